@@ -8,6 +8,7 @@
 #include "common/near.h"
 #include "sim/file/body_makers.h"
 #include "sim/file/contacts.h"
+#include "sim/file/grid.h"
 #include "sim/run.h"
 
 enum { MOST_TYPES = 32, MAX_NAME = 63 };
@@ -195,7 +196,8 @@ bool sim_start_bodies(const sim_source* source, const sim_bodies* bodies, weft_w
 bool sim_need_faces(const sim_bodies* bodies) {
   for (size_t i = 0; i < bodies->count; ++i) {
     if (bodies->items[i].contact &&
-        (bodies->items[i].how.ccd || bodies->items[i].how.surface_contacts))
+        (bodies->items[i].how.ccd || bodies->items[i].how.surface_contacts ||
+         bodies->items[i].how.face_contacts))
       return true;
   }
   return false;
@@ -223,6 +225,10 @@ sim_body* sim_find_body(const sim_source* source, const sim_place* place, const 
   return NULL;
 }
 
+uint32_t sim_columns_of(const sim_body* body) {
+  return body->type->columns ? body->type->columns(body) : UINT32_MAX;
+}
+
 /* Digits only, and what follows them. */
 static bool take_whole(const char** text, uint64_t* number) {
   const char* start = *text;
@@ -236,8 +242,8 @@ static bool take_whole(const char** text, uint64_t* number) {
 static bool take_index(const sim_body* body, const char* text, uint64_t* index) {
   uint64_t row = 0;
   if (*text++ != '[' || !take_whole(&text, index)) return false;
-  if (*text == ',' && body->type->columns) {
-    const uint32_t columns = body->type->columns(body);
+  const uint32_t columns = sim_columns_of(body);
+  if (*text == ',' && columns < UINT32_MAX) {
     ++text;
     if (!take_whole(&text, &row) || *index >= columns) return false;
     *index += row * columns;
@@ -376,4 +382,5 @@ void sim_print_bodies(FILE* out) {
     sim_print_table(out, sim_body_types[i]->table);
   }
   sim_print_table(out, &sim_composite_link_table);
+  sim_print_table(out, &sim_grid_table);
 }

@@ -20,7 +20,7 @@ typedef struct sim_body_type {
   const sim_part* parts; /* besides those that all bodies have */
   /* Particle count of a def that has been read, before anything is allocated. */
   uint64_t (*count)(const sim_body* body);
-  /* Particles in a row; NULL = they do not stand in rows. */
+  /* Particles in a row; NULL or UINT32_MAX = they do not stand in rows. */
   uint32_t (*columns)(const sim_body* body);
   bool (*add)(const sim_source* source, const sim_place* place, sim_body* body, weft_scene* scene);
 } sim_body_type;
@@ -65,6 +65,9 @@ bool sim_start_bodies(const sim_source* source, const sim_bodies* bodies, weft_w
 bool sim_need_faces(const sim_bodies* bodies);
 
 void sim_free_bodies(sim_bodies* bodies);
+
+/* Particles in a row of the body; UINT32_MAX where they do not stand in rows. */
+uint32_t sim_columns_of(const sim_body* body);
 
 /* The body of that name, which is that of `place`. */
 sim_body* sim_find_body(const sim_source* source, const sim_place* place, const sim_bodies* bodies,

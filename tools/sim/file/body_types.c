@@ -7,6 +7,7 @@
 
 #include "common/must.h"
 #include "sim/file/body_makers.h"
+#include "sim/file/grid.h"
 
 static const char material_summary[] =
     "see material, or the name of a fabric; where it is not given, links do not give way";
@@ -207,15 +208,16 @@ static const sim_body_type sheet_type = {"sheet",     &sheet_table,  sheet_parts
 
 typedef struct file_mesh {
   weft_mesh_def def;
-  const tool_tree *positions, *triangles, *material;
+  const tool_tree *positions, *triangles, *grid, *material;
 } file_mesh;
 
 #define MESH(member) offsetof(file_mesh, member)
 static const sim_field mesh_fields[] = {
-    {"positions", SIM_FIELD_LIST, MESH(positions), true, false, 0, 0, NULL,
+    {"positions", SIM_FIELD_LIST, MESH(positions), false, false, 0, 0, NULL,
      "metres: `[x, y, z]` of each vertex"},
-    {"triangles", SIM_FIELD_LIST, MESH(triangles), true, false, 0, 0, NULL,
+    {"triangles", SIM_FIELD_LIST, MESH(triangles), false, false, 0, 0, NULL,
      "vertex numbers: `[a, b, c]` of each"},
+    {"grid", SIM_FIELD_OBJECT, MESH(grid), false, false, 0, 0, NULL, "in place of both: see grid"},
     {"particle_mass", SIM_FIELD_FLOAT, MESH(def.particle_mass), false, false, 1e-12, 1e12, NULL,
      "kilograms; a material says it otherwise"},
     {"material", SIM_FIELD_ANY, MESH(material), false, false, 0, 0, NULL, material_summary},
@@ -238,27 +240,48 @@ static const sim_table mesh_table = {
     SIM_TABLE_FIELDS(mesh_fields), sizeof(file_mesh), mesh_defaults};
 
 static uint64_t count_mesh(const sim_body* body) {
-  return tool_tree_size(((const file_mesh*)body->def)->positions);
+  const file_mesh* mesh = body->def;
+  return mesh->grid ? sim_grid_count(mesh->grid) : tool_tree_size(mesh->positions);
+}
+
+static uint32_t mesh_columns(const sim_body* body) {
+  const file_mesh* mesh = body->def;
+  return mesh->grid ? sim_grid_columns(mesh->grid) : UINT32_MAX;
+}
+
+/* Both lists, or a grid. */
+static bool read_vertices(const sim_source* source, const sim_place* place, const file_mesh* mesh,
+                          sim_grid* made) {
+  const sim_place at_positions = {place, "positions", 0}, at_triangles = {place, "triangles", 0};
+  const sim_place at_grid = {place, "grid", 0};
+  if (mesh->grid && (mesh->positions || mesh->triangles)) {
+    return sim_fault(source, &at_grid, "positions or triangles are given, too");
+  }
+  if (mesh->grid) return sim_read_grid(source, place, mesh->grid, made);
+  if (!mesh->positions) return sim_fault(source, &at_positions, "missing key");
+  if (!mesh->triangles) return sim_fault(source, &at_triangles, "missing key");
+  return sim_read_vectors(source, &at_positions, mesh->positions, &made->positions,
+                          &made->vertex_count) &&
+         sim_read_triples(source, &at_triangles, mesh->triangles, &made->triangles,
+                          &made->triangle_count);
 }
 
 static bool add_mesh_of(const sim_source* source, const sim_place* place, sim_body* body,
                         const weft_material_def* material, weft_scene* scene) {
   const file_mesh* mesh = body->def;
   weft_mesh_def def = mesh->def;
-  float* positions = NULL;
-  uint32_t* triangles = NULL;
-  const sim_place at_positions = {place, "positions", 0}, at_triangles = {place, "triangles", 0};
-  bool ok =
-      sim_read_vectors(source, &at_positions, mesh->positions, &positions, &def.vertex_count) &&
-      sim_read_triples(source, &at_triangles, mesh->triangles, &triangles, &def.triangle_count);
+  sim_grid made = {.positions = NULL};
+  bool ok = read_vertices(source, place, mesh, &made);
   if (ok) {
-    def.positions = positions;
-    def.triangles = triangles;
+    def.positions = made.positions;
+    def.vertex_count = made.vertex_count;
+    def.triangles = made.triangles;
+    def.triangle_count = made.triangle_count;
     def.material = material;
     ok = sim_check_body(source, place, body, weft_scene_add_mesh(scene, &def, &body->made));
   }
-  free(positions);
-  free(triangles);
+  free(made.positions);
+  free(made.triangles);
   return ok;
 }
 
@@ -271,7 +294,8 @@ static bool add_mesh(const sim_source* source, const sim_place* place, sim_body*
          add_mesh_of(source, place, body, &material, scene);
 }
 
-static const sim_body_type mesh_type = {"mesh", &mesh_table, NULL, count_mesh, NULL, add_mesh};
+static const sim_body_type mesh_type = {"mesh",     &mesh_table,  NULL,
+                                        count_mesh, mesh_columns, add_mesh};
 
 // ---- all ----
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "mesh_file/mesh_file.h"
+#include "sim/file/grid.h"
 
 // ---- how bodies meet others ----
 
@@ -38,6 +39,8 @@ static const sim_field contact_fields[] = {
      NULL, "cloth meets cloth along its surface, not as spheres; faces are kept then"},
     {"ccd", SIM_FIELD_FLAG, CONTACT(contact.ccd), false, false, 0, 0, NULL,
      "CCD: nothing passes through its faces; they are kept then"},
+    {"face_contacts", SIM_FIELD_FLAG, CONTACT(contact.face_contacts), false, false, 0, 0, NULL,
+     "its faces collide with colliders, not its particles only; they are kept then"},
     {"turns", SIM_FIELD_FLAG, CONTACT(contact.turns), false, false, 0, 0, NULL,
      "spheres: friction turns them"},
 };
@@ -174,6 +177,7 @@ static const sim_field mesh_fields[] = {
      "metres: `[x, y, z]` of each"},
     {"triangles", SIM_FIELD_LIST, COLLIDER(triangles), false, false, 0, 0, NULL,
      "numbers of points: `[a, b, c]` of each"},
+    {"grid", SIM_FIELD_OBJECT, COLLIDER(grid), false, false, 0, 0, NULL, "in place of both: see grid"},
     {"file", SIM_FIELD_TEXT, COLLIDER(mesh_path), false, false, 0, 0, NULL,
      "an OBJ, PLY or glTF file, in place of both: its path, from the scene file's folder"},
 };
@@ -264,13 +268,24 @@ static bool load_mesh(const sim_source* source, const sim_place* place, sim_coll
   return true;
 }
 
-/* A mesh comes from a file or from two lists. */
+static bool make_grid(const sim_source* source, const sim_place* place, sim_collider* collider) {
+  sim_grid grid = {.positions = NULL};
+  const bool ok = sim_read_grid(source, place, collider->grid, &grid);
+  collider->def.points = collider->point_list = grid.positions;
+  collider->def.triangles = collider->triangle_list = grid.triangles;
+  collider->def.point_count = grid.vertex_count;
+  collider->def.triangle_count = grid.triangle_count;
+  return ok;
+}
+
+/* A mesh comes from a file, from formulas or from two lists. */
 static bool check_mesh(const sim_source* source, const sim_place* place,
                        const sim_collider* collider) {
-  const bool has_file = collider->mesh_path != NULL;
+  const bool has_file = collider->mesh_path || collider->grid;
   const char* key = collider->triangles ? "points" : "triangles";
   if (has_file && (collider->points || collider->triangles)) {
-    return sim_fault(source, &(sim_place){place, "file", 0}, "points or triangles are given, too");
+    return sim_fault(source, &(sim_place){place, collider->grid ? "grid" : "file", 0},
+                     "points or triangles are given, too");
   }
   return has_file || (collider->points && collider->triangles) ||
          sim_fault(source, &(sim_place){place, key, 0}, "missing key");
@@ -281,6 +296,7 @@ static bool read_lists(const sim_source* source, const sim_place* place, sim_col
   const sim_place points = {place, "points", 0}, triangles = {place, "triangles", 0};
   if (def->shape == WEFT_COLLIDER_SHAPE_MESH && !check_mesh(source, place, collider)) return false;
   if (collider->mesh_path) return load_mesh(source, place, collider);
+  if (collider->grid) return make_grid(source, place, collider);
   if (collider->points && !sim_read_vectors(source, &points, collider->points,
                                             &collider->point_list, &def->point_count)) {
     return false;

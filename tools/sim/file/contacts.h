@@ -19,7 +19,7 @@ typedef struct sim_collider {
   float half_length;              /* metres, of a capsule */
   uint32_t columns, layers, rows; /* samples along x, y, z */
   const tool_tree *points, *triangles, *samples;
-  const tool_tree* motion_text;
+  const tool_tree *grid, *motion_text;
   sim_collider_motion* motion; /* NULL = it has none */
   weft_collider made;
   // made of lists; the def's arrays are these

@@ -5,7 +5,7 @@
 #include "sim/file/results.h"
 
 typedef struct file_led {
-  const tool_tree* to;
+  const tool_tree *to, *max_distance;
   double seconds;
   float radius;
   uint32_t particle;
@@ -27,7 +27,7 @@ static double led_seconds(const sim_event* event) {
 
 static bool read_to(const sim_source* source, const sim_place* place, sim_event* event) {
   const sim_place here = {place, "to", 0};
-  event->formulas = calloc(3, sizeof *event->formulas);
+  event->formulas = calloc(4, sizeof *event->formulas);
   if (!event->formulas) return sim_fault(source, place, "no memory for it");
   return sim_read_formulas(source, &here, ((const file_led*)event->def)->to, source->scope,
                            event->formulas, 3);
@@ -105,6 +105,62 @@ static bool run_hold(const sim_source* source, const sim_place* place, sim_event
   return sim_check_event(source, place, event, result);
 }
 
+// ---- skin ----
+
+static const sim_field skin_fields[] = {
+    TO_FIELD("`t` at the end of the step, `x0`, `y0`, `z0`, `i`, `column`, `row`"),
+    {"max_distance", SIM_FIELD_ANY, LED(max_distance), true, false, 0, 0, NULL,
+     "metres that a particle stays within of it: a formula of `i`, `column`, `row`"},
+    FOR_FIELD,
+};
+
+static const sim_table skin_table = {
+    "events: skin", "Carries a body's skin, which its particles stay near.",
+    SIM_TABLE_FIELDS(skin_fields), sizeof(file_led), led_defaults};
+
+static bool read_skin(const sim_source* source, const sim_place* place, sim_event* event) {
+  const sim_place limit = {place, "max_distance", 0};
+  return read_to(source, place, event) &&
+         sim_read_formula(source, &limit, ((const file_led*)event->def)->max_distance,
+                          source->scope, &event->formulas[3]);
+}
+
+static weft_result move_skin(const sim_source* source, sim_event* event, weft_world* world,
+                             float (*places)[3], bool is_first) {
+  const weft_body* body = &event->body->made;
+  weft_result result = {.error = WEFT_OK};
+  for (uint32_t i = 0; i < body->particle_count && result.error == WEFT_OK; ++i) {
+    sim_scope_set_index(source->scope, source->run_names, event->body, i);
+    sim_scope_set_vector(source->scope, source->run_names, SIM_NAME_X0, event->from + 3 * (size_t)i);
+    sim_formula_floats(event->formulas, 3, source->scope, world, places[i]);
+    if (!is_first) continue;
+    weft_skin_limits limits = weft_default_skin_limits();
+    sim_formula_floats(event->formulas + 3, 1, source->scope, world, &limits.max_distance);
+    result = weft_world_set_skin_limits(world, body->first_particle + i, 1, &limits, 0);
+  }
+  if (result.error != WEFT_OK) return result;
+  return weft_world_move_skin(world, body->first_particle, body->particle_count, places[0],
+                              sizeof places[0], NULL, 0);
+}
+
+static bool run_skin(const sim_source* source, const sim_place* place, sim_event* event,
+                     weft_world* world, double share) {
+  const bool is_first = !event->from;
+  (void)share;
+  if (!sim_keep_start(source, place, event, world)) return false;
+  float(*places)[3] = malloc(event->body->made.particle_count * sizeof *places);
+  if (!places) return sim_fault(source, place, "no memory for a skin");
+  const weft_result result = move_skin(source, event, world, places, is_first);
+  free(places);
+  return sim_check_event(source, place, event, result);
+}
+
+const sim_event_type sim_event_skin = {.name = "skin",
+                                       .table = &skin_table,
+                                       .takes = SIM_TAKES_BODY,
+                                       .seconds = led_seconds,
+                                       .read = read_skin,
+                                       .run = run_skin};
 const sim_event_type sim_event_lead = {.name = "lead",
                                        .table = &lead_table,
                                        .takes = SIM_TAKES_PARTICLES,

@@ -21,20 +21,25 @@ static bool run_pin(const sim_source* source, const sim_place* place, sim_event*
 
 // ---- unpin ----
 
-static const sim_table unpin_table = {
-    "events: unpin",
-    "Lets particles go, with the masses that their body gives them.",
-    NULL,
-    0,
-    0,
-    NULL};
+typedef struct file_unpin {
+  double mass;
+} file_unpin;
+
+static const sim_field unpin_fields[] = {
+    {"mass", SIM_FIELD_REAL, offsetof(file_unpin, mass), false, false, 0, 1e12, NULL,
+     "kilograms of each; 0 = the masses that their body gives them"},
+};
+
+static const sim_table unpin_table = {"events: unpin", "Lets particles go.",
+                                      SIM_TABLE_FIELDS(unpin_fields), sizeof(file_unpin), NULL};
 
 static bool run_unpin(const sim_source* source, const sim_place* place, sim_event* event,
                       weft_world* world, double share) {
+  const file_unpin* def = event->def;
   (void)share;
   for (uint32_t next = 0, particle; sim_next_particle(event, &next, &particle);) {
-    const float inverse_mass =
-        event->body->inverse_masses[particle - event->body->made.first_particle];
+    const float own = event->body->inverse_masses[particle - event->body->made.first_particle];
+    const float inverse_mass = def->mass > 0.0 ? (float)(1.0 / def->mass) : own;
     const weft_result result = sim_set_inverse_mass(world, particle, inverse_mass);
     if (!sim_check_event(source, place, event, result)) return false;
   }

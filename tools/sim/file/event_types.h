@@ -15,6 +15,7 @@ extern const sim_event_type sim_event_force;
 // event_led.c
 extern const sim_event_type sim_event_lead;
 extern const sim_event_type sim_event_hold;
+extern const sim_event_type sim_event_skin;
 
 // event_space.c
 extern const sim_event_type sim_event_shift;

@@ -44,7 +44,7 @@ struct sim_event {
   bool is_gripped;
   float held[3];         /* metres: where the hand closed */
   uint32_t held_steps;
-  sim_formula* formulas; /* [3], of types that have some; to be freed */
+  sim_formula* formulas; /* [4], of types that have some; to be freed */
 };
 
 /* True when all went well, or else says what the library said, at the key that it is about. */

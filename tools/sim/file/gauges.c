@@ -109,8 +109,8 @@ static void report_order(void* state, const sim_view* view, sim_results* results
   double swapped = 0.0;
   for (size_t i = 1; i < view->bodies->count; ++i) {
     const sim_body *below = &view->bodies->items[i - 1], *body = &view->bodies->items[i];
-    if (!below->type->columns || !body->type->columns) continue;
-    swapped += sim_count_swapped(view->world, &below->made, below->type->columns(below),
+    if (sim_columns_of(below) == UINT32_MAX || sim_columns_of(body) == UINT32_MAX) continue;
+    swapped += sim_count_swapped(view->world, &below->made, sim_columns_of(below),
                                  &body->made, (double)self->width);
   }
   sim_add_result(results, "out_of_order", swapped);
@@ -179,7 +179,7 @@ static const sim_table skew_table = {
     NULL, 0, 0, NULL};
 
 static void add_skew(const sim_view* view, const sim_body* body, double* sum, double* count) {
-  const uint32_t columns = body->type->columns(body), rows = body->made.particle_count / columns;
+  const uint32_t columns = sim_columns_of(body), rows = body->made.particle_count / columns;
   for (uint32_t row = 0; row + 1 < rows; ++row) {
     for (uint32_t column = 0; column + 1 < columns; ++column) {
       const uint32_t corner = body->made.first_particle + row * columns + column;
@@ -199,12 +199,206 @@ static void report_skew(void* state, const sim_view* view, sim_results* results)
   (void)state;
   for (size_t i = 0; i < view->bodies->count; ++i) {
     const sim_body* body = &view->bodies->items[i];
-    if (body->type->columns) add_skew(view, body, &sum, &count);
+    if (sim_columns_of(body) < UINT32_MAX) add_skew(view, body, &sum, &count);
   }
   sim_add_result(results, "skew", sum / count);
 }
 
 static const sim_gauge skew = {"skew", &skew_table, NULL, report_skew, NULL};
 
+// ---- depths in capsules ----
+
+typedef struct depths_gauge {
+  bool counts;
+  uint64_t noted;
+  double depth[2]; /* metres, the largest: of particles, of centroids of faces */
+  double count[2]; /* inside, of all states */
+  double stretch;  /* the largest of an edge of a face, as a share of its first length */
+  uint32_t* faces; /* [face_count][3] */
+  uint32_t face_count, particle_count;
+  float (*first)[3], (*positions)[3];
+} depths_gauge;
+
+static const sim_field depths_fields[] = {
+    {"counts", SIM_FIELD_FLAG, offsetof(depths_gauge, counts), false, false, 0, 0, NULL,
+     "`vertices_inside` and `faces_inside` of all states, `most_stretch` of edges and `deepest`"},
+};
+
+static const sim_table depths_table = {
+    "gauges: depths",
+    "Depths in colliders that are capsules: `inside` of particles, `faces_inside` of the centroids "
+    "of faces, metres.",
+    SIM_TABLE_FIELDS(depths_fields), sizeof(depths_gauge), NULL};
+
+static double distance_of(const float a[3], const float b[3]) {
+  double square = 0.0;
+  for (int k = 0; k < 3; ++k) {
+    const double along = (double)b[k] - (double)a[k];
+    square += along * along;
+  }
+  return sqrt(square);
+}
+
+static bool list_faces(depths_gauge* self, const weft_world* world) {
+  weft_world_stats stats = {.particle_count = 0};
+  tool_must(weft_world_get_stats(world, &stats));
+  tool_must(weft_world_get_faces(world, 0, NULL, &self->face_count));
+  self->particle_count = stats.particle_count;
+  self->faces = calloc((size_t)self->face_count + 1, sizeof(uint32_t[3]));
+  self->first = calloc(stats.particle_count, sizeof *self->first);
+  self->positions = calloc(stats.particle_count, sizeof *self->positions);
+  if (!self->faces || !self->first || !self->positions) return false;
+  tool_must(weft_world_get_positions(world, 0, stats.particle_count, self->first[0]));
+  return weft_world_get_faces(world, self->face_count, self->faces, &self->face_count).error ==
+         WEFT_OK;
+}
+
+typedef struct capsule_now {
+  float middle[3];
+  double axis[3]; /* unit vector: y, turned */
+  double radius, half_length;
+} capsule_now;
+
+static double depth_in(const capsule_now* now, const double at[3]) {
+  double away[3], along = 0.0, square = 0.0;
+  for (int k = 0; k < 3; ++k) {
+    away[k] = at[k] - (double)now->middle[k];
+    along += away[k] * now->axis[k];
+  }
+  along = fmin(fmax(along, -now->half_length), now->half_length);
+  for (int k = 0; k < 3; ++k) {
+    const double off = away[k] - along * now->axis[k];
+    square += off * off;
+  }
+  return now->radius - sqrt(square);
+}
+
+static void note_depth(depths_gauge* self, bool is_face, double depth) {
+  if (depth > 0.0) self->count[is_face] += 1.0;
+  self->depth[is_face] = fmax(self->depth[is_face], depth);
+}
+
+static void note_capsule(depths_gauge* self, const weft_world* world,
+                         const sim_collider* collider) {
+  capsule_now now = {.radius = (double)collider->def.radius,
+                     .half_length = (double)collider->def.half_size[1]};
+  float q[4];
+  tool_must(weft_world_get_collider(world, collider->made, now.middle, q));
+  const double x = (double)q[0], y = (double)q[1], z = (double)q[2], w = (double)q[3];
+  now.axis[0] = 2.0 * (x * y - w * z);
+  now.axis[1] = 1.0 - 2.0 * (x * x + z * z);
+  now.axis[2] = 2.0 * (y * z + w * x);
+  for (uint32_t i = 0; i < self->particle_count; ++i) {
+    const float* p = self->positions[i];
+    const double at[3] = {(double)p[0], (double)p[1], (double)p[2]};
+    note_depth(self, false, depth_in(&now, at));
+  }
+  for (uint32_t f = 0; f < self->face_count; ++f) {
+    double at[3] = {0.0, 0.0, 0.0};
+    for (uint32_t k = 0; k < 9; ++k) {
+      at[k % 3] += (double)self->positions[self->faces[3 * f + k / 3]][k % 3] / 3.0;
+    }
+    note_depth(self, true, depth_in(&now, at));
+  }
+}
+
+static void note_stretch(depths_gauge* self) {
+  for (uint32_t k = 0; k < 3 * self->face_count; ++k) {
+    const uint32_t a = self->faces[k], b = self->faces[k % 3 == 2 ? k - 2 : k + 1];
+    const double stretch = distance_of(self->positions[a], self->positions[b]) /
+                           distance_of(self->first[a], self->first[b]);
+    self->stretch = fmax(self->stretch, stretch - 1.0);
+  }
+}
+
+static void note_depths(void* state, const sim_view* view) {
+  depths_gauge* self = state;
+  if (view->step < self->noted || (!self->faces && !list_faces(self, view->world))) return;
+  self->noted = view->step + 1;
+  tool_must(
+      weft_world_get_positions(view->world, 0, self->particle_count, self->positions[0]));
+  if (self->counts) note_stretch(self);
+  for (size_t i = 0; i < view->colliders->count; ++i) {
+    const sim_collider* collider = &view->colliders->items[i];
+    if (collider->def.shape != WEFT_COLLIDER_SHAPE_CAPSULE) continue;
+    note_capsule(self, view->world, collider);
+  }
+}
+
+static void report_depths(void* state, const sim_view* view, sim_results* results) {
+  const depths_gauge* self = state;
+  (void)view;
+  if (!self->counts) {
+    sim_add_result(results, "inside", self->depth[0]);
+    sim_add_result(results, "faces_inside", self->depth[1]);
+    return;
+  }
+  sim_add_result(results, "vertices_inside", self->count[0]);
+  sim_add_result(results, "faces_inside", self->count[1]);
+  sim_add_result(results, "most_stretch", self->stretch);
+  sim_add_result(results, "deepest", fmax(self->depth[0], self->depth[1]));
+}
+
+static void release_depths(void* state) {
+  const depths_gauge* self = state;
+  free(self->faces);
+  free(self->first);
+  free(self->positions);
+}
+
+static const sim_gauge depths = {"depths", &depths_table, note_depths, report_depths,
+                                 release_depths};
+
+// ---- swings ----
+
+/* Passes of the lowest point, from left to right. */
+typedef struct swings_gauge {
+  uint32_t particle;
+  uint64_t noted, count;
+  double first, second, before_last, last; /* seconds */
+  double x_before, time_before;
+} swings_gauge;
+
+static const sim_field swings_fields[] = {
+    {"particle", SIM_FIELD_COUNT, offsetof(swings_gauge, particle), true, false, 0, UINT32_MAX,
+     NULL, "number of the particle of the scene that swings about the origin"},
+};
+
+static const sim_table swings_table = {
+    "gauges: swings",
+    "`periods` of a particle that swings, `period`, the mean, `first_period`, `last_period`.",
+    SIM_TABLE_FIELDS(swings_fields), sizeof(swings_gauge), NULL};
+
+static void note_swings(void* state, const sim_view* view) {
+  swings_gauge* self = state;
+  if (view->step < self->noted) return;
+  self->noted = view->step + 1;
+  const sim_position at = sim_position_of(view->world, self->particle);
+  const double was = self->x_before, time = view->time;
+  if (was < 0.0 && at.x >= 0.0 && at.y < 0.0) {
+    self->before_last = self->last;
+    self->last = time - (time - self->time_before) * at.x / (at.x - was);
+    if (self->count == 0) self->first = self->last;
+    if (self->count == 1) self->second = self->last;
+    ++self->count;
+  }
+  self->x_before = at.x;
+  self->time_before = time;
+}
+
+static void report_swings(void* state, const sim_view* view, sim_results* results) {
+  const swings_gauge* self = state;
+  const double none = (double)NAN;
+  const uint64_t periods = self->count > 1 ? self->count - 1 : 0;
+  (void)view;
+  sim_add_result(results, "periods", (double)periods);
+  sim_add_result(results, "period",
+                 periods > 0 ? (self->last - self->first) / (double)periods : none);
+  sim_add_result(results, "first_period", periods > 0 ? self->second - self->first : none);
+  sim_add_result(results, "last_period", periods > 0 ? self->last - self->before_last : none);
+}
+
+static const sim_gauge swings = {"swings", &swings_table, note_swings, report_swings, NULL};
+
 const sim_gauge* const sim_gauges[] = {&cloth,  &lost, &crossings, &order,
-                                       &states, &skew, NULL};
+                                       &states, &skew, &depths, &swings, NULL};

@@ -20,6 +20,7 @@ struct sim_result {
   const tool_tree *is_text, *each_text, *where_text, *if_text;
   int take, over;
   double from; /* seconds */
+  bool is_finite, is_shown;
   // ready
   sim_formula is, each, where;
   const sim_body* body; /* NULL = all */
@@ -50,6 +51,10 @@ static const sim_field fields[] = {
      "of sign, `acceleration` fits a t^2 / 2 + b t, `duration` counts seconds"},
     {"from", SIM_FIELD_REAL, RESULT(from), false, false, 0, 1e6, NULL,
      "second of the first state that counts"},
+    {"finite", SIM_FIELD_FLAG, RESULT(is_finite), false, false, 0, 0, NULL,
+     "only finite values count"},
+    {"show", SIM_FIELD_FLAG, RESULT(is_shown), false, false, 0, 0, NULL,
+     "a curve while it runs in the viewer, and not in the report"},
     {"gauge", SIM_FIELD_TEXT, RESULT(gauge_name), false, false, 0, 0, NULL,
      "group of results, in place of all these keys: see gauges"},
 };
@@ -78,7 +83,7 @@ uint32_t sim_scope_add_run_names(sim_scope* scope) {
 }
 
 void sim_scope_set_index(sim_scope* scope, uint32_t first, const sim_body* body, uint32_t i) {
-  const uint32_t columns = body->type->columns ? body->type->columns(body) : UINT32_MAX;
+  const uint32_t columns = sim_columns_of(body);
   scope->values[first + SIM_NAME_I] = i;
   scope->values[first + SIM_NAME_COLUMN] = i % columns;
   scope->values[first + SIM_NAME_ROW] = i / columns;
@@ -142,7 +147,7 @@ static bool read_result(const sim_source* source, const sim_place* place, const 
       !read_optional(source, place, "where", result->where_text, scope, &result->where)) {
     return false;
   }
-  result->value = (double)NAN;
+  result->value = result->over < OVER_DRIFT || result->over == OVER_ACCELERATION ? (double)NAN : 0.0;
   result->slot = scope->count;
   return sim_scope_add(scope, (sim_name){result->name, false, NULL}, (double)NAN) ||
          sim_fault(source, place, "too many names");
@@ -200,7 +205,8 @@ bool sim_start_results(const sim_source* source, const sim_view* view, sim_resul
       return false;
     }
     has_particles = has_particles || r->each.count > 0;
-    if (r->over == OVER_END) continue;
+    list->has_curves = list->has_curves || r->is_shown;
+    if (r->over == OVER_END && r->each.count > 0) continue;
     list->reads_particles = list->reads_particles || r->each.count > 0;
     list->reads_measures = list->reads_measures || reads(&r->is, measures, SIM_RUN_NAMES);
   }
@@ -272,6 +278,7 @@ static double fit_acceleration(sim_result* r, double t, double s) {
 
 /* Takes in a value; what is no number stays in extremes. */
 static void add_value(sim_result* r, const sim_view* view, double now) {
+  if (r->is_finite && !isfinite(now)) return;
   const bool is_first = r->count++ == 0;
   if (is_first) r->first = now;
   if (r->over == OVER_DRIFT) now = fabs(now - r->first);
@@ -296,7 +303,7 @@ static void add_result(sim_result_list* list, sim_result* r, const sim_view* vie
   if (r->gauge) {
     if (r->gauge->note) r->gauge->note(r->state, view);
   } else if (r->over == OVER_END) {
-    if (is_end) r->value = value_now(list, r, view);
+    if (is_end || r->is.count > 0) r->value = value_now(list, r, view);
   } else if (view->step >= list->noted && view->time >= r->from &&
              !(r->over == OVER_FIRST && r->count > 0)) {
     add_value(r, view, value_now(list, r, view));
@@ -327,10 +334,21 @@ void sim_report_results(sim_result_list* list, const sim_view* view, sim_results
     sim_result* r = &list->items[i];
     if (r->gauge) {
       r->gauge->report(r->state, view, results);
-    } else if (r->name[0] != '_') {
+    } else if (r->name[0] != '_' && !r->is_shown) {
       sim_add_result(results, r->name, r->value);
     }
   }
+}
+
+uint32_t sim_show_results(sim_result_list* list, const sim_view* view,
+                          sim_shown shown[SIM_MOST_SHOWN]) {
+  uint32_t count = 0;
+  if (list->has_curves) note(list, view, true);
+  for (size_t i = 0; i < list->count && count < SIM_MOST_SHOWN; ++i) {
+    const sim_result* r = &list->items[i];
+    if (r->is_shown) shown[count++] = (sim_shown){.name = r->name, .value = r->value};
+  }
+  return count;
 }
 
 // ---- the reference ----

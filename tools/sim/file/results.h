@@ -7,6 +7,7 @@
 #define TOOLS_SIM_FILE_RESULTS_H
 
 #include "sim/file/bodies.h"
+#include "sim/file/contacts.h"
 #include "sim/file/formula.h"
 #include "sim/scene.h"
 
@@ -16,6 +17,7 @@ typedef struct sim_gauge sim_gauge;
 typedef struct sim_view {
   const weft_world* world;
   const sim_bodies* bodies;
+  const sim_colliders* colliders;
   sim_scope* scope;
   uint64_t step;
   double time, h; /* seconds */
@@ -63,6 +65,7 @@ typedef struct sim_result_list {
   float (*positions)[3]; /* [particle_count] */
   float (*velocities)[3];
   bool reads_particles, reads_measures; /* in every step */
+  bool has_curves;
 } sim_result_list;
 
 extern const sim_table sim_result_table;
@@ -80,6 +83,10 @@ void sim_note_results(sim_result_list* list, const sim_view* view);
 
 /* Notes the state, and tells the results in the order of the file. */
 void sim_report_results(sim_result_list* list, const sim_view* view, sim_results* results);
+
+/* Curves that are drawn while it runs; returns the count, the same at all times. */
+uint32_t sim_show_results(sim_result_list* list, const sim_view* view,
+                          sim_shown shown[SIM_MOST_SHOWN]);
 
 void sim_print_results(FILE* out);
 

@@ -80,6 +80,20 @@ static bool check_links(const scene_file* file) {
   return true;
 }
 
+static bool check_requirements(const scene_file* file) {
+  const sim_place root = {NULL, "require", 0};
+  for (size_t i = 0; i < tool_tree_size(file->root.require); ++i) {
+    sim_requirement read;
+    const sim_place place = {&root, NULL, i};
+    const sim_target target = {&sim_requirement_table, &read};
+    if (!sim_read_object(&file->source, &place, &file->root.require->items[i], &target, 1)) {
+      return false;
+    }
+    if (!read.that) return sim_fault(&file->source, &place, "%s", read.otherwise);
+  }
+  return true;
+}
+
 /* Names of all formulas: constants, parameters, `let`; and, while it runs, `state` and the world's. */
 static void begin_scope(scene_file* file, const sim_values* values, const weft_world_def* def) {
   file->scope.count = 0;
@@ -113,7 +127,8 @@ static bool read_scene(scene_file* file, const sim_values* values, const weft_wo
   begin_scope(file, values, def);
   if (!sim_expand(source, &file->scope, &file->computed)) return false;
   source->root = &file->computed;
-  return sim_read_object(source, NULL, source->root, &target, 1) && read_names(file) &&
+  return sim_read_object(source, NULL, source->root, &target, 1) && check_requirements(file) &&
+         read_names(file) &&
          sim_read_state(source, file->root.state, &file->scope, &file->state) &&
          read_world(file) && read_air(file) && read_contacts(file) &&
          sim_read_bodies(source, file->root.bodies, &file->bodies) && check_links(file) &&
@@ -249,7 +264,7 @@ static bool start_contacts(const scene_file* file, weft_world* world) {
 }
 
 static sim_view view_of(scene_file* file, const weft_world* world, const sim_moment* moment) {
-  return (sim_view){world, &file->bodies, &file->scope, moment->step, moment->time, moment->h};
+  return (sim_view){world,         &file->bodies,  &file->colliders, &file->scope, moment->step, moment->time, moment->h};
 }
 
 static bool start(weft_world* world, const weft_world_def* def, void* state, tool_message* why) {
@@ -281,16 +296,23 @@ static bool before_step(weft_world* world, const sim_moment* moment, void* state
          sim_run_events(source, moment->step, world, &file->events);
 }
 
-static void report(const weft_world* world, void* state, sim_results* results) {
-  scene_file* file = state;
+static sim_view view_now(scene_file* file, const weft_world* world) {
   weft_world_stats stats = {.step_count = 0};
   weft_world_def def;
   tool_must(weft_world_get_stats(world, &stats));
   tool_must(weft_world_get_def(world, &def));
   const double h = (double)def.step_ns * 1e-9;
-  const sim_moment moment = {stats.step_count, (double)stats.step_count * h, h};
-  const sim_view view = view_of(file, world, &moment);
-  sim_report_results(&file->results, &view, results);
+  return view_of(file, world, &(sim_moment){stats.step_count, (double)stats.step_count * h, h});
+}
+
+static void report(const weft_world* world, void* state, sim_results* results) {
+  const sim_view view = view_now(state, world);
+  sim_report_results(&((scene_file*)state)->results, &view, results);
+}
+
+static uint32_t show(const weft_world* world, void* state, sim_shown shown[SIM_MOST_SHOWN]) {
+  const sim_view view = view_now(state, world);
+  return sim_show_results(&((scene_file*)state)->results, &view, shown);
 }
 
 static void explain(void* state, weft_result result, tool_message* why) {
@@ -327,6 +349,7 @@ static scene_file* new_file(const char* name, sim_scene* scene, void** state) {
                        .start = start,
                        .before_step = before_step,
                        .report = report,
+                       .show = show,
                        .keep = keep,
                        .free = free_file,
                        .explain = explain};

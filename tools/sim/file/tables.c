@@ -26,6 +26,8 @@ static const sim_field root_fields[] = {
      "numbers, words and flags that `--set` sets: one member a parameter"},
     {"let", SIM_FIELD_OBJECT, ROOT(let), false, false, 0, 0, NULL,
      "names for formulas: see computed values"},
+    {"require", SIM_FIELD_LIST, ROOT(require), false, false, 0, 0, NULL,
+     "conditions of parameters: one object a condition"},
     {"state", SIM_FIELD_OBJECT, ROOT(state), false, false, 0, 0, NULL,
      "names whose values change from step to step: `[\"FIRST\", \"NEXT\"]`, or one formula for "
      "both"},
@@ -55,6 +57,16 @@ static void root_defaults(void* value) {
 
 const sim_table sim_root_table = {"The file", "The outermost object.",
                                   SIM_TABLE_FIELDS(root_fields), sizeof(sim_root), root_defaults};
+
+#define REQUIREMENT(member) OFFSET(sim_requirement, member)
+static const sim_field requirement_fields[] = {
+    {"that", SIM_FIELD_FLAG, REQUIREMENT(that), true, false, 0, 0, NULL, "a formula that is true"},
+    {"or", SIM_FIELD_TEXT, REQUIREMENT(otherwise), true, false, 0, 0, NULL, "the error if it is not"},
+};
+
+const sim_table sim_requirement_table = {
+    "require", "One object of `require`.", SIM_TABLE_FIELDS(requirement_fields),
+    sizeof(sim_requirement), NULL};
 
 // ---- the world ----
 
@@ -302,6 +314,7 @@ weft_link_def sim_link_def(const sim_link* link) {
 void sim_print_reference(FILE* out) {
   sim_print_table(out, &sim_root_table);
   sim_print_table(out, &sim_parameter_table);
+  sim_print_table(out, &sim_requirement_table);
   sim_print_table(out, &sim_world_table);
   sim_print_bodies(out);
   sim_print_table(out, &sim_material_table);

@@ -8,7 +8,7 @@
 typedef struct sim_root {
   const char* about;
   double seconds;
-  const tool_tree *parameters, *let, *state, *results;
+  const tool_tree *parameters, *let, *require, *state, *results;
   const tool_tree* world;
   const tool_tree* bodies;
   const tool_tree* links;
@@ -20,7 +20,14 @@ typedef struct sim_root {
   const tool_tree* contact_limits;
 } sim_root;
 
+/* Condition of `require`. */
+typedef struct sim_requirement {
+  bool that;
+  const char* otherwise;
+} sim_requirement;
+
 extern const sim_table sim_root_table;
+extern const sim_table sim_requirement_table;
 extern const sim_table sim_world_table;    /* weft_world_def */
 extern const sim_table sim_material_table; /* weft_material_def */
 extern const sim_table sim_fabric_table;   /* further key of a material */

@@ -85,10 +85,11 @@ static bool expand_let(expander* x, const sim_place* place, const tool_tree* obj
   if (let && let->kind != TOOL_TREE_OBJECT) return sim_fault(x->source, &here, "is not an object");
   for (size_t i = 0; let && i < let->count; ++i) {
     const sim_place member = {&here, let->items[i].key, 0};
-    double value;
-    bool is_flag;
-    if (!evaluate(x, &member, &let->items[i], &value, &is_flag)) return false;
-    if (!sim_scope_add(x->scope, (sim_name){let->items[i].key, is_flag, NULL}, value)) {
+    sim_formula formula;
+    // one without a value may not be used
+    if (!sim_read_formula(x->source, &member, &let->items[i], x->scope, &formula)) return false;
+    const sim_name name = {let->items[i].key, formula.is_flag, NULL};
+    if (!sim_scope_add(x->scope, name, sim_formula_value(&formula, x->scope, NULL))) {
       return too_many(x, &member, "names");
     }
   }
@@ -116,7 +117,7 @@ static bool expand_into(expander* x, const sim_place* place, const tool_tree* fr
       (!expand_let(x, place, from) || !is_true(x, place, from, &yes))) {
     return false;
   }
-  if (yes || tool_tree_get(from, "then")) {
+  if (yes || tool_tree_get(from, "else")) {
     tool_tree* to = append(parent, room);
     if (!to) return too_many(x, place, "values for the memory");
     const bool ok = expand(x, place, from, to);
@@ -153,7 +154,7 @@ static bool expand_element(expander* x, const sim_place* place, const tool_tree*
   return true;
 }
 
-/* One of `then` and `else`; without the one that is wanted, null. */
+/* One of `then` and `else`. */
 static bool expand_choice(expander* x, const sim_place* place, const tool_tree* from,
                           tool_tree* to) {
   bool yes;
