@@ -86,7 +86,7 @@ typedef struct sim_results {
   size_t count;
 } sim_results;
 
-/* Names live as long as the program; one that is there already is set anew. */
+/* Names live as long as the scene; one that is there already is set anew. */
 void sim_add_result(sim_results* results, const char* name, double value);
 
 /* False where there is no result of that name. */

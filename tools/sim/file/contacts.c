@@ -108,6 +108,7 @@ static const sim_field collider_fields[] = {
 
 typedef struct file_motion {
   const tool_tree *position, *rotation;
+  double until;
 } file_motion;
 
 static const sim_field motion_fields[] = {
@@ -115,11 +116,17 @@ static const sim_field motion_fields[] = {
      "metres: three formulas of `t`, seconds"},
     {"rotation", SIM_FIELD_LIST, offsetof(file_motion, rotation), false, false, 0, 0, NULL,
      "four formulas, a quaternion x y z w of length 1"},
+    {"until", SIM_FIELD_REAL, offsetof(file_motion, until), false, false, 0, 1e6, NULL,
+     "second at which it ends"},
 };
+
+static void motion_defaults(void* value) {
+  ((file_motion*)value)->until = 1e6;
+}
 
 static const sim_table motion_table = {
     "collider motion", "Pose of a collider at each moment: an object of formulas.",
-    SIM_TABLE_FIELDS(motion_fields), sizeof(file_motion), NULL};
+    SIM_TABLE_FIELDS(motion_fields), sizeof(file_motion), motion_defaults};
 
 /* The struct is the same for all tables, and each fills all of it with the same. */
 static void collider_defaults(void* value) {
@@ -319,6 +326,7 @@ static bool read_motion(const sim_source* source, const sim_place* place,
   if (!sim_read_object(source, &here, collider->motion_text, &target, 1)) return false;
   sim_collider_motion* made = collider->motion = calloc(1, sizeof *made);
   if (!made) return sim_fault(source, &here, "no memory for it");
+  made->until = read.until;
   return sim_read_formulas(source, &position, read.position, source->scope, made->position, 3) &&
          (!read.rotation ||
           sim_read_formulas(source, &rotation, read.rotation, source->scope, made->rotation, 4));
@@ -389,14 +397,14 @@ bool sim_start_colliders(const sim_source* source, const sim_colliders* collider
   return true;
 }
 
-bool sim_move_colliders(const sim_source* source, const sim_colliders* colliders,
+bool sim_move_colliders(const sim_source* source, double time, const sim_colliders* colliders,
                         weft_world* world) {
   const sim_place root = {NULL, "colliders", 0};
   for (size_t i = 0; i < colliders->count; ++i) {
     const sim_place place = {&root, NULL, i};
     const sim_collider* collider = &colliders->items[i];
     float position[3], rotation[4];
-    if (!collider->motion) continue;
+    if (!collider->motion || time >= collider->motion->until) continue;
     const bool turns = collider->motion->rotation[0].count > 0;
     find_pose(source, collider, position, rotation);
     const weft_result result =

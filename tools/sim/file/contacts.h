@@ -9,6 +9,7 @@
 /* Formulas of the time at the end of a step. */
 typedef struct sim_collider_motion {
   sim_formula position[3], rotation[4]; /* rotation: without operations, none */
+  double until;                         /* seconds */
 } sim_collider_motion;
 
 typedef struct sim_collider {
@@ -38,8 +39,8 @@ bool sim_read_colliders(const sim_source* source, const tool_tree* list, sim_col
 bool sim_start_colliders(const sim_source* source, const sim_colliders* colliders,
                          weft_world* world);
 
-/* Moves those that have a motion, before a step. */
-bool sim_move_colliders(const sim_source* source, const sim_colliders* colliders,
+/* Moves those that have a motion, before a step that begins at a time. */
+bool sim_move_colliders(const sim_source* source, double time, const sim_colliders* colliders,
                         weft_world* world);
 
 void sim_free_colliders(sim_colliders* colliders);

@@ -292,7 +292,7 @@ static bool before_step(weft_world* world, const sim_moment* moment, void* state
   *time = moment->time;
   sim_advance_state(&file->state, &file->scope);
   *time = moment->time + moment->h;
-  return sim_move_colliders(source, &file->colliders, world) &&
+  return sim_move_colliders(source, moment->time, &file->colliders, world) &&
          sim_run_events(source, moment->step, world, &file->events);
 }
 
