@@ -26,6 +26,9 @@ static const sim_field body_fields[] = {
     {"contact", SIM_FIELD_OBJECT, BODY(contact), false, false, 0, 0, NULL,
      "shape of its particles: their size for `bounds`, and contacts with colliders, cloth and "
      "bodies; none if missing"},
+    {"start", SIM_FIELD_LIST, BODY(start), false, false, 0, 0, NULL,
+     "metres: first position of each particle, where it is not its place at rest: three formulas, "
+     "of `x`, `y`, `z` too"},
     {"velocity", SIM_FIELD_LIST, BODY(velocity), false, false, 0, 0, NULL,
      "metres per second to begin with, but of `pin`: three formulas of each particle"},
     {"environment", SIM_FIELD_COUNT, BODY(environment), false, false, 0, UINT32_MAX, NULL,

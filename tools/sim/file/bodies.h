@@ -37,6 +37,7 @@ struct sim_body {
   float pressure;  /* pascals */
   const tool_tree* contact; /* NULL = points that meet nothing */
   const tool_tree* velocity; /* formulas; NULL = it begins at rest */
+  const tool_tree* start;    /* formulas; NULL = it begins as it is built */
   uint32_t environment;
   bool has_environment;
   const sim_body_type* type;

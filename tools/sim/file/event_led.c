@@ -155,6 +155,84 @@ static bool run_skin(const sim_source* source, const sim_place* place, sim_event
   return sim_check_event(source, place, event, result);
 }
 
+// ---- slice ----
+
+typedef struct file_slice {
+  const tool_tree* corners[3];
+  double seconds;
+} file_slice;
+
+#define CORNER(key, i)                                                                        \
+  {key, SIM_FIELD_LIST, offsetof(file_slice, corners) + (i) * sizeof(tool_tree*), true, false, 0, 0, \
+   NULL, "metres: three formulas of `t` at the end of the step"}
+static const sim_field slice_fields[] = {
+    CORNER("a", 0),
+    CORNER("b", 1),
+    CORNER("c", 2),
+    {"for", SIM_FIELD_REAL, offsetof(file_slice, seconds), false, false, 0, 1e6, NULL,
+     "seconds that it takes; 0 = one step"},
+};
+
+static const sim_table slice_table = {"events: slice",
+                                      "Tears all links that pass through a triangle that moves.",
+                                      SIM_TABLE_FIELDS(slice_fields), sizeof(file_slice), NULL};
+
+static double slice_seconds(const sim_event* event) {
+  return ((const file_slice*)event->def)->seconds;
+}
+
+static bool read_slice(const sim_source* source, const sim_place* place, sim_event* event) {
+  static const char* const keys[] = {"a", "b", "c"};
+  event->formulas = calloc(9, sizeof *event->formulas);
+  if (!event->formulas) return sim_fault(source, place, "no memory for it");
+  for (int i = 0; i < 3; ++i) {
+    const sim_place here = {place, keys[i], 0};
+    if (!sim_read_formulas(source, &here, ((const file_slice*)event->def)->corners[i],
+                           source->scope, event->formulas + 3 * i, 3)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+static bool run_slice(const sim_source* source, const sim_place* place, sim_event* event,
+                      weft_world* world, double share) {
+  float triangle[9];
+  (void)share;
+  sim_formula_floats(event->formulas, 9, source->scope, world, triangle);
+  return sim_check_event(source, place, event, weft_world_cut(world, triangle, NULL));
+}
+
+// ---- hole ----
+
+static const sim_field hole_fields[] = {
+    {"particle", SIM_FIELD_COUNT, LED(particle), true, false, 0, UINT32_MAX, NULL,
+     "number of the particle in its middle"},
+    {"radius", SIM_FIELD_FLOAT, LED(radius), true, true, 0, 1e6, NULL, "metres"},
+};
+
+static const sim_table hole_table = {"events: hole", "Tears all links near a particle.",
+                                     SIM_TABLE_FIELDS(hole_fields), sizeof(file_led), NULL};
+
+static bool run_hole(const sim_source* source, const sim_place* place, sim_event* event,
+                     weft_world* world, double share) {
+  const file_led* def = event->def;
+  const uint32_t particle = event->body->made.first_particle + def->particle;
+  float at[3];
+  (void)share;
+  weft_result result = weft_world_get_positions(world, particle, 1, at);
+  if (result.error == WEFT_OK) result = weft_world_tear_near(world, at, at, def->radius, NULL);
+  return sim_check_event(source, place, event, result);
+}
+
+const sim_event_type sim_event_slice = {.name = "slice",
+                                        .table = &slice_table,
+                                        .takes = SIM_TAKES_NOTHING,
+                                        .seconds = slice_seconds,
+                                        .read = read_slice,
+                                        .run = run_slice};
+const sim_event_type sim_event_hole = {
+    .name = "hole", .table = &hole_table, .takes = SIM_TAKES_BODY, .run = run_hole};
 const sim_event_type sim_event_skin = {.name = "skin",
                                        .table = &skin_table,
                                        .takes = SIM_TAKES_BODY,

@@ -11,6 +11,8 @@ const sim_event_type* const sim_event_types[] = {
     &sim_event_lead,
     &sim_event_hold,
     &sim_event_skin,
+    &sim_event_slice,
+    &sim_event_hole,
     &sim_event_shift,
     &sim_event_remove,
     &sim_event_drag,

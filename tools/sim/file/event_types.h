@@ -16,6 +16,8 @@ extern const sim_event_type sim_event_force;
 extern const sim_event_type sim_event_lead;
 extern const sim_event_type sim_event_hold;
 extern const sim_event_type sim_event_skin;
+extern const sim_event_type sim_event_slice;
+extern const sim_event_type sim_event_hole;
 
 // event_space.c
 extern const sim_event_type sim_event_shift;

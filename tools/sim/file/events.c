@@ -132,8 +132,9 @@ bool sim_prepare_events(const sim_source* source, const sim_bodies* bodies, int6
   return true;
 }
 
-bool sim_run_events(const sim_source* source, uint64_t step, weft_world* world,
-                    sim_events* events) {
+bool sim_run_events(const sim_source* source, const sim_view* view, weft_world* world,
+                    sim_events* events, sim_result_list* results) {
+  const uint64_t step = view->step;
   const sim_place root = {NULL, "events", 0};
   for (size_t i = 0; i < events->count; ++i) {
     sim_event* event = &events->items[i];
@@ -142,6 +143,7 @@ bool sim_run_events(const sim_source* source, uint64_t step, weft_world* world,
     if (step < event->first || step >= end) continue;
     const double share = (double)(step - event->first + 1) / (double)event->steps;
     if (!event->type->run(source, &place, event, world, share)) return false;
+    sim_note_event(results, view);
   }
   return true;
 }

@@ -4,7 +4,7 @@
 #define TOOLS_SIM_FILE_EVENTS_H
 
 #include "sim/file/bodies.h"
-#include "sim/file/formula.h"
+#include "sim/file/results.h"
 #include "sim/scene.h"
 
 typedef struct sim_event sim_event;
@@ -44,7 +44,7 @@ struct sim_event {
   bool is_gripped;
   float held[3];         /* metres: where the hand closed */
   uint32_t held_steps;
-  sim_formula* formulas; /* [4], of types that have some; to be freed */
+  sim_formula* formulas; /* of types that have some; to be freed */
 };
 
 /* True when all went well, or else says what the library said, at the key that it is about. */
@@ -70,8 +70,9 @@ bool sim_read_events(const sim_source* source, const tool_tree* list, sim_events
 bool sim_prepare_events(const sim_source* source, const sim_bodies* bodies, int64_t step_ns,
                         sim_events* events);
 
-/* Applies the events that are due before a step, in the order of the file. */
-bool sim_run_events(const sim_source* source, uint64_t step, weft_world* world, sim_events* events);
+/* Applies the events that are due before a step, in the order of the file; results note each. */
+bool sim_run_events(const sim_source* source, const sim_view* view, weft_world* world,
+                    sim_events* events, sim_result_list* results);
 
 /* Visits what events under way have stored: see sim_scene.keep. */
 void sim_keep_events(sim_events* events, sim_keep* keep);

@@ -82,6 +82,16 @@ static double twisted_length(double strip, double section, double turns) {
   return lower;
 }
 
+/* Half of the angle, in turns, of an arc whose chord is this share of its length. */
+static double arc_angle(double chord_share) {
+  double lower = 0.0, upper = 0.5;
+  for (int i = 0; i < 60; ++i) {
+    const double turns = 0.5 * (lower + upper);
+    *(sine(turns) > 2.0 * 3.14159265358979323846 * turns * chord_share ? &lower : &upper) = turns;
+  }
+  return lower;
+}
+
 typedef struct function {
   const char* name;
   uint32_t count; /* of arguments */
@@ -97,7 +107,7 @@ static const function functions[] = {
     {"sin", 1, sin, NULL, NULL},      {"cos", 1, cos, NULL, NULL},
     {"sine", 1, sine, NULL, NULL},    {"cosine", 1, cosine, NULL, NULL},
     {"wave", 1, sim_wave, NULL, NULL}, {"single", 1, single, NULL, NULL},
-    {"sign", 1, sign, NULL, NULL},    {"min", 2, NULL, fmin, NULL},
+    {"sign", 1, sign, NULL, NULL},    {"arc_angle", 1, arc_angle, NULL, NULL},    {"min", 2, NULL, fmin, NULL},
     {"max", 2, NULL, fmax, NULL},     {"atan2", 2, NULL, atan2, NULL},
     {"agm", 2, NULL, agm, NULL},      {"substeps", 2, NULL, tool_parts, NULL},
     {"fall_speed", 2, NULL, tool_fall_speed, NULL},      {"length", 3, NULL, NULL, length},

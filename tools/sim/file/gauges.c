@@ -7,6 +7,7 @@
 #include "sim/crossings.h"
 #include "sim/file/results.h"
 #include "sim/observe.h"
+#include "sim/pieces.h"
 #include "sim/pile_order.h"
 
 // ---- cloth ----
@@ -35,7 +36,7 @@ static void report_cloth(void* state, const sim_view* view, sim_results* results
   sim_report_cloth(&((cloth_gauge*)state)->watch, view->world, results);
 }
 
-static const sim_gauge cloth = {"cloth", &cloth_table, note_cloth, report_cloth, NULL};
+static const sim_gauge cloth = {.name = "cloth", .table = &cloth_table, .note = note_cloth, .report = report_cloth};
 
 // ---- contacts ----
 
@@ -48,7 +49,7 @@ static void report_lost(void* state, const sim_view* view, sim_results* results)
   sim_report_lost(view->world, results);
 }
 
-static const sim_gauge lost = {"lost", &lost_table, NULL, report_lost, NULL};
+static const sim_gauge lost = {.name = "lost", .table = &lost_table, .report = report_lost};
 
 typedef struct crossings_gauge {
   uint32_t every;
@@ -85,8 +86,7 @@ static void report_crossings(void* state, const sim_view* view, sim_results* res
   sim_add_result(results, "first_crossing", self->any ? self->first : (double)NAN);
 }
 
-static const sim_gauge crossings = {"crossings", &crossings_table, note_crossings,
-                                    report_crossings, NULL};
+static const sim_gauge crossings = {.name = "crossings", .table = &crossings_table, .note = note_crossings, .report = report_crossings};
 
 // ---- piles ----
 
@@ -116,7 +116,7 @@ static void report_order(void* state, const sim_view* view, sim_results* results
   sim_add_result(results, "out_of_order", swapped);
 }
 
-static const sim_gauge order = {"order", &order_table, NULL, report_order, NULL};
+static const sim_gauge order = {.name = "order", .table = &order_table, .report = report_order};
 
 // ---- states ----
 
@@ -168,8 +168,7 @@ static void release_states(void* state) {
   free(((states_gauge*)state)->hashes);
 }
 
-static const sim_gauge states = {"states", &states_table, note_states, report_states,
-                                 release_states};
+static const sim_gauge states = {.name = "states", .table = &states_table, .note = note_states, .report = report_states, .release = release_states};
 
 // ---- threads ----
 
@@ -204,7 +203,7 @@ static void report_skew(void* state, const sim_view* view, sim_results* results)
   sim_add_result(results, "skew", sum / count);
 }
 
-static const sim_gauge skew = {"skew", &skew_table, NULL, report_skew, NULL};
+static const sim_gauge skew = {.name = "skew", .table = &skew_table, .report = report_skew};
 
 // ---- depths in capsules ----
 
@@ -346,8 +345,7 @@ static void release_depths(void* state) {
   free(self->positions);
 }
 
-static const sim_gauge depths = {"depths", &depths_table, note_depths, report_depths,
-                                 release_depths};
+static const sim_gauge depths = {.name = "depths", .table = &depths_table, .note = note_depths, .report = report_depths, .release = release_depths};
 
 // ---- swings ----
 
@@ -398,7 +396,141 @@ static void report_swings(void* state, const sim_view* view, sim_results* result
   sim_add_result(results, "last_period", periods > 0 ? self->last - self->before_last : none);
 }
 
-static const sim_gauge swings = {"swings", &swings_table, note_swings, report_swings, NULL};
+static const sim_gauge swings = {.name = "swings", .table = &swings_table, .note = note_swings, .report = report_swings};
 
-const sim_gauge* const sim_gauges[] = {&cloth,  &lost, &crossings, &order,
-                                       &states, &skew, &depths, &swings, NULL};
+// ---- tears ----
+
+/* Links that have torn, as the world told of them, and torn pieces. */
+typedef struct tears_gauge {
+  sim_pieces pieces;
+  float* inverse_masses; /* to begin with [pieces.particle_count] */
+  double count;
+  bool is_out_of_order; /* within a step, or of one event, by number */
+  bool any;
+  double first; /* seconds */
+} tears_gauge;
+
+static const sim_table tears_table = {
+    "gauges: tears",
+    "Links that tear: `events`, `events_in_order` within a step, `events_lost`, `first_tear`, second; "
+    "`pieces`, `faces`; of particles whose piece is not held by a pin any more `loose`, "
+    "`loose_speed`, `loose_height` above the bounds' floor; `on_floor`, `outside` of the bounds.",
+    NULL, 0, sizeof(tears_gauge), NULL};
+
+static bool build_tears(void* state, const weft_scene* scene, tool_message* why) {
+  tears_gauge* self = state;
+  if (!sim_pieces_create(&self->pieces, scene, why)) return false;
+  self->inverse_masses = calloc(self->pieces.particle_count, sizeof *self->inverse_masses);
+  if (!self->inverse_masses) return tool_because(why, "no memory for pieces");
+  return sim_check(weft_scene_get_particles(scene, 0, self->pieces.particle_count, NULL,
+                                            self->inverse_masses),
+                   why);
+}
+
+/* Takes the links that one step, or one event, has torn. */
+static void note_tears(void* state, const sim_view* view) {
+  tears_gauge* self = state;
+  uint32_t links[256], count = 0, last = 0;
+  bool any = false;
+  do {
+    tool_must(weft_world_take_torn(view->world, 256, links, &count));
+    for (uint32_t i = 0; i < count; ++i) {
+      if (any && links[i] <= last) self->is_out_of_order = true;
+      last = links[i];
+      any = true;
+    }
+    self->count += count;
+  } while (count == 256);
+  if (any && !self->any) self->first = view->time;
+  self->any = self->any || any;
+}
+
+/* Torn pieces, and positions of particles. */
+typedef struct tear_tally {
+  uint32_t loose, on_floor;
+  double speed, height, outside;
+} tear_tally;
+
+static double beyond(const weft_bounds_def* bounds, const float place[3]) {
+  double upper = 0.0;
+  for (int axis = 0; axis < 3; ++axis) {
+    upper = fmax(upper, (double)bounds->lower[axis] - (double)place[axis]);
+    upper = fmax(upper, (double)place[axis] - (double)bounds->upper[axis]);
+  }
+  return upper;
+}
+
+static void count_particle(const weft_world* world, const weft_bounds_def* bounds, uint32_t i,
+                           bool is_held, tear_tally* tally) {
+  float place[3], v[3];
+  int8_t touch[3];
+  tool_must(weft_world_get_positions(world, i, 1, place));
+  tool_must(weft_world_get_velocities(world, i, 1, v));
+  tool_must(weft_world_get_bounds_contacts(world, i, 1, touch));
+  tally->on_floor += touch[1] < 0;
+  tally->outside = fmax(tally->outside, beyond(bounds, place));
+  if (is_held) return;
+  ++tally->loose;
+  tally->height = fmax(tally->height, (double)place[1] - (double)bounds->lower[1]);
+  const double x = (double)v[0], y = (double)v[1], z = (double)v[2];
+  tally->speed = fmax(tally->speed, sqrt(x * x + y * y + z * z));
+}
+
+/* A piece is held by a particle that was pinned to begin with and still is. */
+static void take_tally(const tears_gauge* self, const weft_world* world, bool* held,
+                       tear_tally* tally) {
+  weft_bounds_def bounds = weft_default_bounds_def();
+  bool is_set = false;
+  tool_must(weft_world_get_bounds(world, &bounds, &is_set));
+  for (uint32_t i = 0; i < self->pieces.particle_count; ++i) {
+    float inverse_mass = 1.0f;
+    if (self->inverse_masses[i] > 0.0f) continue;
+    tool_must(weft_world_get_inverse_masses(world, i, 1, &inverse_mass));
+    if (inverse_mass == 0.0f) held[self->pieces.piece_of[i]] = true;
+  }
+  for (uint32_t i = 0; i < self->pieces.particle_count; ++i) {
+    count_particle(world, &bounds, i, held[self->pieces.piece_of[i]], tally);
+  }
+}
+
+static void report_tears(void* state, const sim_view* view, sim_results* results) {
+  tears_gauge* self = state;
+  weft_world_stats stats;
+  uint32_t face_count = 0;
+  tear_tally tally = {.loose = 0};
+  bool* held = calloc(self->pieces.particle_count, sizeof *held);
+  note_tears(self, view);
+  tool_must(weft_world_get_stats(view->world, &stats));
+  tool_must(weft_world_get_faces(view->world, 0, NULL, &face_count));
+  sim_pieces_find(&self->pieces, view->world);
+  if (held) take_tally(self, view->world, held, &tally);
+  free(held);
+  sim_add_result(results, "events", self->count);
+  sim_add_result(results, "events_in_order", !self->is_out_of_order);
+  sim_add_result(results, "events_lost", (double)stats.lost_events);
+  sim_add_result(results, "first_tear", self->any ? self->first : (double)NAN);
+  sim_add_result(results, "pieces", self->pieces.count);
+  sim_add_result(results, "faces", face_count);
+  sim_add_result(results, "loose", tally.loose);
+  sim_add_result(results, "loose_speed", tally.speed);
+  sim_add_result(results, "loose_height", tally.height);
+  sim_add_result(results, "on_floor", tally.on_floor);
+  sim_add_result(results, "outside", tally.outside);
+}
+
+static void release_tears(void* state) {
+  tears_gauge* self = state;
+  sim_pieces_destroy(&self->pieces);
+  free(self->inverse_masses);
+}
+
+static const sim_gauge tears = {.name = "tears",
+                                .table = &tears_table,
+                                .build = build_tears,
+                                .note_event = note_tears,
+                                .note = note_tears,
+                                .report = report_tears,
+                                .release = release_tears};
+
+const sim_gauge* const sim_gauges[] = {&cloth, &lost,   &crossings, &order, &states,
+                                       &skew,  &depths, &swings,    &tears, NULL};

@@ -58,40 +58,51 @@ void sim_keep_state(const sim_state* state, sim_scope* scope, sim_keep* keep) {
   sim_keep_bytes(keep, scope->values + state->slot, state->count * sizeof scope->values[0]);
 }
 
-// ---- velocities ----
+// ---- the first state of particles ----
 
+/* Sets one vector of each particle, but of those that are skipped: NULL = of none. */
 static bool start_body(const sim_source* source, const sim_place* place, const sim_body* body,
-                       sim_scope* scope, uint32_t run_names, weft_world* world) {
-  const sim_place at_velocity = {place, "velocity", 0}, at_pin = {place, "pin", 0};
+                       const tool_tree* list, const bool* skipped, weft_world* world) {
   sim_formula formulas[3];
-  if (!sim_read_formulas(source, &at_velocity, body->velocity, scope, formulas, 3)) return false;
-  bool* pinned = body->pin ? sim_select(source, &at_pin, body, body->pin) : NULL;
-  bool ok = pinned || !body->pin;
-  for (uint32_t i = 0; ok && i < body->made.particle_count; ++i) {
-    float velocity[3], position[3];
+  const bool is_place = list == body->start;
+  const sim_place here = {place, is_place ? "start" : "velocity", 0};
+  if (!sim_read_formulas(source, &here, list, source->scope, formulas, 3)) return false;
+  for (uint32_t i = 0; i < body->made.particle_count; ++i) {
+    float vector[3];
     const uint32_t particle = body->made.first_particle + i;
-    if (pinned && pinned[i]) continue;
-    weft_result result = weft_world_get_positions(world, particle, 1, position);
-    sim_scope_set_index(scope, run_names, body, i);
-    sim_scope_set_vector(scope, run_names, SIM_NAME_X, position);
-    sim_formula_floats(formulas, 3, scope, world, velocity);
+    if (skipped && skipped[i]) continue;
+    weft_result result = weft_world_get_positions(world, particle, 1, vector);
+    sim_scope_set_index(source->scope, source->run_names, body, i);
+    sim_scope_set_vector(source->scope, source->run_names, SIM_NAME_X, vector);
+    sim_formula_floats(formulas, 3, source->scope, world, vector);
     if (result.error == WEFT_OK) {
-      result = weft_world_set_velocities(world, particle, 1, velocity, 0);
+      result = is_place ? weft_world_set_positions(world, particle, 1, vector, 0)
+                        : weft_world_set_velocities(world, particle, 1, vector, 0);
     }
-    ok = result.error == WEFT_OK ||
-         sim_fault(source, &at_velocity, "%s", weft_error_text(result.error));
+    if (result.error != WEFT_OK) {
+      return sim_fault(source, &here, "%s", weft_error_text(result.error));
+    }
   }
+  return true;
+}
+
+static bool start_velocities(const sim_source* source, const sim_place* place,
+                             const sim_body* body, weft_world* world) {
+  const sim_place at_pin = {place, "pin", 0};
+  bool* pinned = body->pin ? sim_select(source, &at_pin, body, body->pin) : NULL;
+  const bool ok = (pinned || !body->pin) &&
+                  start_body(source, place, body, body->velocity, pinned, world);
   free(pinned);
   return ok;
 }
 
-bool sim_start_velocities(const sim_source* source, const sim_bodies* bodies, sim_scope* scope,
-                          uint32_t run_names, weft_world* world) {
+bool sim_start_motion(const sim_source* source, const sim_bodies* bodies, weft_world* world) {
   const sim_place root = {NULL, "bodies", 0};
   for (size_t i = 0; i < bodies->count; ++i) {
     const sim_place place = {&root, NULL, i};
     const sim_body* body = &bodies->items[i];
-    if (body->velocity && !start_body(source, &place, body, scope, run_names, world)) return false;
+    if (body->start && !start_body(source, &place, body, body->start, NULL, world)) return false;
+    if (body->velocity && !start_velocities(source, &place, body, world)) return false;
   }
   return true;
 }

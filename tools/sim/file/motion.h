@@ -1,5 +1,5 @@
-/* Motion of a scene file: numbers of its own that change from step to step, and the velocities that
- * particles begin with. */
+/* Motion of a scene file: numbers of its own that change from step to step, and the state that
+ * particles begin in. */
 #ifndef TOOLS_SIM_FILE_MOTION_H
 #define TOOLS_SIM_FILE_MOTION_H
 
@@ -25,8 +25,8 @@ void sim_advance_state(const sim_state* state, sim_scope* scope);
 
 void sim_keep_state(const sim_state* state, sim_scope* scope, sim_keep* keep);
 
-/* Sets the velocities of bodies that have formulas for them, but for pinned particles. */
-bool sim_start_velocities(const sim_source* source, const sim_bodies* bodies, sim_scope* scope,
-                          uint32_t run_names, weft_world* world);
+/* Sets first positions and velocities of bodies that have formulas for them; velocities but for pinned
+ * particles. */
+bool sim_start_motion(const sim_source* source, const sim_bodies* bodies, weft_world* world);
 
 #endif

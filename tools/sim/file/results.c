@@ -193,6 +193,21 @@ static bool reads(const sim_formula* formula, uint32_t first, uint32_t count) {
   return false;
 }
 
+bool sim_build_results(sim_result_list* results, const weft_scene* scene, tool_message* why) {
+  for (size_t i = 0; i < results->count; ++i) {
+    const sim_result* r = &results->items[i];
+    if (r->gauge && r->gauge->build && !r->gauge->build(r->state, scene, why)) return false;
+  }
+  return true;
+}
+
+void sim_note_event(sim_result_list* results, const sim_view* view) {
+  for (size_t i = 0; i < results->count; ++i) {
+    const sim_result* r = &results->items[i];
+    if (r->gauge && r->gauge->note_event) r->gauge->note_event(r->state, view);
+  }
+}
+
 bool sim_start_results(const sim_source* source, const sim_view* view, sim_result_list* list) {
   const sim_place root = {NULL, "results", 0};
   const uint32_t measures = list->run_names + SIM_NAME_KINETIC;

@@ -15,7 +15,7 @@ typedef struct sim_gauge sim_gauge;
 
 /* A moment that results are noted at. */
 typedef struct sim_view {
-  const weft_world* world;
+  weft_world* world; /* gauges take its events, and change nothing else */
   const sim_bodies* bodies;
   const sim_colliders* colliders;
   sim_scope* scope;
@@ -26,6 +26,10 @@ typedef struct sim_view {
 struct sim_gauge {
   const char* name;
   const sim_table* table; /* its options and state: zeros but for those */
+  /* Once, after the scene is built; may be NULL. */
+  bool (*build)(void* state, const weft_scene* scene, tool_message* why);
+  /* After every event of the file; may be NULL. */
+  void (*note_event)(void* state, const sim_view* view);
   /* Before every step and at the end, once each; may be NULL. */
   void (*note)(void* state, const sim_view* view);
   void (*report)(void* state, const sim_view* view, sim_results* results);
@@ -74,6 +78,12 @@ extern const sim_table sim_result_table;
 bool sim_read_results(const sim_source* source, const tool_tree* list, sim_scope* scope,
                       uint32_t run_names, sim_result_list* results);
 void sim_free_results(sim_result_list* results);
+
+/* Looks at the scene that was built. */
+bool sim_build_results(sim_result_list* results, const weft_scene* scene, tool_message* why);
+
+/* Notes the effect of an event. */
+void sim_note_event(sim_result_list* results, const sim_view* view);
 
 /* Finds bodies, and the positions to begin with. */
 bool sim_start_results(const sim_source* source, const sim_view* view, sim_result_list* results);

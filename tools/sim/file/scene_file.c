@@ -232,7 +232,8 @@ static bool build(const sim_values* values, weft_scene* scene, weft_world_def* d
   def->faces =
       def->faces || file->has_wind || blows_later(&file->events) || sim_need_faces(&file->bodies);
   return sim_add_force_curves(&file->source, file->root.force_curves, scene) &&
-         sim_add_bodies(&file->source, &file->bodies, scene) && add_links(file, scene);
+         sim_add_bodies(&file->source, &file->bodies, scene) && add_links(file, scene) &&
+         sim_build_results(&file->results, scene, why);
 }
 
 // ---- running ----
@@ -263,8 +264,9 @@ static bool start_contacts(const scene_file* file, weft_world* world) {
          sim_start_colliders(&file->source, &file->colliders, world);
 }
 
+/* Gauges take torn links, whoever asks for results. */
 static sim_view view_of(scene_file* file, const weft_world* world, const sim_moment* moment) {
-  return (sim_view){world,         &file->bodies,  &file->colliders, &file->scope, moment->step, moment->time, moment->h};
+  return (sim_view){(weft_world*)world, &file->bodies, &file->colliders, &file->scope, moment->step, moment->time, moment->h};
 }
 
 static bool start(weft_world* world, const weft_world_def* def, void* state, tool_message* why) {
@@ -276,7 +278,7 @@ static bool start(weft_world* world, const weft_world_def* def, void* state, too
   sim_start_state(&file->state, &file->scope);
   return start_air(file, world) && start_contacts(file, world) &&
          sim_start_bodies(source, &file->bodies, world) &&
-         sim_start_velocities(source, &file->bodies, &file->scope, source->run_names, world) &&
+         sim_start_motion(source, &file->bodies, world) &&
          sim_prepare_events(source, &file->bodies, def->step_ns, &file->events) &&
          sim_start_results(source, &view, &file->results);
 }
@@ -293,7 +295,7 @@ static bool before_step(weft_world* world, const sim_moment* moment, void* state
   sim_advance_state(&file->state, &file->scope);
   *time = moment->time + moment->h;
   return sim_move_colliders(source, moment->time, &file->colliders, world) &&
-         sim_run_events(source, moment->step, world, &file->events);
+         sim_run_events(source, &view, world, &file->events, &file->results);
 }
 
 static sim_view view_now(scene_file* file, const weft_world* world) {
