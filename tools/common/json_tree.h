@@ -1,6 +1,6 @@
 /* JSON text as a tree whose values know their lines. A reader of its own: it also runs where there
- * is no JSON library, in WebAssembly. Strict: duplicate keys, NUL in a text and numbers out of range
- * are refused. */
+ * is no JSON library, in WebAssembly. Strict: duplicate keys, NUL in a text and numbers out of
+ * range are refused. */
 #ifndef TOOLS_COMMON_JSON_TREE_H
 #define TOOLS_COMMON_JSON_TREE_H
 

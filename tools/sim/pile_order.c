@@ -101,8 +101,8 @@ static double count_all(const weft_world* world, height_map* map, float (*places
                         const weft_body* below, const weft_body* body) {
   double swapped = 0.0;
   float(*upper)[3] = places + below->particle_count;
-  tool_must(weft_world_get_positions(world, below->first_particle, below->particle_count,
-                                     places[0]));
+  tool_must(
+      weft_world_get_positions(world, below->first_particle, below->particle_count, places[0]));
   tool_must(weft_world_get_positions(world, body->first_particle, body->particle_count, upper[0]));
   map->places = (const float(*)[3])places;
   if (!fill_map(map)) return (double)NAN;
@@ -114,10 +114,8 @@ double sim_count_swapped(const weft_world* world, const weft_body* below, uint32
                          const weft_body* body, double width) {
   const uint32_t rows = below->particle_count / columns;
   height_map map = {.side = columns, .width = width, .columns = columns, .rows = rows};
-  float(*places)[3] =
-      calloc((size_t)below->particle_count + body->particle_count, sizeof *places);
-  const double swapped =
-      places ? count_all(world, &map, places, below, body) : (double)NAN;
+  float(*places)[3] = calloc((size_t)below->particle_count + body->particle_count, sizeof *places);
+  const double swapped = places ? count_all(world, &map, places, below, body) : (double)NAN;
   free(map.starts);
   free(map.items);
   free(places);

@@ -16,23 +16,25 @@ enum { MOST_TYPES = 32, MAX_NAME = 63 };
 #define BODY(member) offsetof(sim_body, member)
 static const sim_field body_fields[] = {
     {"type", SIM_FIELD_TEXT, BODY(type_name), true, false, 0, 0, NULL, "see below"},
-    {"name", SIM_FIELD_TEXT, BODY(name), false, false, 0, 0, NULL,
-     "name for links and events: a letter, then letters, digits, `_` and `-`, 63 at most"},
-    {"pin", SIM_FIELD_ANY, BODY(pin), false, false, 0, 0, NULL, "particles that are held in place"},
-    {"coarse", SIM_FIELD_FLAG, BODY(coarse), false, false, 0, 0, NULL,
-     "included in the multigrid levels"},
-    {"pressure", SIM_FIELD_FLOAT, BODY(pressure), false, false, 0, 1e12, NULL,
-     "pascals above that of the air: gas in a closed body"},
-    {"contact", SIM_FIELD_OBJECT, BODY(contact), false, false, 0, 0, NULL,
-     "shape of its particles: their size for `bounds`, and contacts with colliders, cloth and "
-     "bodies; none if missing"},
-    {"start", SIM_FIELD_LIST, BODY(start), false, false, 0, 0, NULL,
-     "metres: first position of each particle, where it is not its place at rest: three formulas, "
-     "of `x`, `y`, `z` too"},
-    {"velocity", SIM_FIELD_LIST, BODY(velocity), false, false, 0, 0, NULL,
-     "metres per second to begin with, but of `pin`: three formulas of each particle"},
-    {"environment", SIM_FIELD_COUNT, BODY(environment), false, false, 0, UINT32_MAX, NULL,
-     "its number: bodies of different environments do not meet"},
+    SIM_KEY_OF(
+        BODY, TEXT, name,
+        "name for links and events: a letter, then letters, digits, `_` and `-`, 63 at most"),
+    SIM_KEY_OF(BODY, ANY, pin, "particles that are held in place"),
+    SIM_KEY_OF(BODY, FLAG, coarse, "included in the multigrid levels"),
+    SIM_RANGE_OF(BODY, FLOAT, pressure, 0, 1e12,
+                 "pascals above that of the air: gas in a closed body"),
+    SIM_KEY_OF(
+        BODY, OBJECT, contact,
+        "shape of its particles: their size for `bounds`, and contacts with colliders, cloth and "
+        "bodies; none if missing"),
+    SIM_KEY_OF(BODY, LIST, start,
+               "metres: first position of each particle, where it is not its place at rest: three "
+               "formulas, "
+               "of `x`, `y`, `z` too"),
+    SIM_KEY_OF(BODY, LIST, velocity,
+               "metres per second to begin with, but of `pin`: three formulas of each particle"),
+    SIM_RANGE_OF(BODY, COUNT, environment, 0, UINT32_MAX,
+                 "its number: bodies of different environments do not meet"),
 };
 
 static void body_defaults(void* value) {

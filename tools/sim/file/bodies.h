@@ -34,8 +34,8 @@ struct sim_body {
   const char* name;
   const tool_tree* pin;
   bool coarse;
-  float pressure;  /* pascals */
-  const tool_tree* contact; /* NULL = points that meet nothing */
+  float pressure;            /* pascals */
+  const tool_tree* contact;  /* NULL = points that meet nothing */
   const tool_tree* velocity; /* formulas; NULL = it begins at rest */
   const tool_tree* start;    /* formulas; NULL = it begins as it is built */
   uint32_t environment;

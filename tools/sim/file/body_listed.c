@@ -15,10 +15,8 @@ typedef struct file_particles {
 static const sim_field particles_fields[] = {
     {"positions", SIM_FIELD_LIST, PARTICLES(positions), true, false, 0, 0, NULL,
      "metres: `[x, y, z]` of each"},
-    {"mass", SIM_FIELD_FLOAT, PARTICLES(mass), false, false, 1e-12, 1e12, NULL,
-     "kilograms of each"},
-    {"masses", SIM_FIELD_LIST, PARTICLES(masses), false, false, 0, 0, NULL,
-     "kilograms, one number a particle, in place of `mass`"},
+    SIM_RANGE_OF(PARTICLES, FLOAT, mass, 1e-12, 1e12, "kilograms of each"),
+    SIM_KEY_OF(PARTICLES, LIST, masses, "kilograms, one number a particle, in place of `mass`"),
 };
 
 static void particles_defaults(void* value) {
@@ -94,22 +92,16 @@ typedef struct file_composite {
 
 #define COMPOSITE(member) offsetof(file_composite, member)
 static const sim_field composite_fields[] = {
-    {"origin", SIM_FIELD_VECTOR, COMPOSITE(def.origin), false, false, 0, 0, NULL,
-     "metres, of the origin of its own frame"},
-    {"across", SIM_FIELD_VECTOR, COMPOSITE(def.across), false, false, 0, 0, NULL,
-     "unit vector of its x axis"},
-    {"up", SIM_FIELD_VECTOR, COMPOSITE(def.up), false, false, 0, 0, NULL,
-     "unit vector of its y axis"},
-    {"scale", SIM_FIELD_FLOAT, COMPOSITE(def.scale), false, false, 1e-6, 1e6, NULL,
-     "scale of positions and lengths"},
+    SIM_KEY("origin", VECTOR, COMPOSITE(def.origin), "metres, of the origin of its own frame"),
+    SIM_KEY("across", VECTOR, COMPOSITE(def.across), "unit vector of its x axis"),
+    SIM_KEY("up", VECTOR, COMPOSITE(def.up), "unit vector of its y axis"),
+    SIM_RANGE("scale", FLOAT, COMPOSITE(def.scale), 1e-6, 1e6, "scale of positions and lengths"),
     {"positions", SIM_FIELD_LIST, COMPOSITE(cloud.positions), true, false, 0, 0, NULL,
      "metres before scaling: `[x, y, z]` of each particle in its own frame"},
-    {"mass", SIM_FIELD_FLOAT, COMPOSITE(cloud.mass), false, false, 1e-12, 1e12, NULL,
-     "kilograms of each"},
-    {"masses", SIM_FIELD_LIST, COMPOSITE(cloud.masses), false, false, 0, 0, NULL,
-     "kilograms, one number a particle, in place of `mass`"},
-    {"links", SIM_FIELD_LIST, COMPOSITE(links), false, false, 0, 0, NULL,
-     "links between its particles: see composite links"},
+    SIM_RANGE("mass", FLOAT, COMPOSITE(cloud.mass), 1e-12, 1e12, "kilograms of each"),
+    SIM_KEY("masses", LIST, COMPOSITE(cloud.masses),
+            "kilograms, one number a particle, in place of `mass`"),
+    SIM_KEY_OF(COMPOSITE, LIST, links, "links between its particles: see composite links"),
 };
 
 static void composite_defaults(void* value) {

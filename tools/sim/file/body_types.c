@@ -18,9 +18,10 @@ typedef struct file_fabric {
 } file_fabric;
 
 static const sim_field fabric_fields[] = {
-    {"fabric", SIM_FIELD_TEXT, offsetof(file_fabric, name), false, false, 0, 0, NULL,
-     "measured fabric that keys which are not given are taken from: see materials.md; of meshes a "
-     "membrane"},
+    SIM_KEY("fabric", TEXT, offsetof(file_fabric, name),
+            "measured fabric that keys which are not given are taken from: see materials.md; of "
+            "meshes a "
+            "membrane"),
 };
 
 const sim_table sim_fabric_table = {"material: fabric", "A further key of `material`.",
@@ -43,8 +44,8 @@ static bool find_fabric(const sim_source* source, const sim_place* place, const 
 }
 
 /* Reads the keys of a material that are given over those of a fabric. */
-static bool read_over_fabric(const sim_source* source, const sim_place* place, const tool_tree* object,
-                             weft_material_def* material) {
+static bool read_over_fabric(const sim_source* source, const sim_place* place,
+                             const tool_tree* object, weft_material_def* material) {
   for (size_t i = 0; i < sim_material_table.count; ++i) {
     const sim_field* field = &sim_material_table.fields[i];
     const tool_tree* item = tool_tree_get(object, field->key);
@@ -99,37 +100,25 @@ typedef struct file_sheet {
 
 #define SHEET(member) offsetof(file_sheet, member)
 static const sim_field sheet_fields[] = {
-    {"columns", SIM_FIELD_COUNT, SHEET(def.columns), false, false, 1, 65535, NULL,
-     "particles along `across`"},
-    {"rows", SIM_FIELD_COUNT, SHEET(def.rows), false, false, 1, 65535, NULL,
-     "particles along `down`"},
-    {"spacing", SIM_FIELD_FLOAT, SHEET(def.spacing), false, false, 1e-6, 1e6, NULL,
-     "metres between neighbours"},
-    {"origin", SIM_FIELD_VECTOR, SHEET(def.origin), false, false, 0, 0, NULL,
-     "metres, of the first particle"},
-    {"across", SIM_FIELD_VECTOR, SHEET(def.across), false, false, 0, 0, NULL,
-     "unit vector from column to column"},
-    {"down", SIM_FIELD_VECTOR, SHEET(def.down), false, false, 0, 0, NULL,
-     "unit vector from row to row"},
-    {"particle_mass", SIM_FIELD_FLOAT, SHEET(def.particle_mass), false, false, 1e-12, 1e12, NULL,
-     "kilograms; a material says it otherwise"},
-    {"density", SIM_FIELD_FLOAT, SHEET(density), false, false, 0, 1e6, NULL,
-     "kilograms per square metre, in place of `particle_mass`; 0 = none"},
-    {"material", SIM_FIELD_ANY, SHEET(material), false, false, 0, 0, NULL, material_summary},
-    {"structural", SIM_FIELD_FLAG, SHEET(def.structural), false, false, 0, 0, NULL,
-     "links to the next column and the next row"},
-    {"shear", SIM_FIELD_FLAG, SHEET(def.shear), false, false, 0, 0, NULL,
-     "links along both diagonals of each cell"},
-    {"bend", SIM_FIELD_FLAG, SHEET(def.bend), false, false, 0, 0, NULL,
-     "links to the column and the row after next"},
-    {"relaxation", SIM_FIELD_FLOAT, SHEET(def.relaxation), false, false, 1e-6, 1, NULL,
-     "of structural links"},
-    {"shear_relaxation", SIM_FIELD_FLOAT, SHEET(def.shear_relaxation), false, false, 1e-6, 1, NULL,
-     "of shear links"},
-    {"bend_relaxation", SIM_FIELD_FLOAT, SHEET(def.bend_relaxation), false, false, 1e-6, 1, NULL,
-     "of bend links"},
-    {"tear_ratio", SIM_FIELD_FLOAT, SHEET(def.tear_ratio), false, false, 0, FLT_MAX, NULL,
-     "length / rest length at which links break, above 1; 0 = never"},
+    SIM_RANGE("columns", COUNT, SHEET(def.columns), 1, 65535, "particles along `across`"),
+    SIM_RANGE("rows", COUNT, SHEET(def.rows), 1, 65535, "particles along `down`"),
+    SIM_RANGE("spacing", FLOAT, SHEET(def.spacing), 1e-6, 1e6, "metres between neighbours"),
+    SIM_KEY("origin", VECTOR, SHEET(def.origin), "metres, of the first particle"),
+    SIM_KEY("across", VECTOR, SHEET(def.across), "unit vector from column to column"),
+    SIM_KEY("down", VECTOR, SHEET(def.down), "unit vector from row to row"),
+    SIM_RANGE("particle_mass", FLOAT, SHEET(def.particle_mass), 1e-12, 1e12,
+              "kilograms; a material says it otherwise"),
+    SIM_RANGE_OF(SHEET, FLOAT, density, 0, 1e6,
+                 "kilograms per square metre, in place of `particle_mass`; 0 = none"),
+    SIM_KEY_OF(SHEET, ANY, material, material_summary),
+    SIM_KEY("structural", FLAG, SHEET(def.structural), "links to the next column and the next row"),
+    SIM_KEY("shear", FLAG, SHEET(def.shear), "links along both diagonals of each cell"),
+    SIM_KEY("bend", FLAG, SHEET(def.bend), "links to the column and the row after next"),
+    SIM_RANGE("relaxation", FLOAT, SHEET(def.relaxation), 1e-6, 1, "of structural links"),
+    SIM_RANGE("shear_relaxation", FLOAT, SHEET(def.shear_relaxation), 1e-6, 1, "of shear links"),
+    SIM_RANGE("bend_relaxation", FLOAT, SHEET(def.bend_relaxation), 1e-6, 1, "of bend links"),
+    SIM_RANGE("tear_ratio", FLOAT, SHEET(def.tear_ratio), 0, FLT_MAX,
+              "length / rest length at which links break, above 1; 0 = never"),
 };
 
 static void sheet_defaults(void* value) {
@@ -213,22 +202,19 @@ typedef struct file_mesh {
 
 #define MESH(member) offsetof(file_mesh, member)
 static const sim_field mesh_fields[] = {
-    {"positions", SIM_FIELD_LIST, MESH(positions), false, false, 0, 0, NULL,
-     "metres: `[x, y, z]` of each vertex"},
-    {"triangles", SIM_FIELD_LIST, MESH(triangles), false, false, 0, 0, NULL,
-     "vertex numbers: `[a, b, c]` of each"},
-    {"grid", SIM_FIELD_OBJECT, MESH(grid), false, false, 0, 0, NULL, "in place of both: see grid"},
-    {"particle_mass", SIM_FIELD_FLOAT, MESH(def.particle_mass), false, false, 1e-12, 1e12, NULL,
-     "kilograms; a material says it otherwise"},
-    {"material", SIM_FIELD_ANY, MESH(material), false, false, 0, 0, NULL, material_summary},
-    {"warp", SIM_FIELD_VECTOR, MESH(def.warp), false, false, 0, 0, NULL,
-     "direction of the warp of a membrane, projected on each triangle"},
-    {"relaxation", SIM_FIELD_FLOAT, MESH(def.relaxation), false, false, 1e-6, 1, NULL,
-     "of the edges' links"},
-    {"bend_relaxation", SIM_FIELD_FLOAT, MESH(def.bend_relaxation), false, false, 0, 1, NULL,
-     "of bend links; 0 = there are none"},
-    {"tear_ratio", SIM_FIELD_FLOAT, MESH(def.tear_ratio), false, false, 0, FLT_MAX, NULL,
-     "length / rest length at which links break, above 1; 0 = never"},
+    SIM_KEY_OF(MESH, LIST, positions, "metres: `[x, y, z]` of each vertex"),
+    SIM_KEY_OF(MESH, LIST, triangles, "vertex numbers: `[a, b, c]` of each"),
+    SIM_KEY_OF(MESH, OBJECT, grid, "in place of both: see grid"),
+    SIM_RANGE("particle_mass", FLOAT, MESH(def.particle_mass), 1e-12, 1e12,
+              "kilograms; a material says it otherwise"),
+    SIM_KEY_OF(MESH, ANY, material, material_summary),
+    SIM_KEY("warp", VECTOR, MESH(def.warp),
+            "direction of the warp of a membrane, projected on each triangle"),
+    SIM_RANGE("relaxation", FLOAT, MESH(def.relaxation), 1e-6, 1, "of the edges' links"),
+    SIM_RANGE("bend_relaxation", FLOAT, MESH(def.bend_relaxation), 0, 1,
+              "of bend links; 0 = there are none"),
+    SIM_RANGE("tear_ratio", FLOAT, MESH(def.tear_ratio), 0, FLT_MAX,
+              "length / rest length at which links break, above 1; 0 = never"),
 };
 
 static void mesh_defaults(void* value) {

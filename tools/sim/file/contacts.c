@@ -21,28 +21,25 @@ static const sim_field contact_fields[] = {
     {"shape", SIM_FIELD_CHOICE, CONTACT(contact.shape), false, false, 0, 0, contact_shapes,
      "shape of each particle: `cloth` keeps a distance from cloth and bodies, the last three are "
      "bodies"},
-    {"radius", SIM_FIELD_FLOAT, CONTACT(radius), false, false, 0, 1e6, NULL,
-     "metres: of points, cloth and spheres"},
-    {"half_size", SIM_FIELD_VECTOR, CONTACT(contact.half_size), false, false, 0, 1e6, NULL,
-     "metres, in place of `radius`: half the size of boxes, half axes of ellipsoids"},
-    {"restitution", SIM_FIELD_FLOAT, CONTACT(contact.restitution), false, false, 0, 1, NULL,
-     "share of the speed of approach at which they part"},
-    {"static_friction", SIM_FIELD_FLOAT, CONTACT(contact.static_friction), false, false, 0, 1000,
-     NULL, "coefficient of what holds"},
-    {"dynamic_friction", SIM_FIELD_FLOAT, CONTACT(contact.dynamic_friction), false, false, 0, 1000,
-     NULL, "coefficient of what slides, no more than `static_friction`"},
-    {"category", SIM_FIELD_COUNT, CONTACT(contact.category), false, false, 0, UINT32_MAX, NULL,
-     "bits: what it is"},
-    {"mask", SIM_FIELD_COUNT, CONTACT(contact.mask), false, false, 0, UINT32_MAX, NULL,
-     "bits: categories that it collides with"},
-    {"surface_contacts", SIM_FIELD_FLAG, CONTACT(contact.surface_contacts), false, false, 0, 0,
-     NULL, "cloth meets cloth along its surface, not as spheres; faces are kept then"},
-    {"ccd", SIM_FIELD_FLAG, CONTACT(contact.ccd), false, false, 0, 0, NULL,
-     "CCD: nothing passes through its faces; they are kept then"},
-    {"face_contacts", SIM_FIELD_FLAG, CONTACT(contact.face_contacts), false, false, 0, 0, NULL,
-     "its faces collide with colliders, not its particles only; they are kept then"},
-    {"turns", SIM_FIELD_FLAG, CONTACT(contact.turns), false, false, 0, 0, NULL,
-     "spheres: friction turns them"},
+    SIM_RANGE_OF(CONTACT, FLOAT, radius, 0, 1e6, "metres: of points, cloth and spheres"),
+    SIM_RANGE("half_size", VECTOR, CONTACT(contact.half_size), 0, 1e6,
+              "metres, in place of `radius`: half the size of boxes, half axes of ellipsoids"),
+    SIM_RANGE("restitution", FLOAT, CONTACT(contact.restitution), 0, 1,
+              "share of the speed of approach at which they part"),
+    SIM_RANGE("static_friction", FLOAT, CONTACT(contact.static_friction), 0, 1000,
+              "coefficient of what holds"),
+    SIM_RANGE("dynamic_friction", FLOAT, CONTACT(contact.dynamic_friction), 0, 1000,
+              "coefficient of what slides, no more than `static_friction`"),
+    SIM_RANGE("category", COUNT, CONTACT(contact.category), 0, UINT32_MAX, "bits: what it is"),
+    SIM_RANGE("mask", COUNT, CONTACT(contact.mask), 0, UINT32_MAX,
+              "bits: categories that it collides with"),
+    SIM_KEY("surface_contacts", FLAG, CONTACT(contact.surface_contacts),
+            "cloth meets cloth along its surface, not as spheres; faces are kept then"),
+    SIM_KEY("ccd", FLAG, CONTACT(contact.ccd),
+            "CCD: nothing passes through its faces; they are kept then"),
+    SIM_KEY("face_contacts", FLAG, CONTACT(contact.face_contacts),
+            "its faces collide with colliders, not its particles only; they are kept then"),
+    SIM_KEY("turns", FLAG, CONTACT(contact.turns), "spheres: friction turns them"),
 };
 
 static void contact_defaults(void* value) {
@@ -85,25 +82,21 @@ bool sim_start_contact(const sim_source* source, const sim_place* place,
 #define COLLIDER(member) offsetof(sim_collider, member)
 static const sim_field collider_fields[] = {
     {"shape", SIM_FIELD_TEXT, COLLIDER(shape_name), true, false, 0, 0, NULL, "see below"},
-    {"position", SIM_FIELD_VECTOR, COLLIDER(def.position), false, false, 0, 0, NULL, "metres"},
-    {"rotation", SIM_FIELD_FOUR, COLLIDER(def.rotation), false, false, 0, 0, NULL,
-     "a quaternion x y z w of length 1"},
-    {"velocity", SIM_FIELD_VECTOR, COLLIDER(def.velocity), false, false, 0, 0, NULL,
-     "metres per second"},
-    {"spin", SIM_FIELD_VECTOR, COLLIDER(def.spin), false, false, 0, 0, NULL,
-     "radians per second about its position"},
-    {"restitution", SIM_FIELD_FLOAT, COLLIDER(def.restitution), false, false, 0, 1, NULL,
-     "share of the speed of approach at which they part"},
-    {"static_friction", SIM_FIELD_FLOAT, COLLIDER(def.static_friction), false, false, 0, 1000, NULL,
-     "coefficient of what holds"},
-    {"dynamic_friction", SIM_FIELD_FLOAT, COLLIDER(def.dynamic_friction), false, false, 0, 1000,
-     NULL, "coefficient of what slides, no more than `static_friction`"},
-    {"category", SIM_FIELD_COUNT, COLLIDER(def.category), false, false, 0, UINT32_MAX, NULL,
-     "bits: what it is"},
-    {"mask", SIM_FIELD_COUNT, COLLIDER(def.mask), false, false, 0, UINT32_MAX, NULL,
-     "bits: categories that it collides with"},
-    {"motion", SIM_FIELD_OBJECT, COLLIDER(motion_text), false, false, 0, 0, NULL,
-     "in place of `position` and `rotation`: see collider motion"},
+    SIM_KEY("position", VECTOR, COLLIDER(def.position), "metres"),
+    SIM_KEY("rotation", FOUR, COLLIDER(def.rotation), "a quaternion x y z w of length 1"),
+    SIM_KEY("velocity", VECTOR, COLLIDER(def.velocity), "metres per second"),
+    SIM_KEY("spin", VECTOR, COLLIDER(def.spin), "radians per second about its position"),
+    SIM_RANGE("restitution", FLOAT, COLLIDER(def.restitution), 0, 1,
+              "share of the speed of approach at which they part"),
+    SIM_RANGE("static_friction", FLOAT, COLLIDER(def.static_friction), 0, 1000,
+              "coefficient of what holds"),
+    SIM_RANGE("dynamic_friction", FLOAT, COLLIDER(def.dynamic_friction), 0, 1000,
+              "coefficient of what slides, no more than `static_friction`"),
+    SIM_RANGE("category", COUNT, COLLIDER(def.category), 0, UINT32_MAX, "bits: what it is"),
+    SIM_RANGE("mask", COUNT, COLLIDER(def.mask), 0, UINT32_MAX,
+              "bits: categories that it collides with"),
+    SIM_KEY("motion", OBJECT, COLLIDER(motion_text),
+            "in place of `position` and `rotation`: see collider motion"),
 };
 
 typedef struct file_motion {
@@ -114,10 +107,9 @@ typedef struct file_motion {
 static const sim_field motion_fields[] = {
     {"position", SIM_FIELD_LIST, offsetof(file_motion, position), true, false, 0, 0, NULL,
      "metres: three formulas of `t`, seconds"},
-    {"rotation", SIM_FIELD_LIST, offsetof(file_motion, rotation), false, false, 0, 0, NULL,
-     "four formulas, a quaternion x y z w of length 1"},
-    {"until", SIM_FIELD_REAL, offsetof(file_motion, until), false, false, 0, 1e6, NULL,
-     "second at which it ends"},
+    SIM_KEY("rotation", LIST, offsetof(file_motion, rotation),
+            "four formulas, a quaternion x y z w of length 1"),
+    SIM_RANGE("until", REAL, offsetof(file_motion, until), 0, 1e6, "second at which it ends"),
 };
 
 static void motion_defaults(void* value) {
@@ -146,23 +138,21 @@ static const sim_table collider_table = {
   SHAPE_TABLE(name, name##_fields, sizeof name##_fields / sizeof name##_fields[0], summary)
 
 static const sim_field sphere_fields[] = {
-    {"radius", SIM_FIELD_FLOAT, COLLIDER(def.radius), false, false, 1e-6, 1e9, NULL, "metres"},
+    SIM_RANGE("radius", FLOAT, COLLIDER(def.radius), 1e-6, 1e9, "metres"),
 };
 
 static const sim_field capsule_fields[] = {
-    {"radius", SIM_FIELD_FLOAT, COLLIDER(def.radius), false, false, 1e-6, 1e9, NULL, "metres"},
-    {"half_length", SIM_FIELD_FLOAT, COLLIDER(half_length), false, false, 1e-6, 1e9, NULL,
-     "metres from its middle to the centre of either end, along y"},
+    SIM_RANGE("radius", FLOAT, COLLIDER(def.radius), 1e-6, 1e9, "metres"),
+    SIM_RANGE_OF(COLLIDER, FLOAT, half_length, 1e-6, 1e9,
+                 "metres from its middle to the centre of either end, along y"),
 };
 
 static const sim_field box_fields[] = {
-    {"half_size", SIM_FIELD_VECTOR, COLLIDER(def.half_size), false, false, 1e-6, 1e9, NULL,
-     "metres"},
+    SIM_RANGE("half_size", VECTOR, COLLIDER(def.half_size), 1e-6, 1e9, "metres"),
 };
 
 static const sim_field ellipsoid_fields[] = {
-    {"half_size", SIM_FIELD_VECTOR, COLLIDER(def.half_size), false, false, 1e-6, 1e9, NULL,
-     "metres: its half axes"},
+    SIM_RANGE("half_size", VECTOR, COLLIDER(def.half_size), 1e-6, 1e9, "metres: its half axes"),
 };
 
 static const sim_field hull_fields[] = {
@@ -173,28 +163,24 @@ static const sim_field hull_fields[] = {
 static const sim_field heightfield_fields[] = {
     {"columns", SIM_FIELD_COUNT, COLLIDER(columns), true, false, 2, 65536, NULL, "samples along x"},
     {"rows", SIM_FIELD_COUNT, COLLIDER(rows), true, false, 2, 65536, NULL, "samples along z"},
-    {"spacing", SIM_FIELD_FLOAT, COLLIDER(def.spacing), false, false, 1e-6, 1e6, NULL,
-     "metres between them"},
+    SIM_RANGE("spacing", FLOAT, COLLIDER(def.spacing), 1e-6, 1e6, "metres between them"),
     {"heights", SIM_FIELD_LIST, COLLIDER(samples), true, false, 0, 0, NULL,
      "metres: one number a sample, row by row"},
 };
 
 static const sim_field mesh_fields[] = {
-    {"points", SIM_FIELD_LIST, COLLIDER(points), false, false, 0, 0, NULL,
-     "metres: `[x, y, z]` of each"},
-    {"triangles", SIM_FIELD_LIST, COLLIDER(triangles), false, false, 0, 0, NULL,
-     "numbers of points: `[a, b, c]` of each"},
-    {"grid", SIM_FIELD_OBJECT, COLLIDER(grid), false, false, 0, 0, NULL, "in place of both: see grid"},
-    {"file", SIM_FIELD_TEXT, COLLIDER(mesh_path), false, false, 0, 0, NULL,
-     "an OBJ, PLY or glTF file, in place of both: its path, from the scene file's folder"},
+    SIM_KEY_OF(COLLIDER, LIST, points, "metres: `[x, y, z]` of each"),
+    SIM_KEY_OF(COLLIDER, LIST, triangles, "numbers of points: `[a, b, c]` of each"),
+    SIM_KEY_OF(COLLIDER, OBJECT, grid, "in place of both: see grid"),
+    SIM_KEY("file", TEXT, COLLIDER(mesh_path),
+            "an OBJ, PLY or glTF file, in place of both: its path, from the scene file's folder"),
 };
 
 static const sim_field distance_grid_fields[] = {
     {"columns", SIM_FIELD_COUNT, COLLIDER(columns), true, false, 2, 65536, NULL, "samples along x"},
     {"layers", SIM_FIELD_COUNT, COLLIDER(layers), true, false, 2, 65536, NULL, "samples along y"},
     {"rows", SIM_FIELD_COUNT, COLLIDER(rows), true, false, 2, 65536, NULL, "samples along z"},
-    {"spacing", SIM_FIELD_FLOAT, COLLIDER(def.spacing), false, false, 1e-6, 1e6, NULL,
-     "metres between them"},
+    SIM_RANGE("spacing", FLOAT, COLLIDER(def.spacing), 1e-6, 1e6, "metres between them"),
     {"distances", SIM_FIELD_LIST, COLLIDER(samples), true, false, 0, 0, NULL,
      "metres: one number a sample, negative inside, along x first, then y, then z"},
 };
@@ -317,8 +303,7 @@ static bool read_lists(const sim_source* source, const sim_place* place, sim_col
   return !collider->samples || read_samples(source, place, collider);
 }
 
-static bool read_motion(const sim_source* source, const sim_place* place,
-                        sim_collider* collider) {
+static bool read_motion(const sim_source* source, const sim_place* place, sim_collider* collider) {
   file_motion read;
   const sim_place here = {place, "motion", 0};
   const sim_place position = {&here, "position", 0}, rotation = {&here, "rotation", 0};

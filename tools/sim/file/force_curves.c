@@ -13,8 +13,7 @@ static const sim_field fields[] = {
      "length / rest length - 1, ascending: two numbers or more"},
     {"forces", SIM_FIELD_LIST, CURVE(forces), true, false, 0, 0, NULL,
      "newtons, of each strain: tension above 0"},
-    {"monotone", SIM_FIELD_FLAG, CURVE(monotone), false, false, 0, 0, NULL,
-     "refuses forces that fall as the strain rises"},
+    SIM_KEY_OF(CURVE, FLAG, monotone, "refuses forces that fall as the strain rises"),
 };
 
 const sim_table sim_force_curve_table = {

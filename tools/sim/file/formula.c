@@ -101,16 +101,27 @@ typedef struct function {
 } function;
 
 static const function functions[] = {
-    {"sqrt", 1, sqrt, NULL, NULL},    {"cbrt", 1, cbrt, NULL, NULL},
-    {"abs", 1, fabs, NULL, NULL},     {"floor", 1, floor, NULL, NULL},
-    {"ceil", 1, ceil, NULL, NULL},    {"round", 1, round, NULL, NULL},
-    {"sin", 1, sin, NULL, NULL},      {"cos", 1, cos, NULL, NULL},
-    {"sine", 1, sine, NULL, NULL},    {"cosine", 1, cosine, NULL, NULL},
-    {"wave", 1, sim_wave, NULL, NULL}, {"single", 1, single, NULL, NULL},
-    {"sign", 1, sign, NULL, NULL},    {"arc_angle", 1, arc_angle, NULL, NULL},    {"min", 2, NULL, fmin, NULL},
-    {"max", 2, NULL, fmax, NULL},     {"atan2", 2, NULL, atan2, NULL},
-    {"agm", 2, NULL, agm, NULL},      {"substeps", 2, NULL, tool_parts, NULL},
-    {"fall_speed", 2, NULL, tool_fall_speed, NULL},      {"length", 3, NULL, NULL, length},
+    {"sqrt", 1, sqrt, NULL, NULL},
+    {"cbrt", 1, cbrt, NULL, NULL},
+    {"abs", 1, fabs, NULL, NULL},
+    {"floor", 1, floor, NULL, NULL},
+    {"ceil", 1, ceil, NULL, NULL},
+    {"round", 1, round, NULL, NULL},
+    {"sin", 1, sin, NULL, NULL},
+    {"cos", 1, cos, NULL, NULL},
+    {"sine", 1, sine, NULL, NULL},
+    {"cosine", 1, cosine, NULL, NULL},
+    {"wave", 1, sim_wave, NULL, NULL},
+    {"single", 1, single, NULL, NULL},
+    {"sign", 1, sign, NULL, NULL},
+    {"arc_angle", 1, arc_angle, NULL, NULL},
+    {"min", 2, NULL, fmin, NULL},
+    {"max", 2, NULL, fmax, NULL},
+    {"atan2", 2, NULL, atan2, NULL},
+    {"agm", 2, NULL, agm, NULL},
+    {"substeps", 2, NULL, tool_parts, NULL},
+    {"fall_speed", 2, NULL, tool_fall_speed, NULL},
+    {"length", 3, NULL, NULL, length},
     {"twisted_length", 3, NULL, NULL, twisted_length},
 };
 
@@ -122,16 +133,19 @@ static const char* const particle_functions[] = {"px", "py", "pz", "vx", "vy", "
 static double read_particle(const weft_world* world, uint32_t which, double particle) {
   float numbers[3] = {NAN, NAN, NAN};
   if (!world || !(particle >= 0.0) || !(particle < 4294967295.0)) return (double)NAN;
-  const weft_result result =
-      which < 3 ? weft_world_get_positions(world, (uint32_t)particle, 1, numbers)
-                : weft_world_get_velocities(world, (uint32_t)particle, 1, numbers);
+  const weft_result result = which < 3
+                                 ? weft_world_get_positions(world, (uint32_t)particle, 1, numbers)
+                                 : weft_world_get_velocities(world, (uint32_t)particle, 1, numbers);
   return result.error == WEFT_OK ? (double)numbers[which % 3] : (double)NAN;
 }
 
 // ---- operations ----
 
 enum {
-  PUSH_NUMBER, CALL = 2, READ, CHOOSE, /* clang-format off */
+  PUSH_NUMBER,
+  CALL = 2,
+  READ,
+  CHOOSE, /* clang-format off */
   OR, AND, LESS, LESS_EQUAL, MORE, MORE_EQUAL, EQUAL, NOT_EQUAL, ADD, SUBTRACT, MULTIPLY, DIVIDE,
   REMAINDER, NOT, NEGATE /* clang-format on */
 };
@@ -141,9 +155,9 @@ static const struct {
   const char* text;
   uint8_t code, level;
 } operators[] = {
-    {"or", OR, 0},        {"and", AND, 1},       {"<=", LESS_EQUAL, 3}, {">=", MORE_EQUAL, 3},
-    {"==", EQUAL, 3},     {"!=", NOT_EQUAL, 3},  {"<", LESS, 3},        {">", MORE, 3},
-    {"+", ADD, 4},        {"-", SUBTRACT, 4},    {"*", MULTIPLY, 5},    {"/", DIVIDE, 5},
+    {"or", OR, 0},       {"and", AND, 1},      {"<=", LESS_EQUAL, 3}, {">=", MORE_EQUAL, 3},
+    {"==", EQUAL, 3},    {"!=", NOT_EQUAL, 3}, {"<", LESS, 3},        {">", MORE, 3},
+    {"+", ADD, 4},       {"-", SUBTRACT, 4},   {"*", MULTIPLY, 5},    {"/", DIVIDE, 5},
     {"%", REMAINDER, 5},
 };
 
@@ -151,19 +165,32 @@ enum { OPERATORS = sizeof operators / sizeof operators[0], LEVELS = 6, LEVEL_NOT
 
 static double apply(uint8_t code, double a, double b) {
   switch (code) {
-    case OR: return a != 0.0 || b != 0.0;
-    case AND: return a != 0.0 && b != 0.0;
-    case LESS: return a < b;
-    case LESS_EQUAL: return a <= b;
-    case MORE: return a > b;
-    case MORE_EQUAL: return a >= b;
-    case EQUAL: return a == b;
-    case NOT_EQUAL: return a != b;
-    case ADD: return a + b;
-    case SUBTRACT: return a - b;
-    case MULTIPLY: return a * b;
-    case DIVIDE: return a / b;
-    default: return a - b * floor(a / b);
+    case OR:
+      return a != 0.0 || b != 0.0;
+    case AND:
+      return a != 0.0 && b != 0.0;
+    case LESS:
+      return a < b;
+    case LESS_EQUAL:
+      return a <= b;
+    case MORE:
+      return a > b;
+    case MORE_EQUAL:
+      return a >= b;
+    case EQUAL:
+      return a == b;
+    case NOT_EQUAL:
+      return a != b;
+    case ADD:
+      return a + b;
+    case SUBTRACT:
+      return a - b;
+    case MULTIPLY:
+      return a * b;
+    case DIVIDE:
+      return a / b;
+    default:
+      return a - b * floor(a / b);
   }
 }
 

@@ -18,8 +18,7 @@ typedef struct cloth_gauge {
 } cloth_gauge;
 
 static const sim_field cloth_fields[] = {
-    {"at_end", SIM_FIELD_FLAG, offsetof(cloth_gauge, at_end), false, false, 0, 0, NULL,
-     "only the last state counts"},
+    SIM_KEY("at_end", FLAG, offsetof(cloth_gauge, at_end), "only the last state counts"),
 };
 
 static const sim_table cloth_table = {
@@ -36,13 +35,13 @@ static void report_cloth(void* state, const sim_view* view, sim_results* results
   sim_report_cloth(&((cloth_gauge*)state)->watch, view->world, results);
 }
 
-static const sim_gauge cloth = {.name = "cloth", .table = &cloth_table, .note = note_cloth, .report = report_cloth};
+static const sim_gauge cloth = {
+    .name = "cloth", .table = &cloth_table, .note = note_cloth, .report = report_cloth};
 
 // ---- contacts ----
 
-static const sim_table lost_table = {"gauges: lost",
-                                     "`met_lost`: contacts that there was no room for.", NULL, 0, 0,
-                                     NULL};
+static const sim_table lost_table = {
+    "gauges: lost", "`met_lost`: contacts that there was no room for.", NULL, 0, 0, NULL};
 
 static void report_lost(void* state, const sim_view* view, sim_results* results) {
   (void)state;
@@ -53,15 +52,16 @@ static const sim_gauge lost = {.name = "lost", .table = &lost_table, .report = r
 
 typedef struct crossings_gauge {
   uint32_t every;
-  uint64_t noted;  /* states */
-  double most;     /* largest count of all checked states */
-  double first;    /* second of the first of those that had any */
+  uint64_t noted; /* states */
+  double most;    /* largest count of all checked states */
+  double first;   /* second of the first of those that had any */
   bool any;
 } crossings_gauge;
 
 static const sim_field crossings_fields[] = {
-    {"every", SIM_FIELD_COUNT, offsetof(crossings_gauge, every), false, false, 0, UINT32_MAX, NULL,
-     "steps between two counts, for `most_crossings` and `first_crossing`; 0 = only at the end"},
+    SIM_RANGE(
+        "every", COUNT, offsetof(crossings_gauge, every), 0, UINT32_MAX,
+        "steps between two counts, for `most_crossings` and `first_crossing`; 0 = only at the end"),
 };
 
 static const sim_table crossings_table = {
@@ -86,7 +86,10 @@ static void report_crossings(void* state, const sim_view* view, sim_results* res
   sim_add_result(results, "first_crossing", self->any ? self->first : (double)NAN);
 }
 
-static const sim_gauge crossings = {.name = "crossings", .table = &crossings_table, .note = note_crossings, .report = report_crossings};
+static const sim_gauge crossings = {.name = "crossings",
+                                    .table = &crossings_table,
+                                    .note = note_crossings,
+                                    .report = report_crossings};
 
 // ---- piles ----
 
@@ -110,8 +113,8 @@ static void report_order(void* state, const sim_view* view, sim_results* results
   for (size_t i = 1; i < view->bodies->count; ++i) {
     const sim_body *below = &view->bodies->items[i - 1], *body = &view->bodies->items[i];
     if (sim_columns_of(below) == UINT32_MAX || sim_columns_of(body) == UINT32_MAX) continue;
-    swapped += sim_count_swapped(view->world, &below->made, sim_columns_of(below),
-                                 &body->made, (double)self->width);
+    swapped += sim_count_swapped(view->world, &below->made, sim_columns_of(below), &body->made,
+                                 (double)self->width);
   }
   sim_add_result(results, "out_of_order", swapped);
 }
@@ -128,8 +131,12 @@ typedef struct states_gauge {
 } states_gauge;
 
 static const sim_table states_table = {
-    "gauges: states", "`states`: distinct states of the world; `states_noted`: all.", NULL, 0,
-    sizeof(states_gauge), NULL};
+    "gauges: states",
+    "`states`: distinct states of the world; `states_noted`: all.",
+    NULL,
+    0,
+    sizeof(states_gauge),
+    NULL};
 
 static void note_states(void* state, const sim_view* view) {
   states_gauge* self = state;
@@ -168,14 +175,21 @@ static void release_states(void* state) {
   free(((states_gauge*)state)->hashes);
 }
 
-static const sim_gauge states = {.name = "states", .table = &states_table, .note = note_states, .report = report_states, .release = release_states};
+static const sim_gauge states = {.name = "states",
+                                 .table = &states_table,
+                                 .note = note_states,
+                                 .report = report_states,
+                                 .release = release_states};
 
 // ---- threads ----
 
-static const sim_table skew_table = {
-    "gauges: skew",
-    "`skew`: mean cosine, without its sign, of the angle between the threads of the cells of sheets.",
-    NULL, 0, 0, NULL};
+static const sim_table skew_table = {"gauges: skew",
+                                     "`skew`: mean cosine, without its sign, of the angle between "
+                                     "the threads of the cells of sheets.",
+                                     NULL,
+                                     0,
+                                     0,
+                                     NULL};
 
 static void add_skew(const sim_view* view, const sim_body* body, double* sum, double* count) {
   const uint32_t columns = sim_columns_of(body), rows = body->made.particle_count / columns;
@@ -219,8 +233,9 @@ typedef struct depths_gauge {
 } depths_gauge;
 
 static const sim_field depths_fields[] = {
-    {"counts", SIM_FIELD_FLAG, offsetof(depths_gauge, counts), false, false, 0, 0, NULL,
-     "`vertices_inside` and `faces_inside` of all states, `most_stretch` of edges and `deepest`"},
+    SIM_KEY("counts", FLAG, offsetof(depths_gauge, counts),
+            "`vertices_inside` and `faces_inside` of all states, `most_stretch` of edges and "
+            "`deepest`"),
 };
 
 static const sim_table depths_table = {
@@ -314,8 +329,7 @@ static void note_depths(void* state, const sim_view* view) {
   depths_gauge* self = state;
   if (view->step < self->noted || (!self->faces && !list_faces(self, view->world))) return;
   self->noted = view->step + 1;
-  tool_must(
-      weft_world_get_positions(view->world, 0, self->particle_count, self->positions[0]));
+  tool_must(weft_world_get_positions(view->world, 0, self->particle_count, self->positions[0]));
   if (self->counts) note_stretch(self);
   for (size_t i = 0; i < view->colliders->count; ++i) {
     const sim_collider* collider = &view->colliders->items[i];
@@ -345,7 +359,11 @@ static void release_depths(void* state) {
   free(self->positions);
 }
 
-static const sim_gauge depths = {.name = "depths", .table = &depths_table, .note = note_depths, .report = report_depths, .release = release_depths};
+static const sim_gauge depths = {.name = "depths",
+                                 .table = &depths_table,
+                                 .note = note_depths,
+                                 .report = report_depths,
+                                 .release = release_depths};
 
 // ---- swings ----
 
@@ -396,7 +414,8 @@ static void report_swings(void* state, const sim_view* view, sim_results* result
   sim_add_result(results, "last_period", periods > 0 ? self->last - self->before_last : none);
 }
 
-static const sim_gauge swings = {.name = "swings", .table = &swings_table, .note = note_swings, .report = report_swings};
+static const sim_gauge swings = {
+    .name = "swings", .table = &swings_table, .note = note_swings, .report = report_swings};
 
 // ---- tears ----
 
@@ -412,19 +431,23 @@ typedef struct tears_gauge {
 
 static const sim_table tears_table = {
     "gauges: tears",
-    "Links that tear: `events`, `events_in_order` within a step, `events_lost`, `first_tear`, second; "
+    "Links that tear: `events`, `events_in_order` within a step, `events_lost`, `first_tear`, "
+    "second; "
     "`pieces`, `faces`; of particles whose piece is not held by a pin any more `loose`, "
     "`loose_speed`, `loose_height` above the bounds' floor; `on_floor`, `outside` of the bounds.",
-    NULL, 0, sizeof(tears_gauge), NULL};
+    NULL,
+    0,
+    sizeof(tears_gauge),
+    NULL};
 
 static bool build_tears(void* state, const weft_scene* scene, tool_message* why) {
   tears_gauge* self = state;
   if (!sim_pieces_create(&self->pieces, scene, why)) return false;
   self->inverse_masses = calloc(self->pieces.particle_count, sizeof *self->inverse_masses);
   if (!self->inverse_masses) return tool_because(why, "no memory for pieces");
-  return sim_check(weft_scene_get_particles(scene, 0, self->pieces.particle_count, NULL,
-                                            self->inverse_masses),
-                   why);
+  return sim_check(
+      weft_scene_get_particles(scene, 0, self->pieces.particle_count, NULL, self->inverse_masses),
+      why);
 }
 
 /* Takes the links that one step, or one event, has torn. */

@@ -14,8 +14,7 @@ typedef struct file_grid {
 static const sim_field fields[] = {
     {"columns", SIM_FIELD_COUNT, GRID(columns), true, false, 2, 65535, NULL, "points of a row"},
     {"rows", SIM_FIELD_COUNT, GRID(rows), true, false, 2, 65535, NULL, "rows"},
-    {"closed", SIM_FIELD_FLAG, GRID(closed), false, false, 0, 0, NULL,
-     "the last point of a row is next to the first one"},
+    SIM_KEY_OF(GRID, FLAG, closed, "the last point of a row is next to the first one"),
     {"at", SIM_FIELD_LIST, GRID(at), true, false, 0, 0, NULL,
      "metres: three formulas of `i`, `column`, `row`"},
 };
@@ -26,8 +25,8 @@ const sim_table sim_grid_table = {
 
 static uint32_t count_of(const tool_tree* object, const char* key) {
   const tool_tree* value = tool_tree_get(object, key);
-  const bool good = tool_tree_is(value, TOOL_TREE_WHOLE) && value->whole > 0 &&
-                    value->whole <= 65535;
+  const bool good =
+      tool_tree_is(value, TOOL_TREE_WHOLE) && value->whole > 0 && value->whole <= 65535;
   return good ? (uint32_t)value->whole : 0;
 }
 

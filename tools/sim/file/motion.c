@@ -86,12 +86,12 @@ static bool start_body(const sim_source* source, const sim_place* place, const s
   return true;
 }
 
-static bool start_velocities(const sim_source* source, const sim_place* place,
-                             const sim_body* body, weft_world* world) {
+static bool start_velocities(const sim_source* source, const sim_place* place, const sim_body* body,
+                             weft_world* world) {
   const sim_place at_pin = {place, "pin", 0};
   bool* pinned = body->pin ? sim_select(source, &at_pin, body, body->pin) : NULL;
-  const bool ok = (pinned || !body->pin) &&
-                  start_body(source, place, body, body->velocity, pinned, world);
+  const bool ok =
+      (pinned || !body->pin) && start_body(source, place, body, body->velocity, pinned, world);
   free(pinned);
   return ok;
 }

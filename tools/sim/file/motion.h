@@ -25,8 +25,8 @@ void sim_advance_state(const sim_state* state, sim_scope* scope);
 
 void sim_keep_state(const sim_state* state, sim_scope* scope, sim_keep* keep);
 
-/* Sets first positions and velocities of bodies that have formulas for them; velocities but for pinned
- * particles. */
+/* Sets first positions and velocities of bodies that have formulas for them; velocities but for
+ * pinned particles. */
 bool sim_start_motion(const sim_source* source, const sim_bodies* bodies, weft_world* world);
 
 #endif

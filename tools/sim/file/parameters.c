@@ -17,12 +17,9 @@ static const sim_field fields[] = {
      "description, with the unit"},
     {"default", SIM_FIELD_ANY, PARAMETER(usual), true, false, 0, 0, NULL,
      "a number, true or false, or a word of `one_of`"},
-    {"range", SIM_FIELD_LIST, PARAMETER(range), false, false, 0, 0, NULL,
-     "least and largest of a number"},
-    {"count", SIM_FIELD_LIST, PARAMETER(count), false, false, 0, 0, NULL,
-     "least and largest of a whole number"},
-    {"one_of", SIM_FIELD_ANY, PARAMETER(one_of), false, false, 0, 0, NULL,
-     "words of a choice, or `\"fabrics\"`, `\"integrators\"`"},
+    SIM_KEY_OF(PARAMETER, LIST, range, "least and largest of a number"),
+    SIM_KEY_OF(PARAMETER, LIST, count, "least and largest of a whole number"),
+    SIM_KEY_OF(PARAMETER, ANY, one_of, "words of a choice, or `\"fabrics\"`, `\"integrators\"`"),
 };
 
 const sim_table sim_parameter_table = {

@@ -7,11 +7,20 @@
 #include "common/must.h"
 
 enum { TAKE_MAX, TAKE_MIN, TAKE_MEAN, TAKE_SUM };
-enum { OVER_END, OVER_MAX, OVER_MIN, OVER_MEAN, OVER_FIRST, OVER_DRIFT, OVER_TURNS,
-       OVER_ACCELERATION, OVER_DURATION };
+enum {
+  OVER_END,
+  OVER_MAX,
+  OVER_MIN,
+  OVER_MEAN,
+  OVER_FIRST,
+  OVER_DRIFT,
+  OVER_TURNS,
+  OVER_ACCELERATION,
+  OVER_DURATION
+};
 
 static const char* const takes[] = {"max", "min", "mean", "sum", NULL};
-static const char* const overs[] = {"end",   "max",   "min",          "mean", "first",
+static const char* const overs[] = {"end",   "max",   "min",          "mean",     "first",
                                     "drift", "turns", "acceleration", "duration", NULL};
 
 struct sim_result {
@@ -35,35 +44,31 @@ struct sim_result {
 
 #define RESULT(member) offsetof(sim_result, member)
 static const sim_field fields[] = {
-    {"name", SIM_FIELD_TEXT, RESULT(name), false, false, 0, 0, NULL,
-     "name in the report; one that begins with `_` is not reported"},
-    {"is", SIM_FIELD_ANY, RESULT(is_text), false, false, 0, 0, NULL,
-     "formula of the world, and of results before it"},
-    {"each", SIM_FIELD_ANY, RESULT(each_text), false, false, 0, 0, NULL,
-     "formula of each particle, in place of `is`"},
-    {"where", SIM_FIELD_ANY, RESULT(where_text), false, false, 0, 0, NULL,
-     "formula: particles that count"},
-    {"body", SIM_FIELD_TEXT, RESULT(body_name), false, false, 0, 0, NULL,
-     "name of the body whose particles count; without it, all"},
+    SIM_KEY_OF(RESULT, TEXT, name, "name in the report; one that begins with `_` is not reported"),
+    SIM_KEY("is", ANY, RESULT(is_text), "formula of the world, and of results before it"),
+    SIM_KEY("each", ANY, RESULT(each_text), "formula of each particle, in place of `is`"),
+    SIM_KEY("where", ANY, RESULT(where_text), "formula: particles that count"),
+    SIM_KEY("body", TEXT, RESULT(body_name),
+            "name of the body whose particles count; without it, all"),
     {"take", SIM_FIELD_CHOICE, RESULT(take), false, false, 0, 0, takes, "number of all particles"},
     {"over", SIM_FIELD_CHOICE, RESULT(over), false, false, 0, 0, overs,
      "number of all states: `drift` is the largest change since the first, `turns` counts changes "
      "of sign, `acceleration` fits a t^2 / 2 + b t, `duration` counts seconds"},
-    {"from", SIM_FIELD_REAL, RESULT(from), false, false, 0, 1e6, NULL,
-     "second of the first state that counts"},
-    {"finite", SIM_FIELD_FLAG, RESULT(is_finite), false, false, 0, 0, NULL,
-     "only finite values count"},
-    {"show", SIM_FIELD_FLAG, RESULT(is_shown), false, false, 0, 0, NULL,
-     "a curve while it runs in the viewer, and not in the report"},
-    {"gauge", SIM_FIELD_TEXT, RESULT(gauge_name), false, false, 0, 0, NULL,
-     "group of results, in place of all these keys: see gauges"},
+    SIM_RANGE_OF(RESULT, REAL, from, 0, 1e6, "second of the first state that counts"),
+    SIM_KEY("finite", FLAG, RESULT(is_finite), "only finite values count"),
+    SIM_KEY("show", FLAG, RESULT(is_shown),
+            "a curve while it runs in the viewer, and not in the report"),
+    SIM_KEY("gauge", TEXT, RESULT(gauge_name),
+            "group of results, in place of all these keys: see gauges"),
 };
 
 const sim_table sim_result_table = {
     "results",
     "One object of `results`: a number of the report. Formulas read the names of the file, `t`, "
-    "`kinetic`, `gravitational`, `elastic`, `center_x`, `lower_x`, `upper_x` and so on, `max_strain`, "
-    "the particle's `i`, `column`, `row`, `x`, `y`, `z`, `vx`, `vy`, `vz`, at the start `x0`, `y0`, "
+    "`kinetic`, `gravitational`, `elastic`, `center_x`, `lower_x`, `upper_x` and so on, "
+    "`max_strain`, "
+    "the particle's `i`, `column`, `row`, `x`, `y`, `z`, `vx`, `vy`, `vz`, at the start `x0`, "
+    "`y0`, "
     "`z0`, and `px(I)` to `vz(I)` of any particle of the scene.",
     SIM_TABLE_FIELDS(fields), sizeof(sim_result), NULL};
 
@@ -71,10 +76,12 @@ const sim_table sim_result_table = {
 
 uint32_t sim_scope_add_run_names(sim_scope* scope) {
   static const char* const names[SIM_RUN_NAMES] = {
-      "t",        "i",        "column",  "row",           "x",       "y",        "z",
-      "vx",       "vy",       "vz",      "x0",            "y0",      "z0",       "kinetic",
-      "gravitational", "elastic", "center_x", "center_y", "center_z", "lower_x", "lower_y",
-      "lower_z",  "upper_x",  "upper_y", "upper_z",       "max_strain"};
+      "t",         "i",        "column",   "row",      "x",
+      "y",         "z",        "vx",       "vy",       "vz",
+      "x0",        "y0",       "z0",       "kinetic",  "gravitational",
+      "elastic",   "center_x", "center_y", "center_z", "lower_x",
+      "lower_y",   "lower_z",  "upper_x",  "upper_y",  "upper_z",
+      "max_strain"};
   const uint32_t first = scope->count;
   for (int i = 0; i < SIM_RUN_NAMES; ++i) {
     if (!sim_scope_add(scope, (sim_name){names[i], false, NULL}, 0.0)) return SIM_MOST_NAMES;
@@ -89,8 +96,7 @@ void sim_scope_set_index(sim_scope* scope, uint32_t first, const sim_body* body,
   scope->values[first + SIM_NAME_ROW] = i / columns;
 }
 
-void sim_scope_set_vector(sim_scope* scope, uint32_t first, uint32_t which,
-                          const float vector[3]) {
+void sim_scope_set_vector(sim_scope* scope, uint32_t first, uint32_t which, const float vector[3]) {
   for (uint32_t k = 0; k < 3; ++k) scope->values[first + which + k] = (double)vector[k];
 }
 
@@ -147,7 +153,8 @@ static bool read_result(const sim_source* source, const sim_place* place, const 
       !read_optional(source, place, "where", result->where_text, scope, &result->where)) {
     return false;
   }
-  result->value = result->over < OVER_DRIFT || result->over == OVER_ACCELERATION ? (double)NAN : 0.0;
+  result->value =
+      result->over < OVER_DRIFT || result->over == OVER_ACCELERATION ? (double)NAN : 0.0;
   result->slot = scope->count;
   return sim_scope_add(scope, (sim_name){result->name, false, NULL}, (double)NAN) ||
          sim_fault(source, place, "too many names");
@@ -215,8 +222,7 @@ bool sim_start_results(const sim_source* source, const sim_view* view, sim_resul
   for (size_t i = 0; i < list->count; ++i) {
     sim_result* r = &list->items[i];
     const sim_place place = {&root, NULL, i}, at_body = {&place, "body", 0};
-    if (r->body_name &&
-        !(r->body = sim_find_body(source, &at_body, view->bodies, r->body_name))) {
+    if (r->body_name && !(r->body = sim_find_body(source, &at_body, view->bodies, r->body_name))) {
       return false;
     }
     has_particles = has_particles || r->each.count > 0;

@@ -1,4 +1,5 @@
-/* Results of a scene file: numbers that `results` describes, noted before every step and at the end.
+/* Results of a scene file: numbers that `results` describes, noted before every step and at the
+ * end.
  *
  * A result is a formula of the world (`is`), or of each particle (`each`) of which one number is
  * taken; and of its values over time the last one, an extreme, or the like. A gauge is a group of
@@ -41,11 +42,33 @@ extern const sim_gauge* const sim_gauges[];
 
 /* Names of what formulas read while a scene runs. */
 enum {
-  SIM_NAME_T, SIM_NAME_I, SIM_NAME_COLUMN, SIM_NAME_ROW, SIM_NAME_X, SIM_NAME_Y, SIM_NAME_Z,
-  SIM_NAME_VX, SIM_NAME_VY, SIM_NAME_VZ, SIM_NAME_X0, SIM_NAME_Y0, SIM_NAME_Z0, SIM_NAME_KINETIC,
-  SIM_NAME_GRAVITATIONAL, SIM_NAME_ELASTIC, SIM_NAME_CENTER_X, SIM_NAME_CENTER_Y, SIM_NAME_CENTER_Z,
-  SIM_NAME_LOWER_X, SIM_NAME_LOWER_Y, SIM_NAME_LOWER_Z, SIM_NAME_UPPER_X, SIM_NAME_UPPER_Y,
-  SIM_NAME_UPPER_Z, SIM_NAME_STRAIN, SIM_RUN_NAMES
+  SIM_NAME_T,
+  SIM_NAME_I,
+  SIM_NAME_COLUMN,
+  SIM_NAME_ROW,
+  SIM_NAME_X,
+  SIM_NAME_Y,
+  SIM_NAME_Z,
+  SIM_NAME_VX,
+  SIM_NAME_VY,
+  SIM_NAME_VZ,
+  SIM_NAME_X0,
+  SIM_NAME_Y0,
+  SIM_NAME_Z0,
+  SIM_NAME_KINETIC,
+  SIM_NAME_GRAVITATIONAL,
+  SIM_NAME_ELASTIC,
+  SIM_NAME_CENTER_X,
+  SIM_NAME_CENTER_Y,
+  SIM_NAME_CENTER_Z,
+  SIM_NAME_LOWER_X,
+  SIM_NAME_LOWER_Y,
+  SIM_NAME_LOWER_Z,
+  SIM_NAME_UPPER_X,
+  SIM_NAME_UPPER_Y,
+  SIM_NAME_UPPER_Z,
+  SIM_NAME_STRAIN,
+  SIM_RUN_NAMES
 };
 
 /* Adds them. Returns the index of the first one; SIM_MOST_NAMES where there are too many. */

@@ -8,7 +8,7 @@
 #include "common/must.h"
 #include "sim/file/bodies.h"
 #include "sim/file/contacts.h"
-#include "sim/file/event_types.h"
+#include "sim/file/events.h"
 #include "sim/file/force_curves.h"
 #include "sim/file/motion.h"
 #include "sim/file/parameters.h"
@@ -89,12 +89,13 @@ static bool check_requirements(const scene_file* file) {
     if (!sim_read_object(&file->source, &place, &file->root.require->items[i], &target, 1)) {
       return false;
     }
-    if (!read.that) return sim_fault(&file->source, &place, "%s", read.otherwise);
+    if (!read.that) return tool_because(file->source.why, "%s", read.otherwise);
   }
   return true;
 }
 
-/* Names of all formulas: constants, parameters, `let`; and, while it runs, `state` and the world's. */
+/* Names of all formulas: constants, parameters, `let`; and, while it runs, `state` and the world's.
+ */
 static void begin_scope(scene_file* file, const sim_values* values, const weft_world_def* def) {
   file->scope.count = 0;
   (void)sim_scope_add(&file->scope, (sim_name){"pi", false, NULL}, 3.141592653589793);
@@ -128,8 +129,7 @@ static bool read_scene(scene_file* file, const sim_values* values, const weft_wo
   if (!sim_expand(source, &file->scope, &file->computed)) return false;
   source->root = &file->computed;
   return sim_read_object(source, NULL, source->root, &target, 1) && check_requirements(file) &&
-         read_names(file) &&
-         sim_read_state(source, file->root.state, &file->scope, &file->state) &&
+         read_names(file) && sim_read_state(source, file->root.state, &file->scope, &file->state) &&
          read_world(file) && read_air(file) && read_contacts(file) &&
          sim_read_bodies(source, file->root.bodies, &file->bodies) && check_links(file) &&
          sim_read_events(source, file->root.events, &file->events) &&
@@ -146,8 +146,8 @@ static int64_t step_of(const scene_file* file) {
 static bool read_text(scene_file* file, const char* name, const char* text, size_t length,
                       tool_message* why) {
   tool_tree_error error;
-  file->source = (sim_source){.name = name, .root = &file->written, .why = why,
-                              .scope = &file->scope};
+  file->source =
+      (sim_source){.name = name, .root = &file->written, .why = why, .scope = &file->scope};
   if (!tool_tree_read(text, length, &file->written, &file->texts, &error)) {
     return tool_because(why, "%s:%zu: %s", name, error.line, error.text);
   }
@@ -213,13 +213,6 @@ static bool add_links(const scene_file* file, weft_scene* scene) {
 }
 
 /* Wind needs faces from the beginning. */
-static bool blows_later(const sim_events* events) {
-  for (size_t i = 0; i < events->count; ++i) {
-    if (events->items[i].type == &sim_event_wind) return true;
-  }
-  return false;
-}
-
 static bool build(const sim_values* values, weft_scene* scene, weft_world_def* def, void** state,
                   tool_message* why) {
   scene_file* file = *state;
@@ -229,8 +222,8 @@ static bool build(const sim_values* values, weft_scene* scene, weft_world_def* d
   const uint32_t workers = def->worker_count;
   *def = file->def;
   if (!tool_tree_get(file->root.world, "worker_count")) def->worker_count = workers;
-  def->faces =
-      def->faces || file->has_wind || blows_later(&file->events) || sim_need_faces(&file->bodies);
+  def->faces = def->faces || file->has_wind || sim_events_blow(&file->events) ||
+               sim_need_faces(&file->bodies);
   return sim_add_force_curves(&file->source, file->root.force_curves, scene) &&
          sim_add_bodies(&file->source, &file->bodies, scene) && add_links(file, scene) &&
          sim_build_results(&file->results, scene, why);
@@ -266,7 +259,8 @@ static bool start_contacts(const scene_file* file, weft_world* world) {
 
 /* Gauges take torn links, whoever asks for results. */
 static sim_view view_of(scene_file* file, const weft_world* world, const sim_moment* moment) {
-  return (sim_view){(weft_world*)world, &file->bodies, &file->colliders, &file->scope, moment->step, moment->time, moment->h};
+  return (sim_view){(weft_world*)world, &file->bodies, &file->colliders, &file->scope,
+                    moment->step,       moment->time,  moment->h};
 }
 
 static bool start(weft_world* world, const weft_world_def* def, void* state, tool_message* why) {
@@ -295,7 +289,7 @@ static bool before_step(weft_world* world, const sim_moment* moment, void* state
   sim_advance_state(&file->state, &file->scope);
   *time = moment->time + moment->h;
   return sim_move_colliders(source, moment->time, &file->colliders, world) &&
-         sim_run_events(source, &view, world, &file->events, &file->results);
+         sim_run_events(source, &view, &file->events, &file->results);
 }
 
 static sim_view view_now(scene_file* file, const weft_world* world) {

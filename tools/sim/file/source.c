@@ -41,8 +41,8 @@ bool sim_fault(const sim_source* source, const sim_place* place, const char* for
   vsnprintf(text, sizeof text, format, arguments);
   va_end(arguments);
   append_path(place, path, sizeof path);
-  return tool_because(source->why, "%s:%zu: %s%s%s", source->name,
-                      sim_line_of(source->root, place), path, path[0] != '\0' ? ": " : "", text);
+  return tool_because(source->why, "%s:%zu: %s%s%s", source->name, sim_line_of(source->root, place),
+                      path, path[0] != '\0' ? ": " : "", text);
 }
 
 void sim_quote(const tool_tree* value, char quote[SIM_MAX_QUOTE]) {

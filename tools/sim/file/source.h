@@ -11,9 +11,9 @@ enum { SIM_MOST_FILE_BYTES = 64 << 20 };
 struct sim_scope;
 
 typedef struct sim_source {
-  const char* name;      /* first word of messages */
-  const tool_tree* root; /* an object */
-  tool_message* why;     /* filled by sim_fault() */
+  const char* name;        /* first word of messages */
+  const tool_tree* root;   /* an object */
+  tool_message* why;       /* filled by sim_fault() */
   struct sim_scope* scope; /* names of formulas */
   uint32_t run_names;      /* index of sim_scope_add_run_names() in it */
 } sim_source;

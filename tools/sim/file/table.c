@@ -170,7 +170,8 @@ bool sim_read_field(const sim_source* source, const sim_place* place, const sim_
       if (!tool_tree_is(item, TOOL_TREE_LIST)) return refuse_kind(source, place, item, "a list");
       break;
     case SIM_FIELD_OBJECT:
-      if (!tool_tree_is(item, TOOL_TREE_OBJECT)) return refuse_kind(source, place, item, "an object");
+      if (!tool_tree_is(item, TOOL_TREE_OBJECT))
+        return refuse_kind(source, place, item, "an object");
       break;
     case SIM_FIELD_ANY:
       break;
@@ -207,8 +208,8 @@ static bool refuse_key(const sim_source* source, const sim_place* place, const s
   return sim_fault(source, place, "unknown key (did you mean %s?)", near);
 }
 
-static bool check_required(const sim_source* source, const sim_place* place, const tool_tree* object,
-                           const sim_table* table) {
+static bool check_required(const sim_source* source, const sim_place* place,
+                           const tool_tree* object, const sim_table* table) {
   for (size_t i = 0; i < table->count; ++i) {
     const sim_field* field = &table->fields[i];
     if (!field->required || tool_tree_get(object, field->key)) continue;
@@ -219,7 +220,8 @@ static bool check_required(const sim_source* source, const sim_place* place, con
 
 bool sim_read_object(const sim_source* source, const sim_place* place, const tool_tree* object,
                      const sim_target* targets, size_t target_count) {
-  if (!tool_tree_is(object, TOOL_TREE_OBJECT)) return refuse_kind(source, place, object, "an object");
+  if (!tool_tree_is(object, TOOL_TREE_OBJECT))
+    return refuse_kind(source, place, object, "an object");
   for (size_t t = 0; t < target_count; ++t) sim_table_defaults(targets[t].table, targets[t].value);
   for (size_t i = 0; i < object->count; ++i) {
     void* value = NULL;

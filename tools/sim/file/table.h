@@ -38,6 +38,16 @@ typedef struct sim_field {
   const char* summary;        /* with the unit */
 } sim_field;
 
+/* A row that is not required, of any value; and of numbers in a range. */
+#define SIM_KEY(key, kind, offset, summary) SIM_RANGE(key, kind, offset, 0, 0, summary)
+#define SIM_RANGE(key, kind, offset, lower, upper, summary) \
+  { key, SIM_FIELD_##kind, offset, false, false, lower, upper, NULL, summary }
+
+/* The same for a key that is the name of the member; `at` is a macro, its offset. */
+#define SIM_KEY_OF(at, kind, member, summary) SIM_KEY(#member, kind, at(member), summary)
+#define SIM_RANGE_OF(at, kind, member, lower, upper, summary) \
+  SIM_RANGE(#member, kind, at(member), lower, upper, summary)
+
 typedef struct sim_table {
   const char* title;
   const char* summary;

@@ -57,4 +57,3 @@ json_t* sim_table_json(const sim_table* table, const void* value) {
   }
   return object;
 }
-

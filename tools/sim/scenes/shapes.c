@@ -315,7 +315,8 @@ static double strain_of(const weft_world* world, const yard* self, const weft_bo
   double upper = 0.0;
   for (uint32_t i = body->first_link; i < body->first_link + body->link_count; ++i) {
     const weft_link_def* link = &self->links[i];
-    const double length = sim_distance(sim_position_of(world, link->a), sim_position_of(world, link->b));
+    const double length =
+        sim_distance(sim_position_of(world, link->a), sim_position_of(world, link->b));
     upper = fmax(upper, fabs(length / (double)link->rest_length - 1.0));
   }
   return upper;

@@ -41,7 +41,7 @@ typedef struct grove {
   weft_body tree;
   uint32_t first_leaf, leaf_count;
   float* inverse_masses;  // inverse masses of the leaves
-  sim_position crown;        // the middle of the leaves when the wind began
+  sim_position crown;     // the middle of the leaves when the wind began
   double leaf, wind, gust, period, drag, from, until;
   double sway;    // metres: the furthest that the crown was from there
   double pulled;  // metres so far

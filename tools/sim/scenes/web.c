@@ -180,7 +180,7 @@ static bool guide_fly(weft_world* world, garden* self, uint32_t number, const si
   if (!sim_check(weft_world_get_velocities(world, particle, 1, velocity), why)) return false;
   const double past = velocity[2] > 0.0f ? here.z / (double)velocity[2] : 0.0;
   const sim_position through = {here.x - past * (double)velocity[0],
-                             here.y - past * (double)velocity[1], 0.0};
+                                here.y - past * (double)velocity[1], 0.0};
   const spot at = nearest_thread(world, self, through);
   f->state = at.distance <= self->size ? HANGS : MISSED;
   if (f->state == MISSED) return true;
