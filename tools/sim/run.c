@@ -58,7 +58,7 @@ static sim_outcome choose_scene(sim_run* run, const char* name, tool_message* wh
   if (is_mesh(name)) {
     return sim_mesh_open(name, &run->scene, &run->state, why) ? SIM_OK : SIM_FAILED;
   }
-  if (strchr(name, '/') || ends_in(name, ".json")) {
+  if (sim_is_file_name(name)) {
     return sim_file_open(name, &run->scene, &run->state, why) ? SIM_OK : SIM_FAILED;
   }
   return sim_open_scene(name, &run->scene, &run->state, why) ? SIM_OK : SIM_MISUSED;

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "common/file_bytes.h"
 #include "common/must.h"
@@ -358,6 +359,11 @@ static void describe(const scene_file* file, sim_scene* scene) {
   if (file->root.about) scene->summary = file->root.about;
   scene->seconds = file->root.seconds;
   scene->rate = 1e9 / (double)file->def.step_ns;
+}
+
+bool sim_is_file_name(const char* name) {
+  const size_t length = strlen(name);
+  return strchr(name, '/') || (length >= 5 && strcasecmp(name + length - 5, ".json") == 0);
 }
 
 bool sim_file_open(const char* path, sim_scene* scene, void** state, tool_message* why) {
