@@ -1,5 +1,6 @@
 /* Text of scene files: each value is located on its line, and random changes cause no crash. */
 #include <stdio.h>
+#include <stdlib.h>
 #include <unistd.h>
 
 #include "common/file_bytes.h"
@@ -101,7 +102,13 @@ START_TEST(the_line_of_a_value_is_the_one_it_was_written_on) {
       w.way[i].parent = i + 1 < w.way_length ? &w.way[i + 1] : NULL;
     }
     ck_assert(w.way_length > 0);
-    ck_assert_uint_eq(sim_line_of(w.text, w.length, &w.way[0]), w.wanted_line);
+    tool_tree root;
+    tool_tree_error error;
+    char* texts = NULL;
+    ck_assert(tool_tree_read(w.text, w.length, &root, &texts, &error));
+    ck_assert_uint_eq(sim_line_of(&root, &w.way[0]), w.wanted_line);
+    tool_tree_clear(&root);
+    free(texts);
   }
 }
 END_TEST

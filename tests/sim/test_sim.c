@@ -129,11 +129,11 @@ END_TEST
 
 START_TEST(the_catalogue_is_in_order) {
   for (size_t i = 0; i < sim_scene_count; ++i) {
-    const sim_scene* scene = sim_scenes[i];
+    const sim_scene* scene = sim_scene_at(i);
     tool_message why;
     ck_assert_ptr_eq(sim_find_scene(scene->name, &why), scene);
     ck_assert(strlen(scene->summary) > 0 && scene->seconds > 0.0 && scene->rate >= 1.0);
-    if (i > 0) ck_assert_str_lt(sim_scenes[i - 1]->name, scene->name);
+    if (i > 0) ck_assert_str_lt(sim_scene_name(i - 1), scene->name);
     for (const sim_param* param = scene->params; param && param->name; ++param) {
       ck_assert(strlen(param->summary) > 0);
       if (param->kind == SIM_NUMBER || param->kind == SIM_COUNT) {
@@ -154,7 +154,7 @@ START_TEST(the_catalogue_is_in_order) {
 END_TEST
 
 START_TEST(every_scene_gives_one_hash_for_all_threads_and_instruction_sets) {
-  const char* name = sim_scenes[_i]->name;
+  const char* name = sim_scene_name((size_t)_i);
   sim_settings settings = sim_default_settings();
   uint64_t first = 0;
   bool seen = false;
@@ -180,7 +180,7 @@ START_TEST(every_scene_gives_one_hash_for_all_threads_and_instruction_sets) {
 END_TEST
 
 START_TEST(every_scene_that_is_reset_runs_again_to_the_same_hash_and_results) {
-  const char* name = sim_scenes[_i]->name;
+  const char* name = sim_scene_name((size_t)_i);
   sim_settings settings = sim_default_settings();
   const char* sets[MOST_SETS];
   tool_message why;
@@ -196,14 +196,18 @@ START_TEST(every_scene_that_is_reset_runs_again_to_the_same_hash_and_results) {
   take_steps(run, sim_run_length(run));
   ck_assert_msg(weft_world_hash(sim_run_world(run)) == hash, "%s: another hash", name);
   const sim_results second = sim_run_results(run);
-  ck_assert_mem_eq(&first, &second, sizeof first);
+  // names are the scene's, which is gone
+  ck_assert_uint_eq(first.count, second.count);
+  for (size_t i = 0; i < first.count; ++i) {
+    ck_assert_mem_eq(&first.items[i].value, &second.items[i].value, sizeof(double));
+  }
   sim_run_destroy(&run);
 }
 END_TEST
 
 /* A scene may accept or refuse the lower limit of a parameter: it must run, or give a reason. */
 START_TEST(every_scene_runs_or_refuses_with_each_parameter_at_its_least) {
-  const sim_scene* scene = sim_scenes[_i];
+  const sim_scene* scene = sim_scene_at((size_t)_i);
   for (const sim_param* param = scene->params; param && param->name; ++param) {
     char assignment[128];
     const char* sets[MOST_SETS];

@@ -36,7 +36,7 @@ static void expect_refused(sim_run* run, const char* file, const char* part) {
 }
 
 START_TEST(every_scene_goes_on_from_a_file_as_if_it_had_never_stopped) {
-  const char* name = sim_scenes[_i]->name;
+  const char* name = sim_scene_name((size_t)_i);
   const char* sets[MOST_SETS];
   char file[64];
   tool_message why;

@@ -6,14 +6,16 @@ static const double shortest = 1.0 / 1920.0; /* seconds */
 static const double gravity = 9.81;
 static const double tick = 1e-3; /* seconds of a fall */
 
-uint32_t tool_substeps(const weft_world_def* def, double seconds) {
+double tool_parts(double step, double seconds) {
   // nanoseconds are whole: a step of 60 Hz is a little more than a sixtieth
-  const double needed = ceil((double)def->step_ns * 1e-9 / seconds - 1e-6);
-  return (uint32_t)fmin(fmax(needed, 1.0), 1000.0);
+  return fmin(fmax(ceil(step / seconds - 1e-6), 1.0), 1000.0);
 }
 
-/* Metres per second after a fall from rest. */
-static double fall_speed(double height, double damping) {
+uint32_t tool_substeps(const weft_world_def* def, double seconds) {
+  return (uint32_t)tool_parts((double)def->step_ns * 1e-9, seconds);
+}
+
+double tool_fall_speed(double height, double damping) {
   double speed = 0.0;
   for (double fallen = 0.0; fallen < height; fallen += speed * tick) {
     speed += (gravity - damping * speed) * tick;
@@ -23,6 +25,6 @@ static double fall_speed(double height, double damping) {
 
 uint32_t tool_fall_substeps(const weft_world_def* def, double height, double thickness,
                             double longest) {
-  const double seconds = thickness / fall_speed(height, (double)def->damping);
+  const double seconds = thickness / tool_fall_speed(height, (double)def->damping);
   return tool_substeps(def, fmin(fmax(seconds, shortest), longest));
 }

@@ -4,6 +4,12 @@
 
 #include "weft/weft.h"
 
+/* Parts of a step, each no longer than `seconds`: from 1 to 1000. */
+double tool_parts(double step, double seconds);
+
+/* Metres per second after a fall from rest by `height` metres, damping in 1/seconds. */
+double tool_fall_speed(double height, double damping);
+
 /* The substeps that make each no longer than this many seconds, at the def's steps. */
 uint32_t tool_substeps(const weft_world_def* def, double seconds);
 

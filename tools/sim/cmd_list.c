@@ -1,10 +1,11 @@
 /* weft-sim list: the scenes, or the parameters of one. */
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "common/command_line.h"
 #include "common/json_file.h"
 #include "sim/commands.h"
-#include "sim/scene.h"
+#include "sim/file/scene_file.h"
 
 typedef struct list_settings {
   const char* name;
@@ -19,7 +20,7 @@ static const struct option options[] = {
 };
 
 static const char* const help[] = {
-    "Usage: weft-sim list [SCENE] [--json]\n"
+    "Usage: weft-sim list [SCENE | FILE.json] [--json]\n"
     "\n"
     "Lists the scenes, a line each, or the parameters of one with their defaults and ranges.\n"
     "\n"
@@ -41,7 +42,7 @@ static bool take_word(void* target, const char* word, tool_message* why) {
   list_settings* settings = target;
   if (settings->name) return tool_because(why, "unexpected argument '%s'", word);
   settings->name = word;
-  return sim_find_scene(word, why) != NULL;
+  return sim_is_file_name(word) || sim_find_scene(word, why) != NULL;
 }
 
 // ---- for people ----
@@ -82,7 +83,7 @@ static void print_scene(const sim_scene* scene) {
 
 static void print_all(void) {
   for (size_t i = 0; i < sim_scene_count; ++i) {
-    printf("%-16s %s\n", sim_scenes[i]->name, sim_scenes[i]->summary);
+    printf("%-16s %s\n", sim_scene_at(i)->name, sim_scene_at(i)->summary);
   }
 }
 
@@ -127,9 +128,10 @@ static json_t* scene_json(const sim_scene* scene) {
 
 static json_t* list_json(const sim_scene* only) {
   json_t* scenes = json_array();
-  for (size_t i = 0; i < sim_scene_count; ++i) {
-    if (!only || only == sim_scenes[i]) json_array_append_new(scenes, scene_json(sim_scenes[i]));
+  for (size_t i = 0; !only && i < sim_scene_count; ++i) {
+    json_array_append_new(scenes, scene_json(sim_scene_at(i)));
   }
+  if (only) json_array_append_new(scenes, scene_json(only));
   return json_pack("{si so}", "schema", 1, "scenes", scenes);
 }
 
@@ -138,14 +140,9 @@ static int fail(const tool_message* why) {
   return SIM_EXIT_FAILED;
 }
 
-int command_list(int argc, char** argv) {
-  const tool_syntax syntax = {"list", help, options, take, take_word};
-  list_settings settings = {NULL, false};
+static int list(const list_settings* settings, const sim_scene* scene) {
   tool_message why;
-  const int outcome = tool_read_command_line(&syntax, argc, argv, &settings);
-  if (outcome != TOOL_GO_ON) return outcome;
-  const sim_scene* scene = settings.name ? sim_find_scene(settings.name, &why) : NULL;
-  if (settings.json) {
+  if (settings->json) {
     return tool_json_write("-", list_json(scene), &why) ? TOOL_EXIT_OK : fail(&why);
   } else if (scene) {
     print_scene(scene);
@@ -153,4 +150,22 @@ int command_list(int argc, char** argv) {
     print_all();
   }
   return TOOL_EXIT_OK;
+}
+
+int command_list(int argc, char** argv) {
+  const tool_syntax syntax = {"list", help, options, take, take_word};
+  list_settings settings = {NULL, false};
+  tool_message why;
+  const int outcome = tool_read_command_line(&syntax, argc, argv, &settings);
+  if (outcome != TOOL_GO_ON) return outcome;
+  if (!settings.name || !sim_is_file_name(settings.name)) {
+    return list(&settings, settings.name ? sim_find_scene(settings.name, &why) : NULL);
+  }
+  sim_scene scene;
+  void* state = NULL;
+  const bool ok = sim_file_open(settings.name, &scene, &state, &why);
+  const int status = ok ? list(&settings, &scene) : fail(&why);
+  if (state) scene.free(state);
+  free(state);
+  return status;
 }

@@ -3,13 +3,13 @@
 
 #include <math.h>
 
-sim_place sim_place_of(const weft_world* world, uint32_t particle) {
+sim_position sim_position_of(const weft_world* world, uint32_t particle) {
   float place[3] = {NAN, NAN, NAN};
   tool_must(weft_world_get_positions(world, particle, 1, place));
-  return (sim_place){(double)place[0], (double)place[1], (double)place[2]};
+  return (sim_position){(double)place[0], (double)place[1], (double)place[2]};
 }
 
-double sim_distance(sim_place a, sim_place b) {
+double sim_distance(sim_position a, sim_position b) {
   const double x = b.x - a.x, y = b.y - a.y, z = b.z - a.z;
   return sqrt(x * x + y * y + z * z);
 }
@@ -27,15 +27,15 @@ double sim_fastest(const weft_world* world, uint32_t first, uint32_t count) {
   return fastest;
 }
 
-sim_place sim_middle(const weft_world* world, uint32_t first, uint32_t count) {
-  sim_place sum = {0.0, 0.0, 0.0};
+sim_position sim_middle(const weft_world* world, uint32_t first, uint32_t count) {
+  sim_position sum = {0.0, 0.0, 0.0};
   for (uint32_t i = first; i < first + count; ++i) {
-    const sim_place place = sim_place_of(world, i);
+    const sim_position place = sim_position_of(world, i);
     sum.x += place.x;
     sum.y += place.y;
     sum.z += place.z;
   }
-  return (sim_place){sum.x / count, sum.y / count, sum.z / count};
+  return (sim_position){sum.x / count, sum.y / count, sum.z / count};
 }
 
 bool sim_is_due(const sim_moment* moment, double second) {

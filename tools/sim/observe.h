@@ -5,19 +5,19 @@
 #include "sim/scene.h"
 
 /* Position of a particle. */
-typedef struct sim_place {
+typedef struct sim_position {
   double x, y, z;
-} sim_place;
+} sim_position;
 
-sim_place sim_place_of(const weft_world* world, uint32_t particle);
-double sim_distance(sim_place a, sim_place b);
+sim_position sim_position_of(const weft_world* world, uint32_t particle);
+double sim_distance(sim_position a, sim_position b);
 
 /* Metres per second: the fastest of the particles [first, first + count). Not finite where one of
  * them is not. */
 double sim_fastest(const weft_world* world, uint32_t first, uint32_t count);
 
 /* The mean place of the particles [first, first + count). */
-sim_place sim_middle(const weft_world* world, uint32_t first, uint32_t count);
+sim_position sim_middle(const weft_world* world, uint32_t first, uint32_t count);
 
 /* True from the step on that begins nearest to a second. */
 bool sim_is_due(const sim_moment* moment, double second);

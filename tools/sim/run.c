@@ -58,13 +58,10 @@ static sim_outcome choose_scene(sim_run* run, const char* name, tool_message* wh
   if (is_mesh(name)) {
     return sim_mesh_open(name, &run->scene, &run->state, why) ? SIM_OK : SIM_FAILED;
   }
-  if (strchr(name, '/') || ends_in(name, ".json")) {
+  if (sim_is_file_name(name)) {
     return sim_file_open(name, &run->scene, &run->state, why) ? SIM_OK : SIM_FAILED;
   }
-  const sim_scene* found = sim_find_scene(name, why);
-  if (!found) return SIM_MISUSED;
-  run->scene = *found;
-  return SIM_OK;
+  return sim_open_scene(name, &run->scene, &run->state, why) ? SIM_OK : SIM_MISUSED;
 }
 
 static bool set_values(sim_run* run, const sim_settings* settings, tool_message* why) {
@@ -211,12 +208,33 @@ static void free_state(sim_run* run) {
   run->state = NULL;
 }
 
-bool sim_run_reset(sim_run* run, tool_message* why) {
+/* Opens the scene anew, with the values that it has. */
+static bool reopen(sim_run* run, tool_message* why) {
+  char* sets[SIM_MOST_PARAMS] = {NULL};
+  char text[SIM_TEXT_SIZE];
+  tool_message unused;
+  bool ok = true;
+  for (size_t i = 0; run->values.params && run->values.params[i].name; ++i) {
+    sim_format_value(&run->values, i, text);
+    ok = asprintf(&sets[i], "%s=%s", run->values.params[i].name, text) >= 0 && ok;
+  }
   free_state(run);
+  ok = (ok || tool_because(why, "no memory for a run")) &&
+       choose_scene(run, run->name, why) == SIM_OK;
+  run->values = sim_usual_values(ok ? run->scene.params : NULL);
+  for (size_t i = 0; i < SIM_MOST_PARAMS; ++i) {
+    // a file that has changed may not know it any more
+    if (ok && sets[i]) (void)sim_set_value(&run->values, sets[i], &unused);
+    free(sets[i]);
+  }
+  return ok;
+}
+
+bool sim_run_reset(sim_run* run, tool_message* why) {
   run->step_count = run->restored_steps = 0;
   run->elapsed_ns = 0;
   run->busy_ns = 0.0;
-  return choose_scene(run, run->name, why) == SIM_OK && describe(run, why) && fill_run(run, why);
+  return reopen(run, why) && describe(run, why) && fill_run(run, why);
 }
 
 void sim_run_keep(sim_run* run, sim_keep* keep) {

@@ -273,7 +273,7 @@ static bool is_option(const char* name) {
 
 static bool is_parameter(const char* name) {
   for (size_t i = 0; i < sim_scene_count; ++i) {
-    for (const sim_param* param = sim_scenes[i]->params; param && param->name; ++param) {
+    for (const sim_param* param = sim_scene_at(i)->params; param && param->name; ++param) {
       if (strcmp(param->name, name) == 0) return true;
     }
   }

@@ -5,6 +5,7 @@
 #include "common/json_file.h"
 #include "common/must.h"
 #include "common/number.h"
+#include "sim/file/table_json.h"
 #include "sim/file/tables.h"
 #include "sim/report.h"
 

@@ -86,7 +86,7 @@ typedef struct sim_results {
   size_t count;
 } sim_results;
 
-/* Names live as long as the program; one that is there already is set anew. */
+/* Names live as long as the scene; one that is there already is set anew. */
 void sim_add_result(sim_results* results, const char* name, double value);
 
 /* False where there is no result of that name. */
@@ -160,10 +160,16 @@ bool sim_check(weft_result result, tool_message* why);
 
 // ---- the catalogue ----
 
-extern const sim_scene* const sim_scenes[];
 extern const size_t sim_scene_count;
+const char* sim_scene_name(size_t index);
+
+/* What a scene has, by its number. Not for several threads. */
+const sim_scene* sim_scene_at(size_t index);
 
 /* The scene of that name; NULL where there is none, and then `why` names one that is near. */
 const sim_scene* sim_find_scene(const char* name, tool_message* why);
+
+/* A scene to run, likewise; *state is its own, to be freed as by a run also where this fails. */
+bool sim_open_scene(const char* name, sim_scene* scene, void** state, tool_message* why);
 
 #endif

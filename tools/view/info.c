@@ -75,7 +75,7 @@ static bool put_scenes(view_bytes* out) {
     ok = put_scene(out, sim_find_scene(scene->name, &unused), scene == view_scenes);
   }
   for (size_t i = 0; i < sim_scene_count && ok; ++i) {
-    if (!view_find_scene(sim_scenes[i]->name)->name) ok = put_scene(out, sim_scenes[i], false);
+    if (!view_find_scene(sim_scene_name(i))->name) ok = put_scene(out, sim_scene_at(i), false);
   }
   return ok && view_print(out, "]");
 }

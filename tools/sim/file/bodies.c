@@ -8,6 +8,7 @@
 #include "common/near.h"
 #include "sim/file/body_makers.h"
 #include "sim/file/contacts.h"
+#include "sim/file/grid.h"
 #include "sim/run.h"
 
 enum { MOST_TYPES = 32, MAX_NAME = 63 };
@@ -15,16 +16,25 @@ enum { MOST_TYPES = 32, MAX_NAME = 63 };
 #define BODY(member) offsetof(sim_body, member)
 static const sim_field body_fields[] = {
     {"type", SIM_FIELD_TEXT, BODY(type_name), true, false, 0, 0, NULL, "see below"},
-    {"name", SIM_FIELD_TEXT, BODY(name), false, false, 0, 0, NULL,
-     "name for links and events: a letter, then letters, digits, `_` and `-`, 63 at most"},
-    {"pin", SIM_FIELD_ANY, BODY(pin), false, false, 0, 0, NULL, "particles that are held in place"},
-    {"coarse", SIM_FIELD_FLAG, BODY(coarse), false, false, 0, 0, NULL,
-     "included in the multigrid levels"},
-    {"pressure", SIM_FIELD_FLOAT, BODY(pressure), false, false, 0, 1e12, NULL,
-     "pascals above that of the air: gas in a closed body"},
-    {"contact", SIM_FIELD_OBJECT, BODY(contact), false, false, 0, 0, NULL,
-     "shape of its particles: their size for `bounds`, and contacts with colliders, cloth and "
-     "bodies; none if missing"},
+    SIM_KEY_OF(
+        BODY, TEXT, name,
+        "name for links and events: a letter, then letters, digits, `_` and `-`, 63 at most"),
+    SIM_KEY_OF(BODY, ANY, pin, "particles that are held in place"),
+    SIM_KEY_OF(BODY, FLAG, coarse, "included in the multigrid levels"),
+    SIM_RANGE_OF(BODY, FLOAT, pressure, 0, 1e12,
+                 "pascals above that of the air: gas in a closed body"),
+    SIM_KEY_OF(
+        BODY, OBJECT, contact,
+        "shape of its particles: their size for `bounds`, and contacts with colliders, cloth and "
+        "bodies; none if missing"),
+    SIM_KEY_OF(BODY, LIST, start,
+               "metres: first position of each particle, where it is not its place at rest: three "
+               "formulas, "
+               "of `x`, `y`, `z` too"),
+    SIM_KEY_OF(BODY, LIST, velocity,
+               "metres per second to begin with, but of `pin`: three formulas of each particle"),
+    SIM_RANGE_OF(BODY, COUNT, environment, 0, UINT32_MAX,
+                 "its number: bodies of different environments do not meet"),
 };
 
 static void body_defaults(void* value) {
@@ -46,7 +56,7 @@ static const sim_table body_table = {"bodies",
 
 /* A look at the type comes first: what keys there may be depends on it. */
 static const sim_body_type* find_type(const sim_source* source, const sim_place* place,
-                                      json_t* object) {
+                                      const tool_tree* object) {
   const char* names[MOST_TYPES];
   size_t count = 0;
   while (sim_body_types[count]) names[count] = sim_body_types[count]->name, ++count;
@@ -64,9 +74,7 @@ static bool check_name(const sim_source* source, const sim_place* place, const s
   for (const char* c = name; *c; ++c) {
     good = good && (isalnum((unsigned char)*c) || *c == '_' || *c == '-');
   }
-  sim_quote(
-      json_object_get(json_array_get(json_object_get(source->root, "bodies"), number), "name"),
-      quote);
+  snprintf(quote, sizeof quote, "%s", name);
   if (!good) return sim_fault(source, &here, "'%s' is not a name", quote);
   for (size_t i = 0; i < number; ++i) {
     const char* other = bodies->items[i].name;
@@ -76,7 +84,7 @@ static bool check_name(const sim_source* source, const sim_place* place, const s
   return true;
 }
 
-static bool read_body(const sim_source* source, const sim_place* place, json_t* object,
+static bool read_body(const sim_source* source, const sim_place* place, const tool_tree* object,
                       sim_body* body) {
   const sim_body_type* type = find_type(source, place, object);
   if (!type) return false;
@@ -86,6 +94,7 @@ static bool read_body(const sim_source* source, const sim_place* place, json_t* 
   const bool ok = sim_read_object(source, place, object, targets, 2);
   body->type = type;
   body->def = def;
+  body->has_environment = tool_tree_get(object, "environment") != NULL;
   return ok && (!body->contact || sim_read_contact(source, place, body->contact, &body->how));
 }
 
@@ -98,9 +107,9 @@ static bool check_count(const sim_source* source, const sim_place* place, const 
                    (unsigned long long)*total, SIM_MOST_PARTICLES);
 }
 
-bool sim_read_bodies(const sim_source* source, json_t* list, sim_bodies* bodies) {
+bool sim_read_bodies(const sim_source* source, const tool_tree* list, sim_bodies* bodies) {
   const sim_place root = {NULL, "bodies", 0};
-  const size_t count = json_array_size(list);
+  const size_t count = tool_tree_size(list);
   uint64_t total = 0;
   if (count == 0) return sim_fault(source, &root, "is empty");
   bodies->items = calloc(count, sizeof *bodies->items);
@@ -109,7 +118,7 @@ bool sim_read_bodies(const sim_source* source, json_t* list, sim_bodies* bodies)
   for (size_t i = 0; i < count; ++i) {
     const sim_place place = {&root, NULL, i};
     sim_body* body = &bodies->items[i];
-    if (!read_body(source, &place, json_array_get(list, i), body) ||
+    if (!read_body(source, &place, &list->items[i], body) ||
         !check_name(source, &place, bodies, i) || !check_count(source, &place, body, &total)) {
       return false;
     }
@@ -169,6 +178,9 @@ bool sim_add_bodies(const sim_source* source, const sim_bodies* bodies, weft_sce
       return false;
     }
     tool_must(weft_scene_set_coarse(scene, body->made.first_particle, body->coarse));
+    if (body->has_environment) {
+      tool_must(weft_scene_set_environment(scene, &body->made, body->environment));
+    }
     if (!fill_body(source, &place, body, scene)) return false;
   }
   return true;
@@ -189,7 +201,8 @@ bool sim_start_bodies(const sim_source* source, const sim_bodies* bodies, weft_w
 bool sim_need_faces(const sim_bodies* bodies) {
   for (size_t i = 0; i < bodies->count; ++i) {
     if (bodies->items[i].contact &&
-        (bodies->items[i].how.ccd || bodies->items[i].how.surface_contacts))
+        (bodies->items[i].how.ccd || bodies->items[i].how.surface_contacts ||
+         bodies->items[i].how.face_contacts))
       return true;
   }
   return false;
@@ -217,6 +230,10 @@ sim_body* sim_find_body(const sim_source* source, const sim_place* place, const 
   return NULL;
 }
 
+uint32_t sim_columns_of(const sim_body* body) {
+  return body->type->columns ? body->type->columns(body) : UINT32_MAX;
+}
+
 /* Digits only, and what follows them. */
 static bool take_whole(const char** text, uint64_t* number) {
   const char* start = *text;
@@ -230,8 +247,8 @@ static bool take_whole(const char** text, uint64_t* number) {
 static bool take_index(const sim_body* body, const char* text, uint64_t* index) {
   uint64_t row = 0;
   if (*text++ != '[' || !take_whole(&text, index)) return false;
-  if (*text == ',' && body->type->columns) {
-    const uint32_t columns = body->type->columns(body);
+  const uint32_t columns = sim_columns_of(body);
+  if (*text == ',' && columns < UINT32_MAX) {
     ++text;
     if (!take_whole(&text, &row) || *index >= columns) return false;
     *index += row * columns;
@@ -328,34 +345,34 @@ static bool select_part(const sim_source* source, const sim_place* place, const 
 }
 
 static bool select_one(const sim_source* source, const sim_place* place, const sim_body* body,
-                       json_t* what, bool* selected) {
+                       const tool_tree* what, bool* selected) {
   sim_range range;
   char quote[SIM_MAX_QUOTE];
-  if (json_is_string(what)) {
-    return select_part(source, place, body, json_string_value(what), selected);
+  if (tool_tree_is(what, TOOL_TREE_TEXT)) {
+    return select_part(source, place, body, tool_tree_text(what), selected);
   }
-  if (json_is_object(what)) {
+  if (tool_tree_is(what, TOOL_TREE_OBJECT)) {
     const sim_target target = {&range_table, &range};
     return sim_read_object(source, place, what, &target, 1) &&
            select_range(source, place, body, range.first, range.count, selected);
   }
-  if (json_is_integer(what) && json_integer_value(what) >= 0) {
-    return select_range(source, place, body, (uint64_t)json_integer_value(what), 1, selected);
+  if (tool_tree_is(what, TOOL_TREE_WHOLE) && what->whole >= 0) {
+    return select_range(source, place, body, (uint64_t)what->whole, 1, selected);
   }
   sim_quote(what, quote);
   return sim_fault(source, place, "'%s' is no particle, range or part", quote);
 }
 
 bool* sim_select(const sim_source* source, const sim_place* place, const sim_body* body,
-                 json_t* what) {
+                 const tool_tree* what) {
   bool* selected = calloc(body->made.particle_count, sizeof *selected);
   bool ok = selected || sim_fault(source, place, "no memory to list its particles");
-  if (ok && !json_is_array(what)) {
+  if (ok && !tool_tree_is(what, TOOL_TREE_LIST)) {
     ok = select_one(source, place, body, what, selected);
   } else {
-    for (size_t i = 0; ok && i < json_array_size(what); ++i) {
+    for (size_t i = 0; ok && i < tool_tree_size(what); ++i) {
       const sim_place element = {place, NULL, i};
-      ok = select_one(source, &element, body, json_array_get(what, i), selected);
+      ok = select_one(source, &element, body, &what->items[i], selected);
     }
   }
   if (!ok) free(selected);
@@ -370,4 +387,5 @@ void sim_print_bodies(FILE* out) {
     sim_print_table(out, sim_body_types[i]->table);
   }
   sim_print_table(out, &sim_composite_link_table);
+  sim_print_table(out, &sim_grid_table);
 }

@@ -20,7 +20,7 @@ typedef struct sim_body_type {
   const sim_part* parts; /* besides those that all bodies have */
   /* Particle count of a def that has been read, before anything is allocated. */
   uint64_t (*count)(const sim_body* body);
-  /* Particles in a row; NULL = they do not stand in rows. */
+  /* Particles in a row; NULL or UINT32_MAX = they do not stand in rows. */
   uint32_t (*columns)(const sim_body* body);
   bool (*add)(const sim_source* source, const sim_place* place, sim_body* body, weft_scene* scene);
 } sim_body_type;
@@ -32,10 +32,14 @@ struct sim_body {
   // read
   const char* type_name;
   const char* name;
-  json_t* pin;
+  const tool_tree* pin;
   bool coarse;
-  float pressure;  /* pascals */
-  json_t* contact; /* NULL = points that meet nothing */
+  float pressure;            /* pascals */
+  const tool_tree* contact;  /* NULL = points that meet nothing */
+  const tool_tree* velocity; /* formulas; NULL = it begins at rest */
+  const tool_tree* start;    /* formulas; NULL = it begins as it is built */
+  uint32_t environment;
+  bool has_environment;
   const sim_body_type* type;
   void* def;                   /* the struct of type->table */
   weft_particle_shape_def how; /* it meets others */
@@ -50,7 +54,7 @@ typedef struct sim_bodies {
 } sim_bodies;
 
 /* Reads and checks all; the caller frees them either way. */
-bool sim_read_bodies(const sim_source* source, json_t* list, sim_bodies* bodies);
+bool sim_read_bodies(const sim_source* source, const tool_tree* list, sim_bodies* bodies);
 
 /* Adds them to the scene, pins what is to be pinned. */
 bool sim_add_bodies(const sim_source* source, const sim_bodies* bodies, weft_scene* scene);
@@ -63,6 +67,9 @@ bool sim_need_faces(const sim_bodies* bodies);
 
 void sim_free_bodies(sim_bodies* bodies);
 
+/* Particles in a row of the body; UINT32_MAX where they do not stand in rows. */
+uint32_t sim_columns_of(const sim_body* body);
+
 /* The body of that name, which is that of `place`. */
 sim_body* sim_find_body(const sim_source* source, const sim_place* place, const sim_bodies* bodies,
                         const char* name);
@@ -70,7 +77,7 @@ sim_body* sim_find_body(const sim_source* source, const sim_place* place, const 
 /* Which of its particles are meant: a name, a number, {"first", "count"}, or a list of such. The
  * result is [made.particle_count], to be freed. */
 bool* sim_select(const sim_source* source, const sim_place* place, const sim_body* body,
-                 json_t* what);
+                 const tool_tree* what);
 
 /* The particle of the scene that a text such as "name[3]" or "name[column,row]" stands for. */
 bool sim_find_particle(const sim_source* source, const sim_place* place, const sim_bodies* bodies,

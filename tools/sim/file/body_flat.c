@@ -10,91 +10,39 @@ static const char* const rope_modes[] = {"both", "stretch", NULL};
 
 typedef struct file_rope {
   weft_rope_def def;
-  json_t* points;
+  const tool_tree* points;
 } file_rope;
 
 typedef struct file_rod {
   weft_rod_def def;
-  json_t* points;
+  const tool_tree* points;
 } file_rod;
 
-// Rows of a line of particles; `rope`: its weft_rope_def.
-#define LINE_FIELDS(type, rope)                                                             \
-  {"origin",                                                                                \
-   SIM_FIELD_VECTOR,                                                                        \
-   offsetof(type, rope.origin),                                                             \
-   false,                                                                                   \
-   false,                                                                                   \
-   0,                                                                                       \
-   0,                                                                                       \
-   NULL,                                                                                    \
-   "metres, of the first particle"},                                                        \
-      {"end", SIM_FIELD_VECTOR,     offsetof(type, rope.end), false, false, 0, 0,           \
-       NULL,  "metres, of the last"},                                                       \
-      {"segments", SIM_FIELD_COUNT, offsetof(type, rope.segments), false, false, 1, 1e6,    \
-       NULL,       "links"},                                                                \
-      {"points",                                                                            \
-       SIM_FIELD_LIST,                                                                      \
-       offsetof(type, points),                                                              \
-       false,                                                                               \
-       false,                                                                               \
-       0,                                                                                   \
-       0,                                                                                   \
-       NULL,                                                                                \
-       "metres: `[x, y, z]` of each particle, in place of `origin`, `end` and `segments`"}, \
-      {"slack",                                                                             \
-       SIM_FIELD_FLOAT,                                                                     \
-       offsetof(type, rope.slack),                                                          \
-       false,                                                                               \
-       false,                                                                               \
-       -0.9,                                                                                \
-       100,                                                                                 \
-       NULL,                                                                                \
-       "share by which it is longer than the way from end to end"},                         \
-      {"mass_per_metre",                                                                    \
-       SIM_FIELD_FLOAT,                                                                     \
-       offsetof(type, rope.mass_per_metre),                                                 \
-       false,                                                                               \
-       false,                                                                               \
-       1e-9,                                                                                \
-       1e9,                                                                                 \
-       NULL,                                                                                \
-       "kilograms per metre"},                                                              \
-      {"pin_origin",                                                                        \
-       SIM_FIELD_FLAG,                                                                      \
-       offsetof(type, rope.pin_origin),                                                     \
-       false,                                                                               \
-       false,                                                                               \
-       0,                                                                                   \
-       0,                                                                                   \
-       NULL,                                                                                \
-       "holds the first particle"},                                                         \
-  {                                                                                         \
-    "pin_end", SIM_FIELD_FLAG, offsetof(type, rope.pin_end), false, false, 0, 0, NULL,      \
-        "holds the last"                                                                    \
-  }
+// Rows of a line of particles; `at`: offset of a member of its weft_rope_def.
+#define LINE_FIELDS(at, type)                                                                      \
+  SIM_KEY_OF(at, VECTOR, origin, "metres, of the first particle"),                                 \
+      SIM_KEY_OF(at, VECTOR, end, "metres, of the last"),                                          \
+      SIM_RANGE_OF(at, COUNT, segments, 1, 1e6, "links"),                                          \
+      SIM_KEY("points", LIST, offsetof(type, points),                                              \
+              "metres: `[x, y, z]` of each particle, in place of `origin`, `end` and `segments`"), \
+      SIM_RANGE_OF(at, FLOAT, slack, -0.9, 100,                                                    \
+                   "share by which it is longer than the way from end to end"),                    \
+      SIM_RANGE_OF(at, FLOAT, mass_per_metre, 1e-9, 1e9, "kilograms per metre"),                   \
+      SIM_KEY_OF(at, FLAG, pin_origin, "holds the first particle"),                                \
+      SIM_KEY_OF(at, FLAG, pin_end, "holds the last")
 
-#define LINE_LINK_FIELDS(type, rope)                                                          \
-  {"compliance",                                                                              \
-   SIM_FIELD_FLOAT,                                                                           \
-   offsetof(type, rope.compliance),                                                           \
-   false,                                                                                     \
-   false,                                                                                     \
-   0,                                                                                         \
-   1e6,                                                                                       \
-   NULL,                                                                                      \
-   "1/newtons: share of its length that it gives way to a newton"},                           \
-  {                                                                                           \
-    "tear_ratio", SIM_FIELD_FLOAT, offsetof(type, rope.tear_ratio), false, false, 0, FLT_MAX, \
-        NULL, "length / rest length at which links break, above 1; 0 = never"                 \
-  }
+#define LINE_LINK_FIELDS(at)                                                    \
+  SIM_RANGE_OF(at, FLOAT, compliance, 0, 1e6,                                   \
+               "1/newtons: share of its length that it gives way to a newton"), \
+      SIM_RANGE_OF(at, FLOAT, tear_ratio, 0, FLT_MAX,                           \
+                   "length / rest length at which links break, above 1; 0 = never")
 
 #define ROPE(member) offsetof(file_rope, def.member)
 static const sim_field rope_fields[] = {
-    LINE_FIELDS(file_rope, def),
+    LINE_FIELDS(ROPE, file_rope),
     {"mode", SIM_FIELD_CHOICE, ROPE(mode), false, false, 0, 0, rope_modes, "rods, or threads"},
-    {"relaxation", SIM_FIELD_FLOAT, ROPE(relaxation), false, false, 1e-6, 1, NULL, "of its links"},
-    LINE_LINK_FIELDS(file_rope, def),
+    SIM_RANGE_OF(ROPE, FLOAT, relaxation, 1e-6, 1, "of its links"),
+    LINE_LINK_FIELDS(ROPE),
 };
 
 static void rope_defaults(void* value) {
@@ -105,8 +53,8 @@ static const sim_table rope_table = {
     "bodies: rope", "A line of particles: the fields of `weft_rope_def`.",
     SIM_TABLE_FIELDS(rope_fields), sizeof(file_rope), rope_defaults};
 
-static uint64_t count_line(json_t* points, uint32_t segments) {
-  return points ? json_array_size(points) : (uint64_t)segments + 1;
+static uint64_t count_line(const tool_tree* points, uint32_t segments) {
+  return points ? tool_tree_size(points) : (uint64_t)segments + 1;
 }
 
 static uint64_t count_rope(const sim_body* body) {
@@ -115,7 +63,7 @@ static uint64_t count_rope(const sim_body* body) {
 }
 
 // Reads the points of a line, if it has a list; the caller frees them.
-static bool read_points(const sim_source* source, const sim_place* place, json_t* list,
+static bool read_points(const sim_source* source, const sim_place* place, const tool_tree* list,
                         weft_rope_def* def, float** points) {
   const sim_place at_points = {place, "points", 0};
   if (!list) return true;
@@ -142,30 +90,28 @@ const sim_body_type sim_body_rope = {"rope", &rope_table, NULL, count_rope, NULL
 // ---- rods ----
 
 #define ROD(member) offsetof(file_rod, def.member)
+#define LINE_OF_ROD(member) offsetof(file_rod, def.rope.member)
 static const sim_field rod_fields[] = {
-    LINE_FIELDS(file_rod, def.rope),
-    LINE_LINK_FIELDS(file_rod, def.rope),
-    {"bend_stiffness", SIM_FIELD_FLOAT, ROD(bend_stiffness), false, false, 0, 1e12, NULL,
-     "newton square metres, about the first axis across"},
-    {"bend_stiffness_2", SIM_FIELD_FLOAT, ROD(bend_stiffness_2), false, false, -1e12, 1e12, NULL,
-     "about the second one; negative = the same"},
-    {"twist_stiffness", SIM_FIELD_FLOAT, ROD(twist_stiffness), false, false, 0, 1e12, NULL,
-     "newton square metres"},
-    {"radius", SIM_FIELD_FLOAT, ROD(radius), false, false, 1e-6, 1e3, NULL,
-     "metres, for its inertia when it turns about itself"},
-    {"normal", SIM_FIELD_VECTOR, ROD(normal), false, false, 0, 0, NULL,
-     "direction of the first axis across, at its origin; `[0, 0, 0]` = any"},
-    {"twist", SIM_FIELD_FLOAT, ROD(twist), false, false, -1e6, 1e6, NULL,
-     "radians per metre, as given; at most pi a segment"},
-    {"keeps_shape", SIM_FIELD_FLAG, ROD(keeps_shape), false, false, 0, 0, NULL,
-     "is at rest as given; else as `rest_strain` says"},
-    {"rest_strain", SIM_FIELD_VECTOR, ROD(rest_strain), false, false, 0, 0, NULL,
-     "radians per metre: curvatures about both axes across, and twist, at rest; together at most "
-     "pi a segment"},
-    {"clamp_origin", SIM_FIELD_FLAG, ROD(clamp_origin), false, false, 0, 0, NULL,
-     "holds the frame of its first end"},
-    {"clamp_end", SIM_FIELD_FLAG, ROD(clamp_end), false, false, 0, 0, NULL,
-     "holds the frame of its last end"},
+    LINE_FIELDS(LINE_OF_ROD, file_rod),
+    LINE_LINK_FIELDS(LINE_OF_ROD),
+    SIM_RANGE_OF(ROD, FLOAT, bend_stiffness, 0, 1e12,
+                 "newton square metres, about the first axis across"),
+    SIM_RANGE_OF(ROD, FLOAT, bend_stiffness_2, -1e12, 1e12,
+                 "about the second one; negative = the same"),
+    SIM_RANGE_OF(ROD, FLOAT, twist_stiffness, 0, 1e12, "newton square metres"),
+    SIM_RANGE_OF(ROD, FLOAT, radius, 1e-6, 1e3,
+                 "metres, for its inertia when it turns about itself"),
+    SIM_KEY_OF(ROD, VECTOR, normal,
+               "direction of the first axis across, at its origin; `[0, 0, 0]` = any"),
+    SIM_RANGE_OF(ROD, FLOAT, twist, -1e6, 1e6, "radians per metre, as given; at most pi a segment"),
+    SIM_KEY_OF(ROD, FLAG, keeps_shape, "is at rest as given; else as `rest_strain` says"),
+    SIM_KEY_OF(
+        ROD, VECTOR, rest_strain,
+        "radians per metre: curvatures about both axes across, and twist, at rest; together at "
+        "most "
+        "pi a segment"),
+    SIM_KEY_OF(ROD, FLAG, clamp_origin, "holds the frame of its first end"),
+    SIM_KEY_OF(ROD, FLAG, clamp_end, "holds the frame of its last end"),
 };
 
 static void rod_defaults(void* value) {
@@ -199,13 +145,12 @@ const sim_body_type sim_body_rod = {"rod", &rod_table, NULL, count_rod, NULL, ad
 
 #define CIRCLE(member) offsetof(weft_circle_def, member)
 static const sim_field circle_fields[] = {
-    SIM_PLANE_FIELDS(weft_circle_def, "the centre"),
-    {"radius", SIM_FIELD_FLOAT, CIRCLE(radius), false, false, 1e-6, 1e6, NULL, "metres"},
-    {"count", SIM_FIELD_COUNT, CIRCLE(count), false, false, 3, 1e6, NULL, "particles of the ring"},
-    {"hub", SIM_FIELD_FLAG, CIRCLE(hub), false, false, 0, 0, NULL,
-     "a particle in the middle, and spokes"},
-    {"mass", SIM_FIELD_FLOAT, CIRCLE(mass), false, false, 1e-9, 1e9, NULL, "kilograms"},
-    SIM_LINK_FIELDS(weft_circle_def),
+    SIM_PLANE_FIELDS(CIRCLE, "the centre"),
+    SIM_RANGE_OF(CIRCLE, FLOAT, radius, 1e-6, 1e6, "metres"),
+    SIM_RANGE_OF(CIRCLE, COUNT, count, 3, 1e6, "particles of the ring"),
+    SIM_KEY_OF(CIRCLE, FLAG, hub, "a particle in the middle, and spokes"),
+    SIM_RANGE_OF(CIRCLE, FLOAT, mass, 1e-9, 1e9, "kilograms"),
+    SIM_LINK_FIELDS(CIRCLE),
 };
 
 SIM_BODY_OF(circle, "A ring of particles: the fields of `weft_circle_def`. Part: `ring`.")
@@ -228,14 +173,13 @@ const sim_body_type sim_body_circle = {"circle",     &circle_table, circle_parts
 
 #define BOX(member) offsetof(weft_box_def, member)
 static const sim_field box_fields[] = {
-    SIM_PLANE_FIELDS(weft_box_def, "the centre"),
-    {"width", SIM_FIELD_FLOAT, BOX(width), false, false, 1e-6, 1e6, NULL, "metres"},
-    {"height", SIM_FIELD_FLOAT, BOX(height), false, false, 1e-6, 1e6, NULL, "metres"},
-    {"columns", SIM_FIELD_COUNT, BOX(columns), false, false, 2, 1000, NULL,
-     "particles along `across`"},
-    {"rows", SIM_FIELD_COUNT, BOX(rows), false, false, 2, 1000, NULL, "particles along `up`"},
-    {"mass", SIM_FIELD_FLOAT, BOX(mass), false, false, 1e-9, 1e9, NULL, "kilograms"},
-    SIM_LINK_FIELDS(weft_box_def),
+    SIM_PLANE_FIELDS(BOX, "the centre"),
+    SIM_RANGE_OF(BOX, FLOAT, width, 1e-6, 1e6, "metres"),
+    SIM_RANGE_OF(BOX, FLOAT, height, 1e-6, 1e6, "metres"),
+    SIM_RANGE_OF(BOX, COUNT, columns, 2, 1000, "particles along `across`"),
+    SIM_RANGE_OF(BOX, COUNT, rows, 2, 1000, "particles along `up`"),
+    SIM_RANGE_OF(BOX, FLOAT, mass, 1e-9, 1e9, "kilograms"),
+    SIM_LINK_FIELDS(BOX),
 };
 
 SIM_BODY_OF(box,
@@ -277,12 +221,11 @@ const sim_body_type sim_body_box = {"box", &box_table, box_parts, count_box, box
 
 #define TRIANGLE(member) offsetof(weft_triangle_def, member)
 static const sim_field triangle_fields[] = {
-    SIM_PLANE_FIELDS(weft_triangle_def, "the centre of mass"),
-    {"width", SIM_FIELD_FLOAT, TRIANGLE(width), false, false, 1e-6, 1e6, NULL,
-     "metres, of the base"},
-    {"height", SIM_FIELD_FLOAT, TRIANGLE(height), false, false, 1e-6, 1e6, NULL, "metres"},
-    {"mass", SIM_FIELD_FLOAT, TRIANGLE(mass), false, false, 1e-9, 1e9, NULL, "kilograms"},
-    SIM_LINK_FIELDS(weft_triangle_def),
+    SIM_PLANE_FIELDS(TRIANGLE, "the centre of mass"),
+    SIM_RANGE_OF(TRIANGLE, FLOAT, width, 1e-6, 1e6, "metres, of the base"),
+    SIM_RANGE_OF(TRIANGLE, FLOAT, height, 1e-6, 1e6, "metres"),
+    SIM_RANGE_OF(TRIANGLE, FLOAT, mass, 1e-9, 1e9, "kilograms"),
+    SIM_LINK_FIELDS(TRIANGLE),
 };
 
 SIM_BODY_OF(triangle,
@@ -300,19 +243,15 @@ const sim_body_type sim_body_triangle = {"triangle", &triangle_table, NULL, coun
 
 #define TIRE(member) offsetof(weft_tire_def, member)
 static const sim_field tire_fields[] = {
-    SIM_PLANE_FIELDS(weft_tire_def, "the hub"),
-    {"radius", SIM_FIELD_FLOAT, TIRE(radius), false, false, 1e-6, 1e6, NULL, "metres"},
-    {"count", SIM_FIELD_COUNT, TIRE(count), false, false, 5, 1e6, NULL, "particles of the tread"},
-    {"mass", SIM_FIELD_FLOAT, TIRE(mass), false, false, 1e-9, 1e9, NULL, "kilograms"},
-    {"tread_relaxation", SIM_FIELD_FLOAT, TIRE(tread_relaxation), false, false, 1e-6, 1, NULL,
-     "of the tread's links"},
-    {"tread_compliance", SIM_FIELD_FLOAT, TIRE(tread_compliance), false, false, 0, 1e12, NULL,
-     "metres per newton"},
-    {"spoke_relaxation", SIM_FIELD_FLOAT, TIRE(spoke_relaxation), false, false, 1e-6, 1, NULL,
-     "of spokes"},
-    {"spoke_compliance", SIM_FIELD_FLOAT, TIRE(spoke_compliance), false, false, 0, 1e12, NULL,
-     "metres per newton"},
-    SIM_TEAR_FIELD(weft_tire_def, "tread and spokes"),
+    SIM_PLANE_FIELDS(TIRE, "the hub"),
+    SIM_RANGE_OF(TIRE, FLOAT, radius, 1e-6, 1e6, "metres"),
+    SIM_RANGE_OF(TIRE, COUNT, count, 5, 1e6, "particles of the tread"),
+    SIM_RANGE_OF(TIRE, FLOAT, mass, 1e-9, 1e9, "kilograms"),
+    SIM_RANGE_OF(TIRE, FLOAT, tread_relaxation, 1e-6, 1, "of the tread's links"),
+    SIM_RANGE_OF(TIRE, FLOAT, tread_compliance, 0, 1e12, "metres per newton"),
+    SIM_RANGE_OF(TIRE, FLOAT, spoke_relaxation, 1e-6, 1, "of spokes"),
+    SIM_RANGE_OF(TIRE, FLOAT, spoke_compliance, 0, 1e12, "metres per newton"),
+    SIM_TEAR_FIELD(TIRE, "tread and spokes"),
 };
 
 SIM_BODY_OF(tire,
@@ -334,14 +273,12 @@ const sim_body_type sim_body_tire = {"tire", &tire_table, tire_parts, count_tire
 
 #define PENDULUM(member) offsetof(weft_double_pendulum_def, member)
 static const sim_field double_pendulum_fields[] = {
-    SIM_PLANE_FIELDS(weft_double_pendulum_def, "the pin"),
-    {"lengths", SIM_FIELD_PAIR, PENDULUM(lengths), false, false, 1e-6, 1e6, NULL, "metres"},
-    {"angles", SIM_FIELD_PAIR, PENDULUM(angles), false, false, -100, 100, NULL,
-     "radians from straight down towards `across`"},
-    {"masses", SIM_FIELD_PAIR, PENDULUM(masses), false, false, 1e-12, 1e12, NULL, "kilograms"},
-    {"compliance", SIM_FIELD_FLOAT, PENDULUM(compliance), false, false, 0, 1e12, NULL,
-     "metres per newton"},
-    SIM_TEAR_FIELD(weft_double_pendulum_def, "links"),
+    SIM_PLANE_FIELDS(PENDULUM, "the pin"),
+    SIM_RANGE_OF(PENDULUM, PAIR, lengths, 1e-6, 1e6, "metres"),
+    SIM_RANGE_OF(PENDULUM, PAIR, angles, -100, 100, "radians from straight down towards `across`"),
+    SIM_RANGE_OF(PENDULUM, PAIR, masses, 1e-12, 1e12, "kilograms"),
+    SIM_RANGE_OF(PENDULUM, FLOAT, compliance, 0, 1e12, "metres per newton"),
+    SIM_TEAR_FIELD(PENDULUM, "links"),
 };
 
 SIM_BODY_OF(double_pendulum, "A pin and two masses: the fields of `weft_double_pendulum_def`.")

@@ -9,25 +9,22 @@
 
 typedef struct file_ragdoll {
   weft_ragdoll_def def;
-  json_t* joints;
+  const tool_tree* joints;
 } file_ragdoll;
 
 #define RAGDOLL(member) offsetof(file_ragdoll, def.member)
 static const sim_field ragdoll_fields[] = {
-    {"origin", SIM_FIELD_VECTOR, RAGDOLL(origin), false, false, 0, 0, NULL,
-     "metres, of the ground between the feet"},
-    {"across", SIM_FIELD_VECTOR, RAGDOLL(across), false, false, 0, 0, NULL,
-     "unit vector to the right"},
-    {"up", SIM_FIELD_VECTOR, RAGDOLL(up), false, false, 0, 0, NULL,
-     "unit vector at right angles to it"},
-    {"height", SIM_FIELD_FLOAT, RAGDOLL(height), false, false, 1e-3, 1e3, NULL, "metres"},
-    {"mass", SIM_FIELD_FLOAT, RAGDOLL(mass), false, false, 1e-6, 1e6, NULL, "kilograms"},
-    {"flat", SIM_FIELD_FLAG, RAGDOLL(flat), false, false, 0, 0, NULL, "it lies in its plane"},
-    {"joints", SIM_FIELD_LIST, offsetof(file_ragdoll, joints), false, false, 0, 0, NULL,
-     "metres: `[x, y, z]` of each of the 15 joints of a skeleton, in the order of "
-     "`weft_ragdoll_part`"},
-    {"tear_ratio", SIM_FIELD_FLOAT, RAGDOLL(tear_ratio), false, false, 0, FLT_MAX, NULL,
-     "length / rest length at which bones break, above 1; 0 = never"},
+    SIM_KEY_OF(RAGDOLL, VECTOR, origin, "metres, of the ground between the feet"),
+    SIM_KEY_OF(RAGDOLL, VECTOR, across, "unit vector to the right"),
+    SIM_KEY_OF(RAGDOLL, VECTOR, up, "unit vector at right angles to it"),
+    SIM_RANGE_OF(RAGDOLL, FLOAT, height, 1e-3, 1e3, "metres"),
+    SIM_RANGE_OF(RAGDOLL, FLOAT, mass, 1e-6, 1e6, "kilograms"),
+    SIM_KEY_OF(RAGDOLL, FLAG, flat, "it lies in its plane"),
+    SIM_KEY("joints", LIST, offsetof(file_ragdoll, joints),
+            "metres: `[x, y, z]` of each of the 15 joints of a skeleton, in the order of "
+            "`weft_ragdoll_part`"),
+    SIM_RANGE_OF(RAGDOLL, FLOAT, tear_ratio, 0, FLT_MAX,
+                 "length / rest length at which bones break, above 1; 0 = never"),
 };
 
 static void ragdoll_defaults(void* value) {
@@ -108,25 +105,22 @@ const sim_body_type sim_body_ragdoll = {"ragdoll",     &ragdoll_table, ragdoll_p
 
 #define TREE(member) offsetof(weft_tree_def, member)
 static const sim_field tree_fields[] = {
-    SIM_PLANE_FIELDS(weft_tree_def, "the base"),
-    {"depth", SIM_FIELD_COUNT, TREE(depth), false, false, 0, 16, NULL, "times that it forks"},
-    {"branches", SIM_FIELD_COUNT, TREE(branches), false, false, 2, 16, NULL, "at a fork"},
-    {"length", SIM_FIELD_FLOAT, TREE(length), false, false, 1e-6, 1e6, NULL,
-     "metres, of the trunk"},
-    {"length_ratio", SIM_FIELD_FLOAT, TREE(length_ratio), false, false, 0.1, 2, NULL,
-     "of a branch to what it grows from"},
-    {"spread", SIM_FIELD_FLOAT, TREE(spread), false, false, 0.01, 1.5, NULL,
-     "radians, from straight on to the outer branches"},
-    {"irregularity", SIM_FIELD_FLOAT, TREE(irregularity), false, false, 0, 0.9, NULL,
-     "share by which angles and lengths differ at random"},
-    {"seed", SIM_FIELD_COUNT, TREE(seed), false, false, 0, UINT32_MAX, NULL, "of that"},
-    {"flat", SIM_FIELD_FLAG, TREE(flat), false, false, 0, 0, NULL, "it grows in its plane"},
-    {"mass", SIM_FIELD_FLOAT, TREE(mass), false, false, 1e-9, 1e9, NULL, "kilograms"},
-    {"bend_compliance", SIM_FIELD_FLOAT, TREE(bend_compliance), false, false, 0, 1e6, NULL,
-     "metres per newton, of the trunk's supports"},
-    {"softening", SIM_FIELD_FLOAT, TREE(softening), false, false, 1, 100, NULL,
-     "compliance of the next generation over that of this one"},
-    SIM_TEAR_FIELD(weft_tree_def, "trunk and branches"),
+    SIM_PLANE_FIELDS(TREE, "the base"),
+    SIM_RANGE_OF(TREE, COUNT, depth, 0, 16, "times that it forks"),
+    SIM_RANGE_OF(TREE, COUNT, branches, 2, 16, "at a fork"),
+    SIM_RANGE_OF(TREE, FLOAT, length, 1e-6, 1e6, "metres, of the trunk"),
+    SIM_RANGE_OF(TREE, FLOAT, length_ratio, 0.1, 2, "of a branch to what it grows from"),
+    SIM_RANGE_OF(TREE, FLOAT, spread, 0.01, 1.5, "radians, from straight on to the outer branches"),
+    SIM_RANGE_OF(TREE, FLOAT, irregularity, 0, 0.9,
+                 "share by which angles and lengths differ at random"),
+    SIM_RANGE_OF(TREE, COUNT, seed, 0, UINT32_MAX, "of that"),
+    SIM_KEY_OF(TREE, FLAG, flat, "it grows in its plane"),
+    SIM_RANGE_OF(TREE, FLOAT, mass, 1e-9, 1e9, "kilograms"),
+    SIM_RANGE_OF(TREE, FLOAT, bend_compliance, 0, 1e6,
+                 "metres per newton, of the trunk's supports"),
+    SIM_RANGE_OF(TREE, FLOAT, softening, 1, 100,
+                 "compliance of the next generation over that of this one"),
+    SIM_TEAR_FIELD(TREE, "trunk and branches"),
 };
 
 SIM_BODY_OF(tree, "A tree that stands: the fields of `weft_tree_def`. Part: `leaves`, its tips.")
@@ -157,21 +151,16 @@ const sim_body_type sim_body_tree = {"tree", &tree_table, tree_parts, count_tree
 
 #define WEB(member) offsetof(weft_web_def, member)
 static const sim_field web_fields[] = {
-    SIM_PLANE_FIELDS(weft_web_def, "the hub"),
-    {"radius", SIM_FIELD_FLOAT, WEB(radius), false, false, 1e-6, 1e6, NULL, "metres, to the pins"},
-    {"radials", SIM_FIELD_COUNT, WEB(radials), false, false, 3, 10000, NULL,
-     "threads from the hub outwards"},
-    {"rings", SIM_FIELD_COUNT, WEB(rings), false, false, 1, 10000, NULL,
-     "rings, or turns of the spiral"},
-    {"spiral", SIM_FIELD_FLAG, WEB(spiral), false, false, 0, 0, NULL,
-     "one thread, where rings are closed"},
-    {"tension", SIM_FIELD_FLOAT, WEB(tension), false, false, 0, 0.9, NULL,
-     "share by which threads are shorter than drawn"},
-    {"mass_per_metre", SIM_FIELD_FLOAT, WEB(mass_per_metre), false, false, 1e-9, 1e9, NULL,
-     "kilograms per metre of thread"},
-    {"compliance", SIM_FIELD_FLOAT, WEB(compliance), false, false, 0, 1e6, NULL,
-     "1/newtons: share of its length that a thread gives way to a newton"},
-    SIM_TEAR_FIELD(weft_web_def, "threads"),
+    SIM_PLANE_FIELDS(WEB, "the hub"),
+    SIM_RANGE_OF(WEB, FLOAT, radius, 1e-6, 1e6, "metres, to the pins"),
+    SIM_RANGE_OF(WEB, COUNT, radials, 3, 10000, "threads from the hub outwards"),
+    SIM_RANGE_OF(WEB, COUNT, rings, 1, 10000, "rings, or turns of the spiral"),
+    SIM_KEY_OF(WEB, FLAG, spiral, "one thread, where rings are closed"),
+    SIM_RANGE_OF(WEB, FLOAT, tension, 0, 0.9, "share by which threads are shorter than drawn"),
+    SIM_RANGE_OF(WEB, FLOAT, mass_per_metre, 1e-9, 1e9, "kilograms per metre of thread"),
+    SIM_RANGE_OF(WEB, FLOAT, compliance, 0, 1e6,
+                 "1/newtons: share of its length that a thread gives way to a newton"),
+    SIM_TEAR_FIELD(WEB, "threads"),
 };
 
 SIM_BODY_OF(web,
@@ -195,16 +184,14 @@ const sim_body_type sim_body_web = {"web", &web_table, web_parts, count_web, NUL
 
 #define BALL(member) offsetof(weft_ball_def, member)
 static const sim_field ball_fields[] = {
-    {"origin", SIM_FIELD_VECTOR, BALL(origin), false, false, 0, 0, NULL, "metres, of the centre"},
-    {"radius", SIM_FIELD_FLOAT, BALL(radius), false, false, 1e-4, 1e4, NULL, "metres"},
-    {"level", SIM_FIELD_COUNT, BALL(level), false, false, 0, 5, NULL,
-     "times that the triangles of an icosahedron are divided in four"},
-    {"mass", SIM_FIELD_FLOAT, BALL(mass), false, false, 1e-6, 1e6, NULL, "kilograms"},
-    {"stretch_stiffness", SIM_FIELD_FLOAT, BALL(stretch_stiffness), false, false, 1e-6,
-     (double)INFINITY, NULL, "newtons per metre"},
-    {"bend_stiffness", SIM_FIELD_FLOAT, BALL(bend_stiffness), false, false, 0, FLT_MAX, NULL,
-     "newton metres"},
-    SIM_TEAR_FIELD(weft_ball_def, "links"),
+    SIM_KEY_OF(BALL, VECTOR, origin, "metres, of the centre"),
+    SIM_RANGE_OF(BALL, FLOAT, radius, 1e-4, 1e4, "metres"),
+    SIM_RANGE_OF(BALL, COUNT, level, 0, 5,
+                 "times that the triangles of an icosahedron are divided in four"),
+    SIM_RANGE_OF(BALL, FLOAT, mass, 1e-6, 1e6, "kilograms"),
+    SIM_RANGE_OF(BALL, FLOAT, stretch_stiffness, 1e-6, (double)INFINITY, "newtons per metre"),
+    SIM_RANGE_OF(BALL, FLOAT, bend_stiffness, 0, FLT_MAX, "newton metres"),
+    SIM_TEAR_FIELD(BALL, "links"),
 };
 
 SIM_BODY_OF(ball, "A hollow ball, which `pressure` fills with gas: the fields of `weft_ball_def`.")

@@ -7,7 +7,7 @@
 // ---- particles ----
 
 typedef struct file_particles {
-  json_t *positions, *masses;
+  const tool_tree *positions, *masses;
   float mass;
 } file_particles;
 
@@ -15,10 +15,8 @@ typedef struct file_particles {
 static const sim_field particles_fields[] = {
     {"positions", SIM_FIELD_LIST, PARTICLES(positions), true, false, 0, 0, NULL,
      "metres: `[x, y, z]` of each"},
-    {"mass", SIM_FIELD_FLOAT, PARTICLES(mass), false, false, 1e-12, 1e12, NULL,
-     "kilograms of each"},
-    {"masses", SIM_FIELD_LIST, PARTICLES(masses), false, false, 0, 0, NULL,
-     "kilograms, one number a particle, in place of `mass`"},
+    SIM_RANGE_OF(PARTICLES, FLOAT, mass, 1e-12, 1e12, "kilograms of each"),
+    SIM_KEY_OF(PARTICLES, LIST, masses, "kilograms, one number a particle, in place of `mass`"),
 };
 
 static void particles_defaults(void* value) {
@@ -30,7 +28,7 @@ static const sim_table particles_table = {
     sizeof(file_particles), particles_defaults};
 
 static uint64_t count_particles(const sim_body* body) {
-  return json_array_size(((const file_particles*)body->def)->positions);
+  return tool_tree_size(((const file_particles*)body->def)->positions);
 }
 
 static bool read_masses(const sim_source* source, const sim_place* place,
@@ -39,14 +37,14 @@ static bool read_masses(const sim_source* source, const sim_place* place,
   const sim_field* mass = &particles_fields[1];
   for (uint32_t i = 0; i < count; ++i) inverse_masses[i] = 1.0f / particles->mass;
   if (!particles->masses) return true;
-  if (json_array_size(particles->masses) != count) {
+  if (tool_tree_size(particles->masses) != count) {
     return sim_fault(source, &list, "has %zu masses for %u particles",
-                     json_array_size(particles->masses), count);
+                     tool_tree_size(particles->masses), count);
   }
   for (uint32_t i = 0; i < count; ++i) {
     float kilograms = 0.0f;
     const sim_place here = {&list, NULL, i};
-    json_t* item = json_array_get(particles->masses, i);
+    const tool_tree* item = &particles->masses->items[i];
     if (!sim_read_field(source, &here, mass, item, &kilograms)) return false;
     inverse_masses[i] = 1.0f / kilograms;
   }
@@ -89,27 +87,21 @@ const sim_body_type sim_body_particles = {"particles", &particles_table, NULL, c
 typedef struct file_composite {
   file_particles cloud;
   weft_composite_def def;
-  json_t* links;
+  const tool_tree* links;
 } file_composite;
 
 #define COMPOSITE(member) offsetof(file_composite, member)
 static const sim_field composite_fields[] = {
-    {"origin", SIM_FIELD_VECTOR, COMPOSITE(def.origin), false, false, 0, 0, NULL,
-     "metres, of the origin of its own frame"},
-    {"across", SIM_FIELD_VECTOR, COMPOSITE(def.across), false, false, 0, 0, NULL,
-     "unit vector of its x axis"},
-    {"up", SIM_FIELD_VECTOR, COMPOSITE(def.up), false, false, 0, 0, NULL,
-     "unit vector of its y axis"},
-    {"scale", SIM_FIELD_FLOAT, COMPOSITE(def.scale), false, false, 1e-6, 1e6, NULL,
-     "scale of positions and lengths"},
+    SIM_KEY("origin", VECTOR, COMPOSITE(def.origin), "metres, of the origin of its own frame"),
+    SIM_KEY("across", VECTOR, COMPOSITE(def.across), "unit vector of its x axis"),
+    SIM_KEY("up", VECTOR, COMPOSITE(def.up), "unit vector of its y axis"),
+    SIM_RANGE("scale", FLOAT, COMPOSITE(def.scale), 1e-6, 1e6, "scale of positions and lengths"),
     {"positions", SIM_FIELD_LIST, COMPOSITE(cloud.positions), true, false, 0, 0, NULL,
      "metres before scaling: `[x, y, z]` of each particle in its own frame"},
-    {"mass", SIM_FIELD_FLOAT, COMPOSITE(cloud.mass), false, false, 1e-12, 1e12, NULL,
-     "kilograms of each"},
-    {"masses", SIM_FIELD_LIST, COMPOSITE(cloud.masses), false, false, 0, 0, NULL,
-     "kilograms, one number a particle, in place of `mass`"},
-    {"links", SIM_FIELD_LIST, COMPOSITE(links), false, false, 0, 0, NULL,
-     "links between its particles: see composite links"},
+    SIM_RANGE("mass", FLOAT, COMPOSITE(cloud.mass), 1e-12, 1e12, "kilograms of each"),
+    SIM_KEY("masses", LIST, COMPOSITE(cloud.masses),
+            "kilograms, one number a particle, in place of `mass`"),
+    SIM_KEY_OF(COMPOSITE, LIST, links, "links between its particles: see composite links"),
 };
 
 static void composite_defaults(void* value) {
@@ -136,10 +128,10 @@ const sim_table sim_composite_link_table = {
     SIM_TABLE_FIELDS(end_fields), sizeof(weft_link_def), NULL};
 
 static uint64_t count_composite(const sim_body* body) {
-  return json_array_size(((const file_composite*)body->def)->cloud.positions);
+  return tool_tree_size(((const file_composite*)body->def)->cloud.positions);
 }
 
-static bool read_link(const sim_source* source, const sim_place* place, json_t* object,
+static bool read_link(const sim_source* source, const sim_place* place, const tool_tree* object,
                       const float* positions, uint32_t count, weft_link_def* made) {
   weft_link_def ends;
   sim_link values;
@@ -163,15 +155,15 @@ static bool read_link(const sim_source* source, const sim_place* place, json_t* 
   return true;
 }
 
-static bool read_links(const sim_source* source, const sim_place* place, json_t* list,
+static bool read_links(const sim_source* source, const sim_place* place, const tool_tree* list,
                        const float* positions, uint32_t count, weft_link_def** links) {
   const sim_place root = {place, "links", 0};
-  const size_t link_count = json_array_size(list);
+  const size_t link_count = tool_tree_size(list);
   *links = malloc(sizeof **links * (link_count + 1));
   if (!*links) return sim_fault(source, &root, "no memory for %zu links", link_count);
   for (size_t i = 0; i < link_count; ++i) {
     const sim_place here = {&root, NULL, i};
-    if (!read_link(source, &here, json_array_get(list, i), positions, count, *links + i)) {
+    if (!read_link(source, &here, &list->items[i], positions, count, *links + i)) {
       return false;
     }
   }
@@ -191,7 +183,7 @@ static bool add_composite(const sim_source* source, const sim_place* place, sim_
     def.positions = positions;
     def.inverse_masses = inverse_masses;
     def.links = links;
-    def.link_count = (uint32_t)json_array_size(composite->links);
+    def.link_count = (uint32_t)tool_tree_size(composite->links);
     ok = sim_check_body(source, place, body, weft_scene_add_composite(scene, &def, &body->made));
   }
   free(positions);

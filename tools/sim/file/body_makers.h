@@ -8,36 +8,20 @@
 bool sim_check_body(const sim_source* source, const sim_place* place, const sim_body* body,
                     weft_result result);
 
-/* The rows that all bodies have which lie in a plane. */
-#define SIM_PLANE_FIELDS(def, middle)                                                  \
-  {"origin", SIM_FIELD_VECTOR,    offsetof(def, origin), false, false, 0, 0,           \
-   NULL,     "metres, of " middle},                                                    \
-      {"across", SIM_FIELD_VECTOR,          offsetof(def, across), false, false, 0, 0, \
-       NULL,     "unit vector to the right"},                                          \
-  {                                                                                    \
-    "up", SIM_FIELD_VECTOR, offsetof(def, up), false, false, 0, 0, NULL,               \
-        "unit vector at right angles to it"                                            \
-  }
+/* The rows that all bodies have which lie in a plane; `at`: offset of a member of its def. */
+#define SIM_PLANE_FIELDS(at, middle)                              \
+  SIM_KEY_OF(at, VECTOR, origin, "metres, of " middle),           \
+      SIM_KEY_OF(at, VECTOR, across, "unit vector to the right"), \
+      SIM_KEY_OF(at, VECTOR, up, "unit vector at right angles to it")
 
-#define SIM_TEAR_FIELD(def, links)                                                            \
-  {                                                                                           \
-    "tear_ratio", SIM_FIELD_FLOAT, offsetof(def, tear_ratio), false, false, 0, FLT_MAX, NULL, \
-        "length / rest length at which " links " break, above 1; 0 = never"                   \
-  }
+#define SIM_TEAR_FIELD(at, links)                 \
+  SIM_RANGE_OF(at, FLOAT, tear_ratio, 0, FLT_MAX, \
+               "length / rest length at which " links " break, above 1; 0 = never")
 
-#define SIM_LINK_FIELDS(def)                                                        \
-  {"relaxation", SIM_FIELD_FLOAT, offsetof(def, relaxation), false, false, 1e-6, 1, \
-   NULL,         "of its links"},                                                   \
-      {"compliance",                                                                \
-       SIM_FIELD_FLOAT,                                                             \
-       offsetof(def, compliance),                                                   \
-       false,                                                                       \
-       false,                                                                       \
-       0,                                                                           \
-       1e12,                                                                        \
-       NULL,                                                                        \
-       "metres per newton, of each"},                                               \
-      SIM_TEAR_FIELD(def, "links")
+#define SIM_LINK_FIELDS(at)                                                       \
+  SIM_RANGE_OF(at, FLOAT, relaxation, 1e-6, 1, "of its links"),                   \
+      SIM_RANGE_OF(at, FLOAT, compliance, 0, 1e12, "metres per newton, of each"), \
+      SIM_TEAR_FIELD(at, "links")
 
 /* Defines what a type needs around its table: the defaults and the call that adds it. */
 #define SIM_BODY_OF(name, summary)                                                         \

@@ -7,6 +7,7 @@
 
 #include "common/must.h"
 #include "sim/file/body_makers.h"
+#include "sim/file/grid.h"
 
 static const char material_summary[] =
     "see material, or the name of a fabric; where it is not given, links do not give way";
@@ -17,9 +18,10 @@ typedef struct file_fabric {
 } file_fabric;
 
 static const sim_field fabric_fields[] = {
-    {"fabric", SIM_FIELD_TEXT, offsetof(file_fabric, name), false, false, 0, 0, NULL,
-     "measured fabric that keys which are not given are taken from: see materials.md; of meshes a "
-     "membrane"},
+    SIM_KEY("fabric", TEXT, offsetof(file_fabric, name),
+            "measured fabric that keys which are not given are taken from: see materials.md; of "
+            "meshes a "
+            "membrane"),
 };
 
 const sim_table sim_fabric_table = {"material: fabric", "A further key of `material`.",
@@ -42,11 +44,11 @@ static bool find_fabric(const sim_source* source, const sim_place* place, const 
 }
 
 /* Reads the keys of a material that are given over those of a fabric. */
-static bool read_over_fabric(const sim_source* source, const sim_place* place, json_t* object,
-                             weft_material_def* material) {
+static bool read_over_fabric(const sim_source* source, const sim_place* place,
+                             const tool_tree* object, weft_material_def* material) {
   for (size_t i = 0; i < sim_material_table.count; ++i) {
     const sim_field* field = &sim_material_table.fields[i];
-    json_t* item = json_object_get(object, field->key);
+    const tool_tree* item = tool_tree_get(object, field->key);
     const sim_place here = {place, field->key, 0};
     void* value = (char*)material + field->offset;
     if (item && !sim_read_field(source, &here, field, item, value)) return false;
@@ -56,22 +58,23 @@ static bool read_over_fabric(const sim_source* source, const sim_place* place, j
 
 /* Reads the name of a fabric, or an object. The library reads a material during the call that adds
  * the body only. */
-static bool read_material(const sim_source* source, const sim_place* place, json_t* item,
+static bool read_material(const sim_source* source, const sim_place* place, const tool_tree* item,
                           bool is_mesh, weft_material_def* material) {
   const sim_place here = {place, "material", 0}, key = {&here, "fabric", 0};
-  file_fabric named = {json_string_value(item)};
+  file_fabric named = {tool_tree_text(item)};
   weft_fabric fabric;
   const sim_target targets[] = {{&sim_material_table, material}, {&sim_fabric_table, &named}};
   const bool is_name = named.name != NULL;
   char quote[SIM_MAX_QUOTE];
-  if (!is_name && !json_is_object(item)) {
+  if (!is_name && !tool_tree_is(item, TOOL_TREE_OBJECT)) {
     sim_quote(item, quote);
     return sim_fault(source, &here, "'%s' is not an object or the name of a fabric", quote);
   }
   if (!is_name && !sim_read_object(source, &here, item, targets, 2)) return false;
   if (!named.name) return true;
   if (!find_fabric(source, is_name ? &here : &key, named.name, &fabric)) return false;
-  const bool is_membrane = is_mesh && !json_is_false(json_object_get(item, "membrane"));
+  const tool_tree* membrane = tool_tree_get(item, "membrane");
+  const bool is_membrane = is_mesh && (!membrane || membrane->flag);
   tool_must(weft_fabric_material(fabric, is_membrane, material));
   return is_name || read_over_fabric(source, &here, item, material);
 }
@@ -91,40 +94,31 @@ bool sim_check_body(const sim_source* source, const sim_place* place, const sim_
 
 typedef struct file_sheet {
   weft_sheet_def def;
-  json_t* material;
+  float density; /* kilograms per square metre; 0 = as particle_mass says */
+  const tool_tree* material;
 } file_sheet;
 
 #define SHEET(member) offsetof(file_sheet, member)
 static const sim_field sheet_fields[] = {
-    {"columns", SIM_FIELD_COUNT, SHEET(def.columns), false, false, 1, 65535, NULL,
-     "particles along `across`"},
-    {"rows", SIM_FIELD_COUNT, SHEET(def.rows), false, false, 1, 65535, NULL,
-     "particles along `down`"},
-    {"spacing", SIM_FIELD_FLOAT, SHEET(def.spacing), false, false, 1e-6, 1e6, NULL,
-     "metres between neighbours"},
-    {"origin", SIM_FIELD_VECTOR, SHEET(def.origin), false, false, 0, 0, NULL,
-     "metres, of the first particle"},
-    {"across", SIM_FIELD_VECTOR, SHEET(def.across), false, false, 0, 0, NULL,
-     "unit vector from column to column"},
-    {"down", SIM_FIELD_VECTOR, SHEET(def.down), false, false, 0, 0, NULL,
-     "unit vector from row to row"},
-    {"particle_mass", SIM_FIELD_FLOAT, SHEET(def.particle_mass), false, false, 1e-12, 1e12, NULL,
-     "kilograms; a material says it otherwise"},
-    {"material", SIM_FIELD_ANY, SHEET(material), false, false, 0, 0, NULL, material_summary},
-    {"structural", SIM_FIELD_FLAG, SHEET(def.structural), false, false, 0, 0, NULL,
-     "links to the next column and the next row"},
-    {"shear", SIM_FIELD_FLAG, SHEET(def.shear), false, false, 0, 0, NULL,
-     "links along both diagonals of each cell"},
-    {"bend", SIM_FIELD_FLAG, SHEET(def.bend), false, false, 0, 0, NULL,
-     "links to the column and the row after next"},
-    {"relaxation", SIM_FIELD_FLOAT, SHEET(def.relaxation), false, false, 1e-6, 1, NULL,
-     "of structural links"},
-    {"shear_relaxation", SIM_FIELD_FLOAT, SHEET(def.shear_relaxation), false, false, 1e-6, 1, NULL,
-     "of shear links"},
-    {"bend_relaxation", SIM_FIELD_FLOAT, SHEET(def.bend_relaxation), false, false, 1e-6, 1, NULL,
-     "of bend links"},
-    {"tear_ratio", SIM_FIELD_FLOAT, SHEET(def.tear_ratio), false, false, 0, FLT_MAX, NULL,
-     "length / rest length at which links break, above 1; 0 = never"},
+    SIM_RANGE("columns", COUNT, SHEET(def.columns), 1, 65535, "particles along `across`"),
+    SIM_RANGE("rows", COUNT, SHEET(def.rows), 1, 65535, "particles along `down`"),
+    SIM_RANGE("spacing", FLOAT, SHEET(def.spacing), 1e-6, 1e6, "metres between neighbours"),
+    SIM_KEY("origin", VECTOR, SHEET(def.origin), "metres, of the first particle"),
+    SIM_KEY("across", VECTOR, SHEET(def.across), "unit vector from column to column"),
+    SIM_KEY("down", VECTOR, SHEET(def.down), "unit vector from row to row"),
+    SIM_RANGE("particle_mass", FLOAT, SHEET(def.particle_mass), 1e-12, 1e12,
+              "kilograms; a material says it otherwise"),
+    SIM_RANGE_OF(SHEET, FLOAT, density, 0, 1e6,
+                 "kilograms per square metre, in place of `particle_mass`; 0 = none"),
+    SIM_KEY_OF(SHEET, ANY, material, material_summary),
+    SIM_KEY("structural", FLAG, SHEET(def.structural), "links to the next column and the next row"),
+    SIM_KEY("shear", FLAG, SHEET(def.shear), "links along both diagonals of each cell"),
+    SIM_KEY("bend", FLAG, SHEET(def.bend), "links to the column and the row after next"),
+    SIM_RANGE("relaxation", FLOAT, SHEET(def.relaxation), 1e-6, 1, "of structural links"),
+    SIM_RANGE("shear_relaxation", FLOAT, SHEET(def.shear_relaxation), 1e-6, 1, "of shear links"),
+    SIM_RANGE("bend_relaxation", FLOAT, SHEET(def.bend_relaxation), 1e-6, 1, "of bend links"),
+    SIM_RANGE("tear_ratio", FLOAT, SHEET(def.tear_ratio), 0, FLT_MAX,
+              "length / rest length at which links break, above 1; 0 = never"),
 };
 
 static void sheet_defaults(void* value) {
@@ -153,6 +147,9 @@ static bool add_sheet(const sim_source* source, const sim_place* place, sim_body
   file_sheet* sheet = body->def;
   weft_material_def material;
   sheet->def.material = NULL;
+  if (sheet->density > 0.0f) {
+    sheet->def.particle_mass = sheet->density * sheet->def.spacing * sheet->def.spacing;
+  }
   if (sheet->material) {
     if (!read_material(source, place, sheet->material, false, &material)) return false;
     sheet->def.material = &material;
@@ -200,26 +197,24 @@ static const sim_body_type sheet_type = {"sheet",     &sheet_table,  sheet_parts
 
 typedef struct file_mesh {
   weft_mesh_def def;
-  json_t *positions, *triangles, *material;
+  const tool_tree *positions, *triangles, *grid, *material;
 } file_mesh;
 
 #define MESH(member) offsetof(file_mesh, member)
 static const sim_field mesh_fields[] = {
-    {"positions", SIM_FIELD_LIST, MESH(positions), true, false, 0, 0, NULL,
-     "metres: `[x, y, z]` of each vertex"},
-    {"triangles", SIM_FIELD_LIST, MESH(triangles), true, false, 0, 0, NULL,
-     "vertex numbers: `[a, b, c]` of each"},
-    {"particle_mass", SIM_FIELD_FLOAT, MESH(def.particle_mass), false, false, 1e-12, 1e12, NULL,
-     "kilograms; a material says it otherwise"},
-    {"material", SIM_FIELD_ANY, MESH(material), false, false, 0, 0, NULL, material_summary},
-    {"warp", SIM_FIELD_VECTOR, MESH(def.warp), false, false, 0, 0, NULL,
-     "direction of the warp of a membrane, projected on each triangle"},
-    {"relaxation", SIM_FIELD_FLOAT, MESH(def.relaxation), false, false, 1e-6, 1, NULL,
-     "of the edges' links"},
-    {"bend_relaxation", SIM_FIELD_FLOAT, MESH(def.bend_relaxation), false, false, 0, 1, NULL,
-     "of bend links; 0 = there are none"},
-    {"tear_ratio", SIM_FIELD_FLOAT, MESH(def.tear_ratio), false, false, 0, FLT_MAX, NULL,
-     "length / rest length at which links break, above 1; 0 = never"},
+    SIM_KEY_OF(MESH, LIST, positions, "metres: `[x, y, z]` of each vertex"),
+    SIM_KEY_OF(MESH, LIST, triangles, "vertex numbers: `[a, b, c]` of each"),
+    SIM_KEY_OF(MESH, OBJECT, grid, "in place of both: see grid"),
+    SIM_RANGE("particle_mass", FLOAT, MESH(def.particle_mass), 1e-12, 1e12,
+              "kilograms; a material says it otherwise"),
+    SIM_KEY_OF(MESH, ANY, material, material_summary),
+    SIM_KEY("warp", VECTOR, MESH(def.warp),
+            "direction of the warp of a membrane, projected on each triangle"),
+    SIM_RANGE("relaxation", FLOAT, MESH(def.relaxation), 1e-6, 1, "of the edges' links"),
+    SIM_RANGE("bend_relaxation", FLOAT, MESH(def.bend_relaxation), 0, 1,
+              "of bend links; 0 = there are none"),
+    SIM_RANGE("tear_ratio", FLOAT, MESH(def.tear_ratio), 0, FLT_MAX,
+              "length / rest length at which links break, above 1; 0 = never"),
 };
 
 static void mesh_defaults(void* value) {
@@ -231,40 +226,62 @@ static const sim_table mesh_table = {
     SIM_TABLE_FIELDS(mesh_fields), sizeof(file_mesh), mesh_defaults};
 
 static uint64_t count_mesh(const sim_body* body) {
-  return json_array_size(((const file_mesh*)body->def)->positions);
+  const file_mesh* mesh = body->def;
+  return mesh->grid ? sim_grid_count(mesh->grid) : tool_tree_size(mesh->positions);
+}
+
+static uint32_t mesh_columns(const sim_body* body) {
+  const file_mesh* mesh = body->def;
+  return mesh->grid ? sim_grid_columns(mesh->grid) : UINT32_MAX;
+}
+
+/* Both lists, or a grid. */
+static bool read_vertices(const sim_source* source, const sim_place* place, const file_mesh* mesh,
+                          sim_grid* made) {
+  const sim_place at_positions = {place, "positions", 0}, at_triangles = {place, "triangles", 0};
+  const sim_place at_grid = {place, "grid", 0};
+  if (mesh->grid && (mesh->positions || mesh->triangles)) {
+    return sim_fault(source, &at_grid, "positions or triangles are given, too");
+  }
+  if (mesh->grid) return sim_read_grid(source, place, mesh->grid, made);
+  if (!mesh->positions) return sim_fault(source, &at_positions, "missing key");
+  if (!mesh->triangles) return sim_fault(source, &at_triangles, "missing key");
+  return sim_read_vectors(source, &at_positions, mesh->positions, &made->positions,
+                          &made->vertex_count) &&
+         sim_read_triples(source, &at_triangles, mesh->triangles, &made->triangles,
+                          &made->triangle_count);
 }
 
 static bool add_mesh_of(const sim_source* source, const sim_place* place, sim_body* body,
                         const weft_material_def* material, weft_scene* scene) {
   const file_mesh* mesh = body->def;
   weft_mesh_def def = mesh->def;
-  float* positions = NULL;
-  uint32_t* triangles = NULL;
-  const sim_place at_positions = {place, "positions", 0}, at_triangles = {place, "triangles", 0};
-  bool ok =
-      sim_read_vectors(source, &at_positions, mesh->positions, &positions, &def.vertex_count) &&
-      sim_read_triples(source, &at_triangles, mesh->triangles, &triangles, &def.triangle_count);
+  sim_grid made = {.positions = NULL};
+  bool ok = read_vertices(source, place, mesh, &made);
   if (ok) {
-    def.positions = positions;
-    def.triangles = triangles;
+    def.positions = made.positions;
+    def.vertex_count = made.vertex_count;
+    def.triangles = made.triangles;
+    def.triangle_count = made.triangle_count;
     def.material = material;
     ok = sim_check_body(source, place, body, weft_scene_add_mesh(scene, &def, &body->made));
   }
-  free(positions);
-  free(triangles);
+  free(made.positions);
+  free(made.triangles);
   return ok;
 }
 
 static bool add_mesh(const sim_source* source, const sim_place* place, sim_body* body,
                      weft_scene* scene) {
-  json_t* object = ((const file_mesh*)body->def)->material;
+  const tool_tree* object = ((const file_mesh*)body->def)->material;
   weft_material_def material;
   if (!object) return add_mesh_of(source, place, body, NULL, scene);
   return read_material(source, place, object, true, &material) &&
          add_mesh_of(source, place, body, &material, scene);
 }
 
-static const sim_body_type mesh_type = {"mesh", &mesh_table, NULL, count_mesh, NULL, add_mesh};
+static const sim_body_type mesh_type = {"mesh",     &mesh_table,  NULL,
+                                        count_mesh, mesh_columns, add_mesh};
 
 // ---- all ----
 

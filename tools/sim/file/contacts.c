@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "mesh_file/mesh_file.h"
+#include "sim/file/grid.h"
 
 // ---- how bodies meet others ----
 
@@ -20,26 +21,25 @@ static const sim_field contact_fields[] = {
     {"shape", SIM_FIELD_CHOICE, CONTACT(contact.shape), false, false, 0, 0, contact_shapes,
      "shape of each particle: `cloth` keeps a distance from cloth and bodies, the last three are "
      "bodies"},
-    {"radius", SIM_FIELD_FLOAT, CONTACT(radius), false, false, 0, 1e6, NULL,
-     "metres: of points, cloth and spheres"},
-    {"half_size", SIM_FIELD_VECTOR, CONTACT(contact.half_size), false, false, 0, 1e6, NULL,
-     "metres, in place of `radius`: half the size of boxes, half axes of ellipsoids"},
-    {"restitution", SIM_FIELD_FLOAT, CONTACT(contact.restitution), false, false, 0, 1, NULL,
-     "share of the speed of approach at which they part"},
-    {"static_friction", SIM_FIELD_FLOAT, CONTACT(contact.static_friction), false, false, 0, 1000,
-     NULL, "coefficient of what holds"},
-    {"dynamic_friction", SIM_FIELD_FLOAT, CONTACT(contact.dynamic_friction), false, false, 0, 1000,
-     NULL, "coefficient of what slides, no more than `static_friction`"},
-    {"category", SIM_FIELD_COUNT, CONTACT(contact.category), false, false, 0, UINT32_MAX, NULL,
-     "bits: what it is"},
-    {"mask", SIM_FIELD_COUNT, CONTACT(contact.mask), false, false, 0, UINT32_MAX, NULL,
-     "bits: categories that it collides with"},
-    {"surface_contacts", SIM_FIELD_FLAG, CONTACT(contact.surface_contacts), false, false, 0, 0,
-     NULL, "cloth meets cloth along its surface, not as spheres; faces are kept then"},
-    {"ccd", SIM_FIELD_FLAG, CONTACT(contact.ccd), false, false, 0, 0, NULL,
-     "CCD: nothing passes through its faces; they are kept then"},
-    {"turns", SIM_FIELD_FLAG, CONTACT(contact.turns), false, false, 0, 0, NULL,
-     "spheres: friction turns them"},
+    SIM_RANGE_OF(CONTACT, FLOAT, radius, 0, 1e6, "metres: of points, cloth and spheres"),
+    SIM_RANGE("half_size", VECTOR, CONTACT(contact.half_size), 0, 1e6,
+              "metres, in place of `radius`: half the size of boxes, half axes of ellipsoids"),
+    SIM_RANGE("restitution", FLOAT, CONTACT(contact.restitution), 0, 1,
+              "share of the speed of approach at which they part"),
+    SIM_RANGE("static_friction", FLOAT, CONTACT(contact.static_friction), 0, 1000,
+              "coefficient of what holds"),
+    SIM_RANGE("dynamic_friction", FLOAT, CONTACT(contact.dynamic_friction), 0, 1000,
+              "coefficient of what slides, no more than `static_friction`"),
+    SIM_RANGE("category", COUNT, CONTACT(contact.category), 0, UINT32_MAX, "bits: what it is"),
+    SIM_RANGE("mask", COUNT, CONTACT(contact.mask), 0, UINT32_MAX,
+              "bits: categories that it collides with"),
+    SIM_KEY("surface_contacts", FLAG, CONTACT(contact.surface_contacts),
+            "cloth meets cloth along its surface, not as spheres; faces are kept then"),
+    SIM_KEY("ccd", FLAG, CONTACT(contact.ccd),
+            "CCD: nothing passes through its faces; they are kept then"),
+    SIM_KEY("face_contacts", FLAG, CONTACT(contact.face_contacts),
+            "its faces collide with colliders, not its particles only; they are kept then"),
+    SIM_KEY("turns", FLAG, CONTACT(contact.turns), "spheres: friction turns them"),
 };
 
 static void contact_defaults(void* value) {
@@ -53,7 +53,7 @@ static const sim_table contact_table = {"bodies: contact",
                                         SIM_TABLE_FIELDS(contact_fields), sizeof(file_contact),
                                         contact_defaults};
 
-bool sim_read_contact(const sim_source* source, const sim_place* place, json_t* object,
+bool sim_read_contact(const sim_source* source, const sim_place* place, const tool_tree* object,
                       weft_particle_shape_def* contact) {
   file_contact read;
   const sim_place here = {place, "contact", 0}, radius = {&here, "radius", 0};
@@ -61,7 +61,7 @@ bool sim_read_contact(const sim_source* source, const sim_place* place, json_t* 
   if (!sim_read_object(source, &here, object, &target, 1)) return false;
   *contact = read.contact;
   if (isnan(read.radius)) return true;
-  if (json_object_get(object, "half_size")) {
+  if (tool_tree_get(object, "half_size")) {
     return sim_fault(source, &radius, "half_size is given, too");
   }
   for (int axis = 0; axis < 3; ++axis) contact->half_size[axis] = read.radius;
@@ -82,24 +82,43 @@ bool sim_start_contact(const sim_source* source, const sim_place* place,
 #define COLLIDER(member) offsetof(sim_collider, member)
 static const sim_field collider_fields[] = {
     {"shape", SIM_FIELD_TEXT, COLLIDER(shape_name), true, false, 0, 0, NULL, "see below"},
-    {"position", SIM_FIELD_VECTOR, COLLIDER(def.position), false, false, 0, 0, NULL, "metres"},
-    {"rotation", SIM_FIELD_FOUR, COLLIDER(def.rotation), false, false, 0, 0, NULL,
-     "a quaternion x y z w of length 1"},
-    {"velocity", SIM_FIELD_VECTOR, COLLIDER(def.velocity), false, false, 0, 0, NULL,
-     "metres per second"},
-    {"spin", SIM_FIELD_VECTOR, COLLIDER(def.spin), false, false, 0, 0, NULL,
-     "radians per second about its position"},
-    {"restitution", SIM_FIELD_FLOAT, COLLIDER(def.restitution), false, false, 0, 1, NULL,
-     "share of the speed of approach at which they part"},
-    {"static_friction", SIM_FIELD_FLOAT, COLLIDER(def.static_friction), false, false, 0, 1000, NULL,
-     "coefficient of what holds"},
-    {"dynamic_friction", SIM_FIELD_FLOAT, COLLIDER(def.dynamic_friction), false, false, 0, 1000,
-     NULL, "coefficient of what slides, no more than `static_friction`"},
-    {"category", SIM_FIELD_COUNT, COLLIDER(def.category), false, false, 0, UINT32_MAX, NULL,
-     "bits: what it is"},
-    {"mask", SIM_FIELD_COUNT, COLLIDER(def.mask), false, false, 0, UINT32_MAX, NULL,
-     "bits: categories that it collides with"},
+    SIM_KEY("position", VECTOR, COLLIDER(def.position), "metres"),
+    SIM_KEY("rotation", FOUR, COLLIDER(def.rotation), "a quaternion x y z w of length 1"),
+    SIM_KEY("velocity", VECTOR, COLLIDER(def.velocity), "metres per second"),
+    SIM_KEY("spin", VECTOR, COLLIDER(def.spin), "radians per second about its position"),
+    SIM_RANGE("restitution", FLOAT, COLLIDER(def.restitution), 0, 1,
+              "share of the speed of approach at which they part"),
+    SIM_RANGE("static_friction", FLOAT, COLLIDER(def.static_friction), 0, 1000,
+              "coefficient of what holds"),
+    SIM_RANGE("dynamic_friction", FLOAT, COLLIDER(def.dynamic_friction), 0, 1000,
+              "coefficient of what slides, no more than `static_friction`"),
+    SIM_RANGE("category", COUNT, COLLIDER(def.category), 0, UINT32_MAX, "bits: what it is"),
+    SIM_RANGE("mask", COUNT, COLLIDER(def.mask), 0, UINT32_MAX,
+              "bits: categories that it collides with"),
+    SIM_KEY("motion", OBJECT, COLLIDER(motion_text),
+            "in place of `position` and `rotation`: see collider motion"),
 };
+
+typedef struct file_motion {
+  const tool_tree *position, *rotation;
+  double until;
+} file_motion;
+
+static const sim_field motion_fields[] = {
+    {"position", SIM_FIELD_LIST, offsetof(file_motion, position), true, false, 0, 0, NULL,
+     "metres: three formulas of `t`, seconds"},
+    SIM_KEY("rotation", LIST, offsetof(file_motion, rotation),
+            "four formulas, a quaternion x y z w of length 1"),
+    SIM_RANGE("until", REAL, offsetof(file_motion, until), 0, 1e6, "second at which it ends"),
+};
+
+static void motion_defaults(void* value) {
+  ((file_motion*)value)->until = 1e6;
+}
+
+static const sim_table motion_table = {
+    "collider motion", "Pose of a collider at each moment: an object of formulas.",
+    SIM_TABLE_FIELDS(motion_fields), sizeof(file_motion), motion_defaults};
 
 /* The struct is the same for all tables, and each fills all of it with the same. */
 static void collider_defaults(void* value) {
@@ -119,23 +138,21 @@ static const sim_table collider_table = {
   SHAPE_TABLE(name, name##_fields, sizeof name##_fields / sizeof name##_fields[0], summary)
 
 static const sim_field sphere_fields[] = {
-    {"radius", SIM_FIELD_FLOAT, COLLIDER(def.radius), false, false, 1e-6, 1e9, NULL, "metres"},
+    SIM_RANGE("radius", FLOAT, COLLIDER(def.radius), 1e-6, 1e9, "metres"),
 };
 
 static const sim_field capsule_fields[] = {
-    {"radius", SIM_FIELD_FLOAT, COLLIDER(def.radius), false, false, 1e-6, 1e9, NULL, "metres"},
-    {"half_length", SIM_FIELD_FLOAT, COLLIDER(half_length), false, false, 1e-6, 1e9, NULL,
-     "metres from its middle to the centre of either end, along y"},
+    SIM_RANGE("radius", FLOAT, COLLIDER(def.radius), 1e-6, 1e9, "metres"),
+    SIM_RANGE_OF(COLLIDER, FLOAT, half_length, 1e-6, 1e9,
+                 "metres from its middle to the centre of either end, along y"),
 };
 
 static const sim_field box_fields[] = {
-    {"half_size", SIM_FIELD_VECTOR, COLLIDER(def.half_size), false, false, 1e-6, 1e9, NULL,
-     "metres"},
+    SIM_RANGE("half_size", VECTOR, COLLIDER(def.half_size), 1e-6, 1e9, "metres"),
 };
 
 static const sim_field ellipsoid_fields[] = {
-    {"half_size", SIM_FIELD_VECTOR, COLLIDER(def.half_size), false, false, 1e-6, 1e9, NULL,
-     "metres: its half axes"},
+    SIM_RANGE("half_size", VECTOR, COLLIDER(def.half_size), 1e-6, 1e9, "metres: its half axes"),
 };
 
 static const sim_field hull_fields[] = {
@@ -146,27 +163,24 @@ static const sim_field hull_fields[] = {
 static const sim_field heightfield_fields[] = {
     {"columns", SIM_FIELD_COUNT, COLLIDER(columns), true, false, 2, 65536, NULL, "samples along x"},
     {"rows", SIM_FIELD_COUNT, COLLIDER(rows), true, false, 2, 65536, NULL, "samples along z"},
-    {"spacing", SIM_FIELD_FLOAT, COLLIDER(def.spacing), false, false, 1e-6, 1e6, NULL,
-     "metres between them"},
+    SIM_RANGE("spacing", FLOAT, COLLIDER(def.spacing), 1e-6, 1e6, "metres between them"),
     {"heights", SIM_FIELD_LIST, COLLIDER(samples), true, false, 0, 0, NULL,
      "metres: one number a sample, row by row"},
 };
 
 static const sim_field mesh_fields[] = {
-    {"points", SIM_FIELD_LIST, COLLIDER(points), false, false, 0, 0, NULL,
-     "metres: `[x, y, z]` of each"},
-    {"triangles", SIM_FIELD_LIST, COLLIDER(triangles), false, false, 0, 0, NULL,
-     "numbers of points: `[a, b, c]` of each"},
-    {"file", SIM_FIELD_TEXT, COLLIDER(mesh_path), false, false, 0, 0, NULL,
-     "an OBJ, PLY or glTF file, in place of both: its path, from the scene file's folder"},
+    SIM_KEY_OF(COLLIDER, LIST, points, "metres: `[x, y, z]` of each"),
+    SIM_KEY_OF(COLLIDER, LIST, triangles, "numbers of points: `[a, b, c]` of each"),
+    SIM_KEY_OF(COLLIDER, OBJECT, grid, "in place of both: see grid"),
+    SIM_KEY("file", TEXT, COLLIDER(mesh_path),
+            "an OBJ, PLY or glTF file, in place of both: its path, from the scene file's folder"),
 };
 
 static const sim_field distance_grid_fields[] = {
     {"columns", SIM_FIELD_COUNT, COLLIDER(columns), true, false, 2, 65536, NULL, "samples along x"},
     {"layers", SIM_FIELD_COUNT, COLLIDER(layers), true, false, 2, 65536, NULL, "samples along y"},
     {"rows", SIM_FIELD_COUNT, COLLIDER(rows), true, false, 2, 65536, NULL, "samples along z"},
-    {"spacing", SIM_FIELD_FLOAT, COLLIDER(def.spacing), false, false, 1e-6, 1e6, NULL,
-     "metres between them"},
+    SIM_RANGE("spacing", FLOAT, COLLIDER(def.spacing), 1e-6, 1e6, "metres between them"),
     {"distances", SIM_FIELD_LIST, COLLIDER(samples), true, false, 0, 0, NULL,
      "metres: one number a sample, negative inside, along x first, then y, then z"},
 };
@@ -247,13 +261,24 @@ static bool load_mesh(const sim_source* source, const sim_place* place, sim_coll
   return true;
 }
 
-/* A mesh comes from a file or from two lists. */
+static bool make_grid(const sim_source* source, const sim_place* place, sim_collider* collider) {
+  sim_grid grid = {.positions = NULL};
+  const bool ok = sim_read_grid(source, place, collider->grid, &grid);
+  collider->def.points = collider->point_list = grid.positions;
+  collider->def.triangles = collider->triangle_list = grid.triangles;
+  collider->def.point_count = grid.vertex_count;
+  collider->def.triangle_count = grid.triangle_count;
+  return ok;
+}
+
+/* A mesh comes from a file, from formulas or from two lists. */
 static bool check_mesh(const sim_source* source, const sim_place* place,
                        const sim_collider* collider) {
-  const bool has_file = collider->mesh_path != NULL;
+  const bool has_file = collider->mesh_path || collider->grid;
   const char* key = collider->triangles ? "points" : "triangles";
   if (has_file && (collider->points || collider->triangles)) {
-    return sim_fault(source, &(sim_place){place, "file", 0}, "points or triangles are given, too");
+    return sim_fault(source, &(sim_place){place, collider->grid ? "grid" : "file", 0},
+                     "points or triangles are given, too");
   }
   return has_file || (collider->points && collider->triangles) ||
          sim_fault(source, &(sim_place){place, key, 0}, "missing key");
@@ -264,6 +289,7 @@ static bool read_lists(const sim_source* source, const sim_place* place, sim_col
   const sim_place points = {place, "points", 0}, triangles = {place, "triangles", 0};
   if (def->shape == WEFT_COLLIDER_SHAPE_MESH && !check_mesh(source, place, collider)) return false;
   if (collider->mesh_path) return load_mesh(source, place, collider);
+  if (collider->grid) return make_grid(source, place, collider);
   if (collider->points && !sim_read_vectors(source, &points, collider->points,
                                             &collider->point_list, &def->point_count)) {
     return false;
@@ -277,7 +303,21 @@ static bool read_lists(const sim_source* source, const sim_place* place, sim_col
   return !collider->samples || read_samples(source, place, collider);
 }
 
-static bool read_collider(const sim_source* source, const sim_place* place, json_t* object,
+static bool read_motion(const sim_source* source, const sim_place* place, sim_collider* collider) {
+  file_motion read;
+  const sim_place here = {place, "motion", 0};
+  const sim_place position = {&here, "position", 0}, rotation = {&here, "rotation", 0};
+  const sim_target target = {&motion_table, &read};
+  if (!sim_read_object(source, &here, collider->motion_text, &target, 1)) return false;
+  sim_collider_motion* made = collider->motion = calloc(1, sizeof *made);
+  if (!made) return sim_fault(source, &here, "no memory for it");
+  made->until = read.until;
+  return sim_read_formulas(source, &position, read.position, source->scope, made->position, 3) &&
+         (!read.rotation ||
+          sim_read_formulas(source, &rotation, read.rotation, source->scope, made->rotation, 4));
+}
+
+static bool read_collider(const sim_source* source, const sim_place* place, const tool_tree* object,
                           sim_collider* collider) {
   const size_t shape =
       sim_find_kind(source, place, object, "shape", "a shape", shape_names, SHAPES);
@@ -288,19 +328,20 @@ static bool read_collider(const sim_source* source, const sim_place* place, json
   if (collider->def.shape == WEFT_COLLIDER_SHAPE_CAPSULE) {
     collider->def.half_size[1] = collider->half_length;
   }
-  return read_lists(source, place, collider);
+  return read_lists(source, place, collider) &&
+         (!collider->motion_text || read_motion(source, place, collider));
 }
 
-bool sim_read_colliders(const sim_source* source, json_t* list, sim_colliders* colliders) {
+bool sim_read_colliders(const sim_source* source, const tool_tree* list, sim_colliders* colliders) {
   const sim_place root = {NULL, "colliders", 0};
-  const size_t count = json_array_size(list);
+  const size_t count = tool_tree_size(list);
   if (count == 0) return true;
   colliders->items = calloc(count, sizeof *colliders->items);
   if (!colliders->items) return sim_fault(source, &root, "no memory for %zu colliders", count);
   colliders->count = count;
   for (size_t i = 0; i < count; ++i) {
     const sim_place place = {&root, NULL, i};
-    if (!read_collider(source, &place, json_array_get(list, i), &colliders->items[i])) return false;
+    if (!read_collider(source, &place, &list->items[i], &colliders->items[i])) return false;
   }
   return true;
 }
@@ -319,14 +360,41 @@ static bool refuse(const sim_source* source, const sim_place* place, const sim_c
   return sim_weft_fault(source, place, shape_tables[collider->def.shape], result);
 }
 
+static void find_pose(const sim_source* source, const sim_collider* collider, float position[3],
+                      float rotation[4]) {
+  sim_formula_floats(collider->motion->position, 3, source->scope, NULL, position);
+  if (collider->motion->rotation[0].count == 0) return;
+  sim_formula_floats(collider->motion->rotation, 4, source->scope, NULL, rotation);
+}
+
 bool sim_start_colliders(const sim_source* source, const sim_colliders* colliders,
                          weft_world* world) {
   const sim_place root = {NULL, "colliders", 0};
   for (size_t i = 0; i < colliders->count; ++i) {
     const sim_place place = {&root, NULL, i};
-    weft_collider added;
-    const weft_result result = weft_world_add_collider(world, &colliders->items[i].def, &added);
-    if (result.error != WEFT_OK) return refuse(source, &place, &colliders->items[i], result);
+    sim_collider* collider = &colliders->items[i];
+    if (collider->motion) {
+      find_pose(source, collider, collider->def.position, collider->def.rotation);
+    }
+    const weft_result result = weft_world_add_collider(world, &collider->def, &collider->made);
+    if (result.error != WEFT_OK) return refuse(source, &place, collider, result);
+  }
+  return true;
+}
+
+bool sim_move_colliders(const sim_source* source, double time, const sim_colliders* colliders,
+                        weft_world* world) {
+  const sim_place root = {NULL, "colliders", 0};
+  for (size_t i = 0; i < colliders->count; ++i) {
+    const sim_place place = {&root, NULL, i};
+    const sim_collider* collider = &colliders->items[i];
+    float position[3], rotation[4];
+    if (!collider->motion || time >= collider->motion->until) continue;
+    const bool turns = collider->motion->rotation[0].count > 0;
+    find_pose(source, collider, position, rotation);
+    const weft_result result =
+        weft_world_move_collider(world, collider->made, position, turns ? rotation : NULL);
+    if (result.error != WEFT_OK) return refuse(source, &place, collider, result);
   }
   return true;
 }
@@ -336,6 +404,7 @@ void sim_free_colliders(sim_colliders* colliders) {
     free(colliders->items[i].point_list);
     free(colliders->items[i].sample_list);
     free(colliders->items[i].triangle_list);
+    free(colliders->items[i].motion);
   }
   free(colliders->items);
   *colliders = (sim_colliders){NULL, 0};
@@ -346,6 +415,7 @@ void sim_free_colliders(sim_colliders* colliders) {
 void sim_print_contacts(FILE* out) {
   sim_print_table(out, &contact_table);
   sim_print_table(out, &collider_table);
+  sim_print_table(out, &motion_table);
   for (size_t i = 0; i < SHAPES; ++i) sim_print_table(out, shape_tables[i]);
   sim_print_table(out, &sim_limits_table);
 }

@@ -3,7 +3,14 @@
 #ifndef TOOLS_SIM_FILE_CONTACTS_H
 #define TOOLS_SIM_FILE_CONTACTS_H
 
+#include "sim/file/formula.h"
 #include "sim/file/tables.h"
+
+/* Formulas of the time at the end of a step. */
+typedef struct sim_collider_motion {
+  sim_formula position[3], rotation[4]; /* rotation: without operations, none */
+  double until;                         /* seconds */
+} sim_collider_motion;
 
 typedef struct sim_collider {
   // read
@@ -12,7 +19,10 @@ typedef struct sim_collider {
   weft_collider_def def;
   float half_length;              /* metres, of a capsule */
   uint32_t columns, layers, rows; /* samples along x, y, z */
-  json_t *points, *triangles, *samples;
+  const tool_tree *points, *triangles, *samples;
+  const tool_tree *grid, *motion_text;
+  sim_collider_motion* motion; /* NULL = it has none */
+  weft_collider made;
   // made of lists; the def's arrays are these
   float *point_list, *sample_list;
   uint32_t* triangle_list;
@@ -24,15 +34,19 @@ typedef struct sim_colliders {
 } sim_colliders;
 
 /* Reads and checks all; the caller frees them either way. The list may be NULL. */
-bool sim_read_colliders(const sim_source* source, json_t* list, sim_colliders* colliders);
+bool sim_read_colliders(const sim_source* source, const tool_tree* list, sim_colliders* colliders);
 
 bool sim_start_colliders(const sim_source* source, const sim_colliders* colliders,
                          weft_world* world);
 
+/* Moves those that have a motion, before a step that begins at a time. */
+bool sim_move_colliders(const sim_source* source, double time, const sim_colliders* colliders,
+                        weft_world* world);
+
 void sim_free_colliders(sim_colliders* colliders);
 
 /* The `contact` of the body at `place`. */
-bool sim_read_contact(const sim_source* source, const sim_place* place, json_t* object,
+bool sim_read_contact(const sim_source* source, const sim_place* place, const tool_tree* object,
                       weft_particle_shape_def* contact);
 
 /* Gives it to the body's particles. */

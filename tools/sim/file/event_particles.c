@@ -1,163 +1,113 @@
-/* Events about particles: each its table and what it does. */
-#include <stdlib.h>
+/* Events about particles. */
+#include <float.h>
 
-#include "sim/file/event_types.h"
+#include "sim/file/event_keys.h"
 #include "sim/particle.h"
 
-// ---- pin ----
+// ---- pin and unpin ----
 
-static const sim_table pin_table = {"events: pin", "Holds particles where they are.", NULL, 0, 0,
-                                    NULL};
+SIM_EVENT_PLAIN(pin, "Holds particles where they are.");
 
-static bool run_pin(const sim_source* source, const sim_place* place, sim_event* event,
-                    weft_world* world, double share) {
-  (void)share;
-  for (uint32_t next = 0, particle; sim_next_particle(event, &next, &particle);) {
-    const weft_result result = sim_set_inverse_mass(world, particle, 0.0f);
-    if (!sim_check_event(source, place, event, result)) return false;
-  }
-  return true;
+static weft_result pin(sim_event* event, const sim_event_call* call, uint32_t particle) {
+  (void)event;
+  return sim_set_inverse_mass(call->world, particle, 0.0f);
 }
 
-// ---- unpin ----
+static const sim_field unpin_fields[] = {
+    SIM_RANGE_OF(SIM_EVENT, REAL, mass, 0, 1e12,
+                 "kilograms of each; 0 = the masses that their body gives them"),
+};
+SIM_EVENT_TABLE(unpin, unpin_fields, "Lets particles go.");
 
-static const sim_table unpin_table = {
-    "events: unpin",
-    "Lets particles go, with the masses that their body gives them.",
-    NULL,
-    0,
-    0,
-    NULL};
-
-static bool run_unpin(const sim_source* source, const sim_place* place, sim_event* event,
-                      weft_world* world, double share) {
-  (void)share;
-  for (uint32_t next = 0, particle; sim_next_particle(event, &next, &particle);) {
-    const float inverse_mass =
-        event->body->inverse_masses[particle - event->body->made.first_particle];
-    const weft_result result = sim_set_inverse_mass(world, particle, inverse_mass);
-    if (!sim_check_event(source, place, event, result)) return false;
-  }
-  return true;
+static weft_result unpin(sim_event* event, const sim_event_call* call, uint32_t particle) {
+  const double mass = ((const sim_event_def*)event->def)->mass;
+  const float own = event->body->inverse_masses[particle - event->body->made.first_particle];
+  return sim_set_inverse_mass(call->world, particle, mass > 0.0 ? (float)(1.0 / mass) : own);
 }
 
-// ---- throw ----
-
-typedef struct file_throw {
-  float velocity[3];
-} file_throw;
+// ---- throw and force ----
 
 static const sim_field throw_fields[] = {
-    {"velocity", SIM_FIELD_VECTOR, offsetof(file_throw, velocity), true, false, 0, 0, NULL,
-     "metres per second"},
+    SIM_EVENT_VECTOR("velocity", 0, true, "metres per second"),
 };
+SIM_EVENT_TABLE(throw, throw_fields, "Gives particles a velocity.");
 
-static const sim_table throw_table = {"events: throw", "Gives particles a velocity.",
-                                      SIM_TABLE_FIELDS(throw_fields), sizeof(file_throw), NULL};
+static weft_result throw_one(sim_event* event, const sim_event_call* call, uint32_t particle) {
+  float velocity[3];
+  sim_event_vector(event, call, 0, velocity);
+  return weft_world_set_velocities(call->world, particle, 1, velocity, 0);
+}
 
-static bool run_throw(const sim_source* source, const sim_place* place, sim_event* event,
-                      weft_world* world, double share) {
-  const file_throw* def = event->def;
-  (void)share;
-  for (uint32_t next = 0, particle; sim_next_particle(event, &next, &particle);) {
-    const weft_result result = weft_world_set_velocities(world, particle, 1, def->velocity, 0);
-    if (!sim_check_event(source, place, event, result)) return false;
-  }
-  return true;
+static const sim_field force_fields[] = {
+    SIM_EVENT_VECTOR("newtons", 0, true, "newtons, on each particle"),
+    SIM_EVENT_FOR,
+};
+SIM_EVENT_TABLE(force, force_fields, "Pushes particles.");
+
+static weft_result push(sim_event* event, const sim_event_call* call, uint32_t particle) {
+  float force[3];
+  sim_event_vector(event, call, 0, force);
+  return weft_world_add_forces(call->world, particle, 1, force, 0);
 }
 
 // ---- move ----
 
-typedef struct file_move {
-  float by[3];
-  double seconds;
-} file_move;
-
 static const sim_field move_fields[] = {
-    {"by", SIM_FIELD_VECTOR, offsetof(file_move, by), true, false, 0, 0, NULL, "metres"},
-    {"for", SIM_FIELD_REAL, offsetof(file_move, seconds), false, false, 0, 1e6, NULL,
-     "seconds that it takes; 0 = one step"},
+    SIM_EVENT_VECTOR("by", 0, false, "metres: a straight line, at a steady speed"),
+    SIM_EVENT_VECTOR("path", 1, false,
+                     "metres, in place of `by`: position at the end of the step `t`"),
+    SIM_EVENT_FOR,
 };
+SIM_EVENT_TABLE(move, move_fields, "Carries pinned particles. Free ones are put there, at rest.");
 
-static const sim_table move_table = {"events: move",
-                                     "Carries pinned particles along a straight line, at a steady "
-                                     "speed. Free ones are put there, at rest.",
-                                     SIM_TABLE_FIELDS(move_fields), sizeof(file_move), NULL};
-
-static double move_seconds(const sim_event* event) {
-  return ((const file_move*)event->def)->seconds;
-}
-
-/* Positions of the particles at its start. */
-static bool keep_start(const sim_source* source, const sim_place* place, sim_event* event,
-                       const weft_world* world) {
-  const weft_body* body = &event->body->made;
-  event->from = malloc(sizeof(float[3]) * body->particle_count);
-  if (!event->from) return sim_fault(source, place, "no memory to move so many particles");
-  return sim_check_event(
-      source, place, event,
-      weft_world_get_positions(world, body->first_particle, body->particle_count, event->from));
-}
-
-static bool run_move(const sim_source* source, const sim_place* place, sim_event* event,
-                     weft_world* world, double share) {
+static weft_result move(sim_event* event, const sim_event_call* call, uint32_t particle) {
   static const float still[3];
-  const file_move* def = event->def;
-  if (!event->from && !keep_start(source, place, event, world)) return false;
-  for (uint32_t next = 0, particle; sim_next_particle(event, &next, &particle);) {
-    float target[3];
-    const float* from = event->from + (size_t)3 * (particle - event->body->made.first_particle);
+  float target[3];
+  const float* from = event->from + (size_t)3 * (particle - event->body->made.first_particle);
+  if (event->vectors[1][0].count > 0) {
+    sim_event_vector(event, call, 1, target);
+  } else {
+    sim_event_vector(event, call, 0, target);
     for (int axis = 0; axis < 3; ++axis) {
-      target[axis] = (float)((double)from[axis] + share * (double)def->by[axis]);
+      target[axis] = (float)((double)from[axis] + call->share * (double)target[axis]);
     }
-    // refuses particles that are not pinned
-    weft_result result = weft_world_move_particles(world, particle, 1, target, 0);
-    if (result.error == WEFT_ERROR_RANGE) {
-      result = sim_set_particle(world, particle, target, still);
-    }
-    if (!sim_check_event(source, place, event, result)) return false;
   }
-  return true;
+  // refuses particles that are not pinned
+  const weft_result result = weft_world_move_particles(call->world, particle, 1, target, 0);
+  if (result.error != WEFT_ERROR_RANGE) return result;
+  return sim_set_particle(call->world, particle, target, still);
 }
 
-// ---- force ----
+// ---- skin ----
 
-typedef struct file_force {
-  float newtons[3];
-  double seconds;
-} file_force;
-
-static const sim_field force_fields[] = {
-    {"newtons", SIM_FIELD_VECTOR, offsetof(file_force, newtons), true, false, 0, 0, NULL,
-     "newtons, on each particle"},
-    {"for", SIM_FIELD_REAL, offsetof(file_force, seconds), false, false, 0, 1e6, NULL,
-     "seconds that it takes; 0 = one step"},
+static const sim_field skin_fields[] = {
+    SIM_EVENT_VECTOR("path", 1, true, "metres: position at the end of the step `t`"),
+    {"max_distance", SIM_FIELD_ANY, SIM_EVENT(limit), true, false, 0, 0, NULL,
+     "metres that a particle stays within of it, when it begins: a formula"},
+    SIM_EVENT_FOR,
 };
+SIM_EVENT_TABLE(skin, skin_fields, "Carries a skin that particles stay near.");
 
-static const sim_table force_table = {"events: force", "Pushes particles.",
-                                      SIM_TABLE_FIELDS(force_fields), sizeof(file_force), NULL};
-
-static double force_seconds(const sim_event* event) {
-  return ((const file_force*)event->def)->seconds;
-}
-
-static bool run_force(const sim_source* source, const sim_place* place, sim_event* event,
-                      weft_world* world, double share) {
-  const file_force* def = event->def;
-  (void)share;
-  for (uint32_t next = 0, particle; sim_next_particle(event, &next, &particle);) {
-    const weft_result result = weft_world_add_forces(world, particle, 1, def->newtons, 0);
-    if (!sim_check_event(source, place, event, result)) return false;
+static weft_result skin(sim_event* event, const sim_event_call* call, uint32_t particle) {
+  float place[3];
+  sim_event_vector(event, call, 1, place);
+  if (event->held_steps == 0) {
+    weft_skin_limits limits = weft_default_skin_limits();
+    sim_formula_floats(&event->limit, 1, call->scope, call->world, &limits.max_distance);
+    const weft_result result = weft_world_set_skin_limits(call->world, particle, 1, &limits, 0);
+    if (result.error != WEFT_OK) return result;
   }
-  return true;
+  return weft_world_move_skin(call->world, particle, 1, place, sizeof place, NULL, 0);
 }
 
-const sim_event_type sim_event_pin = {"pin", &pin_table, SIM_TAKES_PARTICLES, NULL, run_pin, false};
-const sim_event_type sim_event_unpin = {"unpin", &unpin_table, SIM_TAKES_PARTICLES,
-                                        NULL,    run_unpin,    false};
-const sim_event_type sim_event_throw = {"throw", &throw_table, SIM_TAKES_PARTICLES,
-                                        NULL,    run_throw,    false};
-const sim_event_type sim_event_move = {"move",       &move_table, SIM_TAKES_PARTICLES,
-                                       move_seconds, run_move,    false};
-const sim_event_type sim_event_force = {"force",       &force_table, SIM_TAKES_PARTICLES,
-                                        force_seconds, run_force,    false};
+#define TYPE(type) .name = #type, .table = &type##_table, .takes = SIM_TAKES_PARTICLES
+const sim_event_type sim_event_pin = {TYPE(pin), .run_particle = pin};
+const sim_event_type sim_event_unpin = {TYPE(unpin), .run_particle = unpin};
+const sim_event_type sim_event_throw = {TYPE(throw), .vectors = {"velocity"},
+                                        .run_particle = throw_one};
+const sim_event_type sim_event_force = {TYPE(force), .lasts = true, .vectors = {"newtons"},
+                                        .run_particle = push};
+const sim_event_type sim_event_move = {TYPE(move), .lasts = true, .has_start = true,
+                                       .vectors = {"by", "path"}, .run_particle = move};
+const sim_event_type sim_event_skin = {TYPE(skin), .lasts = true, .has_start = true,
+                                       .vectors = {"by", "path"}, .run_particle = skin};

@@ -1,101 +1,57 @@
 /* Events that change what holds everywhere. */
 #include <float.h>
-#include <math.h>
 
-#include "sim/file/event_types.h"
-
-typedef struct file_number {
-  float to;
-} file_number;
-
-typedef struct file_vector {
-  float to[3];
-} file_vector;
-
-// ---- gravity ----
+#include "sim/file/event_keys.h"
 
 static const sim_field gravity_fields[] = {
-    {"to", SIM_FIELD_VECTOR, offsetof(file_vector, to), true, false, 0, 0, NULL,
+    {"to", SIM_FIELD_VECTOR, SIM_EVENT(vector), true, false, 0, 0, NULL,
      "metres per second squared"},
 };
+SIM_EVENT_TABLE(gravity, gravity_fields, "Sets gravity.");
 
-static const sim_table gravity_table = {"events: gravity", "Sets gravity.",
-                                        SIM_TABLE_FIELDS(gravity_fields), sizeof(file_vector),
-                                        NULL};
-
-static bool run_gravity(const sim_source* source, const sim_place* place, sim_event* event,
-                        weft_world* world, double share) {
-  const file_vector* def = event->def;
-  (void)share;
-  return sim_check_event(source, place, event, weft_world_set_gravity(world, def->to));
+static weft_result set_gravity(sim_event* event, const sim_event_call* call) {
+  return weft_world_set_gravity(call->world, ((const sim_event_def*)event->def)->vector);
 }
-
-// ---- damping ----
 
 static const sim_field damping_fields[] = {
-    {"to", SIM_FIELD_FLOAT, offsetof(file_number, to), true, false, 0, FLT_MAX, NULL, "1/seconds"},
+    {"to", SIM_FIELD_FLOAT, SIM_EVENT(number), true, false, 0, FLT_MAX, NULL, "1/seconds"},
 };
+SIM_EVENT_TABLE(damping, damping_fields, "Sets the damping.");
 
-static const sim_table damping_table = {"events: damping", "Sets the damping.",
-                                        SIM_TABLE_FIELDS(damping_fields), sizeof(file_number),
-                                        NULL};
-
-static bool run_damping(const sim_source* source, const sim_place* place, sim_event* event,
-                        weft_world* world, double share) {
-  const file_number* def = event->def;
-  (void)share;
-  return sim_check_event(source, place, event, weft_world_set_damping(world, def->to));
+static weft_result set_damping(sim_event* event, const sim_event_call* call) {
+  return weft_world_set_damping(call->world, ((const sim_event_def*)event->def)->number);
 }
-
-// ---- max_speed ----
 
 static const sim_field max_speed_fields[] = {
-    {"to", SIM_FIELD_VECTOR, offsetof(file_vector, to), true, true, 0, (double)INFINITY, NULL,
+    {"to", SIM_FIELD_VECTOR, SIM_EVENT(vector), true, true, 0, (double)INFINITY, NULL,
      "metres per second along each axis"},
 };
+SIM_EVENT_TABLE(max_speed, max_speed_fields, "Sets the greatest speed.");
 
-static const sim_table max_speed_table = {"events: max_speed", "Sets the greatest speed.",
-                                          SIM_TABLE_FIELDS(max_speed_fields), sizeof(file_vector),
-                                          NULL};
-
-static bool run_max_speed(const sim_source* source, const sim_place* place, sim_event* event,
-                          weft_world* world, double share) {
-  const file_vector* def = event->def;
-  (void)share;
-  return sim_check_event(source, place, event, weft_world_set_max_speed(world, def->to));
+static weft_result set_max_speed(sim_event* event, const sim_event_call* call) {
+  return weft_world_set_max_speed(call->world, ((const sim_event_def*)event->def)->vector);
 }
 
-// ---- wind and bounds: as at the beginning ----
-
-static bool run_wind(const sim_source* source, const sim_place* place, sim_event* event,
-                     weft_world* world, double share) {
-  (void)share;
-  return sim_check_event(source, place, event, weft_world_set_wind(world, event->def));
+static weft_result set_wind(sim_event* event, const sim_event_call* call) {
+  return weft_world_set_wind(call->world, event->def);
 }
 
-static const sim_table calm_table = {"events: calm", "Ends the wind.", NULL, 0, 0, NULL};
+SIM_EVENT_PLAIN(calm, "Ends the wind.");
 
-static bool run_calm(const sim_source* source, const sim_place* place, sim_event* event,
-                     weft_world* world, double share) {
-  (void)share;
-  return sim_check_event(source, place, event, weft_world_set_wind(world, NULL));
+static weft_result end_wind(sim_event* event, const sim_event_call* call) {
+  (void)event;
+  return weft_world_set_wind(call->world, NULL);
 }
 
-static bool run_bounds(const sim_source* source, const sim_place* place, sim_event* event,
-                       weft_world* world, double share) {
-  (void)share;
-  return sim_check_event(source, place, event, weft_world_set_bounds(world, event->def));
+static weft_result set_bounds(sim_event* event, const sim_event_call* call) {
+  return weft_world_set_bounds(call->world, event->def);
 }
 
-const sim_event_type sim_event_gravity = {"gravity", &gravity_table, SIM_TAKES_NOTHING,
-                                          NULL,      run_gravity,    false};
-const sim_event_type sim_event_damping = {"damping", &damping_table, SIM_TAKES_NOTHING,
-                                          NULL,      run_damping,    false};
-const sim_event_type sim_event_max_speed = {"max_speed", &max_speed_table, SIM_TAKES_NOTHING,
-                                            NULL,        run_max_speed,    false};
-const sim_event_type sim_event_wind = {"wind", &sim_wind_table, SIM_TAKES_NOTHING,
-                                       NULL,   run_wind,        false};
-const sim_event_type sim_event_calm = {"calm", &calm_table, SIM_TAKES_NOTHING,
-                                       NULL,   run_calm,    false};
-const sim_event_type sim_event_bounds = {"bounds", &sim_bounds_table, SIM_TAKES_NOTHING,
-                                         NULL,     run_bounds,        false};
+#define TYPE(type) .name = #type, .table = &type##_table
+const sim_event_type sim_event_gravity = {TYPE(gravity), .run = set_gravity};
+const sim_event_type sim_event_damping = {TYPE(damping), .run = set_damping};
+const sim_event_type sim_event_max_speed = {TYPE(max_speed), .run = set_max_speed};
+const sim_event_type sim_event_wind = {.name = "wind", .table = &sim_wind_table, .run = set_wind};
+const sim_event_type sim_event_calm = {TYPE(calm), .run = end_wind};
+const sim_event_type sim_event_bounds = {
+    .name = "bounds", .table = &sim_bounds_table, .run = set_bounds};

@@ -4,6 +4,7 @@
 #define TOOLS_SIM_FILE_EVENTS_H
 
 #include "sim/file/bodies.h"
+#include "sim/file/results.h"
 #include "sim/scene.h"
 
 typedef struct sim_event sim_event;
@@ -11,42 +12,62 @@ typedef struct sim_event sim_event;
 /* Object of an event: none, "body", or "body" and "particles". */
 typedef enum sim_takes { SIM_TAKES_NOTHING, SIM_TAKES_BODY, SIM_TAKES_PARTICLES } sim_takes;
 
+enum { SIM_MOST_VECTORS = 3 };
+
+/* Keys of events: the struct of their tables, but for wind and bounds. */
+typedef struct sim_event_def {
+  const tool_tree* vectors[SIM_MOST_VECTORS]; /* lists of three formulas; NULL = not given */
+  const tool_tree* limit;                     /* a formula */
+  double seconds;                             /* NaN = not given */
+  double mass;
+  float radius, number, vector[3];
+} sim_event_def;
+
+/* One call of an event, before a step. */
+typedef struct sim_event_call {
+  weft_world* world;
+  sim_scope* scope;
+  uint32_t run_names;
+  double share; /* of its steps, this one included; above 1 after its last */
+} sim_event_call;
+
 typedef struct sim_event_type {
   const char* name;
-  const sim_table* table; /* without fields where it has no keys of its own */
+  const sim_table* table;
   sim_takes takes;
-  double (*seconds)(const sim_event* event); /* that it takes; NULL = it is done in one moment */
-  bool (*run)(const sim_source* source, const sim_place* place, sim_event* event, weft_world* world,
-              double share);
-  bool runs_after; /* and once more, with a share above 1, before the step after its last */
+  bool lasts;                                /* it has `for` */
+  bool has_start;                            /* it reads positions at its start: x0, y0, z0 */
+  bool runs_after;                           /* and once more before the step after its last */
+  const char* vectors[SIM_MOST_VECTORS + 1]; /* keys of the def's vectors, ended by NULL */
+  /* One of both; the second one for each particle. */
+  weft_result (*run)(sim_event* event, const sim_event_call* call);
+  weft_result (*run_particle)(sim_event* event, const sim_event_call* call, uint32_t particle);
 } sim_event_type;
-
-/* Ended by NULL. */
-extern const sim_event_type* const sim_event_types[];
 
 struct sim_event {
   // read
   double at;
   const char* type_name;
   const char* body_name;
-  json_t* particles; /* NULL = all */
+  const tool_tree* particles; /* NULL = all */
   const sim_event_type* type;
-  void* def; /* the struct of type->table, or NULL */
+  void* def;                 /* the struct of type->table */
+  sim_formula (*vectors)[3]; /* [SIM_MOST_VECTORS] */
+  sim_formula limit;
   // ready
   const sim_body* body;
   bool* selected;        /* [body->made.particle_count]; NULL where it takes no particles */
   uint64_t first, steps; /* the step before which it happens, and how many take part */
-  float* from;           /* memory of the event; to be freed */
+  float* from;           /* positions of the body's particles at its start; to be freed */
   weft_grip grip;        /* grip of a pointer, while is_gripped */
   bool is_gripped;
+  float held[3]; /* metres: where the grip began */
+  uint32_t held_steps;
 };
 
-/* True when all went well, or else says what the library said, at the key that it is about. */
-bool sim_check_event(const sim_source* source, const sim_place* place, const sim_event* event,
-                     weft_result result);
-
-/* The next particle of the scene that the event is about, from `*next` of its body on. */
-bool sim_next_particle(const sim_event* event, uint32_t* next, uint32_t* particle);
+/* Evaluates a vector of an event. */
+void sim_event_vector(const sim_event* event, const sim_event_call* call, int which,
+                      float vector[3]);
 
 typedef struct sim_events {
   sim_event* items; /* [count] */
@@ -54,14 +75,18 @@ typedef struct sim_events {
 } sim_events;
 
 /* Reads and checks all; the caller frees them either way. */
-bool sim_read_events(const sim_source* source, json_t* list, sim_events* events);
+bool sim_read_events(const sim_source* source, const tool_tree* list, sim_events* events);
 
 /* Once bodies are built: finds what the events are about, and the steps at which they happen. */
 bool sim_prepare_events(const sim_source* source, const sim_bodies* bodies, int64_t step_ns,
                         sim_events* events);
 
-/* Applies the events that are due before a step, in the order of the file. */
-bool sim_run_events(const sim_source* source, uint64_t step, weft_world* world, sim_events* events);
+/* Applies the events that are due before a step, in the order of the file; results note each. */
+bool sim_run_events(const sim_source* source, const sim_view* view, sim_events* events,
+                    sim_result_list* results);
+
+/* True if one of them sets the wind. */
+bool sim_events_blow(const sim_events* events);
 
 /* Visits what events under way have stored: see sim_scene.keep. */
 void sim_keep_events(sim_events* events, sim_keep* keep);

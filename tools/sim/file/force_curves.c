@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 typedef struct file_curve {
-  json_t *strains, *forces;
+  const tool_tree *strains, *forces;
   bool monotone;
 } file_curve;
 
@@ -13,8 +13,7 @@ static const sim_field fields[] = {
      "length / rest length - 1, ascending: two numbers or more"},
     {"forces", SIM_FIELD_LIST, CURVE(forces), true, false, 0, 0, NULL,
      "newtons, of each strain: tension above 0"},
-    {"monotone", SIM_FIELD_FLAG, CURVE(monotone), false, false, 0, 0, NULL,
-     "refuses forces that fall as the strain rises"},
+    SIM_KEY_OF(CURVE, FLAG, monotone, "refuses forces that fall as the strain rises"),
 };
 
 const sim_table sim_force_curve_table = {
@@ -45,13 +44,13 @@ static bool add_curve(const sim_source* source, const sim_place* place, weft_sce
   return ok;
 }
 
-bool sim_add_force_curves(const sim_source* source, const json_t* list, weft_scene* scene) {
+bool sim_add_force_curves(const sim_source* source, const tool_tree* list, weft_scene* scene) {
   const sim_place root = {NULL, "force_curves", 0};
-  for (size_t i = 0; i < json_array_size(list); ++i) {
+  for (size_t i = 0; i < tool_tree_size(list); ++i) {
     const sim_place place = {&root, NULL, i};
     file_curve curve = {0};
     const sim_target target = {&sim_force_curve_table, &curve};
-    if (!sim_read_object(source, &place, json_array_get(list, i), &target, 1) ||
+    if (!sim_read_object(source, &place, &list->items[i], &target, 1) ||
         !add_curve(source, &place, scene, &curve)) {
       return false;
     }

@@ -7,6 +7,6 @@
 extern const sim_table sim_force_curve_table;
 
 /* Adds the curves of a list, NULL for none, in its order. */
-bool sim_add_force_curves(const sim_source* source, const json_t* list, weft_scene* scene);
+bool sim_add_force_curves(const sim_source* source, const tool_tree* list, weft_scene* scene);
 
 #endif

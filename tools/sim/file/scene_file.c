@@ -3,27 +3,38 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "common/file_bytes.h"
 #include "common/must.h"
 #include "sim/file/bodies.h"
 #include "sim/file/contacts.h"
-#include "sim/file/event_types.h"
+#include "sim/file/events.h"
 #include "sim/file/force_curves.h"
+#include "sim/file/motion.h"
+#include "sim/file/parameters.h"
+#include "sim/file/results.h"
 #include "sim/file/tables.h"
+#include "sim/file/template.h"
 
 typedef struct scene_file {
   char* path;
-  tool_bytes bytes;
+  tool_bytes bytes; /* of a file; a scene that is built in has none */
+  char* texts;
+  tool_tree written, computed; /* the file, and with its formulas computed */
   sim_source source;
+  sim_scope scope;
+  sim_parameters parameters;
   sim_root root;
   weft_world_def def;
+  sim_state state;
   sim_bodies bodies;
   sim_events events;
   weft_wind_def wind;
   weft_bounds_def bounds;
   weft_contact_limits_def limits;
   sim_colliders colliders;
+  sim_result_list results;
   bool has_wind, has_bounds;
 } scene_file;
 
@@ -59,30 +70,99 @@ static bool read_contacts(scene_file* file) {
 /* Links need bodies that are built; that they are good links by themselves is seen before. */
 static bool check_links(const scene_file* file) {
   const sim_place root = {NULL, "links", 0};
-  for (size_t i = 0; i < json_array_size(file->root.links); ++i) {
+  for (size_t i = 0; i < tool_tree_size(file->root.links); ++i) {
     sim_link_ends ends;
     sim_link link;
     const sim_place place = {&root, NULL, i};
     const sim_target targets[] = {{&sim_link_ends_table, &ends}, {&sim_link_table, &link}};
-    json_t* object = json_array_get(file->root.links, i);
+    const tool_tree* object = &file->root.links->items[i];
     if (!sim_read_object(&file->source, &place, object, targets, 2)) return false;
   }
   return true;
 }
 
-static bool read_file(scene_file* file, tool_message* why) {
-  const char* path = file->path;
-  tool_message reason;
-  if (!tool_read_file(path, SIM_MOST_FILE_BYTES, &file->bytes, &reason)) {
-    return tool_because(why, "%s: %s", path, reason.text);
+static bool check_requirements(const scene_file* file) {
+  const sim_place root = {NULL, "require", 0};
+  for (size_t i = 0; i < tool_tree_size(file->root.require); ++i) {
+    sim_requirement read;
+    const sim_place place = {&root, NULL, i};
+    const sim_target target = {&sim_requirement_table, &read};
+    if (!sim_read_object(&file->source, &place, &file->root.require->items[i], &target, 1)) {
+      return false;
+    }
+    if (!read.that) return tool_because(file->source.why, "%s", read.otherwise);
   }
-  file->source = (sim_source){path, file->bytes.text, file->bytes.length, NULL, why};
+  return true;
+}
+
+/* Names of all formulas: constants, parameters, `let`; and, while it runs, `state` and the world's.
+ */
+static void begin_scope(scene_file* file, const sim_values* values, const weft_world_def* def) {
+  file->scope.count = 0;
+  (void)sim_scope_add(&file->scope, (sim_name){"pi", false, NULL}, 3.141592653589793);
+  (void)sim_scope_add(&file->scope, (sim_name){"h", false, NULL}, (double)def->step_ns * 1e-9);
+  (void)sim_scope_add(&file->scope, (sim_name){"iterations", false, NULL}, def->iterations);
+  sim_scope_add_values(&file->scope, values);
+}
+
+static bool read_names(scene_file* file) {
+  file->source.run_names = sim_scope_add_run_names(&file->scope);
+  return file->source.run_names < SIM_MOST_NAMES ||
+         sim_fault(&file->source, NULL, "has too many names");
+}
+
+static void forget(scene_file* file) {
+  sim_free_results(&file->results);
+  sim_free_events(&file->events);
+  sim_free_bodies(&file->bodies);
+  sim_free_colliders(&file->colliders);
+  sim_free_state(&file->state);
+  tool_tree_clear(&file->computed);
+}
+
+/* Reads all of the file with these values of its parameters. */
+static bool read_scene(scene_file* file, const sim_values* values, const weft_world_def* def) {
   const sim_target target = {&sim_root_table, &file->root};
-  return sim_source_parse(&file->source) &&
-         sim_read_object(&file->source, NULL, file->source.root, &target, 1) && read_world(file) &&
-         read_air(file) && read_contacts(file) &&
-         sim_read_bodies(&file->source, file->root.bodies, &file->bodies) && check_links(file) &&
-         sim_read_events(&file->source, file->root.events, &file->events);
+  sim_source* source = &file->source;
+  forget(file);
+  source->root = &file->written;
+  begin_scope(file, values, def);
+  if (!sim_expand(source, &file->scope, &file->computed)) return false;
+  source->root = &file->computed;
+  return sim_read_object(source, NULL, source->root, &target, 1) && check_requirements(file) &&
+         read_names(file) && sim_read_state(source, file->root.state, &file->scope, &file->state) &&
+         read_world(file) && read_air(file) && read_contacts(file) &&
+         sim_read_bodies(source, file->root.bodies, &file->bodies) && check_links(file) &&
+         sim_read_events(source, file->root.events, &file->events) &&
+         sim_read_results(source, file->root.results, &file->scope, source->run_names,
+                          &file->results);
+}
+
+/* The step of the world, which formulas read, is a plain number. */
+static int64_t step_of(const scene_file* file) {
+  const tool_tree* step = tool_tree_get(tool_tree_get(&file->written, "world"), "step_ns");
+  return tool_tree_is(step, TOOL_TREE_WHOLE) ? step->whole : weft_plain_world_def().step_ns;
+}
+
+static bool read_text(scene_file* file, const char* name, const char* text, size_t length,
+                      tool_message* why) {
+  tool_tree_error error;
+  file->source =
+      (sim_source){.name = name, .root = &file->written, .why = why, .scope = &file->scope};
+  if (!tool_tree_read(text, length, &file->written, &file->texts, &error)) {
+    return tool_because(why, "%s:%zu: %s", name, error.line, error.text);
+  }
+  if (file->written.kind != TOOL_TREE_OBJECT) {
+    return sim_fault(&file->source, NULL, "is not an object");
+  }
+  if (!sim_read_parameters(&file->source, tool_tree_get(&file->written, "parameters"),
+                           &file->parameters)) {
+    return false;
+  }
+  weft_world_def def = weft_plain_world_def();
+  const sim_values values = sim_usual_values(file->parameters.items);
+  def.step_ns = step_of(file);
+  return read_scene(file, &values, &def);
 }
 
 // ---- building ----
@@ -97,7 +177,7 @@ static float length_between(const weft_scene* scene, const weft_link_def* link) 
   return (float)sqrt(x * x + y * y + z * z);
 }
 
-static bool make_link(const scene_file* file, const sim_place* place, json_t* object,
+static bool make_link(const scene_file* file, const sim_place* place, const tool_tree* object,
                       const weft_scene* scene, weft_link_def* made) {
   sim_link_ends ends;
   sim_link link;
@@ -115,13 +195,13 @@ static bool make_link(const scene_file* file, const sim_place* place, json_t* ob
 
 static bool add_links(const scene_file* file, weft_scene* scene) {
   const sim_place root = {NULL, "links", 0};
-  const size_t count = json_array_size(file->root.links);
+  const size_t count = tool_tree_size(file->root.links);
   if (count == 0) return true;
   weft_link_def* links = malloc(count * sizeof *links);
   bool ok = links || sim_fault(&file->source, &root, "no memory for %zu links", count);
   for (size_t i = 0; ok && i < count; ++i) {
     const sim_place place = {&root, NULL, i};
-    ok = make_link(file, &place, json_array_get(file->root.links, i), scene, &links[i]);
+    ok = make_link(file, &place, &file->root.links->items[i], scene, &links[i]);
   }
   if (ok) {
     const weft_result result = weft_scene_add_links(scene, links, (uint32_t)count, NULL);
@@ -134,23 +214,20 @@ static bool add_links(const scene_file* file, weft_scene* scene) {
 }
 
 /* Wind needs faces from the beginning. */
-static bool blows_later(const sim_events* events) {
-  for (size_t i = 0; i < events->count; ++i) {
-    if (events->items[i].type == &sim_event_wind) return true;
-  }
-  return false;
-}
-
 static bool build(const sim_values* values, weft_scene* scene, weft_world_def* def, void** state,
                   tool_message* why) {
   scene_file* file = *state;
-  (void)values;
   file->source.why = why;
+  // with the values, rate and iterations that are asked for
+  if (!read_scene(file, values, def)) return false;
+  const uint32_t workers = def->worker_count;
   *def = file->def;
-  def->faces =
-      def->faces || file->has_wind || blows_later(&file->events) || sim_need_faces(&file->bodies);
+  if (!tool_tree_get(file->root.world, "worker_count")) def->worker_count = workers;
+  def->faces = def->faces || file->has_wind || sim_events_blow(&file->events) ||
+               sim_need_faces(&file->bodies);
   return sim_add_force_curves(&file->source, file->root.force_curves, scene) &&
-         sim_add_bodies(&file->source, &file->bodies, scene) && add_links(file, scene);
+         sim_add_bodies(&file->source, &file->bodies, scene) && add_links(file, scene) &&
+         sim_build_results(&file->results, scene, why);
 }
 
 // ---- running ----
@@ -181,19 +258,58 @@ static bool start_contacts(const scene_file* file, weft_world* world) {
          sim_start_colliders(&file->source, &file->colliders, world);
 }
 
+/* Gauges take torn links, whoever asks for results. */
+static sim_view view_of(scene_file* file, const weft_world* world, const sim_moment* moment) {
+  return (sim_view){(weft_world*)world, &file->bodies, &file->colliders, &file->scope,
+                    moment->step,       moment->time,  moment->h};
+}
+
 static bool start(weft_world* world, const weft_world_def* def, void* state, tool_message* why) {
   scene_file* file = state;
+  const sim_source* source = &file->source;
+  const sim_view view = view_of(file, world, &(sim_moment){0, 0.0, (double)def->step_ns * 1e-9});
   file->source.why = why;
+  file->scope.values[source->run_names + SIM_NAME_T] = 0.0;
+  sim_start_state(&file->state, &file->scope);
   return start_air(file, world) && start_contacts(file, world) &&
-         sim_start_bodies(&file->source, &file->bodies, world) &&
-         sim_prepare_events(&file->source, &file->bodies, def->step_ns, &file->events);
+         sim_start_bodies(source, &file->bodies, world) &&
+         sim_start_motion(source, &file->bodies, world) &&
+         sim_prepare_events(source, &file->bodies, def->step_ns, &file->events) &&
+         sim_start_results(source, &view, &file->results);
 }
 
 static bool before_step(weft_world* world, const sim_moment* moment, void* state,
                         tool_message* why) {
   scene_file* file = state;
+  const sim_source* source = &file->source;
+  const sim_view view = view_of(file, world, moment);
+  double* time = &file->scope.values[source->run_names + SIM_NAME_T];
   file->source.why = why;
-  return sim_run_events(&file->source, moment->step, world, &file->events);
+  sim_note_results(&file->results, &view);
+  *time = moment->time;
+  sim_advance_state(&file->state, &file->scope);
+  *time = moment->time + moment->h;
+  return sim_move_colliders(source, moment->time, &file->colliders, world) &&
+         sim_run_events(source, &view, &file->events, &file->results);
+}
+
+static sim_view view_now(scene_file* file, const weft_world* world) {
+  weft_world_stats stats = {.step_count = 0};
+  weft_world_def def;
+  tool_must(weft_world_get_stats(world, &stats));
+  tool_must(weft_world_get_def(world, &def));
+  const double h = (double)def.step_ns * 1e-9;
+  return view_of(file, world, &(sim_moment){stats.step_count, (double)stats.step_count * h, h});
+}
+
+static void report(const weft_world* world, void* state, sim_results* results) {
+  const sim_view view = view_now(state, world);
+  sim_report_results(&((scene_file*)state)->results, &view, results);
+}
+
+static uint32_t show(const weft_world* world, void* state, sim_shown shown[SIM_MOST_SHOWN]) {
+  const sim_view view = view_now(state, world);
+  return sim_show_results(&((scene_file*)state)->results, &view, shown);
 }
 
 static void explain(void* state, weft_result result, tool_message* why) {
@@ -205,37 +321,70 @@ static void explain(void* state, weft_result result, tool_message* why) {
 
 static void free_file(void* state) {
   scene_file* file = state;
-  sim_free_events(&file->events);
-  sim_free_bodies(&file->bodies);
-  sim_free_colliders(&file->colliders);
-  json_decref(file->source.root);
+  forget(file);
+  sim_free_parameters(&file->parameters);
+  tool_tree_clear(&file->written);
+  free(file->texts);
   free(file->bytes.text);
   free(file->path);
 }
 
 static void keep(void* state, sim_keep* kept) {
   scene_file* self = state;
+  sim_keep_state(&self->state, &self->scope, kept);
   sim_keep_events(&self->events, kept);
 }
 
-bool sim_file_open(const char* path, sim_scene* scene, void** state, tool_message* why) {
+/* *state, and what a run needs of it. */
+static scene_file* new_file(const char* name, sim_scene* scene, void** state) {
   scene_file* file = calloc(1, sizeof *file);
-  *scene = (sim_scene){.name = path,
+  *scene = (sim_scene){.name = name,
                        .summary = "a scene file",
                        .seconds = 5.0,
                        .rate = 60.0,
                        .build = build,
                        .start = start,
                        .before_step = before_step,
+                       .report = report,
+                       .show = show,
                        .keep = keep,
                        .free = free_file,
                        .explain = explain};
   *state = file;
-  if (file) file->path = strdup(path);
-  if (!file || !file->path) return tool_because(why, "%s: no memory to read it", path);
-  if (!read_file(file, why)) return false;
-  scene->name = file->path;
+  return file;
+}
+
+static void describe(const scene_file* file, sim_scene* scene) {
+  if (file->parameters.items[0].name) scene->params = file->parameters.items;
+  if (file->root.about) scene->summary = file->root.about;
   scene->seconds = file->root.seconds;
   scene->rate = 1e9 / (double)file->def.step_ns;
+}
+
+bool sim_is_file_name(const char* name) {
+  const size_t length = strlen(name);
+  return strchr(name, '/') || (length >= 5 && strcasecmp(name + length - 5, ".json") == 0);
+}
+
+bool sim_file_open(const char* path, sim_scene* scene, void** state, tool_message* why) {
+  scene_file* file = new_file(path, scene, state);
+  tool_message reason;
+  if (file) file->path = strdup(path);
+  if (!file || !file->path) return tool_because(why, "%s: no memory to read it", path);
+  scene->name = file->path;
+  if (!tool_read_file(path, SIM_MOST_FILE_BYTES, &file->bytes, &reason)) {
+    return tool_because(why, "%s: %s", path, reason.text);
+  }
+  if (!read_text(file, file->path, file->bytes.text, file->bytes.length, why)) return false;
+  describe(file, scene);
+  return true;
+}
+
+bool sim_text_open(const char* name, const char* text, sim_scene* scene, void** state,
+                   tool_message* why) {
+  scene_file* file = new_file(name, scene, state);
+  if (!file) return tool_because(why, "%s: no memory to read it", name);
+  if (!read_text(file, name, text, strlen(text), why)) return false;
+  describe(file, scene);
   return true;
 }

@@ -6,6 +6,13 @@
 
 #include "sim/scene.h"
 
+/* True for a name that is a path: it has a '/', or ends in ".json". */
+bool sim_is_file_name(const char* name);
+
+/* Reads a text that outlives the scene, ended by 0. */
+bool sim_text_open(const char* name, const char* text, sim_scene* scene, void** state,
+                   tool_message* why);
+
 /* Reads the file; *scene and *state are what a run needs of it, also where it fails half-way. */
 bool sim_file_open(const char* path, sim_scene* scene, void** state, tool_message* why);
 

@@ -59,7 +59,7 @@ static void describe_range(const sim_field* field, char* text, size_t room) {
 }
 
 static bool refuse(const sim_source* source, const sim_place* place, const sim_field* field,
-                   const json_t* item) {
+                   const tool_tree* item) {
   char quote[SIM_MAX_QUOTE], range[96];
   sim_quote(item, quote);
   describe_range(field, range, sizeof range);
@@ -70,22 +70,21 @@ static bool refuse(const sim_source* source, const sim_place* place, const sim_f
 // ---- values ----
 
 /* An infinite number has no word in JSON: "infinity" and "-infinity" stand for it. */
-static bool number_of(const json_t* item, double* number) {
-  const char* text = json_string_value(item);
+static bool number_of(const tool_tree* item, double* number) {
+  const char* text = tool_tree_text(item);
   if (text && strcmp(text, "infinity") == 0) return *number = (double)INFINITY, true;
   if (text && strcmp(text, "-infinity") == 0) return *number = -(double)INFINITY, true;
-  *number = json_number_value(item);
-  return json_is_number(item);
+  return tool_tree_number(item, number);
 }
 
 static bool read_number(const sim_source* source, const sim_place* place, const sim_field* field,
-                        const json_t* item, double* number) {
+                        const tool_tree* item, double* number) {
   if (number_of(item, number) && in_range(field, *number)) return true;
   return refuse(source, place, field, item);
 }
 
 static bool read_float(const sim_source* source, const sim_place* place, const sim_field* field,
-                       const json_t* item, float* value) {
+                       const tool_tree* item, float* value) {
   double number = 0.0;
   if (!read_number(source, place, field, item, &number)) return false;
   *value = (float)number;
@@ -93,9 +92,9 @@ static bool read_float(const sim_source* source, const sim_place* place, const s
 }
 
 static bool read_whole(const sim_source* source, const sim_place* place, const sim_field* field,
-                       const json_t* item, void* value) {
-  const json_int_t whole = json_integer_value(item);
-  if (!json_is_integer(item) || !in_range(field, (double)whole)) {
+                       const tool_tree* item, void* value) {
+  const int64_t whole = tool_tree_is(item, TOOL_TREE_WHOLE) ? item->whole : 0;
+  if (!tool_tree_is(item, TOOL_TREE_WHOLE) || !in_range(field, (double)whole)) {
     return refuse(source, place, field, item);
   }
   if (field->kind == SIM_FIELD_COUNT) {
@@ -107,9 +106,9 @@ static bool read_whole(const sim_source* source, const sim_place* place, const s
 }
 
 static bool read_choice(const sim_source* source, const sim_place* place, const sim_field* field,
-                        const json_t* item, int* value) {
+                        const tool_tree* item, int* value) {
   char all[256] = "", quote[SIM_MAX_QUOTE];
-  const char* text = json_string_value(item);
+  const char* text = tool_tree_text(item);
   for (int i = 0; field->choices[i]; ++i) {
     if (text && strcmp(text, field->choices[i]) == 0) return *value = i, true;
     const size_t length = strlen(all);
@@ -119,7 +118,7 @@ static bool read_choice(const sim_source* source, const sim_place* place, const 
   return sim_fault(source, place, "'%s' is not one of %s", quote, all);
 }
 
-static bool refuse_kind(const sim_source* source, const sim_place* place, const json_t* item,
+static bool refuse_kind(const sim_source* source, const sim_place* place, const tool_tree* item,
                         const char* kind) {
   char quote[SIM_MAX_QUOTE];
   sim_quote(item, quote);
@@ -127,14 +126,14 @@ static bool refuse_kind(const sim_source* source, const sim_place* place, const 
 }
 
 static bool read_vector(const sim_source* source, const sim_place* place, const sim_field* field,
-                        const json_t* item, float* vector) {
+                        const tool_tree* item, float* vector) {
   static const char* const kinds[] = {"a list of 2 numbers", "a list of 3 numbers",
                                       "a list of 4 numbers"};
   const size_t count = field->kind == SIM_FIELD_PAIR ? 2 : field->kind == SIM_FIELD_FOUR ? 4 : 3;
-  if (json_array_size(item) != count) return refuse_kind(source, place, item, kinds[count - 2]);
+  if (tool_tree_size(item) != count) return refuse_kind(source, place, item, kinds[count - 2]);
   for (size_t axis = 0; axis < count; ++axis) {
     const sim_place element = {place, NULL, axis};
-    if (!read_float(source, &element, field, json_array_get(item, axis), &vector[axis])) {
+    if (!read_float(source, &element, field, &item->items[axis], &vector[axis])) {
       return false;
     }
   }
@@ -142,7 +141,7 @@ static bool read_vector(const sim_source* source, const sim_place* place, const 
 }
 
 bool sim_read_field(const sim_source* source, const sim_place* place, const sim_field* field,
-                    json_t* item, void* value) {
+                    const tool_tree* item, void* value) {
   switch (field->kind) {
     case SIM_FIELD_FLOAT:
       return read_float(source, place, field, item, value);
@@ -152,8 +151,10 @@ bool sim_read_field(const sim_source* source, const sim_place* place, const sim_
     case SIM_FIELD_LONG:
       return read_whole(source, place, field, item, value);
     case SIM_FIELD_FLAG:
-      if (!json_is_boolean(item)) return refuse_kind(source, place, item, "true or false");
-      *(bool*)value = json_is_true(item);
+      if (!tool_tree_is(item, TOOL_TREE_FLAG)) {
+        return refuse_kind(source, place, item, "true or false");
+      }
+      *(bool*)value = item->flag;
       return true;
     case SIM_FIELD_CHOICE:
       return read_choice(source, place, field, item, value);
@@ -162,19 +163,20 @@ bool sim_read_field(const sim_source* source, const sim_place* place, const sim_
     case SIM_FIELD_FOUR:
       return read_vector(source, place, field, item, value);
     case SIM_FIELD_TEXT:
-      if (!json_is_string(item)) return refuse_kind(source, place, item, "a text");
-      *(const char**)value = json_string_value(item);
+      if (!tool_tree_is(item, TOOL_TREE_TEXT)) return refuse_kind(source, place, item, "a text");
+      *(const char**)value = tool_tree_text(item);
       return true;
     case SIM_FIELD_LIST:
-      if (!json_is_array(item)) return refuse_kind(source, place, item, "a list");
+      if (!tool_tree_is(item, TOOL_TREE_LIST)) return refuse_kind(source, place, item, "a list");
       break;
     case SIM_FIELD_OBJECT:
-      if (!json_is_object(item)) return refuse_kind(source, place, item, "an object");
+      if (!tool_tree_is(item, TOOL_TREE_OBJECT))
+        return refuse_kind(source, place, item, "an object");
       break;
     case SIM_FIELD_ANY:
       break;
   }
-  *(json_t**)value = item;
+  *(const tool_tree**)value = item;
   return true;
 }
 
@@ -206,26 +208,26 @@ static bool refuse_key(const sim_source* source, const sim_place* place, const s
   return sim_fault(source, place, "unknown key (did you mean %s?)", near);
 }
 
-static bool check_required(const sim_source* source, const sim_place* place, const json_t* object,
-                           const sim_table* table) {
+static bool check_required(const sim_source* source, const sim_place* place,
+                           const tool_tree* object, const sim_table* table) {
   for (size_t i = 0; i < table->count; ++i) {
     const sim_field* field = &table->fields[i];
-    if (!field->required || json_object_get(object, field->key)) continue;
+    if (!field->required || tool_tree_get(object, field->key)) continue;
     return sim_fault(source, &(sim_place){place, field->key, 0}, "missing key");
   }
   return true;
 }
 
-bool sim_read_object(const sim_source* source, const sim_place* place, json_t* object,
+bool sim_read_object(const sim_source* source, const sim_place* place, const tool_tree* object,
                      const sim_target* targets, size_t target_count) {
-  const char* key;
-  json_t* item;
-  if (!json_is_object(object)) return refuse_kind(source, place, object, "an object");
+  if (!tool_tree_is(object, TOOL_TREE_OBJECT))
+    return refuse_kind(source, place, object, "an object");
   for (size_t t = 0; t < target_count; ++t) sim_table_defaults(targets[t].table, targets[t].value);
-  json_object_foreach(object, key, item) {
+  for (size_t i = 0; i < object->count; ++i) {
     void* value = NULL;
-    const sim_place here = {place, key, 0};
-    const sim_field* field = find_field(targets, target_count, key, &value);
+    const tool_tree* item = &object->items[i];
+    const sim_place here = {place, item->key, 0};
+    const sim_field* field = find_field(targets, target_count, item->key, &value);
     if (!field) return refuse_key(source, &here, targets, target_count);
     if (!sim_read_field(source, &here, field, item, at(value, field))) return false;
   }
@@ -238,61 +240,61 @@ bool sim_read_object(const sim_source* source, const sim_place* place, json_t* o
 // ---- lists ----
 
 /* `bytes` of each row of the list, whose length is *count; NULL with a message. */
-static void* new_rows(const sim_source* source, const sim_place* place, const json_t* list,
+static void* new_rows(const sim_source* source, const sim_place* place, const tool_tree* list,
                       size_t bytes, uint32_t* count) {
-  *count = (uint32_t)json_array_size(list);  // the file's limit is below 2^32
+  *count = (uint32_t)tool_tree_size(list);  // the file's limit is below 2^32
   if (*count == 0) return sim_fault(source, place, "is empty"), NULL;
   void* rows = malloc(bytes * *count);
   if (!rows) sim_fault(source, place, "no memory for %u elements", *count);
   return rows;
 }
 
-bool sim_read_vectors(const sim_source* source, const sim_place* place, json_t* list,
+bool sim_read_vectors(const sim_source* source, const sim_place* place, const tool_tree* list,
                       float** vectors, uint32_t* count) {
   static const sim_field any = {.kind = SIM_FIELD_VECTOR};
   float* made = new_rows(source, place, list, sizeof(float[3]), count);
   bool ok = made != NULL;
   for (uint32_t i = 0; ok && i < *count; ++i) {
     const sim_place element = {place, NULL, i};
-    ok = read_vector(source, &element, &any, json_array_get(list, i), made + (size_t)3 * i);
+    ok = read_vector(source, &element, &any, &list->items[i], made + (size_t)3 * i);
   }
   if (!ok) free(made);
   *vectors = ok ? made : NULL;
   return ok;
 }
 
-static bool read_triple(const sim_source* source, const sim_place* place, const json_t* item,
+static bool read_triple(const sim_source* source, const sim_place* place, const tool_tree* item,
                         uint32_t triple[3]) {
   static const sim_field whole = {.kind = SIM_FIELD_COUNT, .upper = UINT32_MAX};
-  if (json_array_size(item) != 3) return refuse_kind(source, place, item, "a list of 3 numbers");
+  if (tool_tree_size(item) != 3) return refuse_kind(source, place, item, "a list of 3 numbers");
   for (size_t k = 0; k < 3; ++k) {
     const sim_place element = {place, NULL, k};
-    if (!read_whole(source, &element, &whole, json_array_get(item, k), &triple[k])) return false;
+    if (!read_whole(source, &element, &whole, &item->items[k], &triple[k])) return false;
   }
   return true;
 }
 
-bool sim_read_triples(const sim_source* source, const sim_place* place, json_t* list,
+bool sim_read_triples(const sim_source* source, const sim_place* place, const tool_tree* list,
                       uint32_t** triples, uint32_t* count) {
   uint32_t* made = new_rows(source, place, list, sizeof(uint32_t[3]), count);
   bool ok = made != NULL;
   for (uint32_t i = 0; ok && i < *count; ++i) {
     const sim_place element = {place, NULL, i};
-    ok = read_triple(source, &element, json_array_get(list, i), made + (size_t)3 * i);
+    ok = read_triple(source, &element, &list->items[i], made + (size_t)3 * i);
   }
   if (!ok) free(made);
   *triples = ok ? made : NULL;
   return ok;
 }
 
-bool sim_read_numbers(const sim_source* source, const sim_place* place, json_t* list,
+bool sim_read_numbers(const sim_source* source, const sim_place* place, const tool_tree* list,
                       float** numbers, uint32_t* count) {
   static const sim_field any = {.kind = SIM_FIELD_FLOAT};
   float* made = new_rows(source, place, list, sizeof(float), count);
   bool ok = made != NULL;
   for (uint32_t i = 0; ok && i < *count; ++i) {
     const sim_place element = {place, NULL, i};
-    ok = read_float(source, &element, &any, json_array_get(list, i), made + i);
+    ok = read_float(source, &element, &any, &list->items[i], made + i);
   }
   if (!ok) free(made);
   *numbers = ok ? made : NULL;
@@ -316,13 +318,13 @@ bool sim_weft_fault(const sim_source* source, const sim_place* place, const sim_
   return sim_fault(source, place, "%s: %s", name, weft_error_text(result.error));
 }
 
-size_t sim_find_kind(const sim_source* source, const sim_place* place, json_t* object,
+size_t sim_find_kind(const sim_source* source, const sim_place* place, const tool_tree* object,
                      const char* key, const char* what, const char* const* names, size_t count) {
   const sim_place here = {place, key, 0};
-  json_t* item = json_object_get(object, key);
-  const char* text = json_string_value(item);
+  const tool_tree* item = tool_tree_get(object, key);
+  const char* text = tool_tree_text(item);
   char quote[SIM_MAX_QUOTE];
-  if (!json_is_object(object)) {
+  if (!tool_tree_is(object, TOOL_TREE_OBJECT)) {
     sim_quote(object, quote);
     return sim_fault(source, place, "'%s' is not an object", quote), count;
   }

@@ -21,9 +21,9 @@ typedef enum sim_field_kind {
   SIM_FIELD_PAIR,   /* float[2] */
   SIM_FIELD_FOUR,   /* float[4] */
   SIM_FIELD_TEXT,   /* const char*, which lives as long as the source's root */
-  SIM_FIELD_LIST,   /* json_t*, likewise: a list */
-  SIM_FIELD_OBJECT, /* json_t*, likewise: an object */
-  SIM_FIELD_ANY,    /* json_t*, likewise: what it may be its reader says */
+  SIM_FIELD_LIST,   /* const tool_tree*, likewise: a list */
+  SIM_FIELD_OBJECT, /* const tool_tree*, likewise: an object */
+  SIM_FIELD_ANY,    /* const tool_tree*, likewise: what it may be its reader says */
 } sim_field_kind;
 
 /* An infinite end of a range lets "infinity" in, a huge one only what is finite. */
@@ -37,6 +37,16 @@ typedef struct sim_field {
   const char* const* choices; /* words of SIM_FIELD_CHOICE, ended by NULL; choices[0] is 0 */
   const char* summary;        /* with the unit */
 } sim_field;
+
+/* A row that is not required, of any value; and of numbers in a range. */
+#define SIM_KEY(key, kind, offset, summary) SIM_RANGE(key, kind, offset, 0, 0, summary)
+#define SIM_RANGE(key, kind, offset, lower, upper, summary) \
+  { key, SIM_FIELD_##kind, offset, false, false, lower, upper, NULL, summary }
+
+/* The same for a key that is the name of the member; `at` is a macro, its offset. */
+#define SIM_KEY_OF(at, kind, member, summary) SIM_KEY(#member, kind, at(member), summary)
+#define SIM_RANGE_OF(at, kind, member, lower, upper, summary) \
+  SIM_RANGE(#member, kind, at(member), lower, upper, summary)
 
 typedef struct sim_table {
   const char* title;
@@ -58,25 +68,22 @@ typedef struct sim_target {
 void sim_table_defaults(const sim_table* table, void* value);
 
 /* Reads an object by one or more tables, whose structs are filled with defaults before. */
-bool sim_read_object(const sim_source* source, const sim_place* place, json_t* object,
+bool sim_read_object(const sim_source* source, const sim_place* place, const tool_tree* object,
                      const sim_target* targets, size_t target_count);
 
 /* Reads one value as a row of a table says. */
 bool sim_read_field(const sim_source* source, const sim_place* place, const sim_field* field,
-                    json_t* item, void* value);
+                    const tool_tree* item, void* value);
 
 /* Reads a list of lists of three numbers or of three whole numbers, [*count][3], to be freed. */
-bool sim_read_vectors(const sim_source* source, const sim_place* place, json_t* list,
+bool sim_read_vectors(const sim_source* source, const sim_place* place, const tool_tree* list,
                       float** vectors, uint32_t* count);
-bool sim_read_triples(const sim_source* source, const sim_place* place, json_t* list,
+bool sim_read_triples(const sim_source* source, const sim_place* place, const tool_tree* list,
                       uint32_t** triples, uint32_t* count);
 
 /* Reads a list of numbers that are finite, [*count], to be freed. */
-bool sim_read_numbers(const sim_source* source, const sim_place* place, json_t* list,
+bool sim_read_numbers(const sim_source* source, const sim_place* place, const tool_tree* list,
                       float** numbers, uint32_t* count);
-
-/* The struct as JSON. */
-json_t* sim_table_json(const sim_table* table, const void* value);
 
 /* Says what the library said, at the key that its field stands for, or else at `place`. Returns
  * false. */
@@ -88,7 +95,7 @@ void sim_print_table(FILE* out, const sim_table* table);
 
 /* Which of the names an object has under a key that must be there; `count`, and a message, where it
  * has none of them. `what` is what they are, "an event". */
-size_t sim_find_kind(const sim_source* source, const sim_place* place, json_t* object,
+size_t sim_find_kind(const sim_source* source, const sim_place* place, const tool_tree* object,
                      const char* key, const char* what, const char* const* names, size_t count);
 
 #endif

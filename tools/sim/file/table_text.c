@@ -1,66 +1,12 @@
-/* Tables turned into JSON and into the reference. */
+/* Tables turned into the reference. */
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "common/number.h"
 #include "sim/file/table.h"
-
-// ---- JSON ----
-
-/* As the file is read: infinite numbers are words. */
-static json_t* number_json(double number) {
-  if (isnan(number)) return json_null();
-  if (isinf(number)) return json_string(number > 0.0 ? "infinity" : "-infinity");
-  return json_real(number);
-}
-
-static json_t* float_json(float value) {
-  return number_json(tool_widen(value));
-}
-
-static json_t* vector_json(const float* vector, int count) {
-  json_t* list = json_array();
-  for (int axis = 0; axis < count; ++axis) json_array_append_new(list, float_json(vector[axis]));
-  return list;
-}
-
-/* NULL where the field is not a value but more JSON. */
-static json_t* field_json(const sim_field* field, const void* value) {
-  const void* here = (const char*)value + field->offset;
-  switch (field->kind) {
-    case SIM_FIELD_FLOAT:
-      return float_json(*(const float*)here);
-    case SIM_FIELD_REAL:
-      return number_json(*(const double*)here);
-    case SIM_FIELD_COUNT:
-      return json_integer(*(const uint32_t*)here);
-    case SIM_FIELD_LONG:
-      return json_integer(*(const int64_t*)here);
-    case SIM_FIELD_FLAG:
-      return json_boolean(*(const bool*)here);
-    case SIM_FIELD_CHOICE:
-      return json_string(field->choices[*(const int*)here]);
-    case SIM_FIELD_VECTOR:
-      return vector_json(here, 3);
-    case SIM_FIELD_PAIR:
-      return vector_json(here, 2);
-    case SIM_FIELD_FOUR:
-      return vector_json(here, 4);
-    default:
-      return NULL;
-  }
-}
-
-json_t* sim_table_json(const sim_table* table, const void* value) {
-  json_t* object = json_object();
-  for (size_t i = 0; i < table->count; ++i) {
-    json_t* item = field_json(&table->fields[i], value);
-    if (item) json_object_set_new(object, table->fields[i].key, item);
-  }
-  return object;
-}
 
 // ---- the reference ----
 
@@ -94,17 +40,49 @@ static void print_range(FILE* out, const sim_field* field) {
   if (is_infinite) fputs(", or `\"infinity\"`", out);
 }
 
-static void print_default(FILE* out, const sim_field* field, const void* value) {
-  if (field->required) {
-    fputs("required", out);
+/* As a file has it; a number that is computed where it is missing is NaN. */
+static void print_number(FILE* out, double number) {
+  char text[32];
+  if (isinf(number)) {
+    fputs(number > 0.0 ? "\"infinity\"" : "\"-infinity\"", out);
     return;
   }
-  json_t* item = field_json(field, value);
-  if (json_is_null(item)) item = NULL;  // a number that is worked out; null is not counted
-  char* text = item ? json_dumps(item, JSON_ENCODE_ANY | JSON_REAL_PRECISION(9)) : NULL;
-  fputs(text ? text : "none", out);
-  free(text);
-  json_decref(item);
+  snprintf(text, sizeof text, "%.9g", number);
+  fputs(text, out);
+  if (!strpbrk(text, ".e")) fputs(".0", out);
+}
+
+static void print_vector(FILE* out, const float* vector, int count) {
+  for (int i = 0; i < count; ++i) {
+    fputs(i == 0 ? "[" : ", ", out);
+    print_number(out, tool_widen(vector[i]));
+  }
+  fputc(']', out);
+}
+
+static void print_default(FILE* out, const sim_field* field, const void* value) {
+  const void* here = (const char*)value + field->offset;
+  const sim_field_kind kind = field->kind;
+  const double number = kind == SIM_FIELD_FLOAT  ? tool_widen(*(const float*)here)
+                        : kind == SIM_FIELD_REAL ? *(const double*)here
+                                                 : 0.0;
+  if (field->required) {
+    fputs("required", out);
+  } else if (kind >= SIM_FIELD_TEXT || isnan(number)) {
+    fputs("none", out);
+  } else if (kind <= SIM_FIELD_REAL) {
+    print_number(out, number);
+  } else if (kind == SIM_FIELD_COUNT) {
+    fprintf(out, "%u", *(const uint32_t*)here);
+  } else if (kind == SIM_FIELD_LONG) {
+    fprintf(out, "%lld", (long long)*(const int64_t*)here);
+  } else if (kind == SIM_FIELD_FLAG) {
+    fputs(*(const bool*)here ? "true" : "false", out);
+  } else if (kind == SIM_FIELD_CHOICE) {
+    fprintf(out, "\"%s\"", field->choices[*(const int*)here]);
+  } else {
+    print_vector(out, here, kind == SIM_FIELD_PAIR ? 2 : kind == SIM_FIELD_FOUR ? 4 : 3);
+  }
 }
 
 void sim_print_table(FILE* out, const sim_table* table) {

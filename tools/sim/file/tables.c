@@ -8,6 +8,8 @@
 #include "sim/file/contacts.h"
 #include "sim/file/events.h"
 #include "sim/file/force_curves.h"
+#include "sim/file/parameters.h"
+#include "sim/file/results.h"
 
 /* In the order of weft_sweeps. */
 static const char* const sweep_names[] = {"symmetric", "textbook", NULL};
@@ -18,24 +20,29 @@ static const char* const sweep_names[] = {"symmetric", "textbook", NULL};
 
 #define ROOT(member) OFFSET(sim_root, member)
 static const sim_field root_fields[] = {
-    {"about", SIM_FIELD_TEXT, ROOT(about), false, false, 0, 0, NULL, "description for people"},
+    SIM_KEY_OF(ROOT, TEXT, about, "description for people"),
     {"seconds", SIM_FIELD_REAL, ROOT(seconds), false, true, 0, 1e6, NULL, "seconds that it runs"},
-    {"world", SIM_FIELD_OBJECT, ROOT(world), false, false, 0, 0, NULL, "settings of the solver"},
+    SIM_KEY_OF(ROOT, OBJECT, parameters,
+               "numbers, words and flags that `--set` sets: one member a parameter"),
+    SIM_KEY_OF(ROOT, OBJECT, let, "names for formulas: see computed values"),
+    SIM_KEY_OF(ROOT, LIST, require, "conditions of parameters: one object a condition"),
+    SIM_KEY_OF(
+        ROOT, OBJECT, state,
+        "names whose values change from step to step: `[\"FIRST\", \"NEXT\"]`, or one formula for "
+        "both"),
+    SIM_KEY_OF(ROOT, OBJECT, world, "settings of the solver"),
     {"bodies", SIM_FIELD_LIST, ROOT(bodies), true, false, 0, 0, NULL,
      "one object a body, at least one"},
-    {"links", SIM_FIELD_LIST, ROOT(links), false, false, 0, 0, NULL,
-     "links between particles: one object a link"},
-    {"force_curves", SIM_FIELD_LIST, ROOT(force_curves), false, false, 0, 0, NULL,
-     "forces of springs that are not linear: one object a curve"},
-    {"events", SIM_FIELD_LIST, ROOT(events), false, false, 0, 0, NULL,
-     "timed actions: one object an event"},
-    {"wind", SIM_FIELD_OBJECT, ROOT(wind), false, false, 0, 0, NULL, "air that moves"},
-    {"bounds", SIM_FIELD_OBJECT, ROOT(bounds), false, false, 0, 0, NULL,
-     "a box that particles do not leave"},
-    {"colliders", SIM_FIELD_LIST, ROOT(colliders), false, false, 0, 0, NULL,
-     "colliders of particles with a `contact`: one object a collider"},
-    {"contact_limits", SIM_FIELD_OBJECT, ROOT(contact_limits), false, false, 0, 0, NULL,
-     "limits on the contacts of a step"},
+    SIM_KEY_OF(ROOT, LIST, links, "links between particles: one object a link"),
+    SIM_KEY_OF(ROOT, LIST, force_curves,
+               "forces of springs that are not linear: one object a curve"),
+    SIM_KEY_OF(ROOT, LIST, events, "timed actions: one object an event"),
+    SIM_KEY_OF(ROOT, OBJECT, wind, "air that moves"),
+    SIM_KEY_OF(ROOT, OBJECT, bounds, "a box that particles do not leave"),
+    SIM_KEY_OF(ROOT, LIST, colliders,
+               "colliders of particles with a `contact`: one object a collider"),
+    SIM_KEY_OF(ROOT, OBJECT, contact_limits, "limits on the contacts of a step"),
+    SIM_KEY_OF(ROOT, LIST, results, "numbers of the report: one object a result"),
 };
 
 static void root_defaults(void* value) {
@@ -45,68 +52,66 @@ static void root_defaults(void* value) {
 const sim_table sim_root_table = {"The file", "The outermost object.",
                                   SIM_TABLE_FIELDS(root_fields), sizeof(sim_root), root_defaults};
 
+#define REQUIREMENT(member) OFFSET(sim_requirement, member)
+static const sim_field requirement_fields[] = {
+    {"that", SIM_FIELD_FLAG, REQUIREMENT(that), true, false, 0, 0, NULL, "a formula that is true"},
+    {"or", SIM_FIELD_TEXT, REQUIREMENT(otherwise), true, false, 0, 0, NULL,
+     "the error if it is not"},
+};
+
+const sim_table sim_requirement_table = {"require", "One object of `require`.",
+                                         SIM_TABLE_FIELDS(requirement_fields),
+                                         sizeof(sim_requirement), NULL};
+
 // ---- the world ----
 
 static const char* const remainders[] = {"carry", "step", NULL};
 
 #define WORLD(member) OFFSET(weft_world_def, member)
 static const sim_field world_fields[] = {
-    {"gravity", SIM_FIELD_VECTOR, WORLD(gravity), false, false, 0, 0, NULL,
-     "metres per second squared"},
-    {"damping", SIM_FIELD_FLOAT, WORLD(damping), false, false, 0, FLT_MAX, NULL,
-     "1/seconds: the rate at which velocity fades"},
-    {"iterations", SIM_FIELD_COUNT, WORLD(iterations), false, false, 0, 10000, NULL,
-     "sweeps over all links a step"},
-    {"tolerance", SIM_FIELD_FLOAT, WORLD(tolerance), false, false, 0, 1e6, NULL,
-     "metres: sweeps end when the last one moves particles by at most this; 0 = off"},
-    {"coarse_iterations", SIM_FIELD_COUNT, WORLD(coarse_iterations), false, false, 0, 10000, NULL,
-     "sweeps over each coarse level a step; 0 = no levels"},
-    {"coarse_every", SIM_FIELD_COUNT, WORLD(coarse_every), false, false, 1, 1000, NULL,
-     "coarse levels act in every n-th substep"},
-    {"direct_iterations", SIM_FIELD_COUNT, WORLD(direct_iterations), false, false, 0, 100, NULL,
-     "the most iterations of the direct solve of trees; 0 = none"},
-    {"substeps", SIM_FIELD_COUNT, WORLD(substeps), false, false, 1, 1000, NULL,
-     "parts that a step is taken in"},
-    {"attachments", SIM_FIELD_COUNT, WORLD(attachments), false, false, 0, 4, NULL,
-     "long-range attachments of a particle"},
-    {"direct_bends", SIM_FIELD_COUNT, WORLD(direct_bends), false, false, 0, UINT32_MAX, NULL,
-     "vertices of a mesh whose bending is solved directly, at most"},
-    {"direct_sheets", SIM_FIELD_COUNT, WORLD(direct_sheets), false, false, 0, UINT32_MAX, NULL,
-     "particles of a sheet whose bending is solved as one system, at most"},
+    SIM_KEY_OF(WORLD, VECTOR, gravity, "metres per second squared"),
+    SIM_RANGE_OF(WORLD, FLOAT, damping, 0, FLT_MAX, "1/seconds: the rate at which velocity fades"),
+    SIM_RANGE_OF(WORLD, COUNT, iterations, 0, 10000, "sweeps over all links a step"),
+    SIM_RANGE_OF(WORLD, FLOAT, tolerance, 0, 1e6,
+                 "metres: sweeps end when the last one moves particles by at most this; 0 = off"),
+    SIM_RANGE_OF(WORLD, COUNT, coarse_iterations, 0, 10000,
+                 "sweeps over each coarse level a step; 0 = no levels"),
+    SIM_RANGE_OF(WORLD, COUNT, coarse_every, 1, 1000, "coarse levels act in every n-th substep"),
+    SIM_RANGE_OF(WORLD, COUNT, direct_iterations, 0, 100,
+                 "the most iterations of the direct solve of trees; 0 = none"),
+    SIM_RANGE_OF(WORLD, COUNT, substeps, 1, 1000, "parts that a step is taken in"),
+    SIM_RANGE_OF(WORLD, COUNT, attachments, 0, 4, "long-range attachments of a particle"),
+    SIM_RANGE_OF(WORLD, COUNT, direct_bends, 0, UINT32_MAX,
+                 "vertices of a mesh whose bending is solved directly, at most"),
+    SIM_RANGE_OF(WORLD, COUNT, direct_sheets, 0, UINT32_MAX,
+                 "particles of a sheet whose bending is solved as one system, at most"),
     {"integrator", SIM_FIELD_CHOICE, WORLD(integrator), false, false, 0, 0, tool_integrators,
      "integrator of the equations of motion"},
     {"sweeps", SIM_FIELD_CHOICE, WORLD(sweeps), false, false, 0, 0, sweep_names,
      "order and directions of sweeps: symmetric makes no energy, textbook is for comparison"},
-    {"springs", SIM_FIELD_FLAG, WORLD(springs), false, false, 0, 0, NULL,
-     "links with a compliance act as springs, by forces"},
-    {"plane", SIM_FIELD_FLAG, WORLD(plane), false, false, 0, 0, NULL,
-     "particles stay in the plane z = 0"},
+    SIM_KEY_OF(WORLD, FLAG, springs, "links with a compliance act as springs, by forces"),
+    SIM_KEY_OF(WORLD, FLAG, plane, "particles stay in the plane z = 0"),
     {"max_speed", SIM_FIELD_VECTOR, WORLD(max_speed), false, true, 0, (double)INFINITY, NULL,
      "metres per second along each axis"},
-    {"faces", SIM_FIELD_FLAG, WORLD(faces), false, false, 0, 0, NULL,
-     "keeps the faces of sheets and meshes"},
-    {"sleep_speed", SIM_FIELD_FLOAT, WORLD(sleep_speed), false, false, 0, 1e9, NULL,
-     "metres per second: islands that are slower fall asleep; 0 = none do"},
-    {"sleep_seconds", SIM_FIELD_FLOAT, WORLD(sleep_seconds), false, false, 1e-6, 1e6, NULL,
-     "that they have been slower"},
-    {"max_joints", SIM_FIELD_COUNT, WORLD(max_joints), false, false, 0, 1e6, NULL,
-     "joints that there are room for"},
-    {"max_events", SIM_FIELD_COUNT, WORLD(max_events), false, false, 0, 1 << 30, NULL,
-     "torn links that may wait to be taken"},
-    {"step_ns", SIM_FIELD_LONG, WORLD(step_ns), false, false, 1000, 1e9, NULL,
-     "nanoseconds a step"},
-    {"max_steps", SIM_FIELD_COUNT, WORLD(max_steps), false, false, 1, UINT32_MAX, NULL,
-     "the most steps of one advance; not used by a run"},
-    {"max_elapsed_ns", SIM_FIELD_LONG, WORLD(max_elapsed_ns), false, false, 0, 1e18, NULL,
-     "nanoseconds: the most that one advance takes in, 0 = any; not used by a run"},
-    {"min_elapsed_ns", SIM_FIELD_LONG, WORLD(min_elapsed_ns), false, false, 0, 1e9, NULL,
-     "nanoseconds: the least that one advance takes in; not used by a run"},
-    {"smooth_elapsed", SIM_FIELD_FLAG, WORLD(smooth_elapsed), false, false, 0, 0, NULL,
-     "takes the mean of an elapsed time and the last mean; not used by a run"},
+    SIM_KEY_OF(WORLD, FLAG, faces, "keeps the faces of sheets and meshes"),
+    SIM_RANGE_OF(WORLD, FLOAT, sleep_speed, 0, 1e9,
+                 "metres per second: islands that are slower fall asleep; 0 = none do"),
+    SIM_RANGE_OF(WORLD, FLOAT, sleep_seconds, 1e-6, 1e6, "that they have been slower"),
+    SIM_RANGE_OF(WORLD, COUNT, max_joints, 0, 1e6, "joints that there are room for"),
+    SIM_RANGE_OF(WORLD, COUNT, max_events, 0, 1 << 30, "torn links that may wait to be taken"),
+    SIM_RANGE_OF(WORLD, LONG, step_ns, 1000, 1e9, "nanoseconds a step"),
+    SIM_RANGE_OF(WORLD, COUNT, max_steps, 1, UINT32_MAX,
+                 "the most steps of one advance; not used by a run"),
+    SIM_RANGE_OF(WORLD, LONG, max_elapsed_ns, 0, 1e18,
+                 "nanoseconds: the most that one advance takes in, 0 = any; not used by a run"),
+    SIM_RANGE_OF(WORLD, LONG, min_elapsed_ns, 0, 1e9,
+                 "nanoseconds: the least that one advance takes in; not used by a run"),
+    SIM_KEY_OF(WORLD, FLAG, smooth_elapsed,
+               "takes the mean of an elapsed time and the last mean; not used by a run"),
     {"remainder", SIM_FIELD_CHOICE, WORLD(remainder), false, false, 0, 0, remainders,
      "remaining time of a frame; not used by a run"},
-    {"worker_count", SIM_FIELD_COUNT, WORLD(worker_count), false, false, 1, WEFT_MAX_WORKERS, NULL,
-     "threads, without this all CPUs; the result does not depend on them"},
+    SIM_RANGE_OF(WORLD, COUNT, worker_count, 1, WEFT_MAX_WORKERS,
+                 "threads, without this all CPUs; the result does not depend on them"),
 };
 
 static void world_defaults(void* value) {
@@ -121,26 +126,24 @@ const sim_table sim_world_table = {"world", "The fields of `weft_world_def`.",
 
 #define MATERIAL(member) OFFSET(weft_material_def, member)
 static const sim_field material_fields[] = {
-    {"density", SIM_FIELD_FLOAT, MATERIAL(density), false, false, 1e-6, 1e6, NULL,
-     "kilograms per square metre"},
-    {"stretch_stiffness", SIM_FIELD_FLOAT, MATERIAL(stretch_stiffness), false, false, 1e-6,
-     (double)INFINITY, NULL, "newtons per metre"},
-    {"shear_stiffness", SIM_FIELD_FLOAT, MATERIAL(shear_stiffness), false, false, 1e-6,
-     (double)INFINITY, NULL, "newtons per metre; of sheets and membranes"},
-    {"bend_stiffness", SIM_FIELD_FLOAT, MATERIAL(bend_stiffness), false, false, 0, FLT_MAX, NULL,
-     "newton metres"},
-    {"membrane", SIM_FIELD_FLAG, MATERIAL(membrane), false, false, 0, 0, NULL,
-     "of a mesh: triangles that resist strain, in place of springs along their edges"},
-    {"weft_stiffness", SIM_FIELD_FLOAT, MATERIAL(weft_stiffness), false, false, 0, (double)INFINITY,
-     NULL, "newtons per metre along the weft of a membrane; 0 = stretch_stiffness"},
-    {"poisson_ratio", SIM_FIELD_FLOAT, MATERIAL(poisson_ratio), false, false, -0.99, 10, NULL,
-     "of a membrane: contraction along the weft over stretch along the warp"},
-    {"max_stretch", SIM_FIELD_FLOAT, MATERIAL(max_stretch), false, false, 0, 1e6, NULL,
-     "length / rest length that edges of a membrane do not exceed, above 1; 0 = no limit"},
-    {"crease_angle", SIM_FIELD_FLOAT, MATERIAL(crease_angle), false, false, 0, 3.1415927, NULL,
-     "radians beyond its rest angle at which a fold of a mesh stays; 0 = none does"},
-    {"max_crease", SIM_FIELD_FLOAT, MATERIAL(max_crease), false, false, 0, 3.1415927, NULL,
-     "radians: limit of the rest angle of such a fold"},
+    SIM_RANGE_OF(MATERIAL, FLOAT, density, 1e-6, 1e6, "kilograms per square metre"),
+    SIM_RANGE_OF(MATERIAL, FLOAT, stretch_stiffness, 1e-6, (double)INFINITY, "newtons per metre"),
+    SIM_RANGE_OF(MATERIAL, FLOAT, shear_stiffness, 1e-6, (double)INFINITY,
+                 "newtons per metre; of sheets and membranes"),
+    SIM_RANGE_OF(MATERIAL, FLOAT, bend_stiffness, 0, FLT_MAX, "newton metres"),
+    SIM_KEY_OF(MATERIAL, FLAG, membrane,
+               "of a mesh: triangles that resist strain, in place of springs along their edges"),
+    SIM_RANGE_OF(MATERIAL, FLOAT, weft_stiffness, 0, (double)INFINITY,
+                 "newtons per metre along the weft of a membrane; 0 = stretch_stiffness"),
+    SIM_RANGE_OF(MATERIAL, FLOAT, poisson_ratio, -0.99, 10,
+                 "of a membrane: contraction along the weft over stretch along the warp"),
+    SIM_RANGE_OF(
+        MATERIAL, FLOAT, max_stretch, 0, 1e6,
+        "length / rest length that edges of a membrane do not exceed, above 1; 0 = no limit"),
+    SIM_RANGE_OF(MATERIAL, FLOAT, crease_angle, 0, 3.1415927,
+                 "radians beyond its rest angle at which a fold of a mesh stays; 0 = none does"),
+    SIM_RANGE_OF(MATERIAL, FLOAT, max_crease, 0, 3.1415927,
+                 "radians: limit of the rest angle of such a fold"),
 };
 
 static void material_defaults(void* value) {
@@ -155,17 +158,15 @@ const sim_table sim_material_table = {
 
 #define WIND(member) OFFSET(weft_wind_def, member)
 static const sim_field wind_fields[] = {
-    {"velocity", SIM_FIELD_VECTOR, WIND(velocity), false, false, 0, 0, NULL, "metres per second"},
-    {"density", SIM_FIELD_FLOAT, WIND(density), false, false, 0, FLT_MAX, NULL,
-     "kilograms per cubic metre"},
-    {"drag", SIM_FIELD_FLOAT, WIND(drag), false, false, 0, FLT_MAX, NULL, "drag coefficient"},
-    {"gust", SIM_FIELD_FLOAT, WIND(gust), false, false, 0, 10, NULL,
-     "share of the velocity that comes and goes"},
+    SIM_KEY_OF(WIND, VECTOR, velocity, "metres per second"),
+    SIM_RANGE_OF(WIND, FLOAT, density, 0, FLT_MAX, "kilograms per cubic metre"),
+    SIM_RANGE_OF(WIND, FLOAT, drag, 0, FLT_MAX, "drag coefficient"),
+    SIM_RANGE_OF(WIND, FLOAT, gust, 0, 10, "share of the velocity that comes and goes"),
     {"gust_period", SIM_FIELD_FLOAT, WIND(gust_period), false, true, 0, FLT_MAX, NULL,
      "seconds from gust to gust"},
     {"gust_size", SIM_FIELD_FLOAT, WIND(gust_size), false, true, 0, FLT_MAX, NULL,
      "metres from gust to gust"},
-    {"seed", SIM_FIELD_COUNT, WIND(seed), false, false, 0, UINT32_MAX, NULL, "of the gusts"},
+    SIM_RANGE_OF(WIND, COUNT, seed, 0, UINT32_MAX, "of the gusts"),
 };
 
 static void wind_defaults(void* value) {
@@ -181,16 +182,13 @@ const sim_table sim_wind_table = {
 
 #define BOUNDS(member) OFFSET(weft_bounds_def, member)
 static const sim_field bounds_fields[] = {
-    {"lower", SIM_FIELD_VECTOR, BOUNDS(lower), false, false, -(double)INFINITY, (double)INFINITY,
-     NULL, "metres"},
-    {"upper", SIM_FIELD_VECTOR, BOUNDS(upper), false, false, -(double)INFINITY, (double)INFINITY,
-     NULL, "metres"},
-    {"restitution", SIM_FIELD_FLOAT, BOUNDS(restitution), false, false, 0, 1, NULL,
-     "share of the speed that is left after a bounce"},
-    {"static_friction", SIM_FIELD_FLOAT, BOUNDS(static_friction), false, false, 0, 1000, NULL,
-     "coefficient of what holds"},
-    {"dynamic_friction", SIM_FIELD_FLOAT, BOUNDS(dynamic_friction), false, false, 0, 1000, NULL,
-     "coefficient of what slides, no more than `static_friction`"},
+    SIM_RANGE_OF(BOUNDS, VECTOR, lower, -(double)INFINITY, (double)INFINITY, "metres"),
+    SIM_RANGE_OF(BOUNDS, VECTOR, upper, -(double)INFINITY, (double)INFINITY, "metres"),
+    SIM_RANGE_OF(BOUNDS, FLOAT, restitution, 0, 1,
+                 "share of the speed that is left after a bounce"),
+    SIM_RANGE_OF(BOUNDS, FLOAT, static_friction, 0, 1000, "coefficient of what holds"),
+    SIM_RANGE_OF(BOUNDS, FLOAT, dynamic_friction, 0, 1000,
+                 "coefficient of what slides, no more than `static_friction`"),
 };
 
 static void bounds_defaults(void* value) {
@@ -205,16 +203,13 @@ const sim_table sim_bounds_table = {
 
 #define LIMITS(member) OFFSET(weft_contact_limits_def, member)
 static const sim_field limits_fields[] = {
-    {"max_pairs", SIM_FIELD_COUNT, LIMITS(max_pairs), false, false, 0, 1 << 30, NULL,
-     "particles that are near each other; 0 = as many as usual"},
-    {"max_ccd_pairs", SIM_FIELD_COUNT, LIMITS(max_ccd_pairs), false, false, 0, 1 << 30, NULL,
-     "CCD pairs; 0 = default"},
-    {"max_touches", SIM_FIELD_COUNT, LIMITS(max_touches), false, false, 0, 1 << 30, NULL,
-     "touching pairs at the end of a step; 0 = default"},
-    {"max_events", SIM_FIELD_COUNT, LIMITS(max_events), false, false, 0, 1 << 30, NULL,
-     "that wait to be taken; not used by a run"},
-    {"with_stays", SIM_FIELD_FLAG, LIMITS(with_stays), false, false, 0, 0, NULL,
-     "tells of what still touches; not used by a run"},
+    SIM_RANGE_OF(LIMITS, COUNT, max_pairs, 0, 1 << 30,
+                 "particles that are near each other; 0 = as many as usual"),
+    SIM_RANGE_OF(LIMITS, COUNT, max_ccd_pairs, 0, 1 << 30, "CCD pairs; 0 = default"),
+    SIM_RANGE_OF(LIMITS, COUNT, max_touches, 0, 1 << 30,
+                 "touching pairs at the end of a step; 0 = default"),
+    SIM_RANGE_OF(LIMITS, COUNT, max_events, 0, 1 << 30, "that wait to be taken; not used by a run"),
+    SIM_KEY_OF(LIMITS, FLAG, with_stays, "tells of what still touches; not used by a run"),
 };
 
 static void limits_defaults(void* value) {
@@ -247,22 +242,20 @@ const sim_table sim_link_ends_table = {
 static const sim_field link_fields[] = {
     {"rest_length", SIM_FIELD_FLOAT, LINK(rest_length), false, true, 0, FLT_MAX, NULL,
      "metres; where it is not given, as far as the ends are apart"},
-    {"relaxation", SIM_FIELD_FLOAT, LINK(relaxation), false, false, 1e-6, 1, NULL,
-     "share of the error removed by one solve"},
-    {"tear_ratio", SIM_FIELD_FLOAT, LINK(tear_ratio), false, false, 0, FLT_MAX, NULL,
-     "length / rest length at which it breaks, above 1; 0 = never"},
-    {"compliance", SIM_FIELD_FLOAT, LINK(compliance), false, false, 0, 1e12, NULL,
-     "metres per newton"},
+    SIM_RANGE_OF(LINK, FLOAT, relaxation, 1e-6, 1, "share of the error removed by one solve"),
+    SIM_RANGE_OF(LINK, FLOAT, tear_ratio, 0, FLT_MAX,
+                 "length / rest length at which it breaks, above 1; 0 = never"),
+    SIM_RANGE_OF(LINK, FLOAT, compliance, 0, 1e12, "metres per newton"),
     {"kind", SIM_FIELD_CHOICE, LINK(kind), false, false, 0, 0, link_kinds, "kind of the link"},
     {"mode", SIM_FIELD_CHOICE, LINK(mode), false, false, 0, 0, link_modes,
      "when it acts: on what is longer and shorter, only longer, only shorter, or shorter than "
      "`rest_length` and longer than `max_length`"},
-    {"max_length", SIM_FIELD_FLOAT, LINK(max_length), false, false, 0, FLT_MAX, NULL,
-     "metres, `rest_length` or more: of the mode `range`, and else 0"},
-    {"spring_damping", SIM_FIELD_FLOAT, LINK(spring_damping), false, false, 0, 1e12, NULL,
-     "newton seconds per metre, where it is a spring"},
-    {"force_curve", SIM_FIELD_COUNT, LINK(force_curve), false, false, 0, WEFT_MAX_FORCE_CURVES,
-     NULL, "number of its curve in `force_curves`, from 1, where it is a spring; 0 = linear"},
+    SIM_RANGE_OF(LINK, FLOAT, max_length, 0, FLT_MAX,
+                 "metres, `rest_length` or more: of the mode `range`, and else 0"),
+    SIM_RANGE_OF(LINK, FLOAT, spring_damping, 0, 1e12,
+                 "newton seconds per metre, where it is a spring"),
+    SIM_RANGE_OF(LINK, COUNT, force_curve, 0, WEFT_MAX_FORCE_CURVES,
+                 "number of its curve in `force_curves`, from 1, where it is a spring; 0 = linear"),
 };
 
 static void link_defaults(void* value) {
@@ -290,6 +283,8 @@ weft_link_def sim_link_def(const sim_link* link) {
 
 void sim_print_reference(FILE* out) {
   sim_print_table(out, &sim_root_table);
+  sim_print_table(out, &sim_parameter_table);
+  sim_print_table(out, &sim_requirement_table);
   sim_print_table(out, &sim_world_table);
   sim_print_bodies(out);
   sim_print_table(out, &sim_material_table);
@@ -301,4 +296,5 @@ void sim_print_reference(FILE* out) {
   sim_print_table(out, &sim_bounds_table);
   sim_print_contacts(out);
   sim_print_events(out);
+  sim_print_results(out);
 }

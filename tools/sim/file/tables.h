@@ -8,18 +8,26 @@
 typedef struct sim_root {
   const char* about;
   double seconds;
-  json_t* world;
-  json_t* bodies;
-  json_t* links;
-  json_t* force_curves;
-  json_t* events;
-  json_t* wind;
-  json_t* bounds;
-  json_t* colliders;
-  json_t* contact_limits;
+  const tool_tree *parameters, *let, *require, *state, *results;
+  const tool_tree* world;
+  const tool_tree* bodies;
+  const tool_tree* links;
+  const tool_tree* force_curves;
+  const tool_tree* events;
+  const tool_tree* wind;
+  const tool_tree* bounds;
+  const tool_tree* colliders;
+  const tool_tree* contact_limits;
 } sim_root;
 
+/* Condition of `require`. */
+typedef struct sim_requirement {
+  bool that;
+  const char* otherwise;
+} sim_requirement;
+
 extern const sim_table sim_root_table;
+extern const sim_table sim_requirement_table;
 extern const sim_table sim_world_table;    /* weft_world_def */
 extern const sim_table sim_material_table; /* weft_material_def */
 extern const sim_table sim_fabric_table;   /* further key of a material */

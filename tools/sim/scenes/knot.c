@@ -237,7 +237,7 @@ static void report(const weft_world* world, void* state, sim_results* results) {
   knot* self = state;
   look(self, world);
   const double between =
-      sim_distance(sim_place_of(world, 0), sim_place_of(world, self->links * self->across));
+      sim_distance(sim_position_of(world, 0), sim_position_of(world, self->links * self->across));
   sim_report_cloth(&self->watch, world, results);
   sim_add_result(results, "in_knot", self->length - between);
   sim_add_result(results, "closest", self->closest / (2.0 * (double)self->shape.half_size[0]));

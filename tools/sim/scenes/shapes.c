@@ -201,14 +201,14 @@ static bool build(const sim_values* values, weft_scene* scene, weft_world_def* d
 // Volume of a ball, by the divergence theorem.
 static double volume_of(const weft_world* world, const yard* self, const weft_body* body) {
   const uint32_t first = body->first_particle, end = first + body->particle_count;
-  const sim_place o = sim_place_of(world, first);
+  const sim_position o = sim_position_of(world, first);
   double volume = 0.0;
   for (uint32_t f = 0; f < self->face_count; ++f) {
     const uint32_t* corners = self->faces[f];
     if (corners[0] < first || corners[0] >= end) continue;
     double side[3][3];
     for (int k = 0; k < 3; ++k) {
-      const sim_place at = sim_place_of(world, corners[k]);
+      const sim_position at = sim_position_of(world, corners[k]);
       side[k][0] = at.x - o.x, side[k][1] = at.y - o.y, side[k][2] = at.z - o.z;
     }
     const double *a = side[0], *b = side[1], *c = side[2];
@@ -222,7 +222,7 @@ static double volume_of(const weft_world* world, const yard* self, const weft_bo
 static double lowest_of(const weft_world* world, const weft_body* body) {
   double lowest = INFINITY;
   for (uint32_t i = 0; i < body->particle_count; ++i) {
-    lowest = fmin(lowest, sim_place_of(world, body->first_particle + i).y);
+    lowest = fmin(lowest, sim_position_of(world, body->first_particle + i).y);
   }
   return lowest;
 }
@@ -315,7 +315,8 @@ static double strain_of(const weft_world* world, const yard* self, const weft_bo
   double upper = 0.0;
   for (uint32_t i = body->first_link; i < body->first_link + body->link_count; ++i) {
     const weft_link_def* link = &self->links[i];
-    const double length = sim_distance(sim_place_of(world, link->a), sim_place_of(world, link->b));
+    const double length =
+        sim_distance(sim_position_of(world, link->a), sim_position_of(world, link->b));
     upper = fmax(upper, fabs(length / (double)link->rest_length - 1.0));
   }
   return upper;
@@ -326,7 +327,7 @@ static void tell_moved(const weft_world* world, const yard* self, sim_results* r
                                            "composite_moved", "ball_moved"};
   for (uint32_t i = 0; i < self->count && i < KINDS; ++i) {
     const weft_body* body = &self->bodies[i];
-    const sim_place middle = sim_middle(world, body->first_particle, body->particle_count);
+    const sim_position middle = sim_middle(world, body->first_particle, body->particle_count);
     sim_add_result(results, names[i], middle.x - self->starts[i]);
   }
 }

@@ -127,10 +127,10 @@ static uint32_t hub_of(const tire* t) {
 }
 
 static double roundness_of(const weft_world* world, const tire* t) {
-  const sim_place hub = sim_place_of(world, hub_of(t));
+  const sim_position hub = sim_position_of(world, hub_of(t));
   double lower = INFINITY, upper = 0.0;
   for (uint32_t i = t->body.first_particle; i < hub_of(t); ++i) {
-    const double radius = sim_distance(hub, sim_place_of(world, i));
+    const double radius = sim_distance(hub, sim_position_of(world, i));
     lower = fmin(lower, radius);
     upper = fmax(upper, radius);
   }
@@ -139,8 +139,8 @@ static double roundness_of(const weft_world* world, const tire* t) {
 
 // Rotation so far; less than half a turn since the last call.
 static double turned_by_now(const weft_world* world, const tire* t) {
-  const sim_place hub = sim_place_of(world, hub_of(t));
-  const sim_place rim = sim_place_of(world, t->body.first_particle);
+  const sim_position hub = sim_position_of(world, hub_of(t));
+  const sim_position rim = sim_position_of(world, t->body.first_particle);
   const double angle = -atan2(rim.y - hub.y, rim.x - hub.x);
   return t->turned + remainder(angle - t->turned, 2.0 * PI);
 }
@@ -167,7 +167,7 @@ static void report(const weft_world* world, void* state, sim_results* results) {
   for (uint32_t i = self->count; i-- > 0;) {
     const tire* t = &self->tires[i];
     const double turned = turned_by_now(world, t);
-    const double rolled = sim_place_of(world, hub_of(t)).x;
+    const double rolled = sim_position_of(world, hub_of(t)).x;
     const double now = roundness_of(world, t);
     const double slid = fabs(rolled) > 1e-3 ? 1.0 - turned * t->radius / rolled : 0.0;
     roundness = fmin(roundness, now);

@@ -41,7 +41,7 @@ typedef struct grove {
   weft_body tree;
   uint32_t first_leaf, leaf_count;
   float* inverse_masses;  // inverse masses of the leaves
-  sim_place crown;        // the middle of the leaves when the wind began
+  sim_position crown;     // the middle of the leaves when the wind began
   double leaf, wind, gust, period, drag, from, until;
   double sway;    // metres: the furthest that the crown was from there
   double pulled;  // metres so far
@@ -144,7 +144,7 @@ static bool pull(weft_world* world, grove* self, const sim_moment* moment, tool_
   }
   if (!(further > 0.0)) return true;
   if (!self->is_gripped) {
-    const sim_place at = sim_middle(world, self->first_leaf, self->leaf_count);
+    const sim_position at = sim_middle(world, self->first_leaf, self->leaf_count);
     const float place[3] = {(float)at.x, (float)at.y, (float)at.z};
     memcpy(self->hand, place, sizeof place);
     const float radius = (float)(0.5 * self->crown.y);
@@ -179,7 +179,7 @@ static bool before_step(weft_world* world, const sim_moment* moment, void* state
 static void report(const weft_world* world, void* state, sim_results* results) {
   const grove* self = state;
   const double offset = offset_of(world, self);
-  const sim_place crown = sim_middle(world, self->first_leaf, self->leaf_count);
+  const sim_position crown = sim_middle(world, self->first_leaf, self->leaf_count);
   sim_add_result(results, "height", self->crown.y);
   sim_add_result(results, "sway", fmax(self->sway, offset));
   sim_add_result(results, "offset", offset);

@@ -63,17 +63,17 @@ static weft_web_def describe(const sim_values* values) {
 }
 
 // Start of a fly, on a spiral, so that flies hit different threads.
-static sim_place aim_of(const garden* self, uint32_t number) {
+static sim_position aim_of(const garden* self, uint32_t number) {
   const double turn = 2.39996322972865332 * ((double)number + 0.5);
   const double share = sqrt(((double)number + 0.5) / (double)self->fly_count);
   const double out = self->aim * self->radius * share;
-  return (sim_place){out * cos(turn), out * sin(turn), -AWAY * self->radius};
+  return (sim_position){out * cos(turn), out * sin(turn), -AWAY * self->radius};
 }
 
 static bool add_flies(garden* self, weft_scene* scene, tool_message* why) {
   self->first_fly = weft_scene_particle_count(scene);
   for (uint32_t i = 0; i < self->fly_count; ++i) {
-    const sim_place aim = aim_of(self, i);
+    const sim_position aim = aim_of(self, i);
     const float place[3] = {(float)aim.x, (float)aim.y, (float)aim.z}, waits = 0.0f;
     if (!sim_check(weft_scene_add_particles(scene, place, &waits, 1, NULL), why)) return false;
   }
@@ -118,17 +118,17 @@ typedef struct spot {
   double distance;
 } spot;
 
-static spot nearest_on(const weft_world* world, const weft_link_def* thread, sim_place from) {
-  const sim_place a = sim_place_of(world, thread->a), b = sim_place_of(world, thread->b);
-  const sim_place way = {b.x - a.x, b.y - a.y, b.z - a.z};
+static spot nearest_on(const weft_world* world, const weft_link_def* thread, sim_position from) {
+  const sim_position a = sim_position_of(world, thread->a), b = sim_position_of(world, thread->b);
+  const sim_position way = {b.x - a.x, b.y - a.y, b.z - a.z};
   const double squared = way.x * way.x + way.y * way.y + way.z * way.z;
   const double along = (from.x - a.x) * way.x + (from.y - a.y) * way.y + (from.z - a.z) * way.z;
   const double share = squared > 0.0 ? fmin(fmax(along / squared, 0.0), 1.0) : 0.0;
-  const sim_place there = {a.x + share * way.x, a.y + share * way.y, a.z + share * way.z};
+  const sim_position there = {a.x + share * way.x, a.y + share * way.y, a.z + share * way.z};
   return (spot){0, share, sim_distance(from, there)};
 }
 
-static spot nearest_thread(const weft_world* world, const garden* self, sim_place from) {
+static spot nearest_thread(const weft_world* world, const garden* self, sim_position from) {
   spot nearest = {0, 0.0, INFINITY};
   for (uint32_t i = 0; i < self->web.link_count; ++i) {
     if (self->torn[i]) continue;
@@ -154,7 +154,7 @@ static bool stick(weft_world* world, garden* self, uint32_t number, spot at, too
 
 // Thrown so that it would meet the middle of the web in its fall.
 static bool throw_fly(weft_world* world, garden* self, uint32_t number, tool_message* why) {
-  const sim_place from = aim_of(self, number);
+  const sim_position from = aim_of(self, number);
   const uint32_t particle = self->first_fly + number;
   const double flight = -from.z / self->speed;
   const float place[3] = {(float)from.x, (float)from.y, (float)from.z};
@@ -173,14 +173,14 @@ static bool guide_fly(weft_world* world, garden* self, uint32_t number, const si
   }
   if (f->state != FLIES) return true;
   const uint32_t particle = self->first_fly + number;
-  const sim_place here = sim_place_of(world, particle);
+  const sim_position here = sim_position_of(world, particle);
   if (here.z < 0.0) return true;
   // back to where it went through the web, whatever the step
   float velocity[3];
   if (!sim_check(weft_world_get_velocities(world, particle, 1, velocity), why)) return false;
   const double past = velocity[2] > 0.0f ? here.z / (double)velocity[2] : 0.0;
-  const sim_place through = {here.x - past * (double)velocity[0],
-                             here.y - past * (double)velocity[1], 0.0};
+  const sim_position through = {here.x - past * (double)velocity[0],
+                                here.y - past * (double)velocity[1], 0.0};
   const spot at = nearest_thread(world, self, through);
   f->state = at.distance <= self->size ? HANGS : MISSED;
   if (f->state == MISSED) return true;
@@ -209,7 +209,7 @@ static void report(const weft_world* world, void* state, sim_results* results) {
   double pull = 0.0,
          fastest = sim_fastest(world, self->web.first_particle, self->web.particle_count);
   uint32_t caught = 0, held = 0;
-  const sim_place hub = sim_place_of(world, self->web.first_particle);
+  const sim_position hub = sim_position_of(world, self->web.first_particle);
   for (uint32_t i = 0; i < self->fly_count; ++i) {
     if (self->flies[i].state != HANGS) continue;
     float force = 0.0f;
@@ -218,13 +218,13 @@ static void report(const weft_world* world, void* state, sim_results* results) {
     pull += (double)force;
     fastest = fmax(fastest, sim_fastest(world, self->first_fly + i, 1));
     ++caught;
-    const sim_place middle = {0.0, 0.0, 0.0};
-    held += sim_distance(middle, sim_place_of(world, self->first_fly + i)) < 2.0 * self->radius;
+    const sim_position middle = {0.0, 0.0, 0.0};
+    held += sim_distance(middle, sim_position_of(world, self->first_fly + i)) < 2.0 * self->radius;
   }
   sim_add_result(results, "caught", (double)caught);
   sim_add_result(results, "held", (double)held);
   sim_add_result(results, "pull", pull);
-  sim_add_result(results, "sag", sim_distance(hub, (sim_place){0.0, 0.0, 0.0}));
+  sim_add_result(results, "sag", sim_distance(hub, (sim_position){0.0, 0.0, 0.0}));
   sim_add_result(results, "fastest", fastest);
 }
 

@@ -8,8 +8,6 @@
 
 #include <emscripten.h>
 
-#include "sim/file/mesh_scene.h"
-#include "sim/file/scene_file.h"
 #include "view/session.h"
 
 enum { MOST_SETS = 64 };
@@ -37,19 +35,6 @@ const char* web_recording(void);
 const char* web_hash(void);
 const char* web_error(void);
 uint32_t web_size(void);
-
-/* The page has no files to read. */
-bool sim_file_open(const char* path, sim_scene* scene, void** state, tool_message* why) {
-  (void)scene;
-  (void)state;
-  return tool_because(why, "%.200s: scene files are for weft-view and weft-sim alone", path);
-}
-
-bool sim_mesh_open(const char* path, sim_scene* scene, void** state, tool_message* why) {
-  (void)scene;
-  (void)state;
-  return tool_because(why, "%.200s: mesh files are for weft-view and weft-sim alone", path);
-}
 
 /* Begins with a scene. `sets` are "name=value", one a line; it is changed. */
 EMSCRIPTEN_KEEPALIVE bool web_start(const char* name, char* sets, uint32_t threads) {

@@ -1,0 +1,12 @@
+/* Settings of a run as JSON, which files read. */
+#ifndef TOOLS_SIM_FILE_TABLE_JSON_H
+#define TOOLS_SIM_FILE_TABLE_JSON_H
+
+#include <jansson.h>
+
+#include "sim/file/table.h"
+
+/* The struct of a table as JSON. */
+json_t* sim_table_json(const sim_table* table, const void* value);
+
+#endif
