@@ -22,6 +22,8 @@ EQUIVALENT = "tests/mutants_equivalent.txt"
 # Each folder of engine/ has a row, and each row a file: check_rows().
 SUITES_OF = {
     "base": "base geometry scene",
+    "base/dwide": "self colliders",
+    "base/wide": "kernels attachments multigrid",
     "cluster": "cluster",
     "tables": "schedule joints step",
     "parallel": "parallel world",
@@ -32,7 +34,6 @@ SUITES_OF = {
     "kernels/bend_lines": "schedule cloth",
     "kernels/bounds": "step",
     "kernels/collider_batch": "colliders",
-    "kernels/dwide": "self colliders",
     "kernels/face_batch": "colliders",
     "kernels/hinges": "schedule",
     "kernels/membranes": "cloth",
@@ -42,8 +43,7 @@ SUITES_OF = {
     "kernels/restrict": "multigrid world", "kernels/self": "self",
     "kernels/sphere_casts": "ccd colliders",
     "kernels/tear": "edit",
-    
-    "kernels/wide": "kernels attachments multigrid",
+    "kernels/wide_records": "kernels attachments multigrid",
     "scene": "scene multigrid", "builders": "builders",
     "schedule": "schedule kernels",
     "schedule/bend_": "schedule cloth",

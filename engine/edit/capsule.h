@@ -11,10 +11,6 @@ typedef struct weft__capsule {
   double radius;
 } weft__capsule;
 
-/* Squared distance of the segments a b and c d, which may be points or parallel. (Ericson 2005,
- * "Real-Time Collision Detection", section 5.1.9) */
-double weft__segment_distance_sq(weft__vec3 a, weft__vec3 b, weft__vec3 c, weft__vec3 d);
-
 /* True if the segment a b overlaps the capsule, surface included. */
 bool weft__capsule_touches(const void* capsule, weft__vec3 a, weft__vec3 b);
 

@@ -1,17 +1,44 @@
-/* Closest points of point and triangle, and of two segments, in double precision. Degenerate input
+/* Closest points of points, segments and triangles, in double precision. Degenerate input
  * (triangles without area, segments without length) is treated as the lower-dimensional feature it
- * collapses to. weft__nearest_on_triangle() stays apart: it is watertight, and rounds otherwise. */
+ * collapses to. */
 #ifndef WEFT_GEOMETRY_CLOSEST_POINTS_H
 #define WEFT_GEOMETRY_CLOSEST_POINTS_H
 
+#include <stdbool.h>
+
 #include "base/vec3.h"
+
+/* Fraction from a to b, 0 to 1, of the point of a segment nearest to `point`; 0 if it has no
+ * length. */
+double weft__nearest_on_segment(weft__vec3 point, weft__vec3 a, weft__vec3 b);
+
+/* Fractions, 0 to 1, of the nearest points along segments a and b. Returns the squared distance. */
+double weft__closest_on_segments(const weft__vec3 a[2], const weft__vec3 b[2], double along[2]);
 
 /* Barycentric coordinates, >= 0 and adding up to 1, of the point of a triangle nearest to `point`.
  * Returns the squared distance. */
 double weft__closest_on_triangle(weft__vec3 point, const weft__vec3 corner[3], double share[3]);
 
-/* Fractions, 0 to 1, of the nearest points along segments a and b. Returns the squared distance. */
-double weft__closest_on_segments(const weft__vec3 a[2], const weft__vec3 b[2], double* along_a,
-                                 double* along_b);
+typedef struct weft__triangle {
+  weft__vec3 a, b, c;
+} weft__triangle;
+
+/* (b - a) x (c - a): its length is twice the triangle's area. */
+static inline weft__vec3 weft__triangle_normal(const weft__triangle* triangle) {
+  return weft__cross(weft__minus(triangle->b, triangle->a), weft__minus(triangle->c, triangle->a));
+}
+
+/* Point of a triangle nearest to a query point. */
+typedef struct weft__triangle_point {
+  double distance; /* metres */
+  weft__vec3 point;
+  double shares[3]; /* barycentric coordinates of a, b and c */
+  bool inside;      /* interior of the face: the query point projects onto it */
+} weft__triangle_point;
+
+/* For surfaces of triangles, thin and degenerate ones included: areas decide on which side of an
+ * edge the point is, and a foot within the face is computed along the normal. Rounds otherwise than
+ * weft__closest_on_triangle(). */
+weft__triangle_point weft__nearest_on_triangle(weft__vec3 point, const weft__triangle* triangle);
 
 #endif

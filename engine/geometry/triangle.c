@@ -3,27 +3,6 @@
 #include <float.h>
 #include <math.h>
 
-#include "base/min_max.h"
-
-static weft__vec3 point_along(weft__vec3 a, weft__vec3 b, double share) {
-  return weft__plus(a, weft__scaled(share, weft__minus(b, a)));
-}
-
-// ---- segments ----
-
-double weft__nearest_on_segment(weft__vec3 point, weft__vec3 a, weft__vec3 b) {
-  const weft__vec3 displacement = weft__minus(b, a);
-  const double length_sq = weft__dot(displacement, displacement);
-  if (!(length_sq > 0.0)) return 0.0;
-  return weft__clamp_unit(weft__dot(weft__minus(point, a), displacement) / length_sq);
-}
-
-// ---- nearest to a point ----
-
-weft__vec3 weft__triangle_normal(const weft__triangle* triangle) {
-  return weft__cross(weft__minus(triangle->b, triangle->a), weft__minus(triangle->c, triangle->a));
-}
-
 bool weft__triangle_is_degenerate(const weft__triangle* triangle) {
   const weft__vec3 edges[3] = {weft__minus(triangle->b, triangle->a),
                                weft__minus(triangle->c, triangle->b),
@@ -34,50 +13,6 @@ bool weft__triangle_is_degenerate(const weft__triangle* triangle) {
     if (length_sq > longest_sq) longest_sq = length_sq;
   }
   return !(weft__length(weft__triangle_normal(triangle)) > 1e-12 * longest_sq);
-}
-
-// Signed area of edge and point as seen along the normal, times twice the normal's length.
-static double signed_area(weft__vec3 normal, weft__vec3 point, weft__vec3 a, weft__vec3 b) {
-  return weft__dot(normal, weft__cross(weft__minus(b, a), weft__minus(point, a)));
-}
-
-weft__triangle_point weft__nearest_on_triangle(weft__vec3 point, const weft__triangle* triangle) {
-  const weft__vec3 corners[3] = {triangle->a, triangle->b, triangle->c};
-  const weft__vec3 normal = weft__triangle_normal(triangle);
-  const double normal_sq = weft__dot(normal, normal);
-  weft__triangle_point nearest = {.distance = INFINITY};
-  double shares[3];
-  bool inside = normal_sq > 0.0;
-  for (int k = 0; k < 3; ++k) {
-    // corner k's barycentric coordinate is the area across from it
-    shares[k] = signed_area(normal, point, corners[(k + 1) % 3], corners[(k + 2) % 3]);
-    if (!(shares[k] >= 0.0)) inside = false;
-  }
-  if (inside) {
-    const double height = weft__dot(normal, weft__minus(point, triangle->a)) / normal_sq;
-    nearest.point = weft__minus(point, weft__scaled(height, normal));
-    nearest.distance = fabs(height) * sqrt(normal_sq);
-    const double sum = shares[0] + shares[1] + shares[2];
-    for (int k = 0; k < 3; ++k) nearest.shares[k] = sum > 0.0 ? shares[k] / sum : k == 0;
-    nearest.inside = true;
-    return nearest;
-  }
-  // nearest point lies on an edge that the point is outside of
-  for (int k = 0; k < 3; ++k) {
-    if (normal_sq > 0.0 && shares[k] >= 0.0) continue;
-    const int first = (k + 1) % 3;
-    const int second = (k + 2) % 3;
-    const double share = weft__nearest_on_segment(point, corners[first], corners[second]);
-    const weft__vec3 at = point_along(corners[first], corners[second], share);
-    const double distance = weft__length(weft__minus(point, at));
-    if (!(distance < nearest.distance)) continue;
-    nearest.distance = distance;
-    nearest.point = at;
-    nearest.shares[k] = 0.0;
-    nearest.shares[first] = 1.0 - share;
-    nearest.shares[second] = share;
-  }
-  return nearest;
 }
 
 // ---- sphere casts ----

@@ -1,38 +1,14 @@
-/* Queries on points, segments, triangles and spheres: nearest points, sphere casts, overlap with
- * boxes. In double precision, with no libm function but sqrt. Watertight: no cast passes between
- * two triangles that share an edge or a corner. */
+/* Sphere casts at triangles, and their overlap with boxes, in double precision, with no libm
+ * function but sqrt. Watertight: no cast passes between two triangles that share an edge or a
+ * corner. */
 #ifndef WEFT_GEOMETRY_TRIANGLE_H
 #define WEFT_GEOMETRY_TRIANGLE_H
 
-#include <stdbool.h>
-
-#include "base/vec3.h"
-
-typedef struct weft__triangle {
-  weft__vec3 a, b, c;
-} weft__triangle;
-
-/* Fraction from a to b, 0 to 1, of the point of a segment nearest to `point`; 0 if it has no
- * length. */
-double weft__nearest_on_segment(weft__vec3 point, weft__vec3 a, weft__vec3 b);
-
-/* (b - a) x (c - a): its length is twice the triangle's area. */
-weft__vec3 weft__triangle_normal(const weft__triangle* triangle);
+#include "geometry/closest_points.h"
 
 /* True if the triangle is degenerate to within a few digits of double precision. Three collinear
  * points rounded to single precision are thicker by far. */
 bool weft__triangle_is_degenerate(const weft__triangle* triangle);
-
-/* Point of a triangle nearest to a query point. */
-typedef struct weft__triangle_point {
-  double distance; /* metres */
-  weft__vec3 point;
-  double shares[3]; /* barycentric coordinates of a, b and c */
-  bool inside;      /* interior of the face: the query point projects onto it */
-} weft__triangle_point;
-
-/* Handles thin and degenerate triangles. */
-weft__triangle_point weft__nearest_on_triangle(weft__vec3 point, const weft__triangle* triangle);
 
 /* First hit of a sphere cast at a triangle. */
 typedef struct weft__triangle_hit {

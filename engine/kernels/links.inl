@@ -50,9 +50,6 @@
 // force only roughly. Without this limit soft cloth in small substeps never comes to rest.
 #define MAX_COMPLIANCE_RATIO 2.0f
 
-// always inlined: specialized for each set of constant arguments
-#define SPECIALIZED __attribute__((always_inline)) static inline
-
 // End particles of WIDE_LANES links.
 typedef struct ends {
   wide x, y, z, inv_mass;

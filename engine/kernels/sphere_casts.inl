@@ -1,7 +1,7 @@
 // Sphere casts at simple shapes, DWIDE_LANES at a time: the algorithms of geometry/plane.c,
 // sphere.c, box.c and convex.c, bit for bit.
 
-#include "kernels/dwide.h"
+#include "base/dwide.h"
 
 // Sphere casts in the frame of a shape, and their results.
 typedef struct dwide_cast {

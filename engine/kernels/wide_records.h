@@ -2,7 +2,7 @@
 #ifndef WEFT_KERNELS_WIDE_RECORDS_H
 #define WEFT_KERNELS_WIDE_RECORDS_H
 
-#include "kernels/wide.h"
+#include "base/wide.h"
 
 /* Transposes four vectors whose 128-bit pieces are records 0 4
  * 8 .., 1 5 9 .., 2 6 10 .. and 3 7 11 .. into the four components of all records in order, and

@@ -24,13 +24,12 @@ toi_closest toi_closest_points(const toi_motion* toi, double time) {
     near.weight[0] = 1.0;
     for (int k = 1; k < 4; ++k) near.weight[k] = -near.weight[k];
   } else {
-    double a = 0.0;
-    double b = 0.0;
-    distance_sq = weft__closest_on_segments(at, at + 2, &a, &b);
-    near.weight[0] = 1.0 - a;
-    near.weight[1] = a;
-    near.weight[2] = -(1.0 - b);
-    near.weight[3] = -b;
+    double along[2];
+    distance_sq = weft__closest_on_segments(at, at + 2, along);
+    near.weight[0] = 1.0 - along[0];
+    near.weight[1] = along[0];
+    near.weight[2] = -(1.0 - along[1]);
+    near.weight[3] = -along[1];
   }
   near.distance = sqrt(distance_sq);
   if (!(near.distance > 0.0)) return near;

@@ -101,13 +101,12 @@ static nearness nearest_to_axis(const weft__vec3 corner[3], double half) {
   }
   for (int k = 0; k < 3 && half > 0.0; ++k) {
     const weft__vec3 edge[2] = {corner[k], corner[(k + 1) % 3]};
-    double along_edge;
-    double along_axis;
-    const double distance_sq = weft__closest_on_segments(edge, axis, &along_edge, &along_axis);
+    double along[2];
+    const double distance_sq = weft__closest_on_segments(edge, axis, along);
     double share[3] = {0.0, 0.0, 0.0};
-    share[k] = 1.0 - along_edge;
-    share[(k + 1) % 3] = along_edge;
-    take_nearer(&best, distance_sq, share, (weft__vec3){0.0, half * (2.0 * along_axis - 1.0), 0.0});
+    share[k] = 1.0 - along[0];
+    share[(k + 1) % 3] = along[0];
+    take_nearer(&best, distance_sq, share, (weft__vec3){0.0, half * (2.0 * along[1] - 1.0), 0.0});
   }
   return best;
 }
@@ -212,11 +211,10 @@ static void share_of_edges(const double half[3], const weft__vec3 corner[3],
   *along[1][least->box_edge] = half[least->box_edge];
   const int k = least->face_edge;
   const weft__vec3 edge[2] = {corner[k], corner[(k + 1) % 3]};
-  double on_edge;
-  double on_box;
-  (void)weft__closest_on_segments(edge, ends, &on_edge, &on_box);
-  share[k] = 1.0 - on_edge;
-  share[(k + 1) % 3] = on_edge;
+  double nearest[2];
+  (void)weft__closest_on_segments(edge, ends, nearest);
+  share[k] = 1.0 - nearest[0];
+  share[(k + 1) % 3] = nearest[0];
   share[(k + 2) % 3] = 0.0;
 }
 

@@ -43,7 +43,7 @@ static double measure(float* const axes[3], const uint32_t particle[4], float we
   const weft__vec3 a[2] = {weft__vec3_at(axes, particle[0]), weft__vec3_at(axes, particle[1])};
   const weft__vec3 b[2] = {weft__vec3_at(axes, particle[2]), weft__vec3_at(axes, particle[3])};
   double along[2];
-  (void)weft__closest_on_segments(a, b, &along[0], &along[1]);
+  (void)weft__closest_on_segments(a, b, along);
   const weft__vec3 u = weft__plus(a[0], weft__scaled(along[0], weft__minus(a[1], a[0])));
   const weft__vec3 v = weft__plus(b[0], weft__scaled(along[1], weft__minus(b[1], b[0])));
   *between = weft__minus(u, v);

@@ -11,7 +11,7 @@
 
 // four lanes: every supported ISA has registers of this width
 #define WIDE_LANES 4
-#include "kernels/wide.h"
+#include "base/wide.h"
 
 #define WEFT__AABB_LANES 8u
 /* lower xyz and upper xyz at the start, lower xyz and upper xyz at the end */

@@ -1,7 +1,7 @@
 // Narrow phase of spheres in motion, WIDE_LANES pairs at a time in halves of doubles: the algorithm
 // that modules/spheres/shape_contact.c has for all shapes.
 
-#include "kernels/dwide.h"
+#include "base/dwide.h"
 
 // Halves of a vector of floats, each as wide as a vector of doubles.
 #define WIDE_HALVES (WIDE_LANES / DWIDE_LANES)

@@ -1,11 +1,11 @@
-/* SIMD operations of the kernels: single-precision vectors and masks.
+/* SIMD operations: single-precision vectors and masks.
  *
- * A kernel file defines WIDE_LANES (1, 4, 8 or 16), includes this file, then kernels_body.inl. Code
- * that is compiled once for all machines of an architecture takes 4 lanes.
+ * A source file defines WIDE_LANES (1, 4, 8 or 16) and includes this file. Kernels take the lanes
+ * of their ISA; code that is compiled once for all machines of an architecture takes 4, or 1.
  * `wide` is WIDE_LANES floats in the compiler's own vector type: + - * / are IEEE operations lane
  * by lane on every ISA, and only square root, masks and shuffles have code for each ISA. */
-#ifndef WEFT_KERNELS_WIDE_H
-#define WEFT_KERNELS_WIDE_H
+#ifndef WEFT_BASE_WIDE_H
+#define WEFT_BASE_WIDE_H
 
 #include <float.h>
 #include <math.h>
@@ -20,6 +20,9 @@
 #elif WIDE_LANES > 1 && defined(__wasm_simd128__)
 #include <wasm_simd128.h>
 #endif
+
+/* Always inlined: specialized for each set of constant arguments. */
+#define SPECIALIZED __attribute__((always_inline)) static inline
 
 #if WIDE_LANES == 1
 typedef float wide;

@@ -1,10 +1,10 @@
 /* Vectors of doubles, for work that needs more precision than float: half as many lanes as `wide`,
  * at least one. All operations are IEEE, lane by lane: the same bits as scalar C. */
-#ifndef WEFT_KERNELS_DWIDE_H
-#define WEFT_KERNELS_DWIDE_H
+#ifndef WEFT_BASE_DWIDE_H
+#define WEFT_BASE_DWIDE_H
 
 #include "base/frame.h"
-#include "kernels/wide.h"
+#include "base/wide.h"
 
 #if WIDE_LANES == 1
 #define DWIDE_LANES 1
@@ -171,9 +171,13 @@ static inline bool dwide_any(dwide_mask mask) {
 
 // ---- 3D vectors ----
 
+#if DWIDE_LANES == 1
+typedef weft__vec3 dwide_vector;
+#else
 typedef struct dwide_vector {
   dwide x, y, z;
 } dwide_vector;
+#endif
 
 static inline dwide dwide_dot(dwide_vector a, dwide_vector b) {
   return a.x * b.x + a.y * b.y + a.z * b.z;
@@ -198,6 +202,14 @@ static inline dwide_vector dwide_scaled(dwide s, dwide_vector a) {
 static inline dwide_vector dwide_choose(dwide_vector a, dwide_vector b, dwide_mask mask) {
   return (dwide_vector){dwide_select(a.x, b.x, mask), dwide_select(a.y, b.y, mask),
                         dwide_select(a.z, b.z, mask)};
+}
+
+static inline dwide dwide_square(dwide_vector a) {
+  return dwide_dot(a, a);
+}
+
+static inline dwide_vector dwide_along(dwide_vector start, dwide_vector direction, dwide share) {
+  return dwide_plus(start, dwide_scaled(share, direction));
 }
 
 // Frame transforms as in base/frame.h.
