@@ -1,7 +1,8 @@
 /* Aligned memory for tables: the C library's, or the host's.
  *
  * Streamed data starts on a cache line. Blocks of a huge page or more are aligned to one and ask
- * for huge pages: a sheet of a million particles otherwise spends a tenth of its step in page walks.
+ * for huge pages: a sheet of a million particles otherwise spends a tenth of its step in page
+ * walks.
  *
  * Functions of the engine that allocate and return bool, or a pointer, return false or NULL if out
  * of memory. */
