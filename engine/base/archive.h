@@ -46,7 +46,7 @@ typedef struct weft__archive {
   const unsigned char* from;
   size_t at;          /* bytes written or read */
   size_t end;         /* bytes of the stream that is read */
-  weft__checksum sum; /* of all bytes written */
+  weft__checksum sum; /* all bytes written */
   weft_result result; /* the first failure; the visit goes on, and changes nothing */
   size_t staged;
   unsigned char stage[WEFT__ARCHIVE_STAGE];

@@ -7,7 +7,7 @@
 
 #include "weft/weft.h"
 
-/* Of a direction's length from 1. */
+/* Difference of a direction's length from 1. */
 #define WEFT__UNIT_TOLERANCE 1e-3f
 
 /* WEFT_ERROR_EMPTY for 0 where at least one is needed. */

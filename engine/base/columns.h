@@ -48,7 +48,7 @@ typedef struct weft__rows {
 
 typedef struct weft__column {
   const char* name;
-  size_t offset; /* of the first pointer or the member */
+  size_t offset; /* first pointer's, or the member's */
   uint32_t size;
   uint32_t parts; /* pointers side by side, one an axis; 0: a member */
   uint32_t kind;

@@ -72,7 +72,7 @@ weft__pose weft__pose_after(const weft__pose* pose, weft__vec3 velocity, weft__v
 // Smaller sines are rounding.
 #define MIN_SINE 1e-15
 
-// Of half a turn, the one whose first component is positive.
+// Half a turn: the one whose first component is positive.
 static void choose_shorter(double turn[4]) {
   bool is_longer = turn[3] < 0.0;
   for (int k = 0; k < 3 && turn[3] == 0.0; ++k) {

@@ -33,7 +33,7 @@ static inline uint32_t weft__find_last_of(const uint32_t* member, size_t size, u
   return begin;
 }
 
-/* Of prefix offsets, the range that has element `value`. */
+/* In prefix offsets, the range that has element `value`. */
 static inline uint32_t weft__find_last(const uint32_t* ascending, uint32_t count, uint32_t value) {
   return weft__find_last_of(ascending, sizeof(*ascending), count, value);
 }

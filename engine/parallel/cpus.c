@@ -99,7 +99,7 @@ bool weft__set_nice(int nice) {
 // 1 for WebAssembly without threads
 uint32_t weft__available_cpus(void) {
 #ifdef _WIN32
-  // of winpthreads
+  // winpthreads
   const long count = pthread_num_processors_np();
 #else
   const long count = sysconf(_SC_NPROCESSORS_ONLN);

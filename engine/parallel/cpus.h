@@ -18,7 +18,7 @@ bool weft__can_bind(void);
 /* In the calling thread's affinity mask. */
 bool weft__is_available_cpu(uint32_t cpu);
 
-/* Of the calling thread; -1 if unknown. */
+/* -1 if unknown. */
 int weft__current_cpu(void);
 
 /* False if the system refuses: the thread stays unbound. */

@@ -19,7 +19,7 @@ typedef struct record {
   weft__spans* spans; /* NULL: off */
   uint32_t worker;
   int64_t begin_ns;
-  uint32_t first; /* of the loop: spans count from it */
+  uint32_t first; /* the loop's: spans count from it */
   weft__range items;
   uint32_t piece_count, wanted; /* pieces so far, and for a span */
 } record;

@@ -29,7 +29,7 @@ typedef struct weft__step_context {
   const struct weft__domain* domain; /* NULL: this process computes all */
   uint32_t substep;                  /* index in the step */
   uint32_t substeps;
-  weft__range patches; /* of this process: see step/domain.h */
+  weft__range patches; /* this process's: see step/domain.h */
   weft__range own;     /* their particles */
   float h;             /* seconds of a substep */
   float solved_h;      /* seconds, >= h, that constraints are solved for: see step_size.h */
@@ -81,7 +81,7 @@ static inline weft__range weft__step_particles(const weft__step_context* step,
   return (weft__range){first[patches.begin], first[patches.end]};
 }
 
-/* Of a particle in solver order. */
+/* Particle in solver order. */
 static inline const weft__motion* weft__step_motion(const weft__step_context* step,
                                                     uint32_t particle) {
   if (step->environments == NULL) return step->motion;

@@ -39,9 +39,9 @@ struct weft_threads {
   char name[MAX_NAME + 1];
   pthread_mutex_t restarting;
   atomic_int process;     /* the threads' */
-  atomic_uint references; /* of worker pools, and of the owner until it destroys the threads */
+  atomic_uint references; /* worker pools, and the owner until it destroys the threads */
   alignas(WEFT__CACHE_LINE) atomic_bool is_stopping;
-  atomic_int caller_cpu; /* of the last offer; -1: unknown */
+  atomic_int caller_cpu; /* at the last offer; -1: unknown */
   member members[];      /* [count] */
 };
 

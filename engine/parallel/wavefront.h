@@ -54,7 +54,7 @@ typedef struct weft__ghosts {
   const uint8_t* role;     /* weft__patch_role of each patch of the schedule */
   const uint32_t* patches; /* not absent, ascending [patch_count] */
   uint32_t patch_count;
-  bool is_odd; /* of shares: each is passed over the other way round */
+  bool is_odd; /* odd number of shares: each is passed over the other way round */
   void* context;
   /* Any worker: a ghost's particles after this phase have arrived; take them over. */
   bool (*has_arrived)(void* context, uint32_t patch, uint32_t phase, uint32_t number);

@@ -14,8 +14,8 @@
 #include "parallel/threads.h"
 #include "weft/weft.h"
 
-// Of a worker before it leaves, of the caller before it parks, 20 to 50 microseconds: longer than a
-// gap between stages, shorter than a frame.
+// Before a worker leaves and the caller parks, 20 to 50 microseconds: longer than a gap between
+// stages, shorter than a frame.
 #define SPIN_LIMIT 4000u
 #define POLLS_A_LOOK 16u
 // A worker is late if it completes no piece while the caller spins and then sleeps for LATE_NS, of
@@ -34,12 +34,12 @@
 typedef enum presence { ABSENT, OFFERED, ATTENDING } presence;
 
 typedef struct member {
-  /* of its share: job << 32 | piece; an older job stands for piece 0 */
+  /* in its share: job << 32 | piece; an older job stands for piece 0 */
   alignas(WEFT__CACHE_LINE) _Atomic uint64_t next_piece;
   alignas(WEFT__CACHE_LINE) atomic_uint inside; /* job that the worker is inside of; 0: none */
   atomic_uint progress;                         /* pieces completed */
   atomic_int cpu;
-  weft__cpu_clock clock;   /* of its task's thread; written before it is inside a job */
+  weft__cpu_clock clock;   /* its task's thread's; written before it is inside a job */
   atomic_bool is_excluded; /* set by the caller or the worker, cleared by the caller */
   atomic_uint presence;
   uint32_t seen_job; /* last job joined or missed: the task's own */
@@ -48,7 +48,7 @@ typedef struct member {
   uint32_t seen_progress;
   int64_t seen_cpu_ns;          /* as the caller began to sleep */
   bool is_suspect;              /* completed nothing while the caller spun */
-  int64_t exclusion_ns, end_ns; /* of its last exclusion */
+  int64_t exclusion_ns, end_ns; /* the last exclusion */
   int64_t admitted_ns;          /* end of its last exclusion, as a job was opened */
   bool is_timed;                /* end_ns is set */
 
@@ -61,14 +61,14 @@ struct weft__worker_pool {
   weft__task* task;
   void* context;
   weft__spans* spans; /* NULL: off */
-  uint32_t job;       /* of the last job, never 0 */
+  uint32_t job;       /* last job, never 0 */
   uint32_t worker_count;
   weft_task_system source;
   weft_threads* threads; /* weft's, shared or own; NULL: the host's */
   bool has_own_threads;
   pid_t process;
   weft__parking caller;                       /* waits for workers */
-  atomic_uint references;                     /* of the owner and of present workers */
+  atomic_uint references;                     /* the owner and present workers */
   alignas(WEFT__CACHE_LINE) atomic_uint open; /* number of the open job; 0: none */
   atomic_bool is_running;                     /* from begin to end */
   atomic_int caller_cpu;

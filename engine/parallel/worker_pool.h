@@ -46,7 +46,7 @@ typedef void weft__range_task(void* context, weft__range items, uint32_t worker)
 typedef struct weft__worker_source {
   weft_threads* threads;        /* shared */
   weft_task_system task_system; /* the host's, if `threads` is NULL */
-  const uint32_t* cpus;         /* of own threads, from worker 1 [worker_count - 1] */
+  const uint32_t* cpus;         /* for own threads, from worker 1 [worker_count - 1] */
 } weft__worker_source;
 
 /* Up to worker_count workers, with the caller: as many as `source` has threads or, for own threads

@@ -1,4 +1,4 @@
-/* A chunk of faces with the coordinates of its corners side by side, for kernels. */
+/* Faces with the coordinates of their corners side by side, for kernels. */
 #ifndef WEFT_TABLES_FACE_BATCH_H
 #define WEFT_TABLES_FACE_BATCH_H
 
