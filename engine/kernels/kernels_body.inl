@@ -1,5 +1,5 @@
-/* All kernels, for WIDE_LANES lanes. The including file defines KERNELS_TABLE, the name of the one
- * exported symbol, and KERNELS_ISA. */
+/* All kernels, for WIDE_LANES lanes. KERNELS_TABLE names the one exported symbol, KERNELS_ISA its
+ * ISA. */
 #include "kernels/kernels.h"
 #include "kernels/particle_contact.h"
 #include "kernels/wide_records.h"
