@@ -2,8 +2,8 @@
  * dissection of a regular finite element mesh")
  *
  * A part's elements are sorted along an axis and cut in two near the middle, where the fewest
- * unknowns are on both sides. These are the pivots of the part's node, eliminated after those of
- * its halves, down to leaves of few elements. */
+ * unknowns are on both sides. These are the pivots of the part's node, eliminated after its halves'
+ * pivots, down to leaves of few elements. */
 #ifndef WEFT_SCHEDULE_DISSECTION_H
 #define WEFT_SCHEDULE_DISSECTION_H
 
