@@ -2,7 +2,7 @@
 
 #include "base/min_max.h"
 
-// Rounding displaces the closest points of nearly parallel segments along both: the distance hardly
+// Rounding displaces closest points of nearly parallel segments along both: the distance hardly
 // changes.
 double weft__segment_distance_sq(weft__vec3 a, weft__vec3 b, weft__vec3 c, weft__vec3 d) {
   const weft__vec3 along = weft__minus(b, a);
@@ -13,7 +13,7 @@ double weft__segment_distance_sq(weft__vec3 a, weft__vec3 b, weft__vec3 c, weft_
   const double dot_both = weft__dot(along, other);
   const double ahead = weft__dot(along, between);
   const double beside = weft__dot(other, between);
-  // parameters from a to b, and from c to d, 0 to 1
+  // from a to b, and from c to d, 0 to 1
   double s = 0.0;
   double t = 0.0;
   if (!(other_sq > 0.0)) {

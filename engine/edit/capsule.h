@@ -1,4 +1,4 @@
-/* Capsule: all points within a radius of a segment; a sphere if the segment is a point. */
+/* Points within a radius of a segment; a sphere if that is a point. */
 #ifndef WEFT_EDIT_CAPSULE_H
 #define WEFT_EDIT_CAPSULE_H
 
@@ -11,11 +11,11 @@ typedef struct weft__capsule {
   double radius;
 } weft__capsule;
 
-/* Squared distance of the segments a b and c d, which may be points or parallel. (Ericson 2005,
- * "Real-Time Collision Detection", section 5.1.9) */
+/* Squared; segments a b and c d may be points or parallel. (Ericson 2005, "Real-Time Collision
+ * Detection", section 5.1.9) */
 double weft__segment_distance_sq(weft__vec3 a, weft__vec3 b, weft__vec3 c, weft__vec3 d);
 
-/* True if the segment a b overlaps the capsule, surface included. */
+/* Surface included. */
 bool weft__capsule_touches(const void* capsule, weft__vec3 a, weft__vec3 b);
 
 #endif
