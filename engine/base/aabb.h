@@ -1,4 +1,3 @@
-/* Axis-aligned bounding boxes (AABB) in single precision, for the broad phase. */
 #ifndef WEFT_BASE_AABB_H
 #define WEFT_BASE_AABB_H
 
@@ -8,7 +7,7 @@
 #include "base/vec3.h"
 
 typedef struct weft__aabb {
-  float lower[3], upper[3]; /* metres; may be infinite */
+  float lower[3], upper[3];
 } weft__aabb;
 
 /* Empty box: the identity of weft__aabb_add(). */

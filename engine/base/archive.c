@@ -80,7 +80,6 @@ static void write_padded(weft__archive* archive, const void* bytes, size_t size)
   weft__archive_raw(archive, last, WORD);
 }
 
-// NULL if the stream is shorter.
 static const unsigned char* take(weft__archive* archive, size_t size) {
   if (!weft__archive_is_good(archive)) return NULL;
   const size_t left = archive->end - archive->at;

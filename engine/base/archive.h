@@ -44,9 +44,9 @@ typedef struct weft__archive {
   weft_snapshot_writer* writer; /* write: the caller's function, or NULL */
   void* writer_context;
   const unsigned char* from;
-  size_t at;          /* bytes written or read */
-  size_t end;         /* bytes of the stream that is read */
-  weft__checksum sum; /* all bytes written */
+  size_t at;
+  size_t end; /* bytes of the stream that is read */
+  weft__checksum sum;
   weft_result result; /* the first failure; the visit goes on, and changes nothing */
   size_t staged;
   unsigned char stage[WEFT__ARCHIVE_STAGE];
@@ -116,7 +116,7 @@ bool weft__archive_can_hold(weft__archive* archive, uint64_t count, size_t size)
 void weft__archive_columns(weft__archive* archive, void* table, const weft__table* of,
                            uint32_t kind);
 
-/* Members and columns of WEFT__SAVED, then is_sound() and loaded(). */
+/* WEFT__SAVED, then is_sound() and loaded(). */
 void weft__archive_table(weft__archive* archive, void* table, const weft__table* of);
 
 /* The next array's elements; NULL unless it has `count`. */

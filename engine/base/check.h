@@ -1,4 +1,3 @@
-/* Argument checks of defs and calls. */
 #ifndef WEFT_BASE_CHECK_H
 #define WEFT_BASE_CHECK_H
 

@@ -6,7 +6,6 @@
 
 #define WORD sizeof(uint64_t)
 #define BLOCK (WEFT__CHECKSUM_LANES * WORD)
-// Bytes copied, then added from the cache.
 #define CHUNK ((size_t)8192)
 
 static uint64_t step(uint64_t lane, uint64_t word) {
@@ -19,7 +18,6 @@ static uint64_t word_at(const unsigned char* bytes) {
   return word;
 }
 
-// Adds up to `size` bytes or to the first lane; returns the bytes added.
 static size_t add_to_first_lane(weft__checksum* sum, const unsigned char* bytes, size_t size) {
   size_t at = 0;
   for (; at < size && sum->words % WEFT__CHECKSUM_LANES != 0; at += WORD) {

@@ -17,7 +17,6 @@ typedef struct weft__checksum {
 /* Adds a multiple of 8 bytes; the division into calls does not show. */
 void weft__checksum_add(weft__checksum* sum, const void* bytes, size_t size);
 
-/* Copies and adds in one pass. */
 void weft__checksum_copy(weft__checksum* sum, void* to, const void* from, size_t size);
 
 uint64_t weft__checksum_value(const weft__checksum* sum);

@@ -50,7 +50,7 @@ typedef struct weft__column {
   const char* name;
   size_t offset; /* first pointer's, or the member's */
   uint32_t size;
-  uint32_t parts; /* pointers side by side, one an axis; 0: a member */
+  uint32_t parts; /* side by side, one an axis; 0: a member */
   uint32_t kind;
   weft__rows used, allocated; /* rows that hold data, rows of memory */
 } weft__column;
@@ -64,7 +64,6 @@ typedef struct weft__table {
   void (*loaded)(void* table);
 } weft__table;
 
-/* pos[0] is pos_x. */
 #define WEFT__VECTOR_COLUMNS(name)           \
   union {                                    \
     float* name[3];                          \
@@ -82,7 +81,6 @@ typedef struct weft__table {
 #define WEFT__COLUMN_OF(type, name, element, parts, kind, used, allocated) \
   { #name, offsetof(type, name), sizeof(((type*)0)->element), parts, kind, used, allocated }
 
-/* Member that is state. */
 #define WEFT__MEMBER(type, name) WEFT__COLUMN_OF(type, name, name, 0, WEFT__STATE, {0}, {0})
 
 #define WEFT__COLUMN(type, name, rows, kind) WEFT__COLUMN_TIMES(type, name, 1, rows, 0, kind)
@@ -138,7 +136,6 @@ bool weft__columns_add(void* table, const weft__table* of, uint32_t group, size_
  * Existing rows stay valid on failure. */
 bool weft__columns_grow(void* table, const weft__table* of, size_t rows, size_t wanted);
 
-/* Frees columns that were allocated one by one. */
 void weft__columns_free(void* table, const weft__table* of);
 
 /* Hash of floats, continued with a row of a group's hashed columns. */

@@ -1,4 +1,3 @@
-/* Position and orthonormal axes. */
 #ifndef WEFT_BASE_FRAME_H
 #define WEFT_BASE_FRAME_H
 

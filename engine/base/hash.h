@@ -18,7 +18,6 @@ static inline uint64_t weft__mix64(uint64_t bits) {
   return bits ^ (bits >> 31);
 }
 
-/* Least significant byte first. */
 static inline uint64_t weft__hash_float(uint64_t hash, float value) {
   uint32_t bits = 0;
   memcpy(&bits, &value, sizeof(bits));

@@ -21,10 +21,8 @@ void* weft__alloc(uint64_t count, size_t size);
 
 void* weft__alloc_zeroed(uint64_t count, size_t size);
 
-/* NULL is allowed. */
 void weft__free(void* memory);
 
-/* Blocks in use. */
 size_t weft__block_count(void);
 
 /* Moves the first `count` elements to memory for `wanted`, at least as many. Fails with nothing

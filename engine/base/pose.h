@@ -38,7 +38,6 @@ typedef struct weft__pose_slice {
   double rotation[4];
 } weft__pose_slice;
 
-/* Translation in metres, rotation vector in radians. */
 weft__pose_slice weft__pose_slice_of(weft__vec3 translation, weft__vec3 turn, uint32_t count);
 
 /* The quaternion stays normalised to a few last digits over a hundred slices. */

@@ -15,7 +15,6 @@ static inline weft_result weft__fail(weft_error error, const char* field) {
   return weft__fail_at(error, field, 0);
 }
 
-/* Returns the first error from the calling function. */
 #define WEFT__TRY(call)                                 \
   do {                                                  \
     const weft_result try_result = (call);              \

@@ -13,7 +13,7 @@ typedef struct weft__sort_item {
  * TAOCP vol. 3, section 5.2.5) */
 void weft__sort(weft__sort_item* items, weft__sort_item* scratch, size_t count);
 
-/* In place, ascending. (Williams 1964, "Algorithm 232: Heapsort") */
+/* In place. (Williams 1964, "Algorithm 232: Heapsort") */
 void weft__sort_numbers(uint64_t* numbers, size_t count);
 
 /* Index of the last structure, `size` bytes apart, whose member is not above `value` in an

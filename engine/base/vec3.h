@@ -18,7 +18,6 @@ static inline void weft__vec3_store(weft__vec3 a, float to[3]) {
   to[2] = (float)a.z;
 }
 
-/* Element `i` of three columns; stores round. */
 static inline weft__vec3 weft__vec3_at(float* const column[3], size_t i) {
   return (weft__vec3){(double)column[0][i], (double)column[1][i], (double)column[2][i]};
 }
@@ -81,7 +80,6 @@ static inline float weft__dot3(const float a[3], const float b[3]) {
   return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
-/* a . (b x c) */
 static inline double weft__triple(const double a[3], const double b[3], const double c[3]) {
   return a[0] * (b[1] * c[2] - b[2] * c[1]) + a[1] * (b[2] * c[0] - b[0] * c[2]) +
          a[2] * (b[0] * c[1] - b[1] * c[0]);

@@ -20,7 +20,6 @@ typedef struct line_vector {
   wide axis[3];
 } line_vector;
 
-// Lanes [first, first + WIDE_LANES) of a block's rows.
 typedef struct line_rows {
   float* column[3];
   const uint32_t (*particle)[WEFT__LANES];
@@ -184,7 +183,6 @@ SPECIALIZED void factor_twist_row(const weft__bend_lines* lines, uint32_t row, u
   above->has[0] = has;
 }
 
-// True if a particle is free.
 static bool load_line_masses(const weft__particles* p, const weft__bend_lines* lines,
                              const weft__line_block* block) {
   bool is_free = false;
@@ -353,7 +351,6 @@ SPECIALIZED void eliminate_twists(const line_rows* rows, bool is_uniform) {
   }
 }
 
-// By -w and w times the force.
 SPECIALIZED void move_rungs(const line_rows* rows, uint32_t k, const line_vector* force,
                             bool is_uniform) {
   const wide inv_mass = LINE_FACTOR(rows, k, inv_mass, is_uniform);

@@ -48,7 +48,7 @@ typedef struct wall_impact {
   wide_mask impact_lanes;
   wide remaining;
   wide normal_change;  // metres a substep: change of the normal velocity
-  wide outwards;       // 1 at the upper wall, -1 at the lower one
+  wide outwards;
 } wall_impact;
 
 static inline void load_walls(const weft__bounds* b, size_t i, wall_lanes* h) {

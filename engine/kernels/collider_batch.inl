@@ -7,10 +7,9 @@
 typedef struct dwide_particles {
   dwide_vector pos, prev;
   dwide radius;
-  size_t lane;  // first lane within the block
+  size_t lane;
 } dwide_particles;
 
-// In the obstacle's frame.
 typedef struct dwide_contact {
   dwide_vector from, to;
   dwide_vector normal;

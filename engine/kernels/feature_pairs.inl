@@ -108,12 +108,10 @@ SPECIALIZED uint32_t overlaps(const weft__feature_list* list, uint32_t first,
   return ~wide_to_mask(apart) & ((1u << WIDE_LANES) - 1);
 }
 
-// At least one feature.
 static inline uint64_t all_of(const weft__feature_list* list) {
   return UINT64_MAX >> (64 - list->count);
 }
 
-// Within `reach` of the cluster's box.
 static uint64_t overlaps_cluster(const weft__feature_list* list,
                                  const weft__cluster_features* cluster, float reach) {
   feature_box box;
@@ -138,7 +136,6 @@ typedef struct feature_lists {
   float reach;
 } feature_lists;
 
-// Features of the second list that share a particle with `a`.
 static inline uint64_t sharing(const feature_lists* lists, uint32_t a) {
   uint64_t mask = 0;
   for (int k = 0; k < lists->points[0]; ++k) {
@@ -283,7 +280,6 @@ SPECIALIZED void cull_by_planes(weft__feature_search* search, const feature_list
   const wide unknown = wide_splat(-INFINITY);
   const int first_count = lists->points[0];
   search->overlap_count += count;
-  // repeat the last pair
   for (uint32_t lane = 1; lane < WIDE_LANES; ++lane) overlap[count - 1 + lane] = overlap[count - 1];
   for (uint32_t n = 0; n < count; n += WIDE_LANES) {
     const uint32_t lanes = count - n < WIDE_LANES ? count - n : WIDE_LANES;
@@ -321,7 +317,6 @@ SPECIALIZED void search_lists(weft__feature_search* search, const feature_lists*
   if (count > 0) cull_by_planes(search, lists, overlap, count);
 }
 
-// Bit masks by member of another cluster.
 typedef struct shared_features {
   uint64_t edges[WEFT__CLUSTER_FEATURES], faces[WEFT__CLUSTER_FEATURES];
 } shared_features;

@@ -28,7 +28,6 @@ SPECIALIZED wide margins(const weft__flatness_test* test, uint32_t n, int end, u
                      wide_from_mask((uint32_t)test->faces[n] >> first));
 }
 
-// Face of the n-th cluster with the smallest eigenvalue.
 static void record_failure(weft__flatness_test* test, uint32_t n, int end, float limit) {
   float margin[WEFT__CLUSTER_FACES];
   for (uint32_t f = 0; f < WEFT__CLUSTER_FACES; f += WIDE_LANES) {

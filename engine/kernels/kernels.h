@@ -35,7 +35,6 @@ typedef struct weft__kernels {
   void (*solve_patch)(const weft__particles* particles, const weft__schedule* schedule,
                       uint32_t patch, bool is_backward, float* records);
 
-  /* The patch has some. */
   void (*solve_hinges)(const weft__particles* particles, const weft__hinge_schedule* hinges,
                        uint32_t patch, bool is_backward, float* records);
 
@@ -49,7 +48,6 @@ typedef struct weft__kernels {
                            uint32_t block, weft__line_positions* positions,
                            weft__hinge_multiplier* multipliers);
 
-  /* Sets jumps of edge groups. */
   void (*measure_bend_edges)(const weft__particles* particles, const weft__mesh_bends* bends,
                              uint32_t begin, uint32_t end);
 
@@ -75,7 +73,6 @@ typedef struct weft__kernels {
   void (*start_multipliers)(const weft__multiplier_origins* origins, const float* coarse,
                             float* finer, uint32_t begin, uint32_t end);
 
-  /* Sets rest lengths of a coarse level's patch. */
   void (*measure_rests)(const weft__coarse_rest_lengths* rests, const weft__schedule* schedule,
                         uint32_t patch);
 

@@ -63,7 +63,6 @@ typedef struct link_lanes {
   wide below, above;
 } link_lanes;
 
-// Compile-time features of a run.
 typedef struct link_features {
   bool one_sided;
   bool compliant;
@@ -76,8 +75,8 @@ typedef struct link_features {
 typedef struct link_offsets {
   wide x, y, z;
   wide e_x, e_y, e_z;
-  wide length_sq;  // d . d
-  wide along;      // d . e
+  wide length_sq;
+  wide along;
 } link_offsets;
 
 typedef struct link_cursor {
@@ -178,7 +177,6 @@ static inline wide dot(wide ax, wide ay, wide az, wide bx, wide by, wide bz) {
   return ax * bx + ay * by + az * bz;
 }
 
-// Replaces e by d in lanes not in `keep`.
 static inline void keep_start(link_offsets* d, wide_mask keep) {
   d->e_x = wide_select(d->e_x, d->x, keep);
   d->e_y = wide_select(d->e_y, d->y, keep);
@@ -267,7 +265,6 @@ SPECIALIZED wide measured_share(const link_offsets* d, const link_lanes* link,
   return error * length / (d->along + TINY_LENGTH_SQ);
 }
 
-// Multipliers of rigid links.
 SPECIALIZED void track(const ends* a, const ends* b, const link_offsets* d, link_lanes* link,
                        wide scale) {
   const wide masses = a->inv_mass + b->inv_mass;

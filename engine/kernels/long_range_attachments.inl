@@ -1,4 +1,3 @@
-/* Long-range attachments: projection onto the reach of pinned anchors. */
 
 // Particles farther from x y z than `reach` move along their direction e at the start of the
 // substep, as in links.inl, onto |d - k e| = reach; beyond twice the reach along d, as squares

@@ -141,7 +141,6 @@ static inline membrane_state load_membranes(const weft__membrane_lanes* lanes, c
   return t;
 }
 
-// By W J^T times the multipliers' change.
 static inline void move_membranes(membrane_state* t, wide_vec3 change,
                                   const weft__membrane_lanes* lanes, float* records,
                                   uint32_t lane) {
@@ -164,7 +163,6 @@ static inline wide_vec3 load_multipliers(const weft__membrane_multiplier* multip
                      wide_load(multiplier->shear + lane)};
 }
 
-// Sum of w p q.
 static inline wide sum_over_corners(const membrane_state* t, const wide p[3], const wide q[3]) {
   return t->e[0].inv_mass * p[0] * q[0] + t->e[1].inv_mass * p[1] * q[1] +
          t->e[2].inv_mass * p[2] * q[2];

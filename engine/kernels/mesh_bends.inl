@@ -35,7 +35,6 @@ static void measure_bend_edges(const weft__particles* particles, const weft__mes
   }
 }
 
-// On slopes, then on corners, of a leaf's triangles, one axis.
 static void bend_forces(const weft__bend_triangles* t, const float* jump,
                         float force[6][WEFT__LANES], uint32_t lane) {
   wide moment[3];
@@ -101,7 +100,6 @@ static void star_forces(const weft__bend_stars* t, const float* const column[3],
                             wide_load(t->stiffness[2] + lane)};
   const fold along = measure_fold(&x[1], &x[0], &x[2]), across = measure_fold(&x[3], &x[0], &x[4]);
   const fold cell = measure_cell(&x[0], &x[2], &x[4], &x[5]);
-  // removed elements have no fold
   const wide sine_sq = wide_keep(along.sine_sq, wide_positive(stiffness[0])) +
                        wide_keep(across.sine_sq, wide_positive(stiffness[1]));
   const wide growth = fold_growth(sine_sq), cell_growth = fold_growth(cell.sine_sq);

@@ -15,7 +15,6 @@ static inline void weft__apply_to_body(weft__particle_motion* body, float sign,
   for (int axis = 0; axis < 3; ++axis) body->velocity[axis] += rate * impulse[axis];
 }
 
-/* On b; the opposite on a. */
 static inline void weft__apply_impulse(const weft__contact_sweep* sweep,
                                        const weft__particle_contact* c, const float impulse[3]) {
   weft__apply_to_body(&sweep->bodies[c->a], -1.0f, impulse);
@@ -67,7 +66,6 @@ static inline float weft__subtract_rolls(const weft__contact_sweep* sweep,
   return 1.0f / (1.0f / c->mass + (a->inv_mass + b->inv_mass));
 }
 
-/* `turns` is constant in callers. */
 static inline __attribute__((always_inline)) void weft__solve_contact(weft__contact_sweep* sweep,
                                                                       weft__particle_contact* c,
                                                                       bool turns) {

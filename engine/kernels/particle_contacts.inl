@@ -26,7 +26,6 @@ static inline contact_lanes load_contacts(const weft__contact_sweep* sweep,
                          .dynamic_friction = rest.v.z};
 }
 
-// One record a lane.
 static inline void transpose_to_records(const wide in[4], float out[WIDE_LANES][4]) {
   wide rows[4] = {in[0], in[1], in[2], in[3]};
   wide_transpose(rows);
@@ -35,7 +34,6 @@ static inline void transpose_to_records(const wide in[4], float out[WIDE_LANES][
   }
 }
 
-// Motions or rolls.
 static inline wide_record load_bodies(const void* of_bodies, const uint32_t bodies[WIDE_LANES]) {
   uint32_t at[WIDE_LANES];
   for (int l = 0; l < WIDE_LANES; ++l) at[l] = 2 * bodies[l];

@@ -1,5 +1,4 @@
 
-// Weighted by shares.
 typedef struct follower_sums {
   wide moved[3], start[3], share;
 } follower_sums;

@@ -27,7 +27,6 @@ static bool cpu_has(weft_isa isa) {
 #endif
 }
 
-// this build's, widest last
 static const weft__kernels* const built[] = {
     &weft__kernels_scalar,
 #if defined(__x86_64__)

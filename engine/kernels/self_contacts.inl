@@ -151,10 +151,10 @@ static inline bool find_overlaps(const weft__self_tiles* tiles, uint32_t tile) {
 // Empty lanes refer to themselves: in cache, and finite.
 typedef struct slot_builder {
   weft__tile_slots* slots;
-  uint32_t first;          // the tile's first lane
-  uint32_t count;          // in use
-  bool has_left;           // some lanes had no free slot
-  uint8_t of[WEFT__TILE];  // slots used, by lane
+  uint32_t first;
+  uint32_t count;  // in use
+  bool has_left;
+  uint8_t of[WEFT__TILE];
 } slot_builder;
 
 static inline void add_slot(slot_builder* f) {
@@ -210,13 +210,11 @@ static __attribute__((noinline)) void fill_slots(const weft__self_tiles* t, uint
   slots->is_good = true;
 }
 
-// One neighbour a lane.
 typedef struct neighbour_slot {
   const uint32_t* at;  // twice the column index
   uint32_t lanes;
 } neighbour_slot;
 
-// Over the tile's slots, then the rows that overflowed.
 typedef struct neighbour_walk {
   const weft__tile_slots* slots;
   const weft__tile_row* rows;
@@ -238,7 +236,6 @@ static inline neighbour_walk begin_neighbours(const weft__self_tiles* tiles, uin
   return w;
 }
 
-// Empty where no lane has a neighbour.
 static inline neighbour_slot neighbours_at(neighbour_walk* w, uint32_t k) {
   if (k < w->slot_count) {
     return (neighbour_slot){w->slots->at[k] + w->lane, window_mask(w->slots->lanes[k], w->lane)};
@@ -271,11 +268,11 @@ static inline bool has_surfaces_or_near(const weft__self_tiles* tiles) {
 
 // Contacts along surfaces: collision/self/surfaces.h.
 typedef struct surface_contact {
-  wide_mask is_along;   // others meet as spheres
-  wide_mask is_within;  // offset within the range
-  wide_vector normal;   // unit, from the neighbour
-  wide before, now;     // metres: distance along the normal
-  wide weight;          // 0 to 1
+  wide_mask is_along;  // others meet as spheres
+  wide_mask is_within;
+  wide_vector normal;  // unit, from the neighbour
+  wide before, now;
+  wide weight;
 } surface_contact;
 
 static inline surface_contact find_surface_contact(wide_record own, wide_record other,

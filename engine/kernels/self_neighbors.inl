@@ -129,9 +129,8 @@ typedef struct stale_search {
   weft__range others;
   float margin;
   uint32_t group;
-  uint32_t stale;   // tiles found so far
+  uint32_t stale;
   float growth[3];  // metres: the group's box, by margin and rounding
-  // to be tested
   uint32_t near_count;
   uint32_t near[GROUPS_AT_ONCE + WEFT__TILE];
 } stale_search;
@@ -151,7 +150,6 @@ static uint32_t tiles_moved_from(const stale_search* s, uint32_t group) {
   const size_t first = (size_t)s->group * WEFT__TILE;
   tile_box box;
   for (int axis = 0; axis < 3; ++axis) {
-    // no less than the tiles' boxes grow
     box.lower[axis] = boxes->lower[axis][at] - 2.0f * s->growth[axis];
     box.upper[axis] = boxes->upper[axis][at] + 2.0f * s->growth[axis];
   }
@@ -191,7 +189,6 @@ static void find_stale_below(stale_search* s, const tile_box* box, uint32_t leve
 static uint32_t find_stale(const weft__self_tiles* tiles, uint32_t group, weft__range others,
                            float margin) {
   const weft__tile_boxes* boxes = &tiles->boxes;
-  // the array is filled item by item
   stale_search s;
   s.tiles = tiles;
   s.others = others;
@@ -213,7 +210,6 @@ static uint32_t find_stale(const weft__self_tiles* tiles, uint32_t group, weft__
   return s.stale;
 }
 
-// Each tile grown by the margin.
 static tile_box box_around_all(const weft__self_tiles* tiles, const weft__near_search* search) {
   tile_box all = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
   for (uint32_t tile = search->own.begin; tile < search->own.end; ++tile) {
@@ -282,12 +278,12 @@ enum { TILES_AT_ONCE = 48, CANDIDATES_AT_ONCE = 112 };
 typedef struct list_builder {
   const weft__self_tiles* tiles;
   weft__tile_list* list;
-  const weft__tile_exclusions* exclusions;  // for tiles still to come
+  const weft__tile_exclusions* exclusions;
   const weft__tile_exclusions* exclusion_end;
   tile_box box;
   uint32_t tile;
   float margin;
-  uint32_t tile_count;  // tested so far
+  uint32_t tile_count;
   // overlapping, ascending, by place among the near ones
   uint32_t near_count;
   uint32_t near[TILES_AT_ONCE + WEFT__TILE];
@@ -379,7 +375,6 @@ static void search_near_tiles(list_builder* l, const weft__near_tiles* near) {
 
 static void list_tile(const weft__self_tiles* tiles, uint32_t tile, float margin,
                       const weft__near_tiles* near, weft__tile_list* list) {
-  // arrays are filled item by item
   list_builder l;
   l.tiles = tiles;
   l.list = list;

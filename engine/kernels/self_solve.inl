@@ -12,10 +12,9 @@
 #define SLOP 0.02f
 
 typedef struct wide_contact {
-  wide_vector normal;  // unit, from the neighbour
-  wide depth;          // metres of overlap
-  wide new_overlap;    // part that arose in this substep
-  // contacts along surfaces
+  wide_vector normal;
+  wide depth;
+  wide new_overlap;  // part that arose in this substep
   wide_mask is_along;
   wide weight;  // 0 to 1, 1 for spheres
 } wide_contact;
@@ -39,7 +38,6 @@ static void tunnelled_contact(const float now[3], const float before[3], float r
     along += now[k] * before[k];
   }
   const float min_sq = MIN_DISTANCE_SQ * reach * reach;
-  // closest approach of the relative path
   const float path_sq = now_sq + before_sq - 2.0f * along;
   const float share = (before_sq - along) / path_sq;
   float nearest_sq = 0.0f;
@@ -86,7 +84,7 @@ static __attribute__((noinline)) void tunnelled_contacts(uint32_t special, const
 }
 
 typedef struct contact_sums {
-  size_t own;  // the first lane
+  size_t own;
   wide_vector at;
   wide_record start, supporter, surface;
   wide_vector friction;
@@ -155,7 +153,6 @@ static inline __attribute__((always_inline)) void add_contact(const weft__self_t
   wide_mask touches = wide_positive(reach * reach - distance_sq) & listed;
   if (!is_general && wide_to_mask(touches) == 0) return;
 
-  // after the first round only pairs closer than at the start count
   const wide_record start = gather_record(round->now->start, m.at);
   const wide_vector before = wide_subtract(g->start.v, start.v);
   const wide along = wide_dot(now, before);

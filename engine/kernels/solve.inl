@@ -1,4 +1,3 @@
-// Sweep over a patch's links, run by run: in place, or fans on records.
 
 static inline ends load_ends(const weft__particles* p, size_t i) {
   return (ends){wide_load(p->pos_x + i), wide_load(p->pos_y + i), wide_load(p->pos_z + i),
@@ -143,7 +142,6 @@ static void load_records(const weft__particles* p, const weft__segment* segment,
     }
     records += (size_t)4 * segment->count;
   }
-  // for empty lanes
   memset(records, 0, 4 * sizeof(*records));
 }
 
@@ -166,7 +164,6 @@ static void store_records(const weft__particles* p, const weft__segment* segment
   }
 }
 
-// Positions at the start of the substep.
 static void load_start_records(const weft__particles* p, const weft__segment* segment,
                                const weft__segment* end, float* records) {
   const weft__particles at_start = {.pos = {p->prev_x, p->prev_y, p->prev_z},

@@ -2,7 +2,6 @@
 
 #include "kernels/dwide.h"
 
-// In the shape's frame.
 typedef struct dwide_cast {
   dwide_vector from, to;
   dwide radius;

@@ -12,14 +12,14 @@ typedef struct path_lanes {
 
 // Second spheres relative to the first, metres.
 typedef struct sphere_motion {
-  dwide_vector offset;  // at the beginning of the substep
+  dwide_vector offset;
   dwide_vector displacement;
   dwide radii;
 } sphere_motion;
 
 typedef struct sphere_overlap {
   dwide_vector normal;
-  dwide depth, approach;  // metres along the normal
+  dwide depth, approach;
 } sphere_overlap;
 
 typedef struct contact_results {
@@ -113,7 +113,6 @@ static inline dwide gravity_along(const weft__sphere_pairs* pairs, uint32_t firs
          dwide_select(speed, zero, dwide_above(dwide_load(inv_mass[1]), zero));
 }
 
-// Lanes from `lane` on.
 static inline void make_half(const weft__sphere_pairs* pairs, uint32_t first, int lane,
                              path_lanes bodies[2], contact_results* out) {
   const dwide zero = dwide_splat(0.0);

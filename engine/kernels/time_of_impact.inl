@@ -36,7 +36,6 @@ typedef struct toi_paths {
   dwide_vector start[4], displacement[4];  // metres, from the first particle at the start
 } toi_paths;
 
-// As in the batch.
 typedef struct toi_closest {
   dwide distance;
   dwide_vector normal;
@@ -67,7 +66,6 @@ SPECIALIZED dwide_vector dwide_along(dwide_vector start, dwide_vector direction,
   return dwide_plus(start, dwide_scaled(share, direction));
 }
 
-// Nearest to the point.
 SPECIALIZED dwide nearest_share(dwide_vector point, dwide_vector start, dwide_vector direction) {
   const dwide zero = dwide_splat(0.0);
   const dwide one = dwide_splat(1.0);

@@ -81,7 +81,6 @@ static inline wide wide_inverse_sqrt(wide value) {
   return guess * (1.5f - half * guess * guess);
 }
 
-/* +0 in other lanes. */
 static inline wide wide_keep(wide value, wide_mask keep) {
 #if WIDE_LANES == 1
   return keep ? value : 0.0f;
@@ -134,7 +133,6 @@ static inline wide_mask wide_at_least(wide a, wide b) {
 #endif
 }
 
-/* a in the mask's lanes, else b. */
 static inline wide wide_select(wide a, wide b, wide_mask mask) {
 #if WIDE_LANES == 1
   return mask ? a : b;

@@ -34,7 +34,6 @@ static inline void wide_transpose(wide v[4]) {
 }
 #endif
 
-/* Over the lanes of vectors without NaN. */
 static inline void wide_reduce_min(const wide in[4], float minima[4]) {
 #if WIDE_LANES == 1
   for (int k = 0; k < 4; ++k) minima[k] = in[k];
@@ -98,7 +97,6 @@ static inline void wide_split(float* records, const uint16_t* index, wide row) {
 }
 #endif
 
-/* out[c] holds component c. */
 static inline void wide_load_records(const float* records, const uint16_t* index, wide out[4]) {
 #if WIDE_LANES == 1
   for (int c = 0; c < 4; ++c) out[c] = WIDE_RECORD(records, index[0])[c];
@@ -131,7 +129,6 @@ static inline void wide_store_records(float* records, const uint16_t* index, con
 #endif
 }
 
-/* Four floats at from + index[lane]: out[c] holds float c. */
 static inline void wide_load_quads(const float* from, const uint32_t* index, wide out[4]) {
 #if WIDE_LANES == 1
   for (int c = 0; c < 4; ++c) out[c] = from[index[0] + (uint32_t)c];

@@ -28,7 +28,6 @@ static uint32_t quota(void) {
   if (file == NULL) return WEFT_MAX_WORKERS;
   const bool is_read = fgets(line, sizeof(line), file) != NULL;
   (void)fclose(file);
-  // "max" gives 0
   char* rest = line;
   const unsigned long long microseconds = is_read ? strtoull(line, &rest, 10) : 0;
   const unsigned long long period = strtoull(rest, NULL, 10);

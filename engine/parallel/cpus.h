@@ -15,10 +15,8 @@ uint32_t weft__available_cpus(void);
 
 bool weft__can_bind(void);
 
-/* In the calling thread's affinity mask. */
 bool weft__is_available_cpu(uint32_t cpu);
 
-/* -1 if unknown. */
 int weft__current_cpu(void);
 
 /* False if the system refuses: the thread stays unbound. */
@@ -30,7 +28,6 @@ void weft__name_thread(const char* prefix, uint32_t number);
 /* Adds to the calling thread's niceness. False if the system refuses. */
 bool weft__set_nice(int nice);
 
-/* Other threads' CPU time is known. */
 bool weft__tells_cpu_time(void);
 
 weft__cpu_clock weft__current_cpu_clock(void);

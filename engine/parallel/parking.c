@@ -16,7 +16,6 @@ void weft__parking_destroy(weft__parking* parking) {
   pthread_mutex_destroy(&parking->mutex);
 }
 
-// `end` may be NULL; true if the condition holds.
 static bool park_until(weft__parking* parking, weft__condition* holds, const void* context,
                        const struct timespec* end) {
   bool is_over = false;

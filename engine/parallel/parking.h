@@ -34,7 +34,6 @@ void weft__park(weft__parking* parking, weft__condition* holds, const void* cont
 bool weft__park_for(weft__parking* parking, weft__condition* holds, const void* context,
                     int64_t ns);
 
-/* After the condition was made true. */
 void weft__unpark(weft__parking* parking);
 
 #endif

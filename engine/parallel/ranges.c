@@ -19,9 +19,9 @@ typedef struct record {
   weft__spans* spans; /* NULL: off */
   uint32_t worker;
   int64_t begin_ns;
-  uint32_t first; /* the loop's: spans count from it */
+  uint32_t first;
   weft__range items;
-  uint32_t piece_count, wanted; /* pieces so far, and for a span */
+  uint32_t piece_count, wanted;
 } record;
 
 // The first span has as many pieces as the worker's last one, if these are few.
@@ -75,7 +75,6 @@ static void run_share(const range_job* job, weft__range share, uint32_t owner, u
   }
 }
 
-// The worker's own share first, then pieces left by others.
 static void run_pieces(void* context, uint32_t worker) {
   range_job* job = context;
   const uint32_t workers = weft__worker_pool_count(job->pool);

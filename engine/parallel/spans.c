@@ -31,7 +31,6 @@ void weft__spans_destroy(weft__spans* spans) {
   weft__free(spans);
 }
 
-// Sets the fields that all kinds have; NULL if lost.
 static weft_span* begin_span(weft__spans* spans, uint32_t worker, weft_span_kind kind,
                              int64_t time) {
   weft__span_list* list = &spans->lists[worker];

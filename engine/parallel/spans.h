@@ -18,8 +18,8 @@
 typedef struct weft__span_list {
   alignas(WEFT__CACHE_LINE) weft_span* items; /* [capacity] */
   uint32_t count, lost;
-  weft_span* wait;        /* the wait that has begun; NULL: none */
-  uint32_t pieces_a_span; /* short pieces of the last loop: see ranges.c */
+  weft_span* wait; /* the wait that has begun; NULL: none */
+  uint32_t pieces_a_span;
 } weft__span_list;
 
 typedef struct weft__spans {
@@ -27,11 +27,11 @@ typedef struct weft__spans {
   size_t bytes;
   // the caller's, constant while workers are inside a job
   weft_stage stage;
-  uint32_t job_count; /* jobs begun in this step */
+  uint32_t job_count;
   const char* name;
   uint32_t level;
-  weft_span* stage_span;   /* NULL: none, or lost */
-  weft_span* items;        /* memory of all lists */
+  weft_span* stage_span; /* NULL: none, or lost */
+  weft_span* items;
   weft__span_list lists[]; /* [worker_count] */
 } weft__spans;
 
@@ -40,7 +40,6 @@ void weft__spans_destroy(weft__spans* spans);
 
 void weft__spans_begin_step(weft__spans* spans);
 
-/* The last stage ends with the step. */
 void weft__spans_begin_stage(weft__spans* spans, weft_stage stage, int64_t time);
 void weft__spans_end_step(weft__spans* spans, int64_t time);
 

@@ -27,7 +27,7 @@ typedef struct weft__step_context {
   struct weft__profile* profile;
   struct weft__joints* joints;
   const struct weft__domain* domain; /* NULL: this process computes all */
-  uint32_t substep;                  /* index in the step */
+  uint32_t substep;
   uint32_t substeps;
   weft__range patches; /* this process's: see step/domain.h */
   weft__range own;     /* their particles */
@@ -81,7 +81,6 @@ static inline weft__range weft__step_particles(const weft__step_context* step,
   return (weft__range){first[patches.begin], first[patches.end]};
 }
 
-/* Particle in solver order. */
 static inline const weft__motion* weft__step_motion(const weft__step_context* step,
                                                     uint32_t particle) {
   if (step->environments == NULL) return step->motion;

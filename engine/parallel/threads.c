@@ -41,8 +41,8 @@ struct weft_threads {
   atomic_int process;     /* the threads' */
   atomic_uint references; /* worker pools, and the owner until it destroys the threads */
   alignas(WEFT__CACHE_LINE) atomic_bool is_stopping;
-  atomic_int caller_cpu; /* at the last offer; -1: unknown */
-  member members[];      /* [count] */
+  atomic_int caller_cpu;
+  member members[]; /* [count] */
 };
 
 // condition: there is a task, or none will come
@@ -53,7 +53,6 @@ static bool has_task(const void* context) {
          atomic_load_explicit(&self->threads->is_stopping, memory_order_seq_cst);
 }
 
-// Spins on the CPU of a thread that needs help.
 static bool is_in_the_way(const member* self) {
   const int cpu = weft__current_cpu();
   return cpu >= 0 && cpu == atomic_load_explicit(&self->threads->caller_cpu, memory_order_relaxed);
@@ -95,7 +94,6 @@ static bool start_thread(member* m, const pthread_attr_t* attributes) {
   return true;
 }
 
-// True if the system grants all.
 static bool start(weft_threads* threads) {
   pthread_attr_t attributes;
   if (pthread_attr_init(&attributes) != 0) return false;

@@ -11,7 +11,6 @@
 // polls before a worker looks beyond its share, and before it leaves
 #define STEAL_LIMIT 8u
 #define SPIN_LIMIT 1000u
-// bits of a patch's state that name its holder, worker + 1
 #define HOLDER_BITS 9u
 #define HOLDER_MASK ((1u << HOLDER_BITS) - 1)
 #define PHASE_MASK (UINT32_MAX >> HOLDER_BITS)
@@ -146,7 +145,6 @@ static bool is_ready(const pass* p, uint32_t patch, uint32_t phase) {
   return find_blocker(p, patch, phase) == UINT32_MAX;
 }
 
-// Ghosts are taken over.
 static void run_one(const pass* p, uint32_t patch, uint32_t phase, uint32_t worker) {
   const weft__patch_role role = role_of(p, patch);
   if (role == WEFT__PATCH_GHOST) {
@@ -164,7 +162,6 @@ static bool can_advance(const pass* p, uint32_t patch, uint32_t state) {
   return (state & HOLDER_MASK) == 0 && phase < p->phase_count && is_ready(p, patch, phase);
 }
 
-// Ends the worker's wait, if any. Returns the time.
 static int64_t begin_phases(const pass* p, uint32_t worker) {
   const int64_t time = weft__clock_ns();
   weft__spans_end_wait(p->spans, worker, time);
@@ -214,7 +211,7 @@ static uint32_t unfinished(const pass* p) {
 typedef struct share {
   uint32_t first, count;
   bool is_downward;
-  uint32_t finished; /* patches in front that have completed all phases */
+  uint32_t finished;
 } share;
 
 static share share_of(const pass* p, uint32_t owner) {
@@ -233,7 +230,6 @@ static uint32_t patch_at(const pass* p, const share* s, uint32_t i) {
   return patch_of(p, s->is_downward ? s->first + s->count - 1 - i : s->first + i);
 }
 
-// Nearest first, as long as some advance.
 static void advance_behind(const pass* p, const share* s, uint32_t i, uint32_t worker) {
   uint32_t misses = 0;
   while (i > s->finished && misses < MAX_MISSES) {
@@ -248,7 +244,6 @@ static void skip_finished(const pass* p, share* s) {
   }
 }
 
-// True if any patch advances.
 static bool pass_over(const pass* p, share* s, uint32_t worker) {
   bool moved = false;
   for (uint32_t i = s->finished; i < s->count; ++i) {

@@ -51,7 +51,7 @@ typedef enum weft__patch_role {
 /* Patches of other processes, and their messages. `number`: a phase counted over all runs, modulo
  * 2^23: a run begins with the number at which the last one ended. */
 typedef struct weft__ghosts {
-  const uint8_t* role;     /* weft__patch_role of each patch of the schedule */
+  const uint8_t* role;
   const uint32_t* patches; /* not absent, ascending [patch_count] */
   uint32_t patch_count;
   bool is_odd; /* odd number of shares: each is passed over the other way round */
@@ -73,7 +73,7 @@ typedef struct weft__wavefront {
   uint32_t begun;         /* completed by all patches when this run began, modulo 2^23 */
   uint32_t level;         /* for spans: 0, or the coarse patches' level */
   atomic_uint unfinished; /* patches */
-  const weft__ghosts* ghosts; /* NULL: all patches are own */
+  const weft__ghosts* ghosts;
   size_t bytes;
 } weft__wavefront;
 
@@ -85,7 +85,6 @@ typedef void weft__run_phase(void* context, uint32_t patch, uint32_t phase, uint
 /* In lane groups: links and hinges, and a little for particles. */
 uint64_t weft__patch_cost(const weft__schedule* schedule, uint32_t patch);
 
-/* Shares the patches out by cost. */
 bool weft__wavefront_create(weft__wavefront* wavefront, const weft__schedule* schedule,
                             uint32_t worker_count);
 void weft__wavefront_destroy(weft__wavefront* wavefront);

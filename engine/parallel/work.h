@@ -26,8 +26,8 @@
 
 typedef struct weft__work {
   uint64_t budget; /* units of a step */
-  uint64_t spent;  /* in this step */
-  uint64_t cuts;   /* times that a stage has left out work */
+  uint64_t spent;
+  uint64_t cuts; /* times that a stage has left out work */
 } weft__work;
 
 static inline void weft__work_begin(weft__work* work, uint32_t particles, bool is_bounded) {

@@ -30,7 +30,6 @@
 #define MAX_EXCLUSION_NS 512000000
 #define SOON_NS 16000000
 
-// The caller offers a task, a thread runs it, and it ends.
 typedef enum presence { ABSENT, OFFERED, ATTENDING } presence;
 
 typedef struct member {
@@ -44,13 +43,12 @@ typedef struct member {
   atomic_uint presence;
   uint32_t seen_job; /* last job joined or missed: the task's own */
 
-  /* the caller's own */
   uint32_t seen_progress;
-  int64_t seen_cpu_ns;          /* as the caller began to sleep */
-  bool is_suspect;              /* completed nothing while the caller spun */
-  int64_t exclusion_ns, end_ns; /* the last exclusion */
-  int64_t admitted_ns;          /* end of its last exclusion, as a job was opened */
-  bool is_timed;                /* end_ns is set */
+  int64_t seen_cpu_ns; /* as the caller began to sleep */
+  bool is_suspect;     /* completed nothing while the caller spun */
+  int64_t exclusion_ns, end_ns;
+  int64_t admitted_ns; /* end of its last exclusion, as a job was opened */
+  bool is_timed;
 
   weft__worker_pool* pool;
   weft_task task;
@@ -67,10 +65,10 @@ struct weft__worker_pool {
   weft_threads* threads; /* weft's, shared or own; NULL: the host's */
   bool has_own_threads;
   pid_t process;
-  weft__parking caller;                       /* waits for workers */
-  atomic_uint references;                     /* the owner and present workers */
+  weft__parking caller;
+  atomic_uint references;
   alignas(WEFT__CACHE_LINE) atomic_uint open; /* number of the open job; 0: none */
-  atomic_bool is_running;                     /* from begin to end */
+  atomic_bool is_running;
   atomic_int caller_cpu;
   _Atomic uintptr_t enqueuing_thread; /* the caller's while in enqueue(); else 0 */
   atomic_bool is_distrusted;          /* the host has misused a task since begin */
@@ -102,7 +100,6 @@ static bool is_in_the_way(member* self) {
   return true;
 }
 
-// 0 if no job comes soon, or at all.
 static uint32_t await_job(member* self) {
   for (uint32_t poll = 0; poll < SPIN_LIMIT; ++poll) {
     const uint32_t job = find_job(self, self->seen_job);
@@ -148,14 +145,12 @@ static bool is_present(const member* w) {
   return atomic_load_explicit(&w->presence, memory_order_seq_cst) != ABSENT;
 }
 
-// False if the worker is present.
 static bool enter(member* w, presence as) {
   if (!change(w, ABSENT, as)) return false;
   atomic_fetch_sub_explicit(&w->pool->absent_count, 1, memory_order_relaxed);
   return true;
 }
 
-// False if its task is in another state.
 static bool leave(member* w, presence from) {
   if (!change(w, from, ABSENT)) return false;
   // seq_cst, with open_job()
@@ -245,7 +240,6 @@ static uint32_t limit_workers(uint32_t worker_count, const weft__worker_source* 
   return worker_count < limit ? worker_count : limit;
 }
 
-// False if threads cannot be had.
 static bool set_source(weft__worker_pool* pool, const weft__worker_source* source) {
   pool->source = source->task_system;
   pool->threads = source->threads;

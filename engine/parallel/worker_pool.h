@@ -66,10 +66,8 @@ void weft__worker_pool_begin(weft__worker_pool* pool);
 /* Workers leave at once; without it they spin for a while. */
 void weft__worker_pool_end(weft__worker_pool* pool);
 
-/* Jobs are recorded from here on; NULL: no more. */
 void weft__worker_pool_record(weft__worker_pool* pool, weft__spans* spans);
 
-/* NULL: off. Constant during a job. */
 weft__spans* weft__worker_pool_spans(const weft__worker_pool* pool);
 
 /* Between jobs: readmits workers whose exclusion is over. True if the next job has other

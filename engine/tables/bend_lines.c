@@ -84,7 +84,6 @@ static void remove_lanes(const weft__bend_lines* lines, uint32_t row, uint32_t l
   set_row_stale(lines, row);
 }
 
-// False if the particles are not of one line.
 static bool find_rows(const weft__bend_lines* lines, uint32_t color, uint32_t a, uint32_t b,
                       uint32_t rows[2], uint32_t* lane) {
   const uint32_t slot_a = lines->slot[color][a];

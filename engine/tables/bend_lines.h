@@ -38,7 +38,7 @@
 #include "tables/hinge_schedule.h"
 
 #define WEFT__LINE_COLORS 4u
-#define WEFT__FIRST_TWIST_COLOR 2u /* from here on of twist elements */
+#define WEFT__FIRST_TWIST_COLOR 2u
 
 typedef enum weft__line_access {
   WEFT__LINE_GATHER, /* any */
@@ -51,10 +51,10 @@ typedef enum weft__line_access {
 typedef struct weft__line_block {
   uint32_t first_row;
   uint32_t row_count; /* at least 3; of twist elements 2 */
-  bool is_twist;      /* rows are rungs */
-  bool is_stale;      /* factors are to be computed again */
-  bool is_held;       /* no particle is free; set with the factors */
-  bool is_uniform;    /* all lanes have the factors in uniform_factors; set with them */
+  bool is_twist;
+  bool is_stale;   /* factors are to be computed again */
+  bool is_held;    /* no particle is free; set with the factors */
+  bool is_uniform; /* all lanes have the factors in uniform_factors; set with them */
 } weft__line_block;
 
 /* 0 in lanes without a hinge. */
@@ -85,10 +85,10 @@ typedef struct weft__bend_lines {
   uint32_t color_first[WEFT__LINE_COLORS + 1]; /* first block */
   float rate_squared;                          /* 1/seconds^2: 1 / substep^2 of the factors */
 
-  weft__line_block* blocks;               /* [block_count] */
-  uint32_t (*particle)[WEFT__LANES];      /* another lane's where there is none [row_count] */
-  uint32_t (*other)[WEFT__LANES];         /* at the other end of a rung [row_count] */
-  uint16_t* present;                      /* lanes with a particle [row_count] */
+  weft__line_block* blocks;          /* [block_count] */
+  uint32_t (*particle)[WEFT__LANES]; /* another lane's where there is none [row_count] */
+  uint32_t (*other)[WEFT__LANES];    /* at the other end of a rung [row_count] */
+  uint16_t* present;
   uint8_t* access;                        /* weft__line_access [row_count] */
   uint16_t* hinge_mask;                   /* lanes with an element [row_count] */
   float (*compliance)[WEFT__LANES];       /* metres per newton [row_count] */
@@ -101,10 +101,8 @@ typedef struct weft__bend_lines {
 
 extern const weft__table weft__bend_lines_table;
 
-/* For the counts of `lines`. */
 bool weft__bend_lines_allocate(weft__bend_lines* lines);
 
-/* A row's, while a block is solved. */
 typedef float weft__line_positions[3][WEFT__LANES];
 
 /* See weft__hinge. A hinge's fourth particle is WEFT__NONE. */
@@ -113,7 +111,6 @@ typedef struct weft__line_element {
   float coefficient[4];
 } weft__line_element;
 
-/* Lanes that have one. */
 weft__line_element weft__bend_lines_element(const weft__bend_lines* lines,
                                             const weft__line_block* block, uint32_t row,
                                             uint32_t lane);
@@ -129,7 +126,6 @@ void weft__bend_lines_set_stale(const weft__bend_lines* lines);
 
 void weft__bend_lines_set_rate(weft__bend_lines* lines, float rate_squared);
 
-/* Keeps each substep's multipliers. */
 bool weft__bend_lines_track(weft__bend_lines* lines);
 
 /* Removes elements with both ends, in solver order, of a torn link. */

@@ -1,4 +1,3 @@
-/* World bounds: a box that holds all particles. */
 #ifndef WEFT_TABLES_BOUNDS_H
 #define WEFT_TABLES_BOUNDS_H
 
@@ -36,11 +35,9 @@ extern const weft__table weft__bounds_table;
 
 weft__bounds weft__bounds_for(uint32_t particle_count);
 
-/* Zeroed, unless they exist. */
 bool weft__bounds_add_contacts(weft__bounds* bounds);
 bool weft__bounds_add_radii(weft__bounds* bounds);
 
-/* Range of a particle's position along an axis; in solver order. */
 static inline void weft__bounds_around(const weft__bounds* bounds, uint32_t particle, int axis,
                                        float* lower, float* upper) {
   const float r = bounds->radius_block == NULL ? 0.0f : bounds->radius[axis][particle];

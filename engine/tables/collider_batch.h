@@ -11,7 +11,7 @@
 #define WEFT__BATCH_PARTICLES 64
 #define WEFT__BATCH_COLLIDERS 16
 
-/* Contact margin beyond the particle's shape: twice the rounding error of its coordinates, */
+/* Contact margin: twice the rounding error of the particle's coordinates, */
 #define WEFT__COORDINATE_MARGIN 0x1p-23
 /* taking coordinates of at least so many metres, */
 #define WEFT__MIN_COORDINATE 0.001
@@ -37,7 +37,7 @@ typedef struct weft__rounded_box {
   float position[3]; /* metres; the frame at the end of the substep */
   float axis[3][3];
   bool turns;
-  float lower[3], upper[3]; /* metres, in the frame; may be infinite */
+  float lower[3], upper[3]; /* metres; may be infinite */
   float radius;             /* metres */
 } weft__rounded_box;
 
@@ -59,8 +59,8 @@ typedef struct weft__batch_collider {
 } weft__batch_collider;
 
 typedef struct weft__collider_batch {
-  weft__vec3 gravity; /* metres a substep */
-  float rate;         /* 1/seconds: substeps */
+  weft__vec3 gravity;
+  float rate; /* 1/seconds: substeps */
   bool notes;
   bool rechecks; /* resolved particles are tested against all obstacles again */
   float radius[WEFT__BATCH_PARTICLES]; /* metres */

@@ -1,4 +1,3 @@
-/* Triangles of a frozen world, in the scene's order. */
 #ifndef WEFT_TABLES_FACES_H
 #define WEFT_TABLES_FACES_H
 
@@ -35,7 +34,6 @@ static inline bool weft__face_is_torn(const weft__faces* faces, const weft__sche
   return false;
 }
 
-/* Including faces that are gone. */
 static inline uint32_t weft__face_count_of(const weft__faces* faces, uint32_t particle) {
   return faces->first_use[particle + 1] - faces->first_use[particle];
 }

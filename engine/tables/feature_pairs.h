@@ -4,7 +4,7 @@
 
 #include <stdint.h>
 
-/* Particles, edges or vertices of 16 faces that share none. */
+/* 16 faces that share none. */
 #define WEFT__CLUSTER_FEATURES 48u
 /* And a whole vector after the last. */
 #define WEFT__FEATURE_ROOM (WEFT__CLUSTER_FEATURES + 16u)
@@ -17,7 +17,6 @@ typedef struct weft__feature_list {
   float upper[3][WEFT__FEATURE_ROOM];
 } weft__feature_list;
 
-/* Relative to a particle that moves with the pass. */
 typedef struct weft__cluster_features {
   uint32_t member_count;
   const uint32_t* member;   /* each once but for padding [member_count] */
@@ -29,7 +28,7 @@ typedef struct weft__cluster_features {
   /* set by bound_features() */
   float start[4 * WEFT__FEATURE_ROOM]; /* metres from the particle: records of four [member] */
   float now[4 * WEFT__FEATURE_ROOM];
-  float lower[3], upper[3]; /* metres, of all */
+  float lower[3], upper[3];
 } weft__cluster_features;
 
 typedef enum weft__feature_pair_kind {
@@ -47,13 +46,12 @@ typedef struct weft__feature_pair {
 
 #define WEFT__CLUSTER_MAX_PAIRS (2u * 48u * 16u + 48u * 48u)
 
-/* Pairs that come close within the pass. */
 typedef struct weft__feature_search {
-  const weft__cluster_features* cluster[2]; /* may be the same */
-  float vertex_reach;                       /* metres, vertices and faces */
-  float edge_reach;                         /* metres, edges */
-  uint32_t overlap_count;                   /* result: overlapping AABBs */
-  uint32_t count;                           /* result */
+  const weft__cluster_features* cluster[2];
+  float vertex_reach;     /* metres, vertices and faces */
+  float edge_reach;       /* metres, edges */
+  uint32_t overlap_count; /* result: overlapping AABBs */
+  uint32_t count;         /* result */
   weft__feature_pair pair[WEFT__CLUSTER_MAX_PAIRS];
 } weft__feature_search;
 

@@ -19,9 +19,8 @@ typedef struct weft__flatness_test {
   /* by end: derivatives D by axis of the plane, xyz [face], and bounds on their drift [cluster] */
   float* const (*by[2])[3];
   const float* drift[2];
-  /* results of a failure */
   int failed_end;
-  uint32_t failed_face; /* the smallest eigenvalue of its cluster */
+  uint32_t failed_face;
 } weft__flatness_test;
 
 #endif

@@ -61,16 +61,14 @@ typedef struct weft__hinge_schedule {
 /* In lane groups of links. */
 uint32_t weft__hinge_cost(const weft__hinge_schedule* hinges, uint32_t patch);
 
-/* Clears a patch's multipliers for a substep. */
 void weft__hinges_start(const weft__hinge_schedule* hinges, uint32_t patch);
 
 /* Removes a patch's hinges with both ends, in solver order, of a torn link. */
 void weft__hinges_tear(const weft__hinge_schedule* hinges, uint32_t patch, uint32_t a, uint32_t b);
 
-/* Particle in solver order. */
 typedef bool weft__is_released(const void* context, uint32_t particle);
 
-/* Removes a patch's hinges of released particles; a hinge's particles are of one body. */
+/* Particles of a hinge are of one body. */
 void weft__hinges_release(const weft__hinge_schedule* hinges, uint32_t patch,
                           weft__is_released* lets_go, const void* context);
 

@@ -40,7 +40,6 @@ typedef struct weft__hinges {
 /* Room for `count` in total. Nothing is lost if it fails. */
 bool weft__hinges_reserve(weft__hinges* hinges, uint32_t count);
 
-/* Room must be reserved. */
 void weft__hinges_push(weft__hinges* hinges, const weft__hinge* hinge);
 
 weft__hinge weft__hinges_get(const weft__hinges* hinges, uint32_t index);

@@ -126,7 +126,6 @@ void weft__joints_sort(weft__joints* joints) {
   if (joints->sorted) return;
   joints->color_count = 0;
   memset(joints->color_first, 0, ((size_t)joints->capacity + 1) * sizeof(*joints->color_first));
-  // counting sort: counts shifted by one
   for (uint32_t i = 0; i < joints->end; ++i) {
     if (joints->joints[i].state == WEFT__JOINT_FREE) continue;
     const uint32_t color = joints->joints[i].color;
@@ -136,7 +135,6 @@ void weft__joints_sort(weft__joints* joints) {
   for (uint32_t c = 0; c < joints->color_count; ++c) {
     joints->color_first[c + 1] += joints->color_first[c];
   }
-  // from the back: each colour's end moves to its begin
   for (uint32_t i = joints->end; i-- > 0;) {
     if (joints->joints[i].state == WEFT__JOINT_FREE) continue;
     joints->order[--joints->color_first[joints->joints[i].color + 1]] = i;

@@ -34,7 +34,7 @@ typedef enum weft__joint_state {
 } weft__joint_state;
 
 typedef struct weft__joint {
-  uint32_t end_count; /* 2 to WEFT__JOINT_ENDS */
+  uint32_t end_count;
   /* in solver order: held, then the anchor point's */
   uint32_t particle[WEFT__JOINT_ENDS];
   float weight[WEFT__JOINT_ENDS]; /* 1, then the anchor point's, which sum to 1 */
@@ -75,7 +75,7 @@ typedef struct weft__joint_data {
 
 typedef struct weft__joints {
   uint32_t capacity;
-  uint32_t count;         /* whole and broken */
+  uint32_t count;
   uint32_t end;           /* one past the highest slot ever used */
   uint32_t first_free;    /* most recent */
   weft__joint* joints;    /* [capacity] */
@@ -85,7 +85,7 @@ typedef struct weft__joints {
   uint32_t bucket_count; /* power of two */
   uint32_t* first_end;   /* [bucket_count] */
   uint64_t* seen;        /* value of `now` when a colour was last marked [capacity] */
-  uint64_t now;          /* joints added so far */
+  uint64_t now;
 
   /* after weft__joints_sort() */
   bool sorted;
@@ -114,7 +114,6 @@ static inline weft__joint* weft__joints_find(const weft__joints* joints, weft_jo
 
 void weft__joints_remove(weft__joints* joints, uint32_t index);
 
-/* Lists joints by colour, unless up to date. */
 void weft__joints_sort(weft__joints* joints);
 
 uint32_t weft__joints_count_whole(const weft__joints* joints);

@@ -48,7 +48,7 @@ bool weft__links_reserve(weft__links* links, uint32_t count);
 /* Columns, up to the capacity, that one of `count` links needs. Nothing is lost if it fails. */
 bool weft__links_add_columns(weft__links* links, const weft_link_def* list, uint32_t count);
 
-/* Checked link; room must be reserved, its columns must exist. */
+/* Room must be reserved, its columns must exist. */
 void weft__links_push(weft__links* links, weft_link_def link);
 
 static inline weft_link_mode weft__links_mode(const weft__links* links, uint32_t index) {

@@ -24,7 +24,6 @@
 
 #define WEFT__NO_ATTACHMENT UINT32_MAX
 
-/* For a particle. */
 #define WEFT__MAX_ATTACHMENTS 4u
 
 typedef enum weft__attachment_kind {

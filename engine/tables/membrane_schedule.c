@@ -25,7 +25,6 @@ void weft__membrane_clear_lane(weft__membrane_lanes* lanes, uint32_t lane) {
   }
 }
 
-// Removes a patch's triangles that match.
 typedef bool match_particles(const void* context, const uint32_t particle[3]);
 
 static void remove_from_piece(const weft__membrane_schedule* membranes, const weft__piece* piece,

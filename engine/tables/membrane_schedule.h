@@ -47,14 +47,12 @@ static inline bool weft__membrane_is_empty(const weft__membrane_lanes* lanes, ui
 /* In lane groups of links. */
 uint32_t weft__membrane_cost(const weft__membrane_schedule* membranes, uint32_t patch);
 
-/* Clears a patch's multipliers for a substep. */
 void weft__membranes_start(const weft__membrane_schedule* membranes, uint32_t patch);
 
-/* Removes a patch's triangles with both ends, in solver order, of a torn link. */
+/* Ends of a torn link, solver order. */
 void weft__membranes_tear(const weft__membrane_schedule* membranes, uint32_t patch, uint32_t a,
                           uint32_t b);
 
-/* Removes a patch's triangles of released particles. */
 void weft__membranes_release(const weft__membrane_schedule* membranes, uint32_t patch,
                              weft__is_released* lets_go, const void* context);
 

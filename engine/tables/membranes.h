@@ -12,7 +12,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Nonzero entries of the compliance matrix. */
 enum { WEFT__WARP, WEFT__WEFT, WEFT__POISSON, WEFT__SHEAR, WEFT__MEMBRANE_COMPLIANCES };
 
 typedef struct weft__membrane {

@@ -87,7 +87,6 @@ bool weft__mesh_bends_list_hinges(weft__mesh_bends* bends) {
   if (!weft__columns_add(bends, &weft__mesh_bends_table, LISTS, &bends->bytes)) return false;
   uint32_t* first = bends->first_of;
   const uint64_t count = 4 * (uint64_t)bends->hinge_count;
-  // hinges have three particles
   for (uint64_t k = 0; k < count; ++k) {
     const uint32_t particle = bends->hinges[k / 4].particle[k % 4];
     if (particle != WEFT__NONE) ++first[particle];

@@ -93,11 +93,10 @@ typedef struct weft__bend_triangles {
   float moment[3][3][WEFT__LANES];   /* s times the triangle's share in the jump of edge j; newton
                                         metres, set with the factors */
   float sign[3][WEFT__LANES];        /* p_i in e_i; 0 at the border */
-  uint16_t corner[3][WEFT__LANES];   /* local unknowns of the leaf */
+  uint16_t corner[3][WEFT__LANES];
   uint16_t slope[3][WEFT__LANES];
 } weft__bend_triangles;
 
-/* Constants from which moments and factors are made. */
 typedef struct weft__bend_plate {
   double stiffness[3][3]; /* s */
   double gradient[3][3];
@@ -114,13 +113,13 @@ typedef struct weft__bend_stars {
   uint32_t particle[WEFT__STAR_PARTICLES][WEFT__LANES]; /* solver order; any where there is none */
   uint32_t hinge[WEFT__STAR_ELEMENTS][WEFT__LANES];     /* row, column, twist; or WEFT__NONE */
   float stiffness[WEFT__STAR_ELEMENTS][WEFT__LANES];    /* N/m, 0 if none; set with the factors */
-  uint16_t local[WEFT__STAR_PARTICLES][WEFT__LANES];    /* unknowns of the leaf */
+  uint16_t local[WEFT__STAR_PARTICLES][WEFT__LANES];
 } weft__bend_stars;
 
 typedef struct weft__bend_node {
   uint32_t mesh;
-  uint32_t parent;        /* WEFT__NONE for a root */
-  uint32_t child[2];      /* WEFT__NONE for a leaf */
+  uint32_t parent;
+  uint32_t child[2];
   uint32_t leaf;          /* triangles, or first group of stars; else WEFT__NONE */
   uint32_t first_element; /* a leaf's: plates or stars */
   uint32_t element_count;
@@ -144,10 +143,10 @@ typedef struct weft__bend_mesh {
   uint32_t root;
   uint32_t first_vertex;
   uint32_t vertex_count;
-  bool is_sheet;   /* leaves have stars */
+  bool is_sheet;
   bool is_stale;   /* masses may have changed */
   bool is_changed; /* factors are to be computed again */
-  bool is_held;    /* no particle is free */
+  bool is_held;
 } weft__bend_mesh;
 
 typedef struct weft__mesh_bends {
@@ -192,7 +191,7 @@ typedef struct weft__mesh_bends {
   float* local[3];                 /* [local_count] */
   float* forward;                  /* [forward_count] */
   float* backward;                 /* [backward_count] */
-  double* front;                   /* scratch of the elimination [front_count] */
+  double* front;
   uint64_t local_count, forward_count, backward_count, front_count;
   size_t bytes;
 } weft__mesh_bends;
@@ -224,8 +223,7 @@ void weft__mesh_bends_set_rate(weft__mesh_bends* bends, float rate_squared);
 /* Fills hinges_of. */
 bool weft__mesh_bends_list_hinges(weft__mesh_bends* bends);
 
-/* Removes elements with both ends, in solver order, of a torn link, and their triangles'
- * bending. */
+/* Ends of a torn link, solver order; also removes their triangles' bending. */
 void weft__mesh_bends_tear(const weft__mesh_bends* bends, uint32_t a, uint32_t b);
 
 /* See weft__hinges_release(). */

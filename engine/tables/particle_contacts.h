@@ -15,8 +15,8 @@ typedef struct weft__impulse {
 } weft__impulse;
 
 typedef struct weft__particle_motion {
-  float velocity[3]; /* metres per second */
-  float inv_mass;    /* 1/kilograms, 0 = pinned */
+  float velocity[3];
+  float inv_mass; /* 1/kilograms, 0 = pinned */
 } weft__particle_motion;
 
 /* A contact at distance r from the centre sees r times the angular velocity across the normal. */
@@ -43,7 +43,7 @@ typedef struct weft__particle_contact {
 
 /* In the substep: two records. */
 typedef struct weft__body_path {
-  float from[3];     /* metres: previous position */
+  float from[3];
   float inv_mass;    /* 1/kilograms, 0: pinned */
   float to[3];       /* metres */
   uint32_t material; /* row of the materials */
@@ -86,7 +86,7 @@ struct weft__contact_sweep {
   /* that changed a body by more than `enough`, by body */
   uint8_t* active_sweep;
   void (*solve_contacts)(weft__contact_sweep* sweep, uint32_t begin, uint32_t end);
-  float h;        /* seconds of a substep */
+  float h;
   float change;   /* largest of a velocity, squared, (metres per second)^2 */
   float enough;   /* likewise; a larger change activates the bodies */
   uint8_t number; /* from 1 */

@@ -1,4 +1,3 @@
-/* Particles of a frozen world, as columns in solver order. */
 #ifndef WEFT_TABLES_PARTICLES_H
 #define WEFT_TABLES_PARTICLES_H
 
@@ -33,10 +32,10 @@ typedef struct weft__particles {
   float opening;
 
   /* NULL until a particle turns */
-  WEFT__VECTOR_COLUMNS(spin); /* radians per second */
-  float* turn[4];             /* unit quaternion; 0 if it does not turn */
-  float* roll_radius;         /* metres from the centre to a contact */
-  float* roll_factor;         /* m r^2 / I; 0: it does not turn */
+  WEFT__VECTOR_COLUMNS(spin);
+  float* turn[4];     /* unit quaternion; 0 if it does not turn */
+  float* roll_radius; /* metres from the centre to a contact */
+  float* roll_factor; /* m r^2 / I; 0: it does not turn */
 
   /* removed with its body, or a free reserved slot; NULL without any [count] */
   bool* removed;
@@ -90,13 +89,11 @@ static inline void weft__particles_move(const weft__particles* p, int axis, uint
 /* Zeroed. */
 bool weft__particles_create(weft__particles* particles, uint32_t count);
 
-/* Zeroed, unless they exist. */
 bool weft__particles_add_forces(weft__particles* particles);
 
-/* Zeroed, unless they exist. */
+/* Zeroed, with this opening; the others unless they exist. */
 bool weft__particles_add_velocities(weft__particles* particles, float opening);
 
-/* Zeroed, unless they exist. */
 bool weft__particles_add_rotation(weft__particles* particles);
 
 /* By contacts or by itself; in solver order. */
@@ -110,12 +107,11 @@ void weft__particles_set_roll(const weft__particles* particles, uint32_t particl
 
 bool weft__particles_add_removed(weft__particles* particles);
 
-/* Particle in solver order. h: seconds of a substep */
 static inline bool weft__particles_is_removed(const weft__particles* particles, uint32_t particle) {
   return particles->removed != NULL && particles->removed[particle];
 }
 
-/* Particle in solver order. h: seconds of a substep */
+/* h: seconds of a substep */
 void weft__particles_set_state(const weft__particles* particles, uint32_t particle,
                                const float position[3], const float velocity[3], float h);
 

@@ -5,7 +5,7 @@
 #include <stdint.h>
 
 typedef struct weft__physics {
-  float gravity[3];   /* metres per second squared */
+  float gravity[3];
   float damping;      /* 1/seconds */
   float max_speed[3]; /* metres per second, by axis */
   double h;           /* seconds of a substep */
@@ -29,9 +29,8 @@ static inline double weft__inv_square(double h) {
   return 1.0 / (h * h);
 }
 
-/* One of several. */
 typedef struct weft__environment {
-  float gravity[3];    /* metres per second squared */
+  float gravity[3];
   float damping;       /* 1/seconds */
   weft__motion motion; /* by its own gravity and damping */
   bool is_paused;

@@ -29,14 +29,12 @@ typedef struct weft__reserve {
 /* From a world's creation on, or never. */
 extern const weft__table weft__reserve_table;
 
-/* No particle is reserved. */
 bool weft__reserve_create(weft__reserve* reserve, uint32_t particle_count);
 void weft__reserve_destroy(weft__reserve* reserve);
 
 /* Particles not in use, to the front of the list, the first one first. */
 void weft__reserve_add(weft__reserve* reserve, uint32_t first, uint32_t count);
 
-/* There must be one. */
 uint32_t weft__reserve_take(weft__reserve* reserve);
 
 void weft__reserve_release(weft__reserve* reserve, uint32_t user);

@@ -39,9 +39,9 @@ typedef struct weft__parameter {
 #define WEFT__PARAMETERS 6u
 
 typedef struct weft__run {
-  uint16_t kind;        /* weft__run_kind */
-  uint16_t is_idle;     /* bool: of relaxation 0, left out of sweeps */
-  uint32_t first_group; /* [first_group, first_group + group_count) */
+  uint16_t kind;    /* weft__run_kind */
+  uint16_t is_idle; /* bool: of relaxation 0, left out of sweeps */
+  uint32_t first_group;
   uint32_t group_count;
   uint32_t a;     /* contiguous: end of lane 0; fan: first centre in index_local */
   uint32_t b;     /* contiguous: other end; fan: number of centres */
@@ -84,15 +84,13 @@ typedef struct weft__segment {
   uint32_t count;
 } weft__segment;
 
-/* Lane groups solved on records: tables/hinge_schedule.h. */
 typedef struct weft__piece {
-  uint32_t first_lanes; /* the piece's first */
+  uint32_t first_lanes;
   uint32_t group_count;
   uint32_t first_segment;
   uint32_t segment_count;
 } weft__piece;
 
-/* Counted through the segments. */
 static inline uint32_t weft__particle_of_record(const weft__segment* segment, uint32_t record) {
   while (record >= segment->count) record -= segment++->count;
   return segment->first + record;

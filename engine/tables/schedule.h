@@ -48,11 +48,11 @@ typedef struct weft__schedule {
   bool one_sided;      /* coarse levels: links only resist stretch */
   bool along_present;  /* corrections along links' present direction */
   bool has_slack;
-  bool can_tear;               /* some links have a tear ratio */
+  bool can_tear;
   bool is_tracked;             /* rigid links have multipliers: weft__schedule_track() */
   weft__bend_lines bend_lines; /* sheets */
-  weft__mesh_bends mesh_bends; /* solved directly */
-  weft__hinge_schedule hinges; /* other bend elements */
+  weft__mesh_bends mesh_bends;
+  weft__hinge_schedule hinges;
   weft__membrane_schedule membranes;
 
   uint32_t* user_of;   /* caller's number of a particle [particle_count] */
@@ -63,13 +63,13 @@ typedef struct weft__schedule {
   uint32_t* environment_first; /* first patch, and the end [environment_count + 1] */
   uint32_t* environment_of;    /* in solver order [particle_count] */
 
-  uint32_t* patch_color;          /* [patch_count] */
-  uint32_t* patch_first_neighbor; /* into neighbors [patch_count + 1] */
-  uint32_t* neighbors;            /* patches that share a particle, ascending */
-  uint32_t* patch_first;          /* first particle [patch_count + 1] */
-  uint32_t* patch_first_batch;    /* [patch_count + 1] */
-  uint32_t* batch_first_run;      /* [batch_count + 1] */
-  weft__run* runs;                /* [run_count] */
+  uint32_t* patch_color; /* [patch_count] */
+  uint32_t* patch_first_neighbor;
+  uint32_t* neighbors; /* patches that share a particle, ascending */
+  uint32_t* patch_first;
+  uint32_t* patch_first_batch; /* [patch_count + 1] */
+  uint32_t* batch_first_run;   /* [batch_count + 1] */
+  weft__run* runs;             /* [run_count] */
 
   uint32_t* patch_first_segment; /* none: solved in place [patch_count + 1] */
   weft__segment* segments;       /* [segment_count] */
@@ -78,15 +78,15 @@ typedef struct weft__schedule {
   uint16_t* structural; /* links that are, or were, structural [group_count] */
   uint32_t* index_a;    /* in indexed groups [.. x WEFT__LANES] */
   uint32_t* index_b;
-  uint16_t* index_local;       /* in fans [.. x WEFT__LANES] */
-  float* rest_length;          /* metres, whole lane groups */
-  float* scene_rest_length;    /* metres: of the scene, once rest_length is spread; else NULL */
-  weft__parameter* scene_rest; /* its elements, by run [run_count] */
-  float* relaxation;           /* 0 to 1, whole lane groups */
-  float* compliance;           /* metres per newton, whole lane groups */
-  float* tear_ratio;           /* length over rest length, 0: never, whole lane groups */
-  float* slack_below;          /* metres shorter without force, whole lane groups */
-  float* slack_above;          /* metres longer; either may be infinite */
+  uint16_t* index_local;    /* in fans [.. x WEFT__LANES] */
+  float* rest_length;       /* metres, whole lane groups */
+  float* scene_rest_length; /* metres: of the scene, once rest_length is spread; else NULL */
+  weft__parameter* scene_rest;
+  float* relaxation;                /* 0 to 1, whole lane groups */
+  float* compliance;                /* metres per newton, whole lane groups */
+  float* tear_ratio;                /* length over rest length, 0: never, whole lane groups */
+  float* slack_below;               /* metres shorter without force, whole lane groups */
+  float* slack_above;               /* metres longer; either may be infinite */
   bool is_spread[WEFT__PARAMETERS]; /* one value per lane, at its slot: edit/link_values.h */
   uint32_t* slot_of_link; /* group * WEFT__LANES + lane, by the caller's number [link_count] */
 
@@ -138,7 +138,6 @@ typedef enum weft__emitted {
 
 extern const weft__table weft__schedule_table;
 
-/* Added on demand. */
 enum {
   WEFT__TEAR_MASKS = WEFT__GROUP(1),
   WEFT__LINK_MULTIPLIERS = WEFT__GROUP(2),
@@ -171,10 +170,8 @@ static inline uint32_t weft__patch_first_slot(const weft__schedule* schedule, ui
   return weft__patch_first_group(schedule, patch) * WEFT__LANES;
 }
 
-/* patch_of: by particle in solver order. */
 void weft__fill_patch_of(const uint32_t* patch_first, uint32_t patch_count, uint32_t* patch_of);
 
-/* In solver order. */
 static inline weft__range weft__environment_particles(const weft__schedule* schedule,
                                                       uint32_t environment) {
   if (schedule->environment_first == NULL) return (weft__range){0, schedule->particle_count};
@@ -182,14 +179,13 @@ static inline weft__range weft__environment_particles(const weft__schedule* sche
   return (weft__range){schedule->patch_first[first[0]], schedule->patch_first[first[1]]};
 }
 
-/* In solver order. */
 static inline uint32_t weft__environment_of(const weft__schedule* schedule, uint32_t particle) {
   return schedule->environment_of == NULL ? 0 : schedule->environment_of[particle];
 }
 
 uint32_t weft__patch_of_particle(const weft__schedule* schedule, uint32_t particle);
 
-/* Lane with a link, solver order; `run` is the patch's. */
+/* The lane holds a link; `run` is the patch's. */
 void weft__schedule_ends(const weft__schedule* schedule, uint32_t patch, const weft__run* run,
                          uint32_t group, uint32_t lane, uint32_t* a, uint32_t* b);
 
@@ -198,7 +194,7 @@ typedef struct weft__lane {
   uint32_t group;
   uint32_t bit;
   const weft__run* run;
-  uint32_t a, b; /* in solver order */
+  uint32_t a, b;
 } weft__lane;
 
 static inline uint32_t weft__lane_slot(const weft__lane* lane) {

@@ -24,7 +24,6 @@
 #include "base/range.h"
 
 #define WEFT__TILE 16u
-/* more than can exist */
 #define WEFT__TILE_LEVELS 8u
 
 static inline uint32_t weft__tiles_of(uint32_t particle_count) {
@@ -41,10 +40,9 @@ typedef struct weft__tile_overlap {
   uint16_t left; /* without a slot */
 } weft__tile_overlap;
 
-/* Between the lanes of two tiles. */
 typedef struct weft__tile_exclusions {
   uint32_t tile;
-  uint16_t lanes[WEFT__TILE]; /* by lane of `tile` */
+  uint16_t lanes[WEFT__TILE];
 } weft__tile_exclusions;
 
 /* Each level padded to whole groups of 16. */
@@ -59,13 +57,12 @@ typedef struct weft__tile_boxes {
 /* Further contacts of a lane stay in rows. */
 #define WEFT__TILE_SLOTS 16u
 
-/* A cache line, then one for each slot: most tiles have two. */
 typedef struct weft__tile_slots {
   uint16_t count;
   bool is_good;                     /* `touches` belongs to the current rows */
   bool has_left;                    /* some lanes had no free slot */
   uint16_t lanes[WEFT__TILE_SLOTS]; /* lanes with a neighbour */
-  uint32_t padding[7];              /* to a cache line */
+  uint32_t padding[7];
   /* twice the place; a lane's own without a neighbour */
   uint32_t at[WEFT__TILE_SLOTS][WEFT__TILE];
 } weft__tile_slots;
@@ -89,8 +86,8 @@ typedef struct weft__self_tiles {
   bool has_near;   /* pairs of a body may be nearer at rest than their radii */
 
   /* by place */
-  float* at[3];         /* metres */
-  float* listed_pos[3]; /* when the lists were built */
+  float* at[3]; /* metres */
+  float* listed_pos[3];
   float* radius;
   /* its faces' points from their nearest corner, largest, with a margin */
   float* range;
@@ -129,7 +126,6 @@ typedef struct weft__self_tiles {
 /* The vector that exceeds the limit, and sorting. */
 #define WEFT__NEAR_TILE_ROOM (2u * WEFT__MAX_NEAR_TILES + 2u * WEFT__TILE)
 
-/* Ascending, boxes side by side. */
 typedef struct weft__near_tiles {
   uint32_t count; /* padded to whole vectors with NaN boxes */
   uint32_t tile[WEFT__NEAR_TILE_ROOM];
@@ -143,16 +139,15 @@ typedef struct weft__near_search {
   float margin;        /* metres beyond the boxes */
 } weft__near_search;
 
-/* Appended to by the neighbour search of a tile. */
 typedef struct weft__tile_list {
   weft__tile_row* rows;
   uint32_t capacity;
   uint32_t count;
-  uint64_t pairs; /* with earlier tiles, and within it */
-  uint64_t lost;  /* dropped pairs, counted at this end */
+  uint64_t pairs;
+  uint64_t lost; /* dropped pairs, counted at this end */
 } weft__tile_list;
 
-/* Between a push and the support against it, at least. */
+/* At least, between a push and the support against it. */
 #define WEFT__MIN_SUPPORT_COSINE 0.32f
 
 typedef struct weft__tile_round {

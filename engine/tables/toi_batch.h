@@ -21,7 +21,7 @@ typedef struct weft__toi_batch {
   float gap[WEFT__TOI_LANES]; /* metres */
   uint32_t may_hit;           /* lanes whose time of impact is wanted */
   /* results */
-  double distance[WEFT__TOI_LANES];   /* metres at the start */
+  double distance[WEFT__TOI_LANES];
   double bound[WEFT__TOI_LANES];      /* metres: lower bound in the pass */
   uint32_t hits;                      /* lanes that come closer than their gap */
   double resolution[WEFT__TOI_LANES]; /* metres up to which a pair touches; of hits */

@@ -19,7 +19,7 @@ typedef struct weft__prolongation {
 /* A level's particles in this step, in its scene's order, and their targets. */
 typedef struct weft__coarse_corrections {
   float* x; /* metres [particle_count] */
-  float* y; /* in the block of x */
+  float* y;
   float* z;
   /* by finer particle in solver order: 0 next to a tear, where none follows, else 1; NULL until
    * links may tear */
@@ -30,11 +30,11 @@ typedef struct weft__coarse_corrections {
 
 /* In this substep, before any sweep, in solver order. */
 typedef struct weft__displacements {
-  float* start[3];      /* metres: previous position; on coarse levels the followers' mean */
-  float* pos[3];        /* metres; read only on the cloth */
-  float* moved[3];      /* metres; NULL on the cloth, where it is pos - start */
-  float* unswept[3];    /* metres: pos before sweeps, on coarse levels */
-  const float* follows; /* from the next coarser level's corrections */
+  float* start[3];   /* metres: previous position; on coarse levels the followers' mean */
+  float* pos[3];     /* metres; read only on the cloth */
+  float* moved[3];   /* metres; NULL on the cloth, where it is pos - start */
+  float* unswept[3]; /* metres: pos before sweeps, on coarse levels */
+  const float* follows;
 } weft__displacements;
 
 #define WEFT__ONE_RANGE UINT32_MAX
@@ -47,7 +47,7 @@ typedef struct weft__restriction_run {
   uint32_t first;
   uint32_t second; /* or WEFT__ONE_RANGE */
   uint32_t count;
-  uint32_t share;  /* its first one */
+  uint32_t share;
   bool is_uniform; /* two ranges: all have the first particle's shares */
 } weft__restriction_run;
 
@@ -69,12 +69,11 @@ typedef struct weft__restriction {
    * Two ranges: first entries of all particles, then second ones, ..; if uniform, only the first
    * particle's */
   float* share;
-  float* share_sums;           /* over free followers not next to a tear [particle_count] */
-  weft__restriction_run* runs; /* runs of all particles [run_count] */
+  float* share_sums; /* over free followers not next to a tear [particle_count] */
+  weft__restriction_run* runs;
   uint32_t run_count;
 } weft__restriction;
 
-/* Lane without an origin. */
 #define WEFT__NO_ORIGIN UINT32_MAX
 
 /* Lane 2 k starts from even + k, lane 2 k + 1 from odd + k, all with the same share. */
