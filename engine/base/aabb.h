@@ -1,4 +1,3 @@
-/* Axis-aligned bounding boxes (AABB) in single precision, for the broad phase. */
 #ifndef WEFT_BASE_AABB_H
 #define WEFT_BASE_AABB_H
 
@@ -8,15 +7,15 @@
 #include "base/vec3.h"
 
 typedef struct weft__aabb {
-  float lower[3], upper[3]; /* metres; may be infinite */
+  float lower[3], upper[3];
 } weft__aabb;
 
-/* Empty box: no finite box overlaps it, and it adds nothing to another one. */
+/* Empty box: the identity of weft__aabb_add(). */
 static inline weft__aabb weft__aabb_empty(void) {
   return (weft__aabb){{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
 }
 
-/* Extends a box by another one. NaN is ignored. */
+/* NaN is ignored. */
 static inline void weft__aabb_add(weft__aabb* box, const weft__aabb* other) {
   for (int axis = 0; axis < 3; ++axis) {
     if (other->lower[axis] < box->lower[axis]) box->lower[axis] = other->lower[axis];
@@ -37,10 +36,9 @@ static inline bool weft__aabb_overlaps(const weft__aabb* a, const weft__aabb* b)
          b->lower[1] <= a->upper[1] && a->lower[2] <= b->upper[2] && b->lower[2] <= a->upper[2];
 }
 
-/* Slab test of one axis: clips the range `enter` to `leave` of a line, in units of its
- * displacement, to the slab from `lower` to `upper`, both relative to the start of the line. False
- * if the line is parallel to the slab and outside it. (Kay, Kajiya 1986, "Ray tracing complex
- * scenes") */
+/* Slab test of one axis: clips a line's range `enter` to `leave`, in units of its displacement, to
+ * the slab from `lower` to `upper`, relative to the line's start. False if parallel to the slab and
+ * outside it. (Kay, Kajiya 1986, "Ray tracing complex scenes") */
 static inline bool weft__clip_to_slab(double lower, double upper, double displacement,
                                       double* enter, double* leave) {
   if (displacement == 0.0) return lower <= 0.0 && upper >= 0.0;
@@ -51,7 +49,6 @@ static inline bool weft__clip_to_slab(double lower, double upper, double displac
   return true;
 }
 
-/* Conversion to float, rounded down and up. */
 static inline float weft__float_below(double value) {
   const float nearest = (float)value;
   return (double)nearest > value ? nextafterf(nearest, -INFINITY) : nearest;
@@ -62,7 +59,7 @@ static inline float weft__float_above(double value) {
   return (double)nearest < value ? nextafterf(nearest, INFINITY) : nearest;
 }
 
-/* Smallest box that contains both corners. */
+/* Rounded outwards. */
 static inline weft__aabb weft__aabb_around(weft__vec3 lower, weft__vec3 upper) {
   return (weft__aabb){
       {weft__float_below(lower.x), weft__float_below(lower.y), weft__float_below(lower.z)},

@@ -16,8 +16,6 @@
 
 #define WORD ((size_t)8)
 
-// ---- failures ----
-
 void weft__archive_fail(weft__archive* archive, weft_error error, const char* field) {
   if (weft__archive_is_good(archive)) archive->result = weft__fail(error, field);
 }
@@ -34,8 +32,6 @@ bool weft__archive_allocated(weft__archive* archive, bool holds) {
   return weft__archive_is_good(archive);
 }
 
-// ---- writing ----
-
 static void hand_over(weft__archive* archive, const void* bytes, size_t size) {
   if (size == 0 || !weft__archive_is_good(archive)) return;
   if (!archive->writer(archive->writer_context, bytes, size)) {
@@ -48,7 +44,7 @@ void weft__archive_flush(weft__archive* archive) {
   archive->staged = 0;
 }
 
-// Memory that nobody has written is no state: the memory sanitizer names its origin.
+// The memory sanitizer names the origin of bytes that nobody has written.
 static void expect_written(const void* bytes, size_t size) {
 #if WEFT__HAS_MEMORY_SANITIZER
   __msan_check_mem_is_initialized(bytes, size);
@@ -75,7 +71,6 @@ void weft__archive_raw(weft__archive* archive, const void* bytes, size_t size) {
   archive->at += size;
 }
 
-// Adds bytes and zeros up to the next word.
 static void write_padded(weft__archive* archive, const void* bytes, size_t size) {
   const size_t whole = size - size % WORD;
   if (whole > 0) weft__archive_raw(archive, bytes, whole);
@@ -85,9 +80,6 @@ static void write_padded(weft__archive* archive, const void* bytes, size_t size)
   weft__archive_raw(archive, last, WORD);
 }
 
-// ---- reading ----
-
-// Next bytes of the stream, NULL if there are not as many.
 static const unsigned char* take(weft__archive* archive, size_t size) {
   if (!weft__archive_is_good(archive)) return NULL;
   const size_t left = archive->end - archive->at;
@@ -98,8 +90,6 @@ static const unsigned char* take(weft__archive* archive, size_t size) {
   archive->at += weft__round_up(size, WORD);
   return bytes;
 }
-
-// ---- visits ----
 
 void weft__archive_value(weft__archive* archive, void* value, size_t size) {
   if (!weft__archive_is_reading(archive)) {
@@ -112,7 +102,7 @@ void weft__archive_value(weft__archive* archive, void* value, size_t size) {
 
 typedef struct array_head {
   uint64_t count;
-  uint64_t size; /* bytes of an element */
+  uint64_t size;
 } array_head;
 
 void weft__archive_begin_array(weft__archive* archive, size_t count, size_t size) {
@@ -153,9 +143,7 @@ bool weft__archive_can_hold(weft__archive* archive, uint64_t count, size_t size)
   return weft__archive_expect(archive, count <= (archive->end - archive->at) / size);
 }
 
-// ---- tables ----
-
-// Head of a column, which has no rows in a stream whose world lacked it. Returns the rows there.
+// A column has no rows in a stream whose world lacked it. Returns the rows there.
 static size_t visit_head(weft__archive* archive, const void* array, size_t rows, size_t size) {
   array_head head = {array != NULL ? rows : 0, size};
   WEFT__ARCHIVE_VALUE(archive, head);
@@ -163,7 +151,6 @@ static size_t visit_head(weft__archive* archive, const void* array, size_t rows,
   return weft__archive_expect(archive, head.size == size && fits) ? (size_t)head.count : 0;
 }
 
-// Rows of memory that the stream lacks are zeroed.
 static void visit_column(weft__archive* archive, const void* table, const weft__column* column) {
   const size_t rows = weft__rows_of(table, &column->used);
   if (!weft__archive_expect(archive, rows <= weft__rows_of(table, &column->allocated))) return;
@@ -192,8 +179,6 @@ void weft__archive_table(weft__archive* archive, void* table, const weft__table*
   if (of->is_sound != NULL && !weft__archive_expect(archive, of->is_sound(table))) return;
   if (of->loaded != NULL && weft__archive_is_loading(archive)) of->loaded(table);
 }
-
-// ---- rows of columns ----
 
 const unsigned char* weft__archive_view(weft__archive* archive, size_t count, size_t size) {
   array_head head = {count, size};

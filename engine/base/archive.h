@@ -1,21 +1,18 @@
 /* Archive: a byte stream of state, and one visitor of that state for all of its uses.
  *
- * A table describes its members and columns once, in base/columns.h; lists whose place in memory
- * depends on the workers have a function that visits them in an order of their own. A visit depends
- * on the mode of the archive:
+ * Tables are visited by their columns (base/columns.h), lists whose place in memory depends on the
+ * workers in an order of their own.
  *
  *             values                   columns           memory that a room lacks
  *   write     into the stream          into the stream   -
  *   check     from the stream          skipped           allocated
  *   load      from the stream          from the stream   is there
  *
- * A check reads values into a copy of the struct that holds them, and may fail; a load follows a
- * check that has passed, and does not fail. So a stream is loaded as a whole or not at all. A
- * stream without a sink is measured.
+ * A check reads values into a copy of their struct and may fail; the load after it cannot: a stream
+ * is loaded as a whole or not at all. A stream without a sink is measured.
  *
  * Everything starts at a multiple of 8 bytes. A column is preceded by its count and the size of its
- * elements, which both sides must agree on. Numbers are little-endian, as on all supported hosts,
- * which copy whole columns. */
+ * elements. Numbers are little-endian, as on all supported hosts. */
 #ifndef WEFT_BASE_ARCHIVE_H
 #define WEFT_BASE_ARCHIVE_H
 
@@ -39,7 +36,6 @@ typedef enum weft__archive_mode {
   WEFT__ARCHIVE_LOAD,
 } weft__archive_mode;
 
-/* Bytes buffered for a writer of the caller. */
 #define WEFT__ARCHIVE_STAGE 4096u
 
 typedef struct weft__archive {
@@ -47,11 +43,11 @@ typedef struct weft__archive {
   unsigned char* to;            /* write: the caller's memory, or NULL */
   weft_snapshot_writer* writer; /* write: the caller's function, or NULL */
   void* writer_context;
-  const unsigned char* from; /* check and load */
-  size_t at;                 /* bytes written or read so far */
-  size_t end;                /* check and load: bytes of the stream */
-  weft__checksum sum;        /* write: of all bytes so far */
-  weft_result result;        /* the first failure; the visit goes on, and changes nothing */
+  const unsigned char* from;
+  size_t at;
+  size_t end; /* bytes of the stream that is read */
+  weft__checksum sum;
+  weft_result result; /* the first failure; the visit goes on, and changes nothing */
   size_t staged;
   unsigned char stage[WEFT__ARCHIVE_STAGE];
 } weft__archive;
@@ -72,19 +68,15 @@ static inline bool weft__archive_is_good(const weft__archive* archive) {
   return archive->result.error == WEFT_OK;
 }
 
-/* Records a failure, unless there is one. */
 void weft__archive_fail(weft__archive* archive, weft_error error, const char* field);
 
-/* Fails with WEFT_ERROR_CORRUPT when reading unless the condition holds. True while the archive is
- * good. */
+/* Fails with WEFT_ERROR_CORRUPT when reading unless the condition holds. True while good. */
 bool weft__archive_expect(weft__archive* archive, bool holds);
 
-/* Fails with WEFT_ERROR_OUT_OF_MEMORY unless the condition holds. True while the archive is good.
- */
+/* Fails with WEFT_ERROR_OUT_OF_MEMORY unless the condition holds. True while good. */
 bool weft__archive_allocated(weft__archive* archive, bool holds);
 
-/* True if objects of a type have padding, bytes that no assignment of members writes. Only gcc can
- * tell. */
+/* Padding keeps bytes that no assignment writes: equal states would differ. Only gcc can tell. */
 #if defined(__GNUC__) && !defined(__clang__) && !defined(NDEBUG)
 #define WEFT__HAS_PADDING(object)                          \
   __extension__({                                          \
@@ -97,57 +89,53 @@ bool weft__archive_allocated(weft__archive* archive, bool holds);
 #define WEFT__HAS_PADDING(object) false
 #endif
 
-/* Visits one value, or a struct without pointers and without padding: members named `unused` fill
- * the gaps, so that equal states have equal bytes. */
+/* Visits a value or struct without pointers and padding: members named `unused` fill the gaps. */
 void weft__archive_value(weft__archive* archive, void* value, size_t size);
 
 #define WEFT__ARCHIVE_VALUE(archive, value) \
   (WEFT__ASSERT(!WEFT__HAS_PADDING(value)), weft__archive_value(archive, &(value), sizeof(value)))
 
-/* Visits `count` elements of an array. */
 void weft__archive_array(weft__archive* archive, void* array, size_t count, size_t size);
 
 #define WEFT__ARCHIVE_ARRAY(archive, array, count) \
   (WEFT__ASSERT(!WEFT__HAS_PADDING(*(array))),     \
    weft__archive_array(archive, array, count, sizeof(*(array))))
 
-/* Begins an array whose elements, whole words in all, are written by weft__archive_raw(); it is
- * read as one. */
+/* Begins an array that weft__archive_raw() goes on to write; it is read as one. */
 void weft__archive_begin_array(weft__archive* archive, size_t count, size_t size);
 
 /* Reads an array into memory aside when checking, and skips it when loading. */
 void weft__archive_array_aside(weft__archive* archive, void* array, uint64_t count, size_t size);
 
-/* True if the stream can hold `count` elements more: for counts that memory is allocated by. */
+/* True if the stream can hold `count` more elements: checked before memory is allocated by a
+ * count. */
 bool weft__archive_can_hold(weft__archive* archive, uint64_t count, size_t size);
 
-/* Visits the members and columns of a table that are of a kind, such as WEFT__STATE. A column that
- * the table or the stream lacks is zeroed; memory for the stream's columns must exist. */
+/* Visits members and columns of the given kinds, such as WEFT__STATE. A column that the table or
+ * the stream lacks is zeroed; memory for the stream's columns must exist. */
 void weft__archive_columns(weft__archive* archive, void* table, const weft__table* of,
                            uint32_t kind);
 
-/* Visits all that is saved of a table. */
+/* WEFT__SAVED, then is_sound() and loaded(). */
 void weft__archive_table(weft__archive* archive, void* table, const weft__table* of);
 
-/* Elements of the array that comes next when reading; NULL if there are not as many. */
+/* The next array's elements; NULL unless it has `count`. */
 const unsigned char* weft__archive_view(weft__archive* archive, size_t count, size_t size);
 
-/* Visits some rows of the columns of a kind, which are floats; rows that the stream lacks stay as
- * they are. */
+/* Rows of float columns of a kind; rows that the stream lacks keep their values. */
 void weft__archive_rows(weft__archive* archive, const void* table, const weft__table* of,
                         uint32_t kind, const uint32_t* rows, size_t count);
 
-/* True if the array that comes next in the stream equals this one; visits nothing. */
+/* Compares with the next array and visits nothing. */
 bool weft__archive_is_same(const weft__archive* archive, const void* array, size_t count,
                            size_t size);
 
-/* Visits a name, by its first eight letters, before the data it names. */
+/* Visits a tag, the first eight letters of a name. */
 void weft__archive_name(weft__archive* archive, const char* name);
 
-/* Adds bytes, a multiple of 8, as they are. */
+/* Adds a multiple of 8 bytes. */
 void weft__archive_raw(weft__archive* archive, const void* bytes, size_t size);
 
-/* Hands the buffered bytes to the caller's writer. */
 void weft__archive_flush(weft__archive* archive);
 
 #endif

@@ -1,5 +1,4 @@
-/* Arena: many arrays in one block, laid out by a function that runs twice, first without a block to
- * count the bytes, then on a block of that size.
+/* Arena: arrays in one block, laid out by a function that runs twice, first to count the bytes.
  *
  *   static void lay_out(struct scratch* s, weft__arena* arena) {
  *     s->link = weft__arena_alloc(arena, count, sizeof(*s->link));
@@ -9,9 +8,7 @@
  *   for (weft__arena arena = {0}; weft__arena_next(&arena, &s->block, &s->bytes);) {
  *     lay_out(s, &arena);
  *   }
- *   return s->block != NULL;
- *
- * weft__free(s->block) releases all of it. */
+ *   return s->block != NULL; */
 #ifndef WEFT_BASE_ARENA_H
 #define WEFT_BASE_ARENA_H
 
@@ -23,25 +20,25 @@
 typedef struct weft__arena {
   char* block;
   size_t used; /* bytes */
-  int passes;  /* begun by weft__arena_next() */
+  int passes;
 } weft__arena;
 
-/* Returns the next array, on a cache line; NULL while counting. */
+/* On a cache line; NULL while counting. */
 static inline void* weft__arena_alloc(weft__arena* arena, size_t count, size_t size) {
   void* array = arena->block == NULL ? NULL : arena->block + arena->used;
   arena->used += weft__round_up(count * size, WEFT__CACHE_LINE);
   return array;
 }
 
-/* Allocates the counted bytes, zeroed, and restarts. False if out of memory. */
+/* Allocates the counted bytes, zeroed, and restarts. */
 static inline bool weft__arena_commit(weft__arena* arena) {
   arena->block = weft__alloc_zeroed(arena->used, 1);
   arena->used = 0;
   return arena->block != NULL;
 }
 
-/* Begins the next pass, true for two: the first counts, the second has an allocated `block`, NULL
- * if out of memory; adds its size to `bytes`. */
+/* Begins the next pass, true twice; the second has a `block`, NULL if out of memory, and adds its
+ * size to `bytes`. */
 static inline bool weft__arena_next(weft__arena* arena, void** block, size_t* bytes) {
   switch (arena->passes++) {
     case 0:

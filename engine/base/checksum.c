@@ -6,7 +6,6 @@
 
 #define WORD sizeof(uint64_t)
 #define BLOCK (WEFT__CHECKSUM_LANES * WORD)
-// Bytes that are copied and then added from the cache.
 #define CHUNK ((size_t)8192)
 
 static uint64_t step(uint64_t lane, uint64_t word) {
@@ -19,7 +18,6 @@ static uint64_t word_at(const unsigned char* bytes) {
   return word;
 }
 
-// Adds words one by one, up to `size` bytes or to the first lane; returns the bytes added.
 static size_t add_to_first_lane(weft__checksum* sum, const unsigned char* bytes, size_t size) {
   size_t at = 0;
   for (; at < size && sum->words % WEFT__CHECKSUM_LANES != 0; at += WORD) {
@@ -32,7 +30,7 @@ static size_t add_to_first_lane(weft__checksum* sum, const unsigned char* bytes,
 void weft__checksum_add(weft__checksum* sum, const void* bytes, size_t size) {
   const unsigned char* from = bytes;
   size_t at = add_to_first_lane(sum, from, size);
-  // a copy that the compiler keeps in registers
+  // a copy that compilers keep in registers
   uint64_t lane[WEFT__CHECKSUM_LANES];
   memcpy(lane, sum->lane, sizeof(lane));
   for (; size - at >= BLOCK; at += BLOCK) {

@@ -1,4 +1,4 @@
-/* Time of a clock that only goes forward, for measuring: no computed result depends on it. */
+/* Monotonic, for measuring: no computed result depends on it. */
 #ifndef WEFT_BASE_CLOCK_H
 #define WEFT_BASE_CLOCK_H
 

@@ -3,15 +3,14 @@
 #include "base/hash.h"
 #include "base/memory.h"
 
-// A staggered column starts at its index times this, modulo a page: nine cache lines keep up to
-// seven columns in separate cache sets.
+// Nine cache lines, modulo a page, keep up to seven columns in separate cache sets.
 #define STAGGER ((size_t)9 * WEFT__CACHE_LINE)
 #define PAGE ((size_t)4096)
 
 size_t weft__rows_of(const void* table, const weft__rows* rows) {
   const char* at = (const char*)table + rows->count;
   uint64_t count = 0;
-  // numbers are little-endian: see base/archive.h
+  // little-endian: see base/archive.h
   memcpy(&count, at, rows->width);
   return (size_t)count * rows->times + rows->more;
 }
@@ -20,14 +19,13 @@ static void set_array(void* table, const weft__column* column, uint32_t part, vo
   memcpy((char*)table + column->offset + part * sizeof(array), &array, sizeof(array));
 }
 
-// Offset of the next column of a block, past `end`: staggered at its own position in the page.
 static size_t start_of(const weft__table* of, size_t end, size_t number) {
   if (!of->is_staggered) return weft__round_up(end, WEFT__CACHE_LINE);
   const size_t start = end / PAGE * PAGE + number * STAGGER % PAGE;
   return start >= end ? start : start + PAGE;
 }
 
-// Lays out the columns of a group in a block, or measures them without one. Returns its bytes.
+// Measures without a block. Returns the bytes.
 static size_t lay_out(void* table, const weft__table* of, uint32_t group, char* block) {
   size_t end = 0;
   size_t number = 0;

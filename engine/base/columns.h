@@ -1,9 +1,8 @@
 /* Tables: structs whose state is columns, described once.
  *
  * A table is a struct of column pointers and single values, its members, with one constant array
- * that names each: its place, the size of its elements, its number of rows, and its kind.
- * Allocation, hashes, archives and messages are loops over that array, so a new column is one line
- * in the struct and one in the array:
+ * that names each. Allocation, hashes, archives and messages are loops over it: a new column is one
+ * line in the struct and one in the array:
  *
  *   static const weft__column columns[] = {
  *       WEFT__MEMBER(weft__sleep, settled),
@@ -12,7 +11,7 @@
  *   };
  *   const weft__table weft__sleep_table = WEFT__TABLE(columns);
  *
- * Loops over columns run between stages. Within them code reads the struct's own pointers. */
+ * Loops over columns run between stages; within them code reads the struct's pointers. */
 #ifndef WEFT_BASE_COLUMNS_H
 #define WEFT_BASE_COLUMNS_H
 
@@ -21,53 +20,50 @@
 #include <stdint.h>
 #include <string.h>
 
-/* Kind of a column: a class, and further flags. Columns without a class are the host's or the
- * scene's, or are saved in an order of their own. */
+/* A column's class, and flags. Columns without a class are the host's or the scene's, or are saved
+ * in an order of their own. */
 enum {
-  WEFT__STATE = 1,   /* changed by steps or calls, and read by later steps: saved */
-  WEFT__CACHE = 2,   /* lists and warm starts of the last substep: saved, too */
-  WEFT__DERIVED = 4, /* computed from the def, the scene or the state */
+  WEFT__STATE = 1,   /* changed by steps or calls, read by later steps: saved */
+  WEFT__CACHE = 2,   /* lists and warm starts of the last substep: saved */
+  WEFT__DERIVED = 4, /* computed from def, scene or state */
   WEFT__SCRATCH = 8, /* written before it is read in every step */
   WEFT__SAVED = WEFT__STATE | WEFT__CACHE,
 
-  WEFT__MOTION = 16,  /* motion of a particle: in a snapshot of a range */
-  WEFT__HALO = 32,    /* written by the rank that owns the row, and sent to others */
-  WEFT__HASHED = 64,  /* floats in the hash of a world */
-  WEFT__TURNED = 128, /* a direction, which turns with the particle */
+  WEFT__MOTION = 16,  /* in a snapshot of a range */
+  WEFT__HALO = 32,    /* sent by the rank that owns the row */
+  WEFT__HASHED = 64,  /* in the hash of a world */
+  WEFT__TURNED = 128, /* a direction that turns with the particle */
 };
 
-/* Columns of a group, from 1, are allocated together, once they are needed; others, of group 0,
- * with the table. */
+/* Group 0 is allocated with the table, others on demand. */
 #define WEFT__GROUP(number) ((uint32_t)(number) << 8)
 
-/* Number of rows: a multiple of a count in the table's struct, and some more. */
+/* Number of rows: times * count + more. */
 typedef struct weft__rows {
-  uint32_t count; /* offset of the count, a uint32_t or a 64-bit number */
-  uint32_t width; /* its bytes; 0: there is none */
+  uint32_t count; /* offset of the count in the table's struct */
+  uint32_t width; /* bytes of the count; 0: none */
   uint32_t times;
   uint32_t more;
 } weft__rows;
 
 typedef struct weft__column {
   const char* name;
-  size_t offset;  /* offset of the first pointer or the member in the table's struct */
-  uint32_t size;  /* bytes of an element */
-  uint32_t parts; /* pointers side by side, one for each axis; 0: a member */
+  size_t offset; /* first pointer's, or the member's */
+  uint32_t size;
+  uint32_t parts; /* side by side, one an axis; 0: a member */
   uint32_t kind;
-  weft__rows used, allocated; /* rows that hold data, and rows of its memory */
+  weft__rows used, allocated; /* rows that hold data, rows of memory */
 } weft__column;
 
 typedef struct weft__table {
   const weft__column* columns;
   uint32_t count;
   bool is_staggered; /* starts of columns in a block never share a cache set */
-  /* NULL, or: true if members that were read fit together; updates derived values after the state
-   * was loaded */
+  /* NULL, or: members that were read fit together; updates derived values after a load */
   bool (*is_sound)(const void* table);
   void (*loaded)(void* table);
 } weft__table;
 
-/* Columns of a vector in the struct, by axis or by name: pos[0] is pos_x. */
 #define WEFT__VECTOR_COLUMNS(name)           \
   union {                                    \
     float* name[3];                          \
@@ -85,16 +81,14 @@ typedef struct weft__table {
 #define WEFT__COLUMN_OF(type, name, element, parts, kind, used, allocated) \
   { #name, offsetof(type, name), sizeof(((type*)0)->element), parts, kind, used, allocated }
 
-/* Member of the struct that is state. */
 #define WEFT__MEMBER(type, name) WEFT__COLUMN_OF(type, name, name, 0, WEFT__STATE, {0}, {0})
 
-/* Column of as many rows as a member of the struct says; of `times` as many and `more`. */
 #define WEFT__COLUMN(type, name, rows, kind) WEFT__COLUMN_TIMES(type, name, 1, rows, 0, kind)
 #define WEFT__COLUMN_TIMES(type, name, times, rows, more, kind)                      \
   WEFT__COLUMN_OF(type, name, name[0], 1, kind, WEFT__ROWS(type, rows, times, more), \
                   WEFT__ROWS(type, rows, times, more))
 
-/* Column with room for `capacity` rows; for `padding` more than those in use. */
+/* Column with room for `capacity` rows; for `padding` more than in use. */
 #define WEFT__LIST(type, name, rows, capacity, kind) \
   WEFT__LIST_TIMES(type, name, 1, rows, capacity, kind)
 #define WEFT__LIST_TIMES(type, name, times, rows, capacity, kind)                 \
@@ -104,7 +98,6 @@ typedef struct weft__table {
   WEFT__COLUMN_OF(type, name, name[0], 1, kind, WEFT__ROWS(type, rows, 1, 0), \
                   WEFT__ROWS(type, rows, 1, padding))
 
-/* Columns of a vector, an array of pointers. */
 #define WEFT__PARTS(type, name) WEFT__COUNT_OF(((type*)0)->name)
 #define WEFT__VECTOR(type, name, rows, kind) WEFT__VECTOR_TIMES(type, name, 1, rows, 0, kind)
 #define WEFT__VECTOR_TIMES(type, name, times, rows, more, kind)          \
@@ -114,10 +107,9 @@ typedef struct weft__table {
   WEFT__COLUMN_OF(type, name, name[0][0], WEFT__PARTS(type, name), kind, \
                   WEFT__ROWS(type, rows, 1, 0), WEFT__ROWS(type, rows, 1, padding))
 
-/* Column that is grown by its owner, who counts its rows. */
+/* Column grown by its owner, who counts its rows. */
 #define WEFT__GROWN(type, name) WEFT__COLUMN_OF(type, name, name[0], 1, WEFT__DERIVED, {0}, {0})
 
-/* Rows of a table by such a number. */
 size_t weft__rows_of(const void* table, const weft__rows* rows);
 
 static inline bool weft__is_of_group(const weft__column* column, uint32_t group) {
@@ -131,24 +123,22 @@ static inline void* weft__column_array(const void* table, const weft__column* co
   return array;
 }
 
-/* Allocates the columns of a group as one zeroed block and adds its bytes; release with
- * weft__free(). False if out of memory, with nothing changed. */
+/* Allocates a group as one zeroed block and adds its bytes; release with weft__free(). Fails with
+ * nothing changed. */
 bool weft__columns_create(void* table, const weft__table* of, uint32_t group, void** block,
                           size_t* bytes);
 
-/* Allocates each column of a group by itself, zeroed, unless they exist, and adds their bytes, if
- * `bytes` is not NULL. False if out of memory, with nothing changed. */
+/* Allocates a group's columns one by one, zeroed, unless they exist; adds to `bytes` unless NULL.
+ * Fails with nothing changed. */
 bool weft__columns_add(void* table, const weft__table* of, uint32_t group, size_t* bytes);
 
-/* Grows the columns of group 0, and all that exist of the others, each of one part and by itself,
- * from `rows` to `wanted` rows. False if out of memory; existing rows stay valid. */
+/* Grows columns of one part each, allocated one by one: group 0 and those that exist of others.
+ * Existing rows stay valid on failure. */
 bool weft__columns_grow(void* table, const weft__table* of, size_t rows, size_t wanted);
 
-/* Frees the columns that were allocated or grown one by one, and sets them to NULL. */
 void weft__columns_free(void* table, const weft__table* of);
 
-/* Goes on from the hash of floats before these, with a row of the columns of a group that are
- * hashed. */
+/* Hash of floats, continued with a row of a group's hashed columns. */
 uint64_t weft__columns_hash(uint64_t hash, const void* table, const weft__table* of, uint32_t group,
                             size_t row);
 

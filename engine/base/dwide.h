@@ -17,7 +17,6 @@ typedef int64_t dwide_bits __attribute__((vector_size(8 * DWIDE_LANES)));
 typedef float dwide_floats __attribute__((vector_size(4 * DWIDE_LANES)));
 #endif
 
-// mask of lanes: see wide_mask
 #if DWIDE_LANES == 8
 typedef __mmask8 dwide_mask;
 #else
@@ -28,7 +27,6 @@ static inline dwide dwide_splat(double value) {
   return (dwide){0} + value;
 }
 
-/* Loads floats and stores them rounded to nearest. */
 static inline dwide dwide_load(const float* from) {
 #if DWIDE_LANES == 1
   return (double)*from;
@@ -90,7 +88,6 @@ static inline dwide dwide_abs(dwide value) {
 #endif
 }
 
-/* Lanes with a > b, and with a >= b. */
 static inline dwide_mask dwide_above(dwide a, dwide b) {
 #if DWIDE_LANES == 1
   return -(int64_t)(a > b);
@@ -111,7 +108,6 @@ static inline dwide_mask dwide_at_least(dwide a, dwide b) {
 #endif
 }
 
-/* a in the lanes of the mask, b in the others. */
 static inline dwide dwide_select(dwide a, dwide b, dwide_mask mask) {
 #if DWIDE_LANES == 1
   return mask ? a : b;
@@ -134,7 +130,7 @@ static inline dwide dwide_max(dwide a, dwide b) {
   return dwide_select(a, b, dwide_above(a, b));
 }
 
-/* One bit for each lane of the mask: lane 0 is bit 0. */
+/* Lane 0 is bit 0; higher bits are ignored. */
 static inline uint32_t dwide_to_mask(dwide_mask mask) {
 #if DWIDE_LANES == 1
   return (uint32_t)mask & 1u;
@@ -151,7 +147,6 @@ static inline uint32_t dwide_to_mask(dwide_mask mask) {
 #endif
 }
 
-/* Mask of the lanes whose bit is set; higher bits are ignored. */
 static inline dwide_mask dwide_from_mask(uint64_t mask) {
 #if DWIDE_LANES == 1
   return -(int64_t)(mask & 1u);

@@ -1,5 +1,5 @@
-/* Fixed point sums of impulses, whose order makes no difference: in units of 2^-80. Single
- * precision values down to 2^-56 are exact, and so are sums of thousands of them. */
+/* Fixed-point sums of impulses, independent of order, in units of 2^-80: floats down to 2^-56 are
+ * exact, and so are sums of thousands of them. */
 #ifndef WEFT_BASE_FIXED_H
 #define WEFT_BASE_FIXED_H
 
@@ -8,7 +8,7 @@
 #include "base/vec3.h"
 
 #define WEFT__FIXED_UNIT 0x1p80
-/* Values are clamped to this: 2^10 of them still fit. */
+/* Clamp of values: 2^10 of them still fit. */
 #define WEFT__MAX_FIXED 0x1p36
 
 __extension__ typedef __int128 weft__fixed;

@@ -1,13 +1,8 @@
-/* Saves and restores the caller's floating-point mode.
+/* Default floating-point mode for public functions (WEFT__RETURN_COMPUTED) and workers (enter,
+ * leave), so that the caller's rounding, flushing or traps do not affect the bits.
  *
- * A caller may round upwards, flush denormals to zero, or trap on exceptions. Everything that
- * computes with floats or compares them runs in the default mode, so that the caller's mode does
- * not affect the bits: public functions through WEFT__RETURN_COMPUTED(), workers between enter and
- * leave.
- *
- * Compilers assume that arithmetic does not depend on the mode, and may move it across enter and
- * leave, out of functions that they inline. WEFT__RETURN_COMPUTED() therefore calls through a
- * pointer whose value is hidden from them. */
+ * Compilers may move arithmetic across enter and leave, out of inlined functions:
+ * WEFT__RETURN_COMPUTED() calls through a pointer whose value is hidden from them. */
 #ifndef WEFT_BASE_FLOAT_MODE_H
 #define WEFT_BASE_FLOAT_MODE_H
 
@@ -17,8 +12,8 @@
 #include <fenv.h>
 #endif
 
-/* Control and status register of SSE on x86-64, which does all arithmetic here: fesetenv() would
- * load the state of x87, too, and take longer than a getter. */
+/* MXCSR does all arithmetic on x86-64; fesetenv() would load the state of x87, too, and take longer
+ * than a getter. */
 typedef struct weft__float_mode {
 #if defined(__x86_64__)
   unsigned callers;
@@ -27,7 +22,7 @@ typedef struct weft__float_mode {
 #endif
 } weft__float_mode;
 
-/* Round to nearest, all exceptions masked, no flags; and the flags. */
+/* Round to nearest, exceptions masked, no flags. */
 #define WEFT__DEFAULT_FLOAT_MODE 0x1f80u
 #define WEFT__FLOAT_FLAGS 0x3fu
 
@@ -53,7 +48,7 @@ static inline void weft__float_mode_leave(const weft__float_mode* mode) {
 #endif
 }
 
-/* Returns function(arguments ..) from the calling function, computed in the default mode. */
+/* Returns function(arguments ..) from the calling function. */
 #define WEFT__RETURN_COMPUTED(function, ...)                              \
   do {                                                                    \
     __typeof__(&(function)) hidden = &(function);                         \

@@ -1,4 +1,3 @@
-/* Coordinate frame: position and orthonormal axes. */
 #ifndef WEFT_BASE_FRAME_H
 #define WEFT_BASE_FRAME_H
 
@@ -8,12 +7,11 @@
 
 typedef struct weft__frame {
   weft__vec3 position; /* metres */
-  weft__vec3 axis[3];  /* in the world, unit */
-  bool turns;          /* has a rotation; most frames are pure translations */
+  weft__vec3 axis[3];  /* unit, in the world */
+  bool turns;          /* most frames are pure translations */
 } weft__frame;
 
-/* Transforms of directions (turn) and points (frame) from the world into the frame, and out of
- * it. */
+/* From the world into the frame, and out of it. */
 static inline weft__vec3 weft__frame_rotate_in(const weft__frame* f, weft__vec3 a) {
   if (!f->turns) return a;
   return (weft__vec3){weft__dot(f->axis[0], a), weft__dot(f->axis[1], a), weft__dot(f->axis[2], a)};

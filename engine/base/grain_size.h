@@ -1,5 +1,5 @@
-/* Grain size of parallel work. Fuzzing builds, with WEFT_FINE_GRAIN, use small grains, so that
- * small scenes have many patches, colours and workers. They compute different bits. */
+/* Fuzzing builds (WEFT_FINE_GRAIN) cut small scenes into many patches, colours and workers. Their
+ * bits differ. */
 #ifndef WEFT_BASE_GRAIN_SIZE_H
 #define WEFT_BASE_GRAIN_SIZE_H
 

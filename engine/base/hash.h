@@ -1,5 +1,5 @@
-/* Hashes: FNV-1a, 64 bits (Fowler, Noll, Vo; IETF draft-eastlake-fnv, section 2), and the mixing
- * function of SplitMix64 (Steele, Lea, Flood 2014, figure 16). */
+/* FNV-1a, 64 bits (Fowler, Noll, Vo; IETF draft-eastlake-fnv, section 2), and the mixing function
+ * of SplitMix64 (Steele, Lea, Flood 2014, figure 16). */
 #ifndef WEFT_BASE_HASH_H
 #define WEFT_BASE_HASH_H
 
@@ -9,17 +9,15 @@
 #define WEFT__FNV_BASIS 14695981039346656037ull
 #define WEFT__FNV_PRIME 1099511628211ull
 
-/* Increment of the state of SplitMix64: 2^64 over the golden ratio. */
+/* 2^64 over the golden ratio. */
 #define WEFT__SPLITMIX_STEP 0x9e3779b97f4a7c15ull
 
-/* Bijection of which each output bit depends on all input bits. */
 static inline uint64_t weft__mix64(uint64_t bits) {
   bits = (bits ^ (bits >> 30)) * 0xbf58476d1ce4e5b9ull;
   bits = (bits ^ (bits >> 27)) * 0x94d049bb133111ebull;
   return bits ^ (bits >> 31);
 }
 
-/* Adds a float's four bytes, least significant first. */
 static inline uint64_t weft__hash_float(uint64_t hash, float value) {
   uint32_t bits = 0;
   memcpy(&bits, &value, sizeof(bits));

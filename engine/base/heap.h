@@ -1,6 +1,5 @@
-/* Binary heap in an array of items of any type, with the item that comes before all others on top.
- * Inlined, so that the size of an item and its order are constants. (Williams 1964, "Algorithm 232:
- * Heapsort") */
+/* Binary heap in an array, the first item in order on top (Williams 1964, "Algorithm 232:
+ * Heapsort"). Inlined, so that item size and order are constants. */
 #ifndef WEFT_BASE_HEAP_H
 #define WEFT_BASE_HEAP_H
 
@@ -10,18 +9,17 @@
 
 #define WEFT__HEAP_INLINE __attribute__((always_inline)) static inline
 
-/* Largest size of an item, bytes. */
+/* bytes */
 #define WEFT__HEAP_MAX_ITEM 64u
 
-/* Strict weak order of two items. */
 typedef bool weft__heap_order(const void* context, const void* a, const void* b);
 
 typedef struct weft__heap {
   void* items; /* [count] */
   size_t count;
-  size_t item_size; /* bytes */
+  size_t item_size;
   weft__heap_order* comes_before;
-  const void* context; /* passed to the order */
+  const void* context;
 } weft__heap;
 
 WEFT__HEAP_INLINE char* weft__heap_item(const weft__heap* heap, size_t at) {
@@ -39,7 +37,6 @@ WEFT__HEAP_INLINE void weft__heap_swap(const weft__heap* heap, size_t a, size_t 
   memcpy(weft__heap_item(heap, b), kept, heap->item_size);
 }
 
-/* Restores the heap after the item at `at` was written, where it may belong further up. */
 WEFT__HEAP_INLINE void weft__heap_sift_up(const weft__heap* heap, size_t at) {
   while (at > 0 && weft__heap_precedes(heap, at, (at - 1) / 2)) {
     weft__heap_swap(heap, at, (at - 1) / 2);
@@ -47,7 +44,6 @@ WEFT__HEAP_INLINE void weft__heap_sift_up(const weft__heap* heap, size_t at) {
   }
 }
 
-/* Restores the heap after the item at `at` was written, where it may belong further down. */
 WEFT__HEAP_INLINE void weft__heap_sift_down(const weft__heap* heap, size_t at) {
   for (size_t child = 2 * at + 1; child < heap->count; child = 2 * at + 1) {
     if (child + 1 < heap->count && weft__heap_precedes(heap, child + 1, child)) ++child;
@@ -57,12 +53,11 @@ WEFT__HEAP_INLINE void weft__heap_sift_down(const weft__heap* heap, size_t at) {
   }
 }
 
-/* Makes a heap of items in any order. */
 WEFT__HEAP_INLINE void weft__heap_build(const weft__heap* heap) {
   for (size_t i = heap->count / 2; i > 0; --i) weft__heap_sift_down(heap, i - 1);
 }
 
-/* Sorts the items of a heap: the one on top becomes the last. */
+/* Sorts in place; the item on top becomes the last. */
 WEFT__HEAP_INLINE void weft__heap_sort(weft__heap heap) {
   while (heap.count > 1) {
     weft__heap_swap(&heap, 0, --heap.count);

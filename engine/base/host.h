@@ -1,16 +1,14 @@
-/* The host's callbacks: see weft_set_host(). They are the library's only global state. */
+/* The host's callbacks, the library's only global state: weft_set_host(). */
 #ifndef WEFT_BASE_HOST_H
 #define WEFT_BASE_HOST_H
 
 #include "weft/weft.h"
 
-/* Callbacks, constant while there is memory. */
+/* Constant while any memory is allocated. */
 const weft_host_def* weft__host(void);
 
-/* Passes a message on to the host, if it listens. */
 void weft__log(const char* message);
 
-/* Reports an assertion that failed, and aborts. */
 _Noreturn void weft__assert_failed(const char* condition, const char* file, int line);
 
 #ifdef NDEBUG

@@ -9,28 +9,26 @@
 
 #include "base/host.h"
 
-// Alignment of large arrays where pages may be huge.
 #ifdef __linux__
 #define HUGE_PAGE ((size_t)2 << 20)
 #else
 #define HUGE_PAGE WEFT__CACHE_LINE
 #endif
 
-// Blocks in use. Relaxed: weft_set_host() is not called beside other calls.
+// Relaxed: weft_set_host() is not called beside other calls.
 static atomic_size_t block_count;
 
 size_t weft__block_count(void) {
   return atomic_load_explicit(&block_count, memory_order_relaxed);
 }
 
-// Memory of the C library, to be freed by release().
 static void* allocate(size_t bytes, size_t alignment) {
 #ifdef _WIN32
   return _aligned_malloc(bytes, alignment);
 #else
   void* memory = aligned_alloc(alignment, bytes);
 #ifdef __linux__
-  // advice only: without huge pages the result is the same
+  // advice only
   if (memory != NULL && alignment == HUGE_PAGE) (void)madvise(memory, bytes, MADV_HUGEPAGE);
 #endif
   return memory;

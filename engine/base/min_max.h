@@ -1,5 +1,5 @@
-/* Minimum and maximum of numbers: the other one if one is NaN, and b if they are equal. C leaves
- * open which of +0 and -0 fmin() and fmax() return, and the C libraries differ. */
+/* The other number if one is NaN, b if equal: fmin() and fmax() of C libraries differ in +0 and
+ * -0. */
 #ifndef WEFT_BASE_MIN_MAX_H
 #define WEFT_BASE_MIN_MAX_H
 

@@ -14,7 +14,6 @@ void weft__rotation_normalise(double rotation[4]) {
   for (int k = 0; k < 4; ++k) rotation[k] /= length;
 }
 
-// Hamilton product.
 void weft__rotation_multiply(const double a[4], const double b[4], double product[4]) {
   const double made[4] = {
       b[3] * a[0] + b[0] * a[3] + b[1] * a[2] - b[2] * a[1],
@@ -33,9 +32,8 @@ weft__pose weft__pose_of(const float* position, const float* rotation) {
   return pose;
 }
 
-// Quaternion of a rotation vector, radians. The angle is halved until short series of sine and
-// cosine are exact, and the quaternion is squared as often. builders/turn.h takes any angle, with
-// other bits.
+// Halves the angle until short series of sine and cosine are exact, then squares as often.
+// builders/turn.h takes any angle, with other bits.
 static void quaternion_of(weft__vec3 turn, double rotation[4]) {
   double half_angle = 0.5 * sqrt(weft__dot(turn, turn));
   double part = 0.5;
@@ -68,13 +66,13 @@ weft__pose weft__pose_after(const weft__pose* pose, weft__vec3 velocity, weft__v
   return after;
 }
 
-// Half of a rotation is its normalised sum with the identity. After so many halvings a short series
-// of the arc sine suffices.
+// Half a rotation is its normalised sum with the identity; after these halvings a short series of
+// the arc sine suffices.
 #define HALVINGS 6
 // Smaller sines are rounding.
 #define MIN_SINE 1e-15
 
-// Selects the shorter arc; of exactly half a turn, the one whose first component is positive.
+// Half a turn: the one whose first component is positive.
 static void choose_shorter(double turn[4]) {
   bool is_longer = turn[3] < 0.0;
   for (int k = 0; k < 3 && turn[3] == 0.0; ++k) {

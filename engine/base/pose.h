@@ -1,5 +1,5 @@
-/* Pose of a rigid frame, and its motion within a substep. Square roots are the only calls of libm,
- * so that results are bit-identical everywhere. */
+/* Pose of a rigid frame, and its motion. libm is called only for square roots, which are the same
+ * everywhere. */
 #ifndef WEFT_BASE_POSE_H
 #define WEFT_BASE_POSE_H
 
@@ -7,46 +7,42 @@
 
 #include "base/frame.h"
 
-/* Position and unit quaternion x y z w. */
+/* Unit quaternion x y z w. */
 typedef struct weft__pose {
   weft__vec3 position; /* metres */
   double rotation[4];
 } weft__pose;
 
-/* Normalises a quaternion; one of length 0 becomes the identity. */
+/* One of length 0 becomes the identity. */
 void weft__rotation_normalise(double rotation[4]);
 
-/* Rotation b after a; `product` may be one of them. */
+/* Rotation b after a, the Hamilton product b a; `product` may be one of them. */
 void weft__rotation_multiply(const double a[4], const double b[4], double product[4]);
 
-/* Pose of a caller's position, [3], and quaternion, [4], which is normalised; NULL = none. */
+/* Normalised; NULL: none. position [3], rotation [4] */
 weft__pose weft__pose_of(const float* position, const float* rotation);
 
-/* Pose after `h` seconds at a velocity, metres per second, and a spin, radians per second. */
+/* After `h` seconds; metres per second, radians per second. */
 weft__pose weft__pose_after(const weft__pose* pose, weft__vec3 velocity, weft__vec3 spin, double h);
 
-/* Rotation vector of the shorter arc between two rotations, radians; of half a turn, one of the two
- * arcs, the same for q and -q. */
+/* Rotation vector of the shorter arc, radians; of half a turn, one of the two arcs, the same for q
+ * and -q. */
 weft__vec3 weft__rotation_between(const double from[4], const double to[4]);
 
-/* Interpolates between two poses at constant velocity and spin, along the shorter arc; share from 0
- * to 1. */
+/* Constant velocity and spin along the shorter arc; share from 0 to 1. */
 weft__pose weft__pose_between(const weft__pose* from, const weft__pose* to, double share);
 
-/* One of the equal slices of a motion at constant velocity and spin. */
+/* One of `count` equal slices of a motion at constant velocity and spin. */
 typedef struct weft__pose_slice {
   weft__vec3 translation; /* metres */
-  double rotation[4];     /* quaternion */
+  double rotation[4];
 } weft__pose_slice;
 
-/* Slice of a translation, metres, and a rotation vector, radians, split into `count` parts. */
 weft__pose_slice weft__pose_slice_of(weft__vec3 translation, weft__vec3 turn, uint32_t count);
 
-/* Pose one slice later. The quaternion stays normalised to a few last digits over a hundred
- * slices. */
+/* The quaternion stays normalised to a few last digits over a hundred slices. */
 weft__pose weft__pose_advance(const weft__pose* pose, const weft__pose_slice* slice);
 
-/* Matrix form of a pose, to transform many points. */
 weft__frame weft__frame_of(const weft__pose* pose);
 
 #endif

@@ -1,4 +1,3 @@
-/* Helpers to make a weft_result and to propagate one. */
 #ifndef WEFT_BASE_RESULT_H
 #define WEFT_BASE_RESULT_H
 
@@ -16,14 +15,12 @@ static inline weft_result weft__fail(weft_error error, const char* field) {
   return weft__fail_at(error, field, 0);
 }
 
-/* Returns from the calling function with the first error. */
 #define WEFT__TRY(call)                                 \
   do {                                                  \
     const weft_result try_result = (call);              \
     if (try_result.error != WEFT_OK) return try_result; \
   } while (0)
 
-/* Returns from the calling function with `error` if `condition` holds. */
 #define WEFT__FAIL_IF(condition, error, field)          \
   do {                                                  \
     if (condition) return weft__fail((error), (field)); \

@@ -6,7 +6,6 @@
 
 enum { DIGIT_BITS = 8, DIGIT_VALUES = 1 << DIGIT_BITS };
 
-// Bits in which keys differ.
 static uint64_t differing_bits(const weft__sort_item* items, size_t count) {
   uint64_t differing = 0;
   for (size_t i = 1; i < count; ++i) differing |= items[i].key ^ items[0].key;

@@ -1,4 +1,3 @@
-/* Stable radix sort of 64-bit keys with a 32-bit value, and searches of sorted items. */
 #ifndef WEFT_BASE_SORT_H
 #define WEFT_BASE_SORT_H
 
@@ -10,15 +9,15 @@ typedef struct weft__sort_item {
   uint32_t value;
 } weft__sort_item;
 
-/* Sorts `items` by key, ascending and stable. `scratch` holds `count` items. Digits equal in all
- * keys cost no pass. (Knuth, TAOCP vol. 3, section 5.2.5) */
+/* Radix sort, stable. `scratch` holds `count` items. Digits equal in all keys cost no pass. (Knuth,
+ * TAOCP vol. 3, section 5.2.5) */
 void weft__sort(weft__sort_item* items, weft__sort_item* scratch, size_t count);
 
-/* Sorts numbers in place, ascending. (Williams 1964, "Algorithm 232: Heapsort") */
+/* In place. (Williams 1964, "Algorithm 232: Heapsort") */
 void weft__sort_numbers(uint64_t* numbers, size_t count);
 
-/* Index of the last structure of an ascending array of which a member is not above `value`; 0 if
- * there is none. member: of the first one; size: bytes from one to the next */
+/* Index of the last structure, `size` bytes apart, whose member is not above `value` in an
+ * ascending array; 0 if none. member: the first one's */
 static inline uint32_t weft__find_last_of(const uint32_t* member, size_t size, uint32_t count,
                                           uint32_t value) {
   uint32_t begin = 0;
@@ -34,13 +33,12 @@ static inline uint32_t weft__find_last_of(const uint32_t* member, size_t size, u
   return begin;
 }
 
-/* The same of numbers: of prefix offsets, the range that has an element. */
+/* In prefix offsets, the range that has element `value`. */
 static inline uint32_t weft__find_last(const uint32_t* ascending, uint32_t count, uint32_t value) {
   return weft__find_last_of(ascending, sizeof(*ascending), count, value);
 }
 
-/* Index of the first item of [begin, end), ascending by key, of which the key is not below `key`;
- * `end` if there is none. */
+/* First of [begin, end) whose key is not below `key`; `end` if none. */
 static inline uint32_t weft__lower_bound(const weft__sort_item* items, uint32_t begin, uint32_t end,
                                          uint64_t key) {
   while (begin < end) {

@@ -1,6 +1,5 @@
-/* Union-find: a forest of disjoint sets of indices, an array of parents, with path halving (Tarjan
- * and van Leeuwen 1984). The root of a set is its lowest index, so the order of unions does not
- * show. */
+/* Union-find with path halving (Tarjan, van Leeuwen 1984). A set's root is its lowest index, so the
+ * order of unions does not show. */
 #ifndef WEFT_BASE_UNION_FIND_H
 #define WEFT_BASE_UNION_FIND_H
 
@@ -12,7 +11,7 @@ static inline uint32_t weft__find_root(uint32_t* parent, uint32_t i) {
   return i;
 }
 
-/* False if both are in one set already. */
+/* False if in one set already. */
 static inline bool weft__unite(uint32_t* parent, uint32_t a, uint32_t b) {
   a = weft__find_root(parent, a);
   b = weft__find_root(parent, b);

@@ -1,4 +1,3 @@
-/* 3D vectors: in double precision; dot products of single precision columns. */
 #ifndef WEFT_BASE_VEC3_H
 #define WEFT_BASE_VEC3_H
 
@@ -13,26 +12,22 @@ static inline weft__vec3 weft__vec3_of(const float values[3]) {
   return (weft__vec3){(double)values[0], (double)values[1], (double)values[2]};
 }
 
-/* Rounds to single precision. */
 static inline void weft__vec3_store(weft__vec3 a, float to[3]) {
   to[0] = (float)a.x;
   to[1] = (float)a.y;
   to[2] = (float)a.z;
 }
 
-/* Element `i` of three columns. */
 static inline weft__vec3 weft__vec3_at(float* const column[3], size_t i) {
   return (weft__vec3){(double)column[0][i], (double)column[1][i], (double)column[2][i]};
 }
 
-/* Sets it, rounded to single precision. */
 static inline void weft__vec3_set(float* const column[3], size_t i, weft__vec3 a) {
   column[0][i] = (float)a.x;
   column[1][i] = (float)a.y;
   column[2][i] = (float)a.z;
 }
 
-/* The same in single precision. */
 static inline void weft__load3(float* const column[3], size_t i, float to[3]) {
   for (int axis = 0; axis < 3; ++axis) to[axis] = column[axis][i];
 }
@@ -65,7 +60,6 @@ static inline double weft__length(weft__vec3 a) {
   return sqrt(weft__dot(a, a));
 }
 
-/* Component-wise minimum and maximum. */
 static inline weft__vec3 weft__lower_of(weft__vec3 a, weft__vec3 b) {
   return (weft__vec3){a.x < b.x ? a.x : b.x, a.y < b.y ? a.y : b.y, a.z < b.z ? a.z : b.z};
 }
@@ -74,7 +68,6 @@ static inline weft__vec3 weft__upper_of(weft__vec3 a, weft__vec3 b) {
   return (weft__vec3){a.x > b.x ? a.x : b.x, a.y > b.y ? a.y : b.y, a.z > b.z ? a.z : b.z};
 }
 
-/* Largest magnitude of a component. */
 static inline double weft__largest_component(weft__vec3 a) {
   const double x = fabs(a.x);
   const double y = fabs(a.y);
@@ -87,7 +80,6 @@ static inline float weft__dot3(const float a[3], const float b[3]) {
   return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
-/* a . (b x c): six times the signed volume of the tetrahedron they span. */
 static inline double weft__triple(const double a[3], const double b[3], const double c[3]) {
   return a[0] * (b[1] * c[2] - b[2] * c[1]) + a[1] * (b[2] * c[0] - b[0] * c[2]) +
          a[2] * (b[0] * c[1] - b[1] * c[0]);

@@ -32,7 +32,7 @@ typedef float wide __attribute__((vector_size(4 * WIDE_LANES)));
 typedef int32_t wide_bits __attribute__((vector_size(4 * WIDE_LANES)));
 #endif
 
-// Mask of lanes: one bit a lane where the ISA has mask registers, else all bits of a lane.
+// One bit a lane where the ISA has mask registers, else all bits of a lane.
 #if WIDE_LANES == 16
 typedef __mmask16 wide_mask;
 #else
@@ -71,9 +71,9 @@ static inline wide wide_sqrt(wide value) {
 #endif
 }
 
-/* Inverse square root for values above 0, relative error 5e-6; finite for 0. Two Newton steps from
- * an exponent guess (Lomont 2003), IEEE operations only, so that all ISAs give the same bits. Root
- * and division take three times as long. */
+/* Relative error 5e-6; finite for 0. Two Newton steps from an exponent guess (Lomont 2003), IEEE
+ * operations only, so that all ISAs give the same bits. Root and division take three times as
+ * long. */
 static inline wide wide_inverse_sqrt(wide value) {
   wide_bits bits;
   memcpy(&bits, &value, sizeof(bits));
@@ -85,7 +85,6 @@ static inline wide wide_inverse_sqrt(wide value) {
   return guess * (1.5f - half * guess * guess);
 }
 
-/* The value in the lanes of the mask, +0 in the others. */
 static inline wide wide_keep(wide value, wide_mask keep) {
 #if WIDE_LANES == 1
   return keep ? value : 0.0f;
@@ -96,7 +95,6 @@ static inline wide wide_keep(wide value, wide_mask keep) {
 #endif
 }
 
-/* Lanes with value > 0. */
 static inline wide_mask wide_positive(wide value) {
 #if WIDE_LANES == 1
   return -(value > 0.0f);
@@ -107,7 +105,6 @@ static inline wide_mask wide_positive(wide value) {
 #endif
 }
 
-/* Lanes with a == b. */
 static inline wide_mask wide_equal(wide a, wide b) {
 #if WIDE_LANES == 1
   return -(a == b);
@@ -118,7 +115,6 @@ static inline wide_mask wide_equal(wide a, wide b) {
 #endif
 }
 
-/* Lanes of a vector of integers that are equal to a number. */
 static inline wide_mask wide_equal_number(const uint32_t* numbers, uint32_t number) {
 #if WIDE_LANES == 1
   return -(numbers[0] == number);
@@ -131,7 +127,6 @@ static inline wide_mask wide_equal_number(const uint32_t* numbers, uint32_t numb
 #endif
 }
 
-/* Lanes with a >= b. */
 static inline wide_mask wide_at_least(wide a, wide b) {
 #if WIDE_LANES == 1
   return -(a >= b);
@@ -142,7 +137,6 @@ static inline wide_mask wide_at_least(wide a, wide b) {
 #endif
 }
 
-/* a in the lanes of the mask, b in the others, bit for bit. */
 static inline wide wide_select(wide a, wide b, wide_mask mask) {
 #if WIDE_LANES == 1
   return mask ? a : b;
@@ -153,7 +147,7 @@ static inline wide wide_select(wide a, wide b, wide_mask mask) {
 #endif
 }
 
-/* Minimum and maximum; b if either is NaN. */
+/* b if either is NaN. */
 static inline wide wide_min(wide a, wide b) {
 #if WIDE_LANES == 1
   return a < b ? a : b;
@@ -188,7 +182,6 @@ static inline wide wide_max(wide a, wide b) {
 #endif
 }
 
-/* True if all lanes are in the mask. */
 static inline bool wide_all(wide_mask mask) {
 #if WIDE_LANES == 1
   return mask != 0;
@@ -207,7 +200,7 @@ static inline bool wide_all(wide_mask mask) {
 #endif
 }
 
-/* Minimum and maximum over the lanes of a vector without NaN. */
+/* No lane may be NaN. */
 static inline float wide_min_lane(wide value) {
   float lanes[WIDE_LANES];
   wide_store(lanes, value);
@@ -227,7 +220,7 @@ static inline float wide_max_lane(wide value) {
   return highest;
 }
 
-/* One bit for each lane of the mask: lane 0 is bit 0. */
+/* Lane 0 is bit 0. */
 static inline uint32_t wide_to_mask(wide_mask mask) {
 #if WIDE_LANES == 1
   return (uint32_t)mask & 1u;
@@ -249,7 +242,6 @@ static inline uint32_t wide_to_mask(wide_mask mask) {
 #endif
 }
 
-/* Mask of the lanes whose bit is set: lane 0 is bit 0. */
 static inline wide_mask wide_from_mask(uint32_t mask) {
 #if WIDE_LANES == 1
   return -(int32_t)(mask & 1u);
@@ -264,9 +256,8 @@ static inline wide_mask wide_from_mask(uint32_t mask) {
 #endif
 }
 
-/* Appends number + bit to a list for each bit of a mask of 16, in ascending order, or value[bit];
- * returns how many. Up to 16 items are written. Branchless where the ISA allows, as masks of few
- * bits are mispredicted. */
+/* Appends number + bit for each bit of a mask of 16, ascending, or value[bit]; returns how many.
+ * Room for 16 items. Branchless where the ISA allows, as masks of few bits are mispredicted. */
 static inline uint32_t wide_append_bits(uint32_t* to, uint32_t number, uint32_t mask) {
 #if WIDE_LANES == 16
   const __m512i ramp = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
@@ -300,8 +291,8 @@ static inline void wide_append_floats(float* to, const float value[16], uint32_t
 #endif
 }
 
-/* Loads and stores the first `count` lanes, 1 to WIDE_LANES, for the remainder of a range: others
- * load as 0 and are not stored. A constant count of WIDE_LANES makes them plain. */
+/* First `count` lanes, 1 to WIDE_LANES, for a range's remainder: others load as 0 and are not
+ * stored. A constant count of WIDE_LANES makes them plain. */
 static inline wide wide_load_first(const float* from, size_t count) {
   if (count == WIDE_LANES) return wide_load(from);
 #if WIDE_LANES == 16
@@ -360,7 +351,7 @@ static inline half_wide wide_odd_lanes(wide value) {
 #endif
 }
 
-/* Lanes [lane, lane + WIDE_LANES) of a sequence that takes from `even` and `odd` in turn. */
+/* From lane `lane` of a sequence that takes from `even` and `odd` in turn. */
 static inline wide wide_load_in_turn(const float* even, const float* odd, size_t lane) {
   half_wide a, b;
   memcpy(&a, even + lane / 2, sizeof(a));

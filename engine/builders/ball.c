@@ -1,8 +1,6 @@
-/* Icosphere: the twenty triangles of an icosahedron, each subdivided in four `level` times, all
- * corners on the sphere.
- *
- * Corners on edges are shared: each edge of the previous level makes one. The key of a half-edge is
- * its two ends; sorted by key, the two half-edges of an edge are adjacent. */
+/* Icosphere: an icosahedron, its triangles subdivided in four `level` times, all corners on the
+ * sphere. Each edge of the previous level makes one corner: sorted by their two ends, an edge's two
+ * half-edges are adjacent. */
 #include <math.h>
 #include <string.h>
 
@@ -17,12 +15,12 @@
 typedef struct sphere {
   uint32_t vertex_count;
   uint32_t triangle_count;
-  double (*vertices)[3];        // points of the unit sphere
-  uint32_t (*triangles)[3];     // counter-clockwise seen from outside
-  uint32_t (*divided)[3];       // triangles of the next level
+  double (*vertices)[3];        // on the unit sphere
+  uint32_t (*triangles)[3];     // counter-clockwise from outside
+  uint32_t (*divided)[3];       // next level
   weft__sort_item* half_edges;  // key: the two ends; value: 3 * triangle + corner
   weft__sort_item* scratch;
-  uint32_t* middles;  // vertex at the midpoint of a half-edge
+  uint32_t* middles;  // vertex at a half-edge's midpoint
   float* positions;
 } sphere;
 
@@ -54,8 +52,6 @@ static weft_result check_def(const weft_ball_def* def) {
   return weft__check_tear_ratio(def->tear_ratio, "weft_ball_def.tear_ratio");
 }
 
-// ---- the sphere ----
-
 static void free_sphere(sphere* s) {
   weft__free(s->vertices);
   weft__free(s->triangles);
@@ -85,7 +81,6 @@ static bool make_sphere(sphere* s, uint32_t level) {
   return made;
 }
 
-// Projects a point onto the sphere and appends it.
 static uint32_t push_vertex(sphere* s, double x, double y, double z) {
   const double length = sqrt(x * x + y * y + z * z);
   s->vertices[s->vertex_count][0] = x / length;
@@ -112,7 +107,6 @@ static void make_icosahedron(sphere* s) {
   s->triangle_count = 20;
 }
 
-// Adds a vertex at the midpoint of each edge.
 static void split_edges(sphere* s) {
   const uint32_t count = 3 * s->triangle_count;
   for (uint32_t h = 0; h < count; ++h) {
@@ -153,7 +147,7 @@ static void subdivide(sphere* s) {
   s->triangle_count = count;
 }
 
-// Area of the triangles for radius 1, in square metres.
+// Square metres for radius 1.
 static double area_of(const sphere* s) {
   double area = 0.0;
   for (uint32_t t = 0; t < s->triangle_count; ++t) {
@@ -171,8 +165,6 @@ static double area_of(const sphere* s) {
   }
   return area;
 }
-
-// ---- into the scene ----
 
 static weft_result add_mesh(weft_scene* scene, const weft_ball_def* def, const sphere* s,
                             weft_body* body) {

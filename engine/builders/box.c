@@ -1,4 +1,4 @@
-/* Rectangle of particles with cells braced by both diagonals. */
+/* Rectangle of particles, cells braced by both diagonals. */
 #include "base/float_mode.h"
 #include "builders/draft.h"
 
@@ -30,7 +30,7 @@ static weft_result check_def(const weft_box_def* def, const weft__draft_frame* f
   return WEFT__CHECK_LINK_FIELDS(def, "weft_box_def");
 }
 
-// Mass share of a particle along one axis: the ends have material on one side only.
+// Along one axis: ends have material on one side.
 static double share_at(uint32_t index, uint32_t count) {
   return (index == 0 || index + 1 == count ? 0.5 : 1.0) / (double)(count - 1);
 }

@@ -1,4 +1,3 @@
-/* Arbitrary particles and links as one body, and pinning of bodies. */
 
 #include "base/float_mode.h"
 #include "builders/draft.h"
@@ -14,7 +13,7 @@ weft_composite_def weft_default_composite_def(void) {
   };
 }
 
-// Checks that links stay within the body; the scene checks everything else.
+// Links stay within the body; the scene checks everything else.
 static weft_result check_ends(const weft_composite_def* def) {
   for (uint32_t i = 0; i < def->link_count; ++i) {
     const weft_link_def* link = &def->links[i];

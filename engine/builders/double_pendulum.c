@@ -1,4 +1,3 @@
-/* Double pendulum: a pin and two masses. */
 #include "base/float_mode.h"
 #include "builders/draft.h"
 #include "builders/turn.h"

@@ -6,8 +6,6 @@
 #include "base/host.h"
 #include "base/memory.h"
 
-// ---- checks ----
-
 weft_result weft__check_frame(const weft__draft_frame* frame) {
   const float* x = frame->across;
   const float* y = frame->up;
@@ -27,8 +25,6 @@ weft_result weft__check_link_fields(float relaxation, float compliance, float te
   WEFT__TRY(weft__check_range(compliance, 0.0f, WEFT__MAX_COMPLIANCE, compliance_name));
   return weft__check_tear_ratio(tear_ratio, tear_ratio_name);
 }
-
-// ---- drafting ----
 
 weft_result weft__draft_open(weft__draft* draft, const weft_scene* scene, uint64_t particles,
                              uint64_t links) {
@@ -84,8 +80,6 @@ void weft__draft_link(weft__draft* draft, const weft_link_def* kind, uint32_t a,
   weft__draft_link_with_length(draft, kind, a, b, weft__draft_distance(draft, a, b));
 }
 
-// ---- into the scene ----
-
 static void set_positions(weft__draft* draft, const weft__draft_frame* frame) {
   const float* x = frame->across;
   const float* y = frame->up;
@@ -104,7 +98,7 @@ static void set_positions(weft__draft* draft, const weft__draft_frame* frame) {
   }
 }
 
-// Maps a field of the scene's error to the field of the def.
+// Field of the def for a field of the scene.
 static weft_result translate_error(weft_result result, const weft__draft_frame* frame,
                                    const char* mass_name, const char* size_name) {
   const bool by_value =

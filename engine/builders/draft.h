@@ -1,17 +1,17 @@
-/* A body under construction: its particles and links, in its own frame and numbered from 0.
+/* A body under construction, in its own frame, numbered from 0.
  *
  *     open      allocate for the final counts
  *     fill      weft__draft_add_particle(), weft__draft_link()
  *     close     add to the scene by the public calls, all or nothing
  *
- * Rest lengths are the draft's, in double precision: far from the origin, where positions are
- * rounded, a body still has its requested size. */
+ * Rest lengths are the draft's, in double precision: far from the origin a body still has its
+ * requested size. */
 #ifndef WEFT_BUILDERS_DRAFT_H
 #define WEFT_BUILDERS_DRAFT_H
 
 #include "scene/scene.h"
 
-/* Frame of a body from its def, with the names of the fields. */
+/* With the names of the def's fields. */
 typedef struct weft__draft_frame {
   const float* origin;
   const float* across;
@@ -21,15 +21,15 @@ typedef struct weft__draft_frame {
   const char* up_name;
 } weft__draft_frame;
 
-/* `name` is the def's type as a string. */
+/* name: the def's type */
 #define WEFT__FRAME(def, name)                                                                  \
   ((weft__draft_frame){(def)->origin, (def)->across, (def)->up, name ".origin", name ".across", \
                        name ".up"})
 
-/* Finite, directions of unit length and orthogonal. */
+/* Finite; directions of unit length, orthogonal. */
 weft_result weft__check_frame(const weft__draft_frame* frame);
 
-/* Checks the fields shared by many defs. */
+/* Shared by many defs. */
 weft_result weft__check_link_fields(float relaxation, float compliance, float tear_ratio,
                                     const char* relaxation_name, const char* compliance_name,
                                     const char* tear_ratio_name);
@@ -48,32 +48,31 @@ typedef struct weft__draft {
   weft_link_def* links;         /* [link_capacity] */
 } weft__draft;
 
-/* Allocates the draft; fails if the scene cannot take that many. */
+/* Fails if the scene cannot take that many. */
 weft_result weft__draft_open(weft__draft* draft, const weft_scene* scene, uint64_t particles,
                              uint64_t links);
 
-/* Appends a particle of `mass` kilograms, 0 = pinned, and returns its number. */
+/* Kilograms, 0: pinned. Returns its number. */
 uint32_t weft__draft_add_particle(weft__draft* draft, double x, double y, double z, double mass);
 
-/* Appends a link like `kind` between two particles, with their distance as rest length. */
+/* With their distance as rest length. */
 void weft__draft_link(weft__draft* draft, const weft_link_def* kind, uint32_t a, uint32_t b);
 
-/* Appends a link with a given rest length. */
 void weft__draft_link_with_length(weft__draft* draft, const weft_link_def* kind, uint32_t a,
                                   uint32_t b, double length);
 
-/* Distance of two particles in metres. */
+/* Metres. */
 double weft__draft_distance(const weft__draft* draft, uint32_t a, uint32_t b);
 
-/* Adds the draft to the scene, and frees it in any case. `mass_name` and `size_name` are the def's
- * fields to report if a mass or a length is out of the scene's range. */
+/* Frees the draft in any case. mass_name, size_name: the def's fields if a mass or a length is out
+ * of the scene's range */
 weft_result weft__draft_close(weft__draft* draft, weft_scene* scene, const weft__draft_frame* frame,
                               const char* mass_name, const char* size_name, weft_body* body);
 
-/* Frees the draft; the scene stays as it is. */
+/* The scene stays. */
 void weft__draft_discard(weft__draft* draft);
 
-/* Checks the def, and sets the length at rest of its longest link, metres. */
+/* Checked def; length at rest, metres. */
 weft_result weft__rope_longest_link(const weft_rope_def* def, double* length);
 
 #endif

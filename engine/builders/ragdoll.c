@@ -1,5 +1,5 @@
-/* Ragdoll from the tables of ragdoll.h. Its bones are a tree, solved directly, so that limbs keep
- * their lengths however hard it falls; joint limits are solved iteratively. */
+/* Ragdoll. Bones are a tree, solved directly, so that limbs keep their lengths however hard it
+ * falls; joint limits are solved iteratively. */
 #include "builders/ragdoll.h"
 
 #include "base/float_mode.h"
@@ -7,7 +7,7 @@
 #include "builders/turn.h"
 
 #define COOKIE 0x4a6dcafeu
-// chin to crown as a share of the height: 0.870 to 1
+// chin to crown over the height: 0.870 to 1
 #define HEAD_HEIGHT 0.130
 
 weft_ragdoll_def weft_default_ragdoll_def(void) {
@@ -49,7 +49,7 @@ static void place_particles(weft__draft* draft, const weft_ragdoll_def* def) {
   }
 }
 
-// Distance of a limit's particles in metres after the second one has swung by some degrees.
+// Metres between a limit's particles after the second has swung by some degrees.
 static double length_at(weft__draft* draft, const weft__ragdoll_limit* limit, double degrees) {
   const weft__turn turn = weft__turn_of(degrees, 360.0);
   const bool forward = limit->swing == WEFT__SWING_FORWARD;

@@ -1,4 +1,3 @@
-/* Tables of a ragdoll: positions, masses, bones and joint limits. */
 #ifndef WEFT_BUILDERS_RAGDOLL_H
 #define WEFT_BUILDERS_RAGDOLL_H
 
@@ -7,7 +6,7 @@
 
 #include "builders/draft.h"
 
-/* Forward, up and left, as shares of the height. */
+/* Shares of the height. */
 typedef struct weft__ragdoll_position {
   double forward, up, left;
 } weft__ragdoll_position;
@@ -17,8 +16,8 @@ typedef enum weft__ragdoll_swing {
   WEFT__SWING_LEFT,
 } weft__ragdoll_swing;
 
-/* Link that enforces a joint limit: its rest length is the distance of a and b when b has swung
- * about the pivot by degrees[0] from its rest pose. degrees[1] is the other end of a range. */
+/* Joint limit: a link whose rest length is the distance of a and b when b has swung about the pivot
+ * by degrees[0] from its rest pose. degrees[1]: other end of a range */
 typedef struct weft__ragdoll_limit {
   weft_ragdoll_part a, b, pivot;
   weft_link_mode mode;
@@ -40,24 +39,24 @@ typedef struct weft__ragdoll_pair {
 extern const weft__ragdoll_position weft__ragdoll_positions[WEFT_RAGDOLL_PARTICLE_COUNT];
 extern const weft__ragdoll_pair weft__ragdoll_bones[WEFT_RAGDOLL_BONE_COUNT];
 
-/* Links of fixed length: in the trunk, and of the markers at knees and elbows. */
+/* In the trunk, and of the markers at knees and elbows. */
 extern const weft__ragdoll_pair weft__ragdoll_supports[WEFT__RAGDOLL_SUPPORT_COUNT];
 
-/* Mass share of a particle; they sum to 1. */
+/* Shares sum to 1. */
 double weft__ragdoll_mass(weft_ragdoll_part part);
 
-/* Limits of all ragdolls, and of flat ones or of others. */
+/* All ragdolls; flat ones, or others. */
 weft__ragdoll_limits weft__ragdoll_common_limits(void);
 weft__ragdoll_limits weft__ragdoll_limits_of(bool flat);
 
-/* Finite joints, apart where a bone joins them, in the plane of a flat figure, on a trunk that
- * faces somewhere. */
+/* Finite, apart where a bone joins them, in a flat figure's plane, on a trunk that faces
+ * somewhere. */
 weft_result weft__ragdoll_check_joints(const weft_ragdoll_def* def);
 
-/* Gives a standing figure, before it has links, the lengths of the given bones. */
+/* Lengths of the given bones, before there are links. */
 void weft__ragdoll_take_lengths(weft__draft* draft, const weft_ragdoll_def* def);
 
-/* Moves the particles to the given joints, and keeps the trunk in that shape. */
+/* Given joints; the trunk keeps that shape. */
 void weft__ragdoll_pose(weft__draft* draft, const weft_ragdoll_def* def);
 
 #endif

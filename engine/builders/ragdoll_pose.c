@@ -1,13 +1,11 @@
-/* Ragdoll from the joints of a skeleton.
- *
- * The standing figure takes the lengths of the given bones; joint limits are measured on it. Then
- * its particles are moved to the given joints. Markers are placed as they are on the standing
- * figure: in front of a trunk, and across a limb on the side away from which it bends. */
+/* Ragdoll from a skeleton's joints: the standing figure takes the lengths of the given bones, joint
+ * limits are measured on it, then particles move to the given joints. Markers are placed as on the
+ * standing figure: in front of a trunk, and across a limb on the side away from which it bends. */
 
 #include "base/vec3.h"
 #include "builders/ragdoll.h"
 
-// Smallest sine of an angle that gives a direction.
+// Smaller sines give no direction.
 #define MIN_SINE 0.05
 
 static weft__vec3 given(const weft_ragdoll_def* def, weft_ragdoll_part part) {
@@ -23,7 +21,6 @@ static weft__vec3 normalized(weft__vec3 a) {
   return weft__scaled(1.0 / weft__length(a), a);
 }
 
-// Component of a across a unit vector.
 static weft__vec3 across(weft__vec3 a, weft__vec3 unit) {
   return weft__minus(a, weft__scaled(weft__dot(a, unit), unit));
 }
@@ -32,7 +29,7 @@ static weft__vec3 trunk_up(const weft_ragdoll_def* def) {
   return normalized(between(def, WEFT_RAGDOLL_PELVIS, WEFT_RAGDOLL_NECK));
 }
 
-// Direction, not normalized; a flat figure faces along its plane.
+// Not normalized; a flat figure faces along its plane.
 static weft__vec3 trunk_forward(const weft_ragdoll_def* def) {
   const weft__vec3 up = trunk_up(def);
   if (def->flat) return (weft__vec3){up.y, -up.x, 0.0};
@@ -88,7 +85,7 @@ void weft__ragdoll_take_lengths(weft__draft* draft, const weft_ragdoll_def* def)
   }
 }
 
-// Marker of a limb at its middle joint: forward of a leg, behind an arm.
+// Forward of a leg, behind an arm.
 static weft__vec3 limb_marker(const weft_ragdoll_def* def, weft_ragdoll_part near,
                               weft_ragdoll_part middle, weft_ragdoll_part far, double forward) {
   const weft__vec3 along = normalized(between(def, near, middle));

@@ -46,9 +46,9 @@ const weft__ragdoll_position weft__ragdoll_positions[WEFT_RAGDOLL_PARTICLE_COUNT
     [M(SPINE)] = {-0.06, 0.818, 0.0},
 };
 
-// A limb's mass is split so that its centre of mass stays: with its centre at the share c of its
-// length, 1 - c goes to the near end, c to the far one. Markers have half of the mass of their
-// joint; the trunk's mass is half above, half below.
+// A limb's mass is split so that its centre of mass stays: with the centre at the share c of its
+// length, 1 - c goes to the near end, c to the far one. Markers have half of their joint's mass;
+// the trunk's is half above, half below.
 double weft__ragdoll_mass(weft_ragdoll_part part) {
   const double upper_arm = 0.028, forearm = 0.022, thigh = 0.100, shank = 0.061;
   const double elbow = 0.436 * upper_arm + (1.0 - 0.682) * forearm;
@@ -116,7 +116,7 @@ const weft__ragdoll_pair weft__ragdoll_supports[WEFT__RAGDOLL_SUPPORT_COUNT] = {
 #define FORWARD WEFT__SWING_FORWARD
 #define LEFT WEFT__SWING_LEFT
 
-// a straight limb is one degree off its limit, which thus exerts no force on a standing figure
+// a straight limb is one degree off its limit, which exerts no force on a standing figure
 static const weft__ragdoll_limit common_limits[] = {
     {L(KNEECAP), L(FOOT), L(KNEE), PUSH, FORWARD, {1.0}},
     {R(KNEECAP), R(FOOT), R(KNEE), PUSH, FORWARD, {1.0}},

@@ -1,4 +1,3 @@
-/* Rod: a rope whose links have a material frame. */
 #include <math.h>
 
 #include "base/float_mode.h"
@@ -8,7 +7,7 @@
 #define COOKIE 0x0bad50d5u
 #define MAX_STIFFNESS 1e12f
 #define MAX_STRAIN 1e6f
-// radians: a turn beyond half a turn is also a smaller one the other way
+// radians: a turn beyond half a turn is a smaller one the other way
 #define MAX_TURN 3.141592653589793
 
 weft_rod_def weft_default_rod_def(void) {
@@ -44,7 +43,7 @@ static weft_result check_def(const weft_rod_def* def) {
   return weft__ok();
 }
 
-// Turns at rest from one segment to the next.
+// At rest, from one segment to the next.
 static weft_result check_turns(const weft_rod_def* def) {
   double length;
   WEFT__TRY(weft__rope_longest_link(&def->rope, &length));

@@ -1,4 +1,3 @@
-/* Line of particles: rods, which are solved directly, or threads. */
 #include <math.h>
 
 #include "base/float_mode.h"
@@ -18,7 +17,7 @@ weft_rope_def weft_default_rope_def(void) {
   };
 }
 
-// Point of the rope relative to its first, metres.
+// Relative to the first point, metres.
 static void point_of(const weft_rope_def* def, uint32_t i, double point[3]) {
   const double part = (double)i / (double)def->segments;
   for (int axis = 0; axis < 3; ++axis) {
@@ -74,7 +73,7 @@ static weft_result check_def(const weft_rope_def* def) {
   return weft__ok();
 }
 
-// Length at rest of the link before a point; 0 at either end of the rope.
+// At rest, before a point; 0 at either end of the rope.
 static double segment_before(const weft_rope_def* def, uint32_t i) {
   if (i == 0 || i > def->segments) return 0.0;
   const double slack = 1.0 + (double)def->slack;
@@ -98,7 +97,7 @@ static void draw(weft__draft* draft, const weft_rope_def* def) {
   }
 }
 
-// The def with the number of its segments, from points too.
+// Segments are counted from points too.
 static weft_rope_def counted(const weft_rope_def* given) {
   weft_rope_def def = *given;
   if (def.points != NULL) def.segments = def.point_count - 1;

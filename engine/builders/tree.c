@@ -7,12 +7,12 @@
  *          |      .                           the parent fork, or a root, as a fork could otherwise
  *     r - -0- - r                             rotate about the branch it grows from
  *
- * A support nearly as long as the two branches that it spans hardly resists small bends; the links
+ * A support nearly as long as the two branches that it spans hardly resists small bends; links
  * across forks turn them into triangles.
  *
- * Masses follow the pipe model: the branches above a fork have the total cross-section of the one
- * below, and a branch's mass is at its end. (Shinozaki et al. 1964, "A quantitative analysis of
- * plant form: the pipe model theory") */
+ * Masses follow the pipe model: branches above a fork have the total cross-section of the one
+ * below; a branch's mass is at its end. (Shinozaki et al. 1964, "A quantitative analysis of plant
+ * form: the pipe model theory") */
 #include <math.h>
 
 #include "base/float_mode.h"
@@ -30,12 +30,12 @@
 // End of a branch while its children grow.
 typedef struct node {
   uint32_t parent;
-  uint32_t sibling;     // next branch of its fork, in a ring; the trunk: itself
+  uint32_t sibling;     // next branch of the fork, in a ring; the trunk: itself
   double direction[3];  // direction of the branch that ends here, unit
-  double length;        // length of that branch, in metres
-  double thickness;     // its mass a metre, relative to the trunk
-  uint32_t generation;  // the trunk has generation 0
-  double compliance;    // compliance of its supports
+  double length;        // metres of that branch
+  double thickness;     // its mass a metre, over the trunk's
+  uint32_t generation;  // 0: the trunk
+  double compliance;    // for its supports
 } node;
 
 typedef struct grower {
@@ -64,8 +64,6 @@ weft_tree_def weft_default_tree_def(void) {
   };
 }
 
-// ---- counts ----
-
 static uint64_t leaves_of(const weft_tree_def* def) {
   uint64_t count = 1;
   for (uint32_t d = 0; d < def->depth && count <= MAX_NODES; ++d) count *= def->branches;
@@ -87,7 +85,7 @@ static uint32_t roots_of(const weft_tree_def* def) {
   return def->flat ? 2 : 3;
 }
 
-// Links between the branches of a fork: a ring, or one link for two of them.
+// A ring between a fork's branches, or one link for two.
 static uint64_t ring_of(const weft_tree_def* def) {
   return def->branches > 2 ? def->branches : 1;
 }
@@ -98,8 +96,6 @@ static uint64_t count_links(const weft_tree_def* def) {
   return branches + roots_of(def) + (branches - 1) + forks * ring_of(def) +
          (def->flat ? 0 : branches - 1);
 }
-
-// ---- checks ----
 
 static weft_result check_shape(const weft_tree_def* def) {
   WEFT__FAIL_IF(def->cookie != COOKIE, WEFT_ERROR_DEF, "weft_tree_def");
@@ -122,9 +118,7 @@ static weft_result check_def(const weft_tree_def* def, const weft__draft_frame* 
   return weft__check_tear_ratio(def->tear_ratio, "weft_tree_def.tear_ratio");
 }
 
-// ---- growth ----
-
-// Uniform random number from -1 to 1 (SplitMix64: Steele, Lea, Flood 2014).
+// From -1 to 1 (SplitMix64: Steele, Lea, Flood 2014).
 static double draw_random(grower* g) {
   g->random += WEFT__SPLITMIX_STEP;
   return (double)(int64_t)(weft__mix64(g->random) >> 11) * 0x1p-52 - 1.0;
@@ -138,7 +132,7 @@ static void cross(const double a[3], const double b[3], double product[3]) {
   }
 }
 
-// Unit vector perpendicular to another, in the plane if there is one.
+// Perpendicular unit vector, in the plane if there is one.
 static void find_side(const double direction[3], double side[3]) {
   const double length = sqrt(direction[0] * direction[0] + direction[1] * direction[1]);
   const double fallback[3] = {1.0, 0.0, 0.0};
@@ -146,7 +140,7 @@ static void find_side(const double direction[3], double side[3]) {
   for (int axis = 0; axis < 3; ++axis) side[axis] = length > 1e-3 ? found[axis] : fallback[axis];
 }
 
-// Direction of branch `number` of a fork: fanned out in the plane, or around a cone.
+// Fanned out in the plane, or around a cone.
 static void turn_branch(grower* g, const node* parent, uint32_t number, double direction[3]) {
   const double* from = parent->direction;
   const weft_tree_def* def = g->def;
@@ -160,7 +154,7 @@ static void turn_branch(grower* g, const node* parent, uint32_t number, double d
     lean *= 2.0 * (index + 0.3 * noise) / (count - 1.0) - 1.0;
   } else {
     lean *= 1.0 + 0.5 * noise;
-    // each fork is perpendicular to its parent fork
+    // forks are perpendicular to their parent forks
     const double quarters = (double)(parent->generation % 4);
     around = weft__turn_by(2.0 * WEFT__PI * (index / count + 0.25 * quarters) +
                            0.5 * (double)def->irregularity * draw_random(g) / count);
@@ -218,8 +212,6 @@ static void grow(grower* g) {
   }
 }
 
-// ---- masses and links ----
-
 static void set_masses(grower* g) {
   const uint32_t end = (uint32_t)branches_of(g->def) + 1;
   double sum = 0.0;
@@ -238,8 +230,8 @@ static void support(grower* g, uint32_t a, uint32_t b, double compliance) {
   weft__draft_link(g->draft, &kind, a, b);
 }
 
-// Support against rotation of a fork about the branch it grows from: the next branch of the parent
-// fork, or a root out of the plane of the first fork.
+// Against rotation of a fork about the branch it grows from: the next branch of the parent fork, or
+// a root out of the first fork's plane.
 static uint32_t parent_sibling_of(const grower* g, uint32_t i) {
   const uint32_t parent = g->nodes[i].parent;
   if (g->nodes[parent].sibling != parent) return g->nodes[parent].sibling;

@@ -1,4 +1,3 @@
-/* Three particles, the top one above the middle of the base. */
 #include "base/float_mode.h"
 #include "builders/draft.h"
 

@@ -17,7 +17,6 @@ static double sum_series(double x, double first, int n) {
   return sum;
 }
 
-// Rotates (cosine, sine) by quarter turns.
 static weft__turn add_quarters(weft__turn turn, int quarters) {
   switch (quarters & 3) {
     case 0:

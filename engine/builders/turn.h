@@ -1,4 +1,4 @@
-/* Sine and cosine with the same bits on all machines: C libraries differ in the last bit. */
+/* The same bits on all machines: C libraries differ in the last bit. */
 #ifndef WEFT_BUILDERS_TURN_H
 #define WEFT_BUILDERS_TURN_H
 
@@ -9,10 +9,10 @@ typedef struct weft__turn {
   double sine;
 } weft__turn;
 
-/* Rotation by an angle in radians, of at most a few thousand. */
+/* Radians, a few thousand at most. */
 weft__turn weft__turn_by(double angle);
 
-/* Rotation by part / whole of a full turn: exact for quarters. */
+/* Part / whole of a full turn: exact for quarters. */
 weft__turn weft__turn_of(double part, double whole);
 
 #endif

@@ -55,7 +55,7 @@ static void place_particles(weft__draft* draft, const weft_web_def* def) {
   }
 }
 
-// Adds a piece of thread, with half of its mass on each end.
+// Half of the mass is on each end.
 static void add_thread(weft__draft* draft, const weft_web_def* def, uint32_t a, uint32_t b,
                        double* masses) {
   const double length = weft__draft_distance(draft, a, b) * (1.0 - (double)def->tension);

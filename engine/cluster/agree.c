@@ -1,11 +1,8 @@
-/* Agreement: the parts that ranks must have in common, and the features that clusters lack. */
 #include <stddef.h>
 #include <string.h>
 
 #include "base/checksum.h"
 #include "cluster/cluster.h"
-
-// ---- comparison ----
 
 typedef struct compared_field {
   const char* name;
@@ -44,7 +41,7 @@ static const compared_field fields[] = {
 #define FIELD_COUNT (sizeof(fields) / sizeof(*fields))
 #define FIELD_BYTES 16u
 
-// Data that ranks compare, with the result of the rank's own checks.
+// With the result of the rank's own checks.
 typedef struct identity {
   char version[16];
   unsigned char def[FIELD_COUNT][FIELD_BYTES];
@@ -86,7 +83,7 @@ static void take_identity(void* context, uint32_t from, const void* bytes, size_
 weft_result weft__cluster_compare(weft_cluster* cluster, const weft_world_def* def,
                                   weft_result created) {
   comparison c = {.result = weft__ok()};
-  // padding, too, is compared
+  // padding is compared
   memset(&c.own, 0, sizeof(c.own));
   strncpy(c.own.version, weft_version(), sizeof(c.own.version) - 1);
   for (size_t f = 0; f < FIELD_COUNT && def != NULL; ++f) {
@@ -98,8 +95,6 @@ weft_result weft__cluster_compare(weft_cluster* cluster, const weft_world_def* d
                        &c);
   return created.error != WEFT_OK && c.result.error == WEFT_OK ? created : c.result;
 }
-
-// ---- tables of contact stages ----
 
 enum { CLOTH_TABLES, CCD_TABLES, TABLE_KINDS };
 
@@ -150,8 +145,6 @@ weft_result weft__cluster_compare_tables(weft_cluster* cluster) {
   cluster->has_tables = has;
   return weft__ok();
 }
-
-// ---- features that clusters lack ----
 
 typedef struct lack {
   bool acts;

@@ -12,9 +12,7 @@
 // Rows that a link of a sheet spans.
 #define REACH 2u
 
-// ---- pinned particles ----
-
-// Pinned particles of the sheet, and their islands.
+// With their islands.
 typedef struct pinned {
   const weft_sheet_def* sheet;
   uint32_t* particle; /* ascending [count] */
@@ -22,7 +20,7 @@ typedef struct pinned {
   uint32_t count;
 } pinned;
 
-// Index of a pinned particle, or of the last one before it.
+// Index, or the last one before.
 static uint32_t find_pinned(const pinned* all, uint32_t particle) {
   return weft__find_last(all->particle, all->count, particle);
 }
@@ -37,7 +35,7 @@ static void unite(const pinned* all, uint32_t k, int columns, uint32_t rows) {
   if (all->particle[other] == to) (void)weft__unite(all->parent, k, other);
 }
 
-// Joins pinned particles that are linked.
+// Linked ones.
 static void find_islands(const pinned* all) {
   for (uint32_t k = 0; k < all->count; ++k) all->parent[k] = k;
   for (uint32_t k = 0; k < all->count; ++k) {
@@ -89,9 +87,7 @@ static bool list_pinned(pinned* all, const weft__sheet_parts* of) {
   return good;
 }
 
-// ---- search ----
-
-// Tie in a message.
+// In a message.
 typedef struct packed_tie {
   double length, drawn;
   uint32_t anchor, island, on_surface, zero;
@@ -102,7 +98,7 @@ typedef struct search {
   const weft_scene* scene;
   weft__anchors anchors;
   weft__range own;      /* rows */
-  weft__range sides[2]; /* rows beside them, above and below */
+  weft__range sides[2]; /* rows above and below */
   uint32_t columns;
   weft__tie* seeds[2]; /* the sides' [rows x columns][capacity] */
   uint32_t* island_of; /* for the scene's pinned particles */
@@ -110,7 +106,7 @@ typedef struct search {
   weft__channel channel;
 } search;
 
-// Rows above and below a rank's; none if it has no rows.
+// Above and below a rank's rows; none without rows.
 static void find_sides(const weft_cluster* cluster, uint32_t rank, weft__range sides[2]) {
   const weft__range own = weft__rank_range(cluster->first_row, rank);
   const uint32_t rows = cluster->first_row[weft__rank_count(cluster)];
@@ -166,7 +162,7 @@ static void free_search(search* s) {
   weft__free(s->packed);
 }
 
-// Own particles, by the numbers of the scene.
+// By the scene's numbers.
 static weft__range own_particles(const search* s) {
   const uint32_t first = first_row_of_scene(s);
   return (weft__range){(s->own.begin - first) * s->columns, (s->own.end - first) * s->columns};
@@ -180,8 +176,6 @@ static bool find_ties(search* s) {
   s->anchors.ties = NULL;
   return weft__anchors_find_part(&s->anchors, s->scene, &part);
 }
-
-// ---- ties of other ranks ----
 
 static size_t pack_rows(const search* s, weft__range rows, packed_tie* to) {
   const uint32_t capacity = s->anchors.capacity, first = first_row_of_scene(s);
@@ -221,7 +215,7 @@ static bool unpack_rows(const search* s, int side, weft__range rows, const packe
   return is_new;
 }
 
-// Exchanges the ties of the rows beside each rank's; true if one has changed.
+// Rows beside each rank's; true if a tie has changed.
 static bool exchange_ties(search* s) {
   weft_cluster* cluster = s->cluster;
   weft__mailbox* mailbox = &cluster->mailbox;
@@ -254,8 +248,7 @@ static bool exchange_ties(search* s) {
   return is_new;
 }
 
-// Searches until no rank has new ties for another. Collective; false on all ranks if one is out of
-// memory.
+// Until no rank has new ties for another. Collective.
 static bool search_all(search* s, bool good) {
   weft__mailbox* mailbox = &s->cluster->mailbox;
   weft__channel* common_channel = &s->cluster->common;
@@ -268,9 +261,7 @@ static bool search_all(search* s, bool good) {
   return true;
 }
 
-// ---- anchors in use ----
-
-// Index of a particle in the solver's order of the whole sheet: see schedule/order.c.
+// Solver's order of the whole sheet: schedule/order.c.
 static uint64_t solver_index(const weft__tiling* t, uint32_t particle) {
   const uint32_t row = particle / t->columns, column = particle % t->columns;
   const uint32_t top = row / t->size.height * t->size.height;
@@ -286,7 +277,7 @@ static uint64_t solver_index(const weft__tiling* t, uint32_t particle) {
          (uint64_t)(down / 2) * half + across / 2;
 }
 
-// Lists the anchors of own particles, in the solver's order of the sheet.
+// Own particles' anchors, in the solver's order of the sheet.
 static bool list_anchors(const search* s, const pinned* all, weft__anchor_list* list) {
   const weft__tiling tiling = weft__tiling_of(all->sheet->columns, all->sheet->rows);
   const weft__range own = own_particles(s);
@@ -324,7 +315,7 @@ static void drop_seeds(const search* s) {
   }
 }
 
-// Requests the anchors of other ranks.
+// Other ranks' anchors.
 static bool request_anchors(const search* s, const weft__anchor_list* list,
                             weft__strip_anchors* out) {
   const weft_cluster* cluster = s->cluster;
@@ -340,7 +331,7 @@ static bool request_anchors(const search* s, const weft__anchor_list* list,
   return true;
 }
 
-// Finds the particles that other ranks have requested.
+// Particles that other ranks have requested.
 static bool find_requested(const search* s, weft__strip_anchors* out) {
   const weft__schedule* schedule = &s->cluster->world->stepper.schedule;
   size_t longest = 0;
@@ -422,8 +413,6 @@ void weft__strip_anchors_destroy(weft__strip_anchors* anchors, uint32_t ranks) {
   weft__free(anchors->packed);
   weft__free(anchors);
 }
-
-// ---- step ----
 
 static size_t pack_anchors(const weft__particles* p, const weft__words* particles, float* to) {
   for (size_t k = 0; k < particles->count; ++k) {

@@ -7,27 +7,27 @@
 #include "schedule/order.h"
 #include "schedule/touched.h"
 
-// Smallest patch that lanes of the patch before do not reach beyond.
+// lanes of the patch before do not reach beyond
 #define MIN_PATCH 32u
 
-// Last patch of the bodies so far.
+// Last so far.
 typedef struct last_patch {
   uint32_t color;
-  bool reaches_next;  // lanes without a constraint are of the next patch's particles
-  bool is_lost;       // the colour is not known
+  bool reaches_next;  // lanes without a constraint name the next patch's particles
+  bool is_lost;       // unknown colour
   bool is_small;
 } last_patch;
 
-// Sizes of all bodies, from building one after the other.
+// From building one body after the other.
 typedef struct survey {
   weft_scene* scene;       // one body
   weft_scene* group;       // bodies since one that began a patch
   uint64_t* cost;          // particles and links before each body, and of all [count + 1]
-  uint64_t* particles;     // only the particles
-  uint32_t* patches;       // patches that begin before each body [count + 1]
+  uint64_t* particles;     // only particles
+  uint32_t* patches;       // begun before each body [count + 1]
   bool* is_start;          // a rank may begin with the body [count + 1]
   uint32_t kind_of_parts;  // the first body's: lattices, or not
-  uint32_t filled;         // particles of the last patch
+  uint32_t filled;         // in the last patch
   bool is_open;            // another small body may join it
   last_patch last;         // the previous group's
   uint32_t first_color;    // the group's first patch's
@@ -66,10 +66,7 @@ static weft_result check_parts(survey* s) {
   return weft__ok();
 }
 
-// ---- patches ----
-
-// Patches of a body in the scene of all: see weft__order_push_patch(). `begins`: true if one begins
-// with the body.
+// In the scene of all: weft__order_push_patch(). begins: a patch begins with the body
 static bool add_patches(survey* s, uint32_t body, bool* begins) {
   weft__order order;
   if (!weft__order_create(&order, s->scene)) return false;
@@ -100,7 +97,7 @@ static bool visit_touched(void* context, weft__range particles) {
 
 static bool reaches_next(const weft__schedule* schedule, uint32_t patch) {
   reach r = {.end = schedule->patch_first[patch + 1]};
-  // padding stands for the particles of the next patch
+  // padding stands for the next patch's particles
   weft__schedule padded = *schedule;
   padded.particle_count += MIN_PATCH;
   (void)weft__visit_touched(&padded, patch, visit_touched, &r);
@@ -111,7 +108,7 @@ static uint32_t patch_size(const weft__schedule* schedule, uint32_t patch) {
   return schedule->patch_first[patch + 1] - schedule->patch_first[patch];
 }
 
-// First-fit colours of a group's patches, of which the first has a given one.
+// First-fit colours of a group's patches, the first one given.
 static void color_patches(const weft__schedule* schedule, uint32_t first, uint32_t* color) {
   color[0] = first;
   for (uint32_t p = 1; p < schedule->patch_count; ++p) {
@@ -124,7 +121,7 @@ static void color_patches(const weft__schedule* schedule, uint32_t first, uint32
   }
 }
 
-// Finds the colour that the last patch of a complete group has in the scene of all.
+// Colour of a complete group's last patch in the scene of all.
 static bool close_group(survey* s) {
   weft__schedule schedule;
   if (!weft__freeze(&schedule, s->group)) return false;
@@ -142,8 +139,8 @@ static bool close_group(survey* s) {
   return color != NULL;
 }
 
-// Begins a group with a body. A rank may begin there if its first patch has the first colour, as in
-// the rank's world: the order of updates is by colours.
+// A rank may begin there if its first patch has the first colour, as in the rank's world: the order
+// of updates is by colours.
 static bool begin_group(survey* s, uint32_t body) {
   if (body > 0 && !close_group(s)) return false;
   if (!s->last.reaches_next && !s->last.is_small) s->last.is_lost = false;
@@ -171,7 +168,7 @@ static weft_result survey_body(survey* s, const weft__body_list* of, uint32_t bo
   return weft__ok();
 }
 
-// First body of a rank: one that begins a patch, from the rank's share of the cost on.
+// One that begins a patch, from the rank's share of the cost on.
 static uint32_t first_body(const survey* s, uint32_t count, uint32_t rank, uint32_t rank_count) {
   const uint64_t share = (uint64_t)((double)s->cost[count] * (double)rank / (double)rank_count);
   uint32_t body = 0;

@@ -21,9 +21,7 @@ static weft__range tiles_of_patches(const weft_cluster* cluster, weft__range pat
   return (weft__range){first[patches.begin], first[patches.end]};
 }
 
-// ---- columns of tiles ----
-
-// Columns that a stage shares; the table itself has all other data of tiles but the lists.
+// Columns that a stage shares; the table has all other data of tiles but the lists.
 static const weft__column position_column[] = {
     WEFT__VECTOR_TIMES(weft__self, tiles.at, WEFT__TILE, tiles.tile_count, 0, WEFT__HALO)};
 static const weft__column stale_column[] = {
@@ -50,7 +48,6 @@ static void take_tiles(void* context, uint32_t from, const void* bytes, size_t s
   copy_tiles(context, from, &(weft__copier){.from = bytes});
 }
 
-// Reserves memory for own tiles. False when out of memory.
 static bool reserve(weft_cluster* cluster, const weft__table* table, size_t* size) {
   const tile_columns t = {cluster, table};
   weft__copier measured = {.at = 0};
@@ -59,7 +56,6 @@ static bool reserve(weft_cluster* cluster, const weft__table* table, size_t* siz
   return weft__grow((void**)&cluster->tiles.packed, &cluster->tiles.capacity, *size, 1);
 }
 
-// Gives all ranks columns of all tiles.
 static void share_tiles(weft_cluster* cluster, const weft__table* table) {
   tile_columns t = {cluster, table};
   size_t size = 0;
@@ -69,9 +65,7 @@ static void share_tiles(weft_cluster* cluster, const weft__table* table) {
                        take_tiles, &t);
 }
 
-// ---- decisions of all ranks ----
-
-// AABB of displacements.
+// Displacements.
 typedef struct box {
   float lower[3], upper[3];
 } box;
@@ -129,9 +123,7 @@ static void sum_numbers(void* context, uint64_t* numbers, uint32_t count) {
                        take_numbers, &s);
 }
 
-// ---- ghosts ----
-
-// Marks places of other ranks in the rows of own tiles.
+// Other ranks' places in rows of own tiles.
 static void mark_places(const weft__self* self, weft__range own, uint8_t* marks) {
   const weft__self_tiles* t = &self->tiles;
   memset(marks, 0, (size_t)t->tile_count * WEFT__TILE);
@@ -152,7 +144,7 @@ static void renew_ghosts(weft_cluster* cluster) {
 
 enum { RECORD = 4 };
 
-// Exchanges positions, if `at` is not NULL, and records of the particles in own rows.
+// Positions, unless `at` is NULL, and records of particles in own rows.
 static void exchange_ghosts(weft_cluster* cluster, float* const* at, float* const* records,
                             uint32_t record_count) {
   weft__halo* ghosts = &cluster->tiles.ghosts;
@@ -219,8 +211,6 @@ static void exchange_cloth(void* context, weft__self_exchange kind, uint32_t ind
   }
 }
 
-// ---- division ----
-
 static void number_tiles(const weft__schedule* schedule, uint32_t* first_tile) {
   const uint32_t* first = schedule->patch_first;
   first_tile[0] = 0;
@@ -270,9 +260,7 @@ void weft__cluster_destroy_cloth(weft_cluster* cluster) {
   cluster->tiles = (weft__cloth_tiles){0};
 }
 
-// ---- state ----
-
-// Packs the lists of own tiles. Returns their rows.
+// Returns their rows.
 static size_t pack_rows(const weft__self* self, weft__range own, weft__tile_row* rows) {
   size_t count = 0;
   for (uint32_t tile = own.begin; tile < own.end; ++tile) {
@@ -314,8 +302,6 @@ bool weft__cluster_share_cloth(weft_cluster* cluster) {
   weft__free(rows);
   return true;
 }
-
-// ---- moves ----
 
 bool weft__cluster_pack_cloth(weft_cluster* cluster) {
   weft__self* self = cloth_of(cluster);

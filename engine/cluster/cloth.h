@@ -4,24 +4,22 @@
 
 #include "cluster/state.h"
 
-/* Divides the tiles of cloth among ranks, before the first step with them. False if out of memory
- * on any rank. Collective. */
+/* Before the first step with tiles. Collective. */
 bool weft__cluster_divide_cloth(weft_cluster* cluster);
 
-/* Gives all ranks the state of all tiles, and their lists, in the order of tiles. Collective; false
- * on all ranks if one is out of memory. */
+/* All tiles' state and lists, in the order of tiles. Collective. */
 bool weft__cluster_share_cloth(weft_cluster* cluster);
 
-/* Gives each rank the tiles of its patches, once tiles are divided. */
+/* By patches, once tiles are divided. */
 void weft__cluster_place_cloth(weft_cluster* cluster);
 
-/* Packs the lists of own tiles in memory, before tiles move. False if out of memory. */
+/* Own lists in memory, before tiles move. */
 bool weft__cluster_pack_cloth(weft_cluster* cluster);
 
-/* State of the tiles of patches, and their lists, which are appended to other tiles' lists. */
+/* State of patches' tiles; lists are appended to other tiles'. */
 void weft__copy_cloth(weft_cluster* cluster, weft__copier* copier, weft__range patches);
 
-/* Tiles of an own patch, and the rows of their lists. */
+/* An own patch's, with the rows of lists. */
 typedef struct weft__cloth_cost {
   uint64_t tiles, rows;
 } weft__cloth_cost;

@@ -26,7 +26,7 @@ static void flush(const weft_cluster* cluster) {
   if (t->flush != NULL) t->flush(t->context);
 }
 
-// Messages since then do not count as messages of steps.
+// These do not count as messages of steps.
 static void leave_out_messages(weft_cluster* cluster, weft__traffic begin) {
   const weft__traffic now = cluster->mailbox.traffic;
   flush(cluster);
@@ -35,11 +35,11 @@ static void leave_out_messages(weft_cluster* cluster, weft__traffic begin) {
   cluster->other.waited_ns += now.waited_ns - begin.waited_ns;
 }
 
-// Description of a cluster, the same on all ranks.
+// Equal on all ranks.
 typedef struct description {
   const weft_scene* scene;         // each rank has all of it
-  const weft__sheet_parts* sheet;  // each rank has some rows; NULL unless it is a sheet
-  const weft__body_list* bodies;   // each rank has some; NULL unless they are bodies
+  const weft__sheet_parts* sheet;  // each rank has some rows; or NULL
+  const weft__body_list* bodies;   // each rank has some; or NULL
 } description;
 
 static weft_result make_world(weft_cluster* cluster, const weft_world_def* def,
@@ -52,7 +52,7 @@ static weft_result make_world(weft_cluster* cluster, const weft_world_def* def,
   return weft__ok();
 }
 
-// Creates world and lists, with all ranks at each point: an error on one is an error on all.
+// All ranks are at each point together: an error on one is an error on all.
 static weft_result fill(weft_cluster* cluster, const weft_world_def* def, const description* of) {
   weft__mailbox* mailbox = &cluster->mailbox;
   cluster->common = weft__mailbox_open(mailbox);
@@ -148,8 +148,7 @@ static bool can_divide_cloth(const weft__stepper* s) {
          count[WEFT_PARTICLE_SHAPE_ELLIPSOID] == 0;
 }
 
-// Positions of anchors are exchanged before the first step; while a rank moves pinned particles,
-// before each substep.
+// Before the first step; while a rank moves pinned particles, before each substep.
 static void begin_anchors(weft_cluster* cluster) {
   const bool are_still = cluster->world->stepper.moves.count == 0;
   cluster->anchors->are_moved =
@@ -190,7 +189,7 @@ static weft_result check_steps(const weft_cluster* cluster) {
   return weft__ok();
 }
 
-// Checks the rank's world; fails on all ranks if it fails on one.
+// Fails on all ranks if on one.
 static weft_result check_strip(weft_cluster* cluster) {
   const weft__traffic before = cluster->mailbox.traffic;
   const weft_result own = weft__strip_check_world(cluster);
@@ -207,7 +206,7 @@ static weft_result redistribute(weft_cluster* cluster, float share) {
   return result;
 }
 
-// Steps from one redistribution to the next.
+// From one redistribution to the next.
 static weft_result take_steps(weft_cluster* cluster, uint32_t count) {
   const uint32_t every = cluster->balance.every;
   if (every > 0 && count > 0 && cluster->steps > 0 && cluster->steps % every == 0) {
@@ -243,7 +242,7 @@ weft_result weft_cluster_step(weft_cluster* cluster, uint32_t count) {
   return weft__ok();
 }
 
-// Sheets by their rows and many bodies stay as they are: ranks have only their own part.
+// Ranks of sheets by rows and of many bodies have only their own part.
 static weft_result check_divided(const weft_cluster* cluster) {
   WEFT__FAIL_IF(cluster == NULL, WEFT_ERROR_NULL, "cluster");
   WEFT__FAIL_IF(cluster->is_strip, WEFT_ERROR_UNSUPPORTED, "weft_cluster_create_sheet");

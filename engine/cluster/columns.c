@@ -7,17 +7,17 @@
 #include "schedule/freeze.h"
 #include "solvers/lines/bend_lines.h"
 
-// Columns that are solved beside own ones.
+// beside own ones
 #define BESIDE 2u
 
-// Floats of a particle in a message: its position, and its inverse mass where masses are new.
+// In a message; inverse masses where they are new.
 enum { POSITION = 3, POSITION_AND_MASS = 4 };
 
 static uint32_t length_of(weft__range range) {
   return range.end - range.begin;
 }
 
-// Columns that a rank builds; none if it has none of its own.
+// Empty if the rank has no columns.
 static weft__range built_columns(const weft__strip_columns* c, uint32_t rank) {
   weft__range columns = weft__rank_range(c->first_column, rank);
   if (columns.begin == columns.end) return columns;
@@ -25,8 +25,6 @@ static weft__range built_columns(const weft__strip_columns* c, uint32_t rank) {
   columns.end += c->column_count - columns.end < BESIDE ? c->column_count - columns.end : BESIDE;
   return columns;
 }
-
-// ---- construction ----
 
 static bool divide(weft__strip_columns* c, uint32_t ranks) {
   c->first_column = weft__alloc((size_t)ranks + 1, sizeof(*c->first_column));
@@ -38,7 +36,7 @@ static bool divide(weft__strip_columns* c, uint32_t ranks) {
   return true;
 }
 
-// Allocates the columns of particles that bend lines read and write.
+// Columns that bend lines read and write.
 static bool create_particles(weft__particles* p, uint32_t count) {
   const size_t rows = (size_t)count + WEFT__PARTICLE_PADDING;
   float* block = weft__alloc_zeroed(rows, POSITION_AND_MASS * sizeof(float));
@@ -59,7 +57,7 @@ static bool freeze(weft__strip_columns* c, const weft_sheet_def* sheet) {
   return good && create_particles(&c->particles, c->schedule.particle_count);
 }
 
-// Floats of the longest message.
+// Longest message.
 static size_t packed_floats(const weft_cluster* cluster, const weft__strip_columns* c) {
   size_t longest = 0;
   for (uint32_t r = 0; r < cluster->mailbox.transport.rank_count; ++r) {
@@ -109,9 +107,6 @@ void weft__strip_columns_destroy(weft__strip_columns* c) {
   weft__free(c);
 }
 
-// ---- messages ----
-
-// Rectangle of the sheet in a table of particles.
 typedef struct rectangle {
   const weft__particles* particles;
   const uint32_t* solver_of;
@@ -148,7 +143,7 @@ static void unpack(const rectangle* r, uint32_t floats, const float* from) {
   }
 }
 
-// Columns of own rows, in the rank's world.
+// In the rank's world.
 static rectangle in_rows(const weft_cluster* cluster, weft__range columns) {
   const weft__strip_columns* c = cluster->columns;
   const weft__stepper* stepper = &cluster->world->stepper;
@@ -162,7 +157,7 @@ static rectangle in_rows(const weft_cluster* cluster, weft__range columns) {
   };
 }
 
-// Rows of built columns.
+// In the built columns.
 static rectangle in_columns(const weft__strip_columns* c, weft__range rows, weft__range columns) {
   return (rectangle){
       .particles = &c->particles,
@@ -182,7 +177,7 @@ static size_t particles_of(const rectangle* r) {
   return (size_t)length_of(r->rows) * length_of(r->columns);
 }
 
-// Sends positions, and masses where `floats` says so, to a rank; to this one by a copy.
+// Masses where `floats` says so; to this rank by a copy.
 static void send(weft_cluster* cluster, uint32_t rank, const rectangle* from, uint32_t floats,
                  const rectangle* own_to) {
   weft__strip_columns* c = cluster->columns;
@@ -206,7 +201,7 @@ static uint32_t receive(weft_cluster* cluster, uint32_t rank, const rectangle* t
   return floats;
 }
 
-// Positions of own rows go to the ranks that solve their columns.
+// Own rows go to the ranks that solve their columns.
 static void send_rows(weft_cluster* cluster) {
   weft__strip_columns* c = cluster->columns;
   const uint32_t own = cluster->mailbox.transport.rank;
@@ -228,7 +223,7 @@ static void send_rows(weft_cluster* cluster) {
   ++c->channel.sequence;
 }
 
-// Positions of own columns go back.
+// Own columns go back.
 static void send_columns(weft_cluster* cluster) {
   weft__strip_columns* c = cluster->columns;
   const uint32_t own = cluster->mailbox.transport.rank;
@@ -246,8 +241,6 @@ static void send_columns(weft_cluster* cluster) {
   }
   ++c->channel.sequence;
 }
-
-// ---- step ----
 
 void weft__strip_columns_solve(void* context, const weft__step_context* step) {
   weft_cluster* cluster = context;

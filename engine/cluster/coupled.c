@@ -30,15 +30,12 @@ static weft__particle_set list_joint(const weft__stepper* stepper, uint32_t inde
                               joint->state == WEFT__JOINT_FREE ? 0 : joint->end_count};
 }
 
-// ---- one kind ----
-
 static bool allocate(weft__coupled* coupled, uint32_t count) {
   coupled->solves = weft__alloc_zeroed(count, sizeof(*coupled->solves));
   coupled->home = weft__alloc(count, sizeof(*coupled->home));
   return coupled->solves != NULL && coupled->home != NULL;
 }
 
-// Finds the home of each set, and the sets that have own particles.
 static void assign_sets(const weft_cluster* cluster, weft__coupled* coupled, uint32_t count,
                         weft__coupled_list* list) {
   const weft__range own = cluster->domain.particles;
@@ -55,7 +52,7 @@ static void assign_sets(const weft_cluster* cluster, weft__coupled* coupled, uin
   }
 }
 
-// Lists the particles of the sets that this rank solves. `good`: it has the memory for them.
+// good: this rank has the memory
 static bool create_halo(weft_cluster* cluster, weft__coupled* coupled, uint32_t count,
                         weft__coupled_list* list, bool good) {
   const weft__stepper* stepper = &cluster->world->stepper;
@@ -97,9 +94,7 @@ void weft__coupled_destroy(weft__coupled* coupled) {
   *coupled = (weft__coupled){0};
 }
 
-// ---- joints ----
-
-// Unites joints that share a particle. joint_of: [particle_count], scratch
+// Joints that share a particle. joint_of: scratch [particle_count]
 static void unite_joints(const weft__stepper* stepper, uint32_t* parent, uint32_t* joint_of) {
   for (uint32_t i = 0; i < stepper->particles.count; ++i) joint_of[i] = WEFT__NONE;
   for (uint32_t j = 0; j < stepper->joints.end; ++j) {
@@ -113,7 +108,7 @@ static void unite_joints(const weft__stepper* stepper, uint32_t* parent, uint32_
   }
 }
 
-// Gives all joints of a set the ranks of the set.
+// All joints of a set have the set's ranks.
 static void join_sets(weft__coupled* joints, uint32_t* parent, uint32_t count) {
   for (uint32_t j = 0; j < count; ++j) {
     const uint32_t root = weft__find_root(parent, j);

@@ -1,8 +1,7 @@
 /* Coupled sets: particles that a stage solves together, such as a tree's.
  *
- * A set with particles of several ranks is solved by each of them: they get its other particles
- * before, and compute the same. That takes one message; solving on one rank takes two, and the
- * others wait. */
+ * Each rank with a particle of a set solves it: it gets the other particles before, and computes
+ * the same. That takes one message; solving on one rank takes two, and the others wait. */
 #ifndef WEFT_CLUSTER_COUPLED_H
 #define WEFT_CLUSTER_COUPLED_H
 
@@ -24,9 +23,9 @@ static inline weft__trees* weft__trees_of(const weft__stepper* stepper) {
 }
 
 typedef struct weft__coupled {
-  uint8_t* solves; /* true if this rank has a particle of the set [count] */
-  uint32_t* home;  /* first rank that solves it, WEFT__NONE for an empty set [count] */
-  weft__halo halo; /* particles of other ranks in sets that this rank solves */
+  uint8_t* solves; /* this rank has a particle of the set [count] */
+  uint32_t* home;  /* first rank that solves it, WEFT__NONE: empty set [count] */
+  weft__halo halo; /* other ranks' particles in sets that this rank solves */
 } weft__coupled;
 
 struct weft_cluster;
@@ -40,13 +39,11 @@ typedef weft__particle_set weft__coupled_list(const weft__stepper* stepper, uint
 
 weft__coupled_list weft__coupled_tree, weft__coupled_body;
 
-/* Creates the sets of all stages but joints, which change between steps. Collective; false on all
- * ranks if one is out of memory. */
+/* All stages but joints, which change between steps. Collective. */
 bool weft__coupled_create(struct weft_cluster* cluster);
 
-/* Creates the sets of joints, if joints have been added or removed: joints that share a particle
- * are one set, in which the order of colours counts. Collective; false on all ranks if one is out
- * of memory: a second call completes the change then. */
+/* If joints have come or gone: joints that share a particle are one set, in which the order of
+ * colours counts. Collective; after a failure a second call completes the change. */
 bool weft__coupled_update_joints(struct weft_cluster* cluster);
 
 void weft__coupled_destroy(weft__coupled* coupled);

@@ -1,8 +1,8 @@
 /* Division of a world among ranks.
  *
- * The patches of the cloth are divided into consecutive ranges of about equal cost. A coarse patch
- * goes with the cloth at the middle of it. Every rank computes small coarse levels: messages would
- * cost more. */
+ * The cloth's patches are divided into consecutive ranges of about equal cost. A coarse patch goes
+ * with the cloth at its middle. Every rank computes small coarse levels: messages would cost
+ * more. */
 #include <stddef.h>
 #include <string.h>
 
@@ -12,11 +12,9 @@
 #include "cluster/cluster.h"
 #include "cluster/reads.h"
 
-// Particles of a level that is worth dividing. On a level that every rank has, each needs all
-// displacements of the next finer one.
+// Particles worth dividing. On a level that every rank has, each needs all displacements of the
+// next finer one.
 #define MIN_DIVIDED WEFT__GRAIN(2048u, 32u)
-
-// ---- divisions ----
 
 static bool create_division(weft__division* division, uint32_t ranks) {
   division->first_patch = weft__alloc((size_t)ranks + 1, sizeof(uint32_t));
@@ -31,7 +29,7 @@ static void find_particles(weft__division* division, const weft__schedule* sched
   }
 }
 
-// Gives each rank the coarse patches at its cloth: consecutive ranges, by their numbers.
+// Coarse patches at a rank's cloth: consecutive ranges, by their numbers.
 static void divide_level(weft_cluster* cluster, uint32_t l) {
   const weft__level* level = &cluster->world->stepper.levels.levels[l];
   weft__division* division = &cluster->coarse[l];
@@ -50,8 +48,7 @@ static bool is_any_marked(const uint8_t* marks, weft__range range) {
   return memchr(marks + range.begin, 1, range.end - range.begin) != NULL;
 }
 
-// Marks the particles of a level that own patches have or touch, lists their restriction runs, and
-// marks all particles of these.
+// Particles that own patches have or touch, their restriction runs, and all particles of these.
 static bool list_restricted(weft_cluster* cluster, uint32_t l) {
   const weft__level* level = &cluster->world->stepper.levels.levels[l];
   uint32_t* runs = weft__alloc(level->followers.run_count, sizeof(*runs));
@@ -77,12 +74,12 @@ static bool list_restricted(weft_cluster* cluster, uint32_t l) {
   return true;
 }
 
-// first_patch: of each rank [rank_count + 1]; NULL: ranges of equal cost
+// first_patch: by rank [rank_count + 1]; NULL: ranges of equal cost
 static bool divide_patches(weft_cluster* cluster, const uint32_t* first_patch) {
   const weft__stepper* stepper = &cluster->world->stepper;
   weft__domain* domain = &cluster->domain;
   const uint32_t ranks = weft__rank_count(cluster);
-  // the patches of strips are divided already
+  // strips are divided already
   if (!cluster->is_strip) {
     if (!create_division(&cluster->cloth, ranks)) return false;
     uint32_t* first = cluster->cloth.first_patch;
@@ -107,8 +104,6 @@ static bool divide_patches(weft_cluster* cluster, const uint32_t* first_patch) {
   }
   return true;
 }
-
-// ---- ghosts ----
 
 static bool add_ghosts(weft_cluster* cluster, const weft__schedule* schedule,
                        const weft__particles* particles, float* const start[3],
@@ -139,8 +134,6 @@ static bool add_all_ghosts(weft_cluster* cluster) {
                              weft__border_finish(&cluster->border));
 }
 
-// ---- division ----
-
 void weft__cluster_apply(weft_cluster* cluster) {
   weft__stepper* stepper = &cluster->world->stepper;
   const weft__ghost_level* ghosts = cluster->border.levels;
@@ -166,8 +159,6 @@ bool weft__cluster_divide(weft_cluster* cluster, const uint32_t* first_patch) {
          weft__cluster_list_reads(cluster);
 }
 
-// ---- one division in place of another ----
-
 typedef struct member {
   size_t offset, size;
 } member;
@@ -175,7 +166,7 @@ typedef struct member {
 #define MEMBER(name) \
   { offsetof(weft_cluster, name), sizeof(((weft_cluster*)0)->name) }
 
-// Members of a cluster that are made by its division.
+// Made by the division.
 static const member members[] = {
     MEMBER(border),
     MEMBER(cloth),

@@ -5,7 +5,7 @@
 
 #include "cluster/columns.h"
 
-// Columns that a stage reads: positions, previous ones, rounding errors of displacements.
+// Positions, previous ones, rounding errors of displacements.
 typedef enum cloth_columns { POSITIONS = 3, PREVIOUS = 6, VELOCITIES = 9 } cloth_columns;
 
 static void exchange_cloth(weft_cluster* cluster, weft__halo* halo, cloth_columns count,
@@ -44,9 +44,7 @@ static void exchange_corrections(weft_cluster* cluster, uint32_t l) {
   weft__halo_receive(&halos->multipliers, mailbox, &multipliers, 1, WEFT__HALO_FROM_OWNERS);
 }
 
-// ---- positions of all ----
-
-// Copies the positions of a rank's particles, now and before, from the columns to a block or back.
+// Now and before, from columns to a block or back.
 static void copy_positions(weft_cluster* cluster, uint32_t rank, float* packed, bool packs) {
   const weft__particles* p = &cluster->world->stepper.particles;
   float* const columns[PREVIOUS] = {p->pos_x, p->pos_y, p->pos_z, p->prev_x, p->prev_y, p->prev_z};
@@ -72,9 +70,7 @@ void weft__cluster_share_positions(weft_cluster* cluster) {
                        cluster);
 }
 
-// ---- exchanges of stages ----
-
-// True if a stage after the sweeps moves particles: ghosts are behind then.
+// Ghosts are behind if a stage after the sweeps moves particles.
 static bool moves_after_sweeps(const weft__stepper* stepper) {
   return stepper->contacts.materials.on || stepper->bounds.on ||
          weft__stages_act(&stepper->stages, WEFT__PHASE_LIMITS) ||
@@ -85,8 +81,6 @@ static bool moves_after_sweeps(const weft__stepper* stepper) {
 void weft__cluster_exchange_corners(weft_cluster* cluster) {
   exchange_cloth(cluster, &cluster->faces, POSITIONS, WEFT__HALO_FROM_OWNERS);
 }
-
-// ---- residual ----
 
 static void take_sums(void* context, uint32_t from, const void* bytes, size_t size) {
   const weft_cluster* cluster = context;
@@ -111,8 +105,6 @@ static void gather_residual(weft_cluster* cluster) {
   weft__mailbox_gather(&cluster->mailbox, &cluster->residual, r->count_of_patch + own.begin,
                        count * sizeof(*r->count_of_patch), take_counts, cluster);
 }
-
-// ---- stages ----
 
 void weft__cluster_exchange(void* context, weft__exchange kind, uint32_t index) {
   weft_cluster* cluster = context;
@@ -166,9 +158,7 @@ void weft__cluster_exchange(void* context, weft__exchange kind, uint32_t index) 
   }
 }
 
-// ---- torn links ----
-
-// Torn link in a message: numbers of all ranks, the slot counted from the first one of its patch.
+// Numbers of all ranks, the slot counted from its patch's first.
 typedef struct torn_link {
   uint32_t patch, slot;
   uint32_t end[2]; /* particles, caller's order */
@@ -190,7 +180,7 @@ static void list_torn(void* context, const weft__lane* lane) {
   }
 }
 
-// Marks links of patches that this rank has.
+// Patches that this rank has.
 static void mark_torn(void* context, uint32_t from, const void* bytes, size_t size) {
   (void)from;
   const weft_cluster* cluster = context;

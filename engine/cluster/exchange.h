@@ -1,4 +1,4 @@
-/* Exchanges within a step, the callbacks of step/domain.h. */
+/* Callbacks of step/domain.h. */
 #ifndef WEFT_CLUSTER_EXCHANGE_H
 #define WEFT_CLUSTER_EXCHANGE_H
 
@@ -7,10 +7,10 @@
 void weft__cluster_exchange(void* context, weft__exchange kind, uint32_t index);
 void weft__cluster_share_torn(void* context);
 
-/* Gives all ranks the positions of all particles, now and before. */
+/* All particles, now and before. */
 void weft__cluster_share_positions(weft_cluster* cluster);
 
-/* Exchanges the corners of faces of own particles. */
+/* Corners of own particles' faces. */
 void weft__cluster_exchange_corners(weft_cluster* cluster);
 
 #endif

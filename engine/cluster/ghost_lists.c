@@ -5,8 +5,6 @@
 #include "base/memory.h"
 #include "schedule/touched.h"
 
-// ---- marks ----
-
 static bool mark_range(void* context, weft__range particles) {
   uint8_t* marks = context;
   if (particles.end > particles.begin) {
@@ -26,9 +24,7 @@ void weft__mark_touched(const weft__schedule* schedule, weft__range patches, uin
   }
 }
 
-// ---- roles ----
-
-// Patches next to own ones are ghosts. Returns the number of patches that are not absent.
+// Neighbours of own patches. Returns the number of patches that are not absent.
 static uint32_t set_roles(const weft__schedule* schedule, weft__range own, uint8_t* role) {
   uint32_t count = 0;
   for (uint32_t patch = own.begin; patch < own.end; ++patch) {
@@ -67,9 +63,7 @@ static bool list_patches(weft__ghost_level* level, weft__range own) {
   return true;
 }
 
-// ---- particles of ghosts ----
-
-// Appends marked particles of a range, unless listed, and clears `listed`.
+// Marked and `listed` particles; clears `listed`.
 static bool list_range(weft__words* list, weft__range range, const uint8_t* marks,
                        uint8_t* listed) {
   for (uint32_t i = range.begin; i < range.end; ++i) {
@@ -82,7 +76,7 @@ static bool list_range(weft__words* list, weft__range range, const uint8_t* mark
 
 typedef struct lister {
   weft__words* list;
-  const uint8_t* marks; /* particles that own patches touch */
+  const uint8_t* marks; /* own patches touch them */
   uint8_t* touched;     /* scratch, clear but for the patch's particles not yet listed */
 } lister;
 
@@ -91,7 +85,7 @@ static bool list_marked(void* context, weft__range range) {
   return list_range(l->list, range, l->marks, l->touched);
 }
 
-// Lists the particles that a ghost and own patches touch, the ghost's own first.
+// Particles that a ghost and own patches touch, the ghost's own first.
 static bool list_ghost(const weft__schedule* schedule, weft__ghost* ghost, lister* l) {
   const weft__range own = particles_of(schedule, ghost->patch);
   ghost->shared.first = (uint32_t)l->list->count;
@@ -132,9 +126,7 @@ static bool list_ghosts(weft__ghost_level* level, const uint32_t* rank_first, we
   return good;
 }
 
-// ---- targets ----
-
-// Numbers of a ghost in a request to the owner of its patch, before its particles.
+// Request to the owner of a ghost's patch, before its particles.
 enum { REQUEST_PATCH, REQUEST_GHOST, REQUEST_OWN_COUNT, REQUEST_COUNT, REQUEST_HEAD };
 
 static bool request_ghosts(const weft__ghost_level* level, weft__words* of_rank) {
@@ -172,7 +164,7 @@ static bool add_outbox(weft__border* border, uint32_t rank) {
   return true;
 }
 
-// Counts the targets of each patch, or fills them.
+// Counts each patch's targets, or fills them.
 static bool read_requests(weft__ghost_level* level, uint32_t rank, const weft__words* words,
                           bool fills) {
   const uint32_t outbox = find_outbox(level->border, rank);
@@ -221,8 +213,6 @@ bool weft__ghosts_fill_targets(weft__ghost_level* level, const weft__words* of_r
   }
   return true;
 }
-
-// ---- lists of a schedule ----
 
 bool weft__ghosts_list(weft__ghost_level* level, const uint32_t* rank_first, weft__range own,
                        weft__words* of_rank) {

@@ -7,13 +7,11 @@
 #include "base/memory.h"
 #include "cluster/ghost_lists.h"
 
-// a patch touches at most WEFT__MAX_LOCALS particles: each entry fits a message
+// a patch touches at most WEFT__MAX_LOCALS particles
 _Static_assert(WEFT__PHASES_HEAD + sizeof(weft__ghost_entry) +
                        WEFT__MAX_LOCALS * 6 * sizeof(float) <=
                    WEFT_MAX_MESSAGE,
                "entries fit messages");
-
-// ---- phases of ghosts ----
 
 static float* slot_of(const weft__ghost* ghost, uint32_t number) {
   return ghost->slot + (size_t)(number % WEFT__GHOST_SLOTS) * 6 * ghost->shared.count;
@@ -54,7 +52,6 @@ static void apply(void* context, uint32_t patch, uint32_t phase, uint32_t number
   if (phase == 0) (void)load_vectors(level->start, particle, count, rest);
 }
 
-// Adds an entry to an outbox.
 static void publish_to(const weft__ghost_level* level, const weft__target* target, uint32_t phase,
                        uint32_t number) {
   weft__outbox* outbox = &level->border->outboxes[target->outbox];
@@ -83,15 +80,13 @@ static void publish(void* context, uint32_t patch, uint32_t phase, uint32_t numb
   atomic_fetch_add_explicit(&level->border->waiting, 1, memory_order_release);
 }
 
-// ---- messages ----
-
 static size_t entry_bytes(const unsigned char* bytes) {
   weft__ghost_entry head;
   memcpy(&head, bytes, sizeof(head));
   return sizeof(head) + head.count * 3 * sizeof(float);
 }
 
-// Sends whole entries, as many as a message holds.
+// Whole entries, as many as a message holds.
 static void send_entries(const weft__border* border, const weft__outbox* outbox, size_t size) {
   unsigned char* begin = outbox->sending + WEFT__PHASES_HEAD;
   unsigned char* end = outbox->sending + size;
@@ -142,7 +137,7 @@ static void take_entries(void* context, const unsigned char* bytes, size_t size)
   }
 }
 
-// Last phase that a ghost has got, as a number.
+// As a number.
 static uint32_t last_number(const weft__ghost* ghost) {
   uint32_t last = 0;
   for (uint32_t s = 0; s < WEFT__GHOST_SLOTS; ++s) {
@@ -152,7 +147,7 @@ static uint32_t last_number(const weft__ghost* ghost) {
   return last;
 }
 
-// Logs the ghost that is furthest behind.
+// Furthest behind.
 static void report_stuck(const weft__ghost_level* level) {
   const weft__ghost* behind = &level->list[0];
   for (uint32_t g = 1; g < level->count; ++g) {
@@ -177,8 +172,6 @@ static void poll(void* context, uint32_t idle) {
   if (border->idle_since == 0) border->idle_since = weft__clock_ns();
   if (weft__mailbox_idle(idle, &border->stuck_since)) report_stuck(level);
 }
-
-// ---- creation and destruction ----
 
 bool weft__border_create(weft__border* border, weft__mailbox* mailbox, uint32_t level_capacity) {
   *border = (weft__border){

@@ -15,7 +15,7 @@ static bool list_needs(weft__words* of_rank, uint32_t own, uint32_t rank_count,
   return true;
 }
 
-// Copies numbers, each plus `shift`.
+// Each plus `shift`.
 static bool copy_words(weft__words* to, const weft__words* from, uint32_t shift) {
   for (size_t k = 0; k < from->count; ++k) {
     if (!weft__words_push(to, from->items[k] + shift)) return false;
@@ -23,7 +23,7 @@ static bool copy_words(weft__words* to, const weft__words* from, uint32_t shift)
   return true;
 }
 
-// Turns numbers of messages into this rank's.
+// Messages' numbers become this rank's.
 static void renumber(weft__words* of_rank, uint32_t rank_count, uint32_t first) {
   for (uint32_t rank = 0; rank < rank_count; ++rank) {
     for (size_t k = 0; k < of_rank[rank].count; ++k) of_rank[rank].items[k] -= first;
@@ -34,7 +34,7 @@ static size_t larger(size_t a, size_t b) {
   return a > b ? a : b;
 }
 
-// Keeps the ranks with entries in either list. `takes` and `gives`: by rank.
+// Ranks with entries in either list. takes, gives: by rank
 static bool keep_peers(weft__halo* halo, uint32_t rank_count, weft__words* takes,
                        weft__words* gives) {
   size_t longest = 1;
@@ -85,7 +85,7 @@ bool weft__halo_renew(weft__halo* halo, weft__mailbox* mailbox, weft__channel* c
     good = copy_words(&gives[rank], &takes[rank], mailbox->numbering.first_particle);
   }
   good = weft__mailbox_agree(mailbox, channel, good);
-  // the lists of entries that others read here take the place of the copies
+  // others' lists replace the copies
   good = good && weft__mailbox_trade(mailbox, channel, gives);
   if (good) renumber(gives, rank_count, mailbox->numbering.first_particle);
   good = good && keep_peers(halo, rank_count, takes, gives);

@@ -1,5 +1,5 @@
-/* Halo: entries of columns that a rank reads and another one owns. The lists of both are made once.
- * An exchange is a send, of all entries that others read here, and a receive, which waits for all
+/* Halo: entries of columns that a rank reads and another one owns. Both lists are made once. An
+ * exchange is a send of all entries that others read here, and a receive, which waits for all
  * entries read there. */
 #ifndef WEFT_CLUSTER_HALO_H
 #define WEFT_CLUSTER_HALO_H
@@ -8,7 +8,7 @@
 
 typedef struct weft__halo_peer {
   uint32_t rank;
-  weft__words give, take; /* entries that it reads here, and that this rank reads there */
+  weft__words give, take; /* entries that it reads here, that this rank reads there */
 } weft__halo_peer;
 
 typedef struct weft__halo {
@@ -18,18 +18,17 @@ typedef struct weft__halo {
   float* packed;
 } weft__halo;
 
-/* A float of each entry: the first ones of records lie further apart. */
+/* One float an entry. */
 typedef struct weft__halo_column {
   float* first;
   uint32_t stride; /* floats from one entry to the next */
 } weft__halo_column;
 
-/* Most columns in an exchange. */
+/* In an exchange. */
 #define WEFT__HALO_FLOATS 23u
 
-/* Creates the lists. `marks`: entries that this rank reads; own ones are ignored. `rank_first`:
- * first entry of each rank, and the end. Collective; false if out of memory on one of the ranks,
- * the caller destroys it either way. `marks` NULL: this rank is out of memory. */
+/* marks: entries that this rank reads, own ones are ignored, NULL: this rank is out of memory;
+ * rank_first: first entries, and the end. Collective; the caller destroys the halo either way. */
 bool weft__halo_create(weft__halo* halo, weft__mailbox* mailbox, weft__channel* channel,
                        const uint8_t* marks, const uint32_t* rank_first);
 void weft__halo_destroy(weft__halo* halo);
@@ -38,7 +37,7 @@ void weft__halo_destroy(weft__halo* halo);
 bool weft__halo_renew(weft__halo* halo, weft__mailbox* mailbox, weft__channel* channel,
                       const uint8_t* marks, const uint32_t* rank_first);
 
-/* Renumbers the entries of both lists. */
+/* Both lists. */
 void weft__halo_map(weft__halo* halo, const uint32_t* number_of);
 
 typedef enum weft__halo_direction {

@@ -44,8 +44,6 @@ weft__channel weft__mailbox_open(weft__mailbox* mailbox) {
   return (weft__channel){.number = mailbox->channel_count++};
 }
 
-// ---- arrival ----
-
 void weft__ranks_out_of_memory(void) {
   weft__log("weft: a rank is out of memory for messages");
   abort();
@@ -64,7 +62,7 @@ static weft__block* find_block(const weft__mailbox* mailbox, uint32_t from, uint
   return NULL;
 }
 
-// Free block with the most suitable memory: the smallest that is enough, else any.
+// Smallest that is enough, else any.
 static weft__block* find_free(const weft__mailbox* mailbox, size_t total) {
   weft__block* best = NULL;
   for (size_t b = 0; b < mailbox->block_count; ++b) {
@@ -157,8 +155,6 @@ void weft__ranks_stuck(uint32_t rank, uint32_t for_rank, const char* thing, uint
   abort();
 }
 
-// ---- sending ----
-
 static void send_message(weft__mailbox* mailbox, uint32_t to, const void* bytes, size_t size) {
   mailbox->transport.send(mailbox->transport.context, to, bytes, size);
   ++mailbox->traffic.messages;
@@ -208,8 +204,6 @@ weft__block* weft__mailbox_wait(weft__mailbox* mailbox, const weft__channel* cha
                       channel->sequence);
   }
 }
-
-// ---- collective calls ----
 
 void weft__mailbox_gather(weft__mailbox* mailbox, weft__channel* channel, const void* bytes,
                           size_t size, weft__take_block* take, void* context) {

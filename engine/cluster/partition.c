@@ -9,18 +9,16 @@ void weft__partition_ranges(const weft__patch_graph* graph, uint32_t rank_count,
   uint64_t all = 0, so_far = 0;
   for (uint32_t p = 0; p < graph->patch_count; ++p) all += graph->cost[p];
   for (uint32_t p = 0; p < graph->patch_count; ++p) {
-    // the rule of weft__partition_patches()
+    // as weft__partition_patches()
     owner[p] = (uint32_t)(so_far * rank_count / all);
     so_far += graph->cost[p];
   }
 }
 
-// ---- ranges by costs and shares ----
-
-// Bisections of the bottleneck: its error is then below the rounding of costs.
+// Their error is below the rounding of costs.
 #define BISECTIONS 60
 
-// Cost by share, if all ranks were alike.
+// If all ranks were alike.
 static double mean_load(const weft__cost_shares* of) {
   double cost = 0.0, share = 0.0;
   for (uint32_t p = 0; p < of->patch_count; ++p) cost += (double)of->cost[p];
@@ -38,7 +36,7 @@ static double max_load(const weft__cost_shares* of, const uint32_t* first) {
   return most;
 }
 
-// Fills one rank after the other up to a load. The last one takes the rest.
+// One rank after the other up to a load; the last takes the rest.
 static void fill(const weft__cost_shares* of, double load, uint32_t* first) {
   uint32_t patch = 0;
   for (uint32_t r = 0; r < of->rank_count; ++r) {
@@ -54,7 +52,7 @@ static void fill(const weft__cost_shares* of, double load, uint32_t* first) {
 
 void weft__partition_costs(const weft__cost_shares* of, uint32_t* first) {
   double lower = mean_load(of);
-  // with room for all on each rank, the first one takes it
+  // with room for all, the first rank takes it
   fill(of, INFINITY, first);
   double upper = max_load(of, first);
   for (int k = 0; k < BISECTIONS && lower < upper; ++k) {
@@ -74,14 +72,12 @@ double weft__partition_imbalance(const weft__cost_shares* of, const uint32_t* fi
   return mean > 0.0 ? max_load(of, first) / mean : 1.0;
 }
 
-// ---- messages ----
-
 typedef struct message_list {
   weft__sort_item* items; /* key: patch << 32 | rank << 1 | own; value: particles */
   size_t count, capacity;
 } message_list;
 
-// True if a patch of the share before the i-th one has the same owner.
+// An earlier patch of the share has this owner.
 static bool is_repeated(const uint32_t* patches, uint32_t i, const uint32_t* owner) {
   for (uint32_t k = 0; k < i; ++k) {
     if (owner[patches[k]] == owner[patches[i]]) return true;
@@ -89,7 +85,7 @@ static bool is_repeated(const uint32_t* patches, uint32_t i, const uint32_t* own
   return false;
 }
 
-// Adds the particles of a share, from each of its patches to every other rank.
+// From each of the share's patches to every other rank.
 static bool send_share(message_list* list, const weft__patch_graph* graph, uint32_t share,
                        const uint32_t* owner) {
   const uint32_t first = graph->share_first[share];

@@ -28,7 +28,7 @@ static bool create(weft__patch_graph* graph, uint32_t patch_count) {
   return made;
 }
 
-// True if the last share has these patches.
+// The last share has these patches.
 static bool is_last_share(const weft__patch_graph* graph, const uint32_t* patches, uint32_t count) {
   if (graph->share_count == 0) return false;
   const uint32_t first = graph->share_first[graph->share_count - 1];
@@ -39,7 +39,7 @@ static bool is_last_share(const weft__patch_graph* graph, const uint32_t* patche
   return true;
 }
 
-// Adds particles that these patches touch, to the last share if it has the same patches.
+// To the last share if it has the same patches.
 static bool add_share(weft__patch_graph* graph, const uint32_t* patches, uint32_t count,
                       uint32_t particles) {
   if (is_last_share(graph, patches, count)) {
@@ -61,7 +61,7 @@ static bool add_share(weft__patch_graph* graph, const uint32_t* patches, uint32_
   return true;
 }
 
-// Touches of other patches' particles.
+// Other patches' particles.
 typedef struct touch_list {
   const weft__schedule* schedule;
   weft__sort_item* items; /* key: particle << 32 | patch */
@@ -83,7 +83,7 @@ static bool add_touches(void* context, weft__range particles) {
   return true;
 }
 
-// Lists all touches once, by particle and patch.
+// Once, by particle and patch.
 static bool list_touches(touch_list* list) {
   for (; list->patch < list->schedule->patch_count; ++list->patch) {
     if (!weft__visit_touched(list->schedule, list->patch, add_touches, list)) return false;
@@ -102,7 +102,7 @@ static bool list_touches(touch_list* list) {
   return true;
 }
 
-// Adds the shares of sorted touches. `patches`: scratch [patch_count]
+// Sorted touches. patches: scratch [patch_count]
 static bool add_shares(weft__patch_graph* graph, const touch_list* list, uint32_t* patches) {
   for (size_t begin = 0, end = 0; begin < list->count; begin = end) {
     const uint32_t particle = (uint32_t)(list->items[begin].key >> 32);

@@ -1,10 +1,10 @@
 /* Patches of a schedule, and the particles that several of them touch.
  *
- * A *share* is a set of patches and the number of particles that these patches, and no others,
- * touch: a net of a hypergraph whose vertices are the patches. Its cut is the traffic between
- * ranks, particle by particle (Catalyurek and Aykanat 1999, "Hypergraph-partitioning-based
- * decomposition for parallel sparse-matrix vector multiplication"); edges between pairs of patches
- * would count a particle at the corner of three patches twice.
+ * A *share* is a set of patches and the number of particles that these, and no others, touch: a net
+ * of a hypergraph whose vertices are patches. Its cut is the traffic between ranks, particle by
+ * particle (Catalyurek and Aykanat 1999, "Hypergraph-partitioning-based decomposition for parallel
+ * sparse-matrix vector multiplication"); edges between pairs would count a particle at the corner
+ * of three patches twice.
  *
  *     patch 0 | patch 1      shares {0 1}, {2 3}, {0 2}, {1 3}: along a border
  *    ---------+---------            {0 1 2 3}: corner
@@ -22,20 +22,19 @@
 typedef struct weft__patch_graph {
   uint32_t patch_count;
   uint32_t share_count;
-  uint64_t* cost;            /* a patch's in one phase, lane groups [patch_count] */
-  uint32_t* particles;       /* own ones of a patch [patch_count] */
-  uint32_t* share_first;     /* prefix offsets into share_patches [share_count + 1] */
+  uint64_t* cost;            /* in one phase, lane groups [patch_count] */
+  uint32_t* particles;       /* own ones [patch_count] */
+  uint32_t* share_first;     /* into share_patches [share_count + 1] */
   uint32_t* share_patches;   /* two or more per share, the particles' own one first */
   uint32_t* share_particles; /* [share_count] */
-  size_t capacity[3];        /* the share arrays' */
+  size_t capacity[3];        /* share arrays' */
 } weft__patch_graph;
 
-/* Graph of a frozen schedule. False if out of memory. */
 bool weft__patch_graph_of_schedule(weft__patch_graph* graph, const weft__schedule* schedule);
 
 void weft__patch_graph_destroy(weft__patch_graph* graph);
 
-/* Tiles of a sheet, row by row. */
+/* Row by row. */
 typedef struct weft__tiling {
   uint32_t columns, rows; /* particles */
   weft__tile_size size;

@@ -4,9 +4,7 @@
 #include "cluster/cluster.h"
 #include "tables/collider_batch.h"
 
-// ---- marks of reads ----
-
-// Marks into zeroed `marks`.
+// Marks are zeroed.
 typedef void mark_reads(const weft_cluster* cluster, uint32_t index, uint8_t* marks);
 
 static void mark_faces(const weft_cluster* cluster, uint32_t index, uint8_t* marks) {
@@ -48,12 +46,12 @@ static void mark_lines(const weft_cluster* cluster, uint32_t color, uint8_t* mar
   }
 }
 
-// Coarse particles that this rank restricts to.
+// Restricted here.
 static bool is_restricted(const weft_cluster* cluster, uint32_t l, uint32_t particle) {
   return cluster->is_restricted[l] == NULL || cluster->is_restricted[l][particle] != 0;
 }
 
-// Marks the cloth particles at the coarse particles of all levels that are restricted here.
+// Cloth particles at coarse ones that are restricted here.
 static void mark_sources(const weft_cluster* cluster, uint8_t* marks) {
   const weft__levels* levels = &cluster->world->stepper.levels;
   for (uint32_t l = 0; l < levels->count; ++l) {
@@ -66,7 +64,7 @@ static void mark_sources(const weft_cluster* cluster, uint8_t* marks) {
 typedef void visit_parent(const weft_cluster* cluster, uint32_t l, uint32_t finer, uint32_t parent,
                           uint8_t* marks);
 
-// Visits all pairs of a particle of the finer level and one of its parents on level l.
+// Pairs of a finer particle and a parent on level l.
 static void visit_parents(const weft_cluster* cluster, uint32_t l, visit_parent* visit,
                           uint8_t* marks) {
   const weft__levels* levels = &cluster->world->stepper.levels;
@@ -94,7 +92,7 @@ static void mark_displacements(const weft_cluster* cluster, uint32_t l, uint8_t*
   visit_parents(cluster, l, mark_follower, marks);
 }
 
-// Particles of the level finer than l that this rank prolongs to.
+// Prolonged to here.
 static weft__range own_finer(const weft_cluster* cluster, uint32_t l) {
   if (l == 0) return cluster->domain.particles;
   if (weft__cluster_divides(cluster, l - 1))
@@ -131,8 +129,6 @@ static void mark_multipliers(const weft_cluster* cluster, uint32_t l, uint8_t* m
   }
 }
 
-// ---- lists ----
-
 static bool list_reads(weft_cluster* cluster, weft__halo* halo, mark_reads* mark, uint32_t index,
                        const uint32_t* first, size_t count) {
   uint8_t* marks = weft__alloc_zeroed(count, 1);
@@ -147,7 +143,7 @@ static bool list_cloth(weft_cluster* cluster, weft__halo* halo, mark_reads* mark
                     cluster->world->stepper.particles.count);
 }
 
-// The blocks of rows in which a rank has a particle: others of the block are solved along.
+// Blocks in which a rank has a particle: others of the block are solved along.
 static void assign_rows(const weft_cluster* cluster) {
   const weft__bend_lines* lines = &cluster->world->stepper.schedule.bend_lines;
   const weft__range own = cluster->domain.particles;
@@ -159,7 +155,7 @@ static void assign_rows(const weft_cluster* cluster) {
   }
 }
 
-// Lines within one rank are solved there; the others are dealt out.
+// Lines within one rank are solved there; others are dealt out.
 static bool divide_lines(weft_cluster* cluster) {
   const weft__bend_lines* lines = &cluster->world->stepper.schedule.bend_lines;
   const uint32_t* first = cluster->cloth.first_particle;
@@ -197,14 +193,14 @@ static bool divide_lines(weft_cluster* cluster) {
 static bool list_lines(weft_cluster* cluster) {
   if (cluster->world->stepper.schedule.bend_lines.hinge_count == 0) return true;
   bool good = weft__mailbox_agree(&cluster->mailbox, &cluster->common, divide_lines(cluster));
-  // a division by rows cuts no line
+  // division by rows cuts no line
   for (uint32_t color = 0; good && color < WEFT__LINE_COLORS && cluster->columns == NULL; ++color) {
     good = list_cloth(cluster, &cluster->lines[color], mark_lines, color);
   }
   return good;
 }
 
-// Slots of each rank's patches.
+// By each rank's patches.
 static bool list_multipliers(weft_cluster* cluster, uint32_t l) {
   const weft__level* level = &cluster->world->stepper.levels.levels[l];
   if (level->origins.of == NULL) return true;

@@ -1,5 +1,5 @@
-/* Lists of the entries that a rank reads of others, one halo for each stage: a stage marks its
- * reads, and ranks exchange the marks. */
+/* Entries that a rank reads of others, one halo for each stage: a stage marks its reads, and ranks
+ * exchange the marks. */
 #ifndef WEFT_CLUSTER_READS_H
 #define WEFT_CLUSTER_READS_H
 
@@ -7,8 +7,7 @@
 
 struct weft_cluster;
 
-/* Lists them all, with coupled sets and the lines that this rank solves, once the world is divided.
- * Collective; false on all ranks if one is out of memory. */
+/* With coupled sets and the lines that this rank solves, once the world is divided. Collective. */
 bool weft__cluster_list_reads(struct weft_cluster* cluster);
 
 #endif

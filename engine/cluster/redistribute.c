@@ -8,17 +8,15 @@
 #include "cluster/partition.h"
 #include "cluster/state.h"
 
-// Costs in sweeps of a lane group, by docs/cluster.md: of a row of a tile's list of contacts, and
-// of a tile, in a substep; and of a node of a tree in an iteration.
+// Sweeps of a lane group, by docs/cluster.md: a row of a tile's contacts, and a tile, in a substep;
+// a node of a tree in an iteration.
 #define ROW_COST 16u
 #define TILE_COST 10u
 #define NODE_COST 10u
-// Ranges stay if others would take less than this share off the largest cost.
+// Ranges stay if others would take less off the largest cost.
 #define LEAST_GAIN 0.02
 
-// ---- costs ----
-
-// Costs of all patches, of which each rank knows its own ones, and shares of ranks.
+// Each rank knows its own patches' costs.
 typedef struct costs {
   const weft_cluster* cluster;
   uint64_t* of_patch; /* [patch_count] */
@@ -93,9 +91,7 @@ static bool are_shares(const costs* c) {
   return true;
 }
 
-// ---- messages ----
-
-// Coupled sets of one kind, and the sets that go to each rank.
+// One kind, and the sets that go to each rank.
 typedef struct moved_sets {
   const weft__coupled* before;
   const weft__coupled* after;
@@ -107,12 +103,12 @@ typedef struct moved_sets {
 
 enum { TREES, BODIES, KINDS };
 
-// Patches and sets that change their ranks. `old`: the division before.
+// Patches and sets that change ranks. old: the division before
 typedef struct move {
   weft_cluster* cluster;
   weft_cluster* old;
   moved_sets sets[KINDS];
-  unsigned char** blocks; /* for each rank; NULL: nothing [rank_count] */
+  unsigned char** blocks; /* by rank; NULL: nothing [rank_count] */
   size_t* sizes;          /* [rank_count] */
 } move;
 
@@ -120,8 +116,8 @@ static bool has(const uint32_t* stamps, uint32_t rank, uint32_t set) {
   return stamps[rank] == set + 1;
 }
 
-// Lists a set for the ranks that solve it, but did not. before, after: scratch, the last set with a
-// particle of each rank, + 1 [rank_count]
+// For the ranks that solve it now, but did not. before, after: last set with a particle of each
+// rank, + 1 [rank_count]
 static bool list_set(const move* m, const moved_sets* sets, uint32_t set, uint32_t* before,
                      uint32_t* after) {
   const weft__particle_set particles = sets->list(&m->cluster->world->stepper, set);
@@ -148,7 +144,7 @@ static bool list_sets(const move* m, const moved_sets* sets) {
   return good;
 }
 
-// Copies the own patches of one division that the other division gives another rank.
+// Own patches of one division that the other gives another rank.
 static void copy_patches(const move* m, const weft_cluster* own, const weft_cluster* others,
                          uint32_t rank, weft__copier* c) {
   const uint32_t* mine = own->cloth.first_patch + weft__own_rank(m->cluster);
@@ -160,7 +156,7 @@ static void copy_patches(const move* m, const weft_cluster* own, const weft_clus
   weft__copy_cloth(m->cluster, c, patches);
 }
 
-// Copies the state that goes to a rank.
+// To a rank.
 static void copy_given(const move* m, uint32_t to, weft__copier* c) {
   copy_patches(m, m->old, m->cluster, to, c);
   for (uint32_t k = 0; k < KINDS; ++k) {
@@ -169,7 +165,7 @@ static void copy_given(const move* m, uint32_t to, weft__copier* c) {
   }
 }
 
-// Copies the state that comes from a rank, in the same order. Measures it without a block.
+// From a rank, in the same order. Measures without a block.
 static void copy_taken(const move* m, uint32_t from, weft__copier* c) {
   copy_patches(m, m->cluster, m->old, from, c);
   for (uint32_t k = 0; k < KINDS; ++k) {
@@ -227,8 +223,7 @@ static void free_move(move* m) {
   weft__free(m->sizes);
 }
 
-// Sends the state that changes its rank. Collective; false on all ranks if one is out of memory,
-// before anything is sent.
+// Collective; if it fails nothing is sent.
 static bool move_state(weft_cluster* cluster, weft_cluster* old) {
   const uint32_t ranks = weft__rank_count(cluster);
   const weft__stepper* s = &cluster->world->stepper;
@@ -255,9 +250,7 @@ static bool move_state(weft_cluster* cluster, weft_cluster* old) {
   return good;
 }
 
-// ---- redistribution ----
-
-// Takes over ranges. Collective; false on all ranks if one is out of memory, with the old ranges.
+// Collective; the old ranges stay if it fails.
 static bool take_ranges(weft_cluster* cluster, const uint32_t* first_patch) {
   weft_cluster* old = weft__alloc_zeroed(1, sizeof(*old));
   const bool packed = weft__cluster_pack_cloth(cluster) && old != NULL;
@@ -280,7 +273,7 @@ static bool take_ranges(weft_cluster* cluster, const uint32_t* first_patch) {
   return true;
 }
 
-// Range of each rank by costs, unless the present ones are as good.
+// By costs, unless the present ones are as good.
 static weft_result choose_ranges(weft_cluster* cluster, const costs* c, uint32_t* first_patch) {
   const uint32_t ranks = weft__rank_count(cluster);
   const uint32_t patches = cluster->world->stepper.schedule.patch_count;

@@ -6,16 +6,15 @@
  *     lists      halos and ghosts of the new ranges are made beside the old ones
  *     state      goes from old owners to new ones, with the lists of contacts of their tiles
  *
- * Costs are counts of work, not times, so that ranges do not depend on noise. Bits depend on
- * neither. Ranges of a sequence by the bottleneck: Pinar and Aykanat 2004, "Fast optimal load
- * balancing algorithms for 1D partitioning". */
+ * Costs are counts of work, not times: noise does not move ranges. (Pinar and Aykanat 2004, "Fast
+ * optimal load balancing algorithms for 1D partitioning") */
 #ifndef WEFT_CLUSTER_REDISTRIBUTE_H
 #define WEFT_CLUSTER_REDISTRIBUTE_H
 
 #include "cluster/cluster.h"
 
-/* Moves patches so that costs are balanced. `share`: this rank's of all costs, relative to the
- * others'. Collective; fails on all ranks if on one, with nothing changed. */
+/* share: this rank's of all costs, relative to the others'. Collective; nothing is changed if it
+ * fails. */
 weft_result weft__cluster_redistribute(weft_cluster* cluster, float share);
 
 #endif

@@ -22,7 +22,7 @@ void weft__copy_columns(weft__copier* c, const void* table, const weft__table* o
   }
 }
 
-// Lagrange multipliers, which measures read, and rest lengths of plastic bend elements.
+// Multipliers, which measures read, and rest lengths of plastic bend elements.
 static void copy_elements(weft__copier* c, const weft__schedule* s, weft__range patches) {
   const weft__range groups = {weft__patch_first_group(s, patches.begin),
                               weft__patch_first_group(s, patches.end)};
@@ -45,7 +45,7 @@ static uint16_t merge(uint16_t old, uint16_t given, uint32_t lanes) {
   return (uint16_t)((old & ~lanes) | (given & lanes));
 }
 
-// Contacts with the bounds: lane groups at the ends of a range belong to two ranks.
+// Lane groups at the ends of a range belong to two ranks.
 static void copy_touches(weft__copier* c, const weft__bounds* bounds, weft__range range) {
   if (bounds->touch == NULL || range.begin == range.end) return;
   for (uint32_t g = range.begin / WEFT__LANES; g <= (range.end - 1) / WEFT__LANES; ++g) {

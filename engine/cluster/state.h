@@ -4,24 +4,23 @@
 
 #include "cluster/cluster.h"
 
-/* Copies state to a block or from one, or measures it. */
+/* To a block, from one, or measures. */
 typedef struct weft__copier {
-  unsigned char* to;         /* NULL = from or measure */
-  const unsigned char* from; /* NULL = to or measure */
+  unsigned char* to;         /* NULL: from or measure */
+  const unsigned char* from; /* NULL: to or measure */
   size_t at;
 } weft__copier;
 
 void weft__copy_bytes(weft__copier* copier, void* state, size_t size);
 
-/* Copies rows of the columns of a group that belong to their rank. Multiples of a count, such as
- * the places of a tile, are one row. */
+/* Rows of a group's columns that belong to their rank. Multiples of a count, such as the places of
+ * a tile, are one row. */
 void weft__copy_columns(weft__copier* copier, const void* table, const weft__table* of,
                         uint32_t group, weft__range range);
 
-/* State of patches: their particles, links and bend elements, and contacts with bounds. */
+/* Particles, links and bend elements, and contacts with bounds. */
 void weft__copy_patches(weft_cluster* cluster, weft__copier* copier, weft__range patches);
 
-/* State of a tree, and of a closed body. */
 void weft__copy_tree(weft_cluster* cluster, weft__copier* copier, uint32_t tree);
 void weft__copy_body(weft_cluster* cluster, weft__copier* copier, uint32_t body);
 

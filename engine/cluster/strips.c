@@ -9,11 +9,11 @@
 #include "cluster/patch_graph.h"
 #include "scene/scene.h"
 
-// Rows of tiles that are built beside own ones, and after which colours repeat.
+// Rows of tiles built beside own ones, and after which colours repeat.
 #define BESIDE 2u
 #define PERIOD 2u
 
-// Checks a sheet and a def for features that strips lack.
+// Features that strips lack.
 static weft_result check(const weft_world_def* def, const weft__sheet_parts* of) {
   const weft_sheet_def* sheet = of->sheet;
   WEFT__FAIL_IF(def == NULL, WEFT_ERROR_NULL, "def");
@@ -49,7 +49,6 @@ static weft_result check(const weft_world_def* def, const weft__sheet_parts* of)
   return weft__ok();
 }
 
-// Checksum of the links that act.
 static uint64_t sum_of_links(const weft_cluster* cluster) {
   const weft__schedule* schedule = &cluster->world->stepper.schedule;
   weft__checksum sum = {0};
@@ -88,14 +87,12 @@ weft_result weft__strip_check_world(const weft_cluster* cluster) {
   return weft__ok();
 }
 
-// ---- rows ----
-
-// First own row of tiles of a rank.
+// Own row of tiles.
 static uint32_t first_row_of(const weft__tiling* t, uint32_t rank, uint32_t rank_count) {
   return (uint32_t)((uint64_t)t->down * rank / rank_count);
 }
 
-// Rows of tiles that a rank builds.
+// Rows of tiles.
 static weft__range built_rows(const weft__tiling* t, uint32_t rank, uint32_t rank_count) {
   const uint32_t begin = first_row_of(t, rank, rank_count);
   const uint32_t end = first_row_of(t, rank + 1, rank_count);
@@ -103,7 +100,7 @@ static weft__range built_rows(const weft__tiling* t, uint32_t rank, uint32_t ran
   return (weft__range){first, t->down - end < BESIDE ? t->down : end + BESIDE};
 }
 
-// Patches of each rank by the rank's own numbers; ranges that it has not built are empty.
+// By the rank's numbers; ranges that it has not built are empty.
 static bool divide(weft_cluster* cluster, const weft__tiling* t, weft__range built) {
   const uint32_t ranks = cluster->mailbox.transport.rank_count;
   uint32_t* first = weft__alloc((size_t)ranks + 1, sizeof(*first));
@@ -126,7 +123,7 @@ static bool repeats(const weft__schedule* schedule, uint32_t period) {
   return true;
 }
 
-// Lists the first row of each rank, and the end. False if out of memory.
+// First rows, and the end.
 static bool list_rows(weft_cluster* cluster, const weft__tiling* t) {
   const uint32_t ranks = cluster->mailbox.transport.rank_count;
   cluster->first_row = weft__alloc((size_t)ranks + 1, sizeof(*cluster->first_row));
@@ -137,7 +134,7 @@ static bool list_rows(weft_cluster* cluster, const weft__tiling* t) {
   return cluster->first_row != NULL;
 }
 
-// Checksum of the sheet and its pins, in place of the scene's.
+// In place of the scene's.
 static uint64_t fingerprint(const weft__sheet_parts* of) {
   const weft_sheet_def* sheet = of->sheet;
   const weft_material_def none = {0};
@@ -169,7 +166,7 @@ static uint64_t fingerprint(const weft__sheet_parts* of) {
   return weft__checksum_value(&sum);
 }
 
-// Pins the particles that a part of the sheet has, from particle `first` on.
+// Particles from `first` on.
 static weft_result pin(weft_scene* scene, const weft__sheet_parts* of, uint64_t first) {
   const uint64_t end = first + scene->particle_count;
   for (uint32_t k = 0; k < of->pin_count; ++k) {
@@ -182,8 +179,8 @@ static weft_result pin(weft_scene* scene, const weft__sheet_parts* of, uint64_t 
   return weft__ok();
 }
 
-// True if the direct solver has a tree of own particles, with no cycle of links between pinned
-// ones. Rows that are not own lack links, and may have trees that the whole sheet has not.
+// Own particles, no cycle of links between pinned ones. Rows that are not own lack links, and may
+// have trees that the whole sheet has not.
 static bool has_own_tree(const weft_cluster* cluster) {
   const weft__stepper* stepper = &cluster->world->stepper;
   const uint32_t columns = cluster->sheet_columns;
@@ -245,8 +242,6 @@ weft_result weft__strip_create(weft_cluster* cluster, const weft_world_def* def,
   return weft__ok();
 }
 
-// ---- hash ----
-
 uint64_t weft__strip_hash(weft_cluster* cluster) {
   weft__mailbox* mailbox = &cluster->mailbox;
   weft__channel* channel = &cluster->state;
@@ -260,7 +255,7 @@ uint64_t weft__strip_hash(weft_cluster* cluster) {
   hash = weft__world_hash_range(cluster->world, hash, cluster->domain.particles);
   if (rank < last) weft__mailbox_send(mailbox, channel, rank + 1, &hash, sizeof(hash));
   ++channel->sequence;
-  // the hash of the last rank is the whole sheet's
+  // the last rank's hash is the whole sheet's
   if (rank < last) {
     weft__block* block = weft__mailbox_wait(mailbox, channel, last);
     memcpy(&hash, block->bytes, sizeof(hash));

@@ -5,7 +5,7 @@
 #include "cluster/state.h"
 #include "world/snapshot.h"
 
-// Counts for a rank's own particles: other ranks' are added, unless each rank has all.
+// Other ranks' counts are added, unless each rank has all.
 static void copy_contact_count(const weft_cluster* cluster, weft__copier* c,
                                weft__colliders* colliders) {
   uint32_t count = colliders->contact_count;
@@ -13,7 +13,7 @@ static void copy_contact_count(const weft_cluster* cluster, weft__copier* c,
   if (c->from != NULL && !cluster->domain.solves_all_contacts) colliders->contact_count += count;
 }
 
-// Trees and closed bodies that have their home at a rank.
+// By their home.
 static void copy_sets(weft_cluster* cluster, weft__copier* c, uint32_t rank) {
   const uint32_t trees = weft__trees_of(&cluster->world->stepper)->tree_count;
   const uint32_t bodies = cluster->world->stepper.forces.pressures.count;
@@ -27,7 +27,7 @@ static void copy_sets(weft_cluster* cluster, weft__copier* c, uint32_t rank) {
 
 typedef void copy_part(weft_cluster* cluster, weft__copier* c, uint32_t rank);
 
-// Joints that have their home at a rank; joints added since the last step are the same on all.
+// By their home; joints added since the last step are the same on all.
 static void copy_joints(weft_cluster* cluster, weft__copier* c, uint32_t rank) {
   const weft__joints* joints = &cluster->world->stepper.joints;
   for (uint32_t j = 0; j < joints->end && cluster->joints.home != NULL; ++j) {
@@ -37,7 +37,6 @@ static void copy_joints(weft_cluster* cluster, weft__copier* c, uint32_t rank) {
   }
 }
 
-// State that a rank has computed.
 static void copy_state(weft_cluster* cluster, weft__copier* c, uint32_t rank) {
   const weft__range patches = weft__rank_range(cluster->cloth.first_patch, rank);
   copy_contact_count(cluster, c, &cluster->world->stepper.contacts.colliders);
@@ -45,8 +44,6 @@ static void copy_state(weft_cluster* cluster, weft__copier* c, uint32_t rank) {
   copy_sets(cluster, c, rank);
   copy_joints(cluster, c, rank);
 }
-
-// ---- exchange ----
 
 typedef struct receiver {
   weft_cluster* cluster;
@@ -76,8 +73,6 @@ static bool gather(weft_cluster* cluster, copy_part* copy_own) {
   weft__free(bytes);
   return good;
 }
-
-// ---- lists of contacts ----
 
 static void take_lists(void* context, uint32_t from, const void* bytes, size_t size) {
   weft_cluster* cluster = context;
@@ -115,15 +110,13 @@ bool weft__cluster_synchronize_joints(weft_cluster* cluster) {
   return gather(cluster, copy_joints);
 }
 
-// ---- positions of a range ----
-
-// Position in a message: `index` counts from the begin of the range.
+// index: from the begin of the range
 typedef struct packed_position {
   uint64_t index;
   float at[3], zero;
 } packed_position;
 
-// Particles of the range that the rank's world has, by its numbers.
+// By the rank's numbers.
 static weft__range range_here(const weft_cluster* cluster, weft_cluster_range range) {
   const uint64_t first = cluster->first_particle;
   const uint64_t end = first + cluster->world->stepper.particles.count;
@@ -134,7 +127,7 @@ static weft__range range_here(const weft_cluster* cluster, weft_cluster_range ra
   return (weft__range){(uint32_t)(begin - first), (uint32_t)(stop - first)};
 }
 
-// Copies own particles of the range, or counts them.
+// Own particles, or their count.
 static size_t pack_positions(const weft_cluster* cluster, weft_cluster_range range,
                              packed_position* to) {
   const weft__particles* p = &cluster->world->stepper.particles;
@@ -159,7 +152,7 @@ static void store_positions(const packed_position* from, size_t count, float* po
   }
 }
 
-// Sends own positions to rank 0, which stores all ranks'. Returns their number, on rank 0.
+// To rank 0, which stores all ranks'. Returns their number, on rank 0.
 static uint64_t send_positions(weft_cluster* cluster, const packed_position* own, size_t count,
                                float* positions) {
   weft__mailbox* mailbox = &cluster->mailbox;

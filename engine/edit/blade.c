@@ -4,7 +4,7 @@
 
 #include "base/min_max.h"
 
-// Relative rounding error of a determinant, of the sum of the magnitudes of its products.
+// Error of a determinant, over the sum of its products' magnitudes.
 #define ROUNDING 1e-15
 
 static int sign_of(double value, double size) {
@@ -30,9 +30,6 @@ static bool have_both_signs(int p, int q, int r) {
   return (p > 0 || q > 0 || r > 0) && (p < 0 || q < 0 || r < 0);
 }
 
-// ---- coplanar ----
-
-// Projection of a vector along an axis.
 typedef struct point2 {
   double x, y;
 } point2;
@@ -67,7 +64,7 @@ static bool touches_coplanar(point2 p, point2 q, point2 r, point2 a, point2 b) {
   return segments_cross(a, b, p, q) || segments_cross(a, b, q, r) || segments_cross(a, b, r, p);
 }
 
-// Axis along which the projected area of the triangle is largest; -1 if it has no area.
+// Largest projected area; -1 if there is none.
 static int projection_axis(const weft__blade* blade) {
   int axis = -1;
   double largest = 0.0;
@@ -83,8 +80,6 @@ static int projection_axis(const weft__blade* blade) {
   }
   return axis;
 }
-
-// ---- in space ----
 
 bool weft__blade_touches(const void* blade, weft__vec3 a, weft__vec3 b) {
   const weft__vec3* corner = ((const weft__blade*)blade)->corner;

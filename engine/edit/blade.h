@@ -1,12 +1,12 @@
 /* Triangle that cuts links.
  *
- * A segment is cut if it shares a point with the triangle: ends that touch the face, an edge or a
- * corner count, and so do coplanar segments across, inside or along an edge of it. A triangle
- * without area cuts nothing. Contact within rounding counts, so no segment slips between two
- * triangles that share an edge.
+ * A segment is cut if it shares a point with the triangle: ends that touch face, edge or corner
+ * count, and so do coplanar segments across, inside or along an edge. A triangle without area cuts
+ * nothing. Contact within rounding counts: no segment slips between two triangles that share an
+ * edge.
  *
- * Sides are signs of determinants, taken as 0 below the rounding error. (Shewchuk 1997, "Adaptive
- * precision floating-point arithmetic and fast robust geometric predicates") */
+ * Sides are signs of determinants, 0 below the rounding error. (Shewchuk 1997, "Adaptive precision
+ * floating-point arithmetic and fast robust geometric predicates") */
 #ifndef WEFT_EDIT_BLADE_H
 #define WEFT_EDIT_BLADE_H
 
@@ -18,7 +18,7 @@ typedef struct weft__blade {
   weft__vec3 corner[3];
 } weft__blade;
 
-/* True if the segment is cut; its ends must be finite. */
+/* The segment's ends must be finite. */
 bool weft__blade_touches(const void* blade, weft__vec3 a, weft__vec3 b);
 
 #endif

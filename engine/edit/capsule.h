@@ -1,4 +1,4 @@
-/* Capsule: all points within a radius of a segment; a sphere if the segment is a point. */
+/* Points within a radius of a segment; a sphere if that is a point. */
 #ifndef WEFT_EDIT_CAPSULE_H
 #define WEFT_EDIT_CAPSULE_H
 

@@ -8,7 +8,7 @@ static float** column_of(weft__schedule* schedule, weft__link_value value) {
   return value == WEFT__VALUE_REST_LENGTH ? &schedule->rest_length : &schedule->compliance;
 }
 
-// Copies the values of all runs to a column of one value per lane.
+// One value per lane.
 static void spread_runs(weft__schedule* schedule, weft__link_value value, float* column) {
   const float* from = *column_of(schedule, value);
   for (uint32_t r = 0; r < schedule->run_count; ++r) {
@@ -23,7 +23,7 @@ static void spread_runs(weft__schedule* schedule, weft__link_value value, float*
   }
 }
 
-// Keeps the rest lengths of the scene, of which exclusions are made.
+// Exclusions are made of the scene's rest lengths.
 static bool keep_rest_lengths(weft__schedule* schedule) {
   weft__parameter* of_run = weft__alloc(schedule->run_count, sizeof(*of_run));
   if (of_run == NULL) return false;

@@ -52,18 +52,16 @@ void weft__torn_events_push(weft__torn_events* ring, uint32_t slot) {
 }
 
 void weft__torn_events_close_batch(weft__torn_events* ring) {
-  // a link tears once, so there are never more batches than links
+  // a link tears once: there are never more batches than links
   if (ring->is_open) ++ring->batch;
   ring->is_open = false;
 }
-
-// ---- links of slots ----
 
 static uint64_t swap_halves(uint64_t entry) {
   return entry << 32 | entry >> 32;
 }
 
-// Lower bound of the slot in the upper halves of ascending entries.
+// First entry whose upper half is not below the slot.
 static uint32_t lower_bound(const uint64_t* entries, uint32_t count, uint32_t slot) {
   uint32_t at = 0;
   for (uint32_t end = count; at < end;) {
@@ -82,7 +80,7 @@ static void toggle_mark(const weft__schedule* schedule, uint32_t slot) {
   *marks = (uint16_t)(*marks ^ 1u << slot % WEFT__LANES);
 }
 
-// Finds the links of entries (slot above, batch below, ascending) in one pass over the schedule.
+// Entries have slot above, batch below, ascending; one pass over the schedule.
 static void find_links(const weft__schedule* schedule, const uint64_t* entries, uint32_t count,
                        uint32_t* links) {
   for (uint32_t i = 0; i < count; ++i) toggle_mark(schedule, (uint32_t)(entries[i] >> 32));

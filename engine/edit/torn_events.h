@@ -1,8 +1,7 @@
 /* Events of torn links: a queue, in order of batches, until the caller takes them.
  *
- * A step knows a torn link by its slot and queues that. Link numbers are found when entries are
- * removed, for all entries at once: one pass over the links is cheaper than a column from slots to
- * links. */
+ * A step queues slots. Link numbers are found when entries are taken, for all at once: one pass
+ * over the links is cheaper than a column from slots to links. */
 #ifndef WEFT_EDIT_TORN_EVENTS_H
 #define WEFT_EDIT_TORN_EVENTS_H
 
@@ -10,13 +9,13 @@
 #include "tables/schedule.h"
 
 typedef struct weft__torn_events {
-  /* Batch (a step or a call) above; below it the caller's link number if resolved, else the slot
+  /* Batch (a step or a call) above; below the caller's link number if resolved, else the slot
    * [capacity] */
   uint64_t* entries;
-  uint32_t* links; /* scratch for resolving links [capacity] */
+  uint32_t* links; /* scratch [capacity] */
   uint32_t capacity;
-  uint32_t first;    /* queued entries are [first, end) */
-  uint32_t numbered; /* entries [first, numbered) have link numbers */
+  uint32_t first;    /* entries are [first, end) */
+  uint32_t numbered; /* [first, numbered) have link numbers */
   uint32_t end;
   uint32_t batch;
   bool is_open; /* the batch has entries */
@@ -26,18 +25,18 @@ typedef struct weft__torn_events {
 
 extern const weft__table weft__torn_events_table;
 
-/* False on failure to allocate; the caller destroys it either way. */
+/* The caller destroys the ring either way. */
 bool weft__torn_events_create(weft__torn_events* ring, uint32_t capacity);
 void weft__torn_events_destroy(weft__torn_events* ring);
 
-/* Queues the link of a slot; counts it as lost if the queue is full. */
+/* Lost if the queue is full. */
 void weft__torn_events_push(weft__torn_events* ring, uint32_t slot);
 
-/* Ends a batch: later entries order after it. */
+/* Later entries order after it. */
 void weft__torn_events_close_batch(weft__torn_events* ring);
 
-/* Removes the first entries, at most `capacity`, ordered by batch and then by link. Returns their
- * number. Uses the marks of the schedule, which must be clear, and clears them. */
+/* First entries, at most `capacity`, by batch and then by link. Returns their number. Uses the
+ * schedule's marks, which must be clear, and clears them. */
 uint32_t weft__torn_events_take(weft__torn_events* ring, const weft__schedule* schedule,
                                 uint32_t capacity, uint32_t* links);
 

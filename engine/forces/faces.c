@@ -23,8 +23,7 @@ static void number_corners(const weft__faces* faces, const weft_scene* scene,
   }
 }
 
-// Sets the link of the edge that starts at a corner. `link_to`: link from the corner to each
-// particle.
+// Edge that starts at a corner. link_to: link from the corner to each particle
 static void link_edge(const weft__faces* faces, const weft__schedule* schedule, uint32_t face,
                       uint32_t corner, const uint32_t* link_to) {
   for (int k = 0; k < 3; ++k) {
@@ -34,8 +33,8 @@ static void link_edge(const weft__faces* faces, const weft__schedule* schedule, 
   }
 }
 
-// Finds the link of each edge. Scattering a particle's links over `link_to` once for all of its
-// faces costs the sum of the two, not their product.
+// Scattering a particle's links over `link_to` once for all its faces costs the sum of both, not
+// their product.
 static void link_edges(const weft__faces* faces, const weft__schedule* schedule,
                        const weft__adjacency* adjacency, uint32_t* link_to) {
   for (uint32_t i = 0; i < schedule->particle_count; ++i) link_to[i] = WEFT__NONE;

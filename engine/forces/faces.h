@@ -1,12 +1,10 @@
-/* Construction of the face table. */
 #ifndef WEFT_FORCES_FACES_H
 #define WEFT_FORCES_FACES_H
 
 #include "scene/scene.h"
 #include "tables/faces.h"
 
-/* Takes O(particles + links + faces). False when out of memory; the caller destroys the table
- * either way. */
+/* O(particles + links + faces). The caller destroys the table either way. */
 bool weft__faces_create(weft__faces* faces, const weft_scene* scene,
                         const weft__schedule* schedule);
 

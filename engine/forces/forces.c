@@ -6,7 +6,7 @@
 #include "base/memory.h"
 #include "forces/faces.h"
 
-// Particles in a piece of work: some microseconds each.
+// Some microseconds a piece.
 #define GATHER_GRAIN WEFT__GRAIN(1024u, 8u)
 #define CLEAR_GRAIN WEFT__GRAIN(16384u, 8u)
 
@@ -78,8 +78,6 @@ void weft__forces_measure_volumes(const weft__forces* forces, const weft__step_c
   weft__step_for(step, forces->pressures.block_count, 1, measure_blocks, &args);
 }
 
-// ---- faces ----
-
 static void compute_area(float position[3][3], float area[3]) {
   float u[3];
   float v[3];
@@ -92,7 +90,7 @@ static void compute_area(float position[3][3], float area[3]) {
   area[2] = 0.5f * (u[0] * v[1] - u[1] * v[0]);
 }
 
-// Completes a sail whose area is set.
+// The sail's area is set.
 static void compute_motion(const weft__forces* forces, const weft__step_context* step,
                            uint32_t face, float position[3][3], weft__wind_face* sail) {
   const weft__particles* p = step->particles;
@@ -110,7 +108,7 @@ static void compute_motion(const weft__forces* forces, const weft__step_context*
   }
 }
 
-// Computes the force of a face on each of its corners. `air` may be NULL.
+// On each corner. `air` may be NULL.
 static void load_face(const weft__forces* forces, const weft__step_context* step, uint32_t face,
                       float pressure, weft__wind_step* air) {
   const weft__particles* p = step->particles;
@@ -125,13 +123,13 @@ static void load_face(const weft__forces* forces, const weft__step_context* step
   weft__wind_add_drag(air, &sail, push);
 }
 
-// Wind of the last environment asked for, with a piece of work's own noise cache.
+// Last environment asked for, with a piece of work's own noise cache.
 typedef struct local_air {
   weft__wind_step step;
-  uint32_t environment; /* WEFT__NONE = not yet */
+  uint32_t environment; /* WEFT__NONE: not yet */
 } local_air;
 
-// Wind at a face, NULL = none.
+// NULL: none.
 static weft__wind_step* air_at(const range_args* args, uint32_t face, local_air* local) {
   const weft__forces* forces = args->forces;
   if (args->air == NULL) return NULL;
@@ -183,8 +181,6 @@ void weft__forces_load_faces(const weft__forces* forces, const weft__step_contex
   weft__step_for(step, forces->pressures.block_count, 1, load_blocks, &args);
 }
 
-// ---- particles ----
-
 static void gather_particle(const weft__forces* forces, const weft__particles* p, uint32_t i) {
   const weft__faces* faces = &forces->faces;
   float sum[3] = {0.0f, 0.0f, 0.0f};
@@ -195,7 +191,7 @@ static void gather_particle(const weft__forces* forces, const weft__particles* p
   for (int axis = 0; axis < 3; ++axis) p->force[axis][i] += sum[axis];
 }
 
-// Pressure without wind acts only on the particles of closed bodies, and on all faces of these.
+// Pressure without wind acts on the particles of closed bodies, and on all their faces.
 static void gather_range(void* context, weft__range range, uint32_t worker) {
   (void)worker;
   const range_args* args = context;

@@ -1,15 +1,14 @@
 /* External forces besides gravity: forces added by the caller, wind, pressure.
  *
- * The caller adds forces to the particles' force columns between steps. Wind and pressure are
- * evaluated once a step, before its first substep, from the positions and velocities at that time,
- * and are constant over the step. Then all forces are cleared. The stages:
+ * The caller adds forces between steps. Wind and pressure are evaluated once a step, before its
+ * first substep, and constant over it. Then all forces are cleared. Stages:
  *
  *     measure   volumes of closed bodies, by blocks of faces         only with pressure
  *     update    pressures from volumes                               only with pressure
  *     load      the force of each face on its corners
  *     gather    the sum over the faces of each particle, in their order
  *
- * Faces and particles write only to their own entries: no sum depends on the number of workers. */
+ * Faces and particles write to their own entries: the workers do not show in the sums. */
 #ifndef WEFT_FORCES_FORCES_H
 #define WEFT_FORCES_FORCES_H
 
@@ -18,38 +17,37 @@
 #include "parallel/step_context.h"
 
 typedef struct weft__forces {
-  bool has_faces;    /* the face table exists, though it may be empty */
+  bool has_faces;    /* the table exists, maybe empty */
   weft__faces faces; /* zero unless has_faces */
   weft__pressures pressures;
   weft__wind air;
-  /* winds by environment in worlds of several; NULL until there is one [environment_count] */
+  /* by environment in worlds of several; NULL until there is one [environment_count] */
   weft__wind* airs;
   weft__wind_step* air_steps; /* scratch [environment_count] */
   uint32_t environment_count;
-  bool has_airs;  /* winds by environment exist */
+  bool has_airs;
   bool any_torn;  /* a link is torn, so faces may be */
-  bool has_added; /* the caller has added forces since the last step */
+  bool has_added; /* by the caller, since the last step */
   size_t bytes;   /* winds by environment */
 } weft__forces;
 
 extern const weft__table weft__forces_table;
 
-/* Creates the face table if requested or if the scene has closed bodies under pressure. False when
- * out of memory; the caller destroys the forces either way. */
+/* Faces if requested, or for closed bodies under pressure. The caller destroys the forces either
+ * way. */
 bool weft__forces_create(weft__forces* forces, const weft_scene* scene,
                          const weft__schedule* schedule, bool keep_faces);
 void weft__forces_destroy(weft__forces* forces);
 
-/* Allocates the wind of each environment, unless it exists: the world's wind. False if out of
- * memory. */
+/* Starts as the world's wind, unless it exists. */
 bool weft__forces_add_airs(weft__forces* forces);
 
-/* True if wind or pressure act in a step; `air` is there if an environment's is. */
+/* Wind or pressure act; `air` is there if an environment's is. */
 static inline bool weft__forces_act(const weft__forces* forces) {
   return forces->air.is_there || forces->pressures.count > 0;
 }
 
-/* Seconds that the forces of a step act for. */
+/* Seconds that a step's forces act for. */
 static inline double weft__forces_step_seconds(const weft__step_context* step) {
   return step->physics->h * (double)step->substeps;
 }
@@ -58,7 +56,7 @@ void weft__forces_measure_volumes(const weft__forces* forces, const weft__step_c
 void weft__forces_load_faces(const weft__forces* forces, const weft__step_context* step);
 void weft__forces_gather(const weft__forces* forces, const weft__step_context* step);
 
-/* Clears the force columns at the end of a step. */
+/* At the end of a step. */
 void weft__forces_clear(const weft__step_context* step);
 
 #endif

@@ -1,6 +1,6 @@
 #include "forces/noise.h"
 
-// bound of coordinates: they fit an integer, also at the cell's other corners
+// coordinates fit an integer, also at the cell's other corners
 #define MAX_COORDINATE 0x1p62
 
 static bool is_in_range(double value) {
@@ -20,15 +20,14 @@ static double blend(double a, double b, double amount) {
   return a + (b - a) * amount;
 }
 
-// Hash with full avalanche: every bit of `bits` affects all 64 (Appleby, MurmurHash3, public
-// domain).
+// Every bit affects all 64 (Appleby, MurmurHash3, public domain).
 static uint64_t mix(uint64_t bits) {
   bits = (bits ^ bits >> 33) * 0xff51afd7ed558ccdu;
   bits = (bits ^ bits >> 33) * 0xc4ceb9fe1a85ec53u;
   return bits ^ bits >> 33;
 }
 
-// Value at a lattice point, -1 to 1.
+// From -1 to 1.
 static double value_at(uint32_t seed, const int64_t lattice_point[4]) {
   uint64_t bits = seed;
   for (int axis = 0; axis < 4; ++axis) bits = mix(bits + (uint64_t)lattice_point[axis]) + 1;

@@ -5,16 +5,14 @@
 #include "base/vec3.h"
 #include "scene/faces.h"
 
-// lower bound of the volume, as a share of the initial volume
+// over the initial volume
 #define MIN_VOLUME_SHARE 0.05
-
-// ---- creation ----
 
 static uint32_t blocks_of(uint32_t face_count) {
   return face_count / WEFT__FACE_BLOCK + (face_count % WEFT__FACE_BLOCK > 0);
 }
 
-// Appends blocks for the next faces of the world, which belong to one body, or to none.
+// Next faces of the world, all in one body, or in none.
 static void push_blocks(weft__pressures* pressures, uint32_t* first_face, uint32_t face_count,
                         uint32_t body) {
   const uint32_t end = *first_face + face_count;
@@ -65,7 +63,7 @@ static bool allocate(weft__pressures* pressures, const weft_scene* scene) {
   return pressures->block != NULL;
 }
 
-// Body of a particle in scene order, WEFT__NONE if of none.
+// Scene order; or WEFT__NONE.
 static uint32_t body_of(const weft_scene* scene, uint32_t particle) {
   size_t begin = 0;
   size_t end = scene->pressure_count;
@@ -126,8 +124,6 @@ void weft__pressures_destroy(weft__pressures* pressures) {
   *pressures = (weft__pressures){0};
 }
 
-// ---- stages of a step ----
-
 static void read_position(const weft__particles* p, uint32_t i, double position[3]) {
   for (int axis = 0; axis < 3; ++axis) position[axis] = (double)p->pos[axis][i];
 }
@@ -137,7 +133,7 @@ void weft__pressure_measure(const weft__pressures* pressures, uint32_t number,
                             const weft__schedule* schedule, bool any_torn) {
   weft__face_block* block = &pressures->blocks[number];
   if (block->body == WEFT__NONE || !weft__pressures_solves(pressures, block->body)) return;
-  // all blocks of a body measure relative to the same point
+  // all blocks of a body measure relative to one point
   const uint32_t first_face =
       pressures->blocks[pressures->pressures[block->body].first_block].first;
   double origin[3];

@@ -2,9 +2,9 @@
 
 #include "base/vec3.h"
 
-// Newton iterations: each squares the error, and rotations are some hundredths of a radian
+// each squares the error, and rotations are some hundredths of a radian
 #define NEWTON_STEPS 3
-// radians: a larger rotation by a sweep is not small, and is not corrected
+// radians: larger rotations are not corrected
 #define MAX_ROTATION 0.5
 
 typedef struct matrix {
@@ -25,9 +25,7 @@ static weft__vec3 applied(const matrix* a, weft__vec3 v) {
   return (weft__vec3){weft__dot(a->row[0], v), weft__dot(a->row[1], v), weft__dot(a->row[2], v)};
 }
 
-// ---- measuring ----
-
-// Computes the centre of mass. False if the body has a pinned particle.
+// False if a particle is pinned.
 static bool compute_center(const weft__pressures* pressures, const weft__pressure* body,
                            const weft__particles* p, weft__vec3* center) {
   double mass = 0.0;
@@ -43,7 +41,7 @@ static bool compute_center(const weft__pressures* pressures, const weft__pressur
   return true;
 }
 
-// The matrix B of spin.h.
+// B of spin.h.
 static matrix compute_moments(const weft__pressures* pressures, const weft__pressure* body,
                               const weft__particles* p, weft__vec3 center) {
   matrix b = {{{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}}};
@@ -59,15 +57,13 @@ static matrix compute_moments(const weft__pressures* pressures, const weft__pres
   return b;
 }
 
-// Angular momentum times the substep: kilogram square metres.
+// Times the substep: kilogram square metres.
 static weft__vec3 spin_of(const matrix* b) {
   return (weft__vec3){b->row[2].y - b->row[1].z, b->row[0].z - b->row[2].x,
                       b->row[1].x - b->row[0].y};
 }
 
-// ---- rotation ----
-
-// Solves (tr(B) - B) t = missing by Cramer's rule. False if there is no small solution.
+// (tr(B) - B) t = missing by Cramer's rule. False without a small solution.
 static bool solve_rotation_vector(const matrix* b, weft__vec3 missing,
                                   weft__vec3* rotation_vector) {
   const double trace = b->row[0].x + b->row[1].y + b->row[2].z;
@@ -82,7 +78,7 @@ static bool solve_rotation_vector(const matrix* b, weft__vec3 missing,
   return weft__dot(*rotation_vector, *rotation_vector) < MAX_ROTATION * MAX_ROTATION;
 }
 
-// Rotation matrix of the normalized quaternion (t / 2, 1).
+// Normalized quaternion (t / 2, 1).
 static matrix rotation_by(weft__vec3 rotation_vector) {
   const weft__vec3 q = weft__scaled(0.5, rotation_vector);
   const double s = 2.0 / (1.0 + weft__dot(q, q));
@@ -113,8 +109,6 @@ static void rotate(const weft__pressures* pressures, const weft__pressure* body,
     weft__vec3_set(p->pos, i, weft__plus(center, applied(rotation, r)));
   }
 }
-
-// ---- before and after sweeps ----
 
 typedef struct spin_args {
   const weft__pressures* pressures;

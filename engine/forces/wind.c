@@ -14,7 +14,7 @@ weft__wind_step weft__wind_begin(const weft__wind* air, double step_seconds) {
   };
 }
 
-// Wind speed at a point relative to the wind without gusts.
+// Relative to the wind without gusts.
 static float gust_factor(weft__wind_step* step, const float position[3]) {
   const weft__wind* air = step->air;
   if (air->wind.gust == 0.0f) return 1.0f;

@@ -1,26 +1,25 @@
-/* Aerodynamics: wind with gusts, and its drag on a face. forces/forces.c adds it to the particles,
- * once a step.
+/* Wind with gusts, and its drag on a face, once a step.
  *
  * s is the speed of the wind relative to the mean velocity of the face's corners, along the face's
  * normal. The force is
  *
  *     F = c s    along the normal, a third on each corner,    c = density / 2 * drag * area * |s|
  *
- * F is evaluated at the beginning of the step and held constant over it. This explicit scheme would
- * diverge with strong wind on light cloth, so c is limited:
+ * F is constant over a step. This explicit scheme would diverge with strong wind on light cloth, so
+ * c is limited:
  *
  *     c <= 9 / (step * (k0 w0 + k1 w1 + k2 w2))         k faces of a corner, w its inverse mass
  *
- * At the limit a face of uniform cloth reaches the velocity of the air in exactly one step. The
- * cloth then never overtakes the air, and its kinetic energy relative to the air never grows, for
- * any step and shape: the dissipated power is F s = c s^2, and as s is the mean of three normal
- * speeds n v, s^2 <= (sum of k w) / 9 * (sum of v^2 / (k w)) by Cauchy and Schwarz. Summed over all
- * faces of all particles this is at most the sum of m v^2 per step, so the change of velocity is a
- * contraction without eigenvalues below 0.
+ * At the limit a face of uniform cloth reaches the air's velocity in exactly one step. Cloth never
+ * overtakes the air, and its kinetic energy relative to the air never grows, for any step and
+ * shape: the dissipated power is F s = c s^2, and as s is the mean of three normal speeds n v, s^2
+ * <= (sum of k w) / 9 * (sum of v^2 / (k w)) by Cauchy and Schwarz. Over all faces of all particles
+ * this is at most the sum of m v^2 per step: the change of velocity is a contraction without
+ * eigenvalues below 0.
  *
- * Gusts. The wind at a point is velocity * (1 + gust * noise), with the noise at point / gust_size
- * and time / gust_period. The noise is advected by the wind, so waves travel across a flag. The
- * advection is integrated step by step, so that it stays continuous when the wind changes. */
+ * Gusts. The wind at a point is velocity * (1 + gust * noise), noise at point / gust_size and time
+ * / gust_period, advected by the wind: waves travel across a flag. Advection is integrated step by
+ * step, continuous when the wind changes. */
 #ifndef WEFT_FORCES_WIND_H
 #define WEFT_FORCES_WIND_H
 
@@ -30,14 +29,13 @@
 #include "weft/weft.h"
 
 typedef struct weft__wind {
-  double drift[3]; /* metres: advection of the gusts so far */
+  double drift[3]; /* metres: advection of gusts so far */
   double time;     /* in gust periods */
   weft_wind_def wind;
-  bool is_there;     /* false: the other members are unused */
-  uint8_t unused[7]; /* 0: see weft__archive_value() */
+  bool is_there;     /* false: other members are unused */
+  uint8_t unused[7]; /* 0 */
 } weft__wind;
 
-/* Constants of one step. */
 typedef struct weft__wind_step {
   const weft__wind* air;
   weft__noise noise;
@@ -45,7 +43,6 @@ typedef struct weft__wind_step {
   float limit;        /* 9 / step, 1/seconds */
 } weft__wind_step;
 
-/* State of a face for the drag. */
 typedef struct weft__wind_face {
   float area[3];     /* square metres, along the normal */
   float center[3];   /* metres */
@@ -55,10 +52,10 @@ typedef struct weft__wind_face {
 
 weft__wind_step weft__wind_begin(const weft__wind* air, double step_seconds);
 
-/* Adds the drag of a face to `push`, the force on each of its corners in newtons. */
+/* push: newtons on each corner */
 void weft__wind_add_drag(weft__wind_step* step, const weft__wind_face* sail, float push[3]);
 
-/* Advances the gusts by one step. */
+/* By one step. */
 void weft__wind_drift(weft__wind* air, double step_seconds);
 
 #endif

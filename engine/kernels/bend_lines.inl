@@ -1,30 +1,27 @@
-/* Direct solver of bend lines, one line a lane; included by kernels_body.inl. See
- * tables/bend_lines.h for the equations. Lines of twist elements are solved in rungs, and gathered:
+/* Direct solver of bend lines, one a lane: equations in tables/bend_lines.h. Rungs are gathered:
  * consecutive lanes are two columns apart.
  *
  * The matrices are symmetric and positive definite. A compliance far below the inverse masses would
  * leave single precision no digits where both ends of a line are clamped: the matrix takes at least
  * LEAST_COMPLIANCE of the diagonal, stiffer than any cloth.
  *
- * Most blocks of a sheet have equal factors in all lanes, read as one number a row: the solve
- * streams a third of the memory. */
+ * Most blocks of a sheet have equal factors in all lanes, read as one number a row: a third of the
+ * memory. */
 
 #define LEAST_COMPLIANCE 1e-6f
 
-// Squared sine of half the angle up to which forces follow the law of a fold. The matrix holds for
-// small angles; forces that grow 4/3 times as fast make the step unstable, these grow 1.23 times.
+// Matrices hold for small angles: forces that grow 4/3 times as fast make the step unstable, these
+// grow 1.23 times.
 #define MAX_SQUARED_SINE 0.19f
 
 #define EACH_AXIS _Pragma("GCC unroll 3") for (int a = 0; a < 3; ++a)
 
-// Positions or multipliers of WIDE_LANES lines.
 typedef struct line_vector {
   wide axis[3];
 } line_vector;
 
-// Lanes [first, first + WIDE_LANES) of the rows of a block.
 typedef struct line_rows {
-  float* column[3];  // positions of all particles
+  float* column[3];
   const uint32_t (*particle)[WEFT__LANES];
   const uint32_t (*other)[WEFT__LANES];
   const uint8_t* access;
@@ -37,8 +34,6 @@ typedef struct line_rows {
   uint32_t count;
   uint32_t first;
 } line_rows;
-
-// ---- particles of a block ----
 
 static inline wide gather_lanes(const float* column, const uint32_t* particle) {
 #if WIDE_LANES == 1
@@ -103,8 +98,6 @@ static void store_line_positions(const line_rows* rows) {
   }
 }
 
-// ---- law of folds ----
-
 static inline wide squared_length(const line_vector* v) {
   return v->axis[0] * v->axis[0] + v->axis[1] * v->axis[1] + v->axis[2] * v->axis[2];
 }
@@ -115,8 +108,8 @@ static inline line_vector difference_of(const line_vector* to, const line_vector
   return v;
 }
 
-// Second difference x_before - 2 x_here + x_after, and the squared sine of half the angle of its
-// fold. Its two legs are equal: that is |d|^2 over the sum of |d|^2 and the squared chord.
+// Second difference, and the squared sine of half the fold's angle: legs are equal, so it is |d|^2
+// over the sum of |d|^2 and the squared chord.
 typedef struct fold {
   line_vector d;
   wide sine_sq;
@@ -134,18 +127,16 @@ static inline fold measure_fold(const line_vector* before, const line_vector* he
   return f;
 }
 
-// Force of a fold over its chord's: see tables/bend_lines.h.
+// Over the chord's force: tables/bend_lines.h.
 static inline wide fold_growth(wide sine_sq) {
   return 1.0f + 0.4f * wide_min(sine_sq, wide_splat(MAX_SQUARED_SINE));
 }
 
-// ---- factors ----
-
-// Values of the row above, and of the one before that.
+// The row above, and the one before that.
 typedef struct rows_above {
   wide lower;
   wide inv_pivot[2];
-  wide_mask has[2];  // hinges
+  wide_mask has[2];
 } rows_above;
 
 SPECIALIZED void factor_row(const weft__bend_lines* lines, uint32_t row, uint32_t lane,
@@ -170,7 +161,6 @@ SPECIALIZED void factor_row(const weft__bend_lines* lines, uint32_t row, uint32_
   *above = (rows_above){lower, {inv_pivot, above->inv_pivot[0]}, {has, above->has[0]}};
 }
 
-// Inverse masses of the rungs of a row.
 static inline wide rung_inv_mass(const weft__line_factors* f, uint32_t lane) {
   return wide_load(f->inv_mass + lane) + wide_load(f->other_inv_mass + lane);
 }
@@ -193,7 +183,6 @@ SPECIALIZED void factor_twist_row(const weft__bend_lines* lines, uint32_t row, u
   above->has[0] = has;
 }
 
-// True if a particle of the block is free.
 static bool load_line_masses(const weft__particles* p, const weft__bend_lines* lines,
                              const weft__line_block* block) {
   bool is_free = false;
@@ -216,7 +205,7 @@ static bool are_equal(const float lanes[WEFT__LANES]) {
   return equal;
 }
 
-// Copies the factors of lane 0; true if all lanes have a particle and the same factors.
+// Copies lane 0; true if all lanes have a particle and equal factors.
 static bool find_uniform_factors(const weft__bend_lines* lines, const weft__line_block* block) {
   bool uniform = true;
   for (uint32_t k = 0; k < block->row_count; ++k) {
@@ -250,8 +239,6 @@ static void factor_bend_lines(const weft__particles* particles, const weft__bend
   block->is_stale = false;
 }
 
-// ---- solve ----
-
 #define LINE_FACTOR(rows, k, name, is_uniform)        \
   ((is_uniform) ? wide_splat((rows)->uniform[k].name) \
                 : wide_load((rows)->factors[k].name + (rows)->first))
@@ -272,7 +259,7 @@ static inline line_vector line_positions(const line_rows* rows, uint32_t k) {
   return v;
 }
 
-// L y = d, forward; y is stored as the multipliers.
+// L y = d; y is stored as the multipliers.
 SPECIALIZED void eliminate_lines(const line_rows* rows, bool is_uniform) {
   line_vector before = line_positions(rows, 0);
   line_vector here = line_positions(rows, 1);
@@ -286,7 +273,7 @@ SPECIALIZED void eliminate_lines(const line_rows* rows, bool is_uniform) {
     const wide growth = fold_growth(bend.sine_sq);
     EACH_AXIS {
       wide error = growth * bend.d.axis[a];
-      // lanes without a hinge are of other lines
+      // lanes without a hinge may be in other lines
       if (!is_uniform) error = wide_keep(error, has);
       const wide value = (error - lower_far * above_that.axis[a]) - lower * above.axis[a];
       wide_store(multiplier_axis(rows, k, a), value);
@@ -298,7 +285,6 @@ SPECIALIZED void eliminate_lines(const line_rows* rows, bool is_uniform) {
   }
 }
 
-// Moves the particles of a row by -w times a force.
 SPECIALIZED void move_line_row(const line_rows* rows, uint32_t k, const line_vector* force,
                                bool is_uniform) {
   const wide inv_mass = LINE_FACTOR(rows, k, inv_mass, is_uniform);
@@ -308,7 +294,7 @@ SPECIALIZED void move_line_row(const line_rows* rows, uint32_t k, const line_vec
   }
 }
 
-// m = L^-T D^-1 y, backward; a row is moved once the multipliers next to it are known.
+// m = L^-T D^-1 y; a row is moved once the multipliers next to it are known.
 SPECIALIZED void substitute_lines(const line_rows* rows, bool is_uniform) {
   line_vector below = no_multiplier(), below_that = below, force;
   wide lower = wide_splat(0.0f), lower_far = lower, lower_far_above = lower;
@@ -338,8 +324,6 @@ SPECIALIZED void solve_line_rows(const line_rows* rows, bool is_uniform) {
   substitute_lines(rows, is_uniform);
 }
 
-// ---- twist elements ----
-
 static void load_rungs(const line_rows* rows) {
   for (uint32_t k = 0; k < rows->count; ++k) {
     const uint32_t* particle = rows->particle[k] + rows->first;
@@ -349,7 +333,7 @@ static void load_rungs(const line_rows* rows) {
   }
 }
 
-// L y = t, forward; y is stored as the multipliers.
+// L y = t; y is stored as the multipliers.
 SPECIALIZED void eliminate_twists(const line_rows* rows, bool is_uniform) {
   line_vector above = no_multiplier();
   line_vector here = line_positions(rows, 0);
@@ -367,7 +351,6 @@ SPECIALIZED void eliminate_twists(const line_rows* rows, bool is_uniform) {
   }
 }
 
-// Moves the ends of a row's rungs by -w and w times a force.
 SPECIALIZED void move_rungs(const line_rows* rows, uint32_t k, const line_vector* force,
                             bool is_uniform) {
   const wide inv_mass = LINE_FACTOR(rows, k, inv_mass, is_uniform);
@@ -385,7 +368,7 @@ SPECIALIZED void move_rungs(const line_rows* rows, uint32_t k, const line_vector
   }
 }
 
-// m = L^-T D^-1 y, backward; a rung is moved once the multipliers on both sides are known.
+// m = L^-T D^-1 y; a rung is moved once the multipliers on both sides are known.
 SPECIALIZED void substitute_twists(const line_rows* rows, bool is_uniform) {
   line_vector below = no_multiplier(), force;
   wide lower = wide_splat(0.0f);

@@ -1,9 +1,9 @@
 /* World bounds: particles beyond a wall are reflected into the box.
  *
- * The path of a particle in a substep is taken as a parabola under gravity from its previous
- * position to its current one. Along one axis, in metres and substeps, outwards positive: it moved
- * v, is d beyond the wall, and A is the displacement by gravity in a substep. Its velocity at the
- * end is w = v + A / 2, and it hit the wall s substeps ago, at velocity c:
+ * A particle's path in a substep is a parabola under gravity. Along an axis, in metres and
+ * substeps, outwards positive: it moved v, is d beyond the wall, and A is the displacement by
+ * gravity in a substep. Its velocity at the end is w = v + A / 2, and it hit the wall s substeps
+ * ago, at velocity c:
  *
  *     d - w s + A s^2 / 2 = 0,    s = 2 d / (w + c) = (c - w) / -A,    c = sqrt(w^2 - 2 A d)
  *
@@ -13,47 +13,42 @@
  *                           \ . '           parabola from there moves e c - A s + A / 2 in a
  *                            '              substep of position Verlet
  *
- * This matches the closed form of a bounce, whatever the substep. Rejected: mirroring d and v,
- * which is wrong by the velocity that gravity gives in half a substep: 7 % of the height of a fall
- * of one metre at 60 Hz.
+ * This is the closed form of a bounce. Rejected: mirroring d and v, wrong by the velocity that
+ * gravity gives in half a substep, 7 % of the height of a fall of one metre at 60 Hz.
  *
  * Rest threshold: an impact no faster than gravity causes in two substeps, c <= 2 A, does not
- * bounce. A particle at rest on a wall hits it with A / 2, and with up to three times that where
- * coordinates are so large that A rounds to twice its value; since each bounce takes its share of
- * c, any bouncing particle gets below the threshold. Without gravity towards the wall every impact
- * bounces. A particle that was at the wall when the substep began does not bounce either: cloth
- * lying there would jitter forever. With restitution 0 particles stay on the wall. In a box
- * narrower than a rebound the particle ends in the middle, at its speed.
+ * bounce. A particle at rest on a wall hits it with A / 2, and with up to three times that where A
+ * rounds to twice its value; each bounce takes its share of c, so bouncing particles get below the
+ * threshold. Without gravity towards the wall every impact bounces. A particle at the wall when the
+ * substep began does not bounce: cloth lying there would jitter forever. In a box narrower than a
+ * rebound it ends in the middle, at its speed.
  *
  * A particle beyond a wall that moves inwards is projected onto the wall and keeps its velocity.
  *
- * Coulomb friction: the tangential displacement is removed if it is at most the static coefficient
- * times the change of normal velocity, and otherwise reduced by the dynamic coefficient times that
- * change, from the time of impact on. A particle lying on a wall hit it a whole substep ago: static
- * friction holds it bit for bit, and a sliding one has the acceleration of the closed form. The
- * normal parts of all walls are solved before friction on any: else in a corner one wall's friction
- * would act on motion that the other wall is about to stop. */
+ * Coulomb friction: the tangential displacement is removed up to the static coefficient times the
+ * change of normal velocity, else reduced by the dynamic coefficient times that change, from the
+ * time of impact on. A particle lying on a wall hit it a whole substep ago: static friction holds
+ * it bit for bit, and a sliding one has the acceleration of the closed form. All walls' normal
+ * parts are solved before friction: else in a corner one wall's friction would act on motion that
+ * another is about to stop. */
 
-// Vector of particles and the walls of each.
 typedef struct wall_lanes {
   wide pos[3], prev[3];
   wide lower[3], upper[3];
   wide_mask is_free;
 } wall_lanes;
 
-// Reflection of particles at a wall.
 typedef struct rebound {
-  wide remaining;  // remaining share of the substep at the time of impact
-  wide distance;   // metres inside the wall at the end of the substep
+  wide remaining;  // share of the substep after the impact
+  wide distance;   // metres inside the wall at the end
   wide speed;      // metres a substep, inwards
 } rebound;
 
-// Input of friction at a wall.
 typedef struct wall_impact {
   wide_mask impact_lanes;
-  wide remaining;      // as in rebound
-  wide normal_change;  // metres a substep: change of normal velocity
-  wide outwards;       // 1 at the upper wall, -1 at the lower one
+  wide remaining;
+  wide normal_change;  // metres a substep: change of the normal velocity
+  wide outwards;
 } wall_impact;
 
 static inline void load_walls(const weft__bounds* b, size_t i, wall_lanes* h) {
@@ -71,7 +66,6 @@ static inline void load_walls(const weft__bounds* b, size_t i, wall_lanes* h) {
   }
 }
 
-// Lanes at or beyond an end of their box, along any axis that has a wall.
 static inline wide_mask find_outside(const weft__particles* p, const weft__bounds* b, size_t i) {
   const float* position[3] = {p->pos_x, p->pos_y, p->pos_z};
   const float* radius[3] = {b->radius_x, b->radius_y, b->radius_z};
@@ -86,15 +80,14 @@ static inline wide_mask find_outside(const weft__particles* p, const weft__bound
   return outside;
 }
 
-// depth, speed and pull are d, v and A of the head comment, for outbound lanes at a wall or beyond;
-// half_width is the box's.
+// depth, speed and pull are d, v and A, in outbound lanes at a wall or beyond.
 static inline rebound solve_rebound(wide depth, wide speed, wide pull, wide half_width,
                                     float restitution) {
   const wide zero = wide_splat(0.0f);
   const wide one = wide_splat(1.0f);
   const wide end_speed = speed + 0.5f * pull;
   const wide root = wide_sqrt(wide_max(end_speed * end_speed - 2.0f * pull * depth, zero));
-  // inbound already: gravity pulls it inside, and w + c may be rounding error only
+  // inbound: gravity pulls it inside, and w + c may be rounding error
   const wide_mask is_outbound = wide_positive(end_speed);
   const wide numerator = wide_select(2.0f * depth, root - end_speed, is_outbound);
   const wide denominator = wide_select(end_speed + root, -pull, is_outbound);
@@ -106,8 +99,7 @@ static inline rebound solve_rebound(wide depth, wide speed, wide pull, wide half
   const wide rebound_speed = restitution * impact_speed;
   r.distance = wide_min((rebound_speed - 0.5f * pull * r.remaining) * r.remaining, half_width);
   r.speed = rebound_speed - pull * r.remaining + 0.5f * pull;
-  // below the rest threshold it stays on the wall, also if the next bounce would end within the
-  // substep
+  // also if the next bounce would end within the substep
   const wide_mask bounces = wide_positive(impact_speed - 2.0f * wide_max(pull, zero)) &
                             wide_positive(rebound_speed) & wide_at_least(r.distance, zero) &
                             wide_positive(half_width) & (wide_mask)~started_at_wall;
@@ -116,7 +108,6 @@ static inline rebound solve_rebound(wide depth, wide speed, wide pull, wide half
   return r;
 }
 
-// Coulomb friction on the tangential displacement.
 static inline void apply_wall_friction(wall_lanes* h, int axis, const wall_impact* at,
                                        const weft__bounds* bounds) {
   if (wide_to_mask(at->impact_lanes) == 0) return;
@@ -128,7 +119,7 @@ static inline void apply_wall_friction(wall_lanes* h, int axis, const wall_impac
   const wide dynamic_limit = bounds->dynamic_friction * at->normal_change;
   const wide_mask impact_lanes = at->impact_lanes & wide_positive(static_limit);
   const wide share = wide_keep(1.0f - dynamic_limit / length, wide_positive(length - static_limit));
-  // impact at the very beginning: the start position is kept bit for bit, whatever rounding does
+  // impact at the very beginning: start positions keep their bits
   const wide_mask began_here = impact_lanes & wide_equal(at->remaining, wide_splat(1.0f));
   for (int k = 0; k < 2; ++k) {
     const int along = k == 0 ? b : c;
@@ -140,9 +131,8 @@ static inline void apply_wall_friction(wall_lanes* h, int axis, const wall_impac
   }
 }
 
-// Coulomb friction on spheres that turn. The impulse acts at the contact, where the displacement is
-// the centre's plus the rotation's; it changes this sum 1 + m r^2 / I times as much as the
-// centre's.
+// Spheres that turn: the impulse acts at the contact, whose displacement, the centre's plus the
+// rotation's, changes 1 + m r^2 / I times as much as the centre's.
 static void apply_rolling_friction(wall_lanes* h, const weft__particles* p, size_t i, int axis,
                                    const wall_impact* at, const weft__bounds* bounds, float step) {
   if (wide_to_mask(at->impact_lanes) == 0) return;
@@ -181,7 +171,6 @@ static void apply_rolling_friction(wall_lanes* h, const weft__particles* p, size
   }
 }
 
-// Friction on spheres that turn, and on all others.
 static inline void apply_frictions(wall_lanes* h, const weft__particles* p, size_t i, int axis,
                                    wall_impact at, const weft__bounds* bounds, float step_squared) {
   if (p->rotation_block != NULL) {
@@ -200,7 +189,7 @@ static inline void mark_contact(weft__wall_contact* touch, int axis, uint32_t lo
   touch->upper[axis] = (uint16_t)((touch->upper[axis] & ~lower) | upper);
 }
 
-// Solves both walls of one axis. `first`: lane of the vector within its lane group.
+// Both walls. `first`: lane of the vector within its group.
 static inline wall_impact solve_axis(wall_lanes* h, int axis, const weft__bounds* b, float pull,
                                      weft__wall_contact* touch, uint32_t first) {
   const wide x = h->pos[axis];
@@ -211,7 +200,6 @@ static inline wall_impact solve_axis(wall_lanes* h, int axis, const weft__bounds
     return (wall_impact){at_wall, wide_splat(1.0f), wide_splat(0.0f), wide_splat(1.0f)};
   mark_contact(touch, axis, wide_to_mask(at_least) << first, wide_to_mask(at_most) << first);
 
-  // outward coordinates
   const wide outwards = wide_select(wide_splat(1.0f), wide_splat(-1.0f), at_most);
   const wide wall = wide_select(h->upper[axis], h->lower[axis], at_most);
   const wide depth = (x - wall) * outwards;
@@ -230,8 +218,7 @@ static inline wall_impact solve_axis(wall_lanes* h, int axis, const weft__bounds
   return (wall_impact){impact_lanes, r.remaining, speed + r.speed, outwards};
 }
 
-// Solving one axis may move the others out again by a little: clamps position and previous position
-// together.
+// Solving one axis may move others out again: clamps position and previous position together.
 static inline void clamp_axis(wall_lanes* h, int axis) {
   const wide x = h->pos[axis];
   const wide_mask above = wide_positive(x - h->upper[axis]) & h->is_free;
@@ -242,8 +229,8 @@ static inline void clamp_axis(wall_lanes* h, int axis) {
   h->prev[axis] = wide_select(prev, h->prev[axis], above | below);
 }
 
-// Worlds that store velocities treat the change by walls like a force over the whole substep, as
-// they do with links. An impact changes the velocity at once instead.
+// Worlds with velocities treat changes by walls, as by links, like a force over the whole substep.
+// An impact changes the velocity at once.
 static inline void update_velocities(const weft__particles* p, size_t i, const wall_lanes* h,
                                      wide_mask impacted, float rate) {
   float* velocity[3] = {p->vel_x, p->vel_y, p->vel_z};
@@ -253,7 +240,6 @@ static inline void update_velocities(const weft__particles* p, size_t i, const w
   }
 }
 
-// The only place where positions and previous positions are written.
 static inline void store_walls(const weft__particles* p, size_t i, const wall_lanes* h) {
   wide_store(p->pos_x + i, h->pos[0]);
   wide_store(p->pos_y + i, h->pos[1]);

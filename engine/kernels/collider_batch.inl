@@ -1,30 +1,24 @@
-// Narrow phase and response of sphere particles against colliders of a simple shape.
+// Sphere particles against colliders of a simple shape: the vector form of
+// collision/colliders/particle_time_of_impact.c, bit for bit.
 //
-// The vector form of collision/colliders/particle_time_of_impact.c, DWIDE_LANES particles at a
-// time, with the same operations on doubles and so the same bits. It handles the common case: the
-// particle starts outside, hits one collider, and overlaps no other one afterwards. Lanes in any
-// other case, or near a collider of another shape, are left unchanged and reported in `rare` for
-// the general code.
+// Common case: the particle starts outside, hits one collider, and overlaps no other afterwards.
+// Other lanes, and lanes near other shapes, are left unchanged and reported in `rare`.
 
-// DWIDE_LANES moving particles.
 typedef struct dwide_particles {
   dwide_vector pos, prev;
   dwide radius;
-  size_t lane;  // first lane within the block
+  size_t lane;
 } dwide_particles;
 
-// Contacts with one obstacle, in its frame.
 typedef struct dwide_contact {
   dwide_vector from, to;
   dwide_vector normal;
   dwide slack, depth;
-  dwide_mask hit_lanes;  // lanes to resolve
-  dwide_mask rare;       // lanes left to the general code
+  dwide_mask hit_lanes;
+  dwide_mask rare;
 } dwide_contact;
 
-// ---- detection ----
-
-// Both ends beyond the same side of a slab.
+// Both ends are beyond the same side.
 static inline dwide_mask beyond_slab(dwide from, dwide to, double lower, double upper,
                                      dwide reach) {
   const dwide above = upper + reach;
@@ -51,7 +45,7 @@ static inline dwide contact_margin(dwide_vector normal, dwide_vector pos, dwide_
 __attribute__((always_inline)) static inline dwide_contact find_contact(
     const weft__batch_collider* o, const dwide_particles* t, dwide_vector pos, dwide_mask active) {
   dwide_contact at = {.from = dwide_frame_in(o->begin, t->prev), .to = dwide_frame_in(o->end, pos)};
-  // the cast at a sphere costs no more than the test of its box
+  // a cast at a sphere costs no more than its box
   if (o->kind != WEFT__OBSTACLE_SPHERE) {
     active &= dwide_not(misses_box(at.from, at.to, o->lower, o->upper, t->radius));
   }
@@ -76,14 +70,12 @@ __attribute__((always_inline)) static inline dwide_contact find_contact(
   return at;
 }
 
-// ---- response ----
-
 // metres and substeps, as in bounds.inl
 typedef struct dwide_rebound {
   dwide remaining, distance, speed;
 } dwide_rebound;
 
-// Rebound; lanes not in `comes` were in contact when the substep began.
+// Lanes not in `comes` were in contact when the substep began.
 static inline dwide_rebound contact_rebound(const dwide_contact* at, dwide speed, dwide pull,
                                             dwide restitution, dwide_mask comes) {
   const dwide zero = dwide_splat(0.0);
@@ -126,7 +118,6 @@ static inline dwide kept_share(dwide length, dwide change, dwide static_friction
   return dwide_select(1.0 - lost / length, zero, slides);
 }
 
-// Resolved positions of the lanes.
 typedef struct resolution {
   dwide_vector pos, prev;
   dwide_mask impacted;  // velocity changed within the substep
@@ -170,7 +161,7 @@ static inline void resolve_contact(const weft__batch_collider* o, weft__collider
     prev = dwide_frame_out(o->begin, dwide_minus(target_point, moves));
   } else {
     prev = dwide_minus(pos, dwide_turn_out(o->end, moves));
-    // resting contact held by friction: keeps its position bit for bit
+    // resting contact held by friction keeps its bits
     const dwide_mask stays = dwide_not(dwide_above(one, r.remaining)) &
                              dwide_not(dwide_above(share, zero)) &
                              dwide_at_least(2.0 * at->slack, dwide_abs(at->depth - speed));
@@ -183,8 +174,6 @@ static inline void resolve_contact(const weft__batch_collider* o, weft__collider
   if (e->notes) store_normals(e, t->lane, hit_lanes, dwide_turn_out(o->end, at->normal));
 }
 
-// ---- candidates ----
-
 SPECIALIZED wide displacement_sq(const weft__particles* p, size_t i, size_t lanes) {
   const wide x = wide_load_first(p->pos_x + i, lanes) - wide_load_first(p->prev_x + i, lanes);
   const wide y = wide_load_first(p->pos_y + i, lanes) - wide_load_first(p->prev_y + i, lanes);
@@ -195,7 +184,7 @@ SPECIALIZED wide displacement_sq(const weft__particles* p, size_t i, size_t lane
 static float measure_displacement(const weft__particles* particles, uint32_t begin, uint32_t end) {
   const weft__particles p = *particles;
   wide largest = wide_splat(0.0f);
-  // a sum of squares keeps any NaN and infinity
+  // keeps any NaN and infinity
   wide sum = wide_splat(0.0f);
   size_t i = begin;
   for (; i + WIDE_LANES <= end; i += WIDE_LANES) {
@@ -212,12 +201,11 @@ static float measure_displacement(const weft__particles* particles, uint32_t beg
   return sqrtf(wide_max_lane(largest));
 }
 
-// Component of the distance from an interval.
 static inline wide distance_along(wide at, float lower, float upper) {
   return wide_max(wide_max(lower - at, at - upper), wide_splat(0.0f));
 }
 
-// Squared distance of points from the inner box.
+// Inner box.
 SPECIALIZED wide distance_sq_to_box(const weft__rounded_box* box, wide x, wide y, wide z) {
   x = x - box->position[0];
   y = y - box->position[1];
@@ -257,8 +245,6 @@ static uint64_t find_near(const weft__particles* particles, const weft__rounded_
   return near;
 }
 
-// ---- entry points ----
-
 static inline dwide_particles load_dwide_particles(const weft__particles* p,
                                                    const weft__collider_batch* e, size_t i,
                                                    size_t lane) {
@@ -270,7 +256,7 @@ static inline dwide_particles load_dwide_particles(const weft__particles* p,
   };
 }
 
-// In worlds that store velocities: see bounds.inl.
+// Worlds with velocities: bounds.inl.
 static inline void set_velocities(const weft__particles* p, size_t i, uint32_t impacted,
                                   float rate) {
   for (size_t k = i; impacted != 0; ++k, impacted >>= 1) {
@@ -281,7 +267,6 @@ static inline void set_velocities(const weft__particles* p, size_t i, uint32_t i
   }
 }
 
-// The only place where positions and previous positions are written.
 static inline void store_resolved(const weft__particles* p, size_t i, const dwide_particles* t,
                                   const resolution* resolved, dwide_mask handled, float rate) {
   const dwide_vector pos = dwide_choose(resolved->pos, t->pos, handled);
@@ -296,8 +281,7 @@ static inline void store_resolved(const weft__particles* p, size_t i, const dwid
   set_velocities(p, i, dwide_to_mask(resolved->impacted & handled), rate);
 }
 
-// Resolves each lane against the first obstacle that it hits; adds lanes that hit another one to
-// `rare`. Returns the lanes that were hit.
+// First obstacle hit; lanes that hit another one are added to `rare`. Returns the lanes hit.
 static inline dwide_mask resolve_obstacles(weft__collider_batch* e, const dwide_particles* t,
                                            dwide_mask active, dwide_mask* by, dwide_mask* rare,
                                            resolution* resolved) {

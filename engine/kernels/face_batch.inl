@@ -1,4 +1,3 @@
-/* Broad phase of faces against colliders. */
 
 SPECIALIZED wide edge_length_sq(const weft__face_batch* b, int from, int to, size_t k) {
   wide sum = wide_splat(0.0f);
@@ -9,7 +8,6 @@ SPECIALIZED wide edge_length_sq(const weft__face_batch* b, int from, int to, siz
   return sum;
 }
 
-// Loads the corners of up to 64 faces, given as three columns of particles.
 static void load_faces(const weft__particles* particles, const uint32_t* const corner[3],
                        uint32_t count, weft__face_batch* batch) {
   const float* const columns[3] = {particles->pos_x, particles->pos_y, particles->pos_z};
@@ -21,7 +19,7 @@ static void load_faces(const weft__particles* particles, const uint32_t* const c
     for (int c = 0; c < 3; ++c) {
       float* to = batch->corner[c][axis];
       for (size_t k = 0; k < count; ++k) to[k] = columns[axis][corner[c][k]];
-      // the last face again in lanes that are left over
+      // repeats the last face
       for (size_t k = count; k < rounded; ++k) to[k] = to[count - 1];
       for (size_t k = 0; k < count; k += WIDE_LANES) {
         lower = wide_min(wide_load(to + k), lower);
@@ -37,9 +35,9 @@ static void load_faces(const weft__particles* particles, const uint32_t* const c
   }
 }
 
-// A face comes within a distance d of a rounded box only if the square of the distance of a corner
-// from the inner box is below d^2 + e^2 / 3: at the nearest point of the face the nearest corner is
-// at a right angle to the way there, and no further than e / sqrt(3), e the longest edge.
+// At the face's nearest point the nearest corner is at a right angle to the way there, no further
+// than e / sqrt(3), e the longest edge: within d of the box the corner's squared distance is below
+// d^2 + e^2 / 3.
 static uint64_t find_near_faces(const weft__face_batch* batch, const weft__rounded_box* box,
                                 float distance) {
   const weft__rounded_box at = *box;

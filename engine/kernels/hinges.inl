@@ -1,20 +1,19 @@
-/* Bend element kernels (hinges); included by kernels_body.inl.
+/* Bend element kernels.
  *
  * A hinge is a constraint C = |d| - r on d = sum c_i x_i, solved by XPBD (Macklin, Mueller,
  * Chentanez 2016, equation 18) with a = compliance / substep^2, along the current direction n of d:
  *
  *     dm = (C - a m.n) / (sum w_i c_i^2 + a),   m += dm n,   x_i -= w_i c_i dm n
  *
- * The Lagrange multiplier m of the substep is kept as a vector, of which the component along n
- * counts: when d passes through 0 to the other side, m acts with the opposite sign. With r = 0 each
- * solve is then the best step along n of a convex problem, the implicit step of a linear spring:
- * hinges on their own cannot diverge. All corrections lie along d and conserve momentum and angular
- * momentum; for the latter only the component of d - a m along n is solved.
+ * The Lagrange multiplier m of the substep is a vector, of which the component along n counts: when
+ * d passes through 0 to the other side, m acts with the opposite sign. With r = 0 each solve is
+ * then the best step along n of a convex problem, the implicit step of a linear spring: hinges on
+ * their own cannot diverge. All corrections lie along d and conserve momentum; as only the
+ * component of d - a m along n is solved, angular momentum too.
  *
- * n is not computed: dm n = d (|d|^2 - r |d| - a m.d) / (|d|^2 (sum w_i c_i^2 + a)). The hinges of
- * sheets are solved by lines: see bend_lines.inl. */
+ * n is not computed: dm n = d (|d|^2 - r |d| - a m.d) / (|d|^2 (sum w_i c_i^2 + a)). */
 
-// Multiplier change as a share of d. `weight`: sum w_i c_i^2.
+// Share of d. weight: sum w_i c_i^2
 static inline wide multiplier_share(wide x, wide y, wide z, wide multiplier_x, wide multiplier_y,
                                     wide multiplier_z, wide weight, wide scaled_compliance,
                                     wide rest) {
@@ -33,13 +32,13 @@ static inline void move_end(ends* e, wide coefficient, wide x, wide y, wide z) {
   e->z -= amount * z;
 }
 
-// One axis of d from differences: no cancellation far from the origin.
+// From differences: no cancellation far from the origin.
 #define HINGE_AXIS(axis)                                             \
   (c[1] * (e[1].axis - e[0].axis) + c[2] * (e[2].axis - e[0].axis) + \
    c[3] * wide_keep(e[3].axis - e[0].axis, has_fourth))
 
-// Plastic flow: where the length of d differs from the rest length by more than the yield, the rest
-// length follows at that distance, and does not grow beyond its limit.
+// Plastic flow: where |d| differs from the rest length by more than the yield, the rest length
+// follows at that distance, up to its limit.
 static inline void flow_lanes(weft__hinge_lanes* lanes, const weft__hinge_yield* plastic,
                               uint32_t lane, wide length) {
   const wide rest = wide_load(lanes->rest_length + lane);
@@ -61,7 +60,7 @@ SPECIALIZED void solve_lanes(weft__hinge_lanes* lanes, weft__hinge_multiplier* m
     c[i] = wide_load(lanes->coefficient[i] + lane);
     weight += e[i].inv_mass * (c[i] * c[i]);
   }
-  // three-particle hinges share one record as their fourth: it must stay 0
+  // three-particle hinges share their fourth record: it must stay 0
   const wide_mask has_fourth = ~wide_equal(c[3], wide_splat(0.0f));
   const wide scaled_compliance = rate_squared * wide_load(lanes->compliance + lane);
   const wide rest = wide_load(lanes->rest_length + lane);
@@ -112,8 +111,6 @@ static void solve_piece(const weft__particles* particles, const weft__hinge_sche
   }
   store_records(particles, begin, end, records);
 }
-
-// ---- a patch ----
 
 static void solve_hinges(const weft__particles* particles, const weft__hinge_schedule* hinges,
                          uint32_t patch, bool is_backward, float* records) {

@@ -1,4 +1,3 @@
-/* 8 lanes at a time; empty where the target lacks the ISA. */
 #if defined(__AVX2__)
 #define WIDE_LANES 8
 #define KERNELS_TABLE weft__kernels_avx2

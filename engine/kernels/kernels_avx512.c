@@ -1,4 +1,3 @@
-/* 16 lanes at a time; empty where the target lacks the ISA. */
 #if defined(__AVX512F__)
 #define WIDE_LANES 16
 #define KERNELS_TABLE weft__kernels_avx512

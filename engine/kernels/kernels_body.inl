@@ -1,5 +1,5 @@
-/* All kernels, for WIDE_LANES lanes. The including file defines KERNELS_TABLE, the name of the one
- * exported symbol, and KERNELS_ISA. */
+/* All kernels, for WIDE_LANES lanes. KERNELS_TABLE names the one exported symbol, KERNELS_ISA its
+ * ISA. */
 #include "kernels/kernels.h"
 #include "kernels/wide_records.h"
 
@@ -26,9 +26,6 @@
 
 #include "weft_module_kernels.inl"
 
-// ---- prolongation from a coarser level ----
-
-// One axis: adds the weighted sum of the displacements of the parents.
 SPECIALIZED void blend_axis(float* position, const float* moved, const weft__prolongation* b,
                             size_t k, size_t lanes, wide_mask is_free) {
   const wide sum = b->weight[0] * wide_load_first(moved + b->of[0] + k, lanes) +

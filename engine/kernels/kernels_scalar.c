@@ -1,4 +1,4 @@
-/* One lane: the reference, and the fallback on any target. */
+/* The reference, and the fallback on any target. */
 #define WIDE_LANES 1
 #define KERNELS_TABLE weft__kernels_scalar
 #define KERNELS_ISA WEFT_ISA_SCALAR

@@ -1,4 +1,3 @@
-/* 4 lanes at a time; empty where the target lacks the ISA. */
 #if defined(__SSE2__)
 #define WIDE_LANES 4
 #define KERNELS_TABLE weft__kernels_sse2

@@ -12,42 +12,41 @@
  * Equal and opposite impulses along e have no torque at the positions of the start, and positions
  * that move by h v keep that angular momentum: links neither damp nor drive rotations (SHAKE;
  * Ryckaert, Ciccotti, Berendsen 1977). A link that has turned by more than the limit is corrected
- * along d: there e may be across the link, and crumpled cloth would explode. Rigid links next to
- * their rest length take no root: (|d| - rest) |d| is (d.d - rest^2) / 2 there. Rejected: links far
- * from their rest length along d. Few of them, next to a pin, keep a flag turning for ever.
+ * along d: e may be across the link, and crumpled cloth would explode. Next to the rest length
+ * rigid links take no root: (|d| - rest) |d| is (d.d - rest^2) / 2 there. Rejected: links far from
+ * their rest length along d. Few of them, next to a pin, keep a flag turning for ever.
  *
- * Most links join particles of equal mass: both quotients are exactly a half. If that holds for a
- * whole vector, the two ends share their products, which halves the multiplications, the busiest
- * unit of this loop. Halving is exact, so both branches give the same bits, whatever the vector
- * width.
+ * Most links join equal masses: both quotients are exactly a half. If that holds for a whole
+ * vector, the ends share their products, half of the multiplications, the busiest unit of this
+ * loop. Halving is exact: both branches give the same bits.
  *
  * A compliant link, a metres per newton, also has a Lagrange multiplier u, its impulse in this
  * substep of h seconds times h (Macklin, Mueller, Chentanez 2016, "XPBD", section 4):
  *
  *     du = relaxation (|d| - rest - (a / h^2) u) / (wi + wj + a / h^2),   xi += wi du d / |d|, ..
  *
- * or along e by du |d| / (d . e) e. A link that acts one way only, or outside of a range, has
- * slack: it may be shorter or longer than its rest length by that much, and the error counts only
- * beyond. With a compliance, its multiplier may push where the link is too short and pull where it
- * is too long, and must else be 0. With E = |d| - rest + (wi + wj) u, the error before its own
- * pull, that is solved by u' = (E beyond the slack) / (wi + wj + a / h^2), du = relaxation (u' - u)
+ * or along e by du |d| / (d . e) e. A link that acts one way, or outside of a range, has slack: it
+ * may be shorter or longer than its rest length by that much without error. With a compliance, its
+ * multiplier may push where the link is too short and pull where it is too long, and must else be
+ * 0. With E = |d| - rest + (wi + wj) u, the error before its own pull, that is solved by u' = (E
+ * beyond the slack) / (wi + wj + a / h^2), du = relaxation (u' - u)
  *
- * TINY prevents 0 / 0 for two pinned ends, TINY_LENGTH for coincident ones: the quotient is then
- * finite for all lengths and masses, and multiplied by 0. Larger values keep their bits. */
+ * TINY prevents 0 / 0 for two pinned ends, TINY_LENGTH for coincident ones: the quotient is finite,
+ * and multiplied by 0. Larger values keep their bits. */
 #define TINY 1e-30f
 #define TINY_LENGTH 1e-16f
 #define TINY_LENGTH_SQ 1e-32f
-// Square of the cosine of the largest turn of a link that is corrected along e: 37 degrees.
+// Largest turn of a link that is corrected along e: 37 degrees.
 #define MIN_COSINE_SQ 0.64f
-// Error of the squared length, as a share of it, up to which no root is taken.
+// Error of the squared length, over it, up to which no root is taken.
 #define NEAR_REST 0.2f
-// Error that is left, as a share of the rest length.
+// Errors below this share of the rest length are left.
 #define RESOLUTION 1e-6f
 
-// A one-sided link, which belongs to a coarse level, is skipped if its scaled compliance exceeds
-// this multiple of its inverse masses. A stretch then travels little further than one such link in
-// a substep: sweeps of the finer levels carry it, and the correction handed down would balance its
-// force only roughly. Without this limit soft cloth in small substeps never comes to rest.
+// One-sided links are skipped above this ratio of scaled compliance to inverse masses: a stretch
+// travels little further than one such link in a substep, sweeps of the finer levels carry it, and
+// the correction handed down would balance its force only roughly. Without the limit soft cloth in
+// small substeps never comes to rest.
 #define MAX_COMPLIANCE_RATIO 2.0f
 
 // End particles of WIDE_LANES links.
@@ -55,35 +54,29 @@ typedef struct ends {
   wide x, y, z, inv_mass;
 } ends;
 
-// Parameters of WIDE_LANES links.
 typedef struct link_lanes {
   wide rest, relaxation;
-  // compliant links
-  wide scaled_compliance;  // compliance / step^2: added to the inverse masses
+  wide scaled_compliance;  // compliance / step^2
   wide multiplier;
-  // links with slack
   wide below, above;
 } link_lanes;
 
-// Compile-time features of the links of a run.
 typedef struct link_features {
-  bool one_sided; /* resist stretch only */
+  bool one_sided;
   bool compliant;
   bool slack;
-  bool tracked;       /* multipliers of rigid links are kept as well, only for reading */
-  bool along_present; /* corrections along d */
+  bool tracked;
+  bool along_present;
 } link_features;
 
-// Offsets of WIDE_LANES second ends from the first: d at present, e in the direction of the
-// corrections.
+// Second ends from the first: d at present, e in the direction of the corrections.
 typedef struct link_offsets {
   wide x, y, z;
   wide e_x, e_y, e_z;
-  wide length_sq;  // d . d
-  wide along;      // d . e
+  wide length_sq;
+  wide along;
 } link_offsets;
 
-// Cursor over the parameter columns of a run's lane groups.
 typedef struct link_cursor {
   const float* rest;
   const float* relaxation;
@@ -91,7 +84,7 @@ typedef struct link_cursor {
   float* multiplier;
   const float* below;
   const float* above;
-  float rate_squared; /* 1 / step^2 */
+  float rate_squared;
   link_features links;
 } link_cursor;
 
@@ -114,7 +107,6 @@ SPECIALIZED link_cursor link_cursor_at(const weft__schedule* schedule, const wef
   return r;
 }
 
-// Advances by `groups` lane groups.
 SPECIALIZED void advance_groups(link_cursor* r, const weft__run* run, size_t groups) {
   r->rest += groups * run->rest_stride;
   r->relaxation += groups * run->relaxation_stride;
@@ -137,21 +129,19 @@ SPECIALIZED link_lanes load_link(const link_cursor* r, size_t lane) {
   return b;
 }
 
-// Error beyond the slack. The difference of two infinities is NaN; wide_max and wide_min with 0
-// turn it into 0.
+// wide_max and wide_min with 0 turn inf - inf, NaN, into 0.
 static inline wide beyond_slack(const link_lanes* link, wide error) {
   const wide none = wide_splat(0.0f);
   return wide_max(error - link->above, none) + wide_min(error + link->below, none);
 }
 
-// Errors of rigid links below the resolution are left: corrections smaller than the rounding of a
-// position would move one end only, and turn bodies at rest.
+// Corrections smaller than a position's rounding would move one end only, and turn bodies at rest.
 static inline wide above_resolution(wide error, const link_lanes* link) {
   const wide resolved = RESOLUTION * link->rest;
   return wide_keep(error, wide_positive(error * error - resolved * resolved));
 }
 
-// The same of compliant links, whose force is continuous.
+// Compliant links: the force is continuous.
 static inline wide beyond_resolution(wide error, const link_lanes* link) {
   const wide none = wide_splat(0.0f);
   const wide resolved = RESOLUTION * link->rest;
@@ -167,7 +157,7 @@ static inline void move_ends(ends* a, ends* b, wide x, wide y, wide z, wide scal
   b->z -= scale_b * z;
 }
 
-// Corrections in lanes whose ends have equal mass, not 0, or that hold no link.
+// Lanes whose ends have equal mass, not 0, or that hold no link.
 static inline void move_equal_ends(ends* a, ends* b, wide x, wide y, wide z, wide scale) {
   const wide half = 0.5f * scale;
   const wide move_x = half * x;
@@ -185,7 +175,6 @@ static inline wide dot(wide ax, wide ay, wide az, wide bx, wide by, wide bz) {
   return ax * bx + ay * by + az * bz;
 }
 
-// Replaces e by d in the lanes that are not in `keep`.
 static inline void keep_start(link_offsets* d, wide_mask keep) {
   d->e_x = wide_select(d->e_x, d->x, keep);
   d->e_y = wide_select(d->e_y, d->y, keep);
@@ -193,8 +182,7 @@ static inline void keep_start(link_offsets* d, wide_mask keep) {
   d->along = wide_select(d->along, d->length_sq, keep);
 }
 
-// Chooses the direction of the corrections: the start of the substep in the lanes that are
-// returned, whose links have turned by less than the limit, else d.
+// Returns the lanes that are corrected along the start of the substep; others along d.
 SPECIALIZED wide_mask choose_correction(link_offsets* d, link_features links) {
   d->length_sq = dot(d->x, d->y, d->z, d->x, d->y, d->z);
   if (links.along_present) {
@@ -228,7 +216,7 @@ SPECIALIZED void solve_compliant(ends* a, ends* b, const link_offsets* d, link_l
         beyond_resolution(length - link->rest - link->scaled_compliance * link->multiplier, link);
     change = link->relaxation * error / divisor;
   }
-  // between two pinned ends nothing moves, however large the multiplier would grow
+  // two pinned ends: the multiplier must not grow
   change = wide_keep(change, wide_positive(masses));
   if (links.one_sided) {
     change =
@@ -237,16 +225,16 @@ SPECIALIZED void solve_compliant(ends* a, ends* b, const link_offsets* d, link_l
     change = wide_keep(sum, wide_positive(sum)) - link->multiplier;
   }
   link->multiplier += change;
-  // a slack coarse link drops the multiplier of the coarser level without a push: the cloth bends
-  // there, and carries that load along another line
+  // a slack coarse link drops the coarser level's multiplier without a push: the cloth bends there,
+  // and another line carries that load
   if (links.one_sided) change = wide_keep(change, wide_positive(length - link->rest));
   const wide scale = links.along_present ? change / (length + TINY_LENGTH)
                                          : change * length / (d->along + TINY_LENGTH_SQ);
   move_ends(a, b, d->e_x, d->e_y, d->e_z, a->inv_mass * scale, b->inv_mass * scale);
 }
 
-// Correction of rigid links, as a share of e: (|d| - rest) |d| / d.e. Next to the rest length it is
-// (d.d - rest^2) / (2 d.e), and needs no root.
+// Rigid links, share of e: (|d| - rest) |d| / d.e; next to the rest length (d.d - rest^2) / (2
+// d.e), without a root.
 SPECIALIZED wide correction_share(const link_offsets* d, const link_lanes* link) {
   const wide rest_sq = link->rest * link->rest;
   const wide excess = d->length_sq - rest_sq;
@@ -263,7 +251,7 @@ SPECIALIZED wide correction_share(const link_offsets* d, const link_lanes* link)
   return link->relaxation * wide_keep(share, wide_positive(excess_sq - least * least));
 }
 
-// The same of links with slack or one side, and along d.
+// Links with slack or one side, or along d.
 SPECIALIZED wide measured_share(const link_offsets* d, const link_lanes* link,
                                 link_features links) {
   const wide length = wide_sqrt(d->length_sq);
@@ -275,7 +263,6 @@ SPECIALIZED wide measured_share(const link_offsets* d, const link_lanes* link,
   return error * length / (d->along + TINY_LENGTH_SQ);
 }
 
-// Adds the impulses of a correction to the multipliers of rigid links.
 SPECIALIZED void track(const ends* a, const ends* b, const link_offsets* d, link_lanes* link,
                        wide scale) {
   const wide masses = a->inv_mass + b->inv_mass;
@@ -284,8 +271,7 @@ SPECIALIZED void track(const ends* a, const ends* b, const link_offsets* d, link
   link->multiplier += wide_keep(change, wide_positive(masses));
 }
 
-// Solves WIDE_LANES links. `alike`: lanes whose ends have the same inverse mass, not 0, or that
-// hold no link.
+// alike: lanes whose ends have equal mass, not 0, or that hold no link
 SPECIALIZED void solve_rigid(ends* a, ends* b, const link_offsets* d, link_lanes* link,
                              wide_mask alike, link_features links) {
   const bool is_plain = !links.along_present && !links.one_sided && !links.slack;
@@ -303,7 +289,6 @@ static inline wide_mask same_mass(const ends* a, const ends* b) {
   return wide_equal(a->inv_mass, b->inv_mass) & wide_positive(a->inv_mass);
 }
 
-// Ends of links at the start of the substep.
 typedef struct link_starts {
   wide x, y, z;
 } link_starts;
@@ -331,8 +316,7 @@ SPECIALIZED void solve_full_lanes(ends* a, ends* b, const link_starts* start_a,
   if (r->links.compliant || r->links.tracked) wide_store(r->multiplier + lane, link.multiplier);
 }
 
-// Solves the lanes whose bit is set in `mask`. Empty lanes get d = 0, so that neither end moves,
-// wherever their particles are.
+// Lanes not in `mask` get d = 0, so that neither end moves, wherever their particles are.
 SPECIALIZED void solve_masked_lanes(ends* a, ends* b, const link_starts* start_a,
                                     const link_starts* start_b, const link_cursor* r, size_t lane,
                                     uint32_t mask) {

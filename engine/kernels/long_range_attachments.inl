@@ -1,9 +1,8 @@
-/* Long-range attachments: projection onto the reach of pinned anchors. */
 
-// Projects the particles that are farther from x y z than `reach`: along their direction e at the
-// start of the substep, as links.inl does, onto |d - k e| = reach; along d where they are beyond
-// twice the reach, as squares round too much there. Most are not, and skip the roots and the
-// divisions. An infinite reach and a NaN anchor have no effect.
+// Particles farther from x y z than `reach` move along their direction e at the start of the
+// substep, as in links.inl, onto |d - k e| = reach; beyond twice the reach along d, as squares
+// round too much there. Most are within, and skip roots and divisions. Infinite reaches and NaN
+// anchors have no effect.
 static inline void attachment_window(const weft__particles* p, size_t i, size_t lanes, wide x,
                                      wide y, wide z, wide reach) {
   const wide here[3] = {wide_load_first(p->pos_x + i, lanes), wide_load_first(p->pos_y + i, lanes),

@@ -1,4 +1,4 @@
-/* Membrane kernel; included by kernels_body.inl.
+/* Membrane kernel.
  *
  * A triangle's three strains e = (S_uu - 1, S_vv - 1, 2 S_uv), S = sqrt(F^T F), F = [a b], are one
  * vector constraint of XPBD (Macklin, Mueller, Chentanez 2016, equation 18): with c the compliance
@@ -13,15 +13,15 @@
  * gradients of the rest shape, and vanishes for no S. Each solve conserves momentum and angular
  * momentum.
  *
- * Rejected: Green strain F^T F - I. Its gradient is proportional to F, so that a triangle pressed
- * to a share h of its size leaps to 1 / h of it in one solve. Three scalar constraints in turn
- * converge more slowly: their off-diagonal couplings are as large as the diagonal. */
+ * Rejected: Green strain F^T F - I, whose gradient is proportional to F: a triangle pressed to a
+ * share h of its size leaps to 1 / h of it in one solve. Three scalar constraints in turn converge
+ * more slowly: their off-diagonal couplings are as large as the diagonal. */
 
-// Lower limit of areas and squared lengths of a unit square's image: a triangle that has collapsed
-// to a line or to a point has no direction, and a gradient of 0 there.
+// Least area and squared length of a unit square's image: a collapsed triangle has no direction,
+// and a gradient of 0.
 #define COLLAPSED 1e-12f
-// Share by which the diagonal exceeds J W J^T: a system that pins make singular can be solved, and
-// the solution of the substep is the same.
+// Diagonal over J W J^T's: pins may make the system singular; the solution of the substep is the
+// same.
 #define DIAGONAL_EXCESS 1.0001f
 
 typedef struct wide_vec3 {
@@ -40,7 +40,7 @@ static inline wide_vec3 vec3_cross(wide_vec3 a, wide_vec3 b) {
   return (wide_vec3){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
 }
 
-// Strain of triangles: S - I, the axes of R, and the coefficients of J that do not follow from R.
+// S - I, the axes of R, and coefficients of J that do not follow from R.
 typedef struct membrane_strain {
   wide warp, weft, shear;
   wide_vec3 u, v;
@@ -70,12 +70,11 @@ static inline membrane_strain measure_strain(wide_vec3 a, wide_vec3 b) {
   };
 }
 
-// Symmetric 3 x 3 matrix.
 typedef struct wide_symmetric {
   wide xx, xy, xz, yy, yz, zz;
 } wide_symmetric;
 
-// J W J^T from the sums of w gradient_u^2, w gradient_u gradient_v and w gradient_v^2.
+// J W J^T; arguments: sums of w gradient_u^2, w gradient_u gradient_v, w gradient_v^2.
 static inline wide_symmetric membrane_weight(const membrane_strain* e, wide uu, wide uv, wide vv) {
   const wide k = e->tilt;
   const wide above = 1.0f + e->skew;
@@ -92,7 +91,7 @@ static inline wide_symmetric membrane_weight(const membrane_strain* e, wide uu, 
   };
 }
 
-// Solves m x = r by Cholesky factors without roots.
+// Cholesky factors without roots.
 static inline wide_vec3 solve_symmetric(const wide_symmetric* m, wide_vec3 r) {
   const wide inv_x = 1.0f / m->xx;
   const wide yx = m->xy * inv_x;
@@ -118,10 +117,9 @@ static inline wide_vec3 end_offset(const ends* from, const ends* to) {
   return (wide_vec3){to->x - from->x, to->y - from->y, to->z - from->z};
 }
 
-// Triangles of WIDE_LANES lanes, in their present state.
 typedef struct membrane_state {
   ends e[3];
-  wide u[3], v[3];  // gradients; the first corner's have the sign reversed
+  wide u[3], v[3];  // gradients; the first corner's sign is reversed
   membrane_strain strain;
 } membrane_state;
 
@@ -143,7 +141,6 @@ static inline membrane_state load_membranes(const weft__membrane_lanes* lanes, c
   return t;
 }
 
-// Moves the corners by W J^T times a change of the multipliers, and stores them.
 static inline void move_membranes(membrane_state* t, wide_vec3 change,
                                   const weft__membrane_lanes* lanes, float* records,
                                   uint32_t lane) {
@@ -166,7 +163,6 @@ static inline wide_vec3 load_multipliers(const weft__membrane_multiplier* multip
                      wide_load(multiplier->shear + lane)};
 }
 
-// Sum of w p q over the corners.
 static inline wide sum_over_corners(const membrane_state* t, const wide p[3], const wide q[3]) {
   return t->e[0].inv_mass * p[0] * q[0] + t->e[1].inv_mass * p[1] * q[1] +
          t->e[2].inv_mass * p[2] * q[2];

@@ -1,7 +1,5 @@
-/* Direct solver of the bending of meshes and sheets, on tiles of 16 rows; included by
- * kernels_body.inl. See tables/mesh_bends.h for the equations. */
-
-// ---- elements ----
+/* Direct solver of the bending of meshes and sheets, on tiles of 16 rows: equations in
+ * tables/mesh_bends.h. */
 
 static void measure_edge_lanes(const weft__particles* p, const weft__bend_edges* edges,
                                float* const jump[3], uint32_t lane) {
@@ -19,7 +17,7 @@ static void measure_edge_lanes(const weft__particles* p, const weft__bend_edges*
   }
   const wide squared = j.axis[0] * j.axis[0] + j.axis[1] * j.axis[1] + j.axis[2] * j.axis[2];
   const wide rest = wide_load(edges->rest_jump + lane);
-  // force by the curvature of a fold over the force by its jump
+  // force by a fold's curvature over force by its jump
   const wide turn = wide_load(edges->turn + lane) * squared;
   const wide larger = 1.0f / (1.0f - wide_min(turn, wide_load(edges->max_turn + lane)));
   const wide strain = larger - larger * (rest / wide_max(wide_sqrt(squared), wide_splat(TINY)));
@@ -37,7 +35,6 @@ static void measure_bend_edges(const weft__particles* particles, const weft__mes
   }
 }
 
-// Forces on slopes, then on corners, of the triangles of a leaf, along one axis.
 static void bend_forces(const weft__bend_triangles* t, const float* jump,
                         float force[6][WEFT__LANES], uint32_t lane) {
   wide moment[3];
@@ -77,9 +74,8 @@ static void load_leaf_forces(const weft__mesh_bends* bends, const weft__bend_nod
   }
 }
 
-// Twist of a cell, and the squared sine of half the angle of its fold along a diagonal: |t|^2 over
-// half the sum of |t|^2 and both squared diagonals, which is also half the sum of its squared
-// edges.
+// Squared sine of half the angle of a cell's fold along a diagonal: |t|^2 over half the sum of
+// |t|^2 and both squared diagonals, also half the sum of its squared edges.
 static inline fold measure_cell(const line_vector* corner, const line_vector* right,
                                 const line_vector* down, const line_vector* opposite) {
   fold f;
@@ -93,7 +89,6 @@ static inline fold measure_cell(const line_vector* corner, const line_vector* ri
   return f;
 }
 
-// Forces on the particles of stars.
 static void star_forces(const weft__bend_stars* t, const float* const column[3],
                         float force[3][WEFT__STAR_PARTICLES][WEFT__LANES], uint32_t lane) {
   line_vector x[WEFT__STAR_PARTICLES];
@@ -105,7 +100,6 @@ static void star_forces(const weft__bend_stars* t, const float* const column[3],
                             wide_load(t->stiffness[2] + lane)};
   const fold along = measure_fold(&x[1], &x[0], &x[2]), across = measure_fold(&x[3], &x[0], &x[4]);
   const fold cell = measure_cell(&x[0], &x[2], &x[4], &x[5]);
-  // elements that are removed have no fold
   const wide sine_sq = wide_keep(along.sine_sq, wide_positive(stiffness[0])) +
                        wide_keep(across.sine_sq, wide_positive(stiffness[1]));
   const wide growth = fold_growth(sine_sq), cell_growth = fold_growth(cell.sine_sq);
@@ -142,9 +136,6 @@ static void load_star_forces(const weft__particles* p, const weft__mesh_bends* b
   }
 }
 
-// ---- products with tiles ----
-
-// Adds up the columns of a tile times a vector: `sign` 1 or -1.
 SPECIALIZED line_vector add_tile_columns(line_vector sum, const float* tile, float* const x[3],
                                          uint32_t count, bool is_negative) {
   for (uint32_t k = 0; k < count; ++k, tile += WEFT__LANES) {

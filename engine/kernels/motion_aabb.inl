@@ -1,10 +1,9 @@
-// AABB of the particles' motion in a substep.
 
 typedef struct extent {
   wide lower[4], upper[4];  // the fourth is not used
 } extent;
 
-// Grows the extent by one column along an axis; NaN is ignored.
+// NaN is ignored.
 SPECIALIZED void grow_extent(extent* e, int axis, const float* column, size_t lanes) {
   const wide here = wide_load_first(column, lanes);
   wide lower = wide_min(here, e->lower[axis]);

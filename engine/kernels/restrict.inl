@@ -1,6 +1,4 @@
-// ---- restriction to a coarser level ----
 
-// Sums over the followers of coarse particles, one a lane, weighted by their shares.
 typedef struct follower_sums {
   wide moved[3], start[3], share;
 } follower_sums;
@@ -20,7 +18,7 @@ SPECIALIZED void add_followers(follower_sums* sum, const weft__displacements* fi
   sum->share += wide_keep(share, acts);
 }
 
-// Stores particles k to k + lanes - 1 of a run with two ranges; k is 0 or a multiple of WIDE_LANES.
+// Particles k to k + lanes - 1 of a run with two ranges; k is a multiple of WIDE_LANES.
 SPECIALIZED void store_in_turn(float* column, const weft__restriction_run* run, uint32_t k,
                                wide value, size_t lanes) {
   float* even = column + run->first + k / 2;
@@ -52,7 +50,6 @@ SPECIALIZED void store_means(const follower_sums* sum, const weft__restriction* 
   store_in_turn(f->share_sums, run, k, sum->share, lanes);
 }
 
-// Particles k to k + lanes - 1 of a run with two ranges.
 SPECIALIZED void restrict_lanes(const weft__restriction* f, const weft__displacements* finer,
                                 const weft__displacements* coarse, const weft__restriction_run* run,
                                 uint32_t k, size_t lanes) {
@@ -70,7 +67,7 @@ SPECIALIZED void restrict_lanes(const weft__restriction* f, const weft__displace
   store_means(&sum, f, coarse, run, k, lanes);
 }
 
-// Particles of a run with one range, one by one: each is a run with two of which one is empty.
+// One range: each particle is a run with two, of which one is empty.
 static void restrict_each(const weft__restriction* f, const weft__displacements* finer,
                           const weft__displacements* coarse, const weft__restriction_run* run) {
   weft__restriction_run one = {.count = 1, .share = run->share};
@@ -99,8 +96,6 @@ static void restrict_displacements(const weft__restriction* followers,
   }
 }
 
-// ---- Lagrange multipliers from a coarser level ----
-
 static void start_multipliers(const weft__multiplier_origins* origins, const float* coarse,
                               float* finer, uint32_t begin, uint32_t end) {
   for (size_t group = begin; group < end; ++group) {
@@ -120,8 +115,6 @@ static void start_multipliers(const weft__multiplier_origins* origins, const flo
     }
   }
 }
-
-// ---- rest lengths of a coarse level ----
 
 static inline wide wide_distance(const wide a[3], const wide b[3]) {
   const wide x = a[0] - b[0];

@@ -3,7 +3,6 @@
 
 #include "kernels/kernels.h"
 
-// True if the CPU and the operating system support the ISA.
 static bool cpu_has(weft_isa isa) {
 #if defined(__x86_64__)
   __builtin_cpu_init();
@@ -28,7 +27,6 @@ static bool cpu_has(weft_isa isa) {
 #endif
 }
 
-// tables of this build, widest last
 static const weft__kernels* const built[] = {
     &weft__kernels_scalar,
 #if defined(__x86_64__)
@@ -42,8 +40,7 @@ static const weft__kernels* const built[] = {
 #endif
 };
 
-// Resolves WEFT_ISA_AUTO: the environment variable WEFT_ISA if set, else AUTO. An unknown name
-// yields no valid ISA.
+// Environment variable WEFT_ISA. An unknown name yields no valid ISA.
 static weft_isa isa_from_environment(void) {
   const char* name = getenv("WEFT_ISA");
   if (name == NULL || *name == '\0') return WEFT_ISA_AUTO;

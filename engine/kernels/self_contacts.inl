@@ -1,7 +1,7 @@
-// Contacts of a tile in self-collision: fills its neighbour slots and weighs the contacts for mass
-// splitting. See collision/self/solve.h.
+// Contacts of a tile in self-collision: fills neighbour slots, weighs contacts for mass splitting.
+// See collision/self/solve.h.
 
-// minimum squared distance with a defined direction, relative to the squared sum of radii
+// smallest squared distance with a direction, over the squared sum of radii
 #define MIN_DISTANCE_SQ 1e-12f
 
 typedef struct wide_vector {
@@ -19,7 +19,6 @@ static inline void store_vector(float* const* columns, size_t at, wide_vector v)
   wide_store(columns[2] + at, v.z);
 }
 
-// Records of consecutive lanes, and gathered ones.
 typedef struct wide_record {
   wide_vector v;
   wide fourth;
@@ -50,7 +49,6 @@ static inline wide wide_dot(wide_vector a, wide_vector b) {
   return a.x * b.x + a.y * b.y + a.z * b.z;
 }
 
-// a + s b
 static inline wide_vector wide_add_scaled(wide_vector a, wide s, wide_vector b) {
   return (wide_vector){a.x + s * b.x, a.y + s * b.y, a.z + s * b.z};
 }
@@ -59,10 +57,8 @@ static inline uint32_t window_mask(uint32_t lanes, uint32_t lane) {
   return lanes >> lane & ((1u << WIDE_LANES) - 1);
 }
 
-// ---- predicted positions ----
-
-// A support is expected to undo the motion against it in this substep as it did in the last one:
-// the position that neighbours see anticipates that.
+// A support is expected to undo the motion against it as in the last substep: neighbours see the
+// anticipated position.
 static inline wide_vector predict_position(wide_vector at, wide_vector start, wide_vector hold,
                                            wide upper) {
   const wide_vector back = {start.x - at.x, start.y - at.y, start.z - at.z};
@@ -100,9 +96,6 @@ static void prepare_tile(const weft__self_tiles* tiles, uint32_t tile, bool was_
   }
 }
 
-// ---- overlapping pairs ----
-
-// A tile in vectors.
 enum { TILE_VECTORS = WEFT__TILE / WIDE_LANES };
 
 typedef struct tile_lanes {
@@ -124,8 +117,8 @@ static inline uint32_t overlapping_lanes(const weft__self_tiles* tiles, const ti
     const wide_vector now = subtract_point(own->at[v], seen);
     const wide_vector also = subtract_point(own->seen[v], at);
     const wide reach = own->radius[v] + seen[3];
-    // symmetric test: each pair is listed by both sides or by none, so that no tile reads a
-    // neighbour that was not prepared
+    // symmetric: each pair is listed by both sides or by none, and no tile reads a neighbour that
+    // was not prepared
     const wide nearest = wide_min(wide_dot(now, now), wide_dot(also, also));
     const wide range_sq = wide_splat(tiles->max_range * tiles->max_range);
     touching |= wide_to_mask(wide_positive((reach * reach + range_sq) - nearest)) << v * WIDE_LANES;
@@ -133,7 +126,7 @@ static inline uint32_t overlapping_lanes(const weft__self_tiles* tiles, const ti
   return touching & row->lanes;
 }
 
-// Finds the overlapping lanes of each row. False if they are the same as before.
+// Overlapping lanes of each row. False if unchanged.
 static inline bool find_overlaps(const weft__self_tiles* tiles, uint32_t tile) {
   const weft__self_tiles t = *tiles;
   tile_lanes own;
@@ -155,13 +148,13 @@ static inline bool find_overlaps(const weft__self_tiles* tiles, uint32_t tile) {
   return !t.slots[tile].is_good || changed != 0;
 }
 
-// Builder of a tile's slots. Empty lanes refer to themselves: in cache, and finite.
+// Empty lanes refer to themselves: in cache, and finite.
 typedef struct slot_builder {
   weft__tile_slots* slots;
-  uint32_t first;          // index of the tile's first lane
-  uint32_t count;          // slots in use
-  bool has_left;           // some lanes had no free slot
-  uint8_t of[WEFT__TILE];  // slots used by each lane
+  uint32_t first;
+  uint32_t count;  // in use
+  bool has_left;
+  uint8_t of[WEFT__TILE];
 } slot_builder;
 
 static inline void add_slot(slot_builder* f) {
@@ -169,10 +162,10 @@ static inline void add_slot(slot_builder* f) {
   for (uint32_t lane = 0; lane < WEFT__TILE; ++lane) at[lane] = 2 * (f->first + lane);
 }
 
-// Overlaps, each as lane + 16 row, that are tested together, at least: one more row's still fit.
+// Overlaps, lane + 16 row, tested together, at least: one more row's fit.
 enum { OVERLAPS_AT_ONCE = 112 };
 
-// Gives each overlap the next slot of its lane, and leaves those without a slot in their rows.
+// Gives each overlap its lane's next slot, or leaves it in its row.
 static void fill_with(slot_builder* f, const weft__tile_row* rows, weft__tile_overlap* touches,
                       const uint32_t* overlaps, uint32_t count) {
   for (uint32_t n = 0; n < count; ++n) {
@@ -190,7 +183,7 @@ static void fill_with(slot_builder* f, const weft__tile_row* rows, weft__tile_ov
   }
 }
 
-// Rows have few overlaps each, so these are listed first, without a branch on each row.
+// Rows have few overlaps: listed first, without a branch on each row.
 static __attribute__((noinline)) void fill_slots(const weft__self_tiles* t, uint32_t tile) {
   weft__tile_slots* slots = &t->slots[tile];
   const weft__tile_row* rows = t->rows + t->row_first[tile];
@@ -217,13 +210,11 @@ static __attribute__((noinline)) void fill_slots(const weft__self_tiles* t, uint
   slots->is_good = true;
 }
 
-// Neighbours of a vector's lanes, one each.
 typedef struct neighbour_slot {
-  const uint32_t* at;  // twice their column indices
-  uint32_t lanes;      // bits
+  const uint32_t* at;  // twice the column index
+  uint32_t lanes;
 } neighbour_slot;
 
-// Iteration over the slots of a tile, then over the rows that overflowed.
 typedef struct neighbour_walk {
   const weft__tile_slots* slots;
   const weft__tile_row* rows;
@@ -245,7 +236,6 @@ static inline neighbour_walk begin_neighbours(const weft__self_tiles* tiles, uin
   return w;
 }
 
-// No lanes where none of these has a neighbour.
 static inline neighbour_slot neighbours_at(neighbour_walk* w, uint32_t k) {
   if (k < w->slot_count) {
     return (neighbour_slot){w->slots->at[k] + w->lane, window_mask(w->slots->lanes[k], w->lane)};
@@ -255,8 +245,7 @@ static inline neighbour_slot neighbours_at(neighbour_walk* w, uint32_t k) {
   return (neighbour_slot){w->repeated, window_mask(w->touches[r].left, w->lane)};
 }
 
-// Contact distance: the sum of radii, but for two particles of one body at most their distance at
-// rest.
+// Sum of radii, but for particles of one body at most their distance at rest.
 static inline __attribute__((always_inline)) wide contact_distance(const weft__self_tiles* tiles,
                                                                    size_t own, const uint32_t* at,
                                                                    wide radii) {
@@ -267,25 +256,23 @@ static inline __attribute__((always_inline)) wide contact_distance(const weft__s
   return wide_select(nearest, radii, wide_equal(here.fourth, there.fourth));
 }
 
-// True if contacts take more than spheres at the sum of their radii.
+// Contacts take more than spheres at the sum of their radii.
 static inline bool has_surfaces_or_near(const weft__self_tiles* tiles) {
   return tiles->max_range > 0.0f || tiles->has_near;
 }
 
-// ---- contacts along surfaces ----
-
-// minimum cosine between the normals of two particles that meet along their surfaces
+// between the normals of particles that meet along their surfaces
 #define MIN_NORMAL_COSINE 0.5f
-// minimum distance at the start of a substep whose side is sure, as a share of the contact distance
+// distance at the start whose side is sure, over the contact distance
 #define MIN_SIDE 0.3f
 
-// Contacts of lanes along their surfaces: see collision/self/surfaces.h.
+// Contacts along surfaces: collision/self/surfaces.h.
 typedef struct surface_contact {
-  wide_mask is_along;   // lanes that meet along surfaces, and not as spheres
-  wide_mask is_within;  // the offset is within the range
-  wide_vector normal;   // unit, from the neighbour
-  wide before, now;     // metres: distance along the normal
-  wide weight;          // 0 to 1
+  wide_mask is_along;  // others meet as spheres
+  wide_mask is_within;
+  wide_vector normal;  // unit, from the neighbour
+  wide before, now;
+  wide weight;
 } surface_contact;
 
 static inline surface_contact find_surface_contact(wide_record own, wide_record other,
@@ -313,8 +300,8 @@ static inline surface_contact find_surface_contact(wide_record own, wide_record 
   return c;
 }
 
-// Mass splitting: the matrix M = sum u u^T over contact normals u measures how much contacts add
-// up; its largest eigenvalue is bounded by the Frobenius norm, which serves as the weight.
+// Mass splitting: M = sum u u^T over contact normals u measures how much contacts add up; its
+// Frobenius norm bounds the largest eigenvalue, and is the weight.
 static inline __attribute__((always_inline)) void weigh_contacts(const weft__self_tiles* tiles,
                                                                  bool is_general, size_t own,
                                                                  neighbour_walk* walk) {
@@ -346,7 +333,7 @@ static inline __attribute__((always_inline)) void weigh_contacts(const weft__sel
                                gather_record(tiles->surface, m.at), before, now, reach);
       touches = c.is_within & wide_positive(reach - c.now) & wide_from_mask(m.lanes);
       one = wide_select(wide_keep(c.weight, touches), one, c.is_along);
-      // the square root of the weight, as the matrix has squares
+      // the matrix has squares
       const wide root = wide_keep(wide_sqrt(wide_max(c.weight, zero)), touches);
       u.x = wide_select(root * c.normal.x, u.x, c.is_along);
       u.y = wide_select(root * c.normal.y, u.y, c.is_along);

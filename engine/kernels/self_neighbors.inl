@@ -1,19 +1,17 @@
-// Broad phase of self-collision: a hierarchy of tile boxes, 16 children a node, then lane
-// against lane.
-
-// ---- boxes ----
+// Broad phase of self-collision: a hierarchy of tile boxes, 16 children a node, then lane against
+// lane.
 
 typedef struct tile_box {
   float lower[3], upper[3];
 } tile_box;
 
-// Bounds along one axis: of the spheres and of their displacements since the lists were built;
-// minima of the coordinate and of its negative.
+// Spheres and their displacements since the lists were built: minima of the coordinate and its
+// negative.
 static inline void bound_axis(const float* at, const float* built, const float* radius,
                               wide lower[4]) {
   for (int k = 0; k < 4; ++k) lower[k] = wide_splat(INFINITY);
   for (uint32_t lane = 0; lane < WEFT__TILE; lane += WIDE_LANES) {
-    // empty lanes have a NaN radius, which is not taken over
+    // NaN radii of empty lanes are not taken over
     const wide aside = wide_load(radius + lane);
     const wide here = wide_load(at + lane);
     const wide way = here - wide_load(built + lane) + (aside - aside);
@@ -39,7 +37,7 @@ static void bound_tile(const weft__self_tiles* tiles, uint32_t tile) {
   }
 }
 
-// Box of a tile or an inner node, by its column index, grown by `margin` and by rounding.
+// Tile or inner node, by column index, grown by `margin` and rounding.
 static inline tile_box box_around(const weft__self_tiles* tiles, size_t at, float margin) {
   tile_box box;
   for (int axis = 0; axis < 3; ++axis) {
@@ -53,7 +51,6 @@ static inline tile_box box_around(const weft__self_tiles* tiles, size_t at, floa
   return box;
 }
 
-// Overlap test of one box with 16 boxes; a bit each.
 static inline uint32_t find_overlapping_of(const float* const lower[3], const float* const upper[3],
                                            const tile_box* box) {
   uint32_t overlapping = 0;
@@ -70,7 +67,6 @@ static inline uint32_t find_overlapping_of(const float* const lower[3], const fl
   return overlapping;
 }
 
-// The same with boxes of a level, from `first` on.
 static inline uint32_t find_overlapping(const weft__tile_boxes* boxes, size_t first,
                                         const tile_box* box) {
   return find_overlapping_of(
@@ -81,7 +77,6 @@ static inline uint32_t find_overlapping(const weft__tile_boxes* boxes, size_t fi
       box);
 }
 
-// The same with near tiles.
 static inline uint32_t find_overlapping_near(const weft__near_tiles* near, uint32_t first,
                                              const tile_box* box) {
   return find_overlapping_of((const float* const[]){near->lower[0] + first, near->lower[1] + first,
@@ -91,7 +86,7 @@ static inline uint32_t find_overlapping_near(const weft__near_tiles* near, uint3
                              box);
 }
 
-// Bits of the children of a node, from `node` on, that are tiles of a range or have some.
+// Children from `node` on that are tiles of a range or have some.
 static inline uint32_t children_in(weft__range tiles, uint32_t level, uint32_t node) {
   const uint32_t begin = tiles.begin >> 4 * level;
   const uint32_t end = (tiles.end + (1u << 4 * level) - 1) >> 4 * level;
@@ -102,10 +97,7 @@ static inline uint32_t children_in(weft__range tiles, uint32_t level, uint32_t n
   return below & ~((1u << from) - 1);
 }
 
-// ---- validity of lists ----
-
-// Bits of 16 tiles, or inner nodes: set if moved by more than `margin` relative to a tile or an
-// inner node since the lists were built.
+// Tiles or inner nodes moved by more than `margin` relative to `own` since the lists were built.
 static inline uint32_t find_moved(const weft__self_tiles* tiles, size_t first, size_t own,
                                   float margin) {
   const weft__tile_boxes* displacements = &tiles->displacements;
@@ -127,24 +119,23 @@ static inline uint32_t find_moved(const weft__self_tiles* tiles, size_t first, s
   return moved;
 }
 
-// Groups of 16 tiles that are tested together, at least; 16 more still fit.
+// Groups tested together, at least; 16 more fit.
 enum { GROUPS_AT_ONCE = 48 };
 
-// Search for the stale tiles of a group: among groups that overlap it and have moved relative to
-// it, as a whole; then for each of these among own tiles that overlap it and have moved.
+// Stale tiles of a group: among groups that overlap it and have moved relative to it as a whole,
+// then for each among own tiles.
 typedef struct stale_search {
   const weft__self_tiles* tiles;
   weft__range others;
   float margin;
   uint32_t group;
-  uint32_t stale;   // bits of tiles found so far
-  float growth[3];  // metres: of the box of the group, by margin and rounding
-  // groups to be tested
+  uint32_t stale;
+  float growth[3];  // metres: the group's box, by margin and rounding
   uint32_t near_count;
   uint32_t near[GROUPS_AT_ONCE + WEFT__TILE];
 } stale_search;
 
-// True if a tile overlaps one of another group that it has moved relative to.
+// Overlaps a tile of the group and has moved relative to it.
 static bool is_stale_by(const stale_search* s, uint32_t tile, const tile_box* box, uint32_t group) {
   const uint32_t first = group * WEFT__TILE;
   const uint32_t overlapping =
@@ -152,14 +143,13 @@ static bool is_stale_by(const stale_search* s, uint32_t tile, const tile_box* bo
   return overlapping != 0 && (overlapping & find_moved(s->tiles, first, tile, s->margin)) != 0;
 }
 
-// Bits of own tiles that overlap a group as a whole and have moved relative to it.
+// Own tiles that overlap the group as a whole and have moved relative to it.
 static uint32_t tiles_moved_from(const stale_search* s, uint32_t group) {
   const weft__tile_boxes* boxes = &s->tiles->boxes;
   const size_t at = (size_t)boxes->first[1] + group;
   const size_t first = (size_t)s->group * WEFT__TILE;
   tile_box box;
   for (int axis = 0; axis < 3; ++axis) {
-    // no less than the boxes of the tiles grow
     box.lower[axis] = boxes->lower[axis][at] - 2.0f * s->growth[axis];
     box.upper[axis] = boxes->upper[axis][at] + 2.0f * s->growth[axis];
   }
@@ -199,7 +189,6 @@ static void find_stale_below(stale_search* s, const tile_box* box, uint32_t leve
 static uint32_t find_stale(const weft__self_tiles* tiles, uint32_t group, weft__range others,
                            float margin) {
   const weft__tile_boxes* boxes = &tiles->boxes;
-  // the array is filled in item by item
   stale_search s;
   s.tiles = tiles;
   s.others = others;
@@ -221,15 +210,12 @@ static uint32_t find_stale(const weft__self_tiles* tiles, uint32_t group, weft__
   return s.stale;
 }
 
-// ---- neighbour lists ----
-
-// Box around tiles of a search, each grown by the margin.
 static tile_box box_around_all(const weft__self_tiles* tiles, const weft__near_search* search) {
   tile_box all = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
   for (uint32_t tile = search->own.begin; tile < search->own.end; ++tile) {
     const tile_box box = box_around(tiles, tile, search->margin);
     for (int axis = 0; axis < 3; ++axis) {
-      // an empty box is NaN, which is not taken over
+      // empty boxes are NaN, which is not taken over
       if (box.lower[axis] < all.lower[axis]) all.lower[axis] = box.lower[axis];
       if (box.upper[axis] > all.upper[axis]) all.upper[axis] = box.upper[axis];
     }
@@ -270,8 +256,8 @@ static void find_near_below(const weft__self_tiles* tiles, const weft__near_sear
   near->count += wide_append_bits(near->tile + near->count, node, overlapping);
 }
 
-// Lists tiles near any of a few, which as a rule are close together. False if there are more than
-// any of these tests; then the first ones are listed.
+// Tiles of a search are close together as a rule. False if there are more than any of them tests;
+// the first ones are listed.
 static bool find_near_tiles(const weft__self_tiles* tiles, const weft__near_search* search,
                             weft__near_tiles* near) {
   const tile_box box = box_around_all(tiles, search);
@@ -285,29 +271,28 @@ static bool find_near_tiles(const weft__self_tiles* tiles, const weft__near_sear
   return near->count <= 2 * WEFT__MAX_NEAR_TILES;
 }
 
-// Tiles, and particles, that are tested together, at least; 16 more still fit.
+// Tiles, and particles, tested together, at least; 16 more fit.
 enum { TILES_AT_ONCE = 48, CANDIDATES_AT_ONCE = 112 };
 
-// Lists fill up without a branch on each item: most of these would be mispredicted.
+// Lists fill up without branches on items, which would be mispredicted.
 typedef struct list_builder {
   const weft__self_tiles* tiles;
   weft__tile_list* list;
-  const weft__tile_exclusions* exclusions;  // exclusions of the tiles still to come
+  const weft__tile_exclusions* exclusions;
   const weft__tile_exclusions* exclusion_end;
   tile_box box;
   uint32_t tile;
   float margin;
-  uint32_t tile_count;  // tiles tested so far
-  // tiles whose boxes overlap, ascending, by their place among the near ones
+  uint32_t tile_count;
+  // overlapping, ascending, by place among the near ones
   uint32_t near_count;
   uint32_t near[TILES_AT_ONCE + WEFT__TILE];
-  // particles near the box, ascending, each with the lanes that exclude it
+  // near the box, ascending, with the lanes that exclude each
   uint32_t candidate_count;
   uint32_t candidate[CANDIDATES_AT_ONCE + WEFT__TILE];
   uint32_t excluded[CANDIDATES_AT_ONCE + WEFT__TILE];
 } list_builder;
 
-// Lanes of the tile at `first` whose spheres overlap the box.
 static inline uint32_t lanes_in_box(const list_builder* l, size_t index) {
   const weft__self_tiles* tiles = l->tiles;
   uint32_t within = 0;
@@ -324,7 +309,6 @@ static inline uint32_t lanes_in_box(const list_builder* l, size_t index) {
   return within;
 }
 
-// Lanes of the list's own tile in range of one particle.
 static inline uint32_t lanes_in_range(const weft__self_tiles* tiles, size_t own, size_t other,
                                       float margin) {
   uint32_t near = 0;
@@ -350,7 +334,7 @@ static inline void add_row(list_builder* l, weft__tile_row row) {
   list->rows[list->count++] = row;
 }
 
-// Lists the candidates that are in range of any lane: one in three.
+// One in three is in range.
 static void test_candidates(list_builder* l) {
   const weft__self_tiles tiles = *l->tiles;
   weft__tile_row rows[CANDIDATES_AT_ONCE + WEFT__TILE];
@@ -389,10 +373,8 @@ static void search_near_tiles(list_builder* l, const weft__near_tiles* near) {
   l->near_count = 0;
 }
 
-// `near`: tiles near this one, and others.
 static void list_tile(const weft__self_tiles* tiles, uint32_t tile, float margin,
                       const weft__near_tiles* near, weft__tile_list* list) {
-  // arrays are filled in item by item
   list_builder l;
   l.tiles = tiles;
   l.list = list;

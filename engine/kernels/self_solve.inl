@@ -1,27 +1,25 @@
-// Self-collision solve: pushes overlapping spheres apart, the lanes of a tile against one neighbour
-// slot after the other. See collision/self/solve.h.
+// Self-collision solve: pushes spheres apart, a tile's lanes against one neighbour slot after the
+// other. See collision/self/solve.h.
 
-// pairs whose relative path passes closer than this share of their summed radii have tunnelled
+// pairs whose relative path passes closer, over their summed radii, have tunnelled
 #define TUNNEL_SHARE 0.3f
 // share of a push that links may undo before it is relaxed
 #define MAX_UNDONE 0.25f
-// minimum relaxation of a push, and of pairs with one supported end
+// relaxation of a push, and with one supported end
 #define MIN_RELAXATION 0.001f
 #define MIN_SUPPORTED_RELAXATION 0.5f
-// share of the contact distance by which old overlap stays
+// old overlap that stays, over the contact distance
 #define SLOP 0.02f
 
-// Contacts of the lanes with one neighbour each.
 typedef struct wide_contact {
-  wide_vector normal;  // unit, from the neighbour
-  wide depth;          // overlap in metres
-  wide new_overlap;    // part of the overlap that arose in this substep
-  // contacts along surfaces
-  wide_mask is_along;  // lanes that have one
-  wide weight;         // 0 to 1, of spheres 1
+  wide_vector normal;
+  wide depth;
+  wide new_overlap;  // part that arose in this substep
+  wide_mask is_along;
+  wide weight;  // 0 to 1, 1 for spheres
 } wide_contact;
 
-// Coincident centres: a pseudo-random axis, the same for both particles.
+// Coincident centres: a pseudo-random axis, common to both particles.
 static inline void choose_direction(uint32_t a, uint32_t b, float normal[3]) {
   const uint32_t low = a < b ? a : b;
   const uint32_t high = a < b ? b : a;
@@ -31,7 +29,6 @@ static inline void choose_direction(uint32_t a, uint32_t b, float normal[3]) {
   normal[bits % 3] = a < b ? 1.0f : -1.0f;
 }
 
-// Contact normal of one pair that has tunnelled or coincides.
 static void tunnelled_contact(const float now[3], const float before[3], float reach, uint32_t a,
                               uint32_t b, float out[5]) {
   float now_sq = 0.0f, before_sq = 0.0f, along = 0.0f;
@@ -41,7 +38,6 @@ static void tunnelled_contact(const float now[3], const float before[3], float r
     along += now[k] * before[k];
   }
   const float min_sq = MIN_DISTANCE_SQ * reach * reach;
-  // closest approach of the relative path
   const float path_sq = now_sq + before_sq - 2.0f * along;
   const float share = (before_sq - along) / path_sq;
   float nearest_sq = 0.0f;
@@ -87,21 +83,20 @@ static __attribute__((noinline)) void tunnelled_contacts(uint32_t special, const
   c->new_overlap = wide_load(out[4]);
 }
 
-// State of the lanes of a vector and their sums over contacts.
 typedef struct contact_sums {
-  size_t own;  // column index of its first lane
+  size_t own;
   wide_vector at;
   wide_record start, supporter, surface;
   wide_vector friction;
   wide radius, inv_mass;
-  wide alone;  // share of the lane where its neighbour is supported
+  wide alone;  // the lane's share where its neighbour is supported
   wide_vector correction, start_correction, support_push;
-  wide relaxation;  // relaxation of pushes out of old overlaps
-  wide pushed;      // metres along normals: pushes out of old overlaps, in the first round
-  wide undone;      // metres along normals: remaining approach of contacts in this round
+  wide relaxation;  // for pushes out of old overlaps
+  wide pushed;      // metres along normals, out of old overlaps, in the first round
+  wide undone;      // metres along normals: approach left in this round
 } contact_sums;
 
-// Coulomb friction: share of the relative tangential displacement that is taken back, 1 = sticking.
+// Coulomb friction: share of the relative tangential displacement taken back, 1: sticking.
 static inline wide friction_share(wide_vector own, wide_vector other, wide pressed, wide slid_sq) {
   const wide holds_sq = (own.x + other.x) * pressed * pressed;
   const wide dynamic_sq = own.y + other.y;
@@ -119,8 +114,8 @@ static inline wide next_relaxation(const weft__tile_round* round, const contact_
   return wide_select(grown, faded, wide_at_least(MAX_UNDONE * pushed, g->undone));
 }
 
-// Contacts of the lanes along surfaces, in place of their sphere contacts; returns the lanes that
-// touch. After the first round only pairs closer than at the start count.
+// Replaces sphere contacts; returns the lanes that touch. After the first round only pairs closer
+// than at the start count.
 static inline wide_mask replace_by_surfaces(const contact_sums* g, wide_record other,
                                             wide_vector before, wide_vector now, wide reach,
                                             bool is_first, wide_mask touches, wide_contact* c) {
@@ -137,13 +132,13 @@ static inline wide_mask replace_by_surfaces(const contact_sums* g, wide_record o
   return (s.is_along & meets) | ((wide_mask)~s.is_along & touches);
 }
 
-// Lanes with a support against their push, or pinned: their split mass is infinite.
+// A support against the push, or a pin: infinite split mass.
 static inline wide_mask is_held(wide cosine, wide split_inv_mass) {
   const wide_mask is_free = wide_positive(split_inv_mass);
   return wide_positive(cosine - WEFT__MIN_SUPPORT_COSINE) | (wide_mask)~is_free;
 }
 
-// always inlined to keep the sums in registers
+// keeps the sums in registers
 static inline __attribute__((always_inline)) void add_contact(const weft__self_tiles* t,
                                                               const weft__tile_round* round,
                                                               bool is_first, bool is_general,
@@ -158,7 +153,6 @@ static inline __attribute__((always_inline)) void add_contact(const weft__self_t
   wide_mask touches = wide_positive(reach * reach - distance_sq) & listed;
   if (!is_general && wide_to_mask(touches) == 0) return;
 
-  // relative motion; after the first round only pairs closer than at the start count
   const wide_record start = gather_record(round->now->start, m.at);
   const wide_vector before = wide_subtract(g->start.v, start.v);
   const wide along = wide_dot(now, before);
@@ -189,7 +183,7 @@ static inline __attribute__((always_inline)) void add_contact(const weft__self_t
     c = tunnelled;
   }
 
-  // mass splitting, and lanes that carry all of the push because the other end is supported
+  // mass splitting; lanes carry all of the push if the other end is supported
   wide share = g->inv_mass / (g->start.fourth + start.fourth);
   wide alone = g->alone;
   if (is_general) {
@@ -202,7 +196,6 @@ static inline __attribute__((always_inline)) void add_contact(const weft__self_t
   wide own_share = wide_select(alone, share, other_held & (wide_mask)~own_held);
   own_share = wide_keep(own_share, touches & (wide_mask) ~(own_held & (wide_mask)~other_held));
 
-  // normal part
   const wide new_overlap = wide_min(wide_max(c.new_overlap, zero), c.depth);
   wide push = new_overlap;
   if (is_first) {
@@ -221,7 +214,6 @@ static inline __attribute__((always_inline)) void add_contact(const weft__self_t
       wide_add_scaled(g->support_push, wide_keep(own_share * push, other_held), c.normal);
   if (!is_first) g->undone = g->undone + wide_keep(new_overlap, touches);
 
-  // friction
   const wide_vector relative = {now.x - before.x, now.y - before.y, now.z - before.z};
   const wide_vector slid = wide_add_scaled(relative, c.new_overlap, c.normal);
   const wide back = friction_share(g->friction, gather_record(t->friction, m.at).v, new_overlap,
@@ -229,7 +221,7 @@ static inline __attribute__((always_inline)) void add_contact(const weft__self_t
   g->correction = wide_add_scaled(g->correction, zero - own_share * back, slid);
 }
 
-// Columns that a round does not use are not read: they are as much memory as contacts.
+// Unused columns are not read: they are as much memory as contacts.
 static inline __attribute__((always_inline)) contact_sums begin_sums(const weft__self_tiles* t,
                                                                      const weft__tile_round* round,
                                                                      bool is_first, bool is_general,
@@ -268,7 +260,7 @@ static inline void add_external(contact_sums* g, const float* more) {
   for (int k = 0; k < 9; ++k) *sums[k] = *sums[k] + wide_load(more + (size_t)k * WEFT__TILE);
 }
 
-// The start changes only in the first round, and by pairs with bodies.
+// The start changes in the first round, and by pairs with bodies.
 static inline __attribute__((always_inline)) void store_sums(const weft__self_tiles* t,
                                                              const weft__tile_round* round,
                                                              bool is_first, const contact_sums* g) {
@@ -283,7 +275,7 @@ static inline __attribute__((always_inline)) void store_sums(const weft__self_ti
       is_first ? (wide_vector){zero, zero, zero} : load_vector(t->carried, g->own);
   store_vector(t->carried, g->own, add_kept(carried, g->support_push, is_free));
   if (is_first) wide_store(t->pushed + g->own, g->pushed);
-  // the last round has no reader of the predicted positions
+  // nobody reads predicted positions of the last round
   if (round->is_last) {
     wide_store(t->relaxation + g->own, next_relaxation(round, g, wide_load(t->pushed + g->own)));
     return;

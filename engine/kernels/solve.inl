@@ -1,5 +1,3 @@
-// Sweep over the links of a patch, run by run: on columns of particles that follow each other or
-// are listed, and fans on records of the patch's particles.
 
 static inline ends load_ends(const weft__particles* p, size_t i) {
   return (ends){wide_load(p->pos_x + i), wide_load(p->pos_y + i), wide_load(p->pos_z + i),
@@ -35,7 +33,7 @@ SPECIALIZED void solve_window(const weft__particles* p, size_t a, size_t b, cons
 
 SPECIALIZED void solve_contiguous(const weft__particles* particles, const weft__schedule* schedule,
                                   const weft__run* run, link_features links) {
-  // local copies: for all the compiler knows, stores to the columns could change the originals
+  // local copies: stores to the columns could alias the originals
   const weft__particles p = *particles;
   const weft__run strides = *run;
   const uint16_t* masks = schedule->lane_mask + run->first_group;
@@ -44,7 +42,7 @@ SPECIALIZED void solve_contiguous(const weft__particles* particles, const weft__
   size_t b = run->b;
   for (uint32_t g = 0; g < strides.group_count; ++g) {
     const uint32_t mask = masks[g];
-    // the full group has its own code without masks
+    // full groups have their own code without masks
     for (uint32_t lane = 0; lane < WEFT__LANES; lane += WIDE_LANES) {
       if (mask == WEFT__ALL_LANES) {
         solve_window(&p, a, b, &r, lane, WEFT__ALL_LANES);
@@ -83,7 +81,7 @@ SPECIALIZED link_starts gather_starts(const weft__particles* p, const uint32_t* 
   return (link_starts){wide_load(x), wide_load(y), wide_load(z)};
 }
 
-// Writes only lanes that hold a link: an empty lane repeats another lane's particle.
+// An empty lane repeats another lane's particle, and is not written.
 static inline void scatter_ends(const weft__particles* p, const uint32_t* index, uint32_t mask,
                                 const ends* e) {
   float x[WIDE_LANES], y[WIDE_LANES], z[WIDE_LANES];
@@ -111,7 +109,7 @@ SPECIALIZED void solve_indexed(const weft__particles* p, const weft__schedule* s
       ends end_b = gather_ends(p, index_b + lane);
       const link_starts start_a = gather_starts(p, index_a + lane, links);
       const link_starts start_b = gather_starts(p, index_b + lane, links);
-      // the multiplier is handed to finer links: it must not change for a removed link
+      // finer links start from this multiplier: a removed link's must not change
       if (links.compliant || links.tracked) {
         solve_masked_lanes(&end_a, &end_b, &start_a, &start_b, &r, lane, mask >> lane);
       } else {
@@ -124,12 +122,10 @@ SPECIALIZED void solve_indexed(const weft__particles* p, const weft__schedule* s
   }
 }
 
-// ---- fans, on records ----
-
 static const uint16_t consecutive[WEFT__LANES] = {0,  2,  4,  6,  8,  10, 12, 14,
                                                   16, 18, 20, 22, 24, 26, 28, 30};
 
-// Copies the patch's segments and no particle beyond: the next one may belong to another worker.
+// No particle beyond: the next one may belong to another worker.
 static void load_records(const weft__particles* p, const weft__segment* segment,
                          const weft__segment* end, float* records) {
   for (; segment < end; ++segment) {
@@ -146,7 +142,6 @@ static void load_records(const weft__particles* p, const weft__segment* segment,
     }
     records += (size_t)4 * segment->count;
   }
-  // record of empty lanes
   memset(records, 0, 4 * sizeof(*records));
 }
 
@@ -169,7 +164,6 @@ static void store_records(const weft__particles* p, const weft__segment* segment
   }
 }
 
-// The same of the positions at the start of the substep.
 static void load_start_records(const weft__particles* p, const weft__segment* segment,
                                const weft__segment* end, float* records) {
   const weft__particles at_start = {.pos = {p->prev_x, p->prev_y, p->prev_z},
@@ -198,7 +192,7 @@ static inline void store_record_ends(float* records, const uint16_t* index, cons
   wide_store_records(records, index, c);
 }
 
-// One slot; the centres stay in registers if the ISA has enough of them.
+// Centres stay in registers if the ISA has enough.
 SPECIALIZED void solve_slot(const weft__schedule* schedule, const weft__run* run,
                             ends centers[FAN_PIECES], const link_starts start_centers[FAN_PIECES],
                             float* records, const float* start_records, link_features links) {
@@ -220,8 +214,8 @@ SPECIALIZED void solve_slot(const weft__schedule* schedule, const weft__run* run
   }
 }
 
-// Calls `solve` with the features of the run's links as constants. `all`: features of the schedule;
-// without slack in it no code for slack is generated.
+// Calls `solve` with constant features. all: the schedule's; without slack in it no code for slack
+// is generated
 #define SOLVE_BY_FAMILY(all, run, solve, ...)              \
   do {                                                     \
     link_features links = (all);                           \
@@ -242,13 +236,12 @@ SPECIALIZED void solve_slot(const weft__schedule* schedule, const weft__run* run
     break;                                                                         \
   }
 
-// Records of a patch's particles: at present, and at the start of the substep.
 typedef struct patch_records {
   float* now;
   float* start;
 } patch_records;
 
-// One fan: its runs [begin, end) are its slots, solved in this order or from the last one.
+// Runs [begin, end) are its slots.
 SPECIALIZED void solve_fan(const weft__schedule* schedule, const weft__run* begin,
                            const weft__run* end, const patch_records* records, bool is_backward,
                            link_features all) {
@@ -286,7 +279,7 @@ static inline const weft__run* begin_of_fan(const weft__run* begin, const weft__
   return end;
 }
 
-// Solves all fans of a patch, runs [begin, end).
+// Runs [begin, end) are fans.
 SPECIALIZED void solve_fans(const weft__particles* particles, const weft__schedule* schedule,
                             uint32_t patch, const weft__run* begin, const weft__run* end,
                             bool is_backward, float* scratch, link_features all) {
@@ -314,7 +307,7 @@ SPECIALIZED void solve_run(const weft__particles* particles, const weft__schedul
   }
 }
 
-// Runs [begin, end) that are no fans.
+// Runs [begin, end) are no fans.
 SPECIALIZED void solve_in_place(const weft__particles* particles, const weft__schedule* schedule,
                                 const weft__run* begin, const weft__run* end, bool is_backward,
                                 link_features all) {
@@ -333,7 +326,7 @@ SPECIALIZED void solve_runs(const weft__particles* particles, const weft__schedu
   const weft__run* fans = begin;
   while (fans < end && fans->kind != WEFT__RUN_FAN) ++fans;
   const weft__run* in_use = fans;
-  // copying the records is the cost of a patch whose fans are idle
+  // copying records is the cost of a patch whose fans are idle
   while (in_use < end && in_use->is_idle) ++in_use;
   if (!is_backward) solve_in_place(particles, schedule, begin, fans, false, all);
   if (in_use < end) {
@@ -342,9 +335,7 @@ SPECIALIZED void solve_runs(const weft__particles* particles, const weft__schedu
   if (is_backward) solve_in_place(particles, schedule, begin, fans, true, all);
 }
 
-// ---- a patch ----
-
-// Each family of schedules has code of its own; `links`: constant.
+// Code for each family of schedules; `links`: constant.
 #define SOLVE_FAMILY(name, links)                                                       \
   static void name(const weft__particles* particles, const weft__schedule* schedule,    \
                    uint32_t patch, bool is_backward, float* records) {                  \

@@ -1,17 +1,14 @@
-// Sphere casts at simple shapes, DWIDE_LANES at a time: the algorithms of geometry/plane.c,
-// sphere.c, box.c and convex.c, bit for bit.
+// Sphere casts at simple shapes: geometry/plane.c, sphere.c, box.c and convex.c, bit for bit.
 
 #include "base/dwide.h"
 
-// Sphere casts in the frame of a shape, and their results.
 typedef struct dwide_cast {
   dwide_vector from, to;
   dwide radius;
-  dwide_mask active;  // lanes to cast
-  // results
-  dwide_mask hits;           // lanes with a hit, after the start or
+  dwide_mask active;
+  dwide_mask hits;           // after the start or
   dwide_mask starts_inside;  // overlapping at the start
-  dwide_mask undecided;      // lanes that need the general code
+  dwide_mask undecided;      // left to the general code
   dwide_vector point, normal;
 } dwide_cast;
 
@@ -62,9 +59,6 @@ static inline void cast_at_sphere(dwide_cast* c, double shape_radius) {
   c->point = dwide_scaled(dwide_splat(shape_radius), c->normal);
 }
 
-// ---- convex shapes, by signed distance ----
-
-// Nearest surface points.
 typedef struct dwide_nearest {
   dwide distance;
   dwide_vector point, normal;
@@ -87,13 +81,13 @@ static inline dwide_nearest nearest_to_capsule(const weft__batch_collider* o, dw
   n.normal = dwide_scaled(1.0 / length, offset);
   n.distance = length - o->radius;
   n.point = dwide_plus(center, dwide_scaled(dwide_splat(o->radius), n.normal));
-  // on the axis the direction is ambiguous
+  // ambiguous direction on the axis
   n.undecided =
       dwide_above(min_length, dwide_abs(point.x)) & dwide_above(min_length, dwide_abs(point.z));
   return n;
 }
 
-// Nearest face from inside; on a tie the axis with the lowest number.
+// From inside; on a tie the axis with the lowest number.
 static inline void find_nearest_face(const double* half, dwide_vector p, dwide_mask inside,
                                      dwide_nearest* n) {
   const dwide zero = dwide_splat(0.0);
@@ -152,7 +146,7 @@ static inline void cast_at_convex(const weft__batch_collider* o, dwide_cast* c) 
     dwide_mask converges = dwide_at_least(zero, gap);
     const dwide_mask misses =
         dwide_not(dwide_above(closing, zero)) | dwide_above(next, dwide_splat(1.0));
-    // converged to double precision
+    // to double precision
     converges |= dwide_not(misses) & dwide_at_least(fraction + 1e-15, next);
     const dwide_mask converged = pending & converges;
     c->hits |= converged;

@@ -1,6 +1,6 @@
-/* Detection of overstretched links. */
+/* Overstretched links. */
 
-// Lanes whose link is too long; breakable links have a ratio above 0.
+// Breakable links have a ratio above 0.
 static inline wide_mask overstretched(const ends* a, const ends* b, wide rest, wide ratio) {
   const wide x = b->x - a->x;
   const wide y = b->y - a->y;
@@ -9,12 +9,11 @@ static inline wide_mask overstretched(const ends* a, const ends* b, wide rest, w
   return wide_positive(x * x + y * y + z * z - bound * bound) & wide_positive(ratio);
 }
 
-// Ends of the lanes of a run.
 typedef struct run_ends {
   const weft__particles* particles;
   const weft__schedule* schedule;
   const weft__run* run;
-  const float* records; /* records of the patch, for fans */
+  const float* records; /* for fans */
 } run_ends;
 
 static inline ends load_run_ends(const run_ends* e, uint32_t lane, bool second) {
@@ -32,7 +31,7 @@ static inline ends load_run_ends(const run_ends* e, uint32_t lane, bool second) 
                           e->schedule->index_local + (second ? run->index : run->a) + lane);
 }
 
-// Length at tear ratio 1: the upper end of a range that has one, else the rest length.
+// At tear ratio 1: the upper end of a range that has one, else the rest length.
 static inline wide reference_length(const run_ends* e, uint32_t group, uint32_t lane) {
   const weft__schedule* s = e->schedule;
   const weft__run* run = e->run;

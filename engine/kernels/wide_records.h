@@ -1,12 +1,12 @@
-/* SIMD loads and stores of records, four consecutive floats each, by index. */
+/* Records, four consecutive floats each, by index. */
 #ifndef WEFT_KERNELS_WIDE_RECORDS_H
 #define WEFT_KERNELS_WIDE_RECORDS_H
 
 #include "base/wide.h"
 
-/* Transposes four vectors whose 128-bit pieces are records 0 4
- * 8 .., 1 5 9 .., 2 6 10 .. and 3 7 11 .. into the four components of all records in order, and
- * back: the same 4 x 4 transpose in each 128 bits, as unpack instructions do it. */
+/* Transposes vectors whose 128-bit pieces are records 0 4 8 .., 1 5 9 .., 2 6 10 .. and 3 7 11 ..
+ * into the components of all records in order, and back: a 4 x 4 transpose in each 128 bits, as
+ * unpack instructions do. */
 #if WIDE_LANES == 4
 #define WIDE_PICK(a, b, i, j, k, l) __builtin_shufflevector(a, b, i, j, k, l)
 #define WIDE_B 4
@@ -34,7 +34,6 @@ static inline void wide_transpose(wide v[4]) {
 }
 #endif
 
-/* Minimum over the lanes of each of four vectors without NaN. */
 static inline void wide_reduce_min(const wide in[4], float minima[4]) {
 #if WIDE_LANES == 1
   for (int k = 0; k < 4; ++k) minima[k] = in[k];
@@ -52,9 +51,9 @@ static inline void wide_reduce_min(const wide in[4], float minima[4]) {
 #endif
 }
 
-/* Gathers records index[0], index[4], index[8] .. into one vector, and scatters them. They are
- * joined in registers: a vector load over pieces just stored would miss store forwarding. An index
- * counts units of 8 bytes, two a record, so that addresses need no shift; it may have any width. */
+/* Records index[0], index[4], index[8] .. in one vector. Joined in registers: a vector load over
+ * pieces just stored would miss store forwarding. Indices of any width count units of 8 bytes, two
+ * a record: addresses need no shift. */
 #define WIDE_RECORD(records, index) ((records) + 2 * (size_t)(index))
 
 #if WIDE_LANES == 4
@@ -98,7 +97,6 @@ static inline void wide_split(float* records, const uint16_t* index, wide row) {
 }
 #endif
 
-/* Loads WIDE_LANES records: out[c] holds component c of each. */
 static inline void wide_load_records(const float* records, const uint16_t* index, wide out[4]) {
 #if WIDE_LANES == 1
   for (int c = 0; c < 4; ++c) out[c] = WIDE_RECORD(records, index[0])[c];
@@ -108,7 +106,7 @@ static inline void wide_load_records(const float* records, const uint16_t* index
 #endif
 }
 
-/* The same with 32-bit indices. Inlined, or the vectors go through memory. */
+/* Inlined, or the vectors go through memory. */
 static inline __attribute__((always_inline)) void wide_load_far_records(const float* records,
                                                                         const uint32_t* index,
                                                                         wide out[4]) {
@@ -120,7 +118,7 @@ static inline __attribute__((always_inline)) void wide_load_far_records(const fl
 #endif
 }
 
-/* Stores WIDE_LANES records. An index may occur twice only if these records are equal. */
+/* An index may occur twice only if its records are equal. */
 static inline void wide_store_records(float* records, const uint16_t* index, const wide in[4]) {
 #if WIDE_LANES == 1
   for (int c = 0; c < 4; ++c) WIDE_RECORD(records, index[0])[c] = in[c];
@@ -131,8 +129,6 @@ static inline void wide_store_records(float* records, const uint16_t* index, con
 #endif
 }
 
-/* Loads four consecutive floats at from + index[lane] for each lane: out[c] holds the float c of
- * each. */
 static inline void wide_load_quads(const float* from, const uint32_t* index, wide out[4]) {
 #if WIDE_LANES == 1
   for (int c = 0; c < 4; ++c) out[c] = from[index[0] + (uint32_t)c];

@@ -1,4 +1,3 @@
-/* Maximum of non-negative floats over workers. */
 #ifndef WEFT_PARALLEL_ATOMIC_MAX_H
 #define WEFT_PARALLEL_ATOMIC_MAX_H
 
@@ -6,7 +5,7 @@
 #include <stdint.h>
 #include <string.h>
 
-/* Atomic maximum of non-negative floats, stored as bits, which have the order of the values; -0 and
+/* Maximum of non-negative floats over workers, by their bits, which have the values' order; -0 and
  * NaN are above all others. Relaxed: read between jobs. */
 static inline void weft__atomic_max(_Atomic uint32_t* shared, float value) {
   uint32_t bits = 0;
@@ -18,7 +17,6 @@ static inline void weft__atomic_max(_Atomic uint32_t* shared, float value) {
   }
 }
 
-/* Float with these bits. */
 static inline float weft__float_from_bits(uint32_t bits) {
   float value = 0.0f;
   memcpy(&value, &bits, sizeof(value));

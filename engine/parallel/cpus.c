@@ -13,7 +13,6 @@
 #include <sys/resource.h>
 #include <sys/syscall.h>
 
-// CPUs of the affinity mask.
 static uint32_t count_affinity(void) {
   cpu_set_t set;
   if (sched_getaffinity(0, sizeof(set), &set) == 0) return (uint32_t)CPU_COUNT(&set);
@@ -21,15 +20,14 @@ static uint32_t count_affinity(void) {
   return count > 0 ? (uint32_t)count : 1;
 }
 
-// CPUs of the control group's quota, rounded up; WEFT_MAX_WORKERS without one. (Linux,
-// Documentation/admin-guide/cgroup-v2.rst, "cpu.max")
+// CPUs of the control group's quota, rounded up. (Linux, Documentation/admin-guide/cgroup-v2.rst,
+// "cpu.max")
 static uint32_t quota(void) {
   char line[64] = "";
   FILE* file = fopen("/sys/fs/cgroup/cpu.max", "re");
   if (file == NULL) return WEFT_MAX_WORKERS;
   const bool is_read = fgets(line, sizeof(line), file) != NULL;
   (void)fclose(file);
-  // "max" is no number, and gives 0
   char* rest = line;
   const unsigned long long microseconds = is_read ? strtoull(line, &rest, 10) : 0;
   const unsigned long long period = strtoull(rest, NULL, 10);
@@ -97,10 +95,10 @@ bool weft__set_nice(int nice) {
 
 #else
 
-// 1 also for WebAssembly without threads, where pthread_create() fails
+// 1 for WebAssembly without threads
 uint32_t weft__available_cpus(void) {
 #ifdef _WIN32
-  // a function of winpthreads
+  // winpthreads
   const long count = pthread_num_processors_np();
 #else
   const long count = sysconf(_SC_NPROCESSORS_ONLN);

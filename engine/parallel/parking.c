@@ -16,7 +16,6 @@ void weft__parking_destroy(weft__parking* parking) {
   pthread_mutex_destroy(&parking->mutex);
 }
 
-// Sleeps until the condition holds, or until the time `end` if there is one; true if it holds.
 static bool park_until(weft__parking* parking, weft__condition* holds, const void* context,
                        const struct timespec* end) {
   bool is_over = false;
@@ -41,7 +40,7 @@ void weft__park(weft__parking* parking, weft__condition* holds, const void* cont
 
 bool weft__park_for(weft__parking* parking, weft__condition* holds, const void* context,
                     int64_t ns) {
-  // the clock of condition variables that have no other
+  // the default clock of condition variables
   struct timespec end;
   clock_gettime(CLOCK_REALTIME, &end);
   const int64_t end_ns = end.tv_nsec + ns;

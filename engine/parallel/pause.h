@@ -1,4 +1,3 @@
-/* Spin-wait hint to the CPU. */
 #ifndef WEFT_PARALLEL_PAUSE_H
 #define WEFT_PARALLEL_PAUSE_H
 

@@ -3,33 +3,28 @@
 
 typedef struct range_job {
   weft__worker_pool* pool;
-  weft__spans* spans; /* NULL = off */
+  weft__spans* spans; /* NULL: off */
   weft__range_task* task;
   void* context;
   uint32_t first, count, grain;
-  int64_t begin_ns, end_ns; /* span of a recorded loop, to the end of the caller's pieces */
+  int64_t begin_ns, end_ns; /* to the end of the caller's pieces */
 } range_job;
 
-// ---- spans ----
-
-// Short pieces that follow each other share a span of about SPAN_NS, so that readings of the clock
-// cost little.
+// Short consecutive pieces share a span of about SPAN_NS: few readings of the clock.
 #define SPAN_NS 2000
 #define MAX_PIECES 16u
 #define MAX_FIRST_PIECES 4u
 
-// Pieces that a worker has completed since its last span.
 typedef struct record {
-  weft__spans* spans; /* NULL = off */
+  weft__spans* spans; /* NULL: off */
   uint32_t worker;
   int64_t begin_ns;
-  uint32_t first; /* first item of the loop: spans count from it */
+  uint32_t first;
   weft__range items;
-  uint32_t piece_count, wanted; /* pieces so far, and pieces for a span */
+  uint32_t piece_count, wanted;
 } record;
 
-// The caller's first piece begins with the loop, and the first span has as many pieces as the
-// worker's last one, if these are few.
+// The first span has as many pieces as the worker's last one, if these are few.
 static record begin_record(const range_job* job, uint32_t worker) {
   if (job->spans == NULL) return (record){.spans = NULL};
   const uint32_t last = job->spans->lists[worker].pieces_a_span;
@@ -53,7 +48,7 @@ static void end_span(record* r) {
   r->piece_count = 0;
 }
 
-// Before a piece: one that does not follow the last ones has a span of its own.
+// A piece that does not follow the last ones has a span of its own.
 static void begin_piece(record* r, weft__range items) {
   if (r->piece_count > 0 && items.begin != r->items.end) end_span(r);
   if (r->piece_count == 0) r->items.begin = items.begin;
@@ -64,9 +59,6 @@ static void end_piece(record* r, weft__range items) {
   if (++r->piece_count >= r->wanted) end_span(r);
 }
 
-// ---- loops ----
-
-// Runs the unclaimed pieces of a share.
 static void run_share(const range_job* job, weft__range share, uint32_t owner, uint32_t worker,
                       record* r) {
   for (;;) {
@@ -83,7 +75,6 @@ static void run_share(const range_job* job, weft__range share, uint32_t owner, u
   }
 }
 
-// Runs pieces of the worker's own share, then pieces left by others.
 static void run_pieces(void* context, uint32_t worker) {
   range_job* job = context;
   const uint32_t workers = weft__worker_pool_count(job->pool);
@@ -97,7 +88,6 @@ static void run_pieces(void* context, uint32_t worker) {
   if (worker == 0) job->end_ns = r.begin_ns;
 }
 
-// Records a loop around its pieces.
 static void run_recorded(range_job* job, const char* name) {
   const bool is_helped = weft__worker_pool_is_helped(job->pool) && job->count > job->grain;
   const weft_span loop = {.kind = WEFT_SPAN_LOOP, .item_count = job->count, .grain = job->grain};

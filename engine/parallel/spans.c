@@ -7,7 +7,7 @@ weft__spans* weft__spans_create(uint32_t worker_count, uint32_t capacity) {
   const size_t bytes = sizeof(weft__spans) + worker_count * sizeof(weft__span_list);
   const size_t item_bytes = (size_t)worker_count * capacity * sizeof(weft_span);
   weft__spans* spans = weft__alloc_zeroed(1, bytes);
-  // zeroed: its pages are there before the first step
+  // zeroed: its pages exist before the first step
   weft_span* items = weft__alloc_zeroed(1, item_bytes);
   if (spans == NULL || items == NULL) {
     weft__free(spans);
@@ -31,7 +31,6 @@ void weft__spans_destroy(weft__spans* spans) {
   weft__free(spans);
 }
 
-// Place of a span of the worker, with the fields that all kinds have; NULL if there is none.
 static weft_span* begin_span(weft__spans* spans, uint32_t worker, weft_span_kind kind,
                              int64_t time) {
   weft__span_list* list = &spans->lists[worker];
@@ -50,8 +49,6 @@ static weft_span* begin_span(weft__spans* spans, uint32_t worker, weft_span_kind
                       .worker = WEFT_SPAN_NONE};
   return span;
 }
-
-// ---- the caller's ----
 
 void weft__spans_begin_step(weft__spans* spans) {
   for (uint32_t w = 0; w < spans->worker_count; ++w) {
@@ -93,8 +90,6 @@ weft_span* weft__spans_begin_job(weft__spans* spans, const char* name, const wef
 void weft__spans_end_job(weft_span* job, int64_t time) {
   if (job != NULL) job->end_ns = time;
 }
-
-// ---- a worker's ----
 
 int64_t weft__spans_add_piece(weft__spans* spans, uint32_t worker, int64_t begin, uint32_t item,
                               uint32_t item_count) {

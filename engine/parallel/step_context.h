@@ -1,6 +1,5 @@
-/* Context that a step passes to its stages: tables and workers.
- *
- * The caller runs stages one after another, and shares out their loops by weft__step_for(). */
+/* Context of a step's stages: tables and workers. The caller runs stages one after another, and
+ * shares out their loops by weft__step_for(). */
 #ifndef WEFT_PARALLEL_STEP_CONTEXT_H
 #define WEFT_PARALLEL_STEP_CONTEXT_H
 
@@ -29,12 +28,12 @@ typedef struct weft__step_context {
   struct weft__profile* profile;
   struct weft__joints* joints;
   const struct weft__domain* domain; /* NULL: this process computes all */
-  uint32_t substep;                  /* index in the step */
+  uint32_t substep;
   uint32_t substeps;
   weft__range patches; /* this process's: see step/domain.h */
   weft__range own;     /* their particles */
   float h;             /* seconds of a substep */
-  float solved_h;      /* seconds, at least h, that constraints are solved for: see step_size.h */
+  float solved_h;      /* seconds, >= h, that constraints are solved for: see step_size.h */
   const weft__particles* particles;
   const weft__schedule* schedule;
   const weft__bounds* bounds;
@@ -51,44 +50,40 @@ typedef struct weft__step_context {
   struct weft__stepper* stepper; /* for weft__contacts_push_out() */
 } weft__step_context;
 
-/* Counts work of the step. */
 static inline void weft__step_spend(const weft__step_context* step, uint64_t units) {
   step->work->spent += units;
 }
 
-/* True if a share of the budget up to this substep is spent: then the stage leaves out optional
- * work; each such cut is counted. */
+/* True if the budget's share up to this substep is spent: the stage leaves out optional work.
+ * Counted. */
 static inline bool weft__step_cuts(const weft__step_context* step, weft__work_share share) {
   if (!weft__work_is_spent(step->work, share, step->substep, step->substeps)) return false;
   ++step->work->cuts;
   return true;
 }
 
-/* Calls task(context, items, worker) for [0, count): see weft__worker_pool_for(). */
+/* task(context, items, worker) over [0, count): see weft__worker_pool_for(). */
 #define weft__step_for(step, count, grain, task, context) \
   weft__worker_pool_run_loop((step)->pool, count, grain, task, #task, context)
 
-/* The same for a range of items. */
 #define weft__step_for_range(step, items, grain, task, context) \
   weft__worker_pool_run_range((step)->pool, items, grain, task, #task, context)
 
-/* The same over all patches of this process, for stages without dependencies between them. */
+/* Over this process's patches, for stages without dependencies between them. */
 #define weft__step_for_patches(step, task, context) \
   weft__step_for_range(step, (step)->patches, 1, task, context)
 
-/* Blocks of `size` particles that hold the particles of this process. */
+/* Blocks of `size` particles with this process's particles. */
 static inline weft__range weft__step_blocks(const weft__step_context* step, uint32_t size) {
   return (weft__range){step->own.begin / size, step->own.end / size + (step->own.end % size != 0)};
 }
 
-/* Particles of patches. */
 static inline weft__range weft__step_particles(const weft__step_context* step,
                                                weft__range patches) {
   const uint32_t* first = step->schedule->patch_first;
   return (weft__range){first[patches.begin], first[patches.end]};
 }
 
-/* Motion and gravity of a particle, in solver order, and true if its environment is paused. */
 static inline const weft__motion* weft__step_motion(const weft__step_context* step,
                                                     uint32_t particle) {
   if (step->environments == NULL) return step->motion;

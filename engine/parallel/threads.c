@@ -19,17 +19,16 @@
 #define MIN_STACK ((size_t)1 << 17)
 #define MAX_STACK ((size_t)1 << 30)
 #define MAX_NICE 40
-// Polls before parking, 20 to 50 microseconds: shorter than a frame.
+// 20 to 50 microseconds: shorter than a frame.
 #define SPIN_LIMIT 4000u
-// Polls between two looks at the CPU.
 #define POLLS_A_LOOK 16u
 
 typedef struct member {
-  alignas(WEFT__CACHE_LINE) _Atomic(weft_task*) task; /* offered, or running; NULL = idle */
+  alignas(WEFT__CACHE_LINE) _Atomic(weft_task*) task; /* offered, or running; NULL: idle */
   weft__parking idle;
   weft_threads* threads;
   uint32_t index;
-  uint32_t bound_cpu; /* CPU that it is bound to, plus 1; 0 = unbound */
+  uint32_t bound_cpu; /* plus 1; 0: unbound */
   pthread_t thread;
 } member;
 
@@ -40,13 +39,11 @@ struct weft_threads {
   char name[MAX_NAME + 1];
   pthread_mutex_t restarting;
   atomic_int process;     /* the threads' */
-  atomic_uint references; /* held by worker pools, and by the owner until it destroys the threads */
+  atomic_uint references; /* worker pools, and the owner until it destroys the threads */
   alignas(WEFT__CACHE_LINE) atomic_bool is_stopping;
-  atomic_int caller_cpu; /* CPU of the last offer; -1 = unknown */
-  member members[];      /* [count] */
+  atomic_int caller_cpu;
+  member members[]; /* [count] */
 };
-
-// ---- threads ----
 
 // condition: there is a task, or none will come
 static bool has_task(const void* context) {
@@ -56,7 +53,6 @@ static bool has_task(const void* context) {
          atomic_load_explicit(&self->threads->is_stopping, memory_order_seq_cst);
 }
 
-// True if the thread spins on the CPU of a thread that needs help.
 static bool is_in_the_way(const member* self) {
   const int cpu = weft__current_cpu();
   return cpu >= 0 && cpu == atomic_load_explicit(&self->threads->caller_cpu, memory_order_relaxed);
@@ -98,7 +94,6 @@ static bool start_thread(member* m, const pthread_attr_t* attributes) {
   return true;
 }
 
-// Starts as many threads as the system grants; true if all.
 static bool start(weft_threads* threads) {
   pthread_attr_t attributes;
   if (pthread_attr_init(&attributes) != 0) return false;
@@ -114,7 +109,6 @@ static bool start(weft_threads* threads) {
   return threads->started == threads->count;
 }
 
-// True in a child process forked after the threads were started: it has none of them.
 static bool are_forked(const weft_threads* threads) {
   // acquire: pairs with start()
   return atomic_load_explicit(&threads->process, memory_order_acquire) != (int)getpid();
@@ -130,14 +124,12 @@ static void stop(weft_threads* threads) {
   }
 }
 
-// ---- tasks ----
-
 // relaxed: threads are stopped while no world is inside a call
 static bool is_stopping(const weft_threads* threads) {
   return atomic_load_explicit(&threads->is_stopping, memory_order_relaxed);
 }
 
-// Gives the task to the first idle thread of `count` consecutive ones, from its worker's own.
+// Takes the task to the first idle of `count` threads, from its worker's own.
 static bool offer(weft_threads* threads, weft_task* task, uint32_t count) {
   if (is_stopping(threads)) return false;
   atomic_store_explicit(&threads->caller_cpu, weft__current_cpu(), memory_order_relaxed);
@@ -190,8 +182,6 @@ void weft__threads_release(weft_threads* threads) {
   weft__free(threads);
 }
 
-// ---- creation and destruction ----
-
 weft_threads_def weft_default_threads_def(void) {
   const uint32_t cpus = weft__available_cpus();
   const uint32_t count = cpus < 2 ? 1 : cpus - 1;
@@ -228,7 +218,6 @@ static weft_result check_def(const weft_threads_def* def) {
   return weft__ok();
 }
 
-// Threads that are not started; NULL if out of memory.
 static weft_threads* allocate(const weft_threads_def* def) {
   weft_threads* made = weft__alloc_zeroed(1, sizeof(*made) + def->count * sizeof(member));
   if (made == NULL) return NULL;

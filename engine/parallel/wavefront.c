@@ -6,29 +6,27 @@
 #include "base/memory.h"
 #include "parallel/pause.h"
 
-// consecutive patches found not ready before the ones further behind are postponed
+// patches in a row not ready before those further behind are postponed
 #define MAX_MISSES 8u
-// polls without a ready patch before a worker looks beyond its share, and before it leaves
+// polls before a worker looks beyond its share, and before it leaves
 #define STEAL_LIMIT 8u
 #define SPIN_LIMIT 1000u
-// bits of a patch's state that name its holder: worker + 1, 0 = none
 #define HOLDER_BITS 9u
 #define HOLDER_MASK ((1u << HOLDER_BITS) - 1)
 #define PHASE_MASK (UINT32_MAX >> HOLDER_BITS)
 
-// All patches through their phases.
 typedef struct pass {
   weft__wavefront* wavefront;
   const weft__schedule* schedule;
   weft__worker_pool* pool;
-  weft__spans* spans; /* NULL = off */
+  weft__spans* spans; /* NULL: off */
   uint32_t phase_count;
-  uint32_t first_backward; /* phase */
+  uint32_t first_backward;
   weft__run_phase* run_phase;
   void* context;
-  uint32_t share_count;       /* one for each worker; 1 if there is only the caller */
-  const weft__ghosts* ghosts; /* NULL = none */
-  uint32_t patch_count;       /* patches that are not absent */
+  uint32_t share_count;
+  const weft__ghosts* ghosts;
+  uint32_t patch_count; /* not absent */
 } pass;
 
 uint64_t weft__patch_cost(const weft__schedule* schedule, uint32_t patch) {
@@ -41,7 +39,7 @@ uint64_t weft__patch_cost(const weft__schedule* schedule, uint32_t patch) {
          weft__membrane_cost(&schedule->membranes, patch) + 1;
 }
 
-// Cost of the i-th patch that is not absent. A ghost costs next to nothing.
+// The i-th patch that is not absent; a ghost costs next to nothing.
 static uint64_t cost_at(const weft__schedule* schedule, const weft__ghosts* ghosts, uint32_t i) {
   if (ghosts == NULL) return weft__patch_cost(schedule, i);
   const uint32_t patch = ghosts->patches[i];
@@ -69,7 +67,7 @@ void weft__partition_patches(const weft__schedule* schedule, uint32_t part_count
 void weft__wavefront_set_ghosts(weft__wavefront* wavefront, const weft__schedule* schedule,
                                 uint32_t worker_count, const weft__ghosts* ghosts) {
   wavefront->ghosts = ghosts;
-  // patches that were absent have completed the runs so far, too
+  // absent patches have completed the runs so far, too
   for (uint32_t p = 0; p < schedule->patch_count; ++p) {
     // relaxed: published by the pool
     atomic_store_explicit(&wavefront->state[p], wavefront->begun << HOLDER_BITS,
@@ -102,7 +100,6 @@ void weft__wavefront_destroy(weft__wavefront* wavefront) {
   *wavefront = (weft__wavefront){0};
 }
 
-// Phases of this step in a state.
 static uint32_t phases_of(const pass* p, uint32_t state) {
   return ((state >> HOLDER_BITS) - p->wavefront->begun) & PHASE_MASK;
 }
@@ -117,7 +114,7 @@ static uint32_t load_state(const pass* p, uint32_t patch) {
   return atomic_load_explicit(&p->wavefront->state[patch], memory_order_seq_cst);
 }
 
-// First neighbour that is not far enough for the phase; UINT32_MAX if there is none.
+// First neighbour that is not far enough; UINT32_MAX if none.
 static uint32_t find_blocker(const pass* p, uint32_t patch, uint32_t phase) {
   const weft__schedule* schedule = p->schedule;
   const uint32_t color = schedule->patch_color[patch];
@@ -148,7 +145,6 @@ static bool is_ready(const pass* p, uint32_t patch, uint32_t phase) {
   return find_blocker(p, patch, phase) == UINT32_MAX;
 }
 
-// Runs a phase of an own patch, or takes over a ghost's.
 static void run_one(const pass* p, uint32_t patch, uint32_t phase, uint32_t worker) {
   const weft__patch_role role = role_of(p, patch);
   if (role == WEFT__PATCH_GHOST) {
@@ -161,13 +157,11 @@ static void run_one(const pass* p, uint32_t patch, uint32_t phase, uint32_t work
   }
 }
 
-// True if the patch has a next phase that may run now.
 static bool can_advance(const pass* p, uint32_t patch, uint32_t state) {
   const uint32_t phase = phases_of(p, state);
   return (state & HOLDER_MASK) == 0 && phase < p->phase_count && is_ready(p, patch, phase);
 }
 
-// Ends the wait, if the worker has waited. Returns the time.
 static int64_t begin_phases(const pass* p, uint32_t worker) {
   const int64_t time = weft__clock_ns();
   weft__spans_end_wait(p->spans, worker, time);
@@ -180,7 +174,7 @@ static int64_t record_phase(const pass* p, uint32_t worker, int64_t begin, uint3
                                p->schedule->patch_color[patch]);
 }
 
-// Claims a patch and advances it as far as its neighbours allow; true if at all.
+// Claims a patch and advances it as far as neighbours allow; true if at all.
 static bool advance(const pass* p, uint32_t patch, uint32_t worker) {
   atomic_uint* own = &p->wavefront->state[patch];
   uint32_t state = load_state(p, patch);
@@ -214,18 +208,15 @@ static uint32_t unfinished(const pass* p) {
   return atomic_load_explicit(&p->wavefront->unfinished, memory_order_seq_cst);
 }
 
-// ---- a worker's way over its patches ----
-
-// Patches of one worker's share, in its direction.
 typedef struct share {
   uint32_t first, count;
   bool is_downward;
-  uint32_t finished; /* patches in front that have completed the step */
+  uint32_t finished;
 } share;
 
 static share share_of(const pass* p, uint32_t owner) {
   const uint32_t* first = p->wavefront->first_patch;
-  // an even number of shares begins at both ends, where the borders are
+  // even: begin at both ends, where the borders are
   const bool is_odd = p->ghosts != NULL && p->ghosts->is_odd && p->share_count % 2 == 1;
   if (p->share_count == 1) return (share){.count = p->patch_count, .is_downward = is_odd};
   return (share){first[owner], first[owner + 1] - first[owner], (owner % 2 == 1) != is_odd, 0};
@@ -235,12 +226,10 @@ static uint32_t patch_of(const pass* p, uint32_t i) {
   return p->ghosts != NULL ? p->ghosts->patches[i] : i;
 }
 
-// Every second share counts from its upper end.
 static uint32_t patch_at(const pass* p, const share* s, uint32_t i) {
   return patch_of(p, s->is_downward ? s->first + s->count - 1 - i : s->first + i);
 }
 
-// Advances the patches behind the i-th one, nearest first, as long as some advance.
 static void advance_behind(const pass* p, const share* s, uint32_t i, uint32_t worker) {
   uint32_t misses = 0;
   while (i > s->finished && misses < MAX_MISSES) {
@@ -255,7 +244,6 @@ static void skip_finished(const pass* p, share* s) {
   }
 }
 
-// Advances the patches of a share; true if any.
 static bool pass_over(const pass* p, share* s, uint32_t worker) {
   bool moved = false;
   for (uint32_t i = s->finished; i < s->count; ++i) {
@@ -267,7 +255,7 @@ static bool pass_over(const pass* p, share* s, uint32_t worker) {
   return moved;
 }
 
-// Advances one patch of another share, the last of its owner first; true if there is one.
+// Advances one patch of another share, its owner's last first.
 static bool steal(const pass* p, uint32_t worker) {
   for (uint32_t k = 1; k < p->share_count; ++k) {
     const share other = share_of(p, (worker + k) % p->share_count);
@@ -278,8 +266,7 @@ static bool steal(const pass* p, uint32_t worker) {
   return false;
 }
 
-// Records that the worker waits: for the neighbour of the first patch of its share that is not
-// done, or for the holder of that patch.
+// The worker waits for the neighbour, or the holder, of its share's first unfinished patch.
 static void record_wait(const pass* p, const share* s, uint32_t worker) {
   if (p->spans->lists[worker].wait != NULL) return;
   uint32_t patch = WEFT_SPAN_NONE, state = 0;
@@ -297,7 +284,7 @@ static void record_wait(const pass* p, const share* s, uint32_t worker) {
   weft__spans_begin_wait(p->spans, worker, patch, holder > 0 ? holder - 1 : WEFT_SPAN_NONE);
 }
 
-// condition: there is a patch that may advance, or nothing is left to do
+// condition: a patch may advance, or none is left
 static bool has_ready(const void* context) {
   const pass* p = context;
   if (unfinished(p) == 0) return true;
@@ -308,8 +295,8 @@ static bool has_ready(const void* context) {
   return false;
 }
 
-// A worker without a ready patch waits, `idle` polls so far. False if it leaves. Messages arrive
-// without a report of a worker: with ghosts none sleeps.
+// `idle`: polls so far. False if the worker leaves. Messages arrive without a report of a worker:
+// with ghosts none sleeps.
 static bool wait_for_ready(const pass* p, uint32_t worker, uint32_t idle) {
   if (p->ghosts != NULL && worker == 0) {
     p->ghosts->poll(p->ghosts->context, idle + 1);
@@ -325,12 +312,11 @@ static bool wait_for_ready(const pass* p, uint32_t worker, uint32_t idle) {
   return true;
 }
 
-// Advances patches until none is left, or the worker leaves.
 static void advance_all(const pass* p, uint32_t worker) {
   uint32_t owner = worker;
   share own = share_of(p, owner);
   for (uint32_t idle = 0; unfinished(p) > 0; ++idle) {
-    // helps to finish the next share when its own is done
+    // own share done: help with the next
     if (own.finished == own.count) own = share_of(p, ++owner % p->share_count);
     if (pass_over(p, &own, worker) || (idle >= STEAL_LIMIT && steal(p, worker))) {
       idle = 0;

@@ -51,12 +51,12 @@ typedef enum weft__patch_role {
 /* Patches of other processes, and their messages. `number`: a phase counted over all runs, modulo
  * 2^23: a run begins with the number at which the last one ended. */
 typedef struct weft__ghosts {
-  const uint8_t* role;     /* weft__patch_role of each patch of the schedule */
-  const uint32_t* patches; /* patches that are not absent, ascending [patch_count] */
+  const uint8_t* role;
+  const uint32_t* patches; /* not absent, ascending [patch_count] */
   uint32_t patch_count;
   bool is_odd; /* odd number of shares: each is passed over the other way round */
   void* context;
-  /* Any worker: the particles of a ghost after this phase have arrived; take them over. */
+  /* Any worker: a ghost's particles after this phase have arrived; take them over. */
   bool (*has_arrived)(void* context, uint32_t patch, uint32_t phase, uint32_t number);
   void (*apply)(void* context, uint32_t patch, uint32_t phase, uint32_t number);
   /* Any worker: a border patch has done a phase, and keeps its particles until this returns. */
@@ -66,41 +66,38 @@ typedef struct weft__ghosts {
 } weft__ghosts;
 
 typedef struct weft__wavefront {
-  /* by patch: bits 9 to 31 are the phases completed, modulo 2^23; bits 0 to 8 the worker that holds
-   * it + 1, 0 = none [patch_count] */
+  /* by patch: bits 9 to 31 count completed phases, modulo 2^23; bits 0 to 8: the holding worker +
+   * 1, 0: none [patch_count] */
   atomic_uint* state;
-  uint32_t* first_patch; /* first patch of each worker's share, and the end [worker_count + 1] */
-  uint32_t begun; /* phases that all patches had completed when this run began, modulo 2^23 */
-  uint32_t level; /* for spans: 0, or the level of coarse patches */
-  atomic_uint unfinished;     /* patches that have not completed this run */
-  const weft__ghosts* ghosts; /* NULL: all patches are own */
+  uint32_t* first_patch;  /* first patch of each worker's share, and the end [worker_count + 1] */
+  uint32_t begun;         /* completed by all patches when this run began, modulo 2^23 */
+  uint32_t level;         /* for spans: 0, or the coarse patches' level */
+  atomic_uint unfinished; /* patches */
+  const weft__ghosts* ghosts;
   size_t bytes;
 } weft__wavefront;
 
-/* No backward sweep. */
 #define WEFT__ALL_FORWARD UINT32_MAX
 
-/* Runs one phase of a patch: see step/sweep.c. */
+/* One phase of a patch: step/sweep.c. */
 typedef void weft__run_phase(void* context, uint32_t patch, uint32_t phase, uint32_t worker);
 
-/* Cost of a patch in lane groups: its links and hinges, and a little for its particles. */
+/* In lane groups: links and hinges, and a little for particles. */
 uint64_t weft__patch_cost(const weft__schedule* schedule, uint32_t patch);
 
-/* Partitions the patches among workers by cost. False if out of memory. */
 bool weft__wavefront_create(weft__wavefront* wavefront, const weft__schedule* schedule,
                             uint32_t worker_count);
 void weft__wavefront_destroy(weft__wavefront* wavefront);
 
-/* Divides the patches into `part_count` ranges of about equal cost: first patch of each, and the
- * end [part_count + 1]. */
+/* Ranges of about equal cost: first patch of each, and the end [part_count + 1]. */
 void weft__partition_patches(const weft__schedule* schedule, uint32_t part_count, uint32_t* first);
 
-/* From here on the wavefront runs own patches and ghosts, which must outlive it. */
+/* From here on only own patches and ghosts run. Kept: `ghosts`. */
 void weft__wavefront_set_ghosts(weft__wavefront* wavefront, const weft__schedule* schedule,
                                 uint32_t worker_count, const weft__ghosts* ghosts);
 
-/* Takes all patches through phases 0 to phase_count - 1, backward from `first_backward` on. `name`:
- * a static string, for spans. */
+/* Phases 0 to phase_count - 1, backward from `first_backward` on. `name`: a static string, for
+ * spans. */
 void weft__wavefront_run(weft__wavefront* wavefront, const weft__schedule* schedule,
                          weft__worker_pool* pool, uint32_t phase_count, uint32_t first_backward,
                          weft__run_phase* run_phase, const char* name, void* context);

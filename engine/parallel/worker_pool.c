@@ -14,44 +14,41 @@
 #include "parallel/threads.h"
 #include "weft/weft.h"
 
-// Polls of a worker before it leaves, and of the caller before it parks, 20 to 50 microseconds:
-// longer than a gap between stages, shorter than a frame.
+// Before a worker leaves and the caller parks, 20 to 50 microseconds: longer than a gap between
+// stages, shorter than a frame.
 #define SPIN_LIMIT 4000u
-// Polls between two looks at the CPU.
 #define POLLS_A_LOOK 16u
-// A worker is late if it completes no piece while the caller spins and then sleeps for so long, and
-// its thread runs for less than half of that sleep. Where the platform does not tell CPU time, only
-// the sleep decides: longer than a long piece, shorter than a time slice.
+// A worker is late if it completes no piece while the caller spins and then sleeps for LATE_NS, of
+// which its thread runs for less than half. Without CPU times only the sleep decides: longer than a
+// long piece, shorter than a time slice.
 #define LATE_NS 300000
 #define LATE_UNTOLD_NS 4000000
-// Exclusion of a late worker, doubled each time it is late again soon after it was readmitted. A
-// worker that is late once in a while, as beside a process that wakes now and then, has helped for
-// longer than it has kept the caller waiting: its exclusion is short.
+// Exclusion of a late worker, doubled if it is late again within SOON_NS of its return. One that is
+// late once in a while has helped for longer than it kept the caller waiting: its exclusion stays
+// short.
 #define MIN_EXCLUSION_NS 4000000
 #define MAX_EXCLUSION_NS 512000000
 #define SOON_NS 16000000
 
-// Life of a task: the caller offers it, a thread runs it, and it ends.
 typedef enum presence { ABSENT, OFFERED, ATTENDING } presence;
 
 typedef struct member {
-  /* next piece of its share: job << 32 | piece; an older job stands for piece 0 */
+  /* in its share: job << 32 | piece; an older job stands for piece 0 */
   alignas(WEFT__CACHE_LINE) _Atomic uint64_t next_piece;
-  alignas(WEFT__CACHE_LINE) atomic_uint inside; /* job that the worker is inside of; 0 = none */
+  alignas(WEFT__CACHE_LINE) atomic_uint inside; /* job that the worker is inside of; 0: none */
   atomic_uint progress;                         /* pieces completed */
-  atomic_int cpu;                               /* last CPU seen */
-  weft__cpu_clock clock;   /* clock of its task's thread; written before it is inside a job */
+  atomic_int cpu;
+  weft__cpu_clock clock;   /* its task's thread's; written before it is inside a job */
   atomic_bool is_excluded; /* set by the caller or the worker, cleared by the caller */
-  atomic_uint presence;    /* its task's */
-  uint32_t seen_job;       /* last job that it has joined or missed: the task's own */
+  atomic_uint presence;
+  uint32_t seen_job; /* last job joined or missed: the task's own */
 
-  /* the caller's own */
   uint32_t seen_progress;
-  int64_t seen_cpu_ns;          /* CPU time of its thread as the caller began to sleep */
-  bool is_suspect;              /* has completed nothing while the caller spun */
-  int64_t exclusion_ns, end_ns; /* length and end of its last exclusion */
-  int64_t admitted_ns;          /* end of its last exclusion, as a job was opened */
-  bool is_timed;                /* the end of the present exclusion is set */
+  int64_t seen_cpu_ns; /* as the caller began to sleep */
+  bool is_suspect;     /* completed nothing while the caller spun */
+  int64_t exclusion_ns, end_ns;
+  int64_t admitted_ns; /* end of its last exclusion, as a job was opened */
+  bool is_timed;
 
   weft__worker_pool* pool;
   weft_task task;
@@ -61,28 +58,26 @@ struct weft__worker_pool {
   // written by the caller while no worker is inside, read after `open`
   weft__task* task;
   void* context;
-  weft__spans* spans; /* NULL = off */
-  uint32_t job;       /* number of the last job, never 0 */
+  weft__spans* spans; /* NULL: off */
+  uint32_t job;       /* last job, never 0 */
   uint32_t worker_count;
   weft_task_system source;
-  weft_threads* threads; /* weft's, shared or own; NULL = the host's */
+  weft_threads* threads; /* weft's, shared or own; NULL: the host's */
   bool has_own_threads;
-  pid_t process;                              /* process of the workers */
-  weft__parking caller;                       /* the caller, waiting for workers */
-  atomic_uint references;                     /* held by the owner and by present workers */
-  alignas(WEFT__CACHE_LINE) atomic_uint open; /* number of the open job; 0 = none */
-  atomic_bool is_running;                     /* from begin to end */
+  pid_t process;
+  weft__parking caller;
+  atomic_uint references;
+  alignas(WEFT__CACHE_LINE) atomic_uint open; /* number of the open job; 0: none */
+  atomic_bool is_running;
   atomic_int caller_cpu;
-  _Atomic uintptr_t enqueuing_thread; /* the caller's while it is in enqueue(); else 0 */
+  _Atomic uintptr_t enqueuing_thread; /* the caller's while in enqueue(); else 0 */
   atomic_bool is_distrusted;          /* the host has misused a task since begin */
   alignas(WEFT__CACHE_LINE) atomic_uint absent_count;
   atomic_uint excluded_count;
-  member workers[]; /* [worker_count]; the first is the caller */
+  member workers[]; /* [worker_count], the caller first */
 };
 
-// ---- workers ----
-
-// Job that the worker may join; 0 if there is none. `seen`: the last one it has seen.
+// 0 if none. `seen`: the last job seen.
 static uint32_t find_job(const member* self, uint32_t seen) {
   // seq_cst: acquires the job as open_job() left it; see attend_jobs()
   const uint32_t open = atomic_load_explicit(&self->pool->open, memory_order_seq_cst);
@@ -95,7 +90,7 @@ static void exclude(member* w) {
   atomic_fetch_add_explicit(&w->pool->excluded_count, 1, memory_order_relaxed);
 }
 
-// True, and the worker is excluded, if it runs on the CPU that the caller needs.
+// Excludes the worker if it runs on the CPU that the caller needs.
 static bool is_in_the_way(member* self) {
   const int cpu = weft__current_cpu();
   atomic_store_explicit(&self->cpu, cpu, memory_order_relaxed);
@@ -105,7 +100,6 @@ static bool is_in_the_way(member* self) {
   return true;
 }
 
-// Spins until there is a job; 0 if none comes soon, or at all.
 static uint32_t await_job(member* self) {
   for (uint32_t poll = 0; poll < SPIN_LIMIT; ++poll) {
     const uint32_t job = find_job(self, self->seen_job);
@@ -125,7 +119,7 @@ bool weft__worker_pool_is_in_the_way(weft__worker_pool* pool, uint32_t index) {
   return index > 0 && is_in_the_way(&pool->workers[index]);
 }
 
-// Joins the open job, unless it is closed meanwhile.
+// Unless the job is closed meanwhile.
 static void join_job(member* self, uint32_t job) {
   weft__worker_pool* pool = self->pool;
   self->seen_job = job;
@@ -151,14 +145,12 @@ static bool is_present(const member* w) {
   return atomic_load_explicit(&w->presence, memory_order_seq_cst) != ABSENT;
 }
 
-// Makes an absent worker present; false if it is.
 static bool enter(member* w, presence as) {
   if (!change(w, ABSENT, as)) return false;
   atomic_fetch_sub_explicit(&w->pool->absent_count, 1, memory_order_relaxed);
   return true;
 }
 
-// Makes a present worker absent; false if its task is in another state.
 static bool leave(member* w, presence from) {
   if (!change(w, from, ABSENT)) return false;
   // seq_cst, with open_job()
@@ -174,8 +166,7 @@ static void release(weft__worker_pool* pool) {
   weft__free(pool);
 }
 
-// Attends the jobs of a run. Either a worker that leaves sees a job that is opened meanwhile, or
-// the caller sees it absent.
+// Either a worker that leaves sees a job that is opened meanwhile, or the caller sees it absent.
 static void attend_jobs(member* self) {
   const weft__float_mode mode = weft__float_mode_enter();
   uint32_t seen = 0;
@@ -188,8 +179,7 @@ static void attend_jobs(member* self) {
   weft__float_mode_leave(&mode);
 }
 
-// Runs a task. If the host misuses tasks, the caller only lacks help: each offer is used up by one
-// run.
+// Each offer is used up by one run: if the host misuses tasks, the caller only lacks help.
 static void attend(weft_task* task) {
   member* self = task->worker;
   weft__worker_pool* pool = self->pool;
@@ -211,10 +201,7 @@ static void attend(weft_task* task) {
   release(pool);
 }
 
-// ---- pool ----
-
-// Makes all workers absent, in a new pool or in a forked child. False if the system has no more
-// mutexes.
+// All workers are absent in a new pool and in a forked child. False if there are no more mutexes.
 static bool reset_workers(weft__worker_pool* pool) {
   pool->process = getpid();
   atomic_init(&pool->references, 1);
@@ -243,7 +230,6 @@ static weft_threads* start_threads(uint32_t count, const uint32_t* cpus) {
   return weft_threads_create(&def, &threads).error == WEFT_OK ? threads : NULL;
 }
 
-// Workers that there are threads for.
 static uint32_t limit_workers(uint32_t worker_count, const weft__worker_source* source) {
   uint32_t limit = WEFT_MAX_WORKERS;
   if (source->threads != NULL) {
@@ -254,7 +240,6 @@ static uint32_t limit_workers(uint32_t worker_count, const weft__worker_source* 
   return worker_count < limit ? worker_count : limit;
 }
 
-// Sets the source of tasks. False if threads cannot be had.
 static bool set_source(weft__worker_pool* pool, const weft__worker_source* source) {
   pool->source = source->task_system;
   pool->threads = source->threads;
@@ -289,7 +274,6 @@ weft__worker_pool* weft__worker_pool_create(uint32_t worker_count,
   return NULL;
 }
 
-// True in a child process forked after the pool was created, if it had threads of weft.
 static bool is_forked(const weft__worker_pool* pool) {
   return pool->threads != NULL && pool->process != getpid();
 }
@@ -313,8 +297,6 @@ size_t weft__worker_pool_bytes(const weft__worker_pool* pool) {
   return sizeof(*pool) + pool->worker_count * sizeof(member);
 }
 
-// ---- late workers ----
-
 static bool is_inside(const member* w) {
   // seq_cst, with join_job(); acquires the worker's writes
   return atomic_load_explicit(&w->inside, memory_order_seq_cst) != 0;
@@ -324,7 +306,6 @@ static uint32_t excluded_count(const weft__worker_pool* pool) {
   return atomic_load_explicit(&pool->excluded_count, memory_order_relaxed);
 }
 
-// Sets the end of a new exclusion.
 static void time_exclusion(member* w, int64_t time) {
   const bool is_soon = time - w->admitted_ns < SOON_NS;
   const int64_t length = is_soon ? 2 * w->exclusion_ns : MIN_EXCLUSION_NS;
@@ -333,7 +314,6 @@ static void time_exclusion(member* w, int64_t time) {
   w->is_timed = true;
 }
 
-// Readmits workers at the end of their exclusion.
 static void readmit(weft__worker_pool* pool) {
   const int64_t time = weft__clock_ns();
   for (uint32_t i = 1; i < pool->worker_count; ++i) {
@@ -355,7 +335,7 @@ static void note_progress(weft__worker_pool* pool) {
   }
 }
 
-// True if the worker is inside a job and has completed nothing since note_progress().
+// Completed nothing since note_progress().
 static bool is_stuck(const member* w) {
   return is_inside(w) &&
          atomic_load_explicit(&w->progress, memory_order_relaxed) == w->seen_progress;
@@ -369,8 +349,7 @@ static void find_suspects(weft__worker_pool* pool) {
   }
 }
 
-// Excludes suspects that are stuck still, unless they run a long piece. slept_ns: since
-// find_suspects().
+// Unless they run a long piece. slept_ns: since find_suspects()
 static void exclude_late(weft__worker_pool* pool, int64_t slept_ns) {
   for (uint32_t i = 1; i < pool->worker_count; ++i) {
     member* w = &pool->workers[i];
@@ -379,8 +358,7 @@ static void exclude_late(weft__worker_pool* pool, int64_t slept_ns) {
   }
 }
 
-// True if a worker inside a job was last seen on the caller's CPU: it cannot go on while the caller
-// spins.
+// A worker last seen on the caller's CPU cannot go on while the caller spins.
 static bool blocks_worker(const weft__worker_pool* pool) {
   const int cpu = weft__current_cpu();
   for (uint32_t i = 1; i < pool->worker_count && cpu >= 0; ++i) {
@@ -410,9 +388,7 @@ static bool has_left(const void* context) {
   return !is_inside(context);
 }
 
-// ---- jobs ----
-
-// Tells workers the CPU that the caller needs. relaxed: a hint, which is_in_the_way() acts upon.
+// relaxed: a hint, for is_in_the_way()
 static void tell_caller_cpu(weft__worker_pool* pool) {
   atomic_store_explicit(&pool->caller_cpu, weft__current_cpu(), memory_order_relaxed);
 }
@@ -450,7 +426,6 @@ bool weft__worker_pool_is_helped(weft__worker_pool* pool) {
   return has_help(pool);
 }
 
-// Offers the tasks of absent workers.
 static void call_workers(weft__worker_pool* pool) {
   atomic_store_explicit(&pool->enqueuing_thread, weft__current_thread(), memory_order_relaxed);
   for (uint32_t i = 1; i < pool->worker_count; ++i) {
@@ -478,7 +453,6 @@ static void open_job(weft__worker_pool* pool, weft__task* task, void* context) {
     call_workers(pool);
 }
 
-// Waits until a worker has left the job.
 static void await_leaving(weft__worker_pool* pool, uint32_t worker) {
   weft__spans* spans = pool->spans;
   if (spans != NULL) weft__spans_begin_wait(spans, 0, WEFT_SPAN_NONE, worker);

@@ -22,7 +22,7 @@ bool weft__adjacency_create(weft__adjacency* adjacency, const weft_scene* scene,
       .first = weft__alloc_zeroed((size_t)scene->particle_count + 2, sizeof(uint32_t))};
   uint32_t* first = adjacency->first;
   if (first == NULL) return false;
-  // counts are shifted by two, so that filling turns each start into the next one
+  // counts two entries up: filling turns each start into the next one's
   for (uint32_t i = 0; i < links->count; ++i) {
     if (!keeps(keep, context, scene, i)) continue;
     ++first[links->end_a[i] + 2];

@@ -1,6 +1,5 @@
-/* Law of cosines, as c^2 = (a - b)^2 + 4 a b sin^2(angle / 2), which keeps its precision where the
- * arms nearly close. The sine is a series of its own: C libraries differ in the last bit, and a
- * scene shall be the same on all machines. */
+/* c^2 = (a - b)^2 + 4 a b sin^2(angle / 2) keeps its precision where the arms nearly close. C
+ * libraries' sines differ in the last bit; a scene shall be the same on all machines. */
 #include <math.h>
 
 #include "base/float_mode.h"

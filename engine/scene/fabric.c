@@ -1,23 +1,22 @@
 /* Measured fabrics, in the numbers of the source, and their conversion.
  *
- * Stretch. With the four numbers c of the source the simulator of its authors has the energy c11
- * uu^2 + 2 c12 uu vv + c22 vv^2 + 2 c33 uv^2 a square metre, of the Green strain at small strains;
- * it takes negative numbers as 0. A strip that is free to narrow has the modulus 2 (c11 - c12^2 /
- * c22), shear by an angle 2 uv has c33.
+ * Stretch. With the source's four numbers c its authors' simulator has the energy c11 uu^2 + 2 c12
+ * uu vv + c22 vv^2 + 2 c33 uv^2 a square metre, of the Green strain at small strains; negative
+ * numbers count as 0. A strip that is free to narrow has the modulus 2 (c11 - c12^2 / c22), shear
+ * by an angle 2 uv has c33.
  *
  * Bending. A hinge of edge length l between triangles of area A in all, folded by theta, stores k
  * l^2 theta^2 / (8 A) (Bridson, Marino, Fedkiw 2003, "Simulation of clothing with folds and
  * wrinkles"). On equilateral triangles that are bent to a cylinder of curvature q these sum to k
- * q^2 / 8 a square metre along any direction: a plate of B = k / 4. k is the mean of the five
- * curvatures that were measured, 0 to 20 per metre. Edges along one direction fold as strips along
- * the other do. */
+ * q^2 / 8 a square metre along any direction: a plate of B = k / 4. k is the mean of five measured
+ * curvatures, 0 to 20 per metre. Edges along one direction fold as strips along the other do. */
 #include <string.h>
 
 #include "base/result.h"
 #include "scene/material.h"
 #include "weft/weft.h"
 
-/* Row of the source. `edge_bend`: edges along warp and weft, 1e-6 newton metres. */
+/* edge_bend: edges along warp and weft, 1e-6 newton metres */
 typedef struct fabric_sample {
   const char *name, *composition, *source;
   double density, c11, c12, c22, c33;

@@ -35,7 +35,7 @@ static void list_lattice(const weft__part* part, uint32_t (*corner)[3]) {
 }
 
 static void list_triangles(const weft_scene* scene, const weft__part* part, uint32_t (*corner)[3]) {
-  // a scene without meshes has no array to point into
+  // without meshes there is no array to point into
   if (part->triangle_count == 0) return;
   const uint32_t* triangle = scene->triangles + (size_t)3 * part->first_triangle;
   for (uint32_t t = 0; t < part->triangle_count; ++t, triangle += 3) {

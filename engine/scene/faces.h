@@ -11,10 +11,10 @@
 
 #include "scene/scene.h"
 
-/* Number of faces of parts [first, end): less than 2^30 in total. */
+/* Parts [first, end): less than 2^30 in total. */
 uint32_t weft__scene_face_count(const weft_scene* scene, size_t first, size_t end);
 
-/* Fills corner with the faces of parts [first, end), in scene numbers. */
+/* Parts [first, end), in scene numbers. */
 void weft__scene_list_faces(const weft_scene* scene, size_t first, size_t end,
                             uint32_t (*corner)[3]);
 

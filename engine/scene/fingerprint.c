@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-// Adds an array with its length; a column that does not exist has none.
+// With its length; a column that does not exist has none.
 static void add(weft__checksum* sum, const void* array, size_t count, size_t size) {
   const size_t bytes = array == NULL ? 0 : count * size;
   const uint64_t length = bytes;

@@ -1,4 +1,4 @@
-/* Fingerprint of a scene: tells snapshots of its worlds from other scenes'. */
+/* Tells snapshots of a scene's worlds from other scenes'. */
 #ifndef WEFT_SCENE_FINGERPRINT_H
 #define WEFT_SCENE_FINGERPRINT_H
 
@@ -6,11 +6,10 @@
 #include "scene/scene.h"
 #include "tables/schedule.h"
 
-/* Adds all that the scene describes. */
 void weft__scene_add_to_checksum(weft__checksum* sum, const weft_scene* scene);
 
-/* Checksum of all that the scene describes, and of the order that a world has given it: two worlds
- * of one fingerprint and of the same settings have the same tables. */
+/* Checksum of the scene, and of the order that a world has given it: worlds of one fingerprint and
+ * equal settings have the same tables. */
 uint64_t weft__scene_fingerprint(const weft_scene* scene, const weft__schedule* schedule);
 
 #endif

@@ -14,9 +14,6 @@
 // newtons
 #define MAX_FORCE 1e12f
 
-// ---- table ----
-
-// Appends a curve of this many points, which the caller writes. NULL if out of memory.
 static weft__force_point* append(weft__force_curves* curves, uint32_t count) {
   const uint32_t begin = curves->count == 0 ? 0 : curves->first[curves->count];
   if (!weft__grow((void**)&curves->first, &curves->first_capacity, (size_t)curves->count + 2,
@@ -58,7 +55,7 @@ bool weft__force_curves_copy(weft__force_curves* copy, const weft__force_curves*
   return true;
 }
 
-// Number of an equal curve, counted from 1; 0 = none.
+// From 1; 0: none.
 static uint32_t find_equal(const weft__force_curves* curves, const weft__force_point* points,
                            uint32_t count) {
   for (uint32_t c = 0; c < curves->count; ++c) {
@@ -101,9 +98,7 @@ void weft__force_curves_destroy(weft__force_curves* curves) {
   *curves = (weft__force_curves){0};
 }
 
-// ---- values ----
-
-// Piece of a curve from its point to the next; outer pieces go on without end.
+// Outer pieces go on without end.
 static const weft__force_point* find_piece(const weft__force_point* points, uint32_t count,
                                            double strain) {
   uint32_t piece = 0;
@@ -135,8 +130,6 @@ weft__force_value weft__force_curve_at(const weft__force_curves* curves, uint32_
   value.work -= evaluate(curves->points + first, count, 0.0).work;
   return value;
 }
-
-// ---- curves of a scene ----
 
 static weft_result check_point(const weft_force_curve_def* def, uint32_t i) {
   const float strain = def->strains[i], force = def->forces[i];

@@ -1,8 +1,7 @@
-/* Curves of force against strain, for springs that are not linear.
+/* Curves of force against strain, for springs.
  *
- * A curve is piecewise linear, and goes on beyond its ends by its outer pieces. All points of all
- * curves are in one array; the work is the integral of the force from the first point, so that the
- * energy of a spring is a difference of two values.
+ * Piecewise linear; outer pieces go on beyond the ends. All curves' points are in one array. Work
+ * is the force's integral from the first point: a spring's energy is a difference of two values.
  *
  *     points      0 1 2   3 4   5 6 7 8      first   0 3 5 9
  *     curve       1 1 1   2 2   3 3 3 3 */
@@ -16,36 +15,36 @@
 typedef struct weft__force_point {
   double strain; /* length / rest_length - 1 */
   double force;  /* newtons, tension above 0 */
-  double work;   /* newtons: integral of the force over the strain since the curve's first point */
+  double work;   /* newtons: integral over the strain since the curve's first point */
 } weft__force_point;
 
 typedef struct weft__force_curves {
   uint32_t count;
   size_t first_capacity, point_capacity;
-  uint32_t* first; /* a curve's first point, and the end of the last [count + 1]; unset for none */
+  uint32_t* first; /* a curve's first point, and the end [count + 1]; unset if there is none */
   weft__force_point* points; /* [first[count]] */
 } weft__force_curves;
 
-/* Appends a checked curve. False if out of memory, with nothing lost. */
+/* Checked curve. Nothing is lost if it fails. */
 bool weft__force_curves_push(weft__force_curves* curves, const float* strains, const float* forces,
                              uint32_t count);
 
-/* Copies all curves. False if out of memory; the caller destroys the copy either way. */
+/* The caller destroys the copy either way. */
 bool weft__force_curves_copy(weft__force_curves* copy, const weft__force_curves* curves);
 
-/* Adds the curves of `other` that are not there yet, and writes the number of each, counted from 1
- * [other count + 1]. False if out of memory, with some added. */
+/* Adds curves of `other` that are missing, and writes the number of each, from 1 [other count + 1].
+ * Some may be added if it fails. */
 bool weft__force_curves_merge(weft__force_curves* curves, const weft__force_curves* other,
                               uint32_t* curve_of);
 
 size_t weft__force_curves_bytes(const weft__force_curves* curves);
 void weft__force_curves_destroy(weft__force_curves* curves);
 
-/* Value of a curve, counted from 1, at a strain. */
+/* Curve from 1, at a strain. */
 typedef struct weft__force_value {
   double force; /* newtons */
   double slope; /* newtons per unit of strain */
-  double work;  /* newtons: integral of the force over the strain since strain 0 */
+  double work;  /* newtons: integral over the strain since strain 0 */
 } weft__force_value;
 
 weft__force_value weft__force_curve_at(const weft__force_curves* curves, uint32_t curve,

@@ -1,4 +1,3 @@
-/* Links that the caller lists one by one. */
 #include <math.h>
 
 #include "base/float_mode.h"
@@ -8,7 +7,7 @@ weft_link_def weft_default_link_def(void) {
   return (weft_link_def){.relaxation = 1.0f};
 }
 
-// Checks the mode, and max_length, which only ranges have.
+// Only ranges have max_length.
 static weft_error check_mode(const weft_link_def* link) {
   if ((int)link->mode < WEFT_LINK_MODE_BOTH || (int)link->mode > WEFT_LINK_MODE_RANGE) {
     return WEFT_ERROR_RANGE;
@@ -51,7 +50,6 @@ static weft_error check_link(const weft_scene* scene, const weft_link_def* link)
   return mode == WEFT_OK ? check_curve(scene, link) : mode;
 }
 
-// Updates the set of linked pairs to the scene's links and reserves room for `more`.
 static weft_result update_linked(weft_scene* scene, uint32_t more) {
   const bool reserved = weft__pair_set_reserve(&scene->linked, (size_t)scene->links.count + more);
   WEFT__FAIL_IF(!reserved, WEFT_ERROR_OUT_OF_MEMORY, "links");
@@ -62,8 +60,7 @@ static weft_result update_linked(weft_scene* scene, uint32_t more) {
   return weft__ok();
 }
 
-// The set already holds the pairs before the duplicate: rebuilding it is cheaper than removing them
-// one by one.
+// Rebuilding the set is cheaper than removing pairs one by one.
 static weft_result fail_duplicate(weft_scene* scene, uint32_t index) {
   weft__pair_set_destroy(&scene->linked);
   scene->linked_count = 0;
@@ -75,7 +72,7 @@ static weft_result add_links(weft_scene* scene, const weft_link_def* links, uint
   WEFT__FAIL_IF(scene == NULL, WEFT_ERROR_NULL, "scene");
   WEFT__FAIL_IF(links == NULL, WEFT_ERROR_NULL, "links");
   WEFT__FAIL_IF(count == 0, WEFT_ERROR_EMPTY, "count");
-  // checked before the array is read: such a count cannot be an array's length
+  // before the array is read: no array is so long
   WEFT__FAIL_IF(count > WEFT_MAX_LINKS, WEFT_ERROR_TOO_MANY, "links");
   for (uint32_t i = 0; i < count; ++i) {
     const weft_error error = check_link(scene, &links[i]);

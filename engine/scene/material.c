@@ -17,7 +17,7 @@ weft_material_def weft_default_material_def(void) {
                              .cookie = COOKIE};
 }
 
-// infinite is allowed: inextensible cloth
+// infinite: inextensible cloth
 static weft_result check_stiffness(float value, float lower, const char* field) {
   WEFT__FAIL_IF(isnan(value), WEFT_ERROR_NOT_FINITE, field);
   WEFT__FAIL_IF(value < lower, WEFT_ERROR_RANGE, field);
@@ -97,7 +97,7 @@ weft_result weft__check_material(const weft_material_def* material, const char* 
                               "weft_material_def.max_crease"));
   WEFT__FAIL_IF(material->crease_angle > 0.0f && material->bend_stiffness == 0.0f, WEFT_ERROR_RANGE,
                 "weft_material_def.crease_angle");
-  // infinite bend stiffness would be a board: no number of iterations gets there
+  // infinite would be a board: no number of iterations gets there
   return weft__check_range(material->bend_stiffness, 0.0f, FLT_MAX,
                            "weft_material_def.bend_stiffness");
 }
@@ -110,7 +110,7 @@ float weft__compliance_of(double stiffness) {
 double weft__structural_stiffness(double stretch, double shear) {
   if (isinf(stretch)) return stretch;
   if (isinf(shear)) return 0.5 * stretch;
-  // positive root of the formula in material.h, in a form without cancellation
+  // positive root of the formula in material.h, without cancellation
   const double root = sqrt(stretch * stretch + 4.0 * shear * shear);
   const double difference = stretch - 2.0 * shear;
   if (difference >= 0.0) return 0.5 * (difference + root);

@@ -8,11 +8,11 @@
  *
  * at any spacing; links on a border stand for half a cell's width and have half the stiffness.
  *
- * A cell that is folded along one diagonal brings the ends of the other one closer: both edges keep
- * their lengths, and nothing is sheared. A shear link that pushed would oppose the fold, the more
- * the wider the cell: (1 - cos(t / 2))^2 for an angle t. So the elastic shear links of a sheet that
- * resists bending pull only, with k_d = 2 G, as shear lengthens one of the two. (Choi, Ko 2002,
- * "Stable but responsive cloth": cloth gives way to compression by buckling)
+ * A cell folded along one diagonal brings the ends of the other closer: edges keep their lengths,
+ * and nothing is sheared. A shear link that pushed would oppose the fold, the more the wider the
+ * cell: (1 - cos(t / 2))^2 for an angle t. So the elastic shear links of a sheet that resists
+ * bending pull only, with k_d = 2 G, as shear lengthens one of the two. (Choi, Ko 2002, "Stable but
+ * responsive cloth": cloth gives way to compression by buckling)
  *
  * A mesh's edge e has k_e = Y (area of its triangles) / |e|^2 (van Gelder 1998, "Approximate
  * simulation of elastic membranes by triangulated spring meshes"): exact for equilateral triangles.
@@ -24,42 +24,38 @@
  *     compliance = s^4 / (A B)
  *
  * For meshes see mesh_hinges.c. The default, 1e-5 newton metres, is cotton of a shirt: 0.1 gf
- * cm^2/cm on Kawabata's scale; a strip of 0.2 kg/m^2 held out over an edge sags by an eighth of its
- * length at a length of (1e-5 / (0.2 9.81))^(1/3) = 1.7 cm. Cloth without bend stiffness crumples
- * as finely as its resolution allows. */
+ * cm^2/cm on Kawabata's scale. */
 #ifndef WEFT_SCENE_MATERIAL_H
 #define WEFT_SCENE_MATERIAL_H
 
 #include "base/result.h"
 #include "weft/weft.h"
 
-/* Checks a material; `field` names the def's field that points to it. NULL is valid. */
+/* `field`: the def's that points to it. NULL is valid. */
 weft_result weft__check_material(const weft_material_def* material, const char* field);
 
-/* True for cloth that has hinges; the material may be NULL. */
+/* Cloth with hinges; NULL is valid. */
 static inline bool weft__material_bends(const weft_material_def* material) {
   return material != NULL && material->bend_stiffness > 0.0f;
 }
 
-/* Compliance in metres per newton of a link of this stiffness in newtons per metre, which may be
- * infinite. */
+/* Metres per newton; newtons per metre, may be infinite. */
 float weft__compliance_of(double stiffness);
 
-/* Checks that a material of springs asks for nothing that only a membrane has. */
+/* Nothing that only a membrane has. */
 weft_result weft__check_spring_material(const weft_material_def* material);
 
-/* Entries of the compliance matrix of a membrane, in metres per newton: see tables/membranes.h. */
+/* Metres per newton: tables/membranes.h. */
 void weft__membrane_compliance(const weft_material_def* material, double compliance[4]);
 
-/* Stretch stiffness of a strip of a membrane that is free to narrow, in newtons per metre, along a
- * direction at this cosine to the warp. */
+/* Strip that is free to narrow, newtons per metre, at this cosine to the warp. */
 double weft__membrane_stiffness(const weft_material_def* material, double cosine);
 
-/* True if a membrane of the material is isotropic, to rounding. */
+/* To rounding. */
 bool weft__material_is_isotropic(const weft_material_def* material);
 
-/* Stiffness k_s of an inner structural link of a sheet of this stretch stiffness Y, whose shear
- * links have the stiffness `shear`, k_d, or 0 if there are none; newtons per metre. */
+/* k_s of an inner structural link, newtons per metre; shear: k_d, or 0 if there are no shear
+ * links */
 double weft__structural_stiffness(double stretch, double shear);
 
 #endif

@@ -1,4 +1,3 @@
-/* Scenes merged into one, and the environments of bodies. */
 #include <string.h>
 
 #include "base/float_mode.h"
@@ -6,15 +5,13 @@
 #include "base/pose.h"
 #include "scene/scene.h"
 
-// ---- copies of a scene ----
-
-// Offsets of the numbers of `other` in the scene.
+// Offsets of numbers of `other`.
 typedef struct merge {
   weft_scene* scene;
   const weft_scene* other;
   weft__frame frame;
   uint32_t environment;
-  uint32_t* curve_of; /* number of each force curve in the scene [curve count + 1] */
+  uint32_t* curve_of; /* force curves in the scene [curve count + 1] */
   weft__scene_mark at;
 } merge;
 
@@ -113,8 +110,7 @@ static void copy_rods(const merge* m) {
   }
 }
 
-// Links come in pieces, as columns that the scene has not had yet are added by lists. False if out
-// of memory.
+// In pieces, as columns that the scene has not had yet are added by lists.
 static bool copy_links(const merge* m) {
   enum { PIECE = 256 };
   weft_link_def list[PIECE];
@@ -190,8 +186,6 @@ weft_result weft_scene_add_scene(weft_scene* scene, const weft_scene* other, con
                                  const float* rotation, uint32_t environment, weft_body* body) {
   WEFT__RETURN_COMPUTED(add_scene, scene, other, position, rotation, environment, body);
 }
-
-// ---- environments ----
 
 uint32_t weft__scene_environment_count(const weft_scene* scene) {
   uint32_t last = 0;

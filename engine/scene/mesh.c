@@ -7,9 +7,9 @@
  *      \ | /       Links are numbered by first occurrence of their edge, all structural ones first:
  *        a         see scene/mesh_edges.h.
  *
- * With a material there are no bend links; if it has bend stiffness, bend elements on a b c d
- * instead: see scene/mesh_hinges.c. A membrane has an element for each triangle, and its edges
- * are links that sweeps leave out: see scene/mesh_membranes.h.
+ * With a material there are no bend links, but bend elements on a b c d if it has bend stiffness
+ * (scene/mesh_hinges.c). A membrane has an element a triangle, and its edges are links that sweeps
+ * leave out (scene/mesh_membranes.h).
  *
  * (Mueller et al. 2007, "Position based dynamics", section 4.1, with a link instead of the dihedral
  * constraint) */
@@ -46,7 +46,7 @@ static weft_result check_triangles(const weft_mesh_def* def) {
   return weft__ok();
 }
 
-// Springs along the edges have a shear stiffness of their own: the default counts as none given.
+// Springs along edges have a shear stiffness of their own: the default counts as none given.
 static weft_result check_mesh_material(const weft_mesh_def* def) {
   WEFT__TRY(weft__check_material(def->material, "weft_mesh_def.material"));
   if (def->material == NULL) return weft__ok();
@@ -102,12 +102,12 @@ static weft_result check_def(const weft_mesh_def* def) {
   return weft__check_mesh_membranes(def);
 }
 
-// Bend links also resist stretch, which a material specifies itself.
+// Bend links also resist stretch, which a material specifies.
 static bool has_bend_links(const weft_mesh_def* def) {
   return def->bend_relaxation > 0.0f && def->material == NULL;
 }
 
-// Upper bound of the mesh's links: pairs of corners may turn out to be linked already.
+// Pairs of corners may be linked already.
 static uint64_t bound_links(const weft__mesh_edges* edges) {
   return edges->count + (has_bend_links(edges->def) ? weft__mesh_edges_pairs(edges) : 0);
 }
@@ -127,18 +127,18 @@ static double face_area(const weft_mesh_def* def, uint32_t face) {
                                         weft__mesh_offset(def, corner[0], corner[2])));
 }
 
-// A mesh during conversion to links, with arrays for all of them.
+// Arrays for all links.
 typedef struct mesh_linker {
   const weft_mesh_def* def;
   weft__mesh_edges edges;
-  weft__sort_item* pleats; /* key: weft__pair_key(); value: number; and scratch to sort them */
+  weft__sort_item* pleats; /* key: weft__pair_key(); value: number; with scratch */
   weft__pair_set linked;
-  weft__links links;     /* ends are vertex numbers */
-  weft__hinges hinges;   /* particles are vertex numbers */
+  weft__links links;     /* by vertex number */
+  weft__hinges hinges;   /* by vertex number */
   float* inverse_masses; /* 1/kg [vertex_count] */
 } mesh_linker;
 
-// True if the edges limit the stretch of a membrane.
+// Edges limit the stretch of a membrane.
 static bool has_limit(const weft_mesh_def* def) {
   return weft__mesh_has_membranes(def) && def->material->max_stretch > 0.0f;
 }
@@ -147,7 +147,7 @@ static weft_link_mode link_mode(const weft_mesh_def* def) {
   return has_limit(def) ? WEFT_LINK_MODE_STRETCH : WEFT_LINK_MODE_BOTH;
 }
 
-// Stretch stiffness of a triangle's material along a unit vector, in newtons per metre.
+// Along a unit vector, newtons per metre.
 static double stiffness_along(const weft_mesh_def* def, uint32_t triangle, weft__vec3 along) {
   if (!def->material->membrane) return (double)def->material->stretch_stiffness;
   weft__vec3 frame[2];
@@ -155,7 +155,7 @@ static double stiffness_along(const weft_mesh_def* def, uint32_t triangle, weft_
   return weft__membrane_stiffness(def->material, weft__dot(frame[0], along));
 }
 
-// Compliance of an edge's link: see scene/material.h.
+// See scene/material.h.
 static float edge_compliance(const mesh_linker* linker, const weft__mesh_edge* edge) {
   const weft_mesh_def* def = linker->def;
   if (def->material == NULL) return 0.0f;
@@ -172,7 +172,7 @@ static float edge_compliance(const mesh_linker* linker, const weft__mesh_edge* e
   return weft__compliance_of(stiffness / (edge->end - edge->begin) * area / (length * length));
 }
 
-// Link of an edge. In a membrane it only limits the stretch.
+// In a membrane it only limits the stretch.
 static weft_link_def edge_link(const mesh_linker* linker, const weft__mesh_edge* edge) {
   const weft_mesh_def* def = linker->def;
   weft_link_def link = {
@@ -205,7 +205,7 @@ static void link_edges(mesh_linker* linker) {
   }
 }
 
-// Links the opposite corners of all pairs of faces at an edge.
+// Opposite corners of all pairs of faces at an edge.
 static void bend_edge(mesh_linker* linker, weft__mesh_edge edge) {
   const weft_mesh_def* def = linker->def;
   const weft__sort_item* half_edges = linker->edges.half_edges;
@@ -226,15 +226,13 @@ static void bend_edge(mesh_linker* linker, weft__mesh_edge edge) {
   }
 }
 
-// Links bends after the edges: corners that an edge already links get no bend link.
+// Corners that an edge already links get no bend link.
 static void link_bends(mesh_linker* linker) {
   if (!has_bend_links(linker->def)) return;
   for (uint32_t e = 0; e < linker->edges.count; ++e) {
     bend_edge(linker, weft__mesh_edge_at(&linker->edges, e));
   }
 }
-
-// ---- bend elements, in the order of the edges, like bend links ----
 
 static weft_result sort_pleats(mesh_linker* linker) {
   const weft_mesh_def* def = linker->def;
@@ -255,7 +253,7 @@ static weft_result sort_pleats(mesh_linker* linker) {
   return weft__ok();
 }
 
-// Rest angle of an edge that has a pleat; negative for others.
+// Negative without a pleat.
 static float angle_of(const mesh_linker* linker, uint64_t key) {
   const uint32_t count = linker->def->pleat_count;
   const uint32_t pleat = weft__lower_bound(linker->pleats, 0, count, key);
@@ -294,7 +292,7 @@ static weft_result make_hinges(mesh_linker* linker) {
 
 static weft_result check_lengths(const weft__links* links) {
   for (uint32_t i = 0; i < links->count; ++i) {
-    // coincident corners: the link would have no direction and no strain
+    // coincident corners: no direction and no strain
     if (!(links->rest_length[i] > 0.0f)) {
       return weft__fail_at(WEFT_ERROR_DEGENERATE, "weft_mesh_def.positions", links->end_a[i]);
     }
@@ -302,7 +300,7 @@ static weft_result check_lengths(const weft__links* links) {
   return weft__ok();
 }
 
-// Vertices get a third of their faces' mass, or particle_mass without a face.
+// A third of the faces' mass, or particle_mass without a face.
 static weft_result set_masses(mesh_linker* linker) {
   const weft_mesh_def* def = linker->def;
   float* mass = linker->inverse_masses;
@@ -322,7 +320,7 @@ static weft_result set_masses(mesh_linker* linker) {
   return weft__ok();
 }
 
-// Fills linker->links; the caller releases the linker in any case.
+// The caller releases the linker in any case.
 static weft_result make_links(mesh_linker* linker) {
   WEFT__TRY(weft__mesh_edges_create(&linker->edges, linker->def));
   linker->inverse_masses = weft__alloc(linker->def->vertex_count, sizeof(float));
@@ -342,7 +340,7 @@ static weft_result make_links(mesh_linker* linker) {
   return set_masses(linker);
 }
 
-// Sets the triangles of the last part; room must be reserved.
+// Last part; room must be reserved.
 static void push_triangles(weft_scene* scene, const weft_mesh_def* def, uint32_t first) {
   weft__part* part = &scene->parts[scene->part_count - 1];
   part->first_triangle = scene->triangle_count;

@@ -11,7 +11,7 @@ static uint64_t key_of(const weft_mesh_def* def, uint32_t half_edge) {
                         def->triangles[half_edge / 3 * 3 + (half_edge + 1) % 3]);
 }
 
-// Sorts by opposite corner, then, stably, by edge.
+// By opposite corner, then, stably, by edge.
 static void sort_half_edges(weft__mesh_edges* edges) {
   const uint32_t count = half_edge_count(edges);
   weft__sort_item* half_edges = edges->half_edges;
@@ -25,8 +25,7 @@ static void sort_half_edges(weft__mesh_edges* edges) {
   weft__sort(half_edges, edges->scratch, count);
 }
 
-// Two half-edges of one edge with the same opposite corner are a repeated face. Reports the first
-// repeat.
+// Half-edges of one edge with one opposite corner are a repeated face. Reports the first.
 static weft_result check_repeated_faces(const weft__mesh_edges* edges) {
   const weft__sort_item* half_edges = edges->half_edges;
   uint32_t first_repeat = UINT32_MAX;
@@ -43,7 +42,7 @@ static weft_result check_repeated_faces(const weft__mesh_edges* edges) {
   return weft__fail_at(WEFT_ERROR_DUPLICATE, "weft_mesh_def.triangles", first_repeat / 3);
 }
 
-// End of the half-edges that share the edge of the one at `begin`.
+// Half-edges that share the edge of the one at `begin`.
 static uint32_t end_of(const weft__mesh_edges* edges, uint32_t begin) {
   uint32_t end = begin + 1;
   while (end < half_edge_count(edges) &&
@@ -53,7 +52,7 @@ static uint32_t end_of(const weft__mesh_edges* edges, uint32_t begin) {
   return end;
 }
 
-// Lists the edges in order of first occurrence.
+// In order of first occurrence.
 static void list_edges(weft__mesh_edges* edges) {
   const weft__sort_item* half_edges = edges->half_edges;
   for (uint32_t begin = 0, end = 0; begin < half_edge_count(edges); begin = end) {

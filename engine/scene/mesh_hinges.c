@@ -9,17 +9,15 @@
  *            x3
  *
  * (Bergou, Wardetzky, Harmon, Zorin, Grinspun 2006, "A quadratic bending model for inextensible
- * surfaces", section 3.) They weight |d|^2 with 3 B / (2 (A0 + A1)), A0 and A1 the areas of the
- * triangles. But the d of single edges approaches the curvature only on average: on cylinders of
- * equilateral triangles the sum of squares is three times too large, for any bend direction. The
- * weight here is therefore
+ * surfaces", section 3.) They weight |d|^2 with 3 B / (2 (A0 + A1)), A0 and A1 the triangles'
+ * areas. But single edges' d approach the curvature only on average: on cylinders of equilateral
+ * triangles the sum of squares is three times too large, for any bend direction. The weight here is
  *
  *     B / (2 (A0 + A1)) |d|^2      compliance = (A0 + A1) / B
  *
- * which gives B k^2 / 2 per square metre on a cylinder of curvature k: exact for equilateral
- * triangles, and for squares cut along a diagonal if bent along their sides. An irregular disc of
- * 40,000 particles stores 1.18 times that in any bend direction; squares bent across the diagonals
- * that cut them, three times. */
+ * exact on a cylinder of equilateral triangles, and of squares cut along a diagonal if bent along
+ * their sides; squares bent across those diagonals store three times as much, irregular meshes 1.18
+ * times. */
 #include "scene/mesh_hinges.h"
 
 #include <math.h>
@@ -30,12 +28,12 @@
 #include "scene/mesh_edges.h"
 #include "scene/scene.h"
 
-// minimum triangle area over squared edge length; thinner ones get no bend element
+// least area over squared edge length; thinner triangles get no bend element
 #define MIN_THICKNESS 1e-4
-// radians: smaller folds count as flat, as rounding makes flat meshes
+// radians: rounding of flat meshes
 #define FLAT_ANGLE 1e-4
 
-// Triangle at the edge: twice its area, and the cotangents of its angles at the edge's ends.
+// Twice the triangle's area, and cotangents at the edge's ends.
 typedef struct side {
   double twice_area;
   double cot[2];
@@ -60,7 +58,7 @@ bool weft__mesh_hinge(const weft_mesh_def* def, const uint32_t corners[4], float
 
   double c[4] = {a.cot[1] + b.cot[1], a.cot[0] + b.cot[0], -(a.cot[0] + a.cot[1]),
                  -(b.cot[0] + b.cot[1])};
-  // scaled to a largest coefficient of 1: squares stay within the range of float
+  // largest coefficient 1: squares stay within the range of float
   double largest = 0.0;
   for (int i = 0; i < 4; ++i) largest = weft__max(largest, fabs(c[i]));
   const weft__vec3 to_1 = edge;
@@ -74,7 +72,7 @@ bool weft__mesh_hinge(const weft_mesh_def* def, const uint32_t corners[4], float
   const bool is_flat = length * largest < FLAT_ANGLE * weft__length(edge);
   const double area = 0.5 * (a.twice_area + b.twice_area);
   const double stiffness = (double)def->material->bend_stiffness * largest * largest / area;
-  // |d| of a fold of pi
+  // d| of a fold of pi
   const double folded = 2.0 * weft__length(edge) / largest;
   *hinge = (weft__hinge){.rest_length = is_flat ? 0.0f : (float)length,
                          .compliance = weft__compliance_of(stiffness)};
@@ -94,7 +92,7 @@ bool weft__mesh_hinge(const weft_mesh_def* def, const uint32_t corners[4], float
     hinge->particle[i] = corners[i];
     hinge->coefficient[i] = (float)c[i];
   }
-  // the rounded coefficients shall sum to 0 as well
+  // rounded coefficients shall sum to 0
   float* rounded = hinge->coefficient;
   rounded[0] = -(rounded[1] + rounded[2] + rounded[3]);
   return true;

@@ -1,4 +1,3 @@
-/* Bend element of two triangles that share an edge. */
 #ifndef WEFT_SCENE_MESH_HINGES_H
 #define WEFT_SCENE_MESH_HINGES_H
 
@@ -8,9 +7,9 @@
 #include "tables/hinges.h"
 #include "weft/weft.h"
 
-/* Fills the hinge of edge corners[0] corners[1] and the triangles' third corners [2] and [3]; the
- * def has a material. `angle`: at rest, in radians, negative: as in the positions. False if a
- * triangle is too thin to have a normal: no hinge then. */
+/* Hinge of edge corners[0] corners[1] and the triangles' third corners [2] and [3]; the def has a
+ * material. angle: at rest, radians, negative: as in the positions. False if a triangle is too thin
+ * to have a normal. */
 bool weft__mesh_hinge(const weft_mesh_def* def, const uint32_t corners[4], float angle,
                       weft__hinge* hinge);
 

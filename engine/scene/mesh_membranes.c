@@ -6,25 +6,25 @@
 #include "scene/material.h"
 #include "scene/mesh_edges.h"
 
-// lower limit of a triangle's area over its longest edge squared, and of the sine of the angle
-// between the warp direction and the normal of a triangle
+// least area of a triangle over its longest edge squared, and sine between warp direction and
+// normal
 #define MIN_THICKNESS 1e-4
 #define MIN_SINE 1e-3
 
-// Vector from a triangle's first corner to another.
+// From the first corner.
 static weft__vec3 edge_of(const weft_mesh_def* def, uint32_t triangle, int corner) {
   const uint32_t* corners = def->triangles + (size_t)3 * triangle;
   return weft__mesh_offset(def, corners[0], corners[corner]);
 }
 
-// Change of a texture coordinate from a triangle's first corner to another.
+// From the first corner.
 static double uv_change(const weft_mesh_def* def, uint32_t triangle, int corner, size_t axis) {
   const uint32_t* corners = def->triangles + (size_t)3 * triangle;
   return (double)def->uvs[(size_t)2 * corners[corner] + axis] -
          (double)def->uvs[(size_t)2 * corners[0] + axis];
 }
 
-// Direction in which u grows and v does not; not normalized, 0 if the UVs are degenerate.
+// Along which u grows and v does not; not normalized, 0 if UVs are degenerate.
 static weft__vec3 direction_of_u(const weft_mesh_def* def, uint32_t triangle, weft__vec3 to_1,
                                  weft__vec3 to_2) {
   const double u1 = uv_change(def, triangle, 1, 0), u2 = uv_change(def, triangle, 2, 0);

@@ -1,4 +1,4 @@
-/* Membrane elements of a mesh: one for each triangle. */
+/* One membrane element a triangle. */
 #ifndef WEFT_SCENE_MESH_MEMBRANES_H
 #define WEFT_SCENE_MESH_MEMBRANES_H
 
@@ -7,19 +7,19 @@
 #include "tables/membranes.h"
 #include "weft/weft.h"
 
-/* True if the mesh resists strain by its triangles and not by its edges. */
+/* The mesh resists strain by its triangles and not by its edges. */
 static inline bool weft__mesh_has_membranes(const weft_mesh_def* def) {
   return def->material != NULL && def->material->membrane;
 }
 
-/* Unit vectors along warp and weft in the plane of a triangle. False if the triangle or its UVs are
+/* Unit vectors along warp and weft in the triangle's plane. False if the triangle or its UVs are
  * degenerate, or the warp direction is normal to it. */
 bool weft__mesh_frame(const weft_mesh_def* def, uint32_t triangle, weft__vec3 frame[2]);
 
-/* Checks that each triangle has a shape and a frame. */
+/* Each triangle has a shape and a frame. */
 weft_result weft__check_mesh_membranes(const weft_mesh_def* def);
 
-/* Element of a checked triangle; particles are vertex numbers. */
+/* Checked triangle; particles are vertex numbers. */
 weft__membrane weft__mesh_membrane(const weft_mesh_def* def, uint32_t triangle);
 
 #endif

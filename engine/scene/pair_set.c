@@ -8,7 +8,7 @@
 
 #define EMPTY UINT64_MAX
 
-// Slot of the key, or the empty slot where it belongs.
+// Or the empty slot where it belongs.
 static size_t find_slot(const weft__pair_set* set, uint64_t key) {
   size_t slot = (size_t)weft__mix64(key) & (set->slot_count - 1);
   while (set->slots[slot] != EMPTY && set->slots[slot] != key) {

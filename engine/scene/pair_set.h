@@ -1,4 +1,4 @@
-/* Unordered pairs of particles: keys, and a hash set of the linked ones. */
+/* Unordered pairs of particles: keys, and a hash set. */
 #ifndef WEFT_SCENE_PAIR_SET_H
 #define WEFT_SCENE_PAIR_SET_H
 
@@ -12,15 +12,15 @@ static inline uint64_t weft__pair_key(uint32_t a, uint32_t b) {
 }
 
 typedef struct weft__pair_set {
-  uint64_t* slots;   /* open addressing, linear probing; EMPTY or weft__pair_key() */
+  uint64_t* slots;   /* linear probing; EMPTY or weft__pair_key() */
   size_t slot_count; /* power of two, or 0 */
   size_t pair_count;
 } weft__pair_set;
 
-/* Reserves room for `pair_count` pairs in total. False if out of memory. */
+/* In total. */
 bool weft__pair_set_reserve(weft__pair_set* set, uint64_t pair_count);
 
-/* Inserts a pair of different particles; room must be reserved. False if it is already present. */
+/* Different particles; room must be reserved. False if present. */
 bool weft__pair_set_insert(weft__pair_set* set, uint32_t a, uint32_t b);
 
 void weft__pair_set_destroy(weft__pair_set* set);

@@ -1,8 +1,7 @@
 /* Gas pressure in closed bodies.
  *
- * A body is closed if each edge belongs to exactly two faces, which traverse it in opposite
- * directions. Its faces then have a consistent orientation; it is outward if the volume, by the
- * divergence theorem, is positive. */
+ * Closed: each edge has exactly two faces, which traverse it in opposite directions. The consistent
+ * orientation is outward if the volume, by the divergence theorem, is positive. */
 #include <string.h>
 
 #include "base/float_mode.h"
@@ -13,7 +12,6 @@
 
 #define MAX_PRESSURE 1e12f
 
-// Faces of a body that gets a pressure.
 typedef struct shell {
   uint32_t count;
   uint32_t (*corner)[3];    /* [count] */
@@ -32,7 +30,7 @@ static void list_edges(const shell* s) {
   }
 }
 
-// True if the sorted edges [begin, end) are one edge of two faces, in opposite directions.
+// Sorted edges [begin, end) are one edge of two faces, in opposite directions.
 static bool is_closed_edge(const weft__sort_item* edges, size_t begin, size_t end) {
   return end - begin == 2 && edges[begin].value % 2 != edges[begin + 1].value % 2;
 }
@@ -67,7 +65,7 @@ static double volume_of(const weft_scene* scene, const shell* s) {
   return six_volumes / 6.0;
 }
 
-// Volume of the faces of parts [first, end), if they are closed and oriented outward.
+// Parts [first, end), if closed and oriented outward.
 static weft_result measure_shell(const weft_scene* scene, size_t first, size_t end,
                                  double* volume) {
   const uint32_t count = weft__scene_face_count(scene, first, end);
@@ -91,7 +89,7 @@ static weft_result measure_shell(const weft_scene* scene, size_t first, size_t e
   return result;
 }
 
-// Binary search: first pressure that does not end before a part.
+// First pressure that does not end before the part.
 static size_t find_pressure(const weft_scene* scene, size_t first_part) {
   size_t begin = 0;
   for (size_t end = scene->pressure_count; begin < end;) {

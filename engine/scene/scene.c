@@ -106,7 +106,7 @@ void weft__scene_roll_back(weft_scene* scene, const weft__scene_mark* mark) {
   scene->membranes.count = mark->membrane_count;
   scene->triangle_count = mark->triangle_count;
   scene->rod_count = mark->rod_count;
-  // the set of linked pairs may contain removed ones
+  // linked pairs may contain removed ones
   if (scene->linked_count <= scene->links.count) return;
   weft__pair_set_destroy(&scene->linked);
   scene->linked_count = 0;
@@ -163,7 +163,7 @@ static weft_result add_particles(weft_scene* scene, const float* positions,
   WEFT__FAIL_IF(positions == NULL, WEFT_ERROR_NULL, "positions");
   WEFT__FAIL_IF(inverse_masses == NULL, WEFT_ERROR_NULL, "inverse_masses");
   WEFT__FAIL_IF(count == 0, WEFT_ERROR_EMPTY, "count");
-  // checked before the arrays are read: such a count cannot be an array's length
+  // before the arrays are read: no array is so long
   WEFT__FAIL_IF(count > WEFT_MAX_PARTICLES, WEFT_ERROR_TOO_MANY, "particles");
   WEFT__TRY(weft__check_magnitude(positions, (size_t)3 * count, 3, "positions"));
   for (uint32_t i = 0; i < count; ++i) {

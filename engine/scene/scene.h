@@ -11,49 +11,48 @@
 #include "tables/links.h"
 #include "tables/membranes.h"
 
-/* Consecutive particles that were added together. */
+/* Particles that were added together. */
 typedef struct weft__part {
   uint32_t first_particle;
   uint32_t particle_count;
-  uint32_t columns;        /* particles a row, if they form a lattice numbered row by row; else 0 */
-  uint32_t lattice_rows;   /* the lattice's, if this part is some of its rows; 0: all of it */
-  bool fine_only;          /* excluded from coarse levels */
-  bool is_reserved;        /* room for particles that come and go in a world */
+  uint32_t columns;        /* columns of a lattice numbered row by row; else 0 */
+  uint32_t lattice_rows;   /* the lattice's, if this part is some of its rows; 0: all */
+  bool fine_only;          /* not on coarse levels */
+  bool is_reserved;        /* for particles that come and go in a world */
   uint32_t environment;    /* see weft/environments.h */
-  uint32_t first_triangle; /* meshes: triangles [first_triangle, first_triangle + triangle_count) */
+  uint32_t first_triangle; /* meshes: [first_triangle, first_triangle + triangle_count) */
   uint32_t triangle_count;
   void* user_data; /* the host's */
 } weft__part;
 
-/* Gas pressure in a closed body of consecutive parts. */
+/* In a closed body of consecutive parts. */
 typedef struct weft__pressure_body {
-  size_t first_part, end_part; /* parts [first_part, end_part) */
-  float pressure;              /* pascals above the ambient pressure, > 0 */
-  double volume;               /* cubic metres at which it has that pressure, > 0 */
+  size_t first_part, end_part; /* [first_part, end_part) */
+  float pressure;              /* pascals above ambient, > 0 */
+  double volume;               /* cubic metres at that pressure, > 0 */
 } weft__pressure_body;
 
-/* Chain of links with bend and twist stiffness. */
+/* Links with bend and twist stiffness. */
 typedef struct weft__rod {
   uint32_t first_particle, first_link, segments;
   uint32_t keeps_shape;   /* its shape is at rest as given; else `rest` */
   uint32_t is_clamped[2]; /* first and last end */
-  double stiffness[3];    /* N m2: about the first and second material axis, and about the rod */
-  double inertia;         /* kg m: of rotation about the rod, per metre */
-  double normal[3];       /* direction of the first material axis of the first segment, or 0 */
-  double twist;           /* radians per metre, of the frames as given */
+  double stiffness[3];    /* N m2: about first and second material axis, and about the rod */
+  double inertia;         /* kg m: about the rod, per metre */
+  double normal[3];       /* first material axis of the first segment, or 0 */
+  double twist;           /* radians per metre, of frames as given */
   double rest[3];         /* radians per metre: curvatures and twist at rest */
 } weft__rod;
 
-/* Maximum number of mesh triangles: with the sheets' ones, their corners can be counted in 32
- * bits. */
+/* With sheets' triangles, corners can be counted in 32 bits. */
 #define WEFT__MAX_TRIANGLES (1u << 29)
 
 struct weft_scene {
   uint32_t particle_count;
-  /* particles of a patch of several small bodies, at most; chosen by a world for its view of a
-   * scene, and not the scene's; 0 = the usual limit */
+  /* particles of a patch of several small bodies, at most; a world's for its view of a scene, 0:
+   * the usual limit */
   uint32_t shared_patch;
-  /* vertices of a mesh whose bending is solved directly, at most; likewise of a world */
+  /* vertices of a mesh that is bent directly, at most; a world's */
   uint32_t direct_bends;
   uint32_t direct_sheets;   /* particles of a sheet that is solved directly, at most */
   size_t position_capacity; /* floats */
@@ -65,14 +64,14 @@ struct weft_scene {
   weft__force_curves curves;
   weft__hinges hinges; /* bend elements */
   weft__membranes membranes;
-  weft__pair_set linked; /* pairs of links [0, linked_count), updated on demand */
+  weft__pair_set linked; /* links [0, linked_count), updated on demand */
   uint32_t linked_count;
 
   weft__part* parts; /* cover all particles, in order [part_count] */
   size_t part_count;
   size_t part_capacity;
 
-  uint32_t* triangles; /* corners of meshes [triangle_count][3] */
+  uint32_t* triangles; /* meshes' corners [triangle_count][3] */
   uint32_t triangle_count;
   size_t triangle_capacity; /* corners */
 
@@ -85,41 +84,40 @@ struct weft_scene {
   size_t rod_capacity;
 };
 
-/* Reserves room for more particles in one more part, and for more links, or changes nothing. */
+/* One part of more particles, and links; or nothing changes. */
 weft_result weft__scene_reserve(weft_scene* scene, uint64_t more_particles, uint64_t more_links);
 
-/* Reserves room for more bend elements, or changes nothing. */
+/* Or nothing changes. */
 weft_result weft__scene_reserve_hinges(weft_scene* scene, uint64_t more);
 
-/* Reserves room for more membrane elements, or changes nothing. */
+/* Or nothing changes. */
 weft_result weft__scene_reserve_membranes(weft_scene* scene, uint64_t more);
 
-/* Reserves room for more triangles, or changes nothing. */
+/* Or nothing changes. */
 weft_result weft__scene_reserve_triangles(weft_scene* scene, uint64_t more);
 
-/* Appends a part whose particles the caller then fills in; room must be reserved. Returns the
- * number of its first particle. */
+/* The caller fills in the particles; room must be reserved. Returns the first particle. */
 uint32_t weft__scene_push_part(weft_scene* scene, uint32_t particle_count, uint32_t columns);
 
-/* Checks a def as weft_scene_add_sheet() does. */
+/* As weft_scene_add_sheet(). */
 weft_result weft__check_sheet_def(const weft_sheet_def* def);
 
-/* Adds rows [rows.begin, rows.end) of a sheet, as they are in the whole one, with the links between
- * them, and the bend elements along rows; `has_columns`: with those along and between columns. */
+/* Rows of a sheet as in the whole one, with links between them and bend elements along rows;
+ * `has_columns`: also along and between columns. */
 weft_result weft__scene_add_sheet_rows(weft_scene* scene, const weft_sheet_def* def,
                                        weft__range rows, bool has_columns);
 
-/* Adds the particles of columns [columns.begin, columns.end) of a sheet, row by row, with the bend
- * elements along columns and between them, without links. Positions and masses are not set. */
+/* Columns of a sheet, row by row, with bend elements along and between columns, without links.
+ * Positions and masses are not set. */
 weft_result weft__scene_add_sheet_columns(weft_scene* scene, const weft_sheet_def* def,
                                           weft__range columns);
 
-/* Position of a particle of a sheet, numbered row by row, in metres. */
+/* Particle numbered row by row, metres. */
 void weft__sheet_position(const weft_sheet_def* def, uint32_t particle, float position[3]);
 
 bool weft__sheet_bends(const weft_sheet_def* def);
 
-/* Counts of a scene, to roll back to. */
+/* To roll back to. */
 typedef struct weft__scene_mark {
   size_t part_count;
   uint32_t particle_count;
@@ -132,35 +130,34 @@ typedef struct weft__scene_mark {
 
 weft__scene_mark weft__scene_get_mark(const weft_scene* scene);
 
-/* Rolls back to a mark. Parts added since must have no pressure. */
+/* Parts added since must have no pressure. */
 void weft__scene_roll_back(weft_scene* scene, const weft__scene_mark* mark);
 
-/* Fills part_of, the part of each particle [particle_count]. */
+/* [particle_count] */
 void weft__scene_list_parts(const weft_scene* scene, uint32_t* part_of);
 
 size_t weft__scene_part_of(const weft_scene* scene, uint32_t particle);
 
-/* Parts [*first, *end) that consist of exactly the body's particles; else an error at "body". */
+/* [*first, *end) are exactly the body's particles; else an error at "body". */
 weft_result weft__scene_find_parts(const weft_scene* scene, const weft_body* body, size_t* first,
                                    size_t* end);
 
-/* Number of environments: the highest one of a part, plus 1. */
 uint32_t weft__scene_environment_count(const weft_scene* scene);
 
-/* Checks that links and gas do not join two environments. */
+/* Links and gas must not join environments. */
 weft_result weft__scene_check_environments(const weft_scene* scene);
 
-/* Body of everything added since the counts were taken. */
+/* Everything added since. */
 weft_body weft__scene_body_since(const weft_scene* scene, uint32_t first_particle,
                                  uint32_t first_link);
 
-/* pi, rounded up to a float */
+/* rounded up to a float */
 #define WEFT__MAX_ANGLE 0x1.921fb6p1f
 
-/* Sine for x from 0 to pi / 2, the same bits on all machines. */
+/* For x from 0 to pi / 2, the same bits on all machines. */
 double weft__sine_of(double x);
 
-/* Distance of two particles in metres. */
+/* Metres. */
 float weft__scene_distance(const weft_scene* scene, uint32_t a, uint32_t b);
 
 #endif

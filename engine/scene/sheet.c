@@ -36,20 +36,20 @@ weft_sheet_def weft_default_sheet_def(void) {
   };
 }
 
-// Family of links: from each particle to the one `columns` and `rows` further on.
+// From each particle to the one `columns` and `rows` further on.
 typedef struct link_family {
   bool enabled;
   int columns, rows;
   float rest_length;
   float relaxation;
   weft_link_kind kind;
-  double spring; /* newtons per metre, infinite for a rigid link */
+  double spring; /* newtons per metre, infinite: rigid */
   weft_link_mode mode;
 } link_family;
 
 enum { FAMILY_COUNT = 6 };
 
-// Length of spacing * (columns * across + rows * down).
+// spacing * (columns * across + rows * down)
 static float offset_length(const weft_sheet_def* def, int columns, int rows) {
   float squared = 0.0f;
   for (int axis = 0; axis < 3; ++axis) {
@@ -59,8 +59,7 @@ static float offset_length(const weft_sheet_def* def, int columns, int rows) {
   return def->spacing * sqrtf(squared);
 }
 
-// True if shear links resist stretch only: see scene/material.h. Rigid ones are better solved if
-// both of a cell act.
+// See scene/material.h. Rigid links are better solved if both of a cell act.
 static bool pulls_only(const weft_sheet_def* def) {
   return weft__material_bends(def->material) && !isinf(def->material->shear_stiffness);
 }
@@ -112,12 +111,12 @@ static double cell_area(const weft_sheet_def* def) {
   return spacing * spacing * sqrt(weft__max(1.0 - cosine * cosine, 0.0));
 }
 
-// Kilograms, of a sheet with a material.
+// Kilograms; the sheet has a material.
 static double cell_mass(const weft_sheet_def* def) {
   return (double)def->material->density * cell_area(def);
 }
 
-// True if all corners are within WEFT_MAX_MAGNITUDE.
+// All corners are within WEFT_MAX_MAGNITUDE.
 static bool is_within_reach(const weft_sheet_def* def) {
   for (uint32_t corner = 0; corner < 4; ++corner) {
     const double columns = corner & 1u ? def->columns - 1 : 0.0;
@@ -165,8 +164,8 @@ static weft_result check_def(const weft_sheet_def* def) {
   return weft__check_tear_ratio(def->tear_ratio, "weft_sheet_def.tear_ratio");
 }
 
-// Number of half cells beside `index` along an axis of `count` particles: 1 at its ends. A
-// sheet of one row or column is a band as wide as a cell.
+// Half cells beside `index` on an axis of `count` particles. One row or column is a band as wide as
+// a cell.
 static uint32_t halves_at(uint32_t count, int64_t index) {
   if (count == 1) return 2;
   return (uint32_t)(index > 0) + (uint32_t)(index + 1 < count);
@@ -209,7 +208,7 @@ static void place_particles(weft_scene* scene, const weft_sheet_def* def, weft__
   }
 }
 
-// A structural link along a border stands for half a cell's width.
+// A structural link on a border stands for half a cell's width.
 static float compliance_of(const weft_sheet_def* def, const link_family* family, int64_t column,
                            int64_t row) {
   if (isinf(family->spring)) return 0.0f;
@@ -219,7 +218,7 @@ static float compliance_of(const weft_sheet_def* def, const link_family* family,
   return weft__compliance_of(0.5 * (double)halves * family->spring);
 }
 
-// Links that start at one particle. `first`: number of the first particle of `rows`.
+// From one particle. first: number of the first particle of `rows`
 static void link_particle(weft_scene* scene, const weft_sheet_def* def, weft__range rows,
                           const link_family* families, uint32_t first, int64_t column,
                           int64_t row) {
@@ -242,14 +241,11 @@ static void link_particle(weft_scene* scene, const weft_sheet_def* def, weft__ra
   }
 }
 
-// ---- bend elements: three particles of a row or column ----
-
-// Lines of bend elements of a part of a sheet.
 typedef struct line_kinds {
   bool has_rows, has_columns; /* twist elements go with columns */
 } line_kinds;
 
-// Rectangle of a sheet that a part of the scene consists of.
+// Rectangle of a sheet.
 typedef struct sheet_part {
   weft__range rows, columns;
   uint32_t first; /* particle */
@@ -269,14 +265,14 @@ static uint64_t count_hinges(const weft_sheet_def* def, const sheet_part* part, 
   return count;
 }
 
-// Newtons per metre of a second difference, that a cell resists.
+// Newtons per metre of a second difference.
 static double cell_bend_stiffness(const weft_sheet_def* def) {
   const double spacing = (double)def->spacing;
   return (double)def->material->bend_stiffness * cell_area(def) /
          (spacing * spacing * spacing * spacing);
 }
 
-// Hinge around a middle particle, between those `step` before and after it.
+// Around a middle particle, `step` apart.
 static void push_hinge(weft_scene* scene, uint32_t middle, uint32_t step, float compliance) {
   weft__hinges_push(&scene->hinges, &(weft__hinge){.particle = {middle - step, middle,
                                                                 middle + step, WEFT__NO_PARTICLE},
@@ -284,8 +280,8 @@ static void push_hinge(weft_scene* scene, uint32_t middle, uint32_t step, float 
                                                    .compliance = compliance});
 }
 
-// Row by row, then column by column: hinges of a line follow each other, see schedule/bend_lines.h.
-// A hinge along a border stands for half a cell's area: see material.h.
+// Row by row, then column by column: hinges of a line follow each other (schedule/bend_lines.h). On
+// a border they stand for half a cell's area.
 static void add_hinges(weft_scene* scene, const weft_sheet_def* def, const sheet_part* part,
                        line_kinds kinds) {
   const uint32_t columns = length_of(part->columns), rows = length_of(part->rows);
@@ -305,8 +301,8 @@ static void add_hinges(weft_scene* scene, const weft_sheet_def* def, const sheet
   }
 }
 
-// Twist elements, one a cell: x00 - x10 - x01 + x11 is the mixed second difference. The cells
-// between two columns follow each other, so that lanes are next to each other in memory.
+// Mixed second difference x00 - x10 - x01 + x11, one a cell. Cells between two columns follow each
+// other, so that lanes are next to each other in memory.
 static void add_twists(weft_scene* scene, const weft_sheet_def* def, const sheet_part* part) {
   const uint32_t columns = length_of(part->columns);
   const float compliance = weft__compliance_of(2.0 * cell_bend_stiffness(def));

@@ -3,10 +3,10 @@
 #include "base/heap.h"
 #include "base/memory.h"
 
-// minimum ratio of straight to path length at which the surface counts as flat
+// ratio of straight to path length from which a surface counts as flat
 #define MIN_STRAIGHTNESS 0.85f
 
-// Total order: ties are broken, so that the result does not depend on the heap.
+// Ties are broken: the heap does not show.
 static bool is_shorter(const void* context, const void* one, const void* other) {
   (void)context;
   const weft__graph_path* a = one;

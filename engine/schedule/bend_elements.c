@@ -17,12 +17,10 @@ typedef struct finder {
   uint32_t plate_count;
   weft__star* stars;
   uint32_t star_count;
-  uint32_t* mesh_of;  // forest of particles: a root is its own, caller's numbers
+  uint32_t* mesh_of;  // forest of particles, caller's numbers
   uint32_t* size;     // particles of a root
   bool* is_swept;     // roots whose mesh is left to the sweeps
 } finder;
-
-// ---- meshes ----
 
 static uint32_t root_of(const finder* f, uint32_t particle) {
   return weft__find_root(f->mesh_of, particle);
@@ -70,9 +68,7 @@ static void find_meshes(const finder* f) {
   }
 }
 
-// ---- plates ----
-
-// Corners of a side, ascending; the caller's numbers.
+// Ascending; the caller's numbers.
 static void list_corners(const finder* f, uint32_t side, uint32_t corner[3]) {
   const uint32_t* particle = f->hinges->particle[side / 2];
   uint32_t p[3] = {particle[0], particle[1], particle[2 + side % 2]};
@@ -137,8 +133,7 @@ double weft__plate_cosine(const weft__plate* p, int k) {
   return (a * a + c * c - o * o) / (2.0 * a * c);
 }
 
-// Area below this share of the longest edge squared: the factors of such a plate are rounding
-// errors.
+// Share of the longest edge squared, below which a plate's factors are rounding errors.
 #define MIN_AREA_SHARE 1e-4
 
 static bool is_sliver(const weft__plate* p) {
@@ -163,7 +158,7 @@ static void make_plates(finder* f) {
   }
 }
 
-// Keeps the plates of meshes that are solved here, mesh by mesh.
+// Meshes that are solved here, mesh by mesh.
 static bool select_plates(finder* f) {
   uint32_t kept = 0;
   for (uint32_t i = 0; i < f->plate_count; ++i) {
@@ -181,14 +176,12 @@ static bool select_plates(finder* f) {
   return true;
 }
 
-// ---- stars ----
-
 static void leave_out_sheet(void* context, uint32_t particle) {
   const finder* f = context;
   f->is_swept[root_of(f, particle)] = true;
 }
 
-// Keeps the stars of sheets that are solved here, sheet by sheet.
+// Sheets that are solved here, sheet by sheet.
 static bool select_stars(finder* f) {
   if (f->scene->direct_sheets == 0) return true;
   const uint32_t count = f->scene->particle_count;
@@ -213,8 +206,6 @@ static bool select_stars(finder* f) {
   weft__free(items);
   return f->stars != NULL;
 }
-
-// ---- all elements ----
 
 static bool allocate(finder* f) {
   const size_t particles = f->scene->particle_count, hinges = f->hinges->count;

@@ -1,5 +1,4 @@
-/* Bend elements that the direct solver of tables/mesh_bends.h has: plates of meshes, stars of
- * sheets. */
+/* Elements of the direct solver of tables/mesh_bends.h. */
 #ifndef WEFT_SCHEDULE_BEND_ELEMENTS_H
 #define WEFT_SCHEDULE_BEND_ELEMENTS_H
 
@@ -9,7 +8,7 @@
 #include "scene/scene.h"
 #include "schedule/bend_stars.h"
 
-/* Triangle of a mesh, corners in the caller's numbers, ascending; edge i is opposite corner i. */
+/* Corners in the caller's numbers, ascending; edge i is opposite corner i. */
 typedef struct weft__plate {
   uint32_t corner[3];
   uint32_t hinge[3]; /* WEFT__NONE at the border */
@@ -23,12 +22,12 @@ typedef struct weft__bend_elements {
   uint32_t plate_count;
   weft__star* stars; /* sheet by sheet [star_count] */
   uint32_t star_count;
-  uint32_t* mesh_of; /* first particle of the mesh or sheet of a particle, caller's numbers */
+  uint32_t* mesh_of; /* first particle of a particle's mesh or sheet, caller's numbers */
 } weft__bend_elements;
 
-/* Finds the elements of meshes of at most scene->direct_bends vertices, whose edges are of two
- * triangles at most, and of sheets of at most scene->direct_sheets particles; none of those that
- * crease or tear. False if out of memory, with less to destroy. */
+/* Meshes of at most scene->direct_bends vertices, whose edges have two triangles at most, and
+ * sheets of at most scene->direct_sheets particles; none that crease or tear. To be destroyed in
+ * any case. */
 bool weft__bend_elements_find(weft__bend_elements* elements, const weft_scene* scene);
 
 void weft__bend_elements_destroy(weft__bend_elements* elements);
@@ -36,7 +35,7 @@ void weft__bend_elements_destroy(weft__bend_elements* elements);
 /* Square metres, by Heron's formula, stable for thin triangles. (Kahan 2014) */
 double weft__plate_area(const weft__plate* p);
 
-/* Cosine of the angle at corner k. */
+/* At corner k. */
 double weft__plate_cosine(const weft__plate* p, int k);
 
 #endif

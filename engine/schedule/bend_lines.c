@@ -6,10 +6,10 @@
 #include "base/sort.h"
 #include "schedule/bend_stars.h"
 
-// blocks of adjacent lines end with them from this many lanes on, so that their rows are windows
+// blocks of so many adjacent lines end with them, so that their rows are windows
 #define MIN_ADJACENT 8u
 
-// Chain of hinges [first, end) of a scene, or of twist elements.
+// Hinges, or twist elements, [first, end) of a scene.
 typedef struct line {
   uint32_t first, end;
   uint32_t color;
@@ -22,12 +22,10 @@ typedef struct lister {
   bool* is_taken;
   line* lines;
   size_t count, capacity;
-  uint8_t* colors;  // colours of the lines that contain a particle, in solver order; one bit each
+  uint8_t* colors;  // lines that contain a particle, solver order; a bit each
   weft__sort_item* items;
   weft__sort_item* scratch;
 } lister;
-
-// ---- chains ----
 
 static bool continues(const weft__hinges* hinges, uint32_t hinge, bool is_twist) {
   const uint32_t* before = hinges->particle[hinge - 1];
@@ -40,12 +38,12 @@ static bool continues(const weft__hinges* hinges, uint32_t hinge, bool is_twist)
          particle[1] == before[2];
 }
 
-// Rows of a block that a line takes.
+// Rows of a block.
 static uint32_t length_of(const line* l) {
   return l->end - l->first + (l->is_twist ? 1 : 2);
 }
 
-// Particle of a row of a line in solver order; `end`: 2 is the other end of a rung.
+// In solver order; end: 2 is a rung's other end
 static uint32_t end_of(const lister* s, const line* l, uint32_t k, uint32_t end) {
   const uint32_t last = l->end - l->first - 1;
   const uint32_t hinge = k > last ? last : k;
@@ -65,7 +63,7 @@ static uint32_t any_particle_of(const lister* s, const line* l, uint32_t k) {
   return k < length ? end_of(s, l, k, 0) : end_of(s, l, k - length, 2);
 }
 
-// Colours the particles of a line; false, with no particle coloured, if one has the colour.
+// False, with no particle coloured, if one has the colour.
 static bool try_color(const lister* s, const line* l) {
   const uint32_t bit = 1u << l->color;
   for (uint32_t k = 0; k < particle_count_of(l); ++k) {
@@ -83,7 +81,7 @@ static bool try_color(const lister* s, const line* l) {
   return true;
 }
 
-// Adds a line, unless its particles have lines of both colours: its hinges are then swept.
+// Hinges are swept if particles have lines of both colours.
 static bool add_line(lister* s, line l) {
   const uint32_t end = l.is_twist ? WEFT__LINE_COLORS : WEFT__FIRST_TWIST_COLOR;
   l.color = end - 2;
@@ -107,9 +105,6 @@ static bool list_lines(lister* s) {
   return true;
 }
 
-// ---- blocks ----
-
-// Environment of a particle, which is the last that begins at it or before.
 static uint32_t environment_of(const weft__schedule* schedule, uint32_t particle) {
   uint32_t begin = 0;
   for (uint32_t end = schedule->environment_count; end - begin > 1;) {
@@ -123,7 +118,7 @@ static uint32_t environment_of(const weft__schedule* schedule, uint32_t particle
   return begin;
 }
 
-// Sorts by colour and environment, then by first particle.
+// By colour and environment, then by first particle.
 static void sort_lines(lister* s) {
   for (size_t i = 0; i < s->count; ++i) {
     s->items[i] = (weft__sort_item){particle_of(s, &s->lines[i], 0), (uint32_t)i};
@@ -140,12 +135,12 @@ static const line* line_at(const lister* s, size_t i) {
   return &s->lines[s->items[i].value];
 }
 
-// True if line i begins with the particle after the first one of the line before.
+// First particles of lines i - 1 and i follow each other.
 static bool is_adjacent(const lister* s, size_t i) {
   return particle_of(s, line_at(s, i), 0) == particle_of(s, line_at(s, i - 1), 0) + 1;
 }
 
-// Lines [first, first + lanes) of a block, and its rows.
+// Lines [first, first + lanes).
 typedef struct block_plan {
   size_t first;
   uint32_t lanes;
@@ -211,7 +206,7 @@ static void complete_row(weft__bend_lines* out, uint32_t row) {
   if (is_window) out->access[row] = WEFT__LINE_WINDOW;
 }
 
-// True if the rows from this one on, every second, have consecutive particles in each of 16 lanes.
+// Every second row from this one on has consecutive particles in each of 16 lanes.
 static bool is_quad(const weft__bend_lines* out, uint32_t row, uint32_t end) {
   if (row + 6 >= end) return false;
   for (uint32_t k = 0; k < 4; ++k) {
@@ -246,7 +241,7 @@ static bool fill_blocks(const lister* s) {
   weft__bend_lines* out = &s->schedule->bend_lines;
   uint64_t rows = 0;
   count_blocks(s, out, &rows);
-  if (rows > UINT32_MAX / WEFT__LANES) return false;  // slots are numbered in 32 bits
+  if (rows > UINT32_MAX / WEFT__LANES) return false;  // slots have 32 bits
   out->row_count = (uint32_t)rows;
   out->particle_count = s->schedule->particle_count;
   if (!weft__bend_lines_allocate(out)) return false;

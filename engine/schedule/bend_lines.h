@@ -1,4 +1,3 @@
-/* Lines of bend elements, found in a scene. */
 #ifndef WEFT_SCHEDULE_BEND_LINES_H
 #define WEFT_SCHEDULE_BEND_LINES_H
 
@@ -6,9 +5,8 @@
 #include "tables/hinges.h"
 #include "tables/schedule.h"
 
-/* Fills schedule->bend_lines, whose order is known, and marks the hinges that are in a line. A line
- * is a chain of a sheet's unmarked hinges that follow each other in the scene. `is_taken`:
- * [hinges->count]. False if out of memory. */
+/* Fills schedule->bend_lines, whose order is known, and marks the hinges in lines: chains of a
+ * sheet's unmarked hinges that follow each other in the scene. is_taken: [hinges->count] */
 bool weft__bend_lines_create(weft__schedule* schedule, const weft__hinges* hinges, bool* is_taken);
 
 #endif

@@ -17,13 +17,13 @@ bool weft__is_sheet_twist(const weft__hinges* hinges, uint32_t hinge) {
   return has_coefficients(hinges, hinge, (const float[4]){1.0f, -1.0f, -1.0f, 1.0f});
 }
 
-// Sets a particle of a star; false if it has another one there.
+// False if it has another one there.
 static bool set(weft__star* star, int slot, uint32_t particle) {
   if (star->particle[slot] == WEFT__NONE) star->particle[slot] = particle;
   return star->particle[slot] == particle;
 }
 
-// The first hinge about a particle is its row's, or its column's if it has no other.
+// First the row's, then the column's.
 static bool add_hinge(weft__star* star, const uint32_t particle[4], uint32_t hinge) {
   const int line = star->hinge[0] == WEFT__NONE ? 0 : 1;
   if (star->hinge[line] != WEFT__NONE) return false;
@@ -41,7 +41,7 @@ static bool add_twist(weft__star* star, const uint32_t particle[4], uint32_t hin
          set(star, DOWN, particle[3 - right]) && set(star, CORNER, particle[3]);
 }
 
-// Hinge about a particle that is next to another one on its line.
+// About a particle next to another one on its line.
 static uint32_t hinge_about(const weft__star* star, uint32_t next) {
   for (int line = 0; line < 2; ++line) {
     const uint32_t* ends = &star->particle[line == 0 ? LEFT : UP];
@@ -50,7 +50,6 @@ static uint32_t hinge_about(const weft__star* star, uint32_t next) {
   return WEFT__NONE;
 }
 
-// Sets the elements next to a star's.
 static void set_next(weft__star* stars, weft__star* star) {
   for (int side = 0; side < 4; ++side) {
     const uint32_t end = star->particle[LEFT + side];

@@ -10,26 +10,25 @@
 #include "schedule/first_fit_coloring.h"
 #include "schedule/pieces.h"
 
-// a window with fewer links costs more than indexed groups and records do
+// windows with fewer links cost more than indexed groups and records
 #define MIN_LINKS 5u
-// a patch with more than one leftover link in this many becomes fans
+// patches with more than one leftover link in this many become fans
 #define MAX_LEFT_OVER 4u
 
-// Bits of a link's bucket above the distance of its ends: see link_bucket().
+// Bits of a bucket above the distance: see link_bucket().
 #define STRUCTURAL (1u << 31)
 #define SECOND_DIAGONAL (1u << 30)
 
-// State shared by the patches, whose constraints are grouped one patch after the other.
 typedef struct grouper {
   const weft__constraints* constraints;
   weft__emitter emitter;
-  uint32_t* patch_first; /* prefix offsets into patch_items [patch_count + 2] */
-  uint32_t* patch_items; /* constraints of each patch [count] */
+  uint32_t* patch_first; /* into patch_items [patch_count + 2] */
+  uint32_t* patch_items; /* constraints [count] */
   weft__first_fit fit;
   weft__sort_item* items; /* constraints of one patch; key: bucket << 32 | lowest particle */
   weft__sort_item* scratch;
   weft__sort_item* leftovers; /* key: home */
-  uint8_t* parity;            /* batch of a constraint within its chain [constraints of a patch] */
+  uint8_t* parity;            /* batch within a chain [constraints of a patch] */
   uint32_t leftover_count;
   weft__fans* fans;     /* link groups */
   weft__pieces* pieces; /* hinge or membrane groups */
@@ -38,15 +37,12 @@ typedef struct grouper {
 static uint32_t bucket_of(weft__sort_item item) {
   return (uint32_t)(item.key >> 32);
 }
-// Distance between the ends of a bucket's links.
 static uint32_t distance_of(weft__sort_item item) {
   return bucket_of(item) & ~(STRUCTURAL | SECOND_DIAGONAL);
 }
 static uint32_t low_of(weft__sort_item item) {
   return (uint32_t)item.key;
 }
-
-// ---- constraints of each patch ----
 
 static bool is_elsewhere(const weft__constraints* c, uint32_t i) {
   return c->is_elsewhere != NULL && c->is_elsewhere[i];
@@ -59,7 +55,7 @@ static bool assign_to_patches(grouper* g) {
   if (patch_of == NULL) return false;
   weft__fill_patch_of(order->patch_first, order->patch_count, patch_of);
   uint32_t* first = g->patch_first;
-  // counts are shifted by two, so that filling turns each start into the next one
+  // counts two entries up: filling turns each start into the next one's
   for (uint32_t i = 0; i < c->count; ++i) {
     if (!is_elsewhere(c, i)) ++first[patch_of[weft__constraint_home(c, i)] + 2];
   }
@@ -76,16 +72,14 @@ static uint32_t distance_between(uint32_t a, uint32_t b) {
   return a < b ? b - a : a - b;
 }
 
-// ---- windows ----
-
 static void add_leftover(grouper* g, weft__sort_item item) {
   const bool of_links = g->constraints->links != NULL;
   const uint32_t home = of_links ? low_of(item) : weft__constraint_home(g->constraints, item.value);
   g->leftovers[g->leftover_count++] = (weft__sort_item){home, item.value};
 }
 
-// Two links of one distance share a particle only as neighbours in a chain: a to a + d to a + 2d.
-// Gives them different parities. Items are sorted by first end.
+// Links of one distance share a particle only as neighbours in a chain, a to a + d to a + 2d. Items
+// ascend by first end.
 static void split_chains(const weft__sort_item* bucket, uint32_t count, uint8_t* parity) {
   const uint32_t distance = distance_of(*bucket);
   uint32_t before = 0;
@@ -97,8 +91,8 @@ static void split_chains(const weft__sort_item* bucket, uint32_t count, uint8_t*
   }
 }
 
-// Fills the group with the links from item `i` on that have its parity and their lower end in the
-// window starting at `low`; returns their count.
+// Links from item `i` on with its parity, whose lower end is in the window at `low`; returns their
+// count.
 static uint32_t fill_window(const weft__sort_item* bucket, uint32_t count, const uint8_t* parity,
                             uint32_t i, uint32_t low, weft__lanes* group) {
   *group = (weft__lanes){
@@ -116,11 +110,11 @@ static uint32_t fill_window(const weft__sort_item* bucket, uint32_t count, const
   return lanes;
 }
 
-// Emits one batch: the links of one distance and parity. Sparse windows become leftovers.
+// One batch: links of one distance and parity. Sparse windows become leftovers.
 static bool group_windows(grouper* g, const weft__sort_item* bucket, uint32_t count,
                           uint8_t wanted) {
   bool started = false;
-  uint32_t covered = 0;  // end of the last window
+  uint32_t covered = 0;  // by the last window
   for (uint32_t i = 0; i < count; ++i) {
     const uint32_t low = low_of(bucket[i]);
     if (g->parity[i] != wanted || low < covered) continue;
@@ -139,8 +133,6 @@ static bool group_windows(grouper* g, const weft__sort_item* bucket, uint32_t co
   return true;
 }
 
-// ---- leftovers ----
-
 static bool group_color(grouper* g, const weft__sort_item* items, uint32_t count) {
   if (g->pieces == NULL && !weft__emit_batch_begin(&g->emitter)) return false;
   for (uint32_t begin = 0; begin < count; begin += WEFT__LANES) {
@@ -155,7 +147,7 @@ static bool group_color(grouper* g, const weft__sort_item* items, uint32_t count
   return true;
 }
 
-// Colours the leftovers in order; items become colour and constraint.
+// In order; items become colour and constraint.
 static void color_items(grouper* g, uint32_t count) {
   uint32_t particles[4];
   for (uint32_t i = 0; i < count; ++i) {
@@ -170,7 +162,7 @@ static void color_items(grouper* g, uint32_t count) {
 }
 
 static bool group_leftovers(grouper* g) {
-  // memory order, whatever bucket they were in
+  // memory order, whatever the bucket
   const uint32_t count = g->leftover_count;
   weft__sort(g->leftovers, g->scratch, count);
   color_items(g, count);
@@ -182,25 +174,22 @@ static bool group_leftovers(grouper* g) {
   return true;
 }
 
-// ---- one patch ----
-
-// Links of one direction form a bucket for each distance, and structural ones come last, as a sweep
-// solves its last links best. The two diagonals of a lattice, which may have one distance, differ
-// in bit 1 of the difference of the caller's numbers: columns + 1 and columns - 1.
+// A bucket for each distance; structural links last, as a sweep solves its last links best. The
+// diagonals of a lattice, which may have one distance, differ in bit 1 of the difference of the
+// caller's numbers: columns + 1 and columns - 1.
 static uint32_t link_bucket(const weft__constraints* c, uint32_t link, uint32_t distance) {
   const uint32_t kind = c->links->kind[link] == WEFT_LINK_STRUCTURAL ? STRUCTURAL : 0;
   const uint32_t step = distance_between(c->links->end_a[link], c->links->end_b[link]);
   return kind | ((step & 2) != 0 ? SECOND_DIAGONAL : 0) | distance;
 }
 
-// Bucket of a link, and its lower end.
 static uint64_t link_key(const weft__constraints* c, uint32_t link) {
   const uint32_t a = c->order->solver_of[c->links->end_a[link]];
   const uint32_t b = c->order->solver_of[c->links->end_b[link]];
   return (uint64_t)link_bucket(c, link, distance_between(a, b)) << 32 | (a < b ? a : b);
 }
 
-// Sorts the patch's constraints, links by bucket, then by lowest particle; returns their count.
+// Returns their count.
 static uint32_t load_items(grouper* g, uint32_t patch) {
   const weft__constraints* c = g->constraints;
   const bool of_links = c->links != NULL;
@@ -215,7 +204,7 @@ static uint32_t load_items(grouper* g, uint32_t patch) {
   return count;
 }
 
-// Links whose windows would overlap would overwrite each other's results.
+// Links of overlapping windows would overwrite each other's results.
 static bool group_bucket(grouper* g, const weft__sort_item* bucket, uint32_t count) {
   if (distance_of(*bucket) < WEFT__LANES || count < MIN_LINKS) {
     for (uint32_t i = 0; i < count; ++i) add_leftover(g, bucket[i]);
@@ -225,7 +214,7 @@ static bool group_bucket(grouper* g, const weft__sort_item* bucket, uint32_t cou
   return group_windows(g, bucket, count, 0) && group_windows(g, bucket, count, 1);
 }
 
-// Emits the groups of windows; the rest is left over.
+// Windows become groups, the rest is left over.
 static bool group_buckets(grouper* g, uint32_t count) {
   g->leftover_count = 0;
   for (uint32_t begin = 0, end = 0; begin < count; begin = end) {
@@ -255,8 +244,6 @@ static bool group_patch(grouper* g, uint32_t patch) {
   }
   return group_leftovers(g);
 }
-
-// ---- all patches ----
 
 static uint32_t max_count_per_patch(const grouper* g) {
   uint32_t max_count = 0;

@@ -1,11 +1,11 @@
 /* Colours the constraints of each patch: the constraints of a batch share no particle, and are
  * solved 16 at a time, as lane groups. Links come first, then hinges.
  *
- * The links of a patch are sorted into buckets of one direction and distance between their ends,
- * and within a bucket by their lower end. Consecutive ones then have consecutive particles: a run.
- * Sixteen of them make a group, whose particles are two windows. Windows of too few links do not
- * pay, and windows may not overlap; such links are left over. The order of a tile
- * (schedule/order.h) makes runs of nearly all of a sheet's links.
+ * A patch's links are sorted into buckets of one direction and distance between their ends, and by
+ * their lower end. Consecutive ones then have consecutive particles: a run, whose groups of sixteen
+ * have two windows of particles. Windows of too few links do not pay, and windows may not overlap;
+ * such links are left over. The order of a tile (schedule/order.h) makes runs of nearly all of a
+ * sheet's links.
  *
  *     distance 5:  a = 0 1 2 3 4 . 6 7          one run, one lane empty
  *                  b = 5 6 7 8 9 . 11 12
@@ -15,14 +15,13 @@
  *
  * Leftovers are coloured greedily, first fit (Fratarcangeli and Pellacini 2015, "Scalable
  * partitioning for parallel position based dynamics"), 16 of a colour a group. Links become indexed
- * groups, one batch a colour, but if too many of a patch are left over, it is solved on records and
- * all of its links become fans: see fan.h. Hinges become pieces, on records too: see pieces.h.
+ * groups, one batch a colour; if too many are left over, all of the patch's links become fans
+ * (fan.h). Hinges become pieces (pieces.h).
  *
- * A Gauss-Seidel sweep in this order goes batch by batch within a patch: one direction of a lattice
- * after the other, structural links last. Directions in turn carry a correction along each by a
- * link or two, and the last batches end with no error; batches that mix the two diagonals leave up
- * to twice the strain. Sweeping row by row, the natural order, diverges on large sheets with one
- * pass a step; this order never did. */
+ * A sweep goes batch by batch within a patch: one direction of a lattice after the other,
+ * structural links last. Directions in turn carry a correction along each by a link or two, and the
+ * last batches end with no error; batches that mix the two diagonals leave up to twice the strain.
+ * Rejected: row by row, which diverges on large sheets with one pass a step. */
 #ifndef WEFT_SCHEDULE_CONSTRAINT_COLORING_H
 #define WEFT_SCHEDULE_CONSTRAINT_COLORING_H
 
@@ -31,8 +30,7 @@
 #include "schedule/constraints.h"
 #include "tables/schedule.h"
 
-/* Fills the columns of links, or of hinges, of a schedule whose order is set. False if out of
- * memory; the caller destroys the schedule. */
+/* Columns of links, or of hinges, of a schedule whose order is set. The caller destroys it. */
 bool weft__color_constraints(weft__schedule* schedule, const weft__constraints* constraints);
 
 #endif

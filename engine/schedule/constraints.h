@@ -1,5 +1,5 @@
-/* Constraints as the schedule sees them: links, bend elements and membrane elements alike join two
- * to four particles, and belong to the patch of their home particle. */
+/* Links, bend elements and membrane elements alike: two to four particles, solved by the patch of
+ * their home particle. */
 #ifndef WEFT_SCHEDULE_CONSTRAINTS_H
 #define WEFT_SCHEDULE_CONSTRAINTS_H
 
@@ -10,15 +10,15 @@
 
 typedef struct weft__constraints {
   const weft__order* order;
-  /* one of the three, the others are NULL */
+  /* one of the three */
   const weft__links* links;
   const weft__hinges* hinges;
   const weft__membranes* membranes;
   uint32_t count;
-  const bool* is_elsewhere; /* constraints that another solver has; NULL: none [count] */
+  const bool* is_elsewhere; /* another solver's; NULL: none [count] */
 } weft__constraints;
 
-/* Lists a constraint's particles in solver order and returns its arity: 2, 3 or 4. */
+/* In solver order; returns 2, 3 or 4. */
 static inline uint32_t weft__constraint_particles(const weft__constraints* c, uint32_t i,
                                                   uint32_t particle[4]) {
   const uint32_t* solver_of = c->order->solver_of;
@@ -35,8 +35,7 @@ static inline uint32_t weft__constraint_particles(const weft__constraints* c, ui
   return 4;
 }
 
-/* Lowest of the outer particles: of a link's ends, of a hinge's first and third particle, or of a
- * triangle's corners. */
+/* Lowest of a link's ends, of a hinge's first and third particle, or of a triangle's corners. */
 static inline uint32_t weft__constraint_low(const weft__constraints* c, uint32_t i) {
   const uint32_t* solver_of = c->order->solver_of;
   if (c->membranes != NULL) {
@@ -51,8 +50,7 @@ static inline uint32_t weft__constraint_low(const weft__constraints* c, uint32_t
   return a < b ? a : b;
 }
 
-/* Home particle, whose patch solves the constraint: the lowest of a link or a triangle; a bend
- * element's second particle, the middle one in a sheet. */
+/* Lowest particle of a link or a triangle; a bend element's second, the middle one in a sheet. */
 static inline uint32_t weft__constraint_home(const weft__constraints* c, uint32_t i) {
   if (c->hinges == NULL) return weft__constraint_low(c, i);
   return c->order->solver_of[c->hinges->particle[i][1]];

@@ -5,7 +5,7 @@
 #include "base/memory.h"
 #include "tables/runs.h"
 
-// share of the elements that the smaller half has at least
+// share of elements in the smaller half, at least
 #define MIN_SHARE 0.4
 
 bool weft__dissection_begin(weft__dissection* d) {
@@ -41,9 +41,7 @@ void weft__dissection_destroy(weft__dissection* d) {
   *d = (weft__dissection){0};
 }
 
-// ---- cut ----
-
-// Keys in the order of the numbers.
+// Order of the numbers.
 static uint64_t key_of(float value) {
   uint32_t bits;
   memcpy(&bits, &value, sizeof(bits));
@@ -58,7 +56,7 @@ static void sort_along(const weft__dissection* d, const weft__dissection_node* n
   weft__sort(d->items, d->scratch, node->element_count);
 }
 
-// Calls with the first and the last place of each unknown that no node has.
+// First and last place of each unknown that no node has.
 static void find_places(const weft__dissection* d, const weft__dissection_node* node) {
   for (uint32_t pass = 0; pass < 2; ++pass) {
     for (uint32_t i = 0; i < node->element_count; ++i) {
@@ -74,7 +72,7 @@ static void find_places(const weft__dissection* d, const weft__dissection_node* 
   }
 }
 
-// Numbers of unknowns that a cut before each place separates, as changes from place to place.
+// Unknowns that a cut before each place separates, as changes from place to place.
 static void count_separated(const weft__dissection* d, const weft__dissection_node* node) {
   memset(d->change, 0, (node->element_count + (size_t)1) * sizeof(*d->change));
   for (uint32_t i = 0; i < node->element_count; ++i) {
@@ -93,7 +91,7 @@ typedef struct cut {
   uint32_t place; /* elements before it */
 } cut;
 
-// Cut near the middle that separates the fewest, and of these the one nearest to the middle.
+// Near the middle, the fewest separated; then the nearest to the middle.
 static cut find_cut(const weft__dissection* d, const weft__dissection_node* node) {
   const uint32_t count = node->element_count, middle = count / 2;
   const uint32_t begin = (uint32_t)(MIN_SHARE * count);
@@ -128,15 +126,13 @@ static uint32_t cut_in_two(const weft__dissection* d, const weft__dissection_nod
   return best.place;
 }
 
-// ---- nodes ----
-
 static bool push(uint32_t** list, size_t* count, size_t* capacity, uint32_t unknown) {
   if (!weft__grow((void**)list, capacity, *count + 1, sizeof(**list))) return false;
   (*list)[(*count)++] = unknown;
   return true;
 }
 
-// Unknown k of place i of a node; WEFT__NONE if there is none.
+// Place i of a node; WEFT__NONE if there is none.
 static uint32_t unknown_at(const weft__dissection* d, const weft__dissection_node* node, uint32_t i,
                            int k) {
   return d->elements[d->order[node->first_element + i]].unknown[k];
@@ -157,7 +153,7 @@ static bool list_rows(weft__dissection* d, weft__dissection_node* node, uint32_t
   return true;
 }
 
-// Unknowns on both sides of the place `half`; all that are left if it is 0.
+// Unknowns on both sides of `half`; all that are left if it is 0.
 static bool list_pivots(weft__dissection* d, weft__dissection_node* node, uint32_t half,
                         uint32_t mark) {
   node->first_pivot = (uint32_t)d->pivot_count;

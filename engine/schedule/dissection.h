@@ -1,9 +1,9 @@
-/* Nested dissection: an elimination order of unknowns that are coupled by elements. (George 1973,
- * "Nested dissection of a regular finite element mesh")
+/* Nested dissection: an elimination order of unknowns that elements couple. (George 1973, "Nested
+ * dissection of a regular finite element mesh")
  *
- * The elements of a part are sorted along an axis and cut in two near the middle, where the fewest
- * unknowns are on both sides. These are the pivots of the part's node, eliminated after the pivots
- * of its halves, down to leaves of few elements. */
+ * A part's elements are sorted along an axis and cut in two near the middle, where the fewest
+ * unknowns are on both sides. These are the pivots of the part's node, eliminated after its halves'
+ * pivots, down to leaves of few elements. */
 #ifndef WEFT_SCHEDULE_DISSECTION_H
 #define WEFT_SCHEDULE_DISSECTION_H
 
@@ -16,14 +16,14 @@
 #define WEFT__ELEMENT_UNKNOWNS 6
 
 typedef struct weft__dissection_element {
-  uint32_t unknown[WEFT__ELEMENT_UNKNOWNS]; /* WEFT__NONE where there is none */
+  uint32_t unknown[WEFT__ELEMENT_UNKNOWNS]; /* or WEFT__NONE */
   float center[3];                          /* metres */
 } weft__dissection_element;
 
 typedef struct weft__dissection_node {
   uint32_t depth;
-  uint32_t parent;   /* WEFT__NONE for a root */
-  uint32_t child[2]; /* WEFT__NONE for a leaf */
+  uint32_t parent;   /* WEFT__NONE: root */
+  uint32_t child[2]; /* WEFT__NONE: leaf */
   uint32_t first_element, element_count;
   uint32_t first_pivot, pivot_count;
   uint32_t first_row, row_count; /* unknowns of ancestors that the elements have */
@@ -41,18 +41,16 @@ typedef struct weft__dissection {
   size_t pivot_count, pivot_capacity;
   uint32_t* rows;
   size_t row_count, row_capacity;
-  /* scratch */
-  bool* is_given;                          /* pivots of some node [unknown_count] */
+  bool* is_given;                          /* pivots [unknown_count] */
   uint32_t *stamp, *first, *last;          /* [unknown_count] */
   weft__sort_item *items, *best, *scratch; /* [element_count] */
   int32_t* change; /* step in the number on both sides [element_count + 1] */
 } weft__dissection;
 
-/* Begins with no nodes; elements, counts and leaf_elements are set. False if out of memory. */
+/* Elements, counts and leaf_elements are set. */
 bool weft__dissection_begin(weft__dissection* d);
 
-/* Adds the tree of elements [begin, end), which share no unknown with others. False if out of
- * memory. */
+/* Tree of elements [begin, end), which share no unknown with others. */
 bool weft__dissection_add(weft__dissection* d, uint32_t begin, uint32_t end);
 
 void weft__dissection_destroy(weft__dissection* d);

@@ -5,7 +5,7 @@
 #include "base/host.h"
 #include "base/memory.h"
 
-// Prefix offsets of the patches, and the column that they count.
+// Prefix offsets, and the column that they count.
 static const struct prefix {
   weft__emitted column, into;
 } prefixes[] = {
@@ -26,7 +26,7 @@ static bool emits_membranes(const weft__emitter* emitter) {
   return emitter->constraints->membranes != NULL;
 }
 
-// True if the emitter's constraints own the column.
+// Owned by the emitter's constraints.
 static bool is_own(const weft__emitter* emitter, weft__emitted column) {
   if (emits_links(emitter)) return column < WEFT__EMIT_HINGE_SEGMENTS;
   const bool of_membranes = column >= WEFT__EMIT_MEMBRANE_SEGMENTS;
@@ -73,19 +73,15 @@ bool weft__emit_batch_begin(weft__emitter* emitter) {
   return first_run != NULL;
 }
 
-// ---- lane parameters ----
-
-// Values of a parameter in the lanes of a group.
 typedef struct lane_values {
   float value[WEFT__FAN_LANES]; /* 0 in empty lanes, unless all are equal */
-  bool is_uniform;              /* lanes that are not empty have the same value */
+  bool is_uniform;              /* all lanes but empty ones are equal */
 } lane_values;
 
-// Source of a parameter.
 typedef struct source {
   const float* column;
   const uint8_t* solver; /* as in weft__links; NULL: all are swept */
-  uint32_t zero_for;     /* solvers whose links have 0, one bit each */
+  uint32_t zero_for;     /* solvers whose links have 0, a bit each */
 } source;
 
 static float value_of(const source* from, uint32_t item) {
@@ -116,7 +112,7 @@ static bool is_zero(const lane_values* values) {
   return values->is_uniform && values->value[0] == 0.0f;
 }
 
-// True if the last group of the column holds this value in all lanes.
+// The last group has this value in all lanes.
 static bool ends_with(const float* column, size_t count, float value) {
   if (count == 0) return false;
   for (size_t lane = count - WEFT__LANES; lane < count; ++lane) {
@@ -125,8 +121,7 @@ static bool ends_with(const float* column, size_t count, float value) {
   return true;
 }
 
-// Appends the values of whole lane groups. A value equal in all lanes of a group is stored once,
-// for that group and all following ones with the same value: their stride is 0.
+// A value of a whole group is stored once for all consecutive groups that have it: stride 0.
 static bool store_values(weft__emitter* emitter, weft__emitted column, const lane_values* values,
                          uint32_t lane_count, weft__parameter* out) {
   const size_t count = emitter->count[column];
@@ -150,7 +145,7 @@ static bool emit_required(weft__emitter* emitter, weft__emitted column, const we
   return store_values(emitter, column, &values, lanes->lane_count, out);
 }
 
-// Stores a parameter that most links do not have: WEFT__NONE if all values are 0.
+// WEFT__NONE if all values are 0.
 static bool emit_optional(weft__emitter* emitter, weft__emitted column, const weft__lanes* lanes,
                           source from, weft__parameter* out) {
   lane_values values;
@@ -158,7 +153,7 @@ static bool emit_optional(weft__emitter* emitter, weft__emitted column, const we
   return is_zero(&values) || store_values(emitter, column, &values, lanes->lane_count, out);
 }
 
-// Stores both slacks or neither.
+// Both slacks or neither.
 static bool emit_slack(weft__emitter* emitter, const weft__lanes* lanes, weft__parameter* at) {
   const weft__links* links = emitter->constraints->links;
   if (links->mode == NULL) return true;
@@ -181,8 +176,7 @@ static bool are_swept(const weft__links* links, const weft__lanes* lanes) {
   return true;
 }
 
-// A link that the sweeps do not solve keeps its lane, with relaxation 0: they move nothing there. A
-// spring has no multiplier either.
+// Links of other solvers keep their lane, with relaxation 0. A spring has no multiplier either.
 static bool emit_parameters(weft__emitter* emitter, const weft__lanes* lanes,
                             weft__parameter at[WEFT__PARAMETERS]) {
   for (uint32_t i = 0; i < WEFT__PARAMETERS; ++i) at[i] = (weft__parameter){WEFT__NONE, 0};
@@ -203,8 +197,6 @@ static bool emit_parameters(weft__emitter* emitter, const weft__lanes* lanes,
                        &at[WEFT__EMIT_TEAR_RATIO]) &&
          emit_slack(emitter, lanes, at);
 }
-
-// ---- ends ----
 
 // Empty lanes repeat the first lane's ends: all reads stay within the patch.
 static bool emit_indices(weft__emitter* emitter, const weft__lanes* lanes) {
@@ -232,7 +224,7 @@ bool weft__emit_centers(weft__emitter* emitter, const uint16_t centers[WEFT__FAN
   return emit_locals(emitter, centers, WEFT__FAN_LANES);
 }
 
-// Stores the ends of lanes that have no windows, at *index.
+// Lanes without windows.
 static bool emit_ends(weft__emitter* emitter, const weft__lanes* lanes, uint32_t* index) {
   if (lanes->kind == WEFT__RUN_INDEXED) {
     *index = (uint32_t)emitter->count[WEFT__EMIT_INDEX_A];
@@ -262,9 +254,7 @@ bool weft__emit_segments(weft__emitter* emitter, const weft__sort_item* particle
   return true;
 }
 
-// ---- runs ----
-
-// True if the lanes can be the next group of the run. Each slot of a fan is a run of its own.
+// Lanes can be the run's next group. Each slot of a fan is a run.
 static bool extends_run(const weft__run* run, const weft__lanes* lanes, const weft__parameter* at) {
   if (run->kind != lanes->kind || run->kind == WEFT__RUN_FAN) return false;
   const uint32_t groups = run->group_count;
@@ -281,7 +271,7 @@ static bool extends_run(const weft__run* run, const weft__lanes* lanes, const we
   return true;
 }
 
-// True for links of relaxation 0, which membrane elements replace.
+// Relaxation 0: membrane elements replace the links.
 static bool are_idle(const weft__links* links, const weft__lanes* lanes) {
   for (uint32_t lane = 0; lane < lanes->lane_count; ++lane) {
     const uint32_t link = lanes->item[lane];
@@ -313,9 +303,6 @@ static bool push_run(weft__emitter* emitter, const weft__lanes* lanes, size_t gr
   return true;
 }
 
-// ---- masks ----
-
-// Stores the lane masks and the slots.
 static bool emit_masks(weft__emitter* emitter, const weft__lanes* lanes, size_t group) {
   const weft__links* links = emitter->constraints->links;
   const size_t groups = lanes->lane_count / WEFT__LANES;
@@ -341,7 +328,7 @@ static bool emit_masks(weft__emitter* emitter, const weft__lanes* lanes, size_t 
 bool weft__emit_lanes(weft__emitter* emitter, const weft__lanes* lanes) {
   const size_t group = emitter->count[WEFT__EMIT_MASKS];
   const size_t groups = lanes->lane_count / WEFT__LANES;
-  if (group + groups > UINT32_MAX / WEFT__LANES) return false;  // slots are numbered in 32 bits
+  if (group + groups > UINT32_MAX / WEFT__LANES) return false;  // slots have 32 bits
   weft__parameter at[WEFT__PARAMETERS];
   uint32_t index = 0;
   return emit_parameters(emitter, lanes, at) && emit_ends(emitter, lanes, &index) &&
@@ -351,8 +338,6 @@ bool weft__emit_lanes(weft__emitter* emitter, const weft__lanes* lanes) {
 void weft__emit_rewind(weft__emitter* emitter, const weft__emitter* mark) {
   memcpy(emitter->count, mark->count, sizeof(emitter->count));
 }
-
-// ---- finish ----
 
 static bool finish_links(weft__emitter* emitter) {
   weft__schedule* schedule = emitter->schedule;
@@ -394,7 +379,7 @@ static bool finish_membranes(weft__emitter* emitter) {
 bool weft__emit_finish(weft__emitter* emitter, uint32_t patch_count) {
   weft__emit_patch(emitter, patch_count);
   if (!weft__emit_batch_begin(emitter)) return false;
-  // trims columns that have grown by doubling
+  // trims columns grown by doubling
   for (int i = 0; i < WEFT__EMIT_COLUMNS; ++i) {
     if (!is_own(emitter, (weft__emitted)i)) continue;
     const size_t count = emitter->count[i], size = weft__schedule_table.columns[i].size;

@@ -7,43 +7,42 @@
 #include "base/sort.h"
 #include "schedule/fan_slots.h"
 
-// bound of the search for centres that are not linked to each other
+// candidates searched for centres that are not linked to each other
 #define SEARCH_LENGTH 512u
 
 struct weft__fans {
   const weft__order* order;
   const weft__links* links;
-  weft__arena arena; /* holds the arrays */
+  weft__arena arena; /* with all arrays */
 
-  // current patch; records are its own particles, then the foreign ones it touches
+  // current patch; records: own particles, then foreign ones that it touches
   uint32_t first_particle;
   uint32_t own_count;
   uint32_t local_count;
   uint32_t link_count;
-  uint32_t* local_of;  /* record of a particle [particle_count] */
-  uint32_t* link;      /* the caller's number [link_count] */
+  uint32_t* local_of;  /* [particle_count] */
+  uint32_t* link;      /* caller's number [link_count] */
   uint32_t* center;    /* record, below own_count [link_count] */
   uint32_t* other;     /* record [link_count] */
-  uint32_t* load;      /* number of links whose centre a particle is [own_count] */
-  uint32_t* first_out; /* prefix offsets into `out` [own_count + 2] */
+  uint32_t* load;      /* links whose centre a particle is [own_count] */
+  uint32_t* first_out; /* into `out` [own_count + 2] */
   uint32_t* out;       /* links by centre [link_count] */
-  uint32_t* first_at;  /* prefix offsets into `at` [own_count + 2] */
+  uint32_t* first_at;  /* into `at` [own_count + 2] */
   uint32_t* at;        /* links by either own end [2 x link_count] */
-  /* last search that visited a particle, or last fan it is linked to, each counted from 1
-   * [own_count] */
+  /* last search that visited a particle, or last fan it is linked to, from 1 [own_count] */
   uint32_t* visited;
-  uint32_t* visited_by;     /* link by which it was visited [own_count] */
-  uint32_t* queue;          /* breadth-first queue [own_count] */
+  uint32_t* visited_by;     /* link [own_count] */
+  uint32_t* queue;          /* [own_count] */
   uint32_t* all_unassigned; /* [own_count] */
-  uint32_t* unassigned;     /* the rest of these: particles in no fan yet, highest load first */
+  uint32_t* unassigned;     /* rest of these: in no fan yet, highest load first */
   uint32_t unassigned_count;
 
   // current fan
-  uint32_t fan_number; /* counted from 1 within the patch */
+  uint32_t fan_number; /* within the patch, from 1 */
   uint32_t center_count;
   uint32_t centers[WEFT__FAN_LANES]; /* records */
-  uint32_t skipped[SEARCH_LENGTH];   /* candidates that are linked to a centre */
-  uint32_t* other_number; /* index of a record among the fan's other ends, plus 1 [local_count] */
+  uint32_t skipped[SEARCH_LENGTH];   /* candidates linked to a centre */
+  uint32_t* other_number; /* number of a record among the fan's other ends, plus 1 [local_count] */
   weft__edge edges[WEFT__MAX_EDGES];
   uint32_t edge_link[WEFT__MAX_EDGES];
   uint32_t other_of_number[WEFT__MAX_EDGES];
@@ -100,9 +99,7 @@ void weft__fans_destroy(weft__fans* f) {
   weft__free(f);
 }
 
-// ---- segments ----
-
-// Lists link ends in other patches, all of them later ones, in ascending order.
+// Link ends in other patches, all later ones, ascending.
 static uint32_t list_foreign(weft__fans* f, const uint32_t* link_numbers, uint32_t count) {
   uint32_t foreign_count = 0;
   for (uint32_t i = 0; i < count; ++i) {
@@ -136,15 +133,13 @@ static weft__fans_result make_segments(weft__fans* f, weft__emitter* emitter, ui
   return WEFT__FANS_TOO_LARGE;
 }
 
-// ---- orientation: which end is the centre ----
-
 static void load_links(weft__fans* f, const uint32_t* link_numbers, uint32_t count) {
   f->link_count = count;
   memset(f->load, 0, f->own_count * sizeof(*f->load));
   for (uint32_t i = 0; i < count; ++i) {
     const uint32_t a = f->local_of[f->order->solver_of[f->links->end_a[link_numbers[i]]]];
     const uint32_t b = f->local_of[f->order->solver_of[f->links->end_b[link_numbers[i]]]];
-    // a foreign particle cannot be a centre; of two own ones, the one with the lower load
+    // foreign particles are no centres; of two own ones, the one with the lower load
     const bool at_a = a < f->own_count && (b >= f->own_count || f->load[a] <= f->load[b]);
     f->link[i] = link_numbers[i];
     f->center[i] = at_a ? a : b;
@@ -153,7 +148,7 @@ static void load_links(weft__fans* f, const uint32_t* link_numbers, uint32_t cou
   }
 }
 
-// Buckets links by their own ends in `one`, and in `second` unless it is NULL.
+// By own ends in `one`, and in `second` unless NULL.
 static void bucket_links(const weft__fans* f, const uint32_t* one, const uint32_t* second,
                          uint32_t* first, uint32_t* list) {
   const uint32_t* ends[2] = {one, second};
@@ -171,8 +166,8 @@ static void bucket_links(const weft__fans* f, const uint32_t* one, const uint32_
   }
 }
 
-// Breadth-first search along links from centre to other end for the nearest particle with load
-// below `most`; own_count if there is none.
+// Breadth first from centre to other end: nearest particle with load below `max_load`; own_count if
+// none.
 static uint32_t find_underloaded(weft__fans* f, uint32_t start, uint32_t max_load,
                                  uint32_t search) {
   uint32_t count = 0;
@@ -194,7 +189,7 @@ static uint32_t find_underloaded(weft__fans* f, uint32_t start, uint32_t max_loa
   return f->own_count;
 }
 
-// Reverses the links on the path from `start` to `end`: moves one unit of load from start to end.
+// Moves one unit of load from start to end.
 static void reverse_path(weft__fans* f, uint32_t start, uint32_t end) {
   --f->load[start];
   ++f->load[end];
@@ -207,8 +202,7 @@ static void reverse_path(weft__fans* f, uint32_t start, uint32_t end) {
   }
 }
 
-// Balances loads: reverses paths until no particle's load exceeds the average, rounded up, or no
-// path is left.
+// Reverses paths until no load exceeds the average, rounded up, or no path is left.
 static void balance_loads(weft__fans* f) {
   const uint32_t max_load = (f->link_count + f->own_count - 1) / f->own_count;
   uint32_t search = 0;
@@ -222,9 +216,7 @@ static void balance_loads(weft__fans* f) {
   }
 }
 
-// ---- fans ----
-
-// Lists the particles by load, highest first, ties in order.
+// By load, highest first, ties in order.
 static void list_unassigned(weft__fans* f) {
   f->unassigned = f->all_unassigned;
   f->unassigned_count = 0;
@@ -240,7 +232,7 @@ static void list_unassigned(weft__fans* f) {
   }
 }
 
-// Excludes a particle's neighbours from the centres of the current fan.
+// From the current fan.
 static void exclude_neighbors(weft__fans* f, uint32_t particle) {
   for (uint32_t i = f->first_at[particle]; i < f->first_at[particle + 1]; ++i) {
     const uint32_t link = f->at[i];
@@ -249,8 +241,8 @@ static void exclude_neighbors(weft__fans* f, uint32_t particle) {
   }
 }
 
-// Chooses centres that are not linked to each other from the front of the unassigned list: a full
-// fan, or those among the first SEARCH_LENGTH.
+// Centres not linked to each other, from the front of the unassigned list: a full fan, or those
+// among the first SEARCH_LENGTH.
 static void choose_centers(weft__fans* f) {
   ++f->fan_number;
   f->center_count = 0;
@@ -272,8 +264,7 @@ static void choose_centers(weft__fans* f) {
   memcpy(f->unassigned, f->skipped, kept * sizeof(*f->unassigned));
 }
 
-// Lists up to WEFT__MAX_SLOTS links of each centre, starting with the `done`-th; returns their
-// total.
+// Up to WEFT__MAX_SLOTS links of each centre from the `done`-th on; returns their total.
 static uint32_t list_edges(weft__fans* f, uint32_t done, uint32_t* other_count) {
   uint32_t count = 0;
   *other_count = 0;
@@ -302,7 +293,7 @@ static bool emit_slot(weft__fans* f, weft__emitter* emitter, uint32_t slot) {
       .lane_count = WEFT__FAN_LANES,
   };
   for (uint32_t lane = 0; lane < lanes.lane_count; ++lane) {
-    // empty lanes use the record past all others
+    // empty lanes: the record past all others
     lanes.item[lane] = WEFT__EMPTY_LANE;
     lanes.local[lane] = (uint16_t)(2 * f->local_count);
     if (lane >= f->center_count || (f->slots.lane_used[lane] >> slot & 1) == 0) continue;
@@ -313,7 +304,7 @@ static bool emit_slot(weft__fans* f, weft__emitter* emitter, uint32_t slot) {
   return weft__emit_batch_begin(emitter) && weft__emit_lanes(emitter, &lanes);
 }
 
-// Emits the slots of the current fan, in rounds of WEFT__MAX_SLOTS links a centre.
+// In rounds of WEFT__MAX_SLOTS links a centre.
 static bool emit_fan(weft__fans* f, weft__emitter* emitter) {
   uint16_t centers[WEFT__FAN_LANES];
   for (uint32_t lane = 0; lane < WEFT__FAN_LANES; ++lane) {

@@ -23,8 +23,8 @@ static void release_slot(weft__slots* slots, const weft__edge* edge) {
   slots->other_used[edge->other] &= ~(1ull << edge->slot);
 }
 
-// Swaps slots p and q along the alternating path from `other`, where p is taken and q is free; p is
-// free there afterwards. The path is finite: it never visits a particle twice.
+// Swaps p and q along the alternating path from `other`, where p is taken and q is free. The path
+// never visits a particle twice.
 static void swap_path(weft__slots* slots, weft__edge* edges, uint32_t other, uint32_t p,
                       uint32_t q) {
   uint16_t path[2 * WEFT__FAN_LANES + 2];
@@ -43,13 +43,12 @@ static void swap_path(weft__slots* slots, weft__edge* edges, uint32_t other, uin
   }
 }
 
-// Maximum number of edges at any lane or other end.
 static uint32_t max_degree(weft__slots* slots, const weft__edge* edges, uint32_t edge_count) {
   uint32_t lane_edges[WEFT__FAN_LANES] = {0};
   uint32_t largest = 0;
   for (uint32_t e = 0; e < edge_count; ++e) {
     const uint32_t at_lane = ++lane_edges[edges[e].lane];
-    // counter in the row that will hold this other end's slots
+    // counter in the row of this other end's slots
     const uint32_t at_other = ++slots->other_edge[edges[e].other][0];
     if (at_lane > largest) largest = at_lane;
     if (at_other > largest) largest = at_other;

@@ -23,7 +23,7 @@ static uint64_t* find_overflow(const weft__first_fit* fit, uint32_t particle, ui
   return NULL;
 }
 
-// Colours of a particle in one word, which is not before its free word.
+// `word` is not before the free word.
 static uint64_t colors_in(const weft__first_fit* fit, uint32_t particle, uint32_t word) {
   if (word == fit->free_word[particle]) return fit->colors[particle];
   const uint64_t* overflow = find_overflow(fit, particle, word);

@@ -1,14 +1,13 @@
-/* Greedy first-fit colouring: each edge gets the lowest colour that no earlier edge at any of its
- * particles has.
+/* First-fit colouring: each edge gets the lowest colour that no earlier edge at its particles has.
  *
- * Colours are bits of words. A particle keeps the word that holds its first free colour; the few
- * colours beyond it, from edges to particles of higher degree, are in a list of overflow words:
+ * A particle keeps the word of bits with its first free colour; the few colours beyond it, of edges
+ * to particles of higher degree, are in a list of overflow words:
  *
  *     hub      full full full [ 0..0111 ]                  word 3
  *     a leaf   [ 0..0001 ]  ->  word 3: 0..0100            word 0, and one in its list
  *
- * So the cost of an edge does not depend on the degree of its particles. Rejected: rounds of 64
- * colours over all remaining edges, which cost the square of a hub's degree. */
+ * The cost of an edge does not depend on degrees. Rejected: rounds of 64 colours over all remaining
+ * edges, which cost the square of a hub's degree. */
 #ifndef WEFT_SCHEDULE_FIRST_FIT_COLORING_H
 #define WEFT_SCHEDULE_FIRST_FIT_COLORING_H
 
@@ -16,34 +15,32 @@
 
 #include "base/arena.h"
 
-/* Colours of a particle in one word. */
+/* One word of a particle. */
 typedef struct weft__color_word {
   uint64_t colors;
   uint32_t word;
-  uint32_t next; /* next word of the same particle; UINT32_MAX = none */
+  uint32_t next; /* same particle; UINT32_MAX: none */
 } weft__color_word;
 
 typedef struct weft__first_fit {
   uint32_t particle_count;
-  uint64_t* colors;           /* colours in its free word [particle_count] */
-  uint32_t* free_word;        /* first word with a free colour [particle_count] */
-  uint32_t* first_overflow;   /* in `overflow`; UINT32_MAX = none [particle_count] */
-  weft__color_word* overflow; /* [maximum number of edge ends] */
+  uint64_t* colors;           /* in its free word [particle_count] */
+  uint32_t* free_word;        /* first with a free colour [particle_count] */
+  uint32_t* first_overflow;   /* in `overflow`; UINT32_MAX: none [particle_count] */
+  weft__color_word* overflow; /* [most_ends] */
   uint32_t overflow_count;
 } weft__first_fit;
 
-/* Lays out the arrays in the arena, for edges with at most `most_ends` ends in total. */
+/* most_ends: of all edges */
 void weft__first_fit_lay_out(weft__first_fit* fit, weft__arena* arena, uint32_t particle_count,
                              size_t most_ends);
 
-/* Clears all colours. */
 void weft__first_fit_clear(weft__first_fit* fit);
 
-/* Returns the colour of the next edge, which has `count` distinct particles. */
+/* `count` distinct particles. */
 uint32_t weft__first_fit_color(weft__first_fit* fit, const uint32_t* particles, uint32_t count);
 
-/* Clears the colours of an edge's particles. After all edges have been cleared, a new colouring can
- * start. */
+/* Once all edges are cleared, a new colouring can start. */
 void weft__first_fit_clear_particles(weft__first_fit* fit, const uint32_t* particles,
                                      uint32_t count);
 

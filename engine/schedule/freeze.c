@@ -7,7 +7,6 @@
 #include "schedule/order.h"
 #include "schedule/patch_coloring.h"
 
-// Moves the order's columns to the schedule.
 static void adopt_order(weft__schedule* schedule, weft__order* order) {
   schedule->particle_count = order->particle_count;
   schedule->patch_count = order->patch_count;
@@ -21,7 +20,6 @@ static void adopt_order(weft__schedule* schedule, weft__order* order) {
       ((size_t)2 * order->particle_count + order->patch_count + 1) * sizeof(uint32_t);
 }
 
-// Fills in environment_of. False if out of memory.
 static bool list_environments(weft__schedule* schedule) {
   if (schedule->environment_count == 1) {
     weft__free(schedule->environment_first);
@@ -39,7 +37,7 @@ static bool list_environments(weft__schedule* schedule) {
   return true;
 }
 
-// Bend elements: lines of sheets, meshes, and the rest, which the sweeps solve.
+// Lines of sheets, meshes, and the rest, which is swept.
 static bool freeze_hinges(weft__schedule* schedule, const weft__order* order,
                           const weft_scene* scene) {
   const weft__hinges* hinges = &scene->hinges;

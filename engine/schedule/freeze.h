@@ -1,4 +1,3 @@
-/* Builds the frozen schedule of a scene: order, patches, batches and groups, patch colours. */
 #ifndef WEFT_SCHEDULE_FREEZE_H
 #define WEFT_SCHEDULE_FREEZE_H
 
@@ -7,7 +6,7 @@
 #include "scene/scene.h"
 #include "tables/schedule.h"
 
-/* The result depends only on the scene. False if out of memory. */
+/* Frozen schedule: order, patches, batches and groups, patch colours. Depends only on the scene. */
 bool weft__freeze(weft__schedule* schedule, const weft_scene* scene);
 
 #endif

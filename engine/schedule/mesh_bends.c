@@ -7,7 +7,7 @@
 #include "schedule/bend_elements.h"
 #include "schedule/dissection.h"
 
-// stars of a leaf, at most: with 32 a step takes a tenth longer, with 128 as long
+// per leaf, at most: with 32 a step takes a tenth longer, with 128 as long
 #define LEAF_STARS (6 * WEFT__LANES)
 
 typedef struct builder {
@@ -17,12 +17,10 @@ typedef struct builder {
   bool* is_taken;
   weft__bend_elements found;
   uint32_t* vertex_of;  // unknown of a particle
-  uint32_t* edge_of;    // edge of a hinge, from 0: edges, then elements of sheets
+  uint32_t* edge_of;    // number of a hinge, from 0: edges, then elements of sheets
   weft__dissection_element* elements;
   weft__dissection dissection;
 } builder;
-
-// ---- unknowns ----
 
 static void number_vertex(const builder* b, uint32_t particle) {
   if (particle == WEFT__NONE || b->vertex_of[particle] != WEFT__NONE) return;
@@ -81,14 +79,13 @@ static bool number_unknowns(builder* b) {
   return list_elements(b);
 }
 
-// Root of an element's mesh.
 static uint32_t root_of_element(const builder* b, uint32_t element) {
   return element < b->found.plate_count
              ? b->found.mesh_of[b->found.plates[element].corner[0]]
              : b->found.mesh_of[b->found.stars[element - b->found.plate_count].particle[0]];
 }
 
-// Dissects the meshes; they are numbered with their vertices and plates.
+// Meshes are numbered with their vertices and plates.
 static bool dissect(builder* b) {
   weft__mesh_bends* out = &b->schedule->mesh_bends;
   b->dissection = (weft__dissection){.elements = b->elements,
@@ -106,9 +103,7 @@ static bool dissect(builder* b) {
   return true;
 }
 
-// ---- tables ----
-
-// Minimizes the energy over the slopes of border edges.
+// Minimizes the energy over slopes of border edges.
 static void eliminate_border(const weft__plate* p, double s[3][3]) {
   for (int k = 0; k < 3; ++k) {
     if (p->hinge[k] != WEFT__NONE) continue;
@@ -121,7 +116,7 @@ static void eliminate_border(const weft__plate* p, double s[3][3]) {
   }
 }
 
-// Newton metres: their inverses are finite in single precision.
+// Newton metres: inverses are finite in single precision.
 #define MIN_BEND_STIFFNESS 1e-20
 #define MAX_BEND_STIFFNESS 1e12
 
@@ -171,7 +166,7 @@ static void fill_edge(const builder* b, uint32_t edge) {
   }
   for (int k = 0; k < 4; ++k) largest = fmaxf(largest, fabsf(c[k]));
   group->rest_jump[lane] = hinge->rest_length * largest;
-  // the rounded coefficients shall sum to 0
+  // rounded coefficients shall sum to 0
   c[0] = -(c[1] + c[2] + c[3]);
   for (int k = 0; k < 4; ++k) {
     group->particle[k][lane] = hinge->particle[k];
@@ -179,7 +174,7 @@ static void fill_edge(const builder* b, uint32_t edge) {
   }
 }
 
-// Local unknown of empty lanes.
+// For empty lanes.
 static uint32_t trash_of(const weft__bend_node* node) {
   return 2 * weft__whole_tiles(node->pivot_count) + weft__whole_tiles(node->row_count);
 }
@@ -229,7 +224,6 @@ static void fill_star_leaf(const builder* b, const weft__bend_node* node) {
   }
 }
 
-// Lists the elements of a sheet that are next to each other.
 static void fill_next(const builder* b) {
   const weft__mesh_bends* out = &b->schedule->mesh_bends;
   memset(out->next, 0xff, out->hinge_count * sizeof(*out->next));
@@ -248,7 +242,7 @@ static bool is_sheet_node(const builder* b, const weft__dissection_node* node) {
   return node->first_element >= b->found.plate_count;
 }
 
-// Numbers a leaf of triangles, or the first group of stars of a leaf of stars.
+// Leaf of triangles, or the first group of stars.
 static uint32_t number_leaf(const builder* b, const weft__dissection_node* leaf) {
   weft__mesh_bends* out = &b->schedule->mesh_bends;
   if (!is_sheet_node(b, leaf)) return out->leaf_count++;
@@ -257,7 +251,7 @@ static uint32_t number_leaf(const builder* b, const weft__dissection_node* leaf)
   return first;
 }
 
-// Orders nodes by depth, and counts the entries of their columns.
+// By depth; counts the entries of their columns.
 static void order_nodes(const builder* b, uint32_t* number) {
   weft__mesh_bends* out = &b->schedule->mesh_bends;
   const weft__dissection* d = &b->dissection;
@@ -344,7 +338,7 @@ static bool allocate_factors(weft__mesh_bends* out) {
   return weft__columns_add(out, &weft__mesh_bends_table, WEFT__MESH_BEND_FACTORS, &out->bytes);
 }
 
-// Numbers the unknowns of each node, and finds rows among the unknowns of its parent.
+// Local unknowns of each node; rows among the parent's.
 static void place_unknowns(const builder* b) {
   const weft__mesh_bends* out = &b->schedule->mesh_bends;
   for (uint32_t n = 0; n < out->node_count; ++n) {

@@ -1,4 +1,3 @@
-/* Construction of the direct solver of bending: see tables/mesh_bends.h. */
 #ifndef WEFT_SCHEDULE_MESH_BENDS_H
 #define WEFT_SCHEDULE_MESH_BENDS_H
 
@@ -7,10 +6,8 @@
 #include "scene/scene.h"
 #include "tables/schedule.h"
 
-/* Fills schedule->mesh_bends, whose order is known, and marks its hinges. It takes meshes of at
- * most scene->direct_bends vertices, whose edges have two triangles at most and neither break nor
- * crease, and sheets of at most scene->direct_sheets particles that do not tear. `is_taken`: all
- * false [hinges->count]. False if out of memory. */
+/* Fills schedule->mesh_bends, whose order is known, and marks its hinges: see
+ * weft__bend_elements_find(). is_taken: all false [hinges->count] */
 bool weft__mesh_bends_create(weft__schedule* schedule, const weft_scene* scene, bool* is_taken);
 
 #endif

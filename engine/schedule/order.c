@@ -4,7 +4,7 @@
 #include "base/memory.h"
 #include "base/sort.h"
 
-// bodies up to this size are one patch: solving one takes a microsecond, as long as a wait
+// bodies up to this size are one patch: solving one takes as long as a wait, a microsecond
 #define SMALL_BODY WEFT__GRAIN(2048u, 24u)
 #define MIN_TARGET WEFT__GRAIN(512u, 24u)
 #define PATCHES_PER_BODY 16u
@@ -40,7 +40,7 @@ bool weft__order_push_patch(weft__order* order, uint32_t count, bool whole) {
   return true;
 }
 
-// Lattice oriented along its longer side, which becomes the row: longer rows make longer runs.
+// The longer side is the row: longer runs.
 typedef struct lattice {
   uint32_t first;
   uint32_t columns, rows;
@@ -54,12 +54,11 @@ static lattice lattice_of(const weft__part* part) {
   return (lattice){part->first_particle, rows, columns, columns, 1};
 }
 
-// Rectangle of a lattice.
 typedef struct tile {
   uint32_t left, right, top, bottom;
 } tile;
 
-// Appends the particles of every second column from `left` and every second row from `top`.
+// Every second column and row from left and top.
 static uint32_t* order_class(uint32_t* user_of, const lattice* grid, tile t) {
   for (uint32_t row = t.top; row < t.bottom; row += 2) {
     for (uint32_t column = t.left; column < t.right; column += 2) {
@@ -69,9 +68,8 @@ static uint32_t* order_class(uint32_t* user_of, const lattice* grid, tile t) {
   return user_of;
 }
 
-// Appends a tile class by class. Classes of even and odd columns have rows of equal length, so that
-// a link to the next row has one distance throughout the tile; an extra odd column comes last, on
-// its own.
+// Class by class. Even and odd columns have rows of equal length, so that a link to the next row
+// has one distance throughout the tile; an extra column comes last.
 static void order_tile(uint32_t* user_of, const lattice* grid, tile t) {
   const uint32_t even_right = t.left + (t.right - t.left) / 2 * 2;
   for (uint32_t row = 0; row < 2; ++row) {
@@ -93,7 +91,7 @@ weft__tile_size weft__tile_size_of(uint32_t columns, uint32_t rows) {
   return (weft__tile_size){width, rounded < 1 ? 1 : rounded};
 }
 
-// Cuts the lattice into tiles, one patch each.
+// One patch a tile.
 static bool order_lattice(weft__order* order, const weft__part* part) {
   const lattice grid = lattice_of(part);
   // rows of a larger lattice have its tiles
@@ -113,7 +111,7 @@ static bool order_lattice(weft__order* order, const weft__part* part) {
   return true;
 }
 
-// Parts by environment, each in the order of the scene.
+// By environment, each in the scene's order.
 typedef struct part_list {
   weft__sort_item* items; /* key: environment, value: part [part_count] */
   weft__sort_item* scratch;
@@ -141,7 +139,7 @@ static bool create_list(part_list* list, const weft_scene* scene) {
   return !has_graph || list->graph != NULL;
 }
 
-// Orders parts [begin, end) of the list, all of one environment: lattices first.
+// Parts [begin, end) of one environment, lattices first.
 static bool order_environment(weft__order* order, const weft_scene* scene, const part_list* list,
                               size_t begin, size_t end) {
   order->last_is_whole = false;

@@ -10,12 +10,11 @@
  *     C D C D     10 14 11 15      tile
  *
  * Everything else is ordered breadth first along its links from a peripheral particle (Cuthill and
- * McKee 1969) and cut into equal pieces, so that a piece touches only adjacent ones; a piece is
- * stored class by class of a greedy colouring. Graph partitioners cut fewer links, but give each
- * piece more neighbours.
+ * McKee 1969) and cut into equal pieces, each of which touches only adjacent ones; a piece is
+ * stored class by class of a greedy colouring. Graph partitioners cut fewer links, but give pieces
+ * more neighbours.
  *
- * Environments follow each other, and no patch has particles of two: each is solved independently
- * of the others. */
+ * Environments follow each other; no patch has particles of two. */
 #ifndef WEFT_SCHEDULE_ORDER_H
 #define WEFT_SCHEDULE_ORDER_H
 
@@ -24,55 +23,50 @@
 
 #include "scene/scene.h"
 
-/* Target number of particles of a patch in a large body; a tile of whole rows may have a third
- * more. With positions and masses 32 KB: one patch fits a level-1 cache, and the two dozen in
- * flight in the wavefront a level-2 cache. */
+/* In a large body; a tile of whole rows may have a third more. With positions and masses 32 KB: one
+ * patch fits a level-1 cache, the two dozen in flight in the wavefront a level-2 cache. */
 #define WEFT__PATCH_PARTICLES 2048u
 
 typedef struct weft__order {
   uint32_t particle_count;
   uint32_t patch_count;
   size_t patch_capacity;
-  uint32_t shared_patch; /* particles of a patch of several whole bodies, at most */
-  bool last_is_whole;    /* the last patch holds only whole bodies */
+  uint32_t shared_patch; /* in a patch of several whole bodies, at most */
+  bool last_is_whole;    /* only whole bodies */
   uint32_t* pushes;      /* calls of weft__order_push_patch(): 2 count + 1 if whole [push_count] */
   size_t push_count, push_capacity;
-  uint32_t* user_of;     /* the caller's number [particle_count] */
-  uint32_t* solver_of;   /* the solver's number [particle_count] */
-  uint32_t* patch_first; /* first particle, and the end [patch_count + 1] */
+  uint32_t* user_of;     /* caller's number [particle_count] */
+  uint32_t* solver_of;   /* solver's number [particle_count] */
+  uint32_t* patch_first; /* and the end [patch_count + 1] */
   uint32_t environment_count;
   uint32_t* environment_first; /* first patch, and the end [environment_count + 1] */
 } weft__order;
 
-/* Orders all particles of a scene. False if out of memory. */
 bool weft__order_create(weft__order* order, const weft_scene* scene);
 void weft__order_destroy(weft__order* order);
 
-/* Target patch size for a body of `count` particles: enough patches for many workers, none so small
- * that waiting costs more than solving. */
+/* For a body of `count` particles: enough patches for many workers, none so small that waiting
+ * costs more than solving. */
 uint32_t weft__patch_target(uint32_t count);
 
-/* Tiles of a lattice, in particles; the last ones in each direction may be smaller. `columns` is
- * its longer side. */
+/* In particles; last ones in each direction may be smaller. columns: the longer side */
 typedef struct weft__tile_size {
   uint32_t width, height;
 } weft__tile_size;
 
 weft__tile_size weft__tile_size_of(uint32_t columns, uint32_t rows);
 
-/* Appends a patch of `count` particles, whose caller's numbers are already in user_of. `whole`:
- * they are an entire body; consecutive small bodies share a patch. False if out of memory. */
+/* `count` particles, already in user_of. whole: an entire body; consecutive small bodies share a
+ * patch */
 bool weft__order_push_patch(weft__order* order, uint32_t count, bool whole);
 
-/* Breadth-first order of parts that are not lattices. */
+/* For parts that are not lattices. */
 typedef struct weft__graph_order weft__graph_order;
 
-/* NULL if out of memory. */
 weft__graph_order* weft__graph_order_create(const weft_scene* scene);
 void weft__graph_order_destroy(weft__graph_order* graph);
 
-/* Appends the patches of a part that is not a lattice, and of all parts that are linked to it and
- * not lattices either, unless they have been appended. False if out of memory. */
+/* Patches of a part, and of all parts linked to it, that are no lattices and not yet appended. */
 bool weft__graph_order_part(weft__graph_order* graph, weft__order* order, const weft__part* part);
 
 #endif

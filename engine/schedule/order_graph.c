@@ -1,4 +1,3 @@
-/* Breadth-first order of everything that is not a lattice. */
 #include <string.h>
 
 #include "base/memory.h"
@@ -7,13 +6,13 @@
 
 typedef struct weft__graph_order {
   weft__adjacency links;
-  uint32_t* round; /* last search that visited a particle; 0 = in a lattice [particle_count] */
+  uint32_t* round; /* last search that visited a particle; 0: in a lattice [particle_count] */
   uint32_t current_round;
-  uint8_t* class_of; /* class of each particle of the current piece [particle_count] */
+  uint8_t* class_of; /* in the current piece [particle_count] */
   uint32_t* scratch; /* [particle_count] */
 } graph;
 
-// particles of one class are not linked to each other, except in the last one, which takes the rest
+// no links within a class but the last, which takes the rest
 #define CLASS_COUNT 64u
 
 void weft__graph_order_destroy(graph* g) {
@@ -50,7 +49,7 @@ graph* weft__graph_order_create(const weft_scene* scene) {
   return g;
 }
 
-// Breadth-first search along links from `start`; lists the particles and returns their count.
+// Breadth first along links; returns the count.
 static uint32_t search(graph* g, uint32_t start, uint32_t* list) {
   const uint32_t round = ++g->current_round;
   uint32_t count = 0;
@@ -68,7 +67,7 @@ static uint32_t search(graph* g, uint32_t start, uint32_t* list) {
   return count;
 }
 
-// Lowest class that no neighbour classified in this round has.
+// Lowest that no neighbour classified in this round has.
 static uint8_t free_class(const graph* g, uint32_t p) {
   uint64_t used = 0;
   for (uint32_t n = g->links.first[p]; n < g->links.first[p + 1]; ++n) {
@@ -78,9 +77,9 @@ static uint8_t free_class(const graph* g, uint32_t p) {
   return used == UINT64_MAX ? CLASS_COUNT - 1 : (uint8_t)__builtin_ctzll(~used);
 }
 
-// Renumbers a piece class by class, each in breadth-first order: particles adjacent in memory are
-// then rarely linked, as lane groups require, and the even and odd particles of a chain, or the
-// four classes of a lattice, come out as the classes that make runs.
+// Class by class, each breadth first: particles adjacent in memory are rarely linked, as lane
+// groups require, and the even and odd particles of a chain, or the four classes of a lattice, come
+// out as classes that make runs.
 static void order_piece(graph* g, uint32_t* list, uint32_t count) {
   uint32_t first[CLASS_COUNT + 1] = {0};
   ++g->current_round;
@@ -106,8 +105,8 @@ static bool push_patches(weft__order* order, graph* g, uint32_t* list, uint32_t 
   return true;
 }
 
-// The particle visited last is far from the start, and the one visited last from there is farther
-// still: levels are then many and narrow (Gibbs, Poole, Stockmeyer 1976).
+// The particle visited last is far from the start, the one visited last from there farther still:
+// levels are then many and narrow (Gibbs, Poole, Stockmeyer 1976).
 static bool order_component(weft__order* order, graph* g, uint32_t start) {
   uint32_t* list = order->user_of + order->patch_first[order->patch_count];
   uint32_t count = search(g, start, list);

@@ -8,7 +8,6 @@
 
 #define NO_COLOR UINT32_MAX
 
-// Growing list of sort items.
 typedef struct item_list {
   weft__sort_item* items;
   size_t count;
@@ -19,9 +18,9 @@ typedef struct colorer {
   weft__schedule* schedule;
   uint32_t* patch_of; /* [particle_count] */
   uint32_t* touched;  /* last patch, plus 1, that touches a particle [particle_count] */
-  item_list touches;  /* key: particle of another patch; value: the patch that touches it */
+  item_list touches;  /* key: particle of another patch; value: the patch */
   item_list edges;    /* key: patch << 32 | other patch, both directions */
-  uint32_t patch;     /* that is visited */
+  uint32_t patch;     /* being visited */
 } colorer;
 
 static bool push(item_list* list, uint64_t key, uint32_t value) {
@@ -40,7 +39,7 @@ static bool sort_list(item_list* list) {
   return true;
 }
 
-// Records that the patch touches particles of others.
+// Particles of other patches.
 static bool touch_range(void* context, weft__range particles) {
   colorer* c = context;
   for (uint32_t i = particles.begin; i < particles.end; ++i) {
@@ -62,7 +61,7 @@ static bool list_touches(colorer* c) {
 
 static bool push_edge(colorer* c, uint32_t p, uint32_t q) {
   if (p == q) return true;
-  // neighbouring particles mostly repeat the previous edge
+  // neighbouring particles mostly repeat the edge
   if (c->edges.count > 0) {
     const uint64_t last = c->edges.items[c->edges.count - 1].key;
     if (last == ((uint64_t)q << 32 | p)) return true;
@@ -70,7 +69,7 @@ static bool push_edge(colorer* c, uint32_t p, uint32_t q) {
   return push(&c->edges, (uint64_t)p << 32 | q, 0) && push(&c->edges, (uint64_t)q << 32 | p, 0);
 }
 
-// Adds an edge between all patches that share a particle.
+// Between all patches that share a particle.
 static bool list_edges(colorer* c) {
   const item_list* touches = &c->touches;
   for (size_t begin = 0, end = 0; begin < touches->count; begin = end) {
@@ -86,7 +85,7 @@ static bool list_edges(colorer* c) {
   return sort_list(&c->edges);
 }
 
-// Converts the unique edges to neighbour lists.
+// Unique edges.
 static bool list_neighbors(colorer* c) {
   weft__schedule* schedule = c->schedule;
   size_t count = 0;
@@ -109,7 +108,7 @@ static bool list_neighbors(colorer* c) {
   return true;
 }
 
-// Lowest colour that no neighbour has; `used_by` has one entry a colour.
+// Lowest that no neighbour has; used_by: by colour
 static uint32_t free_color(const weft__schedule* schedule, uint32_t patch, uint32_t* used_by) {
   const uint32_t end = schedule->patch_first_neighbor[patch + 1];
   for (uint32_t n = schedule->patch_first_neighbor[patch]; n < end; ++n) {

@@ -1,10 +1,8 @@
-/* Graph colouring of the patches: patches that touch a common particle get different colours, so
- * that the patches of one colour can be solved in parallel.
+/* Colours of patches: patches that touch a common particle (touched.h) differ.
  *
- * A patch touches its own particles and others that its links and hinges, or the empty lanes of its
- * contiguous groups, reach. Touches across patches are listed and sorted by particle; patches that
- * share a particle, its owner included, are joined by an edge; colours are then first fit in patch
- * order. Strips of a sheet need two colours, pieces of a mesh two or three. */
+ * Touches across patches are listed and sorted by particle; patches that share a particle, its
+ * owner included, are joined by an edge; colours are first fit in patch order. Strips of a sheet
+ * need two, pieces of a mesh two or three. */
 #ifndef WEFT_SCHEDULE_PATCH_COLORING_H
 #define WEFT_SCHEDULE_PATCH_COLORING_H
 
@@ -12,8 +10,7 @@
 
 #include "tables/schedule.h"
 
-/* Fills color_count, patch_color, patch_first_neighbor and neighbors of a schedule whose runs and
- * segments are set. False if out of memory. */
+/* Fills color_count, patch_color, patch_first_neighbor and neighbors; runs and segments are set. */
 bool weft__color_patches(weft__schedule* schedule);
 
 #endif

@@ -5,19 +5,18 @@
 
 #include "base/memory.h"
 
-// A piece that touches so many particles has at most WEFT__MAX_LOCALS records, gaps of its segments
-// included.
+// So many particles have at most WEFT__MAX_LOCALS records, gaps of segments included.
 #define MAX_TOUCHED (WEFT__MAX_LOCALS / WEFT__SEGMENT_GAP)
 
 struct weft__pieces {
   const weft__constraints* constraints;
-  uint32_t* pending; /* constraints, WEFT__EMPTY_LANE in empty lanes [pending_count] */
+  uint32_t* pending; /* constraints, or WEFT__EMPTY_LANE [pending_count] */
   size_t pending_count, pending_capacity;
   uint32_t* touched_by; /* last piece, plus 1, that touches a particle [particle_count] */
-  uint32_t* local_of;   /* its record in that piece [particle_count] */
+  uint32_t* local_of;   /* its record there [particle_count] */
   uint32_t touched_count;
   bool is_elastic;                          /* no hinge yields */
-  weft__sort_item touched[2 * MAX_TOUCHED]; /* particles of the piece, and scratch to sort them */
+  weft__sort_item touched[2 * MAX_TOUCHED]; /* particles of the piece, and scratch */
 };
 
 static bool are_elastic(const weft__hinges* hinges) {
@@ -48,7 +47,7 @@ void weft__pieces_destroy(weft__pieces* pieces) {
   weft__free(pieces);
 }
 
-// Columns that the pieces are emitted to.
+// Destinations of the pieces.
 typedef struct columns_of {
   weft__emitted pieces, lanes, segments;
 } columns_of;

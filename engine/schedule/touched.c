@@ -6,7 +6,7 @@ typedef struct toucher {
   void* context;
 } toucher;
 
-// Passes on a range, without padding rows.
+// Without padding rows.
 static bool touch_range(const toucher* t, uint32_t first, uint32_t end) {
   const uint32_t count = t->schedule->particle_count;
   return t->visit(t->context, (weft__range){first, end < count ? end : count});
@@ -18,7 +18,7 @@ static bool touch_run(const toucher* t, const weft__run* run) {
   if (run->kind == WEFT__RUN_CONTIGUOUS) {
     return touch_range(t, run->a, run->a + reach) && touch_range(t, run->b, run->b + reach);
   }
-  // a fan touches nothing but the patch's segments
+  // fans touch only the patch's segments
   if (run->kind != WEFT__RUN_INDEXED) return true;
   for (uint32_t i = run->index; i < run->index + reach; ++i) {
     const uint32_t a = schedule->index_a[i];
@@ -35,7 +35,7 @@ static bool touch_segments(const toucher* t, const weft__segment* segments, uint
   return true;
 }
 
-// `first_piece`: of the patch and of the next one.
+// first_piece: the patch's, and the next one's
 static bool touch_pieces(const toucher* t, const uint32_t first_piece[2], const weft__piece* pieces,
                          const weft__segment* segments) {
   for (uint32_t p = first_piece[0]; p < first_piece[1]; ++p) {

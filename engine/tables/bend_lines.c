@@ -65,8 +65,6 @@ weft__line_element weft__bend_lines_element(const weft__bend_lines* lines,
       {1.0f, -2.0f, 1.0f, 0.0f}};
 }
 
-// ---- removal ----
-
 static void set_row_stale(const weft__bend_lines* lines, uint32_t row) {
   const uint32_t block = weft__find_last_of(&lines->blocks->first_row, sizeof(*lines->blocks),
                                             lines->block_count, row);
@@ -86,7 +84,6 @@ static void remove_lanes(const weft__bend_lines* lines, uint32_t row, uint32_t l
   set_row_stale(lines, row);
 }
 
-// The rows of two particles of a line; false if they are not of the same one.
 static bool find_rows(const weft__bend_lines* lines, uint32_t color, uint32_t a, uint32_t b,
                       uint32_t rows[2], uint32_t* lane) {
   const uint32_t slot_a = lines->slot[color][a];
@@ -99,8 +96,8 @@ static bool find_rows(const weft__bend_lines* lines, uint32_t color, uint32_t a,
 }
 
 // Hinges about the rows from one before the later end to one after the earlier contain both ends.
-// Rows next to each other may be of two blocks, but no hinge is about the first or last of a block.
-// The cell of a row is between this one and the next; no cell is of the last row of a block.
+// Rows next to each other may be of two blocks, but no hinge is about a block's first or last row.
+// A cell is between its row and the next.
 void weft__bend_lines_tear(const weft__bend_lines* lines, uint32_t a, uint32_t b) {
   for (uint32_t color = 0; color < WEFT__LINE_COLORS && lines->hinge_count > 0; ++color) {
     uint32_t rows[2], lane;

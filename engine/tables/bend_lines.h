@@ -13,11 +13,8 @@
  * In the place of d stands d (1 + 2 s^2 / 5), s = |d| / 2h the sine of half the angle t of a fold
  * between two links of length h, up to s^2 = 0.19. Without it a fold has the torque sin t of a
  * chord, and a ring of links is too soft by a 6th of t^2; with 2 s^2 / 3 it has the torque t of an
- * arc up to the fourth order, and the ring is exact. A heavy strip of 32 cm that is clamped in the
- * middle of a cell is too soft by up to 3.7 % with the first law and too stiff by up to 5.5 % with
- * the second, in cells of 0.5 to 2 cm and G to 500 (chains of links in double precision); with the
- * law between both it is within 0.3 % in cells of up to 1.4 cm and within 1.1 % in cells of 2 cm,
- * which are longer than the layer at the clamp, L / sqrt(G) = 1.4 cm.
+ * arc up to the fourth order, and the ring is exact, but heavy strips clamped in the middle of a
+ * cell are too stiff: docs/notes/constants.md.
  *
  * The twist elements of the cells between two columns of a sheet, t_k = r_k - r_(k+1) with the
  * rungs r_k = x_k - y_k across them, are a line too, with a tridiagonal matrix of the same form: A
@@ -29,8 +26,7 @@
  *     row    one particle of each line of a block, and the hinge about it;
  *            or one rung of each, and the cell between it and the next one
  *
- * A line may end before the last row of its block. Torn hinges lose their lane in hinge_mask and
- * leave the equations of their line. */
+ * A line may end before the last row of its block. Torn hinges lose their lane in hinge_mask. */
 #ifndef WEFT_TABLES_BEND_LINES_H
 #define WEFT_TABLES_BEND_LINES_H
 
@@ -42,13 +38,12 @@
 #include "tables/hinge_schedule.h"
 
 #define WEFT__LINE_COLORS 4u
-#define WEFT__FIRST_TWIST_COLOR 2u /* this and the following ones are of twist elements */
+#define WEFT__FIRST_TWIST_COLOR 2u
 
-/* Addressing of the particles of a row. */
 typedef enum weft__line_access {
   WEFT__LINE_GATHER, /* any */
   WEFT__LINE_WINDOW, /* 16 lanes, consecutive particles */
-  /* 16 lanes, each of which has four consecutive particles in this row, the one after next, ... */
+  /* 16 lanes, each of which has four consecutive particles: in this row, the one after next, ... */
   WEFT__LINE_QUAD,
   WEFT__LINE_IN_QUAD, /* in an earlier row's quad */
 } weft__line_access;
@@ -56,18 +51,18 @@ typedef enum weft__line_access {
 typedef struct weft__line_block {
   uint32_t first_row;
   uint32_t row_count; /* at least 3; of twist elements 2 */
-  bool is_twist;      /* rows are rungs */
-  bool is_stale;      /* its factors are to be computed again */
-  bool is_held;       /* no particle is free; known with the factors */
-  bool is_uniform;    /* all lanes have the same factors, in uniform_factors; likewise */
+  bool is_twist;
+  bool is_stale;   /* factors are to be computed again */
+  bool is_held;    /* no particle is free; set with the factors */
+  bool is_uniform; /* all lanes have the factors in uniform_factors; set with them */
 } weft__line_block;
 
-/* Inverse masses and factors of the lanes of a row; 0 in lanes without a hinge. */
+/* 0 in lanes without a hinge. */
 typedef struct weft__line_factors {
   float inv_mass[WEFT__LANES];
-  float lower[WEFT__LANES]; /* elements of L left of the diagonal, next to it */
+  float lower[WEFT__LANES]; /* L next to the diagonal */
   union {
-    float lower_far[WEFT__LANES];      /* elements of L one further left */
+    float lower_far[WEFT__LANES];      /* L one further left */
     float other_inv_mass[WEFT__LANES]; /* a rung's other particle */
   };
   float inv_pivot[WEFT__LANES];
@@ -87,15 +82,15 @@ typedef struct weft__bend_lines {
   uint32_t row_count;
   uint32_t particle_count;
   uint32_t max_rows;                           /* per block */
-  uint32_t color_first[WEFT__LINE_COLORS + 1]; /* first block of each */
-  float rate_squared;                          /* 1 / substep^2 in 1/seconds^2, of the factors */
+  uint32_t color_first[WEFT__LINE_COLORS + 1]; /* first block */
+  float rate_squared;                          /* 1/seconds^2: 1 / substep^2 of the factors */
 
-  weft__line_block* blocks;               /* [block_count] */
-  uint32_t (*particle)[WEFT__LANES];      /* another lane's where there is none [row_count] */
-  uint32_t (*other)[WEFT__LANES];         /* at the other end of a rung; likewise [row_count] */
-  uint16_t* present;                      /* lanes with a particle [row_count] */
+  weft__line_block* blocks;          /* [block_count] */
+  uint32_t (*particle)[WEFT__LANES]; /* another lane's where there is none [row_count] */
+  uint32_t (*other)[WEFT__LANES];    /* at the other end of a rung [row_count] */
+  uint16_t* present;
   uint8_t* access;                        /* weft__line_access [row_count] */
-  uint16_t* hinge_mask;                   /* lanes with a hinge, or a twist element [row_count] */
+  uint16_t* hinge_mask;                   /* lanes with an element [row_count] */
   float (*compliance)[WEFT__LANES];       /* metres per newton [row_count] */
   weft__line_factors* factors;            /* [row_count] */
   weft__uniform_factors* uniform_factors; /* [row_count] */
@@ -106,43 +101,37 @@ typedef struct weft__bend_lines {
 
 extern const weft__table weft__bend_lines_table;
 
-/* Allocates the columns for the counts. False if out of memory. */
 bool weft__bend_lines_allocate(weft__bend_lines* lines);
 
-/* Positions of a row, x y and z, while a block is solved. */
 typedef float weft__line_positions[3][WEFT__LANES];
 
-/* Hinge or twist element: see weft__hinge. The fourth particle of a hinge is WEFT__NONE. */
+/* See weft__hinge. A hinge's fourth particle is WEFT__NONE. */
 typedef struct weft__line_element {
   uint32_t particle[4];
   float coefficient[4];
 } weft__line_element;
 
-/* Element of a lane of a row that has one. */
 weft__line_element weft__bend_lines_element(const weft__bend_lines* lines,
                                             const weft__line_block* block, uint32_t row,
                                             uint32_t lane);
 
-/* Floats of a worker's scratch for the positions and the multipliers of a block. */
+/* Worker's scratch for a block's positions and multipliers. */
 static inline size_t weft__line_floats(const weft__bend_lines* lines) {
   return lines->max_rows *
          ((sizeof(weft__line_positions) + sizeof(weft__hinge_multiplier)) / sizeof(float));
 }
 
-/* Marks all factors stale, after a change of masses. */
+/* After a change of masses. */
 void weft__bend_lines_set_stale(const weft__bend_lines* lines);
 
-/* Sets 1 / substep^2. */
 void weft__bend_lines_set_rate(weft__bend_lines* lines, float rate_squared);
 
-/* Keeps the multipliers of each substep. False if out of memory. */
 bool weft__bend_lines_track(weft__bend_lines* lines);
 
-/* Removes the hinges and twist elements that contain both particles, in solver order, whose link
- * has torn. */
+/* Removes elements with both ends, in solver order, of a torn link. */
 void weft__bend_lines_tear(const weft__bend_lines* lines, uint32_t a, uint32_t b);
 
-/* Removes the hinges whose particles are released: see weft__hinges_release(). */
+/* See weft__hinges_release(). */
 void weft__bend_lines_release(const weft__bend_lines* lines, weft__is_released* lets_go,
                               const void* context);
 

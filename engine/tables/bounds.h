@@ -1,4 +1,3 @@
-/* World bounds: the box that holds all particles, and the particles' half extents. */
 #ifndef WEFT_TABLES_BOUNDS_H
 #define WEFT_TABLES_BOUNDS_H
 
@@ -8,7 +7,7 @@
 
 #include "base/columns.h"
 
-/* Particles of a lane group that were at a wall in this step, one bit a lane for each axis. */
+/* Lanes of a group at a wall in this step, by axis. */
 typedef struct weft__wall_contact {
   uint16_t lower[3];
   uint16_t upper[3];
@@ -17,32 +16,28 @@ typedef struct weft__wall_contact {
 typedef struct weft__bounds {
   uint32_t particle_count, group_count;
   bool on;
-  float lower[3], upper[3]; /* metres, infinite = open */
-  float middle[3];          /* metres: position of a particle larger than the box */
-  float restitution;        /* 0 to 1 */
+  float lower[3], upper[3]; /* metres, infinite: open */
+  float middle[3];          /* metres: position of particles larger than the box */
+  float restitution;
   float static_friction, dynamic_friction;
 
-  /* half sizes of the shapes in solver order; NULL until a world has bounds and shapes
-   * [count + padding] */
+  /* half sizes of shapes in solver order; NULL until there are bounds and shapes [count +
+   * padding] */
   WEFT__VECTOR_COLUMNS(radius); /* metres */
-  /* written in each substep; NULL until there are bounds [lane groups] */
+  /* written by substeps; NULL until there are bounds [lane groups] */
   weft__wall_contact* touch;
 
   void *touch_block, *radius_block;
   size_t bytes;
 } weft__bounds;
 
-/* Radii come from the materials. */
 extern const weft__table weft__bounds_table;
 
-/* No walls. */
 weft__bounds weft__bounds_for(uint32_t particle_count);
 
-/* Allocate the columns, zeroed, unless they exist. False if out of memory. */
 bool weft__bounds_add_contacts(weft__bounds* bounds);
 bool weft__bounds_add_radii(weft__bounds* bounds);
 
-/* Range of a particle's position along an axis; the particle in solver order. */
 static inline void weft__bounds_around(const weft__bounds* bounds, uint32_t particle, int axis,
                                        float* lower, float* upper) {
   const float r = bounds->radius_block == NULL ? 0.0f : bounds->radius[axis][particle];
@@ -51,7 +46,6 @@ static inline void weft__bounds_around(const weft__bounds* bounds, uint32_t part
   if (*lower > *upper) *lower = *upper = bounds->middle[axis];
 }
 
-/* Clears all wall contacts. */
 void weft__bounds_clear_contacts(weft__bounds* bounds);
 
 void weft__bounds_destroy(weft__bounds* bounds);

@@ -1,9 +1,8 @@
 /* Rest lengths of a coarse level's links, which follow the shape of the cloth.
  *
  * A coarse particle is at the mean of the particles that follow it, which differs from its own
- * cloth particle at borders and where the cloth bends. Its links shall have the strain of the cloth
- * between their own particles, so their rest lengths change by the difference, down to a lower
- * bound:
+ * cloth particle at borders and bends. Its links shall have the strain of the cloth between their
+ * own particles:
  *
  *     rest = max(least, drawn + |distance of the means| - |distance of the particles|) */
 #ifndef WEFT_TABLES_COARSE_REST_LENGTHS_H
@@ -13,13 +12,12 @@
 
 typedef struct weft__coarse_rest_lengths {
   uint32_t particle_count, group_count;
-  /* metres: position of the cloth particle of each; one block with `center`
-   * [particle_count + padding] */
+  /* metres: cloth particles; one block with `center` [particle_count + padding] */
   float* own[3];
-  float* center[3]; /* metres: mean position of its followers [particle_count + padding] */
-  float* drawn;     /* metres, from the distance of own particles [group_count x WEFT__LANES] */
+  float* center[3]; /* metres: followers' means [particle_count + padding] */
+  float* drawn;     /* metres, as drawn from own particles [group_count x WEFT__LANES] */
   float* lower;     /* metres [group_count x WEFT__LANES] */
-  /* ends of the lanes, for runs that are not contiguous; NULL if all are [as drawn] */
+  /* ends of lanes, for runs that are not contiguous; NULL if all are [as drawn] */
   uint32_t* end_a;
   uint32_t* end_b;
 } weft__coarse_rest_lengths;

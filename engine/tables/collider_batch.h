@@ -1,7 +1,5 @@
-/* Block of particles and the colliders that may be in their path.
- *
- * A reduced form of the colliders for the kernel: sphere particles against shapes of a few
- * parameters. All other pairs are left to the caller. */
+/* Block of particles and the colliders that may be in their path, for the kernel: spheres against
+ * shapes of a few parameters. All other pairs are left to the caller. */
 #ifndef WEFT_TABLES_COLLIDER_BATCH_H
 #define WEFT_TABLES_COLLIDER_BATCH_H
 
@@ -13,18 +11,16 @@
 #define WEFT__BATCH_PARTICLES 64
 #define WEFT__BATCH_COLLIDERS 16
 
-/* Contact margin beyond the particle's shape: twice the maximum rounding error of its coordinates
- * along each axis, */
+/* Contact margin: twice the rounding error of the particle's coordinates, */
 #define WEFT__COORDINATE_MARGIN 0x1p-23
-/* minimum magnitude assumed for coordinates, in metres, */
+/* taking coordinates of at least so many metres, */
 #define WEFT__MIN_COORDINATE 0.001
-/* and some ulp of the computed values. */
+/* and some ulp of computed values. */
 #define WEFT__LOCAL_MARGIN 0x1p-50
 
-/* Minimum length with a direction: squares of shorter ones lose digits. */
+/* Squares of shorter lengths lose digits. */
 #define WEFT__MIN_LENGTH 1e-140
-/* Maximum Newton steps of a cast at a convex shape; at a grazing contact each step halves the
- * rest. */
+/* Newton steps of a cast at a convex shape; at a grazing contact each halves the rest. */
 #define WEFT__MAX_CAST_STEPS 64
 
 typedef enum weft__batch_collider_kind {
@@ -36,13 +32,12 @@ typedef enum weft__batch_collider_kind {
   WEFT__OBSTACLE_BOX,
 } weft__batch_collider_kind;
 
-/* Bound on a shape: an AABB in a frame, rounded by a radius. In float, for a test that errs on the
- * side of nearness. */
+/* AABB in a frame, rounded by a radius; float: the test errs on the side of nearness. */
 typedef struct weft__rounded_box {
   float position[3]; /* metres; the frame at the end of the substep */
   float axis[3][3];
-  bool turns;               /* the frame has a rotation */
-  float lower[3], upper[3]; /* metres, in the frame; may be infinite */
+  bool turns;
+  float lower[3], upper[3]; /* metres; may be infinite */
   float radius;             /* metres */
 } weft__rounded_box;
 
@@ -51,34 +46,33 @@ typedef struct weft__batch_collider {
   uint32_t number;         /* the collider's */
   double radius;           /* metres */
   const double* half_size; /* metres [3] */
-  /* AABB in its frame, and of its motion in the world; may be infinite */
+  /* AABB in its frame, of its motion in the world; may be infinite */
   const weft__vec3 *lower, *upper;
   const weft__vec3 *swept_lower, *swept_upper;
-  const weft__frame *begin, *end; /* frames at the begin and end of the substep */
+  const weft__frame *begin, *end;
   bool moves, turns;
-  uint64_t meets; /* one bit for each particle of the block that it collides with at all */
-  /* coefficients of the pair with each particle */
+  uint64_t meets; /* particles that it may collide with, a bit each */
+  /* by particle */
   float restitution[WEFT__BATCH_PARTICLES];
   float static_friction[WEFT__BATCH_PARTICLES];
   float dynamic_friction[WEFT__BATCH_PARTICLES];
 } weft__batch_collider;
 
 typedef struct weft__collider_batch {
-  weft__vec3 gravity; /* metres a substep */
-  float rate;         /* 1/seconds: substeps */
+  weft__vec3 gravity;
+  float rate; /* 1/seconds: substeps */
   bool notes;
-  bool rechecks; /* resolved particles are tested against all obstacles once more */
-  float radius[WEFT__BATCH_PARTICLES]; /* metres, of each particle */
+  bool rechecks; /* resolved particles are tested against all obstacles again */
+  float radius[WEFT__BATCH_PARTICLES]; /* metres */
   uint32_t obstacle_count;
   weft__batch_collider obstacles[WEFT__BATCH_COLLIDERS];
 
-  /* results, one bit for each particle */
+  /* results, a bit a particle */
+  uint64_t resolved_by[WEFT__BATCH_COLLIDERS]; /* in contact with only this obstacle */
   uint64_t
-      resolved_by[WEFT__BATCH_COLLIDERS]; /* in contact with only this obstacle, and resolved */
-  uint64_t
-      /* left unchanged: several contacts, initial overlap, or a shape the kernel does not know */
+      /* left unchanged: several contacts, initial overlap, unknown shape */
       rare;
-  /* if `notes`: world normal of resolved particles */
+  /* if `notes`: world normals of resolved particles */
   double normal_x[WEFT__BATCH_PARTICLES];
   double normal_y[WEFT__BATCH_PARTICLES];
   double normal_z[WEFT__BATCH_PARTICLES];

@@ -1,4 +1,3 @@
-/* A chunk of faces with the coordinates of its corners side by side, for kernels. */
 #ifndef WEFT_TABLES_FACE_BATCH_H
 #define WEFT_TABLES_FACE_BATCH_H
 
@@ -9,8 +8,8 @@
 typedef struct weft__face_batch {
   uint32_t count;
   float corner[3][3][WEFT__BATCH_FACES]; /* metres, by corner and axis */
-  float edge_sq[WEFT__BATCH_FACES];      /* square of the longest edge */
-  float lower[3], upper[3];              /* AABB of all */
+  float edge_sq[WEFT__BATCH_FACES];
+  float lower[3], upper[3];
 } weft__face_batch;
 
 #endif

@@ -12,8 +12,7 @@ static int corner_count(const weft__faces* faces, uint32_t face) {
 }
 
 void weft__faces_list_uses(const weft__faces* faces, uint32_t particle_count) {
-  // counting sort: counts are two entries up, so that filling turns each start into the next one's
-  // start
+  // counts two entries up: filling turns each start into the next one's
   uint32_t* first = faces->first_use;
   for (uint32_t f = 0; f < faces->count; ++f) {
     for (int k = 0; k < corner_count(faces, f); ++k) ++first[faces->corner[f][k] + 2];

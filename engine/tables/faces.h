@@ -1,5 +1,3 @@
-/* Faces of a frozen world: triangles between particles in solver order, in the order of the
- * scene. */
 #ifndef WEFT_TABLES_FACES_H
 #define WEFT_TABLES_FACES_H
 
@@ -12,25 +10,22 @@
 typedef struct weft__faces {
   uint32_t count;
   uint32_t (*corner)[3]; /* particles in solver order [count] */
-  /* link on the edge from each corner to the next, by the caller's number; WEFT__NONE if there is
-   * none [count] */
+  /* on the edge from each corner to the next, by the caller's number, or WEFT__NONE [count] */
   uint32_t (*link)[3];
-  /* prefix offsets into use, by particle in solver order; one more to build them
-   * [particle_count + 2] */
+  /* prefix offsets into use; one more to build them [particle_count + 2] */
   uint32_t* first_use;
   uint32_t* use; /* faces of each particle, ascending [3 x count] */
   /* The last faces are strands, of two corners of which the second is repeated: only in the table
    * of CCD, see modules/ccd/strands.h. */
   uint32_t strand_count;
 
-  /* written by steps */
-  float (*push)[3]; /* newtons: force on each of its corners [count] */
+  float (*push)[3]; /* newtons on each corner, written by steps [count] */
 
-  void* block; /* the single allocation of all columns */
+  void* block; /* all columns */
   size_t bytes;
 } weft__faces;
 
-/* True if one of the face's links is gone; a removed particle has no links left. */
+/* A link of the face is gone; a removed particle has no links left. */
 static inline bool weft__face_is_torn(const weft__faces* faces, const weft__schedule* schedule,
                                       uint32_t face) {
   for (int k = 0; k < 3; ++k) {
@@ -40,12 +35,11 @@ static inline bool weft__face_is_torn(const weft__faces* faces, const weft__sche
   return false;
 }
 
-/* Number of faces of a particle, including those that are gone. */
 static inline uint32_t weft__face_count_of(const weft__faces* faces, uint32_t particle) {
   return faces->first_use[particle + 1] - faces->first_use[particle];
 }
 
-/* Fills first_use, which is all 0, and use; a strand is a use of its two corners. */
+/* first_use must be all 0; a strand is a use of its two corners. */
 void weft__faces_list_uses(const weft__faces* faces, uint32_t particle_count);
 
 void weft__faces_destroy(weft__faces* faces);

@@ -4,7 +4,7 @@
 
 #include "tables/schedule.h"
 
-// measured: 16 hinges cost as much as three groups of links in fans
+// 16 hinges cost as much as three groups of links in fans
 #define LINK_GROUPS_PER_GROUP 3u
 
 uint32_t weft__hinge_cost(const weft__hinge_schedule* hinges, uint32_t patch) {
@@ -19,9 +19,7 @@ void weft__hinges_start(const weft__hinge_schedule* hinges, uint32_t patch) {
   memset(hinges->multipliers + lanes[0], 0, (lanes[1] - lanes[0]) * sizeof(*hinges->multipliers));
 }
 
-// ---- tearing ----
-
-// Record of a particle, in units of 8 bytes; UINT32_MAX if the piece has none.
+// In units of 8 bytes; UINT32_MAX if the piece has none.
 static uint32_t record_of(const weft__hinge_schedule* hinges, const weft__piece* piece,
                           uint32_t particle) {
   uint32_t before = 0;
@@ -41,7 +39,6 @@ static bool lane_has(const weft__hinge_lanes* lanes, uint32_t lane, uint32_t rec
   return false;
 }
 
-// A hinge with zero coefficients moves nothing.
 static void clear_piece_lane(weft__hinge_lanes* lanes, uint32_t lane) {
   for (int i = 0; i < 4; ++i) lanes->coefficient[i][lane] = 0.0f;
   lanes->rest_length[lane] = 0.0f;
@@ -68,8 +65,6 @@ void weft__hinges_tear(const weft__hinge_schedule* hinges, uint32_t patch, uint3
     remove_from_piece(hinges, &hinges->pieces[p], a, b);
   }
 }
-
-// ---- release of bodies ----
 
 static bool is_lane_released(const weft__hinge_schedule* hinges, const weft__piece* piece,
                              const weft__hinge_lanes* lanes, uint32_t lane,

@@ -1,7 +1,7 @@
-/* Frozen schedule of the bend elements of meshes, in solver order and layout; sheets have theirs in
+/* Frozen schedule of the bend elements of meshes in solver order; sheets have theirs in
  * tables/bend_lines.h. A patch's sweep solves its links, then its hinges, in pieces: groups of 16
- * hinges of any kind, solved on records like fans, see tables/runs.h. A patch has several pieces
- * only if its hinges touch too many particles for one.
+ * hinges of any kind on records, like fans (tables/runs.h). A patch has several pieces only if its
+ * hinges touch too many particles for one.
  *
  * No two hinges of a group share a particle. Particles of segments that belong to no hinge are
  * stored back unchanged, and count as touched by the patch. */
@@ -15,8 +15,8 @@
 #include "base/columns.h"
 #include "tables/runs.h"
 
-/* One group of a piece. Empty lanes are all 0 and their index is the record past all others, as is
- * the index of the missing particle of a three-particle hinge. */
+/* One group. Empty lanes are 0; their index, and a three-particle hinge's fourth, is the record
+ * past all others. */
 typedef struct weft__hinge_lanes {
   float coefficient[4][WEFT__LANES];
   float rest_length[WEFT__LANES]; /* metres */
@@ -24,14 +24,14 @@ typedef struct weft__hinge_lanes {
   uint16_t index[4][WEFT__LANES]; /* records, in units of 8 bytes */
 } weft__hinge_lanes;
 
-/* Plasticity of a group's lanes: see weft__hinge. Elastic lanes have an infinite yield. */
+/* Elastic lanes have an infinite yield: weft__hinge. */
 typedef struct weft__hinge_yield {
   float yield[WEFT__LANES];           /* metres */
   float max_rest_length[WEFT__LANES]; /* metres */
 } weft__hinge_yield;
 
-/* Lagrange multipliers of a group's lanes in this substep, in kilogram metres: as vectors, each
- * change times the direction in which it acted. */
+/* Lagrange multipliers of this substep, kilogram metres: each change times the direction in which
+ * it acted. */
 typedef struct weft__hinge_multiplier {
   float x[WEFT__LANES];
   float y[WEFT__LANES];
@@ -41,38 +41,34 @@ typedef struct weft__hinge_multiplier {
 typedef struct weft__hinge_schedule {
   uint32_t hinge_count; /* 0: there are no columns */
   uint32_t piece_count;
-  uint32_t lanes_count; /* groups */
+  uint32_t lanes_count;
   uint32_t segment_count;
 
   uint32_t* patch_first_piece; /* [patch_count + 1] */
   weft__piece* pieces;         /* [piece_count] */
   weft__segment* segments;     /* [segment_count] */
-  /* steps write the rest lengths of plastic lanes */
+  /* rest lengths of plastic lanes are written by steps */
   weft__hinge_lanes* lanes; /* [lanes_count] */
   bool is_plastic;          /* some hinges yield */
   weft__hinge_yield* yield; /* undefined if none does [lanes_count] */
 
   weft__hinge_multiplier* multipliers; /* written by steps [lanes_count] */
-  uint32_t tracked_count;              /* multipliers that are read after steps */
+  uint32_t tracked_count;              /* read after steps */
   uint32_t* patch_first_lanes;         /* [patch_count + 1] */
-  float rate_squared;                  /* 1 / substep^2 in 1/seconds^2, set by the stepper */
+  float rate_squared;                  /* 1/seconds^2: 1 / substep^2 */
 } weft__hinge_schedule;
 
-/* Cost of a sweep over a patch's hinges, in lane groups of links. */
+/* In lane groups of links. */
 uint32_t weft__hinge_cost(const weft__hinge_schedule* hinges, uint32_t patch);
 
-/* Begins a substep: clears the multipliers of a patch's hinges. */
 void weft__hinges_start(const weft__hinge_schedule* hinges, uint32_t patch);
 
-/* Removes the hinges of a patch that contain both particles, in solver order, whose link has
- * torn. */
+/* Removes a patch's hinges with both ends, in solver order, of a torn link. */
 void weft__hinges_tear(const weft__hinge_schedule* hinges, uint32_t patch, uint32_t a, uint32_t b);
 
-/* True if a particle, in solver order, is being released. */
 typedef bool weft__is_released(const void* context, uint32_t particle);
 
-/* Removes the hinges of a patch whose particles are released; the particles of a hinge are all of
- * one body. */
+/* Particles of a hinge are of one body. */
 void weft__hinges_release(const weft__hinge_schedule* hinges, uint32_t patch,
                           weft__is_released* lets_go, const void* context);
 

@@ -15,7 +15,6 @@ static const weft__table table = WEFT__TABLE(columns);
 
 bool weft__hinges_reserve(weft__hinges* hinges, uint32_t count) {
   if (count <= hinges->capacity) return true;
-  // as for links: doubling keeps many small additions linear
   const uint32_t doubled = hinges->capacity * 2;
   const uint32_t wanted = count > doubled ? count : doubled;
   if (!weft__columns_grow(hinges, &table, hinges->capacity, wanted)) return false;

@@ -4,8 +4,6 @@
 
 #include "base/host.h"
 
-// ---- creation and destruction ----
-
 static const weft__column columns[] = {
     WEFT__MEMBER(weft__joints, count),
     WEFT__MEMBER(weft__joints, end),
@@ -21,7 +19,7 @@ static const weft__column columns[] = {
 
 static void outdate(void* table) {
   weft__joints* joints = table;
-  // colours marked at a later time than the present one
+  // marks of colours may be later than `now`
   if (joints->capacity > 0) memset(joints->seen, 0, joints->capacity * sizeof(*joints->seen));
   joints->sorted = false;
 }
@@ -44,10 +42,7 @@ void weft__joints_destroy(weft__joints* joints) {
   *joints = (weft__joints){0};
 }
 
-// ---- ends ----
-
-// Head of the list of ends in a particle's bucket (Knuth 1973, "The Art of Computer Programming 3",
-// section 6.4: multiplicative hashing).
+// Multiplicative hashing (Knuth 1973, "The Art of Computer Programming 3", section 6.4).
 static uint32_t* bucket_of(const weft__joints* joints, uint32_t particle) {
   const uint32_t hash = particle * 2654435769u;
   return &joints->first_end[(hash ^ hash >> 16) & (joints->bucket_count - 1)];
@@ -57,7 +52,6 @@ static uint32_t* next_of(const weft__joints* joints, uint32_t end) {
   return &joints->joints[end / WEFT__JOINT_ENDS].next_end[end % WEFT__JOINT_ENDS];
 }
 
-// Marks the colours of the joints at a particle as used.
 static void mark_colors(const weft__joints* joints, uint32_t particle) {
   for (uint32_t end = *bucket_of(joints, particle); end != WEFT__NO_JOINT;
        end = *next_of(joints, end)) {
@@ -88,8 +82,6 @@ static void remove_end(weft__joints* joints, uint32_t end, uint32_t particle) {
   while (*at != end) at = next_of(joints, *at);
   *at = *next_of(joints, end);
 }
-
-// ---- joints ----
 
 static uint32_t allocate_slot(weft__joints* joints) {
   const uint32_t index = joints->first_free;
@@ -130,13 +122,10 @@ void weft__joints_remove(weft__joints* joints, uint32_t index) {
   joints->sorted = false;
 }
 
-// ---- order by colour ----
-
 void weft__joints_sort(weft__joints* joints) {
   if (joints->sorted) return;
   joints->color_count = 0;
   memset(joints->color_first, 0, ((size_t)joints->capacity + 1) * sizeof(*joints->color_first));
-  // counting sort: counts shifted by one give each colour's begin
   for (uint32_t i = 0; i < joints->end; ++i) {
     if (joints->joints[i].state == WEFT__JOINT_FREE) continue;
     const uint32_t color = joints->joints[i].color;
@@ -146,7 +135,6 @@ void weft__joints_sort(weft__joints* joints) {
   for (uint32_t c = 0; c < joints->color_count; ++c) {
     joints->color_first[c + 1] += joints->color_first[c];
   }
-  // filled from the back: each colour's end moves to its begin
   for (uint32_t i = joints->end; i-- > 0;) {
     if (joints->joints[i].state == WEFT__JOINT_FREE) continue;
     joints->order[--joints->color_first[joints->joints[i].color + 1]] = i;

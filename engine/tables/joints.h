@@ -1,9 +1,8 @@
 /* Joints of a world, added and removed between steps.
  *
- * They are solved colour by colour: no two joints of a colour share a particle, so that any number
- * of workers can solve a colour in parallel. A joint gets the lowest colour unused at its particles
- * when it is added, and keeps it. The joints at a particle are found in a hash table of all ends;
- * lists by particle would waste memory.
+ * Joints of a colour share no particle and are solved in parallel. A joint keeps the lowest colour
+ * unused at its particles when it was added. A particle's joints are found in a hash table of all
+ * ends: lists by particle would waste memory.
  *
  *    first_end   |  o  |     |  o  |     |      a bucket holds the ends whose particles hash
  *                   |           |               alike; an end is WEFT__JOINT_ENDS times its joint's
@@ -11,7 +10,7 @@
  *                   |                           links to the next one of its own
  *                 end 3
  *
- * A joint is read and written as a whole: hence records, not columns. Free records form a list. */
+ * Records, not columns: a joint is read and written as a whole. Free records form a list. */
 #ifndef WEFT_TABLES_JOINTS_H
 #define WEFT_TABLES_JOINTS_H
 
@@ -29,37 +28,36 @@
 #define WEFT__NO_JOINT UINT32_MAX
 
 typedef enum weft__joint_state {
-  WEFT__JOINT_FREE, /* free slot */
+  WEFT__JOINT_FREE,
   WEFT__JOINT_WHOLE,
   WEFT__JOINT_BROKEN
 } weft__joint_state;
 
 typedef struct weft__joint {
-  uint32_t end_count; /* 2 to WEFT__JOINT_ENDS */
-  /* in solver order: the held one, then the anchor point's */
+  uint32_t end_count;
+  /* in solver order: held, then the anchor point's */
   uint32_t particle[WEFT__JOINT_ENDS];
   float weight[WEFT__JOINT_ENDS]; /* 1, then the anchor point's, which sum to 1 */
-  float rest_length;              /* metres, 0 = welded */
+  float rest_length;              /* metres, 0: welded */
   float compliance;               /* metres per newton */
-  float break_force;              /* newtons, 0 = unbreakable */
+  float break_force;              /* newtons, 0: unbreakable */
   float closing_speed;            /* metres per second at which `excess` falls */
   uint8_t mode;                   /* weft_link_mode */
-  /* written by steps */
-  uint8_t state;   /* weft__joint_state */
-  uint16_t unused; /* 0: see weft__archive_value() */
-  float excess;    /* metres by which the rest length is longer until the joint has closed */
-  float force;     /* newtons in the last substep in which it was whole */
-  /* Lagrange multiplier of this substep, in kilogram metres: one for each axis if welded, else the
-   * first one, along the direction from the anchor point to the particle. */
+  uint8_t state;                  /* weft__joint_state */
+  uint16_t unused;                /* 0: see weft__archive_value() */
+  float excess;                   /* metres added to the rest length until the joint has closed */
+  float force;                    /* newtons in the last substep in which it was whole */
+  /* Lagrange multiplier of this substep, kilogram metres: by axis if welded, else the first, along
+   * the direction from anchor point to particle. */
   double multiplier[3];
 
   uint32_t generation; /* see base/slot.h */
   uint32_t color;
-  /* next end of the same bucket; in a free record the first is the next free slot */
+  /* next end in the bucket; in a free record the first is the next free slot */
   uint32_t next_end[WEFT__JOINT_ENDS];
 } weft__joint;
 
-/* Error of a joint: from its anchor point to the held particle, [3] in metres. */
+/* Metres from the anchor point to the held particle. */
 static inline void weft__joint_offset(const weft__joint* joint, const weft__particles* p,
                                       double offset[3]) {
   for (int axis = 0; axis < 3; ++axis) {
@@ -69,30 +67,30 @@ static inline void weft__joint_offset(const weft__joint* joint, const weft__part
   }
 }
 
-/* The host's data of a joint; apart from its record, which is saved. */
+/* The host's; apart from the record, which is saved. */
 typedef struct weft__joint_data {
-  uint32_t generation; /* generation of the joint: another one's has no data */
+  uint32_t generation; /* the joint's: another one's has no data */
   void* user_data;
 } weft__joint_data;
 
 typedef struct weft__joints {
   uint32_t capacity;
-  uint32_t count;         /* whole and broken */
+  uint32_t count;
   uint32_t end;           /* one past the highest slot ever used */
-  uint32_t first_free;    /* most recently freed slot */
+  uint32_t first_free;    /* most recent */
   weft__joint* joints;    /* [capacity] */
   weft__joint_data* data; /* [capacity] */
-  const uint8_t* solves;  /* in clusters: joints of this process; NULL = all [end] */
+  const uint8_t* solves;  /* in clusters: of this process; NULL: all [end] */
 
   uint32_t bucket_count; /* power of two */
   uint32_t* first_end;   /* [bucket_count] */
-  uint64_t* seen;        /* value of `now` at which a colour was last marked [capacity] */
-  uint64_t now;          /* number of joints added so far */
+  uint64_t* seen;        /* value of `now` when a colour was last marked [capacity] */
+  uint64_t now;
 
-  /* by colour, after weft__joints_sort() */
+  /* after weft__joints_sort() */
   bool sorted;
   uint32_t color_count;
-  uint32_t* color_first; /* prefix offsets into order [capacity + 1] */
+  uint32_t* color_first; /* into order [capacity + 1] */
   uint32_t* order;       /* slots, ascending within a colour [capacity] */
 
   size_t bytes;
@@ -100,28 +98,24 @@ typedef struct weft__joints {
 
 extern const weft__table weft__joints_table;
 
-/* Allocates room for `capacity` joints. False if out of memory; the caller destroys the table in
- * either case. */
+/* Destroyed by the caller in either case. */
 bool weft__joints_create(weft__joints* joints, uint32_t capacity);
 void weft__joints_destroy(weft__joints* joints);
 
-/* Adds a joint with its ends, weights and limits, and returns its handle; there must be room. */
+/* There must be room. */
 weft_joint weft__joints_add(weft__joints* joints, const weft__joint* joint);
 
-/* Joint of a handle, NULL if that is stale. */
+/* NULL if stale. */
 static inline weft__joint* weft__joints_find(const weft__joints* joints, weft_joint handle) {
   if (handle.index >= joints->end) return NULL;
   weft__joint* joint = &joints->joints[handle.index];
   return weft__slot_matches(joint->generation, handle.generation) ? joint : NULL;
 }
 
-/* Removes the joint of a slot in use. */
 void weft__joints_remove(weft__joints* joints, uint32_t index);
 
-/* Lists the joints by colour, unless the list is up to date. */
 void weft__joints_sort(weft__joints* joints);
 
-/* Number of joints that are not broken. */
 uint32_t weft__joints_count_whole(const weft__joints* joints);
 
 #endif

@@ -6,7 +6,6 @@
 #include "base/columns.h"
 #include "base/host.h"
 
-// columns that few scenes have
 enum { MODES = WEFT__GROUP(1), DAMPING = WEFT__GROUP(2), CURVES = WEFT__GROUP(3) };
 
 static const weft__column columns[] = {
@@ -28,7 +27,7 @@ static const weft__table table = WEFT__TABLE(columns);
 
 bool weft__links_reserve(weft__links* links, uint32_t count) {
   if (count <= links->capacity) return true;
-  // doubling keeps many small additions linear; the limit on links keeps it within 32 bits
+  // linear in many small additions; 32 bits by the limit on links
   const uint32_t doubled = links->capacity * 2;
   const uint32_t wanted = count > doubled ? count : doubled;
   if (!weft__columns_grow(links, &table, links->capacity, wanted)) return false;
@@ -70,7 +69,7 @@ void weft__links_push(weft__links* links, weft_link_def link) {
   links->compliance[i] = link.compliance;
   links->kind[i] = (uint8_t)link.kind;
   if (links->mode != NULL) push_mode(links, i, &link);
-  // -0 is stored as 0, which it is read as where there is no column
+  // -0 becomes 0, as where there is no column
   if (links->spring_damping != NULL) links->spring_damping[i] = link.spring_damping + 0.0f;
   if (links->force_curve != NULL) links->force_curve[i] = link.force_curve;
 }

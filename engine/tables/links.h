@@ -1,6 +1,4 @@
-/* Links of a scene, as columns in the caller's order.
- *
- * Optional columns are NULL until a link needs them: weft__links_add_columns(). */
+/* Links of a scene, in the caller's order. Optional columns are NULL until a link needs them. */
 #ifndef WEFT_TABLES_LINKS_H
 #define WEFT_TABLES_LINKS_H
 
@@ -9,50 +7,48 @@
 
 #include "weft/weft.h"
 
-/* metres per newton: a float even when divided by the square of the shortest substep */
+/* metres per newton: finite even over the square of the shortest substep */
 #define WEFT__MAX_COMPLIANCE 1e12f
 /* newton seconds per metre */
 #define WEFT__MAX_SPRING_DAMPING 1e12f
 
-/* Solver of a link. A lane of the schedule keeps each link: its bit is clear once the link is torn
- * or switched off, whatever its solver. */
+/* A lane of the schedule keeps each link, whatever its solver: its bit is clear once it is torn or
+ * off. */
 typedef enum weft__solver {
   WEFT__SOLVER_SWEEP,
-  WEFT__SOLVER_DIRECT, /* a compliant link of a tree: a sweep would apply its load a second time */
+  WEFT__SOLVER_DIRECT, /* compliant, in a tree: a sweep would apply its load a second time */
   WEFT__SOLVER_SPRING, /* a force: nothing is built on it */
-  WEFT__SOLVER_ROD,    /* a segment of a rod: nothing is built on it either */
+  WEFT__SOLVER_ROD,    /* segment of a rod: nothing is built on it */
 } weft__solver;
 
 typedef struct weft__links {
   uint32_t count;
   uint32_t capacity;
-  uint32_t* end_a;    /* particle [count] */
-  uint32_t* end_b;    /* particle [count] */
+  uint32_t* end_a;    /* [count] */
+  uint32_t* end_b;    /* [count] */
   float* rest_length; /* metres [count] */
   float* relaxation;  /* 0 to 1 [count] */
-  float* tear_ratio;  /* length / rest_length at which the link breaks, 0 = never [count] */
+  float* tear_ratio;  /* length / rest_length at which it breaks, 0: never [count] */
   float* compliance;  /* metres per newton [count] */
   uint8_t* kind;      /* weft_link_kind [count] */
-  /* NULL if all links are WEFT_LINK_MODE_BOTH */
-  uint8_t* mode;      /* weft_link_mode [count] */
-  float* max_length;  /* metres, of ranges, else 0 [count] */
-  float* slack_below; /* metres by which it may be shorter than rest_length without force [count] */
-  float* slack_above; /* metres by which it may be longer; either may be infinite [count] */
-  /* each NULL if no link has any */
-  float* spring_damping; /* newton seconds per metre [count] */
-  uint32_t* force_curve; /* number of a curve of the scene, 0 = none [count] */
-  /* chosen by a world for its view of a scene, and not the table's; NULL: all are swept */
+  /* NULL if all are WEFT_LINK_MODE_BOTH */
+  uint8_t* mode;         /* weft_link_mode [count] */
+  float* max_length;     /* metres, of ranges, else 0 [count] */
+  float* slack_below;    /* metres shorter than rest_length without force [count] */
+  float* slack_above;    /* metres longer; either may be infinite [count] */
+  float* spring_damping; /* newton seconds per metre; NULL if none [count] */
+  uint32_t* force_curve; /* the scene's number, 0: none; NULL if none [count] */
+  /* for a world's view of a scene, not owned; NULL: all are swept */
   const uint8_t* solver; /* weft__solver [count] */
 } weft__links;
 
-/* Reserves room for `count` links in total. False if out of memory, with nothing lost. */
+/* Room for `count` in total. Nothing is lost if it fails. */
 bool weft__links_reserve(weft__links* links, uint32_t count);
 
-/* Allocates the missing columns, up to the capacity, that one of `count` links needs. False if out
- * of memory, with nothing lost. */
+/* Columns, up to the capacity, that one of `count` links needs. Nothing is lost if it fails. */
 bool weft__links_add_columns(weft__links* links, const weft_link_def* list, uint32_t count);
 
-/* Appends a checked link; room must be reserved and the columns it needs must exist. */
+/* Room must be reserved, its columns must exist. */
 void weft__links_push(weft__links* links, weft_link_def link);
 
 static inline weft_link_mode weft__links_mode(const weft__links* links, uint32_t index) {
@@ -63,8 +59,7 @@ static inline weft__solver weft__links_solver(const weft__links* links, uint32_t
   return links->solver == NULL ? WEFT__SOLVER_SWEEP : (weft__solver)links->solver[index];
 }
 
-/* True if a link carries load as a constraint: it resists stretch beyond its rest length, and is
- * neither a mere support, nor a spring, nor a segment of a rod. */
+/* Carries load as a constraint: resists stretch, and is no support, spring or segment of a rod. */
 static inline bool weft__links_carry(const weft__links* links, uint32_t index) {
   return links->kind[index] != WEFT_LINK_SUPPORT &&
          weft__links_mode(links, index) <= WEFT_LINK_MODE_STRETCH &&

@@ -1,19 +1,18 @@
 /* Long-range attachments (LRA) of a frozen world: maximum distances of particles from pinned
  * anchors.
  *
- * An attachment has a slot and a particle. Slots are columns of their own, so that a patch's
- * attachments in one slot are solved in vectors; a particle with fewer attachments than slots has
- * infinite reach in the rest. A whole lane group of a patch is one of four kinds:
+ * An attachment has a slot and a particle. Slots are columns: a patch's attachments in one slot are
+ * solved in vectors; spare slots have infinite reach. A whole lane group of a patch is one of four
+ * kinds:
  *
  *   none          no particle has an attachment in this slot
  *   shared        all have the same anchor
  *   consecutive   their anchors are consecutive, as below a pinned row
  *   mixed         neither
  *
- * The remainder of a patch after its last whole group is in none.
- *
- * Anchor positions are copied here before a step, and before each substep in which pinned particles
- * move, as another worker may be writing to their patches. */
+ * The remainder of a patch after its last whole group is in none. Anchor positions are copied
+ * before a step, and before substeps in which pinned particles move, as other workers may write to
+ * their patches. */
 #ifndef WEFT_TABLES_LONG_RANGE_ATTACHMENTS_H
 #define WEFT_TABLES_LONG_RANGE_ATTACHMENTS_H
 
@@ -25,7 +24,6 @@
 
 #define WEFT__NO_ATTACHMENT UINT32_MAX
 
-/* Most attachments of a particle. */
 #define WEFT__MAX_ATTACHMENTS 4u
 
 typedef enum weft__attachment_kind {
@@ -36,34 +34,33 @@ typedef enum weft__attachment_kind {
 } weft__attachment_kind;
 
 typedef struct weft__attachments {
-  uint32_t slot_count; /* 0 = no attachments; the first slot has the nearest anchors */
+  uint32_t slot_count; /* 0: no attachments; the first slot has the nearest anchors */
   uint32_t particle_count;
   uint32_t patch_count;
   uint32_t group_count;
   uint32_t anchor_count;
-  uint32_t count;            /* ties in all slots, for all particles */
-  uint32_t slot_group_count; /* groups of all slots */
+  uint32_t count;            /* in all slots */
+  uint32_t slot_group_count; /* all slots' */
 
   uint32_t* patch_first_group; /* [patch_count + 1] */
   uint8_t* kind;               /* weft__attachment_kind [slot_count][group_count] */
-  /* In solver order. Without an attachment the anchor is one that keeps its group as regular as
-   * possible. */
+  /* In solver order. Without an attachment: one that keeps its group as regular as possible. */
   uint32_t* anchor; /* [slot_count][particle_count] */
-  float* reach;     /* metres, infinite = no attachment [slot_count][particle_count] */
-  /* Attachment, among all, of the previous particle on the path to the anchor: this one is removed
-   * with it. WEFT__NO_ATTACHMENT if the path is a single link [slot_count][particle_count]. */
+  float* reach;     /* metres, infinite: none [slot_count][particle_count] */
+  /* Attachment, among all, of the previous particle on the path to the anchor, with which this one
+   * is removed. WEFT__NO_ATTACHMENT: a single link [slot_count][particle_count]. */
   uint32_t* from;
-  bool is_cut; /* an attachment was removed that others depend on */
+  bool is_cut; /* one was removed that others depend on */
 
-  /* in solver order, ascending; WEFT__NO_PARTICLE for one of another process, whose position that
-   * process sends [anchor_count] */
+  /* in solver order, ascending; WEFT__NO_PARTICLE: of another process, which sends its position
+   * [anchor_count] */
   uint32_t* anchor_particle;
-  /* position, NaN while it is not pinned [anchor_count + WEFT__LANES] */
+  /* NaN while not pinned [anchor_count + WEFT__LANES] */
   float* anchor_x;
   float* anchor_y;
   float* anchor_z;
 
-  void* block; /* the single allocation of all columns */
+  void* block; /* all columns */
   size_t bytes;
 } weft__attachments;
 

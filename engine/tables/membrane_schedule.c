@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-// 16 triangles cost as much as this many groups of links
+// 16 triangles cost as much as four groups of links
 #define LINK_GROUPS_PER_GROUP 4u
 
 uint32_t weft__membrane_cost(const weft__membrane_schedule* membranes, uint32_t patch) {
@@ -25,9 +25,6 @@ void weft__membrane_clear_lane(weft__membrane_lanes* lanes, uint32_t lane) {
   }
 }
 
-// ---- tearing and release ----
-
-// Calls `matches` for the particles of each triangle of a patch and removes those it is true for.
 typedef bool match_particles(const void* context, const uint32_t particle[3]);
 
 static void remove_from_piece(const weft__membrane_schedule* membranes, const weft__piece* piece,

@@ -1,5 +1,4 @@
-/* Membrane elements of a scene: triangles that resist strain in their plane, in the order in which
- * bodies added them.
+/* Membrane elements of a scene: triangles that resist strain in their plane, in the bodies' order.
  *
  * F = [a b] is the deformation gradient of a triangle, its columns the images of unit vectors along
  * warp and weft. With S = sqrt(F^T F), the stretch tensor, the strain is S - I (Biot), and with the
@@ -13,13 +12,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Entries of the compliance matrix that are not 0: of warp, of weft, between both, of shear. */
 enum { WEFT__WARP, WEFT__WEFT, WEFT__POISSON, WEFT__SHEAR, WEFT__MEMBRANE_COMPLIANCES };
 
 typedef struct weft__membrane {
   uint32_t particle[3];
   /* 1/metres: a = sum of gradient_u x_i, b = sum of gradient_v x_i over particles 1 and 2, relative
-   * to particle 0 */
+   * to 0 */
   float gradient_u[2];
   float gradient_v[2];
   float compliance[WEFT__MEMBRANE_COMPLIANCES]; /* K^-1 / A, 1/joules */

@@ -47,7 +47,7 @@ void weft__mesh_bends_set_rate(weft__mesh_bends* bends, float rate_squared) {
   change_all(bends);
 }
 
-// True if a removed cell has lost one corner, and an end of the diagonal that is left is free.
+// A removed cell has lost one corner, and an end of the diagonal left is free.
 static bool is_free_triangle(const weft__mesh_bends* bends, const float* inv_mass, uint32_t cell) {
   const uint32_t* particle = bends->hinges[cell].particle;
   const bool outer = (bends->removed[cell] & WEFT__TORN_OUTER) != 0;
@@ -72,8 +72,6 @@ double weft__mesh_bends_compliance(const weft__mesh_bends* bends, const float* i
   return (double)bends->hinges[hinge].compliance / cells;
 }
 
-// ---- removal ----
-
 static void remove_hinge(const weft__mesh_bends* bends, uint32_t hinge, uint32_t flags) {
   bends->removed[hinge] = (uint8_t)(bends->removed[hinge] | WEFT__REMOVED | flags);
   bends->meshes[bends->mesh_of_hinge[hinge]].is_changed = true;
@@ -89,7 +87,6 @@ bool weft__mesh_bends_list_hinges(weft__mesh_bends* bends) {
   if (!weft__columns_add(bends, &weft__mesh_bends_table, LISTS, &bends->bytes)) return false;
   uint32_t* first = bends->first_of;
   const uint64_t count = 4 * (uint64_t)bends->hinge_count;
-  // elements of a row or column have three particles
   for (uint64_t k = 0; k < count; ++k) {
     const uint32_t particle = bends->hinges[k / 4].particle[k % 4];
     if (particle != WEFT__NONE) ++first[particle];
@@ -120,7 +117,6 @@ void weft__mesh_bends_release(const weft__mesh_bends* bends, weft__is_released* 
     bool is_released = false;
     for (int k = 0; k < 4; ++k) {
       const uint32_t particle = bends->hinges[h].particle[k];
-      // elements of a row or column have three
       is_released |= particle != WEFT__NONE && lets_go(context, particle);
     }
     if (is_released) remove_hinge(bends, h, 0);

@@ -15,8 +15,8 @@
  * on the way in which a mesh is cut into triangles; this element has the plate's, in any direction.
  * Slopes of border edges are eliminated from s.
  *
- * The energy is quadratic in positions and slopes, the same for x, y and z, and has one matrix
- * for good (Bergou et al. 2006, "A quadratic bending model for inextensible surfaces"). A substep
+ * The energy is quadratic in positions and slopes, the same for x, y and z, and has one matrix for
+ * good (Bergou et al. 2006, "A quadratic bending model for inextensible surfaces"). A substep
  * solves the implicit step, with the masses over h^2 on the diagonal of the positions, by block
  * elimination in the order of a nested dissection (George 1973). A mesh that is not flat at rest
  * has edges whose jump u + u' of slopes is r long: that part of it, in its predicted direction, is
@@ -27,8 +27,7 @@
  * Wardetzky, Robinson, Audoly, Grinspun 2008, "Discrete elastic rods"): the energy of the latter,
  * -4 ln cos(t / 2) in the place of t^2 / 2, has the force J / (1 - J^2 / 4). Next to a triangle
  * that is held an edge is the middle of a fold that goes on behind it, the mirror image, so that
- * its force is J / (1 - J^2 / 2). A chain of such folds is within 0.4 % of the heavy elastica in
- * cells of its length over sqrt(G); t by itself leaves 19 %.
+ * its force is J / (1 - J^2 / 2).
  *
  * The plate is softer than that chain where curvature varies from cell to cell. With the shares a
  * and b of the jumps at both rows of a right-angled cell that is bent along them, a chain has the
@@ -36,8 +35,8 @@
  *
  *     B (a^2 + b^2 - (a - b)^2 / 6) / h
  *
- * Heavy strips then sag by 6.5 % too much at G = 500 in cells of 2 cm, 3.5 % in cells of 1 cm. The
- * quotients are 1.4 times as large, 0.35 and 0.7, so that they are within 1.8 %.
+ * Heavy strips then sag too much in large cells: the quotients are 1.4 times as large, 0.35 and 0.7
+ * (docs/notes/constants.md).
  *
  * The unknowns of a sheet are only its particles. Its elements, see bend_lines.h, are taken
  * together by particles: the star of x_c has the hinges of the row and of the column about it, and
@@ -63,9 +62,9 @@
  * leaves, f_rows -= G f; backward, x = S^-1 f - G^T x_rows. Both are products with dense matrices,
  * kept in tiles of 16 rows. They depend only on masses, removed elements and the substep.
  *
- * Rejected: edge elements, however weighted, which are 20 % soft to 30 % stiff on right-angled
- * meshes; curvatures of triangles from the mean slope of both triangles at each edge (Onate and
- * Cervera 1993), 6 to 30 % too stiff; from a fitted quadric, 20 % too soft. */
+ * Rejected: edge elements, 20 % soft to 30 % stiff on right-angled meshes; curvatures from the mean
+ * slope of both triangles at each edge (Onate and Cervera 1993), 6 to 30 % too stiff; from a fitted
+ * quadric, 20 % too soft. */
 #ifndef WEFT_TABLES_MESH_BENDS_H
 #define WEFT_TABLES_MESH_BENDS_H
 
@@ -77,86 +76,84 @@
 #include "tables/hinge_schedule.h"
 #include "tables/hinges.h"
 
-/* Lane group of edges that two triangles share: J = sum c_i x_i is the jump of the slopes. */
+/* Edges that two triangles share: J = sum c_i x_i is the jump of the slopes. */
 typedef struct weft__bend_edges {
-  uint32_t particle[4][WEFT__LANES]; /* solver order; of empty lanes 0 */
-  float coefficient[4][WEFT__LANES]; /* 1/metres; of empty lanes 0 */
+  uint32_t particle[4][WEFT__LANES]; /* solver order; 0 in empty lanes */
+  float coefficient[4][WEFT__LANES]; /* 1/metres; 0 in empty lanes */
   float rest_jump[WEFT__LANES];      /* |J| at rest */
-  /* Law of forces, set with the factors: K J / (1 - min(turn J^2, max_turn)) */
+  /* K J / (1 - min(turn J^2, max_turn)); set with the factors */
   float turn[WEFT__LANES];
   float max_turn[WEFT__LANES];
 } weft__bend_edges;
 
-/* Triangles of a leaf. Edge i is opposite corner i. */
+/* A leaf's. Edge i is opposite corner i. */
 typedef struct weft__bend_triangles {
-  uint32_t edge[3][WEFT__LANES];     /* group x 16 + lane; an empty lane's if at the border */
+  uint32_t edge[3][WEFT__LANES];     /* group x 16 + lane; an empty lane's at the border */
   float gradient[3][3][WEFT__LANES]; /* g of edge i, corner k; 1/metres */
-  float moment[3][3][WEFT__LANES];   /* s, times the share of this triangle in the jump of edge j;
-                                        newton metres, set with the factors */
-  float sign[3][WEFT__LANES];        /* sign of p_i in e_i; 0 at the border */
-  uint16_t corner[3][WEFT__LANES];   /* local unknowns of the leaf */
+  float moment[3][3][WEFT__LANES];   /* s times the triangle's share in the jump of edge j; newton
+                                        metres, set with the factors */
+  float sign[3][WEFT__LANES];        /* p_i in e_i; 0 at the border */
+  uint16_t corner[3][WEFT__LANES];
   uint16_t slope[3][WEFT__LANES];
 } weft__bend_triangles;
 
-/* Constants of a triangle from which its moments and factors are made. */
 typedef struct weft__bend_plate {
   double stiffness[3][3]; /* s */
   double gradient[3][3];
   uint32_t edge[3];   /* WEFT__NONE at the border */
-  uint32_t corner[3]; /* particles, solver order */
+  uint32_t corner[3]; /* solver order */
   float sign[3];
 } weft__bend_plate;
 
 #define WEFT__STAR_PARTICLES 6
 #define WEFT__STAR_ELEMENTS 3
 
-/* Lane group of stars of a leaf. Slots: x_c, left, right, up, down, corner. */
+/* Stars of a leaf. Slots: x_c, left, right, up, down, corner. */
 typedef struct weft__bend_stars {
   uint32_t particle[WEFT__STAR_PARTICLES][WEFT__LANES]; /* solver order; any where there is none */
   uint32_t hinge[WEFT__STAR_ELEMENTS][WEFT__LANES];     /* row, column, twist; or WEFT__NONE */
-  float stiffness[WEFT__STAR_ELEMENTS][WEFT__LANES];    /* N/m, 0 where there is none; set with the
-                                                           factors */
-  uint16_t local[WEFT__STAR_PARTICLES][WEFT__LANES];    /* unknowns of the leaf */
+  float stiffness[WEFT__STAR_ELEMENTS][WEFT__LANES];    /* N/m, 0 if none; set with the factors */
+  uint16_t local[WEFT__STAR_PARTICLES][WEFT__LANES];
 } weft__bend_stars;
 
 typedef struct weft__bend_node {
   uint32_t mesh;
-  uint32_t parent;        /* WEFT__NONE for a root */
-  uint32_t child[2];      /* WEFT__NONE for a leaf */
-  uint32_t leaf;          /* its triangles, or first group of stars; WEFT__NONE for others */
+  uint32_t parent;
+  uint32_t child[2];
+  uint32_t leaf;          /* triangles, or first group of stars; else WEFT__NONE */
   uint32_t first_element; /* a leaf's: plates or stars */
   uint32_t element_count;
   uint32_t first_pivot; /* in pivot_unknown */
   uint32_t pivot_count;
   uint32_t first_row; /* in row_unknown */
   uint32_t row_count;
-  uint64_t first_local;    /* in local: pivots, then rows, then solution, each in whole tiles */
+  uint64_t first_local;    /* in local: pivots, rows, solution, each in whole tiles */
   uint64_t first_forward;  /* G in tiles of 16 rows */
   uint64_t first_backward; /* S^-1, then -G^T, in tiles of 16 pivots */
 } weft__bend_node;
 
-/* Removed elements of cells: the torn diagonals. */
+/* Torn diagonals of removed cells. */
 typedef enum weft__removal_flags {
   WEFT__REMOVED = 1,
-  WEFT__TORN_OUTER = 2, /* between the first and the fourth particle */
-  WEFT__TORN_INNER = 4, /* between the second and the third */
+  WEFT__TORN_OUTER = 2, /* between first and fourth particle */
+  WEFT__TORN_INNER = 4, /* between second and third */
 } weft__removal_flags;
 
 typedef struct weft__bend_mesh {
   uint32_t root;
   uint32_t first_vertex;
   uint32_t vertex_count;
-  bool is_sheet;   /* leaves have stars */
+  bool is_sheet;
   bool is_stale;   /* masses may have changed */
-  bool is_changed; /* its factors are to be computed again */
-  bool is_held;    /* no particle is free */
+  bool is_changed; /* factors are to be computed again */
+  bool is_held;
 } weft__bend_mesh;
 
 typedef struct weft__mesh_bends {
   uint32_t hinge_count; /* edges of meshes, then elements of sheets; 0: there are no columns */
   uint32_t edge_count;
   uint32_t edge_group_count;
-  uint32_t leaf_count; /* leaves of triangles */
+  uint32_t leaf_count; /* with triangles */
   uint32_t star_group_count;
   uint32_t plate_count;
   uint32_t node_count;
@@ -166,19 +163,19 @@ typedef struct weft__mesh_bends {
   uint32_t vertex_count;
   uint32_t row_count;
   uint32_t particle_count;
-  const uint8_t* solves; /* in clusters: meshes of this process; NULL = all [mesh_count] */
-  float rate_squared;    /* 1 / substep^2 in 1/seconds^2, of the factors */
+  const uint8_t* solves; /* in clusters: of this process; NULL: all [mesh_count] */
+  float rate_squared;    /* 1/seconds^2: 1 / substep^2 of the factors */
 
   weft__bend_edges* edges; /* [edge_group_count] */
-  float* jump[3];          /* strain part of J, of this substep [16 x edge_group_count] */
-  weft__hinge* hinges;     /* elements as others see them, in solver order [hinge_count] */
+  float* jump[3];          /* strain part of J in this substep [16 x edge_group_count] */
+  weft__hinge* hinges;     /* elements as others see them, solver order [hinge_count] */
   uint32_t* mesh_of_hinge; /* [hinge_count] */
-  uint32_t* first_of;      /* in hinges_of, by particle [particle_count + 1] */
-  uint32_t* hinges_of;     /* hinges of each particle [4 x hinge_count] */
-  uint8_t* removed;        /* weft__removal_flags, 0 if it acts [hinge_count] */
-  uint32_t (*next)[4];     /* neighbours of a sheet's elements: about the first and the third
-                              particle on the line of a hinge, in the four cells beside a
-                              twist element; WEFT__NONE if none [hinge_count] */
+  uint32_t* first_of;      /* in hinges_of [particle_count + 1] */
+  uint32_t* hinges_of;     /* by particle [4 x hinge_count] */
+  uint8_t* removed;        /* weft__removal_flags [hinge_count] */
+  uint32_t (*next)[4]; /* neighbours of a sheet's elements: about a hinge's first and third particle
+                          on its line, in the four cells beside a twist element; or WEFT__NONE
+                          [hinge_count] */
   weft__bend_triangles* triangles; /* [leaf_count] */
   weft__bend_stars* stars;         /* leaf by leaf [star_group_count] */
   weft__bend_plate* plates;        /* leaf by leaf [plate_count] */
@@ -187,54 +184,49 @@ typedef struct weft__mesh_bends {
   uint32_t* level_first;           /* first node [level_count + 1] */
   uint32_t* pivot_unknown;         /* [unknown_count] */
   uint32_t* row_unknown;           /* [row_count] */
-  uint32_t* row_of_parent;         /* place of a row among the parent's locals [row_count] */
-  uint32_t* particle;              /* particle of a vertex, solver order [vertex_count] */
+  uint32_t* row_of_parent;         /* among the parent's locals [row_count] */
+  uint32_t* particle;              /* vertices', solver order [vertex_count] */
   uint32_t* local_of;              /* scratch [unknown_count] */
-  float* inv_mass;                 /* inverse masses in the factors [vertex_count] */
+  float* inv_mass;                 /* in the factors [vertex_count] */
   float* local[3];                 /* [local_count] */
   float* forward;                  /* [forward_count] */
   float* backward;                 /* [backward_count] */
-  double* front;                   /* scratch of the elimination [front_count] */
+  double* front;
   uint64_t local_count, forward_count, backward_count, front_count;
   size_t bytes;
 } weft__mesh_bends;
 
 extern const weft__table weft__mesh_bends_table;
 
-/* Group of the columns of factors. */
 #define WEFT__MESH_BEND_FACTORS WEFT__GROUP(1)
 
-/* Rows of a tile that `count` rows take up. */
 static inline uint32_t weft__whole_tiles(uint32_t count) {
   return (count + WEFT__LANES - 1) / WEFT__LANES * WEFT__LANES;
 }
 
-/* True if this process solves the mesh. */
 static inline bool weft__mesh_bends_solves(const weft__mesh_bends* bends, uint32_t mesh) {
   return bends->solves == NULL || bends->solves[mesh] != 0;
 }
 
-/* Compliance of an element that acts. Elements of a sheet take over cloth that a tear has left
- * without one, so that a strip cut along the diagonals of its cells has the stiffness of its width:
- * the hinge next to the end of a torn line the half cell of its last particle, the twist elements
- * beside a cell that has lost one corner a quarter of it each; unless that cloth is held. */
+/* Elements of a sheet take over cloth that a tear has left without one, so that a strip cut along
+ * the diagonals of its cells has the stiffness of its width: the hinge next to the end of a torn
+ * line the half cell of its last particle, twist elements beside a cell that has lost one corner a
+ * quarter of it each; unless that cloth is held. */
 double weft__mesh_bends_compliance(const weft__mesh_bends* bends, const float* inv_mass,
                                    uint32_t hinge);
 
-/* Marks all factors stale, after a change of masses. */
+/* After a change of masses. */
 void weft__mesh_bends_set_stale(const weft__mesh_bends* bends);
 
-/* Sets 1 / substep^2. */
 void weft__mesh_bends_set_rate(weft__mesh_bends* bends, float rate_squared);
 
-/* Lists the hinges of each particle; false if memory is short. */
+/* Fills hinges_of. */
 bool weft__mesh_bends_list_hinges(weft__mesh_bends* bends);
 
-/* Removes the elements that contain both particles, in solver order, whose link has torn, and the
- * bending of their triangles. */
+/* Ends of a torn link, solver order; also removes their triangles' bending. */
 void weft__mesh_bends_tear(const weft__mesh_bends* bends, uint32_t a, uint32_t b);
 
-/* Removes the elements whose particles are released: see weft__hinges_release(). */
+/* See weft__hinges_release(). */
 void weft__mesh_bends_release(const weft__mesh_bends* bends, weft__is_released* lets_go,
                               const void* context);
 

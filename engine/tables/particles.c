@@ -8,7 +8,6 @@
 #define VECTOR(name, kind) \
   WEFT__VECTOR_PADDED(weft__particles, name, count, WEFT__PARTICLE_PADDING, kind)
 
-// groups of columns that not all worlds have
 enum {
   FORCES = WEFT__GROUP(1),
   VELOCITIES = WEFT__GROUP(2),
@@ -78,7 +77,6 @@ bool weft__particles_add_velocities(weft__particles* particles, float opening) {
   return true;
 }
 
-// Sets the stored velocity only.
 static void set_velocity(const weft__particles* p, uint32_t i, const float velocity[3]) {
   if (p->velocity_block == NULL) return;
   for (int axis = 0; axis < 3; ++axis) {

@@ -1,4 +1,3 @@
-/* Particles of a frozen world, as columns in solver order. */
 #ifndef WEFT_TABLES_PARTICLES_H
 #define WEFT_TABLES_PARTICLES_H
 
@@ -10,42 +9,39 @@
 #include "base/archive.h"
 #include "tables/reserve.h"
 
-/* Padding rows that a whole lane group may read, and write back unchanged. Their inverse mass is
- * 0. */
+/* Rows that whole lane groups may read and write back unchanged; inverse mass 0. */
 #define WEFT__PARTICLE_PADDING 32u
 
-/* [count + padding] */
 typedef struct weft__particles {
   uint32_t count;
-  WEFT__VECTOR_COLUMNS(pos);  /* metres; written by integrate and solve */
-  WEFT__VECTOR_COLUMNS(prev); /* metres, one step ago; written by integrate */
-  /* metres: part of the last displacement that the rounding of pos has dropped: see
-   * weft__displacement() and integrate.inl */
+  WEFT__VECTOR_COLUMNS(pos);  /* metres; integrate and solve */
+  WEFT__VECTOR_COLUMNS(prev); /* metres, one step ago; integrate */
+  /* metres of the last displacement that rounding of pos has dropped: weft__displacement(),
+   * integrate.inl */
   WEFT__VECTOR_COLUMNS(carried);
-  float* inv_mass; /* 1/kilograms, 0 = pinned; constant during a step */
-  /* newtons: external forces of this step besides gravity; NULL until there are any */
+  float* inv_mass; /* 1/kilograms, 0: pinned; constant in a step */
+  /* newtons of this step besides gravity; NULL until there are any */
   WEFT__VECTOR_COLUMNS(force);
-  /* Worlds that store velocities, NULL in others: see weft__particles_add_velocities(). Changes of
-   * pos and prev by links, walls etc. after the integration of a substep are added to them. */
+  /* NULL unless the world stores velocities. Changes of pos and prev after the integration of a
+   * substep are added to them. */
   WEFT__VECTOR_COLUMNS(vel);     /* metres per second: displacement over substep */
   WEFT__VECTOR_COLUMNS(vel_lag); /* metres per second: velocity at the time of pos minus vel */
   WEFT__VECTOR_COLUMNS(spring);  /* newtons: spring forces */
-  float* kick_share; /* share of its acceleration due in the next substep: see `opening` */
-  /* that share in the first substep after a particle was placed: a half if vel lags by half a
-   * step */
+  float* kick_share; /* share of the acceleration due in the next substep: see `opening` */
+  /* kick_share in the first substep after a placement: a half if vel lags by half a step */
   float opening;
 
-  /* rotation, NULL until a particle turns */
-  WEFT__VECTOR_COLUMNS(spin); /* radians per second: angular velocity */
-  float* turn[4];             /* orientation: unit quaternion; 0 if it does not turn */
-  float* roll_radius;         /* metres from the centre to a contact */
-  float* roll_factor; /* m r^2 / I: mass, radius and moment of inertia; 0 = it does not turn */
+  /* NULL until a particle turns */
+  WEFT__VECTOR_COLUMNS(spin);
+  float* turn[4];     /* unit quaternion; 0 if it does not turn */
+  float* roll_radius; /* metres from the centre to a contact */
+  float* roll_factor; /* m r^2 / I; 0: it does not turn */
 
-  /* body was removed, or the slot of a reserved particle is free; NULL without any [count] */
+  /* removed with its body, or a free reserved slot; NULL without any [count] */
   bool* removed;
   weft__reserve reserve;
 
-  void* block; /* the single allocation of all columns that are made at creation */
+  void* block; /* all columns made at creation */
   void* force_block;
   void* velocity_block;
   void* rotation_block;
@@ -70,10 +66,8 @@ static inline float weft__particles_own_inverse_mass(const weft__particles* part
 /* The first column is inv_mass. */
 extern const weft__table weft__particle_table;
 
-/* Group of the columns of rotation. */
 #define WEFT__PARTICLE_ROTATION WEFT__GROUP(3)
 
-/* Orientation of a particle that turns: unit quaternion. */
 static inline void weft__particles_orientation(const weft__particles* p, uint32_t i,
                                                double turn[4]) {
   for (int k = 0; k < 4; ++k) turn[k] = (double)p->turn[k][i];
@@ -84,7 +78,7 @@ static inline void weft__particles_set_orientation(const weft__particles* p, uin
   for (int k = 0; k < 4; ++k) p->turn[k][i] = (float)turn[k];
 }
 
-/* Moves a particle along an axis and preserves its displacement per substep, up to rounding. */
+/* Keeps the displacement per substep, up to rounding. */
 static inline void weft__particles_move(const weft__particles* p, int axis, uint32_t i,
                                         float position) {
   const float moved = p->pos[axis][i] - p->prev[axis][i];
@@ -92,55 +86,48 @@ static inline void weft__particles_move(const weft__particles* p, int axis, uint
   p->prev[axis][i] = position - moved;
 }
 
-/* Allocates the columns, zeroed. False if out of memory. */
+/* Zeroed. */
 bool weft__particles_create(weft__particles* particles, uint32_t count);
 
-/* Allocates the force columns, zeroed, unless they exist. False if out of memory. */
 bool weft__particles_add_forces(weft__particles* particles);
 
-/* Allocates the velocity columns, zeroed, with this opening. False if out of memory. */
+/* Zeroed, with this opening; the others unless they exist. */
 bool weft__particles_add_velocities(weft__particles* particles, float opening);
 
-/* Allocates the columns of rotation, zeroed, unless they exist. False if out of memory. */
 bool weft__particles_add_rotation(weft__particles* particles);
 
-/* True if contacts turn the particle, or it turns by itself; in solver order. */
+/* By contacts or by itself; in solver order. */
 static inline bool weft__particle_turns(const weft__particles* particles, uint32_t particle) {
   return particles->rotation_block != NULL && particles->roll_factor[particle] > 0.0f;
 }
 
-/* Sets radius and factor of a particle in solver order. Factor 0 ends its rotation: spin 0, no
- * orientation. */
+/* Particle in solver order. Factor 0 ends its rotation: spin 0, no orientation. */
 void weft__particles_set_roll(const weft__particles* particles, uint32_t particle, float radius,
                               float factor);
 
-/* Allocates the column of removed particles, unless it exists. False if out of memory. */
 bool weft__particles_add_removed(weft__particles* particles);
 
-/* Particle in solver order. */
 static inline bool weft__particles_is_removed(const weft__particles* particles, uint32_t particle) {
   return particles->removed != NULL && particles->removed[particle];
 }
 
-/* Sets position and velocity of a particle in solver order, in worlds of either kind; h: seconds of
- * a substep. */
+/* h: seconds of a substep */
 void weft__particles_set_state(const weft__particles* particles, uint32_t particle,
                                const float position[3], const float velocity[3], float h);
 
-/* Sets its velocity to 0. */
 void weft__particles_stop(const weft__particles* particles, uint32_t particle);
 
-/* Displacement of a substep, metres: 0 if the position is the same to the bit. */
+/* Metres a substep: 0 if the position is the same to the bit. */
 static inline float weft__displacement(float pos, float prev, float carried) {
   return pos == prev ? 0.0f : pos - prev + carried;
 }
 
-/* True if a displacement to a position is more than the rounding of a few operations on it. */
+/* More than the rounding of a few operations on the position. */
 static inline bool weft__is_more_than_rounding(float displacement, float position) {
   return fabsf(displacement) > 0x1p-22f * fabsf(position);
 }
 
-/* Velocity of a particle in metres per second; rate: 1 / seconds of a substep. */
+/* Metres per second; rate: 1 / seconds of a substep. */
 static inline void weft__particles_velocity(const weft__particles* p, uint32_t i, float rate,
                                             float velocity[3]) {
   for (int axis = 0; axis < 3; ++axis) {

@@ -1,8 +1,7 @@
-/* Reserved particles: room of a world for particles that come and go while it runs.
+/* Reserved particles: room for particles that come and go while a world runs.
  *
- * A free slot is a removed particle: pinned, without a contact, left out of measures, queries and
- * the hash. Free slots are a stack, so a change takes constant time. Particles of the scene proper
- * have generation 1. */
+ * A free slot is a removed particle: pinned, without contacts, left out of measures, queries and
+ * the hash. Free slots are a stack. Particles of the scene proper have generation 1. */
 #ifndef WEFT_TABLES_RESERVE_H
 #define WEFT_TABLES_RESERVE_H
 
@@ -12,35 +11,32 @@
 
 #include "base/columns.h"
 
-/* Ends of the list, and slots outside of it. */
+/* End of the list; slots outside of it. */
 #define WEFT__RESERVE_END UINT32_MAX
 #define WEFT__RESERVE_NEVER (UINT32_MAX - 1)
 
 typedef struct weft__reserve {
-  uint32_t particle_count; /* 0 without reserved particles */
-  /* see base/slot.h; by the caller's number, NULL without reserved particles [particle_count] */
+  uint32_t particle_count; /* 0: no reserved particles */
+  /* see base/slot.h; by the caller's number, NULL if none is reserved [particle_count] */
   uint32_t* generation;
-  uint32_t* next_free; /* WEFT__RESERVE_NEVER = not reserved [particle_count] */
+  uint32_t* next_free; /* WEFT__RESERVE_NEVER: not reserved [particle_count] */
   uint32_t first_free;
   uint32_t free_count;
   void* block;
   size_t bytes;
 } weft__reserve;
 
-/* A world has reserved particles from its creation on, or never. */
+/* From a world's creation on, or never. */
 extern const weft__table weft__reserve_table;
 
-/* Allocates the columns, with no particle reserved. False if out of memory. */
 bool weft__reserve_create(weft__reserve* reserve, uint32_t particle_count);
 void weft__reserve_destroy(weft__reserve* reserve);
 
-/* Adds particles that are not in use to the front of the list, the first one first. */
+/* Particles not in use, to the front of the list, the first one first. */
 void weft__reserve_add(weft__reserve* reserve, uint32_t first, uint32_t count);
 
-/* Takes the first free slot; there must be one. */
 uint32_t weft__reserve_take(weft__reserve* reserve);
 
-/* Frees a slot in use. */
 void weft__reserve_release(weft__reserve* reserve, uint32_t user);
 
 static inline bool weft__reserve_has(const weft__reserve* reserve, uint32_t user) {
@@ -51,7 +47,6 @@ static inline uint32_t weft__reserve_generation(const weft__reserve* reserve, ui
   return reserve->generation == NULL ? 1 : reserve->generation[user];
 }
 
-/* True for a slot that is not in use. */
 static inline bool weft__reserve_is_free(const weft__reserve* reserve, uint32_t user) {
   return weft__reserve_generation(reserve, user) % 2 == 0;
 }

@@ -19,7 +19,7 @@ static const weft__column columns[] = {
     [WEFT__EMIT_LOCALS] = WEFT__GROWN(weft__schedule, index_local),
     [WEFT__EMIT_HINGE_SEGMENTS] = WEFT__GROWN(weft__schedule, hinges.segments),
     [WEFT__EMIT_PIECES] = WEFT__GROWN(weft__schedule, hinges.pieces),
-    // whole: a hinge or a membrane that is removed has lost its coefficients
+    // whole: removed hinges and membranes have lost their coefficients
     [WEFT__EMIT_LANES] =
         WEFT__COLUMN(weft__schedule, hinges.lanes, hinges.lanes_count, WEFT__STATE),
     [WEFT__EMIT_YIELD] = WEFT__GROWN(weft__schedule, hinges.yield),
@@ -44,10 +44,10 @@ static const weft__column columns[] = {
     WEFT__GROWN(weft__schedule, scene_rest_length),
     WEFT__GROWN(weft__schedule, scene_rest),
     WEFT__GROWN(weft__schedule, slot_of_link),
-    // marks of torn links are clear between steps
+    // clear between steps
     WEFT__COLUMN(weft__schedule, torn, group_count, WEFT__TEAR_MASKS | WEFT__SCRATCH),
     WEFT__COLUMN(weft__schedule, disabled, group_count, WEFT__TEAR_MASKS | WEFT__STATE),
-    // multipliers of the last substep, which no step reads, but measures do
+    // read by measures, not by steps
     WEFT__COLUMN_TIMES(weft__schedule, multiplier, WEFT__LANES, group_count, 0,
                        WEFT__LINK_MULTIPLIERS | WEFT__CACHE | WEFT__HALO),
     WEFT__LIST(weft__schedule, hinges.multipliers, hinges.tracked_count, hinges.lanes_count,

@@ -7,21 +7,19 @@
  *       group  16 SIMD lanes: up to 16 links, solved by vectors of any width
  *
  * Sheets become contiguous runs almost to the last link. A patch of an irregular mesh is solved on
- * *records*: a copy of the particles that it touches, x y z and inverse mass of each side by side,
- * so that one load fetches a particle. Its runs are fans. The copy is made of *segments*, ranges of
- * particles; index_local counts through the segments of the patch, the first of which is the patch
- * itself.
+ * *records*, copies of the particles that it touches, x y z and inverse mass side by side: one load
+ * fetches a particle. Its runs are fans. The copies are made of *segments*, ranges of particles;
+ * index_local counts through the patch's segments, the first of which is the patch.
  *
- * Bend and membrane elements have columns of their own: see tables/hinge_schedule.h and
- * tables/membrane_schedule.h.
+ * Bend and membrane elements are in tables/hinge_schedule.h and tables/membrane_schedule.h.
  *
  * Groups have 16 lanes on every ISA. A narrower ISA solves a group in several parts with the same
  * result, as its lanes are independent: half of why all ISAs give the same bits. The other half is
  * that only this order decides which link uses whose result.
  *
- * The bit of a lane in lane_mask is clear if it holds no link or its link is gone: torn, switched
- * off or taken out. In a contiguous group such a lane still names two particles, which are loaded
- * and stored back unchanged; they count as touched by the patch when patches are coloured. */
+ * A lane's bit in lane_mask is clear if it holds no link or its link is gone: torn, switched off or
+ * taken out. In a contiguous group such a lane still names two particles, which are loaded and
+ * stored back unchanged, and count as touched by the patch. */
 #ifndef WEFT_TABLES_SCHEDULE_H
 #define WEFT_TABLES_SCHEDULE_H
 
@@ -44,67 +42,67 @@ typedef struct weft__schedule {
   uint32_t batch_count;
   uint32_t run_count;
   uint32_t group_count;
-  uint32_t run_group_count; /* groups in contiguous runs */
+  uint32_t run_group_count; /* in contiguous runs */
   uint32_t segment_count;
-  uint32_t max_locals;         /* records of the patch that touches most particles */
-  bool one_sided;              /* coarse levels: links resist stretch only, never push */
-  bool along_present;          /* links are corrected along their present direction */
-  bool has_slack;              /* some runs have slack */
-  bool can_tear;               /* some links have a tear ratio */
-  bool is_tracked;             /* rigid links have multipliers, too: weft__schedule_track() */
-  weft__bend_lines bend_lines; /* bend elements of sheets */
-  weft__mesh_bends mesh_bends; /* meshes that are solved directly */
-  weft__hinge_schedule hinges; /* other bend elements */
+  uint32_t max_locals; /* largest number in a patch */
+  bool one_sided;      /* coarse levels: links only resist stretch */
+  bool along_present;  /* corrections along links' present direction */
+  bool has_slack;
+  bool can_tear;
+  bool is_tracked;             /* rigid links have multipliers: weft__schedule_track() */
+  weft__bend_lines bend_lines; /* sheets */
+  weft__mesh_bends mesh_bends;
+  weft__hinge_schedule hinges;
   weft__membrane_schedule membranes;
 
-  uint32_t* user_of;   /* the caller's number of a particle [particle_count] */
-  uint32_t* solver_of; /* the solver's number of a particle [particle_count] */
+  uint32_t* user_of;   /* caller's number of a particle [particle_count] */
+  uint32_t* solver_of; /* solver's number of a particle [particle_count] */
 
-  /* Environments, which are consecutive; NULL if there is one. */
+  /* consecutive; NULL if there is one */
   uint32_t environment_count;
-  uint32_t* environment_first; /* first patch of each, and the end [environment_count + 1] */
-  uint32_t* environment_of;    /* environment of a particle in solver order [particle_count] */
+  uint32_t* environment_first; /* first patch, and the end [environment_count + 1] */
+  uint32_t* environment_of;    /* in solver order [particle_count] */
 
-  uint32_t* patch_color;          /* patches of one colour share no particle [patch_count] */
-  uint32_t* patch_first_neighbor; /* prefix offsets into neighbors [patch_count + 1] */
-  uint32_t* neighbors;            /* patches that share a particle with each, ascending */
-  uint32_t* patch_first;          /* first particle [patch_count + 1] */
-  uint32_t* patch_first_batch;    /* [patch_count + 1] */
-  uint32_t* batch_first_run;      /* [batch_count + 1] */
-  weft__run* runs;                /* [run_count] */
+  uint32_t* patch_color; /* [patch_count] */
+  uint32_t* patch_first_neighbor;
+  uint32_t* neighbors; /* patches that share a particle, ascending */
+  uint32_t* patch_first;
+  uint32_t* patch_first_batch; /* [patch_count + 1] */
+  uint32_t* batch_first_run;   /* [batch_count + 1] */
+  weft__run* runs;             /* [run_count] */
 
-  uint32_t* patch_first_segment; /* none: the patch is solved in place [patch_count + 1] */
+  uint32_t* patch_first_segment; /* none: solved in place [patch_count + 1] */
   weft__segment* segments;       /* [segment_count] */
 
-  uint16_t* lane_mask;  /* lanes whose link acts [group_count] */
-  uint16_t* structural; /* lanes whose link is, or was, structural [group_count] */
-  uint32_t* index_a;    /* particles of indexed groups [.. x WEFT__LANES] */
+  uint16_t* lane_mask;  /* links that act [group_count] */
+  uint16_t* structural; /* links that are, or were, structural [group_count] */
+  uint32_t* index_a;    /* in indexed groups [.. x WEFT__LANES] */
   uint32_t* index_b;
-  uint16_t* index_local;       /* records of fans [.. x WEFT__LANES] */
-  float* rest_length;          /* metres, whole lane groups */
-  float* scene_rest_length;    /* metres: of the scene, once rest_length is spread; else NULL */
-  weft__parameter* scene_rest; /* its elements, by run [run_count] */
-  float* relaxation;           /* 0 to 1, whole lane groups */
-  float* compliance;           /* metres per newton, whole lane groups */
-  float* tear_ratio;           /* length over rest length, 0 = never, whole lane groups */
-  float* slack_below; /* metres by which it may be shorter without force, whole lane groups */
-  float* slack_above; /* metres by which it may be longer; either may be infinite */
-  bool is_spread[WEFT__PARAMETERS]; /* one value per lane, at its slot: see edit/link_values.h */
+  uint16_t* index_local;    /* in fans [.. x WEFT__LANES] */
+  float* rest_length;       /* metres, whole lane groups */
+  float* scene_rest_length; /* metres: of the scene, once rest_length is spread; else NULL */
+  weft__parameter* scene_rest;
+  float* relaxation;                /* 0 to 1, whole lane groups */
+  float* compliance;                /* metres per newton, whole lane groups */
+  float* tear_ratio;                /* length over rest length, 0: never, whole lane groups */
+  float* slack_below;               /* metres shorter without force, whole lane groups */
+  float* slack_above;               /* metres longer; either may be infinite */
+  bool is_spread[WEFT__PARAMETERS]; /* one value per lane, at its slot: edit/link_values.h */
   uint32_t* slot_of_link; /* group * WEFT__LANES + lane, by the caller's number [link_count] */
 
-  /* Written by steps. Lagrange multipliers of this substep, in kilogram metres, tension above 0;
-   * NULL if no link has a compliance and they are not tracked [group_count x WEFT__LANES]. */
+  /* Lagrange multipliers of this substep, kilogram metres, tension above 0; NULL if no link has a
+   * compliance and they are not tracked [group_count x WEFT__LANES]. */
   float* multiplier;
-  /* Masks of the finest level; NULL on coarse levels: WEFT__TEAR_MASKS. */
-  uint16_t* torn;     /* lanes whose link is overstretched and will be torn [group_count] */
-  uint16_t* disabled; /* lanes whose link is switched off and may return [group_count] */
-  float rate_squared; /* 1 / substep^2 in 1/seconds^2, set by the stepper */
+  /* Finest level; NULL on others: WEFT__TEAR_MASKS. */
+  uint16_t* torn;     /* overstretched, to be torn [group_count] */
+  uint16_t* disabled; /* switched off, may return [group_count] */
+  float rate_squared; /* 1/seconds^2: 1 / substep^2 */
 
   size_t bytes;
 } weft__schedule;
 
-/* Columns of the table that grow while a schedule is built, which come first: lane parameters in
- * the order of weft__run, other columns of links, of hinges, of membrane elements. */
+/* First columns of the table, grown while a schedule is built: lane parameters in the order of
+ * weft__run, then of links, hinges, membrane elements. */
 typedef enum weft__emitted {
   WEFT__EMIT_REST,
   WEFT__EMIT_RELAXATION,
@@ -128,7 +126,7 @@ typedef enum weft__emitted {
   WEFT__EMIT_MEMBRANE_PIECES,
   WEFT__EMIT_MEMBRANE_LANES,
   WEFT__EMIT_COLUMNS,
-  /* prefix offsets of the patches into them */
+  /* prefix offsets of the patches */
   WEFT__EMIT_FIRST_BATCH = WEFT__EMIT_COLUMNS,
   WEFT__EMIT_FIRST_SEGMENT,
   WEFT__EMIT_FIRST_PIECE,
@@ -140,7 +138,6 @@ typedef enum weft__emitted {
 
 extern const weft__table weft__schedule_table;
 
-/* Groups of columns that are added to a schedule. */
 enum {
   WEFT__TEAR_MASKS = WEFT__GROUP(1),
   WEFT__LINK_MULTIPLIERS = WEFT__GROUP(2),
@@ -148,15 +145,13 @@ enum {
   WEFT__MEMBRANE_MULTIPLIERS = WEFT__GROUP(4),
 };
 
-/* Allocates the columns of a group, zeroed, unless they exist. False if out of memory. */
+/* Zeroed, unless they exist. */
 bool weft__schedule_add(weft__schedule* schedule, uint32_t group);
 
-/* Number of bend elements that are solved directly. */
 static inline uint32_t weft__directly_bent(const weft__schedule* schedule) {
   return schedule->bend_lines.hinge_count + schedule->mesh_bends.hinge_count;
 }
 
-/* Runs [first, end) of a patch. */
 static inline uint32_t weft__patch_first_run(const weft__schedule* schedule, uint32_t patch) {
   return schedule->batch_first_run[schedule->patch_first_batch[patch]];
 }
@@ -165,21 +160,18 @@ static inline uint32_t weft__patch_end_run(const weft__schedule* schedule, uint3
   return schedule->batch_first_run[schedule->patch_first_batch[patch + 1]];
 }
 
-/* First lane group of a patch; patch p has [first(p), first(p + 1)). */
+/* A patch's groups, and slots, end at the next one's. */
 static inline uint32_t weft__patch_first_group(const weft__schedule* schedule, uint32_t patch) {
   const uint32_t run = weft__patch_first_run(schedule, patch);
   return run < schedule->run_count ? schedule->runs[run].first_group : schedule->group_count;
 }
 
-/* First slot of a patch, likewise. */
 static inline uint32_t weft__patch_first_slot(const weft__schedule* schedule, uint32_t patch) {
   return weft__patch_first_group(schedule, patch) * WEFT__LANES;
 }
 
-/* Fills patch_of, the patch of each particle in solver order, from the patches' first particles. */
 void weft__fill_patch_of(const uint32_t* patch_first, uint32_t patch_count, uint32_t* patch_of);
 
-/* Particles of an environment, in solver order. */
 static inline weft__range weft__environment_particles(const weft__schedule* schedule,
                                                       uint32_t environment) {
   if (schedule->environment_first == NULL) return (weft__range){0, schedule->particle_count};
@@ -187,38 +179,35 @@ static inline weft__range weft__environment_particles(const weft__schedule* sche
   return (weft__range){schedule->patch_first[first[0]], schedule->patch_first[first[1]]};
 }
 
-/* Environment of a particle in solver order. */
 static inline uint32_t weft__environment_of(const weft__schedule* schedule, uint32_t particle) {
   return schedule->environment_of == NULL ? 0 : schedule->environment_of[particle];
 }
 
-/* Patch of a particle. */
 uint32_t weft__patch_of_particle(const weft__schedule* schedule, uint32_t particle);
 
-/* Ends of a lane that holds a link, in solver order; the run is one of the patch's. */
+/* The lane holds a link; `run` is the patch's. */
 void weft__schedule_ends(const weft__schedule* schedule, uint32_t patch, const weft__run* run,
                          uint32_t group, uint32_t lane, uint32_t* a, uint32_t* b);
 
-/* Position of a link in the schedule, and its ends. */
 typedef struct weft__lane {
   uint32_t patch;
   uint32_t group;
-  uint32_t bit;         /* bit of the lane in lane_mask */
-  const weft__run* run; /* run of the group */
-  uint32_t a, b;        /* ends in solver order */
+  uint32_t bit;
+  const weft__run* run;
+  uint32_t a, b;
 } weft__lane;
 
 static inline uint32_t weft__lane_slot(const weft__lane* lane) {
   return lane->group * WEFT__LANES + (uint32_t)__builtin_ctz(lane->bit);
 }
 
-/* Finds the lane of a slot: see slot_of_link. */
+/* See slot_of_link. */
 weft__lane weft__schedule_lane(const weft__schedule* schedule, uint32_t slot);
 
 typedef void weft__visit_lane(void* context, const weft__lane* lane);
 
-/* Visits the marked lanes of a patch in slot order: with lane_mask as `masks` those whose links
- * act. The visit may change a group's mask, which is read before. [group_count] */
+/* Marked lanes of a patch in slot order: links that act by lane_mask. The visit may change a
+ * group's mask, which is read before. [group_count] */
 void weft__schedule_visit(const weft__schedule* schedule, uint32_t patch, const uint16_t* masks,
                           weft__visit_lane* visit, void* context);
 
@@ -226,15 +215,14 @@ static inline bool weft__is_marked(const uint16_t* masks, uint32_t slot) {
   return ((uint32_t)masks[slot / WEFT__LANES] >> slot % WEFT__LANES & 1u) != 0;
 }
 
-/* True if a link, by the caller's number, no longer acts: torn, switched off or taken out. */
+/* By the caller's number. */
 static inline bool weft__link_is_gone(const weft__schedule* schedule, uint32_t link) {
   return !weft__is_marked(schedule->lane_mask, schedule->slot_of_link[link]);
 }
 
-/* True if any link is gone. */
 bool weft__schedule_any_gone(const weft__schedule* schedule);
 
-/* Keeps multipliers of rigid links, too; positions keep their bits. False if out of memory. */
+/* Rigid links get multipliers; positions keep their bits. */
 bool weft__schedule_track(weft__schedule* schedule);
 
 void weft__schedule_destroy(weft__schedule* schedule);

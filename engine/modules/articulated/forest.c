@@ -5,12 +5,11 @@
 
 typedef enum particle_state {
   STATE_CORE,     // not removed, or pinned
-  STATE_REMOVED,  // removed as a leaf
-  STATE_CENTER,   // removed last in a component that is a tree
+  STATE_REMOVED,  // as a leaf
+  STATE_CENTER,   // last in a component that is a tree
   STATE_LISTED,   // in a tree's node list
 } particle_state;
 
-// A node to be appended to a tree.
 typedef struct pending {
   uint32_t particle;
   uint32_t link;
@@ -19,12 +18,12 @@ typedef struct pending {
 
 typedef struct forest_builder {
   const weft_scene* scene;
-  uint32_t* degree;           // number of remaining links to free particles [particle_count]
+  uint32_t* degree;           // remaining links to free particles [particle_count]
   uint32_t* links;            // exclusive or of their indices [particle_count]
   uint32_t* queue;            // [particle_count]
   uint8_t* state;             // particle_state [particle_count]
   uint32_t link_count;        // links of the forest
-  weft__adjacency adjacency;  // adjacency by these links
+  weft__adjacency adjacency;  // by these links
   pending* stack;             // [link_count + 1]
   weft__forest* forest;
 } forest_builder;
@@ -39,8 +38,6 @@ static bool is_tree_link(const weft_scene* scene, uint32_t link) {
          weft__links_solver(&scene->links, link) < WEFT__SOLVER_SPRING;
 }
 
-// ---- removal of leaves ----
-
 static void count_links(forest_builder* p) {
   const weft__links* links = &p->scene->links;
   for (uint32_t i = 0; i < links->count; ++i) {
@@ -54,7 +51,7 @@ static void count_links(forest_builder* p) {
   }
 }
 
-// Removes leaves until none is left. Returns the number of removed particles.
+// Returns the number of removed particles.
 static uint32_t remove_leaves(forest_builder* p) {
   const weft__links* links = &p->scene->links;
   const uint32_t count = p->scene->particle_count;
@@ -74,9 +71,7 @@ static uint32_t remove_leaves(forest_builder* p) {
   return end;
 }
 
-// ---- trees ----
-
-// True for a link with a removed end; pins are never removed.
+// A link with a removed end; pins are never removed.
 static bool is_in_forest(const void* context, const weft_scene* scene, uint32_t link) {
   const forest_builder* p = context;
   return is_tree_link(scene, link) && (p->state[scene->links.end_a[link]] != STATE_CORE ||
@@ -87,7 +82,7 @@ static bool reserve_nodes(forest_builder* p) {
   for (uint32_t i = 0; i < p->scene->links.count; ++i) {
     p->link_count += is_in_forest(p, p->scene, i) ? 1 : 0;
   }
-  // a tree has one node more than it has links, and at least one link
+  // trees have at least one link, and one node more
   const size_t nodes = 2 * (size_t)p->link_count;
   weft__forest* forest = p->forest;
   forest->first_node = weft__alloc((size_t)p->link_count + 1, sizeof(*forest->first_node));
@@ -108,7 +103,7 @@ static uint32_t push_node(weft__forest* forest, uint32_t first, pending node) {
   return at - first;
 }
 
-// Pushes the nodes attached to a free particle, in reverse order.
+// In reverse order.
 static uint32_t push_children(forest_builder* p, uint32_t depth, pending node, uint32_t parent) {
   const weft__adjacency* adjacency = &p->adjacency;
   for (uint32_t i = adjacency->first[node.particle + 1]; i-- > adjacency->first[node.particle];) {
@@ -118,7 +113,7 @@ static uint32_t push_children(forest_builder* p, uint32_t depth, pending node, u
   return depth;
 }
 
-// Lists the tree below a root. If the root is a pin, only the branch `only`.
+// If the root is a pin, only the branch `only`.
 static void list_tree(forest_builder* p, uint32_t root, const pending* only) {
   weft__forest* forest = p->forest;
   const uint32_t first = forest->node_count;
@@ -152,8 +147,8 @@ static void list_trees_of_pin(forest_builder* p, uint32_t pin) {
   }
 }
 
-// Lists all trees. Roots are core particles, then pins of components without core particles, then
-// the centre particles of components without either.
+// Roots: core particles, then pins of components without core, then centres of components without
+// either.
 static void list_trees(forest_builder* p) {
   const uint32_t count = p->scene->particle_count;
   const uint32_t* first = p->adjacency.first;
@@ -169,8 +164,6 @@ static void list_trees(forest_builder* p) {
     if (p->state[i] == STATE_CENTER) list_tree(p, i, NULL);
   }
 }
-
-// ---- creation and destruction ----
 
 bool weft__forest_create(weft__forest* forest, const weft_scene* scene) {
   *forest = (weft__forest){0};

@@ -1,9 +1,9 @@
 /* Forest extraction: the tree-shaped parts of a scene's link graph, for the direct solver.
  *
- * The graph consists of the structural links of relaxation 1 that act both ways, springs and rods
- * aside. Pinned particles cut it: the end of a link at a pin is a leaf of its own. Leaves are
- * removed repeatedly until none is left. The removed particles form a forest; the rest is the core,
- * mostly cloth, in which every particle lies on a loop or between two loops.
+ * The graph has the structural links of relaxation 1 that act both ways, springs and rods aside.
+ * Pins cut it: a link's end at a pin is a leaf of its own. Leaves are removed until none is left.
+ * The removed particles form a forest; the rest is the core, mostly cloth, in which every particle
+ * lies on a loop or between two.
  *
  *     pin o                     o pin        a rope of two pins   root: the lower number
  *         |                    /
@@ -15,8 +15,8 @@
  *           |  |                             a rope attached to a core particle: the root of
  *           #--#--o--o--o                    everything that is attached to it
  *
- * Links between a pin and a core particle are left to the sweeps, as part of the cloth. So are
- * trees of a single link, which one sweep solves exactly.
+ * Links between a pin and a core particle, and trees of a single link, which one sweep solves
+ * exactly, are left to the sweeps.
  *
  * Extraction needs no neighbour lists: a particle keeps the number of its remaining links, and the
  * exclusive or of their indices, which for a leaf is the index of its only link. (Belazzougui et
@@ -32,23 +32,22 @@
 #define WEFT__NO_TREE_LINK UINT32_MAX
 #define WEFT__MIN_TREE_LINKS 2u
 
-/* Each tree is a range of nodes in depth-first order, its root first; so an only child is the node
- * after its parent. Trees share neither free particles nor core particles. */
+/* A tree is a range of nodes in depth-first order, its root first; an only child is the node after
+ * its parent. Trees share neither free particles nor core particles. */
 typedef struct weft__forest {
   uint32_t tree_count;
   uint32_t node_count;
   uint32_t* first_node; /* [tree_count + 1] */
   uint32_t* particle;   /* scene order [node_count] */
-  uint32_t* parent;     /* relative to the tree's first node; 0 for the root itself [node_count] */
-  uint32_t* link; /* link to the parent, scene order; WEFT__NO_TREE_LINK for a root [node_count] */
+  uint32_t* parent;     /* relative to the tree's first node; 0 for roots [node_count] */
+  uint32_t* link;       /* to the parent, scene order; WEFT__NO_TREE_LINK for roots [node_count] */
 } weft__forest;
 
-/* Extracts the trees of a scene. False when out of memory, with nothing allocated. */
+/* Nothing is left allocated if it fails. */
 bool weft__forest_create(weft__forest* forest, const weft_scene* scene);
 void weft__forest_destroy(weft__forest* forest);
 
-/* Sets the solver of the forest's links: compliant ones have only the direct solver, rigid ones are
- * swept too. [links->count] */
+/* Compliant links have only the direct solver, rigid ones are swept too. solver: [links->count] */
 void weft__forest_assign(const weft__forest* forest, const weft__links* links, uint8_t* solver);
 
 #endif

@@ -6,22 +6,19 @@
 
 #include "base/pose.h"
 
-// mass of a pinned point, in masses of the heaviest free one
+// mass of a pinned point, over the heaviest free one's
 #define PIN_MASS 1e8
-// largest turn of a segment in one iteration, radians
+// turn of a segment in one iteration, radians
 #define MAX_TURN 0.5
-// turn of an iteration, radians, after which another is not worth its time: the remaining error of
-// the lengths is its square
+// turn of an iteration, radians, after which the remaining error of lengths is its square
 #define CONVERGED_TURN 3e-4
-// floor of the pivots of a turn, as a share of the trace
+// floor of a turn's pivots, over the trace
 #define PIVOT_SHARE 1e-15
 
 typedef weft__vec3 vector;
 typedef weft__rod_node node;
 typedef weft__rod_matrix matrix;
 typedef weft__rod_quadratic quadratic;
-
-// ---- matrices ----
 
 static vector times(const matrix* m, vector v) {
   return (vector){weft__dot(m->row[0], v), weft__dot(m->row[1], v), weft__dot(m->row[2], v)};
@@ -47,20 +44,20 @@ static matrix product(const matrix* a, const matrix* b) {
   return c;
 }
 
-// Product with a symmetric matrix from the left.
+// Symmetric matrix from the left.
 static matrix symmetric_product(const weft__symmetric* a, const matrix* b) {
   const matrix left = full(a);
   return product(&left, b);
 }
 
-// M L, L being the derivative of a segment's vector by its turn: L p = p x a.
+// M L, L the derivative of a segment's vector by its turn: L p = p x a.
 static matrix times_lever(const matrix* m, vector a) {
   matrix c;
   for (int k = 0; k < 3; ++k) c.row[k] = weft__cross(a, m->row[k]);
   return c;
 }
 
-// a += s m, of which the symmetric part counts.
+// a += s m; the symmetric part counts.
 static void add_symmetric(weft__symmetric* a, double s, const matrix* m) {
   const vector* r = m->row;
   a->xx += s * r[0].x;
@@ -79,8 +76,6 @@ static void add(weft__symmetric* a, double s, const weft__symmetric* b) {
   a->yz += s * b->yz;
   a->zz += s * b->zz;
 }
-
-// ---- load and store ----
 
 static bool load_point(const weft__particles* p, uint32_t i, node* n) {
   n->position = weft__vec3_at(p->pos, i);
@@ -112,7 +107,7 @@ static void add_torque(const weft__rod_end* end, double step_sq, node* n) {
   n->torque = weft__plus(n->torque, weft__scaled(step_sq, torque));
 }
 
-// False if all points are pinned: there is nothing to solve.
+// False if all points are pinned.
 static bool load_rod(const weft__rods* rods, uint32_t rod, const weft__step_context* step,
                      node* nodes) {
   const uint32_t segments = weft__rod_segments(rods, rod);
@@ -139,7 +134,7 @@ static double damping_at(const weft__step_context* step, uint32_t particle) {
   return (double)step->environments[weft__environment_of(step->schedule, particle)].damping;
 }
 
-// Frame and spin; of a partial substep, see step/step_size.h, the share of both.
+// In a partial substep (step/step_size.h) the share of both.
 static void store_frame(const weft__rods* rods, uint32_t segment, const weft__step_context* step,
                         const node* n, double rate) {
   const vector turned = weft__rod_strain(n->start_frame, n->frame);
@@ -177,9 +172,7 @@ static void store_rod(const weft__rods* rods, uint32_t rod, const weft__step_con
   }
 }
 
-// ---- errors and strains ----
-
-// The element at point k, between segments k and k + 1 or with a clamp. False if there is none.
+// At point k, between segments k and k + 1 or with a clamp. False if there is none.
 static bool bend_at(const weft__rods* rods, uint32_t rod, uint32_t k, const double* before,
                     const double* after, weft__rod_bend* bend) {
   const double* rest = rods->rest[weft__rod_first_point(rods, rod) + k];
@@ -204,7 +197,7 @@ static void scale_bend(weft__rod_bend* bend, double step_sq) {
   add(&bend->stiffness, step_sq, &stiffness);
 }
 
-// Updates axes, errors and elements from positions and frames.
+// From positions and frames.
 static void measure(const weft__rods* rods, uint32_t rod, node* nodes) {
   const uint32_t segments = weft__rod_segments(rods, rod);
   for (uint32_t k = 1; k <= segments; ++k) {
@@ -223,10 +216,7 @@ static void measure(const weft__rods* rods, uint32_t rod, node* nodes) {
   }
 }
 
-// ---- elimination, from the last point to the first ----
-
-// Adds the inertia of spin, like an element between the frame and the one at the start, turned only
-// by spin.
+// Inertia of spin, like an element between the frame and the start's, turned only by spin.
 static void add_spin(node* n) {
   if (n->is_unmoved) {
     weft__add_square(&n->w.pp, n->inertia, n->axis);
@@ -238,7 +228,7 @@ static void add_spin(node* n) {
   add(&n->w.pp, 1.0, &spin.stiffness);
 }
 
-// Starts W with the point's mass and the segment's spin, tension and torque.
+// Mass of the point; spin, tension and torque of the segment.
 static void init_quadratic(node* n) {
   quadratic* w = &n->w;
   *w = (quadratic){.dd = {.xx = n->mass, .yy = n->mass, .zz = n->mass}};
@@ -249,7 +239,7 @@ static void init_quadratic(node* n) {
   if (n->multiplier > 0.0) weft__add_across(&w->pp, n->multiplier * n->length, n->axis);
 }
 
-// Adds the element of a clamped last point.
+// At a clamped last point.
 static void add_last_bend(const weft__rods* rods, uint32_t rod, uint32_t segments, node* nodes) {
   weft__rod_bend bend;
   node* n = &nodes[segments];
@@ -334,9 +324,7 @@ static void eliminate_all(const weft__rods* rods, uint32_t rod, node* nodes) {
   }
 }
 
-// ---- back substitution, from the first point to the last ----
-
-// Move of a point with no segment before it.
+// No segment before it.
 static void move_root(node* n) {
   const weft__symmetric inverse = weft__inverse(&n->w.dd, n->mass);
   n->move = weft__times(&inverse, n->w.d);
@@ -364,8 +352,8 @@ static void move_behind(const node* parent, node* n) {
   n->change = tension - n->multiplier;
 }
 
-// Computes all moves and turns. Returns the share of them that may be applied, 0 if one is not
-// finite; *largest: the largest turn, radians.
+// Returns the share of the moves that may be applied, 0 if one is not finite; *largest: turn,
+// radians.
 static double substitute_back(uint32_t segments, node* nodes, double* largest) {
   double sum = 0.0;
   double largest_sq = 0.0;
@@ -398,9 +386,7 @@ static void apply(uint32_t segments, node* nodes, double share) {
   }
 }
 
-// ---- one rod ----
-
-// Clamped ends turn at the rate that the caller has set.
+// At the caller's rate.
 static void turn_ends(const weft__rods* rods, uint32_t rod, double h) {
   for (uint32_t side = 0; side < 2; ++side) {
     weft__rod_end* end = &rods->end[2 * (size_t)rod + side];
@@ -418,7 +404,7 @@ static void solve_points(const weft__rods* rods, uint32_t rod, uint32_t iteratio
     measure(rods, rod, nodes);
     eliminate_all(rods, rod, nodes);
     const double share = substitute_back(segments, nodes, &largest);
-    // NaN or overflow: the rod is left as it is
+    // NaN or overflow: the rod stays
     if (share == 0.0) return;
     apply(segments, nodes, share);
     if (largest < CONVERGED_TURN) break;
@@ -461,7 +447,7 @@ void weft__rods_add_multipliers(const weft__rods* rods, float* multiplier) {
   }
 }
 
-// The element at a point of the present frames.
+// By the present frames.
 static bool present_bend(const weft__rods* rods, uint32_t rod, uint32_t k, weft__rod_bend* bend) {
   const uint32_t segments = weft__rod_segments(rods, rod);
   const uint32_t first = rods->first_segment[rod];

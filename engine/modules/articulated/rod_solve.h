@@ -8,10 +8,10 @@
  *     with  x_k - x_(k-1) = (l + e) t     for each segment
  *
  * so that the rod has no shear (Kirchhoff), and frames have no inertia but the spin's. Only a
- * compliant segment has a stretch e, with the energy e^2 / (2 a), a = compliance / h^2. An
- * iteration solves for moves d of the points and turns p of the frames. W_k(d, p) is the least that
- * point k and all beyond it can reach by moves of their own, a quadratic function with matrix A and
- * vector b. From W_k to W_(k-1):
+ * compliant segment has a stretch e, of energy e^2 / (2 a), a = compliance / h^2. An iteration
+ * solves for moves d of points and turns p of frames. W_k(d, p), quadratic with matrix A and vector
+ * b, is the least that point k and all beyond it can reach by moves of their own. From W_k to
+ * W_(k-1):
  *
  *     1  stretch   the least over e: a rank-one term off A
  *     2  length    d = d_(k-1) + l p x t - c, c being the error of the segment: A and b in p and
@@ -23,10 +23,10 @@
  *         p_(k-1)   p_k   d_k
  *
  * Time and memory are linear in the number of segments. Geometric stiffness, tension times l across
- * t, resists turns of taut segments, with the tension of the last iteration or substep; segments
- * under compression have none, so that all matrices are positive definite. The residual is exact
- * either way, and buckling loads with it. A pinned point has 1e8 times the mass of the heaviest
- * free one: it takes any infeasible part of the lengths, and is not moved.
+ * t, resists turns of taut segments, with the tension of the last iteration or substep; compressed
+ * segments have none, so that all matrices are positive definite. The residual is exact either way,
+ * and buckling loads with it. A pinned point has 1e8 times the mass of the heaviest free one: it
+ * takes any infeasible part of the lengths, and is not moved.
  *
  * Rejected:
  *   - the direct solver of trees with more unknowns a node (solvers/direct): its multiplier is a
@@ -49,29 +49,29 @@
 #include "modules/articulated/rods.h"
 #include "parallel/step_context.h"
 
-/* A 3 x 3 matrix by rows. */
+/* By rows. */
 typedef struct weft__rod_matrix {
   weft__vec3 row[3];
 } weft__rod_matrix;
 
-/* A quadratic function of a point's move d and its segment's turn p. */
+/* In a point's move d and its segment's turn p. */
 typedef struct weft__rod_quadratic {
   weft__symmetric dd, pp;
   weft__rod_matrix pd; /* rows by p */
   weft__vec3 d, p;     /* minus the gradient */
 } weft__rod_quadratic;
 
-/* State of a point and of the segment before it during a solve. */
+/* Point and the segment before it. */
 struct weft__rod_node {
   weft__vec3 position; /* metres */
   weft__vec3 start;    /* x* */
-  double mass;         /* kilograms; of a pinned point, the mass that holds it */
+  double mass;         /* kilograms; pinned: the mass that holds it */
   bool is_free;
-  bool is_whole; /* there is a segment, and it is not torn */
+  bool is_whole; /* a segment that is not torn */
   double rest_length, compliance, multiplier;
   double inertia; /* I, kg m2 */
   double frame[4], start_frame[4];
-  bool is_unmoved;   /* the frame has not been turned but by spin */
+  bool is_unmoved;   /* the frame has turned only by spin */
   double spun;       /* radians: h spin */
   weft__vec3 torque; /* from outside, times h^2 */
 
@@ -84,25 +84,24 @@ struct weft__rod_node {
   weft__rod_quadratic w;           /* W, after 1 */
   weft__vec3 stretch_d, stretch_p; /* A (t, 0) */
   double stretch_b, stretch_s;
-  weft__vec3 turn_b;        /* turn for d = p = 0 of the parent */
+  weft__vec3 turn_b;        /* turn for d = p = 0 of the parent, */
   weft__rod_matrix by_move; /* and its derivatives, with the signs of solve.c */
   weft__rod_matrix by_turn;
 
   weft__vec3 move, turn;
-  double change; /* change of the multiplier */
+  double change; /* in the multiplier */
 };
 
-/* Solves all rods with at most so many iterations. */
 void weft__rods_solve(const weft__rods* rods, uint32_t iterations, const weft__step_context* step);
 
-/* Adds the multipliers of the segments to the schedule's, by lane. */
+/* To the schedule's, by lane. */
 void weft__rods_add_multipliers(const weft__rods* rods, float* multiplier);
 
-/* Moment in the rod at point k, in the world, newton metres, from the part behind on the part
- * before. 0 where nothing is held. */
+/* At point k, in the world, newton metres, from the part behind on the part before. 0 where nothing
+ * is held. */
 weft__vec3 weft__rod_moment(const weft__rods* rods, uint32_t rod, uint32_t k);
 
-/* Energy of bending and twist of all rods, joules. */
+/* Bending and twist, joules. */
 double weft__rods_energy(const weft__rods* rods);
 
 #endif

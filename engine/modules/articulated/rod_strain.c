@@ -5,14 +5,14 @@
 #include "base/min_max.h"
 #include "base/pose.h"
 
-// angle below which the coefficient c is a series, radians
+// radians, below which the coefficient c is a series
 #define SMALL_ANGLE 0.1
-// least sine of half an angle beyond half a turn: at a full turn c is infinite
+// sine of half an angle beyond half a turn: at a full turn c is infinite
 #define MIN_SINE 1e-3
-// largest argument of the series of the arc tangent
+// argument of the series of the arc tangent
 #define MAX_TANGENT 0.2
 
-// Rotation from one frame to another, in the frame's own axes.
+// In the frame's own axes.
 typedef struct relative_rotation {
   weft__vec3 part;      // axis times the sine of half the angle
   double sine, cosine;  // half the angle's
@@ -26,8 +26,7 @@ static relative_rotation rotation_of(const double from[4], const double to[4]) {
   return (relative_rotation){part, weft__length(part), q[3]};
 }
 
-// Arc tangent of t >= 0 without libm, whose last bits differ: the angle is halved until a short
-// series is exact to 1e-13.
+// Without libm, whose last bits differ: t >= 0 is halved until a short series is exact to 1e-13.
 static double arc_tangent(double t) {
   double doublings = 1.0;
   while (t > MAX_TANGENT) {
@@ -64,7 +63,7 @@ void weft__rod_turn(double frame[4], weft__vec3 rotation) {
   for (int k = 0; k < 4; ++k) frame[k] = after.rotation[k];
 }
 
-// The coefficient c of G.
+// c of G.
 static double second_coefficient(const relative_rotation* r, double angle_sq) {
   if (angle_sq < SMALL_ANGLE * SMALL_ANGLE) {
     return 1.0 / 12.0 + angle_sq * (1.0 / 720.0 + angle_sq / 30240.0);

@@ -1,9 +1,9 @@
 /* Bend and twist between two neighbouring frames of a rod.
  *
- * The strain is the rotation vector W from one frame to the next, in components along their
- * material axes, which are the same in both: curvature and twist times the distance of the middles
- * of the two segments. So a uniform bend and a uniform twist are exact at any resolution. Frames
- * keep their sign: W follows a twist of up to one turn per segment.
+ * The strain is the rotation vector W from one frame to the next, in material components, which are
+ * the same in both: curvature and twist times the distance of the segments' middles. Uniform bend
+ * and twist are exact at any resolution. Frames keep their sign: W follows a twist of up to one
+ * turn per segment.
  *
  * If the second frame turns by a small rotation p relative to the first, W changes by G p, with
  *
@@ -19,23 +19,23 @@
 #include "base/frame.h"
 #include "modules/articulated/symmetric.h"
 
-/* Material axes of a frame, a unit quaternion x y z w: two across the rod, the third along it. */
+/* Unit quaternion x y z w: two axes across the rod, the third along it. */
 weft__frame weft__rod_axes(const double frame[4]);
 
-/* Rotation vector from one frame to another in material components, radians. */
+/* Rotation vector in material components, radians. */
 weft__vec3 weft__rod_strain(const double from[4], const double to[4]);
 
-/* Turns a frame by a rotation vector of the world, radians. */
+/* By a rotation vector of the world, radians. */
 void weft__rod_turn(double frame[4], weft__vec3 rotation);
 
-/* Bend and twist at a point, of the energy r (W - rest)^2 / 2 summed over the material axes. */
+/* Energy r (W - rest)^2 / 2 over the material axes. */
 typedef struct weft__rod_bend {
-  weft__vec3 moment; /* in the world: the energy's derivative by a turn of the second frame */
+  weft__vec3 moment; /* in the world: derivative of the energy by a turn of the second frame */
   double energy;
   weft__symmetric stiffness; /* second derivative, without the change of G (Gauss and Newton) */
 } weft__rod_bend;
 
-/* `rigidity`: bend and twist stiffness over the length of the element, along the material axes. */
+/* rigidity: bend and twist stiffness over the element's length, along the material axes */
 weft__rod_bend weft__rod_bend_of(const double from[4], const double to[4], weft__vec3 rest,
                                  weft__vec3 rigidity);
 

@@ -8,8 +8,6 @@
 #include "modules/articulated/rod_solve.h"
 #include "modules/articulated/rod_strain.h"
 
-// ---- tables ----
-
 enum { SOLVES = WEFT__GROUP(1) };
 
 static const weft__column columns[] = {
@@ -46,8 +44,6 @@ static void copy_segments(weft__rods* rods, const weft__rod* rod, uint32_t r,
   }
 }
 
-// ---- frames at rest ----
-
 static weft__vec3 tangent_of(const weft_scene* scene, uint32_t particle) {
   const float* from = scene->positions + (size_t)3 * particle;
   const weft__vec3 edge = {(double)from[3] - (double)from[0], (double)from[4] - (double)from[1],
@@ -56,8 +52,8 @@ static weft__vec3 tangent_of(const weft_scene* scene, uint32_t particle) {
   return weft__scaled(length > 0.0 ? 1.0 / length : 0.0, edge);
 }
 
-// Frame with the third axis along a unit tangent and the first one as close to a vector as it can
-// be; across the tangent, if that is none.
+// Third axis along a unit tangent, first as close to `normal` as can be, or across the tangent if
+// it is 0.
 static void make_frame(weft__vec3 tangent, weft__vec3 normal, double frame[4]) {
   weft__vec3 first = weft__across(tangent, normal);
   if (!(weft__dot(first, first) > 1e-12 * weft__dot(normal, normal))) {
@@ -67,8 +63,8 @@ static void make_frame(weft__vec3 tangent, weft__vec3 normal, double frame[4]) {
   }
   first = weft__scaled(1.0 / weft__length(first), first);
   const weft__vec3 second = weft__cross(tangent, first);
-  // four times the products of the quaternion's components, of which the largest row is the best
-  // conditioned (Shepperd 1978)
+  // four times the products of the quaternion's components; the largest row is best conditioned
+  // (Shepperd 1978)
   const double xx = first.x, yy = second.y, zz = tangent.z;
   const double rows[4][4] = {
       {1.0 + xx - yy - zz, first.y + second.x, first.z + tangent.x, second.z - tangent.y},
@@ -83,7 +79,7 @@ static void make_frame(weft__vec3 tangent, weft__vec3 normal, double frame[4]) {
   weft__rotation_normalise(frame);
 }
 
-// Turns a frame by the shortest rotation from one unit tangent to the next (Bergou et al. 2008).
+// Shortest rotation from one unit tangent to the next (Bergou et al. 2008).
 static void transport(weft__vec3 from, weft__vec3 to, double frame[4]) {
   const weft__vec3 axis = weft__cross(from, to);
   double turn[4] = {axis.x, axis.y, axis.z, 1.0 + weft__dot(from, to)};
@@ -91,12 +87,12 @@ static void transport(weft__vec3 from, weft__vec3 to, double frame[4]) {
   weft__rotation_multiply(frame, turn, frame);
 }
 
-// Twists a frame about a tangent as the rod's at a distance.
+// As the rod at a distance.
 static void twist(const weft__rod* rod, weft__vec3 tangent, double distance, double frame[4]) {
   weft__rod_turn(frame, weft__scaled(rod->twist * distance, tangent));
 }
 
-// Frames of the first end, of the segments, and of the last end, one after the other.
+// First end, segments, last end, one after the other.
 static void set_frames(weft__rods* rods, const weft__rod* rod, uint32_t r,
                        const weft_scene* scene) {
   double(*frame)[4] = rods->frame + rods->first_segment[r];
@@ -175,8 +171,6 @@ bool weft__rod_is_wound(const weft__rods* rods, uint32_t rod) {
   }
   return is_wound;
 }
-
-// ---- search ----
 
 uint32_t weft__rods_find_segment(const weft__rods* rods, uint32_t link) {
   if (rods->rod_count == 0) return WEFT__NONE;

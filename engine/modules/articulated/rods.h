@@ -20,36 +20,35 @@
 
 typedef struct weft__rod_node weft__rod_node;
 
-/* An end of a rod. */
 typedef struct weft__rod_end {
-  double frame[4];  /* unit quaternion of a clamped end */
-  double spin[3];   /* radians per second, of a clamped end */
+  double frame[4];  /* clamped end */
+  double spin[3];   /* radians per second, clamped end */
   double torque[3]; /* newton metres on the last segment */
   uint64_t is_clamped;
 } weft__rod_end;
 
-/* Points of rod r are [first_segment[r] + r, first_segment[r + 1] + r + 1). */
+/* Rod r has points [first_segment[r] + r, first_segment[r + 1] + r + 1). */
 typedef struct weft__rods {
   uint32_t rod_count, segment_count, point_count;
   uint32_t* first_particle;  /* caller's order, ascending [rod_count] */
   uint32_t* first_link;      /* caller's order, ascending [rod_count] */
   uint32_t* first_segment;   /* [rod_count + 1] */
-  double (*stiffness)[3];    /* N m^2: about both axes across, and about the rod [rod_count] */
-  double* inertia;           /* kg m: of spin, per metre of length [rod_count] */
-  uint32_t* particle;        /* particles of points, solver order [segment_count + rod_count] */
-  double (*rest)[3];         /* radians: strain at rest of each point's element [as particle] */
-  uint32_t* slot;            /* lane of each segment's link [segment_count] */
+  double (*stiffness)[3];    /* N m^2: both axes across, then about the rod [rod_count] */
+  double* inertia;           /* kg m: of spin, per metre [rod_count] */
+  uint32_t* particle;        /* points', solver order [segment_count + rod_count] */
+  double (*rest)[3];         /* radians: strain at rest of points' elements [as particle] */
+  uint32_t* slot;            /* lane of the link [segment_count] */
   float* rest_length;        /* metres [segment_count] */
   float* compliance;         /* metres per newton [segment_count] */
-  const uint16_t* lane_mask; /* the schedule's: the bit of a torn link is clear */
-  double inv_step_sq;        /* 1 / h^2: set by the stepper */
-  double multiplier_scale;   /* converts multipliers to this h: 1 unless h has just changed */
+  const uint16_t* lane_mask; /* the schedule's: a torn link's bit is clear */
+  double inv_step_sq;        /* 1 / h^2 */
+  double multiplier_scale;   /* factor of multipliers to this h: 1 unless h has just changed */
 
   /* state */
-  double (*frame)[4]; /* unit quaternion of each segment, x y z w [segment_count] */
-  double* spin;       /* radians per second about its axis [segment_count] */
+  double (*frame)[4]; /* unit quaternions x y z w [segment_count] */
+  double* spin;       /* radians per second about the axis [segment_count] */
   double* multiplier; /* kg m: tension times h^2 in the last substep [segment_count] */
-  weft__rod_end* end; /* first and last of each rod [rod_count][2] */
+  weft__rod_end* end; /* first and last [rod_count][2] */
 
   bool has_memory_by_worker;
   uint32_t largest;      /* points of the largest rod */
@@ -61,21 +60,19 @@ typedef struct weft__rods {
 
 extern const weft__table weft__rods_table;
 
-/* Builds the tables. False when out of memory; the caller destroys them either way. */
+/* The caller destroys the tables either way. */
 bool weft__rods_create(weft__rods* rods, const weft_scene* scene, const weft__schedule* schedule);
 
-/* Allocates the memory of solves. False when out of memory. */
+/* Memory of solves. */
 bool weft__rods_divide(weft__rods* rods, uint32_t worker_count);
 void weft__rods_destroy(weft__rods* rods);
 
-/* Sets the solver of the links of rods. */
 void weft__rods_assign(const weft_scene* scene, uint8_t* solver);
 
 static inline uint32_t weft__rod_segments(const weft__rods* rods, uint32_t rod) {
   return rods->first_segment[rod + 1] - rods->first_segment[rod];
 }
 
-/* First point of a rod. */
 static inline uint32_t weft__rod_first_point(const weft__rods* rods, uint32_t rod) {
   return rods->first_segment[rod] + rod;
 }
@@ -84,21 +81,19 @@ static inline bool weft__rod_is_torn(const weft__rods* rods, uint32_t segment) {
   return !weft__is_marked(rods->lane_mask, rods->slot[segment]);
 }
 
-/* True if a clamped end turns. */
 bool weft__rod_is_wound(const weft__rods* rods, uint32_t rod);
 
-/* A point of a rod. */
 typedef struct weft__rod_point {
-  uint32_t rod; /* WEFT__NONE: there is none */
+  uint32_t rod; /* WEFT__NONE: none */
   uint32_t point;
 } weft__rod_point;
 
-/* Segment of a link and point of a particle, in the caller's order; WEFT__NONE if not of a rod. */
+/* Caller's order; WEFT__NONE if of no rod. */
 uint32_t weft__rods_find_segment(const weft__rods* rods, uint32_t link);
 weft__rod_point weft__rods_find_point(const weft__rods* rods, uint32_t particle);
 
-/* Distance between the middles of the segments beside point k of a rod, from a clamped end to the
- * middle of its segment, metres. */
+/* Metres between the middles of the segments beside point k, from a clamped end to the middle of
+ * its segment. */
 double weft__rod_element_length(const weft__rods* rods, uint32_t rod, uint32_t k);
 
 #endif

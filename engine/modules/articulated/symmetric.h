@@ -8,7 +8,7 @@ typedef struct weft__symmetric {
   double xx, xy, xz, yy, yz, zz;
 } weft__symmetric;
 
-/* Component of v perpendicular to the unit vector n: (I - n n^T) v. */
+/* (I - n n^T) v, n a unit vector. */
 static inline weft__vec3 weft__across(weft__vec3 n, weft__vec3 v) {
   return weft__minus(v, weft__scaled(weft__dot(n, v), n));
 }
@@ -19,7 +19,7 @@ static inline weft__vec3 weft__times(const weft__symmetric* a, weft__vec3 v) {
                       a->xz * v.x + a->yz * v.y + a->zz * v.z};
 }
 
-/* a += s v v^T. */
+/* a += s v v^T */
 static inline void weft__add_square(weft__symmetric* a, double s, weft__vec3 v) {
   const weft__vec3 sv = weft__scaled(s, v);
   a->xx += sv.x * v.x;
@@ -38,8 +38,8 @@ static inline void weft__add_across(weft__symmetric* a, double s, weft__vec3 n) 
   a->zz += s;
 }
 
-/* Inverse of a matrix with eigenvalues of at least `min_eigenvalue` > 0, by its factors L
- * D L^T. No element of D is below `min_eigenvalue` but for rounding. */
+/* By L D L^T; all eigenvalues are at least `min_eigenvalue` > 0, and no element of D is below it
+ * but for rounding. */
 static inline weft__symmetric weft__inverse(const weft__symmetric* a, double min_eigenvalue) {
   const double d0 = 1.0 / (a->xx > min_eigenvalue ? a->xx : min_eigenvalue);
   const double l10 = a->xy * d0;

@@ -5,14 +5,14 @@
 #include "base/min_max.h"
 #include "modules/articulated/tree_solve.h"
 
-// Penalty masses in masses of the node. The penetration under a load of its weight is negligible;
+// Penalty masses over the node's mass. Penetration under its weight is negligible;
 #define PENALTY 1e10
 // along a surface the penalty is so soft that sticking nodes share a load evenly, whatever their
 // penetrations, and hard enough for loads of a thousand times the node.
 #define STICK_PENALTY 1e6
-// least share of a node in contact in the load, in the mean
+// share of a node in the load, over the mean, at least
 #define LEAST_SHARE 0.01
-// change of a node's friction that is worth another solve, as a share
+// relative change of friction that is worth another solve
 #define SMALL_CHANGE 0.02
 
 typedef weft__vec3 vector;
@@ -24,7 +24,7 @@ static double beyond(const plane* p, vector position) {
   return weft__dot(p->normal, position) - p->offset;
 }
 
-// Position on all planes of the node, in front of one after the other.
+// In front of one plane after the other.
 static vector on_planes(const node_contacts* node, vector position) {
   for (uint32_t k = 0; k < node->count; ++k) {
     const plane* p = &node->at[k];
@@ -33,13 +33,10 @@ static vector on_planes(const node_contacts* node, vector position) {
   return position;
 }
 
-// Component of a vector along all planes of the node.
 static vector along_planes(const node_contacts* node, vector v) {
   for (uint32_t k = 0; k < node->count; ++k) v = weft__across(node->at[k].normal, v);
   return v;
 }
-
-// ---- penalties ----
 
 void weft__tree_add_penalties(const node_contacts* node, joint* j) {
   const double m = PENALTY * j->mass;
@@ -57,13 +54,10 @@ void weft__tree_add_penalties(const node_contacts* node, joint* j) {
   j->rhs = weft__minus(j->rhs, weft__scaled(stick, weft__minus(j->position, node->held_at)));
 }
 
-// Impulse of a contact over the node's mass, in metres: the displacement towards the surface that
-// it prevents.
+// Over the node's mass, metres: the displacement towards the surface that the contact prevents.
 static double normal_impulse(const plane* p, const joint* j) {
   return -PENALTY * beyond(p, j->position);
 }
-
-// ---- normal contacts ----
 
 void weft__tree_clear_contacts(const weft__tree_in_contact* tree) {
   for (uint32_t n = 0; n < tree->count; ++n) {
@@ -82,7 +76,7 @@ static void add_contact(node_contacts* node, const plane* p, joint* j) {
   j->position = on_planes(node, j->position);
 }
 
-// Plane of a wall that a position is at or beyond.
+// Wall that a position is at or beyond.
 static bool find_wall(const weft__bounds* bounds, uint32_t particle, int axis, vector position,
                       plane* wall) {
   float lower, upper;
@@ -161,9 +155,7 @@ vector weft__tree_with_depth(const node_contacts* node, vector position) {
   return position;
 }
 
-// ---- friction ----
-
-// Start of the substep, moved along with the surfaces in contact.
+// Start of the substep, moved along with the surfaces.
 static vector carried_start(const node_contacts* node, uint32_t particle,
                             const weft__particles* particles) {
   vector start = weft__vec3_at(particles->prev, particle);
@@ -178,7 +170,7 @@ static bool has_friction(const node_contacts* node) {
   return false;
 }
 
-// Stores the slip of a node, and holds it along its planes.
+// Stores the slip, and holds the node along its planes.
 static void stick(node_contacts* node, joint* j, uint32_t particle,
                   const weft__particles* particles) {
   const vector start = carried_start(node, particle, particles);
@@ -243,30 +235,30 @@ bool weft__tree_balance(const weft__tree_in_contact* tree) {
   return true;
 }
 
-// Coulomb's limits of a node, static and kinetic, by its normal impulses. The stages of bounds and
-// colliders apply the part of the kinetic friction that belongs to the depth.
+// Coulomb's limits by normal impulses. The stages of bounds and colliders apply the kinetic
+// friction that belongs to the depth.
 static void find_limits(const node_contacts* node, const joint* j, vector start,
                         double* static_limit, double* kinetic) {
   *static_limit = *kinetic = 0.0;
   for (uint32_t k = 0; k < node->count; ++k) {
     const plane* p = &node->at[k];
     const double normal = weft__max(normal_impulse(p, j), 0.0);
-    // the normal impulse includes the momentum of the approach
+    // includes the momentum of the approach
     *static_limit += p->static_friction * (normal + fabs(beyond(p, start)));
     *kinetic += p->dynamic_friction * weft__max(normal - fabs(p->outside - p->offset), 0.0);
   }
 }
 
-// Limit of a sequence of three values by Aitken's delta-squared process.
+// Limit of a sequence by Aitken's delta-squared process.
 static double extrapolated(double first, double second, double third) {
   const double bend = third - 2.0 * second + first;
   const double change = third - second;
   return fabs(bend) > SMALL_CHANGE * fabs(change) ? third - change * change / bend : third;
 }
 
-// Sets the kinetic friction, at most the impulse that would stop the node. A light foot under a
-// heavy load takes off its own normal force as it slides, by a share each solve: hence the
-// extrapolation, each third time. True if the friction has changed by much.
+// Kinetic friction, at most the impulse that would stop the node. A light foot under a heavy load
+// takes off its own normal force as it slides, by a share each solve: hence the extrapolation, each
+// third time. True if it has changed by much.
 static bool set_friction(node_contacts* node, double kinetic) {
   const double slip_length = weft__length(node->slip);
   double after = slip_length > 0.0 ? weft__min(kinetic, node->stopping) : 0.0;
@@ -281,7 +273,7 @@ static bool set_friction(node_contacts* node, double kinetic) {
   return fabs(after - before) > SMALL_CHANGE * after;
 }
 
-// Impulse that holds a node along its planes, over its mass, metres.
+// Over the node's mass, metres.
 static double stopping_impulse(const node_contacts* node, const joint* j) {
   const vector off = weft__minus(j->position, node->held_at);
   return node->stickiness * weft__length(along_planes(node, off));

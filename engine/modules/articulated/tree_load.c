@@ -3,7 +3,7 @@
 typedef weft__vec3 vector;
 typedef weft__tree_joint joint;
 
-// True for a node of a pin that was freed and whose link is left to the sweeps.
+// Pin that was freed and whose link is left to the sweeps.
 static bool is_released(const weft__trees* trees, const weft__particles* particles, uint32_t node) {
   return trees->pin[node] == WEFT__PIN_SWEPT && particles->inv_mass[trees->particle[node]] > 0.0f;
 }
@@ -29,8 +29,8 @@ static void load_joint(const weft__trees* trees, const weft__particles* particle
   j->length_before = 0.0;
 }
 
-// Position a substep before the begin of this one, of which prev and pos are begin and end by
-// inertia and forces.
+// A substep before the begin of this one, of which prev and pos are begin and end by inertia and
+// forces.
 static vector last_position(const weft__step_context* step, uint32_t i) {
   const weft__particles* p = step->particles;
   const weft__motion* motion = weft__step_motion(step, i);

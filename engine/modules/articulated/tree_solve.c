@@ -3,36 +3,34 @@
 #include <float.h>
 #include <math.h>
 
-// compliance of a link to a pin, as a share of the inverse mass at its other end
+// compliance of a link to a pin, over the inverse mass at its other end
 #define PIN_COMPLIANCE_SHARE 1e-6
-// largest relative move of a link's ends in one iteration, in rest lengths
+// relative move of a link's ends in one iteration, in rest lengths
 #define MAX_RELATIVE_MOVE 0.5
 #define MAX_HALVINGS 5
-// solves of a tree as its set of contacts changes
+// solves as contacts change
 #define MAX_CONTACT_ROUNDS 3
 // solves as nodes that stick share a load
 #define BALANCE_ROUNDS 2
 // solves as nodes begin to slide
 #define MAX_SLIP_ROUNDS 8
-// cosine of the largest turn of a link in two substeps that is corrected along its mean direction
+// largest turn in two substeps of links that are corrected along their mean direction
 #define MIN_COSINE 0.5
-// share of a link's last offset that its direction forgets where the substep resolves no swing
+// share of the last offset that is dropped where the substep resolves no swing
 #define UNRESOLVED_DAMPING 0.1
 // squared phase of a swing in a substep from which hardly any of the last offset counts
 #define STIFF_SWING 400.0
-// converged error, in rest lengths: positions are single precision
+// in rest lengths: positions are single precision
 #define CONVERGED_ERROR 1e-5
 
 typedef weft__vec3 vector;
 typedef weft__tree_joint joint;
 
-// ---- errors ----
-
 static bool is_stuck(const joint* j) {
   return j->contacts != NULL && j->contacts->is_stuck;
 }
 
-// Adds the weighted offset a substep before, see solve.h. Returns the link's direction.
+// Adds the weighted offset a substep before. Returns the link's direction.
 static vector take_mean(joint* j, vector offset, double length, double inv_masses) {
   const double swing = j->multiplier > 0.0 ? inv_masses * j->multiplier / length : 0.0;
   const double share =
@@ -58,8 +56,8 @@ static void measure_link(joint* j, const joint* parent) {
   j->stiffness = j->multiplier > 0.0 ? j->multiplier * inv_length : 0.0;
 }
 
-// Updates directions, errors and geometric stiffnesses from the positions. Between two nodes that
-// stick a link has no error: the penalties would turn its rounding into tension.
+// Between two nodes that stick a link has no error: the penalties would turn its rounding into
+// tension.
 static void measure(joint* joints, uint32_t count) {
   for (uint32_t i = 1; i < count; ++i) {
     joint* j = &joints[i];
@@ -68,8 +66,8 @@ static void measure(joint* joints, uint32_t count) {
   }
 }
 
-// Sum of the squared errors; `with_compliance`: less the stretch that the multipliers allow.
-// *converged: all are small.
+// Squared errors; with_compliance: less the stretch that the multipliers allow. *converged: all are
+// small.
 static double sum_errors(const joint* joints, uint32_t count, bool with_compliance,
                          bool* converged) {
   double sum = 0.0;
@@ -85,9 +83,7 @@ static double sum_errors(const joint* joints, uint32_t count, bool with_complian
   return sum;
 }
 
-// ---- elimination, from the leaves to the root ----
-
-// Initializes a node's system with its own mass, before its children are added.
+// Before children are added.
 static void init_system(joint* j) {
   j->system = (weft__symmetric){.xx = j->mass, .yy = j->mass, .zz = j->mass};
   j->rhs = weft__scaled(-j->mass, weft__minus(j->position, j->start));
@@ -129,7 +125,7 @@ static void add_to_parent(const joint* j, joint* parent, double along) {
   parent->rhs = weft__plus(parent->rhs, weft__scaled(s, weft__across(j->direction, j->free_move)));
 }
 
-// Eliminates a node whose children are eliminated.
+// After its children.
 static void eliminate(joint* j, joint* parent) {
   j->inverse = (weft__symmetric){0};
   if (!j->is_active) j->stiffness = 0.0;
@@ -156,8 +152,6 @@ static void eliminate_all(joint* joints, uint32_t count) {
   if (root->inv_mass > 0.0) root->inverse = weft__inverse(&root->system, root->mass);
 }
 
-// ---- back substitution, from the root to the leaves ----
-
 static void compute_move(joint* j, vector parent_move) {
   if (!j->is_active) {
     j->move = j->free_move;
@@ -173,7 +167,7 @@ static void compute_move(joint* j, vector parent_move) {
   j->change = multiplier - j->multiplier;
 }
 
-// Computes all moves. Returns the share of them that may be applied, 0 if one is not finite.
+// Returns the share of the moves that may be applied, 0 if one is not finite.
 static double substitute_back(joint* joints, uint32_t count) {
   joints[0].move = weft__times(&joints[0].inverse, joints[0].rhs);
   double sum = weft__dot(joints[0].move, joints[0].move);
@@ -202,10 +196,7 @@ static void move(joint* joints, uint32_t count, double share) {
   }
 }
 
-// ---- Newton iterations ----
-
-// One damped iteration; `sum`: the sum of squared errors. False, with nothing moved, if it would
-// not fall.
+// One damped iteration. False, with nothing moved, if the sum of squared errors would not fall.
 static bool iterate(joint* joints, uint32_t count, double* sum, bool* converged) {
   eliminate_all(joints, count);
   double share = substitute_back(joints, count);
@@ -232,7 +223,7 @@ static bool has_no_tension(const joint* joints, uint32_t count) {
   return true;
 }
 
-// Without multipliers of a last step, takes a trial iteration's but not its moves: moved as if
+// Without a last step's multipliers, takes a trial iteration's but not its moves: moved as if
 // nothing were taut, a loaded rope would be out of shape for many steps.
 static void guess_multipliers(joint* joints, uint32_t count) {
   if (!has_no_tension(joints, count)) return;
@@ -242,12 +233,12 @@ static void guess_multipliers(joint* joints, uint32_t count) {
   measure(joints, count);
 }
 
-// Newton's iterations; *moved: the errors have fallen. True if converged.
+// *moved: errors have fallen. True if converged.
 static bool run_newton(joint* joints, uint32_t count, uint32_t iterations, bool* moved) {
   measure(joints, count);
   bool converged = true;
   double sum = sum_errors(joints, count, false, &converged);
-  // NaN or overflow: the tree is left as it is
+  // NaN or overflow: the tree stays
   if (!(sum <= DBL_MAX)) return false;
   if (converged) return true;
   guess_multipliers(joints, count);
@@ -265,8 +256,7 @@ static void act_along_present(joint* joints, uint32_t count) {
   }
 }
 
-// Solves a tree with its present contacts, from the start once more where it turns too fast for
-// mean directions.
+// Once more from the start if the tree turns too fast for mean directions.
 static bool solve(joint* joints, uint32_t count, uint32_t iterations, bool* moved) {
   const bool along_mean = joints[count - 1].length_before > 0.0;
   if (run_newton(joints, count, iterations, moved)) return true;
@@ -280,7 +270,7 @@ static bool solve(joint* joints, uint32_t count, uint32_t iterations, bool* move
   return run_newton(joints, count, iterations, moved);
 }
 
-// Adds contacts; links of a tree that has one act along their present directions.
+// Links of a tree in contact act along their present directions.
 static bool add_contacts(const weft__tree_in_contact* tree) {
   if (!weft__tree_add_contacts(tree)) return false;
   act_along_present(tree->joints, tree->count);
@@ -314,9 +304,7 @@ static bool solve_in_contact(const weft__tree_in_contact* tree, uint32_t iterati
   return moved;
 }
 
-// ---- record ----
-
-// Sums the forces of its links on each node, times h^2, in its right-hand side.
+// Link forces on each node, times h^2, in its right-hand side.
 static void sum_link_forces(joint* joints, uint32_t count) {
   measure(joints, count);
   for (uint32_t n = 0; n < count; ++n) joints[n].rhs = (vector){0.0, 0.0, 0.0};
@@ -328,8 +316,7 @@ static void sum_link_forces(joint* joints, uint32_t count) {
   }
 }
 
-// Impulse on a node beyond the forces of its links, times h: with contacts theirs, otherwise the
-// residual of the solve.
+// Impulse on a node beyond its links' forces, times h: its contacts', or the solve's residual.
 static vector excess_of(const weft__tree_in_contact* tree, uint32_t n) {
   const joint* j = &tree->joints[n];
   const vector moved =
@@ -337,7 +324,7 @@ static vector excess_of(const weft__tree_in_contact* tree, uint32_t n) {
   return weft__minus(weft__scaled(j->mass, moved), j->rhs);
 }
 
-// Share of its contacts in the residual of the nodes without contacts.
+// Residual of nodes without contacts, divided among those with.
 static vector rest_of(const weft__tree_in_contact* tree) {
   vector rest = {0.0, 0.0, 0.0};
   uint32_t touching = 0;
@@ -351,7 +338,7 @@ static vector rest_of(const weft__tree_in_contact* tree) {
   return weft__scaled(touching > 0 ? 1.0 / (double)touching : 0.0, rest);
 }
 
-// Records the contacts with colliders of a tree whose positions are stored.
+// Positions are stored.
 static void record_contacts(const weft__tree_solver* solver, const weft__trees* trees,
                             uint32_t worker, const weft__tree_in_contact* tree) {
   const double rate = trees->inv_step_sq * (double)solver->step->h;
@@ -369,8 +356,6 @@ static void record_contacts(const weft__tree_solver* solver, const weft__trees* 
   }
 }
 
-// ---- trees ----
-
 // Cold start of the next substep: an unsolved tree carries no tension.
 static void clear_multipliers(const weft__trees* trees, uint32_t first, uint32_t count) {
   for (uint32_t n = 0; n < count; ++n) trees->multiplier[first + n] = 0.0;
@@ -385,7 +370,7 @@ static bool has_free_node(const weft__trees* trees, uint32_t first, uint32_t cou
   return false;
 }
 
-// Prepares the contacts of a tree whose joints are loaded.
+// Joints are loaded.
 static void find_contacts(const weft__tree_solver* solver, uint32_t worker,
                           const weft__tree_in_contact* tree) {
   weft__tree_clear_contacts(tree);
@@ -424,7 +409,7 @@ void weft__tree_solve(const weft__tree_solver* solver, const weft__trees* trees,
 
 void weft__trees_add_multipliers(const weft__trees* trees, float* multiplier) {
   for (uint32_t tree = 0; tree < trees->tree_count; ++tree) {
-    // the first node is the root, which has no link
+    // the root has no link
     for (uint32_t n = trees->first_node[tree] + 1; n < trees->first_node[tree + 1]; ++n) {
       multiplier[trees->slot[n]] += (float)trees->multiplier[n];
     }

@@ -1,5 +1,5 @@
-/* Direct articulated solver for one tree: Newton's method on all links together. Among all moves
- * that restore the lengths of the links it finds the smallest, weighted by mass.
+/* Direct articulated solver for one tree: Newton's method on all links together finds the smallest
+ * move, weighted by mass, that restores their lengths.
  *
  * Link q joins node q to its parent p in direction n. It has the error C, the Lagrange multiplier
  * mu (its tension times h^2) and the compliance a = compliance / h^2, and is longer by a mu under
@@ -10,10 +10,9 @@
  *     C + n . (dx_q - dx_p) = a mu'                             for each link
  *
  * A link acts on q with f = -n mu' - s P (dx_q - dx_p), and on p with the opposite. P = I - n n^T,
- * and the geometric stiffness s = mu / length resists turning of a taut link. Without s a loaded
- * rope does not converge: moves across it would cost next to nothing, as its particles are light,
- * and spoil the lengths of the next iteration. Links under compression have s = 0, so that a
- * solution always exists.
+ * and the geometric stiffness s = mu / length resists turning of a taut link: without it moves
+ * across a loaded rope cost next to nothing, as its particles are light, and spoil the lengths of
+ * the next iteration. Compressed links have s = 0, so that a solution always exists.
  *
  * Nodes are eliminated from the leaves to the root. A and b sum the contributions of the children
  * of q, and its own m and -m (x - x*):
@@ -29,22 +28,22 @@
  * substep and d0 the one a substep before its begin. Links of constant length then do no work,
  * however long the substep: (d1 + d0) . (d1 - d0) = |d1|^2 - |d0|^2. Compliant links act by the
  * error C1 + c C0. Motion that a substep does not resolve is damped, or a loaded rope that whips
- * would explode: with x = (w_p + w_q) mu / |d|, the squared phase of a swing in a substep,
- * b = (1 - 0.1 x / (1 + x)) / (1 + x / 400); c = a / (a + w_p + w_q), near 0 for stiff links, which
- * would ring. Links that turn far, and trees in contact or with other links, act along d1 by C1.
- * (Simo, Tarnow, Wong 1992, "Exact energy-momentum conserving algorithms and symplectic schemes for
+ * would explode: with x = (w_p + w_q) mu / |d|, the squared phase of a swing in a substep, b = (1 -
+ * 0.1 x / (1 + x)) / (1 + x / 400); c = a / (a + w_p + w_q), near 0 for stiff links, which would
+ * ring. Links that turn far, and trees in contact or with other links, act along d1 by C1. (Simo,
+ * Tarnow, Wong 1992, "Exact energy-momentum conserving algorithms and symplectic schemes for
  * nonlinear dynamics")
  *
- * Warm starting: the multipliers of the last step are the first guess, so that two or three
- * iterations suffice for a rope in motion. Without a last step a trial iteration's serve.
+ * Warm start: the last step's multipliers, so that two or three iterations suffice for a rope in
+ * motion; else a trial iteration's.
  *
- * A taut rope between two pins is overdetermined. The link of a pin that is not the root therefore
- * gets a compliance on the change of its multiplier, a millionth of the inverse mass at its other
- * end: an infeasible error moves nothing, and the rest is solved in the next iteration.
+ * A taut rope between two pins is overdetermined: the link of a pin that is not the root has a
+ * compliance on the change of its multiplier, a millionth of the inverse mass at its other end. An
+ * infeasible error moves nothing, and the rest is solved in the next iteration.
  *
- * Damped Newton: far from a solution the moves are too long. They are scaled until no link's ends
- * move relative to each other by more than half of its length, then halved until the sum of squared
- * errors falls, and rejected if it does not. A solve never increases the errors of a tree.
+ * Damped Newton: moves are scaled until no link's ends move relative to each other by more than
+ * half its length, then halved until the sum of squared errors falls, and rejected if it does not.
+ * A solve never increases a tree's errors.
  *
  * Trees in contact: see contacts.h.
  *
@@ -57,7 +56,7 @@
 #include "modules/articulated/symmetric.h"
 #include "modules/articulated/tree_contacts.h"
 
-/* State of a node and of its link to the parent during a solve. */
+/* Node and its link to the parent. */
 struct weft__tree_joint {
   weft__vec3 position; /* metres: x */
   weft__vec3 start;    /* x* */
@@ -71,11 +70,11 @@ struct weft__tree_joint {
   uint32_t parent;
   bool is_linked; /* false: no constraint to the parent */
 
-  /* NULL: there is nothing to touch */
+  /* NULL: nothing to touch */
   const weft__tree_node_contacts* contacts;
 
-  weft__vec3 direction; /* n; 0 if both ends coincide */
-  bool is_active;       /* linked, and with a direction to act in */
+  weft__vec3 direction; /* n; 0 if the ends coincide */
+  bool is_active;       /* linked, with a direction */
   double error;         /* C */
   double stiffness;     /* s */
 
@@ -92,29 +91,26 @@ struct weft__tree_joint {
   double change;   /* mu' - mu */
 };
 
-/* Settings of a solve of trees. */
 typedef struct weft__tree_solver {
-  uint32_t iterations;                /* most of a solve; a tree in contact has several */
-  weft__tree_find_planes find_planes; /* NULL: there are no colliders */
+  uint32_t iterations;                /* limit of a solve; a tree in contact has several */
+  weft__tree_find_planes find_planes; /* NULL: no colliders */
   weft__tree_record record;           /* NULL: contacts are not recorded */
   const weft__step_context* step;
 } weft__tree_solver;
 
-/* Loads the joints of a tree from its particles, and stores them. Before the solve positions result
- * from inertia and forces. */
+/* Before the solve positions result from inertia and forces. */
 void weft__tree_load(const weft__trees* trees, uint32_t tree, const weft__step_context* step,
                      weft__tree_joint* joints);
 void weft__tree_store(const weft__trees* trees, uint32_t tree, const weft__particles* particles,
                       const weft__tree_joint* joints);
 
-/* Solves one tree, on a worker; `memory`: of all of its nodes. */
+/* memory: all of its nodes' */
 void weft__tree_solve(const weft__tree_solver* solver, const weft__trees* trees, uint32_t tree,
                       uint32_t worker, const weft__tree_memory* memory);
 
-/* Adds the multipliers of the trees' links to the schedule's, by lane. */
+/* To the schedule's, by lane. */
 void weft__trees_add_multipliers(const weft__trees* trees, float* multiplier);
 
-/* Solves all trees. */
 void weft__trees_solve(const weft__trees* trees, const weft__tree_solver* solver);
 
 #endif

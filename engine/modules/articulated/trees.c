@@ -5,10 +5,8 @@
 #include "base/memory.h"
 #include "modules/articulated/tree_solve.h"
 
-// enough shares that the last ones to finish are short
+// the last ones to finish are short
 #define SHARES_PER_WORKER 16u
-
-// ---- tables ----
 
 enum { SHARES = WEFT__GROUP(1), MEMORY = WEFT__GROUP(2) };
 
@@ -48,7 +46,7 @@ static void copy_nodes(weft__trees* trees, const weft__forest* forest, const wef
   }
 }
 
-// Compliance of the only link of a pin's node: to its parent or, for a root, to its child.
+// Only link of a pin's node: to its parent or, for a root, to its child.
 static float compliance_of_pin(const weft__trees* trees, uint32_t first, uint32_t node) {
   return trees->compliance[node == first ? node + 1 : node];
 }
@@ -69,7 +67,7 @@ static bool classify_pins(weft__trees* trees, uint32_t particle_count) {
   return true;
 }
 
-// Counts the links that end at the free particles of each tree.
+// Links that end at free particles.
 static void count_links(const weft__trees* trees, const weft__forest* forest,
                         const weft_scene* scene, uint32_t* tree_of, uint32_t* link_count) {
   for (uint32_t p = 0; p < scene->particle_count; ++p) tree_of[p] = WEFT__NONE;
@@ -87,7 +85,7 @@ static void count_links(const weft__trees* trees, const weft__forest* forest,
   }
 }
 
-// Finds the trees whose free particles have no links but the tree's.
+// Trees whose free particles have no links but the tree's.
 static bool find_apart(weft__trees* trees, const weft__forest* forest, const weft_scene* scene) {
   uint32_t* tree_of = weft__alloc(scene->particle_count, sizeof(*tree_of));
   uint32_t* link_count = weft__alloc_zeroed(trees->tree_count, sizeof(*link_count));
@@ -116,8 +114,6 @@ bool weft__trees_create(weft__trees* trees, const weft__forest* forest, const we
   return classify_pins(trees, scene->particle_count) && find_apart(trees, forest, scene);
 }
 
-// ---- shares ----
-
 static uint32_t largest_tree(const weft__trees* trees, uint32_t begin, uint32_t end) {
   uint32_t largest = 0;
   for (uint32_t t = begin; t < end; ++t) {
@@ -127,12 +123,11 @@ static uint32_t largest_tree(const weft__trees* trees, uint32_t begin, uint32_t 
   return largest;
 }
 
-// Divides the trees into shares of about equal node counts.
 static void divide_shares(weft__trees* trees) {
   const uint32_t share_count = trees->share_count;
   uint32_t share = 0;
   for (uint32_t t = 0; t < trees->tree_count; ++t) {
-    // a tree belongs to the share that contains its middle node
+    // the share with the tree's middle node
     const uint64_t middle = ((uint64_t)trees->first_node[t] + trees->first_node[t + 1]) / 2;
     while (share < share_count && middle * share_count >= (uint64_t)trees->node_count * share) {
       trees->first_tree[share++] = t;

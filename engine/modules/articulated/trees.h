@@ -1,5 +1,6 @@
 /* Node tables of the direct solver: ropes, chains and other trees. Sweeps converge slowly on loaded
- * trees: each carries a correction by one link, and little of it to a heavy end.
+ * trees: each carries a correction by one link, and little of it to a heavy end. No two trees move
+ * one particle: they are solved in parallel.
  *
  * One worker solves a tree, from its first node to its last. No two trees move the same particle,
  * so trees can be solved in any order and in parallel.
@@ -19,15 +20,15 @@
 
 /* Treatment of a node whose pin is freed. */
 typedef enum weft__tree_pin {
-  WEFT__PIN_OWN,   /* the only node of its particle: it moves */
-  WEFT__PIN_SWEPT, /* one of several, with a rigid link: the link is left to the sweeps */
-  WEFT__PIN_FIXED, /* one of several, with a compliant link: not swept, so it stays fixed */
+  WEFT__PIN_OWN,   /* the particle's only node: it moves */
+  WEFT__PIN_SWEPT, /* one of several, rigid link: left to the sweeps */
+  WEFT__PIN_FIXED, /* one of several, compliant link: not swept, stays fixed */
 } weft__tree_pin;
 
 typedef struct weft__tree_joint weft__tree_joint;
 typedef struct weft__tree_node_contacts weft__tree_node_contacts;
 
-/* Memory of trees that are being solved. */
+/* For trees that are being solved. */
 typedef struct weft__tree_memory {
   weft__tree_joint* joints;
   weft__tree_node_contacts* nodes;
@@ -36,26 +37,26 @@ typedef struct weft__tree_memory {
 typedef struct weft__trees {
   uint32_t tree_count;
   uint32_t node_count;
-  uint32_t* first_node; /* [tree_count + 1] */
-  uint32_t* particle;   /* solver order [node_count] */
-  uint32_t* parent;     /* relative to the tree's first node, 0 for the root too [node_count] */
-  uint8_t* pin;         /* weft__tree_pin [node_count] */
-  const uint16_t* lane_mask; /* the schedule's: the bit of a torn link is clear */
-  uint32_t* slot;            /* the lane of the link to the parent [node_count] */
-  float* rest_length;        /* metres, of the link to the parent; roots have none [node_count] */
-  float* compliance;         /* metres per newton, of the same link [node_count] */
+  uint32_t* first_node;      /* [tree_count + 1] */
+  uint32_t* particle;        /* solver order [node_count] */
+  uint32_t* parent;          /* relative to the tree's first node, 0 for roots [node_count] */
+  uint8_t* pin;              /* weft__tree_pin [node_count] */
+  const uint16_t* lane_mask; /* the schedule's: a torn link's bit is clear */
+  uint32_t* slot;            /* lane of the link to the parent [node_count] */
+  float* rest_length;        /* metres, link to the parent [node_count] */
+  float* compliance;         /* metres per newton, link to the parent [node_count] */
   double* multiplier;        /* kg m: tension times h^2 in the last substep [node_count] */
   uint8_t* is_apart;         /* no other link acts on its particles [tree_count] */
-  double inv_step_sq;        /* 1 / h^2, h: substep in seconds; set by the stepper */
-  const uint8_t* solves;     /* in clusters: trees of this process; NULL = all [tree_count] */
-  double multiplier_scale;   /* converts the multipliers to this h: 1 unless h has just changed */
+  double inv_step_sq;        /* 1 / h^2, h: seconds of a substep */
+  const uint8_t* solves;     /* in clusters: this process's; NULL: all [tree_count] */
+  double multiplier_scale;   /* factor of multipliers to this h: 1 unless h has just changed */
 
   uint32_t share_count, worker_count, joint_count;
-  uint32_t* first_tree; /* first tree of each share, and the end [share_count + 1] */
-  /* True if each worker has memory for the largest tree. Otherwise there is one share for each
-   * worker, and each share has memory for its own largest tree. */
+  uint32_t* first_tree; /* by share, and the end [share_count + 1] */
+  /* Memory for the largest tree by worker; else one share a worker, with memory for its own largest
+   * tree. */
   bool has_memory_by_worker;
-  uint32_t* first_joint; /* first joint of a worker or a share, and the end [worker_count + 1] */
+  uint32_t* first_joint; /* by worker or share, and the end [worker_count + 1] */
   weft__tree_memory memory;
   weft__forest forest;    /* until the tables are built */
   uint32_t* node_of_slot; /* node of each slot's link, WEFT__NONE = none; NULL before an edit */
@@ -64,13 +65,12 @@ typedef struct weft__trees {
 
 extern const weft__table weft__trees_table;
 
-/* Builds the tables from the forest of a scene. False when out of memory; the caller destroys the
- * trees either way. */
+/* The caller destroys the trees either way. */
 bool weft__trees_create(weft__trees* trees, const weft__forest* forest, const weft_scene* scene,
                         const weft__schedule* schedule);
 
-/* Divides the trees into shares of about equal node counts. Trees in contact with walls take
- * several times as long, so many small trees are balanced dynamically. False when out of memory. */
+/* Shares of about equal node counts, many: trees in contact with walls take several times as
+ * long. */
 bool weft__trees_divide(weft__trees* trees, uint32_t worker_count);
 
 void weft__trees_destroy(weft__trees* trees);

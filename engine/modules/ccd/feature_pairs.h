@@ -5,58 +5,54 @@
 
 #include <stdint.h>
 
-/* Bound on particles, edges and vertices of a cluster: 16 faces that share none. */
+/* 16 faces that share none. */
 #define WEFT__CLUSTER_FEATURES 48u
-/* Room for a whole vector after the last one. */
+/* And a whole vector after the last. */
 #define WEFT__FEATURE_ROOM (WEFT__CLUSTER_FEATURES + 16u)
 
-/* Features of one kind. */
 typedef struct weft__feature_list {
   uint32_t count;
-  /* twice the member, by corner or end: see wide.h; padded with the last to whole vectors */
+  /* twice the member, by corner or end: wide.h; padded with the last to whole vectors */
   const uint16_t* point[3];
-  float lower[3][WEFT__FEATURE_ROOM]; /* metres: AABBs that are swept by the paths */
+  float lower[3][WEFT__FEATURE_ROOM]; /* metres: AABBs swept by the paths */
   float upper[3][WEFT__FEATURE_ROOM];
 } weft__feature_list;
 
-/* Features of a cluster, relative to a particle that moves with the pass. */
 typedef struct weft__cluster_features {
   uint32_t member_count;
-  const uint32_t* member;   /* particles, each once but for padding [member_count] */
-  const uint64_t* edges_at; /* bit masks of the edges and faces that end there [member_count] */
+  const uint32_t* member;   /* each once but for padding [member_count] */
+  const uint64_t* edges_at; /* bit masks of edges and faces that end there [member_count] */
   const uint64_t* faces_at;
-  const float* from[3]; /* metres: positions by member when the pass began, and now */
+  const float* from[3]; /* metres: when the pass began, and now */
   const float* to[3];
   weft__feature_list vertices, edges, faces;
   /* set by bound_features() */
   float start[4 * WEFT__FEATURE_ROOM]; /* metres from the particle: records of four [member] */
   float now[4 * WEFT__FEATURE_ROOM];
-  float lower[3], upper[3]; /* metres: AABB of all */
+  float lower[3], upper[3];
 } weft__cluster_features;
 
 typedef enum weft__feature_pair_kind {
   WEFT__PAIR_VERTEX_FACE = 0, /* vertex of the first cluster, face of the second */
   WEFT__PAIR_FACE_VERTEX = 1, /* vertex of the second, face of the first */
-  WEFT__PAIR_EDGE_EDGE = 2,   /* edge of the first, edge of the second */
+  WEFT__PAIR_EDGE_EDGE = 2,
 } weft__feature_pair_kind;
 
-/* Indices of the features in the lists of their clusters; of a vertex, then of its face. */
+/* Indices in the lists of their clusters; a vertex before its face. */
 typedef struct weft__feature_pair {
-  float distance; /* metres: lower bound of the pair's on its path; -infinity if unknown */
+  float distance; /* metres: lower bound on the path; -infinity if unknown */
   uint8_t kind;   /* weft__feature_pair_kind */
   uint8_t a, b;
 } weft__feature_pair;
 
-/* Bound on feature pairs of two clusters. */
 #define WEFT__CLUSTER_MAX_PAIRS (2u * 48u * 16u + 48u * 48u)
 
-/* Search for pairs that come close within the pass. */
 typedef struct weft__feature_search {
-  const weft__cluster_features* cluster[2]; /* may be the same */
-  float vertex_reach;                       /* metres, of vertices and faces */
-  float edge_reach;                         /* metres, of edges and edges */
-  uint32_t overlap_count;                   /* result: pairs with AABBs that overlap */
-  uint32_t count;                           /* result */
+  const weft__cluster_features* cluster[2];
+  float vertex_reach;     /* metres, vertices and faces */
+  float edge_reach;       /* metres, edges */
+  uint32_t overlap_count; /* result: overlapping AABBs */
+  uint32_t count;         /* result */
   weft__feature_pair pair[WEFT__CLUSTER_MAX_PAIRS];
 } weft__feature_search;
 

@@ -1,22 +1,19 @@
 /* Candidates of CCD: feature pairs of two clusters, by AABBs, then by planes.
  *
- * A cluster of 16 faces has some 28 edges and 13 vertices, so two of them have a thousand pairs.
- * All are compared, one feature with a vector of others: a hierarchy within clusters costs more
- * than it culls. Most overlapping pairs share a particle. Of the rest, the direction between the
- * closest points at the start usually separates: while all particles of one feature are farther
- * along it than all of the other, at the start and now, so are they in between. Any direction is
- * valid, so that closest points need no care where features degenerate. */
+ * Two clusters of 16 faces, some 28 edges and 13 vertices each, have a thousand pairs. All are
+ * compared, one feature with a vector of others: a hierarchy within clusters costs more than it
+ * culls. Most overlapping pairs share a particle. The rest is usually separated by the direction
+ * between the closest points at the start: while all particles of one feature are farther along it
+ * than all of the other, at the start and now, so are they in between. Any direction is valid:
+ * closest points need no care where features degenerate. */
 
 typedef struct feature_box {
   wide lower[3], upper[3];
 } feature_box;
 
-// Paths of particles, one a lane.
 typedef struct feature_path {
   wide start[3], now[3];
 } feature_path;
-
-// ---- boxes ----
 
 SPECIALIZED feature_path load_path(const weft__cluster_features* cluster, const uint16_t* index) {
   feature_path path;
@@ -28,14 +25,13 @@ SPECIALIZED feature_path load_path(const weft__cluster_features* cluster, const 
   return path;
 }
 
-// Zero, or NaN if a coordinate is infinite or NaN.
+// Zero, or NaN if a coordinate is not finite.
 SPECIALIZED wide path_check(const feature_path* path) {
   return 0.0f * ((path->start[0] + path->start[1] + path->start[2]) +
                  (path->now[0] + path->now[1] + path->now[2]));
 }
 
-// Sets the boxes of features that have `points` particles each; a feature with NaN has a box of
-// NaN.
+// points: particles of a feature. NaN gives a box of NaN.
 SPECIALIZED void bound_list(const weft__cluster_features* cluster, weft__feature_list* list,
                             int points) {
   for (uint32_t n = 0; n < list->count; n += WIDE_LANES) {
@@ -58,8 +54,7 @@ SPECIALIZED void bound_list(const weft__cluster_features* cluster, weft__feature
   }
 }
 
-// Writes positions relative to `origin` as records; extends minima of the coordinates and of their
-// negatives.
+// Relative to `origin`, as records; extends minima of coordinates and their negatives.
 SPECIALIZED wide load_members(const float* const at[3], const float origin[3], uint32_t count,
                               float* records, wide lower[4], wide upper[4]) {
   static const uint16_t ramp[16] = {0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30};
@@ -80,8 +75,7 @@ SPECIALIZED wide load_members(const float* const at[3], const float origin[3], u
   return check;
 }
 
-// Loads a cluster relative to the path of a particle, and bounds its features. The box of a cluster
-// with NaN or infinity is infinite.
+// The box of a cluster with NaN or infinity is infinite.
 static void bound_features(weft__cluster_features* cluster, const float from[3],
                            const float to[3]) {
   wide lower[4];
@@ -103,8 +97,7 @@ static void bound_features(weft__cluster_features* cluster, const float from[3],
   bound_list(cluster, &cluster->faces, 3);
 }
 
-// Bit mask of the features from `first` on whose boxes overlap `box`: NaN overlaps. A vector may
-// reach beyond the last feature.
+// Features from `first` on; NaN overlaps. A vector may reach beyond the last feature.
 SPECIALIZED uint32_t overlaps(const weft__feature_list* list, uint32_t first,
                               const feature_box* box) {
   wide_mask apart = wide_from_mask(0);
@@ -115,12 +108,10 @@ SPECIALIZED uint32_t overlaps(const weft__feature_list* list, uint32_t first,
   return ~wide_to_mask(apart) & ((1u << WIDE_LANES) - 1);
 }
 
-// Bit mask of all features of a list, of which there is at least one.
 static inline uint64_t all_of(const weft__feature_list* list) {
   return UINT64_MAX >> (64 - list->count);
 }
 
-// Bit mask of the features whose boxes come within `reach` of a cluster's box.
 static uint64_t overlaps_cluster(const weft__feature_list* list,
                                  const weft__cluster_features* cluster, float reach) {
   feature_box box;
@@ -135,20 +126,16 @@ static uint64_t overlaps_cluster(const weft__feature_list* list,
   return mask & all_of(list);
 }
 
-// ---- pairs of boxes ----
-
-// Features of two kinds that are paired.
 typedef struct feature_lists {
   const weft__cluster_features* cluster[2];
   const weft__feature_list* list[2];
   int points[2];
-  const uint64_t* shared; /* bit masks of the second list by member of the first cluster */
-  bool is_once;           /* one list with itself: each pair is tested once */
+  const uint64_t* shared; /* second list, by member of the first cluster */
+  bool is_once;           /* one list with itself */
   weft__feature_pair_kind kind;
   float reach;
 } feature_lists;
 
-// Bit mask of the features of the second list that share a particle with one of the first.
 static inline uint64_t sharing(const feature_lists* lists, uint32_t a) {
   uint64_t mask = 0;
   for (int k = 0; k < lists->points[0]; ++k) {
@@ -157,11 +144,10 @@ static inline uint64_t sharing(const feature_lists* lists, uint32_t a) {
   return mask;
 }
 
-// Bound on pairs of two lists, with room for a whole vector after the last one.
+// With a whole vector after the last pair.
 enum { MAX_OVERLAPS = WEFT__CLUSTER_FEATURES * WEFT__CLUSTER_FEATURES + 16 };
 
-// Lists pairs whose boxes come within reach and that share no particle, each as 256 a + b. Returns
-// their number.
+// Pairs within reach that share no particle, as 256 a + b. Returns their number.
 SPECIALIZED uint32_t list_overlaps(const feature_lists* lists, uint32_t* overlap) {
   const weft__feature_list* second = lists->list[1];
   uint64_t near_first = all_of(lists->list[0]);
@@ -180,7 +166,7 @@ SPECIALIZED uint32_t list_overlaps(const feature_lists* lists, uint32_t* overlap
     }
     uint64_t others = near_second & ~sharing(lists, a);
     if (lists->is_once) others &= ~UINT64_C(1) << a;
-    // no branch on each vector: most of these would be mispredicted
+    // no branch on each vector: mispredicted
     uint64_t found = 0;
     for (uint32_t n = 0; n < second->count; n += WIDE_LANES) {
       found |= (uint64_t)overlaps(second, n, &box) << n;
@@ -193,8 +179,6 @@ SPECIALIZED uint32_t list_overlaps(const feature_lists* lists, uint32_t* overlap
   return count;
 }
 
-// ---- planes ----
-
 SPECIALIZED wide dot_lanes(const wide a[3], const wide b[3]) {
   return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
@@ -203,7 +187,7 @@ SPECIALIZED wide to_share(wide value) {
   return wide_min(wide_max(value, wide_splat(0.0f)), wide_splat(1.0f));
 }
 
-// Direction from the closest point of a triangle, of points 1 to 3, to point 0, at the start.
+// From the closest point of triangle 1 2 3 to point 0.
 SPECIALIZED void direction_from_triangle(const feature_path p[4], wide direction[3]) {
   wide ab[3], ac[3], ap[3];
   for (int axis = 0; axis < 3; ++axis) {
@@ -219,7 +203,7 @@ SPECIALIZED void direction_from_triangle(const feature_path p[4], wide direction
   const wide w = bb * cp - bc * bp;
   const wide_mask is_inside =
       wide_at_least(v, zero) & wide_at_least(w, zero) & wide_at_least(area, v + w);
-  // closest points of the three sides, and half of how much closer than the first corner they are
+  // closest points of the sides, and half of how much closer than the first corner they are
   const wide on_b = to_share(bp / bb);
   const wide on_c = to_share(cp / cc);
   const wide side = bb + cc - (bc + bc);
@@ -240,7 +224,7 @@ SPECIALIZED void direction_from_triangle(const feature_path p[4], wide direction
   }
 }
 
-// Direction between the closest points of segments 2 3 and 0 1, from the former, at the start.
+// Between the closest points of segments 2 3 and 0 1, from the former.
 SPECIALIZED void direction_from_segment(const feature_path p[4], wide direction[3]) {
   wide u[3], v[3], r[3];
   for (int axis = 0; axis < 3; ++axis) {
@@ -251,7 +235,7 @@ SPECIALIZED void direction_from_segment(const feature_path p[4], wide direction[
   const wide uu = dot_lanes(u, u), vv = dot_lanes(v, v), uv = dot_lanes(u, v);
   const wide ur = dot_lanes(u, r), vr = dot_lanes(v, r);
   const wide along_u = to_share((uv * vr - ur * vv) / (uu * vv - uv * uv));
-  // closest point of the second segment to this one, then of the first to that one
+  // second segment's closest point to this one, then the first's to that
   const wide share_v = to_share((uv * along_u + vr) / vv);
   const wide share_u = to_share((uv * share_v - ur) / uu);
   for (int axis = 0; axis < 3; ++axis) {
@@ -259,7 +243,7 @@ SPECIALIZED void direction_from_segment(const feature_path p[4], wide direction[
   }
 }
 
-// Smallest excess along a direction of the first points over the others, at the start and now.
+// Smallest excess of the first points over others along a direction, at the start and now.
 SPECIALIZED wide separation_of(const feature_path p[4], int first_count, const wide direction[3]) {
   wide separation = wide_splat(INFINITY);
   for (int end = 0; end < 2; ++end) {
@@ -275,7 +259,7 @@ SPECIALIZED wide separation_of(const feature_path p[4], int first_count, const w
   return separation;
 }
 
-// Largest coordinate of two clusters, metres: rounding is a share of it.
+// Metres: rounding is a share of it.
 static float extent_of(const weft__feature_search* search) {
   float largest = 0.0f;
   for (int n = 0; n < 2; ++n) {
@@ -288,8 +272,7 @@ static float extent_of(const weft__feature_search* search) {
   return largest;
 }
 
-// Appends the overlapping pairs that no plane separates by more than the reach, and bounds their
-// distance. NaN separates nothing.
+// NaN separates nothing.
 SPECIALIZED void cull_by_planes(weft__feature_search* search, const feature_lists* lists,
                                 uint32_t* overlap, uint32_t count) {
   const float rounding = 8e-6f * extent_of(search);
@@ -297,7 +280,6 @@ SPECIALIZED void cull_by_planes(weft__feature_search* search, const feature_list
   const wide unknown = wide_splat(-INFINITY);
   const int first_count = lists->points[0];
   search->overlap_count += count;
-  // lanes beyond the last pair repeat it
   for (uint32_t lane = 1; lane < WIDE_LANES; ++lane) overlap[count - 1 + lane] = overlap[count - 1];
   for (uint32_t n = 0; n < count; n += WIDE_LANES) {
     const uint32_t lanes = count - n < WIDE_LANES ? count - n : WIDE_LANES;
@@ -328,8 +310,6 @@ SPECIALIZED void cull_by_planes(weft__feature_search* search, const feature_list
   }
 }
 
-// ---- search ----
-
 SPECIALIZED void search_lists(weft__feature_search* search, const feature_lists* lists) {
   if (lists->list[0]->count == 0 || lists->list[1]->count == 0) return;
   uint32_t overlap[MAX_OVERLAPS];
@@ -337,12 +317,10 @@ SPECIALIZED void search_lists(weft__feature_search* search, const feature_lists*
   if (count > 0) cull_by_planes(search, lists, overlap, count);
 }
 
-// Bit masks of edges and faces of a cluster by member of another.
 typedef struct shared_features {
   uint64_t edges[WEFT__CLUSTER_FEATURES], faces[WEFT__CLUSTER_FEATURES];
 } shared_features;
 
-// Features of `b` that share a particle with `a`, by member of `a`, and the other way round.
 static void find_shared(const weft__cluster_features* a, const weft__cluster_features* b,
                         shared_features* of_b, shared_features* of_a) {
   // no particle in lanes beyond the last member
@@ -367,8 +345,6 @@ static void find_shared(const weft__cluster_features* a, const weft__cluster_fea
   }
 }
 
-// Lists the feature pairs of two clusters that share no particle and may come within reach of each
-// other on their paths: all that do, and few others.
 static void list_feature_pairs(weft__feature_search* search) {
   const weft__cluster_features* a = search->cluster[0];
   const weft__cluster_features* b = search->cluster[1];

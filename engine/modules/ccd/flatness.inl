@@ -1,6 +1,6 @@
 /* Flatness certificates, a face a lane: see modules/ccd/flatness.h. */
 
-// Smallest eigenvalues of the symmetric part of P D, of faces from `first` on.
+// Symmetric part of P D, faces from `first` on.
 SPECIALIZED wide min_eigenvalues(const weft__flatness_test* test, int end, size_t first) {
   wide product[2][2];
   for (int k = 0; k < 2; ++k) {
@@ -19,8 +19,8 @@ SPECIALIZED wide min_eigenvalues(const weft__flatness_test* test, int end, size_
   return 0.5f * (a + c) - wide_sqrt(half * half + b * b);
 }
 
-// Smallest eigenvalues above a limit, of faces from `first` on of the n-th cluster; infinity where
-// a face is not tested.
+// Eigenvalues above a limit, n-th cluster's faces from `first` on; infinity where a face is not
+// tested.
 SPECIALIZED wide margins(const weft__flatness_test* test, uint32_t n, int end, uint32_t first,
                          float limit) {
   const size_t face = (size_t)test->cluster[n] * WEFT__CLUSTER_FACES + first;
@@ -28,7 +28,6 @@ SPECIALIZED wide margins(const weft__flatness_test* test, uint32_t n, int end, u
                      wide_from_mask((uint32_t)test->faces[n] >> first));
 }
 
-// Records the face of the n-th cluster that has the smallest eigenvalue.
 static void record_failure(weft__flatness_test* test, uint32_t n, int end, float limit) {
   float margin[WEFT__CLUSTER_FACES];
   for (uint32_t f = 0; f < WEFT__CLUSTER_FACES; f += WIDE_LANES) {
@@ -42,8 +41,7 @@ static void record_failure(weft__flatness_test* test, uint32_t n, int end, float
   test->failed_face = test->cluster[n] * WEFT__CLUSTER_FACES + lowest;
 }
 
-// Smallest eigenvalue of a region now, above the bounds on rounding and drift; negative if a face
-// is not above them, at either end. NaN is not.
+// NaN fails.
 static float test_flatness(weft__flatness_test* test) {
   wide lowest = wide_splat(INFINITY);
   for (uint32_t n = 0; n < test->count; ++n) {

@@ -1,26 +1,25 @@
-/* Time of impact of a vertex and a face, or of two edges, by conservative advancement, one pair a
- * lane, in double precision.
+/* Time of impact of a vertex and a face, or of two edges, by conservative advancement in double
+ * precision.
  *
- * A feature pair is four particles on straight paths: one against three, or two against two. Let n
- * be the direction between the closest points at some time. While every particle of the first side
- * is farther along n than every particle of the second, by the gap or more, so are the features, as
- * convex combinations; and along a fixed direction the order of particles holds until a time that
- * one division gives. Time advances to where the order along n ends, the closest points are found
- * again, and so on, to the end of the interval or to a distance of at most 1.1 gaps. The result is
- * never late, parallel and coplanar motion included, and pairs that separate, rest or slide, nearly
- * all, are rejected in the first iteration. (Mirtich 1996, "Impulse-based dynamic simulation of
- * rigid body systems", conservative advancement; Zhang, Lee, Kim 2006, "Interactive continuous
- * collision detection for non-convex polyhedra", bounds along the normal; Li, Kaufman, Jiang 2021,
- * "Codimensional incremental potential contact", which advances only by speeds)
+ * A pair is four particles on straight paths, one against three or two against two. Let n be the
+ * direction between the closest points at some time. While every particle of the first side is
+ * farther along n than every one of the second, by the gap or more, so are the features, as convex
+ * combinations; along a fixed direction the order of particles holds until a time that one division
+ * gives. Time advances to where the order ends, closest points are found again, and so on, to the
+ * end of the interval or a distance of at most 1.1 gaps. The result is never late, parallel and
+ * coplanar motion included, and pairs that separate, rest or slide, nearly all, are rejected in the
+ * first iteration. (Mirtich 1996, "Impulse-based dynamic simulation of rigid body systems",
+ * conservative advancement; Zhang, Lee, Kim 2006, "Interactive continuous collision detection for
+ * non-convex polyhedra", bounds along the normal; Li, Kaufman, Jiang 2021, "Codimensional
+ * incremental potential contact", which advances only by speeds)
  *
  * Rejected alternative: roots of the coplanarity cubic are more precise than needed and wrong where
  * the cubic vanishes, as it does for cloth that slides on itself. */
 #include "geometry/closest_points.inl"
 
-// Largest distance of a pair in contact, as a multiple of the gap.
+// Largest distance in contact, over the gap.
 #define TOI_TOLERANCE 1.1
-// Pairs that rotate about each other need most iterations, about ten; a pair that needs more counts
-// as a hit.
+// Pairs that rotate about each other need about ten; more count as a hit.
 #define TOI_MAX_ADVANCES 64
 // Gap of a pair that starts within it, as a share of its distance there; and the larger one, as a
 // share of its distance beyond the resolution, that keeps it above that.
@@ -34,7 +33,6 @@ typedef struct toi_paths {
   dwide_vector start[4], displacement[4];  // metres, from the first particle at the start
 } toi_paths;
 
-// Closest points, as in the batch.
 typedef struct toi_closest {
   dwide distance;
   dwide_vector normal;
@@ -86,8 +84,6 @@ SPECIALIZED toi_closest closest_at(const toi_paths* paths, int first_count, dwid
   return near;
 }
 
-// ---- advancement ----
-
 SPECIALIZED dwide min_separation(int first_count, const dwide along[4]) {
   const dwide first = first_count == 2 ? dwide_min(along[1], along[0]) : along[0];
   dwide second = along[3];
@@ -95,8 +91,7 @@ SPECIALIZED dwide min_separation(int first_count, const dwide along[4]) {
   return first - second;
 }
 
-// Smallest separation along a normal between particles of both sides, from `time` to 1: a lower
-// bound on the distance of the features in that interval.
+// Smallest separation along a normal from `time` to 1: a lower bound on the features' distance.
 SPECIALIZED dwide bound_from(const toi_paths* paths, int first_count, dwide_vector normal,
                              dwide time) {
   dwide now[4];
@@ -110,8 +105,8 @@ SPECIALIZED dwide bound_from(const toi_paths* paths, int first_count, dwide_vect
   return dwide_min(min_separation(first_count, now), min_separation(first_count, end));
 }
 
-// Time until which particles of both sides keep their order along a normal with the gap between
-// them; at least 1 if they do to the end.
+// Particles keep their order along the normal, the gap between them, until then; at least 1 if to
+// the end.
 SPECIALIZED dwide ordered_time(const toi_paths* paths, int first_count, dwide_vector normal,
                                dwide gap, dwide time) {
   const dwide zero = dwide_splat(0.0);
@@ -143,9 +138,8 @@ SPECIALIZED void choose_closest(toi_closest* near, const toi_closest* other, dwi
   }
 }
 
-// Lanes of `active` whose features come as close as `gap`, which must be below their distance at
-// the start; inconclusive pairs count as hits. Moves the closest points from the start to the time
-// of impact.
+// Lanes of `active` whose features come as close as `gap`, below their distance at the start;
+// inconclusive pairs hit. Moves closest points from the start to the impact.
 SPECIALIZED dwide_mask advance(const toi_paths* paths, int first_count, dwide gap,
                                dwide_mask active, toi_closest* near) {
   const dwide one = dwide_splat(1.0);
@@ -156,7 +150,7 @@ SPECIALIZED dwide_mask advance(const toi_paths* paths, int first_count, dwide ga
       const toi_closest later = closest_at(paths, first_count, time);
       choose_closest(near, &later, active);
     }
-    // pairs that are close hit, unless they separate from here on
+    // close pairs hit, unless they separate from here on
     const dwide_mask are_close = active & dwide_at_least(gap * TOI_TOLERANCE, near->distance);
     if (dwide_any(are_close)) {
       const dwide bound = bound_from(paths, first_count, near->normal, time);
@@ -172,7 +166,7 @@ SPECIALIZED dwide_mask advance(const toi_paths* paths, int first_count, dwide ga
   return hits | active;
 }
 
-// Distance up to which a pair has no side.
+// Pairs closer than this have no side.
 SPECIALIZED dwide resolution_of(const weft__toi_batch* batch, uint32_t n, dwide gap) {
   dwide largest = dwide_splat(0.0);
   for (int k = 0; k < 12; ++k) {
@@ -182,8 +176,8 @@ SPECIALIZED dwide resolution_of(const weft__toi_batch* batch, uint32_t n, dwide 
   return dwide_min(TOI_RESOLUTION * largest, TOI_MAX_RESOLUTION * gap);
 }
 
-// Lanes of pairs with a side that may come closer than their gaps, which are then set: smaller
-// for pairs that start closer, but above the resolution.
+// Lanes with a side that may come closer than their gaps, which are set: smaller for pairs that
+// start closer, but above the resolution.
 SPECIALIZED dwide_mask may_advance(dwide distance, dwide bound, dwide touching, dwide* gap) {
   const dwide_mask has_side = dwide_above(distance, touching);
   const dwide excess = TOI_SHARE_OF_EXCESS * (distance - touching);
@@ -215,7 +209,6 @@ SPECIALIZED void test_lanes(weft__toi_batch* batch, int first_count, uint32_t n)
   for (int k = 0; k < 4; ++k) dwide_store_doubles(batch->weight[k] + n, near.weight[k]);
 }
 
-// Bounds the distance of pairs, and finds those that hit.
 static void test_feature_pairs(weft__toi_batch* batch) {
   batch->hits = 0;
   batch->may_hit &= (1u << batch->count) - 1;

@@ -1,4 +1,4 @@
-/* Feature pairs of one kind on their paths of a CCD pass, one a lane, for kernels.
+/* Feature pairs of one kind on their paths of a CCD pass, one a lane.
  *
  * Resolution. Positions are rounded to floats, so a pair that moves as one changes its distance by
  * up to 2 sqrt(3) 2^-24 of its largest coordinate. A distance of less than ten times that, 2^-19 of
@@ -14,18 +14,19 @@
 
 typedef struct weft__toi_batch {
   uint32_t count;  /* lanes in use; others hold any numbers */
-  int first_count; /* particles on the first side: 1 = vertex against face, 2 = edge against edge */
-  float start[4][3][WEFT__TOI_LANES]; /* metres: positions of the particles when the pass began */
+  int first_count; /* particles on the first side: 1 in vertex against face, 2 in edge against edge
+                    */
+  float start[4][3][WEFT__TOI_LANES]; /* metres: when the pass began */
   float now[4][3][WEFT__TOI_LANES];
   float gap[WEFT__TOI_LANES]; /* metres */
-  uint32_t may_hit;           /* lanes whose time of impact is wanted, one bit each */
+  uint32_t may_hit;           /* lanes whose time of impact is wanted */
   /* results */
-  double distance[WEFT__TOI_LANES];   /* metres, at the start */
-  double bound[WEFT__TOI_LANES];      /* metres: lower bound on the distance in the pass */
-  uint32_t hits;                      /* lanes that come closer than their gap, one bit each */
-  double resolution[WEFT__TOI_LANES]; /* metres: distance up to which a pair touches; of hits */
-  /* Closest points of hits at the time of impact: unit vector from the second side to the first,
-   * and barycentric weights, negative on the second side. */
+  double distance[WEFT__TOI_LANES];
+  double bound[WEFT__TOI_LANES];      /* metres: lower bound in the pass */
+  uint32_t hits;                      /* lanes that come closer than their gap */
+  double resolution[WEFT__TOI_LANES]; /* metres up to which a pair touches; of hits */
+  /* Closest points of hits at the time of impact: unit vector from second side to first,
+   * barycentric weights, negative on the second side. */
   double normal[3][WEFT__TOI_LANES];
   double weight[4][WEFT__TOI_LANES];
 } weft__toi_batch;

@@ -9,7 +9,6 @@ static inline wide skin_dot(skin_vector a, skin_vector b) {
   return a.x * b.x + a.y * b.y + a.z * b.z;
 }
 
-// a + scale * b
 static inline skin_vector skin_add(skin_vector a, wide scale, skin_vector b) {
   return (skin_vector){a.x + scale * b.x, a.y + scale * b.y, a.z + scale * b.z};
 }
@@ -31,7 +30,7 @@ static inline skin_vector skin_load(float* const axis[3], size_t i) {
   return (skin_vector){wide_load(axis[0] + i), wide_load(axis[1] + i), wide_load(axis[2] + i)};
 }
 
-// Target when a share of the step is left; with none, the caller's to the bit.
+// With no share left, the caller's to the bit.
 SPECIALIZED skin_vector skin_target(const weft__skin_column* begin, const weft__skin_column* end,
                                     size_t i, wide left, bool moves) {
   const skin_vector to = skin_load(end->axis, i);
@@ -39,7 +38,6 @@ SPECIALIZED skin_vector skin_target(const weft__skin_column* begin, const weft__
   return skin_add(to, left, skin_minus(skin_load(begin->axis, i), to));
 }
 
-// Scales offsets beyond the maximum distance back to it.
 static inline wide_mask limit_distance(skin_vector* offset, wide limit) {
   const wide length_sq = skin_dot(*offset, *offset);
   const wide_mask beyond = wide_positive(length_sq - limit * limit);
@@ -49,7 +47,6 @@ static inline wide_mask limit_distance(skin_vector* offset, wide limit) {
   return beyond;
 }
 
-// Moves offsets out of the backstop sphere, away from its centre.
 static inline wide_mask leave_backstop(skin_vector* offset, skin_vector normal, wide normal_sq,
                                        wide to_center, wide radius) {
   const skin_vector from_center = skin_add(*offset, to_center, normal);
@@ -74,8 +71,8 @@ SPECIALIZED wide_mask skin_backstop(const weft__skin* s, skin_vector* offset, si
                         wide_load(s->backstop_radius + i));
 }
 
-// Blends the previous position likewise: a share of the velocity relative to the target remains,
-// and the particle approaches it without oscillation.
+// Previous positions are blended, too: a share of the velocity relative to the target remains, and
+// the particle approaches it without oscillation.
 SPECIALIZED void blend_previous(const weft__particles* p, const weft__skin* s, size_t i, wide left,
                                 wide kept, wide_mask blends, bool moves) {
   const skin_vector target = skin_target(&s->begin, &s->end, i, left, moves);

@@ -5,7 +5,6 @@
 
 #include "base/memory.h"
 
-// Particles of all blocks, and padding.
 #define USED WEFT__ROWS(weft__skin, block_count, WEFT__SKIN_BLOCK, 0)
 #define ALLOCATED WEFT__ROWS(weft__skin, capacity, WEFT__SKIN_BLOCK, WEFT__PARTICLE_PADDING)
 #define COLUMN(name) WEFT__COLUMN_OF(weft__skin, name, name[0], 1, WEFT__STATE, USED, ALLOCATED)

@@ -1,4 +1,4 @@
-/* Skinned positions and normals of particles, and limits about them, as columns in solver order.
+/* Skinned positions and normals of particles, and limits about them, in solver order.
  *
  * Targets have two states: those at the end of the last step and those at the end of the next one.
  * While nothing moves the second is current, so that a skin at rest has the bits that the caller
@@ -15,29 +15,29 @@
 
 #define WEFT__SKIN_BLOCK 64u
 
-/* Limits in use in a block. */
+/* In use in a block. */
 #define WEFT__SKIN_BLEND 1u
 #define WEFT__SKIN_DISTANCE 2u
 #define WEFT__SKIN_BACKSTOP 4u
 
-/* Vectors by particle [count + padding]. */
+/* [count + padding] */
 typedef struct weft__skin_column {
   float* axis[3];
 } weft__skin_column;
 
 typedef struct weft__skin {
   bool on;                                    /* columns exist, and limits are kept */
-  bool moves;                                 /* `end` differs from `begin` for the next step */
-  weft__skin_column begin, end;               /* metres: skinned positions */
+  bool moves;                                 /* `end` differs from `begin` in the next step */
+  weft__skin_column begin, end;               /* metres */
   weft__skin_column begin_normal, end_normal; /* unit or 0 */
-  float* max_distance;                        /* metres, infinite = none [count + padding] */
+  float* max_distance;                        /* metres, infinite: none [count + padding] */
   float* backstop_distance; /* metres from the skinned position to the sphere, as set */
-  float* backstop_offset;   /* metres from the skinned position to the centre, backwards */
-  float* backstop_radius;   /* metres, 0 = none */
-  float* kept;              /* share of the distance that a substep leaves, 1 = no blend */
+  float* backstop_offset;   /* metres from the skinned position back to the centre */
+  float* backstop_radius;   /* metres, 0: none */
+  float* kept;              /* share of the distance that a substep leaves, 1: no blend */
   float* blend;             /* share that a step removes, as set */
-  uint8_t* uses;            /* by block of particles */
-  uint32_t block_count;     /* 0 while it is off */
+  uint8_t* uses;            /* limits, by block */
+  uint32_t block_count;     /* 0 while off */
   uint32_t capacity;        /* allocated blocks */
   void* block;
   size_t bytes;
@@ -53,12 +53,11 @@ typedef struct weft__skin_kernels {
 
 extern const weft__table weft__skin_table;
 
-/* Turns it on, unless it is, with the present positions as skinned ones. False if
- * out of memory. */
+/* With the present positions as skinned ones, unless it is on. */
 bool weft__skin_create(weft__skin* skin, const weft__particles* particles);
 void weft__skin_destroy(weft__skin* skin);
 
-/* Begins a new move: the current targets become those at the beginning of the step. */
+/* Current targets become the step's beginning. */
 void weft__skin_begin_move(weft__skin* skin, uint32_t particle_count);
 
 /* Share of the distance to the skin that a substep leaves, of a share that a step removes. */

@@ -4,11 +4,9 @@
 #include "base/memory.h"
 #include "base/min_max.h"
 
-// relative residual at which the iteration stops, and the most iterations
+// relative residual
 #define TOLERANCE 1e-7
 #define MAX_ITERATIONS 200u
-
-// ---- creation and destruction ----
 
 static void lay_out(weft__implicit* m, weft__arena* arena, const weft__schedule* schedule) {
   const size_t particles = schedule->particle_count;
@@ -37,27 +35,25 @@ void weft__implicit_destroy(weft__implicit* implicit) {
   *implicit = (weft__implicit){0};
 }
 
-// ---- the system ----
-
 typedef struct solver {
   const weft__implicit* m;
   const weft__step_context* s;
   double step;   // along the search direction
-  double share;  // the last search direction's in the next one
+  double share;  // last search direction's in the next one
 } solver;
 
 static bool is_free(const solver* c, uint32_t i) {
   return c->s->particles->inv_mass[i] > 0.0f;
 }
 
-// Adds a spring's block times a vector.
+// Block times vector.
 static void add_block(const weft__tangent* t, double scale_along, double scale_across,
                       const double vector[3], double sum[3]) {
   const double along = (scale_along - scale_across) * weft__inner(t->u, vector);
   for (int k = 0; k < 3; ++k) sum[k] += along * t->u[k] + scale_across * vector[k];
 }
 
-// Stores the tangent of one end, and adds its share of the right-hand side and of the diagonal.
+// Tangent of one end; its share of right-hand side and diagonal.
 static void linearize_end(const solver* c, uint32_t i, uint32_t end, double rhs[3],
                           double diagonal[3]) {
   const weft__particles* p = c->s->particles;
@@ -88,7 +84,7 @@ static void linearize_end(const solver* c, uint32_t i, uint32_t end, double rhs[
   add_block(t, stiff, t->across, velocity, rhs);
 }
 
-// Starts at dv = 0, where the residual is the right-hand side.
+// At dv = 0 the residual is the right-hand side.
 static void linearize_particle(const solver* c, uint32_t i) {
   const weft__particles* p = c->s->particles;
   const weft__springs* springs = c->m->springs;
@@ -110,7 +106,6 @@ static void linearize_particle(const solver* c, uint32_t i) {
   }
 }
 
-// product = matrix times search direction
 static void multiply(const solver* c, uint32_t i) {
   const weft__springs* springs = c->m->springs;
   const double* own = c->m->search[i];
@@ -127,8 +122,6 @@ static void multiply(const solver* c, uint32_t i) {
   }
   for (int k = 0; k < 3; ++k) c->m->product[i][k] = sum[k];
 }
-
-// ---- conjugate gradients ----
 
 static double sum_of(const double* sums, uint32_t patch_count) {
   double sum = 0.0;

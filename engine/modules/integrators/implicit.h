@@ -23,8 +23,7 @@
 #include "modules/integrators/springs.h"
 #include "parallel/step_context.h"
 
-/* Tangent of a spring's end in this substep: eigenvalues of its block along and across u, in
- * kilograms. */
+/* A spring's end in this substep: eigenvalues of its block along and across u, kilograms. */
 typedef struct weft__tangent {
   double u[3];
   double along, across;
@@ -35,21 +34,21 @@ typedef struct weft__implicit {
   weft__tangent* tangents; /* as springs->ends */
   double (*change)[3];     /* dv, metres per second [particle_count] */
   double (*residual)[3];   /* kilogram metres per second */
-  double (*search)[3];     /* search direction, metres per second */
+  double (*search)[3];     /* direction, metres per second */
   double (*product)[3];    /* matrix times search direction */
-  double (*diagonal)[3];   /* inverse of the diagonal, 1/kilograms */
+  double (*diagonal)[3];   /* inverse, 1/kilograms */
   double* residual_sums;   /* [patch_count] */
   double* search_sums;     /* [patch_count] */
-  void* block;             /* the one allocation behind all columns; NULL = there are none */
+  void* block;             /* all columns; NULL: none */
   size_t bytes;
 } weft__implicit;
 
-/* Allocates the columns. False when out of memory; the caller destroys them either way. */
+/* The caller destroys the columns either way. */
 bool weft__implicit_create(weft__implicit* implicit, const weft__springs* springs,
                            const weft__schedule* schedule);
 void weft__implicit_destroy(weft__implicit* implicit);
 
-/* Applies damping and dv to the velocities of all free particles. */
+/* Damping and dv of free particles. */
 void weft__implicit_solve(const weft__implicit* implicit, const weft__step_context* step);
 
 #endif

@@ -2,10 +2,10 @@
 
 #include "base/min_max.h"
 
-// Coefficients of an integrator: see integrators.h.
+// See integrators.h.
 typedef struct scheme {
-  float first;       // share of a h that is added before the drift
-  float second;      // share of a h that is added after it
+  float first;       // share of a h before the drift
+  float second;      // share of a h after it
   float lead;        // share of a h that v is behind
   float constraint;  // share of the constraints' velocity change that v is behind
 } scheme;
@@ -18,8 +18,6 @@ static const scheme schemes[] = {
     [WEFT_INTEGRATOR_IMPLICIT_EULER] = {1.0f, 0.0f, 0.0f, 0.0f},
     [WEFT_INTEGRATOR_RUNGE_KUTTA_4] = {0.0f, 0.0f, 0.0f, 0.5f},  // kick and drift are its own
 };
-
-// ---- creation and destruction ----
 
 static bool create_solver(weft__integrators* integrators, const weft__schedule* schedule) {
   const weft__springs* springs = &integrators->springs;
@@ -58,18 +56,16 @@ void weft__integrators_destroy(weft__integrators* integrators) {
   *integrators = (weft__integrators){0};
 }
 
-// ---- one axis of all particles ----
-
 typedef struct axis {
   float *pos, *prev, *vel, *vel_lag;
   const float* force;  // external, or else NULL
   const float* spring;
   const float* drift;  // Runge-Kutta's, or else NULL
-  const float* late;   // likewise, the kick after the drift
+  const float* late;   // kick after the drift, or else NULL
   float gravity, max_speed;
 } axis;
 
-// Axes of the particles in the environment of `particle`.
+// Axes in the environment of `particle`.
 static void list_axes(const weft__integrators* integrators, const weft__step_context* s,
                       uint32_t particle, axis axes[3]) {
   const float* gravity = weft__step_gravity(s, particle);
@@ -89,9 +85,8 @@ static void list_axes(const weft__integrators* integrators, const weft__step_con
   }
 }
 
-// Change of velocity, acceleration times seconds. The bound is the distance between the limits of
-// velocities, so that it changes no result; it prevents overflow where a spring that is too stiff
-// for the step diverges.
+// The bound, between the limits of velocities, changes no result; it prevents overflow where a
+// spring too stiff for the step diverges.
 static inline float velocity_change(float acceleration, float seconds) {
   return weft__clampf(acceleration * seconds, 2.0f * WEFT_MAX_MAGNITUDE);
 }
@@ -101,14 +96,12 @@ static inline float acceleration(const axis* a, uint32_t i, float inv_mass) {
   return a->gravity + (external + a->spring[i]) * inv_mass;
 }
 
-// ---- spring forces at the beginning ----
-
 typedef struct patch_args {
   const weft__integrators* integrators;
   const weft__step_context* step;
 } patch_args;
 
-// Force of springs and of pairs on a particle, newtons.
+// Springs and pairs, newtons.
 static void force_on(const weft__integrators* integrators, const weft__particles* p, uint32_t i,
                      double kept, double force[3]) {
   force[0] = force[1] = force[2] = 0.0;
@@ -151,9 +144,7 @@ void weft__integrators_begin(weft__integrators* integrators, const weft__step_co
   weft__step_for_patches(step, evaluate_springs, &t);
 }
 
-// ---- kick and drift ----
-
-// Displacement over the substep that constraints are solved for.
+// Over the substep that constraints are solved for.
 static inline float solved_displacement(const axis* a, const weft__step_context* s, uint32_t i,
                                         float inv_mass) {
   if (s->solved_h == s->h) return a->vel[i] * s->h;
@@ -175,7 +166,7 @@ static void move_axis(const axis* a, const weft__step_context* s, float kept, fl
   }
 }
 
-// Moves by the drift, which the stages have evaluated.
+// Evaluated by the stages.
 static void drift_axis(const axis* a, const weft__step_context* s, uint32_t begin, uint32_t end) {
   for (uint32_t i = begin; i < end; ++i) {
     const float here = a->pos[i];
@@ -188,7 +179,7 @@ static void drift_axis(const axis* a, const weft__step_context* s, uint32_t begi
 
 void weft__integrators_move(const weft__integrators* integrators, const weft__step_context* step,
                             uint32_t begin, uint32_t end) {
-  // the implicit solve has applied damping and forces already
+  // the implicit solve has applied damping and forces
   const bool solved = integrators->implicit.block != NULL;
   const float kept = solved ? 1.0f : weft__step_motion(step, begin)->kept;
   const float kick = solved ? 0.0f : schemes[integrators->kind].first * step->h;
@@ -204,8 +195,6 @@ void weft__integrators_move(const weft__integrators* integrators, const weft__st
     if (p->inv_mass[i] > 0.0f) p->kick_share[i] = 1.0f;
   }
 }
-
-// ---- partial substeps ----
 
 static void take_axis(const axis* a, const weft__step_context* s, uint32_t begin, uint32_t end) {
   const float* inv_mass = s->particles->inv_mass;
@@ -236,10 +225,7 @@ void weft__integrators_take_share(const weft__integrators* integrators,
   weft__step_for_patches(step, take_patches, &t);
 }
 
-// ---- velocities at the end of the substep ----
-
-// Adds the change by constraints since the drift, and the second kick with the forces at the
-// beginning.
+// Constraints' change since the drift, and the second kick with the forces at the beginning.
 static void end_axis(const axis* a, const weft__step_context* s, const scheme* r, uint32_t begin,
                      uint32_t end) {
   const float* inv_mass = s->particles->inv_mass;
@@ -274,8 +260,8 @@ static void end_patches(void* context, weft__range patches, uint32_t worker) {
   }
 }
 
-// Replaces the spring forces by their change over the substep. Damping uses velocities after the
-// second kick with the forces at the beginning, which are accurate to h^2.
+// Spring forces become their change over the substep. Damping uses velocities after the second kick
+// with the forces at the beginning, accurate to h^2.
 static void difference_springs(void* context, weft__range patches, uint32_t worker) {
   (void)worker;
   const patch_args* t = context;
@@ -288,7 +274,7 @@ static void difference_springs(void* context, weft__range patches, uint32_t work
   }
 }
 
-// Corrects the second kick by this change.
+// By this change.
 static void correct_kick(void* context, weft__range patches, uint32_t worker) {
   (void)worker;
   const patch_args* t = context;

@@ -1,8 +1,7 @@
 /* Time integration in worlds that keep velocities: all but position Verlet without springs, which
- * needs only the current and the previous positions (kernels/integrate.inl).
+ * needs only current and previous positions (kernels/integrate.inl).
  *
- * Substep of h seconds of a particle at x with velocity v, where a is gravity plus all forces over
- * mass:
+ * Substep of h seconds of a particle at x with velocity v, a gravity plus all forces over mass:
  *
  *                        first kick       drift            second kick      lead
  *   position Verlet      v += a h         x += v h                          a h / 2
@@ -18,14 +17,14 @@
  * energy of a pendulum would drift over a million steps. Its first kick is therefore only half of
  * one after a particle has been placed (kick_share).
  *
- * Links, bounds and all other constraints follow. Each of them may change pos and prev, as in
- * worlds without velocities, and at the end of the substep v gets the change:
+ * Links, bounds and all other constraints follow. Each may change pos and prev, and at the end of
+ * the substep v gets the change:
  *
  *   v += (pos - (prev + v h)) / h
  *
- * which is exactly 0 without any. Constraints act on v over a whole substep; in Verlet half of
- * their change belongs to the half kick beyond pos. The lead, by which v is behind, includes that
- * half, so that a particle that hangs at rest has no velocity.
+ * exactly 0 without any. Constraints act on v over a whole substep; in Verlet half of their change
+ * belongs to the half kick beyond pos. The lead, by which v is behind, includes that half, so that
+ * a particle that hangs at rest has no velocity.
  *
  * (Swope, Andersen, Berens, Wilson 1982; Hairer, Lubich, Wanner 2003, "Geometric numerical
  * integration illustrated by the Stoermer-Verlet method") */
@@ -48,25 +47,24 @@ typedef struct weft__integrators {
   size_t bytes; /* without the particles' columns */
 } weft__integrators;
 
-/* Creates the tables of an integrator, with or without the springs of a scene and pair forces, and
- * the particles' velocity columns; none for position Verlet without either. False when out of
- * memory; the caller destroys them either way. */
+/* With the scene's springs or without, pair forces, and the particles' velocity columns; none for
+ * position Verlet without either. The caller destroys the tables either way. */
 bool weft__integrators_create(weft__integrators* integrators, weft_integrator kind,
                               bool with_springs, const weft_pair_force_def* pair_force,
                               weft__particles* particles, const weft_scene* scene,
                               const weft__schedule* schedule);
 void weft__integrators_destroy(weft__integrators* integrators);
 
-/* Stages of a substep, if `on`. The first evaluates the spring forces, the new velocities (implicit
- * Euler), or drift and late kick (Runge-Kutta); force columns must be complete before it. */
+/* Stages of a substep, if `on`. The first evaluates spring forces, new velocities (implicit Euler),
+ * or drift and late kick (Runge-Kutta); force columns must be complete. */
 void weft__integrators_begin(weft__integrators* integrators, const weft__step_context* step);
 void weft__integrators_end(weft__integrators* integrators, const weft__step_context* step);
 
-/* Takes the share of a partial substep: see step/step_size.h. */
+/* Share of a partial substep: step/step_size.h. */
 void weft__integrators_take_share(const weft__integrators* integrators,
                                   const weft__step_context* step);
 
-/* Stage in between: kick and drift of particles [begin, end). */
+/* In between: kick and drift of [begin, end). */
 void weft__integrators_move(const weft__integrators* integrators, const weft__step_context* step,
                             uint32_t begin, uint32_t end);
 

@@ -8,26 +8,24 @@
 #include "base/min_max.h"
 #include "parallel/atomic_max.h"
 
-// Skin of the lists, as a share of the cutoff: 0.3 sizes of a cutoff of 2.5.
+// Over the cutoff: 0.3 sizes of a cutoff of 2.5.
 #define SKIN_SHARE 0.12
 // Bits of a cell number along an axis; cells further out share the outermost one.
 #define CELL_BITS 21u
 #define LAST_CELL ((1 << (CELL_BITS - 1)) - 2)
-// Particles that one particle tests at most: several times the neighbours in a dense liquid.
+// Particles that one tests at most: several times the neighbours in a dense liquid.
 #define MAX_CANDIDATES 4096u
-// Particles tested in a unit of the work of a step.
+// Particles tested in a unit of a step's work.
 #define TESTS_A_UNIT 4u
 // Nearer than this share of the size the force grows no more.
 #define MIN_DISTANCE_SHARE 0.01
-// force limit in newtons: the difference of two such forces is finite in single precision
+// newtons: the difference of two such forces is finite in single precision
 #define MAX_FORCE 1e30
-// Particles in a piece of work: some microseconds.
+// Some microseconds a piece.
 #define LIST_GRAIN WEFT__GRAIN(64u, 2u)
 #define MOVE_GRAIN WEFT__GRAIN(2048u, 4u)
 
-// ---- the laws ----
-
-// Force over distance, newtons a metre, positive apart, and energy in joules.
+// Newtons a metre, positive apart; joules.
 typedef struct pair_value {
   double force_over_r, energy;
 } pair_value;
@@ -54,7 +52,7 @@ static pair_value value_at(const weft__pair_forces* f, double r_sq) {
   return (pair_value){newtons / r, 0.5 * newtons * depth};
 }
 
-// Squared distance and offset from particle i to j; false beyond the cutoff, or if both coincide.
+// From i to j; false beyond the cutoff, or if both coincide.
 static inline bool offset_between(const weft__pair_forces* f, const weft__particles* p, uint32_t i,
                                   uint32_t j, double offset[3], double* r_sq) {
   for (int k = 0; k < 3; ++k) offset[k] = (double)p->pos[k][j] - (double)p->pos[k][i];
@@ -62,8 +60,6 @@ static inline bool offset_between(const weft__pair_forces* f, const weft__partic
   const double cutoff = (double)f->law.cutoff;
   return *r_sq > 0.0 && *r_sq < cutoff * cutoff;
 }
-
-// ---- creation and destruction ----
 
 static void layout(weft__pair_forces* f, weft__arena* arena, size_t count) {
   for (int axis = 0; axis < 3; ++axis) {
@@ -98,8 +94,6 @@ void weft__pair_forces_destroy(weft__pair_forces* forces) {
   *forces = (weft__pair_forces){0};
 }
 
-// ---- lists ----
-
 typedef struct list_args {
   weft__pair_forces* forces;
   const weft__particles* particles;
@@ -115,7 +109,7 @@ static void run_loop(const weft__step_context* step, uint32_t count, uint32_t gr
   weft__worker_pool_run_loop(step->pool, count, grain, task, "pair_forces", args);
 }
 
-// Largest displacement since the lists were made; NaN is larger than any.
+// Since lists were made; NaN is larger than any.
 static void measure_displacements(void* context, weft__range own, uint32_t worker) {
   (void)worker;
   const list_args* args = context;
@@ -187,7 +181,7 @@ static void sort_by_cell(weft__pair_forces* f, const weft__particles* p) {
   }
 }
 
-// Adds the neighbours in a row of three cells; false if there are too many.
+// Row of three cells; false if there are too many.
 static bool scan_row(weft__pair_forces* f, uint32_t i, uint64_t first, uint32_t* tested) {
   const float reach_sq = (float)(f->reach * f->reach);
   uint32_t* list = f->neighbors + (size_t)i * f->law.max_neighbors;
@@ -229,7 +223,7 @@ static void list_neighbors(void* context, weft__range own, uint32_t worker) {
 void weft__pair_forces_update(weft__pair_forces* forces, const weft__particles* particles,
                               const weft__step_context* step) {
   if (!weft__pair_forces_act(forces) || are_valid(forces, particles, step)) return;
-  // the lists of an earlier substep, if the budget is spent
+  // budget spent: an earlier substep's lists
   if (step != NULL && step->substep > 0 && forces->is_listed &&
       weft__step_cuts(step, WEFT__WORK_ALL))
     return;
@@ -239,8 +233,6 @@ void weft__pair_forces_update(weft__pair_forces* forces, const weft__particles* 
   if (step != NULL) weft__step_spend(step, args.tests / TESTS_A_UNIT);
   forces->is_listed = true;
 }
-
-// ---- forces and energy ----
 
 void weft__pair_forces_add(const weft__pair_forces* forces, const weft__particles* particles,
                            uint32_t particle, double force[3]) {
@@ -255,7 +247,7 @@ void weft__pair_forces_add(const weft__pair_forces* forces, const weft__particle
     force[axis] = weft__max(weft__min(force[axis], MAX_FORCE), -MAX_FORCE);
 }
 
-// Half the energy of each pair at either end; pairs of pinned particles do not count.
+// Half of each pair at either end; pairs of pinned particles do not count.
 static double energy_of_lists(const weft__pair_forces* f, const weft__particles* p) {
   double energy = 0.0;
   for (uint32_t i = 0; i < p->count; ++i) {
@@ -280,9 +272,7 @@ bool weft__pair_forces_energy(const weft__pair_forces* forces, const weft__parti
   return true;
 }
 
-// ---- snapshots ----
-
-// Keys are of the search that has ended.
+// Keys belong to the search that has ended.
 static void visit_member(const weft__pair_forces* forces, weft__archive* archive, uint32_t k) {
   uint32_t particle = forces->order[k].value;
   WEFT__ARCHIVE_VALUE(archive, particle);

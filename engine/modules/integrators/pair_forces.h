@@ -9,12 +9,11 @@
  * and no integrator would keep the energy. (Toxvaerd, Dyre 2011, "Shifted forces in molecular
  * dynamics")
  *
- * Each particle lists its neighbours within the cutoff and a skin. Lists are valid while no
- * particle of them has moved by half the skin. A list is made from cells as wide as its reach:
- * particles are sorted by cell, and a particle scans nine rows of three cells. Every pair is in
- * both lists: a worker gathers the forces of its particles and writes nowhere else, in the order of
- * the list, by cells. Sums are in double precision. (Verlet 1967; Allen, Tildesley, "Computer
- * simulation of liquids", section 5.3)
+ * Each particle lists its neighbours within the cutoff and a skin. Lists are valid until a particle
+ * has moved by half the skin. They are made from cells as wide as their reach: particles are sorted
+ * by cell, each scans nine rows of three cells. Every pair is in both lists: a worker gathers its
+ * particles' forces and writes nowhere else, in the order of the list. Sums are in double
+ * precision. (Verlet 1967; Allen, Tildesley, "Computer simulation of liquids", section 5.3)
  *
  * Rejected: the pair list of bodies (collision/particles), which has each pair once, coloured, with
  * an impulse: a force needs no colours, and half a list needs sums at both ends. */
@@ -30,15 +29,15 @@
 
 typedef struct weft__pair_forces {
   weft_pair_force_def law;
-  double reach;                             /* metres: cutoff and skin */
-  double force_at_cutoff, energy_at_cutoff; /* newtons, joules; of Lennard-Jones */
+  double reach;                             /* cutoff and skin */
+  double force_at_cutoff, energy_at_cutoff; /* newtons, joules; Lennard-Jones */
   const weft__schedule* schedule;
   bool is_listed; /* until particles come, go, or move too far */
   uint32_t listed_count;
-  float* listed_pos[3];                 /* metres, when lists were made [particle_count] */
+  float* listed_pos[3];                 /* metres, when listed [particle_count] */
   weft__sort_item* order;               /* listed particles by cell [particle_count] */
-  weft__sort_item* scratch;             /* for the sort [particle_count] */
-  weft__range* listed_with;             /* range of the same environment [particle_count] */
+  weft__sort_item* scratch;             /* [particle_count] */
+  weft__range* listed_with;             /* same environment [particle_count] */
   uint32_t* neighbor_count;             /* [particle_count] */
   uint32_t* neighbors;                  /* [particle_count * law.max_neighbors] */
   _Atomic uint32_t max_displacement_sq; /* float bits, square metres */
@@ -51,26 +50,25 @@ static inline bool weft__pair_forces_act(const weft__pair_forces* forces) {
   return forces->law.kind != WEFT_PAIR_FORCE_NONE;
 }
 
-/* Allocates lists for the particles of a schedule, if the law acts. False if out of memory. */
+/* If the law acts. */
 bool weft__pair_forces_create(weft__pair_forces* forces, const weft_pair_force_def* law,
                               const weft__schedule* schedule);
 void weft__pair_forces_destroy(weft__pair_forces* forces);
 
-/* Makes new lists if a particle has moved too far from where the last were made. `particles`: at
- * the positions of the evaluation that follows; `step`: NULL runs in the calling thread. */
+/* New lists if a particle has moved too far. particles: at the positions of the evaluation that
+ * follows; step: NULL runs in the calling thread */
 void weft__pair_forces_update(weft__pair_forces* forces, const weft__particles* particles,
                               const weft__step_context* step);
 
-/* Adds the force on a particle, newtons; the lists must be up to date. */
+/* Newtons; lists must be up to date. */
 void weft__pair_forces_add(const weft__pair_forces* forces, const weft__particles* particles,
                            uint32_t particle, double force[3]);
 
-/* Energy of all pairs in joules at the present positions; makes lists of its own if the world's are
- * out of date. False if out of memory for these. */
+/* All pairs, joules, present positions; with lists of its own if the world's are out of date. */
 bool weft__pair_forces_energy(const weft__pair_forces* forces, const weft__particles* particles,
                               const weft__schedule* schedule, double* energy);
 
-/* Visits the state, with the lists: others would have another order of sums. */
+/* With the lists: others would have another order of sums. */
 void weft__pair_forces_visit(weft__pair_forces* forces, weft__archive* archive,
                              uint32_t particle_count);
 

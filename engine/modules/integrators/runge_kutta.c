@@ -10,8 +10,6 @@ static const float weights[STAGES] = {1.0f / 6.0f, 1.0f / 3.0f, 1.0f / 3.0f, 1.0
 // share of h at which the next stage lies
 static const float nodes[STAGES] = {0.5f, 0.5f, 1.0f, 0.0f};
 
-// ---- creation and destruction ----
-
 static void lay_out_axes(weft__arena* arena, uint32_t count, float* columns[3]) {
   for (int k = 0; k < 3; ++k) columns[k] = weft__arena_alloc(arena, count, sizeof(float));
 }
@@ -35,16 +33,13 @@ void weft__runge_kutta_destroy(weft__runge_kutta* method) {
   *method = (weft__runge_kutta){0};
 }
 
-// ---- stages ----
-
 typedef struct stage_args {
   const weft__runge_kutta* method;
   const weft__step_context* step;
-  weft__particles now; /* positions and velocities of this stage */
+  weft__particles now; /* at this stage */
   uint32_t stage;      /* 0 to 3 */
 } stage_args;
 
-// Axis of the particles of a pass.
 typedef struct stage_axis {
   float *pos, *vel;            // at the beginning of the substep, undamped
   const float* force;          // external, or else NULL
@@ -69,15 +64,14 @@ static void list_axes(const stage_args* t, stage_axis axes[3]) {
   }
 }
 
-// The stages of a pinned particle are its position and velocity.
+// All stages are its position and velocity.
 static void copy_pinned(const stage_axis* a, uint32_t i) {
   a->next_pos[i] = a->pos[i];
   a->next_vel[i] = a->vel[i];
 }
 
-// Adds the stage to drift and kick, and writes the next one or, after the last, the late kick. The
-// limits change no result; they prevent overflow where a spring that is too stiff for the step
-// diverges. `gain`: acceleration.
+// Writes the next stage or, after the last, the late kick. The limits change no result; they
+// prevent overflow where a spring too stiff for the step diverges. gain: acceleration
 static void take_axis(const stage_args* t, const stage_axis* a, uint32_t i, float gain, float kept,
                       float max_speed) {
   const float h = t->step->h;
@@ -124,7 +118,7 @@ static void take_stage(void* context, weft__range patches, uint32_t worker) {
   }
 }
 
-// Particles at the stage that the last pass has written.
+// As the last pass has written them.
 static weft__particles particles_at(const weft__runge_kutta* method, const weft__particles* p,
                                     uint32_t stage) {
   weft__particles now = *p;

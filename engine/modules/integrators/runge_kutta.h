@@ -10,9 +10,9 @@
  *     drift = sum of weight v_s,  kick = h times sum of weight a_s
  *     x' = x + drift h,           v' = v + kick = drift + late kick
  *
- * Stages 2 to 4 are stored in two sets of columns: a stage reads its neighbours' in one set and
- * writes the next stage of its own particles to the other, so that one pass over the patches takes
- * a stage. Pinned particles, and forces other than springs, are constant in a substep.
+ * Stages 2 to 4 are in two sets of columns: a stage reads its neighbours' in one and writes its own
+ * particles' next stage to the other, one pass over the patches a stage. Pinned particles, and
+ * forces other than springs, are constant in a substep.
  *
  * (Kutta 1901, "Beitrag zur naeherungsweisen Integration totaler Differentialgleichungen") */
 #ifndef WEFT_MODULES_INTEGRATORS_RUNGE_KUTTA_H
@@ -22,7 +22,7 @@
 #include "modules/integrators/springs.h"
 #include "parallel/step_context.h"
 
-/* Columns by axis, [particle_count] each. */
+/* By axis [particle_count]. */
 typedef struct weft__runge_kutta {
   const weft__springs* springs;
   weft__pair_forces* pair_forces;
@@ -34,13 +34,12 @@ typedef struct weft__runge_kutta {
   size_t bytes;
 } weft__runge_kutta;
 
-/* Creates the columns. False when out of memory; the caller destroys them either way. */
+/* The caller destroys the columns either way. */
 bool weft__runge_kutta_create(weft__runge_kutta* method, const weft__springs* springs,
                               weft__pair_forces* pair_forces, uint32_t particle_count);
 void weft__runge_kutta_destroy(weft__runge_kutta* method);
 
-/* Computes drift and late kick of all free particles for the substep. Force columns must be
- * complete. */
+/* Free particles; force columns must be complete. */
 void weft__runge_kutta_evaluate(const weft__runge_kutta* method, const weft__step_context* step);
 
 #endif

@@ -4,10 +4,8 @@
 #include "base/min_max.h"
 #include "scene/adjacency.h"
 
-// force limit in newtons: the difference of two such forces is finite in single precision
+// newtons: the difference of two such forces is finite in single precision
 #define MAX_FORCE 1e30
-
-// ---- creation and destruction ----
 
 void weft__springs_assign(const weft__links* links, uint8_t* solver) {
   for (uint32_t i = 0; i < links->count; ++i) {
@@ -79,8 +77,6 @@ void weft__springs_destroy(weft__springs* springs) {
   weft__force_curves_destroy(&springs->curves);
   *springs = (weft__springs){0};
 }
-
-// ---- forces ----
 
 void weft__springs_force(const weft__springs* springs, const weft__particles* particles, uint32_t i,
                          double kept, double force[3]) {

@@ -3,10 +3,9 @@
  *
  *     F = (l - rest) / compliance + damping u . (v_b - v_a)
  *
- * or, of a spring that is not linear, the value of its curve at the strain instead of the first
- * term (scene/force_curves.h), and the opposite on b. A spring is listed at both ends: the worker
- * of a particle gathers its forces in the order of the scene's links, and no two workers write to
- * the same place:
+ * or the value of its curve at the strain in place of the first term (scene/force_curves.h), and
+ * the opposite on b. A spring is listed at both ends: a particle's worker gathers its forces in the
+ * order of the scene's links, and no two workers write to one place:
  *
  *     particle    0       1          2            first   0  1  3  4
  *     ends        1   |   0   2  |   1            other   1  0  2  1
@@ -22,39 +21,39 @@
 #include "tables/particles.h"
 #include "tables/schedule.h"
 
-/* A spring as seen from one of its ends. */
+/* From one of its ends. */
 typedef struct weft__spring {
   double stiffness; /* newtons per metre */
   float damping;    /* newton seconds per metre */
-  float shortest;   /* metres: compressed below this length */
-  float longest;    /* metres: stretched above this length; no force in between */
-  uint32_t other;   /* particle at the other end, solver order */
-  uint32_t slot;    /* lane of the link: the bit of a torn one is clear in lane_mask */
-  uint32_t curve;   /* number of its force curve, 0 = linear */
+  float shortest;   /* metres: compressed below */
+  float longest;    /* metres: stretched above; no force in between */
+  uint32_t other;   /* other end, solver order */
+  uint32_t slot;    /* lane of the link: a torn one's bit is clear in lane_mask */
+  uint32_t curve;   /* 0: linear */
 } weft__spring;
 
 typedef struct weft__springs {
   uint32_t count;     /* 0: there are no columns */
-  uint32_t* first;    /* first end of each particle, solver order [particle_count + 1] */
+  uint32_t* first;    /* by particle, solver order [particle_count + 1] */
   weft__spring* ends; /* [2 count] */
   weft__force_curves curves;
   const uint16_t* lane_mask; /* the schedule's */
   size_t bytes;
 } weft__springs;
 
-/* Makes links springs that have a compliance and stiffness 1: sets their solver. [links->count] */
+/* Links with a compliance and relaxation 1 become springs. solver: [links->count] */
 void weft__springs_assign(const weft__links* links, uint8_t* solver);
 
-/* Lists the springs of a scene. False when out of memory; the caller destroys them either way. */
+/* The caller destroys the springs either way. */
 bool weft__springs_create(weft__springs* springs, const weft_scene* scene,
                           const weft__schedule* schedule);
 void weft__springs_destroy(weft__springs* springs);
 
-/* State of a spring, seen from one of its ends. */
+/* From one of its ends. */
 typedef struct weft__spring_state {
   double along[3]; /* unit vector to the other end; 0 if it does not act */
   double length;   /* metres */
-  double excess;   /* metres: stretch; below 0, compression */
+  double excess;   /* metres of stretch; below 0, compression */
 } weft__spring_state;
 
 static inline weft__spring_state weft__spring_measure(const weft__springs* springs,
@@ -76,7 +75,7 @@ static inline weft__spring_state weft__spring_measure(const weft__springs* sprin
                               .excess = length - (double)(is_short ? s->shortest : s->longest)};
 }
 
-/* Elastic force of a spring in a state, its slope and its energy. */
+/* Elastic force, slope, energy. */
 typedef struct weft__spring_load {
   double force;     /* newtons, tension above 0 */
   double stiffness; /* newtons per metre */
@@ -92,7 +91,7 @@ static inline weft__spring_load weft__spring_load_of(const weft__springs* spring
   return (weft__spring_load){value.force, value.slope / rest, value.work * rest};
 }
 
-/* Velocity of the other end relative to particle i, [3] in metres per second. */
+/* Other end relative to particle i, metres per second. */
 static inline void weft__spring_velocity(const weft__particles* p, uint32_t i, uint32_t other,
                                          double velocity[3]) {
   for (int k = 0; k < 3; ++k) {
@@ -105,8 +104,7 @@ static inline double weft__inner(const double a[3], const double b[3]) {
   return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
-/* Total force of a particle's springs in newtons. `kept`: share of the velocities that damping
- * leaves. */
+/* Newtons on a particle. kept: share of velocities that damping leaves */
 void weft__springs_force(const weft__springs* springs, const weft__particles* particles, uint32_t i,
                          double kept, double force[3]);
 

@@ -15,15 +15,14 @@ static inline void weft__apply_to_body(weft__particle_motion* body, float sign,
   for (int axis = 0; axis < 3; ++axis) body->velocity[axis] += rate * impulse[axis];
 }
 
-/* Impulse on b, and its opposite on a. */
 static inline void weft__apply_impulse(const weft__contact_sweep* sweep,
                                        const weft__particle_contact* c, const float impulse[3]) {
   weft__apply_to_body(&sweep->bodies[c->a], -1.0f, impulse);
   weft__apply_to_body(&sweep->bodies[c->b], 1.0f, impulse);
 }
 
-/* Coulomb friction: sticks within the static cone, else slides with dynamic friction. `mass` is the
- * contact's along the surface. */
+/* Coulomb friction: sticks within the static cone, else slides with dynamic friction. mass: along
+ * the surface */
 static inline void weft__contact_friction(const weft__particle_contact* c, float mass,
                                           const float speed[3], float along[3]) {
   const float normal_speed = weft__dot3(speed, c->normal);
@@ -37,7 +36,7 @@ static inline void weft__contact_friction(const weft__particle_contact* c, float
   for (int axis = 0; axis < 3; ++axis) along[axis] *= share;
 }
 
-/* Torque of an impulse along the contact: turns both bodies alike, as gears. */
+/* Turns both bodies alike, as gears. */
 static inline void weft__apply_torque(const weft__contact_sweep* sweep,
                                       const weft__particle_contact* c, const float along[3]) {
   const float* n = c->normal;
@@ -52,8 +51,8 @@ static inline void weft__apply_torque(const weft__contact_sweep* sweep,
   }
 }
 
-/* Subtracts the rotations of both bodies from the relative velocity at the contact; returns the
- * mass that an impulse along the contact moves there. */
+/* Subtracts the bodies' rotations from the relative velocity; returns the mass that an impulse
+ * along the contact moves. */
 static inline float weft__subtract_rolls(const weft__contact_sweep* sweep,
                                          const weft__particle_contact* c, float speed[3]) {
   const weft__particle_roll* a = &sweep->rolls[c->a];
@@ -67,7 +66,6 @@ static inline float weft__subtract_rolls(const weft__contact_sweep* sweep,
   return 1.0f / (1.0f / c->mass + (a->inv_mass + b->inv_mass));
 }
 
-/* `turns` is constant in each caller: without it no rotation is read. */
 static inline __attribute__((always_inline)) void weft__solve_contact(weft__contact_sweep* sweep,
                                                                       weft__particle_contact* c,
                                                                       bool turns) {

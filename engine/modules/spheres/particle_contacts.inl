@@ -2,13 +2,12 @@
 // body: see modules/spheres/solve.h.
 
 #if WIDE_LANES > 1
-// Contact records, transposed.
 typedef struct contact_lanes {
   wide_vector normal, along;
   wide min_separation_speed, impulse, mass, static_friction, dynamic_friction;
 } contact_lanes;
 
-// Record indices count units of 8 bytes.
+// Indices count units of 8 bytes.
 static inline contact_lanes load_contacts(const weft__contact_sweep* sweep,
                                           const uint32_t lanes[WIDE_LANES]) {
   const float* records = (const float*)(sweep->contacts + lanes[0]);
@@ -27,7 +26,6 @@ static inline contact_lanes load_contacts(const weft__contact_sweep* sweep,
                          .dynamic_friction = rest.v.z};
 }
 
-// Transposes back: one record for each lane.
 static inline void transpose_to_records(const wide in[4], float out[WIDE_LANES][4]) {
   wide rows[4] = {in[0], in[1], in[2], in[3]};
   wide_transpose(rows);
@@ -36,14 +34,13 @@ static inline void transpose_to_records(const wide in[4], float out[WIDE_LANES][
   }
 }
 
-// Records of four floats: motions or rolls of bodies.
 static inline wide_record load_bodies(const void* of_bodies, const uint32_t bodies[WIDE_LANES]) {
   uint32_t at[WIDE_LANES];
   for (int l = 0; l < WIDE_LANES; ++l) at[l] = 2 * bodies[l];
   return gather_record((const float*)of_bodies, at);
 }
 
-// Pinned bodies are not written: other workers may read them now.
+// Pinned bodies are not written: other workers may read them.
 static inline void apply_impulses(void* of_bodies, const uint32_t bodies[WIDE_LANES],
                                   const wide_record* was, wide rate, wide_vector applied) {
   const wide_vector v = wide_add_scaled(was->v, rate, applied);
@@ -65,7 +62,7 @@ static inline wide_vector select_vector(wide_vector a, wide_vector b, wide_mask 
                        wide_select(a.z, b.z, mask)};
 }
 
-// Coulomb friction: accumulated tangential impulse, sticking within the static cone, else sliding.
+// Accumulated tangential impulse, sticking within the static cone, else sliding.
 static inline wide_vector friction_impulses(const contact_lanes* c, wide mass, wide_vector speed,
                                             wide normal_speed, wide impulse) {
   const wide_vector tangential = {c->along.x - mass * (speed.x - normal_speed * c->normal.x),
@@ -78,7 +75,6 @@ static inline wide_vector friction_impulses(const contact_lanes* c, wide mass, w
   return select_vector(tangential, slid, wide_at_least(static_limit * static_limit, square));
 }
 
-// Specialized with and without rotation.
 SPECIALIZED void solve_contact_lanes(weft__contact_sweep* sweep, const uint32_t lanes[WIDE_LANES],
                                      wide* largest, bool turns) {
   const contact_lanes c = load_contacts(sweep, lanes);

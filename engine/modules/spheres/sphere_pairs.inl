@@ -3,28 +3,26 @@
 
 #include "base/dwide.h"
 
-// Halves of a vector of floats, each as wide as a vector of doubles.
 #define WIDE_HALVES (WIDE_LANES / DWIDE_LANES)
 
-// Paths of the bodies at one end of the pairs, by lane.
+// By lane.
 typedef struct path_lanes {
   float from[3][WIDE_LANES], to[3][WIDE_LANES];  // metres
   float inv_mass[WIDE_LANES];                    // 1/kilograms
 } path_lanes;
 
-// Motion of the second spheres of a half relative to the first, metres.
+// Second spheres relative to the first, metres.
 typedef struct sphere_motion {
-  dwide_vector offset;  // at the beginning of the substep
+  dwide_vector offset;
   dwide_vector displacement;
   dwide radii;
 } sphere_motion;
 
 typedef struct sphere_overlap {
   dwide_vector normal;
-  dwide depth, approach;  // metres along the normal
+  dwide depth, approach;
 } sphere_overlap;
 
-// Results by lane, as their contacts hold them.
 typedef struct contact_results {
   float normal[3][WIDE_LANES];
   float min_separation_speed[WIDE_LANES], bounce[WIDE_LANES], gap[WIDE_LANES];
@@ -63,8 +61,8 @@ static inline sphere_overlap overlap_at(const sphere_motion* m, dwide_vector off
   return overlap;
 }
 
-// Conservative advancement to the time of impact, or to the closest approach. Sets the permitted
-// approach from the beginning of the substep on, metres.
+// Conservative advancement to the time of impact or the closest approach. gap: permitted approach
+// from the beginning of the substep on, metres
 static inline sphere_overlap advance_spheres(const sphere_motion* m, dwide size, dwide* gap) {
   const dwide zero = dwide_splat(0.0);
   const dwide touch = WEFT__TOUCH_SHARE * size;
@@ -73,7 +71,7 @@ static inline sphere_overlap advance_spheres(const sphere_motion* m, dwide size,
   for (int round = 0; round < WEFT__MAX_ADVANCES; ++round) {
     const dwide separation = -overlap.depth;
     const dwide next = share + separation / overlap.approach;
-    // a lane that does not advance stays as it is
+    // lanes that do not advance stay
     const dwide_mask advances = dwide_above(separation, touch) &
                                 dwide_above(overlap.approach, zero) &
                                 dwide_above(dwide_splat(1.0), next);
@@ -89,7 +87,7 @@ static inline sphere_overlap advance_spheres(const sphere_motion* m, dwide size,
   return overlap;
 }
 
-// Separation speed after restitution; -1 = no bounce: as weft__bounce_speed().
+// Separation speed after restitution; -1: no bounce. As weft__bounce_speed().
 static inline dwide bounce_speed(const weft__sphere_pairs* pairs, uint32_t first, dwide approach,
                                  dwide gap, dwide gravity_speed) {
   const dwide zero = dwide_splat(0.0);
@@ -105,7 +103,7 @@ static inline dwide bounce_speed(const weft__sphere_pairs* pairs, uint32_t first
   return dwide_select(separation, dwide_splat(-1.0), bounces);
 }
 
-// Relative velocity that gravity adds between a free and a pinned sphere.
+// Gravity acts on free spheres.
 static inline dwide gravity_along(const weft__sphere_pairs* pairs, uint32_t first,
                                   dwide_vector normal, const float* inv_mass[2]) {
   const dwide zero = dwide_splat(0.0);
@@ -116,7 +114,6 @@ static inline dwide gravity_along(const weft__sphere_pairs* pairs, uint32_t firs
          dwide_select(speed, zero, dwide_above(dwide_load(inv_mass[1]), zero));
 }
 
-// Pairs of a half, whose lanes begin at `lane`.
 static inline void make_half(const weft__sphere_pairs* pairs, uint32_t first, int lane,
                              path_lanes bodies[2], contact_results* out) {
   const dwide zero = dwide_splat(0.0);

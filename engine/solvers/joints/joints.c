@@ -6,17 +6,14 @@
 #include "base/grain_size.h"
 #include "base/min_max.h"
 
-// colours with fewer joints are solved after all others
+// smaller colours are solved after all others
 #define MIN_PARALLEL_JOINTS WEFT__GRAIN(256u, 2u)
-// joints in a piece of work: some microseconds
+// some microseconds
 #define JOINT_GRAIN WEFT__GRAIN(128u, 1u)
 
-// ---- one joint ----
-
-// Error of a joint at the current positions.
 typedef struct joint_error {
-  double offset[3]; /* metres: from the point to the particle */
-  double inv_mass;  /* 1/kilograms: effective inverse mass W */
+  double offset[3]; /* metres from the point to the particle */
+  double inv_mass;  /* 1/kilograms: effective W */
 } joint_error;
 
 static joint_error measure_error(const weft__joint* joint, const weft__particles* p) {
@@ -29,8 +26,7 @@ static joint_error measure_error(const weft__joint* joint, const weft__particles
   return h;
 }
 
-// Applies a positional impulse to an end. A pinned particle stays fixed, also if the impulse is
-// infinite.
+// A pinned particle stays, also if the impulse is infinite.
 static void apply_impulse(const weft__particles* p, uint32_t i, double share,
                           const double impulse[3]) {
   const double inv_mass = (double)p->inv_mass[i];
@@ -39,7 +35,7 @@ static void apply_impulse(const weft__particles* p, uint32_t i, double share,
     p->pos[axis][i] = (float)((double)p->pos[axis][i] + share * inv_mass * impulse[axis]);
 }
 
-// Impulse of a weld, per axis.
+// By axis.
 static void solve_weld(weft__joint* joint, const joint_error* h, double scaled_compliance,
                        double impulse[3]) {
   for (int axis = 0; axis < 3; ++axis) {
@@ -49,7 +45,7 @@ static void solve_weld(weft__joint* joint, const joint_error* h, double scaled_c
   }
 }
 
-// Impulse of a joint that keeps a distance, 0 without a direction.
+// 0 without a direction.
 static void solve_distance(weft__joint* joint, const joint_error* h, double scaled_compliance,
                            double impulse[3]) {
   const double* offset = h->offset;
@@ -81,7 +77,6 @@ static void solve_joint(weft__joint* joint, const weft__particles* particles, do
   }
 }
 
-// Begins a substep.
 static void start_joint(weft__joint* joint, double h) {
   memset(joint->multiplier, 0, sizeof(joint->multiplier));
   if (joint->excess == 0.0f) return;
@@ -97,14 +92,11 @@ static void record_force(weft__joint* joint, double inv_step_sq) {
   }
 }
 
-// ---- all joints ----
-
-// A pass over the joints of one colour.
 typedef struct color_pass {
   const weft__joints* joints;
   const weft__particles* particles;
   weft__joint_pass pass;
-  uint32_t first; /* first joint of the colour, in order */
+  uint32_t first; /* in order */
 } color_pass;
 
 static void solve_range(void* context, weft__range range, uint32_t worker) {
@@ -122,8 +114,8 @@ static void solve_range(void* context, weft__range range, uint32_t worker) {
   }
 }
 
-// Colours with fewer joints than a piece of work come last, or first in a backward pass: the order
-// does not depend on the number of workers.
+// Small colours come last, or first in a backward pass: the order does not depend on the number of
+// workers.
 void weft__joints_solve(const weft__joints* joints, weft__joint_pass pass,
                         const weft__step_context* step) {
   for (int turn = 0; turn < 2; ++turn) {

@@ -17,16 +17,16 @@
 #include "parallel/step_context.h"
 #include "tables/joints.h"
 
-/* Position of a pass over the joints within a substep. */
+/* Pass within a substep. */
 typedef struct weft__joint_pass {
   double inv_step_sq; /* force over multiplier, 1/seconds^2 */
   double h;           /* seconds of a substep */
-  bool first;         /* starts the multipliers at 0 */
-  bool last;          /* evaluates the force, at which a joint may break */
-  bool is_backward;   /* the reverse order of colours */
+  bool first;         /* clears multipliers */
+  bool last;          /* evaluates forces, at which joints may break */
+  bool is_backward;   /* colours in reverse */
 } weft__joint_pass;
 
-/* Solves all joints once. The joints must be sorted. */
+/* Joints are sorted. */
 void weft__joints_solve(const weft__joints* joints, weft__joint_pass pass,
                         const weft__step_context* step);
 

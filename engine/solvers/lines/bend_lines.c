@@ -2,7 +2,6 @@
 
 #include "base/grain_size.h"
 
-// Blocks of a piece of work.
 #define BLOCK_GRAIN WEFT__GRAIN(2u, 1u)
 
 typedef struct line_pass {
@@ -11,7 +10,7 @@ typedef struct line_pass {
   float* scratch;
   size_t stride;
   uint32_t first_block;
-  const uint8_t* solves; /* by block; NULL = all */
+  const uint8_t* solves; /* by block; NULL: all */
 } line_pass;
 
 static void solve_block(const line_pass* t, uint32_t number, uint32_t worker) {

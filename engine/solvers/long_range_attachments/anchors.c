@@ -9,17 +9,16 @@
 #include "scene/shortest_paths.h"
 #include "solvers/long_range_attachments/surface.h"
 
-// margin on a measured reach: positions are rounded, and cloth at rest must not move
+// positions are rounded, and cloth at rest must not move
 #define REACH_MARGIN 1.00001f
 
-// State of the search for ties.
 typedef struct search {
   const weft_scene* scene;
   weft__anchors* anchors;
   weft__adjacency links;
   bool* on_surface;          /* [link_count] */
-  const uint32_t* island_of; /* islands of pinned particles [particle_count] */
-  weft__range own;           /* particles that are tied */
+  const uint32_t* island_of; /* pinned particles [particle_count] */
+  weft__range own;           /* that are tied */
   weft__path_heap heap;
 } search;
 
@@ -27,8 +26,7 @@ static bool is_pinned(const weft_scene* scene, uint32_t particle) {
   return scene->inverse_masses[particle] == 0.0f;
 }
 
-// True for a link that limits a distance permanently: it has stiffness, cannot tear, and resists
-// stretch.
+// Limits a distance for good: has stiffness, cannot tear, and resists stretch.
 static bool limits_distance(const void* context, const weft_scene* scene, uint32_t link) {
   (void)context;
   return scene->links.relaxation[link] > 0.0f && scene->links.tear_ratio[link] == 0.0f &&
@@ -53,8 +51,6 @@ static void free_search(search* s) {
   weft__free(s->on_surface);
 }
 
-// ---- islands ----
-
 static void find_islands(const weft_scene* scene, uint32_t* island_of) {
   const weft__links* links = &scene->links;
   const uint32_t count = scene->particle_count;
@@ -66,8 +62,6 @@ static void find_islands(const weft_scene* scene, uint32_t* island_of) {
   for (uint32_t p = 0; p < count; ++p) island_of[p] = weft__find_root(island_of, p);
 }
 
-// ---- ties ----
-
 weft__tie* weft__anchors_find_tie(const weft__anchors* anchors, uint32_t particle,
                                   uint32_t island) {
   weft__tie* ties = anchors->ties + (size_t)particle * anchors->capacity;
@@ -77,7 +71,7 @@ weft__tie* weft__anchors_find_tie(const weft__anchors* anchors, uint32_t particl
   return NULL;
 }
 
-// Tie of the particle at an open path's end; NULL if a shorter path has replaced it.
+// NULL if a shorter path has replaced it.
 static weft__tie* find_path(const weft__anchors* anchors, weft__graph_path path) {
   weft__tie* ties = anchors->ties + (size_t)path.particle * anchors->capacity;
   for (uint32_t k = 0; k < anchors->count[path.particle]; ++k) {
@@ -86,11 +80,11 @@ static weft__tie* find_path(const weft__anchors* anchors, weft__graph_path path)
   return NULL;
 }
 
-// Stores a tie, unless the particle has one as short to that island or enough nearer ones.
+// Unless the particle has one as short to that island or enough nearer ones.
 static bool insert_tie(const weft__anchors* anchors, uint32_t particle, const weft__tie* tie) {
   weft__tie* ties = anchors->ties + (size_t)particle * anchors->capacity;
   const uint32_t count = anchors->count[particle];
-  // the entry to overwrite, or the first free one
+  // overwritten entry, or the first free one
   uint32_t at = count < anchors->capacity ? count : count - 1;
   const weft__tie* same = weft__anchors_find_tie(anchors, particle, tie->island);
   if (same != NULL) at = (uint32_t)(same - ties);
@@ -101,7 +95,7 @@ static bool insert_tie(const weft__anchors* anchors, uint32_t particle, const we
   return true;
 }
 
-// Extends the tie of a particle along its links.
+// Along links.
 static bool extend_tie(search* s, uint32_t from, const weft__tie* tie) {
   for (uint32_t i = s->links.first[from]; i < s->links.first[from + 1]; ++i) {
     const uint32_t to = s->links.to[i];
@@ -129,7 +123,7 @@ static bool extend_all(search* s) {
   while (s->heap.count > 0) {
     const weft__graph_path path = weft__path_pop(&s->heap);
     weft__tie* tie = find_path(s->anchors, path);
-    // a shorter path has come first, or nearer islands have displaced the tie
+    // a shorter path came first, or nearer islands have displaced the tie
     if (tie == NULL || tie->settled) continue;
     tie->settled = true;
     if (!extend_tie(s, path.particle, tie)) return false;
@@ -171,7 +165,7 @@ void weft__anchors_destroy(weft__anchors* anchors) {
   *anchors = (weft__anchors){0};
 }
 
-// Distance of a particle from an anchor, which the scene of a part of a sheet may lack.
+// The scene of a part of a sheet may lack the anchor.
 static float distance_to_anchor(const weft__anchors* anchors, const weft_scene* scene,
                                 uint32_t particle, uint32_t anchor) {
   const uint32_t own = anchor - anchors->first;

@@ -1,9 +1,8 @@
-/* Anchors of long-range attachments: the pinned particles that limit how far each free particle can
- * go.
+/* Anchors of long-range attachments: pinned particles that limit how far free ones can go.
  *
- * Pinned particles joined by links form an *island*: a row of a sheet, the waistband of a skirt.
- * All particles of an island imply nearly the same limit, so a free particle is tied to the nearest
- * particle of each of the nearest islands.
+ * Pinned particles joined by links form an *island*: a row of a sheet, the waistband of a skirt. An
+ * island's particles imply nearly the same limit: a free particle is tied to the nearest particle
+ * of each of the nearest islands.
  *
  *     P P P     P     two islands; o is tied to the last particle of the first, and to
  *     . . . . . .     the second. Paths follow links through free particles only: beyond a
@@ -16,49 +15,48 @@
 
 #include "scene/scene.h"
 
-/* Shortest path of a particle to an island. */
+/* Shortest path to an island. */
 typedef struct weft__tie {
-  double length;   /* metres along links */
-  double drawn;    /* metres: the same path in the scene's positions */
-  uint32_t anchor; /* as weft__anchors.first numbers it */
-  uint32_t island; /* its particle of the lowest number */
-  uint32_t from;   /* previous particle on the path; the anchor itself on a path of one link */
-  bool settled;    /* final in Dijkstra's search */
+  double length;   /* along links */
+  double drawn;    /* in the scene's positions */
+  uint32_t anchor; /* numbered from weft__anchors.first */
+  uint32_t island; /* lowest number of its particles */
+  uint32_t from;   /* previous particle on the path; the anchor if it is one link */
+  bool settled;    /* in Dijkstra's search */
   bool on_surface; /* no link of the path can turn within its surface: see surface.h */
 } weft__tie;
 
 typedef struct weft__anchors {
-  uint32_t capacity; /* capacity: ties of one particle */
+  uint32_t capacity; /* ties of one particle */
   uint32_t first;    /* number of the scene's first particle; 0 unless the scene is a part */
-  const weft_sheet_def* sheet; /* the sheet that the scene is a part of; NULL if it is none */
-  uint8_t* count;              /* ties of each particle, 0 if pinned [particle_count] */
+  const weft_sheet_def* sheet; /* the scene is a part of it; or NULL */
+  uint8_t* count;              /* ties, 0 if pinned [particle_count] */
   weft__tie* ties;             /* nearest first [particle_count][capacity] */
 } weft__anchors;
 
-/* Ties the particles of a scene to up to `capacity` islands each. False when out of memory; the
- * caller destroys the anchors either way. */
+/* Up to `capacity` islands each. The caller destroys the anchors either way. */
 bool weft__anchors_find(weft__anchors* anchors, const weft_scene* scene, uint32_t capacity);
-/* Part of a scene whose particles are tied; paths come from outside by the ties of others. */
+/* Paths come from outside by the ties of others. */
 typedef struct weft__anchor_part {
-  weft__range own;           /* particles that are tied */
+  weft__range own;           /* tied particles */
   const uint32_t* island_of; /* islands of pinned particles [particle_count] */
-  /* Ties of a particle outside `own` [capacity], of infinite length after the last; NULL if it has
-   * none. The callback may be NULL */
+  /* Ties of a particle outside `own` [capacity], of infinite length after the last; NULL: none. May
+   * be NULL. */
   const weft__tie* (*seeds)(void* context, uint32_t particle);
   void* context;
 } weft__anchor_part;
 
-/* The same for a part, whose anchors have all fields set but the tables. */
+/* All fields but the tables are set. */
 bool weft__anchors_find_part(weft__anchors* anchors, const weft_scene* scene,
                              const weft__anchor_part* part);
 
 void weft__anchors_destroy(weft__anchors* anchors);
 
-/* Tie of a particle to an island; NULL without one. */
+/* NULL without one. */
 weft__tie* weft__anchors_find_tie(const weft__anchors* anchors, uint32_t particle, uint32_t island);
 
-/* Largest distance of a particle from the tie's anchor, in metres. A path over a surface, around a
- * hole say, that is at most a sixth longer than the straight line counts as a zigzag. */
+/* Largest distance from the tie's anchor, metres. A path over a surface, around a hole say, at most
+ * a sixth longer than the straight line counts as a zigzag. */
 float weft__tie_reach(const weft__tie* tie, const weft__anchors* anchors, const weft_scene* scene,
                       uint32_t particle);
 

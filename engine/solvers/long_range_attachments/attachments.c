@@ -22,15 +22,13 @@ static const weft__column columns[] = {
 
 const weft__table weft__attachments_table = WEFT__TABLE(columns);
 
-// Number of whole lane groups of a patch.
+// Whole groups.
 static uint32_t groups_of(const weft__schedule* schedule, uint32_t patch) {
   return (schedule->patch_first[patch + 1] - schedule->patch_first[patch]) / WEFT__LANES;
 }
 
-// ---- anchors ----
-
-// Lists the anchors of a whole scene, numbered in solver order, so that neighbours' anchors are
-// often consecutive. `number_of`: scratch [particle_count]
+// In solver order, so that neighbours' anchors are often consecutive. number_of: scratch
+// [particle_count]
 static bool list_anchors(weft__anchor_list* list, const weft__anchors* anchors,
                          const weft__schedule* schedule, uint32_t* number_of) {
   const uint32_t particle_count = schedule->particle_count;
@@ -73,10 +71,7 @@ static void place_anchors(weft__attachments* t, const weft__schedule* schedule,
   }
 }
 
-// ---- groups ----
-
-// Classifies a lane group. Lanes without an attachment get the anchor that they would have if the
-// group were regular.
+// Lanes without an attachment get the anchor of a regular group.
 static weft__attachment_kind classify_group(uint32_t* anchor, const float* reach) {
   uint32_t first = 0;
   while (first < WEFT__LANES && isinf(reach[first])) ++first;
@@ -109,7 +104,7 @@ static void fill_slot(weft__attachments* t, uint32_t slot, const weft__schedule*
   }
 }
 
-// The attachment of the previous particle on a tie's path.
+// The previous particle on a tie's path.
 static uint32_t previous_attachment(const weft__attachments* t, const weft__schedule* schedule,
                                     const weft__anchors* anchors, const weft__tie* tie) {
   if (tie->from == tie->anchor - anchors->first) return WEFT__NO_ATTACHMENT;
@@ -141,9 +136,6 @@ static void fill(weft__attachments* t, const weft_scene* scene, const weft__sche
   }
 }
 
-// ---- creation and destruction ----
-
-// Number of slots that any particle uses.
 static uint32_t slots_in_use(const weft__anchors* anchors, uint32_t particle_count) {
   uint32_t largest = 0;
   for (uint32_t p = 0; p < particle_count; ++p) {
@@ -190,9 +182,7 @@ void weft__attachments_destroy(weft__attachments* attachments) {
   *attachments = (weft__attachments){0};
 }
 
-// ---- tearing ----
-
-// Removes the attachments of a particle whose paths come from another one.
+// Whose paths come from `other`.
 static void drop_from(weft__attachments* t, uint32_t particle, uint32_t other) {
   for (uint32_t slot = 0; slot < t->slot_count; ++slot) {
     const size_t at = (size_t)slot * t->particle_count + particle;
@@ -218,12 +208,12 @@ void weft__attachments_release(weft__attachments* attachments, uint32_t particle
   }
 }
 
-// A negative reach marks an attachment that is known to be intact.
+// Negative reaches mark intact attachments.
 static bool is_checked(float reach) {
   return signbit(reach) != 0 || isinf(reach);
 }
 
-// Checks an attachment and all those that its path passes over.
+// An attachment and all that its path passes over.
 static void check_path(const weft__attachments* t, uint32_t at) {
   uint32_t end = at;
   while (end != WEFT__NO_ATTACHMENT && !is_checked(t->reach[end])) end = t->from[end];
@@ -240,8 +230,6 @@ void weft__attachments_propagate_cuts(weft__attachments* attachments) {
   for (uint32_t at = 0; at < count; ++at) attachments->reach[at] = fabsf(attachments->reach[at]);
   attachments->is_cut = false;
 }
-
-// ---- start of a step ----
 
 void weft__attachments_update_anchors(const weft__attachments* attachments,
                                       const weft__particles* particles) {

@@ -1,9 +1,8 @@
 /* Long-range attachments (LRA): a particle may not be further from pinned particles than along the
  * cloth. They keep a hung cloth at its length with few iterations.
  *
- * A particle beyond its reach is projected straight back onto it, by
- * kernels/long_range_attachments.inl. The projection moves no other particle, so it needs no
- * colouring, and it does not prevent folds. (Kim, Chentanez, Mueller 2012) */
+ * The projection moves no other particle, so it needs no colouring, and it does not prevent folds.
+ * (Kim, Chentanez, Mueller 2012) */
 #ifndef WEFT_SOLVERS_LONG_RANGE_ATTACHMENTS_ATTACHMENTS_H
 #define WEFT_SOLVERS_LONG_RANGE_ATTACHMENTS_ATTACHMENTS_H
 
@@ -13,38 +12,37 @@
 #include "tables/particles.h"
 #include "tables/schedule.h"
 
-/* Attaches the particles of a scene with schedule `schedule` to up to `slot_count` islands each, at
- * least one: see anchors.h. False when out of memory; the caller destroys the attachments either
- * way. */
+/* Up to `slot_count` islands a particle, at least one: anchors.h. The caller destroys the
+ * attachments either way. */
 bool weft__attachments_create(weft__attachments* attachments, const weft_scene* scene,
                               const weft__schedule* schedule, uint32_t slot_count);
-/* Anchors and their places in a table of attachments, in which neighbours are best consecutive. */
+/* Places of anchors in a table; neighbours are best consecutive. */
 typedef struct weft__anchor_list {
   uint32_t count;
   uint32_t* anchor; /* ascending [count] */
-  uint32_t* number; /* place of each [count] */
+  uint32_t* number; /* place [count] */
 } weft__anchor_list;
 
 void weft__anchor_list_destroy(weft__anchor_list* list);
 
-/* The same from ties that have been found, whose anchors are all in the list. */
+/* Ties' anchors are all in the list. */
 bool weft__attachments_create_from(weft__attachments* attachments, const weft_scene* scene,
                                    const weft__schedule* schedule, const weft__anchors* anchors,
                                    const weft__anchor_list* list);
 
 void weft__attachments_destroy(weft__attachments* attachments);
 
-/* Removes the attachments whose path ends with the link between two particles, in solver order.
- * weft__attachments_propagate_cuts() removes attachments whose paths pass over these particles. */
+/* Paths that end with the link between two particles, in solver order;
+ * weft__attachments_propagate_cuts() removes attachments whose paths pass over them. */
 void weft__attachments_tear(weft__attachments* attachments, uint32_t a, uint32_t b);
 
-/* Removes all attachments of a particle, in solver order. */
+/* In solver order. */
 void weft__attachments_release(weft__attachments* attachments, uint32_t particle);
 
-/* Removes the attachments whose paths pass over removed ones. */
+/* Attachments whose paths pass over removed ones. */
 void weft__attachments_propagate_cuts(weft__attachments* attachments);
 
-/* Copies the positions of the pinned anchors, NaN for freed ones; needed whenever these change. */
+/* NaN for freed anchors; needed whenever positions change. */
 void weft__attachments_update_anchors(const weft__attachments* attachments,
                                       const weft__particles* particles);
 

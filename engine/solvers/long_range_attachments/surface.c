@@ -3,15 +3,14 @@
 #include "base/memory.h"
 #include "base/min_max.h"
 
-// smallest squared sine of the largest angle, or of its supplement: a triangle below it counts as
-// degenerate
+// squared sine of the largest angle, or of its supplement, below which a triangle is degenerate
 #define MIN_SQUARED_SINE 0.05
 
 static double rest_length_at(const weft_scene* scene, const weft__adjacency* links, uint32_t at) {
   return (double)scene->links.rest_length[links->link[at]];
 }
 
-// Compares the area with the two longer sides' product: Heron's formula gives 16 times its square.
+// Heron's formula: 16 times the squared area, against the two longer sides' product.
 static bool has_area(double u, double v, double w) {
   const double area = (u + v + w) * (v + w - u) * (u + w - v) * (u + v - w);
   const double others = u * v * w / weft__max(u, weft__max(v, w));
@@ -22,8 +21,8 @@ static uint32_t degree_of(const weft__adjacency* links, uint32_t particle) {
   return links->first[particle + 1] - links->first[particle];
 }
 
-// Looks for a triangle over entry i of `particle`, among the links of the other end. `entry_of`:
-// index of each neighbour in the list of `particle`, undefined for all others.
+// Triangle over entry i of `particle`. entry_of: index of neighbours in the list of `particle`,
+// undefined for others
 static bool has_triangle(const weft_scene* scene, const weft__adjacency* links, uint32_t particle,
                          uint32_t i, const uint32_t* entry_of) {
   const uint32_t begin = links->first[particle];
@@ -48,8 +47,7 @@ bool* weft__mark_surface(const weft_scene* scene, const weft__adjacency* links) 
     for (uint32_t i = links->first[p]; i < links->first[p + 1]; ++i) entry_of[links->to[i]] = i;
     for (uint32_t i = links->first[p]; i < links->first[p + 1]; ++i) {
       const uint32_t to = links->to[i];
-      // from the end with more links: otherwise each neighbour of a hub would visit all of the
-      // hub's links
+      // from the end with more links: else each neighbour of a hub would visit all of its links
       const bool is_owner = degree_of(links, p) != degree_of(links, to)
                                 ? degree_of(links, p) > degree_of(links, to)
                                 : p < to;

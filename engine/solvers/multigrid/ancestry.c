@@ -9,7 +9,7 @@ static bool is_parent(const weft__parents* parents, uint32_t coarse) {
   return false;
 }
 
-// Squared cosine between a coarse link and `direction`, times the squared length of `direction`.
+// Squared cosine to `direction`, times the latter's squared length.
 static double alignment(const weft_scene* scene, uint32_t a, uint32_t b,
                         const double direction[3]) {
   double product = 0.0;

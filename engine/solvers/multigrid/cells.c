@@ -38,7 +38,7 @@ void weft__distances_destroy(weft__distances* d) {
   *d = (weft__distances){0};
 }
 
-// Relaxes the links of a particle whose root has just become final.
+// The root has just become final.
 static bool relax_links(weft__distances* d, const weft__graph_path* path) {
   const uint32_t from = path->particle;
   for (uint32_t i = d->links.first[from]; i < d->links.first[from + 1]; ++i) {

@@ -44,7 +44,7 @@ static bool coarsen_graphs(weft__coarsening* coarsening, const weft_scene* fine,
 bool weft__coarsen(weft__coarsening* coarsening, const weft_scene* fine, const uint32_t* cloth_of,
                    weft__distances* cloth) {
   *coarsening = (weft__coarsening){
-      // no coarse scene has more particles than the fine one
+      // no coarse scene has more particles
       .fine_of = weft__alloc(fine->particle_count, sizeof(*coarsening->fine_of)),
       .parents = weft__alloc_zeroed(fine->particle_count, sizeof(*coarsening->parents)),
   };

@@ -8,10 +8,10 @@
 #include "base/vec3.h"
 
 #define MAX_LINKS_VISITED 64u
-// smallest squared sine of the angle at a corner: a triangle below it counts as degenerate
+// squared sine of a corner below which a triangle is degenerate
 #define MIN_SQUARED_SINE 0.05
 
-// State of a fine particle: belongs to a lattice, undecided, next to a coarse particle, coarse.
+// In a lattice, undecided, next to a coarse particle, coarse.
 enum { OUTSIDE, UNDECIDED, COVERED, COARSE };
 
 typedef struct graph {
@@ -19,12 +19,12 @@ typedef struct graph {
   const weft_scene* fine;
   const uint32_t* cloth_of;
   weft__distances* cloth;
-  weft__adjacency links;      /* structural links outside lattices */
+  weft__adjacency links;      /* structural, outside lattices */
   uint8_t* state;             /* [particle_count] */
   uint32_t* queue;            /* [particle_count] */
-  uint32_t* roots;            /* the coarse particles, as particles of the cloth [particle_count] */
-  uint32_t* coarse_of;        /* coarse particle of each root [cloth particles] */
-  uint32_t* environment_size; /* particles of each environment [environment_count] */
+  uint32_t* roots;            /* coarse particles, as the cloth's [particle_count] */
+  uint32_t* coarse_of;        /* coarse particle of a root [cloth particles] */
+  uint32_t* environment_size; /* particles [environment_count] */
   uint32_t first_coarse;
   uint32_t root_count;
 } graph;
@@ -63,15 +63,13 @@ static bool make_graph(graph* g) {
   return weft__adjacency_create(&g->links, g->fine, is_structural, g);
 }
 
-// End of the links to visit of a particle that was itself reached over a link. The cap bounds the
-// work at a hub, which would otherwise be quadratic in its link count.
+// Links to visit of a particle reached over a link: the cap bounds the work at a hub, else
+// quadratic in its link count.
 static uint32_t end_of_visited(const graph* g, uint32_t particle) {
   const uint32_t begin = g->links.first[particle];
   const uint32_t end = g->links.first[particle + 1];
   return end - begin < MAX_LINKS_VISITED ? end : begin + MAX_LINKS_VISITED;
 }
-
-// ---- selection of coarse particles ----
 
 static bool is_isolated(const graph* g, uint32_t particle) {
   return g->links.first[particle] == g->links.first[particle + 1];
@@ -84,8 +82,8 @@ static void select_particle(graph* g, uint32_t particle) {
   }
 }
 
-// Selects coarse particles breadth first from `start`: particles two links from a coarse one come
-// next, which packs the set densely. The queue has room for only the particles of the environment.
+// Breadth first: particles two links from a coarse one come next, which packs the set densely. The
+// queue has room for the environment's particles.
 static void select_outward(graph* g, uint32_t start) {
   const weft__part* part = &g->fine->parts[weft__scene_part_of(g->fine, start)];
   const uint32_t capacity = g->environment_size[part->environment];
@@ -116,7 +114,7 @@ static void select_coarse(graph* g) {
   }
 }
 
-// Pushes the roots as one part for each environment.
+// One part for each environment.
 static bool push_parts(graph* g) {
   weft_scene* scene = g->coarsening->scene;
   const weft__part* fine = g->fine->parts;
@@ -153,23 +151,20 @@ static bool push_particles(graph* g) {
   return true;
 }
 
-// ---- coarse links ----
-
-// Shortest path between the roots of two cells that crosses their border over one link of the
-// cloth.
+// Shortest path between roots of two cells that crosses their border over one link.
 typedef struct border {
   uint32_t a, b;    /* coarse particles, a < b */
-  float length;     /* metres along the cloth */
-  float drawn;      /* metres: the same path in the scene's positions */
-  float compliance; /* metres per newton: sum over the links of the path */
-  /* sums over all structural links of the cloth between the two cells: their number, and the number
-   * of parallel paths that they amount to along the straight line between the roots */
+  float length;     /* along the cloth */
+  float drawn;      /* in the scene's positions */
+  float compliance; /* metres per newton, summed over the path */
+  /* structural links between the cells: their number, and the parallel paths that they amount to
+   * along the straight line between the roots */
   uint32_t crossing;
   double parallel_paths;
 } border;
 
-// Share of a link's stiffness along the line between two roots: the cube of the cosine between
-// them. A cloth stretched along the line stores that share of a parallel link's energy.
+// Cube of the cosine between link and line: the share of a parallel link's energy that a cloth
+// stretched along the line stores.
 static double stiffness_along(const graph* g, uint32_t from, uint32_t to, uint32_t root,
                               uint32_t other) {
   const float* p = g->cloth->cloth->positions;
@@ -220,7 +215,7 @@ static size_t list_borders(const graph* g, border* list) {
   return count;
 }
 
-// Two cells with more than one link between them lie on a surface: the path is straightened there.
+// More than one link between cells: a surface, on which the path is straightened.
 static float rest_length(const graph* g, const border* shortest) {
   if (shortest->crossing <= 1) return shortest->length;
   const uint32_t* fine_of = g->coarsening->fine_of;
@@ -234,8 +229,7 @@ static float divide_compliance(float series, double parallel_paths) {
   return compliance < (double)WEFT__MAX_COMPLIANCE ? (float)compliance : WEFT__MAX_COMPLIANCE;
 }
 
-// The compliance has the path's links in series, and one such path in parallel for each link
-// between the cells.
+// The path's links in series, one such path in parallel for each link between the cells.
 static void push_link(graph* g, const border* shortest) {
   const double parallel_paths = shortest->crossing > 1 ? shortest->parallel_paths : 1.0;
   weft__push_coarse_link(g->coarsening->scene, shortest->a, shortest->b, rest_length(g, shortest),
@@ -243,7 +237,7 @@ static void push_link(graph* g, const border* shortest) {
                          divide_compliance(shortest->compliance, parallel_paths));
 }
 
-// One coarse link for each pair of adjacent cells.
+// One for each pair of adjacent cells.
 static bool link_borders(graph* g, const border* list, weft__sort_item* order, size_t count) {
   for (size_t i = 0; i < count; ++i) {
     order[i] = (weft__sort_item){(uint64_t)list[i].a << 32 | list[i].b, (uint32_t)i};
@@ -283,12 +277,10 @@ static bool push_links(graph* g) {
   return done;
 }
 
-// ---- parents ----
-
-// number of nearest coarse particles that are candidates for parents
+// nearest coarse particles, candidates for parents
 #define MAX_CANDIDATES 10u
 
-// Candidate parents of a fine particle, sorted by distance, nearest first.
+// Nearest first.
 typedef struct candidate_list {
   uint32_t of[MAX_CANDIDATES];
   float distance[MAX_CANDIDATES];
@@ -314,7 +306,7 @@ static void insert_candidate(candidate_list* list, uint32_t coarse, float distan
   list->distance[at] = distance;
 }
 
-// Adds the root of the cell that contains `neighbor`, at its distance from `particle`.
+// Root of the neighbour's cell.
 static void add_cell_root(const graph* g, candidate_list* list, uint32_t particle,
                           uint32_t neighbor) {
   const uint32_t root = g->cloth->root[g->cloth_of[neighbor]];
@@ -324,7 +316,7 @@ static void add_cell_root(const graph* g, candidate_list* list, uint32_t particl
                    weft__scene_distance(g->fine, particle, g->coarsening->fine_of[coarse]));
 }
 
-// The roots of the cells of a particle and of its neighbours up to two links away.
+// Roots of cells up to two links away.
 static candidate_list list_candidates(const graph* g, uint32_t particle) {
   candidate_list list = {.count = 0};
   add_cell_root(g, &list, particle, particle);
@@ -339,15 +331,12 @@ static candidate_list list_candidates(const graph* g, uint32_t particle) {
   return list;
 }
 
-// ---- weights ----
-
 static weft__vec3 position_of(const graph* g, uint32_t particle) {
   return weft__vec3_of(g->fine->positions + (size_t)3 * particle);
 }
 
-// Barycentric coordinates of the projection of `p` onto the plane of a triangle. False for a
-// degenerate triangle, and if the projection lies outside. (Ericson 2005, "Real-Time Collision
-// Detection", section 3.4)
+// Projection of `p` onto the triangle's plane. False if degenerate, or outside. (Ericson 2005,
+// "Real-Time Collision Detection", section 3.4)
 static bool weigh_triangle(weft__vec3 p, const weft__vec3 corner[3], double weight[3]) {
   const weft__vec3 u = weft__minus(corner[1], corner[0]);
   const weft__vec3 v = weft__minus(corner[2], corner[0]);
@@ -363,8 +352,8 @@ static bool weigh_triangle(weft__vec3 p, const weft__vec3 corner[3], double weig
   return weight[0] >= 0.0 && weight[1] >= 0.0 && weight[2] >= 0.0;
 }
 
-// Selects the tightest triangle of candidates whose projection contains the particle; false if
-// there is none. The list is sorted by distance, so the farthest corner ranks the triangles.
+// Tightest triangle of candidates whose projection contains the particle; the farthest corner ranks
+// triangles.
 static bool find_triangle(const graph* g, uint32_t particle, const candidate_list* list,
                           uint32_t chosen[3], double weight[3]) {
   const weft__vec3 p = position_of(g, particle);
@@ -386,7 +375,7 @@ static bool find_triangle(const graph* g, uint32_t particle, const candidate_lis
   return false;
 }
 
-// The two nearest candidates, weighted by inverse distance.
+// Weighted by inverse distance.
 static uint32_t weigh_pair(const candidate_list* list, uint32_t chosen[3], double weight[3]) {
   chosen[0] = 0;
   weight[0] = 1.0;

@@ -6,10 +6,9 @@
 #include "base/memory.h"
 #include "base/min_max.h"
 
-// an axis of at most so many particles is not coarsened
+// shorter axes are not coarsened
 #define MAX_KEPT_SIDE 5u
 
-// Particles along one axis of a lattice and of its coarse lattice.
 typedef struct axis {
   uint32_t fine, coarse;
 } axis;
@@ -18,13 +17,13 @@ static axis axis_of(uint32_t count) {
   return (axis){count, count <= MAX_KEPT_SIDE ? count : count / 2 + 1};
 }
 
-// Coordinate on the fine axis of the `i`-th coarse particle; the last one maps to the last.
+// The last one maps to the last.
 static uint32_t fine_coordinate(axis a, uint32_t i) {
   if (a.coarse == a.fine) return i;
   return 2 * i < a.fine ? 2 * i : a.fine - 1;
 }
 
-// The two coarse particles that enclose a fine one on an axis; both are equal at a coarse particle.
+// Equal at a coarse particle.
 static void enclosing_coarse(axis a, uint32_t coordinate, uint32_t between[2]) {
   if (a.coarse == a.fine) {
     between[0] = between[1] = coordinate;
@@ -36,9 +35,6 @@ static void enclosing_coarse(axis a, uint32_t coordinate, uint32_t between[2]) {
   }
 }
 
-// ---- links of a lattice, by their ends ----
-
-// Distance in columns and rows between two particles of a part.
 typedef struct offset {
   uint32_t columns, rows;
 } offset;
@@ -57,8 +53,7 @@ bool weft__lattice_spans(const weft__part* part, uint32_t a, uint32_t b) {
   return o.columns > 2 || o.rows > 2;
 }
 
-// Records a link that is an edge or a diagonal of a lattice cell, as its kind and its ends tell.
-// All other links may join any two particles and are ignored.
+// Edges and diagonals of cells, by kind and ends; other links may join any two particles.
 static void record_link(weft__lattice_links* links, const weft_scene* scene,
                         const uint32_t* part_of, uint32_t link) {
   const uint32_t a = scene->links.end_a[link];
@@ -124,9 +119,6 @@ void weft__lattice_links_destroy(weft__lattice_links* links) {
   *links = (weft__lattice_links){0};
 }
 
-// ---- the coarse lattice ----
-
-// A lattice and its coarse lattice.
 typedef struct pair {
   uint32_t fine_first, coarse_first; /* particles */
   axis columns, rows;
@@ -153,8 +145,8 @@ static uint32_t coarse_at(const pair* p, uint32_t column, uint32_t row) {
   return p->coarse_first + row * p->columns.coarse + column;
 }
 
-// Rest length of the one or two fine links between consecutive coarse particles, 0 if one is
-// missing. `stride` is the index step from one fine particle to the next in this direction.
+// One or two fine links between consecutive coarse particles; 0 if one is missing. stride: from one
+// fine particle to the next
 static float sum_rest_lengths(const float* rests, uint32_t from, uint32_t to, uint32_t stride) {
   float sum = 0.0f;
   for (uint32_t i = from; i < to; i += stride) {
@@ -164,17 +156,15 @@ static float sum_rest_lengths(const float* rests, uint32_t from, uint32_t to, ui
   return sum;
 }
 
-// ---- compliance of coarse links ----
-
-// The fine links in series between two consecutive coarse particles.
+// Fine links in series between two consecutive coarse particles.
 typedef struct chain {
   const float* rests;
   const float* compliance;
-  uint32_t stride; /* index step from a fine particle to the next along the chain */
-  uint32_t across; /* index step from a chain to the parallel one next to it */
+  uint32_t stride; /* index step along the chain */
+  uint32_t across; /* index step to the next chain */
 } chain;
 
-// Stiffness of a chain in newtons per metre; infinite without compliance, 0 if a link is missing.
+// Newtons per metre; infinite without compliance, 0 if a link is missing.
 static double chain_stiffness(const chain* c, uint32_t from, uint32_t to) {
   double compliance = 0.0;
   for (uint32_t i = from; i < to; i += c->stride) {
@@ -184,9 +174,8 @@ static double chain_stiffness(const chain* c, uint32_t from, uint32_t to) {
   return 1.0 / compliance;
 }
 
-// Compliance of a coarse link: its own chain in parallel with half of each chain that lies between
-// it and the next coarse link on either side. `coordinate` is the coordinate on the axis across the
-// chain.
+// Own chain in parallel with half of each chain up to the next coarse link on either side.
+// coordinate: across the chain
 static float compliance_between(const chain* c, axis across, uint32_t coordinate, uint32_t from,
                                 uint32_t to) {
   if (c->compliance == NULL) return 0.0f;
@@ -203,16 +192,15 @@ static float compliance_between(const chain* c, axis across, uint32_t coordinate
   return (float)(1.0 / stiffness);
 }
 
-// Shear resistance and angle of a lattice's cells, the same for the whole part.
+// Common to the part.
 typedef struct cell_shape {
   bool has_shear;
   float shear_compliance;
-  double cosine; /* cosine of the angle between right and down */
+  double cosine; /* between right and down */
 } cell_shape;
 
-// Measures the angle on one diagonal and the edges of its cell, by the law of cosines. It is a
-// right angle where an edge is missing and where the lengths make no triangle. A part with fewer
-// diagonals than cells has no shear resistance.
+// Law of cosines on one diagonal and its cell's edges; a right angle where an edge is missing or
+// lengths make no triangle. Fewer diagonals than cells: no shear resistance.
 static cell_shape measure_cell_shape(const weft_scene* scene, const weft__lattice_links* links,
                                      size_t part) {
   const uint32_t link = links->shear[part];
@@ -235,8 +223,7 @@ static cell_shape measure_cell_shape(const weft_scene* scene, const weft__lattic
   return shape;
 }
 
-// Links a coarse particle to the next one in its row or column. Returns the rest length, 0 if no
-// link.
+// Next one in the row or column. Returns the rest length, 0 if no link.
 static float push_axis_link(weft_scene* scene, const chain* c, axis across, uint32_t coordinate,
                             const uint32_t fine[2], const uint32_t coarse[2]) {
   const float rest = sum_rest_lengths(c->rests, fine[0], fine[1], c->stride);
@@ -246,8 +233,7 @@ static float push_axis_link(weft_scene* scene, const chain* c, axis across, uint
   return rest;
 }
 
-// Creates the links of a coarse particle to the right, downwards, and on both diagonals of its
-// cell.
+// To the right, downwards, and both diagonals.
 static void push_cell_links(weft_scene* scene, const pair* p, const weft__lattice_links* links,
                             const cell_shape* shape, uint32_t column, uint32_t row) {
   const uint32_t width = p->columns.coarse;

@@ -11,7 +11,7 @@
 enum { TEARS = WEFT__LEVEL_TEARS, BLENDS = WEFT__GROUP(2), ORIGINS = WEFT__GROUP(3) };
 
 static const weft__column columns[] = {
-    // corrections and displacements of three axes, each in one piece
+    // three axes in one piece
     WEFT__COLUMN_TIMES(weft__level, corrections.x, 3, schedule.particle_count, 0, WEFT__SCRATCH),
     WEFT__COLUMN_TIMES(weft__level, displacements.moved[0], 3, schedule.particle_count,
                        3 * WEFT__PARTICLE_PADDING, WEFT__SCRATCH),
@@ -34,8 +34,6 @@ static const weft__column columns[] = {
 
 const weft__table weft__level_table = WEFT__TABLE(columns);
 
-// ---- prolongation weights ----
-
 static bool continues_run(const weft__prolongation* blend, const weft__parents* parents) {
   for (uint32_t j = 0; j < WEFT__PARENTS; ++j) {
     if (parents->weight[j] != blend->weight[j]) return false;
@@ -51,8 +49,7 @@ static bool has_no_parents(const weft__parents* parents) {
   return true;
 }
 
-// Lists the parents of the finer level's particles as runs, patch by patch. Returns the number of
-// runs, and stores them if `blends` is not NULL.
+// Runs of parents, patch by patch. Returns their number, and stores them if `blends` is not NULL.
 static size_t list_blends(const weft__parents* parents, const weft__schedule* finer,
                           uint32_t* patch_first_blend, weft__prolongation* blends) {
   weft__prolongation blend = {0};
@@ -91,10 +88,7 @@ static bool make_corrections(weft__level* level, const weft__parents* parents,
   return true;
 }
 
-// ---- starting values of Lagrange multipliers ----
-
-// Share of a coarse link's multiplier that a fine link starts from. Both are strained alike, so the
-// force of each is its rest length over its compliance.
+// Both links are strained alike: the force of each is its rest length over its compliance.
 static float multiplier_share(const weft_scene* fine, uint32_t link, const weft_scene* coarse,
                               uint32_t ancestor) {
   const weft__links* f = &fine->links;
@@ -119,7 +113,7 @@ static void set_origins(weft__level* level, const uint32_t* ancestor, const weft
   }
 }
 
-// Rows of coarse lanes that a group's multipliers start from, if any.
+// If any.
 static weft__origin_rows origin_rows(const uint32_t* of, const float* share) {
   const weft__origin_rows rows = {of[0], of[1], share[0]};
   bool good = of[0] != WEFT__NO_ORIGIN && of[1] != WEFT__NO_ORIGIN;
@@ -146,18 +140,16 @@ static bool make_origins(weft__level* level, const weft__coarsening* coarsening,
   return done;
 }
 
-// ---- construction ----
-
-// State that the construction carries from level to level.
+// Carried from level to level.
 typedef struct level_builder {
   weft__levels* levels;
   const weft__schedule* cloth;
   weft__distances distances;  // along the cloth
   const weft_scene* scene;    // the last level's, or the cloth's
-  uint32_t* cloth_of;         // cloth particle of each particle of the scene
+  uint32_t* cloth_of;         // cloth particle of each
 } level_builder;
 
-// Starts and positions of displacements by restriction are columns of other tables.
+// Starts and positions are columns of other tables.
 static void connect_displacements(weft__level* level) {
   const size_t count = (size_t)level->particles.count + WEFT__PARTICLE_PADDING;
   weft__displacements* d = &level->displacements;
@@ -195,7 +187,6 @@ static bool fill_level(weft__level* level, const level_builder* m,
   return true;
 }
 
-// Appends the level that was coarsened from the last one.
 static bool add_level(level_builder* m, const weft__coarsening* coarsening) {
   weft__levels* levels = m->levels;
   const weft__schedule* finer =
@@ -233,7 +224,7 @@ static bool needs_distances(const weft_scene* scene) {
   return any;
 }
 
-// Stores the cloth's positions in the scene.
+// The cloth in the scene's positions.
 static bool store_drawn(weft__levels* levels, const weft_scene* scene,
                         const weft__schedule* cloth) {
   const size_t count = cloth->particle_count;

@@ -6,10 +6,9 @@
  *     level 1                o   o   o   o   o    1  takes corrections from level 2, sweeps
  *     level 2                o       o       o    0  sweeps
  *
- * Restriction: a step starts each coarse particle at the mean position of its followers, displaced
- * by their mean displacement; see restriction.h. Sweeps then run from the coarsest level to the
- * cloth, and each level begins with the prolongation of the coarser one's corrections. A level
- * keeps no state from step to step. */
+ * Restriction starts each coarse particle at its followers' mean position, displaced by their mean
+ * displacement. Sweeps run from the coarsest level to the cloth, each level after prolongation of
+ * the coarser one's corrections. Levels keep no state from step to step. */
 #ifndef WEFT_SOLVERS_MULTIGRID_LEVELS_H
 #define WEFT_SOLVERS_MULTIGRID_LEVELS_H
 
@@ -26,50 +25,48 @@
 
 #define WEFT__MAX_LEVELS 24u
 
-/* Links of a level by particle, each listed at its end of the lower number, in solver order. The
- * links of particle p are the entries [first[p], first[p + 1]). */
+/* Each link at its end of the lower number, solver order: [first[p], first[p + 1]). */
 typedef struct weft__level_links {
   uint32_t* first; /* [particle_count + 1] */
-  uint32_t* to;    /* the particle at the other end [link_count] */
+  uint32_t* to;    /* other end [link_count] */
   uint32_t* slot;  /* [link_count] */
 } weft__level_links;
 
 typedef struct weft__level {
-  weft__particles particles; /* prev_x y z: positions at the start of the step */
+  weft__particles particles; /* prev: at the start of the step */
   weft__schedule schedule;
   weft__wavefront wavefront;
-  uint32_t* source; /* cloth particle of each particle, both in solver order [particle_count] */
+  uint32_t* source;                     /* cloth particle, both in solver order [particle_count] */
   weft__coarse_corrections corrections; /* for the next finer level */
-  weft__restriction followers;          /* particles of the next finer level */
-  weft__coarse_rest_lengths rests;      /* rest lengths of the schedule */
+  weft__restriction followers;          /* the next finer level's particles */
+  weft__coarse_rest_lengths rests;      /* the schedule's */
   weft__displacements displacements;    /* for the next coarser level; owns only `moved` */
-  weft__multiplier_origins origins;     /* origins of the finer level's Lagrange multipliers */
-  weft__level_links links;              /* empty until links may be torn: see torn_coarse_links.h */
+  weft__multiplier_origins origins;     /* start of the finer level's Lagrange multipliers */
+  weft__level_links links;              /* empty until links may be torn: torn_coarse_links.h */
   uint32_t blend_count;
   /* the next finer level's */
   uint32_t finer_count, finer_patch_count, finer_group_count;
   size_t bytes;
 } weft__level;
 
-/* Group of the columns for tears. */
+/* Columns for tears. */
 #define WEFT__LEVEL_TEARS WEFT__GROUP(1)
 
 extern const weft__table weft__level_table;
 
 typedef struct weft__levels {
-  weft__level* levels; /* from fine to coarse [count] */
+  weft__level* levels; /* fine to coarse [count] */
   uint32_t count;
   uint32_t cloth_patches;
-  /* metres: the scene's positions of the cloth, solver order [cloth particles + padding] */
+  /* metres: the cloth in the scene's positions, solver order [cloth particles + padding] */
   float* drawn[3];
 } weft__levels;
 
-/* Creates all coarse levels of a scene with the schedule `cloth`. False when out of memory; the
- * caller destroys the levels either way. */
+/* cloth: the scene's schedule. The caller destroys the levels either way. */
 bool weft__levels_create(weft__levels* levels, const weft_scene* scene,
                          const weft__schedule* cloth);
 
-/* Assigns the patches of all levels to workers. False when out of memory. */
+/* Patches of all levels to workers. */
 bool weft__levels_assign_patches(weft__levels* levels, uint32_t worker_count);
 
 void weft__levels_destroy(weft__levels* levels);

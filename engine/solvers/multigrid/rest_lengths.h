@@ -1,5 +1,4 @@
-/* Rest lengths per lane for a coarse level: creation of the table of tables/coarse_rest_lengths.h.
- */
+/* Rest lengths per lane for a coarse level. */
 #ifndef WEFT_SOLVERS_MULTIGRID_REST_LENGTHS_H
 #define WEFT_SOLVERS_MULTIGRID_REST_LENGTHS_H
 
@@ -9,8 +8,8 @@
 #include "tables/coarse_rest_lengths.h"
 #include "tables/schedule.h"
 
-/* Replaces the rest lengths of a level's schedule by one per lane, and adds the memory to *bytes.
- * False when out of memory; the caller destroys the table either way. */
+/* Replaces the schedule's rest lengths by one per lane, and adds to *bytes. The caller destroys the
+ * table either way. */
 bool weft__rests_create(weft__coarse_rest_lengths* rests, weft__schedule* schedule, size_t* bytes);
 void weft__rests_destroy(weft__coarse_rest_lengths* rests);
 

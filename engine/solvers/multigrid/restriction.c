@@ -6,7 +6,7 @@
 
 // shorter half rows are not worth a vector
 #define MIN_RUN 2u
-// particles of one range: a piece of the parallel loop has some runs
+// particles of one range, so that a piece of the loop has some runs
 #define MAX_RUN 64u
 
 enum { FOLLOWERS = WEFT__GROUP(1), RUNS = WEFT__GROUP(2) };
@@ -20,8 +20,6 @@ static const weft__column columns[] = {
     WEFT__COLUMN(weft__restriction, runs, run_count, RUNS | WEFT__DERIVED),
 };
 static const weft__table table = WEFT__TABLE(columns);
-
-// ---- lists ----
 
 typedef void visit_follower(weft__restriction* followers, uint32_t parent, uint32_t particle,
                             float weight);
@@ -49,7 +47,7 @@ static void count_follower(weft__restriction* followers, uint32_t parent, uint32
   ++followers->first[parent + 1];
 }
 
-// Appends to the parent's entries: first[parent + 1] is the next free entry.
+// first[parent + 1] is the next free entry.
 static void list_follower(weft__restriction* followers, uint32_t parent, uint32_t particle,
                           float weight) {
   const uint32_t entry = followers->first[parent + 1]++;
@@ -57,10 +55,8 @@ static void list_follower(weft__restriction* followers, uint32_t parent, uint32_
   followers->weight[entry] = weight;
 }
 
-// ---- runs ----
-
-// Columns of a row that are stored side by side: particles [first, first + count) whose follower
-// lists are equally long, each entry 2 greater than the particle's before.
+// Columns of a row stored side by side: [first, first + count), equally long follower lists, each
+// entry 2 greater than the particle's before.
 typedef struct half_row {
   uint32_t first, count;
 } half_row;
@@ -69,7 +65,7 @@ static uint32_t entry_count(const weft__restriction* followers, uint32_t particl
   return followers->first[particle + 1] - followers->first[particle];
 }
 
-// True if the entries of particle b are particle a's plus `stride`.
+// Entries of b are a's plus `stride`.
 static bool follows_at(const weft__restriction* followers, uint32_t a, uint32_t b,
                        uint32_t stride) {
   const uint32_t entries = entry_count(followers, a);
@@ -91,7 +87,7 @@ static half_row half_row_from(const weft__restriction* followers, uint32_t first
   return row;
 }
 
-// The run of a half row and of the one that lies between its columns; one range if there is none.
+// A half row and the one between its columns; one range if none.
 static weft__restriction_run pair_of(const weft__restriction* followers,
                                      const weft__schedule* schedule, half_row row) {
   weft__restriction_run run = {.first = row.first, .second = WEFT__ONE_RANGE, .count = row.count};
@@ -110,7 +106,7 @@ static weft__restriction_run pair_of(const weft__restriction* followers,
   return run;
 }
 
-// Marks the particles of a run with two ranges; false if one is in another run, or in both ranges.
+// Marks a run of two ranges; false if a particle is in another run, or in both ranges.
 static bool take_pair(const weft__restriction_run* run, bool* is_paired) {
   for (int which = 0; which < 2; ++which) {
     const weft__range range = weft__restriction_range(run, which);
@@ -125,8 +121,7 @@ static bool take_pair(const weft__restriction_run* run, bool* is_paired) {
   return true;
 }
 
-// Marks the particles of runs with two ranges. Returns the number of these runs, and stores them if
-// `runs` is not NULL.
+// Marks runs of two ranges. Returns their number, and stores them if `runs` is not NULL.
 static uint32_t list_pairs(const weft__restriction* followers, const weft__schedule* schedule,
                            bool* is_paired, weft__restriction_run* runs) {
   uint32_t count = 0;
@@ -141,7 +136,7 @@ static uint32_t list_pairs(const weft__restriction* followers, const weft__sched
   return count;
 }
 
-// The same of runs with one range, of all other particles.
+// Runs of one range, for all other particles.
 static uint32_t list_others(const bool* is_paired, uint32_t particle_count,
                             weft__restriction_run* runs) {
   uint32_t count = 0;
@@ -158,7 +153,7 @@ static uint32_t list_others(const bool* is_paired, uint32_t particle_count,
   return count;
 }
 
-// Assigns the shares to the runs in their order.
+// In the order of runs.
 static void place_shares(const weft__restriction* followers) {
   uint32_t next = 0;
   for (uint32_t r = 0; r < followers->run_count; ++r) {
@@ -208,14 +203,11 @@ void weft__followers_destroy(weft__restriction* followers) {
   weft__columns_free(followers, &table);
 }
 
-// ---- shares ----
-
-// Shares of a particle's followers.
 typedef struct share_source {
   const weft__restriction* followers;
   const weft__schedule* schedule;
   const float* inv_mass; /* the finer level's */
-  const double* masses;  /* kilograms, in scene order */
+  const double* masses;  /* kilograms, scene order */
 } share_source;
 
 static float share_of(const share_source* s, uint32_t particle, uint32_t entry) {

@@ -8,7 +8,7 @@
 #include "scene/adjacency.h"
 #include "solvers/multigrid/lattice.h"
 
-// A seam between coarse particles, a < b.
+// Between coarse particles, a < b.
 typedef struct seam {
   uint32_t a, b;
   float rest_length;
@@ -18,7 +18,7 @@ typedef struct seam {
 typedef struct seam_finder {
   const weft__coarsening* coarsening;
   const weft_scene* fine;
-  uint32_t* part_of; /* part of each particle [fine particles] */
+  uint32_t* part_of; /* [fine particles] */
   weft__adjacency links;
 } seam_finder;
 
@@ -38,7 +38,7 @@ static bool carries_load(const void* context, const weft_scene* scene, uint32_t 
   return weft__links_carry(&scene->links, link);
 }
 
-// Rest length of the shortest link between two particles, infinite if there is none.
+// Shortest link; infinite if none.
 static float link_length(const seam_finder* f, uint32_t from, uint32_t to) {
   float length = INFINITY;
   for (uint32_t i = f->links.first[from]; i < f->links.first[from + 1]; ++i) {
@@ -48,7 +48,7 @@ static float link_length(const seam_finder* f, uint32_t from, uint32_t to) {
   return length;
 }
 
-// Length of the shortest path of at most two links, infinite if there is none.
+// Shortest path of at most two links; infinite if none.
 static float path_length(const seam_finder* f, uint32_t from, uint32_t to) {
   if (from == to) return 0.0f;
   float length = link_length(f, from, to);
@@ -59,8 +59,8 @@ static float path_length(const seam_finder* f, uint32_t from, uint32_t to) {
   return length;
 }
 
-// Length of the path to the parent of the largest weight among those within two links, infinite if
-// there is none. Parents in a mesh are near in space, but may be many links away.
+// To the parent of the largest weight within two links; infinite if none. Parents in a mesh are
+// near in space, but may be many links away.
 static float parent_path_length(const seam_finder* f, uint32_t from, uint32_t* parent) {
   const weft__parents* parents = &f->coarsening->parents[from];
   float length = INFINITY;
@@ -76,14 +76,14 @@ static float parent_path_length(const seam_finder* f, uint32_t from, uint32_t* p
   return length;
 }
 
-// True if the coarse lattice already has links between these two particles.
+// The coarse lattice has links between these.
 static bool is_in_coarse_lattice(const weft_scene* coarse, uint32_t a, uint32_t b) {
   const size_t part = weft__scene_part_of(coarse, a);
   return part == weft__scene_part_of(coarse, b) && coarse->parts[part].columns > 0 &&
          !weft__lattice_spans(&coarse->parts[part], a, b);
 }
 
-// False if an end has no parent within reach, and if the seam is shorter than the coarse level
+// False if an end has no parent within reach, or the seam is shorter than the coarse level
 // resolves.
 static bool coarsen_seam(const seam_finder* f, uint32_t link, seam* made) {
   const weft__links* links = &f->fine->links;
@@ -99,7 +99,7 @@ static bool coarsen_seam(const seam_finder* f, uint32_t link, seam* made) {
          !is_in_coarse_lattice(f->coarsening->scene, coarse[0], coarse[1]);
 }
 
-// Keeps the shortest of all seams between the same two particles.
+// Shortest seam between the same particles.
 static bool push_seams(weft_scene* coarse, const seam* seams, weft__sort_item* order,
                        size_t count) {
   for (size_t i = 0; i < count; ++i) {

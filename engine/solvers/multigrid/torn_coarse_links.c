@@ -1,7 +1,5 @@
 #include "solvers/multigrid/torn_coarse_links.h"
 
-// ---- links by particle ----
-
 static uint32_t lower_end(const weft__lane* lane) {
   return lane->a < lane->b ? lane->a : lane->b;
 }
@@ -27,7 +25,7 @@ static void visit_level(const weft__schedule* schedule, weft__visit_lane* visit,
 static void list_links(weft__level_links* links, const weft__schedule* schedule) {
   const uint32_t count = schedule->particle_count;
   visit_level(schedule, count_link, links);
-  // first[p + 1] is now the end of particle p's entries; listing fills them from the back
+  // first[p + 1] is the end of p's entries, filled from the back
   for (uint32_t p = 0; p < count; ++p) links->first[p + 1] += links->first[p];
   visit_level(schedule, list_link, links);
   for (uint32_t p = 0; p < count; ++p) links->first[p] = links->first[p + 1];
@@ -48,16 +46,12 @@ bool weft__levels_make_tearable(weft__levels* levels) {
   return good;
 }
 
-// ---- tearing ----
-
-// A coarse level and the schedule of the next finer one.
 typedef struct level_pair {
   const weft__level* level;
   const weft__schedule* finer;
 } level_pair;
 
-// The run of prolongation weights of a particle and its offset `k` in it; NULL if it has no
-// parents.
+// Run of prolongation weights, and the particle's offset `k` in it; NULL without parents.
 static const weft__prolongation* find_blend(const level_pair* g, uint32_t particle, uint32_t* k) {
   const weft__coarse_corrections* c = &g->level->corrections;
   const uint32_t patch = weft__patch_of_particle(g->finer, particle);
@@ -77,8 +71,7 @@ static const weft__prolongation* find_blend(const level_pair* g, uint32_t partic
   return NULL;
 }
 
-// Clears the lane of the link between two particles of a level, in solver order; false if there is
-// none, or if it is torn already.
+// In solver order; false if there is no link, or it is torn already.
 static bool tear_link(const weft__level* level, uint32_t a, uint32_t b) {
   const weft__level_links* links = &level->links;
   const uint32_t low = a < b ? a : b;
@@ -94,8 +87,8 @@ static bool tear_link(const weft__level* level, uint32_t a, uint32_t b) {
   return false;
 }
 
-// Tears the coarse links that stand for a torn link of the next finer level than levels[l], and
-// recurses to the coarser levels; the depth is the number of levels.
+// Link a b is torn on the next finer level than levels[l]. Recursion is as deep as there are
+// levels.
 static void tear_coarser(const weft__levels* levels, const weft__schedule* cloth, uint32_t l,
                          uint32_t a, uint32_t b) {
   if (l == levels->count) return;
@@ -128,8 +121,6 @@ void weft__levels_tear(const weft__levels* levels, const weft__schedule* cloth, 
 void weft__levels_release(const weft__levels* levels, uint32_t a) {
   if (levels->count > 0) levels->levels[0].corrections.follows[a] = 0.0f;
 }
-
-// ---- snapshots ----
 
 // Without tables all particles follow.
 static void visit_follows(weft__level* level, weft__archive* archive) {

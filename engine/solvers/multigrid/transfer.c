@@ -4,9 +4,7 @@
 
 #include "solvers/multigrid/coarsen.h"
 
-// ---- masses ----
-
-// markers in place of a mass: at a pinned particle, and next to one
+// in place of a mass: at a pinned particle, and next to one
 #define MASS_OF_PINNED (-1.0)
 #define MASS_OF_NEAREST (-2.0)
 
@@ -36,8 +34,8 @@ static void mark_nearest_of_pinned(double* mass, const weft__prolongation* blend
   mass[blend->of[nearest] + k] = MASS_OF_NEAREST;
 }
 
-// Masses of a level in scene order. Between two steps they share the memory of the corrections,
-// which every step writes before it reads them.
+// In scene order. Between steps masses share the memory of corrections, which every step writes
+// before it reads them.
 static double* masses_of(const weft__level* level) {
   return (void*)level->corrections.x;
 }
@@ -67,15 +65,13 @@ static void set_masses(weft__level* level, const weft__particles* finer, uint32_
   weft__followers_weigh(&level->followers, &level->schedule, finer->inv_mass, masses);
 }
 
-// ---- start of a step, and prolongation ----
-
-// Displacements of the cloth by its integration.
+// By integration.
 static weft__displacements cloth_displacements(const weft__particles* cloth) {
   return (weft__displacements){.start = {cloth->prev_x, cloth->prev_y, cloth->prev_z},
                                .pos = {cloth->pos_x, cloth->pos_y, cloth->pos_z}};
 }
 
-// Records the cloth's positions at the particles. Those without free followers start from there.
+// The cloth's positions; particles without free followers start there.
 static void record_own(const weft__level* level, const weft__displacements* cloth,
                        weft__range particles) {
   const uint32_t* source = level->source;
@@ -96,7 +92,7 @@ static void record_own(const weft__level* level, const weft__displacements* clot
   }
 }
 
-// Starts the particles of runs [begin, end) from the displacements of the next finer level.
+// Runs [begin, end).
 static void start_runs(const weft__level* level, const weft__kernels* kernels,
                        const weft__displacements* finer, const weft__particles* cloth,
                        uint32_t begin, uint32_t end) {
@@ -109,7 +105,7 @@ static void start_runs(const weft__level* level, const weft__kernels* kernels,
   }
 }
 
-// Displacements of the particles of the next finer level than `l` that follow.
+// Next finer than `l`, particles that follow.
 static weft__displacements finer_displacements(const weft__levels* levels, uint32_t l,
                                                const weft__particles* cloth) {
   weft__displacements finer =
@@ -151,14 +147,11 @@ void weft__level_store_corrections(const weft__level* level, uint32_t patch) {
   }
 }
 
-// ---- masses and rest lengths as drawn ----
-
-// Lower bound of a coarse rest length as a share of its drawn length. The means may lie far nearer
-// to each other where a scene's rest lengths disagree with the distances of its particles.
+// Over the drawn length. Means may be far nearer to each other where a scene's rest lengths
+// disagree with its positions.
 #define MIN_REST_SHARE 0.25f
 
-// Lower bounds of the rest lengths, from the cloth as drawn. Tears are ignored: the bounds depend
-// only on masses.
+// From the cloth as drawn; tears are ignored: the bounds depend only on masses.
 static void bound_rest_lengths(const weft__levels* levels, const weft__particles* cloth) {
   if (levels->count == 0) return;
   const weft__kernels* kernels = &weft__kernels_scalar;

@@ -3,15 +3,12 @@
 #include <math.h>
 #include <string.h>
 
-// Elements count as no stiffer than this many times their lightest particle over h^2: factors are
-// stored in single precision, which knows no stiffer ones.
+// Stiffness limit, over the lightest particle over h^2: factors are in single precision.
 #define MAX_STIFFNESS 3e5
-// Pivots below this share of their values before the elimination are rounding errors.
+// Share of their value before the elimination, below which pivots are rounding errors.
 #define MIN_PIVOT 1e-11
 
-// ---- masses ----
-
-// Loads the masses of a mesh. A mesh without free particles, such as one asleep, keeps its factors.
+// A mesh without free particles, such as one asleep, keeps its factors.
 static void load_masses(const weft__mesh_bends* bends, weft__bend_mesh* mesh,
                         const weft__particles* particles) {
   const uint32_t end = mesh->first_vertex + mesh->vertex_count;
@@ -30,13 +27,11 @@ static void load_masses(const weft__mesh_bends* bends, weft__bend_mesh* mesh,
   }
 }
 
-// ---- elements ----
-
 static bool is_pinned(const weft__particles* p, uint32_t a, uint32_t b, uint32_t c) {
   return p->inv_mass[a] == 0.0f && p->inv_mass[b] == 0.0f && p->inv_mass[c] == 0.0f;
 }
 
-// Share of a plate in the jump at an edge: half of it, unless the triangle on one side cannot turn.
+// Share in the jump at an edge: half, unless the triangle on one side cannot turn.
 static double share_at(const weft__mesh_bends* bends, const weft__particles* particles,
                        const weft__bend_plate* plate, int k) {
   const uint32_t* p = bends->hinges[plate->edge[k]].particle;
@@ -52,21 +47,19 @@ static bool is_slope_fixed(const weft__mesh_bends* bends, const weft__particles*
   return is_pinned(particles, p[0], p[1], p[2]) || is_pinned(particles, p[0], p[1], p[3]);
 }
 
-// ---- law of folds ----
-
-// Quotients of J^2 in the law, at inner edges and beside held triangles: see tables/mesh_bends.h.
+// Quotients of J^2, at inner edges and beside held triangles: tables/mesh_bends.h.
 #define TURN 0.35f
 #define CLAMPED_TURN 0.7f
-// Largest growth of forces over the matrix's: 4/3 make the step unstable.
+// Growth of forces over the matrix's: 4/3 make the step unstable.
 #define MAX_GROWTH 1.15
-// Largest turn J^2 of an edge: its force is ten times the matrix's.
+// J^2 at which the force is ten times the matrix's.
 #define MAX_TURN 0.9
-// Triangles around a vertex, which share its mass.
+// They share the vertex's mass.
 #define PLATES_OF_VERTEX 6.0
 
 // Frequency of a plate on its share of the masses, times the substep, squared: at most the trace of
-// its matrix with the slopes of its edges held. A mesh's is no larger than the largest of its
-// plates (Irons, Treharne 1971, "A bound theorem in eigenvalues and its practical applications").
+// its matrix with slopes held. A mesh's is no larger than its plates' largest (Irons, Treharne
+// 1971, "A bound theorem in eigenvalues and its practical applications").
 static double squared_frequency(const weft__mesh_bends* bends, const weft__particles* particles,
                                 const weft__bend_plate* plate, double scale) {
   double sum = 0.0;
@@ -89,7 +82,7 @@ static double max_turn_of(double frequency_sq) {
   return fmin(turn, MAX_TURN);
 }
 
-// Factor to the stiffness of a plate: 0 if it has lost an element or no particle is free.
+// Factor to the stiffness: 0 if an element is lost or no particle is free.
 static double scale_of(const weft__mesh_bends* bends, const weft__particles* particles,
                        const weft__bend_plate* plate) {
   double stiffest = 0.0;
@@ -110,7 +103,6 @@ static double scale_of(const weft__mesh_bends* bends, const weft__particles* par
   return stiffest > limit ? limit / stiffest : 1.0;
 }
 
-// Sets the moments of a plate, whose stiffness is scaled.
 static void set_moments(const weft__mesh_bends* bends, const weft__particles* particles,
                         const weft__bend_node* leaf, uint32_t lane, double scale) {
   weft__bend_triangles* t = &bends->triangles[leaf->leaf];
@@ -122,7 +114,7 @@ static void set_moments(const weft__mesh_bends* bends, const weft__particles* pa
   }
 }
 
-// Lifts the limits of the edges of a node and of all below it.
+// Edges of a node and all below it.
 static void free_turns(const weft__mesh_bends* bends, uint32_t number) {
   const weft__bend_node* node = &bends->nodes[number];
   for (int side = 0; side < 2 && node->child[side] != WEFT__NONE; ++side) {
@@ -136,7 +128,7 @@ static void free_turns(const weft__mesh_bends* bends, uint32_t number) {
   }
 }
 
-// Sets the law of the edges of a plate, limited by the stiffer one of their two plates.
+// The stiffer plate of an edge limits it.
 static void limit_turns(const weft__mesh_bends* bends, const weft__particles* particles,
                         const weft__bend_plate* plate, double scale) {
   const double limit = max_turn_of(squared_frequency(bends, particles, plate, scale));
@@ -149,8 +141,6 @@ static void limit_turns(const weft__mesh_bends* bends, const weft__particles* pa
     edges->max_turn[lane] = fminf(edges->max_turn[lane], (float)limit);
   }
 }
-
-// ---- fronts ----
 
 typedef struct front {
   const weft__mesh_bends* bends;
@@ -165,13 +155,12 @@ static void add(const front* f, uint32_t i, uint32_t j, double value) {
   f->matrix[(size_t)row * f->size + column] += value;
 }
 
-// Place in the front of a local unknown.
 static uint32_t front_place(const weft__bend_node* node, uint32_t local) {
   const uint32_t pivots = node->pivot_count;
   return local < pivots ? local : local - weft__whole_tiles(pivots) + pivots;
 }
 
-// Adds B^T S B, B: e_i = sign_i p_i - sum g_ik x_k.
+// B^T S B, B: e_i = sign_i p_i - sum g_ik x_k.
 static void add_plate(const front* f, uint32_t lane, double scale) {
   const weft__mesh_bends* bends = f->bends;
   const weft__bend_plate* plate = &bends->plates[f->node->first_element + lane];
@@ -199,17 +188,13 @@ static void add_plate(const front* f, uint32_t lane, double scale) {
   }
 }
 
-// ---- stars ----
-
-// Coefficients of the elements of a star.
 static const double star_coefficients[WEFT__STAR_ELEMENTS][WEFT__STAR_PARTICLES] = {
     {-2, 1, 1, 0, 0, 0}, {-2, 0, 0, 1, 1, 0}, {1, 0, -1, 0, -1, 1}};
 
-// Least compliance of an element, metres per newton: its inverse is finite in single precision.
+// Metres per newton: the inverse is finite in single precision.
 #define MIN_COMPLIANCE 1e-30
 
-// Sets the stiffness of the elements of a star, limited like a plate's. Elements that are removed
-// have none.
+// Limited like a plate's; removed elements have none.
 static void set_star(const front* f, weft__bend_stars* t, uint32_t lane,
                      double stiffness[WEFT__STAR_ELEMENTS]) {
   double stiffest = 0.0;
@@ -272,9 +257,7 @@ static void add_elements(const front* f) {
   }
 }
 
-// ---- elimination ----
-
-// Adds the Schur complement of a child to the unknowns of the front.
+// Schur complement of a child.
 static void add_child(const front* f, const weft__bend_node* child, const double* rest) {
   const uint32_t* row_of_parent = f->bends->row_of_parent + child->first_row;
   for (uint32_t i = 0; i < child->row_count; ++i) {
@@ -295,8 +278,8 @@ static void add_masses(const front* f) {
   }
 }
 
-// Cholesky factorization of the pivots, U^T U. Pivots that are held have no diagonal: 0, and
-// nothing is eliminated.
+// Cholesky factorization of the pivots, U^T U. Held pivots have no diagonal: 0, and nothing is
+// eliminated.
 static void eliminate(const front* f) {
   const size_t size = f->size;
   for (size_t k = 0; k < f->node->pivot_count; ++k) {
@@ -321,7 +304,7 @@ static void eliminate(const front* f) {
   }
 }
 
-// Solves U X = Y in place for `count` columns; rows of X whose pivot is held are 0.
+// U X = Y in place, `count` columns; rows of X whose pivot is held are 0.
 static void solve_upper(const front* f, double* y, size_t stride, size_t count) {
   for (size_t k = f->node->pivot_count; k-- > 0;) {
     const double* row = f->matrix + k * f->size;
@@ -336,7 +319,7 @@ static void solve_upper(const front* f, double* y, size_t stride, size_t count) 
   }
 }
 
-// Inverse of the pivots: U^-T, then U X = U^-T.
+// U^-T, then U X = U^-T.
 static void invert(const front* f, double* inverse) {
   const size_t count = f->node->pivot_count;
   memset(inverse, 0, count * count * sizeof(*inverse));
@@ -355,7 +338,7 @@ static void invert(const front* f, double* inverse) {
   solve_upper(f, inverse, count, count);
 }
 
-// Stores S^-1 and G, which is X^T, in tiles.
+// S^-1 and G, which is X^T, in tiles.
 static void store_factors(const front* f, const double* inverse) {
   const weft__bend_node* node = f->node;
   const size_t pivots = node->pivot_count, rows = node->row_count;
@@ -377,7 +360,7 @@ static void store_factors(const front* f, const double* inverse) {
   }
 }
 
-// Eliminates a node and all below it; leaves the Schur complement of its rows at `stack`.
+// Leaves the Schur complement of the node's rows at `stack`.
 static void factor_node(const weft__mesh_bends* bends, const weft__particles* particles,
                         uint32_t number, double* stack) {
   const weft__bend_node* node = &bends->nodes[number];
