@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "base/memory.h"
-#include "cluster/partition.h"
+#include "libraries/cluster/partition.h"
 #include "common/interrupt.h"
 #include "recording.h"
 #include "schedule/freeze.h"
@@ -133,7 +133,7 @@ static bool run_rows(const bench_scaling_request* request, const char* launcher,
 // ---- model ----
 
 // Bytes in front of a message, and in front of the particles of each patch in it; bytes of a
-// particle: see engine/cluster/ghosts.c.
+// particle: see engine/libraries/cluster/ghosts.c.
 enum { MESSAGE_HEADER = 8, PATCH_HEADER = 16, PARTICLE_BYTES = 12 };
 
 static bool create_patches(const bench_scaling_request* request, const bench_ranks_row* row,

@@ -14,7 +14,7 @@ END
 }
 
 # A room may include those before it.
-rooms='base tables parallel geometry kernels scene builders schedule solvers forces collision edit step world modules cluster'
+rooms='base tables parallel geometry kernels scene schedule solvers forces collision edit step world modules libraries'
 
 # lines "FILE INCLUDED", both relative to engine/; public headers aside
 list_includes() {

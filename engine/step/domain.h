@@ -4,7 +4,7 @@
  *
  * Stages over patches and particles are restricted to own ones. A stage that reads other processes'
  * results names them in an exchange before it. Sweeps exchange by themselves: see weft__ghosts. The
- * other side of this interface is engine/cluster. */
+ * other side of this interface is engine/libraries/cluster. */
 #ifndef WEFT_STEP_DOMAIN_H
 #define WEFT_STEP_DOMAIN_H
 

@@ -1,7 +1,7 @@
 /* A cluster sends the bytes that its partition says. */
 #include "base/memory.h"
-#include "cluster/mailbox.h"
-#include "cluster/partition.h"
+#include "libraries/cluster/mailbox.h"
+#include "libraries/cluster/partition.h"
 #include "support/frozen.h"
 #include "support/ranks.h"
 #include "support/scenes.h"

@@ -1,4 +1,4 @@
-#include "cluster/partition.h"
+#include "libraries/cluster/partition.h"
 
 #include "support/random.h"
 #include "support/suite.h"

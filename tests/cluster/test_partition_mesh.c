@@ -1,5 +1,5 @@
 #include "base/memory.h"
-#include "cluster/partition.h"
+#include "libraries/cluster/partition.h"
 #include "support/frozen.h"
 #include "support/scenes.h"
 #include "support/suite.h"

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stddef.h>
 
-#include "builders/turn.h"
+#include "libraries/bodies/turn.h"
 #include "laws/trial.h"
 #include "support/random.h"
 

@@ -2,7 +2,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "builders/turn.h"
+#include "libraries/bodies/turn.h"
 #include "laws/measures.h"
 #include "laws/trial.h"
 

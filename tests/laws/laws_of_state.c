@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "builders/turn.h"
+#include "libraries/bodies/turn.h"
 #include "laws/measures.h"
 #include "laws/trial.h"
 #include "support/random.h"

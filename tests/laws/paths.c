@@ -4,7 +4,7 @@
 #include <stddef.h>
 #include <string.h>
 
-#include "builders/turn.h"
+#include "libraries/bodies/turn.h"
 #include "laws/trial.h"
 
 static void add_collider(law_trial* trial, weft_collider_def* def) {

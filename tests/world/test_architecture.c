@@ -48,7 +48,8 @@ static const char* name_of(size_t row) {
 }
 
 static void list_tables(FILE* to) {
-  fputs("| table | state | cache | derived | scratch | of others |\n|---|---|---|---|---|---|\n", to);
+  fputs("| table | state | cache | derived | scratch | of others |\n|---|---|---|---|---|---|\n",
+        to);
   for (size_t r = 0; r < weft__state_table_count(); ++r) {
     const weft__table* table = weft__state_table(r);
     if (table == NULL) continue;

@@ -2,7 +2,7 @@
 
 #include "base/memory.h"
 #include "base/sort.h"
-#include "cluster/partition.h"
+#include "libraries/cluster/partition.h"
 
 // Graph in the layout of METIS: an edge between two patches weighs the particles that both touch.
 typedef struct edge_graph {

@@ -11,7 +11,7 @@ from sheet import PatchGraph, graph_of_sheet, imbalance, partition_blocks, parti
 
 RANGES, BLOCKS = "ranges", "blocks"
 
-# levels below this number of particles are computed by every rank: engine/cluster/divide.c
+# levels below this number of particles are computed by every rank: engine/libraries/cluster/divide.c
 LEAST_DIVIDED = 4096
 
 

@@ -28,7 +28,7 @@ from sheet import messages
 SHARES, BORDERS = "shares", "borders"
 
 # bytes in front of a message, and in front of the particles of each patch in it; of a particle; of
-# the largest message: see engine/cluster/ghosts.c
+# the largest message: see engine/libraries/cluster/ghosts.c
 MESSAGE_HEADER, PATCH_HEADER, PARTICLE_BYTES, LARGEST_MESSAGE = 8, 16, 12, 1 << 20
 
 # kinds of events; the rest of an event's number is a patch, a rank, or a packet

@@ -1,7 +1,7 @@
 """Patches of a schedule, the particles that several of them touch, and their ranks.
 
 A share is a set of patches, its own one first, and the number of particles that these patches, and
-no others, touch (engine/cluster/patch_graph.h). After each phase a patch sends the particles that
+no others, touch (engine/libraries/cluster/patch_graph.h). After each phase a patch sends the particles that
 it touches to every other rank that has a patch which touches them too.
 """
 

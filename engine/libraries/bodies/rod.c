@@ -1,0 +1,100 @@
+#include <math.h>
+
+#include "base/float_mode.h"
+#include "base/memory.h"
+#include "libraries/bodies/draft.h"
+
+#define COOKIE 0x0bad50d5u
+#define MAX_STIFFNESS 1e12f
+#define MAX_STRAIN 1e6f
+// radians: a turn beyond half a turn is a smaller one the other way
+#define MAX_TURN 3.141592653589793
+
+weft_rod_def weft_default_rod_def(void) {
+  return (weft_rod_def){
+      .rope = weft_default_rope_def(),
+      .bend_stiffness = 1e-3f,
+      .bend_stiffness_2 = -1.0f,
+      .twist_stiffness = 1e-3f,
+      .radius = 0.005f,
+      .keeps_shape = true,
+      .cookie = COOKIE,
+  };
+}
+
+static weft_result check_def(const weft_rod_def* def) {
+  WEFT__FAIL_IF(def->cookie != COOKIE, WEFT_ERROR_DEF, "weft_rod_def");
+  WEFT__FAIL_IF(def->rope.mode != WEFT_LINK_MODE_BOTH, WEFT_ERROR_RANGE, "weft_rope_def.mode");
+  WEFT__FAIL_IF(def->rope.relaxation != 1.0f, WEFT_ERROR_RANGE, "weft_rope_def.relaxation");
+  WEFT__TRY(
+      weft__check_range(def->bend_stiffness, 0.0f, MAX_STIFFNESS, "weft_rod_def.bend_stiffness"));
+  WEFT__TRY(weft__check_range(def->bend_stiffness_2, -MAX_STIFFNESS, MAX_STIFFNESS,
+                              "weft_rod_def.bend_stiffness_2"));
+  WEFT__TRY(
+      weft__check_range(def->twist_stiffness, 0.0f, MAX_STIFFNESS, "weft_rod_def.twist_stiffness"));
+  WEFT__TRY(weft__check_range(def->radius, 1e-6f, 1e3f, "weft_rod_def.radius"));
+  WEFT__TRY(weft__check_magnitude(def->normal, 3, 3, "weft_rod_def.normal"));
+  WEFT__TRY(weft__check_range(def->twist, -MAX_STRAIN, MAX_STRAIN, "weft_rod_def.twist"));
+  for (uint32_t axis = 0; axis < 3; ++axis) {
+    const weft_result result = weft__check_range(def->rest_strain[axis], -MAX_STRAIN, MAX_STRAIN,
+                                                 "weft_rod_def.rest_strain");
+    if (result.error != WEFT_OK) return weft__fail_at(result.error, result.field, axis);
+  }
+  return weft__ok();
+}
+
+// At rest, from one segment to the next.
+static weft_result check_turns(const weft_rod_def* def) {
+  double length;
+  WEFT__TRY(weft__rope_longest_link(&def->rope, &length));
+  WEFT__FAIL_IF(fabs((double)def->twist) * length > MAX_TURN, WEFT_ERROR_RANGE,
+                "weft_rod_def.twist");
+  if (def->keeps_shape) return weft__ok();
+  double turn_sq = 0.0;
+  uint32_t largest = 0;
+  for (uint32_t axis = 0; axis < 3; ++axis) {
+    const double turn = (double)def->rest_strain[axis] * length;
+    turn_sq += turn * turn;
+    if (fabsf(def->rest_strain[axis]) > fabsf(def->rest_strain[largest])) largest = axis;
+  }
+  if (turn_sq <= MAX_TURN * MAX_TURN) return weft__ok();
+  return weft__fail_at(WEFT_ERROR_RANGE, "weft_rod_def.rest_strain", largest);
+}
+
+static weft__rod rod_of(const weft_rod_def* def, const weft_body* body) {
+  const float second = def->bend_stiffness_2 < 0.0f ? def->bend_stiffness : def->bend_stiffness_2;
+  weft__rod rod = {
+      .first_particle = body->first_particle,
+      .first_link = body->first_link,
+      .segments = body->link_count,
+      .keeps_shape = def->keeps_shape,
+      .is_clamped = {def->clamp_origin, def->clamp_end},
+      .stiffness = {(double)def->bend_stiffness, (double)second, (double)def->twist_stiffness},
+      .inertia = 0.5 * (double)def->rope.mass_per_metre * (double)def->radius * (double)def->radius,
+      .twist = (double)def->twist,
+  };
+  for (int axis = 0; axis < 3; ++axis) {
+    rod.normal[axis] = (double)def->normal[axis];
+    rod.rest[axis] = (double)def->rest_strain[axis];
+  }
+  return rod;
+}
+
+static weft_result add_rod(weft_scene* scene, const weft_rod_def* def, weft_body* body) {
+  WEFT__FAIL_IF(scene == NULL, WEFT_ERROR_NULL, "scene");
+  WEFT__FAIL_IF(def == NULL, WEFT_ERROR_NULL, "def");
+  WEFT__TRY(check_def(def));
+  WEFT__TRY(check_turns(def));
+  WEFT__FAIL_IF(!weft__grow((void**)&scene->rods, &scene->rod_capacity,
+                            (size_t)scene->rod_count + 1, sizeof(*scene->rods)),
+                WEFT_ERROR_OUT_OF_MEMORY, "scene");
+  weft_body rope;
+  WEFT__TRY(weft_scene_add_rope(scene, &def->rope, &rope));
+  scene->rods[scene->rod_count++] = rod_of(def, &rope);
+  if (body != NULL) *body = rope;
+  return weft__ok();
+}
+
+weft_result weft_scene_add_rod(weft_scene* scene, const weft_rod_def* def, weft_body* body) {
+  WEFT__RETURN_COMPUTED(add_rod, scene, def, body);
+}

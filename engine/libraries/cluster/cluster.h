@@ -1,0 +1,135 @@
+/* A rank's part of a cluster: its world, its domain, and the lists of its exchanges. Collective
+ * functions are called on all ranks, and fail on all if one is out of memory. */
+#ifndef WEFT_LIBRARIES_CLUSTER_CLUSTER_H
+#define WEFT_LIBRARIES_CLUSTER_CLUSTER_H
+
+#include "libraries/cluster/anchors.h"
+#include "libraries/cluster/columns.h"
+#include "libraries/cluster/coupled.h"
+#include "libraries/cluster/ghosts.h"
+#include "libraries/cluster/halo.h"
+#include "world/world.h"
+
+/* The cloth's or a level's, among ranks; NULL on levels that every rank has. */
+typedef struct weft__division {
+  uint32_t* first_patch;    /* and the end [rank_count + 1] */
+  uint32_t* first_particle; /* solver order, and the end [rank_count + 1] */
+} weft__division;
+
+static inline uint32_t weft__division_rank(const weft__division* division, uint32_t particle) {
+  return weft__rank_at(division->first_particle, particle);
+}
+
+/* With the next finer level. */
+typedef struct weft__level_exchange {
+  weft__halo displacements; /* followers, on the finer level, of particles restricted here */
+  weft__halo corrections;   /* parents of own finer particles */
+  weft__halo multipliers;   /* origins of own finer links */
+} weft__level_exchange;
+
+/* Divided with the patches. */
+typedef struct weft__cloth_tiles {
+  weft__self_domain domain;
+  uint32_t* first_tile;  /* by patch, and the end [patch_count + 1] */
+  uint32_t* first_place; /* by rank, and the end [rank_count + 1]; NULL without cloth */
+  uint8_t* marks;        /* while lists are made [places] */
+  weft__channel channel;
+  weft__halo ghosts; /* places in rows of own tiles */
+  unsigned char* packed;
+  size_t capacity; /* bytes */
+} weft__cloth_tiles;
+
+/* See cluster/redistribute.h. */
+typedef struct weft__balance {
+  uint32_t every;       /* steps; 0: by calls */
+  float share;          /* this rank's, at these steps */
+  uint32_t count;       /* that have moved patches */
+  double before, after; /* imbalance at the last one; 0: none yet */
+} weft__balance;
+
+struct weft_cluster {
+  weft_world* world;
+  uint64_t fingerprint;      /* the whole scene's */
+  bool is_strip;             /* some rows of a sheet: cluster/strips.h */
+  uint64_t first_particle;   /* the world's, in the caller's order of all; 0 unless a strip */
+  uint32_t complete_patches; /* patches below this number have all of their links */
+  bool is_bodies;            /* some of the bodies: cluster/bodies.h */
+  weft__range bodies_of_rank;
+  uint32_t* first_row;          /* the sheet's, by rank, and the end; or NULL */
+  uint32_t sheet_columns;       /* a strip's */
+  weft_scene* part;             /* a strip's, while it is created */
+  weft__strip_anchors* anchors; /* or NULL */
+  weft__strip_columns* columns; /* or NULL */
+  uint64_t sum_of_links;        /* links that act after the last step of a strip */
+  weft__mailbox mailbox;
+  weft__border border;
+  weft__channel common; /* agreements and lists */
+  weft__channel torn;
+  weft__channel all; /* positions of all particles */
+  weft__channel residual;
+  weft__channel state; /* synchronization */
+  weft__domain domain;
+  weft__division cloth;
+  weft__division coarse[WEFT__MAX_LEVELS];
+  weft__halo faces, touched, blocks;
+  weft__halo lines[WEFT__LINE_COLORS];
+  weft__coupled trees, meshes, bodies, joints;
+  weft__level_exchange levels[WEFT__MAX_LEVELS];
+  uint8_t* is_restricted[WEFT__MAX_LEVELS]; /* particles of a level; NULL: all */
+  uint32_t* restricted[WEFT__MAX_LEVELS];   /* their runs */
+  uint8_t* solves_lines;
+  weft__cloth_tiles tiles;
+  bool divides_cloth;              /* in the last step: ranks have the state of their tiles */
+  float* positions;                /* own ones, as sent to all */
+  bool has_positions;              /* all ranks' are known, since the last step */
+  uint32_t has_tables;             /* contact stages with equal tables on all ranks, a bit each */
+  const weft__ghost_level* ghosts; /* the cloth's */
+  weft__words own_torn;            /* slots, in this substep */
+  weft__balance balance;
+  uint64_t steps;
+  weft__traffic other; /* creation, synchronization, redistribution */
+};
+
+static inline uint32_t weft__own_rank(const weft_cluster* cluster) {
+  return cluster->mailbox.transport.rank;
+}
+
+static inline uint32_t weft__rank_count(const weft_cluster* cluster) {
+  return cluster->mailbox.transport.rank_count;
+}
+
+/* first: by rank, and the end */
+static inline weft__range weft__own_range(const weft_cluster* cluster, const uint32_t* first) {
+  return weft__rank_range(first, weft__own_rank(cluster));
+}
+
+/* Each rank has a part of a level; else all of it. */
+static inline bool weft__cluster_divides(const weft_cluster* cluster, uint32_t level) {
+  return cluster->coarse[level].first_patch != NULL;
+}
+
+/* Between ranks. created: this rank's result */
+weft_result weft__cluster_compare(weft_cluster* cluster, const weft_world_def* def,
+                                  weft_result created);
+
+/* Fails, with the name, on a feature that clusters lack. */
+weft_result weft__cluster_check(const weft_world* world);
+
+/* Tables that contact stages have made of positions: if a rank lacked positions of others, all get
+ * WEFT_ERROR_STALE. Collective. */
+weft_result weft__cluster_compare_tables(weft_cluster* cluster);
+
+/* Divides the world, and makes the lists of exchanges. first_patch: by rank, and the end
+ * [rank_count + 1]; NULL: ranges of equal cost. Collective. */
+bool weft__cluster_divide(weft_cluster* cluster, const uint32_t* first_patch);
+
+/* For the next step. */
+void weft__cluster_apply(weft_cluster* cluster);
+
+/* `to` has none. */
+void weft__cluster_move_division(weft_cluster* to, weft_cluster* from);
+void weft__cluster_destroy_division(weft_cluster* cluster);
+
+void weft__cluster_destroy_lists(weft_cluster* cluster);
+
+#endif

@@ -1,0 +1,158 @@
+#include "libraries/cluster/halo.h"
+
+#include <string.h>
+
+#include "base/memory.h"
+
+static bool list_needs(weft__words* of_rank, uint32_t own, uint32_t rank_count,
+                       const uint8_t* marks, const uint32_t* rank_first) {
+  for (uint32_t rank = 0; rank < rank_count; ++rank) {
+    if (rank == own) continue;
+    for (uint32_t i = rank_first[rank]; i < rank_first[rank + 1]; ++i) {
+      if (marks[i] != 0 && !weft__words_push(&of_rank[rank], i)) return false;
+    }
+  }
+  return true;
+}
+
+// Each plus `shift`.
+static bool copy_words(weft__words* to, const weft__words* from, uint32_t shift) {
+  for (size_t k = 0; k < from->count; ++k) {
+    if (!weft__words_push(to, from->items[k] + shift)) return false;
+  }
+  return true;
+}
+
+// Messages' numbers become this rank's.
+static void renumber(weft__words* of_rank, uint32_t rank_count, uint32_t first) {
+  for (uint32_t rank = 0; rank < rank_count; ++rank) {
+    for (size_t k = 0; k < of_rank[rank].count; ++k) of_rank[rank].items[k] -= first;
+  }
+}
+
+static size_t larger(size_t a, size_t b) {
+  return a > b ? a : b;
+}
+
+// Ranks with entries in either list. takes, gives: by rank
+static bool keep_peers(weft__halo* halo, uint32_t rank_count, weft__words* takes,
+                       weft__words* gives) {
+  size_t longest = 1;
+  halo->peers = weft__alloc_zeroed(rank_count, sizeof(*halo->peers));
+  if (halo->peers == NULL) return false;
+  for (uint32_t rank = 0; rank < rank_count; ++rank) {
+    if (takes[rank].count == 0 && gives[rank].count == 0) continue;
+    weft__halo_peer* peer = &halo->peers[halo->peer_count++];
+    *peer = (weft__halo_peer){.rank = rank, .take = takes[rank], .give = gives[rank]};
+    takes[rank] = gives[rank] = (weft__words){0};
+    longest = larger(longest, larger(peer->take.count, peer->give.count));
+  }
+  halo->packed = weft__alloc(longest * WEFT__HALO_FLOATS, sizeof(float));
+  return halo->packed != NULL;
+}
+
+static void free_words(weft__words* words, uint32_t count) {
+  for (uint32_t i = 0; i < count && words != NULL; ++i) weft__free(words[i].items);
+  weft__free(words);
+}
+
+static void release(weft__halo* halo) {
+  for (uint32_t p = 0; p < halo->peer_count; ++p) {
+    weft__free(halo->peers[p].give.items);
+    weft__free(halo->peers[p].take.items);
+  }
+  weft__free(halo->peers);
+  weft__free(halo->packed);
+}
+
+bool weft__halo_create(weft__halo* halo, weft__mailbox* mailbox, weft__channel* channel,
+                       const uint8_t* marks, const uint32_t* rank_first) {
+  *halo = (weft__halo){.channel = weft__mailbox_open(mailbox)};
+  return weft__halo_renew(halo, mailbox, channel, marks, rank_first);
+}
+
+bool weft__halo_renew(weft__halo* halo, weft__mailbox* mailbox, weft__channel* channel,
+                      const uint8_t* marks, const uint32_t* rank_first) {
+  const uint32_t own = mailbox->transport.rank;
+  const uint32_t rank_count = mailbox->transport.rank_count;
+  release(halo);
+  *halo = (weft__halo){.channel = halo->channel};
+  weft__words* takes = weft__alloc_zeroed(rank_count, sizeof(*takes));
+  weft__words* gives = weft__alloc_zeroed(rank_count, sizeof(*gives));
+  bool good = marks != NULL && takes != NULL && gives != NULL &&
+              list_needs(takes, own, rank_count, marks, rank_first);
+  for (uint32_t rank = 0; rank < rank_count && good; ++rank) {
+    good = copy_words(&gives[rank], &takes[rank], mailbox->numbering.first_particle);
+  }
+  good = weft__mailbox_agree(mailbox, channel, good);
+  // others' lists replace the copies
+  good = good && weft__mailbox_trade(mailbox, channel, gives);
+  if (good) renumber(gives, rank_count, mailbox->numbering.first_particle);
+  good = good && keep_peers(halo, rank_count, takes, gives);
+  free_words(takes, rank_count);
+  free_words(gives, rank_count);
+  return weft__mailbox_agree(mailbox, channel, good);
+}
+
+void weft__halo_destroy(weft__halo* halo) {
+  release(halo);
+  *halo = (weft__halo){0};
+}
+
+static void map_words(weft__words* words, const uint32_t* number_of) {
+  for (size_t k = 0; k < words->count; ++k) words->items[k] = number_of[words->items[k]];
+}
+
+void weft__halo_map(weft__halo* halo, const uint32_t* number_of) {
+  for (uint32_t p = 0; p < halo->peer_count; ++p) {
+    map_words(&halo->peers[p].give, number_of);
+    map_words(&halo->peers[p].take, number_of);
+  }
+}
+
+static size_t pack(const weft__halo* halo, const weft__words* entries,
+                   const weft__halo_column* columns, uint32_t column_count) {
+  float* to = halo->packed;
+  float* next = to;
+  for (uint32_t c = 0; c < column_count; ++c) {
+    const float* from = columns[c].first;
+    const size_t stride = columns[c].stride;
+    for (size_t k = 0; k < entries->count; ++k) *next++ = from[entries->items[k] * stride];
+  }
+  return (size_t)(next - to) * sizeof(*to);
+}
+
+static void unpack(const unsigned char* from, const weft__words* entries,
+                   const weft__halo_column* columns, uint32_t column_count) {
+  for (uint32_t c = 0; c < column_count; ++c) {
+    float* to = columns[c].first;
+    const size_t stride = columns[c].stride;
+    for (size_t k = 0; k < entries->count; ++k, from += sizeof(float)) {
+      memcpy(&to[entries->items[k] * stride], from, sizeof(float));
+    }
+  }
+}
+
+void weft__halo_send(weft__halo* halo, weft__mailbox* mailbox, const weft__halo_column* columns,
+                     uint32_t column_count, weft__halo_direction direction) {
+  for (uint32_t p = 0; p < halo->peer_count; ++p) {
+    const weft__halo_peer* peer = &halo->peers[p];
+    const weft__words* sent = direction == WEFT__HALO_TO_OWNERS ? &peer->take : &peer->give;
+    if (sent->count == 0) continue;
+    const size_t size = pack(halo, sent, columns, column_count);
+    weft__mailbox_send(mailbox, &halo->channel, peer->rank, halo->packed, size);
+  }
+}
+
+void weft__halo_receive(weft__halo* halo, weft__mailbox* mailbox, const weft__halo_column* columns,
+                        uint32_t column_count, weft__halo_direction direction) {
+  for (uint32_t p = 0; p < halo->peer_count; ++p) {
+    const weft__halo_peer* peer = &halo->peers[p];
+    const weft__words* received = direction == WEFT__HALO_TO_OWNERS ? &peer->give : &peer->take;
+    if (received->count == 0) continue;
+    weft__block* block = weft__mailbox_wait(mailbox, &halo->channel, peer->rank);
+    unpack(block->bytes, received, columns, column_count);
+    block->is_in_use = false;
+  }
+  ++halo->channel.sequence;
+}

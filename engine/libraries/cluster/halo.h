@@ -1,0 +1,53 @@
+/* Halo: entries of columns that a rank reads and another one owns. Both lists are made once. An
+ * exchange is a send of all entries that others read here, and a receive, which waits for all
+ * entries read there. */
+#ifndef WEFT_LIBRARIES_CLUSTER_HALO_H
+#define WEFT_LIBRARIES_CLUSTER_HALO_H
+
+#include "libraries/cluster/mailbox.h"
+
+typedef struct weft__halo_peer {
+  uint32_t rank;
+  weft__words give, take; /* entries that it reads here, that this rank reads there */
+} weft__halo_peer;
+
+typedef struct weft__halo {
+  weft__channel channel;
+  weft__halo_peer* peers; /* ascending [peer_count] */
+  uint32_t peer_count;
+  float* packed;
+} weft__halo;
+
+/* One float an entry. */
+typedef struct weft__halo_column {
+  float* first;
+  uint32_t stride; /* floats from one entry to the next */
+} weft__halo_column;
+
+/* In an exchange. */
+#define WEFT__HALO_FLOATS 23u
+
+/* marks: entries that this rank reads, own ones are ignored, NULL: this rank is out of memory;
+ * rank_first: first entries, and the end. Collective; the caller destroys the halo either way. */
+bool weft__halo_create(weft__halo* halo, weft__mailbox* mailbox, weft__channel* channel,
+                       const uint8_t* marks, const uint32_t* rank_first);
+void weft__halo_destroy(weft__halo* halo);
+
+/* Replaces the lists, likewise. */
+bool weft__halo_renew(weft__halo* halo, weft__mailbox* mailbox, weft__channel* channel,
+                      const uint8_t* marks, const uint32_t* rank_first);
+
+/* Both lists. */
+void weft__halo_map(weft__halo* halo, const uint32_t* number_of);
+
+typedef enum weft__halo_direction {
+  WEFT__HALO_FROM_OWNERS,
+  WEFT__HALO_TO_OWNERS, /* readers have changed the entries */
+} weft__halo_direction;
+
+void weft__halo_send(weft__halo* halo, weft__mailbox* mailbox, const weft__halo_column* columns,
+                     uint32_t column_count, weft__halo_direction direction);
+void weft__halo_receive(weft__halo* halo, weft__mailbox* mailbox, const weft__halo_column* columns,
+                        uint32_t column_count, weft__halo_direction direction);
+
+#endif
