@@ -5,7 +5,7 @@
  * walks.
  *
  * Functions of the engine that allocate and return bool, or a pointer, return false or NULL if out
- * of memory. */
+ * of memory. A struct whose _create() failed is destroyed by the caller all the same. */
 #ifndef WEFT_BASE_MEMORY_H
 #define WEFT_BASE_MEMORY_H
 

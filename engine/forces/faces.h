@@ -4,7 +4,7 @@
 #include "scene/scene.h"
 #include "tables/faces.h"
 
-/* O(particles + links + faces). The caller destroys the table either way. */
+/* O(particles + links + faces). */
 bool weft__faces_create(weft__faces* faces, const weft_scene* scene,
                         const weft__schedule* schedule);
 

@@ -6,7 +6,6 @@
 #include "base/memory.h"
 #include "forces/faces.h"
 
-// Some microseconds a piece.
 #define GATHER_GRAIN WEFT__GRAIN(1024u, 8u)
 #define CLEAR_GRAIN WEFT__GRAIN(16384u, 8u)
 
@@ -90,7 +89,6 @@ static void compute_area(float position[3][3], float area[3]) {
   area[2] = 0.5f * (u[0] * v[1] - u[1] * v[0]);
 }
 
-// The sail's area is set.
 static void compute_motion(const weft__forces* forces, const weft__step_context* step,
                            uint32_t face, float position[3][3], weft__wind_face* sail) {
   const weft__particles* p = step->particles;

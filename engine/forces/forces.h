@@ -17,8 +17,8 @@
 #include "parallel/step_context.h"
 
 typedef struct weft__forces {
-  bool has_faces;    /* the table exists, maybe empty */
-  weft__faces faces; /* zero unless has_faces */
+  bool has_faces; /* the table exists, maybe empty */
+  weft__faces faces;
   weft__pressures pressures;
   weft__wind air;
   /* by environment in worlds of several; NULL until there is one [environment_count] */
@@ -33,8 +33,7 @@ typedef struct weft__forces {
 
 extern const weft__table weft__forces_table;
 
-/* Faces if requested, or for closed bodies under pressure. The caller destroys the forces either
- * way. */
+/* Faces if requested, or for closed bodies under pressure. */
 bool weft__forces_create(weft__forces* forces, const weft_scene* scene,
                          const weft__schedule* schedule, bool keep_faces);
 void weft__forces_destroy(weft__forces* forces);
@@ -56,7 +55,6 @@ void weft__forces_measure_volumes(const weft__forces* forces, const weft__step_c
 void weft__forces_load_faces(const weft__forces* forces, const weft__step_context* step);
 void weft__forces_gather(const weft__forces* forces, const weft__step_context* step);
 
-/* At the end of a step. */
 void weft__forces_clear(const weft__step_context* step);
 
 #endif

@@ -27,7 +27,6 @@ static uint64_t mix(uint64_t bits) {
   return bits ^ bits >> 33;
 }
 
-// From -1 to 1.
 static double value_at(uint32_t seed, const int64_t lattice_point[4]) {
   uint64_t bits = seed;
   for (int axis = 0; axis < 4; ++axis) bits = mix(bits + (uint64_t)lattice_point[axis]) + 1;

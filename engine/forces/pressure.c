@@ -12,7 +12,6 @@ static uint32_t blocks_of(uint32_t face_count) {
   return face_count / WEFT__FACE_BLOCK + (face_count % WEFT__FACE_BLOCK > 0);
 }
 
-// Next faces of the world, all in one body, or in none.
 static void push_blocks(weft__pressures* pressures, uint32_t* first_face, uint32_t face_count,
                         uint32_t body) {
   const uint32_t end = *first_face + face_count;

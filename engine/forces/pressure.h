@@ -54,7 +54,6 @@ static inline bool weft__pressures_solves(const weft__pressures* pressures, uint
   return pressures->solves == NULL || pressures->solves[body] != 0;
 }
 
-/* The caller destroys the table either way. */
 bool weft__pressures_create(weft__pressures* pressures, const weft_scene* scene,
                             const weft__schedule* schedule);
 void weft__pressures_destroy(weft__pressures* pressures);

@@ -78,7 +78,6 @@ static bool solve_rotation_vector(const matrix* b, weft__vec3 missing,
   return weft__dot(*rotation_vector, *rotation_vector) < MAX_ROTATION * MAX_ROTATION;
 }
 
-// Normalized quaternion (t / 2, 1).
 static matrix rotation_by(weft__vec3 rotation_vector) {
   const weft__vec3 q = weft__scaled(0.5, rotation_vector);
   const double s = 2.0 / (1.0 + weft__dot(q, q));

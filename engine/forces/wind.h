@@ -32,7 +32,7 @@ typedef struct weft__wind {
   double drift[3]; /* metres: advection of gusts so far */
   double time;     /* in gust periods */
   weft_wind_def wind;
-  bool is_there;     /* false: other members are unused */
+  bool is_there;
   uint8_t unused[7]; /* 0 */
 } weft__wind;
 
@@ -55,7 +55,6 @@ weft__wind_step weft__wind_begin(const weft__wind* air, double step_seconds);
 /* push: newtons on each corner */
 void weft__wind_add_drag(weft__wind_step* step, const weft__wind_face* sail, float push[3]);
 
-/* By one step. */
 void weft__wind_drift(weft__wind* air, double step_seconds);
 
 #endif

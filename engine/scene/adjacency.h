@@ -1,4 +1,3 @@
-/* Links of a scene at both of their ends. */
 #ifndef WEFT_SCENE_ADJACENCY_H
 #define WEFT_SCENE_ADJACENCY_H
 

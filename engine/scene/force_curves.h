@@ -29,7 +29,6 @@ typedef struct weft__force_curves {
 bool weft__force_curves_push(weft__force_curves* curves, const float* strains, const float* forces,
                              uint32_t count);
 
-/* The caller destroys the copy either way. */
 bool weft__force_curves_copy(weft__force_curves* copy, const weft__force_curves* curves);
 
 /* Adds curves of `other` that are missing, and writes the number of each, from 1 [other count + 1].

@@ -7,7 +7,6 @@ weft_link_def weft_default_link_def(void) {
   return (weft_link_def){.relaxation = 1.0f};
 }
 
-// Only ranges have max_length.
 static weft_error check_mode(const weft_link_def* link) {
   if ((int)link->mode < WEFT_LINK_MODE_BOTH || (int)link->mode > WEFT_LINK_MODE_RANGE) {
     return WEFT_ERROR_RANGE;

@@ -5,7 +5,6 @@
 #include "base/pose.h"
 #include "scene/scene.h"
 
-// Offsets of numbers of `other`.
 typedef struct merge {
   weft_scene* scene;
   const weft_scene* other;

@@ -127,7 +127,6 @@ static double face_area(const weft_mesh_def* def, uint32_t face) {
                                         weft__mesh_offset(def, corner[0], corner[2])));
 }
 
-// Arrays for all links.
 typedef struct mesh_linker {
   const weft_mesh_def* def;
   weft__mesh_edges edges;
@@ -138,7 +137,6 @@ typedef struct mesh_linker {
   float* inverse_masses; /* 1/kg [vertex_count] */
 } mesh_linker;
 
-// Edges limit the stretch of a membrane.
 static bool has_limit(const weft_mesh_def* def) {
   return weft__mesh_has_membranes(def) && def->material->max_stretch > 0.0f;
 }
@@ -172,7 +170,6 @@ static float edge_compliance(const mesh_linker* linker, const weft__mesh_edge* e
   return weft__compliance_of(stiffness / (edge->end - edge->begin) * area / (length * length));
 }
 
-// In a membrane it only limits the stretch.
 static weft_link_def edge_link(const mesh_linker* linker, const weft__mesh_edge* edge) {
   const weft_mesh_def* def = linker->def;
   weft_link_def link = {

@@ -1,4 +1,3 @@
-/* Edges of a triangle mesh, and their triangles. */
 #ifndef WEFT_SCENE_MESH_EDGES_H
 #define WEFT_SCENE_MESH_EDGES_H
 
@@ -25,8 +24,7 @@ typedef struct weft__mesh_edge {
   uint32_t begin, end;
 } weft__mesh_edge;
 
-/* Checked def. WEFT_ERROR_DUPLICATE at the first face that repeats an earlier one. The caller
- * destroys the edges either way. */
+/* Checked def. WEFT_ERROR_DUPLICATE at the first face that repeats an earlier one. */
 weft_result weft__mesh_edges_create(weft__mesh_edges* edges, const weft_mesh_def* def);
 void weft__mesh_edges_destroy(weft__mesh_edges* edges);
 

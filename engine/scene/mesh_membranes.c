@@ -11,13 +11,11 @@
 #define MIN_THICKNESS 1e-4
 #define MIN_SINE 1e-3
 
-// From the first corner.
 static weft__vec3 edge_of(const weft_mesh_def* def, uint32_t triangle, int corner) {
   const uint32_t* corners = def->triangles + (size_t)3 * triangle;
   return weft__mesh_offset(def, corners[0], corners[corner]);
 }
 
-// From the first corner.
 static double uv_change(const weft_mesh_def* def, uint32_t triangle, int corner, size_t axis) {
   const uint32_t* corners = def->triangles + (size_t)3 * triangle;
   return (double)def->uvs[(size_t)2 * corners[corner] + axis] -

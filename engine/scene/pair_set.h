@@ -1,4 +1,3 @@
-/* Unordered pairs of particles: keys, and a hash set. */
 #ifndef WEFT_SCENE_PAIR_SET_H
 #define WEFT_SCENE_PAIR_SET_H
 

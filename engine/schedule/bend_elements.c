@@ -18,8 +18,8 @@ typedef struct finder {
   weft__star* stars;
   uint32_t star_count;
   uint32_t* mesh_of;  // forest of particles, caller's numbers
-  uint32_t* size;     // particles of a root
-  bool* is_swept;     // roots whose mesh is left to the sweeps
+  uint32_t* size;
+  bool* is_swept;  // roots whose mesh is left to the sweeps
 } finder;
 
 static uint32_t root_of(const finder* f, uint32_t particle) {
@@ -158,7 +158,6 @@ static void make_plates(finder* f) {
   }
 }
 
-// Meshes that are solved here, mesh by mesh.
 static bool select_plates(finder* f) {
   uint32_t kept = 0;
   for (uint32_t i = 0; i < f->plate_count; ++i) {
@@ -181,7 +180,6 @@ static void leave_out_sheet(void* context, uint32_t particle) {
   f->is_swept[root_of(f, particle)] = true;
 }
 
-// Sheets that are solved here, sheet by sheet.
 static bool select_stars(finder* f) {
   if (f->scene->direct_sheets == 0) return true;
   const uint32_t count = f->scene->particle_count;

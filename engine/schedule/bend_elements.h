@@ -1,4 +1,3 @@
-/* Elements of the direct solver of tables/mesh_bends.h. */
 #ifndef WEFT_SCHEDULE_BEND_ELEMENTS_H
 #define WEFT_SCHEDULE_BEND_ELEMENTS_H
 
@@ -18,9 +17,9 @@ typedef struct weft__plate {
 } weft__plate;
 
 typedef struct weft__bend_elements {
-  weft__plate* plates; /* mesh by mesh [plate_count] */
+  weft__plate* plates;
   uint32_t plate_count;
-  weft__star* stars; /* sheet by sheet [star_count] */
+  weft__star* stars;
   uint32_t star_count;
   uint32_t* mesh_of; /* first particle of a particle's mesh or sheet, caller's numbers */
 } weft__bend_elements;

@@ -38,7 +38,6 @@ static bool continues(const weft__hinges* hinges, uint32_t hinge, bool is_twist)
          particle[1] == before[2];
 }
 
-// Rows of a block.
 static uint32_t length_of(const line* l) {
   return l->end - l->first + (l->is_twist ? 1 : 2);
 }
@@ -118,7 +117,6 @@ static uint32_t environment_of(const weft__schedule* schedule, uint32_t particle
   return begin;
 }
 
-// By colour and environment, then by first particle.
 static void sort_lines(lister* s) {
   for (size_t i = 0; i < s->count; ++i) {
     s->items[i] = (weft__sort_item){particle_of(s, &s->lines[i], 0), (uint32_t)i};
@@ -140,7 +138,6 @@ static bool is_adjacent(const lister* s, size_t i) {
   return particle_of(s, line_at(s, i), 0) == particle_of(s, line_at(s, i - 1), 0) + 1;
 }
 
-// Lines [first, first + lanes).
 typedef struct block_plan {
   size_t first;
   uint32_t lanes;

@@ -1,4 +1,3 @@
-/* Stars of sheets: tables/mesh_bends.h. */
 #ifndef WEFT_SCHEDULE_BEND_STARS_H
 #define WEFT_SCHEDULE_BEND_STARS_H
 

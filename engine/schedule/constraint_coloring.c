@@ -30,8 +30,8 @@ typedef struct grouper {
   weft__sort_item* leftovers; /* key: home */
   uint8_t* parity;            /* batch within a chain [constraints of a patch] */
   uint32_t leftover_count;
-  weft__fans* fans;     /* link groups */
-  weft__pieces* pieces; /* hinge or membrane groups */
+  weft__fans* fans; /* link groups */
+  weft__pieces* pieces;
 } grouper;
 
 static uint32_t bucket_of(weft__sort_item item) {
@@ -189,7 +189,6 @@ static uint64_t link_key(const weft__constraints* c, uint32_t link) {
   return (uint64_t)link_bucket(c, link, distance_between(a, b)) << 32 | (a < b ? a : b);
 }
 
-// Returns their count.
 static uint32_t load_items(grouper* g, uint32_t patch) {
   const weft__constraints* c = g->constraints;
   const bool of_links = c->links != NULL;
@@ -214,7 +213,6 @@ static bool group_bucket(grouper* g, const weft__sort_item* bucket, uint32_t cou
   return group_windows(g, bucket, count, 0) && group_windows(g, bucket, count, 1);
 }
 
-// Windows become groups, the rest is left over.
 static bool group_buckets(grouper* g, uint32_t count) {
   g->leftover_count = 0;
   for (uint32_t begin = 0, end = 0; begin < count; begin = end) {

@@ -10,7 +10,6 @@
 
 typedef struct weft__constraints {
   const weft__order* order;
-  /* one of the three */
   const weft__links* links;
   const weft__hinges* hinges;
   const weft__membranes* membranes;

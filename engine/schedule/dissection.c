@@ -41,7 +41,6 @@ void weft__dissection_destroy(weft__dissection* d) {
   *d = (weft__dissection){0};
 }
 
-// Order of the numbers.
 static uint64_t key_of(float value) {
   uint32_t bits;
   memcpy(&bits, &value, sizeof(bits));
@@ -88,7 +87,7 @@ static void count_separated(const weft__dissection* d, const weft__dissection_no
 
 typedef struct cut {
   uint32_t separated;
-  uint32_t place; /* elements before it */
+  uint32_t place;
 } cut;
 
 // Near the middle, the fewest separated; then the nearest to the middle.

@@ -47,7 +47,6 @@ typedef struct weft__dissection {
   int32_t* change; /* step in the number on both sides [element_count + 1] */
 } weft__dissection;
 
-/* Elements, counts and leaf_elements are set. */
 bool weft__dissection_begin(weft__dissection* d);
 
 /* Tree of elements [begin, end), which share no unknown with others. */

@@ -5,7 +5,6 @@
 #include "base/host.h"
 #include "base/memory.h"
 
-// Prefix offsets, and the column that they count.
 static const struct prefix {
   weft__emitted column, into;
 } prefixes[] = {
@@ -98,7 +97,7 @@ static void list_values(lane_values* values, const weft__lanes* lanes, source fr
     const uint32_t item = lanes->item[lane];
     values->value[lane] = item == WEFT__EMPTY_LANE ? uniform : value_of(&from, item);
   }
-  uint32_t other = 0;  // lanes of another value
+  uint32_t other = 0;
   for (uint32_t lane = 0; lane < lanes->lane_count; ++lane) {
     other += values->value[lane] != uniform;
   }
@@ -153,7 +152,6 @@ static bool emit_optional(weft__emitter* emitter, weft__emitted column, const we
   return is_zero(&values) || store_values(emitter, column, &values, lanes->lane_count, out);
 }
 
-// Both slacks or neither.
 static bool emit_slack(weft__emitter* emitter, const weft__lanes* lanes, weft__parameter* at) {
   const weft__links* links = emitter->constraints->links;
   if (links->mode == NULL) return true;

@@ -13,7 +13,6 @@
 /* Particles closer than this share a segment with those between: long vectors copy it. */
 #define WEFT__SEGMENT_GAP 8u
 
-/* Lane group, or two of a fan's slot. */
 typedef struct weft__lanes {
   uint16_t kind;                   /* weft__run_kind */
   uint32_t first[2];               /* a and b of weft__run */
@@ -31,13 +30,11 @@ typedef struct weft__emitter {
   uint32_t fan_centers;   /* last fan's, in index_local */
 } weft__emitter;
 
-/* Prefix offsets of the patches. */
 bool weft__emit_start(weft__emitter* emitter, uint32_t patch_count);
 
 /* Undefined elements. */
 void* weft__emit_append(weft__emitter* emitter, weft__emitted column, size_t count);
 
-/* Prefix offsets of the patch. */
 void weft__emit_patch(const weft__emitter* emitter, uint32_t patch);
 
 bool weft__emit_batch_begin(weft__emitter* emitter);

@@ -13,7 +13,7 @@
 struct weft__fans {
   const weft__order* order;
   const weft__links* links;
-  weft__arena arena; /* with all arrays */
+  weft__arena arena;
 
   // current patch; records: own particles, then foreign ones that it touches
   uint32_t first_particle;
@@ -26,9 +26,9 @@ struct weft__fans {
   uint32_t* other;     /* record [link_count] */
   uint32_t* load;      /* links whose centre a particle is [own_count] */
   uint32_t* first_out; /* into `out` [own_count + 2] */
-  uint32_t* out;       /* links by centre [link_count] */
-  uint32_t* first_at;  /* into `at` [own_count + 2] */
-  uint32_t* at;        /* links by either own end [2 x link_count] */
+  uint32_t* out;
+  uint32_t* first_at; /* into `at` [own_count + 2] */
+  uint32_t* at;       /* links by either own end [2 x link_count] */
   /* last search that visited a particle, or last fan it is linked to, from 1 [own_count] */
   uint32_t* visited;
   uint32_t* visited_by;     /* link [own_count] */
@@ -189,7 +189,6 @@ static uint32_t find_underloaded(weft__fans* f, uint32_t start, uint32_t max_loa
   return f->own_count;
 }
 
-// Moves one unit of load from start to end.
 static void reverse_path(weft__fans* f, uint32_t start, uint32_t end) {
   --f->load[start];
   ++f->load[end];
@@ -216,7 +215,6 @@ static void balance_loads(weft__fans* f) {
   }
 }
 
-// By load, highest first, ties in order.
 static void list_unassigned(weft__fans* f) {
   f->unassigned = f->all_unassigned;
   f->unassigned_count = 0;
@@ -232,7 +230,6 @@ static void list_unassigned(weft__fans* f) {
   }
 }
 
-// From the current fan.
 static void exclude_neighbors(weft__fans* f, uint32_t particle) {
   for (uint32_t i = f->first_at[particle]; i < f->first_at[particle + 1]; ++i) {
     const uint32_t link = f->at[i];
@@ -258,7 +255,6 @@ static void choose_centers(weft__fans* f) {
       exclude_neighbors(f, particle);
     }
   }
-  // skipped candidates stay in front
   f->unassigned += next - kept;
   f->unassigned_count -= next - kept;
   memcpy(f->unassigned, f->skipped, kept * sizeof(*f->unassigned));

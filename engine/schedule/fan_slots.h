@@ -7,7 +7,6 @@
 
 #include "tables/schedule.h"
 
-/* At one lane. */
 #define WEFT__MAX_SLOTS 64u
 #define WEFT__MAX_EDGES (WEFT__FAN_LANES * WEFT__MAX_SLOTS)
 
@@ -15,7 +14,7 @@
 typedef struct weft__slots {
   uint64_t lane_used[WEFT__FAN_LANES]; /* used slots, a bit each */
   uint64_t other_used[WEFT__MAX_EDGES];
-  uint16_t lane_edge[WEFT__FAN_LANES][WEFT__MAX_SLOTS]; /* in a slot */
+  uint16_t lane_edge[WEFT__FAN_LANES][WEFT__MAX_SLOTS];
   uint16_t other_edge[WEFT__MAX_EDGES][WEFT__MAX_SLOTS];
 } weft__slots;
 

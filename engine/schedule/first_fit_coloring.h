@@ -15,7 +15,6 @@
 
 #include "base/arena.h"
 
-/* One word of a particle. */
 typedef struct weft__color_word {
   uint64_t colors;
   uint32_t word;
@@ -37,7 +36,6 @@ void weft__first_fit_lay_out(weft__first_fit* fit, weft__arena* arena, uint32_t 
 
 void weft__first_fit_clear(weft__first_fit* fit);
 
-/* `count` distinct particles. */
 uint32_t weft__first_fit_color(weft__first_fit* fit, const uint32_t* particles, uint32_t count);
 
 /* Once all edges are cleared, a new colouring can start. */

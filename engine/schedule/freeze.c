@@ -37,7 +37,6 @@ static bool list_environments(weft__schedule* schedule) {
   return true;
 }
 
-// Lines of sheets, meshes, and the rest, which is swept.
 static bool freeze_hinges(weft__schedule* schedule, const weft__order* order,
                           const weft_scene* scene) {
   const weft__hinges* hinges = &scene->hinges;

@@ -16,8 +16,8 @@ typedef struct builder {
   const weft__hinges* hinges;
   bool* is_taken;
   weft__bend_elements found;
-  uint32_t* vertex_of;  // unknown of a particle
-  uint32_t* edge_of;    // number of a hinge, from 0: edges, then elements of sheets
+  uint32_t* vertex_of;
+  uint32_t* edge_of;  // number of a hinge, from 0: edges, then elements of sheets
   weft__dissection_element* elements;
   weft__dissection dissection;
 } builder;
@@ -174,7 +174,6 @@ static void fill_edge(const builder* b, uint32_t edge) {
   }
 }
 
-// For empty lanes.
 static uint32_t trash_of(const weft__bend_node* node) {
   return 2 * weft__whole_tiles(node->pivot_count) + weft__whole_tiles(node->row_count);
 }

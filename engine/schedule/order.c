@@ -58,7 +58,6 @@ typedef struct tile {
   uint32_t left, right, top, bottom;
 } tile;
 
-// Every second column and row from left and top.
 static uint32_t* order_class(uint32_t* user_of, const lattice* grid, tile t) {
   for (uint32_t row = t.top; row < t.bottom; row += 2) {
     for (uint32_t column = t.left; column < t.right; column += 2) {
@@ -91,7 +90,6 @@ weft__tile_size weft__tile_size_of(uint32_t columns, uint32_t rows) {
   return (weft__tile_size){width, rounded < 1 ? 1 : rounded};
 }
 
-// One patch a tile.
 static bool order_lattice(weft__order* order, const weft__part* part) {
   const lattice grid = lattice_of(part);
   // rows of a larger lattice have its tiles
@@ -139,7 +137,6 @@ static bool create_list(part_list* list, const weft_scene* scene) {
   return !has_graph || list->graph != NULL;
 }
 
-// Parts [begin, end) of one environment, lattices first.
 static bool order_environment(weft__order* order, const weft_scene* scene, const part_list* list,
                               size_t begin, size_t end) {
   order->last_is_whole = false;

@@ -60,7 +60,6 @@ weft__tile_size weft__tile_size_of(uint32_t columns, uint32_t rows);
  * patch */
 bool weft__order_push_patch(weft__order* order, uint32_t count, bool whole);
 
-/* For parts that are not lattices. */
 typedef struct weft__graph_order weft__graph_order;
 
 weft__graph_order* weft__graph_order_create(const weft_scene* scene);

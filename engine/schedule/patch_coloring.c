@@ -39,7 +39,6 @@ static bool sort_list(item_list* list) {
   return true;
 }
 
-// Particles of other patches.
 static bool touch_range(void* context, weft__range particles) {
   colorer* c = context;
   for (uint32_t i = particles.begin; i < particles.end; ++i) {
@@ -69,7 +68,6 @@ static bool push_edge(colorer* c, uint32_t p, uint32_t q) {
   return push(&c->edges, (uint64_t)p << 32 | q, 0) && push(&c->edges, (uint64_t)q << 32 | p, 0);
 }
 
-// Between all patches that share a particle.
 static bool list_edges(colorer* c) {
   const item_list* touches = &c->touches;
   for (size_t begin = 0, end = 0; begin < touches->count; begin = end) {

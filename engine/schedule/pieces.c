@@ -47,7 +47,6 @@ void weft__pieces_destroy(weft__pieces* pieces) {
   weft__free(pieces);
 }
 
-// Destinations of the pieces.
 typedef struct columns_of {
   weft__emitted pieces, lanes, segments;
 } columns_of;

@@ -17,7 +17,6 @@ void weft__pieces_destroy(weft__pieces* pieces);
 bool weft__pieces_add(weft__pieces* pieces, weft__emitter* emitter,
                       const uint32_t hinge[WEFT__LANES]);
 
-/* Emits the piece under construction, if any, at the end of a patch. */
 bool weft__pieces_close(weft__pieces* pieces, weft__emitter* emitter);
 
 #endif

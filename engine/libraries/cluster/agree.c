@@ -41,7 +41,6 @@ static const compared_field fields[] = {
 #define FIELD_COUNT (sizeof(fields) / sizeof(*fields))
 #define FIELD_BYTES 16u
 
-// With the result of the rank's own checks.
 typedef struct identity {
   char version[16];
   unsigned char def[FIELD_COUNT][FIELD_BYTES];

@@ -12,7 +12,6 @@
 // Rows that a link of a sheet spans.
 #define REACH 2u
 
-// With their islands.
 typedef struct pinned {
   const weft_sheet_def* sheet;
   uint32_t* particle; /* ascending [count] */
@@ -87,7 +86,6 @@ static bool list_pinned(pinned* all, const weft__sheet_parts* of) {
   return good;
 }
 
-// In a message.
 typedef struct packed_tie {
   double length, drawn;
   uint32_t anchor, island, on_surface, zero;
@@ -162,7 +160,6 @@ static void free_search(search* s) {
   weft__free(s->packed);
 }
 
-// By the scene's numbers.
 static weft__range own_particles(const search* s) {
   const uint32_t first = first_row_of_scene(s);
   return (weft__range){(s->own.begin - first) * s->columns, (s->own.end - first) * s->columns};
@@ -193,7 +190,6 @@ static size_t pack_rows(const search* s, weft__range rows, packed_tie* to) {
   return count * capacity;
 }
 
-// True if a tie is new.
 static bool unpack_rows(const search* s, int side, weft__range rows, const packed_tie* from) {
   const uint32_t capacity = s->anchors.capacity;
   weft__tie* ties =
@@ -277,7 +273,6 @@ static uint64_t solver_index(const weft__tiling* t, uint32_t particle) {
          (uint64_t)(down / 2) * half + across / 2;
 }
 
-// Own particles' anchors, in the solver's order of the sheet.
 static bool list_anchors(const search* s, const pinned* all, weft__anchor_list* list) {
   const weft__tiling tiling = weft__tiling_of(all->sheet->columns, all->sheet->rows);
   const weft__range own = own_particles(s);
@@ -315,7 +310,6 @@ static void drop_seeds(const search* s) {
   }
 }
 
-// Other ranks' anchors.
 static bool request_anchors(const search* s, const weft__anchor_list* list,
                             weft__strip_anchors* out) {
   const weft_cluster* cluster = s->cluster;
@@ -331,7 +325,6 @@ static bool request_anchors(const search* s, const weft__anchor_list* list,
   return true;
 }
 
-// Particles that other ranks have requested.
 static bool find_requested(const search* s, weft__strip_anchors* out) {
   const weft__schedule* schedule = &s->cluster->world->stepper.schedule;
   size_t longest = 0;

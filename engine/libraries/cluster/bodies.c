@@ -10,7 +10,6 @@
 // lanes of the patch before do not reach beyond
 #define MIN_PATCH 32u
 
-// Last so far.
 typedef struct last_patch {
   uint32_t color;
   bool reaches_next;  // lanes without a constraint name the next patch's particles
@@ -18,7 +17,6 @@ typedef struct last_patch {
   bool is_small;
 } last_patch;
 
-// From building one body after the other.
 typedef struct survey {
   weft_scene* scene;       // one body
   weft_scene* group;       // bodies since one that began a patch
@@ -27,10 +25,10 @@ typedef struct survey {
   uint32_t* patches;       // begun before each body [count + 1]
   bool* is_start;          // a rank may begin with the body [count + 1]
   uint32_t kind_of_parts;  // the first body's: lattices, or not
-  uint32_t filled;         // in the last patch
-  bool is_open;            // another small body may join it
-  last_patch last;         // the previous group's
-  uint32_t first_color;    // the group's first patch's
+  uint32_t filled;
+  bool is_open;  // another small body may join it
+  last_patch last;
+  uint32_t first_color;
   weft__checksum sum;
 } survey;
 
@@ -108,7 +106,6 @@ static uint32_t patch_size(const weft__schedule* schedule, uint32_t patch) {
   return schedule->patch_first[patch + 1] - schedule->patch_first[patch];
 }
 
-// First-fit colours of a group's patches, the first one given.
 static void color_patches(const weft__schedule* schedule, uint32_t first, uint32_t* color) {
   color[0] = first;
   for (uint32_t p = 1; p < schedule->patch_count; ++p) {

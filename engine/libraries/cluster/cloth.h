@@ -10,16 +10,13 @@ bool weft__cluster_divide_cloth(weft_cluster* cluster);
 /* All tiles' state and lists, in the order of tiles. Collective. */
 bool weft__cluster_share_cloth(weft_cluster* cluster);
 
-/* By patches, once tiles are divided. */
 void weft__cluster_place_cloth(weft_cluster* cluster);
 
-/* Own lists in memory, before tiles move. */
 bool weft__cluster_pack_cloth(weft_cluster* cluster);
 
 /* State of patches' tiles; lists are appended to other tiles'. */
 void weft__copy_cloth(weft_cluster* cluster, weft__copier* copier, weft__range patches);
 
-/* An own patch's, with the rows of lists. */
 typedef struct weft__cloth_cost {
   uint64_t tiles, rows;
 } weft__cloth_cost;

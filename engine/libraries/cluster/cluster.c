@@ -35,9 +35,8 @@ static void leave_out_messages(weft_cluster* cluster, weft__traffic begin) {
   cluster->other.waited_ns += now.waited_ns - begin.waited_ns;
 }
 
-// Equal on all ranks.
 typedef struct description {
-  const weft_scene* scene;         // each rank has all of it
+  const weft_scene* scene;
   const weft__sheet_parts* sheet;  // each rank has some rows; or NULL
   const weft__body_list* bodies;   // each rank has some; or NULL
 } description;
@@ -206,7 +205,6 @@ static weft_result redistribute(weft_cluster* cluster, float share) {
   return result;
 }
 
-// From one redistribution to the next.
 static weft_result take_steps(weft_cluster* cluster, uint32_t count) {
   const uint32_t every = cluster->balance.every;
   if (every > 0 && count > 0 && cluster->steps > 0 && cluster->steps % every == 0) {

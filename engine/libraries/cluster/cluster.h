@@ -20,19 +20,17 @@ static inline uint32_t weft__division_rank(const weft__division* division, uint3
   return weft__rank_at(division->first_particle, particle);
 }
 
-/* With the next finer level. */
 typedef struct weft__level_exchange {
   weft__halo displacements; /* followers, on the finer level, of particles restricted here */
   weft__halo corrections;   /* parents of own finer particles */
   weft__halo multipliers;   /* origins of own finer links */
 } weft__level_exchange;
 
-/* Divided with the patches. */
 typedef struct weft__cloth_tiles {
   weft__self_domain domain;
   uint32_t* first_tile;  /* by patch, and the end [patch_count + 1] */
   uint32_t* first_place; /* by rank, and the end [rank_count + 1]; NULL without cloth */
-  uint8_t* marks;        /* while lists are made [places] */
+  uint8_t* marks;
   weft__channel channel;
   weft__halo ghosts; /* places in rows of own tiles */
   unsigned char* packed;
@@ -41,9 +39,9 @@ typedef struct weft__cloth_tiles {
 
 /* See cluster/redistribute.h. */
 typedef struct weft__balance {
-  uint32_t every;       /* steps; 0: by calls */
-  float share;          /* this rank's, at these steps */
-  uint32_t count;       /* that have moved patches */
+  uint32_t every; /* steps; 0: by calls */
+  float share;
+  uint32_t count;
   double before, after; /* imbalance at the last one; 0: none yet */
 } weft__balance;
 
@@ -55,17 +53,17 @@ struct weft_cluster {
   uint32_t complete_patches; /* patches below this number have all of their links */
   bool is_bodies;            /* some of the bodies: cluster/bodies.h */
   weft__range bodies_of_rank;
-  uint32_t* first_row;          /* the sheet's, by rank, and the end; or NULL */
-  uint32_t sheet_columns;       /* a strip's */
-  weft_scene* part;             /* a strip's, while it is created */
+  uint32_t* first_row;    /* the sheet's, by rank, and the end; or NULL */
+  uint32_t sheet_columns; /* a strip's */
+  weft_scene* part;
   weft__strip_anchors* anchors; /* or NULL */
   weft__strip_columns* columns; /* or NULL */
   uint64_t sum_of_links;        /* links that act after the last step of a strip */
   weft__mailbox mailbox;
   weft__border border;
-  weft__channel common; /* agreements and lists */
+  weft__channel common;
   weft__channel torn;
-  weft__channel all; /* positions of all particles */
+  weft__channel all;
   weft__channel residual;
   weft__channel state; /* synchronization */
   weft__domain domain;
@@ -123,7 +121,6 @@ weft_result weft__cluster_compare_tables(weft_cluster* cluster);
  * [rank_count + 1]; NULL: ranges of equal cost. Collective. */
 bool weft__cluster_divide(weft_cluster* cluster, const uint32_t* first_patch);
 
-/* For the next step. */
 void weft__cluster_apply(weft_cluster* cluster);
 
 /* `to` has none. */

@@ -36,7 +36,6 @@ static bool divide(weft__strip_columns* c, uint32_t ranks) {
   return true;
 }
 
-// Columns that bend lines read and write.
 static bool create_particles(weft__particles* p, uint32_t count) {
   const size_t rows = (size_t)count + WEFT__PARTICLE_PADDING;
   float* block = weft__alloc_zeroed(rows, POSITION_AND_MASS * sizeof(float));
@@ -112,7 +111,7 @@ typedef struct rectangle {
   const uint32_t* solver_of;
   weft__range rows, columns;        /* the sheet's */
   uint32_t first_row, first_column; /* the table's */
-  uint32_t width;                   /* columns of the table */
+  uint32_t width;
 } rectangle;
 
 static uint32_t particle_at(const rectangle* r, uint32_t row, uint32_t column) {
@@ -143,7 +142,6 @@ static void unpack(const rectangle* r, uint32_t floats, const float* from) {
   }
 }
 
-// In the rank's world.
 static rectangle in_rows(const weft_cluster* cluster, weft__range columns) {
   const weft__strip_columns* c = cluster->columns;
   const weft__stepper* stepper = &cluster->world->stepper;
@@ -157,7 +155,6 @@ static rectangle in_rows(const weft_cluster* cluster, weft__range columns) {
   };
 }
 
-// In the built columns.
 static rectangle in_columns(const weft__strip_columns* c, weft__range rows, weft__range columns) {
   return (rectangle){
       .particles = &c->particles,

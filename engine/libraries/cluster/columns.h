@@ -36,15 +36,13 @@ typedef struct weft__strip_columns {
   size_t bytes;
 } weft__strip_columns;
 
-/* Unless the sheet has no bend elements or there is one rank. The caller destroys the columns
- * either way. */
+/* Unless the sheet has no bend elements or there is one rank. */
 bool weft__strip_columns_create(struct weft_cluster* cluster, const weft_sheet_def* sheet);
 void weft__strip_columns_destroy(weft__strip_columns* columns);
 
 /* Columns and cells between them: step/domain.h. */
 void weft__strip_columns_solve(void* context, const weft__step_context* step);
 
-/* Over a torn link, by the caller's numbers in the sheet. */
 void weft__strip_columns_tear(const struct weft_cluster* cluster, uint32_t a, uint32_t b);
 
 #endif

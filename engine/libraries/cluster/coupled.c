@@ -108,7 +108,6 @@ static void unite_joints(const weft__stepper* stepper, uint32_t* parent, uint32_
   }
 }
 
-// All joints of a set have the set's ranks.
 static void join_sets(weft__coupled* joints, uint32_t* parent, uint32_t count) {
   for (uint32_t j = 0; j < count; ++j) {
     const uint32_t root = weft__find_root(parent, j);

@@ -166,7 +166,6 @@ typedef struct member {
 #define MEMBER(name) \
   { offsetof(weft_cluster, name), sizeof(((weft_cluster*)0)->name) }
 
-// Made by the division.
 static const member members[] = {
     MEMBER(border),
     MEMBER(cloth),

@@ -180,7 +180,6 @@ static void list_torn(void* context, const weft__lane* lane) {
   }
 }
 
-// Patches that this rank has.
 static void mark_torn(void* context, uint32_t from, const void* bytes, size_t size) {
   (void)from;
   const weft_cluster* cluster = context;

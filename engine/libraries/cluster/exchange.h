@@ -10,7 +10,6 @@ void weft__cluster_share_torn(void* context);
 /* All particles, now and before. */
 void weft__cluster_share_positions(weft_cluster* cluster);
 
-/* Corners of own particles' faces. */
 void weft__cluster_exchange_corners(weft_cluster* cluster);
 
 #endif

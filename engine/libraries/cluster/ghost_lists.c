@@ -63,7 +63,6 @@ static bool list_patches(weft__ghost_level* level, weft__range own) {
   return true;
 }
 
-// Marked and `listed` particles; clears `listed`.
 static bool list_range(weft__words* list, weft__range range, const uint8_t* marks,
                        uint8_t* listed) {
   for (uint32_t i = range.begin; i < range.end; ++i) {
@@ -95,7 +94,6 @@ static bool list_ghost(const weft__schedule* schedule, weft__ghost* ghost, liste
   ghost->shared.own_count = (uint32_t)l->list->count - ghost->shared.first;
   if (!weft__visit_touched(schedule, ghost->patch, list_marked, l)) return false;
   ghost->shared.count = (uint32_t)l->list->count - ghost->shared.first;
-  // particles that no own patch touches
   memset(l->touched + own.begin, 0, own.end - own.begin);
   return true;
 }

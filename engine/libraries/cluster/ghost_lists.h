@@ -11,7 +11,6 @@
 bool weft__ghosts_list(weft__ghost_level* level, const uint32_t* rank_first, weft__range own,
                        weft__words* of_rank);
 
-/* Own patches' targets, from the other ranks' requests. */
 bool weft__ghosts_fill_targets(weft__ghost_level* level, const weft__words* of_rank);
 
 #endif

@@ -86,7 +86,6 @@ static size_t entry_bytes(const unsigned char* bytes) {
   return sizeof(head) + head.count * 3 * sizeof(float);
 }
 
-// Whole entries, as many as a message holds.
 static void send_entries(const weft__border* border, const weft__outbox* outbox, size_t size) {
   unsigned char* begin = outbox->sending + WEFT__PHASES_HEAD;
   unsigned char* end = outbox->sending + size;
@@ -137,7 +136,6 @@ static void take_entries(void* context, const unsigned char* bytes, size_t size)
   }
 }
 
-// As a number.
 static uint32_t last_number(const weft__ghost* ghost) {
   uint32_t last = 0;
   for (uint32_t s = 0; s < WEFT__GHOST_SLOTS; ++s) {

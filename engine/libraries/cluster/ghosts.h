@@ -32,7 +32,6 @@ typedef struct weft__ghost {
   atomic_uint arrived[WEFT__GHOST_SLOTS]; /* number of the phase in each slot, + 1; 0: none */
 } weft__ghost;
 
-/* Ghost on another rank. */
 typedef struct weft__target {
   uint32_t outbox, ghost; /* index there */
   weft__shared shared;    /* in sent_particles */
@@ -48,12 +47,12 @@ struct weft__border;
 
 /* The cloth's or a level's patches. */
 typedef struct weft__ghost_level {
-  weft__ghosts ghosts; /* the wavefront's view */
+  weft__ghosts ghosts;
   struct weft__border* border;
   const weft__schedule* schedule;
   const weft__particles* particles;
-  float* const* start;  /* metres at the start of the substep [3] */
-  uint32_t number;      /* in the border */
+  float* const* start; /* metres at the start of the substep [3] */
+  uint32_t number;
   uint32_t quiet_phase; /* no particle moves in it: not sent; or WEFT__NONE */
   uint8_t* role;        /* [patch_count] */
   uint32_t* patches;
@@ -81,11 +80,11 @@ typedef struct weft__border {
   uint32_t level_count;
   weft__outbox* outboxes; /* ranks with ghosts of own patches, ascending [outbox_count] */
   uint32_t outbox_count;
-  atomic_uint waiting; /* entries in all outboxes */
+  atomic_uint waiting;
   int64_t idle_since, stuck_since;
 } weft__border;
 
-/* level_capacity: schedules that may be added. The caller destroys the border either way. */
+/* level_capacity: schedules that may be added */
 bool weft__border_create(weft__border* border, weft__mailbox* mailbox, uint32_t level_capacity);
 
 /* Schedule of which ranks have patches each. start: positions at the start of the substep [3];
@@ -96,7 +95,6 @@ weft__ghost_level* weft__border_add(weft__border* border, weft__channel* channel
                                     const weft__particles* particles, float* const start[3],
                                     const uint32_t* rank_first, uint32_t quiet_phase);
 
-/* Memory of messages, after the last schedule. */
 bool weft__border_finish(weft__border* border);
 void weft__border_destroy(weft__border* border);
 

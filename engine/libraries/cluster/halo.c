@@ -15,7 +15,6 @@ static bool list_needs(weft__words* of_rank, uint32_t own, uint32_t rank_count,
   return true;
 }
 
-// Each plus `shift`.
 static bool copy_words(weft__words* to, const weft__words* from, uint32_t shift) {
   for (size_t k = 0; k < from->count; ++k) {
     if (!weft__words_push(to, from->items[k] + shift)) return false;
@@ -23,7 +22,6 @@ static bool copy_words(weft__words* to, const weft__words* from, uint32_t shift)
   return true;
 }
 
-// Messages' numbers become this rank's.
 static void renumber(weft__words* of_rank, uint32_t rank_count, uint32_t first) {
   for (uint32_t rank = 0; rank < rank_count; ++rank) {
     for (size_t k = 0; k < of_rank[rank].count; ++k) of_rank[rank].items[k] -= first;

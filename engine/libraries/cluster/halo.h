@@ -18,17 +18,15 @@ typedef struct weft__halo {
   float* packed;
 } weft__halo;
 
-/* One float an entry. */
 typedef struct weft__halo_column {
   float* first;
   uint32_t stride; /* floats from one entry to the next */
 } weft__halo_column;
 
-/* In an exchange. */
 #define WEFT__HALO_FLOATS 23u
 
 /* marks: entries that this rank reads, own ones are ignored, NULL: this rank is out of memory;
- * rank_first: first entries, and the end. Collective; the caller destroys the halo either way. */
+ * rank_first: first entries, and the end. Collective. */
 bool weft__halo_create(weft__halo* halo, weft__mailbox* mailbox, weft__channel* channel,
                        const uint8_t* marks, const uint32_t* rank_first);
 void weft__halo_destroy(weft__halo* halo);

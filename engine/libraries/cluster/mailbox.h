@@ -18,7 +18,6 @@
 #include "base/range.h"
 #include "weft/weft.h"
 
-/* Arriving, or arrived. */
 typedef struct weft__block {
   uint32_t from, channel, sequence;
   size_t total, received, capacity;
@@ -26,7 +25,6 @@ typedef struct weft__block {
   bool is_in_use;
 } weft__block;
 
-/* `sequence` counts uses. */
 typedef struct weft__channel {
   uint32_t number, sequence;
 } weft__channel;
@@ -73,7 +71,6 @@ static inline weft__range weft__rank_range(const uint32_t* first, uint32_t rank)
 /* Before a message's entries. */
 #define WEFT__PHASES_HEAD 8u
 
-/* The caller destroys the mailbox either way. */
 bool weft__mailbox_create(weft__mailbox* mailbox, const weft_transport* transport);
 void weft__mailbox_destroy(weft__mailbox* mailbox);
 
@@ -89,7 +86,6 @@ bool weft__mailbox_idle(uint32_t polls, int64_t* since);
 /* Ends the process: a step cannot fail, and other ranks wait for this one. */
 _Noreturn void weft__ranks_out_of_memory(void);
 
-/* Logs and ends the process. */
 _Noreturn void weft__ranks_stuck(uint32_t rank, uint32_t for_rank, const char* thing,
                                  uint32_t which, uint32_t number);
 

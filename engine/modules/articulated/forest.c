@@ -18,13 +18,13 @@ typedef struct pending {
 
 typedef struct forest_builder {
   const weft_scene* scene;
-  uint32_t* degree;           // remaining links to free particles [particle_count]
-  uint32_t* links;            // exclusive or of their indices [particle_count]
-  uint32_t* queue;            // [particle_count]
-  uint8_t* state;             // particle_state [particle_count]
-  uint32_t link_count;        // links of the forest
-  weft__adjacency adjacency;  // by these links
-  pending* stack;             // [link_count + 1]
+  uint32_t* degree;  // remaining links to free particles [particle_count]
+  uint32_t* links;   // exclusive or of their indices [particle_count]
+  uint32_t* queue;   // [particle_count]
+  uint8_t* state;    // particle_state [particle_count]
+  uint32_t link_count;
+  weft__adjacency adjacency;
+  pending* stack;  // [link_count + 1]
   weft__forest* forest;
 } forest_builder;
 
@@ -51,7 +51,6 @@ static void count_links(forest_builder* p) {
   }
 }
 
-// Returns the number of removed particles.
 static uint32_t remove_leaves(forest_builder* p) {
   const weft__links* links = &p->scene->links;
   const uint32_t count = p->scene->particle_count;
@@ -103,7 +102,6 @@ static uint32_t push_node(weft__forest* forest, uint32_t first, pending node) {
   return at - first;
 }
 
-// In reverse order.
 static uint32_t push_children(forest_builder* p, uint32_t depth, pending node, uint32_t parent) {
   const weft__adjacency* adjacency = &p->adjacency;
   for (uint32_t i = adjacency->first[node.particle + 1]; i-- > adjacency->first[node.particle];) {

@@ -197,7 +197,6 @@ static void scale_bend(weft__rod_bend* bend, double step_sq) {
   add(&bend->stiffness, step_sq, &stiffness);
 }
 
-// From positions and frames.
 static void measure(const weft__rods* rods, uint32_t rod, node* nodes) {
   const uint32_t segments = weft__rod_segments(rods, rod);
   for (uint32_t k = 1; k <= segments; ++k) {
@@ -386,7 +385,6 @@ static void apply(uint32_t segments, node* nodes, double share) {
   }
 }
 
-// At the caller's rate.
 static void turn_ends(const weft__rods* rods, uint32_t rod, double h) {
   for (uint32_t side = 0; side < 2; ++side) {
     weft__rod_end* end = &rods->end[2 * (size_t)rod + side];

@@ -61,7 +61,6 @@ typedef struct weft__rod_quadratic {
   weft__vec3 d, p;     /* minus the gradient */
 } weft__rod_quadratic;
 
-/* Point and the segment before it. */
 struct weft__rod_node {
   weft__vec3 position; /* metres */
   weft__vec3 start;    /* x* */
@@ -89,7 +88,7 @@ struct weft__rod_node {
   weft__rod_matrix by_turn;
 
   weft__vec3 move, turn;
-  double change; /* in the multiplier */
+  double change;
 };
 
 void weft__rods_solve(const weft__rods* rods, uint32_t iterations, const weft__step_context* step);

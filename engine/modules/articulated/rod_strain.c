@@ -12,7 +12,6 @@
 // argument of the series of the arc tangent
 #define MAX_TANGENT 0.2
 
-// In the frame's own axes.
 typedef struct relative_rotation {
   weft__vec3 part;      // axis times the sine of half the angle
   double sine, cosine;  // half the angle's
@@ -41,7 +40,6 @@ static double arc_tangent(double t) {
 
 static weft__vec3 strain_of(const relative_rotation* r) {
   if (!(r->sine > 0.0)) return (weft__vec3){0.0, 0.0, 0.0};
-  // tangent of a quarter of the angle
   const double tangent = r->sine / weft__max(1.0 + r->cosine, MIN_SINE * MIN_SINE);
   return weft__scaled(4.0 * arc_tangent(tangent) / r->sine, r->part);
 }

@@ -87,7 +87,6 @@ static void transport(weft__vec3 from, weft__vec3 to, double frame[4]) {
   weft__rotation_multiply(frame, turn, frame);
 }
 
-// As the rod at a distance.
 static void twist(const weft__rod* rod, weft__vec3 tangent, double distance, double frame[4]) {
   weft__rod_turn(frame, weft__scaled(rod->twist * distance, tangent));
 }

@@ -51,19 +51,17 @@ typedef struct weft__rods {
   weft__rod_end* end; /* first and last [rod_count][2] */
 
   bool has_memory_by_worker;
-  uint32_t largest;      /* points of the largest rod */
+  uint32_t largest;
   uint32_t solved_count; /* points of all rods in memory of solves */
-  weft__rod_node* nodes; /* memory of solves */
+  weft__rod_node* nodes;
   void* block;
   size_t bytes;
 } weft__rods;
 
 extern const weft__table weft__rods_table;
 
-/* The caller destroys the tables either way. */
 bool weft__rods_create(weft__rods* rods, const weft_scene* scene, const weft__schedule* schedule);
 
-/* Memory of solves. */
 bool weft__rods_divide(weft__rods* rods, uint32_t worker_count);
 void weft__rods_destroy(weft__rods* rods);
 

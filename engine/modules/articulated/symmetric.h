@@ -1,4 +1,3 @@
-/* Symmetric 3 x 3 matrices in double precision. */
 #ifndef WEFT_MODULES_ARTICULATED_SYMMETRIC_H
 #define WEFT_MODULES_ARTICULATED_SYMMETRIC_H
 
@@ -19,7 +18,6 @@ static inline weft__vec3 weft__times(const weft__symmetric* a, weft__vec3 v) {
                       a->xz * v.x + a->yz * v.y + a->zz * v.z};
 }
 
-/* a += s v v^T */
 static inline void weft__add_square(weft__symmetric* a, double s, weft__vec3 v) {
   const weft__vec3 sv = weft__scaled(s, v);
   a->xx += sv.x * v.x;

@@ -170,7 +170,6 @@ static bool has_friction(const node_contacts* node) {
   return false;
 }
 
-// Stores the slip, and holds the node along its planes.
 static void stick(node_contacts* node, joint* j, uint32_t particle,
                   const weft__particles* particles) {
   const vector start = carried_start(node, particle, particles);

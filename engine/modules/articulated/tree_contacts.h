@@ -39,7 +39,7 @@
 
 /* normal . x = offset */
 typedef struct weft__tree_plane {
-  weft__vec3 normal;       /* unit, towards the permitted side */
+  weft__vec3 normal;
   double offset;           /* metres, by the particle's size in front of the surface */
   weft__vec3 surface_move; /* metres in the substep */
   double static_friction, dynamic_friction;
@@ -79,7 +79,6 @@ typedef void (*weft__tree_record)(const weft__step_context* step, uint32_t worke
                                   uint32_t particle, const weft__tree_plane* plane,
                                   weft__vec3 impulse);
 
-/* A tree during its solve. */
 typedef struct weft__tree_in_contact {
   const weft__bounds* bounds;
   const weft__particles* particles;
@@ -101,7 +100,6 @@ bool weft__tree_drop_contacts(const weft__tree_in_contact* tree);
  * friction. */
 bool weft__tree_stick(const weft__tree_in_contact* tree);
 
-/* A node that sticks bears more than Coulomb's law allows. */
 bool weft__tree_overloads(const weft__tree_in_contact* tree);
 
 /* Divides the load among nodes that stick in proportion to their normal forces, so that all reach

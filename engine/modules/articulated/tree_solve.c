@@ -83,7 +83,6 @@ static double sum_errors(const joint* joints, uint32_t count, bool with_complian
   return sum;
 }
 
-// Before children are added.
 static void init_system(joint* j) {
   j->system = (weft__symmetric){.xx = j->mass, .yy = j->mass, .zz = j->mass};
   j->rhs = weft__scaled(-j->mass, weft__minus(j->position, j->start));
@@ -125,7 +124,6 @@ static void add_to_parent(const joint* j, joint* parent, double along) {
   parent->rhs = weft__plus(parent->rhs, weft__scaled(s, weft__across(j->direction, j->free_move)));
 }
 
-// After its children.
 static void eliminate(joint* j, joint* parent) {
   j->inverse = (weft__symmetric){0};
   if (!j->is_active) j->stiffness = 0.0;

@@ -56,7 +56,6 @@
 #include "modules/articulated/symmetric.h"
 #include "modules/articulated/tree_contacts.h"
 
-/* Node and its link to the parent. */
 struct weft__tree_joint {
   weft__vec3 position; /* metres: x */
   weft__vec3 start;    /* x* */
@@ -70,13 +69,12 @@ struct weft__tree_joint {
   uint32_t parent;
   bool is_linked; /* false: no constraint to the parent */
 
-  /* NULL: nothing to touch */
   const weft__tree_node_contacts* contacts;
 
   weft__vec3 direction; /* n; 0 if the ends coincide */
-  bool is_active;       /* linked, with a direction */
-  double error;         /* C */
-  double stiffness;     /* s */
+  bool is_active;
+  double error;     /* C */
+  double stiffness; /* s */
 
   weft__symmetric system;    /* A, then B */
   weft__vec3 rhs;            /* b */

@@ -67,7 +67,6 @@ static bool classify_pins(weft__trees* trees, uint32_t particle_count) {
   return true;
 }
 
-// Links that end at free particles.
 static void count_links(const weft__trees* trees, const weft__forest* forest,
                         const weft_scene* scene, uint32_t* tree_of, uint32_t* link_count) {
   for (uint32_t p = 0; p < scene->particle_count; ++p) tree_of[p] = WEFT__NONE;

@@ -18,7 +18,7 @@
 #include "tables/particles.h"
 #include "tables/schedule.h"
 
-/* Treatment of a node whose pin is freed. */
+/* When its pin is freed. */
 typedef enum weft__tree_pin {
   WEFT__PIN_OWN,   /* the particle's only node: it moves */
   WEFT__PIN_SWEPT, /* one of several, rigid link: left to the sweeps */
@@ -28,7 +28,6 @@ typedef enum weft__tree_pin {
 typedef struct weft__tree_joint weft__tree_joint;
 typedef struct weft__tree_node_contacts weft__tree_node_contacts;
 
-/* For trees that are being solved. */
 typedef struct weft__tree_memory {
   weft__tree_joint* joints;
   weft__tree_node_contacts* nodes;
@@ -65,7 +64,6 @@ typedef struct weft__trees {
 
 extern const weft__table weft__trees_table;
 
-/* The caller destroys the trees either way. */
 bool weft__trees_create(weft__trees* trees, const weft__forest* forest, const weft_scene* scene,
                         const weft__schedule* schedule);
 

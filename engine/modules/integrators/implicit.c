@@ -46,7 +46,6 @@ static bool is_free(const solver* c, uint32_t i) {
   return c->s->particles->inv_mass[i] > 0.0f;
 }
 
-// Block times vector.
 static void add_block(const weft__tangent* t, double scale_along, double scale_across,
                       const double vector[3], double sum[3]) {
   const double along = (scale_along - scale_across) * weft__inner(t->u, vector);

@@ -35,15 +35,14 @@ typedef struct weft__implicit {
   double (*change)[3];     /* dv, metres per second [particle_count] */
   double (*residual)[3];   /* kilogram metres per second */
   double (*search)[3];     /* direction, metres per second */
-  double (*product)[3];    /* matrix times search direction */
-  double (*diagonal)[3];   /* inverse, 1/kilograms */
-  double* residual_sums;   /* [patch_count] */
-  double* search_sums;     /* [patch_count] */
-  void* block;             /* all columns; NULL: none */
+  double (*product)[3];
+  double (*diagonal)[3]; /* inverse, 1/kilograms */
+  double* residual_sums; /* [patch_count] */
+  double* search_sums;   /* [patch_count] */
+  void* block;           /* all columns; NULL: none */
   size_t bytes;
 } weft__implicit;
 
-/* The caller destroys the columns either way. */
 bool weft__implicit_create(weft__implicit* implicit, const weft__springs* springs,
                            const weft__schedule* schedule);
 void weft__implicit_destroy(weft__implicit* implicit);

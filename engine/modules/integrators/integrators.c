@@ -65,7 +65,6 @@ typedef struct axis {
   float gravity, max_speed;
 } axis;
 
-// Axes in the environment of `particle`.
 static void list_axes(const weft__integrators* integrators, const weft__step_context* s,
                       uint32_t particle, axis axes[3]) {
   const float* gravity = weft__step_gravity(s, particle);
@@ -166,7 +165,6 @@ static void move_axis(const axis* a, const weft__step_context* s, float kept, fl
   }
 }
 
-// Evaluated by the stages.
 static void drift_axis(const axis* a, const weft__step_context* s, uint32_t begin, uint32_t end) {
   for (uint32_t i = begin; i < end; ++i) {
     const float here = a->pos[i];
@@ -274,7 +272,6 @@ static void difference_springs(void* context, weft__range patches, uint32_t work
   }
 }
 
-// By this change.
 static void correct_kick(void* context, weft__range patches, uint32_t worker) {
   (void)worker;
   const patch_args* t = context;

@@ -48,7 +48,7 @@ typedef struct weft__integrators {
 } weft__integrators;
 
 /* With the scene's springs or without, pair forces, and the particles' velocity columns; none for
- * position Verlet without either. The caller destroys the tables either way. */
+ * position Verlet without either. */
 bool weft__integrators_create(weft__integrators* integrators, weft_integrator kind,
                               bool with_springs, const weft_pair_force_def* pair_force,
                               weft__particles* particles, const weft_scene* scene,
@@ -64,7 +64,6 @@ void weft__integrators_end(weft__integrators* integrators, const weft__step_cont
 void weft__integrators_take_share(const weft__integrators* integrators,
                                   const weft__step_context* step);
 
-/* In between: kick and drift of [begin, end). */
 void weft__integrators_move(const weft__integrators* integrators, const weft__step_context* step,
                             uint32_t begin, uint32_t end);
 

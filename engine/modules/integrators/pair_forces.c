@@ -21,11 +21,9 @@
 #define MIN_DISTANCE_SHARE 0.01
 // newtons: the difference of two such forces is finite in single precision
 #define MAX_FORCE 1e30
-// Some microseconds a piece.
 #define LIST_GRAIN WEFT__GRAIN(64u, 2u)
 #define MOVE_GRAIN WEFT__GRAIN(2048u, 4u)
 
-// Newtons a metre, positive apart; joules.
 typedef struct pair_value {
   double force_over_r, energy;
 } pair_value;

@@ -36,16 +36,16 @@ void weft__runge_kutta_destroy(weft__runge_kutta* method) {
 typedef struct stage_args {
   const weft__runge_kutta* method;
   const weft__step_context* step;
-  weft__particles now; /* at this stage */
-  uint32_t stage;      /* 0 to 3 */
+  weft__particles now;
+  uint32_t stage;
 } stage_args;
 
 typedef struct stage_axis {
-  float *pos, *vel;            // at the beginning of the substep, undamped
-  const float* force;          // external, or else NULL
-  const float* stage_vel;      // at this stage, undamped in the first
-  float *next_pos, *next_vel;  // at the next stage
-  float *drift, *kick;         // sums so far
+  float *pos, *vel;        // at the beginning of the substep, undamped
+  const float* force;      // external, or else NULL
+  const float* stage_vel;  // at this stage, undamped in the first
+  float *next_pos, *next_vel;
+  float *drift, *kick;
 } stage_axis;
 
 static void list_axes(const stage_args* t, stage_axis axes[3]) {
@@ -118,7 +118,6 @@ static void take_stage(void* context, weft__range patches, uint32_t worker) {
   }
 }
 
-// As the last pass has written them.
 static weft__particles particles_at(const weft__runge_kutta* method, const weft__particles* p,
                                     uint32_t stage) {
   weft__particles now = *p;

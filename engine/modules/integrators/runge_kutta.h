@@ -34,7 +34,6 @@ typedef struct weft__runge_kutta {
   size_t bytes;
 } weft__runge_kutta;
 
-/* The caller destroys the columns either way. */
 bool weft__runge_kutta_create(weft__runge_kutta* method, const weft__springs* springs,
                               weft__pair_forces* pair_forces, uint32_t particle_count);
 void weft__runge_kutta_destroy(weft__runge_kutta* method);

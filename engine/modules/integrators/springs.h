@@ -21,7 +21,6 @@
 #include "tables/particles.h"
 #include "tables/schedule.h"
 
-/* From one of its ends. */
 typedef struct weft__spring {
   double stiffness; /* newtons per metre */
   float damping;    /* newton seconds per metre */
@@ -44,12 +43,10 @@ typedef struct weft__springs {
 /* Links with a compliance and relaxation 1 become springs. solver: [links->count] */
 void weft__springs_assign(const weft__links* links, uint8_t* solver);
 
-/* The caller destroys the springs either way. */
 bool weft__springs_create(weft__springs* springs, const weft_scene* scene,
                           const weft__schedule* schedule);
 void weft__springs_destroy(weft__springs* springs);
 
-/* From one of its ends. */
 typedef struct weft__spring_state {
   double along[3]; /* unit vector to the other end; 0 if it does not act */
   double length;   /* metres */
@@ -75,7 +72,6 @@ static inline weft__spring_state weft__spring_measure(const weft__springs* sprin
                               .excess = length - (double)(is_short ? s->shortest : s->longest)};
 }
 
-/* Elastic force, slope, energy. */
 typedef struct weft__spring_load {
   double force;     /* newtons, tension above 0 */
   double stiffness; /* newtons per metre */

@@ -17,16 +17,14 @@
 #include "parallel/step_context.h"
 #include "tables/joints.h"
 
-/* Pass within a substep. */
 typedef struct weft__joint_pass {
   double inv_step_sq; /* force over multiplier, 1/seconds^2 */
-  double h;           /* seconds of a substep */
-  bool first;         /* clears multipliers */
-  bool last;          /* evaluates forces, at which joints may break */
-  bool is_backward;   /* colours in reverse */
+  double h;
+  bool first; /* clears multipliers */
+  bool last;  /* evaluates forces, at which joints may break */
+  bool is_backward;
 } weft__joint_pass;
 
-/* Joints are sorted. */
 void weft__joints_solve(const weft__joints* joints, weft__joint_pass pass,
                         const weft__step_context* step);
 

@@ -18,7 +18,7 @@ typedef struct search {
   weft__adjacency links;
   bool* on_surface;          /* [link_count] */
   const uint32_t* island_of; /* pinned particles [particle_count] */
-  weft__range own;           /* that are tied */
+  weft__range own;
   weft__path_heap heap;
 } search;
 
@@ -84,7 +84,6 @@ static weft__tie* find_path(const weft__anchors* anchors, weft__graph_path path)
 static bool insert_tie(const weft__anchors* anchors, uint32_t particle, const weft__tie* tie) {
   weft__tie* ties = anchors->ties + (size_t)particle * anchors->capacity;
   const uint32_t count = anchors->count[particle];
-  // overwritten entry, or the first free one
   uint32_t at = count < anchors->capacity ? count : count - 1;
   const weft__tie* same = weft__anchors_find_tie(anchors, particle, tie->island);
   if (same != NULL) at = (uint32_t)(same - ties);

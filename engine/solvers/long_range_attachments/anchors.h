@@ -15,14 +15,13 @@
 
 #include "scene/scene.h"
 
-/* Shortest path to an island. */
 typedef struct weft__tie {
   double length;   /* along links */
   double drawn;    /* in the scene's positions */
   uint32_t anchor; /* numbered from weft__anchors.first */
   uint32_t island; /* lowest number of its particles */
   uint32_t from;   /* previous particle on the path; the anchor if it is one link */
-  bool settled;    /* in Dijkstra's search */
+  bool settled;
   bool on_surface; /* no link of the path can turn within its surface: see surface.h */
 } weft__tie;
 
@@ -34,7 +33,7 @@ typedef struct weft__anchors {
   weft__tie* ties;             /* nearest first [particle_count][capacity] */
 } weft__anchors;
 
-/* Up to `capacity` islands each. The caller destroys the anchors either way. */
+/* Up to `capacity` islands each. */
 bool weft__anchors_find(weft__anchors* anchors, const weft_scene* scene, uint32_t capacity);
 /* Paths come from outside by the ties of others. */
 typedef struct weft__anchor_part {
@@ -52,7 +51,6 @@ bool weft__anchors_find_part(weft__anchors* anchors, const weft_scene* scene,
 
 void weft__anchors_destroy(weft__anchors* anchors);
 
-/* NULL without one. */
 weft__tie* weft__anchors_find_tie(const weft__anchors* anchors, uint32_t particle, uint32_t island);
 
 /* Largest distance from the tie's anchor, metres. A path over a surface, around a hole say, at most

@@ -104,7 +104,6 @@ static void fill_slot(weft__attachments* t, uint32_t slot, const weft__schedule*
   }
 }
 
-// The previous particle on a tie's path.
 static uint32_t previous_attachment(const weft__attachments* t, const weft__schedule* schedule,
                                     const weft__anchors* anchors, const weft__tie* tie) {
   if (tie->from == tie->anchor - anchors->first) return WEFT__NO_ATTACHMENT;

@@ -12,8 +12,7 @@
 #include "tables/particles.h"
 #include "tables/schedule.h"
 
-/* Up to `slot_count` islands a particle, at least one: anchors.h. The caller destroys the
- * attachments either way. */
+/* Up to `slot_count` islands a particle, at least one: anchors.h. */
 bool weft__attachments_create(weft__attachments* attachments, const weft_scene* scene,
                               const weft__schedule* schedule, uint32_t slot_count);
 /* Places of anchors in a table; neighbours are best consecutive. */

@@ -49,7 +49,7 @@ void weft__coarsening_destroy(weft__coarsening* coarsening);
  * 17 x 17 to 65 x 65 particles. */
 #define WEFT__ELASTIC_RELAXATION 1.4f
 
-/* Over-relaxed; memory must be reserved. */
+/* Memory must be reserved. */
 void weft__push_coarse_link(weft_scene* coarse, uint32_t a, uint32_t b, float rest_length,
                             weft_link_kind kind, float compliance);
 

@@ -114,7 +114,6 @@ static void select_coarse(graph* g) {
   }
 }
 
-// One part for each environment.
 static bool push_parts(graph* g) {
   weft_scene* scene = g->coarsening->scene;
   const weft__part* fine = g->fine->parts;
@@ -306,7 +305,6 @@ static void insert_candidate(candidate_list* list, uint32_t coarse, float distan
   list->distance[at] = distance;
 }
 
-// Root of the neighbour's cell.
 static void add_cell_root(const graph* g, candidate_list* list, uint32_t particle,
                           uint32_t neighbor) {
   const uint32_t root = g->cloth->root[g->cloth_of[neighbor]];

@@ -156,7 +156,6 @@ static float sum_rest_lengths(const float* rests, uint32_t from, uint32_t to, ui
   return sum;
 }
 
-// Fine links in series between two consecutive coarse particles.
 typedef struct chain {
   const float* rests;
   const float* compliance;
@@ -192,7 +191,6 @@ static float compliance_between(const chain* c, axis across, uint32_t coordinate
   return (float)(1.0 / stiffness);
 }
 
-// Common to the part.
 typedef struct cell_shape {
   bool has_shear;
   float shear_compliance;

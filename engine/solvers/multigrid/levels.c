@@ -140,7 +140,6 @@ static bool make_origins(weft__level* level, const weft__coarsening* coarsening,
   return done;
 }
 
-// Carried from level to level.
 typedef struct level_builder {
   weft__levels* levels;
   const weft__schedule* cloth;
@@ -149,7 +148,6 @@ typedef struct level_builder {
   uint32_t* cloth_of;         // cloth particle of each
 } level_builder;
 
-// Starts and positions are columns of other tables.
 static void connect_displacements(weft__level* level) {
   const size_t count = (size_t)level->particles.count + WEFT__PARTICLE_PADDING;
   weft__displacements* d = &level->displacements;
@@ -224,7 +222,6 @@ static bool needs_distances(const weft_scene* scene) {
   return any;
 }
 
-// The cloth in the scene's positions.
 static bool store_drawn(weft__levels* levels, const weft_scene* scene,
                         const weft__schedule* cloth) {
   const size_t count = cloth->particle_count;

@@ -49,7 +49,6 @@ typedef struct weft__level {
   size_t bytes;
 } weft__level;
 
-/* Columns for tears. */
 #define WEFT__LEVEL_TEARS WEFT__GROUP(1)
 
 extern const weft__table weft__level_table;
@@ -62,11 +61,10 @@ typedef struct weft__levels {
   float* drawn[3];
 } weft__levels;
 
-/* cloth: the scene's schedule. The caller destroys the levels either way. */
+/* cloth: the scene's schedule */
 bool weft__levels_create(weft__levels* levels, const weft_scene* scene,
                          const weft__schedule* cloth);
 
-/* Patches of all levels to workers. */
 bool weft__levels_assign_patches(weft__levels* levels, uint32_t worker_count);
 
 void weft__levels_destroy(weft__levels* levels);

@@ -153,7 +153,6 @@ static uint32_t list_others(const bool* is_paired, uint32_t particle_count,
   return count;
 }
 
-// In the order of runs.
 static void place_shares(const weft__restriction* followers) {
   uint32_t next = 0;
   for (uint32_t r = 0; r < followers->run_count; ++r) {

@@ -18,8 +18,7 @@
 #include "tables/schedule.h"
 #include "tables/transfer.h"
 
-/* Finer particles that the corrections of a level with `schedule` go to. Adds to *bytes. The caller
- * destroys the followers either way. */
+/* Finer particles that the corrections of a level with `schedule` go to. Adds to *bytes. */
 bool weft__followers_create(weft__restriction* followers, const weft__schedule* schedule,
                             const weft__coarse_corrections* corrections, uint32_t finer_patches,
                             size_t* bytes);

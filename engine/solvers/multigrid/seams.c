@@ -8,7 +8,6 @@
 #include "scene/adjacency.h"
 #include "solvers/multigrid/lattice.h"
 
-// Between coarse particles, a < b.
 typedef struct seam {
   uint32_t a, b;
   float rest_length;
@@ -99,7 +98,6 @@ static bool coarsen_seam(const seam_finder* f, uint32_t link, seam* made) {
          !is_in_coarse_lattice(f->coarsening->scene, coarse[0], coarse[1]);
 }
 
-// Shortest seam between the same particles.
 static bool push_seams(weft_scene* coarse, const seam* seams, weft__sort_item* order,
                        size_t count) {
   for (size_t i = 0; i < count; ++i) {

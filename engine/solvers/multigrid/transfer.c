@@ -92,7 +92,6 @@ static void record_own(const weft__level* level, const weft__displacements* clot
   }
 }
 
-// Runs [begin, end).
 static void start_runs(const weft__level* level, const weft__kernels* kernels,
                        const weft__displacements* finer, const weft__particles* cloth,
                        uint32_t begin, uint32_t end) {

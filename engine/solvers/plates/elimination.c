@@ -114,7 +114,6 @@ static void set_moments(const weft__mesh_bends* bends, const weft__particles* pa
   }
 }
 
-// Edges of a node and all below it.
 static void free_turns(const weft__mesh_bends* bends, uint32_t number) {
   const weft__bend_node* node = &bends->nodes[number];
   for (int side = 0; side < 2 && node->child[side] != WEFT__NONE; ++side) {
@@ -257,7 +256,6 @@ static void add_elements(const front* f) {
   }
 }
 
-// Schur complement of a child.
 static void add_child(const front* f, const weft__bend_node* child, const double* rest) {
   const uint32_t* row_of_parent = f->bends->row_of_parent + child->first_row;
   for (uint32_t i = 0; i < child->row_count; ++i) {

@@ -18,7 +18,6 @@ static bool is_left_out(const bend_pass* t, uint32_t index) {
          weft__step_is_paused(t->step, t->bends->particle[mesh->first_vertex]);
 }
 
-// A mesh of the group's edges is solved here.
 static bool is_measured(const weft__mesh_bends* bends, uint32_t group) {
   const uint32_t first = group * (uint32_t)WEFT__LANES;
   for (uint32_t h = first; h < first + WEFT__LANES && h < bends->hinge_count; ++h) {
