@@ -4,7 +4,7 @@
  * Point k has mass m and started the substep at x*. Segment k joins it to point k - 1, with the
  * frame q_k, its axis t = q_k e3 and the length l. The step minimizes, h being the substep,
  *
- *     sum of m |x - x*|^2 / 2 + I (turn about t - h spin)^2 / 2 + h^2 (energies of strain.h)
+ *     sum of m |x - x*|^2 / 2 + I (turn about t - h spin)^2 / 2 + h^2 (energies of rod_strain.h)
  *     with  x_k - x_(k-1) = (l + e) t     for each segment
  *
  * so that the rod has no shear (Kirchhoff), and frames have no inertia but the spin's. Only a
@@ -84,7 +84,7 @@ struct weft__rod_node {
   weft__vec3 stretch_d, stretch_p; /* A (t, 0) */
   double stretch_b, stretch_s;
   weft__vec3 turn_b;        /* turn for d = p = 0 of the parent, */
-  weft__rod_matrix by_move; /* and its derivatives, with the signs of solve.c */
+  weft__rod_matrix by_move; /* and its derivatives, with the signs of rod_solve.c */
   weft__rod_matrix by_turn;
 
   weft__vec3 move, turn;

@@ -4,7 +4,7 @@
  *     segment  o---1---o---2---o---3---o      links; each has a frame with its third axis along it
  *
  * An end may be clamped: its frame is held, or turns as the caller says, and a bend element of half
- * a segment joins it to the first or last segment. solve.h has the equations.
+ * a segment joins it to the first or last segment. rod_solve.h has the equations.
  *
  * A rod is solved as a whole by one worker, and no two rods have a common particle. */
 #ifndef WEFT_MODULES_ARTICULATED_RODS_H

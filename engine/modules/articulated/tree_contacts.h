@@ -39,7 +39,7 @@
 
 /* normal . x = offset */
 typedef struct weft__tree_plane {
-  weft__vec3 normal;
+  weft__vec3 normal;       /* unit, towards the permitted side */
   double offset;           /* metres, by the particle's size in front of the surface */
   weft__vec3 surface_move; /* metres in the substep */
   double static_friction, dynamic_friction;

@@ -45,7 +45,7 @@
  * half its length, then halved until the sum of squared errors falls, and rejected if it does not.
  * A solve never increases a tree's errors.
  *
- * Trees in contact: see contacts.h.
+ * Trees in contact: see tree_contacts.h.
  *
  * (Baraff 1996, "Linear-time dynamics using Lagrange multipliers"; geometric stiffness: Andrews,
  * Teichmann and Kry 2017, "Geometric stiffness for real-time constrained multibody dynamics";

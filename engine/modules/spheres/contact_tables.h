@@ -91,7 +91,7 @@ struct weft__contact_sweep {
   float change;   /* largest of a velocity, squared, (metres per second)^2 */
   float enough;   /* likewise; a larger change activates the bodies */
   uint8_t number; /* from 1 */
-  uint8_t found;  /* bits: impacts and overlaps met, see particles/solve.c */
+  uint8_t found;  /* bits: impacts and overlaps met, see solve.c */
   bool is_whole;  /* over all contacts, not only active ones */
 };
 

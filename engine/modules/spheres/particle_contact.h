@@ -1,5 +1,5 @@
 /* Sequential impulse of one contact between two particles with a shape; the scalar reference of
- * contacts.inl, bit for bit. */
+ * particle_contacts.inl, bit for bit. */
 #ifndef WEFT_MODULES_SPHERES_PARTICLE_CONTACT_H
 #define WEFT_MODULES_SPHERES_PARTICLE_CONTACT_H
 

@@ -19,9 +19,9 @@
 
 typedef struct weft__joint_pass {
   double inv_step_sq; /* force over multiplier, 1/seconds^2 */
-  double h;
-  bool first; /* clears multipliers */
-  bool last;  /* evaluates forces, at which joints may break */
+  double h;           /* seconds of a substep */
+  bool first;         /* clears multipliers */
+  bool last;          /* evaluates forces, at which joints may break */
   bool is_backward;
 } weft__joint_pass;
 
