@@ -180,6 +180,7 @@ END_TEST
 
 SUITE(scene_text) {
   find_examples();
+  find_scene_files(WEFT_EXAMPLES "/../scenes");
   tcase_add_test(tests, the_line_of_a_value_is_the_one_it_was_written_on);
   tcase_add_loop_test(tests, a_file_with_random_changes_runs_or_is_refused_with_a_reason, 0,
                       2 * example_count);

@@ -16,20 +16,25 @@ static inline void write_bytes(const char* path, const char* bytes, size_t lengt
 }
 
 /* Paths of weft-sim's examples, filled by find_examples(). */
-static const char* example_paths[16];
+static const char* example_paths[64];
 static int example_count;
 
-/* Lists the JSON files of the folder WEFT_EXAMPLES. */
-static inline void find_examples(void) {
-  DIR* folder = opendir(WEFT_EXAMPLES);
+/* Lists the JSON files of a folder. */
+static inline void find_scene_files(const char* name) {
+  DIR* folder = opendir(name);
   if (!folder) return;
   for (const struct dirent* entry; (entry = readdir(folder)) != NULL;) {
     char* made = NULL;
-    if (!strstr(entry->d_name, ".json") || example_count == 16) continue;
-    if (asprintf(&made, "%s/%s", WEFT_EXAMPLES, entry->d_name) < 0) continue;
+    if (!strstr(entry->d_name, ".json") || example_count == 64) continue;
+    if (asprintf(&made, "%s/%s", name, entry->d_name) < 0) continue;
     example_paths[example_count++] = made;
   }
   closedir(folder);
+}
+
+/* Lists those of the folder WEFT_EXAMPLES. */
+static inline void find_examples(void) {
+  find_scene_files(WEFT_EXAMPLES);
 }
 
 #endif

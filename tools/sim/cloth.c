@@ -1,7 +1,6 @@
 #include "sim/cloth.h"
 
 #include "common/must.h"
-#include "common/substeps.h"
 
 const char* const sim_fabrics[] = {"none",    "blanket",    "denim",      "interlock",
                                    "jet_set", "polycotton", "ponte",      "rib_knit",
@@ -32,11 +31,6 @@ void sim_cloth_solver(weft_world_def* def, uint32_t substeps) {
   def->iterations = 4;
   def->coarse_iterations = 4;
   def->damping = 0.5f;
-}
-
-void sim_fall_solver(weft_world_def* def, double height, double thickness) {
-  sim_cloth_solver(def, 1);
-  def->substeps = tool_fall_substeps(def, height, thickness, 1.0 / 480.0);
 }
 
 bool sim_set_cloth_shape(weft_world* world, const weft_particle_shape_def* shape,

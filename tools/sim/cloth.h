@@ -39,10 +39,6 @@ weft_particle_shape_def sim_cloth_shape(const sim_values* values, double spacing
 /* Solver of cloth in contact: this many substeps, 4 iterations, 4 on each coarse level, faces. */
 void sim_cloth_solver(weft_world_def* def, uint32_t substeps);
 
-/* The same for cloth of this thickness on either side that falls by `height`, both in metres, onto
- * cloth: substeps by tool_fall_substeps(), none longer than 1/480 s. */
-void sim_fall_solver(weft_world_def* def, double height, double thickness);
-
 /* Gives all particles of the world the shape. */
 bool sim_set_cloth_shape(weft_world* world, const weft_particle_shape_def* shape,
                          tool_message* why);

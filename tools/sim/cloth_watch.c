@@ -5,7 +5,7 @@
 #include "common/must.h"
 #include "sim/observe.h"
 
-uint64_t sim_steps_of(const weft_world* world) {
+static uint64_t steps_of(const weft_world* world) {
   weft_world_stats stats = {.step_count = 0};
   tool_must(weft_world_get_stats(world, &stats));
   return stats.step_count;
@@ -32,7 +32,7 @@ bool sim_watch_cloth(sim_cloth_watch* watch, const weft_world* world, uint64_t s
 }
 
 void sim_report_cloth(sim_cloth_watch* watch, const weft_world* world, sim_results* results) {
-  (void)sim_watch_cloth(watch, world, sim_steps_of(world));
+  (void)sim_watch_cloth(watch, world, steps_of(world));
   sim_add_result(results, "fastest", watch->fastest);
   sim_add_result(results, "mean_strain", watch->mean_strain);
   sim_add_result(results, "strain", watch->strain);

@@ -19,9 +19,6 @@ bool sim_watch_cloth(sim_cloth_watch* watch, const weft_world* world, uint64_t s
  * order, which are not finite where a particle ever was nowhere. */
 void sim_report_cloth(sim_cloth_watch* watch, const weft_world* world, sim_results* results);
 
-/* Steps that a world has taken. */
-uint64_t sim_steps_of(const weft_world* world);
-
 /* "met_lost": pairs, exact ones and touches that there was no room for. */
 void sim_report_lost(const weft_world* world, sim_results* results);
 
