@@ -59,10 +59,12 @@ int bench_counters_error(const bench_counters* counters);
  *           inverse mass read, x y z written) and, for links whose ends are not consecutive in
  *           memory, 12 bytes a link (two indices, one length); 23 operations a rigid link, root
  *           and quotient being one each
- *   self_collision   (self_solve.inl)   a pair, substep and end: a record of 16 bytes, 11
- * operations particle_contacts  (particle_contacts.inl)   a pair and substep: 40 bytes, 11
- * operations colliders  (collider_batch.inl)   a particle and substep: 16 bytes, and 9 operations a
- * collider
+ *   self_collision      (self_solve.inl)
+ *           a pair, substep and end: a record of 16 bytes, 11 operations
+ *   particle_contacts   (particle_contacts.inl)
+ *           a pair and substep: 40 bytes, 11 operations
+ *   colliders           (collider_batch.inl)
+ *           a particle and substep: 16 bytes, and 9 operations a collider
  *
  * Contacts count only as tests: pairs that touch take more, which the counts do not tell.
  * Stages that walk trees or sort have no model. */
