@@ -74,12 +74,8 @@ static void replace(const char* page, const char* mark, void (*list)(FILE*), FIL
 
 START_TEST(the_page_lists_the_stages_and_the_tables_as_they_are) {
   static char page[PAGE_BYTES], once[PAGE_BYTES], twice[PAGE_BYTES];
-  char path[] = __FILE__;
-  char name[sizeof(path) + 32];
-  *strstr(path, "tests/world/") = '\0';
-  snprintf(name, sizeof(name), "%sdocs/architecture.md", path);
-  FILE* file = fopen(name, "r");
-  ck_assert_msg(file != NULL, "%s", name);
+  FILE* file = fopen(WEFT_PAGE, "r");
+  ck_assert_msg(file != NULL, "%s", WEFT_PAGE);
   ck_assert_uint_lt(fread(page, 1, sizeof(page) - 1, file), sizeof(page) - 1);
   fclose(file);
   FILE* to = fmemopen(once, sizeof(once), "w");
@@ -89,7 +85,7 @@ START_TEST(the_page_lists_the_stages_and_the_tables_as_they_are) {
   replace(once, "<!-- printed: tables -->", list_tables, to);
   fclose(to);
   if (getenv("WEFT_RENEW") != NULL) {
-    file = fopen(name, "w");
+    file = fopen(WEFT_PAGE, "w");
     fputs(twice, file);
     fclose(file);
     return;
