@@ -9,8 +9,8 @@
 #include <unistd.h>
 
 #include "base/memory.h"
-#include "libraries/cluster/partition.h"
 #include "common/interrupt.h"
+#include "libraries/cluster/partition.h"
 #include "recording.h"
 #include "schedule/freeze.h"
 

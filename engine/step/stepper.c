@@ -207,8 +207,7 @@ size_t weft__stepper_bytes(const weft__stepper* stepper) {
          stepper->partial.bytes +
          stepper->schedule.environment_count * sizeof(*stepper->environments) +
          stepper->moves.bytes + stepper->grips.bytes + stepper->bounds.bytes +
-         weft__contacts_bytes(&stepper->contacts) +
-         stepper->joints.bytes + stepper->forces.bytes + stepper->forces.faces.bytes +
-         stepper->forces.pressures.bytes + stepper->torn_events.bytes +
-         weft__worker_pool_bytes(stepper->pool);
+         weft__contacts_bytes(&stepper->contacts) + stepper->joints.bytes + stepper->forces.bytes +
+         stepper->forces.faces.bytes + stepper->forces.pressures.bytes +
+         stepper->torn_events.bytes + weft__worker_pool_bytes(stepper->pool);
 }

@@ -3,8 +3,8 @@
 #include <math.h>
 #include <stddef.h>
 
-#include "libraries/bodies/turn.h"
 #include "laws/trial.h"
+#include "libraries/bodies/turn.h"
 #include "support/random.h"
 
 enum { MOST_VERTICES = 1024, MOST_TRIANGLES = 2048 };

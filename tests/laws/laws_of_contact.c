@@ -2,9 +2,9 @@
 #include <math.h>
 #include <string.h>
 
-#include "libraries/bodies/turn.h"
 #include "laws/measures.h"
 #include "laws/trial.h"
+#include "libraries/bodies/turn.h"
 
 static double length(const double v[3]) {
   return sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);

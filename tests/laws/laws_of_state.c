@@ -3,9 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "libraries/bodies/turn.h"
 #include "laws/measures.h"
 #include "laws/trial.h"
+#include "libraries/bodies/turn.h"
 #include "support/random.h"
 #include "support/ranks.h"
 

@@ -4,8 +4,8 @@
 #include <stddef.h>
 #include <string.h>
 
-#include "libraries/bodies/turn.h"
 #include "laws/trial.h"
+#include "libraries/bodies/turn.h"
 
 static void add_collider(law_trial* trial, weft_collider_def* def) {
   must(weft_world_add_collider(trial->world, def, &trial->colliders[trial->collider_count++]));

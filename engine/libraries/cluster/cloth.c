@@ -3,9 +3,9 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "collision/self/neighbors.h"
 #include "libraries/cluster/exchange.h"
 #include "libraries/cluster/state.h"
-#include "collision/self/neighbors.h"
 
 static weft__self* cloth_of(weft_cluster* cluster) {
   return &cluster->world->stepper.contacts.cloth;

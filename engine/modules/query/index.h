@@ -2,12 +2,12 @@
 #ifndef WEFT_MODULES_QUERY_INDEX_H
 #define WEFT_MODULES_QUERY_INDEX_H
 
-#include "parallel/worker_pool.h"
 #include "modules/query/query.h"
+#include "parallel/worker_pool.h"
 
 typedef struct weft__query_index {
-  uint64_t changes;                    /* weft_world.changes when it was built */
-  uint32_t materials;                  /* version of the materials, then */
+  uint64_t changes;   /* weft_world.changes when it was built */
+  uint32_t materials; /* version of the materials, then */
   bool is_made;
   bool is_built;                       /* trees have been built */
   uint32_t (*ends)[2];                 /* ends of links: see weft__elements [link_count] */
