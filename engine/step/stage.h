@@ -31,8 +31,7 @@ typedef enum weft__phase {
   WEFT__PHASE_STEP,          /* before all else of the step */
   WEFT__PHASE_BROAD,         /* candidates of contacts, once a step */
   WEFT__PHASE_BEGIN,         /* of a substep */
-  WEFT__PHASE_BEFORE_SWEEPS, /* between integration and levels, which are passes of their own then
-                              */
+  WEFT__PHASE_BEFORE_SWEEPS, /* after integration, which is a pass of its own then */
   WEFT__PHASE_AFTER_SWEEPS,  /* constraints that are solved directly */
   WEFT__PHASE_SHARE,         /* the share of a partial substep, in worlds that keep velocities */
   WEFT__PHASE_LIMITS,        /* after the share of a partial substep, before contacts */
@@ -43,30 +42,27 @@ typedef enum weft__phase {
   WEFT__PHASE_COUNT
 } weft__phase;
 
-/* Tables of a world that is being created. */
 struct weft__stepper;
 
+/* Tables of a world that is being created; those below `solver` from create() on. */
 typedef struct weft__build {
   const weft_scene* scene;
   const weft__settings* settings;
   const weft__physics* physics;
-  struct weft__stepper* stepper; /* from create() on */
+  uint8_t* solver; /* weft__solver of each link, in the scene's order */
   weft__particles* particles;
   weft__schedule* schedule;
-  uint8_t* solver; /* weft__solver of each link, in the scene's order; NULL: all are swept */
+  struct weft__stepper* stepper;
 } weft__build;
 
 /* A change of the world that tables depend on. */
 typedef struct weft__change {
   enum {
-    WEFT__CHANGE_MASSES,    /* inverse masses, and pins */
     WEFT__CHANGE_SUBSTEPS,  /* substeps of a step */
     WEFT__CHANGE_RATE,      /* length of the substep that constraints are solved for */
-    WEFT__CHANGE_TORN,      /* the link between two particles is gone */
-    WEFT__CHANGE_REMOVED,   /* particles of `users` are gone, and all that is built on them */
     WEFT__CHANGE_MEMBERS,   /* particles were added or removed */
     WEFT__CHANGE_MATERIALS, /* of `count` particles; see `setup` */
-    WEFT__CHANGE_PLACED,    /* particle `a` is elsewhere: its contacts begin anew */
+    WEFT__CHANGE_PLACED,    /* `particle` is elsewhere: its contacts begin anew */
     WEFT__CHANGE_PAIRS,     /* other particles are pinned: pairs of bodies are outdated */
     WEFT__CHANGE_REST,      /* bodies fell asleep or woke: all lists of contacts are outdated */
     WEFT__CHANGE_TURNED,    /* particles of `users` were turned by a pose */
@@ -76,10 +72,8 @@ typedef struct weft__change {
     WEFT__CHANGE_DISTURB,
   } kind;
   const weft__settings* settings;
-  uint32_t a, b;     /* ends, in solver order */
+  uint32_t particle; /* in solver order */
   weft__range users; /* in the caller's order */
-  bool (*is_removed)(const void* context, uint32_t particle);
-  const void* context;
   const weft__pose* pose;
   const weft__contact_setup* setup;
   struct weft__worker_pool* pool;

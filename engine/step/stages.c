@@ -227,7 +227,7 @@ uint32_t weft__stages_mover(const weft__stage_states* states) {
 }
 
 void weft__wake(const weft__stage_states* states, uint32_t particle) {
-  weft__stages_changed(states, &(weft__change){.kind = WEFT__CHANGE_WAKE, .a = particle});
+  weft__stages_changed(states, &(weft__change){.kind = WEFT__CHANGE_WAKE, .particle = particle});
 }
 
 void weft__wake_all(const weft__stage_states* states) {
@@ -239,5 +239,5 @@ void weft__wake_near(const weft__stage_states* states, const weft__aabb* box) {
 }
 
 void weft__disturb(const weft__stage_states* states, uint32_t particle) {
-  weft__stages_changed(states, &(weft__change){.kind = WEFT__CHANGE_DISTURB, .a = particle});
+  weft__stages_changed(states, &(weft__change){.kind = WEFT__CHANGE_DISTURB, .particle = particle});
 }

@@ -121,7 +121,7 @@ static void adapt(weft__stepper* s, uint32_t i, float ratio) {
     weft__particles_set_roll(p, i, p->roll_radius[i], 0.0f);
   }
   weft__self_restart(&s->contacts.cloth, i);
-  weft__stages_changed(&s->stages, &(weft__change){.kind = WEFT__CHANGE_PLACED, .a = i});
+  weft__stages_changed(&s->stages, &(weft__change){.kind = WEFT__CHANGE_PLACED, .particle = i});
 }
 
 // Checks or loads the rows of a range, whose substep may have another length.

@@ -414,8 +414,8 @@ static bool is_on(const void* state) {
 static void changed(void* state, const weft__change* change) {
   weft__sleep* s = state;
   if (!weft__sleep_is_on(s)) return;
-  if (change->kind == WEFT__CHANGE_WAKE) wake(s, s->component_of[change->a]);
-  if (change->kind == WEFT__CHANGE_DISTURB) disturb(s, s->component_of[change->a]);
+  if (change->kind == WEFT__CHANGE_WAKE) wake(s, s->component_of[change->particle]);
+  if (change->kind == WEFT__CHANGE_DISTURB) disturb(s, s->component_of[change->particle]);
   if (change->kind == WEFT__CHANGE_WAKE_ALL) wake_all(s);
   if (change->kind == WEFT__CHANGE_WAKE_NEAR) wake_near(s, change->box);
 }

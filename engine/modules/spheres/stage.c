@@ -63,7 +63,8 @@ static bool prepare(void* state, const weft__contact_setup* setup) {
 
 static void changed(void* state, const weft__change* change) {
   weft__particle_contacts* contacts = state;
-  if (change->kind == WEFT__CHANGE_PLACED) weft__particle_contacts_forget(contacts, change->a);
+  if (change->kind == WEFT__CHANGE_PLACED)
+    weft__particle_contacts_forget(contacts, change->particle);
   if (change->kind == WEFT__CHANGE_PAIRS || change->kind == WEFT__CHANGE_REST)
     contacts->is_listed = false;
 }
