@@ -5,24 +5,16 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "weft/weft.h"
+#include "base/fields.h"
 
 /* Error of the allowed length of a direction, relative to 1. */
 #define WEFT__UNIT_TOLERANCE 1e-3f
-
-/* Within [min_value, max_value]; 0 where at least one is needed is an error of its own. */
-weft_result weft__check_count(uint64_t value, uint64_t min_value, uint64_t max_value,
-                              const char* field);
 
 /* Finite and within [lower, upper]. */
 weft_result weft__check_range(float value, float lower, float upper, const char* field);
 
 /* Finite and above 0. */
 weft_result weft__check_positive(float value, const char* field);
-
-/* Range of relaxation factors: share of the error that one solve removes. */
-#define WEFT__MIN_RELAXATION 1e-6f
-#define WEFT__MAX_RELAXATION 1.0f
 
 /* [count] floats, all finite; the error's index is the first bad one's, divided by `stride`. */
 weft_result weft__check_finite(const float* values, size_t count, size_t stride, const char* field);
@@ -39,8 +31,5 @@ weft_result weft__check_rotation(const float rotation[4], const char* field);
 
 /* 0, or within WEFT_MIN_INVERSE_MASS and WEFT_MAX_INVERSE_MASS. */
 weft_error weft__check_inverse_mass(float value);
-
-/* 0, or above 1 and finite. */
-weft_result weft__check_tear_ratio(float value, const char* field);
 
 #endif

@@ -7,12 +7,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/limits.h"
 #include "weft/weft.h"
-
-/* metres per newton: a float even when divided by the square of the shortest substep */
-#define WEFT__MAX_COMPLIANCE 1e12f
-/* newton seconds per metre */
-#define WEFT__MAX_SPRING_DAMPING 1e12f
 
 /* Solver of a link. A lane of the schedule keeps each link: its bit is clear once the link is torn
  * or switched off, whatever its solver. */

@@ -22,11 +22,9 @@
 #include <stdint.h>
 
 #include "base/columns.h"
+#include "base/limits.h"
 
 #define WEFT__NO_ATTACHMENT UINT32_MAX
-
-/* Most attachments of a particle. */
-#define WEFT__MAX_ATTACHMENTS 4u
 
 typedef enum weft__attachment_kind {
   WEFT__ATTACHMENT_NONE,

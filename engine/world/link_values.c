@@ -30,13 +30,14 @@ static uint32_t node_at(const link_range* range, const weft__lane* lane) {
   return range->node_of == NULL ? WEFT__NONE : range->node_of[weft__lane_slot(lane)];
 }
 
-static weft_result check_values(const link_range* range, float lower, float upper) {
+// Checks the array against a field of weft_link_def.
+static weft_result check_values(const link_range* range, size_t field) {
   WEFT__FAIL_IF(range->world == NULL, WEFT_ERROR_NULL, "world");
   const uint32_t total = range->world->stepper.schedule.link_count;
   WEFT__TRY(weft__check_array_of(range->world, range->first, range->count, total, &range->array));
   for (uint32_t n = 0; n < range->count; ++n) {
-    const float value = *weft__array_at(&range->array, n);
-    const weft_result result = weft__check_range(value, lower, upper, range->array.field);
+    const weft_result result = weft__check_as(&weft__link_fields, field,
+                                              weft__array_at(&range->array, n), range->array.field);
     if (result.error != WEFT_OK) return weft__fail_at(result.error, range->array.field, n);
   }
   return weft__ok();
@@ -91,7 +92,7 @@ static void set_rest_length(const link_range* range, uint32_t n) {
 static weft_result set_rest_lengths(weft_world* world, uint32_t first, uint32_t count,
                                     const float* rest_lengths, size_t stride) {
   link_range range = {world, first, count, {rest_lengths, stride, 1, "rest_lengths"}, NULL};
-  WEFT__TRY(check_values(&range, FLT_TRUE_MIN, WEFT_MAX_MAGNITUDE));
+  WEFT__TRY(check_values(&range, offsetof(weft_link_def, rest_length)));
   if (count == 0) return weft__ok();
   WEFT__TRY(prepare(&range, WEFT__VALUE_REST_LENGTH));
   weft__sleep_wake_all(&world->stepper);
@@ -144,7 +145,7 @@ static void set_compliance(const link_range* range, uint32_t n) {
 static weft_result set_compliances(weft_world* world, uint32_t first, uint32_t count,
                                    const float* compliances, size_t stride) {
   link_range range = {world, first, count, {compliances, stride, 1, "compliances"}, NULL};
-  WEFT__TRY(check_values(&range, 0.0f, WEFT__MAX_COMPLIANCE));
+  WEFT__TRY(check_values(&range, offsetof(weft_link_def, compliance)));
   if (count == 0) return weft__ok();
   WEFT__TRY(prepare(&range, WEFT__VALUE_COMPLIANCE));
   weft_result result = weft__ok();

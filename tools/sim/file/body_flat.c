@@ -18,92 +18,37 @@ typedef struct file_rod {
   json_t* points;
 } file_rod;
 
-// Rows of a line of particles; `rope`: its weft_rope_def.
-#define LINE_FIELDS(type, rope)                                                             \
-  {"origin",                                                                                \
-   SIM_FIELD_VECTOR,                                                                        \
-   offsetof(type, rope.origin),                                                             \
-   false,                                                                                   \
-   false,                                                                                   \
-   0,                                                                                       \
-   0,                                                                                       \
-   NULL,                                                                                    \
-   "metres, of the first particle"},                                                        \
-      {"end", SIM_FIELD_VECTOR,     offsetof(type, rope.end), false, false, 0, 0,           \
-       NULL,  "metres, of the last"},                                                       \
-      {"segments", SIM_FIELD_COUNT, offsetof(type, rope.segments), false, false, 1, 1e6,    \
-       NULL,       "links"},                                                                \
-      {"points",                                                                            \
-       SIM_FIELD_LIST,                                                                      \
-       offsetof(type, points),                                                              \
-       false,                                                                               \
-       false,                                                                               \
-       0,                                                                                   \
-       0,                                                                                   \
-       NULL,                                                                                \
-       "metres: `[x, y, z]` of each particle, in place of `origin`, `end` and `segments`"}, \
-      {"slack",                                                                             \
-       SIM_FIELD_FLOAT,                                                                     \
-       offsetof(type, rope.slack),                                                          \
-       false,                                                                               \
-       false,                                                                               \
-       -0.9,                                                                                \
-       100,                                                                                 \
-       NULL,                                                                                \
-       "share by which it is longer than the way from end to end"},                         \
-      {"mass_per_metre",                                                                    \
-       SIM_FIELD_FLOAT,                                                                     \
-       offsetof(type, rope.mass_per_metre),                                                 \
-       false,                                                                               \
-       false,                                                                               \
-       1e-9,                                                                                \
-       1e9,                                                                                 \
-       NULL,                                                                                \
-       "kilograms per metre"},                                                              \
-      {"pin_origin",                                                                        \
-       SIM_FIELD_FLAG,                                                                      \
-       offsetof(type, rope.pin_origin),                                                     \
-       false,                                                                               \
-       false,                                                                               \
-       0,                                                                                   \
-       0,                                                                                   \
-       NULL,                                                                                \
-       "holds the first particle"},                                                         \
-  {                                                                                         \
-    "pin_end", SIM_FIELD_FLAG, offsetof(type, rope.pin_end), false, false, 0, 0, NULL,      \
-        "holds the last"                                                                    \
-  }
+// Rows of a line of particles.
+#define LINE_FIELDS(type)                                                                          \
+  SIM_OF_DEF("origin", "metres, of the first particle"), SIM_OF_DEF("end", "metres, of the last"), \
+      SIM_OF_DEF("segments", "links"),                                                             \
+      {"points",                                                                                   \
+       SIM_FIELD_LIST,                                                                             \
+       offsetof(type, points),                                                                     \
+       false,                                                                                      \
+       false,                                                                                      \
+       0,                                                                                          \
+       0,                                                                                          \
+       NULL,                                                                                       \
+       "metres: `[x, y, z]` of each particle, in place of `origin`, `end` and `segments`"},        \
+      SIM_OF_DEF("slack", "share by which it is longer than the way from end to end"),             \
+      SIM_OF_DEF("mass_per_metre", "kilograms per metre"),                                         \
+      SIM_OF_DEF("pin_origin", "holds the first particle"),                                        \
+      SIM_OF_DEF("pin_end", "holds the last")
+#define LINE_LINK_FIELDS                                                                    \
+  SIM_OF_DEF("compliance", "1/newtons: share of its length that it gives way to a newton"), \
+      SIM_TEAR_FIELD("links")
 
-#define LINE_LINK_FIELDS(type, rope)                                                          \
-  {"compliance",                                                                              \
-   SIM_FIELD_FLOAT,                                                                           \
-   offsetof(type, rope.compliance),                                                           \
-   false,                                                                                     \
-   false,                                                                                     \
-   0,                                                                                         \
-   1e6,                                                                                       \
-   NULL,                                                                                      \
-   "1/newtons: share of its length that it gives way to a newton"},                           \
-  {                                                                                           \
-    "tear_ratio", SIM_FIELD_FLOAT, offsetof(type, rope.tear_ratio), false, false, 0, FLT_MAX, \
-        NULL, "length / rest length at which links break, above 1; 0 = never"                 \
-  }
-
-#define ROPE(member) offsetof(file_rope, def.member)
 static const sim_field rope_fields[] = {
-    LINE_FIELDS(file_rope, def),
-    {"mode", SIM_FIELD_CHOICE, ROPE(mode), false, false, 0, 0, rope_modes, "rods, or threads"},
-    {"relaxation", SIM_FIELD_FLOAT, ROPE(relaxation), false, false, 1e-6, 1, NULL, "of its links"},
-    LINE_LINK_FIELDS(file_rope, def),
+    LINE_FIELDS(file_rope),
+    SIM_CHOICE_OF_DEF("mode", rope_modes, "rods, or threads"),
+    SIM_OF_DEF("relaxation", "of its links"),
+    LINE_LINK_FIELDS,
 };
-
-static void rope_defaults(void* value) {
-  ((file_rope*)value)->def = weft_default_rope_def();
-}
 
 static const sim_table rope_table = {
     "bodies: rope", "A line of particles: the fields of `weft_rope_def`.",
-    SIM_TABLE_FIELDS(rope_fields), sizeof(file_rope), rope_defaults};
+    SIM_DEF_FIELDS(rope_fields, rope, offsetof(file_rope, def)), sizeof(file_rope), NULL};
 
 static uint64_t count_line(json_t* points, uint32_t segments) {
   return points ? json_array_size(points) : (uint64_t)segments + 1;
@@ -141,41 +86,28 @@ const sim_body_type sim_body_rope = {"rope", &rope_table, NULL, count_rope, NULL
 
 // ---- rods ----
 
-#define ROD(member) offsetof(file_rod, def.member)
 static const sim_field rod_fields[] = {
-    LINE_FIELDS(file_rod, def.rope),
-    LINE_LINK_FIELDS(file_rod, def.rope),
-    {"bend_stiffness", SIM_FIELD_FLOAT, ROD(bend_stiffness), false, false, 0, 1e12, NULL,
-     "newton square metres, about the first axis across"},
-    {"bend_stiffness_2", SIM_FIELD_FLOAT, ROD(bend_stiffness_2), false, false, -1e12, 1e12, NULL,
-     "about the second one; negative = the same"},
-    {"twist_stiffness", SIM_FIELD_FLOAT, ROD(twist_stiffness), false, false, 0, 1e12, NULL,
-     "newton square metres"},
-    {"radius", SIM_FIELD_FLOAT, ROD(radius), false, false, 1e-6, 1e3, NULL,
-     "metres, for its inertia when it turns about itself"},
-    {"normal", SIM_FIELD_VECTOR, ROD(normal), false, false, 0, 0, NULL,
-     "direction of the first axis across, at its origin; `[0, 0, 0]` = any"},
-    {"twist", SIM_FIELD_FLOAT, ROD(twist), false, false, -1e6, 1e6, NULL,
-     "radians per metre, as given; at most pi a segment"},
-    {"keeps_shape", SIM_FIELD_FLAG, ROD(keeps_shape), false, false, 0, 0, NULL,
-     "is at rest as given; else as `rest_strain` says"},
-    {"rest_strain", SIM_FIELD_VECTOR, ROD(rest_strain), false, false, 0, 0, NULL,
-     "radians per metre: curvatures about both axes across, and twist, at rest; together at most "
-     "pi a segment"},
-    {"clamp_origin", SIM_FIELD_FLAG, ROD(clamp_origin), false, false, 0, 0, NULL,
-     "holds the frame of its first end"},
-    {"clamp_end", SIM_FIELD_FLAG, ROD(clamp_end), false, false, 0, 0, NULL,
-     "holds the frame of its last end"},
+    LINE_FIELDS(file_rod),
+    LINE_LINK_FIELDS,
+    SIM_OF_DEF("bend_stiffness", "newton square metres, about the first axis across"),
+    SIM_OF_DEF("bend_stiffness_2", "about the second one; negative = the same"),
+    SIM_OF_DEF("twist_stiffness", "newton square metres"),
+    SIM_OF_DEF("radius", "metres, for its inertia when it turns about itself"),
+    SIM_OF_DEF("normal", "direction of the first axis across, at its origin; `[0, 0, 0]` = any"),
+    SIM_OF_DEF("twist", "radians per metre, as given; at most pi a segment"),
+    SIM_OF_DEF("keeps_shape", "is at rest as given; else as `rest_strain` says"),
+    SIM_OF_DEF("rest_strain",
+               "radians per metre: curvatures about both axes across, and twist, at rest; together "
+               "at most "
+               "pi a segment"),
+    SIM_OF_DEF("clamp_origin", "holds the frame of its first end"),
+    SIM_OF_DEF("clamp_end", "holds the frame of its last end"),
 };
-
-static void rod_defaults(void* value) {
-  ((file_rod*)value)->def = weft_default_rod_def();
-}
 
 static const sim_table rod_table = {
     "bodies: rod",
     "A line of particles that resists bending and twist: the fields of `weft_rod_def`.",
-    SIM_TABLE_FIELDS(rod_fields), sizeof(file_rod), rod_defaults};
+    SIM_DEF_FIELDS(rod_fields, rod, offsetof(file_rod, def)), sizeof(file_rod), NULL};
 
 static uint64_t count_rod(const sim_body* body) {
   const file_rod* rod = body->def;
@@ -197,15 +129,13 @@ const sim_body_type sim_body_rod = {"rod", &rod_table, NULL, count_rod, NULL, ad
 
 // ---- circles ----
 
-#define CIRCLE(member) offsetof(weft_circle_def, member)
 static const sim_field circle_fields[] = {
-    SIM_PLANE_FIELDS(weft_circle_def, "the centre"),
-    {"radius", SIM_FIELD_FLOAT, CIRCLE(radius), false, false, 1e-6, 1e6, NULL, "metres"},
-    {"count", SIM_FIELD_COUNT, CIRCLE(count), false, false, 3, 1e6, NULL, "particles of the ring"},
-    {"hub", SIM_FIELD_FLAG, CIRCLE(hub), false, false, 0, 0, NULL,
-     "a particle in the middle, and spokes"},
-    {"mass", SIM_FIELD_FLOAT, CIRCLE(mass), false, false, 1e-9, 1e9, NULL, "kilograms"},
-    SIM_LINK_FIELDS(weft_circle_def),
+    SIM_PLANE_FIELDS("the centre"),
+    SIM_OF_DEF("radius", "metres"),
+    SIM_OF_DEF("count", "particles of the ring"),
+    SIM_OF_DEF("hub", "a particle in the middle, and spokes"),
+    SIM_OF_DEF("mass", "kilograms"),
+    SIM_LINK_FIELDS,
 };
 
 SIM_BODY_OF(circle, "A ring of particles: the fields of `weft_circle_def`. Part: `ring`.")
@@ -226,16 +156,14 @@ const sim_body_type sim_body_circle = {"circle",     &circle_table, circle_parts
 
 // ---- boxes ----
 
-#define BOX(member) offsetof(weft_box_def, member)
 static const sim_field box_fields[] = {
-    SIM_PLANE_FIELDS(weft_box_def, "the centre"),
-    {"width", SIM_FIELD_FLOAT, BOX(width), false, false, 1e-6, 1e6, NULL, "metres"},
-    {"height", SIM_FIELD_FLOAT, BOX(height), false, false, 1e-6, 1e6, NULL, "metres"},
-    {"columns", SIM_FIELD_COUNT, BOX(columns), false, false, 2, 1000, NULL,
-     "particles along `across`"},
-    {"rows", SIM_FIELD_COUNT, BOX(rows), false, false, 2, 1000, NULL, "particles along `up`"},
-    {"mass", SIM_FIELD_FLOAT, BOX(mass), false, false, 1e-9, 1e9, NULL, "kilograms"},
-    SIM_LINK_FIELDS(weft_box_def),
+    SIM_PLANE_FIELDS("the centre"),
+    SIM_OF_DEF("width", "metres"),
+    SIM_OF_DEF("height", "metres"),
+    SIM_OF_DEF("columns", "particles along `across`"),
+    SIM_OF_DEF("rows", "particles along `up`"),
+    SIM_OF_DEF("mass", "kilograms"),
+    SIM_LINK_FIELDS,
 };
 
 SIM_BODY_OF(box,
@@ -275,14 +203,12 @@ const sim_body_type sim_body_box = {"box", &box_table, box_parts, count_box, box
 
 // ---- triangles ----
 
-#define TRIANGLE(member) offsetof(weft_triangle_def, member)
 static const sim_field triangle_fields[] = {
-    SIM_PLANE_FIELDS(weft_triangle_def, "the centre of mass"),
-    {"width", SIM_FIELD_FLOAT, TRIANGLE(width), false, false, 1e-6, 1e6, NULL,
-     "metres, of the base"},
-    {"height", SIM_FIELD_FLOAT, TRIANGLE(height), false, false, 1e-6, 1e6, NULL, "metres"},
-    {"mass", SIM_FIELD_FLOAT, TRIANGLE(mass), false, false, 1e-9, 1e9, NULL, "kilograms"},
-    SIM_LINK_FIELDS(weft_triangle_def),
+    SIM_PLANE_FIELDS("the centre of mass"),
+    SIM_OF_DEF("width", "metres, of the base"),
+    SIM_OF_DEF("height", "metres"),
+    SIM_OF_DEF("mass", "kilograms"),
+    SIM_LINK_FIELDS,
 };
 
 SIM_BODY_OF(triangle,
@@ -298,21 +224,16 @@ const sim_body_type sim_body_triangle = {"triangle", &triangle_table, NULL, coun
 
 // ---- tires ----
 
-#define TIRE(member) offsetof(weft_tire_def, member)
 static const sim_field tire_fields[] = {
-    SIM_PLANE_FIELDS(weft_tire_def, "the hub"),
-    {"radius", SIM_FIELD_FLOAT, TIRE(radius), false, false, 1e-6, 1e6, NULL, "metres"},
-    {"count", SIM_FIELD_COUNT, TIRE(count), false, false, 5, 1e6, NULL, "particles of the tread"},
-    {"mass", SIM_FIELD_FLOAT, TIRE(mass), false, false, 1e-9, 1e9, NULL, "kilograms"},
-    {"tread_relaxation", SIM_FIELD_FLOAT, TIRE(tread_relaxation), false, false, 1e-6, 1, NULL,
-     "of the tread's links"},
-    {"tread_compliance", SIM_FIELD_FLOAT, TIRE(tread_compliance), false, false, 0, 1e12, NULL,
-     "metres per newton"},
-    {"spoke_relaxation", SIM_FIELD_FLOAT, TIRE(spoke_relaxation), false, false, 1e-6, 1, NULL,
-     "of spokes"},
-    {"spoke_compliance", SIM_FIELD_FLOAT, TIRE(spoke_compliance), false, false, 0, 1e12, NULL,
-     "metres per newton"},
-    SIM_TEAR_FIELD(weft_tire_def, "tread and spokes"),
+    SIM_PLANE_FIELDS("the hub"),
+    SIM_OF_DEF("radius", "metres"),
+    SIM_OF_DEF("count", "particles of the tread"),
+    SIM_OF_DEF("mass", "kilograms"),
+    SIM_OF_DEF("tread_relaxation", "of the tread's links"),
+    SIM_OF_DEF("tread_compliance", "metres per newton"),
+    SIM_OF_DEF("spoke_relaxation", "of spokes"),
+    SIM_OF_DEF("spoke_compliance", "metres per newton"),
+    SIM_TEAR_FIELD("tread and spokes"),
 };
 
 SIM_BODY_OF(tire,
@@ -332,16 +253,13 @@ const sim_body_type sim_body_tire = {"tire", &tire_table, tire_parts, count_tire
 
 // ---- double pendulums ----
 
-#define PENDULUM(member) offsetof(weft_double_pendulum_def, member)
 static const sim_field double_pendulum_fields[] = {
-    SIM_PLANE_FIELDS(weft_double_pendulum_def, "the pin"),
-    {"lengths", SIM_FIELD_PAIR, PENDULUM(lengths), false, false, 1e-6, 1e6, NULL, "metres"},
-    {"angles", SIM_FIELD_PAIR, PENDULUM(angles), false, false, -100, 100, NULL,
-     "radians from straight down towards `across`"},
-    {"masses", SIM_FIELD_PAIR, PENDULUM(masses), false, false, 1e-12, 1e12, NULL, "kilograms"},
-    {"compliance", SIM_FIELD_FLOAT, PENDULUM(compliance), false, false, 0, 1e12, NULL,
-     "metres per newton"},
-    SIM_TEAR_FIELD(weft_double_pendulum_def, "links"),
+    SIM_PLANE_FIELDS("the pin"),
+    SIM_OF_DEF("lengths", "metres"),
+    SIM_OF_DEF("angles", "radians from straight down towards `across`"),
+    SIM_OF_DEF("masses", "kilograms"),
+    SIM_OF_DEF("compliance", "metres per newton"),
+    SIM_TEAR_FIELD("links"),
 };
 
 SIM_BODY_OF(double_pendulum, "A pin and two masses: the fields of `weft_double_pendulum_def`.")

@@ -12,34 +12,26 @@ typedef struct file_ragdoll {
   json_t* joints;
 } file_ragdoll;
 
-#define RAGDOLL(member) offsetof(file_ragdoll, def.member)
 static const sim_field ragdoll_fields[] = {
-    {"origin", SIM_FIELD_VECTOR, RAGDOLL(origin), false, false, 0, 0, NULL,
-     "metres, of the ground between the feet"},
-    {"across", SIM_FIELD_VECTOR, RAGDOLL(across), false, false, 0, 0, NULL,
-     "unit vector to the right"},
-    {"up", SIM_FIELD_VECTOR, RAGDOLL(up), false, false, 0, 0, NULL,
-     "unit vector at right angles to it"},
-    {"height", SIM_FIELD_FLOAT, RAGDOLL(height), false, false, 1e-3, 1e3, NULL, "metres"},
-    {"mass", SIM_FIELD_FLOAT, RAGDOLL(mass), false, false, 1e-6, 1e6, NULL, "kilograms"},
-    {"flat", SIM_FIELD_FLAG, RAGDOLL(flat), false, false, 0, 0, NULL, "it lies in its plane"},
+    SIM_OF_DEF("origin", "metres, of the ground between the feet"),
+    SIM_OF_DEF("across", "unit vector to the right"),
+    SIM_OF_DEF("up", "unit vector at right angles to it"),
+    SIM_OF_DEF("height", "metres"),
+    SIM_OF_DEF("mass", "kilograms"),
+    SIM_OF_DEF("flat", "it lies in its plane"),
     {"joints", SIM_FIELD_LIST, offsetof(file_ragdoll, joints), false, false, 0, 0, NULL,
      "metres: `[x, y, z]` of each of the 15 joints of a skeleton, in the order of "
      "`weft_ragdoll_part`"},
-    {"tear_ratio", SIM_FIELD_FLOAT, RAGDOLL(tear_ratio), false, false, 0, FLT_MAX, NULL,
-     "length / rest length at which bones break, above 1; 0 = never"},
+    SIM_OF_DEF("tear_ratio", "length / rest length at which bones break, above 1; 0 = never"),
 };
-
-static void ragdoll_defaults(void* value) {
-  ((file_ragdoll*)value)->def = weft_default_ragdoll_def();
-}
 
 static const sim_table ragdoll_table = {
     "bodies: ragdoll",
     "A person that stands, or in the pose of a skeleton: the fields of `weft_ragdoll_def`. Parts: "
     "`head`, `neck`, `shoulders`, `elbows`, `hands`, `pelvis`, `hips`, `knees`, `feet`, and "
     "`hand_left`, `hand_right`, `foot_left`, `foot_right`.",
-    SIM_TABLE_FIELDS(ragdoll_fields), sizeof(file_ragdoll), ragdoll_defaults};
+    SIM_DEF_FIELDS(ragdoll_fields, ragdoll, offsetof(file_ragdoll, def)), sizeof(file_ragdoll),
+    NULL};
 
 static bool add_ragdoll(const sim_source* source, const sim_place* place, sim_body* body,
                         weft_scene* scene) {
@@ -106,27 +98,20 @@ const sim_body_type sim_body_ragdoll = {"ragdoll",     &ragdoll_table, ragdoll_p
 
 // ---- trees ----
 
-#define TREE(member) offsetof(weft_tree_def, member)
 static const sim_field tree_fields[] = {
-    SIM_PLANE_FIELDS(weft_tree_def, "the base"),
-    {"depth", SIM_FIELD_COUNT, TREE(depth), false, false, 0, 16, NULL, "times that it forks"},
-    {"branches", SIM_FIELD_COUNT, TREE(branches), false, false, 2, 16, NULL, "at a fork"},
-    {"length", SIM_FIELD_FLOAT, TREE(length), false, false, 1e-6, 1e6, NULL,
-     "metres, of the trunk"},
-    {"length_ratio", SIM_FIELD_FLOAT, TREE(length_ratio), false, false, 0.1, 2, NULL,
-     "of a branch to what it grows from"},
-    {"spread", SIM_FIELD_FLOAT, TREE(spread), false, false, 0.01, 1.5, NULL,
-     "radians, from straight on to the outer branches"},
-    {"irregularity", SIM_FIELD_FLOAT, TREE(irregularity), false, false, 0, 0.9, NULL,
-     "share by which angles and lengths differ at random"},
-    {"seed", SIM_FIELD_COUNT, TREE(seed), false, false, 0, UINT32_MAX, NULL, "of that"},
-    {"flat", SIM_FIELD_FLAG, TREE(flat), false, false, 0, 0, NULL, "it grows in its plane"},
-    {"mass", SIM_FIELD_FLOAT, TREE(mass), false, false, 1e-9, 1e9, NULL, "kilograms"},
-    {"bend_compliance", SIM_FIELD_FLOAT, TREE(bend_compliance), false, false, 0, 1e6, NULL,
-     "metres per newton, of the trunk's supports"},
-    {"softening", SIM_FIELD_FLOAT, TREE(softening), false, false, 1, 100, NULL,
-     "compliance of the next generation over that of this one"},
-    SIM_TEAR_FIELD(weft_tree_def, "trunk and branches"),
+    SIM_PLANE_FIELDS("the base"),
+    SIM_OF_DEF("depth", "times that it forks"),
+    SIM_OF_DEF("branches", "at a fork"),
+    SIM_OF_DEF("length", "metres, of the trunk"),
+    SIM_OF_DEF("length_ratio", "of a branch to what it grows from"),
+    SIM_OF_DEF("spread", "radians, from straight on to the outer branches"),
+    SIM_OF_DEF("irregularity", "share by which angles and lengths differ at random"),
+    SIM_OF_DEF("seed", "of that"),
+    SIM_OF_DEF("flat", "it grows in its plane"),
+    SIM_OF_DEF("mass", "kilograms"),
+    SIM_OF_DEF("bend_compliance", "metres per newton, of the trunk's supports"),
+    SIM_OF_DEF("softening", "compliance of the next generation over that of this one"),
+    SIM_TEAR_FIELD("trunk and branches"),
 };
 
 SIM_BODY_OF(tree, "A tree that stands: the fields of `weft_tree_def`. Part: `leaves`, its tips.")
@@ -155,23 +140,16 @@ const sim_body_type sim_body_tree = {"tree", &tree_table, tree_parts, count_tree
 
 // ---- webs ----
 
-#define WEB(member) offsetof(weft_web_def, member)
 static const sim_field web_fields[] = {
-    SIM_PLANE_FIELDS(weft_web_def, "the hub"),
-    {"radius", SIM_FIELD_FLOAT, WEB(radius), false, false, 1e-6, 1e6, NULL, "metres, to the pins"},
-    {"radials", SIM_FIELD_COUNT, WEB(radials), false, false, 3, 10000, NULL,
-     "threads from the hub outwards"},
-    {"rings", SIM_FIELD_COUNT, WEB(rings), false, false, 1, 10000, NULL,
-     "rings, or turns of the spiral"},
-    {"spiral", SIM_FIELD_FLAG, WEB(spiral), false, false, 0, 0, NULL,
-     "one thread, where rings are closed"},
-    {"tension", SIM_FIELD_FLOAT, WEB(tension), false, false, 0, 0.9, NULL,
-     "share by which threads are shorter than drawn"},
-    {"mass_per_metre", SIM_FIELD_FLOAT, WEB(mass_per_metre), false, false, 1e-9, 1e9, NULL,
-     "kilograms per metre of thread"},
-    {"compliance", SIM_FIELD_FLOAT, WEB(compliance), false, false, 0, 1e6, NULL,
-     "1/newtons: share of its length that a thread gives way to a newton"},
-    SIM_TEAR_FIELD(weft_web_def, "threads"),
+    SIM_PLANE_FIELDS("the hub"),
+    SIM_OF_DEF("radius", "metres, to the pins"),
+    SIM_OF_DEF("radials", "threads from the hub outwards"),
+    SIM_OF_DEF("rings", "rings, or turns of the spiral"),
+    SIM_OF_DEF("spiral", "one thread, where rings are closed"),
+    SIM_OF_DEF("tension", "share by which threads are shorter than drawn"),
+    SIM_OF_DEF("mass_per_metre", "kilograms per metre of thread"),
+    SIM_OF_DEF("compliance", "1/newtons: share of its length that a thread gives way to a newton"),
+    SIM_TEAR_FIELD("threads"),
 };
 
 SIM_BODY_OF(web,
@@ -193,18 +171,14 @@ const sim_body_type sim_body_web = {"web", &web_table, web_parts, count_web, NUL
 
 // ---- balls ----
 
-#define BALL(member) offsetof(weft_ball_def, member)
 static const sim_field ball_fields[] = {
-    {"origin", SIM_FIELD_VECTOR, BALL(origin), false, false, 0, 0, NULL, "metres, of the centre"},
-    {"radius", SIM_FIELD_FLOAT, BALL(radius), false, false, 1e-4, 1e4, NULL, "metres"},
-    {"level", SIM_FIELD_COUNT, BALL(level), false, false, 0, 5, NULL,
-     "times that the triangles of an icosahedron are divided in four"},
-    {"mass", SIM_FIELD_FLOAT, BALL(mass), false, false, 1e-6, 1e6, NULL, "kilograms"},
-    {"stretch_stiffness", SIM_FIELD_FLOAT, BALL(stretch_stiffness), false, false, 1e-6,
-     (double)INFINITY, NULL, "newtons per metre"},
-    {"bend_stiffness", SIM_FIELD_FLOAT, BALL(bend_stiffness), false, false, 0, FLT_MAX, NULL,
-     "newton metres"},
-    SIM_TEAR_FIELD(weft_ball_def, "links"),
+    SIM_OF_DEF("origin", "metres, of the centre"),
+    SIM_OF_DEF("radius", "metres"),
+    SIM_OF_DEF("level", "times that the triangles of an icosahedron are divided in four"),
+    SIM_OF_DEF("mass", "kilograms"),
+    SIM_OF_DEF("stretch_stiffness", "newtons per metre"),
+    SIM_OF_DEF("bend_stiffness", "newton metres"),
+    SIM_TEAR_FIELD("links"),
 };
 
 SIM_BODY_OF(ball, "A hollow ball, which `pressure` fills with gas: the fields of `weft_ball_def`.")

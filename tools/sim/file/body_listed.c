@@ -94,14 +94,10 @@ typedef struct file_composite {
 
 #define COMPOSITE(member) offsetof(file_composite, member)
 static const sim_field composite_fields[] = {
-    {"origin", SIM_FIELD_VECTOR, COMPOSITE(def.origin), false, false, 0, 0, NULL,
-     "metres, of the origin of its own frame"},
-    {"across", SIM_FIELD_VECTOR, COMPOSITE(def.across), false, false, 0, 0, NULL,
-     "unit vector of its x axis"},
-    {"up", SIM_FIELD_VECTOR, COMPOSITE(def.up), false, false, 0, 0, NULL,
-     "unit vector of its y axis"},
-    {"scale", SIM_FIELD_FLOAT, COMPOSITE(def.scale), false, false, 1e-6, 1e6, NULL,
-     "scale of positions and lengths"},
+    SIM_OF_DEF("origin", "metres, of the origin of its own frame"),
+    SIM_OF_DEF("across", "unit vector of its x axis"),
+    SIM_OF_DEF("up", "unit vector of its y axis"),
+    SIM_OF_DEF("scale", "scale of positions and lengths"),
     {"positions", SIM_FIELD_LIST, COMPOSITE(cloud.positions), true, false, 0, 0, NULL,
      "metres before scaling: `[x, y, z]` of each particle in its own frame"},
     {"mass", SIM_FIELD_FLOAT, COMPOSITE(cloud.mass), false, false, 1e-12, 1e12, NULL,
@@ -113,14 +109,14 @@ static const sim_field composite_fields[] = {
 };
 
 static void composite_defaults(void* value) {
-  *(file_composite*)value =
-      (file_composite){.cloud = {.mass = 0.001f}, .def = weft_default_composite_def()};
+  ((file_composite*)value)->cloud.mass = 0.001f;
 }
 
 static const sim_table composite_table = {
     "bodies: composite",
     "A body of any particles and links in a frame of its own: the fields of `weft_composite_def`.",
-    SIM_TABLE_FIELDS(composite_fields), sizeof(file_composite), composite_defaults};
+    SIM_DEF_FIELDS(composite_fields, composite, offsetof(file_composite, def)),
+    sizeof(file_composite), composite_defaults};
 
 #define END(member) offsetof(weft_link_def, member)
 static const sim_field end_fields[] = {
@@ -142,10 +138,8 @@ static uint64_t count_composite(const sim_body* body) {
 static bool read_link(const sim_source* source, const sim_place* place, json_t* object,
                       const float* positions, uint32_t count, weft_link_def* made) {
   weft_link_def ends;
-  sim_link values;
-  const sim_target targets[] = {{&sim_composite_link_table, &ends}, {&sim_link_table, &values}};
+  const sim_target targets[] = {{&sim_composite_link_table, &ends}, {&sim_link_table, made}};
   if (!sim_read_object(source, place, object, targets, 2)) return false;
-  *made = sim_link_def(&values);
   made->a = ends.a;
   made->b = ends.b;
   if (ends.a >= count || ends.b >= count) {

@@ -9,44 +9,22 @@ bool sim_check_body(const sim_source* source, const sim_place* place, const sim_
                     weft_result result);
 
 /* The rows that all bodies have which lie in a plane. */
-#define SIM_PLANE_FIELDS(def, middle)                                                  \
-  {"origin", SIM_FIELD_VECTOR,    offsetof(def, origin), false, false, 0, 0,           \
-   NULL,     "metres, of " middle},                                                    \
-      {"across", SIM_FIELD_VECTOR,          offsetof(def, across), false, false, 0, 0, \
-       NULL,     "unit vector to the right"},                                          \
-  {                                                                                    \
-    "up", SIM_FIELD_VECTOR, offsetof(def, up), false, false, 0, 0, NULL,               \
-        "unit vector at right angles to it"                                            \
-  }
+#define SIM_PLANE_FIELDS(middle)                                                                \
+  SIM_OF_DEF("origin", "metres, of " middle), SIM_OF_DEF("across", "unit vector to the right"), \
+      SIM_OF_DEF("up", "unit vector at right angles to it")
 
-#define SIM_TEAR_FIELD(def, links)                                                            \
-  {                                                                                           \
-    "tear_ratio", SIM_FIELD_FLOAT, offsetof(def, tear_ratio), false, false, 0, FLT_MAX, NULL, \
-        "length / rest length at which " links " break, above 1; 0 = never"                   \
-  }
+#define SIM_TEAR_FIELD(links) \
+  SIM_OF_DEF("tear_ratio", "length / rest length at which " links " break, above 1; 0 = never")
 
-#define SIM_LINK_FIELDS(def)                                                        \
-  {"relaxation", SIM_FIELD_FLOAT, offsetof(def, relaxation), false, false, 1e-6, 1, \
-   NULL,         "of its links"},                                                   \
-      {"compliance",                                                                \
-       SIM_FIELD_FLOAT,                                                             \
-       offsetof(def, compliance),                                                   \
-       false,                                                                       \
-       false,                                                                       \
-       0,                                                                           \
-       1e12,                                                                        \
-       NULL,                                                                        \
-       "metres per newton, of each"},                                               \
-      SIM_TEAR_FIELD(def, "links")
+#define SIM_LINK_FIELDS                     \
+  SIM_OF_DEF("relaxation", "of its links"), \
+      SIM_OF_DEF("compliance", "metres per newton, of each"), SIM_TEAR_FIELD("links")
 
-/* Defines what a type needs around its table: the defaults and the call that adds it. */
+/* Defines what a type needs around its table: the call that adds it. */
 #define SIM_BODY_OF(name, summary)                                                         \
-  static void name##_defaults(void* value) {                                               \
-    *(weft_##name##_def*)value = weft_default_##name##_def();                              \
-  }                                                                                        \
   static const sim_table name##_table = {"bodies: " #name, summary,                        \
-                                         SIM_TABLE_FIELDS(name##_fields),                  \
-                                         sizeof(weft_##name##_def), name##_defaults};      \
+                                         SIM_DEF_FIELDS(name##_fields, name, 0),           \
+                                         sizeof(weft_##name##_def), NULL};                 \
   static bool add_##name(const sim_source* source, const sim_place* place, sim_body* body, \
                          weft_scene* scene) {                                              \
     return sim_check_body(source, place, body,                                             \

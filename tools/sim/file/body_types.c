@@ -45,11 +45,11 @@ static bool find_fabric(const sim_source* source, const sim_place* place, const 
 static bool read_over_fabric(const sim_source* source, const sim_place* place, json_t* object,
                              weft_material_def* material) {
   for (size_t i = 0; i < sim_material_table.count; ++i) {
-    const sim_field* field = &sim_material_table.fields[i];
-    json_t* item = json_object_get(object, field->key);
-    const sim_place here = {place, field->key, 0};
-    void* value = (char*)material + field->offset;
-    if (item && !sim_read_field(source, &here, field, item, value)) return false;
+    const sim_field field = sim_table_field(&sim_material_table, i);
+    json_t* item = json_object_get(object, field.key);
+    const sim_place here = {place, field.key, 0};
+    void* value = (char*)material + field.offset;
+    if (item && !sim_read_field(source, &here, &field, item, value)) return false;
   }
   return true;
 }
@@ -96,48 +96,30 @@ typedef struct file_sheet {
 
 #define SHEET(member) offsetof(file_sheet, member)
 static const sim_field sheet_fields[] = {
-    {"columns", SIM_FIELD_COUNT, SHEET(def.columns), false, false, 1, 65535, NULL,
-     "particles along `across`"},
-    {"rows", SIM_FIELD_COUNT, SHEET(def.rows), false, false, 1, 65535, NULL,
-     "particles along `down`"},
-    {"spacing", SIM_FIELD_FLOAT, SHEET(def.spacing), false, false, 1e-6, 1e6, NULL,
-     "metres between neighbours"},
-    {"origin", SIM_FIELD_VECTOR, SHEET(def.origin), false, false, 0, 0, NULL,
-     "metres, of the first particle"},
-    {"across", SIM_FIELD_VECTOR, SHEET(def.across), false, false, 0, 0, NULL,
-     "unit vector from column to column"},
-    {"down", SIM_FIELD_VECTOR, SHEET(def.down), false, false, 0, 0, NULL,
-     "unit vector from row to row"},
-    {"particle_mass", SIM_FIELD_FLOAT, SHEET(def.particle_mass), false, false, 1e-12, 1e12, NULL,
-     "kilograms; a material says it otherwise"},
+    SIM_OF_DEF("columns", "particles along `across`"),
+    SIM_OF_DEF("rows", "particles along `down`"),
+    SIM_OF_DEF("spacing", "metres between neighbours"),
+    SIM_OF_DEF("origin", "metres, of the first particle"),
+    SIM_OF_DEF("across", "unit vector from column to column"),
+    SIM_OF_DEF("down", "unit vector from row to row"),
+    SIM_OF_DEF("particle_mass", "kilograms; a material says it otherwise"),
     {"material", SIM_FIELD_ANY, SHEET(material), false, false, 0, 0, NULL, material_summary},
-    {"structural", SIM_FIELD_FLAG, SHEET(def.structural), false, false, 0, 0, NULL,
-     "links to the next column and the next row"},
-    {"shear", SIM_FIELD_FLAG, SHEET(def.shear), false, false, 0, 0, NULL,
-     "links along both diagonals of each cell"},
-    {"bend", SIM_FIELD_FLAG, SHEET(def.bend), false, false, 0, 0, NULL,
-     "links to the column and the row after next"},
-    {"relaxation", SIM_FIELD_FLOAT, SHEET(def.relaxation), false, false, 1e-6, 1, NULL,
-     "of structural links"},
-    {"shear_relaxation", SIM_FIELD_FLOAT, SHEET(def.shear_relaxation), false, false, 1e-6, 1, NULL,
-     "of shear links"},
-    {"bend_relaxation", SIM_FIELD_FLOAT, SHEET(def.bend_relaxation), false, false, 1e-6, 1, NULL,
-     "of bend links"},
-    {"tear_ratio", SIM_FIELD_FLOAT, SHEET(def.tear_ratio), false, false, 0, FLT_MAX, NULL,
-     "length / rest length at which links break, above 1; 0 = never"},
+    SIM_OF_DEF("structural", "links to the next column and the next row"),
+    SIM_OF_DEF("shear", "links along both diagonals of each cell"),
+    SIM_OF_DEF("bend", "links to the column and the row after next"),
+    SIM_OF_DEF("relaxation", "of structural links"),
+    SIM_OF_DEF("shear_relaxation", "of shear links"),
+    SIM_OF_DEF("bend_relaxation", "of bend links"),
+    SIM_OF_DEF("tear_ratio", "length / rest length at which links break, above 1; 0 = never"),
 };
 
-static void sheet_defaults(void* value) {
-  ((file_sheet*)value)->def = weft_default_sheet_def();
-}
-
-static const sim_table sheet_table = {"bodies: sheet",
-                                      "A rectangular cloth, numbered row by row: the fields of "
-                                      "`weft_sheet_def`. Parts: `top`, `bottom` (the "
-                                      "first row and the last), `left`, `right` (the first column "
-                                      "and the last), `top_corners`, `corners`.",
-                                      SIM_TABLE_FIELDS(sheet_fields), sizeof(file_sheet),
-                                      sheet_defaults};
+static const sim_table sheet_table = {
+    "bodies: sheet",
+    "A rectangular cloth, numbered row by row: the fields of "
+    "`weft_sheet_def`. Parts: `top`, `bottom` (the "
+    "first row and the last), `left`, `right` (the first column "
+    "and the last), `top_corners`, `corners`.",
+    SIM_DEF_FIELDS(sheet_fields, sheet, offsetof(file_sheet, def)), sizeof(file_sheet), NULL};
 
 static uint64_t count_sheet(const sim_body* body) {
   const file_sheet* sheet = body->def;
@@ -209,26 +191,17 @@ static const sim_field mesh_fields[] = {
      "metres: `[x, y, z]` of each vertex"},
     {"triangles", SIM_FIELD_LIST, MESH(triangles), true, false, 0, 0, NULL,
      "vertex numbers: `[a, b, c]` of each"},
-    {"particle_mass", SIM_FIELD_FLOAT, MESH(def.particle_mass), false, false, 1e-12, 1e12, NULL,
-     "kilograms; a material says it otherwise"},
+    SIM_OF_DEF("particle_mass", "kilograms; a material says it otherwise"),
     {"material", SIM_FIELD_ANY, MESH(material), false, false, 0, 0, NULL, material_summary},
-    {"warp", SIM_FIELD_VECTOR, MESH(def.warp), false, false, 0, 0, NULL,
-     "direction of the warp of a membrane, projected on each triangle"},
-    {"relaxation", SIM_FIELD_FLOAT, MESH(def.relaxation), false, false, 1e-6, 1, NULL,
-     "of the edges' links"},
-    {"bend_relaxation", SIM_FIELD_FLOAT, MESH(def.bend_relaxation), false, false, 0, 1, NULL,
-     "of bend links; 0 = there are none"},
-    {"tear_ratio", SIM_FIELD_FLOAT, MESH(def.tear_ratio), false, false, 0, FLT_MAX, NULL,
-     "length / rest length at which links break, above 1; 0 = never"},
+    SIM_OF_DEF("warp", "direction of the warp of a membrane, projected on each triangle"),
+    SIM_OF_DEF("relaxation", "of the edges' links"),
+    SIM_OF_DEF("bend_relaxation", "of bend links; 0 = there are none"),
+    SIM_OF_DEF("tear_ratio", "length / rest length at which links break, above 1; 0 = never"),
 };
-
-static void mesh_defaults(void* value) {
-  ((file_mesh*)value)->def = weft_default_mesh_def();
-}
 
 static const sim_table mesh_table = {
     "bodies: mesh", "A triangle mesh: the fields of `weft_mesh_def`.",
-    SIM_TABLE_FIELDS(mesh_fields), sizeof(file_mesh), mesh_defaults};
+    SIM_DEF_FIELDS(mesh_fields, mesh, offsetof(file_mesh, def)), sizeof(file_mesh), NULL};
 
 static uint64_t count_mesh(const sim_body* body) {
   return json_array_size(((const file_mesh*)body->def)->positions);

@@ -17,41 +17,36 @@ static const char* const contact_shapes[] = {"point", "cloth", "sphere", "box", 
 
 #define CONTACT(member) offsetof(file_contact, member)
 static const sim_field contact_fields[] = {
-    {"shape", SIM_FIELD_CHOICE, CONTACT(contact.shape), false, false, 0, 0, contact_shapes,
-     "shape of each particle: `cloth` keeps a distance from cloth and bodies, the last three are "
-     "bodies"},
+    SIM_CHOICE_OF_DEF("shape", contact_shapes,
+                      "shape of each particle: `cloth` keeps a distance from cloth and bodies, the "
+                      "last three are "
+                      "bodies"),
     {"radius", SIM_FIELD_FLOAT, CONTACT(radius), false, false, 0, 1e6, NULL,
      "metres: of points, cloth and spheres"},
-    {"half_size", SIM_FIELD_VECTOR, CONTACT(contact.half_size), false, false, 0, 1e6, NULL,
-     "metres, in place of `radius`: half the size of boxes, half axes of ellipsoids"},
-    {"restitution", SIM_FIELD_FLOAT, CONTACT(contact.restitution), false, false, 0, 1, NULL,
-     "share of the speed of approach at which they part"},
-    {"static_friction", SIM_FIELD_FLOAT, CONTACT(contact.static_friction), false, false, 0, 1000,
-     NULL, "coefficient of what holds"},
-    {"dynamic_friction", SIM_FIELD_FLOAT, CONTACT(contact.dynamic_friction), false, false, 0, 1000,
-     NULL, "coefficient of what slides, no more than `static_friction`"},
-    {"category", SIM_FIELD_COUNT, CONTACT(contact.category), false, false, 0, UINT32_MAX, NULL,
-     "bits: what it is"},
-    {"mask", SIM_FIELD_COUNT, CONTACT(contact.mask), false, false, 0, UINT32_MAX, NULL,
-     "bits: categories that it collides with"},
-    {"surface_contacts", SIM_FIELD_FLAG, CONTACT(contact.surface_contacts), false, false, 0, 0,
-     NULL, "cloth meets cloth along its surface, not as spheres; faces are kept then"},
-    {"ccd", SIM_FIELD_FLAG, CONTACT(contact.ccd), false, false, 0, 0, NULL,
-     "CCD: nothing passes through its faces; they are kept then"},
-    {"turns", SIM_FIELD_FLAG, CONTACT(contact.turns), false, false, 0, 0, NULL,
-     "spheres: friction turns them"},
+    SIM_OF_DEF("half_size",
+               "metres, in place of `radius`: half the size of boxes, half axes of ellipsoids"),
+    SIM_OF_DEF("restitution", "share of the speed of approach at which they part"),
+    SIM_OF_DEF("static_friction", "coefficient of what holds"),
+    SIM_OF_DEF("dynamic_friction", "coefficient of what slides, no more than `static_friction`"),
+    SIM_OF_DEF("category", "bits: what it is"),
+    SIM_OF_DEF("mask", "bits: categories that it collides with"),
+    SIM_OF_DEF("surface_contacts",
+               "cloth meets cloth along its surface, not as spheres; faces are kept then"),
+    SIM_OF_DEF("ccd", "CCD: nothing passes through its faces; they are kept then"),
+    SIM_OF_DEF("turns", "spheres: friction turns them"),
 };
 
 static void contact_defaults(void* value) {
-  *(file_contact*)value = (file_contact){weft_default_particle_shape_def(), NAN};
+  ((file_contact*)value)->radius = NAN;
 }
 
-static const sim_table contact_table = {"bodies: contact",
-                                        "Contacts of a body's particles: the fields of "
-                                        "`weft_particle_shape_def`. A pair collides if each has a "
-                                        "bit of its category in the other's mask.",
-                                        SIM_TABLE_FIELDS(contact_fields), sizeof(file_contact),
-                                        contact_defaults};
+static const sim_table contact_table = {
+    "bodies: contact",
+    "Contacts of a body's particles: the fields of "
+    "`weft_particle_shape_def`. A pair collides if each has a "
+    "bit of its category in the other's mask.",
+    SIM_DEF_FIELDS(contact_fields, particle_shape, offsetof(file_contact, contact)),
+    sizeof(file_contact), contact_defaults};
 
 bool sim_read_contact(const sim_source* source, const sim_place* place, json_t* object,
                       weft_particle_shape_def* contact) {
@@ -82,60 +77,57 @@ bool sim_start_contact(const sim_source* source, const sim_place* place,
 #define COLLIDER(member) offsetof(sim_collider, member)
 static const sim_field collider_fields[] = {
     {"shape", SIM_FIELD_TEXT, COLLIDER(shape_name), true, false, 0, 0, NULL, "see below"},
-    {"position", SIM_FIELD_VECTOR, COLLIDER(def.position), false, false, 0, 0, NULL, "metres"},
-    {"rotation", SIM_FIELD_FOUR, COLLIDER(def.rotation), false, false, 0, 0, NULL,
-     "a quaternion x y z w of length 1"},
-    {"velocity", SIM_FIELD_VECTOR, COLLIDER(def.velocity), false, false, 0, 0, NULL,
-     "metres per second"},
-    {"spin", SIM_FIELD_VECTOR, COLLIDER(def.spin), false, false, 0, 0, NULL,
-     "radians per second about its position"},
-    {"restitution", SIM_FIELD_FLOAT, COLLIDER(def.restitution), false, false, 0, 1, NULL,
-     "share of the speed of approach at which they part"},
-    {"static_friction", SIM_FIELD_FLOAT, COLLIDER(def.static_friction), false, false, 0, 1000, NULL,
-     "coefficient of what holds"},
-    {"dynamic_friction", SIM_FIELD_FLOAT, COLLIDER(def.dynamic_friction), false, false, 0, 1000,
-     NULL, "coefficient of what slides, no more than `static_friction`"},
-    {"category", SIM_FIELD_COUNT, COLLIDER(def.category), false, false, 0, UINT32_MAX, NULL,
-     "bits: what it is"},
-    {"mask", SIM_FIELD_COUNT, COLLIDER(def.mask), false, false, 0, UINT32_MAX, NULL,
-     "bits: categories that it collides with"},
+    SIM_OF_DEF("position", "metres"),
+    SIM_OF_DEF("rotation", "a quaternion x y z w of length 1"),
+    SIM_OF_DEF("velocity", "metres per second"),
+    SIM_OF_DEF("spin", "radians per second about its position"),
+    SIM_OF_DEF("restitution", "share of the speed of approach at which they part"),
+    SIM_OF_DEF("static_friction", "coefficient of what holds"),
+    SIM_OF_DEF("dynamic_friction", "coefficient of what slides, no more than `static_friction`"),
+    SIM_OF_DEF("category", "bits: what it is"),
+    SIM_OF_DEF("mask", "bits: categories that it collides with"),
 };
 
 /* The struct is the same for all tables, and each fills all of it with the same. */
 static void collider_defaults(void* value) {
-  *(sim_collider*)value = (sim_collider){.def = weft_default_collider_def(), .half_length = 0.5f};
+  ((sim_collider*)value)->half_length = 0.5f;
 }
 
 static const sim_table collider_table = {
     "colliders",
     "One object of `colliders`: what all of them have, and the keys of its shape: the fields of "
     "`weft_collider_def`. Numbers of a shape are in the collider's own frame.",
-    SIM_TABLE_FIELDS(collider_fields), sizeof(sim_collider), collider_defaults};
+    SIM_DEF_FIELDS(collider_fields, collider, offsetof(sim_collider, def)), sizeof(sim_collider),
+    collider_defaults};
 
-#define SHAPE_TABLE(name, fields, count, summary)                                               \
-  static const sim_table name##_table = {"colliders: " #name,  summary,          fields, count, \
-                                         sizeof(sim_collider), collider_defaults}
+#define SHAPE_TABLE(name, fields, count, summary)                     \
+  static const sim_table name##_table = {"colliders: " #name,         \
+                                         summary,                     \
+                                         fields,                      \
+                                         count,                       \
+                                         &weft__collider_fields,      \
+                                         offsetof(sim_collider, def), \
+                                         sizeof(sim_collider),        \
+                                         collider_defaults}
 #define SHAPE(name, summary) \
   SHAPE_TABLE(name, name##_fields, sizeof name##_fields / sizeof name##_fields[0], summary)
 
 static const sim_field sphere_fields[] = {
-    {"radius", SIM_FIELD_FLOAT, COLLIDER(def.radius), false, false, 1e-6, 1e9, NULL, "metres"},
+    SIM_OF_DEF("radius", "metres"),
 };
 
 static const sim_field capsule_fields[] = {
-    {"radius", SIM_FIELD_FLOAT, COLLIDER(def.radius), false, false, 1e-6, 1e9, NULL, "metres"},
+    SIM_OF_DEF("radius", "metres"),
     {"half_length", SIM_FIELD_FLOAT, COLLIDER(half_length), false, false, 1e-6, 1e9, NULL,
      "metres from its middle to the centre of either end, along y"},
 };
 
 static const sim_field box_fields[] = {
-    {"half_size", SIM_FIELD_VECTOR, COLLIDER(def.half_size), false, false, 1e-6, 1e9, NULL,
-     "metres"},
+    SIM_OF_DEF("half_size", "metres"),
 };
 
 static const sim_field ellipsoid_fields[] = {
-    {"half_size", SIM_FIELD_VECTOR, COLLIDER(def.half_size), false, false, 1e-6, 1e9, NULL,
-     "metres: its half axes"},
+    SIM_OF_DEF("half_size", "metres: its half axes"),
 };
 
 static const sim_field hull_fields[] = {
@@ -146,8 +138,7 @@ static const sim_field hull_fields[] = {
 static const sim_field heightfield_fields[] = {
     {"columns", SIM_FIELD_COUNT, COLLIDER(columns), true, false, 2, 65536, NULL, "samples along x"},
     {"rows", SIM_FIELD_COUNT, COLLIDER(rows), true, false, 2, 65536, NULL, "samples along z"},
-    {"spacing", SIM_FIELD_FLOAT, COLLIDER(def.spacing), false, false, 1e-6, 1e6, NULL,
-     "metres between them"},
+    SIM_OF_DEF("spacing", "metres between them"),
     {"heights", SIM_FIELD_LIST, COLLIDER(samples), true, false, 0, 0, NULL,
      "metres: one number a sample, row by row"},
 };
@@ -165,8 +156,7 @@ static const sim_field distance_grid_fields[] = {
     {"columns", SIM_FIELD_COUNT, COLLIDER(columns), true, false, 2, 65536, NULL, "samples along x"},
     {"layers", SIM_FIELD_COUNT, COLLIDER(layers), true, false, 2, 65536, NULL, "samples along y"},
     {"rows", SIM_FIELD_COUNT, COLLIDER(rows), true, false, 2, 65536, NULL, "samples along z"},
-    {"spacing", SIM_FIELD_FLOAT, COLLIDER(def.spacing), false, false, 1e-6, 1e6, NULL,
-     "metres between them"},
+    SIM_OF_DEF("spacing", "metres between them"),
     {"distances", SIM_FIELD_LIST, COLLIDER(samples), true, false, 0, 0, NULL,
      "metres: one number a sample, negative inside, along x first, then y, then z"},
 };

@@ -6,8 +6,8 @@
 
 // ---- pin ----
 
-static const sim_table pin_table = {"events: pin", "Holds particles where they are.", NULL, 0, 0,
-                                    NULL};
+static const sim_table pin_table = {"events: pin", "Holds particles where they are.", SIM_NO_FIELDS,
+                                    0, NULL};
 
 static bool run_pin(const sim_source* source, const sim_place* place, sim_event* event,
                     weft_world* world, double share) {
@@ -22,12 +22,8 @@ static bool run_pin(const sim_source* source, const sim_place* place, sim_event*
 // ---- unpin ----
 
 static const sim_table unpin_table = {
-    "events: unpin",
-    "Lets particles go, with the masses that their body gives them.",
-    NULL,
-    0,
-    0,
-    NULL};
+    "events: unpin", "Lets particles go, with the masses that their body gives them.",
+    SIM_NO_FIELDS, 0, NULL};
 
 static bool run_unpin(const sim_source* source, const sim_place* place, sim_event* event,
                       weft_world* world, double share) {

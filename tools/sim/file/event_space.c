@@ -29,7 +29,7 @@ static bool run_shift(const sim_source* source, const sim_place* place, sim_even
 // ---- remove ----
 
 static const sim_table remove_table = {
-    "events: remove", "Takes a body out: its links are gone for good.", NULL, 0, 0, NULL};
+    "events: remove", "Takes a body out: its links are gone for good.", SIM_NO_FIELDS, 0, NULL};
 
 static bool run_remove(const sim_source* source, const sim_place* place, sim_event* event,
                        weft_world* world, double share) {

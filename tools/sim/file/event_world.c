@@ -73,7 +73,7 @@ static bool run_wind(const sim_source* source, const sim_place* place, sim_event
   return sim_check_event(source, place, event, weft_world_set_wind(world, event->def));
 }
 
-static const sim_table calm_table = {"events: calm", "Ends the wind.", NULL, 0, 0, NULL};
+static const sim_table calm_table = {"events: calm", "Ends the wind.", SIM_NO_FIELDS, 0, NULL};
 
 static bool run_calm(const sim_source* source, const sim_place* place, sim_event* event,
                      weft_world* world, double share) {

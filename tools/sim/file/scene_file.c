@@ -61,7 +61,7 @@ static bool check_links(const scene_file* file) {
   const sim_place root = {NULL, "links", 0};
   for (size_t i = 0; i < json_array_size(file->root.links); ++i) {
     sim_link_ends ends;
-    sim_link link;
+    weft_link_def link;
     const sim_place place = {&root, NULL, i};
     const sim_target targets[] = {{&sim_link_ends_table, &ends}, {&sim_link_table, &link}};
     json_t* object = json_array_get(file->root.links, i);
@@ -100,11 +100,9 @@ static float length_between(const weft_scene* scene, const weft_link_def* link) 
 static bool make_link(const scene_file* file, const sim_place* place, json_t* object,
                       const weft_scene* scene, weft_link_def* made) {
   sim_link_ends ends;
-  sim_link link;
   const sim_place from = {place, "from", 0}, to = {place, "to", 0};
-  const sim_target targets[] = {{&sim_link_ends_table, &ends}, {&sim_link_table, &link}};
+  const sim_target targets[] = {{&sim_link_ends_table, &ends}, {&sim_link_table, made}};
   if (!sim_read_object(&file->source, place, object, targets, 2)) return false;
-  *made = sim_link_def(&link);
   if (!sim_find_particle(&file->source, &from, &file->bodies, ends.from, &made->a) ||
       !sim_find_particle(&file->source, &to, &file->bodies, ends.to, &made->b)) {
     return false;

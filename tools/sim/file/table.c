@@ -16,18 +16,66 @@ static void* at(void* value, const sim_field* field) {
 
 void sim_table_defaults(const sim_table* table, void* value) {
   memset(value, 0, table->bytes);
+  if (table->def) weft__set_defaults(table->def, (char*)value + table->def_offset);
   if (table->defaults) table->defaults(value);
+}
+
+// ---- rows of defs ----
+
+static sim_field_kind kind_of(const weft__field* member) {
+  static const sim_field_kind vectors[] = {SIM_FIELD_FLOAT, SIM_FIELD_PAIR, SIM_FIELD_VECTOR,
+                                           SIM_FIELD_FOUR};
+  switch ((weft__field_kind)member->kind) {
+    case WEFT__FIELD_FLOAT:
+    case WEFT__FIELD_UNIT:
+      return vectors[weft__field_count(member) - 1];
+    case WEFT__FIELD_LONG:
+      return SIM_FIELD_LONG;
+    case WEFT__FIELD_FLAG:
+      return SIM_FIELD_FLAG;
+    case WEFT__FIELD_INT:
+      return SIM_FIELD_CHOICE;
+    default:
+      return SIM_FIELD_COUNT;
+  }
+}
+
+/* Member of a def, or of a def within it; *offset is its place. */
+static const weft__field* find_member(const weft__fields* def, const char* key, size_t* offset) {
+  const size_t prefix = strlen(def->name) + 1;
+  for (uint32_t i = 0; i < def->count; ++i) {
+    const weft__field* member = &def->rows[i];
+    if (strcmp(member->name + prefix, key) == 0) return *offset += member->offset, member;
+  }
+  for (uint32_t i = 0; i < def->count; ++i) {
+    const weft__field* inner = &def->rows[i];
+    size_t at = *offset + inner->offset;
+    const weft__field* member = inner->inner ? find_member(inner->inner, key, &at) : NULL;
+    if (member) return *offset = at, member;
+  }
+  return NULL;
+}
+
+sim_field sim_table_field(const sim_table* table, size_t row) {
+  sim_field field = table->fields[row];
+  if (field.kind != SIM_FIELD_OF_DEF) return field;
+  field.offset = table->def_offset;
+  const weft__field* member = find_member(table->def, field.key, &field.offset);
+  // values between 0 and a range that begins above it, and positions too far away, are refused by
+  // the library
+  const bool or_zero = member->flags & WEFT__FIELD_OR_ZERO;
+  const bool is_free = member->kind == WEFT__FIELD_UNIT || member->lower == -WEFT_MAX_MAGNITUDE;
+  field.kind = kind_of(member);
+  field.above = (member->flags & WEFT__FIELD_ABOVE) && !or_zero;
+  field.lower = or_zero || is_free ? 0.0 : member->lower;
+  field.upper = is_free ? 0.0 : member->upper;
+  return field;
 }
 
 // ---- ranges ----
 
 static bool is_any(const sim_field* field) {
   return field->lower == 0.0 && field->upper == 0.0;
-}
-
-/* No bound in practice: every number that is finite is below it. */
-static bool is_open(double upper) {
-  return upper >= (double)FLT_MAX;
 }
 
 static bool is_whole(const sim_field* field) {
@@ -46,9 +94,9 @@ static bool in_range(const sim_field* field, double value) {
 static void describe_range(const sim_field* field, char* text, size_t room) {
   text[0] = '\0';
   if (is_any(field)) return;
-  if (is_open(field->upper) && field->above) {
+  if (field->upper >= SIM_OPEN && field->above) {
     snprintf(text, room, " above %g", field->lower);
-  } else if (is_open(field->upper)) {
+  } else if (field->upper >= SIM_OPEN) {
     snprintf(text, room, " of %g or more", field->lower);
   } else if (is_whole(field)) {
     snprintf(text, room, " from %.0f to %.0f", field->lower, field->upper);
@@ -172,6 +220,7 @@ bool sim_read_field(const sim_source* source, const sim_place* place, const sim_
       if (!json_is_object(item)) return refuse_kind(source, place, item, "an object");
       break;
     case SIM_FIELD_ANY:
+    case SIM_FIELD_OF_DEF:
       break;
   }
   *(json_t**)value = item;
@@ -180,16 +229,18 @@ bool sim_read_field(const sim_source* source, const sim_place* place, const sim_
 
 // ---- objects ----
 
-/* The row of a key; and the struct that it fills. */
-static const sim_field* find_field(const sim_target* targets, size_t target_count, const char* key,
-                                   void** value) {
+/* The row of a key; and the struct that it fills, NULL without such a row. */
+static sim_field find_field(const sim_target* targets, size_t target_count, const char* key,
+                            void** value) {
+  *value = NULL;
   for (size_t t = 0; t < target_count; ++t) {
     for (size_t i = 0; i < targets[t].table->count; ++i) {
-      const sim_field* field = &targets[t].table->fields[i];
-      if (strcmp(field->key, key) == 0) return *value = targets[t].value, field;
+      if (strcmp(targets[t].table->fields[i].key, key) != 0) continue;
+      *value = targets[t].value;
+      return sim_table_field(targets[t].table, i);
     }
   }
-  return NULL;
+  return (sim_field){0};
 }
 
 static bool refuse_key(const sim_source* source, const sim_place* place, const sim_target* targets,
@@ -225,9 +276,9 @@ bool sim_read_object(const sim_source* source, const sim_place* place, json_t* o
   json_object_foreach(object, key, item) {
     void* value = NULL;
     const sim_place here = {place, key, 0};
-    const sim_field* field = find_field(targets, target_count, key, &value);
-    if (!field) return refuse_key(source, &here, targets, target_count);
-    if (!sim_read_field(source, &here, field, item, at(value, field))) return false;
+    const sim_field field = find_field(targets, target_count, key, &value);
+    if (!value) return refuse_key(source, &here, targets, target_count);
+    if (!sim_read_field(source, &here, &field, item, at(value, &field))) return false;
   }
   for (size_t t = 0; t < target_count; ++t) {
     if (!check_required(source, place, object, targets[t].table)) return false;

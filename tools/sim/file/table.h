@@ -7,6 +7,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "base/fields.h"
 #include "sim/file/source.h"
 #include "weft/weft.h"
 
@@ -24,7 +25,11 @@ typedef enum sim_field_kind {
   SIM_FIELD_LIST,   /* json_t*, likewise: a list */
   SIM_FIELD_OBJECT, /* json_t*, likewise: an object */
   SIM_FIELD_ANY,    /* json_t*, likewise: what it may be its reader says */
+  SIM_FIELD_OF_DEF, /* member of the table's def, which says the rest of the row */
 } sim_field_kind;
+
+/* Upper ends beyond this are no bound in practice. */
+#define SIM_OPEN 1e18
 
 /* An infinite end of a range lets "infinity" in, a huge one only what is finite. */
 typedef struct sim_field {
@@ -38,22 +43,35 @@ typedef struct sim_field {
   const char* summary;        /* with the unit */
 } sim_field;
 
+/* Rows of members of the table's def, of enumerations with the words of their values. */
+#define SIM_CHOICE_OF_DEF(key, choices, summary) \
+  { (key), SIM_FIELD_OF_DEF, 0, false, false, 0, 0, (choices), (summary) }
+#define SIM_OF_DEF(key, summary) SIM_CHOICE_OF_DEF(key, NULL, summary)
+
 typedef struct sim_table {
   const char* title;
   const char* summary;
   const sim_field* fields; /* [count] */
   size_t count;
+  const weft__fields* def; /* def within the struct; NULL = none */
+  size_t def_offset;
   size_t bytes;                  /* size of the struct */
-  void (*defaults)(void* value); /* fills the struct; NULL = zeros */
+  void (*defaults)(void* value); /* after zeros and those of the def; NULL = no others */
 } sim_table;
 
-#define SIM_TABLE_FIELDS(fields) (fields), sizeof(fields) / sizeof((fields)[0])
+#define SIM_NO_FIELDS NULL, 0, NULL, 0
+#define SIM_TABLE_FIELDS(fields) (fields), sizeof(fields) / sizeof((fields)[0]), NULL, 0
+#define SIM_DEF_FIELDS(fields, def, offset) \
+  (fields), sizeof(fields) / sizeof((fields)[0]), &weft__##def##_fields, (offset)
 
 /* A struct to be filled by the rows of a table. */
 typedef struct sim_target {
   const sim_table* table;
   void* value;
 } sim_target;
+
+/* A row with its kind, its range and its place in the struct. */
+sim_field sim_table_field(const sim_table* table, size_t row);
 
 void sim_table_defaults(const sim_table* table, void* value);
 

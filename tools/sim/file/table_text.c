@@ -56,7 +56,8 @@ static json_t* field_json(const sim_field* field, const void* value) {
 json_t* sim_table_json(const sim_table* table, const void* value) {
   json_t* object = json_object();
   for (size_t i = 0; i < table->count; ++i) {
-    json_t* item = field_json(&table->fields[i], value);
+    const sim_field field = sim_table_field(table, i);
+    json_t* item = field_json(&field, value);
     if (item) json_object_set_new(object, table->fields[i].key, item);
   }
   return object;
@@ -84,7 +85,7 @@ static void print_range(FILE* out, const sim_field* field) {
     fputs(", or `\"infinity\"`, `\"-infinity\"`", out);
     return;
   }
-  const bool open = field->upper >= (double)FLT_MAX;
+  const bool open = field->upper >= SIM_OPEN;
   if (field->above) {
     fprintf(out, " above %.12g", field->lower);
   } else {
@@ -114,13 +115,13 @@ void sim_print_table(FILE* out, const sim_table* table) {
   fprintf(out, "### %s\n\n%s\n\n", table->title, table->summary);
   if (table->count > 0) fputs("| key | value | default | |\n|---|---|---|---|\n", out);
   for (size_t i = 0; i < table->count; ++i) {
-    const sim_field* field = &table->fields[i];
-    fprintf(out, "| `%s` | ", field->key);
-    print_kind(out, field);
-    print_range(out, field);
+    const sim_field field = sim_table_field(table, i);
+    fprintf(out, "| `%s` | ", field.key);
+    print_kind(out, &field);
+    print_range(out, &field);
     fputs(" | ", out);
-    print_default(out, field, value);
-    fprintf(out, " | %s |\n", field->summary);
+    print_default(out, &field, value);
+    fprintf(out, " | %s |\n", field.summary);
   }
   if (table->count > 0) fputc('\n', out);
   free(value);

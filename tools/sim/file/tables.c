@@ -49,64 +49,44 @@ const sim_table sim_root_table = {"The file", "The outermost object.",
 
 static const char* const remainders[] = {"carry", "step", NULL};
 
-#define WORLD(member) OFFSET(weft_world_def, member)
 static const sim_field world_fields[] = {
-    {"gravity", SIM_FIELD_VECTOR, WORLD(gravity), false, false, 0, 0, NULL,
-     "metres per second squared"},
-    {"damping", SIM_FIELD_FLOAT, WORLD(damping), false, false, 0, FLT_MAX, NULL,
-     "1/seconds: the rate at which velocity fades"},
-    {"iterations", SIM_FIELD_COUNT, WORLD(iterations), false, false, 0, 10000, NULL,
-     "sweeps over all links a step"},
-    {"tolerance", SIM_FIELD_FLOAT, WORLD(tolerance), false, false, 0, 1e6, NULL,
-     "metres: sweeps end when the last one moves particles by at most this; 0 = off"},
-    {"coarse_iterations", SIM_FIELD_COUNT, WORLD(coarse_iterations), false, false, 0, 10000, NULL,
-     "sweeps over each coarse level a step; 0 = no levels"},
-    {"coarse_every", SIM_FIELD_COUNT, WORLD(coarse_every), false, false, 1, 1000, NULL,
-     "coarse levels act in every n-th substep"},
-    {"direct_iterations", SIM_FIELD_COUNT, WORLD(direct_iterations), false, false, 0, 100, NULL,
-     "the most iterations of the direct solve of trees; 0 = none"},
-    {"substeps", SIM_FIELD_COUNT, WORLD(substeps), false, false, 1, 1000, NULL,
-     "parts that a step is taken in"},
-    {"attachments", SIM_FIELD_COUNT, WORLD(attachments), false, false, 0, 4, NULL,
-     "long-range attachments of a particle"},
-    {"direct_bends", SIM_FIELD_COUNT, WORLD(direct_bends), false, false, 0, UINT32_MAX, NULL,
-     "vertices of a mesh whose bending is solved directly, at most"},
-    {"direct_sheets", SIM_FIELD_COUNT, WORLD(direct_sheets), false, false, 0, UINT32_MAX, NULL,
-     "particles of a sheet whose bending is solved as one system, at most"},
-    {"integrator", SIM_FIELD_CHOICE, WORLD(integrator), false, false, 0, 0, tool_integrators,
-     "integrator of the equations of motion"},
-    {"sweeps", SIM_FIELD_CHOICE, WORLD(sweeps), false, false, 0, 0, sweep_names,
-     "order and directions of sweeps: symmetric makes no energy, textbook is for comparison"},
-    {"springs", SIM_FIELD_FLAG, WORLD(springs), false, false, 0, 0, NULL,
-     "links with a compliance act as springs, by forces"},
-    {"plane", SIM_FIELD_FLAG, WORLD(plane), false, false, 0, 0, NULL,
-     "particles stay in the plane z = 0"},
-    {"max_speed", SIM_FIELD_VECTOR, WORLD(max_speed), false, true, 0, (double)INFINITY, NULL,
-     "metres per second along each axis"},
-    {"faces", SIM_FIELD_FLAG, WORLD(faces), false, false, 0, 0, NULL,
-     "keeps the faces of sheets and meshes"},
-    {"sleep_speed", SIM_FIELD_FLOAT, WORLD(sleep_speed), false, false, 0, 1e9, NULL,
-     "metres per second: islands that are slower fall asleep; 0 = none do"},
-    {"sleep_seconds", SIM_FIELD_FLOAT, WORLD(sleep_seconds), false, false, 1e-6, 1e6, NULL,
-     "that they have been slower"},
-    {"max_joints", SIM_FIELD_COUNT, WORLD(max_joints), false, false, 0, 1e6, NULL,
-     "joints that there are room for"},
-    {"max_events", SIM_FIELD_COUNT, WORLD(max_events), false, false, 0, 1 << 30, NULL,
-     "torn links that may wait to be taken"},
-    {"step_ns", SIM_FIELD_LONG, WORLD(step_ns), false, false, 1000, 1e9, NULL,
-     "nanoseconds a step"},
-    {"max_steps", SIM_FIELD_COUNT, WORLD(max_steps), false, false, 1, UINT32_MAX, NULL,
-     "the most steps of one advance; not used by a run"},
-    {"max_elapsed_ns", SIM_FIELD_LONG, WORLD(max_elapsed_ns), false, false, 0, 1e18, NULL,
-     "nanoseconds: the most that one advance takes in, 0 = any; not used by a run"},
-    {"min_elapsed_ns", SIM_FIELD_LONG, WORLD(min_elapsed_ns), false, false, 0, 1e9, NULL,
-     "nanoseconds: the least that one advance takes in; not used by a run"},
-    {"smooth_elapsed", SIM_FIELD_FLAG, WORLD(smooth_elapsed), false, false, 0, 0, NULL,
-     "takes the mean of an elapsed time and the last mean; not used by a run"},
-    {"remainder", SIM_FIELD_CHOICE, WORLD(remainder), false, false, 0, 0, remainders,
-     "remaining time of a frame; not used by a run"},
-    {"worker_count", SIM_FIELD_COUNT, WORLD(worker_count), false, false, 1, WEFT_MAX_WORKERS, NULL,
-     "threads, without this all CPUs; the result does not depend on them"},
+    SIM_OF_DEF("gravity", "metres per second squared"),
+    SIM_OF_DEF("damping", "1/seconds: the rate at which velocity fades"),
+    SIM_OF_DEF("iterations", "sweeps over all links a step"),
+    SIM_OF_DEF("tolerance",
+               "metres: sweeps end when the last one moves particles by at most this; 0 = off"),
+    SIM_OF_DEF("coarse_iterations", "sweeps over each coarse level a step; 0 = no levels"),
+    SIM_OF_DEF("coarse_every", "coarse levels act in every n-th substep"),
+    SIM_OF_DEF("direct_iterations", "the most iterations of the direct solve of trees; 0 = none"),
+    SIM_OF_DEF("substeps", "parts that a step is taken in"),
+    SIM_OF_DEF("attachments", "long-range attachments of a particle"),
+    SIM_OF_DEF("direct_bends", "vertices of a mesh whose bending is solved directly, at most"),
+    SIM_OF_DEF("direct_sheets",
+               "particles of a sheet whose bending is solved as one system, at most"),
+    SIM_CHOICE_OF_DEF("integrator", tool_integrators, "integrator of the equations of motion"),
+    SIM_CHOICE_OF_DEF(
+        "sweeps", sweep_names,
+        "order and directions of sweeps: symmetric makes no energy, textbook is for comparison"),
+    SIM_OF_DEF("springs", "links with a compliance act as springs, by forces"),
+    SIM_OF_DEF("plane", "particles stay in the plane z = 0"),
+    SIM_OF_DEF("max_speed", "metres per second along each axis"),
+    SIM_OF_DEF("faces", "keeps the faces of sheets and meshes"),
+    SIM_OF_DEF("sleep_speed",
+               "metres per second: islands that are slower fall asleep; 0 = none do"),
+    SIM_OF_DEF("sleep_seconds", "that they have been slower"),
+    SIM_OF_DEF("max_joints", "joints that there are room for"),
+    SIM_OF_DEF("max_events", "torn links that may wait to be taken"),
+    SIM_OF_DEF("step_ns", "nanoseconds a step"),
+    SIM_OF_DEF("max_steps", "the most steps of one advance; not used by a run"),
+    SIM_OF_DEF("max_elapsed_ns",
+               "nanoseconds: the most that one advance takes in, 0 = any; not used by a run"),
+    SIM_OF_DEF("min_elapsed_ns",
+               "nanoseconds: the least that one advance takes in; not used by a run"),
+    SIM_OF_DEF("smooth_elapsed",
+               "takes the mean of an elapsed time and the last mean; not used by a run"),
+    SIM_CHOICE_OF_DEF("remainder", remainders, "remaining time of a frame; not used by a run"),
+    SIM_OF_DEF("worker_count",
+               "threads, without this all CPUs; the result does not depend on them"),
 };
 
 static void world_defaults(void* value) {
@@ -114,116 +94,78 @@ static void world_defaults(void* value) {
 }
 
 const sim_table sim_world_table = {"world", "The fields of `weft_world_def`.",
-                                   SIM_TABLE_FIELDS(world_fields), sizeof(weft_world_def),
+                                   SIM_DEF_FIELDS(world_fields, world, 0), sizeof(weft_world_def),
                                    world_defaults};
 
 // ---- materials ----
 
-#define MATERIAL(member) OFFSET(weft_material_def, member)
 static const sim_field material_fields[] = {
-    {"density", SIM_FIELD_FLOAT, MATERIAL(density), false, false, 1e-6, 1e6, NULL,
-     "kilograms per square metre"},
-    {"stretch_stiffness", SIM_FIELD_FLOAT, MATERIAL(stretch_stiffness), false, false, 1e-6,
-     (double)INFINITY, NULL, "newtons per metre"},
-    {"shear_stiffness", SIM_FIELD_FLOAT, MATERIAL(shear_stiffness), false, false, 1e-6,
-     (double)INFINITY, NULL, "newtons per metre; of sheets and membranes"},
-    {"bend_stiffness", SIM_FIELD_FLOAT, MATERIAL(bend_stiffness), false, false, 0, FLT_MAX, NULL,
-     "newton metres"},
-    {"membrane", SIM_FIELD_FLAG, MATERIAL(membrane), false, false, 0, 0, NULL,
-     "of a mesh: triangles that resist strain, in place of springs along their edges"},
-    {"weft_stiffness", SIM_FIELD_FLOAT, MATERIAL(weft_stiffness), false, false, 0, (double)INFINITY,
-     NULL, "newtons per metre along the weft of a membrane; 0 = stretch_stiffness"},
-    {"poisson_ratio", SIM_FIELD_FLOAT, MATERIAL(poisson_ratio), false, false, -0.99, 10, NULL,
-     "of a membrane: contraction along the weft over stretch along the warp"},
-    {"max_stretch", SIM_FIELD_FLOAT, MATERIAL(max_stretch), false, false, 0, 1e6, NULL,
-     "length / rest length that edges of a membrane do not exceed, above 1; 0 = no limit"},
-    {"crease_angle", SIM_FIELD_FLOAT, MATERIAL(crease_angle), false, false, 0, 3.1415927, NULL,
-     "radians beyond its rest angle at which a fold of a mesh stays; 0 = none does"},
-    {"max_crease", SIM_FIELD_FLOAT, MATERIAL(max_crease), false, false, 0, 3.1415927, NULL,
-     "radians: limit of the rest angle of such a fold"},
+    SIM_OF_DEF("density", "kilograms per square metre"),
+    SIM_OF_DEF("stretch_stiffness", "newtons per metre"),
+    SIM_OF_DEF("shear_stiffness", "newtons per metre; of sheets and membranes"),
+    SIM_OF_DEF("bend_stiffness", "newton metres"),
+    SIM_OF_DEF("membrane",
+               "of a mesh: triangles that resist strain, in place of springs along their edges"),
+    SIM_OF_DEF("weft_stiffness",
+               "newtons per metre along the weft of a membrane; 0 = stretch_stiffness"),
+    SIM_OF_DEF("poisson_ratio",
+               "of a membrane: contraction along the weft over stretch along the warp"),
+    SIM_OF_DEF(
+        "max_stretch",
+        "length / rest length that edges of a membrane do not exceed, above 1; 0 = no limit"),
+    SIM_OF_DEF("crease_angle",
+               "radians beyond its rest angle at which a fold of a mesh stays; 0 = none does"),
+    SIM_OF_DEF("max_crease", "radians: limit of the rest angle of such a fold"),
 };
-
-static void material_defaults(void* value) {
-  *(weft_material_def*)value = weft_default_material_def();
-}
 
 const sim_table sim_material_table = {
     "material", "What a sheet or a mesh is made of: the fields of `weft_material_def`.",
-    SIM_TABLE_FIELDS(material_fields), sizeof(weft_material_def), material_defaults};
+    SIM_DEF_FIELDS(material_fields, material, 0), sizeof(weft_material_def), NULL};
 
 // ---- wind and bounds ----
 
-#define WIND(member) OFFSET(weft_wind_def, member)
 static const sim_field wind_fields[] = {
-    {"velocity", SIM_FIELD_VECTOR, WIND(velocity), false, false, 0, 0, NULL, "metres per second"},
-    {"density", SIM_FIELD_FLOAT, WIND(density), false, false, 0, FLT_MAX, NULL,
-     "kilograms per cubic metre"},
-    {"drag", SIM_FIELD_FLOAT, WIND(drag), false, false, 0, FLT_MAX, NULL, "drag coefficient"},
-    {"gust", SIM_FIELD_FLOAT, WIND(gust), false, false, 0, 10, NULL,
-     "share of the velocity that comes and goes"},
-    {"gust_period", SIM_FIELD_FLOAT, WIND(gust_period), false, true, 0, FLT_MAX, NULL,
-     "seconds from gust to gust"},
-    {"gust_size", SIM_FIELD_FLOAT, WIND(gust_size), false, true, 0, FLT_MAX, NULL,
-     "metres from gust to gust"},
-    {"seed", SIM_FIELD_COUNT, WIND(seed), false, false, 0, UINT32_MAX, NULL, "of the gusts"},
+    SIM_OF_DEF("velocity", "metres per second"),
+    SIM_OF_DEF("density", "kilograms per cubic metre"),
+    SIM_OF_DEF("drag", "drag coefficient"),
+    SIM_OF_DEF("gust", "share of the velocity that comes and goes"),
+    SIM_OF_DEF("gust_period", "seconds from gust to gust"),
+    SIM_OF_DEF("gust_size", "metres from gust to gust"),
+    SIM_OF_DEF("seed", "of the gusts"),
 };
-
-static void wind_defaults(void* value) {
-  *(weft_wind_def*)value = weft_default_wind_def();
-}
 
 const sim_table sim_wind_table = {
     "wind",
     "The fields of `weft_wind_def`, as `wind` and for events that `do` "
     "\"wind\". It blows on the faces of sheets "
     "and meshes, which are kept then.",
-    SIM_TABLE_FIELDS(wind_fields), sizeof(weft_wind_def), wind_defaults};
+    SIM_DEF_FIELDS(wind_fields, wind, 0), sizeof(weft_wind_def), NULL};
 
-#define BOUNDS(member) OFFSET(weft_bounds_def, member)
 static const sim_field bounds_fields[] = {
-    {"lower", SIM_FIELD_VECTOR, BOUNDS(lower), false, false, -(double)INFINITY, (double)INFINITY,
-     NULL, "metres"},
-    {"upper", SIM_FIELD_VECTOR, BOUNDS(upper), false, false, -(double)INFINITY, (double)INFINITY,
-     NULL, "metres"},
-    {"restitution", SIM_FIELD_FLOAT, BOUNDS(restitution), false, false, 0, 1, NULL,
-     "share of the speed that is left after a bounce"},
-    {"static_friction", SIM_FIELD_FLOAT, BOUNDS(static_friction), false, false, 0, 1000, NULL,
-     "coefficient of what holds"},
-    {"dynamic_friction", SIM_FIELD_FLOAT, BOUNDS(dynamic_friction), false, false, 0, 1000, NULL,
-     "coefficient of what slides, no more than `static_friction`"},
+    SIM_OF_DEF("lower", "metres"),
+    SIM_OF_DEF("upper", "metres"),
+    SIM_OF_DEF("restitution", "share of the speed that is left after a bounce"),
+    SIM_OF_DEF("static_friction", "coefficient of what holds"),
+    SIM_OF_DEF("dynamic_friction", "coefficient of what slides, no more than `static_friction`"),
 };
-
-static void bounds_defaults(void* value) {
-  *(weft_bounds_def*)value = weft_default_bounds_def();
-}
 
 const sim_table sim_bounds_table = {
     "bounds", "The fields of `weft_bounds_def`, as `bounds` and for events that `do` \"bounds\".",
-    SIM_TABLE_FIELDS(bounds_fields), sizeof(weft_bounds_def), bounds_defaults};
+    SIM_DEF_FIELDS(bounds_fields, bounds, 0), sizeof(weft_bounds_def), NULL};
 
 // ---- limits ----
 
-#define LIMITS(member) OFFSET(weft_contact_limits_def, member)
 static const sim_field limits_fields[] = {
-    {"max_pairs", SIM_FIELD_COUNT, LIMITS(max_pairs), false, false, 0, 1 << 30, NULL,
-     "particles that are near each other; 0 = as many as usual"},
-    {"max_ccd_pairs", SIM_FIELD_COUNT, LIMITS(max_ccd_pairs), false, false, 0, 1 << 30, NULL,
-     "CCD pairs; 0 = default"},
-    {"max_touches", SIM_FIELD_COUNT, LIMITS(max_touches), false, false, 0, 1 << 30, NULL,
-     "touching pairs at the end of a step; 0 = default"},
-    {"max_events", SIM_FIELD_COUNT, LIMITS(max_events), false, false, 0, 1 << 30, NULL,
-     "that wait to be taken; not used by a run"},
-    {"with_stays", SIM_FIELD_FLAG, LIMITS(with_stays), false, false, 0, 0, NULL,
-     "tells of what still touches; not used by a run"},
+    SIM_OF_DEF("max_pairs", "particles that are near each other; 0 = as many as usual"),
+    SIM_OF_DEF("max_ccd_pairs", "CCD pairs; 0 = default"),
+    SIM_OF_DEF("max_touches", "touching pairs at the end of a step; 0 = default"),
+    SIM_OF_DEF("max_events", "that wait to be taken; not used by a run"),
+    SIM_OF_DEF("with_stays", "tells of what still touches; not used by a run"),
 };
-
-static void limits_defaults(void* value) {
-  *(weft_contact_limits_def*)value = weft_default_contact_limits_def();
-}
 
 const sim_table sim_limits_table = {
     "contact_limits", "Limits on the contacts of a step: the fields of `weft_contact_limits_def`.",
-    SIM_TABLE_FIELDS(limits_fields), sizeof(weft_contact_limits_def), limits_defaults};
+    SIM_DEF_FIELDS(limits_fields, contact_limits, 0), sizeof(weft_contact_limits_def), NULL};
 
 // ---- links ----
 
@@ -243,48 +185,31 @@ const sim_table sim_link_ends_table = {
     "only once.",
     SIM_TABLE_FIELDS(ends_fields), sizeof(sim_link_ends), NULL};
 
-#define LINK(member) OFFSET(sim_link, member)
 static const sim_field link_fields[] = {
-    {"rest_length", SIM_FIELD_FLOAT, LINK(rest_length), false, true, 0, FLT_MAX, NULL,
-     "metres; where it is not given, as far as the ends are apart"},
-    {"relaxation", SIM_FIELD_FLOAT, LINK(relaxation), false, false, 1e-6, 1, NULL,
-     "share of the error removed by one solve"},
-    {"tear_ratio", SIM_FIELD_FLOAT, LINK(tear_ratio), false, false, 0, FLT_MAX, NULL,
-     "length / rest length at which it breaks, above 1; 0 = never"},
-    {"compliance", SIM_FIELD_FLOAT, LINK(compliance), false, false, 0, 1e12, NULL,
-     "metres per newton"},
-    {"kind", SIM_FIELD_CHOICE, LINK(kind), false, false, 0, 0, link_kinds, "kind of the link"},
-    {"mode", SIM_FIELD_CHOICE, LINK(mode), false, false, 0, 0, link_modes,
-     "when it acts: on what is longer and shorter, only longer, only shorter, or shorter than "
-     "`rest_length` and longer than `max_length`"},
-    {"max_length", SIM_FIELD_FLOAT, LINK(max_length), false, false, 0, FLT_MAX, NULL,
-     "metres, `rest_length` or more: of the mode `range`, and else 0"},
-    {"spring_damping", SIM_FIELD_FLOAT, LINK(spring_damping), false, false, 0, 1e12, NULL,
-     "newton seconds per metre, where it is a spring"},
-    {"force_curve", SIM_FIELD_COUNT, LINK(force_curve), false, false, 0, WEFT_MAX_FORCE_CURVES,
-     NULL, "number of its curve in `force_curves`, from 1, where it is a spring; 0 = linear"},
+    SIM_OF_DEF("rest_length", "metres; where it is not given, as far as the ends are apart"),
+    SIM_OF_DEF("relaxation", "share of the error removed by one solve"),
+    SIM_OF_DEF("tear_ratio", "length / rest length at which it breaks, above 1; 0 = never"),
+    SIM_OF_DEF("compliance", "metres per newton"),
+    SIM_CHOICE_OF_DEF("kind", link_kinds, "kind of the link"),
+    SIM_CHOICE_OF_DEF(
+        "mode", link_modes,
+        "when it acts: on what is longer and shorter, only longer, only shorter, or shorter than "
+        "`rest_length` and longer than `max_length`"),
+    SIM_OF_DEF("max_length", "metres, `rest_length` or more: of the mode `range`, and else 0"),
+    SIM_OF_DEF("spring_damping", "newton seconds per metre, where it is a spring"),
+    SIM_OF_DEF("force_curve",
+               "number of its curve in `force_curves`, from 1, where it is a spring; 0 = linear"),
 };
 
 static void link_defaults(void* value) {
-  *(sim_link*)value = (sim_link){.rest_length = NAN, .relaxation = 1.0f};
+  ((weft_link_def*)value)->rest_length = NAN;
 }
 
 const sim_table sim_link_table = {"link values",
                                   "Keys of a link, of `links` and of composites: the fields of "
                                   "`weft_link_def`.",
-                                  SIM_TABLE_FIELDS(link_fields), sizeof(sim_link), link_defaults};
-
-weft_link_def sim_link_def(const sim_link* link) {
-  return (weft_link_def){.rest_length = link->rest_length,
-                         .relaxation = link->relaxation,
-                         .tear_ratio = link->tear_ratio,
-                         .kind = (weft_link_kind)link->kind,
-                         .compliance = link->compliance,
-                         .mode = (weft_link_mode)link->mode,
-                         .max_length = link->max_length,
-                         .spring_damping = link->spring_damping,
-                         .force_curve = link->force_curve};
-}
+                                  SIM_DEF_FIELDS(link_fields, link, 0), sizeof(weft_link_def),
+                                  link_defaults};
 
 // ---- all ----
 

@@ -32,24 +32,11 @@ typedef struct sim_link_ends {
   const char *from, *to;
 } sim_link_ends;
 
-/* All else of a link, of composites too. */
-typedef struct sim_link {
-  float rest_length; /* NaN = as far as the ends are apart */
-  float relaxation;
-  float tear_ratio;
-  float compliance;
-  float max_length;
-  float spring_damping;
-  uint32_t force_curve;
-  int kind;
-  int mode;
-} sim_link;
-
 extern const sim_table sim_link_ends_table;
-extern const sim_table sim_link_table;
 
-/* A link of these values, its ends and a rest length of NaN left to be set. */
-weft_link_def sim_link_def(const sim_link* link);
+/* weft_link_def without its ends, of composites too; a rest length of NaN = as far as they are
+ * apart. */
+extern const sim_table sim_link_table;
 
 /* Prints all of them, as docs/scene-files.md has them. */
 void sim_print_reference(FILE* out);
