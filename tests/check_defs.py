@@ -64,7 +64,9 @@ class Comments:
     def __init__(self) -> None:
         self.types, self.members = headers.comments(INCLUDE)
         self.text = "".join(path.read_text() for path in sorted((INCLUDE / "weft").glob("*.h")))
-        defines = re.findall(r"^#define (WEFT_MAX_\w+) \(?([\d.e]+)[uf]?(?: << (\d+))?", self.text, re.M)
+        defines = re.findall(
+            r"^#define (WEFT_MAX_\w+) \(?([\d.e]+)[uf]?(?: << (\d+))?", self.text, re.M
+        )
         self.limits = {name: float(value) * 2 ** int(shift or 0) for name, value, shift in defines}
         self.values = {
             name: number
@@ -107,7 +109,9 @@ class Comments:
 
     def enumeration(self, row: Row) -> list[str]:
         """Enumerators of the field's type; none if it is a number."""
-        struct = re.search(rf"typedef struct {row.name.split('.')[0]} \{{(.*?)^\}}", self.text, re.S | re.M)
+        struct = re.search(
+            rf"typedef struct {row.name.split('.')[0]} \{{(.*?)^\}}", self.text, re.S | re.M
+        )
         type_ = re.search(rf"(\w+) {row.member};", struct[1]) if struct else None
         return list(self.members.get(type_[1], {})) if type_ else []
 
@@ -121,7 +125,9 @@ def is_near(a: float, b: float) -> bool:
 def check_enumeration(comments: Comments, row: Row, names: list[str]) -> Iterator[str]:
     comment = comments.of(row.name)
     last = len(names) - 1
-    listed = [n for n, name in enumerate(names) if re.search(rf"\b{name.split('_')[-1]}\b", comment)]
+    listed = [
+        n for n, name in enumerate(names) if re.search(rf"\b{name.split('_')[-1]}\b", comment)
+    ]
     if f"not {names[-1]}" in comment:
         last -= 1
     elif len(listed) > 1:
@@ -163,14 +169,18 @@ def check_range(comments: Comments, row: Row) -> Iterator[str]:
 def check_default(comments: Comments, row: Row) -> Iterator[str]:
     comment = comments.of(row.name)
     if "see Placement" in comment:
-        comment = re.search(rf"\b{row.member} (-?\d -?\d -?\d)", comments.text)[0].replace(row.member, "default")
+        comment = re.search(rf"\b{row.member} (-?\d -?\d -?\d)", comments.text)[0].replace(
+            row.member, "default"
+        )
     found = re.findall(r"[Dd]efaults? ([^;:.]*(?:\.\d[^;:.]*)*)", comment)
     texts = [text.strip() for part in found for text in re.split(r", (?=\w)| and |\s=", part)]
     values = [WORDS.get(text, comments.values.get(text)) for text in texts]
     lists = [[float(v)] * len(row.initial) for v in values if v is not None]
     for text in texts:
         numbers = re.findall(rf"(?<!\S){NUMBER}(?!\S)", text)
-        lists.append([comments.number(n) for n in numbers] * (len(row.initial) if len(numbers) == 1 else 1))
+        lists.append(
+            [comments.number(n) for n in numbers] * (len(row.initial) if len(numbers) == 1 else 1)
+        )
     before = re.findall(rf"({NUMBER}|\w+) (?:\(default\)|= [^,;]*, the default)", comment)
     lists += [[comments.number(t)] * len(row.initial) for t in before if re.fullmatch(NUMBER, t)]
     lists += [[1.0] for t in before if t == "true"]

@@ -24,63 +24,61 @@ uint32_t weft__field_count(const weft__field* field) {
 
 // ---- elements ----
 
-// Copies between an element and a local of its type.
-#define STORED(type)                   \
-  do {                                 \
-    const type stored = (type)value;   \
-    memcpy(at, &stored, sizeof(type)); \
-  } while (0)
-#define LOADED(type)                   \
-  do {                                 \
-    type loaded;                       \
-    memcpy(&loaded, at, sizeof(type)); \
-    return (double)loaded;             \
-  } while (0)
+typedef union element {
+  float real;
+  uint32_t whole;
+  int number;
+  int64_t large;
+  size_t size;
+  bool flag;
+} element;
 
 static void store(const weft__field* field, void* at, double value) {
+  element e = {0};
   switch ((weft__field_kind)field->kind) {
     case WEFT__FIELD_FLOAT:
     case WEFT__FIELD_UNIT:
-      STORED(float);
+      e.real = (float)value;
       break;
     case WEFT__FIELD_COUNT:
     case WEFT__FIELD_WHOLE:
-      STORED(uint32_t);
+      e.whole = (uint32_t)value;
       break;
     case WEFT__FIELD_INT:
-      STORED(int);
+      e.number = (int)value;
       break;
     case WEFT__FIELD_LONG:
-      STORED(int64_t);
+      e.large = (int64_t)value;
       break;
     case WEFT__FIELD_SIZE:
-      STORED(size_t);
+      e.size = (size_t)value;
       break;
-    case WEFT__FIELD_FLAG: {
-      const bool stored = value != 0.0;
-      memcpy(at, &stored, sizeof(stored));
+    case WEFT__FIELD_FLAG:
+      e.flag = value != 0.0;
       break;
-    }
     case WEFT__FIELD_POINTER:
     case WEFT__FIELD_DEF:
-      break;
+      return;
   }
+  memcpy(at, &e, element_bytes(field));
 }
 
 static double load(const weft__field* field, const void* at) {
+  element e;
+  memcpy(&e, at, element_bytes(field));
   switch ((weft__field_kind)field->kind) {
     case WEFT__FIELD_FLOAT:
     case WEFT__FIELD_UNIT:
-      LOADED(float);
+      return (double)e.real;
     case WEFT__FIELD_COUNT:
     case WEFT__FIELD_WHOLE:
-      LOADED(uint32_t);
+      return (double)e.whole;
     case WEFT__FIELD_INT:
-      LOADED(int);
+      return (double)e.number;
     case WEFT__FIELD_LONG:
-      LOADED(int64_t);
+      return (double)e.large;
     case WEFT__FIELD_SIZE:
-      LOADED(size_t);
+      return (double)e.size;
     default:
       return 0.0;
   }
@@ -149,16 +147,13 @@ static weft_result check_value(const weft__field* field, const void* value, cons
 }
 
 // Checks a field against the one before it.
-static weft_result check_pair(const weft__field* field, const void* def) {
+static bool suits_field_before(const weft__field* field, const void* def) {
+  if (!(field->flags & (WEFT__FIELD_ORTHOGONAL | WEFT__FIELD_AT_MOST))) return true;
   const float* value = (const void*)((const char*)def + field->offset);
   const float* before = (const void*)((const char*)def + field[-1].offset);
-  if (field->flags & WEFT__FIELD_ORTHOGONAL) {
-    const float cosine = before[0] * value[0] + before[1] * value[1] + before[2] * value[2];
-    WEFT__FAIL_IF(fabsf(cosine) > WEFT__UNIT_TOLERANCE, WEFT_ERROR_RANGE, field->name);
-  }
-  const bool is_bounded = field->flags & WEFT__FIELD_AT_MOST;
-  WEFT__FAIL_IF(is_bounded && *value > *before, WEFT_ERROR_RANGE, field->name);
-  return weft__ok();
+  if (field->flags & WEFT__FIELD_AT_MOST) return *value <= *before;
+  const float cosine = before[0] * value[0] + before[1] * value[1] + before[2] * value[2];
+  return fabsf(cosine) <= WEFT__UNIT_TOLERANCE;
 }
 
 weft_result weft__check_def(const weft__fields* fields, const void* def) {
@@ -171,7 +166,7 @@ weft_result weft__check_def(const weft__fields* fields, const void* def) {
     const weft__field* field = &fields->rows[i];
     if (field->flags & WEFT__FIELD_CONDITIONAL) continue;
     WEFT__TRY(check_value(field, (const char*)def + field->offset, field->name));
-    WEFT__TRY(check_pair(field, def));
+    WEFT__FAIL_IF(!suits_field_before(field, def), WEFT_ERROR_RANGE, field->name);
   }
   return weft__ok();
 }
@@ -209,18 +204,15 @@ static const weft__field* find_field(const char* name) {
   return NULL;
 }
 
-size_t weft__describe_range(const char* name, char* text, size_t room) {
+void weft__describe_range(const char* name, char* text, size_t room) {
   const weft__field* field = find_field(name);
-  const bool has_range = field != NULL && field->kind < WEFT__FIELD_FLAG && field->upper > 0.0;
-  int length = 0;
   text[0] = '\0';
-  if (!has_range) return 0;
+  if (field == NULL || field->kind >= WEFT__FIELD_FLAG) return;
   const char* zero = field->flags & WEFT__FIELD_OR_ZERO ? "0 or " : "";
+  const char* sign = field->flags & WEFT__FIELD_ABOVE ? ">" : ">=";
   if (field->upper >= (double)FLT_MAX) {
-    const char* sign = field->flags & WEFT__FIELD_ABOVE ? ">" : ">=";
-    length = snprintf(text, room, "%s%s %.7g", zero, sign, field->lower);
+    (void)snprintf(text, room, "%s%s %.7g", zero, sign, field->lower);
   } else {
-    length = snprintf(text, room, "%s%.7g to %.7g", zero, field->lower, field->upper);
+    (void)snprintf(text, room, "%s%.7g to %.7g", zero, field->lower, field->upper);
   }
-  return (size_t)length;
 }

@@ -26,14 +26,13 @@ typedef enum weft__field_kind {
 } weft__field_kind;
 
 typedef enum weft__field_flags {
-  WEFT__FIELD_ABOVE = 1,       /* `lower` itself is not in the range */
-  WEFT__FIELD_OR_ZERO = 2,     /* 0 is beside the range */
-  WEFT__FIELD_OR_AUTO = 4,     /* WEFT_AUTO is */
-  WEFT__FIELD_REQUIRED = 8,    /* not NULL */
-  WEFT__FIELD_ORTHOGONAL = 16, /* at right angles to the field before */
-  WEFT__FIELD_AT_MOST = 32,    /* at most the field before */
-  WEFT__FIELD_CONDITIONAL =
-      64, /* counts beside some values of other fields, and is checked there */
+  WEFT__FIELD_ABOVE = 1,        /* `lower` itself is not in the range */
+  WEFT__FIELD_OR_ZERO = 2,      /* 0 is beside the range */
+  WEFT__FIELD_OR_AUTO = 4,      /* WEFT_AUTO is */
+  WEFT__FIELD_REQUIRED = 8,     /* not NULL */
+  WEFT__FIELD_ORTHOGONAL = 16,  /* at right angles to the field before */
+  WEFT__FIELD_AT_MOST = 32,     /* at most the field before */
+  WEFT__FIELD_CONDITIONAL = 64, /* counts for some defs only, and is checked there */
 } weft__field_flags;
 
 typedef struct weft__fields weft__fields;
@@ -104,7 +103,7 @@ weft_result weft__check_as(const weft__fields* fields, size_t offset, const void
 /* Elements of a field: 3 of a vector. */
 uint32_t weft__field_count(const weft__field* field);
 
-/* Range in words, "1e-6 to 1e6", "> 0"; empty if there is none. `name` is that of a row. */
-size_t weft__describe_range(const char* name, char* text, size_t room);
+/* Range of a field, by its full name, as "1e-06 to 1000000" or "> 0"; else an empty text. */
+void weft__describe_range(const char* name, char* text, size_t room);
 
 #endif

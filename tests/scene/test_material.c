@@ -182,17 +182,6 @@ static void expect_mesh_refused(const weft_mesh_def* def, weft_error error, cons
   expect_not_added(weft_scene_add_mesh(scene, def, &body), error, field, index);
 }
 
-static void expect_accepted(const weft_material_def* material) {
-  weft_scene* scene = new_scene();
-  const weft_sheet_def sheet = sheet_of(material);
-  const weft_material_def edges = of_edges(*material);
-  const weft_mesh_def mesh = one_triangle(&edges);
-  expect_ok(weft_scene_add_sheet(scene, &sheet, NULL));
-  expect_ok(weft_scene_add_mesh(scene, &mesh, NULL));
-  use_scene(scene);
-  weft_scene_destroy(&scene);
-}
-
 START_TEST(a_material_not_made_by_its_default_function_is_refused) {
   const weft_material_def material = {
       .density = 0.2f, .stretch_stiffness = 2000.0f, .shear_stiffness = 200.0f};

@@ -61,12 +61,6 @@ static void expect_refusal(const weft_mesh_def* def, weft_error error, const cha
   expect_not_added(weft_scene_add_mesh(scene, def, &body), error, field, index);
 }
 
-static void expect_acceptance(const weft_mesh_def* def) {
-  weft_scene* scene = new_scene();
-  expect_ok(weft_scene_add_mesh(scene, def, NULL));
-  weft_scene_destroy(&scene);
-}
-
 // ---- the links ----
 
 // reference links: pairs, kinds and order, found by comparing every face with every edge
