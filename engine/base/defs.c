@@ -9,11 +9,24 @@
 #include "base/fields.h"
 #include "base/limits.h"
 
-#define ROW(def, member, kind, flags, lower, upper, ...)                                 \
-  {                                                                                      \
-    "weft_" #def "_def." #member, NULL, (double)(lower), (double)(upper), {__VA_ARGS__}, \
-        offsetof(weft_##def##_def, member), sizeof(((weft_##def##_def*)0)->member),      \
-        WEFT__FIELD_##kind, flags                                                        \
+// Numbers by kind. Floats are rounded by the compiler: the same in any floating-point mode.
+#define AS_FLOAT(number) ((double)(float)(number))
+#define AS_UNIT AS_FLOAT
+#define AS_COUNT(number) ((double)(number))
+#define AS_WHOLE AS_COUNT
+#define AS_INT AS_COUNT
+#define AS_LONG AS_COUNT
+#define AS_SIZE AS_COUNT
+#define AS_FLAG AS_COUNT
+#define AS_POINTER AS_COUNT
+#define FOUR(as, a, b, c, d, ...) \
+  { as(a), as(b), as(c), as(d) }
+
+#define ROW(def, member, kind, flags, lower, upper, ...)                              \
+  {                                                                                   \
+    "weft_" #def "_def." #member, NULL, AS_##kind(lower), AS_##kind(upper),           \
+        FOUR(AS_##kind, __VA_ARGS__, 0, 0, 0, 0), offsetof(weft_##def##_def, member), \
+        sizeof(((weft_##def##_def*)0)->member), WEFT__FIELD_##kind, flags             \
   }
 
 #define INNER(def, inner)                                                                          \
@@ -30,8 +43,6 @@ enum {
   OR_AUTO = WEFT__FIELD_OR_AUTO,
   CONDITIONAL = WEFT__FIELD_CONDITIONAL,
 };
-
-#define OPEN ((double)INFINITY)
 
 // rows by kind; the last arguments are the default, by element
 #define FLOAT(def, member, lower, upper, ...) ROW(def, member, FLOAT, 0, lower, upper, __VA_ARGS__)
@@ -89,7 +100,7 @@ static const weft__field material_rows[] = {
     FLOAT(material, poisson_ratio, -0.99, 10, 0),
     ROW(material, max_stretch, FLOAT, OR_ZERO, 1, 1e6, 0),
     FLOAT(material, crease_angle, 0, WEFT__MAX_ANGLE, 0),
-    FLOAT(material, max_crease, 0, WEFT__MAX_ANGLE, (double)WEFT__MAX_ANGLE),
+    FLOAT(material, max_crease, 0, WEFT__MAX_ANGLE, WEFT__MAX_ANGLE),
 };
 
 static const weft__field sheet_rows[] = {
@@ -162,7 +173,7 @@ static const weft__field world_rows[] = {
     ENUM(world, sweeps, WEFT_SWEEPS_TEXTBOOK, WEFT_SWEEPS_SYMMETRIC),
     FLAG(world, springs, false),
     INNER(world, pair_force),
-    POSITIVE(world, max_speed, INFINITY, OPEN, OPEN, OPEN),
+    POSITIVE(world, max_speed, INFINITY, INFINITY, INFINITY, INFINITY),
     FLAG(world, faces, false),
     ENUM(world, friction_rule, WEFT_FRICTION_RULE_TABLE, WEFT_FRICTION_RULE_ROOT_SUM_SQUARES),
     FLAG(world, plane, false),
@@ -412,8 +423,8 @@ static const weft__field wind_rows[] = {
 };
 
 static const weft__field bounds_rows[] = {
-    FLOAT(bounds, lower, -INFINITY, INFINITY, -OPEN, -OPEN, -OPEN),
-    FLOAT(bounds, upper, -INFINITY, INFINITY, OPEN, OPEN, OPEN),
+    FLOAT(bounds, lower, -INFINITY, INFINITY, -INFINITY, -INFINITY, -INFINITY),
+    FLOAT(bounds, upper, -INFINITY, INFINITY, INFINITY, INFINITY, INFINITY),
     SURFACE(bounds),
 };
 

@@ -101,25 +101,15 @@ void weft__set_defaults(const weft__fields* fields, void* def) {
 
 // ---- checks ----
 
-static bool is_float(const weft__field* field) {
-  return field->kind == WEFT__FIELD_FLOAT || field->kind == WEFT__FIELD_UNIT;
-}
-
-static double rounded(const weft__field* field, double end) {
-  return is_float(field) ? (double)(float)end : end;
-}
-
 static weft_error check_number(const weft__field* field, double value) {
   const bool takes_infinity = isinf(field->lower) || isinf(field->upper);
   const bool is_count = field->kind == WEFT__FIELD_COUNT;
-  const double lower = rounded(field, field->lower);
   if (isnan(value) || (isinf(value) && !takes_infinity)) return WEFT_ERROR_NOT_FINITE;
   if ((field->flags & WEFT__FIELD_OR_ZERO) && value == 0.0) return WEFT_OK;
   if ((field->flags & WEFT__FIELD_OR_AUTO) && value == (double)WEFT_AUTO) return WEFT_OK;
-  if (value < lower) return is_count && value == 0.0 ? WEFT_ERROR_EMPTY : WEFT_ERROR_RANGE;
-  if (value == lower && (field->flags & WEFT__FIELD_ABOVE)) return WEFT_ERROR_RANGE;
-  if (value > rounded(field, field->upper))
-    return is_count ? WEFT_ERROR_TOO_MANY : WEFT_ERROR_RANGE;
+  if (value < field->lower) return is_count && value == 0.0 ? WEFT_ERROR_EMPTY : WEFT_ERROR_RANGE;
+  if (value == field->lower && (field->flags & WEFT__FIELD_ABOVE)) return WEFT_ERROR_RANGE;
+  if (value > field->upper) return is_count ? WEFT_ERROR_TOO_MANY : WEFT_ERROR_RANGE;
   return WEFT_OK;
 }
 

@@ -40,7 +40,7 @@ typedef struct weft__fields weft__fields;
 typedef struct weft__field {
   const char* name;          /* "weft_sheet_def.spacing" */
   const weft__fields* inner; /* of WEFT__FIELD_DEF */
-  /* Range, of floats rounded to floats. Only an infinite end lets infinity in. */
+  /* Range; only an infinite end lets infinity in. */
   double lower, upper;
   double initial[4]; /* default, by element */
   uint16_t offset, bytes;

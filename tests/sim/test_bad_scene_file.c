@@ -206,7 +206,7 @@ static const bad_file bad_files[] = {
     {WITH("\"links\": [{\"from\": \"s[0]\", \"to\": \"s[1,0]\"}]"),
      "2: links[0]: the same one twice"},
     {WITH("\"links\": [{\"from\": \"s[0]\", \"to\": \"s[9]\", \"rest_length\": 0}]"),
-     "2: links[0].rest_length: '0' is not a number above 0"},
+     "2: links[0].rest_length: '0' is not a number above 0 to 1e+09"},
     {WITH("\"links\": [{\"from\": \"s[0]\", \"to\": \"s[9]\", \"mode\": \"rope\"}]"),
      "2: links[0].mode: 'rope' is not one of both, stretch, compress, range"},
     {WITH("\"links\": [{\"from\": \"s[0]\", \"to\": \"s[9]\",\n\"max_length\": 1}]"),

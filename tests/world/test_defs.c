@@ -75,14 +75,13 @@ static void set_element(any_def* def, const weft__field* field, uint32_t element
 
 static weft_error expected_error(const weft__field* field, double value) {
   const bool is_open = isinf(field->upper), is_count = field->kind == WEFT__FIELD_COUNT;
-  const double lower = is_float(field) ? (double)(float)field->lower : field->lower;
-  const double upper = is_float(field) ? (double)(float)field->upper : field->upper;
   if (isnan(value) || (isinf(value) && !is_open)) return WEFT_ERROR_NOT_FINITE;
   if (value == 0.0 && (field->flags & WEFT__FIELD_OR_ZERO)) return WEFT_OK;
   if (value == (double)WEFT_AUTO && (field->flags & WEFT__FIELD_OR_AUTO)) return WEFT_OK;
-  if (is_count && value == 0.0 && lower > 0.0) return WEFT_ERROR_EMPTY;
-  if (value > upper) return is_count ? WEFT_ERROR_TOO_MANY : WEFT_ERROR_RANGE;
-  const bool is_above = field->flags & WEFT__FIELD_ABOVE ? value > lower : value >= lower;
+  if (is_count && value == 0.0 && field->lower > 0.0) return WEFT_ERROR_EMPTY;
+  if (value > field->upper) return is_count ? WEFT_ERROR_TOO_MANY : WEFT_ERROR_RANGE;
+  const bool is_above =
+      field->flags & WEFT__FIELD_ABOVE ? value > field->lower : value >= field->lower;
   return is_above ? WEFT_OK : WEFT_ERROR_RANGE;
 }
 
@@ -115,11 +114,10 @@ static void try_number(const def_call* call, const weft__field* field, uint32_t 
                            beside(field, upper, infinite),
                            (double)WEFT_AUTO};
   for (size_t v = 0; v < sizeof(values) / sizeof(*values); ++v) {
-    const double value = is_float(field) ? (double)(float)values[v] : values[v];
-    const weft_error error = expected_error(field, value);
-    if (!can_be_tried(field, value, error)) continue;
+    const weft_error error = expected_error(field, values[v]);
+    if (!can_be_tried(field, values[v], error)) continue;
     any_def def = new_def(call);
-    set_element(&def, field, element, value);
+    set_element(&def, field, element, values[v]);
     if (error == WEFT_OK) {
       fit(field, &def, element);
       expect_in_range(call, &def, field);

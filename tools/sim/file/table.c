@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "common/near.h"
+#include "common/number.h"
 
 enum { MOST_KEYS = 64 };
 
@@ -56,6 +57,12 @@ static const weft__field* find_member(const weft__fields* def, const char* key, 
   return NULL;
 }
 
+/* An end of a range as the file has it: 1e-6, and not the float that is nearest to it. */
+static double end_of(const weft__field* member, double end) {
+  const bool is_float = member->kind == WEFT__FIELD_FLOAT && isfinite(end);
+  return is_float ? tool_widen((float)end) : end;
+}
+
 sim_field sim_table_field(const sim_table* table, size_t row) {
   sim_field field = table->fields[row];
   if (field.kind != SIM_FIELD_OF_DEF) return field;
@@ -67,8 +74,8 @@ sim_field sim_table_field(const sim_table* table, size_t row) {
   const bool is_free = member->kind == WEFT__FIELD_UNIT || member->lower == -WEFT_MAX_MAGNITUDE;
   field.kind = kind_of(member);
   field.above = (member->flags & WEFT__FIELD_ABOVE) && !or_zero;
-  field.lower = or_zero || is_free ? 0.0 : member->lower;
-  field.upper = is_free ? 0.0 : member->upper;
+  field.lower = or_zero || is_free ? 0.0 : end_of(member, member->lower);
+  field.upper = is_free ? 0.0 : end_of(member, member->upper);
   return field;
 }
 
