@@ -4,14 +4,6 @@
 
 #include "base/result.h"
 
-weft_result weft__check_count(uint64_t value, uint64_t min_value, uint64_t max_value,
-                              const char* field) {
-  WEFT__FAIL_IF(value == 0 && min_value > 0, WEFT_ERROR_EMPTY, field);
-  WEFT__FAIL_IF(value < min_value, WEFT_ERROR_RANGE, field);
-  WEFT__FAIL_IF(value > max_value, WEFT_ERROR_TOO_MANY, field);
-  return weft__ok();
-}
-
 weft_result weft__check_range(float value, float lower, float upper, const char* field) {
   WEFT__FAIL_IF(!isfinite(value), WEFT_ERROR_NOT_FINITE, field);
   WEFT__FAIL_IF(value < lower || value > upper, WEFT_ERROR_RANGE, field);
@@ -63,10 +55,4 @@ weft_error weft__check_inverse_mass(float value) {
   if (value == 0.0f) return WEFT_OK;
   const bool in_range = value >= WEFT_MIN_INVERSE_MASS && value <= WEFT_MAX_INVERSE_MASS;
   return in_range ? WEFT_OK : WEFT_ERROR_RANGE;
-}
-
-weft_result weft__check_tear_ratio(float value, const char* field) {
-  WEFT__FAIL_IF(!isfinite(value), WEFT_ERROR_NOT_FINITE, field);
-  WEFT__FAIL_IF(value != 0.0f && value <= 1.0f, WEFT_ERROR_RANGE, field);
-  return weft__ok();
 }

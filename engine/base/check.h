@@ -4,24 +4,17 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "weft/weft.h"
+#include "base/fields.h"
 
 /* Difference of a direction's length from 1. */
 #define WEFT__UNIT_TOLERANCE 1e-3f
 
-/* WEFT_ERROR_EMPTY for 0 where at least one is needed. */
-weft_result weft__check_count(uint64_t value, uint64_t min_value, uint64_t max_value,
-                              const char* field);
-
+/* Finite and within [lower, upper]. */
 weft_result weft__check_range(float value, float lower, float upper, const char* field);
 
 weft_result weft__check_positive(float value, const char* field);
 
-/* Share of the error that one solve removes. */
-#define WEFT__MIN_RELAXATION 1e-6f
-#define WEFT__MAX_RELAXATION 1.0f
-
-/* [count]; the error's index is the first bad value's, divided by `stride`. */
+/* [count] floats, all finite; the error's index is the first bad one's, divided by `stride`. */
 weft_result weft__check_finite(const float* values, size_t count, size_t stride, const char* field);
 
 /* Finite and within WEFT_MAX_MAGNITUDE; the index as above. */
@@ -34,8 +27,5 @@ weft_result weft__check_rotation(const float rotation[4], const char* field);
 
 /* 0, or within WEFT_MIN_INVERSE_MASS and WEFT_MAX_INVERSE_MASS. */
 weft_error weft__check_inverse_mass(float value);
-
-/* 0, or above 1. */
-weft_result weft__check_tear_ratio(float value, const char* field);
 
 #endif

@@ -3,10 +3,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/fields.h"
 #include "base/memory.h"
 #include "base/result.h"
-
-#define COOKIE 0x4057cafeu
 
 static weft_host_def host;
 
@@ -14,13 +13,9 @@ const weft_host_def* weft__host(void) {
   return &host;
 }
 
-weft_host_def weft_default_host_def(void) {
-  return (weft_host_def){.cookie = COOKIE};
-}
-
 weft_result weft_set_host(const weft_host_def* def) {
   WEFT__FAIL_IF(def == NULL, WEFT_ERROR_NULL, "def");
-  WEFT__FAIL_IF(def->cookie != COOKIE, WEFT_ERROR_DEF, "weft_host_def");
+  WEFT__TRY(weft__check_def(&weft__host_fields, def));
   WEFT__FAIL_IF(def->allocate == NULL && def->release != NULL, WEFT_ERROR_NULL,
                 "weft_host_def.allocate");
   WEFT__FAIL_IF(def->allocate != NULL && def->release == NULL, WEFT_ERROR_NULL,

@@ -2,15 +2,10 @@
 
 #include <math.h>
 
-#include "base/check.h"
+#include "base/fields.h"
 
 weft_result weft__check_half_size(const weft_collider_def* def) {
-  for (uint64_t axis = 0; axis < 3; ++axis) {
-    const weft_result result =
-        weft__check_range(def->half_size[axis], 1e-6f, 1e9f, "weft_collider_def.half_size");
-    if (result.error != WEFT_OK) return weft__fail_at(result.error, result.field, axis);
-  }
-  return weft__ok();
+  return WEFT__CHECK_FIELD(collider, def, half_size);
 }
 
 void weft__bounds_from_half_size(const weft__shape* shape, weft__vec3* lower, weft__vec3* upper) {

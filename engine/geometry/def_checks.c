@@ -14,7 +14,7 @@ static weft_result check_numbers(const float* numbers, uint64_t count, uint64_t 
 
 weft_result weft__check_points(const weft_collider_def* def, uint32_t min_count,
                                uint32_t max_count) {
-  WEFT__FAIL_IF(def->point_count == 0, WEFT_ERROR_EMPTY, "weft_collider_def.point_count");
+  WEFT__TRY(WEFT__CHECK_FIELD(collider, def, point_count));
   WEFT__FAIL_IF(def->point_count > max_count, WEFT_ERROR_TOO_MANY, "weft_collider_def.point_count");
   WEFT__FAIL_IF(def->points == NULL, WEFT_ERROR_NULL, "weft_collider_def.points");
   WEFT__TRY(check_numbers(def->points, def->point_count, 3, "weft_collider_def.points"));
@@ -25,17 +25,4 @@ weft_result weft__check_points(const weft_collider_def* def, uint32_t min_count,
 weft_result weft__check_samples(const weft_collider_def* def, uint64_t count) {
   WEFT__FAIL_IF(def->samples == NULL, WEFT_ERROR_NULL, "weft_collider_def.samples");
   return check_numbers(def->samples, count, 1, "weft_collider_def.samples");
-}
-
-weft_result weft__check_spacing(const weft_collider_def* def) {
-  WEFT__FAIL_IF(!isfinite(def->spacing), WEFT_ERROR_NOT_FINITE, "weft_collider_def.spacing");
-  WEFT__FAIL_IF(!(def->spacing >= 1e-6f && def->spacing <= 1e6f), WEFT_ERROR_RANGE,
-                "weft_collider_def.spacing");
-  return weft__ok();
-}
-
-weft_result weft__check_size(const weft_collider_def* def, int axis) {
-  const uint32_t size = def->size[axis];
-  if (size >= 2 && size <= 65536) return weft__ok();
-  return weft__fail_at(WEFT_ERROR_RANGE, "weft_collider_def.size", (uint64_t)axis);
 }

@@ -2,7 +2,7 @@
 #ifndef WEFT_GEOMETRY_DEF_CHECKS_H
 #define WEFT_GEOMETRY_DEF_CHECKS_H
 
-#include "base/result.h"
+#include "base/fields.h"
 
 /* Checks that weft_collider_def.points exist and are finite, and that their count is in range. */
 weft_result weft__check_points(const weft_collider_def* def, uint32_t min_count,
@@ -10,9 +10,5 @@ weft_result weft__check_points(const weft_collider_def* def, uint32_t min_count,
 
 /* Checks that `count` weft_collider_def.samples exist and are finite. */
 weft_result weft__check_samples(const weft_collider_def* def, uint64_t count);
-
-/* Check weft_collider_def.spacing, and size[axis], against their range. */
-weft_result weft__check_spacing(const weft_collider_def* def);
-weft_result weft__check_size(const weft_collider_def* def, int axis);
 
 #endif

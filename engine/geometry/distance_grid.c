@@ -24,13 +24,9 @@ typedef struct grid {
 } grid;
 
 static weft_result check(const weft_collider_def* def) {
-  uint64_t count = 1;
-  for (int axis = 0; axis < 3; ++axis) {
-    WEFT__TRY(weft__check_size(def, axis));
-    count *= def->size[axis];
-  }
-  WEFT__TRY(weft__check_spacing(def));
-  return weft__check_samples(def, count);
+  WEFT__TRY(WEFT__CHECK_FIELD(collider, def, size));
+  WEFT__TRY(WEFT__CHECK_FIELD(collider, def, spacing));
+  return weft__check_samples(def, (uint64_t)def->size[0] * def->size[1] * def->size[2]);
 }
 
 // ---- cells ----

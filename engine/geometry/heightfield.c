@@ -23,9 +23,9 @@ typedef struct field {
 } field;
 
 static weft_result check(const weft_collider_def* def) {
-  WEFT__TRY(weft__check_size(def, 0));
-  WEFT__TRY(weft__check_size(def, 2));
-  WEFT__TRY(weft__check_spacing(def));
+  WEFT__TRY(WEFT__CHECK_ELEMENT(collider, def, size, 0));
+  WEFT__TRY(WEFT__CHECK_ELEMENT(collider, def, size, 2));
+  WEFT__TRY(WEFT__CHECK_FIELD(collider, def, spacing));
   return weft__check_samples(def, (uint64_t)def->size[0] * def->size[2]);
 }
 

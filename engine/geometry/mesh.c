@@ -6,7 +6,7 @@
 #include "geometry/moving_shell.h"
 #include "geometry/shell.h"
 
-enum { MAX_POINTS = 1 << 24, MAX_TRIANGLES = 1 << 25 };
+enum { MAX_POINTS = 1 << 24 };
 
 // ---- check ----
 
@@ -28,9 +28,7 @@ static weft_result check_triangle(const weft_collider_def* def, uint32_t triangl
 
 static weft_result check(const weft_collider_def* def) {
   WEFT__TRY(weft__check_points(def, 1, MAX_POINTS));
-  WEFT__FAIL_IF(def->triangle_count == 0, WEFT_ERROR_EMPTY, "weft_collider_def.triangle_count");
-  WEFT__FAIL_IF(def->triangle_count > MAX_TRIANGLES, WEFT_ERROR_TOO_MANY,
-                "weft_collider_def.triangle_count");
+  WEFT__TRY(WEFT__CHECK_FIELD(collider, def, triangle_count));
   WEFT__FAIL_IF(def->triangles == NULL, WEFT_ERROR_NULL, "weft_collider_def.triangles");
   for (uint32_t i = 0; i < def->triangle_count; ++i) WEFT__TRY(check_triangle(def, i));
   return weft__ok();

@@ -1,10 +1,10 @@
 #include <math.h>
 
-#include "base/check.h"
+#include "base/fields.h"
 #include "geometry/convex.h"
 
 static weft_result check_radius(const weft_collider_def* def) {
-  return weft__check_range(def->radius, 1e-6f, 1e9f, "weft_collider_def.radius");
+  return WEFT__CHECK_FIELD(collider, def, radius);
 }
 
 // Nearest point of a sphere; the normal is (0, 1, 0) at its centre.
@@ -89,10 +89,7 @@ const weft__shape_row weft__sphere_row = {
 
 static weft_result check_capsule(const weft_collider_def* def) {
   WEFT__TRY(check_radius(def));
-  const weft_result result =
-      weft__check_range(def->half_size[1], 1e-6f, 1e9f, "weft_collider_def.half_size");
-  if (result.error != WEFT_OK) return weft__fail_at(result.error, result.field, 1);
-  return weft__ok();
+  return WEFT__CHECK_ELEMENT(collider, def, half_size, 1);
 }
 
 static void bound_capsule(const weft__shape* shape, weft__vec3* lower, weft__vec3* upper) {

@@ -3,10 +3,9 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/fields.h"
 #include "base/memory.h"
 #include "geometry/quickhull.h"
-
-enum { MIN_LEVEL = 1, MAX_LEVEL = 127 };
 
 // Points with |x| + |y| + |z| = n.
 static uint32_t direction_count(uint32_t n) {
@@ -49,8 +48,7 @@ static float* new_array(const weft_collider_def* def) {
 
 weft_result weft__support_check(const weft_collider_def* def) {
   WEFT__FAIL_IF(def->support == NULL, WEFT_ERROR_NULL, "weft_collider_def.support");
-  WEFT__FAIL_IF(def->support_level < MIN_LEVEL || def->support_level > MAX_LEVEL, WEFT_ERROR_RANGE,
-                "weft_collider_def.support_level");
+  WEFT__TRY(WEFT__CHECK_FIELD(collider, def, support_level));
   float* points = new_array(def);
   WEFT__FAIL_IF(points == NULL, WEFT_ERROR_OUT_OF_MEMORY, "world");
   const uint32_t count = direction_count(def->support_level);

@@ -13,8 +13,6 @@
 #include "base/memory.h"
 #include "weft/weft.h"
 
-#define WEFT__MAX_SPANS (1u << 22) /* per worker */
-
 typedef struct weft__span_list {
   alignas(WEFT__CACHE_LINE) weft_span* items; /* [capacity] */
   uint32_t count, lost;

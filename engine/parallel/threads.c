@@ -14,12 +14,8 @@
 #include "parallel/parking.h"
 #include "parallel/pause.h"
 
-#define COOKIE 0x7412eadeu
 #define MAX_NAME 11u
-#define MIN_STACK ((size_t)1 << 17)
-#define MAX_STACK ((size_t)1 << 30)
-#define MAX_NICE 40
-// 20 to 50 microseconds: shorter than a frame.
+// Polls before parking, 20 to 50 microseconds: shorter than a frame.
 #define SPIN_LIMIT 4000u
 #define POLLS_A_LOOK 16u
 
@@ -185,11 +181,11 @@ void weft__threads_release(weft_threads* threads) {
 weft_threads_def weft_default_threads_def(void) {
   const uint32_t cpus = weft__available_cpus();
   const uint32_t count = cpus < 2 ? 1 : cpus - 1;
-  return (weft_threads_def){
-      .count = count < WEFT_MAX_WORKERS ? count : WEFT_MAX_WORKERS - 1,
-      .name = "weft",
-      .cookie = COOKIE,
-  };
+  weft_threads_def def;
+  weft__set_defaults(&weft__threads_fields, &def);
+  def.count = count < WEFT_MAX_WORKERS ? count : WEFT_MAX_WORKERS - 1;
+  def.name = "weft";
+  return def;
 }
 
 weft_result weft__check_cpus(const uint32_t* cpus, uint32_t count, const char* field) {
@@ -202,19 +198,12 @@ weft_result weft__check_cpus(const uint32_t* cpus, uint32_t count, const char* f
 }
 
 static weft_result check_def(const weft_threads_def* def) {
-  WEFT__FAIL_IF(def->cookie != COOKIE, WEFT_ERROR_DEF, "weft_threads_def");
-  WEFT__TRY(weft__check_count(def->count, 1, WEFT_MAX_WORKERS - 1, "weft_threads_def.count"));
+  WEFT__TRY(weft__check_def(&weft__threads_fields, def));
   WEFT__TRY(weft__check_cpus(def->cpus, def->count, "weft_threads_def.cpus"));
-  WEFT__FAIL_IF(def->nice < -MAX_NICE || def->nice >= MAX_NICE, WEFT_ERROR_RANGE,
-                "weft_threads_def.nice");
   WEFT__FAIL_IF(def->nice != 0 && !weft__can_bind(), WEFT_ERROR_UNSUPPORTED,
                 "weft_threads_def.nice");
-  WEFT__FAIL_IF(def->name == NULL, WEFT_ERROR_NULL, "weft_threads_def.name");
   const size_t length = strlen(def->name);
   WEFT__FAIL_IF(length == 0 || length > MAX_NAME, WEFT_ERROR_RANGE, "weft_threads_def.name");
-  WEFT__FAIL_IF(
-      def->stack_bytes != 0 && (def->stack_bytes < MIN_STACK || def->stack_bytes > MAX_STACK),
-      WEFT_ERROR_RANGE, "weft_threads_def.stack_bytes");
   return weft__ok();
 }
 

@@ -7,10 +7,9 @@
 #include "base/memory.h"
 #include "scene/scene.h"
 
-// strains and points of a curve
+// strains of a curve
 #define MIN_STRAIN (-1.0f)
 #define MAX_STRAIN 1e6f
-#define MAX_POINTS 4096u
 // newtons
 #define MAX_FORCE 1e12f
 
@@ -156,7 +155,7 @@ static weft_result add_curve(weft_scene* scene, const weft_force_curve_def* def,
   WEFT__FAIL_IF(def->strains == NULL, WEFT_ERROR_NULL, "strains");
   WEFT__FAIL_IF(def->forces == NULL, WEFT_ERROR_NULL, "forces");
   WEFT__FAIL_IF(curve == NULL, WEFT_ERROR_NULL, "curve");
-  WEFT__FAIL_IF(def->count < 2 || def->count > MAX_POINTS, WEFT_ERROR_RANGE, "count");
+  WEFT__TRY(WEFT__CHECK_AS(force_curve, count, &def->count, "count"));
   WEFT__FAIL_IF(scene->curves.count >= WEFT_MAX_FORCE_CURVES, WEFT_ERROR_TOO_MANY, "curves");
   for (uint32_t i = 0; i < def->count; ++i) WEFT__TRY(check_point(def, i));
   WEFT__FAIL_IF(!weft__force_curves_push(&scene->curves, def->strains, def->forces, def->count),

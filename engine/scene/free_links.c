@@ -3,14 +3,8 @@
 #include "base/float_mode.h"
 #include "scene/scene.h"
 
-weft_link_def weft_default_link_def(void) {
-  return (weft_link_def){.relaxation = 1.0f};
-}
-
-static weft_error check_mode(const weft_link_def* link) {
-  if ((int)link->mode < WEFT_LINK_MODE_BOTH || (int)link->mode > WEFT_LINK_MODE_RANGE) {
-    return WEFT_ERROR_RANGE;
-  }
+// Checks max_length, which only ranges have.
+static weft_error check_max_length(const weft_link_def* link) {
   const bool good = link->mode == WEFT_LINK_MODE_RANGE ? link->max_length >= link->rest_length
                                                        : link->max_length == 0.0f;
   return good ? WEFT_OK : WEFT_ERROR_RANGE;
@@ -31,22 +25,11 @@ static weft_error check_link(const weft_scene* scene, const weft_link_def* link)
       scene->parts[weft__scene_part_of(scene, link->b)].is_reserved) {
     return WEFT_ERROR_STALE;
   }
-  if (!isfinite(link->rest_length) || !isfinite(link->relaxation) || !isfinite(link->tear_ratio) ||
-      !isfinite(link->compliance) || !isfinite(link->max_length) ||
-      !isfinite(link->spring_damping)) {
-    return WEFT_ERROR_NOT_FINITE;
-  }
-  if (link->rest_length <= 0.0f) return WEFT_ERROR_DEGENERATE;
-  const bool in_range =
-      link->rest_length <= WEFT_MAX_MAGNITUDE && link->max_length <= WEFT_MAX_MAGNITUDE &&
-      link->relaxation >= WEFT__MIN_RELAXATION && link->relaxation <= WEFT__MAX_RELAXATION &&
-      (link->tear_ratio == 0.0f || link->tear_ratio > 1.0f) && link->compliance >= 0.0f &&
-      link->compliance <= WEFT__MAX_COMPLIANCE && link->spring_damping >= 0.0f &&
-      link->spring_damping <= WEFT__MAX_SPRING_DAMPING && (int)link->kind >= WEFT_LINK_STRUCTURAL &&
-      (int)link->kind <= WEFT_LINK_SUPPORT;
-  if (!in_range) return WEFT_ERROR_RANGE;
-  const weft_error mode = check_mode(link);
-  return mode == WEFT_OK ? check_curve(scene, link) : mode;
+  if (link->rest_length <= 0.0f && isfinite(link->rest_length)) return WEFT_ERROR_DEGENERATE;
+  const weft_result values = weft__check_def(&weft__link_fields, link);
+  if (values.error != WEFT_OK) return values.error;
+  const weft_error length = check_max_length(link);
+  return length == WEFT_OK ? check_curve(scene, link) : length;
 }
 
 static weft_result update_linked(weft_scene* scene, uint32_t more) {

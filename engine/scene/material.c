@@ -1,28 +1,9 @@
 #include "scene/material.h"
 
-#include <float.h>
 #include <math.h>
 
 #include "scene/scene.h"
 #include "tables/membranes.h"
-
-#define COOKIE 0xc10cafeu
-#define MIN_STIFFNESS 1e-6f
-
-weft_material_def weft_default_material_def(void) {
-  return (weft_material_def){.density = 0.2f,
-                             .stretch_stiffness = 2000.0f,
-                             .shear_stiffness = 200.0f,
-                             .max_crease = WEFT__MAX_ANGLE,
-                             .cookie = COOKIE};
-}
-
-// infinite: inextensible cloth
-static weft_result check_stiffness(float value, float lower, const char* field) {
-  WEFT__FAIL_IF(isnan(value), WEFT_ERROR_NOT_FINITE, field);
-  WEFT__FAIL_IF(value < lower, WEFT_ERROR_RANGE, field);
-  return weft__ok();
-}
 
 static double weft_stiffness_of(const weft_material_def* material) {
   return (double)(material->weft_stiffness > 0.0f ? material->weft_stiffness
@@ -31,20 +12,11 @@ static double weft_stiffness_of(const weft_material_def* material) {
 
 // The compliance matrix must be positive definite, or 0.
 static weft_result check_membrane(const weft_material_def* material) {
-  if (material->weft_stiffness != 0.0f) {
-    WEFT__TRY(check_stiffness(material->weft_stiffness, MIN_STIFFNESS,
-                              "weft_material_def.weft_stiffness"));
-  }
-  const char* field = "weft_material_def.poisson_ratio";
-  WEFT__TRY(weft__check_range(material->poisson_ratio, -0.99f, 10.0f, field));
   const double warp = (double)material->stretch_stiffness;
   const double ratio = (double)material->poisson_ratio;
   const double ratio_limit = isinf(warp) ? 1.0 : warp / weft_stiffness_of(material);
-  WEFT__FAIL_IF(ratio != 0.0 && !(ratio * ratio < 0.99 * ratio_limit), WEFT_ERROR_RANGE, field);
-  if (material->max_stretch != 0.0f) {
-    WEFT__TRY(
-        weft__check_range(material->max_stretch, 1.0f, 1e6f, "weft_material_def.max_stretch"));
-  }
+  WEFT__FAIL_IF(ratio != 0.0 && !(ratio * ratio < 0.99 * ratio_limit), WEFT_ERROR_RANGE,
+                "weft_material_def.poisson_ratio");
   return material->membrane ? weft__ok() : weft__check_spring_material(material);
 }
 
@@ -84,22 +56,12 @@ bool weft__material_is_isotropic(const weft_material_def* material) {
 
 weft_result weft__check_material(const weft_material_def* material, const char* field) {
   if (material == NULL) return weft__ok();
-  WEFT__FAIL_IF(material->cookie != COOKIE, WEFT_ERROR_DEF, field);
-  WEFT__TRY(weft__check_range(material->density, 1e-6f, 1e6f, "weft_material_def.density"));
-  WEFT__TRY(check_stiffness(material->stretch_stiffness, MIN_STIFFNESS,
-                            "weft_material_def.stretch_stiffness"));
-  WEFT__TRY(check_stiffness(material->shear_stiffness, MIN_STIFFNESS,
-                            "weft_material_def.shear_stiffness"));
-  WEFT__TRY(check_membrane(material));
-  WEFT__TRY(weft__check_range(material->crease_angle, 0.0f, WEFT__MAX_ANGLE,
-                              "weft_material_def.crease_angle"));
-  WEFT__TRY(weft__check_range(material->max_crease, 0.0f, WEFT__MAX_ANGLE,
-                              "weft_material_def.max_crease"));
+  const weft_result result = weft__check_def(&weft__material_fields, material);
+  if (result.error == WEFT_ERROR_DEF) return weft__fail(WEFT_ERROR_DEF, field);
+  WEFT__TRY(result);
   WEFT__FAIL_IF(material->crease_angle > 0.0f && material->bend_stiffness == 0.0f, WEFT_ERROR_RANGE,
                 "weft_material_def.crease_angle");
-  // infinite would be a board: no number of iterations gets there
-  return weft__check_range(material->bend_stiffness, 0.0f, FLT_MAX,
-                           "weft_material_def.bend_stiffness");
+  return check_membrane(material);
 }
 
 float weft__compliance_of(double stiffness) {

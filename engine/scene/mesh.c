@@ -24,13 +24,6 @@
 #include "scene/mesh_membranes.h"
 #include "scene/scene.h"
 
-#define COOKIE 0x3e54cafeu
-
-weft_mesh_def weft_default_mesh_def(void) {
-  return (weft_mesh_def){
-      .particle_mass = 0.001f, .relaxation = 1.0f, .bend_relaxation = 0.2f, .cookie = COOKIE};
-}
-
 static weft_result check_triangles(const weft_mesh_def* def) {
   for (uint32_t t = 0; t < def->triangle_count; ++t) {
     const uint32_t* corner = def->triangles + (size_t)3 * t;
@@ -62,8 +55,6 @@ static weft_result check_mesh_material(const weft_mesh_def* def) {
 static weft_result check_pleats(const weft_mesh_def* def) {
   if (def->pleat_count == 0) return weft__ok();
   WEFT__FAIL_IF(def->pleats == NULL, WEFT_ERROR_NULL, "weft_mesh_def.pleats");
-  WEFT__FAIL_IF(def->pleat_count > WEFT_MAX_LINKS, WEFT_ERROR_TOO_MANY,
-                "weft_mesh_def.pleat_count");
   WEFT__FAIL_IF(!weft__material_bends(def->material), WEFT_ERROR_RANGE,
                 "weft_material_def.bend_stiffness");
   for (uint32_t i = 0; i < def->pleat_count; ++i) {
@@ -75,24 +66,10 @@ static weft_result check_pleats(const weft_mesh_def* def) {
 }
 
 static weft_result check_def(const weft_mesh_def* def) {
-  WEFT__FAIL_IF(def->cookie != COOKIE, WEFT_ERROR_DEF, "weft_mesh_def");
-  WEFT__FAIL_IF(def->positions == NULL, WEFT_ERROR_NULL, "weft_mesh_def.positions");
-  WEFT__FAIL_IF(def->triangles == NULL, WEFT_ERROR_NULL, "weft_mesh_def.triangles");
-  WEFT__FAIL_IF(def->vertex_count == 0, WEFT_ERROR_EMPTY, "weft_mesh_def.vertex_count");
-  WEFT__FAIL_IF(def->triangle_count == 0, WEFT_ERROR_EMPTY, "weft_mesh_def.triangle_count");
-  WEFT__FAIL_IF(def->vertex_count > WEFT_MAX_PARTICLES, WEFT_ERROR_TOO_MANY,
-                "weft_mesh_def.vertex_count");
-  WEFT__FAIL_IF(def->triangle_count > WEFT_MAX_LINKS / 3, WEFT_ERROR_TOO_MANY,
-                "weft_mesh_def.triangle_count");
-  WEFT__TRY(weft__check_range(def->particle_mass, 1e-12f, 1e12f, "weft_mesh_def.particle_mass"));
-  WEFT__TRY(weft__check_range(def->relaxation, WEFT__MIN_RELAXATION, WEFT__MAX_RELAXATION,
-                              "weft_mesh_def.relaxation"));
-  WEFT__TRY(weft__check_range(def->bend_relaxation, 0.0f, 1.0f, "weft_mesh_def.bend_relaxation"));
-  WEFT__TRY(weft__check_tear_ratio(def->tear_ratio, "weft_mesh_def.tear_ratio"));
+  WEFT__TRY(weft__check_def(&weft__mesh_fields, def));
   WEFT__TRY(weft__check_magnitude(def->positions, (size_t)3 * def->vertex_count, 3,
                                   "weft_mesh_def.positions"));
   WEFT__TRY(check_triangles(def));
-  WEFT__TRY(weft__check_magnitude(def->warp, 3, 3, "weft_mesh_def.warp"));
   if (def->uvs != NULL) {
     WEFT__TRY(
         weft__check_magnitude(def->uvs, (size_t)2 * def->vertex_count, 2, "weft_mesh_def.uvs"));

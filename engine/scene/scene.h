@@ -151,10 +151,7 @@ weft_result weft__scene_check_environments(const weft_scene* scene);
 weft_body weft__scene_body_since(const weft_scene* scene, uint32_t first_particle,
                                  uint32_t first_link);
 
-/* rounded up to a float */
-#define WEFT__MAX_ANGLE 0x1.921fb6p1f
-
-/* For x from 0 to pi / 2, the same bits on all machines. */
+/* Sine for x from 0 to pi / 2, the same bits on all machines. */
 double weft__sine_of(double x);
 
 /* Metres. */

@@ -16,27 +16,7 @@
 #include "scene/material.h"
 #include "scene/scene.h"
 
-#define COOKIE 0x5ee7cafeu
-#define MAX_SIDE 65535u
-
-weft_sheet_def weft_default_sheet_def(void) {
-  return (weft_sheet_def){
-      .columns = 32,
-      .rows = 32,
-      .spacing = 0.05f,
-      .across = {1.0f, 0.0f, 0.0f},
-      .down = {0.0f, -1.0f, 0.0f},
-      .particle_mass = 0.001f,
-      .structural = true,
-      .shear = true,
-      .relaxation = 1.0f,
-      .shear_relaxation = 1.0f,
-      .bend_relaxation = 0.2f,
-      .cookie = COOKIE,
-  };
-}
-
-// From each particle to the one `columns` and `rows` further on.
+// Family of links: from each particle to the one `columns` and `rows` further on.
 typedef struct link_family {
   bool enabled;
   int columns, rows;
@@ -131,19 +111,10 @@ static bool is_within_reach(const weft_sheet_def* def) {
 }
 
 static weft_result check_def(const weft_sheet_def* def) {
-  WEFT__FAIL_IF(def->cookie != COOKIE, WEFT_ERROR_DEF, "weft_sheet_def");
-  WEFT__FAIL_IF(def->columns == 0, WEFT_ERROR_EMPTY, "weft_sheet_def.columns");
-  WEFT__FAIL_IF(def->rows == 0, WEFT_ERROR_EMPTY, "weft_sheet_def.rows");
-  WEFT__FAIL_IF(def->columns > MAX_SIDE, WEFT_ERROR_TOO_MANY, "weft_sheet_def.columns");
-  WEFT__FAIL_IF(def->rows > MAX_SIDE, WEFT_ERROR_TOO_MANY, "weft_sheet_def.rows");
-  WEFT__TRY(weft__check_range(def->spacing, 1e-6f, 1e6f, "weft_sheet_def.spacing"));
-  WEFT__TRY(weft__check_magnitude(def->origin, 3, 1, "weft_sheet_def.origin"));
-  WEFT__TRY(weft__check_direction(def->across, "weft_sheet_def.across"));
-  WEFT__TRY(weft__check_direction(def->down, "weft_sheet_def.down"));
+  WEFT__TRY(weft__check_def(&weft__sheet_fields, def));
   WEFT__FAIL_IF(!is_within_reach(def), WEFT_ERROR_RANGE, "weft_sheet_def.spacing");
   const float narrowest = weft__minf(offset_length(def, 1, 1), offset_length(def, -1, 1));
   WEFT__FAIL_IF(narrowest < 1e-3f * def->spacing, WEFT_ERROR_DEGENERATE, "weft_sheet_def.down");
-  WEFT__TRY(weft__check_range(def->particle_mass, 1e-12f, 1e12f, "weft_sheet_def.particle_mass"));
   WEFT__TRY(weft__check_material(def->material, "weft_sheet_def.material"));
   if (def->material != NULL) {
     WEFT__TRY(weft__check_spring_material(def->material));
@@ -155,13 +126,7 @@ static weft_result check_def(const weft_sheet_def* def) {
   WEFT__FAIL_IF(4.0 / heaviest > (double)WEFT_MAX_INVERSE_MASS ||
                     1.0 / heaviest < (double)WEFT_MIN_INVERSE_MASS,
                 WEFT_ERROR_RANGE, "weft_material_def.density");
-  WEFT__TRY(weft__check_range(def->relaxation, WEFT__MIN_RELAXATION, WEFT__MAX_RELAXATION,
-                              "weft_sheet_def.relaxation"));
-  WEFT__TRY(weft__check_range(def->shear_relaxation, WEFT__MIN_RELAXATION, WEFT__MAX_RELAXATION,
-                              "weft_sheet_def.shear_relaxation"));
-  WEFT__TRY(weft__check_range(def->bend_relaxation, WEFT__MIN_RELAXATION, WEFT__MAX_RELAXATION,
-                              "weft_sheet_def.bend_relaxation"));
-  return weft__check_tear_ratio(def->tear_ratio, "weft_sheet_def.tear_ratio");
+  return weft__ok();
 }
 
 // Half cells beside `index` on an axis of `count` particles. One row or column is a band as wide as

@@ -11,11 +11,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/limits.h"
 #include "weft/weft.h"
-
-/* Range of a step's length, nanoseconds. */
-#define WEFT__MIN_STEP_NS 1000
-#define WEFT__MAX_STEP_NS 1000000000
 
 typedef struct weft__fixed_step {
   int64_t step_ns; /* > 0 */

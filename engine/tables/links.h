@@ -5,15 +5,11 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/limits.h"
 #include "weft/weft.h"
 
-/* metres per newton: finite even over the square of the shortest substep */
-#define WEFT__MAX_COMPLIANCE 1e12f
-/* newton seconds per metre */
-#define WEFT__MAX_SPRING_DAMPING 1e12f
-
-/* A lane of the schedule keeps each link, whatever its solver: its bit is clear once it is torn or
- * off. */
+/* Solver of a link. A lane of the schedule keeps each link: its bit is clear once the link is torn
+ * or switched off, whatever its solver. */
 typedef enum weft__solver {
   WEFT__SOLVER_SWEEP,
   WEFT__SOLVER_DIRECT, /* compliant, in a tree: a sweep would apply its load a second time */

@@ -21,10 +21,9 @@
 #include <stdint.h>
 
 #include "base/columns.h"
+#include "base/limits.h"
 
 #define WEFT__NO_ATTACHMENT UINT32_MAX
-
-#define WEFT__MAX_ATTACHMENTS 4u
 
 typedef enum weft__attachment_kind {
   WEFT__ATTACHMENT_NONE,

@@ -210,7 +210,7 @@ weft_result weft_world_get_positions(const weft_world* world, uint32_t first, ui
 
 static weft_result interpolate(const weft_world* world, float interpolation, uint32_t first,
                                uint32_t count, float* positions) {
-  WEFT__TRY(weft__check_range(interpolation, 0.0f, 1.0f, "interpolation"));
+  WEFT__TRY(WEFT__CHECK_AS(bulk, interpolation, &interpolation, "interpolation"));
   return read_range(world, WEFT_ATTRIBUTE_POSITION, interpolation, first, count, positions,
                     "positions");
 }
@@ -267,7 +267,7 @@ static weft_result read_bulk(const weft_world* world, const weft_bulk_def* def) 
   weft__selection at;
   WEFT__TRY(weft__check_bulk(world, def, &at));
   WEFT__TRY(check_readable(world, def));
-  WEFT__TRY(weft__check_range(def->interpolation, 0.0f, 1.0f, "weft_bulk_def.interpolation"));
+  WEFT__TRY(WEFT__CHECK_FIELD(bulk, def, interpolation));
   read_job job = {.world = world,
                   .at = &at,
                   .arrays = def->arrays,

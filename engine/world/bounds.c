@@ -6,28 +6,16 @@
 #include "world/ranges.h"
 #include "world/world.h"
 
-#define COOKIE 0xb0c5cafeu
-
-weft_bounds_def weft_default_bounds_def(void) {
-  return (weft_bounds_def){
-      .lower = {-INFINITY, -INFINITY, -INFINITY},
-      .upper = {INFINITY, INFINITY, INFINITY},
-      .cookie = COOKIE,
-  };
-}
-
 // Finite walls beyond WEFT_MAX_MAGNITUDE are errors; infinite ones are open sides.
 static bool is_too_far(float wall) {
   return isfinite(wall) && fabsf(wall) > WEFT_MAX_MAGNITUDE;
 }
 
 static weft_result check_bounds(const weft_bounds_def* bounds) {
-  WEFT__FAIL_IF(bounds->cookie != COOKIE, WEFT_ERROR_DEF, "weft_bounds_def");
+  WEFT__TRY(weft__check_def(&weft__bounds_fields, bounds));
   for (uint64_t axis = 0; axis < 3; ++axis) {
     const float lower = bounds->lower[axis];
     const float upper = bounds->upper[axis];
-    if (isnan(lower)) return weft__fail_at(WEFT_ERROR_NOT_FINITE, "weft_bounds_def.lower", axis);
-    if (isnan(upper)) return weft__fail_at(WEFT_ERROR_NOT_FINITE, "weft_bounds_def.upper", axis);
     // a lower wall at +infinity leaves an empty box
     const bool is_empty = lower > upper || lower == INFINITY;
     if (is_empty) return weft__fail_at(WEFT_ERROR_RANGE, "weft_bounds_def.lower", axis);
@@ -35,10 +23,7 @@ static weft_result check_bounds(const weft_bounds_def* bounds) {
     if (is_too_far(lower)) return weft__fail_at(WEFT_ERROR_RANGE, "weft_bounds_def.lower", axis);
     if (is_too_far(upper)) return weft__fail_at(WEFT_ERROR_RANGE, "weft_bounds_def.upper", axis);
   }
-  return weft__check_surface(
-      bounds->restitution, bounds->static_friction, bounds->dynamic_friction,
-      (const char* const[]){"weft_bounds_def.restitution", "weft_bounds_def.static_friction",
-                            "weft_bounds_def.dynamic_friction"});
+  return weft__ok();
 }
 
 // ---- radii ----

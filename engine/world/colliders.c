@@ -5,43 +5,9 @@
 #include "world/ranges.h"
 #include "world/world.h"
 
-#define COOKIE 0xc011cafeu
-#define MAX_SPIN 1e6f
 #define MAX_COLLIDERS (1u << 24)
 
-weft_collider_def weft_default_collider_def(void) {
-  return (weft_collider_def){
-      .shape = WEFT_COLLIDER_SHAPE_SPHERE,
-      .rotation = {0.0f, 0.0f, 0.0f, 1.0f},
-      .radius = 1.0f,
-      .half_size = {0.5f, 0.5f, 0.5f},
-      .spacing = 1.0f,
-      .support_level = 32,
-      .category = 1,
-      .mask = UINT32_MAX,
-      .environment = WEFT_ALL_ENVIRONMENTS,
-      .cookie = COOKIE,
-  };
-}
-
 // ---- checks ----
-
-static weft_result check_vector(const float* values, float bound, const char* field) {
-  for (uint64_t axis = 0; axis < 3; ++axis) {
-    const weft_result result = weft__check_range(values[axis], -bound, bound, field);
-    if (result.error != WEFT_OK) return weft__fail_at(result.error, field, axis);
-  }
-  return weft__ok();
-}
-
-static weft_result check_surface(const weft_collider_def* def) {
-  WEFT__FAIL_IF(def->material >= WEFT_MAX_MATERIALS, WEFT_ERROR_RANGE,
-                "weft_collider_def.material");
-  return weft__check_surface(
-      def->restitution, def->static_friction, def->dynamic_friction,
-      (const char* const[]){"weft_collider_def.restitution", "weft_collider_def.static_friction",
-                            "weft_collider_def.dynamic_friction"});
-}
 
 // Moving points and a single side are for meshes.
 static weft_result check_mesh_options(const weft_collider_def* def) {
@@ -52,17 +18,9 @@ static weft_result check_mesh_options(const weft_collider_def* def) {
 }
 
 static weft_result check_def(const weft_collider_def* def) {
-  WEFT__FAIL_IF(def->cookie != COOKIE, WEFT_ERROR_DEF, "weft_collider_def");
-  WEFT__FAIL_IF((int)def->shape < 0 || (int)def->shape >= WEFT__SHAPE_COUNT, WEFT_ERROR_RANGE,
-                "weft_collider_def.shape");
-  const weft__shape_row* row = weft__shape_rows[def->shape];
-  WEFT__TRY(check_vector(def->position, WEFT_MAX_MAGNITUDE, "weft_collider_def.position"));
-  WEFT__TRY(weft__check_rotation(def->rotation, "weft_collider_def.rotation"));
+  WEFT__TRY(weft__check_def(&weft__collider_fields, def));
   WEFT__TRY(check_mesh_options(def));
-  WEFT__TRY(row->check(def));
-  WEFT__TRY(check_vector(def->velocity, WEFT_MAX_MAGNITUDE, "weft_collider_def.velocity"));
-  WEFT__TRY(check_vector(def->spin, MAX_SPIN, "weft_collider_def.spin"));
-  return check_surface(def);
+  return weft__shape_rows[def->shape]->check(def);
 }
 
 // ---- plane ----
@@ -153,8 +111,8 @@ static weft_result move_collider(weft_world* world, weft_collider collider, cons
                                  const float* rotation) {
   weft__collider* c = NULL;
   WEFT__TRY(find(world, collider, &c));
-  if (position != NULL) WEFT__TRY(check_vector(position, WEFT_MAX_MAGNITUDE, "position"));
-  if (rotation != NULL) WEFT__TRY(weft__check_rotation(rotation, "rotation"));
+  if (position != NULL) WEFT__TRY(WEFT__CHECK_AS(collider, position, position, "position"));
+  if (rotation != NULL) WEFT__TRY(WEFT__CHECK_AS(collider, rotation, rotation, "rotation"));
   const bool is_plane = world->def.plane;
   if (is_plane && position != NULL) WEFT__TRY(check_in_plane(position, 2, "position"));
   if (is_plane && rotation != NULL) WEFT__TRY(check_turn_in_plane(rotation, "rotation"));
@@ -232,8 +190,8 @@ static weft_result set_velocity(weft_world* world, weft_collider collider, const
                                 const float* spin) {
   weft__collider* c = NULL;
   WEFT__TRY(find(world, collider, &c));
-  if (velocity != NULL) WEFT__TRY(check_vector(velocity, WEFT_MAX_MAGNITUDE, "velocity"));
-  if (spin != NULL) WEFT__TRY(check_vector(spin, MAX_SPIN, "spin"));
+  if (velocity != NULL) WEFT__TRY(WEFT__CHECK_AS(collider, velocity, velocity, "velocity"));
+  if (spin != NULL) WEFT__TRY(WEFT__CHECK_AS(collider, spin, spin, "spin"));
   const bool is_plane = world->def.plane;
   if (is_plane && velocity != NULL) WEFT__TRY(check_in_plane(velocity, 2, "velocity"));
   if (is_plane && spin != NULL) WEFT__TRY(check_turn_in_plane(spin, "spin"));

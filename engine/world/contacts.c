@@ -7,24 +7,8 @@
 #include "world/ranges.h"
 #include "world/world.h"
 
-#define COOKIE 0xc027cafeu
-#define LIMITS_COOKIE 0x1137cafeu
-#define MAX_HALF_SIZE 1e6f
+// of shapes other than points
 #define MIN_HALF_SIZE 1e-6f
-#define MAX_LIMIT (1u << 30)
-
-weft_particle_shape_def weft_default_particle_shape_def(void) {
-  return (weft_particle_shape_def){
-      .shape = WEFT_PARTICLE_SHAPE_POINT,
-      .category = 1,
-      .mask = UINT32_MAX,
-      .cookie = COOKIE,
-  };
-}
-
-weft_contact_limits_def weft_default_contact_limits_def(void) {
-  return (weft_contact_limits_def){.cookie = LIMITS_COOKIE};
-}
 
 // ---- checks ----
 
@@ -34,22 +18,18 @@ static uint64_t size_count(weft_particle_shape shape) {
 }
 
 static weft_result check_half_size(const weft_particle_shape_def* contact) {
-  const char* field = "weft_particle_shape_def.half_size";
-  const float min_size = contact->shape == WEFT_PARTICLE_SHAPE_POINT ? 0.0f : MIN_HALF_SIZE;
-  for (uint64_t axis = 0; axis < size_count(contact->shape); ++axis) {
-    const float size = contact->half_size[axis];
-    if (!isfinite(size)) return weft__fail_at(WEFT_ERROR_NOT_FINITE, field, axis);
-    if (size < min_size || size > MAX_HALF_SIZE)
-      return weft__fail_at(WEFT_ERROR_RANGE, field, axis);
+  const bool is_point = contact->shape == WEFT_PARTICLE_SHAPE_POINT;
+  for (uint32_t axis = 0; axis < size_count(contact->shape); ++axis) {
+    WEFT__TRY(WEFT__CHECK_ELEMENT(particle_shape, contact, half_size, axis));
+    if (!is_point && contact->half_size[axis] < MIN_HALF_SIZE) {
+      return weft__fail_at(WEFT_ERROR_RANGE, "weft_particle_shape_def.half_size", axis);
+    }
   }
   return weft__ok();
 }
 
 weft_result weft__check_contact(const weft_particle_shape_def* contact) {
-  WEFT__FAIL_IF(contact->cookie != COOKIE, WEFT_ERROR_DEF, "weft_particle_shape_def");
-  WEFT__FAIL_IF((int)contact->shape < WEFT_PARTICLE_SHAPE_POINT ||
-                    (int)contact->shape > WEFT_PARTICLE_SHAPE_ELLIPSOID,
-                WEFT_ERROR_RANGE, "weft_particle_shape_def.shape");
+  WEFT__TRY(weft__check_def(&weft__particle_shape_fields, contact));
   const bool is_body = contact->shape == WEFT_PARTICLE_SHAPE_SPHERE ||
                        contact->shape == WEFT_PARTICLE_SHAPE_BOX ||
                        contact->shape == WEFT_PARTICLE_SHAPE_ELLIPSOID;
@@ -58,33 +38,7 @@ weft_result weft__check_contact(const weft_particle_shape_def* contact) {
   WEFT__TRY(check_half_size(contact));
   WEFT__FAIL_IF(contact->turns && contact->shape != WEFT_PARTICLE_SHAPE_SPHERE, WEFT_ERROR_RANGE,
                 "weft_particle_shape_def.turns");
-  WEFT__FAIL_IF(contact->material >= WEFT_MAX_MATERIALS, WEFT_ERROR_RANGE,
-                "weft_particle_shape_def.material");
-  return weft__check_surface(contact->restitution, contact->static_friction,
-                             contact->dynamic_friction,
-                             (const char* const[]){"weft_particle_shape_def.restitution",
-                                                   "weft_particle_shape_def.static_friction",
-                                                   "weft_particle_shape_def.dynamic_friction"});
-}
-
-weft_result weft__check_surface(float restitution, float static_friction, float dynamic_friction,
-                                const char* const fields[3]) {
-  WEFT__TRY(weft__check_range(restitution, 0.0f, 1.0f, fields[0]));
-  WEFT__TRY(weft__check_range(static_friction, 0.0f, WEFT__MAX_FRICTION, fields[1]));
-  return weft__check_range(dynamic_friction, 0.0f, static_friction, fields[2]);
-}
-
-static weft_result check_limit(uint32_t limit, const char* field) {
-  WEFT__FAIL_IF(limit > MAX_LIMIT, WEFT_ERROR_RANGE, field);
   return weft__ok();
-}
-
-static weft_result check_limits(const weft_contact_limits_def* limits) {
-  WEFT__FAIL_IF(limits->cookie != LIMITS_COOKIE, WEFT_ERROR_DEF, "weft_contact_limits_def");
-  WEFT__TRY(check_limit(limits->max_pairs, "weft_contact_limits_def.max_pairs"));
-  WEFT__TRY(check_limit(limits->max_ccd_pairs, "weft_contact_limits_def.max_ccd_pairs"));
-  WEFT__TRY(check_limit(limits->max_touches, "weft_contact_limits_def.max_touches"));
-  return check_limit(limits->max_events, "weft_contact_limits_def.max_events");
 }
 
 // ---- setting ----
@@ -240,7 +194,7 @@ static bool prepare_for(weft_world* world, const weft_contact_limits_def* limits
 static weft_result set_contact_limits(weft_world* world, const weft_contact_limits_def* limits) {
   WEFT__FAIL_IF(world == NULL, WEFT_ERROR_NULL, "world");
   WEFT__FAIL_IF(limits == NULL, WEFT_ERROR_NULL, "limits");
-  WEFT__TRY(check_limits(limits));
+  WEFT__TRY(weft__check_def(&weft__contact_limits_fields, limits));
   const weft_contact_limits_def before = world->stepper.contacts.limits;
   if (prepare_for(world, limits)) return weft__ok();
   world->stepper.contacts.limits = before;

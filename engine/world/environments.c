@@ -75,7 +75,7 @@ static weft_result set_damping(weft_world* world, uint32_t first, uint32_t count
   const weft__array array = {damping, stride, 1, "damping"};
   WEFT__TRY(check_values(world, first, count, &array));
   for (uint32_t n = 0; n < count; ++n) {
-    const weft_result result = weft__check_damping(*weft__array_at(&array, n), "damping");
+    const weft_result result = WEFT__CHECK_AS(world, damping, weft__array_at(&array, n), "damping");
     if (result.error != WEFT_OK) return weft__fail_at(result.error, "damping", n);
   }
   weft__stepper* stepper = &world->stepper;

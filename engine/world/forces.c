@@ -1,32 +1,8 @@
 /* Wind, and the faces that it acts on. */
-#include <float.h>
-
 #include "base/float_mode.h"
 #include "world/world.h"
 
-#define COOKIE 0x317dcafeu
-#define MAX_GUST 10.0f
-
 // ---- wind ----
-
-weft_wind_def weft_default_wind_def(void) {
-  return (weft_wind_def){.density = 1.2f,
-                         .drag = 1.0f,
-                         .gust_period = 1.0f,
-                         .gust_size = 5.0f,
-                         .seed = 1,
-                         .cookie = COOKIE};
-}
-
-static weft_result check_wind(const weft_wind_def* wind) {
-  WEFT__FAIL_IF(wind->cookie != COOKIE, WEFT_ERROR_DEF, "weft_wind_def");
-  WEFT__TRY(weft__check_magnitude(wind->velocity, 3, 1, "weft_wind_def.velocity"));
-  WEFT__TRY(weft__check_range(wind->density, 0.0f, FLT_MAX, "weft_wind_def.density"));
-  WEFT__TRY(weft__check_range(wind->drag, 0.0f, FLT_MAX, "weft_wind_def.drag"));
-  WEFT__TRY(weft__check_range(wind->gust, 0.0f, MAX_GUST, "weft_wind_def.gust"));
-  WEFT__TRY(weft__check_positive(wind->gust_period, "weft_wind_def.gust_period"));
-  return weft__check_positive(wind->gust_size, "weft_wind_def.gust_size");
-}
 
 static void set_air(weft__wind* air, const weft_wind_def* wind) {
   air->is_there = wind != NULL;
@@ -38,7 +14,7 @@ weft_result weft__set_winds(weft_world* world, uint32_t first, uint32_t count,
   weft__forces* forces = &world->stepper.forces;
   const bool is_all = count == forces->environment_count;
   if (wind != NULL) {
-    WEFT__TRY(check_wind(wind));
+    WEFT__TRY(weft__check_def(&weft__wind_fields, wind));
     WEFT__FAIL_IF(!forces->has_faces, WEFT_ERROR_DISABLED, "weft_world_def.faces");
     WEFT__FAIL_IF(!weft__particles_add_forces(&world->stepper.particles), WEFT_ERROR_OUT_OF_MEMORY,
                   "world");

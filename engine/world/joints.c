@@ -4,29 +4,11 @@
 #include "base/float_mode.h"
 #include "world/world.h"
 
-#define COOKIE 0x301272edu
-#define SEAM_COOKIE 0x5ea3cafeu
-#define MAX_CLOSING_TIME 1e6f
 // tolerance on the sum of weights in single precision
 #define WEIGHT_TOLERANCE 1e-4f
 
-weft_joint_def weft_default_joint_def(void) {
-  return (weft_joint_def){
-      .weights = {1.0f, 0.0f, 0.0f}, .mode = WEFT_LINK_MODE_BOTH, .cookie = COOKIE};
-}
-
 static weft_result check_weights(const weft_joint_def* def) {
-  float sum = 0.0f;
-  for (uint64_t i = 0; i < 3; ++i) {
-    const float weight = def->weights[i];
-    if (!isfinite(weight)) {
-      return weft__fail_at(WEFT_ERROR_NOT_FINITE, "weft_joint_def.weights", i);
-    }
-    if (weight < 0.0f || weight > 1.0f) {
-      return weft__fail_at(WEFT_ERROR_RANGE, "weft_joint_def.weights", i);
-    }
-    sum += weight;
-  }
+  const float sum = def->weights[0] + def->weights[1] + def->weights[2];
   WEFT__FAIL_IF(fabsf(sum - 1.0f) > WEIGHT_TOLERANCE, WEFT_ERROR_RANGE, "weft_joint_def.weights");
   return weft__ok();
 }
@@ -42,7 +24,7 @@ static weft_error check_end(const weft_joint_def* def, uint32_t particle_count, 
 }
 
 static weft_result check_def(const weft_joint_def* def, uint32_t particle_count) {
-  WEFT__FAIL_IF(def->cookie != COOKIE, WEFT_ERROR_DEF, "weft_joint_def");
+  WEFT__TRY(weft__check_def(&weft__joint_fields, def));
   WEFT__FAIL_IF(def->particle >= particle_count, WEFT_ERROR_INDEX, "weft_joint_def.particle");
   WEFT__TRY(check_weights(def));
   for (uint64_t i = 0; i < 3; ++i) {
@@ -50,15 +32,7 @@ static weft_result check_def(const weft_joint_def* def, uint32_t particle_count)
     const weft_error error = check_end(def, particle_count, i);
     if (error != WEFT_OK) return weft__fail_at(error, "weft_joint_def.to", i);
   }
-  WEFT__TRY(
-      weft__check_range(def->rest_length, 0.0f, WEFT_MAX_MAGNITUDE, "weft_joint_def.rest_length"));
-  WEFT__TRY(
-      weft__check_range(def->compliance, 0.0f, WEFT__MAX_COMPLIANCE, "weft_joint_def.compliance"));
-  WEFT__TRY(weft__check_range(def->break_force, 0.0f, INFINITY, "weft_joint_def.break_force"));
-  WEFT__FAIL_IF((int)def->mode < WEFT_LINK_MODE_BOTH || (int)def->mode > WEFT_LINK_MODE_COMPRESS,
-                WEFT_ERROR_RANGE, "weft_joint_def.mode");
-  return weft__check_range(def->closing_time, 0.0f, MAX_CLOSING_TIME,
-                           "weft_joint_def.closing_time");
+  return weft__ok();
 }
 
 // Refuses free slots of reserved particles.
@@ -150,10 +124,6 @@ weft_result weft_world_add_joint(weft_world* world, const weft_joint_def* def, w
 
 // ---- seams ----
 
-weft_seam_def weft_default_seam_def(void) {
-  return (weft_seam_def){.closing_time = 1.0f, .cookie = SEAM_COOKIE};
-}
-
 static weft_joint_def joint_of_pair(const weft_seam_def* def, uint32_t pair) {
   weft_joint_def joint = weft_default_joint_def();
   joint.particle = def->pairs[(size_t)2 * pair];
@@ -166,14 +136,7 @@ static weft_joint_def joint_of_pair(const weft_seam_def* def, uint32_t pair) {
 }
 
 static weft_result check_seam(const weft_world* world, const weft_seam_def* def) {
-  WEFT__FAIL_IF(def->cookie != SEAM_COOKIE, WEFT_ERROR_DEF, "weft_seam_def");
-  WEFT__FAIL_IF(def->pairs == NULL, WEFT_ERROR_NULL, "weft_seam_def.pairs");
-  WEFT__FAIL_IF(def->count == 0, WEFT_ERROR_EMPTY, "weft_seam_def.count");
-  WEFT__TRY(
-      weft__check_range(def->closing_time, 0.0f, MAX_CLOSING_TIME, "weft_seam_def.closing_time"));
-  WEFT__TRY(
-      weft__check_range(def->compliance, 0.0f, WEFT__MAX_COMPLIANCE, "weft_seam_def.compliance"));
-  WEFT__TRY(weft__check_range(def->break_force, 0.0f, INFINITY, "weft_seam_def.break_force"));
+  WEFT__TRY(weft__check_def(&weft__seam_fields, def));
   const weft__joints* joints = &world->stepper.joints;
   WEFT__FAIL_IF(def->count > joints->capacity - joints->count, WEFT_ERROR_TOO_MANY,
                 "weft_world_def.max_joints");

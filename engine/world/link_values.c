@@ -34,13 +34,14 @@ static weft__link_edit edit_at(const link_range* range, weft__link_value value, 
   };
 }
 
-static weft_result check_values(const link_range* range, float lower, float upper) {
+// Checks the array against a field of weft_link_def.
+static weft_result check_values(const link_range* range, size_t field) {
   WEFT__FAIL_IF(range->world == NULL, WEFT_ERROR_NULL, "world");
   const uint32_t total = range->world->stepper.schedule.link_count;
   WEFT__TRY(weft__check_array_of(range->world, range->first, range->count, total, &range->array));
   for (uint32_t n = 0; n < range->count; ++n) {
-    const float value = *weft__array_at(&range->array, n);
-    const weft_result result = weft__check_range(value, lower, upper, range->array.field);
+    const weft_result result = weft__check_as(&weft__link_fields, field,
+                                              weft__array_at(&range->array, n), range->array.field);
     if (result.error != WEFT_OK) return weft__fail_at(result.error, range->array.field, n);
   }
   return weft__ok();
@@ -81,7 +82,7 @@ static void set_rest_length(const link_range* range, uint32_t n) {
 static weft_result set_rest_lengths(weft_world* world, uint32_t first, uint32_t count,
                                     const float* rest_lengths, size_t stride) {
   link_range range = {world, first, count, {rest_lengths, stride, 1, "rest_lengths"}};
-  WEFT__TRY(check_values(&range, FLT_TRUE_MIN, WEFT_MAX_MAGNITUDE));
+  WEFT__TRY(check_values(&range, offsetof(weft_link_def, rest_length)));
   if (count == 0) return weft__ok();
   WEFT__TRY(prepare(&range, WEFT__VALUE_REST_LENGTH));
   weft__wake_all(&world->stepper.stages);
@@ -118,7 +119,7 @@ static void set_compliance(const link_range* range, uint32_t n) {
 static weft_result set_compliances(weft_world* world, uint32_t first, uint32_t count,
                                    const float* compliances, size_t stride) {
   link_range range = {world, first, count, {compliances, stride, 1, "compliances"}};
-  WEFT__TRY(check_values(&range, 0.0f, WEFT__MAX_COMPLIANCE));
+  WEFT__TRY(check_values(&range, offsetof(weft_link_def, compliance)));
   if (count == 0) return weft__ok();
   WEFT__TRY(prepare(&range, WEFT__VALUE_COMPLIANCE));
   weft__wake_all(&world->stepper.stages);

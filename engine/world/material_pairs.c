@@ -2,12 +2,6 @@
 #include "base/float_mode.h"
 #include "world/world.h"
 
-#define COOKIE 0x3a72cafeu
-
-weft_material_pair_def weft_default_material_pair_def(void) {
-  return (weft_material_pair_def){.cookie = COOKIE};
-}
-
 static weft_result check_materials(const weft_world* world, uint32_t a, uint32_t b) {
   WEFT__FAIL_IF(world == NULL, WEFT_ERROR_NULL, "world");
   WEFT__FAIL_IF(a >= WEFT_MAX_MATERIALS, WEFT_ERROR_INDEX, "a");
@@ -22,12 +16,7 @@ static weft_result set_pair(weft_world* world, uint32_t a, uint32_t b,
   WEFT__TRY(check_materials(world, a, b));
   weft_material_pair_def entry = {.static_friction = -1.0f};
   if (pair != NULL) {
-    WEFT__FAIL_IF(pair->cookie != COOKIE, WEFT_ERROR_DEF, "weft_material_pair_def");
-    WEFT__TRY(
-        weft__check_surface(pair->restitution, pair->static_friction, pair->dynamic_friction,
-                            (const char* const[]){"weft_material_pair_def.restitution",
-                                                  "weft_material_pair_def.static_friction",
-                                                  "weft_material_pair_def.dynamic_friction"}));
+    WEFT__TRY(weft__check_def(&weft__material_pair_fields, pair));
     entry = *pair;
   }
   weft__pair_rule* between = &world->stepper.contacts.materials.between;

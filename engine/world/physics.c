@@ -27,7 +27,7 @@ weft_result weft_world_set_gravity(weft_world* world, const float* gravity) {
 
 static weft_result set_damping(weft_world* world, float damping) {
   WEFT__FAIL_IF(world == NULL, WEFT_ERROR_NULL, "world");
-  WEFT__TRY(weft__check_damping(damping, "damping"));
+  WEFT__TRY(WEFT__CHECK_AS(world, damping, &damping, "damping"));
   weft__stepper* stepper = &world->stepper;
   stepper->physics.damping = damping;
   for (uint32_t e = 0; e < stepper->schedule.environment_count; ++e) {
@@ -45,7 +45,7 @@ weft_result weft_world_set_damping(weft_world* world, float damping) {
 static weft_result set_max_speed(weft_world* world, const float* max_speed) {
   WEFT__FAIL_IF(world == NULL, WEFT_ERROR_NULL, "world");
   WEFT__FAIL_IF(max_speed == NULL, WEFT_ERROR_NULL, "max_speed");
-  WEFT__TRY(weft__check_max_speed(max_speed, "max_speed"));
+  WEFT__TRY(WEFT__CHECK_AS(world, max_speed, max_speed, "max_speed"));
   weft__set_max_speed(world, max_speed);
   weft__step_size_update_motion(&world->stepper);
   weft__wake_all(&world->stepper.stages);

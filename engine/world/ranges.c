@@ -36,12 +36,6 @@ weft_result weft__check_links_read(const weft_world* world, uint32_t first, uint
   return weft__check_elements(first, count, world->stepper.schedule.link_count);
 }
 
-#define BULK_COOKIE 0xb01ccafeu
-
-weft_bulk_def weft_default_bulk_def(void) {
-  return (weft_bulk_def){.interpolation = 1.0f, .cookie = BULK_COOKIE};
-}
-
 const uint8_t weft__attribute_floats[WEFT_ATTRIBUTE_COUNT] = {
     [WEFT_ATTRIBUTE_POSITION] = 3,     [WEFT_ATTRIBUTE_VELOCITY] = 3, [WEFT_ATTRIBUTE_TARGET] = 3,
     [WEFT_ATTRIBUTE_INVERSE_MASS] = 1, [WEFT_ATTRIBUTE_FORCE] = 3,    [WEFT_ATTRIBUTE_NORMAL] = 3,
@@ -68,7 +62,7 @@ weft_result weft__check_bulk(const weft_world* world, const weft_bulk_def* def,
                              weft__selection* at) {
   WEFT__FAIL_IF(world == NULL, WEFT_ERROR_NULL, "world");
   WEFT__FAIL_IF(def == NULL, WEFT_ERROR_NULL, "def");
-  WEFT__FAIL_IF(def->cookie != BULK_COOKIE, WEFT_ERROR_DEF, "weft_bulk_def");
+  WEFT__TRY(weft__check_def(&weft__bulk_fields, def));
   const uint32_t total = world->stepper.particles.count;
   if (def->particles == NULL) WEFT__TRY(weft__check_elements(def->first, def->count, total));
   for (uint32_t n = 0; n < def->count && def->particles != NULL; ++n) {

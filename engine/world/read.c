@@ -66,7 +66,7 @@ weft_result weft_world_get_spans(const weft_world* world, uint32_t worker, weft_
 
 weft_result weft_world_set_span_capacity(weft_world* world, uint32_t capacity) {
   WEFT__FAIL_IF(world == NULL, WEFT_ERROR_NULL, "world");
-  WEFT__FAIL_IF(capacity > WEFT__MAX_SPANS, WEFT_ERROR_RANGE, "capacity");
+  WEFT__TRY(WEFT__CHECK_AS(world, span_capacity, &capacity, "capacity"));
   WEFT__FAIL_IF(!weft__stepper_record_spans(&world->stepper, capacity), WEFT_ERROR_OUT_OF_MEMORY,
                 "world");
   world->def.span_capacity = capacity;

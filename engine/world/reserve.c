@@ -1,25 +1,13 @@
 /* Particles that come and go: adding, removing, listing. */
-#include "base/check.h"
 #include "base/float_mode.h"
 #include "step/tear.h"
 #include "world/ranges.h"
 #include "world/world.h"
 
-#define COOKIE 0x9a27cafeu
-
-weft_particle_def weft_default_particle_def(void) {
-  return (weft_particle_def){.inverse_mass = 1.0f, .cookie = COOKIE};
-}
-
 static weft_result check_def(const weft_world* world, const weft_particle_def* def) {
-  WEFT__FAIL_IF(def->cookie != COOKIE, WEFT_ERROR_DEF, "weft_particle_def");
-  WEFT__TRY(weft__check_magnitude(def->position, 3, 1, "weft_particle_def.position"));
-  WEFT__TRY(weft__check_magnitude(def->velocity, 3, 1, "weft_particle_def.velocity"));
+  WEFT__TRY(weft__check_def(&weft__particle_fields, def));
   WEFT__TRY(weft__check_plane(world, def->position, "weft_particle_def.position"));
-  WEFT__TRY(weft__check_plane(world, def->velocity, "weft_particle_def.velocity"));
-  const weft_error error = weft__check_inverse_mass(def->inverse_mass);
-  WEFT__FAIL_IF(error != WEFT_OK, error, "weft_particle_def.inverse_mass");
-  return weft__ok();
+  return weft__check_plane(world, def->velocity, "weft_particle_def.velocity");
 }
 
 // Places a particle in a slot, without any state of the former one.

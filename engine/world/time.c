@@ -44,7 +44,7 @@ weft_result weft_world_set_time_scale(weft_world* world, float scale) {
 
 static weft_result set_step(weft_world* world, int64_t step_ns) {
   WEFT__FAIL_IF(world == NULL, WEFT_ERROR_NULL, "world");
-  WEFT__TRY(weft__check_step_ns(step_ns, "step_ns"));
+  WEFT__TRY(WEFT__CHECK_AS(world, step_ns, &step_ns, "step_ns"));
   const int64_t max_elapsed = world->fixed_step.max_elapsed_ns;
   WEFT__FAIL_IF(max_elapsed != 0 && step_ns > max_elapsed, WEFT_ERROR_RANGE, "step_ns");
   if (step_ns == world->fixed_step.step_ns) return weft__ok();
@@ -60,7 +60,8 @@ weft_result weft_world_set_step(weft_world* world, int64_t step_ns) {
 
 static weft_result set_substeps(weft_world* world, uint32_t substeps) {
   WEFT__FAIL_IF(world == NULL, WEFT_ERROR_NULL, "world");
-  WEFT__FAIL_IF(substeps < 1 || substeps > WEFT__MAX_SUBSTEPS, WEFT_ERROR_RANGE, "substeps");
+  WEFT__FAIL_IF(substeps == WEFT_AUTO, WEFT_ERROR_RANGE, "substeps");
+  WEFT__TRY(WEFT__CHECK_AS(world, substeps, &substeps, "substeps"));
   if (substeps == world->stepper.settings.substeps) return weft__ok();
   WEFT__FAIL_IF(!weft__step_size_prepare(&world->stepper), WEFT_ERROR_OUT_OF_MEMORY, "world");
   world->stepper.settings.substeps = substeps;

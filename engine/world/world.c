@@ -1,6 +1,5 @@
 #include "world/world.h"
 
-#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -14,19 +13,8 @@
 #include "step/step_size.h"
 #include "world/solver_choice.h"
 
-#define COOKIE 0x303dcafeu
-#define MAX_ITERATIONS 10000u
-#define MAX_TOLERANCE 1e6f
-#define MAX_NEIGHBORS 4096u
-#define MAX_DIRECT_ITERATIONS 100u
-#define MIN_SLEEP_SECONDS 1e-6f
-#define MAX_SLEEP_SECONDS 1e6f
-#define MAX_JOINTS 1000000u
-#define MAX_EVENTS (1u << 30)
 // Smallest amount of work that pays for another worker. Lane groups: two microseconds of a sweep.
 #define GROUPS_PER_WORKER WEFT__GRAIN(512u, 2u)
-// Default of direct_bends: 80 MB for one mesh.
-#define DIRECT_BENDS 20000u
 // 16 bend elements of lines cost as much as four groups of links.
 #define LINK_GROUPS_PER_LINE_ROW 4u
 // Particles without links, which may be bodies that collide.
@@ -57,42 +45,12 @@ static weft_result check_plane_def(const weft_world_def* def, const weft_scene* 
 // ---- creation and destruction ----
 
 weft_world_def weft_plain_world_def(void) {
-  return (weft_world_def){
-      .gravity = {0.0f, -9.81f, 0.0f},
-      .damping = 0.1f,
-      .iterations = 10,
-      .coarse_every = 1,
-      .direct_iterations = 6,
-      .substeps = 1,
-      .integrator = WEFT_INTEGRATOR_POSITION_VERLET,
-      .sweeps = WEFT_SWEEPS_TEXTBOOK,
-      .pair_force = {.strength = 1.0f, .size = 1.0f, .cutoff = 2.5f, .max_neighbors = 128},
-      .max_speed = {INFINITY, INFINITY, INFINITY},
-      .sleep_seconds = 0.5f,
-      .max_joints = 64,
-      .max_events = 4096,
-      .step_ns = 16666667,
-      .max_steps = 8,
-      .worker_count = 1,
-      .isa = WEFT_ISA_AUTO,
-      .cookie = COOKIE,
-  };
-}
-
-weft_world_def weft_default_world_def(void) {
-  weft_world_def def = weft_plain_world_def();
-  def.iterations = def.coarse_iterations = def.substeps = def.attachments = WEFT_AUTO;
-  def.direct_bends = DIRECT_BENDS;
-  def.sweeps = WEFT_SWEEPS_SYMMETRIC;
+  weft_world_def def = weft_default_world_def();
+  def.iterations = 10;
+  def.substeps = 1;
+  def.coarse_iterations = def.attachments = def.direct_bends = 0;
+  def.sweeps = WEFT_SWEEPS_TEXTBOOK;
   return def;
-}
-
-weft_result weft__check_max_speed(const float max_speed[3], const char* field) {
-  for (uint64_t axis = 0; axis < 3; ++axis) {
-    if (isnan(max_speed[axis])) return weft__fail_at(WEFT_ERROR_NOT_FINITE, field, axis);
-    if (max_speed[axis] <= 0.0f) return weft__fail_at(WEFT_ERROR_RANGE, field, axis);
-  }
-  return weft__ok();
 }
 
 void weft__set_max_speed(weft_world* world, const float max_speed[3]) {
@@ -101,27 +59,8 @@ void weft__set_max_speed(weft_world* world, const float max_speed[3]) {
   }
 }
 
-weft_result weft__check_damping(float damping, const char* field) {
-  return weft__check_range(damping, 0.0f, FLT_MAX, field);
-}
-
-weft_result weft__check_step_ns(int64_t step_ns, const char* field) {
-  WEFT__FAIL_IF(step_ns < WEFT__MIN_STEP_NS || step_ns > WEFT__MAX_STEP_NS, WEFT_ERROR_RANGE,
-                field);
-  return weft__ok();
-}
-
-// A setting that may be WEFT_AUTO.
-static weft_result check_choice(uint32_t value, uint32_t lower, uint32_t upper, const char* field) {
-  WEFT__FAIL_IF(value != WEFT_AUTO && (value < lower || value > upper), WEFT_ERROR_RANGE, field);
-  return weft__ok();
-}
-
 static weft_result check_workers(const weft_world_def* def) {
   const bool has_source = def->threads != NULL || def->task_system.enqueue != NULL;
-  WEFT__FAIL_IF(def->worker_count == 0, WEFT_ERROR_RANGE, "weft_world_def.worker_count");
-  WEFT__FAIL_IF(def->worker_count > WEFT_MAX_WORKERS, WEFT_ERROR_TOO_MANY,
-                "weft_world_def.worker_count");
   WEFT__FAIL_IF(def->threads != NULL && def->task_system.enqueue != NULL, WEFT_ERROR_RANGE,
                 "weft_world_def.task_system");
   WEFT__FAIL_IF(has_source && def->worker_cpus != NULL, WEFT_ERROR_RANGE,
@@ -132,17 +71,12 @@ static weft_result check_workers(const weft_world_def* def) {
 static weft_result check_pair_force(const weft_world_def* def) {
   const weft_pair_force_def* law = &def->pair_force;
   if (law->kind == WEFT_PAIR_FORCE_NONE) return weft__ok();
-  WEFT__FAIL_IF((int)law->kind < 0 || (int)law->kind > WEFT_PAIR_FORCE_SPRING, WEFT_ERROR_RANGE,
-                "weft_pair_force_def.kind");
-  WEFT__TRY(weft__check_range(law->strength, 1e-12f, 1e12f, "weft_pair_force_def.strength"));
-  WEFT__TRY(weft__check_range(law->cutoff, 1e-6f, 1e6f, "weft_pair_force_def.cutoff"));
+  WEFT__TRY(weft__check_def(&weft__pair_force_fields, law));
   if (law->kind == WEFT_PAIR_FORCE_LENNARD_JONES) {
-    WEFT__TRY(weft__check_range(law->size, 1e-6f, 1e6f, "weft_pair_force_def.size"));
+    WEFT__TRY(WEFT__CHECK_FIELD(pair_force, law, size));
     WEFT__TRY(
         weft__check_range(law->cutoff, law->size, 10.0f * law->size, "weft_pair_force_def.cutoff"));
   }
-  WEFT__FAIL_IF(law->max_neighbors == 0 || law->max_neighbors > MAX_NEIGHBORS, WEFT_ERROR_RANGE,
-                "weft_pair_force_def.max_neighbors");
   WEFT__FAIL_IF(def->integrator == WEFT_INTEGRATOR_IMPLICIT_EULER, WEFT_ERROR_RANGE,
                 "weft_world_def.integrator");
   return weft__ok();
@@ -169,55 +103,20 @@ static weft_result check_loads(const weft_world_def* def) {
 }
 
 static weft_result check_def(const weft_world_def* def) {
-  WEFT__FAIL_IF(def->cookie != COOKIE, WEFT_ERROR_DEF, "weft_world_def");
-  WEFT__TRY(weft__check_magnitude(def->gravity, 3, 1, "weft_world_def.gravity"));
-  WEFT__TRY(weft__check_damping(def->damping, "weft_world_def.damping"));
-  WEFT__TRY(check_choice(def->iterations, 0, MAX_ITERATIONS, "weft_world_def.iterations"));
-  WEFT__TRY(weft__check_range(def->tolerance, 0.0f, MAX_TOLERANCE, "weft_world_def.tolerance"));
-  WEFT__TRY(
-      check_choice(def->coarse_iterations, 0, MAX_ITERATIONS, "weft_world_def.coarse_iterations"));
-  WEFT__FAIL_IF(def->coarse_every < 1 || def->coarse_every > WEFT__MAX_SUBSTEPS, WEFT_ERROR_RANGE,
-                "weft_world_def.coarse_every");
-  WEFT__FAIL_IF(def->direct_iterations > MAX_DIRECT_ITERATIONS, WEFT_ERROR_RANGE,
-                "weft_world_def.direct_iterations");
-  WEFT__TRY(check_choice(def->substeps, 1, WEFT__MAX_SUBSTEPS, "weft_world_def.substeps"));
-  WEFT__TRY(check_choice(def->attachments, 0, WEFT__MAX_ATTACHMENTS, "weft_world_def.attachments"));
-  WEFT__FAIL_IF((int)def->integrator < WEFT_INTEGRATOR_POSITION_VERLET ||
-                    (int)def->integrator > WEFT_INTEGRATOR_RUNGE_KUTTA_4,
-                WEFT_ERROR_RANGE, "weft_world_def.integrator");
+  WEFT__TRY(weft__check_def(&weft__world_fields, def));
   WEFT__TRY(weft__stages_check(def->integrator != WEFT_INTEGRATOR_POSITION_VERLET,
                                WEFT__SERVES_VELOCITIES, "weft_world_def.integrator"));
   WEFT__TRY(weft__stages_check(def->springs, WEFT__SERVES_VELOCITIES, "weft_world_def.springs"));
   WEFT__TRY(check_pair_force(def));
   WEFT__TRY(weft__stages_check(def->pair_force.kind != WEFT_PAIR_FORCE_NONE,
                                WEFT__SERVES_VELOCITIES, "weft_pair_force_def.kind"));
-  WEFT__FAIL_IF((int)def->sweeps < WEFT_SWEEPS_SYMMETRIC || (int)def->sweeps > WEFT_SWEEPS_TEXTBOOK,
-                WEFT_ERROR_RANGE, "weft_world_def.sweeps");
   WEFT__TRY(check_loads(def));
-  WEFT__TRY(weft__check_max_speed(def->max_speed, "weft_world_def.max_speed"));
-  WEFT__FAIL_IF((int)def->friction_rule < WEFT_FRICTION_RULE_ROOT_SUM_SQUARES ||
-                    (int)def->friction_rule > WEFT_FRICTION_RULE_TABLE,
-                WEFT_ERROR_RANGE, "weft_world_def.friction_rule");
-  WEFT__TRY(
-      weft__check_range(def->sleep_speed, 0.0f, WEFT_MAX_MAGNITUDE, "weft_world_def.sleep_speed"));
   WEFT__TRY(weft__stages_check(def->sleep_speed > 0.0f, WEFT__SERVES_SLEEP,
                                "weft_world_def.sleep_speed"));
-  WEFT__TRY(weft__check_range(def->sleep_seconds, MIN_SLEEP_SECONDS, MAX_SLEEP_SECONDS,
-                              "weft_world_def.sleep_seconds"));
-  WEFT__FAIL_IF(def->max_joints > MAX_JOINTS, WEFT_ERROR_RANGE, "weft_world_def.max_joints");
-  WEFT__FAIL_IF(def->max_events > MAX_EVENTS, WEFT_ERROR_RANGE, "weft_world_def.max_events");
-  WEFT__TRY(weft__check_step_ns(def->step_ns, "weft_world_def.step_ns"));
-  WEFT__FAIL_IF(def->max_steps == 0, WEFT_ERROR_RANGE, "weft_world_def.max_steps");
   WEFT__FAIL_IF(def->max_elapsed_ns != 0 && def->max_elapsed_ns < def->step_ns, WEFT_ERROR_RANGE,
                 "weft_world_def.max_elapsed_ns");
-  WEFT__FAIL_IF(def->min_elapsed_ns < 0 || def->min_elapsed_ns > WEFT__MAX_STEP_NS ||
-                    (def->max_elapsed_ns != 0 && def->min_elapsed_ns > def->max_elapsed_ns),
+  WEFT__FAIL_IF(def->max_elapsed_ns != 0 && def->min_elapsed_ns > def->max_elapsed_ns,
                 WEFT_ERROR_RANGE, "weft_world_def.min_elapsed_ns");
-  WEFT__FAIL_IF(
-      (int)def->remainder < WEFT_REMAINDER_CARRY || (int)def->remainder > WEFT_REMAINDER_STEP,
-      WEFT_ERROR_RANGE, "weft_world_def.remainder");
-  WEFT__FAIL_IF(def->span_capacity > WEFT__MAX_SPANS, WEFT_ERROR_RANGE,
-                "weft_world_def.span_capacity");
   WEFT__TRY(check_workers(def));
   // the automatic choice fails only if the environment variable names an unsupported one
   WEFT__FAIL_IF(!weft_isa_supported(def->isa), WEFT_ERROR_UNSUPPORTED,

@@ -60,15 +60,9 @@ double weft__substep_length(const weft_world* world, int64_t step_ns);
 /* Seconds of the last substep: between the current and the previous positions. */
 double weft__last_substep(const weft_world* world);
 
-/* Checks for > 0 along each axis, and for NaN. */
-weft_result weft__check_max_speed(const float max_speed[3], const char* field);
-
 /* Sets the speed limits, clamped to WEFT_MAX_MAGNITUDE: the displacement of a substep stays finite
  * under any force. */
 void weft__set_max_speed(weft_world* world, const float max_speed[3]);
-
-/* Checks for finite and >= 0. */
-weft_result weft__check_damping(float damping, const char* field);
 
 /* Sets the contact of particles: weft_world_set_particle_shape() within a computation. */
 weft_result weft__set_contact(weft_world* world, uint32_t first, uint32_t count,
@@ -76,23 +70,12 @@ weft_result weft__set_contact(weft_world* world, uint32_t first, uint32_t count,
 
 weft_result weft__check_contact(const weft_particle_shape_def* contact);
 
-#define WEFT__MAX_FRICTION 1000.0f
-
-/* Checks surface properties: restitution in [0, 1], static friction in [0, WEFT__MAX_FRICTION],
- * dynamic friction in [0, static friction]. `fields`: their names for errors, in this order. */
-weft_result weft__check_surface(float restitution, float static_friction, float dynamic_friction,
-                                const char* const fields[3]);
-
 /* Sets the wind of environments: weft_world_set_environment_wind() after checks of the range. */
 weft_result weft__set_winds(weft_world* world, uint32_t first, uint32_t count,
                             const weft_wind_def* wind);
 
 /* Continues a hash with these particles, in the caller's order: see weft_world_hash(). */
 uint64_t weft__world_hash_range(const weft_world* world, uint64_t hash, weft__range users);
-
-#define WEFT__MAX_SUBSTEPS 1000u
-
-weft_result weft__check_step_ns(int64_t step_ns, const char* field);
 
 /* Checks that z of a point or vector, [3], is 0 in a world of a plane: see weft_world_def.plane. */
 weft_result weft__check_plane(const weft_world* world, const float values[3], const char* field);

@@ -1,7 +1,7 @@
 /* Refused input of the calls about colliders. */
+#include <math.h>
 #include <string.h>
 
-#include "support/bad_float.h"
 #include "support/collided.h"
 
 static weft_world* new_small_world(void) {
@@ -14,73 +14,18 @@ static uint32_t count_of(const weft_world* world) {
   return contact_stats_of(world).collider_count;
 }
 
-// each element of an array
-#define ELEMENT(field, lower, upper, k) \
-  { "weft_collider_def." #field, offsetof(weft_collider_def, field[k]), lower, upper, k }
-#define ELEMENTS(field, lower, upper) \
-  ELEMENT(field, lower, upper, 0), ELEMENT(field, lower, upper, 1), ELEMENT(field, lower, upper, 2)
-
-static void try_field(weft_world* world, const weft_collider_def* good, const float_field* field) {
-  for (int k = 0; k < BAD_FLOAT_COUNT; ++k) {
-    const bad_float bad = bad_float_of(field, k);
-    weft_collider_def def = *good;
-    *float_at(&def, field->offset) = bad.value;
-    weft_collider added = {77, 0};
-    const uint32_t before = count_of(world);
-    if (bad.error == WEFT_OK) {
-      expect_ok(weft_world_add_collider(world, &def, &added));
-      expect_ok(weft_world_remove_collider(world, added));
-      continue;
-    }
-    expect_error_at(weft_world_add_collider(world, &def, &added), bad.error, field->name,
-                    field->index);
-    ck_assert_uint_eq(added.index, 77);
-    ck_assert_uint_eq(count_of(world), before);
-  }
-}
-
-START_TEST(each_number_of_a_def_is_held_to_its_range) {
+START_TEST(sizes_that_a_shape_lacks_are_ignored) {
   weft_world* world = new_small_world();
-  const float_field fields[] = {
-      ELEMENTS(position, -WEFT_MAX_MAGNITUDE, WEFT_MAX_MAGNITUDE),
-      ELEMENTS(velocity, -1e9f, 1e9f),
-      ELEMENTS(spin, -1e6f, 1e6f),
-      {"weft_collider_def.restitution", offsetof(weft_collider_def, restitution), 0.0f, 1.0f, 0},
-      {"weft_collider_def.static_friction", offsetof(weft_collider_def, static_friction), 0.0f,
-       1000.0f, 0},
-  };
-  for (int shape = WEFT_COLLIDER_SHAPE_PLANE; shape <= WEFT_COLLIDER_SHAPE_ELLIPSOID; ++shape) {
-    const weft_collider_def def = collider_of_shape((weft_collider_shape)shape);
-    for (size_t k = 0; k < sizeof(fields) / sizeof(*fields); ++k) {
-      try_field(world, &def, &fields[k]);
-    }
-  }
-  weft_collider_def def = weft_default_collider_def();
-  def.static_friction = 0.5f;
-  const float_field dynamic = {"weft_collider_def.dynamic_friction",
-                               offsetof(weft_collider_def, dynamic_friction), 0.0f, 0.5f, 0};
-  try_field(world, &def, &dynamic);
-  weft_world_destroy(&world);
-}
-END_TEST
-
-START_TEST(sizes_are_looked_at_where_the_shape_has_them) {
-  weft_world* world = new_small_world();
-  const float_field radius = {"weft_collider_def.radius", offsetof(weft_collider_def, radius),
-                              1e-6f, 1e9f, 0};
-  const float_field sizes[3] = {ELEMENTS(half_size, 1e-6f, 1e9f)};
-  const weft_collider_def sphere = collider_of_shape(WEFT_COLLIDER_SHAPE_SPHERE);
-  const weft_collider_def capsule = collider_of_shape(WEFT_COLLIDER_SHAPE_CAPSULE);
-  try_field(world, &sphere, &radius);
-  try_field(world, &capsule, &radius);
-  try_field(world, &capsule, &sizes[1]);
-  for (int shape = WEFT_COLLIDER_SHAPE_BOX; shape <= WEFT_COLLIDER_SHAPE_ELLIPSOID; ++shape) {
-    const weft_collider_def def = collider_of_shape((weft_collider_shape)shape);
-    for (int axis = 0; axis < 3; ++axis) try_field(world, &def, &sizes[axis]);
-  }
   weft_collider_def plane = collider_of_shape(WEFT_COLLIDER_SHAPE_PLANE);
   plane.radius = plane.half_size[0] = NAN;
   (void)add_collider(world, &plane);
+  weft_collider_def capsule = collider_of_shape(WEFT_COLLIDER_SHAPE_CAPSULE);
+  capsule.half_size[0] = capsule.half_size[2] = NAN;
+  (void)add_collider(world, &capsule);
+  capsule.half_size[1] = 0.0f;
+  weft_collider added;
+  expect_error_at(weft_world_add_collider(world, &capsule, &added), WEFT_ERROR_RANGE,
+                  "weft_collider_def.half_size", 1);
   weft_world_destroy(&world);
 }
 END_TEST
@@ -185,8 +130,7 @@ START_TEST(where_they_are_sent_is_checked) {
 END_TEST
 
 SUITE(collider_input) {
-  tcase_add_test(tests, each_number_of_a_def_is_held_to_its_range);
-  tcase_add_test(tests, sizes_are_looked_at_where_the_shape_has_them);
+  tcase_add_test(tests, sizes_that_a_shape_lacks_are_ignored);
   tcase_add_test(tests, rotations_have_length_1);
   tcase_add_test(tests, a_def_must_be_one);
   tcase_add_test(tests, the_lowest_free_index_comes_next);

@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "support/bad_float.h"
 #include "support/worlds.h"
 #include "world/world.h"
 
@@ -62,59 +61,26 @@ START_TEST(a_contact_needs_a_world_its_default_function_and_particles_that_are_t
 }
 END_TEST
 
-START_TEST(a_shape_is_one_of_those_there_are) {
+START_TEST(shapes_with_a_volume_have_a_size) {
   weft_world* world = new_sheet_world(true);
-  for (int shape = -1; shape <= WEFT_PARTICLE_SHAPE_ELLIPSOID + 1; ++shape) {
-    const weft_particle_shape_def contact = contact_of((weft_particle_shape)shape);
-    if (shape < 0 || shape > WEFT_PARTICLE_SHAPE_ELLIPSOID) {
-      expect_refusal(world, &contact, WEFT_ERROR_RANGE, "weft_particle_shape_def.shape", 0);
-    } else {
+  for (int shape = 0; shape <= WEFT_PARTICLE_SHAPE_ELLIPSOID; ++shape) {
+    const uint64_t sizes = shape <= WEFT_PARTICLE_SHAPE_SPHERE ? 1 : 3;
+    for (uint64_t axis = 0; axis < sizes; ++axis) {
+      weft_particle_shape_def contact = contact_of((weft_particle_shape)shape);
+      contact.half_size[axis] = 1e-6f;
       expect_ok(weft_world_set_particle_shape(world, 3, 2, &contact));
       ck_assert_int_eq((int)material_of(world, 4)->shape, shape);
+      contact.half_size[axis] = nextafterf(1e-6f, 0.0f);
+      if (shape == WEFT_PARTICLE_SHAPE_POINT) {
+        expect_ok(weft_world_set_particle_shape(world, 3, 2, &contact));
+      } else {
+        expect_refusal(world, &contact, WEFT_ERROR_RANGE, "weft_particle_shape_def.half_size",
+                       axis);
+      }
+      contact.half_size[axis] = NAN;
+      expect_refusal(world, &contact, WEFT_ERROR_NOT_FINITE, "weft_particle_shape_def.half_size",
+                     axis);
     }
-  }
-  weft_world_destroy(&world);
-}
-END_TEST
-
-static void try_field(weft_world* world, const weft_particle_shape_def* good,
-                      const float_field* field) {
-  for (int number = 0; number < BAD_FLOAT_COUNT; ++number) {
-    weft_particle_shape_def contact = *good;
-    const bad_float bad = bad_float_of(field, number);
-    *float_at(&contact, field->offset) = bad.value;
-    if (bad.error == WEFT_OK) {
-      expect_ok(weft_world_set_particle_shape(world, 3, 2, &contact));
-    } else {
-      expect_refusal(world, &contact, bad.error, field->name, field->index);
-    }
-  }
-}
-
-START_TEST(numbers_of_a_contact_have_their_ranges) {
-  weft_world* world = new_sheet_world(true);
-  const size_t size = offsetof(weft_particle_shape_def, half_size);
-  for (int shape = 0; shape <= WEFT_PARTICLE_SHAPE_ELLIPSOID; ++shape) {
-    weft_particle_shape_def good = contact_of((weft_particle_shape)shape);
-    const bool is_single = shape <= WEFT_PARTICLE_SHAPE_SPHERE;
-    for (uint64_t axis = 0; axis < (is_single ? 1 : 3); ++axis) {
-      const float lower = shape == WEFT_PARTICLE_SHAPE_POINT ? 0.0f : 1e-6f;
-      const float_field field = {"weft_particle_shape_def.half_size", size + axis * sizeof(float),
-                                 lower, 1e6f, axis};
-      try_field(world, &good, &field);
-    }
-    const float_field fields[] = {
-        {"weft_particle_shape_def.restitution", offsetof(weft_particle_shape_def, restitution),
-         0.0f, 1.0f, 0},
-        {"weft_particle_shape_def.dynamic_friction",
-         offsetof(weft_particle_shape_def, dynamic_friction), 0.0f, 0.5f, 0},
-        {"weft_particle_shape_def.static_friction",
-         offsetof(weft_particle_shape_def, static_friction), 0.0f, 1000.0f, 0},
-    };
-    for (int f = 0; f < 3; ++f) try_field(world, &good, &fields[f]);
-    // dynamic friction above static friction
-    good.dynamic_friction = 0.75f;
-    expect_refusal(world, &good, WEFT_ERROR_RANGE, "weft_particle_shape_def.dynamic_friction", 0);
   }
   weft_world_destroy(&world);
 }
@@ -191,16 +157,6 @@ START_TEST(limits_need_a_world_their_default_function_and_room) {
   expect_ok(weft_world_set_contact_limits(world, &limits));
   ck_assert(world->stepper.contacts.log.on);
   ck_assert_uint_eq(world->stepper.contacts.log.max_touches, 7);
-  const char* const names[] = {
-      "weft_contact_limits_def.max_pairs", "weft_contact_limits_def.max_ccd_pairs",
-      "weft_contact_limits_def.max_touches", "weft_contact_limits_def.max_events"};
-  for (int field = 0; field < 4; ++field) {
-    weft_contact_limits_def bad = limits;
-    uint32_t* const fields[] = {&bad.max_pairs, &bad.max_ccd_pairs, &bad.max_touches,
-                                &bad.max_events};
-    *fields[field] = (1u << 30) + 1;
-    expect_limits_refusal(world, &bad, WEFT_ERROR_RANGE, names[field]);
-  }
   limits.cookie = 1;
   expect_limits_refusal(world, &limits, WEFT_ERROR_DEF, "weft_contact_limits_def");
   ck_assert(world->stepper.contacts.log.on);
@@ -255,9 +211,8 @@ START_TEST(counts_and_events_need_a_world_and_a_place) {
 END_TEST
 
 SUITE(contact_input) {
+  tcase_add_test(tests, shapes_with_a_volume_have_a_size);
   tcase_add_test(tests, a_contact_needs_a_world_its_default_function_and_particles_that_are_there);
-  tcase_add_test(tests, a_shape_is_one_of_those_there_are);
-  tcase_add_test(tests, numbers_of_a_contact_have_their_ranges);
   tcase_add_test(tests, a_single_radius_is_the_first_and_the_others_are_not_looked_at);
   tcase_add_test(tests, exact_faces_need_faces);
   tcase_add_test(tests, particles_have_the_contact_that_was_set_last);

@@ -152,8 +152,7 @@ START_TEST(null_and_bodies_that_are_not_the_scenes_are_refused) {
 END_TEST
 
 START_TEST(pressure_is_a_number_from_zero_to_its_limit) {
-  const float_field field = {"pressure", 0, 0.0f, 1e12f, 0};
-  const bad_float bad = bad_float_of(&field, _i);
+  const bad_float bad = bad_float_of(0.0f, 1e12f, _i);
   weft_scene* scene = new_scene();
   const weft_body body = add_ball(scene, 2, 1.0f, origin);
   if (bad.error == WEFT_OK) {

@@ -3,7 +3,6 @@
 
 #include <math.h>
 
-#include "support/bad_float.h"
 #include "support/balls.h"
 #include "support/bend_scenes.h"
 #include "support/one_particle.h"
@@ -303,48 +302,6 @@ static weft_world* new_small_world(bool faces) {
   return new_world_from(&def, scene);
 }
 
-static const float_field fields[] = {
-    {"weft_wind_def.velocity", offsetof(weft_wind_def, velocity), -WEFT_MAX_MAGNITUDE,
-     WEFT_MAX_MAGNITUDE, 0},
-    {"weft_wind_def.velocity", offsetof(weft_wind_def, velocity) + sizeof(float),
-     -WEFT_MAX_MAGNITUDE, WEFT_MAX_MAGNITUDE, 1},
-    {"weft_wind_def.velocity", offsetof(weft_wind_def, velocity) + 2 * sizeof(float),
-     -WEFT_MAX_MAGNITUDE, WEFT_MAX_MAGNITUDE, 2},
-    {"weft_wind_def.density", offsetof(weft_wind_def, density), 0.0f, 3.4e38f, 0},
-    {"weft_wind_def.drag", offsetof(weft_wind_def, drag), 0.0f, 3.4e38f, 0},
-    {"weft_wind_def.gust", offsetof(weft_wind_def, gust), 0.0f, 10.0f, 0},
-    {"weft_wind_def.gust_period", offsetof(weft_wind_def, gust_period), 1e-45f, 3.4e38f, 0},
-    {"weft_wind_def.gust_size", offsetof(weft_wind_def, gust_size), 1e-45f, 3.4e38f, 0},
-};
-enum { FIELDS = sizeof(fields) / sizeof(*fields) };
-
-START_TEST(a_wind_with_a_bad_number_is_refused_and_the_old_one_goes_on) {
-  const float_field* field = &fields[_i / BAD_FLOAT_COUNT];
-  const bad_float bad = bad_float_of(field, _i % BAD_FLOAT_COUNT);
-  weft_world* world = new_small_world(true);
-  weft_world* undisturbed = new_small_world(true);
-  weft_wind_def wind = weft_default_wind_def();
-  wind.velocity[2] = 4.0f;
-  wind.gust = 0.5f;
-  expect_ok(weft_world_set_wind(world, &wind));
-  expect_ok(weft_world_set_wind(undisturbed, &wind));
-  *float_at(&wind, field->offset) = bad.value;
-  // fields without an upper limit also accept the value just above the bound in the table
-  const bool good = bad.error == WEFT_OK || (bad.error == WEFT_ERROR_RANGE &&
-                                             field->upper > 1e38f && fabsf(bad.value) > 1e38f);
-  if (good) {
-    expect_ok(weft_world_set_wind(world, &wind));
-  } else {
-    expect_error_at(weft_world_set_wind(world, &wind), bad.error, field->name, field->index);
-    weft_world_step(world, 5);
-    weft_world_step(undisturbed, 5);
-    ck_assert_uint_eq(weft_world_hash(world), weft_world_hash(undisturbed));
-  }
-  weft_world_destroy(&world);
-  weft_world_destroy(&undisturbed);
-}
-END_TEST
-
 START_TEST(a_wind_needs_a_def_a_world_and_faces) {
   weft_world* world = new_small_world(true);
   weft_world* faceless = new_small_world(false);
@@ -372,7 +329,5 @@ SUITE(wind) {
   tcase_add_test(tests, gusts_come_and_go_within_their_share_and_differ_from_place_to_place);
   tcase_add_test(tests, gusts_drift_along_with_the_air);
   tcase_add_test(tests, gusts_change_in_their_period_where_nothing_drifts);
-  tcase_add_loop_test(tests, a_wind_with_a_bad_number_is_refused_and_the_old_one_goes_on, 0,
-                      FIELDS * BAD_FLOAT_COUNT);
   tcase_add_test(tests, a_wind_needs_a_def_a_world_and_faces);
 }

@@ -2,20 +2,9 @@
 #include <math.h>
 #include <string.h>
 
-#include "support/bad_float.h"
 #include "support/joined.h"
 
-static const float_field float_fields[] = {
-    {"weft_joint_def.weights", offsetof(weft_joint_def, weights), 0.0f, 1.0f, 0},
-    {"weft_joint_def.weights", offsetof(weft_joint_def, weights) + sizeof(float), 0.0f, 1.0f, 1},
-    {"weft_joint_def.weights", offsetof(weft_joint_def, weights) + 2 * sizeof(float), 0.0f, 1.0f,
-     2},
-    {"weft_joint_def.rest_length", offsetof(weft_joint_def, rest_length), 0.0f, WEFT_MAX_MAGNITUDE,
-     0},
-    {"weft_joint_def.compliance", offsetof(weft_joint_def, compliance), 0.0f, 1e12f, 0},
-    {"weft_joint_def.break_force", offsetof(weft_joint_def, break_force), 0.0f, 3.4028235e38f, 0},
-};
-enum { FLOAT_FIELDS = sizeof(float_fields) / sizeof(*float_fields), CLOTH = 30 };
+enum { CLOTH = 30 };
 
 static weft_world* new_small_world(void) {
   weft_scene* scene = new_scene();
@@ -30,30 +19,6 @@ static void expect_refusal(weft_world* world, const weft_joint_def* def, weft_er
   ck_assert_uint_eq(joint.index, 99);
   ck_assert_uint_eq(whole_joints(world), 0);
 }
-
-START_TEST(float_fields_refuse_what_is_not_finite_or_out_of_range) {
-  const float_field* field = &float_fields[_i / BAD_FLOAT_COUNT];
-  const bad_float bad = bad_float_of(field, _i % BAD_FLOAT_COUNT);
-  weft_joint_def def = joint_between(0, 1);
-  def.to[1] = 2;
-  def.to[2] = 3;
-  weft_world* world = new_small_world();
-  *float_at(&def, field->offset) = bad.value;
-  // weights of a valid joint sum to 1
-  if (field->offset == offsetof(weft_joint_def, weights) && bad.error == WEFT_OK) {
-    def.weights[1] = 1.0f - bad.value;
-  } else if (strcmp(field->name, "weft_joint_def.weights") == 0 && bad.error == WEFT_OK) {
-    def.weights[0] = 1.0f - bad.value;
-  }
-  if (bad.error == WEFT_OK) {
-    (void)add_joint(world, &def);
-    weft_world_step(world, 2);
-  } else {
-    expect_refusal(world, &def, bad.error, field->name, field->index);
-  }
-  weft_world_destroy(&world);
-}
-END_TEST
 
 START_TEST(weights_sum_to_one) {
   weft_world* world = new_small_world();
@@ -120,8 +85,6 @@ START_TEST(modes_and_defs_that_are_none_and_null_are_refused) {
 END_TEST
 
 SUITE(joint_input) {
-  tcase_add_loop_test(tests, float_fields_refuse_what_is_not_finite_or_out_of_range, 0,
-                      FLOAT_FIELDS * BAD_FLOAT_COUNT);
   tcase_add_test(tests, weights_sum_to_one);
   tcase_add_test(tests, particles_must_exist_and_differ_unless_they_weigh_nothing);
   tcase_add_test(tests, modes_and_defs_that_are_none_and_null_are_refused);

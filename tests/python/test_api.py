@@ -116,7 +116,8 @@ def test_wrong_arguments_are_named(build: Callable[[], Any], message: str) -> No
 
 def test_errors_have_code_field_and_index() -> None:
     scene = weft.Scene()
-    with pytest.raises(weft.WeftError, match="weft_sheet_def.spacing: ") as caught:
+    expected = re.escape("weft_sheet_def.spacing: out of range (1e-06 to 1000000)")
+    with pytest.raises(weft.WeftError, match=expected) as caught:
         scene.add(weft.SheetDef(spacing=-1))
     assert (caught.value.code, caught.value.field) == (weft.Error.RANGE, "weft_sheet_def.spacing")
     positions = np.zeros((25, 3))

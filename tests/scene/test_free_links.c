@@ -1,7 +1,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "support/bad_float.h"
 #include "support/scenes.h"
 #include "support/snapshot.h"
 #include "support/suite.h"
@@ -37,46 +36,22 @@ static void chain_links(weft_link_def links[10]) {
   for (uint32_t i = 0; i < 10; ++i) links[i] = link_between(i, i + 1);
 }
 
-static const float_field float_fields[] = {
-    {"links", offsetof(weft_link_def, rest_length), 1e-30f, WEFT_MAX_MAGNITUDE, 0},
-    {"links", offsetof(weft_link_def, relaxation), 1e-6f, 1.0f, 0},
-    {"links", offsetof(weft_link_def, compliance), 0.0f, 1e12f, 0},
-    {"links", offsetof(weft_link_def, spring_damping), 0.0f, 1e12f, 0},
-};
-enum { FLOAT_FIELDS = sizeof(float_fields) / sizeof(*float_fields) };
-
-START_TEST(float_fields_refuse_what_is_not_finite_or_out_of_range) {
-  const float_field* field = &float_fields[_i / BAD_FLOAT_COUNT];
-  bad_float bad = bad_float_of(field, _i % BAD_FLOAT_COUNT);
-  weft_link_def links[10];
-  chain_links(links);
-  const uint64_t index = (uint64_t)_i % 10;
-  *float_at(&links[index], field->offset) = bad.value;
-  // rest lengths have no lower bound above 0
-  const bool is_rest_length = field->offset == offsetof(weft_link_def, rest_length);
-  if (is_rest_length && isfinite(bad.value) && bad.value <= field->upper) {
-    bad.error = bad.value > 0.0f ? WEFT_OK : WEFT_ERROR_DEGENERATE;
-  }
-  weft_scene* scene = new_cloud();
-  if (bad.error != WEFT_OK) expect_refusal(scene, links, 10, bad.error, index);
-  *float_at(&links[index], field->offset) = bad.error == WEFT_OK ? bad.value : 1.0f;
-  expect_ok(weft_scene_add_links(scene, links, 10, NULL));
-  use_scene(scene);
-  weft_scene_destroy(&scene);
-}
-END_TEST
-
-START_TEST(tear_ratio_is_zero_or_above_one) {
-  const float bad[] = {-1.0f, 1e-30f, 0.5f, 1.0f, NAN, INFINITY};
+START_TEST(rest_lengths_are_above_zero) {
+  static const struct {
+    float length;
+    weft_error error;
+  } bad[] = {{NAN, WEFT_ERROR_NOT_FINITE},       {INFINITY, WEFT_ERROR_NOT_FINITE},
+             {-INFINITY, WEFT_ERROR_NOT_FINITE}, {-1.0f, WEFT_ERROR_DEGENERATE},
+             {0.0f, WEFT_ERROR_DEGENERATE},      {1.001f * WEFT_MAX_MAGNITUDE, WEFT_ERROR_RANGE}};
+  const float good[] = {1e-45f, WEFT_MAX_MAGNITUDE};
   weft_scene* scene = new_cloud();
   weft_link_def links[10];
   chain_links(links);
   for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); ++i) {
-    links[9].tear_ratio = bad[i];
-    expect_refusal(scene, links, 10, isfinite(bad[i]) ? WEFT_ERROR_RANGE : WEFT_ERROR_NOT_FINITE,
-                   9);
+    links[i].rest_length = bad[i].length;
+    expect_refusal(scene, links, 10, bad[i].error, i);
+    links[i].rest_length = good[i % 2];
   }
-  links[9].tear_ratio = 1.25f;
   expect_ok(weft_scene_add_links(scene, links, 10, NULL));
   weft_scene_destroy(&scene);
 }
@@ -96,30 +71,6 @@ START_TEST(ends_must_exist_and_differ) {
     expect_refusal(scene, links, 10, WEFT_ERROR_SELF_LINK, 1);
   }
   use_scene(scene);
-  weft_scene_destroy(&scene);
-}
-END_TEST
-
-START_TEST(a_kind_that_does_not_exist_is_refused) {
-  weft_scene* scene = new_cloud();
-  const int bad[] = {WEFT_LINK_SUPPORT + 1, 100, -1};
-  for (uint32_t i = 0; i < 3; ++i) {
-    weft_link_def link = link_between(0, 1);
-    link.kind = (weft_link_kind)bad[i];
-    expect_refusal(scene, &link, 1, WEFT_ERROR_RANGE, 0);
-  }
-  weft_scene_destroy(&scene);
-}
-END_TEST
-
-START_TEST(a_mode_that_does_not_exist_is_refused) {
-  weft_scene* scene = new_cloud();
-  const int bad[] = {WEFT_LINK_MODE_RANGE + 1, 100, -1};
-  for (uint32_t i = 0; i < 3; ++i) {
-    weft_link_def link = link_between(0, 1);
-    link.mode = (weft_link_mode)bad[i];
-    expect_refusal(scene, &link, 1, WEFT_ERROR_RANGE, 0);
-  }
   weft_scene_destroy(&scene);
 }
 END_TEST
@@ -305,12 +256,8 @@ START_TEST(random_calls_succeed_and_fail_as_a_matrix_of_pairs_says) {
 END_TEST
 
 SUITE(free_links) {
-  tcase_add_loop_test(tests, float_fields_refuse_what_is_not_finite_or_out_of_range, 0,
-                      FLOAT_FIELDS * BAD_FLOAT_COUNT);
-  tcase_add_test(tests, tear_ratio_is_zero_or_above_one);
+  tcase_add_test(tests, rest_lengths_are_above_zero);
   tcase_add_test(tests, ends_must_exist_and_differ);
-  tcase_add_test(tests, a_kind_that_does_not_exist_is_refused);
-  tcase_add_test(tests, a_mode_that_does_not_exist_is_refused);
   tcase_add_test(tests, a_range_has_a_max_length_of_at_least_its_rest_length_and_others_have_none);
   tcase_add_loop_test(tests, links_come_back_as_they_were_given_plain_ones_first_or_not, 0, 20);
   tcase_add_test(tests, null_and_nothing_are_refused);

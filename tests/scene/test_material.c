@@ -2,7 +2,6 @@
 #include <math.h>
 #include <stddef.h>
 
-#include "support/bad_float.h"
 #include "support/hung.h"
 #include "support/snapshot.h"
 #include "support/worlds.h"
@@ -183,44 +182,6 @@ static void expect_mesh_refused(const weft_mesh_def* def, weft_error error, cons
   expect_not_added(weft_scene_add_mesh(scene, def, &body), error, field, index);
 }
 
-static void expect_accepted(const weft_material_def* material) {
-  weft_scene* scene = new_scene();
-  const weft_sheet_def sheet = sheet_of(material);
-  const weft_material_def edges = of_edges(*material);
-  const weft_mesh_def mesh = one_triangle(&edges);
-  expect_ok(weft_scene_add_sheet(scene, &sheet, NULL));
-  expect_ok(weft_scene_add_mesh(scene, &mesh, NULL));
-  use_scene(scene);
-  weft_scene_destroy(&scene);
-}
-
-#define MATERIAL_FIELD(name, lower, upper) \
-  { "weft_material_def." #name, offsetof(weft_material_def, name), lower, upper, 0 }
-
-// stiffnesses have no upper bound: infinity is accepted
-static const float_field float_fields[] = {MATERIAL_FIELD(density, 1e-6f, 1e6f),
-                                           MATERIAL_FIELD(stretch_stiffness, 1e-6f, INFINITY),
-                                           MATERIAL_FIELD(shear_stiffness, 1e-6f, INFINITY)};
-enum { FLOAT_FIELDS = sizeof(float_fields) / sizeof(*float_fields) };
-
-START_TEST(a_field_out_of_its_range_is_named) {
-  const float_field* field = &float_fields[_i / BAD_FLOAT_COUNT];
-  bad_float bad = bad_float_of(field, _i % BAD_FLOAT_COUNT);
-  if (field->upper == INFINITY && bad.value == INFINITY) bad.error = WEFT_OK;
-  if (field->upper == INFINITY && bad.value == -INFINITY) bad.error = WEFT_ERROR_RANGE;
-  weft_material_def material = weft_default_material_def();
-  *float_at(&material, field->offset) = bad.value;
-  if (bad.error == WEFT_OK) {
-    expect_accepted(&material);
-    return;
-  }
-  const weft_sheet_def sheet = sheet_of(&material);
-  const weft_mesh_def mesh = one_triangle(&material);
-  expect_sheet_refused(&sheet, bad.error, field->name);
-  expect_mesh_refused(&mesh, bad.error, field->name, 0);
-}
-END_TEST
-
 START_TEST(a_material_not_made_by_its_default_function_is_refused) {
   const weft_material_def material = {
       .density = 0.2f, .stretch_stiffness = 2000.0f, .shear_stiffness = 200.0f};
@@ -338,7 +299,6 @@ SUITE(material) {
   tcase_add_loop_test(tests, a_skewed_sheet_weighs_as_much_as_its_parallelogram, 0, 30);
   tcase_add_loop_test(
       tests, a_mesh_weighs_density_times_area_and_a_vertex_without_a_face_its_own_mass, 0, 40);
-  tcase_add_loop_test(tests, a_field_out_of_its_range_is_named, 0, FLOAT_FIELDS * BAD_FLOAT_COUNT);
   tcase_add_test(tests, a_material_not_made_by_its_default_function_is_refused);
   tcase_add_test(tests, a_density_that_makes_particles_too_light_or_too_heavy_is_refused);
   tcase_add_loop_test(tests, an_infinite_stiffness_leaves_links_that_do_not_give_way, 0, 4);

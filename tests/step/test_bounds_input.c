@@ -3,7 +3,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "support/bad_float.h"
 #include "support/worlds.h"
 
 static weft_world* new_falling(float height) {
@@ -84,34 +83,6 @@ START_TEST(walls_refuse_what_is_no_number_and_what_leaves_no_room) {
 }
 END_TEST
 
-START_TEST(restitution_and_friction_refuse_what_is_out_of_range) {
-  const float_field fields[3] = {
-      {"weft_bounds_def.restitution", offsetof(weft_bounds_def, restitution), 0.0f, 1.0f, 0},
-      {"weft_bounds_def.static_friction", offsetof(weft_bounds_def, static_friction), 0.0f, 1000.0f,
-       0},
-      {"weft_bounds_def.dynamic_friction", offsetof(weft_bounds_def, dynamic_friction), 0.0f, 0.5f,
-       0}};
-  for (int f = 0; f < 3; ++f) {
-    for (int i = 0; i < BAD_FLOAT_COUNT; ++i) {
-      const bad_float bad = bad_float_of(&fields[f], i);
-      weft_bounds_def bounds = weft_default_bounds_def();
-      if (f == 2) bounds.static_friction = 0.5f;
-      *float_at(&bounds, fields[f].offset) = bad.value;
-      if (bad.error != WEFT_OK) {
-        expect_refusal(&bounds, bad.error, fields[f].name, 0);
-        continue;
-      }
-      weft_world* world = new_falling(0.1f);
-      bounds.lower[1] = 0.0f;
-      expect_ok(weft_world_set_bounds(world, &bounds));
-      weft_world_step(world, 60);
-      ck_assert_float_ge(height_of(world), 0.0f);
-      weft_world_destroy(&world);
-    }
-  }
-}
-END_TEST
-
 START_TEST(touch_refuses_what_is_not_there) {
   weft_world* world = new_floored();
   int8_t touch[3] = {7, 7, 7};
@@ -174,7 +145,6 @@ END_TEST
 SUITE(bounds_input) {
   tcase_add_test(tests, bounds_need_a_world_and_to_be_made_by_their_default_function);
   tcase_add_test(tests, walls_refuse_what_is_no_number_and_what_leaves_no_room);
-  tcase_add_test(tests, restitution_and_friction_refuse_what_is_out_of_range);
   tcase_add_test(tests, touch_refuses_what_is_not_there);
   tcase_add_test(tests, a_limit_of_speed_holds_from_when_it_is_set_until_it_is_lifted);
   tcase_add_test(tests, a_limit_of_speed_refuses_what_is_no_speed);

@@ -146,23 +146,8 @@ START_TEST(bad_threads_are_refused) {
   expect_bad_threads(NULL, WEFT_ERROR_NULL, "def");
   expect_bad_threads(&def, WEFT_ERROR_DEF, "weft_threads_def");
   def = good;
-  def.count = 0;
-  expect_bad_threads(&def, WEFT_ERROR_EMPTY, "weft_threads_def.count");
-  def = good;
-  def.count = WEFT_MAX_WORKERS;
-  expect_bad_threads(&def, WEFT_ERROR_TOO_MANY, "weft_threads_def.count");
-  def = good;
-  def.nice = 40;
-  expect_bad_threads(&def, WEFT_ERROR_RANGE, "weft_threads_def.nice");
-  def = good;
-  def.name = NULL;
-  expect_bad_threads(&def, WEFT_ERROR_NULL, "weft_threads_def.name");
-  def = good;
   def.name = "twelve chars";
   expect_bad_threads(&def, WEFT_ERROR_RANGE, "weft_threads_def.name");
-  def = good;
-  def.stack_bytes = 4096;
-  expect_bad_threads(&def, WEFT_ERROR_RANGE, "weft_threads_def.stack_bytes");
   ck_assert_int_eq((int)weft_threads_create(&good, NULL).error, WEFT_ERROR_NULL);
 }
 END_TEST

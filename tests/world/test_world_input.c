@@ -51,72 +51,10 @@ START_TEST(a_world_needs_a_def_a_scene_and_a_place_to_go) {
 }
 END_TEST
 
-START_TEST(a_def_not_made_by_its_default_function_is_refused) {
+START_TEST(least_and_most_elapsed_times_are_in_order) {
   weft_world_def def = weft_plain_world_def();
-  def.cookie = 0;
-  expect_refusal(&def, WEFT_ERROR_DEF, "weft_world_def", 0);
-  memset(&def, 0, sizeof(def));
-  expect_refusal(&def, WEFT_ERROR_DEF, "weft_world_def", 0);
-}
-END_TEST
-
-START_TEST(gravity_and_damping_refuse_what_is_not_finite_or_negative) {
-  const float bad[] = {NAN, INFINITY, -INFINITY};
-  for (uint64_t axis = 0; axis < 3; ++axis) {
-    weft_world_def def = weft_plain_world_def();
-    def.gravity[axis] = bad[_i];
-    expect_refusal(&def, WEFT_ERROR_NOT_FINITE, "weft_world_def.gravity", axis);
-  }
-  weft_world_def def = weft_plain_world_def();
-  def.damping = bad[_i];
-  expect_refusal(&def, WEFT_ERROR_NOT_FINITE, "weft_world_def.damping", 0);
-  def.damping = -1e-30f;
-  expect_refusal(&def, WEFT_ERROR_RANGE, "weft_world_def.damping", 0);
-  def.damping = 0.0f;
-  expect_acceptance(&def);
-}
-END_TEST
-
-#define WHOLE_NUMBER(member, value, error) \
-  { "weft_world_def." #member, offsetof(weft_world_def, member), value, error }
-
-static const struct {
-  const char* field;
-  size_t offset;
-  uint32_t value;
-  weft_error error;
-} bad_numbers[] = {
-    WHOLE_NUMBER(iterations, 10001, WEFT_ERROR_RANGE),
-    WHOLE_NUMBER(coarse_iterations, 10001, WEFT_ERROR_RANGE),
-    WHOLE_NUMBER(coarse_every, 0, WEFT_ERROR_RANGE),
-    WHOLE_NUMBER(coarse_every, 1001, WEFT_ERROR_RANGE),
-    WHOLE_NUMBER(direct_iterations, 101, WEFT_ERROR_RANGE),
-    WHOLE_NUMBER(substeps, 0, WEFT_ERROR_RANGE),
-    WHOLE_NUMBER(substeps, 1001, WEFT_ERROR_RANGE),
-    WHOLE_NUMBER(attachments, 5, WEFT_ERROR_RANGE),
-    WHOLE_NUMBER(max_steps, 0, WEFT_ERROR_RANGE),
-    WHOLE_NUMBER(worker_count, 0, WEFT_ERROR_RANGE),
-    WHOLE_NUMBER(worker_count, WEFT_MAX_WORKERS + 1, WEFT_ERROR_TOO_MANY),
-};
-enum { BAD_NUMBERS = sizeof(bad_numbers) / sizeof(*bad_numbers) };
-
-START_TEST(whole_numbers_out_of_range_are_refused) {
-  weft_world_def def = weft_plain_world_def();
-  memcpy((char*)&def + bad_numbers[_i].offset, &bad_numbers[_i].value, sizeof(uint32_t));
-  expect_refusal(&def, bad_numbers[_i].error, bad_numbers[_i].field, 0);
-}
-END_TEST
-
-START_TEST(times_out_of_range_are_refused) {
-  const int64_t bad_steps[] = {INT64_MIN, -1, 0, 999, 1000000001, INT64_MAX};
-  for (size_t i = 0; i < sizeof(bad_steps) / sizeof(*bad_steps); ++i) {
-    weft_world_def def = weft_plain_world_def();
-    def.step_ns = bad_steps[i];
-    expect_refusal(&def, WEFT_ERROR_RANGE, "weft_world_def.step_ns", 0);
-  }
-  weft_world_def def = weft_plain_world_def();
-  def.min_elapsed_ns = -1;
-  expect_refusal(&def, WEFT_ERROR_RANGE, "weft_world_def.min_elapsed_ns", 0);
+  def.max_elapsed_ns = def.step_ns - 1;
+  expect_refusal(&def, WEFT_ERROR_RANGE, "weft_world_def.max_elapsed_ns", 0);
   def.max_elapsed_ns = def.step_ns;
   def.min_elapsed_ns = def.step_ns + 1;
   expect_refusal(&def, WEFT_ERROR_RANGE, "weft_world_def.min_elapsed_ns", 0);
@@ -141,20 +79,6 @@ START_TEST(cpus_that_are_not_there_are_refused) {
 }
 END_TEST
 #endif
-
-START_TEST(the_ends_of_ranges_are_accepted) {
-  weft_world_def def = weft_plain_world_def();
-  def.step_ns = 1000;
-  def.iterations = 0;
-  def.max_steps = UINT32_MAX;
-  def.worker_count = WEFT_MAX_WORKERS;
-  expect_acceptance(&def);
-  def.step_ns = 1000000000;
-  def.iterations = 10000;
-  def.attachments = 4;
-  expect_acceptance(&def);
-}
-END_TEST
 
 START_TEST(an_isa_that_is_not_there_is_refused) {
   for (int isa = -1; isa < 10; ++isa) {
@@ -233,8 +157,7 @@ START_TEST(reading_takes_any_range_inside_the_world_and_none_outside) {
 END_TEST
 
 START_TEST(interpolation_outside_zero_to_one_is_refused) {
-  const float_field field = {"interpolation", 0, 0.0f, 1.0f, 0};
-  const bad_float bad = bad_float_of(&field, _i);
+  const bad_float bad = bad_float_of(0.0f, 1.0f, _i);
   disturbed d = new_disturbed();
   float out[3];
   if (bad.error == WEFT_OK) {
@@ -270,14 +193,10 @@ END_TEST
 
 SUITE(world_input) {
   tcase_add_test(tests, a_world_needs_a_def_a_scene_and_a_place_to_go);
-  tcase_add_test(tests, a_def_not_made_by_its_default_function_is_refused);
-  tcase_add_loop_test(tests, gravity_and_damping_refuse_what_is_not_finite_or_negative, 0, 3);
-  tcase_add_loop_test(tests, whole_numbers_out_of_range_are_refused, 0, BAD_NUMBERS);
-  tcase_add_test(tests, times_out_of_range_are_refused);
+  tcase_add_test(tests, least_and_most_elapsed_times_are_in_order);
 #ifdef __linux__
   tcase_add_test(tests, cpus_that_are_not_there_are_refused);
 #endif
-  tcase_add_test(tests, the_ends_of_ranges_are_accepted);
   tcase_add_test(tests, an_isa_that_is_not_there_is_refused);
   tcase_add_test(tests, advancing_refuses_null_and_time_that_runs_backwards);
   tcase_add_loop_test(tests, reading_takes_any_range_inside_the_world_and_none_outside, 0, 3);

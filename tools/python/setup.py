@@ -24,14 +24,16 @@ INCLUDE = REPOSITORY / "engine/include"
 BUILD = REPOSITORY / "build/python"
 PRESET = os.environ.get("WEFT_PRESET", "release")
 LIBRARY = str(REPOSITORY / "build" / PRESET / "engine/libweft.a")
+# of engine/base/fields.h, for messages
+PRIVATE = "void weft__describe_range(const char* name, char* text, size_t room);\n"
 SANITIZERS = {"asan-ubsan": ["-fsanitize=address,undefined"], "tsan": ["-fsanitize=thread"]}
 
 
 def emit_binding(path: Path) -> None:
     """Writes the C source of weft._weft, which has every function of the headers."""
     ffi = FFI()
-    ffi.cdef(headers.declarations(INCLUDE))
-    ffi.set_source("weft._weft", "#include <weft/weft.h>")
+    ffi.cdef(headers.declarations(INCLUDE) + PRIVATE)
+    ffi.set_source("weft._weft", f"#include <weft/weft.h>\n{PRIVATE}")
     ffi.emit_c_code(str(path))
 
 

@@ -324,7 +324,7 @@ WEFT_RESULT weft_world_take_contact_events(weft_world* world, uint32_t capacity,
 /* ---- limits and counts ----------------------------------------------------------------------- */
 
 /* Capacities of a step. Contacts beyond them are dropped and counted in weft_contact_stats. 0 =
- * sized for the world, the default; at most 2^30 each. */
+ * sized for the world, the default; the maximum is 2^30 each. */
 typedef struct weft_contact_limits_def {
   /* Pairs near each other: of particles of cloth, of bodies, of links of ropes with ccd. A body
    * lists at most 512 neighbours; the rest counts as one dropped */

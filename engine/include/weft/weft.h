@@ -231,8 +231,8 @@ typedef struct weft_material_def {
   /* contraction along the weft over stretch along the warp, of cloth pulled along the warp, -0.99
    * to 10; its square is below 0.99 stretch_stiffness / weft_stiffness. Default 0 */
   float poisson_ratio;
-  /* length over rest length, > 1, at which the edges of the mesh become inextensible: a hard limit
-   * beside the stiffness, solved as links of WEFT_LINK_MODE_STRETCH. Default 0 = none */
+  /* length over rest length, 1 to 1e6, at which the edges of the mesh become inextensible: a hard
+   * limit beside the stiffness, solved as links of WEFT_LINK_MODE_STRETCH. Default 0 = none */
   float max_stretch;
   /* radians, 0 to pi: see Creases. Meshes only; needs a bend stiffness. Default 0 = no creases */
   float crease_angle;

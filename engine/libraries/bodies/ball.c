@@ -9,9 +9,6 @@
 #include "base/sort.h"
 #include "scene/scene.h"
 
-#define COOKIE 0xba11cafeu
-#define MAX_LEVEL 5u
-
 typedef struct sphere {
   uint32_t vertex_count;
   uint32_t triangle_count;
@@ -24,33 +21,7 @@ typedef struct sphere {
   float* positions;
 } sphere;
 
-weft_ball_def weft_default_ball_def(void) {
-  return (weft_ball_def){
-      .radius = 0.5f,
-      .level = 2,
-      .mass = 2.0f,
-      .stretch_stiffness = 5000.0f,
-      .cookie = COOKIE,
-  };
-}
-
-static weft_result check_stiffness(float value, const char* field) {
-  WEFT__FAIL_IF(isnan(value), WEFT_ERROR_NOT_FINITE, field);
-  WEFT__FAIL_IF(!(value >= 1e-6f), WEFT_ERROR_RANGE, field);
-  return weft__ok();
-}
-
-static weft_result check_def(const weft_ball_def* def) {
-  WEFT__FAIL_IF(def->cookie != COOKIE, WEFT_ERROR_DEF, "weft_ball_def");
-  WEFT__TRY(weft__check_magnitude(def->origin, 3, 1, "weft_ball_def.origin"));
-  WEFT__TRY(weft__check_range(def->radius, 1e-4f, 1e4f, "weft_ball_def.radius"));
-  WEFT__FAIL_IF(def->level > MAX_LEVEL, WEFT_ERROR_TOO_MANY, "weft_ball_def.level");
-  WEFT__TRY(weft__check_range(def->mass, 1e-6f, 1e6f, "weft_ball_def.mass"));
-  WEFT__TRY(check_stiffness(def->stretch_stiffness, "weft_ball_def.stretch_stiffness"));
-  WEFT__TRY(weft__check_range(def->bend_stiffness, 0.0f, 3.4e38f, "weft_ball_def.bend_stiffness"));
-  WEFT__TRY(weft__check_range(def->pressure, 0.0f, 1e12f, "weft_ball_def.pressure"));
-  return weft__check_tear_ratio(def->tear_ratio, "weft_ball_def.tear_ratio");
-}
+// ---- the sphere ----
 
 static void free_sphere(sphere* s) {
   weft__free(s->vertices);
@@ -196,7 +167,7 @@ static weft_result add_mesh(weft_scene* scene, const weft_ball_def* def, const s
 static weft_result add_ball(weft_scene* scene, const weft_ball_def* def, weft_body* body) {
   WEFT__FAIL_IF(scene == NULL, WEFT_ERROR_NULL, "scene");
   WEFT__FAIL_IF(def == NULL, WEFT_ERROR_NULL, "def");
-  WEFT__TRY(check_def(def));
+  WEFT__TRY(weft__check_def(&weft__ball_fields, def));
   sphere s;
   WEFT__FAIL_IF(!make_sphere(&s, def->level), WEFT_ERROR_OUT_OF_MEMORY, "scene");
   make_icosahedron(&s);

@@ -2,35 +2,7 @@
 #include "base/float_mode.h"
 #include "libraries/bodies/draft.h"
 
-#define COOKIE 0xb0c5cafeu
-#define MAX_SIDE 1000u
-
-weft_box_def weft_default_box_def(void) {
-  return (weft_box_def){
-      .across = {1.0f, 0.0f, 0.0f},
-      .up = {0.0f, 1.0f, 0.0f},
-      .width = 1.0f,
-      .height = 1.0f,
-      .columns = 2,
-      .rows = 2,
-      .mass = 1.0f,
-      .relaxation = 1.0f,
-      .cookie = COOKIE,
-  };
-}
-
-static weft_result check_def(const weft_box_def* def, const weft__draft_frame* frame) {
-  WEFT__FAIL_IF(def->cookie != COOKIE, WEFT_ERROR_DEF, "weft_box_def");
-  WEFT__TRY(weft__check_frame(frame));
-  WEFT__TRY(weft__check_range(def->width, 1e-6f, 1e6f, "weft_box_def.width"));
-  WEFT__TRY(weft__check_range(def->height, 1e-6f, 1e6f, "weft_box_def.height"));
-  WEFT__TRY(weft__check_count(def->columns, 2, MAX_SIDE, "weft_box_def.columns"));
-  WEFT__TRY(weft__check_count(def->rows, 2, MAX_SIDE, "weft_box_def.rows"));
-  WEFT__TRY(weft__check_range(def->mass, 1e-9f, 1e9f, "weft_box_def.mass"));
-  return WEFT__CHECK_LINK_FIELDS(def, "weft_box_def");
-}
-
-// Along one axis: ends have material on one side.
+// Mass share of a particle along one axis: the ends have material on one side only.
 static double share_at(uint32_t index, uint32_t count) {
   return (index == 0 || index + 1 == count ? 0.5 : 1.0) / (double)(count - 1);
 }
@@ -77,7 +49,7 @@ static weft_result add_box(weft_scene* scene, const weft_box_def* def, weft_body
   WEFT__FAIL_IF(scene == NULL, WEFT_ERROR_NULL, "scene");
   WEFT__FAIL_IF(def == NULL, WEFT_ERROR_NULL, "def");
   const weft__draft_frame frame = WEFT__FRAME(def, "weft_box_def");
-  WEFT__TRY(check_def(def, &frame));
+  WEFT__TRY(weft__check_def(&weft__box_fields, def));
   weft__draft draft;
   WEFT__TRY(weft__draft_open(&draft, scene, (uint64_t)def->columns * def->rows, count_links(def)));
   draw(&draft, def);

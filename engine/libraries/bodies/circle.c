@@ -3,30 +3,6 @@
 #include "libraries/bodies/draft.h"
 #include "libraries/bodies/turn.h"
 
-#define COOKIE 0xc1cecafeu
-#define MAX_PARTICLES 1000000u
-
-weft_circle_def weft_default_circle_def(void) {
-  return (weft_circle_def){
-      .across = {1.0f, 0.0f, 0.0f},
-      .up = {0.0f, 1.0f, 0.0f},
-      .radius = 0.5f,
-      .count = 16,
-      .mass = 1.0f,
-      .relaxation = 1.0f,
-      .cookie = COOKIE,
-  };
-}
-
-static weft_result check_def(const weft_circle_def* def, const weft__draft_frame* frame) {
-  WEFT__FAIL_IF(def->cookie != COOKIE, WEFT_ERROR_DEF, "weft_circle_def");
-  WEFT__TRY(weft__check_frame(frame));
-  WEFT__TRY(weft__check_range(def->radius, 1e-6f, 1e6f, "weft_circle_def.radius"));
-  WEFT__TRY(weft__check_count(def->count, 3, MAX_PARTICLES, "weft_circle_def.count"));
-  WEFT__TRY(weft__check_range(def->mass, 1e-9f, 1e9f, "weft_circle_def.mass"));
-  return WEFT__CHECK_LINK_FIELDS(def, "weft_circle_def");
-}
-
 static void draw(weft__draft* draft, const weft_circle_def* def) {
   const weft_link_def kind = {
       .relaxation = def->relaxation, .tear_ratio = def->tear_ratio, .compliance = def->compliance};
@@ -47,7 +23,7 @@ static weft_result add_circle(weft_scene* scene, const weft_circle_def* def, wef
   WEFT__FAIL_IF(scene == NULL, WEFT_ERROR_NULL, "scene");
   WEFT__FAIL_IF(def == NULL, WEFT_ERROR_NULL, "def");
   const weft__draft_frame frame = WEFT__FRAME(def, "weft_circle_def");
-  WEFT__TRY(check_def(def, &frame));
+  WEFT__TRY(weft__check_def(&weft__circle_fields, def));
   const uint64_t hubs = def->hub ? 1 : 0;
   weft__draft draft;
   WEFT__TRY(weft__draft_open(&draft, scene, def->count + hubs, def->count * (1 + hubs)));

@@ -2,18 +2,7 @@
 #include "base/float_mode.h"
 #include "libraries/bodies/draft.h"
 
-#define COOKIE 0xc03bcafeu
-
-weft_composite_def weft_default_composite_def(void) {
-  return (weft_composite_def){
-      .across = {1.0f, 0.0f, 0.0f},
-      .up = {0.0f, 1.0f, 0.0f},
-      .scale = 1.0f,
-      .cookie = COOKIE,
-  };
-}
-
-// Links stay within the body; the scene checks everything else.
+// Checks that links stay within the body; the scene checks everything else.
 static weft_result check_ends(const weft_composite_def* def) {
   for (uint32_t i = 0; i < def->link_count; ++i) {
     const weft_link_def* link = &def->links[i];
@@ -24,17 +13,10 @@ static weft_result check_ends(const weft_composite_def* def) {
   return weft__ok();
 }
 
-static weft_result check_def(const weft_composite_def* def, const weft__draft_frame* frame) {
-  WEFT__FAIL_IF(def->cookie != COOKIE, WEFT_ERROR_DEF, "weft_composite_def");
-  WEFT__TRY(weft__check_frame(frame));
-  WEFT__TRY(weft__check_range(def->scale, 1e-6f, 1e6f, "weft_composite_def.scale"));
-  WEFT__FAIL_IF(def->positions == NULL, WEFT_ERROR_NULL, "weft_composite_def.positions");
-  WEFT__FAIL_IF(def->inverse_masses == NULL, WEFT_ERROR_NULL, "weft_composite_def.inverse_masses");
-  WEFT__TRY(weft__check_count(def->particle_count, 1, WEFT_MAX_PARTICLES,
-                              "weft_composite_def.particle_count"));
+static weft_result check_def(const weft_composite_def* def) {
+  WEFT__TRY(weft__check_def(&weft__composite_fields, def));
   WEFT__FAIL_IF(def->links == NULL && def->link_count > 0, WEFT_ERROR_NULL,
                 "weft_composite_def.links");
-  WEFT__TRY(weft__check_count(def->link_count, 0, WEFT_MAX_LINKS, "weft_composite_def.link_count"));
   WEFT__TRY(weft__check_finite(def->positions, (size_t)3 * def->particle_count, 3,
                                "weft_composite_def.positions"));
   for (uint32_t i = 0; i < def->particle_count; ++i) {
@@ -64,7 +46,7 @@ static weft_result add_composite(weft_scene* scene, const weft_composite_def* de
   WEFT__FAIL_IF(scene == NULL, WEFT_ERROR_NULL, "scene");
   WEFT__FAIL_IF(def == NULL, WEFT_ERROR_NULL, "def");
   const weft__draft_frame frame = WEFT__FRAME(def, "weft_composite_def");
-  WEFT__TRY(check_def(def, &frame));
+  WEFT__TRY(check_def(def));
   weft__draft draft;
   WEFT__TRY(weft__draft_open(&draft, scene, def->particle_count, def->link_count));
   draw(&draft, def);

@@ -6,26 +6,6 @@
 #include "base/host.h"
 #include "base/memory.h"
 
-weft_result weft__check_frame(const weft__draft_frame* frame) {
-  const float* x = frame->across;
-  const float* y = frame->up;
-  WEFT__TRY(weft__check_magnitude(frame->origin, 3, 1, frame->origin_name));
-  WEFT__TRY(weft__check_direction(x, frame->across_name));
-  WEFT__TRY(weft__check_direction(y, frame->up_name));
-  const float cosine = x[0] * y[0] + x[1] * y[1] + x[2] * y[2];
-  WEFT__FAIL_IF(fabsf(cosine) > WEFT__UNIT_TOLERANCE, WEFT_ERROR_RANGE, frame->up_name);
-  return weft__ok();
-}
-
-weft_result weft__check_link_fields(float relaxation, float compliance, float tear_ratio,
-                                    const char* relaxation_name, const char* compliance_name,
-                                    const char* tear_ratio_name) {
-  WEFT__TRY(
-      weft__check_range(relaxation, WEFT__MIN_RELAXATION, WEFT__MAX_RELAXATION, relaxation_name));
-  WEFT__TRY(weft__check_range(compliance, 0.0f, WEFT__MAX_COMPLIANCE, compliance_name));
-  return weft__check_tear_ratio(tear_ratio, tear_ratio_name);
-}
-
 weft_result weft__draft_open(weft__draft* draft, const weft_scene* scene, uint64_t particles,
                              uint64_t links) {
   *draft = (weft__draft){0};

@@ -11,31 +11,17 @@
 
 #include "scene/scene.h"
 
-/* With the names of the def's fields. */
+/* Frame of a body from its def, with the name of the origin for errors. */
 typedef struct weft__draft_frame {
   const float* origin;
   const float* across;
   const float* up;
   const char* origin_name;
-  const char* across_name;
-  const char* up_name;
 } weft__draft_frame;
 
-/* name: the def's type */
-#define WEFT__FRAME(def, name)                                                                  \
-  ((weft__draft_frame){(def)->origin, (def)->across, (def)->up, name ".origin", name ".across", \
-                       name ".up"})
-
-/* Finite; directions of unit length, orthogonal. */
-weft_result weft__check_frame(const weft__draft_frame* frame);
-
-/* Shared by many defs. */
-weft_result weft__check_link_fields(float relaxation, float compliance, float tear_ratio,
-                                    const char* relaxation_name, const char* compliance_name,
-                                    const char* tear_ratio_name);
-#define WEFT__CHECK_LINK_FIELDS(def, name)                                         \
-  weft__check_link_fields((def)->relaxation, (def)->compliance, (def)->tear_ratio, \
-                          name ".relaxation", name ".compliance", name ".tear_ratio")
+/* `name` is the def's type as a string. */
+#define WEFT__FRAME(def, name) \
+  ((weft__draft_frame){(def)->origin, (def)->across, (def)->up, name ".origin"})
 
 typedef struct weft__draft {
   uint32_t particle_count;

@@ -6,20 +6,8 @@
 #include "libraries/bodies/draft.h"
 #include "libraries/bodies/turn.h"
 
-#define COOKIE 0x4a6dcafeu
-// chin to crown over the height: 0.870 to 1
+// chin to crown as a share of the height: 0.870 to 1
 #define HEAD_HEIGHT 0.130
-
-weft_ragdoll_def weft_default_ragdoll_def(void) {
-  return (weft_ragdoll_def){
-      .across = {1.0f, 0.0f, 0.0f},
-      .up = {0.0f, 1.0f, 0.0f},
-      .height = 1.75f,
-      .mass = 75.0f,
-      .flat = true,
-      .cookie = COOKIE,
-  };
-}
 
 static float head_radius(const weft_ragdoll_def* def) {
   return def == NULL ? 0.0f : (float)(0.5 * HEAD_HEIGHT * (double)def->height);
@@ -29,13 +17,9 @@ float weft_ragdoll_get_head_radius(const weft_ragdoll_def* def) {
   WEFT__RETURN_COMPUTED(head_radius, def);
 }
 
-static weft_result check_def(const weft_ragdoll_def* def, const weft__draft_frame* frame) {
-  WEFT__FAIL_IF(def->cookie != COOKIE, WEFT_ERROR_DEF, "weft_ragdoll_def");
-  WEFT__TRY(weft__check_frame(frame));
-  WEFT__TRY(weft__check_range(def->height, 1e-3f, 1e3f, "weft_ragdoll_def.height"));
-  WEFT__TRY(weft__check_range(def->mass, 1e-6f, 1e6f, "weft_ragdoll_def.mass"));
-  if (def->joints != NULL) WEFT__TRY(weft__ragdoll_check_joints(def));
-  return weft__check_tear_ratio(def->tear_ratio, "weft_ragdoll_def.tear_ratio");
+static weft_result check_def(const weft_ragdoll_def* def) {
+  WEFT__TRY(weft__check_def(&weft__ragdoll_fields, def));
+  return def->joints != NULL ? weft__ragdoll_check_joints(def) : weft__ok();
 }
 
 static void place_particles(weft__draft* draft, const weft_ragdoll_def* def) {
@@ -101,7 +85,7 @@ static weft_result add_ragdoll(weft_scene* scene, const weft_ragdoll_def* def, w
   WEFT__FAIL_IF(scene == NULL, WEFT_ERROR_NULL, "scene");
   WEFT__FAIL_IF(def == NULL, WEFT_ERROR_NULL, "def");
   const weft__draft_frame frame = WEFT__FRAME(def, "weft_ragdoll_def");
-  WEFT__TRY(check_def(def, &frame));
+  WEFT__TRY(check_def(def));
   const uint32_t limits =
       weft__ragdoll_common_limits().count + weft__ragdoll_limits_of(def->flat).count;
   weft__draft draft;

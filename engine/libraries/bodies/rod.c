@@ -4,42 +4,13 @@
 #include "base/memory.h"
 #include "libraries/bodies/draft.h"
 
-#define COOKIE 0x0bad50d5u
-#define MAX_STIFFNESS 1e12f
-#define MAX_STRAIN 1e6f
-// radians: a turn beyond half a turn is a smaller one the other way
+// radians: a turn beyond half a turn is also a smaller one the other way
 #define MAX_TURN 3.141592653589793
 
-weft_rod_def weft_default_rod_def(void) {
-  return (weft_rod_def){
-      .rope = weft_default_rope_def(),
-      .bend_stiffness = 1e-3f,
-      .bend_stiffness_2 = -1.0f,
-      .twist_stiffness = 1e-3f,
-      .radius = 0.005f,
-      .keeps_shape = true,
-      .cookie = COOKIE,
-  };
-}
-
 static weft_result check_def(const weft_rod_def* def) {
-  WEFT__FAIL_IF(def->cookie != COOKIE, WEFT_ERROR_DEF, "weft_rod_def");
+  WEFT__TRY(weft__check_def(&weft__rod_fields, def));
   WEFT__FAIL_IF(def->rope.mode != WEFT_LINK_MODE_BOTH, WEFT_ERROR_RANGE, "weft_rope_def.mode");
   WEFT__FAIL_IF(def->rope.relaxation != 1.0f, WEFT_ERROR_RANGE, "weft_rope_def.relaxation");
-  WEFT__TRY(
-      weft__check_range(def->bend_stiffness, 0.0f, MAX_STIFFNESS, "weft_rod_def.bend_stiffness"));
-  WEFT__TRY(weft__check_range(def->bend_stiffness_2, -MAX_STIFFNESS, MAX_STIFFNESS,
-                              "weft_rod_def.bend_stiffness_2"));
-  WEFT__TRY(
-      weft__check_range(def->twist_stiffness, 0.0f, MAX_STIFFNESS, "weft_rod_def.twist_stiffness"));
-  WEFT__TRY(weft__check_range(def->radius, 1e-6f, 1e3f, "weft_rod_def.radius"));
-  WEFT__TRY(weft__check_magnitude(def->normal, 3, 3, "weft_rod_def.normal"));
-  WEFT__TRY(weft__check_range(def->twist, -MAX_STRAIN, MAX_STRAIN, "weft_rod_def.twist"));
-  for (uint32_t axis = 0; axis < 3; ++axis) {
-    const weft_result result = weft__check_range(def->rest_strain[axis], -MAX_STRAIN, MAX_STRAIN,
-                                                 "weft_rod_def.rest_strain");
-    if (result.error != WEFT_OK) return weft__fail_at(result.error, result.field, axis);
-  }
   return weft__ok();
 }
 

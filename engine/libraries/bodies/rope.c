@@ -4,20 +4,7 @@
 #include "base/min_max.h"
 #include "libraries/bodies/draft.h"
 
-#define COOKIE 0x40becafeu
-#define MAX_SEGMENTS 1000000u
-
-weft_rope_def weft_default_rope_def(void) {
-  return (weft_rope_def){
-      .end = {0.0f, -1.0f, 0.0f},
-      .segments = 16,
-      .mass_per_metre = 0.1f,
-      .relaxation = 1.0f,
-      .cookie = COOKIE,
-  };
-}
-
-// Relative to the first point, metres.
+// Point of the rope relative to its first, metres.
 static void point_of(const weft_rope_def* def, uint32_t i, double point[3]) {
   const double part = (double)i / (double)def->segments;
   for (int axis = 0; axis < 3; ++axis) {
@@ -40,16 +27,16 @@ static double distance_of(const weft_rope_def* def, uint32_t a, uint32_t b) {
 }
 
 static weft_result check_line(const weft_rope_def* def) {
-  WEFT__TRY(weft__check_magnitude(def->origin, 3, 1, "weft_rope_def.origin"));
-  WEFT__TRY(weft__check_magnitude(def->end, 3, 1, "weft_rope_def.end"));
-  WEFT__TRY(weft__check_count(def->segments, 1, MAX_SEGMENTS, "weft_rope_def.segments"));
+  WEFT__TRY(WEFT__CHECK_FIELD(rope, def, origin));
+  WEFT__TRY(WEFT__CHECK_FIELD(rope, def, end));
+  WEFT__TRY(WEFT__CHECK_FIELD(rope, def, segments));
   WEFT__FAIL_IF(distance_of(def, 0, def->segments) == 0.0, WEFT_ERROR_DEGENERATE,
                 "weft_rope_def.end");
   return weft__ok();
 }
 
 static weft_result check_points(const weft_rope_def* def) {
-  WEFT__TRY(weft__check_count(def->point_count, 2, MAX_SEGMENTS + 1, "weft_rope_def.point_count"));
+  WEFT__TRY(WEFT__CHECK_FIELD(rope, def, point_count));
   WEFT__TRY(
       weft__check_magnitude(def->points, (size_t)3 * def->point_count, 3, "weft_rope_def.points"));
   for (uint32_t i = 1; i < def->point_count; ++i) {
@@ -60,17 +47,8 @@ static weft_result check_points(const weft_rope_def* def) {
 }
 
 static weft_result check_def(const weft_rope_def* def) {
-  WEFT__FAIL_IF(def->cookie != COOKIE, WEFT_ERROR_DEF, "weft_rope_def");
-  WEFT__TRY(def->points == NULL ? check_line(def) : check_points(def));
-  WEFT__TRY(weft__check_range(def->slack, -0.9f, 100.0f, "weft_rope_def.slack"));
-  WEFT__TRY(weft__check_range(def->mass_per_metre, 1e-9f, 1e9f, "weft_rope_def.mass_per_metre"));
-  const bool two_ways = def->mode == WEFT_LINK_MODE_BOTH || def->mode == WEFT_LINK_MODE_STRETCH;
-  WEFT__FAIL_IF(!two_ways, WEFT_ERROR_RANGE, "weft_rope_def.mode");
-  WEFT__TRY(weft__check_range(def->relaxation, WEFT__MIN_RELAXATION, WEFT__MAX_RELAXATION,
-                              "weft_rope_def.relaxation"));
-  WEFT__TRY(weft__check_range(def->compliance, 0.0f, 1e6f, "weft_rope_def.compliance"));
-  WEFT__TRY(weft__check_tear_ratio(def->tear_ratio, "weft_rope_def.tear_ratio"));
-  return weft__ok();
+  WEFT__TRY(weft__check_def(&weft__rope_fields, def));
+  return def->points == NULL ? check_line(def) : check_points(def);
 }
 
 // At rest, before a point; 0 at either end of the rope.
@@ -121,8 +99,7 @@ static weft_result add_rope(weft_scene* scene, const weft_rope_def* given, weft_
   static const float y[3] = {0.0f, 1.0f, 0.0f};
   const bool is_line = given->points == NULL;
   const weft_rope_def def = counted(given);
-  const weft__draft_frame frame = {
-      is_line ? def.origin : def.points, x, y, "weft_rope_def.origin", "", ""};
+  const weft__draft_frame frame = {is_line ? def.origin : def.points, x, y, "weft_rope_def.origin"};
   weft__draft draft;
   WEFT__TRY(weft__draft_open(&draft, scene, (uint64_t)def.segments + 1, def.segments));
   draw(&draft, &def);

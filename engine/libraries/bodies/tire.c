@@ -9,42 +9,6 @@
 #include "libraries/bodies/draft.h"
 #include "libraries/bodies/turn.h"
 
-#define COOKIE 0x712ecafeu
-#define MAX_PARTICLES 1000000u
-
-weft_tire_def weft_default_tire_def(void) {
-  return (weft_tire_def){
-      .across = {1.0f, 0.0f, 0.0f},
-      .up = {0.0f, 1.0f, 0.0f},
-      .radius = 0.5f,
-      .count = 24,
-      .mass = 5.0f,
-      .tread_relaxation = 1.0f,
-      .tread_compliance = 1e-6f,
-      .spoke_relaxation = 1.0f,
-      .spoke_compliance = 1e-4f,
-      .cookie = COOKIE,
-  };
-}
-
-static weft_result check_def(const weft_tire_def* def, const weft__draft_frame* frame) {
-  WEFT__FAIL_IF(def->cookie != COOKIE, WEFT_ERROR_DEF, "weft_tire_def");
-  WEFT__TRY(weft__check_frame(frame));
-  WEFT__TRY(weft__check_range(def->radius, 1e-6f, 1e6f, "weft_tire_def.radius"));
-  // with fewer, the next particle but one is also the previous but one
-  WEFT__TRY(weft__check_count(def->count, 5, MAX_PARTICLES, "weft_tire_def.count"));
-  WEFT__TRY(weft__check_range(def->mass, 1e-9f, 1e9f, "weft_tire_def.mass"));
-  WEFT__TRY(weft__check_range(def->tread_relaxation, WEFT__MIN_RELAXATION, WEFT__MAX_RELAXATION,
-                              "weft_tire_def.tread_relaxation"));
-  WEFT__TRY(weft__check_range(def->tread_compliance, 0.0f, WEFT__MAX_COMPLIANCE,
-                              "weft_tire_def.tread_compliance"));
-  WEFT__TRY(weft__check_range(def->spoke_relaxation, WEFT__MIN_RELAXATION, WEFT__MAX_RELAXATION,
-                              "weft_tire_def.spoke_relaxation"));
-  WEFT__TRY(weft__check_range(def->spoke_compliance, 0.0f, WEFT__MAX_COMPLIANCE,
-                              "weft_tire_def.spoke_compliance"));
-  return weft__check_tear_ratio(def->tear_ratio, "weft_tire_def.tear_ratio");
-}
-
 static void draw(weft__draft* draft, const weft_tire_def* def) {
   const weft_link_def tread = {.relaxation = def->tread_relaxation,
                                .tear_ratio = def->tear_ratio,
@@ -72,7 +36,7 @@ static weft_result add_tire(weft_scene* scene, const weft_tire_def* def, weft_bo
   WEFT__FAIL_IF(scene == NULL, WEFT_ERROR_NULL, "scene");
   WEFT__FAIL_IF(def == NULL, WEFT_ERROR_NULL, "def");
   const weft__draft_frame frame = WEFT__FRAME(def, "weft_tire_def");
-  WEFT__TRY(check_def(def, &frame));
+  WEFT__TRY(weft__check_def(&weft__tire_fields, def));
   weft__draft draft;
   WEFT__TRY(weft__draft_open(&draft, scene, (uint64_t)def->count + 1, (uint64_t)def->count * 3));
   draw(&draft, def);

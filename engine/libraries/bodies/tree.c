@@ -22,9 +22,6 @@
 #include "libraries/bodies/draft.h"
 #include "libraries/bodies/turn.h"
 
-#define COOKIE 0x73eecafeu
-#define MAX_DEPTH 16u
-#define MAX_BRANCHES 16u
 #define MAX_NODES 1000000u
 
 // End of a branch while its children grow.
@@ -45,24 +42,7 @@ typedef struct grower {
   uint64_t random;
 } grower;
 
-weft_tree_def weft_default_tree_def(void) {
-  return (weft_tree_def){
-      .across = {1.0f, 0.0f, 0.0f},
-      .up = {0.0f, 1.0f, 0.0f},
-      .depth = 5,
-      .branches = 2,
-      .length = 1.0f,
-      .length_ratio = 0.75f,
-      .spread = 0.5f,
-      .irregularity = 0.3f,
-      .seed = 1,
-      .flat = true,
-      .mass = 20.0f,
-      .bend_compliance = 1e-6f,
-      .softening = 2.0f,
-      .cookie = COOKIE,
-  };
-}
+// ---- counts ----
 
 static uint64_t leaves_of(const weft_tree_def* def) {
   uint64_t count = 1;
@@ -97,28 +77,15 @@ static uint64_t count_links(const weft_tree_def* def) {
          (def->flat ? 0 : branches - 1);
 }
 
-static weft_result check_shape(const weft_tree_def* def) {
-  WEFT__FAIL_IF(def->cookie != COOKIE, WEFT_ERROR_DEF, "weft_tree_def");
-  WEFT__TRY(weft__check_count(def->depth, 0, MAX_DEPTH, "weft_tree_def.depth"));
-  WEFT__TRY(weft__check_count(def->branches, 2, MAX_BRANCHES, "weft_tree_def.branches"));
+static weft_result check_def(const weft_tree_def* def) {
+  WEFT__TRY(weft__check_def(&weft__tree_fields, def));
   WEFT__FAIL_IF(branches_of(def) > MAX_NODES, WEFT_ERROR_TOO_MANY, "weft_tree_def.depth");
   return weft__ok();
 }
 
-static weft_result check_def(const weft_tree_def* def, const weft__draft_frame* frame) {
-  WEFT__TRY(check_shape(def));
-  WEFT__TRY(weft__check_frame(frame));
-  WEFT__TRY(weft__check_range(def->length, 1e-6f, 1e6f, "weft_tree_def.length"));
-  WEFT__TRY(weft__check_range(def->length_ratio, 0.1f, 2.0f, "weft_tree_def.length_ratio"));
-  WEFT__TRY(weft__check_range(def->spread, 0.01f, 1.5f, "weft_tree_def.spread"));
-  WEFT__TRY(weft__check_range(def->irregularity, 0.0f, 0.9f, "weft_tree_def.irregularity"));
-  WEFT__TRY(weft__check_range(def->mass, 1e-9f, 1e9f, "weft_tree_def.mass"));
-  WEFT__TRY(weft__check_range(def->bend_compliance, 0.0f, 1e6f, "weft_tree_def.bend_compliance"));
-  WEFT__TRY(weft__check_range(def->softening, 1.0f, 100.0f, "weft_tree_def.softening"));
-  return weft__check_tear_ratio(def->tear_ratio, "weft_tree_def.tear_ratio");
-}
+// ---- growth ----
 
-// From -1 to 1 (SplitMix64: Steele, Lea, Flood 2014).
+// Uniform random number from -1 to 1 (SplitMix64: Steele, Lea, Flood 2014).
 static double draw_random(grower* g) {
   g->random += WEFT__SPLITMIX_STEP;
   return (double)(int64_t)(weft__mix64(g->random) >> 11) * 0x1p-52 - 1.0;
@@ -260,7 +227,7 @@ static weft_result add_tree(weft_scene* scene, const weft_tree_def* def, weft_bo
   WEFT__FAIL_IF(scene == NULL, WEFT_ERROR_NULL, "scene");
   WEFT__FAIL_IF(def == NULL, WEFT_ERROR_NULL, "def");
   const weft__draft_frame frame = WEFT__FRAME(def, "weft_tree_def");
-  WEFT__TRY(check_def(def, &frame));
+  WEFT__TRY(check_def(def));
   const uint64_t particles = 1 + branches_of(def) + roots_of(def);
   weft__draft draft;
   WEFT__TRY(weft__draft_open(&draft, scene, particles, count_links(def)));
@@ -285,7 +252,7 @@ weft_result weft_tree_get_leaves(const weft_tree_def* def, uint32_t* first, uint
   WEFT__FAIL_IF(def == NULL, WEFT_ERROR_NULL, "def");
   WEFT__FAIL_IF(first == NULL, WEFT_ERROR_NULL, "first");
   WEFT__FAIL_IF(count == NULL, WEFT_ERROR_NULL, "count");
-  WEFT__TRY(check_shape(def));
+  WEFT__TRY(check_def(def));
   *count = (uint32_t)leaves_of(def);
   *first = 1 + (uint32_t)branches_of(def) - *count;
   return weft__ok();

@@ -1,29 +1,6 @@
 #include "base/float_mode.h"
 #include "libraries/bodies/draft.h"
 
-#define COOKIE 0x7a1acafeu
-
-weft_triangle_def weft_default_triangle_def(void) {
-  return (weft_triangle_def){
-      .across = {1.0f, 0.0f, 0.0f},
-      .up = {0.0f, 1.0f, 0.0f},
-      .width = 1.0f,
-      .height = 0.8660254f,
-      .mass = 1.0f,
-      .relaxation = 1.0f,
-      .cookie = COOKIE,
-  };
-}
-
-static weft_result check_def(const weft_triangle_def* def, const weft__draft_frame* frame) {
-  WEFT__FAIL_IF(def->cookie != COOKIE, WEFT_ERROR_DEF, "weft_triangle_def");
-  WEFT__TRY(weft__check_frame(frame));
-  WEFT__TRY(weft__check_range(def->width, 1e-6f, 1e6f, "weft_triangle_def.width"));
-  WEFT__TRY(weft__check_range(def->height, 1e-6f, 1e6f, "weft_triangle_def.height"));
-  WEFT__TRY(weft__check_range(def->mass, 1e-9f, 1e9f, "weft_triangle_def.mass"));
-  return WEFT__CHECK_LINK_FIELDS(def, "weft_triangle_def");
-}
-
 static void draw(weft__draft* draft, const weft_triangle_def* def) {
   const weft_link_def kind = {
       .relaxation = def->relaxation, .tear_ratio = def->tear_ratio, .compliance = def->compliance};
@@ -40,7 +17,7 @@ static weft_result add_triangle(weft_scene* scene, const weft_triangle_def* def,
   WEFT__FAIL_IF(scene == NULL, WEFT_ERROR_NULL, "scene");
   WEFT__FAIL_IF(def == NULL, WEFT_ERROR_NULL, "def");
   const weft__draft_frame frame = WEFT__FRAME(def, "weft_triangle_def");
-  WEFT__TRY(check_def(def, &frame));
+  WEFT__TRY(weft__check_def(&weft__triangle_fields, def));
   weft__draft draft;
   WEFT__TRY(weft__draft_open(&draft, scene, 3, 3));
   draw(&draft, def);

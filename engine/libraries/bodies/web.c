@@ -8,37 +8,13 @@
 #include "libraries/bodies/draft.h"
 #include "libraries/bodies/turn.h"
 
-#define COOKIE 0x3eb0cafeu
-#define MAX_SIDE 10000u
 #define MAX_CROSSINGS 1000000u
 
-weft_web_def weft_default_web_def(void) {
-  return (weft_web_def){
-      .across = {1.0f, 0.0f, 0.0f},
-      .up = {0.0f, 1.0f, 0.0f},
-      .radius = 1.0f,
-      .radials = 16,
-      .rings = 8,
-      .spiral = true,
-      .tension = 0.02f,
-      .mass_per_metre = 0.001f,
-      .compliance = 0.02f,
-      .cookie = COOKIE,
-  };
-}
-
-static weft_result check_def(const weft_web_def* def, const weft__draft_frame* frame) {
-  WEFT__FAIL_IF(def->cookie != COOKIE, WEFT_ERROR_DEF, "weft_web_def");
-  WEFT__TRY(weft__check_frame(frame));
-  WEFT__TRY(weft__check_range(def->radius, 1e-6f, 1e6f, "weft_web_def.radius"));
-  WEFT__TRY(weft__check_count(def->radials, 3, MAX_SIDE, "weft_web_def.radials"));
-  WEFT__TRY(weft__check_count(def->rings, 1, MAX_SIDE, "weft_web_def.rings"));
+static weft_result check_def(const weft_web_def* def) {
+  WEFT__TRY(weft__check_def(&weft__web_fields, def));
   WEFT__FAIL_IF((uint64_t)def->radials * def->rings > MAX_CROSSINGS, WEFT_ERROR_TOO_MANY,
                 "weft_web_def.rings");
-  WEFT__TRY(weft__check_range(def->tension, 0.0f, 0.9f, "weft_web_def.tension"));
-  WEFT__TRY(weft__check_range(def->mass_per_metre, 1e-9f, 1e9f, "weft_web_def.mass_per_metre"));
-  WEFT__TRY(weft__check_range(def->compliance, 0.0f, 1e6f, "weft_web_def.compliance"));
-  return weft__check_tear_ratio(def->tear_ratio, "weft_web_def.tear_ratio");
+  return weft__ok();
 }
 
 static void place_particles(weft__draft* draft, const weft_web_def* def) {
@@ -108,7 +84,7 @@ static weft_result add_web(weft_scene* scene, const weft_web_def* def, weft_body
   WEFT__FAIL_IF(scene == NULL, WEFT_ERROR_NULL, "scene");
   WEFT__FAIL_IF(def == NULL, WEFT_ERROR_NULL, "def");
   const weft__draft_frame frame = WEFT__FRAME(def, "weft_web_def");
-  WEFT__TRY(check_def(def, &frame));
+  WEFT__TRY(check_def(def));
   const uint64_t particles = 1 + (uint64_t)def->radials * ((uint64_t)def->rings + 1);
   weft__draft draft;
   WEFT__TRY(weft__draft_open(&draft, scene, particles, count_links(def)));

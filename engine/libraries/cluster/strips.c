@@ -27,8 +27,7 @@ static weft_result check(const weft_world_def* def, const weft__sheet_parts* of)
       return weft__fail_at(WEFT_ERROR_INDEX, "pins", k);
     }
   }
-  WEFT__FAIL_IF(def->attachments > WEFT__MAX_ATTACHMENTS && def->attachments != WEFT_AUTO,
-                WEFT_ERROR_RANGE, "weft_world_def.attachments");
+  WEFT__TRY(WEFT__CHECK_FIELD(world, def, attachments));
   const struct {
     bool is_lacking;
     const char* field;

@@ -7,17 +7,6 @@
 #include "step/stage.h"
 #include "world/world.h"
 
-#define COOKIE 0x9e57cafeu
-
-weft_query_filter_def weft_default_query_filter_def(void) {
-  return (weft_query_filter_def){.particles = true,
-                                 .links = true,
-                                 .faces = true,
-                                 .colliders = true,
-                                 .mask = UINT32_MAX,
-                                 .cookie = COOKIE};
-}
-
 // ---- the index ----
 
 static weft__query_index* index_of(const weft_world* world) {
@@ -86,9 +75,7 @@ static weft_result check_reach(float value, const char* field) {
 }
 
 static weft_result check_filter(const weft_query_filter_def* filter) {
-  WEFT__FAIL_IF(filter != NULL && filter->cookie != COOKIE, WEFT_ERROR_DEF,
-                "weft_query_filter_def");
-  return weft__ok();
+  return filter == NULL ? weft__ok() : weft__check_def(&weft__query_filter_fields, filter);
 }
 
 static weft_result check_one(const weft_query_filter_def* filter, const weft_query_hit* hit,

@@ -25,19 +25,29 @@ class WeftError(Exception):
         code: the weft.Error, such as Error.RANGE
         field: argument or field at fault, such as "weft_sheet_def.spacing"
         index: first element at fault if the field is an array; else 0
-        message: the error in words, such as "out of range"
+        message: the error in words, such as "out of range (1e-06 to 1000000)"
     """
 
     def __init__(self, result: Any, message: str = "") -> None:
         self.code = classes["weft_error"](result.error)
         self.field = ffi.string(result.field).decode()
         self.index = int(result.index)
-        self.message = message or ffi.string(lib.weft_error_text(result.error)).decode()
+        self.message = message or _message(result)
         element = f"[{self.index}]" if self.index else ""
         super().__init__(f"{self.field}{element}: {self.message}")
 
     def __reduce__(self) -> Any:
         return refusal, (int(self.code), self.field, self.message, self.index)
+
+
+def _message(result: Any) -> str:
+    """Text of an error, with the range of the field if it has one."""
+    text = str(ffi.string(lib.weft_error_text(result.error)).decode())
+    if result.error not in (lib.WEFT_ERROR_RANGE, lib.WEFT_ERROR_TOO_MANY):
+        return text
+    words = ffi.new("char[64]")
+    lib.weft__describe_range(result.field, words, len(words))
+    return f"{text} ({ffi.string(words).decode()})" if words[0] != b"\0" else text
 
 
 def refusal(error: int, field: str, message: str = "", index: int = 0) -> WeftError:

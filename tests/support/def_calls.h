@@ -1,0 +1,45 @@
+/* The calls that take a def, for tests that hold each field to its row of base/defs.c. */
+#ifndef TESTS_SUPPORT_DEF_CALLS_H
+#define TESTS_SUPPORT_DEF_CALLS_H
+
+#include "base/fields.h"
+
+/* A call that takes a def, and the rows that count there. */
+typedef struct def_call {
+  const weft__fields* fields;
+  weft_result (*call)(const void* def);
+  void (*fill)(void* def); /* fields that the call needs; NULL = none */
+  const char* rows;        /* names of members; NULL = all but conditional ones */
+  const char* error_field; /* in place of the row's name, if not NULL */
+  uint32_t elements;       /* of arrays, that count; 0 = all */
+} def_call;
+
+typedef union any_def {
+  weft_link_def link;
+  weft_material_def material;
+  weft_sheet_def sheet;
+  weft_mesh_def mesh;
+  weft_force_curve_def force_curve;
+  weft_pair_force_def pair_force;
+  weft_world_def world;
+  weft_threads_def threads;
+  weft_rope_def rope;
+  weft_rod_def rod;
+  weft_composite_def composite;
+  weft_double_pendulum_def double_pendulum;
+  weft_ball_def ball;
+  weft_particle_shape_def particle_shape;
+  weft_collider_def collider;
+  weft_bulk_def bulk;
+  weft_joint_def joint;
+  weft_seam_def seam;
+} any_def;
+
+extern const def_call def_calls[];
+extern const int def_call_count;
+
+/* The world that calls are made on. */
+void make_def_world(void);
+void drop_def_world(void);
+
+#endif
