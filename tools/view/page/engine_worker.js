@@ -163,16 +163,22 @@ async function start({ scene, sets, threads: wanted, module }) {
   lastTurn = performance.now();
 }
 
-/** Messages are handled one after the other, each with a turn at its end. */
+/** Messages are handled one after the other, each with a turn at its end; none after a fault. */
 let last = Promise.resolve();
+let hasEnded = false;
+
+function handle(data) {
+  if (hasEnded) return new Promise(() => {});
+  return data.kind === "start" ? start(data) : work[data.kind](data);
+}
 
 self.onmessage = ({ data }) => {
   last = last
-    .then(() => (data.kind === "start" ? start(data) : work[data.kind](data)))
+    .then(() => handle(data))
     .then(turn)
     .catch((error) => {
+      hasEnded = true;
       clearTimeout(timer);
       postMessage({ kind: "closed", text: `The engine has ended: ${error.message ?? error}` });
-      last = new Promise(() => {});
     });
 };
