@@ -21,6 +21,7 @@ typedef struct bad_file {
 
 #define SHEET "{\"type\": \"sheet\", \"name\": \"s\", \"columns\": 4, \"rows\": 3}"
 #define TWO "{\"type\": \"particles\", \"name\": \"p\", \"positions\": [[0,0,0],\n[1,0,0]]}"
+#define SIXTEEN "abcdefghijklmnop"
 #define WITH(keys) "{\"bodies\": [" SHEET "],\n" keys "}"
 #define BODY(keys) "{\n\"bodies\": [\n" SHEET ",\n{" keys "}]}"
 #define EVENT(keys) "{\"bodies\": [" SHEET "],\n\"events\": [{\"at\": 0,\n" keys "}]}"
@@ -63,6 +64,8 @@ static const bad_file bad_files[] = {
      "4: bodies[1].repeat: is not an object of one name and a count"},
     {WITH("\"results\": [{\"name\": \"a\"}]"),
      "2: results[0]: needs a name, and one of is and each"},
+    {WITH("\"results\": [{\"is\": 1, \"name\": \"" SIXTEEN SIXTEEN SIXTEEN SIXTEEN "\"}]"),
+     "2: results[0].name: is longer than 63 bytes"},
     {WITH("\"results\": [{\"gauge\": \"clot\"}]"),
      "2: results[0].gauge: 'clot' is not a gauge (did you mean cloth?)"},
     // the world

@@ -12,6 +12,7 @@ enum { CLOTH = 4 };
 static const float corners[] = {0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1};
 static const uint32_t triangle[] = {0, 1, 2};
 static const float ones[] = {1, 1, 1, 1, 1, 1, 1, 1};
+static const float samples[4 * 65536];
 
 // A call on a new scene, which a refusal leaves empty.
 #define ON_SCENE(name, type, expression)                         \
@@ -95,7 +96,9 @@ static void fill_mesh(void* def) {
 }
 
 static void fill_force_curve(void* def) {
-  static const float ascending[] = {0, 1};
+  // as many as any curve may have
+  static float ascending[4096];
+  for (uint32_t i = 0; i < 4096; ++i) ascending[i] = (float)i;
   *(weft_force_curve_def*)def = (weft_force_curve_def){ascending, ascending, 2, false};
 }
 
@@ -294,7 +297,7 @@ static void fill_collider_mesh(void* def) {
 static void fill_grid(void* def) {
   weft_collider_def* collider = def;
   collider->shape = WEFT_COLLIDER_SHAPE_DISTANCE_GRID;
-  collider->samples = ones;
+  collider->samples = samples;
   for (int axis = 0; axis < 3; ++axis) collider->size[axis] = 2;
 }
 

@@ -75,18 +75,18 @@ const char* sim_text(const sim_values* values, const char* name);
 
 // ---- results ----
 
-enum { SIM_MOST_RESULTS = 64 };
+enum { SIM_MOST_RESULTS = 64, SIM_MOST_RESULT_NAME = 64 };
 
 /* Numbers that a scene tells of itself: bounces, a period. */
 typedef struct sim_results {
   struct {
-    const char* name;
+    char name[SIM_MOST_RESULT_NAME];
     double value;
   } items[SIM_MOST_RESULTS];
   size_t count;
 } sim_results;
 
-/* Names live as long as the scene; one that is there already is set anew. */
+/* Sets a result anew where its name, of less than 64 bytes, is there already. */
 void sim_add_result(sim_results* results, const char* name, double value);
 
 /* False where there is no result of that name. */

@@ -194,7 +194,8 @@ void sim_add_result(sim_results* results, const char* name, double value) {
   size_t i = 0;
   while (i < results->count && strcmp(results->items[i].name, name) != 0) ++i;
   assert(i < SIM_MOST_RESULTS);
-  results->items[i].name = name;
+  assert(strlen(name) < SIM_MOST_RESULT_NAME);
+  snprintf(results->items[i].name, SIM_MOST_RESULT_NAME, "%s", name);
   results->items[i].value = value;
   if (i == results->count) ++results->count;
 }

@@ -94,9 +94,11 @@ static bool read_parameter(const sim_source* source, const sim_place* place, con
     return read_range(source, &here, read.range ? read.range : read.count, read.usual, param);
   }
   const sim_place usual = {place, "default", 0};
+  if (read.usual->kind != TOOL_TREE_FLAG) {
+    return sim_fault(source, &usual, "needs a range, count or one_of");
+  }
   param->usual = read.usual->flag;
-  return read.usual->kind == TOOL_TREE_FLAG ||
-         sim_fault(source, &usual, "needs a range, count or one_of");
+  return true;
 }
 
 bool sim_read_parameters(const sim_source* source, const tool_tree* object,

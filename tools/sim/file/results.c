@@ -148,6 +148,10 @@ static bool read_result(const sim_source* source, const sim_place* place, const 
   if (!result->name || !result->is_text == !result->each_text) {
     return sim_fault(source, place, "needs a name, and one of is and each");
   }
+  if (strlen(result->name) >= SIM_MOST_RESULT_NAME) {
+    const sim_place here = {place, "name", 0};
+    return sim_fault(source, &here, "is longer than %d bytes", SIM_MOST_RESULT_NAME - 1);
+  }
   if (!read_optional(source, place, "is", result->is_text, scope, &result->is) ||
       !read_optional(source, place, "each", result->each_text, scope, &result->each) ||
       !read_optional(source, place, "where", result->where_text, scope, &result->where)) {
