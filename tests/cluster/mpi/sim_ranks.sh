@@ -75,7 +75,7 @@ refuse 1 'bad.json:' ./bad.json
 refuse 2 "'ropes' is not a scene" ropes
 refuse 2 "unknown option '--wrong'" rope --wrong
 refuse 1 '--time-scale: not with several ranks' sheet --time-scale 0.5
-refuse 1 'weft_world_def.sleep_speed' sheet --sleep 0.1
+refuse 1 'world.sleep_speed' sheet --sleep 0.1
 refuse 1 "cannot write 'no/where'" sheet --seconds 0.1 --json no/where
 ((has_hdf5)) && refuse 1 "cannot write 'no/where.h5'" sheet --seconds 0.1 --cache no/where.h5
 
