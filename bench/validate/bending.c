@@ -11,7 +11,7 @@
 #include "validate/oracles.h"
 #include "validate/shapes.h"
 
-enum { STRIP_CELLS = 4, DIRECT_SHEETS = 10000 };
+enum { STRIP_CELLS = 4 };
 
 static const double density = 0.2;
 
@@ -37,39 +37,14 @@ static bool is_sheet(const strip* self) {
   return self->kind == SHAPE_SHEET || self->kind == SHAPE_ROWS;
 }
 
-/* Strip of a square sheet whose diagonal is its axis: 32 x 30 cm, cut out through the particles of
- * its border, which have half of their cells, and the rest of the sheet is held. Lines of particles
- * across it are half a diagonal of a cell apart, numbered from the last one that is held; lines
- * along it, from the axis. */
-typedef struct bias_strip {
-  double line;      /* metres between lines */
-  int length, half; /* last line across, and on each side along */
-  int side;         /* particles of the sheet */
-  int first;        /* columns + rows at line 0 */
-} bias_strip;
-
-static bias_strip bias_of(double spacing) {
-  bias_strip bias = {.line = spacing * sqrt(0.5)};
-  bias.length = 2 * (int)lround(0.16 / bias.line);
-  bias.half = (int)lround(0.15 / bias.line);
-  bias.first = 2 * (bias.half / 2 + 2);
-  bias.side = (bias.first + bias.length + bias.half) / 2 + 4;
-  return bias;
-}
-
 /* Distance of the clamp from the first row. The two first rows are held. A mesh bends from the
  * second one on; a bend element of a sheet on the second one stands for half a cell on both sides
  * of it. */
 static double clamp_of(const strip* self) {
-  if (self->kind == SHAPE_BIAS) return -0.5 * bias_of(self->spacing).line;
   return (is_sheet(self) ? 0.5 : 1.0) * self->spacing;
 }
 
 static double length_of(const strip* self) {
-  if (self->kind == SHAPE_BIAS) {
-    const bias_strip bias = bias_of(self->spacing);
-    return (bias.length + 0.5) * bias.line;
-  }
   return rows_of(self) * self->spacing - clamp_of(self);
 }
 
@@ -118,67 +93,9 @@ static void hold_clamp(validate_run* run, const strip* self) {
   tool_must(weft_scene_pin(run->scene, centers, STRIP_CELLS));
 }
 
-/* ---- strips along the diagonals of a sheet ---- */
-
-static bool is_held(const bias_strip* bias, int column, int row) {
-  const int across = column + row - bias->first, along = abs(column - row);
-  return across <= 0 || across > bias->length || along > bias->half;
-}
-
-static void add_bias_sheet(validate_run* run, const strip* self) {
-  const weft_material_def material = material_of(self);
-  const bias_strip bias = bias_of(self->spacing);
-  const float cosine = (float)sqrt(0.5);
-  weft_sheet_def sheet = weft_default_sheet_def();
-  sheet.columns = sheet.rows = (uint32_t)bias.side;
-  sheet.spacing = (float)self->spacing;
-  memcpy(sheet.across, (float[3]){cosine, 0.0f, cosine}, sizeof sheet.across);
-  memcpy(sheet.down, (float[3]){-cosine, 0.0f, cosine}, sizeof sheet.down);
-  sheet.origin[2] = (float)(-bias.first * bias.line);
-  sheet.material = &material;
-  tool_must(weft_scene_add_sheet(run->scene, &sheet, NULL));
-  for (int row = 0; row < bias.side; ++row) {
-    for (int column = 0; column < bias.side; ++column) {
-      if (!is_held(&bias, column, row)) continue;
-      tool_must(weft_scene_pin(run->scene, (uint32_t)(row * bias.side + column), 1));
-    }
-  }
-}
-
-/* Cuts midway between the lines of the border and the next ones. */
-static void cut_bias_strip(validate_run* run, const strip* self) {
-  const bias_strip bias = bias_of(self->spacing);
-  const float end = (float)((bias.length + 0.5) * bias.line);
-  const float edge = (float)((bias.half + 0.5) * bias.line);
-  const float cuts[3][9] = {{edge, -9, -9, edge, 9, -9, edge, 0, 9},
-                            {-edge, -9, -9, -edge, 9, -9, -edge, 0, 9},
-                            {-9, -9, end, -9, 9, end, 9, 0, end}};
-  for (int i = 0; i < 3; ++i) tool_must(weft_world_cut(run->world, cuts[i], NULL));
-}
-
-/* The cloth of border particles beyond the cut is gone. */
-static void lighten_border(validate_run* run, const strip* self) {
-  const bias_strip bias = bias_of(self->spacing);
-  const double whole = 1.0 / (density * self->spacing * self->spacing);
-  for (int row = 0; row < bias.side; ++row) {
-    for (int column = 0; column < bias.side; ++column) {
-      const int across = column + row - bias.first;
-      const bool is_edge = abs(column - row) == bias.half, is_end = across == bias.length;
-      if (is_held(&bias, column, row) || (!is_edge && !is_end)) continue;
-      const float inverse_mass = (float)(whole * (is_edge ? 2.0 : 1.0) * (is_end ? 2.0 : 1.0));
-      const uint32_t particle = (uint32_t)(row * bias.side + column);
-      tool_must(weft_world_set_inverse_masses(run->world, particle, 1, &inverse_mass, 0));
-    }
-  }
-}
-
 /* ---- measurement ---- */
 
 static uint32_t tip_of(const strip* self) {
-  if (self->kind == SHAPE_BIAS) {
-    const bias_strip bias = bias_of(self->spacing);
-    return (uint32_t)((bias.first + bias.length) / 2 * (bias.side + 1));
-  }
   return vertex_of(self, rows_of(self), STRIP_CELLS / 2);
 }
 
@@ -186,23 +103,16 @@ static uint32_t tip_of(const strip* self) {
 static double measure_strip(validate_run* run, const strip* self) {
   double place[3];
   validate_scene(run);
-  if (self->kind == SHAPE_BIAS) {
-    add_bias_sheet(run, self);
-  } else if (is_sheet(self)) {
+  if (is_sheet(self)) {
     add_sheet(run, self);
   } else if (!add_mesh(run, self)) {
     return NAN;
   }
-  if (self->kind != SHAPE_BIAS) hold_clamp(run, self);
+  hold_clamp(run, self);
   weft_world_def def = validate_def(run, self->setting);
   def.step_ns = llround(1e9 / self->rate);
   def.damping = 5.0f;
-  if (self->kind == SHAPE_BIAS) def.direct_sheets = DIRECT_SHEETS;
   validate_open_def(run, &def, self->spacing);
-  if (self->kind == SHAPE_BIAS) {
-    cut_bias_strip(run, self);
-    lighten_border(run, self);
-  }
   validate_settle(run, 6.0);
   validate_position(run, tip_of(self), place);
   return -place[1] / (place[2] - clamp_of(self));
@@ -217,7 +127,7 @@ static void add_strip(validate_run* run, const strip* self, double tolerance, co
 
 static const double weights[] = {5, 50, 1, 10, 20, 100, 500};
 static const double spacings[] = {0.02, 0.01, 0.005};
-enum { WEIGHTS = 7, SPACINGS = 3, KINDS = 6, QUICK_WEIGHTS = 2, QUICK_SPACINGS = 2 };
+enum { WEIGHTS = 7, SPACINGS = 3, KINDS = 5, QUICK_WEIGHTS = 2, QUICK_SPACINGS = 2 };
 _Static_assert(VALIDATE_CANTILEVERS == KINDS * WEIGHTS * SPACINGS, "one case each");
 _Static_assert(VALIDATE_QUICK_CANTILEVERS == KINDS * QUICK_WEIGHTS * QUICK_SPACINGS, "the first");
 
@@ -240,12 +150,12 @@ void validate_cantilever(validate_run* run, uint32_t number) {
   shape_kind kind = SHAPE_SHEET;
   find_case(number, &weight, &spacing, &kind);
   strip self = {kind, spacings[spacing], weights[weight], 60.0, VALIDATE_DEFAULT};
-  const double tolerance = kind == SHAPE_CROSS || kind == SHAPE_BIAS ? 0.03 : 0.02;
+  const double tolerance = kind == SHAPE_CROSS ? 0.03 : 0.02;
   char what[48];
   snprintf(what, sizeof what, "%s, %g cm", shape_name(kind), 100.0 * self.spacing);
   add_strip(run, &self, tolerance, what);
   // limp strips at the settings for them too
-  if (self.weight < 20.0 || kind == SHAPE_BIAS) return;
+  if (self.weight < 20.0) return;
   self.setting = VALIDATE_FINE;
   add_strip(run, &self, tolerance, what);
 }
@@ -267,7 +177,6 @@ typedef struct upright {
   shape_kind kind;
   uint32_t across, along; /* cells */
   double spacing;         /* metres */
-  bool is_direct;         /* bend elements of a sheet as one system */
   validate_setting setting;
 } upright;
 
@@ -332,7 +241,6 @@ static bool open_upright(validate_run* run, const upright* self, double bend_sti
   weft_world_def def = validate_def(run, self->setting);
   def.gravity[1] = (float)-fall;
   def.damping = 5.0f;
-  if (self->is_direct) def.direct_sheets = DIRECT_SHEETS;
   validate_open_def(run, &def, self->spacing);
   return true;
 }
@@ -358,21 +266,18 @@ static double measure_twist(validate_run* run, const upright* self, double bend_
 }
 
 void validate_twist(validate_run* run, uint32_t number) {
-  static const shape_kind kinds[] = {SHAPE_SHEET, SHAPE_RIGHT, SHAPE_IRREGULAR, SHAPE_CROSS,
-                                     SHAPE_SHEET};
+  static const shape_kind kinds[] = {SHAPE_RIGHT, SHAPE_IRREGULAR, SHAPE_CROSS, SHAPE_SHEET};
   const double bend_stiffness = 0.01, angle = 0.05;
   upright self = number % 2 == 0 ? (upright){.across = 4, .along = 21, .spacing = 0.02}
                                  : (upright){.across = 8, .along = 41, .spacing = 0.01};
   self.kind = kinds[number / 2];
-  self.is_direct = number < 2;
   const double width = width_of(&self);
   const double compliance = oracle_twist(free_length(&self), width, bend_stiffness);
   for (int s = 0; s < 2; ++s) {
     self.setting = s == 0 ? VALIDATE_DEFAULT : VALIDATE_FINE;
     const double measured = measure_twist(run, &self, bend_stiffness, angle / compliance / width);
-    validate_add(run, "rad", angle, measured, 0.03, "%s%s, %u x %u cells, twist of the end%s",
-                 shape_name(self.kind), self.is_direct ? " as one system" : "", self.along - 1,
-                 self.across, fine_suffix(self.setting));
+    validate_add(run, "rad", angle, measured, 0.03, "%s, %u x %u cells, twist of the end%s",
+                 shape_name(self.kind), self.along - 1, self.across, fine_suffix(self.setting));
   }
 }
 

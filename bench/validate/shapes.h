@@ -10,7 +10,6 @@ typedef enum shape_kind {
   SHAPE_CROSS,     /* the same triangles, turned by 45 degrees */
   SHAPE_IRREGULAR, /* cells cut at random, inner vertices moved by a quarter of a cell */
   SHAPE_ROWS,      /* weft_scene_add_sheet(): strips along its rows; not for shape_make_strip() */
-  SHAPE_BIAS,      /* weft_scene_add_sheet(): strips along the diagonals of its cells; not either */
 } shape_kind;
 
 const char* shape_name(shape_kind kind);

@@ -168,7 +168,6 @@ static const weft__field world_rows[] = {
     CHOSEN(world, attachments, 0, WEFT__MAX_ATTACHMENTS, WEFT_AUTO),
     // 80 MB for one mesh
     NUMBER(world, direct_bends, 20000),
-    NUMBER(world, direct_sheets, 0),
     ENUM(world, integrator, WEFT_INTEGRATOR_RUNGE_KUTTA_4, WEFT_INTEGRATOR_POSITION_VERLET),
     ENUM(world, sweeps, WEFT_SWEEPS_TEXTBOOK, WEFT_SWEEPS_SYMMETRIC),
     FLAG(world, springs, false),

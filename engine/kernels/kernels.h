@@ -48,8 +48,7 @@ typedef struct weft__kernels {
                              uint32_t begin, uint32_t end);
 
   /* Eliminates a node's pivots from its forces, after its children. */
-  void (*eliminate_bend_node)(const weft__particles* particles, const weft__mesh_bends* bends,
-                              const weft__bend_node* node);
+  void (*eliminate_bend_node)(const weft__mesh_bends* bends, const weft__bend_node* node);
 
   /* Solves for a node's pivots, after its parent, and moves its particles. */
   void (*substitute_bend_node)(const weft__particles* particles, const weft__mesh_bends* bends,

@@ -1,5 +1,4 @@
-/* Direct solver of the bending of meshes and sheets, on tiles of 16 rows: equations in
- * tables/mesh_bends.h. */
+/* Direct solver of the bending of meshes, on tiles of 16 rows: equations in tables/mesh_bends.h. */
 
 static void measure_edge_lanes(const weft__particles* p, const weft__bend_edges* edges,
                                float* const jump[3], uint32_t lane) {
@@ -74,68 +73,6 @@ static void load_leaf_forces(const weft__mesh_bends* bends, const weft__bend_nod
   }
 }
 
-// Squared sine of half the angle of a cell's fold along a diagonal: |t|^2 over half the sum of
-// |t|^2 and both squared diagonals, also half the sum of its squared edges.
-static inline fold measure_cell(const line_vector* corner, const line_vector* right,
-                                const line_vector* down, const line_vector* opposite) {
-  fold f;
-  EACH_AXIS {
-    f.d.axis[a] = (corner->axis[a] - right->axis[a]) - (down->axis[a] - opposite->axis[a]);
-  }
-  const line_vector one = difference_of(opposite, corner), other = difference_of(right, down);
-  const wide bent = squared_length(&f.d);
-  const wide edges = bent + (squared_length(&one) + squared_length(&other));
-  f.sine_sq = 2.0f * bent / wide_max(edges, wide_splat(TINY));
-  return f;
-}
-
-static void star_forces(const weft__bend_stars* t, const float* const column[3],
-                        float force[3][WEFT__STAR_PARTICLES][WEFT__LANES], uint32_t lane) {
-  line_vector x[WEFT__STAR_PARTICLES];
-#pragma GCC unroll 6
-  for (int k = 0; k < WEFT__STAR_PARTICLES; ++k) {
-    EACH_AXIS x[k].axis[a] = gather_lanes(column[a], t->particle[k] + lane);
-  }
-  const wide stiffness[] = {wide_load(t->stiffness[0] + lane), wide_load(t->stiffness[1] + lane),
-                            wide_load(t->stiffness[2] + lane)};
-  const fold along = measure_fold(&x[1], &x[0], &x[2]), across = measure_fold(&x[3], &x[0], &x[4]);
-  const fold cell = measure_cell(&x[0], &x[2], &x[4], &x[5]);
-  const wide sine_sq = wide_keep(along.sine_sq, wide_positive(stiffness[0])) +
-                       wide_keep(across.sine_sq, wide_positive(stiffness[1]));
-  const wide growth = fold_growth(sine_sq), cell_growth = fold_growth(cell.sine_sq);
-  EACH_AXIS {
-    const wide row = stiffness[0] * (growth * along.d.axis[a]);
-    const wide line = stiffness[1] * (growth * across.d.axis[a]);
-    const wide twist = stiffness[2] * (cell_growth * cell.d.axis[a]);
-    wide_store(force[a][0] + lane, 2.0f * (row + line) - twist);
-    wide_store(force[a][1] + lane, -row);
-    wide_store(force[a][2] + lane, twist - row);
-    wide_store(force[a][3] + lane, -line);
-    wide_store(force[a][4] + lane, twist - line);
-    wide_store(force[a][5] + lane, -twist);
-  }
-}
-
-static void load_star_forces(const weft__particles* p, const weft__mesh_bends* bends,
-                             const weft__bend_node* node) {
-  const float* column[3] = {p->pos_x, p->pos_y, p->pos_z};
-  float force[3][WEFT__STAR_PARTICLES][WEFT__LANES];
-  for (uint32_t first = 0; first < node->element_count; first += WEFT__LANES) {
-    const weft__bend_stars* t = &bends->stars[node->leaf + first / WEFT__LANES];
-    for (uint32_t lane = 0; lane < WEFT__LANES; lane += WIDE_LANES) {
-      star_forces(t, column, force, lane);
-    }
-    for (int axis = 0; axis < 3; ++axis) {
-      float* local = bends->local[axis] + node->first_local;
-      for (uint32_t lane = 0; lane < WEFT__LANES; ++lane) {
-        for (int k = 0; k < WEFT__STAR_PARTICLES; ++k) {
-          local[t->local[k][lane]] += force[axis][k][lane];
-        }
-      }
-    }
-  }
-}
-
 SPECIALIZED line_vector add_tile_columns(line_vector sum, const float* tile, float* const x[3],
                                          uint32_t count, bool is_negative) {
   for (uint32_t k = 0; k < count; ++k, tile += WEFT__LANES) {
@@ -165,17 +102,12 @@ static void add_child_forces(const weft__mesh_bends* bends, const weft__bend_nod
 }
 
 // f_rows -= G f_pivots
-static void eliminate_bend_node(const weft__particles* particles, const weft__mesh_bends* bends,
-                                const weft__bend_node* node) {
+static void eliminate_bend_node(const weft__mesh_bends* bends, const weft__bend_node* node) {
   const uint32_t pivots = weft__whole_tiles(node->pivot_count);
   const uint32_t rows = weft__whole_tiles(node->row_count);
   const bool is_leaf = node->leaf != WEFT__NONE;
   clear_locals(bends, node, is_leaf ? 2 * pivots + rows + WEFT__LANES : pivots + rows);
-  if (is_leaf && bends->meshes[node->mesh].is_sheet) {
-    load_star_forces(particles, bends, node);
-  } else if (is_leaf) {
-    load_leaf_forces(bends, node);
-  }
+  if (is_leaf) load_leaf_forces(bends, node);
   for (int side = 0; side < 2 && node->child[side] != WEFT__NONE; ++side) {
     add_child_forces(bends, node, &bends->nodes[node->child[side]]);
   }

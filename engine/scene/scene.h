@@ -54,7 +54,6 @@ struct weft_scene {
   uint32_t shared_patch;
   /* vertices of a mesh that is bent directly, at most; a world's */
   uint32_t direct_bends;
-  uint32_t direct_sheets;   /* particles of a sheet that is solved directly, at most */
   size_t position_capacity; /* floats */
   size_t mass_capacity;
   float* positions;      /* metres [particle_count][3] */

@@ -15,8 +15,6 @@ typedef struct finder {
   uint32_t side_count;
   weft__plate* plates;
   uint32_t plate_count;
-  weft__star* stars;
-  uint32_t star_count;
   uint32_t* mesh_of;  // forest of particles, caller's numbers
   uint32_t* size;
   bool* is_swept;  // roots whose mesh is left to the sweeps
@@ -40,14 +38,7 @@ static bool is_plate_hinge(const weft__hinges* hinges, uint32_t h) {
 
 static void join_hinge(const finder* f, uint32_t h) {
   const uint32_t* particle = f->hinges->particle[h];
-  for (int k = 1; k < 4; ++k) {
-    if (particle[k] != WEFT__NO_PARTICLE) join(f, particle[0], particle[k]);
-  }
-}
-
-static bool is_sheet_element(const finder* f, uint32_t h) {
-  return f->scene->direct_sheets > 0 &&
-         (weft__is_sheet_hinge(f->hinges, h) || weft__is_sheet_twist(f->hinges, h));
+  for (int k = 1; k < 4; ++k) join(f, particle[0], particle[k]);
 }
 
 static void find_meshes(const finder* f) {
@@ -56,7 +47,7 @@ static void find_meshes(const finder* f) {
     f->size[i] = 1;
   }
   for (uint32_t h = 0; h < f->hinges->count; ++h) {
-    if (!is_plate_hinge(f->hinges, h) && !is_sheet_element(f, h)) continue;
+    if (!is_plate_hinge(f->hinges, h)) continue;
     join_hinge(f, h);
     if (f->hinges->yield[h] > 0.0f) f->is_swept[root_of(f, f->hinges->particle[h][0])] = true;
   }
@@ -175,36 +166,6 @@ static bool select_plates(finder* f) {
   return true;
 }
 
-static void leave_out_sheet(void* context, uint32_t particle) {
-  const finder* f = context;
-  f->is_swept[root_of(f, particle)] = true;
-}
-
-static bool select_stars(finder* f) {
-  if (f->scene->direct_sheets == 0) return true;
-  const uint32_t count = f->scene->particle_count;
-  weft__star* all = weft__alloc(count, sizeof(*all));
-  weft__sort_item* items = weft__alloc((uint64_t)2 * count, sizeof(*items));
-  if (all != NULL && items != NULL) {
-    memset(all, 0xff, count * sizeof(*all));
-    weft__list_stars(f->hinges, all, count, leave_out_sheet, f);
-    for (uint32_t i = 0; i < count; ++i) {
-      const uint32_t root = root_of(f, i);
-      if (all[i].particle[0] == WEFT__NONE || f->is_swept[root]) continue;
-      if (f->size[root] > f->scene->direct_sheets) continue;
-      items[f->star_count++] = (weft__sort_item){root, i};
-    }
-    weft__sort(items, items + count, f->star_count);
-    f->stars = weft__alloc(f->star_count, sizeof(*f->stars));
-  }
-  for (uint32_t i = 0; f->stars != NULL && i < f->star_count; ++i) {
-    f->stars[i] = all[items[i].value];
-  }
-  weft__free(all);
-  weft__free(items);
-  return f->stars != NULL;
-}
-
 static bool allocate(finder* f) {
   const size_t particles = f->scene->particle_count, hinges = f->hinges->count;
   f->sides = weft__alloc(2 * hinges, sizeof(*f->sides));
@@ -221,14 +182,14 @@ static bool find(finder* f) {
   find_meshes(f);
   sort_sides(f);
   make_plates(f);
-  return select_plates(f) && select_stars(f);
+  return select_plates(f);
 }
 
 bool weft__bend_elements_find(weft__bend_elements* elements, const weft_scene* scene) {
   finder f = {.scene = scene, .hinges = &scene->hinges};
   const bool good = find(&f);
   for (uint32_t i = 0; good && i < scene->particle_count; ++i) f.mesh_of[i] = root_of(&f, i);
-  *elements = (weft__bend_elements){f.plates, f.plate_count, f.stars, f.star_count, f.mesh_of};
+  *elements = (weft__bend_elements){f.plates, f.plate_count, f.mesh_of};
   weft__free(f.sides);
   weft__free(f.scratch);
   weft__free(f.size);
@@ -238,7 +199,6 @@ bool weft__bend_elements_find(weft__bend_elements* elements, const weft_scene* s
 
 void weft__bend_elements_destroy(weft__bend_elements* elements) {
   weft__free(elements->plates);
-  weft__free(elements->stars);
   weft__free(elements->mesh_of);
   *elements = (weft__bend_elements){0};
 }

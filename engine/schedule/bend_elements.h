@@ -5,7 +5,6 @@
 #include <stdint.h>
 
 #include "scene/scene.h"
-#include "schedule/bend_stars.h"
 
 /* Corners in the caller's numbers, ascending; edge i is opposite corner i. */
 typedef struct weft__plate {
@@ -19,14 +18,11 @@ typedef struct weft__plate {
 typedef struct weft__bend_elements {
   weft__plate* plates;
   uint32_t plate_count;
-  weft__star* stars;
-  uint32_t star_count;
   uint32_t* mesh_of; /* first particle of a particle's mesh or sheet, caller's numbers */
 } weft__bend_elements;
 
-/* Meshes of at most scene->direct_bends vertices, whose edges have two triangles at most, and
- * sheets of at most scene->direct_sheets particles; none that crease or tear. To be destroyed in
- * any case. */
+/* Meshes of at most scene->direct_bends vertices, whose edges have two triangles at most, that
+ * neither crease nor tear. To be destroyed in any case. */
 bool weft__bend_elements_find(weft__bend_elements* elements, const weft_scene* scene);
 
 void weft__bend_elements_destroy(weft__bend_elements* elements);

@@ -4,7 +4,6 @@
 
 #include "base/memory.h"
 #include "base/sort.h"
-#include "schedule/bend_stars.h"
 
 // blocks of so many adjacent lines end with them, so that their rows are windows
 #define MIN_ADJACENT 8u
@@ -27,15 +26,28 @@ typedef struct lister {
   weft__sort_item* scratch;
 } lister;
 
+static bool has_coefficients(const weft__hinges* hinges, uint32_t hinge, const float expected[4]) {
+  return memcmp(hinges->coefficient[hinge], expected, 4 * sizeof(float)) == 0 &&
+         hinges->rest_length[hinge] == 0.0f && hinges->yield[hinge] == 0.0f;
+}
+
+// Three consecutive particles of a sheet: symmetric, flat and elastic.
+static bool is_sheet_hinge(const weft__hinges* hinges, uint32_t hinge) {
+  return has_coefficients(hinges, hinge, (const float[4]){1.0f, -2.0f, 1.0f, 0.0f});
+}
+
+// A cell of a sheet.
+static bool is_sheet_twist(const weft__hinges* hinges, uint32_t hinge) {
+  return has_coefficients(hinges, hinge, (const float[4]){1.0f, -1.0f, -1.0f, 1.0f});
+}
+
 static bool continues(const weft__hinges* hinges, uint32_t hinge, bool is_twist) {
   const uint32_t* before = hinges->particle[hinge - 1];
   const uint32_t* particle = hinges->particle[hinge];
   if (is_twist) {
-    return weft__is_sheet_twist(hinges, hinge) && particle[0] == before[1] &&
-           particle[2] == before[3];
+    return is_sheet_twist(hinges, hinge) && particle[0] == before[1] && particle[2] == before[3];
   }
-  return weft__is_sheet_hinge(hinges, hinge) && particle[0] == before[1] &&
-         particle[1] == before[2];
+  return is_sheet_hinge(hinges, hinge) && particle[0] == before[1] && particle[1] == before[2];
 }
 
 static uint32_t length_of(const line* l) {
@@ -96,8 +108,8 @@ static bool add_line(lister* s, line l) {
 static bool list_lines(lister* s) {
   for (uint32_t first = 0, end = 0; first < s->hinges->count; first = end) {
     end = first + 1;
-    const bool is_twist = weft__is_sheet_twist(s->hinges, first);
-    if (s->is_taken[first] || (!is_twist && !weft__is_sheet_hinge(s->hinges, first))) continue;
+    const bool is_twist = is_sheet_twist(s->hinges, first);
+    if (s->is_taken[first] || (!is_twist && !is_sheet_hinge(s->hinges, first))) continue;
     while (end < s->hinges->count && continues(s->hinges, end, is_twist)) ++end;
     if (!add_line(s, (line){.first = first, .end = end, .is_twist = is_twist})) return false;
   }

@@ -7,9 +7,6 @@
 #include "schedule/bend_elements.h"
 #include "schedule/dissection.h"
 
-// per leaf, at most: with 32 a step takes a tenth longer, with 128 as long
-#define LEAF_STARS (6 * WEFT__LANES)
-
 typedef struct builder {
   weft__schedule* schedule;
   const weft_scene* scene;
@@ -17,13 +14,13 @@ typedef struct builder {
   bool* is_taken;
   weft__bend_elements found;
   uint32_t* vertex_of;
-  uint32_t* edge_of;  // number of a hinge, from 0: edges, then elements of sheets
+  uint32_t* edge_of;  // number of a hinge
   weft__dissection_element* elements;
   weft__dissection dissection;
 } builder;
 
 static void number_vertex(const builder* b, uint32_t particle) {
-  if (particle == WEFT__NONE || b->vertex_of[particle] != WEFT__NONE) return;
+  if (b->vertex_of[particle] != WEFT__NONE) return;
   b->vertex_of[particle] = b->schedule->mesh_bends.vertex_count++;
 }
 
@@ -35,24 +32,16 @@ static void number_hinge(const builder* b, uint32_t hinge) {
 
 static bool list_elements(builder* b) {
   const uint32_t vertices = b->schedule->mesh_bends.vertex_count;
-  const uint64_t count = (uint64_t)b->found.plate_count + b->found.star_count;
-  b->elements = weft__alloc_zeroed(count, sizeof(*b->elements));
+  b->elements = weft__alloc_zeroed(b->found.plate_count, sizeof(*b->elements));
   if (b->elements == NULL) return false;
-  for (uint32_t i = 0; i < count; ++i) {
+  for (uint32_t i = 0; i < b->found.plate_count; ++i) {
     weft__dissection_element* element = &b->elements[i];
-    const bool is_star = i >= b->found.plate_count;
-    const uint32_t* particle =
-        is_star ? b->found.stars[i - b->found.plate_count].particle : b->found.plates[i].corner;
-    for (int k = 0; k < WEFT__ELEMENT_UNKNOWNS; ++k) {
-      if (is_star || k < 3) {
-        element->unknown[k] = particle[k] == WEFT__NONE ? WEFT__NONE : b->vertex_of[particle[k]];
-      } else {
-        const uint32_t h = b->found.plates[i].hinge[k - 3];
-        element->unknown[k] = h == WEFT__NONE ? WEFT__NONE : vertices + b->edge_of[h];
-      }
-    }
-    for (int k = 0; k < (is_star ? 1 : 3); ++k) {
-      const float* position = b->scene->positions + (size_t)3 * particle[k];
+    const weft__plate* plate = &b->found.plates[i];
+    for (int k = 0; k < 3; ++k) {
+      const uint32_t h = plate->hinge[k];
+      const float* position = b->scene->positions + (size_t)3 * plate->corner[k];
+      element->unknown[k] = b->vertex_of[plate->corner[k]];
+      element->unknown[3 + k] = h == WEFT__NONE ? WEFT__NONE : vertices + b->edge_of[h];
       for (int axis = 0; axis < 3; ++axis) element->center[axis] += position[axis];
     }
   }
@@ -69,34 +58,27 @@ static bool number_unknowns(builder* b) {
       number_hinge(b, b->found.plates[i].hinge[k]);
     }
   }
-  out->edge_count = out->hinge_count;
-  for (uint32_t i = 0; i < b->found.star_count; ++i) {
-    for (int k = 0; k < WEFT__STAR_PARTICLES; ++k) number_vertex(b, b->found.stars[i].particle[k]);
-    for (int k = 0; k < WEFT__STAR_ELEMENTS; ++k) number_hinge(b, b->found.stars[i].hinge[k]);
-  }
-  out->unknown_count = out->vertex_count + out->edge_count;
-  out->edge_group_count = weft__whole_tiles(out->edge_count + 1) / WEFT__LANES;
+  out->unknown_count = out->vertex_count + out->hinge_count;
+  out->edge_group_count = weft__whole_tiles(out->hinge_count + 1) / WEFT__LANES;
   return list_elements(b);
 }
 
-static uint32_t root_of_element(const builder* b, uint32_t element) {
-  return element < b->found.plate_count
-             ? b->found.mesh_of[b->found.plates[element].corner[0]]
-             : b->found.mesh_of[b->found.stars[element - b->found.plate_count].particle[0]];
+static uint32_t root_of_plate(const builder* b, uint32_t plate) {
+  return b->found.mesh_of[b->found.plates[plate].corner[0]];
 }
 
 // Meshes are numbered with their vertices and plates.
 static bool dissect(builder* b) {
   weft__mesh_bends* out = &b->schedule->mesh_bends;
   b->dissection = (weft__dissection){.elements = b->elements,
-                                     .element_count = b->found.plate_count + b->found.star_count,
+                                     .element_count = b->found.plate_count,
+                                     .leaf_elements = WEFT__LANES,
                                      .unknown_count = out->unknown_count};
   if (!weft__dissection_begin(&b->dissection)) return false;
   for (uint32_t begin = 0, end = 0; begin < b->dissection.element_count; begin = end) {
-    const uint32_t root = root_of_element(b, begin);
+    const uint32_t root = root_of_plate(b, begin);
     end = begin + 1;
-    while (end < b->dissection.element_count && root_of_element(b, end) == root) ++end;
-    b->dissection.leaf_elements = begin < b->found.plate_count ? WEFT__LANES : LEAF_STARS;
+    while (end < b->dissection.element_count && root_of_plate(b, end) == root) ++end;
     if (!weft__dissection_add(&b->dissection, begin, end)) return false;
     ++out->mesh_count;
   }
@@ -143,10 +125,7 @@ static weft__bend_plate make_plate(const builder* b, const weft__plate* p) {
 static void fill_hinge(const builder* b, uint32_t h) {
   weft__hinge* hinge = &b->schedule->mesh_bends.hinges[b->edge_of[h]];
   *hinge = weft__hinges_get(b->hinges, h);
-  for (int k = 0; k < 4; ++k) {
-    if (hinge->particle[k] == WEFT__NO_PARTICLE) continue;
-    hinge->particle[k] = b->schedule->solver_of[hinge->particle[k]];
-  }
+  for (int k = 0; k < 4; ++k) hinge->particle[k] = b->schedule->solver_of[hinge->particle[k]];
 }
 
 static void fill_edge(const builder* b, uint32_t edge) {
@@ -184,7 +163,7 @@ static void fill_leaf(const builder* b, const weft__bend_node* node) {
   const uint32_t trash = trash_of(node);
   for (uint32_t lane = 0; lane < WEFT__LANES; ++lane) {
     for (int i = 0; i < 3; ++i) {
-      t->edge[i][lane] = out->edge_count;
+      t->edge[i][lane] = out->hinge_count;
       t->corner[i][lane] = t->slope[i][lane] = (uint16_t)trash;
     }
     if (lane >= node->element_count) continue;
@@ -202,54 +181,6 @@ static void fill_leaf(const builder* b, const weft__bend_node* node) {
   }
 }
 
-static void fill_star_leaf(const builder* b, const weft__bend_node* node) {
-  const weft__mesh_bends* out = &b->schedule->mesh_bends;
-  const uint32_t trash = trash_of(node);
-  const uint32_t* order = b->dissection.order + b->found.plate_count + node->first_element;
-  for (uint32_t i = 0; i < weft__whole_tiles(node->element_count); ++i) {
-    weft__bend_stars* t = &out->stars[node->leaf + i / WEFT__LANES];
-    const uint32_t lane = i % WEFT__LANES, element = order[i < node->element_count ? i : 0];
-    const weft__star* star = &b->found.stars[element - b->found.plate_count];
-    for (int k = 0; k < WEFT__STAR_PARTICLES; ++k) {
-      const bool has = i < node->element_count && star->particle[k] != WEFT__NONE;
-      const uint32_t local = has ? out->local_of[b->elements[element].unknown[k]] : trash;
-      t->local[k][lane] = (uint16_t)local;
-      t->particle[k][lane] = b->schedule->solver_of[star->particle[has ? k : 0]];
-    }
-    for (int e = 0; e < WEFT__STAR_ELEMENTS; ++e) {
-      const bool has = i < node->element_count && star->hinge[e] != WEFT__NONE;
-      t->hinge[e][lane] = has ? b->edge_of[star->hinge[e]] : WEFT__NONE;
-    }
-  }
-}
-
-static void fill_next(const builder* b) {
-  const weft__mesh_bends* out = &b->schedule->mesh_bends;
-  memset(out->next, 0xff, out->hinge_count * sizeof(*out->next));
-  for (uint32_t i = 0; i < b->found.star_count; ++i) {
-    const weft__star* star = &b->found.stars[i];
-    for (int e = 0; e < WEFT__STAR_ELEMENTS; ++e) {
-      for (int side = 0; side < 4 && star->hinge[e] != WEFT__NONE; ++side) {
-        const uint32_t next = star->next[e][side];
-        if (next != WEFT__NONE) out->next[b->edge_of[star->hinge[e]]][side] = b->edge_of[next];
-      }
-    }
-  }
-}
-
-static bool is_sheet_node(const builder* b, const weft__dissection_node* node) {
-  return node->first_element >= b->found.plate_count;
-}
-
-// Leaf of triangles, or the first group of stars.
-static uint32_t number_leaf(const builder* b, const weft__dissection_node* leaf) {
-  weft__mesh_bends* out = &b->schedule->mesh_bends;
-  if (!is_sheet_node(b, leaf)) return out->leaf_count++;
-  const uint32_t first = out->star_group_count;
-  out->star_group_count += weft__whole_tiles(leaf->element_count) / WEFT__LANES;
-  return first;
-}
-
 // By depth; counts the entries of their columns.
 static void order_nodes(const builder* b, uint32_t* number) {
   weft__mesh_bends* out = &b->schedule->mesh_bends;
@@ -264,18 +195,14 @@ static void order_nodes(const builder* b, uint32_t* number) {
   for (size_t n = 0; n < d->node_count; ++n) {
     const weft__dissection_node* from = &d->nodes[n];
     const bool is_leaf = from->child[0] == WEFT__NONE, is_root = from->parent == WEFT__NONE;
-    const bool is_sheet = is_sheet_node(b, from);
-    if (is_root) {
-      out->meshes[mesh++] =
-          (weft__bend_mesh){.root = number[n], .is_sheet = is_sheet, .is_changed = true};
-    }
+    if (is_root) out->meshes[mesh++] = (weft__bend_mesh){.root = number[n], .is_changed = true};
     out->nodes[number[n]] = (weft__bend_node){
         .mesh = mesh - 1,
         .parent = is_root ? WEFT__NONE : number[from->parent],
         .child = {is_leaf ? WEFT__NONE : number[from->child[0]],
                   is_leaf ? WEFT__NONE : number[from->child[1]]},
-        .leaf = is_leaf ? number_leaf(b, from) : WEFT__NONE,
-        .first_element = from->first_element - (is_sheet ? b->found.plate_count : 0),
+        .leaf = is_leaf ? out->leaf_count++ : WEFT__NONE,
+        .first_element = from->first_element,
         .element_count = is_leaf ? from->element_count : 0,
         .first_pivot = from->first_pivot,
         .pivot_count = from->pivot_count,
@@ -319,7 +246,7 @@ static bool allocate(builder* b) {
   const weft__dissection* d = &b->dissection;
   for (size_t n = 0; n < d->node_count; ++n) {
     if (d->nodes[n].depth + 1 > out->level_count) out->level_count = d->nodes[n].depth + 1;
-    if (d->nodes[n].child[0] == WEFT__NONE) number_leaf(b, &d->nodes[n]);
+    if (d->nodes[n].child[0] == WEFT__NONE) ++out->leaf_count;
   }
   out->node_count = (uint32_t)d->node_count;
   out->plate_count = b->found.plate_count;
@@ -349,11 +276,7 @@ static void place_unknowns(const builder* b) {
     for (uint32_t k = 0; k < node->row_count; ++k) {
       out->local_of[out->row_unknown[node->first_row + k]] = first_row + k;
     }
-    if (node->leaf != WEFT__NONE && out->meshes[node->mesh].is_sheet) {
-      fill_star_leaf(b, node);
-    } else if (node->leaf != WEFT__NONE) {
-      fill_leaf(b, node);
-    }
+    if (node->leaf != WEFT__NONE) fill_leaf(b, node);
     for (int side = 0; side < 2 && node->child[side] != WEFT__NONE; ++side) {
       const weft__bend_node* child = &out->nodes[node->child[side]];
       for (uint32_t k = 0; k < child->row_count; ++k) {
@@ -367,9 +290,9 @@ static void place_unknowns(const builder* b) {
 // Vertices and hinges are numbered mesh by mesh.
 static void fill_meshes(const builder* b) {
   weft__mesh_bends* out = &b->schedule->mesh_bends;
-  uint32_t mesh = 0, root = root_of_element(b, 0);
+  uint32_t mesh = 0, root = root_of_plate(b, 0);
   for (uint32_t i = 0; i < b->dissection.element_count; ++i) {
-    const uint32_t own = root_of_element(b, i);
+    const uint32_t own = root_of_plate(b, i);
     const weft__bend_mesh* former = &out->meshes[mesh];
     if (own != root) {
       out->meshes[++mesh].first_vertex = former->first_vertex + former->vertex_count;
@@ -384,10 +307,6 @@ static void fill_meshes(const builder* b) {
       } else if (unknown == m->first_vertex + m->vertex_count) {
         ++m->vertex_count;
       }
-    }
-    for (int e = 0; m->is_sheet && e < WEFT__STAR_ELEMENTS; ++e) {
-      const uint32_t h = b->found.stars[i - b->found.plate_count].hinge[e];
-      if (h != WEFT__NONE) out->mesh_of_hinge[b->edge_of[h]] = mesh;
     }
   }
   for (uint32_t i = 0; i < b->scene->particle_count; ++i) {
@@ -405,7 +324,7 @@ static bool fill(builder* b) {
     weft__free(number);
     return false;
   }
-  out->leaf_count = out->star_group_count = 0;
+  out->leaf_count = 0;
   order_nodes(b, number);
   weft__free(number);
   memcpy(out->pivot_unknown, d->pivots, d->pivot_count * sizeof(*d->pivots));
@@ -417,11 +336,10 @@ static bool fill(builder* b) {
     if (b->edge_of[h] != WEFT__NONE) fill_hinge(b, h);
   }
   if (!weft__mesh_bends_list_hinges(out)) return false;
-  for (uint32_t edge = 0; edge < out->edge_count; ++edge) fill_edge(b, edge);
+  for (uint32_t edge = 0; edge < out->hinge_count; ++edge) fill_edge(b, edge);
   for (uint32_t i = 0; i < b->found.plate_count; ++i) {
     out->plates[i] = make_plate(b, &b->found.plates[d->order[i]]);
   }
-  fill_next(b);
   place_unknowns(b);
   b->schedule->bytes += out->bytes;
   return true;
@@ -429,7 +347,7 @@ static bool fill(builder* b) {
 
 static bool build(builder* b) {
   if (!weft__bend_elements_find(&b->found, b->scene)) return false;
-  if (b->found.plate_count + b->found.star_count == 0) return true;
+  if (b->found.plate_count == 0) return true;
   b->vertex_of = weft__alloc(b->scene->particle_count, sizeof(*b->vertex_of));
   b->edge_of = weft__alloc(b->hinges->count, sizeof(*b->edge_of));
   if (b->vertex_of == NULL || b->edge_of == NULL) return false;
@@ -437,7 +355,7 @@ static bool build(builder* b) {
 }
 
 bool weft__mesh_bends_create(weft__schedule* schedule, const weft_scene* scene, bool* is_taken) {
-  if (scene->direct_bends == 0 && scene->direct_sheets == 0) return true;
+  if (scene->direct_bends == 0) return true;
   builder b = {
       .schedule = schedule, .scene = scene, .hinges = &scene->hinges, .is_taken = is_taken};
   const bool good = build(&b);

@@ -13,7 +13,6 @@ typedef struct weft__settings {
   uint32_t direct_iterations; /* Newton iterations per tree; 0 = no direct solver */
   uint32_t max_attachments;   /* limit per particle; 0 = none */
   uint32_t direct_bends;      /* vertices of a mesh, at most */
-  uint32_t direct_sheets;     /* particles of a sheet, at most */
   uint32_t max_joints;        /* capacity */
   uint32_t max_events;        /* capacity for torn links that the caller has not read */
   uint32_t max_spans;         /* each worker's in a step; 0 = they are not recorded */

@@ -123,7 +123,6 @@ bool weft__stepper_create(weft__stepper* stepper, const weft_scene* scene) {
   // this world's view of the scene: which solver has a link depends on the world
   weft_scene view = *scene;
   view.direct_bends = stepper->settings.direct_bends;
-  view.direct_sheets = stepper->settings.direct_sheets;
   if (stepper->settings.sleep_speed > 0.0f) view.shared_patch = SHARED_PATCH;
   uint8_t* solver = weft__alloc_zeroed(scene->links.count, sizeof(*solver));
   if (solver == NULL) return false;

@@ -8,9 +8,7 @@ static const weft__column columns[] = {
     WEFT__COLUMN(weft__mesh_bends, hinges, hinge_count, WEFT__DERIVED),
     WEFT__COLUMN(weft__mesh_bends, mesh_of_hinge, hinge_count, WEFT__DERIVED),
     WEFT__COLUMN(weft__mesh_bends, removed, hinge_count, WEFT__STATE),
-    WEFT__COLUMN(weft__mesh_bends, next, hinge_count, WEFT__DERIVED),
     WEFT__COLUMN(weft__mesh_bends, triangles, leaf_count, WEFT__DERIVED),
-    WEFT__COLUMN(weft__mesh_bends, stars, star_group_count, WEFT__DERIVED),
     WEFT__COLUMN(weft__mesh_bends, plates, plate_count, WEFT__DERIVED),
     WEFT__COLUMN(weft__mesh_bends, nodes, node_count, WEFT__DERIVED),
     WEFT__COLUMN(weft__mesh_bends, meshes, mesh_count, WEFT__DERIVED),
@@ -47,33 +45,8 @@ void weft__mesh_bends_set_rate(weft__mesh_bends* bends, float rate_squared) {
   change_all(bends);
 }
 
-// A removed cell has lost one corner, and an end of the diagonal left is free.
-static bool is_free_triangle(const weft__mesh_bends* bends, const float* inv_mass, uint32_t cell) {
-  const uint32_t* particle = bends->hinges[cell].particle;
-  const bool outer = (bends->removed[cell] & WEFT__TORN_OUTER) != 0;
-  const bool inner = (bends->removed[cell] & WEFT__TORN_INNER) != 0;
-  if (outer == inner) return false;
-  return inv_mass[particle[outer ? 1 : 0]] > 0.0f || inv_mass[particle[outer ? 2 : 3]] > 0.0f;
-}
-
-double weft__mesh_bends_compliance(const weft__mesh_bends* bends, const float* inv_mass,
-                                   uint32_t hinge) {
-  const uint32_t* particle = bends->hinges[hinge].particle;
-  double cells = 1.0;
-  for (int side = 0; side < 4; ++side) {
-    const uint32_t next = bends->next[hinge][side];
-    if (next == WEFT__NONE || bends->removed[next] == 0) continue;
-    if (particle[3] == WEFT__NONE) {
-      cells += inv_mass[particle[2 * side]] > 0.0f ? 0.5 : 0.0;
-    } else {
-      cells += is_free_triangle(bends, inv_mass, next) ? 0.25 : 0.0;
-    }
-  }
-  return (double)bends->hinges[hinge].compliance / cells;
-}
-
-static void remove_hinge(const weft__mesh_bends* bends, uint32_t hinge, uint32_t flags) {
-  bends->removed[hinge] = (uint8_t)(bends->removed[hinge] | WEFT__REMOVED | flags);
+static void remove_hinge(const weft__mesh_bends* bends, uint32_t hinge) {
+  bends->removed[hinge] = 1;
   bends->meshes[bends->mesh_of_hinge[hinge]].is_changed = true;
 }
 
@@ -88,13 +61,11 @@ bool weft__mesh_bends_list_hinges(weft__mesh_bends* bends) {
   uint32_t* first = bends->first_of;
   const uint64_t count = 4 * (uint64_t)bends->hinge_count;
   for (uint64_t k = 0; k < count; ++k) {
-    const uint32_t particle = bends->hinges[k / 4].particle[k % 4];
-    if (particle != WEFT__NONE) ++first[particle];
+    ++first[bends->hinges[k / 4].particle[k % 4]];
   }
   for (uint32_t i = 0; i < bends->particle_count; ++i) first[i + 1] += first[i];
   for (uint64_t k = count; k-- > 0;) {
-    const uint32_t particle = bends->hinges[k / 4].particle[k % 4];
-    if (particle != WEFT__NONE) bends->hinges_of[--first[particle]] = (uint32_t)(k / 4);
+    bends->hinges_of[--first[bends->hinges[k / 4].particle[k % 4]]] = (uint32_t)(k / 4);
   }
   return true;
 }
@@ -103,11 +74,7 @@ void weft__mesh_bends_tear(const weft__mesh_bends* bends, uint32_t a, uint32_t b
   if (bends->hinge_count == 0) return;
   for (uint32_t n = bends->first_of[a]; n < bends->first_of[a + 1]; ++n) {
     const uint32_t h = bends->hinges_of[n];
-    const uint32_t* p = bends->hinges[h].particle;
-    if (!has(&bends->hinges[h], b)) continue;
-    const bool is_outer = (p[0] == a && p[3] == b) || (p[0] == b && p[3] == a);
-    const bool is_inner = (p[1] == a && p[2] == b) || (p[1] == b && p[2] == a);
-    remove_hinge(bends, h, is_outer ? WEFT__TORN_OUTER : is_inner ? WEFT__TORN_INNER : 0);
+    if (has(&bends->hinges[h], b)) remove_hinge(bends, h);
   }
 }
 
@@ -116,9 +83,8 @@ void weft__mesh_bends_release(const weft__mesh_bends* bends, weft__is_released* 
   for (uint32_t h = 0; h < bends->hinge_count; ++h) {
     bool is_released = false;
     for (int k = 0; k < 4; ++k) {
-      const uint32_t particle = bends->hinges[h].particle[k];
-      is_released |= particle != WEFT__NONE && lets_go(context, particle);
+      is_released |= lets_go(context, bends->hinges[h].particle[k]);
     }
-    if (is_released) remove_hinge(bends, h, 0);
+    if (is_released) remove_hinge(bends, h);
   }
 }

@@ -1,4 +1,4 @@
-/* Bending of triangle meshes and of sheets, solved directly: all bend elements of one at once.
+/* Bending of triangle meshes, solved directly: all bend elements of one at once.
  *
  * Each triangle of a mesh is a plate of constant curvature, by the element of Morley (1968, "The
  * triangular equilibrium element in the solution of plate bending problems"). Its unknowns are the
@@ -38,24 +38,9 @@
  * Heavy strips then sag too much in large cells: the quotients are 1.4 times as large, 0.35 and 0.7
  * (docs/notes/constants.md).
  *
- * The unknowns of a sheet are only its particles. Its elements, see bend_lines.h, are taken
- * together by particles: the star of x_c has the hinges of the row and of the column about it, and
- * the twist element of the cell that begins at it.
- *
- *            up
- *             |                 x_left - 2 x_c + x_right
- *     left -- c -- right        x_up   - 2 x_c + x_down
- *             |     |           x_c - x_right - x_down + x_corner
- *           down - corner
- *
- * Folds follow the law of tables/bend_lines.h with s^2 summed over row and column, so that it holds
- * along the diagonals too: bent along one, all three differences of a star equal those in a chain
- * with links of h / sqrt(2), and s^2 of row and column are halves of the chain's. The cell itself
- * is a fold along a diagonal, of s^2 = |t|^2 over half the sum of |t|^2 and both diagonals squared.
- *
  *     node   the unknowns that separate two parts of a mesh, its pivots; its rows are the unknowns
  *            of nodes above it, its ancestors, that its part touches
- *     leaf   a part of at most 16 triangles, one a SIMD lane, or of a few groups of 16 stars
+ *     leaf   a part of at most 16 triangles, one a SIMD lane
  *     level  nodes of the same depth, which are solved in parallel
  *
  * With K = [S R^T; R T] of a node once its children are eliminated, G = R S^-1: forward, from the
@@ -105,23 +90,12 @@ typedef struct weft__bend_plate {
   float sign[3];
 } weft__bend_plate;
 
-#define WEFT__STAR_PARTICLES 6
-#define WEFT__STAR_ELEMENTS 3
-
-/* Stars of a leaf. Slots: x_c, left, right, up, down, corner. */
-typedef struct weft__bend_stars {
-  uint32_t particle[WEFT__STAR_PARTICLES][WEFT__LANES]; /* solver order; any where there is none */
-  uint32_t hinge[WEFT__STAR_ELEMENTS][WEFT__LANES];     /* row, column, twist; or WEFT__NONE */
-  float stiffness[WEFT__STAR_ELEMENTS][WEFT__LANES];    /* N/m, 0 if none; set with the factors */
-  uint16_t local[WEFT__STAR_PARTICLES][WEFT__LANES];
-} weft__bend_stars;
-
 typedef struct weft__bend_node {
   uint32_t mesh;
   uint32_t parent;
   uint32_t child[2];
-  uint32_t leaf;          /* triangles, or first group of stars; else WEFT__NONE */
-  uint32_t first_element; /* a leaf's: plates or stars */
+  uint32_t leaf;          /* triangles, or WEFT__NONE */
+  uint32_t first_element; /* a leaf's plates */
   uint32_t element_count;
   uint32_t first_pivot; /* in pivot_unknown */
   uint32_t pivot_count;
@@ -132,29 +106,19 @@ typedef struct weft__bend_node {
   uint64_t first_backward; /* S^-1, then -G^T, in tiles of 16 pivots */
 } weft__bend_node;
 
-/* Torn diagonals of removed cells. */
-typedef enum weft__removal_flags {
-  WEFT__REMOVED = 1,
-  WEFT__TORN_OUTER = 2, /* between first and fourth particle */
-  WEFT__TORN_INNER = 4, /* between second and third */
-} weft__removal_flags;
-
 typedef struct weft__bend_mesh {
   uint32_t root;
   uint32_t first_vertex;
   uint32_t vertex_count;
-  bool is_sheet;
   bool is_stale;   /* masses may have changed */
   bool is_changed; /* factors are to be computed again */
   bool is_held;
 } weft__bend_mesh;
 
 typedef struct weft__mesh_bends {
-  uint32_t hinge_count; /* edges of meshes, then elements of sheets; 0: there are no columns */
-  uint32_t edge_count;
+  uint32_t hinge_count; /* edges of two triangles; 0: there are no columns */
   uint32_t edge_group_count;
   uint32_t leaf_count; /* with triangles */
-  uint32_t star_group_count;
   uint32_t plate_count;
   uint32_t node_count;
   uint32_t mesh_count;
@@ -166,18 +130,14 @@ typedef struct weft__mesh_bends {
   const uint8_t* solves; /* in clusters: of this process; NULL: all [mesh_count] */
   float rate_squared;    /* 1/seconds^2: 1 / substep^2 of the factors */
 
-  weft__bend_edges* edges; /* [edge_group_count] */
-  float* jump[3];          /* strain part of J in this substep [16 x edge_group_count] */
-  weft__hinge* hinges;     /* elements as others see them, solver order [hinge_count] */
-  uint32_t* mesh_of_hinge; /* [hinge_count] */
-  uint32_t* first_of;      /* in hinges_of [particle_count + 1] */
-  uint32_t* hinges_of;     /* by particle [4 x hinge_count] */
-  uint8_t* removed;        /* weft__removal_flags [hinge_count] */
-  uint32_t (*next)[4]; /* neighbours of a sheet's elements: about a hinge's first and third particle
-                          on its line, in the four cells beside a twist element; or WEFT__NONE
-                          [hinge_count] */
+  weft__bend_edges* edges;         /* [edge_group_count] */
+  float* jump[3];                  /* strain part of J in this substep [16 x edge_group_count] */
+  weft__hinge* hinges;             /* edges as others see them, solver order [hinge_count] */
+  uint32_t* mesh_of_hinge;         /* [hinge_count] */
+  uint32_t* first_of;              /* in hinges_of [particle_count + 1] */
+  uint32_t* hinges_of;             /* by particle [4 x hinge_count] */
+  uint8_t* removed;                /* [hinge_count] */
   weft__bend_triangles* triangles; /* [leaf_count] */
-  weft__bend_stars* stars;         /* leaf by leaf [star_group_count] */
   weft__bend_plate* plates;        /* leaf by leaf [plate_count] */
   weft__bend_node* nodes;          /* parents first, level by level [node_count] */
   weft__bend_mesh* meshes;         /* [mesh_count] */
@@ -207,13 +167,6 @@ static inline uint32_t weft__whole_tiles(uint32_t count) {
 static inline bool weft__mesh_bends_solves(const weft__mesh_bends* bends, uint32_t mesh) {
   return bends->solves == NULL || bends->solves[mesh] != 0;
 }
-
-/* Elements of a sheet take over cloth that a tear has left without one, so that a strip cut along
- * the diagonals of its cells has the stiffness of its width: the hinge next to the end of a torn
- * line the half cell of its last particle, twist elements beside a cell that has lost one corner a
- * quarter of it each; unless that cloth is held. */
-double weft__mesh_bends_compliance(const weft__mesh_bends* bends, const float* inv_mass,
-                                   uint32_t hinge);
 
 /* After a change of masses. */
 void weft__mesh_bends_set_stale(const weft__mesh_bends* bends);

@@ -67,8 +67,7 @@ void weft__visit_mesh_hinges(const weft__stepper* stepper, weft__visit_hinge* vi
   for (uint32_t h = 0; h < bends->hinge_count; ++h) {
     if (bends->removed[h] != 0) continue;
     const weft__hinge* from = &bends->hinges[h];
-    const double compliance = weft__mesh_bends_compliance(bends, stepper->particles.inv_mass, h);
-    weft__hinge_element hinge = {.rest_length = from->rest_length, .compliance = (float)compliance};
+    weft__hinge_element hinge = {.rest_length = from->rest_length, .compliance = from->compliance};
     memcpy(hinge.particle, from->particle, sizeof(hinge.particle));
     memcpy(hinge.coefficient, from->coefficient, sizeof(hinge.coefficient));
     visit(context, &hinge);

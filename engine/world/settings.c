@@ -18,7 +18,6 @@ weft_result weft_world_get_def(const weft_world* world, weft_world_def* def) {
   def->coarse_iterations = stepper->settings.coarse_iterations;
   def->attachments = stepper->settings.max_attachments;
   def->direct_bends = stepper->settings.direct_bends;
-  def->direct_sheets = stepper->settings.direct_sheets;
   def->step_ns = world->fixed_step.step_ns;
   return weft__ok();
 }

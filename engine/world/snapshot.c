@@ -203,7 +203,6 @@ static void visit_def(weft__archive* archive, weft_world* world) {
   compare(archive, s->settings.direct_iterations, "weft_world_def.direct_iterations");
   compare(archive, s->settings.max_attachments, "weft_world_def.attachments");
   compare(archive, s->settings.direct_bends, "weft_world_def.direct_bends");
-  compare(archive, s->settings.direct_sheets, "weft_world_def.direct_sheets");
   compare(archive, s->settings.integrator, "weft_world_def.integrator");
   compare(archive, s->settings.sweeps, "weft_world_def.sweeps");
   compare(archive, s->settings.with_springs, "weft_world_def.springs");

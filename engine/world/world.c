@@ -201,7 +201,6 @@ static bool fill_world(weft_world* world, const weft_world_def* given, const wef
   stepper->settings.direct_iterations = def.direct_iterations;
   stepper->settings.max_attachments = def.attachments;
   stepper->settings.direct_bends = def.loads ? 0 : def.direct_bends;
-  stepper->settings.direct_sheets = def.loads ? 0 : def.direct_sheets;
   stepper->settings.integrator = def.integrator;
   stepper->settings.with_springs = def.springs;
   stepper->settings.with_loads = stepper->contacts.colliders.with_loads = def.loads;

@@ -74,7 +74,6 @@ static void draw_solver(program* p, weft_world_def* def) {
   def->substeps = 1 + stream_below(&p->in, 3);
   if (draw_chance(p, 4)) def->coarse_every = 1 + stream_below(&p->in, 3);
   if (draw_chance(p, 2)) def->direct_bends = 1000;
-  if (draw_chance(p, 2)) def->direct_sheets = 1000;
   def->attachments = draw_index(p, 5);
   if (draw_chance(p, 8)) {
     def->iterations = def->coarse_iterations = def->substeps = def->attachments = WEFT_AUTO;

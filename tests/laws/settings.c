@@ -47,10 +47,6 @@ static void apply_swept_trees(weft_world_def* def) {
   def->direct_iterations = 0, def->direct_bends = 0;
 }
 
-static void apply_direct_sheets(weft_world_def* def) {
-  def->direct_sheets = 1000;
-}
-
 static void apply_tolerance(weft_world_def* def) {
   apply_sweeps(def, 8, 50);
   def->tolerance = 1e-5f;
@@ -105,7 +101,6 @@ const law_setting law_settings[] = {
   {"levels", TRAIT_ROUGH | TRAIT_COARSE, 0, 0, apply_levels},
   {"attachments", TRAIT_COARSE, 0, TRAIT_FREE, apply_attachments},
   {"swept-trees", 0, TRAIT_LINKS, 0, apply_swept_trees},
-  {"direct-sheets", 0, TRAIT_FACES, TRAIT_LOADS, apply_direct_sheets},
   {"tolerance", TRAIT_ROUGH | TRAIT_UNTIL, 0, 0, apply_tolerance},
   {"workers", 0, 0, 0, apply_workers},
   {"velocity-verlet", 0, 0, 0, apply_velocity_verlet},

@@ -18,7 +18,6 @@ weft_world_def direct_def(void) {
   def.substeps = 16;
   def.iterations = 8;
   def.direct_bends = 10000;
-  def.direct_sheets = 20000;
   return def;
 }
 

@@ -268,9 +268,10 @@ typedef struct weft_material_def {
  *
  * Rows and columns of a sheet are solved directly, once a substep unless iterations are 0: their
  * stiffness is reached at any resolution, with 16 substeps of 60 steps a second to 3 %, with 32 to
- * 2 %; so are meshes up to weft_world_def.direct_bends, and sheets up to
- * weft_world_def.direct_sheets in any direction. Swept elements of others are far softer, the finer
- * the mesh the more. Multigrid levels have no bend elements. See docs/materials.md.
+ * 2 %; across their cells' diagonals a sheet is up to 80 % too soft. Meshes up to
+ * weft_world_def.direct_bends are solved directly in every direction. Swept elements of others are
+ * far softer, the finer the mesh the more. Multigrid levels have no bend elements. See
+ * docs/materials.md.
  *
  * Creases. An edge of a mesh that is folded beyond its rest angle by more than crease_angle yields:
  * the rest angle follows the fold at this distance, in both directions, up to max_crease.

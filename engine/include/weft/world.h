@@ -210,12 +210,6 @@ typedef struct weft_world_def {
    * step changes: 5 ms and 0.4 s. Not with loads */
   uint32_t direct_bends;
 
-  /* Most particles of a sheet whose bending is solved as one system; 0 = none, the default. Rows,
-   * columns and cells of other sheets are solved one after the other: as accurate along rows and
-   * columns, up to 80 % too soft at 45 degrees, see docs/materials.md. A step of 1,000 particles
-   * takes twice as long as without, of 16,000 4 times; 1.1 and 26 MB. Not for sheets with links
-   * that tear. Not with loads */
-  uint32_t direct_sheets;
   weft_integrator integrator; /* default WEFT_INTEGRATOR_POSITION_VERLET */
   weft_sweeps sweeps;         /* default WEFT_SWEEPS_SYMMETRIC */
   /* Links with a compliance and relaxation 1 are Hooke springs: a force of (length - rest_length) /

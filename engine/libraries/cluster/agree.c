@@ -157,7 +157,6 @@ weft_result weft__cluster_check(const weft_world* world) {
       {s->settings.pair_force.kind != WEFT_PAIR_FORCE_NONE, "weft_world_def.pair_force"},
       {s->particles.velocity_block != NULL, "weft_world_def.integrator"},
       {s->settings.with_loads, "weft_world_def.loads"},
-      {s->schedule.mesh_bends.star_group_count > 0, "weft_world_def.direct_sheets"},
   };
   for (size_t k = 0; k < sizeof(lacks) / sizeof(*lacks); ++k) {
     WEFT__FAIL_IF(lacks[k].acts, WEFT_ERROR_UNSUPPORTED, lacks[k].field);

@@ -119,7 +119,6 @@ static void free_turns(const weft__mesh_bends* bends, uint32_t number) {
   for (int side = 0; side < 2 && node->child[side] != WEFT__NONE; ++side) {
     free_turns(bends, node->child[side]);
   }
-  if (bends->meshes[node->mesh].is_sheet) return;
   for (uint32_t i = 0; i < 3 * node->element_count; ++i) {
     const uint32_t edge = bends->plates[node->first_element + i / 3].edge[i % 3];
     if (edge == WEFT__NONE) continue;
@@ -187,66 +186,7 @@ static void add_plate(const front* f, uint32_t lane, double scale) {
   }
 }
 
-static const double star_coefficients[WEFT__STAR_ELEMENTS][WEFT__STAR_PARTICLES] = {
-    {-2, 1, 1, 0, 0, 0}, {-2, 0, 0, 1, 1, 0}, {1, 0, -1, 0, -1, 1}};
-
-// Metres per newton: the inverse is finite in single precision.
-#define MIN_COMPLIANCE 1e-30
-
-// Limited like a plate's; removed elements have none.
-static void set_star(const front* f, weft__bend_stars* t, uint32_t lane,
-                     double stiffness[WEFT__STAR_ELEMENTS]) {
-  double stiffest = 0.0;
-  float inv_mass = 0.0f;
-  for (int e = 0; e < WEFT__STAR_ELEMENTS; ++e) {
-    const uint32_t hinge = t->hinge[e][lane];
-    const bool acts = hinge != WEFT__NONE && f->bends->removed[hinge] == 0;
-    stiffness[e] = 0.0;
-    if (!acts) continue;
-    const double compliance = weft__mesh_bends_compliance(f->bends, f->particles->inv_mass, hinge);
-    stiffness[e] = 1.0 / fmax(compliance, MIN_COMPLIANCE);
-  }
-  for (int k = 0; k < WEFT__STAR_PARTICLES; ++k) {
-    double sum = 0.0;
-    for (int e = 0; e < WEFT__STAR_ELEMENTS; ++e) {
-      sum += stiffness[e] * star_coefficients[e][k] * star_coefficients[e][k];
-    }
-    stiffest = fmax(stiffest, sum);
-    if (sum > 0.0) inv_mass = fmaxf(inv_mass, f->particles->inv_mass[t->particle[k][lane]]);
-  }
-  const double limit =
-      inv_mass > 0.0f ? MAX_STIFFNESS * (double)f->bends->rate_squared / (double)inv_mass : 0.0;
-  const double scale = stiffest > limit ? limit / stiffest : 1.0;
-  for (int e = 0; e < WEFT__STAR_ELEMENTS; ++e) {
-    stiffness[e] *= scale;
-    t->stiffness[e][lane] = (float)stiffness[e];
-  }
-}
-
-static void add_star(const front* f, uint32_t number) {
-  weft__bend_stars* t = &f->bends->stars[f->node->leaf + number / WEFT__LANES];
-  const uint32_t lane = number % WEFT__LANES;
-  double stiffness[WEFT__STAR_ELEMENTS];
-  set_star(f, t, lane, stiffness);
-  for (int m = 0; m < WEFT__STAR_PARTICLES; ++m) {
-    for (int n = m; n < WEFT__STAR_PARTICLES; ++n) {
-      const bool are_free = f->particles->inv_mass[t->particle[m][lane]] > 0.0f &&
-                            f->particles->inv_mass[t->particle[n][lane]] > 0.0f;
-      double sum = 0.0;
-      for (int e = 0; e < WEFT__STAR_ELEMENTS; ++e) {
-        sum += stiffness[e] * star_coefficients[e][m] * star_coefficients[e][n];
-      }
-      if (sum == 0.0 || !are_free) continue;
-      add(f, front_place(f->node, t->local[m][lane]), front_place(f->node, t->local[n][lane]), sum);
-    }
-  }
-}
-
 static void add_elements(const front* f) {
-  if (f->bends->meshes[f->node->mesh].is_sheet) {
-    for (uint32_t i = 0; i < f->node->element_count; ++i) add_star(f, i);
-    return;
-  }
   for (uint32_t lane = 0; lane < f->node->element_count; ++lane) {
     const weft__bend_plate* plate = &f->bends->plates[f->node->first_element + lane];
     const double scale = scale_of(f->bends, f->particles, plate);

@@ -41,7 +41,7 @@ static void eliminate_nodes(void* context, weft__range nodes, uint32_t worker) {
   for (uint32_t i = nodes.begin; i < nodes.end; ++i) {
     const weft__bend_node* node = &t->bends->nodes[t->first_node + i];
     if (is_left_out(t, node->mesh)) continue;
-    t->step->kernels->eliminate_bend_node(t->step->particles, t->bends, node);
+    t->step->kernels->eliminate_bend_node(t->bends, node);
   }
 }
 

@@ -83,8 +83,6 @@ static const sim_field world_fields[] = {
     SIM_RANGE_OF(WORLD, COUNT, attachments, 0, 4, "long-range attachments of a particle"),
     SIM_RANGE_OF(WORLD, COUNT, direct_bends, 0, UINT32_MAX,
                  "vertices of a mesh whose bending is solved directly, at most"),
-    SIM_RANGE_OF(WORLD, COUNT, direct_sheets, 0, UINT32_MAX,
-                 "particles of a sheet whose bending is solved as one system, at most"),
     {"integrator", SIM_FIELD_CHOICE, WORLD(integrator), false, false, 0, 0, tool_integrators,
      "integrator of the equations of motion"},
     {"sweeps", SIM_FIELD_CHOICE, WORLD(sweeps), false, false, 0, 0, sweep_names,
