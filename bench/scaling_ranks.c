@@ -12,7 +12,7 @@
 #include "common/interrupt.h"
 #include "libraries/cluster/partition.h"
 #include "recording.h"
-#include "schedule/freeze.h"
+#include "step/stage.h"
 
 // ---- weft-bench-mpi under mpirun: weft-bench itself links no MPI ----
 
@@ -146,7 +146,10 @@ static bool create_patches(const bench_scaling_request* request, const bench_ran
     cloth.sheet_rows = rows_of(request, row);
   }
   if (!bench_scene_make(&cloth, &scene, why)) return false;
-  bool ok = weft__freeze(&schedule, scene.description);
+  weft__stage_states stages = {.block = NULL};
+  bool ok =
+      weft__stages_allocate(&stages) && weft__stages_freeze(&stages, &schedule, scene.description);
+  weft__stages_destroy(&stages);
   if (ok) {
     ok = weft__patch_graph_of_schedule(patches, &schedule);
     weft__schedule_destroy(&schedule);

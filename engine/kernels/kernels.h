@@ -34,26 +34,6 @@ typedef struct weft__kernels {
   void (*solve_hinges)(const weft__particles* particles, const weft__hinge_schedule* hinges,
                        uint32_t patch, bool is_backward, float* records);
 
-  /* Loads inverse masses and factors matrices. */
-  void (*factor_bend_lines)(const weft__particles* particles, const weft__bend_lines* lines,
-                            uint32_t block);
-
-  /* Factors are up to date; sets the block's multipliers, one for each row. `positions`: scratch,
-   * one for each row. */
-  void (*solve_bend_lines)(const weft__particles* particles, const weft__bend_lines* lines,
-                           uint32_t block, weft__line_positions* positions,
-                           weft__hinge_multiplier* multipliers);
-
-  void (*measure_bend_edges)(const weft__particles* particles, const weft__mesh_bends* bends,
-                             uint32_t begin, uint32_t end);
-
-  /* Eliminates a node's pivots from its forces, after its children. */
-  void (*eliminate_bend_node)(const weft__mesh_bends* bends, const weft__bend_node* node);
-
-  /* Solves for a node's pivots, after its parent, and moves its particles. */
-  void (*substitute_bend_node)(const weft__particles* particles, const weft__mesh_bends* bends,
-                               const weft__bend_node* node);
-
   void (*solve_membranes)(const weft__particles* particles,
                           const weft__membrane_schedule* membranes, uint32_t patch,
                           bool is_backward, float* records);
@@ -151,12 +131,9 @@ static inline size_t weft__start_records(const weft__schedule* schedule) {
   return 4 * ((size_t)schedule->max_locals + WEFT__FAN_LANES);
 }
 
-/* Worker's scratch: both records of any patch, with a lane group for empty lanes, or a block's
- * multipliers of bend lines. */
+/* Worker's scratch: both records of any patch, with a lane group for empty lanes. */
 static inline size_t weft__record_floats(const weft__schedule* schedule) {
-  const size_t records = 2 * weft__start_records(schedule);
-  const size_t lines = weft__line_floats(&schedule->bend_lines);
-  return lines > records ? lines : records;
+  return 2 * weft__start_records(schedule);
 }
 
 /* WEFT_ISA_AUTO: the widest; NULL if this build or CPU lacks it. */

@@ -11,14 +11,12 @@
 #include "kernels/self_contacts.inl"
 #include "kernels/sphere_casts.inl"
 
-#include "kernels/bend_lines.inl"
 #include "kernels/collider_batch.inl"
 #include "kernels/face_batch.inl"
 #include "kernels/hinges.inl"
 #include "kernels/integrate.inl"
 #include "kernels/long_range_attachments.inl"
 #include "kernels/membranes.inl"
-#include "kernels/mesh_bends.inl"
 #include "kernels/motion_aabb.inl"
 #include "kernels/restrict.inl"
 #include "kernels/self_neighbors.inl"
@@ -66,11 +64,6 @@ const weft__kernels KERNELS_TABLE = {
     .integrate = integrate,
     .solve_patch = solve_patch,
     .solve_hinges = solve_hinges,
-    .factor_bend_lines = factor_bend_lines,
-    .solve_bend_lines = solve_bend_lines,
-    .measure_bend_edges = measure_bend_edges,
-    .eliminate_bend_node = eliminate_bend_node,
-    .substitute_bend_node = substitute_bend_node,
     .solve_membranes = solve_membranes,
     .restrict_displacements = restrict_displacements,
     .start_multipliers = start_multipliers,

@@ -3,6 +3,7 @@
 weft_module(integrators STAGES velocities)
 weft_module(spheres STAGES turning bodies KERNELS bodies)
 weft_module(articulated STAGES trees rods)
+weft_module(bending STAGES lines plates KERNELS lines plates)
 weft_module(garment STAGES skin KERNELS skin)
 weft_module(ccd STAGES ccd KERNELS ccd)
 weft_module(sleep STAGES sleep)

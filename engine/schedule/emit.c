@@ -356,7 +356,6 @@ static bool finish_links(weft__emitter* emitter) {
 static bool finish_hinges(weft__emitter* emitter) {
   weft__hinge_schedule* hinges = &emitter->schedule->hinges;
   const size_t* count = emitter->count;
-  hinges->hinge_count = emitter->constraints->count - weft__directly_bent(emitter->schedule);
   hinges->piece_count = (uint32_t)count[WEFT__EMIT_PIECES];
   hinges->lanes_count = (uint32_t)count[WEFT__EMIT_LANES];
   hinges->segment_count = (uint32_t)count[WEFT__EMIT_HINGE_SEGMENTS];

@@ -1,9 +1,7 @@
 #include "schedule/freeze.h"
 
 #include "base/memory.h"
-#include "schedule/bend_lines.h"
 #include "schedule/constraint_coloring.h"
-#include "schedule/mesh_bends.h"
 #include "schedule/order.h"
 #include "schedule/patch_coloring.h"
 
@@ -38,22 +36,25 @@ static bool list_environments(weft__schedule* schedule) {
 }
 
 static bool freeze_hinges(weft__schedule* schedule, const weft__order* order,
-                          const weft_scene* scene) {
+                          const weft_scene* scene, const weft__hinge_claim* claim) {
   const weft__hinges* hinges = &scene->hinges;
+  schedule->bend_count = hinges->count;
   if (hinges->count == 0) return true;
   bool* is_elsewhere = weft__alloc_zeroed(hinges->count, sizeof(*is_elsewhere));
   if (is_elsewhere == NULL) return false;
+  bool good = claim == NULL || claim->take(claim->context, schedule, scene, is_elsewhere);
+  for (uint32_t h = 0; h < hinges->count; ++h) {
+    schedule->hinges.hinge_count += is_elsewhere[h] ? 0 : 1;
+  }
   const weft__constraints rest = {order, .hinges = hinges, .count = hinges->count,
                                   .is_elsewhere = is_elsewhere};
-  const bool good =
-      weft__mesh_bends_create(schedule, scene, is_elsewhere) &&
-      weft__bend_lines_create(schedule, hinges, is_elsewhere) &&
-      (weft__directly_bent(schedule) == hinges->count || weft__color_constraints(schedule, &rest));
+  good = good && (schedule->hinges.hinge_count == 0 || weft__color_constraints(schedule, &rest));
   weft__free(is_elsewhere);
   return good;
 }
 
-bool weft__freeze(weft__schedule* schedule, const weft_scene* scene) {
+bool weft__freeze(weft__schedule* schedule, const weft_scene* scene,
+                  const weft__hinge_claim* claim) {
   *schedule = (weft__schedule){.link_count = scene->links.count};
   weft__order order;
   if (!weft__order_create(&order, scene)) return false;
@@ -65,7 +66,7 @@ bool weft__freeze(weft__schedule* schedule, const weft_scene* scene) {
   const weft__constraints membranes = {&order, .membranes = &scene->membranes,
                                        .count = scene->membranes.count};
   const bool done = schedule->slot_of_link != NULL && weft__color_constraints(schedule, &links) &&
-                    freeze_hinges(schedule, &order, scene) &&
+                    freeze_hinges(schedule, &order, scene, claim) &&
                     (membranes.count == 0 || weft__color_constraints(schedule, &membranes)) &&
                     weft__color_patches(schedule) && list_environments(schedule);
   if (!done) weft__schedule_destroy(schedule);

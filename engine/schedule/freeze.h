@@ -6,7 +6,17 @@
 #include "scene/scene.h"
 #include "tables/schedule.h"
 
-/* Frozen schedule: order, patches, batches and groups, patch colours. Depends only on the scene. */
-bool weft__freeze(weft__schedule* schedule, const weft_scene* scene);
+/* Solvers beside the sweeps. */
+typedef struct weft__hinge_claim {
+  void* context;
+  /* Marks the hinges that they have, once the order of particles and the patches are known; false
+   * if out of memory. is_solved: all false [scene's hinges] */
+  bool (*take)(void* context, weft__schedule* schedule, const weft_scene* scene, bool* is_solved);
+} weft__hinge_claim;
+
+/* Frozen schedule: order, patches, batches and groups, patch colours. Depends only on the scene and
+ * the claim; NULL: all hinges are swept. */
+bool weft__freeze(weft__schedule* schedule, const weft_scene* scene,
+                  const weft__hinge_claim* claim);
 
 #endif

@@ -32,6 +32,7 @@ typedef enum weft__phase {
   WEFT__PHASE_BROAD,         /* candidates of contacts, once a step */
   WEFT__PHASE_BEGIN,         /* of a substep */
   WEFT__PHASE_BEFORE_SWEEPS, /* after integration, which is a pass of its own then */
+  WEFT__PHASE_ELASTICITY,    /* elements that are solved directly, before levels and sweeps */
   WEFT__PHASE_AFTER_SWEEPS,  /* constraints that are solved directly */
   WEFT__PHASE_SHARE,         /* the share of a partial substep, in worlds that keep velocities */
   WEFT__PHASE_LIMITS,        /* after the share of a partial substep, before contacts */
@@ -44,12 +45,14 @@ typedef enum weft__phase {
 
 struct weft__stepper;
 
-/* Tables of a world that is being created; those below `solver` from create() on. */
+/* Tables of a world that is being created: the schedule in claim_hinges(), whose order and patches
+ * are known, all from create() on. */
 typedef struct weft__build {
   const weft_scene* scene;
   const weft__settings* settings;
   const weft__physics* physics;
-  uint8_t* solver; /* weft__solver of each link, in the scene's order */
+  uint8_t* solver;     /* weft__solver of each link, in the scene's order */
+  bool* solved_hinges; /* hinges that are not swept, in the scene's order */
   weft__particles* particles;
   weft__schedule* schedule;
   struct weft__stepper* stepper;
@@ -61,6 +64,9 @@ typedef struct weft__change {
     WEFT__CHANGE_SUBSTEPS,  /* substeps of a step */
     WEFT__CHANGE_RATE,      /* length of the substep that constraints are solved for */
     WEFT__CHANGE_MEMBERS,   /* particles were added or removed */
+    WEFT__CHANGE_MASSES,    /* of particles */
+    WEFT__CHANGE_TORN,      /* the link between `ends` acts no more, nor what is built on it */
+    WEFT__CHANGE_REMOVED,   /* particles that let go of all */
     WEFT__CHANGE_MATERIALS, /* of `count` particles; see `setup` */
     WEFT__CHANGE_PLACED,    /* `particle` is elsewhere: its contacts begin anew */
     WEFT__CHANGE_PAIRS,     /* other particles are pinned: pairs of bodies are outdated */
@@ -75,6 +81,9 @@ typedef struct weft__change {
   uint32_t particle; /* in solver order */
   weft__range users; /* in the caller's order */
   const weft__pose* pose;
+  uint32_t ends[2]; /* in solver order */
+  weft__is_released* lets_go;
+  const void* context; /* of lets_go */
   const weft__contact_setup* setup;
   struct weft__worker_pool* pool;
   uint32_t count;
@@ -106,6 +115,17 @@ typedef struct weft__range_rows {
   double ratio; /* length of this world's substep over that in the snapshot */
 } weft__range_rows;
 
+/* A bend element: |sum of coefficients times positions| = rest_length, see tables/hinges.h. */
+typedef struct weft__hinge_element {
+  uint32_t particle[4]; /* solver order; undefined where the coefficient is 0 */
+  float coefficient[4];
+  float rest_length;   /* metres */
+  float compliance;    /* metres per newton */
+  float multiplier[3]; /* kilogram metres, of the last substep; 0 where there are none */
+} weft__hinge_element;
+
+typedef void weft__visit_hinge(void* context, const weft__hinge_element* hinge);
+
 /* Sums over constraints: see weft_measures. */
 typedef struct weft__measure {
   const weft__particles* particles;
@@ -130,6 +150,7 @@ typedef enum weft__service {
   WEFT__SERVES_BODIES = 4, /* contacts between spheres, boxes, ellipsoids; rotation */
   WEFT__SERVES_CCD = 8,
   WEFT__SERVES_SLEEP = 16,
+  WEFT__SERVES_BENDING = 32,
 } weft__service;
 
 typedef void weft__stage_run(void* state, const weft__step_context* step);
@@ -144,8 +165,10 @@ typedef struct weft__stage {
   const char* not_in_clusters; /* field that clusters refuse while it is on; NULL: none */
 
   /* Creation, false if out of memory: marks the links that it solves in build->solver, before the
-   * schedule; allocates its tables, after it; shares its work out to the workers. */
+   * schedule, and the hinges that it solves, with their tables; allocates its other tables, after
+   * the schedule; shares its work out to the workers. */
   bool (*claim)(void* state, const weft__build* build);
+  bool (*claim_hinges)(void* state, const weft__build* build);
   bool (*create)(void* state, const weft__build* build);
   bool (*start)(void* state, uint32_t worker_count);
   void (*destroy)(void* state);
@@ -173,6 +196,9 @@ typedef struct weft__stage {
   bool (*prepare_edits)(void* state, const weft__schedule* schedule);
   weft_error (*check_edit)(const void* state, const weft__link_edit* edit);
   bool (*edit)(void* state, const weft__link_edit* edit);
+
+  /* Visits the bend elements that act. */
+  void (*visit_hinges)(const void* state, weft__visit_hinge* visit, void* context);
 
   /* Allocates for the present contact materials; a table never gives memory back, so that another
    * call for a former setup cannot fail. What the second one outdates is lost: it comes when
@@ -215,6 +241,12 @@ weft_result weft__stages_check(bool is_wanted, weft__service service, const char
 bool weft__stages_allocate(weft__stage_states* states);
 bool weft__stages_claim(const weft__stage_states* states, const weft__build* build);
 bool weft__stages_create(const weft__stage_states* states, const weft__build* build);
+
+/* Frozen schedule: see weft__freeze(). The stages claim hinges. */
+bool weft__stages_freeze(weft__stage_states* states, weft__schedule* schedule,
+                         const weft_scene* scene);
+void weft__stages_visit_hinges(const weft__stage_states* states, weft__visit_hinge* visit,
+                               void* context);
 bool weft__stages_prepare(const weft__stage_states* states, const weft__contact_setup* setup);
 bool weft__stages_prepare_last(const weft__stage_states* states, const weft__contact_setup* setup);
 void weft__stages_connect(const weft__stage_states* states, const weft__contact_setup* setup);

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "schedule/freeze.h"
 #include "step/profile.h"
 
 #define ALIGNMENT 64u
@@ -45,6 +46,30 @@ bool weft__stages_claim(const weft__stage_states* states, const weft__build* bui
     if (stage->claim != NULL && !stage->claim(states->of[s], build)) return false;
   }
   return true;
+}
+
+static bool claim_hinges(void* context, weft__schedule* schedule, const weft_scene* scene,
+                         bool* is_solved) {
+  const weft__stage_states* states = context;
+  const weft__build build = {.scene = scene, .schedule = schedule, .solved_hinges = is_solved};
+  for (uint32_t s = 0; weft__stages[s] != NULL; ++s) {
+    const weft__stage* stage = weft__stages[s];
+    if (stage->claim_hinges != NULL && !stage->claim_hinges(states->of[s], &build)) return false;
+  }
+  return true;
+}
+
+bool weft__stages_freeze(weft__stage_states* states, weft__schedule* schedule,
+                         const weft_scene* scene) {
+  return weft__freeze(schedule, scene, &(weft__hinge_claim){states, claim_hinges});
+}
+
+void weft__stages_visit_hinges(const weft__stage_states* states, weft__visit_hinge* visit,
+                               void* context) {
+  for (uint32_t s = 0; weft__stages[s] != NULL; ++s) {
+    if (weft__stages[s]->visit_hinges != NULL)
+      weft__stages[s]->visit_hinges(states->of[s], visit, context);
+  }
 }
 
 bool weft__stages_create(const weft__stage_states* states, const weft__build* build) {

@@ -94,8 +94,7 @@ static void end_step(weft__stepper* stepper) {
 static void update_masses(weft__stepper* stepper) {
   if (!stepper->weighed) {
     weft__levels_set_masses(&stepper->levels, &stepper->particles);
-    weft__bend_lines_set_stale(&stepper->schedule.bend_lines);
-    weft__mesh_bends_set_stale(&stepper->schedule.mesh_bends);
+    weft__stages_changed(&stepper->stages, &(weft__change){.kind = WEFT__CHANGE_MASSES});
   }
   stepper->weighed = true;
   weft__attachments_update_anchors(&stepper->attachments, &stepper->particles);

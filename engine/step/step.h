@@ -1,21 +1,15 @@
-/* The step: the list of stages, which the caller runs with the help of the workers.
+/* The step, which the caller runs with the help of the workers:
  *
- *     step      sleep                 wakes, and puts to sleep           modules/sleep/
- *               external forces       wind and pressure                  forces/forces.h
- *               broad phase           candidate pairs of contacts        step/contacts.h
- *     substep   spring forces         with springs, or an integrator
- * modules/integrators/integrators.h other than position Verlet integration           velocity,
- * gravity, damping, and    solvers/ long-range attachments               long_range_attachments/
- *               bend lines            rows, columns, cells of sheets     solvers/lines/bend_lines.h
- *               coarse levels         cascadic multigrid                 solvers/multigrid/levels.h
- *               sweeps                `iterations` over links, joints    step/sweep.h
- *                                     after each
- *               angular momentum      of closed bodies, restored         forces/spin.h
- *               trees                 direct solver, then joints modules/articulated/trees.h rods
- * direct solver                      modules/articulated/rod_solve.h contacts              then
- * bounds, then CCD              step/contacts.h, bounds.h velocities            with spring forces
- * modules/integrators/integrators.h rotation              of spheres that turn
- * modules/spheres/rotation.h tearing               overstretched links                step/tear.h
+ *     step      forces of wind and gas         forces/forces.h
+ *               broad phase                    step/contacts.h
+ *     substep   integration, attachments       solvers/long_range_attachments/
+ *               coarse levels                  solvers/multigrid/levels.h
+ *               sweeps over links and joints   step/sweep.h
+ *               spin of closed bodies          forces/spin.h
+ *               contacts, bounds               step/contacts.h, step/bounds.h
+ *               tearing                        step/tear.h
+ *
+ * Stages of modules come between these, each in its phase: see step/stage.h.
  *
  * Patches and trees of paused environments are skipped: see step/pause.h.
  *

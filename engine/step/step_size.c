@@ -59,8 +59,6 @@ static void set_rate(weft__stepper* stepper, double multiplier_scale) {
   const double inv_step_sq = weft__inv_step_sq(stepper);
   const float rate_squared = (float)inv_step_sq;
   stepper->schedule.rate_squared = rate_squared;
-  weft__bend_lines_set_rate(&stepper->schedule.bend_lines, rate_squared);
-  weft__mesh_bends_set_rate(&stepper->schedule.mesh_bends, rate_squared);
   stepper->schedule.hinges.rate_squared = rate_squared;
   stepper->schedule.membranes.rate_squared = rate_squared;
   for (uint32_t l = 0; l < stepper->levels.count; ++l) {

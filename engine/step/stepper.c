@@ -54,7 +54,7 @@ static void set_directions(weft__stepper* stepper, const weft_scene* scene) {
 }
 
 static bool create_constraints(weft__stepper* stepper, const weft_scene* scene) {
-  if (!weft__freeze(&stepper->schedule, scene) ||
+  if (!weft__stages_freeze(&stepper->stages, &stepper->schedule, scene) ||
       !weft__schedule_add(&stepper->schedule, WEFT__TEAR_MASKS))
     return false;
   if (stepper->settings.with_loads && !weft__schedule_track(&stepper->schedule)) return false;

@@ -5,9 +5,7 @@
 #include "base/grain_size.h"
 #include "forces/spin.h"
 #include "solvers/joints/joints.h"
-#include "solvers/lines/bend_lines.h"
 #include "solvers/multigrid/transfer.h"
-#include "solvers/plates/mesh_bends.h"
 #include "step/residual.h"
 #include "step/tear.h"
 
@@ -87,10 +85,6 @@ static void prolong(const level_pass* t, const weft__particles* particles,
   if (!is_coarsest) stepper->kernels->prolongate(particles, &coarser->corrections, patch);
 }
 
-static bool has_direct_bends(const weft__stepper* stepper) {
-  return weft__directly_bent(&stepper->schedule) > 0 && stepper->settings.iterations > 0;
-}
-
 static void run_integration(void* context, uint32_t patch, uint32_t phase, uint32_t worker) {
   (void)phase;
   (void)worker;
@@ -133,28 +127,6 @@ static void integrate_all(level_pass* t) {
   weft__wavefront_run(&stepper->wavefront, &stepper->schedule, stepper->pool, 1, t->first_backward,
                       run_integration, "integrate", t);
   t->is_integrated = true;
-}
-
-// ---- direct solvers of bending ----
-
-// Bends are solved between integration and the levels: the links have the last word.
-static void solve_direct_bends(level_pass* t) {
-  const weft__stepper* stepper = t->stepper;
-  const weft__domain* domain = stepper->domain;
-  for (uint32_t color = 0; color < WEFT__LINE_COLORS; ++color) {
-    weft__domain_exchange(domain, WEFT__EXCHANGE_LINES, color);
-    weft__bend_lines_solve(&stepper->schedule.bend_lines, color,
-                           domain != NULL ? domain->solves_lines : NULL, t->step, stepper->records,
-                           stepper->record_floats);
-    weft__domain_exchange(domain, WEFT__EXCHANGE_LINES_BACK, color);
-  }
-  if (domain != NULL && domain->solve_columns != NULL) {
-    domain->solve_columns(domain->context, t->step);
-  }
-  if (stepper->schedule.mesh_bends.hinge_count > 0) {
-    weft__domain_exchange(domain, WEFT__EXCHANGE_MESHES, 0);
-  }
-  weft__mesh_bends_solve(&stepper->schedule.mesh_bends, t->step);
 }
 
 // ---- coarse levels ----
@@ -290,13 +262,14 @@ static void sweep_one_by_one(level_pass* t) {
 void weft__sweep(weft__stepper* stepper, const weft__step_context* step) {
   level_pass t = {.stepper = stepper, .step = step};
   const bool is_single = stepper->joints.count > 0 || stepper->residual.tolerance > 0.0f;
-  const bool has_bends = has_direct_bends(stepper);
   const bool has_gas = stepper->forces.pressures.count > 0;
-  const bool has_stages = weft__stages_act(&stepper->stages, WEFT__PHASE_BEFORE_SWEEPS);
-  if (has_bends || has_stages || levels_act(&t) || is_single || has_gas) integrate_all(&t);
+  const bool has_stages = weft__stages_act(&stepper->stages, WEFT__PHASE_BEFORE_SWEEPS),
+             is_elastic = stepper->settings.iterations > 0 &&
+                          weft__stages_act(&stepper->stages, WEFT__PHASE_ELASTICITY);
+  if (has_stages || is_elastic || levels_act(&t) || is_single || has_gas) integrate_all(&t);
   if (has_stages) weft__stages_run(&stepper->stages, WEFT__PHASE_BEFORE_SWEEPS, step);
   record_spin(&t);
-  if (has_bends) solve_direct_bends(&t);
+  if (is_elastic) weft__stages_run(&stepper->stages, WEFT__PHASE_ELASTICITY, step);
   if (levels_act(&t)) run_levels(&t);
   t.first_backward = turn_of(stepper, stepper->settings.iterations);
   if (is_single) {

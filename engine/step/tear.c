@@ -10,9 +10,10 @@ bool weft__tear_prepare(weft__stepper* stepper) {
 
 // Tears the hinges and triangles over a link. They belong to the patch of their home particle: this
 // one or a neighbour.
-static void tear_elements(const weft__schedule* schedule, const weft__lane* lane) {
-  weft__bend_lines_tear(&schedule->bend_lines, lane->a, lane->b);
-  weft__mesh_bends_tear(&schedule->mesh_bends, lane->a, lane->b);
+static void tear_elements(const weft__stepper* stepper, const weft__lane* lane) {
+  const weft__schedule* schedule = &stepper->schedule;
+  weft__stages_changed(&stepper->stages,
+                       &(weft__change){.kind = WEFT__CHANGE_TORN, .ends = {lane->a, lane->b}});
   weft__hinges_tear(&schedule->hinges, lane->patch, lane->a, lane->b);
   weft__membranes_tear(&schedule->membranes, lane->patch, lane->a, lane->b);
   const uint32_t end = schedule->patch_first_neighbor[lane->patch + 1];
@@ -40,7 +41,7 @@ static void deactivate(weft__stepper* stepper, const weft__lane* lane) {
   if (!is_set(schedule->lane_mask, lane)) return;
   weft__wake(&stepper->stages, lane->a);
   clear(schedule->lane_mask, lane);
-  tear_elements(schedule, lane);
+  tear_elements(stepper, lane);
   weft__levels_tear(&stepper->levels, schedule, lane->a, lane->b);
   weft__attachments_tear(&stepper->attachments, lane->a, lane->b);
 }
@@ -170,8 +171,9 @@ void weft__remove_particles(weft__stepper* stepper, uint32_t first, uint32_t cou
     weft__hinges_release(&schedule->hinges, patch, is_removed, &r);
     weft__membranes_release(&schedule->membranes, patch, is_removed, &r);
   }
-  weft__bend_lines_release(&schedule->bend_lines, is_removed, &r);
-  weft__mesh_bends_release(&schedule->mesh_bends, is_removed, &r);
+  weft__stages_changed(
+      &stepper->stages,
+      &(weft__change){.kind = WEFT__CHANGE_REMOVED, .lets_go = is_removed, .context = &r});
   for (uint32_t user = first; user < first + count; ++user) {
     const uint32_t i = schedule->solver_of[user];
     pin_removed(stepper, i);

@@ -1,7 +1,7 @@
 /* Frozen schedule of the bend elements of meshes in solver order; sheets have theirs in
- * tables/bend_lines.h. A patch's sweep solves its links, then its hinges, in pieces: groups of 16
- * hinges of any kind on records, like fans (tables/runs.h). A patch has several pieces only if its
- * hinges touch too many particles for one.
+ * modules/bending/lines.h. A patch's sweep solves its links, then its hinges, in pieces: groups of
+ * 16 hinges of any kind on records, like fans (tables/runs.h). A patch has several pieces only if
+ * its hinges touch too many particles for one.
  *
  * No two hinges of a group share a particle. Particles of segments that belong to no hinge are
  * stored back unchanged, and count as touched by the patch. */

@@ -141,15 +141,10 @@ bool weft__schedule_any_gone(const weft__schedule* schedule) {
 bool weft__schedule_track(weft__schedule* schedule) {
   schedule->is_tracked = true;
   schedule->hinges.tracked_count = schedule->hinges.lanes_count;
-  const size_t line_bytes = schedule->bend_lines.bytes;
-  if (!weft__bend_lines_track(&schedule->bend_lines)) return false;
-  schedule->bytes += schedule->bend_lines.bytes - line_bytes;
   return weft__schedule_add(schedule, WEFT__LINK_MULTIPLIERS);
 }
 
 void weft__schedule_destroy(weft__schedule* schedule) {
   weft__columns_free(schedule, &weft__schedule_table);
-  weft__columns_free(&schedule->bend_lines, &weft__bend_lines_table);
-  weft__columns_free(&schedule->mesh_bends, &weft__mesh_bends_table);
   *schedule = (weft__schedule){0};
 }

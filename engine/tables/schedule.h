@@ -28,15 +28,14 @@
 #include <stdint.h>
 
 #include "base/range.h"
-#include "tables/bend_lines.h"
 #include "tables/hinge_schedule.h"
 #include "tables/membrane_schedule.h"
-#include "tables/mesh_bends.h"
 #include "tables/runs.h"
 
 typedef struct weft__schedule {
   uint32_t particle_count;
   uint32_t link_count;
+  uint32_t bend_count; /* hinges, of all solvers */
   uint32_t color_count;
   uint32_t patch_count;
   uint32_t batch_count;
@@ -49,9 +48,7 @@ typedef struct weft__schedule {
   bool along_present;  /* corrections along links' present direction */
   bool has_slack;
   bool can_tear;
-  bool is_tracked;             /* rigid links have multipliers: weft__schedule_track() */
-  weft__bend_lines bend_lines; /* sheets */
-  weft__mesh_bends mesh_bends;
+  bool is_tracked; /* rigid links have multipliers: weft__schedule_track() */
   weft__hinge_schedule hinges;
   weft__membrane_schedule membranes;
 
@@ -147,10 +144,6 @@ enum {
 
 /* Zeroed, unless they exist. */
 bool weft__schedule_add(weft__schedule* schedule, uint32_t group);
-
-static inline uint32_t weft__directly_bent(const weft__schedule* schedule) {
-  return schedule->bend_lines.hinge_count + schedule->mesh_bends.hinge_count;
-}
 
 static inline uint32_t weft__patch_first_run(const weft__schedule* schedule, uint32_t patch) {
   return schedule->batch_first_run[schedule->patch_first_batch[patch]];

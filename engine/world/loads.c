@@ -147,7 +147,7 @@ static weft_result get_reactions(const weft_world* world, uint32_t first, uint32
     weft__schedule_visit(&stepper->schedule, patch, stepper->schedule.lane_mask, add_link, &sums);
     weft__visit_hinges(stepper, patch, add_hinge, &sums);
   }
-  weft__visit_line_hinges(stepper, add_hinge, &sums);
+  weft__stages_visit_hinges(&stepper->stages, add_hinge, &sums);
   for (uint32_t k = 0; k < stepper->joints.end; ++k) {
     const weft__joint* joint = &stepper->joints.joints[k];
     if (joint->state == WEFT__JOINT_WHOLE) add_joint(&sums, joint);

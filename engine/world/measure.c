@@ -267,8 +267,7 @@ static bool measure_links(const weft_world* world, weft_measures* measures) {
     weft__visit_hinges(&world->stepper, p, measure_hinge, &t);
     measure_membranes(&t, p);
   }
-  weft__visit_line_hinges(&world->stepper, measure_hinge, &t);
-  weft__visit_mesh_hinges(&world->stepper, measure_hinge, &t);
+  weft__stages_visit_hinges(&world->stepper.stages, measure_hinge, &t);
   if (!weft__stages_measure(&world->stepper.stages, &t.sums)) return false;
   measures->pair = t.sums.pair;
   measures->elastic = t.sums.elastic;

@@ -16,7 +16,7 @@ weft_result weft_world_get_stats(const weft_world* world, weft_world_stats* stat
       .patch_color_count = stepper->schedule.color_count,
       .group_count = stepper->schedule.group_count,
       .run_group_count = stepper->schedule.run_group_count,
-      .bend_count = weft__directly_bent(&stepper->schedule) + stepper->schedule.hinges.hinge_count,
+      .bend_count = stepper->schedule.bend_count,
       .substeps = stepper->settings.substeps,
       .iterations = stepper->settings.iterations,
       .coarse_iterations = stepper->settings.coarse_iterations,

@@ -349,8 +349,6 @@ const weft__state_row weft__world_state[] = {
     TABLE("moves", moves, weft__moves_table),
     TABLE("grips", grips, weft__grips_table),
     TABLE("schedule", schedule, weft__schedule_table),
-    TABLE("lines", schedule.bend_lines, weft__bend_lines_table),
-    TABLE("plates", schedule.mesh_bends, weft__mesh_bends_table),
     OTHER("values", visit_values),
     OTHER("levels", visit_levels),
     TABLE("attachments", attachments, weft__attachments_table),

@@ -15,8 +15,6 @@
 
 // Smallest amount of work that pays for another worker. Lane groups: two microseconds of a sweep.
 #define GROUPS_PER_WORKER WEFT__GRAIN(512u, 2u)
-// 16 bend elements of lines cost as much as four groups of links.
-#define LINK_GROUPS_PER_LINE_ROW 4u
 // Particles without links, which may be bodies that collide.
 #define LOOSE_PER_WORKER WEFT__GRAIN(128u, 8u)
 
@@ -131,8 +129,7 @@ uint32_t weft_available_cpus(void) {
 // Number of workers: the wanted one, limited by the amount of work.
 static uint32_t useful_workers(const weft__stepper* stepper, uint32_t wanted) {
   const weft__schedule* schedule = &stepper->schedule;
-  uint32_t groups =
-      schedule->group_count + LINK_GROUPS_PER_LINE_ROW * schedule->bend_lines.row_count;
+  uint32_t groups = schedule->group_count;
   for (uint32_t p = 0; p < schedule->patch_count; ++p) {
     groups += weft__hinge_cost(&schedule->hinges, p) + weft__membrane_cost(&schedule->membranes, p);
   }
@@ -250,6 +247,8 @@ static weft_result create_world(const weft_world_def* def, const weft_scene* sce
   WEFT__FAIL_IF(scene->particle_count == 0, WEFT_ERROR_EMPTY, "scene");
   WEFT__TRY(check_plane_def(def, scene));
   WEFT__TRY(check_rods(def, scene));
+  WEFT__TRY(weft__stages_check(scene->hinges.count > 0 && def->direct_bends > 0 && !def->loads,
+                               WEFT__SERVES_BENDING, "weft_world_def.direct_bends"));
   WEFT__TRY(weft__scene_check_environments(scene));
   WEFT__TRY(check_members(&def->pair_force, scene->particle_count));
   weft_world* made = weft__alloc_zeroed(1, sizeof(*made));

@@ -24,7 +24,7 @@ typedef struct bound_cloth {
 // takes ownership of the scene
 static bound_cloth new_bound_cloth(weft_scene* scene, uint32_t slots) {
   bound_cloth c = {.scene = scene};
-  ck_assert(weft__freeze(&c.schedule, scene));
+  ck_assert(weft__freeze(&c.schedule, scene, NULL));
   ck_assert(weft__attachments_create(&c.tethers, scene, &c.schedule, slots));
   ck_assert(weft__particles_create(&c.particles, weft_scene_particle_count(scene)));
   return c;

@@ -211,7 +211,7 @@ static plant new_plant(weft_scene* scene) {
   weft__forest forest;
   const uint32_t count = scene->particle_count;
   ck_assert(weft__forest_create(&forest, scene));
-  ck_assert(weft__freeze(&p.schedule, scene));
+  ck_assert(weft__freeze(&p.schedule, scene, NULL));
   ck_assert(weft__trees_create(&p.trees, &forest, scene, &p.schedule));
   p.trees.inv_step_sq = 3600.0;
   p.schedule.along_present = true;

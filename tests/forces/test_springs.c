@@ -99,7 +99,7 @@ START_TEST(a_particle_gathers_what_a_slow_sum_over_all_links_gives_it) {
   weft__particles particles;
   uint8_t* solver;
   const weft_scene view = view_with_springs(scene, &solver);
-  require(weft__freeze(&schedule, &view));
+  require(weft__freeze(&schedule, &view, NULL));
   require(weft__springs_create(&springs, &view, &schedule));
   free(solver);
   require(weft__particles_create(&particles, count));
@@ -299,7 +299,7 @@ START_TEST(sweeps_have_springs_with_stiffness_0_and_the_other_links_as_they_are)
   uint8_t* solver;
   const weft_scene view = view_with_springs(scene, &solver);
   weft__schedule s;
-  require(weft__freeze(&s, &view));
+  require(weft__freeze(&s, &view, NULL));
   uint32_t springs = 0;
   for (uint32_t i = 0; i < scene->links.count; ++i) {
     const weft__links* links = &scene->links;

@@ -8,9 +8,9 @@
 #include "fuzz/fuzz.h"
 #include "fuzz/stream.h"
 #include "scene/scene.h"
-#include "schedule/freeze.h"
 #include "solvers/multigrid/coarsen.h"
 #include "solvers/multigrid/transfer.h"
+#include "step/stage.h"
 
 #define REQUIRE(holds)                                                \
   do {                                                                \
@@ -289,7 +289,9 @@ int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   weft_scene* scene = new_scene_of(&in);
   if (weft_scene_particle_count(scene) > 0) {
     weft__schedule schedule;
-    REQUIRE(weft__freeze(&schedule, scene));
+    weft__stage_states stages;
+    REQUIRE(weft__stages_allocate(&stages));
+    REQUIRE(weft__stages_freeze(&stages, &schedule, scene));
     REQUIRE(schedule.link_count == weft_scene_link_count(scene));
     check_numbers(&schedule);
     check_links(&schedule, scene);
@@ -298,6 +300,7 @@ int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     check_levels(scene, &schedule);
     check_parents(scene, &schedule);
     weft__schedule_destroy(&schedule);
+    weft__stages_destroy(&stages);
   }
   weft_scene_destroy(&scene);
   return 0;

@@ -411,7 +411,7 @@ static size_t levels_bytes_of(uint32_t side) {
   (void)add_sheet(scene, side, side, ALL_FAMILIES);
   weft__schedule cloth;
   weft__levels levels;
-  ck_assert(weft__freeze(&cloth, scene));
+  ck_assert(weft__freeze(&cloth, scene, NULL));
   ck_assert(weft__levels_create(&levels, scene, &cloth));
   const size_t bytes = weft__levels_bytes(&levels);
   weft__levels_destroy(&levels);

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "kernels/kernels.h"
-#include "schedule/freeze.h"
+#include "modules/bending/lines.h"
 #include "support/bend_scenes.h"
 #include "support/isas.h"
 #include "support/rig.h"
@@ -13,6 +13,7 @@
 typedef struct frozen_lines {
   weft_scene* scene;
   weft__schedule schedule;
+  weft__stage_states stages;
   weft__particles particles;
 } frozen_lines;
 
@@ -30,8 +31,11 @@ static frozen_lines new_lines(int number) {
   expect_ok(weft_scene_add_scene(f.scene, other, NULL, NULL, 1, NULL));
   weft_scene_destroy(&other);
   crumple(f.scene, &random, 0.01f);
-  ck_assert(weft__freeze(&f.schedule, f.scene));
-  f.schedule.bend_lines.rate_squared = number % 3 == 0 ? 1e6f : number % 3 == 1 ? 3600.0f : 1e-3f;
+  ck_assert(weft__stages_allocate(&f.stages));
+  ck_assert(weft__stages_freeze(&f.stages, &f.schedule, f.scene));
+  weft__bend_lines* lines = weft__bend_lines_of(&f.stages);
+  ck_assert(weft__bend_lines_start(lines, 1));
+  lines->rate_squared = number % 3 == 0 ? 1e6f : number % 3 == 1 ? 3600.0f : 1e-3f;
   weft__particles* p = &f.particles;
   ck_assert(weft__particles_create(p, f.scene->particle_count));
   for (uint32_t i = 0; i < p->count; ++i) {
@@ -44,7 +48,7 @@ static frozen_lines new_lines(int number) {
                          : 1e3f * random_float(&random, 1.0f, number % 2 == 1 ? 100.0f : 1.0f);
   }
   for (uint32_t i = 1; number % 4 == 3 && i < p->count; i += 7) {
-    weft__bend_lines_tear(&f.schedule.bend_lines, i - 1, i);
+    weft__bend_lines_tear(lines, i - 1, i);
   }
   return f;
 }
@@ -52,24 +56,25 @@ static frozen_lines new_lines(int number) {
 static void release(frozen_lines* f) {
   weft__particles_destroy(&f->particles);
   weft__schedule_destroy(&f->schedule);
+  weft__stages_destroy(&f->stages);
   weft_scene_destroy(&f->scene);
 }
 
 static void solve(const weft__kernels* kernels, const frozen_lines* f, uint32_t color,
                   const weft__particles* p) {
-  const weft__bend_lines* lines = &f->schedule.bend_lines;
-  weft__line_positions* positions = malloc(weft__line_floats(lines) * sizeof(float));
+  const weft__bend_lines* lines = weft__bend_lines_of(&f->stages);
+  const weft__line_kernels* own = kernels->of_stage[WEFT__STAGE_LINES];
+  weft__line_positions* positions = (weft__line_positions*)(void*)lines->scratch;
   weft__hinge_multiplier* multipliers = (weft__hinge_multiplier*)(positions + lines->max_rows);
   for (uint32_t b = lines->color_first[color]; b < lines->color_first[color + 1]; ++b) {
-    kernels->factor_bend_lines(p, lines, b);
-    kernels->solve_bend_lines(p, lines, b, positions, multipliers);
+    own->factor(p, lines, b);
+    own->solve(p, lines, b, positions, multipliers);
   }
-  free(positions);
 }
 
 START_TEST(all_hinges_of_sheets_are_in_lines_of_which_no_two_of_a_colour_share_a_particle) {
   frozen_lines f = new_lines(4 * _i);
-  const weft__bend_lines* lines = &f.schedule.bend_lines;
+  const weft__bend_lines* lines = weft__bend_lines_of(&f.stages);
   ck_assert_uint_eq(lines->hinge_count, f.scene->hinges.count);
   ck_assert_uint_eq(f.schedule.hinges.hinge_count, 0);
   uint32_t hinges = 0;
@@ -154,7 +159,7 @@ static double couple(const frozen_lines* f, const weft__line_element* a,
   return sum;
 }
 
-// Factor of d for the force of a fold, of a line of hinges: see tables/bend_lines.h.
+// Factor of d for the force of a fold, of a line of hinges: see modules/bending/lines.h.
 static double fold_factor(const weft__line_element* e, const weft__particles* before) {
   double bent_sq = 0.0, chord_sq = 0.0;
   for (int axis = 0; axis < 3; ++axis) {
@@ -171,7 +176,7 @@ static double fold_factor(const weft__line_element* e, const weft__particles* be
 // Moves the particles of a lane by (A W A^T + a) m = d, one axis.
 static void solve_line(const frozen_lines* f, const weft__line_block* block, uint32_t lane,
                        const float* before, double* after) {
-  const weft__bend_lines* lines = &f->schedule.bend_lines;
+  const weft__bend_lines* lines = weft__bend_lines_of(&f->stages);
   static double matrix[MAX_LINE][MAX_LINE];
   static weft__line_element elements[MAX_LINE];
   double m[MAX_LINE] = {0.0};
@@ -199,7 +204,7 @@ static void solve_line(const frozen_lines* f, const weft__line_block* block, uin
 
 START_TEST(a_solve_is_that_of_the_dense_system_in_double_precision) {
   frozen_lines f = new_lines(_i);
-  const weft__bend_lines* lines = &f.schedule.bend_lines;
+  const weft__bend_lines* lines = weft__bend_lines_of(&f.stages);
   for (uint32_t color = 0; color < WEFT__LINE_COLORS; ++color) {
     weft__particles got = copy_particles(&f.particles);
     solve(&weft__kernels_scalar, &f, color, &got);

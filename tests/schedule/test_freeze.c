@@ -79,7 +79,7 @@ START_TEST(the_same_scene_gives_the_same_schedule_byte_for_byte) {
   weft_scene* built_again = new_scene_case(_i);
   const weft_scene* scenes[] = {once.scene, built_again};
   for (int i = 0; i < 2; ++i) {
-    ck_assert(weft__freeze(&again, scenes[i]));
+    ck_assert(weft__freeze(&again, scenes[i], NULL));
     ck_assert(same_counts(&once.schedule, &again));
     ck_assert(same_columns(&once.schedule, &again));
     weft__schedule_destroy(&again);

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "kernels/kernels.h"
-#include "schedule/freeze.h"
+#include "modules/bending/lines.h"
 #include "support/bend_scenes.h"
 #include "support/isas.h"
 #include "support/rig.h"
@@ -78,9 +78,8 @@ static void list_line_block(lane_list* list, const weft__bend_lines* lines,
   }
 }
 
-static lane_list list_lanes(const weft__schedule* s) {
+static lane_list list_lanes(const weft__schedule* s, const weft__bend_lines* lines) {
   const weft__hinge_schedule* h = &s->hinges;
-  const weft__bend_lines* lines = &s->bend_lines;
   const uint32_t count = h->hinge_count + lines->hinge_count;
   lane_list list = {.lanes = calloc((size_t)count + 1, sizeof(lane))};
   for (uint32_t patch = 0; patch < s->patch_count && h->hinge_count > 0; ++patch) {
@@ -99,18 +98,21 @@ static lane_list list_lanes(const weft__schedule* s) {
 typedef struct frozen_bend {
   weft_scene* scene;
   weft__schedule schedule;
+  weft__stage_states stages;
   lane_list list;
 } frozen_bend;
 
 static frozen_bend freeze_scene(weft_scene* scene) {
   frozen_bend f = {.scene = scene};
-  ck_assert(weft__freeze(&f.schedule, scene));
-  f.list = list_lanes(&f.schedule);
+  ck_assert(weft__stages_allocate(&f.stages));
+  ck_assert(weft__stages_freeze(&f.stages, &f.schedule, scene));
+  f.list = list_lanes(&f.schedule, weft__bend_lines_of(&f.stages));
   return f;
 }
 
 static void release(frozen_bend* f) {
   weft__schedule_destroy(&f->schedule);
+  weft__stages_destroy(&f->stages);
   weft_scene_destroy(&f->scene);
   free(f->list.lanes);
 }
@@ -134,7 +136,7 @@ static int compare_hinges(const void* left, const void* right) {
 START_TEST(every_hinge_of_the_scene_is_in_exactly_one_lane) {
   frozen_bend f = freeze_scene(new_bend_case(_i));
   const weft__hinges* hinges = &f.scene->hinges;
-  ck_assert_uint_eq(f.schedule.hinges.hinge_count + f.schedule.bend_lines.hinge_count,
+  ck_assert_uint_eq(f.schedule.hinges.hinge_count + weft__bend_lines_of(&f.stages)->hinge_count,
                     hinges->count);
   weft__hinge* wanted = calloc((size_t)hinges->count + 1, sizeof(*wanted));
   weft__hinge* got = calloc((size_t)hinges->count + 1, sizeof(*got));
@@ -233,7 +235,7 @@ START_TEST(a_scene_without_bend_stiffness_has_no_hinges_and_no_memory_for_them) 
   const weft__hinge_schedule none = {0};
   const weft__bend_lines no_lines = {0};
   ck_assert(memcmp(&f.schedule.hinges, &none, sizeof(none)) == 0);
-  ck_assert(memcmp(&f.schedule.bend_lines, &no_lines, sizeof(no_lines)) == 0);
+  ck_assert(memcmp(weft__bend_lines_of(&f.stages), &no_lines, sizeof(no_lines)) == 0);
   release(&f);
 }
 END_TEST

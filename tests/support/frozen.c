@@ -45,7 +45,7 @@ static void list_groups(frozen* f) {
 
 frozen freeze(weft_scene* scene) {
   frozen f = {.scene = scene};
-  ck_assert(weft__freeze(&f.schedule, scene));
+  ck_assert(weft__freeze(&f.schedule, scene, NULL));
   const uint32_t links = weft_scene_link_count(scene);
   ck_assert_uint_eq(f.schedule.link_count, links);
   ck_assert_uint_eq(f.schedule.particle_count, weft_scene_particle_count(scene));

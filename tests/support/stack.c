@@ -30,7 +30,7 @@ static void coarsen_again_and_again(stack* s) {
 stack* new_stack(weft_scene* scene) {
   stack* s = calloc(1, sizeof(*s));
   s->scene = scene;
-  ck_assert(weft__freeze(&s->cloth, scene));
+  ck_assert(weft__freeze(&s->cloth, scene, NULL));
   ck_assert(weft__particles_create(&s->particles, weft_scene_particle_count(scene)));
   for (uint32_t i = 0; i < s->cloth.particle_count; ++i) {
     const uint32_t user = s->cloth.user_of[i];

@@ -1,6 +1,7 @@
 /* Tables of state: each member and column of one is in a snapshot, and nothing else is. */
 #include "base/memory.h"
 #include "modules/articulated/rods.h"
+#include "modules/bending/lines.h"
 #include "modules/ccd/ccd.h"
 #include "modules/sleep/sleep.h"
 #include "modules/spheres/particle_contacts.h"
@@ -243,7 +244,6 @@ START_TEST(elements_of_state_have_no_padding) {
       ROWS_OF(weft__schedule, hinges.lanes),
       ROWS_OF(weft__schedule, membranes.lanes),
       ROWS_OF(weft__schedule, hinges.multipliers),
-      ROWS_OF(weft__bend_lines, multiplier),
       ROWS_OF(weft__joints, joints),
       ELEMENT(weft__forces, air),
       ROWS_OF(weft__forces, airs),
@@ -258,6 +258,7 @@ START_TEST(elements_of_state_have_no_padding) {
       ROWS_OF(weft__particle_contacts, wall_contacts),
       ROWS_OF(weft__rods, frame),
       ROWS_OF(weft__rods, end),
+      ROWS_OF(weft__bend_lines, multiplier),
       ELEMENT(weft__ccd, level_first),
       ELEMENT(weft__ccd, level_count),
       ROWS_OF(weft__ccd, impact_zone),

@@ -121,7 +121,11 @@ static void color_patches(const weft__schedule* schedule, uint32_t first, uint32
 // Colour of a complete group's last patch in the scene of all.
 static bool close_group(survey* s) {
   weft__schedule schedule;
-  if (!weft__freeze(&schedule, s->group)) return false;
+  weft__stage_states stages = {.block = NULL};
+  const bool good =
+      weft__stages_allocate(&stages) && weft__stages_freeze(&stages, &schedule, s->group);
+  weft__stages_destroy(&stages);
+  if (!good) return false;
   const uint32_t last = schedule.patch_count - 1;
   uint32_t* color = weft__alloc(schedule.patch_count, sizeof(*color));
   if (color != NULL) {

@@ -8,6 +8,8 @@
 #include "libraries/cluster/coupled.h"
 #include "libraries/cluster/ghosts.h"
 #include "libraries/cluster/halo.h"
+#include "modules/bending/lines.h"
+#include "modules/bending/plates.h"
 #include "world/world.h"
 
 /* The cloth's or a level's, among ranks; NULL on levels that every rank has. */

@@ -4,8 +4,8 @@
 
 #include "base/memory.h"
 #include "libraries/cluster/cluster.h"
+#include "modules/bending/lines.h"
 #include "schedule/freeze.h"
-#include "solvers/lines/bend_lines.h"
 
 // beside own ones
 #define BESIDE 2u
@@ -51,7 +51,7 @@ static bool freeze(weft__strip_columns* c, const weft_sheet_def* sheet) {
   weft_scene* scene = NULL;
   bool good = weft_scene_create(&scene).error == WEFT_OK &&
               weft__scene_add_sheet_columns(scene, sheet, c->built).error == WEFT_OK &&
-              weft__freeze(&c->schedule, scene);
+              weft__stages_freeze(&c->stages, &c->schedule, scene);
   weft_scene_destroy(&scene);
   return good && create_particles(&c->particles, c->schedule.particle_count);
 }
@@ -74,13 +74,11 @@ static bool fill(weft_cluster* cluster, weft__strip_columns* c, const weft_sheet
   if (!divide(c, transport->rank_count)) return false;
   c->built = built_columns(c, transport->rank);
   c->packed = weft__alloc(packed_floats(cluster, c), sizeof(float));
-  if (c->packed == NULL) return false;
+  if (c->packed == NULL || !weft__stages_allocate(&c->stages)) return false;
   if (c->built.begin == c->built.end) return true;
   if (!freeze(c, sheet)) return false;
   const uint32_t workers = weft__worker_pool_count(cluster->world->stepper.pool);
-  c->scratch_floats = weft__line_floats(&c->schedule.bend_lines);
-  c->scratch = weft__alloc(workers, c->scratch_floats * sizeof(float));
-  return c->scratch != NULL;
+  return weft__bend_lines_start(weft__bend_lines_of(&c->stages), workers);
 }
 
 bool weft__strip_columns_create(weft_cluster* cluster, const weft_sheet_def* sheet) {
@@ -102,7 +100,7 @@ void weft__strip_columns_destroy(weft__strip_columns* c) {
   weft__free(c->particles.block);
   weft__free(c->first_column);
   weft__free(c->packed);
-  weft__free(c->scratch);
+  weft__stages_destroy(&c->stages);
   weft__free(c);
 }
 
@@ -215,7 +213,7 @@ static void send_rows(weft_cluster* cluster) {
     const rectangle to = in_columns(c, weft__rank_range(c->first_row, rank), c->built);
     has_new_masses |= receive(cluster, rank, &to) == POSITION_AND_MASS;
   }
-  if (has_new_masses) weft__bend_lines_set_stale(&c->schedule.bend_lines);
+  if (has_new_masses) weft__bend_lines_set_stale(weft__bend_lines_of(&c->stages));
   c->has_new_masses = false;
   ++c->channel.sequence;
 }
@@ -242,15 +240,16 @@ static void send_columns(weft_cluster* cluster) {
 void weft__strip_columns_solve(void* context, const weft__step_context* step) {
   weft_cluster* cluster = context;
   weft__strip_columns* c = cluster->columns;
-  weft__bend_lines* lines = &c->schedule.bend_lines;
+  weft__bend_lines* lines = weft__bend_lines_of(&c->stages);
   if (weft__step_is_paused(step, 0)) return;
   send_rows(cluster);
   weft__step_context of_columns = *step;
   of_columns.particles = &c->particles;
   of_columns.environments = NULL;
-  weft__bend_lines_set_rate(lines, cluster->world->stepper.schedule.bend_lines.rate_squared);
+  weft__bend_lines_set_rate(lines,
+                            weft__bend_lines_of(&cluster->world->stepper.stages)->rate_squared);
   for (uint32_t color = 0; color < WEFT__LINE_COLORS && lines->hinge_count > 0; ++color) {
-    weft__bend_lines_solve(lines, color, NULL, &of_columns, c->scratch, c->scratch_floats);
+    weft__bend_lines_solve(lines, color, NULL, &of_columns);
   }
   send_columns(cluster);
 }
@@ -264,5 +263,5 @@ void weft__strip_columns_tear(const weft_cluster* cluster, uint32_t a, uint32_t 
     if (column < c->built.begin || column >= c->built.end) return;
     particle[k] = c->schedule.solver_of[row * length_of(c->built) + column - c->built.begin];
   }
-  weft__bend_lines_tear(&c->schedule.bend_lines, particle[0], particle[1]);
+  weft__bend_lines_tear(weft__bend_lines_of(&c->stages), particle[0], particle[1]);
 }

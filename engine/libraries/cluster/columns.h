@@ -1,6 +1,6 @@
 /* Columns: bend elements along the columns of a sheet of which each rank has some rows.
  *
- * A column is one system of equations (tables/bend_lines.h), and crosses all ranks. Each rank
+ * A column is one system of equations (modules/bending/lines.h), and crosses all ranks. Each rank
  * solves some columns: it gets all rows' positions after rows are solved, and sends them back
  * before the sweeps.
  *
@@ -17,12 +17,14 @@
 
 #include "libraries/cluster/mailbox.h"
 #include "parallel/step_context.h"
+#include "step/stage.h"
 #include "weft/weft.h"
 
 struct weft_cluster;
 
 typedef struct weft__strip_columns {
-  weft__schedule schedule;          /* bend lines of built columns, order of particles */
+  weft__schedule schedule;          /* order of particles of built columns */
+  weft__stage_states stages;        /* their bend lines */
   weft__particles particles;        /* only pos and inv_mass */
   weft__range built;                /* own columns, and the ones beside them */
   uint32_t column_count, row_count; /* the sheet's */
@@ -31,8 +33,6 @@ typedef struct weft__strip_columns {
   weft__channel channel;
   bool has_new_masses; /* own masses differ from the last exchange's */
   unsigned char* packed;
-  float* scratch;
-  size_t scratch_floats; /* a worker's */
   size_t bytes;
 } weft__strip_columns;
 

@@ -12,7 +12,7 @@ weft__particle_set weft__coupled_tree(const weft__stepper* stepper, uint32_t tre
 }
 
 static weft__particle_set list_mesh(const weft__stepper* stepper, uint32_t index) {
-  const weft__mesh_bends* bends = &stepper->schedule.mesh_bends;
+  const weft__mesh_bends* bends = weft__mesh_bends_of(&stepper->stages);
   const weft__bend_mesh* mesh = &bends->meshes[index];
   return (weft__particle_set){bends->particle + mesh->first_vertex, mesh->vertex_count};
 }
@@ -78,7 +78,7 @@ static bool create_sets(weft_cluster* cluster, weft__coupled* coupled, uint32_t 
 
 bool weft__coupled_create(weft_cluster* cluster) {
   const weft__stepper* stepper = &cluster->world->stepper;
-  const weft__mesh_bends* bends = &stepper->schedule.mesh_bends;
+  const weft__mesh_bends* bends = weft__mesh_bends_of(&stepper->stages);
   const weft__pressures* pressures = &stepper->forces.pressures;
   const uint32_t meshes = bends->hinge_count > 0 ? bends->mesh_count : 0;
   return create_sets(cluster, &cluster->trees, weft__trees_of(stepper)->tree_count,

@@ -146,7 +146,7 @@ void weft__cluster_apply(weft_cluster* cluster) {
     weft__wavefront_set_ghosts(&level->wavefront, &level->schedule, workers, &ghosts->ghosts);
   }
   weft__trees_of(stepper)->solves = cluster->trees.solves;
-  stepper->schedule.mesh_bends.solves = cluster->meshes.solves;
+  weft__mesh_bends_of(&stepper->stages)->solves = cluster->meshes.solves;
   stepper->forces.pressures.solves = cluster->bodies.solves;
 }
 

@@ -34,7 +34,7 @@ static void mark_blocks(const weft_cluster* cluster, uint32_t index, uint8_t* ma
 }
 
 static void mark_lines(const weft_cluster* cluster, uint32_t color, uint8_t* marks) {
-  const weft__bend_lines* lines = &cluster->world->stepper.schedule.bend_lines;
+  const weft__bend_lines* lines = weft__bend_lines_of(&cluster->world->stepper.stages);
   for (uint32_t b = lines->color_first[color]; b < lines->color_first[color + 1]; ++b) {
     if (cluster->solves_lines[b] == 0) continue;
     const weft__line_block* block = &lines->blocks[b];
@@ -145,7 +145,7 @@ static bool list_cloth(weft_cluster* cluster, weft__halo* halo, mark_reads* mark
 
 // Blocks in which a rank has a particle: others of the block are solved along.
 static void assign_rows(const weft_cluster* cluster) {
-  const weft__bend_lines* lines = &cluster->world->stepper.schedule.bend_lines;
+  const weft__bend_lines* lines = weft__bend_lines_of(&cluster->world->stepper.stages);
   const weft__range own = cluster->domain.particles;
   for (uint32_t b = 0; b < lines->block_count; ++b) {
     const uint32_t* particle = lines->particle[lines->blocks[b].first_row];
@@ -157,7 +157,7 @@ static void assign_rows(const weft_cluster* cluster) {
 
 // Lines within one rank are solved there; others are dealt out.
 static bool divide_lines(weft_cluster* cluster) {
-  const weft__bend_lines* lines = &cluster->world->stepper.schedule.bend_lines;
+  const weft__bend_lines* lines = weft__bend_lines_of(&cluster->world->stepper.stages);
   const uint32_t* first = cluster->cloth.first_particle;
   cluster->solves_lines = weft__alloc_zeroed(lines->block_count, 1);
   if (cluster->solves_lines == NULL) return false;
@@ -191,7 +191,7 @@ static bool divide_lines(weft_cluster* cluster) {
 }
 
 static bool list_lines(weft_cluster* cluster) {
-  if (cluster->world->stepper.schedule.bend_lines.hinge_count == 0) return true;
+  if (weft__bend_lines_of(&cluster->world->stepper.stages)->hinge_count == 0) return true;
   bool good = weft__mailbox_agree(&cluster->mailbox, &cluster->common, divide_lines(cluster));
   // division by rows cuts no line
   for (uint32_t color = 0; good && color < WEFT__LINE_COLORS && cluster->columns == NULL; ++color) {

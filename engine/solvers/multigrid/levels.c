@@ -167,7 +167,7 @@ static bool fill_level(weft__level* level, const level_builder* m,
   level->finer_count = finer->particle_count;
   level->finer_patch_count = finer->patch_count;
   level->finer_group_count = finer->group_count;
-  if (!weft__freeze(&level->schedule, coarsening->scene) ||
+  if (!weft__freeze(&level->schedule, coarsening->scene, NULL) ||
       !weft__columns_add(level, &weft__level_table, 0, &level->bytes) ||
       !weft__particles_create(&level->particles, count) ||
       !make_corrections(level, coarsening->parents, finer) ||

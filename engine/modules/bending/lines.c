@@ -1,7 +1,8 @@
-#include "tables/bend_lines.h"
+#include "modules/bending/lines.h"
 
 #include <string.h>
 
+#include "base/memory.h"
 #include "base/sort.h"
 
 enum { TRACKED = WEFT__GROUP(1) };
@@ -48,6 +49,22 @@ bool weft__bend_lines_allocate(weft__bend_lines* lines) {
     memset(lines->slot[c], 0xff, lines->particle_count * sizeof(*lines->slot[c]));
   }
   return true;
+}
+
+bool weft__bend_lines_start(weft__bend_lines* lines, uint32_t worker_count) {
+  if (lines->hinge_count == 0) return true;
+  lines->scratch_floats =
+      lines->max_rows *
+      ((sizeof(weft__line_positions) + sizeof(weft__hinge_multiplier)) / sizeof(float));
+  lines->scratch = weft__alloc(worker_count, lines->scratch_floats * sizeof(float));
+  lines->bytes += worker_count * lines->scratch_floats * sizeof(float);
+  return lines->scratch != NULL;
+}
+
+void weft__bend_lines_destroy(weft__bend_lines* lines) {
+  weft__columns_free(lines, &weft__bend_lines_table);
+  weft__free(lines->scratch);
+  *lines = (weft__bend_lines){0};
 }
 
 weft__line_element weft__bend_lines_element(const weft__bend_lines* lines,

@@ -1,4 +1,4 @@
-#include "solvers/plates/elimination.h"
+#include "modules/bending/elimination.h"
 
 #include <math.h>
 #include <string.h>
@@ -47,7 +47,7 @@ static bool is_slope_fixed(const weft__mesh_bends* bends, const weft__particles*
   return is_pinned(particles, p[0], p[1], p[2]) || is_pinned(particles, p[0], p[1], p[3]);
 }
 
-// Quotients of J^2, at inner edges and beside held triangles: tables/mesh_bends.h.
+// Quotients of J^2, at inner edges and beside held triangles: plates.h.
 #define TURN 0.35f
 #define CLAMPED_TURN 0.7f
 // Growth of forces over the matrix's: 4/3 make the step unstable.

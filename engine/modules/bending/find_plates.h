@@ -1,5 +1,5 @@
-#ifndef WEFT_SCHEDULE_BEND_ELEMENTS_H
-#define WEFT_SCHEDULE_BEND_ELEMENTS_H
+#ifndef WEFT_MODULES_BENDING_FIND_PLATES_H
+#define WEFT_MODULES_BENDING_FIND_PLATES_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,4 +1,4 @@
-#include "tables/mesh_bends.h"
+#include "modules/bending/plates.h"
 
 enum { FACTORS = WEFT__MESH_BEND_FACTORS, LISTS = WEFT__GROUP(2) };
 

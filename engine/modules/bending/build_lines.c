@@ -1,4 +1,4 @@
-#include "schedule/bend_lines.h"
+#include "modules/bending/lines.h"
 
 #include <string.h>
 
@@ -16,7 +16,8 @@ typedef struct line {
 } line;
 
 typedef struct lister {
-  weft__schedule* schedule;
+  weft__bend_lines* out;
+  const weft__schedule* schedule;
   const weft__hinges* hinges;
   bool* is_taken;
   line* lines;
@@ -100,7 +101,7 @@ static bool add_line(lister* s, line l) {
   if (l.color == end) return true;
   if (!weft__grow((void**)&s->lines, &s->capacity, s->count + 1, sizeof(*s->lines))) return false;
   s->lines[s->count++] = l;
-  s->schedule->bend_lines.hinge_count += l.end - l.first;
+  s->out->hinge_count += l.end - l.first;
   memset(s->is_taken + l.first, true, l.end - l.first);
   return true;
 }
@@ -247,7 +248,7 @@ static void fill_block(const lister* s, weft__bend_lines* out, const block_plan*
 }
 
 static bool fill_blocks(const lister* s) {
-  weft__bend_lines* out = &s->schedule->bend_lines;
+  weft__bend_lines* out = s->out;
   uint64_t rows = 0;
   count_blocks(s, out, &rows);
   if (rows > UINT32_MAX / WEFT__LANES) return false;  // slots have 32 bits
@@ -266,7 +267,6 @@ static bool fill_blocks(const lister* s) {
     row += plan.rows;
     i += plan.lanes;
   }
-  s->schedule->bytes += out->bytes;
   return true;
 }
 
@@ -278,8 +278,10 @@ static bool make_blocks(lister* s) {
   return fill_blocks(s);
 }
 
-bool weft__bend_lines_create(weft__schedule* schedule, const weft__hinges* hinges, bool* is_taken) {
+bool weft__bend_lines_create(weft__bend_lines* lines, const weft__schedule* schedule,
+                             const weft__hinges* hinges, bool* is_taken) {
   lister s = {
+      .out = lines,
       .schedule = schedule,
       .hinges = hinges,
       .is_taken = is_taken,

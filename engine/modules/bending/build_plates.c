@@ -1,14 +1,15 @@
-#include "schedule/mesh_bends.h"
+#include "modules/bending/plates.h"
 
 #include <math.h>
 #include <string.h>
 
 #include "base/memory.h"
-#include "schedule/bend_elements.h"
-#include "schedule/dissection.h"
+#include "modules/bending/dissection.h"
+#include "modules/bending/find_plates.h"
 
 typedef struct builder {
-  weft__schedule* schedule;
+  weft__mesh_bends* out;
+  const weft__schedule* schedule;
   const weft_scene* scene;
   const weft__hinges* hinges;
   bool* is_taken;
@@ -21,17 +22,17 @@ typedef struct builder {
 
 static void number_vertex(const builder* b, uint32_t particle) {
   if (b->vertex_of[particle] != WEFT__NONE) return;
-  b->vertex_of[particle] = b->schedule->mesh_bends.vertex_count++;
+  b->vertex_of[particle] = b->out->vertex_count++;
 }
 
 static void number_hinge(const builder* b, uint32_t hinge) {
   if (hinge == WEFT__NONE || b->edge_of[hinge] != WEFT__NONE) return;
-  b->edge_of[hinge] = b->schedule->mesh_bends.hinge_count++;
+  b->edge_of[hinge] = b->out->hinge_count++;
   b->is_taken[hinge] = true;
 }
 
 static bool list_elements(builder* b) {
-  const uint32_t vertices = b->schedule->mesh_bends.vertex_count;
+  const uint32_t vertices = b->out->vertex_count;
   b->elements = weft__alloc_zeroed(b->found.plate_count, sizeof(*b->elements));
   if (b->elements == NULL) return false;
   for (uint32_t i = 0; i < b->found.plate_count; ++i) {
@@ -49,7 +50,7 @@ static bool list_elements(builder* b) {
 }
 
 static bool number_unknowns(builder* b) {
-  weft__mesh_bends* out = &b->schedule->mesh_bends;
+  weft__mesh_bends* out = b->out;
   memset(b->vertex_of, 0xff, b->scene->particle_count * sizeof(*b->vertex_of));
   memset(b->edge_of, 0xff, b->hinges->count * sizeof(*b->edge_of));
   for (uint32_t i = 0; i < b->found.plate_count; ++i) {
@@ -69,7 +70,7 @@ static uint32_t root_of_plate(const builder* b, uint32_t plate) {
 
 // Meshes are numbered with their vertices and plates.
 static bool dissect(builder* b) {
-  weft__mesh_bends* out = &b->schedule->mesh_bends;
+  weft__mesh_bends* out = b->out;
   b->dissection = (weft__dissection){.elements = b->elements,
                                      .element_count = b->found.plate_count,
                                      .leaf_elements = WEFT__LANES,
@@ -123,13 +124,13 @@ static weft__bend_plate make_plate(const builder* b, const weft__plate* p) {
 }
 
 static void fill_hinge(const builder* b, uint32_t h) {
-  weft__hinge* hinge = &b->schedule->mesh_bends.hinges[b->edge_of[h]];
+  weft__hinge* hinge = &b->out->hinges[b->edge_of[h]];
   *hinge = weft__hinges_get(b->hinges, h);
   for (int k = 0; k < 4; ++k) hinge->particle[k] = b->schedule->solver_of[hinge->particle[k]];
 }
 
 static void fill_edge(const builder* b, uint32_t edge) {
-  weft__mesh_bends* out = &b->schedule->mesh_bends;
+  weft__mesh_bends* out = b->out;
   const uint32_t lane = edge % WEFT__LANES;
   weft__bend_edges* group = &out->edges[edge / WEFT__LANES];
   const weft__hinge* hinge = &out->hinges[edge];
@@ -158,7 +159,7 @@ static uint32_t trash_of(const weft__bend_node* node) {
 }
 
 static void fill_leaf(const builder* b, const weft__bend_node* node) {
-  const weft__mesh_bends* out = &b->schedule->mesh_bends;
+  const weft__mesh_bends* out = b->out;
   weft__bend_triangles* t = &out->triangles[node->leaf];
   const uint32_t trash = trash_of(node);
   for (uint32_t lane = 0; lane < WEFT__LANES; ++lane) {
@@ -183,7 +184,7 @@ static void fill_leaf(const builder* b, const weft__bend_node* node) {
 
 // By depth; counts the entries of their columns.
 static void order_nodes(const builder* b, uint32_t* number) {
-  weft__mesh_bends* out = &b->schedule->mesh_bends;
+  weft__mesh_bends* out = b->out;
   const weft__dissection* d = &b->dissection;
   uint32_t* first = out->level_first;
   for (size_t n = 0; n < d->node_count; ++n) ++first[d->nodes[n].depth + 1];
@@ -242,7 +243,7 @@ static uint64_t front_peak(const weft__mesh_bends* out, uint32_t number) {
 }
 
 static bool allocate(builder* b) {
-  weft__mesh_bends* out = &b->schedule->mesh_bends;
+  weft__mesh_bends* out = b->out;
   const weft__dissection* d = &b->dissection;
   for (size_t n = 0; n < d->node_count; ++n) {
     if (d->nodes[n].depth + 1 > out->level_count) out->level_count = d->nodes[n].depth + 1;
@@ -266,7 +267,7 @@ static bool allocate_factors(weft__mesh_bends* out) {
 
 // Local unknowns of each node; rows among the parent's.
 static void place_unknowns(const builder* b) {
-  const weft__mesh_bends* out = &b->schedule->mesh_bends;
+  const weft__mesh_bends* out = b->out;
   for (uint32_t n = 0; n < out->node_count; ++n) {
     const weft__bend_node* node = &out->nodes[n];
     const uint32_t first_row = weft__whole_tiles(node->pivot_count);
@@ -289,7 +290,7 @@ static void place_unknowns(const builder* b) {
 
 // Vertices and hinges are numbered mesh by mesh.
 static void fill_meshes(const builder* b) {
-  weft__mesh_bends* out = &b->schedule->mesh_bends;
+  weft__mesh_bends* out = b->out;
   uint32_t mesh = 0, root = root_of_plate(b, 0);
   for (uint32_t i = 0; i < b->dissection.element_count; ++i) {
     const uint32_t own = root_of_plate(b, i);
@@ -317,7 +318,7 @@ static void fill_meshes(const builder* b) {
 }
 
 static bool fill(builder* b) {
-  weft__mesh_bends* out = &b->schedule->mesh_bends;
+  weft__mesh_bends* out = b->out;
   const weft__dissection* d = &b->dissection;
   uint32_t* number = weft__alloc(d->node_count, sizeof(*number));
   if (number == NULL || !allocate(b)) {
@@ -341,7 +342,6 @@ static bool fill(builder* b) {
     out->plates[i] = make_plate(b, &b->found.plates[d->order[i]]);
   }
   place_unknowns(b);
-  b->schedule->bytes += out->bytes;
   return true;
 }
 
@@ -354,10 +354,14 @@ static bool build(builder* b) {
   return number_unknowns(b) && dissect(b) && fill(b);
 }
 
-bool weft__mesh_bends_create(weft__schedule* schedule, const weft_scene* scene, bool* is_taken) {
+bool weft__mesh_bends_create(weft__mesh_bends* bends, const weft__schedule* schedule,
+                             const weft_scene* scene, bool* is_taken) {
   if (scene->direct_bends == 0) return true;
-  builder b = {
-      .schedule = schedule, .scene = scene, .hinges = &scene->hinges, .is_taken = is_taken};
+  builder b = {.out = bends,
+               .schedule = schedule,
+               .scene = scene,
+               .hinges = &scene->hinges,
+               .is_taken = is_taken};
   const bool good = build(&b);
   weft__bend_elements_destroy(&b.found);
   weft__free(b.vertex_of);

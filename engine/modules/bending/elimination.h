@@ -1,11 +1,11 @@
-/* Block elimination of a mesh's bending, in double precision: tables/mesh_bends.h.
+/* Block elimination of a mesh's bending, in double precision: plates.h.
  *
  * Multifrontal method (Duff and Reid 1983): each node adds up its children's Schur complements,
  * eliminates its pivots, and leaves the rest to its parent. */
-#ifndef WEFT_SOLVERS_PLATES_ELIMINATION_H
-#define WEFT_SOLVERS_PLATES_ELIMINATION_H
+#ifndef WEFT_MODULES_BENDING_ELIMINATION_H
+#define WEFT_MODULES_BENDING_ELIMINATION_H
 
-#include "tables/mesh_bends.h"
+#include "modules/bending/plates.h"
 #include "tables/particles.h"
 
 /* Moments and factors, unless they fit masses and elements. */

@@ -1,4 +1,4 @@
-/* Direct solver of the bending of meshes, on tiles of 16 rows: equations in tables/mesh_bends.h. */
+/* Direct solver of the bending of meshes, on tiles of 16 rows: equations in plates.h. */
 
 static void measure_edge_lanes(const weft__particles* p, const weft__bend_edges* edges,
                                float* const jump[3], uint32_t lane) {
@@ -171,3 +171,7 @@ static void substitute_bend_node(const weft__particles* particles, const weft__m
   EACH_AXIS memcpy(force[a], force[a] + solution, pivots * sizeof(float));
   move_vertices(particles, bends, node);
 }
+
+static const weft__plate_kernels plates_kernels = {.measure_edges = measure_bend_edges,
+                                                   .eliminate = eliminate_bend_node,
+                                                   .substitute = substitute_bend_node};

@@ -50,14 +50,15 @@
  * Rejected: edge elements, 20 % soft to 30 % stiff on right-angled meshes; curvatures from the mean
  * slope of both triangles at each edge (Onate and Cervera 1993), 6 to 30 % too stiff; from a fitted
  * quadric, 20 % too soft. */
-#ifndef WEFT_TABLES_MESH_BENDS_H
-#define WEFT_TABLES_MESH_BENDS_H
+#ifndef WEFT_MODULES_BENDING_PLATES_H
+#define WEFT_MODULES_BENDING_PLATES_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include "base/columns.h"
+#include "step/stage.h"
 #include "tables/hinge_schedule.h"
 #include "tables/hinges.h"
 
@@ -167,6 +168,26 @@ static inline uint32_t weft__whole_tiles(uint32_t count) {
 static inline bool weft__mesh_bends_solves(const weft__mesh_bends* bends, uint32_t mesh) {
   return bends->solves == NULL || bends->solves[mesh] != 0;
 }
+
+/* Marks the hinges of meshes: see weft__bend_elements_find(). is_taken: [hinges->count] */
+bool weft__mesh_bends_create(weft__mesh_bends* bends, const weft__schedule* schedule,
+                             const weft_scene* scene, bool* is_taken);
+
+static inline weft__mesh_bends* weft__mesh_bends_of(const weft__stage_states* stages) {
+  return stages->of[WEFT__STAGE_PLATES];
+}
+
+typedef struct weft__plate_kernels {
+  void (*measure_edges)(const weft__particles* particles, const weft__mesh_bends* bends,
+                        uint32_t begin, uint32_t end);
+
+  /* Eliminates a node's pivots from its forces, after its children. */
+  void (*eliminate)(const weft__mesh_bends* bends, const weft__bend_node* node);
+
+  /* Solves for a node's pivots, after its parent, and moves its particles. */
+  void (*substitute)(const weft__particles* particles, const weft__mesh_bends* bends,
+                     const weft__bend_node* node);
+} weft__plate_kernels;
 
 /* After a change of masses. */
 void weft__mesh_bends_set_stale(const weft__mesh_bends* bends);

@@ -1,4 +1,4 @@
-/* Direct solver of bend lines, one a lane: equations in tables/bend_lines.h. Rungs are gathered:
+/* Direct solver of bend lines, one a lane: equations in lines.h. Rungs are gathered:
  * consecutive lanes are two columns apart.
  *
  * The matrices are symmetric and positive definite. A compliance far below the inverse masses would
@@ -127,7 +127,7 @@ static inline fold measure_fold(const line_vector* before, const line_vector* he
   return f;
 }
 
-// Over the chord's force: tables/bend_lines.h.
+// Over the chord's force: lines.h.
 static inline wide fold_growth(wide sine_sq) {
   return 1.0f + 0.4f * wide_min(sine_sq, wide_splat(MAX_SQUARED_SINE));
 }
@@ -221,8 +221,8 @@ static bool find_uniform_factors(const weft__bend_lines* lines, const weft__line
   return uniform;
 }
 
-static void factor_bend_lines(const weft__particles* particles, const weft__bend_lines* lines,
-                              uint32_t number) {
+static void factor_lines(const weft__particles* particles, const weft__bend_lines* lines,
+                         uint32_t number) {
   weft__line_block* block = &lines->blocks[number];
   block->is_held = !load_line_masses(particles, lines, block);
   for (uint32_t lane = 0; lane < WEFT__LANES; lane += WIDE_LANES) {
@@ -398,9 +398,9 @@ static void solve_twist_rows(const line_rows* rows, bool is_uniform) {
   }
 }
 
-static void solve_bend_lines(const weft__particles* particles, const weft__bend_lines* lines,
-                             uint32_t number, weft__line_positions* positions,
-                             weft__hinge_multiplier* multipliers) {
+static void solve_lines(const weft__particles* particles, const weft__bend_lines* lines,
+                        uint32_t number, weft__line_positions* positions,
+                        weft__hinge_multiplier* multipliers) {
   const weft__line_block* block = &lines->blocks[number];
   const uint32_t first = block->first_row;
   line_rows rows = {
@@ -430,3 +430,5 @@ static void solve_bend_lines(const weft__particles* particles, const weft__bend_
     store_line_positions(&rows);
   }
 }
+
+static const weft__line_kernels lines_kernels = {.factor = factor_lines, .solve = solve_lines};

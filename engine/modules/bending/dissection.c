@@ -1,4 +1,4 @@
-#include "schedule/dissection.h"
+#include "modules/bending/dissection.h"
 
 #include <string.h>
 

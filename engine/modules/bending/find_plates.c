@@ -1,4 +1,4 @@
-#include "schedule/bend_elements.h"
+#include "modules/bending/find_plates.h"
 
 #include <math.h>
 #include <string.h>

@@ -27,15 +27,18 @@
  *            or one rung of each, and the cell between it and the next one
  *
  * A line may end before the last row of its block. Torn hinges lose their lane in hinge_mask. */
-#ifndef WEFT_TABLES_BEND_LINES_H
-#define WEFT_TABLES_BEND_LINES_H
+#ifndef WEFT_MODULES_BENDING_LINES_H
+#define WEFT_MODULES_BENDING_LINES_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include "base/columns.h"
+#include "step/stage.h"
 #include "tables/hinge_schedule.h"
+#include "tables/hinges.h"
+#include "tables/schedule.h"
 
 #define WEFT__LINE_COLORS 4u
 #define WEFT__FIRST_TWIST_COLOR 2u
@@ -96,12 +99,28 @@ typedef struct weft__bend_lines {
   weft__uniform_factors* uniform_factors; /* [row_count] */
   uint32_t* slot[WEFT__LINE_COLORS];      /* row x 16 + lane, or WEFT__NONE [particle_count] */
   weft__hinge_multiplier* multiplier;     /* the last substep's; NULL unless tracked [row_count] */
+  float* scratch; /* positions and multipliers of a block [workers x scratch_floats] */
+  size_t scratch_floats;
   size_t bytes;
 } weft__bend_lines;
 
 extern const weft__table weft__bend_lines_table;
 
+/* Marks the hinges in lines, chains of a sheet's unmarked hinges that follow each other in the
+ * scene, and fills `lines`. is_taken: [hinges->count] */
+bool weft__bend_lines_create(weft__bend_lines* lines, const weft__schedule* schedule,
+                             const weft__hinges* hinges, bool* is_taken);
+
 bool weft__bend_lines_allocate(weft__bend_lines* lines);
+
+/* Allocates the workers' scratch. */
+bool weft__bend_lines_start(weft__bend_lines* lines, uint32_t worker_count);
+
+void weft__bend_lines_destroy(weft__bend_lines* lines);
+
+static inline weft__bend_lines* weft__bend_lines_of(const weft__stage_states* stages) {
+  return stages->of[WEFT__STAGE_LINES];
+}
 
 typedef float weft__line_positions[3][WEFT__LANES];
 
@@ -115,12 +134,6 @@ weft__line_element weft__bend_lines_element(const weft__bend_lines* lines,
                                             const weft__line_block* block, uint32_t row,
                                             uint32_t lane);
 
-/* Worker's scratch for a block's positions and multipliers. */
-static inline size_t weft__line_floats(const weft__bend_lines* lines) {
-  return lines->max_rows *
-         ((sizeof(weft__line_positions) + sizeof(weft__hinge_multiplier)) / sizeof(float));
-}
-
 /* After a change of masses. */
 void weft__bend_lines_set_stale(const weft__bend_lines* lines);
 
@@ -130,6 +143,23 @@ bool weft__bend_lines_track(weft__bend_lines* lines);
 
 /* Removes elements with both ends, in solver order, of a torn link. */
 void weft__bend_lines_tear(const weft__bend_lines* lines, uint32_t a, uint32_t b);
+
+/* Blocks of a colour that `solves` marks, NULL: all. Rows of a sheet are solved in parallel, then
+ * columns, then cells between even and odd pairs of columns: exact along each line, once a substep,
+ * after integration. Errors that later lines and links cause in earlier ones are left to the next
+ * substep. */
+void weft__bend_lines_solve(const weft__bend_lines* lines, uint32_t color, const uint8_t* solves,
+                            const weft__step_context* step);
+
+typedef struct weft__line_kernels {
+  /* Loads inverse masses and factors matrices. */
+  void (*factor)(const weft__particles* particles, const weft__bend_lines* lines, uint32_t block);
+
+  /* Factors are up to date; sets the block's multipliers, one for each row. `positions`: scratch,
+   * one for each row. */
+  void (*solve)(const weft__particles* particles, const weft__bend_lines* lines, uint32_t block,
+                weft__line_positions* positions, weft__hinge_multiplier* multipliers);
+} weft__line_kernels;
 
 /* See weft__hinges_release(). */
 void weft__bend_lines_release(const weft__bend_lines* lines, weft__is_released* lets_go,

@@ -4,8 +4,8 @@
  * A part's elements are sorted along an axis and cut in two near the middle, where the fewest
  * unknowns are on both sides. These are the pivots of the part's node, eliminated after its halves'
  * pivots, down to leaves of few elements. */
-#ifndef WEFT_SCHEDULE_DISSECTION_H
-#define WEFT_SCHEDULE_DISSECTION_H
+#ifndef WEFT_MODULES_BENDING_DISSECTION_H
+#define WEFT_MODULES_BENDING_DISSECTION_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,0 +1,6 @@
+/* Direct solvers of bending. */
+#include "modules/bending/lines.h"
+#include "modules/bending/plates.h"
+
+#include "modules/bending/lines.inl"
+#include "modules/bending/plates.inl"
