@@ -22,8 +22,16 @@ static int silence(int stream) {
   return copy;
 }
 
+/* Variables of the launchers: OpenMPI, those of PMI (MPICH, Intel, Cray), PMIx, Slurm. */
+static bool has_launcher(void) {
+  return getenv("OMPI_COMM_WORLD_SIZE") || getenv("PMI_SIZE") || getenv("PMIX_RANK") ||
+         getenv("SLURM_PROCID");
+}
+
 void sim_ranks_join(int* argc, char*** argv) {
   int provided = 0;
+  /* to start MPI takes half a second */
+  if (!has_launcher()) return;
   MPI_Init_thread(argc, argv, MPI_THREAD_FUNNELED, &provided);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &rank_count);
@@ -45,7 +53,9 @@ void sim_ranks_hear(void) {
 
 void sim_ranks_leave(void) {
   if (rank_count > 1) weft_mpi_destroy(&transport);
-  MPI_Finalize();
+  int initialized = 0;
+  MPI_Initialized(&initialized);
+  if (initialized) MPI_Finalize();
 }
 
 const weft_transport* sim_ranks_transport(void) {
