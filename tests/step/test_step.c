@@ -1,6 +1,7 @@
 #include "step/step_size.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "schedule/freeze.h"
@@ -10,9 +11,11 @@
 #include "support/scenes.h"
 #include "support/suite.h"
 
-// stepper with exactly this number of workers, where a world might use fewer
-static weft__stepper new_stepper(const weft_scene* scene, weft_isa isa, uint32_t worker_count) {
-  weft__stepper stepper = {
+// stepper with exactly this number of workers, where a world might use fewer; on the heap, as
+// stages keep its address
+static weft__stepper* new_stepper(const weft_scene* scene, weft_isa isa, uint32_t worker_count) {
+  weft__stepper* stepper = malloc(sizeof(*stepper));
+  *stepper = (weft__stepper){
       .physics = {.gravity = {0.5f, -9.81f, 0.25f},
                   .damping = 0.5f,
                   .max_speed = {INFINITY, INFINITY, INFINITY},
@@ -21,8 +24,8 @@ static weft__stepper new_stepper(const weft_scene* scene, weft_isa isa, uint32_t
       .settings.iterations = 4,
       .kernels = weft__kernels_select(isa),
   };
-  ck_assert(weft__stepper_create(&stepper, scene));
-  ck_assert(weft__stepper_start(&stepper, worker_count, NULL));
+  ck_assert(weft__stepper_create(stepper, scene));
+  ck_assert(weft__stepper_start(stepper, worker_count, NULL));
   return stepper;
 }
 
@@ -30,38 +33,42 @@ static weft__stepper new_stepper(const weft_scene* scene, weft_isa isa, uint32_t
 
 static void expect_same_steps(const weft_scene* scene, weft_isa isa, uint32_t worker_count,
                               const weft__particles* expected) {
-  weft__stepper stepper = new_stepper(scene, isa, worker_count);
-  weft__stepper_run(&stepper, 3);
-  ck_assert_msg(same_particles(&stepper.particles, expected), "%s with %u workers",
+  weft__stepper* stepper = new_stepper(scene, isa, worker_count);
+  weft__stepper_run(stepper, 3);
+  ck_assert_msg(same_particles(&stepper->particles, expected), "%s with %u workers",
                 weft_isa_name(isa), (unsigned)worker_count);
-  weft__stepper_destroy(&stepper);
+  weft__stepper_destroy(stepper);
+  free(stepper);
 }
 
 START_TEST(any_number_of_workers_and_any_isa_give_the_same_bits) {
   weft_scene* scene = new_scene_case(_i);
-  weft__stepper one = new_stepper(scene, WEFT_ISA_SCALAR, 1);
-  weft__stepper_run(&one, 3);
+  weft__stepper* one = new_stepper(scene, WEFT_ISA_SCALAR, 1);
+  weft__stepper_run(one, 3);
   random_source random = {(uint64_t)_i};
   for (int isa = next_isa(WEFT_ISA_AUTO); isa < ISA_END; isa = next_isa(isa)) {
-    expect_same_steps(scene, (weft_isa)isa, random_from(&random, 1, 5), &one.particles);
-    expect_same_steps(scene, (weft_isa)isa, random_from(&random, 6, 16), &one.particles);
+    expect_same_steps(scene, (weft_isa)isa, random_from(&random, 1, 5), &one->particles);
+    expect_same_steps(scene, (weft_isa)isa, random_from(&random, 6, 16), &one->particles);
   }
-  weft__stepper_destroy(&one);
+  weft__stepper_destroy(one);
+  free(one);
   weft_scene_destroy(&scene);
 }
 END_TEST
 
 START_TEST(steps_taken_one_by_one_and_all_at_once_give_the_same_bits) {
   weft_scene* scene = new_scene_case(4 * _i + 3);
-  weft__stepper once = new_stepper(scene, WEFT_ISA_AUTO, 2);
-  weft__stepper singly = new_stepper(scene, WEFT_ISA_AUTO, 3);
-  weft__stepper_run(&once, 6);
-  for (int step = 0; step < 6; ++step) weft__stepper_run(&singly, 1);
-  ck_assert(same_particles(&once.particles, &singly.particles));
-  weft__stepper_run(&once, 0);
-  ck_assert(same_particles(&once.particles, &singly.particles));
-  weft__stepper_destroy(&once);
-  weft__stepper_destroy(&singly);
+  weft__stepper* once = new_stepper(scene, WEFT_ISA_AUTO, 2);
+  weft__stepper* singly = new_stepper(scene, WEFT_ISA_AUTO, 3);
+  weft__stepper_run(once, 6);
+  for (int step = 0; step < 6; ++step) weft__stepper_run(singly, 1);
+  ck_assert(same_particles(&once->particles, &singly->particles));
+  weft__stepper_run(once, 0);
+  ck_assert(same_particles(&once->particles, &singly->particles));
+  weft__stepper_destroy(once);
+  free(once);
+  weft__stepper_destroy(singly);
+  free(singly);
   weft_scene_destroy(&scene);
 }
 END_TEST
@@ -158,22 +165,23 @@ static void step_slowly(const weft__stepper* stepper, const weft_scene* scene, s
 START_TEST(a_step_moves_the_particles_and_then_solves_the_links_in_the_order_of_the_schedule) {
   // sheets and meshes alone: in a random graph rounding errors grow too fast to compare
   weft_scene* scene = new_scene_case(2 * _i);
-  weft__stepper stepper = new_stepper(scene, WEFT_ISA_AUTO, 2);
-  slow_particle* slow = copy_slowly(&stepper.particles);
+  weft__stepper* stepper = new_stepper(scene, WEFT_ISA_AUTO, 2);
+  slow_particle* slow = copy_slowly(&stepper->particles);
   for (int step = 0; step < 2; ++step) {
-    step_slowly(&stepper, scene, slow);
-    weft__stepper_run(&stepper, 1);
+    step_slowly(stepper, scene, slow);
+    weft__stepper_run(stepper, 1);
   }
   double worst = 0.0;
-  for (uint32_t i = 0; i < stepper.particles.count; ++i) {
-    worst = fmax(worst, fabs(slow[i].position[0] - (double)stepper.particles.pos_x[i]));
-    worst = fmax(worst, fabs(slow[i].position[1] - (double)stepper.particles.pos_y[i]));
-    worst = fmax(worst, fabs(slow[i].position[2] - (double)stepper.particles.pos_z[i]));
+  for (uint32_t i = 0; i < stepper->particles.count; ++i) {
+    worst = fmax(worst, fabs(slow[i].position[0] - (double)stepper->particles.pos_x[i]));
+    worst = fmax(worst, fabs(slow[i].position[1] - (double)stepper->particles.pos_y[i]));
+    worst = fmax(worst, fabs(slow[i].position[2] - (double)stepper->particles.pos_z[i]));
   }
   // sheets are up to 150 metres long, where a float resolves 1e-5 metres
   ck_assert_double_lt(worst, 1e-3);
   free(slow);
-  weft__stepper_destroy(&stepper);
+  weft__stepper_destroy(stepper);
+  free(stepper);
   weft_scene_destroy(&scene);
 }
 END_TEST
@@ -231,20 +239,22 @@ static weft_scene* new_delicate_scene(void) {
 
 START_TEST(a_caller_that_rounds_otherwise_or_flushes_denormals_gets_the_same_bits) {
   weft_scene* scene = new_delicate_scene();
-  weft__stepper expected = new_stepper(scene, WEFT_ISA_AUTO, 1);
-  weft__stepper_run(&expected, 5);
+  weft__stepper* expected = new_stepper(scene, WEFT_ISA_AUTO, 1);
+  weft__stepper_run(expected, 5);
   for (uint32_t worker_count = 1; worker_count <= 3; ++worker_count) {
-    weft__stepper stepper = new_stepper(scene, WEFT_ISA_AUTO, worker_count);
+    weft__stepper* stepper = new_stepper(scene, WEFT_ISA_AUTO, worker_count);
     set_float_mode(_i);
     const unsigned before = get_float_mode();
-    weft__stepper_run(&stepper, 5);
+    weft__stepper_run(stepper, 5);
     const unsigned after = get_float_mode();
     reset_float_mode();
     ck_assert_uint_eq(after, before);
-    ck_assert(same_particles(&stepper.particles, &expected.particles));
-    weft__stepper_destroy(&stepper);
+    ck_assert(same_particles(&stepper->particles, &expected->particles));
+    weft__stepper_destroy(stepper);
+    free(stepper);
   }
-  weft__stepper_destroy(&expected);
+  weft__stepper_destroy(expected);
+  free(expected);
   weft_scene_destroy(&scene);
 }
 END_TEST

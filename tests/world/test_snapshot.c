@@ -203,8 +203,9 @@ START_TEST(errors_name_what_is_wrong_and_change_nothing) {
   expect_error(weft_world_restore_range(world, saved.bytes, size), WEFT_ERROR_CORRUPT, "snapshot");
   saved_world before = save_world(other_def);
   expect_same_bytes(other_def, &before);
-  put(saved.bytes + 8, 7);
-  expect_error_at(weft_world_restore(world, saved.bytes, size), WEFT_ERROR_VERSION, "snapshot", 7);
+  put(saved.bytes + 8, WEFT_SNAPSHOT_VERSION + 1);
+  expect_error_at(weft_world_restore(world, saved.bytes, size), WEFT_ERROR_VERSION, "snapshot",
+                  WEFT_SNAPSHOT_VERSION + 1);
   saved.bytes[0] = 'W';
   expect_error(weft_world_restore(world, saved.bytes, size), WEFT_ERROR_CORRUPT, "snapshot");
   size_t needed = 0;
