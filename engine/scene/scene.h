@@ -5,7 +5,7 @@
 #include "base/check.h"
 #include "base/range.h"
 #include "base/result.h"
-#include "scene/force_curves.h"
+#include "scene/curves.h"
 #include "scene/pair_set.h"
 #include "tables/hinges.h"
 #include "tables/links.h"

@@ -3,7 +3,7 @@
  *
  *     F = (l - rest) / compliance + damping u . (v_b - v_a)
  *
- * or the value of its curve at the strain in place of the first term (scene/force_curves.h), and
+ * or the value of its curve at the strain in place of the first term (scene/curves.h), and
  * the opposite on b. A spring is listed at both ends: a particle's worker gathers its forces in the
  * order of the scene's links, and no two workers write to one place:
  *
@@ -17,6 +17,7 @@
 
 #include <math.h>
 
+#include "modules/integrators/force_curve.h"
 #include "scene/scene.h"
 #include "tables/particles.h"
 #include "tables/schedule.h"

@@ -5,8 +5,8 @@
  *
  *     points      0 1 2   3 4   5 6 7 8      first   0 3 5 9
  *     curve       1 1 1   2 2   3 3 3 3 */
-#ifndef WEFT_SCENE_FORCE_CURVES_H
-#define WEFT_SCENE_FORCE_CURVES_H
+#ifndef WEFT_SCENE_CURVES_H
+#define WEFT_SCENE_CURVES_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -38,15 +38,5 @@ bool weft__force_curves_merge(weft__force_curves* curves, const weft__force_curv
 
 size_t weft__force_curves_bytes(const weft__force_curves* curves);
 void weft__force_curves_destroy(weft__force_curves* curves);
-
-/* Curve from 1, at a strain. */
-typedef struct weft__force_value {
-  double force; /* newtons */
-  double slope; /* newtons per unit of strain */
-  double work;  /* newtons: integral over the strain since strain 0 */
-} weft__force_value;
-
-weft__force_value weft__force_curve_at(const weft__force_curves* curves, uint32_t curve,
-                                       double strain);
 
 #endif
