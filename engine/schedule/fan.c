@@ -10,6 +10,18 @@
 // candidates searched for centres that are not linked to each other
 #define SEARCH_LENGTH 512u
 
+typedef struct fan {
+  uint32_t number; /* within the patch, from 1 */
+  uint32_t center_count;
+  uint32_t centers[WEFT__FAN_LANES]; /* records */
+  uint32_t skipped[SEARCH_LENGTH];   /* candidates linked to a centre */
+  uint32_t* other_number; /* number of a record among the fan's other ends, plus 1 [local_count] */
+  weft__edge edges[WEFT__MAX_EDGES];
+  uint32_t edge_link[WEFT__MAX_EDGES];
+  uint32_t other_of_number[WEFT__MAX_EDGES];
+  weft__slots slots;
+} fan;
+
 struct weft__fans {
   const weft__order* order;
   const weft__links* links;
@@ -37,16 +49,7 @@ struct weft__fans {
   uint32_t* unassigned;     /* rest of these: in no fan yet, highest load first */
   uint32_t unassigned_count;
 
-  // current fan
-  uint32_t fan_number; /* within the patch, from 1 */
-  uint32_t center_count;
-  uint32_t centers[WEFT__FAN_LANES]; /* records */
-  uint32_t skipped[SEARCH_LENGTH];   /* candidates linked to a centre */
-  uint32_t* other_number; /* number of a record among the fan's other ends, plus 1 [local_count] */
-  weft__edge edges[WEFT__MAX_EDGES];
-  uint32_t edge_link[WEFT__MAX_EDGES];
-  uint32_t other_of_number[WEFT__MAX_EDGES];
-  weft__slots slots;
+  fan fan;
   weft__sort_item* foreign; /* [2 x link_count] */
   weft__sort_item* scratch; /* [2 x (link_count + own_count)] */
 };
@@ -68,7 +71,7 @@ static void lay_out(weft__fans* f, uint32_t links, uint32_t own) {
   f->visited_by = weft__arena_alloc(arena, own, sizeof(*f->visited_by));
   f->queue = weft__arena_alloc(arena, own, sizeof(*f->queue));
   f->all_unassigned = weft__arena_alloc(arena, own, sizeof(*f->all_unassigned));
-  f->other_number = weft__arena_alloc(arena, max_locals, sizeof(*f->other_number));
+  f->fan.other_number = weft__arena_alloc(arena, max_locals, sizeof(*f->fan.other_number));
   f->foreign = weft__arena_alloc(arena, (size_t)2 * links, sizeof(*f->foreign));
   f->scratch = weft__arena_alloc(arena, (size_t)2 * links + 2 * own, sizeof(*f->scratch));
 }
@@ -234,68 +237,69 @@ static void exclude_neighbors(weft__fans* f, uint32_t particle) {
   for (uint32_t i = f->first_at[particle]; i < f->first_at[particle + 1]; ++i) {
     const uint32_t link = f->at[i];
     const uint32_t neighbor = f->center[link] == particle ? f->other[link] : f->center[link];
-    if (neighbor < f->own_count) f->visited[neighbor] = f->fan_number;
+    if (neighbor < f->own_count) f->visited[neighbor] = f->fan.number;
   }
 }
 
 // Centres not linked to each other, from the front of the unassigned list: a full fan, or those
 // among the first SEARCH_LENGTH.
 static void choose_centers(weft__fans* f) {
-  ++f->fan_number;
-  f->center_count = 0;
+  ++f->fan.number;
+  f->fan.center_count = 0;
   uint32_t kept = 0;
   uint32_t next = 0;
-  for (; next < f->unassigned_count && next < SEARCH_LENGTH && f->center_count < WEFT__FAN_LANES;
+  for (;
+       next < f->unassigned_count && next < SEARCH_LENGTH && f->fan.center_count < WEFT__FAN_LANES;
        ++next) {
     const uint32_t particle = f->unassigned[next];
-    if (f->visited[particle] == f->fan_number) {
-      f->skipped[kept++] = particle;
+    if (f->visited[particle] == f->fan.number) {
+      f->fan.skipped[kept++] = particle;
     } else {
-      f->centers[f->center_count++] = particle;
+      f->fan.centers[f->fan.center_count++] = particle;
       exclude_neighbors(f, particle);
     }
   }
   f->unassigned += next - kept;
   f->unassigned_count -= next - kept;
-  memcpy(f->unassigned, f->skipped, kept * sizeof(*f->unassigned));
+  memcpy(f->unassigned, f->fan.skipped, kept * sizeof(*f->unassigned));
 }
 
 // Up to WEFT__MAX_SLOTS links of each centre from the `done`-th on; returns their total.
 static uint32_t list_edges(weft__fans* f, uint32_t done, uint32_t* other_count) {
   uint32_t count = 0;
   *other_count = 0;
-  for (uint32_t lane = 0; lane < f->center_count; ++lane) {
-    const uint32_t begin = f->first_out[f->centers[lane]] + done;
-    const uint32_t end = f->first_out[f->centers[lane] + 1];
+  for (uint32_t lane = 0; lane < f->fan.center_count; ++lane) {
+    const uint32_t begin = f->first_out[f->fan.centers[lane]] + done;
+    const uint32_t end = f->first_out[f->fan.centers[lane] + 1];
     for (uint32_t i = begin; i < end && i < begin + WEFT__MAX_SLOTS; ++i) {
       const uint32_t other = f->other[f->out[i]];
-      if (f->other_number[other] == 0) {
-        f->other_of_number[*other_count] = other;
-        f->other_number[other] = ++*other_count;
+      if (f->fan.other_number[other] == 0) {
+        f->fan.other_of_number[*other_count] = other;
+        f->fan.other_number[other] = ++*other_count;
       }
-      f->edge_link[count] = f->link[f->out[i]];
-      f->edges[count++] =
-          (weft__edge){.lane = (uint16_t)lane, .other = (uint16_t)(f->other_number[other] - 1)};
+      f->fan.edge_link[count] = f->link[f->out[i]];
+      f->fan.edges[count++] =
+          (weft__edge){.lane = (uint16_t)lane, .other = (uint16_t)(f->fan.other_number[other] - 1)};
     }
   }
-  for (uint32_t i = 0; i < *other_count; ++i) f->other_number[f->other_of_number[i]] = 0;
+  for (uint32_t i = 0; i < *other_count; ++i) f->fan.other_number[f->fan.other_of_number[i]] = 0;
   return count;
 }
 
 static bool emit_slot(weft__fans* f, weft__emitter* emitter, uint32_t slot) {
   weft__lanes lanes = {
       .kind = WEFT__RUN_FAN,
-      .first = {emitter->fan_centers, f->center_count},
+      .first = {emitter->fan_centers, f->fan.center_count},
       .lane_count = WEFT__FAN_LANES,
   };
   for (uint32_t lane = 0; lane < lanes.lane_count; ++lane) {
     // empty lanes: the record past all others
     lanes.item[lane] = WEFT__EMPTY_LANE;
     lanes.local[lane] = (uint16_t)(2 * f->local_count);
-    if (lane >= f->center_count || (f->slots.lane_used[lane] >> slot & 1) == 0) continue;
-    const uint32_t edge = f->slots.lane_edge[lane][slot];
-    lanes.item[lane] = f->edge_link[edge];
-    lanes.local[lane] = (uint16_t)(2 * f->other_of_number[f->edges[edge].other]);
+    if (lane >= f->fan.center_count || (f->fan.slots.lane_used[lane] >> slot & 1) == 0) continue;
+    const uint32_t edge = f->fan.slots.lane_edge[lane][slot];
+    lanes.item[lane] = f->fan.edge_link[edge];
+    lanes.local[lane] = (uint16_t)(2 * f->fan.other_of_number[f->fan.edges[edge].other]);
   }
   return weft__emit_batch_begin(emitter) && weft__emit_lanes(emitter, &lanes);
 }
@@ -304,7 +308,7 @@ static bool emit_slot(weft__fans* f, weft__emitter* emitter, uint32_t slot) {
 static bool emit_fan(weft__fans* f, weft__emitter* emitter) {
   uint16_t centers[WEFT__FAN_LANES];
   for (uint32_t lane = 0; lane < WEFT__FAN_LANES; ++lane) {
-    const uint32_t center = lane < f->center_count ? f->centers[lane] : f->local_count;
+    const uint32_t center = lane < f->fan.center_count ? f->fan.centers[lane] : f->local_count;
     centers[lane] = (uint16_t)(2 * center);
   }
   if (!weft__emit_centers(emitter, centers)) return false;
@@ -312,7 +316,8 @@ static bool emit_fan(weft__fans* f, weft__emitter* emitter) {
     uint32_t other_count = 0;
     const uint32_t edge_count = list_edges(f, done, &other_count);
     if (edge_count == 0) return true;
-    const uint32_t slot_count = weft__assign_slots(&f->slots, f->edges, edge_count, other_count);
+    const uint32_t slot_count =
+        weft__assign_slots(&f->fan.slots, f->fan.edges, edge_count, other_count);
     for (uint32_t slot = 0; slot < slot_count; ++slot) {
       if (!emit_slot(f, emitter, slot)) return false;
     }
@@ -328,7 +333,7 @@ weft__fans_result weft__fans_emit(weft__fans* f, weft__emitter* emitter, uint32_
   balance_loads(f);
   bucket_links(f, f->center, NULL, f->first_out, f->out);
   memset(f->visited, 0, f->own_count * sizeof(*f->visited));
-  f->fan_number = 0;
+  f->fan.number = 0;
   list_unassigned(f);
   while (f->unassigned_count > 0) {
     choose_centers(f);

@@ -8,7 +8,7 @@ void weft__external_forces_prepare(weft__stepper* stepper) {
 void weft__external_forces_begin(weft__stepper* stepper, const weft__step_context* step) {
   weft__forces* forces = &stepper->forces;
   if (!weft__forces_act(forces)) return;
-  forces->any_torn = forces->any_torn || stepper->torn_count > 0;
+  forces->any_torn = forces->any_torn || stepper->torn.count > 0;
   if (forces->pressures.count > 0) {
     weft__domain_exchange(stepper->domain, WEFT__EXCHANGE_BODIES, 0);
     weft__forces_measure_volumes(forces, step);

@@ -98,7 +98,7 @@ static void test_patches(void* context, weft__range patches, uint32_t worker) {
     for (uint32_t r = weft__patch_first_run(schedule, p); r < end; ++r) {
       any |= test_run(&l, &schedule->runs[r]);
     }
-    stepper->has_torn[p] = any;
+    stepper->torn.in_patch[p] = any;
   }
 }
 

@@ -155,6 +155,25 @@ typedef enum weft__service {
 
 typedef void weft__stage_run(void* state, const weft__step_context* step);
 
+/* Links: true, with its state, if the link acts only here; allocates for edits; an error if it
+ * cannot take one; takes it, and returns true if it acts only here. */
+typedef struct weft__stage_links {
+  bool (*read)(const void* state, weft__link_state* link);
+  bool (*prepare_edits)(void* state, const weft__schedule* schedule);
+  weft_error (*check_edit)(const void* state, const weft__link_edit* edit);
+  bool (*edit)(void* state, const weft__link_edit* edit);
+} weft__stage_links;
+
+/* Snapshots, where the columns of `table` are not all: saves, checks or loads the state; frees what
+ * the state of a restored world has replaced, or what a refused one would have. `has_pairs`: lists
+ * and caches of contacts, in the order of the workers. */
+typedef struct weft__stage_snapshots {
+  void (*visit)(void* state, weft__archive* archive, const weft__contact_setup* setup);
+  void (*visit_range)(void* state, weft__archive* archive, const weft__range_rows* of);
+  void (*discard)(void* unwanted, const void* kept);
+  bool has_pairs;
+} weft__stage_snapshots;
+
 typedef struct weft__stage {
   const char* name;         /* its first eight letters begin its part of a snapshot */
   weft_stage profile;       /* stage of the profile that its time counts for */
@@ -190,12 +209,7 @@ typedef struct weft__stage {
   /* Integration of particles [begin, end) in place of the core's. */
   void (*move)(const void* state, const weft__step_context* step, uint32_t begin, uint32_t end);
 
-  /* Links: true, with its state, if the link acts only here; allocates for edits; an error if it
-   * cannot take one; takes it, and returns true if it acts only here. */
-  bool (*read_link)(const void* state, weft__link_state* link);
-  bool (*prepare_edits)(void* state, const weft__schedule* schedule);
-  weft_error (*check_edit)(const void* state, const weft__link_edit* edit);
-  bool (*edit)(void* state, const weft__link_edit* edit);
+  weft__stage_links links;
 
   /* Visits the bend elements that act. */
   void (*visit_hinges)(const void* state, weft__visit_hinge* visit, void* context);
@@ -216,13 +230,7 @@ typedef struct weft__stage {
   bool (*has_memory)(const void* state);
   bool (*add_memory)(void* state, const weft__particles* particles);
 
-  /* Snapshots, where the columns of `table` are not all: saves, checks or loads the state; frees
-   * what the state of a restored world has replaced, or what a refused one would have. `has_pairs`:
-   * lists and caches of contacts, in the order of the workers. */
-  void (*visit)(void* state, weft__archive* archive, const weft__contact_setup* setup);
-  void (*visit_range)(void* state, weft__archive* archive, const weft__range_rows* of);
-  void (*discard)(void* unwanted, const void* kept);
-  bool has_pairs;
+  weft__stage_snapshots snapshots;
 } weft__stage;
 
 /* The rows, and NULL. */

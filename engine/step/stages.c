@@ -211,7 +211,7 @@ uint64_t weft__stages_hash(const weft__stage_states* states, uint64_t hash) {
 bool weft__stages_prepare_edits(const weft__stage_states* states, const weft__schedule* schedule) {
   for (uint32_t s = 0; weft__stages[s] != NULL; ++s) {
     const weft__stage* stage = weft__stages[s];
-    if (stage->prepare_edits != NULL && !stage->prepare_edits(states->of[s], schedule))
+    if (stage->links.prepare_edits != NULL && !stage->links.prepare_edits(states->of[s], schedule))
       return false;
   }
   return true;
@@ -219,8 +219,8 @@ bool weft__stages_prepare_edits(const weft__stage_states* states, const weft__sc
 
 weft_error weft__stages_check_edit(const weft__stage_states* states, const weft__link_edit* edit) {
   for (uint32_t s = 0; weft__stages[s] != NULL; ++s) {
-    if (weft__stages[s]->check_edit == NULL) continue;
-    const weft_error error = weft__stages[s]->check_edit(states->of[s], edit);
+    if (weft__stages[s]->links.check_edit == NULL) continue;
+    const weft_error error = weft__stages[s]->links.check_edit(states->of[s], edit);
     if (error != WEFT_OK) return error;
   }
   return WEFT_OK;
@@ -229,7 +229,8 @@ weft_error weft__stages_check_edit(const weft__stage_states* states, const weft_
 bool weft__stages_edit(const weft__stage_states* states, const weft__link_edit* edit) {
   bool is_own = false;
   for (uint32_t s = 0; weft__stages[s] != NULL; ++s) {
-    if (weft__stages[s]->edit != NULL) is_own |= weft__stages[s]->edit(states->of[s], edit);
+    if (weft__stages[s]->links.edit != NULL)
+      is_own |= weft__stages[s]->links.edit(states->of[s], edit);
   }
   return is_own;
 }
@@ -237,7 +238,7 @@ bool weft__stages_edit(const weft__stage_states* states, const weft__link_edit* 
 bool weft__stages_read_link(const weft__stage_states* states, weft__link_state* link) {
   for (uint32_t s = 0; weft__stages[s] != NULL; ++s) {
     const weft__stage* stage = weft__stages[s];
-    if (stage->read_link != NULL && stage->read_link(states->of[s], link)) return true;
+    if (stage->links.read != NULL && stage->links.read(states->of[s], link)) return true;
   }
   return false;
 }

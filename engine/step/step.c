@@ -102,7 +102,7 @@ static void update_masses(weft__stepper* stepper) {
 
 // Step of a world in which all is asleep: colliders move, gusts and time go on.
 static void skip_step(weft__stepper* stepper, weft__step_context* step) {
-  stepper->last_residual = 0.0f;
+  stepper->last.residual = 0.0f;
   for (; step->substep < stepper->settings.substeps; ++step->substep) {
     if (weft__contacts_act(&stepper->contacts)) weft__contacts_begin_substep(stepper, step);
   }
@@ -114,7 +114,7 @@ static void skip_step(weft__stepper* stepper, weft__step_context* step) {
 static void take_step(weft__stepper* stepper, bool is_changed) {
   weft__step_context step = weft__stepper_context(stepper);
   begin_step(stepper);
-  stepper->sweep_count = 0;
+  stepper->last.sweeps = 0;
   weft__work_begin(&stepper->work, stepper->particles.count,
                    stepper->schedule.environment_of == NULL);
   weft__worker_pool_begin(stepper->pool);
@@ -134,7 +134,7 @@ static void take_step(weft__stepper* stepper, bool is_changed) {
   weft__contacts_end_step(stepper, &step);
   weft__profile_begin_stage(&stepper->profile, WEFT_STAGE_FORCES);
   weft__external_forces_end(stepper, &step);
-  weft__torn_events_close_batch(&stepper->torn_events);
+  weft__torn_events_close_batch(&stepper->torn.events);
 }
 
 // Updates all tables that depend on changes by the caller, before the first step.

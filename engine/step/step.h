@@ -68,6 +68,23 @@ typedef struct weft__contacts {
  *
  * Beside it, struct weft_world has the state of time (step/fixed_step.h) and the query index, which
  * is derived from positions. */
+typedef struct weft__torn {
+  weft__torn_events events;
+  uint32_t count; /* links torn so far */
+  bool* in_patch; /* scratch: has links marked for tearing [patch_count] */
+} weft__torn;
+
+/* Memory of the workers for the records of one patch. */
+typedef struct weft__records {
+  float* start;
+  size_t floats; /* a worker's */
+} weft__records;
+
+typedef struct weft__last_step {
+  uint32_t sweeps; /* over the links */
+  float residual;  /* metres, of the last sweep */
+} weft__last_step;
+
 typedef struct weft__stepper {
   weft__settings settings;
   const weft__kernels* kernels;
@@ -84,8 +101,7 @@ typedef struct weft__stepper {
   weft__moves moves;
   weft__grips grips;
   weft__joints joints; /* their colours: derived */
-  weft__torn_events torn_events;
-  uint32_t torn_count; /* links torn so far */
+  weft__torn torn;
 
   /* derived from the scene, with some columns of state */
   weft__schedule schedule;       /* state: lane masks and parameters of links and hinges */
@@ -101,16 +117,13 @@ typedef struct weft__stepper {
   weft__contacts contacts;
 
   /* scratch */
-  weft__work work;      /* the last step's: state */
-  weft__motion motion;  /* constants of a substep, derived from the physics */
-  bool* has_torn;       /* patches with links marked for tearing [patch_count] */
-  float* records;       /* memory of each worker for the records of one patch */
-  size_t record_floats; /* size for one worker */
+  weft__work work;     /* the last step's: state */
+  weft__motion motion; /* constants of a substep, derived from the physics */
+  weft__records records;
   weft__worker_pool* pool;
   weft__wavefront wavefront;
   weft__residual residual; /* tolerance: derived from the def */
-  uint32_t sweep_count;    /* over the links, in the last step */
-  float last_residual;     /* metres, of the last sweep */
+  weft__last_step last;
   weft__profile profile;
 } weft__stepper;
 
@@ -140,7 +153,7 @@ static inline double weft__inv_step_sq(const weft__stepper* stepper) {
 
 /* Memory of a worker for the records of a patch. */
 static inline float* weft__records_of(const weft__stepper* stepper, uint32_t worker) {
-  return stepper->records + worker * stepper->record_floats;
+  return stepper->records.start + worker * stepper->records.floats;
 }
 
 /* Context of the stages, at the first substep. */

@@ -68,7 +68,7 @@ static bool create_constraints(weft__stepper* stepper, const weft_scene* scene) 
                                 stepper->settings.max_attachments)) {
     return false;
   }
-  return weft__torn_events_create(&stepper->torn_events, stepper->settings.max_events) &&
+  return weft__torn_events_create(&stepper->torn.events, stepper->settings.max_events) &&
          weft__joints_create(&stepper->joints, stepper->settings.max_joints);
 }
 
@@ -157,10 +157,10 @@ bool weft__stepper_start(weft__stepper* stepper, uint32_t worker_count,
   stepper->pool = weft__worker_pool_create(worker_count, source);
   if (stepper->pool == NULL) return false;
   const uint32_t workers = weft__worker_pool_count(stepper->pool);
-  stepper->record_floats = max_record_floats(stepper);
-  stepper->records = weft__alloc(workers, stepper->record_floats * sizeof(float));
-  stepper->has_torn = weft__alloc_zeroed(stepper->schedule.patch_count, sizeof(bool));
-  return stepper->records != NULL && stepper->has_torn != NULL &&
+  stepper->records.floats = max_record_floats(stepper);
+  stepper->records.start = weft__alloc(workers, stepper->records.floats * sizeof(float));
+  stepper->torn.in_patch = weft__alloc_zeroed(stepper->schedule.patch_count, sizeof(bool));
+  return stepper->records.start != NULL && stepper->torn.in_patch != NULL &&
          weft__stepper_record_spans(stepper, stepper->settings.max_spans) &&
          weft__residual_create(&stepper->residual, stepper->particles.count,
                                stepper->schedule.patch_count) &&
@@ -178,7 +178,7 @@ void weft__stepper_destroy(weft__stepper* stepper) {
   weft__attachments_destroy(&stepper->attachments);
   weft__moves_destroy(&stepper->moves);
   weft__grips_destroy(&stepper->grips);
-  weft__torn_events_destroy(&stepper->torn_events);
+  weft__torn_events_destroy(&stepper->torn.events);
   weft__joints_destroy(&stepper->joints);
   weft__bounds_destroy(&stepper->bounds);
   weft__contacts_destroy(&stepper->contacts);
@@ -189,24 +189,24 @@ void weft__stepper_destroy(weft__stepper* stepper) {
   weft__pause_destroy(&stepper->pause);
   weft__partial_substeps_destroy(&stepper->partial);
   weft__free(stepper->environments);
-  weft__free(stepper->records);
-  weft__free(stepper->has_torn);
+  weft__free(stepper->records.start);
+  weft__free(stepper->torn.in_patch);
   *stepper = (weft__stepper){0};
 }
 
 size_t weft__stepper_bytes(const weft__stepper* stepper) {
   const size_t records =
-      weft__worker_pool_count(stepper->pool) * stepper->record_floats * sizeof(float);
+      weft__worker_pool_count(stepper->pool) * stepper->records.floats * sizeof(float);
   const weft__spans* spans = stepper->profile.spans;
   return (spans != NULL ? spans->bytes : 0) + weft__stages_bytes(&stepper->stages) +
          stepper->particles.bytes + stepper->particles.reserve.bytes + stepper->schedule.bytes +
          stepper->wavefront.bytes + stepper->residual.bytes + records +
-         stepper->schedule.patch_count * sizeof(*stepper->has_torn) +
+         stepper->schedule.patch_count * sizeof(*stepper->torn.in_patch) +
          weft__levels_bytes(&stepper->levels) + stepper->attachments.bytes + stepper->pause.bytes +
          stepper->partial.bytes +
          stepper->schedule.environment_count * sizeof(*stepper->environments) +
          stepper->moves.bytes + stepper->grips.bytes + stepper->bounds.bytes +
          weft__contacts_bytes(&stepper->contacts) + stepper->joints.bytes + stepper->forces.bytes +
          stepper->forces.faces.bytes + stepper->forces.pressures.bytes +
-         stepper->torn_events.bytes + weft__worker_pool_bytes(stepper->pool);
+         stepper->torn.events.bytes + weft__worker_pool_bytes(stepper->pool);
 }

@@ -218,7 +218,7 @@ static void run_one_sweep(level_pass* t, bool is_backward) {
   weft__wavefront_run(&stepper->wavefront, &stepper->schedule, stepper->pool, 2, t->first_backward,
                       run_sweep_phase, "sweep", t);
   restore_spin(t);
-  ++stepper->sweep_count;
+  ++stepper->last.sweeps;
 }
 
 // One sweep over the links and one over the joints. Of a symmetric pair the first begins and the
@@ -250,9 +250,9 @@ static void sweep_one_by_one(level_pass* t) {
     sweep_once(t, is_backward, pass);
     pass.first = false;
     if (!is_open) continue;
-    stepper->last_residual = weft__residual_measure(residual, stepper->domain, t->step);
+    stepper->last.residual = weft__residual_measure(residual, stepper->domain, t->step);
     const bool is_pair = !is_symmetric || is_backward;
-    if (is_pair && stepper->last_residual <= residual->tolerance) break;
+    if (is_pair && stepper->last.residual <= residual->tolerance) break;
   }
   if (stepper->joints.count == 0 || pass.last || is_followed) return;
   pass.last = true;
@@ -282,7 +282,7 @@ void weft__sweep(weft__stepper* stepper, const weft__step_context* step) {
   weft__wavefront_run(&stepper->wavefront, &stepper->schedule, stepper->pool,
                       1 + stepper->settings.iterations, t.first_backward, run_fine_phase, "sweep",
                       &t);
-  stepper->sweep_count += stepper->settings.iterations;
+  stepper->last.sweeps += stepper->settings.iterations;
   restore_spin(&t);
 }
 
@@ -293,7 +293,7 @@ static void find_torn(void* context, weft__range patches, uint32_t worker) {
   float* records = weft__records_of(stepper, worker);
   for (uint32_t p = patches.begin; p < patches.end; ++p) {
     if (stepper->idle_patches != NULL && stepper->idle_patches[p]) continue;
-    stepper->has_torn[p] =
+    stepper->torn.in_patch[p] =
         stepper->kernels->find_torn(&stepper->particles, &stepper->schedule, p, records);
   }
 }

@@ -53,9 +53,9 @@ static void tear(void* context, const weft__lane* lane) {
   deactivate(stepper, lane);
   clear(schedule->disabled, lane);
   clear(schedule->torn, lane);
-  ++stepper->torn_count;
+  ++stepper->torn.count;
   stepper->forces.any_torn = true;
-  weft__torn_events_push(&stepper->torn_events, weft__lane_slot(lane));
+  weft__torn_events_push(&stepper->torn.events, weft__lane_slot(lane));
 }
 
 // A sleeping particle is held, and bears its load.
@@ -71,10 +71,10 @@ static void tear_if_awake(void* context, const weft__lane* lane) {
 void weft__tear_marked(weft__stepper* stepper, weft__tear_choice choice) {
   const weft__schedule* schedule = &stepper->schedule;
   for (uint32_t patch = 0; patch < schedule->patch_count; ++patch) {
-    if (!stepper->has_torn[patch]) continue;
+    if (!stepper->torn.in_patch[patch]) continue;
     weft__schedule_visit(schedule, patch, schedule->torn,
                          choice == WEFT__TEAR_AWAKE ? tear_if_awake : tear, stepper);
-    stepper->has_torn[patch] = false;
+    stepper->torn.in_patch[patch] = false;
   }
 }
 

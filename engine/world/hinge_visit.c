@@ -2,7 +2,7 @@
 
 const uint32_t* weft__list_locals(const weft__stepper* stepper, const weft__segment* segment,
                                   const weft__segment* end) {
-  uint32_t* locals = (uint32_t*)(void*)stepper->records;
+  uint32_t* locals = (uint32_t*)(void*)stepper->records.start;
   for (uint32_t local = 0; segment < end; ++segment) {
     for (uint32_t k = 0; k < segment->count; ++k) locals[local++] = segment->first + k;
   }

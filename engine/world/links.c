@@ -35,7 +35,7 @@ weft_result weft_world_tear_links(weft_world* world, uint32_t first, uint32_t co
   weft__stepper* stepper = &world->stepper;
   const uint32_t* slot_of_link = stepper->schedule.slot_of_link + first;
   for (uint32_t n = 0; n < count; ++n) weft__tear_slot(stepper, slot_of_link[n]);
-  weft__torn_events_close_batch(&stepper->torn_events);
+  weft__torn_events_close_batch(&stepper->torn.events);
   return weft__ok();
 }
 
@@ -68,11 +68,11 @@ static weft_result tear_overlapping(weft_world* world, const weft__link_query* q
                                     uint32_t* torn) {
   weft__stepper* stepper = &world->stepper;
   WEFT__FAIL_IF(!weft__tear_prepare(stepper), WEFT_ERROR_OUT_OF_MEMORY, "world");
-  const uint32_t before = stepper->torn_count;
+  const uint32_t before = stepper->torn.count;
   weft__mark_links(stepper, query);
   weft__tear_marked(stepper, WEFT__TEAR_ALL);
-  weft__torn_events_close_batch(&stepper->torn_events);
-  if (torn != NULL) *torn = stepper->torn_count - before;
+  weft__torn_events_close_batch(&stepper->torn.events);
+  if (torn != NULL) *torn = stepper->torn.count - before;
   return weft__ok();
 }
 
@@ -114,7 +114,7 @@ weft_result weft_world_take_torn(weft_world* world, uint32_t capacity, uint32_t*
   WEFT__FAIL_IF(world == NULL, WEFT_ERROR_NULL, "world");
   WEFT__FAIL_IF(links == NULL && capacity > 0, WEFT_ERROR_NULL, "links");
   WEFT__FAIL_IF(count == NULL, WEFT_ERROR_NULL, "count");
-  *count = weft__torn_events_take(&world->stepper.torn_events, &world->stepper.schedule, capacity,
+  *count = weft__torn_events_take(&world->stepper.torn.events, &world->stepper.schedule, capacity,
                                   links);
   return weft__ok();
 }

@@ -253,9 +253,9 @@ static const weft__column columns[] = {
     MEMBER(stepper.physics.last_h),
     MEMBER(stepper.physics.taken_h),
     MEMBER(stepper.physics.error_h),
-    MEMBER(stepper.torn_count),
-    MEMBER(stepper.sweep_count),
-    MEMBER(stepper.last_residual),
+    MEMBER(stepper.torn.count),
+    MEMBER(stepper.last.sweeps),
+    MEMBER(stepper.last.residual),
     MEMBER(stepper.work),
     MEMBER(stepper.contacts.limits.max_pairs),
     MEMBER(stepper.contacts.limits.max_ccd_pairs),
@@ -353,7 +353,7 @@ const weft__state_row weft__world_state[] = {
     OTHER("levels", visit_levels),
     TABLE("attachments", attachments, weft__attachments_table),
     TABLE("joints", joints, weft__joints_table),
-    TABLE("torn events", torn_events, weft__torn_events_table),
+    TABLE("torn events", torn.events, weft__torn_events_table),
     TABLE("forces", forces, weft__forces_table),
     VISITED("materials", contacts.materials, weft__materials_table, visit_materials),
     VISITED("log", contacts.log, weft__contact_log_table, visit_log),
@@ -367,10 +367,12 @@ static void visit_stages(weft__archive* archive, const weft_world* world, bool o
   for (uint32_t s = 0; weft__stages[s] != NULL && weft__archive_is_good(archive); ++s) {
     const weft__stage* stage = weft__stages[s];
     void* state = world->stepper.stages.of[s];
-    if (only_pairs ? !stage->has_pairs : stage->table == NULL && stage->visit == NULL) continue;
+    if (only_pairs ? !stage->snapshots.has_pairs
+                   : stage->table == NULL && stage->snapshots.visit == NULL)
+      continue;
     weft__archive_name(archive, stage->name);
-    if (stage->visit != NULL) {
-      stage->visit(state, archive, &setup);
+    if (stage->snapshots.visit != NULL) {
+      stage->snapshots.visit(state, archive, &setup);
     } else {
       weft__archive_table(archive, state, stage->table);
     }
@@ -451,8 +453,8 @@ static void discard(weft__stepper* of, const weft__stepper* by) {
   weft__contacts* unwanted = &of->contacts;
   const weft__contacts* kept = &by->contacts;
   for (uint32_t s = 0; weft__stages[s] != NULL; ++s) {
-    if (weft__stages[s]->discard == NULL) continue;
-    weft__stages[s]->discard(of->stages.of[s], by->stages.of[s]);
+    if (weft__stages[s]->snapshots.discard == NULL) continue;
+    weft__stages[s]->snapshots.discard(of->stages.of[s], by->stages.of[s]);
   }
   if (unwanted->materials.rows != kept->materials.rows) {
     weft__materials_destroy(&unwanted->materials);

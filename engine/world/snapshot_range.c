@@ -58,9 +58,9 @@ static void visit_stages(const weft_world* world, weft__archive* archive, const 
                                .user_of = world->stepper.schedule.user_of,
                                .ratio = world->stepper.physics.last_h / head->last_h};
   for (uint32_t s = 0; weft__stages[s] != NULL && weft__archive_is_good(archive); ++s) {
-    if (weft__stages[s]->visit_range == NULL) continue;
+    if (weft__stages[s]->snapshots.visit_range == NULL) continue;
     weft__archive_name(archive, weft__stages[s]->name);
-    weft__stages[s]->visit_range(states->of[s], archive, &of);
+    weft__stages[s]->snapshots.visit_range(states->of[s], archive, &of);
   }
 }
 

@@ -193,7 +193,7 @@ static void mark_torn(void* context, uint32_t from, const void* bytes, size_t si
     const uint32_t slot = weft__patch_first_slot(schedule, patch) + torn[k].slot;
     uint16_t* mask = &schedule->torn[slot / WEFT__LANES];
     *mask = (uint16_t)(*mask | 1u << slot % WEFT__LANES);
-    stepper->has_torn[patch] = true;
+    stepper->torn.in_patch[patch] = true;
   }
 }
 
@@ -203,7 +203,7 @@ void weft__cluster_share_torn(void* context) {
   cluster->own_torn.count = 0;
   for (uint32_t patch = cluster->domain.patches.begin; patch < cluster->domain.patches.end;
        ++patch) {
-    if (!stepper->has_torn[patch]) continue;
+    if (!stepper->torn.in_patch[patch]) continue;
     weft__schedule_visit(&stepper->schedule, patch, stepper->schedule.torn, list_torn, cluster);
   }
   const size_t size = cluster->own_torn.count * sizeof(uint32_t);

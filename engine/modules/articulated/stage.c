@@ -202,10 +202,10 @@ const weft__stage weft__trees_stage = {
     .run = {[WEFT__PHASE_AFTER_SWEEPS] = solve_trees},
     .changed = change_trees,
     .measure = measure_trees,
-    .visit_range = visit_nodes,
-    .prepare_edits = list_nodes,
-    .check_edit = check_tree_edit,
-    .edit = edit_tree,
+    .snapshots.visit_range = visit_nodes,
+    .links.prepare_edits = list_nodes,
+    .links.check_edit = check_tree_edit,
+    .links.edit = edit_tree,
 };
 
 // ---- rods ----
@@ -361,6 +361,6 @@ const weft__stage weft__rods_stage = {
     .changed = change_rods,
     .measure = measure_rods,
     .hash = hash_rods,
-    .visit_range = visit_segments,
-    .check_edit = check_rod_edit,
+    .snapshots.visit_range = visit_segments,
+    .links.check_edit = check_rod_edit,
 };

@@ -98,7 +98,7 @@ const weft__stage weft__ccd_stage = {
     .connect = connect,
     .joined_faces = joined_faces,
     .tangled = tangled,
-    .visit = visit,
-    .discard = discard,
-    .has_pairs = true,
+    .snapshots.visit = visit,
+    .snapshots.discard = discard,
+    .snapshots.has_pairs = true,
 };

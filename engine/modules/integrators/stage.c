@@ -140,8 +140,8 @@ const weft__stage weft__velocities_stage = {
     .changed = changed,
     .measure = measure,
     .count = count,
-    .read_link = read_spring,
-    .check_edit = check_edit,
-    .edit = edit_spring,
-    .visit = visit,
+    .links.read = read_spring,
+    .links.check_edit = check_edit,
+    .links.edit = edit_spring,
+    .snapshots.visit = visit,
 };

@@ -100,7 +100,7 @@ const weft__stage weft__bodies_stage = {
     .changed = changed,
     .count = count,
     .prepare_last = prepare,
-    .visit = visit,
-    .discard = discard,
-    .has_pairs = true,
+    .snapshots.visit = visit,
+    .snapshots.discard = discard,
+    .snapshots.has_pairs = true,
 };
