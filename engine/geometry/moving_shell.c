@@ -10,7 +10,6 @@
 #include "base/min_max.h"
 #include "geometry/advancement.inl"
 
-// Points or triangles in a piece of work: some microseconds.
 #define GRAIN WEFT__GRAIN(512u, 4u)
 // The sign of a distance is rounding noise below this share of the coordinates plus MIN_SIZE
 // metres.

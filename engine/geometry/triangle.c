@@ -108,7 +108,6 @@ bool weft__sphere_cast_triangle(weft__vec3 from, weft__vec3 displacement, double
 
 // ---- boxes ----
 
-// Separating axis test.
 static bool is_apart(const weft__polyhedron* body, weft__vec3 center,
                      const weft__vec3 half_edges[3], weft__vec3 axis) {
   double reach = 0.0;

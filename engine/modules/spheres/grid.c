@@ -19,7 +19,6 @@
 // Flag in the material of an entry: the body is pinned.
 #define PINNED (1u << 31)
 
-// Bodies in a piece of work: some microseconds.
 #define BODY_GRAIN WEFT__GRAIN(512u, 4u)
 // Larger where a piece begins with a pass over all levels.
 #define MEASURE_GRAIN WEFT__GRAIN(4096u, 4u)
@@ -124,7 +123,6 @@ static void find_cells(void* context, weft__range own, uint32_t worker) {
   }
 }
 
-// Compacts the levels, finest first, and bounds the cells of each.
 static void find_levels(weft__particle_contacts* state) {
   uint32_t index[WEFT__GRID_LEVELS];
   double widths[WEFT__GRID_LEVELS][3];

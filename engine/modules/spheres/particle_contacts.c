@@ -14,7 +14,6 @@
 // Default capacity, pairs for each body.
 #define PAIRS_A_BODY 12u
 #define MAX_PAIRS (1u << 30)
-// Bodies and pairs in a piece of work: some microseconds.
 #define BODY_GRAIN WEFT__GRAIN(256u, 2u)
 #define PAIR_GRAIN WEFT__GRAIN(256u, 2u)
 #define NARROW_GRAIN WEFT__GRAIN(64u, 2u)

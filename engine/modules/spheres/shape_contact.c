@@ -83,7 +83,6 @@ float weft__bounce_speed(const weft__contact_scale* scale, double approach_speed
   return (float)(rebound > 0.0 ? rebound + 0.5 * gravity_speed : 0.0);
 }
 
-// Two materials, and the data that all of their pairs share.
 typedef struct pair_kind {
   const weft__material* first;
   const weft__material* second;
