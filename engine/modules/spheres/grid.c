@@ -273,15 +273,7 @@ static uint32_t gallop(const weft__sort_item* order, uint32_t count, uint32_t fr
       step *= 2;
     }
   }
-  while (low < high) {
-    const uint32_t middle = low + (high - low) / 2;
-    if (order[middle].key < number) {
-      low = middle + 1;
-    } else {
-      high = middle;
-    }
-  }
-  return low;
+  return weft__lower_bound(order, low, high, number);
 }
 
 static void test_entry(query* q, const weft__grid_entry* other) {
