@@ -29,6 +29,8 @@ SUITES_OF = {
     "parallel": "parallel world",
     "parallel/worker_pool": "parallel memory",
     "geometry": "geometry colliders",
+    "geometry/advancement": "geometry ccd particles colliders",
+    "geometry/closest_points": "geometry ccd",
     "kernels": "kernels step",
     "kernels/long_range_attachments": "attachments",
     "kernels/bounds": "step",

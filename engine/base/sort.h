@@ -38,18 +38,33 @@ static inline uint32_t weft__find_last(const uint32_t* ascending, uint32_t count
   return weft__find_last_of(ascending, sizeof(*ascending), count, value);
 }
 
-/* First of [begin, end) whose key is not below `key`; `end` if none. */
-static inline uint32_t weft__lower_bound(const weft__sort_item* items, uint32_t begin, uint32_t end,
-                                         uint64_t key) {
+/* First structure of [begin, end), `size` bytes apart, whose member is not below `value`; `end` if
+ * none. member: structure 0's */
+static inline uint32_t weft__lower_bound_of(const uint64_t* member, size_t size, uint32_t begin,
+                                            uint32_t end, uint64_t value) {
   while (begin < end) {
     const uint32_t middle = begin + (end - begin) / 2;
-    if (items[middle].key < key) {
+    const void* at = (const unsigned char*)member + middle * size;
+    if (*(const uint64_t*)at < value) {
       begin = middle + 1;
     } else {
       end = middle;
     }
   }
   return begin;
+}
+
+static inline uint32_t weft__lower_bound(const weft__sort_item* items, uint32_t begin, uint32_t end,
+                                         uint64_t key) {
+  return weft__lower_bound_of(&items->key, sizeof(*items), begin, end, key);
+}
+
+/* Lists of items by bucket, one after another. In zeroed `first` [count + 2] the caller counts
+ * bucket b's items at b + 2, calls this, and stores each item at first[b + 1]++: bucket b then has
+ * [first[b], first[b + 1]), in the order of the calls. Returns the number of items. */
+static inline uint32_t weft__sum_buckets(uint32_t* first, uint32_t count) {
+  for (uint32_t b = 0; b < count; ++b) first[b + 2] += first[b + 1];
+  return first[count + 1];
 }
 
 #endif

@@ -370,4 +370,58 @@ static inline wide wide_load_in_turn(const float* even, const float* odd, size_t
 }
 #endif
 
+// ---- 3D vectors ----
+
+typedef struct wide_vector {
+  wide x, y, z;
+} wide_vector;
+
+static inline wide_vector wide_load_vector(float* const column[3], size_t at) {
+  return (wide_vector){wide_load(column[0] + at), wide_load(column[1] + at),
+                       wide_load(column[2] + at)};
+}
+
+static inline void wide_store_vector(float* const column[3], size_t at, wide_vector a) {
+  wide_store(column[0] + at, a.x);
+  wide_store(column[1] + at, a.y);
+  wide_store(column[2] + at, a.z);
+}
+
+static inline wide wide_dot(wide_vector a, wide_vector b) {
+  return a.x * b.x + a.y * b.y + a.z * b.z;
+}
+
+static inline wide wide_square(wide_vector a) {
+  return wide_dot(a, a);
+}
+
+static inline wide_vector wide_plus(wide_vector a, wide_vector b) {
+  return (wide_vector){a.x + b.x, a.y + b.y, a.z + b.z};
+}
+
+static inline wide_vector wide_minus(wide_vector a, wide_vector b) {
+  return (wide_vector){a.x - b.x, a.y - b.y, a.z - b.z};
+}
+
+static inline wide_vector wide_scaled(wide s, wide_vector a) {
+  return (wide_vector){s * a.x, s * a.y, s * a.z};
+}
+
+static inline wide_vector wide_along(wide_vector start, wide_vector direction, wide share) {
+  return wide_plus(start, wide_scaled(share, direction));
+}
+
+static inline wide_vector wide_cross(wide_vector a, wide_vector b) {
+  return (wide_vector){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
+}
+
+static inline wide_vector wide_choose(wide_vector a, wide_vector b, wide_mask mask) {
+  return (wide_vector){wide_select(a.x, b.x, mask), wide_select(a.y, b.y, mask),
+                       wide_select(a.z, b.z, mask)};
+}
+
+static inline wide_vector wide_kept(wide_vector a, wide_mask keep) {
+  return (wide_vector){wide_keep(a.x, keep), wide_keep(a.y, keep), wide_keep(a.z, keep)};
+}
+
 #endif

@@ -23,7 +23,6 @@
 #include "parallel/step_context.h"
 #include "weft/weft.h"
 
-/* Place of a contact of a particle at a position, its normal towards the particle. */
 static inline weft__contact_place weft__contact_place_of(const weft__material* material,
                                                          weft__vec3 position, weft__vec3 normal) {
   const double reach = weft__material_support(material, normal);
@@ -32,7 +31,6 @@ static inline weft__contact_place weft__contact_place_of(const weft__material* m
                                {(float)point.x, (float)point.y, (float)point.z}};
 }
 
-/* Contact in one substep. */
 typedef struct weft__contact_note {
   uint32_t particle;   /* caller's number */
   uint32_t other;      /* slot of a collider, or a particle with a higher number */
@@ -42,7 +40,6 @@ typedef struct weft__contact_note {
   weft__contact_place place;
 } weft__contact_note;
 
-/* Pair in contact in a step. */
 typedef struct weft__touching {
   uint64_t pair;       /* see weft__touch */
   uint32_t generation; /* collider's; 0 = two particles */

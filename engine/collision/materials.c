@@ -75,7 +75,6 @@ static uint32_t home_slot_of(const weft__materials* materials, const weft__mater
   return (uint32_t)hash & (materials->slot_count - 1);
 }
 
-// Slot of an equal row, or the empty slot to insert it.
 static uint32_t find_slot(const weft__materials* materials, const weft__material* material) {
   const uint32_t last = materials->slot_count - 1;
   uint32_t slot = home_slot_of(materials, material);
@@ -168,7 +167,6 @@ static uint32_t allocate_row(weft__materials* materials) {
   return row;
 }
 
-// Finds an equal row or adds one; capacity is reserved.
 static uint32_t find_or_add_row(weft__materials* materials, const weft__material* material) {
   const uint32_t slot = find_slot(materials, material);
   if (materials->slots[slot] != 0) return materials->slots[slot];

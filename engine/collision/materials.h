@@ -15,7 +15,6 @@
 #include "base/vec3.h"
 #include "weft/weft.h"
 
-/* Surface of a particle or a collider. */
 typedef struct weft__surface {
   float restitution;
   float static_friction;
@@ -44,7 +43,6 @@ typedef struct weft__material {
   bool surface_contacts;
 } weft__material;
 
-/* Reference count of a row. */
 typedef struct weft__material_use {
   uint32_t count;     /* particles and saved lists that refer to the row; 0 = free */
   uint32_t next_free; /* free list: next free row, 0 = end */
@@ -94,7 +92,6 @@ static inline double weft__material_support(const weft__material* material, weft
   return (double)half[0];
 }
 
-/* Collision filter, symmetric. */
 static inline bool weft__surfaces_collide(const weft__surface* a, const weft__surface* b) {
   return (a->category & b->mask) != 0 && (b->category & a->mask) != 0 &&
          (a->environment == b->environment || a->environment == WEFT_ALL_ENVIRONMENTS ||
@@ -145,7 +142,6 @@ typedef struct weft__saved_materials {
 bool weft__materials_save(weft__materials* materials, const uint32_t* solver_of, uint32_t first,
                           uint32_t count, weft__saved_materials* saved);
 
-/* Cannot fail. */
 void weft__materials_restore(weft__materials* materials, const uint32_t* solver_of,
                              const weft__saved_materials* saved);
 

@@ -10,7 +10,6 @@
 #include "base/fixed.h"
 #include "base/memory.h"
 
-/* Normal and point of a contact. */
 typedef struct weft__contact_place {
   float normal[3]; /* from `other` to the particle */
   float point[3];  /* metres: of the particle's surface */

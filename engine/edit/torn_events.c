@@ -61,20 +61,6 @@ static uint64_t swap_halves(uint64_t entry) {
   return entry << 32 | entry >> 32;
 }
 
-// First entry whose upper half is not below the slot.
-static uint32_t lower_bound(const uint64_t* entries, uint32_t count, uint32_t slot) {
-  uint32_t at = 0;
-  for (uint32_t end = count; at < end;) {
-    const uint32_t middle = at + (end - at) / 2;
-    if (entries[middle] >> 32 < slot) {
-      at = middle + 1;
-    } else {
-      end = middle;
-    }
-  }
-  return at;
-}
-
 static void toggle_mark(const weft__schedule* schedule, uint32_t slot) {
   uint16_t* marks = &schedule->torn[slot / WEFT__LANES];
   *marks = (uint16_t)(*marks ^ 1u << slot % WEFT__LANES);
@@ -88,7 +74,7 @@ static void find_links(const weft__schedule* schedule, const uint64_t* entries, 
   for (uint32_t link = 0; left > 0 && link < schedule->link_count; ++link) {
     const uint32_t slot = schedule->slot_of_link[link];
     if (!weft__is_marked(schedule->torn, slot)) continue;
-    links[lower_bound(entries, count, slot)] = link;
+    links[weft__lower_bound_of(entries, sizeof(*entries), 0, count, (uint64_t)slot << 32)] = link;
     --left;
   }
   for (uint32_t i = 0; i < count; ++i) toggle_mark(schedule, (uint32_t)(entries[i] >> 32));

@@ -1,8 +1,7 @@
-/* Bounding volume hierarchy (BVH) of AABBs: overlap, ray, sphere-cast and nearest queries over many
- * items.
+/* Bounding volume hierarchy (BVH) of AABBs: overlap, ray, sphere-cast and nearest queries.
  *
- * The caller gives an AABB for each item. Slots hold the items in the order of the leaves; a leaf
- * is a run of up to WEFT__BVH_LEAF slots, an inner node the AABB around its two children:
+ * Slots hold the caller's items in the order of the leaves; a leaf is a run of up to WEFT__BVH_LEAF
+ * slots, an inner node the AABB around its two children:
  *
  *     nodes    0 root | 1 left  2 right | 3 4 children of 1 | ..all below 1.. | children of 2 | ..
  *     slots    0 1 2 3 | 4 5 6 | 7 8 9 10 | ..              in the order of the leaves
@@ -12,13 +11,11 @@
  *
  * Nodes are split by the surface area heuristic over 16 bins (Wald 2007, "On fast construction of
  * SAH-based bounding volume hierarchies") as long as both sides fit into the levels that are left,
- * else at the median. So the depth is bounded for any input, and a traversal's stack is a small
- * array. A leaf has at least two slots unless there is only one item, so nodes never outnumber
- * items.
+ * else at the median: the depth is bounded for any input. A leaf has at least two slots unless
+ * there is only one item, so nodes never outnumber items.
  *
  * The tree and the order of visits are a function of the boxes it was built from, bit for bit.
- * Traversals are conservative under rounding: they visit every item in range, and may visit a few
- * more. Items whose box is empty or NaN are not found. */
+ * Traversals are conservative under rounding. Items whose box is empty or NaN are not found. */
 #ifndef WEFT_GEOMETRY_BVH_H
 #define WEFT_GEOMETRY_BVH_H
 

@@ -19,6 +19,13 @@ double weft__closest_on_segments(const weft__vec3 a[2], const weft__vec3 b[2], d
  * Returns the squared distance. */
 double weft__closest_on_triangle(weft__vec3 point, const weft__vec3 corner[3], double share[3]);
 
+/* Mean of three vectors by barycentric coordinates. */
+static inline weft__vec3 weft__blend(const weft__vec3 corner[3], const double share[3]) {
+  return weft__plus(
+      weft__plus(weft__scaled(share[0], corner[0]), weft__scaled(share[1], corner[1])),
+      weft__scaled(share[2], corner[2]));
+}
+
 typedef struct weft__triangle {
   weft__vec3 a, b, c;
 } weft__triangle;

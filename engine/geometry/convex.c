@@ -1,8 +1,10 @@
+#define WIDE_LANES 1
 #include "geometry/convex.h"
 
 #include <math.h>
 
 #include "base/fields.h"
+#include "geometry/advancement.inl"
 
 weft_result weft__check_half_size(const weft_collider_def* def) {
   return WEFT__CHECK_FIELD(collider, def, half_size);
@@ -13,26 +15,35 @@ void weft__bounds_from_half_size(const weft__shape* shape, weft__vec3* lower, we
   *lower = weft__scaled(-1.0, *upper);
 }
 
+typedef struct convex_cast {
+  const weft__shape_row* row;
+  const weft__shape* shape;
+  weft__vec3 from, displacement;
+  double radius;
+  weft__cast cast;
+} convex_cast;
+
+static double separated(void* context, double time, dwide_mask active) {
+  (void)active;
+  convex_cast* c = context;
+  weft__surface_point nearest;
+  const weft__vec3 here = weft__plus(c->from, weft__scaled(time, c->displacement));
+  if (!c->row->find_nearest(c->shape, here, INFINITY, &nearest)) return INFINITY;
+  c->cast = (weft__cast){time, nearest.point, nearest.normal};
+  const double next = closes_at(time, nearest.distance - c->radius, 0.0,
+                                -weft__dot(nearest.normal, c->displacement));
+  return next <= time + WEFT__CAST_RESOLUTION ? time : next;
+}
+
 bool weft__convex_cast(const weft__shape_row* row, const weft__shape* shape, weft__vec3 from,
                        weft__vec3 to, double radius, weft__cast* cast) {
-  const weft__vec3 displacement = weft__minus(to, from);
-  double fraction = 0.0;
-  weft__surface_point nearest;
-  for (int step = 0; step < WEFT__MAX_CAST_STEPS; ++step) {
-    const weft__vec3 here = weft__plus(from, weft__scaled(fraction, displacement));
-    if (!row->find_nearest(shape, here, INFINITY, &nearest)) return false;
-    const double gap = nearest.distance - radius;
-    if (gap <= 0.0) break;
-    const double closing = -weft__dot(nearest.normal, displacement);
-    // moving away, or tangent
-    if (!(closing > 0.0)) return false;
-    const double next = fraction + gap / closing;
-    if (next > 1.0) return false;
-    // converged to double precision
-    if (next <= fraction + 1e-15) break;
-    fraction = next;
-  }
-  *cast = (weft__cast){fraction, nearest.point, nearest.normal};
+  convex_cast c = {.row = row,
+                   .shape = shape,
+                   .from = from,
+                   .displacement = weft__minus(to, from),
+                   .radius = radius};
+  if (!advance_to_contact(separated, &c, -1, 1.0, MAX_ADVANCES)) return false;
+  *cast = c.cast;
   return true;
 }
 

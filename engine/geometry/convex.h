@@ -10,18 +10,13 @@ weft_result weft__check_half_size(const weft_collider_def* def);
 void weft__bounds_from_half_size(const weft__shape* shape, weft__vec3* lower, weft__vec3* upper);
 
 /* Sphere cast by conservative advancement. It needs only find_nearest(), which must return exact
- * signed distances at any reach.
- *
- * Along the displacement the distance to a convex shape is a convex function g of the fraction.
- * Newton's method reaches its first root from the left without passing it:
- *
- *      g
- *      |\                 a tangent lies below the function, so where it crosses the axis
- *      | \ .              the sphere does not touch yet; each step lands nearer, and
- *      |  \  '  .         doubles the number of right digits, or nearly
- *      +---\-----'-o----- fraction */
+ * signed distances at any reach. */
 bool weft__convex_cast(const weft__shape_row* row, const weft__shape* shape, weft__vec3 from,
                        weft__vec3 to, double radius, weft__cast* cast);
+
+/* Time at which a point on the path from + time * displacement, which starts outside, reaches a
+ * sphere at the origin; infinite = never. */
+double weft__time_to_sphere(weft__vec3 from, weft__vec3 displacement, double radius);
 
 /* Distance test of a zonotope: the sum of segments from -generators[k] to generators[k] around
  * `center`. True if it comes closer to the origin than `radius`, or misses by a few ulp. At most 6

@@ -290,7 +290,6 @@ typedef struct grid_walk {
   uint32_t first[3];  // current cell
 } grid_walk;
 
-// Clips the displacement to the grid; false if nothing is left.
 static bool clip_to_grid(grid_walk* walk) {
   walk->at = 0.0;
   walk->end = 1.0;

@@ -64,7 +64,6 @@ static uint32_t compact_corners(weft__hull_faces* faces, const float* points, ui
   return count;
 }
 
-// Mean of all corners.
 static weft__vec3 middle_of(const weft__shell* shell) {
   weft__vec3 sum = {0.0, 0.0, 0.0};
   for (uint32_t i = 0; i < shell->point_count; ++i) {

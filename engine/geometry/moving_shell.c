@@ -1,3 +1,4 @@
+#define WIDE_LANES 1
 #include "geometry/moving_shell.h"
 
 #include <float.h>
@@ -7,11 +8,9 @@
 #include "base/arena.h"
 #include "base/grain_size.h"
 #include "base/min_max.h"
+#include "geometry/advancement.inl"
 
-// Points or triangles in a piece of work: some microseconds.
 #define GRAIN WEFT__GRAIN(512u, 4u)
-// Steps of a cast; at a grazing contact each one halves the rest.
-#define MAX_ADVANCES 64
 // The sign of a distance is rounding noise below this share of the coordinates plus MIN_SIZE
 // metres.
 #define NOISE 1e-13
@@ -162,20 +161,14 @@ static weft__triangle triangle_at(const moving_triangle* t, double time) {
                           weft__plus(t->begin[2], weft__scaled(time, t->path[2]))};
 }
 
-static weft__vec3 mean_of(const weft__vec3 vectors[3], const double shares[3]) {
-  return weft__plus(
-      weft__plus(weft__scaled(shares[0], vectors[0]), weft__scaled(shares[1], vectors[1])),
-      weft__scaled(shares[2], vectors[2]));
-}
-
 // Contact of a triangle at some time, carried on to the end of the slice.
 static weft__moving_hit hit_of(const moving_triangle* t, double time,
                                const weft__triangle_point* nearest, weft__vec3 normal) {
   weft__moving_hit hit = {.fraction = time, .normal = normal};
   const weft__triangle now = triangle_at(t, time);
   const weft__triangle end = triangle_at(t, 1.0);
-  hit.carry = mean_of(t->path, nearest->shares);
-  hit.point = weft__plus(mean_of(t->begin, nearest->shares), hit.carry);
+  hit.carry = weft__blend(t->path, nearest->shares);
+  hit.point = weft__plus(weft__blend(t->begin, nearest->shares), hit.carry);
   if (!nearest->inside) return hit;
   // the face has turned since
   const weft__vec3 turned = weft__triangle_normal(&end);
@@ -197,52 +190,55 @@ typedef struct moving_search {
   uint32_t triangle;  // UINT32_MAX = none yet
 } moving_search;
 
+typedef struct triangle_cast {
+  const moving_search* search;
+  moving_triangle triangle;
+  // last plane
+  double time;
+  weft__triangle_point nearest;
+  weft__vec3 normal;
+} triangle_cast;
+
 // Time until when the sphere stays in front of all corners along the normal.
-static double separated_until(const moving_search* s, const moving_triangle* t, double time,
-                              weft__vec3 normal) {
+static double in_front_until(const triangle_cast* c, double time) {
+  const moving_search* s = c->search;
   const weft__vec3 here = weft__plus(s->from, weft__scaled(time, s->path));
   double until = INFINITY;
   for (int k = 0; k < 3; ++k) {
-    const weft__vec3 corner = weft__plus(t->begin[k], weft__scaled(time, t->path[k]));
-    const double speed = weft__dot(normal, weft__minus(t->path[k], s->path));
-    const double gap = weft__dot(normal, weft__minus(here, corner)) - s->radius;
-    if (speed > 0.0) until = weft__min(until, time + weft__max(gap, 0.0) / speed);
+    const weft__vec3 path = c->triangle.path[k];
+    const weft__vec3 corner = weft__plus(c->triangle.begin[k], weft__scaled(time, path));
+    const double gap = weft__dot(c->normal, weft__minus(here, corner)) - s->radius;
+    const double closing = weft__dot(c->normal, weft__minus(path, s->path));
+    if (closing > 0.0) until = weft__min(until, closes_at(time, gap, 0.0, closing));
   }
   return until;
 }
 
-static bool cast_triangle(const moving_search* s, const moving_triangle* t, double limit,
-                          weft__moving_hit* hit) {
-  weft__vec3 normal = {0.0, 0.0, 0.0};
-  double time = 0.0;
-  for (int n = 0; n < MAX_ADVANCES; ++n) {
-    const weft__triangle now = triangle_at(t, time);
-    const weft__vec3 here = weft__plus(s->from, weft__scaled(time, s->path));
-    const weft__triangle_point nearest = weft__nearest_on_triangle(here, &now);
-    // at contact the side is the last advance's
-    const bool is_apart = nearest.distance > NOISE * (weft__largest_component(here) + MIN_SIZE);
-    const double side = is_apart ? 0.0 : weft__dot(normal, weft__triangle_normal(&now));
-    normal = weft__triangle_direction(&now, &nearest, here, side);
-    *hit = hit_of(t, time, &nearest, normal);
-    if (s->moving->one_sided && weft__dot(normal, weft__triangle_normal(&now)) < 0.0) return false;
-    if (nearest.distance <= s->radius) return true;
-    const double next = separated_until(s, t, time, normal);
-    if (!(next <= limit)) return false;
-    // converged to double precision
-    if (next <= time * (1.0 + DBL_EPSILON)) return true;
-    time = next;
-  }
-  return true;
+static double separated(void* context, double time, dwide_mask active) {
+  (void)active;
+  triangle_cast* c = context;
+  const moving_search* s = c->search;
+  const weft__triangle now = triangle_at(&c->triangle, time);
+  const weft__vec3 here = weft__plus(s->from, weft__scaled(time, s->path));
+  c->time = time;
+  c->nearest = weft__nearest_on_triangle(here, &now);
+  // at contact the side is the last plane's
+  const bool is_apart = c->nearest.distance > NOISE * (weft__largest_component(here) + MIN_SIZE);
+  const double side = is_apart ? 0.0 : weft__dot(c->normal, weft__triangle_normal(&now));
+  c->normal = weft__triangle_direction(&now, &c->nearest, here, side);
+  if (s->moving->one_sided && weft__dot(c->normal, weft__triangle_normal(&now)) < 0.0)
+    return INFINITY;
+  return c->nearest.distance <= s->radius ? time : in_front_until(c, time);
 }
 
 static bool visit_cast(void* context, uint32_t item) {
   moving_search* s = context;
-  const moving_triangle t = triangle_in(s->moving, item, s->slice);
+  triangle_cast c = {.search = s, .triangle = triangle_in(s->moving, item, s->slice)};
   const bool is_first = s->triangle == UINT32_MAX;
-  weft__moving_hit hit;
-  if (!cast_triangle(s, &t, is_first ? 1.0 : s->best.fraction, &hit)) return true;
-  if (!is_first && hit.fraction == s->best.fraction && item > s->triangle) return true;
-  s->best = hit;
+  const double end = is_first ? 1.0 : s->best.fraction;
+  if (!advance_to_contact(separated, &c, -1, end, MAX_ADVANCES)) return true;
+  if (!is_first && c.time == s->best.fraction && item > s->triangle) return true;
+  s->best = hit_of(&c.triangle, c.time, &c.nearest, c.normal);
   s->triangle = item;
   return true;
 }

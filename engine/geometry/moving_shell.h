@@ -4,10 +4,8 @@
  * the BVH, which is refitted each substep, bound the motion of triangles, so that the same tree
  * serves sweeps and, with points at the end of the substep, nearest points.
  *
- * A sphere is swept against a moving triangle by conservative advancement: while a plane between
- * the two separates them they do not touch, and along a fixed normal the time until when it does is
- * linear in the motion of each corner. (Mirtich 1996, "Impulse-based dynamic simulation of rigid
- * body systems") */
+ * A sphere is swept against a moving triangle by conservative advancement, along a fixed normal
+ * until it meets the first corner. */
 #ifndef WEFT_GEOMETRY_MOVING_SHELL_H
 #define WEFT_GEOMETRY_MOVING_SHELL_H
 

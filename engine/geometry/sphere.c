@@ -1,7 +1,10 @@
+#define WIDE_LANES 1
 #include <math.h>
 
 #include "base/fields.h"
+#include "base/min_max.h"
 #include "geometry/convex.h"
+#include "geometry/simple_shapes.inl"
 
 static weft_result check_radius(const weft_collider_def* def) {
   return WEFT__CHECK_FIELD(collider, def, radius);
@@ -33,20 +36,9 @@ static bool find_nearest_to_sphere(const weft__shape* shape, weft__vec3 point, d
   return true;
 }
 
-// Smaller root of |from + t displacement| = radius, for `from` outside.
-static bool time_of_impact(weft__vec3 from, weft__vec3 displacement, double radius,
-                           double* fraction) {
-  const double approach = -weft__dot(from, displacement);
-  if (!(approach > 0.0)) return false;
-  const double displacement_sq = weft__dot(displacement, displacement);
-  const weft__vec3 across = weft__cross(from, displacement);
-  const double root_sq = displacement_sq * radius * radius - weft__dot(across, across);
-  if (root_sq < 0.0) return false;
-  const double length = weft__length(from);
-  const double t = (length - radius) * (length + radius) / (approach + sqrt(root_sq));
-  if (t > 1.0) return false;
-  *fraction = t > 0.0 ? t : 0.0;
-  return true;
+double weft__time_to_sphere(weft__vec3 from, weft__vec3 displacement, double radius) {
+  double time;
+  return reach_sphere(from, displacement, radius, -1, &time) ? weft__max(time, 0.0) : INFINITY;
 }
 
 static bool cast_at_sphere(const weft__shape* shape, weft__vec3 from, weft__vec3 to, double radius,
@@ -54,8 +46,8 @@ static bool cast_at_sphere(const weft__shape* shape, weft__vec3 from, weft__vec3
   const double sum = shape->radius + radius;
   double fraction = 0.0;
   const weft__vec3 displacement = weft__minus(to, from);
-  if (weft__dot(from, from) > sum * sum && !time_of_impact(from, displacement, sum, &fraction))
-    return false;
+  if (weft__dot(from, from) > sum * sum) fraction = weft__time_to_sphere(from, displacement, sum);
+  if (fraction > 1.0) return false;
   weft__surface_point nearest;
   find_nearest_ball((weft__vec3){0.0, 0.0, 0.0}, shape->radius,
                     weft__plus(from, weft__scaled(fraction, displacement)), &nearest);
@@ -63,18 +55,9 @@ static bool cast_at_sphere(const weft__shape* shape, weft__vec3 from, weft__vec3
   return true;
 }
 
-// half edges are orthogonal: clamp each coordinate independently
 static bool sphere_meets_box(const weft__shape* shape, weft__vec3 center,
                              const weft__vec3 half_edges[3]) {
-  weft__vec3 nearest = center;
-  for (int k = 0; k < 3; ++k) {
-    const double length_sq = weft__dot(half_edges[k], half_edges[k]);
-    if (!(length_sq > 0.0)) continue;
-    const double t = -weft__dot(center, half_edges[k]) / length_sq;
-    const double share = t > 1.0 ? 1.0 : t < -1.0 ? -1.0 : t;
-    nearest = weft__plus(nearest, weft__scaled(share, half_edges[k]));
-  }
-  return weft__dot(nearest, nearest) <= shape->radius * shape->radius;
+  return weft__zonotope_is_near(center, half_edges, 3, shape->radius);
 }
 
 const weft__shape_row weft__sphere_row = {
@@ -102,12 +85,10 @@ static void bound_capsule(const weft__shape* shape, weft__vec3* lower, weft__vec
 static bool find_nearest_to_capsule(const weft__shape* shape, weft__vec3 point, double reach,
                                     weft__surface_point* nearest) {
   const double half = shape->half_size[1];
-  const weft__vec3 center = {0.0, point.y > half ? half : point.y < -half ? -half : point.y, 0.0};
-  find_nearest_ball(center, shape->radius, point, nearest);
+  const dwide_nearest found = nearest_to_capsule(half, shape->radius, point);
+  *nearest = (weft__surface_point){found.distance, found.point, found.normal};
   // on the axis every perpendicular direction is equally near
-  const bool on_axis =
-      fabs(point.x) < WEFT__MIN_LENGTH && fabs(point.z) < WEFT__MIN_LENGTH && center.y == point.y;
-  if (on_axis) {
+  if (found.undecided && fabs(point.y) <= half) {
     nearest->normal = (weft__vec3){1.0, 0.0, 0.0};
     nearest->point = (weft__vec3){shape->radius, point.y, 0.0};
   }

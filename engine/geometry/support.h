@@ -1,11 +1,10 @@
 /* Convex shapes given by a support function: the hull of its points.
  *
  * The function is called when a collider is added, for the directions of an octahedral grid, and
- * never again: no code of the caller runs in a step or a query, and the shape has exact distances
- * inside and outside, as hulls do. Directions are whole numbers before they are normalised, so they
- * have the same bits on all machines. Rejected: GJK on the function itself (Gilbert, Johnson,
- * Keerthi 1988), which calls it from all workers in every substep, converges slowly where the
- * surface is curved, and has no depth inside without a second algorithm. */
+ * never again. Directions are whole numbers before they are normalised, so they have the same bits
+ * on all machines. Rejected: GJK on the function itself (Gilbert, Johnson, Keerthi 1988), which
+ * calls it from all workers in every substep, converges slowly where the surface is curved, and has
+ * no depth inside without a second algorithm. */
 #ifndef WEFT_GEOMETRY_SUPPORT_H
 #define WEFT_GEOMETRY_SUPPORT_H
 

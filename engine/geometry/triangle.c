@@ -1,7 +1,10 @@
+#define WIDE_LANES 1
 #include "geometry/triangle.h"
 
 #include <float.h>
 #include <math.h>
+
+#include "geometry/advancement.inl"
 
 bool weft__triangle_is_degenerate(const weft__triangle* triangle) {
   const weft__vec3 edges[3] = {weft__minus(triangle->b, triangle->a),
@@ -59,31 +62,28 @@ static bool cast_at_face(weft__vec3 from, weft__vec3 displacement, double radius
   return true;
 }
 
-// Conservative advancement: along the displacement the distance to a triangle is a convex function,
-// and Newton's method from the left never passes its first root. At a grazing contact each step
-// halves the rest.
-enum { MAX_STEPS = 64 };
+typedef struct triangle_cast {
+  const weft__triangle* triangle;
+  weft__vec3 from, displacement;
+  double radius;
+  weft__triangle_hit* hit;
+} triangle_cast;
+
+static double separated(void* context, double time, dwide_mask active) {
+  (void)active;
+  const triangle_cast* c = context;
+  const weft__vec3 here = weft__plus(c->from, weft__scaled(time, c->displacement));
+  const weft__triangle_point nearest = weft__nearest_on_triangle(here, c->triangle);
+  if (!(nearest.distance > 0.0)) return time > 0.0 ? time : INFINITY;
+  const weft__vec3 normal = weft__scaled(1.0 / nearest.distance, weft__minus(here, nearest.point));
+  *c->hit = (weft__triangle_hit){time, nearest.point, normal};
+  return closes_at(time, nearest.distance - c->radius, 0.0, -weft__dot(normal, c->displacement));
+}
 
 static bool cast_at_edges(weft__vec3 from, weft__vec3 displacement, double radius, double limit,
                           const weft__triangle* triangle, weft__triangle_hit* hit) {
-  double fraction = 0.0;
-  for (int step = 0; step < MAX_STEPS; ++step) {
-    const weft__vec3 here = weft__plus(from, weft__scaled(fraction, displacement));
-    const weft__triangle_point nearest = weft__nearest_on_triangle(here, triangle);
-    const double gap = nearest.distance - radius;
-    if (!(nearest.distance > 0.0)) break;
-    const weft__vec3 normal =
-        weft__scaled(1.0 / nearest.distance, weft__minus(here, nearest.point));
-    *hit = (weft__triangle_hit){fraction, nearest.point, normal};
-    if (gap <= 0.0) return true;
-    const double closing = -weft__dot(normal, displacement);
-    const double next = fraction + gap / closing;
-    if (!(closing > 0.0 && next <= limit)) return false;
-    // converged to double precision
-    if (next <= fraction * (1.0 + DBL_EPSILON)) return true;
-    fraction = next;
-  }
-  return fraction > 0.0;
+  triangle_cast c = {triangle, from, displacement, radius, hit};
+  return advance_to_contact(separated, &c, -1, limit, MAX_ADVANCES) != 0;
 }
 
 bool weft__sphere_cast_triangle(weft__vec3 from, weft__vec3 displacement, double radius,
@@ -108,7 +108,6 @@ bool weft__sphere_cast_triangle(weft__vec3 from, weft__vec3 displacement, double
 
 // ---- boxes ----
 
-// Separating axis test.
 static bool is_apart(const weft__polyhedron* body, weft__vec3 center,
                      const weft__vec3 half_edges[3], weft__vec3 axis) {
   double reach = 0.0;

@@ -3,6 +3,8 @@
 #include "kernels/kernels.h"
 #include "kernels/wide_records.h"
 
+#include "geometry/advancement.inl"
+
 #include "kernels/links.inl"
 #include "kernels/solve.inl"
 #include "kernels/tear.inl"

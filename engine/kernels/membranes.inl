@@ -24,47 +24,35 @@
 // same.
 #define DIAGONAL_EXCESS 1.0001f
 
-typedef struct wide_vec3 {
-  wide x, y, z;
-} wide_vec3;
-
-static inline wide_vec3 vec3_combine(wide p, wide_vec3 a, wide q, wide_vec3 b) {
-  return (wide_vec3){p * a.x + q * b.x, p * a.y + q * b.y, p * a.z + q * b.z};
-}
-
-static inline wide vec3_dot(wide_vec3 a, wide_vec3 b) {
-  return a.x * b.x + a.y * b.y + a.z * b.z;
-}
-
-static inline wide_vec3 vec3_cross(wide_vec3 a, wide_vec3 b) {
-  return (wide_vec3){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
+static inline wide_vector combine(wide p, wide_vector a, wide q, wide_vector b) {
+  return wide_plus(wide_scaled(p, a), wide_scaled(q, b));
 }
 
 // S - I, the axes of R, and coefficients of J that do not follow from R.
 typedef struct membrane_strain {
   wide warp, weft, shear;
-  wide_vec3 u, v;
+  wide_vector u, v;
   wide tilt;  // q / s
   wide skew;  // (r - p) / s
 } membrane_strain;
 
-static inline membrane_strain measure_strain(wide_vec3 a, wide_vec3 b) {
+static inline membrane_strain measure_strain(wide_vector a, wide_vector b) {
   const wide one = wide_splat(1.0f);
-  const wide aa = vec3_dot(a, a);
-  const wide bb = vec3_dot(b, b);
-  const wide ab = vec3_dot(a, b);
-  wide_vec3 n = vec3_cross(a, b);
-  const wide area = wide_sqrt(vec3_dot(n, n));
+  const wide aa = wide_square(a);
+  const wide bb = wide_square(b);
+  const wide ab = wide_dot(a, b);
+  wide_vector n = wide_cross(a, b);
+  const wide area = wide_sqrt(wide_square(n));
   const wide inv_area = 1.0f / (area + COLLAPSED);
-  n = (wide_vec3){n.x * inv_area, n.y * inv_area, n.z * inv_area};
+  n = wide_scaled(inv_area, n);
   const wide inv_trace = 1.0f / wide_sqrt(aa + bb + 2.0f * area + COLLAPSED);
   const wide inv_trace_sq = inv_trace * inv_trace;
   return (membrane_strain){
       .warp = (aa + area) * inv_trace - one,
       .weft = (bb + area) * inv_trace - one,
       .shear = 2.0f * ab * inv_trace,
-      .u = vec3_combine(inv_trace, a, inv_trace, vec3_cross(b, n)),
-      .v = vec3_combine(inv_trace, b, inv_trace, vec3_cross(n, a)),
+      .u = combine(inv_trace, a, inv_trace, wide_cross(b, n)),
+      .v = combine(inv_trace, b, inv_trace, wide_cross(n, a)),
       .tilt = ab * inv_trace_sq,
       .skew = (bb - aa) * inv_trace_sq,
   };
@@ -92,7 +80,7 @@ static inline wide_symmetric membrane_weight(const membrane_strain* e, wide uu, 
 }
 
 // Cholesky factors without roots.
-static inline wide_vec3 solve_symmetric(const wide_symmetric* m, wide_vec3 r) {
+static inline wide_vector solve_symmetric(const wide_symmetric* m, wide_vector r) {
   const wide inv_x = 1.0f / m->xx;
   const wide yx = m->xy * inv_x;
   const wide zx = m->xz * inv_x;
@@ -103,18 +91,18 @@ static inline wide_vec3 solve_symmetric(const wide_symmetric* m, wide_vec3 r) {
   const wide y = r.y - yx * r.x;
   const wide z = (r.z - zx * r.x - zy * y) / pivot_z;
   const wide second = y * inv_y - zy * z;
-  return (wide_vec3){r.x * inv_x - yx * second - zx * z, second, z};
+  return (wide_vector){r.x * inv_x - yx * second - zx * z, second, z};
 }
 
-static inline void shift_end(ends* e, wide p, wide_vec3 a, wide q, wide_vec3 b) {
-  const wide_vec3 move = vec3_combine(p, a, q, b);
+static inline void shift_end(ends* e, wide p, wide_vector a, wide q, wide_vector b) {
+  const wide_vector move = combine(p, a, q, b);
   e->x += e->inv_mass * move.x;
   e->y += e->inv_mass * move.y;
   e->z += e->inv_mass * move.z;
 }
 
-static inline wide_vec3 end_offset(const ends* from, const ends* to) {
-  return (wide_vec3){to->x - from->x, to->y - from->y, to->z - from->z};
+static inline wide_vector end_offset(const ends* from, const ends* to) {
+  return (wide_vector){to->x - from->x, to->y - from->y, to->z - from->z};
 }
 
 typedef struct membrane_state {
@@ -134,22 +122,22 @@ static inline membrane_state load_membranes(const weft__membrane_lanes* lanes, c
   }
   t.u[0] = t.u[1] + t.u[2];
   t.v[0] = t.v[1] + t.v[2];
-  const wide_vec3 to_1 = end_offset(&t.e[0], &t.e[1]);
-  const wide_vec3 to_2 = end_offset(&t.e[0], &t.e[2]);
-  t.strain = measure_strain(vec3_combine(t.u[1], to_1, t.u[2], to_2),
-                            vec3_combine(t.v[1], to_1, t.v[2], to_2));
+  const wide_vector to_1 = end_offset(&t.e[0], &t.e[1]);
+  const wide_vector to_2 = end_offset(&t.e[0], &t.e[2]);
+  t.strain =
+      measure_strain(combine(t.u[1], to_1, t.u[2], to_2), combine(t.v[1], to_1, t.v[2], to_2));
   return t;
 }
 
-static inline void move_membranes(membrane_state* t, wide_vec3 change,
+static inline void move_membranes(membrane_state* t, wide_vector change,
                                   const weft__membrane_lanes* lanes, float* records,
                                   uint32_t lane) {
   const membrane_strain* strain = &t->strain;
   const wide turn = strain->tilt * (change.x - change.y);
-  const wide_vec3 along_a =
-      vec3_combine(change.x, strain->u, turn + (1.0f + strain->skew) * change.z, strain->v);
-  const wide_vec3 along_b =
-      vec3_combine((1.0f - strain->skew) * change.z - turn, strain->u, change.y, strain->v);
+  const wide_vector along_a =
+      combine(change.x, strain->u, turn + (1.0f + strain->skew) * change.z, strain->v);
+  const wide_vector along_b =
+      combine((1.0f - strain->skew) * change.z - turn, strain->u, change.y, strain->v);
   shift_end(&t->e[0], -t->u[0], along_a, -t->v[0], along_b);
   shift_end(&t->e[1], t->u[1], along_a, t->v[1], along_b);
   shift_end(&t->e[2], t->u[2], along_a, t->v[2], along_b);
@@ -157,10 +145,10 @@ static inline void move_membranes(membrane_state* t, wide_vec3 change,
   for (int i = 0; i < 3; ++i) store_record_ends(records, lanes->index[i] + lane, &t->e[i]);
 }
 
-static inline wide_vec3 load_multipliers(const weft__membrane_multiplier* multiplier,
-                                         uint32_t lane) {
-  return (wide_vec3){wide_load(multiplier->warp + lane), wide_load(multiplier->weft + lane),
-                     wide_load(multiplier->shear + lane)};
+static inline wide_vector load_multipliers(const weft__membrane_multiplier* multiplier,
+                                           uint32_t lane) {
+  return (wide_vector){wide_load(multiplier->warp + lane), wide_load(multiplier->weft + lane),
+                       wide_load(multiplier->shear + lane)};
 }
 
 static inline wide sum_over_corners(const membrane_state* t, const wide p[3], const wide q[3]) {
@@ -183,11 +171,11 @@ static inline void solve_membrane_lanes(const weft__membrane_lanes* lanes,
   m.yy += weft;
   m.xy += poisson;
   m.zz += shear;
-  const wide_vec3 before = load_multipliers(multiplier, lane);
-  const wide_vec3 error = {-t.strain.warp - warp * before.x - poisson * before.y,
-                           -t.strain.weft - poisson * before.x - weft * before.y,
-                           -t.strain.shear - shear * before.z};
-  const wide_vec3 change = solve_symmetric(&m, error);
+  const wide_vector before = load_multipliers(multiplier, lane);
+  const wide_vector error = {-t.strain.warp - warp * before.x - poisson * before.y,
+                             -t.strain.weft - poisson * before.x - weft * before.y,
+                             -t.strain.shear - shear * before.z};
+  const wide_vector change = solve_symmetric(&m, error);
   wide_store(multiplier->warp + lane, before.x + change.x);
   wide_store(multiplier->weft + lane, before.y + change.y);
   wide_store(multiplier->shear + lane, before.z + change.z);

@@ -4,21 +4,6 @@
 // smallest squared distance with a direction, over the squared sum of radii
 #define MIN_DISTANCE_SQ 1e-12f
 
-typedef struct wide_vector {
-  wide x, y, z;
-} wide_vector;
-
-static inline wide_vector load_vector(float* const* columns, size_t at) {
-  return (wide_vector){wide_load(columns[0] + at), wide_load(columns[1] + at),
-                       wide_load(columns[2] + at)};
-}
-
-static inline void store_vector(float* const* columns, size_t at, wide_vector v) {
-  wide_store(columns[0] + at, v.x);
-  wide_store(columns[1] + at, v.y);
-  wide_store(columns[2] + at, v.z);
-}
-
 typedef struct wide_record {
   wide_vector v;
   wide fourth;
@@ -41,18 +26,6 @@ static inline __attribute__((always_inline)) wide_record gather_record(const flo
   return (wide_record){{c[0], c[1], c[2]}, c[3]};
 }
 
-static inline wide_vector wide_subtract(wide_vector a, wide_vector b) {
-  return (wide_vector){a.x - b.x, a.y - b.y, a.z - b.z};
-}
-
-static inline wide wide_dot(wide_vector a, wide_vector b) {
-  return a.x * b.x + a.y * b.y + a.z * b.z;
-}
-
-static inline wide_vector wide_add_scaled(wide_vector a, wide s, wide_vector b) {
-  return (wide_vector){a.x + s * b.x, a.y + s * b.y, a.z + s * b.z};
-}
-
 static inline uint32_t window_mask(uint32_t lanes, uint32_t lane) {
   return lanes >> lane & ((1u << WIDE_LANES) - 1);
 }
@@ -61,29 +34,28 @@ static inline uint32_t window_mask(uint32_t lanes, uint32_t lane) {
 // anticipated position.
 static inline wide_vector predict_position(wide_vector at, wide_vector start, wide_vector hold,
                                            wide upper) {
-  const wide_vector back = {start.x - at.x, start.y - at.y, start.z - at.z};
-  const wide along = wide_min(wide_max(wide_dot(back, hold), wide_splat(0.0f)), upper);
-  return wide_add_scaled(at, along, hold);
+  const wide back = wide_dot(wide_minus(start, at), hold);
+  const wide along = wide_min(wide_max(back, wide_splat(0.0f)), upper);
+  return wide_along(at, hold, along);
 }
 
 static void prepare_tile(const weft__self_tiles* tiles, uint32_t tile, bool was_left) {
   const wide zero = wide_splat(0.0f);
   for (uint32_t lane = 0; lane < WEFT__TILE; lane += WIDE_LANES) {
     const size_t index = (size_t)tile * WEFT__TILE + lane;
-    const wide_vector at = load_vector(tiles->at, index);
+    const wide_vector at = wide_load_vector(tiles->at, index);
     const wide_vector start = load_record(tiles->turns[0].start, index).v;
     wide_vector hold = {zero, zero, zero};
     wide upper = zero;
     if (was_left) {
-      const wide_vector left = load_vector(tiles->left, index);
-      const wide_vector carried = load_vector(tiles->carried, index);
-      hold = (wide_vector){carried.x + (start.x - left.x), carried.y + (start.y - left.y),
-                           carried.z + (start.z - left.z)};
+      const wide_vector left = wide_load_vector(tiles->left, index);
+      const wide_vector carried = wide_load_vector(tiles->carried, index);
+      hold = wide_plus(carried, wide_minus(start, left));
       const wide length_sq = wide_dot(hold, hold);
       const wide_mask is_held = wide_positive(length_sq - 1e-30f);
       const wide inverse = wide_keep(wide_inverse_sqrt(length_sq), is_held);
       upper = length_sq * inverse;
-      hold = wide_add_scaled((wide_vector){zero, zero, zero}, inverse, hold);
+      hold = wide_along((wide_vector){zero, zero, zero}, hold, inverse);
     }
     const wide give = was_left ? wide_load(tiles->relaxation + index) : wide_splat(1.0f);
     store_record(tiles->friction, index, load_record(tiles->friction, index).v, give);
@@ -132,7 +104,7 @@ static inline bool find_overlaps(const weft__self_tiles* tiles, uint32_t tile) {
   tile_lanes own;
   for (uint32_t v = 0; v < TILE_VECTORS; ++v) {
     const size_t index = (size_t)tile * WEFT__TILE + v * WIDE_LANES;
-    own.at[v] = load_vector(t.at, index);
+    own.at[v] = wide_load_vector(t.at, index);
     own.seen[v] = load_record(t.turns[0].seen, index).v;
     own.radius[v] = wide_load(t.radius + index);
   }
@@ -251,7 +223,7 @@ static inline __attribute__((always_inline)) wide contact_distance(const weft__s
                                                                    wide radii) {
   const wide_record here = load_record(tiles->rest, own);
   const wide_record there = gather_record(tiles->rest, at);
-  const wide_vector offset = wide_subtract(here.v, there.v);
+  const wide_vector offset = wide_minus(here.v, there.v);
   const wide nearest = wide_min(radii, wide_sqrt(wide_dot(offset, offset)));
   return wide_select(nearest, radii, wide_equal(here.fourth, there.fourth));
 }
@@ -282,13 +254,13 @@ static inline surface_contact find_surface_contact(wide_record own, wide_record 
   const wide one = wide_splat(1.0f);
   const wide cosine = wide_dot(own.v, other.v);
   const wide sign = wide_select(wide_splat(-1.0f), one, wide_positive(zero - cosine));
-  const wide_vector sum = wide_add_scaled(own.v, sign, other.v);
+  const wide_vector sum = wide_along(own.v, other.v, sign);
   const wide toward = wide_dot(before, sum);
   const wide inverse = wide_inverse_sqrt(wide_dot(sum, sum));
   const wide scale = wide_select(zero - inverse, inverse, wide_positive(zero - toward));
   const wide range = wide_max(own.fourth, other.fourth);
   surface_contact c;
-  c.normal = (wide_vector){scale * sum.x, scale * sum.y, scale * sum.z};
+  c.normal = wide_scaled(scale, sum);
   c.before = scale * toward;
   c.now = wide_dot(now, c.normal);
   const wide offset_sq = wide_max(wide_dot(now, now) - c.now * c.now, zero);
@@ -310,24 +282,24 @@ static inline __attribute__((always_inline)) void weigh_contacts(const weft__sel
   wide contacts = zero;
   wide coincident = zero;
   uint32_t listed = 0;
-  const wide_vector at = load_vector(tiles->at, own);
+  const wide_vector at = wide_load_vector(tiles->at, own);
   for (uint32_t k = 0; k < walk->count; ++k) {
     const neighbour_slot m = neighbours_at(walk, k);
     if (m.lanes == 0) continue;
     listed |= m.lanes;
     const wide_record other = gather_record(tiles->turns[0].seen, m.at);
-    const wide_vector now = wide_subtract(at, other.v);
+    const wide_vector now = wide_minus(at, other.v);
     wide reach = wide_load(tiles->radius + own) + other.fourth;
     if (is_general && tiles->has_near) reach = contact_distance(tiles, own, m.at, reach);
     const wide distance_sq = wide_dot(now, now);
     wide_mask touches = wide_positive(reach * reach - distance_sq) & wide_from_mask(m.lanes);
     wide_mask distinct = wide_positive(distance_sq - MIN_DISTANCE_SQ * reach * reach);
     const wide inverse = wide_keep(wide_inverse_sqrt(distance_sq), touches & distinct);
-    wide_vector u = {now.x * inverse, now.y * inverse, now.z * inverse};
+    wide_vector u = wide_scaled(inverse, now);
     wide one = wide_keep(wide_splat(1.0f), touches);
     if (is_general) {
-      const wide_vector before = wide_subtract(load_record(tiles->turns[1].start, own).v,
-                                               gather_record(tiles->turns[1].start, m.at).v);
+      const wide_vector before = wide_minus(load_record(tiles->turns[1].start, own).v,
+                                            gather_record(tiles->turns[1].start, m.at).v);
       const surface_contact c =
           find_surface_contact(load_record(tiles->surface, own),
                                gather_record(tiles->surface, m.at), before, now, reach);

@@ -122,9 +122,7 @@ static inline wide_mask replace_by_surfaces(const contact_sums* g, wide_record o
   const surface_contact s = find_surface_contact(g->surface, other, before, now, reach);
   wide_mask meets = s.is_within & wide_positive(reach - s.now);
   if (!is_first) meets &= wide_positive(s.before - s.now - 0.00001f * reach);
-  c->normal.x = wide_select(s.normal.x, c->normal.x, s.is_along);
-  c->normal.y = wide_select(s.normal.y, c->normal.y, s.is_along);
-  c->normal.z = wide_select(s.normal.z, c->normal.z, s.is_along);
+  c->normal = wide_choose(s.normal, c->normal, s.is_along);
   c->depth = wide_select(reach - s.now, c->depth, s.is_along);
   c->new_overlap = wide_select(s.before - s.now, c->new_overlap, s.is_along);
   c->weight = wide_select(s.weight, c->weight, s.is_along);
@@ -146,7 +144,7 @@ static inline __attribute__((always_inline)) void add_contact(const weft__self_t
   const wide zero = wide_splat(0.0f);
   const wide_mask listed = wide_from_mask(m.lanes);
   const wide_record seen = gather_record(round->now->seen, m.at);
-  const wide_vector now = wide_subtract(g->at, seen.v);
+  const wide_vector now = wide_minus(g->at, seen.v);
   wide reach = g->radius + seen.fourth;
   if (is_general && t->has_near) reach = contact_distance(t, g->own, m.at, reach);
   const wide distance_sq = wide_dot(now, now);
@@ -154,14 +152,14 @@ static inline __attribute__((always_inline)) void add_contact(const weft__self_t
   if (!is_general && wide_to_mask(touches) == 0) return;
 
   const wide_record start = gather_record(round->now->start, m.at);
-  const wide_vector before = wide_subtract(g->start.v, start.v);
+  const wide_vector before = wide_minus(g->start.v, start.v);
   const wide along = wide_dot(now, before);
   if (!is_first) {
     touches &= wide_positive(along - 1.00001f * distance_sq) | (wide_mask)~wide_positive(along);
   }
   if (!is_general && wide_to_mask(touches) == 0) return;
   const wide inverse = wide_inverse_sqrt(distance_sq);
-  wide_contact c = {.normal = {now.x * inverse, now.y * inverse, now.z * inverse},
+  wide_contact c = {.normal = wide_scaled(inverse, now),
                     .depth = reach - distance_sq * inverse,
                     .new_overlap = (along - distance_sq) * inverse,
                     .is_along = wide_from_mask(0),
@@ -207,18 +205,16 @@ static inline __attribute__((always_inline)) void add_contact(const weft__self_t
     const wide old = relaxation * wide_min(beyond, 2.0f * round->push * radius);
     push = push + old;
     g->pushed = g->pushed + wide_keep(old, touches);
-    g->start_correction = wide_add_scaled(g->start_correction, own_share * old, c.normal);
+    g->start_correction = wide_along(g->start_correction, c.normal, own_share * old);
   }
-  g->correction = wide_add_scaled(g->correction, own_share * push, c.normal);
-  g->support_push =
-      wide_add_scaled(g->support_push, wide_keep(own_share * push, other_held), c.normal);
+  g->correction = wide_along(g->correction, c.normal, own_share * push);
+  g->support_push = wide_along(g->support_push, c.normal, wide_keep(own_share * push, other_held));
   if (!is_first) g->undone = g->undone + wide_keep(new_overlap, touches);
 
-  const wide_vector relative = {now.x - before.x, now.y - before.y, now.z - before.z};
-  const wide_vector slid = wide_add_scaled(relative, c.new_overlap, c.normal);
+  const wide_vector slid = wide_along(wide_minus(now, before), c.normal, c.new_overlap);
   const wide back = friction_share(g->friction, gather_record(t->friction, m.at).v, new_overlap,
                                    wide_dot(slid, slid));
-  g->correction = wide_add_scaled(g->correction, zero - own_share * back, slid);
+  g->correction = wide_along(g->correction, slid, zero - own_share * back);
 }
 
 // Unused columns are not read: they are as much memory as contacts.
@@ -229,7 +225,7 @@ static inline __attribute__((always_inline)) contact_sums begin_sums(const weft_
   const wide zero = wide_splat(0.0f);
   const wide radius = wide_load(t->radius + own);
   contact_sums g = {.own = own,
-                    .at = load_vector(t->at, own),
+                    .at = wide_load_vector(t->at, own),
                     .start = load_record(round->now->start, own),
                     .supporter = load_record(t->support, own),
                     .surface = {{zero, zero, zero}, zero},
@@ -248,11 +244,6 @@ static inline __attribute__((always_inline)) contact_sums begin_sums(const weft_
   return g;
 }
 
-static inline wide_vector add_kept(wide_vector v, wide_vector by, wide_mask keep) {
-  return (wide_vector){v.x + wide_keep(by.x, keep), v.y + wide_keep(by.y, keep),
-                       v.z + wide_keep(by.z, keep)};
-}
-
 static inline void add_external(contact_sums* g, const float* more) {
   wide* sums[9] = {&g->correction.x,       &g->correction.y,       &g->correction.z,
                    &g->start_correction.x, &g->start_correction.y, &g->start_correction.z,
@@ -265,15 +256,15 @@ static inline __attribute__((always_inline)) void store_sums(const weft__self_ti
                                                              const weft__tile_round* round,
                                                              bool is_first, const contact_sums* g) {
   const wide_mask is_free = wide_positive(g->inv_mass);
-  const wide_vector at = add_kept(g->at, g->correction, is_free);
-  const wide_vector start = add_kept(g->start.v, g->start_correction, is_free);
-  store_vector(t->at, g->own, at);
+  const wide_vector at = wide_plus(g->at, wide_kept(g->correction, is_free));
+  const wide_vector start = wide_plus(g->start.v, wide_kept(g->start_correction, is_free));
+  wide_store_vector(t->at, g->own, at);
   if (!weft__tile_round_keeps_start(round))
     store_record(round->next->start, g->own, start, g->start.fourth);
   const wide zero = wide_splat(0.0f);
   const wide_vector carried =
-      is_first ? (wide_vector){zero, zero, zero} : load_vector(t->carried, g->own);
-  store_vector(t->carried, g->own, add_kept(carried, g->support_push, is_free));
+      is_first ? (wide_vector){zero, zero, zero} : wide_load_vector(t->carried, g->own);
+  wide_store_vector(t->carried, g->own, wide_plus(carried, wide_kept(g->support_push, is_free)));
   if (is_first) wide_store(t->pushed + g->own, g->pushed);
   // nobody reads predicted positions of the last round
   if (round->is_last) {

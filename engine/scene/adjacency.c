@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/sort.h"
 
 static bool keeps(weft__keep_link* keep, const void* context, const weft_scene* scene,
                   uint32_t link) {
@@ -22,14 +23,12 @@ bool weft__adjacency_create(weft__adjacency* adjacency, const weft_scene* scene,
       .first = weft__alloc_zeroed((size_t)scene->particle_count + 2, sizeof(uint32_t))};
   uint32_t* first = adjacency->first;
   if (first == NULL) return false;
-  // counts two entries up: filling turns each start into the next one's
   for (uint32_t i = 0; i < links->count; ++i) {
     if (!keeps(keep, context, scene, i)) continue;
     ++first[links->end_a[i] + 2];
     ++first[links->end_b[i] + 2];
   }
-  for (uint32_t p = 0; p < scene->particle_count; ++p) first[p + 2] += first[p + 1];
-  const size_t entries = first[scene->particle_count + 1];
+  const size_t entries = weft__sum_buckets(first, scene->particle_count);
   adjacency->to = weft__alloc(entries, sizeof(*adjacency->to));
   adjacency->link = weft__alloc(entries, sizeof(*adjacency->link));
   if (adjacency->to == NULL || adjacency->link == NULL) {

@@ -55,11 +55,10 @@ static bool assign_to_patches(grouper* g) {
   if (patch_of == NULL) return false;
   weft__fill_patch_of(order->patch_first, order->patch_count, patch_of);
   uint32_t* first = g->patch_first;
-  // counts two entries up: filling turns each start into the next one's
   for (uint32_t i = 0; i < c->count; ++i) {
     if (!is_elsewhere(c, i)) ++first[patch_of[weft__constraint_home(c, i)] + 2];
   }
-  for (uint32_t p = 0; p < order->patch_count; ++p) first[p + 2] += first[p + 1];
+  (void)weft__sum_buckets(first, order->patch_count);
   for (uint32_t i = 0; i < c->count; ++i) {
     if (is_elsewhere(c, i)) continue;
     g->patch_items[first[patch_of[weft__constraint_home(c, i)] + 1]++] = i;

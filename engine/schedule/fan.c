@@ -161,7 +161,7 @@ static void bucket_links(const weft__fans* f, const uint32_t* one, const uint32_
       if (ends[e][i] < f->own_count) ++first[ends[e][i] + 2];
     }
   }
-  for (uint32_t p = 0; p < f->own_count; ++p) first[p + 2] += first[p + 1];
+  (void)weft__sum_buckets(first, f->own_count);
   for (int e = 0; e < 2 && ends[e] != NULL; ++e) {
     for (uint32_t i = 0; i < f->link_count; ++i) {
       if (ends[e][i] < f->own_count) list[first[ends[e][i] + 1]++] = i;

@@ -20,8 +20,8 @@
 
 /* Squares of shorter lengths lose digits. */
 #define WEFT__MIN_LENGTH 1e-140
-/* Newton steps of a cast at a convex shape; at a grazing contact each halves the rest. */
-#define WEFT__MAX_CAST_STEPS 64
+/* Step, as a fraction of the displacement, at which a cast at a convex shape has converged. */
+#define WEFT__CAST_RESOLUTION 1e-15
 
 typedef enum weft__batch_collider_kind {
   WEFT__OBSTACLE_OTHER, /* known by its AABB only */

@@ -1,6 +1,7 @@
 #include "tables/faces.h"
 
 #include "base/memory.h"
+#include "base/sort.h"
 
 void weft__faces_destroy(weft__faces* faces) {
   weft__free(faces->block);
@@ -12,12 +13,11 @@ static int corner_count(const weft__faces* faces, uint32_t face) {
 }
 
 void weft__faces_list_uses(const weft__faces* faces, uint32_t particle_count) {
-  // counts two entries up: filling turns each start into the next one's
   uint32_t* first = faces->first_use;
   for (uint32_t f = 0; f < faces->count; ++f) {
     for (int k = 0; k < corner_count(faces, f); ++k) ++first[faces->corner[f][k] + 2];
   }
-  for (uint32_t i = 0; i < particle_count; ++i) first[i + 2] += first[i + 1];
+  (void)weft__sum_buckets(first, particle_count);
   for (uint32_t f = 0; f < faces->count; ++f) {
     for (int k = 0; k < corner_count(faces, f); ++k)
       faces->use[first[faces->corner[f][k] + 1]++] = f;

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/host.h"
+#include "base/sort.h"
 
 static const weft__column columns[] = {
     WEFT__MEMBER(weft__joints, count),
@@ -13,7 +14,7 @@ static const weft__column columns[] = {
     WEFT__COLUMN(weft__joints, first_end, bucket_count, WEFT__STATE),
     WEFT__COLUMN(weft__joints, data, capacity, 0),
     WEFT__COLUMN(weft__joints, seen, capacity, WEFT__DERIVED),
-    WEFT__COLUMN_TIMES(weft__joints, color_first, 1, capacity, 1, WEFT__DERIVED),
+    WEFT__COLUMN_TIMES(weft__joints, color_first, 1, capacity, 2, WEFT__DERIVED),
     WEFT__COLUMN(weft__joints, order, capacity, WEFT__DERIVED),
 };
 
@@ -125,24 +126,18 @@ void weft__joints_remove(weft__joints* joints, uint32_t index) {
 void weft__joints_sort(weft__joints* joints) {
   if (joints->sorted) return;
   joints->color_count = 0;
-  memset(joints->color_first, 0, ((size_t)joints->capacity + 1) * sizeof(*joints->color_first));
+  memset(joints->color_first, 0, ((size_t)joints->capacity + 2) * sizeof(*joints->color_first));
   for (uint32_t i = 0; i < joints->end; ++i) {
     if (joints->joints[i].state == WEFT__JOINT_FREE) continue;
     const uint32_t color = joints->joints[i].color;
-    ++joints->color_first[color + 1];
+    ++joints->color_first[color + 2];
     if (color >= joints->color_count) joints->color_count = color + 1;
   }
-  for (uint32_t c = 0; c < joints->color_count; ++c) {
-    joints->color_first[c + 1] += joints->color_first[c];
-  }
-  for (uint32_t i = joints->end; i-- > 0;) {
+  (void)weft__sum_buckets(joints->color_first, joints->color_count);
+  for (uint32_t i = 0; i < joints->end; ++i) {
     if (joints->joints[i].state == WEFT__JOINT_FREE) continue;
-    joints->order[--joints->color_first[joints->joints[i].color + 1]] = i;
+    joints->order[joints->color_first[joints->joints[i].color + 1]++] = i;
   }
-  for (uint32_t c = 0; c < joints->color_count; ++c) {
-    joints->color_first[c] = joints->color_first[c + 1];
-  }
-  joints->color_first[joints->color_count] = joints->count;
   joints->sorted = true;
 }
 

@@ -90,7 +90,7 @@ typedef struct weft__joints {
   /* after weft__joints_sort() */
   bool sorted;
   uint32_t color_count;
-  uint32_t* color_first; /* into order [capacity + 1] */
+  uint32_t* color_first; /* into order [capacity + 2] */
   uint32_t* order;       /* slots, ascending within a colour [capacity] */
 
   size_t bytes;

@@ -62,7 +62,7 @@ static inline weft__range weft__restriction_range(const weft__restriction_run* r
  * 1]). */
 typedef struct weft__restriction {
   uint32_t particle_count, follower_count;
-  uint32_t* first; /* [particle_count + 1] */
+  uint32_t* first; /* [particle_count + 2] */
   uint32_t* of;    /* finer particles [first[particle_count]] */
   float* weight;   /* the prolongation's [as of] */
   /* share of the coarse particle's mass, 0 if either is pinned [as of]. One range: entry by entry.

@@ -1,15 +1,13 @@
 /* Colliders: shapes that particles collide with and that the caller moves.
  *
  * Each is a shape in a frame of its own (geometry/shape.h) that moves within a substep. Continuous
- * collision detection runs in the frame of the collider: the previous position of a particle is
- * transformed into the frame at the beginning of the substep, its position into the frame at the
- * end, and the segment between them is swept against the shape at rest. So nothing tunnels,
- * whichever of the two is fast.
+ * collision detection runs in the frame of the collider: the previous position of a particle in the
+ * frame at the beginning of the substep, its position in the frame at the end, and the segment
+ * between them swept against the shape at rest.
  *
  * Seen from a rotating frame a straight path is an arc. Over a small angle a the chord deviates
- * from it by a^2 / 8 of the radius. A frame that rotates further is split into slices of at most
- * 1/16 radian, and each slice is swept by itself. Rejected: one chord for the whole substep, which
- * passes through any shape that makes half a turn. */
+ * from it by a^2 / 8 of the radius: a frame that rotates further than 1/16 radian is split into
+ * slices, each swept by itself. */
 #ifndef WEFT_COLLISION_COLLIDERS_COLLIDERS_H
 #define WEFT_COLLISION_COLLIDERS_COLLIDERS_H
 
@@ -91,7 +89,6 @@ bool weft__colliders_add(weft__colliders* colliders, const weft_collider_def* de
 /* Allocates memory for slots, likewise. */
 bool weft__colliders_reserve(weft__colliders* colliders, size_t count, uint32_t worker_count);
 
-/* Removes the collider of a slot in use. */
 void weft__colliders_remove(weft__colliders* colliders, uint32_t index);
 
 /* Collider of a handle, NULL if that is stale. */
@@ -112,7 +109,6 @@ void weft__colliders_discard(weft__colliders* colliders, const weft__colliders* 
 
 void weft__colliders_destroy(weft__colliders* colliders);
 
-/* True if the collider moves in the next step. */
 bool weft__collider_moves(const weft__collider* collider);
 
 /* World AABB of its motion in a step of so many seconds; of a target, on the way there. */

@@ -10,7 +10,6 @@
 #include "collision/colliders/face_shape.h"
 #include "collision/colliders/loads.h"
 
-// Chunks in a piece of work: some microseconds.
 #define CULL_GRAIN WEFT__GRAIN(8u, 1u)
 #define SOLVE_GRAIN WEFT__GRAIN(2u, 1u)
 // Fewer near faces of a colour are solved by the leader: a job costs as much as some of them.

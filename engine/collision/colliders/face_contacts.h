@@ -1,8 +1,7 @@
-/* Faces of cloth against spheres, capsules and boxes.
+/* Faces of cloth against spheres, capsules and boxes, at the end of a substep, as contacts of
+ * particles keep only vertices out of a collider.
  *
- * Contacts of particles keep only vertices out of a collider; between them faces would dip into it.
- * This stage follows those contacts, at the end of a substep. A face keeps half the radius of its
- * particles away from a collider: particles keep the whole radius, so that faces of usual size have
+ * A face keeps half the radius of its particles away from a collider: faces of usual size have
  * contacts only where cloth is bent or stretched over a collider more than it is thick.
  *
  *   classify  faces whose three particles have face_contacts, coloured so that no two of a colour
@@ -11,7 +10,7 @@
  *   solve     the faces that are near, colour by colour: contact at the closest points, friction,
  *             the correction shared among the corners by barycentric weights and inverse masses
  *
- * Lists and colours depend on no worker. It is a discrete test of positions: see face_shape.h. */
+ * Lists and colours depend on no worker. It is a discrete test of positions: face_shape.h. */
 #ifndef WEFT_COLLISION_COLLIDERS_FACE_CONTACTS_H
 #define WEFT_COLLISION_COLLIDERS_FACE_CONTACTS_H
 

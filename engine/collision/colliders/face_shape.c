@@ -8,12 +8,6 @@
 // A weight, a sine or a length below this is rounding.
 #define TOLERANCE 1e-9
 
-static weft__vec3 blend(const weft__vec3 corner[3], const double share[3]) {
-  return weft__plus(
-      weft__plus(weft__scaled(share[0], corner[0]), weft__scaled(share[1], corner[1])),
-      weft__scaled(share[2], corner[2]));
-}
-
 static weft__vec3 normal_of(const weft__vec3 corner[3]) {
   const weft__vec3 normal =
       weft__cross(weft__minus(corner[1], corner[0]), weft__minus(corner[2], corner[0]));
@@ -41,7 +35,7 @@ static bool is_apart_from_capsule(const weft__shape* shape, const weft__vec3 cor
                                   double reach) {
   static const double thirds[3] = {1.0 / 3.0, 1.0 / 3.0, 1.0 / 3.0};
   const double half = half_axis(shape);
-  const weft__vec3 center = blend(corner, thirds);
+  const weft__vec3 center = weft__blend(corner, thirds);
   const weft__vec3 out = weft__minus(center, axis_point(half, center.y));
   const double length = weft__length(out);
   if (!(length > 0.0)) return false;
@@ -117,10 +111,10 @@ static bool is_within(const double share[3]) {
 
 // Normal and distance of a contact within the face, on the side of the axis at the beginning.
 static double side_of_face(const weft__local_face* face, const nearness* at, weft__vec3* normal) {
-  const weft__vec3 before = weft__minus(blend(face->previous, at->share), at->on_axis);
+  const weft__vec3 before = weft__minus(weft__blend(face->previous, at->share), at->on_axis);
   const double side = weft__dot(normal_of(face->previous), before);
   *normal = weft__scaled(side < 0.0 ? -1.0 : 1.0, normal_of(face->corner));
-  return weft__dot(*normal, weft__minus(blend(face->corner, at->share), at->on_axis));
+  return weft__dot(*normal, weft__minus(weft__blend(face->corner, at->share), at->on_axis));
 }
 
 static bool find_on_capsule(const weft__shape* shape, const weft__local_face* face, double reach,
@@ -132,7 +126,7 @@ static bool find_on_capsule(const weft__shape* shape, const weft__local_face* fa
   if (is_within(at.share)) {
     distance = side_of_face(face, &at, &contact->normal);
   } else if (distance > TOLERANCE) {
-    const weft__vec3 out = weft__minus(blend(face->corner, at.share), at.on_axis);
+    const weft__vec3 out = weft__minus(weft__blend(face->corner, at.share), at.on_axis);
     contact->normal = weft__scaled(1.0 / distance, out);
   } else {
     return false;
@@ -233,7 +227,7 @@ static bool find_on_box(const weft__shape* shape, const weft__local_face* face, 
   const double* half = shape->half_size;
   penetration least = {.depth = INFINITY};
   if (!find_axis(half, face->corner, reach, &least)) return false;
-  const weft__vec3 center = blend(face->corner, thirds);
+  const weft__vec3 center = weft__blend(face->corner, thirds);
   if (least.box_edge >= 0) {
     share_of_edges(half, face->corner, &least, center, contact->share);
   } else if (least.face_edge == 3) {
@@ -244,7 +238,7 @@ static bool find_on_box(const weft__shape* shape, const weft__local_face* face, 
   }
   contact->normal = least.normal;
   contact->depth = least.depth;
-  contact->point = weft__plus(blend(face->corner, contact->share),
+  contact->point = weft__plus(weft__blend(face->corner, contact->share),
                               weft__scaled(least.depth - reach, least.normal));
   return true;
 }

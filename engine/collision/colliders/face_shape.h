@@ -1,10 +1,9 @@
 /* A face of cloth against a sphere, a capsule or a box, in the frame of the shape.
  *
  * A sphere is a capsule without length. The contact of a capsule is at the closest points of the
- * triangle and the axis. Where the closest point is within the face, its normal is the triangle's,
- * on the side where the axis was at the beginning of the substep: a face that the axis has passed
- * returns to its side. The contact of a box is on the axis of least penetration (separating axis
- * test: normals of the box, normal of the triangle, cross products of edges).
+ * triangle and the axis. Within the face its normal is the triangle's, on the side where the axis
+ * was at the beginning of the substep. The contact of a box is on the axis of least penetration
+ * (separating axis test: normals of the box, normal of the triangle, cross products of edges).
  *
  * A face that a capsule's axis crosses near an edge moves freely, as one that intersects at the
  * start does: neither side is known. */

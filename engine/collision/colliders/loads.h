@@ -2,10 +2,8 @@
  *
  * All stages record contacts with colliders by one function, for loads and contact events alike. An
  * impulse is taken from the change of a particle's state by the contact, m ((pos' - prev') - (pos -
- * prev)) / h, so that it includes friction, whichever code resolved the contact.
- *
- * Each worker adds to sums of its own, in fixed point: neither workers nor the order of particles
- * show in the totals. */
+ * prev)) / h, so that it includes friction. Sums of workers are in fixed point: neither workers nor
+ * the order of particles show in the totals. */
 #ifndef WEFT_COLLISION_COLLIDERS_LOADS_H
 #define WEFT_COLLISION_COLLIDERS_LOADS_H
 

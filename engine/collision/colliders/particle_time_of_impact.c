@@ -10,9 +10,9 @@
  *                          ' to                        of the shape; restitution, rest and friction
  *                                                      as in kernels/bounds.inl
  *
- * The particle is left further out by a slack, the bound on the rounding of its coordinates. So a
- * particle at rest on a surface starts the next substep outside, and a hit is on the side that the
- * particle came from, even for a point and a sheet without thickness. */
+ * The particle is left further out by a slack, the bound on the rounding of its coordinates, so
+ * that a particle at rest on a surface, even a point on a sheet, starts the next substep outside
+ * and on its side. */
 #include "collision/colliders/particle_time_of_impact.h"
 
 #include <math.h>
@@ -202,7 +202,6 @@ static weft__vec3 roll_friction(const weft__collider* c, weft__moving_particle* 
   return friction;
 }
 
-// Motion along the surface, metres a substep.
 typedef struct sliding {
   weft__vec3 kept;      // after friction
   weft__vec3 friction;  // displacement by friction since the impact
@@ -219,7 +218,6 @@ static sliding slide(const weft__collider* c, weft__moving_particle* t,
   return (sliding){weft__scaled(share, slip), weft__scaled(-time_left * (1.0 - share), slip)};
 }
 
-// Sets position and motion, both in the frame of the collider.
 static void move_particle(const weft__collider* c, weft__moving_particle* t, const contact* at,
                           weft__vec3 position, weft__vec3 new_motion) {
   // a relative move preserves the digits of coordinates that do not change

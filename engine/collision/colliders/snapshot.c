@@ -257,7 +257,6 @@ static void replace_list(weft__colliders* colliders, weft__archive* archive, uin
   }
 }
 
-// Writes the records, or passes over them.
 static void visit_records(const weft__colliders* colliders, weft__archive* archive) {
   for (uint32_t n = 0; n < colliders->end; ++n) {
     const weft__collider* c = &colliders->list[n];

@@ -15,7 +15,6 @@
 
 #define BLOCK ((uint32_t)WEFT__BATCH_PARTICLES)
 #define BLOCKS WEFT__GRAIN(16u, 1u)
-// Particles in a piece of work: some microseconds.
 #define CHUNK (BLOCK * BLOCKS)
 
 // ---- a block, by SIMD lanes ----
@@ -45,7 +44,6 @@ static void set_coefficients(weft__batch_collider* o, const weft__pair_rule* rul
   }
 }
 
-// End of the run of particles with one material.
 static uint32_t run_end(const weft__collider_task* task, const weft__collider_block* b,
                         uint32_t begin) {
   if (b->is_uniform) return b->end;
@@ -146,7 +144,6 @@ static void save_motion(const weft__particles* p, const weft__collider_block* b,
   }
 }
 
-// Records a contact that the kernel found.
 static void record_lane(const weft__collider_task* task, uint32_t i, uint32_t lane,
                         const block_motion* before) {
   const weft__collider_batch* e = task->encounter;

@@ -4,7 +4,6 @@
 
 #include "collision/colliders/colliders.h"
 
-/* State of a piece of work. */
 typedef struct weft__collider_task {
   const weft__colliders* colliders;
   const weft__step_context* step;

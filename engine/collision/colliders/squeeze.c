@@ -10,7 +10,6 @@
 // Speed along their surfaces from which on two colliders slide past each other, metres a second:
 // fingers that close stay below it, and the motion of a hand as a whole adds none.
 #define SLIDING_SPEED 0.01
-// Tiles in a piece of work: some microseconds.
 #define HOLD_GRAIN WEFT__GRAIN(64u, 1u)
 
 // ---- supports ----
@@ -27,7 +26,6 @@ static bool is_apart(const weft__collider* c, const double lower[3], const doubl
          lower[2] > c->swept_upper.z || upper[2] < c->swept_lower.z;
 }
 
-// Surface within `reach` of a place, at the beginning of the substep.
 static bool find_surface(const weft__collider* c, weft__vec3 at, double reach,
                          weft__surface_point* nearest) {
   const double lower[3] = {at.x - reach, at.y - reach, at.z - reach};

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/sort.h"
 #include "collision/self/shape_distance.h"
 
 // Share of the sum of radii: spheres that passed each other closer than this tunnelled.
@@ -147,7 +148,7 @@ static void sort_by_tile(weft__self_body_pairs* near, uint32_t tile_count) {
     ++first[near->found[i].own / WEFT__TILE + 2];
     ++first[near->found[i].other / WEFT__TILE + 2];
   }
-  for (uint32_t tile = 0; tile < tile_count; ++tile) first[tile + 2] += first[tile + 1];
+  (void)weft__sum_buckets(first, tile_count);
   for (uint32_t i = 0; i < near->count; ++i) {
     const weft__self_pair pair = near->found[i];
     near->by_tile[first[pair.own / WEFT__TILE + 1]++] = pair;

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
+#include "base/sort.h"
 
 // One end of a link: the particle at the other end and the length.
 typedef struct half_link {
@@ -50,10 +51,9 @@ static void visit_links(link_graph* graph, const uint16_t* link_lanes, bool is_c
 }
 
 static bool fill_graph(link_graph* graph, const uint16_t* link_lanes) {
-  const uint32_t count = graph->schedule->particle_count;
   visit_links(graph, link_lanes, true);
-  for (uint32_t p = 0; p < count; ++p) graph->first[p + 2] += graph->first[p + 1];
-  graph->half_links = weft__alloc(graph->first[count + 1], sizeof(*graph->half_links));
+  const uint32_t ends = weft__sum_buckets(graph->first, graph->schedule->particle_count);
+  graph->half_links = weft__alloc(ends, sizeof(*graph->half_links));
   if (graph->half_links == NULL) return false;
   visit_links(graph, link_lanes, false);
   return true;

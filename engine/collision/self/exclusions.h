@@ -3,12 +3,12 @@
  * the undeformed cloth.
  *
  * Each particle lists the others within some path length, with that length. Lists depend only on
- * links and on the largest radius, so contacts can be set and removed without rebuilding them.
- * Links that have torn or are switched off still count, and rest lengths are the scene's.
+ * links, torn ones included, and on the largest radius, so contacts can be set and removed without
+ * rebuilding them.
  *
- * Paths are followed nearest first, up to WEFT__MAX_EXCLUSIONS entries for each particle: this
- * covers 2.8 times the spacing of a sheet with all link families. Thicker cloth is truncated. A
- * pair is excluded if either end lists the other, so the relation stays symmetric. */
+ * Paths are followed nearest first, up to WEFT__MAX_EXCLUSIONS entries for each particle: 2.8 times
+ * the spacing of a sheet with all link families. A pair is excluded if either end lists the other,
+ * so the relation stays symmetric. */
 #ifndef WEFT_COLLISION_SELF_EXCLUSIONS_H
 #define WEFT_COLLISION_SELF_EXCLUSIONS_H
 

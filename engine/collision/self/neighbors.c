@@ -11,7 +11,6 @@
 // Substeps with a check of every tile before all lists are rebuilt: a check costs a tenth of a
 // rebuild, and cloth that has come to rest should stop paying for it.
 #define MAX_STALE_CHECKS 24u
-// Tiles, and nodes of 16 tiles, in a piece of work: some microseconds.
 #define LIST_GRAIN WEFT__GRAIN(16u, 1u)
 #define STALE_GRAIN WEFT__GRAIN(16u, 1u)
 #define KEEP_GRAIN WEFT__GRAIN(128u, 1u)

@@ -1,11 +1,8 @@
 /* Memory of tiles, read before a round of the solve needs it.
  *
- * In large worlds the records of a tile and of its neighbours come from memory: the next layer of a
- * pile is some hundred tiles ahead, in scattered lines. Columns read line by line come several
- * times as fast, and are then in the cache. Loads are used: by measurement, prefetch instructions
- * gain nothing for columns.
- *
- * Only columns that no tile writes in a round are read. */
+ * In large worlds the next layer of a pile is some hundred tiles ahead, in scattered lines. Columns
+ * read line by line, by loads, come several times as fast; by measurement, prefetch instructions
+ * gain nothing. Only columns that no tile writes in a round are read. */
 #ifndef WEFT_COLLISION_SELF_READ_AHEAD_H
 #define WEFT_COLLISION_SELF_READ_AHEAD_H
 

@@ -1,10 +1,9 @@
 /* Contact distance of particles that are near each other at rest.
  *
- * Self-collision is measured against the shape at rest: two particles of one body, which any path
- * of links joins, collide at the sum of their radii, or at their distance at rest if that is less.
- * So the layers of a coat, rows of long triangles and cloth thicker than its spacing stay as they
- * were made. Separate bodies have no shape at rest between them. Pairs within 1.5 sums of radii
- * along links are left to the links: exclusions.h.
+ * Two particles of one body, which any path of links joins, collide at the sum of their radii, or
+ * at their distance at rest if that is less. So the layers of a coat, rows of long triangles and
+ * cloth thicker than its spacing stay as they were made. Separate bodies have no shape at rest
+ * between them.
  *
  * Positions at rest are those when cloth was first given a radius. Only the few bodies with near
  * pairs beside the excluded ones read these positions. */

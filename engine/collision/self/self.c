@@ -14,7 +14,6 @@
 // are listed than touch in folded cloth, and none of those a link apart; a smaller skin is rebuilt
 // more often.
 #define SKIN_SHARE 0.5f
-// Bodies in a piece of work: some microseconds.
 #define BODY_GRAIN WEFT__GRAIN(256u, 2u)
 // Environments in a piece of work: some hundred tiles.
 #define ENVIRONMENT_GRAIN WEFT__GRAIN(8u, 1u)

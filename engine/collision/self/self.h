@@ -1,20 +1,20 @@
 /* Self-collision of cloth by thickness: spheres around particles of cloth keep clear of each other,
  * of other cloth, and of bodies (particles with a sphere, a box or an ellipsoid).
  *
- *   tiles            16 neighbouring particles each, partitioned once; see collision/self/tiles.h
- *   exclusion lists  pairs that links keep close; see collision/self/exclusions.h
- *   neighbour lists  pairs within a skin, by tile; see collision/self/neighbors.h
- *   Jacobi solve     all pairs read the same positions, and each particle gathers its corrections:
- *                    no write conflicts, momentum is conserved; see collision/self/solve.h
- *   body pairs       few, scalar; see collision/self/body_pairs.h
+ *   tiles            16 neighbouring particles each, partitioned once             tiles.h
+ *   exclusion lists  pairs that links keep close                                  exclusions.h
+ *   neighbour lists  pairs within a skin, by tile                                 neighbors.h
+ *   Jacobi solve     all pairs read the same positions, each particle gathers its corrections: no
+ *                    write conflicts, momentum is conserved                       solve.h
+ *   body pairs       few, scalar                                                  body_pairs.h
  *
  * Lists are valid while no two particles have moved by more than the skin relative to each other.
  * The diagonal of the AABB of all displacements since the rebuild bounds that for all pairs at
  * once: neither cloth at rest nor cloth in free fall rebuilds. If the diagonal exceeds the skin,
- * overlapping tiles are checked one by one, and pairs of tiles that moved too far relative to each
- * other (stale tiles) are listed only for this substep. All lists are rebuilt when stale tiles get
- * many or checks frequent. The check runs in each substep, so no contact is missed. Lists are
- * symmetric: a pair is listed at both ends, or momentum would not be conserved. */
+ * pairs of tiles that moved too far relative to each other (stale tiles) are listed only for this
+ * substep. All lists are rebuilt when stale tiles get many or checks frequent. The check runs in
+ * each substep, so no contact is missed. A pair is listed at both ends, or momentum would not be
+ * conserved. */
 #ifndef WEFT_COLLISION_SELF_SELF_H
 #define WEFT_COLLISION_SELF_SELF_H
 
@@ -167,7 +167,6 @@ void weft__self_restart(const weft__self* self, uint32_t particle);
 /* True if the lists contain the pair, by particle. Linear in the list: for tests. */
 bool weft__self_neighbors(const weft__self* self, uint32_t a, uint32_t b);
 
-/* Environment of a tile, and the tiles in it: no others can touch the tile. */
 static inline uint32_t weft__self_environment(const weft__self* self,
                                               const weft__step_context* step, uint32_t tile) {
   return weft__environment_of(step->schedule, self->particle[tile * WEFT__TILE]);
@@ -180,7 +179,6 @@ static inline weft__range weft__self_others(const weft__self* self, const weft__
   return (weft__range){first[0], first[1]};
 }
 
-/* Tiles of this process. */
 static inline weft__range weft__self_own(const weft__self* self) {
   return self->domain != NULL ? self->domain->tiles : (weft__range){0, self->tiles.tile_count};
 }

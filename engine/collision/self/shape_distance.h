@@ -68,7 +68,6 @@ static inline weft__shape_distance weft__shape_distance_ellipsoid(const float ha
                                 {gradient[0] / length, gradient[1] / length, gradient[2] / length}};
 }
 
-/* Distance from a body to a point at offset `o` from its centre. */
 static inline weft__shape_distance weft__shape_distance_body(const weft__material* body,
                                                              const float o[3]) {
   return body->shape == WEFT_PARTICLE_SHAPE_BOX

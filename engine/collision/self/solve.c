@@ -16,7 +16,6 @@
 // Seconds in which the push factor falls, or grows, by a factor e: see solve.h.
 #define FADE_TIME 0.5f
 #define GROW_TIME 0.2f
-// Tiles in a piece of work: some microseconds.
 #define SOLVE_GRAIN WEFT__GRAIN(16u, 1u)
 
 typedef struct solve {

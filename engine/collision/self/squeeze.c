@@ -11,7 +11,6 @@
 // fabrics lose a fifth to three fifths of theirs at 5 kPa (Kawabata, The Standardization and
 // Analysis of Hand Evaluation, 1980: compression).
 #define PRESSURE 1e4f
-// Tiles in a piece of work: some microseconds.
 #define SQUEEZE_GRAIN WEFT__GRAIN(16u, 1u)
 
 typedef struct search {
@@ -108,7 +107,6 @@ static float find_force(const search* s, uint32_t tile, uint32_t lane, weft__sel
   return PRESSURE * width * width * compression_of(s, tile, lane, touch);
 }
 
-// Bit mask of the lanes of a tile that have contacts.
 static uint32_t lanes_in_contact(const weft__self_tiles* tiles, uint32_t tile) {
   const uint32_t first = tiles->row_first[tile];
   uint32_t lanes = 0;

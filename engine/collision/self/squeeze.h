@@ -5,19 +5,15 @@
  *           o     o     o   <- touch B, and overlap the layer above: both layers are squeezed
  *      B  |  support
  *
- * Both layers want more room than there is, so no position resolves their overlap, and a solve that
- * pushes them apart step by step finds only that push of the force between them: friction then
- * fails, links pull the layers off their supports and along them, and in the end a jam of folds
- * holds the cloth. Rigid supports exert whatever normal force the thickness resists with. A
- * particle that touches one support, and whose old overlap with particles touching an opposite one
- * presses it there, is therefore held at its start of the substep, relative to its support: a stick
- * with both parts of the contact force, up to Coulomb's limit for a normal force proportional to
- * the overlap. The supports' own stage does so, before its contacts: see
- * collision/colliders/squeeze.h.
+ * No position resolves the overlap of both layers, and a solve that pushes them apart finds only
+ * its push of the force between them: friction fails. Rigid supports exert whatever normal force
+ * the thickness resists with. A particle that touches one support, and whose old overlap with
+ * particles touching an opposite one presses it there, is therefore held at its start of the
+ * substep, relative to its support, up to Coulomb's limit for a normal force proportional to the
+ * overlap. The supports' own stage does so, before its contacts: collision/colliders/squeeze.h.
  *
- * Supports that slide past each other, such as legs that walk, hold nothing. Layers of one cloth
- * would be carried apart, and the links at the fold between them stretched by all of the slide: the
- * limit of friction displaces a particle in a substep further than links correct in one.
+ * Supports that slide past each other, such as legs that walk, hold nothing: the limit of friction
+ * displaces a particle in a substep further than links correct in one.
  *
  * The test has no memory: it takes positions at the start of a substep. Only friction of cloth on
  * cloth holds layers further in, which touch no support. */

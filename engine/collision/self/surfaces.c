@@ -11,7 +11,6 @@ static void load_corners(const weft__particles* p, const uint32_t corner[3], flo
   for (int k = 0; k < 3; ++k) weft__load3(p->pos, corner[k], at[k]);
 }
 
-// Normal of a face, twice as long as its area.
 static void normal_of(const weft__particles* p, const uint32_t corner[3], float normal[3]) {
   float at[3][3];
   float edge[2][3];

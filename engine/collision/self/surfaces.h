@@ -1,10 +1,8 @@
 /* Contacts of cloth along its surface, in place of spheres around its particles.
  *
- * Spheres make cloth bumpy: another cloth settles between the bumps, and slides only where their
- * flanks are as steep as the cone of friction, which depends on the angle between the threads. Here
- * a pair meets along its common normal, the mean of the normals at both particles: their distance
- * is taken along the normal, and a pair counts by q = 1 - (t / range)^2, where t is its offset
- * along the surface.
+ * Spheres make cloth bumpy: another cloth settles between the bumps. Here a pair meets along its
+ * common normal, the mean of the normals at both particles: their distance is taken along the
+ * normal, and a pair counts by q = 1 - (t / range)^2, where t is its offset along the surface.
  *
  *          i ---> n_i                      i
  *         /|\                             / \         the sphere of i goes down between
@@ -13,19 +11,16 @@
  *
  * For two particles of layers that are concentric circles, H apart and seen from the centre at an
  * angle a, the distance along the mean normal is H cos(a / 2): the layers slide on each other as on
- * smooth ones up to second order of the curvature, whatever their meshes. Two particles of one
- * smooth layer have no distance. Pairs are symmetric, so momentum is conserved.
+ * smooth ones up to second order of the curvature, whatever their meshes. Pairs are symmetric, so
+ * momentum is conserved.
  *
  * The range of a particle is the largest distance of a point of its faces from their nearest
- * corner, with a margin: each point of another cloth over these faces is in the range of one
- * corner.
+ * corner, with a margin: each point of another cloth over these faces is in the range of a corner.
  *
- * A pair meets as spheres do where normals are more than 60 degrees apart (an edge that stands on a
- * surface), and where it started the substep so deep that its side is in doubt. The side is taken
- * at the start of the substep.
+ * A pair meets as spheres do where normals are more than 60 degrees apart, and where it started the
+ * substep so deep that its side, which is taken then, is in doubt.
  *
- * Rejected: closest points of faces. Each round would need all faces around each neighbour of a
- * particle, in scalar code. */
+ * Rejected: closest points of faces, all faces around each neighbour in each round. */
 #ifndef WEFT_COLLISION_SELF_SURFACES_H
 #define WEFT_COLLISION_SELF_SURFACES_H
 
@@ -36,7 +31,6 @@
  * compressed. */
 #define WEFT__SURFACE_PATH 1.8f
 
-/* Measures the ranges of all particles at their present positions. */
 void weft__self_measure_ranges(weft__self* self, const weft__particles* particles);
 
 /* Computes the normals of a tile's particles with surface contacts. */

@@ -1,13 +1,11 @@
 /* Solve of strand contacts: sequential projections.
  *
- * Links take part, as a contact moves single particles against neighbours that links hold: without
- * them a taut rope has all of its excess length in the links beside contacts. No strand becomes
- * longer than MAX_STRETCH times the length that links have given it in this substep, elastic or
- * not; so excess length of a tight knot moves out of it along the rope.
+ * Links take part, as a contact moves single particles against neighbours that links hold: no
+ * strand becomes longer than MAX_STRETCH times the length that links have given it in this substep,
+ * so that excess length of a tight knot moves out of it along the rope.
  *
  * Friction follows each correction, bounded by that. Rejected: friction after all sweeps, which
- * moves particles against contacts and links that no sweep solves any more: with a friction of 0.1
- * a knot's loop went on closing through its own thickness. */
+ * moves particles against contacts and links that no sweep solves any more. */
 #include <math.h>
 #include <string.h>
 
@@ -26,7 +24,6 @@
 #define PUSH_RATE 3.0f
 // Share of the distance, in the normal of the start, beyond which the side of a pair is sure.
 #define MIN_SIDE 0.7f
-// Pairs in a piece of work: some microseconds.
 #define PAIR_GRAIN WEFT__GRAIN(64u, 1u)
 
 typedef struct solve {

@@ -1,20 +1,18 @@
 /* Contacts of strands by thickness: links of ropes and nets with `ccd` are capsules, of the radii
- * that their particles have in self-collision. Spheres around particles leave notches between them,
- * into which a loaded rope is drawn; and their push out of old overlap fades where links close it
- * again (collision/self/solve.h), until the axes lie on each other.
+ * that their particles have in self-collision. Spheres would leave notches between them, into which
+ * a loaded rope is drawn.
  *
  *   pair list   pairs of strands within a margin and a skin, by a BVH; kept until two particles
  *               have moved by more than the skin relative to each other     pair_list.c
  *   solve       pairs with friction, then the links that they stretch, in several sweeps, in the
  *               order of the list                                            solve.c
  *
- * A pair has the point of each axis that is closest to the other axis, and keeps these points a
- * sum of radii apart. Pairs within the margin at the start or at the end of the substep take part;
- * a list may have more, so its age does not show in the result.
+ * A pair keeps the closest points of its axes a sum of radii apart. Pairs within the margin at the
+ * start or at the end of the substep take part; the age of the list does not show in the result.
  *
  * Strands that share a particle, or whose ends are joined by a path of links of at most 1.5 sums of
- * their radii, have no contact, as in self-collision. Two particles of strands with thickness,
- * neither of a face, have no contact as spheres; strands and cloth have.
+ * their radii, have no contact. Two particles of strands with thickness, neither of a face, have no
+ * contact as spheres; strands and cloth have.
  *
  * (Kugelstadt, Schoemer 2016, "Position and orientation based Cosserat rods"; Mueller,
  * Heidelberger, Hennix, Ratcliff 2007, "Position based dynamics") */

@@ -1,8 +1,7 @@
-/* Active octets: octets that a round of a pass has to visit. Rounds after the first change few
- * clusters, so that even one comparison per cluster pair would be most of their time. Each octet
- * has a Bloom filter of the clusters that its pairs and its flat regions depend on; a round
- * intersects it with the filter of the changed clusters. (Bloom 1970, "Space/time trade-offs in
- * hash coding with allowable errors") */
+/* Active octets: octets that a round of a pass has to visit, as rounds after the first change few
+ * clusters. Each octet has a Bloom filter of the clusters that its pairs and its flat regions
+ * depend on; a round intersects it with the filter of the changed clusters. (Bloom 1970, "Space/
+ * time trade-offs in hash coding with allowable errors") */
 #include <string.h>
 
 #include "modules/ccd/ccd_steps.h"

@@ -5,7 +5,6 @@
  * since. */
 #include "modules/ccd/ccd_steps.h"
 
-// Clusters in a piece of work: some microseconds.
 #define FLATNESS_GRAIN WEFT__GRAIN(8u, 1u)
 
 // ---- clusters ----

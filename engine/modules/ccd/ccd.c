@@ -26,7 +26,6 @@
 #define MIN_HITS 1024u
 // Particles a crossing can be listed for: a tangle of more is worked off part by part.
 #define PARTICLES_PER_CROSSING 2u
-// Particles in a piece of work: some microseconds.
 #define PARTICLE_GRAIN WEFT__GRAIN(2048u, 8u)
 
 // ---- memory ----

@@ -1,19 +1,15 @@
 /* Continuous collision detection (CCD) of faces and edges: cloth never passes through cloth, nor do
  * ropes, whose links are edges without faces: strands.h.
  *
- * Invariant: no edge crosses a face when a substep begins. Constraints, contacts and colliders then
- * move particles; each particle is taken to move on a straight line from its start to its end.
- * Tunnelling needs a vertex that passes a face, or an edge that passes an edge (Provot 1997), so
- * these feature pairs are tested. One pass covers all substeps since the last one, as long as the
- * sides of no near pair have moved by half an edge relative to each other, or approached by a tenth
- * of one in eight substeps, and no particle has moved by two: see due.c. Velocities change as if
- * the corrections had been spread evenly over these substeps: see weft__ccd_move().
+ * Each particle is taken to move on a straight line from its start to its end. Tunnelling needs a
+ * vertex that passes a face, or an edge that passes an edge (Provot 1997), so these feature pairs
+ * are tested. One pass covers all substeps since the last one: due.c. Velocities change as if its
+ * corrections had been spread evenly over them: weft__ccd_move().
  *
- *   active octets  those that a round visits, eight clusters each    active.c
- *   displacement   how far particles of each cluster of 16 faces have moved; discards pairs and
- *                  lists of the stages below that are out of date  displacement.c, positions.h
- *   broad phase    BVH over moving AABBs of clusters: finds cluster pairs of clusters that
- *                  left their safety margin                        broad_phase.c, traversal.c
+ *   active octets  clusters that a round visits                     active.c
+ *   displacement   of each cluster of 16 faces since its lists were made
+ *                                                                  displacement.c, positions.h
+ *   broad phase    BVH over moving AABBs of clusters                broad_phase.c, traversal.c
  *   culling        of cluster pairs, by a flatness certificate or a separating plane
  *                                                                  separating_plane.c, flatness.h
  *   candidates     feature pairs of the cluster pairs that remain: AABBs, then planes, by
@@ -22,15 +18,14 @@
  *                             narrow_phase.c, pair_tests.c, modules/ccd/time_of_impact.inl
  *   solve          hits as position constraints, momentum-conserving, with Coulomb friction;
  *                  12 rounds, each from displacement on            solve.c
- *   edge limits    edges that these stretch, in the same sweeps
- *                                                                  edge_limits.c
+ *   edge limits    edges that these stretch, in the same sweeps    edge_limits.c
  *   impact zones   hits that remain move as one; 32 rounds         impact_zones.c
  *   colliders      push out particles that the pass has moved into them; then from solve on, where
  *                  hits leave held particles in place; 3 times     ccd.c
  *   roll back      hits that still remain return, with their zone, to the start of the pass;
  *                  16 rounds; then with all clusters connected to it, 3 rounds; then all
  *
- *   Theorem. If nothing intersects when a pass begins, nothing intersects when it ends.
+ *   Theorem. If no edge crosses a face when a pass begins, none does when it ends.
  *   Proof. A pass ends when no pair comes closer than its gap, which is above 0, along the straight
  *   paths from start to end, or moves as one with a zone: none has passed. It does end: each round
  *   rolls back a particle that was not, as pairs that are rolled back whole do not move; at worst
@@ -44,26 +39,23 @@
  * except by coordinates that grow or by the rounding of zones, which takes a tenth of it at most; a
  * hit moves the pair to twice the resolution. In a zone, rounding makes no hits.
  *
- * Excluded pairs. Pairs that share a particle are not tested. The theorem does not hold for
- * intersections placed by the caller: pairs along a contour where an edge crosses a face at the
- * start may pass, as cloth can untangle only by motion, and are counted. Cloth without crossings
- * has no such pairs.
+ * Excluded pairs. Pairs that share a particle are not tested. Pairs along a contour where an edge
+ * crosses a face at the start, by the caller's will, may pass and are counted: cloth can untangle
+ * only by motion.
  *
- * Budget. Work per pass is linear in clusters: each cluster has a number of pair tests. Degradation
- * gives up relative motion, never the theorem:
+ * Budget. Each cluster has a number of pair tests. Degradation gives up relative motion, never the
+ * theorem:
  *   1. a cluster over its budget, or without memory for its feature pairs, joins an impact zone
- *      with all clusters paired with it: nothing in a zone moves relative to the rest, so that its
- *      pairs need no test;
+ *      with all clusters paired with it: nothing moves relative to the rest, no pair needs a test;
  *   2. without memory for cluster pairs, all clusters form one zone;
  *   3. once the work of the step is spent, each cluster has few tests left, and rounds are few.
  *
  * Temporal coherence. No point of a face or edge moves farther than the particle of its cluster
  * that moves farthest. Two clusters, or a feature pair of theirs, that are d farther apart than
  * their gap stay apart until their accumulated displacements add up to d; so a pile at rest costs
- * one comparison per cluster pair. Boxes are inflated by a safety margin, and a cluster is searched
- * for again once it has moved farther than that (neighbour lists of Verlet 1967). Adjacent
- * clusters, which share a particle, accumulate displacements relative to one of their own particles
- * instead: common motion closes no gap.
+ * one comparison per cluster pair. A cluster is searched for again once it has left its safety
+ * margin (neighbour lists of Verlet 1967). Displacements of adjacent clusters, which share a
+ * particle, are relative to one of their own: common motion closes no gap.
  *
  * (Bridson, Fedkiw, Anderson 2002, "Robust treatment of collisions, contact and friction for cloth
  * animation"; Harmon, Vouga, Tamstorf, Grinspun 2008, "Robust treatment of simultaneous
@@ -99,7 +91,6 @@
 /* Once the work of the step (parallel/work.h) is spent, a cluster has this many tests in a pass:
  * enough for one that nothing comes near, so that it moves on. Others go over budget. */
 #define WEFT__CCD_SPENT_TESTS 64u
-/* Work of a test. */
 #define WEFT__CCD_TEST_WORK 16u
 
 /* Particles of many faces, hubs; the last ones marked as moved are known. */

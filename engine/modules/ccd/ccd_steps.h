@@ -102,7 +102,6 @@ void weft__ccd_broad_phase(weft__ccd* ccd, const weft__step_context* step, weft_
 /* True if cluster pairs have no room in memory: then all that a search has found is void. */
 bool weft__ccd_cluster_pairs_overflow(const weft__ccd* ccd);
 
-/* Largest collision radius in a cluster, metres. */
 float weft__ccd_cluster_radius(const weft__ccd* ccd, const weft__materials* materials,
                                uint32_t cluster);
 

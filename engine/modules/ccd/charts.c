@@ -1,7 +1,6 @@
 /* Charts: connected pieces of the mesh whose faces all face the way of the first, so that none lies
- * over itself. Clusters are cut chart by chart, as two layers that lie on each other when CCD is
- * first turned on, in an imported garment or a pile, would share clusters: these have no flat
- * region and are searched in every pass.
+ * over itself. Clusters are cut chart by chart: two layers that lie on each other when CCD is first
+ * turned on would share clusters, which have no flat region and are searched in every pass.
  *
  *        ________________                 top: chart 1
  *       (________________   seen edge-on  bottom: chart 2, with the far half of the fold

@@ -3,14 +3,11 @@
  * since the last pass, or approached by a tenth of one in eight substeps, or any particle has moved
  * by two edges.
  *
- * A pass takes paths to be straight and misses no hit whenever it runs: the criterion decides only
- * how deep the hits are that the solve has to undo. So it need not be a bound. The solve undoes a
- * hit at once, and links beside it are stretched or compressed by about the depth: with half an
- * edge as the only limit, single links of a twisted strip, whose layers approach slowly, had a
- * strain of 0.3 to 0.65 after each pass. Pairs that are listed are all that were near in the last
- * pass; cloth that falls with all around it, as most of a sheet does while it folds, needs no pass.
- * A limit only on the displacement of single particles, a fifth of an edge, had a pass in each of
- * 16 substeps there, and most found nothing.
+ * A pass misses no hit whenever it runs: the criterion decides only how deep the hits are that the
+ * solve has to undo, at once, so that links beside them are stretched by about the depth. With half
+ * an edge as the only limit, single links of a twisted strip had a strain of 0.3 to 0.65 after each
+ * pass; with a fifth of an edge for each particle, falling sheets had a pass in each substep, and
+ * most found nothing.
  *
  * Sides of a pair move by means of displacements of particles, so the diagonal of the AABB of all
  * displacements bounds their relative displacement: while it is within the limit, as in free fall
@@ -32,7 +29,6 @@
 #define MANY_HITS_DIVISOR 100u
 // Share of the limit that the diagonal of all displacements may reach, for rounding.
 #define DIAGONAL_SHARE 0.99f
-// Particles in a piece of work: some microseconds.
 #define PARTICLE_GRAIN WEFT__GRAIN(2048u, 8u)
 
 typedef struct due_search {

@@ -1,17 +1,14 @@
 /* Limits of edges: hits of a pass lengthen no edge by much.
  *
- * A hit moves four particles by far more than an edge where cloth is fast. Links act only before
- * CCD, and undo its stretch in the next substep with a motion as large, which hits again: single
- * edges stay at several times their length. Hits and the edges that they stretch are therefore
- * solved in the same sweeps. Both work only on positions; the narrow phase of the round that
- * follows decides whether cloth would pass cloth.
+ * Links act only before CCD, and undo the stretch of a hit in the next substep with a motion as
+ * large, which hits again: single edges would stay at several times their length. Hits and the
+ * edges that they stretch are therefore solved in the same sweeps.
  *
  * An edge may end MAX_STRETCH times as long as the longer of its two lengths: at the start of the
  * pass, and before its corrections. A limit by only the second leaves cloth behind that a limb
- * carries along: colliders have compressed edges there that hits have to stretch again. Limits in
- * the rounds that join impact zones, too, are rejected: docs/contacts.md. (Bridson, Marino, Fedkiw
- * 2003, "Simulation of clothing with folds and wrinkles", limits strain where collisions are
- * treated) */
+ * carries along: colliders have compressed edges there that hits have to stretch again. (Bridson,
+ * Marino, Fedkiw 2003, "Simulation of clothing with folds and wrinkles", limits strain where
+ * collisions are treated) */
 #include <math.h>
 
 #include "base/min_max.h"

@@ -1,21 +1,19 @@
 /* Fairing: cloth that stays tangled is smoothed until nothing crosses, and then finds back to its
  * shape, while CCD keeps it from crossing again.
  *
- * Contours of a cloth with itself that end inside it have no smaller part to pull back, and
- * neighbouring ones pull against each other. But a surface that is smooth enough does not cross
- * itself, and contacts keep one that does not as it is: so smoothing comes first and lengths come
+ * Contours of a cloth with itself that end inside it have no smaller part to pull back. But a
+ * surface that is smooth enough does not cross itself, so smoothing comes first and lengths come
  * second (Sacht, Jacobson, Panozzo, Schueller, Sorkine-Hornung 2013, "Consistent volumetric
  * discretizations inside self-intersecting surfaces").
  *
  *   age        of a particle: steps that it has been on contours. It spreads along the mesh and
- *              falls by 2 with each edge, so that contours that move lose it. Particles of age 15
- *              are faired: a contour, and then one row of particles more every other step.
- *   smoothing  Laplacian, with weights that are symmetric and so keep the centre of mass of a whole
- *              cloth (Taubin 1995, "A signal processing approach to fair surface design"). First
- *              displacements of the substep, links included: their effect within few edges is
- *              undone, further on it remains, else cloth would shrink to a point. Then positions,
- *              without velocity, at 1 m/s at most and no further than to edges of 0.3 of their
- *              length.
+ *              falls by 2 with each edge. Particles of age 15 are faired: a contour, and then one
+ *              row of particles more every other step.
+ *   smoothing  Laplacian, with symmetric weights, which keep the centre of mass of a whole cloth
+ *              (Taubin 1995, "A signal processing approach to fair surface design"): of the
+ *              displacements of the substep, so that the effect of links within few edges is
+ *              undone and further on remains; then of positions, without velocity, at 1 m/s at
+ *              most and no further than to edges of 0.3 of their length.
  *   recovery   Formerly faired particles, with some rows around them, gain no speed from links for
  *              half a second: links move them by 1 m/s beyond their speed.
  *   limit      A particle still on a contour after ten seconds of 60 steps is given up until the

@@ -2,16 +2,13 @@
  * pass, or are rolled back together.
  *
  * Hits are joined one by one in a union-find. A zone moves by the mass-weighted mean of its
- * particles' displacements: nothing in it moves relative to the rest, so none of its pairs hit, and
- * linear momentum is kept. It may hit other particles, which then join. A zone with particles that
- * colliders hold moves as these do, and one with a pinned particle as that one. At the end of a
- * pass, hits that remain are rolled back with their zone, and so are particles that it then hits.
+ * particles' displacements: none of its pairs hit, and linear momentum is kept. It may hit other
+ * particles, which then join. A zone with particles that colliders hold moves as these do, and one
+ * with a pinned particle as that one. All of it is serial: few pairs get here.
  *
- * A cluster over its budget of pair tests joins one zone with all clusters paired with it: there
- * its pairs need no tests. All of it is serial: few pairs get here. (Harmon, Vouga, Tamstorf,
- * Grinspun 2008, whose zones keep angular momentum as well. Rejected here: features that touch and
- * turn come closer along a normal that stands still, so the narrow phase takes their pairs for
- * hits, and more is rolled back.) */
+ * (Harmon, Vouga, Tamstorf, Grinspun 2008, whose zones keep angular momentum as well. Rejected
+ * here: features that touch and turn come closer along a normal that stands still, so the narrow
+ * phase takes their pairs for hits, and more is rolled back.) */
 #include "base/union_find.h"
 #include "modules/ccd/ccd_steps.h"
 

@@ -1,9 +1,8 @@
 /* Candidates for collision: pairs of clusters, and their feature pairs (vertex-face or edge-edge).
  *
- * Each cluster has a list of cluster pairs, in an order that depends only on the BVH; addresses in
- * memory depend on the workers and never show in results. Adjacent cluster pairs, which share
- * particles and have a flat region (flatness.h), come first and stay; non-adjacent pairs come and
- * go. Most cluster pairs are culled and hold no feature pairs: see weft__cluster_pair_kind. Cluster
+ * Each cluster has a list of cluster pairs, in an order that depends only on the BVH. Adjacent
+ * cluster pairs, which share particles and have a flat region (flatness.h), come first and stay;
+ * non-adjacent pairs come and go. Most cluster pairs are culled and hold no feature pairs. Cluster
  * pairs and feature pairs are free of hits as long as the displacements of both clusters add up to
  * at most their `valid_until`. */
 #ifndef WEFT_MODULES_CCD_PAIRS_H

@@ -1,9 +1,9 @@
 /* Order of faces in clusters: a k-d tree, split across the longest side of the bounds of centroids,
  * down to leaves of four faces. The first half of a split has a power of two of leaves, so that a
  * cluster, and eight in a row, a node of the BVH, are whole subtrees. Environments follow each
- * other, and in each the charts of the mesh, each with a tree of its own: charts.c. Strands come
- * last, in the order of their particles, which follows the links: a coiled rope is unwound.
- * (Bentley 1975, "Multidimensional binary search trees used for associative searching") */
+ * other, and in each the charts of the mesh: charts.c. Strands come last, in the order of their
+ * particles, which follows the links. (Bentley 1975, "Multidimensional binary search trees used for
+ * associative searching") */
 #include <float.h>
 #include <string.h>
 
@@ -98,7 +98,6 @@ static void partition_range(const face_partition* p, size_t begin, size_t end) {
   partition_range(p, cut, end);
 }
 
-// Sorts the faces by environment; `scratch` holds as many items.
 static void sort_by_environment(const face_partition* p, const uint32_t* environment_of,
                                 weft__sort_item* scratch) {
   for (uint32_t f = 0; f < p->mesh->first_strand; ++f) {

@@ -16,7 +16,6 @@ typedef struct weft__ccd_positions {
 
 extern const weft__table weft__ccd_positions_table;
 
-/* Begins a pass where the last one ended: swaps the columns. */
 void weft__ccd_positions_begin(weft__ccd_positions* positions);
 
 /* Sets the start of a range of members from columns `at` by particle. */

@@ -1,12 +1,11 @@
 /* Solve: hits as position constraints, by sequential projections with Coulomb friction. Each wants
  * a separation along its normal, at the time of impact, of at least its goal at the end: the
  * distance at the start, or slightly more than the gap. All workers list hits; the caller solves
- * them in order, in several sweeps, as hits are few.
+ * them in order, in several sweeps.
  *
  * A feature that turns while it slides may meet the other at points other than the ones that came
- * closest first, so a pair may hit although those are at the goal. Such a hit is solved by a plane
- * along its normal: in each sweep the particles of either side that are closest to the other are
- * moved apart. That is enough, as a plane between all particles separates the features.
+ * closest first: a hit whose closest points are at the goal is solved by a plane along its normal.
+ * In each sweep the particles of either side that are closest to the other are moved apart.
  *
  * Weights of a hit add up to 0 and each particle moves by its weight times its inverse mass, so
  * that a correction keeps momentum. Particles in an impact zone stay while hits are solved; then
@@ -70,7 +69,6 @@ static void separation(const weft__ccd_hit* hit, float* const at[3], double gap_
   }
 }
 
-// Separation of the closest points along the normal, metres.
 static double separation_along(const weft__ccd_hit* hit, const weft__particles* p) {
   double gap_vector[3];
   separation(hit, p->pos, gap_vector);
@@ -78,7 +76,6 @@ static double separation_along(const weft__ccd_hit* hit, const weft__particles* 
          gap_vector[2] * (double)hit->normal[2];
 }
 
-// Chooses the particles of either side that are closest to the other side along the normal.
 static void choose_nearest(weft__ccd_hit* hit, const weft__particles* p) {
   int nearest[2] = {0, hit->first_count};
   double lowest[2] = {(double)INFINITY, (double)INFINITY};
@@ -163,7 +160,6 @@ static void list_hits_of(const weft__ccd_job* job, uint32_t cluster) {
 
 // ---- projections ----
 
-// Moves the two sides apart by `by` metres in all, within bounds.
 static void apply_displacement(const weft__ccd_job* job, const weft__ccd_hit* hit,
                                const float by[3], float inverse_mass) {
   for (int k = 0; k < 4; ++k) {

@@ -33,7 +33,6 @@ static bool is_strand(const weft__contact_setup* setup, uint32_t link, uint32_t 
          resists_stretch(schedule, &lane);
 }
 
-// Number of strands, up to `limit`.
 static uint32_t count_strands(const weft__contact_setup* setup, uint32_t limit) {
   const uint32_t links = setup->schedule->link_count;
   uint32_t count = 0;

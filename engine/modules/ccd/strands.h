@@ -1,9 +1,8 @@
 /* Strands: links without faces, as in ropes, chains, nets and webs, as edges of CCD.
  *
- * A strand is a structural link that resists stretch, and of which an end belongs to no face. So
- * links between two particles of cloth are none: diagonals, bend links, seams. CCD has strands as
- * degenerate faces (a, b, b) after all faces, in clusters of their own, which own their vertices
- * and edges but have no faces to test and are not certified flat:
+ * A strand is a structural link that resists stretch, and of which an end belongs to no face. CCD
+ * has strands as degenerate faces (a, b, b) after all faces, in clusters of their own, which own
+ * their vertices and edges but have no faces to test and are not certified flat:
  *
  *   | face clusters       | strand clusters     | particles ...
  *   | vertices edges faces| vertices edges      | vertex
@@ -23,7 +22,6 @@ bool weft__ccd_has_features(const weft__contact_setup* setup);
  * out of memory. */
 bool weft__ccd_join_strands(const weft__contact_setup* setup, weft__faces** joined);
 
-/* Frees a table made by weft__ccd_join_strands(); NULL is allowed. */
 void weft__ccd_free_joined(weft__faces* joined);
 
 #endif

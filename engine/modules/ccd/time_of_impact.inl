@@ -19,8 +19,6 @@
 
 // Largest distance in contact, over the gap.
 #define TOI_TOLERANCE 1.1
-// Pairs that rotate about each other need about ten; more count as a hit.
-#define TOI_MAX_ADVANCES 64
 // Gap of a pair that starts within it, as a share of its distance there; and the larger one, as a
 // share of its distance beyond the resolution, that keeps it above that.
 #define TOI_SHARE_OF_START 0.9
@@ -138,32 +136,27 @@ SPECIALIZED void choose_closest(toi_closest* near, const toi_closest* other, dwi
   }
 }
 
-// Lanes of `active` whose features come as close as `gap`, below their distance at the start;
-// inconclusive pairs hit. Moves closest points from the start to the impact.
-SPECIALIZED dwide_mask advance(const toi_paths* paths, int first_count, dwide gap,
-                               dwide_mask active, toi_closest* near) {
-  const dwide one = dwide_splat(1.0);
-  dwide time = dwide_splat(0.0);
-  dwide_mask hits = dwide_from_mask(0);
-  for (int n = 0; n < TOI_MAX_ADVANCES && dwide_any(active); ++n) {
-    if (n > 0) {
-      const toi_closest later = closest_at(paths, first_count, time);
-      choose_closest(near, &later, active);
-    }
-    // close pairs hit, unless they separate from here on
-    const dwide_mask are_close = active & dwide_at_least(gap * TOI_TOLERANCE, near->distance);
-    if (dwide_any(are_close)) {
-      const dwide bound = bound_from(paths, first_count, near->normal, time);
-      hits |= are_close & dwide_not(dwide_at_least(bound, gap));
-      active &= dwide_not(are_close);
-    }
-    const dwide until = ordered_time(paths, first_count, near->normal, gap, time);
-    active &= dwide_not(dwide_at_least(until, one));
-    hits |= active & dwide_not(dwide_above(until, time));
-    active &= dwide_above(until, time);
-    time = dwide_select(until, time, active);
+typedef struct toi_search {
+  const toi_paths* paths;
+  int first_count;
+  dwide gap;          // below the distance at the start
+  toi_closest* near;  // from the start to the time of impact
+} toi_search;
+
+SPECIALIZED dwide features_separated(void* pairs, dwide time, dwide_mask active) {
+  const toi_search* s = pairs;
+  toi_closest* near = s->near;
+  if (dwide_any(active & dwide_above(time, dwide_splat(0.0)))) {
+    const toi_closest later = closest_at(s->paths, s->first_count, time);
+    choose_closest(near, &later, active);
   }
-  return hits | active;
+  const dwide until = ordered_time(s->paths, s->first_count, near->normal, s->gap, time);
+  // pairs that are close hit, unless they separate from here on
+  const dwide_mask are_close = dwide_at_least(s->gap * TOI_TOLERANCE, near->distance);
+  if (!dwide_any(active & are_close)) return until;
+  const dwide bound = bound_from(s->paths, s->first_count, near->normal, time);
+  const dwide_mask part = dwide_at_least(bound, s->gap);
+  return dwide_select(dwide_select(dwide_splat(INFINITY), time, part), until, are_close);
 }
 
 // Pairs closer than this have no side.
@@ -201,7 +194,9 @@ SPECIALIZED void test_lanes(weft__toi_batch* batch, int first_count, uint32_t n)
   dwide_store_doubles(batch->resolution + n, touching);
   const dwide_mask active = may_hit & may_advance(near.distance, bound, touching, &gap);
   if (!dwide_any(active)) return;
-  const dwide_mask hits = advance(&paths, first_count, gap, active, &near);
+  toi_search search = {&paths, first_count, gap, &near};
+  const dwide_mask hits = advance_to_contact(features_separated, &search, active,
+                                             dwide_splat(BEFORE_END), MAX_ADVANCES);
   batch->hits |= dwide_to_mask(hits) << n;
   dwide_store_doubles(batch->normal[0] + n, near.normal.x);
   dwide_store_doubles(batch->normal[1] + n, near.normal.y);

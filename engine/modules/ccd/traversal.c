@@ -25,7 +25,6 @@ static void append_pair(weft__ccd* ccd, uint32_t cluster, weft__cluster_pair clu
   weft__ccd_pairs_append(&ccd->pairs, &ccd->pair_list[cluster], &cluster_pair);
 }
 
-// Appends adjacent pairs, which come first in a list and stay close for good.
 static void append_adjacent_pairs(weft__ccd* ccd, uint32_t cluster) {
   ccd->flat_valid_until[cluster] = -INFINITY;
   ccd->pair_list[cluster].has_uncertified = true;

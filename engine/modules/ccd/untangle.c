@@ -14,7 +14,6 @@
 #define CLEARANCE 0.1
 // Largest pushes whose sum moves a whole cloth: the root of its particles, over this.
 #define SHIFT_DIVISOR 4.0
-// Particles in a piece of work: some microseconds.
 #define PARTICLE_GRAIN WEFT__GRAIN(4096u, 8u)
 
 static void clear_pushes(weft__ccd* ccd) {
@@ -204,7 +203,6 @@ static void add_push(weft__ccd_tangles* t, const uint32_t* particle, int count, 
   }
 }
 
-// Adds the push of a crossing to the sum of a cloth, as a multiple of the largest push.
 static void add_shift(weft__ccd_tangles* t, uint32_t particle, double share, weft__vec3 by,
                       double limit) {
   weft__cloth_shift* shift = &t->shift[weft__find_root(t->cloth, particle)];
@@ -212,7 +210,6 @@ static void add_shift(weft__ccd_tangles* t, uint32_t particle, double share, wef
   shift->limit = weft__max(shift->limit, limit);
 }
 
-// Pushes the edge and the face of a crossing apart.
 static void push_apart(weft__ccd* ccd, const weft__step_context* step, const weft__ccd_crossing* of,
                        double max_push) {
   crossing c;
@@ -274,7 +271,6 @@ static void mark_particles(weft__ccd* ccd) {
   }
 }
 
-// Marks the clusters whose particles are all tangled.
 static void mark_clusters(weft__ccd* ccd) {
   weft__ccd_tangles* t = &ccd->tangles;
   for (uint32_t c = 0; c < ccd->clusters.cluster_count; ++c) {

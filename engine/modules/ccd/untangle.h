@@ -2,23 +2,20 @@
  * apart.
  *
  *   crossings    pairs of an edge and a face that cross, in the cluster pairs that CCD has listed:
- *                searched at the end of a step in which cloth may cross. That is one whose
- *                positions were set, one in which CCD let crossed pairs pass, and each after one
- *                that found any. Cloth that does not cross has no search.
+ *                searched at the end of a step whose positions were set, in which CCD let crossed
+ *                pairs pass, or that follows one that found any.
  *   sides        A contour along which cloth crosses cuts the mesh: particles are connected by
  *                the edges that cross no face. The end of a crossed edge that is connected with
- *                fewer particles is inside: it has passed through, and has to return (flood fill
- *                of Baraff, Witkin, Kass 2003, "Untangling cloth"). Contours that end at a border
- *                leave both ends connected; then edge and face move along the gradient of the
- *                contour's length (Volino, Magnenat-Thalmann 2006, "Resolving surface collisions
- *                through intersection contour minimization").
- *   push         Edge and face move apart along the normal of the face, against their masses and
- *                without velocity, by the depth of the inside end and at most half an edge and
- *                MAX_SPEED. So a contour shrinks by about a row of particles a step. CCD lets
- *                pairs of tangled particles pass, and holds all others.
- *   shift        Cloths that cross others move as a whole, in the direction of the sum of their
- *                pushes, unless a particle of them is pinned: links undo most of a push at a
- *                contour that runs from border to border.
+ *                fewer particles is inside and has to return (flood fill of Baraff, Witkin, Kass
+ *                2003, "Untangling cloth"). Contours that end at a border leave both ends
+ *                connected; then edge and face move along the gradient of the contour's length
+ *                (Volino, Magnenat-Thalmann 2006, "Resolving surface collisions through
+ *                intersection contour minimization").
+ *   push         Edge and face move apart along the normal of the face, without velocity, by the
+ *                depth of the inside end and at most half an edge and MAX_SPEED. CCD lets pairs
+ *                of tangled particles pass, and holds all others.
+ *   shift        Cloths without pins that cross others move as a whole along the sum of their
+ *                pushes: links undo most of a push at a contour from border to border.
  *   fairing      Contours that last are smoothed away with the cloth around them: fairing.h.
  *   thickness    Particles at a contour or inside have none in self-collision: it would push them
  *                further in.

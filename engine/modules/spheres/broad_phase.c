@@ -9,7 +9,6 @@
 #define MARGIN_SHARE 0.1f
 // Bodies compared in a unit of the work of a step.
 #define TESTS_A_UNIT 4u
-// Bodies in a piece of work: some microseconds.
 #define BODY_GRAIN WEFT__GRAIN(256u, 4u)
 
 // ---- boxes ----

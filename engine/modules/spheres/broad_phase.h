@@ -1,11 +1,8 @@
-/* Broad phase of bodies, which are particles with a sphere, a box or an ellipsoid: pairs whose
- * AABBs overlap.
+/* Broad phase of bodies: pairs whose AABBs, which enclose predicted motion and a margin, overlap.
  *
- * The AABB of a body encloses its predicted motion and a margin. A hierarchical grid holds the
- * boxes in cells of about their size: a body searches the 27 cells around it on its own level and
- * as many on each coarser level, so small bodies find large ones, and sizes may differ freely. The
- * pairs, and their colours, stay valid while no body leaves its AABB. Bodies whose state is not
- * finite collide with nothing.
+ * A body searches the 27 cells around it on its own level of a hierarchical grid and as many on
+ * each coarser level, so that sizes may differ freely. The pairs, and their colours, stay valid
+ * while no body leaves its AABB. Bodies whose state is not finite collide with nothing.
  *
  * Rejected: a uniform grid, in which one large body covers a million cells; sweep and prune, which
  * is linear in practice unless bodies are stacked in rows; hashed cells, whose buckets scatter in

@@ -12,7 +12,6 @@ static uint32_t lowest_free(uint64_t taken) {
   return color;
 }
 
-// Colours the pairs that one body reports.
 static void color_pairs_of(weft__particle_contacts* state, const float* inv_mass, uint32_t body) {
   const weft__pair_list* list = &state->list;
   uint64_t* masks = state->color_mask;

@@ -70,9 +70,9 @@ typedef struct weft__sphere_pairs {
   double gravity[3][WEFT__SPHERE_PAIRS], rest_speed[WEFT__SPHERE_PAIRS];
 } weft__sphere_pairs;
 
-/* Rounds of conservative advancement, and the gap that counts as touching, over the smallest half
+/* Planes of conservative advancement, and the gap that counts as touching, over the smallest half
  * size of a pair. */
-#define WEFT__MAX_ADVANCES 16
+#define WEFT__MAX_PLANES 17
 #define WEFT__TOUCH_SHARE 1e-6
 /* Distance of near pairs, likewise, without the margin for motion. */
 #define WEFT__NEAR_SHARE 0.1

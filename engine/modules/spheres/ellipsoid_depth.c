@@ -10,23 +10,19 @@
  *
  *     sphere  h |n|       box  h . n       ellipsoid  sqrt(h1^2 n1^2 + h2^2 n2^2 + h3^2 n3^2)
  *
- * Fixed-point iteration runs from several starts, and the best end is taken: overlapping bodies may
- * have several local maxima. With D = diag(sum of h^2 / s over the ellipsoids), q = p minus the
- * half sizes of the boxes, g = n . q - n . D n, and every component clamped to the octant,
+ * Fixed-point iteration runs from several starts, as overlapping bodies may have several local
+ * maxima. With D = diag(sum of h^2 / s over the ellipsoids), q = p minus the half sizes of the
+ * boxes, g = n . q - n . D n, and every component clamped to the octant,
  *
  *     n' = (q + max(-g, 0) n) / (D + max(g, 0)), normalised
  *
  * No step lowers the gap (minorize-maximize): n' maximises a lower bound of gap(n) - g |n| that is
  * exact at n. In it each root is replaced by its tangent as a function of the square, and |n|, if g
  * is negative, by its tangent plane. Any direction is a separating plane of its gap, so the error
- * is towards contact. An axis along which p is 0 stays 0, or becomes 0 if the start has it and the
- * maximum does not: bodies in a plane stay in it to the bit. In worlds of a plane the third axis is
- * no start either.
+ * is towards contact. An axis along which p is 0 stays 0: bodies in a plane stay in it to the bit.
  *
- * Rejected: GJK and EPA, which take a page each. Newton's method on the sphere with a line search:
- * two to three times as fast, and twice the code, for edges of the octant and saddles. Pattern
- * search: slower than either, and ends on a lower maximum more often. (Hunter, Lange 2004, "A
- * tutorial on MM algorithms") */
+ * Rejected: GJK and EPA, which take a page each; Newton's method on the sphere, twice as fast and
+ * twice the code. (Hunter, Lange 2004, "A tutorial on MM algorithms") */
 #include <math.h>
 
 #include "modules/spheres/pair_table.h"
@@ -99,7 +95,6 @@ static void list_starts(const search* s, double starts[STARTS][3]) {
   }
 }
 
-// One step of the iteration; false if it does not improve the gap.
 static bool improve(const search* s, double best[3], double* best_gap) {
   double support[2] = {0.0, 0.0};
   for (int axis = 0; axis < 3; ++axis) {

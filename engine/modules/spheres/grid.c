@@ -19,7 +19,6 @@
 // Flag in the material of an entry: the body is pinned.
 #define PINNED (1u << 31)
 
-// Bodies in a piece of work: some microseconds.
 #define BODY_GRAIN WEFT__GRAIN(512u, 4u)
 // Larger where a piece begins with a pass over all levels.
 #define MEASURE_GRAIN WEFT__GRAIN(4096u, 4u)
@@ -124,7 +123,6 @@ static void find_cells(void* context, weft__range own, uint32_t worker) {
   }
 }
 
-// Compacts the levels, finest first, and bounds the cells of each.
 static void find_levels(weft__particle_contacts* state) {
   uint32_t index[WEFT__GRID_LEVELS];
   double widths[WEFT__GRID_LEVELS][3];
@@ -275,15 +273,7 @@ static uint32_t gallop(const weft__sort_item* order, uint32_t count, uint32_t fr
       step *= 2;
     }
   }
-  while (low < high) {
-    const uint32_t middle = low + (high - low) / 2;
-    if (order[middle].key < number) {
-      low = middle + 1;
-    } else {
-      high = middle;
-    }
-  }
-  return low;
+  return weft__lower_bound(order, low, high, number);
 }
 
 static void test_entry(query* q, const weft__grid_entry* other) {

@@ -1,5 +1,4 @@
-/* Hierarchical grid: bodies sorted by the cell that holds the centre of their AABB, so that
- * neighbours in space are neighbours in memory.
+/* Hierarchical grid: bodies sorted by the cell that holds the centre of their AABB.
  *
  * Cells of a level are as wide as its widest box, along each axis: long bodies in a plane make long
  * cells, not large ones. The level of a box follows from the median of its three widths. Cells are
@@ -12,7 +11,6 @@
 
 #include "modules/spheres/particle_contacts.h"
 
-/* Sorts all bodies by cell. */
 void weft__grid_sort(weft__particle_contacts* state, const weft__step_context* step);
 
 /* Start of the last range of each row, from where the next search gallops. Zero at

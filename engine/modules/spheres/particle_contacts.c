@@ -14,7 +14,6 @@
 // Default capacity, pairs for each body.
 #define PAIRS_A_BODY 12u
 #define MAX_PAIRS (1u << 30)
-// Bodies and pairs in a piece of work: some microseconds.
 #define BODY_GRAIN WEFT__GRAIN(256u, 2u)
 #define PAIR_GRAIN WEFT__GRAIN(256u, 2u)
 #define NARROW_GRAIN WEFT__GRAIN(64u, 2u)
@@ -323,17 +322,9 @@ static void rebuild_if_needed(weft__particle_contacts* state, const weft__step_c
 void weft__particle_contacts_forget(weft__particle_contacts* state, uint32_t particle) {
   if (!state->has_bodies) return;
   // bodies are listed by particle, ascending
-  uint32_t first = 0;
-  for (uint32_t end = state->body_count; first < end;) {
-    const uint32_t middle = first + (end - first) / 2;
-    if (state->particle[middle] < particle) {
-      first = middle + 1;
-    } else {
-      end = middle;
-    }
-  }
-  if (first == state->body_count || state->particle[first] != particle) return;
-  state->is_forgotten[first] = 1;
+  const uint32_t body = weft__find_last(state->particle, state->body_count, particle);
+  if (state->particle[body] != particle) return;
+  state->is_forgotten[body] = 1;
   state->has_forgotten = true;
 }
 

@@ -1,7 +1,6 @@
 /* Contacts between bodies, by sequential impulses. A body is a particle that carries a sphere, a
- * box or an ellipsoid. Spheres may turn: a contact has its arm along the normal, so that the normal
- * impulse exerts no torque, and the impulse of friction turns both bodies, about any axis with the
- * same moment of inertia. Boxes and ellipsoids do not rotate: see docs/contacts.md.
+ * box or an ellipsoid. Spheres may turn: a contact has its arm along the normal, so that only
+ * friction turns them. Boxes and ellipsoids do not rotate: docs/contacts.md.
  *
  *   once a step, and again when a body has left its AABB
  *     broad phase  AABBs of predicted motion in a hierarchical grid       broad_phase.h, grid.h
@@ -11,12 +10,11 @@
  *     walls        the same for bounds and colliders                      walls.h
  *     solve        by colour: impulses, restitution, push out of overlap  solve.h
  *
- * The motion of a body in a substep is known when this stage begins, so contacts are found ahead
- * (speculative contacts): the plane in which two bodies will touch, and the gap that limits their
- * approach. Impulses with Coulomb friction enforce that limit. Bodies that hit faster than gravity
- * explains separate with restitution, which changes only velocities; overlap beyond the slop is
- * pushed out, which changes only positions. Impulses of pairs that persist are kept for warm
- * starting, so that stacks come to rest. (Catto 2005, "Iterative dynamics with temporal coherence";
+ * Contacts are found ahead (speculative contacts): the plane in which two bodies will touch, and
+ * the gap that limits their approach. Impulses with Coulomb friction enforce that limit. Bodies
+ * that hit faster than gravity explains separate with restitution, which changes only velocities;
+ * overlap beyond the slop is pushed out, which changes only positions. Impulses of pairs that
+ * persist are kept for warm starting. (Catto 2005, "Iterative dynamics with temporal coherence";
  * Catto 2024, "Solver2D") */
 #ifndef WEFT_MODULES_SPHERES_PARTICLE_CONTACTS_H
 #define WEFT_MODULES_SPHERES_PARTICLE_CONTACTS_H

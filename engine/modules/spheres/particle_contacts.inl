@@ -43,7 +43,7 @@ static inline wide_record load_bodies(const void* of_bodies, const uint32_t bodi
 // Pinned bodies are not written: other workers may read them.
 static inline void apply_impulses(void* of_bodies, const uint32_t bodies[WIDE_LANES],
                                   const wide_record* was, wide rate, wide_vector applied) {
-  const wide_vector v = wide_add_scaled(was->v, rate, applied);
+  const wide_vector v = wide_along(was->v, applied, rate);
   const uint32_t free_lanes = wide_to_mask(wide_positive(was->fourth));
   float records[WIDE_LANES][4];
   transpose_to_records((const wide[4]){v.x, v.y, v.z, was->fourth}, records);
@@ -53,26 +53,16 @@ static inline void apply_impulses(void* of_bodies, const uint32_t bodies[WIDE_LA
   }
 }
 
-static inline wide_vector wide_cross(wide_vector a, wide_vector b) {
-  return (wide_vector){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
-}
-
-static inline wide_vector select_vector(wide_vector a, wide_vector b, wide_mask mask) {
-  return (wide_vector){wide_select(a.x, b.x, mask), wide_select(a.y, b.y, mask),
-                       wide_select(a.z, b.z, mask)};
-}
-
 // Accumulated tangential impulse, sticking within the static cone, else sliding.
 static inline wide_vector friction_impulses(const contact_lanes* c, wide mass, wide_vector speed,
                                             wide normal_speed, wide impulse) {
-  const wide_vector tangential = {c->along.x - mass * (speed.x - normal_speed * c->normal.x),
-                                  c->along.y - mass * (speed.y - normal_speed * c->normal.y),
-                                  c->along.z - mass * (speed.z - normal_speed * c->normal.z)};
+  const wide_vector slip = wide_minus(speed, wide_scaled(normal_speed, c->normal));
+  const wide_vector tangential = wide_minus(c->along, wide_scaled(mass, slip));
   const wide square = wide_dot(tangential, tangential);
   const wide static_limit = c->static_friction * impulse;
   const wide share = c->dynamic_friction * impulse / wide_sqrt(square);
-  const wide_vector slid = {tangential.x * share, tangential.y * share, tangential.z * share};
-  return select_vector(tangential, slid, wide_at_least(static_limit * static_limit, square));
+  return wide_choose(tangential, wide_scaled(share, tangential),
+                     wide_at_least(static_limit * static_limit, square));
 }
 
 SPECIALIZED void solve_contact_lanes(weft__contact_sweep* sweep, const uint32_t lanes[WIDE_LANES],
@@ -86,12 +76,10 @@ SPECIALIZED void solve_contact_lanes(weft__contact_sweep* sweep, const uint32_t 
   const wide_record a = load_bodies(sweep->bodies, first);
   const wide_record b = load_bodies(sweep->bodies, second);
   const wide none = wide_splat(0.0f);
-  const wide_vector speed = wide_subtract(b.v, a.v);
+  const wide_vector speed = wide_minus(b.v, a.v);
   const wide normal_speed = wide_dot(speed, c.normal);
   const wide impulse = wide_max(c.impulse - c.mass * (normal_speed - c.min_separation_speed), none);
-  const wide change_along = impulse - c.impulse;
-  const wide_vector pressed = {change_along * c.normal.x, change_along * c.normal.y,
-                               change_along * c.normal.z};
+  const wide_vector pressed = wide_scaled(impulse - c.impulse, c.normal);
   const wide_mask has_friction = wide_positive(c.static_friction);
   wide mass = c.mass;
   wide_vector slip = speed;
@@ -100,20 +88,16 @@ SPECIALIZED void solve_contact_lanes(weft__contact_sweep* sweep, const uint32_t 
   if (turns) {
     roll_a = load_bodies(sweep->rolls, first);
     roll_b = load_bodies(sweep->rolls, second);
-    const wide_vector sum = {roll_a.v.x + roll_b.v.x, roll_a.v.y + roll_b.v.y,
-                             roll_a.v.z + roll_b.v.z};
-    slip = wide_subtract(speed, wide_cross(sum, c.normal));
+    slip = wide_minus(speed, wide_cross(wide_plus(roll_a.v, roll_b.v), c.normal));
     mass = 1.0f / (1.0f / c.mass + (roll_a.fourth + roll_b.fourth));
   }
   // as in the scalar reference, the normal component is the slip's, which has rounding
   const wide slip_along_normal = turns ? wide_dot(slip, c.normal) : normal_speed;
   const wide_vector tangential = friction_impulses(&c, mass, slip, slip_along_normal, impulse);
-  const wide_vector along =
-      select_vector(tangential, (wide_vector){none, none, none}, has_friction);
-  const wide_vector more = wide_subtract(tangential, c.along);
-  const wide_vector combined = {pressed.x + more.x, pressed.y + more.y, pressed.z + more.z};
+  const wide_vector along = wide_kept(tangential, has_friction);
+  const wide_vector more = wide_minus(tangential, c.along);
   const wide_vector applied =
-      select_vector(combined, wide_subtract(pressed, c.along), has_friction);
+      wide_choose(wide_plus(pressed, more), wide_minus(pressed, c.along), has_friction);
 
   float records[WIDE_LANES][4];
   transpose_to_records((const wide[4]){impulse, along.x, along.y, along.z}, records);
@@ -132,7 +116,7 @@ SPECIALIZED void solve_contact_lanes(weft__contact_sweep* sweep, const uint32_t 
   apply_impulses(sweep->bodies, second, &b, b.fourth, applied);
   if (!turns) return;
   const wide_vector ended = {-c.along.x, -c.along.y, -c.along.z};
-  const wide_vector torque = wide_cross(select_vector(more, ended, has_friction), c.normal);
+  const wide_vector torque = wide_cross(wide_choose(more, ended, has_friction), c.normal);
   apply_impulses(sweep->rolls, first, &roll_a, roll_a.fourth, torque);
   apply_impulses(sweep->rolls, second, &roll_b, roll_b.fourth, torque);
 }

@@ -1,7 +1,9 @@
+#define WIDE_LANES 1
 #include "modules/spheres/shape_contact.h"
 
 #include <math.h>
 
+#include "geometry/advancement.inl"
 #include "kernels/kernels.h"
 #include "modules/spheres/kernels.h"
 #include "modules/spheres/pair_table.h"
@@ -81,7 +83,6 @@ float weft__bounce_speed(const weft__contact_scale* scale, double approach_speed
   return (float)(rebound > 0.0 ? rebound + 0.5 * gravity_speed : 0.0);
 }
 
-// Two materials, and the data that all of their pairs share.
 typedef struct pair_kind {
   const weft__material* first;
   const weft__material* second;
@@ -96,40 +97,24 @@ typedef struct pair_motion {
   const pair_kind* kind;
   double offset[3];        // metres from the first to the second, at its beginning
   double displacement[3];  // metres of the second relative to the first
+  // at the time of impact, or at the closest approach
+  double time;
+  weft__overlap overlap;
+  double approach;  // metres along the normal, in the substep
 } pair_motion;
 
-static double approach_of(const pair_motion* m, const weft__overlap* overlap) {
-  double approach = 0.0;
-  for (int axis = 0; axis < 3; ++axis) approach -= overlap->normal[axis] * m->displacement[axis];
-  return approach;
-}
-
-static weft__overlap overlap_at(const pair_motion* m, const double offset[3]) {
-  return m->kind->overlap_of(m->kind->first->half_size, m->kind->second->half_size, offset);
-}
-
-// Conservative advancement to the time of impact, or to the closest approach. Returns the overlap
-// there; *gap is the permitted approach from the beginning of the substep on, *approach the actual
-// one, both in metres along the normal.
-static weft__overlap advance(const pair_motion* m, double* gap, double* approach) {
-  double share = 0.0;
-  weft__overlap overlap = overlap_at(m, m->offset);
-  *approach = approach_of(m, &overlap);
-  for (int round = 0; round < WEFT__MAX_ADVANCES; ++round) {
-    const double separation = -overlap.depth;
-    if (!(separation > WEFT__TOUCH_SHARE * m->kind->size) || !(*approach > 0.0)) break;
-    const double next = share + separation / *approach;
-    // no impact within the substep
-    if (!(next < 1.0)) break;
-    share = next;
-    double offset[3];
-    for (int axis = 0; axis < 3; ++axis)
-      offset[axis] = m->offset[axis] + share * m->displacement[axis];
-    overlap = overlap_at(m, offset);
-    *approach = approach_of(m, &overlap);
-  }
-  *gap = share * *approach - overlap.depth;
-  return overlap;
+static double separated(void* context, double time, dwide_mask active) {
+  (void)active;
+  pair_motion* m = context;
+  double offset[3];
+  for (int axis = 0; axis < 3; ++axis)
+    offset[axis] = m->offset[axis] + time * m->displacement[axis];
+  m->time = time;
+  m->overlap = m->kind->overlap_of(m->kind->first->half_size, m->kind->second->half_size, offset);
+  m->approach = 0.0;
+  for (int axis = 0; axis < 3; ++axis)
+    m->approach -= m->overlap.normal[axis] * m->displacement[axis];
+  return closes_at(time, -m->overlap.depth, WEFT__TOUCH_SHARE * m->kind->size, m->approach);
 }
 
 static double smallest_half_size(const float a[3], const float b[3]) {
@@ -188,23 +173,24 @@ static void make_contact(const weft__particle_contacts* state, const weft__step_
                          weft__particle_contact* contact) {
   const weft__body_path* a = &state->paths[contact->a];
   const weft__body_path* b = &state->paths[contact->b];
-  const pair_motion m = pair_motion_of(kind, a, b);
-  double gap, approach;
-  const weft__overlap overlap = advance(&m, &gap, &approach);
+  pair_motion m = pair_motion_of(kind, a, b);
+  (void)advance_to_contact(separated, &m, -1, BEFORE_END, WEFT__MAX_PLANES);
+  // permitted approach from the beginning of the substep on
+  const double gap = m.time * m.approach - m.overlap.depth;
   const float inv_mass = a->inv_mass + b->inv_mass;
   // impulses of an impact are no estimate for the next substep
   if (contact->bounce >= 0.0f) contact->impulse = (weft__impulse){0.0f, {0.0f, 0.0f, 0.0f}};
   // speculative margin: other contacts push the pair closer than its own motion, by little more
   // than the largest displacement; NaN fails the test
   const bool is_near =
-      gap - approach < WEFT__NEAR_SHARE * kind->size + 2.0 * scale->max_displacement;
+      gap - m.approach < WEFT__NEAR_SHARE * kind->size + 2.0 * scale->max_displacement;
   if (!is_near || !(inv_mass > 0.0f)) {
     contact->mass = 0.0f;
     contact->impulse = (weft__impulse){0.0f, {0.0f, 0.0f, 0.0f}};
     return;
   }
 
-  for (int axis = 0; axis < 3; ++axis) contact->normal[axis] = (float)overlap.normal[axis];
+  for (int axis = 0; axis < 3; ++axis) contact->normal[axis] = (float)m.overlap.normal[axis];
   contact->mass = 1.0f / inv_mass;
   contact->static_friction = kind->surface.static_friction;
   contact->dynamic_friction = kind->surface.dynamic_friction;
@@ -212,11 +198,11 @@ static void make_contact(const weft__particle_contacts* state, const weft__step_
   contact->min_separation_speed = gap > 0.0 ? (float)(-gap * scale->rate) : 0.0f;
   contact->slop = WEFT__CONTACT_SLOP * (float)kind->size;
   contact->bounce = -1.0f;
-  if (approach < gap) return;
-  const double beyond = approach - (gap > 0.0 ? gap : 0.0);
+  if (m.approach < gap) return;
+  const double beyond = m.approach - (gap > 0.0 ? gap : 0.0);
   const weft__contact_scale own = weft__contact_scale_at(scale, step, state->particle[contact->a]);
-  const double gravity_speed = gravity_between(&own, a, b, overlap.normal);
-  contact->bounce = weft__bounce_speed(&own, approach * scale->rate, beyond, gravity_speed,
+  const double gravity_speed = gravity_between(&own, a, b, m.overlap.normal);
+  contact->bounce = weft__bounce_speed(&own, m.approach * scale->rate, beyond, gravity_speed,
                                        (double)kind->surface.restitution);
 }
 

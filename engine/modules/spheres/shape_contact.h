@@ -1,14 +1,10 @@
 /* Narrow phase of bodies in motion: conservative advancement to the time of impact.
  *
  * Bodies move straight from prev to pos, and those with corners do not rotate, so the motion of one
- * relative to the other is a segment. Each iteration advances to the separating plane between the
- * bodies, which is never beyond the time of impact. The result is a plane and the gap to it at the
- * beginning of the substep: a bound on the approach along the normal. Pairs that miss each other
- * get no impulse, however close; fast pairs stop at the time of impact, with the normal that they
- * have there.
- *
- * (Mirtich 1996, "Impulse-based dynamic simulation of rigid body systems", conservative
- * advancement) */
+ * relative to the other is a segment. The result is the last separating plane, and the gap to it at
+ * the beginning of the substep: a bound on the approach along the normal. Pairs that miss each
+ * other get no impulse, however close; fast pairs stop at the time of impact, with the normal that
+ * they have there. */
 #ifndef WEFT_MODULES_SPHERES_SHAPE_CONTACT_H
 #define WEFT_MODULES_SPHERES_SHAPE_CONTACT_H
 

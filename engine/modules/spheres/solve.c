@@ -18,7 +18,6 @@ enum { MIN_SWEEPS = 4, LEAST_MAX_SWEEPS = 16, MAX_SWEEPS = 64 };
 // Rounding of the fastest body, as a share of its speed.
 #define ROUNDING_SHARE 1e-6
 
-// Pairs and bodies in a piece of work: some microseconds.
 #define PAIR_GRAIN WEFT__GRAIN(64u, 2u)
 #define BODY_GRAIN WEFT__GRAIN(512u, 2u)
 

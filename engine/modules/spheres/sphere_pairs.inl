@@ -1,8 +1,6 @@
 // Narrow phase of spheres in motion, WIDE_LANES pairs at a time in halves of doubles: the algorithm
 // that modules/spheres/shape_contact.c has for all shapes.
 
-#include "base/dwide.h"
-
 #define WIDE_HALVES (WIDE_LANES / DWIDE_LANES)
 
 // By lane.
@@ -11,17 +9,20 @@ typedef struct path_lanes {
   float inv_mass[WIDE_LANES];                    // 1/kilograms
 } path_lanes;
 
-// Second spheres relative to the first, metres.
-typedef struct sphere_motion {
-  dwide_vector offset;
-  dwide_vector displacement;
-  dwide radii;
-} sphere_motion;
-
 typedef struct sphere_overlap {
   dwide_vector normal;
   dwide depth, approach;
 } sphere_overlap;
+
+// Second spheres relative to the first, metres.
+typedef struct sphere_motion {
+  dwide_vector offset;
+  dwide_vector displacement;
+  dwide radii, touching;
+  // at the time of impact, or at the closest approach
+  dwide time;
+  sphere_overlap overlap;
+} sphere_motion;
 
 typedef struct contact_results {
   float normal[3][WIDE_LANES];
@@ -61,30 +62,15 @@ static inline sphere_overlap overlap_at(const sphere_motion* m, dwide_vector off
   return overlap;
 }
 
-// Conservative advancement to the time of impact or the closest approach. gap: permitted approach
-// from the beginning of the substep on, metres
-static inline sphere_overlap advance_spheres(const sphere_motion* m, dwide size, dwide* gap) {
-  const dwide zero = dwide_splat(0.0);
-  const dwide touch = WEFT__TOUCH_SHARE * size;
-  dwide share = zero;
-  sphere_overlap overlap = overlap_at(m, m->offset);
-  for (int round = 0; round < WEFT__MAX_ADVANCES; ++round) {
-    const dwide separation = -overlap.depth;
-    const dwide next = share + separation / overlap.approach;
-    // lanes that do not advance stay
-    const dwide_mask advances = dwide_above(separation, touch) &
-                                dwide_above(overlap.approach, zero) &
-                                dwide_above(dwide_splat(1.0), next);
-    if (!dwide_any(advances)) break;
-    share = dwide_select(next, share, advances);
-    const sphere_overlap there =
-        overlap_at(m, dwide_plus(m->offset, dwide_scaled(share, m->displacement)));
-    overlap.normal = dwide_choose(there.normal, overlap.normal, advances);
-    overlap.depth = dwide_select(there.depth, overlap.depth, advances);
-    overlap.approach = dwide_select(there.approach, overlap.approach, advances);
-  }
-  *gap = share * overlap.approach - overlap.depth;
-  return overlap;
+static inline dwide spheres_separated(void* pairs, dwide time, dwide_mask active) {
+  sphere_motion* m = pairs;
+  const sphere_overlap o =
+      overlap_at(m, dwide_plus(m->offset, dwide_scaled(time, m->displacement)));
+  m->time = dwide_select(time, m->time, active);
+  m->overlap.normal = dwide_choose(o.normal, m->overlap.normal, active);
+  m->overlap.depth = dwide_select(o.depth, m->overlap.depth, active);
+  m->overlap.approach = dwide_select(o.approach, m->overlap.approach, active);
+  return closes_at(time, -o.depth, m->touching, o.approach);
 }
 
 // Separation speed after restitution; -1: no bounce. As weft__bounce_speed().
@@ -120,12 +106,16 @@ static inline void make_half(const weft__sphere_pairs* pairs, uint32_t first, in
   const uint32_t at = first + (uint32_t)lane;
   const dwide_vector from = dwide_load_vector(bodies[0].from, lane);
   const dwide_vector to = dwide_load_vector(bodies[0].to, lane);
-  sphere_motion m = {.radii = dwide_load_doubles(pairs->radii + at)};
+  const dwide size = dwide_load_doubles(pairs->size + at);
+  sphere_motion m = {.radii = dwide_load_doubles(pairs->radii + at),
+                     .touching = WEFT__TOUCH_SHARE * size};
   m.offset = dwide_minus(dwide_load_vector(bodies[1].from, lane), from);
   m.displacement = dwide_minus(dwide_minus(dwide_load_vector(bodies[1].to, lane), to), m.offset);
-  const dwide size = dwide_load_doubles(pairs->size + at);
-  dwide gap;
-  const sphere_overlap o = advance_spheres(&m, size, &gap);
+  (void)advance_to_contact(spheres_separated, &m, dwide_from_mask(UINT64_MAX),
+                           dwide_splat(BEFORE_END), WEFT__MAX_PLANES);
+  const sphere_overlap o = m.overlap;
+  // permitted approach from the beginning of the substep on, metres
+  const dwide gap = m.time * o.approach - o.depth;
   const dwide reach = WEFT__NEAR_SHARE * size + 2.0 * pairs->max_displacement;
   out->near_lanes |= dwide_to_mask(dwide_above(reach, gap - o.approach)) << lane;
   const float* inv_mass[2] = {bodies[0].inv_mass + lane, bodies[1].inv_mass + lane};

@@ -1,4 +1,4 @@
-/* Walls as contacts: the bounds of the world, and colliders, which act on bodies after this stage.
+/* Walls as contacts: bounds and colliders, which act on bodies after this stage.
  *
  * A solver that ignored the floor would let a resting stack sink into it, and the later stage would
  * lift only the lowest body: the stack would be compressed and never come to rest. So walls take

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/sort.h"
 
 // shorter half rows are not worth a vector
 #define MIN_RUN 2u
@@ -12,7 +13,7 @@
 enum { FOLLOWERS = WEFT__GROUP(1), RUNS = WEFT__GROUP(2) };
 
 static const weft__column columns[] = {
-    WEFT__COLUMN_TIMES(weft__restriction, first, 1, particle_count, 1, WEFT__DERIVED),
+    WEFT__COLUMN_TIMES(weft__restriction, first, 1, particle_count, 2, WEFT__DERIVED),
     WEFT__COLUMN(weft__restriction, of, follower_count, FOLLOWERS | WEFT__DERIVED),
     WEFT__COLUMN(weft__restriction, weight, follower_count, FOLLOWERS | WEFT__DERIVED),
     WEFT__COLUMN(weft__restriction, share, follower_count, FOLLOWERS | WEFT__DERIVED),
@@ -44,10 +45,9 @@ static void count_follower(weft__restriction* followers, uint32_t parent, uint32
                            float weight) {
   (void)particle;
   (void)weight;
-  ++followers->first[parent + 1];
+  ++followers->first[parent + 2];
 }
 
-// first[parent + 1] is the next free entry.
 static void list_follower(weft__restriction* followers, uint32_t parent, uint32_t particle,
                           float weight) {
   const uint32_t entry = followers->first[parent + 1]++;
@@ -186,14 +186,11 @@ static bool make_runs(weft__restriction* followers, const weft__schedule* schedu
 bool weft__followers_create(weft__restriction* followers, const weft__schedule* schedule,
                             const weft__coarse_corrections* corrections, uint32_t finer_patches,
                             size_t* bytes) {
-  const size_t count = schedule->particle_count;
   followers->particle_count = schedule->particle_count;
   if (!weft__columns_add(followers, &table, 0, bytes)) return false;
   visit_all(followers, schedule, corrections, finer_patches, count_follower);
-  for (size_t i = 0; i < count; ++i) followers->first[i + 1] += followers->first[i];
-  followers->follower_count = followers->first[count];
+  followers->follower_count = weft__sum_buckets(followers->first, schedule->particle_count);
   if (!weft__columns_add(followers, &table, FOLLOWERS, bytes)) return false;
-  memmove(followers->first + 1, followers->first, count * sizeof(*followers->first));
   visit_all(followers, schedule, corrections, finer_patches, list_follower);
   return make_runs(followers, schedule, bytes);
 }

@@ -58,9 +58,6 @@ static inline weft__query_result weft__result_inside(weft__vec3 point) {
 bool weft__result_near(weft__vec3 nearest, weft__vec3 point, double reach,
                        weft__query_result* result);
 
-/* Distance at which a path that starts outside first hits a sphere, in metres; infinite = never. */
-double weft__cast_at_sphere(const weft__query_path* path, weft__vec3 center, double radius);
-
 /* Result of a sphere cast that hits after `distance` metres; `nearest` is the point of the element
  * nearest to the sphere. */
 void weft__result_of_hit(const weft__query_path* path, double distance, weft__vec3 nearest,

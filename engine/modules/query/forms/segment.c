@@ -3,7 +3,8 @@
 
 #include "base/aabb.h"
 #include "base/min_max.h"
-#include "geometry/triangle.h"
+#include "geometry/closest_points.h"
+#include "geometry/convex.h"
 #include "modules/query/forms/forms.h"
 
 static weft__vec3 nearest_of(weft__vec3 a, weft__vec3 b, weft__vec3 point) {
@@ -39,9 +40,9 @@ static double cast_at_cylinder(const weft__query_path* path, weft__vec3 a, weft_
 static double cast_at_capsule(const weft__query_path* path, weft__vec3 a, weft__vec3 b,
                               double radius) {
   const double side = cast_at_cylinder(path, a, b, radius);
-  const double ends =
-      weft__min(weft__cast_at_sphere(path, a, radius), weft__cast_at_sphere(path, b, radius));
-  return weft__min(side, ends);
+  const double at_a = weft__time_to_sphere(weft__minus(path->from, a), path->direction, radius);
+  const double at_b = weft__time_to_sphere(weft__minus(path->from, b), path->direction, radius);
+  return weft__min(side, weft__min(at_a, at_b));
 }
 
 static bool find_nearest(const weft__element* element, weft__vec3 point, double reach,

@@ -1,6 +1,7 @@
 /* Sphere elements, and helpers of sphere casts shared by the forms. */
 #include <math.h>
 
+#include "geometry/convex.h"
 #include "modules/query/forms/forms.h"
 
 #include "base/min_max.h"
@@ -23,20 +24,6 @@ void weft__result_of_hit(const weft__query_path* path, double distance, weft__ve
   const double size = weft__length(away);
   *result = (weft__query_result){.distance = distance, .point = nearest};
   if (size > 0.0) result->normal = weft__scaled(1.0 / size, away);
-}
-
-// The point of the path's line nearest to the centre decides between hit and miss, without the
-// cancellation of b b - c at long distances. (Haines et al. 2019, "Precision improvements for
-// ray/sphere intersection", Ray Tracing Gems, chapter 7)
-double weft__cast_at_sphere(const weft__query_path* path, weft__vec3 center, double radius) {
-  const weft__vec3 offset = weft__minus(path->from, center);
-  const double ahead = -weft__dot(offset, path->direction);
-  if (!(ahead > 0.0)) return INFINITY;
-  const weft__vec3 beside = weft__plus(offset, weft__scaled(ahead, path->direction));
-  const double half_sq = radius * radius - weft__dot(beside, beside);
-  if (!(half_sq >= 0.0)) return INFINITY;
-  const double far = ahead + sqrt(half_sq);
-  return weft__max((weft__dot(offset, offset) - radius * radius) / far, 0.0);
 }
 
 // ---- spheres ----
@@ -70,7 +57,7 @@ static bool cast(const weft__element* element, const weft__query_path* path, dou
     *result = weft__result_inside(path->from);
     return true;
   }
-  const double distance = weft__cast_at_sphere(path, center, both);
+  const double distance = weft__time_to_sphere(offset, path->direction, both);
   if (!(distance <= path->length) || distance == INFINITY) return false;
   weft__result_of_hit(path, distance, center, result);
   result->point = weft__plus(center, weft__scaled(radius, result->normal));
