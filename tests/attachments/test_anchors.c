@@ -113,7 +113,8 @@ static weft_scene* new_small_scene(random_source* random) {
   return scene;
 }
 
-START_TEST(every_free_particle_is_tied_to_the_nearest_particles_of_the_nearest_islands) {
+LOOP_TEST(every_free_particle_is_tied_to_the_nearest_particles_of_the_nearest_islands, 0,
+          ROUNDS(200, 40)) {
   static oracle o;
   random_source random = {(uint64_t)_i};
   weft_scene* scene = new_small_scene(&random);
@@ -132,7 +133,6 @@ START_TEST(every_free_particle_is_tied_to_the_nearest_particles_of_the_nearest_i
   }
   weft_scene_destroy(&scene);
 }
-END_TEST
 
 // ---- reaches ----
 
@@ -174,7 +174,7 @@ static void is_between(const weft_scene* scene, const weft__tie* tie, uint32_t p
   require((double)reach <= tie->length * (1.0 + 3e-5));
 }
 
-START_TEST(on_a_flat_sheet_reaches_are_straight_lines) {
+LOOP_TEST(on_a_flat_sheet_reaches_are_straight_lines, 0, ROUNDS(30, 8)) {
   random_source random = {(uint64_t)_i};
   weft_scene* scene = new_scene();
   const uint32_t columns = random_from(&random, 2, 60);
@@ -188,9 +188,8 @@ START_TEST(on_a_flat_sheet_reaches_are_straight_lines) {
   ck_assert_uint_gt(check_reaches(scene, is_straight), 0);
   weft_scene_destroy(&scene);
 }
-END_TEST
 
-START_TEST(on_a_flat_mesh_no_reach_is_shorter_than_the_straight_line) {
+LOOP_TEST(on_a_flat_mesh_no_reach_is_shorter_than_the_straight_line, 0, ROUNDS(30, 8)) {
   random_source random = {(uint64_t)_i};
   weft_scene* scene = new_scene();
   (void)add_random_mesh(scene, &random, random_from(&random, 5, 40));
@@ -198,9 +197,8 @@ START_TEST(on_a_flat_mesh_no_reach_is_shorter_than_the_straight_line) {
   (void)check_reaches(scene, is_between);
   weft_scene_destroy(&scene);
 }
-END_TEST
 
-START_TEST(where_a_zigzag_can_be_pulled_straight_a_reach_is_all_of_it) {
+LOOP_TEST(where_a_zigzag_can_be_pulled_straight_a_reach_is_all_of_it, 0, 2) {
   weft_scene* scene = new_scene();
   // a sheet without diagonals can be sheared
   (void)add_sheet(scene, 20, 30, _i == 0 ? STRUCTURAL : STRUCTURAL | BEND);
@@ -224,9 +222,8 @@ START_TEST(where_a_zigzag_can_be_pulled_straight_a_reach_is_all_of_it) {
   ck_assert_uint_eq(check_reaches(scene, is_along_links), 20 * 30 - 1 + 49);
   weft_scene_destroy(&scene);
 }
-END_TEST
 
-START_TEST(a_cloth_that_is_drawn_slack_or_tight_reaches_as_far_as_its_links) {
+LOOP_TEST(a_cloth_that_is_drawn_slack_or_tight_reaches_as_far_as_its_links, 0, 2) {
   const float slack = _i == 0 ? 0.5f : 2.0f;
   weft_scene* scene = new_scene();
   (void)add_sheet(scene, 20, 20, STRUCTURAL | SHEAR);
@@ -241,17 +238,4 @@ START_TEST(a_cloth_that_is_drawn_slack_or_tight_reaches_as_far_as_its_links) {
   }
   weft__anchors_destroy(&anchors);
   weft_scene_destroy(&scene);
-}
-END_TEST
-
-SUITE(anchors) {
-  tcase_add_loop_test(tests,
-                      every_free_particle_is_tied_to_the_nearest_particles_of_the_nearest_islands,
-                      0, ROUNDS(200, 40));
-  tcase_add_loop_test(tests, on_a_flat_sheet_reaches_are_straight_lines, 0, ROUNDS(30, 8));
-  tcase_add_loop_test(tests, on_a_flat_mesh_no_reach_is_shorter_than_the_straight_line, 0,
-                      ROUNDS(30, 8));
-  tcase_add_loop_test(tests, where_a_zigzag_can_be_pulled_straight_a_reach_is_all_of_it, 0, 2);
-  tcase_add_loop_test(tests, a_cloth_that_is_drawn_slack_or_tight_reaches_as_far_as_its_links, 0,
-                      2);
 }

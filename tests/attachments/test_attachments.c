@@ -57,7 +57,7 @@ static weft_scene* new_pinned_case(int number, random_source* random) {
   return scene;
 }
 
-START_TEST(every_isa_pulls_back_like_scalar_bit_for_bit) {
+LOOP_TEST(every_isa_pulls_back_like_scalar_bit_for_bit, 0, ROUNDS(20, 12)) {
   random_source random = {(uint64_t)_i};
   bound_cloth c = new_bound_cloth(new_pinned_case(_i, &random), random_from(&random, 1, 4));
   for (int style = 0; style < RIG_STYLE_COUNT; ++style) {
@@ -75,7 +75,6 @@ START_TEST(every_isa_pulls_back_like_scalar_bit_for_bit) {
   }
   free_bound_cloth(&c);
 }
-END_TEST
 
 typedef struct vector {
   double x, y, z;
@@ -153,7 +152,7 @@ static vector expected_place(const tether* t, vector here) {
                   here.z - back * direction.z};
 }
 
-START_TEST(a_particle_beyond_its_reach_is_moved_back_to_it_and_no_other) {
+LOOP_TEST(a_particle_beyond_its_reach_is_moved_back_to_it_and_no_other, 0, ROUNDS(20, 12)) {
   random_source random = {(uint64_t)_i};
   bound_cloth c = new_bound_cloth(new_pinned_case(_i, &random), 1);
   weft__anchors anchors;
@@ -178,7 +177,6 @@ START_TEST(a_particle_beyond_its_reach_is_moved_back_to_it_and_no_other) {
   weft__anchors_destroy(&anchors);
   free_bound_cloth(&c);
 }
-END_TEST
 
 // ---- worlds ----
 
@@ -220,7 +218,8 @@ static weft_scene* new_hung_sheet(uint32_t side) {
   return scene;
 }
 
-START_TEST(without_sweeps_after_it_no_particle_is_beyond_its_reach_after_any_step) {
+LOOP_TEST(without_sweeps_after_it_no_particle_is_beyond_its_reach_after_any_step, 0,
+          ROUNDS(12, 8)) {
   random_source random = {(uint64_t)_i};
   weft_scene* scene = new_pinned_case(_i, &random);
   weft_world* world = new_tethered_world(scene, 0, random_from(&random, 1, 4));
@@ -232,9 +231,8 @@ START_TEST(without_sweeps_after_it_no_particle_is_beyond_its_reach_after_any_ste
   weft_world_destroy(&world);
   weft_scene_destroy(&scene);
 }
-END_TEST
 
-START_TEST(a_hung_sheet_keeps_its_length_with_attachments_and_does_not_without) {
+LOOP_TEST(a_hung_sheet_keeps_its_length_with_attachments_and_does_not_without, 0, LONG_RUN(1)) {
   weft_scene* scene = new_hung_sheet(65);
   for (uint32_t attachments = 0; attachments <= 4; ++attachments) {
     weft_world* world = new_tethered_world(scene, 5, attachments);
@@ -246,9 +244,8 @@ START_TEST(a_hung_sheet_keeps_its_length_with_attachments_and_does_not_without) 
   }
   weft_scene_destroy(&scene);
 }
-END_TEST
 
-START_TEST(a_cloth_at_rest_without_gravity_is_not_touched) {
+LOOP_TEST(a_cloth_at_rest_without_gravity_is_not_touched, 0, ROUNDS(20, 6)) {
   random_source random = {(uint64_t)_i};
   weft_scene* scene = new_scene();
   (void)add_random_mesh(scene, &random, random_from(&random, 2, 30));
@@ -266,9 +263,8 @@ START_TEST(a_cloth_at_rest_without_gravity_is_not_touched) {
   weft_world_destroy(&plain);
   weft_world_destroy(&tethered);
 }
-END_TEST
 
-START_TEST(nothing_pinned_means_nothing_tethered) {
+TEST(nothing_pinned_means_nothing_tethered) {
   weft_scene* scene = new_scene();
   (void)add_sheet(scene, 40, 40, ALL_FAMILIES);
   weft_world* plain = new_tethered_world(scene, 3, 0);
@@ -280,7 +276,6 @@ START_TEST(nothing_pinned_means_nothing_tethered) {
   weft_world_destroy(&tethered);
   weft_scene_destroy(&scene);
 }
-END_TEST
 
 // ---- anchors with changing masses ----
 
@@ -292,7 +287,7 @@ static double drop_of(weft_world* world) {
   return (double)positions[1] - (double)positions[4];
 }
 
-START_TEST(an_anchor_that_is_unpinned_holds_nothing_until_it_is_pinned_again) {
+TEST(an_anchor_that_is_unpinned_holds_nothing_until_it_is_pinned_again) {
   static const float positions[] = {0.0f, 0.0f, 0.0f, 0.0f, -1.0f, 0.0f};
   static const float inverse_masses[] = {0.0f, 1.0f};
   static const float velocity[] = {0.0f, -1.0f, 0.0f};
@@ -311,9 +306,8 @@ START_TEST(an_anchor_that_is_unpinned_holds_nothing_until_it_is_pinned_again) {
   weft_world_destroy(&world);
   weft_scene_destroy(&scene);
 }
-END_TEST
 
-START_TEST(what_is_tethered_follows_an_anchor_that_the_caller_moves) {
+TEST(what_is_tethered_follows_an_anchor_that_the_caller_moves) {
   weft_scene* scene = new_hung_sheet(33);
   weft_world* world = new_tethered_world(scene, 0, 2);
   for (int step = 1; step <= 10; ++step) {
@@ -328,9 +322,8 @@ START_TEST(what_is_tethered_follows_an_anchor_that_the_caller_moves) {
   weft_world_destroy(&world);
   weft_scene_destroy(&scene);
 }
-END_TEST
 
-START_TEST(a_pinned_particle_stays_however_far_it_is_from_others) {
+TEST(a_pinned_particle_stays_however_far_it_is_from_others) {
   weft_scene* scene = new_hung_sheet(20);
   weft_world* world = new_tethered_world(scene, 0, 1);
   const float away[3] = {100.0f, 0.0f, 0.0f};
@@ -343,7 +336,6 @@ START_TEST(a_pinned_particle_stays_however_far_it_is_from_others) {
   weft_world_destroy(&world);
   weft_scene_destroy(&scene);
 }
-END_TEST
 
 // ---- memory ----
 
@@ -372,7 +364,7 @@ static void find_ways(const weft_scene* scene, const bool* cut, uint32_t anchor,
   }
 }
 
-START_TEST(after_cuts_those_tethers_are_left_whose_ways_are_as_short_as_before) {
+LOOP_TEST(after_cuts_those_tethers_are_left_whose_ways_are_as_short_as_before, 0, ROUNDS(60, 20)) {
   random_source random = {(uint64_t)_i};
   weft_scene* scene = new_scene();
   (void)add_sheet(scene, 9, 7, ALL_FAMILIES);
@@ -418,9 +410,8 @@ START_TEST(after_cuts_those_tethers_are_left_whose_ways_are_as_short_as_before) 
   free(left);
   free_bound_cloth(&c);
 }
-END_TEST
 
-START_TEST(tethers_off_the_way_of_a_cut_stay) {
+TEST(tethers_off_the_way_of_a_cut_stay) {
   weft_scene* scene = new_scene();
   (void)add_sheet(scene, 8, 40, STRUCTURAL);
   expect_ok(weft_scene_pin(scene, 0, 8));
@@ -437,7 +428,6 @@ START_TEST(tethers_off_the_way_of_a_cut_stay) {
   }
   free_bound_cloth(&c);
 }
-END_TEST
 
 static uint64_t bytes_of(const weft_scene* scene, uint32_t attachments) {
   weft_world* world = new_tethered_world(scene, 1, attachments);
@@ -446,7 +436,7 @@ static uint64_t bytes_of(const weft_scene* scene, uint32_t attachments) {
   return stats.bytes;
 }
 
-START_TEST(each_attachment_takes_some_thirteen_bytes_a_particle_where_there_are_so_many) {
+TEST(each_attachment_takes_some_thirteen_bytes_a_particle_where_there_are_so_many) {
   weft_scene* scene = new_scene();
   (void)add_sheet(scene, 100, 100, ALL_FAMILIES);
   expect_ok(weft_scene_pin(scene, 0, 1));
@@ -461,25 +451,4 @@ START_TEST(each_attachment_takes_some_thirteen_bytes_a_particle_where_there_are_
   // the scene has two islands only
   ck_assert_uint_eq(bytes_of(scene, 4), two);
   weft_scene_destroy(&scene);
-}
-END_TEST
-
-SUITE(attachments) {
-  tcase_add_loop_test(tests, every_isa_pulls_back_like_scalar_bit_for_bit, 0, ROUNDS(20, 12));
-  tcase_add_loop_test(tests, a_particle_beyond_its_reach_is_moved_back_to_it_and_no_other, 0,
-                      ROUNDS(20, 12));
-  tcase_add_loop_test(tests, without_sweeps_after_it_no_particle_is_beyond_its_reach_after_any_step,
-                      0, ROUNDS(12, 8));
-  tcase_add_loop_test(tests, a_hung_sheet_keeps_its_length_with_attachments_and_does_not_without, 0,
-                      LONG_RUN(1));
-  tcase_add_loop_test(tests, a_cloth_at_rest_without_gravity_is_not_touched, 0, ROUNDS(20, 6));
-  tcase_add_test(tests, nothing_pinned_means_nothing_tethered);
-  tcase_add_test(tests, an_anchor_that_is_unpinned_holds_nothing_until_it_is_pinned_again);
-  tcase_add_test(tests, what_is_tethered_follows_an_anchor_that_the_caller_moves);
-  tcase_add_test(tests, a_pinned_particle_stays_however_far_it_is_from_others);
-  tcase_add_test(tests,
-                 each_attachment_takes_some_thirteen_bytes_a_particle_where_there_are_so_many);
-  tcase_add_loop_test(tests, after_cuts_those_tethers_are_left_whose_ways_are_as_short_as_before, 0,
-                      ROUNDS(60, 20));
-  tcase_add_test(tests, tethers_off_the_way_of_a_cut_stay);
 }

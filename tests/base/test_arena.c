@@ -16,7 +16,7 @@ static void place(example* e, weft__arena* arena) {
   for (int i = 0; i < ARRAYS; ++i) e->arrays[i] = weft__arena_alloc(arena, e->sizes[i], 1);
 }
 
-START_TEST(arrays_lie_apart_on_cache_lines_inside_the_block_and_are_zero) {
+LOOP_TEST(arrays_lie_apart_on_cache_lines_inside_the_block_and_are_zero, 0, 20) {
   random_source random = {(uint64_t)_i};
   example e = {0};
   for (int i = 0; i < ARRAYS; ++i) e.sizes[i] = random_below(&random, 3000);
@@ -38,9 +38,4 @@ START_TEST(arrays_lie_apart_on_cache_lines_inside_the_block_and_are_zero) {
   }
   ck_assert(free_from <= arena.block + counted);
   free(arena.block);
-}
-END_TEST
-
-SUITE(arena) {
-  tcase_add_loop_test(tests, arrays_lie_apart_on_cache_lines_inside_the_block_and_are_zero, 0, 20);
 }

@@ -345,7 +345,8 @@ static record run_in(const call_case* c, int mode) {
   return out;
 }
 
-START_TEST(a_call_gives_the_same_bits_in_every_floating_point_mode) {
+LOOP_TEST(a_call_gives_the_same_bits_in_every_floating_point_mode, 0,
+          (int)(sizeof(calls) / sizeof(*calls))) {
   const call_case* c = &calls[_i];
   const record expected = run_in(c, 0);
   for (int mode = 1; mode < FLOAT_MODE_COUNT; ++mode) {
@@ -356,10 +357,4 @@ START_TEST(a_call_gives_the_same_bits_in_every_floating_point_mode) {
       ck_abort_msg("%s: mode %d: byte %zu differs", c->name, mode, i);
     }
   }
-}
-END_TEST
-
-SUITE(float_mode) {
-  tcase_add_loop_test(tests, a_call_gives_the_same_bits_in_every_floating_point_mode, 0,
-                      (int)(sizeof(calls) / sizeof(*calls)));
 }

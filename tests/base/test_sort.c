@@ -31,7 +31,7 @@ static uint64_t draw_mask(random_source* random) {
   }
 }
 
-START_TEST(sort_agrees_with_insertion_sort_and_keeps_equal_keys_in_order) {
+LOOP_TEST(sort_agrees_with_insertion_sort_and_keeps_equal_keys_in_order, 0, ROUNDS(300, 60)) {
   random_source random = {(uint64_t)_i};
   const size_t count = random_below(&random, 1200);
   weft__sort_item* items = calloc(count + 1, sizeof(*items));
@@ -55,9 +55,8 @@ START_TEST(sort_agrees_with_insertion_sort_and_keeps_equal_keys_in_order) {
   free(scratch);
   free(expected);
 }
-END_TEST
 
-START_TEST(nothing_and_a_single_item_are_sorted_as_they_stand) {
+TEST(nothing_and_a_single_item_are_sorted_as_they_stand) {
   weft__sort_item item = {42, 7};
   weft__sort_item scratch = {0, 0};
   weft__sort(NULL, NULL, 0);
@@ -65,9 +64,8 @@ START_TEST(nothing_and_a_single_item_are_sorted_as_they_stand) {
   ck_assert_uint_eq(item.key, 42);
   ck_assert_uint_eq(item.value, 7);
 }
-END_TEST
 
-START_TEST(numbers_are_sorted_in_place_as_by_insertion) {
+LOOP_TEST(numbers_are_sorted_in_place_as_by_insertion, 0, ROUNDS(200, 40)) {
   random_source random = {(uint64_t)_i};
   const size_t count = random_below(&random, 400);
   const uint64_t mask = draw_mask(&random);
@@ -82,12 +80,4 @@ START_TEST(numbers_are_sorted_in_place_as_by_insertion) {
   for (size_t i = 0; i < count; ++i) require(numbers[i] == expected[i].key);
   free(numbers);
   free(expected);
-}
-END_TEST
-
-SUITE(sort) {
-  tcase_add_loop_test(tests, sort_agrees_with_insertion_sort_and_keeps_equal_keys_in_order, 0,
-                      ROUNDS(300, 60));
-  tcase_add_loop_test(tests, numbers_are_sorted_in_place_as_by_insertion, 0, ROUNDS(200, 40));
-  tcase_add_test(tests, nothing_and_a_single_item_are_sorted_as_they_stand);
 }

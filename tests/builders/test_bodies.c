@@ -95,7 +95,7 @@ static void draw_plane(random_source* random, weft_circle_def* def) {
 
 // ---- all kinds ----
 
-START_TEST(bodies_are_at_rest_where_they_stand_wherever_that_is) {
+LOOP_TEST(bodies_are_at_rest_where_they_stand_wherever_that_is, 0, 10 * BODY_KINDS) {
   random_source random = {(uint64_t)_i};
   const body_kind kind = (body_kind)(_i % BODY_KINDS);
   any_body_def def = default_body_def(kind);
@@ -111,9 +111,8 @@ START_TEST(bodies_are_at_rest_where_they_stand_wherever_that_is) {
   ck_assert(is_at_rest(&s));
   free_snapshot(&s);
 }
-END_TEST
 
-START_TEST(flat_bodies_lie_in_their_plane_to_the_last_bit) {
+LOOP_TEST(flat_bodies_lie_in_their_plane_to_the_last_bit, 0, BODY_KINDS) {
   const body_kind kind = (body_kind)_i;
   if (kind == BODY_COMPOSITE || kind == BODY_BALL) return;
   any_body_def def = default_body_def(kind);
@@ -122,9 +121,8 @@ START_TEST(flat_bodies_lie_in_their_plane_to_the_last_bit) {
   for (uint32_t i = 0; i < s.particle_count; ++i) require(s.positions[3 * (size_t)i + 2] == 0.0f);
   free_snapshot(&s);
 }
-END_TEST
 
-START_TEST(pinning_a_body_pins_all_of_it_and_nothing_else) {
+TEST(pinning_a_body_pins_all_of_it_and_nothing_else) {
   weft_scene* scene = new_scene();
   any_body_def def = default_body_def(BODY_BOX);
   (void)add_good_body(scene, BODY_BOX, &def);
@@ -138,11 +136,10 @@ START_TEST(pinning_a_body_pins_all_of_it_and_nothing_else) {
   free_snapshot(&s);
   weft_scene_destroy(&scene);
 }
-END_TEST
 
 // ---- each kind ----
 
-START_TEST(ropes_are_lines_of_equal_links) {
+LOOP_TEST(ropes_are_lines_of_equal_links, 0, 40) {
   random_source random = {(uint64_t)_i};
   any_body_def def = default_body_def(BODY_ROPE);
   double way = 0.0;
@@ -173,9 +170,8 @@ START_TEST(ropes_are_lines_of_equal_links) {
   }
   free_snapshot(&s);
 }
-END_TEST
 
-START_TEST(a_rope_goes_through_its_points_with_the_mass_of_its_length) {
+LOOP_TEST(a_rope_goes_through_its_points_with_the_mass_of_its_length, 0, 10) {
   random_source random = {(uint64_t)_i};
   any_body_def def = default_body_def(BODY_ROPE);
   float points[40][3];
@@ -208,9 +204,8 @@ START_TEST(a_rope_goes_through_its_points_with_the_mass_of_its_length) {
   }
   free_snapshot(&s);
 }
-END_TEST
 
-START_TEST(ropes_are_pinned_at_the_ends_that_are_named) {
+LOOP_TEST(ropes_are_pinned_at_the_ends_that_are_named, 0, 4) {
   any_body_def def = default_body_def(BODY_ROPE);
   def.rope.pin_origin = _i % 2 == 1;
   def.rope.pin_end = _i / 2 == 1;
@@ -223,9 +218,8 @@ START_TEST(ropes_are_pinned_at_the_ends_that_are_named) {
   }
   free_snapshot(&s);
 }
-END_TEST
 
-START_TEST(circles_and_tires_are_round_and_as_heavy_as_asked) {
+LOOP_TEST(circles_and_tires_are_round_and_as_heavy_as_asked, 0, 40) {
   random_source random = {(uint64_t)_i};
   const bool is_tire = _i % 2 == 1;
   const uint32_t count = random_from(&random, is_tire ? 5 : 3, 60);
@@ -259,9 +253,8 @@ START_TEST(circles_and_tires_are_round_and_as_heavy_as_asked) {
   }
   free_snapshot(&s);
 }
-END_TEST
 
-START_TEST(boxes_are_lattices_with_both_diagonals) {
+LOOP_TEST(boxes_are_lattices_with_both_diagonals, 0, 40) {
   random_source random = {(uint64_t)_i};
   any_body_def def = default_body_def(BODY_BOX);
   def.box.columns = random_from(&random, 2, 9);
@@ -283,9 +276,8 @@ START_TEST(boxes_are_lattices_with_both_diagonals) {
   ck_assert(near(s.positions[1], -0.5 * def.box.height));
   free_snapshot(&s);
 }
-END_TEST
 
-START_TEST(triangles_stand_on_their_base_around_their_centre_of_mass) {
+TEST(triangles_stand_on_their_base_around_their_centre_of_mass) {
   any_body_def def = default_body_def(BODY_TRIANGLE);
   weft_body body;
   scene_snapshot s = snapshot_of(BODY_TRIANGLE, &def, &body);
@@ -299,9 +291,8 @@ START_TEST(triangles_stand_on_their_base_around_their_centre_of_mass) {
   ck_assert(s.positions[7] > s.positions[1] && s.positions[1] == s.positions[4]);
   free_snapshot(&s);
 }
-END_TEST
 
-START_TEST(composites_are_placed_turned_and_scaled) {
+TEST(composites_are_placed_turned_and_scaled) {
   any_body_def def = default_body_def(BODY_COMPOSITE);
   // rotation by 90 degrees about z, scale 2
   const float across[3] = {0.0f, 1.0f, 0.0f};
@@ -324,9 +315,8 @@ START_TEST(composites_are_placed_turned_and_scaled) {
   ck_assert_mem_eq(s.inverse_masses, def.composite.inverse_masses, 4 * sizeof(float));
   free_snapshot(&s);
 }
-END_TEST
 
-START_TEST(trees_fork_as_often_as_asked_and_their_leaves_are_the_tips) {
+LOOP_TEST(trees_fork_as_often_as_asked_and_their_leaves_are_the_tips, 0, 60) {
   random_source random = {(uint64_t)_i};
   any_body_def def = default_body_def(BODY_TREE);
   def.tree.depth = random_from(&random, 0, 4);
@@ -358,9 +348,8 @@ START_TEST(trees_fork_as_often_as_asked_and_their_leaves_are_the_tips) {
   free(bears);
   free_snapshot(&s);
 }
-END_TEST
 
-START_TEST(trees_of_one_seed_are_one_tree_and_others_differ) {
+TEST(trees_of_one_seed_are_one_tree_and_others_differ) {
   any_body_def def = default_body_def(BODY_TREE);
   weft_body body;
   scene_snapshot s[3];
@@ -373,9 +362,8 @@ START_TEST(trees_of_one_seed_are_one_tree_and_others_differ) {
   ck_assert(memcmp(s[0].positions, s[2].positions, bytes) != 0);
   for (int i = 0; i < 3; ++i) free_snapshot(&s[i]);
 }
-END_TEST
 
-START_TEST(webs_are_pinned_around_and_threads_are_shorter_than_drawn) {
+LOOP_TEST(webs_are_pinned_around_and_threads_are_shorter_than_drawn, 0, 40) {
   random_source random = {(uint64_t)_i};
   any_body_def def = default_body_def(BODY_WEB);
   def.web.radials = random_from(&random, 3, 20);
@@ -402,9 +390,8 @@ START_TEST(webs_are_pinned_around_and_threads_are_shorter_than_drawn) {
   ck_assert(near(free_mass(&s), half_masses));
   free_snapshot(&s);
 }
-END_TEST
 
-START_TEST(double_pendulums_hang_at_their_angles) {
+LOOP_TEST(double_pendulums_hang_at_their_angles, 0, 40) {
   random_source random = {(uint64_t)_i};
   any_body_def def = default_body_def(BODY_DOUBLE_PENDULUM);
   double x = 0.0;
@@ -427,9 +414,8 @@ START_TEST(double_pendulums_hang_at_their_angles) {
   }
   free_snapshot(&s);
 }
-END_TEST
 
-START_TEST(balls_are_closed_spheres_as_heavy_as_asked) {
+LOOP_TEST(balls_are_closed_spheres_as_heavy_as_asked, 0, 6) {
   any_body_def def = default_body_def(BODY_BALL);
   def.ball.level = (uint32_t)_i;
   def.ball.radius = 2.0f;
@@ -451,24 +437,4 @@ START_TEST(balls_are_closed_spheres_as_heavy_as_asked) {
   }
   ck_assert(longest < 1.25 * shortest);
   free_snapshot(&s);
-}
-END_TEST
-
-SUITE(bodies) {
-  tcase_add_loop_test(tests, bodies_are_at_rest_where_they_stand_wherever_that_is, 0,
-                      10 * BODY_KINDS);
-  tcase_add_loop_test(tests, flat_bodies_lie_in_their_plane_to_the_last_bit, 0, BODY_KINDS);
-  tcase_add_test(tests, pinning_a_body_pins_all_of_it_and_nothing_else);
-  tcase_add_loop_test(tests, ropes_are_lines_of_equal_links, 0, 40);
-  tcase_add_loop_test(tests, a_rope_goes_through_its_points_with_the_mass_of_its_length, 0, 10);
-  tcase_add_loop_test(tests, ropes_are_pinned_at_the_ends_that_are_named, 0, 4);
-  tcase_add_loop_test(tests, circles_and_tires_are_round_and_as_heavy_as_asked, 0, 40);
-  tcase_add_loop_test(tests, boxes_are_lattices_with_both_diagonals, 0, 40);
-  tcase_add_test(tests, triangles_stand_on_their_base_around_their_centre_of_mass);
-  tcase_add_test(tests, composites_are_placed_turned_and_scaled);
-  tcase_add_loop_test(tests, trees_fork_as_often_as_asked_and_their_leaves_are_the_tips, 0, 60);
-  tcase_add_test(tests, trees_of_one_seed_are_one_tree_and_others_differ);
-  tcase_add_loop_test(tests, webs_are_pinned_around_and_threads_are_shorter_than_drawn, 0, 40);
-  tcase_add_loop_test(tests, double_pendulums_hang_at_their_angles, 0, 40);
-  tcase_add_loop_test(tests, balls_are_closed_spheres_as_heavy_as_asked, 0, 6);
 }

@@ -32,7 +32,7 @@ static float furthest_move(const float* before, const float* after, uint32_t cou
   return furthest;
 }
 
-START_TEST(bodies_without_gravity_stay_where_they_are) {
+LOOP_TEST(bodies_without_gravity_stay_where_they_are, 0, 2 * BODY_KINDS) {
   const body_kind kind = (body_kind)(_i % BODY_KINDS);
   any_body_def def = default_body_def(kind);
   const bool round = _i >= BODY_KINDS;
@@ -52,9 +52,8 @@ START_TEST(bodies_without_gravity_stay_where_they_are) {
   free(after);
   weft_world_destroy(&world);
 }
-END_TEST
 
-START_TEST(a_tire_that_swings_on_a_pin_of_its_rim_stays_round) {
+LOOP_TEST(a_tire_that_swings_on_a_pin_of_its_rim_stays_round, 0, 2) {
   any_body_def def = default_body_def(BODY_TIRE);
   weft_body body;
   weft_scene* scene = new_scene_with(BODY_TIRE, &def, &body);
@@ -75,9 +74,8 @@ START_TEST(a_tire_that_swings_on_a_pin_of_its_rim_stays_round) {
   }
   weft_world_destroy(&world);
 }
-END_TEST
 
-START_TEST(a_tire_that_falls_bounces_and_lands_round) {
+LOOP_TEST(a_tire_that_falls_bounces_and_lands_round, 0, 2) {
   any_body_def def = default_body_def(BODY_TIRE);
   def.tire.spoke_compliance = _i == 0 ? 1e-4f : 1e-3f;
   weft_body body;
@@ -98,7 +96,6 @@ START_TEST(a_tire_that_falls_bounces_and_lands_round) {
   free(positions);
   weft_world_destroy(&world);
 }
-END_TEST
 
 // extent in metres along an axis
 static double extent(const float* positions, uint32_t count, size_t axis) {
@@ -134,7 +131,7 @@ static void rest_ball(float pressure, double* height, double* width) {
   weft_world_destroy(&world);
 }
 
-START_TEST(a_ball_with_gas_in_it_stays_round_and_an_empty_one_falls_in) {
+TEST(a_ball_with_gas_in_it_stays_round_and_an_empty_one_falls_in) {
   double height;
   double width;
   rest_ball(2000.0f, &height, &width);
@@ -143,9 +140,8 @@ START_TEST(a_ball_with_gas_in_it_stays_round_and_an_empty_one_falls_in) {
   rest_ball(0.0f, &height, &width);
   ck_assert_double_lt(height, 0.8);
 }
-END_TEST
 
-START_TEST(gas_swells_a_ball_as_the_tension_of_its_skin_allows) {
+TEST(gas_swells_a_ball_as_the_tension_of_its_skin_allows) {
   any_body_def def = default_body_def(BODY_BALL);
   def.ball.level = 3;
   def.ball.pressure = 2000.0f;
@@ -167,9 +163,8 @@ START_TEST(gas_swells_a_ball_as_the_tension_of_its_skin_allows) {
   free(positions);
   weft_world_destroy(&world);
 }
-END_TEST
 
-START_TEST(trees_stand_for_half_a_minute) {
+LOOP_TEST(trees_stand_for_half_a_minute, 0, 4) {
   any_body_def def = default_body_def(BODY_TREE);
   def.tree.flat = _i % 2 == 0;
   def.tree.branches = _i < 2 ? 2 : 3;
@@ -192,9 +187,8 @@ START_TEST(trees_stand_for_half_a_minute) {
   free(later);
   weft_world_destroy(&world);
 }
-END_TEST
 
-START_TEST(webs_hold_the_hub_and_a_fly) {
+LOOP_TEST(webs_hold_the_hub_and_a_fly, 0, 2) {
   any_body_def def = default_body_def(BODY_WEB);
   def.web.spiral = _i == 0;
   weft_body body;
@@ -215,7 +209,6 @@ START_TEST(webs_hold_the_hub_and_a_fly) {
   free(loaded);
   weft_world_destroy(&world);
 }
-END_TEST
 
 // energy in joules of masses of a kilogram, without the pin
 static double energy_of(const weft_world* world) {
@@ -228,7 +221,7 @@ static double energy_of(const weft_world* world) {
   return energy;
 }
 
-START_TEST(double_pendulums_keep_their_rods_and_most_of_their_energy) {
+TEST(double_pendulums_keep_their_rods_and_most_of_their_energy) {
   any_body_def def = default_body_def(BODY_DOUBLE_PENDULUM);
   weft_body body;
   weft_scene* scene = new_scene_with(BODY_DOUBLE_PENDULUM, &def, &body);
@@ -248,9 +241,8 @@ START_TEST(double_pendulums_keep_their_rods_and_most_of_their_energy) {
   ck_assert(fabs(energy_of(world) - before) < 3.0);
   weft_world_destroy(&world);
 }
-END_TEST
 
-START_TEST(all_bodies_give_the_same_bits_with_any_workers_and_isa) {
+TEST(all_bodies_give_the_same_bits_with_any_workers_and_isa) {
   weft_scene* scene = new_scene_of_all_bodies();
   const uint32_t workers[] = {1, 2, 3, 7};
   uint64_t hash = 0;
@@ -264,17 +256,4 @@ START_TEST(all_bodies_give_the_same_bits_with_any_workers_and_isa) {
     expect_final_hash(world, &hash);
   }
   weft_scene_destroy(&scene);
-}
-END_TEST
-
-SUITE(bodies_motion) {
-  tcase_add_loop_test(tests, bodies_without_gravity_stay_where_they_are, 0, 2 * BODY_KINDS);
-  tcase_add_loop_test(tests, a_tire_that_swings_on_a_pin_of_its_rim_stays_round, 0, 2);
-  tcase_add_loop_test(tests, a_tire_that_falls_bounces_and_lands_round, 0, 2);
-  tcase_add_test(tests, a_ball_with_gas_in_it_stays_round_and_an_empty_one_falls_in);
-  tcase_add_test(tests, gas_swells_a_ball_as_the_tension_of_its_skin_allows);
-  tcase_add_loop_test(tests, trees_stand_for_half_a_minute, 0, 4);
-  tcase_add_loop_test(tests, webs_hold_the_hub_and_a_fly, 0, 2);
-  tcase_add_test(tests, double_pendulums_keep_their_rods_and_most_of_their_energy);
-  tcase_add_test(tests, all_bodies_give_the_same_bits_with_any_workers_and_isa);
 }

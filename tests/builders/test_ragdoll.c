@@ -33,7 +33,7 @@ static scene_snapshot snapshot_of(const weft_ragdoll_def* def) {
   return snapshot;
 }
 
-START_TEST(segments_have_human_proportions) {
+LOOP_TEST(segments_have_human_proportions, 0, 4) {
   weft_ragdoll_def def = weft_default_ragdoll_def();
   def.flat = _i % 2 == 0;
   def.height = _i < 2 ? 1.0f : 2.1f;
@@ -59,9 +59,8 @@ START_TEST(segments_have_human_proportions) {
   ck_assert(fabsf(crown - def.height) < 1e-6f);
   free_snapshot(&s);
 }
-END_TEST
 
-START_TEST(masses_sum_to_the_mass_and_segments_weigh_what_they_do_in_people) {
+TEST(masses_sum_to_the_mass_and_segments_weigh_what_they_do_in_people) {
   weft_ragdoll_def def = weft_default_ragdoll_def();
   def.mass = 60.0f;
   scene_snapshot s = snapshot_of(&def);
@@ -84,9 +83,8 @@ START_TEST(masses_sum_to_the_mass_and_segments_weigh_what_they_do_in_people) {
   }
   free_snapshot(&s);
 }
-END_TEST
 
-START_TEST(bones_come_first_and_what_ends_a_range_does_nothing_as_it_stands) {
+LOOP_TEST(bones_come_first_and_what_ends_a_range_does_nothing_as_it_stands, 0, 2) {
   weft_ragdoll_def def = weft_default_ragdoll_def();
   def.flat = _i == 0;
   scene_snapshot s = snapshot_of(&def);
@@ -103,15 +101,13 @@ START_TEST(bones_come_first_and_what_ends_a_range_does_nothing_as_it_stands) {
   }
   free_snapshot(&s);
 }
-END_TEST
 
-START_TEST(head_radius_is_half_of_the_way_from_chin_to_crown) {
+TEST(head_radius_is_half_of_the_way_from_chin_to_crown) {
   weft_ragdoll_def def = weft_default_ragdoll_def();
   def.height = 2.0f;
   ck_assert(fabsf(weft_ragdoll_get_head_radius(&def) - 0.13f) < 1e-6f);
   ck_assert(weft_ragdoll_get_head_radius(NULL) == 0.0f);
 }
-END_TEST
 
 // ---- from a skeleton ----
 
@@ -135,7 +131,7 @@ static void draw_skeleton(const weft_ragdoll_def* def, float joints[WEFT_RAGDOLL
   free_snapshot(&s);
 }
 
-START_TEST(a_ragdoll_has_the_joints_of_its_skeleton_and_rests_in_its_pose) {
+LOOP_TEST(a_ragdoll_has_the_joints_of_its_skeleton_and_rests_in_its_pose, 0, 2) {
   weft_ragdoll_def def = weft_default_ragdoll_def();
   float joints[WEFT_RAGDOLL_PART_COUNT][3];
   def.flat = _i == 0;
@@ -162,9 +158,8 @@ START_TEST(a_ragdoll_has_the_joints_of_its_skeleton_and_rests_in_its_pose) {
   ck_assert(fabsf(tip[1] - joints[WEFT_RAGDOLL_ELBOW_RIGHT][1] + 0.05f * def.height) < 1e-6f);
   free_snapshot(&s);
 }
-END_TEST
 
-START_TEST(a_ragdoll_from_the_joints_of_a_standing_one_is_the_standing_one) {
+LOOP_TEST(a_ragdoll_from_the_joints_of_a_standing_one_is_the_standing_one, 0, 2) {
   weft_ragdoll_def def = weft_default_ragdoll_def();
   float joints[WEFT_RAGDOLL_PART_COUNT][3];
   def.flat = _i == 0;
@@ -182,14 +177,13 @@ START_TEST(a_ragdoll_from_the_joints_of_a_standing_one_is_the_standing_one) {
   free_snapshot(&s);
   free_snapshot(&standing);
 }
-END_TEST
 
 static void expect_bad_joint(const weft_ragdoll_def* def, weft_error error, uint64_t index) {
   expect_not_added(weft_scene_add_ragdoll(scene, def, &body), error, "weft_ragdoll_def.joints",
                    index);
 }
 
-START_TEST(joints_that_make_no_figure_are_refused) {
+TEST(joints_that_make_no_figure_are_refused) {
   weft_ragdoll_def def = weft_default_ragdoll_def();
   float joints[WEFT_RAGDOLL_PART_COUNT][3];
   draw_skeleton(&def, joints);
@@ -210,7 +204,6 @@ START_TEST(joints_that_make_no_figure_are_refused) {
   }
   expect_bad_joint(&def, WEFT_ERROR_DEGENERATE, WEFT_RAGDOLL_SHOULDER_LEFT);
 }
-END_TEST
 
 // ---- motion ----
 
@@ -320,7 +313,7 @@ static void check_joints(const figure* f, double slack) {
   }
 }
 
-START_TEST(a_figure_hung_by_a_hand_keeps_its_bones_and_its_joints) {
+LOOP_TEST(a_figure_hung_by_a_hand_keeps_its_bones_and_its_joints, 0, 6) {
   const int pinned = WEFT_RAGDOLL_HAND_LEFT;
   random_source random = {(uint64_t)_i};
   const uint32_t substeps = _i % 3 == 0 ? 4 : 1;
@@ -331,9 +324,8 @@ START_TEST(a_figure_hung_by_a_hand_keeps_its_bones_and_its_joints) {
   check_joints(&f, 5.0);
   weft_world_destroy(&f.world);
 }
-END_TEST
 
-START_TEST(a_figure_that_is_thrown_keeps_its_bones_and_its_joints) {
+LOOP_TEST(a_figure_that_is_thrown_keeps_its_bones_and_its_joints, 0, ROUNDS(16, 8)) {
   random_source random = {(uint64_t)_i};
   const bool many = _i % 2 == 0;
   figure f = new_figure(_i % 4 < 2, many ? 10 : 20, many ? 4 : 1, -1);
@@ -343,12 +335,11 @@ START_TEST(a_figure_that_is_thrown_keeps_its_bones_and_its_joints) {
   check_joints(&f, 5.0);
   weft_world_destroy(&f.world);
 }
-END_TEST
 
 #define FLOOR (-1.0f)
 
 // on impact a limb is compressed by the distance fallen in a substep
-START_TEST(a_figure_that_fell_on_the_floor_has_its_bones_and_its_joints) {
+LOOP_TEST(a_figure_that_fell_on_the_floor_has_its_bones_and_its_joints, 0, ROUNDS(6, 4)) {
   random_source random = {(uint64_t)_i};
   figure f = new_figure(_i % 2 == 0, 10, 8, -1);
   weft_bounds_def bounds = weft_default_bounds_def();
@@ -363,21 +354,4 @@ START_TEST(a_figure_that_fell_on_the_floor_has_its_bones_and_its_joints) {
   check_joints(&f, 5.0);
   for (int i = 0; i < PARTICLES; ++i) ck_assert(f.positions[3 * i + 1] >= FLOOR);
   weft_world_destroy(&f.world);
-}
-END_TEST
-
-SUITE(ragdoll) {
-  tcase_add_loop_test(tests, segments_have_human_proportions, 0, 4);
-  tcase_add_test(tests, masses_sum_to_the_mass_and_segments_weigh_what_they_do_in_people);
-  tcase_add_loop_test(tests, bones_come_first_and_what_ends_a_range_does_nothing_as_it_stands, 0,
-                      2);
-  tcase_add_loop_test(tests, a_ragdoll_has_the_joints_of_its_skeleton_and_rests_in_its_pose, 0, 2);
-  tcase_add_loop_test(tests, a_ragdoll_from_the_joints_of_a_standing_one_is_the_standing_one, 0, 2);
-  tcase_add_test(tests, joints_that_make_no_figure_are_refused);
-  tcase_add_test(tests, head_radius_is_half_of_the_way_from_chin_to_crown);
-  tcase_add_loop_test(tests, a_figure_hung_by_a_hand_keeps_its_bones_and_its_joints, 0, 6);
-  tcase_add_loop_test(tests, a_figure_that_is_thrown_keeps_its_bones_and_its_joints, 0,
-                      ROUNDS(16, 8));
-  tcase_add_loop_test(tests, a_figure_that_fell_on_the_floor_has_its_bones_and_its_joints, 0,
-                      ROUNDS(6, 4));
 }

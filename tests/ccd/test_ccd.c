@@ -30,15 +30,14 @@ static void check_crumpling(uint32_t side, uint32_t steps, uint32_t substeps, fl
   weft_world_destroy(&world);
 }
 
-START_TEST(a_sheet_thrown_at_itself_never_goes_through_itself) {
+TEST(a_sheet_thrown_at_itself_never_goes_through_itself) {
   check_crumpling(ROUNDS(17, 7), ROUNDS(100, 20), 1, 4.0f, 1);
   check_crumpling(ROUNDS(13, 5), ROUNDS(50, 10), 4, 8.0f, 2);
   // slow enough that one CCD pass covers several substeps
   check_crumpling(ROUNDS(13, 5), ROUNDS(50, 10), 16, 0.5f, 3);
 }
-END_TEST
 
-START_TEST(two_sheets_that_cross_do_not_pass) {
+TEST(two_sheets_that_cross_do_not_pass) {
   enum { SIDE = 13 };
   weft_world_def def = faces_def();
   def.gravity[1] = 0.0f;
@@ -76,7 +75,6 @@ START_TEST(two_sheets_that_cross_do_not_pass) {
   free_face_mesh(&mesh);
   weft_world_destroy(&world);
 }
-END_TEST
 
 // a sheet thrown onto another, whose shape is set before, or only while the first falls
 static void check_joining(bool joins_late) {
@@ -108,11 +106,10 @@ static void check_joining(bool joins_late) {
   weft_world_destroy(&world);
 }
 
-START_TEST(cloth_that_joins_while_the_world_runs_holds_what_falls_on_it) {
+TEST(cloth_that_joins_while_the_world_runs_holds_what_falls_on_it) {
   check_joining(false);
   check_joining(true);
 }
-END_TEST
 
 // kinetic energy of a hanging cloth 1 s after a sphere appeared within it, as a share of its weight
 // times its side
@@ -149,11 +146,10 @@ static double energy_around_sphere(bool ccd) {
 }
 
 // the sphere pushes cloth through cloth in each step, and CCD pushes it back
-START_TEST(cloth_that_a_sphere_appears_in_comes_to_rest) {
+TEST(cloth_that_a_sphere_appears_in_comes_to_rest) {
   require(energy_around_sphere(false) < 1e-6);
   require(energy_around_sphere(true) < 1e-6);
 }
-END_TEST
 
 // Filters of a level sheet, and of the upper and the lower half of one that crosses it upright.
 typedef struct crossing_filters {
@@ -201,7 +197,7 @@ static bool is_found_to_cross(const crossing_filters* filters) {
   return is_found;
 }
 
-START_TEST(what_filters_let_pass_is_not_pulled_apart) {
+TEST(what_filters_let_pass_is_not_pulled_apart) {
   const crossing_filters cases[] = {
       {{1, 1, 1}, {1, 1, 1}, 0, true},   // all collide
       {{1, 2, 2}, {1, 2, 2}, 0, false},  // cloths with themselves alone
@@ -213,7 +209,6 @@ START_TEST(what_filters_let_pass_is_not_pulled_apart) {
     require(is_found_to_cross(&cases[n]) == cases[n].is_crossing);
   }
 }
-END_TEST
 
 static uint64_t hash_of_crumpling(uint32_t workers, int isa) {
   random_source random = {3};
@@ -239,7 +234,7 @@ static uint64_t hash_of_crumpling(uint32_t workers, int isa) {
   return hash;
 }
 
-START_TEST(the_bits_are_the_same_for_any_workers_and_instruction_sets) {
+TEST(the_bits_are_the_same_for_any_workers_and_instruction_sets) {
   const uint64_t expected = hash_of_crumpling(1, WEFT_ISA_AUTO);
   const uint32_t counts[] = {2, 3, 7};
   for (size_t n = 0; n < sizeof(counts) / sizeof(*counts); ++n) {
@@ -248,14 +243,4 @@ START_TEST(the_bits_are_the_same_for_any_workers_and_instruction_sets) {
   for (int isa = next_isa(WEFT_ISA_AUTO); isa < ISA_END; isa = next_isa(isa)) {
     require(hash_of_crumpling(2, isa) == expected);
   }
-}
-END_TEST
-
-SUITE(ccd) {
-  tcase_add_test(tests, a_sheet_thrown_at_itself_never_goes_through_itself);
-  tcase_add_test(tests, two_sheets_that_cross_do_not_pass);
-  tcase_add_test(tests, cloth_that_joins_while_the_world_runs_holds_what_falls_on_it);
-  tcase_add_test(tests, cloth_that_a_sphere_appears_in_comes_to_rest);
-  tcase_add_test(tests, what_filters_let_pass_is_not_pulled_apart);
-  tcase_add_test(tests, the_bits_are_the_same_for_any_workers_and_instruction_sets);
 }

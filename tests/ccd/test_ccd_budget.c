@@ -46,7 +46,7 @@ static double fall_of(const float* start, const float* end, uint32_t sheet) {
 }
 
 // the two that cross from border to border leave each other as a whole, and fall freely on average
-START_TEST(sheets_that_cross_at_the_start_leave_each_other_and_hold_up_nothing) {
+TEST(sheets_that_cross_at_the_start_leave_each_other_and_hold_up_nothing) {
   enum { STEPS = 30, SUBSTEPS = 8, PARTED = 12 };
   weft_world* world = new_tangle(1, SUBSTEPS);
   float* start = new_positions(world);
@@ -70,7 +70,6 @@ START_TEST(sheets_that_cross_at_the_start_leave_each_other_and_hold_up_nothing) 
   free(end);
   weft_world_destroy(&world);
 }
-END_TEST
 
 // Places the particles of the first two sheets at random in a cube, so that most cluster pairs
 // overlap.
@@ -123,7 +122,7 @@ static void stack_sheets(weft_world* world) {
 }
 
 // A stack needs fewer tests than are refunded, though more than are refunded after a tangle.
-START_TEST(clusters_over_budget_recover_when_the_cause_has_gone) {
+LOOP_TEST(clusters_over_budget_recover_when_the_cause_has_gone, 0, LONG_RUN(1)) {
   enum { TANGLED = 4, STACKED = 41 };
   weft_world* world = new_tangle(1, 2);
   tangle_sheets(world);
@@ -138,11 +137,10 @@ START_TEST(clusters_over_budget_recover_when_the_cause_has_gone) {
   require(contact_stats_of(world).ccd_over_budget == 0);
   weft_world_destroy(&world);
 }
-END_TEST
 
 // Where all clusters are over their budget, pairs that may pass cost nothing of it: links pull the
 // sheets apart, and fewer tests are left.
-START_TEST(a_hopeless_tangle_comes_apart) {
+LOOP_TEST(a_hopeless_tangle_comes_apart, 0, LONG_RUN(1)) {
   enum { STEPS = 40 };
   weft_world* world = new_tangle(1, 2);
   tangle_sheets(world);
@@ -154,7 +152,6 @@ START_TEST(a_hopeless_tangle_comes_apart) {
   require(10 * last.ccd_tests < first.ccd_tests);
   weft_world_destroy(&world);
 }
-END_TEST
 
 // A sheet in looped pleats: contours end inside it.
 static weft_world* new_loops(uint32_t workers) {
@@ -185,7 +182,7 @@ static weft_world* new_loops(uint32_t workers) {
 }
 
 // It is smoothed until nothing crosses, and finds back to its lengths without being thrown about.
-START_TEST(a_sheet_in_loops_comes_apart) {
+LOOP_TEST(a_sheet_in_loops_comes_apart, 0, LONG_RUN(1)) {
   enum { STEPS = 80 };
   weft_world* world = new_loops(1);
   weft_world_step(world, 1);
@@ -195,11 +192,10 @@ START_TEST(a_sheet_in_loops_comes_apart) {
   require(measures_of(world).mean_strain < 0.01);
   weft_world_destroy(&world);
 }
-END_TEST
 
 // What is smoothed, and what recovers from it, goes on from a snapshot with any workers: after 15
 // steps on a contour the first particles are smoothed.
-START_TEST(untangling_has_the_same_bits_with_any_workers_and_from_a_snapshot) {
+TEST(untangling_has_the_same_bits_with_any_workers_and_from_a_snapshot) {
   static const uint32_t steps[] = {16, 20};
   weft_world* world = new_loops(1);
   weft_world* other = new_loops(3);
@@ -219,7 +215,6 @@ START_TEST(untangling_has_the_same_bits_with_any_workers_and_from_a_snapshot) {
   weft_world_destroy(&world);
   weft_world_destroy(&other);
 }
-END_TEST
 
 // Throws a free sheet at another, edge on: clusters go over their budget, and impact zones conserve
 // the total momentum.
@@ -256,15 +251,14 @@ static void throw_sheet(uint32_t substeps) {
   weft_world_destroy(&world);
 }
 
-START_TEST(impact_zones_keep_momentum) {
+TEST(impact_zones_keep_momentum) {
   throw_sheet(1);
   throw_sheet(4);
 }
-END_TEST
 
 // Two sheets at rest, one zone for lack of room, in a wall that appears aslant in them: it pushes
 // them out, without velocity as it does particles.
-START_TEST(colliders_push_impact_zones_out_without_velocity) {
+TEST(colliders_push_impact_zones_out_without_velocity) {
   enum { SIDE = 9, COUNT = SIDE * SIDE };
   for (uint32_t substeps = 1; substeps <= 8; substeps *= 8) {
     weft_world_def def = faces_def();
@@ -295,22 +289,9 @@ START_TEST(colliders_push_impact_zones_out_without_velocity) {
     weft_world_destroy(&world);
   }
 }
-END_TEST
 
-START_TEST(the_work_of_a_step_is_bounded_whatever_is_near) {
+TEST(the_work_of_a_step_is_bounded_whatever_is_near) {
   const uint64_t expected = step_heap(1);
   require(step_heap(2) == expected);
   require(step_heap(3) == expected);
-}
-END_TEST
-
-SUITE(ccd_budget) {
-  tcase_add_test(tests, sheets_that_cross_at_the_start_leave_each_other_and_hold_up_nothing);
-  tcase_add_loop_test(tests, a_hopeless_tangle_comes_apart, 0, LONG_RUN(1));
-  tcase_add_loop_test(tests, a_sheet_in_loops_comes_apart, 0, LONG_RUN(1));
-  tcase_add_test(tests, untangling_has_the_same_bits_with_any_workers_and_from_a_snapshot);
-  tcase_add_test(tests, impact_zones_keep_momentum);
-  tcase_add_test(tests, colliders_push_impact_zones_out_without_velocity);
-  tcase_add_loop_test(tests, clusters_over_budget_recover_when_the_cause_has_gone, 0, LONG_RUN(1));
-  tcase_add_test(tests, the_work_of_a_step_is_bounded_whatever_is_near);
 }

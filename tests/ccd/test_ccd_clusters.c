@@ -22,7 +22,7 @@ static uint32_t* new_counts(uint32_t count) {
 }
 
 // Two layers, closer than the particles of each, as pieces of one mesh.
-START_TEST(layers_that_lie_on_each_other_share_no_cluster) {
+TEST(layers_that_lie_on_each_other_share_no_cluster) {
   random_source random = {7};
   mesh_shape shape = new_lattice(&random, 24, 13, SPACING);
   mesh_shape other = new_lattice(&random, 24, 13, SPACING);
@@ -41,7 +41,6 @@ START_TEST(layers_that_lie_on_each_other_share_no_cluster) {
   free_shape(&other);
   free_shape(&shape);
 }
-END_TEST
 
 static bool is_exact(const mesh_shape* shape, const uint32_t* kinds, uint32_t f) {
   const uint32_t* corner = shape->face[f];
@@ -81,10 +80,9 @@ static void check_faces(random_source* random, const mesh_shape* shape, const ui
   free(listed);
 }
 
-START_TEST(faces_are_ordered_and_each_ccd_face_is_in_one_cluster) {
+TEST(faces_are_ordered_and_each_ccd_face_is_in_one_cluster) {
   check_random_laid(check_faces, ROUNDS(400, 20), 1);
 }
-END_TEST
 
 static bool has_corner(const laid* l, uint32_t cluster, uint32_t particle) {
   const weft__range faces = weft__cluster_faces(&l->clusters, cluster);
@@ -145,10 +143,9 @@ static void check_members(random_source* random, const mesh_shape* shape, const 
   free(vertices);
 }
 
-START_TEST(each_particle_that_collides_with_faces_is_in_one_leaf) {
+TEST(each_particle_that_collides_with_faces_is_in_one_leaf) {
   check_random_laid(check_members, ROUNDS(400, 20), 2);
 }
-END_TEST
 
 static void check_edges(random_source* random, const mesh_shape* shape, const uint32_t* kinds,
                         const laid* l) {
@@ -182,14 +179,6 @@ static void check_edges(random_source* random, const mesh_shape* shape, const ui
   free(wanted);
 }
 
-START_TEST(each_edge_of_a_ccd_face_is_in_one_leaf) {
+TEST(each_edge_of_a_ccd_face_is_in_one_leaf) {
   check_random_laid(check_edges, ROUNDS(400, 20), 3);
-}
-END_TEST
-
-SUITE(ccd_clusters) {
-  tcase_add_test(tests, layers_that_lie_on_each_other_share_no_cluster);
-  tcase_add_test(tests, faces_are_ordered_and_each_ccd_face_is_in_one_cluster);
-  tcase_add_test(tests, each_particle_that_collides_with_faces_is_in_one_leaf);
-  tcase_add_test(tests, each_edge_of_a_ccd_face_is_in_one_leaf);
 }

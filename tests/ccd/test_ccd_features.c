@@ -141,13 +141,8 @@ static void check_feature_pairs(random_source* random, const mesh_shape* shape,
   free(o.now);
 }
 
-START_TEST(no_pair_that_comes_close_is_missed_and_few_others_are_listed) {
+TEST(no_pair_that_comes_close_is_missed_and_few_others_are_listed) {
   near_pairs = listed_pairs = 0;
   check_random_laid(check_feature_pairs, ROUNDS(400, 20), 6);
   require(near_pairs > ROUNDS(4000, 100) && listed_pairs < 2 * near_pairs);
-}
-END_TEST
-
-SUITE(ccd_features) {
-  tcase_add_test(tests, no_pair_that_comes_close_is_missed_and_few_others_are_listed);
 }

@@ -48,7 +48,7 @@ static void hit_triangle(float speed, uint32_t substeps, int turn) {
   weft_world_destroy(&world);
 }
 
-START_TEST(a_particle_takes_a_triangle_along_as_the_closed_form_says) {
+LOOP_TEST(a_particle_takes_a_triangle_along_as_the_closed_form_says, 0, 3) {
   static const struct {
     float speed;
     uint32_t substeps;
@@ -57,7 +57,6 @@ START_TEST(a_particle_takes_a_triangle_along_as_the_closed_form_says) {
     hit_triangle(cases[i].speed, cases[i].substeps, _i);
   }
 }
-END_TEST
 
 // A step of 16 substeps in which a triangle and a particle above it move along an axis, by shares
 // of the mean edge; axes are permuted by `turn`, and 1 is that of the normal.
@@ -86,7 +85,7 @@ static weft_contact_stats move_pair(float of_triangle, float of_particle, int ax
 // The last substep has a pass; so has one by which the sides of a pair have moved by half an edge
 // and their slack relative to each other, or approached by a tenth from the eighth substep on, or a
 // particle has moved by two edges. A pass has a round, or two with a hit; 3 stands for more, too.
-START_TEST(a_substep_has_a_pass_when_the_sides_of_a_pair_have_moved_relative_to_each_other) {
+LOOP_TEST(a_substep_has_a_pass_when_the_sides_of_a_pair_have_moved_relative_to_each_other, 0, 3) {
   static const struct {
     float of_triangle, of_particle;
     int axis;
@@ -108,7 +107,6 @@ START_TEST(a_substep_has_a_pass_when_the_sides_of_a_pair_have_moved_relative_to_
                   (unsigned)stats.ccd_hits);
   }
 }
-END_TEST
 
 // Rounds of one pass over a particle close to a triangle, all of which move by up to an edge.
 static uint64_t rounds_of_pair(uint64_t seed) {
@@ -137,7 +135,7 @@ static uint64_t rounds_of_pair(uint64_t seed) {
 
 // A feature that turns while it slides hits with other points than those that came closest. The
 // rounds of the solve separate it, so that no impact zone has to.
-START_TEST(a_pair_that_slides_and_turns_converges_in_the_rounds_of_the_solve) {
+TEST(a_pair_that_slides_and_turns_converges_in_the_rounds_of_the_solve) {
   uint64_t most = 0;
   for (uint64_t seed = 1; seed <= 1000; ++seed) {
     const uint64_t rounds = rounds_of_pair(seed);
@@ -146,7 +144,6 @@ START_TEST(a_pair_that_slides_and_turns_converges_in_the_rounds_of_the_solve) {
   }
   ck_assert_uint_gt(most, 1);
 }
-END_TEST
 
 // Half-space that is solid on the side of y < height, or y > height, for particles of a category.
 static void add_half_space(weft_world* world, float height, bool is_above, uint32_t mask) {
@@ -161,7 +158,7 @@ static void add_half_space(weft_world* world, float height, bool is_above, uint3
 
 // Colliders press a particle on a triangle, close to an edge that they hold as well. Nothing pulls
 // at the third corner but the hit, which it could undo by a motion of many times the overlap alone.
-START_TEST(a_free_corner_beside_a_pinched_edge_is_not_thrown) {
+TEST(a_free_corner_beside_a_pinched_edge_is_not_thrown) {
   weft_world_def def = faces_def();
   def.gravity[1] = 0.0f;
   def.substeps = 1;
@@ -182,7 +179,6 @@ START_TEST(a_free_corner_beside_a_pinched_edge_is_not_thrown) {
   ck_assert_double_lt(fabs((double)(end[1] - at[2][1])), 1e-3);
   weft_world_destroy(&world);
 }
-END_TEST
 
 // A free net of particles of 1 g, 2 cm apart, and a particle of 1 kg above its middle, all of CCD.
 enum { NET_SIZE = 17, NET_COUNT = NET_SIZE * NET_SIZE };
@@ -209,7 +205,7 @@ static weft_world* new_net(const weft_world_def* def, bool has_shear) {
 
 // Links come before CCD, so nothing but CCD itself keeps the edges beside a hit from taking all of
 // its motion, five edges long in this substep.
-START_TEST(a_hit_draws_the_net_around_it_along) {
+LOOP_TEST(a_hit_draws_the_net_around_it_along, 0, 2) {
   weft_world_def def = weft_plain_world_def();
   def.faces = true;
   def.damping = def.gravity[1] = 0.0f;
@@ -225,11 +221,10 @@ START_TEST(a_hit_draws_the_net_around_it_along) {
   ck_assert_double_lt(fabs(measures.momentum[1] + 6.0), 1e-4);
   weft_world_destroy(&world);
 }
-END_TEST
 
 // A pinned particle is driven through the edge between two pinned corners of a triangle: nothing
 // gives way, and the free corner hangs.
-START_TEST(particles_that_are_rolled_back_for_more_than_sixteen_substeps_are_counted_as_stuck) {
+TEST(particles_that_are_rolled_back_for_more_than_sixteen_substeps_are_counted_as_stuck) {
   enum { STEPS = 8, SUBSTEPS = 4 };
   float at[4][3] = {
       {-0.02f, 0.0f, 0.0f}, {0.02f, 0.0f, 0.0f}, {0.0f, 0.0f, 0.04f}, {0.0f, 0.01f, -1e-4f}};
@@ -250,16 +245,4 @@ START_TEST(particles_that_are_rolled_back_for_more_than_sixteen_substeps_are_cou
   weft_world_step(world, 1);
   ck_assert_uint_eq(contact_stats_of(world).ccd_stuck, 0);
   weft_world_destroy(&world);
-}
-END_TEST
-
-SUITE(ccd_hits) {
-  tcase_add_test(
-      tests, particles_that_are_rolled_back_for_more_than_sixteen_substeps_are_counted_as_stuck);
-  tcase_add_loop_test(
-      tests, a_substep_has_a_pass_when_the_sides_of_a_pair_have_moved_relative_to_each_other, 0, 3);
-  tcase_add_loop_test(tests, a_hit_draws_the_net_around_it_along, 0, 2);
-  tcase_add_test(tests, a_free_corner_beside_a_pinched_edge_is_not_thrown);
-  tcase_add_test(tests, a_pair_that_slides_and_turns_converges_in_the_rounds_of_the_solve);
-  tcase_add_loop_test(tests, a_particle_takes_a_triangle_along_as_the_closed_form_says, 0, 3);
 }

@@ -57,7 +57,7 @@ static uint32_t count_below(const weft_world* world, uint32_t side, uint32_t bul
   return below;
 }
 
-START_TEST(bullets_do_not_pass_a_sheet) {
+TEST(bullets_do_not_pass_a_sheet) {
   enum { SIDE = ROUNDS(33, 9), BULLETS = ROUNDS(1000, 50) };
   const weft_world_def def = faces_def();
   weft_world* world = new_range(&def, SIDE, BULLETS, 0.0f, NULL);
@@ -68,9 +68,8 @@ START_TEST(bullets_do_not_pass_a_sheet) {
   require(contact_stats_of(world).lost_ccd_pairs == 0);
   weft_world_destroy(&world);
 }
-END_TEST
 
-START_TEST(where_there_is_no_room_pairs_are_counted_and_nothing_passes) {
+TEST(where_there_is_no_room_pairs_are_counted_and_nothing_passes) {
   weft_contact_limits_def limits = weft_default_contact_limits_def();
   limits.max_ccd_pairs = 10;
   for (uint32_t workers = 1; workers <= 3; ++workers) {
@@ -92,7 +91,6 @@ START_TEST(where_there_is_no_room_pairs_are_counted_and_nothing_passes) {
     weft_world_destroy(&world);
   }
 }
-END_TEST
 
 // throws a particle at a free sheet; total momentum is conserved
 static void throw_particle(float speed, uint32_t substeps) {
@@ -129,13 +127,12 @@ static void throw_particle(float speed, uint32_t substeps) {
   weft_world_destroy(&world);
 }
 
-START_TEST(no_momentum_is_lost_or_made) {
+TEST(no_momentum_is_lost_or_made) {
   throw_particle(20.0f, 1);
   throw_particle(20.0f, 8);
   // slow enough that one CCD pass covers several substeps
   throw_particle(0.6f, 16);
 }
-END_TEST
 
 // displacement of a particle that slides over a pinned sheet
 static float slide(float friction) {
@@ -162,18 +159,10 @@ static float slide(float friction) {
   return end[0] - place[0];
 }
 
-START_TEST(friction_slows_what_slides) {
+TEST(friction_slows_what_slides) {
   const float free_way = slide(0.0f);
   const float slowed = slide(0.2f);
   require(free_way > 0.14f);
   // v^2 / 2 mu g = 0.023
   require(slowed < 0.05f && slowed > 0.005f);
-}
-END_TEST
-
-SUITE(ccd_particles) {
-  tcase_add_test(tests, bullets_do_not_pass_a_sheet);
-  tcase_add_test(tests, where_there_is_no_room_pairs_are_counted_and_nothing_passes);
-  tcase_add_test(tests, no_momentum_is_lost_or_made);
-  tcase_add_test(tests, friction_slows_what_slides);
 }

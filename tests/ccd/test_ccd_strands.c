@@ -67,7 +67,7 @@ static weft_world* new_cases(void) {
 
 // Faces come first, as they are in the world, then the links that are strands; each is a use of its
 // corners.
-START_TEST(strands_are_structural_links_with_an_end_without_faces_that_resist_stretch) {
+TEST(strands_are_structural_links_with_an_end_without_faces_that_resist_stretch) {
   weft_world* world = new_cases();
   const weft__contact_setup setup = weft__contact_setup_of(world);
   const uint32_t* solver_of = setup.schedule->solver_of;
@@ -97,7 +97,6 @@ START_TEST(strands_are_structural_links_with_an_end_without_faces_that_resist_st
   weft__ccd_free_joined(joined);
   weft_world_destroy(&world);
 }
-END_TEST
 
 // ---- linking numbers ----
 
@@ -273,15 +272,14 @@ static bool stay_linked(uint32_t substeps, bool ccd, uint64_t seed) {
   return is_same;
 }
 
-START_TEST(rings_of_a_chain_that_is_flung_about_stay_linked) {
+LOOP_TEST(rings_of_a_chain_that_is_flung_about_stay_linked, 0, ROUNDS(3, 1)) {
   ck_assert(stay_linked(1, true, 1 + (uint64_t)_i));
   ck_assert(stay_linked(3, true, 11 + (uint64_t)_i));
   ck_assert(!stay_linked(1, false, 1 + (uint64_t)_i));
 }
-END_TEST
 
 // each number of workers runs with another ISA; the last half from a snapshot
-START_TEST(rings_have_the_same_bits_with_any_workers_and_isa) {
+TEST(rings_have_the_same_bits_with_any_workers_and_isa) {
   uint64_t expected = 0;
   int isa = WEFT_ISA_AUTO;
   for (uint32_t workers = 1; workers <= 3; ++workers) {
@@ -305,7 +303,6 @@ START_TEST(rings_have_the_same_bits_with_any_workers_and_isa) {
     if (isa == ISA_END) isa = WEFT_ISA_AUTO;
   }
 }
-END_TEST
 
 // ---- ropes ----
 
@@ -342,7 +339,7 @@ static void throw_down(weft_world* world, const line* l, uint32_t first, uint32_
   free(positions);
 }
 
-START_TEST(a_rope_thrown_across_another_does_not_pass_it_until_that_is_torn) {
+LOOP_TEST(a_rope_thrown_across_another_does_not_pass_it_until_that_is_torn, 0, 3) {
   static const float speeds[] = {1.0f, 30.0f, 1000.0f};
   for (int is_torn = 0; is_torn < 2; ++is_torn) {
     const weft_world_def def = def_of(2);
@@ -362,11 +359,10 @@ START_TEST(a_rope_thrown_across_another_does_not_pass_it_until_that_is_torn) {
     weft_world_destroy(&world);
   }
 }
-END_TEST
 
 // ---- a net ----
 
-START_TEST(a_ring_thrown_at_a_net_is_linked_with_none_of_its_meshes) {
+LOOP_TEST(a_ring_thrown_at_a_net_is_linked_with_none_of_its_meshes, 0, 2) {
   enum { SIDE = 6 };
   strands s = {.scene = new_scene()};
   const float center[3] = {0.0f, 0.06f, 0.0f};
@@ -403,7 +399,6 @@ START_TEST(a_ring_thrown_at_a_net_is_linked_with_none_of_its_meshes) {
   ck_assert(hits > 0);
   weft_world_destroy(&world);
 }
-END_TEST
 
 // ---- cloth ----
 
@@ -435,18 +430,7 @@ static bool stays_above_cloth(float speed, bool ccd) {
   return is_above;
 }
 
-START_TEST(edges_of_cloth_do_not_pass_a_rope) {
+LOOP_TEST(edges_of_cloth_do_not_pass_a_rope, 0, 2) {
   ck_assert(stays_above_cloth(_i == 0 ? 3.0f : 300.0f, true));
   ck_assert(!stays_above_cloth(_i == 0 ? 3.0f : 300.0f, false));
-}
-END_TEST
-
-SUITE(ccd_strands) {
-  tcase_add_test(tests, strands_are_structural_links_with_an_end_without_faces_that_resist_stretch);
-  tcase_add_loop_test(tests, rings_of_a_chain_that_is_flung_about_stay_linked, 0, ROUNDS(3, 1));
-  tcase_add_test(tests, rings_have_the_same_bits_with_any_workers_and_isa);
-  tcase_add_loop_test(tests, a_rope_thrown_across_another_does_not_pass_it_until_that_is_torn, 0,
-                      3);
-  tcase_add_loop_test(tests, a_ring_thrown_at_a_net_is_linked_with_none_of_its_meshes, 0, 2);
-  tcase_add_loop_test(tests, edges_of_cloth_do_not_pass_a_rope, 0, 2);
 }

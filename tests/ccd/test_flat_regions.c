@@ -83,7 +83,7 @@ static uint32_t count_closed(const laid* l) {
   return closed;
 }
 
-START_TEST(regions_cover_the_hulls_of_their_parts_once) {
+TEST(regions_cover_the_hulls_of_their_parts_once) {
   random_source random = {1};
   uint32_t holed = 0;
   for (int round = 0; round < ROUNDS(160, 4); ++round) {
@@ -104,10 +104,9 @@ START_TEST(regions_cover_the_hulls_of_their_parts_once) {
   }
   require(holed > 0);
 }
-END_TEST
 
 // all clusters choose the same axis where the plane is equally inclined to several
-START_TEST(sheets_that_lie_aslant_have_all_regions) {
+TEST(sheets_that_lie_aslant_have_all_regions) {
   random_source random = {3};
   for (int round = 0; round < 12; ++round) {
     mesh_shape shape = new_lattice(&random, 13, 10, SPACING);
@@ -133,7 +132,6 @@ START_TEST(sheets_that_lie_aslant_have_all_regions) {
     free_shape(&shape);
   }
 }
-END_TEST
 
 static mesh_shape random_unflat(random_source* random, int kind) {
   if (kind == 0) return new_icosphere(2, 0.1f);
@@ -154,7 +152,7 @@ static mesh_shape random_unflat(random_source* random, int kind) {
   return made;
 }
 
-START_TEST(regions_of_curved_cloth_cover_hulls_too) {
+TEST(regions_of_curved_cloth_cover_hulls_too) {
   random_source random = {2};
   uint32_t count = 0;
   uint32_t closed = 0;
@@ -169,11 +167,4 @@ START_TEST(regions_of_curved_cloth_cover_hulls_too) {
     free_shape(&shape);
   }
   require(count > ROUNDS(500, 10) && closed > ROUNDS(1000, 10));
-}
-END_TEST
-
-SUITE(flat_regions) {
-  tcase_add_test(tests, regions_cover_the_hulls_of_their_parts_once);
-  tcase_add_test(tests, sheets_that_lie_aslant_have_all_regions);
-  tcase_add_test(tests, regions_of_curved_cloth_cover_hulls_too);
 }

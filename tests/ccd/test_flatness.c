@@ -94,7 +94,7 @@ static void check_certificate(const laid* l, uint32_t part, weft__flat_region* r
   j->folded += !holds;
 }
 
-START_TEST(certified_regions_do_not_cross_themselves) {
+TEST(certified_regions_do_not_cross_themselves) {
   random_source random = {3};
   motion all = {0};
   for (int round = 0; round < ROUNDS(120, 8); ++round) {
@@ -124,7 +124,6 @@ START_TEST(certified_regions_do_not_cross_themselves) {
   require(all.flat > enough && all.folded > enough && all.corrected > ROUNDS(100, 0) &&
           all.crossings > ROUNDS(100, 0));
 }
-END_TEST
 
 // ---- flat and folded cloth ----
 
@@ -137,7 +136,7 @@ static void expect_flat(const laid* l, uint32_t part, weft__flat_region* region,
   require(slack > 0.1f && slack < 2.0f);
 }
 
-START_TEST(a_plane_that_is_turned_stretched_and_bent_a_little_is_flat) {
+TEST(a_plane_that_is_turned_stretched_and_bent_a_little_is_flat) {
   random_source random = {4};
   for (int round = 0; round < ROUNDS(120, 8); ++round) {
     mesh_shape shape = random_flat(&random, round % FLAT_KINDS);
@@ -155,7 +154,6 @@ START_TEST(a_plane_that_is_turned_stretched_and_bent_a_little_is_flat) {
     free_shape(&shape);
   }
 }
-END_TEST
 
 typedef struct crease {
   place* rest;
@@ -195,7 +193,7 @@ static void expect_creased(const laid* l, uint32_t part, weft__flat_region* regi
   ++c->folded;
 }
 
-START_TEST(folded_regions_are_not_certified) {
+TEST(folded_regions_are_not_certified) {
   random_source random = {5};
   uint32_t folded = 0;
   for (int round = 0; round < ROUNDS(120, 8); ++round) {
@@ -221,7 +219,6 @@ START_TEST(folded_regions_are_not_certified) {
   }
   require(folded > ROUNDS(500, 50));
 }
-END_TEST
 
 // ---- slack ----
 
@@ -269,7 +266,7 @@ static void check_slack(const laid* l, uint32_t part, weft__flat_region* region,
   ++j->flat;
 }
 
-START_TEST(a_region_stays_flat_within_its_slack) {
+TEST(a_region_stays_flat_within_its_slack) {
   random_source random = {6};
   uint32_t flat = 0;
   for (int round = 0; round < ROUNDS(120, 4); ++round) {
@@ -290,7 +287,6 @@ START_TEST(a_region_stays_flat_within_its_slack) {
   }
   require(flat > ROUNDS(500, 20));
 }
-END_TEST
 
 // ---- drift of stored derivatives ----
 
@@ -472,7 +468,7 @@ static uint32_t check_updates(random_source* random, int kind, history* d, certi
   return kept;
 }
 
-START_TEST(bounds_on_bends_are_never_too_small) {
+TEST(bounds_on_bends_are_never_too_small) {
   random_source random = {7};
   history* d = malloc(sizeof(*d));
   certificate* room = malloc(sizeof(*room) * MAX_CERTIFICATES);
@@ -483,13 +479,4 @@ START_TEST(bounds_on_bends_are_never_too_small) {
   require(kept > 100);
   free(d);
   free(room);
-}
-END_TEST
-
-SUITE(flatness) {
-  tcase_add_test(tests, certified_regions_do_not_cross_themselves);
-  tcase_add_test(tests, a_plane_that_is_turned_stretched_and_bent_a_little_is_flat);
-  tcase_add_test(tests, folded_regions_are_not_certified);
-  tcase_add_test(tests, a_region_stays_flat_within_its_slack);
-  tcase_add_test(tests, bounds_on_bends_are_never_too_small);
 }

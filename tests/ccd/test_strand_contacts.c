@@ -120,7 +120,8 @@ static double depth_of(const crossing* c) {
   return sqrt(side * side - half * half);
 }
 
-START_TEST(a_loaded_rope_lies_on_another_at_the_sum_of_their_radii) {
+LOOP_TEST(a_loaded_rope_lies_on_another_at_the_sum_of_their_radii, 0,
+          sizeof crossings / sizeof *crossings) {
   crossing c = new_crossing(crossings[_i].links, crossings[_i].substeps, 1, WEFT_ISA_AUTO, true);
   settle(&c);
   const double between = distance_of(c.world, c.lower, c.upper);
@@ -133,7 +134,6 @@ START_TEST(a_loaded_rope_lies_on_another_at_the_sum_of_their_radii) {
   ck_assert_uint_eq(contact_stats_of(c.world).lost_pairs, 0);
   weft_world_destroy(&c.world);
 }
-END_TEST
 
 // Pairs with room before the run and from its first third on: 0 = all. A world that a snapshot is
 // restored in lists pairs anew, so a list may have room for less than an older one had.
@@ -147,7 +147,8 @@ static void limit_pairs(weft_world* world, uint32_t pairs) {
 
 // each number of workers runs with another ISA; the last half from a snapshot, in a world without
 // contacts too
-START_TEST(thick_ropes_have_the_same_bits_with_any_workers_and_isa) {
+LOOP_TEST(thick_ropes_have_the_same_bits_with_any_workers_and_isa, 0,
+          sizeof(limits) / sizeof(*limits)) {
   uint64_t expected = 0;
   int isa = WEFT_ISA_AUTO;
   for (uint32_t workers = 1; workers <= 3; ++workers) {
@@ -172,12 +173,4 @@ START_TEST(thick_ropes_have_the_same_bits_with_any_workers_and_isa) {
     isa = next_isa(isa);
     if (isa == ISA_END) isa = WEFT_ISA_AUTO;
   }
-}
-END_TEST
-
-SUITE(strand_contacts) {
-  tcase_add_loop_test(tests, a_loaded_rope_lies_on_another_at_the_sum_of_their_radii, 0,
-                      sizeof crossings / sizeof *crossings);
-  tcase_add_loop_test(tests, thick_ropes_have_the_same_bits_with_any_workers_and_isa, 0,
-                      sizeof(limits) / sizeof(*limits));
 }

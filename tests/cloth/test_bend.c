@@ -17,7 +17,7 @@ static uint32_t bend_count_of(weft_scene* scene) {
   return stats.bend_count;
 }
 
-START_TEST(a_sheet_bends_in_every_three_particles_of_a_line_and_twists_in_every_cell) {
+TEST(a_sheet_bends_in_every_three_particles_of_a_line_and_twists_in_every_cell) {
   weft_scene* scene = new_scene();
   (void)add_bend_sheet(scene, 7, 5, 1e-5f);
   ck_assert_uint_eq(bend_count_of(scene), 5 * 5 + 7 * 3 + 6 * 4);
@@ -28,9 +28,8 @@ START_TEST(a_sheet_bends_in_every_three_particles_of_a_line_and_twists_in_every_
   (void)add_sheet(scene, 9, 9, ALL_FAMILIES);
   ck_assert_uint_eq(bend_count_of(scene), 3 + 1);
 }
-END_TEST
 
-START_TEST(a_mesh_bends_at_every_inner_edge_and_has_no_bend_links) {
+TEST(a_mesh_bends_at_every_inner_edge_and_has_no_bend_links) {
   weft_scene* scene = new_scene();
   const weft_body stiff = add_bend_net(scene, 6, 4, false, 0.0f, 1e-5f);
   const weft_body slack = add_bend_net(scene, 6, 4, false, 0.0f, 0.0f);
@@ -41,9 +40,8 @@ START_TEST(a_mesh_bends_at_every_inner_edge_and_has_no_bend_links) {
   ck_assert_uint_eq(slack.link_count, edges);
   ck_assert_uint_eq(bend_count_of(scene), inner);
 }
-END_TEST
 
-START_TEST(triangles_too_thin_to_have_a_direction_do_not_bend) {
+TEST(triangles_too_thin_to_have_a_direction_do_not_bend) {
   static const float positions[] = {0.0f, 0.0f, 0.0f, 1.0f, 0.0f, 0.0f,  0.5f, 1e-6f,
                                     0.0f, 0.5f, 1.0f, 0.0f, 0.5f, -1.0f, 0.3f};
   // one edge of three triangles, one of them nearly degenerate
@@ -59,7 +57,6 @@ START_TEST(triangles_too_thin_to_have_a_direction_do_not_bend) {
   expect_ok(weft_scene_add_mesh(scene, &def, NULL));
   ck_assert_uint_eq(bend_count_of(scene), 1);
 }
-END_TEST
 
 // ---- stored energy ----
 
@@ -111,7 +108,7 @@ static double energy_share(weft_scene* scene, uint32_t columns, double rows, dou
   return share;
 }
 
-START_TEST(a_sheet_on_a_cylinder_stores_half_b_times_the_curvature_squared_an_area) {
+LOOP_TEST(a_sheet_on_a_cylinder_stores_half_b_times_the_curvature_squared_an_area, 0, 2) {
   weft_scene* scene = new_scene();
   (void)add_bend_sheet(scene, 60, 80, 1e-3f);
   // the outermost half cells carry no bending
@@ -119,24 +116,21 @@ START_TEST(a_sheet_on_a_cylinder_stores_half_b_times_the_curvature_squared_an_ar
   const double share = energy_share(scene, 60, 80, _i * PI / 2);
   ck_assert_double_eq_tol(share, wanted[_i], 2e-3);
 }
-END_TEST
 
-START_TEST(a_sheet_bent_along_its_diagonal_stores_the_same) {
+TEST(a_sheet_bent_along_its_diagonal_stores_the_same) {
   weft_scene* scene = new_scene();
   (void)add_bend_sheet(scene, 80, 80, 1e-3f);
   ck_assert_double_eq_tol(energy_share(scene, 80, 80, PI / 4), 1.0, 0.01);
 }
-END_TEST
 
-START_TEST(equilateral_triangles_store_the_same_whichever_way_they_are_bent) {
+LOOP_TEST(equilateral_triangles_store_the_same_whichever_way_they_are_bent, 0, 7) {
   weft_scene* scene = new_scene();
   (void)add_bend_net(scene, 80, 80, true, 0.0f, 1e-3f);
   const double share = energy_share(scene, 80, 1.0 + 79.0 * sqrt(0.75), _i * PI / 12);
   ck_assert_double_eq_tol(share, 1.0, 0.03);
 }
-END_TEST
 
-START_TEST(a_net_of_squares_stores_what_a_sheet_does) {
+LOOP_TEST(a_net_of_squares_stores_what_a_sheet_does, 0, 2) {
   weft_scene* net = new_scene();
   weft_scene* sheet = new_scene();
   (void)add_bend_net(net, 60, 60, false, 0.0f, 1e-3f);
@@ -145,9 +139,8 @@ START_TEST(a_net_of_squares_stores_what_a_sheet_does) {
   const double share = energy_share(sheet, 60, 60, angle);
   ck_assert_double_eq_tol(energy_share(net, 60, 60, angle), share, 0.03);
 }
-END_TEST
 
-START_TEST(a_mesh_keeps_the_curve_that_it_is_given) {
+LOOP_TEST(a_mesh_keeps_the_curve_that_it_is_given, 0, 2) {
   weft_scene* scene = new_scene();
   (void)add_bend_net(scene, 20, 20, _i == 1, 0.05f, 1e-2f);
   ck_assert_double_lt(energy_of(scene), 1e-12);
@@ -166,7 +159,6 @@ START_TEST(a_mesh_keeps_the_curve_that_it_is_given) {
   weft_world_destroy(&world);
   weft_scene_destroy(&scene);
 }
-END_TEST
 
 // ---- sag ----
 
@@ -198,7 +190,7 @@ static double tip_sag(uint32_t columns, uint32_t rows, double spacing, double st
   return -(double)position[1];
 }
 
-START_TEST(a_strip_held_out_over_an_edge_sags_as_a_beam_does) {
+LOOP_TEST(a_strip_held_out_over_an_edge_sags_as_a_beam_does, 0, 4) {
   // strip of 10 cm from the clamp, the middle of the two columns, to its tip
   static const uint32_t columns[] = {9, 17, 9, 17};
   static const uint32_t rows[] = {1, 1, 3, 3};
@@ -210,7 +202,6 @@ START_TEST(a_strip_held_out_over_an_edge_sags_as_a_beam_does) {
   const double sag = tip_sag(columns[_i], rows[_i], spacing, stiffness);
   ck_assert_double_eq_tol(sag * 30.0 / length, 1.0, 0.03);
 }
-END_TEST
 
 // ---- the cantilever at any resolution ----
 
@@ -255,7 +246,7 @@ static double cantilever(double spacing, bool along_rows, double weight, uint32_
   return -(double)tip[1] / ((double)tip[0] - 0.5 * spacing);
 }
 
-START_TEST(a_cantilever_bends_alike_at_any_resolution_and_step) {
+LOOP_TEST(a_cantilever_bends_alike_at_any_resolution_and_step, 0, 7) {
   // theta'' = -weight (1 - s) cos theta, theta(0) = 0, theta'(1) = 0
   static const double weights[] = {1.0, 10.0, 50.0, 100.0, 500.0};
   static const double shapes[] = {0.1246, 1.067, 3.706, 5.888, 14.773};
@@ -274,15 +265,13 @@ START_TEST(a_cantilever_bends_alike_at_any_resolution_and_step) {
     ck_assert_double_eq_tol(shape / shapes[g], 1.0, cases[_i].tolerance);
   }
 }
-END_TEST
 
-START_TEST(a_cloth_that_resists_bending_folds_less) {
+TEST(a_cloth_that_resists_bending_folds_less) {
   double sags[3];
   for (int i = 0; i < 3; ++i) sags[i] = tip_sag(9, 3, 0.01, i == 0 ? 0.0 : i == 1 ? 1e-4 : 1e-3);
   ck_assert_double_gt(sags[0], 1.2 * sags[1]);
   ck_assert_double_gt(sags[1], 1.2 * sags[2]);
 }
-END_TEST
 
 // ---- stability and momentum ----
 
@@ -304,7 +293,7 @@ static void speeds_of(const weft_world* world, double* fastest, double* energy) 
   free(v);
 }
 
-START_TEST(a_crumpled_cloth_comes_to_rest_whatever_its_stiffness_and_the_step) {
+LOOP_TEST(a_crumpled_cloth_comes_to_rest_whatever_its_stiffness_and_the_step, 0, 10) {
   // a subset of all combinations with all values of each
   const int number = 5 * _i;
   static const uint32_t iterations[] = {1, 2, 10, 50};
@@ -337,7 +326,6 @@ START_TEST(a_crumpled_cloth_comes_to_rest_whatever_its_stiffness_and_the_step) {
   ck_assert_double_lt(energy, 0.5 * first);
   weft_world_destroy(&world);
 }
-END_TEST
 
 // sums in kg m/s and, for `turning`, kg m^2/s
 typedef struct drift {
@@ -387,7 +375,7 @@ static drift drift_after(int number, int64_t step_ns) {
   return sum;
 }
 
-START_TEST(a_free_cloth_keeps_its_momentum) {
+LOOP_TEST(a_free_cloth_keeps_its_momentum, 0, 6) {
   const drift sum = drift_after(_i, 16666667);
   // position rounding 3e-8 metres, velocity rounding 2e-6 metres a second
   const double rounding = 1e-5 * sum.mass;
@@ -395,17 +383,15 @@ START_TEST(a_free_cloth_keeps_its_momentum) {
     ck_assert_double_lt(fabs(sum.momentum[a]), 1e-4 * sum.moved + rounding);
   }
 }
-END_TEST
 
-START_TEST(a_free_cloth_hardly_turns_by_itself_in_short_steps) {
+LOOP_TEST(a_free_cloth_hardly_turns_by_itself_in_short_steps, 0, 6) {
   // a solve conserves angular momentum about the predicted positions, not about the start
   const drift sum = drift_after(_i, 1000000);
   const double width = 0.3;
   for (int a = 0; a < 3; ++a) ck_assert_double_lt(fabs(sum.turning[a]), 0.03 * width * sum.moved);
 }
-END_TEST
 
-START_TEST(bending_cloth_has_the_same_bits_for_every_isa_and_number_of_workers) {
+LOOP_TEST(bending_cloth_has_the_same_bits_for_every_isa_and_number_of_workers, 0, ROUNDS(6, 4)) {
   random_source random = {(uint64_t)_i};
   // scene cases with a mesh or with sheets
   weft_scene* scene = new_bend_case(4 * _i + 1 + _i % 2 * 2);
@@ -429,27 +415,4 @@ START_TEST(bending_cloth_has_the_same_bits_for_every_isa_and_number_of_workers) 
     expect_final_hash(world, &expected);
   }
   weft_scene_destroy(&scene);
-}
-END_TEST
-
-SUITE(bend) {
-  tcase_add_test(tests, a_sheet_bends_in_every_three_particles_of_a_line_and_twists_in_every_cell);
-  tcase_add_test(tests, a_mesh_bends_at_every_inner_edge_and_has_no_bend_links);
-  tcase_add_test(tests, triangles_too_thin_to_have_a_direction_do_not_bend);
-  tcase_add_loop_test(
-      tests, a_sheet_on_a_cylinder_stores_half_b_times_the_curvature_squared_an_area, 0, 2);
-  tcase_add_test(tests, a_sheet_bent_along_its_diagonal_stores_the_same);
-  tcase_add_loop_test(tests, equilateral_triangles_store_the_same_whichever_way_they_are_bent, 0,
-                      7);
-  tcase_add_loop_test(tests, a_net_of_squares_stores_what_a_sheet_does, 0, 2);
-  tcase_add_loop_test(tests, a_mesh_keeps_the_curve_that_it_is_given, 0, 2);
-  tcase_add_loop_test(tests, a_strip_held_out_over_an_edge_sags_as_a_beam_does, 0, 4);
-  tcase_add_loop_test(tests, a_cantilever_bends_alike_at_any_resolution_and_step, 0, 7);
-  tcase_add_test(tests, a_cloth_that_resists_bending_folds_less);
-  tcase_add_loop_test(tests, a_crumpled_cloth_comes_to_rest_whatever_its_stiffness_and_the_step, 0,
-                      10);
-  tcase_add_loop_test(tests, a_free_cloth_keeps_its_momentum, 0, 6);
-  tcase_add_loop_test(tests, a_free_cloth_hardly_turns_by_itself_in_short_steps, 0, 6);
-  tcase_add_loop_test(tests, bending_cloth_has_the_same_bits_for_every_isa_and_number_of_workers, 0,
-                      ROUNDS(6, 4));
 }

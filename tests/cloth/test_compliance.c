@@ -65,7 +65,7 @@ static void expect_stretches(const weft_world_def* def, const chain* c, double s
 
 static const int64_t steps_ns[] = {33333333, 16666667, 8333333, 4166667};
 
-START_TEST(a_link_gives_way_by_compliance_times_weight_whatever_the_steps_and_iterations) {
+LOOP_TEST(a_link_gives_way_by_compliance_times_weight_whatever_the_steps_and_iterations, 0, 60) {
   random_source random = {(uint64_t)_i};
   weft_world_def def = weft_plain_world_def();
   def.damping = 6.0f;
@@ -80,9 +80,8 @@ START_TEST(a_link_gives_way_by_compliance_times_weight_whatever_the_steps_and_it
                    .mass = {mass}};
   expect_stretches(&def, &c, 0.01);
 }
-END_TEST
 
-START_TEST(links_one_below_the_other_give_way_by_what_hangs_below_each) {
+LOOP_TEST(links_one_below_the_other_give_way_by_what_hangs_below_each, 0, 16) {
   random_source random = {(uint64_t)_i};
   weft_world_def def = weft_plain_world_def();
   def.damping = 6.0f;
@@ -97,7 +96,6 @@ START_TEST(links_one_below_the_other_give_way_by_what_hangs_below_each) {
   }
   expect_stretches(&def, &c, 0.015);
 }
-END_TEST
 
 // ---- rigid links ----
 
@@ -123,7 +121,7 @@ static uint64_t hash_of_sheet(const weft_material_def* material, uint32_t coarse
   return hash;
 }
 
-START_TEST(an_infinitely_stiff_material_gives_the_bits_of_a_sheet_without_one) {
+LOOP_TEST(an_infinitely_stiff_material_gives_the_bits_of_a_sheet_without_one, 0, 2) {
   weft_material_def material = weft_default_material_def();
   const uint32_t coarse = _i == 0 ? 0 : 5;
   const uint64_t soft = hash_of_sheet(&material, coarse);
@@ -131,7 +129,6 @@ START_TEST(an_infinitely_stiff_material_gives_the_bits_of_a_sheet_without_one) {
   ck_assert_uint_eq(hash_of_sheet(&material, coarse), hash_of_sheet(NULL, coarse));
   ck_assert_uint_ne(hash_of_sheet(&material, coarse), soft);
 }
-END_TEST
 
 // rope beside a sheet, without links to it
 static void add_rope(weft_scene* scene, float compliance) {
@@ -152,7 +149,7 @@ static void add_rope(weft_scene* scene, float compliance) {
 
 // Without coarse levels only: on levels bodies share patches and thus lane groups, and a rigid link
 // in a group with compliant ones is rounded as they are.
-START_TEST(a_rigid_sheet_beside_soft_links_moves_as_it_does_beside_rigid_ones) {
+TEST(a_rigid_sheet_beside_soft_links_moves_as_it_does_beside_rigid_ones) {
   float* places[2];
   for (int soft = 0; soft < 2; ++soft) {
     weft_scene* scene = new_scene();
@@ -169,14 +166,4 @@ START_TEST(a_rigid_sheet_beside_soft_links_moves_as_it_does_beside_rigid_ones) {
   ck_assert_mem_eq(places[0], places[1], sizeof(float[3]) * 40 * 30);
   free(places[0]);
   free(places[1]);
-}
-END_TEST
-
-SUITE(compliance) {
-  tcase_add_loop_test(
-      tests, a_link_gives_way_by_compliance_times_weight_whatever_the_steps_and_iterations, 0, 60);
-  tcase_add_loop_test(tests, links_one_below_the_other_give_way_by_what_hangs_below_each, 0, 16);
-  tcase_add_loop_test(tests, an_infinitely_stiff_material_gives_the_bits_of_a_sheet_without_one, 0,
-                      2);
-  tcase_add_test(tests, a_rigid_sheet_beside_soft_links_moves_as_it_does_beside_rigid_ones);
 }

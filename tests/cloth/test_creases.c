@@ -58,7 +58,7 @@ static weft_material_def stiff(void) {
   return material;
 }
 
-START_TEST(a_pleat_folds_to_its_angle_on_the_side_of_the_given_fold) {
+LOOP_TEST(a_pleat_folds_to_its_angle_on_the_side_of_the_given_fold, 0, 10) {
   const double angle = (const double[]){0.0, 0.3, 1.0, 2.0, 2.4}[_i % 5];
   const double side = _i < 5 ? 1.0 : -1.0;
   float positions[12];
@@ -77,7 +77,6 @@ START_TEST(a_pleat_folds_to_its_angle_on_the_side_of_the_given_fold) {
   free(at);
   weft_world_destroy(&world);
 }
-END_TEST
 
 typedef struct crease_case {
   float crease_angle, max_crease;
@@ -91,7 +90,7 @@ static const crease_case creases[] = {
     {0.0f, 3.0f, 1.0, 0.0},   // no creases
 };
 
-START_TEST(a_fold_beyond_the_crease_angle_stays) {
+LOOP_TEST(a_fold_beyond_the_crease_angle_stays, 0, 4) {
   const crease_case* c = &creases[_i];
   float positions[12];
   fold_by(0.0, positions);
@@ -113,7 +112,6 @@ START_TEST(a_fold_beyond_the_crease_angle_stays) {
   ck_assert_double_eq_tol(angle_of(world), c->left, 0.03);
   weft_world_destroy(&world);
 }
-END_TEST
 
 typedef struct bad_pleats {
   weft_pleat pleats[2];
@@ -133,7 +131,7 @@ static const bad_pleats bad[] = {
     {{{0, 1, 1.0f}}, 1, 0.0f, WEFT_ERROR_RANGE, "weft_material_def.bend_stiffness", 0},
 };
 
-START_TEST(bad_pleats_are_named) {
+LOOP_TEST(bad_pleats_are_named, 0, (int)(sizeof(bad) / sizeof(*bad))) {
   float positions[12];
   fold_by(0.1, positions);
   weft_material_def material = stiff();
@@ -149,9 +147,8 @@ START_TEST(bad_pleats_are_named) {
   ck_assert_uint_eq(weft_scene_particle_count(scene), 0);
   weft_scene_destroy(&scene);
 }
-END_TEST
 
-START_TEST(creases_of_a_sheet_or_without_bend_stiffness_are_refused) {
+TEST(creases_of_a_sheet_or_without_bend_stiffness_are_refused) {
   float positions[12];
   fold_by(0.0, positions);
   weft_material_def material = stiff();
@@ -165,12 +162,4 @@ START_TEST(creases_of_a_sheet_or_without_bend_stiffness_are_refused) {
   const weft_mesh_def mesh = hinge_mesh(positions, &material);
   ck_assert_str_eq(weft_scene_add_mesh(scene, &mesh, NULL).field, "weft_material_def.crease_angle");
   weft_scene_destroy(&scene);
-}
-END_TEST
-
-SUITE(creases) {
-  tcase_add_loop_test(tests, a_pleat_folds_to_its_angle_on_the_side_of_the_given_fold, 0, 10);
-  tcase_add_loop_test(tests, a_fold_beyond_the_crease_angle_stays, 0, 4);
-  tcase_add_loop_test(tests, bad_pleats_are_named, 0, (int)(sizeof(bad) / sizeof(*bad)));
-  tcase_add_test(tests, creases_of_a_sheet_or_without_bend_stiffness_are_refused);
 }

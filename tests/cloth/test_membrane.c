@@ -64,7 +64,8 @@ enum { STRESSES = 3, ANGLES = 4, NETS = 4, STEPS = 2 };
 
 // Cases: stress, direction of the warp, grid and irregular at two resolutions, two step sizes.
 // Nets go round the stresses and angles, each of which has two nets of two resolutions and steps.
-START_TEST(strain_under_a_uniform_stress_is_that_of_the_compliance_tensor) {
+LOOP_TEST(strain_under_a_uniform_stress_is_that_of_the_compliance_tensor, 0,
+          LONG_RUN(STRESSES* ANGLES* STEPS)) {
   const int steps = _i / STRESSES / ANGLES;
   const double* stress = stresses[_i % STRESSES];
   const double angle =
@@ -100,7 +101,6 @@ START_TEST(strain_under_a_uniform_stress_is_that_of_the_compliance_tensor) {
   }
   weft_world_destroy(&world);
 }
-END_TEST
 
 // ---- a load that is not uniform, against a minimum of the energy in double precision ----
 
@@ -182,7 +182,7 @@ static void relax(oracle* o, const double* forces) {
 }
 
 // The upper edge is held, the lower one is pulled at one corner and pushed sideways at the other.
-START_TEST(edge_loads_deform_a_membrane_as_the_minimum_of_its_energy_does) {
+LOOP_TEST(edge_loads_deform_a_membrane_as_the_minimum_of_its_energy_does, 0, LONG_RUN(4)) {
   random_source random = {(uint64_t)_i};
   net n;
   const weft_material_def material = woven();
@@ -225,7 +225,6 @@ START_TEST(edge_loads_deform_a_membrane_as_the_minimum_of_its_energy_does) {
   free(at);
   weft_world_destroy(&world);
 }
-END_TEST
 
 // ---- stability ----
 
@@ -245,7 +244,7 @@ static weft_material_def random_membrane(random_source* random) {
 
 // Thrown into a heap of inverted and flattened triangles, with steps from short to far too long,
 // and integrated by first and by second order.
-START_TEST(a_crumpled_membrane_of_any_material_does_not_explode) {
+LOOP_TEST(a_crumpled_membrane_of_any_material_does_not_explode, 0, ROUNDS(60, 40)) {
   random_source random = {(uint64_t)_i / 2};
   net n;
   weft_material_def material;
@@ -277,9 +276,8 @@ START_TEST(a_crumpled_membrane_of_any_material_does_not_explode) {
   }
   weft_world_destroy(&world);
 }
-END_TEST
 
-START_TEST(a_free_membrane_keeps_momentum_and_angular_momentum) {
+LOOP_TEST(a_free_membrane_keeps_momentum_and_angular_momentum, 0, 3) {
   random_source random = {(uint64_t)_i};
   net n;
   const weft_material_def material = woven();
@@ -304,7 +302,6 @@ START_TEST(a_free_membrane_keeps_momentum_and_angular_momentum) {
   }
   weft_world_destroy(&world);
 }
-END_TEST
 
 // ---- one hash ----
 
@@ -327,13 +324,12 @@ static uint64_t hash_with(weft_isa isa, uint32_t workers) {
   return final_hash(world);
 }
 
-START_TEST(all_isas_and_worker_counts_give_one_hash) {
+TEST(all_isas_and_worker_counts_give_one_hash) {
   const uint64_t expected = hash_with(WEFT_ISA_SCALAR, 1);
   for (machine m = {0}; next_machine(&m, 3, 0);) {
     ck_assert_uint_eq(hash_with(m.isa, m.w + 1), expected);
   }
 }
-END_TEST
 
 // ---- limits and tears ----
 
@@ -346,7 +342,7 @@ static double distance(const float* at, uint32_t from, uint32_t to) {
   return sqrt(sum);
 }
 
-START_TEST(edges_hardly_stretch_beyond_the_limit_however_soft_the_membrane) {
+LOOP_TEST(edges_hardly_stretch_beyond_the_limit_however_soft_the_membrane, 0, 2) {
   random_source random = {(uint64_t)_i};
   net n;
   weft_material_def material = woven();
@@ -373,9 +369,8 @@ START_TEST(edges_hardly_stretch_beyond_the_limit_however_soft_the_membrane) {
   free(at);
   weft_world_destroy(&world);
 }
-END_TEST
 
-START_TEST(triangles_at_torn_edges_resist_nothing) {
+TEST(triangles_at_torn_edges_resist_nothing) {
   net n;
   const weft_material_def material = woven();
   weft_mesh_def mesh = make_net(&n, 5, NULL, &material);
@@ -391,18 +386,4 @@ START_TEST(triangles_at_torn_edges_resist_nothing) {
   }
   free(at);
   weft_world_destroy(&world);
-}
-END_TEST
-
-SUITE(membrane) {
-  tcase_add_loop_test(tests, strain_under_a_uniform_stress_is_that_of_the_compliance_tensor, 0,
-                      LONG_RUN(STRESSES * ANGLES * STEPS));
-  tcase_add_loop_test(tests, edge_loads_deform_a_membrane_as_the_minimum_of_its_energy_does, 0,
-                      LONG_RUN(4));
-  tcase_add_loop_test(tests, a_crumpled_membrane_of_any_material_does_not_explode, 0,
-                      ROUNDS(60, 40));
-  tcase_add_loop_test(tests, a_free_membrane_keeps_momentum_and_angular_momentum, 0, 3);
-  tcase_add_test(tests, all_isas_and_worker_counts_give_one_hash);
-  tcase_add_loop_test(tests, edges_hardly_stretch_beyond_the_limit_however_soft_the_membrane, 0, 2);
-  tcase_add_test(tests, triangles_at_torn_edges_resist_nothing);
 }

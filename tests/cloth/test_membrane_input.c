@@ -36,7 +36,7 @@ static void expect_refused(const weft_mesh_def* mesh, weft_error error, const ch
   weft_scene_destroy(&scene);
 }
 
-START_TEST(bad_input_is_named) {
+LOOP_TEST(bad_input_is_named, 0, (int)(sizeof(bad_inputs) / sizeof(*bad_inputs))) {
   const bad_input* bad = &bad_inputs[_i];
   net n;
   weft_material_def material = weft_default_material_def();
@@ -50,9 +50,8 @@ START_TEST(bad_input_is_named) {
   memcpy(mesh.warp, bad->warp, sizeof(mesh.warp));
   expect_refused(&mesh, bad->error, bad->field);
 }
-END_TEST
 
-START_TEST(uvs_without_area_and_triangles_without_area_are_named) {
+TEST(uvs_without_area_and_triangles_without_area_are_named) {
   net n;
   const weft_material_def material = woven();
   weft_mesh_def mesh = make_net(&n, 3, NULL, &material);
@@ -64,9 +63,8 @@ START_TEST(uvs_without_area_and_triangles_without_area_are_named) {
   n.positions[3 * 4 + 1] = 0.0f;
   expect_refused(&mesh, WEFT_ERROR_DEGENERATE, "weft_mesh_def.triangles");
 }
-END_TEST
 
-START_TEST(uvs_turn_the_warp_like_a_vector_does) {
+TEST(uvs_turn_the_warp_like_a_vector_does) {
   random_source random = {0};
   net n;
   const weft_material_def material = woven();
@@ -93,12 +91,4 @@ START_TEST(uvs_turn_the_warp_like_a_vector_does) {
   }
   free(at[0]);
   free(at[1]);
-}
-END_TEST
-
-SUITE(membrane_input) {
-  const int bad_count = (int)(sizeof(bad_inputs) / sizeof(*bad_inputs));
-  tcase_add_loop_test(tests, bad_input_is_named, 0, bad_count);
-  tcase_add_test(tests, uvs_without_area_and_triangles_without_area_are_named);
-  tcase_add_test(tests, uvs_turn_the_warp_like_a_vector_does);
 }

@@ -46,7 +46,7 @@ static weft_scene* new_strip(uint32_t rows, double spacing, const weft_material_
   return scene;
 }
 
-START_TEST(a_mesh_bends_alike_at_any_resolution) {
+LOOP_TEST(a_mesh_bends_alike_at_any_resolution, 0, LONG_RUN(9)) {
   // height over width of theta'' = -weight (1 - s) cos theta, theta(0) = 0, theta'(1) = 0
   static const struct {
     double spacing, weight, shape, tolerance;
@@ -77,9 +77,8 @@ START_TEST(a_mesh_bends_alike_at_any_resolution) {
   ck_assert_double_eq_tol(shape / cases[_i].shape, 1.0, cases[_i].tolerance);
   weft_world_destroy(&world);
 }
-END_TEST
 
-START_TEST(a_free_mesh_keeps_its_momentum_and_gains_no_energy) {
+LOOP_TEST(a_free_mesh_keeps_its_momentum_and_gains_no_energy, 0, LONG_RUN(3)) {
   const float stiffness[] = {1e-5f, 1e-2f, 1e6f};
   // at the limit of stiffness the rounding of factors is seen: 7 mm/s after 5 s
   const double tolerances[] = {2e-3, 5e-3, 0.3};
@@ -103,9 +102,8 @@ START_TEST(a_free_mesh_keeps_its_momentum_and_gains_no_energy) {
   }
   weft_world_destroy(&world);
 }
-END_TEST
 
-START_TEST(a_strip_that_is_folded_back_at_its_clamp_opens_and_gains_no_energy) {
+LOOP_TEST(a_strip_that_is_folded_back_at_its_clamp_opens_and_gains_no_energy, 0, 6) {
   static const float stiffness[] = {1e-7f, 1e-5f, 1e-4f, 1e-3f, 1e-1f, 1e3f};
   enum { FOLDED_ROWS = 12 };
   const weft_material_def material = bend_material(stiffness[_i]);
@@ -134,7 +132,6 @@ START_TEST(a_strip_that_is_folded_back_at_its_clamp_opens_and_gains_no_energy) {
   ck_assert_double_gt(largest, 0.0);
   weft_world_destroy(&world);
 }
-END_TEST
 
 // hash after 4 steps with this limit
 static uint64_t hash_with(const weft_scene* scene, uint32_t limit) {
@@ -145,7 +142,7 @@ static uint64_t hash_with(const weft_scene* scene, uint32_t limit) {
   return final_hash(world);
 }
 
-START_TEST(meshes_of_hardly_any_stiffness_stay_finite) {
+LOOP_TEST(meshes_of_hardly_any_stiffness_stay_finite, 0, 2) {
   const float stiffness[] = {1e-44f, 1e-30f};
   const weft_material_def material = bend_material(stiffness[_i]);
   weft_scene* scene = new_strip(10, 0.01, &material);
@@ -157,9 +154,8 @@ START_TEST(meshes_of_hardly_any_stiffness_stay_finite) {
   for (int axis = 0; axis < 3; ++axis) ck_assert_float_finite(corner[axis]);
   weft_world_destroy(&world);
 }
-END_TEST
 
-START_TEST(meshes_above_the_limit_and_with_creases_or_tears_are_swept) {
+TEST(meshes_above_the_limit_and_with_creases_or_tears_are_swept) {
   weft_material_def material = bend_material(1e-3f);
   weft_scene* scene = new_strip(10, 0.01, &material);
   ck_assert_uint_eq(hash_with(scene, 0), hash_with(scene, 10 * ACROSS - 1));
@@ -170,7 +166,6 @@ START_TEST(meshes_above_the_limit_and_with_creases_or_tears_are_swept) {
   ck_assert_uint_eq(hash_with(scene, 0), hash_with(scene, 10 * ACROSS));
   weft_scene_destroy(&scene);
 }
-END_TEST
 
 // pins, tears and a new step length: each changes the factors
 static void change(weft_world* world, int which) {
@@ -187,7 +182,8 @@ static void change(weft_world* world, int which) {
 // Cases of up to 65 x 70 particles, and the fan: larger ones are alike to the direct solver.
 enum { BITS_CASES = 14, SANITIZED_BITS_CASES = 11 };
 
-START_TEST(meshes_have_the_same_bits_for_every_isa_and_number_of_workers) {
+LOOP_TEST(meshes_have_the_same_bits_for_every_isa_and_number_of_workers, 0,
+          THREADED(ROUNDS(BITS_CASES, SANITIZED_BITS_CASES), 1)) {
   weft_scene* scene = new_bend_case(_i > 0 ? _i - 1 : BEND_CASES - 1);
   weft_world_def def = direct_def();
   def.substeps = def.iterations = 2;
@@ -202,9 +198,8 @@ START_TEST(meshes_have_the_same_bits_for_every_isa_and_number_of_workers) {
   }
   weft_scene_destroy(&scene);
 }
-END_TEST
 
-START_TEST(a_snapshot_has_what_is_torn) {
+TEST(a_snapshot_has_what_is_torn) {
   const weft_material_def material = bend_material(1e-3f);
   weft_scene* scene = new_strip(20, 0.01, &material);
   expect_ok(weft_scene_pin(scene, 0, 2 * ACROSS));
@@ -224,17 +219,4 @@ START_TEST(a_snapshot_has_what_is_torn) {
   ck_assert_uint_eq(weft_world_hash(world), expected);
   free_saved(&saved);
   weft_world_destroy(&world);
-}
-END_TEST
-
-SUITE(mesh_bends) {
-  tcase_add_loop_test(tests, a_mesh_bends_alike_at_any_resolution, 0, LONG_RUN(9));
-  tcase_add_loop_test(tests, a_free_mesh_keeps_its_momentum_and_gains_no_energy, 0, LONG_RUN(3));
-  tcase_add_loop_test(tests, a_strip_that_is_folded_back_at_its_clamp_opens_and_gains_no_energy, 0,
-                      6);
-  tcase_add_loop_test(tests, meshes_of_hardly_any_stiffness_stay_finite, 0, 2);
-  tcase_add_test(tests, meshes_above_the_limit_and_with_creases_or_tears_are_swept);
-  tcase_add_loop_test(tests, meshes_have_the_same_bits_for_every_isa_and_number_of_workers, 0,
-                      THREADED(ROUNDS(BITS_CASES, SANITIZED_BITS_CASES), 1));
-  tcase_add_test(tests, a_snapshot_has_what_is_torn);
 }

@@ -47,7 +47,7 @@ static void hang_chain(int links, double length, double span, double* x, double*
   }
 }
 
-START_TEST(the_catenary_of_the_test_reaches_its_span_and_is_as_long_as_its_links) {
+TEST(the_catenary_of_the_test_reaches_its_span_and_is_as_long_as_its_links) {
   double x[101];
   double y[101];
   for (int links = 2; links <= 100; ++links) {
@@ -59,7 +59,6 @@ START_TEST(the_catenary_of_the_test_reaches_its_span_and_is_as_long_as_its_links
     }
   }
 }
-END_TEST
 
 // ---- chain ----
 
@@ -88,7 +87,7 @@ static weft_world_def calm_def(uint32_t iterations) {
   return def;
 }
 
-START_TEST(a_chain_hangs_as_a_discrete_catenary) {
+LOOP_TEST(a_chain_hangs_as_a_discrete_catenary, 0, ROUNDS(3, 2)) {
   const int links = 10 + 10 * _i;
   const float length = 0.1f;
   const float span = (0.5f + 0.2f * (float)_i) * length * (float)links;
@@ -109,7 +108,6 @@ START_TEST(a_chain_hangs_as_a_discrete_catenary) {
   free(positions);
   weft_world_destroy(&world);
 }
-END_TEST
 
 // ---- sheet ----
 
@@ -221,7 +219,7 @@ static baseline_particle* rest_by_baseline(uint32_t steps) {
   return cloth.particles;
 }
 
-START_TEST(a_hammock_hangs_as_catenaries_side_by_side_and_where_the_serial_baseline_does) {
+TEST(a_hammock_hangs_as_catenaries_side_by_side_and_where_the_serial_baseline_does) {
   float* positions = rest_by_engine(STEPS);
   check_catenaries(positions);
   baseline_particle* particles = rest_by_baseline(STEPS);
@@ -232,12 +230,4 @@ START_TEST(a_hammock_hangs_as_catenaries_side_by_side_and_where_the_serial_basel
   }
   free(positions);
   free(particles);
-}
-END_TEST
-
-SUITE(rest_shape) {
-  tcase_add_test(tests, the_catenary_of_the_test_reaches_its_span_and_is_as_long_as_its_links);
-  tcase_add_loop_test(tests, a_chain_hangs_as_a_discrete_catenary, 0, ROUNDS(3, 2));
-  tcase_add_test(tests,
-                 a_hammock_hangs_as_catenaries_side_by_side_and_where_the_serial_baseline_does);
 }

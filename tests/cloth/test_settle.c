@@ -39,7 +39,7 @@ static void expect_calm(const weft_scene* scene, random_source* random) {
   weft_world_destroy(&world);
 }
 
-START_TEST(a_sheet_of_any_material_does_not_run_away) {
+LOOP_TEST(a_sheet_of_any_material_does_not_run_away, 0, 10) {
   random_source random = {(uint64_t)_i};
   weft_scene* scene = new_scene();
   const weft_material_def material = random_material(&random);
@@ -55,9 +55,8 @@ START_TEST(a_sheet_of_any_material_does_not_run_away) {
   expect_calm(scene, &random);
   weft_scene_destroy(&scene);
 }
-END_TEST
 
-START_TEST(a_mesh_of_any_material_does_not_run_away) {
+LOOP_TEST(a_mesh_of_any_material_does_not_run_away, 0, 10) {
   random_source random = {(uint64_t)_i};
   weft_scene* scene = new_scene();
   const weft_material_def material = random_material(&random);
@@ -67,7 +66,6 @@ START_TEST(a_mesh_of_any_material_does_not_run_away) {
   expect_calm(scene, &random);
   weft_scene_destroy(&scene);
 }
-END_TEST
 
 // ---- convergence to rest ----
 
@@ -132,26 +130,15 @@ static void expect_rest(int material_case, const method* m, bool by_corners, dou
   weft_world_destroy(&world);
 }
 
-START_TEST(a_cloth_that_hangs_from_its_top_row_comes_to_rest_and_stays_there) {
+LOOP_TEST(a_cloth_that_hangs_from_its_top_row_comes_to_rest_and_stays_there, 0, ROUNDS(8, 2)) {
   static const method methods[] = {{10, 0, 1}, {4, 8, 1}, {2, 0, 8}, {2, 4, 4}};
   expect_rest(_i % 3, &methods[_i % 4], false, 1e-4);
 }
-END_TEST
 
 // Many folds need substeps or coarse levels. With levels and one substep light cotton keeps
 // oscillating at a centimetre a second.
-START_TEST(a_cloth_that_hangs_from_two_corners_comes_to_rest_and_stays_there) {
+LOOP_TEST(a_cloth_that_hangs_from_two_corners_comes_to_rest_and_stays_there, 0, ROUNDS(6, 1)) {
   static const method methods[] = {{2, 0, 8}, {4, 8, 1}};
   const bool quivers = _i == 4;
   expect_rest(_i % 3, &methods[_i / 3], true, quivers ? 2e-4 : 1e-4);
-}
-END_TEST
-
-SUITE(settle) {
-  tcase_add_loop_test(tests, a_sheet_of_any_material_does_not_run_away, 0, 10);
-  tcase_add_loop_test(tests, a_mesh_of_any_material_does_not_run_away, 0, 10);
-  tcase_add_loop_test(tests, a_cloth_that_hangs_from_its_top_row_comes_to_rest_and_stays_there, 0,
-                      ROUNDS(8, 2));
-  tcase_add_loop_test(tests, a_cloth_that_hangs_from_two_corners_comes_to_rest_and_stays_there, 0,
-                      ROUNDS(6, 1));
 }

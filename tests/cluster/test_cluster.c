@@ -107,7 +107,8 @@ static void check_case(const cluster_case* c, const rank_run* run, const end_sta
   }
 }
 
-START_TEST(ranks_have_the_bits_of_a_world_alone) {
+// the thread sanitizer sees the last ones: joints, sweeps that end at a tolerance, and "default"
+LOOP_TEST(ranks_have_the_bits_of_a_world_alone, THREADED(0, CLUSTER_CASES - 3), CLUSTER_CASES) {
   const cluster_case* c = &cluster_cases[_i];
   weft_scene* scene = c->build();
   const trial t = {.c = c, .scene = scene};
@@ -117,11 +118,4 @@ START_TEST(ranks_have_the_bits_of_a_world_alone) {
     check_case(c, r, &alone, scene);
   }
   weft_scene_destroy(&scene);
-}
-END_TEST
-
-SUITE(cluster) {
-  // the thread sanitizer sees the last ones: joints, sweeps that end at a tolerance, and "default"
-  tcase_add_loop_test(tests, ranks_have_the_bits_of_a_world_alone, THREADED(0, CLUSTER_CASES - 3),
-                      CLUSTER_CASES);
 }

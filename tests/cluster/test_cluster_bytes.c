@@ -57,7 +57,7 @@ static weft_scene* new_cloth(int number) {
   return scene;
 }
 
-START_TEST(a_cluster_sends_the_bytes_of_its_partition) {
+LOOP_TEST(a_cluster_sends_the_bytes_of_its_partition, THREADED(0, 1), THREADED(3, 2)) {
   for (uint32_t ranks = 1; ranks <= 4; ++ranks) {
     sender s = {.scene = new_cloth(_i)};
     uint64_t messages = 0, bytes = 0;
@@ -72,10 +72,4 @@ START_TEST(a_cluster_sends_the_bytes_of_its_partition) {
                       STEPS * modelled_bytes(&f.schedule, ranks));
     free_frozen(&f);
   }
-}
-END_TEST
-
-SUITE(cluster_bytes) {
-  tcase_add_loop_test(tests, a_cluster_sends_the_bytes_of_its_partition, THREADED(0, 1),
-                      THREADED(3, 2));
 }

@@ -93,7 +93,7 @@ static uint64_t hash_alone(const weft_scene* scene) {
   return final_hash(world);
 }
 
-START_TEST(ranks_take_patches_from_those_with_contacts) {
+TEST(ranks_take_patches_from_those_with_contacts) {
   run r = {.scene = fold_and_curtain()};
   run_ranks(RANKS, true, run_rank, &r);
   const uint64_t expected = hash_alone(r.scene);
@@ -116,7 +116,6 @@ START_TEST(ranks_take_patches_from_those_with_contacts) {
   require(r.ends[RANKS - 1].last.particle_count * 4 > r.ends[RANKS - 1].first.particle_count * 5);
   weft_scene_destroy((weft_scene**)&r.scene);
 }
-END_TEST
 
 // ---- shares ----
 
@@ -135,7 +134,7 @@ static void share_rank(void* context, const weft_transport* transport) {
   weft_cluster_destroy(&cluster);
 }
 
-START_TEST(shares_of_ranks_divide_the_costs) {
+TEST(shares_of_ranks_divide_the_costs) {
   run r = {.scene = new_scene()};
   weft_sheet_def def = weft_default_sheet_def();
   def.columns = def.rows = 200;
@@ -148,10 +147,4 @@ START_TEST(shares_of_ranks_divide_the_costs) {
     ck_assert_double_le(r.ends[k].last.particle_count, wanted + 2100.0);
   }
   weft_scene_destroy((weft_scene**)&r.scene);
-}
-END_TEST
-
-SUITE(cluster_moves) {
-  tcase_add_test(tests, ranks_take_patches_from_those_with_contacts);
-  tcase_add_test(tests, shares_of_ranks_divide_the_costs);
 }

@@ -26,7 +26,7 @@ static double imbalance(const weft__patch_graph* graph, const uint32_t* owner, u
   return (double)most * ranks / (double)all;
 }
 
-START_TEST(a_mesh_has_balanced_parts_that_cut_half_of_a_scattered_partition) {
+TEST(a_mesh_has_balanced_parts_that_cut_half_of_a_scattered_partition) {
   random_source random = {5};
   weft_scene* scene = new_scene();
   add_random_mesh(scene, &random, 160);
@@ -47,9 +47,4 @@ START_TEST(a_mesh_has_balanced_parts_that_cut_half_of_a_scattered_partition) {
   free(again);
   weft__patch_graph_destroy(&graph);
   free_frozen(&f);
-}
-END_TEST
-
-SUITE(partition_mesh) {
-  tcase_add_test(tests, a_mesh_has_balanced_parts_that_cut_half_of_a_scattered_partition);
 }

@@ -97,7 +97,7 @@ static uint64_t hash_of(int seed, weft_isa isa, uint32_t colliders, uint32_t gho
   return hash;
 }
 
-START_TEST(lanes_give_what_one_particle_after_another_does) {
+TEST(lanes_give_what_one_particle_after_another_does) {
   for (int seed = 0; seed < ROUNDS(20, 5); ++seed) {
     const uint32_t colliders = 1 + (uint32_t)seed % 5;
     const uint64_t by_lanes = hash_of(seed, WEFT_ISA_AUTO, colliders, LANES_UP_TO - colliders);
@@ -106,9 +106,8 @@ START_TEST(lanes_give_what_one_particle_after_another_does) {
     ck_assert_msg(by_lanes == one_by_one, "seed %d", seed);
   }
 }
-END_TEST
 
-START_TEST(every_isa_meets_them_like_scalar) {
+TEST(every_isa_meets_them_like_scalar) {
   for (int seed = 0; seed < ROUNDS(6, 3); ++seed) {
     const uint32_t colliders = 1 + (uint32_t)seed % 3;
     const uint64_t wanted = hash_of(seed, WEFT_ISA_SCALAR, colliders, 0);
@@ -119,10 +118,9 @@ START_TEST(every_isa_meets_them_like_scalar) {
     ck_assert_uint_eq(hash_of(seed, WEFT_ISA_AUTO, colliders, 0), wanted);
   }
 }
-END_TEST
 
 // materials differ from particle to particle; contacts of a block are reported in particle order
-START_TEST(lanes_tell_of_the_same_contacts) {
+TEST(lanes_tell_of_the_same_contacts) {
   enum { MOST = 4000 };
   static weft_contact_event events[2][MOST];
   for (int seed = 0; seed < ROUNDS(5, 3); ++seed) {
@@ -158,11 +156,4 @@ START_TEST(lanes_tell_of_the_same_contacts) {
       }
     }
   }
-}
-END_TEST
-
-SUITE(collider_batch) {
-  tcase_add_test(tests, lanes_give_what_one_particle_after_another_does);
-  tcase_add_test(tests, every_isa_meets_them_like_scalar);
-  tcase_add_test(tests, lanes_tell_of_the_same_contacts);
 }

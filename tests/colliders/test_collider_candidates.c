@@ -119,7 +119,7 @@ static uint64_t hash_of(const scenario* s) {
 // few, and more than the lanes take
 static const uint32_t collider_counts[] = {1, 5, 14, 40};
 
-START_TEST(every_contact_of_every_pair_is_among_the_candidates) {
+TEST(every_contact_of_every_pair_is_among_the_candidates) {
   for (int seed = 0; seed < ROUNDS(4, 2); ++seed) {
     scenario s = {seed, collider_counts[seed % 4], false, WEFT_ISA_AUTO, 1};
     const uint64_t culled = hash_of(&s);
@@ -127,9 +127,8 @@ START_TEST(every_contact_of_every_pair_is_among_the_candidates) {
     ck_assert_msg(hash_of(&s) == culled, "seed %d", seed);
   }
 }
-END_TEST
 
-START_TEST(candidates_are_the_same_for_all_workers_and_isas) {
+TEST(candidates_are_the_same_for_all_workers_and_isas) {
   for (int seed = 0; seed < ROUNDS(2, 1); ++seed) {
     scenario s = {seed, collider_counts[seed % 4], false, WEFT_ISA_SCALAR, 1};
     const uint64_t wanted = hash_of(&s);
@@ -139,10 +138,4 @@ START_TEST(candidates_are_the_same_for_all_workers_and_isas) {
       ck_assert_msg(hash_of(&s) == wanted, "%s, seed %d", weft_isa_name(s.isa), seed);
     }
   }
-}
-END_TEST
-
-SUITE(collider_candidates) {
-  tcase_add_test(tests, every_contact_of_every_pair_is_among_the_candidates);
-  tcase_add_test(tests, candidates_are_the_same_for_all_workers_and_isas);
 }

@@ -14,7 +14,7 @@ static uint32_t count_of(const weft_world* world) {
   return contact_stats_of(world).collider_count;
 }
 
-START_TEST(sizes_that_a_shape_lacks_are_ignored) {
+TEST(sizes_that_a_shape_lacks_are_ignored) {
   weft_world* world = new_small_world();
   weft_collider_def plane = collider_of_shape(WEFT_COLLIDER_SHAPE_PLANE);
   plane.radius = plane.half_size[0] = NAN;
@@ -28,9 +28,8 @@ START_TEST(sizes_that_a_shape_lacks_are_ignored) {
                   "weft_collider_def.half_size", 1);
   weft_world_destroy(&world);
 }
-END_TEST
 
-START_TEST(rotations_have_length_1) {
+TEST(rotations_have_length_1) {
   weft_world* world = new_small_world();
   weft_collider added = {0};
   weft_collider_def def = weft_default_collider_def();
@@ -58,9 +57,8 @@ START_TEST(rotations_have_length_1) {
   expect_error(weft_world_move_collider(world, added, NULL, zero), WEFT_ERROR_RANGE, "rotation");
   weft_world_destroy(&world);
 }
-END_TEST
 
-START_TEST(a_def_must_be_one) {
+TEST(a_def_must_be_one) {
   weft_world* world = new_small_world();
   weft_collider added = {0};
   weft_collider_def def = weft_default_collider_def();
@@ -79,9 +77,8 @@ START_TEST(a_def_must_be_one) {
   ck_assert_uint_eq(count_of(world), 0);
   weft_world_destroy(&world);
 }
-END_TEST
 
-START_TEST(the_lowest_free_index_comes_next) {
+TEST(the_lowest_free_index_comes_next) {
   weft_world* world = new_small_world();
   const weft_collider_def def = weft_default_collider_def();
   weft_collider added[4];
@@ -95,9 +92,8 @@ START_TEST(the_lowest_free_index_comes_next) {
   for (int k = 0; k < 3; ++k) ck_assert_uint_eq(add_collider(world, &def).index, expected[k]);
   weft_world_destroy(&world);
 }
-END_TEST
 
-START_TEST(where_they_are_sent_is_checked) {
+TEST(where_they_are_sent_is_checked) {
   weft_world* world = new_small_world();
   const weft_collider_def def = weft_default_collider_def();
   const weft_collider added = add_collider(world, &def);
@@ -126,13 +122,4 @@ START_TEST(where_they_are_sent_is_checked) {
   expect_ok(weft_world_get_collider(world, added, place, NULL));
   for (int axis = 0; axis < 3; ++axis) ck_assert_float_eq(place[axis], 0.0f);
   weft_world_destroy(&world);
-}
-END_TEST
-
-SUITE(collider_input) {
-  tcase_add_test(tests, sizes_that_a_shape_lacks_are_ignored);
-  tcase_add_test(tests, rotations_have_length_1);
-  tcase_add_test(tests, a_def_must_be_one);
-  tcase_add_test(tests, the_lowest_free_index_comes_next);
-  tcase_add_test(tests, where_they_are_sent_is_checked);
 }

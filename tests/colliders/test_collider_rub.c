@@ -62,7 +62,7 @@ static void bounce(weft_collider_shape shape, float radius, int rate, uint32_t s
   weft_world_destroy(&world);
 }
 
-START_TEST(a_bounce_comes_to_the_square_of_the_restitution_at_any_step) {
+TEST(a_bounce_comes_to_the_square_of_the_restitution_at_any_step) {
   for (int shape = WEFT_COLLIDER_SHAPE_PLANE; shape <= WEFT_COLLIDER_SHAPE_ELLIPSOID; ++shape) {
     for (int rate = 30; rate <= 240; rate *= 2) {
       bounce((weft_collider_shape)shape, 0.0f, rate, 1, WEFT_INTEGRATOR_POSITION_VERLET);
@@ -73,9 +73,8 @@ START_TEST(a_bounce_comes_to_the_square_of_the_restitution_at_any_step) {
     bounce((weft_collider_shape)shape, 0.0f, 60, 4, WEFT_INTEGRATOR_VELOCITY_VERLET);
   }
 }
-END_TEST
 
-START_TEST(what_has_stopped_bouncing_lies_still) {
+TEST(what_has_stopped_bouncing_lies_still) {
   for (int shape = WEFT_COLLIDER_SHAPE_PLANE; shape <= WEFT_COLLIDER_SHAPE_ELLIPSOID; ++shape) {
     const weft_world_def def = def_at(60);
     weft_collider_def collider = bouncy((weft_collider_shape)shape, 0.5f);
@@ -97,7 +96,6 @@ START_TEST(what_has_stopped_bouncing_lies_still) {
     weft_world_destroy(&world);
   }
 }
-END_TEST
 
 // ---- friction ----
 
@@ -142,7 +140,7 @@ static double slide(weft_collider_shape shape, double angle, float friction, uin
   return way;
 }
 
-START_TEST(what_friction_holds_does_not_creep) {
+TEST(what_friction_holds_does_not_creep) {
   const double angle = 20.0 * PI / 180.0;
   const float friction = (float)tan(angle) * 1.02f;
   for (int k = 0; k < FLAT_COUNT; ++k) {
@@ -156,9 +154,8 @@ START_TEST(what_friction_holds_does_not_creep) {
     }
   }
 }
-END_TEST
 
-START_TEST(what_friction_cannot_hold_slides_as_the_closed_form_does) {
+TEST(what_friction_cannot_hold_slides_as_the_closed_form_does) {
   const double angle = 20.0 * PI / 180.0;
   const float friction = 0.2f;
   const double a = GRAVITY * (sin(angle) - (double)friction * cos(angle));
@@ -170,9 +167,8 @@ START_TEST(what_friction_cannot_hold_slides_as_the_closed_form_does) {
     }
   }
 }
-END_TEST
 
-START_TEST(what_slides_stops_after_the_way_of_the_closed_form) {
+TEST(what_slides_stops_after_the_way_of_the_closed_form) {
   const float friction = 0.3f;
   const float speed = 5.0f;
   for (int k = 0; k < FLAT_COUNT; ++k) {
@@ -200,7 +196,6 @@ START_TEST(what_slides_stops_after_the_way_of_the_closed_form) {
     }
   }
 }
-END_TEST
 
 static double sheet_creep(uint32_t substeps, uint32_t iterations, weft_collider_shape shape) {
   enum { SIDE = 17 };
@@ -245,18 +240,8 @@ static double sheet_creep(uint32_t substeps, uint32_t iterations, weft_collider_
   return upper;
 }
 
-START_TEST(a_sheet_on_a_slope_does_not_creep) {
+TEST(a_sheet_on_a_slope_does_not_creep) {
   ck_assert_double_lt(sheet_creep(1, 10, WEFT_COLLIDER_SHAPE_PLANE), 1e-3);
   ck_assert_double_lt(sheet_creep(4, 2, WEFT_COLLIDER_SHAPE_HALF_SPACE), 1e-3);
   ck_assert_double_lt(sheet_creep(4, 2, WEFT_COLLIDER_SHAPE_BOX), 1e-3);
-}
-END_TEST
-
-SUITE(collider_rub) {
-  tcase_add_test(tests, a_bounce_comes_to_the_square_of_the_restitution_at_any_step);
-  tcase_add_test(tests, what_has_stopped_bouncing_lies_still);
-  tcase_add_test(tests, what_friction_holds_does_not_creep);
-  tcase_add_test(tests, what_friction_cannot_hold_slides_as_the_closed_form_does);
-  tcase_add_test(tests, what_slides_stops_after_the_way_of_the_closed_form);
-  tcase_add_test(tests, a_sheet_on_a_slope_does_not_creep);
 }

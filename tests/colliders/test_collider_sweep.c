@@ -21,7 +21,7 @@ static double side_of(const weft_collider_def* def, const double place[3]) {
   return -sin(0.3) * place[0] + cos(0.3) * (place[1] - (double)def->position[1]);
 }
 
-START_TEST(nothing_fast_passes_through_what_is_thin) {
+TEST(nothing_fast_passes_through_what_is_thin) {
   random_source random = {5};
   for (int round = 0; round < ROUNDS(400, 40); ++round) {
     weft_world_def def = def_at(60);
@@ -53,9 +53,8 @@ START_TEST(nothing_fast_passes_through_what_is_thin) {
     weft_world_destroy(&world);
   }
 }
-END_TEST
 
-START_TEST(a_plane_is_passed_from_neither_side) {
+TEST(a_plane_is_passed_from_neither_side) {
   const weft_world_def def = def_at(60);
   const float start[6] = {0.0f, 1.0f, 0.0f, 1.0f, -1.0f, 0.0f};
   weft_world* world = new_points(&def, start, 2);
@@ -75,9 +74,8 @@ START_TEST(a_plane_is_passed_from_neither_side) {
   ck_assert(below[1] < 0.0 && below[1] > -0.02);
   weft_world_destroy(&world);
 }
-END_TEST
 
-START_TEST(a_fast_plate_sweeps_particles_along) {
+TEST(a_fast_plate_sweeps_particles_along) {
   for (int kind = 0; kind < 4; ++kind) {
     const weft_world_def def = def_at(60);
     float start[60];
@@ -116,11 +114,10 @@ START_TEST(a_fast_plate_sweeps_particles_along) {
     weft_world_destroy(&world);
   }
 }
-END_TEST
 
 // ---- motion ----
 
-START_TEST(what_is_sent_gets_there_with_the_step_and_stands_still) {
+TEST(what_is_sent_gets_there_with_the_step_and_stands_still) {
   for (uint32_t substeps = 1; substeps <= 5; ++substeps) {
     weft_world_def def = def_at(60);
     def.substeps = substeps;
@@ -146,9 +143,8 @@ START_TEST(what_is_sent_gets_there_with_the_step_and_stands_still) {
     weft_world_destroy(&world);
   }
 }
-END_TEST
 
-START_TEST(a_spin_turns_by_its_angle) {
+TEST(a_spin_turns_by_its_angle) {
   const double spins[4] = {0.1, 3.0, 50.0, 1000.0};
   for (int k = 0; k < 4; ++k) {
     const weft_world_def def = def_at(100);
@@ -167,10 +163,9 @@ START_TEST(a_spin_turns_by_its_angle) {
     weft_world_destroy(&world);
   }
 }
-END_TEST
 
 // friction carries a particle on a turntable round with it
-START_TEST(what_lies_on_a_turntable_goes_round_with_it) {
+TEST(what_lies_on_a_turntable_goes_round_with_it) {
   weft_world_def def = def_at(60);
   def.substeps = 4;
   const float start[3] = {0.5f, 0.02f, 0.0f};
@@ -190,14 +185,4 @@ START_TEST(what_lies_on_a_turntable_goes_round_with_it) {
   ck_assert_double_eq_tol(position[2], -0.5 * sin(angle), 0.02);
   ck_assert_double_eq_tol(hypot(velocity[0], velocity[2]), 0.5, 0.01);
   weft_world_destroy(&world);
-}
-END_TEST
-
-SUITE(collider_sweep) {
-  tcase_add_test(tests, nothing_fast_passes_through_what_is_thin);
-  tcase_add_test(tests, a_plane_is_passed_from_neither_side);
-  tcase_add_test(tests, a_fast_plate_sweeps_particles_along);
-  tcase_add_test(tests, what_is_sent_gets_there_with_the_step_and_stands_still);
-  tcase_add_test(tests, a_spin_turns_by_its_angle);
-  tcase_add_test(tests, what_lies_on_a_turntable_goes_round_with_it);
 }

@@ -8,7 +8,7 @@
 
 // ---- depenetration ----
 
-START_TEST(what_a_collider_appears_on_is_put_out_and_gets_no_velocity) {
+TEST(what_a_collider_appears_on_is_put_out_and_gets_no_velocity) {
   for (int shape = WEFT_COLLIDER_SHAPE_HALF_SPACE; shape <= WEFT_COLLIDER_SHAPE_ELLIPSOID;
        ++shape) {
     for (int springs = 0; springs < 2; ++springs) {
@@ -35,9 +35,8 @@ START_TEST(what_a_collider_appears_on_is_put_out_and_gets_no_velocity) {
     }
   }
 }
-END_TEST
 
-START_TEST(in_a_corner_both_colliders_take_the_velocity_along_their_normals) {
+LOOP_TEST(in_a_corner_both_colliders_take_the_velocity_along_their_normals, 0, 3) {
   const int third = _i;
   const int walls[2] = {(third + 1) % 3, (third + 2) % 3};
   weft_world_def def = def_at(60);
@@ -64,10 +63,9 @@ START_TEST(in_a_corner_both_colliders_take_the_velocity_along_their_normals) {
   }
   weft_world_destroy(&world);
 }
-END_TEST
 
 // particles in a row along an axis, more than a block of them, one of which is in a sphere
-START_TEST(one_in_a_row_is_found_wherever_the_others_are) {
+LOOP_TEST(one_in_a_row_is_found_wherever_the_others_are, 0, 6) {
   enum { ROW = 200 };
   static const uint32_t ones[] = {0, 1, 77, ROW - 1};
   const int axis = _i % 3;
@@ -96,9 +94,8 @@ START_TEST(one_in_a_row_is_found_wherever_the_others_are) {
     weft_world_destroy(&world);
   }
 }
-END_TEST
 
-START_TEST(what_is_squeezed_between_two_colliders_stays_calm) {
+TEST(what_is_squeezed_between_two_colliders_stays_calm) {
   random_source random = {9};
   for (int round = 0; round < ROUNDS(25, 10); ++round) {
     weft_scene* scene = new_scene();
@@ -137,9 +134,8 @@ START_TEST(what_is_squeezed_between_two_colliders_stays_calm) {
     weft_world_destroy(&world);
   }
 }
-END_TEST
 
-START_TEST(in_a_wedge_the_particle_stays_outside_of_both) {
+TEST(in_a_wedge_the_particle_stays_outside_of_both) {
   random_source random = {3};
   for (int round = 0; round < ROUNDS(200, 30); ++round) {
     const weft_world_def def = def_at(60);
@@ -173,11 +169,10 @@ START_TEST(in_a_wedge_the_particle_stays_outside_of_both) {
     weft_world_destroy(&world);
   }
 }
-END_TEST
 
 // ---- filters ----
 
-START_TEST(filters_and_pins_and_shapes_are_kept) {
+TEST(filters_and_pins_and_shapes_are_kept) {
   const weft_world_def def = def_at(60);
   float start[18];
   for (int i = 0; i < 6; ++i) {
@@ -233,9 +228,8 @@ START_TEST(filters_and_pins_and_shapes_are_kept) {
   ck_assert_uint_eq(stats.collider_contacts, 0);
   weft_world_destroy(&world);
 }
-END_TEST
 
-START_TEST(far_away_they_hold_as_well) {
+TEST(far_away_they_hold_as_well) {
   const double away = 1e8;
   for (int shape = WEFT_COLLIDER_SHAPE_PLANE; shape <= WEFT_COLLIDER_SHAPE_ELLIPSOID; ++shape) {
     const weft_world_def def = def_at(60);
@@ -260,9 +254,8 @@ START_TEST(far_away_they_hold_as_well) {
     weft_world_destroy(&world);
   }
 }
-END_TEST
 
-START_TEST(a_planet_holds_what_falls_on_it) {
+TEST(a_planet_holds_what_falls_on_it) {
   const weft_world_def def = def_at(60);
   const float start[3] = {3.0f, 2.0f, 1.0f};
   weft_world* world = new_points(&def, start, 1);
@@ -281,11 +274,10 @@ START_TEST(a_planet_holds_what_falls_on_it) {
   ck_assert_double_eq_tol(position[0], 3.0, 1e-5);
   weft_world_destroy(&world);
 }
-END_TEST
 
 // ---- events ----
 
-START_TEST(what_lies_there_tells_its_weight) {
+TEST(what_lies_there_tells_its_weight) {
   weft_world_def def = def_at(60);
   def.substeps = 3;
   const float start[3] = {0.0f, 0.1f, 0.0f};
@@ -311,7 +303,6 @@ START_TEST(what_lies_there_tells_its_weight) {
   }
   weft_world_destroy(&world);
 }
-END_TEST
 
 // ---- the same bits ----
 
@@ -390,7 +381,7 @@ static uint64_t hash_of(uint32_t workers, weft_isa isa, bool springs) {
   return hash;
 }
 
-START_TEST(all_workers_and_instruction_sets_give_one_result) {
+TEST(all_workers_and_instruction_sets_give_one_result) {
   for (int springs = 0; springs < 2; ++springs) {
     const uint64_t wanted = hash_of(1, WEFT_ISA_AUTO, springs != 0);
     const uint32_t workers[] = {2, 3, 7, 4};
@@ -398,19 +389,4 @@ START_TEST(all_workers_and_instruction_sets_give_one_result) {
       ck_assert_uint_eq(hash_of(workers[(isa + springs) % 4], (weft_isa)isa, springs != 0), wanted);
     }
   }
-}
-END_TEST
-
-SUITE(colliders) {
-  tcase_add_test(tests, what_a_collider_appears_on_is_put_out_and_gets_no_velocity);
-  tcase_add_loop_test(tests, in_a_corner_both_colliders_take_the_velocity_along_their_normals, 0,
-                      3);
-  tcase_add_loop_test(tests, one_in_a_row_is_found_wherever_the_others_are, 0, 6);
-  tcase_add_test(tests, what_is_squeezed_between_two_colliders_stays_calm);
-  tcase_add_test(tests, in_a_wedge_the_particle_stays_outside_of_both);
-  tcase_add_test(tests, filters_and_pins_and_shapes_are_kept);
-  tcase_add_test(tests, far_away_they_hold_as_well);
-  tcase_add_test(tests, a_planet_holds_what_falls_on_it);
-  tcase_add_test(tests, what_lies_there_tells_its_weight);
-  tcase_add_test(tests, all_workers_and_instruction_sets_give_one_result);
 }

@@ -27,7 +27,7 @@ static void top_of(int kind, float top[3]) {
   memcpy(top, tops[kind], 3 * sizeof(*top));
 }
 
-START_TEST(what_falls_on_it_lies_there) {
+LOOP_TEST(what_falls_on_it_lies_there, 0, KINDS) {
   random_source random = {(uint64_t)_i};
   for (int round = 0; round < 4; ++round) {
     const weft_world_def def = def_at(60);
@@ -58,7 +58,6 @@ START_TEST(what_falls_on_it_lies_there) {
     weft_world_destroy(&world);
   }
 }
-END_TEST
 
 // ---- non-penetration ----
 
@@ -76,7 +75,7 @@ static double height_in(const weft_collider_def* def, double angle, const double
 }
 
 // aimed at vertices, edges and anywhere, from above and below, straight and at an angle
-START_TEST(nothing_passes_a_mesh_from_either_side_however_fast) {
+LOOP_TEST(nothing_passes_a_mesh_from_either_side_however_fast, 0, 4) {
   random_source random = {(uint64_t)_i + 100};
   for (int round = 0; round < ROUNDS(150, 15); ++round) {
     weft_world_def def = def_at(60);
@@ -131,9 +130,8 @@ START_TEST(nothing_passes_a_mesh_from_either_side_however_fast) {
     weft_world_destroy(&world);
   }
 }
-END_TEST
 
-START_TEST(nothing_gets_into_what_is_solid_however_fast) {
+LOOP_TEST(nothing_gets_into_what_is_solid_however_fast, 1, KINDS) {
   random_source random = {(uint64_t)_i + 200};
   for (int round = 0; round < ROUNDS(40, 5); ++round) {
     const weft_world_def def = def_at(60);
@@ -183,9 +181,8 @@ START_TEST(nothing_gets_into_what_is_solid_however_fast) {
     weft_world_destroy(&world);
   }
 }
-END_TEST
 
-START_TEST(a_mesh_that_comes_fast_sweeps_points_along) {
+LOOP_TEST(a_mesh_that_comes_fast_sweeps_points_along, 0, 3) {
   random_source random = {(uint64_t)_i + 300};
   const weft_world_def def = def_at(60);
   enum { COUNT = 200 };
@@ -210,7 +207,6 @@ START_TEST(a_mesh_that_comes_fast_sweeps_points_along) {
   }
   weft_world_destroy(&world);
 }
-END_TEST
 
 // ---- the same bits ----
 
@@ -246,7 +242,7 @@ static uint64_t hash_of(uint32_t workers, weft_isa isa) {
   return hash;
 }
 
-START_TEST(all_workers_and_instruction_sets_give_one_result) {
+TEST(all_workers_and_instruction_sets_give_one_result) {
   const uint64_t wanted = hash_of(1, WEFT_ISA_AUTO);
   const uint32_t workers[] = {2, 3, 7};
   for (int k = 0; k < 3; ++k) ck_assert_uint_eq(hash_of(workers[k], WEFT_ISA_AUTO), wanted);
@@ -254,11 +250,10 @@ START_TEST(all_workers_and_instruction_sets_give_one_result) {
     ck_assert_uint_eq(hash_of(2, (weft_isa)isa), wanted);
   }
 }
-END_TEST
 
 // ---- arrays ----
 
-START_TEST(arrays_are_copied_and_what_is_bad_changes_nothing) {
+LOOP_TEST(arrays_are_copied_and_what_is_bad_changes_nothing, 0, KINDS) {
   random_source random = {500};
   const weft_world_def def = def_at(60);
   const float start[3] = {0.0f, 1.0f, 0.0f};
@@ -299,14 +294,4 @@ START_TEST(arrays_are_copied_and_what_is_bad_changes_nothing) {
   read_particle(world, 0, place, velocity);
   ck_assert(place[1] < -1.0);
   weft_world_destroy(&world);
-}
-END_TEST
-
-SUITE(data_shapes) {
-  tcase_add_loop_test(tests, what_falls_on_it_lies_there, 0, KINDS);
-  tcase_add_loop_test(tests, nothing_passes_a_mesh_from_either_side_however_fast, 0, 4);
-  tcase_add_loop_test(tests, nothing_gets_into_what_is_solid_however_fast, 1, KINDS);
-  tcase_add_loop_test(tests, a_mesh_that_comes_fast_sweeps_points_along, 0, 3);
-  tcase_add_test(tests, all_workers_and_instruction_sets_give_one_result);
-  tcase_add_loop_test(tests, arrays_are_copied_and_what_is_bad_changes_nothing, 0, KINDS);
 }

@@ -43,7 +43,7 @@ static double least_distance(const weft__shape* shape, const weft__vec3 corner[3
   return least;
 }
 
-START_TEST(contacts_are_where_samples_of_the_face_are_near) {
+LOOP_TEST(contacts_are_where_samples_of_the_face_are_near, 0, 3) {
   static const weft_collider_shape kinds[] = {WEFT_COLLIDER_SHAPE_SPHERE,
                                               WEFT_COLLIDER_SHAPE_CAPSULE, WEFT_COLLIDER_SHAPE_BOX};
   const weft__shape shape = {.kind = kinds[_i], .radius = 0.3, .half_size = {0.4, 0.5, 0.3}};
@@ -77,7 +77,6 @@ START_TEST(contacts_are_where_samples_of_the_face_are_near) {
   }
   ck_assert_int_gt(found, ROUNDS(100, 5));
 }
-END_TEST
 
 // ---- worlds ----
 
@@ -102,7 +101,7 @@ static weft_particle_shape_def faced(float radius) {
   return contact;
 }
 
-START_TEST(a_triangle_rests_on_what_is_below_its_middle) {
+LOOP_TEST(a_triangle_rests_on_what_is_below_its_middle, 0, 3) {
   static const weft_collider_shape kinds[] = {WEFT_COLLIDER_SHAPE_SPHERE,
                                               WEFT_COLLIDER_SHAPE_CAPSULE, WEFT_COLLIDER_SHAPE_BOX};
   weft_world_def def = def_at(60);
@@ -133,9 +132,8 @@ START_TEST(a_triangle_rests_on_what_is_below_its_middle) {
     weft_world_destroy(&world);
   }
 }
-END_TEST
 
-START_TEST(a_moving_sphere_takes_a_face_along_and_a_hidden_one_does_not) {
+TEST(a_moving_sphere_takes_a_face_along_and_a_hidden_one_does_not) {
   weft_world_def def = def_at(60);
   def.faces = true;
   def.substeps = 4;
@@ -158,7 +156,6 @@ START_TEST(a_moving_sphere_takes_a_face_along_and_a_hidden_one_does_not) {
     weft_world_destroy(&world);
   }
 }
-END_TEST
 
 static uint64_t hash_of_draped(weft_isa isa, uint32_t workers, uint32_t* contacts) {
   weft_scene* scene = new_scene();
@@ -200,7 +197,7 @@ static uint64_t hash_of_draped(weft_isa isa, uint32_t workers, uint32_t* contact
   return final_hash(world);
 }
 
-START_TEST(all_workers_and_instruction_sets_have_one_hash) {
+TEST(all_workers_and_instruction_sets_have_one_hash) {
   const uint32_t workers[] = {1, 2, 3, 7};
   uint32_t contacts;
   const uint64_t expected = hash_of_draped(WEFT_ISA_SCALAR, 1, &contacts);
@@ -209,22 +206,12 @@ START_TEST(all_workers_and_instruction_sets_have_one_hash) {
     ck_assert_uint_eq(hash_of_draped(m.isa, workers[m.w], &contacts), expected);
   }
 }
-END_TEST
 
-START_TEST(a_world_without_faces_refuses_them) {
+TEST(a_world_without_faces_refuses_them) {
   const weft_world_def def = weft_plain_world_def();
   weft_world* world = new_triangle(&def, 1.0f);
   const weft_particle_shape_def contact = faced(0.01f);
   expect_error(weft_world_set_particle_shape(world, 0, 3, &contact), WEFT_ERROR_DISABLED,
                "weft_particle_shape_def.face_contacts");
   weft_world_destroy(&world);
-}
-END_TEST
-
-SUITE(face_contacts) {
-  tcase_add_loop_test(tests, contacts_are_where_samples_of_the_face_are_near, 0, 3);
-  tcase_add_loop_test(tests, a_triangle_rests_on_what_is_below_its_middle, 0, 3);
-  tcase_add_test(tests, a_moving_sphere_takes_a_face_along_and_a_hidden_one_does_not);
-  tcase_add_test(tests, all_workers_and_instruction_sets_have_one_hash);
-  tcase_add_test(tests, a_world_without_faces_refuses_them);
 }

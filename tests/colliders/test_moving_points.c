@@ -56,7 +56,7 @@ static weft_world* new_point(float height, float radius, uint32_t substeps, floa
   return world;
 }
 
-START_TEST(a_rising_net_lifts_a_particle_with_its_velocity) {
+LOOP_TEST(a_rising_net_lifts_a_particle_with_its_velocity, 0, 2) {
   for (uint32_t substeps = 1; substeps <= 4; substeps += 3) {
     weft_world* world = new_point(0.1f, 0.1f * (float)_i, substeps, -9.81f);
     const weft_collider net = add_net(world, 0.0f, false);
@@ -77,7 +77,6 @@ START_TEST(a_rising_net_lifts_a_particle_with_its_velocity) {
     weft_world_destroy(&world);
   }
 }
-END_TEST
 
 // signed height over the net, whose edge at x = -2 is `low` and at x = 2 is `high`
 static void tilt_net(weft_world* world, weft_collider net, float low, float high) {
@@ -88,7 +87,7 @@ static void tilt_net(weft_world* world, weft_collider net, float low, float high
   expect_ok(weft_world_move_collider_points(world, net, POINTS, points[0], EACH));
 }
 
-START_TEST(nothing_passes_a_net_that_beats_about) {
+TEST(nothing_passes_a_net_that_beats_about) {
   random_source random = {11};
   for (int round = 0; round < ROUNDS(400, 20); ++round) {
     weft_world* world =
@@ -113,9 +112,8 @@ START_TEST(nothing_passes_a_net_that_beats_about) {
     weft_world_destroy(&world);
   }
 }
-END_TEST
 
-START_TEST(a_fast_net_sweeps_a_sheet_along) {
+LOOP_TEST(a_fast_net_sweeps_a_sheet_along, 0, 2) {
   weft_scene* scene = new_scene();
   weft_sheet_def sheet = weft_default_sheet_def();
   sheet.columns = sheet.rows = 17;
@@ -144,9 +142,8 @@ START_TEST(a_fast_net_sweeps_a_sheet_along) {
   }
   weft_world_destroy(&world);
 }
-END_TEST
 
-START_TEST(nets_that_close_on_a_particle_keep_it_between_them) {
+TEST(nets_that_close_on_a_particle_keep_it_between_them) {
   const float radius = 0.1f;
   for (uint32_t substeps = 1; substeps <= 8; substeps *= 2) {
     for (int k = 0; k < 8; ++k) {
@@ -166,9 +163,8 @@ START_TEST(nets_that_close_on_a_particle_keep_it_between_them) {
     }
   }
 }
-END_TEST
 
-START_TEST(a_one_sided_net_is_passed_from_behind_alone) {
+TEST(a_one_sided_net_is_passed_from_behind_alone) {
   for (int one_sided = 0; one_sided < 2; ++one_sided) {
     weft_world* world = new_point(-0.5f, 0.02f, 2, 0.0f);
     (void)add_net(world, 0.0f, one_sided == 1);
@@ -190,7 +186,6 @@ START_TEST(a_one_sided_net_is_passed_from_behind_alone) {
     weft_world_destroy(&world);
   }
 }
-END_TEST
 
 static uint64_t hash_of_beaten_sheet(weft_isa isa, uint32_t workers) {
   weft_scene* scene = new_scene();
@@ -215,16 +210,15 @@ static uint64_t hash_of_beaten_sheet(weft_isa isa, uint32_t workers) {
   return final_hash(world);
 }
 
-START_TEST(all_workers_and_instruction_sets_have_one_hash) {
+TEST(all_workers_and_instruction_sets_have_one_hash) {
   const uint32_t workers[] = {1, 2, 3, 7};
   const uint64_t expected = hash_of_beaten_sheet(WEFT_ISA_SCALAR, 1);
   for (machine m = {0}; next_machine(&m, 4, 0);) {
     ck_assert_uint_eq(hash_of_beaten_sheet(m.isa, workers[m.w]), expected);
   }
 }
-END_TEST
 
-START_TEST(bad_input_is_named) {
+TEST(bad_input_is_named) {
   weft_world* world = new_point(1.0f, 0.0f, 1, 0.0f);
   const weft_collider net = add_net(world, 0.0f, false);
   const weft_collider_def ball = weft_default_collider_def();
@@ -254,15 +248,4 @@ START_TEST(bad_input_is_named) {
   expect_error(weft_world_add_collider(world, &def, &collider), WEFT_ERROR_RANGE,
                "weft_collider_def.one_sided");
   weft_world_destroy(&world);
-}
-END_TEST
-
-SUITE(moving_points) {
-  tcase_add_loop_test(tests, a_rising_net_lifts_a_particle_with_its_velocity, 0, 2);
-  tcase_add_test(tests, nothing_passes_a_net_that_beats_about);
-  tcase_add_loop_test(tests, a_fast_net_sweeps_a_sheet_along, 0, 2);
-  tcase_add_test(tests, nets_that_close_on_a_particle_keep_it_between_them);
-  tcase_add_test(tests, a_one_sided_net_is_passed_from_behind_alone);
-  tcase_add_test(tests, all_workers_and_instruction_sets_have_one_hash);
-  tcase_add_test(tests, bad_input_is_named);
 }

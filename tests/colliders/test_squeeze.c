@@ -58,7 +58,7 @@ static double speed_after_a_second(double mass, float friction, uint32_t substep
   return -velocity[1];
 }
 
-START_TEST(squeezed_layers_hold_up_to_coulombs_limit_and_slide_beyond) {
+TEST(squeezed_layers_hold_up_to_coulombs_limit_and_slide_beyond) {
   static const struct {
     float friction;
     double load;  // weight over the limit of friction
@@ -75,9 +75,8 @@ START_TEST(squeezed_layers_hold_up_to_coulombs_limit_and_slide_beyond) {
     }
   }
 }
-END_TEST
 
-START_TEST(what_squeezed_layers_lose_is_the_load_of_their_colliders) {
+TEST(what_squeezed_layers_lose_is_the_load_of_their_colliders) {
   static const double weights[] = {0.5, 2.0};
   for (int k = 0; k < 2; ++k) {
     press made = new_press(weights[k] * 0.5 * force / GRAVITY, 0.5f, 8, false);
@@ -90,16 +89,14 @@ START_TEST(what_squeezed_layers_lose_is_the_load_of_their_colliders) {
     weft_world_destroy(&made.world);
   }
 }
-END_TEST
 
-START_TEST(what_is_not_squeezed_falls_between_colliders) {
+TEST(what_is_not_squeezed_falls_between_colliders) {
   const double mass = 0.5 * force / GRAVITY;
   ck_assert_double_eq_tol(speed_after_a_second(mass, 1.0f, 8, true), GRAVITY, 0.01);
   ck_assert_double_eq_tol(speed_after_a_second(mass, 0.0f, 8, false), GRAVITY, 0.01);
 }
-END_TEST
 
-START_TEST(squeezed_layers_go_along_with_their_colliders) {
+TEST(squeezed_layers_go_along_with_their_colliders) {
   press made = new_press(0.1 * force / GRAVITY, 1.0f, 8, false);
   double at[3];
   double velocity[3];
@@ -128,7 +125,6 @@ START_TEST(squeezed_layers_go_along_with_their_colliders) {
   ck_assert_double_eq_tol(velocity[1], -GRAVITY, 0.2);
   weft_world_destroy(&made.world);
 }
-END_TEST
 
 /* A link between opposite layers, of two particles each, in plates without gravity. */
 static press new_linked_press(float half, float z) {
@@ -153,7 +149,7 @@ static press new_linked_press(float half, float z) {
   return made;
 }
 
-START_TEST(colliders_that_slide_past_each_other_hold_no_cloth) {
+TEST(colliders_that_slide_past_each_other_hold_no_cloth) {
   static const struct {
     double slide;  // metres of each plate in a second, apart
     double turn;   // radians of both plates about the middle of the link
@@ -191,13 +187,4 @@ START_TEST(colliders_that_slide_past_each_other_hold_no_cloth) {
     }
     weft_world_destroy(&made.world);
   }
-}
-END_TEST
-
-SUITE(squeeze) {
-  tcase_add_test(tests, squeezed_layers_hold_up_to_coulombs_limit_and_slide_beyond);
-  tcase_add_test(tests, what_squeezed_layers_lose_is_the_load_of_their_colliders);
-  tcase_add_test(tests, what_is_not_squeezed_falls_between_colliders);
-  tcase_add_test(tests, squeezed_layers_go_along_with_their_colliders);
-  tcase_add_test(tests, colliders_that_slide_past_each_other_hold_no_cloth);
 }

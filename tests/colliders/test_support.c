@@ -58,7 +58,7 @@ static weft_query_filter_def colliders_only(void) {
   return filter;
 }
 
-START_TEST(a_collider_by_a_support_function_is_that_shape) {
+TEST(a_collider_by_a_support_function_is_that_shape) {
   weft_collider_def box = collider_of_shape(WEFT_COLLIDER_SHAPE_BOX);
   for (int axis = 0; axis < 3; ++axis) box.half_size[axis] = half[axis];
   weft_collider_def own = def_of(box_point, half);
@@ -95,10 +95,9 @@ START_TEST(a_collider_by_a_support_function_is_that_shape) {
   ck_assert_int_gt(hits, 500);
   for (int k = 0; k < 2; ++k) weft_world_destroy(&worlds[k]);
 }
-END_TEST
 
 // distance of the surface from the centre along a direction, against the radius
-START_TEST(smooth_shapes_are_within_the_bound_of_their_level) {
+LOOP_TEST(smooth_shapes_are_within_the_bound_of_their_level, 0, 5) {
   static const uint32_t levels[] = {4, 16, 32, 64, 127};
   const float radius = 2.0f;
   const float far_away = 5.0f, none[3] = {0.0f, 0.0f, 0.0f};
@@ -125,7 +124,6 @@ START_TEST(smooth_shapes_are_within_the_bound_of_their_level) {
   ck_assert_double_lt(deepest, bound + 1e-5);
   weft_world_destroy(&world);
 }
-END_TEST
 
 static weft_world* new_slide(const weft_collider_def* given, weft_isa isa, uint32_t workers) {
   weft_collider_def def = *given;
@@ -147,7 +145,7 @@ static weft_world* new_slide(const weft_collider_def* given, weft_isa isa, uint3
   return world;
 }
 
-START_TEST(particles_rest_and_slide_on_it_as_on_the_shape_itself) {
+TEST(particles_rest_and_slide_on_it_as_on_the_shape_itself) {
   weft_collider_def shapes[2] = {collider_of_shape(WEFT_COLLIDER_SHAPE_ELLIPSOID),
                                  def_of(ellipsoid_point, half)};
   for (int axis = 0; axis < 3; ++axis) shapes[0].half_size[axis] = half[axis];
@@ -172,9 +170,8 @@ START_TEST(particles_rest_and_slide_on_it_as_on_the_shape_itself) {
     }
   }
 }
-END_TEST
 
-START_TEST(wrong_support_functions_are_named) {
+TEST(wrong_support_functions_are_named) {
   const weft_collider_def good = def_of(box_point, half);
   weft_world* world = new_world_of_def(&good);
   weft_collider_def defs[5] = {good, good, good, good, good};
@@ -197,12 +194,4 @@ START_TEST(wrong_support_functions_are_named) {
   ck_assert_str_eq(result.field, "weft_collider_def.support");
   ck_assert_uint_eq(contact_stats_of(world).collider_count, 1);
   weft_world_destroy(&world);
-}
-END_TEST
-
-SUITE(support) {
-  tcase_add_test(tests, a_collider_by_a_support_function_is_that_shape);
-  tcase_add_loop_test(tests, smooth_shapes_are_within_the_bound_of_their_level, 0, 5);
-  tcase_add_test(tests, particles_rest_and_slide_on_it_as_on_the_shape_itself);
-  tcase_add_test(tests, wrong_support_functions_are_named);
 }

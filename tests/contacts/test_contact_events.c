@@ -71,7 +71,7 @@ static uint64_t step_until_event(weft_world* world, weft_contact_event events[RO
   return 0;
 }
 
-START_TEST(a_ball_begins_to_touch_the_floor_stays_and_ends_when_that_is_gone) {
+TEST(a_ball_begins_to_touch_the_floor_stays_and_ends_when_that_is_gone) {
   weft_world* world = new_balls(1, 0.0f, 1.0f, true);
   weft_contact_event events[ROOM];
   uint32_t count = 0;
@@ -102,9 +102,8 @@ START_TEST(a_ball_begins_to_touch_the_floor_stays_and_ends_when_that_is_gone) {
   ck_assert_uint_eq(events[0].step, step + 31);
   weft_world_destroy(&world);
 }
-END_TEST
 
-START_TEST(a_floor_in_the_place_of_another_is_told_apart) {
+TEST(a_floor_in_the_place_of_another_is_told_apart) {
   weft_world* world = new_balls(1, 0.0f, 0.1f, true);
   weft_contact_event events[ROOM];
   give_spheres(world, 0, 1, 0.1f);
@@ -125,9 +124,8 @@ START_TEST(a_floor_in_the_place_of_another_is_told_apart) {
   ck_assert_uint_eq(events[1].step, 6);
   weft_world_destroy(&world);
 }
-END_TEST
 
-START_TEST(a_ball_without_a_contact_and_one_that_is_removed_touch_no_more) {
+TEST(a_ball_without_a_contact_and_one_that_is_removed_touch_no_more) {
   weft_world* world = new_balls(3, 1.0f, 0.1f, true);
   weft_contact_event events[ROOM];
   give_spheres(world, 0, 3, 0.1f);
@@ -146,9 +144,8 @@ START_TEST(a_ball_without_a_contact_and_one_that_is_removed_touch_no_more) {
   ck_assert_int_eq((int)events[1].kind, WEFT_CONTACT_EVENT_END);
   weft_world_destroy(&world);
 }
-END_TEST
 
-START_TEST(two_balls_that_meet_are_one_event_with_the_impulse_between_them) {
+TEST(two_balls_that_meet_are_one_event_with_the_impulse_between_them) {
   weft_world* world = new_balls(2, 1.0f, 0.0f, false);
   weft_contact_event events[ROOM];
   uint32_t count = 0;
@@ -168,7 +165,6 @@ START_TEST(two_balls_that_meet_are_one_event_with_the_impulse_between_them) {
   ck_assert_float_eq_tol(events[0].impulse, 1.5f, 0.05f);
   weft_world_destroy(&world);
 }
-END_TEST
 
 // ---- any ISA, any number of workers ----
 
@@ -246,7 +242,7 @@ static bool is_in_order(const weft_contact_event* a, const weft_contact_event* b
   return is_collider ? a->collider.index < b->collider.index : a->other < b->other;
 }
 
-START_TEST(events_are_the_same_whatever_the_workers_and_the_isa) {
+LOOP_TEST(events_are_the_same_whatever_the_workers_and_the_isa, 0, 2) {
   const uint32_t worker_counts[] = {2, 3, 7};
   // capacity for all, and for some
   const uint32_t max_events = _i == 0 ? MOST : 300, max_touches = _i == 0 ? 0 : 90;
@@ -274,13 +270,4 @@ START_TEST(events_are_the_same_whatever_the_workers_and_the_isa) {
   free(none.events);
   free(first.events);
   weft_scene_destroy(&scene);
-}
-END_TEST
-
-SUITE(contact_events) {
-  tcase_add_test(tests, a_ball_begins_to_touch_the_floor_stays_and_ends_when_that_is_gone);
-  tcase_add_test(tests, a_floor_in_the_place_of_another_is_told_apart);
-  tcase_add_test(tests, a_ball_without_a_contact_and_one_that_is_removed_touch_no_more);
-  tcase_add_test(tests, two_balls_that_meet_are_one_event_with_the_impulse_between_them);
-  tcase_add_loop_test(tests, events_are_the_same_whatever_the_workers_and_the_isa, 0, 2);
 }

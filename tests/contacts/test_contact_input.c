@@ -36,7 +36,7 @@ static void expect_refusal(weft_world* world, const weft_particle_shape_def* con
   ck_assert_uint_eq(world->stepper.contacts.materials.version, version);
 }
 
-START_TEST(a_contact_needs_a_world_its_default_function_and_particles_that_are_there) {
+TEST(a_contact_needs_a_world_its_default_function_and_particles_that_are_there) {
   weft_world* world = new_sheet_world(true);
   weft_particle_shape_def contact = weft_default_particle_shape_def();
   expect_error(weft_world_set_particle_shape(NULL, 0, 1, &contact), WEFT_ERROR_NULL, "world");
@@ -59,9 +59,8 @@ START_TEST(a_contact_needs_a_world_its_default_function_and_particles_that_are_t
   ck_assert(world->stepper.contacts.materials.on);
   weft_world_destroy(&world);
 }
-END_TEST
 
-START_TEST(shapes_with_a_volume_have_a_size) {
+TEST(shapes_with_a_volume_have_a_size) {
   weft_world* world = new_sheet_world(true);
   for (int shape = 0; shape <= WEFT_PARTICLE_SHAPE_ELLIPSOID; ++shape) {
     const uint64_t sizes = shape <= WEFT_PARTICLE_SHAPE_SPHERE ? 1 : 3;
@@ -84,9 +83,8 @@ START_TEST(shapes_with_a_volume_have_a_size) {
   }
   weft_world_destroy(&world);
 }
-END_TEST
 
-START_TEST(a_single_radius_is_the_first_and_the_others_are_not_looked_at) {
+TEST(a_single_radius_is_the_first_and_the_others_are_not_looked_at) {
   weft_world* world = new_sheet_world(false);
   for (int shape = 0; shape <= WEFT_PARTICLE_SHAPE_SPHERE; ++shape) {
     weft_particle_shape_def contact = contact_of((weft_particle_shape)shape);
@@ -99,9 +97,8 @@ START_TEST(a_single_radius_is_the_first_and_the_others_are_not_looked_at) {
   }
   weft_world_destroy(&world);
 }
-END_TEST
 
-START_TEST(exact_faces_need_faces) {
+TEST(exact_faces_need_faces) {
   weft_particle_shape_def contact = weft_default_particle_shape_def();
   contact.ccd = true;
   weft_world* world = new_sheet_world(false);
@@ -112,9 +109,8 @@ START_TEST(exact_faces_need_faces) {
   ck_assert_uint_eq(world->stepper.contacts.materials.ccd_count, COUNT);
   weft_world_destroy(&world);
 }
-END_TEST
 
-START_TEST(particles_have_the_contact_that_was_set_last) {
+TEST(particles_have_the_contact_that_was_set_last) {
   weft_world* world = new_sheet_world(false);
   const uint64_t before = weft_world_hash(world);
   weft_particle_shape_def contact = contact_of(WEFT_PARTICLE_SHAPE_BOX);
@@ -135,7 +131,6 @@ START_TEST(particles_have_the_contact_that_was_set_last) {
   ck_assert_uint_eq(weft_world_hash(world), before);
   weft_world_destroy(&world);
 }
-END_TEST
 
 // ---- limits ----
 
@@ -146,7 +141,7 @@ static void expect_limits_refusal(weft_world* world, const weft_contact_limits_d
   ck_assert_int_eq(memcmp(&before, &world->stepper.contacts.limits, sizeof before), 0);
 }
 
-START_TEST(limits_need_a_world_their_default_function_and_room) {
+TEST(limits_need_a_world_their_default_function_and_room) {
   weft_world* world = new_sheet_world(true);
   weft_contact_limits_def limits = weft_default_contact_limits_def();
   ck_assert_uint_eq(limits.max_events, 0);
@@ -165,13 +160,12 @@ START_TEST(limits_need_a_world_their_default_function_and_room) {
   ck_assert(!world->stepper.contacts.log.on);
   weft_world_destroy(&world);
 }
-END_TEST
 
 static uint64_t bytes_of(const weft_world* world) {
   return stats_of(world).bytes;
 }
 
-START_TEST(memory_of_contacts_is_counted) {
+TEST(memory_of_contacts_is_counted) {
   weft_world* world = new_sheet_world(true);
   const uint64_t before = bytes_of(world);
   const weft_particle_shape_def contact = weft_default_particle_shape_def();
@@ -184,11 +178,10 @@ START_TEST(memory_of_contacts_is_counted) {
   ck_assert_uint_ge(bytes_of(world), with_contact + 1000 * sizeof(weft_contact_event));
   weft_world_destroy(&world);
 }
-END_TEST
 
 // ---- reading ----
 
-START_TEST(counts_and_events_need_a_world_and_a_place) {
+TEST(counts_and_events_need_a_world_and_a_place) {
   weft_world* world = new_sheet_world(false);
   weft_contact_stats stats;
   weft_contact_event event;
@@ -207,16 +200,4 @@ START_TEST(counts_and_events_need_a_world_and_a_place) {
   ck_assert_uint_eq(
       stats.lost_pairs + stats.lost_ccd_pairs + stats.lost_touches + stats.lost_events, 0);
   weft_world_destroy(&world);
-}
-END_TEST
-
-SUITE(contact_input) {
-  tcase_add_test(tests, shapes_with_a_volume_have_a_size);
-  tcase_add_test(tests, a_contact_needs_a_world_its_default_function_and_particles_that_are_there);
-  tcase_add_test(tests, a_single_radius_is_the_first_and_the_others_are_not_looked_at);
-  tcase_add_test(tests, exact_faces_need_faces);
-  tcase_add_test(tests, particles_have_the_contact_that_was_set_last);
-  tcase_add_test(tests, limits_need_a_world_their_default_function_and_room);
-  tcase_add_test(tests, memory_of_contacts_is_counted);
-  tcase_add_test(tests, counts_and_events_need_a_world_and_a_place);
 }

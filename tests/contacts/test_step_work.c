@@ -224,7 +224,7 @@ static uint64_t take_step(weft_world* world, const attack* from, uint64_t* cuts)
   return weft_world_hash(world);
 }
 
-START_TEST(the_work_of_a_step_is_a_multiple_of_the_particles_in_any_state) {
+LOOP_TEST(the_work_of_a_step_is_a_multiple_of_the_particles_in_any_state, 0, ATTACKS) {
   const attack* from = &attacks[_i];
   weft_world_def one = attack_def(1), three = attack_def(3);
   uint64_t cuts = 0, cuts_of_three = 0;
@@ -237,10 +237,4 @@ START_TEST(the_work_of_a_step_is_a_multiple_of_the_particles_in_any_state) {
   if (from->goes_on) (void)take_step(world, from, &cuts);
   weft_world_destroy(&world);
   weft_world_destroy(&other);
-}
-END_TEST
-
-SUITE(step_work) {
-  tcase_add_loop_test(tests, the_work_of_a_step_is_a_multiple_of_the_particles_in_any_state, 0,
-                      ATTACKS);
 }

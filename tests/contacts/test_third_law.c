@@ -241,7 +241,7 @@ static void check_law(const law_case* c, double seconds) {
                errors.loads, errors.events);
 }
 
-START_TEST(loads_and_events_are_what_momentum_loses_on_every_contact_path) {
+LOOP_TEST(loads_and_events_are_what_momentum_loses_on_every_contact_path, 0, BODY_KINDS) {
   static const float frictions[3] = {0.0f, 0.3f, 1.0f};
   for (int shape = 0; shape < SHAPES; ++shape) {
     const int n = _i * SHAPES + shape;
@@ -255,7 +255,6 @@ START_TEST(loads_and_events_are_what_momentum_loses_on_every_contact_path) {
     check_law(&c, 0.6);
   }
 }
-END_TEST
 
 static const law_case special_cases[] = {
     // moved by the caller
@@ -297,15 +296,7 @@ static const law_case special_cases[] = {
 };
 enum { SPECIAL_CASES = sizeof(special_cases) / sizeof(*special_cases) };
 
-START_TEST(the_law_holds_where_colliders_move_press_and_throw_for_every_integrator) {
+LOOP_TEST(the_law_holds_where_colliders_move_press_and_throw_for_every_integrator, 0,
+          SPECIAL_CASES) {
   check_law(&special_cases[_i], 1.2);
-}
-END_TEST
-
-SUITE(third_law) {
-  tcase_add_loop_test(tests, loads_and_events_are_what_momentum_loses_on_every_contact_path, 0,
-                      BODY_KINDS);
-  tcase_add_loop_test(tests,
-                      the_law_holds_where_colliders_move_press_and_throw_for_every_integrator, 0,
-                      SPECIAL_CASES);
 }

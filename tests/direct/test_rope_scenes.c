@@ -7,7 +7,7 @@
 
 // ---- changing pins ----
 
-START_TEST(a_particle_that_is_pinned_stays_and_bears_what_hangs_below) {
+TEST(a_particle_that_is_pinned_stays_and_bears_what_hangs_below) {
   weft_scene* scene = new_scene();
   const rope r = add_rope(scene, hanging_rope(100, 100.0f));
   weft_world* world = new_world_of(scene);
@@ -25,9 +25,8 @@ START_TEST(a_particle_that_is_pinned_stays_and_bears_what_hangs_below) {
   ck_assert_double_lt((double)after[1], (double)before[1] + 0.8001);
   weft_world_destroy(&world);
 }
-END_TEST
 
-START_TEST(a_rope_whose_pin_is_freed_falls_freely) {
+TEST(a_rope_whose_pin_is_freed_falls_freely) {
   weft_scene* scene = new_scene();
   const rope r = add_rope(scene, hanging_rope(50, 10.0f));
   weft_world* world = new_direct_world(scene, 4, 0.0f);
@@ -41,9 +40,8 @@ START_TEST(a_rope_whose_pin_is_freed_falls_freely) {
   }
   weft_world_destroy(&world);
 }
-END_TEST
 
-START_TEST(a_pin_of_many_ropes_that_is_freed_goes_with_them) {
+TEST(a_pin_of_many_ropes_that_is_freed_goes_with_them) {
   weft_scene* scene = new_scene();
   rope ropes[5];
   for (uint32_t i = 0; i < 5; ++i) {
@@ -68,11 +66,10 @@ START_TEST(a_pin_of_many_ropes_that_is_freed_goes_with_them) {
   }
   weft_world_destroy(&world);
 }
-END_TEST
 
 // ---- ropes with cloth, and in large numbers ----
 
-START_TEST(a_rope_off_the_corner_of_a_sheet_keeps_its_length) {
+TEST(a_rope_off_the_corner_of_a_sheet_keeps_its_length) {
   weft_scene* scene = new_scene();
   const weft_body sheet = add_sheet(scene, 20, 20, ALL_FAMILIES);
   expect_ok(weft_scene_pin(scene, sheet.first_particle, 20));
@@ -90,7 +87,6 @@ START_TEST(a_rope_off_the_corner_of_a_sheet_keeps_its_length) {
   ck_assert_double_lt(worst_strain_in(world, r, 0.04, 300), 0.01);
   weft_world_destroy(&world);
 }
-END_TEST
 
 static void add_many_things(weft_scene* scene) {
   random_source random = {7};
@@ -124,7 +120,7 @@ static uint64_t hash_after(const weft_scene* scene, weft_isa isa, uint32_t worke
   return hash;
 }
 
-START_TEST(any_number_of_workers_and_every_isa_give_the_same_bits) {
+LOOP_TEST(any_number_of_workers_and_every_isa_give_the_same_bits, 0, 2) {
   static const uint32_t worker_counts[] = {1, 2, 3, 7};
   weft_scene* scene = new_scene();
   uint32_t workers = 0;
@@ -137,9 +133,8 @@ START_TEST(any_number_of_workers_and_every_isa_give_the_same_bits) {
   }
   weft_scene_destroy(&scene);
 }
-END_TEST
 
-START_TEST(where_nothing_is_a_tree_nothing_changes) {
+TEST(where_nothing_is_a_tree_nothing_changes) {
   weft_scene* scene = new_scene();
   (void)add_sheet(scene, 30, 20, ALL_FAMILIES);
   weft_world_stats stats[2];
@@ -157,10 +152,9 @@ START_TEST(where_nothing_is_a_tree_nothing_changes) {
   ck_assert_uint_eq(stats[0].bytes, stats[1].bytes);
   weft_scene_destroy(&scene);
 }
-END_TEST
 
 // chain (case 0), or hub with all links (case 1)
-START_TEST(a_chain_may_have_many_thousands_of_links_and_so_may_a_hub) {
+LOOP_TEST(a_chain_may_have_many_thousands_of_links_and_so_may_a_hub, 0, 2) {
   // recursion with a stack frame for each link would overflow the stack
   const uint32_t link_count = (uint32_t)(_i == 0 ? ROUNDS(120000, 50000) : 10000);
   weft_scene* scene = new_scene();
@@ -188,15 +182,4 @@ START_TEST(a_chain_may_have_many_thousands_of_links_and_so_may_a_hub) {
   free(positions);
   free(inverse_masses);
   free(links);
-}
-END_TEST
-
-SUITE(rope_scenes) {
-  tcase_add_test(tests, a_particle_that_is_pinned_stays_and_bears_what_hangs_below);
-  tcase_add_test(tests, a_rope_whose_pin_is_freed_falls_freely);
-  tcase_add_test(tests, a_pin_of_many_ropes_that_is_freed_goes_with_them);
-  tcase_add_test(tests, a_rope_off_the_corner_of_a_sheet_keeps_its_length);
-  tcase_add_loop_test(tests, any_number_of_workers_and_every_isa_give_the_same_bits, 0, 2);
-  tcase_add_test(tests, where_nothing_is_a_tree_nothing_changes);
-  tcase_add_loop_test(tests, a_chain_may_have_many_thousands_of_links_and_so_may_a_hub, 0, 2);
 }

@@ -4,7 +4,7 @@
 #include "support/one_particle.h"
 #include "support/ropes.h"
 
-START_TEST(a_rope_that_bears_a_thousand_times_its_mass_keeps_its_length_hanging_and_swinging) {
+LOOP_TEST(a_rope_that_bears_a_thousand_times_its_mass_keeps_its_length_hanging_and_swinging, 0, 9) {
   static const float ratios[] = {0.01f, 1.0f, 1000.0f};
   rope_def def = hanging_rope(100, ratios[_i % 3]);
   if (_i >= 3) def.towards[0] = _i < 6 ? 1.0f : 0.8f;
@@ -15,20 +15,18 @@ START_TEST(a_rope_that_bears_a_thousand_times_its_mass_keeps_its_length_hanging_
   ck_assert_double_lt(worst_strain_in(world, r, 0.02, 300), 0.01);
   weft_world_destroy(&world);
 }
-END_TEST
 
-START_TEST(without_the_direct_solve_it_does_not) {
+TEST(without_the_direct_solve_it_does_not) {
   weft_scene* scene = new_scene();
   const rope r = add_rope(scene, hanging_rope(100, 1000.0f));
   weft_world* world = new_direct_world(scene, 0, 0.1f);
   ck_assert_double_gt(worst_strain_in(world, r, 0.02, 60), 1.0);
   weft_world_destroy(&world);
 }
-END_TEST
 
 // ---- closed forms ----
 
-START_TEST(a_heavy_bob_on_a_rope_swings_with_the_period_of_a_pendulum) {
+LOOP_TEST(a_heavy_bob_on_a_rope_swings_with_the_period_of_a_pendulum, 0, 2) {
   rope_def def = hanging_rope(_i == 0 ? 100 : 7, 1000.0f);
   def.length = 1.0f;
   def.towards[0] = 0.1f;
@@ -55,7 +53,6 @@ START_TEST(a_heavy_bob_on_a_rope_swings_with_the_period_of_a_pendulum) {
   ck_assert_double_eq_tol(period, 2.0 * acos(-1.0) * sqrt(1.0 / 9.81), 0.02 * period);
   weft_world_destroy(&world);
 }
-END_TEST
 
 // half of the span over the catenary's parameter; `half` is the length over the span
 static double solve_catenary(double half) {
@@ -72,7 +69,7 @@ static double solve_catenary(double half) {
   return low;
 }
 
-START_TEST(a_chain_between_two_pins_hangs_in_a_catenary) {
+LOOP_TEST(a_chain_between_two_pins_hangs_in_a_catenary, 0, 4) {
   static const double spans[] = {0.5, 1.0, 1.5, 1.9};
   const double span = spans[_i];
   weft_scene* scene = new_scene();
@@ -103,9 +100,8 @@ START_TEST(a_chain_between_two_pins_hangs_in_a_catenary) {
   free(positions);
   weft_world_destroy(&world);
 }
-END_TEST
 
-START_TEST(a_link_gives_way_by_its_compliance_times_the_force_that_it_bears) {
+LOOP_TEST(a_link_gives_way_by_its_compliance_times_the_force_that_it_bears, 0, 2) {
   rope_def def = hanging_rope(3, 10.0f);
   def.compliance = _i == 0 ? 1e-3f : 1e-2f;
   weft_scene* scene = new_scene();
@@ -123,7 +119,6 @@ START_TEST(a_link_gives_way_by_its_compliance_times_the_force_that_it_bears) {
   free(positions);
   weft_world_destroy(&world);
 }
-END_TEST
 
 // ---- free trees ----
 
@@ -159,7 +154,7 @@ static void sum_momentum(const weft_world* world, const float* inverse_masses, u
   free(velocities);
 }
 
-START_TEST(a_free_tree_keeps_its_momentum) {
+LOOP_TEST(a_free_tree_keeps_its_momentum, 0, ROUNDS(40, 8)) {
   random_source random = {(uint64_t)_i};
   const uint32_t count = random_from(&random, 3, 200);
   weft_scene* scene = new_free_tree(&random, count, _i % 2 == 0 ? 1.0f : 1e3f);
@@ -187,9 +182,8 @@ START_TEST(a_free_tree_keeps_its_momentum) {
   for (int k = 0; k < 3; ++k) ck_assert_double_eq_tol(after[k], before[k], 1e-3 * size);
   weft_world_destroy(&world);
 }
-END_TEST
 
-START_TEST(whatever_the_state_nothing_flies_off) {
+LOOP_TEST(whatever_the_state_nothing_flies_off, 0, ROUNDS(32, 16)) {
   random_source random = {(uint64_t)_i};
   const uint32_t count = random_from(&random, 3, 300);
   weft_scene* scene = new_free_tree(&random, count, _i % 2 == 0 ? 1e3f : 1e6f);
@@ -220,18 +214,4 @@ START_TEST(whatever_the_state_nothing_flies_off) {
   for (uint32_t i = 0; i < 3 * count; ++i) require(fabs((double)positions[i]) <= bound);
   free(positions);
   weft_world_destroy(&world);
-}
-END_TEST
-
-SUITE(ropes) {
-  tcase_add_loop_test(
-      tests, a_rope_that_bears_a_thousand_times_its_mass_keeps_its_length_hanging_and_swinging, 0,
-      9);
-  tcase_add_test(tests, without_the_direct_solve_it_does_not);
-  tcase_add_loop_test(tests, a_heavy_bob_on_a_rope_swings_with_the_period_of_a_pendulum, 0, 2);
-  tcase_add_loop_test(tests, a_chain_between_two_pins_hangs_in_a_catenary, 0, 4);
-  tcase_add_loop_test(tests, a_link_gives_way_by_its_compliance_times_the_force_that_it_bears, 0,
-                      2);
-  tcase_add_loop_test(tests, a_free_tree_keeps_its_momentum, 0, ROUNDS(40, 8));
-  tcase_add_loop_test(tests, whatever_the_state_nothing_flies_off, 0, ROUNDS(32, 16));
 }

@@ -74,7 +74,7 @@ static double fall_of(weft_world* world, const loaded_rope* r) {
   return (double)before[1] - (double)after[1];
 }
 
-START_TEST(a_loaded_rope_on_a_cylinder_keeps_its_length_and_slips_by_the_capstan_formula) {
+LOOP_TEST(a_loaded_rope_on_a_cylinder_keeps_its_length_and_slips_by_the_capstan_formula, 0, 6) {
   static const struct {
     uint32_t arc, substeps;
     double load; /* the rope has 13 grams */
@@ -94,7 +94,6 @@ START_TEST(a_loaded_rope_on_a_cylinder_keeps_its_length_and_slips_by_the_capstan
   ck_assert_double_gt(fall_of(world, &slips), 0.01);
   weft_world_destroy(&world);
 }
-END_TEST
 
 // Sums of the normal impulses and of the friction of each particle, over a second.
 static void sum_impulses(weft_world* world, double* normal, double (*along)[3]) {
@@ -116,7 +115,7 @@ static void sum_impulses(weft_world* world, double* normal, double (*along)[3]) 
   }
 }
 
-START_TEST(no_particle_of_a_rope_bears_more_friction_than_coulombs_law_allows) {
+LOOP_TEST(no_particle_of_a_rope_bears_more_friction_than_coulombs_law_allows, 0, 3) {
   static const float coefficients[] = {0.1f, 0.3f, 1.0f};
   weft_scene* scene = new_scene();
   weft_rope_def line = weft_default_rope_def();
@@ -146,9 +145,8 @@ START_TEST(no_particle_of_a_rope_bears_more_friction_than_coulombs_law_allows) {
   ck_assert_int_gt(touching, 4);
   weft_world_destroy(&world);
 }
-END_TEST
 
-START_TEST(ropes_on_colliders_have_one_hash_for_all_workers_and_instruction_sets) {
+TEST(ropes_on_colliders_have_one_hash_for_all_workers_and_instruction_sets) {
   static const uint32_t workers[] = {1, 2, 5};
   const loaded_rope r = rope_around(40, 0.5, 2.3);
   uint64_t first = 0;
@@ -161,13 +159,4 @@ START_TEST(ropes_on_colliders_have_one_hash_for_all_workers_and_instruction_sets
     weft_world_step(world, ROUNDS(20, 5));
     expect_final_hash(world, &first);
   }
-}
-END_TEST
-
-SUITE(tree_colliders) {
-  tcase_add_loop_test(
-      tests, a_loaded_rope_on_a_cylinder_keeps_its_length_and_slips_by_the_capstan_formula, 0, 6);
-  tcase_add_loop_test(tests, no_particle_of_a_rope_bears_more_friction_than_coulombs_law_allows, 0,
-                      3);
-  tcase_add_test(tests, ropes_on_colliders_have_one_hash_for_all_workers_and_instruction_sets);
 }

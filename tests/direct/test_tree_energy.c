@@ -42,16 +42,15 @@ static double loss_in_ten_seconds(const struct swing* s, weft_sweeps sweeps) {
   return lost / fall;
 }
 
-START_TEST(a_double_pendulum_keeps_its_energy) {
+LOOP_TEST(a_double_pendulum_keeps_its_energy, 0, SWINGS) {
   const struct swing* s = &swings[_i];
   const double lost = loss_in_ten_seconds(s, WEFT_SWEEPS_SYMMETRIC);
   ck_assert_msg(fabs(lost) < s->most, "%d Hz: lost %g", s->rate, lost);
   ck_assert_double_gt(loss_in_ten_seconds(s, WEFT_SWEEPS_TEXTBOOK), 0.1);
 }
-END_TEST
 
 // Let go from the horizontal it whips: waves that no substep resolves.
-START_TEST(a_loaded_rope_that_whips_gains_no_energy_and_keeps_its_length) {
+LOOP_TEST(a_loaded_rope_that_whips_gains_no_energy_and_keeps_its_length, 0, 4) {
   weft_scene* scene = new_scene();
   const rope r = add_rope(scene, (rope_def){.link_count = 50,
                                             .length = 1.0f,
@@ -72,10 +71,4 @@ START_TEST(a_loaded_rope_that_whips_gains_no_energy_and_keeps_its_length) {
     require(worst_strain(world, r, 1.0 / 50.0) < 1e-3);
   }
   weft_world_destroy(&world);
-}
-END_TEST
-
-SUITE(tree_energy) {
-  tcase_add_loop_test(tests, a_double_pendulum_keeps_its_energy, 0, SWINGS);
-  tcase_add_loop_test(tests, a_loaded_rope_that_whips_gains_no_energy_and_keeps_its_length, 0, 4);
 }

@@ -73,7 +73,7 @@ static tree random_tree(random_source* random) {
   return t;
 }
 
-START_TEST(trees_that_fall_into_a_box_keep_their_lengths) {
+LOOP_TEST(trees_that_fall_into_a_box_keep_their_lengths, 0, ROUNDS(12, 5)) {
   random_source random = {(uint64_t)_i};
   tree t = random_tree(&random);
   weft_world_def def = weft_plain_world_def();
@@ -93,10 +93,9 @@ START_TEST(trees_that_fall_into_a_box_keep_their_lengths) {
   ck_assert_double_lt(worst_strain(world, &t), 0.01);
   weft_world_destroy(&world);
 }
-END_TEST
 
 /* Light foot under a heavy weight: a solve that ignored the floor would compress the leg. */
-START_TEST(a_leg_bears_what_stands_on_it) {
+TEST(a_leg_bears_what_stands_on_it) {
   tree t = {.count = 3,
             .places = {{0, 0, 0}, {0, 0.4f, 0}, {0, 0.8f, 0}},
             .masses = {0.1f, 1.0f, 100.0f},
@@ -117,11 +116,10 @@ START_TEST(a_leg_bears_what_stands_on_it) {
   ck_assert_float_eq_tol(top[1], 0.8f, 0.005f);
   weft_world_destroy(&world);
 }
-END_TEST
 
 /* Two rods that lean against each other, with light feet and a weight on top, stand while the
  * tangent of the angle between a rod and the vertical is less than the friction. */
-START_TEST(what_leans_stands_as_long_as_friction_holds_its_feet) {
+LOOP_TEST(what_leans_stands_as_long_as_friction_holds_its_feet, 0, 8) {
   static const float tangents[] = {0.2f, 0.5f, 0.9f, 1.5f};
   const float tangent = tangents[_i % 4];
   const bool stands = _i < 4;
@@ -141,11 +139,10 @@ START_TEST(what_leans_stands_as_long_as_friction_holds_its_feet) {
   if (!stands) ck_assert_float_lt(top[1], 0.7f);
   weft_world_destroy(&world);
 }
-END_TEST
 
 /* Coulomb sliding: the deceleration is dynamic friction times gravity, the distance v^2 / (2
  * friction g). */
-START_TEST(a_chain_slides_as_far_as_coulombs_law_says) {
+LOOP_TEST(a_chain_slides_as_far_as_coulombs_law_says, 0, 4) {
   const double friction = _i % 2 == 0 ? 0.3 : 0.1, speed = 3.0;
   tree t = {.count = 4,
             .places = {{-0.3f, 0, 0}, {0, 0, 0}, {0.3f, 0, 0}, {0, 0, 0.3f}},
@@ -167,9 +164,8 @@ START_TEST(a_chain_slides_as_far_as_coulombs_law_says) {
   ck_assert_double_eq_tol((double)now[0], way, 0.05 * way);
   weft_world_destroy(&world);
 }
-END_TEST
 
-START_TEST(what_is_pulled_up_comes_off_the_floor) {
+TEST(what_is_pulled_up_comes_off_the_floor) {
   tree t = {.count = 20};
   for (uint32_t i = 0; i < t.count; ++i) {
     t.places[i][0] = 0.1f * (float)i;
@@ -191,9 +187,8 @@ START_TEST(what_is_pulled_up_comes_off_the_floor) {
   ck_assert_float_gt(end[1], 0.9f);
   weft_world_destroy(&world);
 }
-END_TEST
 
-START_TEST(out_of_reach_of_walls_nothing_changes) {
+LOOP_TEST(out_of_reach_of_walls_nothing_changes, 0, 10) {
   random_source random = {(uint64_t)_i};
   const tree t = random_tree(&random);
   weft_world_def def = weft_plain_world_def();
@@ -209,7 +204,6 @@ START_TEST(out_of_reach_of_walls_nothing_changes) {
   weft_world_destroy(&with);
   weft_world_destroy(&without);
 }
-END_TEST
 
 // world of trees that fall into a box
 static weft_world* new_wood(weft_isa isa, uint32_t workers) {
@@ -242,7 +236,7 @@ static weft_world* new_wood(weft_isa isa, uint32_t workers) {
   return world;
 }
 
-START_TEST(trees_at_walls_have_one_hash_for_all_workers_and_instruction_sets) {
+TEST(trees_at_walls_have_one_hash_for_all_workers_and_instruction_sets) {
   uint64_t first = 0;
   static const uint32_t workers[] = {1, 2, 3, 7};
   for (machine m = {0}; next_machine(&m, 4, 0);) {
@@ -251,15 +245,4 @@ START_TEST(trees_at_walls_have_one_hash_for_all_workers_and_instruction_sets) {
     weft_world_step(world, ROUNDS(60, 40));
     expect_final_hash(world, &first);
   }
-}
-END_TEST
-
-SUITE(tree_walls) {
-  tcase_add_loop_test(tests, trees_that_fall_into_a_box_keep_their_lengths, 0, ROUNDS(12, 5));
-  tcase_add_test(tests, a_leg_bears_what_stands_on_it);
-  tcase_add_loop_test(tests, what_leans_stands_as_long_as_friction_holds_its_feet, 0, 8);
-  tcase_add_loop_test(tests, a_chain_slides_as_far_as_coulombs_law_says, 0, 4);
-  tcase_add_test(tests, what_is_pulled_up_comes_off_the_floor);
-  tcase_add_loop_test(tests, out_of_reach_of_walls_nothing_changes, 0, 10);
-  tcase_add_test(tests, trees_at_walls_have_one_hash_for_all_workers_and_instruction_sets);
 }

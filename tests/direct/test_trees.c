@@ -133,7 +133,7 @@ static void list_forest(const graph* g, const weft__forest* forest, int tree[MOS
   }
 }
 
-START_TEST(trees_are_what_a_search_over_all_sets_of_particles_finds) {
+LOOP_TEST(trees_are_what_a_search_over_all_sets_of_particles_finds, 0, ROUNDS(60, 10)) {
   random_source random = {(uint64_t)_i};
   for (int round = 0; round < 40; ++round) {
     graph g;
@@ -152,9 +152,8 @@ START_TEST(trees_are_what_a_search_over_all_sets_of_particles_finds) {
     weft_scene_destroy(&g.scene);
   }
 }
-END_TEST
 
-START_TEST(no_two_trees_have_a_free_particle_in_common) {
+LOOP_TEST(no_two_trees_have_a_free_particle_in_common, 0, scene_case_count()) {
   weft_scene* scene = new_scene_case(_i);
   weft__forest forest;
   ck_assert(weft__forest_create(&forest, scene));
@@ -172,7 +171,6 @@ START_TEST(no_two_trees_have_a_free_particle_in_common) {
   weft__forest_destroy(&forest);
   weft_scene_destroy(&scene);
 }
-END_TEST
 
 // ---- single tree ----
 
@@ -358,14 +356,13 @@ static void compare_with_dense(plant* p, uint32_t tree, random_source* random) {
   }
 }
 
-START_TEST(an_iteration_moves_as_elimination_on_the_whole_system_does) {
+LOOP_TEST(an_iteration_moves_as_elimination_on_the_whole_system_does, 0, ROUNDS(300, 60)) {
   random_source random = {(uint64_t)_i};
   const uint32_t count = random_from(&random, 3, MOST_NODES);
   plant p = new_plant(new_tree(&random, count, _i % 2 == 0 ? 1.0f : 100.0f, _i % 3 == 0));
   for (uint32_t t = 0; t < p.trees.tree_count; ++t) compare_with_dense(&p, t, &random);
   free_plant(&p);
 }
-END_TEST
 
 // ---- arbitrary start positions ----
 
@@ -387,7 +384,8 @@ static double sum_errors(const plant* p) {
   return sum;
 }
 
-START_TEST(a_solve_leaves_no_tree_worse_than_it_found_it_wherever_its_particles_are) {
+LOOP_TEST(a_solve_leaves_no_tree_worse_than_it_found_it_wherever_its_particles_are, 0,
+          ROUNDS(300, 60)) {
   random_source random = {(uint64_t)_i};
   const rig_style style = (rig_style)(_i % RIG_STYLE_COUNT);
   plant p = new_plant(new_tree(&random, random_from(&random, 3, 300), 1e6f, false));
@@ -413,16 +411,4 @@ START_TEST(a_solve_leaves_no_tree_worse_than_it_found_it_wherever_its_particles_
   }
   weft__particles_destroy(&masses);
   free_plant(&p);
-}
-END_TEST
-
-SUITE(trees) {
-  tcase_add_loop_test(tests, trees_are_what_a_search_over_all_sets_of_particles_finds, 0,
-                      ROUNDS(60, 10));
-  tcase_add_loop_test(tests, no_two_trees_have_a_free_particle_in_common, 0, scene_case_count());
-  tcase_add_loop_test(tests, an_iteration_moves_as_elimination_on_the_whole_system_does, 0,
-                      ROUNDS(300, 60));
-  tcase_add_loop_test(tests,
-                      a_solve_leaves_no_tree_worse_than_it_found_it_wherever_its_particles_are, 0,
-                      ROUNDS(300, 60));
 }

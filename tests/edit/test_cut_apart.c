@@ -84,7 +84,7 @@ static uint32_t cut_level(weft_world* world, float height) {
   return torn;
 }
 
-START_TEST(the_lower_half_of_a_curtain_cut_in_two_falls_freely) {
+LOOP_TEST(the_lower_half_of_a_curtain_cut_in_two_falls_freely, 0, WAYS) {
   const way w = ways[_i];
   weft_scene* scene = new_curtain(w.bends);
   weft_world* world = new_hung_world(scene, w);
@@ -106,9 +106,8 @@ START_TEST(the_lower_half_of_a_curtain_cut_in_two_falls_freely) {
   weft_scene_destroy(&scene);
   weft_world_destroy(&world);
 }
-END_TEST
 
-START_TEST(what_hangs_above_a_cut_keeps_its_attachments) {
+TEST(what_hangs_above_a_cut_keeps_its_attachments) {
   weft_scene* scene = new_curtain(false);
   weft_world* world = new_hung_world(scene, (way){.substeps = 1, .attachments = 1});
   weft_world_step(world, 3);
@@ -123,9 +122,8 @@ START_TEST(what_hangs_above_a_cut_keeps_its_attachments) {
   weft_scene_destroy(&scene);
   weft_world_destroy(&world);
 }
-END_TEST
 
-START_TEST(a_curtain_that_is_cut_halfway_still_hangs) {
+TEST(a_curtain_that_is_cut_halfway_still_hangs) {
   weft_scene* scene = new_curtain(false);
   weft_world* world = new_hung_world(scene, (way){.substeps = 1, .attachments = 1});
   const float height = blade_height(world);
@@ -142,14 +140,13 @@ START_TEST(a_curtain_that_is_cut_halfway_still_hangs) {
   weft_scene_destroy(&scene);
   weft_world_destroy(&world);
 }
-END_TEST
 
 // ---- links switched off and on ----
 
 static const rope_def ropes[] = {{.link_count = 50, .load = 5.0f},
                                  {.link_count = 50, .load = 5.0f, .compliance = 1e-5f}};
 
-START_TEST(a_rope_that_is_switched_off_falls_and_on_again_holds_its_load) {
+LOOP_TEST(a_rope_that_is_switched_off_falls_and_on_again_holds_its_load, 0, 2) {
   rope_def def = hanging_rope(50, 50.0f);
   def.compliance = ropes[_i].compliance;
   weft_scene* scene = new_scene();
@@ -171,9 +168,8 @@ START_TEST(a_rope_that_is_switched_off_falls_and_on_again_holds_its_load) {
   ck_assert_float_gt(end[1], -2.0f * (1.0f + (float)before) - 0.01f);
   weft_world_destroy(&world);
 }
-END_TEST
 
-START_TEST(a_sheet_whose_links_are_switched_off_and_on_holds_again) {
+TEST(a_sheet_whose_links_are_switched_off_and_on_holds_again) {
   weft_scene* scene = new_scene();
   const weft_body sheet = add_sheet(scene, 17, 17, STRUCTURAL | SHEAR);
   expect_ok(weft_scene_pin(scene, 0, 17));
@@ -196,9 +192,8 @@ START_TEST(a_sheet_whose_links_are_switched_off_and_on_holds_again) {
   ck_assert_uint_eq(stats_of(world).torn_count, 0);
   weft_world_destroy(&world);
 }
-END_TEST
 
-START_TEST(a_torn_link_stays_torn_and_one_that_is_off_can_be_torn) {
+TEST(a_torn_link_stays_torn_and_one_that_is_off_can_be_torn) {
   weft_scene* scene = new_scene();
   (void)add_sheet(scene, 8, 8, ALL_FAMILIES);
   weft_world* world = new_world_of(scene);
@@ -222,11 +217,10 @@ START_TEST(a_torn_link_stays_torn_and_one_that_is_off_can_be_torn) {
   ck_assert_uint_eq(stats_of(world).torn_count, stats_of(world).link_count);
   weft_world_destroy(&world);
 }
-END_TEST
 
 // ---- removed bodies ----
 
-START_TEST(a_body_that_is_taken_out_stands_still_and_lets_go_of_all_others) {
+LOOP_TEST(a_body_that_is_taken_out_stands_still_and_lets_go_of_all_others, 0, WAYS) {
   const way w = ways[_i];
   weft_scene* scene = new_curtain(w.bends);
   const uint32_t own_links = weft_scene_link_count(scene);
@@ -283,9 +277,8 @@ START_TEST(a_body_that_is_taken_out_stands_still_and_lets_go_of_all_others) {
   weft_scene_destroy(&scene);
   weft_world_destroy(&world);
 }
-END_TEST
 
-START_TEST(a_body_of_links_alone_takes_these_out) {
+TEST(a_body_of_links_alone_takes_these_out) {
   weft_scene* scene = new_scene();
   (void)add_sheet(scene, 5, 5, STRUCTURAL);
   const weft_link_def thread = {.a = 0, .b = 24, .rest_length = 1.0f, .relaxation = 1.0f};
@@ -298,17 +291,4 @@ START_TEST(a_body_of_links_alone_takes_these_out) {
     ck_assert(is_torn(world, i) == (i == body.first_link));
   }
   weft_world_destroy(&world);
-}
-END_TEST
-
-SUITE(cut_apart) {
-  tcase_add_loop_test(tests, the_lower_half_of_a_curtain_cut_in_two_falls_freely, 0, WAYS);
-  tcase_add_test(tests, what_hangs_above_a_cut_keeps_its_attachments);
-  tcase_add_test(tests, a_curtain_that_is_cut_halfway_still_hangs);
-  tcase_add_loop_test(tests, a_rope_that_is_switched_off_falls_and_on_again_holds_its_load, 0, 2);
-  tcase_add_test(tests, a_sheet_whose_links_are_switched_off_and_on_holds_again);
-  tcase_add_test(tests, a_torn_link_stays_torn_and_one_that_is_off_can_be_torn);
-  tcase_add_loop_test(tests, a_body_that_is_taken_out_stands_still_and_lets_go_of_all_others, 0,
-                      WAYS);
-  tcase_add_test(tests, a_body_of_links_alone_takes_these_out);
 }

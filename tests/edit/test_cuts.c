@@ -79,7 +79,7 @@ static void compare(const weft_scene* scene, weft_world* world, const shape* s, 
   free(positions);
 }
 
-START_TEST(what_a_search_finds_to_touch_is_torn_and_nothing_else) {
+LOOP_TEST(what_a_search_finds_to_touch_is_torn_and_nothing_else, 0, ROUNDS(16, 8)) {
   random_source random = {(uint64_t)_i};
   weft_scene* scene = new_scene_case(_i % scene_case_count());
   const uint32_t count = weft_scene_link_count(scene);
@@ -102,7 +102,6 @@ START_TEST(what_a_search_finds_to_touch_is_torn_and_nothing_else) {
   weft_scene_destroy(&scene);
   weft_world_destroy(&world);
 }
-END_TEST
 
 // ---- determinism ----
 
@@ -164,7 +163,7 @@ static uint64_t cut_about(const weft_scene* scene, uint32_t workers, weft_isa is
   return hash;
 }
 
-START_TEST(cuts_are_the_same_for_every_isa_and_any_number_of_workers) {
+TEST(cuts_are_the_same_for_every_isa_and_any_number_of_workers) {
   static const uint32_t worker_counts[] = {1, 2, 3, 7};
   weft_scene* scene = new_mixed_scene();
   const uint64_t expected = cut_about(scene, 1, WEFT_ISA_SCALAR);
@@ -173,9 +172,8 @@ START_TEST(cuts_are_the_same_for_every_isa_and_any_number_of_workers) {
   }
   weft_scene_destroy(&scene);
 }
-END_TEST
 
-START_TEST(off_and_on_before_a_step_changes_no_bit) {
+TEST(off_and_on_before_a_step_changes_no_bit) {
   weft_scene* scene = new_mixed_scene();
   weft_world_def def = weft_plain_world_def();
   uint64_t hash[2];
@@ -195,11 +193,10 @@ START_TEST(off_and_on_before_a_step_changes_no_bit) {
   ck_assert_uint_eq(hash[0], hash[1]);
   weft_scene_destroy(&scene);
 }
-END_TEST
 
 // ---- invalid input ----
 
-START_TEST(what_is_wrong_is_named_and_changes_nothing) {
+TEST(what_is_wrong_is_named_and_changes_nothing) {
   weft_scene* scene = new_scene();
   const weft_body sheet = add_sheet(scene, 9, 9, ALL_FAMILIES);
   weft_world* world = new_world_of(scene);
@@ -251,9 +248,8 @@ START_TEST(what_is_wrong_is_named_and_changes_nothing) {
   expect_ok(weft_world_cut(world, from, NULL));
   weft_world_destroy(&world);
 }
-END_TEST
 
-START_TEST(places_that_are_no_numbers_or_far_away_are_passed_over) {
+TEST(places_that_are_no_numbers_or_far_away_are_passed_over) {
   weft_scene* scene = new_scene();
   (void)add_sheet(scene, 9, 9, ALL_FAMILIES);
   weft_world* world = new_world_of(scene);
@@ -266,14 +262,4 @@ START_TEST(places_that_are_no_numbers_or_far_away_are_passed_over) {
   expect_ok(weft_world_tear_near(world, from, from + 3, 3e38f, &torn));
   expect_ok(weft_world_cut(world, from, &torn));
   weft_world_destroy(&world);
-}
-END_TEST
-
-SUITE(cuts) {
-  tcase_add_loop_test(tests, what_a_search_finds_to_touch_is_torn_and_nothing_else, 0,
-                      ROUNDS(16, 8));
-  tcase_add_test(tests, off_and_on_before_a_step_changes_no_bit);
-  tcase_add_test(tests, cuts_are_the_same_for_every_isa_and_any_number_of_workers);
-  tcase_add_test(tests, what_is_wrong_is_named_and_changes_nothing);
-  tcase_add_test(tests, places_that_are_no_numbers_or_far_away_are_passed_over);
 }

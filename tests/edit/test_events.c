@@ -48,7 +48,7 @@ static uint32_t list_new(const weft_world* world, bool* before, uint32_t count, 
   return listed;
 }
 
-START_TEST(all_that_tore_is_told_step_by_step_and_by_number_within_a_step) {
+LOOP_TEST(all_that_tore_is_told_step_by_step_and_by_number_within_a_step, 0, ROUNDS(20, 6)) {
   weft_scene* scene = NULL;
   weft_world* world = new_tearing_world(100000, 1 + (uint32_t)_i % 3, WEFT_ISA_AUTO, &scene);
   random_source random = {(uint64_t)_i};
@@ -88,9 +88,8 @@ START_TEST(all_that_tore_is_told_step_by_step_and_by_number_within_a_step) {
   weft_scene_destroy(&scene);
   weft_world_destroy(&world);
 }
-END_TEST
 
-START_TEST(several_steps_in_one_call_are_still_told_apart) {
+TEST(several_steps_in_one_call_are_still_told_apart) {
   uint32_t links[2][4096];
   uint32_t count[2] = {0, 0};
   for (int i = 0; i < 2; ++i) {
@@ -107,9 +106,8 @@ START_TEST(several_steps_in_one_call_are_still_told_apart) {
   ck_assert_uint_eq(count[0], count[1]);
   ck_assert_mem_eq(links[0], links[1], sizeof(uint32_t) * count[0]);
 }
-END_TEST
 
-START_TEST(events_are_the_same_for_every_isa_and_any_number_of_workers) {
+TEST(events_are_the_same_for_every_isa_and_any_number_of_workers) {
   uint32_t expected[100];
   uint32_t links[100];
   uint64_t lost = 0;
@@ -131,9 +129,8 @@ START_TEST(events_are_the_same_for_every_isa_and_any_number_of_workers) {
     }
   }
 }
-END_TEST
 
-START_TEST(what_finds_the_buffer_full_is_counted_and_what_waits_stays) {
+LOOP_TEST(what_finds_the_buffer_full_is_counted_and_what_waits_stays, 0, 12) {
   weft_scene* scene = new_scene();
   (void)add_sheet(scene, 10, 10, ALL_FAMILIES);
   weft_world_def def = weft_plain_world_def();
@@ -169,9 +166,8 @@ START_TEST(what_finds_the_buffer_full_is_counted_and_what_waits_stays) {
   ck_assert_uint_eq(oldest + lost + held, next);
   weft_world_destroy(&world);
 }
-END_TEST
 
-START_TEST(what_is_wrong_is_named_and_takes_nothing) {
+TEST(what_is_wrong_is_named_and_takes_nothing) {
   weft_scene* scene = new_scene();
   (void)add_sheet(scene, 4, 4, STRUCTURAL);
   weft_world* world = new_world_of(scene);
@@ -189,9 +185,8 @@ START_TEST(what_is_wrong_is_named_and_takes_nothing) {
   ck_assert_uint_eq(take(world, 2, links), 0);
   weft_world_destroy(&world);
 }
-END_TEST
 
-START_TEST(switching_off_is_no_event) {
+TEST(switching_off_is_no_event) {
   weft_scene* scene = new_scene();
   (void)add_sheet(scene, 4, 4, STRUCTURAL);
   weft_world* world = new_world_of(scene);
@@ -204,15 +199,4 @@ START_TEST(switching_off_is_no_event) {
   ck_assert_uint_eq(link, 1);
   ck_assert_uint_eq(take(world, 1, &link), 0);
   weft_world_destroy(&world);
-}
-END_TEST
-
-SUITE(events) {
-  tcase_add_loop_test(tests, all_that_tore_is_told_step_by_step_and_by_number_within_a_step, 0,
-                      ROUNDS(20, 6));
-  tcase_add_test(tests, several_steps_in_one_call_are_still_told_apart);
-  tcase_add_test(tests, events_are_the_same_for_every_isa_and_any_number_of_workers);
-  tcase_add_loop_test(tests, what_finds_the_buffer_full_is_counted_and_what_waits_stays, 0, 12);
-  tcase_add_test(tests, what_is_wrong_is_named_and_takes_nothing);
-  tcase_add_test(tests, switching_off_is_no_event);
 }

@@ -51,7 +51,7 @@ static void compare_run(const rig* r, uint32_t number) {
   }
 }
 
-START_TEST(every_isa_finds_the_links_that_are_too_long_and_no_others) {
+LOOP_TEST(every_isa_finds_the_links_that_are_too_long_and_no_others, 0, ROUNDS(50, 10)) {
   random_source random = {(uint64_t)_i};
   rig r = new_rig(&random, RIG_PLAIN, 8);
   for (int isa = next_isa(WEFT_ISA_AUTO); isa < ISA_END; isa = next_isa(isa)) {
@@ -64,9 +64,8 @@ START_TEST(every_isa_finds_the_links_that_are_too_long_and_no_others) {
   }
   free_rig(&r);
 }
-END_TEST
 
-START_TEST(a_lane_whose_link_is_gone_pulls_nothing) {
+LOOP_TEST(a_lane_whose_link_is_gone_pulls_nothing, 0, 20) {
   random_source random = {(uint64_t)_i};
   rig r = new_rig(&random, RIG_PLAIN, 8);
   for (int isa = next_isa(WEFT_ISA_AUTO); isa < ISA_END; isa = next_isa(isa)) {
@@ -83,9 +82,8 @@ START_TEST(a_lane_whose_link_is_gone_pulls_nothing) {
   }
   free_rig(&r);
 }
-END_TEST
 
-START_TEST(a_link_breaks_past_its_tear_length_and_not_before) {
+LOOP_TEST(a_link_breaks_past_its_tear_length_and_not_before, 0, 1) {
   for (int pull = 0; pull < 2; ++pull) {
     const float positions[6] = {0.0f, 0.0f, 0.0f, 1.0f, 0.0f, 0.0f};
     const float inverse_masses[2] = {0.0f, 0.0f};
@@ -107,7 +105,6 @@ START_TEST(a_link_breaks_past_its_tear_length_and_not_before) {
     weft_world_destroy(&world);
   }
 }
-END_TEST
 
 // ---- cloth torn in two ----
 
@@ -168,7 +165,7 @@ static void check_cut(const weft_world* world, const weft_scene* scene) {
   ck_assert_uint_eq(stats_of(world).torn_count, crossing);
 }
 
-START_TEST(the_links_across_a_cut_break_what_is_torn_off_falls_freely_and_what_is_left_hangs) {
+LOOP_TEST(the_links_across_a_cut_break_what_is_torn_off_falls_freely_and_what_is_left_hangs, 0, 2) {
   weft_scene* scene = NULL;
   weft_world* world = new_curtain((uint32_t)_i * 8, 2.0f, 1, WEFT_ISA_AUTO, &scene);
   tear_in_two(world);
@@ -187,7 +184,6 @@ START_TEST(the_links_across_a_cut_break_what_is_torn_off_falls_freely_and_what_i
   weft_scene_destroy(&scene);
   weft_world_destroy(&world);
 }
-END_TEST
 
 // throws a lower corner away, fast enough to tear the cloth
 static uint64_t tear_wildly(uint32_t workers, weft_isa isa) {
@@ -209,15 +205,14 @@ static uint64_t tear_wildly(uint32_t workers, weft_isa isa) {
   return hash;
 }
 
-START_TEST(tears_are_the_same_for_every_isa_and_any_number_of_workers) {
+TEST(tears_are_the_same_for_every_isa_and_any_number_of_workers) {
   const uint64_t expected = tear_wildly(1, WEFT_ISA_SCALAR);
   for (machine m = {0}; next_machine(&m, 3, 0);) {
     ck_assert_uint_eq(tear_wildly(m.w + 1, m.isa), expected);
   }
 }
-END_TEST
 
-START_TEST(asking_for_torn_links_that_are_not_there_is_an_error) {
+TEST(asking_for_torn_links_that_are_not_there_is_an_error) {
   weft_scene* scene = NULL;
   weft_world* world = new_curtain(0, 2.0f, 1, WEFT_ISA_AUTO, &scene);
   bool torn[2] = {true, true};
@@ -229,17 +224,4 @@ START_TEST(asking_for_torn_links_that_are_not_there_is_an_error) {
   expect_ok(weft_world_get_torn(world, count, 0, NULL));
   weft_scene_destroy(&scene);
   weft_world_destroy(&world);
-}
-END_TEST
-
-SUITE(tears) {
-  tcase_add_loop_test(tests, every_isa_finds_the_links_that_are_too_long_and_no_others, 0,
-                      ROUNDS(50, 10));
-  tcase_add_loop_test(tests, a_lane_whose_link_is_gone_pulls_nothing, 0, 20);
-  tcase_add_loop_test(tests, a_link_breaks_past_its_tear_length_and_not_before, 0, 1);
-  tcase_add_loop_test(
-      tests, the_links_across_a_cut_break_what_is_torn_off_falls_freely_and_what_is_left_hangs, 0,
-      2);
-  tcase_add_test(tests, tears_are_the_same_for_every_isa_and_any_number_of_workers);
-  tcase_add_test(tests, asking_for_torn_links_that_are_not_there_is_an_error);
 }

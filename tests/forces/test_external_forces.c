@@ -24,7 +24,7 @@ static weft_world* new_free_particles(uint32_t count, float inverse_mass, uint32
   return new_world_from(&def, scene);
 }
 
-START_TEST(a_force_in_every_step_accelerates_as_newton_says) {
+LOOP_TEST(a_force_in_every_step_accelerates_as_newton_says, 1, 6) {
   const uint32_t substeps = (uint32_t)_i;
   const float force[3] = {3.0f, -2.0f, 0.5f};
   weft_world* world = new_free_particles(20, 0.5f, substeps);
@@ -50,9 +50,8 @@ START_TEST(a_force_in_every_step_accelerates_as_newton_says) {
   }
   weft_world_destroy(&world);
 }
-END_TEST
 
-START_TEST(a_force_lasts_one_step_however_many_are_taken) {
+TEST(a_force_lasts_one_step_however_many_are_taken) {
   const float force[3] = {0.0f, 6.0f, 0.0f};
   weft_world* one_by_one = new_free_particles(3, 1.0f, 3);
   weft_world* at_once = new_free_particles(3, 1.0f, 3);
@@ -69,9 +68,8 @@ START_TEST(a_force_lasts_one_step_however_many_are_taken) {
   weft_world_destroy(&one_by_one);
   weft_world_destroy(&at_once);
 }
-END_TEST
 
-START_TEST(forces_on_one_particle_add_up_and_pinned_ones_stay) {
+TEST(forces_on_one_particle_add_up_and_pinned_ones_stay) {
   const float up[3] = {0.0f, 5.0f, 0.0f};
   const float along[3] = {1.0f, -5.0f, 0.0f};
   weft_world* world = new_free_particles(3, 1.0f, 1);
@@ -94,9 +92,8 @@ START_TEST(forces_on_one_particle_add_up_and_pinned_ones_stay) {
   ck_assert_float_eq(velocity[1], 0.0f);
   weft_world_destroy(&world);
 }
-END_TEST
 
-START_TEST(a_sum_of_forces_out_of_range_is_refused) {
+TEST(a_sum_of_forces_out_of_range_is_refused) {
   weft_world* world = new_free_particles(3, 1.0f, 1);
   for (int axis = 0; axis < 3; ++axis) {
     float force[3] = {0};
@@ -113,7 +110,6 @@ START_TEST(a_sum_of_forces_out_of_range_is_refused) {
   weft_world_destroy(&world);
   weft_world_destroy(&undisturbed);
 }
-END_TEST
 
 // ---- determinism ----
 
@@ -166,7 +162,7 @@ static uint64_t hash_of_storm(const weft_scene* scene, weft_isa isa, uint32_t wo
   return hash;
 }
 
-START_TEST(forces_give_the_same_bits_for_every_isa_and_any_number_of_workers) {
+TEST(forces_give_the_same_bits_for_every_isa_and_any_number_of_workers) {
   static const uint32_t workers[] = {1, 2, 3, 7};
   weft_scene* scene = new_stormy_scene();
   const uint64_t expected =
@@ -178,18 +174,17 @@ START_TEST(forces_give_the_same_bits_for_every_isa_and_any_number_of_workers) {
   }
   weft_scene_destroy(&scene);
 }
-END_TEST
 
-START_TEST(every_integrator_gives_the_same_bits_for_any_number_of_workers) {
+LOOP_TEST(every_integrator_gives_the_same_bits_for_any_number_of_workers,
+          WEFT_INTEGRATOR_VELOCITY_VERLET, WEFT_INTEGRATOR_RUNGE_KUTTA_4 + 1) {
   const weft_integrator integrator = (weft_integrator)_i;
   weft_scene* scene = new_stormy_scene();
   const uint64_t expected = hash_of_storm(scene, WEFT_ISA_SCALAR, 1, 1, 0.8f, integrator);
   ck_assert_uint_eq(hash_of_storm(scene, WEFT_ISA_AUTO, 3, 1, 0.8f, integrator), expected);
   weft_scene_destroy(&scene);
 }
-END_TEST
 
-START_TEST(seeds_matter_where_there_are_gusts_and_nowhere_else) {
+LOOP_TEST(seeds_matter_where_there_are_gusts_and_nowhere_else, 0, 1) {
   weft_scene* scene = new_stormy_scene();
   ck_assert_uint_ne(
       hash_of_storm(scene, WEFT_ISA_AUTO, 2, 1, 0.8f, WEFT_INTEGRATOR_POSITION_VERLET),
@@ -202,9 +197,8 @@ START_TEST(seeds_matter_where_there_are_gusts_and_nowhere_else) {
       steady, hash_of_storm(scene, WEFT_ISA_AUTO, 2, 1, 0.8f, WEFT_INTEGRATOR_POSITION_VERLET));
   weft_scene_destroy(&scene);
 }
-END_TEST
 
-START_TEST(a_world_whose_wind_has_ended_goes_on_as_one_that_never_had_any) {
+TEST(a_world_whose_wind_has_ended_goes_on_as_one_that_never_had_any) {
   weft_scene* scene = new_scene();
   (void)add_sheet(scene, 20, 20, ALL_FAMILIES);
   weft_world_def def = weft_plain_world_def();
@@ -222,17 +216,4 @@ START_TEST(a_world_whose_wind_has_ended_goes_on_as_one_that_never_had_any) {
   ck_assert_uint_eq(weft_world_hash(world), weft_world_hash(calm));
   weft_world_destroy(&world);
   weft_world_destroy(&calm);
-}
-END_TEST
-
-SUITE(external_forces) {
-  tcase_add_loop_test(tests, a_force_in_every_step_accelerates_as_newton_says, 1, 6);
-  tcase_add_test(tests, a_force_lasts_one_step_however_many_are_taken);
-  tcase_add_test(tests, forces_on_one_particle_add_up_and_pinned_ones_stay);
-  tcase_add_test(tests, a_sum_of_forces_out_of_range_is_refused);
-  tcase_add_test(tests, forces_give_the_same_bits_for_every_isa_and_any_number_of_workers);
-  tcase_add_loop_test(tests, every_integrator_gives_the_same_bits_for_any_number_of_workers,
-                      WEFT_INTEGRATOR_VELOCITY_VERLET, WEFT_INTEGRATOR_RUNGE_KUTTA_4 + 1);
-  tcase_add_loop_test(tests, seeds_matter_where_there_are_gusts_and_nowhere_else, 0, 1);
-  tcase_add_test(tests, a_world_whose_wind_has_ended_goes_on_as_one_that_never_had_any);
 }

@@ -32,7 +32,7 @@ static face_list new_faces(const weft_world* world) {
 
 // ---- number and orientation ----
 
-START_TEST(a_sheet_has_two_faces_a_cell_that_all_turn_along_down_x_across) {
+LOOP_TEST(a_sheet_has_two_faces_a_cell_that_all_turn_along_down_x_across, 0, 6) {
   static const uint32_t sizes[][2] = {{2, 2}, {5, 3}, {40, 70}, {1, 9}, {9, 1}, {1, 1}};
   const uint32_t columns = sizes[_i][0];
   const uint32_t rows = sizes[_i][1];
@@ -63,9 +63,8 @@ START_TEST(a_sheet_has_two_faces_a_cell_that_all_turn_along_down_x_across) {
   weft_world_destroy(&world);
   weft_scene_destroy(&scene);
 }
-END_TEST
 
-START_TEST(meshes_have_the_faces_that_they_were_given_between_those_of_sheets) {
+TEST(meshes_have_the_faces_that_they_were_given_between_those_of_sheets) {
   const float center[3] = {0};
   ball b = new_ball(7, 1.0f, center);
   const weft_mesh_def def = mesh_of_ball(&b);
@@ -88,9 +87,8 @@ START_TEST(meshes_have_the_faces_that_they_were_given_between_those_of_sheets) {
   weft_world_destroy(&world);
   weft_scene_destroy(&scene);
 }
-END_TEST
 
-START_TEST(a_short_array_gets_the_first_faces_and_the_count_of_all) {
+TEST(a_short_array_gets_the_first_faces_and_the_count_of_all) {
   weft_scene* scene = new_scene();
   (void)add_sheet(scene, 5, 5, ALL_FAMILIES);
   weft_world* world = new_faced_world(scene);
@@ -106,9 +104,8 @@ START_TEST(a_short_array_gets_the_first_faces_and_the_count_of_all) {
   weft_world_destroy(&world);
   weft_scene_destroy(&scene);
 }
-END_TEST
 
-START_TEST(asking_for_faces_refuses_null_and_worlds_that_keep_none) {
+TEST(asking_for_faces_refuses_null_and_worlds_that_keep_none) {
   weft_scene* scene = new_scene();
   (void)add_sheet(scene, 3, 3, ALL_FAMILIES);
   weft_world* world = new_faced_world(scene);
@@ -124,9 +121,8 @@ START_TEST(asking_for_faces_refuses_null_and_worlds_that_keep_none) {
   weft_world_destroy(&world);
   weft_world_destroy(&faceless);
 }
-END_TEST
 
-START_TEST(faces_take_as_much_memory_as_the_header_says_and_none_unless_asked_for) {
+TEST(faces_take_as_much_memory_as_the_header_says_and_none_unless_asked_for) {
   weft_scene* scene = new_scene();
   (void)add_sheet(scene, 200, 150, ALL_FAMILIES);
   weft_world* world = new_faced_world(scene);
@@ -141,7 +137,6 @@ START_TEST(faces_take_as_much_memory_as_the_header_says_and_none_unless_asked_fo
   weft_world_destroy(&world);
   weft_world_destroy(&faceless);
 }
-END_TEST
 
 // ---- the table ----
 
@@ -183,7 +178,7 @@ static void compare_uses(const weft_world* world) {
   ck_assert_uint_eq(uses, 3 * faces->count);
 }
 
-START_TEST(edges_have_the_links_between_their_ends_and_particles_their_faces) {
+LOOP_TEST(edges_have_the_links_between_their_ends_and_particles_their_faces, 0, ROUNDS(40, 8)) {
   random_source random = {(uint64_t)_i};
   weft_scene* scene = new_scene();
   (void)add_sheet(scene, random_from(&random, 2, 12), random_from(&random, 2, 12),
@@ -198,7 +193,6 @@ START_TEST(edges_have_the_links_between_their_ends_and_particles_their_faces) {
   weft_world_destroy(&world);
   weft_scene_destroy(&scene);
 }
-END_TEST
 
 // ---- faces after tears ----
 
@@ -230,7 +224,7 @@ static void expect_left(const weft_scene* scene, const weft_world* world, const 
   free(torn);
 }
 
-START_TEST(after_a_tear_exactly_the_faces_without_torn_links_are_left) {
+LOOP_TEST(after_a_tear_exactly_the_faces_without_torn_links_are_left, 0, ROUNDS(20, 5)) {
   random_source random = {(uint64_t)_i};
   weft_scene* scene = new_scene();
   weft_sheet_def sheet = weft_default_sheet_def();
@@ -258,9 +252,8 @@ START_TEST(after_a_tear_exactly_the_faces_without_torn_links_are_left) {
   weft_world_destroy(&world);
   weft_scene_destroy(&scene);
 }
-END_TEST
 
-START_TEST(a_face_is_gone_while_a_link_of_it_is_switched_off) {
+TEST(a_face_is_gone_while_a_link_of_it_is_switched_off) {
   weft_scene* scene = new_scene();
   (void)add_sheet(scene, 6, 5, STRUCTURAL | SHEAR);
   weft_world* world = new_faced_world(scene);
@@ -285,18 +278,4 @@ START_TEST(a_face_is_gone_while_a_link_of_it_is_switched_off) {
   free(before.triangles);
   weft_world_destroy(&world);
   weft_scene_destroy(&scene);
-}
-END_TEST
-
-SUITE(faces) {
-  tcase_add_loop_test(tests, a_sheet_has_two_faces_a_cell_that_all_turn_along_down_x_across, 0, 6);
-  tcase_add_test(tests, meshes_have_the_faces_that_they_were_given_between_those_of_sheets);
-  tcase_add_test(tests, a_short_array_gets_the_first_faces_and_the_count_of_all);
-  tcase_add_test(tests, asking_for_faces_refuses_null_and_worlds_that_keep_none);
-  tcase_add_test(tests, faces_take_as_much_memory_as_the_header_says_and_none_unless_asked_for);
-  tcase_add_loop_test(tests, edges_have_the_links_between_their_ends_and_particles_their_faces, 0,
-                      ROUNDS(40, 8));
-  tcase_add_loop_test(tests, after_a_tear_exactly_the_faces_without_torn_links_are_left, 0,
-                      ROUNDS(20, 5));
-  tcase_add_test(tests, a_face_is_gone_while_a_link_of_it_is_switched_off);
 }

@@ -220,7 +220,7 @@ static void compare_and_free(windy_scene* w, weft_world* world, weft_world* orig
   weft_scene_destroy(&w->scene);
 }
 
-START_TEST(what_air_and_gas_do_is_what_a_sum_over_all_faces_says) {
+LOOP_TEST(what_air_and_gas_do_is_what_a_sum_over_all_faces_says, 0, ROUNDS(30, 6)) {
   random_source random = {(uint64_t)_i};
   const float pressure = random_float(&random, 1.0f, 200.0f);
   windy_scene w = new_windy_scene(&random, 0.0f);
@@ -245,9 +245,8 @@ START_TEST(what_air_and_gas_do_is_what_a_sum_over_all_faces_says) {
   }
   compare_and_free(&w, world, original, (sight[2]){before, s}, &o);
 }
-END_TEST
 
-START_TEST(torn_faces_catch_no_wind_and_a_torn_ball_has_no_gas) {
+LOOP_TEST(torn_faces_catch_no_wind_and_a_torn_ball_has_no_gas, 0, ROUNDS(15, 4)) {
   random_source random = {(uint64_t)_i};
   windy_scene w = new_windy_scene(&random, 1.5f);
   for (int b = 0; b < 2; ++b) expect_ok(weft_scene_set_pressure(w.scene, &w.balls[b], 50.0f));
@@ -277,11 +276,4 @@ START_TEST(torn_faces_catch_no_wind_and_a_torn_ball_has_no_gas) {
     if (filled) add(&o, corner, push_of_gas(&s, now, corner));
   }
   compare_and_free(&w, world, original, (sight[2]){before, s}, &o);
-}
-END_TEST
-
-SUITE(forces) {
-  tcase_add_loop_test(tests, what_air_and_gas_do_is_what_a_sum_over_all_faces_says, 0,
-                      ROUNDS(30, 6));
-  tcase_add_loop_test(tests, torn_faces_catch_no_wind_and_a_torn_ball_has_no_gas, 0, ROUNDS(15, 4));
 }

@@ -134,7 +134,7 @@ static void step_densely(const net* n, const double* pos, double* vel, double h)
   for (uint32_t r = 0; r < rows; ++r) vel[r] += d.side[r];
 }
 
-START_TEST(a_step_is_what_a_dense_solve_makes_of_it) {
+LOOP_TEST(a_step_is_what_a_dense_solve_makes_of_it, 0, ROUNDS(100, 20)) {
   random_source random = {(uint64_t)_i};
   net n;
   weft_scene* scene = new_net_scene(&random, &n);
@@ -175,7 +175,6 @@ START_TEST(a_step_is_what_a_dense_solve_makes_of_it) {
   }
   weft_world_destroy(&world);
 }
-END_TEST
 
 // ---- steps too long for explicit integrators ----
 
@@ -195,7 +194,7 @@ static void find_worst(const weft_world* world, double* far, double* fast) {
   }
 }
 
-START_TEST(a_step_a_hundred_times_too_long_for_others_is_stable) {
+TEST(a_step_a_hundred_times_too_long_for_others_is_stable) {
   // a hundred times the stability limit of explicit integrators, 2 / angular frequency
   sim_oscillator o = sim_pendulum_of(1.0, 1e-6, 1.0);
   o.pos[0] *= 1.3;
@@ -212,9 +211,9 @@ START_TEST(a_step_a_hundred_times_too_long_for_others_is_stable) {
   }
   weft_world_destroy(&world);
 }
-END_TEST
 
-START_TEST(hung_cloth_of_springs_comes_to_rest_in_steps_far_too_long_for_others) {
+LOOP_TEST(hung_cloth_of_springs_comes_to_rest_in_steps_far_too_long_for_others,
+          WEFT_INTEGRATOR_IMPLICIT_EULER, WEFT_INTEGRATOR_IMPLICIT_EULER + 1) {
   weft_material_def material = weft_default_material_def();
   weft_sheet_def sheet = weft_default_sheet_def();
   sheet.columns = sheet.rows = 20;
@@ -236,10 +235,9 @@ START_TEST(hung_cloth_of_springs_comes_to_rest_in_steps_far_too_long_for_others)
   ck_assert_double_lt(fast, 0.05);
   weft_world_destroy(&world);
 }
-END_TEST
 
 // stiff and long chain: a full solve takes a thousand iterations, the limit is two hundred
-START_TEST(a_chain_too_long_for_its_iterations_comes_to_rest_where_it_should) {
+TEST(a_chain_too_long_for_its_iterations_comes_to_rest_where_it_should) {
   enum { COUNT = 1000 };
   weft_scene* scene = new_scene();
   for (uint32_t i = 0; i < COUNT; ++i) {
@@ -268,9 +266,8 @@ START_TEST(a_chain_too_long_for_its_iterations_comes_to_rest_where_it_should) {
   }
   weft_world_destroy(&world);
 }
-END_TEST
 
-START_TEST(what_hangs_weighs_what_it_weighs) {
+TEST(what_hangs_weighs_what_it_weighs) {
   sim_oscillator o = {.mass = 2.0, .length = 1.0, .compliance = 0.01, .pos = {0.0, -1.0, 0.0}};
   o.gravity = 9.81;
   o.damping = 20.0;
@@ -280,14 +277,4 @@ START_TEST(what_hangs_weighs_what_it_weighs) {
   weft_world_step(world, 600);
   ck_assert_double_eq_tol(oscillator_read(world).pos[1], -1.0 - 2.0 * 9.81 * 0.01, 1e-5);
   weft_world_destroy(&world);
-}
-END_TEST
-
-SUITE(implicit) {
-  tcase_add_loop_test(tests, a_step_is_what_a_dense_solve_makes_of_it, 0, ROUNDS(100, 20));
-  tcase_add_test(tests, a_step_a_hundred_times_too_long_for_others_is_stable);
-  tcase_add_loop_test(tests, hung_cloth_of_springs_comes_to_rest_in_steps_far_too_long_for_others,
-                      WEFT_INTEGRATOR_IMPLICIT_EULER, WEFT_INTEGRATOR_IMPLICIT_EULER + 1);
-  tcase_add_test(tests, a_chain_too_long_for_its_iterations_comes_to_rest_where_it_should);
-  tcase_add_test(tests, what_hangs_weighs_what_it_weighs);
 }

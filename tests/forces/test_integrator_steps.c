@@ -42,7 +42,7 @@ static weft_world_def def_of(int number) {
 }
 enum { DEFS = INTEGRATORS + 1 };
 
-START_TEST(free_fall_is_the_closed_form_of_each_integrator) {
+LOOP_TEST(free_fall_is_the_closed_form_of_each_integrator, 0, DEFS) {
   // linear terms of the position after n steps of h, over g h^2, and of the velocity, over g h
   static const double linear[] = {0.0, 0.0, 0.5, -0.5, 0.5, 0.0, 0.5};
   weft_world_def def = def_of(_i);
@@ -58,14 +58,13 @@ START_TEST(free_fall_is_the_closed_form_of_each_integrator) {
   }
   weft_world_destroy(&world);
 }
-END_TEST
 
 static void push(weft_world* world, uint32_t particle, float force) {
   require(weft__particles_add_forces(&world->stepper.particles));
   world->stepper.particles.force_y[world->stepper.schedule.solver_of[particle]] = force;
 }
 
-START_TEST(a_force_beside_springs_counts_by_mass) {
+LOOP_TEST(a_force_beside_springs_counts_by_mass, 0, DEFS) {
   weft_world_def def = def_of(_i);
   def.damping = 0.0f;
   weft_world* world = new_lone_world(&def);
@@ -89,9 +88,8 @@ START_TEST(a_force_beside_springs_counts_by_mass) {
   ck_assert_double_eq_tol(state_of(world, 1).pos[1], -1.0 - (2.0 * 9.81 + 30.0) * 0.01, 1e-5);
   weft_world_destroy(&world);
 }
-END_TEST
 
-START_TEST(damping_takes_the_same_from_a_velocity_in_each) {
+LOOP_TEST(damping_takes_the_same_from_a_velocity_in_each, 0, DEFS) {
   weft_world_def def = def_of(_i);
   memset(def.gravity, 0, sizeof(def.gravity));
   def.damping = 1.5f;
@@ -106,9 +104,8 @@ START_TEST(damping_takes_the_same_from_a_velocity_in_each) {
   ck_assert_double_eq_tol(s.vel[2], -exp(-1.5), 3e-3);
   weft_world_destroy(&world);
 }
-END_TEST
 
-START_TEST(no_velocity_grows_beyond_the_greatest_speed) {
+LOOP_TEST(no_velocity_grows_beyond_the_greatest_speed, 0, DEFS) {
   weft_world_def def = def_of(_i);
   def.damping = 0.0f;
   def.max_speed[0] = 0.5f;
@@ -131,9 +128,8 @@ START_TEST(no_velocity_grows_beyond_the_greatest_speed) {
   ck_assert_double_eq_tol(before.vel[1], -3.0, 0.09);
   weft_world_destroy(&world);
 }
-END_TEST
 
-START_TEST(what_is_set_is_read_back) {
+LOOP_TEST(what_is_set_is_read_back, 0, DEFS) {
   const weft_world_def def = def_of(_i);
   weft_world* world = new_lone_world(&def);
   const float place[3] = {0.5f, -0.25f, 1.0f};
@@ -156,7 +152,6 @@ START_TEST(what_is_set_is_read_back) {
   ck_assert_double_ge(state_of(world, 0).vel[1], -9.82 / 60.0);
   weft_world_destroy(&world);
 }
-END_TEST
 
 // ---- links ----
 
@@ -174,7 +169,7 @@ static weft_world* new_chain_world(const weft_world_def* def, uint32_t count, fl
   return new_world_from(def, scene);
 }
 
-START_TEST(rigid_links_keep_their_length) {
+LOOP_TEST(rigid_links_keep_their_length, 0, DEFS) {
   weft_world_def def = def_of(_i);
   def.iterations = 50;
   // direct solver off, then on
@@ -197,9 +192,8 @@ START_TEST(rigid_links_keep_their_length) {
     weft_world_destroy(&world);
   }
 }
-END_TEST
 
-START_TEST(what_hangs_at_rest_has_no_velocity) {
+LOOP_TEST(what_hangs_at_rest_has_no_velocity, 0, DEFS) {
   weft_world_def def = def_of(_i);
   def.substeps = 2;
   weft_world* world = new_chain_world(&def, 3, 0.0f);
@@ -213,9 +207,8 @@ START_TEST(what_hangs_at_rest_has_no_velocity) {
   }
   weft_world_destroy(&world);
 }
-END_TEST
 
-START_TEST(springs_that_no_link_is_change_nothing_but_the_last_digits) {
+TEST(springs_that_no_link_is_change_nothing_but_the_last_digits) {
   weft_world_def def = def_of(INTEGRATORS);
   for (int with = 0; with < 2; ++with) {
     def.springs = with == 1;
@@ -228,7 +221,6 @@ START_TEST(springs_that_no_link_is_change_nothing_but_the_last_digits) {
     for (int i = 0; i < 15 && with == 1; ++i) require(fabsf(seen[0][i] - seen[1][i]) < 0.02f);
   }
 }
-END_TEST
 
 // ---- determinism ----
 
@@ -286,7 +278,7 @@ static uint64_t mixed_hash(const weft_scene* scene, weft_integrator integrator, 
   return hash;
 }
 
-START_TEST(every_isa_and_every_number_of_workers_gives_the_same_hash) {
+LOOP_TEST(every_isa_and_every_number_of_workers_gives_the_same_hash, 0, INTEGRATORS) {
   static const uint32_t worker_counts[] = {1, 2, 3, 7};
   const weft_integrator integrator = (weft_integrator)_i;
   weft_scene* scene = new_mixed_scene();
@@ -299,9 +291,8 @@ START_TEST(every_isa_and_every_number_of_workers_gives_the_same_hash) {
   }
   weft_scene_destroy(&scene);
 }
-END_TEST
 
-START_TEST(steps_taken_one_by_one_are_steps_taken_together) {
+LOOP_TEST(steps_taken_one_by_one_are_steps_taken_together, 0, DEFS) {
   weft_scene* scene = new_mixed_scene();
   weft_world_def def = def_of(_i);
   def.step_ns = 4000000;
@@ -312,19 +303,4 @@ START_TEST(steps_taken_one_by_one_are_steps_taken_together) {
   ck_assert_uint_eq(weft_world_hash(one_by_one), weft_world_hash(together));
   weft_world_destroy(&one_by_one);
   weft_world_destroy(&together);
-}
-END_TEST
-
-SUITE(integrator_steps) {
-  tcase_add_loop_test(tests, free_fall_is_the_closed_form_of_each_integrator, 0, DEFS);
-  tcase_add_loop_test(tests, a_force_beside_springs_counts_by_mass, 0, DEFS);
-  tcase_add_loop_test(tests, damping_takes_the_same_from_a_velocity_in_each, 0, DEFS);
-  tcase_add_loop_test(tests, no_velocity_grows_beyond_the_greatest_speed, 0, DEFS);
-  tcase_add_loop_test(tests, what_is_set_is_read_back, 0, DEFS);
-  tcase_add_loop_test(tests, rigid_links_keep_their_length, 0, DEFS);
-  tcase_add_loop_test(tests, what_hangs_at_rest_has_no_velocity, 0, DEFS);
-  tcase_add_test(tests, springs_that_no_link_is_change_nothing_but_the_last_digits);
-  tcase_add_loop_test(tests, every_isa_and_every_number_of_workers_gives_the_same_hash, 0,
-                      INTEGRATORS);
-  tcase_add_loop_test(tests, steps_taken_one_by_one_are_steps_taken_together, 0, DEFS);
 }

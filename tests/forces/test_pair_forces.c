@@ -38,7 +38,7 @@ static weft_world_def pair_def(weft_pair_force kind, float cutoff, weft_integrat
   return def;
 }
 
-START_TEST(two_particles_pull_and_push_as_the_closed_form_says) {
+LOOP_TEST(two_particles_pull_and_push_as_the_closed_form_says, 0, 2) {
   static const weft_pair_force kinds[] = {WEFT_PAIR_FORCE_LENNARD_JONES, WEFT_PAIR_FORCE_SPRING};
   for (double r = 0.85; r < 2.7; r += 0.05) {
     weft_world_def def = pair_def(kinds[_i], 2.5f, WEFT_INTEGRATOR_SEMI_IMPLICIT_EULER);
@@ -61,7 +61,6 @@ START_TEST(two_particles_pull_and_push_as_the_closed_form_says) {
     weft_world_destroy(&world);
   }
 }
-END_TEST
 
 enum { CLOUD = 200 };
 
@@ -84,7 +83,7 @@ static void fill_cloud(float (*positions)[3], double* least) {
   }
 }
 
-START_TEST(forces_on_200_particles_are_those_of_all_pairs) {
+LOOP_TEST(forces_on_200_particles_are_those_of_all_pairs, 0, 8) {
   static const float cutoffs[] = {1.3f, 2.5f, 6.0f, 9.0f};
   float positions[CLOUD][3];
   double least = INFINITY;
@@ -118,7 +117,6 @@ START_TEST(forces_on_200_particles_are_those_of_all_pairs) {
   ck_assert_uint_eq(contact_stats_of(world).lost_pairs, 0);
   weft_world_destroy(&world);
 }
-END_TEST
 
 enum { DROP_SIDE = 6, DROP = DROP_SIDE * DROP_SIDE * DROP_SIDE };
 
@@ -142,7 +140,7 @@ static weft_world* new_drop(weft_world_def def) {
 static const weft_integrator symplectic[] = {WEFT_INTEGRATOR_POSITION_VERLET,
                                              WEFT_INTEGRATOR_VELOCITY_VERLET};
 
-START_TEST(a_drop_keeps_its_energy_and_momentum_for_5000_steps) {
+LOOP_TEST(a_drop_keeps_its_energy_and_momentum_for_5000_steps, 0, LONG_RUN(2)) {
   const weft_world_def def = pair_def(WEFT_PAIR_FORCE_LENNARD_JONES, 2.5f, symplectic[_i]);
   weft_world* world = new_drop(def);
   weft_world_step(world, 500);
@@ -164,7 +162,6 @@ START_TEST(a_drop_keeps_its_energy_and_momentum_for_5000_steps) {
   ck_assert_uint_eq(contact_stats_of(world).lost_pairs, 0);
   weft_world_destroy(&world);
 }
-END_TEST
 
 static uint64_t run_drop(weft_integrator integrator, weft_isa isa, uint32_t workers) {
   weft_world_def def = pair_def(WEFT_PAIR_FORCE_LENNARD_JONES, 2.5f, integrator);
@@ -175,7 +172,8 @@ static uint64_t run_drop(weft_integrator integrator, weft_isa isa, uint32_t work
   return final_hash(world);
 }
 
-START_TEST(pair_forces_give_one_hash_for_all_workers_and_instruction_sets) {
+LOOP_TEST(pair_forces_give_one_hash_for_all_workers_and_instruction_sets, 0,
+          WEFT_INTEGRATOR_RUNGE_KUTTA_4 + 1) {
   const weft_integrator integrator = (weft_integrator)_i;
   if (integrator == WEFT_INTEGRATOR_IMPLICIT_EULER) return;
   uint64_t expected = 0;
@@ -185,9 +183,8 @@ START_TEST(pair_forces_give_one_hash_for_all_workers_and_instruction_sets) {
     ck_assert_uint_eq(hash, expected);
   }
 }
-END_TEST
 
-START_TEST(particles_that_come_go_or_are_placed_feel_the_force_at_once) {
+TEST(particles_that_come_go_or_are_placed_feel_the_force_at_once) {
   weft_scene* scene = new_scene();
   const float origin[3] = {0.0f, 0.0f, 0.0f};
   const float inverse_mass = 1.0f;
@@ -215,9 +212,8 @@ START_TEST(particles_that_come_go_or_are_placed_feel_the_force_at_once) {
   ck_assert_double_eq(measures_of(world).pair, 0.0);
   weft_world_destroy(&world);
 }
-END_TEST
 
-START_TEST(lists_that_are_too_long_are_cut_off_and_counted) {
+TEST(lists_that_are_too_long_are_cut_off_and_counted) {
   float positions[CLOUD][3];
   for (uint32_t i = 0; i < CLOUD; ++i) {
     positions[i][0] = 1e-3f * (float)i;
@@ -231,9 +227,8 @@ START_TEST(lists_that_are_too_long_are_cut_off_and_counted) {
   ck_assert(isfinite(measures_of(world).kinetic));
   weft_world_destroy(&world);
 }
-END_TEST
 
-START_TEST(wrong_pair_forces_are_named) {
+TEST(wrong_pair_forces_are_named) {
   const weft_world_def good =
       pair_def(WEFT_PAIR_FORCE_LENNARD_JONES, 2.5f, WEFT_INTEGRATOR_VELOCITY_VERLET);
   weft_world_def defs[9];
@@ -267,18 +262,4 @@ START_TEST(wrong_pair_forces_are_named) {
     expect_error(weft_world_create(&defs[i], scene, &world), expected[i].error, expected[i].field);
   }
   weft_scene_destroy(&scene);
-}
-END_TEST
-
-SUITE(pair_forces) {
-  tcase_add_loop_test(tests, two_particles_pull_and_push_as_the_closed_form_says, 0, 2);
-  tcase_add_loop_test(tests, forces_on_200_particles_are_those_of_all_pairs, 0, 8);
-  if (ROUNDS(true, false)) {
-    tcase_add_loop_test(tests, a_drop_keeps_its_energy_and_momentum_for_5000_steps, 0, 2);
-  }
-  tcase_add_loop_test(tests, pair_forces_give_one_hash_for_all_workers_and_instruction_sets, 0,
-                      WEFT_INTEGRATOR_RUNGE_KUTTA_4 + 1);
-  tcase_add_test(tests, particles_that_come_go_or_are_placed_feel_the_force_at_once);
-  tcase_add_test(tests, lists_that_are_too_long_are_cut_off_and_counted);
-  tcase_add_test(tests, wrong_pair_forces_are_named);
 }

@@ -60,7 +60,7 @@ static double volume_at_first(const balloon* b) {
 
 // ---- effect of pressure ----
 
-START_TEST(a_closed_body_is_not_moved_by_its_gas) {
+LOOP_TEST(a_closed_body_is_not_moved_by_its_gas, 0, ROUNDS(20, 5)) {
   random_source random = {(uint64_t)_i};
   const weft_world_def def = calm_def();
   balloon b = new_balloon(random_from(&random, 1, 25), NULL, 80.0f, false, &def);
@@ -92,9 +92,8 @@ START_TEST(a_closed_body_is_not_moved_by_its_gas) {
                           1.0, 0.01);
   free_balloon(&b);
 }
-END_TEST
 
-START_TEST(a_ball_grows_until_its_skin_holds_the_gas) {
+TEST(a_ball_grows_until_its_skin_holds_the_gas) {
   weft_material_def material = weft_default_material_def();
   material.stretch_stiffness = 2000.0f;
   weft_world_def def = calm_def();
@@ -111,7 +110,6 @@ START_TEST(a_ball_grows_until_its_skin_holds_the_gas) {
   ck_assert_double_eq_tol(strain / expected, 1.0, 0.1);
   free_balloon(&b);
 }
-END_TEST
 
 static double volume_kept(float pressure) {
   weft_material_def material = weft_default_material_def();
@@ -127,15 +125,14 @@ static double volume_kept(float pressure) {
   return kept;
 }
 
-START_TEST(a_ball_that_stands_on_the_ground_keeps_its_shape_by_its_gas) {
+TEST(a_ball_that_stands_on_the_ground_keeps_its_shape_by_its_gas) {
   ck_assert_double_lt(volume_kept(0.0f), 0.3);
   const double kept = volume_kept(20.0f);
   ck_assert_double_gt(kept, 0.95);
   ck_assert_double_lt(kept, 1.1);
 }
-END_TEST
 
-START_TEST(a_ball_that_is_torn_loses_its_gas) {
+TEST(a_ball_that_is_torn_loses_its_gas) {
   weft_material_def material = weft_default_material_def();
   material.stretch_stiffness = 200.0f;
   weft_world_def def = weft_plain_world_def();
@@ -161,7 +158,6 @@ START_TEST(a_ball_that_is_torn_loses_its_gas) {
   ck_assert_double_lt(volume_now(&b) / volume_at_first(&b), 0.6);
   free_balloon(&b);
 }
-END_TEST
 
 // ---- extreme volumes ----
 
@@ -182,7 +178,7 @@ static double pressure_at(float size) {
   return pressure;
 }
 
-START_TEST(pressure_is_inverse_to_volume_down_to_a_twentieth) {
+TEST(pressure_is_inverse_to_volume_down_to_a_twentieth) {
   ck_assert_double_eq_tol(pressure_at(1.0f), 10.0, 1e-4);
   ck_assert_double_eq_tol(pressure_at(2.0f), 10.0 / 8.0, 1e-4);
   ck_assert_double_eq_tol(pressure_at(0.5f), 80.0, 1e-2);
@@ -191,9 +187,8 @@ START_TEST(pressure_is_inverse_to_volume_down_to_a_twentieth) {
   ck_assert_double_eq_tol(pressure_at(0.0f), 200.0, 1e-3);
   ck_assert_double_eq_tol(pressure_at(-1.0f), 200.0, 1e-3);
 }
-END_TEST
 
-START_TEST(gas_takes_no_faces_to_be_asked_for_and_they_can_be_read) {
+TEST(gas_takes_no_faces_to_be_asked_for_and_they_can_be_read) {
   const weft_world_def def = calm_def();
   balloon b = new_balloon(3, NULL, 10.0f, false, &def);
   uint32_t count = 0;
@@ -201,9 +196,8 @@ START_TEST(gas_takes_no_faces_to_be_asked_for_and_they_can_be_read) {
   ck_assert_uint_eq(count, b.mesh.triangle_count);
   free_balloon(&b);
 }
-END_TEST
 
-START_TEST(balls_of_any_number_and_size_have_their_gas_apart) {
+TEST(balls_of_any_number_and_size_have_their_gas_apart) {
   enum { BALLS = 40 };
   weft_scene* scene = new_scene();
   weft_body bodies[BALLS];
@@ -233,7 +227,6 @@ START_TEST(balls_of_any_number_and_size_have_their_gas_apart) {
   }
   weft_world_destroy(&world);
 }
-END_TEST
 
 // ---- rest and angular momentum ----
 
@@ -279,17 +272,16 @@ static double spin_about_y(const weft_world* world) {
   return sum / count;
 }
 
-START_TEST(a_ball_under_pressure_does_not_begin_to_spin) {
+LOOP_TEST(a_ball_under_pressure_does_not_begin_to_spin, 0, ROLLINGS) {
   weft_world* world = new_ball_world(&rollings[_i], calm_def());
   weft_world_step(world, 120);
   ck_assert_double_lt(mean_speed(world), 1e-3);
   weft_world_destroy(&world);
 }
-END_TEST
 
 // Cases with one substep a step only: with several, the pressure force, computed once a step, slows
 // the spin within the step.
-START_TEST(a_ball_under_pressure_that_spins_goes_on_spinning) {
+LOOP_TEST(a_ball_under_pressure_that_spins_goes_on_spinning, 0, 2) {
   weft_world_def def = calm_def();
   def.damping = 0.0f;
   weft_world* world = new_ball_world(&rollings[_i], def);
@@ -307,10 +299,9 @@ START_TEST(a_ball_under_pressure_that_spins_goes_on_spinning) {
   ck_assert_double_eq_tol(spin_about_y(world) / spin, 1.0, 0.002);
   weft_world_destroy(&world);
 }
-END_TEST
 
 // with one substep a ball rocks on its corners for longer
-START_TEST(a_ball_under_pressure_comes_to_rest_on_a_floor) {
+LOOP_TEST(a_ball_under_pressure_comes_to_rest_on_a_floor, 0, ROLLINGS) {
   const rolling* r = &rollings[_i];
   weft_world* world = new_ball_world(r, weft_plain_world_def());
   weft_bounds_def bounds = weft_default_bounds_def();
@@ -321,9 +312,8 @@ START_TEST(a_ball_under_pressure_comes_to_rest_on_a_floor) {
   ck_assert_double_lt(mean_speed(world), 1e-3);
   weft_world_destroy(&world);
 }
-END_TEST
 
-START_TEST(balls_under_pressure_have_the_same_bits_for_any_number_of_workers) {
+TEST(balls_under_pressure_have_the_same_bits_for_any_number_of_workers) {
   uint64_t hashes[3];
   for (uint32_t k = 0; k < 3; ++k) {
     weft_scene* scene = new_scene();
@@ -341,19 +331,4 @@ START_TEST(balls_under_pressure_have_the_same_bits_for_any_number_of_workers) {
   }
   ck_assert_uint_eq(hashes[0], hashes[1]);
   ck_assert_uint_eq(hashes[0], hashes[2]);
-}
-END_TEST
-
-SUITE(pressure) {
-  tcase_add_loop_test(tests, a_closed_body_is_not_moved_by_its_gas, 0, ROUNDS(20, 5));
-  tcase_add_test(tests, a_ball_grows_until_its_skin_holds_the_gas);
-  tcase_add_test(tests, a_ball_that_stands_on_the_ground_keeps_its_shape_by_its_gas);
-  tcase_add_test(tests, a_ball_that_is_torn_loses_its_gas);
-  tcase_add_test(tests, pressure_is_inverse_to_volume_down_to_a_twentieth);
-  tcase_add_test(tests, gas_takes_no_faces_to_be_asked_for_and_they_can_be_read);
-  tcase_add_test(tests, balls_of_any_number_and_size_have_their_gas_apart);
-  tcase_add_loop_test(tests, a_ball_under_pressure_does_not_begin_to_spin, 0, ROLLINGS);
-  tcase_add_loop_test(tests, a_ball_under_pressure_that_spins_goes_on_spinning, 0, 2);
-  tcase_add_loop_test(tests, a_ball_under_pressure_comes_to_rest_on_a_floor, 0, ROLLINGS);
-  tcase_add_test(tests, balls_under_pressure_have_the_same_bits_for_any_number_of_workers);
 }

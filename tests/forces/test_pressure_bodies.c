@@ -29,7 +29,7 @@ static void expect_refused(const ball* b, weft_error error, uint64_t face) {
   weft_scene_destroy(&made.scene);
 }
 
-START_TEST(volumes_are_those_of_known_solids) {
+TEST(volumes_are_those_of_known_solids) {
   static const float corners[] = {0, 0, 0, 2, 0, 0, 2, 3, 0, 0, 3, 0,
                                   0, 0, 5, 2, 0, 5, 2, 3, 5, 0, 3, 5};
   static const uint32_t box[] = {0, 2, 1, 0, 3, 2, 4, 5, 6, 4, 6, 7, 0, 1, 5, 0, 5, 4,
@@ -51,9 +51,8 @@ START_TEST(volumes_are_those_of_known_solids) {
     weft_scene_destroy(&made.scene);
   }
 }
-END_TEST
 
-START_TEST(a_fine_sphere_has_the_volume_of_a_sphere) {
+TEST(a_fine_sphere_has_the_volume_of_a_sphere) {
   const float center[3] = {-30.0f, 20.0f, 7.0f};
   weft_scene* scene = new_scene();
   const weft_body body = add_ball(scene, 40, 0.5f, center);
@@ -61,9 +60,8 @@ START_TEST(a_fine_sphere_has_the_volume_of_a_sphere) {
   ck_assert_double_eq_tol(scene->pressures[0].volume, 3.14159265 / 6.0, 1e-3);
   weft_scene_destroy(&scene);
 }
-END_TEST
 
-START_TEST(a_body_with_a_hole_is_refused_wherever_the_hole_is) {
+LOOP_TEST(a_body_with_a_hole_is_refused_wherever_the_hole_is, 0, 31) {
   ball b = new_ball(2, 1.0f, origin);
   const uint32_t last = 3 * (b.triangle_count - 1);
   const uint32_t hole = (uint32_t)_i;
@@ -78,9 +76,8 @@ START_TEST(a_body_with_a_hole_is_refused_wherever_the_hole_is) {
   weft_scene_destroy(&made.scene);
   free_ball(&b);
 }
-END_TEST
 
-START_TEST(a_face_that_is_turned_round_and_a_body_inside_out_are_refused) {
+TEST(a_face_that_is_turned_round_and_a_body_inside_out_are_refused) {
   ball b = new_ball(3, 1.0f, origin);
   uint32_t* corner = b.triangles;
   const uint32_t first[3] = {corner[0], corner[1], corner[2]};
@@ -97,9 +94,8 @@ START_TEST(a_face_that_is_turned_round_and_a_body_inside_out_are_refused) {
   expect_refused(&b, WEFT_ERROR_DEGENERATE, 0);
   free_ball(&b);
 }
-END_TEST
 
-START_TEST(an_edge_of_four_faces_is_refused) {
+TEST(an_edge_of_four_faces_is_refused) {
   // two tetrahedra that share the edge from 0 to 1
   static float positions[] = {0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1, 0, -1, 0, 0, 0, -1};
   static uint32_t triangles[] = {0, 2, 1, 0, 1, 3, 1, 2, 3, 2, 0, 3,
@@ -107,9 +103,8 @@ START_TEST(an_edge_of_four_faces_is_refused) {
   const ball b = {6, 8, positions, triangles};
   expect_refused(&b, WEFT_ERROR_DEGENERATE, 0);
 }
-END_TEST
 
-START_TEST(bodies_without_faces_and_sheets_are_refused) {
+TEST(bodies_without_faces_and_sheets_are_refused) {
   random_source random = {1};
   weft_scene* scene = new_scene();
   const weft_body cloud = add_cloud(scene, &random, 6, 1.0f);
@@ -120,9 +115,8 @@ START_TEST(bodies_without_faces_and_sheets_are_refused) {
   expect_error(weft_scene_set_pressure(scene, &sheet, 1.0f), WEFT_ERROR_DEGENERATE, "body");
   weft_scene_destroy(&scene);
 }
-END_TEST
 
-START_TEST(null_and_bodies_that_are_not_the_scenes_are_refused) {
+TEST(null_and_bodies_that_are_not_the_scenes_are_refused) {
   weft_scene* scene = new_scene();
   const weft_body first = add_ball(scene, 2, 1.0f, origin);
   const weft_body second = add_ball(scene, 3, 1.0f, origin);
@@ -149,9 +143,8 @@ START_TEST(null_and_bodies_that_are_not_the_scenes_are_refused) {
   ck_assert_uint_eq(scene->pressure_count, 0);
   weft_scene_destroy(&scene);
 }
-END_TEST
 
-START_TEST(pressure_is_a_number_from_zero_to_its_limit) {
+LOOP_TEST(pressure_is_a_number_from_zero_to_its_limit, 0, BAD_FLOAT_COUNT) {
   const bad_float bad = bad_float_of(0.0f, 1e12f, _i);
   weft_scene* scene = new_scene();
   const weft_body body = add_ball(scene, 2, 1.0f, origin);
@@ -162,9 +155,8 @@ START_TEST(pressure_is_a_number_from_zero_to_its_limit) {
   }
   weft_scene_destroy(&scene);
 }
-END_TEST
 
-START_TEST(a_body_keeps_the_last_pressure_and_none_where_that_is_zero) {
+LOOP_TEST(a_body_keeps_the_last_pressure_and_none_where_that_is_zero, 0, 10) {
   random_source random = {(uint64_t)_i};
   enum { BALLS = 12 };
   weft_scene* scene = new_scene();
@@ -190,9 +182,8 @@ START_TEST(a_body_keeps_the_last_pressure_and_none_where_that_is_zero) {
   ck_assert_uint_eq(next, scene->pressure_count);
   weft_scene_destroy(&scene);
 }
-END_TEST
 
-START_TEST(two_bodies_can_share_their_gas_but_not_be_in_two) {
+TEST(two_bodies_can_share_their_gas_but_not_be_in_two) {
   const float beside[3] = {3.0f, 0.0f, 0.0f};
   weft_scene* scene = new_scene();
   const weft_body first = add_ball(scene, 2, 1.0f, origin);
@@ -207,18 +198,4 @@ START_TEST(two_bodies_can_share_their_gas_but_not_be_in_two) {
   expect_error(weft_scene_set_pressure(scene, &second, 5.0f), WEFT_ERROR_DUPLICATE, "body");
   ck_assert_uint_eq(scene->pressure_count, 1);
   weft_scene_destroy(&scene);
-}
-END_TEST
-
-SUITE(pressure_bodies) {
-  tcase_add_test(tests, volumes_are_those_of_known_solids);
-  tcase_add_test(tests, a_fine_sphere_has_the_volume_of_a_sphere);
-  tcase_add_loop_test(tests, a_body_with_a_hole_is_refused_wherever_the_hole_is, 0, 31);
-  tcase_add_test(tests, a_face_that_is_turned_round_and_a_body_inside_out_are_refused);
-  tcase_add_test(tests, an_edge_of_four_faces_is_refused);
-  tcase_add_test(tests, bodies_without_faces_and_sheets_are_refused);
-  tcase_add_test(tests, null_and_bodies_that_are_not_the_scenes_are_refused);
-  tcase_add_loop_test(tests, pressure_is_a_number_from_zero_to_its_limit, 0, BAD_FLOAT_COUNT);
-  tcase_add_loop_test(tests, a_body_keeps_the_last_pressure_and_none_where_that_is_zero, 0, 10);
-  tcase_add_test(tests, two_bodies_can_share_their_gas_but_not_be_in_two);
 }

@@ -66,7 +66,8 @@ static double measure_period(weft_world* world, double h, int periods) {
 // ---- closed forms ----
 
 // Half a period on either side of the rest length: pi sqrt(m / k) of each stiffness.
-START_TEST(a_bilinear_spring_takes_half_a_period_of_each_stiffness) {
+LOOP_TEST(a_bilinear_spring_takes_half_a_period_of_each_stiffness, 0,
+          WEFT_INTEGRATOR_EXPLICIT_EULER) {
   static const float strains[3] = {-1.0f, 0.0f, 1.0f}, forces[3] = {-400.0f, 0.0f, 100.0f};
   weft_scene* scene = new_curved(strains, forces, 3, 1.25f);
   const weft_world_def def = free_def((weft_integrator)_i, 1000000);
@@ -75,7 +76,6 @@ START_TEST(a_bilinear_spring_takes_half_a_period_of_each_stiffness) {
   ck_assert_double_eq_tol(measure_period(world, 1e-3, 3) / expected, 1.0, 2e-3);
   weft_world_destroy(&world);
 }
-END_TEST
 
 // Duffing: x'' = -a x - b x^3 from rest at A has the period 4 K(m) / w with w^2 = a + b A^2 and
 // m = b A^2 / (2 w^2), K by the arithmetic-geometric mean.
@@ -90,7 +90,7 @@ static double duffing_period(double a, double b, double amplitude) {
   return 2.0 * PI / (p * sqrt(w_sq));
 }
 
-START_TEST(a_curve_of_many_points_swings_as_the_duffing_oscillator) {
+LOOP_TEST(a_curve_of_many_points_swings_as_the_duffing_oscillator, 0, 4) {
   enum { POINTS = 401 };
   static const double cubic[] = {0.0, 400.0, 4000.0, -300.0};
   float strains[POINTS], forces[POINTS];
@@ -111,10 +111,10 @@ START_TEST(a_curve_of_many_points_swings_as_the_duffing_oscillator) {
   ck_assert_double_eq_tol((measures.kinetic + measures.elastic) / energy, 1.0, 1e-3);
   weft_world_destroy(&world);
 }
-END_TEST
 
 // A force that rises, falls and rises again: a load beyond the first peak snaps through.
-START_TEST(a_spring_that_is_not_monotone_snaps_through_and_hangs_where_its_force_is_the_load) {
+LOOP_TEST(a_spring_that_is_not_monotone_snaps_through_and_hangs_where_its_force_is_the_load, 0,
+          INTEGRATORS) {
   static const float strains[4] = {0.0f, 0.1f, 0.3f, 0.5f}, forces[4] = {0.0f, 8.0f, 4.0f, 24.0f};
   static const double loads[2] = {6.0, 10.0}, places[2] = {0.075, 0.36};
   weft_scene* scene = new_curved(strains, forces, 4, 1.0f);
@@ -129,9 +129,8 @@ START_TEST(a_spring_that_is_not_monotone_snaps_through_and_hangs_where_its_force
   }
   weft_scene_destroy(&scene);
 }
-END_TEST
 
-START_TEST(a_curve_that_is_a_line_is_the_linear_spring) {
+LOOP_TEST(a_curve_that_is_a_line_is_the_linear_spring, 0, INTEGRATORS) {
   static const float strains[2] = {-0.5f, 0.5f}, forces[2] = {-50.0f, 50.0f};
   float ends[2];
   for (int with = 0; with < 2; ++with) {
@@ -154,7 +153,6 @@ START_TEST(a_curve_that_is_a_line_is_the_linear_spring) {
   }
   ck_assert_double_eq_tol((double)ends[1], (double)ends[0], 1e-5);
 }
-END_TEST
 
 // ---- determinism ----
 
@@ -188,7 +186,7 @@ static uint64_t chain_hash(weft_integrator integrator, weft_isa isa, uint32_t wo
   return hash;
 }
 
-START_TEST(curves_give_the_same_bits_for_every_isa_and_any_number_of_workers) {
+LOOP_TEST(curves_give_the_same_bits_for_every_isa_and_any_number_of_workers, 0, INTEGRATORS) {
   const weft_integrator integrator = (weft_integrator)_i;
   const uint64_t expected = chain_hash(integrator, WEFT_ISA_SCALAR, 1);
   for (int isa = next_isa(WEFT_ISA_AUTO); isa < ISA_END; isa = next_isa(isa)) {
@@ -196,11 +194,10 @@ START_TEST(curves_give_the_same_bits_for_every_isa_and_any_number_of_workers) {
   }
   ck_assert_uint_eq(chain_hash(integrator, WEFT_ISA_AUTO, 2), expected);
 }
-END_TEST
 
 // ---- wrong input ----
 
-START_TEST(a_wrong_curve_is_refused_by_name_and_point_and_changes_nothing) {
+TEST(a_wrong_curve_is_refused_by_name_and_point_and_changes_nothing) {
   static const struct {
     float strains[3], forces[3];
     uint32_t count;
@@ -236,9 +233,8 @@ START_TEST(a_wrong_curve_is_refused_by_name_and_point_and_changes_nothing) {
   ck_assert_uint_eq(add_curve(scene, strains, forces, 2), 2);
   weft_scene_destroy(&scene);
 }
-END_TEST
 
-START_TEST(a_link_with_a_curve_is_a_spring_that_acts_both_ways) {
+TEST(a_link_with_a_curve_is_a_spring_that_acts_both_ways) {
   static const float strains[2] = {0.0f, 1.0f}, forces[2] = {0.0f, 1.0f};
   weft_scene* scene = new_curved(strains, forces, 2, 1.0f);
   const float position[3] = {5.0f, 0.0f, 0.0f}, inverse_mass = 1.0f;
@@ -260,19 +256,4 @@ START_TEST(a_link_with_a_curve_is_a_spring_that_acts_both_ways) {
   expect_ok(weft_scene_get_links(scene, 1, 1, &read));
   ck_assert_uint_eq(read.force_curve, 1);
   weft_scene_destroy(&scene);
-}
-END_TEST
-
-SUITE(spring_curves) {
-  tcase_add_loop_test(tests, a_bilinear_spring_takes_half_a_period_of_each_stiffness, 0,
-                      WEFT_INTEGRATOR_EXPLICIT_EULER);
-  tcase_add_loop_test(tests, a_curve_of_many_points_swings_as_the_duffing_oscillator, 0, 4);
-  tcase_add_loop_test(
-      tests, a_spring_that_is_not_monotone_snaps_through_and_hangs_where_its_force_is_the_load, 0,
-      INTEGRATORS);
-  tcase_add_loop_test(tests, a_curve_that_is_a_line_is_the_linear_spring, 0, INTEGRATORS);
-  tcase_add_loop_test(tests, curves_give_the_same_bits_for_every_isa_and_any_number_of_workers, 0,
-                      INTEGRATORS);
-  tcase_add_test(tests, a_wrong_curve_is_refused_by_name_and_point_and_changes_nothing);
-  tcase_add_test(tests, a_link_with_a_curve_is_a_spring_that_acts_both_ways);
 }

@@ -90,7 +90,7 @@ static weft_scene view_with_springs(const weft_scene* scene, uint8_t** solver) {
   return view;
 }
 
-START_TEST(a_particle_gathers_what_a_slow_sum_over_all_links_gives_it) {
+LOOP_TEST(a_particle_gathers_what_a_slow_sum_over_all_links_gives_it, 0, ROUNDS(60, 12)) {
   random_source random = {(uint64_t)_i};
   weft_scene* scene = new_net(&random, random_from(&random, 2, 300), _i % 2 == 0);
   const uint32_t count = weft_scene_particle_count(scene);
@@ -127,7 +127,6 @@ START_TEST(a_particle_gathers_what_a_slow_sum_over_all_links_gives_it) {
   weft__schedule_destroy(&schedule);
   weft_scene_destroy(&scene);
 }
-END_TEST
 
 static weft_world_def def_with_springs(void) {
   weft_world_def def = weft_plain_world_def();
@@ -146,7 +145,7 @@ static void add_momentum(const weft_world* world, const float* inverse_masses, d
   }
 }
 
-START_TEST(a_free_net_keeps_its_momentum) {
+LOOP_TEST(a_free_net_keeps_its_momentum, 0, 2 * (WEFT_INTEGRATOR_RUNGE_KUTTA_4 + 1)) {
   enum { COUNT = 60 };
   random_source random = {(uint64_t)_i};
   weft_scene* net = new_net(&random, COUNT, true);
@@ -177,7 +176,6 @@ START_TEST(a_free_net_keeps_its_momentum) {
   weft_world_destroy(&world);
   weft_scene_destroy(&net);
 }
-END_TEST
 
 // ---- springs with other solvers enabled ----
 
@@ -207,7 +205,8 @@ static double hang(const weft_world_def* def, const weft_scene* scene) {
   return -(double)position[1];
 }
 
-START_TEST(a_rope_of_springs_gives_way_by_the_closed_form_whatever_else_holds_ropes) {
+LOOP_TEST(a_rope_of_springs_gives_way_by_the_closed_form_whatever_else_holds_ropes, 0,
+          WEFT_INTEGRATOR_RUNGE_KUTTA_4 + 1) {
   const weft_link_def like = {.relaxation = 1.0f, .compliance = 0.002f, .spring_damping = 2.0f};
   weft_scene* rope = new_rope(10, &like);
   weft_world_def def = def_with_springs();
@@ -221,9 +220,8 @@ START_TEST(a_rope_of_springs_gives_way_by_the_closed_form_whatever_else_holds_ro
   ck_assert_double_eq_tol(hang(&def, rope), expected, 1e-3);
   weft_scene_destroy(&rope);
 }
-END_TEST
 
-START_TEST(links_that_are_no_springs_are_held_as_ever) {
+TEST(links_that_are_no_springs_are_held_as_ever) {
   const weft_link_def rigid = {.relaxation = 1.0f};
   const weft_link_def soft = {.relaxation = 0.5f, .compliance = 0.5f};
   weft_scene* rope = new_rope(10, &rigid);
@@ -240,9 +238,8 @@ START_TEST(links_that_are_no_springs_are_held_as_ever) {
   ck_assert_double_eq_tol(hang(&def, rope) / length, 1.0, 1e-2);
   weft_scene_destroy(&rope);
 }
-END_TEST
 
-START_TEST(a_torn_spring_pulls_no_more) {
+LOOP_TEST(a_torn_spring_pulls_no_more, 0, WEFT_INTEGRATOR_RUNGE_KUTTA_4 + 1) {
   weft_link_def like = {.relaxation = 1.0f, .compliance = 0.01f, .tear_ratio = 1.5f};
   weft_scene* rope = new_rope(10, &like);
   weft_world_def def = def_with_springs();
@@ -263,9 +260,9 @@ START_TEST(a_torn_spring_pulls_no_more) {
   ck_assert_double_eq_tol((double)(after[1] - before[1]), -9.81 * 0.2, 2e-2);
   weft_world_destroy(&world);
 }
-END_TEST
 
-START_TEST(springs_whose_ends_coincide_or_are_both_pinned_do_nothing) {
+LOOP_TEST(springs_whose_ends_coincide_or_are_both_pinned_do_nothing, 0,
+          WEFT_INTEGRATOR_RUNGE_KUTTA_4 + 1) {
   const float positions[9] = {1.0f, 1.0f, 1.0f, 1.0f, 1.0f, 1.0f, 2.0f, 1.0f, 1.0f};
   const float inverse_masses[3] = {0.0f, 1.0f, 0.0f};
   const weft_link_def links[2] = {
@@ -284,7 +281,6 @@ START_TEST(springs_whose_ends_coincide_or_are_both_pinned_do_nothing) {
   ck_assert_mem_eq(after, positions, sizeof(after));
   weft_world_destroy(&world);
 }
-END_TEST
 
 // parameter of a link's lane
 static float lane_parameter(const weft__lane* lane, const float* column, uint32_t first,
@@ -293,7 +289,7 @@ static float lane_parameter(const weft__lane* lane, const float* column, uint32_
   return column[first + group * stride + weft__lane_slot(lane) % WEFT__LANES];
 }
 
-START_TEST(sweeps_have_springs_with_stiffness_0_and_the_other_links_as_they_are) {
+LOOP_TEST(sweeps_have_springs_with_stiffness_0_and_the_other_links_as_they_are, 0, 5) {
   random_source random = {(uint64_t)_i};
   weft_scene* scene = new_net(&random, 40, true);
   uint8_t* solver;
@@ -322,21 +318,4 @@ START_TEST(sweeps_have_springs_with_stiffness_0_and_the_other_links_as_they_are)
   weft__schedule_destroy(&s);
   free(solver);
   weft_scene_destroy(&scene);
-}
-END_TEST
-
-SUITE(springs) {
-  const int integrators = WEFT_INTEGRATOR_RUNGE_KUTTA_4 + 1;
-  tcase_add_loop_test(tests, a_particle_gathers_what_a_slow_sum_over_all_links_gives_it, 0,
-                      ROUNDS(60, 12));
-  tcase_add_loop_test(tests, a_free_net_keeps_its_momentum, 0, 2 * integrators);
-  tcase_add_loop_test(tests,
-                      a_rope_of_springs_gives_way_by_the_closed_form_whatever_else_holds_ropes, 0,
-                      integrators);
-  tcase_add_test(tests, links_that_are_no_springs_are_held_as_ever);
-  tcase_add_loop_test(tests, a_torn_spring_pulls_no_more, 0, integrators);
-  tcase_add_loop_test(tests, springs_whose_ends_coincide_or_are_both_pinned_do_nothing, 0,
-                      integrators);
-  tcase_add_loop_test(tests, sweeps_have_springs_with_stiffness_0_and_the_other_links_as_they_are,
-                      0, 5);
 }

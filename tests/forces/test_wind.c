@@ -53,7 +53,7 @@ static double mean_speed(const weft_world* world, int axis) {
   return sum;
 }
 
-START_TEST(a_plate_comes_up_to_the_speed_of_the_wind_and_never_beyond) {
+LOOP_TEST(a_plate_comes_up_to_the_speed_of_the_wind_and_never_beyond, 0, ROUNDS(40, 8)) {
   random_source random = {(uint64_t)_i};
   const plate p = {.density = expf(random_float(&random, -5.0f, 3.0f)),
                    .step_ns = random_from(&random, 5000000, 100000000),
@@ -81,9 +81,8 @@ START_TEST(a_plate_comes_up_to_the_speed_of_the_wind_and_never_beyond) {
   ck_assert_double_le(speed - before, 1.05 * speed / (1.0 + k * speed * seconds) + noise);
   weft_world_destroy(&world);
 }
-END_TEST
 
-START_TEST(a_plate_in_light_wind_speeds_up_as_the_formula_says) {
+TEST(a_plate_in_light_wind_speeds_up_as_the_formula_says) {
   const plate p = {.density = 2.0f, .step_ns = 1000000, .substeps = 2};
   weft_world* world = new_plate(&p);
   weft_wind_def wind = weft_default_wind_def();
@@ -95,9 +94,8 @@ START_TEST(a_plate_in_light_wind_speeds_up_as_the_formula_says) {
   ck_assert_double_eq_tol(mean_speed(world, 1), 5.0 - 5.0 / (1.0 + k * 5.0 * 0.5), 0.01);
   weft_world_destroy(&world);
 }
-END_TEST
 
-START_TEST(a_falling_plate_reaches_the_speed_at_which_drag_equals_weight) {
+LOOP_TEST(a_falling_plate_reaches_the_speed_at_which_drag_equals_weight, 0, 4) {
   static const float densities[] = {0.05f, 0.2f, 1.0f, 5.0f};
   const plate p = {.density = densities[_i], .step_ns = 16666667, .substeps = 1, .gravity = -9.81f};
   weft_world* world = new_plate(&p);
@@ -109,9 +107,8 @@ START_TEST(a_falling_plate_reaches_the_speed_at_which_drag_equals_weight) {
   ck_assert_double_eq_tol(-mean_speed(world, 1) / expected, 1.0, 0.01);
   weft_world_destroy(&world);
 }
-END_TEST
 
-START_TEST(air_that_goes_along_a_plate_does_nothing_to_it) {
+TEST(air_that_goes_along_a_plate_does_nothing_to_it) {
   const plate p = {.density = 0.2f, .step_ns = 16666667, .substeps = 1};
   weft_world* world = new_plate(&p);
   weft_wind_def wind = weft_default_wind_def();
@@ -122,7 +119,6 @@ START_TEST(air_that_goes_along_a_plate_does_nothing_to_it) {
   for (int axis = 0; axis < 3; ++axis) ck_assert_double_lt(fabs(mean_speed(world, axis)), 1e-4);
   weft_world_destroy(&world);
 }
-END_TEST
 
 // ---- energy of any cloth ----
 
@@ -144,7 +140,7 @@ static double energy_in(const weft_world* world, const weft_scene* scene, const 
   return energy;
 }
 
-START_TEST(air_only_takes_energy_whatever_the_step_the_wind_and_the_cloth) {
+LOOP_TEST(air_only_takes_energy_whatever_the_step_the_wind_and_the_cloth, 0, ROUNDS(100, 20)) {
   random_source random = {(uint64_t)_i};
   weft_scene* scene = new_scene();
   (void)add_random_mesh(scene, &random, random_from(&random, 2, 20));
@@ -185,9 +181,8 @@ START_TEST(air_only_takes_energy_whatever_the_step_the_wind_and_the_cloth) {
   weft_world_destroy(&world);
   weft_scene_destroy(&scene);
 }
-END_TEST
 
-START_TEST(cloth_that_is_pinned_all_over_stays_and_tiny_and_flat_faces_do_no_harm) {
+TEST(cloth_that_is_pinned_all_over_stays_and_tiny_and_flat_faces_do_no_harm) {
   static const float positions[] = {0, 0, 0, 1, 0, 0, 2, 0, 0, 0, 1e-20f, 0};
   static const uint32_t triangles[] = {0, 1, 2, 0, 3, 1};
   weft_mesh_def mesh = weft_default_mesh_def();
@@ -217,7 +212,6 @@ START_TEST(cloth_that_is_pinned_all_over_stays_and_tiny_and_flat_faces_do_no_har
   weft_world_destroy(&world);
   weft_scene_destroy(&scene);
 }
-END_TEST
 
 // ---- gusts ----
 
@@ -238,7 +232,7 @@ static weft__wind new_gusty_air(float speed) {
   return air;
 }
 
-START_TEST(gusts_come_and_go_within_their_share_and_differ_from_place_to_place) {
+TEST(gusts_come_and_go_within_their_share_and_differ_from_place_to_place) {
   weft__wind air = new_gusty_air(10.0f);
   const double steady = 0.5 * 1.2 * 100.0 / 3.0;
   double lower = 1e9;
@@ -255,9 +249,8 @@ START_TEST(gusts_come_and_go_within_their_share_and_differ_from_place_to_place) 
   ck_assert_double_lt(lower, 0.5 * steady);
   ck_assert_double_gt(upper, 1.6 * steady);
 }
-END_TEST
 
-START_TEST(gusts_drift_along_with_the_air) {
+TEST(gusts_drift_along_with_the_air) {
   weft__wind air = new_gusty_air(10.0f);
   // a long period, so that the drifting pattern does not change in itself
   air.wind.gust_period = 1e9f;
@@ -269,9 +262,8 @@ START_TEST(gusts_drift_along_with_the_air) {
   ck_assert_float_eq_tol(push_at(&air, further), first, 1e-3f);
   ck_assert_float_gt(fabsf(first_there - first), 0.1f);
 }
-END_TEST
 
-START_TEST(gusts_change_in_their_period_where_nothing_drifts) {
+TEST(gusts_change_in_their_period_where_nothing_drifts) {
   weft__wind air = new_gusty_air(1.0f);
   air.wind.gust_size = 1e9f;
   const float place[3] = {0.0f, 0.0f, 0.0f};
@@ -290,7 +282,6 @@ START_TEST(gusts_change_in_their_period_where_nothing_drifts) {
   ck_assert_int_gt(turns, 15);
   ck_assert_int_lt(turns, 40);
 }
-END_TEST
 
 // ---- invalid input ----
 
@@ -302,7 +293,7 @@ static weft_world* new_small_world(bool faces) {
   return new_world_from(&def, scene);
 }
 
-START_TEST(a_wind_needs_a_def_a_world_and_faces) {
+TEST(a_wind_needs_a_def_a_world_and_faces) {
   weft_world* world = new_small_world(true);
   weft_world* faceless = new_small_world(false);
   weft_wind_def wind = weft_default_wind_def();
@@ -314,20 +305,4 @@ START_TEST(a_wind_needs_a_def_a_world_and_faces) {
   expect_error(weft_world_set_wind(world, &wind), WEFT_ERROR_DEF, "weft_wind_def");
   weft_world_destroy(&world);
   weft_world_destroy(&faceless);
-}
-END_TEST
-
-SUITE(wind) {
-  tcase_add_loop_test(tests, a_plate_comes_up_to_the_speed_of_the_wind_and_never_beyond, 0,
-                      ROUNDS(40, 8));
-  tcase_add_test(tests, a_plate_in_light_wind_speeds_up_as_the_formula_says);
-  tcase_add_loop_test(tests, a_falling_plate_reaches_the_speed_at_which_drag_equals_weight, 0, 4);
-  tcase_add_test(tests, air_that_goes_along_a_plate_does_nothing_to_it);
-  tcase_add_loop_test(tests, air_only_takes_energy_whatever_the_step_the_wind_and_the_cloth, 0,
-                      ROUNDS(100, 20));
-  tcase_add_test(tests, cloth_that_is_pinned_all_over_stays_and_tiny_and_flat_faces_do_no_harm);
-  tcase_add_test(tests, gusts_come_and_go_within_their_share_and_differ_from_place_to_place);
-  tcase_add_test(tests, gusts_drift_along_with_the_air);
-  tcase_add_test(tests, gusts_change_in_their_period_where_nothing_drifts);
-  tcase_add_test(tests, a_wind_needs_a_def_a_world_and_faces);
 }

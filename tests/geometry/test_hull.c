@@ -68,7 +68,7 @@ static void scatter(point_cloud* cloud, random_source* random, uint32_t count) {
   }
 }
 
-START_TEST(a_hull_is_what_all_triples_without_a_point_above_enclose) {
+LOOP_TEST(a_hull_is_what_all_triples_without_a_point_above_enclose, 0, 3) {
   random_source random = {(uint64_t)_i};
   static point_cloud cloud;
   static hull_sides sides;
@@ -81,7 +81,6 @@ START_TEST(a_hull_is_what_all_triples_without_a_point_above_enclose) {
     solid.row->destroy(&solid.shape);
   }
 }
-END_TEST
 
 // ---- shapes with a closed form ----
 
@@ -107,7 +106,7 @@ static void fill_box(point_cloud* cloud, int side) {
   }
 }
 
-START_TEST(the_hull_of_a_grid_is_a_box) {
+LOOP_TEST(the_hull_of_a_grid_is_a_box, 0, 4) {
   random_source random = {(uint64_t)_i + 100};
   static point_cloud cloud;
   fill_box(&cloud, 2 + 2 * _i);
@@ -123,7 +122,6 @@ START_TEST(the_hull_of_a_grid_is_a_box) {
   require(upper.x == 1.0 && upper.y == 0.5 && upper.z == 0.75);
   solid.row->destroy(&solid.shape);
 }
-END_TEST
 
 static void fill_ball(point_cloud* cloud, random_source* random, uint32_t count) {
   cloud->count = 0;
@@ -143,7 +141,7 @@ static double distance_to_ball(const void* scene, weft__vec3 point) {
   return weft__length(point) - 1.0;
 }
 
-START_TEST(the_hull_of_points_of_a_ball_is_nearly_a_ball) {
+LOOP_TEST(the_hull_of_points_of_a_ball_is_nearly_a_ball, 0, 2) {
   random_source random = {(uint64_t)_i + 200};
   static point_cloud cloud;
   fill_ball(&cloud, &random, MOST_POINTS);
@@ -165,7 +163,6 @@ START_TEST(the_hull_of_points_of_a_ball_is_nearly_a_ball) {
   }
   solid.row->destroy(&solid.shape);
 }
-END_TEST
 
 // ---- faces ----
 
@@ -200,7 +197,7 @@ static void check_faces(const point_cloud* cloud, const weft__hull_faces* faces,
   free(edges);
 }
 
-START_TEST(faces_close_and_have_all_points_below) {
+LOOP_TEST(faces_close_and_have_all_points_below, 0, 6) {
   random_source random = {(uint64_t)_i + 300};
   static point_cloud cloud;
   for (int round = 0; round < ROUNDS(20, 2); ++round) {
@@ -234,11 +231,10 @@ START_TEST(faces_close_and_have_all_points_below) {
     free(faces.corners);
   }
 }
-END_TEST
 
 // ---- input ----
 
-START_TEST(what_is_wrong_with_a_hull_is_named) {
+LOOP_TEST(what_is_wrong_with_a_hull_is_named, 0, 5) {
   static point_cloud cloud;
   random_source random = {(uint64_t)_i + 400};
   const weft__shape_row* row = &weft__hull_row;
@@ -279,13 +275,4 @@ START_TEST(what_is_wrong_with_a_hull_is_named) {
     }
     expect_error(row->check(&def), WEFT_ERROR_DEGENERATE, "weft_collider_def.points");
   }
-}
-END_TEST
-
-SUITE(hull) {
-  tcase_add_loop_test(tests, a_hull_is_what_all_triples_without_a_point_above_enclose, 0, 3);
-  tcase_add_loop_test(tests, the_hull_of_a_grid_is_a_box, 0, 4);
-  tcase_add_loop_test(tests, the_hull_of_points_of_a_ball_is_nearly_a_ball, 0, 2);
-  tcase_add_loop_test(tests, faces_close_and_have_all_points_below, 0, 6);
-  tcase_add_loop_test(tests, what_is_wrong_with_a_hull_is_named, 0, 5);
 }

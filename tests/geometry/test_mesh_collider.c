@@ -56,7 +56,7 @@ static void fill_soup(triangle_soup* soup, random_source* random) {
   }
 }
 
-START_TEST(a_mesh_is_all_of_its_triangles) {
+LOOP_TEST(a_mesh_is_all_of_its_triangles, 0, 4) {
   random_source random = {(uint64_t)_i};
   for (int round = 0; round < ROUNDS(10, 2); ++round) {
     triangle_soup soup;
@@ -67,7 +67,6 @@ START_TEST(a_mesh_is_all_of_its_triangles) {
     solid.row->destroy(&solid.shape);
   }
 }
-END_TEST
 
 // ---- watertightness ----
 
@@ -90,7 +89,7 @@ static void fill_sheet(triangle_soup* soup, random_source* random, float bump) {
   }
 }
 
-START_TEST(nothing_passes_a_sheet_at_edges_and_corners_however_thin_and_fast) {
+LOOP_TEST(nothing_passes_a_sheet_at_edges_and_corners_however_thin_and_fast, 0, 4) {
   random_source random = {(uint64_t)_i + 100};
   triangle_soup soup;
   fill_sheet(&soup, &random, _i % 2 == 0 ? 0.0f : 0.05f);
@@ -122,9 +121,8 @@ START_TEST(nothing_passes_a_sheet_at_edges_and_corners_however_thin_and_fast) {
   }
   solid.row->destroy(&solid.shape);
 }
-END_TEST
 
-START_TEST(a_tiny_mesh_and_a_huge_one_are_met_as_well) {
+LOOP_TEST(a_tiny_mesh_and_a_huge_one_are_met_as_well, 0, 2) {
   random_source random = {(uint64_t)_i + 200};
   const float scale = _i == 0 ? 1e-4f : 1e6f;
   triangle_soup soup;
@@ -146,11 +144,10 @@ START_TEST(a_tiny_mesh_and_a_huge_one_are_met_as_well) {
   }
   solid.row->destroy(&solid.shape);
 }
-END_TEST
 
 // ---- input ----
 
-START_TEST(what_is_wrong_with_a_mesh_is_named) {
+TEST(what_is_wrong_with_a_mesh_is_named) {
   random_source random = {1};
   triangle_soup soup;
   fill_sheet(&soup, &random, 0.05f);
@@ -188,13 +185,4 @@ START_TEST(what_is_wrong_with_a_mesh_is_named) {
     soup.points[11][k] = bad[k];
     expect_error_at(row->check(&def), WEFT_ERROR_NOT_FINITE, "weft_collider_def.points", 11);
   }
-}
-END_TEST
-
-SUITE(mesh_collider) {
-  tcase_add_loop_test(tests, a_mesh_is_all_of_its_triangles, 0, 4);
-  tcase_add_loop_test(tests, nothing_passes_a_sheet_at_edges_and_corners_however_thin_and_fast, 0,
-                      4);
-  tcase_add_loop_test(tests, a_tiny_mesh_and_a_huge_one_are_met_as_well, 0, 2);
-  tcase_add_test(tests, what_is_wrong_with_a_mesh_is_named);
 }

@@ -55,7 +55,7 @@ static double widest_gap(const weft_world* world) {
   return widest;
 }
 
-START_TEST(a_seam_closes_at_constant_speed_and_then_holds_like_a_weld) {
+TEST(a_seam_closes_at_constant_speed_and_then_holds_like_a_weld) {
   weft_world* world = new_rows(0.2f);
   uint32_t pairs[2 * PAIRS];
   const weft_seam_def seam = seam_of(pairs);
@@ -76,9 +76,8 @@ START_TEST(a_seam_closes_at_constant_speed_and_then_holds_like_a_weld) {
   ck_assert(def.closing_time == 0.0f && def.rest_length == 0.0f);
   weft_world_destroy(&world);
 }
-END_TEST
 
-START_TEST(a_joint_that_closes_to_a_length_stops_there) {
+TEST(a_joint_that_closes_to_a_length_stops_there) {
   weft_world* world = new_rows(0.3f);
   weft_joint_def def = weft_default_joint_def();
   def.particle = PAIRS;
@@ -93,9 +92,8 @@ START_TEST(a_joint_that_closes_to_a_length_stops_there) {
   free(at);
   weft_world_destroy(&world);
 }
-END_TEST
 
-START_TEST(a_bad_seam_is_named_and_adds_no_joint) {
+TEST(a_bad_seam_is_named_and_adds_no_joint) {
   weft_world* world = new_rows(0.2f);
   uint32_t pairs[2 * PAIRS];
   weft_seam_def seam = seam_of(pairs);
@@ -124,11 +122,4 @@ START_TEST(a_bad_seam_is_named_and_adds_no_joint) {
   expect_ok(weft_world_add_seam(world, &seam, NULL));
   ck_assert_int_eq(weft_world_add_seam(world, &seam, NULL).error, WEFT_ERROR_TOO_MANY);
   weft_world_destroy(&world);
-}
-END_TEST
-
-SUITE(closing_seams) {
-  tcase_add_test(tests, a_seam_closes_at_constant_speed_and_then_holds_like_a_weld);
-  tcase_add_test(tests, a_joint_that_closes_to_a_length_stops_there);
-  tcase_add_test(tests, a_bad_seam_is_named_and_adds_no_joint);
 }

@@ -20,7 +20,7 @@ static void expect_refusal(weft_world* world, const weft_joint_def* def, weft_er
   ck_assert_uint_eq(whole_joints(world), 0);
 }
 
-START_TEST(weights_sum_to_one) {
+TEST(weights_sum_to_one) {
   weft_world* world = new_small_world();
   weft_joint_def def = joint_between(0, 1);
   def.to[1] = 2;
@@ -32,9 +32,8 @@ START_TEST(weights_sum_to_one) {
   (void)add_joint(world, &def);
   weft_world_destroy(&world);
 }
-END_TEST
 
-START_TEST(particles_must_exist_and_differ_unless_they_weigh_nothing) {
+TEST(particles_must_exist_and_differ_unless_they_weigh_nothing) {
   const uint32_t beyond[] = {CLOTH, CLOTH + 1, UINT32_MAX};
   weft_world* world = new_small_world();
   weft_joint_def good = joint_between(0, 1);
@@ -63,9 +62,8 @@ START_TEST(particles_must_exist_and_differ_unless_they_weigh_nothing) {
   weft_world_step(world, 2);
   weft_world_destroy(&world);
 }
-END_TEST
 
-START_TEST(modes_and_defs_that_are_none_and_null_are_refused) {
+TEST(modes_and_defs_that_are_none_and_null_are_refused) {
   weft_world* world = new_small_world();
   weft_joint_def def = joint_between(0, 1);
   weft_joint joint;
@@ -81,11 +79,4 @@ START_TEST(modes_and_defs_that_are_none_and_null_are_refused) {
   expect_error(weft_world_add_joint(world, NULL, &joint), WEFT_ERROR_NULL, "def");
   expect_error(weft_world_add_joint(world, &def, NULL), WEFT_ERROR_NULL, "joint");
   weft_world_destroy(&world);
-}
-END_TEST
-
-SUITE(joint_input) {
-  tcase_add_test(tests, weights_sum_to_one);
-  tcase_add_test(tests, particles_must_exist_and_differ_unless_they_weigh_nothing);
-  tcase_add_test(tests, modes_and_defs_that_are_none_and_null_are_refused);
 }

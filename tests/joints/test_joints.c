@@ -38,7 +38,7 @@ static double distance_to_point(const weft_world* world, const weft_joint_def* d
   return sqrt(square);
 }
 
-START_TEST(a_joint_between_free_particles_keeps_its_length_and_their_momentum) {
+LOOP_TEST(a_joint_between_free_particles_keeps_its_length_and_their_momentum, 0, 24) {
   random_source random = {(uint64_t)_i};
   float positions[SWARM][3];
   float inverse_masses[SWARM];
@@ -74,9 +74,8 @@ START_TEST(a_joint_between_free_particles_keeps_its_length_and_their_momentum) {
   for (int axis = 0; axis < 3; ++axis) ck_assert_double_eq_tol(after[axis], before[axis], 2e-3);
   weft_world_destroy(&world);
 }
-END_TEST
 
-START_TEST(strings_and_struts_act_one_way_only) {
+TEST(strings_and_struts_act_one_way_only) {
   const float positions[6] = {0.0f, 0.0f, 0.0f, 1.0f, 0.0f, 0.0f};
   const float inverse_masses[2] = {0.0f, 1.0f};
   const weft_world_def world_def = weightless_def();
@@ -99,9 +98,8 @@ START_TEST(strings_and_struts_act_one_way_only) {
     }
   }
 }
-END_TEST
 
-START_TEST(a_cloth_hangs_by_a_point_of_a_face_that_is_welded_to_a_pin) {
+TEST(a_cloth_hangs_by_a_point_of_a_face_that_is_welded_to_a_pin) {
   weft_scene* scene = new_scene();
   const weft_body cloth = add_sheet(scene, 9, 9, STRUCTURAL | SHEAR);
   const float inverse_mass = 0.0f;
@@ -132,9 +130,8 @@ START_TEST(a_cloth_hangs_by_a_point_of_a_face_that_is_welded_to_a_pin) {
   ck_assert_float_gt(p[80][1], place[1] - 0.65f);
   weft_world_destroy(&world);
 }
-END_TEST
 
-START_TEST(cloths_that_are_sewn_together_stay_so) {
+TEST(cloths_that_are_sewn_together_stay_so) {
   // two sheets in line, the upper one hung by its upper row, the lower one by welds
   enum { SIDE = 17 };
   weft_scene* scene = new_scene();
@@ -164,9 +161,8 @@ START_TEST(cloths_that_are_sewn_together_stay_so) {
   ck_assert_double_eq_tol(apart(world, SIDE - 1, last), 1.6, 0.05);
   weft_world_destroy(&world);
 }
-END_TEST
 
-START_TEST(a_joint_gives_way_by_its_compliance_times_the_weight) {
+LOOP_TEST(a_joint_gives_way_by_its_compliance_times_the_weight, 0, 8) {
   const float positions[6] = {0.0f, 0.0f, 0.0f, 0.0f, -1.0f, 0.0f};
   const float inverse_masses[2] = {0.0f, 0.5f};
   weft_world_def world_def = weft_plain_world_def();
@@ -184,9 +180,8 @@ START_TEST(a_joint_gives_way_by_its_compliance_times_the_weight) {
   ck_assert_double_eq_tol((double)force_of(world, joint), weight, 1e-2 * weight);
   weft_world_destroy(&world);
 }
-END_TEST
 
-START_TEST(without_sweeps_joints_hold_all_the_same) {
+TEST(without_sweeps_joints_hold_all_the_same) {
   const float positions[6] = {0.0f, 0.0f, 0.0f, 0.0f, 0.0f, 0.0f};
   const float inverse_masses[2] = {0.0f, 1.0f};
   weft_world_def world_def = weft_plain_world_def();
@@ -198,10 +193,9 @@ START_TEST(without_sweeps_joints_hold_all_the_same) {
   ck_assert_double_eq_tol(apart(world, 0, 1), 0.0, 1e-6);
   weft_world_destroy(&world);
 }
-END_TEST
 
 // the direct solver moves both ends after the sweeps
-START_TEST(ropes_that_are_joined_stay_so) {
+TEST(ropes_that_are_joined_stay_so) {
   rope_def upper = hanging_rope(20, 1.0f);
   rope_def lower = hanging_rope(20, 100.0f);
   lower.from[1] = -upper.length;
@@ -218,11 +212,10 @@ START_TEST(ropes_that_are_joined_stay_so) {
   }
   weft_world_destroy(&world);
 }
-END_TEST
 
 // ---- forces ----
 
-START_TEST(a_joint_breaks_under_more_than_it_bears_and_not_under_less) {
+LOOP_TEST(a_joint_breaks_under_more_than_it_bears_and_not_under_less, 0, 16) {
   // weight below or on top of a pin, by joints of every mode
   const float mass = 3.0f;
   const bool stands = _i % 4 == 3;
@@ -255,9 +248,8 @@ START_TEST(a_joint_breaks_under_more_than_it_bears_and_not_under_less) {
     weft_world_destroy(&world);
   }
 }
-END_TEST
 
-START_TEST(a_broken_joint_stays_until_it_is_removed) {
+TEST(a_broken_joint_stays_until_it_is_removed) {
   const float positions[6] = {0.0f, 0.0f, 0.0f, 0.0f, -1.0f, 0.0f};
   const float inverse_masses[2] = {0.0f, 1.0f};
   weft_world_def world_def = weft_plain_world_def();
@@ -280,9 +272,8 @@ START_TEST(a_broken_joint_stays_until_it_is_removed) {
   ck_assert_double_eq_tol(apart(world, 0, 1), 0.0, 1e-4);
   weft_world_destroy(&world);
 }
-END_TEST
 
-START_TEST(a_joint_between_pins_moves_nothing_and_bears_nothing) {
+TEST(a_joint_between_pins_moves_nothing_and_bears_nothing) {
   const float positions[6] = {0.0f, 0.0f, 0.0f, 0.0f, -1.0f, 0.0f};
   const float inverse_masses[2] = {0.0f, 0.0f};
   const weft_world_def world_def = weft_plain_world_def();
@@ -294,19 +285,4 @@ START_TEST(a_joint_between_pins_moves_nothing_and_bears_nothing) {
   ck_assert_uint_eq(weft_world_hash(world), before);
   ck_assert_float_eq(force_of(world, joint), 0.0f);
   weft_world_destroy(&world);
-}
-END_TEST
-
-SUITE(joints) {
-  tcase_add_loop_test(tests, a_joint_between_free_particles_keeps_its_length_and_their_momentum, 0,
-                      24);
-  tcase_add_test(tests, strings_and_struts_act_one_way_only);
-  tcase_add_test(tests, a_cloth_hangs_by_a_point_of_a_face_that_is_welded_to_a_pin);
-  tcase_add_test(tests, cloths_that_are_sewn_together_stay_so);
-  tcase_add_loop_test(tests, a_joint_gives_way_by_its_compliance_times_the_weight, 0, 8);
-  tcase_add_test(tests, without_sweeps_joints_hold_all_the_same);
-  tcase_add_test(tests, ropes_that_are_joined_stay_so);
-  tcase_add_loop_test(tests, a_joint_breaks_under_more_than_it_bears_and_not_under_less, 0, 16);
-  tcase_add_test(tests, a_broken_joint_stays_until_it_is_removed);
-  tcase_add_test(tests, a_joint_between_pins_moves_nothing_and_bears_nothing);
 }

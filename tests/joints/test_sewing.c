@@ -7,7 +7,7 @@
 
 // ---- adding and removing ----
 
-START_TEST(a_joint_that_was_removed_has_never_been) {
+TEST(a_joint_that_was_removed_has_never_been) {
   uint64_t hashes[2];
   for (int i = 0; i < 2; ++i) {
     weft_scene* scene = new_scene();
@@ -24,9 +24,8 @@ START_TEST(a_joint_that_was_removed_has_never_been) {
   }
   ck_assert_uint_eq(hashes[0], hashes[1]);
 }
-END_TEST
 
-START_TEST(a_world_has_as_many_joints_as_it_was_made_for) {
+LOOP_TEST(a_world_has_as_many_joints_as_it_was_made_for, 0, 4) {
   weft_scene* scene = new_scene();
   (void)add_sheet(scene, 10, 10, ALL_FAMILIES);
   weft_world_def world_def = weft_plain_world_def();
@@ -47,7 +46,6 @@ START_TEST(a_world_has_as_many_joints_as_it_was_made_for) {
   weft_world_step(world, 3);
   weft_world_destroy(&world);
 }
-END_TEST
 
 // ---- determinism ----
 
@@ -115,7 +113,7 @@ static uint64_t hash_of_sewing(const weft_world_def* def, uint32_t count) {
   return hash;
 }
 
-START_TEST(the_hash_is_the_same_for_all_workers_and_isas) {
+LOOP_TEST(the_hash_is_the_same_for_all_workers_and_isas, 0, 4) {
   const uint32_t counts[] = {3, 2000};
   const uint32_t workers[] = {2, 3, 7, 4};
   weft_world_def def = weft_plain_world_def();
@@ -131,11 +129,10 @@ START_TEST(the_hash_is_the_same_for_all_workers_and_isas) {
     ck_assert_uint_eq(hash_of_sewing(&def, counts[_i % 2]), expected);
   }
 }
-END_TEST
 
 // ---- removed bodies ----
 
-START_TEST(joints_at_a_body_that_is_taken_out_break) {
+TEST(joints_at_a_body_that_is_taken_out_break) {
   const float positions[12] = {0, 0, 0, 1, 0, 0, 2, 0, 0, 3, 0, 0};
   const float inverse_masses[4] = {1, 1, 1, 1};
   const weft_world_def def = weft_plain_world_def();
@@ -149,12 +146,4 @@ START_TEST(joints_at_a_body_that_is_taken_out_break) {
   ck_assert(is_broken(world, gone) && !is_broken(world, left));
   ck_assert_uint_eq(whole_joints(world), 1);
   weft_world_destroy(&world);
-}
-END_TEST
-
-SUITE(sewing) {
-  tcase_add_test(tests, joints_at_a_body_that_is_taken_out_break);
-  tcase_add_test(tests, a_joint_that_was_removed_has_never_been);
-  tcase_add_loop_test(tests, a_world_has_as_many_joints_as_it_was_made_for, 0, 4);
-  tcase_add_loop_test(tests, the_hash_is_the_same_for_all_workers_and_isas, 0, 4);
 }

@@ -17,7 +17,7 @@ static rig rig_of(int number, uint32_t run_count) {
 
 // ---- available kernels ----
 
-START_TEST(scalar_is_always_there_and_auto_takes_the_widest) {
+TEST(scalar_is_always_there_and_auto_takes_the_widest) {
   ck_assert(weft_isa_supported(WEFT_ISA_SCALAR));
   ck_assert(weft_isa_supported(WEFT_ISA_AUTO));
   int widest = WEFT_ISA_SCALAR;
@@ -27,9 +27,8 @@ START_TEST(scalar_is_always_there_and_auto_takes_the_widest) {
   }
   ck_assert_int_eq((int)weft__kernels_select(WEFT_ISA_AUTO)->isa, widest);
 }
-END_TEST
 
-START_TEST(the_environment_can_choose_for_auto_and_for_nothing_else) {
+TEST(the_environment_can_choose_for_auto_and_for_nothing_else) {
   for (int isa = next_isa(WEFT_ISA_AUTO); isa < ISA_END; isa = next_isa(isa)) {
     setenv("WEFT_ISA", weft_isa_name((weft_isa)isa), 1);
     ck_assert_int_eq((int)weft__kernels_select(WEFT_ISA_AUTO)->isa, isa);
@@ -44,28 +43,25 @@ START_TEST(the_environment_can_choose_for_auto_and_for_nothing_else) {
   unsetenv("WEFT_ISA");
   ck_assert_ptr_eq(weft__kernels_select(WEFT_ISA_AUTO), widest);
 }
-END_TEST
 
-START_TEST(isas_that_do_not_exist_are_not_supported) {
+TEST(isas_that_do_not_exist_are_not_supported) {
   const int bad[] = {-1, ISA_END, 1000};
   for (int i = 0; i < 3; ++i) {
     ck_assert(!weft_isa_supported((weft_isa)bad[i]));
     ck_assert_ptr_nonnull(weft_isa_name((weft_isa)bad[i]));
   }
 }
-END_TEST
 
-START_TEST(isas_have_the_names_that_the_header_lists) {
+TEST(isas_have_the_names_that_the_header_lists) {
   const char* const names[] = {"auto", "scalar", "sse2", "avx2", "avx512", "neon", "simd128"};
   for (int isa = 0; isa < ISA_END; ++isa) {
     ck_assert_str_eq(weft_isa_name((weft_isa)isa), names[isa]);
   }
 }
-END_TEST
 
 // ---- every ISA against scalar ----
 
-START_TEST(every_isa_solves_like_scalar_bit_for_bit) {
+LOOP_TEST(every_isa_solves_like_scalar_bit_for_bit, 0, ROUNDS(300, 60)) {
   rig r = rig_of(_i, 12);
   weft__particles expected = copy_particles(&r.particles);
   solve_rig(&weft__kernels_scalar, &expected, &r.schedule, 3);
@@ -78,7 +74,6 @@ START_TEST(every_isa_solves_like_scalar_bit_for_bit) {
   weft__particles_destroy(&expected);
   free_rig(&r);
 }
-END_TEST
 
 static weft__motion draw_motion(random_source* random) {
   weft__motion motion = {.kept = random_float(random, 0.0f, 1.0f),
@@ -105,7 +100,7 @@ static void draw_forces(random_source* random, weft__particles* p) {
   }
 }
 
-START_TEST(every_isa_integrates_like_scalar_bit_for_bit) {
+LOOP_TEST(every_isa_integrates_like_scalar_bit_for_bit, 0, ROUNDS(300, 60)) {
   random_source random = {(uint64_t)_i};
   const weft__motion motion = draw_motion(&random);
   rig r = rig_of(_i, 1);
@@ -123,7 +118,6 @@ START_TEST(every_isa_integrates_like_scalar_bit_for_bit) {
   weft__particles_destroy(&expected);
   free_rig(&r);
 }
-END_TEST
 
 // ---- scalar against double precision ----
 
@@ -306,7 +300,7 @@ static void start_nearby(weft__particles* p, random_source* random) {
   }
 }
 
-START_TEST(scalar_solves_a_run_as_the_formula_says_in_double_precision) {
+LOOP_TEST(scalar_solves_a_run_as_the_formula_says_in_double_precision, 0, ROUNDS(300, 60)) {
   random_source random = {(uint64_t)_i};
   rig r = new_rig(&random, _i % 4 == 0 ? RIG_COINCIDENT : RIG_PLAIN, 8);
   if (_i % 2 == 1) start_nearby(&r.particles, &random);
@@ -318,7 +312,6 @@ START_TEST(scalar_solves_a_run_as_the_formula_says_in_double_precision) {
   ck_assert_uint_gt(compared, 0);
   free_rig(&r);
 }
-END_TEST
 
 // displacement of a free particle along an axis, clamped to its limit
 static double moved_along(const weft__motion* motion, int axis, double velocity, double pushed) {
@@ -327,7 +320,7 @@ static double moved_along(const weft__motion* motion, int axis, double velocity,
   return fmax(-(double)motion->reach[axis], fmin(moved, (double)motion->reach[axis]));
 }
 
-START_TEST(scalar_integrates_as_the_formula_says_in_double_precision) {
+LOOP_TEST(scalar_integrates_as_the_formula_says_in_double_precision, 0, ROUNDS(300, 60)) {
   random_source random = {(uint64_t)_i};
   const weft__motion motion = draw_motion(&random);
   rig r = new_rig(&random, RIG_PLAIN, 1);
@@ -360,7 +353,6 @@ START_TEST(scalar_integrates_as_the_formula_says_in_double_precision) {
   weft__particles_destroy(&before);
   free_rig(&r);
 }
-END_TEST
 
 // ---- particles that must not move ----
 
@@ -397,7 +389,8 @@ static void expect_unmoved(rig* r, const bool* may_move) {
   }
 }
 
-START_TEST(an_empty_lane_leaves_its_particles_where_they_are_whatever_their_place) {
+LOOP_TEST(an_empty_lane_leaves_its_particles_where_they_are_whatever_their_place, 0,
+          ROUNDS(300, 60)) {
   random_source random = {(uint64_t)_i};
   // few lanes hold a link, so many particles occur in empty lanes only
   rig r = new_rig(&random, (rig_style)(_i % RIG_STYLE_COUNT), 3);
@@ -410,9 +403,8 @@ START_TEST(an_empty_lane_leaves_its_particles_where_they_are_whatever_their_plac
   free(linked);
   free_rig(&r);
 }
-END_TEST
 
-START_TEST(a_pinned_particle_stays_whatever_is_linked_to_it) {
+LOOP_TEST(a_pinned_particle_stays_whatever_is_linked_to_it, 0, ROUNDS(300, 60)) {
   // styles without overflow of distances
   static const rig_style styles[] = {RIG_PLAIN, RIG_TINY, RIG_LARGE, RIG_COINCIDENT};
   random_source random = {(uint64_t)_i};
@@ -423,9 +415,8 @@ START_TEST(a_pinned_particle_stays_whatever_is_linked_to_it) {
   free(free_to_move);
   free_rig(&r);
 }
-END_TEST
 
-START_TEST(ends_in_one_place_stay_there) {
+LOOP_TEST(ends_in_one_place_stay_there, 0, 20) {
   random_source random = {(uint64_t)_i};
   rig r = new_rig(&random, RIG_COINCIDENT, 4);
   bool* may_move = calloc((size_t)r.particles.count + WEFT__PARTICLE_PADDING, sizeof(bool));
@@ -438,9 +429,8 @@ START_TEST(ends_in_one_place_stay_there) {
   free(may_move);
   free_rig(&r);
 }
-END_TEST
 
-START_TEST(only_the_patch_that_was_asked_for_is_solved) {
+LOOP_TEST(only_the_patch_that_was_asked_for_is_solved, 0, 20) {
   rig r = rig_of(6 * _i, 6);
   weft__particles whole = copy_particles(&r.particles);
   weft__particles parts = copy_particles(&r.particles);
@@ -455,23 +445,4 @@ START_TEST(only_the_patch_that_was_asked_for_is_solved) {
   weft__particles_destroy(&whole);
   weft__particles_destroy(&parts);
   free_rig(&r);
-}
-END_TEST
-
-SUITE(kernels) {
-  const int rounds = ROUNDS(300, 60);
-  tcase_add_test(tests, scalar_is_always_there_and_auto_takes_the_widest);
-  tcase_add_test(tests, the_environment_can_choose_for_auto_and_for_nothing_else);
-  tcase_add_test(tests, isas_that_do_not_exist_are_not_supported);
-  tcase_add_test(tests, isas_have_the_names_that_the_header_lists);
-  tcase_add_loop_test(tests, every_isa_solves_like_scalar_bit_for_bit, 0, rounds);
-  tcase_add_loop_test(tests, every_isa_integrates_like_scalar_bit_for_bit, 0, rounds);
-  tcase_add_loop_test(tests, scalar_solves_a_run_as_the_formula_says_in_double_precision, 0,
-                      rounds);
-  tcase_add_loop_test(tests, scalar_integrates_as_the_formula_says_in_double_precision, 0, rounds);
-  tcase_add_loop_test(tests, an_empty_lane_leaves_its_particles_where_they_are_whatever_their_place,
-                      0, rounds);
-  tcase_add_loop_test(tests, a_pinned_particle_stays_whatever_is_linked_to_it, 0, rounds);
-  tcase_add_loop_test(tests, ends_in_one_place_stay_there, 0, 20);
-  tcase_add_loop_test(tests, only_the_patch_that_was_asked_for_is_solved, 0, 20);
 }

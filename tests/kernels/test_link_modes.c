@@ -42,7 +42,7 @@ static float distance_between(const weft_world* world, uint32_t a, uint32_t b) {
   return sqrtf(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]);
 }
 
-START_TEST(a_string_lets_go_until_it_is_taut) {
+LOOP_TEST(a_string_lets_go_until_it_is_taut, 0, 2) {
   // the particle starts beside its pin and falls freely, all attachments enabled
   const float positions[6] = {0.0f, 0.0f, 0.0f, 0.1f, 0.0f, 0.0f};
   const float inverse_masses[2] = {0.0f, 1.0f};
@@ -68,9 +68,8 @@ START_TEST(a_string_lets_go_until_it_is_taut) {
   weft_world_destroy(&tied);
   weft_world_destroy(&loose);
 }
-END_TEST
 
-START_TEST(a_strut_keeps_two_apart_and_never_together) {
+LOOP_TEST(a_strut_keeps_two_apart_and_never_together, 0, 2) {
   // two particles that approach each other and then separate
   const float positions[6] = {-2.0f, 0.0f, 0.0f, 2.0f, 0.0f, 0.0f};
   const float inverse_masses[2] = {1.0f, 0.25f};
@@ -96,9 +95,8 @@ START_TEST(a_strut_keeps_two_apart_and_never_together) {
   }
   weft_world_destroy(&world);
 }
-END_TEST
 
-START_TEST(a_range_holds_at_both_its_ends_and_lets_go_between_them) {
+LOOP_TEST(a_range_holds_at_both_its_ends_and_lets_go_between_them, 0, 2) {
   const float positions[6] = {0.0f, 0.0f, 0.0f, 1.25f, 0.0f, 0.0f};
   const float inverse_masses[2] = {0.0f, 1.0f};
   weft_link_def link = link_of(0, 1, WEFT_LINK_MODE_RANGE);
@@ -121,9 +119,8 @@ START_TEST(a_range_holds_at_both_its_ends_and_lets_go_between_them) {
   }
   weft_world_destroy(&world);
 }
-END_TEST
 
-START_TEST(a_range_breaks_at_its_tear_ratio_of_its_max_length) {
+TEST(a_range_breaks_at_its_tear_ratio_of_its_max_length) {
   const float lengths[2] = {1.79f, 1.81f};
   for (int i = 0; i < 2; ++i) {
     const float positions[6] = {0.0f, 0.0f, 0.0f, 1.2f, 0.0f, 0.0f};
@@ -140,9 +137,8 @@ START_TEST(a_range_breaks_at_its_tear_ratio_of_its_max_length) {
     weft_world_destroy(&world);
   }
 }
-END_TEST
 
-START_TEST(a_soft_string_hangs_by_its_compliance_and_does_not_push) {
+TEST(a_soft_string_hangs_by_its_compliance_and_does_not_push) {
   // under load the string is longer by compliance times weight
   const float positions[6] = {0.0f, 0.0f, 0.0f, 0.0f, -1.0f, 0.0f};
   const float inverse_masses[2] = {0.0f, 0.5f};
@@ -161,7 +157,6 @@ START_TEST(a_soft_string_hangs_by_its_compliance_and_does_not_push) {
   ck_assert_float_eq(distance_between(world, 0, 1), 0.5f);
   weft_world_destroy(&world);
 }
-END_TEST
 
 // ---- solvers that must exclude these links ----
 
@@ -174,7 +169,7 @@ static weft_scene* new_hung_pair(weft_link_def link) {
   return scene;
 }
 
-START_TEST(attachments_reach_along_what_holds_and_nothing_else) {
+TEST(attachments_reach_along_what_holds_and_nothing_else) {
   for (int mode = WEFT_LINK_MODE_BOTH; mode <= WEFT_LINK_MODE_RANGE; ++mode) {
     for (int kind = WEFT_LINK_STRUCTURAL; kind <= WEFT_LINK_SUPPORT; ++kind) {
       weft_link_def link = link_of(0, 1, (weft_link_mode)mode);
@@ -189,9 +184,8 @@ START_TEST(attachments_reach_along_what_holds_and_nothing_else) {
     }
   }
 }
-END_TEST
 
-START_TEST(trees_take_links_that_act_both_ways_only) {
+TEST(trees_take_links_that_act_both_ways_only) {
   for (int mode = WEFT_LINK_MODE_BOTH; mode <= WEFT_LINK_MODE_RANGE; ++mode) {
     weft_scene* scene = new_scene();
     random_source random = {3};
@@ -207,7 +201,6 @@ START_TEST(trees_take_links_that_act_both_ways_only) {
     weft_scene_destroy(&scene);
   }
 }
-END_TEST
 
 static weft__coarsening coarsen(const weft_scene* scene) {
   const uint32_t count = weft_scene_particle_count(scene);
@@ -222,7 +215,7 @@ static weft__coarsening coarsen(const weft_scene* scene) {
   return made;
 }
 
-START_TEST(coarse_levels_are_the_same_with_and_without_supports_and_struts) {
+LOOP_TEST(coarse_levels_are_the_same_with_and_without_supports_and_struts, 0, 8) {
   const int modes[4] = {WEFT_LINK_MODE_BOTH, WEFT_LINK_MODE_STRETCH, WEFT_LINK_MODE_COMPRESS,
                         WEFT_LINK_MODE_RANGE};
   const bool is_mesh = _i % 2 == 0;
@@ -257,7 +250,6 @@ START_TEST(coarse_levels_are_the_same_with_and_without_supports_and_struts) {
     weft_scene_destroy(&scenes[i]);
   }
 }
-END_TEST
 
 // ---- determinism ----
 
@@ -275,7 +267,7 @@ static uint64_t hash_of(const weft_world_def* def, uint64_t seed, bool soft) {
   return final_hash(world);
 }
 
-START_TEST(the_hash_is_the_same_for_all_workers_and_isas) {
+LOOP_TEST(the_hash_is_the_same_for_all_workers_and_isas, 0, ROUNDS(4, 2)) {
   // sanitizer builds run two cases: plain and rigid, and levels with compliance
   const int number = _i * ROUNDS(1, 3);
   weft_world_def def = weft_plain_world_def();
@@ -289,17 +281,4 @@ START_TEST(the_hash_is_the_same_for_all_workers_and_isas) {
     def.worker_count = workers[(isa + 1) % 4];
     ck_assert_uint_eq(hash_of(&def, (uint64_t)number, number % 2 == 1), expected);
   }
-}
-END_TEST
-
-SUITE(link_modes) {
-  tcase_add_loop_test(tests, a_string_lets_go_until_it_is_taut, 0, 2);
-  tcase_add_loop_test(tests, a_strut_keeps_two_apart_and_never_together, 0, 2);
-  tcase_add_loop_test(tests, a_range_holds_at_both_its_ends_and_lets_go_between_them, 0, 2);
-  tcase_add_test(tests, a_range_breaks_at_its_tear_ratio_of_its_max_length);
-  tcase_add_test(tests, a_soft_string_hangs_by_its_compliance_and_does_not_push);
-  tcase_add_test(tests, attachments_reach_along_what_holds_and_nothing_else);
-  tcase_add_test(tests, trees_take_links_that_act_both_ways_only);
-  tcase_add_loop_test(tests, coarse_levels_are_the_same_with_and_without_supports_and_struts, 0, 8);
-  tcase_add_loop_test(tests, the_hash_is_the_same_for_all_workers_and_isas, 0, ROUNDS(4, 2));
 }

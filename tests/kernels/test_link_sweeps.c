@@ -218,7 +218,7 @@ static weft_scene* new_patterned_scene(int number, random_source* random) {
 
 static uint32_t compared_kinds[3];
 
-START_TEST(one_sweep_is_a_projection_link_by_link) {
+LOOP_TEST(one_sweep_is_a_projection_link_by_link, 0, ROUNDS(120, 24)) {
   random_source random = {(uint64_t)_i};
   weft_scene* scene = new_patterned_scene(_i, &random);
   give_modes(scene, &random, _i / 3 % 2 == 1);
@@ -246,9 +246,8 @@ START_TEST(one_sweep_is_a_projection_link_by_link) {
   weft__particles_destroy(&p);
   free_frozen(&f);
 }
-END_TEST
 
-START_TEST(all_kinds_of_runs_have_links_with_slack) {
+TEST(all_kinds_of_runs_have_links_with_slack) {
   for (uint32_t i = 0; i < 40; ++i) {
     random_source random = {i};
     weft_scene* scene = new_patterned_scene((int)i, &random);
@@ -261,10 +260,4 @@ START_TEST(all_kinds_of_runs_have_links_with_slack) {
     free_frozen(&f);
   }
   for (int kind = 0; kind < 3; ++kind) ck_assert_uint_gt(compared_kinds[kind], 0);
-}
-END_TEST
-
-SUITE(link_sweeps) {
-  tcase_add_loop_test(tests, one_sweep_is_a_projection_link_by_link, 0, ROUNDS(120, 24));
-  tcase_add_test(tests, all_kinds_of_runs_have_links_with_slack);
 }

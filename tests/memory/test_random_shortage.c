@@ -13,7 +13,8 @@ static int ration(int allocations) {
   return left;
 }
 
-START_TEST(a_call_that_finds_no_memory_says_so_and_changes_nothing_and_steps_need_none) {
+LOOP_TEST(a_call_that_finds_no_memory_says_so_and_changes_nothing_and_steps_need_none, 0,
+          ROUNDS(48, 8)) {
   random_source random = {(uint64_t)_i};
   uint8_t bytes[MOST_BYTES];
   for (int i = 0; i < MOST_BYTES; ++i) bytes[i] = (uint8_t)random_below(&random, 256);
@@ -23,11 +24,4 @@ START_TEST(a_call_that_finds_no_memory_says_so_and_changes_nothing_and_steps_nee
   const bool holds = program_run(bytes, MOST_BYTES, &options, &report);
   allocations_left = -1;
   ck_assert_msg(holds, "%s", report.violation);
-}
-END_TEST
-
-SUITE(random_shortage) {
-  tcase_add_loop_test(tests,
-                      a_call_that_finds_no_memory_says_so_and_changes_nothing_and_steps_need_none,
-                      0, ROUNDS(48, 8));
 }

@@ -71,7 +71,7 @@ static void expect_ancestors(const weft__coarsening* made, const weft_scene* fin
 }
 
 // odd sides give identical cells on all levels
-START_TEST(a_link_descends_from_the_nearest_coarse_one_of_its_direction_on_every_level) {
+LOOP_TEST(a_link_descends_from_the_nearest_coarse_one_of_its_direction_on_every_level, 0, 20) {
   static const uint32_t sides[] = {1, 7, 9, 17, 33};
   weft_scene* scene = new_scene();
   (void)add_sheet(scene, sides[_i % 5], 9 + 8 * (uint32_t)(_i / 5 % 2),
@@ -86,9 +86,8 @@ START_TEST(a_link_descends_from_the_nearest_coarse_one_of_its_direction_on_every
   }
   free_stack(s);
 }
-END_TEST
 
-START_TEST(any_ancestor_lies_between_parents_of_both_ends) {
+LOOP_TEST(any_ancestor_lies_between_parents_of_both_ends, 0, ROUNDS(24, 8)) {
   weft_scene* scene = new_scene_case(_i);
   stack* s = new_stack(scene);
   const weft__coarsening* made = &s->made[0];
@@ -116,7 +115,6 @@ START_TEST(any_ancestor_lies_between_parents_of_both_ends) {
   free(ancestor);
   free_stack(s);
 }
-END_TEST
 
 // ---- shares ----
 
@@ -132,7 +130,7 @@ static bool on_border(const sheet_case* c, uint32_t particle) {
 
 // The share of an inner link is one half: at equal strain it has the stiffness of its coarse link
 // and half of the length.
-START_TEST(a_link_inside_a_uniform_sheet_starts_with_half_of_its_ancestors_multiplier) {
+LOOP_TEST(a_link_inside_a_uniform_sheet_starts_with_half_of_its_ancestors_multiplier, 0, 8) {
   static const float shears[] = {20.0f, 200.0f, 2000.0f, 20000.0f};
   weft_scene* scene = new_scene();
   weft_material_def material = weft_default_material_def();
@@ -172,9 +170,8 @@ START_TEST(a_link_inside_a_uniform_sheet_starts_with_half_of_its_ancestors_multi
   free(ancestor);
   free_stack(s);
 }
-END_TEST
 
-START_TEST(levels_of_a_rigid_cloth_have_no_shares) {
+TEST(levels_of_a_rigid_cloth_have_no_shares) {
   weft_scene* scene = new_scene();
   (void)add_sheet(scene, 33, 33, ALL_FAMILIES);
   stack* s = new_stack(scene);
@@ -183,14 +180,4 @@ START_TEST(levels_of_a_rigid_cloth_have_no_shares) {
     ck_assert_ptr_null(s->levels.levels[l].origins.share);
   }
   free_stack(s);
-}
-END_TEST
-
-SUITE(ancestry) {
-  tcase_add_loop_test(
-      tests, a_link_descends_from_the_nearest_coarse_one_of_its_direction_on_every_level, 0, 20);
-  tcase_add_loop_test(tests, any_ancestor_lies_between_parents_of_both_ends, 0, ROUNDS(24, 8));
-  tcase_add_loop_test(
-      tests, a_link_inside_a_uniform_sheet_starts_with_half_of_its_ancestors_multiplier, 0, 8);
-  tcase_add_test(tests, levels_of_a_rigid_cloth_have_no_shares);
 }

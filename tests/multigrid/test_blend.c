@@ -67,7 +67,7 @@ static void draw_torn(blend_rig* r, random_source* random) {
   r->corrections.follows = r->follows;
 }
 
-START_TEST(every_isa_blends_runs_of_any_length_like_scalar_bit_for_bit) {
+LOOP_TEST(every_isa_blends_runs_of_any_length_like_scalar_bit_for_bit, 0, ROUNDS(180, 60)) {
   blend_rig* r = new_blend_rig(_i);
   random_source random = {(uint64_t)_i};
   if (_i % 2 == 0) draw_torn(r, &random);
@@ -82,9 +82,9 @@ START_TEST(every_isa_blends_runs_of_any_length_like_scalar_bit_for_bit) {
   weft__particles_destroy(&expected);
   free_blend_rig(r);
 }
-END_TEST
 
-START_TEST(a_run_of_any_length_follows_its_parents_as_the_formula_says_in_double_precision) {
+LOOP_TEST(a_run_of_any_length_follows_its_parents_as_the_formula_says_in_double_precision, 0,
+          ROUNDS(40, 10)) {
   blend_rig* r = new_blend_rig(_i * RIG_STYLE_COUNT + RIG_PLAIN);
   weft__particles before = copy_particles(&r->particles);
   const weft__particles* p = &r->particles;
@@ -107,13 +107,4 @@ START_TEST(a_run_of_any_length_follows_its_parents_as_the_formula_says_in_double
   }
   weft__particles_destroy(&before);
   free_blend_rig(r);
-}
-END_TEST
-
-SUITE(blend) {
-  tcase_add_loop_test(tests, every_isa_blends_runs_of_any_length_like_scalar_bit_for_bit, 0,
-                      ROUNDS(180, 60));
-  tcase_add_loop_test(
-      tests, a_run_of_any_length_follows_its_parents_as_the_formula_says_in_double_precision, 0,
-      ROUNDS(40, 10));
 }

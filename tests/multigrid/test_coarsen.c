@@ -107,7 +107,7 @@ static void expect_kept(const weft_scene* fine, const weft__coarsening* made, co
   }
 }
 
-START_TEST(every_second_column_and_row_stays_and_so_do_borders_and_corners) {
+LOOP_TEST(every_second_column_and_row_stays_and_so_do_borders_and_corners, 0, ROUNDS(60, 20)) {
   random_source random = {(uint64_t)_i};
   weft_scene* scene = new_scene();
   const lattice_list fine = add_lattices(scene, &random);
@@ -126,9 +126,8 @@ START_TEST(every_second_column_and_row_stays_and_so_do_borders_and_corners) {
   weft__coarsening_destroy(&made);
   weft_scene_destroy(&scene);
 }
-END_TEST
 
-START_TEST(a_side_of_up_to_five_stays_and_a_longer_one_keeps_half_and_one) {
+LOOP_TEST(a_side_of_up_to_five_stays_and_a_longer_one_keeps_half_and_one, 0, MOST_SIDE) {
   weft_scene* scene = new_scene();
   const uint32_t columns = 1 + (uint32_t)_i;
   (void)add_lattice(scene, columns, MOST_SIDE, ALL_FAMILIES, 0.05f);
@@ -139,7 +138,6 @@ START_TEST(a_side_of_up_to_five_stays_and_a_longer_one_keeps_half_and_one) {
   weft__coarsening_destroy(&made);
   weft_scene_destroy(&scene);
 }
-END_TEST
 
 static void expect_nothing(const weft_scene* scene) {
   weft__coarsening made = coarsen(scene);
@@ -151,7 +149,7 @@ static void expect_nothing(const weft_scene* scene) {
   weft__coarsening_destroy(&made);
 }
 
-START_TEST(a_lattice_with_two_small_sides_vanishes) {
+LOOP_TEST(a_lattice_with_two_small_sides_vanishes, 0, 25) {
   weft_scene* scene = new_scene();
   for (uint32_t i = 0; i < 2; ++i) {
     (void)add_lattice(scene, 1 + (uint32_t)_i % 5, 1 + (uint32_t)_i / 5, ALL_FAMILIES, 0.05f);
@@ -159,9 +157,8 @@ START_TEST(a_lattice_with_two_small_sides_vanishes) {
   expect_nothing(scene);
   weft_scene_destroy(&scene);
 }
-END_TEST
 
-START_TEST(particles_without_links_and_an_empty_scene_leave_nothing) {
+TEST(particles_without_links_and_an_empty_scene_leave_nothing) {
   random_source random = {5};
   weft_scene* scene = new_scene();
   expect_nothing(scene);
@@ -171,9 +168,8 @@ START_TEST(particles_without_links_and_an_empty_scene_leave_nothing) {
   expect_nothing(scene);
   weft_scene_destroy(&scene);
 }
-END_TEST
 
-START_TEST(a_lattice_without_structural_links_gets_no_coarse_links) {
+LOOP_TEST(a_lattice_without_structural_links_gets_no_coarse_links, 0, 8) {
   weft_scene* scene = new_scene();
   (void)add_lattice(scene, 20, 13, (unsigned)_i & (SHEAR | BEND), 0.05f);
   weft__coarsening made = coarsen(scene);
@@ -182,11 +178,10 @@ START_TEST(a_lattice_without_structural_links_gets_no_coarse_links) {
   weft__coarsening_destroy(&made);
   weft_scene_destroy(&scene);
 }
-END_TEST
 
 // ---- parents ----
 
-START_TEST(weights_are_positive_and_sum_to_exactly_one_or_there_are_none) {
+LOOP_TEST(weights_are_positive_and_sum_to_exactly_one_or_there_are_none, 0, ROUNDS(60, 20)) {
   random_source random = {(uint64_t)_i};
   weft_scene* scene = new_scene();
   const lattice_list fine = add_lattices(scene, &random);
@@ -208,7 +203,6 @@ START_TEST(weights_are_positive_and_sum_to_exactly_one_or_there_are_none) {
   weft__coarsening_destroy(&made);
   weft_scene_destroy(&scene);
 }
-END_TEST
 
 // affine field with integer values over the columns and rows of the cloth
 static float field_at(uint32_t column, uint32_t row) {
@@ -253,7 +247,7 @@ static void compare_field(const weft__coarsening* made, const uint32_t* columns,
   free(values);
 }
 
-START_TEST(a_field_that_is_affine_in_columns_and_rows_is_handed_down_unchanged) {
+LOOP_TEST(a_field_that_is_affine_in_columns_and_rows_is_handed_down_unchanged, 0, ROUNDS(100, 20)) {
   random_source random = {(uint64_t)_i};
   uint32_t columns[MOST_SIDE];
   uint32_t rows[MOST_SIDE];
@@ -276,11 +270,10 @@ START_TEST(a_field_that_is_affine_in_columns_and_rows_is_handed_down_unchanged) 
   }
   weft_scene_destroy(&scene);
 }
-END_TEST
 
 // ---- links ----
 
-START_TEST(coarse_links_are_as_long_as_the_straight_sheet_between_their_ends) {
+LOOP_TEST(coarse_links_are_as_long_as_the_straight_sheet_between_their_ends, 0, ROUNDS(60, 20)) {
   random_source random = {(uint64_t)_i};
   const uint32_t columns = random_from(&random, 6, MOST_SIDE);
   weft_scene* scene = new_scene();
@@ -315,7 +308,6 @@ START_TEST(coarse_links_are_as_long_as_the_straight_sheet_between_their_ends) {
   free(cloth_of);
   weft_scene_destroy(&scene);
 }
-END_TEST
 
 // rest lengths of a lattice's links to the next column and row, 0 = no link
 typedef struct rest_lengths {
@@ -387,7 +379,7 @@ static uint32_t compare_cell(const weft__coarsening* made, const lattice* fine,
   return (right > 0.0f ? 1u : 0u) + (down > 0.0f ? 1u : 0u) + (crossed ? 2u : 0u);
 }
 
-START_TEST(a_coarse_link_stands_only_where_all_links_are_that_it_stands_for) {
+LOOP_TEST(a_coarse_link_stands_only_where_all_links_are_that_it_stands_for, 0, ROUNDS(40, 10)) {
   random_source random = {(uint64_t)_i};
   const bool shear = _i % 2 == 0;
   weft_scene* scene = new_scene();
@@ -406,9 +398,8 @@ START_TEST(a_coarse_link_stands_only_where_all_links_are_that_it_stands_for) {
   weft__coarsening_destroy(&made);
   weft_scene_destroy(&scene);
 }
-END_TEST
 
-START_TEST(what_else_is_in_the_scene_does_not_change_what_becomes_of_its_sheets) {
+LOOP_TEST(what_else_is_in_the_scene_does_not_change_what_becomes_of_its_sheets, 0, ROUNDS(40, 10)) {
   random_source random = {(uint64_t)_i};
   weft_scene* alone = new_scene();
   weft_scene* amid = new_scene();
@@ -443,25 +434,4 @@ START_TEST(what_else_is_in_the_scene_does_not_change_what_becomes_of_its_sheets)
   weft__coarsening_destroy(&made);
   weft_scene_destroy(&alone);
   weft_scene_destroy(&amid);
-}
-END_TEST
-
-SUITE(coarsen) {
-  tcase_add_loop_test(tests, every_second_column_and_row_stays_and_so_do_borders_and_corners, 0,
-                      ROUNDS(60, 20));
-  tcase_add_loop_test(tests, a_side_of_up_to_five_stays_and_a_longer_one_keeps_half_and_one, 0,
-                      MOST_SIDE);
-  tcase_add_loop_test(tests, a_lattice_with_two_small_sides_vanishes, 0, 25);
-  tcase_add_test(tests, particles_without_links_and_an_empty_scene_leave_nothing);
-  tcase_add_loop_test(tests, a_lattice_without_structural_links_gets_no_coarse_links, 0, 8);
-  tcase_add_loop_test(tests, weights_are_positive_and_sum_to_exactly_one_or_there_are_none, 0,
-                      ROUNDS(60, 20));
-  tcase_add_loop_test(tests, a_field_that_is_affine_in_columns_and_rows_is_handed_down_unchanged, 0,
-                      ROUNDS(100, 20));
-  tcase_add_loop_test(tests, coarse_links_are_as_long_as_the_straight_sheet_between_their_ends, 0,
-                      ROUNDS(60, 20));
-  tcase_add_loop_test(tests, a_coarse_link_stands_only_where_all_links_are_that_it_stands_for, 0,
-                      ROUNDS(40, 10));
-  tcase_add_loop_test(tests, what_else_is_in_the_scene_does_not_change_what_becomes_of_its_sheets,
-                      0, ROUNDS(40, 10));
 }

@@ -93,7 +93,8 @@ static double pulled_length(bool is_mesh, uint32_t columns, float load, uint32_t
 
 // Length 1 + load / (width x stiffness), and never below 1. A mesh stretches more than a sheet
 // because its links are not parallel to the strip.
-START_TEST(a_pulled_strip_is_as_long_with_coarse_levels_as_its_material_says) {
+LOOP_TEST(a_pulled_strip_is_as_long_with_coarse_levels_as_its_material_says, 0,
+          2 * LOADS * RESOLUTIONS) {
   const bool is_mesh = _i >= LOADS * RESOLUTIONS;
   const uint32_t columns = strip_columns[_i % RESOLUTIONS];
   const float load = loads[_i / RESOLUTIONS % LOADS];
@@ -103,7 +104,6 @@ START_TEST(a_pulled_strip_is_as_long_with_coarse_levels_as_its_material_says) {
   ck_assert_double_gt(length, 1.0);
   ck_assert_double_eq_tol(length, expected, is_mesh ? 0.02 : 0.002);
 }
-END_TEST
 
 // ---- free flight ----
 
@@ -183,17 +183,9 @@ static double fly(bool is_mesh, uint32_t substeps, uint32_t coarse) {
 }
 
 // The integrator itself loses angular momentum of a rotating cloth, in proportion to the substep.
-START_TEST(coarse_levels_take_no_momentum_from_a_flying_cloth_and_add_no_energy) {
+LOOP_TEST(coarse_levels_take_no_momentum_from_a_flying_cloth_and_add_no_energy, 0, 4) {
   const bool is_mesh = _i % 2 == 1;
   const uint32_t substeps = _i < 2 ? 2 : 8;
   const double lost = fly(is_mesh, substeps, 8);
   ck_assert_double_lt(lost, 1.1 * fly(is_mesh, substeps, 0) + 0.002);
-}
-END_TEST
-
-SUITE(equilibrium) {
-  tcase_add_loop_test(tests, a_pulled_strip_is_as_long_with_coarse_levels_as_its_material_says, 0,
-                      2 * LOADS * RESOLUTIONS);
-  tcase_add_loop_test(tests, coarse_levels_take_no_momentum_from_a_flying_cloth_and_add_no_energy,
-                      0, 4);
 }

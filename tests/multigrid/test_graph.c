@@ -78,7 +78,8 @@ static bool is_coarse(const coarsened* c, uint32_t particle) {
 
 // ---- the coarse particles ----
 
-START_TEST(no_link_joins_two_coarse_particles_and_all_others_have_one_beside_them) {
+LOOP_TEST(no_link_joins_two_coarse_particles_and_all_others_have_one_beside_them, 0,
+          ROUNDS(20, 12)) {
   coarsened c = coarsen(new_graph_case(_i));
   bool* has_one = calloc((size_t)c.fine->particle_count + 1, sizeof(bool));
   for (uint32_t i = 0; i < c.fine->links.count; ++i) {
@@ -97,9 +98,8 @@ START_TEST(no_link_joins_two_coarse_particles_and_all_others_have_one_beside_the
   free(has_one);
   free_coarsened(&c);
 }
-END_TEST
 
-START_TEST(a_pinned_particle_stays_or_has_a_pinned_one_beside_it) {
+LOOP_TEST(a_pinned_particle_stays_or_has_a_pinned_one_beside_it, 0, ROUNDS(20, 12)) {
   coarsened c = coarsen(new_graph_case(_i));
   const float* inverse_masses = c.fine->inverse_masses;
   bool* has_one = calloc((size_t)c.fine->particle_count + 1, sizeof(bool));
@@ -117,9 +117,8 @@ START_TEST(a_pinned_particle_stays_or_has_a_pinned_one_beside_it) {
   free(has_one);
   free_coarsened(&c);
 }
-END_TEST
 
-START_TEST(a_coarse_particle_is_placed_and_weighs_as_the_fine_one_that_it_is) {
+LOOP_TEST(a_coarse_particle_is_placed_and_weighs_as_the_fine_one_that_it_is, 0, ROUNDS(20, 12)) {
   coarsened c = coarsen(new_graph_case(_i));
   for (uint32_t i = 0; i < weft_scene_particle_count(c.made.scene); ++i) {
     const uint32_t fine = c.made.fine_of[i];
@@ -130,7 +129,6 @@ START_TEST(a_coarse_particle_is_placed_and_weighs_as_the_fine_one_that_it_is) {
   }
   free_coarsened(&c);
 }
-END_TEST
 
 // ---- cells ----
 
@@ -162,7 +160,7 @@ static float* measure_slowly(const coarsened* c) {
   return distance;
 }
 
-START_TEST(a_cell_is_what_lies_nearest_to_its_root_along_the_links) {
+LOOP_TEST(a_cell_is_what_lies_nearest_to_its_root_along_the_links, 0, ROUNDS(20, 12)) {
   coarsened c = coarsen(new_graph_case(_i));
   float* expected = measure_slowly(&c);
   for (uint32_t p = 0; p < c.fine->particle_count; ++p) {
@@ -181,7 +179,6 @@ START_TEST(a_cell_is_what_lies_nearest_to_its_root_along_the_links) {
   free(expected);
   free_coarsened(&c);
 }
-END_TEST
 
 // ---- links ----
 
@@ -205,7 +202,7 @@ static size_t make_set(uint64_t* pairs, size_t count) {
   return kept;
 }
 
-START_TEST(roots_are_linked_once_where_their_cells_touch_and_nowhere_else) {
+LOOP_TEST(roots_are_linked_once_where_their_cells_touch_and_nowhere_else, 0, ROUNDS(20, 12)) {
   coarsened c = coarsen(new_graph_case(_i));
   const weft__links* links = &c.fine->links;
   uint64_t* expected = malloc(sizeof(uint64_t) * ((size_t)links->count + 1));
@@ -236,7 +233,6 @@ START_TEST(roots_are_linked_once_where_their_cells_touch_and_nowhere_else) {
   free(found);
   free_coarsened(&c);
 }
-END_TEST
 
 static double distance_between(const weft_scene* scene, uint32_t a, uint32_t b) {
   double squared = 0.0;
@@ -248,7 +244,7 @@ static double distance_between(const weft_scene* scene, uint32_t a, uint32_t b) 
   return sqrt(squared);
 }
 
-START_TEST(no_coarse_link_of_a_mesh_is_shorter_than_the_straight_line_at_rest) {
+LOOP_TEST(no_coarse_link_of_a_mesh_is_shorter_than_the_straight_line_at_rest, 0, ROUNDS(20, 12)) {
   random_source random = {(uint64_t)_i};
   weft_scene* scene = new_scene();
   (void)add_random_mesh(scene, &random, random_from(&random, 2, 40));
@@ -260,7 +256,6 @@ START_TEST(no_coarse_link_of_a_mesh_is_shorter_than_the_straight_line_at_rest) {
   }
   free_coarsened(&c);
 }
-END_TEST
 
 enum { ROPE = 60 };
 
@@ -287,7 +282,7 @@ static weft_scene* new_soft_rope(random_source* random, double softness[ROPE]) {
   return scene;
 }
 
-START_TEST(a_coarse_link_of_a_rope_gives_way_as_the_links_between_its_ends_do_together) {
+LOOP_TEST(a_coarse_link_of_a_rope_gives_way_as_the_links_between_its_ends_do_together, 0, 20) {
   random_source random = {(uint64_t)_i};
   double softness[ROPE];
   coarsened c = coarsen(new_soft_rope(&random, softness));
@@ -300,9 +295,9 @@ START_TEST(a_coarse_link_of_a_rope_gives_way_as_the_links_between_its_ends_do_to
   }
   free_coarsened(&c);
 }
-END_TEST
 
-START_TEST(levels_of_a_soft_mesh_without_bend_links_give_way_and_those_of_a_rigid_one_do_not) {
+LOOP_TEST(levels_of_a_soft_mesh_without_bend_links_give_way_and_those_of_a_rigid_one_do_not, 0,
+          10) {
   random_source random = {(uint64_t)_i};
   const weft_material_def material = weft_default_material_def();
   const bool is_soft = _i % 2 == 0;
@@ -314,11 +309,10 @@ START_TEST(levels_of_a_soft_mesh_without_bend_links_give_way_and_those_of_a_rigi
   }
   free_coarsened(&c);
 }
-END_TEST
 
 // ---- parents ----
 
-START_TEST(parents_have_weights_that_sum_to_one_or_there_are_none) {
+LOOP_TEST(parents_have_weights_that_sum_to_one_or_there_are_none, 0, ROUNDS(20, 12)) {
   coarsened c = coarsen(new_graph_case(_i));
   const uint32_t coarse_count = weft_scene_particle_count(c.made.scene);
   for (uint32_t p = 0; p < c.fine->particle_count; ++p) {
@@ -335,27 +329,4 @@ START_TEST(parents_have_weights_that_sum_to_one_or_there_are_none) {
     if (is_coarse(&c, p)) require(parents->of[0] == c.coarse_of[p] && parents->weight[0] == 1.0f);
   }
   free_coarsened(&c);
-}
-END_TEST
-
-SUITE(graph) {
-  tcase_add_loop_test(tests, no_link_joins_two_coarse_particles_and_all_others_have_one_beside_them,
-                      0, ROUNDS(20, 12));
-  tcase_add_loop_test(tests, a_pinned_particle_stays_or_has_a_pinned_one_beside_it, 0,
-                      ROUNDS(20, 12));
-  tcase_add_loop_test(tests, a_coarse_particle_is_placed_and_weighs_as_the_fine_one_that_it_is, 0,
-                      ROUNDS(20, 12));
-  tcase_add_loop_test(tests, a_cell_is_what_lies_nearest_to_its_root_along_the_links, 0,
-                      ROUNDS(20, 12));
-  tcase_add_loop_test(tests, roots_are_linked_once_where_their_cells_touch_and_nowhere_else, 0,
-                      ROUNDS(20, 12));
-  tcase_add_loop_test(tests, no_coarse_link_of_a_mesh_is_shorter_than_the_straight_line_at_rest, 0,
-                      ROUNDS(20, 12));
-  tcase_add_loop_test(
-      tests, a_coarse_link_of_a_rope_gives_way_as_the_links_between_its_ends_do_together, 0, 20);
-  tcase_add_loop_test(
-      tests, levels_of_a_soft_mesh_without_bend_links_give_way_and_those_of_a_rigid_one_do_not, 0,
-      10);
-  tcase_add_loop_test(tests, parents_have_weights_that_sum_to_one_or_there_are_none, 0,
-                      ROUNDS(20, 12));
 }

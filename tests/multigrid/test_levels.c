@@ -57,7 +57,7 @@ static weft_scene* new_sheets(random_source* random) {
 
 // ---- number and size of levels ----
 
-START_TEST(levels_are_what_coarsening_gives_and_shrink_until_no_link_is_left) {
+LOOP_TEST(levels_are_what_coarsening_gives_and_shrink_until_no_link_is_left, 0, ROUNDS(16, 6)) {
   stack* s = new_stack(new_scene_case(_i));
   ck_assert_uint_eq(s->levels.count, s->depth < WEFT__MAX_LEVELS ? s->depth : WEFT__MAX_LEVELS);
   for (uint32_t l = 0; l < s->levels.count; ++l) {
@@ -72,9 +72,8 @@ START_TEST(levels_are_what_coarsening_gives_and_shrink_until_no_link_is_left) {
   ck_assert(!s->cloth.one_sided);
   free_stack(s);
 }
-END_TEST
 
-START_TEST(sheets_lose_more_than_half_of_their_particles_from_level_to_level) {
+LOOP_TEST(sheets_lose_more_than_half_of_their_particles_from_level_to_level, 0, ROUNDS(8, 5)) {
   random_source random = {(uint64_t)_i};
   weft_scene* scene = new_scene();
   const uint32_t columns = random_from(&random, 20, 100);
@@ -88,9 +87,8 @@ START_TEST(sheets_lose_more_than_half_of_their_particles_from_level_to_level) {
   ck_assert_uint_le(s->levels.levels[s->levels.count - 1].schedule.particle_count, 25);
   free_stack(s);
 }
-END_TEST
 
-START_TEST(where_nothing_can_be_coarsened_there_are_no_levels) {
+TEST(where_nothing_can_be_coarsened_there_are_no_levels) {
   random_source random = {1};
   weft_scene* scene = new_scene();
   (void)add_sheet(scene, 5, 5, ALL_FAMILIES);
@@ -99,12 +97,11 @@ START_TEST(where_nothing_can_be_coarsened_there_are_no_levels) {
   ck_assert_uint_eq(s->levels.count, 0);
   free_stack(s);
 }
-END_TEST
 
 // ---- starting ----
 
 // uniform translation by amounts that keep every sum free of rounding
-START_TEST(a_level_goes_as_far_as_a_cloth_that_is_moved_as_a_whole) {
+LOOP_TEST(a_level_goes_as_far_as_a_cloth_that_is_moved_as_a_whole, 0, ROUNDS(16, 6)) {
   random_source random = {(uint64_t)_i};
   stack* s = new_stack(new_scene_case(_i));
   weft__levels_set_masses(&s->levels, &s->particles);
@@ -125,7 +122,6 @@ START_TEST(a_level_goes_as_far_as_a_cloth_that_is_moved_as_a_whole) {
   }
   free_stack(s);
 }
-END_TEST
 
 // mass times displacement along x, in double precision
 static double momentum_of(const weft__particles* p, const float* from) {
@@ -136,7 +132,7 @@ static double momentum_of(const weft__particles* p, const float* from) {
   return sum;
 }
 
-START_TEST(every_level_of_a_free_sheet_has_the_momentum_of_the_cloth) {
+LOOP_TEST(every_level_of_a_free_sheet_has_the_momentum_of_the_cloth, 0, ROUNDS(16, 6)) {
   random_source random = {(uint64_t)_i};
   weft_scene* scene = new_scene();
   (void)add_sheet(scene, random_from(&random, 9, 70), random_from(&random, 9, 70), ALL_FAMILIES);
@@ -157,7 +153,6 @@ START_TEST(every_level_of_a_free_sheet_has_the_momentum_of_the_cloth) {
   }
   free_stack(s);
 }
-END_TEST
 
 // Particles of runs with two ranges, which are restricted by whole vectors.
 static uint32_t count_in_rows(const weft__restriction* followers) {
@@ -168,7 +163,7 @@ static uint32_t count_in_rows(const weft__restriction* followers) {
   return count;
 }
 
-START_TEST(rows_of_a_sheet_are_restricted_as_rows) {
+LOOP_TEST(rows_of_a_sheet_are_restricted_as_rows, 0, 4) {
   static const uint32_t sizes[][2] = {{257, 129}, {65, 65}, {65, 200}, {130, 33}};
   weft_scene* scene = new_scene();
   (void)add_sheet(scene, sizes[_i][0], sizes[_i][1], ALL_FAMILIES);
@@ -177,7 +172,6 @@ START_TEST(rows_of_a_sheet_are_restricted_as_rows) {
   ck_assert_uint_ge(10 * count_in_rows(&level->followers), 8 * level->particles.count);
   free_stack(s);
 }
-END_TEST
 
 static void start_with(const stack* s, const weft__kernels* kernels) {
   for (uint32_t l = 0; l < s->levels.count; ++l) {
@@ -216,7 +210,8 @@ static void check_rest_lengths(const stack* s) {
   }
 }
 
-START_TEST(every_isa_starts_levels_like_scalar_and_draws_no_rest_length_below_its_least) {
+LOOP_TEST(every_isa_starts_levels_like_scalar_and_draws_no_rest_length_below_its_least, 0,
+          ROUNDS(16, 6)) {
   random_source random = {(uint64_t)_i};
   stack* s = new_stack(new_scene_case(_i));
   fill_particles(&s->particles, &random, RIG_PLAIN);
@@ -230,7 +225,6 @@ START_TEST(every_isa_starts_levels_like_scalar_and_draws_no_rest_length_below_it
   }
   free_stack(s);
 }
-END_TEST
 
 enum { MOST_SIDE = 100 };
 
@@ -243,7 +237,8 @@ static uint32_t keep(uint32_t* places, uint32_t count) {
   return kept;
 }
 
-START_TEST(the_places_of_a_level_are_columns_and_rows_of_the_sheet_over_all_levels) {
+LOOP_TEST(the_places_of_a_level_are_columns_and_rows_of_the_sheet_over_all_levels, 0,
+          ROUNDS(20, 10)) {
   random_source random = {(uint64_t)_i};
   weft_scene* scene = new_scene();
   uint32_t column_count = random_from(&random, 1, MOST_SIDE);
@@ -273,7 +268,6 @@ START_TEST(the_places_of_a_level_are_columns_and_rows_of_the_sheet_over_all_leve
   ck_assert(column_count <= 5 && row_count <= 5);
   free_stack(s);
 }
-END_TEST
 
 // ---- prolongation ----
 
@@ -287,7 +281,7 @@ static bool same_positions(const weft__particles* a, const weft__particles* b) {
   return true;
 }
 
-START_TEST(a_level_that_was_not_moved_hands_down_nothing) {
+LOOP_TEST(a_level_that_was_not_moved_hands_down_nothing, 0, ROUNDS(16, 6)) {
   random_source random = {(uint64_t)_i};
   stack* s = new_stack(new_scene_case(_i));
   fill_particles(&s->particles, &random, RIG_PLAIN);
@@ -301,7 +295,6 @@ START_TEST(a_level_that_was_not_moved_hands_down_nothing) {
   }
   free_stack(s);
 }
-END_TEST
 
 static bool has_parents(const weft__parents* parents) {
   for (uint32_t j = 0; j < WEFT__PARENTS; ++j) {
@@ -336,7 +329,7 @@ static float draw_place(random_source* random) {
   return 0x1p-10f * ((float)random_below(random, 4001) - 2000.0f);
 }
 
-START_TEST(moving_a_whole_level_moves_what_is_free_below_it_just_as_far) {
+LOOP_TEST(moving_a_whole_level_moves_what_is_free_below_it_just_as_far, 0, ROUNDS(20, 10)) {
   random_source random = {(uint64_t)_i};
   stack* s = new_stack(new_sheets(&random));
   for (uint32_t i = 0; i < s->particles.count; ++i) {
@@ -358,7 +351,6 @@ START_TEST(moving_a_whole_level_moves_what_is_free_below_it_just_as_far) {
   }
   free_stack(s);
 }
-END_TEST
 
 static void draw_corrections(const weft__level* level, random_source* random) {
   for (uint32_t i = 0; i < level->particles.count; ++i) {
@@ -383,7 +375,8 @@ static void compare_blend(const stack* s, uint32_t l) {
   weft__particles_destroy(&before);
 }
 
-START_TEST(every_particle_takes_the_weighted_mean_of_its_parents_once_with_every_isa) {
+LOOP_TEST(every_particle_takes_the_weighted_mean_of_its_parents_once_with_every_isa, 0,
+          ROUNDS(16, 6)) {
   random_source random = {(uint64_t)_i};
   stack* s = new_stack(new_scene_case(_i));
   start_levels(s, &random);
@@ -402,7 +395,6 @@ START_TEST(every_particle_takes_the_weighted_mean_of_its_parents_once_with_every
   }
   free_stack(s);
 }
-END_TEST
 
 // ---- memory ----
 
@@ -421,7 +413,7 @@ static size_t levels_bytes_of(uint32_t side) {
   return bytes;
 }
 
-START_TEST(larger_sheets_have_levels_that_take_more_memory) {
+TEST(larger_sheets_have_levels_that_take_more_memory) {
   size_t last = levels_bytes_of(5);
   for (uint32_t side = 9; side <= 129; side = 2 * side - 1) {
     const size_t bytes = levels_bytes_of(side);
@@ -429,9 +421,8 @@ START_TEST(larger_sheets_have_levels_that_take_more_memory) {
     last = bytes;
   }
 }
-END_TEST
 
-START_TEST(the_levels_of_a_large_sheet_take_less_than_three_times_what_the_sheet_takes) {
+TEST(the_levels_of_a_large_sheet_take_less_than_three_times_what_the_sheet_takes) {
   weft_scene* scene = new_scene();
   (void)add_sheet(scene, 257, 257, STRUCTURAL | SHEAR);
   weft__stepper stepper = {.settings.iterations = 2,
@@ -445,33 +436,4 @@ START_TEST(the_levels_of_a_large_sheet_take_less_than_three_times_what_the_sheet
   ck_assert_msg(levels < 3 * cloth, "%zu bytes for the levels, %zu for the cloth", levels, cloth);
   weft__stepper_destroy(&stepper);
   weft_scene_destroy(&scene);
-}
-END_TEST
-
-SUITE(levels) {
-  tcase_add_loop_test(tests, levels_are_what_coarsening_gives_and_shrink_until_no_link_is_left, 0,
-                      ROUNDS(16, 6));
-  tcase_add_loop_test(tests, sheets_lose_more_than_half_of_their_particles_from_level_to_level, 0,
-                      ROUNDS(8, 5));
-  tcase_add_test(tests, where_nothing_can_be_coarsened_there_are_no_levels);
-  tcase_add_loop_test(tests, rows_of_a_sheet_are_restricted_as_rows, 0, 4);
-  tcase_add_loop_test(tests, a_level_goes_as_far_as_a_cloth_that_is_moved_as_a_whole, 0,
-                      ROUNDS(16, 6));
-  tcase_add_loop_test(tests, every_level_of_a_free_sheet_has_the_momentum_of_the_cloth, 0,
-                      ROUNDS(16, 6));
-  tcase_add_loop_test(tests,
-                      every_isa_starts_levels_like_scalar_and_draws_no_rest_length_below_its_least,
-                      0, ROUNDS(16, 6));
-  tcase_add_loop_test(tests,
-                      the_places_of_a_level_are_columns_and_rows_of_the_sheet_over_all_levels, 0,
-                      ROUNDS(20, 10));
-  tcase_add_loop_test(tests, a_level_that_was_not_moved_hands_down_nothing, 0, ROUNDS(16, 6));
-  tcase_add_loop_test(tests, moving_a_whole_level_moves_what_is_free_below_it_just_as_far, 0,
-                      ROUNDS(20, 10));
-  tcase_add_loop_test(tests,
-                      every_particle_takes_the_weighted_mean_of_its_parents_once_with_every_isa, 0,
-                      ROUNDS(16, 6));
-  tcase_add_test(tests, larger_sheets_have_levels_that_take_more_memory);
-  tcase_add_test(tests,
-                 the_levels_of_a_large_sheet_take_less_than_three_times_what_the_sheet_takes);
 }

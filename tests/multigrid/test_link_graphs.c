@@ -93,7 +93,7 @@ static weft_world_def any_def(random_source* random) {
   return def;
 }
 
-START_TEST(links_of_any_kind_between_any_particles_go_through_every_builder) {
+LOOP_TEST(links_of_any_kind_between_any_particles_go_through_every_builder, 0, ROUNDS(150, 40)) {
   random_source random = {(uint64_t)_i};
   weft_scene* scene = new_any_scene(&random);
   for (uint32_t i = 0; i < 3; ++i) {
@@ -104,10 +104,4 @@ START_TEST(links_of_any_kind_between_any_particles_go_through_every_builder) {
     weft_world_destroy(&world);
   }
   weft_scene_destroy(&scene);
-}
-END_TEST
-
-SUITE(link_graphs) {
-  tcase_add_loop_test(tests, links_of_any_kind_between_any_particles_go_through_every_builder, 0,
-                      ROUNDS(150, 40));
 }

@@ -39,7 +39,7 @@ static double strain_after(const strip* s, uint32_t steps) {
   return strain;
 }
 
-START_TEST(a_strip_stretches_as_far_as_the_closed_form_says_at_any_resolution) {
+LOOP_TEST(a_strip_stretches_as_far_as_the_closed_form_says_at_any_resolution, 0, 7) {
   static const float stiffnesses[] = {20.0f, 60.0f, 200.0f, 600.0f, 2000.0f, 20000.0f, 200000.0f};
   double first = 0.0;
   for (uint32_t i = 0; i < SIDES; ++i) {
@@ -54,7 +54,6 @@ START_TEST(a_strip_stretches_as_far_as_the_closed_form_says_at_any_resolution) {
     ck_assert_double_lt(fabs(strain - first), 0.08 * first + 1e-4);
   }
 }
-END_TEST
 
 // ---- hung by two corners ----
 
@@ -102,7 +101,7 @@ static sag hang_by_corners(uint32_t side, uint32_t steps) {
   return s;
 }
 
-START_TEST(a_square_hung_by_two_corners_sags_as_far_at_any_resolution) {
+TEST(a_square_hung_by_two_corners_sags_as_far_at_any_resolution) {
   const sag first = hang_by_corners(sides[0], 300);
   ck_assert_double_gt(first.lowest, 2.0);
   for (uint32_t i = 1; i < SIDES; ++i) {
@@ -112,11 +111,4 @@ START_TEST(a_square_hung_by_two_corners_sags_as_far_at_any_resolution) {
                   "side %u: lowest %g, middle %g; side %u: %g, %g", (unsigned)sides[i], s.lowest,
                   s.middle, (unsigned)sides[0], first.lowest, first.middle);
   }
-}
-END_TEST
-
-SUITE(resolution) {
-  tcase_add_loop_test(tests, a_strip_stretches_as_far_as_the_closed_form_says_at_any_resolution, 0,
-                      7);
-  tcase_add_test(tests, a_square_hung_by_two_corners_sags_as_far_at_any_resolution);
 }

@@ -104,7 +104,7 @@ static const weft_scene* finer_scene(const stack* s, uint32_t level) {
 
 // ---- sheet sewn to itself ----
 
-START_TEST(a_sheet_closed_to_a_tube_is_closed_on_all_levels) {
+LOOP_TEST(a_sheet_closed_to_a_tube_is_closed_on_all_levels, 0, 6) {
   weft_scene* scene = new_scene();
   const uint32_t side = 12 + (uint32_t)_i;
   (void)add_sheet(scene, side, side, ALL_FAMILIES);
@@ -128,7 +128,6 @@ START_TEST(a_sheet_closed_to_a_tube_is_closed_on_all_levels) {
   ck_assert_uint_eq(closing, coarse->parts[0].particle_count / columns);
   free_stack(s);
 }
-END_TEST
 
 // ---- rest lengths of seams ----
 
@@ -152,7 +151,7 @@ static double* measure_all(const weft_scene* scene) {
   return way;
 }
 
-START_TEST(a_seam_is_never_shorter_than_the_way_along_links_between_its_ends) {
+LOOP_TEST(a_seam_is_never_shorter_than_the_way_along_links_between_its_ends, 0, ROUNDS(24, 10)) {
   stack* s = new_stack(new_tied_scene(_i));
   for (uint32_t l = 0; l < s->levels.count; ++l) {
     const weft_scene* finer = finer_scene(s, l);
@@ -170,9 +169,8 @@ START_TEST(a_seam_is_never_shorter_than_the_way_along_links_between_its_ends) {
   }
   free_stack(s);
 }
-END_TEST
 
-START_TEST(no_pair_of_coarse_particles_is_linked_twice) {
+LOOP_TEST(no_pair_of_coarse_particles_is_linked_twice, 0, ROUNDS(24, 10)) {
   stack* s = new_stack(new_tied_scene(_i));
   for (uint32_t l = 0; l < s->levels.count; ++l) {
     const weft__links* links = &s->made[l].scene->links;
@@ -186,7 +184,6 @@ START_TEST(no_pair_of_coarse_particles_is_linked_twice) {
   }
   free_stack(s);
 }
-END_TEST
 
 // ---- existence of seams ----
 
@@ -215,7 +212,7 @@ static ties list_ties(const weft_scene* cloth, const weft_scene* scene, const ui
   return t;
 }
 
-START_TEST(bodies_stay_tied_on_every_level_on_which_both_have_particles) {
+LOOP_TEST(bodies_stay_tied_on_every_level_on_which_both_have_particles, 0, ROUNDS(60, 20)) {
   random_source random = {(uint64_t)_i};
   weft_scene* scene = new_bodies(&random);
   add_ties(scene, &random, random_from(&random, 1, 4));
@@ -234,7 +231,6 @@ START_TEST(bodies_stay_tied_on_every_level_on_which_both_have_particles) {
   }
   free_stack(s);
 }
-END_TEST
 
 static bool is_parent(const weft__parents* parents, uint32_t coarse) {
   for (uint32_t j = 0; j < WEFT__PARENTS; ++j) {
@@ -244,7 +240,7 @@ static bool is_parent(const weft__parents* parents, uint32_t coarse) {
 }
 
 // each seam link joins a particle kept in the next level to its own mesh vertex
-START_TEST(every_thread_from_a_sheet_to_a_mesh_stays_and_ends_at_a_parent) {
+LOOP_TEST(every_thread_from_a_sheet_to_a_mesh_stays_and_ends_at_a_parent, 0, ROUNDS(24, 10)) {
   enum { MESH_SIDE = 10, THREADS = MESH_SIDE * MESH_SIDE };
   random_source random = {(uint64_t)_i};
   weft_scene* scene = new_scene();
@@ -267,7 +263,6 @@ START_TEST(every_thread_from_a_sheet_to_a_mesh_stays_and_ends_at_a_parent) {
   }
   free_stack(s);
 }
-END_TEST
 
 // ---- effect of seams ----
 
@@ -305,7 +300,7 @@ static double strain_after(const weft_scene* scene, const weft_body* body, uint3
 enum { SIDE = 65, ROPES = 5 };
 
 // ropes at even columns (case 0), or also at odd ones, whose coarse seams are longer
-START_TEST(a_sheet_that_hangs_from_ropes_keeps_its_length) {
+LOOP_TEST(a_sheet_that_hangs_from_ropes_keeps_its_length, 0, LONG_RUN(2)) {
   weft_scene* scene = new_scene();
   const weft_body sheet = add_sheet(scene, SIDE, SIDE, STRUCTURAL | SHEAR);
   for (uint32_t i = 0; i < ROPES; ++i) {
@@ -320,9 +315,8 @@ START_TEST(a_sheet_that_hangs_from_ropes_keeps_its_length) {
   ck_assert_msg(coarse < 0.04 && coarse < 0.2 * plain, "%g, and %g without levels", coarse, plain);
   weft_scene_destroy(&scene);
 }
-END_TEST
 
-START_TEST(two_sheets_sewn_along_an_edge_hang_as_one) {
+LOOP_TEST(two_sheets_sewn_along_an_edge_hang_as_one, 0, LONG_RUN(1)) {
   weft_scene* scene = new_scene();
   const weft_body upper = add_sheet(scene, SIDE, SIDE, STRUCTURAL | SHEAR);
   const weft_body lower = add_sheet(scene, SIDE, SIDE, STRUCTURAL | SHEAR);
@@ -345,11 +339,10 @@ START_TEST(two_sheets_sewn_along_an_edge_hang_as_one) {
   }
   weft_scene_destroy(&scene);
 }
-END_TEST
 
 // ---- excluded bodies ----
 
-START_TEST(no_level_particle_stands_for_a_body_that_is_left_out) {
+LOOP_TEST(no_level_particle_stands_for_a_body_that_is_left_out, 0, ROUNDS(24, 10)) {
   random_source random = {(uint64_t)_i};
   weft_scene* scene = new_tied_scene(_i);
   bool left_out[MOST_BODIES] = {false};
@@ -375,9 +368,8 @@ START_TEST(no_level_particle_stands_for_a_body_that_is_left_out) {
   }
   free_stack(s);
 }
-END_TEST
 
-START_TEST(only_a_particle_of_a_scene_names_a_body) {
+TEST(only_a_particle_of_a_scene_names_a_body) {
   weft_scene* scene = new_scene();
   expect_error(weft_scene_set_coarse(NULL, 0, false), WEFT_ERROR_NULL, "scene");
   expect_error(weft_scene_set_coarse(scene, 0, false), WEFT_ERROR_INDEX, "particle");
@@ -387,7 +379,6 @@ START_TEST(only_a_particle_of_a_scene_names_a_body) {
   expect_error(weft_scene_set_coarse(scene, UINT32_MAX, true), WEFT_ERROR_INDEX, "particle");
   weft_scene_destroy(&scene);
 }
-END_TEST
 
 static float* places_after(const weft_scene* scene, uint32_t coarse) {
   weft_world_def def = weft_plain_world_def();
@@ -407,7 +398,7 @@ static weft_body add_body(weft_scene* scene, int number) {
   return body;
 }
 
-START_TEST(a_body_that_is_left_out_moves_as_it_does_without_levels) {
+LOOP_TEST(a_body_that_is_left_out_moves_as_it_does_without_levels, 0, ROUNDS(8, 4)) {
   weft_scene* alone = new_scene();
   const weft_body body = add_body(alone, _i);
   weft_scene* amid = new_scene();
@@ -425,23 +416,4 @@ START_TEST(a_body_that_is_left_out_moves_as_it_does_without_levels) {
   free(places);
   weft_scene_destroy(&alone);
   weft_scene_destroy(&amid);
-}
-END_TEST
-
-SUITE(seams) {
-  tcase_add_loop_test(tests, a_sheet_closed_to_a_tube_is_closed_on_all_levels, 0, 6);
-  tcase_add_loop_test(tests, a_seam_is_never_shorter_than_the_way_along_links_between_its_ends, 0,
-                      ROUNDS(24, 10));
-  tcase_add_loop_test(tests, no_pair_of_coarse_particles_is_linked_twice, 0, ROUNDS(24, 10));
-  tcase_add_loop_test(tests, bodies_stay_tied_on_every_level_on_which_both_have_particles, 0,
-                      ROUNDS(60, 20));
-  tcase_add_loop_test(tests, every_thread_from_a_sheet_to_a_mesh_stays_and_ends_at_a_parent, 0,
-                      ROUNDS(24, 10));
-  tcase_add_loop_test(tests, a_sheet_that_hangs_from_ropes_keeps_its_length, 0, LONG_RUN(2));
-  tcase_add_loop_test(tests, two_sheets_sewn_along_an_edge_hang_as_one, 0, LONG_RUN(1));
-  tcase_add_loop_test(tests, no_level_particle_stands_for_a_body_that_is_left_out, 0,
-                      ROUNDS(24, 10));
-  tcase_add_test(tests, only_a_particle_of_a_scene_names_a_body);
-  tcase_add_loop_test(tests, a_body_that_is_left_out_moves_as_it_does_without_levels, 0,
-                      ROUNDS(8, 4));
 }

@@ -54,14 +54,13 @@ static double strain_after(const weft_scene* scene, uint32_t iterations, uint32_
   return strain;
 }
 
-START_TEST(a_hung_sheet_keeps_its_length_with_coarse_levels_and_does_not_without) {
+TEST(a_hung_sheet_keeps_its_length_with_coarse_levels_and_does_not_without) {
   weft_scene* scene = new_sheet(65, true);
   expect_ok(weft_scene_pin(scene, 0, 65));
   ck_assert_double_lt(strain_after(scene, 2, 8), 0.01);
   ck_assert_double_gt(strain_after(scene, 10, 0), 0.03);
   weft_scene_destroy(&scene);
 }
-END_TEST
 
 static void expect_same_places(const weft_world* world, const float* expected) {
   const uint32_t count = particle_count_of(world);
@@ -70,7 +69,7 @@ static void expect_same_places(const weft_world* world, const float* expected) {
   free(positions);
 }
 
-START_TEST(a_sheet_at_rest_without_gravity_does_not_move) {
+LOOP_TEST(a_sheet_at_rest_without_gravity_does_not_move, 0, 12) {
   static const uint32_t sides[] = {9, 17, 33, 65};
   weft_scene* scene = new_sheet(sides[_i % 4], _i / 4 % 2 == 1);
   if (_i >= 8) expect_ok(weft_scene_pin(scene, 0, 1));
@@ -80,7 +79,6 @@ START_TEST(a_sheet_at_rest_without_gravity_does_not_move) {
   weft_world_destroy(&world);
   weft_scene_destroy(&scene);
 }
-END_TEST
 
 // Compresses a sheet without increasing any distance: scales every axis down, then folds the sheet
 // like a concertina.
@@ -98,7 +96,7 @@ static void compress(weft_world* world, const weft_scene* scene, random_source* 
 
 // Many steps without fine sweeps, or one step with them: fine sweeps push the cloth apart, and the
 // levels then correct links that have become too long.
-START_TEST(links_that_are_too_short_are_none_of_the_coarse_levels_business) {
+LOOP_TEST(links_that_are_too_short_are_none_of_the_coarse_levels_business, 0, ROUNDS(16, 8)) {
   const uint32_t iterations = _i % 2 == 0 ? 0 : 4;
   weft_scene* scene = new_sheet(20 + (uint32_t)_i, _i % 4 < 2);
   weft_world* plain = new_leveled_world(scene, iterations, 0, false);
@@ -114,9 +112,8 @@ START_TEST(links_that_are_too_short_are_none_of_the_coarse_levels_business) {
   weft_world_destroy(&leveled);
   weft_scene_destroy(&scene);
 }
-END_TEST
 
-START_TEST(links_that_are_too_long_are) {
+TEST(links_that_are_too_long_are) {
   weft_scene* scene = new_sheet(33, true);
   weft_world* world = new_leveled_world(scene, 0, 8, false);
   for (uint32_t i = 0; i < weft_scene_particle_count(scene); ++i) {
@@ -131,9 +128,8 @@ START_TEST(links_that_are_too_long_are) {
   weft_world_destroy(&world);
   weft_scene_destroy(&scene);
 }
-END_TEST
 
-START_TEST(a_mesh_at_rest_without_gravity_stays_where_it_is) {
+LOOP_TEST(a_mesh_at_rest_without_gravity_stays_where_it_is, 0, ROUNDS(12, 4)) {
   random_source random = {(uint64_t)_i};
   weft_scene* scene = new_scene();
   (void)add_random_mesh(scene, &random, random_from(&random, 3, 25));
@@ -147,7 +143,6 @@ START_TEST(a_mesh_at_rest_without_gravity_stays_where_it_is) {
   weft_world_destroy(&world);
   weft_scene_destroy(&scene);
 }
-END_TEST
 
 // largest displacement from `places` after 20 steps without gravity
 static double drift_of(const weft_scene* scene, const float* places) {
@@ -167,7 +162,7 @@ static double drift_of(const weft_scene* scene, const float* places) {
   return farthest;
 }
 
-START_TEST(a_skewed_sheet_at_rest_stays_where_it_is) {
+LOOP_TEST(a_skewed_sheet_at_rest_stays_where_it_is, 0, 6) {
   static const uint32_t sides[] = {6, 34, 50};
   weft_scene* scene = new_scene();
   weft_sheet_def def = weft_default_sheet_def();
@@ -179,7 +174,6 @@ START_TEST(a_skewed_sheet_at_rest_stays_where_it_is) {
   ck_assert_double_lt(drift_of(scene, scene->positions), 1e-4);
   weft_scene_destroy(&scene);
 }
-END_TEST
 
 // grid with diagonals; rest lengths are `slack` times the drawn lengths
 static void add_slack_grid(weft_scene* scene, uint32_t side, float slack) {
@@ -201,7 +195,7 @@ static void add_slack_grid(weft_scene* scene, uint32_t side, float slack) {
   }
 }
 
-START_TEST(a_cloth_that_the_scene_draws_slack_or_tight_stays_in_its_rest_shape) {
+LOOP_TEST(a_cloth_that_the_scene_draws_slack_or_tight_stays_in_its_rest_shape, 0, 10) {
   static const float slacks[] = {0.8f, 0.98f, 1.02f, 1.1f, 1.25f};
   const uint32_t side = _i < 5 ? 3 : 33;
   const float slack = slacks[_i % 5];
@@ -212,17 +206,4 @@ START_TEST(a_cloth_that_the_scene_draws_slack_or_tight_stays_in_its_rest_shape) 
   ck_assert_double_lt(drift_of(scene, places), 1e-3);
   free(places);
   weft_scene_destroy(&scene);
-}
-END_TEST
-
-SUITE(stretch) {
-  tcase_add_test(tests, a_hung_sheet_keeps_its_length_with_coarse_levels_and_does_not_without);
-  tcase_add_loop_test(tests, a_sheet_at_rest_without_gravity_does_not_move, 0, 12);
-  tcase_add_loop_test(tests, links_that_are_too_short_are_none_of_the_coarse_levels_business, 0,
-                      ROUNDS(16, 8));
-  tcase_add_test(tests, links_that_are_too_long_are);
-  tcase_add_loop_test(tests, a_mesh_at_rest_without_gravity_stays_where_it_is, 0, ROUNDS(12, 4));
-  tcase_add_loop_test(tests, a_skewed_sheet_at_rest_stays_where_it_is, 0, 6);
-  tcase_add_loop_test(tests, a_cloth_that_the_scene_draws_slack_or_tight_stays_in_its_rest_shape, 0,
-                      10);
 }

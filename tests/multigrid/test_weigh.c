@@ -46,7 +46,7 @@ static void draw_masses(const stack* s, random_source* random) {
   }
 }
 
-START_TEST(a_level_is_as_heavy_as_all_that_follows_it) {
+LOOP_TEST(a_level_is_as_heavy_as_all_that_follows_it, 0, ROUNDS(40, 10)) {
   random_source random = {(uint64_t)_i};
   stack* s = new_stack(new_free_scene(_i));
   if (_i % 2 == 0) draw_masses(s, &random);
@@ -63,9 +63,8 @@ START_TEST(a_level_is_as_heavy_as_all_that_follows_it) {
   }
   free_stack(s);
 }
-END_TEST
 
-START_TEST(all_levels_of_a_sheet_weigh_what_the_sheet_does) {
+LOOP_TEST(all_levels_of_a_sheet_weigh_what_the_sheet_does, 0, ROUNDS(30, 10)) {
   random_source random = {(uint64_t)_i};
   weft_scene* scene = new_scene();
   (void)add_sheet(scene, random_from(&random, 1, 90), random_from(&random, 6, 90), STRUCTURAL);
@@ -81,7 +80,6 @@ START_TEST(all_levels_of_a_sheet_weigh_what_the_sheet_does) {
   }
   free_stack(s);
 }
-END_TEST
 
 // ---- pins ----
 
@@ -118,7 +116,7 @@ static void expect_weighed(const stack* s, uint32_t l) {
   free(by_others);
 }
 
-START_TEST(pins_hold_on_every_level_as_the_header_says) {
+LOOP_TEST(pins_hold_on_every_level_as_the_header_says, 0, ROUNDS(60, 12)) {
   random_source random = {(uint64_t)_i};
   stack* s = new_stack(new_free_scene(_i));
   draw_masses(s, &random);
@@ -130,7 +128,6 @@ START_TEST(pins_hold_on_every_level_as_the_header_says) {
   for (uint32_t l = 0; l < s->levels.count; ++l) expect_weighed(s, l);
   free_stack(s);
 }
-END_TEST
 
 // number of pinned particles of a level, and the index of one of them
 static uint32_t count_pinned(const stack* s, uint32_t l, uint32_t* one) {
@@ -161,7 +158,7 @@ static void expect_one_pin(const stack* s, uint32_t cloth) {
   }
 }
 
-START_TEST(one_pinned_particle_anywhere_pins_exactly_one_on_every_level) {
+LOOP_TEST(one_pinned_particle_anywhere_pins_exactly_one_on_every_level, 0, ROUNDS(16, 6)) {
   random_source random = {(uint64_t)_i};
   stack* s = new_stack(new_free_scene(_i % 2));
   for (int draw = 0; draw < ROUNDS(40, 10); ++draw) {
@@ -179,7 +176,6 @@ START_TEST(one_pinned_particle_anywhere_pins_exactly_one_on_every_level) {
   }
   free_stack(s);
 }
-END_TEST
 
 // ---- in a world ----
 
@@ -190,7 +186,7 @@ static weft_world* new_leveled_world(const weft_scene* scene) {
   return new_world(&def, scene);
 }
 
-START_TEST(a_sheet_pinned_or_freed_while_it_runs_is_as_if_it_had_always_been) {
+LOOP_TEST(a_sheet_pinned_or_freed_while_it_runs_is_as_if_it_had_always_been, 0, ROUNDS(20, 6)) {
   random_source random = {(uint64_t)_i};
   weft_scene* scene = new_scene();
   const uint32_t columns = random_from(&random, 10, 40);
@@ -216,7 +212,6 @@ START_TEST(a_sheet_pinned_or_freed_while_it_runs_is_as_if_it_had_always_been) {
   weft_world_destroy(&later);
   weft_scene_destroy(&scene);
 }
-END_TEST
 
 enum { SIDE = 65 };
 
@@ -256,14 +251,13 @@ static double strain_by_one_pin(uint32_t column, uint32_t row, uint32_t coarse) 
   return strain;
 }
 
-START_TEST(a_sheet_held_by_one_pin_keeps_its_length_wherever_that_is) {
+LOOP_TEST(a_sheet_held_by_one_pin_keeps_its_length_wherever_that_is, 0, LONG_RUN(1)) {
   const double even = strain_by_one_pin(32, 0, 8);
   const double odd = strain_by_one_pin(33, 1, 8);
   const double plain = strain_by_one_pin(33, 1, 0);
   ck_assert_msg(even < 0.1 && odd < 1.2 * even && odd < 0.3 * plain, "even %g odd %g plain %g",
                 even, odd, plain);
 }
-END_TEST
 
 // drop of a heavy particle below its rest distance from the pinned top row
 static double stretch_by_load(uint32_t column, uint32_t row, uint32_t coarse) {
@@ -285,24 +279,10 @@ static double stretch_by_load(uint32_t column, uint32_t row, uint32_t coarse) {
   return -(double)place[1] / (0.05 * (double)row) - 1.0;
 }
 
-START_TEST(a_heavy_load_is_felt_on_all_levels_wherever_it_hangs) {
+LOOP_TEST(a_heavy_load_is_felt_on_all_levels_wherever_it_hangs, 0, LONG_RUN(1)) {
   const double even = stretch_by_load(32, 60, 8);
   const double odd = stretch_by_load(33, 61, 8);
   const double plain = stretch_by_load(33, 61, 0);
   ck_assert_msg(even < 0.02 && odd < 1.5 * even && odd < 0.03 * plain, "even %g odd %g plain %g",
                 even, odd, plain);
-}
-END_TEST
-
-SUITE(weigh) {
-  tcase_add_loop_test(tests, a_level_is_as_heavy_as_all_that_follows_it, 0, ROUNDS(40, 10));
-  tcase_add_loop_test(tests, all_levels_of_a_sheet_weigh_what_the_sheet_does, 0, ROUNDS(30, 10));
-  tcase_add_loop_test(tests, pins_hold_on_every_level_as_the_header_says, 0, ROUNDS(60, 12));
-  tcase_add_loop_test(tests, one_pinned_particle_anywhere_pins_exactly_one_on_every_level, 0,
-                      ROUNDS(16, 6));
-  tcase_add_loop_test(tests, a_sheet_pinned_or_freed_while_it_runs_is_as_if_it_had_always_been, 0,
-                      ROUNDS(20, 6));
-  tcase_add_loop_test(tests, a_sheet_held_by_one_pin_keeps_its_length_wherever_that_is, 0,
-                      LONG_RUN(1));
-  tcase_add_loop_test(tests, a_heavy_load_is_felt_on_all_levels_wherever_it_hangs, 0, LONG_RUN(1));
 }

@@ -272,7 +272,7 @@ static delay_schedule schedule_of(uint32_t number, uint32_t workers) {
   return made;
 }
 
-START_TEST(late_workers_change_no_bits) {
+LOOP_TEST(late_workers_change_no_bits, 0, SCENES) {
   uint64_t expected[STEPS];
   const delay_schedule none = {0};
   run(_i, 1, &none, expected);
@@ -287,9 +287,8 @@ START_TEST(late_workers_change_no_bits) {
     }
   }
 }
-END_TEST
 
-START_TEST(scenes_start_the_workers_that_are_late_and_meet_what_they_are_for) {
+LOOP_TEST(scenes_start_the_workers_that_are_late_and_meet_what_they_are_for, 0, SCENES) {
   weft_world* world = scenes[_i](MOST_WORKERS);
   weft_world_stats stats;
   expect_ok(weft_world_get_stats(world, &stats));
@@ -307,11 +306,7 @@ START_TEST(scenes_start_the_workers_that_are_late_and_meet_what_they_are_for) {
   if (scenes[_i] == all_stages) require(stats.torn_count > 0);
   weft_world_destroy(&world);
 }
-END_TEST
 
 SUITE(delayed_workers) {
   tcase_set_timeout(tests, 60 + schedule_count());
-  tcase_add_loop_test(tests, scenes_start_the_workers_that_are_late_and_meet_what_they_are_for, 0,
-                      SCENES);
-  tcase_add_loop_test(tests, late_workers_change_no_bits, 0, SCENES);
 }

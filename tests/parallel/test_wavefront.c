@@ -79,7 +79,7 @@ static void free_trial(flow_trial* t) {
   free(t->wrong);
 }
 
-START_TEST(patches_run_every_phase_once_and_sweeps_in_the_order_of_their_colours) {
+LOOP_TEST(patches_run_every_phase_once_and_sweeps_in_the_order_of_their_colours, 0, 20) {
   random_source random = {(uint64_t)_i};
   frozen f = freeze(new_scene_case(_i));
   for (int round = 0; round < 4; ++round) {
@@ -104,7 +104,6 @@ START_TEST(patches_run_every_phase_once_and_sweeps_in_the_order_of_their_colours
   }
   free_frozen(&f);
 }
-END_TEST
 
 // cost of a patch: lane groups of its links and hinges, and a small share for its particles
 static uint64_t cost_of(const weft__schedule* s, uint32_t patch) {
@@ -113,7 +112,7 @@ static uint64_t cost_of(const weft__schedule* s, uint32_t patch) {
   return 1 + particles / WEFT__LANES + links + weft__hinge_cost(&s->hinges, patch);
 }
 
-START_TEST(workers_own_ranges_that_cover_all_patches_and_begin_at_their_share_of_the_cost) {
+LOOP_TEST(workers_own_ranges_that_cover_all_patches_and_begin_at_their_share_of_the_cost, 0, 3) {
   random_source random = {(uint64_t)_i};
   weft_scene* scene = new_scene();
   (void)add_sheet(scene, 300, 300, STRUCTURAL | SHEAR);
@@ -135,9 +134,8 @@ START_TEST(workers_own_ranges_that_cover_all_patches_and_begin_at_their_share_of
   }
   free_frozen(&f);
 }
-END_TEST
 
-START_TEST(counts_that_wrap_round_do_not_stop_the_flow) {
+TEST(counts_that_wrap_round_do_not_stop_the_flow) {
   frozen f = freeze(new_scene_case(3));
   flow_trial t = new_trial(&f.schedule, 3, 7);
   // counter just below its overflow, as after a million steps
@@ -151,13 +149,4 @@ START_TEST(counts_that_wrap_round_do_not_stop_the_flow) {
   }
   free_trial(&t);
   free_frozen(&f);
-}
-END_TEST
-
-SUITE(wavefront) {
-  tcase_add_loop_test(tests, patches_run_every_phase_once_and_sweeps_in_the_order_of_their_colours,
-                      0, 20);
-  tcase_add_loop_test(
-      tests, workers_own_ranges_that_cover_all_patches_and_begin_at_their_share_of_the_cost, 0, 3);
-  tcase_add_test(tests, counts_that_wrap_round_do_not_stop_the_flow);
 }

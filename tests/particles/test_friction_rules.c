@@ -43,7 +43,8 @@ static weft_particle_shape_def box_of(float friction, uint32_t material, float h
 // Support that a box slides on: a half-space, a box collider, a pinned body
 enum { FLOOR, BLOCK, BODY, FLOORS };
 
-START_TEST(a_body_slides_as_far_as_the_rule_of_the_pair_has_it) {
+LOOP_TEST(a_body_slides_as_far_as_the_rule_of_the_pair_has_it, 0,
+          FLOORS*(int)(sizeof(cases) / sizeof(*cases))) {
   const rule_case* c = &cases[_i / FLOORS];
   const int floor = _i % FLOORS;
   const float positions[2][3] = {{0.0f, 0.1f, 0.0f}, {0.0f, -0.1f, 0.0f}};
@@ -76,9 +77,8 @@ START_TEST(a_body_slides_as_far_as_the_rule_of_the_pair_has_it) {
   ck_assert_double_eq_tol(speed[0], 0.0, 1e-4);
   weft_world_destroy(&world);
 }
-END_TEST
 
-START_TEST(the_table_is_symmetric_and_holds_restitution_too) {
+TEST(the_table_is_symmetric_and_holds_restitution_too) {
   const rule_case c = {.rule = WEFT_FRICTION_RULE_TABLE, .in_table = -1.0f};
   const float above[3] = {0.0f, 1.1f, 0.0f};
   weft_world* world = new_rule_world(&c, def_at(1000), above, 1);
@@ -109,7 +109,6 @@ START_TEST(the_table_is_symmetric_and_holds_restitution_too) {
   ck_assert(!is_set);
   weft_world_destroy(&world);
 }
-END_TEST
 
 static uint64_t heap_hash(const rule_case* c, weft_isa isa, uint32_t workers) {
   float positions[64][3];
@@ -137,7 +136,8 @@ static uint64_t heap_hash(const rule_case* c, weft_isa isa, uint32_t workers) {
   return final_hash(world);
 }
 
-START_TEST(every_rule_gives_one_hash_for_all_workers_and_instruction_sets) {
+LOOP_TEST(every_rule_gives_one_hash_for_all_workers_and_instruction_sets, 0,
+          sizeof(cases) / sizeof(*cases)) {
   const rule_case* c = &cases[_i];
   uint64_t expected = 0;
   for (machine m = {0}; next_machine(&m, 3, _i);) {
@@ -146,9 +146,8 @@ START_TEST(every_rule_gives_one_hash_for_all_workers_and_instruction_sets) {
     ck_assert_uint_eq(hash, expected);
   }
 }
-END_TEST
 
-START_TEST(wrong_materials_are_named) {
+TEST(wrong_materials_are_named) {
   const float origin[3] = {0.0f, 0.0f, 0.0f};
   const rule_case table = cases[4];
   weft_world* world = new_rule_world(&table, def_at(60), origin, 1);
@@ -182,14 +181,4 @@ START_TEST(wrong_materials_are_named) {
   expect_error(weft_world_create(&def, scene, &world), WEFT_ERROR_RANGE,
                "weft_world_def.friction_rule");
   weft_scene_destroy(&scene);
-}
-END_TEST
-
-SUITE(friction_rules) {
-  tcase_add_loop_test(tests, a_body_slides_as_far_as_the_rule_of_the_pair_has_it, 0,
-                      FLOORS * (int)(sizeof(cases) / sizeof(*cases)));
-  tcase_add_test(tests, the_table_is_symmetric_and_holds_restitution_too);
-  tcase_add_loop_test(tests, every_rule_gives_one_hash_for_all_workers_and_instruction_sets, 0,
-                      sizeof(cases) / sizeof(*cases));
-  tcase_add_test(tests, wrong_materials_are_named);
 }

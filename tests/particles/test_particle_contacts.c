@@ -39,7 +39,7 @@ static void collide(double h, double restitution, const float inverse_masses[2],
   weft_world_destroy(&world);
 }
 
-START_TEST(two_balls_part_as_the_closed_form_says) {
+LOOP_TEST(two_balls_part_as_the_closed_form_says, 0, 3 * 4 * STEPS) {
   static const float inverse_masses[][2] = {
       {1.0f, 1.0f}, {0.5f, 1.0f}, {1.0f, 0.01f}, {1.0f, 0.0f}};
   const double h = steps[_i % STEPS];
@@ -75,9 +75,8 @@ START_TEST(two_balls_part_as_the_closed_form_says) {
     }
   }
 }
-END_TEST
 
-START_TEST(friction_takes_its_share_of_a_hit) {
+LOOP_TEST(friction_takes_its_share_of_a_hit, 0, STEPS) {
   for (int k = 0; k < 4; ++k) {
     const weft_world_def def = weightless_def(steps[_i]);
     const float positions[6] = {0.0f, 1.0f, 0.0f, 0.0f, -1.0f, 0.0f};
@@ -100,9 +99,8 @@ START_TEST(friction_takes_its_share_of_a_hit) {
     weft_world_destroy(&world);
   }
 }
-END_TEST
 
-START_TEST(a_ball_bounces_on_a_pinned_box_as_high_as_it_should) {
+LOOP_TEST(a_ball_bounces_on_a_pinned_box_as_high_as_it_should, 0, STEPS) {
   weft_world_def def = weft_plain_world_def();
   def.damping = 0.0f;
   def.step_ns = (int64_t)(steps[_i] * 1e9);
@@ -126,13 +124,12 @@ START_TEST(a_ball_bounces_on_a_pinned_box_as_high_as_it_should) {
   ck_assert_double_eq_tol((double)highest - 0.5, 0.64, 0.02);
   weft_world_destroy(&world);
 }
-END_TEST
 
 // ---- non-penetration ----
 
 static const weft_particle_shape shapes[] = {WEFT_PARTICLE_SHAPE_SPHERE, WEFT_PARTICLE_SHAPE_BOX,
                                              WEFT_PARTICLE_SHAPE_ELLIPSOID};
-START_TEST(nothing_passes_through_however_fast) {
+LOOP_TEST(nothing_passes_through_however_fast, 0, 9) {
   const weft_particle_shape_def first = contact_of(shapes[_i / 3], 0.1f, 0.1f, 0.1f);
   const weft_particle_shape_def second = contact_of(shapes[_i % 3], 0.1f, 0.1f, 0.1f);
   random_source random = {(uint64_t)_i};
@@ -154,9 +151,8 @@ START_TEST(nothing_passes_through_however_fast) {
     weft_world_destroy(&world);
   }
 }
-END_TEST
 
-START_TEST(what_goes_past_goes_on_as_it_was) {
+TEST(what_goes_past_goes_on_as_it_was) {
   for (int k = 0; k < 9; ++k) {
     const weft_world_def def = weightless_def(1.0 / 60.0);
     const float positions[6] = {0.0f, 0.201f, 0.0f, 3.0f, 0.0f, 0.0f};
@@ -176,9 +172,8 @@ START_TEST(what_goes_past_goes_on_as_it_was) {
     weft_world_destroy(&world);
   }
 }
-END_TEST
 
-START_TEST(only_what_the_masks_let_meet_meets) {
+TEST(only_what_the_masks_let_meet_meets) {
   const weft_world_def def = weightless_def(1.0 / 60.0);
   const float positions[6] = {0.0f, 0.0f, 0.0f, 1.0f, 0.0f, 0.0f};
   const float inverse_masses[2] = {1.0f, 1.0f};
@@ -197,7 +192,6 @@ START_TEST(only_what_the_masks_let_meet_meets) {
     weft_world_destroy(&world);
   }
 }
-END_TEST
 
 // ---- broad phase and colours ----
 
@@ -291,7 +285,7 @@ static bool should_be_listed(const weft_world* world, uint32_t a, uint32_t b) {
   return true;
 }
 
-START_TEST(all_whose_boxes_meet_are_listed_once) {
+LOOP_TEST(all_whose_boxes_meet_are_listed_once, 0, 12) {
   weft_world* world =
       new_crowd((uint64_t)_i, (crowd_kind)(_i % CROWD_KINDS), 1 + (uint32_t)_i % 4, 0);
   weft_world_step(world, 1);
@@ -309,10 +303,9 @@ START_TEST(all_whose_boxes_meet_are_listed_once) {
   }
   weft_world_destroy(&world);
 }
-END_TEST
 
 // per-worker buffers overflow: pairs that do not fit are found again
-START_TEST(of_too_many_pairs_the_first_are_left_whichever_worker_finds_them) {
+LOOP_TEST(of_too_many_pairs_the_first_are_left_whichever_worker_finds_them, 0, 6) {
   const crowd_kind kind = (crowd_kind)(_i % CROWD_KINDS);
   weft_world* all = new_crowd((uint64_t)_i, kind, 1, 0);
   weft_world_step(all, 1);
@@ -334,10 +327,9 @@ START_TEST(of_too_many_pairs_the_first_are_left_whichever_worker_finds_them) {
   }
   weft_world_destroy(&all);
 }
-END_TEST
 
 // cells have a width per axis: shapes long along one axis do not widen them along the others
-START_TEST(long_bodies_make_cells_that_are_long_along_one_axis) {
+LOOP_TEST(long_bodies_make_cells_that_are_long_along_one_axis, 0, 3) {
   static const float halves[3][3] = {
       {0.04f, 0.05f, 10.0f}, {10.0f, 0.04f, 0.05f}, {0.05f, 10.0f, 0.04f}};
   const weft_world_def def = weightless_def(1.0 / 60.0);
@@ -363,9 +355,8 @@ START_TEST(long_bodies_make_cells_that_are_long_along_one_axis) {
   }
   weft_world_destroy(&world);
 }
-END_TEST
 
-START_TEST(a_heap_in_one_point_lists_a_bounded_number_of_pairs_a_body) {
+TEST(a_heap_in_one_point_lists_a_bounded_number_of_pairs_a_body) {
   const uint32_t count = WEFT__MAX_BODY_PAIRS + 100;
   float* positions = calloc(count, sizeof(float[3]));
   float* inverse_masses = calloc(count, sizeof(float));
@@ -390,9 +381,8 @@ START_TEST(a_heap_in_one_point_lists_a_bounded_number_of_pairs_a_body) {
   free(positions);
   free(inverse_masses);
 }
-END_TEST
 
-START_TEST(no_two_of_a_colour_share_a_free_body) {
+LOOP_TEST(no_two_of_a_colour_share_a_free_body, 0, 6) {
   weft_world* world = new_crowd((uint64_t)_i, (crowd_kind)(_i % CROWD_KINDS), 3, 0);
   weft_world_step(world, 1);
   const weft__particle_contacts* impulses = impulses_of(world);
@@ -417,20 +407,4 @@ START_TEST(no_two_of_a_colour_share_a_free_body) {
   ck_assert_uint_eq(impulses->color_first[WEFT__PAIR_COLORS], impulses->pair_count);
   ck_assert_uint_eq(impulses->color_count, colors);
   weft_world_destroy(&world);
-}
-END_TEST
-
-SUITE(particle_contacts) {
-  tcase_add_loop_test(tests, two_balls_part_as_the_closed_form_says, 0, 3 * 4 * STEPS);
-  tcase_add_loop_test(tests, friction_takes_its_share_of_a_hit, 0, STEPS);
-  tcase_add_loop_test(tests, a_ball_bounces_on_a_pinned_box_as_high_as_it_should, 0, STEPS);
-  tcase_add_loop_test(tests, nothing_passes_through_however_fast, 0, 9);
-  tcase_add_test(tests, what_goes_past_goes_on_as_it_was);
-  tcase_add_test(tests, only_what_the_masks_let_meet_meets);
-  tcase_add_loop_test(tests, all_whose_boxes_meet_are_listed_once, 0, 12);
-  tcase_add_loop_test(tests, of_too_many_pairs_the_first_are_left_whichever_worker_finds_them, 0,
-                      6);
-  tcase_add_loop_test(tests, long_bodies_make_cells_that_are_long_along_one_axis, 0, 3);
-  tcase_add_test(tests, a_heap_in_one_point_lists_a_bounded_number_of_pairs_a_body);
-  tcase_add_loop_test(tests, no_two_of_a_colour_share_a_free_body, 0, 6);
 }

@@ -158,7 +158,7 @@ static weft_world_def setting(int number) {
 }
 enum { SETTINGS = 7 };
 
-START_TEST(z_is_zero_to_the_bit_with_one_hash_for_all_workers_and_instruction_sets) {
+LOOP_TEST(z_is_zero_to_the_bit_with_one_hash_for_all_workers_and_instruction_sets, 0, SETTINGS) {
   static const uint32_t worker_counts[] = {1, 2, 7};
   weft_world_def def = setting(_i);
   const uint32_t steps = _i == 0 ? ROUNDS(30, 15) : 15;
@@ -173,7 +173,6 @@ START_TEST(z_is_zero_to_the_bit_with_one_hash_for_all_workers_and_instruction_se
     }
   }
 }
-END_TEST
 
 // ---- closed forms ----
 
@@ -194,7 +193,7 @@ static void hit(weft_particle_shape shape, double restitution, const float secon
   weft_world_destroy(&world);
 }
 
-START_TEST(discs_rectangles_and_ellipses_part_as_the_closed_form_says) {
+LOOP_TEST(discs_rectangles_and_ellipses_part_as_the_closed_form_says, 0, 9) {
   static const weft_particle_shape shapes[] = {WEFT_PARTICLE_SHAPE_SPHERE, WEFT_PARTICLE_SHAPE_BOX,
                                                WEFT_PARTICLE_SHAPE_ELLIPSOID};
   const double restitution = 0.5 * (_i / 3);
@@ -212,9 +211,8 @@ START_TEST(discs_rectangles_and_ellipses_part_as_the_closed_form_says) {
     ck_assert_double_eq_tol(number_of(&v[1][axis]), impulse / 3.0 * normal[axis], 4e-3);
   }
 }
-END_TEST
 
-START_TEST(bodies_slide_down_a_ramp_with_g_sin_less_friction_cos) {
+LOOP_TEST(bodies_slide_down_a_ramp_with_g_sin_less_friction_cos, 0, 4) {
   const double tilt = 0.5;
   const double friction = 0.1 * _i;
   weft_world_def def = plane_def(1.0 / 240.0);
@@ -238,13 +236,12 @@ START_TEST(bodies_slide_down_a_ramp_with_g_sin_less_friction_cos) {
   ck_assert_float_eq(v[2], 0.0f);
   weft_world_destroy(&world);
 }
-END_TEST
 
 // ---- cells ----
 
 // Long planks and small discs: sizes along z have no part in the cells, so pairs are those that
 // overlap in the plane.
-START_TEST(pairs_are_those_that_overlap_in_the_plane) {
+LOOP_TEST(pairs_are_those_that_overlap_in_the_plane, 0, 3) {
   enum { COUNT = 300 };
   const weft_world_def def = plane_def(1.0 / 60.0);
   float positions[COUNT][3] = {{0}}, inverse_masses[COUNT];
@@ -281,13 +278,12 @@ START_TEST(pairs_are_those_that_overlap_in_the_plane) {
   (void)expect_flat(world);
   weft_world_destroy(&world);
 }
-END_TEST
 
 // ---- what is refused ----
 
 static const float off[3] = {0.0f, 0.0f, 0.5f};
 
-START_TEST(what_leaves_the_plane_is_refused_by_its_name) {
+TEST(what_leaves_the_plane_is_refused_by_its_name) {
   const weft_world_def good = plane_def(1.0 / 60.0);
   const float positions[2][3] = {{0.0f}, {1.0f, 0.0f, 0.0f}};
   const float inverse_masses[2] = {1.0f, 0.0f};
@@ -337,9 +333,8 @@ START_TEST(what_leaves_the_plane_is_refused_by_its_name) {
   ck_assert_uint_eq(weft_world_hash(world), before);
   weft_world_destroy(&world);
 }
-END_TEST
 
-START_TEST(colliders_that_are_not_of_the_plane_are_refused) {
+LOOP_TEST(colliders_that_are_not_of_the_plane_are_refused, 0, 5) {
   const weft_world_def good = plane_def(1.0 / 60.0);
   const float position[3] = {0.0f};
   const float inverse_mass = 1.0f;
@@ -366,9 +361,8 @@ START_TEST(colliders_that_are_not_of_the_plane_are_refused) {
   ck_assert_uint_eq(contact_stats_of(world).collider_count, 0);
   weft_world_destroy(&world);
 }
-END_TEST
 
-START_TEST(scenes_and_defs_that_are_not_of_the_plane_are_refused) {
+TEST(scenes_and_defs_that_are_not_of_the_plane_are_refused) {
   weft_world_def def = plane_def(1.0 / 60.0);
   const float positions[2][3] = {{0.0f}, {1.0f, 0.0f, -0.25f}};
   const float inverse_masses[2] = {1.0f, 1.0f};
@@ -395,16 +389,4 @@ START_TEST(scenes_and_defs_that_are_not_of_the_plane_are_refused) {
   weft_world_destroy(&world);
   weft_scene_destroy(&flat);
   weft_scene_destroy(&deep);
-}
-END_TEST
-
-SUITE(plane) {
-  tcase_add_loop_test(
-      tests, z_is_zero_to_the_bit_with_one_hash_for_all_workers_and_instruction_sets, 0, SETTINGS);
-  tcase_add_loop_test(tests, discs_rectangles_and_ellipses_part_as_the_closed_form_says, 0, 9);
-  tcase_add_loop_test(tests, bodies_slide_down_a_ramp_with_g_sin_less_friction_cos, 0, 4);
-  tcase_add_loop_test(tests, pairs_are_those_that_overlap_in_the_plane, 0, 3);
-  tcase_add_test(tests, what_leaves_the_plane_is_refused_by_its_name);
-  tcase_add_loop_test(tests, colliders_that_are_not_of_the_plane_are_refused, 0, 5);
-  tcase_add_test(tests, scenes_and_defs_that_are_not_of_the_plane_are_refused);
 }

@@ -65,7 +65,7 @@ static void expect_motion(const weft_world* world, uint32_t i, double speed, dou
 
 // ---- one ball ----
 
-START_TEST(a_ball_rolls_down_a_slope_at_five_sevenths_of_g_sin) {
+LOOP_TEST(a_ball_rolls_down_a_slope_at_five_sevenths_of_g_sin, 0, TABLES) {
   const double tilt = 0.3;
   table t = new_table(_i, 0.6f, tilt);
   weft_world_step(t.world, 240);
@@ -74,9 +74,8 @@ START_TEST(a_ball_rolls_down_a_slope_at_five_sevenths_of_g_sin) {
   expect_motion(t.world, 0, speed, -speed / RADIUS, 5e-3 * speed);
   weft_world_destroy(&t.world);
 }
-END_TEST
 
-START_TEST(where_friction_is_too_little_it_slides_and_turns_slower) {
+LOOP_TEST(where_friction_is_too_little_it_slides_and_turns_slower, 0, TABLES) {
   const double tilt = 0.6, friction = 0.1;
   table t = new_table(_i, (float)friction, tilt);
   weft_world_step(t.world, 240);
@@ -85,9 +84,8 @@ START_TEST(where_friction_is_too_little_it_slides_and_turns_slower) {
   expect_motion(t.world, 0, speed, spin, 5e-3 * speed);
   weft_world_destroy(&t.world);
 }
-END_TEST
 
-START_TEST(a_sliding_ball_ends_rolling_at_five_sevenths_of_its_speed) {
+LOOP_TEST(a_sliding_ball_ends_rolling_at_five_sevenths_of_its_speed, 0, TABLES) {
   table t = new_table(_i, 0.3f, 0.0);
   const float speed[3] = {3.0f, 0.0f, 0.0f};
   expect_ok(weft_world_set_velocities(t.world, 0, 1, speed, 0));
@@ -100,9 +98,8 @@ START_TEST(a_sliding_ball_ends_rolling_at_five_sevenths_of_its_speed) {
   expect_motion(t.world, 0, rolling, -rolling / RADIUS, 5e-3);
   weft_world_destroy(&t.world);
 }
-END_TEST
 
-START_TEST(a_ball_at_rest_stays_at_rest) {
+LOOP_TEST(a_ball_at_rest_stays_at_rest, 0, TABLES) {
   table t = new_table(_i, 0.5f, 0.0);
   weft_world_step(t.world, 1200);
   float p[3];
@@ -111,9 +108,8 @@ START_TEST(a_ball_at_rest_stays_at_rest) {
   ck_assert_double_eq_tol(number_of(&p[0]), 0.0, 1e-9);
   weft_world_destroy(&t.world);
 }
-END_TEST
 
-START_TEST(backspin_brings_a_ball_back) {
+LOOP_TEST(backspin_brings_a_ball_back, 0, TABLES) {
   table t = new_table(_i, 0.3f, 0.0);
   const float speed[3] = {1.0f, 0.0f, 0.0f};
   // angular momentum about the ground decides: v' (1 + 1/s) = v - r w / s
@@ -125,9 +121,8 @@ START_TEST(backspin_brings_a_ball_back) {
   expect_motion(t.world, 0, rolling, -rolling / RADIUS, 1e-2);
   weft_world_destroy(&t.world);
 }
-END_TEST
 
-START_TEST(a_spinning_collider_drives_a_ball_as_a_gear) {
+TEST(a_spinning_collider_drives_a_ball_as_a_gear) {
   // the ball rests on a wheel, held beside it by a wall without friction
   weft_world_def def = weightless_def(1.0 / 240.0);
   def.plane = true;
@@ -151,7 +146,6 @@ START_TEST(a_spinning_collider_drives_a_ball_as_a_gear) {
   expect_motion(world, 0, 0.0, -2.0 / RADIUS, 0.02);
   weft_world_destroy(&world);
 }
-END_TEST
 
 // ---- hits ----
 
@@ -173,7 +167,7 @@ static weft_world* hit(double friction, double restitution, double spin, bool is
   return world;
 }
 
-START_TEST(a_hit_with_spin_throws_both_balls_aside_as_the_closed_form_says) {
+LOOP_TEST(a_hit_with_spin_throws_both_balls_aside_as_the_closed_form_says, 0, 8) {
   const bool is_plane = _i % 2 == 1;
   const double restitution = _i / 2 % 2 == 1 ? 0.8 : 0.0;
   const double friction = _i / 4 == 0 ? 0.05 : 10.0;
@@ -194,9 +188,8 @@ START_TEST(a_hit_with_spin_throws_both_balls_aside_as_the_closed_form_says) {
   ck_assert_double_eq_tol(number_of(&w[1][2]), -factor * along / RADIUS, 0.02);
   weft_world_destroy(&world);
 }
-END_TEST
 
-START_TEST(after_a_full_hit_a_rolling_ball_follows_at_two_sevenths_of_its_speed) {
+LOOP_TEST(after_a_full_hit_a_rolling_ball_follows_at_two_sevenths_of_its_speed, 0, 2) {
   const bool is_plane = _i == 1;
   const double factor = is_plane ? 2.0 : 2.5;
   weft_world_def def = weightless_def(1.0 / 240.0);
@@ -222,7 +215,6 @@ START_TEST(after_a_full_hit_a_rolling_ball_follows_at_two_sevenths_of_its_speed)
   expect_motion(world, 1, goes, -goes / RADIUS, 0.03);
   weft_world_destroy(&world);
 }
-END_TEST
 
 // ---- crowds ----
 
@@ -270,7 +262,7 @@ static weft_world* new_cloud(weft_world_def def, bool has_walls, uint64_t seed) 
   return world;
 }
 
-START_TEST(momentum_is_kept_and_energy_never_gained) {
+LOOP_TEST(momentum_is_kept_and_energy_never_gained, 0, 3) {
   weft_world* world = new_cloud(weightless_def(1.0 / 240.0), false, (uint64_t)_i);
   weft_measures first, last;
   expect_ok(weft_world_measure(world, &first));
@@ -292,7 +284,6 @@ START_TEST(momentum_is_kept_and_energy_never_gained) {
   }
   weft_world_destroy(&world);
 }
-END_TEST
 
 static uint64_t hash_of_cloud(weft_isa isa, uint32_t workers, uint32_t substeps, uint32_t steps) {
   weft_world_def def = weft_plain_world_def();
@@ -304,7 +295,7 @@ static uint64_t hash_of_cloud(weft_isa isa, uint32_t workers, uint32_t substeps,
   return final_hash(world);
 }
 
-START_TEST(every_isa_and_every_number_of_workers_gives_the_same_rotation) {
+LOOP_TEST(every_isa_and_every_number_of_workers_gives_the_same_rotation, 0, 2) {
   static const uint32_t worker_counts[] = {1, 2, 7};
   const uint32_t substeps = 1 + 3 * (uint32_t)_i;
   const uint32_t steps = ROUNDS(60, 30);
@@ -317,19 +308,4 @@ START_TEST(every_isa_and_every_number_of_workers_gives_the_same_rotation) {
                     worker_counts[w]);
     }
   }
-}
-END_TEST
-
-SUITE(rotation) {
-  tcase_add_loop_test(tests, a_ball_rolls_down_a_slope_at_five_sevenths_of_g_sin, 0, TABLES);
-  tcase_add_loop_test(tests, where_friction_is_too_little_it_slides_and_turns_slower, 0, TABLES);
-  tcase_add_loop_test(tests, a_sliding_ball_ends_rolling_at_five_sevenths_of_its_speed, 0, TABLES);
-  tcase_add_loop_test(tests, a_ball_at_rest_stays_at_rest, 0, TABLES);
-  tcase_add_loop_test(tests, backspin_brings_a_ball_back, 0, TABLES);
-  tcase_add_test(tests, a_spinning_collider_drives_a_ball_as_a_gear);
-  tcase_add_loop_test(tests, a_hit_with_spin_throws_both_balls_aside_as_the_closed_form_says, 0, 8);
-  tcase_add_loop_test(tests, after_a_full_hit_a_rolling_ball_follows_at_two_sevenths_of_its_speed,
-                      0, 2);
-  tcase_add_loop_test(tests, momentum_is_kept_and_energy_never_gained, 0, 3);
-  tcase_add_loop_test(tests, every_isa_and_every_number_of_workers_gives_the_same_rotation, 0, 2);
 }

@@ -62,7 +62,7 @@ static void measure_stack(const weft_world* world, double* creep, double* overla
   }
 }
 
-START_TEST(a_stack_stands_for_a_minute_on_a_slope) {
+LOOP_TEST(a_stack_stands_for_a_minute_on_a_slope, 0, ROUNDS(2 * FLOORS, 1)) {
   weft_world* world = new_stack((floor_kind)(_i % FLOORS), 0.5f, TILT, _i < FLOORS ? 1 : 4);
   double creep, overlap, speed;
   weft_world_step(world, 3600);
@@ -72,9 +72,8 @@ START_TEST(a_stack_stands_for_a_minute_on_a_slope) {
   ck_assert_double_lt(speed, 1e-3);
   weft_world_destroy(&world);
 }
-END_TEST
 
-START_TEST(a_stack_without_friction_slides_away) {
+LOOP_TEST(a_stack_without_friction_slides_away, 0, FLOORS) {
   weft_world* world = new_stack((floor_kind)_i, 0.0f, TILT, 1);
   weft_world_step(world, 120);
   float p[BOXES][3];
@@ -83,9 +82,8 @@ START_TEST(a_stack_without_friction_slides_away) {
   for (int i = 0; i < BOXES; ++i) ck_assert_double_eq_tol(number_of(&p[i][0]), way, 0.01 * way);
   weft_world_destroy(&world);
 }
-END_TEST
 
-START_TEST(a_lid_slides_off_what_holds_it_too_little) {
+TEST(a_lid_slides_off_what_holds_it_too_little) {
   // friction between boxes is far below the slope, that of the floor far above it
   weft_world* world = new_stack(PINNED_FLOOR, 0.0f, TILT, 1);
   weft_particle_shape_def box = contact_of(WEFT_PARTICLE_SHAPE_BOX, 0.5f, 0.5f, 0.5f);
@@ -101,7 +99,6 @@ START_TEST(a_lid_slides_off_what_holds_it_too_little) {
   ck_assert_double_gt(number_of(&p[BOXES - 1][0]), 0.3);
   weft_world_destroy(&world);
 }
-END_TEST
 
 // ---- piles ----
 
@@ -179,7 +176,7 @@ static double smallest(const weft_particle_shape_def* c) {
   return 2.0 * fmin(number_of(&c->half_size[0]), number_of(&c->half_size[1]));
 }
 
-START_TEST(a_pile_in_a_box_comes_to_rest) {
+LOOP_TEST(a_pile_in_a_box_comes_to_rest, 0, ROUNDS(3, 1)) {
   static pile p;
   fill_pile(&p, 200, 1 + (uint64_t)_i, true);
   const weft_world_def def = weft_plain_world_def();
@@ -200,7 +197,6 @@ START_TEST(a_pile_in_a_box_comes_to_rest) {
   ck_assert_uint_eq(impulses_of(world)->lost, 0);
   weft_world_destroy(&world);
 }
-END_TEST
 
 static uint64_t hash_of_pile(const pile* p, weft_isa isa, uint32_t workers, uint32_t max_pairs,
                              weft_integrator integrator, uint64_t* lost) {
@@ -221,7 +217,7 @@ static uint64_t hash_of_pile(const pile* p, weft_isa isa, uint32_t workers, uint
   return hash;
 }
 
-START_TEST(the_bits_depend_on_neither_workers_nor_instructions) {
+LOOP_TEST(the_bits_depend_on_neither_workers_nor_instructions, 0, 3) {
   static pile p;
   const uint32_t max_pairs = _i == 1 ? 20 : 0;
   const weft_integrator integrator =
@@ -239,11 +235,10 @@ START_TEST(the_bits_depend_on_neither_workers_nor_instructions) {
     ck_assert_uint_eq(lost, expected_lost);
   }
 }
-END_TEST
 
 // ---- events ----
 
-START_TEST(what_touches_is_told_with_its_impulse) {
+LOOP_TEST(what_touches_is_told_with_its_impulse, 0, FLOORS) {
   weft_world* world = new_stack((floor_kind)_i, 0.5f, 0.0, 2);
   weft_contact_limits_def limits = weft_default_contact_limits_def();
   limits.max_events = 1000;
@@ -267,14 +262,4 @@ START_TEST(what_touches_is_told_with_its_impulse) {
     ck_assert_float_eq(e->normal[1], is_floor ? 1.0f : -1.0f);
   }
   weft_world_destroy(&world);
-}
-END_TEST
-
-SUITE(stacks) {
-  tcase_add_loop_test(tests, a_stack_stands_for_a_minute_on_a_slope, 0, ROUNDS(2 * FLOORS, 1));
-  tcase_add_loop_test(tests, a_stack_without_friction_slides_away, 0, FLOORS);
-  tcase_add_test(tests, a_lid_slides_off_what_holds_it_too_little);
-  tcase_add_loop_test(tests, a_pile_in_a_box_comes_to_rest, 0, ROUNDS(3, 1));
-  tcase_add_loop_test(tests, the_bits_depend_on_neither_workers_nor_instructions, 0, 3);
-  tcase_add_loop_test(tests, what_touches_is_told_with_its_impulse, 0, FLOORS);
 }

@@ -117,7 +117,7 @@ static void check_cast(const query_scene* scene, const thing_list* things, const
   check_met(&m, things, a.hits);
 }
 
-START_TEST(a_cast_meets_first_what_a_march_meets_first) {
+LOOP_TEST(a_cast_meets_first_what_a_march_meets_first, 0, ROUNDS(40, 8)) {
   random_source random = {(uint64_t)_i + 100};
   query_scene scene = new_query_scene((uint64_t)_i, 1, WEFT_ISA_AUTO);
   if (random_chance(&random, 2)) expect_ok(weft_world_build_index(scene.world));
@@ -129,7 +129,6 @@ START_TEST(a_cast_meets_first_what_a_march_meets_first) {
   free(things.items);
   free_query_scene(&scene);
 }
-END_TEST
 
 // ---- overlaps ----
 
@@ -155,7 +154,7 @@ static bool is_after(const weft_query_hit* a, const weft_query_hit* b) {
   return a->kind > b->kind || (a->kind == b->kind && a->index > b->index);
 }
 
-START_TEST(what_is_near_is_what_an_oracle_finds_near_by_kind_and_number) {
+LOOP_TEST(what_is_near_is_what_an_oracle_finds_near_by_kind_and_number, 0, ROUNDS(40, 8)) {
   random_source random = {(uint64_t)_i + 200};
   query_scene scene = new_query_scene((uint64_t)_i, 1, WEFT_ISA_AUTO);
   if (random_chance(&random, 2)) expect_ok(weft_world_build_index(scene.world));
@@ -187,9 +186,8 @@ START_TEST(what_is_near_is_what_an_oracle_finds_near_by_kind_and_number) {
   free(things.items);
   free_query_scene(&scene);
 }
-END_TEST
 
-START_TEST(the_closest_is_as_near_as_an_oracle_finds_any) {
+LOOP_TEST(the_closest_is_as_near_as_an_oracle_finds_any, 0, ROUNDS(40, 8)) {
   random_source random = {(uint64_t)_i + 300};
   query_scene scene = new_query_scene((uint64_t)_i, 1, WEFT_ISA_AUTO);
   if (random_chance(&random, 2)) expect_ok(weft_world_build_index(scene.world));
@@ -217,9 +215,8 @@ START_TEST(the_closest_is_as_near_as_an_oracle_finds_any) {
   free(things.items);
   free_query_scene(&scene);
 }
-END_TEST
 
-START_TEST(what_is_in_a_box_is_what_an_oracle_brings_together_with_it) {
+LOOP_TEST(what_is_in_a_box_is_what_an_oracle_brings_together_with_it, 0, ROUNDS(40, 8)) {
   random_source random = {(uint64_t)_i + 400};
   query_scene scene = new_query_scene((uint64_t)_i, 1, WEFT_ISA_AUTO);
   if (random_chance(&random, 2)) expect_ok(weft_world_build_index(scene.world));
@@ -247,9 +244,8 @@ START_TEST(what_is_in_a_box_is_what_an_oracle_brings_together_with_it) {
   free(things.items);
   free_query_scene(&scene);
 }
-END_TEST
 
-START_TEST(the_nearest_particles_are_those_that_sorting_all_finds) {
+LOOP_TEST(the_nearest_particles_are_those_that_sorting_all_finds, 0, ROUNDS(40, 8)) {
   random_source random = {(uint64_t)_i + 500};
   query_scene scene = new_query_scene((uint64_t)_i, 1, WEFT_ISA_AUTO);
   if (random_chance(&random, 2)) expect_ok(weft_world_build_index(scene.world));
@@ -288,11 +284,10 @@ START_TEST(the_nearest_particles_are_those_that_sorting_all_finds) {
   free(things.items);
   free_query_scene(&scene);
 }
-END_TEST
 
 // ---- empty results ----
 
-START_TEST(a_filter_that_lets_nothing_through_finds_nothing) {
+LOOP_TEST(a_filter_that_lets_nothing_through_finds_nothing, 0, 2) {
   query_scene scene = new_query_scene(5, 1, WEFT_ISA_AUTO);
   if (_i == 1) expect_ok(weft_world_build_index(scene.world));
   random_source random = {1};
@@ -306,11 +301,10 @@ START_TEST(a_filter_that_lets_nothing_through_finds_nothing) {
   }
   free_query_scene(&scene);
 }
-END_TEST
 
 // ---- examples ----
 
-START_TEST(of_what_is_equally_near_the_first_kind_and_then_the_lowest_number_is_told) {
+LOOP_TEST(of_what_is_equally_near_the_first_kind_and_then_the_lowest_number_is_told, 0, 2) {
   // three coincident particles, two of them linked
   const float places[9] = {1.0f, 2.0f, 3.0f, 1.0f, 2.0f, 3.0f, 1.0f, 2.0f, 3.0f};
   weft_scene* scene = new_scene();
@@ -343,9 +337,8 @@ START_TEST(of_what_is_equally_near_the_first_kind_and_then_the_lowest_number_is_
   ck_assert_float_eq(hit.normal[2], -1.0f);
   weft_world_destroy(&world);
 }
-END_TEST
 
-START_TEST(a_ray_finds_what_is_far_away_and_passes_between_no_two_faces) {
+LOOP_TEST(a_ray_finds_what_is_far_away_and_passes_between_no_two_faces, 0, 4) {
   const uint32_t side = 9;
   weft_scene* scene = new_scene();
   weft_sheet_def sheet = weft_default_sheet_def();
@@ -387,9 +380,8 @@ START_TEST(a_ray_finds_what_is_far_away_and_passes_between_no_two_faces) {
   free(positions);
   weft_world_destroy(&world);
 }
-END_TEST
 
-START_TEST(without_room_hits_are_counted_and_none_are_written) {
+LOOP_TEST(without_room_hits_are_counted_and_none_are_written, 0, 2) {
   query_scene scene = new_query_scene(9, 1, WEFT_ISA_AUTO);
   const float point[3] = {0.5f, 0.5f, 0.5f};
   uint32_t all = 0;
@@ -408,20 +400,4 @@ START_TEST(without_room_hits_are_counted_and_none_are_written) {
   ck_assert_uint_eq(count, 0);
   free(whole);
   free_query_scene(&scene);
-}
-END_TEST
-
-SUITE(queries) {
-  const int scenes = ROUNDS(40, 8);
-  tcase_add_loop_test(tests, a_cast_meets_first_what_a_march_meets_first, 0, scenes);
-  tcase_add_loop_test(tests, what_is_near_is_what_an_oracle_finds_near_by_kind_and_number, 0,
-                      scenes);
-  tcase_add_loop_test(tests, the_closest_is_as_near_as_an_oracle_finds_any, 0, scenes);
-  tcase_add_loop_test(tests, what_is_in_a_box_is_what_an_oracle_brings_together_with_it, 0, scenes);
-  tcase_add_loop_test(tests, the_nearest_particles_are_those_that_sorting_all_finds, 0, scenes);
-  tcase_add_loop_test(tests, a_filter_that_lets_nothing_through_finds_nothing, 0, 2);
-  tcase_add_loop_test(
-      tests, of_what_is_equally_near_the_first_kind_and_then_the_lowest_number_is_told, 0, 2);
-  tcase_add_loop_test(tests, a_ray_finds_what_is_far_away_and_passes_between_no_two_faces, 0, 4);
-  tcase_add_loop_test(tests, without_room_hits_are_counted_and_none_are_written, 0, 2);
 }

@@ -72,7 +72,7 @@ static void expect_unwritten(const asking* a) {
   for (int i = 0; i < 4; ++i) ck_assert_mem_eq(&a->hits[i], &none, sizeof(none));
 }
 
-START_TEST(what_is_not_finite_is_refused_with_its_name_and_axis) {
+LOOP_TEST(what_is_not_finite_is_refused_with_its_name_and_axis, 0, 3) {
   const float bad[] = {NAN, INFINITY, -INFINITY};
   asking a = new_asking();
   for (int number = 0; number < CALLS; ++number) {
@@ -91,9 +91,8 @@ START_TEST(what_is_not_finite_is_refused_with_its_name_and_axis) {
   expect_unwritten(&a);
   weft_world_destroy(&a.world);
 }
-END_TEST
 
-START_TEST(sizes_below_zero_and_what_is_no_number_are_refused_and_zero_is_a_radius) {
+TEST(sizes_below_zero_and_what_is_no_number_are_refused_and_zero_is_a_radius) {
   asking a = new_asking();
   for (int number = 0; number < CALLS; ++number) {
     if (size_names[number] == NULL) continue;
@@ -119,9 +118,8 @@ START_TEST(sizes_below_zero_and_what_is_no_number_are_refused_and_zero_is_a_radi
   }
   weft_world_destroy(&a.world);
 }
-END_TEST
 
-START_TEST(a_direction_of_no_length_and_a_box_turned_inside_out_are_refused) {
+TEST(a_direction_of_no_length_and_a_box_turned_inside_out_are_refused) {
   asking a = new_asking();
   for (int axis = 0; axis < 3; ++axis) a.to[axis] = 0.0f;
   expect_error(call(&a, CAST_RAY), WEFT_ERROR_RANGE, "direction");
@@ -144,9 +142,8 @@ START_TEST(a_direction_of_no_length_and_a_box_turned_inside_out_are_refused) {
   expect_ok(call(&b, CAST_SPHERE));
   weft_world_destroy(&a.world);
 }
-END_TEST
 
-START_TEST(filters_not_made_by_their_default_function_are_refused) {
+TEST(filters_not_made_by_their_default_function_are_refused) {
   asking a = new_asking();
   a.filter.cookie = 0;
   for (int number = 0; number < CALLS; ++number) {
@@ -155,9 +152,8 @@ START_TEST(filters_not_made_by_their_default_function_are_refused) {
   expect_unwritten(&a);
   weft_world_destroy(&a.world);
 }
-END_TEST
 
-START_TEST(pointers_that_are_needed_and_missing_are_named) {
+TEST(pointers_that_are_needed_and_missing_are_named) {
   asking a = new_asking();
   const weft_world* w = a.world;
   const float* p = a.from;
@@ -199,13 +195,4 @@ START_TEST(pointers_that_are_needed_and_missing_are_named) {
   expect_ok(weft_world_overlap_box(w, p, a.to, NULL, 0, NULL, c));
   expect_ok(weft_world_find_nearest(w, p, 1, NULL, 0, NULL, c));
   weft_world_destroy(&a.world);
-}
-END_TEST
-
-SUITE(query_input) {
-  tcase_add_loop_test(tests, what_is_not_finite_is_refused_with_its_name_and_axis, 0, 3);
-  tcase_add_test(tests, sizes_below_zero_and_what_is_no_number_are_refused_and_zero_is_a_radius);
-  tcase_add_test(tests, a_direction_of_no_length_and_a_box_turned_inside_out_are_refused);
-  tcase_add_test(tests, filters_not_made_by_their_default_function_are_refused);
-  tcase_add_test(tests, pointers_that_are_needed_and_missing_are_named);
 }

@@ -7,7 +7,7 @@
 
 // ---- what holds a rod ----
 
-START_TEST(an_end_that_turns_winds_the_rod_up) {
+TEST(an_end_that_turns_winds_the_rod_up) {
   weft_rod_def rod = held_rod(20, 0.05);
   rod.rope.pin_end = rod.clamp_end = true;
   rod.bend_stiffness = 1.0f;
@@ -34,9 +34,8 @@ START_TEST(an_end_that_turns_winds_the_rod_up) {
                           1.0, 1e-3);
   weft_world_destroy(&world);
 }
-END_TEST
 
-START_TEST(a_rod_keeps_its_shape_or_takes_that_at_rest) {
+LOOP_TEST(a_rod_keeps_its_shape_or_takes_that_at_rest, 0, 2) {
   // a ring of given points stays; a straight rod with a curvature at rest becomes one
   enum { SEGMENTS = 32 };
   const double ring = 0.1;
@@ -65,9 +64,8 @@ START_TEST(a_rod_keeps_its_shape_or_takes_that_at_rest) {
   ck_assert_double_eq_tol(sqrt(middle[0] * middle[0] + middle[1] * middle[1]), 2.0 * ring, 1e-3);
   weft_world_destroy(&world);
 }
-END_TEST
 
-START_TEST(a_flying_rod_keeps_momentum_and_length) {
+TEST(a_flying_rod_keeps_momentum_and_length) {
   weft_rod_def rod = held_rod(24, 0.1);
   rod.rope.pin_origin = rod.clamp_origin = false;
   const weft_world_def def = world_def(16, 0.0f, 0.0f);
@@ -98,9 +96,8 @@ START_TEST(a_flying_rod_keeps_momentum_and_length) {
   for (int i = 0; i < 3; ++i) ck_assert_double_eq_tol(after[i], before[i], 5e-3);
   weft_world_destroy(&world);
 }
-END_TEST
 
-START_TEST(a_hanging_rod_tells_its_tension) {
+TEST(a_hanging_rod_tells_its_tension) {
   weft_rod_def rod = held_rod(10, 0.2);
   rod.rope.end[0] = 0.0f;
   rod.rope.end[1] = (float)-rod_length;
@@ -116,9 +113,8 @@ START_TEST(a_hanging_rod_tells_its_tension) {
   }
   weft_world_destroy(&world);
 }
-END_TEST
 
-START_TEST(a_torn_segment_bends_no_more) {
+TEST(a_torn_segment_bends_no_more) {
   const weft_rod_def rod = held_rod(20, 0.02);
   const weft_world_def def = world_def(16, 4.0f, 9.81f);
   weft_world* world = new_rod(&rod, &def);
@@ -142,7 +138,6 @@ START_TEST(a_torn_segment_bends_no_more) {
     ck_assert_double_eq_tol(0.5 * (end[i] + near_end[i]), middle[i], 2e-3);
   weft_world_destroy(&world);
 }
-END_TEST
 
 // ---- the state ----
 
@@ -163,7 +158,7 @@ static weft_world* new_rods(const weft_world_def* def, uint32_t count) {
   return new_world_from(def, scene);
 }
 
-START_TEST(any_number_of_workers_and_every_isa_give_the_same_bits) {
+TEST(any_number_of_workers_and_every_isa_give_the_same_bits) {
   static const uint32_t workers[] = {1, 2, 3, 8};
   uint64_t expected = 0;
   for (machine m = {0}; next_machine(&m, 4, 0);) {
@@ -175,9 +170,8 @@ START_TEST(any_number_of_workers_and_every_isa_give_the_same_bits) {
     expect_final_hash(world, &expected);
   }
 }
-END_TEST
 
-START_TEST(a_snapshot_brings_the_twist_back) {
+LOOP_TEST(a_snapshot_brings_the_twist_back, 0, 2) {
   const weft_world_def def = world_def(8, 0.1f, 9.81f);
   weft_world* world = new_rods(&def, 9);
   const uint32_t count = particle_count_of(world);
@@ -193,9 +187,8 @@ START_TEST(a_snapshot_brings_the_twist_back) {
   free_saved(&saved);
   weft_world_destroy(&world);
 }
-END_TEST
 
-START_TEST(a_copy_of_a_scene_has_its_rods_turned_with_it) {
+TEST(a_copy_of_a_scene_has_its_rods_turned_with_it) {
   weft_scene* one = new_scene();
   weft_scene* scene = new_scene();
   weft_rod_def rod = held_rod(8, 0.05);
@@ -219,9 +212,8 @@ START_TEST(a_copy_of_a_scene_has_its_rods_turned_with_it) {
   weft_world_destroy(&world);
   weft_scene_destroy(&one);
 }
-END_TEST
 
-START_TEST(a_rod_at_rest_sleeps_and_wakes_when_its_end_is_turned) {
+TEST(a_rod_at_rest_sleeps_and_wakes_when_its_end_is_turned) {
   const weft_rod_def rod = held_rod(12, 0.05);
   weft_world_def def = world_def(8, 4.0f, 9.81f);
   def.sleep_speed = 0.01f;
@@ -252,10 +244,9 @@ START_TEST(a_rod_at_rest_sleeps_and_wakes_when_its_end_is_turned) {
   ck_assert_double_gt(fabs(cosine), 0.99);
   weft_world_destroy(&world);
 }
-END_TEST
 
 // A rod of one segment, and one of points whose longest segment has two metres.
-START_TEST(half_a_turn_at_rest_is_the_most_of_a_segment) {
+LOOP_TEST(half_a_turn_at_rest_is_the_most_of_a_segment, 0, 2) {
   const float points[3][3] = {{0.0f, 0.0f, 0.0f}, {0.5f, 0.0f, 0.0f}, {2.5f, 0.0f, 0.0f}};
   const bool is_of_points = _i == 1;
   const double most = M_PI / (is_of_points ? 2.0 : rod_length);
@@ -282,9 +273,8 @@ START_TEST(half_a_turn_at_rest_is_the_most_of_a_segment) {
   ck_assert_uint_eq(weft_scene_particle_count(scene), is_of_points ? 12 : 8);
   weft_scene_destroy(&scene);
 }
-END_TEST
 
-START_TEST(bad_input_is_refused_by_name) {
+TEST(bad_input_is_refused_by_name) {
   weft_scene* scene = new_scene();
   weft_rod_def rod = held_rod(4, 0.05);
   rod.bend_stiffness = -1.0f;
@@ -318,19 +308,4 @@ START_TEST(bad_input_is_refused_by_name) {
   expect_error(weft_world_set_rest_lengths(world, 0, 1, values, 0), WEFT_ERROR_UNSUPPORTED,
                "first");
   weft_world_destroy(&world);
-}
-END_TEST
-
-SUITE(rod_state) {
-  tcase_add_test(tests, an_end_that_turns_winds_the_rod_up);
-  tcase_add_loop_test(tests, half_a_turn_at_rest_is_the_most_of_a_segment, 0, 2);
-  tcase_add_loop_test(tests, a_rod_keeps_its_shape_or_takes_that_at_rest, 0, 2);
-  tcase_add_test(tests, a_flying_rod_keeps_momentum_and_length);
-  tcase_add_test(tests, a_hanging_rod_tells_its_tension);
-  tcase_add_test(tests, a_torn_segment_bends_no_more);
-  tcase_add_test(tests, any_number_of_workers_and_every_isa_give_the_same_bits);
-  tcase_add_loop_test(tests, a_snapshot_brings_the_twist_back, 0, 2);
-  tcase_add_test(tests, a_copy_of_a_scene_has_its_rods_turned_with_it);
-  tcase_add_test(tests, a_rod_at_rest_sleeps_and_wakes_when_its_end_is_turned);
-  tcase_add_test(tests, bad_input_is_refused_by_name);
 }

@@ -219,7 +219,7 @@ static void straighten(float* points) {
   }
 }
 
-START_TEST(a_substep_is_the_implicit_step_of_a_dense_oracle) {
+LOOP_TEST(a_substep_is_the_implicit_step_of_a_dense_oracle, 0, 6) {
   const bool is_held = _i % 2 == 0;
   float points[3 * POINTS], velocities[3 * POINTS], after[3 * POINTS];
   weft_rod_def def = bent_rod(is_held, points);
@@ -261,9 +261,4 @@ START_TEST(a_substep_is_the_implicit_step_of_a_dense_oracle) {
     for (int i = 0; i < 3; ++i) ck_assert_double_eq_tol(error[i], 0.0, 1e-3);
   }
   weft_world_destroy(&world);
-}
-END_TEST
-
-SUITE(rod_step) {
-  tcase_add_loop_test(tests, a_substep_is_the_implicit_step_of_a_dense_oracle, 0, 6);
 }

@@ -47,7 +47,7 @@ static uint64_t fingerprint_of(const weft_scene* scene) {
   return weft__scene_fingerprint(scene, &none);
 }
 
-START_TEST(every_column_changes_the_fingerprint) {
+TEST(every_column_changes_the_fingerprint) {
   weft_scene* scene = new_scene_of_all();
   const weft__links* l = &scene->links;
   const weft__hinges* h = &scene->hinges;
@@ -98,9 +98,4 @@ START_TEST(every_column_changes_the_fingerprint) {
   }
   ck_assert_uint_eq(fingerprint_of(scene), expected);
   weft_scene_destroy(&scene);
-}
-END_TEST
-
-SUITE(fingerprint) {
-  tcase_add_test(tests, every_column_changes_the_fingerprint);
 }

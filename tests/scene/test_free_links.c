@@ -36,7 +36,7 @@ static void chain_links(weft_link_def links[10]) {
   for (uint32_t i = 0; i < 10; ++i) links[i] = link_between(i, i + 1);
 }
 
-START_TEST(rest_lengths_are_above_zero) {
+TEST(rest_lengths_are_above_zero) {
   static const struct {
     float length;
     weft_error error;
@@ -55,9 +55,8 @@ START_TEST(rest_lengths_are_above_zero) {
   expect_ok(weft_scene_add_links(scene, links, 10, NULL));
   weft_scene_destroy(&scene);
 }
-END_TEST
 
-START_TEST(ends_must_exist_and_differ) {
+TEST(ends_must_exist_and_differ) {
   weft_scene* scene = new_cloud();
   const uint32_t bad[] = {PARTICLES, PARTICLES + 1, UINT32_MAX};
   for (uint32_t i = 0; i < 3; ++i) {
@@ -73,9 +72,8 @@ START_TEST(ends_must_exist_and_differ) {
   use_scene(scene);
   weft_scene_destroy(&scene);
 }
-END_TEST
 
-START_TEST(a_range_has_a_max_length_of_at_least_its_rest_length_and_others_have_none) {
+TEST(a_range_has_a_max_length_of_at_least_its_rest_length_and_others_have_none) {
   const float lengths[] = {NAN, INFINITY, -INFINITY, -1.0f, 0.0f, 0x0.ffffffp0f, 1.0f, 2.0f};
   weft_scene* scene = new_cloud();
   uint32_t added = 0;
@@ -100,7 +98,6 @@ START_TEST(a_range_has_a_max_length_of_at_least_its_rest_length_and_others_have_
   use_scene(scene);
   weft_scene_destroy(&scene);
 }
-END_TEST
 
 static weft_link_def any_link(random_source* random, uint32_t a, uint32_t b) {
   weft_link_def link = link_between(a, b);
@@ -114,7 +111,7 @@ static weft_link_def any_link(random_source* random, uint32_t a, uint32_t b) {
   return link;
 }
 
-START_TEST(links_come_back_as_they_were_given_plain_ones_first_or_not) {
+LOOP_TEST(links_come_back_as_they_were_given_plain_ones_first_or_not, 0, 20) {
   random_source random = {(uint64_t)_i};
   weft_scene* scene = new_scene();
   (void)add_cloud(scene, &random, 200, 1.0f);
@@ -134,9 +131,8 @@ START_TEST(links_come_back_as_they_were_given_plain_ones_first_or_not) {
   }
   weft_scene_destroy(&scene);
 }
-END_TEST
 
-START_TEST(null_and_nothing_are_refused) {
+TEST(null_and_nothing_are_refused) {
   weft_scene* scene = new_cloud();
   const weft_link_def link = link_between(0, 1);
   expect_error(weft_scene_add_links(NULL, &link, 1, NULL), WEFT_ERROR_NULL, "scene");
@@ -145,9 +141,8 @@ START_TEST(null_and_nothing_are_refused) {
   ck_assert_uint_eq(weft_scene_link_count(scene), 0);
   weft_scene_destroy(&scene);
 }
-END_TEST
 
-START_TEST(a_pair_of_one_call_is_linked_once_in_either_direction) {
+TEST(a_pair_of_one_call_is_linked_once_in_either_direction) {
   weft_scene* scene = new_cloud();
   weft_link_def links[10];
   chain_links(links);
@@ -159,9 +154,8 @@ START_TEST(a_pair_of_one_call_is_linked_once_in_either_direction) {
   expect_ok(weft_scene_add_links(scene, links, 10, NULL));
   weft_scene_destroy(&scene);
 }
-END_TEST
 
-START_TEST(links_that_a_sheet_or_a_mesh_brought_are_not_linked_again) {
+LOOP_TEST(links_that_a_sheet_or_a_mesh_brought_are_not_linked_again, 0, 8) {
   random_source random = {(uint64_t)_i};
   weft_scene* scene = new_cloud();
   weft_link_def mine = link_between(3, 4);
@@ -185,7 +179,6 @@ START_TEST(links_that_a_sheet_or_a_mesh_brought_are_not_linked_again) {
   expect_ok(weft_scene_add_links(scene, &mine, 1, NULL));
   weft_scene_destroy(&scene);
 }
-END_TEST
 
 // ---- reference: adjacency matrix ----
 
@@ -220,7 +213,7 @@ static void note_links(model* m, const weft_link_def* links, uint32_t count) {
   m->count += count;
 }
 
-START_TEST(random_calls_succeed_and_fail_as_a_matrix_of_pairs_says) {
+LOOP_TEST(random_calls_succeed_and_fail_as_a_matrix_of_pairs_says, 0, ROUNDS(40, 10)) {
   random_source random = {(uint64_t)_i};
   weft_scene* scene = new_cloud();
   static model m;
@@ -252,17 +245,4 @@ START_TEST(random_calls_succeed_and_fail_as_a_matrix_of_pairs_says) {
       require(back[i].a == links[i].a && back[i].b == links[i].b);
   }
   weft_scene_destroy(&scene);
-}
-END_TEST
-
-SUITE(free_links) {
-  tcase_add_test(tests, rest_lengths_are_above_zero);
-  tcase_add_test(tests, ends_must_exist_and_differ);
-  tcase_add_test(tests, a_range_has_a_max_length_of_at_least_its_rest_length_and_others_have_none);
-  tcase_add_loop_test(tests, links_come_back_as_they_were_given_plain_ones_first_or_not, 0, 20);
-  tcase_add_test(tests, null_and_nothing_are_refused);
-  tcase_add_test(tests, a_pair_of_one_call_is_linked_once_in_either_direction);
-  tcase_add_loop_test(tests, links_that_a_sheet_or_a_mesh_brought_are_not_linked_again, 0, 8);
-  tcase_add_loop_test(tests, random_calls_succeed_and_fail_as_a_matrix_of_pairs_says, 0,
-                      ROUNDS(40, 10));
 }

@@ -30,7 +30,7 @@ static weft_material_def of_edges(weft_material_def material) {
   return material;
 }
 
-START_TEST(a_sheet_weighs_density_times_area) {
+LOOP_TEST(a_sheet_weighs_density_times_area, 0, 30) {
   random_source random = {(uint64_t)_i};
   weft_scene* scene = new_scene();
   const weft_material_def material = random_material(&random);
@@ -48,9 +48,8 @@ START_TEST(a_sheet_weighs_density_times_area) {
   expect_mass(scene, &body, (double)material.density * wide * high);
   weft_scene_destroy(&scene);
 }
-END_TEST
 
-START_TEST(a_sheet_weighs_the_same_at_any_resolution) {
+LOOP_TEST(a_sheet_weighs_the_same_at_any_resolution, 0, 5) {
   random_source random = {(uint64_t)_i};
   weft_scene* scene = new_scene();
   const weft_material_def material = random_material(&random);
@@ -66,9 +65,8 @@ START_TEST(a_sheet_weighs_the_same_at_any_resolution) {
   }
   weft_scene_destroy(&scene);
 }
-END_TEST
 
-START_TEST(a_skewed_sheet_weighs_as_much_as_its_parallelogram) {
+LOOP_TEST(a_skewed_sheet_weighs_as_much_as_its_parallelogram, 0, 30) {
   random_source random = {(uint64_t)_i};
   weft_scene* scene = new_scene();
   const weft_material_def material = random_material(&random);
@@ -89,7 +87,6 @@ START_TEST(a_skewed_sheet_weighs_as_much_as_its_parallelogram) {
   expect_mass(scene, &body, (double)material.density * cells * cell);
   weft_scene_destroy(&scene);
 }
-END_TEST
 
 enum { VERTICES = 40 };
 
@@ -111,7 +108,7 @@ static double area_of(const float* positions, const uint32_t* corner) {
   return sqrt(fmax(s * (s - a) * (s - b) * (s - c), 0.0));
 }
 
-START_TEST(a_mesh_weighs_density_times_area_and_a_vertex_without_a_face_its_own_mass) {
+LOOP_TEST(a_mesh_weighs_density_times_area_and_a_vertex_without_a_face_its_own_mass, 0, 40) {
   random_source random = {(uint64_t)_i};
   float positions[3 * VERTICES];
   uint32_t triangles[3 * VERTICES];
@@ -149,7 +146,6 @@ START_TEST(a_mesh_weighs_density_times_area_and_a_vertex_without_a_face_its_own_
   expect_mass(scene, &body, expected);
   weft_scene_destroy(&scene);
 }
-END_TEST
 
 // ---- refused materials ----
 
@@ -182,7 +178,7 @@ static void expect_mesh_refused(const weft_mesh_def* def, weft_error error, cons
   expect_not_added(weft_scene_add_mesh(scene, def, &body), error, field, index);
 }
 
-START_TEST(a_material_not_made_by_its_default_function_is_refused) {
+TEST(a_material_not_made_by_its_default_function_is_refused) {
   const weft_material_def material = {
       .density = 0.2f, .stretch_stiffness = 2000.0f, .shear_stiffness = 200.0f};
   const weft_sheet_def sheet = sheet_of(&material);
@@ -190,9 +186,8 @@ START_TEST(a_material_not_made_by_its_default_function_is_refused) {
   expect_sheet_refused(&sheet, WEFT_ERROR_DEF, "weft_sheet_def.material");
   expect_mesh_refused(&mesh, WEFT_ERROR_DEF, "weft_mesh_def.material", 0);
 }
-END_TEST
 
-START_TEST(a_density_that_makes_particles_too_light_or_too_heavy_is_refused) {
+TEST(a_density_that_makes_particles_too_light_or_too_heavy_is_refused) {
   weft_material_def material = weft_default_material_def();
   material.density = 1e-6f;
   weft_sheet_def sheet = sheet_of(&material);
@@ -209,9 +204,8 @@ START_TEST(a_density_that_makes_particles_too_light_or_too_heavy_is_refused) {
   positions[3] = positions[7] = 1e-5f;
   expect_mesh_refused(&mesh, WEFT_ERROR_RANGE, "weft_material_def.density", 0);
 }
-END_TEST
 
-START_TEST(an_infinite_stiffness_leaves_links_that_do_not_give_way) {
+LOOP_TEST(an_infinite_stiffness_leaves_links_that_do_not_give_way, 0, 4) {
   weft_material_def material = weft_default_material_def();
   material.stretch_stiffness = _i % 2 == 0 ? INFINITY : 2000.0f;
   material.shear_stiffness = _i / 2 == 0 ? INFINITY : 200.0f;
@@ -233,7 +227,6 @@ START_TEST(an_infinite_stiffness_leaves_links_that_do_not_give_way) {
   }
   weft_scene_destroy(&scene);
 }
-END_TEST
 
 // ---- strain of a strip under load ----
 
@@ -273,7 +266,7 @@ static strip new_strip(uint32_t columns, float stiffness) {
   return s;
 }
 
-START_TEST(a_strip_stretches_by_force_over_stiffness_times_width) {
+LOOP_TEST(a_strip_stretches_by_force_over_stiffness_times_width, 0, LONG_RUN(8)) {
   static const uint32_t widths[] = {2, 3, 4, 6};
   static const float ratios[] = {0.02f, 0.1f, 0.3f, 1.0f};
   static const float stiffnesses[] = {5.0f, 50.0f, 2000.0f};
@@ -283,25 +276,10 @@ START_TEST(a_strip_stretches_by_force_over_stiffness_times_width) {
   s.material.shear_stiffness = ratios[number / 4 % 4] * s.material.stretch_stiffness;
   expect_strain(&s, 0.035);
 }
-END_TEST
 
-START_TEST(so_does_a_strip_of_equilateral_triangles) {
+LOOP_TEST(so_does_a_strip_of_equilateral_triangles, 0, LONG_RUN(2)) {
   static const uint32_t widths[] = {3, 5};
   strip s = new_strip(widths[_i], 20.0f);
   s.is_mesh = true;
   expect_strain(&s, 0.035);
-}
-END_TEST
-
-SUITE(material) {
-  tcase_add_loop_test(tests, a_sheet_weighs_density_times_area, 0, 30);
-  tcase_add_loop_test(tests, a_sheet_weighs_the_same_at_any_resolution, 0, 5);
-  tcase_add_loop_test(tests, a_skewed_sheet_weighs_as_much_as_its_parallelogram, 0, 30);
-  tcase_add_loop_test(
-      tests, a_mesh_weighs_density_times_area_and_a_vertex_without_a_face_its_own_mass, 0, 40);
-  tcase_add_test(tests, a_material_not_made_by_its_default_function_is_refused);
-  tcase_add_test(tests, a_density_that_makes_particles_too_light_or_too_heavy_is_refused);
-  tcase_add_loop_test(tests, an_infinite_stiffness_leaves_links_that_do_not_give_way, 0, 4);
-  tcase_add_loop_test(tests, a_strip_stretches_by_force_over_stiffness_times_width, 0, LONG_RUN(8));
-  tcase_add_loop_test(tests, so_does_a_strip_of_equilateral_triangles, 0, LONG_RUN(2));
 }

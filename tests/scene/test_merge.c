@@ -327,7 +327,7 @@ static observed* new_copied(const struct scene_part* part) {
   return o;
 }
 
-START_TEST(each_part_of_a_scene_is_copied_into_another_one) {
+LOOP_TEST(each_part_of_a_scene_is_copied_into_another_one, 0, PART_COUNT) {
   const struct scene_part* part = &parts[_i];
   observed* with = new_alone(part, true);
   observed* without = new_alone(part, false);
@@ -337,9 +337,4 @@ START_TEST(each_part_of_a_scene_is_copied_into_another_one) {
   free(with);
   free(without);
   free(copied);
-}
-END_TEST
-
-SUITE(merge) {
-  tcase_add_loop_test(tests, each_part_of_a_scene_is_copied_into_another_one, 0, PART_COUNT);
 }

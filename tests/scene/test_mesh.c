@@ -143,7 +143,7 @@ static void compare_link(const link_oracle* oracle, const soup* s, weft_link_def
   require(link.tear_ratio == s->def.tear_ratio);
 }
 
-START_TEST(links_are_those_that_comparing_all_pairs_of_triangles_finds) {
+LOOP_TEST(links_are_those_that_comparing_all_pairs_of_triangles_finds, 0, (ROUNDS(150, 40))) {
   random_source random = {(uint64_t)_i};
   static soup s;
   draw_soup(&s, &random);
@@ -170,9 +170,8 @@ START_TEST(links_are_those_that_comparing_all_pairs_of_triangles_finds) {
   free_snapshot(&snapshot);
   weft_scene_destroy(&scene);
 }
-END_TEST
 
-START_TEST(edges_come_first_and_all_links_as_the_faces_bring_their_edges) {
+LOOP_TEST(edges_come_first_and_all_links_as_the_faces_bring_their_edges, 0, (ROUNDS(150, 40))) {
   random_source random = {(uint64_t)_i};
   static soup s;
   draw_soup(&s, &random);
@@ -191,9 +190,8 @@ START_TEST(edges_come_first_and_all_links_as_the_faces_bring_their_edges) {
   free_snapshot(&snapshot);
   weft_scene_destroy(&scene);
 }
-END_TEST
 
-START_TEST(particles_are_the_vertices) {
+LOOP_TEST(particles_are_the_vertices, 0, 20) {
   random_source random = {(uint64_t)_i};
   static soup s;
   draw_soup(&s, &random);
@@ -210,9 +208,8 @@ START_TEST(particles_are_the_vertices) {
   for (uint32_t i = 0; i < body.particle_count; ++i) require(inverse_masses[i] == 4.0f);
   weft_scene_destroy(&scene);
 }
-END_TEST
 
-START_TEST(all_triangles_of_one_edge_are_linked_to_each_other_across_it) {
+TEST(all_triangles_of_one_edge_are_linked_to_each_other_across_it) {
   // fan of wings on one spine edge: every two of the n wing tips are linked
   for (uint32_t wings = 1; wings <= 10; ++wings) {
     float positions[36] = {0.0f, 0.0f, 0.0f, 0.0f, 1.0f, 0.0f};
@@ -235,11 +232,10 @@ START_TEST(all_triangles_of_one_edge_are_linked_to_each_other_across_it) {
     weft_scene_destroy(&scene);
   }
 }
-END_TEST
 
 // ---- refused meshes ----
 
-START_TEST(a_face_that_comes_twice_is_named_however_its_corners_are_turned) {
+LOOP_TEST(a_face_that_comes_twice_is_named_however_its_corners_are_turned, 0, (ROUNDS(150, 40))) {
   random_source random = {(uint64_t)_i};
   static soup s;
   draw_soup(&s, &random);
@@ -259,9 +255,8 @@ START_TEST(a_face_that_comes_twice_is_named_however_its_corners_are_turned) {
   if (first == s.def.triangle_count) return;
   expect_refusal(&s.def, WEFT_ERROR_DUPLICATE, "weft_mesh_def.triangles", first);
 }
-END_TEST
 
-START_TEST(a_corner_past_the_last_vertex_is_named) {
+LOOP_TEST(a_corner_past_the_last_vertex_is_named, 0, (ROUNDS(150, 40))) {
   random_source random = {(uint64_t)_i};
   static soup s;
   draw_soup(&s, &random);
@@ -270,9 +265,8 @@ START_TEST(a_corner_past_the_last_vertex_is_named) {
   s.triangles[corner] = bad[_i % 3];
   expect_refusal(&s.def, WEFT_ERROR_INDEX, "weft_mesh_def.triangles", corner / 3);
 }
-END_TEST
 
-START_TEST(a_face_that_uses_a_vertex_twice_is_named) {
+LOOP_TEST(a_face_that_uses_a_vertex_twice_is_named, 0, (ROUNDS(150, 40))) {
   random_source random = {(uint64_t)_i};
   static soup s;
   draw_soup(&s, &random);
@@ -281,9 +275,8 @@ START_TEST(a_face_that_uses_a_vertex_twice_is_named) {
   s.triangles[corner] = s.triangles[other];
   expect_refusal(&s.def, WEFT_ERROR_DEGENERATE, "weft_mesh_def.triangles", corner / 3);
 }
-END_TEST
 
-START_TEST(an_edge_without_a_length_is_refused_and_a_bend_without_one_left_out) {
+TEST(an_edge_without_a_length_is_refused_and_a_bend_without_one_left_out) {
   const float positions[] = {0.0f, 0.0f, 0.0f, 1.0f, 0.0f, 0.0f, 0.5f, 1.0f,
                              0.0f, 0.5f, 1.0f, 0.0f, 0.0f, 0.0f, 0.0f};
   // two faces folded onto each other: same corners, opposite winding
@@ -303,9 +296,8 @@ START_TEST(an_edge_without_a_length_is_refused_and_a_bend_without_one_left_out) 
   def.triangles = flat;
   expect_refusal(&def, WEFT_ERROR_DEGENERATE, "weft_mesh_def.positions", 0);
 }
-END_TEST
 
-START_TEST(an_edge_longer_than_a_float_can_tell_is_refused) {
+TEST(an_edge_longer_than_a_float_can_tell_is_refused) {
   const float positions[] = {1.0f, 3e38f, 0.0f, 0.0f, 0.0f, 0.0f, 1.0f, 0.0f, 0.0f};
   const uint32_t triangle[] = {0, 1, 2};
   weft_mesh_def def = weft_default_mesh_def();
@@ -315,9 +307,8 @@ START_TEST(an_edge_longer_than_a_float_can_tell_is_refused) {
   def.triangle_count = 1;
   expect_refusal(&def, WEFT_ERROR_RANGE, "weft_mesh_def.positions", 0);
 }
-END_TEST
 
-START_TEST(a_position_that_is_not_finite_is_named) {
+LOOP_TEST(a_position_that_is_not_finite_is_named, 0, (ROUNDS(150, 40))) {
   const float bad[] = {NAN, INFINITY, -INFINITY};
   random_source random = {(uint64_t)_i};
   static soup s;
@@ -326,31 +317,11 @@ START_TEST(a_position_that_is_not_finite_is_named) {
   s.positions[element] = bad[_i % 3];
   expect_refusal(&s.def, WEFT_ERROR_NOT_FINITE, "weft_mesh_def.positions", element / 3);
 }
-END_TEST
 
-START_TEST(null_is_refused) {
+TEST(null_is_refused) {
   random_source random = {0};
   static soup s;
   draw_soup(&s, &random);
   expect_error(weft_scene_add_mesh(NULL, &s.def, NULL), WEFT_ERROR_NULL, "scene");
   expect_refusal(NULL, WEFT_ERROR_NULL, "def", 0);
-}
-END_TEST
-
-SUITE(mesh) {
-  const int rounds = ROUNDS(150, 40);
-  tcase_add_loop_test(tests, links_are_those_that_comparing_all_pairs_of_triangles_finds, 0,
-                      rounds);
-  tcase_add_loop_test(tests, edges_come_first_and_all_links_as_the_faces_bring_their_edges, 0,
-                      rounds);
-  tcase_add_loop_test(tests, particles_are_the_vertices, 0, 20);
-  tcase_add_test(tests, all_triangles_of_one_edge_are_linked_to_each_other_across_it);
-  tcase_add_loop_test(tests, a_face_that_comes_twice_is_named_however_its_corners_are_turned, 0,
-                      rounds);
-  tcase_add_loop_test(tests, a_corner_past_the_last_vertex_is_named, 0, rounds);
-  tcase_add_loop_test(tests, a_face_that_uses_a_vertex_twice_is_named, 0, rounds);
-  tcase_add_test(tests, an_edge_without_a_length_is_refused_and_a_bend_without_one_left_out);
-  tcase_add_test(tests, an_edge_longer_than_a_float_can_tell_is_refused);
-  tcase_add_loop_test(tests, a_position_that_is_not_finite_is_named, 0, rounds);
-  tcase_add_test(tests, null_is_refused);
 }

@@ -16,23 +16,21 @@ static weft_scene* new_used_scene(void) {
   return scene;
 }
 
-START_TEST(a_new_scene_is_empty) {
+TEST(a_new_scene_is_empty) {
   weft_scene* scene = new_scene();
   ck_assert_uint_eq(weft_scene_particle_count(scene), 0);
   ck_assert_uint_eq(weft_scene_link_count(scene), 0);
   weft_scene_destroy(&scene);
   ck_assert_ptr_null(scene);
 }
-END_TEST
 
-START_TEST(destroying_nothing_is_harmless) {
+TEST(destroying_nothing_is_harmless) {
   weft_scene* scene = NULL;
   weft_scene_destroy(&scene);
   weft_scene_destroy(NULL);
 }
-END_TEST
 
-START_TEST(null_is_refused_where_something_is_needed) {
+TEST(null_is_refused_where_something_is_needed) {
   const float position[3] = {0};
   const float inverse_mass = 1.0f;
   float out[3];
@@ -54,9 +52,8 @@ START_TEST(null_is_refused_where_something_is_needed) {
   ck_assert_uint_eq(weft_scene_link_count(NULL), 0);
   expect_unchanged(scene, &before);
 }
-END_TEST
 
-START_TEST(adding_no_particles_is_an_error) {
+TEST(adding_no_particles_is_an_error) {
   const float position[3] = {0};
   const float inverse_mass = 1.0f;
   weft_scene* scene = new_used_scene();
@@ -65,11 +62,10 @@ START_TEST(adding_no_particles_is_an_error) {
                "count");
   expect_unchanged(scene, &before);
 }
-END_TEST
 
 enum { COUNT = 50 };
 
-START_TEST(a_position_that_is_not_finite_is_named_and_changes_nothing) {
+LOOP_TEST(a_position_that_is_not_finite_is_named_and_changes_nothing, 0, 3 * COUNT) {
   const float bad[] = {NAN, INFINITY, -INFINITY};
   float positions[3 * COUNT] = {0};
   float inverse_masses[COUNT] = {0};
@@ -82,7 +78,6 @@ START_TEST(a_position_that_is_not_finite_is_named_and_changes_nothing) {
                   WEFT_ERROR_NOT_FINITE, "positions", element / 3);
   expect_unchanged(scene, &before);
 }
-END_TEST
 
 static const bad_float inverse_masses_to_try[] = {
     {NAN, WEFT_ERROR_NOT_FINITE},
@@ -100,7 +95,7 @@ static const bad_float inverse_masses_to_try[] = {
 };
 enum { INVERSE_MASSES = sizeof(inverse_masses_to_try) / sizeof(*inverse_masses_to_try) };
 
-START_TEST(an_inverse_mass_outside_its_limits_is_named_and_changes_nothing) {
+LOOP_TEST(an_inverse_mass_outside_its_limits_is_named_and_changes_nothing, 0, 5 * INVERSE_MASSES) {
   const float positions[3 * COUNT] = {0};
   float inverse_masses[COUNT] = {0};
   const bad_float bad = inverse_masses_to_try[_i % INVERSE_MASSES];
@@ -118,9 +113,8 @@ START_TEST(an_inverse_mass_outside_its_limits_is_named_and_changes_nothing) {
                   bad.error, "inverse_masses", element);
   expect_unchanged(scene, &before);
 }
-END_TEST
 
-START_TEST(particles_come_back_as_they_went_in_and_bodies_are_numbered_on) {
+LOOP_TEST(particles_come_back_as_they_went_in_and_bodies_are_numbered_on, 0, 10) {
   random_source random = {(uint64_t)_i};
   static float positions[4000 * 3];
   static float inverse_masses[4000];
@@ -150,9 +144,8 @@ START_TEST(particles_come_back_as_they_went_in_and_bodies_are_numbered_on) {
   free_snapshot(&snapshot);
   weft_scene_destroy(&scene);
 }
-END_TEST
 
-START_TEST(pinning_takes_the_mass_of_one_particle_and_an_index_past_the_end_is_refused) {
+TEST(pinning_takes_the_mass_of_one_particle_and_an_index_past_the_end_is_refused) {
   weft_scene* scene = new_scene();
   (void)add_sheet(scene, 4, 4, ALL_FAMILIES);
   expect_ok(weft_scene_pin(scene, 5, 1));
@@ -162,9 +155,8 @@ START_TEST(pinning_takes_the_mass_of_one_particle_and_an_index_past_the_end_is_r
   expect_error(weft_scene_pin(scene, UINT32_MAX, 1), WEFT_ERROR_INDEX, "first + count");
   expect_unchanged(scene, &before);
 }
-END_TEST
 
-START_TEST(reading_takes_any_range_inside_the_scene_and_none_outside) {
+TEST(reading_takes_any_range_inside_the_scene_and_none_outside) {
   weft_scene* scene = new_scene();
   (void)add_sheet(scene, 4, 4, STRUCTURAL);
   float positions[48];
@@ -186,10 +178,9 @@ START_TEST(reading_takes_any_range_inside_the_scene_and_none_outside) {
                "first + count");
   weft_scene_destroy(&scene);
 }
-END_TEST
 
 #ifndef WEFT_TEST_SANITIZED
-START_TEST(more_particles_than_the_limit_are_refused) {
+TEST(more_particles_than_the_limit_are_refused) {
   // gigabytes of address space without memory: all unwritten pages map to the zero page
   const uint32_t count = WEFT_MAX_PARTICLES;
   void* zeros = mmap(NULL, count * sizeof(float[3]), PROT_READ,
@@ -203,23 +194,4 @@ START_TEST(more_particles_than_the_limit_are_refused) {
   expect_unchanged(scene, &before);
   munmap(zeros, count * sizeof(float[3]));
 }
-END_TEST
 #endif
-
-SUITE(scene) {
-  tcase_add_test(tests, a_new_scene_is_empty);
-  tcase_add_test(tests, destroying_nothing_is_harmless);
-  tcase_add_test(tests, null_is_refused_where_something_is_needed);
-  tcase_add_test(tests, adding_no_particles_is_an_error);
-  tcase_add_loop_test(tests, a_position_that_is_not_finite_is_named_and_changes_nothing, 0,
-                      3 * COUNT);
-  tcase_add_loop_test(tests, an_inverse_mass_outside_its_limits_is_named_and_changes_nothing, 0,
-                      5 * INVERSE_MASSES);
-  tcase_add_loop_test(tests, particles_come_back_as_they_went_in_and_bodies_are_numbered_on, 0, 10);
-  tcase_add_test(tests,
-                 pinning_takes_the_mass_of_one_particle_and_an_index_past_the_end_is_refused);
-  tcase_add_test(tests, reading_takes_any_range_inside_the_scene_and_none_outside);
-#ifndef WEFT_TEST_SANITIZED
-  tcase_add_test(tests, more_particles_than_the_limit_are_refused);
-#endif
-}

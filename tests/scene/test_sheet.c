@@ -11,7 +11,7 @@ static void expect_refusal(const weft_sheet_def* def, weft_error error, const ch
   expect_not_added(weft_scene_add_sheet(scene, def, &body), error, field, index);
 }
 
-START_TEST(directions_must_be_unit_vectors_and_not_parallel) {
+TEST(directions_must_be_unit_vectors_and_not_parallel) {
   const float lengths[] = {0.0f, 0.9f, 1.1f, 1e-20f, 1e30f};
   for (size_t i = 0; i < sizeof(lengths) / sizeof(*lengths); ++i) {
     weft_sheet_def def = weft_default_sheet_def();
@@ -28,9 +28,8 @@ START_TEST(directions_must_be_unit_vectors_and_not_parallel) {
     expect_refusal(&def, WEFT_ERROR_DEGENERATE, "weft_sheet_def.down", 0);
   }
 }
-END_TEST
 
-START_TEST(sheets_above_the_limits_are_refused_before_memory_is_taken) {
+TEST(sheets_above_the_limits_are_refused_before_memory_is_taken) {
   weft_sheet_def def = weft_default_sheet_def();
   def.columns = def.rows = 65535;
   expect_refusal(&def, WEFT_ERROR_TOO_MANY, "particles", 0);
@@ -39,9 +38,8 @@ START_TEST(sheets_above_the_limits_are_refused_before_memory_is_taken) {
   def.bend = true;
   expect_refusal(&def, WEFT_ERROR_TOO_MANY, "links", 0);
 }
-END_TEST
 
-START_TEST(a_def_not_made_by_its_default_function_is_refused) {
+TEST(a_def_not_made_by_its_default_function_is_refused) {
   weft_sheet_def def = weft_default_sheet_def();
   def.cookie = 0;
   expect_refusal(&def, WEFT_ERROR_DEF, "weft_sheet_def", 0);
@@ -49,7 +47,6 @@ START_TEST(a_def_not_made_by_its_default_function_is_refused) {
   def = weft_default_sheet_def();
   expect_error(weft_scene_add_sheet(NULL, &def, NULL), WEFT_ERROR_NULL, "scene");
 }
-END_TEST
 
 // ---- contents of an accepted sheet ----
 
@@ -57,7 +54,7 @@ static uint64_t lattice_count(uint32_t columns, uint32_t rows, uint32_t right, u
   return columns > right && rows > down ? (uint64_t)(columns - right) * (rows - down) : 0;
 }
 
-START_TEST(links_are_as_many_as_the_closed_form_says) {
+LOOP_TEST(links_are_as_many_as_the_closed_form_says, 0, 200) {
   random_source random = {(uint64_t)_i};
   const uint32_t c = random_from(&random, 1, 40);
   const uint32_t r = random_from(&random, 1, 40);
@@ -77,7 +74,6 @@ START_TEST(links_are_as_many_as_the_closed_form_says) {
   ck_assert_uint_eq(weft_scene_link_count(scene), before + expected);
   weft_scene_destroy(&scene);
 }
-END_TEST
 
 // sheet in a random tilted plane
 static weft_sheet_def draw_sheet(random_source* random) {
@@ -97,7 +93,7 @@ static weft_sheet_def draw_sheet(random_source* random) {
   return def;
 }
 
-START_TEST(particles_lie_on_the_lattice) {
+LOOP_TEST(particles_lie_on_the_lattice, 0, 50) {
   random_source random = {(uint64_t)_i};
   const weft_sheet_def def = draw_sheet(&random);
   weft_scene* scene = new_scene();
@@ -114,7 +110,6 @@ START_TEST(particles_lie_on_the_lattice) {
   free_snapshot(&snapshot);
   weft_scene_destroy(&scene);
 }
-END_TEST
 
 static double distance_of(const scene_snapshot* snapshot, weft_link_def link) {
   double squared = 0.0;
@@ -135,7 +130,7 @@ static weft_link_kind kind_of(const weft_sheet_def* def, weft_link_def link) {
   return across + down == 2 ? WEFT_LINK_SHEAR : WEFT_LINK_STRUCTURAL;
 }
 
-START_TEST(links_join_each_pair_of_neighbours_once_at_the_distance_that_they_have) {
+LOOP_TEST(links_join_each_pair_of_neighbours_once_at_the_distance_that_they_have, 0, 50) {
   random_source random = {(uint64_t)_i};
   const weft_sheet_def def = draw_sheet(&random);
   const float relaxation[] = {def.relaxation, def.shear_relaxation, def.bend_relaxation};
@@ -155,9 +150,8 @@ START_TEST(links_join_each_pair_of_neighbours_once_at_the_distance_that_they_hav
   free_snapshot(&snapshot);
   weft_scene_destroy(&scene);
 }
-END_TEST
 
-START_TEST(tear_ratio_goes_to_every_link) {
+TEST(tear_ratio_goes_to_every_link) {
   weft_sheet_def def = weft_default_sheet_def();
   def.tear_ratio = 1.5f;
   weft_scene* scene = new_scene();
@@ -168,16 +162,4 @@ START_TEST(tear_ratio_goes_to_every_link) {
   }
   free_snapshot(&snapshot);
   weft_scene_destroy(&scene);
-}
-END_TEST
-
-SUITE(sheet) {
-  tcase_add_test(tests, directions_must_be_unit_vectors_and_not_parallel);
-  tcase_add_test(tests, sheets_above_the_limits_are_refused_before_memory_is_taken);
-  tcase_add_test(tests, a_def_not_made_by_its_default_function_is_refused);
-  tcase_add_loop_test(tests, links_are_as_many_as_the_closed_form_says, 0, 200);
-  tcase_add_loop_test(tests, particles_lie_on_the_lattice, 0, 50);
-  tcase_add_loop_test(tests, links_join_each_pair_of_neighbours_once_at_the_distance_that_they_have,
-                      0, 50);
-  tcase_add_test(tests, tear_ratio_goes_to_every_link);
 }

@@ -72,7 +72,7 @@ static void solve(const weft__kernels* kernels, const frozen_lines* f, uint32_t 
   }
 }
 
-START_TEST(all_hinges_of_sheets_are_in_lines_of_which_no_two_of_a_colour_share_a_particle) {
+LOOP_TEST(all_hinges_of_sheets_are_in_lines_of_which_no_two_of_a_colour_share_a_particle, 0, 7) {
   frozen_lines f = new_lines(4 * _i);
   const weft__bend_lines* lines = weft__bend_lines_of(&f.stages);
   ck_assert_uint_eq(lines->hinge_count, f.scene->hinges.count);
@@ -102,7 +102,6 @@ START_TEST(all_hinges_of_sheets_are_in_lines_of_which_no_two_of_a_colour_share_a
   ck_assert_uint_eq(hinges, lines->hinge_count);
   release(&f);
 }
-END_TEST
 
 // ---- a dense solve of one line ----
 
@@ -202,7 +201,7 @@ static void solve_line(const frozen_lines* f, const weft__line_block* block, uin
   }
 }
 
-START_TEST(a_solve_is_that_of_the_dense_system_in_double_precision) {
+LOOP_TEST(a_solve_is_that_of_the_dense_system_in_double_precision, 0, 28) {
   frozen_lines f = new_lines(_i);
   const weft__bend_lines* lines = weft__bend_lines_of(&f.stages);
   for (uint32_t color = 0; color < WEFT__LINE_COLORS; ++color) {
@@ -226,9 +225,8 @@ START_TEST(a_solve_is_that_of_the_dense_system_in_double_precision) {
   }
   release(&f);
 }
-END_TEST
 
-START_TEST(every_isa_solves_lines_like_scalar_bit_for_bit) {
+LOOP_TEST(every_isa_solves_lines_like_scalar_bit_for_bit, 0, 28) {
   frozen_lines f = new_lines(_i);
   weft__particles expected = copy_particles(&f.particles);
   for (uint32_t color = 0; color < WEFT__LINE_COLORS; ++color) {
@@ -244,12 +242,4 @@ START_TEST(every_isa_solves_lines_like_scalar_bit_for_bit) {
   }
   weft__particles_destroy(&expected);
   release(&f);
-}
-END_TEST
-
-SUITE(bend_lines) {
-  tcase_add_loop_test(
-      tests, all_hinges_of_sheets_are_in_lines_of_which_no_two_of_a_colour_share_a_particle, 0, 7);
-  tcase_add_loop_test(tests, a_solve_is_that_of_the_dense_system_in_double_precision, 0, 28);
-  tcase_add_loop_test(tests, every_isa_solves_lines_like_scalar_bit_for_bit, 0, 28);
 }

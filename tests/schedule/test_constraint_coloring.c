@@ -131,7 +131,8 @@ static void check_empty_lanes_repeat_a_lane(const frozen* f) {
 }
 
 // one schedule for all properties: freezing dominates the run time
-START_TEST(every_link_has_a_lane_of_its_own_in_a_batch_and_a_patch_that_may_solve_it) {
+LOOP_TEST(every_link_has_a_lane_of_its_own_in_a_batch_and_a_patch_that_may_solve_it, 0,
+          scene_case_count()) {
   frozen f = freeze(new_scene_case(_i));
   check_every_link_is_in_one_lane(&f);
   check_lanes_have_what_their_links_have(&f);
@@ -141,7 +142,6 @@ START_TEST(every_link_has_a_lane_of_its_own_in_a_batch_and_a_patch_that_may_solv
   check_empty_lanes_repeat_a_lane(&f);
   free_frozen(&f);
 }
-END_TEST
 
 static uint32_t links_in_contiguous_groups(const frozen* f) {
   uint32_t count = 0;
@@ -153,7 +153,7 @@ static uint32_t links_in_contiguous_groups(const frozen* f) {
   return count;
 }
 
-START_TEST(nearly_all_links_of_a_wide_sheet_are_in_nearly_full_contiguous_groups) {
+LOOP_TEST(nearly_all_links_of_a_wide_sheet_are_in_nearly_full_contiguous_groups, 0, 4) {
   weft_scene* scene = new_scene();
   (void)add_sheet(scene, 128 + 75 * (uint32_t)_i, 64, STRUCTURAL | SHEAR);
   frozen f = freeze(scene);
@@ -164,9 +164,8 @@ START_TEST(nearly_all_links_of_a_wide_sheet_are_in_nearly_full_contiguous_groups
   ck_assert_double_gt(in_runs, 0.85 * 16.0 * f.schedule.run_group_count);
   free_frozen(&f);
 }
-END_TEST
 
-START_TEST(most_links_of_a_long_chain_are_in_contiguous_groups_too) {
+LOOP_TEST(most_links_of_a_long_chain_are_in_contiguous_groups_too, 0, 2) {
   enum { COUNT = 6000 };
   random_source random = {(uint64_t)_i};
   weft_scene* scene = new_scene();
@@ -184,9 +183,8 @@ START_TEST(most_links_of_a_long_chain_are_in_contiguous_groups_too) {
   free(links);
   free_frozen(&f);
 }
-END_TEST
 
-START_TEST(a_hub_with_thousands_of_links_is_spread_over_as_many_batches) {
+TEST(a_hub_with_thousands_of_links_is_spread_over_as_many_batches) {
   enum { SPOKES = 3000 };
   random_source random = {9};
   weft_scene* scene = new_scene();
@@ -201,9 +199,8 @@ START_TEST(a_hub_with_thousands_of_links_is_spread_over_as_many_batches) {
   free(links);
   free_frozen(&f);
 }
-END_TEST
 
-START_TEST(a_group_whose_slots_do_not_fit_32_bits_is_refused) {
+TEST(a_group_whose_slots_do_not_fit_32_bits_is_refused) {
   weft__schedule schedule = {0};
   const weft__links links = {0};
   const weft__constraints constraints = {.links = &links};
@@ -212,16 +209,4 @@ START_TEST(a_group_whose_slots_do_not_fit_32_bits_is_refused) {
   const weft__lanes group = {.kind = WEFT__RUN_CONTIGUOUS, .lane_count = WEFT__LANES};
   ck_assert(!weft__emit_lanes(&emitter, &group));
   ck_assert_ptr_null(schedule.lane_mask);
-}
-END_TEST
-
-SUITE(constraint_coloring) {
-  tcase_add_loop_test(tests,
-                      every_link_has_a_lane_of_its_own_in_a_batch_and_a_patch_that_may_solve_it, 0,
-                      scene_case_count());
-  tcase_add_loop_test(tests, nearly_all_links_of_a_wide_sheet_are_in_nearly_full_contiguous_groups,
-                      0, 4);
-  tcase_add_loop_test(tests, most_links_of_a_long_chain_are_in_contiguous_groups_too, 0, 2);
-  tcase_add_test(tests, a_group_whose_slots_do_not_fit_32_bits_is_refused);
-  tcase_add_test(tests, a_hub_with_thousands_of_links_is_spread_over_as_many_batches);
 }

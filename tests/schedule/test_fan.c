@@ -83,15 +83,15 @@ static void check_slots(const frozen* f) {
   free(seen);
 }
 
-START_TEST(a_patch_copies_no_particle_twice_and_a_slot_names_no_record_twice) {
+LOOP_TEST(a_patch_copies_no_particle_twice_and_a_slot_names_no_record_twice, 0,
+          scene_case_count()) {
   frozen f = freeze(new_scene_case(_i));
   check_segments(&f);
   check_slots(&f);
   free_frozen(&f);
 }
-END_TEST
 
-START_TEST(most_lanes_of_a_large_mesh_hold_a_link) {
+LOOP_TEST(most_lanes_of_a_large_mesh_hold_a_link, 0, 2) {
   random_source random = {(uint64_t)_i};
   weft_scene* scene = new_scene();
   (void)add_random_mesh(scene, &random, random_from(&random, 100, 150));
@@ -101,9 +101,8 @@ START_TEST(most_lanes_of_a_large_mesh_hold_a_link) {
   ck_assert_uint_gt(20 * f.schedule.link_count, 17 * WEFT__LANES * f.schedule.group_count);
   free_frozen(&f);
 }
-END_TEST
 
-START_TEST(a_patch_that_touches_too_many_particles_is_solved_in_place) {
+TEST(a_patch_that_touches_too_many_particles_is_solved_in_place) {
   // hub with a lower number than its leaves, which exceed the range of a local index
   enum { SPOKES = WEFT__MAX_LOCALS + 5000 };
   weft_scene* scene = new_scene();
@@ -125,7 +124,6 @@ START_TEST(a_patch_that_touches_too_many_particles_is_solved_in_place) {
   ck_assert_uint_eq(held, SPOKES);
   free_frozen(&f);
 }
-END_TEST
 
 // ---- solving fans ----
 
@@ -166,7 +164,7 @@ static void check_unlinked_stay(const frozen* f, const weft__particles* before,
 }
 
 // particles without links keep their positions although their records are copied
-START_TEST(every_isa_solves_any_patch_like_scalar_bit_for_bit) {
+LOOP_TEST(every_isa_solves_any_patch_like_scalar_bit_for_bit, 0, scene_case_count()) {
   random_source random = {(uint64_t)_i};
   frozen f = freeze(new_scene_case(_i));
   weft__particles drawn =
@@ -183,14 +181,4 @@ START_TEST(every_isa_solves_any_patch_like_scalar_bit_for_bit) {
   weft__particles_destroy(&expected);
   weft__particles_destroy(&drawn);
   free_frozen(&f);
-}
-END_TEST
-
-SUITE(fan) {
-  const int cases = scene_case_count();
-  tcase_add_loop_test(tests, a_patch_copies_no_particle_twice_and_a_slot_names_no_record_twice, 0,
-                      cases);
-  tcase_add_loop_test(tests, most_lanes_of_a_large_mesh_hold_a_link, 0, 2);
-  tcase_add_test(tests, a_patch_that_touches_too_many_particles_is_solved_in_place);
-  tcase_add_loop_test(tests, every_isa_solves_any_patch_like_scalar_bit_for_bit, 0, cases);
 }

@@ -54,7 +54,8 @@ static uint32_t largest(const uint32_t* values, uint32_t count) {
   return upper;
 }
 
-START_TEST(edges_that_meet_get_different_slots_and_no_more_than_the_busiest_end_has_edges) {
+LOOP_TEST(edges_that_meet_get_different_slots_and_no_more_than_the_busiest_end_has_edges, 0,
+          ROUNDS(300, 60)) {
   random_source random = {(uint64_t)_i};
   slot_trial* t = calloc(1, sizeof(*t));
   // the slots are reused: results must not depend on the previous graph
@@ -79,9 +80,8 @@ START_TEST(edges_that_meet_get_different_slots_and_no_more_than_the_busiest_end_
   }
   free(t);
 }
-END_TEST
 
-START_TEST(the_room_says_which_edge_each_lane_has_in_each_slot) {
+LOOP_TEST(the_room_says_which_edge_each_lane_has_in_each_slot, 0, ROUNDS(300, 60)) {
   random_source random = {(uint64_t)_i};
   slot_trial* t = calloc(1, sizeof(*t));
   draw_graph(t, &random);
@@ -97,13 +97,4 @@ START_TEST(the_room_says_which_edge_each_lane_has_in_each_slot) {
     require(t->slots.lane_edge[t->edges[e].lane][t->edges[e].slot] == e);
   }
   free(t);
-}
-END_TEST
-
-SUITE(fan_slots) {
-  const int rounds = ROUNDS(300, 60);
-  tcase_add_loop_test(
-      tests, edges_that_meet_get_different_slots_and_no_more_than_the_busiest_end_has_edges, 0,
-      rounds);
-  tcase_add_loop_test(tests, the_room_says_which_edge_each_lane_has_in_each_slot, 0, rounds);
 }

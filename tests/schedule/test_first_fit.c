@@ -31,7 +31,7 @@ static uint32_t random_edge(random_source* random, uint32_t particles[4]) {
   return count;
 }
 
-START_TEST(an_edge_gets_the_lowest_colour_that_none_of_its_particles_has) {
+LOOP_TEST(an_edge_gets_the_lowest_colour_that_none_of_its_particles_has, 0, ROUNDS(8, 3)) {
   random_source random = {(uint64_t)_i};
   static bool has[PARTICLES][MOST_COLORS];
   static uint32_t edges[EDGES][4];
@@ -56,10 +56,9 @@ START_TEST(an_edge_gets_the_lowest_colour_that_none_of_its_particles_has) {
   }
   free(arena.block);
 }
-END_TEST
 
 // an algorithm quadratic in the degree would take minutes
-START_TEST(a_hub_of_two_million_edges_has_as_many_colours) {
+TEST(a_hub_of_two_million_edges_has_as_many_colours) {
   enum { LEAVES = 2000000 };
   weft__arena arena;
   weft__first_fit fit = new_fit(&arena, LEAVES + 1, (size_t)2 * LEAVES);
@@ -67,11 +66,4 @@ START_TEST(a_hub_of_two_million_edges_has_as_many_colours) {
     require(weft__first_fit_color(&fit, (const uint32_t[]){LEAVES, i}, 2) == i);
   }
   free(arena.block);
-}
-END_TEST
-
-SUITE(first_fit) {
-  tcase_add_loop_test(tests, an_edge_gets_the_lowest_colour_that_none_of_its_particles_has, 0,
-                      ROUNDS(8, 3));
-  tcase_add_test(tests, a_hub_of_two_million_edges_has_as_many_colours);
 }

@@ -71,7 +71,7 @@ static void check_bytes(const weft__schedule* s) {
 }
 
 // freeze the scene again, and build and freeze it once more: other addresses, memory not fresh
-START_TEST(the_same_scene_gives_the_same_schedule_byte_for_byte) {
+LOOP_TEST(the_same_scene_gives_the_same_schedule_byte_for_byte, 0, scene_case_count() / 2) {
   frozen once = freeze(new_scene_case(_i));
   check_bytes(&once.schedule);
   void* in_the_way = malloc(12345);
@@ -88,9 +88,8 @@ START_TEST(the_same_scene_gives_the_same_schedule_byte_for_byte) {
   weft_scene_destroy(&built_again);
   free_frozen(&once);
 }
-END_TEST
 
-START_TEST(particles_without_links_make_a_schedule_without_groups) {
+LOOP_TEST(particles_without_links_make_a_schedule_without_groups, 0, 5) {
   random_source random = {3};
   weft_scene* scene = new_scene();
   (void)add_cloud(scene, &random, 1 + 700 * (uint32_t)_i, 1.0f);
@@ -99,11 +98,4 @@ START_TEST(particles_without_links_make_a_schedule_without_groups) {
   ck_assert_uint_eq(f.schedule.run_count, 0);
   ck_assert_uint_ge(f.schedule.color_count, 1);
   free_frozen(&f);
-}
-END_TEST
-
-SUITE(freeze) {
-  tcase_add_loop_test(tests, the_same_scene_gives_the_same_schedule_byte_for_byte, 0,
-                      scene_case_count() / 2);
-  tcase_add_loop_test(tests, particles_without_links_make_a_schedule_without_groups, 0, 5);
 }

@@ -133,7 +133,7 @@ static int compare_hinges(const void* left, const void* right) {
   return memcmp(left, right, sizeof(weft__hinge));
 }
 
-START_TEST(every_hinge_of_the_scene_is_in_exactly_one_lane) {
+LOOP_TEST(every_hinge_of_the_scene_is_in_exactly_one_lane, 0, BEND_CASES) {
   frozen_bend f = freeze_scene(new_bend_case(_i));
   const weft__hinges* hinges = &f.scene->hinges;
   ck_assert_uint_eq(f.schedule.hinges.hinge_count + weft__bend_lines_of(&f.stages)->hinge_count,
@@ -159,9 +159,8 @@ START_TEST(every_hinge_of_the_scene_is_in_exactly_one_lane) {
   free(got);
   release(&f);
 }
-END_TEST
 
-START_TEST(no_two_hinges_of_a_group_share_a_particle) {
+LOOP_TEST(no_two_hinges_of_a_group_share_a_particle, 0, BEND_CASES) {
   frozen_bend f = freeze_scene(new_bend_case(_i));
   // last group, plus 1, in which each particle occurred
   uint32_t* seen = calloc(f.schedule.particle_count, sizeof(uint32_t));
@@ -178,7 +177,6 @@ START_TEST(no_two_hinges_of_a_group_share_a_particle) {
   free(seen);
   release(&f);
 }
-END_TEST
 
 static bool are_neighbors(const weft__schedule* s, uint32_t patch, uint32_t other) {
   for (uint32_t n = s->patch_first_neighbor[patch]; n < s->patch_first_neighbor[patch + 1]; ++n) {
@@ -215,7 +213,8 @@ static void touch_hinges(touched_rows* rows, uint32_t patch) {
   }
 }
 
-START_TEST(patches_whose_hinges_touch_a_common_particle_are_neighbours_of_different_colours) {
+LOOP_TEST(patches_whose_hinges_touch_a_common_particle_are_neighbours_of_different_colours, 0,
+          BEND_CASES) {
   frozen_bend f = freeze_scene(new_bend_case(_i));
   const weft__schedule* s = &f.schedule;
   touched_rows rows = {s, calloc((size_t)s->particle_count + 1, sizeof(*rows.patches))};
@@ -226,9 +225,8 @@ START_TEST(patches_whose_hinges_touch_a_common_particle_are_neighbours_of_differ
   free(rows.patches);
   release(&f);
 }
-END_TEST
 
-START_TEST(a_scene_without_bend_stiffness_has_no_hinges_and_no_memory_for_them) {
+TEST(a_scene_without_bend_stiffness_has_no_hinges_and_no_memory_for_them) {
   weft_scene* scene = new_scene();
   (void)add_bend_sheet(scene, 50, 50, 0.0f);
   frozen_bend f = freeze_scene(scene);
@@ -238,7 +236,6 @@ START_TEST(a_scene_without_bend_stiffness_has_no_hinges_and_no_memory_for_them) 
   ck_assert(memcmp(weft__bend_lines_of(&f.stages), &no_lines, sizeof(no_lines)) == 0);
   release(&f);
 }
-END_TEST
 
 // ---- solving ----
 
@@ -304,7 +301,7 @@ static double (*new_places(const weft__particles* p))[3] {
   return x;
 }
 
-START_TEST(sweeps_do_what_the_formula_says_in_double_precision) {
+LOOP_TEST(sweeps_do_what_the_formula_says_in_double_precision, 0, BEND_CASES) {
   random_source random = {(uint64_t)_i};
   weft_scene* scene = new_bend_case(_i);
   crumple(scene, &random, 0.01f);
@@ -329,9 +326,8 @@ START_TEST(sweeps_do_what_the_formula_says_in_double_precision) {
   weft__particles_destroy(&p);
   release(&f);
 }
-END_TEST
 
-START_TEST(every_isa_solves_hinges_like_scalar_bit_for_bit) {
+LOOP_TEST(every_isa_solves_hinges_like_scalar_bit_for_bit, 0, BEND_CASES) {
   random_source random = {(uint64_t)_i};
   static const float sizes[] = {0.0f, 0.01f, 1e6f, 1e30f};
   weft_scene* scene = new_bend_case(_i % BEND_CASES);
@@ -355,7 +351,6 @@ START_TEST(every_isa_solves_hinges_like_scalar_bit_for_bit) {
   weft__particles_destroy(&expected);
   release(&f);
 }
-END_TEST
 
 // scene with one hinge: of a flat mesh or of a folded mesh
 static weft_scene* new_single(int kind) {
@@ -364,7 +359,7 @@ static weft_scene* new_single(int kind) {
   return scene;
 }
 
-START_TEST(a_solve_changes_neither_momentum_nor_angular_momentum) {
+LOOP_TEST(a_solve_changes_neither_momentum_nor_angular_momentum, 0, 60) {
   random_source random = {(uint64_t)_i};
   frozen_bend f = freeze_scene(new_single(_i % 2));
   ck_assert_uint_eq(f.schedule.hinges.hinge_count, 1);
@@ -400,17 +395,4 @@ START_TEST(a_solve_changes_neither_momentum_nor_angular_momentum) {
   free(after);
   weft__particles_destroy(&p);
   release(&f);
-}
-END_TEST
-
-SUITE(hinges) {
-  tcase_add_loop_test(tests, every_hinge_of_the_scene_is_in_exactly_one_lane, 0, BEND_CASES);
-  tcase_add_loop_test(tests, no_two_hinges_of_a_group_share_a_particle, 0, BEND_CASES);
-  tcase_add_loop_test(
-      tests, patches_whose_hinges_touch_a_common_particle_are_neighbours_of_different_colours, 0,
-      BEND_CASES);
-  tcase_add_test(tests, a_scene_without_bend_stiffness_has_no_hinges_and_no_memory_for_them);
-  tcase_add_loop_test(tests, sweeps_do_what_the_formula_says_in_double_precision, 0, BEND_CASES);
-  tcase_add_loop_test(tests, every_isa_solves_hinges_like_scalar_bit_for_bit, 0, BEND_CASES);
-  tcase_add_loop_test(tests, a_solve_changes_neither_momentum_nor_angular_momentum, 0, 60);
 }

@@ -12,7 +12,7 @@ static weft__order new_order(const weft_scene* scene) {
   return order;
 }
 
-START_TEST(the_callers_and_the_solvers_numbers_are_inverse_permutations) {
+LOOP_TEST(the_callers_and_the_solvers_numbers_are_inverse_permutations, 0, scene_case_count()) {
   weft_scene* scene = new_scene_case(_i);
   weft__order order = new_order(scene);
   for (uint32_t i = 0; i < order.particle_count; ++i) {
@@ -23,9 +23,9 @@ START_TEST(the_callers_and_the_solvers_numbers_are_inverse_permutations) {
   weft__order_destroy(&order);
   weft_scene_destroy(&scene);
 }
-END_TEST
 
-START_TEST(patches_cover_all_particles_in_order_and_none_is_empty_or_too_large) {
+LOOP_TEST(patches_cover_all_particles_in_order_and_none_is_empty_or_too_large, 0,
+          scene_case_count()) {
   weft_scene* scene = new_scene_case(_i);
   weft__order order = new_order(scene);
   require(order.patch_first[0] == 0);
@@ -37,9 +37,8 @@ START_TEST(patches_cover_all_particles_in_order_and_none_is_empty_or_too_large) 
   weft__order_destroy(&order);
   weft_scene_destroy(&scene);
 }
-END_TEST
 
-START_TEST(no_patch_of_a_sheet_of_any_width_is_too_large) {
+LOOP_TEST(no_patch_of_a_sheet_of_any_width_is_too_large, 0, ROUNDS(10, 4)) {
   random_source random = {(uint64_t)_i};
   for (int round = 0; round < 20; ++round) {
     weft_scene* scene = new_scene();
@@ -54,7 +53,6 @@ START_TEST(no_patch_of_a_sheet_of_any_width_is_too_large) {
     weft_scene_destroy(&scene);
   }
 }
-END_TEST
 
 // ---- connectivity ----
 
@@ -94,7 +92,7 @@ static void expect_uncut(const weft__order* order, const uint32_t* root, uint32_
   free(patch_of_root);
 }
 
-START_TEST(what_hangs_together_and_is_small_is_never_cut) {
+LOOP_TEST(what_hangs_together_and_is_small_is_never_cut, 0, ROUNDS(50, 10)) {
   random_source random = {(uint64_t)_i};
   weft_scene* scene = new_scene();
   // no links between sheets and other bodies: these are ordered separately
@@ -108,9 +106,8 @@ START_TEST(what_hangs_together_and_is_small_is_never_cut) {
   weft__order_destroy(&order);
   weft_scene_destroy(&scene);
 }
-END_TEST
 
-START_TEST(a_thousand_tiny_sheets_share_patches) {
+TEST(a_thousand_tiny_sheets_share_patches) {
   weft_scene* scene = new_scene();
   for (int i = 0; i < 1000; ++i) (void)add_sheet(scene, 3, 3, ALL_FAMILIES);
   weft__order order = new_order(scene);
@@ -119,9 +116,8 @@ START_TEST(a_thousand_tiny_sheets_share_patches) {
   weft__order_destroy(&order);
   weft_scene_destroy(&scene);
 }
-END_TEST
 
-START_TEST(the_links_of_a_piece_of_a_mesh_reach_no_farther_than_two_pieces_on) {
+LOOP_TEST(the_links_of_a_piece_of_a_mesh_reach_no_farther_than_two_pieces_on, 0, 5) {
   random_source random = {(uint64_t)_i};
   weft_scene* scene = new_scene();
   (void)add_random_mesh(scene, &random, random_from(&random, 60, 110));
@@ -141,9 +137,8 @@ START_TEST(the_links_of_a_piece_of_a_mesh_reach_no_farther_than_two_pieces_on) {
   weft__order_destroy(&order);
   weft_scene_destroy(&scene);
 }
-END_TEST
 
-START_TEST(patches_of_a_large_body_are_neither_tiny_nor_too_large) {
+TEST(patches_of_a_large_body_are_neither_tiny_nor_too_large) {
   uint32_t before = 0;
   for (uint32_t count = 1; count < 1u << 28; count += 1 + count / 7) {
     const uint32_t target = weft__patch_target(count);
@@ -151,19 +146,4 @@ START_TEST(patches_of_a_large_body_are_neither_tiny_nor_too_large) {
     if (count > 2048) require(target >= before);
     if (count > 2048) before = target;
   }
-}
-END_TEST
-
-SUITE(order) {
-  const int cases = scene_case_count();
-  tcase_add_loop_test(tests, the_callers_and_the_solvers_numbers_are_inverse_permutations, 0,
-                      cases);
-  tcase_add_loop_test(tests, patches_cover_all_particles_in_order_and_none_is_empty_or_too_large, 0,
-                      cases);
-  tcase_add_loop_test(tests, no_patch_of_a_sheet_of_any_width_is_too_large, 0, ROUNDS(10, 4));
-  tcase_add_loop_test(tests, what_hangs_together_and_is_small_is_never_cut, 0, ROUNDS(50, 10));
-  tcase_add_test(tests, a_thousand_tiny_sheets_share_patches);
-  tcase_add_loop_test(tests, the_links_of_a_piece_of_a_mesh_reach_no_farther_than_two_pieces_on, 0,
-                      5);
-  tcase_add_test(tests, patches_of_a_large_body_are_neither_tiny_nor_too_large);
 }

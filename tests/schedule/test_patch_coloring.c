@@ -76,7 +76,8 @@ static void touch_segments_of(const frozen* f, uint32_t patch, touched_row* rows
 }
 
 // colour numbers have no gaps
-START_TEST(patches_that_touch_a_common_row_are_neighbours_and_have_different_colours) {
+LOOP_TEST(patches_that_touch_a_common_row_are_neighbours_and_have_different_colours, 0,
+          scene_case_count()) {
   frozen f = freeze(new_scene_case(_i));
   const weft__schedule* s = &f.schedule;
   check_colors(s);
@@ -93,9 +94,8 @@ START_TEST(patches_that_touch_a_common_row_are_neighbours_and_have_different_col
   free(rows);
   free_frozen(&f);
 }
-END_TEST
 
-START_TEST(sheets_of_one_tile_a_row_need_two_colours_and_meshes_few) {
+LOOP_TEST(sheets_of_one_tile_a_row_need_two_colours_and_meshes_few, 0, ROUNDS(10, 3)) {
   random_source random = {(uint64_t)_i};
   weft_scene* scene = new_scene();
   (void)add_sheet(scene, random_from(&random, 64, 512), random_from(&random, 64, 96),
@@ -110,9 +110,8 @@ START_TEST(sheets_of_one_tile_a_row_need_two_colours_and_meshes_few) {
   ck_assert_uint_le(f.schedule.color_count, 3);
   free_frozen(&f);
 }
-END_TEST
 
-START_TEST(bodies_that_do_not_touch_share_one_colour) {
+TEST(bodies_that_do_not_touch_share_one_colour) {
   weft_scene* scene = new_scene();
   for (int i = 0; i < 20; ++i) (void)add_sheet(scene, 30, 30, STRUCTURAL | SHEAR | BEND);
   frozen f = freeze(scene);
@@ -120,14 +119,4 @@ START_TEST(bodies_that_do_not_touch_share_one_colour) {
   // empty lanes at the end of one patch may reach into the next
   ck_assert_uint_le(f.schedule.color_count, 2);
   free_frozen(&f);
-}
-END_TEST
-
-SUITE(patch_coloring) {
-  tcase_add_loop_test(tests,
-                      patches_that_touch_a_common_row_are_neighbours_and_have_different_colours, 0,
-                      scene_case_count());
-  tcase_add_loop_test(tests, sheets_of_one_tile_a_row_need_two_colours_and_meshes_few, 0,
-                      ROUNDS(10, 3));
-  tcase_add_test(tests, bodies_that_do_not_touch_share_one_colour);
 }

@@ -62,7 +62,7 @@ static weft_world* new_blob(random_source* random, uint32_t count, float* invers
   return world;
 }
 
-START_TEST(momentum_stays_in_free_flight) {
+LOOP_TEST(momentum_stays_in_free_flight, 0, ROUNDS(8, 3)) {
   random_source random = {(uint64_t)_i + 100};
   const uint32_t count = 600;
   float* inverse_masses = malloc(sizeof(float) * count);
@@ -78,7 +78,6 @@ START_TEST(momentum_stays_in_free_flight) {
   weft_world_destroy(&world);
   free(inverse_masses);
 }
-END_TEST
 
 static double energy_of(const weft_world* world, const float* inverse_masses, uint32_t count) {
   double energy = 0.0;
@@ -91,7 +90,7 @@ static double energy_of(const weft_world* world, const float* inverse_masses, ui
   return energy;
 }
 
-START_TEST(contacts_add_no_energy) {
+LOOP_TEST(contacts_add_no_energy, 0, ROUNDS(8, 3)) {
   random_source random = {(uint64_t)_i + 200};
   const uint32_t count = 600;
   float* inverse_masses = malloc(sizeof(float) * count);
@@ -106,9 +105,8 @@ START_TEST(contacts_add_no_energy) {
   weft_world_destroy(&world);
   free(inverse_masses);
 }
-END_TEST
 
-START_TEST(cloth_that_starts_within_itself_parts_without_bursting) {
+LOOP_TEST(cloth_that_starts_within_itself_parts_without_bursting, 0, 3) {
   random_source random = {(uint64_t)_i + 300};
   const uint32_t count = 100;
   weft_scene* scene = new_scene();
@@ -134,11 +132,10 @@ START_TEST(cloth_that_starts_within_itself_parts_without_bursting) {
   free(positions);
   free(inverse_masses);
 }
-END_TEST
 
 // ---- capacity ----
 
-START_TEST(any_number_in_one_place_takes_its_time_and_no_more) {
+TEST(any_number_in_one_place_takes_its_time_and_no_more) {
   const uint32_t count = ROUNDS(20000, 3000);
   float* positions = calloc(3 * count, sizeof(float));
   float* inverse_masses = malloc(sizeof(float) * count);
@@ -159,10 +156,9 @@ START_TEST(any_number_in_one_place_takes_its_time_and_no_more) {
   free(positions);
   free(inverse_masses);
 }
-END_TEST
 
 #ifndef WEFT_TEST_SANITIZED
-START_TEST(nothing_is_allocated_while_stepping) {
+TEST(nothing_is_allocated_while_stepping) {
   random_source random = {9};
   float inverse_masses[500];
   weft_world* world = new_blob(&random, 500, inverse_masses, 1);
@@ -174,7 +170,6 @@ START_TEST(nothing_is_allocated_while_stepping) {
   ck_assert_uint_eq(after.hblkhd, before.hblkhd);
   weft_world_destroy(&world);
 }
-END_TEST
 #endif
 
 // ---- the same bits ----
@@ -225,7 +220,7 @@ static uint64_t hash_of_heap(weft_isa isa, uint32_t worker_count, uint32_t max_p
   return hash;
 }
 
-START_TEST(any_isa_and_any_number_of_workers_give_the_same_bits) {
+TEST(any_isa_and_any_number_of_workers_give_the_same_bits) {
   uint64_t lost = 0;
   const uint64_t expected = hash_of_heap(WEFT_ISA_SCALAR, 1, 0, &lost);
   ck_assert_uint_eq(lost, 0);
@@ -234,9 +229,8 @@ START_TEST(any_isa_and_any_number_of_workers_give_the_same_bits) {
     ck_assert_uint_eq(hash_of_heap((weft_isa)isa, workers[isa % 4], 0, &lost), expected);
   }
 }
-END_TEST
 
-START_TEST(what_finds_no_room_is_counted_whatever_the_workers) {
+TEST(what_finds_no_room_is_counted_whatever_the_workers) {
   uint64_t expected_lost = 0;
   const uint64_t expected = hash_of_heap(WEFT_ISA_AUTO, 1, 3000, &expected_lost);
   ck_assert_uint_gt(expected_lost, 1000);
@@ -246,11 +240,10 @@ START_TEST(what_finds_no_room_is_counted_whatever_the_workers) {
     ck_assert_uint_eq(lost, expected_lost);
   }
 }
-END_TEST
 
 // ---- tunnelling within a step ----
 
-START_TEST(particles_that_have_tunnelled_are_put_back_on_their_own_sides) {
+TEST(particles_that_have_tunnelled_are_put_back_on_their_own_sides) {
   static const float ways[][3] = {{1.0f, 0.0f, 0.0f},  {0.0f, 1.0f, 0.0f},    {0.0f, 0.0f, 1.0f},
                                   {0.6f, 0.0f, -0.8f}, {-0.6f, 0.64f, 0.48f}, {0.0f, -0.8f, 0.6f}};
   const float radius = 0.05f;
@@ -278,18 +271,4 @@ START_TEST(particles_that_have_tunnelled_are_put_back_on_their_own_sides) {
     free(after);
     weft_world_destroy(&world);
   }
-}
-END_TEST
-
-SUITE(self_collision) {
-  tcase_add_test(tests, particles_that_have_tunnelled_are_put_back_on_their_own_sides);
-  tcase_add_loop_test(tests, momentum_stays_in_free_flight, 0, ROUNDS(8, 3));
-  tcase_add_loop_test(tests, contacts_add_no_energy, 0, ROUNDS(8, 3));
-  tcase_add_loop_test(tests, cloth_that_starts_within_itself_parts_without_bursting, 0, 3);
-  tcase_add_test(tests, what_finds_no_room_is_counted_whatever_the_workers);
-  tcase_add_test(tests, any_number_in_one_place_takes_its_time_and_no_more);
-#ifndef WEFT_TEST_SANITIZED
-  tcase_add_test(tests, nothing_is_allocated_while_stepping);
-#endif
-  tcase_add_test(tests, any_isa_and_any_number_of_workers_give_the_same_bits);
 }

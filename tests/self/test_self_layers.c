@@ -17,7 +17,7 @@ static double least_distance(const weft_world* world, const weft_body* a, const 
   return lower;
 }
 
-START_TEST(sheets_that_fall_on_each_other_stay_apart) {
+LOOP_TEST(sheets_that_fall_on_each_other_stay_apart, 0, 2) {
   // two sheets with one substep, three with four
   const int count = 2 + _i;
   const placed_sheet sheets[3] = {{14, 14, {0.0f, 0.02f, 0.0f}, SPACING},
@@ -47,7 +47,6 @@ START_TEST(sheets_that_fall_on_each_other_stay_apart) {
   ck_assert_double_ge(lower, 0.9 * 2.0 * (double)radius);
   weft_world_destroy(&world);
 }
-END_TEST
 
 // smallest distance of two particles of a strip that are no neighbours in it
 static double least_within(const float* positions, uint32_t columns, uint32_t rows) {
@@ -65,7 +64,7 @@ static double least_within(const float* positions, uint32_t columns, uint32_t ro
   return lower;
 }
 
-START_TEST(a_strip_that_is_folded_over_itself_stays_in_its_layers) {
+TEST(a_strip_that_is_folded_over_itself_stays_in_its_layers) {
   enum { COLUMNS = 8, ROWS = 60 };
   weft_scene* scene = new_scene();
   const placed_sheet sheet = {COLUMNS, ROWS, {0.0f, 0.0f, 0.0f}, SPACING};
@@ -100,7 +99,6 @@ START_TEST(a_strip_that_is_folded_over_itself_stays_in_its_layers) {
   free(after);
   weft_world_destroy(&world);
 }
-END_TEST
 
 // A small sheet on a dense pinned one, inclined by the angle of this sine; returns its displacement
 // down the slope in a second.
@@ -130,15 +128,14 @@ static double slide(float sine, float friction) {
   return (double)(before[0] - after[0]) / (double)cosine;
 }
 
-START_TEST(friction_holds_a_sheet_on_a_slope_until_it_is_too_steep) {
+TEST(friction_holds_a_sheet_on_a_slope_until_it_is_too_steep) {
   // friction of two coefficients of 0.4 combines to 0.57, which holds up to that tangent
   ck_assert_double_le(fabs(slide(0.3f, 0.4f)), 0.01);
   ck_assert_double_ge(slide(0.3f, 0.02f), 0.3);
   ck_assert_double_ge(slide(0.7f, 0.4f), 0.3);
 }
-END_TEST
 
-START_TEST(cloth_lies_on_bodies) {
+TEST(cloth_lies_on_bodies) {
   // one pinned particle of each shape, and a sheet over it
   for (int shape = WEFT_PARTICLE_SHAPE_SPHERE; shape <= WEFT_PARTICLE_SHAPE_ELLIPSOID; ++shape) {
     const placed_sheet sheet = {9, 9, {-0.2f, 0.2f, -0.2f}, SPACING};
@@ -165,12 +162,4 @@ START_TEST(cloth_lies_on_bodies) {
     ck_assert_double_eq_tol((double)middle[1], top, 0.003);
     weft_world_destroy(&world);
   }
-}
-END_TEST
-
-SUITE(self_layers) {
-  tcase_add_loop_test(tests, sheets_that_fall_on_each_other_stay_apart, 0, 2);
-  tcase_add_test(tests, a_strip_that_is_folded_over_itself_stays_in_its_layers);
-  tcase_add_test(tests, friction_holds_a_sheet_on_a_slope_until_it_is_too_steep);
-  tcase_add_test(tests, cloth_lies_on_bodies);
 }

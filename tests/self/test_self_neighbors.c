@@ -99,7 +99,7 @@ static float* new_built(const weft_world* world, uint32_t count) {
   return built;
 }
 
-START_TEST(lists_hold_the_pairs_that_are_near_and_no_others) {
+LOOP_TEST(lists_hold_the_pairs_that_are_near_and_no_others, 0, ROUNDS(20, 10)) {
   random_source random = {(uint64_t)_i};
   cloud c = new_cloud(&random, random_from(&random, 2, 250), random_float(&random, 0.2f, 1.5f));
   weft_world_step(c.world, 1);
@@ -124,11 +124,10 @@ START_TEST(lists_hold_the_pairs_that_are_near_and_no_others) {
   free(built);
   free_cloud(&c);
 }
-END_TEST
 
 // ---- lists that are kept ----
 
-START_TEST(what_falls_as_one_makes_no_new_lists) {
+TEST(what_falls_as_one_makes_no_new_lists) {
   weft_scene* scene = new_scene();
   const placed_sheet sheet = {20, 20, {0.0f, 0.0f, 0.0f}, SPACING};
   const weft_body body = add_flat(scene, &sheet);
@@ -145,7 +144,6 @@ START_TEST(what_falls_as_one_makes_no_new_lists) {
   ck_assert_float_lt(world->stepper.particles.pos_y[0], built - 4.0f);
   weft_world_destroy(&world);
 }
-END_TEST
 
 // ---- lists for one substep ----
 
@@ -224,7 +222,7 @@ static void expect_stale(const weft__self* cloth) {
   }
 }
 
-START_TEST(both_ends_list_each_other_in_folds_that_come_to_lie) {
+TEST(both_ends_list_each_other_in_folds_that_come_to_lie) {
   weft_world* world = new_folds(WEFT_ISA_AUTO, 2);
   uint32_t stale = 0;
   for (int step = 0; step < 80; ++step) {
@@ -236,7 +234,6 @@ START_TEST(both_ends_list_each_other_in_folds_that_come_to_lie) {
   ck_assert_uint_gt(stale, 100);
   weft_world_destroy(&world);
 }
-END_TEST
 
 static uint64_t hash_of_folds(weft_isa isa, uint32_t worker_count) {
   weft_world* world = new_folds(isa, worker_count);
@@ -251,7 +248,7 @@ static uint64_t hash_of_folds(weft_isa isa, uint32_t worker_count) {
   return hash;
 }
 
-START_TEST(stale_tiles_have_the_same_bits_for_any_isa_and_any_number_of_workers) {
+TEST(stale_tiles_have_the_same_bits_for_any_isa_and_any_number_of_workers) {
   const uint64_t expected = hash_of_folds(WEFT_ISA_SCALAR, 1);
   for (uint32_t workers = 2; workers <= ROUNDS(7, 2); workers += 1 + workers / 3) {
     ck_assert_uint_eq(hash_of_folds(WEFT_ISA_AUTO, workers), expected);
@@ -260,7 +257,6 @@ START_TEST(stale_tiles_have_the_same_bits_for_any_isa_and_any_number_of_workers)
     ck_assert_uint_eq(hash_of_folds((weft_isa)isa, 1), expected);
   }
 }
-END_TEST
 
 // cloth at rest, and a ball of it that moves through the rest
 static weft_world* new_shot(random_source* random, uint32_t count, float* positions) {
@@ -310,7 +306,7 @@ static void expect_all_that_touch(const weft_world* world, uint32_t count, const
   }
 }
 
-START_TEST(what_touches_is_listed_where_some_move_through_others) {
+LOOP_TEST(what_touches_is_listed_where_some_move_through_others, 0, ROUNDS(4, 1)) {
   random_source random = {(uint64_t)_i + 400};
   const uint32_t count = 5000;
   float* positions = malloc(sizeof(float[3]) * count);
@@ -327,14 +323,4 @@ START_TEST(what_touches_is_listed_where_some_move_through_others) {
   ck_assert_uint_gt(stale, 1);
   weft_world_destroy(&world);
   free(positions);
-}
-END_TEST
-
-SUITE(self_neighbors) {
-  tcase_add_loop_test(tests, lists_hold_the_pairs_that_are_near_and_no_others, 0, ROUNDS(20, 10));
-  tcase_add_test(tests, what_falls_as_one_makes_no_new_lists);
-  tcase_add_test(tests, both_ends_list_each_other_in_folds_that_come_to_lie);
-  tcase_add_test(tests, stale_tiles_have_the_same_bits_for_any_isa_and_any_number_of_workers);
-  tcase_add_loop_test(tests, what_touches_is_listed_where_some_move_through_others, 0,
-                      ROUNDS(4, 1));
 }

@@ -45,7 +45,7 @@ static weft_world* new_draped(const resting_case* c) {
   return world;
 }
 
-START_TEST(draped_cloth_in_contact_with_itself_calms_down) {
+LOOP_TEST(draped_cloth_in_contact_with_itself_calms_down, 0, 3) {
   // free corners swing for longer than contacts take to come to rest; the finest sheet trembles on
   // the sphere for ever
   static const resting_case cases[] = {
@@ -59,7 +59,6 @@ START_TEST(draped_cloth_in_contact_with_itself_calms_down) {
   ck_assert_double_le(speed_of(world), c->upper);
   weft_world_destroy(&world);
 }
-END_TEST
 
 // ---- near at rest ----
 
@@ -136,7 +135,7 @@ static float move_of(const mesh_shape* shape, float radius, bool has_surfaces, w
   return farthest;
 }
 
-START_TEST(particles_of_a_body_that_are_nearer_at_rest_than_their_radii_stay_there) {
+LOOP_TEST(particles_of_a_body_that_are_nearer_at_rest_than_their_radii_stay_there, 0, 4) {
   const bool has_surfaces = _i % 2 == 1;
   const weft_isa isa = _i / 2 == 0 ? WEFT_ISA_AUTO : WEFT_ISA_SCALAR;
   mesh_shape folded = new_layers(true);
@@ -146,18 +145,9 @@ START_TEST(particles_of_a_body_that_are_nearer_at_rest_than_their_radii_stay_the
   free_shape(&folded);
   free_shape(&fans);
 }
-END_TEST
 
-START_TEST(separate_bodies_that_start_nearer_than_their_radii_part) {
+TEST(separate_bodies_that_start_nearer_than_their_radii_part) {
   mesh_shape two = new_layers(false);
   ck_assert_float_gt(move_of(&two, 0.008f, false, WEFT_ISA_AUTO), 4e-3f);
   free_shape(&two);
-}
-END_TEST
-
-SUITE(self_rest) {
-  tcase_add_loop_test(
-      tests, particles_of_a_body_that_are_nearer_at_rest_than_their_radii_stay_there, 0, 4);
-  tcase_add_test(tests, separate_bodies_that_start_nearer_than_their_radii_part);
-  tcase_add_loop_test(tests, draped_cloth_in_contact_with_itself_calms_down, 0, 3);
 }

@@ -103,7 +103,7 @@ static double place_of(const weft_world* world, const weft_body* patch) {
   return sum / (PATCH * PATCH);
 }
 
-START_TEST(cloth_holds_on_cloth_below_the_threshold) {
+LOOP_TEST(cloth_holds_on_cloth_below_the_threshold, 0, ROUNDS(SLOPES, 3)) {
   const slope* s = &slopes[_i];
   weft_body patch;
   weft_world* world = new_slope(s, 0.95f * s->friction, WEFT_ISA_AUTO, 1, &patch);
@@ -117,9 +117,8 @@ START_TEST(cloth_holds_on_cloth_below_the_threshold) {
   ck_assert_double_le(fabs(end - settled), 3e-6);
   weft_world_destroy(&world);
 }
-END_TEST
 
-START_TEST(cloth_slides_on_cloth_as_coulomb_says) {
+LOOP_TEST(cloth_slides_on_cloth_as_coulomb_says, 0, ROUNDS(2 * SLOPES, 2)) {
   const slope* s = &slopes[_i / 2];
   const double steepness = (_i % 2 == 0 ? 1.05 : 1.6) * (double)s->friction;
   weft_body patch;
@@ -138,9 +137,8 @@ START_TEST(cloth_slides_on_cloth_as_coulomb_says) {
   ck_assert_double_eq_tol(acceleration, wanted, 0.03 * wanted);
   weft_world_destroy(&world);
 }
-END_TEST
 
-START_TEST(any_isa_and_any_number_of_workers_slide_by_the_same_bits) {
+TEST(any_isa_and_any_number_of_workers_slide_by_the_same_bits) {
   const uint32_t workers[] = {1, 2, 3, 5};
   uint64_t expected = 0;
   for (int isa = next_isa(WEFT_ISA_AUTO); isa < ISA_END; isa = next_isa(isa)) {
@@ -156,9 +154,8 @@ START_TEST(any_isa_and_any_number_of_workers_slide_by_the_same_bits) {
     }
   }
 }
-END_TEST
 
-START_TEST(surfaces_conserve_momentum) {
+TEST(surfaces_conserve_momentum) {
   weft_scene* scene = new_scene();
   slope s = slopes[5];
   weft_body patch = add_patch(scene, &s);
@@ -192,9 +189,8 @@ START_TEST(surfaces_conserve_momentum) {
   free(velocities);
   weft_world_destroy(&world);
 }
-END_TEST
 
-START_TEST(a_world_without_faces_refuses_surfaces) {
+TEST(a_world_without_faces_refuses_surfaces) {
   const float at[3] = {0.0f, 0.0f, 0.0f};
   const float inverse_mass = 1.0f;
   const weft_world_def def = weft_plain_world_def();
@@ -204,13 +200,4 @@ START_TEST(a_world_without_faces_refuses_surfaces) {
   expect_error(weft_world_set_particle_shape(world, 0, 1, &contact), WEFT_ERROR_DISABLED,
                "weft_particle_shape_def.surface_contacts");
   weft_world_destroy(&world);
-}
-END_TEST
-
-SUITE(self_surfaces) {
-  tcase_add_loop_test(tests, cloth_holds_on_cloth_below_the_threshold, 0, ROUNDS(SLOPES, 3));
-  tcase_add_loop_test(tests, cloth_slides_on_cloth_as_coulomb_says, 0, ROUNDS(2 * SLOPES, 2));
-  tcase_add_test(tests, any_isa_and_any_number_of_workers_slide_by_the_same_bits);
-  tcase_add_test(tests, surfaces_conserve_momentum);
-  tcase_add_test(tests, a_world_without_faces_refuses_surfaces);
 }

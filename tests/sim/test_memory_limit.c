@@ -14,13 +14,8 @@ static int count_quarters(size_t memory) {
   return count;
 }
 
-START_TEST(allocations_beyond_the_memory_fail) {
+TEST(allocations_beyond_the_memory_fail) {
   const size_t memory = (size_t)sysconf(_SC_PHYS_PAGES) * (size_t)sysconf(_SC_PAGESIZE);
   tool_limit_memory();
   ck_assert_int_le(count_quarters(memory), ROUNDS(4, 8));
-}
-END_TEST
-
-SUITE(memory_limit) {
-  tcase_add_test(tests, allocations_beyond_the_memory_fail);
 }

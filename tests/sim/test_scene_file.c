@@ -101,7 +101,7 @@ static void expect_same_scenes(const weft_scene* a, const weft_scene* b) {
   }
 }
 
-START_TEST(a_fabric_is_a_material_and_keys_beside_it_override_it) {
+LOOP_TEST(a_fabric_is_a_material_and_keys_beside_it_override_it, 0, 4) {
 #define FABRIC_SHEET "{\"bodies\": [{\"type\": \"sheet\", \"material\": "
 #define FABRIC_MESH                                                                                \
   "{\"bodies\": [{\"type\": \"mesh\", \"positions\": [[0,0,0], [1,0,0], [0,1,0]], \"triangles\": " \
@@ -122,11 +122,10 @@ START_TEST(a_fabric_is_a_material_and_keys_beside_it_override_it) {
   weft_scene_destroy(&expected);
   sim_run_destroy(&run);
 }
-END_TEST
 
 #define TWO "{\"type\": \"particles\", \"name\": \"p\", \"positions\": [[0,0,0],\n[1,0,0]]}"
 
-START_TEST(a_file_is_the_scene_that_it_describes) {
+TEST(a_file_is_the_scene_that_it_describes) {
   static const char text[] =
       "{\"world\": {\"damping\": 0.25, \"gravity\": [0, -5, 1], \"step_ns\": 5000000,\n"
       " \"max_speed\": [3, \"infinity\", \"infinity\"], \"remainder\": \"step\"}, \"seconds\": 2,\n"
@@ -147,7 +146,6 @@ START_TEST(a_file_is_the_scene_that_it_describes) {
   weft_world_destroy(&world);
   sim_run_destroy(&run);
 }
-END_TEST
 
 /* Hand-made world of the file below: a sheet that falls onto seven colliders. */
 static weft_world* new_world_with_contacts(void) {
@@ -202,7 +200,7 @@ static weft_world* new_world_with_contacts(void) {
 #define MOVES "\"category\": 4, \"mask\": 2, \"velocity\": [0.25, 0, 0], \"spin\": [0, 0.5, 0], "
 #define AT(x) MOVES "\"position\": [" x ", 0, 0], \"shape\": "
 
-START_TEST(contacts_and_colliders_of_a_file_are_the_librarys_own) {
+TEST(contacts_and_colliders_of_a_file_are_the_librarys_own) {
   static const char text[] =
       "{\"bodies\": [{\"type\": \"sheet\", \"columns\": 20, \"rows\": 20,"
       " \"origin\": [0, 0.4, 0],\n"
@@ -225,9 +223,8 @@ START_TEST(contacts_and_colliders_of_a_file_are_the_librarys_own) {
   weft_world_destroy(&world);
   sim_run_destroy(&run);
 }
-END_TEST
 
-START_TEST(a_mesh_from_a_file_is_the_one_in_lists) {
+TEST(a_mesh_from_a_file_is_the_one_in_lists) {
   static const char* const meshes[] = {
       "\"file\": \"test_scene_file.obj\"",
       "\"points\": [[-9, 0, -9], [9, 0, -9], [0, 0, 9]], \"triangles\": [[0, 2, 1]]"};
@@ -254,7 +251,6 @@ START_TEST(a_mesh_from_a_file_is_the_one_in_lists) {
   ck_assert_uint_eq(hashes[0], hashes[1]);
   unlink("test_scene_file.obj");
 }
-END_TEST
 
 static weft_scene* new_scene_of_all(void) {
   weft_scene* scene = new_scene();
@@ -284,7 +280,7 @@ static weft_scene* new_scene_of_all(void) {
   return scene;
 }
 
-START_TEST(bodies_that_come_ready_made_are_the_librarys_own) {
+TEST(bodies_that_come_ready_made_are_the_librarys_own) {
   static const char text[] =
       "{\"bodies\": [{\"type\": \"rope\"}, {\"type\": \"circle\"}, {\"type\": \"box\"},\n"
       " {\"type\": \"triangle\"}, {\"type\": \"tire\"},\n"
@@ -296,9 +292,8 @@ START_TEST(bodies_that_come_ready_made_are_the_librarys_own) {
   sim_run_destroy(&run);
   weft_world_destroy(&world);
 }
-END_TEST
 
-START_TEST(composites_and_ropes_through_points_of_a_file_are_the_librarys_own) {
+TEST(composites_and_ropes_through_points_of_a_file_are_the_librarys_own) {
   static const char text[] =
       "{\"bodies\": [{\"type\": \"composite\", \"origin\": [1, 2, 3], \"across\": [0, 0, 1],\n"
       "  \"scale\": 2, \"positions\": [[0, 0, 0], [1, 0, 0], [0, 2, 0]], \"masses\": [2, 4, 8],\n"
@@ -342,11 +337,10 @@ START_TEST(composites_and_ropes_through_points_of_a_file_are_the_librarys_own) {
   sim_run_destroy(&run);
   weft_world_destroy(&world);
 }
-END_TEST
 
 /* Names of parts: the named part is pinned, and nothing else but the default pins of a tree and a
  * web. */
-START_TEST(parts_of_ready_made_bodies_are_where_they_should_be) {
+TEST(parts_of_ready_made_bodies_are_where_they_should_be) {
   static const struct {
     const char* body;
     uint32_t pinned, first, last;
@@ -383,9 +377,8 @@ START_TEST(parts_of_ready_made_bodies_are_where_they_should_be) {
     sim_run_destroy(&run);
   }
 }
-END_TEST
 
-START_TEST(the_manual_has_the_reference_that_the_tables_print) {
+TEST(the_manual_has_the_reference_that_the_tables_print) {
   char* reference = NULL;
   size_t length = 0;
   tool_bytes manual;
@@ -400,16 +393,4 @@ START_TEST(the_manual_has_the_reference_that_the_tables_print) {
   }
   free(reference);
   free(manual.text);
-}
-END_TEST
-
-SUITE(scene_file) {
-  tcase_add_loop_test(tests, a_fabric_is_a_material_and_keys_beside_it_override_it, 0, 4);
-  tcase_add_test(tests, a_file_is_the_scene_that_it_describes);
-  tcase_add_test(tests, contacts_and_colliders_of_a_file_are_the_librarys_own);
-  tcase_add_test(tests, a_mesh_from_a_file_is_the_one_in_lists);
-  tcase_add_test(tests, bodies_that_come_ready_made_are_the_librarys_own);
-  tcase_add_test(tests, composites_and_ropes_through_points_of_a_file_are_the_librarys_own);
-  tcase_add_test(tests, parts_of_ready_made_bodies_are_where_they_should_be);
-  tcase_add_test(tests, the_manual_has_the_reference_that_the_tables_print);
 }

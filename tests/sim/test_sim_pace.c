@@ -5,7 +5,7 @@
 
 #include "support/sim_runs.h"
 
-START_TEST(every_scene_is_the_same_in_slow_motion_and_in_fast) {
+LOOP_TEST(every_scene_is_the_same_in_slow_motion_and_in_fast, 0, (int)sim_scene_count) {
   static const double scales[] = {1.0, 0.3, 3.3, 1000.0};
   const sim_scene* scene = sim_scene_at((size_t)_i);
   uint64_t first = 0;
@@ -27,9 +27,8 @@ START_TEST(every_scene_is_the_same_in_slow_motion_and_in_fast) {
     sim_run_destroy(&run);
   }
 }
-END_TEST
 
-START_TEST(steps_that_depend_on_the_frames_have_no_time_scale) {
+TEST(steps_that_depend_on_the_frames_have_no_time_scale) {
   static const char path[] = "test_sim_pace_scene.json";
   FILE* file = fopen(path, "w");
   ck_assert_ptr_nonnull(file);
@@ -46,11 +45,4 @@ START_TEST(steps_that_depend_on_the_frames_have_no_time_scale) {
   ck_assert_int_eq(sim_run_create(path, &settings, &run, &why), SIM_FAILED);
   ck_assert_str_eq(why.text, "--time-scale: the scene has steps that depend on the frames");
   unlink(path);
-}
-END_TEST
-
-SUITE(sim_pace) {
-  tcase_add_loop_test(tests, every_scene_is_the_same_in_slow_motion_and_in_fast, 0,
-                      (int)sim_scene_count);
-  tcase_add_test(tests, steps_that_depend_on_the_frames_have_no_time_scale);
 }

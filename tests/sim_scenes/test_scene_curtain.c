@@ -7,7 +7,7 @@
 
 // ---- connected pieces ----
 
-START_TEST(pieces_are_what_links_join_that_have_not_broken) {
+TEST(pieces_are_what_links_join_that_have_not_broken) {
   // chains 0-1-2 and 3-4, particle 5, and a ring 6-7-8
   static const uint32_t ends[6][2] = {{1, 0}, {2, 1}, {4, 3}, {6, 7}, {7, 8}, {8, 6}};
   static const struct {
@@ -45,7 +45,6 @@ START_TEST(pieces_are_what_links_join_that_have_not_broken) {
   weft_world_destroy(&world);
   weft_scene_destroy(&scene);
 }
-END_TEST
 
 // ---- pull ----
 
@@ -60,7 +59,7 @@ static const struct {
 
 enum { PULLS = sizeof pulls / sizeof pulls[0] };
 
-START_TEST(a_gentle_pull_tears_nothing_and_a_hard_one_tears) {
+LOOP_TEST(a_gentle_pull_tears_nothing_and_a_hard_one_tears, 0, ROUNDS(PULLS, 1)) {
   static const char* const speeds[] = {"pull=0.3", "pull=3"};
   for (int k = 0; k < 2; ++k) {
     const sim_case c = {.name = "curtain",
@@ -84,7 +83,6 @@ START_TEST(a_gentle_pull_tears_nothing_and_a_hard_one_tears) {
     sim_run_destroy(&run);
   }
 }
-END_TEST
 
 // ---- spacing ----
 
@@ -99,7 +97,7 @@ static const struct {
 
 enum { SIZES = sizeof sizes / sizeof sizes[0] };
 
-START_TEST(a_curtain_does_not_tear_by_its_weight_at_any_spacing) {
+LOOP_TEST(a_curtain_does_not_tear_by_its_weight_at_any_spacing, 0, ROUNDS(SIZES, 1)) {
   const sim_case c = {
       .name = "curtain",
       .seconds = 1.5,
@@ -109,10 +107,9 @@ START_TEST(a_curtain_does_not_tear_by_its_weight_at_any_spacing) {
   ck_assert_uint_eq(facts_of(run).stats.torn_count, 0);
   sim_run_destroy(&run);
 }
-END_TEST
 
 // a tear between two rows tears three links a column
-START_TEST(a_pull_tears_alike_at_any_spacing) {
+LOOP_TEST(a_pull_tears_alike_at_any_spacing, 0, ROUNDS(SIZES, 1)) {
   const sim_case c = {
       .name = "curtain", .seconds = 1.8, .sets = {sizes[_i].columns, sizes[_i].rows}};
   sim_run* run = new_sim_run(&c);
@@ -121,7 +118,6 @@ START_TEST(a_pull_tears_alike_at_any_spacing) {
   ck_assert_msg(length > 2.0 && length < 6.5, "a tear of %.2f m", length);
   sim_run_destroy(&run);
 }
-END_TEST
 
 // ---- cut-off pieces ----
 
@@ -146,7 +142,8 @@ static void check_events(const sim_run* run) {
   }
 }
 
-START_TEST(what_comes_off_falls_and_lies_within_the_bounds_and_every_tear_is_told_once) {
+LOOP_TEST(what_comes_off_falls_and_lies_within_the_bounds_and_every_tear_is_told_once, 0,
+          ROUNDS(FALLS, 1)) {
   sim_run* run = new_sim_run(&falls[_i]);
   const double all_faces = result_of(run, "faces");
   ck_assert_double_eq(all_faces, 2.0 * 60.0 * 30.0);
@@ -166,11 +163,10 @@ START_TEST(what_comes_off_falls_and_lies_within_the_bounds_and_every_tear_is_tol
   ck_assert_int_eq(is_torn, result_of(run, "faces") < all_faces);
   sim_run_destroy(&run);
 }
-END_TEST
 
 // ---- gravity switched ----
 
-START_TEST(without_gravity_nothing_falls_and_with_it_again_it_does) {
+LOOP_TEST(without_gravity_nothing_falls_and_with_it_again_it_does, 0, 2) {
   const sim_case c = {.name = "curtain",
                       .seconds = 2.0,
                       .rate = _i == 0 ? 60 : 240,
@@ -192,9 +188,8 @@ START_TEST(without_gravity_nothing_falls_and_with_it_again_it_does) {
   ck_assert_double_eq_tol(gained, -9.81 * 0.5, 5e-3);
   sim_run_destroy(&run);
 }
-END_TEST
 
-START_TEST(a_curtain_that_starts_without_gravity_hangs_in_the_air_until_it_comes) {
+TEST(a_curtain_that_starts_without_gravity_hangs_in_the_air_until_it_comes) {
   const sim_case c = {
       .name = "curtain",
       .seconds = 3.0,
@@ -213,7 +208,6 @@ START_TEST(a_curtain_that_starts_without_gravity_hangs_in_the_air_until_it_comes
   ck_assert_double_lt(facts_of(run).measures.center[1], before.center[1] - 0.6);
   sim_run_destroy(&run);
 }
-END_TEST
 
 // ---- repeat and restart ----
 
@@ -224,7 +218,7 @@ static const sim_case everything = {
     .sets = {"columns=41", "rows=25", "pull=5", "pull_at=0.1", "cut=0.9", "hole=1.1",
              "gravity_off=1.3", "gravity_on=1.6", "release=1.8", "drop=0.2"}};
 
-START_TEST(a_curtain_made_anew_is_the_first_state_bit_for_bit_and_goes_the_same_way) {
+TEST(a_curtain_made_anew_is_the_first_state_bit_for_bit_and_goes_the_same_way) {
   sim_run* run = new_sim_run(&everything);
   const weft_world_stats stats = stats_of(sim_run_world(run));
   const size_t floats = (size_t)3 * stats.particle_count;
@@ -251,9 +245,8 @@ START_TEST(a_curtain_made_anew_is_the_first_state_bit_for_bit_and_goes_the_same_
   sim_run_destroy(&anew);
   for (int i = 0; i < 4; ++i) free(state[i]);
 }
-END_TEST
 
-START_TEST(all_that_happens_to_a_curtain_gives_one_hash_for_all_workers_and_isas) {
+TEST(all_that_happens_to_a_curtain_gives_one_hash_for_all_workers_and_isas) {
   sim_case c = everything;
   uint64_t first = 0;
   c.seconds = ROUNDS(2.4, 1.2);
@@ -269,20 +262,4 @@ START_TEST(all_that_happens_to_a_curtain_gives_one_hash_for_all_workers_and_isas
       sim_run_destroy(&run);
     }
   }
-}
-END_TEST
-
-SUITE(scene_curtain) {
-  tcase_add_test(tests, pieces_are_what_links_join_that_have_not_broken);
-  tcase_add_loop_test(tests, a_gentle_pull_tears_nothing_and_a_hard_one_tears, 0, ROUNDS(PULLS, 1));
-  tcase_add_loop_test(tests, a_curtain_does_not_tear_by_its_weight_at_any_spacing, 0,
-                      ROUNDS(SIZES, 1));
-  tcase_add_loop_test(tests, a_pull_tears_alike_at_any_spacing, 0, ROUNDS(SIZES, 1));
-  tcase_add_loop_test(tests,
-                      what_comes_off_falls_and_lies_within_the_bounds_and_every_tear_is_told_once,
-                      0, ROUNDS(FALLS, 1));
-  tcase_add_loop_test(tests, without_gravity_nothing_falls_and_with_it_again_it_does, 0, 2);
-  tcase_add_test(tests, a_curtain_that_starts_without_gravity_hangs_in_the_air_until_it_comes);
-  tcase_add_test(tests, a_curtain_made_anew_is_the_first_state_bit_for_bit_and_goes_the_same_way);
-  tcase_add_test(tests, all_that_happens_to_a_curtain_gives_one_hash_for_all_workers_and_isas);
 }

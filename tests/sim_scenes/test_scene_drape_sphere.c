@@ -3,7 +3,7 @@
 
 #include "support/sim_runs.h"
 
-START_TEST(no_particle_is_ever_in_the_sphere) {
+LOOP_TEST(no_particle_is_ever_in_the_sphere, 0, 4) {
   static const struct {
     double rate;
     const char *size, *cloth, *friction;
@@ -24,9 +24,4 @@ START_TEST(no_particle_is_ever_in_the_sphere) {
     ck_assert_double_eq(result_of(run, "crossings"), 0.0);
   }
   sim_run_destroy(&run);
-}
-END_TEST
-
-SUITE(scene_drape_sphere) {
-  tcase_add_loop_test(tests, no_particle_is_ever_in_the_sphere, 0, 4);
 }

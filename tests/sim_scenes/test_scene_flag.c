@@ -14,7 +14,7 @@ static const struct {
 
 enum { FLAGS = sizeof flags / sizeof flags[0] };
 
-START_TEST(wind_lifts_a_flag_and_it_flutters) {
+LOOP_TEST(wind_lifts_a_flag_and_it_flutters, 0, ROUNDS(FLAGS, 1)) {
   sim_case c = {.name = "flag",
                 .seconds = 6.0,
                 .rate = flags[_i].rate,
@@ -34,9 +34,8 @@ START_TEST(wind_lifts_a_flag_and_it_flutters) {
   sim_run_destroy(&still);
   sim_run_destroy(&blown);
 }
-END_TEST
 
-START_TEST(a_flag_never_comes_to_the_same_state_twice_in_ten_seconds) {
+LOOP_TEST(a_flag_never_comes_to_the_same_state_twice_in_ten_seconds, 0, 2) {
   // with gusts (case 0) and in a steady wind (case 1)
   const sim_case c = {.name = "flag",
                       .seconds = 10.0,
@@ -48,9 +47,8 @@ START_TEST(a_flag_never_comes_to_the_same_state_twice_in_ten_seconds) {
   ck_assert_double_gt(result_of(run, "flutter"), 3.0);
   sim_run_destroy(&run);
 }
-END_TEST
 
-START_TEST(other_gusts_make_another_flight) {
+TEST(other_gusts_make_another_flight) {
   uint64_t hashes[2];
   for (int i = 0; i < 2; ++i) {
     const sim_case c = {.name = "flag",
@@ -63,10 +61,9 @@ START_TEST(other_gusts_make_another_flight) {
   }
   ck_assert_uint_ne(hashes[0], hashes[1]);
 }
-END_TEST
 
 // A flag may crack like a whip: the speed of its corner exceeds the wind's by a bounded factor.
-START_TEST(a_flag_never_explodes) {
+LOOP_TEST(a_flag_never_explodes, 0, 10) {
   static const struct {
     double rate, strongest; /* strongest gust in metres per second */
     const char* sets[5];
@@ -96,12 +93,4 @@ START_TEST(a_flag_never_explodes) {
     ck_assert(measures.lower[axis] > -8.0f && measures.upper[axis] < 8.0f);
   }
   sim_run_destroy(&run);
-}
-END_TEST
-
-SUITE(scene_flag) {
-  tcase_add_loop_test(tests, wind_lifts_a_flag_and_it_flutters, 0, ROUNDS(FLAGS, 1));
-  tcase_add_loop_test(tests, a_flag_never_comes_to_the_same_state_twice_in_ten_seconds, 0, 2);
-  tcase_add_test(tests, other_gusts_make_another_flight);
-  tcase_add_loop_test(tests, a_flag_never_explodes, 0, 10);
 }

@@ -67,7 +67,7 @@ static int read_rows(const sim_run* run, row rows[MOST_ROWS]) {
   return count;
 }
 
-START_TEST(the_table_has_a_row_for_every_system_integrator_and_step) {
+TEST(the_table_has_a_row_for_every_system_integrator_and_step) {
   sim_settings settings = sim_default_settings();
   const char* sets[1];
   set_param(&settings, sets, "halvings=3");
@@ -83,10 +83,9 @@ START_TEST(the_table_has_a_row_for_every_system_integrator_and_step) {
   }
   sim_run_destroy(&run);
 }
-END_TEST
 
 // steps of 1/64 s and oscillator of 4 rad/s: 64 steps
-START_TEST(the_table_has_the_error_there_and_back_and_the_area_in_phase_space) {
+TEST(the_table_has_the_error_there_and_back_and_the_area_in_phase_space) {
   const double growth = pow(1.0 + 1.0 / 256.0, 64.0);
   const double areas[INTEGRATORS] = {1.0, 1.0, 1.0, growth, 1.0 / growth, 1.0};
   const double least[INTEGRATORS] = {0.0, 0.0, 0.0, 0.05, 0.05, 0.0};
@@ -107,9 +106,8 @@ START_TEST(the_table_has_the_error_there_and_back_and_the_area_in_phase_space) {
   }
   sim_run_destroy(&run);
 }
-END_TEST
 
-START_TEST(what_blows_up_stays_finite_and_has_a_large_error) {
+TEST(what_blows_up_stays_finite_and_has_a_large_error) {
   sim_settings settings = sim_default_settings();
   const char* sets[1];
   set_param(&settings, sets, "halvings=0");
@@ -125,20 +123,18 @@ START_TEST(what_blows_up_stays_finite_and_has_a_large_error) {
   ck_assert(isnan(order_of(run, "order", 0, WEFT_INTEGRATOR_EXPLICIT_EULER)));
   sim_run_destroy(&run);
 }
-END_TEST
 
-START_TEST(a_scene_without_a_table_says_so) {
+TEST(a_scene_without_a_table_says_so) {
   const sim_settings settings = sim_default_settings();
   sim_run* run = new_run("sheet", &settings);
   ck_assert(!sim_run_has_table(run));
   ck_assert(!sim_run_write_table(run, stderr));
   sim_run_destroy(&run);
 }
-END_TEST
 
 // ---- results ----
 
-START_TEST(orders_are_those_that_are_promised) {
+LOOP_TEST(orders_are_those_that_are_promised, 0, 4) {
   static const struct {
     double rate, seconds;
   } cases[] = {{8.0, 1.0}, {5.0, 2.0}, {30.0, 1.0}, {16.0, 1.5}};
@@ -165,11 +161,10 @@ START_TEST(orders_are_those_that_are_promised) {
   }
   sim_run_destroy(&run);
 }
-END_TEST
 
 /* Closed form: a substep of h multiplies (explicit) or divides (implicit) the energy of an
  * oscillator of w rad/s by 1 + (w h)^2. */
-START_TEST(energies_of_the_oscillator_are_the_closed_forms) {
+TEST(energies_of_the_oscillator_are_the_closed_forms) {
   const sim_settings settings = sim_default_settings();
   sim_run* run = new_finished_run(&settings);
   row rows[MOST_ROWS];
@@ -185,9 +180,8 @@ START_TEST(energies_of_the_oscillator_are_the_closed_forms) {
   }
   sim_run_destroy(&run);
 }
-END_TEST
 
-START_TEST(results_are_the_same_for_all_threads_and_instruction_sets) {
+TEST(results_are_the_same_for_all_threads_and_instruction_sets) {
   sim_settings settings = sim_default_settings();
   sim_results first = {.count = 0};
   settings.seconds = 0.5;
@@ -206,9 +200,8 @@ START_TEST(results_are_the_same_for_all_threads_and_instruction_sets) {
     }
   }
 }
-END_TEST
 
-START_TEST(more_substeps_than_there_can_be_are_refused) {
+TEST(more_substeps_than_there_can_be_are_refused) {
   sim_settings settings = sim_default_settings();
   sim_run* run = NULL;
   tool_message why;
@@ -222,16 +215,4 @@ START_TEST(more_substeps_than_there_can_be_are_refused) {
   (void)read_rows(run, rows);
   ck_assert_double_eq_tol(rows[0].step, 1.0 / 16.0, 1e-9);
   sim_run_destroy(&run);
-}
-END_TEST
-
-SUITE(scene_integrators) {
-  tcase_add_test(tests, the_table_has_a_row_for_every_system_integrator_and_step);
-  tcase_add_test(tests, the_table_has_the_error_there_and_back_and_the_area_in_phase_space);
-  tcase_add_test(tests, what_blows_up_stays_finite_and_has_a_large_error);
-  tcase_add_test(tests, a_scene_without_a_table_says_so);
-  tcase_add_loop_test(tests, orders_are_those_that_are_promised, 0, 4);
-  tcase_add_test(tests, energies_of_the_oscillator_are_the_closed_forms);
-  tcase_add_test(tests, results_are_the_same_for_all_threads_and_instruction_sets);
-  tcase_add_test(tests, more_substeps_than_there_can_be_are_refused);
 }

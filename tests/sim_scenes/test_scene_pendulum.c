@@ -43,7 +43,7 @@ static void expect_period(const char* name, const sim_settings* settings, double
   sim_run_destroy(&run);
 }
 
-START_TEST(a_swing_takes_its_time_by_every_integrator_on_every_link) {
+LOOP_TEST(a_swing_takes_its_time_by_every_integrator_on_every_link, 0, INTEGRATORS) {
   static const double angles[] = {2.0, 90.0, -45.0};
   static const double lengths[] = {1.0, 0.05, 20.0};
   static const double rates[] = {240.0, 30.0, 480.0};
@@ -67,15 +67,14 @@ START_TEST(a_swing_takes_its_time_by_every_integrator_on_every_link) {
     }
   }
 }
-END_TEST
 
-START_TEST(the_closed_form_of_a_small_swing_is_the_schoolbooks) {
+TEST(the_closed_form_of_a_small_swing_is_the_schoolbooks) {
   ck_assert_double_eq_tol(period_of(1.0, 2.0) / (2.0 * PI * sqrt(1.0 / 9.81)), 1.0, 1e-4);
   ck_assert_double_eq_tol(period_of(1.0, 90.0) / (2.0 * PI * sqrt(1.0 / 9.81)), 1.1803406, 1e-7);
 }
-END_TEST
 
-START_TEST(verlet_keeps_the_energy_for_a_hundred_periods) {
+LOOP_TEST(verlet_keeps_the_energy_for_a_hundred_periods, WEFT_INTEGRATOR_POSITION_VERLET,
+          WEFT_INTEGRATOR_VELOCITY_VERLET + 1) {
   const char* sets[2];
   sim_settings settings = sim_default_settings();
   const double periods = ROUNDS(100.0, 10.0);
@@ -93,9 +92,8 @@ START_TEST(verlet_keeps_the_energy_for_a_hundred_periods) {
   ck_assert_double_eq_tol(result_of(run, "last_period") / period_of(1.0, 90.0), 1.0, 0.005);
   sim_run_destroy(&run);
 }
-END_TEST
 
-START_TEST(explicit_euler_gains_and_implicit_euler_loses) {
+TEST(explicit_euler_gains_and_implicit_euler_loses) {
   for (int gains = 0; gains < 2; ++gains) {
     const char* sets[3];
     sim_settings settings = sim_default_settings();
@@ -119,9 +117,8 @@ START_TEST(explicit_euler_gains_and_implicit_euler_loses) {
     sim_run_destroy(&run);
   }
 }
-END_TEST
 
-START_TEST(a_stiff_spring_and_explicit_euler_blow_up_and_it_is_told) {
+TEST(a_stiff_spring_and_explicit_euler_blow_up_and_it_is_told) {
   const char* sets[2];
   sim_settings settings = sim_default_settings();
   set_param(&settings, sets, integrator_sets[WEFT_INTEGRATOR_EXPLICIT_EULER]);
@@ -132,9 +129,8 @@ START_TEST(a_stiff_spring_and_explicit_euler_blow_up_and_it_is_told) {
   ck_assert_double_ge(result_of(run, "energy_most"), 1e12);
   sim_run_destroy(&run);
 }
-END_TEST
 
-START_TEST(a_rigid_link_keeps_its_length) {
+TEST(a_rigid_link_keeps_its_length) {
   for (int i = 0; i < INTEGRATORS; ++i) {
     const char* sets[3];
     sim_settings settings = sim_default_settings();
@@ -152,9 +148,8 @@ START_TEST(a_rigid_link_keeps_its_length) {
     sim_run_destroy(&run);
   }
 }
-END_TEST
 
-START_TEST(a_pendulum_that_does_not_swing_has_no_period) {
+TEST(a_pendulum_that_does_not_swing_has_no_period) {
   const char* sets[1];
   sim_settings settings = sim_default_settings();
   set_param(&settings, sets, "angle=0");
@@ -165,7 +160,6 @@ START_TEST(a_pendulum_that_does_not_swing_has_no_period) {
   ck_assert_double_eq_tol(result_of(run, "exact_period"), period_of(1.0, 0.0), 1e-9);
   sim_run_destroy(&run);
 }
-END_TEST
 
 // ---- double pendulum ----
 
@@ -180,7 +174,7 @@ static void expect_stiff_and_soft(const sim_settings* settings) {
   sim_run_destroy(&run);
 }
 
-START_TEST(stiff_rods_keep_their_length_and_soft_ones_swing_elastically) {
+LOOP_TEST(stiff_rods_keep_their_length_and_soft_ones_swing_elastically, 0, 5) {
   static const struct {
     const char *first, *second;
     double rate;
@@ -197,11 +191,10 @@ START_TEST(stiff_rods_keep_their_length_and_soft_ones_swing_elastically) {
   settings.seconds = ROUNDS(10.0, 2.0);
   expect_stiff_and_soft(&settings);
 }
-END_TEST
 
 /* Slow mode of two equal masses on equal rods: both swing in phase, the lower angle sqrt(2) times
  * the upper, at sqrt((2 - sqrt(2)) g / L) rad/s. */
-START_TEST(the_slow_swing_of_a_stiff_double_pendulum_is_the_closed_form) {
+TEST(the_slow_swing_of_a_stiff_double_pendulum_is_the_closed_form) {
   const char* sets[2];
   sim_settings settings = sim_default_settings();
   set_param(&settings, sets, "angle1=2");
@@ -224,9 +217,8 @@ START_TEST(the_slow_swing_of_a_stiff_double_pendulum_is_the_closed_form) {
   ck_assert_double_eq_tol((passes[2] - passes[0]) / 2.0 / expected, 1.0, 0.005);
   sim_run_destroy(&run);
 }
-END_TEST
 
-START_TEST(both_double_pendulums_start_alike_side_by_side) {
+TEST(both_double_pendulums_start_alike_side_by_side) {
   const sim_settings settings = sim_default_settings();
   sim_run* run = new_run("double-pendulum", &settings);
   float now[18];
@@ -237,20 +229,4 @@ START_TEST(both_double_pendulums_start_alike_side_by_side) {
     ck_assert_float_gt(now[3 * i + 2], now[9 + 3 * i + 2]);
   }
   sim_run_destroy(&run);
-}
-END_TEST
-
-SUITE(scene_pendulum) {
-  tcase_add_loop_test(tests, a_swing_takes_its_time_by_every_integrator_on_every_link, 0,
-                      INTEGRATORS);
-  tcase_add_test(tests, the_closed_form_of_a_small_swing_is_the_schoolbooks);
-  tcase_add_loop_test(tests, verlet_keeps_the_energy_for_a_hundred_periods,
-                      WEFT_INTEGRATOR_POSITION_VERLET, WEFT_INTEGRATOR_VELOCITY_VERLET + 1);
-  tcase_add_test(tests, explicit_euler_gains_and_implicit_euler_loses);
-  tcase_add_test(tests, a_stiff_spring_and_explicit_euler_blow_up_and_it_is_told);
-  tcase_add_test(tests, a_rigid_link_keeps_its_length);
-  tcase_add_test(tests, a_pendulum_that_does_not_swing_has_no_period);
-  tcase_add_loop_test(tests, stiff_rods_keep_their_length_and_soft_ones_swing_elastically, 0, 5);
-  tcase_add_test(tests, the_slow_swing_of_a_stiff_double_pendulum_is_the_closed_form);
-  tcase_add_test(tests, both_double_pendulums_start_alike_side_by_side);
 }

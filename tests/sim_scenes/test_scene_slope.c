@@ -4,7 +4,7 @@
 #include "support/sim_runs.h"
 
 // tan 20 degrees is 0.36397
-START_TEST(above_the_slopes_tangent_friction_holds_for_a_minute) {
+LOOP_TEST(above_the_slopes_tangent_friction_holds_for_a_minute, 0, 3) {
   static const struct {
     const char *tilt, *friction;
   } cases[] = {{"tilt=collider", "friction=0.38"},
@@ -18,9 +18,8 @@ START_TEST(above_the_slopes_tangent_friction_holds_for_a_minute) {
   ck_assert(isnan(result_of(run, "acceleration_error")));
   sim_run_destroy(&run);
 }
-END_TEST
 
-START_TEST(below_it_the_sheet_slides_as_the_closed_form_says) {
+LOOP_TEST(below_it_the_sheet_slides_as_the_closed_form_says, 0, 6) {
   static const struct {
     double rate;
     const char *tilt, *friction, *slope;
@@ -38,10 +37,4 @@ START_TEST(below_it_the_sheet_slides_as_the_closed_form_says) {
   ck_assert_double_lt(result_of(run, "acceleration_error"), 0.02);
   ck_assert_double_lt(result_of(run, "deepest"), 1e-3);
   sim_run_destroy(&run);
-}
-END_TEST
-
-SUITE(scene_slope) {
-  tcase_add_loop_test(tests, above_the_slopes_tangent_friction_holds_for_a_minute, 0, 3);
-  tcase_add_loop_test(tests, below_it_the_sheet_slides_as_the_closed_form_says, 0, 6);
 }

@@ -235,7 +235,7 @@ static void run_kernel(weft_isa isa, box* b) {
                                           b->particles.count, true);
 }
 
-START_TEST(walls_hold_as_an_oracle_in_double_precision_does) {
+LOOP_TEST(walls_hold_as_an_oracle_in_double_precision_does, 0, ROUNDS(100, 30)) {
   random_source random = {(uint64_t)_i};
   box b = new_box(&random);
   const weft__particles before = copy_particles(&b.particles);
@@ -258,9 +258,8 @@ START_TEST(walls_hold_as_an_oracle_in_double_precision_does) {
   weft__particles_destroy(&before_too);
   free_box(&b);
 }
-END_TEST
 
-START_TEST(free_particles_end_up_inside_and_what_was_inside_keeps_its_bits) {
+LOOP_TEST(free_particles_end_up_inside_and_what_was_inside_keeps_its_bits, 0, ROUNDS(100, 30)) {
   random_source random = {(uint64_t)_i};
   box b = new_box(&random);
   weft__particles was = copy_particles(&b.particles);
@@ -291,9 +290,8 @@ START_TEST(free_particles_end_up_inside_and_what_was_inside_keeps_its_bits) {
   weft__particles_destroy(&was);
   free_box(&b);
 }
-END_TEST
 
-START_TEST(every_isa_holds_like_scalar_bit_for_bit) {
+LOOP_TEST(every_isa_holds_like_scalar_bit_for_bit, 0, ROUNDS(100, 30)) {
   random_source random = {(uint64_t)_i};
   box b = new_box(&random);
   // half of the cases have particles anywhere, also where squares overflow
@@ -322,7 +320,6 @@ START_TEST(every_isa_holds_like_scalar_bit_for_bit) {
   weft__particles start_too = start;
   weft__particles_destroy(&start_too);
 }
-END_TEST
 
 // ---- whole worlds ----
 
@@ -385,7 +382,7 @@ static uint64_t run_crowd(uint32_t workers, weft_isa isa, uint32_t coarse) {
   return hash;
 }
 
-START_TEST(bounds_give_the_same_bits_for_every_isa_and_any_number_of_workers) {
+LOOP_TEST(bounds_give_the_same_bits_for_every_isa_and_any_number_of_workers, 0, 2) {
   static const uint32_t worker_counts[] = {1, 2, 3, 7};
   const uint32_t coarse = (uint32_t)_i * 3;
   const uint64_t expected = run_crowd(1, WEFT_ISA_SCALAR, coarse);
@@ -393,9 +390,8 @@ START_TEST(bounds_give_the_same_bits_for_every_isa_and_any_number_of_workers) {
     ck_assert_uint_eq(run_crowd(worker_counts[m.w], m.isa, coarse), expected);
   }
 }
-END_TEST
 
-START_TEST(bounds_that_nothing_reaches_change_no_bit) {
+LOOP_TEST(bounds_that_nothing_reaches_change_no_bit, 0, scene_case_count() / 2) {
   weft_scene* scene = new_scene_case(_i);
   const weft_world_def def = weft_plain_world_def();
   weft_world* world = new_world(&def, scene);
@@ -408,9 +404,8 @@ START_TEST(bounds_that_nothing_reaches_change_no_bit) {
   weft_world_destroy(&world);
   weft_world_destroy(&bounded);
 }
-END_TEST
 
-START_TEST(whatever_is_in_a_room_stays_in_it) {
+LOOP_TEST(whatever_is_in_a_room_stays_in_it, 0, scene_case_count() / 2) {
   weft_scene* scene = new_scene_case(_i);
   weft_world_def def = weft_plain_world_def();
   def.coarse_iterations = _i % 3 == 0 ? 2 : 0;
@@ -430,9 +425,8 @@ START_TEST(whatever_is_in_a_room_stays_in_it) {
   weft_scene_destroy(&scene);
   weft_world_destroy(&world);
 }
-END_TEST
 
-START_TEST(cloth_that_falls_on_a_floor_comes_to_rest_there) {
+LOOP_TEST(cloth_that_falls_on_a_floor_comes_to_rest_there, 0, 4) {
   weft_sheet_def sheet = weft_default_sheet_def();
   sheet.columns = sheet.rows = 31;
   sheet.down[1] = -0.6f;
@@ -454,17 +448,4 @@ START_TEST(cloth_that_falls_on_a_floor_comes_to_rest_there) {
   ck_assert_double_lt(sqrt(2.0 * measures.kinetic / measures.mass), _i < 2 ? 1e-3 : 4e-2);
   ck_assert_double_lt(measures.mean_strain, 0.05);
   weft_world_destroy(&world);
-}
-END_TEST
-
-SUITE(bounds) {
-  tcase_add_loop_test(tests, walls_hold_as_an_oracle_in_double_precision_does, 0, ROUNDS(100, 30));
-  tcase_add_loop_test(tests, free_particles_end_up_inside_and_what_was_inside_keeps_its_bits, 0,
-                      ROUNDS(100, 30));
-  tcase_add_loop_test(tests, every_isa_holds_like_scalar_bit_for_bit, 0, ROUNDS(100, 30));
-  tcase_add_loop_test(tests, bounds_give_the_same_bits_for_every_isa_and_any_number_of_workers, 0,
-                      2);
-  tcase_add_loop_test(tests, bounds_that_nothing_reaches_change_no_bit, 0, scene_case_count() / 2);
-  tcase_add_loop_test(tests, whatever_is_in_a_room_stays_in_it, 0, scene_case_count() / 2);
-  tcase_add_loop_test(tests, cloth_that_falls_on_a_floor_comes_to_rest_there, 0, 4);
 }

@@ -41,7 +41,7 @@ static void expect_refusal(const weft_bounds_def* bounds, weft_error error, cons
   expect_floor(world);
 }
 
-START_TEST(bounds_need_a_world_and_to_be_made_by_their_default_function) {
+TEST(bounds_need_a_world_and_to_be_made_by_their_default_function) {
   weft_bounds_def bounds = weft_default_bounds_def();
   expect_error(weft_world_set_bounds(NULL, &bounds), WEFT_ERROR_NULL, "world");
   expect_error(weft_world_set_bounds(NULL, NULL), WEFT_ERROR_NULL, "world");
@@ -50,9 +50,8 @@ START_TEST(bounds_need_a_world_and_to_be_made_by_their_default_function) {
   memset(&bounds, 0, sizeof(bounds));
   expect_refusal(&bounds, WEFT_ERROR_DEF, "weft_bounds_def", 0);
 }
-END_TEST
 
-START_TEST(walls_refuse_what_is_no_number_and_what_leaves_no_room) {
+TEST(walls_refuse_what_is_no_number_and_what_leaves_no_room) {
   for (uint64_t axis = 0; axis < 3; ++axis) {
     weft_bounds_def bounds = weft_default_bounds_def();
     bounds.lower[axis] = NAN;
@@ -81,9 +80,8 @@ START_TEST(walls_refuse_what_is_no_number_and_what_leaves_no_room) {
     weft_world_destroy(&world);
   }
 }
-END_TEST
 
-START_TEST(touch_refuses_what_is_not_there) {
+TEST(touch_refuses_what_is_not_there) {
   weft_world* world = new_floored();
   int8_t touch[3] = {7, 7, 7};
   expect_error(weft_world_get_bounds_contacts(NULL, 0, 1, touch), WEFT_ERROR_NULL, "world");
@@ -93,11 +91,10 @@ START_TEST(touch_refuses_what_is_not_there) {
   ck_assert_int_eq(touch[0], 7);
   expect_floor(world);
 }
-END_TEST
 
 // ---- a limit of speed ----
 
-START_TEST(a_limit_of_speed_holds_from_when_it_is_set_until_it_is_lifted) {
+TEST(a_limit_of_speed_holds_from_when_it_is_set_until_it_is_lifted) {
   weft_world* world = new_falling(0.0f);
   const float limit[3] = {INFINITY, 2.0f, INFINITY};
   const float none[3] = {INFINITY, INFINITY, INFINITY};
@@ -117,9 +114,8 @@ START_TEST(a_limit_of_speed_holds_from_when_it_is_set_until_it_is_lifted) {
   ck_assert_float_lt(velocity[1], -6.0f);
   weft_world_destroy(&world);
 }
-END_TEST
 
-START_TEST(a_limit_of_speed_refuses_what_is_no_speed) {
+TEST(a_limit_of_speed_refuses_what_is_no_speed) {
   weft_world* world = new_falling(0.0f);
   weft_world* same = new_falling(0.0f);
   const float good[3] = {1.0f, 1.0f, 1.0f};
@@ -139,13 +135,4 @@ START_TEST(a_limit_of_speed_refuses_what_is_no_speed) {
   ck_assert_uint_eq(weft_world_hash(world), weft_world_hash(same));
   weft_world_destroy(&world);
   weft_world_destroy(&same);
-}
-END_TEST
-
-SUITE(bounds_input) {
-  tcase_add_test(tests, bounds_need_a_world_and_to_be_made_by_their_default_function);
-  tcase_add_test(tests, walls_refuse_what_is_no_number_and_what_leaves_no_room);
-  tcase_add_test(tests, touch_refuses_what_is_not_there);
-  tcase_add_test(tests, a_limit_of_speed_holds_from_when_it_is_set_until_it_is_lifted);
-  tcase_add_test(tests, a_limit_of_speed_refuses_what_is_no_speed);
 }

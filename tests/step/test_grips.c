@@ -38,7 +38,7 @@ static uint32_t resolved_by(const weft_world* world, weft_grip grip) {
 
 // ---- motion ----
 
-START_TEST(what_is_held_goes_as_far_as_the_pointer_and_flies_on_with_its_velocity) {
+LOOP_TEST(what_is_held_goes_as_far_as_the_pointer_and_flies_on_with_its_velocity, 0, 6) {
   const weft_integrator integrators[3] = {WEFT_INTEGRATOR_POSITION_VERLET,
                                           WEFT_INTEGRATOR_VELOCITY_VERLET,
                                           WEFT_INTEGRATOR_IMPLICIT_EULER};
@@ -73,9 +73,8 @@ START_TEST(what_is_held_goes_as_far_as_the_pointer_and_flies_on_with_its_velocit
   ck_assert_float_eq(here[1], 0.03f);
   weft_world_destroy(&world);
 }
-END_TEST
 
-START_TEST(a_pointer_that_crosses_a_cloud_in_one_step_takes_all_that_it_passes) {
+LOOP_TEST(a_pointer_that_crosses_a_cloud_in_one_step_takes_all_that_it_passes, 0, 8) {
   random_source random = {(uint64_t)_i};
   weft_scene* scene = new_scene();
   (void)add_cloud(scene, &random, 400, 2.0f);
@@ -126,11 +125,10 @@ START_TEST(a_pointer_that_crosses_a_cloud_in_one_step_takes_all_that_it_passes) 
   free(now);
   weft_world_destroy(&world);
 }
-END_TEST
 
 // ---- other changes while held ----
 
-START_TEST(two_fingers_share_nothing_and_give_back_what_they_took) {
+TEST(two_fingers_share_nothing_and_give_back_what_they_took) {
   const weft_world_def def = still_def();
   weft_world* world = new_two(&def);
   const weft_grip first = grip_at(world, 0.0f, 0.0f, 0.0f, 0.1f);
@@ -157,9 +155,8 @@ START_TEST(two_fingers_share_nothing_and_give_back_what_they_took) {
   ck_assert_float_eq(here[2], 0.0f);
   weft_world_destroy(&world);
 }
-END_TEST
 
-START_TEST(a_held_particle_that_is_placed_or_pinned_follows_from_there) {
+TEST(a_held_particle_that_is_placed_or_pinned_follows_from_there) {
   const weft_world_def def = still_def();
   weft_world* world = new_two(&def);
   const weft_grip grip = grip_at(world, 0.0f, 0.0f, 0.0f, 0.1f);
@@ -184,7 +181,6 @@ START_TEST(a_held_particle_that_is_placed_or_pinned_follows_from_there) {
   ck_assert_float_eq(velocity[2], 0.0f);
   weft_world_destroy(&world);
 }
-END_TEST
 
 // cloth torn, bodies removed and the world destroyed while particles are held
 static uint64_t hash_of_rough_play(uint32_t workers) {
@@ -218,17 +214,16 @@ static uint64_t hash_of_rough_play(uint32_t workers) {
   return final_hash(world);
 }
 
-START_TEST(rough_play_gives_the_same_bits_with_any_workers) {
+TEST(rough_play_gives_the_same_bits_with_any_workers) {
   const uint64_t hash = hash_of_rough_play(1);
   for (uint32_t workers = 2; workers <= 4; ++workers) {
     ck_assert_uint_eq(hash_of_rough_play(workers), hash);
   }
 }
-END_TEST
 
 // ---- refused input ----
 
-START_TEST(a_grip_that_cannot_be_is_refused_and_changes_nothing) {
+TEST(a_grip_that_cannot_be_is_refused_and_changes_nothing) {
   const weft_world_def def = still_def();
   weft_world* world = new_two(&def);
   const uint64_t hash = weft_world_hash(world);
@@ -258,16 +253,4 @@ START_TEST(a_grip_that_cannot_be_is_refused_and_changes_nothing) {
   expect_ok(weft_world_remove_grip(world, grips[5]));
   ck_assert_uint_eq(weft_world_hash(world), hash);
   weft_world_destroy(&world);
-}
-END_TEST
-
-SUITE(grips) {
-  tcase_add_loop_test(tests, what_is_held_goes_as_far_as_the_pointer_and_flies_on_with_its_velocity,
-                      0, 6);
-  tcase_add_loop_test(tests, a_pointer_that_crosses_a_cloud_in_one_step_takes_all_that_it_passes, 0,
-                      8);
-  tcase_add_test(tests, two_fingers_share_nothing_and_give_back_what_they_took);
-  tcase_add_test(tests, a_held_particle_that_is_placed_or_pinned_follows_from_there);
-  tcase_add_test(tests, rough_play_gives_the_same_bits_with_any_workers);
-  tcase_add_test(tests, a_grip_that_cannot_be_is_refused_and_changes_nothing);
 }

@@ -21,7 +21,7 @@ static weft_world* new_lone_particle(const weft_world_def* def) {
   return new_particle_at(def, 0.0f);
 }
 
-START_TEST(free_fall_is_the_closed_form_of_position_verlet) {
+TEST(free_fall_is_the_closed_form_of_position_verlet) {
   weft_world_def def = weft_plain_world_def();
   def.damping = 0.0f;
   weft_world* world = new_lone_particle(&def);
@@ -38,10 +38,9 @@ START_TEST(free_fall_is_the_closed_form_of_position_verlet) {
   }
   weft_world_destroy(&world);
 }
-END_TEST
 
 // Gravity displaces by less in a substep than positions are apart here.
-START_TEST(far_from_the_origin_and_in_small_substeps_fall_and_flight_are_those_of_the_closed_form) {
+TEST(far_from_the_origin_and_in_small_substeps_fall_and_flight_are_those_of_the_closed_form) {
   static const float heights[] = {10.0f, -100.0f, 1000.0f, 1000.0f, -10000.0f};
   static const uint32_t substeps[] = {16, 16, 4, 16, 16};
   static const float speeds[] = {0.0f, 0.03f};
@@ -69,9 +68,8 @@ START_TEST(far_from_the_origin_and_in_small_substeps_fall_and_flight_are_those_o
     weft_world_destroy(&world);
   }
 }
-END_TEST
 
-START_TEST(damped_fall_nears_the_terminal_velocity_of_its_closed_form) {
+TEST(damped_fall_nears_the_terminal_velocity_of_its_closed_form) {
   weft_world_def def = weft_plain_world_def();
   def.damping = 2.0f;
   weft_world* world = new_lone_particle(&def);
@@ -92,9 +90,8 @@ START_TEST(damped_fall_nears_the_terminal_velocity_of_its_closed_form) {
   ck_assert_double_eq_tol((double)velocity[1], -9.81 * h / (1.0 - kept), 1e-4);
   weft_world_destroy(&world);
 }
-END_TEST
 
-START_TEST(what_damping_leaves_of_a_velocity_does_not_depend_on_the_step) {
+TEST(what_damping_leaves_of_a_velocity_does_not_depend_on_the_step) {
   weft_world_def def = weft_plain_world_def();
   memset(def.gravity, 0, sizeof(def.gravity));
   def.damping = 1.5f;
@@ -113,9 +110,8 @@ START_TEST(what_damping_leaves_of_a_velocity_does_not_depend_on_the_step) {
     }
   }
 }
-END_TEST
 
-START_TEST(a_thrown_particle_flies_straight_where_nothing_pulls) {
+TEST(a_thrown_particle_flies_straight_where_nothing_pulls) {
   weft_world_def def = weft_plain_world_def();
   memset(def.gravity, 0, sizeof(def.gravity));
   def.damping = 0.0f;
@@ -132,9 +128,8 @@ START_TEST(a_thrown_particle_flies_straight_where_nothing_pulls) {
   }
   weft_world_destroy(&world);
 }
-END_TEST
 
-START_TEST(pins_stay_where_they_are_to_the_bit) {
+LOOP_TEST(pins_stay_where_they_are_to_the_bit, 0, ROUNDS(80, 16)) {
   weft_scene* scene = new_scene_case(_i);
   random_source random = {(uint64_t)_i};
   const uint32_t count = weft_scene_particle_count(scene);
@@ -157,9 +152,8 @@ START_TEST(pins_stay_where_they_are_to_the_bit) {
   free(after);
   weft_world_destroy(&world);
 }
-END_TEST
 
-START_TEST(a_particle_pinned_in_flight_stops_and_one_set_free_falls_from_rest) {
+LOOP_TEST(a_particle_pinned_in_flight_stops_and_one_set_free_falls_from_rest, 0, 2) {
   weft_world_def def = weft_plain_world_def();
   def.damping = 0.0f;
   weft_world* world = new_lone_particle(&def);
@@ -183,9 +177,8 @@ START_TEST(a_particle_pinned_in_flight_stops_and_one_set_free_falls_from_rest) {
   ck_assert_float_eq(after[2], before[2]);
   weft_world_destroy(&world);
 }
-END_TEST
 
-START_TEST(links_between_free_particles_leave_the_centre_of_mass_at_rest) {
+LOOP_TEST(links_between_free_particles_leave_the_centre_of_mass_at_rest, 0, 20) {
   random_source random = {(uint64_t)_i};
   float positions[6];
   for (int i = 0; i < 6; ++i) positions[i] = random_float(&random, -1.0f, 1.0f);
@@ -214,19 +207,4 @@ START_TEST(links_between_free_particles_leave_the_centre_of_mass_at_rest) {
   }
   ck_assert_double_gt(moved, 0.0);
   weft_world_destroy(&world);
-}
-END_TEST
-
-SUITE(motion) {
-  tcase_add_test(tests, free_fall_is_the_closed_form_of_position_verlet);
-  tcase_add_test(
-      tests,
-      far_from_the_origin_and_in_small_substeps_fall_and_flight_are_those_of_the_closed_form);
-  tcase_add_test(tests, damped_fall_nears_the_terminal_velocity_of_its_closed_form);
-  tcase_add_test(tests, what_damping_leaves_of_a_velocity_does_not_depend_on_the_step);
-  tcase_add_test(tests, a_thrown_particle_flies_straight_where_nothing_pulls);
-  tcase_add_loop_test(tests, pins_stay_where_they_are_to_the_bit, 0, ROUNDS(80, 16));
-  tcase_add_loop_test(tests, a_particle_pinned_in_flight_stops_and_one_set_free_falls_from_rest, 0,
-                      2);
-  tcase_add_loop_test(tests, links_between_free_particles_leave_the_centre_of_mass_at_rest, 0, 20);
 }

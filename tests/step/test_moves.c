@@ -9,7 +9,7 @@
 
 // ---- pins ----
 
-START_TEST(a_pin_arrives_with_the_velocity_of_its_way_and_then_stands) {
+LOOP_TEST(a_pin_arrives_with_the_velocity_of_its_way_and_then_stands, 0, 4) {
   weft_world* world = new_world_with(new_pinned_sheet(), 1 + (uint32_t)_i);
   float start[3];
   float here[3];
@@ -35,9 +35,8 @@ START_TEST(a_pin_arrives_with_the_velocity_of_its_way_and_then_stands) {
   for (int axis = 0; axis < 3; ++axis) ck_assert_float_eq(velocity[axis], 0.0f);
   weft_world_destroy(&world);
 }
-END_TEST
 
-START_TEST(a_move_takes_one_step_of_those_that_are_asked_for_at_once) {
+LOOP_TEST(a_move_takes_one_step_of_those_that_are_asked_for_at_once, 0, 3) {
   weft_world* at_once = new_world_with(new_pinned_sheet(), 1 + (uint32_t)_i);
   weft_world* in_turns = new_world_with(new_pinned_sheet(), 1 + (uint32_t)_i);
   const float target[3] = {0.05f, 0.1f, -0.1f};
@@ -49,9 +48,8 @@ START_TEST(a_move_takes_one_step_of_those_that_are_asked_for_at_once) {
   weft_world_destroy(&at_once);
   weft_world_destroy(&in_turns);
 }
-END_TEST
 
-START_TEST(a_move_over_substeps_is_as_many_moves_over_steps) {
+LOOP_TEST(a_move_over_substeps_is_as_many_moves_over_steps, 0, 8) {
   weft_world_def def = weft_plain_world_def();
   weft_scene* scene = new_pinned_sheet();
   def.coarse_iterations = _i % 2 == 0 ? 2 : 0;
@@ -86,9 +84,8 @@ START_TEST(a_move_over_substeps_is_as_many_moves_over_steps) {
   weft_world_destroy(&whole);
   weft_world_destroy(&parts);
 }
-END_TEST
 
-START_TEST(the_last_of_several_moves_before_a_step_counts_for_each_of_many_pins) {
+LOOP_TEST(the_last_of_several_moves_before_a_step_counts_for_each_of_many_pins, 0, 3) {
   enum { COUNT = 500 };
   static float positions[3 * COUNT];
   static float inverse_masses[COUNT];
@@ -111,9 +108,8 @@ START_TEST(the_last_of_several_moves_before_a_step_counts_for_each_of_many_pins)
   }
   weft_world_destroy(&world);
 }
-END_TEST
 
-START_TEST(a_particle_that_is_unpinned_before_the_step_is_not_moved) {
+LOOP_TEST(a_particle_that_is_unpinned_before_the_step_is_not_moved, 0, 2) {
   weft_world* moved = new_world_with(new_pinned_sheet(), 2);
   weft_world* left = new_world_with(new_pinned_sheet(), 2);
   const float target[3] = {0.5f, 0.5f, 0.5f};
@@ -135,9 +131,8 @@ START_TEST(a_particle_that_is_unpinned_before_the_step_is_not_moved) {
   weft_world_destroy(&moved);
   weft_world_destroy(&left);
 }
-END_TEST
 
-START_TEST(a_pin_that_is_freed_after_its_move_flies_on) {
+TEST(a_pin_that_is_freed_after_its_move_flies_on) {
   const float origin[3] = {0};
   const float pinned = 0.0f;
   weft_scene* scene = new_scene();
@@ -160,9 +155,8 @@ START_TEST(a_pin_that_is_freed_after_its_move_flies_on) {
   }
   weft_world_destroy(&world);
 }
-END_TEST
 
-START_TEST(a_move_waits_for_a_step_however_often_time_is_added) {
+TEST(a_move_waits_for_a_step_however_often_time_is_added) {
   weft_world* world = new_world_with(new_pinned_sheet(), 1);
   const float target[3] = {0.5f, 0.5f, 0.5f};
   expect_ok(weft_world_move_particles(world, 0, 1, target, 0));
@@ -175,11 +169,10 @@ START_TEST(a_move_waits_for_a_step_however_often_time_is_added) {
   ck_assert_mem_eq(here, target, sizeof(here));
   weft_world_destroy(&world);
 }
-END_TEST
 
 // ---- ropes on moved pins ----
 
-START_TEST(a_rope_whose_head_is_moved_follows) {
+LOOP_TEST(a_rope_whose_head_is_moved_follows, 0, 4) {
   const uint32_t substeps = 1 + (uint32_t)_i % 2;
   const uint32_t links = 12;
   weft_scene* scene = new_scene();
@@ -208,9 +201,8 @@ START_TEST(a_rope_whose_head_is_moved_follows) {
   ck_assert_float_eq_tol(tail[1], head[1] - 2.0f, 2e-2f);
   weft_world_destroy(&world);
 }
-END_TEST
 
-START_TEST(attachments_follow_a_moved_pin_in_each_substep) {
+LOOP_TEST(attachments_follow_a_moved_pin_in_each_substep, 0, 4) {
   enum { COUNT = 40 };
   weft_scene* scene = new_scene();
   const rope r = add_rope(scene, hanging_rope(COUNT, 1.0f));
@@ -235,9 +227,8 @@ START_TEST(attachments_follow_a_moved_pin_in_each_substep) {
   }
   weft_world_destroy(&world);
 }
-END_TEST
 
-START_TEST(a_cloth_with_coarse_levels_follows_its_moved_row) {
+LOOP_TEST(a_cloth_with_coarse_levels_follows_its_moved_row, 0, 1) {
   enum { SIDE = 24 };
   weft_scene* scene = new_scene();
   const weft_body sheet = add_sheet(scene, SIDE, SIDE, STRUCTURAL | SHEAR);
@@ -269,7 +260,6 @@ START_TEST(a_cloth_with_coarse_levels_follows_its_moved_row) {
   free(now);
   weft_world_destroy(&world);
 }
-END_TEST
 
 // ---- any ISA, any number of workers ----
 
@@ -326,7 +316,7 @@ static uint64_t live(const weft_scene* scene, weft_isa isa, uint32_t worker_coun
   return final_hash(world);
 }
 
-START_TEST(every_isa_and_every_number_of_workers_gives_the_same_hash_whatever_is_moved) {
+TEST(every_isa_and_every_number_of_workers_gives_the_same_hash_whatever_is_moved) {
   static const uint32_t worker_counts[] = {1, 2, 3, 7};
   const int steps = ROUNDS(6, 3);
   weft_scene* scene = new_mixed_scene();
@@ -335,21 +325,4 @@ START_TEST(every_isa_and_every_number_of_workers_gives_the_same_hash_whatever_is
     ck_assert_uint_eq(live(scene, m.isa, worker_counts[m.w], steps), expected);
   }
   weft_scene_destroy(&scene);
-}
-END_TEST
-
-SUITE(moves) {
-  tcase_add_loop_test(tests, a_pin_arrives_with_the_velocity_of_its_way_and_then_stands, 0, 4);
-  tcase_add_loop_test(tests, a_move_takes_one_step_of_those_that_are_asked_for_at_once, 0, 3);
-  tcase_add_loop_test(tests, a_move_over_substeps_is_as_many_moves_over_steps, 0, 8);
-  tcase_add_loop_test(tests, the_last_of_several_moves_before_a_step_counts_for_each_of_many_pins,
-                      0, 3);
-  tcase_add_loop_test(tests, a_particle_that_is_unpinned_before_the_step_is_not_moved, 0, 2);
-  tcase_add_test(tests, a_pin_that_is_freed_after_its_move_flies_on);
-  tcase_add_test(tests, a_move_waits_for_a_step_however_often_time_is_added);
-  tcase_add_loop_test(tests, a_rope_whose_head_is_moved_follows, 0, 4);
-  tcase_add_loop_test(tests, attachments_follow_a_moved_pin_in_each_substep, 0, 4);
-  tcase_add_loop_test(tests, a_cloth_with_coarse_levels_follows_its_moved_row, 0, 1);
-  tcase_add_test(tests,
-                 every_isa_and_every_number_of_workers_gives_the_same_hash_whatever_is_moved);
 }

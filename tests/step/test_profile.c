@@ -28,7 +28,7 @@ static weft_world* new_profiled(uint32_t size, uint32_t workers, bool profile) {
   return world;
 }
 
-START_TEST(stages_have_names_of_their_own) {
+TEST(stages_have_names_of_their_own) {
   for (int a = 0; a < WEFT_STAGE_COUNT; ++a) {
     const char* name = weft_stage_name((weft_stage)a);
     ck_assert_str_ne(name, "unknown");
@@ -40,9 +40,8 @@ START_TEST(stages_have_names_of_their_own) {
   ck_assert_str_eq(weft_stage_name((weft_stage)WEFT_STAGE_COUNT), "unknown");
   ck_assert_str_eq(weft_stage_name((weft_stage)-1), "unknown");
 }
-END_TEST
 
-START_TEST(a_profile_is_only_there_where_it_was_asked_for) {
+TEST(a_profile_is_only_there_where_it_was_asked_for) {
   double seconds[WEFT_STAGE_COUNT];
   weft_world* world = new_profiled(8, 1, false);
   expect_error(weft_world_get_profile(NULL, seconds), WEFT_ERROR_NULL, "world");
@@ -55,10 +54,9 @@ START_TEST(a_profile_is_only_there_where_it_was_asked_for) {
   for (int stage = 0; stage < WEFT_STAGE_COUNT; ++stage) ck_assert(seconds[stage] == 0.0);
   weft_world_destroy(&world);
 }
-END_TEST
 
 // Totals are those of the spans, which cover a step without gaps: see test_spans.c.
-START_TEST(stages_add_up_to_the_spans_of_the_workers) {
+LOOP_TEST(stages_add_up_to_the_spans_of_the_workers, 0, 2) {
   weft_world* world = new_profiled(160, 1 + (uint32_t)_i, true);
   double seconds[WEFT_STAGE_COUNT], expected[WEFT_STAGE_COUNT] = {0.0};
   expect_ok(weft_world_set_span_capacity(world, 1 << 16));
@@ -90,9 +88,8 @@ START_TEST(stages_add_up_to_the_spans_of_the_workers) {
   ck_assert(seconds[WEFT_STAGE_COLLIDERS] == 0.0);
   weft_world_destroy(&world);
 }
-END_TEST
 
-START_TEST(a_profile_changes_no_bit) {
+TEST(a_profile_changes_no_bit) {
   weft_world* with = new_profiled(40, 2, true);
   weft_world* without = new_profiled(40, 2, false);
   weft_world_step(with, 30);
@@ -100,12 +97,4 @@ START_TEST(a_profile_changes_no_bit) {
   ck_assert(weft_world_hash(with) == weft_world_hash(without));
   weft_world_destroy(&with);
   weft_world_destroy(&without);
-}
-END_TEST
-
-SUITE(profile) {
-  tcase_add_test(tests, stages_have_names_of_their_own);
-  tcase_add_test(tests, a_profile_is_only_there_where_it_was_asked_for);
-  tcase_add_loop_test(tests, stages_add_up_to_the_spans_of_the_workers, 0, 2);
-  tcase_add_test(tests, a_profile_changes_no_bit);
 }

@@ -30,7 +30,7 @@ static void limit(weft_world* world, const weft_skin_limits* limits) {
   expect_ok(weft_world_set_skin_limits(world, 0, particle_count_of(world), limits, 0));
 }
 
-START_TEST(a_particle_hangs_at_its_maximum_distance) {
+LOOP_TEST(a_particle_hangs_at_its_maximum_distance, 0, WEFT_INTEGRATOR_RUNGE_KUTTA_4 + 1) {
   weft_skin_limits limits = weft_default_skin_limits();
   limits.max_distance = 0.25f;
   for (uint32_t substeps = 1; substeps <= 5; substeps += 2) {
@@ -51,9 +51,9 @@ START_TEST(a_particle_hangs_at_its_maximum_distance) {
     weft_world_destroy(&world);
   }
 }
-END_TEST
 
-START_TEST(at_distance_zero_a_particle_follows_in_equal_parts) {
+LOOP_TEST(at_distance_zero_a_particle_follows_in_equal_parts, 0,
+          WEFT_INTEGRATOR_RUNGE_KUTTA_4 + 1) {
   weft_skin_limits limits = weft_default_skin_limits();
   limits.max_distance = 0.0f;
   weft_world* world = new_one(-9.81f, 4, (weft_integrator)_i);
@@ -72,9 +72,8 @@ START_TEST(at_distance_zero_a_particle_follows_in_equal_parts) {
   }
   weft_world_destroy(&world);
 }
-END_TEST
 
-START_TEST(a_particle_stays_out_of_the_backstop_sphere) {
+TEST(a_particle_stays_out_of_the_backstop_sphere) {
   // normal (0.6, 0.8, 0): the sphere of 0.5 m begins 0.1 m behind the origin
   static const float origin[3];
   const float normal[3] = {1.2f, 1.6f, 0.0f};
@@ -115,9 +114,8 @@ START_TEST(a_particle_stays_out_of_the_backstop_sphere) {
   ck_assert(at[1] < -3.0);
   weft_world_destroy(&world);
 }
-END_TEST
 
-START_TEST(a_blend_leaves_its_share_of_the_distance) {
+LOOP_TEST(a_blend_leaves_its_share_of_the_distance, 0, WEFT_INTEGRATOR_RUNGE_KUTTA_4 + 1) {
   static const float far[3] = {1.0f, -2.0f, 4.0f};
   const float blends[] = {0.1f, 0.5f, 0.9f, 0.999f, 1.0f};
   for (size_t b = 0; b < sizeof(blends) / sizeof(*blends); ++b) {
@@ -140,7 +138,6 @@ START_TEST(a_blend_leaves_its_share_of_the_distance) {
     }
   }
 }
-END_TEST
 
 // ---- cloth ----
 
@@ -180,16 +177,15 @@ static uint64_t hash_of_garment(weft_isa isa, uint32_t workers) {
   return final_hash(world);
 }
 
-START_TEST(all_workers_and_instruction_sets_have_one_hash) {
+TEST(all_workers_and_instruction_sets_have_one_hash) {
   const uint32_t workers[] = {1, 2, 3, 7};
   const uint64_t expected = hash_of_garment(WEFT_ISA_SCALAR, 1);
   for (machine m = {0}; next_machine(&m, 4, 0);) {
     ck_assert_uint_eq(hash_of_garment(m.isa, workers[m.w]), expected);
   }
 }
-END_TEST
 
-START_TEST(what_is_set_can_be_read_and_removed) {
+TEST(what_is_set_can_be_read_and_removed) {
   weft_world* world = new_one(0.0f, 1, WEFT_INTEGRATOR_POSITION_VERLET);
   weft_skin_limits limits = {0.5f, 0.25f, 0.125f, 0.75f};
   weft_skin_limits read_back;
@@ -212,9 +208,8 @@ START_TEST(what_is_set_can_be_read_and_removed) {
   ck_assert_uint_eq(weft_world_hash(world), hash);
   weft_world_destroy(&world);
 }
-END_TEST
 
-START_TEST(bad_input_is_named_and_changes_nothing) {
+TEST(bad_input_is_named_and_changes_nothing) {
   weft_world* world = new_one(0.0f, 1, WEFT_INTEGRATOR_POSITION_VERLET);
   static const struct {
     weft_skin_limits limits;
@@ -249,16 +244,4 @@ START_TEST(bad_input_is_named_and_changes_nothing) {
                "first + count");
   expect_error(weft_world_get_skin(world, 0, 1, NULL, NULL), WEFT_ERROR_EMPTY, "world");
   weft_world_destroy(&world);
-}
-END_TEST
-
-SUITE(skin) {
-  const int integrators = WEFT_INTEGRATOR_RUNGE_KUTTA_4 + 1;
-  tcase_add_loop_test(tests, a_particle_hangs_at_its_maximum_distance, 0, integrators);
-  tcase_add_loop_test(tests, at_distance_zero_a_particle_follows_in_equal_parts, 0, integrators);
-  tcase_add_test(tests, a_particle_stays_out_of_the_backstop_sphere);
-  tcase_add_loop_test(tests, a_blend_leaves_its_share_of_the_distance, 0, integrators);
-  tcase_add_test(tests, all_workers_and_instruction_sets_have_one_hash);
-  tcase_add_test(tests, what_is_set_can_be_read_and_removed);
-  tcase_add_test(tests, bad_input_is_named_and_changes_nothing);
 }

@@ -281,7 +281,7 @@ static const cause causes[] = {
 
 enum { CAUSES = sizeof(causes) / sizeof(*causes) };
 
-START_TEST(what_is_disturbed_wakes_and_moves) {
+LOOP_TEST(what_is_disturbed_wakes_and_moves, 0, CAUSES) {
   const cause* c = &causes[_i];
   room r = new_room();
   float before[3];
@@ -302,11 +302,10 @@ START_TEST(what_is_disturbed_wakes_and_moves) {
   }
   weft_world_destroy(&r.world);
 }
-END_TEST
 
 // ---- what sleeps ----
 
-START_TEST(not_a_bit_of_a_sleeper_changes) {
+TEST(not_a_bit_of_a_sleeper_changes) {
   room r = new_room();
   const uint64_t hash = weft_world_hash(r.world);
   const uint64_t skipped = sleep_stats_of(r.world).skipped_steps;
@@ -323,9 +322,8 @@ START_TEST(not_a_bit_of_a_sleeper_changes) {
   expect_error(weft_world_move_particles(r.world, LOW, 1, across, 0), WEFT_ERROR_RANGE, "first");
   weft_world_destroy(&r.world);
 }
-END_TEST
 
-START_TEST(what_rests_on_something_awake_stays_awake) {
+TEST(what_rests_on_something_awake_stays_awake) {
   room r = new_room();
   // every quarter of a second a push that moves the lower ball's island
   for (int round = 0; round < 12; ++round) {
@@ -337,7 +335,6 @@ START_TEST(what_rests_on_something_awake_stays_awake) {
   }
   weft_world_destroy(&r.world);
 }
-END_TEST
 
 static uint32_t take_events(weft_world* world, weft_contact_event_kind kind) {
   weft_contact_event events[64];
@@ -348,7 +345,7 @@ static uint32_t take_events(weft_world* world, weft_contact_event_kind kind) {
   return found;
 }
 
-START_TEST(contacts_of_sleepers_last_until_they_wake_and_part) {
+TEST(contacts_of_sleepers_last_until_they_wake_and_part) {
   room r = new_room();
   weft_contact_limits_def limits = weft_default_contact_limits_def();
   limits.max_events = 64;
@@ -364,9 +361,8 @@ START_TEST(contacts_of_sleepers_last_until_they_wake_and_part) {
   ck_assert_uint_eq(take_events(r.world, WEFT_CONTACT_EVENT_END), 1);
   weft_world_destroy(&r.world);
 }
-END_TEST
 
-START_TEST(a_call_puts_to_sleep_in_the_air_and_wakes_again) {
+TEST(a_call_puts_to_sleep_in_the_air_and_wakes_again) {
   room r = new_room();
   place_particle(r.world, THROWN, (float[3]){0.0f, 5.0f, 9.0f}, (float[3]){1.0f, 0.0f, 0.0f});
   expect_ok(weft_world_put_to_sleep(r.world, THROWN, 1));
@@ -380,9 +376,8 @@ START_TEST(a_call_puts_to_sleep_in_the_air_and_wakes_again) {
   ck_assert(at[1] < 4.5f);
   weft_world_destroy(&r.world);
 }
-END_TEST
 
-START_TEST(snapshots_hold_who_sleeps) {
+TEST(snapshots_hold_who_sleeps) {
   room r = new_room();
   room other = new_room();
   throw_at_stack(&r);
@@ -410,9 +405,8 @@ START_TEST(snapshots_hold_who_sleeps) {
   weft_world_destroy(&r.world);
   weft_world_destroy(&other.world);
 }
-END_TEST
 
-START_TEST(a_world_without_sleep_knows_none) {
+TEST(a_world_without_sleep_knows_none) {
   weft_world_def def = weft_plain_world_def();
   ck_assert(def.sleep_speed == 0.0f);
   weft_world* world = new_particles(&def, (float[3]){0}, (float[1]){0.0f}, 1);
@@ -437,15 +431,4 @@ START_TEST(a_world_without_sleep_knows_none) {
   expect_error(weft_world_create(&def, scene, &world), WEFT_ERROR_RANGE,
                "weft_world_def.sleep_seconds");
   weft_scene_destroy(&scene);
-}
-END_TEST
-
-SUITE(sleep) {
-  tcase_add_loop_test(tests, what_is_disturbed_wakes_and_moves, 0, CAUSES);
-  tcase_add_test(tests, not_a_bit_of_a_sleeper_changes);
-  tcase_add_test(tests, what_rests_on_something_awake_stays_awake);
-  tcase_add_test(tests, contacts_of_sleepers_last_until_they_wake_and_part);
-  tcase_add_test(tests, a_call_puts_to_sleep_in_the_air_and_wakes_again);
-  tcase_add_test(tests, snapshots_hold_who_sleeps);
-  tcase_add_test(tests, a_world_without_sleep_knows_none);
 }

@@ -161,7 +161,7 @@ static void tell(const room* r, uint64_t hashes[HASHES]) {
   }
 }
 
-START_TEST(work_left_out_changes_no_bit) {
+TEST(work_left_out_changes_no_bit) {
   room worked = new_room(WEFT_ISA_SCALAR, 1);
   weft__sleep* sleep = worked.world->stepper.stages.of[WEFT__STAGE_SLEEP];
   sleep->works = true;
@@ -186,9 +186,4 @@ START_TEST(work_left_out_changes_no_bit) {
     weft_world_destroy(&r.world);
   }
   weft_world_destroy(&worked.world);
-}
-END_TEST
-
-SUITE(sleep_bits) {
-  tcase_add_test(tests, work_left_out_changes_no_bit);
 }

@@ -136,7 +136,8 @@ static void check_job(const weft_world* world, const weft_span* job) {
   free(done);
 }
 
-START_TEST(each_item_of_a_loop_and_each_phase_of_a_patch_has_one_span_of_a_worker) {
+LOOP_TEST(each_item_of_a_loop_and_each_phase_of_a_patch_has_one_span_of_a_worker,
+          THREADED(0, SCENES), COUNTS* SCENES) {
   const int scene = _i % SCENES;
   weft_world* world = new_recorded(scene, worker_counts[_i / SCENES], CAPACITY);
   for (int step = 0; step < 2; ++step) {
@@ -151,9 +152,8 @@ START_TEST(each_item_of_a_loop_and_each_phase_of_a_patch_has_one_span_of_a_worke
   }
   weft_world_destroy(&world);
 }
-END_TEST
 
-START_TEST(spans_change_no_bit) {
+LOOP_TEST(spans_change_no_bit, 0, SCENES) {
   // none, all, and fewer than there are
   static const uint32_t capacities[] = {0, CAPACITY, 100};
   uint64_t expected = 0;
@@ -163,11 +163,10 @@ START_TEST(spans_change_no_bit) {
     expect_final_hash(world, &expected);
   }
 }
-END_TEST
 
 // ---- the edges ----
 
-START_TEST(spans_beyond_the_capacity_are_counted) {
+TEST(spans_beyond_the_capacity_are_counted) {
   weft_world* whole = new_recorded(0, 1, CAPACITY);
   weft_world* cut = new_recorded(0, 1, 100);
   weft_world_step(whole, 1);
@@ -185,9 +184,8 @@ START_TEST(spans_beyond_the_capacity_are_counted) {
   weft_world_destroy(&whole);
   weft_world_destroy(&cut);
 }
-END_TEST
 
-START_TEST(only_the_last_step_is_recorded) {
+TEST(only_the_last_step_is_recorded) {
   weft_world* world = new_recorded(2, 2, CAPACITY);
   ck_assert_uint_eq(spans_of(world, 0).count, 0);
   weft_world_step(world, 5);
@@ -206,9 +204,8 @@ START_TEST(only_the_last_step_is_recorded) {
   ck_assert_int_gt(spans_of(world, 0).items[0].begin_ns, first.begin_ns);
   weft_world_destroy(&world);
 }
-END_TEST
 
-START_TEST(patches_have_neighbours_that_have_them) {
+TEST(patches_have_neighbours_that_have_them) {
   weft_world* world = new_recorded(0, 1, 0);
   const weft_world_stats stats = stats_of(world);
   enum { MOST = 64 };
@@ -229,10 +226,9 @@ START_TEST(patches_have_neighbours_that_have_them) {
   expect_ok(weft_world_get_patch_neighbors(world, 1, 0, 0, NULL, &count));
   weft_world_destroy(&world);
 }
-END_TEST
 
 // Each patch has particles, and neighbours of other colours; each level has fewer particles.
-START_TEST(particles_have_patches_colours_and_levels) {
+TEST(particles_have_patches_colours_and_levels) {
   enum { COUNT = SHEET * SHEET };
   static uint32_t patches[COUNT], levels[COUNT], colors[COUNT], of_level[32], members[COUNT];
   weft_world* world = new_recorded(0, 1, 0);
@@ -264,10 +260,9 @@ START_TEST(particles_have_patches_colours_and_levels) {
   }
   weft_world_destroy(&world);
 }
-END_TEST
 
 // Recording goes on and off between steps, and survives a reset.
-START_TEST(recording_is_switched_on_and_off) {
+TEST(recording_is_switched_on_and_off) {
   weft_world* world = new_recorded(0, 2, 0);
   weft_scene* scene = new_sheet(SHEET);
   weft_spans spans;
@@ -286,9 +281,8 @@ START_TEST(recording_is_switched_on_and_off) {
   weft_scene_destroy(&scene);
   weft_world_destroy(&world);
 }
-END_TEST
 
-START_TEST(wrong_input_has_its_name) {
+TEST(wrong_input_has_its_name) {
   weft_world* off = new_recorded(2, 1, 0);
   weft_world* on = new_recorded(2, 1, 8);
   weft_spans spans;
@@ -329,17 +323,4 @@ START_TEST(wrong_input_has_its_name) {
   expect_error(weft_world_create(&def, scene, &none), WEFT_ERROR_RANGE,
                "weft_world_def.span_capacity");
   weft_scene_destroy(&scene);
-}
-END_TEST
-
-SUITE(spans) {
-  tcase_add_loop_test(tests, each_item_of_a_loop_and_each_phase_of_a_patch_has_one_span_of_a_worker,
-                      THREADED(0, SCENES), COUNTS * SCENES);
-  tcase_add_loop_test(tests, spans_change_no_bit, 0, SCENES);
-  tcase_add_test(tests, spans_beyond_the_capacity_are_counted);
-  tcase_add_test(tests, only_the_last_step_is_recorded);
-  tcase_add_test(tests, patches_have_neighbours_that_have_them);
-  tcase_add_test(tests, particles_have_patches_colours_and_levels);
-  tcase_add_test(tests, recording_is_switched_on_and_off);
-  tcase_add_test(tests, wrong_input_has_its_name);
 }

@@ -41,7 +41,7 @@ static void expect_same_steps(const weft_scene* scene, weft_isa isa, uint32_t wo
   free(stepper);
 }
 
-START_TEST(any_number_of_workers_and_any_isa_give_the_same_bits) {
+LOOP_TEST(any_number_of_workers_and_any_isa_give_the_same_bits, 0, 8) {
   weft_scene* scene = new_scene_case(_i);
   weft__stepper* one = new_stepper(scene, WEFT_ISA_SCALAR, 1);
   weft__stepper_run(one, 3);
@@ -54,9 +54,8 @@ START_TEST(any_number_of_workers_and_any_isa_give_the_same_bits) {
   free(one);
   weft_scene_destroy(&scene);
 }
-END_TEST
 
-START_TEST(steps_taken_one_by_one_and_all_at_once_give_the_same_bits) {
+LOOP_TEST(steps_taken_one_by_one_and_all_at_once_give_the_same_bits, 0, 5) {
   weft_scene* scene = new_scene_case(4 * _i + 3);
   weft__stepper* once = new_stepper(scene, WEFT_ISA_AUTO, 2);
   weft__stepper* singly = new_stepper(scene, WEFT_ISA_AUTO, 3);
@@ -71,7 +70,6 @@ START_TEST(steps_taken_one_by_one_and_all_at_once_give_the_same_bits) {
   free(singly);
   weft_scene_destroy(&scene);
 }
-END_TEST
 
 // ---- against double precision ----
 
@@ -162,7 +160,8 @@ static void step_slowly(const weft__stepper* stepper, const weft_scene* scene, s
   free(order);
 }
 
-START_TEST(a_step_moves_the_particles_and_then_solves_the_links_in_the_order_of_the_schedule) {
+LOOP_TEST(a_step_moves_the_particles_and_then_solves_the_links_in_the_order_of_the_schedule, 0,
+          ROUNDS(24, 16)) {
   // sheets and meshes alone: in a random graph rounding errors grow too fast to compare
   weft_scene* scene = new_scene_case(2 * _i);
   weft__stepper* stepper = new_stepper(scene, WEFT_ISA_AUTO, 2);
@@ -184,11 +183,10 @@ START_TEST(a_step_moves_the_particles_and_then_solves_the_links_in_the_order_of_
   free(stepper);
   weft_scene_destroy(&scene);
 }
-END_TEST
 
 // ---- motion ----
 
-START_TEST(motion_is_what_gravity_and_damping_do_in_one_step) {
+LOOP_TEST(motion_is_what_gravity_and_damping_do_in_one_step, 0, 50) {
   random_source random = {(uint64_t)_i};
   weft__physics physics = {
       .gravity = {random_float(&random, -20.0f, 20.0f), 0.0f, random_float(&random, -20.0f, 20.0f)},
@@ -209,9 +207,8 @@ START_TEST(motion_is_what_gravity_and_damping_do_in_one_step) {
                         1e-6 * fabs(displacement));
   }
 }
-END_TEST
 
-START_TEST(no_damping_keeps_all_velocity_and_none_reverses_it) {
+TEST(no_damping_keeps_all_velocity_and_none_reverses_it) {
   weft__physics physics = {.h = 1.0};
   ck_assert_float_eq(weft__step_size_motion(&physics).kept, 1.0f);
   const float strong[] = {1.0f, 1e3f, 1e10f, 3e38f};
@@ -221,7 +218,6 @@ START_TEST(no_damping_keeps_all_velocity_and_none_reverses_it) {
     ck_assert(kept >= 0.0f && kept < 1.0f);
   }
 }
-END_TEST
 
 // ---- the caller's floating-point unit ----
 
@@ -237,7 +233,8 @@ static weft_scene* new_delicate_scene(void) {
   return scene;
 }
 
-START_TEST(a_caller_that_rounds_otherwise_or_flushes_denormals_gets_the_same_bits) {
+LOOP_TEST(a_caller_that_rounds_otherwise_or_flushes_denormals_gets_the_same_bits, 0,
+          FLOAT_MODE_COUNT) {
   weft_scene* scene = new_delicate_scene();
   weft__stepper* expected = new_stepper(scene, WEFT_ISA_AUTO, 1);
   weft__stepper_run(expected, 5);
@@ -256,17 +253,4 @@ START_TEST(a_caller_that_rounds_otherwise_or_flushes_denormals_gets_the_same_bit
   weft__stepper_destroy(expected);
   free(expected);
   weft_scene_destroy(&scene);
-}
-END_TEST
-
-SUITE(step) {
-  tcase_add_loop_test(tests, any_number_of_workers_and_any_isa_give_the_same_bits, 0, 8);
-  tcase_add_loop_test(tests, steps_taken_one_by_one_and_all_at_once_give_the_same_bits, 0, 5);
-  tcase_add_loop_test(
-      tests, a_step_moves_the_particles_and_then_solves_the_links_in_the_order_of_the_schedule, 0,
-      ROUNDS(24, 16));
-  tcase_add_loop_test(tests, motion_is_what_gravity_and_damping_do_in_one_step, 0, 50);
-  tcase_add_test(tests, no_damping_keeps_all_velocity_and_none_reverses_it);
-  tcase_add_loop_test(tests, a_caller_that_rounds_otherwise_or_flushes_denormals_gets_the_same_bits,
-                      0, FLOAT_MODE_COUNT);
 }

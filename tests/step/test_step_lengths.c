@@ -48,7 +48,7 @@ static int64_t draw_step(random_source* random) {
   return (int64_t)random_from(random, 4000000, 40000000);
 }
 
-START_TEST(a_constant_velocity_is_kept_whatever_the_steps) {
+LOOP_TEST(a_constant_velocity_is_kept_whatever_the_steps, 0, 8) {
   random_source random = {(uint64_t)_i};
   weft_world_def def = def_without_damping(1 + (uint32_t)_i % 3);
   memset(def.gravity, 0, sizeof(def.gravity));
@@ -69,9 +69,8 @@ START_TEST(a_constant_velocity_is_kept_whatever_the_steps) {
   }
   weft_world_destroy(&world);
 }
-END_TEST
 
-START_TEST(what_rests_stays_to_the_bit_whatever_the_steps) {
+LOOP_TEST(what_rests_stays_to_the_bit_whatever_the_steps, 0, 3) {
   random_source random = {(uint64_t)_i};
   weft_world_def def = def_without_damping(2);
   memset(def.gravity, 0, sizeof(def.gravity));
@@ -86,9 +85,8 @@ START_TEST(what_rests_stays_to_the_bit_whatever_the_steps) {
   }
   weft_world_destroy(&world);
 }
-END_TEST
 
-START_TEST(free_flight_follows_the_parabola_as_well_as_with_constant_steps) {
+LOOP_TEST(free_flight_follows_the_parabola_as_well_as_with_constant_steps, 0, 8) {
   random_source random = {(uint64_t)_i};
   const weft_world_def def = def_without_damping(1 + (uint32_t)_i % 4);
   weft_world* world = new_lone_particle(&def);
@@ -109,9 +107,8 @@ START_TEST(free_flight_follows_the_parabola_as_well_as_with_constant_steps) {
   ck_assert_double_le(fabs(f.position[1] - parabola), 9.81 * f.seconds * f.longest / 2.0);
   weft_world_destroy(&world);
 }
-END_TEST
 
-START_TEST(damping_takes_the_same_from_a_velocity_whatever_the_steps) {
+LOOP_TEST(damping_takes_the_same_from_a_velocity_whatever_the_steps, 0, 8) {
   random_source random = {(uint64_t)_i};
   weft_world_def def = weft_plain_world_def();
   memset(def.gravity, 0, sizeof(def.gravity));
@@ -131,9 +128,8 @@ START_TEST(damping_takes_the_same_from_a_velocity_whatever_the_steps) {
   ck_assert_double_eq_tol((double)got[0], 2.0 * exp(-1.5 * seconds), 2e-3);
   weft_world_destroy(&world);
 }
-END_TEST
 
-START_TEST(with_a_remainder_step_all_time_is_flown) {
+LOOP_TEST(with_a_remainder_step_all_time_is_flown, 0, 8) {
   random_source random = {(uint64_t)_i};
   weft_world_def def = def_without_damping(1 + (uint32_t)_i % 3);
   def.remainder = WEFT_REMAINDER_STEP;
@@ -161,9 +157,8 @@ START_TEST(with_a_remainder_step_all_time_is_flown) {
   ck_assert_uint_eq(stats_of(world).step_count, steps);
   weft_world_destroy(&world);
 }
-END_TEST
 
-START_TEST(a_velocity_outlasts_steps_of_a_microsecond) {
+LOOP_TEST(a_velocity_outlasts_steps_of_a_microsecond, 0, 3) {
   weft_world_def def = def_without_damping(1 + (uint32_t)_i);
   memset(def.gravity, 0, sizeof(def.gravity));
   weft_world* world = new_lone_particle(&def);
@@ -182,11 +177,10 @@ START_TEST(a_velocity_outlasts_steps_of_a_microsecond) {
   }
   weft_world_destroy(&world);
 }
-END_TEST
 
 // ---- reading between two steps of different lengths ----
 
-START_TEST(a_new_step_changes_nothing_that_is_read_before_it_is_taken) {
+LOOP_TEST(a_new_step_changes_nothing_that_is_read_before_it_is_taken, 0, 5) {
   random_source random = {(uint64_t)_i};
   weft_scene* scene = new_scene_case(4 * _i + 3);
   weft_world* world = new_world_of(scene);
@@ -204,7 +198,6 @@ START_TEST(a_new_step_changes_nothing_that_is_read_before_it_is_taken) {
   free(after);
   weft_world_destroy(&world);
 }
-END_TEST
 
 static weft_world_def def_of(const weft_world* world) {
   weft_world_def def;
@@ -212,7 +205,7 @@ static weft_world_def def_of(const weft_world* world) {
   return def;
 }
 
-START_TEST(a_step_that_is_changed_there_and_back_has_not_been_changed) {
+LOOP_TEST(a_step_that_is_changed_there_and_back_has_not_been_changed, 0, 8) {
   weft_world* changed = new_world_of(new_scene_case(_i));
   weft_world* kept = new_world_of(new_scene_case(_i));
   const uint32_t substeps = def_of(changed).substeps;
@@ -230,9 +223,8 @@ START_TEST(a_step_that_is_changed_there_and_back_has_not_been_changed) {
   weft_world_destroy(&changed);
   weft_world_destroy(&kept);
 }
-END_TEST
 
-START_TEST(a_velocity_that_is_set_between_two_lengths_is_read_back_and_flown) {
+LOOP_TEST(a_velocity_that_is_set_between_two_lengths_is_read_back_and_flown, 0, 3) {
   weft_world_def def = def_without_damping(1 + (uint32_t)_i);
   memset(def.gravity, 0, sizeof(def.gravity));
   weft_world* world = new_lone_particle(&def);
@@ -249,7 +241,6 @@ START_TEST(a_velocity_that_is_set_between_two_lengths_is_read_back_and_flown) {
   expect_flight(world, &f, 1e-4);
   weft_world_destroy(&world);
 }
-END_TEST
 
 static float x_of(const weft_world* world) {
   float position[3];
@@ -257,7 +248,7 @@ static float x_of(const weft_world* world) {
   return position[0];
 }
 
-START_TEST(positions_are_interpolated_over_the_step_that_was_taken) {
+LOOP_TEST(positions_are_interpolated_over_the_step_that_was_taken, 0, 6) {
   weft_world_def def = def_without_damping(1 + (uint32_t)_i % 3);
   memset(def.gravity, 0, sizeof(def.gravity));
   if (_i >= 3) def.integrator = WEFT_INTEGRATOR_VELOCITY_VERLET;
@@ -278,9 +269,8 @@ START_TEST(positions_are_interpolated_over_the_step_that_was_taken) {
   }
   weft_world_destroy(&world);
 }
-END_TEST
 
-START_TEST(steps_set_before_the_first_are_those_of_the_def) {
+LOOP_TEST(steps_set_before_the_first_are_those_of_the_def, 0, BEND_CASES / 2) {
   // cloth with materials, and compliant ropes
   weft_scene* scene = new_bend_case(_i);
   rope_def hung = hanging_rope(9, 5.0f);
@@ -304,7 +294,6 @@ START_TEST(steps_set_before_the_first_are_those_of_the_def) {
   weft_world_destroy(&world);
   weft_world_destroy(&expected);
 }
-END_TEST
 
 // ---- hanging at rest ----
 
@@ -327,7 +316,7 @@ static double wander(weft_world* world, uint64_t seed, int steps) {
   return upper;
 }
 
-START_TEST(a_link_that_gives_way_keeps_its_load_where_it_is) {
+LOOP_TEST(a_link_that_gives_way_keeps_its_load_where_it_is, 0, 6) {
   const float compliance = 1e-3f;
   weft_scene* scene = new_scene();
   // load of one kilogram at the equilibrium length of the link
@@ -342,9 +331,8 @@ START_TEST(a_link_that_gives_way_keeps_its_load_where_it_is) {
   ck_assert_double_le(wander(world, (uint64_t)_i, 300), 2e-5);
   weft_world_destroy(&world);
 }
-END_TEST
 
-START_TEST(a_rope_keeps_its_load_where_it_is) {
+LOOP_TEST(a_rope_keeps_its_load_where_it_is, 0, 6) {
   weft_scene* scene = new_scene();
   rope_def def = hanging_rope(20, 10.0f);
   def.compliance = _i % 3 == 0 ? 0.0f : 1e-3f;
@@ -364,9 +352,8 @@ START_TEST(a_rope_keeps_its_load_where_it_is) {
   ck_assert_double_le(wander(world, (uint64_t)_i, 200), _i % 3 == 2 ? 2e-3 : 1e-4);
   weft_world_destroy(&world);
 }
-END_TEST
 
-START_TEST(a_cloth_with_levels_and_bend_elements_keeps_where_it_hangs) {
+LOOP_TEST(a_cloth_with_levels_and_bend_elements_keeps_where_it_hangs, 0, 2) {
   weft_scene* scene = new_scene();
   const weft_body sheet = add_bend_sheet(scene, 12, 12, 1e-4f);
   expect_ok(weft_scene_pin(scene, sheet.first_particle, 12));
@@ -379,25 +366,4 @@ START_TEST(a_cloth_with_levels_and_bend_elements_keeps_where_it_hangs) {
   // steps of 40 ms leave links softer: it hangs lower by 0.45 mm
   ck_assert_double_le(wander(world, (uint64_t)_i, 30), 4.7e-4);
   weft_world_destroy(&world);
-}
-END_TEST
-
-SUITE(step_lengths) {
-  const int few = 8;
-  tcase_add_loop_test(tests, a_constant_velocity_is_kept_whatever_the_steps, 0, few);
-  tcase_add_loop_test(tests, what_rests_stays_to_the_bit_whatever_the_steps, 0, 3);
-  tcase_add_loop_test(tests, free_flight_follows_the_parabola_as_well_as_with_constant_steps, 0,
-                      few);
-  tcase_add_loop_test(tests, damping_takes_the_same_from_a_velocity_whatever_the_steps, 0, few);
-  tcase_add_loop_test(tests, with_a_remainder_step_all_time_is_flown, 0, few);
-  tcase_add_loop_test(tests, a_new_step_changes_nothing_that_is_read_before_it_is_taken, 0, 5);
-  tcase_add_loop_test(tests, a_step_that_is_changed_there_and_back_has_not_been_changed, 0, few);
-  tcase_add_loop_test(tests, a_velocity_that_is_set_between_two_lengths_is_read_back_and_flown, 0,
-                      3);
-  tcase_add_loop_test(tests, positions_are_interpolated_over_the_step_that_was_taken, 0, 6);
-  tcase_add_loop_test(tests, steps_set_before_the_first_are_those_of_the_def, 0, BEND_CASES / 2);
-  tcase_add_loop_test(tests, a_link_that_gives_way_keeps_its_load_where_it_is, 0, 6);
-  tcase_add_loop_test(tests, a_rope_keeps_its_load_where_it_is, 0, 6);
-  tcase_add_loop_test(tests, a_cloth_with_levels_and_bend_elements_keeps_where_it_hangs, 0, 2);
-  tcase_add_loop_test(tests, a_velocity_outlasts_steps_of_a_microsecond, 0, 3);
 }

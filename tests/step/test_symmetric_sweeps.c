@@ -67,7 +67,7 @@ static double swing_loss(weft_world_def def, int rate, weft_sweeps sweeps) {
   return 1.0 - energy / (GRAVITY * (1.0 - cos(1.0)));
 }
 
-START_TEST(a_swing_of_a_radian_keeps_its_energy) {
+TEST(a_swing_of_a_radian_keeps_its_energy) {
   static const int rates[] = {60, 120, 60, 120};
   static const uint32_t substeps[] = {1, 1, 2, 4};
   for (int i = 0; i < 4; ++i) {
@@ -78,7 +78,6 @@ START_TEST(a_swing_of_a_radian_keeps_its_energy) {
     require(fabs(loss) < 0.1 * swing_loss(def, rates[i], WEFT_SWEEPS_TEXTBOOK));
   }
 }
-END_TEST
 
 // Seconds between the first two times at which it comes from the right through the middle.
 static double measured_period(weft_world* world, double h) {
@@ -94,7 +93,7 @@ static double measured_period(weft_world* world, double h) {
   return crossings[1] - crossings[0];
 }
 
-START_TEST(the_period_of_a_pendulum_is_near_its_elliptic_integral) {
+TEST(the_period_of_a_pendulum_is_near_its_elliptic_integral) {
   for (int angle = 1; angle <= 2; ++angle) {
     double errors[2];
     for (int i = 0; i < 2; ++i) {
@@ -108,7 +107,6 @@ START_TEST(the_period_of_a_pendulum_is_near_its_elliptic_integral) {
     require(errors[0] < 0.02 && errors[1] < 0.003);
   }
 }
-END_TEST
 
 // ---- a spinning sheet ----
 
@@ -149,7 +147,7 @@ static double spin_loss(weft_world_def def, uint32_t side, weft_sweeps sweeps) {
   return 1.0 - own / before.angular_momentum[2];
 }
 
-START_TEST(a_spin_of_six_radians_a_second_keeps_its_angular_momentum) {
+LOOP_TEST(a_spin_of_six_radians_a_second_keeps_its_angular_momentum, 0, 4) {
   static const uint32_t substeps[] = {1, 2, 4, 16};
   const uint32_t side = _i % 2 == 0 ? 9 : 17;
   for (int i = 0; i < 4; ++i) {
@@ -159,11 +157,10 @@ START_TEST(a_spin_of_six_radians_a_second_keeps_its_angular_momentum) {
     require(fabs(loss) < 0.1 * spin_loss(def, side, WEFT_SWEEPS_TEXTBOOK));
   }
 }
-END_TEST
 
 // ---- cloth ----
 
-START_TEST(hung_cloth_never_has_more_energy_than_when_it_was_let_go) {
+LOOP_TEST(hung_cloth_never_has_more_energy_than_when_it_was_let_go, 0, ROUNDS(20, 5)) {
   random_source random = {(uint64_t)_i};
   weft_material_def material = random_material(&random);
   weft_scene* scene = new_scene();
@@ -187,7 +184,6 @@ START_TEST(hung_cloth_never_has_more_energy_than_when_it_was_let_go) {
   }
   weft_world_destroy(&world);
 }
-END_TEST
 
 // ---- hubs ----
 
@@ -203,7 +199,7 @@ static weft_world* new_poked_hub(const weft_world_def* def, uint32_t count) {
   return world;
 }
 
-START_TEST(a_vertex_of_many_links_gains_no_energy) {
+LOOP_TEST(a_vertex_of_many_links_gains_no_energy, 0, 3) {
   static const uint32_t counts[] = {6, 48, 512};
   for (uint32_t i = 0; i < ROUNDS(3, 2); ++i) {
     weft_world_def def = _i == 0 ? weft_default_world_def() : weft_plain_world_def();
@@ -219,11 +215,10 @@ START_TEST(a_vertex_of_many_links_gains_no_energy) {
     weft_world_destroy(&world);
   }
 }
-END_TEST
 
 // ---- settings ----
 
-START_TEST(an_odd_number_of_symmetric_sweeps_is_the_next_even_one) {
+TEST(an_odd_number_of_symmetric_sweeps_is_the_next_even_one) {
   for (uint32_t sweeps = WEFT_SWEEPS_SYMMETRIC; sweeps <= WEFT_SWEEPS_TEXTBOOK; ++sweeps) {
     uint64_t hash[2];
     for (uint32_t i = 0; i < 2; ++i) {
@@ -241,9 +236,8 @@ START_TEST(an_odd_number_of_symmetric_sweeps_is_the_next_even_one) {
     require((hash[0] == hash[1]) == (sweeps == WEFT_SWEEPS_SYMMETRIC));
   }
 }
-END_TEST
 
-START_TEST(sweeps_of_another_kind_are_refused) {
+TEST(sweeps_of_another_kind_are_refused) {
   weft_world_def def = symmetric_at(60, 1);
   def.sweeps = (weft_sweeps)2;
   weft_scene* scene = new_scene();
@@ -251,16 +245,4 @@ START_TEST(sweeps_of_another_kind_are_refused) {
   weft_world* world = NULL;
   expect_error(weft_world_create(&def, scene, &world), WEFT_ERROR_RANGE, "weft_world_def.sweeps");
   weft_scene_destroy(&scene);
-}
-END_TEST
-
-SUITE(symmetric_sweeps) {
-  tcase_add_test(tests, a_swing_of_a_radian_keeps_its_energy);
-  tcase_add_test(tests, the_period_of_a_pendulum_is_near_its_elliptic_integral);
-  tcase_add_loop_test(tests, a_spin_of_six_radians_a_second_keeps_its_angular_momentum, 0, 4);
-  tcase_add_loop_test(tests, hung_cloth_never_has_more_energy_than_when_it_was_let_go, 0,
-                      ROUNDS(20, 5));
-  tcase_add_loop_test(tests, a_vertex_of_many_links_gains_no_energy, 0, 3);
-  tcase_add_test(tests, an_odd_number_of_symmetric_sweeps_is_the_next_even_one);
-  tcase_add_test(tests, sweeps_of_another_kind_are_refused);
 }

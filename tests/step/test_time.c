@@ -6,7 +6,7 @@
 
 // ---- slow and fast motion ----
 
-START_TEST(four_times_the_frames_at_a_quarter_of_the_time_give_the_same_bits) {
+LOOP_TEST(four_times_the_frames_at_a_quarter_of_the_time_give_the_same_bits, 0, 8) {
   random_source random = {(uint64_t)_i};
   weft_world* world = new_world_of(new_scene_case(4 * _i + 3));
   weft_world* slow = new_world_of(new_scene_case(4 * _i + 3));
@@ -25,9 +25,8 @@ START_TEST(four_times_the_frames_at_a_quarter_of_the_time_give_the_same_bits) {
   weft_world_destroy(&world);
   weft_world_destroy(&slow);
 }
-END_TEST
 
-START_TEST(a_world_that_stands_still_is_not_stepped) {
+TEST(a_world_that_stands_still_is_not_stepped) {
   weft_world* world = new_world_of(new_scene_case(3));
   weft_advance advance;
   expect_ok(weft_world_advance(world, 40000000, &advance));
@@ -46,9 +45,8 @@ START_TEST(a_world_that_stands_still_is_not_stepped) {
   ck_assert_float_eq(advance.interpolation, interpolation);
   weft_world_destroy(&world);
 }
-END_TEST
 
-START_TEST(elapsed_time_is_clamped_then_smoothed_then_scaled) {
+TEST(elapsed_time_is_clamped_then_smoothed_then_scaled) {
   weft_world_def def = weft_plain_world_def();
   def.step_ns = 1000000;
   def.max_steps = 1000;
@@ -67,9 +65,8 @@ START_TEST(elapsed_time_is_clamped_then_smoothed_then_scaled) {
   }
   weft_world_destroy(&world);
 }
-END_TEST
 
-START_TEST(a_spike_of_the_frame_time_is_halved_from_frame_to_frame) {
+TEST(a_spike_of_the_frame_time_is_halved_from_frame_to_frame) {
   weft_world_def def = weft_plain_world_def();
   def.step_ns = 500000;
   def.max_steps = 1000;
@@ -84,9 +81,8 @@ START_TEST(a_spike_of_the_frame_time_is_halved_from_frame_to_frame) {
   }
   weft_world_destroy(&world);
 }
-END_TEST
 
-START_TEST(a_frame_counts_as_the_least_elapsed_time_at_least) {
+TEST(a_frame_counts_as_the_least_elapsed_time_at_least) {
   weft_world_def def = weft_plain_world_def();
   def.step_ns = 1000000;
   def.min_elapsed_ns = 5000000;
@@ -101,11 +97,10 @@ START_TEST(a_frame_counts_as_the_least_elapsed_time_at_least) {
   }
   weft_world_destroy(&world);
 }
-END_TEST
 
 // ---- gravity and damping ----
 
-START_TEST(gravity_and_damping_that_are_set_are_as_if_the_def_had_had_them) {
+LOOP_TEST(gravity_and_damping_that_are_set_are_as_if_the_def_had_had_them, 0, 8) {
   weft_scene* scene = new_scene_case(_i);
   weft_world_def def = weft_plain_world_def();
   weft_world* world = new_world(&def, scene);
@@ -121,7 +116,6 @@ START_TEST(gravity_and_damping_that_are_set_are_as_if_the_def_had_had_them) {
   weft_world_destroy(&world);
   weft_world_destroy(&expected);
 }
-END_TEST
 
 // ---- refused input ----
 
@@ -154,7 +148,7 @@ static void expect_undisturbed(pair p) {
   weft_world_destroy(&p.undisturbed);
 }
 
-START_TEST(scales_and_steps_out_of_range_are_refused) {
+TEST(scales_and_steps_out_of_range_are_refused) {
   pair p = new_pair();
   expect_error(weft_world_set_time_scale(NULL, 1.0f), WEFT_ERROR_NULL, "world");
   expect_error(weft_world_set_time_scale(p.world, NAN), WEFT_ERROR_NOT_FINITE, "scale");
@@ -172,9 +166,8 @@ START_TEST(scales_and_steps_out_of_range_are_refused) {
   expect_error(weft_world_set_substeps(p.world, 1001), WEFT_ERROR_RANGE, "substeps");
   expect_undisturbed(p);
 }
-END_TEST
 
-START_TEST(the_ends_of_the_ranges_of_scales_and_steps_are_taken) {
+TEST(the_ends_of_the_ranges_of_scales_and_steps_are_taken) {
   weft_world* world = new_world_of(new_scene_case(3));
   const float scales[] = {0.0f, -0.0f, 1e-45f, 1000.0f};
   const int64_t steps[] = {1000, 1000000000};
@@ -190,9 +183,8 @@ START_TEST(the_ends_of_the_ranges_of_scales_and_steps_are_taken) {
   }
   weft_world_destroy(&world);
 }
-END_TEST
 
-START_TEST(gravity_and_damping_that_are_not_finite_or_negative_are_refused) {
+TEST(gravity_and_damping_that_are_not_finite_or_negative_are_refused) {
   pair p = new_pair();
   const float bad[] = {NAN, INFINITY, -INFINITY};
   expect_error(weft_world_set_gravity(NULL, bad), WEFT_ERROR_NULL, "world");
@@ -206,20 +198,4 @@ START_TEST(gravity_and_damping_that_are_not_finite_or_negative_are_refused) {
   }
   expect_error(weft_world_set_damping(p.world, -1e-30f), WEFT_ERROR_RANGE, "damping");
   expect_undisturbed(p);
-}
-END_TEST
-
-SUITE(time) {
-  const int few = 8;
-  tcase_add_loop_test(tests, four_times_the_frames_at_a_quarter_of_the_time_give_the_same_bits, 0,
-                      few);
-  tcase_add_test(tests, a_world_that_stands_still_is_not_stepped);
-  tcase_add_test(tests, elapsed_time_is_clamped_then_smoothed_then_scaled);
-  tcase_add_test(tests, a_spike_of_the_frame_time_is_halved_from_frame_to_frame);
-  tcase_add_test(tests, a_frame_counts_as_the_least_elapsed_time_at_least);
-  tcase_add_loop_test(tests, gravity_and_damping_that_are_set_are_as_if_the_def_had_had_them, 0,
-                      few);
-  tcase_add_test(tests, scales_and_steps_out_of_range_are_refused);
-  tcase_add_test(tests, the_ends_of_the_ranges_of_scales_and_steps_are_taken);
-  tcase_add_test(tests, gravity_and_damping_that_are_not_finite_or_negative_are_refused);
 }

@@ -58,7 +58,8 @@ static const sweep_rule same_rules[] = {
     {WEFT_SWEEPS_SYMMETRIC, 2}, {WEFT_SWEEPS_TEXTBOOK, 60}, {WEFT_SWEEPS_TEXTBOOK, 7}};
 enum { SAME_RULES = sizeof(same_rules) / sizeof(*same_rules) };
 
-START_TEST(a_tolerance_that_is_never_met_gives_the_bits_of_the_fixed_count) {
+LOOP_TEST(a_tolerance_that_is_never_met_gives_the_bits_of_the_fixed_count, 0,
+          (SAME_RULES + 1) * CASES) {
   const int kind = _i % CASES;
   // joints make sweeps of a fixed count alternate too
   const sweep_rule rule = _i < CASES * SAME_RULES ? same_rules[_i / CASES]
@@ -77,9 +78,8 @@ START_TEST(a_tolerance_that_is_never_met_gives_the_bits_of_the_fixed_count) {
   weft_world_destroy(&fixed);
   weft_world_destroy(&relaxed);
 }
-END_TEST
 
-START_TEST(sweeps_end_within_the_tolerance_or_at_the_cap) {
+TEST(sweeps_end_within_the_tolerance_or_at_the_cap) {
   uint32_t last = UINT32_MAX;
   for (float tolerance = 1e-4f; tolerance < 1e-2f; tolerance *= 4.0f) {
     weft_world* world = new_relaxed(SHEET, tolerance, WEFT_ISA_AUTO, 2);
@@ -97,10 +97,9 @@ START_TEST(sweeps_end_within_the_tolerance_or_at_the_cap) {
     weft_world_destroy(&world);
   }
 }
-END_TEST
 
 // two particles: the first sweep removes the whole error, the second nothing
-START_TEST(the_residual_is_the_root_mean_square_displacement_of_a_sweep) {
+TEST(the_residual_is_the_root_mean_square_displacement_of_a_sweep) {
   weft_scene* scene = new_scene();
   const float positions[3][3] = {{0.0f, 0.0f, 0.0f}, {1.5f, 0.0f, 0.0f}, {9.0f, 0.0f, 0.0f}};
   const float inverse_masses[3] = {1.0f, 1.0f, 0.0f};
@@ -138,7 +137,6 @@ START_TEST(the_residual_is_the_root_mean_square_displacement_of_a_sweep) {
                "weft_world_def.tolerance");
   weft_scene_destroy(&scene);
 }
-END_TEST
 
 static uint64_t run_relaxed(int kind, weft_isa isa, uint32_t workers) {
   weft_world* world = new_relaxed(kind, 3e-4f, isa, workers);
@@ -154,21 +152,11 @@ static uint64_t run_relaxed(int kind, weft_isa isa, uint32_t workers) {
   return hash;
 }
 
-START_TEST(sweeps_and_residuals_are_the_same_for_all_workers_and_instruction_sets) {
+LOOP_TEST(sweeps_and_residuals_are_the_same_for_all_workers_and_instruction_sets, 0, CASES) {
   uint64_t expected = 0;
   for (machine m = {0}; next_machine(&m, 3, _i);) {
     const uint64_t hash = run_relaxed(_i, m.isa, 1 + m.w);
     if (expected == 0) expected = hash;
     ck_assert_uint_eq(hash, expected);
   }
-}
-END_TEST
-
-SUITE(tolerance) {
-  tcase_add_loop_test(tests, a_tolerance_that_is_never_met_gives_the_bits_of_the_fixed_count, 0,
-                      (SAME_RULES + 1) * CASES);
-  tcase_add_test(tests, sweeps_end_within_the_tolerance_or_at_the_cap);
-  tcase_add_test(tests, the_residual_is_the_root_mean_square_displacement_of_a_sweep);
-  tcase_add_loop_test(tests, sweeps_and_residuals_are_the_same_for_all_workers_and_instruction_sets,
-                      0, CASES);
 }

@@ -105,6 +105,7 @@ static const struct moving_body {
     {"gas ball", add_gas_ball, NULL},
     {"two sheets", add_two_sheets, join_sheets},
 };
+enum { BODIES = sizeof(moving_bodies) / sizeof(moving_bodies[0]) };
 
 // Lengths of steps in nanoseconds; the first ones are fixed.
 enum { EVERY_30_MS, EVERY_60TH, EVERY_4_MS, EVERY_QUARTER_MS, FIXED_LENGTHS };
@@ -191,7 +192,7 @@ static speeds fastest_motion(const struct moving_body* body, bool is_plain, int 
 static const double most_rms = 1.05;
 static const double most_of_one = 1.1;
 
-START_TEST(nothing_is_faster_than_at_fixed_steps_whatever_the_steps) {
+LOOP_TEST(nothing_is_faster_than_at_fixed_steps_whatever_the_steps, 0, LONG_RUN(2 * BODIES)) {
   const struct moving_body* body = &moving_bodies[_i / 2];
   const bool is_plain = _i % 2 == 0;
   speeds fixed = {0.0, 0.0};
@@ -208,9 +209,8 @@ START_TEST(nothing_is_faster_than_at_fixed_steps_whatever_the_steps) {
                   is_plain ? "plain" : "default", lengths, s.largest, fixed.largest);
   }
 }
-END_TEST
 
-START_TEST(a_swing_keeps_its_energy_whatever_the_steps) {
+LOOP_TEST(a_swing_keeps_its_energy_whatever_the_steps, 0, LONG_RUN(3)) {
   for (int lengths = FIXED_LENGTHS; lengths < ALL_LENGTHS; ++lengths) {
     random_source random = {(uint64_t)_i};
     weft_scene* scene = new_scene();
@@ -230,9 +230,8 @@ START_TEST(a_swing_keeps_its_energy_whatever_the_steps) {
     weft_world_destroy(&world);
   }
 }
-END_TEST
 
-START_TEST(a_load_that_is_drawn_keeps_its_distance_whatever_the_steps) {
+LOOP_TEST(a_load_that_is_drawn_keeps_its_distance_whatever_the_steps, 0, 4) {
   const double speed = 3.0;
   weft_scene* scene = new_scene();
   const weft_link_def link = {.a = 0, .b = 1, .rest_length = 1.0f, .relaxation = 1.0f};
@@ -260,14 +259,4 @@ START_TEST(a_load_that_is_drawn_keeps_its_distance_whatever_the_steps) {
     ck_assert_double_eq_tol(present_speeds(world).largest, speed, 0.05);
   }
   weft_world_destroy(&world);
-}
-END_TEST
-
-enum { BODIES = sizeof(moving_bodies) / sizeof(moving_bodies[0]) };
-
-SUITE(uneven_steps) {
-  tcase_add_loop_test(tests, nothing_is_faster_than_at_fixed_steps_whatever_the_steps, 0,
-                      LONG_RUN(2 * BODIES));
-  tcase_add_loop_test(tests, a_load_that_is_drawn_keeps_its_distance_whatever_the_steps, 0, 4);
-  tcase_add_loop_test(tests, a_swing_keeps_its_energy_whatever_the_steps, 0, LONG_RUN(3));
 }

@@ -54,7 +54,7 @@ static const struct {
 };
 enum { GETTERS = sizeof(getters) / sizeof(*getters), FLOATS = 16 };
 
-START_TEST(a_read_gives_what_the_getters_give_in_any_layout_and_order) {
+LOOP_TEST(a_read_gives_what_the_getters_give_in_any_layout_and_order, 0, 6) {
   random_source random = {(uint64_t)_i + 1};
   weft_world* world = new_sheet_world((weft_integrator)_i, 1 + (uint32_t)_i % 3);
   const float up[3] = {0.0f, 0.5f, 0.1f};
@@ -96,7 +96,6 @@ START_TEST(a_read_gives_what_the_getters_give_in_any_layout_and_order) {
   free(numbers);
   weft_world_destroy(&world);
 }
-END_TEST
 
 static void read_one(const weft_world* world, weft_attribute attribute, float interpolation,
                      const float* uvs, size_t floats, float* values) {
@@ -111,7 +110,7 @@ static void read_one(const weft_world* world, weft_attribute attribute, float in
   expect_ok(weft_world_read(world, &def));
 }
 
-START_TEST(interpolated_positions_are_those_of_the_getter) {
+TEST(interpolated_positions_are_those_of_the_getter) {
   weft_world* world = new_sheet_world(WEFT_INTEGRATOR_POSITION_VERLET, 2);
   weft_bounds_def bounds = weft_default_bounds_def();
   bounds.lower[1] = -3.05f;
@@ -129,7 +128,6 @@ START_TEST(interpolated_positions_are_those_of_the_getter) {
   free(other);
   weft_world_destroy(&world);
 }
-END_TEST
 
 // ---- normals and tangents ----
 
@@ -137,7 +135,7 @@ static void expect_vector(const float* is, float x, float y, float z) {
   require(fabsf(is[0] - x) < 1e-5f && fabsf(is[1] - y) < 1e-5f && fabsf(is[2] - z) < 1e-5f);
 }
 
-START_TEST(a_flat_sheet_has_one_normal_and_the_tangent_of_its_texture) {
+TEST(a_flat_sheet_has_one_normal_and_the_tangent_of_its_texture) {
   weft_scene* scene = new_scene();
   const weft_sheet_def sheet = weft_default_sheet_def();
   expect_ok(weft_scene_add_sheet(scene, &sheet, NULL));
@@ -162,9 +160,8 @@ START_TEST(a_flat_sheet_has_one_normal_and_the_tangent_of_its_texture) {
   }
   weft_world_destroy(&world);
 }
-END_TEST
 
-START_TEST(normals_follow_the_faces_that_remain) {
+TEST(normals_follow_the_faces_that_remain) {
   weft_world* world = new_sheet_world(WEFT_INTEGRATOR_POSITION_VERLET, 3);
   weft_body corner = {COUNT - 1, 1, 0, 0};
   expect_ok(weft_world_remove_body(world, &corner));
@@ -203,11 +200,10 @@ START_TEST(normals_follow_the_faces_that_remain) {
   free(normals);
   weft_world_destroy(&world);
 }
-END_TEST
 
 // ---- writing ----
 
-START_TEST(a_write_does_what_the_setters_do_for_any_workers) {
+LOOP_TEST(a_write_does_what_the_setters_do_for_any_workers, 0, 3) {
   random_source random = {(uint64_t)_i + 1};
   enum { SOME = 3000 };
   weft_world* one = new_sheet_world((weft_integrator)_i, 3);
@@ -247,9 +243,8 @@ START_TEST(a_write_does_what_the_setters_do_for_any_workers) {
   weft_world_destroy(&one);
   weft_world_destroy(&other);
 }
-END_TEST
 
-START_TEST(listed_pins_move_to_their_targets) {
+TEST(listed_pins_move_to_their_targets) {
   weft_world* world = new_sheet_world(WEFT_INTEGRATOR_POSITION_VERLET, 1);
   const uint32_t numbers[3] = {40, 2, 17};
   const float targets[3][3] = {{1.0f, 0.1f, 0.0f}, {2.0f, 0.2f, 0.0f}, {3.0f, 0.3f, 0.0f}};
@@ -270,7 +265,6 @@ START_TEST(listed_pins_move_to_their_targets) {
   }
   weft_world_destroy(&world);
 }
-END_TEST
 
 // ---- refused input ----
 
@@ -280,7 +274,7 @@ static weft_result read_world(weft_world* world, const weft_bulk_def* def) {
   return weft_world_read(world, def);
 }
 
-START_TEST(bad_bulk_defs_are_refused_and_change_nothing) {
+LOOP_TEST(bad_bulk_defs_are_refused_and_change_nothing, 0, 2) {
   bulk_call* const call = _i == 0 ? read_world : weft_world_write;
   weft_world* world = new_sheet_world(WEFT_INTEGRATOR_POSITION_VERLET, 1);
   const uint64_t hash = weft_world_hash(world);
@@ -320,9 +314,8 @@ START_TEST(bad_bulk_defs_are_refused_and_change_nothing) {
   ck_assert_uint_eq(weft_world_hash(world), hash);
   weft_world_destroy(&world);
 }
-END_TEST
 
-START_TEST(reads_check_their_strides_textures_faces_and_interpolation) {
+TEST(reads_check_their_strides_textures_faces_and_interpolation) {
   weft_scene* scene = new_scene();
   (void)add_sheet(scene, 4, 4, ALL_FAMILIES);
   weft_world* world = new_world_of(scene);
@@ -348,9 +341,8 @@ START_TEST(reads_check_their_strides_textures_faces_and_interpolation) {
   expect_error(weft_world_read(world, &def), WEFT_ERROR_NOT_FINITE, "weft_bulk_def.interpolation");
   weft_world_destroy(&world);
 }
-END_TEST
 
-START_TEST(writes_name_the_attribute_and_the_element_at_fault) {
+TEST(writes_name_the_attribute_and_the_element_at_fault) {
   weft_world* world = new_sheet_world(WEFT_INTEGRATOR_POSITION_VERLET, 1);
   const uint64_t hash = weft_world_hash(world);
   float positions[3][3] = {{0.0f}}, others[3][3] = {{0.0f}};
@@ -393,11 +385,10 @@ START_TEST(writes_name_the_attribute_and_the_element_at_fault) {
   ck_assert_uint_eq(weft_world_hash(world), hash);
   weft_world_destroy(&world);
 }
-END_TEST
 
 // ---- views ----
 
-START_TEST(a_view_is_the_columns_and_holds_while_the_world_runs) {
+LOOP_TEST(a_view_is_the_columns_and_holds_while_the_world_runs, 0, 2) {
   weft_world* world = new_sheet_world((weft_integrator)_i, 2);
   weft_view view, later;
   expect_error(weft_world_get_view(NULL, &view), WEFT_ERROR_NULL, "world");
@@ -436,18 +427,4 @@ START_TEST(a_view_is_the_columns_and_holds_while_the_world_runs) {
     }
   }
   weft_world_destroy(&world);
-}
-END_TEST
-
-SUITE(bulk) {
-  tcase_add_loop_test(tests, a_read_gives_what_the_getters_give_in_any_layout_and_order, 0, 6);
-  tcase_add_test(tests, interpolated_positions_are_those_of_the_getter);
-  tcase_add_test(tests, a_flat_sheet_has_one_normal_and_the_tangent_of_its_texture);
-  tcase_add_test(tests, normals_follow_the_faces_that_remain);
-  tcase_add_loop_test(tests, a_write_does_what_the_setters_do_for_any_workers, 0, 3);
-  tcase_add_test(tests, listed_pins_move_to_their_targets);
-  tcase_add_loop_test(tests, bad_bulk_defs_are_refused_and_change_nothing, 0, 2);
-  tcase_add_test(tests, reads_check_their_strides_textures_faces_and_interpolation);
-  tcase_add_test(tests, writes_name_the_attribute_and_the_element_at_fault);
-  tcase_add_loop_test(tests, a_view_is_the_columns_and_holds_while_the_world_runs, 0, 2);
 }

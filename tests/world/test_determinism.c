@@ -130,7 +130,9 @@ static void expect_hash(const weft_scene* scene, weft_isa isa, uint32_t worker_c
                 (unsigned)worker_count, (unsigned long long)hash, (unsigned long long)expected);
 }
 
-START_TEST(every_isa_and_every_number_of_workers_gives_the_same_hash_in_every_run) {
+// under sanitizers the last three scenes: sheets, meshes, graphs, and compliant links
+LOOP_TEST(every_isa_and_every_number_of_workers_gives_the_same_hash_in_every_run,
+          ROUNDS(0, SCENES - 3), ROUNDS(CASES, SCENES)) {
   static const uint32_t worker_counts[] = {1, 2, 3, 4, 7, 16};
   const uint32_t steps = 2;
   const extras with = extras_of(_i);
@@ -150,9 +152,8 @@ START_TEST(every_isa_and_every_number_of_workers_gives_the_same_hash_in_every_ru
   weft_scene_destroy(&again);
   weft_scene_destroy(&scene);
 }
-END_TEST
 
-START_TEST(a_large_scene_does_keep_many_workers_busy) {
+TEST(a_large_scene_does_keep_many_workers_busy) {
   weft_scene* scene = new_built_scene(build_large_sheet);
   weft_world_def def = weft_plain_world_def();
   def.worker_count = 16;
@@ -162,9 +163,8 @@ START_TEST(a_large_scene_does_keep_many_workers_busy) {
   ck_assert_uint_eq(stats.worker_count, 16);
   weft_world_destroy(&world);
 }
-END_TEST
 
-START_TEST(worlds_that_run_in_turns_do_not_disturb_each_other) {
+TEST(worlds_that_run_in_turns_do_not_disturb_each_other) {
   weft_scene* scene = new_built_scene(build_everything);
   const uint64_t expected = hash_after(scene, WEFT_ISA_AUTO, 1, plain, 4);
   weft_world_def def = weft_plain_world_def();
@@ -183,7 +183,6 @@ START_TEST(worlds_that_run_in_turns_do_not_disturb_each_other) {
   }
   weft_scene_destroy(&scene);
 }
-END_TEST
 
 // ---- any input ----
 
@@ -208,7 +207,7 @@ static bool add_chain_of(weft_scene* scene, float inverse_mass) {
   return true;
 }
 
-START_TEST(an_inverse_mass_of_any_size_is_refused_or_gives_the_same_hash) {
+TEST(an_inverse_mass_of_any_size_is_refused_or_gives_the_same_hash) {
   const float inverse_masses[] = {1e-45f, 1e-38f, 1e-30f, 1e-20f, 1e-12f, 1e-6f,
                                   1e6f,   1e12f,  1e20f,  1e30f,  1e38f,  3e38f};
   for (size_t i = 0; i < sizeof(inverse_masses) / sizeof(*inverse_masses); ++i) {
@@ -223,7 +222,6 @@ START_TEST(an_inverse_mass_of_any_size_is_refused_or_gives_the_same_hash) {
     weft_scene_destroy(&scene);
   }
 }
-END_TEST
 
 // ---- any machine ----
 
@@ -266,23 +264,12 @@ static const golden goldens[] = {
     {build_pyramids, {0, 1, WEFT_SWEEPS_SYMMETRIC}, 100, 0xf7eae136abc41d75u},
 };
 
-START_TEST(golden_hashes_are_what_they_have_always_been) {
+LOOP_TEST(golden_hashes_are_what_they_have_always_been, 0,
+          LONG_RUN(sizeof(goldens) / sizeof(*goldens))) {
   const golden* g = &goldens[_i];
   weft_scene* scene = new_built_scene(g->build);
   for (int isa = next_isa(WEFT_ISA_AUTO); isa < ISA_END; isa = next_isa(isa)) {
     expect_hash(scene, (weft_isa)isa, 2, g->with, g->steps, g->hash);
   }
   weft_scene_destroy(&scene);
-}
-END_TEST
-
-SUITE(determinism) {
-  // under sanitizers the last three scenes: sheets, meshes, graphs, and compliant links
-  tcase_add_loop_test(tests, every_isa_and_every_number_of_workers_gives_the_same_hash_in_every_run,
-                      ROUNDS(0, SCENES - 3), ROUNDS(CASES, SCENES));
-  tcase_add_test(tests, a_large_scene_does_keep_many_workers_busy);
-  tcase_add_test(tests, worlds_that_run_in_turns_do_not_disturb_each_other);
-  tcase_add_test(tests, an_inverse_mass_of_any_size_is_refused_or_gives_the_same_hash);
-  tcase_add_loop_test(tests, golden_hashes_are_what_they_have_always_been, 0,
-                      LONG_RUN(sizeof(goldens) / sizeof(*goldens)));
 }

@@ -46,7 +46,7 @@ static weft_scene* new_swing(void) {
 }
 
 // A world whose particles and gravity are turned in mid-swing goes on as in the turned frame.
-START_TEST(bodies_that_are_teleported_go_on_as_in_the_turned_frame) {
+LOOP_TEST(bodies_that_are_teleported_go_on_as_in_the_turned_frame, 0, 6) {
   weft_world_def def = weft_default_world_def();
   def.integrator = _i % 2 == 0 ? WEFT_INTEGRATOR_POSITION_VERLET : WEFT_INTEGRATOR_VELOCITY_VERLET;
   weft_scene* scene = new_swing();
@@ -83,9 +83,8 @@ START_TEST(bodies_that_are_teleported_go_on_as_in_the_turned_frame) {
   weft_world_destroy(&world);
   weft_world_destroy(&still);
 }
-END_TEST
 
-START_TEST(a_teleport_turns_velocities_targets_and_spheres) {
+TEST(a_teleport_turns_velocities_targets_and_spheres) {
   const float positions[2][3] = {{1.0f, 0.0f, 0.0f}, {2.0f, 0.0f, 0.0f}};
   const float inverse_masses[2] = {1.0f, 0.0f}, velocity[3] = {0.0f, 3.0f, 0.0f};
   const float spin[3] = {1.0f, 0.0f, 0.0f}, target[3] = {2.0f, 0.0f, 1.0f};
@@ -115,10 +114,9 @@ START_TEST(a_teleport_turns_velocities_targets_and_spheres) {
   }
   weft_world_destroy(&world);
 }
-END_TEST
 
 // A wall that is placed behind a particle does not take it along; one that is moved does.
-START_TEST(a_collider_that_is_placed_sweeps_nothing) {
+TEST(a_collider_that_is_placed_sweeps_nothing) {
   const float position[3] = {0.0f, 0.0f, 0.0f}, there[3] = {3.0f, 0.0f, 0.0f};
   weft_world_def def = weft_plain_world_def();
   def.gravity[1] = 0.0f;
@@ -142,7 +140,6 @@ START_TEST(a_collider_that_is_placed_sweeps_nothing) {
     weft_world_destroy(&world);
   }
 }
-END_TEST
 
 // ---- links ----
 
@@ -207,7 +204,7 @@ static void edit_links(weft_world* world, const weft_scene* scene, float scale) 
 }
 
 // Bit 0: springs, bit 1: longer.
-START_TEST(links_that_are_edited_have_the_bits_of_a_new_world_with_any_workers) {
+LOOP_TEST(links_that_are_edited_have_the_bits_of_a_new_world_with_any_workers, 0, 4) {
   static const uint32_t workers[] = {1, 2, 3};
   weft_world_def def = weft_plain_world_def();
   def.springs = (_i & 1) != 0;
@@ -230,10 +227,9 @@ START_TEST(links_that_are_edited_have_the_bits_of_a_new_world_with_any_workers) 
   weft_scene_destroy(&scene);
   weft_scene_destroy(&edited);
 }
-END_TEST
 
 // A hung cloth with attachments and levels hangs at the lengths that it is given.
-START_TEST(a_hung_rope_of_cloth_gets_longer) {
+TEST(a_hung_rope_of_cloth_gets_longer) {
   weft_scene* scene = new_scene();
   weft_sheet_def sheet = weft_default_sheet_def();
   sheet.columns = 3;
@@ -260,7 +256,6 @@ START_TEST(a_hung_rope_of_cloth_gets_longer) {
   weft_world_destroy(&world);
   weft_scene_destroy(&scene);
 }
-END_TEST
 
 // ---- bodies that come and go ----
 
@@ -285,7 +280,7 @@ static weft_world* new_tower(uint32_t height) {
 }
 
 // Warm starts of bodies at rest outlast bodies that come and go elsewhere.
-START_TEST(a_tower_does_not_feel_bodies_that_come_and_go_far_away) {
+TEST(a_tower_does_not_feel_bodies_that_come_and_go_far_away) {
   enum { HEIGHT = 12 };
   weft_world* world = new_tower(HEIGHT);
   weft_world* alone = new_tower(HEIGHT);
@@ -314,11 +309,10 @@ START_TEST(a_tower_does_not_feel_bodies_that_come_and_go_far_away) {
   weft_world_destroy(&world);
   weft_world_destroy(&alone);
 }
-END_TEST
 
 // ---- gas ----
 
-START_TEST(a_ball_at_another_pressure_is_one_that_had_it) {
+TEST(a_ball_at_another_pressure_is_one_that_had_it) {
   weft_scene* scenes[2];
   weft_world* worlds[2];
   const weft_world_def def = weft_default_world_def();
@@ -338,12 +332,11 @@ START_TEST(a_ball_at_another_pressure_is_one_that_had_it) {
   ck_assert_uint_eq(weft_world_hash(worlds[0]), weft_world_hash(worlds[1]));
   for (int k = 0; k < 2; ++k) weft_world_destroy(&worlds[k]);
 }
-END_TEST
 
 // ---- snapshots ----
 
 // Two environments, one of them paused, winds and values of links of their own.
-START_TEST(a_snapshot_has_edits_and_environments) {
+TEST(a_snapshot_has_edits_and_environments) {
   weft_scene* one = new_links(1.0f, false);
   weft_scene* scene = new_scene();
   weft_body bodies[2];
@@ -381,9 +374,8 @@ START_TEST(a_snapshot_has_edits_and_environments) {
   weft_world_destroy(&copy);
   weft_scene_destroy(&one);
 }
-END_TEST
 
-START_TEST(bad_edits_are_refused_and_change_nothing) {
+TEST(bad_edits_are_refused_and_change_nothing) {
   weft_world_def def = weft_default_world_def();
   weft_scene* scene = new_links(1.0f, false);
   weft_world* world = new_world(&def, scene);
@@ -414,18 +406,4 @@ START_TEST(bad_edits_are_refused_and_change_nothing) {
   ck_assert_uint_eq(weft_world_hash(world), hash);
   weft_world_destroy(&world);
   weft_scene_destroy(&scene);
-}
-END_TEST
-
-SUITE(edits) {
-  tcase_add_loop_test(tests, bodies_that_are_teleported_go_on_as_in_the_turned_frame, 0, 6);
-  tcase_add_test(tests, a_teleport_turns_velocities_targets_and_spheres);
-  tcase_add_test(tests, a_collider_that_is_placed_sweeps_nothing);
-  tcase_add_loop_test(tests, links_that_are_edited_have_the_bits_of_a_new_world_with_any_workers, 0,
-                      4);
-  tcase_add_test(tests, a_hung_rope_of_cloth_gets_longer);
-  tcase_add_test(tests, a_tower_does_not_feel_bodies_that_come_and_go_far_away);
-  tcase_add_test(tests, a_ball_at_another_pressure_is_one_that_had_it);
-  tcase_add_test(tests, a_snapshot_has_edits_and_environments);
-  tcase_add_test(tests, bad_edits_are_refused_and_change_nothing);
 }

@@ -121,7 +121,7 @@ static bool equals(const weft_world* world, const weft_body* body, const weft_wo
 }
 
 // Worlds of some of the cases: the fingerprint says it of all.
-START_TEST(a_scene_that_is_added_makes_the_same_world) {
+LOOP_TEST(a_scene_that_is_added_makes_the_same_world, 0, scene_case_count()) {
   weft_scene* one = new_scene_case(_i);
   weft_scene* copy = new_scene();
   const weft__schedule none = {0};
@@ -143,9 +143,8 @@ START_TEST(a_scene_that_is_added_makes_the_same_world) {
   weft_scene_destroy(&one);
   weft_scene_destroy(&copy);
 }
-END_TEST
 
-START_TEST(a_scene_is_placed_where_it_is_added) {
+TEST(a_scene_is_placed_where_it_is_added) {
   weft_scene* one = new_kind(1);
   weft_scene* both = new_kind(1);
   const float place[3] = {1.0f, 2.0f, 3.0f};
@@ -164,10 +163,9 @@ START_TEST(a_scene_is_placed_where_it_is_added) {
   weft_scene_destroy(&one);
   weft_scene_destroy(&both);
 }
-END_TEST
 
 // Implicit Euler solves all environments in one system.
-START_TEST(environments_move_as_they_do_alone) {
+LOOP_TEST(environments_move_as_they_do_alone, 0, 4) {
   static const weft_integrator integrators[] = {
       WEFT_INTEGRATOR_POSITION_VERLET, WEFT_INTEGRATOR_VELOCITY_VERLET,
       WEFT_INTEGRATOR_SEMI_IMPLICIT_EULER, WEFT_INTEGRATOR_RUNGE_KUTTA_4};
@@ -189,12 +187,11 @@ START_TEST(environments_move_as_they_do_alone) {
   }
   for (uint32_t e = 0; e < ENVIRONMENTS; ++e) weft_world_destroy(&alone[e]);
 }
-END_TEST
 
 // ---- pauses ----
 
 // Environments 1, 4 and 8 pause during steps 4 to 6.
-START_TEST(a_paused_environment_goes_on_as_if_it_had_not_been_paused) {
+LOOP_TEST(a_paused_environment_goes_on_as_if_it_had_not_been_paused, 0, 3) {
   static const weft_integrator integrators[] = {WEFT_INTEGRATOR_POSITION_VERLET,
                                                 WEFT_INTEGRATOR_VELOCITY_VERLET,
                                                 WEFT_INTEGRATOR_RUNGE_KUTTA_4};
@@ -230,7 +227,6 @@ START_TEST(a_paused_environment_goes_on_as_if_it_had_not_been_paused) {
   free(after);
   weft_world_destroy(&world);
 }
-END_TEST
 
 // ---- contacts ----
 
@@ -297,7 +293,7 @@ static weft_world_def pile_def(void) {
 
 // Equal piles in one place move alike, and as one of them alone: nothing of another is felt. Bit 0
 // of the case adds bodies, bit 1 CCD.
-START_TEST(environments_in_one_place_do_not_touch) {
+LOOP_TEST(environments_in_one_place_do_not_touch, 0, 4) {
   enum { PILES = 5, STEPS = 30 };
   const bool has_body = (_i & 1) != 0, ccd = (_i & 2) != 0;
   const weft_world_def def = pile_def();
@@ -327,10 +323,9 @@ START_TEST(environments_in_one_place_do_not_touch) {
   weft_world_destroy(&alone);
   weft_world_destroy(&world);
 }
-END_TEST
 
 // A floor for each environment, and a plane that moves in all of them.
-START_TEST(colliders_of_environments_are_saved) {
+TEST(colliders_of_environments_are_saved) {
   enum { PILES = 3 };
   const weft_world_def def = pile_def();
   weft_world* world = new_piles(&def, PILES, false, true);
@@ -348,9 +343,8 @@ START_TEST(colliders_of_environments_are_saved) {
   free_saved(&saved);
   weft_world_destroy(&world);
 }
-END_TEST
 
-START_TEST(contacts_in_environments_have_one_hash_on_all_workers_and_isas) {
+TEST(contacts_in_environments_have_one_hash_on_all_workers_and_isas) {
   static const uint32_t workers[] = {1, 2, 3};
   weft_world_def def = pile_def();
   uint64_t first = 0;
@@ -370,9 +364,8 @@ START_TEST(contacts_in_environments_have_one_hash_on_all_workers_and_isas) {
     expect_final_hash(world, &first);
   }
 }
-END_TEST
 
-START_TEST(pair_forces_act_within_an_environment) {
+TEST(pair_forces_act_within_an_environment) {
   const float positions[4][3] = {
       {0.0f}, {0.5f, 0.0f, 0.0f}, {0.2f, 0.0f, 0.0f}, {3.0f, 0.0f, 0.0f}};
   const float inverse_masses[4] = {1.0f, 1.0f, 1.0f, 1.0f};
@@ -396,9 +389,8 @@ START_TEST(pair_forces_act_within_an_environment) {
   free(after);
   weft_world_destroy(&world);
 }
-END_TEST
 
-START_TEST(scenes_and_bodies_that_do_not_fit_are_refused_and_named) {
+TEST(scenes_and_bodies_that_do_not_fit_are_refused_and_named) {
   weft_scene* scene = new_kind(1);
   weft_scene* other = new_kind(3);
   weft_scene* empty = new_scene();
@@ -426,9 +418,8 @@ START_TEST(scenes_and_bodies_that_do_not_fit_are_refused_and_named) {
   weft_scene_destroy(&other);
   weft_scene_destroy(&empty);
 }
-END_TEST
 
-START_TEST(a_link_between_two_environments_is_refused) {
+TEST(a_link_between_two_environments_is_refused) {
   weft_scene* scene = new_kind(1);
   weft_scene* other = new_kind(3);
   weft_body body;
@@ -444,9 +435,8 @@ START_TEST(a_link_between_two_environments_is_refused) {
   weft_scene_destroy(&scene);
   weft_scene_destroy(&other);
 }
-END_TEST
 
-START_TEST(settings_of_environments_that_are_wrong_are_refused_and_named) {
+TEST(settings_of_environments_that_are_wrong_are_refused_and_named) {
   const float far[3] = {WEFT_MAX_MAGNITUDE, 0.0f, 0.0f}, nan[3] = {0.0f, NAN, 0.0f};
   weft_body bodies[ENVIRONMENTS];
   weft_scene* merged = new_merged(bodies);
@@ -482,19 +472,4 @@ START_TEST(settings_of_environments_that_are_wrong_are_refused_and_named) {
   expect_error(weft_world_add_collider(world, &collider, &handle), WEFT_ERROR_INDEX,
                "weft_collider_def.environment");
   weft_world_destroy(&world);
-}
-END_TEST
-
-SUITE(environments) {
-  tcase_add_loop_test(tests, environments_in_one_place_do_not_touch, 0, 4);
-  tcase_add_test(tests, colliders_of_environments_are_saved);
-  tcase_add_test(tests, contacts_in_environments_have_one_hash_on_all_workers_and_isas);
-  tcase_add_test(tests, pair_forces_act_within_an_environment);
-  tcase_add_test(tests, scenes_and_bodies_that_do_not_fit_are_refused_and_named);
-  tcase_add_test(tests, a_link_between_two_environments_is_refused);
-  tcase_add_test(tests, settings_of_environments_that_are_wrong_are_refused_and_named);
-  tcase_add_loop_test(tests, a_scene_that_is_added_makes_the_same_world, 0, scene_case_count());
-  tcase_add_test(tests, a_scene_is_placed_where_it_is_added);
-  tcase_add_loop_test(tests, environments_move_as_they_do_alone, 0, 4);
-  tcase_add_loop_test(tests, a_paused_environment_goes_on_as_if_it_had_not_been_paused, 0, 3);
 }

@@ -49,7 +49,7 @@ static weft_world* new_chain(const end_case* c, weft_integrator integrator, bool
   return new_world_from(&def, scene);
 }
 
-START_TEST(links_of_any_stiffness_and_mass_step_on_finite_numbers) {
+LOOP_TEST(links_of_any_stiffness_and_mass_step_on_finite_numbers, 0, END_CASES) {
   const end_case c = end_case_of(_i);
   for (int integrator = WEFT_INTEGRATOR_POSITION_VERLET;
        integrator <= WEFT_INTEGRATOR_RUNGE_KUTTA_4; ++integrator) {
@@ -68,9 +68,8 @@ START_TEST(links_of_any_stiffness_and_mass_step_on_finite_numbers) {
     }
   }
 }
-END_TEST
 
-START_TEST(shapes_without_end_that_spin_throw_particles_to_finite_places) {
+LOOP_TEST(shapes_without_end_that_spin_throw_particles_to_finite_places, 0, 6) {
   static const float spins[] = {3.0f, 400.0f, 1e6f};
   const weft_collider_shape shape =
       _i % 2 == 0 ? WEFT_COLLIDER_SHAPE_PLANE : WEFT_COLLIDER_SHAPE_HALF_SPACE;
@@ -94,11 +93,10 @@ START_TEST(shapes_without_end_that_spin_throw_particles_to_finite_places) {
   }
   weft_world_destroy(&world);
 }
-END_TEST
 
 // particles in one point, links of the largest length, any mass: a quotient by the length
 // overflowed
-START_TEST(coincident_ends_of_long_links_stay_at_finite_places) {
+LOOP_TEST(coincident_ends_of_long_links_stay_at_finite_places, 0, 6) {
   static const float inverse_masses[] = {WEFT_MIN_INVERSE_MASS, 1.0f, WEFT_MAX_INVERSE_MASS};
   const float inverse_mass = inverse_masses[_i / 2];
   enum { ENDS = 40 };
@@ -121,11 +119,4 @@ START_TEST(coincident_ends_of_long_links_stay_at_finite_places) {
   weft_world_step(world, 3);
   expect_finite(world, "inverse mass", inverse_mass);
   weft_world_destroy(&world);
-}
-END_TEST
-
-SUITE(extremes) {
-  tcase_add_loop_test(tests, coincident_ends_of_long_links_stay_at_finite_places, 0, 6);
-  tcase_add_loop_test(tests, links_of_any_stiffness_and_mass_step_on_finite_numbers, 0, END_CASES);
-  tcase_add_loop_test(tests, shapes_without_end_that_spin_throw_particles_to_finite_places, 0, 6);
 }

@@ -147,13 +147,12 @@ static uint64_t hash_of_changes(const handle_kind* kind, bool with_stale) {
   return final_hash(world);
 }
 
-START_TEST(a_stale_handle_fails_in_every_call_and_changes_nothing) {
+LOOP_TEST(a_stale_handle_fails_in_every_call_and_changes_nothing, 0, KINDS) {
   const handle_kind* kind = &kinds[_i];
   ck_assert_uint_eq(hash_of_changes(kind, true), hash_of_changes(kind, false));
 }
-END_TEST
 
-START_TEST(no_two_entries_of_a_slot_have_the_same_handle) {
+LOOP_TEST(no_two_entries_of_a_slot_have_the_same_handle, 0, KINDS) {
   const handle_kind* kind = &kinds[_i];
   enum { ENTRIES = 50 };
   weft_world* world = new_cloth();
@@ -165,10 +164,4 @@ START_TEST(no_two_entries_of_a_slot_have_the_same_handle) {
     expect_ok(kind->calls[kind->call_count - 1](world, given[i]));
   }
   weft_world_destroy(&world);
-}
-END_TEST
-
-SUITE(handles) {
-  tcase_add_loop_test(tests, a_stale_handle_fails_in_every_call_and_changes_nothing, 0, KINDS);
-  tcase_add_loop_test(tests, no_two_entries_of_a_slot_have_the_same_handle, 0, KINDS);
 }

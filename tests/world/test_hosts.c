@@ -65,7 +65,7 @@ static uint32_t thread_count(void) {
   return count;
 }
 
-START_TEST(worlds_with_shared_threads_start_no_thread) {
+TEST(worlds_with_shared_threads_start_no_thread) {
   weft_threads* threads = new_threads(3);
   const uint32_t before = thread_count();
   weft_world* worlds[WORLDS];
@@ -83,7 +83,6 @@ START_TEST(worlds_with_shared_threads_start_no_thread) {
   for (int w = 0; w < WORLDS; ++w) weft_world_destroy(&worlds[w]);
   weft_threads_destroy(&threads);
 }
-END_TEST
 #endif
 
 typedef struct stepping {
@@ -97,7 +96,7 @@ static void* step_by_step(void* context) {
   return NULL;
 }
 
-START_TEST(worlds_with_shared_threads_step_in_several_threads_of_the_host_at_once) {
+LOOP_TEST(worlds_with_shared_threads_step_in_several_threads_of_the_host_at_once, 1, 4) {
   weft_threads* threads = new_threads((uint32_t)_i);
   weft_world_def def = weft_plain_world_def();
   def.threads = threads;
@@ -114,9 +113,8 @@ START_TEST(worlds_with_shared_threads_step_in_several_threads_of_the_host_at_onc
   }
   weft_threads_destroy(&threads);
 }
-END_TEST
 
-START_TEST(a_world_goes_on_alone_when_its_threads_are_destroyed) {
+TEST(a_world_goes_on_alone_when_its_threads_are_destroyed) {
   weft_threads* threads = new_threads(3);
   weft_world_def def = weft_plain_world_def();
   def.threads = threads;
@@ -130,7 +128,6 @@ START_TEST(a_world_goes_on_alone_when_its_threads_are_destroyed) {
   weft_world_destroy(&world);
   weft_threads_destroy(&threads);
 }
-END_TEST
 
 static void expect_bad_threads(const weft_threads_def* def, weft_error error, const char* field) {
   weft_threads* threads = NULL;
@@ -140,7 +137,7 @@ static void expect_bad_threads(const weft_threads_def* def, weft_error error, co
   ck_assert_ptr_null(threads);
 }
 
-START_TEST(bad_threads_are_refused) {
+TEST(bad_threads_are_refused) {
   const weft_threads_def good = weft_default_threads_def();
   weft_threads_def def = {0};
   expect_bad_threads(NULL, WEFT_ERROR_NULL, "def");
@@ -150,7 +147,6 @@ START_TEST(bad_threads_are_refused) {
   expect_bad_threads(&def, WEFT_ERROR_RANGE, "weft_threads_def.name");
   ck_assert_int_eq((int)weft_threads_create(&good, NULL).error, WEFT_ERROR_NULL);
 }
-END_TEST
 
 // ---- tasks ----
 
@@ -201,25 +197,33 @@ static void step_with(host* h) {
   weft_world_destroy(&world);
 }
 
-START_TEST(a_host_may_refuse_tasks_of_workers_or_run_them_after_all_is_over) {
+LOOP_TEST(a_host_may_refuse_tasks_of_workers_or_run_them_after_all_is_over, HOST_REFUSES,
+          HOST_RUNS_WITHIN_ENQUEUE) {
   host h = {.habit = (habit)_i};
   step_with(&h);
   // one task of each worker at a time
   ck_assert_uint_le(h.count, 6);
   for (uint32_t i = 0; i < h.count; ++i) weft_task_run(h.tasks[i]);
 }
-END_TEST
 
-START_TEST(a_step_goes_on_without_workers_when_the_host_misuses_a_task_which_asserts) {
+// Builds with sanitizers, which have assertions, run tests in one process.
+#ifdef NDEBUG
+static const int signal_of_assertions;
+#else
+static const int signal_of_assertions = SIGABRT;
+#endif
+
+SIGNAL_TEST(a_step_goes_on_without_workers_when_the_host_misuses_a_task_which_asserts,
+            signal_of_assertions, HOST_RUNS_WITHIN_ENQUEUE,
+            ROUNDS(HOST_HABITS, HOST_RUNS_WITHIN_ENQUEUE)) {
   host h = {.habit = (habit)_i};
   step_with(&h);
   // in one job of each step at most: workers of a busy machine may be excluded
   ck_assert_uint_ge(h.count, 1);
   ck_assert_uint_le(h.count, 6 * STEPS);
 }
-END_TEST
 
-START_TEST(a_world_has_one_source_of_workers) {
+TEST(a_world_has_one_source_of_workers) {
   host h = {0};
   uint32_t cpus[1] = {0};
   weft_threads* threads = new_threads(1);
@@ -236,7 +240,6 @@ START_TEST(a_world_has_one_source_of_workers) {
   weft_scene_destroy(&scene);
   weft_threads_destroy(&threads);
 }
-END_TEST
 
 // ---- memory ----
 
@@ -258,7 +261,7 @@ static void release(void* context, void* memory) {
   free(memory);
 }
 
-START_TEST(memory_is_the_hosts_from_the_first_block_to_the_last_and_none_is_taken_in_a_step) {
+TEST(memory_is_the_hosts_from_the_first_block_to_the_last_and_none_is_taken_in_a_step) {
   static ledger l;
   weft_host_def def = weft_default_host_def();
   def.context = &l;
@@ -280,9 +283,8 @@ START_TEST(memory_is_the_hosts_from_the_first_block_to_the_last_and_none_is_take
   ck_assert_uint_eq(l.misaligned, 0);
   expect_ok(weft_set_host(&none));
 }
-END_TEST
 
-START_TEST(bad_hosts_are_refused) {
+TEST(bad_hosts_are_refused) {
   weft_host_def def = {0};
   ck_assert_int_eq((int)weft_set_host(NULL).error, WEFT_ERROR_NULL);
   ck_assert_int_eq((int)weft_set_host(&def).error, WEFT_ERROR_DEF);
@@ -290,7 +292,6 @@ START_TEST(bad_hosts_are_refused) {
   def.allocate = allocate;
   ck_assert_str_eq(weft_set_host(&def).field, "weft_host_def.release");
 }
-END_TEST
 
 static char logged[100];
 
@@ -299,7 +300,7 @@ static void keep_message(void* context, const char* message) {
   strncat(logged, message, sizeof(logged) - strlen(logged) - 1);
 }
 
-START_TEST(messages_go_to_the_host) {
+TEST(messages_go_to_the_host) {
   weft_host_def def = weft_default_host_def();
   def.log = keep_message;
   weft__log("nobody listens");
@@ -307,11 +308,10 @@ START_TEST(messages_go_to_the_host) {
   weft__log("a message");
   ck_assert_str_eq(logged, "a message");
 }
-END_TEST
 
 // ---- user data ----
 
-START_TEST(worlds_bodies_colliders_and_joints_keep_the_hosts_data) {
+TEST(worlds_bodies_colliders_and_joints_keep_the_hosts_data) {
   int data[5];
   weft_scene* scene = new_scene();
   const uint32_t first = add_particle(scene), second = add_particle(scene);
@@ -363,34 +363,4 @@ START_TEST(worlds_bodies_colliders_and_joints_keep_the_hosts_data) {
   require(ball.user_data == &data[3] && rod.user_data == &data[4]);
   require(weft_world_user_data(world) == &data[0]);
   weft_world_destroy(&world);
-}
-END_TEST
-
-// Builds with sanitizers, which have assertions, run tests in one process.
-#ifdef NDEBUG
-static const int signal_of_assertions;
-#else
-static const int signal_of_assertions = SIGABRT;
-#endif
-
-SUITE(hosts) {
-#ifdef __linux__
-  tcase_add_test(tests, worlds_with_shared_threads_start_no_thread);
-#endif
-  tcase_add_loop_test(tests, worlds_with_shared_threads_step_in_several_threads_of_the_host_at_once,
-                      1, 4);
-  tcase_add_test(tests, a_world_goes_on_alone_when_its_threads_are_destroyed);
-  tcase_add_test(tests, bad_threads_are_refused);
-  tcase_add_loop_test(tests, a_host_may_refuse_tasks_of_workers_or_run_them_after_all_is_over,
-                      HOST_REFUSES, HOST_RUNS_WITHIN_ENQUEUE);
-  tcase_add_loop_test_raise_signal(
-      tests, a_step_goes_on_without_workers_when_the_host_misuses_a_task_which_asserts,
-      signal_of_assertions, HOST_RUNS_WITHIN_ENQUEUE,
-      ROUNDS(HOST_HABITS, HOST_RUNS_WITHIN_ENQUEUE));
-  tcase_add_test(tests, a_world_has_one_source_of_workers);
-  tcase_add_test(tests,
-                 memory_is_the_hosts_from_the_first_block_to_the_last_and_none_is_taken_in_a_step);
-  tcase_add_test(tests, bad_hosts_are_refused);
-  tcase_add_test(tests, messages_go_to_the_host);
-  tcase_add_test(tests, worlds_bodies_colliders_and_joints_keep_the_hosts_data);
 }

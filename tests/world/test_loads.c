@@ -65,7 +65,7 @@ static weft_world* new_chain(chain_solver solver, int64_t step_ns) {
   return new_world_from(&def, scene);
 }
 
-START_TEST(tensions_of_a_hanging_chain_are_the_weights_below_each_link) {
+LOOP_TEST(tensions_of_a_hanging_chain_are_the_weights_below_each_link, 0, CHAIN_KINDS) {
   for (int s = 0; s < STEP_LENGTHS; ++s) {
     weft_world* world = new_chain((chain_solver)_i, step_lengths[s]);
     run_seconds(world, 8.0, step_lengths[s]);
@@ -85,9 +85,8 @@ START_TEST(tensions_of_a_hanging_chain_are_the_weights_below_each_link) {
     weft_world_destroy(&world);
   }
 }
-END_TEST
 
-START_TEST(reactions_of_a_hanging_cloth_sum_to_its_weight) {
+LOOP_TEST(reactions_of_a_hanging_cloth_sum_to_its_weight, 0, 3) {
   enum { SIDE = 20 };
   for (int s = 0; s < STEP_LENGTHS; ++s) {
     weft_scene* scene = new_scene();
@@ -124,9 +123,8 @@ START_TEST(reactions_of_a_hanging_cloth_sum_to_its_weight) {
     weft_world_destroy(&world);
   }
 }
-END_TEST
 
-START_TEST(joints_at_pins_react) {
+TEST(joints_at_pins_react) {
   weft_scene* scene = new_scene();
   const float positions[2][3] = {{0.0f, 0.0f, 0.0f}, {0.0f, -0.5f, 0.0f}};
   const float inverse_masses[2] = {0.0f, 2.0f};
@@ -144,7 +142,6 @@ START_TEST(joints_at_pins_react) {
   expect_near((double)reaction[1], -0.5 * GRAVITY, 0.01);
   weft_world_destroy(&world);
 }
-END_TEST
 
 // ---- colliders ----
 
@@ -195,7 +192,7 @@ static weft_world* new_resting(rest_kind kind, int64_t step_ns, uint32_t workers
   return world;
 }
 
-START_TEST(at_rest_the_loads_of_colliders_sum_to_the_weight) {
+LOOP_TEST(at_rest_the_loads_of_colliders_sum_to_the_weight, 0, REST_KINDS) {
   for (int s = 0; s < STEP_LENGTHS; ++s) {
     weft_collider colliders[2];
     weft_world* world = new_resting((rest_kind)_i, step_lengths[s], 1, WEFT_ISA_AUTO, colliders);
@@ -220,9 +217,8 @@ START_TEST(at_rest_the_loads_of_colliders_sum_to_the_weight) {
     weft_world_destroy(&world);
   }
 }
-END_TEST
 
-START_TEST(loads_have_the_same_bits_for_any_workers_and_isa) {
+LOOP_TEST(loads_have_the_same_bits_for_any_workers_and_isa, 0, REST_KINDS) {
   weft_collider_load wanted[2];
   uint64_t hash = 0;
   for (machine m = {0}; next_machine(&m, 3, _i);) {
@@ -241,9 +237,8 @@ START_TEST(loads_have_the_same_bits_for_any_workers_and_isa) {
     weft_world_destroy(&world);
   }
 }
-END_TEST
 
-START_TEST(the_impulse_of_an_impact_is_the_change_of_momentum) {
+TEST(the_impulse_of_an_impact_is_the_change_of_momentum) {
   const float positions[3] = {0.3f, 0.5f, 0.0f}, inverse_masses[1] = {0.5f};
   weft_world_def def = loads_def(step_lengths[0]);
   def.damping = 0.0f;
@@ -277,9 +272,8 @@ START_TEST(the_impulse_of_an_impact_is_the_change_of_momentum) {
   }
   weft_world_destroy(&world);
 }
-END_TEST
 
-START_TEST(a_snapshot_has_loads_tensions_and_residual) {
+TEST(a_snapshot_has_loads_tensions_and_residual) {
   weft_collider colliders[2];
   weft_collider_load loads[2][2];
   weft_measures measures[2];
@@ -301,11 +295,10 @@ START_TEST(a_snapshot_has_loads_tensions_and_residual) {
   free_saved(&saved);
   weft_world_destroy(&world);
 }
-END_TEST
 
 // ---- the world is the same ----
 
-START_TEST(loads_change_no_bit_of_a_world) {
+LOOP_TEST(loads_change_no_bit_of_a_world, 0, scene_case_count()) {
   uint64_t hashes[2];
   for (int with = 0; with < 2; ++with) {
     weft_scene* scene = new_scene_case(_i);
@@ -322,11 +315,10 @@ START_TEST(loads_change_no_bit_of_a_world) {
   }
   ck_assert_uint_eq(hashes[0], hashes[1]);
 }
-END_TEST
 
 // ---- refused input ----
 
-START_TEST(loads_are_refused_where_they_are_off_or_nothing_has_them) {
+TEST(loads_are_refused_where_they_are_off_or_nothing_has_them) {
   weft_scene* scene = new_pinned_sheet();
   weft_world_def def = weft_default_world_def();
   weft_world* world = new_world(&def, scene);
@@ -369,18 +361,4 @@ START_TEST(loads_are_refused_where_they_are_off_or_nothing_has_them) {
   expect_ok(weft_world_get_collider_loads(world, two, 1, &load));
   ck_assert(load.contact_count == 0 && load.impulse[1] == 0.0f);
   weft_world_destroy(&world);
-}
-END_TEST
-
-SUITE(loads) {
-  tcase_add_loop_test(tests, tensions_of_a_hanging_chain_are_the_weights_below_each_link, 0,
-                      CHAIN_KINDS);
-  tcase_add_loop_test(tests, reactions_of_a_hanging_cloth_sum_to_its_weight, 0, 3);
-  tcase_add_test(tests, joints_at_pins_react);
-  tcase_add_loop_test(tests, at_rest_the_loads_of_colliders_sum_to_the_weight, 0, REST_KINDS);
-  tcase_add_loop_test(tests, loads_have_the_same_bits_for_any_workers_and_isa, 0, REST_KINDS);
-  tcase_add_test(tests, the_impulse_of_an_impact_is_the_change_of_momentum);
-  tcase_add_test(tests, a_snapshot_has_loads_tensions_and_residual);
-  tcase_add_loop_test(tests, loads_change_no_bit_of_a_world, 0, scene_case_count());
-  tcase_add_test(tests, loads_are_refused_where_they_are_off_or_nothing_has_them);
 }

@@ -128,7 +128,8 @@ static void expect_range(weft_result result, const char* field, uint64_t index, 
       (unsigned long long)result.index);
 }
 
-START_TEST(what_is_added_beyond_the_largest_magnitude_is_refused_by_name) {
+LOOP_TEST(what_is_added_beyond_the_largest_magnitude_is_refused_by_name, 0,
+          sizeof(scene_cases) / sizeof(*scene_cases)) {
   const scene_case* c = &scene_cases[_i];
   for (int i = 0; i < TOO_LARGE_COUNT; ++i) {
     weft_scene* scene = new_scene();
@@ -137,9 +138,9 @@ START_TEST(what_is_added_beyond_the_largest_magnitude_is_refused_by_name) {
     weft_scene_destroy(&scene);
   }
 }
-END_TEST
 
-START_TEST(what_is_added_at_the_largest_magnitude_steps_on_finite_numbers) {
+LOOP_TEST(what_is_added_at_the_largest_magnitude_steps_on_finite_numbers, 0,
+          sizeof(scene_cases) / sizeof(*scene_cases)) {
   const scene_case* c = &scene_cases[_i];
   for (int kind = 0; kind < WORLD_KINDS; ++kind) {
     weft_scene* scene = new_scene();
@@ -157,15 +158,13 @@ START_TEST(what_is_added_at_the_largest_magnitude_steps_on_finite_numbers) {
     weft_scene_destroy(&scene);
   }
 }
-END_TEST
 
-START_TEST(a_sheet_that_reaches_beyond_the_largest_magnitude_is_refused) {
+TEST(a_sheet_that_reaches_beyond_the_largest_magnitude_is_refused) {
   weft_scene* scene = new_scene();
   expect_ok(add_large_sheet(scene, 1e9f));
   expect_range(add_large_sheet(scene, 0.5e9f), "weft_sheet_def.spacing", 0, 0.5e9f);
   weft_scene_destroy(&scene);
 }
-END_TEST
 
 // ---- input of a running world ----
 
@@ -321,7 +320,8 @@ static weft_world* new_full_world(int kind) {
   return new_world_from(&def, scene);
 }
 
-START_TEST(what_is_set_beyond_the_largest_magnitude_is_refused_by_name) {
+LOOP_TEST(what_is_set_beyond_the_largest_magnitude_is_refused_by_name, 0,
+          sizeof(world_cases) / sizeof(*world_cases)) {
   const world_case* c = &world_cases[_i];
   for (int i = 0; i < TOO_LARGE_COUNT; ++i) {
     weft_world* world = new_full_world(0);
@@ -329,9 +329,9 @@ START_TEST(what_is_set_beyond_the_largest_magnitude_is_refused_by_name) {
     weft_world_destroy(&world);
   }
 }
-END_TEST
 
-START_TEST(what_is_set_at_the_largest_magnitude_steps_on_finite_numbers) {
+LOOP_TEST(what_is_set_at_the_largest_magnitude_steps_on_finite_numbers, 0,
+          sizeof(world_cases) / sizeof(*world_cases)) {
   const world_case* c = &world_cases[_i];
   for (int kind = 0; kind < WORLD_KINDS; ++kind) {
     weft_world* world = new_full_world(kind);
@@ -344,19 +344,4 @@ START_TEST(what_is_set_at_the_largest_magnitude_steps_on_finite_numbers) {
     }
     weft_world_destroy(&world);
   }
-}
-END_TEST
-
-SUITE(magnitude) {
-  const int scene_count = sizeof(scene_cases) / sizeof(*scene_cases);
-  const int world_count = sizeof(world_cases) / sizeof(*world_cases);
-  tcase_add_loop_test(tests, what_is_added_beyond_the_largest_magnitude_is_refused_by_name, 0,
-                      scene_count);
-  tcase_add_loop_test(tests, what_is_added_at_the_largest_magnitude_steps_on_finite_numbers, 0,
-                      scene_count);
-  tcase_add_test(tests, a_sheet_that_reaches_beyond_the_largest_magnitude_is_refused);
-  tcase_add_loop_test(tests, what_is_set_beyond_the_largest_magnitude_is_refused_by_name, 0,
-                      world_count);
-  tcase_add_loop_test(tests, what_is_set_at_the_largest_magnitude_steps_on_finite_numbers, 0,
-                      world_count);
 }

@@ -24,7 +24,7 @@ static weft_world* new_pair(const weft_world_def* def, weft_link_def link) {
 
 // ---- closed forms ----
 
-START_TEST(masses_centre_momentum_and_energies_of_two_particles_are_what_they_should_be) {
+TEST(masses_centre_momentum_and_energies_of_two_particles_are_what_they_should_be) {
   const weft_world_def def = weft_plain_world_def();
   weft_world* world =
       new_pair(&def, (weft_link_def){.rest_length = 1.0f, .relaxation = 1.0f, .compliance = 0.01f});
@@ -54,9 +54,8 @@ START_TEST(masses_centre_momentum_and_energies_of_two_particles_are_what_they_sh
   ck_assert_mem_eq(m.upper, upper, sizeof(upper));
   weft_world_destroy(&world);
 }
-END_TEST
 
-START_TEST(a_link_counts_as_far_as_its_mode_resists) {
+TEST(a_link_counts_as_far_as_its_mode_resists) {
   typedef struct mode_case {
     weft_link_mode mode;
     float rest_length, max_length;
@@ -84,9 +83,8 @@ START_TEST(a_link_counts_as_far_as_its_mode_resists) {
     weft_world_destroy(&world);
   }
 }
-END_TEST
 
-START_TEST(pinned_particles_count_for_the_box_and_the_strain_alone) {
+TEST(pinned_particles_count_for_the_box_and_the_strain_alone) {
   const weft_world_def def = weft_plain_world_def();
   weft_world* world = new_pair(&def, (weft_link_def){.rest_length = 1.0f, .relaxation = 1.0f});
   pin_particles(world, 0, 2);
@@ -97,9 +95,8 @@ START_TEST(pinned_particles_count_for_the_box_and_the_strain_alone) {
   ck_assert_mem_eq(&m, &expected, sizeof(m));
   weft_world_destroy(&world);
 }
-END_TEST
 
-START_TEST(energy_is_kept_in_free_fall_but_for_the_half_step_that_velocities_lag) {
+LOOP_TEST(energy_is_kept_in_free_fall_but_for_the_half_step_that_velocities_lag, 1, 4) {
   weft_scene* scene = new_scene();
   (void)add_sheet(scene, 20, 30, ALL_FAMILIES);
   weft_world_def def = weft_plain_world_def();
@@ -122,9 +119,8 @@ START_TEST(energy_is_kept_in_free_fall_but_for_the_half_step_that_velocities_lag
   }
   weft_world_destroy(&world);
 }
-END_TEST
 
-START_TEST(links_that_nothing_pushes_from_outside_keep_the_momentum) {
+TEST(links_that_nothing_pushes_from_outside_keep_the_momentum) {
   weft_world_def def = weft_plain_world_def();
   memset(def.gravity, 0, sizeof(def.gravity));
   def.damping = 0.0f;
@@ -144,9 +140,8 @@ START_TEST(links_that_nothing_pushes_from_outside_keep_the_momentum) {
   }
   weft_world_destroy(&world);
 }
-END_TEST
 
-START_TEST(a_stretched_sheet_has_the_strain_that_it_was_given) {
+TEST(a_stretched_sheet_has_the_strain_that_it_was_given) {
   weft_scene* scene = new_scene();
   weft_sheet_def sheet = weft_default_sheet_def();
   sheet.columns = 37;
@@ -183,9 +178,8 @@ START_TEST(a_stretched_sheet_has_the_strain_that_it_was_given) {
   expect_near(m.mean_strain, 0.25 * along / (along + across - 37.0), 10.0);
   weft_world_destroy(&world);
 }
-END_TEST
 
-START_TEST(a_torn_spring_holds_no_energy) {
+TEST(a_torn_spring_holds_no_energy) {
   const weft_world_def def = weft_plain_world_def();
   weft_world* world = new_pair(
       &def, (weft_link_def){
@@ -199,7 +193,6 @@ START_TEST(a_torn_spring_holds_no_energy) {
   ck_assert_double_eq(m.max_strain, 0.0);
   weft_world_destroy(&world);
 }
-END_TEST
 
 // ---- bent cloth ----
 
@@ -242,7 +235,8 @@ static void roll(weft_world* world, double radius) {
   free(positions);
 }
 
-START_TEST(cloth_on_a_cylinder_stores_half_b_times_the_curvature_squared_an_area) {
+LOOP_TEST(cloth_on_a_cylinder_stores_half_b_times_the_curvature_squared_an_area, 0,
+          (int)(sizeof(bent_cases) / sizeof(*bent_cases))) {
   const bent_case* c = &bent_cases[_i];
   const double spacing = 0.01;
   const double width = spacing * (c->columns - 1);
@@ -262,7 +256,6 @@ START_TEST(cloth_on_a_cylinder_stores_half_b_times_the_curvature_squared_an_area
   ck_assert_double_eq(measures_of(world).elastic, 0.0);
   weft_world_destroy(&world);
 }
-END_TEST
 
 // ---- sums over data that is read back ----
 
@@ -335,7 +328,7 @@ static void compare_particles(const weft_scene* scene, const weft_world* world,
   }
 }
 
-START_TEST(measures_are_the_sums_over_what_can_be_read_back) {
+LOOP_TEST(measures_are_the_sums_over_what_can_be_read_back, 0, scene_case_count() / 2) {
   weft_scene* scene = new_scene_case(_i);
   random_source random = {(uint64_t)_i};
   const weft_material_def material = random_material(&random);
@@ -351,9 +344,8 @@ START_TEST(measures_are_the_sums_over_what_can_be_read_back) {
   weft_world_destroy(&world);
   weft_scene_destroy(&scene);
 }
-END_TEST
 
-START_TEST(measuring_changes_nothing_and_gives_the_same_bits_whoever_has_stepped) {
+TEST(measuring_changes_nothing_and_gives_the_same_bits_whoever_has_stepped) {
   weft_scene* scene = new_scene();
   random_source random = {5};
   (void)add_random_mesh(scene, &random, 60);
@@ -378,9 +370,8 @@ START_TEST(measuring_changes_nothing_and_gives_the_same_bits_whoever_has_stepped
   ck_assert_uint_eq(weft_world_hash(unseen), hash);
   weft_world_destroy(&unseen);
 }
-END_TEST
 
-START_TEST(measuring_needs_a_world_and_a_place_to_go) {
+TEST(measuring_needs_a_world_and_a_place_to_go) {
   weft_scene* scene = new_scene();
   (void)add_sheet(scene, 3, 3, STRUCTURAL);
   weft_world* world = new_world_of(scene);
@@ -389,7 +380,6 @@ START_TEST(measuring_needs_a_world_and_a_place_to_go) {
   expect_error(weft_world_measure(world, NULL), WEFT_ERROR_NULL, "measures");
   weft_world_destroy(&world);
 }
-END_TEST
 
 // A sheet of new_sheet() under gravity, after one substep of so many iterations from rest.
 static weft_measures measures_after(uint32_t iterations, const weft_material_def* material,
@@ -423,7 +413,7 @@ static weft_measures measures_after(uint32_t iterations, const weft_material_def
   return measures;
 }
 
-START_TEST(the_residual_falls_with_iterations_to_rounding) {
+LOOP_TEST(the_residual_falls_with_iterations_to_rounding, 0, 4) {
   weft_material_def soft = weft_default_material_def();
   soft.stretch_stiffness = 200.0f;
   const weft_link_mode mode = _i % 2 == 0 ? WEFT_LINK_MODE_BOTH : WEFT_LINK_MODE_STRETCH;
@@ -436,24 +426,4 @@ START_TEST(the_residual_falls_with_iterations_to_rounding) {
     last = now;
   }
   ck_assert_msg(last.max_residual < 2e-5, "%g, %g", last.residual, last.max_residual);
-}
-END_TEST
-
-SUITE(measure) {
-  tcase_add_test(tests,
-                 masses_centre_momentum_and_energies_of_two_particles_are_what_they_should_be);
-  tcase_add_test(tests, a_link_counts_as_far_as_its_mode_resists);
-  tcase_add_test(tests, pinned_particles_count_for_the_box_and_the_strain_alone);
-  tcase_add_loop_test(tests, energy_is_kept_in_free_fall_but_for_the_half_step_that_velocities_lag,
-                      1, 4);
-  tcase_add_test(tests, links_that_nothing_pushes_from_outside_keep_the_momentum);
-  tcase_add_test(tests, a_stretched_sheet_has_the_strain_that_it_was_given);
-  tcase_add_test(tests, a_torn_spring_holds_no_energy);
-  tcase_add_loop_test(tests, cloth_on_a_cylinder_stores_half_b_times_the_curvature_squared_an_area,
-                      0, (int)(sizeof(bent_cases) / sizeof(*bent_cases)));
-  tcase_add_loop_test(tests, measures_are_the_sums_over_what_can_be_read_back, 0,
-                      scene_case_count() / 2);
-  tcase_add_test(tests, measuring_changes_nothing_and_gives_the_same_bits_whoever_has_stepped);
-  tcase_add_loop_test(tests, the_residual_falls_with_iterations_to_rounding, 0, 4);
-  tcase_add_test(tests, measuring_needs_a_world_and_a_place_to_go);
 }

@@ -54,7 +54,7 @@ static void destroy_both(weft_world* a, weft_world* b) {
 
 // ---- particles ----
 
-START_TEST(a_stride_reads_the_same_elements_as_a_packed_array_and_as_single_calls) {
+LOOP_TEST(a_stride_reads_the_same_elements_as_a_packed_array_and_as_single_calls, 0, CALL_COUNT) {
   const range_call* call = &calls[_i];
   for (int integrator = 0; integrator <= WEFT_INTEGRATOR_RUNGE_KUTTA_4; ++integrator) {
     random_source random = {(uint64_t)_i + 1};
@@ -78,9 +78,8 @@ START_TEST(a_stride_reads_the_same_elements_as_a_packed_array_and_as_single_call
     weft_world_destroy(&one[2]);
   }
 }
-END_TEST
 
-START_TEST(a_stride_of_zero_gives_all_particles_the_same_element) {
+LOOP_TEST(a_stride_of_zero_gives_all_particles_the_same_element, 0, CALL_COUNT) {
   const range_call* call = &calls[_i];
   const float value[3] = {call->high, call->low, call->high};
   weft_world* world = new_moving(call, WEFT_INTEGRATOR_POSITION_VERLET);
@@ -90,9 +89,8 @@ START_TEST(a_stride_of_zero_gives_all_particles_the_same_element) {
   expect_equal(world, single);
   destroy_both(world, single);
 }
-END_TEST
 
-START_TEST(a_bad_range_array_or_stride_is_refused_and_changes_nothing) {
+LOOP_TEST(a_bad_range_array_or_stride_is_refused_and_changes_nothing, 0, CALL_COUNT) {
   const range_call* call = &calls[_i];
   weft_world* world = new_moving(call, WEFT_INTEGRATOR_POSITION_VERLET);
   weft_world* undisturbed = new_moving(call, WEFT_INTEGRATOR_POSITION_VERLET);
@@ -124,9 +122,8 @@ START_TEST(a_bad_range_array_or_stride_is_refused_and_changes_nothing) {
   expect_equal(world, undisturbed);
   destroy_both(world, undisturbed);
 }
-END_TEST
 
-START_TEST(inverse_masses_out_of_range_are_refused) {
+TEST(inverse_masses_out_of_range_are_refused) {
   const float bad[] = {-1e-30f, 1e-45f, 0.99f * WEFT_MIN_INVERSE_MASS,
                        1.01f * WEFT_MAX_INVERSE_MASS};
   weft_world* world = new_moving(&calls[0], WEFT_INTEGRATOR_POSITION_VERLET);
@@ -137,9 +134,8 @@ START_TEST(inverse_masses_out_of_range_are_refused) {
   }
   weft_world_destroy(&world);
 }
-END_TEST
 
-START_TEST(targets_of_a_range_with_a_free_particle_are_refused_as_a_whole) {
+TEST(targets_of_a_range_with_a_free_particle_are_refused_as_a_whole) {
   const range_call* call = &calls[3];
   const float target[3] = {0.5f, 0.0f, 0.0f};
   weft_world* world = new_moving(call, WEFT_INTEGRATOR_POSITION_VERLET);
@@ -149,9 +145,8 @@ START_TEST(targets_of_a_range_with_a_free_particle_are_refused_as_a_whole) {
   expect_equal(world, undisturbed);
   destroy_both(world, undisturbed);
 }
-END_TEST
 
-START_TEST(setting_positions_keeps_velocities_and_setting_velocities_keeps_positions) {
+LOOP_TEST(setting_positions_keeps_velocities_and_setting_velocities_keeps_positions, 0, 5) {
   weft_world* world = new_moving(&calls[0], (weft_integrator)_i);
   const float place[3] = {0.3f, -0.2f, 0.7f}, speed[3] = {1.0f, 2.0f, -3.0f};
   float position[3], before[3], velocity[3];
@@ -170,11 +165,10 @@ START_TEST(setting_positions_keeps_velocities_and_setting_velocities_keeps_posit
   }
   weft_world_destroy(&world);
 }
-END_TEST
 
 // ---- links ----
 
-START_TEST(a_range_of_links_is_torn_and_switched_like_its_links_one_by_one) {
+TEST(a_range_of_links_is_torn_and_switched_like_its_links_one_by_one) {
   weft_world* world = new_moving(&calls[0], WEFT_INTEGRATOR_POSITION_VERLET);
   weft_world* single = new_moving(&calls[0], WEFT_INTEGRATOR_POSITION_VERLET);
   expect_ok(weft_world_set_links_enabled(world, 10, 30, false));
@@ -190,9 +184,8 @@ START_TEST(a_range_of_links_is_torn_and_switched_like_its_links_one_by_one) {
   for (uint32_t i = 0; i < count; ++i) ck_assert_uint_eq(links[i], 20 + i);
   destroy_both(world, single);
 }
-END_TEST
 
-START_TEST(ranges_of_links_past_the_end_are_refused_and_empty_ones_do_nothing) {
+TEST(ranges_of_links_past_the_end_are_refused_and_empty_ones_do_nothing) {
   weft_world* world = new_moving(&calls[0], WEFT_INTEGRATOR_POSITION_VERLET);
   weft_world* undisturbed = new_moving(&calls[0], WEFT_INTEGRATOR_POSITION_VERLET);
   const uint32_t end = stats_of(world).link_count;
@@ -207,19 +200,4 @@ START_TEST(ranges_of_links_past_the_end_are_refused_and_empty_ones_do_nothing) {
   expect_ok(weft_world_set_links_enabled(world, end, 0, false));
   expect_equal(world, undisturbed);
   destroy_both(world, undisturbed);
-}
-END_TEST
-
-SUITE(ranges) {
-  tcase_add_loop_test(tests, a_stride_reads_the_same_elements_as_a_packed_array_and_as_single_calls,
-                      0, CALL_COUNT);
-  tcase_add_loop_test(tests, a_stride_of_zero_gives_all_particles_the_same_element, 0, CALL_COUNT);
-  tcase_add_loop_test(tests, a_bad_range_array_or_stride_is_refused_and_changes_nothing, 0,
-                      CALL_COUNT);
-  tcase_add_test(tests, inverse_masses_out_of_range_are_refused);
-  tcase_add_test(tests, targets_of_a_range_with_a_free_particle_are_refused_as_a_whole);
-  tcase_add_loop_test(
-      tests, setting_positions_keeps_velocities_and_setting_velocities_keeps_positions, 0, 5);
-  tcase_add_test(tests, a_range_of_links_is_torn_and_switched_like_its_links_one_by_one);
-  tcase_add_test(tests, ranges_of_links_past_the_end_are_refused_and_empty_ones_do_nothing);
 }

@@ -56,7 +56,7 @@ static double height_of(const weft_world* world, uint32_t particle) {
   return position[1];
 }
 
-START_TEST(what_falls_on_a_removed_body_falls_on) {
+LOOP_TEST(what_falls_on_a_removed_body_falls_on, 0, sizeof(cases) / sizeof(cases[0])) {
   const removed_case* c = &cases[_i];
   for (int when = 0; when < 3; ++when) {
     weft_body sheet;
@@ -79,9 +79,8 @@ START_TEST(what_falls_on_a_removed_body_falls_on) {
     weft_world_destroy(&world);
   }
 }
-END_TEST
 
-START_TEST(a_touch_of_a_removed_body_ends) {
+TEST(a_touch_of_a_removed_body_ends) {
   const removed_case* c = &cases[2];
   weft_body sheet;
   uint32_t falling = 0;
@@ -101,9 +100,8 @@ START_TEST(a_touch_of_a_removed_body_ends) {
   ck_assert_int_eq(open, 0);
   weft_world_destroy(&world);
 }
-END_TEST
 
-START_TEST(no_query_and_no_measure_finds_a_removed_body) {
+TEST(no_query_and_no_measure_finds_a_removed_body) {
   for (int indexed = 0; indexed < 2; ++indexed) {
     weft_body sheet;
     uint32_t falling = 0;
@@ -123,12 +121,4 @@ START_TEST(no_query_and_no_measure_finds_a_removed_body) {
     ck_assert_float_eq(measures.upper[0], 0.01f);
     weft_world_destroy(&world);
   }
-}
-END_TEST
-
-SUITE(removed) {
-  tcase_add_loop_test(tests, what_falls_on_a_removed_body_falls_on, 0,
-                      sizeof(cases) / sizeof(cases[0]));
-  tcase_add_test(tests, a_touch_of_a_removed_body_ends);
-  tcase_add_test(tests, no_query_and_no_measure_finds_a_removed_body);
 }

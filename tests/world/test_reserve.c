@@ -55,7 +55,8 @@ static weft_world* new_pour(const weft_world_def* def, bool is_built) {
   return world;
 }
 
-START_TEST(a_world_that_is_filled_has_the_bits_of_one_whose_scene_was) {
+LOOP_TEST(a_world_that_is_filled_has_the_bits_of_one_whose_scene_was, 0,
+          WEFT_INTEGRATOR_RUNGE_KUTTA_4 + 1) {
   weft_world_def def = def_at(60);
   def.integrator = (weft_integrator)_i;
   def.substeps = 2;
@@ -82,7 +83,6 @@ START_TEST(a_world_that_is_filled_has_the_bits_of_one_whose_scene_was) {
   weft_world_destroy(&built);
   weft_world_destroy(&filled);
 }
-END_TEST
 
 // pours spheres one by one, takes the oldest or another one out, and hashes states and events
 static uint64_t pour(weft_isa isa, uint32_t workers) {
@@ -122,7 +122,7 @@ static uint64_t pour(weft_isa isa, uint32_t workers) {
   return hash;
 }
 
-START_TEST(particles_that_come_and_go_give_one_hash_for_all_workers_and_instruction_sets) {
+TEST(particles_that_come_and_go_give_one_hash_for_all_workers_and_instruction_sets) {
   uint64_t expected = 0;
   for (machine m = {0}; next_machine(&m, 4, 0);) {
     const uint64_t hash = pour(m.isa, 1 + m.w);
@@ -130,7 +130,6 @@ START_TEST(particles_that_come_and_go_give_one_hash_for_all_workers_and_instruct
     ck_assert_uint_eq(hash, expected);
   }
 }
-END_TEST
 
 // room for four particles
 static weft_world* new_room(weft_scene** kept) {
@@ -156,7 +155,7 @@ static weft_particle add_sphere(weft_world* world, float height) {
   return particle;
 }
 
-START_TEST(a_handle_of_a_removed_particle_is_stale_even_when_its_slot_is_used_again) {
+TEST(a_handle_of_a_removed_particle_is_stale_even_when_its_slot_is_used_again) {
   weft_world* world = new_room(NULL);
   const weft_particle null = {0, 0}, beyond = {5, 1}, never = {2, 1};
   expect_error(weft_world_remove_particle(world, null), WEFT_ERROR_STALE, "particle");
@@ -180,9 +179,8 @@ START_TEST(a_handle_of_a_removed_particle_is_stale_even_when_its_slot_is_used_ag
   expect_error(weft_world_add_particle(world, &def, &found), WEFT_ERROR_TOO_MANY, "world");
   weft_world_destroy(&world);
 }
-END_TEST
 
-START_TEST(the_list_has_what_lives) {
+TEST(the_list_has_what_lives) {
   weft_world* world = new_room(NULL);
   weft_particle all[5];
   uint32_t count = 0;
@@ -200,9 +198,8 @@ START_TEST(the_list_has_what_lives) {
   ck_assert_uint_eq(count, 3);
   weft_world_destroy(&world);
 }
-END_TEST
 
-START_TEST(a_removed_particle_is_gone_for_contacts_queries_forces_measures_and_events) {
+TEST(a_removed_particle_is_gone_for_contacts_queries_forces_measures_and_events) {
   weft_world* world = new_room(NULL);
   weft_contact_limits_def limits = weft_default_contact_limits_def();
   limits.max_events = 64;
@@ -248,9 +245,8 @@ START_TEST(a_removed_particle_is_gone_for_contacts_queries_forces_measures_and_e
   ck_assert_int_eq(open, 0);
   weft_world_destroy(&world);
 }
-END_TEST
 
-START_TEST(a_touch_of_the_next_particle_of_a_slot_is_another_one) {
+TEST(a_touch_of_the_next_particle_of_a_slot_is_another_one) {
   weft_world* world = new_room(NULL);
   weft_contact_limits_def limits = weft_default_contact_limits_def();
   limits.max_events = 64;
@@ -272,9 +268,8 @@ START_TEST(a_touch_of_the_next_particle_of_a_slot_is_another_one) {
   ck_assert_int_eq((int)events[2].kind, WEFT_CONTACT_EVENT_BEGIN);
   weft_world_destroy(&world);
 }
-END_TEST
 
-START_TEST(a_reset_frees_all_slots) {
+TEST(a_reset_frees_all_slots) {
   weft_scene* scene = NULL;
   weft_world* world = new_room(&scene);
   const uint64_t first = weft_world_hash(world);
@@ -288,9 +283,8 @@ START_TEST(a_reset_frees_all_slots) {
   weft_scene_destroy(&scene);
   weft_world_destroy(&world);
 }
-END_TEST
 
-START_TEST(wrong_particles_are_named_and_change_nothing) {
+TEST(wrong_particles_are_named_and_change_nothing) {
   weft_world* world = new_room(NULL);
   const weft_particle_shape_def no_size = {.shape = WEFT_PARTICLE_SHAPE_SPHERE};
   weft_particle_def good = weft_default_particle_def();
@@ -332,18 +326,4 @@ START_TEST(wrong_particles_are_named_and_change_nothing) {
   expect_error(weft_scene_reserve_particles(scene, UINT32_MAX, NULL), WEFT_ERROR_TOO_MANY,
                "particles");
   weft_scene_destroy(&scene);
-}
-END_TEST
-
-SUITE(reserve) {
-  tcase_add_loop_test(tests, a_world_that_is_filled_has_the_bits_of_one_whose_scene_was, 0,
-                      WEFT_INTEGRATOR_RUNGE_KUTTA_4 + 1);
-  tcase_add_test(tests,
-                 particles_that_come_and_go_give_one_hash_for_all_workers_and_instruction_sets);
-  tcase_add_test(tests, a_handle_of_a_removed_particle_is_stale_even_when_its_slot_is_used_again);
-  tcase_add_test(tests, the_list_has_what_lives);
-  tcase_add_test(tests, a_removed_particle_is_gone_for_contacts_queries_forces_measures_and_events);
-  tcase_add_test(tests, a_touch_of_the_next_particle_of_a_slot_is_another_one);
-  tcase_add_test(tests, a_reset_frees_all_slots);
-  tcase_add_test(tests, wrong_particles_are_named_and_change_nothing);
 }

@@ -29,7 +29,7 @@ static uint64_t run(weft_world* world, bool with_things) {
   return hash;
 }
 
-START_TEST(a_world_that_is_reset_has_the_bits_of_a_new_one) {
+LOOP_TEST(a_world_that_is_reset_has_the_bits_of_a_new_one, 0, WEFT_INTEGRATOR_RUNGE_KUTTA_4 + 1) {
   static const uint32_t workers[] = {1, 2, 3};
   weft_scene* scene = new_busy_scene();
   weft_world_def def = busy_def((weft_integrator)_i);
@@ -57,9 +57,8 @@ START_TEST(a_world_that_is_reset_has_the_bits_of_a_new_one) {
   ck_assert_uint_ne(first[0], first[1]);
   weft_scene_destroy(&scene);
 }
-END_TEST
 
-START_TEST(a_world_may_be_reset_to_another_scene) {
+TEST(a_world_may_be_reset_to_another_scene) {
   const weft_world_def def = weft_default_world_def();
   weft_scene* scene = new_busy_scene();
   weft_scene* other = new_scene_case(3);
@@ -74,9 +73,8 @@ START_TEST(a_world_may_be_reset_to_another_scene) {
   weft_world_destroy(&expected);
   weft_scene_destroy(&other);
 }
-END_TEST
 
-START_TEST(a_reset_that_cannot_be_changes_nothing) {
+TEST(a_reset_that_cannot_be_changes_nothing) {
   const weft_world_def def = weft_default_world_def();
   weft_scene* scene = new_busy_scene();
   weft_scene* empty = new_scene();
@@ -90,12 +88,4 @@ START_TEST(a_reset_that_cannot_be_changes_nothing) {
   weft_world_destroy(&world);
   weft_scene_destroy(&scene);
   weft_scene_destroy(&empty);
-}
-END_TEST
-
-SUITE(reset) {
-  tcase_add_loop_test(tests, a_world_that_is_reset_has_the_bits_of_a_new_one, 0,
-                      WEFT_INTEGRATOR_RUNGE_KUTTA_4 + 1);
-  tcase_add_test(tests, a_world_may_be_reset_to_another_scene);
-  tcase_add_test(tests, a_reset_that_cannot_be_changes_nothing);
 }

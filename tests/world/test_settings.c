@@ -11,7 +11,7 @@ static weft_world* new_settled_world(void) {
   return new_world_from(&def, scene);
 }
 
-START_TEST(the_def_of_a_world_makes_a_world_of_the_same_settings) {
+TEST(the_def_of_a_world_makes_a_world_of_the_same_settings) {
   weft_scene* scene = new_scene_case(3);
   weft_world_def def = weft_default_world_def();
   def.worker_count = 2;
@@ -43,9 +43,8 @@ START_TEST(the_def_of_a_world_makes_a_world_of_the_same_settings) {
   weft_world_destroy(&twin);
   weft_scene_destroy(&scene);
 }
-END_TEST
 
-START_TEST(bounds_wind_limits_and_the_time_scale_are_read_back) {
+TEST(bounds_wind_limits_and_the_time_scale_are_read_back) {
   weft_world* world = new_settled_world();
   weft_bounds_def bounds = weft_default_bounds_def(), read_bounds;
   weft_wind_def wind = weft_default_wind_def(), read_wind;
@@ -84,9 +83,8 @@ START_TEST(bounds_wind_limits_and_the_time_scale_are_read_back) {
   }
   weft_world_destroy(&world);
 }
-END_TEST
 
-START_TEST(shapes_masses_and_links_of_particles_are_read_back) {
+TEST(shapes_masses_and_links_of_particles_are_read_back) {
   weft_world* world = new_settled_world();
   weft_particle_shape_def box = weft_default_particle_shape_def(), read[63];
   float masses[3];
@@ -120,9 +118,8 @@ START_TEST(shapes_masses_and_links_of_particles_are_read_back) {
   expect_error(weft_world_get_bounds(NULL, NULL, NULL), WEFT_ERROR_NULL, "world");
   weft_world_destroy(&world);
 }
-END_TEST
 
-START_TEST(a_collider_is_read_back_where_it_has_moved_to) {
+TEST(a_collider_is_read_back_where_it_has_moved_to) {
   weft_world* world = new_settled_world();
   weft_collider_def def = weft_default_collider_def(), read;
   weft_collider box;
@@ -142,9 +139,8 @@ START_TEST(a_collider_is_read_back_where_it_has_moved_to) {
   expect_error(weft_world_get_collider_def(world, box, &read), WEFT_ERROR_STALE, "collider");
   weft_world_destroy(&world);
 }
-END_TEST
 
-START_TEST(the_mass_of_a_shape_is_its_volume_times_the_density) {
+TEST(the_mass_of_a_shape_is_its_volume_times_the_density) {
   static const struct {
     weft_particle_shape shape;
     double volume; /* of half sizes 1, 2, 3 */
@@ -170,9 +166,8 @@ START_TEST(the_mass_of_a_shape_is_its_volume_times_the_density) {
                   "weft_particle_shape_def.half_size", 2);
   ck_assert_float_eq(mass, -1.0f);
 }
-END_TEST
 
-START_TEST(defs_and_motions_of_colliders_are_read_back) {
+LOOP_TEST(defs_and_motions_of_colliders_are_read_back, 0, WEFT_COLLIDER_SHAPE_HULL) {
   weft_world* world = new_settled_world();
   weft_collider_def def = weft_default_collider_def(), read;
   const weft_collider_shape shape = (weft_collider_shape)_i;
@@ -211,9 +206,8 @@ START_TEST(defs_and_motions_of_colliders_are_read_back) {
   expect_error(weft_world_get_collider_def(world, collider, &read), WEFT_ERROR_STALE, "collider");
   weft_world_destroy(&world);
 }
-END_TEST
 
-START_TEST(joints_forces_targets_and_grips_are_read_back) {
+TEST(joints_forces_targets_and_grips_are_read_back) {
   weft_world* world = new_settled_world();
   weft_joint_def def = weft_default_joint_def(), read;
   def.particle = 40;
@@ -253,9 +247,8 @@ START_TEST(joints_forces_targets_and_grips_are_read_back) {
   expect_error(weft_world_get_grip_radius(world, grip, &radius), WEFT_ERROR_STALE, "grip");
   weft_world_destroy(&world);
 }
-END_TEST
 
-START_TEST(gas_levels_and_force_curves_of_a_scene_are_read_back) {
+TEST(gas_levels_and_force_curves_of_a_scene_are_read_back) {
   weft_scene* scene = new_scene();
   weft_ball_def ball = weft_default_ball_def();
   ball.pressure = 250.0f;
@@ -284,17 +277,4 @@ START_TEST(gas_levels_and_force_curves_of_a_scene_are_read_back) {
   expect_error(weft_scene_get_force_curve(scene, 2, 4, strains, forces, &count), WEFT_ERROR_INDEX,
                "curve");
   weft_scene_destroy(&scene);
-}
-END_TEST
-
-SUITE(settings) {
-  tcase_add_loop_test(tests, defs_and_motions_of_colliders_are_read_back, 0,
-                      WEFT_COLLIDER_SHAPE_HULL);
-  tcase_add_test(tests, joints_forces_targets_and_grips_are_read_back);
-  tcase_add_test(tests, gas_levels_and_force_curves_of_a_scene_are_read_back);
-  tcase_add_test(tests, the_def_of_a_world_makes_a_world_of_the_same_settings);
-  tcase_add_test(tests, bounds_wind_limits_and_the_time_scale_are_read_back);
-  tcase_add_test(tests, shapes_masses_and_links_of_particles_are_read_back);
-  tcase_add_test(tests, a_collider_is_read_back_where_it_has_moved_to);
-  tcase_add_test(tests, the_mass_of_a_shape_is_its_volume_times_the_density);
 }

@@ -7,7 +7,7 @@
 
 // ---- shift ----
 
-START_TEST(a_body_that_is_shifted_keeps_its_velocities_and_others_stay) {
+LOOP_TEST(a_body_that_is_shifted_keeps_its_velocities_and_others_stay, 0, 3) {
   weft_scene* scene = new_scene();
   (void)add_sheet(scene, 9, 7, ALL_FAMILIES);
   const weft_body body = add_sheet(scene, 8, 5, ALL_FAMILIES);
@@ -35,7 +35,6 @@ START_TEST(a_body_that_is_shifted_keeps_its_velocities_and_others_stay) {
   free(velocities);
   weft_world_destroy(&world);
 }
-END_TEST
 
 // ---- refused input ----
 
@@ -63,7 +62,7 @@ static void expect_undisturbed(pair p) {
 
 static const float not_finite[] = {NAN, INFINITY, -INFINITY};
 
-START_TEST(a_move_that_cannot_be_is_refused) {
+LOOP_TEST(a_move_that_cannot_be_is_refused, 0, 3) {
   pair p = new_pair();
   const uint32_t count = particle_count_of(p.world);
   const float good[3] = {0};
@@ -82,9 +81,8 @@ START_TEST(a_move_that_cannot_be_is_refused) {
   }
   expect_undisturbed(p);
 }
-END_TEST
 
-START_TEST(a_shift_that_cannot_be_is_refused) {
+LOOP_TEST(a_shift_that_cannot_be_is_refused, 0, 3) {
   pair p = new_pair();
   const uint32_t count = particle_count_of(p.world);
   const float good[3] = {1.0f, 2.0f, 3.0f};
@@ -106,9 +104,8 @@ START_TEST(a_shift_that_cannot_be_is_refused) {
   expect_ok(weft_world_shift_body(p.world, &nothing, good));
   expect_undisturbed(p);
 }
-END_TEST
 
-START_TEST(a_shift_too_far_is_refused_and_moves_nothing) {
+TEST(a_shift_too_far_is_refused_and_moves_nothing) {
   weft_scene* scene = new_scene();
   const float positions[6] = {0.0f, 0.0f, 0.0f, 0.0f, 0.9e9f, 0.0f};
   const float inverse_masses[2] = {0.0f, 0.0f};
@@ -120,12 +117,4 @@ START_TEST(a_shift_too_far_is_refused_and_moves_nothing) {
   expect_error_at(weft_world_shift_body(world, &body, offset), WEFT_ERROR_RANGE, "offset", 1);
   ck_assert_uint_eq(weft_world_hash(world), hash);
   weft_world_destroy(&world);
-}
-END_TEST
-
-SUITE(shift) {
-  tcase_add_loop_test(tests, a_body_that_is_shifted_keeps_its_velocities_and_others_stay, 0, 3);
-  tcase_add_loop_test(tests, a_move_that_cannot_be_is_refused, 0, 3);
-  tcase_add_loop_test(tests, a_shift_that_cannot_be_is_refused, 0, 3);
-  tcase_add_test(tests, a_shift_too_far_is_refused_and_moves_nothing);
 }

@@ -31,7 +31,8 @@ static void expect_alike(weft_world* one, weft_world* other, uint32_t steps) {
   free_saved(&same);
 }
 
-START_TEST(a_restored_world_goes_on_as_if_it_had_never_stopped) {
+LOOP_TEST(a_restored_world_goes_on_as_if_it_had_never_stopped, 0,
+          WEFT_INTEGRATOR_RUNGE_KUTTA_4 + 1) {
   static const uint32_t workers[] = {1, 2, 3};
   weft_scene* scene = new_full_scene();
   weft_world_def def = busy_def((weft_integrator)_i);
@@ -53,10 +54,9 @@ START_TEST(a_restored_world_goes_on_as_if_it_had_never_stopped) {
   weft_world_destroy(&world);
   weft_scene_destroy(&scene);
 }
-END_TEST
 
 // A spring has no size, so that its member may be anything.
-START_TEST(members_without_meaning_are_not_compared) {
+TEST(members_without_meaning_are_not_compared) {
   weft_scene* scene = new_full_scene();
   weft_world_def def = busy_def(WEFT_INTEGRATOR_POSITION_VERLET);
   def.pair_force.kind = WEFT_PAIR_FORCE_SPRING;
@@ -67,10 +67,9 @@ START_TEST(members_without_meaning_are_not_compared) {
   free_saved(&saved);
   weft_world_destroy(&world);
 }
-END_TEST
 
 // A creased membrane, torn in part, whose corners a seam draws together.
-START_TEST(folds_torn_triangles_and_closing_seams_are_saved) {
+TEST(folds_torn_triangles_and_closing_seams_are_saved) {
   random_source random = {0};
   weft_scene* scene = new_scene();
   weft_material_def material = weft_default_material_def();
@@ -99,9 +98,8 @@ START_TEST(folds_torn_triangles_and_closing_seams_are_saved) {
   weft_world_destroy(&other);
   weft_world_destroy(&world);
 }
-END_TEST
 
-START_TEST(a_world_is_rewound_over_all_that_has_been_done_to_it) {
+TEST(a_world_is_rewound_over_all_that_has_been_done_to_it) {
   weft_scene* scene = new_full_scene();
   const weft_world_def def = busy_def(WEFT_INTEGRATOR_POSITION_VERLET);
   weft_world* world = new_world_from(&def, scene);
@@ -124,7 +122,6 @@ START_TEST(a_world_is_rewound_over_all_that_has_been_done_to_it) {
   free_saved(&second);
   weft_world_destroy(&world);
 }
-END_TEST
 
 // Two particles become spheres beside two that lie on the floor, and hit it.
 static uint64_t add_bodies(weft_world* world, float speed) {
@@ -136,7 +133,7 @@ static uint64_t add_bodies(weft_world* world, float speed) {
   return weft_world_hash(world);
 }
 
-START_TEST(bodies_that_a_rewind_takes_away_leave_no_impulses_behind) {
+TEST(bodies_that_a_rewind_takes_away_leave_no_impulses_behind) {
   const weft_world_def def = weft_plain_world_def();
   const float positions[12] = {0.0f, 0.2f, 0.0f, 5.0f, 0.2f, 0.0f,
                                1.0f, 0.2f, 0.0f, 1.3f, 0.4f, 0.0f};
@@ -160,7 +157,6 @@ START_TEST(bodies_that_a_rewind_takes_away_leave_no_impulses_behind) {
   free_saved(&saved);
   weft_world_destroy(&world);
 }
-END_TEST
 
 // ---- errors ----
 
@@ -183,7 +179,7 @@ static void put(unsigned char* at, uint32_t number) {
   memcpy(at, &number, sizeof(number));
 }
 
-START_TEST(errors_name_what_is_wrong_and_change_nothing) {
+TEST(errors_name_what_is_wrong_and_change_nothing) {
   weft_world* world = new_small_world(8, 2);
   weft_world* other_scene = new_small_world(9, 2);
   weft_world* other_def = new_small_world(8, 3);
@@ -220,7 +216,6 @@ START_TEST(errors_name_what_is_wrong_and_change_nothing) {
   weft_world_destroy(&other_scene);
   weft_world_destroy(&other_def);
 }
-END_TEST
 
 // Alters a snapshot: a bit, a run of bytes, two words that change places, or its end.
 static size_t corrupt(random_source* random, unsigned char* bytes, size_t size) {
@@ -245,7 +240,7 @@ static size_t corrupt(random_source* random, unsigned char* bytes, size_t size) 
   }
 }
 
-START_TEST(a_corrupted_snapshot_is_always_refused) {
+TEST(a_corrupted_snapshot_is_always_refused) {
   weft_scene* scene = new_full_scene();
   const weft_world_def def = busy_def(WEFT_INTEGRATOR_POSITION_VERLET);
   weft_world* world = new_full_world(&def, scene);
@@ -265,7 +260,6 @@ START_TEST(a_corrupted_snapshot_is_always_refused) {
   weft_world_destroy(&world);
   weft_scene_destroy(&scene);
 }
-END_TEST
 
 // ---- writers ----
 
@@ -282,7 +276,7 @@ static bool take(void* context, const void* bytes, size_t size) {
   return true;
 }
 
-START_TEST(a_writer_takes_the_same_bytes_and_may_stop) {
+TEST(a_writer_takes_the_same_bytes_and_may_stop) {
   weft_world* world = new_small_world(60, 2);
   saved_world saved = save_world(world);
   sink to = {{malloc(saved.size), 0}, saved.size};
@@ -296,17 +290,4 @@ START_TEST(a_writer_takes_the_same_bytes_and_may_stop) {
   free(to.taken.bytes);
   free_saved(&saved);
   weft_world_destroy(&world);
-}
-END_TEST
-
-SUITE(snapshot) {
-  tcase_add_loop_test(tests, a_restored_world_goes_on_as_if_it_had_never_stopped, 0,
-                      WEFT_INTEGRATOR_RUNGE_KUTTA_4 + 1);
-  tcase_add_test(tests, members_without_meaning_are_not_compared);
-  tcase_add_test(tests, folds_torn_triangles_and_closing_seams_are_saved);
-  tcase_add_test(tests, a_world_is_rewound_over_all_that_has_been_done_to_it);
-  tcase_add_test(tests, bodies_that_a_rewind_takes_away_leave_no_impulses_behind);
-  tcase_add_test(tests, errors_name_what_is_wrong_and_change_nothing);
-  tcase_add_test(tests, a_corrupted_snapshot_is_always_refused);
-  tcase_add_test(tests, a_writer_takes_the_same_bytes_and_may_stop);
 }

@@ -342,7 +342,8 @@ static void expect_restored(const weft_scene* scene, weft_world* world, const ch
 }
 
 // The edit before contacts are set up, and then in a run with contacts.
-START_TEST(a_snapshot_after_any_edit_restores_into_a_fresh_world_of_any_workers) {
+LOOP_TEST(a_snapshot_after_any_edit_restores_into_a_fresh_world_of_any_workers, 0,
+          THREADED(PATHS, 0)) {
   weft_scene* scene = new_edited_scene();
   for (int e = 0; e < EDITS; ++e) {
     const weft_world_def def = edited_def(1 + (uint32_t)e % 2);
@@ -359,7 +360,6 @@ START_TEST(a_snapshot_after_any_edit_restores_into_a_fresh_world_of_any_workers)
   }
   weft_scene_destroy(&scene);
 }
-END_TEST
 
 // All edits one after the other. The second run has its loops backwards, as if the last worker had
 // begun first; the third has other workers.
@@ -379,7 +379,7 @@ static saved_world run_all_edits(const weft_scene* scene, int path, uint32_t wor
   return saved;
 }
 
-START_TEST(equal_runs_have_equal_snapshots_with_any_workers) {
+LOOP_TEST(equal_runs_have_equal_snapshots_with_any_workers, 0, PATHS) {
   weft_scene* scene = new_edited_scene();
   saved_world first = run_all_edits(scene, _i, 1, false);
   saved_world backwards = run_all_edits(scene, _i, 1, true);
@@ -392,11 +392,4 @@ START_TEST(equal_runs_have_equal_snapshots_with_any_workers) {
   free_saved(&backwards);
   free_saved(&others);
   weft_scene_destroy(&scene);
-}
-END_TEST
-
-SUITE(snapshot_edits) {
-  tcase_add_loop_test(tests, a_snapshot_after_any_edit_restores_into_a_fresh_world_of_any_workers,
-                      0, THREADED(PATHS, 0));
-  tcase_add_loop_test(tests, equal_runs_have_equal_snapshots_with_any_workers, 0, PATHS);
 }

@@ -49,7 +49,7 @@ static uint64_t hash_range(const weft_world* world, uint32_t first, uint32_t cou
 }
 
 // The first reset is that of a range that has been left as it was.
-START_TEST(a_range_goes_on_alike_after_each_reset_and_others_are_left_alone) {
+LOOP_TEST(a_range_goes_on_alike_after_each_reset_and_others_are_left_alone, 0, 2) {
   const uint32_t first = _i == 0 ? 3 * TOWEL : TOWELS * TOWEL;
   const uint32_t count = _i == 0 ? TOWEL : 3;
   weft_world* world = new_environments();
@@ -76,9 +76,8 @@ START_TEST(a_range_goes_on_alike_after_each_reset_and_others_are_left_alone) {
   weft_world_destroy(&world);
   weft_world_destroy(&undisturbed);
 }
-END_TEST
 
-START_TEST(ranges_with_removed_particles_and_foreign_ones_are_refused) {
+TEST(ranges_with_removed_particles_and_foreign_ones_are_refused) {
   weft_world* world = new_environments();
   weft_scene* scene = new_scene();
   (void)add_sheet(scene, 8, 8, ALL_FAMILIES);
@@ -104,11 +103,4 @@ START_TEST(ranges_with_removed_particles_and_foreign_ones_are_refused) {
   free_saved(&saved);
   weft_world_destroy(&world);
   weft_world_destroy(&other);
-}
-END_TEST
-
-SUITE(snapshot_range) {
-  tcase_add_loop_test(tests, a_range_goes_on_alike_after_each_reset_and_others_are_left_alone, 0,
-                      2);
-  tcase_add_test(tests, ranges_with_removed_particles_and_foreign_ones_are_refused);
 }

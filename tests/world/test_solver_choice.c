@@ -65,7 +65,7 @@ static void add_sphere(weft_world* world, uint32_t particle_count) {
   expect_ok(weft_world_set_particle_shape(world, 0, particle_count, &point));
 }
 
-START_TEST(cloth_keeps_its_length_with_the_settings_chosen_for_it) {
+LOOP_TEST(cloth_keeps_its_length_with_the_settings_chosen_for_it, 0, ROUNDS(2, 1) * CASES) {
   const choice_case* c = &cases[_i % CASES];
   const uint32_t side = sides[_i / CASES];
   weft_scene* scene = new_case(c, side);
@@ -84,7 +84,6 @@ START_TEST(cloth_keeps_its_length_with_the_settings_chosen_for_it) {
                 measures.mean_strain);
   weft_world_destroy(&world);
 }
-END_TEST
 
 // a square of triangles, held along an edge
 static weft_scene* new_mesh(uint32_t side, float spacing, const weft_material_def* material) {
@@ -112,7 +111,7 @@ static weft_scene* new_mesh(uint32_t side, float spacing, const weft_material_de
   return scene;
 }
 
-START_TEST(elastic_meshes_have_sweeps_as_long_as_these_bear_them) {
+TEST(elastic_meshes_have_sweeps_as_long_as_these_bear_them) {
   static const struct {
     uint32_t side;
     float spacing;
@@ -145,9 +144,8 @@ START_TEST(elastic_meshes_have_sweeps_as_long_as_these_bear_them) {
     weft_scene_destroy(&scene);
   }
 }
-END_TEST
 
-START_TEST(settings_of_the_caller_stay) {
+TEST(settings_of_the_caller_stay) {
   weft_scene* scene = new_case(&cases[2], 33);
   weft_world_def def = weft_default_world_def();
   def.iterations = 7;
@@ -162,9 +160,8 @@ START_TEST(settings_of_the_caller_stay) {
   ck_assert_uint_eq(stats.attachments, 1);
   weft_world_destroy(&world);
 }
-END_TEST
 
-START_TEST(substeps_follow_the_step_and_particles_alone_need_one) {
+TEST(substeps_follow_the_step_and_particles_alone_need_one) {
   static const struct {
     int64_t step_ns;
     uint32_t substeps;
@@ -188,13 +185,4 @@ START_TEST(substeps_follow_the_step_and_particles_alone_need_one) {
   expect_ok(weft_world_get_stats(world, &stats));
   ck_assert_uint_eq(stats.substeps, 1);
   weft_world_destroy(&world);
-}
-END_TEST
-
-SUITE(solver_choice) {
-  tcase_add_loop_test(tests, cloth_keeps_its_length_with_the_settings_chosen_for_it, 0,
-                      ROUNDS(2, 1) * CASES);
-  tcase_add_test(tests, elastic_meshes_have_sweeps_as_long_as_these_bear_them);
-  tcase_add_test(tests, settings_of_the_caller_stay);
-  tcase_add_test(tests, substeps_follow_the_step_and_particles_alone_need_one);
 }

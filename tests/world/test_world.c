@@ -10,7 +10,7 @@
 
 // ---- the caller's order ----
 
-START_TEST(particles_are_read_where_the_scene_put_them_in_its_order) {
+LOOP_TEST(particles_are_read_where_the_scene_put_them_in_its_order, 0, ROUNDS(24, 16)) {
   weft_scene* scene = new_scene_case(_i);
   const uint32_t count = weft_scene_particle_count(scene);
   float* expected = malloc(sizeof(float[3]) * count);
@@ -30,9 +30,8 @@ START_TEST(particles_are_read_where_the_scene_put_them_in_its_order) {
   weft_world_destroy(&world);
   ck_assert_ptr_null(world);
 }
-END_TEST
 
-START_TEST(a_particle_that_is_set_is_read_back_and_no_other_changes) {
+LOOP_TEST(a_particle_that_is_set_is_read_back_and_no_other_changes, 0, 6) {
   random_source random = {(uint64_t)_i};
   weft_world* world = new_world_of(new_scene_case(4 * _i + 3));
   float* expected = new_positions(world);
@@ -49,9 +48,8 @@ START_TEST(a_particle_that_is_set_is_read_back_and_no_other_changes) {
   free(positions);
   weft_world_destroy(&world);
 }
-END_TEST
 
-START_TEST(a_velocity_that_is_set_is_read_back) {
+LOOP_TEST(a_velocity_that_is_set_is_read_back, 0, 6) {
   random_source random = {(uint64_t)_i};
   weft_world* world = new_world_of(new_scene_case(4 * _i + 1));
   const uint32_t particle = random_below(&random, particle_count_of(world));
@@ -67,11 +65,10 @@ START_TEST(a_velocity_that_is_set_is_read_back) {
   for (int axis = 0; axis < 3; ++axis) ck_assert_float_eq(got[axis], 0.0f);
   weft_world_destroy(&world);
 }
-END_TEST
 
 // ---- time ----
 
-START_TEST(advancing_takes_whole_steps_and_gives_the_bits_that_stepping_gives) {
+LOOP_TEST(advancing_takes_whole_steps_and_gives_the_bits_that_stepping_gives, 0, 6) {
   random_source random = {(uint64_t)_i};
   weft_world* advanced = new_world_of(new_scene_case(4 * _i + 3));
   weft_world* stepped = new_world_of(new_scene_case(4 * _i + 3));
@@ -93,9 +90,8 @@ START_TEST(advancing_takes_whole_steps_and_gives_the_bits_that_stepping_gives) {
   weft_world_destroy(&advanced);
   weft_world_destroy(&stepped);
 }
-END_TEST
 
-START_TEST(advancing_by_hours_takes_max_steps_and_says_what_was_dropped) {
+TEST(advancing_by_hours_takes_max_steps_and_says_what_was_dropped) {
   weft_world* world = new_world_of(new_scene_case(0));
   weft_advance advance;
   expect_ok(weft_world_advance(world, 3600 * INT64_C(1000000000), &advance));
@@ -105,9 +101,8 @@ START_TEST(advancing_by_hours_takes_max_steps_and_says_what_was_dropped) {
   expect_ok(weft_world_advance(world, 0, NULL));
   weft_world_destroy(&world);
 }
-END_TEST
 
-START_TEST(interpolation_goes_from_the_step_before_the_last_to_the_last) {
+LOOP_TEST(interpolation_goes_from_the_step_before_the_last_to_the_last, 0, 6) {
   weft_world* world = new_world_of(new_scene_case(4 * _i + 3));
   const uint32_t count = particle_count_of(world);
   weft_world_step(world, 3);
@@ -130,11 +125,10 @@ START_TEST(interpolation_goes_from_the_step_before_the_last_to_the_last) {
   free(between);
   weft_world_destroy(&world);
 }
-END_TEST
 
 // ---- substeps ----
 
-START_TEST(a_step_of_four_substeps_is_four_steps_of_a_quarter_of_its_length) {
+LOOP_TEST(a_step_of_four_substeps_is_four_steps_of_a_quarter_of_its_length, 0, 6) {
   weft_scene* scene = new_scene_case(_i);
   weft_world_def def = weft_plain_world_def();
   def.step_ns = 16000000;
@@ -158,9 +152,8 @@ START_TEST(a_step_of_four_substeps_is_four_steps_of_a_quarter_of_its_length) {
   weft_world_destroy(&whole);
   weft_world_destroy(&parts);
 }
-END_TEST
 
-START_TEST(interpolation_over_substeps_of_free_fall_goes_back_a_whole_step_along_the_velocity) {
+TEST(interpolation_over_substeps_of_free_fall_goes_back_a_whole_step_along_the_velocity) {
   weft_scene* scene = new_scene();
   const float position[3] = {0.0f, 8.0f, 0.0f};
   const float inverse_mass = 1.0f;
@@ -184,7 +177,6 @@ START_TEST(interpolation_over_substeps_of_free_fall_goes_back_a_whole_step_along
   }
   weft_world_destroy(&world);
 }
-END_TEST
 
 // ---- reading back ----
 
@@ -193,7 +185,7 @@ static uint64_t hash_bytes(uint64_t hash, const float* values, uint32_t count) {
   return hash;
 }
 
-START_TEST(hash_is_made_of_positions_and_previous_positions_in_the_callers_order) {
+LOOP_TEST(hash_is_made_of_positions_and_previous_positions_in_the_callers_order, 0, 6) {
   weft_world* world = new_world_of(new_scene_case(4 * _i + 3));
   weft_world_step(world, 2);
   const uint32_t count = particle_count_of(world);
@@ -210,9 +202,8 @@ START_TEST(hash_is_made_of_positions_and_previous_positions_in_the_callers_order
   free(before);
   weft_world_destroy(&world);
 }
-END_TEST
 
-START_TEST(stats_agree_with_the_scene_and_with_each_other) {
+LOOP_TEST(stats_agree_with_the_scene_and_with_each_other, 0, ROUNDS(24, 16)) {
   weft_scene* scene = new_scene_case(_i);
   weft_world_def def = weft_plain_world_def();
   def.worker_count = 4;
@@ -234,11 +225,10 @@ START_TEST(stats_agree_with_the_scene_and_with_each_other) {
   weft_scene_destroy(&scene);
   weft_world_destroy(&world);
 }
-END_TEST
 
 // ---- independence of the scene and of the caller's floating-point mode ----
 
-START_TEST(a_world_outlives_its_scene_and_does_not_see_its_changes) {
+LOOP_TEST(a_world_outlives_its_scene_and_does_not_see_its_changes, 0, 6) {
   weft_scene* scene = new_scene_case(4 * _i + 3);
   const weft_world_def def = weft_plain_world_def();
   weft_world* kept = new_world(&def, scene);
@@ -252,7 +242,6 @@ START_TEST(a_world_outlives_its_scene_and_does_not_see_its_changes) {
   weft_world_destroy(&kept);
   weft_world_destroy(&changed);
 }
-END_TEST
 
 static void add_pyramid(weft_scene* scene) {
   static const float positions[] = {0.1f, 0.0f, 0.3f,  1.1f,  0.7f, 0.0f, 0.9f, 0.0f,
@@ -294,34 +283,12 @@ static uint64_t live(void) {
   return hash;
 }
 
-START_TEST(a_caller_that_rounds_otherwise_or_flushes_denormals_gets_the_same_hash) {
+LOOP_TEST(a_caller_that_rounds_otherwise_or_flushes_denormals_gets_the_same_hash, 0,
+          FLOAT_MODE_COUNT) {
   reset_float_mode();
   const uint64_t expected = live();
   set_float_mode(_i);
   const uint64_t hash = live();
   reset_float_mode();
   ck_assert_uint_eq(hash, expected);
-}
-END_TEST
-
-SUITE(world) {
-  const int few = 6;
-  tcase_add_loop_test(tests, particles_are_read_where_the_scene_put_them_in_its_order, 0,
-                      ROUNDS(24, 16));
-  tcase_add_loop_test(tests, a_particle_that_is_set_is_read_back_and_no_other_changes, 0, few);
-  tcase_add_loop_test(tests, a_velocity_that_is_set_is_read_back, 0, few);
-  tcase_add_loop_test(tests, advancing_takes_whole_steps_and_gives_the_bits_that_stepping_gives, 0,
-                      few);
-  tcase_add_test(tests, advancing_by_hours_takes_max_steps_and_says_what_was_dropped);
-  tcase_add_loop_test(tests, interpolation_goes_from_the_step_before_the_last_to_the_last, 0, few);
-  tcase_add_loop_test(tests, a_step_of_four_substeps_is_four_steps_of_a_quarter_of_its_length, 0,
-                      6);
-  tcase_add_test(
-      tests, interpolation_over_substeps_of_free_fall_goes_back_a_whole_step_along_the_velocity);
-  tcase_add_loop_test(tests, hash_is_made_of_positions_and_previous_positions_in_the_callers_order,
-                      0, few);
-  tcase_add_loop_test(tests, stats_agree_with_the_scene_and_with_each_other, 0, ROUNDS(24, 16));
-  tcase_add_loop_test(tests, a_world_outlives_its_scene_and_does_not_see_its_changes, 0, few);
-  tcase_add_loop_test(tests, a_caller_that_rounds_otherwise_or_flushes_denormals_gets_the_same_hash,
-                      0, FLOAT_MODE_COUNT);
 }

@@ -16,7 +16,7 @@ static weft_world* new_particle(uint32_t substeps) {
 
 // Seconds to fall from rest at a distance of 1 m to 0.5 m, where the core of 0.01 m^2 is small:
 // pi / 4 + 1 / 2 over sqrt(2 strength), the Kepler problem of no angular momentum.
-START_TEST(a_particle_falls_as_a_body_to_the_sun) {
+TEST(a_particle_falls_as_a_body_to_the_sun) {
   const float point[3] = {1.0f, 0.0f, 0.0f};
   for (uint32_t substeps = 8; substeps <= 16; substeps *= 2) {
     weft_world* world = new_particle(substeps);
@@ -31,9 +31,8 @@ START_TEST(a_particle_falls_as_a_body_to_the_sun) {
     weft_world_destroy(&world);
   }
 }
-END_TEST
 
-START_TEST(a_snapshot_holds_the_magnet) {
+TEST(a_snapshot_holds_the_magnet) {
   weft_world* world = new_particle(1);
   weft_world* fresh = new_particle(1);
   expect_ok(weft_world_set_magnet(world, (const float[3]){1.0f, 2.0f, 3.0f}, -5.0f));
@@ -48,10 +47,4 @@ START_TEST(a_snapshot_holds_the_magnet) {
   free_saved(&saved);
   weft_world_destroy(&fresh);
   weft_world_destroy(&world);
-}
-END_TEST
-
-SUITE(magnet) {
-  tcase_add_test(tests, a_particle_falls_as_a_body_to_the_sun);
-  tcase_add_test(tests, a_snapshot_holds_the_magnet);
 }
