@@ -131,7 +131,6 @@ LOOP_TEST(every_free_particle_is_tied_to_the_nearest_particles_of_the_nearest_is
     }
     weft__anchors_destroy(&anchors);
   }
-  weft_scene_destroy(&scene);
 }
 
 // ---- reaches ----
@@ -186,7 +185,6 @@ LOOP_TEST(on_a_flat_sheet_reaches_are_straight_lines, 0, ROUNDS(30, 8)) {
   expect_ok(weft_scene_pin(scene, 0, row));
   if (random_chance(&random, 2)) expect_ok(weft_scene_pin(scene, sheet.particle_count - 1, 1));
   ck_assert_uint_gt(check_reaches(scene, is_straight), 0);
-  weft_scene_destroy(&scene);
 }
 
 LOOP_TEST(on_a_flat_mesh_no_reach_is_shorter_than_the_straight_line, 0, ROUNDS(30, 8)) {
@@ -195,7 +193,6 @@ LOOP_TEST(on_a_flat_mesh_no_reach_is_shorter_than_the_straight_line, 0, ROUNDS(3
   (void)add_random_mesh(scene, &random, random_from(&random, 5, 40));
   pin_some(scene, &random, random_from(&random, 10, 300));
   (void)check_reaches(scene, is_between);
-  weft_scene_destroy(&scene);
 }
 
 LOOP_TEST(where_a_zigzag_can_be_pulled_straight_a_reach_is_all_of_it, 0, 2) {
@@ -220,7 +217,6 @@ LOOP_TEST(where_a_zigzag_can_be_pulled_straight_a_reach_is_all_of_it, 0, 2) {
   expect_ok(weft_scene_pin(scene, 3, 1));
   expect_ok(weft_scene_pin(scene, rope.first_particle, 1));
   ck_assert_uint_eq(check_reaches(scene, is_along_links), 20 * 30 - 1 + 49);
-  weft_scene_destroy(&scene);
 }
 
 LOOP_TEST(a_cloth_that_is_drawn_slack_or_tight_reaches_as_far_as_its_links, 0, 2) {
@@ -237,5 +233,4 @@ LOOP_TEST(a_cloth_that_is_drawn_slack_or_tight_reaches_as_far_as_its_links, 0, 2
                            3 * fine);
   }
   weft__anchors_destroy(&anchors);
-  weft_scene_destroy(&scene);
 }

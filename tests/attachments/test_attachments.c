@@ -206,7 +206,6 @@ static double farthest_beyond(const weft_scene* scene, const weft_world* world) 
     const double reach = (double)weft__tie_reach(&anchors.ties[p], &anchors, scene, p);
     farthest = fmax(farthest, length / reach - 1.0);
   }
-  free(positions);
   weft__anchors_destroy(&anchors);
   return farthest;
 }
@@ -228,8 +227,6 @@ LOOP_TEST(without_sweeps_after_it_no_particle_is_beyond_its_reach_after_any_step
     // a particle between two anchors may be beyond the reach of the one that it is held to first
     require(farthest_beyond(scene, world) < 1e-3);
   }
-  weft_world_destroy(&world);
-  weft_scene_destroy(&scene);
 }
 
 LOOP_TEST(a_hung_sheet_keeps_its_length_with_attachments_and_does_not_without, 0, LONG_RUN(1)) {
@@ -242,7 +239,6 @@ LOOP_TEST(a_hung_sheet_keeps_its_length_with_attachments_and_does_not_without, 0
     if (attachments > 0) ck_assert_double_lt(beyond, 0.01);
     weft_world_destroy(&world);
   }
-  weft_scene_destroy(&scene);
 }
 
 LOOP_TEST(a_cloth_at_rest_without_gravity_is_not_touched, 0, ROUNDS(20, 6)) {
@@ -260,8 +256,6 @@ LOOP_TEST(a_cloth_at_rest_without_gravity_is_not_touched, 0, ROUNDS(20, 6)) {
   weft_world_step(plain, 3);
   weft_world_step(tethered, 3);
   ck_assert_uint_eq(weft_world_hash(plain), weft_world_hash(tethered));
-  weft_world_destroy(&plain);
-  weft_world_destroy(&tethered);
 }
 
 TEST(nothing_pinned_means_nothing_tethered) {
@@ -272,9 +266,6 @@ TEST(nothing_pinned_means_nothing_tethered) {
   weft_world_step(plain, 10);
   weft_world_step(tethered, 10);
   ck_assert_uint_eq(weft_world_hash(plain), weft_world_hash(tethered));
-  weft_world_destroy(&plain);
-  weft_world_destroy(&tethered);
-  weft_scene_destroy(&scene);
 }
 
 // ---- anchors with changing masses ----
@@ -303,8 +294,6 @@ TEST(an_anchor_that_is_unpinned_holds_nothing_until_it_is_pinned_again) {
   ck_assert_double_gt(drop_of(world), 1.5);
   pin_particles(world, 0, 1);
   ck_assert_double_eq_tol(drop_of(world), 1.0, 1e-4);
-  weft_world_destroy(&world);
-  weft_scene_destroy(&scene);
 }
 
 TEST(what_is_tethered_follows_an_anchor_that_the_caller_moves) {
@@ -319,8 +308,6 @@ TEST(what_is_tethered_follows_an_anchor_that_the_caller_moves) {
     weft_world_step(world, 1);
     ck_assert_double_lt(farthest_beyond(scene, world), 1e-4);
   }
-  weft_world_destroy(&world);
-  weft_scene_destroy(&scene);
 }
 
 TEST(a_pinned_particle_stays_however_far_it_is_from_others) {
@@ -333,8 +320,6 @@ TEST(a_pinned_particle_stays_however_far_it_is_from_others) {
   float position[3];
   expect_ok(weft_world_get_positions(world, 399, 1, position));
   for (int axis = 0; axis < 3; ++axis) ck_assert_float_eq(position[axis], away[axis]);
-  weft_world_destroy(&world);
-  weft_scene_destroy(&scene);
 }
 
 // ---- memory ----
@@ -374,11 +359,11 @@ LOOP_TEST(after_cuts_those_tethers_are_left_whose_ways_are_as_short_as_before, 0
   bound_cloth c = new_bound_cloth(scene, 1 + (uint32_t)_i % 3);
   const uint32_t count = c.schedule.particle_count;
   const size_t ties = (size_t)c.tethers.slot_count * count;
-  float* before = malloc(sizeof(float) * (ties + 1));
+  float* before = test_alloc(sizeof(float) * (ties + 1));
   memcpy(before, c.tethers.reach, sizeof(float) * ties);
-  bool* cut = calloc(scene->links.count, sizeof(*cut));
-  double* whole = malloc(sizeof(double) * count);
-  double* left = malloc(sizeof(double) * count);
+  bool* cut = test_alloc(scene->links.count * sizeof(*cut));
+  double* whole = test_alloc(sizeof(double) * count);
+  double* left = test_alloc(sizeof(double) * count);
   for (int i = random_chance(&random, 3) ? 1 : 20; i > 0; --i) {
     const uint32_t link = random_below(&random, scene->links.count);
     const uint32_t* solver_of = c.schedule.solver_of;
@@ -390,10 +375,9 @@ LOOP_TEST(after_cuts_those_tethers_are_left_whose_ways_are_as_short_as_before, 0
   uint32_t kept = 0;
   for (uint32_t a = 0; a < c.tethers.anchor_count; ++a) {
     const uint32_t anchor = c.schedule.user_of[c.tethers.anchor_particle[a]];
-    bool* const none = calloc(scene->links.count, sizeof(*none));
+    bool* const none = test_alloc(scene->links.count * sizeof(*none));
     find_ways(scene, none, anchor, whole);
     find_ways(scene, cut, anchor, left);
-    free(none);
     for (size_t at = 0; at < ties; ++at) {
       if (c.tethers.anchor[at] != a || isinf(before[at])) continue;
       const uint32_t user = c.schedule.user_of[at % count];
@@ -404,10 +388,6 @@ LOOP_TEST(after_cuts_those_tethers_are_left_whose_ways_are_as_short_as_before, 0
     }
   }
   ck_assert_uint_gt(kept, c.tethers.slot_count > 0 ? 0 : UINT32_MAX);
-  free(before);
-  free(cut);
-  free(whole);
-  free(left);
   free_bound_cloth(&c);
 }
 
@@ -450,5 +430,4 @@ TEST(each_attachment_takes_some_thirteen_bytes_a_particle_where_there_are_so_man
   ck_assert_uint_lt(two, one + 130000);
   // the scene has two islands only
   ck_assert_uint_eq(bytes_of(scene, 4), two);
-  weft_scene_destroy(&scene);
 }

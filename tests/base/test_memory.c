@@ -15,7 +15,6 @@ TEST(blocks_start_on_cache_lines_and_large_ones_on_huge_pages) {
     const size_t alignment = sizes[i] >= HUGE_PAGE ? HUGE_PAGE : WEFT__CACHE_LINE;
     ck_assert_uint_eq((uintptr_t)memory % alignment, 0);
     memset(memory, 0x5a, sizes[i]);
-    free(memory);
   }
 }
 
@@ -25,12 +24,10 @@ TEST(zeroed_blocks_are_zero_from_end_to_end) {
     // dirty memory for the next allocation to reuse
     char* before = weft__alloc(sizes[i], 1);
     memset(before, 0x5a, sizes[i]);
-    free(before);
     char* memory = weft__alloc_zeroed(sizes[i], 1);
     size_t nonzero = 0;
     for (size_t byte = 0; byte < sizes[i]; ++byte) nonzero += memory[byte] != 0;
     ck_assert_uint_eq(nonzero, 0);
-    free(memory);
   }
 }
 
@@ -60,7 +57,6 @@ LOOP_TEST(a_grown_array_keeps_its_elements_and_at_least_doubles, 0, 20) {
     for (; count < needed; ++count) array[count] = (uint32_t)count * 7u;
   }
   for (size_t i = 0; i < count; ++i) ck_assert_uint_eq(array[i], (uint32_t)i * 7u);
-  free(array);
 }
 
 TEST(rounding_up_gives_the_least_multiple_that_is_no_smaller) {

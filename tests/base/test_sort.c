@@ -34,9 +34,9 @@ static uint64_t draw_mask(random_source* random) {
 LOOP_TEST(sort_agrees_with_insertion_sort_and_keeps_equal_keys_in_order, 0, ROUNDS(300, 60)) {
   random_source random = {(uint64_t)_i};
   const size_t count = random_below(&random, 1200);
-  weft__sort_item* items = calloc(count + 1, sizeof(*items));
-  weft__sort_item* scratch = calloc(count + 1, sizeof(*items));
-  weft__sort_item* expected = calloc(count + 1, sizeof(*items));
+  weft__sort_item* items = test_alloc((count + 1) * sizeof(*items));
+  weft__sort_item* scratch = test_alloc((count + 1) * sizeof(*items));
+  weft__sort_item* expected = test_alloc((count + 1) * sizeof(*items));
   const uint64_t mask = draw_mask(&random);
   const uint64_t common = random_bits(&random) & ~mask;
   for (size_t i = 0; i < count; ++i) {
@@ -51,9 +51,6 @@ LOOP_TEST(sort_agrees_with_insertion_sort_and_keeps_equal_keys_in_order, 0, ROUN
     ck_assert_uint_eq(items[i].key, expected[i].key);
     ck_assert_uint_eq(items[i].value, expected[i].value);
   }
-  free(items);
-  free(scratch);
-  free(expected);
 }
 
 TEST(nothing_and_a_single_item_are_sorted_as_they_stand) {
@@ -69,8 +66,8 @@ LOOP_TEST(numbers_are_sorted_in_place_as_by_insertion, 0, ROUNDS(200, 40)) {
   random_source random = {(uint64_t)_i};
   const size_t count = random_below(&random, 400);
   const uint64_t mask = draw_mask(&random);
-  uint64_t* numbers = malloc(sizeof(*numbers) * (count + 1));
-  weft__sort_item* expected = malloc(sizeof(*expected) * (count + 1));
+  uint64_t* numbers = test_alloc(sizeof(*numbers) * (count + 1));
+  weft__sort_item* expected = test_alloc(sizeof(*expected) * (count + 1));
   for (size_t i = 0; i < count; ++i) {
     numbers[i] = random_bits(&random) & mask;
     expected[i] = (weft__sort_item){numbers[i], 0};
@@ -78,6 +75,4 @@ LOOP_TEST(numbers_are_sorted_in_place_as_by_insertion, 0, ROUNDS(200, 40)) {
   insertion_sort(expected, count);
   weft__sort_numbers(numbers, count);
   for (size_t i = 0; i < count; ++i) require(numbers[i] == expected[i].key);
-  free(numbers);
-  free(expected);
 }

@@ -135,5 +135,4 @@ TEST(pinning_a_body_checks_it) {
   expect_error(weft_scene_pin_body(scene, NULL), WEFT_ERROR_NULL, "body");
   body.particle_count = UINT32_MAX;
   expect_error(weft_scene_pin_body(scene, &body), WEFT_ERROR_INDEX, "body");
-  weft_scene_destroy(&scene);
 }

@@ -57,7 +57,6 @@ LOOP_TEST(segments_have_human_proportions, 0, 4) {
   }
   const float crown = s.positions[1] + weft_ragdoll_get_head_radius(&def);
   ck_assert(fabsf(crown - def.height) < 1e-6f);
-  free_snapshot(&s);
 }
 
 TEST(masses_sum_to_the_mass_and_segments_weigh_what_they_do_in_people) {
@@ -81,7 +80,6 @@ TEST(masses_sum_to_the_mass_and_segments_weigh_what_they_do_in_people) {
     const bool is_left = i < WEFT_RAGDOLL_PELVIS ? i % 2 == 0 : i % 2 == 1;
     if (i != WEFT_RAGDOLL_PELVIS && is_left) ck_assert(mass[i] == mass[i + 1]);
   }
-  free_snapshot(&s);
 }
 
 LOOP_TEST(bones_come_first_and_what_ends_a_range_does_nothing_as_it_stands, 0, 2) {
@@ -99,7 +97,6 @@ LOOP_TEST(bones_come_first_and_what_ends_a_range_does_nothing_as_it_stands, 0, 2
     if (link->mode != WEFT_LINK_MODE_RANGE) continue;
     require(length > (double)link->rest_length && length < (double)link->max_length);
   }
-  free_snapshot(&s);
 }
 
 TEST(head_radius_is_half_of_the_way_from_chin_to_crown) {
@@ -128,7 +125,6 @@ static void draw_skeleton(const weft_ragdoll_def* def, float joints[WEFT_RAGDOLL
   joints[WEFT_RAGDOLL_ELBOW_RIGHT][1] = joints[WEFT_RAGDOLL_SHOULDER_RIGHT][1];
   joints[WEFT_RAGDOLL_HAND_RIGHT][0] = joints[WEFT_RAGDOLL_SHOULDER_RIGHT][0] + 0.6f;
   joints[WEFT_RAGDOLL_HAND_RIGHT][1] = joints[WEFT_RAGDOLL_SHOULDER_RIGHT][1];
-  free_snapshot(&s);
 }
 
 LOOP_TEST(a_ragdoll_has_the_joints_of_its_skeleton_and_rests_in_its_pose, 0, 2) {
@@ -156,7 +152,6 @@ LOOP_TEST(a_ragdoll_has_the_joints_of_its_skeleton_and_rests_in_its_pose, 0, 2) 
   // the elbow's tip is below the arm that points forward
   const float* tip = s.positions + 3 * WEFT_RAGDOLL_ELBOW_TIP_RIGHT;
   ck_assert(fabsf(tip[1] - joints[WEFT_RAGDOLL_ELBOW_RIGHT][1] + 0.05f * def.height) < 1e-6f);
-  free_snapshot(&s);
 }
 
 LOOP_TEST(a_ragdoll_from_the_joints_of_a_standing_one_is_the_standing_one, 0, 2) {
@@ -174,8 +169,6 @@ LOOP_TEST(a_ragdoll_from_the_joints_of_a_standing_one_is_the_standing_one, 0, 2)
     require(fabsf(s.links[i].rest_length - standing.links[i].rest_length) < 1e-6f);
     require(s.links[i].mode == standing.links[i].mode);
   }
-  free_snapshot(&s);
-  free_snapshot(&standing);
 }
 
 static void expect_bad_joint(const weft_ragdoll_def* def, weft_error error, uint64_t index) {
@@ -322,7 +315,6 @@ LOOP_TEST(a_figure_hung_by_a_hand_keeps_its_bones_and_its_joints, 0, 6) {
   step_figure(&f, 600);
   ck_assert_double_lt(f.worst_bone, 0.001);
   check_joints(&f, 5.0);
-  weft_world_destroy(&f.world);
 }
 
 LOOP_TEST(a_figure_that_is_thrown_keeps_its_bones_and_its_joints, 0, ROUNDS(16, 8)) {
@@ -333,7 +325,6 @@ LOOP_TEST(a_figure_that_is_thrown_keeps_its_bones_and_its_joints, 0, ROUNDS(16, 
   step_figure(&f, 180);
   ck_assert_double_lt(f.worst_bone, 0.001);
   check_joints(&f, 5.0);
-  weft_world_destroy(&f.world);
 }
 
 #define FLOOR (-1.0f)
@@ -353,5 +344,4 @@ LOOP_TEST(a_figure_that_fell_on_the_floor_has_its_bones_and_its_joints, 0, ROUND
   ck_assert_double_lt(f.worst_bone, 0.01);
   check_joints(&f, 5.0);
   for (int i = 0; i < PARTICLES; ++i) ck_assert(f.positions[3 * i + 1] >= FLOOR);
-  weft_world_destroy(&f.world);
 }

@@ -24,9 +24,7 @@ static void check_crumpling(uint32_t side, uint32_t steps, uint32_t substeps, fl
     const weft_contact_stats stats = contact_stats_of(world);
     require(stats.lost_ccd_pairs == 0);
     if (s % 5 == 0 || s + 1 == steps) require(count_crossings(&mesh, positions) == 0);
-    free(positions);
   }
-  free_face_mesh(&mesh);
   weft_world_destroy(&world);
 }
 
@@ -54,7 +52,6 @@ TEST(two_sheets_that_cross_do_not_pass) {
     const float velocity[3] = {i < count ? 1.0f : 0.0f, i < count ? -10.0f : 10.0f, 0.3f};
     place_particle(world, i, start + (size_t)3 * i, velocity);
   }
-  free(start);
   face_mesh mesh = new_sheet_mesh(SIDE, SIDE, 2);
   double upper = 0.0;
   double lower = 0.0;
@@ -67,13 +64,10 @@ TEST(two_sheets_that_cross_do_not_pass) {
       upper += (double)positions[3 * i + 1] / count;
       lower += (double)positions[3 * (i + count) + 1] / count;
     }
-    free(positions);
   }
   // the upper sheet is still above
   require(upper > lower);
   require(contact_stats_of(world).lost_ccd_pairs == 0);
-  free_face_mesh(&mesh);
-  weft_world_destroy(&world);
 }
 
 // a sheet thrown onto another, whose shape is set before, or only while the first falls
@@ -101,8 +95,6 @@ static void check_joining(bool joins_late) {
   require(contact_stats_of(world).ccd_hits > 0);
   require(count_crossings(&mesh, positions) == 0);
   for (uint32_t i = COUNT; i < 2 * COUNT; ++i) require(positions[3 * i + 1] > -0.1f);
-  free(positions);
-  free_face_mesh(&mesh);
   weft_world_destroy(&world);
 }
 
@@ -191,8 +183,6 @@ static bool is_found_to_cross(const crossing_filters* filters) {
   float* end = new_positions(world);
   for (uint32_t k = 0; k < 3 * 2 * COUNT && !is_found; ++k)
     require(fabsf(end[k] - start[k]) < 1e-6f);
-  free(start);
-  free(end);
   weft_world_destroy(&world);
   return is_found;
 }

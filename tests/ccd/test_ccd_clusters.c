@@ -16,7 +16,7 @@ static weft__range leaf_faces(const weft__ccd_clusters* clusters, uint32_t leaf)
 }
 
 static uint32_t* new_counts(uint32_t count) {
-  uint32_t* made = calloc((size_t)count + 1, sizeof(*made));
+  uint32_t* made = test_alloc(((size_t)count + 1) * sizeof(*made));
   require(made != NULL);
   return made;
 }
@@ -37,9 +37,6 @@ TEST(layers_that_lie_on_each_other_share_no_cluster) {
     if (lower != 0 && lower != faces.end - faces.begin) ++shared;
   }
   require(shared == 0);
-  free_laid(l);
-  free_shape(&other);
-  free_shape(&shape);
 }
 
 static bool is_exact(const mesh_shape* shape, const uint32_t* kinds, uint32_t f) {
@@ -76,8 +73,6 @@ static void check_faces(random_source* random, const mesh_shape* shape, const ui
     const uint32_t place = l->clusters.slot_of_face[f];
     require(listed[f] == 1 ? l->clusters.face[place] == f : place == WEFT__NONE);
   }
-  free(ordered);
-  free(listed);
 }
 
 TEST(faces_are_ordered_and_each_ccd_face_is_in_one_cluster) {
@@ -140,7 +135,6 @@ static void check_members(random_source* random, const mesh_shape* shape, const 
   for (uint32_t i = 0; i < shape->vertex_count; ++i) {
     require(vertices[i] == (kinds[i] != LAID_NONE && b->slot_count > 0 ? 1 : 0));
   }
-  free(vertices);
 }
 
 TEST(each_particle_that_collides_with_faces_is_in_one_leaf) {
@@ -175,8 +169,6 @@ static void check_edges(random_source* random, const mesh_shape* shape, const ui
     }
   }
   for (uint32_t e = 0; e < l->web.edge_count; ++e) require(listed[e] == wanted[e]);
-  free(listed);
-  free(wanted);
 }
 
 TEST(each_edge_of_a_ccd_face_is_in_one_leaf) {

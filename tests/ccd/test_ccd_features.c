@@ -137,8 +137,6 @@ static void check_feature_pairs(random_source* random, const mesh_shape* shape,
       require(memcmp(other.pair, search.pair, search.count * sizeof(*search.pair)) == 0);
     }
   }
-  free(o.start);
-  free(o.now);
 }
 
 TEST(no_pair_that_comes_close_is_missed_and_few_others_are_listed) {

@@ -177,7 +177,6 @@ TEST(a_free_corner_beside_a_pinched_edge_is_not_thrown) {
   float end[3];
   expect_ok(weft_world_get_positions(world, 2, 1, end));
   ck_assert_double_lt(fabs((double)(end[1] - at[2][1])), 1e-3);
-  weft_world_destroy(&world);
 }
 
 // A free net of particles of 1 g, 2 cm apart, and a particle of 1 kg above its middle, all of CCD.
@@ -219,7 +218,6 @@ LOOP_TEST(a_hit_draws_the_net_around_it_along, 0, 2) {
   // 4.4 without limits of edges
   ck_assert_double_lt(measures.max_strain, 2.0);
   ck_assert_double_lt(fabs(measures.momentum[1] + 6.0), 1e-4);
-  weft_world_destroy(&world);
 }
 
 // A pinned particle is driven through the edge between two pinned corners of a triangle: nothing
@@ -244,5 +242,4 @@ TEST(particles_that_are_rolled_back_for_more_than_sixteen_substeps_are_counted_a
   expect_ok(weft_world_move_particles(world, 3, 1, away, sizeof(away)));
   weft_world_step(world, 1);
   ck_assert_uint_eq(contact_stats_of(world).ccd_stuck, 0);
-  weft_world_destroy(&world);
 }

@@ -39,7 +39,6 @@ static void fling_together(weft_world* world, random_source* random, float speed
     }
     place_particle(world, i, at, velocity);
   }
-  free(positions);
 }
 
 // ---- non-penetration ----
@@ -61,10 +60,8 @@ static void check_crumpling(const mesh_shape* shape, uint32_t substeps, float sp
     if (s % 4 != 0 && s + 1 != steps) continue;
     float* positions = new_positions(world);
     require(count_crossings(&mesh, positions) == 0);
-    free(positions);
   }
   require(hits > 0);
-  free_face_mesh(&mesh);
   weft_world_destroy(&world);
 }
 
@@ -90,7 +87,6 @@ static void check(mesh_shape* shape, float speed, uint64_t seed) {
   check_crumpling(shape, 1, speed, seed);
   check_crumpling(shape, 3, 2.0f * speed, seed + 1);
   check_hashes(shape, speed);
-  free_shape(shape);
 }
 
 TEST(a_sphere_that_is_crumpled_never_goes_through_itself) {
@@ -123,7 +119,6 @@ TEST(two_sheets_one_upon_the_other_never_pass) {
   mesh_shape upper = new_holed_cloth(&random, ROUNDS(9, 8), SPACING);
   const float by[3] = {0.3f * SPACING, 0.05f * SPACING, 0.2f * SPACING};
   add_shape(&sheets, &upper, by);
-  free_shape(&upper);
   check(&sheets, 4.0f, 51);
 }
 
@@ -185,7 +180,6 @@ LOOP_TEST(triangles_without_area_and_t_junctions_fall, 0, 2) {
     random_source random = {n + (uint32_t)_i};
     mesh_shape panel = new_halved_panel(&random, n % 8 < 4 ? 0.01f : 0.002f, offsets[n % 4]);
     expect_free_fall(&panel);
-    free_shape(&panel);
   }
 }
 
@@ -207,6 +201,5 @@ TEST(five_points_of_a_line_fall) {
       line.place[n][1] += 0.503471f;
     }
     expect_free_fall(&line);
-    free_shape(&line);
   }
 }

@@ -35,7 +35,6 @@ static weft_world* new_range(const weft_world_def* def, uint32_t side, uint32_t 
                                random_float(&random, -10.0f, 10.0f)};
     place_particle(world, i, start + (size_t)3 * i, velocity);
   }
-  free(start);
   return world;
 }
 
@@ -52,8 +51,6 @@ static uint32_t count_below(const weft_world* world, uint32_t side, uint32_t bul
     const float up[3] = {from[0], 1000.0f, from[2]};
     below += count_passed(&mesh, positions, from, up) % 2;
   }
-  free(positions);
-  free_face_mesh(&mesh);
   return below;
 }
 
@@ -66,7 +63,6 @@ TEST(bullets_do_not_pass_a_sheet) {
     require(count_below(world, SIDE, BULLETS) == 0);
   }
   require(contact_stats_of(world).lost_ccd_pairs == 0);
-  weft_world_destroy(&world);
 }
 
 TEST(where_there_is_no_room_pairs_are_counted_and_nothing_passes) {

@@ -78,8 +78,6 @@ static void check_separation(random_source* random, const mesh_shape* shape, con
     }
     ++separated[is_separated ? 1 : 0];
   }
-  free(start);
-  free(now);
 }
 
 TEST(pairs_that_a_plane_separates_stay_apart) {
@@ -116,8 +114,6 @@ static void check_boxes(random_source* random, const mesh_shape* shape, const ui
     expect_box(&box, l->clusters.member + members.begin, (int)(members.end - members.begin), start,
                now);
   }
-  free(start);
-  free(now);
 }
 
 TEST(boxes_are_tight) {

@@ -95,7 +95,6 @@ TEST(strands_are_structural_links_with_an_end_without_faces_that_resist_stretch)
   ck_assert_uint_eq(joined->strand_count, row - 1);
   for (uint32_t i = 0; i < POINTS; ++i) ck_assert_uint_eq(weft__face_count_of(joined, i), uses[i]);
   weft__ccd_free_joined(joined);
-  weft_world_destroy(&world);
 }
 
 // ---- linking numbers ----
@@ -168,7 +167,6 @@ static linkings measure(const weft_world* world, const line* lines, uint32_t cou
         found.of[a][b] = linking_of(&lines[a], &lines[b], positions);
     }
   }
-  free(positions);
   return found;
 }
 
@@ -297,7 +295,6 @@ TEST(rings_have_the_same_bits_with_any_workers_and_isa) {
     restore_world(world, &kept);
     weft_world_step(world, 4);
     ck_assert_uint_eq(weft_world_hash(world), hash);
-    free_saved(&kept);
     expect_final_hash(world, &expected);
     isa = next_isa(isa);
     if (isa == ISA_END) isa = WEFT_ISA_AUTO;
@@ -336,7 +333,6 @@ static void throw_down(weft_world* world, const line* l, uint32_t first, uint32_
     const uint32_t i = l->particle[n];
     place_particle(world, i, positions + (size_t)3 * i, (const float[3]){0.0f, -speed, 0.0f});
   }
-  free(positions);
 }
 
 LOOP_TEST(a_rope_thrown_across_another_does_not_pass_it_until_that_is_torn, 0, 3) {
@@ -397,7 +393,6 @@ LOOP_TEST(a_ring_thrown_at_a_net_is_linked_with_none_of_its_meshes, 0, 2) {
     for (uint32_t n = 1; n < s.line_count; ++n) ck_assert_int_eq(now.of[n][0], 0);
   }
   ck_assert(hits > 0);
-  weft_world_destroy(&world);
 }
 
 // ---- cloth ----
@@ -423,9 +418,7 @@ static bool stays_above_cloth(float speed, bool ccd) {
     is_above &= count_passed(&mesh, positions, end, end + 3) == 0;
     // it may tilt
     is_above &= end[1] + end[4] > 0.0f;
-    free(positions);
   }
-  free_face_mesh(&mesh);
   weft_world_destroy(&world);
   return is_above;
 }

@@ -99,8 +99,6 @@ TEST(regions_cover_the_hulls_of_their_parts_once) {
     // convex cloth has all regions, but for neighbours beyond the limit of regions per part
     if (round % FLAT_KINDS < 2) require(closed <= 16);
     if (round % FLAT_KINDS == 3) holed += closed;
-    free_laid(l);
-    free_shape(&shape);
   }
   require(holed > 0);
 }
@@ -128,8 +126,6 @@ TEST(sheets_that_lie_aslant_have_all_regions) {
     laid* l = new_laid(&shape, NULL);
     // missing regions are those beyond the limit per part
     require(count_closed(l) <= 4);
-    free_laid(l);
-    free_shape(&shape);
   }
 }
 
@@ -148,7 +144,6 @@ static mesh_shape random_unflat(random_source* random, int kind) {
   mesh_shape upper = random_flat(random, 3);
   const float by[3] = {0.3f * SPACING, random_float(random, 0.1f, 2.0f) * SPACING, 0.0f};
   add_shape(&made, &upper, by);
-  free_shape(&upper);
   return made;
 }
 
@@ -163,8 +158,6 @@ TEST(regions_of_curved_cloth_cover_hulls_too) {
     cover c = {.random = &random};
     count += each_region(l, check_cover, &c);
     closed += count_closed(l);
-    free_laid(l);
-    free_shape(&shape);
   }
   require(count > ROUNDS(500, 10) && closed > ROUNDS(1000, 10));
 }

@@ -144,7 +144,7 @@ LOOP_TEST(a_mesh_keeps_the_curve_that_it_is_given, 0, 2) {
   weft_scene* scene = new_scene();
   (void)add_bend_net(scene, 20, 20, _i == 1, 0.05f, 1e-2f);
   ck_assert_double_lt(energy_of(scene), 1e-12);
-  float* before = malloc(sizeof(float[3]) * scene->particle_count);
+  float* before = test_alloc(sizeof(float[3]) * scene->particle_count);
   for (uint32_t i = 0; i < 3 * scene->particle_count; ++i) before[i] = scene->positions[i];
   weft_world_def def = weft_plain_world_def();
   def.gravity[1] = 0.0f;
@@ -154,10 +154,6 @@ LOOP_TEST(a_mesh_keeps_the_curve_that_it_is_given, 0, 2) {
   for (uint32_t i = 0; i < 3 * scene->particle_count; ++i) {
     ck_assert_float_eq_tol(after[i], before[i], 1e-5f);
   }
-  free(before);
-  free(after);
-  weft_world_destroy(&world);
-  weft_scene_destroy(&scene);
 }
 
 // ---- sag ----
@@ -277,7 +273,7 @@ TEST(a_cloth_that_resists_bending_folds_less) {
 
 static void speeds_of(const weft_world* world, double* fastest, double* energy) {
   const uint32_t count = particle_count_of(world);
-  float* v = malloc(sizeof(float[3]) * count);
+  float* v = test_alloc(sizeof(float[3]) * count);
   expect_ok(weft_world_get_velocities(world, 0, count, v));
   *fastest = *energy = 0.0;
   for (uint32_t i = 0; i < count; ++i) {
@@ -290,7 +286,6 @@ static void speeds_of(const weft_world* world, double* fastest, double* energy) 
     if (squared > *fastest) *fastest = squared;
   }
   *fastest = sqrt(*fastest);
-  free(v);
 }
 
 LOOP_TEST(a_crumpled_cloth_comes_to_rest_whatever_its_stiffness_and_the_step, 0, 10) {
@@ -324,7 +319,6 @@ LOOP_TEST(a_crumpled_cloth_comes_to_rest_whatever_its_stiffness_and_the_step, 0,
     ck_assert_double_lt(energy, 2.0 * first);
   }
   ck_assert_double_lt(energy, 0.5 * first);
-  weft_world_destroy(&world);
 }
 
 // sums in kg m/s and, for `turning`, kg m^2/s
@@ -338,7 +332,7 @@ typedef struct drift {
 static drift drift_of(const weft_scene* scene, const weft_world* world) {
   const uint32_t count = scene->particle_count;
   float* x = new_positions(world);
-  float* v = malloc(sizeof(float[3]) * count);
+  float* v = test_alloc(sizeof(float[3]) * count);
   expect_ok(weft_world_get_velocities(world, 0, count, v));
   drift sum = {0};
   for (size_t i = 0; i < count; ++i) {
@@ -352,8 +346,6 @@ static drift drift_of(const weft_scene* scene, const weft_world* world) {
       sum.turning[a] += mass * ((double)x[b] * (double)v[c] - (double)x[c] * (double)v[b]);
     }
   }
-  free(x);
-  free(v);
   return sum;
 }
 
@@ -414,5 +406,4 @@ LOOP_TEST(bending_cloth_has_the_same_bits_for_every_isa_and_number_of_workers, 0
     weft_world_step(world, 2);
     expect_final_hash(world, &expected);
   }
-  weft_scene_destroy(&scene);
 }

@@ -164,6 +164,4 @@ TEST(a_rigid_sheet_beside_soft_links_moves_as_it_does_beside_rigid_ones) {
     weft_world_destroy(&world);
   }
   ck_assert_mem_eq(places[0], places[1], sizeof(float[3]) * 40 * 30);
-  free(places[0]);
-  free(places[1]);
 }

@@ -22,7 +22,6 @@ static double angle_of(const weft_world* world) {
       offset[k][axis] = (double)at[3 * (2 + k) + axis] - (double)at[axis];
     }
   }
-  free(at);
   const double sine = offset[0][0] * offset[1][1] - offset[0][1] * offset[1][0];
   const double cosine = offset[0][0] * offset[1][0] + offset[0][1] * offset[1][1];
   return 3.14159265358979 - fabs(atan2(sine, cosine));
@@ -74,8 +73,6 @@ LOOP_TEST(a_pleat_folds_to_its_angle_on_the_side_of_the_given_fold, 0, 10) {
   // mean of the corners above the edge: the sum of their offsets lies on the side of the fold
   float* at = new_positions(world);
   if (angle > 0.0) ck_assert(side * (double)(at[7] + at[10]) > 0.0);
-  free(at);
-  weft_world_destroy(&world);
 }
 
 typedef struct crease_case {
@@ -110,7 +107,6 @@ LOOP_TEST(a_fold_beyond_the_crease_angle_stays, 0, 4) {
   weft_world_step(world, 900);
   // the length of d, not the angle, is what yields: a fiftieth of a radian
   ck_assert_double_eq_tol(angle_of(world), c->left, 0.03);
-  weft_world_destroy(&world);
 }
 
 typedef struct bad_pleats {
@@ -145,7 +141,6 @@ LOOP_TEST(bad_pleats_are_named, 0, (int)(sizeof(bad) / sizeof(*bad))) {
   ck_assert_str_eq(result.field, bad[_i].field);
   ck_assert_uint_eq(result.index, bad[_i].index);
   ck_assert_uint_eq(weft_scene_particle_count(scene), 0);
-  weft_scene_destroy(&scene);
 }
 
 TEST(creases_of_a_sheet_or_without_bend_stiffness_are_refused) {
@@ -161,5 +156,4 @@ TEST(creases_of_a_sheet_or_without_bend_stiffness_are_refused) {
   material.bend_stiffness = 0.0f;
   const weft_mesh_def mesh = hinge_mesh(positions, &material);
   ck_assert_str_eq(weft_scene_add_mesh(scene, &mesh, NULL).field, "weft_material_def.crease_angle");
-  weft_scene_destroy(&scene);
 }

@@ -89,6 +89,4 @@ TEST(uvs_turn_the_warp_like_a_vector_does) {
   for (uint32_t i = 0; i < 3 * n.side * n.side; ++i) {
     ck_assert_float_eq_tol(at[0][i], at[1][i], 1e-3f);
   }
-  free(at[0]);
-  free(at[1]);
 }

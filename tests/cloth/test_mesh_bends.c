@@ -14,8 +14,8 @@ enum { ACROSS = 5 };
 // displaced and cells cut along either diagonal at random.
 static weft_scene* new_strip(uint32_t rows, double spacing, const weft_material_def* material) {
   random_source random = {rows};
-  float* positions = malloc(sizeof(float[3]) * ACROSS * rows);
-  uint32_t* triangles = malloc(sizeof(uint32_t[6]) * ACROSS * rows);
+  float* positions = test_alloc(sizeof(float[3]) * ACROSS * rows);
+  uint32_t* triangles = test_alloc(sizeof(uint32_t[6]) * ACROSS * rows);
   uint32_t corners = 0;
   for (uint32_t i = 0; i < ACROSS * rows; ++i) {
     const uint32_t row = i / ACROSS, column = i % ACROSS;
@@ -41,8 +41,6 @@ static weft_scene* new_strip(uint32_t rows, double spacing, const weft_material_
   def.material = material;
   weft_scene* scene = new_scene();
   expect_ok(weft_scene_add_mesh(scene, &def, NULL));
-  free(positions);
-  free(triangles);
   return scene;
 }
 
@@ -75,7 +73,6 @@ LOOP_TEST(a_mesh_bends_alike_at_any_resolution, 0, LONG_RUN(9)) {
   expect_ok(weft_world_get_positions(world, ACROSS * (rows - 1) + ACROSS / 2, 1, tip));
   const double shape = -(double)tip[1] / ((double)tip[2] - spacing);
   ck_assert_double_eq_tol(shape / cases[_i].shape, 1.0, cases[_i].tolerance);
-  weft_world_destroy(&world);
 }
 
 LOOP_TEST(a_free_mesh_keeps_its_momentum_and_gains_no_energy, 0, LONG_RUN(3)) {
@@ -100,7 +97,6 @@ LOOP_TEST(a_free_mesh_keeps_its_momentum_and_gains_no_energy, 0, LONG_RUN(3)) {
   for (int axis = 0; axis < 3; ++axis) {
     ck_assert_double_lt(fabs(last.momentum[axis] - first.momentum[axis]), tolerances[_i] * scale);
   }
-  weft_world_destroy(&world);
 }
 
 LOOP_TEST(a_strip_that_is_folded_back_at_its_clamp_opens_and_gains_no_energy, 0, 6) {
@@ -130,7 +126,6 @@ LOOP_TEST(a_strip_that_is_folded_back_at_its_clamp_opens_and_gains_no_energy, 0,
     ck_assert_double_le(measures.kinetic, 1.1 * largest + 1e-12);
   }
   ck_assert_double_gt(largest, 0.0);
-  weft_world_destroy(&world);
 }
 
 // hash after 4 steps with this limit
@@ -152,7 +147,6 @@ LOOP_TEST(meshes_of_hardly_any_stiffness_stay_finite, 0, 2) {
   float corner[3];
   expect_ok(weft_world_get_positions(world, 0, 1, corner));
   for (int axis = 0; axis < 3; ++axis) ck_assert_float_finite(corner[axis]);
-  weft_world_destroy(&world);
 }
 
 TEST(meshes_above_the_limit_and_with_creases_or_tears_are_swept) {
@@ -164,7 +158,6 @@ TEST(meshes_above_the_limit_and_with_creases_or_tears_are_swept) {
   material.crease_angle = 0.5f;
   scene = new_strip(10, 0.01, &material);
   ck_assert_uint_eq(hash_with(scene, 0), hash_with(scene, 10 * ACROSS));
-  weft_scene_destroy(&scene);
 }
 
 // pins, tears and a new step length: each changes the factors
@@ -196,7 +189,6 @@ LOOP_TEST(meshes_have_the_same_bits_for_every_isa_and_number_of_workers, 0,
     for (int which = 0; which < 3; ++which) change(world, which);
     expect_final_hash(world, &expected);
   }
-  weft_scene_destroy(&scene);
 }
 
 TEST(a_snapshot_has_what_is_torn) {
@@ -217,6 +209,4 @@ TEST(a_snapshot_has_what_is_torn) {
   restore_world(world, &saved);
   weft_world_step(world, 5);
   ck_assert_uint_eq(weft_world_hash(world), expected);
-  free_saved(&saved);
-  weft_world_destroy(&world);
 }

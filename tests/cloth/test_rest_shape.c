@@ -105,8 +105,6 @@ LOOP_TEST(a_chain_hangs_as_a_discrete_catenary, 0, ROUNDS(3, 2)) {
     ck_assert_double_eq_tol((double)positions[3 * i + 1], y[i], 2e-3);
     ck_assert_double_eq_tol((double)positions[3 * i + 2], 0.0, 1e-6);
   }
-  free(positions);
-  weft_world_destroy(&world);
 }
 
 // ---- sheet ----
@@ -178,7 +176,7 @@ static void check_catenaries(const float* positions) {
 
 static baseline_link* copy_links(const weft_scene* scene) {
   const uint32_t count = weft_scene_link_count(scene);
-  baseline_link* links = calloc(count, sizeof(*links));
+  baseline_link* links = test_alloc(count * sizeof(*links));
   for (uint32_t i = 0; i < count; ++i) {
     weft_link_def link;
     expect_ok(weft_scene_get_links(scene, i, 1, &link));
@@ -188,7 +186,7 @@ static baseline_link* copy_links(const weft_scene* scene) {
 }
 
 static baseline_particle* place_particles(const weft_scene* scene) {
-  baseline_particle* particles = calloc(COUNT, sizeof(*particles));
+  baseline_particle* particles = test_alloc(COUNT * sizeof(*particles));
   for (uint32_t i = 0; i < COUNT; ++i) {
     float at[3];
     float inverse_mass = 0.0f;
@@ -215,7 +213,6 @@ static baseline_particle* rest_by_baseline(uint32_t steps) {
   };
   for (uint32_t step = 0; step < steps; ++step) baseline_step(&cloth);
   weft_scene_destroy(&scene);
-  free(cloth.links);
   return cloth.particles;
 }
 
@@ -228,6 +225,4 @@ TEST(a_hammock_hangs_as_catenaries_side_by_side_and_where_the_serial_baseline_do
     ck_assert_float_eq_tol(positions[3 * i + 1], particles[i].y, 1e-3f);
     ck_assert_float_eq_tol(positions[3 * i + 2], particles[i].z, 1e-3f);
   }
-  free(positions);
-  free(particles);
 }

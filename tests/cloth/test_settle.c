@@ -53,7 +53,6 @@ LOOP_TEST(a_sheet_of_any_material_does_not_run_away, 0, 10) {
   expect_ok(weft_scene_add_sheet(scene, &def, NULL));
   pin_a_few(scene, &random);
   expect_calm(scene, &random);
-  weft_scene_destroy(&scene);
 }
 
 LOOP_TEST(a_mesh_of_any_material_does_not_run_away, 0, 10) {
@@ -64,7 +63,6 @@ LOOP_TEST(a_mesh_of_any_material_does_not_run_away, 0, 10) {
                            random_chance(&random, 2) ? 0.0f : 0.2f);
   pin_a_few(scene, &random);
   expect_calm(scene, &random);
-  weft_scene_destroy(&scene);
 }
 
 // ---- convergence to rest ----
@@ -75,11 +73,10 @@ typedef struct method {
 
 static double kinetic_energy(const weft_world* world) {
   const uint32_t count = particle_count_of(world);
-  float* v = malloc(sizeof(float[3]) * count);
+  float* v = test_alloc(sizeof(float[3]) * count);
   expect_ok(weft_world_get_velocities(world, 0, count, v));
   double sum = 0.0;
   for (uint32_t i = 0; i < 3 * count; ++i) sum += (double)v[i] * (double)v[i];
-  free(v);
   return sum;
 }
 

@@ -117,5 +117,4 @@ LOOP_TEST(ranks_have_the_bits_of_a_world_alone, THREADED(0, CLUSTER_CASES - 3), 
   for (const rank_run* r = NULL; (r = next_rank_run(r, (uint32_t)_i, 1)) != NULL;) {
     check_case(c, r, &alone, scene);
   }
-  weft_scene_destroy(&scene);
 }

@@ -33,7 +33,7 @@ static uint64_t modelled_bytes(const weft__schedule* schedule, uint32_t ranks) {
   weft__patch_graph graph;
   weft__patch_message* messages = NULL;
   size_t count = 0;
-  uint32_t* owner = calloc(schedule->patch_count, sizeof *owner);
+  uint32_t* owner = test_alloc(schedule->patch_count * (sizeof *owner));
   ck_assert(weft__patch_graph_of_schedule(&graph, schedule));
   weft__partition_ranges(&graph, ranks, owner);
   ck_assert(weft__partition_messages(&graph, owner, &messages, &count));
@@ -44,7 +44,6 @@ static uint64_t modelled_bytes(const weft__schedule* schedule, uint32_t ranks) {
   }
   weft__free(messages);
   weft__patch_graph_destroy(&graph);
-  free(owner);
   return bytes;
 }
 
@@ -70,6 +69,5 @@ LOOP_TEST(a_cluster_sends_the_bytes_of_its_partition, THREADED(0, 1), THREADED(3
     frozen f = freeze(s.scene);
     ck_assert_uint_eq(bytes - WEFT__PHASES_HEAD * messages,
                       STEPS * modelled_bytes(&f.schedule, ranks));
-    free_frozen(&f);
   }
 }

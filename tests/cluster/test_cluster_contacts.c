@@ -433,7 +433,6 @@ LOOP_TEST(contacts_have_the_bits_of_a_world_alone, THREADED(0, 3),
     run_ranks(runs[r].ranks, runs[r].shuffles, run_rank, &t);
     check_states(&t, runs[r].ranks, &expected);
   }
-  weft_scene_destroy(&scene);
 }
 
 static void set_late(void* context, const weft_transport* transport) {
@@ -460,5 +459,4 @@ TEST(contacts_need_the_positions_of_all_ranks) {
   t.begin = 1;
   run_ranks(3, false, set_late, &t);
   for (int r = 0; r < 3; ++r) expect_ok(t.result[r]);
-  weft_scene_destroy(&scene);
 }

@@ -144,7 +144,6 @@ LOOP_TEST(ranks_that_differ_fail_together, 0, 2) {
     expect_error_at(d.result[r], WEFT_ERROR_FOREIGN, _i == 1 ? "weft_world_def.damping" : "scene",
                     r < 2 ? 2u : 0u);
   }
-  weft_scene_destroy(&other);
 }
 
 SUITE(cluster_input) {

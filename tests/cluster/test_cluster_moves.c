@@ -114,7 +114,6 @@ TEST(ranks_take_patches_from_those_with_contacts) {
   // the folds come first in the scene
   require(r.ends[0].last.particle_count * 4 < r.ends[0].first.particle_count * 3);
   require(r.ends[RANKS - 1].last.particle_count * 4 > r.ends[RANKS - 1].first.particle_count * 5);
-  weft_scene_destroy((weft_scene**)&r.scene);
 }
 
 // ---- shares ----
@@ -146,5 +145,4 @@ TEST(shares_of_ranks_divide_the_costs) {
     const double wanted = 200.0 * 200.0 * (double)shares[k] / 2.75;
     ck_assert_double_le(r.ends[k].last.particle_count, wanted + 2100.0);
   }
-  weft_scene_destroy((weft_scene**)&r.scene);
 }

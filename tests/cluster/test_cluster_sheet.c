@@ -350,6 +350,4 @@ TEST(rank_0_gathers_positions_of_a_range) {
     ck_assert_str_eq(t.beyond[r].field, "range");
   }
   ck_assert_mem_eq(alone, t.positions, sizeof(alone));
-  weft_world_destroy(&world);
-  weft_scene_destroy(&scene);
 }

@@ -33,8 +33,8 @@ TEST(a_mesh_has_balanced_parts_that_cut_half_of_a_scattered_partition) {
   frozen f = freeze(scene);
   weft__patch_graph graph;
   ck_assert(weft__patch_graph_of_schedule(&graph, &f.schedule));
-  uint32_t* owner = calloc(graph.patch_count, sizeof *owner);
-  uint32_t* again = calloc(graph.patch_count, sizeof *again);
+  uint32_t* owner = test_alloc(graph.patch_count * (sizeof *owner));
+  uint32_t* again = test_alloc(graph.patch_count * (sizeof *again));
   for (uint32_t ranks = 1; ranks <= 4; ++ranks) {
     ck_assert(weft__partition_mesh(&graph, ranks, owner));
     ck_assert(weft__partition_mesh(&graph, ranks, again));
@@ -43,8 +43,5 @@ TEST(a_mesh_has_balanced_parts_that_cut_half_of_a_scattered_partition) {
     ck_assert_double_lt(imbalance(&graph, owner, ranks), 1.25);
     ck_assert_uint_le(2 * sent_particles(&graph, owner), sent_particles(&graph, again));
   }
-  free(owner);
-  free(again);
   weft__patch_graph_destroy(&graph);
-  free_frozen(&f);
 }

@@ -26,7 +26,6 @@ TEST(sizes_that_a_shape_lacks_are_ignored) {
   weft_collider added;
   expect_error_at(weft_world_add_collider(world, &capsule, &added), WEFT_ERROR_RANGE,
                   "weft_collider_def.half_size", 1);
-  weft_world_destroy(&world);
 }
 
 TEST(rotations_have_length_1) {
@@ -55,7 +54,6 @@ TEST(rotations_have_length_1) {
   }
   const float zero[4] = {0.0f};
   expect_error(weft_world_move_collider(world, added, NULL, zero), WEFT_ERROR_RANGE, "rotation");
-  weft_world_destroy(&world);
 }
 
 TEST(a_def_must_be_one) {
@@ -75,7 +73,6 @@ TEST(a_def_must_be_one) {
   expect_error(weft_world_add_collider(world, &def, &added), WEFT_ERROR_RANGE,
                "weft_collider_def.shape");
   ck_assert_uint_eq(count_of(world), 0);
-  weft_world_destroy(&world);
 }
 
 TEST(the_lowest_free_index_comes_next) {
@@ -90,7 +87,6 @@ TEST(the_lowest_free_index_comes_next) {
   expect_ok(weft_world_remove_collider(world, added[1]));
   const uint32_t expected[3] = {1, 2, 4};
   for (int k = 0; k < 3; ++k) ck_assert_uint_eq(add_collider(world, &def).index, expected[k]);
-  weft_world_destroy(&world);
 }
 
 TEST(where_they_are_sent_is_checked) {
@@ -121,5 +117,4 @@ TEST(where_they_are_sent_is_checked) {
   float place[3];
   expect_ok(weft_world_get_collider(world, added, place, NULL));
   for (int axis = 0; axis < 3; ++axis) ck_assert_float_eq(place[axis], 0.0f);
-  weft_world_destroy(&world);
 }

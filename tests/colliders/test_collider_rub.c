@@ -234,8 +234,6 @@ static double sheet_creep(uint32_t substeps, uint32_t iterations, weft_collider_
   for (uint32_t i = 0; i < 3 * body.particle_count; ++i) {
     upper = fmax(upper, fabs((double)after[i] - (double)before[i]));
   }
-  free(before);
-  free(after);
   weft_world_destroy(&world);
   return upper;
 }

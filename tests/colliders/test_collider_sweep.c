@@ -72,7 +72,6 @@ TEST(a_plane_is_passed_from_neither_side) {
   read_particle(world, 1, below, velocity);
   ck_assert(above[1] > 0.0 && above[1] < 1e-6);
   ck_assert(below[1] < 0.0 && below[1] > -0.02);
-  weft_world_destroy(&world);
 }
 
 TEST(a_fast_plate_sweeps_particles_along) {
@@ -184,5 +183,4 @@ TEST(what_lies_on_a_turntable_goes_round_with_it) {
   ck_assert_double_eq_tol(position[0], 0.5 * cos(angle), 0.02);
   ck_assert_double_eq_tol(position[2], -0.5 * sin(angle), 0.02);
   ck_assert_double_eq_tol(hypot(velocity[0], velocity[2]), 0.5, 0.01);
-  weft_world_destroy(&world);
 }

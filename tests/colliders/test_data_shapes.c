@@ -205,7 +205,6 @@ LOOP_TEST(a_mesh_that_comes_fast_sweeps_points_along, 0, 3) {
     read_particle(world, i, place, velocity);
     require(place[1] > 4.9);
   }
-  weft_world_destroy(&world);
 }
 
 // ---- the same bits ----
@@ -293,5 +292,4 @@ LOOP_TEST(arrays_are_copied_and_what_is_bad_changes_nothing, 0, KINDS) {
   weft_world_step(world, 60);
   read_particle(world, 0, place, velocity);
   ck_assert(place[1] < -1.0);
-  weft_world_destroy(&world);
 }

@@ -128,7 +128,6 @@ LOOP_TEST(a_triangle_rests_on_what_is_below_its_middle, 0, 3) {
     } else {
       ck_assert(middle < 0.09);
     }
-    free(positions);
     weft_world_destroy(&world);
   }
 }
@@ -152,7 +151,6 @@ TEST(a_moving_sphere_takes_a_face_along_and_a_hidden_one_does_not) {
     const double middle =
         ((double)positions[1] + (double)positions[4] + (double)positions[7]) / 3.0;
     ck_assert(filtered == 1 ? middle == (double)0.2f : fabs(middle - 1.6) < 1e-3);
-    free(positions);
     weft_world_destroy(&world);
   }
 }
@@ -213,5 +211,4 @@ TEST(a_world_without_faces_refuses_them) {
   const weft_particle_shape_def contact = faced(0.01f);
   expect_error(weft_world_set_particle_shape(world, 0, 3, &contact), WEFT_ERROR_DISABLED,
                "weft_particle_shape_def.face_contacts");
-  weft_world_destroy(&world);
 }

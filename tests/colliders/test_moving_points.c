@@ -138,9 +138,7 @@ LOOP_TEST(a_fast_net_sweeps_a_sheet_along, 0, 2) {
     for (uint32_t i = 0; i < 17 * 17; ++i) {
       require((double)positions[3 * i + 1] > (double)step / 6.0 + 0.0099);
     }
-    free(positions);
   }
-  weft_world_destroy(&world);
 }
 
 TEST(nets_that_close_on_a_particle_keep_it_between_them) {
@@ -247,5 +245,4 @@ TEST(bad_input_is_named) {
   def.one_sided = true;
   expect_error(weft_world_add_collider(world, &def, &collider), WEFT_ERROR_RANGE,
                "weft_collider_def.one_sided");
-  weft_world_destroy(&world);
 }

@@ -123,7 +123,6 @@ TEST(squeezed_layers_go_along_with_their_colliders) {
   weft_world_step(made.world, 60);
   read_particle(made.world, 0, at, velocity);
   ck_assert_double_eq_tol(velocity[1], -GRAVITY, 0.2);
-  weft_world_destroy(&made.world);
 }
 
 /* A link between opposite layers, of two particles each, in plates without gravity. */

@@ -122,7 +122,6 @@ LOOP_TEST(smooth_shapes_are_within_the_bound_of_their_level, 0, 5) {
     deepest = fmax(deepest, cut);
   }
   ck_assert_double_lt(deepest, bound + 1e-5);
-  weft_world_destroy(&world);
 }
 
 static weft_world* new_slide(const weft_collider_def* given, weft_isa isa, uint32_t workers) {
@@ -193,5 +192,4 @@ TEST(wrong_support_functions_are_named) {
   ck_assert_int_eq((int)result.error, WEFT_ERROR_RANGE);
   ck_assert_str_eq(result.field, "weft_collider_def.support");
   ck_assert_uint_eq(contact_stats_of(world).collider_count, 1);
-  weft_world_destroy(&world);
 }

@@ -57,7 +57,6 @@ TEST(a_contact_needs_a_world_its_default_function_and_particles_that_are_there) 
   ck_assert(!world->stepper.contacts.materials.on);
   expect_ok(weft_world_set_particle_shape(world, 0, COUNT, &contact));
   ck_assert(world->stepper.contacts.materials.on);
-  weft_world_destroy(&world);
 }
 
 TEST(shapes_with_a_volume_have_a_size) {
@@ -81,7 +80,6 @@ TEST(shapes_with_a_volume_have_a_size) {
                      axis);
     }
   }
-  weft_world_destroy(&world);
 }
 
 TEST(a_single_radius_is_the_first_and_the_others_are_not_looked_at) {
@@ -95,7 +93,6 @@ TEST(a_single_radius_is_the_first_and_the_others_are_not_looked_at) {
       ck_assert_float_eq(material_of(world, 7)->half_size[axis], 0.25f);
     }
   }
-  weft_world_destroy(&world);
 }
 
 TEST(exact_faces_need_faces) {
@@ -107,7 +104,6 @@ TEST(exact_faces_need_faces) {
   world = new_sheet_world(true);
   expect_ok(weft_world_set_particle_shape(world, 0, COUNT, &contact));
   ck_assert_uint_eq(world->stepper.contacts.materials.ccd_count, COUNT);
-  weft_world_destroy(&world);
 }
 
 TEST(particles_have_the_contact_that_was_set_last) {
@@ -129,7 +125,6 @@ TEST(particles_have_the_contact_that_was_set_last) {
   expect_ok(weft_world_set_particle_shape(world, 3, 1, NULL));
   ck_assert_uint_eq(world->stepper.contacts.materials.shape_count[WEFT_PARTICLE_SHAPE_BOX], 3);
   ck_assert_uint_eq(weft_world_hash(world), before);
-  weft_world_destroy(&world);
 }
 
 // ---- limits ----
@@ -158,7 +153,6 @@ TEST(limits_need_a_world_their_default_function_and_room) {
   limits = weft_default_contact_limits_def();
   expect_ok(weft_world_set_contact_limits(world, &limits));
   ck_assert(!world->stepper.contacts.log.on);
-  weft_world_destroy(&world);
 }
 
 static uint64_t bytes_of(const weft_world* world) {
@@ -176,7 +170,6 @@ TEST(memory_of_contacts_is_counted) {
   limits.max_events = 1000;
   expect_ok(weft_world_set_contact_limits(world, &limits));
   ck_assert_uint_ge(bytes_of(world), with_contact + 1000 * sizeof(weft_contact_event));
-  weft_world_destroy(&world);
 }
 
 // ---- reading ----
@@ -199,5 +192,4 @@ TEST(counts_and_events_need_a_world_and_a_place) {
   ck_assert_uint_eq(stats.collider_count + stats.self_pairs + stats.particle_pairs, 0);
   ck_assert_uint_eq(
       stats.lost_pairs + stats.lost_ccd_pairs + stats.lost_touches + stats.lost_events, 0);
-  weft_world_destroy(&world);
 }

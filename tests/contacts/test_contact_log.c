@@ -310,7 +310,7 @@ typedef struct alone {
 } alone;
 
 static alone* new_alone(weft_contact_limits_def limits) {
-  alone* made = calloc(1, sizeof *made);
+  alone* made = test_alloc(1 * (sizeof *made));
   made->pool = weft__worker_pool_create(1, NULL);
   made->step.substeps = 1;
   require(weft__contact_log_prepare(&made->log, &limits, 100, 1));
@@ -320,7 +320,6 @@ static alone* new_alone(weft_contact_limits_def limits) {
 static void free_alone(alone* self) {
   weft__contact_log_destroy(&self->log);
   weft__worker_pool_destroy(self->pool);
-  free(self);
 }
 
 static void step_with(alone* self, const weft__contact_note* notes, uint32_t count) {

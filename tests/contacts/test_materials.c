@@ -151,7 +151,7 @@ TEST(rows_that_nobody_has_are_used_again) {
 // each particle has a radius of its own: a linear search of the table would take hours
 TEST(a_million_different_radii_are_told_apart) {
   const uint32_t count = ROUNDS(1000000, 100000);
-  uint32_t* order = malloc(count * sizeof(*order));
+  uint32_t* order = test_alloc(count * sizeof(*order));
   for (uint32_t i = 0; i < count; ++i) order[i] = count - 1 - i;
   weft__materials materials = {.particle_count = count};
   weft__material material = {.surface = {.category = 1, .mask = 1}};
@@ -169,5 +169,4 @@ TEST(a_million_different_radii_are_told_apart) {
   ck_assert_uint_le(materials.row_count, count + 16);
   ck_assert_uint_eq(materials.shape_count[WEFT_PARTICLE_SHAPE_POINT], count);
   weft__materials_destroy(&materials);
-  free(order);
 }

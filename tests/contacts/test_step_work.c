@@ -109,11 +109,10 @@ static weft_world* pair_forces(weft_world_def* def) {
 
 // Places particles at random in a cube; they are thin cloth with CCD from there on.
 static weft_world* tangle(weft_world* world, uint32_t count, float size) {
-  float* places = malloc((size_t)count * sizeof(float[3]));
+  float* places = test_alloc((size_t)count * sizeof(float[3]));
   require(places != NULL);
   scatter(places, count, size);
   expect_ok(weft_world_set_positions(world, 0, count, places, sizeof(float[3])));
-  free(places);
   weft_particle_shape_def contact = shape_of(WEFT_PARTICLE_SHAPE_CLOTH, 0.005f);
   contact.ccd = true;
   expect_ok(weft_world_set_particle_shape(world, 0, count, &contact));
@@ -235,6 +234,4 @@ LOOP_TEST(the_work_of_a_step_is_a_multiple_of_the_particles_in_any_state, 0, ATT
   ck_assert_msg(cuts >= from->cuts && (cuts > 0) == (from->cuts > 0), "%s: %u cuts", from->name,
                 (unsigned)cuts);
   if (from->goes_on) (void)take_step(world, from, &cuts);
-  weft_world_destroy(&world);
-  weft_world_destroy(&other);
 }

@@ -13,7 +13,6 @@ LOOP_TEST(a_rope_that_bears_a_thousand_times_its_mass_keeps_its_length_hanging_a
   const rope r = add_rope(scene, def);
   weft_world* world = new_world_of(scene);
   ck_assert_double_lt(worst_strain_in(world, r, 0.02, 300), 0.01);
-  weft_world_destroy(&world);
 }
 
 TEST(without_the_direct_solve_it_does_not) {
@@ -21,7 +20,6 @@ TEST(without_the_direct_solve_it_does_not) {
   const rope r = add_rope(scene, hanging_rope(100, 1000.0f));
   weft_world* world = new_direct_world(scene, 0, 0.1f);
   ck_assert_double_gt(worst_strain_in(world, r, 0.02, 60), 1.0);
-  weft_world_destroy(&world);
 }
 
 // ---- closed forms ----
@@ -51,7 +49,6 @@ LOOP_TEST(a_heavy_bob_on_a_rope_swings_with_the_period_of_a_pendulum, 0, 2) {
   ck_assert_uint_ge(passes, 8);
   const double period = (last - first) / (passes - 1) / 60.0;
   ck_assert_double_eq_tol(period, 2.0 * acos(-1.0) * sqrt(1.0 / 9.81), 0.02 * period);
-  weft_world_destroy(&world);
 }
 
 // half of the span over the catenary's parameter; `half` is the length over the span
@@ -97,8 +94,6 @@ LOOP_TEST(a_chain_between_two_pins_hangs_in_a_catenary, 0, 4) {
     ck_assert_double_eq_tol((double)positions[(size_t)3 * (r.first + i) + 1], expected, 0.01 * sag);
   }
   ck_assert_double_lt(worst_strain(world, r, 0.02), 0.01);
-  free(positions);
-  weft_world_destroy(&world);
 }
 
 LOOP_TEST(a_link_gives_way_by_its_compliance_times_the_force_that_it_bears, 0, 2) {
@@ -116,8 +111,6 @@ LOOP_TEST(a_link_gives_way_by_its_compliance_times_the_force_that_it_bears, 0, 2
     const double stretch = (double)def.compliance * force;
     ck_assert_double_eq_tol(length - (double)(2.0f / 3.0f), stretch, 0.01 * stretch);
   }
-  free(positions);
-  weft_world_destroy(&world);
 }
 
 // ---- free trees ----
@@ -145,13 +138,12 @@ static weft_scene* new_free_tree(random_source* random, uint32_t count, float mo
 
 static void sum_momentum(const weft_world* world, const float* inverse_masses, uint32_t count,
                          double sum[3]) {
-  float(*velocities)[3] = malloc(sizeof(*velocities) * count);
+  float(*velocities)[3] = test_alloc(sizeof(*velocities) * count);
   expect_ok(weft_world_get_velocities(world, 0, count, velocities[0]));
   sum[0] = sum[1] = sum[2] = 0.0;
   for (uint32_t i = 0; i < count; ++i) {
     for (int k = 0; k < 3; ++k) sum[k] += (double)velocities[i][k] / (double)inverse_masses[i];
   }
-  free(velocities);
 }
 
 LOOP_TEST(a_free_tree_keeps_its_momentum, 0, ROUNDS(40, 8)) {
@@ -180,7 +172,6 @@ LOOP_TEST(a_free_tree_keeps_its_momentum, 0, ROUNDS(40, 8)) {
   sum_momentum(world, inverse_masses, count, after);
   // the bound covers 60 roundings of positions of some metres, each divided by a step of 1 / 60 s
   for (int k = 0; k < 3; ++k) ck_assert_double_eq_tol(after[k], before[k], 1e-3 * size);
-  weft_world_destroy(&world);
 }
 
 LOOP_TEST(whatever_the_state_nothing_flies_off, 0, ROUNDS(32, 16)) {
@@ -212,6 +203,4 @@ LOOP_TEST(whatever_the_state_nothing_flies_off, 0, ROUNDS(32, 16)) {
   // leaves a very large velocity
   const double bound = size > 1.0f ? 1e5 : 2.0 * reach + (double)size + 0.5 * 9.81 * 25.0;
   for (uint32_t i = 0; i < 3 * count; ++i) require(fabs((double)positions[i]) <= bound);
-  free(positions);
-  weft_world_destroy(&world);
 }

@@ -92,7 +92,6 @@ LOOP_TEST(a_loaded_rope_on_a_cylinder_keeps_its_length_and_slips_by_the_capstan_
   const loaded_rope slips = rope_around(rows[_i].arc, rows[_i].load, 1.08 * limit);
   world = new_loaded_world(&slips, 1, &def);
   ck_assert_double_gt(fall_of(world, &slips), 0.01);
-  weft_world_destroy(&world);
 }
 
 // Sums of the normal impulses and of the friction of each particle, over a second.
@@ -143,7 +142,6 @@ LOOP_TEST(no_particle_of_a_rope_bears_more_friction_than_coulombs_law_allows, 0,
       ck_abort_msg("particle %d: friction %g of %g", i, length, limit * normal[i]);
   }
   ck_assert_int_gt(touching, 4);
-  weft_world_destroy(&world);
 }
 
 TEST(ropes_on_colliders_have_one_hash_for_all_workers_and_instruction_sets) {

@@ -70,5 +70,4 @@ LOOP_TEST(a_loaded_rope_that_whips_gains_no_energy_and_keeps_its_length, 0, 4) {
     ck_assert_double_lt(energy_of(world), start + most * fall);
     require(worst_strain(world, r, 1.0 / 50.0) < 1e-3);
   }
-  weft_world_destroy(&world);
 }

@@ -91,7 +91,6 @@ LOOP_TEST(trees_that_fall_into_a_box_keep_their_lengths, 0, ROUNDS(12, 5)) {
   }
   ck_assert_double_lt(worst, 0.05);
   ck_assert_double_lt(worst_strain(world, &t), 0.01);
-  weft_world_destroy(&world);
 }
 
 /* Light foot under a heavy weight: a solve that ignored the floor would compress the leg. */
@@ -114,7 +113,6 @@ TEST(a_leg_bears_what_stands_on_it) {
   float top[3];
   expect_ok(weft_world_get_positions(world, 2, 1, top));
   ck_assert_float_eq_tol(top[1], 0.8f, 0.005f);
-  weft_world_destroy(&world);
 }
 
 /* Two rods that lean against each other, with light feet and a weight on top, stand while the
@@ -137,7 +135,6 @@ LOOP_TEST(what_leans_stands_as_long_as_friction_holds_its_feet, 0, 8) {
   expect_ok(weft_world_get_positions(world, 1, 1, top));
   if (stands) ck_assert_float_eq_tol(top[1], 1.0f, 0.02f);
   if (!stands) ck_assert_float_lt(top[1], 0.7f);
-  weft_world_destroy(&world);
 }
 
 /* Coulomb sliding: the deceleration is dynamic friction times gravity, the distance v^2 / (2
@@ -162,7 +159,6 @@ LOOP_TEST(a_chain_slides_as_far_as_coulombs_law_says, 0, 4) {
   expect_ok(weft_world_get_positions(world, 1, 1, now));
   const double way = speed * speed / (2.0 * friction * 9.81);
   ck_assert_double_eq_tol((double)now[0], way, 0.05 * way);
-  weft_world_destroy(&world);
 }
 
 TEST(what_is_pulled_up_comes_off_the_floor) {
@@ -185,7 +181,6 @@ TEST(what_is_pulled_up_comes_off_the_floor) {
   float end[3];
   expect_ok(weft_world_get_positions(world, t.count - 1, 1, end));
   ck_assert_float_gt(end[1], 0.9f);
-  weft_world_destroy(&world);
 }
 
 LOOP_TEST(out_of_reach_of_walls_nothing_changes, 0, 10) {
@@ -201,8 +196,6 @@ LOOP_TEST(out_of_reach_of_walls_nothing_changes, 0, 10) {
     weft_world_step(without, 1);
     ck_assert(weft_world_hash(with) == weft_world_hash(without));
   }
-  weft_world_destroy(&with);
-  weft_world_destroy(&without);
 }
 
 // world of trees that fall into a box

@@ -157,7 +157,7 @@ LOOP_TEST(no_two_trees_have_a_free_particle_in_common, 0, scene_case_count()) {
   weft_scene* scene = new_scene_case(_i);
   weft__forest forest;
   ck_assert(weft__forest_create(&forest, scene));
-  uint32_t* tree_of = calloc(scene->particle_count + 1, sizeof(*tree_of));
+  uint32_t* tree_of = test_alloc((scene->particle_count + 1) * sizeof(*tree_of));
   for (uint32_t t = 0; t < forest.tree_count; ++t) {
     for (uint32_t i = forest.first_node[t]; i < forest.first_node[t + 1]; ++i) {
       const uint32_t particle = forest.particle[i];
@@ -167,9 +167,7 @@ LOOP_TEST(no_two_trees_have_a_free_particle_in_common, 0, scene_case_count()) {
       }
     }
   }
-  free(tree_of);
   weft__forest_destroy(&forest);
-  weft_scene_destroy(&scene);
 }
 
 // ---- single tree ----

@@ -103,8 +103,6 @@ LOOP_TEST(the_lower_half_of_a_curtain_cut_in_two_falls_freely, 0, WAYS) {
   const double h = 1.0 / n;
   const double fall = before.speed - 9.81 * h * h * n * (n + 1.0) / 2.0;
   ck_assert_double_eq_tol(after.height - before.height, fall, close);
-  weft_scene_destroy(&scene);
-  weft_world_destroy(&world);
 }
 
 TEST(what_hangs_above_a_cut_keeps_its_attachments) {
@@ -119,8 +117,6 @@ TEST(what_hangs_above_a_cut_keeps_its_attachments) {
     const float row = (float)(i / SIDE);
     ck_assert_float_gt(position[1], -1.01f * SPACING * row - 0.001f);
   }
-  weft_scene_destroy(&scene);
-  weft_world_destroy(&world);
 }
 
 TEST(a_curtain_that_is_cut_halfway_still_hangs) {
@@ -137,8 +133,6 @@ TEST(a_curtain_that_is_cut_halfway_still_hangs) {
   float corner[3];
   expect_ok(weft_world_get_positions(world, SIDE * SIDE - 1, 1, corner));
   ck_assert_float_gt(corner[1], -1.02f * SPACING * SIDE);
-  weft_scene_destroy(&scene);
-  weft_world_destroy(&world);
 }
 
 // ---- links switched off and on ----
@@ -166,7 +160,6 @@ LOOP_TEST(a_rope_that_is_switched_off_falls_and_on_again_holds_its_load, 0, 2) {
   expect_ok(weft_world_get_positions(world, 50, 1, end));
   ck_assert_double_le(worst_strain(world, r, 2.0 / 50.0), before + 1e-3);
   ck_assert_float_gt(end[1], -2.0f * (1.0f + (float)before) - 0.01f);
-  weft_world_destroy(&world);
 }
 
 TEST(a_sheet_whose_links_are_switched_off_and_on_holds_again) {
@@ -190,7 +183,6 @@ TEST(a_sheet_whose_links_are_switched_off_and_on_holds_again) {
   expect_ok(weft_world_get_positions(world, 17 * 17 - 1, 1, corner));
   ck_assert_float_gt(corner[1], -1.05f * 0.05f * 16.0f);
   ck_assert_uint_eq(stats_of(world).torn_count, 0);
-  weft_world_destroy(&world);
 }
 
 TEST(a_torn_link_stays_torn_and_one_that_is_off_can_be_torn) {
@@ -215,7 +207,6 @@ TEST(a_torn_link_stays_torn_and_one_that_is_off_can_be_torn) {
   expect_ok(weft_world_set_links_enabled(world, 5, 1, true));
   ck_assert(is_torn(world, 5));
   ck_assert_uint_eq(stats_of(world).torn_count, stats_of(world).link_count);
-  weft_world_destroy(&world);
 }
 
 // ---- removed bodies ----
@@ -272,10 +263,6 @@ LOOP_TEST(a_body_that_is_taken_out_stands_still_and_lets_go_of_all_others, 0, WA
   weft_world_step(world, 30);
   expect_ok(weft_world_get_velocities(world, SIDE * 5 + 9, 1, speed));
   ck_assert_float_eq_tol(speed[1], -9.81f / 2.0f, 0.001f);
-  free(before);
-  free(after);
-  weft_scene_destroy(&scene);
-  weft_world_destroy(&world);
 }
 
 TEST(a_body_of_links_alone_takes_these_out) {
@@ -290,5 +277,4 @@ TEST(a_body_of_links_alone_takes_these_out) {
   for (uint32_t i = 0; i <= body.first_link; ++i) {
     ck_assert(is_torn(world, i) == (i == body.first_link));
   }
-  weft_world_destroy(&world);
 }

@@ -76,14 +76,13 @@ static void compare(const weft_scene* scene, weft_world* world, const shape* s, 
     require(now == (distance < 1e-7));
   }
   require(count == expected);
-  free(positions);
 }
 
 LOOP_TEST(what_a_search_finds_to_touch_is_torn_and_nothing_else, 0, ROUNDS(16, 8)) {
   random_source random = {(uint64_t)_i};
   weft_scene* scene = new_scene_case(_i % scene_case_count());
   const uint32_t count = weft_scene_link_count(scene);
-  bool* torn = calloc(count + 1, sizeof(*torn));
+  bool* torn = test_alloc((count + 1) * sizeof(*torn));
   weft_world_def def = weft_plain_world_def();
   def.worker_count = 1 + (uint32_t)_i % 3;
   weft_world* world = new_world(&def, scene);
@@ -91,16 +90,12 @@ LOOP_TEST(what_a_search_finds_to_touch_is_torn_and_nothing_else, 0, ROUNDS(16, 8
   for (int round = 0; round < ROUNDS(4, 2); ++round) {
     float* positions = new_positions(world);
     const shape s = draw_shape(&random, positions, particle_count_of(world));
-    free(positions);
     compare(scene, world, &s, torn, &random);
     weft_world_step(world, 1);
   }
   uint32_t all = 0;
   for (uint32_t i = 0; i < count; ++i) all += torn[i];
   ck_assert_uint_eq(stats_of(world).torn_count, all);
-  free(torn);
-  weft_scene_destroy(&scene);
-  weft_world_destroy(&world);
 }
 
 // ---- determinism ----
@@ -145,7 +140,6 @@ static uint64_t cut_about(const weft_scene* scene, uint32_t workers, weft_isa is
     weft_world_step(world, 3);
     float* positions = new_positions(world);
     const shape s = draw_shape(&random, positions, particle_count_of(world));
-    free(positions);
     (void)apply(world, &s);
     for (uint32_t i = 0; i < 20; ++i) {
       const uint32_t link = random_below(&random, weft_scene_link_count(scene));
@@ -170,7 +164,6 @@ TEST(cuts_are_the_same_for_every_isa_and_any_number_of_workers) {
   for (machine m = {0}; next_machine(&m, 4, 0);) {
     ck_assert_uint_eq(cut_about(scene, worker_counts[m.w], m.isa), expected);
   }
-  weft_scene_destroy(&scene);
 }
 
 TEST(off_and_on_before_a_step_changes_no_bit) {
@@ -191,7 +184,6 @@ TEST(off_and_on_before_a_step_changes_no_bit) {
     weft_world_destroy(&world);
   }
   ck_assert_uint_eq(hash[0], hash[1]);
-  weft_scene_destroy(&scene);
 }
 
 // ---- invalid input ----
@@ -246,7 +238,6 @@ TEST(what_is_wrong_is_named_and_changes_nothing) {
   // the count argument is optional
   expect_ok(weft_world_tear_near(world, good, good, 0.01f, NULL));
   expect_ok(weft_world_cut(world, from, NULL));
-  weft_world_destroy(&world);
 }
 
 TEST(places_that_are_no_numbers_or_far_away_are_passed_over) {
@@ -261,5 +252,4 @@ TEST(places_that_are_no_numbers_or_far_away_are_passed_over) {
   uint32_t torn = 0;
   expect_ok(weft_world_tear_near(world, from, from + 3, 3e38f, &torn));
   expect_ok(weft_world_cut(world, from, &torn));
-  weft_world_destroy(&world);
 }

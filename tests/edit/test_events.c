@@ -38,13 +38,12 @@ static uint32_t take(weft_world* world, uint32_t capacity, uint32_t* links) {
 // appends the links torn since `before`, in ascending order
 static uint32_t list_new(const weft_world* world, bool* before, uint32_t count, uint32_t* list) {
   uint32_t listed = 0;
-  bool* now = malloc(count);
+  bool* now = test_alloc(count);
   read_torn(world, now, count);
   for (uint32_t i = 0; i < count; ++i) {
     if (now[i] && !before[i]) list[listed++] = i;
   }
   memcpy(before, now, count);
-  free(now);
   return listed;
 }
 
@@ -53,9 +52,9 @@ LOOP_TEST(all_that_tore_is_told_step_by_step_and_by_number_within_a_step, 0, ROU
   weft_world* world = new_tearing_world(100000, 1 + (uint32_t)_i % 3, WEFT_ISA_AUTO, &scene);
   random_source random = {(uint64_t)_i};
   const uint32_t count = weft_scene_link_count(scene);
-  bool* before = calloc(count, 1);
-  uint32_t* expected = malloc(sizeof(uint32_t) * count);
-  uint32_t* taken = malloc(sizeof(uint32_t) * count);
+  bool* before = test_alloc(count * 1);
+  uint32_t* expected = test_alloc(sizeof(uint32_t) * count);
+  uint32_t* taken = test_alloc(sizeof(uint32_t) * count);
   uint32_t expected_count = 0;
   uint32_t taken_count = 0;
   for (int step = 0; step < 40; ++step) {
@@ -82,11 +81,6 @@ LOOP_TEST(all_that_tore_is_told_step_by_step_and_by_number_within_a_step, 0, ROU
   ck_assert_mem_eq(taken, expected, sizeof(uint32_t) * expected_count);
   ck_assert_uint_eq(stats_of(world).torn_count, expected_count);
   ck_assert_uint_eq(stats_of(world).lost_events, 0);
-  free(before);
-  free(expected);
-  free(taken);
-  weft_scene_destroy(&scene);
-  weft_world_destroy(&world);
 }
 
 TEST(several_steps_in_one_call_are_still_told_apart) {
@@ -164,7 +158,6 @@ LOOP_TEST(what_finds_the_buffer_full_is_counted_and_what_waits_stays, 0, 12) {
   ck_assert_uint_eq(stats_of(world).lost_events, lost);
   ck_assert_uint_eq(stats_of(world).torn_count, next);
   ck_assert_uint_eq(oldest + lost + held, next);
-  weft_world_destroy(&world);
 }
 
 TEST(what_is_wrong_is_named_and_takes_nothing) {
@@ -183,7 +176,6 @@ TEST(what_is_wrong_is_named_and_takes_nothing) {
   ck_assert_uint_eq(take(world, 2, links), 1);
   ck_assert_uint_eq(links[0], 2);
   ck_assert_uint_eq(take(world, 2, links), 0);
-  weft_world_destroy(&world);
 }
 
 TEST(switching_off_is_no_event) {
@@ -198,5 +190,4 @@ TEST(switching_off_is_no_event) {
   ck_assert_uint_eq(take(world, 1, &link), 1);
   ck_assert_uint_eq(link, 1);
   ck_assert_uint_eq(take(world, 1, &link), 0);
-  weft_world_destroy(&world);
 }

@@ -62,7 +62,6 @@ LOOP_TEST(every_isa_finds_the_links_that_are_too_long_and_no_others, 0, ROUNDS(5
       compare_run(&r, run);
     }
   }
-  free_rig(&r);
 }
 
 LOOP_TEST(a_lane_whose_link_is_gone_pulls_nothing, 0, 20) {
@@ -80,7 +79,6 @@ LOOP_TEST(a_lane_whose_link_is_gone_pulls_nothing, 0, 20) {
       }
     }
   }
-  free_rig(&r);
 }
 
 LOOP_TEST(a_link_breaks_past_its_tear_length_and_not_before, 0, 1) {
@@ -181,8 +179,6 @@ LOOP_TEST(the_links_across_a_cut_break_what_is_torn_off_falls_freely_and_what_is
   float position[3];
   expect_ok(weft_world_get_positions(world, (CUT - 1) * SIDE + SIDE / 2, 1, position));
   ck_assert_float_gt(position[1], -1.1f);
-  weft_scene_destroy(&scene);
-  weft_world_destroy(&world);
 }
 
 // throws a lower corner away, fast enough to tear the cloth
@@ -222,6 +218,4 @@ TEST(asking_for_torn_links_that_are_not_there_is_an_error) {
   ck_assert_int_eq(weft_world_get_torn(world, count - 1, 2, torn).error, WEFT_ERROR_INDEX);
   ck_assert(torn[0] && torn[1]);
   expect_ok(weft_world_get_torn(world, count, 0, NULL));
-  weft_scene_destroy(&scene);
-  weft_world_destroy(&world);
 }

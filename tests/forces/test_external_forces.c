@@ -48,7 +48,6 @@ LOOP_TEST(a_force_in_every_step_accelerates_as_newton_says, 1, 6) {
       ck_assert_double_eq_tol((double)velocity[axis], acceleration * h * count, 1e-2);
     }
   }
-  weft_world_destroy(&world);
 }
 
 TEST(a_force_lasts_one_step_however_many_are_taken) {
@@ -65,8 +64,6 @@ TEST(a_force_lasts_one_step_however_many_are_taken) {
     expect_ok(weft_world_get_velocities(at_once, 1, 1, velocity));
     ck_assert_float_eq_tol(velocity[1], 0.1f * (float)(round + 1), 1e-3f);
   }
-  weft_world_destroy(&one_by_one);
-  weft_world_destroy(&at_once);
 }
 
 TEST(forces_on_one_particle_add_up_and_pinned_ones_stay) {
@@ -90,7 +87,6 @@ TEST(forces_on_one_particle_add_up_and_pinned_ones_stay) {
   weft_world_step(world, 5);
   expect_ok(weft_world_get_velocities(world, 2, 1, velocity));
   ck_assert_float_eq(velocity[1], 0.0f);
-  weft_world_destroy(&world);
 }
 
 TEST(a_sum_of_forces_out_of_range_is_refused) {
@@ -107,8 +103,6 @@ TEST(a_sum_of_forces_out_of_range_is_refused) {
   weft_world_step(world, 3);
   weft_world_step(undisturbed, 3);
   ck_assert_uint_eq(weft_world_hash(world), weft_world_hash(undisturbed));
-  weft_world_destroy(&world);
-  weft_world_destroy(&undisturbed);
 }
 
 // ---- determinism ----
@@ -172,7 +166,6 @@ TEST(forces_give_the_same_bits_for_every_isa_and_any_number_of_workers) {
         hash_of_storm(scene, m.isa, workers[m.w], 1, 0.8f, WEFT_INTEGRATOR_POSITION_VERLET),
         expected);
   }
-  weft_scene_destroy(&scene);
 }
 
 LOOP_TEST(every_integrator_gives_the_same_bits_for_any_number_of_workers,
@@ -181,7 +174,6 @@ LOOP_TEST(every_integrator_gives_the_same_bits_for_any_number_of_workers,
   weft_scene* scene = new_stormy_scene();
   const uint64_t expected = hash_of_storm(scene, WEFT_ISA_SCALAR, 1, 1, 0.8f, integrator);
   ck_assert_uint_eq(hash_of_storm(scene, WEFT_ISA_AUTO, 3, 1, 0.8f, integrator), expected);
-  weft_scene_destroy(&scene);
 }
 
 LOOP_TEST(seeds_matter_where_there_are_gusts_and_nowhere_else, 0, 1) {
@@ -195,7 +187,6 @@ LOOP_TEST(seeds_matter_where_there_are_gusts_and_nowhere_else, 0, 1) {
       steady, hash_of_storm(scene, WEFT_ISA_AUTO, 2, 2, 0.0f, WEFT_INTEGRATOR_POSITION_VERLET));
   ck_assert_uint_ne(
       steady, hash_of_storm(scene, WEFT_ISA_AUTO, 2, 1, 0.8f, WEFT_INTEGRATOR_POSITION_VERLET));
-  weft_scene_destroy(&scene);
 }
 
 TEST(a_world_whose_wind_has_ended_goes_on_as_one_that_never_had_any) {
@@ -214,6 +205,4 @@ TEST(a_world_whose_wind_has_ended_goes_on_as_one_that_never_had_any) {
   weft_world_step(world, 5);
   weft_world_step(calm, 10);
   ck_assert_uint_eq(weft_world_hash(world), weft_world_hash(calm));
-  weft_world_destroy(&world);
-  weft_world_destroy(&calm);
 }

@@ -23,7 +23,7 @@ typedef struct face_list {
 static face_list new_faces(const weft_world* world) {
   face_list list;
   expect_ok(weft_world_get_faces(world, 0, NULL, &list.count));
-  list.triangles = calloc(3 * (size_t)list.count + 1, sizeof(uint32_t));
+  list.triangles = test_alloc((3 * (size_t)list.count + 1) * sizeof(uint32_t));
   uint32_t count = 0;
   expect_ok(weft_world_get_faces(world, list.count, list.triangles, &count));
   ck_assert_uint_eq(count, list.count);
@@ -58,10 +58,6 @@ LOOP_TEST(a_sheet_has_two_faces_a_cell_that_all_turn_along_down_x_across, 0, 6) 
                        (corner[1][1] - corner[0][1]) * (corner[2][0] - corner[0][0]);
     require(fabsf(area - 0.05f * 0.05f) < 1e-5f);
   }
-  free(positions);
-  free(list.triangles);
-  weft_world_destroy(&world);
-  weft_scene_destroy(&scene);
 }
 
 TEST(meshes_have_the_faces_that_they_were_given_between_those_of_sheets) {
@@ -82,10 +78,6 @@ TEST(meshes_have_the_faces_that_they_were_given_between_those_of_sheets) {
     require(list.triangles[3 * 18 + i] == body.first_particle + b.triangles[i]);
   }
   ck_assert_uint_eq(list.triangles[3 * (list.count - 2)], body.first_particle + b.vertex_count);
-  free(list.triangles);
-  free_ball(&b);
-  weft_world_destroy(&world);
-  weft_scene_destroy(&scene);
 }
 
 TEST(a_short_array_gets_the_first_faces_and_the_count_of_all) {
@@ -100,9 +92,6 @@ TEST(a_short_array_gets_the_first_faces_and_the_count_of_all) {
   ck_assert_uint_eq(count, 32);
   ck_assert_mem_eq(some, list.triangles, sizeof(uint32_t[15]));
   ck_assert_uint_eq(some[15], 0xeeeeeeeeu);
-  free(list.triangles);
-  weft_world_destroy(&world);
-  weft_scene_destroy(&scene);
 }
 
 TEST(asking_for_faces_refuses_null_and_worlds_that_keep_none) {
@@ -118,8 +107,6 @@ TEST(asking_for_faces_refuses_null_and_worlds_that_keep_none) {
   expect_error(weft_world_get_faces(faceless, 1, out, &count), WEFT_ERROR_DISABLED,
                "weft_world_def.faces");
   ck_assert_uint_eq(count, 77);
-  weft_world_destroy(&world);
-  weft_world_destroy(&faceless);
 }
 
 TEST(faces_take_as_much_memory_as_the_header_says_and_none_unless_asked_for) {
@@ -134,8 +121,6 @@ TEST(faces_take_as_much_memory_as_the_header_says_and_none_unless_asked_for) {
   weft_world_step(world, 2);
   weft_world_step(faceless, 2);
   ck_assert_uint_eq(weft_world_hash(world), weft_world_hash(faceless));
-  weft_world_destroy(&world);
-  weft_world_destroy(&faceless);
 }
 
 // ---- the table ----
@@ -152,7 +137,7 @@ static void compare_links(const weft_scene* scene, const weft_world* world) {
   const weft__faces* faces = &world->stepper.forces.faces;
   const uint32_t* user_of = world->stepper.schedule.user_of;
   const uint32_t count = weft_scene_link_count(scene);
-  weft_link_def* links = calloc(count + 1, sizeof(*links));
+  weft_link_def* links = test_alloc((count + 1) * sizeof(*links));
   expect_ok(weft_scene_get_links(scene, 0, count, links));
   for (uint32_t f = 0; f < faces->count; ++f) {
     for (uint32_t k = 0; k < 3; ++k) {
@@ -161,7 +146,6 @@ static void compare_links(const weft_scene* scene, const weft_world* world) {
       require(faces->link[f][k] == link_between(links, count, a, b));
     }
   }
-  free(links);
 }
 
 static void compare_uses(const weft_world* world) {
@@ -190,8 +174,6 @@ LOOP_TEST(edges_have_the_links_between_their_ends_and_particles_their_faces, 0, 
   weft_world* world = new_faced_world(scene);
   compare_links(scene, world);
   compare_uses(world);
-  weft_world_destroy(&world);
-  weft_scene_destroy(&scene);
 }
 
 // ---- faces after tears ----
@@ -199,8 +181,8 @@ LOOP_TEST(edges_have_the_links_between_their_ends_and_particles_their_faces, 0, 
 // expects the earlier faces without torn edges, in the same order
 static void expect_left(const weft_scene* scene, const weft_world* world, const face_list* before) {
   const uint32_t count = weft_scene_link_count(scene);
-  weft_link_def* links = calloc(count, sizeof(*links));
-  bool* torn = calloc(count, sizeof(*torn));
+  weft_link_def* links = test_alloc(count * sizeof(*links));
+  bool* torn = test_alloc(count * sizeof(*torn));
   expect_ok(weft_scene_get_links(scene, 0, count, links));
   expect_ok(weft_world_get_torn(world, 0, count, torn));
   face_list after = new_faces(world);
@@ -219,9 +201,6 @@ static void expect_left(const weft_scene* scene, const weft_world* world, const 
   }
   ck_assert_uint_eq(left, after.count);
   ck_assert_uint_lt(left, before->count);
-  free(after.triangles);
-  free(links);
-  free(torn);
 }
 
 LOOP_TEST(after_a_tear_exactly_the_faces_without_torn_links_are_left, 0, ROUNDS(20, 5)) {
@@ -238,7 +217,6 @@ LOOP_TEST(after_a_tear_exactly_the_faces_without_torn_links_are_left, 0, ROUNDS(
   weft_mesh_def mesh = mesh_of_ball(&b);
   mesh.tear_ratio = 1.5f;
   expect_ok(weft_scene_add_mesh(scene, &mesh, NULL));
-  free_ball(&b);
   weft_world* world = new_faced_world(scene);
   face_list before = new_faces(world);
   const uint32_t particles = weft_scene_particle_count(scene);
@@ -248,9 +226,6 @@ LOOP_TEST(after_a_tear_exactly_the_faces_without_torn_links_are_left, 0, ROUNDS(
   }
   weft_world_step(world, 2);
   expect_left(scene, world, &before);
-  free(before.triangles);
-  weft_world_destroy(&world);
-  weft_scene_destroy(&scene);
 }
 
 TEST(a_face_is_gone_while_a_link_of_it_is_switched_off) {
@@ -275,7 +250,4 @@ TEST(a_face_is_gone_while_a_link_of_it_is_switched_off) {
     expect_ok(weft_world_get_faces(world, 0, NULL, &left));
     require(left == before.count);
   }
-  free(before.triangles);
-  weft_world_destroy(&world);
-  weft_scene_destroy(&scene);
 }

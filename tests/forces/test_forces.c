@@ -50,25 +50,17 @@ static sight look(const weft_world* world, const weft_world* original) {
   sight s = {.world = world, .particles = particle_count_of(world)};
   expect_ok(weft_world_get_faces(world, 0, NULL, &s.faces));
   expect_ok(weft_world_get_faces(original, 0, NULL, &s.original_faces));
-  s.positions = malloc(sizeof(float[3]) * s.particles);
-  s.velocities = malloc(sizeof(float[3]) * s.particles);
-  s.triangles = malloc(sizeof(uint32_t[3]) * (s.faces + 1));
-  s.original = malloc(sizeof(uint32_t[3]) * (s.original_faces + 1));
-  s.faces_of = calloc(s.particles, sizeof(uint32_t));
+  s.positions = test_alloc(sizeof(float[3]) * s.particles);
+  s.velocities = test_alloc(sizeof(float[3]) * s.particles);
+  s.triangles = test_alloc(sizeof(uint32_t[3]) * (s.faces + 1));
+  s.original = test_alloc(sizeof(uint32_t[3]) * (s.original_faces + 1));
+  s.faces_of = test_alloc(s.particles * sizeof(uint32_t));
   expect_ok(weft_world_get_positions(world, 0, s.particles, s.positions));
   expect_ok(weft_world_get_velocities(world, 0, s.particles, s.velocities));
   expect_ok(weft_world_get_faces(world, s.faces, s.triangles, &s.faces));
   expect_ok(weft_world_get_faces(original, s.original_faces, s.original, &s.original_faces));
   for (uint32_t i = 0; i < 3 * s.original_faces; ++i) ++s.faces_of[s.original[i]];
   return s;
-}
-
-static void look_away(sight* s) {
-  free(s->positions);
-  free(s->velocities);
-  free(s->triangles);
-  free(s->original);
-  free(s->faces_of);
 }
 
 static double inverse_mass(const sight* s, uint32_t particle) {
@@ -179,7 +171,6 @@ static windy_scene new_windy_scene(random_source* random, float tear_ratio) {
     w.first_face[b] = faces;
     w.face_count[b] = made.triangle_count;
     faces += made.triangle_count;
-    free_ball(&made);
   }
   (void)add_random_mesh(w.scene, random, random_from(random, 2, 20));
   (void)add_cloud(w.scene, random, 9, 1.0f);
@@ -212,9 +203,6 @@ static void compare_and_free(windy_scene* w, weft_world* world, weft_world* orig
     ck_assert(pressures->pressures[i].has_leaked == (i + 1 < pressures->count));
   }
   compare_forces(&sights[1], o);
-  free(o->force);
-  free(o->magnitude);
-  for (int i = 0; i < 2; ++i) look_away(&sights[i]);
   weft_world_destroy(&world);
   weft_world_destroy(&original);
   weft_scene_destroy(&w->scene);
@@ -235,7 +223,7 @@ LOOP_TEST(what_air_and_gas_do_is_what_a_sum_over_all_faces_says, 0, ROUNDS(30, 6
   throw_about(world, &random);
 
   const sight s = look(world, original);
-  oracle o = {calloc(s.particles, sizeof(vector)), calloc(s.particles, sizeof(double))};
+  oracle o = {test_alloc(s.particles * sizeof(vector)), test_alloc(s.particles * sizeof(double))};
   const double now = (double)pressure * volume_of(&before, &w, 1) / volume_of(&s, &w, 1);
   for (uint32_t f = 0; f < s.faces; ++f) {
     const uint32_t* corner = s.triangles + (size_t)3 * f;
@@ -265,7 +253,7 @@ LOOP_TEST(torn_faces_catch_no_wind_and_a_torn_ball_has_no_gas, 0, ROUNDS(15, 4))
 
   const sight s = look(world, original);
   ck_assert_uint_lt(s.faces, s.original_faces);
-  oracle o = {calloc(s.particles, sizeof(vector)), calloc(s.particles, sizeof(double))};
+  oracle o = {test_alloc(s.particles * sizeof(vector)), test_alloc(s.particles * sizeof(double))};
   const sight before = look(original, original);
   const double now = 50.0 * volume_of(&before, &w, 1) / volume_of(&s, &w, 1);
   for (uint32_t f = 0; f < s.faces; ++f) {

@@ -173,7 +173,6 @@ LOOP_TEST(a_step_is_what_a_dense_solve_makes_of_it, 0, ROUNDS(100, 20)) {
       require(fabs((double)place[k] - pos[3 * i + k] - moved) <= 1e-6 * fastest);
     }
   }
-  weft_world_destroy(&world);
 }
 
 // ---- steps too long for explicit integrators ----
@@ -209,7 +208,6 @@ TEST(a_step_a_hundred_times_too_long_for_others_is_stable) {
     const sim_motion now = oscillator_read(world);
     require(sim_oscillator_energy(&o, &now) <= upper);
   }
-  weft_world_destroy(&world);
 }
 
 LOOP_TEST(hung_cloth_of_springs_comes_to_rest_in_steps_far_too_long_for_others,
@@ -233,7 +231,6 @@ LOOP_TEST(hung_cloth_of_springs_comes_to_rest_in_steps_far_too_long_for_others,
   find_worst(world, &far, &fast);
   ck_assert_double_lt(far, 1.1);
   ck_assert_double_lt(fast, 0.05);
-  weft_world_destroy(&world);
 }
 
 // stiff and long chain: a full solve takes a thousand iterations, the limit is two hundred
@@ -264,7 +261,6 @@ TEST(a_chain_too_long_for_its_iterations_comes_to_rest_where_it_should) {
     ck_assert_double_eq_tol(far, 9.99 + 9.81e-3 * 1e-6 * 0.5 * 999.0 * 1000.0, 1e-4);
     ck_assert_double_lt(fast, 1e-3);
   }
-  weft_world_destroy(&world);
 }
 
 TEST(what_hangs_weighs_what_it_weighs) {
@@ -276,5 +272,4 @@ TEST(what_hangs_weighs_what_it_weighs) {
   weft_world* world = new_oscillator_world(&def, &o);
   weft_world_step(world, 600);
   ck_assert_double_eq_tol(oscillator_read(world).pos[1], -1.0 - 2.0 * 9.81 * 0.01, 1e-5);
-  weft_world_destroy(&world);
 }

@@ -56,7 +56,6 @@ LOOP_TEST(free_fall_is_the_closed_form_of_each_integrator, 0, DEFS) {
     ck_assert_double_eq_tol(s.pos[1], fallen, 1e-5 * (1.0 - fallen));
     ck_assert_double_eq_tol(s.vel[1], -9.81e-2 * n, _i == INTEGRATORS ? 1e-3 : 1e-5);
   }
-  weft_world_destroy(&world);
 }
 
 static void push(weft_world* world, uint32_t particle, float force) {
@@ -86,7 +85,6 @@ LOOP_TEST(a_force_beside_springs_counts_by_mass, 0, DEFS) {
   push(world, 1, -30.0f);
   weft_world_step(world, 2000);
   ck_assert_double_eq_tol(state_of(world, 1).pos[1], -1.0 - (2.0 * 9.81 + 30.0) * 0.01, 1e-5);
-  weft_world_destroy(&world);
 }
 
 LOOP_TEST(damping_takes_the_same_from_a_velocity_in_each, 0, DEFS) {
@@ -102,7 +100,6 @@ LOOP_TEST(damping_takes_the_same_from_a_velocity_in_each, 0, DEFS) {
   const sim_motion s = state_of(world, 0);
   ck_assert_double_eq_tol(s.vel[0], 2.0 * exp(-1.5), 3e-3);
   ck_assert_double_eq_tol(s.vel[2], -exp(-1.5), 3e-3);
-  weft_world_destroy(&world);
 }
 
 LOOP_TEST(no_velocity_grows_beyond_the_greatest_speed, 0, DEFS) {
@@ -126,7 +123,6 @@ LOOP_TEST(no_velocity_grows_beyond_the_greatest_speed, 0, DEFS) {
   ck_assert_double_eq_tol(before.vel[0], -0.5, 1e-4);
   // the velocity of Verlet is half a kick ahead
   ck_assert_double_eq_tol(before.vel[1], -3.0, 0.09);
-  weft_world_destroy(&world);
 }
 
 LOOP_TEST(what_is_set_is_read_back, 0, DEFS) {
@@ -150,7 +146,6 @@ LOOP_TEST(what_is_set_is_read_back, 0, DEFS) {
   ck_assert_double_eq(state_of(world, 0).pos[1], (double)place[1]);
   weft_world_step(world, 1);
   ck_assert_double_ge(state_of(world, 0).vel[1], -9.82 / 60.0);
-  weft_world_destroy(&world);
 }
 
 // ---- links ----
@@ -205,7 +200,6 @@ LOOP_TEST(what_hangs_at_rest_has_no_velocity, 0, DEFS) {
     const double late = def.integrator == WEFT_INTEGRATOR_EXPLICIT_EULER ? -9.81 / 120.0 : 0.0;
     ck_assert_double_eq_tol(s.vel[1], late, 1e-3);
   }
-  weft_world_destroy(&world);
 }
 
 TEST(springs_that_no_link_is_change_nothing_but_the_last_digits) {
@@ -289,7 +283,6 @@ LOOP_TEST(every_isa_and_every_number_of_workers_gives_the_same_hash, 0, INTEGRAT
   for (int isa = next_isa(WEFT_ISA_AUTO); isa < ISA_END; isa = next_isa(isa)) {
     ck_assert_uint_eq(mixed_hash(scene, integrator, (weft_isa)isa, 3), expected);
   }
-  weft_scene_destroy(&scene);
 }
 
 LOOP_TEST(steps_taken_one_by_one_are_steps_taken_together, 0, DEFS) {
@@ -301,6 +294,4 @@ LOOP_TEST(steps_taken_one_by_one_are_steps_taken_together, 0, DEFS) {
   for (int n = 0; n < 4; ++n) weft_world_step(one_by_one, 1);
   weft_world_step(together, 4);
   ck_assert_uint_eq(weft_world_hash(one_by_one), weft_world_hash(together));
-  weft_world_destroy(&one_by_one);
-  weft_world_destroy(&together);
 }

@@ -155,7 +155,6 @@ LOOP_TEST(verlet_keeps_the_energy_of_a_stiff_pendulum_for_a_thousand_periods, 0,
   const double seconds = ROUNDS(1000.0, 20.0) * period_of(o.length, 0.5 * PI);
   const double worst = worst_energy(&o, world, (uint64_t)(seconds * (double)rate));
   ck_assert_msg(worst < 0.01, "off by %.3f %%", 100.0 * worst);
-  weft_world_destroy(&world);
 }
 
 // energy of an oscillator without gravity after `count` steps, relative to the start

@@ -115,7 +115,6 @@ LOOP_TEST(forces_on_200_particles_are_those_of_all_pairs, 0, 8) {
   }
   ck_assert_double_eq_tol(measures.pair, energy, 1e-9 * fabs(energy));
   ck_assert_uint_eq(contact_stats_of(world).lost_pairs, 0);
-  weft_world_destroy(&world);
 }
 
 enum { DROP_SIDE = 6, DROP = DROP_SIDE * DROP_SIDE * DROP_SIDE };
@@ -160,7 +159,6 @@ LOOP_TEST(a_drop_keeps_its_energy_and_momentum_for_5000_steps, 0, LONG_RUN(2)) {
   ck_assert_double_lt(fabs(last - first), 5e-5 * fabs(start));
   ck_assert_double_lt(widest, 1e-3 * fabs(start));
   ck_assert_uint_eq(contact_stats_of(world).lost_pairs, 0);
-  weft_world_destroy(&world);
 }
 
 static uint64_t run_drop(weft_integrator integrator, weft_isa isa, uint32_t workers) {
@@ -210,7 +208,6 @@ TEST(particles_that_come_go_or_are_placed_feel_the_force_at_once) {
   read_particle(world, 0, position, velocity);
   ck_assert_double_eq_tol(velocity[0], before, 1e-7);
   ck_assert_double_eq(measures_of(world).pair, 0.0);
-  weft_world_destroy(&world);
 }
 
 TEST(lists_that_are_too_long_are_cut_off_and_counted) {
@@ -225,7 +222,6 @@ TEST(lists_that_are_too_long_are_cut_off_and_counted) {
   weft_world_step(world, 1);
   ck_assert_uint_ge(contact_stats_of(world).lost_pairs, CLOUD);
   ck_assert(isfinite(measures_of(world).kinetic));
-  weft_world_destroy(&world);
 }
 
 TEST(wrong_pair_forces_are_named) {
@@ -261,5 +257,4 @@ TEST(wrong_pair_forces_are_named) {
     weft_world* world = NULL;
     expect_error(weft_world_create(&defs[i], scene, &world), expected[i].error, expected[i].field);
   }
-  weft_scene_destroy(&scene);
 }

@@ -58,7 +58,6 @@ TEST(a_fine_sphere_has_the_volume_of_a_sphere) {
   const weft_body body = add_ball(scene, 40, 0.5f, center);
   expect_ok(weft_scene_set_pressure(scene, &body, 1.0f));
   ck_assert_double_eq_tol(scene->pressures[0].volume, 3.14159265 / 6.0, 1e-3);
-  weft_scene_destroy(&scene);
 }
 
 LOOP_TEST(a_body_with_a_hole_is_refused_wherever_the_hole_is, 0, 31) {
@@ -73,8 +72,6 @@ LOOP_TEST(a_body_with_a_hole_is_refused_wherever_the_hole_is, 0, 31) {
   ck_assert_str_eq(result.field, "body");
   ck_assert_uint_lt(result.index, b.triangle_count);
   ck_assert_uint_eq(made.scene->pressure_count, 0);
-  weft_scene_destroy(&made.scene);
-  free_ball(&b);
 }
 
 TEST(a_face_that_is_turned_round_and_a_body_inside_out_are_refused) {
@@ -92,7 +89,6 @@ TEST(a_face_that_is_turned_round_and_a_body_inside_out_are_refused) {
     b.triangles[3 * t + 1] = swapped;
   }
   expect_refused(&b, WEFT_ERROR_DEGENERATE, 0);
-  free_ball(&b);
 }
 
 TEST(an_edge_of_four_faces_is_refused) {
@@ -113,7 +109,6 @@ TEST(bodies_without_faces_and_sheets_are_refused) {
   expect_error(weft_scene_set_pressure(scene, &cloud, 1.0f), WEFT_ERROR_EMPTY, "body");
   expect_error(weft_scene_set_pressure(scene, &rope, 1.0f), WEFT_ERROR_EMPTY, "body");
   expect_error(weft_scene_set_pressure(scene, &sheet, 1.0f), WEFT_ERROR_DEGENERATE, "body");
-  weft_scene_destroy(&scene);
 }
 
 TEST(null_and_bodies_that_are_not_the_scenes_are_refused) {
@@ -141,7 +136,6 @@ TEST(null_and_bodies_that_are_not_the_scenes_are_refused) {
   expect_error(weft_scene_set_pressure(empty, &first, 1.0f), WEFT_ERROR_INDEX, "body");
   weft_scene_destroy(&empty);
   ck_assert_uint_eq(scene->pressure_count, 0);
-  weft_scene_destroy(&scene);
 }
 
 LOOP_TEST(pressure_is_a_number_from_zero_to_its_limit, 0, BAD_FLOAT_COUNT) {
@@ -153,7 +147,6 @@ LOOP_TEST(pressure_is_a_number_from_zero_to_its_limit, 0, BAD_FLOAT_COUNT) {
   } else {
     expect_error(weft_scene_set_pressure(scene, &body, bad.value), bad.error, "pressure");
   }
-  weft_scene_destroy(&scene);
 }
 
 LOOP_TEST(a_body_keeps_the_last_pressure_and_none_where_that_is_zero, 0, 10) {
@@ -180,7 +173,6 @@ LOOP_TEST(a_body_keeps_the_last_pressure_and_none_where_that_is_zero, 0, 10) {
     ck_assert_uint_eq(scene->parts[closed->first_part].first_particle, bodies[i].first_particle);
   }
   ck_assert_uint_eq(next, scene->pressure_count);
-  weft_scene_destroy(&scene);
 }
 
 TEST(two_bodies_can_share_their_gas_but_not_be_in_two) {
@@ -197,5 +189,4 @@ TEST(two_bodies_can_share_their_gas_but_not_be_in_two) {
   ck_assert_double_gt(scene->pressures[0].volume, 2.0 * volume);
   expect_error(weft_scene_set_pressure(scene, &second, 5.0f), WEFT_ERROR_DUPLICATE, "body");
   ck_assert_uint_eq(scene->pressure_count, 1);
-  weft_scene_destroy(&scene);
 }

@@ -74,7 +74,6 @@ LOOP_TEST(a_bilinear_spring_takes_half_a_period_of_each_stiffness, 0,
   weft_world* world = new_world_from(&def, scene);
   const double expected = PI / 10.0 + PI / 20.0;
   ck_assert_double_eq_tol(measure_period(world, 1e-3, 3) / expected, 1.0, 2e-3);
-  weft_world_destroy(&world);
 }
 
 // Duffing: x'' = -a x - b x^3 from rest at A has the period 4 K(m) / w with w^2 = a + b A^2 and
@@ -109,7 +108,6 @@ LOOP_TEST(a_curve_of_many_points_swings_as_the_duffing_oscillator, 0, 4) {
   const double energy = a * amplitude * amplitude / 2.0 + b * pow(amplitude, 4.0) / 4.0;
   const weft_measures measures = measures_of(world);
   ck_assert_double_eq_tol((measures.kinetic + measures.elastic) / energy, 1.0, 1e-3);
-  weft_world_destroy(&world);
 }
 
 // A force that rises, falls and rises again: a load beyond the first peak snaps through.
@@ -127,7 +125,6 @@ LOOP_TEST(a_spring_that_is_not_monotone_snaps_through_and_hangs_where_its_force_
     ck_assert_double_eq_tol(place_of(world), places[i], 2e-4);
     weft_world_destroy(&world);
   }
-  weft_scene_destroy(&scene);
 }
 
 LOOP_TEST(a_curve_that_is_a_line_is_the_linear_spring, 0, INTEGRATORS) {
@@ -231,7 +228,6 @@ TEST(a_wrong_curve_is_refused_by_name_and_point_and_changes_nothing) {
   static const float strains[2] = {0.0f, 1.0f}, forces[2] = {0.0f, 1.0f};
   ck_assert_uint_eq(add_curve(scene, strains, forces, 2), 1);
   ck_assert_uint_eq(add_curve(scene, strains, forces, 2), 2);
-  weft_scene_destroy(&scene);
 }
 
 TEST(a_link_with_a_curve_is_a_spring_that_acts_both_ways) {
@@ -255,5 +251,4 @@ TEST(a_link_with_a_curve_is_a_spring_that_acts_both_ways) {
   weft_link_def read;
   expect_ok(weft_scene_get_links(scene, 1, 1, &read));
   ck_assert_uint_eq(read.force_curve, 1);
-  weft_scene_destroy(&scene);
 }

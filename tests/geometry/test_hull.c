@@ -169,7 +169,7 @@ LOOP_TEST(the_hull_of_points_of_a_ball_is_nearly_a_ball, 0, 2) {
 static void check_faces(const point_cloud* cloud, const weft__hull_faces* faces, double tolerance) {
   // each directed edge occurs once, and so does its reverse
   const uint32_t edge_count = 3 * faces->count;
-  uint64_t* edges = malloc(edge_count * sizeof(*edges));
+  uint64_t* edges = test_alloc(edge_count * sizeof(*edges));
   weft__vec3 sum = {0, 0, 0};
   for (uint32_t i = 0; i < faces->count; ++i) {
     const uint32_t* corners = &faces->corners[3 * (size_t)i];
@@ -194,7 +194,6 @@ static void check_faces(const point_cloud* cloud, const weft__hull_faces* faces,
     }
     require(back == 1);
   }
-  free(edges);
 }
 
 LOOP_TEST(faces_close_and_have_all_points_below, 0, 6) {
@@ -228,7 +227,6 @@ LOOP_TEST(faces_close_and_have_all_points_below, 0, 6) {
     weft__hull_faces faces;
     require(weft__quickhull(cloud.points[0], cloud.count, &faces));
     check_faces(&cloud, &faces, 1e-8);
-    free(faces.corners);
   }
 }
 

@@ -51,7 +51,6 @@ static double widest_gap(const weft_world* world) {
     const float* b = at + (size_t)3 * (PAIRS + i);
     widest = fmax(widest, hypot((double)(a[0] - b[0]), (double)(a[1] - b[1])));
   }
-  free(at);
   return widest;
 }
 
@@ -74,7 +73,6 @@ TEST(a_seam_closes_at_constant_speed_and_then_holds_like_a_weld) {
   weft_joint_def def;
   expect_ok(weft_world_get_joint_def(world, joints[0], &def));
   ck_assert(def.closing_time == 0.0f && def.rest_length == 0.0f);
-  weft_world_destroy(&world);
 }
 
 TEST(a_joint_that_closes_to_a_length_stops_there) {
@@ -89,8 +87,6 @@ TEST(a_joint_that_closes_to_a_length_stops_there) {
   weft_world_step(world, 60);
   float* at = new_positions(world);
   ck_assert_double_eq_tol(hypot((double)at[3 * PAIRS], (double)at[3 * PAIRS + 1]), 0.1, 1e-3);
-  free(at);
-  weft_world_destroy(&world);
 }
 
 TEST(a_bad_seam_is_named_and_adds_no_joint) {
@@ -121,5 +117,4 @@ TEST(a_bad_seam_is_named_and_adds_no_joint) {
   seam = seam_of(pairs);
   expect_ok(weft_world_add_seam(world, &seam, NULL));
   ck_assert_int_eq(weft_world_add_seam(world, &seam, NULL).error, WEFT_ERROR_TOO_MANY);
-  weft_world_destroy(&world);
 }

@@ -30,7 +30,6 @@ TEST(weights_sum_to_one) {
   expect_refusal(world, &def, WEFT_ERROR_RANGE, "weft_joint_def.weights", 0);
   def.weights[1] = 0.50001f;
   (void)add_joint(world, &def);
-  weft_world_destroy(&world);
 }
 
 TEST(particles_must_exist_and_differ_unless_they_weigh_nothing) {
@@ -60,7 +59,6 @@ TEST(particles_must_exist_and_differ_unless_they_weigh_nothing) {
   def.to[2] = 1;
   (void)add_joint(world, &def);
   weft_world_step(world, 2);
-  weft_world_destroy(&world);
 }
 
 TEST(modes_and_defs_that_are_none_and_null_are_refused) {
@@ -78,5 +76,4 @@ TEST(modes_and_defs_that_are_none_and_null_are_refused) {
   expect_error(weft_world_add_joint(NULL, &def, &joint), WEFT_ERROR_NULL, "world");
   expect_error(weft_world_add_joint(world, NULL, &joint), WEFT_ERROR_NULL, "def");
   expect_error(weft_world_add_joint(world, &def, NULL), WEFT_ERROR_NULL, "joint");
-  weft_world_destroy(&world);
 }

@@ -72,7 +72,6 @@ LOOP_TEST(a_joint_between_free_particles_keeps_its_length_and_their_momentum, 0,
   }
   sum_momentum(world, inverse_masses, after);
   for (int axis = 0; axis < 3; ++axis) ck_assert_double_eq_tol(after[axis], before[axis], 2e-3);
-  weft_world_destroy(&world);
 }
 
 TEST(strings_and_struts_act_one_way_only) {
@@ -128,7 +127,6 @@ TEST(a_cloth_hangs_by_a_point_of_a_face_that_is_welded_to_a_pin) {
   ck_assert_float_eq_tol(force_of(world, joint), 0.081f * GRAVITY, 0.01f * GRAVITY);
   ck_assert_float_lt(p[80][1], place[1] - 0.5f);
   ck_assert_float_gt(p[80][1], place[1] - 0.65f);
-  weft_world_destroy(&world);
 }
 
 TEST(cloths_that_are_sewn_together_stay_so) {
@@ -159,7 +157,6 @@ TEST(cloths_that_are_sewn_together_stay_so) {
   }
   const uint32_t last = lower.first_particle + SIDE * SIDE - 1;
   ck_assert_double_eq_tol(apart(world, SIDE - 1, last), 1.6, 0.05);
-  weft_world_destroy(&world);
 }
 
 LOOP_TEST(a_joint_gives_way_by_its_compliance_times_the_weight, 0, 8) {
@@ -178,7 +175,6 @@ LOOP_TEST(a_joint_gives_way_by_its_compliance_times_the_weight, 0, 8) {
   const double weight = 2.0 * (double)GRAVITY;
   ck_assert_double_eq_tol(apart(world, 0, 1), (double)def.rest_length + 0.01 * weight, 1e-3);
   ck_assert_double_eq_tol((double)force_of(world, joint), weight, 1e-2 * weight);
-  weft_world_destroy(&world);
 }
 
 TEST(without_sweeps_joints_hold_all_the_same) {
@@ -191,7 +187,6 @@ TEST(without_sweeps_joints_hold_all_the_same) {
   (void)add_joint(world, &def);
   weft_world_step(world, 60);
   ck_assert_double_eq_tol(apart(world, 0, 1), 0.0, 1e-6);
-  weft_world_destroy(&world);
 }
 
 // the direct solver moves both ends after the sweeps
@@ -210,7 +205,6 @@ TEST(ropes_that_are_joined_stay_so) {
     weft_world_step(world, 1);
     ck_assert_double_le(apart(world, def.particle, b.first), 1e-6);
   }
-  weft_world_destroy(&world);
 }
 
 // ---- forces ----
@@ -270,7 +264,6 @@ TEST(a_broken_joint_stays_until_it_is_removed) {
   ck_assert_float_eq(force_of(world, joint), 0.0f);
   weft_world_step(world, 10);
   ck_assert_double_eq_tol(apart(world, 0, 1), 0.0, 1e-4);
-  weft_world_destroy(&world);
 }
 
 TEST(a_joint_between_pins_moves_nothing_and_bears_nothing) {
@@ -284,5 +277,4 @@ TEST(a_joint_between_pins_moves_nothing_and_bears_nothing) {
   weft_world_step(world, 10);
   ck_assert_uint_eq(weft_world_hash(world), before);
   ck_assert_float_eq(force_of(world, joint), 0.0f);
-  weft_world_destroy(&world);
 }

@@ -72,7 +72,6 @@ LOOP_TEST(every_isa_solves_like_scalar_bit_for_bit, 0, ROUNDS(300, 60)) {
     weft__particles_destroy(&particles);
   }
   weft__particles_destroy(&expected);
-  free_rig(&r);
 }
 
 static weft__motion draw_motion(random_source* random) {
@@ -116,7 +115,6 @@ LOOP_TEST(every_isa_integrates_like_scalar_bit_for_bit, 0, ROUNDS(300, 60)) {
     weft__particles_destroy(&particles);
   }
   weft__particles_destroy(&expected);
-  free_rig(&r);
 }
 
 // ---- scalar against double precision ----
@@ -264,7 +262,7 @@ static uint32_t compare_run(rig* r, random_source* random, uint32_t number) {
   const weft__schedule* s = &r->schedule;
   const weft__run* run = &s->runs[number];
   const uint32_t lanes = run->group_count * WEFT__LANES;
-  lane_rule* rules = calloc(lanes, sizeof(*rules));
+  lane_rule* rules = test_alloc(lanes * sizeof(*rules));
   for (uint32_t lane = 0; lane < lanes; ++lane) {
     float* multiplier = &s->multiplier[(size_t)run->first_group * WEFT__LANES + lane];
     *multiplier = random_float(random, 0.0f, 0.01f);
@@ -287,7 +285,6 @@ static uint32_t compare_run(rig* r, random_source* random, uint32_t number) {
     require(near(&r->particles, a, new_a, 4e-6) && near(&r->particles, b, new_b, 4e-6));
   }
   weft__particles_destroy(&before);
-  free(rules);
   return compared;
 }
 
@@ -310,7 +307,6 @@ LOOP_TEST(scalar_solves_a_run_as_the_formula_says_in_double_precision, 0, ROUNDS
     compared += compare_run(&r, &random, run);
   }
   ck_assert_uint_gt(compared, 0);
-  free_rig(&r);
 }
 
 // displacement of a free particle along an axis, clamped to its limit
@@ -351,7 +347,6 @@ LOOP_TEST(scalar_integrates_as_the_formula_says_in_double_precision, 0, ROUNDS(3
     require(near(p, i, expected, 1e-6 + 1e-6 * (double)MOST_FORCE * push));
   }
   weft__particles_destroy(&before);
-  free_rig(&r);
 }
 
 // ---- particles that must not move ----
@@ -359,7 +354,7 @@ LOOP_TEST(scalar_integrates_as_the_formula_says_in_double_precision, 0, ROUNDS(3
 // marks the particles that belong to a lane with a link
 static bool* list_linked(const rig* r) {
   const weft__schedule* s = &r->schedule;
-  bool* linked = calloc((size_t)r->particles.count + WEFT__PARTICLE_PADDING, sizeof(bool));
+  bool* linked = test_alloc(((size_t)r->particles.count + WEFT__PARTICLE_PADDING) * sizeof(bool));
   for (uint32_t n = 0; n < s->run_count; ++n) {
     const weft__run* run = &s->runs[n];
     for (uint32_t lane = 0; lane < run->group_count * WEFT__LANES; ++lane) {
@@ -400,8 +395,6 @@ LOOP_TEST(an_empty_lane_leaves_its_particles_where_they_are_whatever_their_place
   }
   bool* linked = list_linked(&r);
   expect_unmoved(&r, linked);
-  free(linked);
-  free_rig(&r);
 }
 
 LOOP_TEST(a_pinned_particle_stays_whatever_is_linked_to_it, 0, ROUNDS(300, 60)) {
@@ -409,25 +402,22 @@ LOOP_TEST(a_pinned_particle_stays_whatever_is_linked_to_it, 0, ROUNDS(300, 60)) 
   static const rig_style styles[] = {RIG_PLAIN, RIG_TINY, RIG_LARGE, RIG_COINCIDENT};
   random_source random = {(uint64_t)_i};
   rig r = new_rig(&random, styles[_i % 4], 8);
-  bool* free_to_move = calloc((size_t)r.particles.count + WEFT__PARTICLE_PADDING, sizeof(bool));
+  bool* free_to_move =
+      test_alloc(((size_t)r.particles.count + WEFT__PARTICLE_PADDING) * sizeof(bool));
   for (uint32_t i = 0; i < r.particles.count; ++i) free_to_move[i] = r.particles.inv_mass[i] > 0;
   expect_unmoved(&r, free_to_move);
-  free(free_to_move);
-  free_rig(&r);
 }
 
 LOOP_TEST(ends_in_one_place_stay_there, 0, 20) {
   random_source random = {(uint64_t)_i};
   rig r = new_rig(&random, RIG_COINCIDENT, 4);
-  bool* may_move = calloc((size_t)r.particles.count + WEFT__PARTICLE_PADDING, sizeof(bool));
+  bool* may_move = test_alloc(((size_t)r.particles.count + WEFT__PARTICLE_PADDING) * sizeof(bool));
   for (uint32_t i = 0; i < r.particles.count; ++i) {
     r.particles.pos_x[i] = 0.25f;
     r.particles.pos_y[i] = -3.0f;
     r.particles.pos_z[i] = 1e-3f;
   }
   expect_unmoved(&r, may_move);
-  free(may_move);
-  free_rig(&r);
 }
 
 LOOP_TEST(only_the_patch_that_was_asked_for_is_solved, 0, 20) {
@@ -444,5 +434,4 @@ LOOP_TEST(only_the_patch_that_was_asked_for_is_solved, 0, 20) {
   ck_assert(same_particles(&parts, &whole));
   weft__particles_destroy(&whole);
   weft__particles_destroy(&parts);
-  free_rig(&r);
 }

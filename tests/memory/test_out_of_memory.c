@@ -127,7 +127,6 @@ LOOP_TEST(a_scene_that_cannot_grow_says_so_stays_as_it_was_and_can_grow_later, 0
       expect_ok(attempts[_i](scene));
       use_scene(scene);
     }
-    free_snapshot(&before);
     weft_scene_destroy(&scene);
     ck_assert_int_lt(n, 1000);
   }
@@ -150,14 +149,12 @@ LOOP_TEST(a_world_that_finds_no_memory_says_so_wherever_it_runs_out, 0, SCENE_CA
   weft_scene* scene = new_scene_case(scene_cases[_i]);
   const weft_world_def def = held_def(0);
   make_world_of_what_there_is(&def, scene);
-  weft_scene_destroy(&scene);
 }
 
 TEST(a_world_with_coarse_levels_that_finds_no_memory_says_so) {
   weft_scene* scene = new_soft_scene();
   const weft_world_def def = held_def(3);
   make_world_of_what_there_is(&def, scene);
-  weft_scene_destroy(&scene);
 }
 
 LOOP_TEST(a_world_of_springs_that_finds_no_memory_says_so_whatever_the_integrator, 0,
@@ -175,14 +172,12 @@ LOOP_TEST(a_world_of_springs_that_finds_no_memory_says_so_whatever_the_integrato
   def.springs = true;
   def.integrator = (weft_integrator)_i;
   make_world_of_what_there_is(&def, scene);
-  weft_scene_destroy(&scene);
 }
 
 LOOP_TEST(a_world_of_bending_cloth_that_finds_no_memory_says_so_wherever_it_runs_out, 0, 12) {
   weft_scene* scene = new_bend_case(_i);
   const weft_world_def def = held_def(0);
   make_world_of_what_there_is(&def, scene);
-  weft_scene_destroy(&scene);
 }
 
 // ---- threads ----
@@ -196,7 +191,6 @@ TEST(a_world_that_finds_no_threads_says_so_and_ends_those_that_it_started) {
     ck_assert(!try_world(&def, scene));
   }
   ck_assert(try_world(&def, scene));
-  weft_scene_destroy(&scene);
 }
 
 TEST(a_pool_that_finds_no_threads_ends_those_that_it_started) {

@@ -58,7 +58,7 @@ static double least_gap(const weft_scene* fine, uint32_t link, const weft_scene*
 }
 
 static void expect_ancestors(const weft__coarsening* made, const weft_scene* fine) {
-  uint32_t* ancestor = malloc(sizeof(uint32_t) * (fine->links.count + 1));
+  uint32_t* ancestor = test_alloc(sizeof(uint32_t) * (fine->links.count + 1));
   ck_assert(weft__list_ancestors(ancestor, made, fine));
   for (uint32_t i = 0; i < fine->links.count; ++i) {
     require((ancestor[i] == WEFT__NO_ANCESTOR) == (fine->links.kind[i] == WEFT_LINK_BEND));
@@ -67,7 +67,6 @@ static void expect_ancestors(const weft__coarsening* made, const weft_scene* fin
     const double gap = gap_between(fine, i, made->scene, ancestor[i]);
     require(gap <= least_gap(fine, i, made->scene) + 1e-4);
   }
-  free(ancestor);
 }
 
 // odd sides give identical cells on all levels
@@ -84,14 +83,13 @@ LOOP_TEST(a_link_descends_from_the_nearest_coarse_one_of_its_direction_on_every_
     if (_i / 10 == 0 || l == 0) expect_ancestors(&s->made[l], fine);
     fine = s->made[l].scene;
   }
-  free_stack(s);
 }
 
 LOOP_TEST(any_ancestor_lies_between_parents_of_both_ends, 0, ROUNDS(24, 8)) {
   weft_scene* scene = new_scene_case(_i);
   stack* s = new_stack(scene);
   const weft__coarsening* made = &s->made[0];
-  uint32_t* ancestor = malloc(sizeof(uint32_t) * (scene->links.count + 1));
+  uint32_t* ancestor = test_alloc(sizeof(uint32_t) * (scene->links.count + 1));
   ck_assert(weft__list_ancestors(ancestor, made, scene));
   for (uint32_t i = 0; i < scene->links.count; ++i) {
     if (ancestor[i] == WEFT__NO_ANCESTOR) continue;
@@ -112,8 +110,6 @@ LOOP_TEST(any_ancestor_lies_between_parents_of_both_ends, 0, ROUNDS(24, 8)) {
     }
     require(found == 2);
   }
-  free(ancestor);
-  free_stack(s);
 }
 
 // ---- shares ----
@@ -144,7 +140,7 @@ LOOP_TEST(a_link_inside_a_uniform_sheet_starts_with_half_of_its_ancestors_multip
   stack* s = new_stack(scene);
   const weft__level* level = &s->levels.levels[0];
   const weft_scene* coarse = s->made[0].scene;
-  uint32_t* ancestor = malloc(sizeof(uint32_t) * scene->links.count);
+  uint32_t* ancestor = test_alloc(sizeof(uint32_t) * scene->links.count);
   ck_assert(weft__list_ancestors(ancestor, &s->made[0], scene));
   const sheet_case cloth = {def.columns, def.rows};
   const sheet_case coarser = {def.columns / 2 + 1, def.rows / 2 + 1};
@@ -167,8 +163,6 @@ LOOP_TEST(a_link_inside_a_uniform_sheet_starts_with_half_of_its_ancestors_multip
     ++inside;
   }
   ck_assert_uint_gt(inside, 100);
-  free(ancestor);
-  free_stack(s);
 }
 
 TEST(levels_of_a_rigid_cloth_have_no_shares) {
@@ -179,5 +173,4 @@ TEST(levels_of_a_rigid_cloth_have_no_shares) {
     ck_assert_ptr_null(s->levels.levels[l].origins.of);
     ck_assert_ptr_null(s->levels.levels[l].origins.share);
   }
-  free_stack(s);
 }

@@ -32,7 +32,7 @@ static void draw_blend(blend_rig* r, random_source* random, uint32_t first, uint
 static blend_rig* new_blend_rig(int number) {
   random_source random = {(uint64_t)number};
   const rig_style style = (rig_style)(number % RIG_STYLE_COUNT);
-  blend_rig* r = calloc(1, sizeof(*r));
+  blend_rig* r = test_alloc(1 * sizeof(*r));
   ck_assert(weft__particles_create(&r->particles, random_from(&random, 1, MOST_BLENDS)));
   ck_assert(weft__particles_create(&r->parents, random_from(&random, 100, 400)));
   fill_particles(&r->particles, &random, style);
@@ -55,7 +55,6 @@ static blend_rig* new_blend_rig(int number) {
 static void free_blend_rig(blend_rig* r) {
   weft__particles_destroy(&r->particles);
   weft__particles_destroy(&r->parents);
-  free(r);
 }
 
 // Particles with torn links to their parents, and coordinates of -0, which adding +0 would change.

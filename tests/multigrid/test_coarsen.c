@@ -22,14 +22,13 @@ typedef struct lattice_list {
 // coarsens a scene as the finest level: its own link lengths are the distances
 static weft__coarsening coarsen(const weft_scene* fine) {
   const uint32_t count = weft_scene_particle_count(fine);
-  uint32_t* cloth_of = malloc(sizeof(uint32_t) * (count + 1));
+  uint32_t* cloth_of = test_alloc(sizeof(uint32_t) * (count + 1));
   for (uint32_t i = 0; i < count; ++i) cloth_of[i] = i;
   weft__distances cloth;
   weft__coarsening made;
   ck_assert(weft__distances_create(&cloth, fine));
   ck_assert(weft__coarsen(&made, fine, cloth_of, &cloth));
   weft__distances_destroy(&cloth);
-  free(cloth_of);
   return made;
 }
 
@@ -124,7 +123,6 @@ LOOP_TEST(every_second_column_and_row_stays_and_so_do_borders_and_corners, 0, RO
     expect_kept(scene, &made, &fine.items[f], &coarse.items[c++]);
   }
   weft__coarsening_destroy(&made);
-  weft_scene_destroy(&scene);
 }
 
 LOOP_TEST(a_side_of_up_to_five_stays_and_a_longer_one_keeps_half_and_one, 0, MOST_SIDE) {
@@ -136,7 +134,6 @@ LOOP_TEST(a_side_of_up_to_five_stays_and_a_longer_one_keeps_half_and_one, 0, MOS
   ck_assert_uint_eq(made.scene->parts[0].particle_count / made.scene->parts[0].columns,
                     MOST_SIDE / 2 + 1);
   weft__coarsening_destroy(&made);
-  weft_scene_destroy(&scene);
 }
 
 static void expect_nothing(const weft_scene* scene) {
@@ -155,7 +152,6 @@ LOOP_TEST(a_lattice_with_two_small_sides_vanishes, 0, 25) {
     (void)add_lattice(scene, 1 + (uint32_t)_i % 5, 1 + (uint32_t)_i / 5, ALL_FAMILIES, 0.05f);
   }
   expect_nothing(scene);
-  weft_scene_destroy(&scene);
 }
 
 TEST(particles_without_links_and_an_empty_scene_leave_nothing) {
@@ -166,7 +162,6 @@ TEST(particles_without_links_and_an_empty_scene_leave_nothing) {
   (void)add_lattice(scene, 4, 4, ALL_FAMILIES, 0.05f);
   (void)add_cloud(scene, &random, 1, 1.0f);
   expect_nothing(scene);
-  weft_scene_destroy(&scene);
 }
 
 LOOP_TEST(a_lattice_without_structural_links_gets_no_coarse_links, 0, 8) {
@@ -176,7 +171,6 @@ LOOP_TEST(a_lattice_without_structural_links_gets_no_coarse_links, 0, 8) {
   ck_assert_uint_eq(weft_scene_particle_count(made.scene), 11 * 7);
   ck_assert_uint_eq(weft_scene_link_count(made.scene), 0);
   weft__coarsening_destroy(&made);
-  weft_scene_destroy(&scene);
 }
 
 // ---- parents ----
@@ -201,7 +195,6 @@ LOOP_TEST(weights_are_positive_and_sum_to_exactly_one_or_there_are_none, 0, ROUN
     }
   }
   weft__coarsening_destroy(&made);
-  weft_scene_destroy(&scene);
 }
 
 // affine field with integer values over the columns and rows of the cloth
@@ -233,7 +226,7 @@ static uint32_t keep(uint32_t* places, uint32_t count) {
 static void compare_field(const weft__coarsening* made, const uint32_t* columns,
                           uint32_t column_count, const uint32_t* rows, uint32_t row_count) {
   const uint32_t coarse_count = weft_scene_particle_count(made->scene);
-  float* values = malloc(sizeof(float) * coarse_count);
+  float* values = test_alloc(sizeof(float) * coarse_count);
   for (uint32_t i = 0; i < coarse_count; ++i) {
     const uint32_t fine = made->fine_of[i];
     values[i] = field_at(columns[fine % column_count], rows[fine / column_count]);
@@ -244,7 +237,6 @@ static void compare_field(const weft__coarsening* made, const uint32_t* columns,
     if (!is_regular(columns, column_count, c) || !is_regular(rows, row_count, r)) continue;
     require(blended(&made->parents[i], values) == field_at(columns[c], rows[r]));
   }
-  free(values);
 }
 
 LOOP_TEST(a_field_that_is_affine_in_columns_and_rows_is_handed_down_unchanged, 0, ROUNDS(100, 20)) {
@@ -268,7 +260,6 @@ LOOP_TEST(a_field_that_is_affine_in_columns_and_rows_is_handed_down_unchanged, 0
     made.scene = NULL;
     weft__coarsening_destroy(&made);
   }
-  weft_scene_destroy(&scene);
 }
 
 // ---- links ----
@@ -280,7 +271,7 @@ LOOP_TEST(coarse_links_are_as_long_as_the_straight_sheet_between_their_ends, 0, 
   const unsigned families = _i % 2 == 0 ? STRUCTURAL : STRUCTURAL | SHEAR;
   const lattice cloth = add_lattice(scene, columns, random_from(&random, 1, MOST_SIDE), families,
                                     random_float(&random, 1e-3f, 2.0f));
-  uint32_t* cloth_of = malloc(sizeof(uint32_t) * columns * cloth.rows);
+  uint32_t* cloth_of = test_alloc(sizeof(uint32_t) * columns * cloth.rows);
   for (uint32_t i = 0; i < columns * cloth.rows; ++i) cloth_of[i] = i;
   for (uint32_t links = 1; links > 0;) {
     weft__coarsening made = coarsen(scene);
@@ -305,8 +296,6 @@ LOOP_TEST(coarse_links_are_as_long_as_the_straight_sheet_between_their_ends, 0, 
     made.scene = NULL;
     weft__coarsening_destroy(&made);
   }
-  free(cloth_of);
-  weft_scene_destroy(&scene);
 }
 
 // rest lengths of a lattice's links to the next column and row, 0 = no link
@@ -396,7 +385,6 @@ LOOP_TEST(a_coarse_link_stands_only_where_all_links_are_that_it_stands_for, 0, R
   }
   ck_assert_uint_eq(weft_scene_link_count(made.scene), links);
   weft__coarsening_destroy(&made);
-  weft_scene_destroy(&scene);
 }
 
 LOOP_TEST(what_else_is_in_the_scene_does_not_change_what_becomes_of_its_sheets, 0, ROUNDS(40, 10)) {
@@ -432,6 +420,4 @@ LOOP_TEST(what_else_is_in_the_scene_does_not_change_what_becomes_of_its_sheets, 
   }
   weft__coarsening_destroy(&expected);
   weft__coarsening_destroy(&made);
-  weft_scene_destroy(&alone);
-  weft_scene_destroy(&amid);
 }

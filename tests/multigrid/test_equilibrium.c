@@ -16,8 +16,8 @@ static const float strip_width = 0.2f;           /* metres; the length is 1 metr
 // triangles of a grid of particles with alternating diagonals
 static void add_grid_mesh(weft_scene* scene, uint32_t columns, uint32_t rows, float spacing,
                           const weft_material_def* material) {
-  float* positions = malloc(sizeof(float[3]) * columns * rows);
-  uint32_t* triangles = malloc(sizeof(uint32_t[6]) * columns * rows);
+  float* positions = test_alloc(sizeof(float[3]) * columns * rows);
+  uint32_t* triangles = test_alloc(sizeof(uint32_t[6]) * columns * rows);
   uint32_t count = 0;
   for (uint32_t i = 0; i < columns * rows; ++i) {
     positions[3 * (size_t)i] = spacing * (float)(i % columns);
@@ -37,8 +37,6 @@ static void add_grid_mesh(weft_scene* scene, uint32_t columns, uint32_t rows, fl
   def.triangle_count = count;
   def.material = material;
   expect_ok(weft_scene_add_mesh(scene, &def, NULL));
-  free(positions);
-  free(triangles);
 }
 
 static weft_scene* new_cloth(bool is_mesh, uint32_t columns, uint32_t rows, float spacing,
@@ -85,7 +83,6 @@ static double pulled_length(bool is_mesh, uint32_t columns, float load, uint32_t
   for (uint32_t i = 0; i < columns; ++i) {
     length -= (double)positions[3 * (size_t)(last_row + i) + 1] / columns;
   }
-  free(positions);
   weft_world_destroy(&world);
   weft_scene_destroy(&scene);
   return length;
@@ -117,7 +114,7 @@ static flight measure_flight(const weft_world* world, const weft_scene* scene) {
   flight f = {0};
   const uint32_t count = particle_count_of(world);
   float* positions = new_positions(world);
-  float* velocities = malloc(sizeof(float[3]) * count);
+  float* velocities = test_alloc(sizeof(float[3]) * count);
   expect_ok(weft_world_get_velocities(world, 0, count, velocities));
   for (uint32_t i = 0; i < count; ++i) {
     float drawn[3];
@@ -134,8 +131,6 @@ static flight measure_flight(const weft_world* world, const weft_scene* scene) {
       f.angular[a] += mass * ((double)x[b] * (double)v[c] - (double)x[c] * (double)v[b]);
     }
   }
-  free(positions);
-  free(velocities);
   return f;
 }
 

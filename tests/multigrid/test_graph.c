@@ -24,9 +24,9 @@ static bool is_structural(const coarsened* c, uint32_t i) {
 // fills the lookup tables
 static void look_up(coarsened* c) {
   const size_t count = (size_t)weft_scene_particle_count(c->fine) + 1;
-  c->in_lattice = calloc(count, sizeof(bool));
-  c->is_linked = calloc(count, sizeof(bool));
-  c->coarse_of = malloc(sizeof(uint32_t) * count);
+  c->in_lattice = test_alloc(count * sizeof(bool));
+  c->is_linked = test_alloc(count * sizeof(bool));
+  c->coarse_of = test_alloc(sizeof(uint32_t) * count);
   for (size_t p = 0; p < c->fine->part_count; ++p) {
     const weft__part* part = &c->fine->parts[p];
     for (uint32_t i = 0; i < part->particle_count; ++i) {
@@ -49,11 +49,10 @@ static void look_up(coarsened* c) {
 static coarsened coarsen(weft_scene* scene) {
   coarsened c = {.fine = scene};
   const uint32_t count = weft_scene_particle_count(scene);
-  uint32_t* cloth_of = malloc(sizeof(uint32_t) * (count + 1));
+  uint32_t* cloth_of = test_alloc(sizeof(uint32_t) * (count + 1));
   for (uint32_t i = 0; i < count; ++i) cloth_of[i] = i;
   ck_assert(weft__distances_create(&c.cloth, scene));
   ck_assert(weft__coarsen(&c.made, scene, cloth_of, &c.cloth));
-  free(cloth_of);
   look_up(&c);
   return c;
 }
@@ -62,9 +61,6 @@ static void free_coarsened(coarsened* c) {
   weft__coarsening_destroy(&c->made);
   weft__distances_destroy(&c->cloth);
   weft_scene_destroy(&c->fine);
-  free(c->in_lattice);
-  free(c->is_linked);
-  free(c->coarse_of);
 }
 
 // scene cases with random graphs and meshes, and with all kinds of bodies mixed
@@ -81,7 +77,7 @@ static bool is_coarse(const coarsened* c, uint32_t particle) {
 LOOP_TEST(no_link_joins_two_coarse_particles_and_all_others_have_one_beside_them, 0,
           ROUNDS(20, 12)) {
   coarsened c = coarsen(new_graph_case(_i));
-  bool* has_one = calloc((size_t)c.fine->particle_count + 1, sizeof(bool));
+  bool* has_one = test_alloc(((size_t)c.fine->particle_count + 1) * sizeof(bool));
   for (uint32_t i = 0; i < c.fine->links.count; ++i) {
     if (!is_structural(&c, i)) continue;
     const uint32_t a = c.fine->links.end_a[i];
@@ -95,14 +91,13 @@ LOOP_TEST(no_link_joins_two_coarse_particles_and_all_others_have_one_beside_them
     require(!c.is_linked[p] || is_coarse(&c, p) || has_one[p]);
     require(c.is_linked[p] || !is_coarse(&c, p));
   }
-  free(has_one);
   free_coarsened(&c);
 }
 
 LOOP_TEST(a_pinned_particle_stays_or_has_a_pinned_one_beside_it, 0, ROUNDS(20, 12)) {
   coarsened c = coarsen(new_graph_case(_i));
   const float* inverse_masses = c.fine->inverse_masses;
-  bool* has_one = calloc((size_t)c.fine->particle_count + 1, sizeof(bool));
+  bool* has_one = test_alloc(((size_t)c.fine->particle_count + 1) * sizeof(bool));
   for (uint32_t i = 0; i < c.fine->links.count; ++i) {
     if (!is_structural(&c, i)) continue;
     const uint32_t a = c.fine->links.end_a[i];
@@ -114,7 +109,6 @@ LOOP_TEST(a_pinned_particle_stays_or_has_a_pinned_one_beside_it, 0, ROUNDS(20, 1
     if (c.in_lattice[p] || !c.is_linked[p] || inverse_masses[p] > 0.0f) continue;
     require(is_coarse(&c, p) || has_one[p]);
   }
-  free(has_one);
   free_coarsened(&c);
 }
 
@@ -143,7 +137,7 @@ static bool shorten(float* distance, float way) {
 // 1958)
 static float* measure_slowly(const coarsened* c) {
   const weft__links* links = &c->fine->links;
-  float* distance = malloc(sizeof(float) * ((size_t)c->fine->particle_count + 1));
+  float* distance = test_alloc(sizeof(float) * ((size_t)c->fine->particle_count + 1));
   for (uint32_t p = 0; p < c->fine->particle_count; ++p) {
     distance[p] = is_coarse(c, p) && !c->in_lattice[p] ? 0.0f : INFINITY;
   }
@@ -176,7 +170,6 @@ LOOP_TEST(a_cell_is_what_lies_nearest_to_its_root_along_the_links, 0, ROUNDS(20,
     }
     require(is_reached || c.cloth.root[p] == WEFT__NO_CELL);
   }
-  free(expected);
   free_coarsened(&c);
 }
 
@@ -205,8 +198,8 @@ static size_t make_set(uint64_t* pairs, size_t count) {
 LOOP_TEST(roots_are_linked_once_where_their_cells_touch_and_nowhere_else, 0, ROUNDS(20, 12)) {
   coarsened c = coarsen(new_graph_case(_i));
   const weft__links* links = &c.fine->links;
-  uint64_t* expected = malloc(sizeof(uint64_t) * ((size_t)links->count + 1));
-  uint64_t* found = malloc(sizeof(uint64_t) * ((size_t)c.made.scene->links.count + 1));
+  uint64_t* expected = test_alloc(sizeof(uint64_t) * ((size_t)links->count + 1));
+  uint64_t* found = test_alloc(sizeof(uint64_t) * ((size_t)c.made.scene->links.count + 1));
   size_t expected_count = 0;
   for (uint32_t i = 0; i < links->count; ++i) {
     const uint32_t a = c.cloth.root[links->end_a[i]];
@@ -229,8 +222,6 @@ LOOP_TEST(roots_are_linked_once_where_their_cells_touch_and_nowhere_else, 0, ROU
   ck_assert_uint_eq(make_set(found, count), count);
   ck_assert_uint_eq(count, expected_count);
   require(count == 0 || memcmp(found, expected, count * sizeof(*found)) == 0);
-  free(expected);
-  free(found);
   free_coarsened(&c);
 }
 

@@ -70,7 +70,6 @@ LOOP_TEST(levels_are_what_coarsening_gives_and_shrink_until_no_link_is_left, 0, 
     ck_assert(level->schedule.one_sided);
   }
   ck_assert(!s->cloth.one_sided);
-  free_stack(s);
 }
 
 LOOP_TEST(sheets_lose_more_than_half_of_their_particles_from_level_to_level, 0, ROUNDS(8, 5)) {
@@ -85,7 +84,6 @@ LOOP_TEST(sheets_lose_more_than_half_of_their_particles_from_level_to_level, 0, 
                       finer_schedule(s, l)->particle_count + 50);
   }
   ck_assert_uint_le(s->levels.levels[s->levels.count - 1].schedule.particle_count, 25);
-  free_stack(s);
 }
 
 TEST(where_nothing_can_be_coarsened_there_are_no_levels) {
@@ -95,7 +93,6 @@ TEST(where_nothing_can_be_coarsened_there_are_no_levels) {
   (void)add_cloud(scene, &random, 50, 1.0f);
   stack* s = new_stack(scene);
   ck_assert_uint_eq(s->levels.count, 0);
-  free_stack(s);
 }
 
 // ---- starting ----
@@ -120,7 +117,6 @@ LOOP_TEST(a_level_goes_as_far_as_a_cloth_that_is_moved_as_a_whole, 0, ROUNDS(16,
       require(fabsf(level->particles.pos_z[i] - level->rests.center[2][i] - by[2]) < 1e-4f);
     }
   }
-  free_stack(s);
 }
 
 // mass times displacement along x, in double precision
@@ -151,7 +147,6 @@ LOOP_TEST(every_level_of_a_free_sheet_has_the_momentum_of_the_cloth, 0, ROUNDS(1
     const double momentum = momentum_of(&level->particles, level->rests.center[0]);
     ck_assert_double_eq_tol(momentum, expected, 1e-5 * scale);
   }
-  free_stack(s);
 }
 
 // Particles of runs with two ranges, which are restricted by whole vectors.
@@ -170,7 +165,6 @@ LOOP_TEST(rows_of_a_sheet_are_restricted_as_rows, 0, 4) {
   stack* s = new_stack(scene);
   const weft__level* level = &s->levels.levels[0];
   ck_assert_uint_ge(10 * count_in_rows(&level->followers), 8 * level->particles.count);
-  free_stack(s);
 }
 
 static void start_with(const stack* s, const weft__kernels* kernels) {
@@ -223,7 +217,6 @@ LOOP_TEST(every_isa_starts_levels_like_scalar_and_draws_no_rest_length_below_its
     start_with(s, weft__kernels_select((weft_isa)isa));
     ck_assert_msg(hash_of_levels(s) == expected, "%s", weft_isa_name((weft_isa)isa));
   }
-  free_stack(s);
 }
 
 enum { MOST_SIDE = 100 };
@@ -266,7 +259,6 @@ LOOP_TEST(the_places_of_a_level_are_columns_and_rows_of_the_sheet_over_all_level
     }
   }
   ck_assert(column_count <= 5 && row_count <= 5);
-  free_stack(s);
 }
 
 // ---- prolongation ----
@@ -293,7 +285,6 @@ LOOP_TEST(a_level_that_was_not_moved_hands_down_nothing, 0, ROUNDS(16, 6)) {
     ck_assert(same_positions(finer_particles(s, l), &before));
     weft__particles_destroy(&before);
   }
-  free_stack(s);
 }
 
 static bool has_parents(const weft__parents* parents) {
@@ -349,7 +340,6 @@ LOOP_TEST(moving_a_whole_level_moves_what_is_free_below_it_just_as_far, 0, ROUND
     expect_translated(s, l, &before, by);
     weft__particles_destroy(&before);
   }
-  free_stack(s);
 }
 
 static void draw_corrections(const weft__level* level, random_source* random) {
@@ -393,7 +383,6 @@ LOOP_TEST(every_particle_takes_the_weighted_mean_of_its_parents_once_with_every_
     weft__particles_destroy(&expected);
     compare_blend(s, l);
   }
-  free_stack(s);
 }
 
 // ---- memory ----
@@ -435,5 +424,4 @@ TEST(the_levels_of_a_large_sheet_take_less_than_three_times_what_the_sheet_takes
   const size_t cloth = weft__stepper_bytes(&stepper) - levels;
   ck_assert_msg(levels < 3 * cloth, "%zu bytes for the levels, %zu for the cloth", levels, cloth);
   weft__stepper_destroy(&stepper);
-  weft_scene_destroy(&scene);
 }

@@ -77,7 +77,6 @@ static sag read_sag(const weft_world* world, uint32_t side) {
   float* places = new_positions(world);
   for (uint32_t i = 0; i < side * side; ++i) s.lowest = fmax(s.lowest, -(double)places[3 * i + 1]);
   s.middle = -(double)places[3 * ((side - 1) * side + side / 2) + 1];
-  free(places);
   return s;
 }
 

@@ -17,8 +17,8 @@ static void tie(weft_scene* scene, uint32_t a, uint32_t b, float length) {
 
 // rope as one body
 static weft_body add_rope(weft_scene* scene, const float top[3], float length, uint32_t count) {
-  float* places = calloc(count, sizeof(float[3]));
-  float* inverse_masses = calloc(count, sizeof(float));
+  float* places = test_alloc(count * sizeof(float[3]));
+  float* inverse_masses = test_alloc(count * sizeof(float));
   for (uint32_t i = 0; i < count; ++i) {
     places[3 * i] = top[0];
     places[3 * i + 1] = top[1] - length * (float)i / (float)(count - 1);
@@ -34,8 +34,6 @@ static weft_body add_rope(weft_scene* scene, const float top[3], float length, u
                                 .relaxation = 1.0f};
     expect_ok(weft_scene_add_links(scene, &link, 1, NULL));
   }
-  free(places);
-  free(inverse_masses);
   return body;
 }
 
@@ -126,7 +124,6 @@ LOOP_TEST(a_sheet_closed_to_a_tube_is_closed_on_all_levels, 0, 6) {
     closing += (a == 0 && b == columns - 1) || (b == 0 && a == columns - 1);
   }
   ck_assert_uint_eq(closing, coarse->parts[0].particle_count / columns);
-  free_stack(s);
 }
 
 // ---- rest lengths of seams ----
@@ -134,7 +131,7 @@ LOOP_TEST(a_sheet_closed_to_a_tube_is_closed_on_all_levels, 0, 6) {
 // shortest path lengths along links between all pairs of particles (Floyd 1962)
 static double* measure_all(const weft_scene* scene) {
   const uint32_t n = scene->particle_count;
-  double* way = malloc(sizeof(double) * n * n);
+  double* way = test_alloc(sizeof(double) * n * n);
   for (uint32_t i = 0; i < n * n; ++i) way[i] = i / n == i % n ? 0.0 : (double)INFINITY;
   for (uint32_t i = 0; i < scene->links.count; ++i) {
     const uint32_t a = scene->links.end_a[i];
@@ -165,9 +162,7 @@ LOOP_TEST(a_seam_is_never_shorter_than_the_way_along_links_between_its_ends, 0, 
       require(isfinite(length) && length >= way[a * finer->particle_count + b] * (1.0 - 1e-5));
       require(made->scene->links.relaxation[i] == WEFT__COARSE_RELAXATION);
     }
-    free(way);
   }
-  free_stack(s);
 }
 
 LOOP_TEST(no_pair_of_coarse_particles_is_linked_twice, 0, ROUNDS(24, 10)) {
@@ -182,7 +177,6 @@ LOOP_TEST(no_pair_of_coarse_particles_is_linked_twice, 0, ROUNDS(24, 10)) {
       }
     }
   }
-  free_stack(s);
 }
 
 // ---- existence of seams ----
@@ -229,7 +223,6 @@ LOOP_TEST(bodies_stay_tied_on_every_level_on_which_both_have_particles, 0, ROUND
     }
     last = here;
   }
-  free_stack(s);
 }
 
 static bool is_parent(const weft__parents* parents, uint32_t coarse) {
@@ -261,7 +254,6 @@ LOOP_TEST(every_thread_from_a_sheet_to_a_mesh_stays_and_ends_at_a_parent, 0, ROU
     }
     require(stays);
   }
-  free_stack(s);
 }
 
 // ---- effect of seams ----
@@ -281,7 +273,6 @@ static double strain_of(const weft_scene* scene, const weft_world* world, const 
     sum += fabs(sqrt(x * x + y * y + z * z) / (double)scene->links.rest_length[i] - 1.0);
     ++count;
   }
-  free(places);
   return sum / (double)count;
 }
 
@@ -313,7 +304,6 @@ LOOP_TEST(a_sheet_that_hangs_from_ropes_keeps_its_length, 0, LONG_RUN(2)) {
   const double coarse = strain_after(scene, &sheet, 8);
   const double plain = strain_after(scene, &sheet, 0);
   ck_assert_msg(coarse < 0.04 && coarse < 0.2 * plain, "%g, and %g without levels", coarse, plain);
-  weft_scene_destroy(&scene);
 }
 
 LOOP_TEST(two_sheets_sewn_along_an_edge_hang_as_one, 0, LONG_RUN(1)) {
@@ -337,7 +327,6 @@ LOOP_TEST(two_sheets_sewn_along_an_edge_hang_as_one, 0, LONG_RUN(1)) {
     ck_assert_msg(coarse < 0.02 && coarse < 0.2 * plain, "%g, and %g without levels", coarse,
                   plain);
   }
-  weft_scene_destroy(&scene);
 }
 
 // ---- excluded bodies ----
@@ -366,7 +355,6 @@ LOOP_TEST(no_level_particle_stands_for_a_body_that_is_left_out, 0, ROUNDS(24, 10
       require(!left_out[part_of(scene, s->cloth_of[l][i])]);
     }
   }
-  free_stack(s);
 }
 
 TEST(only_a_particle_of_a_scene_names_a_body) {
@@ -377,7 +365,6 @@ TEST(only_a_particle_of_a_scene_names_a_body) {
   expect_ok(weft_scene_set_coarse(scene, 11, false));
   expect_error(weft_scene_set_coarse(scene, 12, false), WEFT_ERROR_INDEX, "particle");
   expect_error(weft_scene_set_coarse(scene, UINT32_MAX, true), WEFT_ERROR_INDEX, "particle");
-  weft_scene_destroy(&scene);
 }
 
 static float* places_after(const weft_scene* scene, uint32_t coarse) {
@@ -411,9 +398,4 @@ LOOP_TEST(a_body_that_is_left_out_moves_as_it_does_without_levels, 0, ROUNDS(8, 
   const size_t bytes = sizeof(float[3]) * body.particle_count;
   ck_assert_mem_eq(places, expected, bytes);
   ck_assert_mem_ne(leveled, expected, bytes);
-  free(expected);
-  free(leveled);
-  free(places);
-  weft_scene_destroy(&alone);
-  weft_scene_destroy(&amid);
 }

@@ -61,7 +61,6 @@ LOOP_TEST(a_level_is_as_heavy_as_all_that_follows_it, 0, ROUNDS(40, 10)) {
     ck_assert_msg(fabs(sum - expected) <= 1e-5 * expected, "level %u: %g kg, not %g", (unsigned)l,
                   sum, expected);
   }
-  free_stack(s);
 }
 
 LOOP_TEST(all_levels_of_a_sheet_weigh_what_the_sheet_does, 0, ROUNDS(30, 10)) {
@@ -78,7 +77,6 @@ LOOP_TEST(all_levels_of_a_sheet_weigh_what_the_sheet_does, 0, ROUNDS(30, 10)) {
     for (uint32_t i = 0; i < s->levels.levels[l].particles.count; ++i) sum += level_mass(s, l, i);
     ck_assert_double_lt(fabs(sum - expected), 1e-5 * expected);
   }
-  free_stack(s);
 }
 
 // ---- pins ----
@@ -87,12 +85,12 @@ LOOP_TEST(all_levels_of_a_sheet_weigh_what_the_sheet_does, 0, ROUNDS(30, 10)) {
 static void expect_weighed(const stack* s, uint32_t l) {
   const uint32_t count = s->levels.levels[l].particles.count;
   const uint32_t finer_count = finer_particles(s, l)->count;
-  double* mass = calloc(count, sizeof(*mass));
-  bool* is_pinned = calloc(count, sizeof(*is_pinned));
+  double* mass = test_alloc(count * sizeof(*mass));
+  bool* is_pinned = test_alloc(count * sizeof(*is_pinned));
   for (uint32_t i = 0; i < count; ++i) {
     is_pinned[i] = finer_mass(s, l, s->made[l].fine_of[i]) == 0.0;
   }
-  bool* by_others = calloc(count, sizeof(*by_others));
+  bool* by_others = test_alloc(count * sizeof(*by_others));
   for (uint32_t i = 0; i < finer_count; ++i) {
     const weft__parents* parents = &s->made[l].parents[i];
     const double here = finer_mass(s, l, i);
@@ -111,9 +109,6 @@ static void expect_weighed(const stack* s, uint32_t l) {
     const double expected = is_pinned[i] || by_others[i] ? 0.0 : mass[i];
     require(fabs(level_mass(s, l, i) - expected) <= 1e-5 * expected);
   }
-  free(mass);
-  free(is_pinned);
-  free(by_others);
 }
 
 LOOP_TEST(pins_hold_on_every_level_as_the_header_says, 0, ROUNDS(60, 12)) {
@@ -126,7 +121,6 @@ LOOP_TEST(pins_hold_on_every_level_as_the_header_says, 0, ROUNDS(60, 12)) {
   }
   weft__levels_set_masses(&s->levels, &s->particles);
   for (uint32_t l = 0; l < s->levels.count; ++l) expect_weighed(s, l);
-  free_stack(s);
 }
 
 // number of pinned particles of a level, and the index of one of them
@@ -174,7 +168,6 @@ LOOP_TEST(one_pinned_particle_anywhere_pins_exactly_one_on_every_level, 0, ROUND
     uint32_t none;
     for (uint32_t l = 0; l < s->levels.count; ++l) require(count_pinned(s, l, &none) == 0);
   }
-  free_stack(s);
 }
 
 // ---- in a world ----
@@ -208,9 +201,6 @@ LOOP_TEST(a_sheet_pinned_or_freed_while_it_runs_is_as_if_it_had_always_been, 0, 
   set_inverse_mass(later, pinned, inverse_mass);
   weft_world_step(later, 1);
   ck_assert_uint_eq(weft_world_hash(first), weft_world_hash(later));
-  weft_world_destroy(&first);
-  weft_world_destroy(&later);
-  weft_scene_destroy(&scene);
 }
 
 enum { SIDE = 65 };
@@ -230,7 +220,6 @@ static double mean_strain(const weft_scene* scene, const weft_world* world) {
     sum += fabs(sqrt(squared) / (double)scene->links.rest_length[i] - 1.0);
     ++count;
   }
-  free(places);
   return sum / (double)count;
 }
 

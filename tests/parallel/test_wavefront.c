@@ -64,8 +64,8 @@ static flow_trial new_trial(const weft__schedule* s, uint32_t worker_count, uint
       .phase_count = phase_count,
       .first_backward = WEFT__ALL_FORWARD,
       .step_count = 3,
-      .ended = calloc(s->patch_count, sizeof(uint32_t)),
-      .wrong = calloc(s->patch_count, sizeof(uint32_t)),
+      .ended = test_alloc(s->patch_count * sizeof(uint32_t)),
+      .wrong = test_alloc(s->patch_count * sizeof(uint32_t)),
   };
   ck_assert_ptr_nonnull(t.pool);
   ck_assert(weft__wavefront_create(&t.flow, s, worker_count));
@@ -75,8 +75,6 @@ static flow_trial new_trial(const weft__schedule* s, uint32_t worker_count, uint
 static void free_trial(flow_trial* t) {
   weft__wavefront_destroy(&t->flow);
   weft__worker_pool_destroy(t->pool);
-  free(t->ended);
-  free(t->wrong);
 }
 
 LOOP_TEST(patches_run_every_phase_once_and_sweeps_in_the_order_of_their_colours, 0, 20) {
@@ -102,7 +100,6 @@ LOOP_TEST(patches_run_every_phase_once_and_sweeps_in_the_order_of_their_colours,
     free_trial(&t);
     delays = (delay_schedule){0};
   }
-  free_frozen(&f);
 }
 
 // cost of a patch: lane groups of its links and hinges, and a small share for its particles
@@ -132,7 +129,6 @@ LOOP_TEST(workers_own_ranges_that_cover_all_patches_and_begin_at_their_share_of_
     }
     weft__wavefront_destroy(&flow);
   }
-  free_frozen(&f);
 }
 
 TEST(counts_that_wrap_round_do_not_stop_the_flow) {
@@ -148,5 +144,4 @@ TEST(counts_that_wrap_round_do_not_stop_the_flow) {
     require(t.wrong[patch] == 0 && t.ended[patch] == t.step_count * t.phase_count);
   }
   free_trial(&t);
-  free_frozen(&f);
 }

@@ -75,7 +75,6 @@ LOOP_TEST(a_body_slides_as_far_as_the_rule_of_the_pair_has_it, 0,
   const double expected = 1.0 / (2.0 * c->expected * GRAVITY);
   ck_assert_double_eq_tol(to[0] - from[0], expected, 0.01 * expected);
   ck_assert_double_eq_tol(speed[0], 0.0, 1e-4);
-  weft_world_destroy(&world);
 }
 
 TEST(the_table_is_symmetric_and_holds_restitution_too) {
@@ -107,7 +106,6 @@ TEST(the_table_is_symmetric_and_holds_restitution_too) {
   expect_ok(weft_world_set_material_pair(world, 7, 2, NULL));
   expect_ok(weft_world_get_material_pair(world, 2, 7, &read, &is_set));
   ck_assert(!is_set);
-  weft_world_destroy(&world);
 }
 
 static uint64_t heap_hash(const rule_case* c, weft_isa isa, uint32_t workers) {
@@ -180,5 +178,4 @@ TEST(wrong_materials_are_named) {
   def.friction_rule = (weft_friction_rule)3;
   expect_error(weft_world_create(&def, scene, &world), WEFT_ERROR_RANGE,
                "weft_world_def.friction_rule");
-  weft_scene_destroy(&scene);
 }

@@ -33,7 +33,6 @@ LOOP_TEST(a_free_ball_turns_by_its_angular_velocity, 0, 4) {
     ck_assert_double_eq_tol(sign * number_of(&turn[k]), sin(0.5 * angle) * axis[k], 1e-4);
   }
   ck_assert_double_eq_tol(sign * number_of(&turn[3]), cos(0.5 * angle), 1e-4);
-  weft_world_destroy(&world);
 }
 
 TEST(an_angular_impulse_is_divided_by_the_moment_of_inertia) {
@@ -50,7 +49,6 @@ TEST(an_angular_impulse_is_divided_by_the_moment_of_inertia) {
   const weft_measures measures = measures_of(world);
   ck_assert_double_eq_tol(measures.angular_momentum[1], -0.4, 1e-6);
   ck_assert_double_eq_tol(measures.kinetic, 0.5 * 4.0 * 0.14 / inertia, 1e-4);
-  weft_world_destroy(&world);
 }
 
 TEST(damping_slows_rotation_as_it_slows_velocities) {
@@ -69,7 +67,6 @@ TEST(damping_slows_rotation_as_it_slows_velocities) {
   float now[3];
   expect_ok(weft_world_get_angular_velocities(world, 0, 1, now));
   ck_assert_double_eq_tol(number_of(&now[1]), 4.0 * exp(-0.5), 2e-3);
-  weft_world_destroy(&world);
 }
 
 // ---- calls ----
@@ -97,7 +94,6 @@ TEST(rotations_are_kept_and_lost_with_the_shape) {
   ck_assert_float_eq(now[3], 1.0f);
   expect_error_at(weft_world_set_angular_velocities(world, 0, 1, spin, 0), WEFT_ERROR_RANGE,
                   "first", 0);
-  weft_world_destroy(&world);
 }
 
 TEST(wrong_rotations_are_refused_and_change_nothing) {
@@ -135,5 +131,4 @@ TEST(wrong_rotations_are_refused_and_change_nothing) {
   expect_error_at(weft_world_get_orientations(world, 1, 2, NULL), WEFT_ERROR_NULL, "orientations",
                   0);
   ck_assert_uint_eq(weft_world_hash(world), before);
-  weft_world_destroy(&world);
 }

@@ -122,7 +122,6 @@ LOOP_TEST(a_ball_bounces_on_a_pinned_box_as_high_as_it_should, 0, STEPS) {
     if ((double)step * steps[_i] > 1.2 * fall && p[1] > highest) highest = p[1];
   }
   ck_assert_double_eq_tol((double)highest - 0.5, 0.64, 0.02);
-  weft_world_destroy(&world);
 }
 
 // ---- non-penetration ----
@@ -301,7 +300,6 @@ LOOP_TEST(all_whose_boxes_meet_are_listed_once, 0, 12) {
       require(listed[a][b] == (should_be_listed(world, a, b) ? 1 : 0));
     }
   }
-  weft_world_destroy(&world);
 }
 
 // per-worker buffers overflow: pairs that do not fit are found again
@@ -325,7 +323,6 @@ LOOP_TEST(of_too_many_pairs_the_first_are_left_whichever_worker_finds_them, 0, 6
     }
     weft_world_destroy(&world);
   }
-  weft_world_destroy(&all);
 }
 
 // cells have a width per axis: shapes long along one axis do not widen them along the others
@@ -353,13 +350,12 @@ LOOP_TEST(long_bodies_make_cells_that_are_long_along_one_axis, 0, 3) {
   for (int axis = 0; axis < 3; ++axis) {
     ck_assert_double_le(impulses->levels[0].width[axis], 2.5 * (double)half[axis]);
   }
-  weft_world_destroy(&world);
 }
 
 TEST(a_heap_in_one_point_lists_a_bounded_number_of_pairs_a_body) {
   const uint32_t count = WEFT__MAX_BODY_PAIRS + 100;
-  float* positions = calloc(count, sizeof(float[3]));
-  float* inverse_masses = calloc(count, sizeof(float));
+  float* positions = test_alloc(count * sizeof(float[3]));
+  float* inverse_masses = test_alloc(count * sizeof(float));
   for (uint32_t i = 0; i < count; ++i) inverse_masses[i] = 1.0f;
   for (uint32_t workers = 1; workers <= 3; workers += 2) {
     weft_world_def def = weightless_def(1.0 / 60.0);
@@ -378,8 +374,6 @@ TEST(a_heap_in_one_point_lists_a_bounded_number_of_pairs_a_body) {
     ck_assert_uint_eq(stats.lost_pairs, 99);
     weft_world_destroy(&world);
   }
-  free(positions);
-  free(inverse_masses);
 }
 
 LOOP_TEST(no_two_of_a_colour_share_a_free_body, 0, 6) {
@@ -406,5 +400,4 @@ LOOP_TEST(no_two_of_a_colour_share_a_free_body, 0, 6) {
   colors += last < impulses->pair_count;
   ck_assert_uint_eq(impulses->color_first[WEFT__PAIR_COLORS], impulses->pair_count);
   ck_assert_uint_eq(impulses->color_count, colors);
-  weft_world_destroy(&world);
 }

@@ -234,7 +234,6 @@ LOOP_TEST(bodies_slide_down_a_ramp_with_g_sin_less_friction_cos, 0, 4) {
   const double along = -cos(tilt) * number_of(&v[0]) - sin(tilt) * number_of(&v[1]);
   ck_assert_double_eq_tol(along, GRAVITY * (sin(tilt) - friction * cos(tilt)), 0.03);
   ck_assert_float_eq(v[2], 0.0f);
-  weft_world_destroy(&world);
 }
 
 // ---- cells ----
@@ -276,7 +275,6 @@ LOOP_TEST(pairs_are_those_that_overlap_in_the_plane, 0, 3) {
   // boxes of the broad phase have a margin
   require(pairs >= touching && pairs < 3 * touching);
   (void)expect_flat(world);
-  weft_world_destroy(&world);
 }
 
 // ---- what is refused ----
@@ -331,7 +329,6 @@ TEST(what_leaves_the_plane_is_refused_by_its_name) {
       weft_world_set_collider_velocity(world, collider, NULL, (const float[3]){0.0f, 1.0f, 0.0f}),
       WEFT_ERROR_RANGE, "spin", 1);
   ck_assert_uint_eq(weft_world_hash(world), before);
-  weft_world_destroy(&world);
 }
 
 LOOP_TEST(colliders_that_are_not_of_the_plane_are_refused, 0, 5) {
@@ -359,7 +356,6 @@ LOOP_TEST(colliders_that_are_not_of_the_plane_are_refused, 0, 5) {
   expect_error_at(weft_world_add_collider(world, &defs[_i], &added), WEFT_ERROR_RANGE, fields[_i],
                   indices[_i]);
   ck_assert_uint_eq(contact_stats_of(world).collider_count, 0);
-  weft_world_destroy(&world);
 }
 
 TEST(scenes_and_defs_that_are_not_of_the_plane_are_refused) {
@@ -386,7 +382,4 @@ TEST(scenes_and_defs_that_are_not_of_the_plane_are_refused) {
   weft_world_def read;
   expect_ok(weft_world_get_def(world, &read));
   require(read.plane);
-  weft_world_destroy(&world);
-  weft_scene_destroy(&flat);
-  weft_scene_destroy(&deep);
 }

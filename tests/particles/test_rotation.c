@@ -72,7 +72,6 @@ LOOP_TEST(a_ball_rolls_down_a_slope_at_five_sevenths_of_g_sin, 0, TABLES) {
   // 5/7 g sin of a sphere, 2/3 g sin of a disc
   const double speed = t.factor / (1.0 + t.factor) * GRAVITY * sin(tilt);
   expect_motion(t.world, 0, speed, -speed / RADIUS, 5e-3 * speed);
-  weft_world_destroy(&t.world);
 }
 
 LOOP_TEST(where_friction_is_too_little_it_slides_and_turns_slower, 0, TABLES) {
@@ -82,7 +81,6 @@ LOOP_TEST(where_friction_is_too_little_it_slides_and_turns_slower, 0, TABLES) {
   const double speed = GRAVITY * (sin(tilt) - friction * cos(tilt));
   const double spin = -t.factor * friction * GRAVITY * cos(tilt) / RADIUS;
   expect_motion(t.world, 0, speed, spin, 5e-3 * speed);
-  weft_world_destroy(&t.world);
 }
 
 LOOP_TEST(a_sliding_ball_ends_rolling_at_five_sevenths_of_its_speed, 0, TABLES) {
@@ -96,7 +94,6 @@ LOOP_TEST(a_sliding_ball_ends_rolling_at_five_sevenths_of_its_speed, 0, TABLES) 
   weft_world_step(t.world, 420);
   const double rolling = 3.0 * t.factor / (1.0 + t.factor);
   expect_motion(t.world, 0, rolling, -rolling / RADIUS, 5e-3);
-  weft_world_destroy(&t.world);
 }
 
 LOOP_TEST(a_ball_at_rest_stays_at_rest, 0, TABLES) {
@@ -106,7 +103,6 @@ LOOP_TEST(a_ball_at_rest_stays_at_rest, 0, TABLES) {
   expect_ok(weft_world_get_positions(t.world, 0, 1, p));
   expect_motion(t.world, 0, 0.0, 0.0, 1e-9);
   ck_assert_double_eq_tol(number_of(&p[0]), 0.0, 1e-9);
-  weft_world_destroy(&t.world);
 }
 
 LOOP_TEST(backspin_brings_a_ball_back, 0, TABLES) {
@@ -119,7 +115,6 @@ LOOP_TEST(backspin_brings_a_ball_back, 0, TABLES) {
   weft_world_step(t.world, 480);
   const double rolling = (t.factor * 1.0 - 10.0) / (1.0 + t.factor);
   expect_motion(t.world, 0, rolling, -rolling / RADIUS, 1e-2);
-  weft_world_destroy(&t.world);
 }
 
 TEST(a_spinning_collider_drives_a_ball_as_a_gear) {
@@ -144,7 +139,6 @@ TEST(a_spinning_collider_drives_a_ball_as_a_gear) {
   weft_world_step(world, 480);
   // equal speeds of both surfaces
   expect_motion(world, 0, 0.0, -2.0 / RADIUS, 0.02);
-  weft_world_destroy(&world);
 }
 
 // ---- hits ----
@@ -186,7 +180,6 @@ LOOP_TEST(a_hit_with_spin_throws_both_balls_aside_as_the_closed_form_says, 0, 8)
   ck_assert_double_eq_tol(number_of(&v[1][1]), along, 5e-3);
   ck_assert_double_eq_tol(number_of(&w[0][2]), spin - factor * along / RADIUS, 0.02);
   ck_assert_double_eq_tol(number_of(&w[1][2]), -factor * along / RADIUS, 0.02);
-  weft_world_destroy(&world);
 }
 
 LOOP_TEST(after_a_full_hit_a_rolling_ball_follows_at_two_sevenths_of_its_speed, 0, 2) {
@@ -213,7 +206,6 @@ LOOP_TEST(after_a_full_hit_a_rolling_ball_follows_at_two_sevenths_of_its_speed, 
   const double goes = 2.0 * factor / (1.0 + factor);
   expect_motion(world, 0, follows, -follows / RADIUS, 0.03);
   expect_motion(world, 1, goes, -goes / RADIUS, 0.03);
-  weft_world_destroy(&world);
 }
 
 // ---- crowds ----
@@ -282,7 +274,6 @@ LOOP_TEST(momentum_is_kept_and_energy_never_gained, 0, 3) {
     ck_assert_double_eq_tol(last.angular_momentum[axis], first.angular_momentum[axis],
                             1e-3 * scale);
   }
-  weft_world_destroy(&world);
 }
 
 static uint64_t hash_of_cloud(weft_isa isa, uint32_t workers, uint32_t substeps, uint32_t steps) {

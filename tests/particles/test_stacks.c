@@ -70,7 +70,6 @@ LOOP_TEST(a_stack_stands_for_a_minute_on_a_slope, 0, ROUNDS(2 * FLOORS, 1)) {
   ck_assert_double_lt(creep, 1e-3);
   ck_assert_double_lt(overlap, 5e-3);
   ck_assert_double_lt(speed, 1e-3);
-  weft_world_destroy(&world);
 }
 
 LOOP_TEST(a_stack_without_friction_slides_away, 0, FLOORS) {
@@ -80,7 +79,6 @@ LOOP_TEST(a_stack_without_friction_slides_away, 0, FLOORS) {
   expect_ok(weft_world_get_positions(world, 0, BOXES, p[0]));
   const double way = 0.5 * GRAVITY * sin(TILT) * 4.0;
   for (int i = 0; i < BOXES; ++i) ck_assert_double_eq_tol(number_of(&p[i][0]), way, 0.01 * way);
-  weft_world_destroy(&world);
 }
 
 TEST(a_lid_slides_off_what_holds_it_too_little) {
@@ -97,7 +95,6 @@ TEST(a_lid_slides_off_what_holds_it_too_little) {
   ck_assert_double_lt(fabs(number_of(&p[0][0])), 1e-3);
   ck_assert_double_gt(number_of(&p[1][0]), 0.3);
   ck_assert_double_gt(number_of(&p[BOXES - 1][0]), 0.3);
-  weft_world_destroy(&world);
 }
 
 // ---- piles ----
@@ -195,7 +192,6 @@ LOOP_TEST(a_pile_in_a_box_comes_to_rest, 0, ROUNDS(3, 1)) {
     }
   }
   ck_assert_uint_eq(impulses_of(world)->lost, 0);
-  weft_world_destroy(&world);
 }
 
 static uint64_t hash_of_pile(const pile* p, weft_isa isa, uint32_t workers, uint32_t max_pairs,
@@ -261,5 +257,4 @@ LOOP_TEST(what_touches_is_told_with_its_impulse, 0, FLOORS) {
                             0.02 * (double)above * 10.0 * GRAVITY / 60.0);
     ck_assert_float_eq(e->normal[1], is_floor ? 1.0f : -1.0f);
   }
-  weft_world_destroy(&world);
 }

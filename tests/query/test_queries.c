@@ -126,8 +126,6 @@ LOOP_TEST(a_cast_meets_first_what_a_march_meets_first, 0, ROUNDS(40, 8)) {
     const question q = random_question(&random, (question_kind)random_below(&random, 3));
     check_cast(&scene, &things, &q);
   }
-  free(things.items);
-  free_query_scene(&scene);
 }
 
 // ---- overlaps ----
@@ -183,8 +181,6 @@ LOOP_TEST(what_is_near_is_what_an_oracle_finds_near_by_kind_and_number, 0, ROUND
       check_near_hit(it, point, &a.hits[i]);
     }
   }
-  free(things.items);
-  free_query_scene(&scene);
 }
 
 LOOP_TEST(the_closest_is_as_near_as_an_oracle_finds_any, 0, ROUNDS(40, 8)) {
@@ -212,8 +208,6 @@ LOOP_TEST(the_closest_is_as_near_as_an_oracle_finds_any, 0, ROUNDS(40, 8)) {
     require(thing_is_asked(it, &q.filter));
     check_near_hit(it, point, a.hits);
   }
-  free(things.items);
-  free_query_scene(&scene);
 }
 
 LOOP_TEST(what_is_in_a_box_is_what_an_oracle_brings_together_with_it, 0, ROUNDS(40, 8)) {
@@ -222,7 +216,7 @@ LOOP_TEST(what_is_in_a_box_is_what_an_oracle_brings_together_with_it, 0, ROUNDS(
   if (random_chance(&random, 2)) expect_ok(weft_world_build_index(scene.world));
   thing_list things = list_things(&scene);
   const uint32_t room = things.count + 1;
-  weft_query_hit* hits = calloc(room, sizeof(*hits));
+  weft_query_hit* hits = test_alloc(room * sizeof(*hits));
   for (int round = 0; round < ROUNDS(20, 3); ++round) {
     const question q = random_question(&random, IN_BOX);
     uint32_t count = 0;
@@ -240,9 +234,6 @@ LOOP_TEST(what_is_in_a_box_is_what_an_oracle_brings_together_with_it, 0, ROUNDS(
     }
     require(next == count);
   }
-  free(hits);
-  free(things.items);
-  free_query_scene(&scene);
 }
 
 LOOP_TEST(the_nearest_particles_are_those_that_sorting_all_finds, 0, ROUNDS(40, 8)) {
@@ -250,7 +241,7 @@ LOOP_TEST(the_nearest_particles_are_those_that_sorting_all_finds, 0, ROUNDS(40, 
   query_scene scene = new_query_scene((uint64_t)_i, 1, WEFT_ISA_AUTO);
   if (random_chance(&random, 2)) expect_ok(weft_world_build_index(scene.world));
   thing_list things = list_things(&scene);
-  bool* used = calloc(things.count, sizeof(bool));
+  bool* used = test_alloc(things.count * sizeof(bool));
   for (int round = 0; round < ROUNDS(60, 6); ++round) {
     const question q = random_question(&random, NEAREST);
     answers a;
@@ -280,9 +271,6 @@ LOOP_TEST(the_nearest_particles_are_those_that_sorting_all_finds, 0, ROUNDS(40, 
       require(fabs((double)a.hits[n].distance - lower) < 1e-6);
     }
   }
-  free(used);
-  free(things.items);
-  free_query_scene(&scene);
 }
 
 // ---- empty results ----
@@ -299,7 +287,6 @@ LOOP_TEST(a_filter_that_lets_nothing_through_finds_nothing, 0, 2) {
     ask(scene.world, &q, &a);
     require(!a.found && a.count == 0);
   }
-  free_query_scene(&scene);
 }
 
 // ---- examples ----
@@ -335,7 +322,6 @@ LOOP_TEST(of_what_is_equally_near_the_first_kind_and_then_the_lowest_number_is_t
   ck_assert_float_eq_tol(hit.distance, 2.5f, 1e-6f);
   ck_assert_float_eq(hit.fraction, 0.0f);
   ck_assert_float_eq(hit.normal[2], -1.0f);
-  weft_world_destroy(&world);
 }
 
 LOOP_TEST(a_ray_finds_what_is_far_away_and_passes_between_no_two_faces, 0, 4) {
@@ -377,8 +363,6 @@ LOOP_TEST(a_ray_finds_what_is_far_away_and_passes_between_no_two_faces, 0, 4) {
     expect_ok(weft_world_cast_ray(world, from, no_way, INFINITY, NULL, &hit, &found));
     require(!found);
   }
-  free(positions);
-  weft_world_destroy(&world);
 }
 
 LOOP_TEST(without_room_hits_are_counted_and_none_are_written, 0, 2) {
@@ -387,7 +371,7 @@ LOOP_TEST(without_room_hits_are_counted_and_none_are_written, 0, 2) {
   uint32_t all = 0;
   expect_ok(weft_world_overlap_sphere(scene.world, point, 2.0f, NULL, 0, NULL, &all));
   ck_assert_uint_gt(all, 20);
-  weft_query_hit* whole = calloc(all, sizeof(*whole));
+  weft_query_hit* whole = test_alloc(all * sizeof(*whole));
   weft_query_hit some[10];
   uint32_t count = 0;
   expect_ok(weft_world_overlap_sphere(scene.world, point, 2.0f, NULL, all, whole, &count));
@@ -398,6 +382,4 @@ LOOP_TEST(without_room_hits_are_counted_and_none_are_written, 0, 2) {
   ck_assert_mem_eq(some, whole, sizeof(some));
   expect_ok(weft_world_find_nearest(scene.world, point, 2.0f, NULL, 0, NULL, &count));
   ck_assert_uint_eq(count, 0);
-  free(whole);
-  free_query_scene(&scene);
 }

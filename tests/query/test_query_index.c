@@ -35,8 +35,6 @@ LOOP_TEST(an_index_changes_no_bit_of_an_answer, 0, ROUNDS(24, 8)) {
   expect_ok(weft_world_build_index(indexed.world));
   ck_assert(index_of(indexed.world)->is_built);
   compare(plain.world, indexed.world, (uint64_t)_i, ROUNDS(700, 70));
-  free_query_scene(&plain);
-  free_query_scene(&indexed);
 }
 
 LOOP_TEST(an_index_that_is_out_of_date_or_made_again_changes_no_bit_either, 0, ROUNDS(24, 8)) {
@@ -79,8 +77,6 @@ LOOP_TEST(an_index_that_is_out_of_date_or_made_again_changes_no_bit_either, 0, R
     expect_ok(weft_world_build_index(indexed.world));
     compare(plain.world, indexed.world, (uint64_t)round, 21);
   }
-  free_query_scene(&plain);
-  free_query_scene(&indexed);
 }
 
 static weft_world* new_large_world(uint32_t workers, weft_isa isa) {
@@ -112,8 +108,6 @@ TEST(answers_are_the_same_bits_for_any_workers_and_isa) {
   weft_world* plain = new_large_world(7, WEFT_ISA_AUTO);
   weft_world_step(plain, 3);
   compare(first, plain, 1, ROUNDS(35, 14));
-  weft_world_destroy(&plain);
-  weft_world_destroy(&first);
 }
 
 // ---- concurrent queries ----
@@ -141,7 +135,7 @@ LOOP_TEST(threads_that_ask_at_one_time_get_the_same_answers, 0, 2) {
   if (_i == 1) expect_ok(weft_world_build_index(scene.world));
   asker askers[THREADS + 1];
   for (int i = 0; i <= THREADS; ++i) {
-    askers[i] = (asker){.world = scene.world, .answers = calloc(ASKED, sizeof(answers))};
+    askers[i] = (asker){.world = scene.world, .answers = test_alloc(ASKED * sizeof(answers))};
   }
   for (int i = 0; i < THREADS; ++i) {
     ck_assert_int_eq(pthread_create(&askers[i].thread, NULL, ask_all, &askers[i]), 0);
@@ -151,8 +145,6 @@ LOOP_TEST(threads_that_ask_at_one_time_get_the_same_answers, 0, 2) {
   for (int i = 0; i <= THREADS; ++i) {
     require(memcmp(askers[i].answers, askers[THREADS].answers, ASKED * sizeof(answers)) == 0);
   }
-  for (int i = 0; i <= THREADS; ++i) free(askers[i].answers);
-  free_query_scene(&scene);
 }
 
 // ---- invalid positions ----
@@ -173,8 +165,6 @@ LOOP_TEST(what_is_nowhere_is_met_by_nothing_and_hangs_nothing, 0, 12) {
   indexed.world->changes += 1;
   expect_ok(weft_world_build_index(indexed.world));
   compare(plain.world, indexed.world, (uint64_t)_i, 140);
-  free_query_scene(&plain);
-  free_query_scene(&indexed);
 }
 
 LOOP_TEST(links_and_faces_that_are_gone_are_absent_and_come_back, 0, 2) {
@@ -209,8 +199,6 @@ LOOP_TEST(links_and_faces_that_are_gone_are_absent_and_come_back, 0, 2) {
     expect_ok(weft_world_overlap_sphere(world, point, 10.0f, &filter, 0, NULL, &count));
     ck_assert_uint_eq(count, all);
   }
-  weft_world_destroy(&world);
-  weft_scene_destroy(&scene);
 }
 
 TEST(an_index_that_has_become_bad_gets_another_form_and_answers_the_same) {
@@ -236,8 +224,6 @@ TEST(an_index_that_has_become_bad_gets_another_form_and_answers_the_same) {
   ck_assert(index_of(indexed)->built_cost[WEFT_ELEMENT_PARTICLE] != cost);
   ck_assert(index_of(indexed)->built_cost[WEFT_ELEMENT_PARTICLE] < 2.0 * cost);
   compare(plain, indexed, 1, 70);
-  weft_world_destroy(&plain);
-  weft_world_destroy(&indexed);
 }
 
 TEST(an_index_is_counted_in_the_worlds_memory_and_a_new_one_takes_none) {
@@ -251,5 +237,4 @@ TEST(an_index_is_counted_in_the_worlds_memory_and_a_new_one_takes_none) {
   expect_ok(weft_world_build_index(world));
   expect_ok(weft_world_get_stats(world, &before));
   ck_assert_uint_eq(after.bytes, before.bytes);
-  weft_world_destroy(&world);
 }

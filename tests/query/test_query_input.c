@@ -89,7 +89,6 @@ LOOP_TEST(what_is_not_finite_is_refused_with_its_name_and_axis, 0, 3) {
     }
   }
   expect_unwritten(&a);
-  weft_world_destroy(&a.world);
 }
 
 TEST(sizes_below_zero_and_what_is_no_number_are_refused_and_zero_is_a_radius) {
@@ -116,7 +115,6 @@ TEST(sizes_below_zero_and_what_is_no_number_are_refused_and_zero_is_a_radius) {
       expect_ok(call(&b, number));
     }
   }
-  weft_world_destroy(&a.world);
 }
 
 TEST(a_direction_of_no_length_and_a_box_turned_inside_out_are_refused) {
@@ -140,7 +138,6 @@ TEST(a_direction_of_no_length_and_a_box_turned_inside_out_are_refused) {
   expect_ok(call(&b, FIND_IN_BOX));
   expect_ok(call(&b, CAST_SEGMENT));
   expect_ok(call(&b, CAST_SPHERE));
-  weft_world_destroy(&a.world);
 }
 
 TEST(filters_not_made_by_their_default_function_are_refused) {
@@ -150,7 +147,6 @@ TEST(filters_not_made_by_their_default_function_are_refused) {
     expect_error(call(&a, number), WEFT_ERROR_DEF, "weft_query_filter_def");
   }
   expect_unwritten(&a);
-  weft_world_destroy(&a.world);
 }
 
 TEST(pointers_that_are_needed_and_missing_are_named) {
@@ -194,5 +190,4 @@ TEST(pointers_that_are_needed_and_missing_are_named) {
   expect_ok(weft_world_overlap_sphere(w, p, 1, NULL, 0, NULL, c));
   expect_ok(weft_world_overlap_box(w, p, a.to, NULL, 0, NULL, c));
   expect_ok(weft_world_find_nearest(w, p, 1, NULL, 0, NULL, c));
-  weft_world_destroy(&a.world);
 }

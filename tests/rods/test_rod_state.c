@@ -32,7 +32,6 @@ TEST(an_end_that_turns_winds_the_rod_up) {
     ck_assert_double_eq_tol((double)moments[k][0], 6.0 * M_PI * 1e-3 / rod_length, 1e-4);
   ck_assert_double_eq_tol(measures_of(world).elastic * rod_length / (0.5e-3 * 36.0 * M_PI * M_PI),
                           1.0, 1e-3);
-  weft_world_destroy(&world);
 }
 
 LOOP_TEST(a_rod_keeps_its_shape_or_takes_that_at_rest, 0, 2) {
@@ -62,7 +61,6 @@ LOOP_TEST(a_rod_keeps_its_shape_or_takes_that_at_rest, 0, 2) {
   position_of(world, SEGMENTS / 2, middle);
   for (int i = 0; i < 3; ++i) ck_assert_double_eq_tol(end[i], 0.0, _i == 0 ? 1e-5 : 0.012);
   ck_assert_double_eq_tol(sqrt(middle[0] * middle[0] + middle[1] * middle[1]), 2.0 * ring, 1e-3);
-  weft_world_destroy(&world);
 }
 
 TEST(a_flying_rod_keeps_momentum_and_length) {
@@ -94,7 +92,6 @@ TEST(a_flying_rod_keeps_momentum_and_length) {
     if (k > 0) ck_assert_double_eq_tol(sqrt(sum) * 24.0 / rod_length, 1.0, 1e-3);
   }
   for (int i = 0; i < 3; ++i) ck_assert_double_eq_tol(after[i], before[i], 5e-3);
-  weft_world_destroy(&world);
 }
 
 TEST(a_hanging_rod_tells_its_tension) {
@@ -111,7 +108,6 @@ TEST(a_hanging_rod_tells_its_tension) {
     const double below = 0.2 * rod_length * (9.5 - s) / 10.0;
     ck_assert_double_eq_tol((double)tensions[s], 9.81 * below, 1e-3);
   }
-  weft_world_destroy(&world);
 }
 
 TEST(a_torn_segment_bends_no_more) {
@@ -136,7 +132,6 @@ TEST(a_torn_segment_bends_no_more) {
   ck_assert_double_lt(end[1], -1.5);
   for (int i = 0; i < 3; ++i)
     ck_assert_double_eq_tol(0.5 * (end[i] + near_end[i]), middle[i], 2e-3);
-  weft_world_destroy(&world);
 }
 
 // ---- the state ----
@@ -184,8 +179,6 @@ LOOP_TEST(a_snapshot_brings_the_twist_back, 0, 2) {
   if (_i == 0) restore_world(world, &saved);
   weft_world_step(world, 30);
   ck_assert_uint_eq(weft_world_hash(world), expected);
-  free_saved(&saved);
-  weft_world_destroy(&world);
 }
 
 TEST(a_copy_of_a_scene_has_its_rods_turned_with_it) {
@@ -209,8 +202,6 @@ TEST(a_copy_of_a_scene_has_its_rods_turned_with_it) {
     for (int k = 0; k < 4; ++k) cosine += (double)frames[s][k] * (double)frames[s + 8][k];
     ck_assert_double_gt(fabs(cosine), 1.0 - 1e-6);
   }
-  weft_world_destroy(&world);
-  weft_scene_destroy(&one);
 }
 
 TEST(a_rod_at_rest_sleeps_and_wakes_when_its_end_is_turned) {
@@ -242,7 +233,6 @@ TEST(a_rod_at_rest_sleeps_and_wakes_when_its_end_is_turned) {
   double cosine = 0.0;
   for (int k = 0; k < 4; ++k) cosine += (double)frame[k] * (double)end.frame[k];
   ck_assert_double_gt(fabs(cosine), 0.99);
-  weft_world_destroy(&world);
 }
 
 // A rod of one segment, and one of points whose longest segment has two metres.
@@ -271,7 +261,6 @@ LOOP_TEST(half_a_turn_at_rest_is_the_most_of_a_segment, 0, 2) {
     }
   }
   ck_assert_uint_eq(weft_scene_particle_count(scene), is_of_points ? 12 : 8);
-  weft_scene_destroy(&scene);
 }
 
 TEST(bad_input_is_refused_by_name) {
@@ -307,5 +296,4 @@ TEST(bad_input_is_refused_by_name) {
   expect_error(weft_world_set_rod_end(world, 5, &end), WEFT_ERROR_INDEX, "particle");
   expect_error(weft_world_set_rest_lengths(world, 0, 1, values, 0), WEFT_ERROR_UNSUPPORTED,
                "first");
-  weft_world_destroy(&world);
 }

@@ -260,5 +260,4 @@ LOOP_TEST(a_substep_is_the_implicit_step_of_a_dense_oracle, 0, 6) {
     strain_between(matrix_of(made[s]), frames[s], error);
     for (int i = 0; i < 3; ++i) ck_assert_double_eq_tol(error[i], 0.0, 1e-3);
   }
-  weft_world_destroy(&world);
 }

@@ -84,7 +84,6 @@ LOOP_TEST(a_cantilever_swings_at_its_first_frequency, 0, GRIDS) {
   }
   const double measured = 0.5 * (crossings - 1) / (last - first);
   ck_assert_double_eq_tol(measured / frequency, 1.0, grids[_i].tolerance);
-  weft_world_destroy(&world);
 }
 
 // Distance from the axis after a push, over the length.
@@ -161,5 +160,4 @@ LOOP_TEST(a_torque_twists_by_length_over_stiffness, 0, GRIDS) {
   const double z = 2.0 * ((double)q[0] * (double)q[2] - (double)q[3] * (double)q[1]);
   ck_assert_double_eq_tol(atan2(-y, z), angle, 2e-3);
   for (int k = 0; k < 2; ++k) ck_assert_double_eq_tol((double)moments[k][0], torque, 1e-5);
-  weft_world_destroy(&world);
 }

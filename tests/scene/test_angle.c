@@ -126,5 +126,4 @@ LOOP_TEST(joints_of_a_falling_chain_stay_between_sixty_and_a_hundred_and_fifty_d
   ck_assert_double_lt(lower, 62.0);
   ck_assert_double_gt(upper, 148.0);
   ck_assert_double_lt(upper, 151.0);
-  weft_world_destroy(&world);
 }

@@ -46,7 +46,6 @@ LOOP_TEST(a_sheet_and_a_membrane_take_the_material_of_a_fabric, 0, WEFT_FABRIC_C
   mesh.warp[0] = 1.0f;
   mesh.material = &material;
   expect_ok(weft_scene_add_mesh(scene, &mesh, NULL));
-  weft_scene_destroy(&scene);
 }
 
 TEST(a_fabric_that_does_not_exist_is_refused_and_changes_nothing) {

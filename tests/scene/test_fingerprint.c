@@ -97,5 +97,4 @@ TEST(every_column_changes_the_fingerprint) {
     *byte ^= 1u;
   }
   ck_assert_uint_eq(fingerprint_of(scene), expected);
-  weft_scene_destroy(&scene);
 }

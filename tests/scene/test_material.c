@@ -46,7 +46,6 @@ LOOP_TEST(a_sheet_weighs_density_times_area, 0, 30) {
   const double wide = (double)def.spacing * fmax((double)def.columns - 1.0, 1.0);
   const double high = (double)def.spacing * fmax((double)def.rows - 1.0, 1.0);
   expect_mass(scene, &body, (double)material.density * wide * high);
-  weft_scene_destroy(&scene);
 }
 
 LOOP_TEST(a_sheet_weighs_the_same_at_any_resolution, 0, 5) {
@@ -63,7 +62,6 @@ LOOP_TEST(a_sheet_weighs_the_same_at_any_resolution, 0, 5) {
     expect_ok(weft_scene_add_sheet(scene, &def, &body));
     expect_mass(scene, &body, 6.0 * (double)material.density);
   }
-  weft_scene_destroy(&scene);
 }
 
 LOOP_TEST(a_skewed_sheet_weighs_as_much_as_its_parallelogram, 0, 30) {
@@ -85,7 +83,6 @@ LOOP_TEST(a_skewed_sheet_weighs_as_much_as_its_parallelogram, 0, 30) {
   const double cells = fmax((double)def.columns - 1.0, 1.0) * fmax((double)def.rows - 1.0, 1.0);
   const double cell = (double)def.spacing * (double)def.spacing * sin((double)angle);
   expect_mass(scene, &body, (double)material.density * cells * cell);
-  weft_scene_destroy(&scene);
 }
 
 enum { VERTICES = 40 };
@@ -144,7 +141,6 @@ LOOP_TEST(a_mesh_weighs_density_times_area_and_a_vertex_without_a_face_its_own_m
     expected += 0.25;
   }
   expect_mass(scene, &body, expected);
-  weft_scene_destroy(&scene);
 }
 
 // ---- refused materials ----
@@ -225,7 +221,6 @@ LOOP_TEST(an_infinite_stiffness_leaves_links_that_do_not_give_way, 0, 4) {
     require(rigid == (link.compliance == 0.0f));
     require(i < of_mesh.first_link || stretches);
   }
-  weft_scene_destroy(&scene);
 }
 
 // ---- strain of a strip under load ----

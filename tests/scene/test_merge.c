@@ -281,7 +281,7 @@ typedef struct observed {
 } observed;
 
 static observed* new_observed(weft_world* world, const weft_body* body) {
-  observed* o = calloc(1, sizeof(*o));
+  observed* o = test_alloc(1 * sizeof(*o));
   const uint32_t first = body->first_particle;
   o->count = body->particle_count;
   ck_assert_uint_le(o->count, 4 * SIDE * 4 * SIDE);
@@ -334,7 +334,4 @@ LOOP_TEST(each_part_of_a_scene_is_copied_into_another_one, 0, PART_COUNT) {
   observed* copied = new_copied(part);
   ck_assert_msg(memcmp(with, without, sizeof(*with)) != 0, "%s changes nothing", part->name);
   ck_assert_msg(memcmp(with, copied, sizeof(*with)) == 0, "%s: not copied", part->name);
-  free(with);
-  free(without);
-  free(copied);
 }

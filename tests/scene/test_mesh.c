@@ -167,8 +167,6 @@ LOOP_TEST(links_are_those_that_comparing_all_pairs_of_triangles_finds, 0, (ROUND
     const uint32_t b = snapshot.links[i].b - body.first_particle;
     oracle.kind[a][b] = oracle.kind[b][a] = -1;
   }
-  free_snapshot(&snapshot);
-  weft_scene_destroy(&scene);
 }
 
 LOOP_TEST(edges_come_first_and_all_links_as_the_faces_bring_their_edges, 0, (ROUNDS(150, 40))) {
@@ -187,8 +185,6 @@ LOOP_TEST(edges_come_first_and_all_links_as_the_faces_bring_their_edges, 0, (ROU
     require(here.kind != before.kind ||
             oracle.rank[before.a][before.b] <= oracle.rank[here.a][here.b]);
   }
-  free_snapshot(&snapshot);
-  weft_scene_destroy(&scene);
 }
 
 LOOP_TEST(particles_are_the_vertices, 0, 20) {
@@ -206,7 +202,6 @@ LOOP_TEST(particles_are_the_vertices, 0, 20) {
                                      inverse_masses));
   ck_assert_mem_eq(positions, s.positions, s.def.vertex_count * sizeof(float[3]));
   for (uint32_t i = 0; i < body.particle_count; ++i) require(inverse_masses[i] == 4.0f);
-  weft_scene_destroy(&scene);
 }
 
 TEST(all_triangles_of_one_edge_are_linked_to_each_other_across_it) {

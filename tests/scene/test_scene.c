@@ -105,7 +105,6 @@ LOOP_TEST(an_inverse_mass_outside_its_limits_is_named_and_changes_nothing, 0, 5 
   inverse_masses[element] = bad.value;
   if (bad.error == WEFT_OK) {
     expect_ok(weft_scene_add_particles(scene, positions, inverse_masses, COUNT, NULL));
-    free_snapshot(&before);
     weft_scene_destroy(&scene);
     return;
   }
@@ -141,8 +140,6 @@ LOOP_TEST(particles_come_back_as_they_went_in_and_bodies_are_numbered_on, 0, 10)
   ck_assert_uint_eq(snapshot.particle_count, total);
   ck_assert_mem_eq(snapshot.positions, positions, total * sizeof(float[3]));
   ck_assert_mem_eq(snapshot.inverse_masses, inverse_masses, total * sizeof(float));
-  free_snapshot(&snapshot);
-  weft_scene_destroy(&scene);
 }
 
 TEST(pinning_takes_the_mass_of_one_particle_and_an_index_past_the_end_is_refused) {
@@ -176,7 +173,6 @@ TEST(reading_takes_any_range_inside_the_scene_and_none_outside) {
   expect_error(weft_scene_get_links(scene, 5, 20, links), WEFT_ERROR_INDEX, "first + count");
   expect_error(weft_scene_get_links(scene, 1, UINT32_MAX, links), WEFT_ERROR_INDEX,
                "first + count");
-  weft_scene_destroy(&scene);
 }
 
 #ifndef WEFT_TEST_SANITIZED

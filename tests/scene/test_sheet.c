@@ -72,7 +72,6 @@ LOOP_TEST(links_are_as_many_as_the_closed_form_says, 0, 200) {
   ck_assert_uint_eq(body.first_link, before);
   ck_assert_uint_eq(body.link_count, expected);
   ck_assert_uint_eq(weft_scene_link_count(scene), before + expected);
-  weft_scene_destroy(&scene);
 }
 
 // sheet in a random tilted plane
@@ -107,8 +106,6 @@ LOOP_TEST(particles_lie_on_the_lattice, 0, 50) {
     }
     require(snapshot.inverse_masses[i] == 1.0f / def.particle_mass);
   }
-  free_snapshot(&snapshot);
-  weft_scene_destroy(&scene);
 }
 
 static double distance_of(const scene_snapshot* snapshot, weft_link_def link) {
@@ -147,8 +144,6 @@ LOOP_TEST(links_join_each_pair_of_neighbours_once_at_the_distance_that_they_have
     require(link.relaxation == relaxation[link.kind]);
     require(fabs(link.rest_length - distance_of(&snapshot, link)) < 1e-5);
   }
-  free_snapshot(&snapshot);
-  weft_scene_destroy(&scene);
 }
 
 TEST(tear_ratio_goes_to_every_link) {
@@ -160,6 +155,4 @@ TEST(tear_ratio_goes_to_every_link) {
   for (uint32_t i = 0; i < snapshot.link_count; ++i) {
     require(snapshot.links[i].tear_ratio == 1.5f);
   }
-  free_snapshot(&snapshot);
-  weft_scene_destroy(&scene);
 }

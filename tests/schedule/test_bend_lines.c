@@ -79,7 +79,7 @@ LOOP_TEST(all_hinges_of_sheets_are_in_lines_of_which_no_two_of_a_colour_share_a_
   ck_assert_uint_eq(f.schedule.hinges.hinge_count, 0);
   uint32_t hinges = 0;
   for (uint32_t color = 0; color < WEFT__LINE_COLORS; ++color) {
-    uint32_t* seen = calloc(f.schedule.particle_count, sizeof(*seen));
+    uint32_t* seen = test_alloc(f.schedule.particle_count * sizeof(*seen));
     for (uint32_t b = lines->color_first[color]; b < lines->color_first[color + 1]; ++b) {
       const weft__line_block* block = &lines->blocks[b];
       const uint32_t environment =
@@ -97,7 +97,6 @@ LOOP_TEST(all_hinges_of_sheets_are_in_lines_of_which_no_two_of_a_colour_share_a_
         }
       }
     }
-    free(seen);
   }
   ck_assert_uint_eq(hinges, lines->hinge_count);
   release(&f);
@@ -207,7 +206,7 @@ LOOP_TEST(a_solve_is_that_of_the_dense_system_in_double_precision, 0, 28) {
   for (uint32_t color = 0; color < WEFT__LINE_COLORS; ++color) {
     weft__particles got = copy_particles(&f.particles);
     solve(&weft__kernels_scalar, &f, color, &got);
-    double* wanted = calloc(got.count, sizeof(*wanted));
+    double* wanted = test_alloc(got.count * sizeof(*wanted));
     for (uint32_t i = 0; i < got.count; ++i) wanted[i] = (double)f.particles.pos_z[i];
     for (uint32_t b = lines->color_first[color]; b < lines->color_first[color + 1]; ++b) {
       for (uint32_t l = 0; l < WEFT__LANES; ++l) {
@@ -220,7 +219,6 @@ LOOP_TEST(a_solve_is_that_of_the_dense_system_in_double_precision, 0, 28) {
     for (uint32_t i = 0; i < got.count; ++i) {
       require(fabs(wanted[i] - (double)got.pos_z[i]) < tolerance);
     }
-    free(wanted);
     weft__particles_destroy(&got);
   }
   release(&f);

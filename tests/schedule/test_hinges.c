@@ -81,7 +81,7 @@ static void list_line_block(lane_list* list, const weft__bend_lines* lines,
 static lane_list list_lanes(const weft__schedule* s, const weft__bend_lines* lines) {
   const weft__hinge_schedule* h = &s->hinges;
   const uint32_t count = h->hinge_count + lines->hinge_count;
-  lane_list list = {.lanes = calloc((size_t)count + 1, sizeof(lane))};
+  lane_list list = {.lanes = test_alloc(((size_t)count + 1) * sizeof(lane))};
   for (uint32_t patch = 0; patch < s->patch_count && h->hinge_count > 0; ++patch) {
     for (uint32_t p = h->patch_first_piece[patch]; p < h->patch_first_piece[patch + 1]; ++p) {
       list_piece(&list, h, patch, &h->pieces[p]);
@@ -114,7 +114,6 @@ static void release(frozen_bend* f) {
   weft__schedule_destroy(&f->schedule);
   weft__stages_destroy(&f->stages);
   weft_scene_destroy(&f->scene);
-  free(f->list.lanes);
 }
 
 // ---- freezing ----
@@ -138,8 +137,8 @@ LOOP_TEST(every_hinge_of_the_scene_is_in_exactly_one_lane, 0, BEND_CASES) {
   const weft__hinges* hinges = &f.scene->hinges;
   ck_assert_uint_eq(f.schedule.hinges.hinge_count + weft__bend_lines_of(&f.stages)->hinge_count,
                     hinges->count);
-  weft__hinge* wanted = calloc((size_t)hinges->count + 1, sizeof(*wanted));
-  weft__hinge* got = calloc((size_t)hinges->count + 1, sizeof(*got));
+  weft__hinge* wanted = test_alloc(((size_t)hinges->count + 1) * sizeof(*wanted));
+  weft__hinge* got = test_alloc(((size_t)hinges->count + 1) * sizeof(*got));
   for (uint32_t i = 0; i < hinges->count; ++i) {
     weft__hinge hinge = weft__hinges_get(hinges, i);
     // lanes do not have the triangles
@@ -155,15 +154,13 @@ LOOP_TEST(every_hinge_of_the_scene_is_in_exactly_one_lane, 0, BEND_CASES) {
   qsort(wanted, hinges->count, sizeof(*wanted), compare_hinges);
   qsort(got, hinges->count, sizeof(*got), compare_hinges);
   ck_assert(memcmp(wanted, got, hinges->count * sizeof(*wanted)) == 0);
-  free(wanted);
-  free(got);
   release(&f);
 }
 
 LOOP_TEST(no_two_hinges_of_a_group_share_a_particle, 0, BEND_CASES) {
   frozen_bend f = freeze_scene(new_bend_case(_i));
   // last group, plus 1, in which each particle occurred
-  uint32_t* seen = calloc(f.schedule.particle_count, sizeof(uint32_t));
+  uint32_t* seen = test_alloc(f.schedule.particle_count * sizeof(uint32_t));
   for (uint32_t i = 0; i < f.list.count; ++i) {
     const lane* here = &f.list.lanes[i];
     for (int k = 0; k < 4; ++k) {
@@ -174,7 +171,6 @@ LOOP_TEST(no_two_hinges_of_a_group_share_a_particle, 0, BEND_CASES) {
       seen[particle] = here->group + 1;
     }
   }
-  free(seen);
   release(&f);
 }
 
@@ -217,12 +213,11 @@ LOOP_TEST(patches_whose_hinges_touch_a_common_particle_are_neighbours_of_differe
           BEND_CASES) {
   frozen_bend f = freeze_scene(new_bend_case(_i));
   const weft__schedule* s = &f.schedule;
-  touched_rows rows = {s, calloc((size_t)s->particle_count + 1, sizeof(*rows.patches))};
+  touched_rows rows = {s, test_alloc(((size_t)s->particle_count + 1) * sizeof(*rows.patches))};
   for (uint32_t patch = 0; patch < s->patch_count; ++patch) {
     touch(&rows, patch, s->patch_first[patch], s->patch_first[patch + 1]);
   }
   for (uint32_t patch = 0; patch < s->patch_count; ++patch) touch_hinges(&rows, patch);
-  free(rows.patches);
   release(&f);
 }
 
@@ -256,14 +251,13 @@ static weft__particles load(const frozen_bend* f, random_source* random, float l
 static void sweep(const weft__kernels* kernels, const frozen_bend* f, const weft__particles* p,
                   uint32_t sweeps) {
   if (f->schedule.hinges.hinge_count == 0) return;
-  float* records = malloc(weft__record_floats(&f->schedule) * sizeof(float));
+  float* records = test_alloc(weft__record_floats(&f->schedule) * sizeof(float));
   for (uint32_t patch = 0; patch < f->schedule.patch_count; ++patch) {
     weft__hinges_start(&f->schedule.hinges, patch);
   }
   for (uint32_t n = 0; n < sweeps * f->schedule.patch_count; ++n) {
     kernels->solve_hinges(p, &f->schedule.hinges, n % f->schedule.patch_count, false, records);
   }
-  free(records);
 }
 
 // reference sweep: the formula applied lane by lane in double precision
@@ -292,7 +286,7 @@ static void solve_slowly(lane* here, double (*x)[3], const weft__particles* p,
 }
 
 static double (*new_places(const weft__particles* p))[3] {
-  double(*x)[3] = calloc(p->count, sizeof(*x));
+  double(*x)[3] = test_alloc(p->count * sizeof(*x));
   for (uint32_t i = 0; i < p->count; ++i) {
     x[i][0] = (double)p->pos_x[i];
     x[i][1] = (double)p->pos_y[i];
@@ -322,7 +316,6 @@ LOOP_TEST(sweeps_do_what_the_formula_says_in_double_precision, 0, BEND_CASES) {
     require(fabs(x[i][1] - (double)p.pos_y[i]) < 1e-5);
     require(fabs(x[i][2] - (double)p.pos_z[i]) < 1e-5);
   }
-  free(x);
   weft__particles_destroy(&p);
   release(&f);
 }
@@ -391,8 +384,6 @@ LOOP_TEST(a_solve_changes_neither_momentum_nor_angular_momentum, 0, 60) {
     ck_assert_double_lt(fabs(momentum[a]), 1e-5 * moved + 1e-11);
     ck_assert_double_lt(fabs(torque[a]), 1e-7 * moved + 1e-13);
   }
-  free(before);
-  free(after);
   weft__particles_destroy(&p);
   release(&f);
 }

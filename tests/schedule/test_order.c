@@ -21,7 +21,6 @@ LOOP_TEST(the_callers_and_the_solvers_numbers_are_inverse_permutations, 0, scene
     require(order.user_of[order.solver_of[i]] == i);
   }
   weft__order_destroy(&order);
-  weft_scene_destroy(&scene);
 }
 
 LOOP_TEST(patches_cover_all_particles_in_order_and_none_is_empty_or_too_large, 0,
@@ -35,7 +34,6 @@ LOOP_TEST(patches_cover_all_particles_in_order_and_none_is_empty_or_too_large, 0
     require(order.patch_first[p + 1] - order.patch_first[p] <= WEFT__PATCH_PARTICLES * 4 / 3);
   }
   weft__order_destroy(&order);
-  weft_scene_destroy(&scene);
 }
 
 LOOP_TEST(no_patch_of_a_sheet_of_any_width_is_too_large, 0, ROUNDS(10, 4)) {
@@ -64,7 +62,7 @@ static uint32_t root_of(uint32_t* parent, uint32_t i) {
 
 static uint32_t* find_roots(const weft_scene* scene) {
   const uint32_t count = weft_scene_particle_count(scene);
-  uint32_t* parent = malloc(sizeof(uint32_t) * count);
+  uint32_t* parent = test_alloc(sizeof(uint32_t) * count);
   for (uint32_t i = 0; i < count; ++i) parent[i] = i;
   for (uint32_t l = 0; l < weft_scene_link_count(scene); ++l) {
     weft_link_def link;
@@ -78,8 +76,8 @@ static uint32_t* find_roots(const weft_scene* scene) {
 }
 
 static void expect_uncut(const weft__order* order, const uint32_t* root, uint32_t particle_count) {
-  uint32_t* size = calloc(particle_count, sizeof(uint32_t));
-  uint32_t* patch_of_root = calloc(particle_count, sizeof(uint32_t));
+  uint32_t* size = test_alloc(particle_count * sizeof(uint32_t));
+  uint32_t* patch_of_root = test_alloc(particle_count * sizeof(uint32_t));
   for (uint32_t i = 0; i < particle_count; ++i) ++size[root[i]];
   for (uint32_t p = 0; p < order->patch_count; ++p) {
     for (uint32_t i = order->patch_first[p]; i < order->patch_first[p + 1]; ++i) {
@@ -88,8 +86,6 @@ static void expect_uncut(const weft__order* order, const uint32_t* root, uint32_
       patch_of_root[mine] = p + 1;
     }
   }
-  free(size);
-  free(patch_of_root);
 }
 
 LOOP_TEST(what_hangs_together_and_is_small_is_never_cut, 0, ROUNDS(50, 10)) {
@@ -102,9 +98,7 @@ LOOP_TEST(what_hangs_together_and_is_small_is_never_cut, 0, ROUNDS(50, 10)) {
   uint32_t* root = find_roots(scene);
   weft__order order = new_order(scene);
   expect_uncut(&order, root, order.particle_count);
-  free(root);
   weft__order_destroy(&order);
-  weft_scene_destroy(&scene);
 }
 
 TEST(a_thousand_tiny_sheets_share_patches) {
@@ -114,7 +108,6 @@ TEST(a_thousand_tiny_sheets_share_patches) {
   // 227 sheets of 9 particles fill a patch of 2,048
   ck_assert_uint_eq(order.patch_count, (1000 + 226) / 227);
   weft__order_destroy(&order);
-  weft_scene_destroy(&scene);
 }
 
 LOOP_TEST(the_links_of_a_piece_of_a_mesh_reach_no_farther_than_two_pieces_on, 0, 5) {
@@ -122,7 +115,7 @@ LOOP_TEST(the_links_of_a_piece_of_a_mesh_reach_no_farther_than_two_pieces_on, 0,
   weft_scene* scene = new_scene();
   (void)add_random_mesh(scene, &random, random_from(&random, 60, 110));
   weft__order order = new_order(scene);
-  uint32_t* patch_of = calloc(order.particle_count, sizeof(uint32_t));
+  uint32_t* patch_of = test_alloc(order.particle_count * sizeof(uint32_t));
   for (uint32_t p = 0; p < order.patch_count; ++p) {
     for (uint32_t i = order.patch_first[p]; i < order.patch_first[p + 1]; ++i) patch_of[i] = p;
   }
@@ -133,9 +126,7 @@ LOOP_TEST(the_links_of_a_piece_of_a_mesh_reach_no_farther_than_two_pieces_on, 0,
     const int b = (int)patch_of[order.solver_of[link.b]];
     require(abs(a - b) <= 2);
   }
-  free(patch_of);
   weft__order_destroy(&order);
-  weft_scene_destroy(&scene);
 }
 
 TEST(patches_of_a_large_body_are_neither_tiny_nor_too_large) {

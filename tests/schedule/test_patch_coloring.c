@@ -8,7 +8,7 @@
 #include "tables/particles.h"
 
 static void check_colors(const weft__schedule* s) {
-  bool* seen = calloc(s->color_count, sizeof(bool));
+  bool* seen = test_alloc(s->color_count * sizeof(bool));
   for (uint32_t patch = 0; patch < s->patch_count; ++patch) {
     require(s->patch_color[patch] < s->color_count);
     seen[s->patch_color[patch]] = true;
@@ -20,7 +20,6 @@ static void check_colors(const weft__schedule* s) {
     }
   }
   for (uint32_t color = 0; color < s->color_count; ++color) require(seen[color]);
-  free(seen);
 }
 
 static bool are_neighbors(const weft__schedule* s, uint32_t patch, uint32_t other) {
@@ -82,7 +81,7 @@ LOOP_TEST(patches_that_touch_a_common_row_are_neighbours_and_have_different_colo
   const weft__schedule* s = &f.schedule;
   check_colors(s);
   touched_row* rows =
-      calloc((size_t)s->particle_count + WEFT__PARTICLE_PADDING, sizeof(touched_row));
+      test_alloc(((size_t)s->particle_count + WEFT__PARTICLE_PADDING) * sizeof(touched_row));
   for (uint32_t patch = 0; patch < s->patch_count; ++patch) {
     // integration writes the patch's own rows
     for (uint32_t row = s->patch_first[patch]; row < s->patch_first[patch + 1]; ++row) {
@@ -91,8 +90,6 @@ LOOP_TEST(patches_that_touch_a_common_row_are_neighbours_and_have_different_colo
     touch_groups_of(&f, patch, rows);
     touch_segments_of(&f, patch, rows);
   }
-  free(rows);
-  free_frozen(&f);
 }
 
 LOOP_TEST(sheets_of_one_tile_a_row_need_two_colours_and_meshes_few, 0, ROUNDS(10, 3)) {
@@ -102,13 +99,11 @@ LOOP_TEST(sheets_of_one_tile_a_row_need_two_colours_and_meshes_few, 0, ROUNDS(10
                   STRUCTURAL | SHEAR);
   frozen f = freeze(scene);
   ck_assert_uint_eq(f.schedule.color_count, 2);
-  free_frozen(&f);
 
   scene = new_scene();
   (void)add_random_mesh(scene, &random, random_from(&random, 50, 100));
   f = freeze(scene);
   ck_assert_uint_le(f.schedule.color_count, 3);
-  free_frozen(&f);
 }
 
 TEST(bodies_that_do_not_touch_share_one_colour) {
@@ -118,5 +113,4 @@ TEST(bodies_that_do_not_touch_share_one_colour) {
   ck_assert_uint_eq(f.schedule.patch_count, 10);
   // empty lanes at the end of one patch may reach into the next
   ck_assert_uint_le(f.schedule.color_count, 2);
-  free_frozen(&f);
 }

@@ -67,5 +67,4 @@ TEST(in_a_sheet_paths_are_as_long_as_rows_and_columns_make_them) {
     }
   }
   weft__exclusions_destroy(&exclusions);
-  weft_world_destroy(&world);
 }

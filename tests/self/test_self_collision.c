@@ -15,7 +15,7 @@ typedef struct momentum {
 
 static momentum momentum_of(const weft_world* world, const float* inverse_masses, uint32_t count) {
   momentum m = {{0.0, 0.0, 0.0}, 0.0};
-  float* velocities = malloc(sizeof(float[3]) * count);
+  float* velocities = test_alloc(sizeof(float[3]) * count);
   expect_ok(weft_world_get_velocities(world, 0, count, velocities));
   for (uint32_t i = 0; i < count; ++i) {
     for (uint32_t axis = 0; axis < 3; ++axis) {
@@ -24,14 +24,13 @@ static momentum momentum_of(const weft_world* world, const float* inverse_masses
       m.size += fabs(part);
     }
   }
-  free(velocities);
   return m;
 }
 
 // free particles of random mass, all moving towards the centre; every tenth is a particle shape
 static weft_world* new_blob(random_source* random, uint32_t count, float* inverse_masses,
                             uint32_t worker_count) {
-  float* positions = malloc(sizeof(float[3]) * count);
+  float* positions = test_alloc(sizeof(float[3]) * count);
   for (uint32_t i = 0; i < 3 * count; ++i) positions[i] = random_float(random, -0.3f, 0.3f);
   for (uint32_t i = 0; i < count; ++i) inverse_masses[i] = random_float(random, 0.5f, 20.0f);
   weft_scene* scene = new_scene();
@@ -58,14 +57,13 @@ static weft_world* new_blob(random_source* random, uint32_t count, float* invers
     }
     place_particle(world, i, positions + 3 * i, velocity);
   }
-  free(positions);
   return world;
 }
 
 LOOP_TEST(momentum_stays_in_free_flight, 0, ROUNDS(8, 3)) {
   random_source random = {(uint64_t)_i + 100};
   const uint32_t count = 600;
-  float* inverse_masses = malloc(sizeof(float) * count);
+  float* inverse_masses = test_alloc(sizeof(float) * count);
   weft_world* world = new_blob(&random, count, inverse_masses, 2);
   const momentum before = momentum_of(world, inverse_masses, count);
   for (int step = 0; step < 30; ++step) weft_world_step(world, 1);
@@ -75,25 +73,22 @@ LOOP_TEST(momentum_stays_in_free_flight, 0, ROUNDS(8, 3)) {
   for (int axis = 0; axis < 3; ++axis) {
     ck_assert_double_eq_tol(after.sum[axis], before.sum[axis], 2e-5 * before.size);
   }
-  weft_world_destroy(&world);
-  free(inverse_masses);
 }
 
 static double energy_of(const weft_world* world, const float* inverse_masses, uint32_t count) {
   double energy = 0.0;
-  float* velocities = malloc(sizeof(float[3]) * count);
+  float* velocities = test_alloc(sizeof(float[3]) * count);
   expect_ok(weft_world_get_velocities(world, 0, count, velocities));
   for (uint32_t i = 0; i < 3 * count; ++i) {
     energy += 0.5 * (double)velocities[i] * (double)velocities[i] / (double)inverse_masses[i / 3];
   }
-  free(velocities);
   return energy;
 }
 
 LOOP_TEST(contacts_add_no_energy, 0, ROUNDS(8, 3)) {
   random_source random = {(uint64_t)_i + 200};
   const uint32_t count = 600;
-  float* inverse_masses = malloc(sizeof(float) * count);
+  float* inverse_masses = test_alloc(sizeof(float) * count);
   weft_world* world = new_blob(&random, count, inverse_masses, 1);
   double before = energy_of(world, inverse_masses, count);
   for (int step = 0; step < 30; ++step) {
@@ -102,16 +97,14 @@ LOOP_TEST(contacts_add_no_energy, 0, ROUNDS(8, 3)) {
     ck_assert_double_le(after, before * 1.0001);
     before = after;
   }
-  weft_world_destroy(&world);
-  free(inverse_masses);
 }
 
 LOOP_TEST(cloth_that_starts_within_itself_parts_without_bursting, 0, 3) {
   random_source random = {(uint64_t)_i + 300};
   const uint32_t count = 100;
   weft_scene* scene = new_scene();
-  float* positions = malloc(sizeof(float[3]) * count);
-  float* inverse_masses = malloc(sizeof(float) * count);
+  float* positions = test_alloc(sizeof(float[3]) * count);
+  float* inverse_masses = test_alloc(sizeof(float) * count);
   for (uint32_t i = 0; i < count; ++i) inverse_masses[i] = 1.0f;
   // many coincide: there are eight positions
   for (uint32_t i = 0; i < 3 * count; ++i) positions[i] = 0.01f * (float)random_below(&random, 2);
@@ -128,17 +121,14 @@ LOOP_TEST(cloth_that_starts_within_itself_parts_without_bursting, 0, 3) {
   for (uint32_t a = 0; a < count; ++a) {
     for (uint32_t b = 0; b < a; ++b) require(distance_between(positions, a, b) >= 0.036);
   }
-  weft_world_destroy(&world);
-  free(positions);
-  free(inverse_masses);
 }
 
 // ---- capacity ----
 
 TEST(any_number_in_one_place_takes_its_time_and_no_more) {
   const uint32_t count = ROUNDS(20000, 3000);
-  float* positions = calloc(3 * count, sizeof(float));
-  float* inverse_masses = malloc(sizeof(float) * count);
+  float* positions = test_alloc((3 * count) * sizeof(float));
+  float* inverse_masses = test_alloc(sizeof(float) * count);
   for (uint32_t i = 0; i < count; ++i) inverse_masses[i] = 1.0f;
   // two particles are 1e8 m away
   positions[3] = 1e8f;
@@ -152,9 +142,6 @@ TEST(any_number_in_one_place_takes_its_time_and_no_more) {
   weft_world_step(world, 2);
   const weft_contact_stats stats = contact_stats_of(world);
   ck_assert_uint_gt(stats.lost_pairs, count);
-  weft_world_destroy(&world);
-  free(positions);
-  free(inverse_masses);
 }
 
 #ifndef WEFT_TEST_SANITIZED
@@ -168,7 +155,6 @@ TEST(nothing_is_allocated_while_stepping) {
   const struct mallinfo2 after = mallinfo2();
   ck_assert_uint_eq(after.uordblks, before.uordblks);
   ck_assert_uint_eq(after.hblkhd, before.hblkhd);
-  weft_world_destroy(&world);
 }
 #endif
 
@@ -268,7 +254,6 @@ TEST(particles_that_have_tunnelled_are_put_back_on_their_own_sides) {
     for (int k = 0; k < 3; ++k) along += (double)(ways[n][k] * (after[k] - after[3 + k]));
     ck_assert_double_eq_tol(along, (double)(2.0f * radius), 1e-6);
     ck_assert_double_eq_tol(distance_between(after, 0, 1), along, 1e-6);
-    free(after);
     weft_world_destroy(&world);
   }
 }

@@ -13,7 +13,6 @@ static double least_distance(const weft_world* world, const weft_body* a, const 
       if (d < lower) lower = d;
     }
   }
-  free(positions);
   return lower;
 }
 
@@ -45,7 +44,6 @@ LOOP_TEST(sheets_that_fall_on_each_other_stay_apart, 0, 2) {
     }
   }
   ck_assert_double_ge(lower, 0.9 * 2.0 * (double)radius);
-  weft_world_destroy(&world);
 }
 
 // smallest distance of two particles of a strip that are no neighbours in it
@@ -95,9 +93,6 @@ TEST(a_strip_that_is_folded_over_itself_stays_in_its_layers) {
   }
   ck_assert_double_le(sqrt(sum / (COLUMNS * ROWS)), 0.3 * (double)SPACING);
   ck_assert_double_ge(least_within(after, COLUMNS, ROWS), 0.9 * 2.0 * (double)radius);
-  free(before);
-  free(after);
-  weft_world_destroy(&world);
 }
 
 // A small sheet on a dense pinned one, inclined by the angle of this sine; returns its displacement

@@ -44,10 +44,10 @@ static void close_ways(float* ways, uint32_t count) {
 
 static cloud new_cloud(random_source* random, uint32_t count, float size) {
   cloud c = {.count = count,
-             .radius = malloc(count * sizeof(float)),
-             .category = malloc(count * sizeof(uint32_t)),
-             .mask = malloc(count * sizeof(uint32_t)),
-             .ways = malloc((size_t)count * count * sizeof(float))};
+             .radius = test_alloc(count * sizeof(float)),
+             .category = test_alloc(count * sizeof(uint32_t)),
+             .mask = test_alloc(count * sizeof(uint32_t)),
+             .ways = test_alloc((size_t)count * count * sizeof(float))};
   weft_scene* scene = new_scene();
   (void)add_cloud(scene, random, count, size);
   for (uint32_t i = 0; i < count * count; ++i) c.ways[i] = INFINITY;
@@ -67,14 +67,6 @@ static cloud new_cloud(random_source* random, uint32_t count, float size) {
   return c;
 }
 
-static void free_cloud(cloud* c) {
-  weft_world_destroy(&c->world);
-  free(c->radius);
-  free(c->category);
-  free(c->mask);
-  free(c->ways);
-}
-
 static bool belongs_in_list(const cloud* c, const float* built, uint32_t a, uint32_t b, float skin,
                             bool* is_close_call) {
   const double reach = (double)c->radius[a] + (double)c->radius[b];
@@ -90,7 +82,7 @@ static bool belongs_in_list(const cloud* c, const float* built, uint32_t a, uint
 static float* new_built(const weft_world* world, uint32_t count) {
   const weft__self* cloth = cloth_of(world);
   const uint32_t* solver_of = world->stepper.schedule.solver_of;
-  float* built = malloc(sizeof(float[3]) * count);
+  float* built = test_alloc(sizeof(float[3]) * count);
   for (uint32_t i = 0; i < count; ++i) {
     built[3 * i] = cloth->tiles.listed_pos[0][cloth->place_of[solver_of[i]]];
     built[3 * i + 1] = cloth->tiles.listed_pos[1][cloth->place_of[solver_of[i]]];
@@ -121,8 +113,6 @@ LOOP_TEST(lists_hold_the_pairs_that_are_near_and_no_others, 0, ROUNDS(20, 10)) {
   const weft_contact_stats stats = contact_stats_of(c.world);
   ck_assert_uint_eq(stats.self_pairs, pairs);
   ck_assert_uint_eq(stats.lost_pairs, 0);
-  free(built);
-  free_cloud(&c);
 }
 
 // ---- lists that are kept ----
@@ -142,7 +132,6 @@ TEST(what_falls_as_one_makes_no_new_lists) {
   weft_world_step(world, 60);
   ck_assert_float_eq(cloth_of(world)->tiles.listed_pos[1][0], built);
   ck_assert_float_lt(world->stepper.particles.pos_y[0], built - 4.0f);
-  weft_world_destroy(&world);
 }
 
 // ---- lists for one substep ----
@@ -232,7 +221,6 @@ TEST(both_ends_list_each_other_in_folds_that_come_to_lie) {
     expect_both_ends(cloth_of(world));
   }
   ck_assert_uint_gt(stale, 100);
-  weft_world_destroy(&world);
 }
 
 static uint64_t hash_of_folds(weft_isa isa, uint32_t worker_count) {
@@ -261,11 +249,10 @@ TEST(stale_tiles_have_the_same_bits_for_any_isa_and_any_number_of_workers) {
 // cloth at rest, and a ball of it that moves through the rest
 static weft_world* new_shot(random_source* random, uint32_t count, float* positions) {
   for (uint32_t i = 0; i < 3 * count; ++i) positions[i] = random_float(random, 0.0f, 1.2f);
-  float* inverse_masses = malloc(sizeof(float) * count);
+  float* inverse_masses = test_alloc(sizeof(float) * count);
   for (uint32_t i = 0; i < count; ++i) inverse_masses[i] = 1.0f;
   weft_scene* scene = new_scene();
   expect_ok(weft_scene_add_particles(scene, positions, inverse_masses, count, NULL));
-  free(inverse_masses);
   weft_world_def def = free_flight(1 + random_below(random, 3));
   def.substeps = 1;
   def.iterations = 0;
@@ -288,11 +275,10 @@ static weft_world* new_shot(random_source* random, uint32_t count, float* positi
 
 // positions at which contacts are found
 static void step_alone(const weft_world* world, uint32_t count, float* positions) {
-  float* velocities = malloc(sizeof(float[3]) * count);
+  float* velocities = test_alloc(sizeof(float[3]) * count);
   expect_ok(weft_world_get_positions(world, 0, count, positions));
   expect_ok(weft_world_get_velocities(world, 0, count, velocities));
   for (uint32_t i = 0; i < 3 * count; ++i) positions[i] += velocities[i] / 60.0f;
-  free(velocities);
 }
 
 static void expect_all_that_touch(const weft_world* world, uint32_t count, const float* positions) {
@@ -309,7 +295,7 @@ static void expect_all_that_touch(const weft_world* world, uint32_t count, const
 LOOP_TEST(what_touches_is_listed_where_some_move_through_others, 0, ROUNDS(4, 1)) {
   random_source random = {(uint64_t)_i + 400};
   const uint32_t count = 5000;
-  float* positions = malloc(sizeof(float[3]) * count);
+  float* positions = test_alloc(sizeof(float[3]) * count);
   weft_world* world = new_shot(&random, count, positions);
   uint32_t stale = 0;
   for (int step = 0; step < 30; ++step) {
@@ -321,6 +307,4 @@ LOOP_TEST(what_touches_is_listed_where_some_move_through_others, 0, ROUNDS(4, 1)
     expect_all_that_touch(world, count, positions);
   }
   ck_assert_uint_gt(stale, 1);
-  weft_world_destroy(&world);
-  free(positions);
 }

@@ -115,7 +115,6 @@ LOOP_TEST(cloth_holds_on_cloth_below_the_threshold, 0, ROUNDS(SLOPES, 3)) {
   // metres while it settles, and a micrometre a second
   ck_assert_double_le(fabs(settled - start), 0.1 * (double)s->spacing);
   ck_assert_double_le(fabs(end - settled), 3e-6);
-  weft_world_destroy(&world);
 }
 
 LOOP_TEST(cloth_slides_on_cloth_as_coulomb_says, 0, ROUNDS(2 * SLOPES, 2)) {
@@ -135,7 +134,6 @@ LOOP_TEST(cloth_slides_on_cloth_as_coulomb_says, 0, ROUNDS(2 * SLOPES, 2)) {
   const double wanted =
       9.81 * (steepness - (double)s->friction) / sqrt(1.0 + steepness * steepness);
   ck_assert_double_eq_tol(acceleration, wanted, 0.03 * wanted);
-  weft_world_destroy(&world);
 }
 
 TEST(any_isa_and_any_number_of_workers_slide_by_the_same_bits) {
@@ -169,7 +167,7 @@ TEST(surfaces_conserve_momentum) {
   contact.surface_contacts = true;
   const uint32_t count = patch.particle_count + below.particle_count;
   expect_ok(weft_world_set_particle_shape(world, 0, count, &contact));
-  float* velocities = calloc(count, sizeof(float[3]));
+  float* velocities = test_alloc(count * sizeof(float[3]));
   for (uint32_t i = 0; i < patch.particle_count; ++i) {
     velocities[3 * i] = 0.1f;
     velocities[3 * i + 1] = -0.2f;
@@ -186,8 +184,6 @@ TEST(surfaces_conserve_momentum) {
   ck_assert_double_eq_tol(sum[0], 0.1 * mass, 1e-4 * mass);
   ck_assert_double_eq_tol(sum[1], -0.2 * mass, 1e-4 * mass);
   ck_assert_double_eq_tol(sum[2], 0.0, 1e-4 * mass);
-  free(velocities);
-  weft_world_destroy(&world);
 }
 
 TEST(a_world_without_faces_refuses_surfaces) {
@@ -199,5 +195,4 @@ TEST(a_world_without_faces_refuses_surfaces) {
   contact.surface_contacts = true;
   expect_error(weft_world_set_particle_shape(world, 0, 1, &contact), WEFT_ERROR_DISABLED,
                "weft_particle_shape_def.surface_contacts");
-  weft_world_destroy(&world);
 }

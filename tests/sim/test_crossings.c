@@ -171,8 +171,6 @@ TEST(a_flat_sheet_crosses_nothing_and_one_pulled_through_itself_does) {
   place_particle(world, 11 * 12, through, NULL);
   place_particle(world, 10 * 12, behind, NULL);
   ck_assert_double_ge(sim_count_crossings(world), 1.0);
-  weft_world_destroy(&world);
-  weft_scene_destroy(&scene);
 }
 
 TEST(what_is_not_finite_is_refused_and_nothing_at_all_crosses_nothing) {

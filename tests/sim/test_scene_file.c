@@ -119,7 +119,6 @@ LOOP_TEST(a_fabric_is_a_material_and_keys_beside_it_override_it, 0, 4) {
   sim_run* run = new_run_of_text(files[_i].text);
   weft_scene* expected = new_denim(files[_i].membrane, files[_i].density);
   expect_same_scenes(sim_run_description(run), expected);
-  weft_scene_destroy(&expected);
   sim_run_destroy(&run);
 }
 
@@ -143,7 +142,6 @@ TEST(a_file_is_the_scene_that_it_describes) {
   ck_assert_uint_eq(sim_run_length(run), 400);
   ck_assert_int_eq(sim_run_def(run)->remainder, WEFT_REMAINDER_STEP);
   expect_same_steps(run, world, 20);
-  weft_world_destroy(&world);
   sim_run_destroy(&run);
 }
 
@@ -220,7 +218,6 @@ TEST(contacts_and_colliders_of_a_file_are_the_librarys_own) {
   const sim_facts facts = facts_of(run);
   ck_assert_uint_eq(facts.met.collider_count, 7);
   ck_assert_uint_gt(facts.met.collider_contacts, 0);
-  weft_world_destroy(&world);
   sim_run_destroy(&run);
 }
 
@@ -290,7 +287,6 @@ TEST(bodies_that_come_ready_made_are_the_librarys_own) {
   sim_run* run = new_run_of_text(text);
   expect_same_steps(run, world, 10);
   sim_run_destroy(&run);
-  weft_world_destroy(&world);
 }
 
 TEST(composites_and_ropes_through_points_of_a_file_are_the_librarys_own) {
@@ -335,7 +331,6 @@ TEST(composites_and_ropes_through_points_of_a_file_are_the_librarys_own) {
   sim_run* run = new_run_of_text(text);
   expect_same_steps(run, world, 10);
   sim_run_destroy(&run);
-  weft_world_destroy(&world);
 }
 
 /* Names of parts: the named part is pinned, and nothing else but the default pins of a tree and a

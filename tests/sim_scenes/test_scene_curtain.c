@@ -42,8 +42,6 @@ TEST(pieces_are_what_links_join_that_have_not_broken) {
     ck_assert_mem_eq(pieces.piece_of, cases[i].piece_of, sizeof cases[i].piece_of);
   }
   sim_pieces_destroy(&pieces);
-  weft_world_destroy(&world);
-  weft_scene_destroy(&scene);
 }
 
 // ---- pull ----

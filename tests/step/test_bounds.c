@@ -239,7 +239,7 @@ LOOP_TEST(walls_hold_as_an_oracle_in_double_precision_does, 0, ROUNDS(100, 30)) 
   random_source random = {(uint64_t)_i};
   box b = new_box(&random);
   const weft__particles before = copy_particles(&b.particles);
-  oracle* oracles = malloc(b.particles.count * sizeof(oracle));
+  oracle* oracles = test_alloc(b.particles.count * sizeof(oracle));
   uint32_t compared = 0;
   for (uint32_t i = 0; i < b.particles.count; ++i) {
     oracles[i] = oracle_of(&b, i);
@@ -253,7 +253,6 @@ LOOP_TEST(walls_hold_as_an_oracle_in_double_precision_does, 0, ROUNDS(100, 30)) 
     require(agrees(&b, i, &oracles[i]));
   }
   ck_assert_uint_ge(4 * compared + 8, b.particles.count);
-  free(oracles);
   weft__particles before_too = before;
   weft__particles_destroy(&before_too);
   free_box(&b);
@@ -300,7 +299,7 @@ LOOP_TEST(every_isa_holds_like_scalar_bit_for_bit, 0, ROUNDS(100, 30)) {
   const weft__particles start = copy_particles(&b.particles);
   run_kernel(WEFT_ISA_SCALAR, &b);
   const weft__particles expected = b.particles;
-  weft__wall_contact* touch = malloc(groups * sizeof(*touch));
+  weft__wall_contact* touch = test_alloc(groups * sizeof(*touch));
   memcpy(touch, b.bounds.touch, groups * sizeof(*touch));
   for (int isa = next_isa(WEFT_ISA_AUTO); isa < ISA_END; isa = next_isa(isa)) {
     b.particles = copy_particles(&start);
@@ -314,7 +313,6 @@ LOOP_TEST(every_isa_holds_like_scalar_bit_for_bit, 0, ROUNDS(100, 30)) {
     ck_assert_mem_eq(b.bounds.touch, touch, groups * sizeof(*touch));
     weft__particles_destroy(&b.particles);
   }
-  free(touch);
   b.particles = expected;
   free_box(&b);
   weft__particles start_too = start;
@@ -367,10 +365,9 @@ static weft_world* new_crowd(uint32_t workers, weft_isa isa, uint32_t coarse) {
 
 static uint64_t touch_hash(const weft_world* world, uint64_t hash) {
   const uint32_t count = particle_count_of(world);
-  int8_t* touch = malloc((size_t)3 * count);
+  int8_t* touch = test_alloc((size_t)3 * count);
   expect_ok(weft_world_get_bounds_contacts(world, 0, count, touch));
   for (uint32_t i = 0; i < 3 * count; ++i) hash = hash * 31 + (uint64_t)(touch[i] + 1);
-  free(touch);
   return hash;
 }
 
@@ -401,8 +398,6 @@ LOOP_TEST(bounds_that_nothing_reaches_change_no_bit, 0, scene_case_count() / 2) 
   weft_world_step(world, 3);
   weft_world_step(bounded, 3);
   ck_assert_uint_eq(weft_world_hash(bounded), weft_world_hash(world));
-  weft_world_destroy(&world);
-  weft_world_destroy(&bounded);
 }
 
 LOOP_TEST(whatever_is_in_a_room_stays_in_it, 0, scene_case_count() / 2) {
@@ -421,9 +416,6 @@ LOOP_TEST(whatever_is_in_a_room_stays_in_it, 0, scene_case_count() / 2) {
     if (inverse_mass == 0.0f) continue;
     for (int axis = 0; axis < 3; ++axis) require(fabsf(positions[3 * i + (uint32_t)axis]) <= 0.7f);
   }
-  free(positions);
-  weft_scene_destroy(&scene);
-  weft_world_destroy(&world);
 }
 
 LOOP_TEST(cloth_that_falls_on_a_floor_comes_to_rest_there, 0, 4) {
@@ -447,5 +439,4 @@ LOOP_TEST(cloth_that_falls_on_a_floor_comes_to_rest_there, 0, 4) {
   ck_assert_float_ge(measures.lower[1], -2.0f);
   ck_assert_double_lt(sqrt(2.0 * measures.kinetic / measures.mass), _i < 2 ? 1e-3 : 4e-2);
   ck_assert_double_lt(measures.mean_strain, 0.05);
-  weft_world_destroy(&world);
 }

@@ -112,7 +112,6 @@ TEST(a_limit_of_speed_holds_from_when_it_is_set_until_it_is_lifted) {
   weft_world_step(world, 30);
   expect_ok(weft_world_get_velocities(world, 0, 1, velocity));
   ck_assert_float_lt(velocity[1], -6.0f);
-  weft_world_destroy(&world);
 }
 
 TEST(a_limit_of_speed_refuses_what_is_no_speed) {
@@ -133,6 +132,4 @@ TEST(a_limit_of_speed_refuses_what_is_no_speed) {
   weft_world_step(world, 60);
   weft_world_step(same, 60);
   ck_assert_uint_eq(weft_world_hash(world), weft_world_hash(same));
-  weft_world_destroy(&world);
-  weft_world_destroy(&same);
 }

@@ -71,7 +71,6 @@ LOOP_TEST(what_is_held_goes_as_far_as_the_pointer_and_flies_on_with_its_velocity
   // the pinned particle was not taken
   get_one(world, 1, here, velocity);
   ck_assert_float_eq(here[1], 0.03f);
-  weft_world_destroy(&world);
 }
 
 LOOP_TEST(a_pointer_that_crosses_a_cloud_in_one_step_takes_all_that_it_passes, 0, 8) {
@@ -121,9 +120,6 @@ LOOP_TEST(a_pointer_that_crosses_a_cloud_in_one_step_takes_all_that_it_passes, 0
   }
   ck_assert_uint_gt(expected, 0);
   ck_assert_uint_eq(resolved_by(world, grip), expected);
-  free(before);
-  free(now);
-  weft_world_destroy(&world);
 }
 
 // ---- other changes while held ----
@@ -153,7 +149,6 @@ TEST(two_fingers_share_nothing_and_give_back_what_they_took) {
   float velocity[3];
   get_one(world, 0, here, velocity);
   ck_assert_float_eq(here[2], 0.0f);
-  weft_world_destroy(&world);
 }
 
 TEST(a_held_particle_that_is_placed_or_pinned_follows_from_there) {
@@ -179,7 +174,6 @@ TEST(a_held_particle_that_is_placed_or_pinned_follows_from_there) {
   ck_assert_float_eq_tol(here[0], 3.0f, 1e-6f);
   ck_assert_float_eq_tol(here[2], 2.0f, 1e-6f);
   ck_assert_float_eq(velocity[2], 0.0f);
-  weft_world_destroy(&world);
 }
 
 // cloth torn, bodies removed and the world destroyed while particles are held
@@ -252,5 +246,4 @@ TEST(a_grip_that_cannot_be_is_refused_and_changes_nothing) {
   expect_error(weft_world_move_grip(world, grips[5], far), WEFT_ERROR_RANGE, "place");
   expect_ok(weft_world_remove_grip(world, grips[5]));
   ck_assert_uint_eq(weft_world_hash(world), hash);
-  weft_world_destroy(&world);
 }

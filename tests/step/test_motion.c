@@ -36,7 +36,6 @@ TEST(free_fall_is_the_closed_form_of_position_verlet) {
     require(fabs((double)velocity[1] + 9.81 * h * n) <= 2e-6 * n * 9.81 * h);
     require(position[0] == 0.0f && position[2] == 0.0f);
   }
-  weft_world_destroy(&world);
 }
 
 // Gravity displaces by less in a substep than positions are apart here.
@@ -88,7 +87,6 @@ TEST(damped_fall_nears_the_terminal_velocity_of_its_closed_form) {
   ck_assert_double_eq_tol((double)position[1], fallen, 1e-3);
   // terminal velocity v = g / damping, plus half a step of gravity
   ck_assert_double_eq_tol((double)velocity[1], -9.81 * h / (1.0 - kept), 1e-4);
-  weft_world_destroy(&world);
 }
 
 TEST(what_damping_leaves_of_a_velocity_does_not_depend_on_the_step) {
@@ -126,14 +124,13 @@ TEST(a_thrown_particle_flies_straight_where_nothing_pulls) {
     ck_assert_double_eq_tol((double)position[axis],
                             (double)start[axis] + (double)velocity[axis] * h * 120.0, 1e-3);
   }
-  weft_world_destroy(&world);
 }
 
 LOOP_TEST(pins_stay_where_they_are_to_the_bit, 0, ROUNDS(80, 16)) {
   weft_scene* scene = new_scene_case(_i);
   random_source random = {(uint64_t)_i};
   const uint32_t count = weft_scene_particle_count(scene);
-  bool* pinned = calloc(count, sizeof(bool));
+  bool* pinned = test_alloc(count * sizeof(bool));
   for (uint32_t i = 0; i < count; ++i) {
     if (random_chance(&random, 4)) expect_ok(weft_scene_pin(scene, i, 1));
     float inverse_mass = 0.0f;
@@ -147,10 +144,6 @@ LOOP_TEST(pins_stay_where_they_are_to_the_bit, 0, ROUNDS(80, 16)) {
   for (uint32_t i = 0; i < count; ++i) {
     require(!pinned[i] || memcmp(before + (size_t)3 * i, after + (size_t)3 * i, 12) == 0);
   }
-  free(pinned);
-  free(before);
-  free(after);
-  weft_world_destroy(&world);
 }
 
 LOOP_TEST(a_particle_pinned_in_flight_stops_and_one_set_free_falls_from_rest, 0, 2) {
@@ -175,7 +168,6 @@ LOOP_TEST(a_particle_pinned_in_flight_stops_and_one_set_free_falls_from_rest, 0,
   ck_assert_float_eq(after[0], before[0]);
   ck_assert_double_eq_tol((double)(after[1] - before[1]), -9.81 * h * h, 1e-6);
   ck_assert_float_eq(after[2], before[2]);
-  weft_world_destroy(&world);
 }
 
 LOOP_TEST(links_between_free_particles_leave_the_centre_of_mass_at_rest, 0, 20) {
@@ -206,5 +198,4 @@ LOOP_TEST(links_between_free_particles_leave_the_centre_of_mass_at_rest, 0, 20) 
     ck_assert_double_le(fabs(shift / mass), 1e-4);
   }
   ck_assert_double_gt(moved, 0.0);
-  weft_world_destroy(&world);
 }

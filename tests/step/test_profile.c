@@ -52,7 +52,6 @@ TEST(a_profile_is_only_there_where_it_was_asked_for) {
   world = new_profiled(8, 1, true);
   expect_ok(weft_world_get_profile(world, seconds));
   for (int stage = 0; stage < WEFT_STAGE_COUNT; ++stage) ck_assert(seconds[stage] == 0.0);
-  weft_world_destroy(&world);
 }
 
 // Totals are those of the spans, which cover a step without gaps: see test_spans.c.
@@ -86,7 +85,6 @@ LOOP_TEST(stages_add_up_to_the_spans_of_the_workers, 0, 2) {
   ck_assert(seconds[WEFT_STAGE_DIRECT] == 0.0);
   ck_assert(seconds[WEFT_STAGE_TEARS] == 0.0);
   ck_assert(seconds[WEFT_STAGE_COLLIDERS] == 0.0);
-  weft_world_destroy(&world);
 }
 
 TEST(a_profile_changes_no_bit) {
@@ -95,6 +93,4 @@ TEST(a_profile_changes_no_bit) {
   weft_world_step(with, 30);
   weft_world_step(without, 30);
   ck_assert(weft_world_hash(with) == weft_world_hash(without));
-  weft_world_destroy(&with);
-  weft_world_destroy(&without);
 }

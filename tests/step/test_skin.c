@@ -70,7 +70,6 @@ LOOP_TEST(at_distance_zero_a_particle_follows_in_equal_parts, 0,
     expect_ok(weft_world_get_velocities(world, 0, 1, velocity));
     ck_assert(fabs((double)velocity[0] - 0.3 * 60.0) < 1e-3);
   }
-  weft_world_destroy(&world);
 }
 
 TEST(a_particle_stays_out_of_the_backstop_sphere) {
@@ -112,7 +111,6 @@ TEST(a_particle_stays_out_of_the_backstop_sphere) {
   weft_world_step(world, 60);
   read(world, at);
   ck_assert(at[1] < -3.0);
-  weft_world_destroy(&world);
 }
 
 LOOP_TEST(a_blend_leaves_its_share_of_the_distance, 0, WEFT_INTEGRATOR_RUNGE_KUTTA_4 + 1) {
@@ -206,7 +204,6 @@ TEST(what_is_set_can_be_read_and_removed) {
   const uint64_t hash = weft_world_hash(world);
   weft_world_step(world, 1);
   ck_assert_uint_eq(weft_world_hash(world), hash);
-  weft_world_destroy(&world);
 }
 
 TEST(bad_input_is_named_and_changes_nothing) {
@@ -243,5 +240,4 @@ TEST(bad_input_is_named_and_changes_nothing) {
   expect_error(weft_world_move_skin(world, 1, 1, at, 0, NULL, 0), WEFT_ERROR_INDEX,
                "first + count");
   expect_error(weft_world_get_skin(world, 0, 1, NULL, NULL), WEFT_ERROR_EMPTY, "world");
-  weft_world_destroy(&world);
 }

@@ -300,7 +300,6 @@ LOOP_TEST(what_is_disturbed_wakes_and_moves, 0, CAUSES) {
   if (c->least > 0.0f ? moved < c->least : moved > c->least && c->least < 0.0f) {
     ck_abort_msg("%s: moved by %g m, not %g m", c->name, (double)moved, (double)c->least);
   }
-  weft_world_destroy(&r.world);
 }
 
 // ---- what sleeps ----
@@ -320,7 +319,6 @@ TEST(not_a_bit_of_a_sleeper_changes) {
   expect_ok(weft_world_get_inverse_masses(r.world, 0, SPARE, inverse_masses));
   for (int i = 0; i < SPARE; ++i) ck_assert(inverse_masses[i] == (i == NAIL ? 0.0f : 1.0f));
   expect_error(weft_world_move_particles(r.world, LOW, 1, across, 0), WEFT_ERROR_RANGE, "first");
-  weft_world_destroy(&r.world);
 }
 
 TEST(what_rests_on_something_awake_stays_awake) {
@@ -333,7 +331,6 @@ TEST(what_rests_on_something_awake_stays_awake) {
     ck_assert(!is_asleep(r.world, LOW) && !is_asleep(r.world, HIGH));
     ck_assert(is_asleep(r.world, ALONE_BALL));
   }
-  weft_world_destroy(&r.world);
 }
 
 static uint32_t take_events(weft_world* world, weft_contact_event_kind kind) {
@@ -359,7 +356,6 @@ TEST(contacts_of_sleepers_last_until_they_wake_and_part) {
   remove_table(&r);
   weft_world_step(r.world, 1);
   ck_assert_uint_eq(take_events(r.world, WEFT_CONTACT_EVENT_END), 1);
-  weft_world_destroy(&r.world);
 }
 
 TEST(a_call_puts_to_sleep_in_the_air_and_wakes_again) {
@@ -374,7 +370,6 @@ TEST(a_call_puts_to_sleep_in_the_air_and_wakes_again) {
   weft_world_step(r.world, 30);
   expect_ok(weft_world_get_positions(r.world, THROWN, 1, at));
   ck_assert(at[1] < 4.5f);
-  weft_world_destroy(&r.world);
 }
 
 TEST(snapshots_hold_who_sleeps) {
@@ -395,15 +390,11 @@ TEST(snapshots_hold_who_sleeps) {
   // a sleeper that is restored by itself is as heavy as it was
   ck_assert(is_asleep(r.world, LOW));
   float inverse_mass = 0.0f;
-  free_saved(&saved);
   saved = save_range(r.world, LOW, 1);
   restore_range(r.world, &saved);
   weft_world_step(r.world, 1);
   expect_ok(weft_world_get_inverse_masses(r.world, LOW, 1, &inverse_mass));
   ck_assert(inverse_mass == 1.0f && !is_asleep(r.world, LOW));
-  free_saved(&saved);
-  weft_world_destroy(&r.world);
-  weft_world_destroy(&other.world);
 }
 
 TEST(a_world_without_sleep_knows_none) {
@@ -430,5 +421,4 @@ TEST(a_world_without_sleep_knows_none) {
   def.sleep_seconds = 0.0f;
   expect_error(weft_world_create(&def, scene, &world), WEFT_ERROR_RANGE,
                "weft_world_def.sleep_seconds");
-  weft_scene_destroy(&scene);
 }

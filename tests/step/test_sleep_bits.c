@@ -185,5 +185,4 @@ TEST(work_left_out_changes_no_bit) {
     ck_assert_uint_eq(stats.woke_up, all.woke_up);
     weft_world_destroy(&r.world);
   }
-  weft_world_destroy(&worked.world);
 }

@@ -120,7 +120,7 @@ static void mark(const weft_span* span, const weft_span* job, uint8_t* done) {
 
 static void check_job(const weft_world* world, const weft_span* job) {
   const size_t size = (size_t)job->item_count * (job->kind == WEFT_SPAN_LOOP ? 1 : job->phase);
-  uint8_t* done = calloc(size, 1);
+  uint8_t* done = test_alloc(size * 1);
   for (uint32_t w = 0; w < workers_of(world); ++w) {
     const weft_spans spans = spans_of(world, w);
     int64_t end_ns = job->begin_ns;
@@ -133,7 +133,6 @@ static void check_job(const weft_world* world, const weft_span* job) {
     }
   }
   for (size_t i = 0; i < size; ++i) require(done[i] == 1);
-  free(done);
 }
 
 LOOP_TEST(each_item_of_a_loop_and_each_phase_of_a_patch_has_one_span_of_a_worker,
@@ -150,7 +149,6 @@ LOOP_TEST(each_item_of_a_loop_and_each_phase_of_a_patch_has_one_span_of_a_worker
     ck_assert_uint_gt(job_count, 1);
     for (uint32_t job = 0; job < job_count; ++job) check_job(world, find_job(&caller, job));
   }
-  weft_world_destroy(&world);
 }
 
 LOOP_TEST(spans_change_no_bit, 0, SCENES) {
@@ -181,8 +179,6 @@ TEST(spans_beyond_the_capacity_are_counted) {
     require(some.items[i].kind == all.items[k].kind && some.items[i].patch == all.items[k].patch);
     ++k;
   }
-  weft_world_destroy(&whole);
-  weft_world_destroy(&cut);
 }
 
 TEST(only_the_last_step_is_recorded) {
@@ -202,7 +198,6 @@ TEST(only_the_last_step_is_recorded) {
   ck_assert_mem_eq(&again.items[0], &first, sizeof(first));
   weft_world_step(world, 1);
   ck_assert_int_gt(spans_of(world, 0).items[0].begin_ns, first.begin_ns);
-  weft_world_destroy(&world);
 }
 
 TEST(patches_have_neighbours_that_have_them) {
@@ -224,7 +219,6 @@ TEST(patches_have_neighbours_that_have_them) {
   ck_assert_uint_eq(pairs, 0);
   uint32_t count = 0;
   expect_ok(weft_world_get_patch_neighbors(world, 1, 0, 0, NULL, &count));
-  weft_world_destroy(&world);
 }
 
 // Each patch has particles, and neighbours of other colours; each level has fewer particles.
@@ -258,7 +252,6 @@ TEST(particles_have_patches_colours_and_levels) {
     require(members[p] > 0 && colors[p] < stats.patch_color_count);
     for (uint32_t i = 0; i < count; ++i) require(colors[near[i]] != colors[p]);
   }
-  weft_world_destroy(&world);
 }
 
 // Recording goes on and off between steps, and survives a reset.
@@ -278,8 +271,6 @@ TEST(recording_is_switched_on_and_off) {
                  "weft_world_def.span_capacity");
     weft_world_step(world, 1);
   }
-  weft_scene_destroy(&scene);
-  weft_world_destroy(&world);
 }
 
 TEST(wrong_input_has_its_name) {
@@ -322,5 +313,4 @@ TEST(wrong_input_has_its_name) {
   weft_world* none = NULL;
   expect_error(weft_world_create(&def, scene, &none), WEFT_ERROR_RANGE,
                "weft_world_def.span_capacity");
-  weft_scene_destroy(&scene);
 }

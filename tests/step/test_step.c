@@ -14,7 +14,7 @@
 // stepper with exactly this number of workers, where a world might use fewer; on the heap, as
 // stages keep its address
 static weft__stepper* new_stepper(const weft_scene* scene, weft_isa isa, uint32_t worker_count) {
-  weft__stepper* stepper = malloc(sizeof(*stepper));
+  weft__stepper* stepper = test_alloc(sizeof(*stepper));
   *stepper = (weft__stepper){
       .physics = {.gravity = {0.5f, -9.81f, 0.25f},
                   .damping = 0.5f,
@@ -38,7 +38,6 @@ static void expect_same_steps(const weft_scene* scene, weft_isa isa, uint32_t wo
   ck_assert_msg(same_particles(&stepper->particles, expected), "%s with %u workers",
                 weft_isa_name(isa), (unsigned)worker_count);
   weft__stepper_destroy(stepper);
-  free(stepper);
 }
 
 LOOP_TEST(any_number_of_workers_and_any_isa_give_the_same_bits, 0, 8) {
@@ -51,8 +50,6 @@ LOOP_TEST(any_number_of_workers_and_any_isa_give_the_same_bits, 0, 8) {
     expect_same_steps(scene, (weft_isa)isa, random_from(&random, 6, 16), &one->particles);
   }
   weft__stepper_destroy(one);
-  free(one);
-  weft_scene_destroy(&scene);
 }
 
 LOOP_TEST(steps_taken_one_by_one_and_all_at_once_give_the_same_bits, 0, 5) {
@@ -65,10 +62,7 @@ LOOP_TEST(steps_taken_one_by_one_and_all_at_once_give_the_same_bits, 0, 5) {
   weft__stepper_run(once, 0);
   ck_assert(same_particles(&once->particles, &singly->particles));
   weft__stepper_destroy(once);
-  free(once);
   weft__stepper_destroy(singly);
-  free(singly);
-  weft_scene_destroy(&scene);
 }
 
 // ---- against double precision ----
@@ -78,7 +72,7 @@ typedef struct slow_particle {
 } slow_particle;
 
 static slow_particle* copy_slowly(const weft__particles* p) {
-  slow_particle* slow = calloc(p->count, sizeof(*slow));
+  slow_particle* slow = test_alloc(p->count * sizeof(*slow));
   for (uint32_t i = 0; i < p->count; ++i) {
     slow[i] = (slow_particle){
         .position = {(double)p->pos_x[i], (double)p->pos_y[i], (double)p->pos_z[i]},
@@ -130,10 +124,10 @@ static uint32_t list_links_of_patch(const weft__schedule* s, uint32_t patch,
 
 // all links in the order of the schedule
 static uint32_t* list_links_in_order(const weft__schedule* s) {
-  uint32_t* link_of_slot = malloc(sizeof(uint32_t) * WEFT__LANES * (s->group_count + 1));
+  uint32_t* link_of_slot = test_alloc(sizeof(uint32_t) * WEFT__LANES * (s->group_count + 1));
   memset(link_of_slot, 0xff, sizeof(uint32_t) * WEFT__LANES * (s->group_count + 1));
   for (uint32_t i = 0; i < s->link_count; ++i) link_of_slot[s->slot_of_link[i]] = i;
-  uint32_t* order = malloc(sizeof(uint32_t) * (s->link_count + 1));
+  uint32_t* order = test_alloc(sizeof(uint32_t) * (s->link_count + 1));
   uint32_t next = 0;
   for (uint32_t color = 0; color < s->color_count; ++color) {
     for (uint32_t patch = 0; patch < s->patch_count; ++patch) {
@@ -141,7 +135,6 @@ static uint32_t* list_links_in_order(const weft__schedule* s) {
       next = list_links_of_patch(s, patch, link_of_slot, order, next);
     }
   }
-  free(link_of_slot);
   ck_assert_uint_eq(next, s->link_count);
   return order;
 }
@@ -157,7 +150,6 @@ static void step_slowly(const weft__stepper* stepper, const weft_scene* scene, s
       solve_slowly(&p[s->solver_of[link.a]], &p[s->solver_of[link.b]], link);
     }
   }
-  free(order);
 }
 
 LOOP_TEST(a_step_moves_the_particles_and_then_solves_the_links_in_the_order_of_the_schedule, 0,
@@ -178,10 +170,7 @@ LOOP_TEST(a_step_moves_the_particles_and_then_solves_the_links_in_the_order_of_t
   }
   // sheets are up to 150 metres long, where a float resolves 1e-5 metres
   ck_assert_double_lt(worst, 1e-3);
-  free(slow);
   weft__stepper_destroy(stepper);
-  free(stepper);
-  weft_scene_destroy(&scene);
 }
 
 // ---- motion ----
@@ -248,9 +237,6 @@ LOOP_TEST(a_caller_that_rounds_otherwise_or_flushes_denormals_gets_the_same_bits
     ck_assert_uint_eq(after, before);
     ck_assert(same_particles(&stepper->particles, &expected->particles));
     weft__stepper_destroy(stepper);
-    free(stepper);
   }
   weft__stepper_destroy(expected);
-  free(expected);
-  weft_scene_destroy(&scene);
 }

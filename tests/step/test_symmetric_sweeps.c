@@ -182,7 +182,6 @@ LOOP_TEST(hung_cloth_never_has_more_energy_than_when_it_was_let_go, 0, ROUNDS(20
     require(isfinite(m.kinetic) &&
             m.kinetic <= start.gravitational - m.gravitational + 0.02 * height);
   }
-  weft_world_destroy(&world);
 }
 
 // ---- hubs ----
@@ -244,5 +243,4 @@ TEST(sweeps_of_another_kind_are_refused) {
   expect_ok(weft_scene_add_particles(scene, (const float[3]){0}, (const float[1]){1.0f}, 1, NULL));
   weft_world* world = NULL;
   expect_error(weft_world_create(&def, scene, &world), WEFT_ERROR_RANGE, "weft_world_def.sweeps");
-  weft_scene_destroy(&scene);
 }

@@ -22,8 +22,6 @@ LOOP_TEST(four_times_the_frames_at_a_quarter_of_the_time_give_the_same_bits, 0, 
     ck_assert_uint_eq(weft_world_hash(world), weft_world_hash(slow));
     ck_assert_float_eq(advance.interpolation, slow_advance.interpolation);
   }
-  weft_world_destroy(&world);
-  weft_world_destroy(&slow);
 }
 
 TEST(a_world_that_stands_still_is_not_stepped) {
@@ -43,7 +41,6 @@ TEST(a_world_that_stands_still_is_not_stepped) {
   expect_ok(weft_world_advance(world, 16666667, &advance));
   ck_assert_uint_eq(advance.steps, 1);
   ck_assert_float_eq(advance.interpolation, interpolation);
-  weft_world_destroy(&world);
 }
 
 TEST(elapsed_time_is_clamped_then_smoothed_then_scaled) {
@@ -63,7 +60,6 @@ TEST(elapsed_time_is_clamped_then_smoothed_then_scaled) {
     ck_assert_uint_eq(advance.steps, steps[call]);
     ck_assert_int_eq(advance.dropped_ns, call == 1 ? 40000000 : 0);
   }
-  weft_world_destroy(&world);
 }
 
 TEST(a_spike_of_the_frame_time_is_halved_from_frame_to_frame) {
@@ -79,7 +75,6 @@ TEST(a_spike_of_the_frame_time_is_halved_from_frame_to_frame) {
     expect_ok(weft_world_advance(world, elapsed_ms[call] * 1000000, &advance));
     ck_assert_uint_eq(advance.steps, half_ms[call]);
   }
-  weft_world_destroy(&world);
 }
 
 TEST(a_frame_counts_as_the_least_elapsed_time_at_least) {
@@ -95,7 +90,6 @@ TEST(a_frame_counts_as_the_least_elapsed_time_at_least) {
     ck_assert_uint_eq(advance.steps, steps[call]);
     ck_assert_int_eq(advance.dropped_ns, 0);
   }
-  weft_world_destroy(&world);
 }
 
 // ---- gravity and damping ----
@@ -113,8 +107,6 @@ LOOP_TEST(gravity_and_damping_that_are_set_are_as_if_the_def_had_had_them, 0, 8)
   weft_world_step(world, 3);
   weft_world_step(expected, 3);
   ck_assert_uint_eq(weft_world_hash(world), weft_world_hash(expected));
-  weft_world_destroy(&world);
-  weft_world_destroy(&expected);
 }
 
 // ---- refused input ----
@@ -181,7 +173,6 @@ TEST(the_ends_of_the_ranges_of_scales_and_steps_are_taken) {
     expect_ok(weft_world_set_substeps(world, substeps[i]));
     weft_world_step(world, 1);
   }
-  weft_world_destroy(&world);
 }
 
 TEST(gravity_and_damping_that_are_not_finite_or_negative_are_refused) {

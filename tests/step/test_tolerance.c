@@ -75,8 +75,6 @@ LOOP_TEST(a_tolerance_that_is_never_met_gives_the_bits_of_the_fixed_count, 0,
     ck_assert_uint_eq(stats_of(fixed).sweeps, rule.iterations);
     ck_assert(stats_of(relaxed).residual > 0.0f && stats_of(fixed).residual == 0.0f);
   }
-  weft_world_destroy(&fixed);
-  weft_world_destroy(&relaxed);
 }
 
 TEST(sweeps_end_within_the_tolerance_or_at_the_cap) {
@@ -135,7 +133,6 @@ TEST(the_residual_is_the_root_mean_square_displacement_of_a_sweep) {
   def.tolerance = NAN;
   expect_error(weft_world_create(&def, scene, &world), WEFT_ERROR_NOT_FINITE,
                "weft_world_def.tolerance");
-  weft_scene_destroy(&scene);
 }
 
 static uint64_t run_relaxed(int kind, weft_isa isa, uint32_t workers) {

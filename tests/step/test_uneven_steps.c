@@ -147,7 +147,7 @@ static speeds fastest(speeds a, speeds b) {
 
 static speeds present_speeds(const weft_world* world) {
   const uint32_t count = particle_count_of(world);
-  float* velocities = malloc(sizeof(float[3]) * count);
+  float* velocities = test_alloc(sizeof(float[3]) * count);
   expect_ok(weft_world_get_velocities(world, 0, count, velocities));
   double largest = 0.0;
   for (uint32_t i = 0; i < count; ++i) {
@@ -155,7 +155,6 @@ static speeds present_speeds(const weft_world* world) {
     largest = fmax(largest, sqrt((double)v[0] * (double)v[0] + (double)v[1] * (double)v[1] +
                                  (double)v[2] * (double)v[2]));
   }
-  free(velocities);
   const weft_measures m = measures_of(world);
   return (speeds){sqrt(2.0 * m.kinetic / m.mass), largest};
 }
@@ -258,5 +257,4 @@ LOOP_TEST(a_load_that_is_drawn_keeps_its_distance_whatever_the_steps, 0, 4) {
     ck_assert_double_eq_tol((double)now[0] - (double)now[3], 1.0, 5e-3);
     ck_assert_double_eq_tol(present_speeds(world).largest, speed, 0.05);
   }
-  weft_world_destroy(&world);
 }

@@ -32,7 +32,6 @@ LOOP_TEST(a_particle_rests_at_the_size_of_its_shape_from_each_wall, 0, 5) {
   ck_assert_float_eq(position[0], 1.5f);
   ck_assert_float_eq(position[1], is_single ? -0.5f : -0.75f);
   ck_assert_float_eq(position[2], is_single ? 1.5f : 1.875f);
-  weft_world_destroy(&s.world);
 }
 
 TEST(the_order_of_bounds_and_shape_does_not_matter) {
@@ -65,7 +64,6 @@ TEST(a_particle_that_loses_its_shape_is_a_point_again) {
   expect_ok(weft_world_set_particle_shape(s.world, 0, 1, NULL));
   weft_world_step(s.world, 60);
   ck_assert_float_eq(height(&s), 0.0f);
-  weft_world_destroy(&s.world);
 }
 
 TEST(a_particle_larger_than_the_box_is_in_its_middle) {
@@ -81,7 +79,6 @@ TEST(a_particle_larger_than_the_box_is_in_its_middle) {
   float position[3];
   expect_ok(weft_world_get_positions(s.world, 0, 1, position));
   for (int axis = 0; axis < 3; ++axis) ck_assert_float_eq(position[axis], 0.5f);
-  weft_world_destroy(&s.world);
 }
 
 // ---- contacts ----
@@ -112,7 +109,6 @@ TEST(touch_says_which_walls_have_held_a_particle) {
   weft_world_step(s.world, 2);
   expect_touch(&s, 0, 0, 0);
   ck_assert_float_lt(height(&s), 0.0f);
-  weft_world_destroy(&s.world);
 }
 
 TEST(touch_tells_of_a_bounce_in_any_substep_and_of_that_step_alone) {
@@ -137,5 +133,4 @@ TEST(touch_tells_of_a_bounce_in_any_substep_and_of_that_step_alone) {
   }
   ck_assert_int_eq(turned, 1);
   ck_assert_int_eq(told, 1);
-  weft_world_destroy(&s.world);
 }

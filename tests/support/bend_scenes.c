@@ -65,7 +65,7 @@ static uint32_t cut_net(uint32_t columns, uint32_t rows, bool equilateral, uint3
 
 static weft_body add_net(weft_scene* scene, const weft_mesh_def* def, uint32_t columns,
                          uint32_t rows, bool equilateral, const float* positions) {
-  uint32_t* triangles = malloc(sizeof(uint32_t[6]) * columns * rows);
+  uint32_t* triangles = test_alloc(sizeof(uint32_t[6]) * columns * rows);
   weft_mesh_def mesh = *def;
   mesh.positions = positions;
   mesh.vertex_count = columns * rows;
@@ -73,7 +73,6 @@ static weft_body add_net(weft_scene* scene, const weft_mesh_def* def, uint32_t c
   mesh.triangle_count = cut_net(columns, rows, equilateral, triangles);
   weft_body body;
   expect_ok(weft_scene_add_mesh(scene, &mesh, &body));
-  free(triangles);
   return body;
 }
 
@@ -85,12 +84,11 @@ weft_body add_grid_mesh(weft_scene* scene, const weft_mesh_def* def, uint32_t co
 weft_body add_bend_net(weft_scene* scene, uint32_t columns, uint32_t rows, bool equilateral,
                        float radius, float bend_stiffness) {
   const weft_material_def material = bend_material(bend_stiffness);
-  float* positions = malloc(sizeof(float[3]) * columns * rows);
+  float* positions = test_alloc(sizeof(float[3]) * columns * rows);
   place_net(columns, rows, equilateral, radius, positions);
   weft_mesh_def def = weft_default_mesh_def();
   def.material = &material;
   const weft_body body = add_net(scene, &def, columns, rows, equilateral, positions);
-  free(positions);
   return body;
 }
 

@@ -59,7 +59,6 @@ static inline void fling(weft_world* world, random_source* random, uint32_t firs
     for (int axis = 0; axis < 3; ++axis) velocity[axis] = random_float(random, -speed, speed);
     place_particle(world, i, positions + (size_t)3 * i, velocity);
   }
-  free(positions);
 }
 
 #endif

@@ -141,10 +141,6 @@ void make_def_world(void) {
   world = new_world_from(&def, scene);
 }
 
-void drop_def_world(void) {
-  weft_world_destroy(&world);
-}
-
 static void* new_snapshot(size_t* size) {
   expect_ok(weft_world_get_snapshot_size(world, size));
   void* snapshot = malloc(*size);

@@ -20,8 +20,8 @@ static void add_mesh_strip(weft_scene* scene, const strip* s) {
   const uint32_t width = s->columns;
   const uint32_t count = width * s->rows;
   const float spacing = s->width / (float)(width - 1);
-  float* positions = malloc(sizeof(float[3]) * count);
-  uint32_t* triangles = malloc(sizeof(uint32_t[6]) * count);
+  float* positions = test_alloc(sizeof(float[3]) * count);
+  uint32_t* triangles = test_alloc(sizeof(uint32_t[6]) * count);
   for (uint32_t i = 0; i < count; ++i) {
     positions[3 * i] = spacing * ((float)(i % width) + 0.5f * (float)(i / width % 2));
     positions[3 * i + 1] = -row_spacing(s) * (float)(i / width);
@@ -44,8 +44,6 @@ static void add_mesh_strip(weft_scene* scene, const strip* s) {
   def.material = &s->material;
   def.bend_relaxation = 0.0f;
   expect_ok(weft_scene_add_mesh(scene, &def, NULL));
-  free(positions);
-  free(triangles);
 }
 
 static void add_sheet_strip(weft_scene* scene, const strip* s) {
@@ -110,6 +108,5 @@ double check_finite_and_get_speed(const weft_world* world) {
     require(isfinite(v[0]) && isfinite(v[1]) && isfinite(v[2]));
     fastest = fmax(fastest, hypot(hypot((double)v[0], (double)v[1]), (double)v[2]));
   }
-  free(values);
   return fastest;
 }

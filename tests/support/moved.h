@@ -17,7 +17,7 @@ static inline void get_one(const weft_world* world, uint32_t particle, float* po
 /* All velocities; the caller frees them. */
 static inline float* new_velocities(const weft_world* world) {
   const uint32_t count = particle_count_of(world);
-  float* velocities = malloc(sizeof(float[3]) * count);
+  float* velocities = test_alloc(sizeof(float[3]) * count);
   expect_ok(weft_world_get_velocities(world, 0, count, velocities));
   return velocities;
 }

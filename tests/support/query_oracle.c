@@ -78,23 +78,15 @@ query_scene new_query_scene(uint64_t seed, uint32_t workers, weft_isa isa) {
   def.isa = isa;
   made.world = new_world(&def, made.scene);
   const uint32_t count = particle_count_of(made.world);
-  made.contacts = calloc(count, sizeof(*made.contacts));
-  made.has_contact = calloc(count, sizeof(*made.has_contact));
+  made.contacts = test_alloc(count * sizeof(*made.contacts));
+  made.has_contact = test_alloc(count * sizeof(*made.has_contact));
   set_contacts(&made, &random, count);
   add_colliders(&made, &random);
   expect_ok(weft_world_get_faces(made.world, 0, NULL, &made.triangle_count));
-  made.triangles = calloc(3 * (size_t)made.triangle_count + 1, sizeof(uint32_t));
+  made.triangles = test_alloc((3 * (size_t)made.triangle_count + 1) * sizeof(uint32_t));
   expect_ok(
       weft_world_get_faces(made.world, made.triangle_count, made.triangles, &made.triangle_count));
   return made;
-}
-
-void free_query_scene(query_scene* scene) {
-  weft_world_destroy(&scene->world);
-  weft_scene_destroy(&scene->scene);
-  free(scene->contacts);
-  free(scene->has_contact);
-  free(scene->triangles);
 }
 
 // ---- elements ----
@@ -175,8 +167,8 @@ static uint32_t lower(uint32_t a, uint32_t b) {
 
 static void list_links(const query_scene* scene, const float* positions, thing_list* list) {
   const uint32_t count = weft_scene_link_count(scene->scene);
-  weft_link_def* links = calloc(count + 1, sizeof(*links));
-  bool* torn = calloc(count + 1, sizeof(*torn));
+  weft_link_def* links = test_alloc((count + 1) * sizeof(*links));
+  bool* torn = test_alloc((count + 1) * sizeof(*torn));
   expect_ok(weft_scene_get_links(scene->scene, 0, count, links));
   expect_ok(weft_world_get_torn(scene->world, 0, count, torn));
   for (uint32_t i = 0; i < count; ++i) {
@@ -187,14 +179,12 @@ static void list_links(const query_scene* scene, const float* positions, thing_l
     put_corner(made, 1, positions + 3 * links[i].b);
     stand_for(made, scene, lower(links[i].a, links[i].b));
   }
-  free(links);
-  free(torn);
 }
 
 // faces are read back in their original order, so each remaining face is the next match
 static void list_faces(const query_scene* scene, const float* positions, thing_list* list) {
   uint32_t count = 0;
-  uint32_t* left = calloc(3 * (size_t)scene->triangle_count + 1, sizeof(uint32_t));
+  uint32_t* left = test_alloc((3 * (size_t)scene->triangle_count + 1) * sizeof(uint32_t));
   expect_ok(weft_world_get_faces(scene->world, scene->triangle_count, left, &count));
   uint32_t next = 0;
   for (uint32_t f = 0; f < scene->triangle_count && next < count; ++f) {
@@ -207,14 +197,13 @@ static void list_faces(const query_scene* scene, const float* positions, thing_l
     stand_for(made, scene, corner[0]);
   }
   ck_assert_uint_eq(next, count);
-  free(left);
 }
 
 thing_list list_things(const query_scene* scene) {
   const uint32_t particles = particle_count_of(scene->world);
   const size_t upper = (size_t)particles + weft_scene_link_count(scene->scene) +
                        scene->triangle_count + scene->collider_count;
-  thing_list list = {calloc(upper, sizeof(thing)), 0};
+  thing_list list = {test_alloc(upper * sizeof(thing)), 0};
   float* positions = new_positions(scene->world);
   for (uint32_t i = 0; i < particles; ++i) {
     list.items[list.count++] = particle_thing(scene, i, positions + 3 * i);
@@ -224,7 +213,6 @@ thing_list list_things(const query_scene* scene) {
   for (uint32_t c = 0; c < scene->collider_count; ++c) {
     list.items[list.count++] = collider_thing(scene, c);
   }
-  free(positions);
   return list;
 }
 

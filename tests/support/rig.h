@@ -28,8 +28,6 @@ void fill_particles(weft__particles* particles, random_source* random, rig_style
 /* Draws particles and `run_count` runs of both kinds, with empty lanes
  * and with parameters that are shared or differ. */
 rig new_rig(random_source* random, rig_style style, uint32_t run_count);
-void free_rig(rig* r);
-
 /* Clears the multipliers, as the start of a substep does. */
 void forget_multipliers(const weft__schedule* schedule);
 

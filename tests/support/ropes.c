@@ -44,7 +44,6 @@ double worst_strain(const weft_world* world, rope r, double rest_length) {
     require(isfinite(length));
     worst = fmax(worst, fabs(length / rest_length - 1.0));
   }
-  free(positions);
   return worst;
 }
 

@@ -1,6 +1,7 @@
 /* main() of all programs of suites. */
 #include <stdio.h>
 
+#include "support/made.h"
 #include "support/suite.h"
 
 enum { SECONDS_OF_A_TEST = 600, MOST_SUITES = 64 };
@@ -41,6 +42,7 @@ static suite* suite_of(const char* file) {
   found->suite = suite_create(name);
   found->tests = tcase_create(name);
   tcase_set_timeout(found->tests, SECONDS_OF_A_TEST);
+  tcase_add_checked_fixture(found->tests, begin_test, end_test);
   suite_add_tcase(found->suite, found->tests);
   return found;
 }

@@ -26,16 +26,14 @@ weft_body add_sheet(weft_scene* scene, uint32_t columns, uint32_t rows, unsigned
 }
 
 weft_body add_cloud(weft_scene* scene, random_source* random, uint32_t count, float size) {
-  float* positions = malloc(sizeof(float[3]) * count);
-  float* inverse_masses = malloc(sizeof(float) * count);
+  float* positions = test_alloc(sizeof(float[3]) * count);
+  float* inverse_masses = test_alloc(sizeof(float) * count);
   for (uint32_t i = 0; i < 3 * count; ++i) positions[i] = random_float(random, 0.0f, size);
   for (uint32_t i = 0; i < count; ++i) {
     inverse_masses[i] = random_chance(random, 8) ? 0.0f : random_float(random, 1.0f, 1000.0f);
   }
   weft_body body;
   expect_ok(weft_scene_add_particles(scene, positions, inverse_masses, count, &body));
-  free(positions);
-  free(inverse_masses);
   return body;
 }
 
@@ -51,7 +49,7 @@ static void shuffle(random_source* random, uint32_t* items, uint32_t count) {
 }
 
 static uint32_t* new_shuffled(random_source* random, uint32_t count) {
-  uint32_t* items = malloc(sizeof(uint32_t) * count);
+  uint32_t* items = test_alloc(sizeof(uint32_t) * count);
   for (uint32_t i = 0; i < count; ++i) items[i] = i;
   shuffle(random, items, count);
   return items;
@@ -84,14 +82,13 @@ static uint32_t cut_cells(random_source* random, uint32_t side, const uint32_t* 
       for (uint32_t i = 0; i < 3; ++i) triangles[3 * count + i] = quad[(first + i) % 4];
     }
   }
-  free(order);
   return count;
 }
 
 weft_body add_random_mesh_of(weft_scene* scene, random_source* random, uint32_t side,
                              const weft_material_def* material, float bend_stiffness) {
-  float* positions = malloc(sizeof(float[3]) * side * side);
-  uint32_t* triangles = malloc(sizeof(uint32_t[6]) * side * side);
+  float* positions = test_alloc(sizeof(float[3]) * side * side);
+  uint32_t* triangles = test_alloc(sizeof(uint32_t[6]) * side * side);
   uint32_t* name = new_shuffled(random, side * side);
   place_vertices(random, side, name, positions);
   weft_mesh_def def = weft_default_mesh_def();
@@ -110,9 +107,6 @@ weft_body add_random_mesh_of(weft_scene* scene, random_source* random, uint32_t 
   def.triangle_count = cut_cells(random, side, name, triangles);
   weft_body body;
   expect_ok(weft_scene_add_mesh(scene, &def, &body));
-  free(positions);
-  free(triangles);
-  free(name);
   return body;
 }
 

@@ -17,8 +17,6 @@ typedef struct scene_snapshot {
 } scene_snapshot;
 
 scene_snapshot take_snapshot(const weft_scene* scene);
-void free_snapshot(scene_snapshot* snapshot);
-
 /* True if all fields are the same. */
 bool same_link(const weft_link_def* left, const weft_link_def* right);
 

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "support/made.h"
 #include "weft/weft.h"
 
 #ifdef WEFT_TEST_SANITIZED

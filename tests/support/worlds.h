@@ -71,7 +71,7 @@ static inline weft_contact_stats contact_stats_of(const weft_world* world) {
 /* All positions; the caller frees them. */
 static inline float* new_positions(const weft_world* world) {
   const uint32_t count = particle_count_of(world);
-  float* positions = malloc(sizeof(float[3]) * count);
+  float* positions = test_alloc(sizeof(float[3]) * count);
   expect_ok(weft_world_get_positions(world, 0, count, positions));
   return positions;
 }

@@ -60,9 +60,9 @@ LOOP_TEST(a_read_gives_what_the_getters_give_in_any_layout_and_order, 0, 6) {
   const float up[3] = {0.0f, 0.5f, 0.1f};
   expect_ok(weft_world_add_forces(world, 100, 50, up, 0));
   expect_ok(weft_world_move_particles(world, 3, 20, up, 0));
-  uint32_t* numbers = malloc(COUNT * sizeof(*numbers));
-  float* vertices = malloc(COUNT * sizeof(float[FLOATS]));
-  float* packed = malloc(COUNT * sizeof(float[3]));
+  uint32_t* numbers = test_alloc(COUNT * sizeof(*numbers));
+  float* vertices = test_alloc(COUNT * sizeof(float[FLOATS]));
+  float* packed = test_alloc(COUNT * sizeof(float[3]));
   shuffle(&random, numbers, COUNT);
   for (size_t i = 0; i < (size_t)COUNT * FLOATS; ++i) vertices[i] = -7.0f;
   weft_attribute_array arrays[GETTERS];
@@ -91,10 +91,6 @@ LOOP_TEST(a_read_gives_what_the_getters_give_in_any_layout_and_order, 0, 6) {
       require(vertices[n * FLOATS] == -7.0f && vertices[n * FLOATS + 14] == -7.0f);
     }
   }
-  free(packed);
-  free(vertices);
-  free(numbers);
-  weft_world_destroy(&world);
 }
 
 static void read_one(const weft_world* world, weft_attribute attribute, float interpolation,
@@ -116,17 +112,14 @@ TEST(interpolated_positions_are_those_of_the_getter) {
   bounds.lower[1] = -3.05f;
   expect_ok(weft_world_set_bounds(world, &bounds));
   weft_world_step(world, 2);
-  float* one = malloc(COUNT * sizeof(float[3]));
-  float* other = malloc(COUNT * sizeof(float[3]));
+  float* one = test_alloc(COUNT * sizeof(float[3]));
+  float* other = test_alloc(COUNT * sizeof(float[3]));
   const float shares[] = {0.0f, 0.25f, 1.0f};
   for (int k = 0; k < 3; ++k) {
     read_one(world, WEFT_ATTRIBUTE_POSITION, shares[k], NULL, 3, one);
     expect_ok(weft_world_get_interpolated(world, shares[k], 0, COUNT, other));
     ck_assert(memcmp(one, other, COUNT * sizeof(float[3])) == 0);
   }
-  free(one);
-  free(other);
-  weft_world_destroy(&world);
 }
 
 // ---- normals and tangents ----
@@ -158,17 +151,16 @@ TEST(a_flat_sheet_has_one_normal_and_the_tangent_of_its_texture) {
       require(tangents[4 * i + 3] == (layout == 0 ? 1.0f : -1.0f));
     }
   }
-  weft_world_destroy(&world);
 }
 
 TEST(normals_follow_the_faces_that_remain) {
   weft_world* world = new_sheet_world(WEFT_INTEGRATOR_POSITION_VERLET, 3);
   weft_body corner = {COUNT - 1, 1, 0, 0};
   expect_ok(weft_world_remove_body(world, &corner));
-  float* normals = malloc(COUNT * sizeof(float[3]));
-  float* positions = malloc(COUNT * sizeof(float[3]));
-  double(*sums)[3] = calloc(COUNT, sizeof(*sums));
-  uint32_t(*faces)[3] = malloc(sizeof(*faces) * 2 * COUNT);
+  float* normals = test_alloc(COUNT * sizeof(float[3]));
+  float* positions = test_alloc(COUNT * sizeof(float[3]));
+  double(*sums)[3] = test_alloc(COUNT * sizeof(*sums));
+  uint32_t(*faces)[3] = test_alloc(sizeof(*faces) * 2 * COUNT);
   uint32_t count = 0;
   read_one(world, WEFT_ATTRIBUTE_NORMAL, 1.0f, NULL, 3, normals);
   expect_ok(weft_world_get_positions(world, 0, COUNT, positions));
@@ -194,11 +186,6 @@ TEST(normals_follow_the_faces_that_remain) {
                   (float)(sums[i][2] * scale));
   }
   expect_vector(normals + 3 * (COUNT - 1), 0.0f, 0.0f, 0.0f);
-  free(faces);
-  free(sums);
-  free(positions);
-  free(normals);
-  weft_world_destroy(&world);
 }
 
 // ---- writing ----
@@ -208,8 +195,8 @@ LOOP_TEST(a_write_does_what_the_setters_do_for_any_workers, 0, 3) {
   enum { SOME = 3000 };
   weft_world* one = new_sheet_world((weft_integrator)_i, 3);
   weft_world* other = new_sheet_world((weft_integrator)_i, 1);
-  uint32_t* numbers = malloc(COUNT * sizeof(*numbers));
-  float(*values)[12] = malloc(sizeof(*values) * SOME);
+  uint32_t* numbers = test_alloc(COUNT * sizeof(*numbers));
+  float(*values)[12] = test_alloc(sizeof(*values) * SOME);
   shuffle(&random, numbers, COUNT);
   for (uint32_t n = 0; n < SOME; ++n) {
     for (int k = 0; k < 12; ++k) values[n][k] = random_float(&random, -0.5f, 0.5f);
@@ -238,10 +225,6 @@ LOOP_TEST(a_write_does_what_the_setters_do_for_any_workers, 0, 3) {
   weft_world_step(one, 2);
   weft_world_step(other, 2);
   ck_assert_uint_eq(weft_world_hash(one), weft_world_hash(other));
-  free(values);
-  free(numbers);
-  weft_world_destroy(&one);
-  weft_world_destroy(&other);
 }
 
 TEST(listed_pins_move_to_their_targets) {
@@ -263,7 +246,6 @@ TEST(listed_pins_move_to_their_targets) {
     expect_ok(weft_world_get_positions(world, numbers[n], 1, position));
     ck_assert(memcmp(position, targets[n], sizeof(position)) == 0);
   }
-  weft_world_destroy(&world);
 }
 
 // ---- refused input ----
@@ -312,7 +294,6 @@ LOOP_TEST(bad_bulk_defs_are_refused_and_change_nothing, 0, 2) {
     expect_error_at(call(world, &def), WEFT_ERROR_RANGE, "weft_attribute_array.stride", 1);
   }
   ck_assert_uint_eq(weft_world_hash(world), hash);
-  weft_world_destroy(&world);
 }
 
 TEST(reads_check_their_strides_textures_faces_and_interpolation) {
@@ -339,7 +320,6 @@ TEST(reads_check_their_strides_textures_faces_and_interpolation) {
   expect_error(weft_world_read(world, &def), WEFT_ERROR_RANGE, "weft_bulk_def.interpolation");
   def.interpolation = NAN;
   expect_error(weft_world_read(world, &def), WEFT_ERROR_NOT_FINITE, "weft_bulk_def.interpolation");
-  weft_world_destroy(&world);
 }
 
 TEST(writes_name_the_attribute_and_the_element_at_fault) {
@@ -383,7 +363,6 @@ TEST(writes_name_the_attribute_and_the_element_at_fault) {
     expect_error_at(weft_world_write(world, &def), WEFT_ERROR_RANGE, cases[k].field, 1);
   }
   ck_assert_uint_eq(weft_world_hash(world), hash);
-  weft_world_destroy(&world);
 }
 
 // ---- views ----
@@ -426,5 +405,4 @@ LOOP_TEST(a_view_is_the_columns_and_holds_while_the_world_runs, 0, 2) {
       require(v == velocity[axis]);
     }
   }
-  weft_world_destroy(&world);
 }

@@ -180,7 +180,6 @@ LOOP_TEST(each_field_is_held_to_its_range_and_named, 0, def_call_count) {
     }
     try_rest(call, field);
   }
-  drop_def_world();
 }
 
 LOOP_TEST(a_def_not_made_by_its_default_function_is_refused, 0, def_call_count) {
@@ -196,14 +195,12 @@ LOOP_TEST(a_def_not_made_by_its_default_function_is_refused, 0, def_call_count) 
   memset(&def, 0, sizeof(def));
   expect_error(call->call(&def), WEFT_ERROR_DEF,
                is_material ? "weft_mesh_def.material" : call->fields->name);
-  drop_def_world();
 }
 
 LOOP_TEST(defs_that_are_filled_are_accepted, 0, def_call_count) {
   make_def_world();
   const any_def def = new_def(&def_calls[_i]);
   expect_ok(def_calls[_i].call(&def));
-  drop_def_world();
 }
 
 TEST(every_range_is_tried_at_a_call) {

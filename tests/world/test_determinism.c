@@ -149,8 +149,6 @@ LOOP_TEST(every_isa_and_every_number_of_workers_gives_the_same_hash_in_every_run
   // built again from scratch
   weft_scene* again = new_built_scene(builders[_i % SCENES]);
   expect_hash(again, WEFT_ISA_AUTO, 4, with, steps, expected);
-  weft_scene_destroy(&again);
-  weft_scene_destroy(&scene);
 }
 
 TEST(a_large_scene_does_keep_many_workers_busy) {
@@ -161,7 +159,6 @@ TEST(a_large_scene_does_keep_many_workers_busy) {
   const weft_world_stats stats = stats_of(world);
   // otherwise the test above compares one worker with itself
   ck_assert_uint_eq(stats.worker_count, 16);
-  weft_world_destroy(&world);
 }
 
 TEST(worlds_that_run_in_turns_do_not_disturb_each_other) {
@@ -181,7 +178,6 @@ TEST(worlds_that_run_in_turns_do_not_disturb_each_other) {
     ck_assert_uint_eq(weft_world_hash(worlds[w]), expected);
     weft_world_destroy(&worlds[w]);
   }
-  weft_scene_destroy(&scene);
 }
 
 // ---- any input ----
@@ -271,5 +267,4 @@ LOOP_TEST(golden_hashes_are_what_they_have_always_been, 0,
   for (int isa = next_isa(WEFT_ISA_AUTO); isa < ISA_END; isa = next_isa(isa)) {
     expect_hash(scene, (weft_isa)isa, 2, g->with, g->steps, g->hash);
   }
-  weft_scene_destroy(&scene);
 }

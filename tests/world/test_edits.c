@@ -78,10 +78,6 @@ LOOP_TEST(bodies_that_are_teleported_go_on_as_in_the_turned_frame, 0, 6) {
     }
   }
   ck_assert_double_lt(largest, 2e-3);
-  free(positions);
-  free(expected);
-  weft_world_destroy(&world);
-  weft_world_destroy(&still);
 }
 
 TEST(a_teleport_turns_velocities_targets_and_spheres) {
@@ -112,7 +108,6 @@ TEST(a_teleport_turns_velocities_targets_and_spheres) {
   for (int n = 0; n < 5; ++n) {
     for (int k = 0; k < 4; ++k) require(fabsf(values[n][k] - expected[n][k]) < 1e-5f);
   }
-  weft_world_destroy(&world);
 }
 
 // A wall that is placed behind a particle does not take it along; one that is moved does.
@@ -166,8 +161,8 @@ static weft_scene* new_links(float scale, bool is_edited) {
   // the same particles and links, with every third link changed
   const uint32_t particles = weft_scene_particle_count(parts);
   const uint32_t links = weft_scene_link_count(parts);
-  float* positions = malloc(sizeof(float[4]) * particles);
-  weft_link_def* list = malloc(sizeof(*list) * links);
+  float* positions = test_alloc(sizeof(float[4]) * particles);
+  weft_link_def* list = test_alloc(sizeof(*list) * links);
   expect_ok(weft_scene_get_particles(parts, 0, particles, positions, positions + 3 * particles));
   expect_ok(weft_scene_get_links(parts, 0, links, list));
   for (uint32_t i = 0; i < links && is_edited; i += 3) {
@@ -179,8 +174,6 @@ static weft_scene* new_links(float scale, bool is_edited) {
   }
   expect_ok(weft_scene_add_particles(scene, positions, positions + 3 * particles, particles, NULL));
   expect_ok(weft_scene_add_links(scene, list, links, NULL));
-  free(positions);
-  free(list);
   weft_scene_destroy(&parts);
   return scene;
 }
@@ -224,8 +217,6 @@ LOOP_TEST(links_that_are_edited_have_the_bits_of_a_new_world_with_any_workers, 0
     weft_world_destroy(&world);
     weft_world_destroy(&expected);
   }
-  weft_scene_destroy(&scene);
-  weft_scene_destroy(&edited);
 }
 
 // A hung cloth with attachments and levels hangs at the lengths that it is given.
@@ -242,7 +233,7 @@ TEST(a_hung_rope_of_cloth_gets_longer) {
   def.coarse_iterations = 2;
   weft_world* world = new_world(&def, scene);
   const uint32_t links = weft_scene_link_count(scene);
-  float* lengths = malloc(sizeof(float) * links);
+  float* lengths = test_alloc(sizeof(float) * links);
   expect_ok(weft_world_get_rest_lengths(world, 0, links, lengths));
   for (int round = 0; round < 50; ++round) {
     for (uint32_t i = 0; i < links; ++i) lengths[i] *= 1.008143f;
@@ -252,9 +243,6 @@ TEST(a_hung_rope_of_cloth_gets_longer) {
   float at[3];
   expect_ok(weft_world_get_positions(world, 3 * 39 + 1, 1, at));
   ck_assert_float_eq_tol(at[1], -39.0f * 0.05f * 1.5f, 0.03f);
-  free(lengths);
-  weft_world_destroy(&world);
-  weft_scene_destroy(&scene);
 }
 
 // ---- bodies that come and go ----
@@ -304,10 +292,6 @@ TEST(a_tower_does_not_feel_bodies_that_come_and_go_far_away) {
   for (uint32_t i = 6; i < 3 * (HEIGHT + 2); ++i) {
     require(fabsf(positions[i] - expected[i]) < 2e-6f);
   }
-  free(positions);
-  free(expected);
-  weft_world_destroy(&world);
-  weft_world_destroy(&alone);
 }
 
 // ---- gas ----
@@ -369,10 +353,6 @@ TEST(a_snapshot_has_edits_and_environments) {
   ck_assert_uint_eq(states[0].step_count, 8);
   ck_assert_uint_eq(states[1].step_count, 11);
   ck_assert_uint_eq(weft_world_hash(copy), weft_world_hash(world));
-  free_saved(&saved);
-  weft_world_destroy(&world);
-  weft_world_destroy(&copy);
-  weft_scene_destroy(&one);
 }
 
 TEST(bad_edits_are_refused_and_change_nothing) {
@@ -404,6 +384,4 @@ TEST(bad_edits_are_refused_and_change_nothing) {
   expect_error(weft_world_set_pressure(world, 0, 1.0f), WEFT_ERROR_DISABLED, "particle");
   expect_error(weft_world_set_pressure(world, count, 1.0f), WEFT_ERROR_INDEX, "particle");
   ck_assert_uint_eq(weft_world_hash(world), hash);
-  weft_world_destroy(&world);
-  weft_scene_destroy(&scene);
 }

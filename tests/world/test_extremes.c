@@ -91,7 +91,6 @@ LOOP_TEST(shapes_without_end_that_spin_throw_particles_to_finite_places, 0, 6) {
     weft_world_step(world, 1);
     expect_finite(world, "spin", collider.spin[0]);
   }
-  weft_world_destroy(&world);
 }
 
 // particles in one point, links of the largest length, any mass: a quotient by the length
@@ -118,5 +117,4 @@ LOOP_TEST(coincident_ends_of_long_links_stay_at_finite_places, 0, 6) {
   weft_world* world = new_world_from(&def, scene);
   weft_world_step(world, 3);
   expect_finite(world, "inverse mass", inverse_mass);
-  weft_world_destroy(&world);
 }

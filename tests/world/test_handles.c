@@ -163,5 +163,4 @@ LOOP_TEST(no_two_entries_of_a_slot_have_the_same_handle, 0, KINDS) {
     for (int k = 0; k < i; ++k) ck_assert(!SAME_HANDLE(given[i], given[k]));
     expect_ok(kind->calls[kind->call_count - 1](world, given[i]));
   }
-  weft_world_destroy(&world);
 }

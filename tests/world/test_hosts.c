@@ -362,5 +362,4 @@ TEST(worlds_bodies_colliders_and_joints_keep_the_hosts_data) {
   expect_ok(weft_world_get_joint_def(world, joint, &rod));
   require(ball.user_data == &data[3] && rod.user_data == &data[4]);
   require(weft_world_user_data(world) == &data[0]);
-  weft_world_destroy(&world);
 }

@@ -140,7 +140,6 @@ TEST(joints_at_pins_react) {
   float reaction[3];
   expect_ok(weft_world_get_reactions(world, 0, 1, reaction));
   expect_near((double)reaction[1], -0.5 * GRAVITY, 0.01);
-  weft_world_destroy(&world);
 }
 
 // ---- colliders ----
@@ -270,7 +269,6 @@ TEST(the_impulse_of_an_impact_is_the_change_of_momentum) {
   for (int axis = 0; axis < 3; ++axis) {
     expect_near(sum[axis], 2.0 * ((double)velocity[axis] - (double)after[axis]), 1e-3);
   }
-  weft_world_destroy(&world);
 }
 
 TEST(a_snapshot_has_loads_tensions_and_residual) {
@@ -292,8 +290,6 @@ TEST(a_snapshot_has_loads_tensions_and_residual) {
   ck_assert(memcmp(&loads[0][0], &loads[1][0], sizeof(loads[0][0])) == 0);
   ck_assert(memcmp(tensions[0], tensions[1], sizeof(tensions[0])) == 0);
   ck_assert(measures[0].residual == measures[1].residual);
-  free_saved(&saved);
-  weft_world_destroy(&world);
 }
 
 // ---- the world is the same ----
@@ -360,5 +356,4 @@ TEST(loads_are_refused_where_they_are_off_or_nothing_has_them) {
                   "colliders", 1);
   expect_ok(weft_world_get_collider_loads(world, two, 1, &load));
   ck_assert(load.contact_count == 0 && load.impulse[1] == 0.0f);
-  weft_world_destroy(&world);
 }

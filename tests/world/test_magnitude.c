@@ -163,7 +163,6 @@ TEST(a_sheet_that_reaches_beyond_the_largest_magnitude_is_refused) {
   weft_scene* scene = new_scene();
   expect_ok(add_large_sheet(scene, 1e9f));
   expect_range(add_large_sheet(scene, 0.5e9f), "weft_sheet_def.spacing", 0, 0.5e9f);
-  weft_scene_destroy(&scene);
 }
 
 // ---- input of a running world ----

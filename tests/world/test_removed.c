@@ -98,7 +98,6 @@ TEST(a_touch_of_a_removed_body_ends) {
   }
   ck_assert_uint_gt(count, 0);
   ck_assert_int_eq(open, 0);
-  weft_world_destroy(&world);
 }
 
 TEST(no_query_and_no_measure_finds_a_removed_body) {

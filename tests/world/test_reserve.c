@@ -80,8 +80,6 @@ LOOP_TEST(a_world_that_is_filled_has_the_bits_of_one_whose_scene_was, 0,
     weft_world_step(filled, 1);
   }
   ck_assert_uint_gt(contact_stats_of(built).particle_pairs, 50);
-  weft_world_destroy(&built);
-  weft_world_destroy(&filled);
 }
 
 // pours spheres one by one, takes the oldest or another one out, and hashes states and events
@@ -177,7 +175,6 @@ TEST(a_handle_of_a_removed_particle_is_stale_even_when_its_slot_is_used_again) {
   for (int i = 0; i < 4; ++i) (void)add_sphere(world, 2.0f * (float)i);
   const weft_particle_def def = weft_default_particle_def();
   expect_error(weft_world_add_particle(world, &def, &found), WEFT_ERROR_TOO_MANY, "world");
-  weft_world_destroy(&world);
 }
 
 TEST(the_list_has_what_lives) {
@@ -196,7 +193,6 @@ TEST(the_list_has_what_lives) {
   expect_error(weft_world_remove_particle(world, all[0]), WEFT_ERROR_STALE, "particle");
   expect_ok(weft_world_list_particles(world, 1, all, &count));
   ck_assert_uint_eq(count, 3);
-  weft_world_destroy(&world);
 }
 
 TEST(a_removed_particle_is_gone_for_contacts_queries_forces_measures_and_events) {
@@ -243,7 +239,6 @@ TEST(a_removed_particle_is_gone_for_contacts_queries_forces_measures_and_events)
     if (events[i].kind == WEFT_CONTACT_EVENT_END) --open;
   }
   ck_assert_int_eq(open, 0);
-  weft_world_destroy(&world);
 }
 
 TEST(a_touch_of_the_next_particle_of_a_slot_is_another_one) {
@@ -266,7 +261,6 @@ TEST(a_touch_of_the_next_particle_of_a_slot_is_another_one) {
   ck_assert_int_eq((int)events[0].kind, WEFT_CONTACT_EVENT_BEGIN);
   ck_assert_int_eq((int)events[1].kind, WEFT_CONTACT_EVENT_END);
   ck_assert_int_eq((int)events[2].kind, WEFT_CONTACT_EVENT_BEGIN);
-  weft_world_destroy(&world);
 }
 
 TEST(a_reset_frees_all_slots) {
@@ -280,8 +274,6 @@ TEST(a_reset_frees_all_slots) {
   expect_error(weft_world_remove_particle(world, one), WEFT_ERROR_STALE, "particle");
   for (uint32_t i = 0; i < 4; ++i)
     ck_assert_uint_eq(add_sphere(world, 2.0f * (float)i).index, 1 + i);
-  weft_scene_destroy(&scene);
-  weft_world_destroy(&world);
 }
 
 TEST(wrong_particles_are_named_and_change_nothing) {
@@ -325,5 +317,4 @@ TEST(wrong_particles_are_named_and_change_nothing) {
   expect_error(weft_scene_reserve_particles(scene, 0, NULL), WEFT_ERROR_EMPTY, "count");
   expect_error(weft_scene_reserve_particles(scene, UINT32_MAX, NULL), WEFT_ERROR_TOO_MANY,
                "particles");
-  weft_scene_destroy(&scene);
 }

@@ -55,7 +55,6 @@ LOOP_TEST(a_world_that_is_reset_has_the_bits_of_a_new_one, 0, WEFT_INTEGRATOR_RU
     }
   }
   ck_assert_uint_ne(first[0], first[1]);
-  weft_scene_destroy(&scene);
 }
 
 TEST(a_world_may_be_reset_to_another_scene) {
@@ -69,9 +68,6 @@ TEST(a_world_may_be_reset_to_another_scene) {
   weft_world_step(world, 3);
   weft_world_step(expected, 3);
   ck_assert_uint_eq(weft_world_hash(world), weft_world_hash(expected));
-  weft_world_destroy(&world);
-  weft_world_destroy(&expected);
-  weft_scene_destroy(&other);
 }
 
 TEST(a_reset_that_cannot_be_changes_nothing) {
@@ -85,7 +81,4 @@ TEST(a_reset_that_cannot_be_changes_nothing) {
   expect_error(weft_world_reset(world, NULL), WEFT_ERROR_NULL, "scene");
   expect_error(weft_world_reset(world, empty), WEFT_ERROR_EMPTY, "scene");
   ck_assert_uint_eq(weft_world_hash(world), hash);
-  weft_world_destroy(&world);
-  weft_scene_destroy(&scene);
-  weft_scene_destroy(&empty);
 }

@@ -39,9 +39,6 @@ TEST(the_def_of_a_world_makes_a_world_of_the_same_settings) {
   weft_world_step(world, 3);
   weft_world_step(twin, 3);
   ck_assert_uint_eq(weft_world_hash(world), weft_world_hash(twin));
-  weft_world_destroy(&world);
-  weft_world_destroy(&twin);
-  weft_scene_destroy(&scene);
 }
 
 TEST(bounds_wind_limits_and_the_time_scale_are_read_back) {
@@ -81,7 +78,6 @@ TEST(bounds_wind_limits_and_the_time_scale_are_read_back) {
     expect_ok(weft_world_get_time_scale(world, &scale));
     ck_assert_float_eq(scale, scales[i]);
   }
-  weft_world_destroy(&world);
 }
 
 TEST(shapes_masses_and_links_of_particles_are_read_back) {
@@ -116,7 +112,6 @@ TEST(shapes_masses_and_links_of_particles_are_read_back) {
   expect_error(weft_world_get_inverse_masses(world, 0, 1, NULL), WEFT_ERROR_NULL, "inverse_masses");
   expect_error(weft_world_get_def(world, NULL), WEFT_ERROR_NULL, "def");
   expect_error(weft_world_get_bounds(NULL, NULL, NULL), WEFT_ERROR_NULL, "world");
-  weft_world_destroy(&world);
 }
 
 TEST(a_collider_is_read_back_where_it_has_moved_to) {
@@ -137,7 +132,6 @@ TEST(a_collider_is_read_back_where_it_has_moved_to) {
   ck_assert(fabsf(read.position[0] - 103.0f) < 1e-3f && read.velocity[0] == 3.0f);
   expect_ok(weft_world_remove_collider(world, box));
   expect_error(weft_world_get_collider_def(world, box, &read), WEFT_ERROR_STALE, "collider");
-  weft_world_destroy(&world);
 }
 
 TEST(the_mass_of_a_shape_is_its_volume_times_the_density) {
@@ -204,7 +198,6 @@ LOOP_TEST(defs_and_motions_of_colliders_are_read_back, 0, WEFT_COLLIDER_SHAPE_HU
   ck_assert(read.velocity[1] == 0.0f && read.position[0] == 3.0f);
   expect_ok(weft_world_remove_collider(world, collider));
   expect_error(weft_world_get_collider_def(world, collider, &read), WEFT_ERROR_STALE, "collider");
-  weft_world_destroy(&world);
 }
 
 TEST(joints_forces_targets_and_grips_are_read_back) {
@@ -245,7 +238,6 @@ TEST(joints_forces_targets_and_grips_are_read_back) {
   ck_assert(radius == 0.625f);
   expect_ok(weft_world_remove_grip(world, grip));
   expect_error(weft_world_get_grip_radius(world, grip, &radius), WEFT_ERROR_STALE, "grip");
-  weft_world_destroy(&world);
 }
 
 TEST(gas_levels_and_force_curves_of_a_scene_are_read_back) {
@@ -276,5 +268,4 @@ TEST(gas_levels_and_force_curves_of_a_scene_are_read_back) {
   ck_assert_mem_eq(forces, given_forces, sizeof given_forces);
   expect_error(weft_scene_get_force_curve(scene, 2, 4, strains, forces, &count), WEFT_ERROR_INDEX,
                "curve");
-  weft_scene_destroy(&scene);
 }

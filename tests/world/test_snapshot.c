@@ -8,7 +8,6 @@ static void expect_same_bytes(const weft_world* world, const saved_world* expect
   saved_world now = save_world(world);
   ck_assert_uint_eq(now.size, expected->size);
   ck_assert_mem_eq(now.bytes, expected->bytes, now.size);
-  free_saved(&now);
 }
 
 // ---- a world with everything ----
@@ -27,8 +26,6 @@ static void expect_alike(weft_world* one, weft_world* other, uint32_t steps) {
   const weft_contact_stats a = contact_stats_of(one), b = contact_stats_of(other);
   ck_assert_mem_eq(&a, &b, sizeof(a));
   ck_assert_uint_eq(saved.size, same.size);
-  free_saved(&saved);
-  free_saved(&same);
 }
 
 LOOP_TEST(a_restored_world_goes_on_as_if_it_had_never_stopped, 0,
@@ -48,11 +45,8 @@ LOOP_TEST(a_restored_world_goes_on_as_if_it_had_never_stopped, 0,
     restore_world(other, &saved);
     expect_same_bytes(other, &saved);
     expect_alike(world, other, 3);
-    free_saved(&saved);
     weft_world_destroy(&other);
   }
-  weft_world_destroy(&world);
-  weft_scene_destroy(&scene);
 }
 
 // A spring has no size, so that its member may be anything.
@@ -64,8 +58,6 @@ TEST(members_without_meaning_are_not_compared) {
   weft_world* world = new_world_from(&def, scene);
   saved_world saved = save_world(world);
   restore_world(world, &saved);
-  free_saved(&saved);
-  weft_world_destroy(&world);
 }
 
 // A creased membrane, torn in part, whose corners a seam draws together.
@@ -94,9 +86,6 @@ TEST(folds_torn_triangles_and_closing_seams_are_saved) {
   saved_world saved = save_world(world);
   restore_world(other, &saved);
   expect_alike(world, other, 20);
-  free_saved(&saved);
-  weft_world_destroy(&other);
-  weft_world_destroy(&world);
 }
 
 TEST(a_world_is_rewound_over_all_that_has_been_done_to_it) {
@@ -118,9 +107,6 @@ TEST(a_world_is_rewound_over_all_that_has_been_done_to_it) {
   set_up_full(world);
   weft_world_step(world, 9);
   ck_assert_uint_eq(weft_world_hash(world), hash);
-  free_saved(&first);
-  free_saved(&second);
-  weft_world_destroy(&world);
 }
 
 // Two particles become spheres beside two that lie on the floor, and hit it.
@@ -154,8 +140,6 @@ TEST(bodies_that_a_rewind_takes_away_leave_no_impulses_behind) {
   (void)add_bodies(world, 5.0f);
   restore_world(world, &saved);
   ck_assert_uint_eq(add_bodies(world, 0.0f), hash);
-  free_saved(&saved);
-  weft_world_destroy(&world);
 }
 
 // ---- errors ----
@@ -189,8 +173,9 @@ TEST(errors_name_what_is_wrong_and_change_nothing) {
   expect_error(weft_world_restore(world, NULL, size), WEFT_ERROR_NULL, "memory");
   expect_error(weft_world_restore(world, saved.bytes, 10), WEFT_ERROR_TRUNCATED, "size");
   expect_error(weft_world_restore(world, saved.bytes, size - 1), WEFT_ERROR_TRUNCATED, "size");
-  saved.bytes = realloc(saved.bytes, size + 8);
-  memset(saved.bytes + size, 0, 8);
+  unsigned char* longer = test_alloc(size + 8);
+  memcpy(longer, saved.bytes, size);
+  saved.bytes = longer;
   expect_error(weft_world_restore(world, saved.bytes, size + 1), WEFT_ERROR_RANGE, "size");
   expect_error(weft_world_restore(world, saved.bytes, size + 8), WEFT_ERROR_RANGE, "size");
   expect_error(weft_world_restore(other_scene, saved.bytes, size), WEFT_ERROR_FOREIGN, "scene");
@@ -210,11 +195,6 @@ TEST(errors_name_what_is_wrong_and_change_nothing) {
   expect_error(weft_world_save(world, saved.bytes, size, NULL), WEFT_ERROR_NULL, "size");
   expect_error(weft_world_save(NULL, saved.bytes, size, &needed), WEFT_ERROR_NULL, "world");
   expect_error(weft_world_get_snapshot_size(world, NULL), WEFT_ERROR_NULL, "size");
-  free_saved(&saved);
-  free_saved(&before);
-  weft_world_destroy(&world);
-  weft_world_destroy(&other_scene);
-  weft_world_destroy(&other_def);
 }
 
 // Alters a snapshot: a bit, a run of bytes, two words that change places, or its end.
@@ -245,7 +225,7 @@ TEST(a_corrupted_snapshot_is_always_refused) {
   const weft_world_def def = busy_def(WEFT_INTEGRATOR_POSITION_VERLET);
   weft_world* world = new_full_world(&def, scene);
   saved_world saved = save_world(world);
-  unsigned char* bytes = malloc(saved.size);
+  unsigned char* bytes = test_alloc(saved.size);
   random_source random = {7};
   for (int round = 0; round < ROUNDS(400, 100); ++round) {
     memcpy(bytes, saved.bytes, saved.size);
@@ -255,10 +235,6 @@ TEST(a_corrupted_snapshot_is_always_refused) {
     require(is_same == (result.error == WEFT_OK));
   }
   expect_same_bytes(world, &saved);
-  free(bytes);
-  free_saved(&saved);
-  weft_world_destroy(&world);
-  weft_scene_destroy(&scene);
 }
 
 // ---- writers ----
@@ -279,7 +255,7 @@ static bool take(void* context, const void* bytes, size_t size) {
 TEST(a_writer_takes_the_same_bytes_and_may_stop) {
   weft_world* world = new_small_world(60, 2);
   saved_world saved = save_world(world);
-  sink to = {{malloc(saved.size), 0}, saved.size};
+  sink to = {{test_alloc(saved.size), 0}, saved.size};
   expect_ok(weft_world_save_to(world, take, &to));
   expect_same_bytes(world, &to.taken);
   to.taken.size = 0;
@@ -287,7 +263,4 @@ TEST(a_writer_takes_the_same_bytes_and_may_stop) {
   expect_error(weft_world_save_to(world, take, &to), WEFT_ERROR_STOPPED, "writer");
   expect_error(weft_world_save_to(world, NULL, &to), WEFT_ERROR_NULL, "writer");
   expect_error(weft_world_save_to(NULL, take, &to), WEFT_ERROR_NULL, "world");
-  free(to.taken.bytes);
-  free_saved(&saved);
-  weft_world_destroy(&world);
 }

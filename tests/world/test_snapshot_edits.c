@@ -335,9 +335,6 @@ static void expect_restored(const weft_scene* scene, weft_world* world, const ch
   if (one.size != two.size || memcmp(one.bytes, two.bytes, one.size) != 0) {
     ck_abort_msg("%s, %s: bytes", edit, path);
   }
-  free_saved(&saved);
-  free_saved(&one);
-  free_saved(&two);
   weft_world_destroy(&other);
 }
 
@@ -358,7 +355,6 @@ LOOP_TEST(a_snapshot_after_any_edit_restores_into_a_fresh_world_of_any_workers, 
     expect_restored(scene, world, edits[e].name, paths[_i].name, 3 - (uint32_t)e % 3);
     weft_world_destroy(&world);
   }
-  weft_scene_destroy(&scene);
 }
 
 // All edits one after the other. The second run has its loops backwards, as if the last worker had
@@ -388,8 +384,4 @@ LOOP_TEST(equal_runs_have_equal_snapshots_with_any_workers, 0, PATHS) {
   ck_assert_mem_eq(backwards.bytes, first.bytes, first.size);
   ck_assert_uint_eq(others.size, first.size);
   ck_assert_mem_eq(others.bytes, first.bytes, first.size);
-  free_saved(&first);
-  free_saved(&backwards);
-  free_saved(&others);
-  weft_scene_destroy(&scene);
 }

@@ -72,9 +72,6 @@ LOOP_TEST(a_range_goes_on_alike_after_each_reset_and_others_are_left_alone, 0, 2
     ck_assert_uint_eq(hash_range(world, first, count), hash);
   }
   ck_assert_uint_eq(hash_range(world, 0, TOWEL), hash_range(undisturbed, 0, TOWEL));
-  free_saved(&saved);
-  weft_world_destroy(&world);
-  weft_world_destroy(&undisturbed);
 }
 
 TEST(ranges_with_removed_particles_and_foreign_ones_are_refused) {
@@ -100,7 +97,4 @@ TEST(ranges_with_removed_particles_and_foreign_ones_are_refused) {
   expect_error(weft_world_restore_range(world, saved.bytes, saved.size), WEFT_ERROR_CORRUPT,
                "snapshot");
   ck_assert_uint_eq(weft_world_hash(world), hash);
-  free_saved(&saved);
-  weft_world_destroy(&world);
-  weft_world_destroy(&other);
 }

@@ -82,13 +82,12 @@ LOOP_TEST(cloth_keeps_its_length_with_the_settings_chosen_for_it, 0, ROUNDS(2, 1
   const weft_measures measures = measures_of(world);
   ck_assert_msg(measures.mean_strain < c->max_mean_strain, "%s, %u: mean strain %g", c->name, side,
                 measures.mean_strain);
-  weft_world_destroy(&world);
 }
 
 // a square of triangles, held along an edge
 static weft_scene* new_mesh(uint32_t side, float spacing, const weft_material_def* material) {
-  float* positions = malloc(sizeof(float[3]) * side * side);
-  uint32_t* triangles = malloc(sizeof(uint32_t[6]) * side * side);
+  float* positions = test_alloc(sizeof(float[3]) * side * side);
+  uint32_t* triangles = test_alloc(sizeof(uint32_t[6]) * side * side);
   weft_mesh_def def = weft_default_mesh_def();
   for (uint32_t i = 0; i < side * side; ++i) {
     positions[3 * i] = spacing * (float)(i % side);
@@ -106,8 +105,6 @@ static weft_scene* new_mesh(uint32_t side, float spacing, const weft_material_de
   weft_scene* scene = new_scene();
   expect_ok(weft_scene_add_mesh(scene, &def, NULL));
   expect_ok(weft_scene_pin(scene, 0, side));
-  free(positions);
-  free(triangles);
   return scene;
 }
 
@@ -158,7 +155,6 @@ TEST(settings_of_the_caller_stay) {
   ck_assert_uint_eq(stats.coarse_iterations, 0);
   ck_assert_uint_eq(stats.substeps, 3);
   ck_assert_uint_eq(stats.attachments, 1);
-  weft_world_destroy(&world);
 }
 
 TEST(substeps_follow_the_step_and_particles_alone_need_one) {
@@ -184,5 +180,4 @@ TEST(substeps_follow_the_step_and_particles_alone_need_one) {
   weft_world_stats stats;
   expect_ok(weft_world_get_stats(world, &stats));
   ck_assert_uint_eq(stats.substeps, 1);
-  weft_world_destroy(&world);
 }

@@ -147,7 +147,6 @@ TEST(each_column_of_state_survives_into_a_fresh_world_byte_by_byte) {
     saved_world saved = save_world(world);
     restore_world(fresh, &saved);
     expect_same_state(world, fresh);
-    free_saved(&saved);
     weft_world_destroy(&fresh);
     weft_world_destroy(&world);
   }
@@ -201,9 +200,6 @@ LOOP_TEST(a_table_is_saved_column_by_column_and_gaps_are_zero, 0, WEFT__COUNT_OF
     }
     ck_assert_ptr_eq(at, saved.bytes + archive.at);
   }
-  free_saved(&saved);
-  weft_world_destroy(&world);
-  weft_scene_destroy(&scene);
 }
 
 #if defined(__GNUC__) && !defined(__clang__)
@@ -308,6 +304,4 @@ LOOP_TEST(snapshots_do_not_depend_on_the_memory_that_tables_are_made_in, 0,
   }
   ck_assert_uint_eq(saved[0].size, saved[1].size);
   ck_assert_mem_eq(saved[0].bytes, saved[1].bytes, saved[0].size);
-  free_saved(&saved[0]);
-  free_saved(&saved[1]);
 }

@@ -13,7 +13,7 @@
 LOOP_TEST(particles_are_read_where_the_scene_put_them_in_its_order, 0, ROUNDS(24, 16)) {
   weft_scene* scene = new_scene_case(_i);
   const uint32_t count = weft_scene_particle_count(scene);
-  float* expected = malloc(sizeof(float[3]) * count);
+  float* expected = test_alloc(sizeof(float[3]) * count);
   expect_ok(weft_scene_get_particles(scene, 0, count, expected, NULL));
   weft_world* world = new_world_of(scene);
   ck_assert_uint_eq(particle_count_of(world), count);
@@ -25,8 +25,6 @@ LOOP_TEST(particles_are_read_where_the_scene_put_them_in_its_order, 0, ROUNDS(24
   const uint32_t part = random_from(&random, 0, count - first);
   expect_ok(weft_world_get_positions(world, first, part, positions));
   ck_assert_mem_eq(positions, expected + (size_t)3 * first, sizeof(float[3]) * part);
-  free(expected);
-  free(positions);
   weft_world_destroy(&world);
   ck_assert_ptr_null(world);
 }
@@ -44,9 +42,6 @@ LOOP_TEST(a_particle_that_is_set_is_read_back_and_no_other_changes, 0, 6) {
   }
   float* positions = new_positions(world);
   ck_assert_mem_eq(positions, expected, sizeof(float[3]) * count);
-  free(expected);
-  free(positions);
-  weft_world_destroy(&world);
 }
 
 LOOP_TEST(a_velocity_that_is_set_is_read_back, 0, 6) {
@@ -63,7 +58,6 @@ LOOP_TEST(a_velocity_that_is_set_is_read_back, 0, 6) {
   place_particle(world, particle, position, NULL);
   expect_ok(weft_world_get_velocities(world, particle, 1, got));
   for (int axis = 0; axis < 3; ++axis) ck_assert_float_eq(got[axis], 0.0f);
-  weft_world_destroy(&world);
 }
 
 // ---- time ----
@@ -87,8 +81,6 @@ LOOP_TEST(advancing_takes_whole_steps_and_gives_the_bits_that_stepping_gives, 0,
   }
   ck_assert_uint_eq(weft_world_hash(advanced), weft_world_hash(stepped));
   ck_assert_uint_eq(stats_of(advanced).step_count, steps);
-  weft_world_destroy(&advanced);
-  weft_world_destroy(&stepped);
 }
 
 TEST(advancing_by_hours_takes_max_steps_and_says_what_was_dropped) {
@@ -99,7 +91,6 @@ TEST(advancing_by_hours_takes_max_steps_and_says_what_was_dropped) {
   const int64_t whole = 3600 * INT64_C(1000000000) / STEP_NS * STEP_NS;
   ck_assert_int_eq(advance.dropped_ns, whole - INT64_C(8) * STEP_NS);
   expect_ok(weft_world_advance(world, 0, NULL));
-  weft_world_destroy(&world);
 }
 
 LOOP_TEST(interpolation_goes_from_the_step_before_the_last_to_the_last, 0, 6) {
@@ -109,7 +100,7 @@ LOOP_TEST(interpolation_goes_from_the_step_before_the_last_to_the_last, 0, 6) {
   float* before = new_positions(world);
   weft_world_step(world, 1);
   float* last = new_positions(world);
-  float* between = malloc(sizeof(float[3]) * count);
+  float* between = test_alloc(sizeof(float[3]) * count);
   for (int quarter = 0; quarter <= 4; ++quarter) {
     const float share = 0.25f * (float)quarter;
     expect_ok(weft_world_get_interpolated(world, share, 0, count, between));
@@ -120,10 +111,6 @@ LOOP_TEST(interpolation_goes_from_the_step_before_the_last_to_the_last, 0, 6) {
       require(quarter != 4 || between[i] == last[i]);
     }
   }
-  free(before);
-  free(last);
-  free(between);
-  weft_world_destroy(&world);
 }
 
 // ---- substeps ----
@@ -142,15 +129,11 @@ LOOP_TEST(a_step_of_four_substeps_is_four_steps_of_a_quarter_of_its_length, 0, 6
   weft_world_step(parts, 12);
   ck_assert_uint_eq(weft_world_hash(whole), weft_world_hash(parts));
   const uint32_t count = particle_count_of(whole);
-  float* velocities = malloc(sizeof(float[3]) * count);
-  float* expected = malloc(sizeof(float[3]) * count);
+  float* velocities = test_alloc(sizeof(float[3]) * count);
+  float* expected = test_alloc(sizeof(float[3]) * count);
   expect_ok(weft_world_get_velocities(whole, 0, count, velocities));
   expect_ok(weft_world_get_velocities(parts, 0, count, expected));
   ck_assert_mem_eq(velocities, expected, sizeof(float[3]) * count);
-  free(velocities);
-  free(expected);
-  weft_world_destroy(&whole);
-  weft_world_destroy(&parts);
 }
 
 TEST(interpolation_over_substeps_of_free_fall_goes_back_a_whole_step_along_the_velocity) {
@@ -175,7 +158,6 @@ TEST(interpolation_over_substeps_of_free_fall_goes_back_a_whole_step_along_the_v
       ck_assert_float_eq(between[axis], position[axis] + share * 0.5f * velocity[axis]);
     }
   }
-  weft_world_destroy(&world);
 }
 
 // ---- reading back ----
@@ -190,7 +172,7 @@ LOOP_TEST(hash_is_made_of_positions_and_previous_positions_in_the_callers_order,
   weft_world_step(world, 2);
   const uint32_t count = particle_count_of(world);
   float* last = new_positions(world);
-  float* before = malloc(sizeof(float[3]) * count);
+  float* before = test_alloc(sizeof(float[3]) * count);
   expect_ok(weft_world_get_interpolated(world, 0.0f, 0, count, before));
   uint64_t hash = WEFT__FNV_BASIS;
   for (uint32_t i = 0; i < count; ++i) {
@@ -198,9 +180,6 @@ LOOP_TEST(hash_is_made_of_positions_and_previous_positions_in_the_callers_order,
     hash = hash_bytes(hash, before + (size_t)3 * i, 3);
   }
   ck_assert_uint_eq(weft_world_hash(world), hash);
-  free(last);
-  free(before);
-  weft_world_destroy(&world);
 }
 
 LOOP_TEST(stats_agree_with_the_scene_and_with_each_other, 0, ROUNDS(24, 16)) {
@@ -222,8 +201,6 @@ LOOP_TEST(stats_agree_with_the_scene_and_with_each_other, 0, ROUNDS(24, 16)) {
   ck_assert_uint_eq(stats.step_count, 3);
   // seven columns of particles, at the very least
   ck_assert_uint_ge(stats.bytes, (uint64_t)28 * stats.particle_count);
-  weft_scene_destroy(&scene);
-  weft_world_destroy(&world);
 }
 
 // ---- independence of the scene and of the caller's floating-point mode ----
@@ -239,8 +216,6 @@ LOOP_TEST(a_world_outlives_its_scene_and_does_not_see_its_changes, 0, 6) {
   weft_scene_destroy(&scene);
   weft_world_step(changed, 3);
   ck_assert_uint_eq(weft_world_hash(kept), weft_world_hash(changed));
-  weft_world_destroy(&kept);
-  weft_world_destroy(&changed);
 }
 
 static void add_pyramid(weft_scene* scene) {

@@ -47,7 +47,6 @@ TEST(a_world_needs_a_def_a_scene_and_a_place_to_go) {
   scene = new_scene();
   expect_error(weft_world_create(&def, scene, &world), WEFT_ERROR_EMPTY, "scene");
   ck_assert_ptr_null(world);
-  weft_scene_destroy(&scene);
 }
 
 TEST(least_and_most_elapsed_times_are_in_order) {

@@ -44,7 +44,4 @@ TEST(a_snapshot_holds_the_magnet) {
   weft_world_step(world, 10);
   weft_world_step(fresh, 10);
   ck_assert_uint_eq(weft_world_hash(fresh), weft_world_hash(world));
-  free_saved(&saved);
-  weft_world_destroy(&fresh);
-  weft_world_destroy(&world);
 }
