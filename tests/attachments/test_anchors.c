@@ -221,8 +221,7 @@ LOOP_TEST(where_a_zigzag_can_be_pulled_straight_a_reach_is_all_of_it, 0, 2) {
 
 LOOP_TEST(a_cloth_that_is_drawn_slack_or_tight_reaches_as_far_as_its_links, 0, 2) {
   const float slack = _i == 0 ? 0.5f : 2.0f;
-  weft_scene* scene = new_scene();
-  (void)add_sheet(scene, 20, 20, STRUCTURAL | SHEAR);
+  weft_scene* scene = new_sheet_scene(20, 20, STRUCTURAL | SHEAR);
   for (uint32_t i = 0; i < scene->links.count; ++i) scene->links.rest_length[i] *= slack;
   expect_ok(weft_scene_pin(scene, 0, 1));
   weft__anchors anchors;

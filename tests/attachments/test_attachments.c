@@ -34,7 +34,6 @@ static void free_bound_cloth(bound_cloth* c) {
   weft__particles_destroy(&c->particles);
   weft__attachments_destroy(&c->tethers);
   weft__schedule_destroy(&c->schedule);
-  weft_scene_destroy(&c->scene);
 }
 
 static void pull_back(const bound_cloth* c, weft_isa isa, const weft__particles* particles) {
@@ -182,9 +181,8 @@ LOOP_TEST(a_particle_beyond_its_reach_is_moved_back_to_it_and_no_other, 0, ROUND
 
 static weft_world* new_tethered_world(const weft_scene* scene, uint32_t iterations,
                                       uint32_t attachments) {
-  weft_world_def def = weft_plain_world_def();
+  weft_world_def def = plain_def(.attachments = attachments);
   def.iterations = iterations;
-  def.attachments = attachments;
   // the direct solver runs last and would move particles beyond their reach
   def.direct_iterations = 0;
   return new_world(&def, scene);
@@ -211,8 +209,7 @@ static double farthest_beyond(const weft_scene* scene, const weft_world* world) 
 }
 
 static weft_scene* new_hung_sheet(uint32_t side) {
-  weft_scene* scene = new_scene();
-  (void)add_sheet(scene, side, side, STRUCTURAL | SHEAR);
+  weft_scene* scene = new_sheet_scene(side, side, STRUCTURAL | SHEAR);
   expect_ok(weft_scene_pin(scene, 0, side));
   return scene;
 }
@@ -247,8 +244,7 @@ LOOP_TEST(a_cloth_at_rest_without_gravity_is_not_touched, 0, ROUNDS(20, 6)) {
   (void)add_random_mesh(scene, &random, random_from(&random, 2, 30));
   (void)add_sheet(scene, random_from(&random, 1, 60), random_from(&random, 1, 60), ALL_FAMILIES);
   pin_some(scene, &random, random_from(&random, 2, 200));
-  weft_world_def def = weft_plain_world_def();
-  def.gravity[1] = 0.0f;
+  weft_world_def def = plain_def(.weightless = true);
   def.iterations = 0;
   weft_world* plain = new_world(&def, scene);
   def.attachments = 4;
@@ -259,8 +255,7 @@ LOOP_TEST(a_cloth_at_rest_without_gravity_is_not_touched, 0, ROUNDS(20, 6)) {
 }
 
 TEST(nothing_pinned_means_nothing_tethered) {
-  weft_scene* scene = new_scene();
-  (void)add_sheet(scene, 40, 40, ALL_FAMILIES);
+  weft_scene* scene = new_sheet_scene(40, 40, ALL_FAMILIES);
   weft_world* plain = new_tethered_world(scene, 3, 0);
   weft_world* tethered = new_tethered_world(scene, 3, 4);
   weft_world_step(plain, 10);
@@ -283,8 +278,7 @@ TEST(an_anchor_that_is_unpinned_holds_nothing_until_it_is_pinned_again) {
   static const float inverse_masses[] = {0.0f, 1.0f};
   static const float velocity[] = {0.0f, -1.0f, 0.0f};
   const weft_link_def link = {.a = 0, .b = 1, .rest_length = 1.0f, .relaxation = 1.0f};
-  weft_scene* scene = new_scene();
-  expect_ok(weft_scene_add_particles(scene, positions, inverse_masses, 2, NULL));
+  weft_scene* scene = new_points_scene(positions, inverse_masses, 2);
   expect_ok(weft_scene_add_links(scene, &link, 1, NULL));
   weft_world* world = new_tethered_world(scene, 0, 1);
   ck_assert_double_eq_tol(drop_of(world), 1.0, 1e-4);
@@ -351,8 +345,7 @@ static void find_ways(const weft_scene* scene, const bool* cut, uint32_t anchor,
 
 LOOP_TEST(after_cuts_those_tethers_are_left_whose_ways_are_as_short_as_before, 0, ROUNDS(60, 20)) {
   random_source random = {(uint64_t)_i};
-  weft_scene* scene = new_scene();
-  (void)add_sheet(scene, 9, 7, ALL_FAMILIES);
+  weft_scene* scene = new_sheet_scene(9, 7, ALL_FAMILIES);
   (void)add_random_mesh(scene, &random, 8);
   add_random_links(scene, &random, 10);
   pin_some(scene, &random, 20);
@@ -392,8 +385,7 @@ LOOP_TEST(after_cuts_those_tethers_are_left_whose_ways_are_as_short_as_before, 0
 }
 
 TEST(tethers_off_the_way_of_a_cut_stay) {
-  weft_scene* scene = new_scene();
-  (void)add_sheet(scene, 8, 40, STRUCTURAL);
+  weft_scene* scene = new_sheet_scene(8, 40, STRUCTURAL);
   expect_ok(weft_scene_pin(scene, 0, 8));
   bound_cloth c = new_bound_cloth(scene, 1);
   // vertical paths are the shortest: a cut removes the attachments of its column below it, no
@@ -417,8 +409,7 @@ static uint64_t bytes_of(const weft_scene* scene, uint32_t attachments) {
 }
 
 TEST(each_attachment_takes_some_thirteen_bytes_a_particle_where_there_are_so_many) {
-  weft_scene* scene = new_scene();
-  (void)add_sheet(scene, 100, 100, ALL_FAMILIES);
+  weft_scene* scene = new_sheet_scene(100, 100, ALL_FAMILIES);
   expect_ok(weft_scene_pin(scene, 0, 1));
   expect_ok(weft_scene_pin(scene, 99, 1));
   const uint64_t none = bytes_of(scene, 0);

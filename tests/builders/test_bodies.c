@@ -52,20 +52,17 @@ static bool is_at_rest(const scene_snapshot* s) {
 }
 
 static scene_snapshot snapshot_of(body_kind kind, const any_body_def* def, weft_body* body) {
-  weft_scene* scene = new_scene();
-  (void)add_sheet(scene, 2, 3, STRUCTURAL);
+  weft_scene* scene = new_sheet_scene(2, 3, STRUCTURAL);
   *body = add_good_body(scene, kind, def);
   ck_assert_uint_eq(body->first_particle, 6);
   ck_assert_uint_eq(body->first_link, 7);
   ck_assert_uint_eq(body->first_particle + body->particle_count, weft_scene_particle_count(scene));
   ck_assert_uint_eq(body->first_link + body->link_count, weft_scene_link_count(scene));
-  weft_scene_destroy(&scene);
   scene = new_scene();
   expect_ok(add_body(scene, kind, def, NULL));
   scene_snapshot snapshot = take_snapshot(scene);
   ck_assert_uint_eq(snapshot.particle_count, body->particle_count);
   ck_assert_uint_eq(snapshot.link_count, body->link_count);
-  weft_scene_destroy(&scene);
   return snapshot;
 }
 

@@ -15,7 +15,6 @@ static void expect_refusal(body_kind kind, const any_body_def* def, weft_error e
 static void expect_acceptance(body_kind kind, const any_body_def* def) {
   weft_scene* scene = new_scene();
   (void)add_good_body(scene, kind, def);
-  weft_scene_destroy(&scene);
 }
 
 TEST(products_of_counts_are_limited_too) {
@@ -39,7 +38,6 @@ LOOP_TEST(nothing_is_made_of_null_or_of_a_def_not_made_by_its_default_function, 
   expect_error(add_body(NULL, kind, &def, NULL), WEFT_ERROR_NULL, "scene");
   weft_scene* scene = new_scene();
   expect_error(add_body(scene, kind, NULL, NULL), WEFT_ERROR_NULL, "def");
-  weft_scene_destroy(&scene);
   memset(&def, 0, sizeof(def));
   expect_refusal(kind, &def, WEFT_ERROR_DEF, body_def_name(kind), 0);
 }

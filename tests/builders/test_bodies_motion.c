@@ -41,9 +41,7 @@ LOOP_TEST(bodies_without_gravity_stay_where_they_are, 0, 2 * BODY_KINDS) {
   if (kind == BODY_TREE) def.tree.flat = !round;
   weft_body body;
   weft_scene* scene = new_scene_with(kind, &def, &body);
-  weft_world_def world_def = weft_plain_world_def();
-  world_def.gravity[1] = 0.0f;
-  weft_world* world = new_world_from(&world_def, scene);
+  weft_world* world = new_plain_world(scene, .weightless = true);
   float* before = new_positions(world);
   weft_world_step(world, 120);
   float* after = new_positions(world);
@@ -55,10 +53,7 @@ LOOP_TEST(a_tire_that_swings_on_a_pin_of_its_rim_stays_round, 0, 2) {
   weft_body body;
   weft_scene* scene = new_scene_with(BODY_TIRE, &def, &body);
   expect_ok(weft_scene_pin(scene, body.first_particle, 1));
-  weft_world_def world_def = weft_plain_world_def();
-  world_def.substeps = _i == 0 ? 1 : 4;
-  world_def.iterations = 20;
-  weft_world* world = new_world_from(&world_def, scene);
+  weft_world* world = new_plain_world(scene, .substeps = _i == 0 ? 1 : 4, .iterations = 20);
   for (int n = 0; n < 30; ++n) {
     weft_world_step(world, 10);
     float* positions = new_positions(world);
@@ -75,12 +70,8 @@ LOOP_TEST(a_tire_that_falls_bounces_and_lands_round, 0, 2) {
   def.tire.spoke_compliance = _i == 0 ? 1e-4f : 1e-3f;
   weft_body body;
   weft_scene* scene = new_scene_with(BODY_TIRE, &def, &body);
-  weft_world_def world_def = weft_plain_world_def();
-  world_def.substeps = 4;
-  weft_world* world = new_world_from(&world_def, scene);
-  weft_bounds_def bounds = weft_default_bounds_def();
-  bounds.lower[1] = -2.0f;
-  bounds.static_friction = bounds.dynamic_friction = 0.8f;
+  weft_world* world = new_plain_world(scene, .substeps = 4);
+  const weft_bounds_def bounds = floor_bounds(-2.0f, 0.8f);
   expect_ok(weft_world_set_bounds(world, &bounds));
   weft_world_step(world, 600);
   float* positions = new_positions(world);
@@ -109,12 +100,8 @@ static void rest_ball(float pressure, double* height, double* width) {
   def.ball.mass = 8.0f;
   weft_body body;
   weft_scene* scene = new_scene_with(BODY_BALL, &def, &body);
-  weft_world_def world_def = weft_plain_world_def();
-  world_def.substeps = 4;
-  weft_world* world = new_world_from(&world_def, scene);
-  weft_bounds_def bounds = weft_default_bounds_def();
-  bounds.lower[1] = -0.6f;
-  bounds.static_friction = bounds.dynamic_friction = 0.8f;
+  weft_world* world = new_plain_world(scene, .substeps = 4);
+  const weft_bounds_def bounds = floor_bounds(-0.6f, 0.8f);
   expect_ok(weft_world_set_bounds(world, &bounds));
   weft_world_step(world, 180);
   float* positions = new_positions(world);
@@ -140,11 +127,7 @@ TEST(gas_swells_a_ball_as_the_tension_of_its_skin_allows) {
   def.ball.mass = 10.0f;
   weft_body body;
   weft_scene* scene = new_scene_with(BODY_BALL, &def, &body);
-  weft_world_def world_def = weft_plain_world_def();
-  world_def.gravity[1] = 0.0f;
-  world_def.damping = 2.0f;
-  world_def.substeps = 8;
-  weft_world* world = new_world_from(&world_def, scene);
+  weft_world* world = new_plain_world(scene, .weightless = true, .damping = 2.0f, .substeps = 8);
   weft_world_step(world, 240);
   float* positions = new_positions(world);
   const double swelling = extent(positions, body.particle_count, 0) - 1.0;
@@ -207,10 +190,7 @@ TEST(double_pendulums_keep_their_rods_and_most_of_their_energy) {
   any_body_def def = default_body_def(BODY_DOUBLE_PENDULUM);
   weft_body body;
   weft_scene* scene = new_scene_with(BODY_DOUBLE_PENDULUM, &def, &body);
-  weft_world_def world_def = weft_plain_world_def();
-  world_def.substeps = 64;
-  world_def.damping = 0.0f;
-  weft_world* world = new_world_from(&world_def, scene);
+  weft_world* world = new_plain_world(scene, .substeps = 64, .undamped = true);
   const double before = energy_of(world);
   for (int n = 0; n < 60; ++n) {
     weft_world_step(world, 5);
@@ -227,11 +207,8 @@ TEST(all_bodies_give_the_same_bits_with_any_workers_and_isa) {
   const uint32_t workers[] = {1, 2, 3, 7};
   uint64_t hash = 0;
   for (machine m = {0}; next_machine(&m, 4, 0);) {
-    weft_world_def def = weft_plain_world_def();
-    def.isa = m.isa;
-    def.worker_count = workers[m.w];
-    def.substeps = 2;
-    weft_world* world = new_world(&def, scene);
+    weft_world* world =
+        new_plain_world(scene, .isa = m.isa, .worker_count = workers[m.w], .substeps = 2);
     weft_world_step(world, ROUNDS(60, 10));
     expect_final_hash(world, &hash);
   }

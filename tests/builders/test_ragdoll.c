@@ -29,7 +29,6 @@ static scene_snapshot snapshot_of(const weft_ragdoll_def* def) {
   expect_ok(weft_scene_add_ragdoll(scene, def, &body));
   ck_assert_uint_eq(body.particle_count, PARTICLES);
   scene_snapshot snapshot = take_snapshot(scene);
-  weft_scene_destroy(&scene);
   return snapshot;
 }
 
@@ -214,13 +213,10 @@ static figure new_figure(bool flat, uint32_t iterations, uint32_t substeps, int 
   weft_scene* scene = new_scene();
   expect_ok(weft_scene_add_ragdoll(scene, &def, NULL));
   if (pinned >= 0) expect_ok(weft_scene_pin(scene, (uint32_t)pinned, 1));
-  weft_world_def world_def = weft_plain_world_def();
-  world_def.iterations = iterations;
-  world_def.substeps = substeps;
-  figure f = {.world = new_world(&world_def, scene), .flat = flat};
+  figure f = {.world = new_plain_world(scene, .iterations = iterations, .substeps = substeps),
+              .flat = flat};
   expect_ok(weft_scene_get_links(scene, 0, BONES, f.bones));
   expect_ok(weft_world_get_positions(f.world, 0, PARTICLES, f.positions));
-  weft_scene_destroy(&scene);
   return f;
 }
 
@@ -333,10 +329,7 @@ LOOP_TEST(a_figure_that_is_thrown_keeps_its_bones_and_its_joints, 0, ROUNDS(16, 
 LOOP_TEST(a_figure_that_fell_on_the_floor_has_its_bones_and_its_joints, 0, ROUNDS(6, 4)) {
   random_source random = {(uint64_t)_i};
   figure f = new_figure(_i % 2 == 0, 10, 8, -1);
-  weft_bounds_def bounds = weft_default_bounds_def();
-  bounds.lower[1] = FLOOR;
-  bounds.static_friction = bounds.dynamic_friction = 0.5f;
-  expect_ok(weft_world_set_bounds(f.world, &bounds));
+  put_floor(f.world, FLOOR, 0.5f);
   throw_figure(&f, &random, 2.0f, -1);
   step_figure(&f, 480);
   f.worst_bone = 0.0;

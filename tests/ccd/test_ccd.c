@@ -13,7 +13,6 @@ static void check_crumpling(uint32_t side, uint32_t steps, uint32_t substeps, fl
   weft_scene* scene = new_scene();
   add_flat(scene, side, 0.0f);
   weft_world* world = new_world(&def, scene);
-  weft_scene_destroy(&scene);
   const weft_particle_shape_def contact = cloth_contact();
   expect_ok(weft_world_set_particle_shape(world, 0, side * side, &contact));
   face_mesh mesh = new_sheet_mesh(side, side, 1);
@@ -43,7 +42,6 @@ TEST(two_sheets_that_cross_do_not_pass) {
   add_flat(scene, SIDE, 0.3f);
   add_flat(scene, SIDE, 0.0f);
   weft_world* world = new_world(&def, scene);
-  weft_scene_destroy(&scene);
   const weft_particle_shape_def contact = cloth_contact();
   const uint32_t count = SIDE * SIDE;
   expect_ok(weft_world_set_particle_shape(world, 0, 2 * count, &contact));
@@ -78,7 +76,6 @@ static void check_joining(bool joins_late) {
   add_flat(scene, SIDE, 0.0f);
   add_flat(scene, SIDE, 0.1f);
   weft_world* world = new_world(&def, scene);
-  weft_scene_destroy(&scene);
   const weft_particle_shape_def contact = cloth_contact();
   weft_particle_shape_def ghost = contact;
   ghost.ccd = false;
@@ -108,26 +105,19 @@ TEST(cloth_that_joins_while_the_world_runs_holds_what_falls_on_it) {
 static double energy_around_sphere(bool ccd) {
   enum { SIDE = 12 };
   weft_scene* scene = new_scene();
-  weft_sheet_def sheet = weft_default_sheet_def();
-  sheet.columns = sheet.rows = SIDE;
-  sheet.spacing = SPACING;
-  weft_body body;
-  expect_ok(weft_scene_add_sheet(scene, &sheet, &body));
+  const weft_body body = add_cloth(scene, .side = SIDE, .spacing = SPACING);
   expect_ok(weft_scene_pin(scene, 0, SIDE));
-  weft_world_def def = weft_plain_world_def();
-  def.faces = true;
+  const weft_world_def def = plain_def(.faces = true);
   weft_world* world = new_world(&def, scene);
-  weft_scene_destroy(&scene);
   weft_particle_shape_def contact = cloth_contact();
   contact.ccd = ccd;
   contact.half_size[0] = 0.4f * SPACING;
   contact.static_friction = contact.dynamic_friction = 0.3f;
   expect_ok(weft_world_set_particle_shape(world, 0, body.particle_count, &contact));
   const float side = SPACING * (float)(SIDE - 1);
-  weft_collider_def sphere = weft_default_collider_def();
-  sphere.position[0] = 0.5f * side;
-  sphere.position[1] = -0.5f * side;
-  sphere.radius = 0.25f * side;
+  const weft_collider_def sphere =
+      collider_def(.shape = WEFT_COLLIDER_SHAPE_SPHERE, .radius = 0.25f * side,
+                   .position = {0.5f * side, -0.5f * side});
   weft_collider added;
   expect_ok(weft_world_add_collider(world, &sphere, &added));
   weft_world_step(world, 60);
@@ -158,18 +148,12 @@ static bool is_found_to_cross(const crossing_filters* filters) {
   def.gravity[1] = 0.0f;
   weft_scene* scene = new_scene();
   add_flat(scene, SIDE, 0.0f);
-  weft_sheet_def upright = weft_default_sheet_def();
-  upright.columns = upright.rows = SIDE;
-  upright.spacing = SPACING;
-  upright.origin[0] = -0.5f * SPACING * (float)(SIDE - 1) + 0.0017f;
-  upright.origin[1] = 3.5f * SPACING;
-  upright.origin[2] = 0.0031f;
-  weft_body body;
-  expect_ok(weft_scene_add_sheet(scene, &upright, &body));
+  const weft_body body =
+      add_cloth(scene, .side = SIDE, .spacing = SPACING,
+                .origin = {-0.5f * SPACING * (float)(SIDE - 1) + 0.0017f, 3.5f * SPACING, 0.0031f});
   if (filters->environment > 0)
     expect_ok(weft_scene_set_environment(scene, &body, filters->environment));
   weft_world* world = new_world(&def, scene);
-  weft_scene_destroy(&scene);
   const uint32_t first[4] = {0, COUNT, COUNT + UPPER, 2 * COUNT};
   for (int k = 0; k < 3; ++k) {
     weft_particle_shape_def contact = cloth_contact();
@@ -208,13 +192,10 @@ static uint64_t hash_of_crumpling(uint32_t workers, int isa) {
   weft_scene* scene = new_scene();
   add_flat(scene, 41, 0.0f);
   weft_world* world = new_world(&def, scene);
-  weft_scene_destroy(&scene);
   weft_particle_shape_def contact = cloth_contact();
   contact.static_friction = contact.dynamic_friction = 0.4f;
   expect_ok(weft_world_set_particle_shape(world, 0, 41 * 41, &contact));
-  weft_bounds_def bounds = weft_default_bounds_def();
-  bounds.lower[1] = -0.05f;
-  expect_ok(weft_world_set_bounds(world, &bounds));
+  put_floor(world, -0.05f, 0.0f);
   fling(world, &random, 0, 41 * 41, 2.0f);
   weft_world_step(world, ROUNDS(12, 5));
   require(contact_stats_of(world).ccd_hits > 0);

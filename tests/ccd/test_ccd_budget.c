@@ -10,13 +10,8 @@ enum { TANGLE_SIDE = 9, TANGLE_COUNT = TANGLE_SIDE * TANGLE_SIDE };
 
 // Adds an upright sheet whose upper edge has its middle at (x, y, z), metres.
 static void add_upright(weft_scene* scene, uint32_t side, float x, float y, float z) {
-  weft_sheet_def upright = weft_default_sheet_def();
-  upright.columns = upright.rows = side;
-  upright.spacing = SPACING;
-  upright.origin[0] = -0.5f * SPACING * (float)(side - 1) + x;
-  upright.origin[1] = y;
-  upright.origin[2] = z;
-  expect_ok(weft_scene_add_sheet(scene, &upright, NULL));
+  (void)add_cloth(scene, .side = side, .spacing = SPACING,
+                  .origin = {-0.5f * SPACING * (float)(side - 1) + x, y, z});
 }
 
 // two sheets that cross, and a third one 5 m away
@@ -29,7 +24,6 @@ static weft_world* new_tangle(uint32_t workers, uint32_t substeps) {
   add_upright(scene, TANGLE_SIDE, 0.0017f, 0.14f, 0.0031f);
   add_upright(scene, TANGLE_SIDE, 5.0017f, 0.14f, 0.0031f);
   weft_world* world = new_world(&def, scene);
-  weft_scene_destroy(&scene);
   weft_particle_shape_def contact = cloth_contact();
   contact.half_size[0] = 0.4f * SPACING;
   expect_ok(weft_world_set_particle_shape(world, 0, 3 * TANGLE_COUNT, &contact));
@@ -262,8 +256,7 @@ TEST(colliders_push_impact_zones_out_without_velocity) {
     weft_contact_limits_def limits = weft_default_contact_limits_def();
     limits.max_ccd_pairs = 1;
     expect_ok(weft_world_set_contact_limits(world, &limits));
-    weft_collider_def wall = weft_default_collider_def();
-    wall.shape = WEFT_COLLIDER_SHAPE_HALF_SPACE;
+    weft_collider_def wall = collider_def(.shape = WEFT_COLLIDER_SHAPE_HALF_SPACE);
     wall.rotation[2] = 0.5f;
     wall.rotation[3] = sqrtf(0.75f);
     weft_collider added;

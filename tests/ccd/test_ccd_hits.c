@@ -6,17 +6,12 @@
 // A triangle of 3 g and a particle of 2 g, all of CCD.
 static weft_world* new_pair(const weft_world_def* def, float at[4][3]) {
   const uint32_t face[3] = {0, 1, 2};
-  weft_mesh_def mesh = weft_default_mesh_def();
-  mesh.positions = at[0];
-  mesh.vertex_count = 3;
-  mesh.triangles = face;
-  mesh.triangle_count = 1;
   const float inverse_mass = 500.0f;
   weft_scene* scene = new_scene();
-  expect_ok(weft_scene_add_mesh(scene, &mesh, NULL));
+  (void)add_mesh_body(scene, .positions = at[0], .vertex_count = 3, .triangles = face,
+                      .triangle_count = 1);
   expect_ok(weft_scene_add_particles(scene, at[3], &inverse_mass, 1, NULL));
   weft_world* world = new_world(def, scene);
-  weft_scene_destroy(&scene);
   const weft_particle_shape_def contact = cloth_contact();
   expect_ok(weft_world_set_particle_shape(world, 0, 4, &contact));
   return world;
@@ -147,9 +142,8 @@ TEST(a_pair_that_slides_and_turns_converges_in_the_rounds_of_the_solve) {
 
 // Half-space that is solid on the side of y < height, or y > height, for particles of a category.
 static void add_half_space(weft_world* world, float height, bool is_above, uint32_t mask) {
-  weft_collider_def def = weft_default_collider_def();
-  def.shape = WEFT_COLLIDER_SHAPE_HALF_SPACE;
-  def.position[1] = height;
+  weft_collider_def def =
+      collider_def(.shape = WEFT_COLLIDER_SHAPE_HALF_SPACE, .position = {0.0f, height});
   if (is_above) def.rotation[0] = 1.0f, def.rotation[3] = 0.0f;
   def.mask = mask;
   weft_collider collider;
@@ -182,10 +176,7 @@ TEST(a_free_corner_beside_a_pinched_edge_is_not_thrown) {
 // A free net of particles of 1 g, 2 cm apart, and a particle of 1 kg above its middle, all of CCD.
 enum { NET_SIZE = 17, NET_COUNT = NET_SIZE * NET_SIZE };
 static weft_world* new_net(const weft_world_def* def, bool has_shear) {
-  weft_sheet_def sheet = weft_default_sheet_def();
-  sheet.columns = sheet.rows = NET_SIZE;
-  sheet.spacing = 0.02f;
-  sheet.particle_mass = 1e-3f;
+  weft_sheet_def sheet = sheet_def(.side = NET_SIZE, .spacing = 0.02f, .particle_mass = 1e-3f);
   sheet.shear = has_shear;
   sheet.down[1] = 0.0f, sheet.down[2] = 1.0f;
   weft_scene* scene = new_scene();
@@ -194,21 +185,16 @@ static weft_world* new_net(const weft_world_def* def, bool has_shear) {
   const float inverse_mass = 1.0f;
   expect_ok(weft_scene_add_particles(scene, ball, &inverse_mass, 1, NULL));
   weft_world* world = new_world_from(def, scene);
-  weft_particle_shape_def contact = weft_default_particle_shape_def();
-  contact.shape = WEFT_PARTICLE_SHAPE_CLOTH;
-  contact.half_size[0] = 1e-4f;
-  contact.ccd = true;
-  expect_ok(weft_world_set_particle_shape(world, 0, NET_COUNT + 1, &contact));
+  shape_particles(world, 0, NET_COUNT + 1, .shape = WEFT_PARTICLE_SHAPE_CLOTH, .radius = 1e-4f,
+                  .ccd = true);
   return world;
 }
 
 // Links come before CCD, so nothing but CCD itself keeps the edges beside a hit from taking all of
 // its motion, five edges long in this substep.
 LOOP_TEST(a_hit_draws_the_net_around_it_along, 0, 2) {
-  weft_world_def def = weft_plain_world_def();
-  def.faces = true;
-  def.damping = def.gravity[1] = 0.0f;
-  def.substeps = 1;
+  const weft_world_def def =
+      plain_def(.faces = true, .undamped = true, .weightless = true, .substeps = 1);
   weft_world* world = new_net(&def, _i == 1);
   float ball[3];
   expect_ok(weft_world_get_positions(world, NET_COUNT, 1, ball));

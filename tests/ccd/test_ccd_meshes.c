@@ -13,14 +13,9 @@ static weft_world* new_cloth(const mesh_shape* shape, uint32_t workers, int isa,
   def.isa = (weft_isa)isa;
   def.substeps = substeps;
   weft_scene* scene = new_scene();
-  weft_mesh_def mesh = weft_default_mesh_def();
-  mesh.positions = shape->place[0];
-  mesh.vertex_count = shape->vertex_count;
-  mesh.triangles = shape->face[0];
-  mesh.triangle_count = shape->face_count;
-  expect_ok(weft_scene_add_mesh(scene, &mesh, NULL));
+  (void)add_mesh_body(scene, .positions = shape->place[0], .vertex_count = shape->vertex_count,
+                      .triangles = shape->face[0], .triangle_count = shape->face_count);
   weft_world* world = new_world(&def, scene);
-  weft_scene_destroy(&scene);
   const weft_particle_shape_def contact = cloth_contact();
   expect_ok(weft_world_set_particle_shape(world, 0, shape->vertex_count, &contact));
   return world;

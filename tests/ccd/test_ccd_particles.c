@@ -19,7 +19,6 @@ static weft_world* new_range(const weft_world_def* def, uint32_t side, uint32_t 
     expect_ok(weft_scene_add_particles(scene, place, &inverse_mass, 1, NULL));
   }
   weft_world* world = new_world(def, scene);
-  weft_scene_destroy(&scene);
   pin_rim(world, side);
   if (limits != NULL) expect_ok(weft_world_set_contact_limits(world, limits));
   weft_particle_shape_def contact = cloth_contact();
@@ -99,7 +98,6 @@ static void throw_particle(float speed, uint32_t substeps) {
   const float inverse_mass = 500.0f;
   expect_ok(weft_scene_add_particles(scene, place, &inverse_mass, 1, NULL));
   weft_world* world = new_world(&def, scene);
-  weft_scene_destroy(&scene);
   const weft_particle_shape_def contact = cloth_contact();
   expect_ok(weft_world_set_particle_shape(world, 0, 82, &contact));
   const float velocity[3] = {0.05f * speed, -speed, 0.025f * speed};
@@ -140,7 +138,6 @@ static float slide(float friction) {
   const float inverse_mass = 1000.0f;
   expect_ok(weft_scene_add_particles(scene, place, &inverse_mass, 1, NULL));
   weft_world* world = new_world(&def, scene);
-  weft_scene_destroy(&scene);
   pin_particles(world, 0, SIDE * SIDE);
   weft_particle_shape_def contact = cloth_contact();
   contact.static_friction = contact.dynamic_friction = friction;

@@ -38,13 +38,9 @@ static strand_case strand_case_at(uint32_t n) {
 static weft_world* new_cases(void) {
   static const float corners[3][3] = {{0, 0, 0}, {1, 0, 0}, {0, 0, 1}};
   static const uint32_t face[3] = {0, 1, 2};
-  weft_mesh_def mesh = weft_default_mesh_def();
-  mesh.positions = corners[0];
-  mesh.vertex_count = 3;
-  mesh.triangles = face;
-  mesh.triangle_count = 1;
   weft_scene* scene = new_scene();
-  expect_ok(weft_scene_add_mesh(scene, &mesh, NULL));
+  (void)add_mesh_body(scene, .positions = corners[0], .vertex_count = 3, .triangles = face,
+                      .triangle_count = 1);
   for (uint32_t n = 3; n < POINTS; ++n) {
     const float place[3] = {(float)n, (float)(n % 2), 0.0f};
     const float inverse_mass = 1.0f;
@@ -231,7 +227,6 @@ static strands new_chain(uint32_t rings) {
 
 static weft_world* new_world_with(strands* s, const weft_world_def* def, bool ccd) {
   weft_world* world = new_world(def, s->scene);
-  weft_scene_destroy(&s->scene);
   weft_particle_shape_def shape = cloth_contact();
   shape.ccd = ccd;
   expect_ok(weft_world_set_particle_shape(world, 0, particle_count_of(world), &shape));

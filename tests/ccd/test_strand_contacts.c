@@ -90,7 +90,6 @@ static crossing new_crossing(uint32_t links, uint32_t substeps, uint32_t workers
   def.worker_count = workers;
   def.isa = (weft_isa)isa;
   c.world = new_world(&def, scene);
-  weft_scene_destroy(&scene);
   expect_ok(weft_world_set_inverse_masses(c.world, c.upper.first, 1, &load, sizeof load));
   if (!is_thick) return c;
   const weft_particle_shape_def shape = thick(RADIUS);

@@ -47,14 +47,9 @@ TEST(triangles_too_thin_to_have_a_direction_do_not_bend) {
   // one edge of three triangles, one of them nearly degenerate
   static const uint32_t triangles[] = {0, 1, 2, 0, 1, 3, 1, 0, 4};
   const weft_material_def material = bend_material(1e-3f);
-  weft_mesh_def def = weft_default_mesh_def();
-  def.positions = positions;
-  def.vertex_count = 5;
-  def.triangles = triangles;
-  def.triangle_count = 3;
-  def.material = &material;
   weft_scene* scene = new_scene();
-  expect_ok(weft_scene_add_mesh(scene, &def, NULL));
+  (void)add_mesh_body(scene, .positions = positions, .vertex_count = 5, .triangles = triangles,
+                      .triangle_count = 3, .material = &material);
   ck_assert_uint_eq(bend_count_of(scene), 1);
 }
 
@@ -104,7 +99,6 @@ static double energy_share(weft_scene* scene, uint32_t columns, double rows, dou
   ck_assert_double_lt(flat, 1e-5 * rolled);
   const double area = (columns - 1) * 0.01 * (rows - 1) * 0.01;
   const double share = rolled / (0.5 * 1e-3 / (radius * radius) * area);
-  weft_scene_destroy(&scene);
   return share;
 }
 
@@ -146,9 +140,7 @@ LOOP_TEST(a_mesh_keeps_the_curve_that_it_is_given, 0, 2) {
   ck_assert_double_lt(energy_of(scene), 1e-12);
   float* before = test_alloc(sizeof(float[3]) * scene->particle_count);
   for (uint32_t i = 0; i < 3 * scene->particle_count; ++i) before[i] = scene->positions[i];
-  weft_world_def def = weft_plain_world_def();
-  def.gravity[1] = 0.0f;
-  weft_world* world = new_world(&def, scene);
+  weft_world* world = new_plain_world(scene, .weightless = true);
   weft_world_step(world, 60);
   float* after = new_positions(world);
   for (uint32_t i = 0; i < 3 * scene->particle_count; ++i) {
@@ -162,22 +154,13 @@ LOOP_TEST(a_mesh_keeps_the_curve_that_it_is_given, 0, 2) {
 static double tip_sag(uint32_t columns, uint32_t rows, double spacing, double stiffness) {
   weft_material_def material = bend_material((float)stiffness);
   material.stretch_stiffness = material.shear_stiffness = INFINITY;
-  weft_sheet_def sheet = weft_default_sheet_def();
-  sheet.columns = columns;
-  sheet.rows = rows;
-  sheet.spacing = (float)spacing;
-  sheet.down[1] = 0.0f;
-  sheet.down[2] = 1.0f;
-  sheet.material = &material;
-  weft_scene* scene = new_scene();
-  expect_ok(weft_scene_add_sheet(scene, &sheet, NULL));
+  weft_scene* scene = new_cloth_scene(.columns = columns, .rows = rows, .spacing = (float)spacing,
+                                      .material = &material, .is_level = true);
   for (uint32_t i = 0; i < 2 * rows; ++i) {
     expect_ok(weft_scene_pin(scene, i / 2 * columns + i % 2, 1));
   }
-  weft_world_def def = weft_plain_world_def();
-  def.iterations = 10;
-  def.substeps = columns > 10 ? 160 : 40;
-  def.damping = 15.0f;
+  const weft_world_def def =
+      plain_def(.iterations = 10, .substeps = columns > 10 ? 160 : 40, .damping = 15.0f);
   weft_world* world = new_world_from(&def, scene);
   weft_world_step(world, 120);
   float position[3];
@@ -213,14 +196,12 @@ static double cantilever(double spacing, bool along_rows, double weight, uint32_
   material.stretch_stiffness = material.shear_stiffness = INFINITY;
   material.bend_stiffness =
       (float)((double)material.density * 9.81 * pow(free_length, 3.0) / weight);
-  weft_sheet_def sheet = weft_default_sheet_def();
-  sheet.columns = along_rows ? along : across;
-  sheet.rows = along_rows ? across : along;
-  sheet.spacing = (float)spacing;
+  weft_sheet_def sheet =
+      sheet_def(.columns = along_rows ? along : across, .rows = along_rows ? across : along,
+                .spacing = (float)spacing, .material = &material);
   sheet.across[0] = sheet.down[2] = along_rows ? 1.0f : 0.0f;
   sheet.across[2] = sheet.down[0] = along_rows ? 0.0f : 1.0f;
   sheet.down[1] = 0.0f;
-  sheet.material = &material;
   weft_scene* scene = new_scene();
   expect_ok(weft_scene_add_sheet(scene, &sheet, NULL));
   const uint32_t step = along_rows ? 1 : across;
@@ -228,17 +209,12 @@ static double cantilever(double spacing, bool along_rows, double weight, uint32_
   for (uint32_t i = 0; i < 2 * across; ++i) {
     expect_ok(weft_scene_pin(scene, i / 2 * side + i % 2 * step, 1));
   }
-  weft_world_def def = weft_plain_world_def();
-  def.substeps = substeps;
-  def.iterations = iterations;
-  def.step_ns = step_ns;
-  def.damping = 3.0f;
-  weft_world* world = new_world(&def, scene);
+  weft_world* world = new_plain_world(scene, .substeps = substeps, .iterations = iterations,
+                                      .step_ns = step_ns, .damping = 3.0f);
   weft_world_step(world, (uint32_t)(5000000000 / step_ns));
   float tip[3];
   expect_ok(weft_world_get_positions(world, (along - 1) * step + side, 1, tip));
   weft_world_destroy(&world);
-  weft_scene_destroy(&scene);
   return -(double)tip[1] / ((double)tip[0] - 0.5 * spacing);
 }
 
@@ -303,11 +279,8 @@ LOOP_TEST(a_crumpled_cloth_comes_to_rest_whatever_its_stiffness_and_the_step, 0,
     (void)add_bend_net(scene, 20, 20, number % 4 == 1, number % 8 < 4 ? 0.0f : 0.1f, stiffness);
   }
   crumple(scene, &random, 0.008f);
-  weft_world_def def = weft_plain_world_def();
-  def.iterations = iterations[number % 4];
-  def.step_ns = steps[number / 16];
-  def.gravity[1] = 0.0f;
-  weft_world* world = new_world_from(&def, scene);
+  weft_world* world = new_plain_world(scene, .iterations = iterations[number % 4],
+                                      .step_ns = steps[number / 16], .weightless = true);
   double fastest = 0.0;
   double first = 0.0;
   double energy = 0.0;
@@ -355,15 +328,11 @@ static drift drift_after(int number, int64_t step_ns) {
   if (number % 2 == 0) (void)add_bend_sheet(scene, 40, 20, 1e-3f);
   if (number % 2 == 1) (void)add_bend_net(scene, 20, 20, true, 0.1f, 1e-3f);
   crumple(scene, &random, 0.002f);
-  weft_world_def def = weft_plain_world_def();
-  def.step_ns = step_ns;
-  def.damping = 0.0f;
-  def.gravity[1] = 0.0f;
-  weft_world* world = new_world(&def, scene);
+  weft_world* world =
+      new_plain_world(scene, .step_ns = step_ns, .undamped = true, .weightless = true);
   weft_world_step(world, 20);
   const drift sum = drift_of(scene, world);
   weft_world_destroy(&world);
-  weft_scene_destroy(&scene);
   return sum;
 }
 
@@ -389,9 +358,7 @@ LOOP_TEST(bending_cloth_has_the_same_bits_for_every_isa_and_number_of_workers, 0
   weft_scene* scene = new_bend_case(4 * _i + 1 + _i % 2 * 2);
   crumple(scene, &random, 0.002f);
   expect_ok(weft_scene_pin(scene, 0, 1));
-  weft_world_def def = weft_plain_world_def();
-  def.coarse_iterations = _i % 3 == 0 ? 2 : 0;
-  def.substeps = 2;
+  weft_world_def def = plain_def(.coarse_iterations = _i % 3 == 0 ? 2 : 0, .substeps = 2);
   uint64_t expected = 0;
   for (machine m = {0}; next_machine(&m, 3, _i);) {
     def.isa = m.isa;

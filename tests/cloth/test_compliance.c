@@ -67,11 +67,9 @@ static const int64_t steps_ns[] = {33333333, 16666667, 8333333, 4166667};
 
 LOOP_TEST(a_link_gives_way_by_compliance_times_weight_whatever_the_steps_and_iterations, 0, 60) {
   random_source random = {(uint64_t)_i};
-  weft_world_def def = weft_plain_world_def();
-  def.damping = 6.0f;
-  def.iterations = 1 + (uint32_t)_i % 20;
-  def.substeps = random_from(&random, 1, 10);
-  def.step_ns = steps_ns[_i % 4];
+  const weft_world_def def =
+      plain_def(.damping = 6.0f, .iterations = 1 + (uint32_t)_i % 20,
+                .substeps = random_from(&random, 1, 10), .step_ns = steps_ns[_i % 4]);
   // any mass; compliance times mass sets the period, well below a second
   const float mass = expf(random_float(&random, -6.0f, 6.0f));
   const chain c = {.count = 1,
@@ -83,11 +81,9 @@ LOOP_TEST(a_link_gives_way_by_compliance_times_weight_whatever_the_steps_and_ite
 
 LOOP_TEST(links_one_below_the_other_give_way_by_what_hangs_below_each, 0, 16) {
   random_source random = {(uint64_t)_i};
-  weft_world_def def = weft_plain_world_def();
-  def.damping = 6.0f;
+  weft_world_def def = plain_def(.damping = 6.0f, .step_ns = steps_ns[_i % 4]);
   def.iterations = random_from(&random, 10, 40);
   def.substeps = random_from(&random, 1, 10);
-  def.step_ns = steps_ns[_i % 4];
   chain c = {.count = 2};
   for (uint32_t i = 0; i < 2; ++i) {
     c.rest[i] = random_float(&random, 0.02f, 0.05f);
@@ -102,15 +98,10 @@ LOOP_TEST(links_one_below_the_other_give_way_by_what_hangs_below_each, 0, 16) {
 // hash of a sheet of this material after some steps; all particles have the same mass
 static uint64_t hash_of_sheet(const weft_material_def* material, uint32_t coarse) {
   weft_scene* scene = new_scene();
-  weft_sheet_def sheet = weft_default_sheet_def();
-  sheet.columns = 40;
-  sheet.rows = 35;
-  sheet.bend = true;
-  sheet.material = material;
+  const weft_sheet_def sheet =
+      sheet_def(.columns = 40, .rows = 35, .material = material, .bend = true);
   expect_ok(weft_scene_add_sheet(scene, &sheet, NULL));
-  weft_world_def def = weft_plain_world_def();
-  def.coarse_iterations = coarse;
-  weft_world* world = new_world_from(&def, scene);
+  weft_world* world = new_plain_world(scene, .coarse_iterations = coarse);
   const float inverse_mass = 1000.0f;
   const uint32_t others = sheet.columns * (sheet.rows - 1);
   pin_particles(world, 0, sheet.columns);
@@ -152,8 +143,7 @@ static void add_rope(weft_scene* scene, float compliance) {
 TEST(a_rigid_sheet_beside_soft_links_moves_as_it_does_beside_rigid_ones) {
   float* places[2];
   for (int soft = 0; soft < 2; ++soft) {
-    weft_scene* scene = new_scene();
-    (void)add_sheet(scene, 40, 30, ALL_FAMILIES);
+    weft_scene* scene = new_sheet_scene(40, 30, ALL_FAMILIES);
     add_rope(scene, soft ? 0.01f : 0.0f);
     expect_ok(weft_scene_pin(scene, 0, 1));
     expect_ok(weft_scene_pin(scene, 39, 1));

@@ -28,12 +28,8 @@ static double angle_of(const weft_world* world) {
 }
 
 static weft_mesh_def hinge_mesh(const float* positions, const weft_material_def* material) {
-  weft_mesh_def mesh = weft_default_mesh_def();
-  mesh.positions = positions;
-  mesh.vertex_count = 4;
-  mesh.triangles = triangles;
-  mesh.triangle_count = 2;
-  mesh.material = material;
+  weft_mesh_def mesh = mesh_def(.positions = positions, .vertex_count = 4, .triangles = triangles,
+                                .triangle_count = 2, .material = material);
   return mesh;
 }
 
@@ -52,8 +48,7 @@ static weft_world* new_fold(const weft_mesh_def* mesh) {
 }
 
 static weft_material_def stiff(void) {
-  weft_material_def material = weft_default_material_def();
-  material.bend_stiffness = 0.1f;
+  weft_material_def material = material_def(.bend_stiffness = 0.1f);
   return material;
 }
 
@@ -149,8 +144,7 @@ TEST(creases_of_a_sheet_or_without_bend_stiffness_are_refused) {
   weft_material_def material = stiff();
   material.crease_angle = 0.1f;
   weft_scene* scene = new_scene();
-  weft_sheet_def sheet = weft_default_sheet_def();
-  sheet.material = &material;
+  const weft_sheet_def sheet = sheet_def(.material = &material);
   ck_assert_str_eq(weft_scene_add_sheet(scene, &sheet, NULL).field,
                    "weft_material_def.crease_angle");
   material.bend_stiffness = 0.0f;

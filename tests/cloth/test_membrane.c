@@ -248,11 +248,10 @@ LOOP_TEST(a_crumpled_membrane_of_any_material_does_not_explode, 0, ROUNDS(60, 40
                                 random_chance(&random, 2) ? &random : NULL, &material);
   material = random_membrane(&random);
   mesh.warp[1] = random_float(&random, -2.0f, 2.0f);
-  weft_world_def def = weft_plain_world_def();
-  def.gravity[1] = 0.0f;
+  weft_world_def def = plain_def(.weightless = true, .step_ns = (const int64_t[]){
+                                                         1000000, 16666667, 100000000}[_i / 2 % 3]);
   def.iterations = random_from(&random, 1, 8);
   def.substeps = random_from(&random, 1, 8);
-  def.step_ns = (const int64_t[]){1000000, 16666667, 100000000}[_i / 2 % 3];
   if (_i % 2 == 1) def.sweeps = WEFT_SWEEPS_TEXTBOOK;
   weft_world* world = new_membrane(&mesh, def);
   const uint32_t count = n.side * n.side;
@@ -305,11 +304,8 @@ static uint64_t hash_with(weft_isa isa, uint32_t workers) {
   material.bend_stiffness = 1e-4f;
   weft_mesh_def mesh = make_net(&n, 24, &random, &material);
   mesh.tear_ratio = 1.2f;
-  weft_world_def def = weft_plain_world_def();
-  def.isa = isa;
-  def.worker_count = workers;
-  def.substeps = 4;
-  def.coarse_iterations = 2;
+  const weft_world_def def =
+      plain_def(.isa = isa, .worker_count = workers, .substeps = 4, .coarse_iterations = 2);
   weft_world* world = new_membrane(&mesh, def);
   pin_particles(world, 0, 1);
   pin_particles(world, 23, 1);
@@ -343,10 +339,7 @@ LOOP_TEST(edges_hardly_stretch_beyond_the_limit_however_soft_the_membrane, 0, 2)
   material.poisson_ratio = 0.0f;
   material.max_stretch = 1.1f;
   const weft_mesh_def mesh = make_net(&n, 6, _i % 2 == 1 ? &random : NULL, &material);
-  weft_world_def def = weft_plain_world_def();
-  def.substeps = 16;
-  def.iterations = 4;
-  def.damping = 4.0f;
+  const weft_world_def def = plain_def(.substeps = 16, .iterations = 4, .damping = 4.0f);
   weft_world* world = new_membrane(&mesh, def);
   pin_particles(world, n.side * (n.side - 1), n.side);
   weft_world_step(world, 240);

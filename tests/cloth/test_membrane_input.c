@@ -33,7 +33,6 @@ static void expect_refused(const weft_mesh_def* mesh, weft_error error, const ch
   ck_assert_int_eq(result.error, error);
   ck_assert_str_eq(result.field, field);
   ck_assert_uint_eq(weft_scene_particle_count(scene), 0);
-  weft_scene_destroy(&scene);
 }
 
 LOOP_TEST(bad_input_is_named, 0, (int)(sizeof(bad_inputs) / sizeof(*bad_inputs))) {

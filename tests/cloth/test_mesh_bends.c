@@ -33,14 +33,9 @@ static weft_scene* new_strip(uint32_t rows, double spacing, const weft_material_
     memcpy(triangles + corners, cell, sizeof(cell));
     corners += 6;
   }
-  weft_mesh_def def = weft_default_mesh_def();
-  def.positions = positions;
-  def.vertex_count = ACROSS * rows;
-  def.triangles = triangles;
-  def.triangle_count = corners / 3;
-  def.material = material;
   weft_scene* scene = new_scene();
-  expect_ok(weft_scene_add_mesh(scene, &def, NULL));
+  (void)add_mesh_body(scene, .positions = positions, .vertex_count = ACROSS * rows,
+                      .triangles = triangles, .triangle_count = corners / 3, .material = material);
   return scene;
 }
 
@@ -154,7 +149,6 @@ TEST(meshes_above_the_limit_and_with_creases_or_tears_are_swept) {
   weft_scene* scene = new_strip(10, 0.01, &material);
   ck_assert_uint_eq(hash_with(scene, 0), hash_with(scene, 10 * ACROSS - 1));
   ck_assert_uint_ne(hash_with(scene, 0), hash_with(scene, 10 * ACROSS));
-  weft_scene_destroy(&scene);
   material.crease_angle = 0.5f;
   scene = new_strip(10, 0.01, &material);
   ck_assert_uint_eq(hash_with(scene, 0), hash_with(scene, 10 * ACROSS));

@@ -80,10 +80,7 @@ static weft_scene* new_chain(uint32_t links, float length, float span) {
 // much damping and small steps, to reach statics; STEPS make four seconds
 #define STEPS 1000
 static weft_world_def calm_def(uint32_t iterations) {
-  weft_world_def def = weft_plain_world_def();
-  def.damping = 5.0f;
-  def.iterations = iterations;
-  def.step_ns = 4000000;
+  weft_world_def def = plain_def(.damping = 5.0f, .iterations = iterations, .step_ns = 4000000);
   return def;
 }
 
@@ -121,14 +118,8 @@ static const weft_world_def* hammock_def(void) {
 
 // level sheet, pinned along its first and last columns
 static weft_scene* new_hammock(void) {
-  weft_sheet_def def = weft_default_sheet_def();
-  def.columns = COLUMNS;
-  def.rows = ROWS;
-  def.spacing = SPACING;
-  def.down[1] = 0.0f;
-  def.down[2] = 1.0f;
-  weft_scene* scene = new_scene();
-  expect_ok(weft_scene_add_sheet(scene, &def, NULL));
+  weft_scene* scene =
+      new_cloth_scene(.columns = COLUMNS, .rows = ROWS, .spacing = SPACING, .is_level = true);
   for (uint32_t row = 0; row < ROWS; ++row) {
     expect_ok(weft_scene_pin(scene, row * COLUMNS, 1));
     expect_ok(weft_scene_pin(scene, row * COLUMNS + COLUMNS - 1, 1));
@@ -212,7 +203,6 @@ static baseline_particle* rest_by_baseline(uint32_t steps) {
       .dt = (float)((double)def->step_ns * 1e-9),
   };
   for (uint32_t step = 0; step < steps; ++step) baseline_step(&cloth);
-  weft_scene_destroy(&scene);
   return cloth.particles;
 }
 

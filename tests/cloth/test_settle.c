@@ -8,8 +8,7 @@
 
 static weft_world_def random_def(random_source* random) {
   static const int64_t steps_ns[] = {33333333, 16666667, 8333333, 4166667};
-  weft_world_def def = weft_plain_world_def();
-  def.step_ns = steps_ns[random_below(random, 4)];
+  weft_world_def def = plain_def(.step_ns = steps_ns[random_below(random, 4)]);
   def.iterations = random_from(random, 1, 50);
   def.coarse_iterations = random_chance(random, 3) ? 0 : random_from(random, 1, 20);
   def.substeps = random_chance(random, 2) ? 1 : random_from(random, 2, 10);
@@ -43,13 +42,12 @@ LOOP_TEST(a_sheet_of_any_material_does_not_run_away, 0, 10) {
   random_source random = {(uint64_t)_i};
   weft_scene* scene = new_scene();
   const weft_material_def material = random_material(&random);
-  weft_sheet_def def = weft_default_sheet_def();
+  weft_sheet_def def = sheet_def(.material = &material);
   def.columns = random_from(&random, 1, 24);
   def.rows = random_from(&random, 1, 24);
   def.spacing = random_float(&random, 0.01f, 0.1f);
   def.shear = !random_chance(&random, 4);
   def.bend = random_chance(&random, 2);
-  def.material = &material;
   expect_ok(weft_scene_add_sheet(scene, &def, NULL));
   pin_a_few(scene, &random);
   expect_calm(scene, &random);
@@ -85,21 +83,14 @@ static double kinetic_energy(const weft_world* world) {
 static weft_world* new_hanging_world(const weft_material_def* material, const method* m,
                                      bool by_corners) {
   weft_scene* scene = new_scene();
-  weft_sheet_def sheet = weft_default_sheet_def();
-  sheet.columns = sheet.rows = 33;
-  sheet.spacing = 1.0f / 32.0f;
+  weft_sheet_def sheet = sheet_def(.side = 33, .spacing = 1.0f / 32.0f, .material = material);
   sheet.down[1] = -0.8f;
   sheet.down[2] = 0.6f;
-  sheet.material = material;
   expect_ok(weft_scene_add_sheet(scene, &sheet, NULL));
   for (uint32_t i = 0; i < 33; i += by_corners ? 32 : 1) expect_ok(weft_scene_pin(scene, i, 1));
-  weft_world_def def = weft_plain_world_def();
-  def.iterations = m->iterations;
-  def.coarse_iterations = m->coarse;
-  def.substeps = m->substeps;
-  def.damping = 1.0f;
-  weft_world* world = new_world(&def, scene);
-  weft_scene_destroy(&scene);
+  weft_world* world =
+      new_plain_world(scene, .iterations = m->iterations, .coarse_iterations = m->coarse,
+                      .substeps = m->substeps, .damping = 1.0f);
   return world;
 }
 

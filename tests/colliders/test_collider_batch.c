@@ -71,8 +71,8 @@ static void set_contacts(weft_world* world, random_source* random, bool is_even)
 // sheet and loose particles that fall onto colliders, and come to rest or roll off
 static uint64_t hash_of(int seed, weft_isa isa, uint32_t colliders, uint32_t ghosts) {
   random_source random = {(uint64_t)seed};
-  weft_scene* scene = new_scene();
-  (void)add_sheet(scene, 17, 17, random_chance(&random, 2) ? ALL_FAMILIES : STRUCTURAL);
+  weft_scene* scene =
+      new_sheet_scene(17, 17, random_chance(&random, 2) ? ALL_FAMILIES : STRUCTURAL);
   (void)add_cloud(scene, &random, 150, 2.0f);
   weft_world_def def = def_at(60);
   def.isa = isa;
@@ -127,10 +127,8 @@ TEST(lanes_tell_of_the_same_contacts) {
     uint32_t counts[2] = {0, 0};
     for (uint32_t k = 0; k < 2; ++k) {
       random_source random = {(uint64_t)seed};
-      weft_scene* scene = new_scene();
-      (void)add_sheet(scene, 17, 17, STRUCTURAL);
       const weft_world_def def = def_at(60);
-      weft_world* world = new_world_from(&def, scene);
+      weft_world* world = new_world_from(&def, new_sheet_scene(17, 17, STRUCTURAL));
       set_contacts(world, &random, false);
       weft_collider_def floor = collider_of_shape(WEFT_COLLIDER_SHAPE_HALF_SPACE);
       floor.position[1] = -1.0f;
@@ -138,9 +136,7 @@ TEST(lanes_tell_of_the_same_contacts) {
       const weft_collider_def other = draw_collider(&random);
       (void)add_collider(world, &other);
       for (uint32_t ghost = 2; ghost < LANES_UP_TO + k; ++ghost) add_ghost(world);
-      weft_contact_limits_def limits = weft_default_contact_limits_def();
-      limits.max_events = MOST;
-      expect_ok(weft_world_set_contact_limits(world, &limits));
+      log_events(world, MOST);
       weft_world_step(world, 60);
       expect_ok(weft_world_take_contact_events(world, MOST, events[k], &counts[k]));
       weft_world_destroy(&world);

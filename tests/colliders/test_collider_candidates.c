@@ -49,8 +49,7 @@ static void set_shapes(weft_world* world, random_source* random) {
   const uint32_t count = particle_count_of(world);
   const uint32_t stride = random_chance(random, 2) ? 300 : 7;
   for (uint32_t first = 0; first < count; first += stride) {
-    weft_particle_shape_def def = weft_default_particle_shape_def();
-    def.shape = shapes[random_below(random, 4)];
+    weft_particle_shape_def def = shape_def(.shape = shapes[random_below(random, 4)]);
     for (int k = 0; k < 3; ++k) def.half_size[k] = random_float(random, 0.005f, 0.03f);
     def.restitution = random_chance(random, 2) ? 0.0f : random_float(random, 0.0f, 1.0f);
     def.static_friction = def.dynamic_friction = random_float(random, 0.0f, 0.5f);
@@ -81,8 +80,7 @@ static void throw_some(weft_world* world, random_source* random) {
 }
 
 static weft_world* new_scenario(const scenario* s, random_source* random) {
-  weft_scene* scene = new_scene();
-  (void)add_sheet(scene, 17, 17, ALL_FAMILIES);
+  weft_scene* scene = new_sheet_scene(17, 17, ALL_FAMILIES);
   (void)add_cloud(scene, random, 300, 1.5f);
   weft_world_def def = def_at(60);
   def.isa = s->isa;

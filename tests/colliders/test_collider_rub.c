@@ -201,9 +201,7 @@ static double sheet_creep(uint32_t substeps, uint32_t iterations, weft_collider_
   enum { SIDE = 17 };
   const double angle = 20.0 * PI / 180.0;
   weft_scene* scene = new_scene();
-  weft_sheet_def sheet = weft_default_sheet_def();
-  sheet.columns = sheet.rows = SIDE;
-  sheet.spacing = 1.0f / (float)(SIDE - 1);
+  const weft_sheet_def sheet = sheet_def(.side = SIDE, .spacing = 1.0f / (float)(SIDE - 1));
   weft_body body;
   expect_ok(weft_scene_add_sheet(scene, &sheet, &body));
   weft_world_def def = def_at(60);

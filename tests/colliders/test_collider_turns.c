@@ -153,8 +153,7 @@ static void send(const turned_shape* shape, const turn* t, float sign, uint32_t 
   def.substeps = substeps;
   def.gravity[1] = 0.0f;
   weft_world* world = new_points(&def, start, POINTS);
-  weft_particle_shape_def contact = weft_default_particle_shape_def();
-  contact.half_size[0] = (float)RADIUS;
+  const weft_particle_shape_def contact = shape_def(.radius = (float)RADIUS);
   touch_all(world, &contact);
   const weft_collider_def collider = def_of(shape);
   const weft_collider handle = add_collider(world, &collider);

@@ -281,8 +281,7 @@ TEST(what_lies_there_tells_its_weight) {
   weft_world* world = new_points(&def, start, 1);
   const weft_particle_shape_def contact = sphere_contact(0.1f);
   touch_all(world, &contact);
-  weft_contact_limits_def limits = weft_default_contact_limits_def();
-  limits.max_events = 100;
+  weft_contact_limits_def limits = event_limits(100);
   limits.with_stays = true;
   expect_ok(weft_world_set_contact_limits(world, &limits));
   const weft_collider_def floor = collider_of_shape(WEFT_COLLIDER_SHAPE_HALF_SPACE);

@@ -111,8 +111,7 @@ LOOP_TEST(nothing_passes_a_mesh_from_either_side_however_fast, 0, 4) {
     }
     weft_world* world = new_points(&def, places[0], COUNT);
     const weft_particle_shape_def contact = sphere_contact(0.0f);
-    weft_particle_shape_def ball = weft_default_particle_shape_def();
-    ball.half_size[0] = 0.01f;
+    const weft_particle_shape_def ball = shape_def(.radius = 0.01f);
     touch_all(world, round % 2 == 0 ? &contact : &ball);
     (void)add_collider(world, &collider);
     for (uint32_t i = 0; i < COUNT; ++i) {
@@ -211,8 +210,7 @@ LOOP_TEST(a_mesh_that_comes_fast_sweeps_points_along, 0, 3) {
 
 static uint64_t hash_of(uint32_t workers, weft_isa isa) {
   random_source random = {400};
-  weft_scene* scene = new_scene();
-  (void)add_sheet(scene, 33, 33, ALL_FAMILIES);
+  weft_scene* scene = new_sheet_scene(33, 33, ALL_FAMILIES);
   (void)add_cloud(scene, &random, 1500, 2.0f);
   weft_world_def def = def_at(60);
   def.worker_count = workers;

@@ -84,20 +84,14 @@ LOOP_TEST(contacts_are_where_samples_of_the_face_are_near, 0, 3) {
 static weft_world* new_triangle(const weft_world_def* def, float height) {
   static const uint32_t corners[3] = {0, 1, 2};
   const float positions[9] = {-0.5f, height, -0.3f, 0.5f, height, -0.3f, 0.0f, height, 0.6f};
-  weft_mesh_def mesh = weft_default_mesh_def();
-  mesh.positions = positions;
-  mesh.vertex_count = 3;
-  mesh.triangles = corners;
-  mesh.triangle_count = 1;
   weft_scene* scene = new_scene();
-  expect_ok(weft_scene_add_mesh(scene, &mesh, NULL));
+  (void)add_mesh_body(scene, .positions = positions, .vertex_count = 3, .triangles = corners,
+                      .triangle_count = 1);
   return new_world_from(def, scene);
 }
 
 static weft_particle_shape_def faced(float radius) {
-  weft_particle_shape_def contact = weft_default_particle_shape_def();
-  contact.half_size[0] = radius;
-  contact.face_contacts = true;
+  weft_particle_shape_def contact = shape_def(.radius = radius, .face_contacts = true);
   return contact;
 }
 
@@ -141,9 +135,8 @@ TEST(a_moving_sphere_takes_a_face_along_and_a_hidden_one_does_not) {
     weft_world* world = new_triangle(&def, 0.2f);
     const weft_particle_shape_def contact = faced(0.0f);
     touch_all(world, &contact);
-    weft_collider_def ball = weft_default_collider_def();
-    ball.radius = 0.1f;
-    ball.velocity[1] = 3.0f;
+    weft_collider_def ball =
+        collider_def(.shape = WEFT_COLLIDER_SHAPE_SPHERE, .radius = 0.1f, .velocity = {0.0f, 3.0f});
     if (filtered == 1) ball.mask = 0;
     (void)add_collider(world, &ball);
     weft_world_step(world, 30);
@@ -156,21 +149,14 @@ TEST(a_moving_sphere_takes_a_face_along_and_a_hidden_one_does_not) {
 }
 
 static uint64_t hash_of_draped(weft_isa isa, uint32_t workers, uint32_t* contacts) {
-  weft_scene* scene = new_scene();
-  weft_sheet_def sheet = weft_default_sheet_def();
-  sheet.columns = sheet.rows = 24;
-  sheet.spacing = 0.05f;
-  sheet.origin[0] = sheet.origin[2] = -0.6f;
-  sheet.origin[1] = 0.25f;
-  sheet.down[1] = 0.0f;
-  sheet.down[2] = 1.0f;
-  expect_ok(weft_scene_add_sheet(scene, &sheet, NULL));
   weft_world_def def = def_at(60);
   def.isa = isa;
   def.worker_count = workers;
   def.faces = true;
   def.substeps = 2;
-  weft_world* world = new_world_from(&def, scene);
+  weft_world* world =
+      new_world_from(&def, new_cloth_scene(.side = 24, .spacing = 0.05f,
+                                           .origin = {-0.6f, 0.25f, -0.6f}, .is_level = true));
   weft_particle_shape_def contact = faced(0.01f);
   contact.static_friction = contact.dynamic_friction = 0.2f;
   touch_all(world, &contact);

@@ -114,20 +114,12 @@ TEST(nothing_passes_a_net_that_beats_about) {
 }
 
 LOOP_TEST(a_fast_net_sweeps_a_sheet_along, 0, 2) {
-  weft_scene* scene = new_scene();
-  weft_sheet_def sheet = weft_default_sheet_def();
-  sheet.columns = sheet.rows = 17;
-  sheet.spacing = 0.05f;
-  sheet.origin[0] = sheet.origin[2] = -0.4f;
-  sheet.origin[1] = 0.05f;
-  sheet.down[1] = 0.0f;
-  sheet.down[2] = 1.0f;
-  expect_ok(weft_scene_add_sheet(scene, &sheet, NULL));
   weft_world_def def = def_at(60);
   def.gravity[1] = 0.0f;
-  weft_world* world = new_world_from(&def, scene);
-  weft_particle_shape_def contact = weft_default_particle_shape_def();
-  contact.half_size[0] = 0.01f;
+  weft_world* world =
+      new_world_from(&def, new_cloth_scene(.side = 17, .spacing = 0.05f,
+                                           .origin = {-0.4f, 0.05f, -0.4f}, .is_level = true));
+  const weft_particle_shape_def contact = shape_def(.radius = 0.01f);
   touch_all(world, &contact);
   const weft_collider net = add_net(world, 0.0f, _i == 1);
   // 10 m/s
@@ -186,16 +178,12 @@ TEST(a_one_sided_net_is_passed_from_behind_alone) {
 }
 
 static uint64_t hash_of_beaten_sheet(weft_isa isa, uint32_t workers) {
-  weft_scene* scene = new_scene();
-  (void)add_sheet(scene, 20, 20, ALL_FAMILIES);
   weft_world_def def = def_at(60);
   def.isa = isa;
   def.worker_count = workers;
   def.substeps = 2;
-  weft_world* world = new_world_from(&def, scene);
-  weft_particle_shape_def contact = weft_default_particle_shape_def();
-  contact.half_size[0] = 0.003f;
-  contact.static_friction = contact.dynamic_friction = 0.3f;
+  weft_world* world = new_world_from(&def, new_sheet_scene(20, 20, ALL_FAMILIES));
+  const weft_particle_shape_def contact = shape_def(.radius = 0.003f, .friction = 0.3f);
   touch_all(world, &contact);
   const weft_collider net = add_net(world, -0.3f, false);
   const float turned[4] = {0.0f, 0.0f, 0.09983342f, 0.9950042f};

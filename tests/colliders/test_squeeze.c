@@ -37,9 +37,8 @@ static press new_press(double mass, float friction, uint32_t substeps, bool is_o
   const float at[2][3] = {{0.0f, 0.0f, -z}, {0.0f, is_one_layer ? 1.0f : 0.0f, z}};
   press made = {.world = new_points(&def, at[0], 2)};
   for (uint32_t i = 0; i < 2; ++i) set_inverse_mass(made.world, i, (float)(1.0 / mass));
-  weft_particle_shape_def cloth = weft_default_particle_shape_def();
-  cloth.shape = WEFT_PARTICLE_SHAPE_CLOTH;
-  cloth.half_size[0] = (float)RADIUS;
+  weft_particle_shape_def cloth =
+      shape_def(.shape = WEFT_PARTICLE_SHAPE_CLOTH, .radius = (float)RADIUS);
   cloth.static_friction = cloth.dynamic_friction = 0.0f;
   touch_all(made.world, &cloth);
   for (int k = 0; k < 2; ++k) made.plates[k] = add_plate(made.world, k == 0 ? -1.0 : 1.0, friction);
@@ -129,8 +128,7 @@ TEST(squeezed_layers_go_along_with_their_colliders) {
 static press new_linked_press(float half, float z) {
   const float at[4][3] = {{-half, 0, -z}, {half, 0, z}, {-half, 0, z}, {half, 0, -z}};
   const float inverse_mass[4] = {3e4f, 3e4f, 3e4f, 3e4f};
-  weft_scene* scene = new_scene();
-  expect_ok(weft_scene_add_particles(scene, at[0], inverse_mass, 4, NULL));
+  weft_scene* scene = new_points_scene(at[0], inverse_mass, 4);
   weft_link_def link = weft_default_link_def();
   link.b = 1;
   link.rest_length = 2.0f * hypotf(half, z);
@@ -139,10 +137,8 @@ static press new_linked_press(float half, float z) {
   def.substeps = 8;
   def.gravity[1] = 0.0f;
   press made = {.world = new_world(&def, scene)};
-  weft_scene_destroy(&scene);
-  weft_particle_shape_def cloth = weft_default_particle_shape_def();
-  cloth.shape = WEFT_PARTICLE_SHAPE_CLOTH;
-  cloth.half_size[0] = (float)RADIUS;
+  const weft_particle_shape_def cloth =
+      shape_def(.shape = WEFT_PARTICLE_SHAPE_CLOTH, .radius = (float)RADIUS);
   touch_all(made.world, &cloth);
   for (int k = 0; k < 2; ++k) made.plates[k] = add_plate(made.world, k == 0 ? -1.0 : 1.0, 1.0f);
   return made;

@@ -136,8 +136,7 @@ static weft_world* new_slide(const weft_collider_def* given, weft_isa isa, uint3
   world_def.isa = isa;
   world_def.worker_count = workers;
   weft_world* world = new_points(&world_def, positions[0], 40);
-  weft_particle_shape_def shape = weft_default_particle_shape_def();
-  shape.half_size[0] = 0.05f;
+  const weft_particle_shape_def shape = shape_def(.radius = 0.05f);
   touch_all(world, &shape);
   def.static_friction = def.dynamic_friction = 0.3f;
   (void)add_collider(world, &def);

@@ -12,8 +12,7 @@ enum { ROOM = 64 };
 
 static void ask_for_events(weft_world* world, uint32_t max_events, uint32_t max_touches,
                            bool with_stays) {
-  weft_contact_limits_def limits = weft_default_contact_limits_def();
-  limits.max_events = max_events;
+  weft_contact_limits_def limits = event_limits(max_events);
   limits.max_touches = max_touches;
   limits.with_stays = with_stays;
   expect_ok(weft_world_set_contact_limits(world, &limits));
@@ -26,16 +25,12 @@ static uint32_t take(weft_world* world, weft_contact_event events[ROOM]) {
 }
 
 static void give_spheres(weft_world* world, uint32_t first, uint32_t count, float radius) {
-  weft_particle_shape_def contact = weft_default_particle_shape_def();
-  contact.shape = WEFT_PARTICLE_SHAPE_SPHERE;
-  contact.half_size[0] = radius;
-  expect_ok(weft_world_set_particle_shape(world, first, count, &contact));
+  shape_particles(world, first, count, .shape = WEFT_PARTICLE_SHAPE_SPHERE, .radius = radius);
 }
 
 static weft_collider add_floor(weft_world* world) {
-  weft_collider_def def = weft_default_collider_def();
+  const weft_collider_def def = collider_def(.shape = WEFT_COLLIDER_SHAPE_HALF_SPACE);
   weft_collider floor = {0};
-  def.shape = WEFT_COLLIDER_SHAPE_HALF_SPACE;
   expect_ok(weft_world_add_collider(world, &def, &floor));
   return floor;
 }
@@ -50,11 +45,8 @@ static weft_world* new_balls(uint32_t count, float apart, float height, bool wit
     positions[i][2] = 0.0f;
     inverse_masses[i] = 1.0f;
   }
-  weft_scene* scene = new_scene();
-  expect_ok(weft_scene_add_particles(scene, &positions[0][0], inverse_masses, count, NULL));
-  weft_world_def def = weft_plain_world_def();
-  def.substeps = 4;
-  def.damping = 0.0f;
+  weft_scene* scene = new_points_scene(&positions[0][0], inverse_masses, count);
+  weft_world_def def = plain_def(.substeps = 4, .undamped = true);
   if (!with_gravity) def.gravity[1] = 0.0f;
   return new_world_from(&def, scene);
 }
@@ -169,9 +161,7 @@ enum { SIDE = 110, BALLS = 100, STEPS = 4, MOST = 60000 };
 // sheet that falls at an angle, and spheres in a row of heaps beside it
 static weft_scene* new_crowd(void) {
   weft_scene* scene = new_scene();
-  weft_sheet_def sheet = weft_default_sheet_def();
-  sheet.columns = sheet.rows = SIDE;
-  sheet.origin[1] = 0.02f;
+  weft_sheet_def sheet = sheet_def(.side = SIDE, .origin = {0.0f, 0.02f});
   memcpy(sheet.down, (const float[3]){0.0f, 9.0f / 41.0f, 40.0f / 41.0f}, sizeof sheet.down);
   expect_ok(weft_scene_add_sheet(scene, &sheet, NULL));
   float positions[BALLS][3];
@@ -195,11 +185,7 @@ typedef struct told {
 
 static told run_crowd(const weft_scene* scene, uint32_t workers, weft_isa isa, uint32_t max_events,
                       uint32_t max_touches) {
-  weft_world_def def = weft_plain_world_def();
-  def.worker_count = workers;
-  def.isa = isa;
-  def.substeps = 2;
-  weft_world* world = new_world(&def, scene);
+  weft_world* world = new_plain_world(scene, .worker_count = workers, .isa = isa, .substeps = 2);
   weft_world_stats stats;
   expect_ok(weft_world_get_stats(world, &stats));
   require(stats.worker_count == workers);

@@ -9,11 +9,9 @@
 enum { SIDE = 5, COUNT = SIDE * SIDE };
 
 static weft_world* new_sheet_world(bool faces) {
-  weft_scene* scene = new_scene();
-  (void)add_sheet(scene, SIDE, SIDE, ALL_FAMILIES);
   weft_world_def def = weft_plain_world_def();
   def.faces = faces;
-  return new_world_from(&def, scene);
+  return new_world_from(&def, new_sheet_scene(SIDE, SIDE, ALL_FAMILIES));
 }
 
 static const weft__material* material_of(const weft_world* world, uint32_t user) {

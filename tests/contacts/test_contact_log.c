@@ -269,9 +269,8 @@ static void run_both(random_source* random, weft_contact_limits_def limits, uint
 
 static weft_contact_limits_def limits_of(uint32_t max_touches, uint32_t max_events,
                                          bool with_stays) {
-  weft_contact_limits_def limits = weft_default_contact_limits_def();
+  weft_contact_limits_def limits = event_limits(max_events);
   limits.max_touches = max_touches;
-  limits.max_events = max_events;
   limits.with_stays = with_stays;
   return limits;
 }

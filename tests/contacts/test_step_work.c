@@ -21,12 +21,9 @@ static void scatter(float* places, uint32_t count, float size) {
 }
 
 static weft_particle_shape_def shape_of(weft_particle_shape shape, float radius) {
-  weft_particle_shape_def def = weft_default_particle_shape_def();
-  def.shape = shape;
-  def.half_size[0] = radius;
-  def.half_size[1] = 0.6f * radius;
-  def.half_size[2] = 1.3f * radius;
-  def.static_friction = def.dynamic_friction = 0.3f;
+  weft_particle_shape_def def =
+      shape_def(.shape = shape, .half_size = {radius, 0.6f * radius, 1.3f * radius},
+                .friction = 0.3f);
   return def;
 }
 
@@ -121,11 +118,7 @@ static weft_world* tangle(weft_world* world, uint32_t count, float size) {
 
 static weft_world* heap_of_cloth(weft_world_def* def) {
   enum { SIDE = 32 };
-  weft_sheet_def sheet = weft_default_sheet_def();
-  sheet.columns = sheet.rows = SIDE;
-  sheet.spacing = 0.02f;
-  weft_scene* scene = new_scene();
-  expect_ok(weft_scene_add_sheet(scene, &sheet, NULL));
+  weft_scene* scene = new_cloth_scene(.side = SIDE, .spacing = 0.02f);
   return tangle(new_world_from(def, scene), SIDE * SIDE, 0.3f);
 }
 
@@ -156,13 +149,9 @@ static weft_world* new_fan(weft_world_def* def, uint32_t faces, float height) {
     const uint32_t corners[3] = {0, i + 1, (i + 1) % faces + 1};
     memcpy(&triangles[(size_t)3 * i], corners, sizeof(corners));
   }
-  weft_mesh_def mesh = weft_default_mesh_def();
-  mesh.positions = places;
-  mesh.vertex_count = faces + 1;
-  mesh.triangles = triangles;
-  mesh.triangle_count = faces;
   weft_scene* scene = new_scene();
-  expect_ok(weft_scene_add_mesh(scene, &mesh, NULL));
+  (void)add_mesh_body(scene, .positions = places, .vertex_count = faces + 1, .triangles = triangles,
+                      .triangle_count = faces);
   weft_world* world = new_world_from(def, scene);
   weft_particle_shape_def contact = shape_of(WEFT_PARTICLE_SHAPE_CLOTH, 1e-4f);
   contact.ccd = true;
@@ -199,10 +188,7 @@ static const attack attacks[] = {
 enum { ATTACKS = sizeof(attacks) / sizeof(*attacks) };
 
 static weft_world_def attack_def(uint32_t workers) {
-  weft_world_def def = weft_default_world_def();
-  def.faces = true;
-  def.substeps = 16;
-  def.worker_count = workers;
+  weft_world_def def = default_def(.faces = true, .substeps = 16, .worker_count = workers);
   return def;
 }
 

@@ -53,25 +53,16 @@ static void add_body(weft_scene* scene, body_kind kind, bool fine) {
     add_rope(scene, kind, fine);
     return;
   }
-  weft_sheet_def sheet = weft_default_sheet_def();
-  sheet.columns = sheet.rows = fine ? 17 : 9;
-  sheet.spacing = fine ? 0.06f : 0.12f;
-  sheet.down[1] = 0.0f;
-  sheet.down[2] = 1.0f;
-  sheet.origin[0] = sheet.origin[2] = -0.47f;
-  sheet.origin[1] = 0.05f;
+  weft_sheet_def sheet = sheet_def(.side = fine ? 17 : 9, .spacing = fine ? 0.06f : 0.12f,
+                                   .origin = {-0.47f, 0.05f, -0.47f}, .is_level = true);
   sheet.structural = sheet.shear = kind >= SHEET && kind <= CCD_CLOTH;
   expect_ok(weft_scene_add_sheet(scene, &sheet, NULL));
 }
 
 static weft_particle_shape_def shape_of(body_kind kind, float friction, float restitution) {
-  weft_particle_shape_def shape = weft_default_particle_shape_def();
-  shape.half_size[0] = 0.01f;
-  shape.static_friction = shape.dynamic_friction = friction;
-  shape.restitution = restitution;
-  shape.face_contacts = kind == FACES;
-  shape.ccd = kind == CCD_CLOTH;
-  shape.turns = kind == TURNING_BALLS;
+  weft_particle_shape_def shape =
+      shape_def(.radius = 0.01f, .restitution = restitution, .turns = kind == TURNING_BALLS,
+                .ccd = kind == CCD_CLOTH, .face_contacts = kind == FACES, .friction = friction);
   if (kind == CLOTH || kind == CCD_CLOTH) {
     // touches colliders only: cloth on cloth is not equal and opposite yet, see
     // tests/laws/known.txt

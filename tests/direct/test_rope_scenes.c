@@ -102,11 +102,8 @@ static void add_many_things(weft_scene* scene) {
 
 static uint64_t hash_after(const weft_scene* scene, weft_isa isa, uint32_t worker_count,
                            uint32_t coarse, uint32_t* workers) {
-  weft_world_def def = weft_plain_world_def();
-  def.isa = isa;
-  def.worker_count = worker_count;
-  def.coarse_iterations = coarse;
-  weft_world* world = new_world(&def, scene);
+  weft_world* world =
+      new_plain_world(scene, .isa = isa, .worker_count = worker_count, .coarse_iterations = coarse);
   weft_world_step(world, 8);
   weft_world_stats stats;
   expect_ok(weft_world_get_stats(world, &stats));
@@ -130,8 +127,7 @@ LOOP_TEST(any_number_of_workers_and_every_isa_give_the_same_bits, 0, 2) {
 }
 
 TEST(where_nothing_is_a_tree_nothing_changes) {
-  weft_scene* scene = new_scene();
-  (void)add_sheet(scene, 30, 20, ALL_FAMILIES);
+  weft_scene* scene = new_sheet_scene(30, 20, ALL_FAMILIES);
   weft_world_stats stats[2];
   uint64_t hashes[2];
   for (uint32_t i = 0; i < 2; ++i) {

@@ -28,10 +28,8 @@ static double loss_in_ten_seconds(const struct swing* s, weft_sweeps sweeps) {
   pendulum.compliance = s->compliance;
   weft_scene* scene = new_scene();
   expect_ok(weft_scene_add_double_pendulum(scene, &pendulum, NULL));
-  weft_world_def def = weft_default_world_def();
-  def.step_ns = 1000000000 / s->rate;
-  def.substeps = s->substeps;
-  def.damping = 0.0f;
+  weft_world_def def =
+      default_def(.step_ns = 1000000000 / s->rate, .substeps = s->substeps, .undamped = true);
   def.sweeps = sweeps;
   weft_world* world = new_world_from(&def, scene);
   const double start = energy_of(world);
@@ -57,8 +55,7 @@ LOOP_TEST(a_loaded_rope_that_whips_gains_no_energy_and_keeps_its_length, 0, 4) {
                                             .mass = 0.1f,
                                             .load = _i % 2 == 0 ? 10.0f : 0.1f,
                                             .towards = {1.0f}});
-  weft_world_def def = weft_default_world_def();
-  def.damping = 0.0f;
+  weft_world_def def = default_def(.undamped = true);
   if (_i / 2 == 1) def.substeps = 4;
   // kinetic energies of position Verlet vary within a wave
   const double most = _i / 2 == 1 ? 5e-3 : 1e-3;

@@ -35,15 +35,12 @@ static weft_world* new_tree_world(const tree* t, weft_world_def* def,
     expect_ok(weft_scene_add_links(scene, &link, 1, NULL));
   }
   weft_world* world = new_world(def, scene);
-  weft_scene_destroy(&scene);
   if (bounds) expect_ok(weft_world_set_bounds(world, bounds));
   return world;
 }
 
 static weft_bounds_def floor_of(float friction) {
-  weft_bounds_def bounds = weft_default_bounds_def();
-  bounds.lower[1] = 0.0f;
-  bounds.static_friction = bounds.dynamic_friction = friction;
+  weft_bounds_def bounds = floor_bounds(0.0f, friction);
   return bounds;
 }
 
@@ -76,8 +73,7 @@ static tree random_tree(random_source* random) {
 LOOP_TEST(trees_that_fall_into_a_box_keep_their_lengths, 0, ROUNDS(12, 5)) {
   random_source random = {(uint64_t)_i};
   tree t = random_tree(&random);
-  weft_world_def def = weft_plain_world_def();
-  def.substeps = 16;
+  weft_world_def def = plain_def(.substeps = 16);
   weft_bounds_def bounds = floor_of(random_float(&random, 0.0f, 1.0f));
   bounds.lower[0] = -6.0f;
   bounds.upper[0] = 6.0f;
@@ -100,8 +96,7 @@ TEST(a_leg_bears_what_stands_on_it) {
             .masses = {0.1f, 1.0f, 100.0f},
             .parents = {0, 0, 1}};
   for (int i = 0; i < 3; ++i) t.places[i][1] += 2.0f;
-  weft_world_def def = weft_plain_world_def();
-  def.substeps = 8;
+  weft_world_def def = plain_def(.substeps = 8);
   const weft_bounds_def bounds = floor_of(0.5f);
   weft_world* world = new_tree_world(&t, &def, &bounds);
   double worst = 0.0;
@@ -126,8 +121,7 @@ LOOP_TEST(what_leans_stands_as_long_as_friction_holds_its_feet, 0, 8) {
             .places = {{-tangent, 0, 0}, {0, 1, 0}, {tangent, 0, 0}},
             .masses = {0.01f, 10.0f, 0.01f},
             .parents = {0, 0, 1}};
-  weft_world_def def = weft_plain_world_def();
-  def.substeps = 4;
+  weft_world_def def = plain_def(.substeps = 4);
   const weft_bounds_def bounds = floor_of(friction);
   weft_world* world = new_tree_world(&t, &def, &bounds);
   weft_world_step(world, 120);
@@ -145,9 +139,7 @@ LOOP_TEST(a_chain_slides_as_far_as_coulombs_law_says, 0, 4) {
             .places = {{-0.3f, 0, 0}, {0, 0, 0}, {0.3f, 0, 0}, {0, 0, 0.3f}},
             .masses = {5.0f, 0.5f, 5.0f, 0.5f},
             .parents = {0, 0, 1, 1}};
-  weft_world_def def = weft_plain_world_def();
-  def.damping = 0.0f;
-  def.substeps = 4;
+  weft_world_def def = plain_def(.undamped = true, .substeps = 4);
   weft_bounds_def bounds = floor_of((float)friction);
   if (_i >= 2) bounds.static_friction *= 2.0f;
   weft_world* world = new_tree_world(&t, &def, &bounds);
@@ -168,8 +160,7 @@ TEST(what_is_pulled_up_comes_off_the_floor) {
     t.masses[i] = i == 0 ? 0.0f : 0.1f;
     t.parents[i] = i == 0 ? 0 : i - 1;
   }
-  weft_world_def def = weft_plain_world_def();
-  def.substeps = 4;
+  weft_world_def def = plain_def(.substeps = 4);
   const weft_bounds_def bounds = floor_of(0.8f);
   weft_world* world = new_tree_world(&t, &def, &bounds);
   for (int step = 0; step < 240; ++step) {
@@ -217,10 +208,7 @@ static weft_world* new_wood(weft_isa isa, uint32_t workers) {
       expect_ok(weft_scene_add_links(scene, &link, 1, NULL));
     }
   }
-  weft_world_def def = weft_plain_world_def();
-  def.isa = isa;
-  def.worker_count = workers;
-  weft_world* world = new_world_from(&def, scene);
+  weft_world* world = new_plain_world(scene, .isa = isa, .worker_count = workers);
   weft_bounds_def bounds = floor_of(0.5f);
   bounds.lower[1] = -2.0f;
   bounds.lower[0] = -1.5f;

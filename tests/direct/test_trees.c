@@ -149,7 +149,6 @@ LOOP_TEST(trees_are_what_a_search_over_all_sets_of_particles_finds, 0, ROUNDS(60
       for (uint32_t j = 0; j < i; ++j) require((tree[i] == tree[j]) == (g.tree[i] == g.tree[j]));
     }
     weft__forest_destroy(&forest);
-    weft_scene_destroy(&g.scene);
   }
 }
 
@@ -228,7 +227,6 @@ static void free_plant(plant* p) {
   weft__trees_destroy(&p->trees);
   weft__particles_destroy(&p->particles);
   weft__schedule_destroy(&p->schedule);
-  weft_scene_destroy(&p->scene);
 }
 
 // ---- dense reference ----

@@ -21,12 +21,9 @@ static const way ways[] = {{0, 1, 0, false}, {8, 1, 0, true},  {0, 1, 1, false},
 enum { WAYS = sizeof(ways) / sizeof(*ways) };
 
 static weft_scene* new_curtain(bool bends) {
-  weft_sheet_def sheet = weft_default_sheet_def();
-  sheet.columns = sheet.rows = SIDE;
-  sheet.spacing = SPACING;
-  weft_material_def material = weft_default_material_def();
-  material.stretch_stiffness = material.shear_stiffness = INFINITY;
-  material.bend_stiffness = 1e-3f;
+  weft_sheet_def sheet = sheet_def(.side = SIDE, .spacing = SPACING);
+  weft_material_def material = material_def(.bend_stiffness = 1e-3f, .stretch_stiffness = INFINITY,
+                                            .shear_stiffness = INFINITY);
   if (bends) sheet.material = &material;
   weft_scene* scene = new_scene();
   expect_ok(weft_scene_add_sheet(scene, &sheet, NULL));
@@ -35,13 +32,8 @@ static weft_scene* new_curtain(bool bends) {
 }
 
 static weft_world* new_hung_world(const weft_scene* scene, way w) {
-  weft_world_def def = weft_plain_world_def();
-  def.iterations = 4;
-  def.coarse_iterations = w.coarse;
-  def.substeps = w.substeps;
-  def.attachments = w.attachments;
-  def.damping = 0.0f;
-  return new_world(&def, scene);
+  return new_plain_world(scene, .iterations = 4, .coarse_iterations = w.coarse,
+                         .substeps = w.substeps, .attachments = w.attachments, .undamped = true);
 }
 
 typedef struct motion {
@@ -166,10 +158,7 @@ TEST(a_sheet_whose_links_are_switched_off_and_on_holds_again) {
   weft_scene* scene = new_scene();
   const weft_body sheet = add_sheet(scene, 17, 17, STRUCTURAL | SHEAR);
   expect_ok(weft_scene_pin(scene, 0, 17));
-  weft_world_def def = weft_plain_world_def();
-  def.iterations = 100;
-  def.damping = 2.0f;
-  weft_world* world = new_world_from(&def, scene);
+  weft_world* world = new_plain_world(scene, .iterations = 100, .damping = 2.0f);
   expect_ok(weft_world_set_links_enabled(world, 0, sheet.link_count, false));
   weft_world_step(world, 5);
   float corner[3];
@@ -186,9 +175,7 @@ TEST(a_sheet_whose_links_are_switched_off_and_on_holds_again) {
 }
 
 TEST(a_torn_link_stays_torn_and_one_that_is_off_can_be_torn) {
-  weft_scene* scene = new_scene();
-  (void)add_sheet(scene, 8, 8, ALL_FAMILIES);
-  weft_world* world = new_world_of(scene);
+  weft_world* world = new_world_of(new_sheet_scene(8, 8, ALL_FAMILIES));
   for (int i = 0; i < 2; ++i) {
     expect_ok(weft_world_tear_links(world, 3, 1));
     expect_ok(weft_world_set_links_enabled(world, 3, 1, true));
@@ -216,11 +203,8 @@ LOOP_TEST(a_body_that_is_taken_out_stands_still_and_lets_go_of_all_others, 0, WA
   weft_scene* scene = new_curtain(w.bends);
   const uint32_t own_links = weft_scene_link_count(scene);
   // a second sheet hangs from the lower edge of the first
-  weft_sheet_def sheet = weft_default_sheet_def();
-  sheet.columns = SIDE;
-  sheet.rows = 20;
-  sheet.spacing = SPACING;
-  sheet.origin[1] = -SPACING * SIDE;
+  const weft_sheet_def sheet =
+      sheet_def(.columns = SIDE, .rows = 20, .spacing = SPACING, .origin = {0.0f, -SPACING * SIDE});
   weft_body lower;
   expect_ok(weft_scene_add_sheet(scene, &sheet, &lower));
   for (uint32_t i = 0; i < SIDE; ++i) {
@@ -266,8 +250,7 @@ LOOP_TEST(a_body_that_is_taken_out_stands_still_and_lets_go_of_all_others, 0, WA
 }
 
 TEST(a_body_of_links_alone_takes_these_out) {
-  weft_scene* scene = new_scene();
-  (void)add_sheet(scene, 5, 5, STRUCTURAL);
+  weft_scene* scene = new_sheet_scene(5, 5, STRUCTURAL);
   const weft_link_def thread = {.a = 0, .b = 24, .rest_length = 1.0f, .relaxation = 1.0f};
   weft_body body;
   expect_ok(weft_scene_add_links(scene, &thread, 1, &body));

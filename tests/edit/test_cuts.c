@@ -83,9 +83,7 @@ LOOP_TEST(what_a_search_finds_to_touch_is_torn_and_nothing_else, 0, ROUNDS(16, 8
   weft_scene* scene = new_scene_case(_i % scene_case_count());
   const uint32_t count = weft_scene_link_count(scene);
   bool* torn = test_alloc((count + 1) * sizeof(*torn));
-  weft_world_def def = weft_plain_world_def();
-  def.worker_count = 1 + (uint32_t)_i % 3;
-  weft_world* world = new_world(&def, scene);
+  weft_world* world = new_plain_world(scene, .worker_count = 1 + (uint32_t)_i % 3);
   weft_world_step(world, 2);
   for (int round = 0; round < ROUNDS(4, 2); ++round) {
     float* positions = new_positions(world);
@@ -106,8 +104,7 @@ static weft_scene* new_mixed_scene(void) {
   weft_scene* scene = new_scene();
   weft_body sheet = add_bend_sheet(scene, 70, 65, 1e-4f);
   expect_ok(weft_scene_pin(scene, sheet.first_particle, 70));
-  weft_material_def material = weft_default_material_def();
-  material.bend_stiffness = 1e-3f;
+  const weft_material_def material = material_def(.bend_stiffness = 1e-3f);
   const weft_body mesh = add_random_mesh_of(scene, &random, 30, &material, 0.2f);
   for (uint32_t i = 0; i < 5; ++i) expect_ok(weft_scene_pin(scene, mesh.first_particle + 7 * i, 1));
   rope_def def = hanging_rope(40, 3.0f);
@@ -124,14 +121,8 @@ static uint64_t hash_links(uint64_t hash, const uint32_t* links, uint32_t count)
 }
 
 static uint64_t cut_about(const weft_scene* scene, uint32_t workers, weft_isa isa) {
-  weft_world_def def = weft_plain_world_def();
-  def.worker_count = workers;
-  def.isa = isa;
-  def.iterations = 3;
-  def.coarse_iterations = 3;
-  def.substeps = 2;
-  def.attachments = 2;
-  weft_world* world = new_world(&def, scene);
+  weft_world* world = new_plain_world(scene, .worker_count = workers, .isa = isa, .iterations = 3,
+                                      .coarse_iterations = 3, .substeps = 2, .attachments = 2);
   random_source random = {8};
   uint32_t links[4096];
   uint32_t count = 0;
@@ -241,9 +232,7 @@ TEST(what_is_wrong_is_named_and_changes_nothing) {
 }
 
 TEST(places_that_are_no_numbers_or_far_away_are_passed_over) {
-  weft_scene* scene = new_scene();
-  (void)add_sheet(scene, 9, 9, ALL_FAMILIES);
-  weft_world* world = new_world_of(scene);
+  weft_world* world = new_world_of(new_sheet_scene(9, 9, ALL_FAMILIES));
   const float far[3] = {1e9f, -1e9f, 1e9f};
   place_particle(world, 4, far, NULL);
   place_particle(world, 50, far, NULL);

@@ -9,18 +9,12 @@ enum { SIDE = 24 };
 // sheet that tears under its own weight, a little more in each step; returns world and scene
 static weft_world* new_tearing_world(uint32_t max_events, uint32_t workers, weft_isa isa,
                                      weft_scene** scene) {
-  weft_sheet_def sheet = weft_default_sheet_def();
-  sheet.columns = sheet.rows = SIDE;
-  sheet.tear_ratio = 1.03f;
   *scene = new_scene();
-  expect_ok(weft_scene_add_sheet(*scene, &sheet, NULL));
+  (void)add_cloth(*scene, .side = SIDE, .tear_ratio = 1.03f);
   for (uint32_t i = 0; i < SIDE; i += 5) expect_ok(weft_scene_pin(*scene, i, 1));
-  weft_world_def def = weft_plain_world_def();
-  def.iterations = 3;
-  def.substeps = 2;
+  weft_world_def def =
+      plain_def(.iterations = 3, .substeps = 2, .worker_count = workers, .isa = isa);
   def.max_events = max_events;
-  def.worker_count = workers;
-  def.isa = isa;
   return new_world(&def, *scene);
 }
 
@@ -93,7 +87,6 @@ TEST(several_steps_in_one_call_are_still_told_apart) {
       weft_world_step(world, i == 0 ? 1 : 20);
       count[i] += take(world, 4096 - count[i], links[i] + count[i]);
     }
-    weft_scene_destroy(&scene);
     weft_world_destroy(&world);
   }
   ck_assert_uint_gt(count[0], 20);
@@ -118,18 +111,15 @@ TEST(events_are_the_same_for_every_isa_and_any_number_of_workers) {
       }
       ck_assert_uint_eq(stats_of(world).lost_events, lost);
       ck_assert_mem_eq(links, expected, sizeof(links));
-      weft_scene_destroy(&scene);
       weft_world_destroy(&world);
     }
   }
 }
 
 LOOP_TEST(what_finds_the_buffer_full_is_counted_and_what_waits_stays, 0, 12) {
-  weft_scene* scene = new_scene();
-  (void)add_sheet(scene, 10, 10, ALL_FAMILIES);
   weft_world_def def = weft_plain_world_def();
   def.max_events = (uint32_t)_i;
-  weft_world* world = new_world_from(&def, scene);
+  weft_world* world = new_world_from(&def, new_sheet_scene(10, 10, ALL_FAMILIES));
   uint32_t links[16] = {0};
   uint32_t next = 0;
   uint64_t lost = 0;
@@ -161,9 +151,7 @@ LOOP_TEST(what_finds_the_buffer_full_is_counted_and_what_waits_stays, 0, 12) {
 }
 
 TEST(what_is_wrong_is_named_and_takes_nothing) {
-  weft_scene* scene = new_scene();
-  (void)add_sheet(scene, 4, 4, STRUCTURAL);
-  weft_world* world = new_world_of(scene);
+  weft_world* world = new_world_of(new_sheet_scene(4, 4, STRUCTURAL));
   expect_ok(weft_world_tear_links(world, 2, 1));
   uint32_t links[2] = {9, 9};
   uint32_t count = 9;
@@ -179,9 +167,7 @@ TEST(what_is_wrong_is_named_and_takes_nothing) {
 }
 
 TEST(switching_off_is_no_event) {
-  weft_scene* scene = new_scene();
-  (void)add_sheet(scene, 4, 4, STRUCTURAL);
-  weft_world* world = new_world_of(scene);
+  weft_world* world = new_world_of(new_sheet_scene(4, 4, STRUCTURAL));
   expect_ok(weft_world_set_links_enabled(world, 1, 1, false));
   uint32_t link = 0;
   ck_assert_uint_eq(take(world, 1, &link), 0);

@@ -90,8 +90,7 @@ LOOP_TEST(a_link_breaks_past_its_tear_length_and_not_before, 0, 1) {
                                 .rest_length = 1.0f,
                                 .relaxation = 1.0f,
                                 .tear_ratio = pull == 0 ? 1.21f : 1.19f};
-    weft_scene* scene = new_scene();
-    expect_ok(weft_scene_add_particles(scene, positions, inverse_masses, 2, NULL));
+    weft_scene* scene = new_points_scene(positions, inverse_masses, 2);
     expect_ok(weft_scene_add_links(scene, &link, 1, NULL));
     weft_world* world = new_world_of(scene);
     const float away[3] = {1.2f, 0.0f, 0.0f};
@@ -110,25 +109,17 @@ enum { SIDE = 65, CUT = 33 };
 
 static weft_world* new_curtain(uint32_t coarse_iterations, float tear_ratio, uint32_t workers,
                                weft_isa isa, weft_scene** scene) {
-  weft_sheet_def sheet = weft_default_sheet_def();
-  sheet.columns = sheet.rows = SIDE;
-  sheet.spacing = 0.03f;
-  sheet.tear_ratio = tear_ratio;
+  weft_sheet_def sheet = sheet_def(.side = SIDE, .spacing = 0.03f, .tear_ratio = tear_ratio);
   // material that resists bending
-  weft_material_def material = weft_default_material_def();
-  material.stretch_stiffness = material.shear_stiffness = INFINITY;
-  material.bend_stiffness = 1e-3f;
+  weft_material_def material = material_def(.bend_stiffness = 1e-3f, .stretch_stiffness = INFINITY,
+                                            .shear_stiffness = INFINITY);
   sheet.material = &material;
   *scene = new_scene();
   expect_ok(weft_scene_add_sheet(*scene, &sheet, NULL));
   for (uint32_t i = 0; i < SIDE; ++i) expect_ok(weft_scene_pin(*scene, i, 1));
-  weft_world_def def = weft_plain_world_def();
-  def.iterations = coarse_iterations > 0 ? 4 : 100;
-  def.coarse_iterations = coarse_iterations;
-  def.damping = 0.0f;
-  def.worker_count = workers;
-  def.isa = isa;
-  return new_world(&def, *scene);
+  return new_plain_world(*scene, .iterations = coarse_iterations > 0 ? 4 : 100,
+                         .coarse_iterations = coarse_iterations, .undamped = true,
+                         .worker_count = workers, .isa = isa);
 }
 
 // sets the inverse mass of all particles but those of the first row, which stay pinned
@@ -196,7 +187,6 @@ static uint64_t tear_wildly(uint32_t workers, weft_isa isa) {
   const weft_world_stats stats = stats_of(world);
   ck_assert_uint_gt(stats.torn_count, 10);
   const uint64_t hash = weft_world_hash(world) ^ stats.torn_count;
-  weft_scene_destroy(&scene);
   weft_world_destroy(&world);
   return hash;
 }

@@ -110,12 +110,7 @@ TEST(a_sum_of_forces_out_of_range_is_refused) {
 static weft_scene* new_stormy_scene(void) {
   random_source random = {3};
   const float centers[2][3] = {{2.0f, 1.0f, 0.0f}, {4.0f, 1.0f, 0.0f}};
-  weft_scene* scene = new_scene();
-  weft_sheet_def sheet = weft_default_sheet_def();
-  sheet.columns = 90;
-  sheet.rows = 70;
-  sheet.tear_ratio = 1.6f;
-  expect_ok(weft_scene_add_sheet(scene, &sheet, NULL));
+  weft_scene* scene = new_cloth_scene(.columns = 90, .rows = 70, .tear_ratio = 1.6f);
   for (uint32_t i = 0; i < 90; i += 4) expect_ok(weft_scene_pin(scene, i, 1));
   for (int b = 0; b < 2; ++b) {
     const weft_body body = add_ball(scene, 20, 0.7f, centers[b]);
@@ -127,14 +122,9 @@ static weft_scene* new_stormy_scene(void) {
 
 static uint64_t hash_of_storm(const weft_scene* scene, weft_isa isa, uint32_t workers,
                               uint32_t seed, float gust, weft_integrator integrator) {
-  weft_world_def def = weft_plain_world_def();
-  def.integrator = integrator;
-  def.isa = isa;
-  def.worker_count = workers;
-  def.substeps = 2;
-  def.iterations = 4;
-  def.faces = true;
-  weft_world* world = new_world(&def, scene);
+  weft_world* world =
+      new_plain_world(scene, .integrator = integrator, .isa = isa, .worker_count = workers,
+                      .substeps = 2, .iterations = 4, .faces = true);
   weft_world_stats stats;
   expect_ok(weft_world_get_stats(world, &stats));
   ck_assert_uint_eq(stats.worker_count, workers);
@@ -190,10 +180,8 @@ LOOP_TEST(seeds_matter_where_there_are_gusts_and_nowhere_else, 0, 1) {
 }
 
 TEST(a_world_whose_wind_has_ended_goes_on_as_one_that_never_had_any) {
-  weft_scene* scene = new_scene();
-  (void)add_sheet(scene, 20, 20, ALL_FAMILIES);
-  weft_world_def def = weft_plain_world_def();
-  def.faces = true;
+  weft_scene* scene = new_sheet_scene(20, 20, ALL_FAMILIES);
+  const weft_world_def def = plain_def(.faces = true);
   weft_world* world = new_world(&def, scene);
   weft_world* calm = new_world_from(&def, scene);
   weft_wind_def wind = weft_default_wind_def();

@@ -10,9 +10,7 @@
 #include "world/world.h"
 
 static weft_world* new_faced_world(const weft_scene* scene) {
-  weft_world_def def = weft_plain_world_def();
-  def.faces = true;
-  return new_world(&def, scene);
+  return new_plain_world(scene, .faces = true);
 }
 
 typedef struct face_list {
@@ -36,8 +34,7 @@ LOOP_TEST(a_sheet_has_two_faces_a_cell_that_all_turn_along_down_x_across, 0, 6) 
   static const uint32_t sizes[][2] = {{2, 2}, {5, 3}, {40, 70}, {1, 9}, {9, 1}, {1, 1}};
   const uint32_t columns = sizes[_i][0];
   const uint32_t rows = sizes[_i][1];
-  weft_scene* scene = new_scene();
-  (void)add_sheet(scene, 3, 3, ALL_FAMILIES);
+  weft_scene* scene = new_sheet_scene(3, 3, ALL_FAMILIES);
   const weft_body body = add_sheet(scene, columns, rows, STRUCTURAL);
   weft_world* world = new_faced_world(scene);
   float* positions = new_positions(world);
@@ -81,8 +78,7 @@ TEST(meshes_have_the_faces_that_they_were_given_between_those_of_sheets) {
 }
 
 TEST(a_short_array_gets_the_first_faces_and_the_count_of_all) {
-  weft_scene* scene = new_scene();
-  (void)add_sheet(scene, 5, 5, ALL_FAMILIES);
+  weft_scene* scene = new_sheet_scene(5, 5, ALL_FAMILIES);
   weft_world* world = new_faced_world(scene);
   face_list list = new_faces(world);
   uint32_t some[16];
@@ -95,8 +91,7 @@ TEST(a_short_array_gets_the_first_faces_and_the_count_of_all) {
 }
 
 TEST(asking_for_faces_refuses_null_and_worlds_that_keep_none) {
-  weft_scene* scene = new_scene();
-  (void)add_sheet(scene, 3, 3, ALL_FAMILIES);
+  weft_scene* scene = new_sheet_scene(3, 3, ALL_FAMILIES);
   weft_world* world = new_faced_world(scene);
   weft_world* faceless = new_world_of(scene);
   uint32_t out[3];
@@ -110,8 +105,7 @@ TEST(asking_for_faces_refuses_null_and_worlds_that_keep_none) {
 }
 
 TEST(faces_take_as_much_memory_as_the_header_says_and_none_unless_asked_for) {
-  weft_scene* scene = new_scene();
-  (void)add_sheet(scene, 200, 150, ALL_FAMILIES);
+  weft_scene* scene = new_sheet_scene(200, 150, ALL_FAMILIES);
   weft_world* world = new_faced_world(scene);
   weft_world* faceless = new_world_of(scene);
   const weft_world_stats with = stats_of(world);
@@ -164,9 +158,8 @@ static void compare_uses(const weft_world* world) {
 
 LOOP_TEST(edges_have_the_links_between_their_ends_and_particles_their_faces, 0, ROUNDS(40, 8)) {
   random_source random = {(uint64_t)_i};
-  weft_scene* scene = new_scene();
-  (void)add_sheet(scene, random_from(&random, 2, 12), random_from(&random, 2, 12),
-                  random_from(&random, 1, ALL_FAMILIES));
+  weft_scene* scene = new_sheet_scene(random_from(&random, 2, 12), random_from(&random, 2, 12),
+                                      random_from(&random, 1, ALL_FAMILIES));
   (void)add_random_mesh(scene, &random, random_from(&random, 2, 14));
   (void)add_cloud(scene, &random, 7, 1.0f);
   (void)add_sheet(scene, random_from(&random, 1, 5), random_from(&random, 1, 9), BEND);
@@ -206,11 +199,10 @@ static void expect_left(const weft_scene* scene, const weft_world* world, const 
 LOOP_TEST(after_a_tear_exactly_the_faces_without_torn_links_are_left, 0, ROUNDS(20, 5)) {
   random_source random = {(uint64_t)_i};
   weft_scene* scene = new_scene();
-  weft_sheet_def sheet = weft_default_sheet_def();
+  weft_sheet_def sheet = sheet_def(.tear_ratio = 1.5f);
   sheet.columns = random_from(&random, 5, 12);
   sheet.rows = random_from(&random, 5, 12);
   sheet.shear = random_chance(&random, 2);
-  sheet.tear_ratio = 1.5f;
   expect_ok(weft_scene_add_sheet(scene, &sheet, NULL));
   const float center[3] = {3.0f, 0.0f, 0.0f};
   ball b = new_ball(5, 0.5f, center);
@@ -229,8 +221,7 @@ LOOP_TEST(after_a_tear_exactly_the_faces_without_torn_links_are_left, 0, ROUNDS(
 }
 
 TEST(a_face_is_gone_while_a_link_of_it_is_switched_off) {
-  weft_scene* scene = new_scene();
-  (void)add_sheet(scene, 6, 5, STRUCTURAL | SHEAR);
+  weft_scene* scene = new_sheet_scene(6, 5, STRUCTURAL | SHEAR);
   weft_world* world = new_faced_world(scene);
   face_list before = new_faces(world);
   weft_link_def links[200];

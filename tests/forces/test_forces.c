@@ -157,10 +157,9 @@ typedef struct windy_scene {
 static windy_scene new_windy_scene(random_source* random, float tear_ratio) {
   windy_scene w = {.scene = new_scene()};
   const float centers[2][3] = {{3.0f, 0.0f, 0.0f}, {6.0f, 1.0f, 0.0f}};
-  weft_sheet_def sheet = weft_default_sheet_def();
+  weft_sheet_def sheet = sheet_def(.tear_ratio = tear_ratio);
   sheet.columns = random_from(random, 2, 40);
   sheet.rows = random_from(random, 2, 40);
-  sheet.tear_ratio = tear_ratio;
   expect_ok(weft_scene_add_sheet(w.scene, &sheet, NULL));
   uint32_t faces = 2 * (sheet.columns - 1) * (sheet.rows - 1);
   for (int b = 0; b < 2; ++b) {
@@ -181,10 +180,7 @@ static windy_scene new_windy_scene(random_source* random, float tear_ratio) {
 }
 
 static weft_world* new_windy_world(const windy_scene* w, uint32_t substeps) {
-  weft_world_def def = weft_plain_world_def();
-  def.faces = true;
-  def.substeps = substeps;
-  return new_world(&def, w->scene);
+  return new_plain_world(w->scene, .faces = true, .substeps = substeps);
 }
 
 static double volume_of(const sight* s, const windy_scene* w, int number) {
@@ -192,9 +188,8 @@ static double volume_of(const sight* s, const windy_scene* w, int number) {
                          w->face_count[number]);
 }
 
-// evaluates the forces of `world` in sights[1], compares them, and frees everything
-static void compare_and_free(windy_scene* w, weft_world* world, weft_world* original,
-                             sight sights[2], oracle* o) {
+// evaluates the forces of a world in its sight, and compares them
+static void compare(weft_world* world, const sight* seen, oracle* o) {
   weft__external_forces_prepare(&world->stepper);
   begin_external_forces(world);
   const weft__pressures* pressures = &world->stepper.forces.pressures;
@@ -202,10 +197,7 @@ static void compare_and_free(windy_scene* w, weft_world* world, weft_world* orig
   for (uint32_t i = 0; i < pressures->count; ++i) {
     ck_assert(pressures->pressures[i].has_leaked == (i + 1 < pressures->count));
   }
-  compare_forces(&sights[1], o);
-  weft_world_destroy(&world);
-  weft_world_destroy(&original);
-  weft_scene_destroy(&w->scene);
+  compare_forces(seen, o);
 }
 
 LOOP_TEST(what_air_and_gas_do_is_what_a_sum_over_all_faces_says, 0, ROUNDS(30, 6)) {
@@ -231,7 +223,7 @@ LOOP_TEST(what_air_and_gas_do_is_what_a_sum_over_all_faces_says, 0, ROUNDS(30, 6
     const bool filled = f >= w.first_face[1] && f < w.first_face[1] + w.face_count[1];
     if (filled) add(&o, corner, push_of_gas(&s, now, corner));
   }
-  compare_and_free(&w, world, original, (sight[2]){before, s}, &o);
+  compare(world, &s, &o);
 }
 
 LOOP_TEST(torn_faces_catch_no_wind_and_a_torn_ball_has_no_gas, 0, ROUNDS(15, 4)) {
@@ -263,5 +255,5 @@ LOOP_TEST(torn_faces_catch_no_wind_and_a_torn_ball_has_no_gas, 0, ROUNDS(15, 4))
                         corner[0] < w.balls[1].first_particle + w.balls[1].particle_count;
     if (filled) add(&o, corner, push_of_gas(&s, now, corner));
   }
-  compare_and_free(&w, world, original, (sight[2]){before, s}, &o);
+  compare(world, &s, &o);
 }

@@ -15,8 +15,7 @@
 static weft_world* new_lone_world(const weft_world_def* def) {
   const float positions[6] = {0.0f, 0.0f, 0.0f, 9.0f, 9.0f, 9.0f};
   const float inverse_masses[2] = {2.0f, 0.0f};
-  weft_scene* scene = new_scene();
-  expect_ok(weft_scene_add_particles(scene, positions, inverse_masses, 2, NULL));
+  weft_scene* scene = new_points_scene(positions, inverse_masses, 2);
   return new_world_from(def, scene);
 }
 
@@ -35,9 +34,8 @@ static sim_motion state_of(const weft_world* world, uint32_t particle) {
 
 // cases over all integrators, and position Verlet once more without springs
 static weft_world_def def_of(int number) {
-  weft_world_def def = weft_plain_world_def();
-  def.integrator = (weft_integrator)(number % INTEGRATORS);
-  def.springs = number != INTEGRATORS;
+  weft_world_def def = plain_def(.integrator = (weft_integrator)(number % INTEGRATORS),
+                                 .springs = number != INTEGRATORS);
   return def;
 }
 enum { DEFS = INTEGRATORS + 1 };
@@ -222,16 +220,9 @@ TEST(springs_that_no_link_is_change_nothing_but_the_last_digits) {
 static weft_scene* new_mixed_scene(void) {
   random_source random = {7};
   weft_scene* scene = new_scene();
-  weft_material_def material = weft_default_material_def();
-  material.stretch_stiffness = 20.0f;
-  material.shear_stiffness = 2.0f;
-  weft_sheet_def def = weft_default_sheet_def();
-  def.columns = 50;
-  def.rows = 60;
-  def.material = &material;
-  def.tear_ratio = 1.3f;
-  weft_body soft;
-  expect_ok(weft_scene_add_sheet(scene, &def, &soft));
+  weft_material_def material = material_def(.stretch_stiffness = 20.0f, .shear_stiffness = 2.0f);
+  const weft_body soft =
+      add_cloth(scene, .columns = 50, .rows = 60, .tear_ratio = 1.3f, .material = &material);
   const weft_body rigid = add_sheet(scene, 40, 50, ALL_FAMILIES);
   (void)add_random_mesh_of(scene, &random, 40, &material, 0.2f);
   for (uint32_t i = 0; i < 50; i += 7) expect_ok(weft_scene_pin(scene, i, 1));
@@ -252,17 +243,10 @@ static weft_scene* new_mixed_scene(void) {
 
 static uint64_t mixed_hash(const weft_scene* scene, weft_integrator integrator, weft_isa isa,
                            uint32_t worker_count) {
-  weft_world_def def = weft_plain_world_def();
-  def.integrator = integrator;
-  def.springs = true;
-  def.substeps = 2;
-  def.iterations = 3;
-  def.coarse_iterations = 1;
-  def.attachments = 1;
-  def.step_ns = 4000000;
-  def.isa = isa;
-  def.worker_count = worker_count;
-  weft_world* world = new_world(&def, scene);
+  weft_world* world =
+      new_plain_world(scene, .integrator = integrator, .springs = true, .substeps = 2,
+                      .iterations = 3, .coarse_iterations = 1, .attachments = 1, .step_ns = 4000000,
+                      .isa = isa, .worker_count = worker_count);
   weft_world_step(world, THREADED(4, 1));
   for (uint32_t i = 0; i < particle_count_of(world); i += 500) {
     for (int k = 0; k < 3; ++k) require(isfinite(state_of(world, i).pos[k]));

@@ -148,9 +148,9 @@ LOOP_TEST(verlet_keeps_the_energy_of_a_stiff_pendulum_for_a_thousand_periods, 0,
   static const int64_t rates[] = {240, 480};
   const int64_t rate = rates[_i / 2];
   const sim_oscillator o = sim_pendulum_of(1.0, 1e-4, 0.5 * PI);
-  weft_world_def def = weft_plain_world_def();
-  def.step_ns = 1000000000 / rate;
-  def.integrator = _i % 2 == 0 ? WEFT_INTEGRATOR_POSITION_VERLET : WEFT_INTEGRATOR_VELOCITY_VERLET;
+  const weft_world_def def = plain_def(.step_ns = 1000000000 / rate,
+                                       .integrator = _i % 2 == 0 ? WEFT_INTEGRATOR_POSITION_VERLET
+                                                                 : WEFT_INTEGRATOR_VELOCITY_VERLET);
   weft_world* world = new_oscillator_world(&def, &o);
   const double seconds = ROUNDS(1000.0, 20.0) * period_of(o.length, 0.5 * PI);
   const double worst = worst_energy(&o, world, (uint64_t)(seconds * (double)rate));
@@ -159,9 +159,7 @@ LOOP_TEST(verlet_keeps_the_energy_of_a_stiff_pendulum_for_a_thousand_periods, 0,
 
 // energy of an oscillator without gravity after `count` steps, relative to the start
 static double energy_after(weft_integrator integrator, int64_t step_ns, uint32_t count) {
-  weft_world_def def = weft_plain_world_def();
-  def.integrator = integrator;
-  def.step_ns = step_ns;
+  const weft_world_def def = plain_def(.integrator = integrator, .step_ns = step_ns);
   weft_world* world = new_oscillator_world(&def, &weak);
   const sim_motion before = oscillator_read(world);
   weft_world_step(world, count);
@@ -204,9 +202,7 @@ TEST(the_others_swing_about_a_fixed_energy) {
 
 // mean time in seconds between passes through the middle from left to right
 static double measure_period(const sim_oscillator* o, weft_integrator integrator, int periods) {
-  weft_world_def def = weft_plain_world_def();
-  def.integrator = integrator;
-  def.step_ns = 1000000;
+  const weft_world_def def = plain_def(.integrator = integrator, .step_ns = 1000000);
   weft_world* world = new_oscillator_world(&def, o);
   double first = 0.0;
   double last = 0.0;
@@ -249,14 +245,11 @@ static const sim_oscillator swinging = {.mass = 0.5,
 
 static weft_world* new_swing(const sim_oscillator* o, weft_integrator integrator) {
   weft_scene* scene = NULL;
-  weft_world_def def = weft_plain_world_def();
-  def.integrator = integrator;
-  def.step_ns = 1000000000 / PHASE_STEPS;
+  weft_world_def def = plain_def(.integrator = integrator, .step_ns = 1000000000 / PHASE_STEPS);
   expect_ok(weft_scene_create(&scene));
   expect_ok(sim_oscillator_describe(o, scene, &def));
   weft_world* world = NULL;
   expect_ok(weft_world_create(&def, scene, &world));
-  weft_scene_destroy(&scene);
   expect_ok(sim_oscillator_push(o, world));
   return world;
 }

@@ -19,8 +19,7 @@ typedef struct balloon {
 } balloon;
 
 static weft_world_def calm_def(void) {
-  weft_world_def def = weft_plain_world_def();
-  def.gravity[1] = 0.0f;
+  weft_world_def def = plain_def(.weightless = true);
   return def;
 }
 
@@ -38,7 +37,6 @@ static balloon new_balloon(uint32_t cuts, const weft_material_def* material, flo
     if (b.mesh.positions[3 * i + 1] < 1.65f) expect_ok(weft_scene_pin(scene, i, 1));
   }
   b.world = new_world(def, scene);
-  weft_scene_destroy(&scene);
   return b;
 }
 
@@ -86,8 +84,7 @@ LOOP_TEST(a_closed_body_is_not_moved_by_its_gas, 0, ROUNDS(20, 5)) {
 }
 
 TEST(a_ball_grows_until_its_skin_holds_the_gas) {
-  weft_material_def material = weft_default_material_def();
-  material.stretch_stiffness = 2000.0f;
+  const weft_material_def material = material_def(.stretch_stiffness = 2000.0f);
   weft_world_def def = calm_def();
   def.damping = 3.0f;
   def.substeps = 4;
@@ -106,9 +103,7 @@ static double volume_kept(float pressure) {
   weft_material_def material = weft_default_material_def();
   // a stiffer skin would stand without pressure
   material.stretch_stiffness = 200.0f;
-  weft_world_def def = weft_plain_world_def();
-  def.damping = 1.0f;
-  def.substeps = 4;
+  const weft_world_def def = plain_def(.damping = 1.0f, .substeps = 4);
   balloon b = new_balloon(10, &material, pressure, true, &def);
   weft_world_step(b.world, 240);
   const double kept = volume_now(&b) / volume_at_first(&b);
@@ -123,11 +118,8 @@ TEST(a_ball_that_stands_on_the_ground_keeps_its_shape_by_its_gas) {
 }
 
 TEST(a_ball_that_is_torn_loses_its_gas) {
-  weft_material_def material = weft_default_material_def();
-  material.stretch_stiffness = 200.0f;
-  weft_world_def def = weft_plain_world_def();
-  def.damping = 1.0f;
-  def.substeps = 4;
+  const weft_material_def material = material_def(.stretch_stiffness = 200.0f);
+  const weft_world_def def = plain_def(.damping = 1.0f, .substeps = 4);
   balloon b = new_balloon(10, &material, 20.0f, true, &def);
   weft_world_step(b.world, 120);
   const weft__pressure* gas = b.world->stepper.forces.pressures.pressures;
@@ -285,10 +277,7 @@ LOOP_TEST(a_ball_under_pressure_that_spins_goes_on_spinning, 0, 2) {
 LOOP_TEST(a_ball_under_pressure_comes_to_rest_on_a_floor, 0, ROLLINGS) {
   const rolling* r = &rollings[_i];
   weft_world* world = new_ball_world(r, weft_plain_world_def());
-  weft_bounds_def bounds = weft_default_bounds_def();
-  bounds.lower[1] = 0.0f;
-  bounds.static_friction = bounds.dynamic_friction = 0.5f;
-  expect_ok(weft_world_set_bounds(world, &bounds));
+  put_floor(world, 0.0f, 0.5f);
   weft_world_step(world, r->substeps == 1 ? 2700 : 1200);
   ck_assert_double_lt(mean_speed(world), 1e-3);
 }
@@ -302,9 +291,7 @@ TEST(balls_under_pressure_have_the_same_bits_for_any_number_of_workers) {
       const weft_body body = add_ball(scene, 10 + i, 0.5f, place);
       expect_ok(weft_scene_set_pressure(scene, &body, 20.0f));
     }
-    weft_world_def def = weft_plain_world_def();
-    def.worker_count = 1 + k;
-    weft_world* world = new_world_from(&def, scene);
+    weft_world* world = new_plain_world(scene, .worker_count = 1 + k);
     weft_world_step(world, 30);
     hashes[k] = weft_world_hash(world);
     weft_world_destroy(&world);

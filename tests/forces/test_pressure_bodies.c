@@ -26,7 +26,6 @@ static void expect_refused(const ball* b, weft_error error, uint64_t face) {
   made_body made = new_body_of(b);
   expect_error_at(weft_scene_set_pressure(made.scene, &made.body, 10.0f), error, "body", face);
   ck_assert_uint_eq(made.scene->pressure_count, 0);
-  weft_scene_destroy(&made.scene);
 }
 
 TEST(volumes_are_those_of_known_solids) {
@@ -48,7 +47,6 @@ TEST(volumes_are_those_of_known_solids) {
     made_body made = new_body_of(&b);
     expect_ok(weft_scene_set_pressure(made.scene, &made.body, 1.0f));
     ck_assert_double_eq_tol(made.scene->pressures[0].volume, volumes[s], 1e-9);
-    weft_scene_destroy(&made.scene);
   }
 }
 
@@ -134,7 +132,6 @@ TEST(null_and_bodies_that_are_not_the_scenes_are_refused) {
   expect_error(weft_scene_set_pressure(scene, &bad, 1.0f), WEFT_ERROR_RANGE, "body");
   weft_scene* empty = new_scene();
   expect_error(weft_scene_set_pressure(empty, &first, 1.0f), WEFT_ERROR_INDEX, "body");
-  weft_scene_destroy(&empty);
   ck_assert_uint_eq(scene->pressure_count, 0);
 }
 

@@ -21,8 +21,7 @@ static uint32_t add_curve(weft_scene* scene, const float* strains, const float* 
 static weft_scene* new_curved(const float* strains, const float* forces, uint32_t count, float x) {
   const float positions[6] = {0.0f, 0.0f, 0.0f, x, 0.0f, 0.0f};
   const float inverse_masses[2] = {0.0f, 1.0f};
-  weft_scene* scene = new_scene();
-  expect_ok(weft_scene_add_particles(scene, positions, inverse_masses, 2, NULL));
+  weft_scene* scene = new_points_scene(positions, inverse_masses, 2);
   const weft_link_def link = {.b = 1,
                               .rest_length = 1.0f,
                               .relaxation = 1.0f,
@@ -133,7 +132,6 @@ LOOP_TEST(a_curve_that_is_a_line_is_the_linear_spring, 0, INTEGRATORS) {
   for (int with = 0; with < 2; ++with) {
     weft_scene* scene = new_curved(strains, forces, 2, 1.75f);
     if (with == 0) {
-      weft_scene_destroy(&scene);
       const float positions[6] = {0.0f, 0.0f, 0.0f, 1.75f, 0.0f, 0.0f};
       const float inverse_masses[2] = {0.0f, 1.0f};
       const weft_link_def link = {

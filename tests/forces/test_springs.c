@@ -125,10 +125,7 @@ LOOP_TEST(a_particle_gathers_what_a_slow_sum_over_all_links_gives_it, 0, ROUNDS(
 }
 
 static weft_world_def def_with_springs(void) {
-  weft_world_def def = weft_plain_world_def();
-  def.springs = true;
-  def.damping = 0.0f;
-  def.step_ns = 2000000;
+  weft_world_def def = plain_def(.springs = true, .undamped = true, .step_ns = 2000000);
   return def;
 }
 
@@ -221,7 +218,6 @@ TEST(links_that_are_no_springs_are_held_as_ever) {
   weft_world_def def = def_with_springs();
   def.damping = 1.0f;
   ck_assert_double_eq_tol(hang(&def, rope), 1.0, 1e-3);
-  weft_scene_destroy(&rope);
   // length as set by the sweeps, with springs on or off
   rope = new_rope(10, &soft);
   def.direct_iterations = 0;
@@ -259,8 +255,7 @@ LOOP_TEST(springs_whose_ends_coincide_or_are_both_pinned_do_nothing, 0,
   const weft_link_def links[2] = {
       {.a = 0, .b = 1, .rest_length = 0.5f, .relaxation = 1.0f, .compliance = 0.1f},
       {.a = 0, .b = 2, .rest_length = 0.5f, .relaxation = 1.0f, .compliance = 0.1f}};
-  weft_scene* scene = new_scene();
-  expect_ok(weft_scene_add_particles(scene, positions, inverse_masses, 3, NULL));
+  weft_scene* scene = new_points_scene(positions, inverse_masses, 3);
   expect_ok(weft_scene_add_links(scene, links, 2, NULL));
   weft_world_def def = def_with_springs();
   def.integrator = (weft_integrator)_i;

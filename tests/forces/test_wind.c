@@ -27,18 +27,13 @@ static weft_world* new_plate(const plate* p) {
     positions[3 * i] = 0.1f * (float)(i % SIDE);
     positions[3 * i + 2] = 0.1f * (float)(i / SIDE);
   }
-  weft_material_def material = weft_default_material_def();
-  material.density = p->density;
-  weft_mesh_def mesh = weft_default_mesh_def();
-  mesh.material = &material;
+  weft_material_def material = material_def(.density = p->density);
+  const weft_mesh_def mesh = mesh_def(.material = &material);
   weft_scene* scene = new_scene();
   (void)add_grid_mesh(scene, &mesh, SIDE, SIDE, positions);
-  weft_world_def def = weft_plain_world_def();
+  weft_world_def def =
+      plain_def(.undamped = true, .substeps = p->substeps, .step_ns = p->step_ns, .faces = true);
   def.gravity[1] = p->gravity;
-  def.damping = 0.0f;
-  def.substeps = p->substeps;
-  def.step_ns = p->step_ns;
-  def.faces = true;
   return new_world_from(&def, scene);
 }
 
@@ -145,14 +140,11 @@ LOOP_TEST(air_only_takes_energy_whatever_the_step_the_wind_and_the_cloth, 0, ROU
   const bool is_still = random_chance(&random, 4);
   const uint32_t pin = random_below(&random, weft_scene_particle_count(scene));
   if (is_still) expect_ok(weft_scene_pin(scene, pin, 1));
-  weft_world_def def = weft_plain_world_def();
-  def.gravity[1] = 0.0f;
-  def.damping = 0.0f;
-  def.iterations = 0;
-  def.direct_iterations = 0;
-  def.faces = true;
+  weft_world_def def = plain_def(.weightless = true, .undamped = true, .faces = true);
   def.step_ns = random_from(&random, 1000000, 200000000);
   def.substeps = random_from(&random, 1, 3);
+  def.iterations = 0;
+  def.direct_iterations = 0;
   weft_world* world = new_world(&def, scene);
   weft_wind_def wind = weft_default_wind_def();
   for (int axis = 0; axis < 3; ++axis) {
@@ -179,17 +171,12 @@ LOOP_TEST(air_only_takes_energy_whatever_the_step_the_wind_and_the_cloth, 0, ROU
 TEST(cloth_that_is_pinned_all_over_stays_and_tiny_and_flat_faces_do_no_harm) {
   static const float positions[] = {0, 0, 0, 1, 0, 0, 2, 0, 0, 0, 1e-20f, 0};
   static const uint32_t triangles[] = {0, 1, 2, 0, 3, 1};
-  weft_mesh_def mesh = weft_default_mesh_def();
-  mesh.positions = positions;
-  mesh.vertex_count = 4;
-  mesh.triangles = triangles;
-  mesh.triangle_count = 2;
   weft_scene* scene = new_scene();
-  expect_ok(weft_scene_add_mesh(scene, &mesh, NULL));
+  (void)add_mesh_body(scene, .positions = positions, .vertex_count = 4, .triangles = triangles,
+                      .triangle_count = 2);
   const weft_body sheet = add_sheet(scene, 4, 4, ALL_FAMILIES);
   expect_ok(weft_scene_pin(scene, sheet.first_particle, 16));
-  weft_world_def def = weft_plain_world_def();
-  def.faces = true;
+  const weft_world_def def = plain_def(.faces = true);
   weft_world* world = new_world(&def, scene);
   weft_wind_def wind = weft_default_wind_def();
   wind.velocity[2] = 1e6f;
@@ -277,11 +264,7 @@ TEST(gusts_change_in_their_period_where_nothing_drifts) {
 // ---- invalid input ----
 
 static weft_world* new_small_world(bool faces) {
-  weft_scene* scene = new_scene();
-  (void)add_sheet(scene, 4, 4, ALL_FAMILIES);
-  weft_world_def def = weft_plain_world_def();
-  def.faces = faces;
-  return new_world_from(&def, scene);
+  return new_plain_world(new_sheet_scene(4, 4, ALL_FAMILIES), .faces = faces);
 }
 
 TEST(a_wind_needs_a_def_a_world_and_faces) {

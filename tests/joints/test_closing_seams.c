@@ -26,10 +26,7 @@ static weft_world* new_rows(float gap) {
     link.rest_length = 0.1f;
     expect_ok(weft_scene_add_links(scene, &link, 1, NULL));
   }
-  weft_world_def def = weft_plain_world_def();
-  def.max_joints = PAIRS;
-  def.substeps = 4;
-  return new_world_from(&def, scene);
+  return new_plain_world(scene, .max_joints = PAIRS, .substeps = 4);
 }
 
 static weft_seam_def seam_of(uint32_t pairs[2 * PAIRS]) {

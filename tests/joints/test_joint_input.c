@@ -7,9 +7,7 @@
 enum { CLOTH = 30 };
 
 static weft_world* new_small_world(void) {
-  weft_scene* scene = new_scene();
-  (void)add_sheet(scene, 6, 5, ALL_FAMILIES);
-  return new_world_of(scene);
+  return new_world_of(new_sheet_scene(6, 5, ALL_FAMILIES));
 }
 
 static void expect_refusal(weft_world* world, const weft_joint_def* def, weft_error error,

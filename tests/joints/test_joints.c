@@ -133,17 +133,14 @@ TEST(cloths_that_are_sewn_together_stay_so) {
   // two sheets in line, the upper one hung by its upper row, the lower one by welds
   enum { SIDE = 17 };
   weft_scene* scene = new_scene();
-  weft_sheet_def sheet = weft_default_sheet_def();
-  sheet.columns = sheet.rows = SIDE;
+  weft_sheet_def sheet = sheet_def(.side = SIDE);
   weft_body upper;
   weft_body lower;
   expect_ok(weft_scene_add_sheet(scene, &sheet, &upper));
   sheet.origin[1] = -(float)(SIDE - 1) * sheet.spacing;
   expect_ok(weft_scene_add_sheet(scene, &sheet, &lower));
   expect_ok(weft_scene_pin(scene, 0, SIDE));
-  weft_world_def world_def = weft_plain_world_def();
-  world_def.substeps = 8;
-  weft_world* world = new_world_from(&world_def, scene);
+  weft_world* world = new_plain_world(scene, .substeps = 8);
   for (uint32_t i = 0; i < SIDE; ++i) {
     const weft_joint_def def =
         joint_between(lower.first_particle + i, upper.first_particle + SIDE * (SIDE - 1) + i);
@@ -162,10 +159,8 @@ TEST(cloths_that_are_sewn_together_stay_so) {
 LOOP_TEST(a_joint_gives_way_by_its_compliance_times_the_weight, 0, 8) {
   const float positions[6] = {0.0f, 0.0f, 0.0f, 0.0f, -1.0f, 0.0f};
   const float inverse_masses[2] = {0.0f, 0.5f};
-  weft_world_def world_def = weft_plain_world_def();
-  world_def.damping = 20.0f;
-  world_def.iterations = _i % 2 == 0 ? 1 : 10;
-  world_def.substeps = _i / 2 % 2 == 0 ? 1 : 5;
+  const weft_world_def world_def = plain_def(.damping = 20.0f, .iterations = _i % 2 == 0 ? 1 : 10,
+                                             .substeps = _i / 2 % 2 == 0 ? 1 : 5);
   weft_world* world = new_particles(&world_def, positions, inverse_masses, 2);
   weft_joint_def def = joint_between(1, 0);
   def.rest_length = _i / 4 % 2 == 0 ? 0.0f : 1.0f;
@@ -217,9 +212,8 @@ LOOP_TEST(a_joint_breaks_under_more_than_it_bears_and_not_under_less, 0, 16) {
   const float inverse_masses[2] = {0.0f, 1.0f / mass};
   const weft_link_mode modes[4] = {WEFT_LINK_MODE_BOTH, WEFT_LINK_MODE_BOTH, WEFT_LINK_MODE_STRETCH,
                                    WEFT_LINK_MODE_COMPRESS};
-  weft_world_def world_def = weft_plain_world_def();
-  world_def.substeps = _i / 4 % 2 == 0 ? 1 : 4;
-  world_def.iterations = _i / 8 % 2 == 0 ? 1 : 10;
+  const weft_world_def world_def =
+      plain_def(.substeps = _i / 4 % 2 == 0 ? 1 : 4, .iterations = _i / 8 % 2 == 0 ? 1 : 10);
   for (int strong = 0; strong < 2; ++strong) {
     weft_world* world = new_particles(&world_def, positions, inverse_masses, 2);
     weft_joint_def def = joint_between(1, 0);
@@ -246,8 +240,7 @@ LOOP_TEST(a_joint_breaks_under_more_than_it_bears_and_not_under_less, 0, 16) {
 TEST(a_broken_joint_stays_until_it_is_removed) {
   const float positions[6] = {0.0f, 0.0f, 0.0f, 0.0f, -1.0f, 0.0f};
   const float inverse_masses[2] = {0.0f, 1.0f};
-  weft_world_def world_def = weft_plain_world_def();
-  world_def.max_joints = 1;
+  const weft_world_def world_def = plain_def(.max_joints = 1);
   weft_world* world = new_particles(&world_def, positions, inverse_masses, 2);
   weft_joint_def def = joint_between(1, 0);
   def.break_force = 1.0f;

@@ -10,9 +10,7 @@
 TEST(a_joint_that_was_removed_has_never_been) {
   uint64_t hashes[2];
   for (int i = 0; i < 2; ++i) {
-    weft_scene* scene = new_scene();
-    (void)add_sheet(scene, 20, 20, ALL_FAMILIES);
-    weft_world* world = new_world_of(scene);
+    weft_world* world = new_world_of(new_sheet_scene(20, 20, ALL_FAMILIES));
     const weft_joint_def def = joint_between(3, 77);
     if (i == 1) {
       expect_ok(weft_world_remove_joint(world, add_joint(world, &def)));
@@ -26,12 +24,10 @@ TEST(a_joint_that_was_removed_has_never_been) {
 }
 
 LOOP_TEST(a_world_has_as_many_joints_as_it_was_made_for, 0, 4) {
-  weft_scene* scene = new_scene();
-  (void)add_sheet(scene, 10, 10, ALL_FAMILIES);
   weft_world_def world_def = weft_plain_world_def();
   const uint32_t rooms[] = {0, 1, 3, 64};
   world_def.max_joints = rooms[_i];
-  weft_world* world = new_world_from(&world_def, scene);
+  weft_world* world = new_world_from(&world_def, new_sheet_scene(10, 10, ALL_FAMILIES));
   weft_joint_def def = joint_between(0, 1);
   weft_joint joint = {7, 0};
   for (uint32_t i = 0; i < rooms[_i]; ++i) {
@@ -52,8 +48,7 @@ enum { SHEET = 48, ROPE = 400 };
 
 // two sheets and a rope, the first sheet pinned
 static weft_scene* new_sewing_scene(void) {
-  weft_scene* scene = new_scene();
-  (void)add_sheet(scene, SHEET, SHEET, ALL_FAMILIES);
+  weft_scene* scene = new_sheet_scene(SHEET, SHEET, ALL_FAMILIES);
   (void)add_sheet(scene, SHEET, SHEET, ALL_FAMILIES);
   random_source random = {9};
   const weft_body rope = add_cloud(scene, &random, ROPE, 1.0f);
@@ -114,12 +109,9 @@ static uint64_t hash_of_sewing(const weft_world_def* def, uint32_t count) {
 LOOP_TEST(the_hash_is_the_same_for_all_workers_and_isas, 0, 4) {
   const uint32_t counts[] = {3, 2000};
   const uint32_t workers[] = {2, 3, 7, 4};
-  weft_world_def def = weft_plain_world_def();
-  def.max_joints = 3000;
-  def.substeps = 1 + (uint32_t)_i / 2;
-  def.coarse_iterations = _i / 2 == 1 ? 4 : 0;
-  def.iterations = 4;
-  def.isa = WEFT_ISA_SCALAR;
+  weft_world_def def =
+      plain_def(.max_joints = 3000, .substeps = 1 + (uint32_t)_i / 2,
+                .coarse_iterations = _i / 2 == 1 ? 4 : 0, .iterations = 4, .isa = WEFT_ISA_SCALAR);
   const uint64_t expected = hash_of_sewing(&def, counts[_i % 2]);
   for (int isa = next_isa(WEFT_ISA_AUTO); isa < ISA_END; isa = next_isa(isa)) {
     def.isa = (weft_isa)isa;

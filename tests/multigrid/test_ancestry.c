@@ -72,9 +72,9 @@ static void expect_ancestors(const weft__coarsening* made, const weft_scene* fin
 // odd sides give identical cells on all levels
 LOOP_TEST(a_link_descends_from_the_nearest_coarse_one_of_its_direction_on_every_level, 0, 20) {
   static const uint32_t sides[] = {1, 7, 9, 17, 33};
-  weft_scene* scene = new_scene();
-  (void)add_sheet(scene, sides[_i % 5], 9 + 8 * (uint32_t)(_i / 5 % 2),
-                  STRUCTURAL | (_i / 10 == 0 ? 0 : SHEAR) | (_i % 2 == 0 ? 0 : BEND));
+  weft_scene* scene =
+      new_sheet_scene(sides[_i % 5], 9 + 8 * (uint32_t)(_i / 5 % 2),
+                      STRUCTURAL | (_i / 10 == 0 ? 0 : SHEAR) | (_i % 2 == 0 ? 0 : BEND));
   stack* s = new_stack(scene);
   ck_assert_uint_ge(s->levels.count, 1);
   const weft_scene* fine = scene;
@@ -129,13 +129,10 @@ static bool on_border(const sheet_case* c, uint32_t particle) {
 LOOP_TEST(a_link_inside_a_uniform_sheet_starts_with_half_of_its_ancestors_multiplier, 0, 8) {
   static const float shears[] = {20.0f, 200.0f, 2000.0f, 20000.0f};
   weft_scene* scene = new_scene();
-  weft_material_def material = weft_default_material_def();
-  material.shear_stiffness = shears[_i % 4];
-  weft_sheet_def def = weft_default_sheet_def();
-  def.columns = def.rows = _i / 4 == 0 ? 17 : 33;
+  weft_material_def material = material_def(.shear_stiffness = shears[_i % 4]);
+  weft_sheet_def def =
+      sheet_def(.side = _i / 4 == 0 ? 17 : 33, .material = &material, .bend = true);
   def.shear = _i % 3 != 0;
-  def.bend = true;
-  def.material = &material;
   expect_ok(weft_scene_add_sheet(scene, &def, NULL));
   stack* s = new_stack(scene);
   const weft__level* level = &s->levels.levels[0];
@@ -166,9 +163,7 @@ LOOP_TEST(a_link_inside_a_uniform_sheet_starts_with_half_of_its_ancestors_multip
 }
 
 TEST(levels_of_a_rigid_cloth_have_no_shares) {
-  weft_scene* scene = new_scene();
-  (void)add_sheet(scene, 33, 33, ALL_FAMILIES);
-  stack* s = new_stack(scene);
+  stack* s = new_stack(new_sheet_scene(33, 33, ALL_FAMILIES));
   for (uint32_t l = 0; l < s->levels.count; ++l) {
     ck_assert_ptr_null(s->levels.levels[l].origins.of);
     ck_assert_ptr_null(s->levels.levels[l].origins.share);

@@ -34,13 +34,10 @@ static weft__coarsening coarsen(const weft_scene* fine) {
 
 static lattice add_lattice(weft_scene* scene, uint32_t columns, uint32_t rows, unsigned families,
                            float spacing) {
-  weft_sheet_def def = weft_default_sheet_def();
-  def.columns = columns;
-  def.rows = rows;
-  def.spacing = spacing;
+  weft_sheet_def def = sheet_def(.columns = columns, .rows = rows, .spacing = spacing,
+                                 .bend = (families & BEND) != 0);
   def.structural = (families & STRUCTURAL) != 0;
   def.shear = (families & SHEAR) != 0;
-  def.bend = (families & BEND) != 0;
   weft_body body;
   expect_ok(weft_scene_add_sheet(scene, &def, &body));
   return (lattice){body.first_particle, columns, rows, spacing};
@@ -255,7 +252,6 @@ LOOP_TEST(a_field_that_is_affine_in_columns_and_rows_is_handed_down_unchanged, 0
     compare_field(&made, columns, column_count, rows, row_count);
     column_count = keep(columns, column_count);
     row_count = keep(rows, row_count);
-    weft_scene_destroy(&scene);
     scene = made.scene;
     made.scene = NULL;
     weft__coarsening_destroy(&made);
@@ -291,7 +287,6 @@ LOOP_TEST(coarse_links_are_as_long_as_the_straight_sheet_between_their_ends, 0, 
       require((link.kind == WEFT_LINK_SHEAR) == (across != 0.0 && down != 0.0));
       require(link.relaxation == WEFT__COARSE_RELAXATION);
     }
-    weft_scene_destroy(&scene);
     scene = made.scene;
     made.scene = NULL;
     weft__coarsening_destroy(&made);

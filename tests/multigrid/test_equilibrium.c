@@ -30,13 +30,8 @@ static void add_grid_mesh(weft_scene* scene, uint32_t columns, uint32_t rows, fl
     for (uint32_t k = 0; k < 6; ++k) triangles[3 * (size_t)count + k] = chosen[k];
     count += 2;
   }
-  weft_mesh_def def = weft_default_mesh_def();
-  def.positions = positions;
-  def.vertex_count = columns * rows;
-  def.triangles = triangles;
-  def.triangle_count = count;
-  def.material = material;
-  expect_ok(weft_scene_add_mesh(scene, &def, NULL));
+  (void)add_mesh_body(scene, .positions = positions, .vertex_count = columns * rows,
+                      .triangles = triangles, .triangle_count = count, .material = material);
 }
 
 static weft_scene* new_cloth(bool is_mesh, uint32_t columns, uint32_t rows, float spacing,
@@ -46,12 +41,8 @@ static weft_scene* new_cloth(bool is_mesh, uint32_t columns, uint32_t rows, floa
     add_grid_mesh(scene, columns, rows, spacing, material);
     return scene;
   }
-  weft_sheet_def def = weft_default_sheet_def();
-  def.columns = columns;
-  def.rows = rows;
-  def.spacing = spacing;
-  def.material = material;
-  expect_ok(weft_scene_add_sheet(scene, &def, NULL));
+  (void)add_cloth(scene, .columns = columns, .rows = rows, .spacing = spacing,
+                  .material = material);
   return scene;
 }
 
@@ -62,13 +53,8 @@ static double pulled_length(bool is_mesh, uint32_t columns, float load, uint32_t
   weft_scene* scene =
       new_cloth(is_mesh, columns, rows, strip_width / (float)(columns - 1), &material);
   expect_ok(weft_scene_pin(scene, 0, columns));
-  weft_world_def def = weft_plain_world_def();
-  def.gravity[1] = 0.0f;
-  def.substeps = 8;
-  def.iterations = 8;
-  def.coarse_iterations = coarse;
-  def.damping = 3.0f;
-  weft_world* world = new_world(&def, scene);
+  weft_world* world = new_plain_world(scene, .weightless = true, .substeps = 8, .iterations = 8,
+                                      .coarse_iterations = coarse, .damping = 3.0f);
   const uint32_t last_row = (rows - 1) * columns;
   for (uint32_t step = 0; step < 200; ++step) {
     for (uint32_t i = 0; i < columns; ++i) {
@@ -84,7 +70,6 @@ static double pulled_length(bool is_mesh, uint32_t columns, float load, uint32_t
     length -= (double)positions[3 * (size_t)(last_row + i) + 1] / columns;
   }
   weft_world_destroy(&world);
-  weft_scene_destroy(&scene);
   return length;
 }
 
@@ -143,13 +128,9 @@ static double fly(bool is_mesh, uint32_t substeps, uint32_t coarse) {
   const uint32_t side = 17;
   const float spacing = 0.06f;
   weft_scene* scene = new_cloth(is_mesh, side, side, spacing, NULL);
-  weft_world_def def = weft_plain_world_def();
-  def.gravity[1] = 0.0f;
-  def.damping = 0.0f;
-  def.substeps = substeps;
-  def.iterations = 4;
-  def.coarse_iterations = coarse;
-  weft_world* world = new_world(&def, scene);
+  weft_world* world =
+      new_plain_world(scene, .weightless = true, .undamped = true, .substeps = substeps,
+                      .iterations = 4, .coarse_iterations = coarse);
   for (uint32_t i = 0; i < side * side; ++i) {
     float place[3];
     float inv_mass;
@@ -172,7 +153,6 @@ static double fly(bool is_mesh, uint32_t substeps, uint32_t coarse) {
   ck_assert_double_lt(distance_between(after.momentum, before.momentum),
                       1e-3 * distance_between(before.momentum, nothing));
   weft_world_destroy(&world);
-  weft_scene_destroy(&scene);
   return distance_between(after.angular, before.angular) /
          distance_between(before.angular, nothing);
 }

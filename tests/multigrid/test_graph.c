@@ -60,7 +60,6 @@ static coarsened coarsen(weft_scene* scene) {
 static void free_coarsened(coarsened* c) {
   weft__coarsening_destroy(&c->made);
   weft__distances_destroy(&c->cloth);
-  weft_scene_destroy(&c->fine);
 }
 
 // scene cases with random graphs and meshes, and with all kinds of bodies mixed

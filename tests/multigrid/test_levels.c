@@ -88,8 +88,7 @@ LOOP_TEST(sheets_lose_more_than_half_of_their_particles_from_level_to_level, 0, 
 
 TEST(where_nothing_can_be_coarsened_there_are_no_levels) {
   random_source random = {1};
-  weft_scene* scene = new_scene();
-  (void)add_sheet(scene, 5, 5, ALL_FAMILIES);
+  weft_scene* scene = new_sheet_scene(5, 5, ALL_FAMILIES);
   (void)add_cloud(scene, &random, 50, 1.0f);
   stack* s = new_stack(scene);
   ck_assert_uint_eq(s->levels.count, 0);
@@ -130,9 +129,8 @@ static double momentum_of(const weft__particles* p, const float* from) {
 
 LOOP_TEST(every_level_of_a_free_sheet_has_the_momentum_of_the_cloth, 0, ROUNDS(16, 6)) {
   random_source random = {(uint64_t)_i};
-  weft_scene* scene = new_scene();
-  (void)add_sheet(scene, random_from(&random, 9, 70), random_from(&random, 9, 70), ALL_FAMILIES);
-  stack* s = new_stack(scene);
+  stack* s = new_stack(
+      new_sheet_scene(random_from(&random, 9, 70), random_from(&random, 9, 70), ALL_FAMILIES));
   double scale = 0.0;
   for (uint32_t i = 0; i < s->particles.count; ++i) {
     s->particles.inv_mass[i] = random_float(&random, 0.5f, 4.0f);
@@ -160,9 +158,7 @@ static uint32_t count_in_rows(const weft__restriction* followers) {
 
 LOOP_TEST(rows_of_a_sheet_are_restricted_as_rows, 0, 4) {
   static const uint32_t sizes[][2] = {{257, 129}, {65, 65}, {65, 200}, {130, 33}};
-  weft_scene* scene = new_scene();
-  (void)add_sheet(scene, sizes[_i][0], sizes[_i][1], ALL_FAMILIES);
-  stack* s = new_stack(scene);
+  stack* s = new_stack(new_sheet_scene(sizes[_i][0], sizes[_i][1], ALL_FAMILIES));
   const weft__level* level = &s->levels.levels[0];
   ck_assert_uint_ge(10 * count_in_rows(&level->followers), 8 * level->particles.count);
 }
@@ -388,8 +384,7 @@ LOOP_TEST(every_particle_takes_the_weighted_mean_of_its_parents_once_with_every_
 // ---- memory ----
 
 static size_t levels_bytes_of(uint32_t side) {
-  weft_scene* scene = new_scene();
-  (void)add_sheet(scene, side, side, ALL_FAMILIES);
+  weft_scene* scene = new_sheet_scene(side, side, ALL_FAMILIES);
   weft__schedule cloth;
   weft__levels levels;
   ck_assert(weft__freeze(&cloth, scene, NULL));
@@ -398,7 +393,6 @@ static size_t levels_bytes_of(uint32_t side) {
   weft__levels_destroy(&levels);
   ck_assert_uint_eq(weft__levels_bytes(&levels), 0);
   weft__schedule_destroy(&cloth);
-  weft_scene_destroy(&scene);
   return bytes;
 }
 
@@ -412,8 +406,7 @@ TEST(larger_sheets_have_levels_that_take_more_memory) {
 }
 
 TEST(the_levels_of_a_large_sheet_take_less_than_three_times_what_the_sheet_takes) {
-  weft_scene* scene = new_scene();
-  (void)add_sheet(scene, 257, 257, STRUCTURAL | SHEAR);
+  weft_scene* scene = new_sheet_scene(257, 257, STRUCTURAL | SHEAR);
   weft__stepper stepper = {.settings.iterations = 2,
                            .settings.coarse_iterations = 8,
                            .settings.coarse_every = 1,

@@ -40,11 +40,10 @@ static void add_any_links(weft_scene* scene, random_source* random) {
 
 static void add_any_sheet(weft_scene* scene, random_source* random,
                           const weft_material_def* material) {
-  weft_sheet_def def = weft_default_sheet_def();
+  weft_sheet_def def = sheet_def(.material = material);
   def.columns = random_from(random, 1, random_chance(random, 4) ? 3 : 24);
   def.rows = random_from(random, 1, random_chance(random, 4) ? 3 : 24);
   def.origin[2] = random_float(random, -1.0f, 1.0f);
-  def.material = material;
   def.structural = !random_chance(random, 6);
   def.shear = random_chance(random, 2);
   def.bend = random_chance(random, 2);
@@ -83,9 +82,9 @@ static weft_world_def any_def(random_source* random) {
   weft_world_def def = weft_plain_world_def();
   def.iterations = random_below(random, 4);
   def.coarse_iterations = random_chance(random, 4) ? 0 : random_from(random, 1, 4);
-  def.direct_iterations = random_chance(random, 3) ? 0 : random_from(random, 1, 6);
   def.attachments = random_below(random, 5);
   def.substeps = random_from(random, 1, 3);
+  def.direct_iterations = random_chance(random, 3) ? 0 : random_from(random, 1, 6);
   def.integrator = random_chance(random, 2) ? WEFT_INTEGRATOR_POSITION_VERLET
                                             : (weft_integrator)random_below(random, 5);
   def.springs = random_chance(random, 4);

@@ -9,10 +9,7 @@ static const uint32_t sides[] = {33, 65, 129};
 enum { SIDES = ROUNDS(3, 2) };
 
 static weft_world_def leveled(void) {
-  weft_world_def def = weft_plain_world_def();
-  def.iterations = 8;
-  def.coarse_iterations = 8;
-  def.damping = 2.0f;
+  weft_world_def def = plain_def(.iterations = 8, .coarse_iterations = 8, .damping = 2.0f);
   return def;
 }
 
@@ -83,11 +80,7 @@ static sag read_sag(const weft_world* world, uint32_t side) {
 static sag hang_by_corners(uint32_t side, uint32_t steps) {
   weft_scene* scene = new_scene();
   const weft_material_def material = weft_default_material_def();
-  weft_sheet_def sheet = weft_default_sheet_def();
-  sheet.columns = sheet.rows = side;
-  sheet.spacing = 2.0f / (float)(side - 1);
-  sheet.material = &material;
-  expect_ok(weft_scene_add_sheet(scene, &sheet, NULL));
+  (void)add_cloth(scene, .side = side, .spacing = 2.0f / (float)(side - 1), .material = &material);
   expect_ok(weft_scene_pin(scene, 0, 1));
   expect_ok(weft_scene_pin(scene, side - 1, 1));
   const weft_world_def def = leveled();
@@ -96,7 +89,6 @@ static sag hang_by_corners(uint32_t side, uint32_t steps) {
   weft_world_step(world, steps);
   const sag s = read_sag(world, side);
   weft_world_destroy(&world);
-  weft_scene_destroy(&scene);
   return s;
 }
 

@@ -277,11 +277,8 @@ static double strain_of(const weft_scene* scene, const weft_world* world, const 
 }
 
 static double strain_after(const weft_scene* scene, const weft_body* body, uint32_t coarse) {
-  weft_world_def def = weft_plain_world_def();
-  def.iterations = 4;
-  def.coarse_iterations = coarse;
-  def.damping = 1.0f;
-  weft_world* world = new_world(&def, scene);
+  weft_world* world =
+      new_plain_world(scene, .iterations = 4, .coarse_iterations = coarse, .damping = 1.0f);
   weft_world_step(world, 180);
   const double strain = strain_of(scene, world, body);
   weft_world_destroy(&world);
@@ -368,9 +365,7 @@ TEST(only_a_particle_of_a_scene_names_a_body) {
 }
 
 static float* places_after(const weft_scene* scene, uint32_t coarse) {
-  weft_world_def def = weft_plain_world_def();
-  def.coarse_iterations = coarse;
-  weft_world* world = new_world(&def, scene);
+  weft_world* world = new_plain_world(scene, .coarse_iterations = coarse);
   weft_world_step(world, 30);
   float* places = new_positions(world);
   weft_world_destroy(&world);

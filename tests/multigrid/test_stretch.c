@@ -9,9 +9,7 @@
 // sheet of side x side particles, 2 metres wide, with positions free of rounding
 static weft_scene* new_sheet(uint32_t side, bool shear) {
   weft_scene* scene = new_scene();
-  weft_sheet_def def = weft_default_sheet_def();
-  def.columns = def.rows = side;
-  def.spacing = 2.0f / (float)(side - 1);
+  weft_sheet_def def = sheet_def(.side = side, .spacing = 2.0f / (float)(side - 1));
   def.shear = shear;
   expect_ok(weft_scene_add_sheet(scene, &def, NULL));
   return scene;
@@ -19,9 +17,8 @@ static weft_scene* new_sheet(uint32_t side, bool shear) {
 
 static weft_world* new_leveled_world(const weft_scene* scene, uint32_t iterations, uint32_t coarse,
                                      bool gravity) {
-  weft_world_def def = weft_plain_world_def();
+  weft_world_def def = plain_def(.coarse_iterations = coarse);
   def.iterations = iterations;
-  def.coarse_iterations = coarse;
   if (!gravity) def.gravity[1] = 0.0f;
   return new_world(&def, scene);
 }
@@ -151,9 +148,7 @@ static double drift_of(const weft_scene* scene, const float* places) {
 LOOP_TEST(a_skewed_sheet_at_rest_stays_where_it_is, 0, 6) {
   static const uint32_t sides[] = {6, 34, 50};
   weft_scene* scene = new_scene();
-  weft_sheet_def def = weft_default_sheet_def();
-  def.columns = sides[_i % 3];
-  def.rows = 2 + 16 * (uint32_t)(_i / 3);
+  weft_sheet_def def = sheet_def(.columns = sides[_i % 3], .rows = 2 + 16 * (uint32_t)(_i / 3));
   def.down[0] = _i % 2 == 0 ? 0.6f : -0.6f;
   def.down[1] = -0.8f;
   expect_ok(weft_scene_add_sheet(scene, &def, NULL));

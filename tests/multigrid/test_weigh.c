@@ -65,9 +65,8 @@ LOOP_TEST(a_level_is_as_heavy_as_all_that_follows_it, 0, ROUNDS(40, 10)) {
 
 LOOP_TEST(all_levels_of_a_sheet_weigh_what_the_sheet_does, 0, ROUNDS(30, 10)) {
   random_source random = {(uint64_t)_i};
-  weft_scene* scene = new_scene();
-  (void)add_sheet(scene, random_from(&random, 1, 90), random_from(&random, 6, 90), STRUCTURAL);
-  stack* s = new_stack(scene);
+  stack* s = new_stack(
+      new_sheet_scene(random_from(&random, 1, 90), random_from(&random, 6, 90), STRUCTURAL));
   draw_masses(s, &random);
   weft__levels_set_masses(&s->levels, &s->particles);
   double expected = 0.0;
@@ -173,10 +172,7 @@ LOOP_TEST(one_pinned_particle_anywhere_pins_exactly_one_on_every_level, 0, ROUND
 // ---- in a world ----
 
 static weft_world* new_leveled_world(const weft_scene* scene) {
-  weft_world_def def = weft_plain_world_def();
-  def.iterations = 4;
-  def.coarse_iterations = 8;
-  return new_world(&def, scene);
+  return new_plain_world(scene, .iterations = 4, .coarse_iterations = 8);
 }
 
 LOOP_TEST(a_sheet_pinned_or_freed_while_it_runs_is_as_if_it_had_always_been, 0, ROUNDS(20, 6)) {
@@ -225,18 +221,13 @@ static double mean_strain(const weft_scene* scene, const weft_world* world) {
 
 // strain of a sheet that hangs by one particle
 static double strain_by_one_pin(uint32_t column, uint32_t row, uint32_t coarse) {
-  weft_scene* scene = new_scene();
-  (void)add_sheet(scene, SIDE, SIDE, STRUCTURAL | SHEAR);
+  weft_scene* scene = new_sheet_scene(SIDE, SIDE, STRUCTURAL | SHEAR);
   expect_ok(weft_scene_pin(scene, row * SIDE + column, 1));
-  weft_world_def def = weft_plain_world_def();
-  def.iterations = 4;
-  def.coarse_iterations = coarse;
-  def.damping = 2.0f;
-  weft_world* world = new_world(&def, scene);
+  weft_world* world =
+      new_plain_world(scene, .iterations = 4, .coarse_iterations = coarse, .damping = 2.0f);
   weft_world_step(world, 180);
   const double strain = mean_strain(scene, world);
   weft_world_destroy(&world);
-  weft_scene_destroy(&scene);
   return strain;
 }
 
@@ -250,14 +241,10 @@ LOOP_TEST(a_sheet_held_by_one_pin_keeps_its_length_wherever_that_is, 0, LONG_RUN
 
 // drop of a heavy particle below its rest distance from the pinned top row
 static double stretch_by_load(uint32_t column, uint32_t row, uint32_t coarse) {
-  weft_scene* scene = new_scene();
-  (void)add_sheet(scene, SIDE, SIDE, STRUCTURAL | SHEAR);
+  weft_scene* scene = new_sheet_scene(SIDE, SIDE, STRUCTURAL | SHEAR);
   expect_ok(weft_scene_pin(scene, 0, SIDE));
-  weft_world_def def = weft_plain_world_def();
-  def.iterations = 8;
-  def.coarse_iterations = coarse;
-  def.damping = 2.0f;
-  weft_world* world = new_world_from(&def, scene);
+  weft_world* world =
+      new_plain_world(scene, .iterations = 8, .coarse_iterations = coarse, .damping = 2.0f);
   // the particle is as heavy as the sheet
   const uint32_t heavy = row * SIDE + column;
   set_inverse_mass(world, heavy, 1000.0f / (float)(SIDE * SIDE));

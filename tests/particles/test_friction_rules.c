@@ -31,11 +31,9 @@ static weft_world* new_rule_world(const rule_case* c, weft_world_def def, const 
 }
 
 static weft_particle_shape_def box_of(float friction, uint32_t material, float half_width) {
-  weft_particle_shape_def shape = weft_default_particle_shape_def();
-  shape.shape = WEFT_PARTICLE_SHAPE_BOX;
-  shape.half_size[0] = half_width;
-  shape.half_size[1] = shape.half_size[2] = 0.1f;
-  shape.static_friction = shape.dynamic_friction = friction;
+  weft_particle_shape_def shape =
+      shape_def(.shape = WEFT_PARTICLE_SHAPE_BOX, .half_size = {half_width, 0.1f, 0.1f},
+                .friction = friction);
   shape.material = material;
   return shape;
 }

@@ -101,9 +101,7 @@ LOOP_TEST(friction_takes_its_share_of_a_hit, 0, STEPS) {
 }
 
 LOOP_TEST(a_ball_bounces_on_a_pinned_box_as_high_as_it_should, 0, STEPS) {
-  weft_world_def def = weft_plain_world_def();
-  def.damping = 0.0f;
-  def.step_ns = (int64_t)(steps[_i] * 1e9);
+  const weft_world_def def = plain_def(.undamped = true, .step_ns = (int64_t)(steps[_i] * 1e9));
   const float positions[6] = {0.0f, 1.5f, 0.0f, 0.0f, -1.0f, 0.0f};
   const float inverse_masses[2] = {1.0f, 0.0f};
   weft_world* world = new_particles(&def, positions, inverse_masses, 2);

@@ -28,13 +28,7 @@ static weft_scene* new_crowd(void) {
   }
   expect_ok(weft_scene_add_particles(scene, positions[0], inverse_masses, BODIES, NULL));
   const weft_material_def material = weft_default_material_def();
-  weft_sheet_def sheet = weft_default_sheet_def();
-  sheet.columns = sheet.rows = 12;
-  sheet.origin[0] = -2.0f;
-  sheet.origin[1] = 4.0f;
-  sheet.material = &material;
-  weft_body body;
-  expect_ok(weft_scene_add_sheet(scene, &sheet, &body));
+  weft_body body = add_cloth(scene, .side = 12, .material = &material, .origin = {-2.0f, 4.0f});
   expect_ok(weft_scene_pin(scene, body.first_particle, 1));
   weft_rope_def rope = weft_default_rope_def();
   rope.origin[0] = 4.0f;
@@ -46,13 +40,11 @@ static weft_scene* new_crowd(void) {
 
 static void add_obstacles(weft_world* world) {
   for (int shape = 0; shape <= WEFT_COLLIDER_SHAPE_ELLIPSOID; ++shape) {
-    weft_collider_def def = weft_default_collider_def();
-    def.shape = (weft_collider_shape)shape;
-    def.position[0] = (float)shape - 1.0f;
-    def.position[1] = shape <= WEFT_COLLIDER_SHAPE_HALF_SPACE ? -2.0f : -0.8f;
-    def.radius = 0.3f;
-    def.half_size[0] = 0.4f;
-    def.half_size[1] = 0.2f;
+    weft_collider_def def =
+        collider_def(.shape = (weft_collider_shape)shape, .radius = 0.3f,
+                     .position = {(float)shape - 1.0f,
+                                  shape <= WEFT_COLLIDER_SHAPE_HALF_SPACE ? -2.0f : -0.8f},
+                     .half_size = {0.4f, 0.2f});
     // flat along z: its cross-section goes on
     def.half_size[2] = 1e-3f;
     turn_about_z(0.2 * shape, def.rotation);
@@ -84,16 +76,12 @@ static weft_world* new_crowded_world(const weft_world_def* def) {
   weft_world* world = new_world_from(def, scene);
   shape_bodies(world);
   add_obstacles(world);
-  weft_bounds_def bounds = weft_default_bounds_def();
+  weft_bounds_def bounds = floor_bounds(-2.5f, 0.3f);
   bounds.lower[0] = -3.0f;
   bounds.upper[0] = 5.0f;
-  bounds.lower[1] = -2.5f;
-  bounds.static_friction = bounds.dynamic_friction = 0.3f;
   bounds.restitution = 0.5f;
   expect_ok(weft_world_set_bounds(world, &bounds));
-  weft_contact_limits_def limits = weft_default_contact_limits_def();
-  limits.max_events = 1u << 16;
-  expect_ok(weft_world_set_contact_limits(world, &limits));
+  log_events(world, 1u << 16);
   return world;
 }
 
@@ -362,10 +350,8 @@ TEST(scenes_and_defs_that_are_not_of_the_plane_are_refused) {
   weft_world_def def = plane_def(1.0 / 60.0);
   const float positions[2][3] = {{0.0f}, {1.0f, 0.0f, -0.25f}};
   const float inverse_masses[2] = {1.0f, 1.0f};
-  weft_scene* flat = new_scene();
-  expect_ok(weft_scene_add_particles(flat, positions[0], inverse_masses, 1, NULL));
-  weft_scene* deep = new_scene();
-  expect_ok(weft_scene_add_particles(deep, positions[0], inverse_masses, 2, NULL));
+  weft_scene* flat = new_points_scene(positions[0], inverse_masses, 1);
+  weft_scene* deep = new_points_scene(positions[0], inverse_masses, 2);
   weft_world* world = NULL;
   expect_error_at(weft_world_create(&def, deep, &world), WEFT_ERROR_RANGE, "scene", 1);
   def.faces = true;

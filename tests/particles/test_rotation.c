@@ -39,10 +39,7 @@ static table new_table(int number, float friction, double tilt) {
     const weft_particle_shape_def box = contact_of(WEFT_PARTICLE_SHAPE_BOX, 1000.0f, 1.0f, 1000.0f);
     expect_ok(weft_world_set_particle_shape(world, 1, 1, &box));
   } else if (kind == BOUNDS) {
-    weft_bounds_def bounds = weft_default_bounds_def();
-    bounds.lower[1] = 0.0f;
-    bounds.static_friction = bounds.dynamic_friction = friction;
-    expect_ok(weft_world_set_bounds(world, &bounds));
+    put_floor(world, 0.0f, friction);
   } else {
     weft_collider_def half_space = collider_of_shape(WEFT_COLLIDER_SHAPE_HALF_SPACE);
     (void)add_collider(world, &half_space);
@@ -127,9 +124,8 @@ TEST(a_spinning_collider_drives_a_ball_as_a_gear) {
   weft_world* world = new_particles(&def, position, &inverse_mass, 1);
   const weft_particle_shape_def ball = turning_ball(RADIUS, 0.4f, 0.0f);
   expect_ok(weft_world_set_particle_shape(world, 0, 1, &ball));
-  weft_collider_def wheel = weft_default_collider_def();
-  wheel.radius = 1.0f;
-  wheel.position[1] = -1.0f;
+  weft_collider_def wheel =
+      collider_def(.shape = WEFT_COLLIDER_SHAPE_SPHERE, .radius = 1.0f, .position = {0.0f, -1.0f});
   wheel.spin[2] = 2.0f;
   (void)add_collider(world, &wheel);
   weft_bounds_def groove = weft_default_bounds_def();
@@ -277,10 +273,7 @@ LOOP_TEST(momentum_is_kept_and_energy_never_gained, 0, 3) {
 }
 
 static uint64_t hash_of_cloud(weft_isa isa, uint32_t workers, uint32_t substeps, uint32_t steps) {
-  weft_world_def def = weft_plain_world_def();
-  def.isa = isa;
-  def.worker_count = workers;
-  def.substeps = substeps;
+  const weft_world_def def = plain_def(.isa = isa, .worker_count = workers, .substeps = substeps);
   weft_world* world = new_cloud(def, true, 5);
   weft_world_step(world, steps);
   return final_hash(world);

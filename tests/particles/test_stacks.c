@@ -24,9 +24,7 @@ static weft_world* new_stack(floor_kind kind, float friction, double tilt, uint3
   }
   positions[BOXES][1] = -0.5f;
   inverse_masses[BOXES] = 0.0f;
-  weft_world_def def = weft_plain_world_def();
-  def.damping = 0.0f;
-  def.substeps = substeps;
+  weft_world_def def = plain_def(.undamped = true, .substeps = substeps);
   def.gravity[0] = (float)(GRAVITY * sin(tilt));
   def.gravity[1] = (float)(-GRAVITY * cos(tilt));
   weft_world* world = new_particles(&def, positions[0], inverse_masses, BOXES + 1);
@@ -37,10 +35,7 @@ static weft_world* new_stack(floor_kind kind, float friction, double tilt, uint3
     box.half_size[0] = box.half_size[2] = 1000.0f;
     expect_ok(weft_world_set_particle_shape(world, BOXES, 1, &box));
   } else if (kind == BOUNDS_FLOOR) {
-    weft_bounds_def bounds = weft_default_bounds_def();
-    bounds.lower[1] = 0.0f;
-    bounds.static_friction = bounds.dynamic_friction = friction;
-    expect_ok(weft_world_set_bounds(world, &bounds));
+    put_floor(world, 0.0f, friction);
   } else {
     weft_collider_def collider = collider_of_shape(WEFT_COLLIDER_SHAPE_HALF_SPACE);
     collider.static_friction = collider.dynamic_friction = friction;
@@ -196,12 +191,9 @@ LOOP_TEST(a_pile_in_a_box_comes_to_rest, 0, ROUNDS(3, 1)) {
 
 static uint64_t hash_of_pile(const pile* p, weft_isa isa, uint32_t workers, uint32_t max_pairs,
                              weft_integrator integrator, uint64_t* lost) {
-  weft_world_def def = weft_plain_world_def();
-  def.isa = isa;
+  weft_world_def def =
+      plain_def(.isa = isa, .worker_count = workers, .substeps = 2, .integrator = integrator);
   def.gravity[1] = -60.0f;
-  def.worker_count = workers;
-  def.substeps = 2;
-  def.integrator = integrator;
   weft_world* world = new_pile(p, &def);
   weft_contact_limits_def limits = weft_default_contact_limits_def();
   limits.max_pairs = max_pairs;
@@ -236,8 +228,7 @@ LOOP_TEST(the_bits_depend_on_neither_workers_nor_instructions, 0, 3) {
 
 LOOP_TEST(what_touches_is_told_with_its_impulse, 0, FLOORS) {
   weft_world* world = new_stack((floor_kind)_i, 0.5f, 0.0, 2);
-  weft_contact_limits_def limits = weft_default_contact_limits_def();
-  limits.max_events = 1000;
+  weft_contact_limits_def limits = event_limits(1000);
   limits.with_stays = true;
   expect_ok(weft_world_set_contact_limits(world, &limits));
   weft_contact_event events[64];

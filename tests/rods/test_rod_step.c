@@ -226,11 +226,8 @@ LOOP_TEST(a_substep_is_the_implicit_step_of_a_dense_oracle, 0, 6) {
   straighten(points);
   weft_scene* scene = new_scene();
   expect_ok(weft_scene_add_rod(scene, &def, NULL));
-  weft_world_def settings = weft_plain_world_def();
-  settings.step_ns = (int64_t)llround(1e9 * h);
-  settings.damping = 0.0f;
-  settings.direct_iterations = 60;
-  weft_world* world = new_world_from(&settings, scene);
+  weft_world* world = new_plain_world(scene, .step_ns = (int64_t)llround(1e9 * h), .undamped = true,
+                                      .direct_iterations = 60);
   oracle o = {.is_held = is_held};
   set_oracle(&o, world, &def);
   for (int k = 0; k < POINTS; ++k) {

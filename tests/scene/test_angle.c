@@ -103,9 +103,7 @@ static double degrees_at(float (*p)[3], uint32_t joint) {
 }
 
 LOOP_TEST(joints_of_a_falling_chain_stay_between_sixty_and_a_hundred_and_fifty_degrees, 0, 2) {
-  weft_world_def def = weft_plain_world_def();
-  def.iterations = 20;
-  def.substeps = 4;
+  weft_world_def def = plain_def(.iterations = 20, .substeps = 4);
   // bones by the direct solver (case 0) or by sweeps (case 1)
   if (_i == 1) def.direct_iterations = 0;
   weft_world* world = new_chain(&def);

@@ -38,13 +38,9 @@ LOOP_TEST(a_sheet_and_a_membrane_take_the_material_of_a_fabric, 0, WEFT_FABRIC_C
   sheet.material = &material;
   expect_ok(weft_scene_add_sheet(scene, &sheet, NULL));
   expect_ok(weft_fabric_material((weft_fabric)_i, true, &material));
-  weft_mesh_def mesh = weft_default_mesh_def();
-  mesh.positions = corners[0];
-  mesh.vertex_count = 3;
-  mesh.triangles = triangle;
-  mesh.triangle_count = 1;
+  weft_mesh_def mesh = mesh_def(.positions = corners[0], .vertex_count = 3, .triangles = triangle,
+                                .triangle_count = 1, .material = &material);
   mesh.warp[0] = 1.0f;
-  mesh.material = &material;
   expect_ok(weft_scene_add_mesh(scene, &mesh, NULL));
 }
 

@@ -11,12 +11,9 @@ static weft_scene* new_scene_of_all(void) {
   (void)add_bend_net(scene, 4, 5, true, 0.0f, 1e-3f);
   const float at[4][3] = {{0, 0, 1}, {1, 0, 1}, {0, 1, 1}, {1, 1, 1}};
   const uint32_t triangles[2][3] = {{0, 1, 2}, {1, 3, 2}};
-  weft_mesh_def mesh = weft_default_mesh_def();
+  weft_mesh_def mesh = mesh_def(.positions = at[0], .vertex_count = 4, .triangles = triangles[0],
+                                .triangle_count = 2);
   material.membrane = true;
-  mesh.positions = at[0];
-  mesh.vertex_count = 4;
-  mesh.triangles = triangles[0];
-  mesh.triangle_count = 2;
   mesh.material = &material;
   mesh.warp[0] = 1.0f;
   expect_ok(weft_scene_add_mesh(scene, &mesh, NULL));

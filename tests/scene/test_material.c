@@ -52,8 +52,7 @@ LOOP_TEST(a_sheet_weighs_the_same_at_any_resolution, 0, 5) {
   random_source random = {(uint64_t)_i};
   weft_scene* scene = new_scene();
   const weft_material_def material = random_material(&random);
-  weft_sheet_def def = weft_default_sheet_def();
-  def.material = &material;
+  weft_sheet_def def = sheet_def(.material = &material);
   for (uint32_t cells = 1; cells <= 64; cells *= 2) {
     def.columns = 2 * cells + 1;
     def.rows = 3 * cells + 1;
@@ -68,7 +67,7 @@ LOOP_TEST(a_skewed_sheet_weighs_as_much_as_its_parallelogram, 0, 30) {
   random_source random = {(uint64_t)_i};
   weft_scene* scene = new_scene();
   const weft_material_def material = random_material(&random);
-  weft_sheet_def def = weft_default_sheet_def();
+  weft_sheet_def def = sheet_def(.material = &material);
   const float angle = random_float(&random, 0.3f, 2.8f);
   def.columns = random_from(&random, 1, 20);
   def.rows = random_from(&random, 1, 20);
@@ -77,7 +76,6 @@ LOOP_TEST(a_skewed_sheet_weighs_as_much_as_its_parallelogram, 0, 30) {
   def.down[0] = 0.0f;
   def.down[1] = sinf(angle);
   def.down[2] = cosf(angle);
-  def.material = &material;
   weft_body body;
   expect_ok(weft_scene_add_sheet(scene, &def, &body));
   const double cells = fmax((double)def.columns - 1.0, 1.0) * fmax((double)def.rows - 1.0, 1.0);
@@ -123,12 +121,9 @@ LOOP_TEST(a_mesh_weighs_density_times_area_and_a_vertex_without_a_face_its_own_m
     }
     expected += (double)material.density * area_of(positions, triangles + (size_t)3 * count++);
   }
-  weft_mesh_def def = weft_default_mesh_def();
-  def.positions = positions;
-  def.vertex_count = VERTICES;
-  def.triangles = triangles;
-  def.triangle_count = count;
-  def.material = &material;
+  weft_mesh_def def =
+      mesh_def(.positions = positions, .vertex_count = VERTICES, .triangles = triangles,
+               .triangle_count = count, .material = &material);
   def.particle_mass = 0.25f;
   weft_scene* scene = new_scene();
   weft_body body;
@@ -149,18 +144,13 @@ LOOP_TEST(a_mesh_weighs_density_times_area_and_a_vertex_without_a_face_its_own_m
 static weft_mesh_def one_triangle(const weft_material_def* material) {
   static const float positions[] = {0.0f, 0.0f, 0.0f, 1.0f, 0.0f, 0.0f, 0.0f, 1.0f, 0.0f};
   static const uint32_t corners[] = {0, 1, 2};
-  weft_mesh_def def = weft_default_mesh_def();
-  def.positions = positions;
-  def.vertex_count = 3;
-  def.triangles = corners;
-  def.triangle_count = 1;
-  def.material = material;
+  weft_mesh_def def = mesh_def(.positions = positions, .vertex_count = 3, .triangles = corners,
+                               .triangle_count = 1, .material = material);
   return def;
 }
 
 static weft_sheet_def sheet_of(const weft_material_def* material) {
-  weft_sheet_def def = weft_default_sheet_def();
-  def.material = material;
+  weft_sheet_def def = sheet_def(.material = material);
   return def;
 }
 
@@ -184,8 +174,7 @@ TEST(a_material_not_made_by_its_default_function_is_refused) {
 }
 
 TEST(a_density_that_makes_particles_too_light_or_too_heavy_is_refused) {
-  weft_material_def material = weft_default_material_def();
-  material.density = 1e-6f;
+  weft_material_def material = material_def(.density = 1e-6f);
   weft_sheet_def sheet = sheet_of(&material);
   sheet.spacing = 1e-5f;
   expect_sheet_refused(&sheet, WEFT_ERROR_RANGE, "weft_material_def.density");
@@ -202,9 +191,8 @@ TEST(a_density_that_makes_particles_too_light_or_too_heavy_is_refused) {
 }
 
 LOOP_TEST(an_infinite_stiffness_leaves_links_that_do_not_give_way, 0, 4) {
-  weft_material_def material = weft_default_material_def();
-  material.stretch_stiffness = _i % 2 == 0 ? INFINITY : 2000.0f;
-  material.shear_stiffness = _i / 2 == 0 ? INFINITY : 200.0f;
+  weft_material_def material = material_def(.stretch_stiffness = _i % 2 == 0 ? INFINITY : 2000.0f,
+                                            .shear_stiffness = _i / 2 == 0 ? INFINITY : 200.0f);
   weft_scene* scene = new_scene();
   const weft_sheet_def sheet = sheet_of(&material);
   const weft_material_def edges = of_edges(material);
@@ -228,10 +216,7 @@ LOOP_TEST(an_infinite_stiffness_leaves_links_that_do_not_give_way, 0, 4) {
 // Small substeps need few sweeps; with too small ones gravity falls below the rounding of
 // positions.
 static weft_world_def converging(const strip* s) {
-  weft_world_def def = weft_plain_world_def();
-  def.iterations = 3 * s->rows;
-  def.substeps = 10;
-  def.damping = 6.0f;
+  weft_world_def def = plain_def(.iterations = 3 * s->rows, .substeps = 10, .damping = 6.0f);
   return def;
 }
 

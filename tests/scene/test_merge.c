@@ -10,8 +10,7 @@ enum { SIDE = 7, STEPS = 12 };
 // ---- bodies, with a part of a scene or without it ----
 
 static weft_material_def cloth_material(void) {
-  weft_material_def material = weft_default_material_def();
-  material.bend_stiffness = 1e-3f;
+  weft_material_def material = material_def(.bend_stiffness = 1e-3f);
   return material;
 }
 
@@ -25,8 +24,7 @@ static void add_mesh(weft_scene* scene, const weft_material_def* material,
     positions[i][1] = 0.01f * column * row;
     positions[i][2] = 0.1f * row;
   }
-  weft_mesh_def def = weft_default_mesh_def();
-  def.material = material;
+  weft_mesh_def def = mesh_def(.material = material);
   def.pleats = pleats;
   def.pleat_count = pleats != NULL ? 1 : 0;
   def.warp[0] = material->membrane ? 1.0f : 0.0f;
@@ -36,22 +34,18 @@ static void add_mesh(weft_scene* scene, const weft_material_def* material,
 }
 
 static void add_membranes(weft_scene* scene, bool has) {
-  weft_material_def material = weft_default_material_def();
-  material.membrane = has;
+  const weft_material_def material = material_def(.membrane = has);
   add_mesh(scene, &material, NULL);
 }
 
 static void add_anisotropy(weft_scene* scene, bool has) {
-  weft_material_def material = weft_default_material_def();
-  material.membrane = true;
+  weft_material_def material = material_def(.membrane = true);
   if (has) material.weft_stiffness = 200.0f;
   add_mesh(scene, &material, NULL);
 }
 
 static void add_max_stretch(weft_scene* scene, bool has) {
-  weft_material_def material = weft_default_material_def();
-  material.membrane = true;
-  material.stretch_stiffness = 5.0f;
+  weft_material_def material = material_def(.membrane = true, .stretch_stiffness = 5.0f);
   if (has) material.max_stretch = 1.001f;
   add_mesh(scene, &material, NULL);
 }
@@ -83,10 +77,7 @@ static weft_body add_hung(weft_scene* scene, const weft_sheet_def* def) {
 }
 
 static weft_sheet_def small_sheet(void) {
-  weft_sheet_def def = weft_default_sheet_def();
-  def.columns = def.rows = SIDE;
-  def.down[1] = 0.0f;
-  def.down[2] = 1.0f;
+  weft_sheet_def def = sheet_def(.side = SIDE, .is_level = true);
   return def;
 }
 
@@ -261,12 +252,9 @@ enum { PART_COUNT = sizeof(parts) / sizeof(*parts) };
 // ---- observation ----
 
 static weft_world* new_moving(const weft_scene* scene) {
-  weft_world_def def = weft_plain_world_def();
-  def.integrator = WEFT_INTEGRATOR_SEMI_IMPLICIT_EULER;
-  def.springs = def.faces = true;
-  def.substeps = 4;
-  def.iterations = 4;
-  def.coarse_iterations = 2;
+  weft_world_def def =
+      plain_def(.integrator = WEFT_INTEGRATOR_SEMI_IMPLICIT_EULER, .springs = true, .faces = true,
+                .substeps = 4, .iterations = 4, .coarse_iterations = 2);
   def.direct_bends = 1000;
   weft_world* world = new_world(&def, scene);
   weft_world_step(world, STEPS);

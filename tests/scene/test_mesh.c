@@ -215,11 +215,8 @@ TEST(all_triangles_of_one_edge_are_linked_to_each_other_across_it) {
       const uint32_t face[3] = {w % 2, 1 - w % 2, w + 2};
       memcpy(triangles + (size_t)3 * w, face, sizeof(face));
     }
-    weft_mesh_def def = weft_default_mesh_def();
-    def.positions = positions;
-    def.vertex_count = wings + 2;
-    def.triangles = triangles;
-    def.triangle_count = wings;
+    const weft_mesh_def def = mesh_def(.positions = positions, .vertex_count = wings + 2,
+                                       .triangles = triangles, .triangle_count = wings);
     weft_scene* scene = new_scene();
     weft_body body;
     expect_ok(weft_scene_add_mesh(scene, &def, &body));
@@ -276,11 +273,8 @@ TEST(an_edge_without_a_length_is_refused_and_a_bend_without_one_left_out) {
                              0.0f, 0.5f, 1.0f, 0.0f, 0.0f, 0.0f, 0.0f};
   // two faces folded onto each other: same corners, opposite winding
   const uint32_t folded[] = {0, 1, 2, 1, 0, 3};
-  weft_mesh_def def = weft_default_mesh_def();
-  def.positions = positions;
-  def.vertex_count = 5;
-  def.triangles = folded;
-  def.triangle_count = 2;
+  weft_mesh_def def =
+      mesh_def(.positions = positions, .vertex_count = 5, .triangles = folded, .triangle_count = 2);
   weft_scene* scene = new_scene();
   weft_body body;
   expect_ok(weft_scene_add_mesh(scene, &def, &body));
@@ -295,11 +289,8 @@ TEST(an_edge_without_a_length_is_refused_and_a_bend_without_one_left_out) {
 TEST(an_edge_longer_than_a_float_can_tell_is_refused) {
   const float positions[] = {1.0f, 3e38f, 0.0f, 0.0f, 0.0f, 0.0f, 1.0f, 0.0f, 0.0f};
   const uint32_t triangle[] = {0, 1, 2};
-  weft_mesh_def def = weft_default_mesh_def();
-  def.positions = positions;
-  def.vertex_count = 3;
-  def.triangles = triangle;
-  def.triangle_count = 1;
+  const weft_mesh_def def = mesh_def(.positions = positions, .vertex_count = 3,
+                                     .triangles = triangle, .triangle_count = 1);
   expect_refusal(&def, WEFT_ERROR_RANGE, "weft_mesh_def.positions", 0);
 }
 

@@ -143,8 +143,7 @@ LOOP_TEST(particles_come_back_as_they_went_in_and_bodies_are_numbered_on, 0, 10)
 }
 
 TEST(pinning_takes_the_mass_of_one_particle_and_an_index_past_the_end_is_refused) {
-  weft_scene* scene = new_scene();
-  (void)add_sheet(scene, 4, 4, ALL_FAMILIES);
+  weft_scene* scene = new_sheet_scene(4, 4, ALL_FAMILIES);
   expect_ok(weft_scene_pin(scene, 5, 1));
   scene_snapshot before = take_snapshot(scene);
   for (uint32_t i = 0; i < 16; ++i) ck_assert((before.inverse_masses[i] == 0.0f) == (i == 5));
@@ -154,8 +153,7 @@ TEST(pinning_takes_the_mass_of_one_particle_and_an_index_past_the_end_is_refused
 }
 
 TEST(reading_takes_any_range_inside_the_scene_and_none_outside) {
-  weft_scene* scene = new_scene();
-  (void)add_sheet(scene, 4, 4, STRUCTURAL);
+  weft_scene* scene = new_sheet_scene(4, 4, STRUCTURAL);
   float positions[48];
   float inverse_masses[16];
   weft_link_def links[24];

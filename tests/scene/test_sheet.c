@@ -30,8 +30,7 @@ TEST(directions_must_be_unit_vectors_and_not_parallel) {
 }
 
 TEST(sheets_above_the_limits_are_refused_before_memory_is_taken) {
-  weft_sheet_def def = weft_default_sheet_def();
-  def.columns = def.rows = 65535;
+  weft_sheet_def def = sheet_def(.side = 65535);
   expect_refusal(&def, WEFT_ERROR_TOO_MANY, "particles", 0);
   // the particle count is within the limit, the link count (six links a particle) is not
   def.rows = 4000;
@@ -76,15 +75,14 @@ LOOP_TEST(links_are_as_many_as_the_closed_form_says, 0, 200) {
 
 // sheet in a random tilted plane
 static weft_sheet_def draw_sheet(random_source* random) {
-  weft_sheet_def def = weft_default_sheet_def();
+  weft_sheet_def def = sheet_def(.bend = true);
   def.columns = random_from(random, 1, 20);
   def.rows = random_from(random, 1, 20);
-  def.bend = true;
   def.spacing = random_float(random, 0.01f, 1.0f);
+  def.particle_mass = random_float(random, 0.01f, 1.0f);
   def.relaxation = random_float(random, 0.0f, 1.0f);
   def.shear_relaxation = random_float(random, 0.0f, 1.0f);
   def.bend_relaxation = random_float(random, 0.0f, 1.0f);
-  def.particle_mass = random_float(random, 0.01f, 1.0f);
   const float angle = random_float(random, 0.3f, 2.8f);
   for (int axis = 0; axis < 3; ++axis) def.origin[axis] = random_float(random, -1.0f, 1.0f);
   def.down[0] = cosf(angle);
@@ -147,10 +145,7 @@ LOOP_TEST(links_join_each_pair_of_neighbours_once_at_the_distance_that_they_have
 }
 
 TEST(tear_ratio_goes_to_every_link) {
-  weft_sheet_def def = weft_default_sheet_def();
-  def.tear_ratio = 1.5f;
-  weft_scene* scene = new_scene();
-  expect_ok(weft_scene_add_sheet(scene, &def, NULL));
+  weft_scene* scene = new_cloth_scene(.tear_ratio = 1.5f);
   scene_snapshot snapshot = take_snapshot(scene);
   for (uint32_t i = 0; i < snapshot.link_count; ++i) {
     require(snapshot.links[i].tear_ratio == 1.5f);

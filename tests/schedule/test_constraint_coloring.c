@@ -151,9 +151,7 @@ static uint32_t links_in_contiguous_groups(const frozen* f) {
 }
 
 LOOP_TEST(nearly_all_links_of_a_wide_sheet_are_in_nearly_full_contiguous_groups, 0, 4) {
-  weft_scene* scene = new_scene();
-  (void)add_sheet(scene, 128 + 75 * (uint32_t)_i, 64, STRUCTURAL | SHEAR);
-  frozen f = freeze(scene);
+  frozen f = freeze(new_sheet_scene(128 + 75 * (uint32_t)_i, 64, STRUCTURAL | SHEAR));
   const double links = f.schedule.link_count;
   const double in_runs = links_in_contiguous_groups(&f);
   // links of a leftover column are in no contiguous group

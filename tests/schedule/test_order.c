@@ -48,7 +48,6 @@ LOOP_TEST(no_patch_of_a_sheet_of_any_width_is_too_large, 0, ROUNDS(10, 4)) {
       require(order.patch_first[p + 1] - order.patch_first[p] <= WEFT__PATCH_PARTICLES * 4 / 3);
     }
     weft__order_destroy(&order);
-    weft_scene_destroy(&scene);
   }
 }
 

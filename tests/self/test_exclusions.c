@@ -46,9 +46,7 @@ TEST(a_pair_is_excluded_by_a_path_that_is_short_enough) {
 TEST(in_a_sheet_paths_are_as_long_as_rows_and_columns_make_them) {
   enum { SIDE = 7 };
   weft_scene* scene = new_scene();
-  weft_sheet_def sheet = weft_default_sheet_def();
-  sheet.columns = sheet.rows = SIDE;
-  sheet.spacing = 1.0f;
+  weft_sheet_def sheet = sheet_def(.side = SIDE, .spacing = 1.0f);
   sheet.shear = false;
   expect_ok(weft_scene_add_sheet(scene, &sheet, NULL));
   const weft_world_def def = weft_plain_world_def();

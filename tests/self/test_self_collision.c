@@ -33,11 +33,8 @@ static weft_world* new_blob(random_source* random, uint32_t count, float* invers
   float* positions = test_alloc(sizeof(float[3]) * count);
   for (uint32_t i = 0; i < 3 * count; ++i) positions[i] = random_float(random, -0.3f, 0.3f);
   for (uint32_t i = 0; i < count; ++i) inverse_masses[i] = random_float(random, 0.5f, 20.0f);
-  weft_scene* scene = new_scene();
-  expect_ok(weft_scene_add_particles(scene, positions, inverse_masses, count, NULL));
   const weft_world_def def = free_flight(worker_count);
-  weft_world* world = new_world(&def, scene);
-  weft_scene_destroy(&scene);
+  weft_world* world = new_world(&def, new_points_scene(positions, inverse_masses, count));
   for (uint32_t i = 0; i < count; ++i) {
     weft_particle_shape_def contact = cloth_contact(random_float(random, 0.01f, 0.04f));
     contact.static_friction = contact.dynamic_friction = random_float(random, 0.0f, 1.0f);
@@ -111,7 +108,6 @@ LOOP_TEST(cloth_that_starts_within_itself_parts_without_bursting, 0, 3) {
   expect_ok(weft_scene_add_particles(scene, positions, inverse_masses, count, NULL));
   const weft_world_def def = free_flight(1);
   weft_world* world = new_world(&def, scene);
-  weft_scene_destroy(&scene);
   make_cloth(world, 0, count, 0.02f, 0.0f);
   for (int step = 0; step < 1000; step += 10) {
     weft_world_step(world, 10);
@@ -133,11 +129,8 @@ TEST(any_number_in_one_place_takes_its_time_and_no_more) {
   // two particles are 1e8 m away
   positions[3] = 1e8f;
   positions[7] = -1e8f;
-  weft_scene* scene = new_scene();
-  expect_ok(weft_scene_add_particles(scene, positions, inverse_masses, count, NULL));
   const weft_world_def def = free_flight(2);
-  weft_world* world = new_world(&def, scene);
-  weft_scene_destroy(&scene);
+  weft_world* world = new_world(&def, new_points_scene(positions, inverse_masses, count));
   make_cloth(world, 0, count, 0.01f, 0.1f);
   weft_world_step(world, 2);
   const weft_contact_stats stats = contact_stats_of(world);
@@ -170,12 +163,8 @@ static uint64_t hash_of_heap(weft_isa isa, uint32_t worker_count, uint32_t max_p
   const float at[6] = {1.0f, 0.1f, 1.0f, 0.5f, 0.2f, 1.5f};
   const float inverse_masses[2] = {0.0f, 0.5f};
   expect_ok(weft_scene_add_particles(scene, at, inverse_masses, 2, NULL));
-  weft_world_def def = weft_plain_world_def();
-  def.isa = isa;
-  def.worker_count = worker_count;
-  def.substeps = 2;
-  weft_world* world = new_world(&def, scene);
-  weft_scene_destroy(&scene);
+  weft_world* world =
+      new_plain_world(scene, .isa = isa, .worker_count = worker_count, .substeps = 2);
   for (uint32_t i = 0; i < body.particle_count; ++i) {
     const uint32_t row = i / HEAP;
     const uint32_t along = row % TURN;
@@ -185,9 +174,7 @@ static uint64_t hash_of_heap(weft_isa isa, uint32_t worker_count, uint32_t max_p
   }
   add_floor(world, 0.4f);
   make_cloth(world, 0, body.particle_count, 0.0225f, 0.3f);
-  weft_particle_shape_def contact = weft_default_particle_shape_def();
-  contact.shape = WEFT_PARTICLE_SHAPE_SPHERE;
-  contact.half_size[0] = 0.2f;
+  weft_particle_shape_def contact = shape_def(.shape = WEFT_PARTICLE_SHAPE_SPHERE, .radius = 0.2f);
   expect_ok(weft_world_set_particle_shape(world, body.particle_count, 1, &contact));
   contact.shape = WEFT_PARTICLE_SHAPE_BOX;
   contact.half_size[1] = contact.half_size[2] = 0.1f;

@@ -25,11 +25,7 @@ LOOP_TEST(sheets_that_fall_on_each_other_stay_apart, 0, 2) {
   weft_scene* scene = new_scene();
   weft_body bodies[3];
   for (int s = 0; s < count; ++s) bodies[s] = add_flat(scene, &sheets[s]);
-  weft_world_def def = weft_plain_world_def();
-  def.worker_count = 2;
-  def.substeps = _i == 0 ? 1 : 4;
-  weft_world* world = new_world(&def, scene);
-  weft_scene_destroy(&scene);
+  weft_world* world = new_plain_world(scene, .worker_count = 2, .substeps = _i == 0 ? 1 : 4);
   for (int s = 0; s < count; ++s) lay_out(world, &bodies[s], &sheets[s], 1.0f, 0.0f);
   add_floor(world, 0.5f);
   const float radius = 0.45f * SPACING;
@@ -67,10 +63,7 @@ TEST(a_strip_that_is_folded_over_itself_stays_in_its_layers) {
   weft_scene* scene = new_scene();
   const placed_sheet sheet = {COLUMNS, ROWS, {0.0f, 0.0f, 0.0f}, SPACING};
   (void)add_flat(scene, &sheet);
-  weft_world_def def = weft_plain_world_def();
-  def.substeps = 4;
-  weft_world* world = new_world(&def, scene);
-  weft_scene_destroy(&scene);
+  weft_world* world = new_plain_world(scene, .substeps = 4);
   // three layers, with turns half a spacing wide
   for (uint32_t i = 0; i < COLUMNS * ROWS; ++i) {
     const uint32_t layer = i / COLUMNS / 20;
@@ -105,10 +98,7 @@ static double slide(float sine, float friction) {
   const weft_body under = add_flat(scene, &slope);
   const weft_body over = add_flat(scene, &rider);
   expect_ok(weft_scene_pin(scene, 0, under.particle_count));
-  weft_world_def def = weft_plain_world_def();
-  def.damping = 0.0f;
-  weft_world* world = new_world(&def, scene);
-  weft_scene_destroy(&scene);
+  weft_world* world = new_plain_world(scene, .undamped = true);
   lay_out(world, &under, &slope, cosine, sine);
   placed_sheet above = rider;
   above.origin[1] = 0.0445f;
@@ -141,14 +131,12 @@ TEST(cloth_lies_on_bodies) {
     expect_ok(weft_scene_add_particles(scene, origin, &pinned, 1, NULL));
     const weft_world_def def = weft_plain_world_def();
     weft_world* world = new_world(&def, scene);
-    weft_scene_destroy(&scene);
     lay_out(world, &cloth, &sheet, 1.0f, 0.0f);
     make_cloth(world, 0, cloth.particle_count, 0.0225f, 1.0f);
-    weft_particle_shape_def body = weft_default_particle_shape_def();
-    body.shape = (weft_particle_shape)shape;
-    body.half_size[0] = body.half_size[2] = 0.18f;
-    body.half_size[1] = shape == WEFT_PARTICLE_SHAPE_SPHERE ? 0.18f : 0.1f;
-    body.static_friction = body.dynamic_friction = 1.0f;
+    const weft_particle_shape_def body =
+        shape_def(.shape = (weft_particle_shape)shape,
+                  .half_size = {0.18f, shape == WEFT_PARTICLE_SHAPE_SPHERE ? 0.18f : 0.1f, 0.18f},
+                  .friction = 1.0f);
     expect_ok(weft_world_set_particle_shape(world, cloth.particle_count, 1, &body));
     weft_world_step(world, 60);
     float middle[3];

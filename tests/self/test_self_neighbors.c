@@ -56,7 +56,6 @@ static cloud new_cloud(random_source* random, uint32_t count, float size) {
   weft_world_def def = free_flight(1 + random_below(random, 3));
   def.iterations = 0;
   c.world = new_world(&def, scene);
-  weft_scene_destroy(&scene);
   for (uint32_t i = 0; i < count; ++i) {
     weft_particle_shape_def contact = cloth_contact(random_chance(random, 2) ? 0.05f : 0.02f);
     contact.category = c.category[i] = 1u << random_below(random, 2);
@@ -121,10 +120,7 @@ TEST(what_falls_as_one_makes_no_new_lists) {
   weft_scene* scene = new_scene();
   const placed_sheet sheet = {20, 20, {0.0f, 0.0f, 0.0f}, SPACING};
   const weft_body body = add_flat(scene, &sheet);
-  weft_world_def def = weft_plain_world_def();
-  def.damping = 0.0f;
-  weft_world* world = new_world(&def, scene);
-  weft_scene_destroy(&scene);
+  weft_world* world = new_plain_world(scene, .undamped = true);
   lay_out(world, &body, &sheet, 1.0f, 0.0f);
   make_cloth(world, 0, body.particle_count, 0.0225f, 0.0f);
   weft_world_step(world, 1);
@@ -165,11 +161,7 @@ static weft_world* new_folds(weft_isa isa, uint32_t worker_count) {
   weft_scene* scene = new_scene();
   const placed_sheet sheet = {side, side, {0.0f, 0.0f, 0.0f}, SPACING};
   const weft_body body = add_flat(scene, &sheet);
-  weft_world_def def = weft_plain_world_def();
-  def.isa = isa;
-  def.worker_count = worker_count;
-  weft_world* world = new_world(&def, scene);
-  weft_scene_destroy(&scene);
+  weft_world* world = new_plain_world(scene, .isa = isa, .worker_count = worker_count);
   for (uint32_t i = 0; i < body.particle_count; ++i) {
     const uint32_t fold = i / side / turn;
     const uint32_t along = i / side % turn;
@@ -251,13 +243,10 @@ static weft_world* new_shot(random_source* random, uint32_t count, float* positi
   for (uint32_t i = 0; i < 3 * count; ++i) positions[i] = random_float(random, 0.0f, 1.2f);
   float* inverse_masses = test_alloc(sizeof(float) * count);
   for (uint32_t i = 0; i < count; ++i) inverse_masses[i] = 1.0f;
-  weft_scene* scene = new_scene();
-  expect_ok(weft_scene_add_particles(scene, positions, inverse_masses, count, NULL));
   weft_world_def def = free_flight(1 + random_below(random, 3));
   def.substeps = 1;
   def.iterations = 0;
-  weft_world* world = new_world(&def, scene);
-  weft_scene_destroy(&scene);
+  weft_world* world = new_world(&def, new_points_scene(positions, inverse_masses, count));
   make_cloth(world, 0, count, 0.02f, 0.0f);
   const float from[3] = {0.2f, 0.6f, 0.6f};
   const float velocity[3] = {random_float(random, 0.2f, 0.6f), 0.0f, 0.0f};

@@ -20,27 +20,19 @@ typedef struct resting_case {
 // A level sheet 1.95 m wide that falls on a sphere.
 static weft_world* new_draped(const resting_case* c) {
   const float friction = 0.4f;
-  weft_sheet_def sheet = weft_default_sheet_def();
+  weft_sheet_def sheet = sheet_def(.side = c->columns, .spacing = 1.95f / (float)(c->columns - 1),
+                                   .origin = {0.0f, 0.6f}, .is_level = true);
   const weft_material_def material = weft_default_material_def();
   sheet.material = &material;
-  sheet.columns = sheet.rows = c->columns;
-  sheet.spacing = 1.95f / (float)(c->columns - 1);
-  sheet.origin[1] = 0.6f;
-  sheet.down[1] = 0.0f;
-  sheet.down[2] = 1.0f;
   weft_scene* scene = new_scene();
   weft_body body;
   expect_ok(weft_scene_add_sheet(scene, &sheet, &body));
-  weft_world_def def = weft_plain_world_def();
-  def.substeps = c->substeps;
-  weft_world* world = new_world(&def, scene);
-  weft_scene_destroy(&scene);
+  weft_world* world = new_plain_world(scene, .substeps = c->substeps);
   make_cloth(world, 0, body.particle_count, 0.56f * sheet.spacing, friction);
-  weft_collider_def sphere = weft_default_collider_def();
+  const weft_collider_def sphere =
+      collider_def(.shape = WEFT_COLLIDER_SHAPE_SPHERE, .radius = 0.5f,
+                   .position = {0.975f, 0.0f, 0.975f}, .friction = friction);
   weft_collider added;
-  sphere.position[0] = sphere.position[2] = 0.975f;
-  sphere.radius = 0.5f;
-  sphere.static_friction = sphere.dynamic_friction = friction;
   expect_ok(weft_world_add_collider(world, &sphere, &added));
   return world;
 }
@@ -107,21 +99,12 @@ static mesh_shape new_fans(void) {
 
 // Largest distance that a particle goes in 2 s without gravity, metres.
 static float move_of(const mesh_shape* shape, float radius, bool has_surfaces, weft_isa isa) {
-  weft_mesh_def mesh = weft_default_mesh_def();
-  mesh.positions = shape->place[0];
-  mesh.vertex_count = shape->vertex_count;
-  mesh.triangles = shape->face[0];
-  mesh.triangle_count = shape->face_count;
   weft_scene* scene = new_scene();
-  expect_ok(weft_scene_add_mesh(scene, &mesh, NULL));
-  weft_world_def def = weft_default_world_def();
-  def.faces = true;
-  def.isa = isa;
-  def.gravity[1] = 0.0f;
+  (void)add_mesh_body(scene, .positions = shape->place[0], .vertex_count = shape->vertex_count,
+                      .triangles = shape->face[0], .triangle_count = shape->face_count);
+  const weft_world_def def = default_def(.faces = true, .isa = isa, .weightless = true);
   weft_world* world = new_world_from(&def, scene);
-  weft_particle_shape_def contact = weft_default_particle_shape_def();
-  contact.shape = WEFT_PARTICLE_SHAPE_CLOTH;
-  contact.half_size[0] = radius;
+  weft_particle_shape_def contact = shape_def(.shape = WEFT_PARTICLE_SHAPE_CLOTH, .radius = radius);
   contact.surface_contacts = has_surfaces;
   expect_ok(weft_world_set_particle_shape(world, 0, shape->vertex_count, &contact));
   weft_world_step(world, 120);

@@ -30,34 +30,24 @@ enum { SLOPES = sizeof(slopes) / sizeof(*slopes) };
 static weft_body add_patch(weft_scene* scene, const slope* s) {
   const float half = 0.5f * s->spacing * (PATCH - 1);
   const float sine = sinf(s->turn), cosine = cosf(s->turn);
-  weft_sheet_def sheet = weft_default_sheet_def();
-  sheet.columns = sheet.rows = PATCH;
-  sheet.spacing = s->spacing;
-  sheet.particle_mass = 2.0f;
+  weft_sheet_def sheet = sheet_def(.side = PATCH, .spacing = s->spacing, .particle_mass = 2.0f,
+                                   .origin = {s->shift * s->spacing - half * (cosine + sine),
+                                              2.0f * s->thickness * s->spacing,
+                                              s->shift * s->spacing - half * (cosine - sine)});
   sheet.across[0] = cosine;
   sheet.across[2] = -sine;
   sheet.down[0] = sine;
   sheet.down[1] = 0.0f;
   sheet.down[2] = cosine;
-  sheet.origin[0] = s->shift * s->spacing - half * (cosine + sine);
-  sheet.origin[1] = 2.0f * s->thickness * s->spacing;
-  sheet.origin[2] = s->shift * s->spacing - half * (cosine - sine);
   weft_body body;
   expect_ok(weft_scene_add_sheet(scene, &sheet, &body));
   return body;
 }
 
 static weft_body add_slope(weft_scene* scene, const slope* s) {
-  weft_sheet_def sheet = weft_default_sheet_def();
-  sheet.columns = 5 * PATCH;
-  sheet.rows = 2 * PATCH;
-  sheet.spacing = s->spacing;
-  sheet.origin[0] = -s->spacing * PATCH;
-  sheet.origin[2] = -s->spacing * PATCH;
-  sheet.down[1] = 0.0f;
-  sheet.down[2] = 1.0f;
-  weft_body body;
-  expect_ok(weft_scene_add_sheet(scene, &sheet, &body));
+  const weft_body body =
+      add_cloth(scene, .columns = 5 * PATCH, .rows = 2 * PATCH, .spacing = s->spacing,
+                .origin = {-s->spacing * PATCH, 0.0f, -s->spacing * PATCH}, .is_level = true);
   if (!s->is_free) expect_ok(weft_scene_pin(scene, body.first_particle, body.particle_count));
   return body;
 }
@@ -68,28 +58,22 @@ static weft_world* new_slope(const slope* s, float steepness, weft_isa isa, uint
   weft_scene* scene = new_scene();
   *patch = add_patch(scene, s);
   (void)add_slope(scene, s);
-  weft_world_def def = weft_plain_world_def();
-  def.faces = true;
-  def.damping = 0.0f;
-  def.substeps = s->substeps;
-  def.isa = isa;
-  def.worker_count = workers;
+  weft_world_def def = plain_def(.faces = true, .undamped = true, .substeps = s->substeps,
+                                 .isa = isa, .worker_count = workers);
   const float angle = atanf(steepness);
   def.gravity[0] = 9.81f * sinf(angle);
   def.gravity[1] = -9.81f * cosf(angle);
   weft_world* world = new_world(&def, scene);
-  weft_scene_destroy(&scene);
   weft_particle_shape_def contact = cloth_contact(s->thickness * s->spacing);
   // coefficients combine to the root of the sum of their squares
   contact.static_friction = contact.dynamic_friction = s->friction * sqrtf(0.5f);
   contact.surface_contacts = true;
   contact.ccd = s->ccd;
   expect_ok(weft_world_set_particle_shape(world, 0, particle_count_of(world), &contact));
-  weft_collider_def ground = weft_default_collider_def();
+  const weft_collider_def ground =
+      collider_def(.shape = WEFT_COLLIDER_SHAPE_HALF_SPACE,
+                   .position = {0.0f, -s->thickness * s->spacing}, .friction = 10.0f);
   weft_collider collider;
-  ground.shape = WEFT_COLLIDER_SHAPE_HALF_SPACE;
-  ground.position[1] = -s->thickness * s->spacing;
-  ground.static_friction = ground.dynamic_friction = 10.0f;
   expect_ok(weft_world_add_collider(world, &ground, &collider));
   return world;
 }
@@ -161,7 +145,6 @@ TEST(surfaces_conserve_momentum) {
   weft_world_def def = free_flight(1);
   def.faces = true;
   weft_world* world = new_world(&def, scene);
-  weft_scene_destroy(&scene);
   weft_particle_shape_def contact = cloth_contact(s.thickness * s.spacing);
   contact.static_friction = contact.dynamic_friction = 0.3f;
   contact.surface_contacts = true;

@@ -336,9 +336,7 @@ static void draw_radii(weft_world* world) {
   random_source random = {7};
   const uint32_t count = particle_count_of(world);
   for (uint32_t i = 0; i < count; ++i) {
-    weft_particle_shape_def shape = weft_default_particle_shape_def();
-    shape.half_size[0] = random_float(&random, 0.0f, 0.05f);
-    expect_ok(weft_world_set_particle_shape(world, i, 1, &shape));
+    shape_particles(world, i, 1, .radius = random_float(&random, 0.0f, 0.05f));
   }
 }
 
@@ -349,14 +347,9 @@ static weft_world* new_crowd(uint32_t workers, weft_isa isa, uint32_t coarse) {
   (void)add_sheet(scene, 60, 80, ALL_FAMILIES);
   (void)add_random_mesh(scene, &random, 25);
   add_random_graph(scene, &random, 300);
-  weft_world_def def = weft_plain_world_def();
-  def.worker_count = workers;
-  def.isa = isa;
-  def.iterations = 3;
-  def.coarse_iterations = coarse;
-  def.attachments = coarse > 0 ? 1 : 0;
-  def.substeps = 2;
-  weft_world* world = new_world_from(&def, scene);
+  weft_world* world = new_plain_world(scene, .worker_count = workers, .isa = isa, .iterations = 3,
+                                      .coarse_iterations = coarse,
+                                      .attachments = coarse > 0 ? 1 : 0, .substeps = 2);
   const weft_bounds_def room = room_of(1.0f);
   expect_ok(weft_world_set_bounds(world, &room));
   draw_radii(world);
@@ -402,9 +395,7 @@ LOOP_TEST(bounds_that_nothing_reaches_change_no_bit, 0, scene_case_count() / 2) 
 
 LOOP_TEST(whatever_is_in_a_room_stays_in_it, 0, scene_case_count() / 2) {
   weft_scene* scene = new_scene_case(_i);
-  weft_world_def def = weft_plain_world_def();
-  def.coarse_iterations = _i % 3 == 0 ? 2 : 0;
-  weft_world* world = new_world(&def, scene);
+  weft_world* world = new_plain_world(scene, .coarse_iterations = _i % 3 == 0 ? 2 : 0);
   const weft_bounds_def room = room_of(0.7f);
   expect_ok(weft_world_set_bounds(world, &room));
   weft_world_step(world, 4);
@@ -419,18 +410,13 @@ LOOP_TEST(whatever_is_in_a_room_stays_in_it, 0, scene_case_count() / 2) {
 }
 
 LOOP_TEST(cloth_that_falls_on_a_floor_comes_to_rest_there, 0, 4) {
-  weft_sheet_def sheet = weft_default_sheet_def();
-  sheet.columns = sheet.rows = 31;
+  weft_sheet_def sheet = sheet_def(.side = 31);
   sheet.down[1] = -0.6f;
   sheet.down[2] = 0.8f;
   weft_scene* scene = new_scene();
   expect_ok(weft_scene_add_sheet(scene, &sheet, NULL));
-  weft_world_def def = weft_plain_world_def();
-  def.coarse_iterations = _i % 2 == 0 ? 0 : 8;
-  weft_world* world = new_world_from(&def, scene);
-  weft_bounds_def bounds = weft_default_bounds_def();
-  bounds.lower[1] = -2.0f;
-  bounds.static_friction = bounds.dynamic_friction = 0.5f;
+  weft_world* world = new_plain_world(scene, .coarse_iterations = _i % 2 == 0 ? 0 : 8);
+  weft_bounds_def bounds = floor_bounds(-2.0f, 0.5f);
   // links press it down: it hardly bounces
   bounds.restitution = _i < 2 ? 0.0f : 0.4f;
   expect_ok(weft_world_set_bounds(world, &bounds));

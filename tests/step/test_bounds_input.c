@@ -8,9 +8,7 @@
 static weft_world* new_falling(float height) {
   const float positions[6] = {0.0f, height, 0.0f, 1.0f, height, 0.0f};
   const float inverse_masses[2] = {1.0f, 1.0f};
-  weft_scene* scene = new_scene();
-  expect_ok(weft_scene_add_particles(scene, positions, inverse_masses, 2, NULL));
-  return new_world_of(scene);
+  return new_world_of(new_points_scene(positions, inverse_masses, 2));
 }
 
 static float height_of(const weft_world* world) {

@@ -10,8 +10,7 @@ enum { STEP_SIZES = sizeof(step_sizes) / sizeof(*step_sizes) };
 
 // default options but for these
 static weft__fixed_step new_fixed(int64_t step_ns, uint32_t max_steps) {
-  weft_world_def def = weft_plain_world_def();
-  def.step_ns = step_ns;
+  weft_world_def def = plain_def(.step_ns = step_ns);
   def.max_steps = max_steps;
   return weft__fixed_step_of(&def);
 }
@@ -182,8 +181,7 @@ LOOP_TEST(every_option_gives_what_exact_sums_give, 0, OPTIONS* ROUNDS(20, 4)) {
               .scale = 1.0f};
   l.max_elapsed_ns = (options & 4) != 0 ? 3 * l.step_ns + 17 : 0;
   l.min_elapsed_ns = (options & 8) != 0 ? l.step_ns / 3 : 0;
-  weft_world_def def = weft_plain_world_def();
-  def.step_ns = l.step_ns;
+  weft_world_def def = plain_def(.step_ns = l.step_ns);
   def.max_steps = l.max_steps;
   def.smooth_elapsed = l.smooth;
   def.remainder = l.takes_remainder ? WEFT_REMAINDER_STEP : WEFT_REMAINDER_CARRY;

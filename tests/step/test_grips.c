@@ -183,11 +183,8 @@ static uint64_t hash_of_rough_play(uint32_t workers) {
   const weft_body second = add_sheet(scene, 16, 16, ALL_FAMILIES);
   expect_ok(weft_scene_pin(scene, first.first_particle, 1));
   expect_ok(weft_scene_pin(scene, second.first_particle, 1));
-  weft_world_def def = weft_plain_world_def();
-  def.worker_count = workers;
-  def.substeps = 2;
-  def.coarse_iterations = 1;
-  weft_world* world = new_world_from(&def, scene);
+  weft_world* world =
+      new_plain_world(scene, .worker_count = workers, .substeps = 2, .coarse_iterations = 1);
   float at[3];
   expect_ok(weft_world_get_positions(world, second.first_particle + 40, 1, at));
   const weft_grip one = grip_at(world, at[0], at[1], at[2], 0.3f);

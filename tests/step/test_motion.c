@@ -12,8 +12,7 @@ static const double h = STEP_NS * 1e-9;
 static weft_world* new_particle_at(const weft_world_def* def, float height) {
   const float position[3] = {0.0f, height, 0.0f};
   const float inverse_mass = 2.0f;
-  weft_scene* scene = new_scene();
-  expect_ok(weft_scene_add_particles(scene, position, &inverse_mass, 1, NULL));
+  weft_scene* scene = new_points_scene(position, &inverse_mass, 1);
   return new_world_from(def, scene);
 }
 
@@ -22,8 +21,7 @@ static weft_world* new_lone_particle(const weft_world_def* def) {
 }
 
 TEST(free_fall_is_the_closed_form_of_position_verlet) {
-  weft_world_def def = weft_plain_world_def();
-  def.damping = 0.0f;
+  const weft_world_def def = plain_def(.undamped = true);
   weft_world* world = new_lone_particle(&def);
   for (int n = 1; n <= 600; ++n) {
     weft_world_step(world, 1);
@@ -47,9 +45,7 @@ TEST(far_from_the_origin_and_in_small_substeps_fall_and_flight_are_those_of_the_
     // a flight that is slower than half a rounding of positions a substep does not get on
     if (i / 5 == 1 && i % 5 > 2) continue;
     const float height = heights[i % 5], thrown[3] = {0.0f, speeds[i / 5], 0.0f};
-    weft_world_def def = weft_plain_world_def();
-    def.damping = 0.0f;
-    def.substeps = substeps[i % 5];
+    weft_world_def def = plain_def(.undamped = true, .substeps = substeps[i % 5]);
     if (i / 5 == 1) def.gravity[1] = 0.0f;
     weft_world* world = new_particle_at(&def, height);
     expect_ok(weft_world_set_velocities(world, 0, 1, thrown, 0));
@@ -69,8 +65,7 @@ TEST(far_from_the_origin_and_in_small_substeps_fall_and_flight_are_those_of_the_
 }
 
 TEST(damped_fall_nears_the_terminal_velocity_of_its_closed_form) {
-  weft_world_def def = weft_plain_world_def();
-  def.damping = 2.0f;
+  const weft_world_def def = plain_def(.damping = 2.0f);
   weft_world* world = new_lone_particle(&def);
   const double kept = exp(-2.0 * h);
   double fallen = 0.0;
@@ -147,8 +142,7 @@ LOOP_TEST(pins_stay_where_they_are_to_the_bit, 0, ROUNDS(80, 16)) {
 }
 
 LOOP_TEST(a_particle_pinned_in_flight_stops_and_one_set_free_falls_from_rest, 0, 2) {
-  weft_world_def def = weft_plain_world_def();
-  def.damping = 0.0f;
+  const weft_world_def def = plain_def(.undamped = true);
   weft_world* world = new_lone_particle(&def);
   const float start[3] = {0.0f, 0.0f, 0.0f};
   const float velocity[3] = {3.0f, 4.0f, 5.0f};
@@ -177,8 +171,7 @@ LOOP_TEST(links_between_free_particles_leave_the_centre_of_mass_at_rest, 0, 20) 
   const float inverse_masses[2] = {random_float(&random, 0.1f, 10.0f),
                                    random_float(&random, 0.1f, 10.0f)};
   const weft_link_def link = {.a = 0, .b = 1, .rest_length = 1.0f, .relaxation = 0.5f};
-  weft_scene* scene = new_scene();
-  expect_ok(weft_scene_add_particles(scene, positions, inverse_masses, 2, NULL));
+  weft_scene* scene = new_points_scene(positions, inverse_masses, 2);
   expect_ok(weft_scene_add_links(scene, &link, 1, NULL));
   weft_world_def def = weft_plain_world_def();
   memset(def.gravity, 0, sizeof(def.gravity));

@@ -47,12 +47,10 @@ LOOP_TEST(a_move_takes_one_step_of_those_that_are_asked_for_at_once, 0, 3) {
 }
 
 LOOP_TEST(a_move_over_substeps_is_as_many_moves_over_steps, 0, 8) {
-  weft_world_def def = weft_plain_world_def();
+  weft_world_def def =
+      plain_def(.coarse_iterations = _i % 2 == 0 ? 2 : 0, .attachments = _i / 2 % 2 == 0 ? 1 : 0,
+                .step_ns = 16000000, .substeps = 4);
   weft_scene* scene = new_pinned_sheet();
-  def.coarse_iterations = _i % 2 == 0 ? 2 : 0;
-  def.attachments = _i / 2 % 2 == 0 ? 1 : 0;
-  def.step_ns = 16000000;
-  def.substeps = 4;
   weft_world* whole = new_world(&def, scene);
   def.step_ns = 4000000;
   def.substeps = 1;
@@ -84,9 +82,7 @@ LOOP_TEST(the_last_of_several_moves_before_a_step_counts_for_each_of_many_pins, 
   enum { COUNT = 500 };
   static float positions[3 * COUNT];
   static float inverse_masses[COUNT];
-  weft_scene* scene = new_scene();
-  expect_ok(weft_scene_add_particles(scene, positions, inverse_masses, COUNT, NULL));
-  weft_world* world = new_world_of(scene);
+  weft_world* world = new_world_of(new_points_scene(positions, inverse_masses, COUNT));
   random_source random = {(uint64_t)_i};
   float expected[3 * COUNT] = {0};
   for (int step = 0; step < 5; ++step) {
@@ -126,13 +122,11 @@ LOOP_TEST(a_particle_that_is_unpinned_before_the_step_is_not_moved, 0, 2) {
 TEST(a_pin_that_is_freed_after_its_move_flies_on) {
   const float origin[3] = {0};
   const float pinned = 0.0f;
-  weft_scene* scene = new_scene();
-  expect_ok(weft_scene_add_particles(scene, origin, &pinned, 1, NULL));
   weft_world_def def = weft_plain_world_def();
   memset(def.gravity, 0, sizeof(def.gravity));
   def.damping = 0.0f;
   def.substeps = 3;
-  weft_world* world = new_world_from(&def, scene);
+  weft_world* world = new_world_from(&def, new_points_scene(origin, &pinned, 1));
   const float target[3] = {0.03f, -0.06f, 0.0f};
   expect_ok(weft_world_move_particles(world, 0, 1, target, 0));
   weft_world_step(world, 1);
@@ -166,9 +160,7 @@ LOOP_TEST(a_rope_whose_head_is_moved_follows, 0, 4) {
   const uint32_t links = 12;
   weft_scene* scene = new_scene();
   const rope r = add_rope(scene, hanging_rope(links, 2.0f));
-  weft_world_def def = weft_plain_world_def();
-  def.damping = 3.0f;
-  def.substeps = substeps;
+  weft_world_def def = plain_def(.damping = 3.0f, .substeps = substeps);
   // direct solver, or iterations alone
   def.direct_iterations = _i < 2 ? 6 : 0;
   def.iterations = _i < 2 ? 10 : 300;
@@ -219,10 +211,7 @@ LOOP_TEST(a_cloth_with_coarse_levels_follows_its_moved_row, 0, 1) {
   weft_scene* scene = new_scene();
   const weft_body sheet = add_sheet(scene, SIDE, SIDE, STRUCTURAL | SHEAR);
   expect_ok(weft_scene_pin(scene, sheet.first_particle, SIDE));
-  weft_world_def def = weft_plain_world_def();
-  def.damping = 2.0f;
-  def.coarse_iterations = 8;
-  weft_world* world = new_world_from(&def, scene);
+  weft_world* world = new_plain_world(scene, .damping = 2.0f, .coarse_iterations = 8);
   float* start = new_positions(world);
   weft_world_step(world, 200);
   float* hung = new_positions(world);
@@ -247,8 +236,7 @@ LOOP_TEST(a_cloth_with_coarse_levels_follows_its_moved_row, 0, 1) {
 
 static weft_scene* new_mixed_scene(void) {
   random_source random = {11};
-  weft_scene* scene = new_scene();
-  (void)add_sheet(scene, 60, 50, ALL_FAMILIES);
+  weft_scene* scene = new_sheet_scene(60, 50, ALL_FAMILIES);
   (void)add_random_mesh(scene, &random, 30);
   rope_def def = hanging_rope(30, 5.0f);
   def.compliance = 1e-4f;
@@ -262,12 +250,8 @@ static weft_scene* new_mixed_scene(void) {
 
 // all calls that move particles, in steps of many lengths
 static uint64_t live(const weft_scene* scene, weft_isa isa, uint32_t worker_count, int steps) {
-  weft_world_def def = weft_plain_world_def();
-  def.isa = isa;
-  def.worker_count = worker_count;
-  def.substeps = 2;
-  def.coarse_iterations = 2;
-  def.attachments = 1;
+  weft_world_def def = plain_def(.isa = isa, .worker_count = worker_count, .substeps = 2,
+                                 .coarse_iterations = 2, .attachments = 1);
   def.remainder = WEFT_REMAINDER_STEP;
   def.smooth_elapsed = true;
   weft_world* world = new_world(&def, scene);

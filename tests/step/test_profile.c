@@ -11,17 +11,10 @@ static double now(void) {
 }
 
 static weft_world* new_profiled(uint32_t size, uint32_t workers, bool profile) {
-  weft_scene* scene = new_scene();
-  (void)add_sheet(scene, size, size, ALL_FAMILIES);
-  weft_world_def def = weft_plain_world_def();
+  weft_world_def def = plain_def(.worker_count = workers, .substeps = 3, .faces = true);
   def.profile = profile;
-  def.worker_count = workers;
-  def.substeps = 3;
-  def.faces = true;
-  weft_world* world = new_world_from(&def, scene);
-  weft_bounds_def bounds = weft_default_bounds_def();
-  bounds.lower[1] = -1.0f;
-  expect_ok(weft_world_set_bounds(world, &bounds));
+  weft_world* world = new_world_from(&def, new_sheet_scene(size, size, ALL_FAMILIES));
+  put_floor(world, -1.0f, 0.0f);
   weft_wind_def wind = weft_default_wind_def();
   wind.velocity[2] = 3.0f;
   expect_ok(weft_world_set_wind(world, &wind));

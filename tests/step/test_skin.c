@@ -12,11 +12,8 @@
 static weft_world* new_one(float gravity, uint32_t substeps, weft_integrator integrator) {
   static const float origin[3];
   const float inverse_mass = 1.0f;
-  weft_world_def def = weft_plain_world_def();
+  weft_world_def def = plain_def(.undamped = true, .substeps = substeps, .integrator = integrator);
   def.gravity[1] = gravity;
-  def.damping = 0.0f;
-  def.substeps = substeps;
-  def.integrator = integrator;
   return new_particles(&def, origin, &inverse_mass, 1);
 }
 
@@ -142,13 +139,8 @@ LOOP_TEST(a_blend_leaves_its_share_of_the_distance, 0, WEFT_INTEGRATOR_RUNGE_KUT
 enum { SIZE = 21, COUNT = SIZE * SIZE };
 
 static uint64_t hash_of_garment(weft_isa isa, uint32_t workers) {
-  weft_scene* scene = new_scene();
-  (void)add_sheet(scene, SIZE, SIZE, ALL_FAMILIES);
-  weft_world_def def = weft_plain_world_def();
-  def.isa = isa;
-  def.worker_count = workers;
-  def.substeps = 3;
-  weft_world* world = new_world_from(&def, scene);
+  weft_world* world = new_plain_world(new_sheet_scene(SIZE, SIZE, ALL_FAMILIES), .isa = isa,
+                                      .worker_count = workers, .substeps = 3);
   static weft_skin_limits limits[COUNT];
   static float positions[COUNT][3], normals[COUNT][3];
   random_source random = {3};

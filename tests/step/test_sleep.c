@@ -29,11 +29,7 @@ static void describe(room* r, weft_scene* scene) {
     expect_ok(weft_scene_add_particles(scene, places[i], &inverse_masses[i], 1, NULL));
   }
   expect_ok(weft_scene_reserve_particles(scene, 1, NULL));
-  weft_sheet_def sheet = weft_default_sheet_def();
-  sheet.columns = sheet.rows = SIDE;
-  sheet.origin[1] = 3.0f;
-  sheet.origin[2] = -4.0f;
-  expect_ok(weft_scene_add_sheet(scene, &sheet, NULL));
+  (void)add_cloth(scene, .side = SIDE, .origin = {0.0f, 3.0f, -4.0f});
   expect_ok(weft_scene_pin(scene, SHEET, SIDE));
   weft_rope_def rope = weft_default_rope_def();
   rope.origin[0] = -8.0f;
@@ -46,9 +42,7 @@ static void describe(room* r, weft_scene* scene) {
 }
 
 static weft_world_def sleepy_def(void) {
-  weft_world_def def = weft_default_world_def();
-  def.damping = 3.0f;
-  def.faces = true;
+  weft_world_def def = default_def(.damping = 3.0f, .faces = true);
   def.sleep_speed = 0.02f;
   def.sleep_seconds = 0.25f;
   return def;
@@ -177,9 +171,7 @@ static void damp(room* r) {
 }
 
 static void close_room(room* r) {
-  weft_bounds_def bounds = weft_default_bounds_def();
-  bounds.lower[1] = 0.5f;
-  expect_ok(weft_world_set_bounds(r->world, &bounds));
+  put_floor(r->world, 0.5f, 0.0f);
 }
 
 static void blow(room* r) {
@@ -344,9 +336,7 @@ static uint32_t take_events(weft_world* world, weft_contact_event_kind kind) {
 
 TEST(contacts_of_sleepers_last_until_they_wake_and_part) {
   room r = new_room();
-  weft_contact_limits_def limits = weft_default_contact_limits_def();
-  limits.max_events = 64;
-  expect_ok(weft_world_set_contact_limits(r.world, &limits));
+  log_events(r.world, 64);
   expect_ok(weft_world_wake(r.world, 0, HUNG));
   weft_world_step(r.world, 2);
   ck_assert_uint_ge(take_events(r.world, WEFT_CONTACT_EVENT_BEGIN), 4);

@@ -16,9 +16,7 @@ typedef struct room {
 } room;
 
 static void describe_cloth(room* r, weft_scene* scene) {
-  weft_sheet_def def = weft_default_sheet_def();
-  def.columns = def.rows = 16;
-  def.origin[1] = 3.0f;
+  weft_sheet_def def = sheet_def(.side = 16, .origin = {0.0f, 3.0f});
   expect_ok(weft_scene_add_sheet(scene, &def, &r->curtain));
   expect_ok(weft_scene_pin(scene, r->curtain.first_particle, def.columns));
   def.columns = def.rows = 12;
@@ -62,9 +60,7 @@ static void describe_bodies(room* r, weft_scene* scene) {
 }
 
 static void give_shapes(const room* r) {
-  weft_particle_shape_def shape = weft_default_particle_shape_def();
-  shape.static_friction = shape.dynamic_friction = 0.6f;
-  shape.half_size[0] = 0.01f;
+  weft_particle_shape_def shape = shape_def(.radius = 0.01f, .friction = 0.6f);
   expect_ok(weft_world_set_particle_shape(r->world, 0, particle_count_of(r->world), &shape));
   shape.ccd = true;
   expect_ok(weft_world_set_particle_shape(r->world, r->curtain.first_particle,
@@ -83,12 +79,8 @@ static room new_room(weft_isa isa, uint32_t workers) {
   weft_scene* scene = new_scene();
   describe_cloth(&r, scene);
   describe_bodies(&r, scene);
-  weft_world_def def = weft_default_world_def();
-  def.isa = isa;
-  def.worker_count = workers;
-  def.substeps = 4;
-  def.damping = 2.0f;
-  def.faces = true;
+  weft_world_def def = default_def(.isa = isa, .worker_count = workers, .substeps = 4,
+                                   .damping = 2.0f, .faces = true);
   def.sleep_speed = 0.05f;
   def.sleep_seconds = 0.25f;
   r.world = new_world_from(&def, scene);

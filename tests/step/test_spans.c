@@ -31,11 +31,8 @@ static weft_scene* new_bodies(void) {
 /* Sheet with levels; sheet that collides with a sphere and with itself, with CCD; bodies. */
 static weft_world* new_recorded(int number, uint32_t workers, uint32_t capacity) {
   weft_scene* scene = number == 0 ? new_sheet(SHEET) : number == 1 ? new_sheet(48) : new_bodies();
-  weft_world_def def = weft_plain_world_def();
-  def.worker_count = workers;
+  weft_world_def def = plain_def(.worker_count = workers, .substeps = 2, .faces = true);
   def.span_capacity = capacity;
-  def.substeps = 2;
-  def.faces = true;
   if (number == 0) def.coarse_iterations = def.attachments = 2;
   weft_world* world = new_world_from(&def, scene);
   if (number == 0) return world;

@@ -213,8 +213,7 @@ TEST(no_damping_keeps_all_velocity_and_none_reverses_it) {
 // scene that is sensitive to rounding mode and denormal numbers
 static weft_scene* new_delicate_scene(void) {
   random_source random = {11};
-  weft_scene* scene = new_scene();
-  (void)add_sheet(scene, 30, 30, ALL_FAMILIES);
+  weft_scene* scene = new_sheet_scene(30, 30, ALL_FAMILIES);
   const float positions[6] = {1e-40f, -3e-41f, 0.0f, 2e-39f, 1e-45f, 1e-38f};
   const float inverse_masses[2] = {0.0f, 1.0f};
   expect_ok(weft_scene_add_particles(scene, positions, inverse_masses, 2, NULL));

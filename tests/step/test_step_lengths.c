@@ -263,11 +263,9 @@ LOOP_TEST(steps_set_before_the_first_are_those_of_the_def, 0, BEND_CASES / 2) {
   rope_def hung = hanging_rope(9, 5.0f);
   hung.compliance = 1e-3f;
   (void)add_rope(scene, hung);
-  weft_world_def def = weft_plain_world_def();
-  def.coarse_iterations = _i % 2 == 0 ? 2 : 0;
+  weft_world_def def = plain_def(.coarse_iterations = _i % 2 == 0 ? 2 : 0, .step_ns = 9000000);
   const uint32_t expected_substeps = 1 + (uint32_t)_i % 3;
   def.substeps = expected_substeps;
-  def.step_ns = 9000000;
   weft_world* expected = new_world(&def, scene);
   def.step_ns = 16666667;
   def.substeps = 2;
@@ -338,11 +336,8 @@ LOOP_TEST(a_cloth_with_levels_and_bend_elements_keeps_where_it_hangs, 0, 2) {
   weft_scene* scene = new_scene();
   const weft_body sheet = add_bend_sheet(scene, 12, 12, 1e-4f);
   expect_ok(weft_scene_pin(scene, sheet.first_particle, 12));
-  weft_world_def def = weft_plain_world_def();
-  def.damping = 20.0f;
-  def.iterations = 200;
-  def.coarse_iterations = 8;
-  weft_world* world = new_world_from(&def, scene);
+  weft_world* world =
+      new_plain_world(scene, .damping = 20.0f, .iterations = 200, .coarse_iterations = 8);
   weft_world_step(world, 300);
   // steps of 40 ms leave links softer: it hangs lower by 0.45 mm
   ck_assert_double_le(wander(world, (uint64_t)_i, 30), 4.7e-4);

@@ -24,8 +24,7 @@ static weft_world* new_pendulum(const weft_world_def* def, double angle, float c
   const float inverse_masses[2] = {0.0f, 1.0f};
   const weft_link_def link = {
       .a = 0, .b = 1, .rest_length = 1.0f, .relaxation = 1.0f, .compliance = compliance};
-  weft_scene* scene = new_scene();
-  expect_ok(weft_scene_add_particles(scene, positions, inverse_masses, 2, NULL));
+  weft_scene* scene = new_points_scene(positions, inverse_masses, 2);
   expect_ok(weft_scene_add_links(scene, &link, 1, NULL));
   return new_world_from(def, scene);
 }
@@ -111,13 +110,8 @@ TEST(the_period_of_a_pendulum_is_near_its_elliptic_integral) {
 // ---- a spinning sheet ----
 
 static weft_world* new_spinning_sheet(const weft_world_def* def, uint32_t side, double spin) {
-  weft_scene* scene = new_scene();
-  weft_sheet_def sheet = weft_default_sheet_def();
-  sheet.columns = sheet.rows = side;
-  sheet.spacing = 1.0f / (float)(side - 1);
-  sheet.origin[0] = -0.5f;
-  sheet.origin[1] = 0.5f;
-  expect_ok(weft_scene_add_sheet(scene, &sheet, NULL));
+  weft_scene* scene =
+      new_cloth_scene(.side = side, .spacing = 1.0f / (float)(side - 1), .origin = {-0.5f, 0.5f});
   weft_world* world = new_world_from(def, scene);
   for (uint32_t i = 0; i < side * side; ++i) {
     float at[3];
@@ -164,8 +158,7 @@ LOOP_TEST(hung_cloth_never_has_more_energy_than_when_it_was_let_go, 0, ROUNDS(20
   random_source random = {(uint64_t)_i};
   weft_material_def material = random_material(&random);
   weft_scene* scene = new_scene();
-  weft_sheet_def sheet = weft_default_sheet_def();
-  sheet.columns = sheet.rows = 12;
+  weft_sheet_def sheet = sheet_def(.side = 12);
   if (_i % 4 > 0) sheet.material = &material;
   expect_ok(weft_scene_add_sheet(scene, &sheet, NULL));
   expect_ok(weft_scene_pin(scene, 0, 1));
@@ -239,8 +232,7 @@ TEST(an_odd_number_of_symmetric_sweeps_is_the_next_even_one) {
 TEST(sweeps_of_another_kind_are_refused) {
   weft_world_def def = symmetric_at(60, 1);
   def.sweeps = (weft_sweeps)2;
-  weft_scene* scene = new_scene();
-  expect_ok(weft_scene_add_particles(scene, (const float[3]){0}, (const float[1]){1.0f}, 1, NULL));
+  weft_scene* scene = new_points_scene((const float[3]){0}, (const float[1]){1.0f}, 1);
   weft_world* world = NULL;
   expect_error(weft_world_create(&def, scene, &world), WEFT_ERROR_RANGE, "weft_world_def.sweeps");
 }

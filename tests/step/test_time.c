@@ -44,8 +44,7 @@ TEST(a_world_that_stands_still_is_not_stepped) {
 }
 
 TEST(elapsed_time_is_clamped_then_smoothed_then_scaled) {
-  weft_world_def def = weft_plain_world_def();
-  def.step_ns = 1000000;
+  weft_world_def def = plain_def(.step_ns = 1000000);
   def.max_steps = 1000;
   def.max_elapsed_ns = 10000000;
   def.smooth_elapsed = true;
@@ -63,8 +62,7 @@ TEST(elapsed_time_is_clamped_then_smoothed_then_scaled) {
 }
 
 TEST(a_spike_of_the_frame_time_is_halved_from_frame_to_frame) {
-  weft_world_def def = weft_plain_world_def();
-  def.step_ns = 500000;
+  weft_world_def def = plain_def(.step_ns = 500000);
   def.max_steps = 1000;
   def.smooth_elapsed = true;
   weft_world* world = new_lone_particle(&def);
@@ -78,8 +76,7 @@ TEST(a_spike_of_the_frame_time_is_halved_from_frame_to_frame) {
 }
 
 TEST(a_frame_counts_as_the_least_elapsed_time_at_least) {
-  weft_world_def def = weft_plain_world_def();
-  def.step_ns = 1000000;
+  weft_world_def def = plain_def(.step_ns = 1000000);
   def.min_elapsed_ns = 5000000;
   weft_world* world = new_lone_particle(&def);
   const int64_t elapsed[] = {0, 4999999, 5000000, 6000000};
@@ -122,7 +119,6 @@ static pair new_pair(void) {
   weft_world_def def = weft_plain_world_def();
   def.max_elapsed_ns = 100000000;
   const pair p = {new_world(&def, scene), new_world(&def, scene)};
-  weft_scene_destroy(&scene);
   weft_world_step(p.world, 2);
   weft_world_step(p.undisturbed, 2);
   return p;

@@ -18,8 +18,7 @@ static const sweep_rule sixty = {WEFT_SWEEPS_SYMMETRIC, 60};
 
 static weft_world* new_ruled(int kind, sweep_rule rule, float tolerance, weft_isa isa,
                              uint32_t workers) {
-  weft_scene* scene = new_scene();
-  (void)add_sheet(scene, 60, 50, ALL_FAMILIES);
+  weft_scene* scene = new_sheet_scene(60, 50, ALL_FAMILIES);
   expect_ok(weft_scene_pin(scene, 0, 60));
   if (kind == EVERYTHING) {
     weft_ball_def ball = weft_default_ball_def();
@@ -30,13 +29,11 @@ static weft_world* new_ruled(int kind, sweep_rule rule, float tolerance, weft_is
     rope.pin_origin = true;
     expect_ok(weft_scene_add_rope(scene, &rope, NULL));
   }
-  weft_world_def def = weft_plain_world_def();
+  weft_world_def def =
+      plain_def(.iterations = rule.iterations, .coarse_iterations = kind == WITH_LEVELS ? 2 : 0,
+                .isa = isa, .worker_count = workers);
   def.sweeps = rule.order;
-  def.iterations = rule.iterations;
   def.tolerance = tolerance;
-  def.coarse_iterations = kind == WITH_LEVELS ? 2 : 0;
-  def.isa = isa;
-  def.worker_count = workers;
   weft_world* world = new_world_from(&def, scene);
   if (kind < WITH_JOINT) return world;
   weft_joint_def joint = weft_default_joint_def();

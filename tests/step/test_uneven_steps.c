@@ -52,19 +52,14 @@ static void add_cone(weft_scene* scene) {
     positions[i][2] = (float)(0.1 * sin(angle));
     memcpy(triangles[i], (uint32_t[]){AROUND, (i + 1) % AROUND, i}, sizeof(triangles[i]));
   }
-  weft_mesh_def def = weft_default_mesh_def();
-  def.positions = positions[0];
-  def.vertex_count = AROUND + 1;
-  def.triangles = triangles[0];
-  def.triangle_count = AROUND;
-  expect_ok(weft_scene_add_mesh(scene, &def, NULL));
+  (void)add_mesh_body(scene, .positions = positions[0], .vertex_count = AROUND + 1,
+                      .triangles = triangles[0], .triangle_count = AROUND);
   expect_ok(weft_scene_pin(scene, 0, 1));
 }
 
 // The first one hangs from the second one, which is held by a corner.
 static void add_two_sheets(weft_scene* scene) {
-  weft_sheet_def def = weft_default_sheet_def();
-  def.columns = def.rows = 12;
+  weft_sheet_def def = sheet_def(.side = 12);
   expect_ok(weft_scene_add_sheet(scene, &def, NULL));
   def.origin[1] = def.spacing * (float)(def.rows - 1);
   expect_ok(weft_scene_add_sheet(scene, &def, NULL));
@@ -79,13 +74,10 @@ static void join_sheets(weft_world* world) {
 }
 
 static void put_on_sphere(weft_world* world) {
-  weft_particle_shape_def shape = weft_default_particle_shape_def();
-  shape.shape = WEFT_PARTICLE_SHAPE_CLOTH;
-  shape.half_size[0] = 0.01f;
-  expect_ok(weft_world_set_particle_shape(world, 0, particle_count_of(world), &shape));
-  weft_collider_def sphere = weft_default_collider_def();
-  sphere.radius = 0.3f;
-  sphere.position[1] = -0.9f;
+  shape_particles(world, 0, particle_count_of(world), .shape = WEFT_PARTICLE_SHAPE_CLOTH,
+                  .radius = 0.01f);
+  const weft_collider_def sphere =
+      collider_def(.shape = WEFT_COLLIDER_SHAPE_SPHERE, .radius = 0.3f, .position = {0.0f, -0.9f});
   weft_collider collider;
   expect_ok(weft_world_add_collider(world, &sphere, &collider));
 }
@@ -214,9 +206,7 @@ LOOP_TEST(a_swing_keeps_its_energy_whatever_the_steps, 0, LONG_RUN(3)) {
     random_source random = {(uint64_t)_i};
     weft_scene* scene = new_scene();
     add_rope(scene, (rope_def){.link_count = 1, .length = 1.0f, .load = 1.0f, .towards = {1.0f}});
-    weft_world_def def = weft_default_world_def();
-    def.damping = 0.0f;
-    weft_world* world = new_world_from(&def, scene);
+    weft_world* world = new_default_world(scene, .undamped = true);
     for (int64_t step = 0, elapsed = 0; elapsed < 1000000000; ++step) {
       const int64_t step_ns = length_of_step(&random, lengths, (int)step);
       expect_ok(weft_world_set_step(world, step_ns));

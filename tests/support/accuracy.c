@@ -32,9 +32,7 @@ static double distance(const double a[3], const double b[3]) {
 
 motion_error oscillator_error(const sim_oscillator* o, weft_integrator integrator, int64_t step_ns,
                               uint32_t count) {
-  weft_world_def def = weft_plain_world_def();
-  def.integrator = integrator;
-  def.step_ns = step_ns;
+  const weft_world_def def = plain_def(.integrator = integrator, .step_ns = step_ns);
   weft_world* world = new_oscillator_world(&def, o);
   weft_world_step(world, count);
   const sim_motion is = oscillator_read(world);

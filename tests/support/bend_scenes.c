@@ -8,28 +8,20 @@
 #define SPACING 0.01f
 
 weft_material_def bend_material(float bend_stiffness) {
-  weft_material_def material = weft_default_material_def();
-  material.bend_stiffness = bend_stiffness;
+  weft_material_def material = material_def(.bend_stiffness = bend_stiffness);
   return material;
 }
 
 weft_world_def direct_def(void) {
-  weft_world_def def = weft_plain_world_def();
-  def.substeps = 16;
-  def.iterations = 8;
+  weft_world_def def = plain_def(.substeps = 16, .iterations = 8);
   def.direct_bends = 10000;
   return def;
 }
 
 weft_body add_bend_sheet(weft_scene* scene, uint32_t columns, uint32_t rows, float bend_stiffness) {
   const weft_material_def material = bend_material(bend_stiffness);
-  weft_sheet_def def = weft_default_sheet_def();
-  def.columns = columns;
-  def.rows = rows;
-  def.spacing = SPACING;
-  def.material = &material;
-  weft_body body;
-  expect_ok(weft_scene_add_sheet(scene, &def, &body));
+  const weft_body body =
+      add_cloth(scene, .columns = columns, .rows = rows, .spacing = SPACING, .material = &material);
   return body;
 }
 
@@ -86,8 +78,7 @@ weft_body add_bend_net(weft_scene* scene, uint32_t columns, uint32_t rows, bool 
   const weft_material_def material = bend_material(bend_stiffness);
   float* positions = test_alloc(sizeof(float[3]) * columns * rows);
   place_net(columns, rows, equilateral, radius, positions);
-  weft_mesh_def def = weft_default_mesh_def();
-  def.material = &material;
+  const weft_mesh_def def = mesh_def(.material = &material);
   const weft_body body = add_net(scene, &def, columns, rows, equilateral, positions);
   return body;
 }
@@ -106,13 +97,8 @@ static void add_bend_fan(weft_scene* scene) {
     triangles[3 * i + 1] = 1 + i;
     triangles[3 * i + 2] = 1 + (i + 1) % RIM;
   }
-  weft_mesh_def def = weft_default_mesh_def();
-  def.positions = positions;
-  def.vertex_count = RIM + 1;
-  def.triangles = triangles;
-  def.triangle_count = RIM;
-  def.material = &material;
-  expect_ok(weft_scene_add_mesh(scene, &def, NULL));
+  (void)add_mesh_body(scene, .positions = positions, .vertex_count = RIM + 1,
+                      .triangles = triangles, .triangle_count = RIM, .material = &material);
 }
 
 void crumple(weft_scene* scene, random_source* random, float size) {

@@ -11,32 +11,23 @@
 
 /* World def with faces, without damping. */
 static inline weft_world_def faces_def(void) {
-  weft_world_def def = weft_plain_world_def();
-  def.faces = true;
-  def.damping = 0.0f;
+  weft_world_def def = plain_def(.faces = true, .undamped = true);
   return def;
 }
 
 /* Thin cloth with CCD. */
 static inline weft_particle_shape_def cloth_contact(void) {
-  weft_particle_shape_def contact = weft_default_particle_shape_def();
-  contact.shape = WEFT_PARTICLE_SHAPE_CLOTH;
-  contact.half_size[0] = 1e-4f;
-  contact.ccd = true;
+  weft_particle_shape_def contact =
+      shape_def(.shape = WEFT_PARTICLE_SHAPE_CLOTH, .radius = 1e-4f, .ccd = true);
   return contact;
 }
 
 /* Flat sheet at a height, centred on the y axis. */
 static inline weft_body add_flat(weft_scene* scene, uint32_t side, float height) {
-  weft_sheet_def sheet = weft_default_sheet_def();
-  sheet.columns = sheet.rows = side;
-  sheet.spacing = SPACING;
-  sheet.down[1] = 0.0f;
-  sheet.down[2] = 1.0f;
-  sheet.origin[0] = sheet.origin[2] = -0.5f * SPACING * (float)(side - 1);
-  sheet.origin[1] = height;
-  weft_body body;
-  expect_ok(weft_scene_add_sheet(scene, &sheet, &body));
+  const weft_body body = add_cloth(
+      scene, .side = side, .spacing = SPACING,
+      .origin = {-0.5f * SPACING * (float)(side - 1), height, -0.5f * SPACING * (float)(side - 1)},
+      .is_level = true);
   return body;
 }
 

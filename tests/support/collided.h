@@ -18,15 +18,12 @@ static inline weft_world* new_points(const weft_world_def* def, const float* pos
     expect_ok(weft_scene_add_particles(scene, positions + (size_t)3 * i, &inverse_mass, 1, NULL));
   }
   weft_world* world = new_world(def, scene);
-  weft_scene_destroy(&scene);
   return world;
 }
 
 /* World def without damping, at `rate` steps per second. */
 static inline weft_world_def def_at(int rate) {
-  weft_world_def def = weft_plain_world_def();
-  def.damping = 0.0f;
-  def.step_ns = 1000000000 / rate;
+  weft_world_def def = plain_def(.undamped = true, .step_ns = 1000000000 / rate);
   return def;
 }
 
@@ -49,8 +46,7 @@ static inline weft_collider add_collider(weft_world* world, const weft_collider_
 }
 
 static inline weft_collider_def collider_of_shape(weft_collider_shape shape) {
-  weft_collider_def def = weft_default_collider_def();
-  def.shape = shape;
+  weft_collider_def def = collider_def(.shape = shape);
   return def;
 }
 

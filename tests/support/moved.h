@@ -24,17 +24,13 @@ static inline float* new_velocities(const weft_world* world) {
 
 /* Makes a world with this number of substeps and destroys the scene. */
 static inline weft_world* new_world_with(weft_scene* scene, uint32_t substeps) {
-  weft_world_def def = weft_plain_world_def();
-  def.substeps = substeps;
-  weft_world* world = new_world(&def, scene);
-  weft_scene_destroy(&scene);
+  weft_world* world = new_plain_world(scene, .substeps = substeps);
   return world;
 }
 
 /* A sheet whose first particle is pinned. */
 static inline weft_scene* new_pinned_sheet(void) {
-  weft_scene* scene = new_scene();
-  (void)add_sheet(scene, 9, 7, ALL_FAMILIES);
+  weft_scene* scene = new_sheet_scene(9, 7, ALL_FAMILIES);
   expect_ok(weft_scene_pin(scene, 0, 1));
   return scene;
 }

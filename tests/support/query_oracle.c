@@ -7,8 +7,8 @@
 // ---- the world ----
 
 static weft_particle_shape_def random_contact(random_source* random) {
-  weft_particle_shape_def contact = weft_default_particle_shape_def();
-  contact.shape = (weft_particle_shape)random_below(random, 5);
+  weft_particle_shape_def contact =
+      shape_def(.shape = (weft_particle_shape)random_below(random, 5));
   const float size = random_chance(random, 4) ? 0.5f : 0.1f;
   for (int axis = 0; axis < 3; ++axis) contact.half_size[axis] = random_float(random, 0.01f, size);
   contact.category = 1u << random_below(random, 3);
@@ -60,9 +60,8 @@ static void add_colliders(query_scene* made, random_source* random) {
 }
 
 static weft_scene* new_things(random_source* random) {
-  weft_scene* scene = new_scene();
-  (void)add_sheet(scene, random_from(random, 1, 7), random_from(random, 1, 7),
-                  random_from(random, 1, ALL_FAMILIES));
+  weft_scene* scene = new_sheet_scene(random_from(random, 1, 7), random_from(random, 1, 7),
+                                      random_from(random, 1, ALL_FAMILIES));
   (void)add_random_mesh(scene, random, random_from(random, 2, 5));
   (void)add_cloud(scene, random, 40, 2.0f);
   add_random_links(scene, random, 20);
@@ -72,10 +71,7 @@ static weft_scene* new_things(random_source* random) {
 query_scene new_query_scene(uint64_t seed, uint32_t workers, weft_isa isa) {
   random_source random = {seed};
   query_scene made = {.scene = new_things(&random)};
-  weft_world_def def = weft_plain_world_def();
-  def.faces = true;
-  def.worker_count = workers;
-  def.isa = isa;
+  const weft_world_def def = plain_def(.faces = true, .worker_count = workers, .isa = isa);
   made.world = new_world(&def, made.scene);
   const uint32_t count = particle_count_of(made.world);
   made.contacts = test_alloc(count * sizeof(*made.contacts));

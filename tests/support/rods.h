@@ -22,9 +22,7 @@ static inline weft_rod_def held_rod(uint32_t segments, double mass_per_metre) {
 }
 
 static inline weft_world_def world_def(uint32_t substeps, float damping, float gravity) {
-  weft_world_def def = weft_default_world_def();
-  def.worker_count = 1;
-  def.substeps = substeps;
+  weft_world_def def = default_def(.worker_count = 1, .substeps = substeps);
   def.damping = damping;
   def.gravity[1] = -gravity;
   return def;

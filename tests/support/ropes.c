@@ -53,7 +53,6 @@ weft_world* new_direct_world(weft_scene* scene, uint32_t direct_iterations, floa
   def.direct_iterations = direct_iterations;
   def.damping = damping;
   weft_world* world = new_world(&def, scene);
-  weft_scene_destroy(&scene);
   return world;
 }
 

@@ -39,8 +39,8 @@ static suite* suite_of(const char* file) {
   if (found != NULL || suite_count == MOST_SUITES) return found;
   found = &suites[suite_count++];
   memcpy(found->name, name, sizeof(name));
-  found->suite = suite_create(name);
-  found->tests = tcase_create(name);
+  found->suite = suite_create(found->name);
+  found->tests = tcase_create(found->name);
   tcase_set_timeout(found->tests, SECONDS_OF_A_TEST);
   tcase_add_checked_fixture(found->tests, begin_test, end_test);
   suite_add_tcase(found->suite, found->tests);

@@ -13,16 +13,45 @@ weft_scene* new_scene(void) {
 }
 
 weft_body add_sheet(weft_scene* scene, uint32_t columns, uint32_t rows, unsigned families) {
-  weft_sheet_def def = weft_default_sheet_def();
-  def.columns = columns;
-  def.rows = rows;
-  def.origin[2] = 0.01f * (float)weft_scene_particle_count(scene);
+  weft_sheet_def def =
+      sheet_def(.columns = columns, .rows = rows,
+                .origin = {0.0f, 0.0f, 0.01f * (float)weft_scene_particle_count(scene)},
+                .bend = (families & BEND) != 0);
   def.structural = (families & STRUCTURAL) != 0;
   def.shear = (families & SHEAR) != 0;
-  def.bend = (families & BEND) != 0;
   weft_body body;
   expect_ok(weft_scene_add_sheet(scene, &def, &body));
   return body;
+}
+
+weft_body add_sheet_by(weft_scene* scene, weft_sheet_def def) {
+  weft_body body;
+  expect_ok(weft_scene_add_sheet(scene, &def, &body));
+  return body;
+}
+
+weft_body add_mesh_by(weft_scene* scene, weft_mesh_def def) {
+  weft_body body;
+  expect_ok(weft_scene_add_mesh(scene, &def, &body));
+  return body;
+}
+
+weft_scene* new_sheet_scene(uint32_t columns, uint32_t rows, unsigned families) {
+  weft_scene* scene = new_scene();
+  (void)add_sheet(scene, columns, rows, families);
+  return scene;
+}
+
+weft_scene* new_scene_by(weft_sheet_def def) {
+  weft_scene* scene = new_scene();
+  (void)add_sheet_by(scene, def);
+  return scene;
+}
+
+weft_scene* new_points_scene(const float* positions, const float* inverse_masses, uint32_t count) {
+  weft_scene* scene = new_scene();
+  expect_ok(weft_scene_add_particles(scene, positions, inverse_masses, count, NULL));
+  return scene;
 }
 
 weft_body add_cloud(weft_scene* scene, random_source* random, uint32_t count, float size) {
@@ -91,10 +120,8 @@ weft_body add_random_mesh_of(weft_scene* scene, random_source* random, uint32_t 
   uint32_t* triangles = test_alloc(sizeof(uint32_t[6]) * side * side);
   uint32_t* name = new_shuffled(random, side * side);
   place_vertices(random, side, name, positions);
-  weft_mesh_def def = weft_default_mesh_def();
-  def.positions = positions;
-  def.vertex_count = side * side;
-  def.triangles = triangles;
+  weft_mesh_def def =
+      mesh_def(.positions = positions, .vertex_count = side * side, .triangles = triangles);
   weft_material_def springs = weft_default_material_def();
   if (material != NULL) {
     // springs along edges have a shear stiffness of their own

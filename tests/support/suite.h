@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "support/defs.h"
 #include "support/made.h"
 #include "weft/weft.h"
 

@@ -14,7 +14,6 @@ static inline weft_world* new_world(const weft_world_def* def, const weft_scene*
 /* Makes a world and destroys the scene. */
 static inline weft_world* new_world_from(const weft_world_def* def, weft_scene* scene) {
   weft_world* world = new_world(def, scene);
-  weft_scene_destroy(&scene);
   return world;
 }
 
@@ -27,10 +26,44 @@ static inline weft_world* new_world_of(weft_scene* scene) {
 /* A world of free particles only: positions [count][3]. */
 static inline weft_world* new_particles(const weft_world_def* def, const float* positions,
                                         const float* inverse_masses, uint32_t count) {
-  weft_scene* scene = new_scene();
-  expect_ok(weft_scene_add_particles(scene, positions, inverse_masses, count, NULL));
+  weft_scene* scene = new_points_scene(positions, inverse_masses, count);
   return new_world_from(def, scene);
 }
+
+static inline weft_world* new_world_by(weft_world_def def, const weft_scene* scene) {
+  return new_world(&def, scene);
+}
+
+/* The same by changes of the plain or the default def. */
+#define new_plain_world(scene, ...) new_world_by(plain_def(__VA_ARGS__), scene)
+#define new_default_world(scene, ...) new_world_by(default_def(__VA_ARGS__), scene)
+
+/* Floor of a world. */
+static inline void put_floor(weft_world* world, float height, float friction) {
+  const weft_bounds_def bounds = floor_bounds(height, friction);
+  expect_ok(weft_world_set_bounds(world, &bounds));
+}
+
+static inline void log_events(weft_world* world, uint32_t max_events) {
+  const weft_contact_limits_def limits = event_limits(max_events);
+  expect_ok(weft_world_set_contact_limits(world, &limits));
+}
+
+static inline void shape_by(weft_world* world, uint32_t first, uint32_t count,
+                            weft_particle_shape_def def) {
+  expect_ok(weft_world_set_particle_shape(world, first, count, &def));
+}
+
+#define shape_particles(world, first, count, ...) \
+  shape_by(world, first, count, shape_def(__VA_ARGS__))
+
+static inline weft_collider put_collider_by(weft_world* world, weft_collider_def def) {
+  weft_collider collider = {0};
+  expect_ok(weft_world_add_collider(world, &def, &collider));
+  return collider;
+}
+
+#define put_collider(world, ...) put_collider_by(world, collider_def(__VA_ARGS__))
 
 /* State hash of a world, which is destroyed. */
 static inline uint64_t final_hash(weft_world* world) {

@@ -12,16 +12,10 @@ enum { SIDE = 65, COUNT = SIDE * SIDE, PINS = SIDE };
 
 // A sheet in motion, pinned along its first row, with faces.
 static weft_world* new_sheet_world(weft_integrator integrator, uint32_t workers) {
-  weft_scene* scene = new_scene();
-  (void)add_sheet(scene, SIDE, SIDE, ALL_FAMILIES);
+  weft_scene* scene = new_sheet_scene(SIDE, SIDE, ALL_FAMILIES);
   expect_ok(weft_scene_pin(scene, 0, PINS));
-  weft_world_def def = weft_plain_world_def();
-  def.integrator = integrator;
-  def.substeps = 2;
-  def.iterations = 2;
-  def.faces = true;
-  def.worker_count = workers;
-  weft_world* world = new_world_from(&def, scene);
+  weft_world* world = new_plain_world(scene, .integrator = integrator, .substeps = 2,
+                                      .iterations = 2, .faces = true, .worker_count = workers);
   weft_world_step(world, 5);
   return world;
 }
@@ -108,9 +102,7 @@ static void read_one(const weft_world* world, weft_attribute attribute, float in
 
 TEST(interpolated_positions_are_those_of_the_getter) {
   weft_world* world = new_sheet_world(WEFT_INTEGRATOR_POSITION_VERLET, 2);
-  weft_bounds_def bounds = weft_default_bounds_def();
-  bounds.lower[1] = -3.05f;
-  expect_ok(weft_world_set_bounds(world, &bounds));
+  put_floor(world, -3.05f, 0.0f);
   weft_world_step(world, 2);
   float* one = test_alloc(COUNT * sizeof(float[3]));
   float* other = test_alloc(COUNT * sizeof(float[3]));
@@ -132,9 +124,7 @@ TEST(a_flat_sheet_has_one_normal_and_the_tangent_of_its_texture) {
   weft_scene* scene = new_scene();
   const weft_sheet_def sheet = weft_default_sheet_def();
   expect_ok(weft_scene_add_sheet(scene, &sheet, NULL));
-  weft_world_def def = weft_plain_world_def();
-  def.faces = true;
-  weft_world* world = new_world_from(&def, scene);
+  weft_world* world = new_plain_world(scene, .faces = true);
   float normals[1024 * 3], tangents[1024 * 4], uvs[1024 * 2];
   // u and v along x and y, then u mirrored, then exchanged
   for (int layout = 0; layout < 3; ++layout) {
@@ -297,9 +287,7 @@ LOOP_TEST(bad_bulk_defs_are_refused_and_change_nothing, 0, 2) {
 }
 
 TEST(reads_check_their_strides_textures_faces_and_interpolation) {
-  weft_scene* scene = new_scene();
-  (void)add_sheet(scene, 4, 4, ALL_FAMILIES);
-  weft_world* world = new_world_of(scene);
+  weft_world* world = new_world_of(new_sheet_scene(4, 4, ALL_FAMILIES));
   float values[16 * 4], uvs[16 * 2] = {0.0f};
   weft_attribute_array array = {WEFT_ATTRIBUTE_NORMAL, values, sizeof(float[4])};
   weft_bulk_def def = weft_default_bulk_def();

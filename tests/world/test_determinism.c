@@ -55,12 +55,7 @@ static void build_everything(weft_scene* scene) {
 static void build_soft(weft_scene* scene) {
   random_source random = {3};
   const weft_material_def material = weft_default_material_def();
-  weft_sheet_def def = weft_default_sheet_def();
-  def.columns = 90;
-  def.rows = 70;
-  def.bend = true;
-  def.material = &material;
-  expect_ok(weft_scene_add_sheet(scene, &def, NULL));
+  (void)add_cloth(scene, .columns = 90, .rows = 70, .material = &material, .bend = true);
   (void)add_random_mesh_of(scene, &random, 50, &material, 0.2f);
   const weft_body rigid = add_sheet(scene, 30, 40, ALL_FAMILIES);
   expect_ok(weft_scene_pin(scene, 45, 1));
@@ -110,11 +105,8 @@ static extras extras_of(int number) {
 
 static uint64_t hash_after(const weft_scene* scene, weft_isa isa, uint32_t worker_count,
                            extras with, uint32_t steps) {
-  weft_world_def def = weft_plain_world_def();
-  def.isa = isa;
-  def.worker_count = worker_count;
-  def.coarse_iterations = with.coarse;
-  def.attachments = with.attachments;
+  weft_world_def def = plain_def(.isa = isa, .worker_count = worker_count,
+                                 .coarse_iterations = with.coarse, .attachments = with.attachments);
   def.sweeps = with.sweeps;
   weft_world* world = new_world(&def, scene);
   weft_world_step(world, steps);
@@ -153,9 +145,7 @@ LOOP_TEST(every_isa_and_every_number_of_workers_gives_the_same_hash_in_every_run
 
 TEST(a_large_scene_does_keep_many_workers_busy) {
   weft_scene* scene = new_built_scene(build_large_sheet);
-  weft_world_def def = weft_plain_world_def();
-  def.worker_count = 16;
-  weft_world* world = new_world_from(&def, scene);
+  weft_world* world = new_plain_world(scene, .worker_count = 16);
   const weft_world_stats stats = stats_of(world);
   // otherwise the test above compares one worker with itself
   ck_assert_uint_eq(stats.worker_count, 16);
@@ -215,7 +205,6 @@ TEST(an_inverse_mass_of_any_size_is_refused_or_gives_the_same_hash) {
                       weft_isa_name((weft_isa)isa), (double)inverse_masses[i]);
       }
     }
-    weft_scene_destroy(&scene);
   }
 }
 
@@ -226,11 +215,8 @@ static void build_pyramids(weft_scene* scene) {
   static const float positions[] = {0.0f, 0.0f, 0.0f, 1.0f, 0.0f, 0.0f,  1.0f, 0.0f,
                                     1.0f, 0.0f, 0.0f, 1.0f, 0.5f, 0.75f, 0.5f};
   static const uint32_t triangles[] = {0, 1, 4, 1, 2, 4, 2, 3, 4, 3, 0, 4, 0, 1, 2, 0, 2, 3};
-  weft_mesh_def def = weft_default_mesh_def();
-  def.positions = positions;
-  def.vertex_count = 5;
-  def.triangles = triangles;
-  def.triangle_count = 6;
+  weft_mesh_def def = mesh_def(.positions = positions, .vertex_count = 5, .triangles = triangles,
+                               .triangle_count = 6);
   for (int i = 0; i < 30; ++i) {
     weft_body body;
     def.particle_mass = 0.5f + 0.125f * (float)i;

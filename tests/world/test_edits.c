@@ -30,12 +30,10 @@ static void rotate(const float q[4], const float v[3], double out[3]) {
 static weft_scene* new_swing(void) {
   weft_scene* scene = new_scene();
   weft_rope_def rope = weft_default_rope_def();
-  weft_sheet_def sheet = weft_default_sheet_def();
+  weft_sheet_def sheet = sheet_def(.side = 12, .origin = {1.0f});
   rope.end[0] = 0.7f;
   rope.end[1] = -0.2f;
   rope.pin_origin = true;
-  sheet.columns = sheet.rows = 12;
-  sheet.origin[0] = 1.0f;
   sheet.down[1] = -0.6f;
   sheet.down[2] = 0.8f;
   expect_ok(weft_scene_add_rope(scene, &rope, NULL));
@@ -47,8 +45,9 @@ static weft_scene* new_swing(void) {
 
 // A world whose particles and gravity are turned in mid-swing goes on as in the turned frame.
 LOOP_TEST(bodies_that_are_teleported_go_on_as_in_the_turned_frame, 0, 6) {
-  weft_world_def def = weft_default_world_def();
-  def.integrator = _i % 2 == 0 ? WEFT_INTEGRATOR_POSITION_VERLET : WEFT_INTEGRATOR_VELOCITY_VERLET;
+  const weft_world_def def =
+      default_def(.integrator = _i % 2 == 0 ? WEFT_INTEGRATOR_POSITION_VERLET
+                                            : WEFT_INTEGRATOR_VELOCITY_VERLET);
   weft_scene* scene = new_swing();
   weft_world* world = new_world(&def, scene);
   weft_world* still = new_world_from(&def, scene);
@@ -113,8 +112,7 @@ TEST(a_teleport_turns_velocities_targets_and_spheres) {
 // A wall that is placed behind a particle does not take it along; one that is moved does.
 TEST(a_collider_that_is_placed_sweeps_nothing) {
   const float position[3] = {0.0f, 0.0f, 0.0f}, there[3] = {3.0f, 0.0f, 0.0f};
-  weft_world_def def = weft_plain_world_def();
-  def.gravity[1] = 0.0f;
+  const weft_world_def def = plain_def(.weightless = true);
   for (int is_moved = 0; is_moved < 2; ++is_moved) {
     weft_world* world = new_points(&def, position, 1);
     weft_collider_def ball = collider_of_shape(WEFT_COLLIDER_SHAPE_SPHERE);
@@ -142,11 +140,9 @@ TEST(a_collider_that_is_placed_sweeps_nothing) {
 static weft_scene* new_links(float scale, bool is_edited) {
   weft_scene* scene = new_scene();
   random_source random = {.state = 9};
-  weft_sheet_def sheet = weft_default_sheet_def();
+  weft_sheet_def sheet = sheet_def(.columns = 21, .rows = 17);
   weft_material_def material = weft_default_material_def();
   weft_rope_def rope = weft_default_rope_def();
-  sheet.columns = 21;
-  sheet.rows = 17;
   weft_scene* parts = new_scene();
   expect_ok(weft_scene_add_sheet(parts, &sheet, NULL));
   sheet.material = &material;
@@ -174,7 +170,6 @@ static weft_scene* new_links(float scale, bool is_edited) {
   }
   expect_ok(weft_scene_add_particles(scene, positions, positions + 3 * particles, particles, NULL));
   expect_ok(weft_scene_add_links(scene, list, links, NULL));
-  weft_scene_destroy(&parts);
   return scene;
 }
 
@@ -199,9 +194,7 @@ static void edit_links(weft_world* world, const weft_scene* scene, float scale) 
 // Bit 0: springs, bit 1: longer.
 LOOP_TEST(links_that_are_edited_have_the_bits_of_a_new_world_with_any_workers, 0, 4) {
   static const uint32_t workers[] = {1, 2, 3};
-  weft_world_def def = weft_plain_world_def();
-  def.springs = (_i & 1) != 0;
-  def.step_ns = 2000000;
+  weft_world_def def = plain_def(.springs = (_i & 1) != 0, .step_ns = 2000000);
   const float scale = (_i & 2) != 0 ? 1.25f : 0.75f;
   weft_scene* scene = new_links(scale, false);
   weft_scene* edited = new_links(scale, true);
@@ -221,16 +214,9 @@ LOOP_TEST(links_that_are_edited_have_the_bits_of_a_new_world_with_any_workers, 0
 
 // A hung cloth with attachments and levels hangs at the lengths that it is given.
 TEST(a_hung_rope_of_cloth_gets_longer) {
-  weft_scene* scene = new_scene();
-  weft_sheet_def sheet = weft_default_sheet_def();
-  sheet.columns = 3;
-  sheet.rows = 40;
-  expect_ok(weft_scene_add_sheet(scene, &sheet, NULL));
+  weft_scene* scene = new_cloth_scene(.columns = 3, .rows = 40);
   expect_ok(weft_scene_pin(scene, 0, 3));
-  weft_world_def def = weft_default_world_def();
-  def.damping = 5.0f;
-  def.attachments = 2;
-  def.coarse_iterations = 2;
+  const weft_world_def def = default_def(.damping = 5.0f, .attachments = 2, .coarse_iterations = 2);
   weft_world* world = new_world(&def, scene);
   const uint32_t links = weft_scene_link_count(scene);
   float* lengths = test_alloc(sizeof(float) * links);
@@ -258,11 +244,9 @@ static weft_world* new_tower(uint32_t height) {
   }
   const weft_world_def def = weft_plain_world_def();
   weft_world* world = new_world_from(&def, scene);
-  weft_particle_shape_def box = weft_default_particle_shape_def();
-  box.shape = WEFT_PARTICLE_SHAPE_BOX;
-  box.half_size[0] = box.half_size[1] = box.half_size[2] = 0.1f;
   const weft_collider_def floor = collider_of_shape(WEFT_COLLIDER_SHAPE_HALF_SPACE);
-  expect_ok(weft_world_set_particle_shape(world, 2, height, &box));
+  shape_particles(world, 2, height, .shape = WEFT_PARTICLE_SHAPE_BOX,
+                  .half_size = {0.1f, 0.1f, 0.1f});
   (void)add_collider(world, &floor);
   return world;
 }
@@ -306,7 +290,6 @@ TEST(a_ball_at_another_pressure_is_one_that_had_it) {
     ball.pressure = k == 0 ? 100.0f : 300.0f;
     expect_ok(weft_scene_add_ball(scenes[k], &ball, NULL));
     worlds[k] = new_world(&def, scenes[k]);
-    weft_scene_destroy(&scenes[k]);
   }
   float pressure = 0.0f;
   expect_ok(weft_world_get_pressure(worlds[0], 7, &pressure));
@@ -327,9 +310,7 @@ TEST(a_snapshot_has_edits_and_environments) {
   for (uint32_t e = 0; e < 2; ++e) {
     expect_ok(weft_scene_add_scene(scene, one, NULL, NULL, e, &bodies[e]));
   }
-  weft_world_def def = weft_plain_world_def();
-  def.faces = def.springs = true;
-  def.step_ns = 2000000;
+  const weft_world_def def = plain_def(.faces = true, .springs = true, .step_ns = 2000000);
   weft_world* world = new_world(&def, scene);
   weft_world* copy = new_world_from(&def, scene);
   const float gravity[3] = {1.0f, -2.0f, 3.0f};

@@ -14,15 +14,12 @@ enum { KINDS = 4, ENVIRONMENTS = 9 };
 static weft_scene* new_kind(int kind) {
   weft_scene* scene = new_scene();
   random_source random = {.state = 5};
-  weft_sheet_def sheet = weft_default_sheet_def();
-  weft_material_def material = weft_default_material_def();
+  weft_sheet_def sheet = sheet_def(.columns = 24, .rows = 18);
+  weft_material_def material = material_def(.bend_stiffness = 1e-5f);
   weft_rope_def rope = weft_default_rope_def();
   weft_tree_def tree = weft_default_tree_def();
   weft_ball_def ball = weft_default_ball_def();
   weft_tire_def tire = weft_default_tire_def();
-  material.bend_stiffness = 1e-5f;
-  sheet.columns = 24;
-  sheet.rows = 18;
   sheet.material = &material;
   rope.pin_origin = true;
   ball.pressure = 200.0f;
@@ -49,16 +46,14 @@ static weft_scene* new_merged(weft_body bodies[ENVIRONMENTS]) {
   for (uint32_t e = 0; e < ENVIRONMENTS; ++e) {
     weft_scene* one = new_kind((int)e % KINDS);
     expect_ok(weft_scene_add_scene(merged, one, NULL, NULL, e, &bodies[e]));
-    weft_scene_destroy(&one);
   }
   return merged;
 }
 
 static weft_world_def def_of(weft_integrator integrator) {
-  weft_world_def def = weft_default_world_def();
-  def.integrator = integrator;
-  def.springs = integrator != WEFT_INTEGRATOR_POSITION_VERLET;
-  def.faces = true;
+  weft_world_def def =
+      default_def(.integrator = integrator,
+                  .springs = integrator != WEFT_INTEGRATOR_POSITION_VERLET, .faces = true);
   // gas anywhere changes the directions of symmetric sweeps
   def.sweeps = WEFT_SWEEPS_TEXTBOOK;
   def.substeps = 3;
@@ -225,11 +220,7 @@ LOOP_TEST(a_paused_environment_goes_on_as_if_it_had_not_been_paused, 0, 3) {
 // Two sheets, one above the other, that fall on a floor with a ball of a body on top.
 static weft_scene* new_pile(bool has_body) {
   weft_scene* scene = new_scene();
-  weft_sheet_def sheet = weft_default_sheet_def();
-  sheet.columns = 14;
-  sheet.rows = 12;
-  sheet.down[1] = 0.0f;
-  sheet.down[2] = 1.0f;
+  weft_sheet_def sheet = sheet_def(.columns = 14, .rows = 12, .is_level = true);
   for (int k = 0; k < 2; ++k) {
     sheet.origin[1] = 0.05f + 0.06f * (float)k;
     sheet.origin[0] = 0.02f * (float)k;
@@ -246,11 +237,8 @@ static weft_scene* new_pile(bool has_body) {
 // A floor for each of the environments from 0 to count.
 static void set_up_pile(weft_world* world, uint32_t count, bool has_body, bool ccd) {
   const uint32_t each = particle_count_of(world) / count;
-  weft_particle_shape_def cloth = weft_default_particle_shape_def();
-  cloth.shape = WEFT_PARTICLE_SHAPE_CLOTH;
-  cloth.half_size[0] = 0.02f;
-  cloth.static_friction = cloth.dynamic_friction = 0.2f;
-  cloth.ccd = ccd;
+  const weft_particle_shape_def cloth =
+      shape_def(.shape = WEFT_PARTICLE_SHAPE_CLOTH, .radius = 0.02f, .ccd = ccd, .friction = 0.2f);
   const weft_particle_shape_def body = sphere_contact(0.1f);
   weft_collider_def floor = collider_of_shape(WEFT_COLLIDER_SHAPE_HALF_SPACE);
   for (uint32_t e = 0; e < count; ++e) {
@@ -269,16 +257,12 @@ static weft_world* new_piles(const weft_world_def* def, uint32_t count, bool has
     expect_ok(weft_scene_add_scene(scene, one, NULL, NULL, e, NULL));
   }
   weft_world* world = new_world_from(def, scene);
-  weft_scene_destroy(&one);
   set_up_pile(world, count, has_body, ccd);
   return world;
 }
 
 static weft_world_def pile_def(void) {
-  weft_world_def def = weft_default_world_def();
-  def.faces = true;
-  def.substeps = 4;
-  def.iterations = 2;
+  weft_world_def def = default_def(.faces = true, .substeps = 4, .iterations = 2);
   def.coarse_iterations = def.attachments = 0;
   return def;
 }

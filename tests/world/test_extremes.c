@@ -31,8 +31,7 @@ static weft_world* new_chain(const end_case* c, weft_integrator integrator, bool
   const float positions[12] = {0.0f, 0.0f, 0.0f, 1.1f, 0.0f, 0.0f,
                                2.0f, 0.5f, 0.0f, 3.0f, 0.5f, 0.3f};
   const float inverse_masses[4] = {0.0f, 1.0f, c->inverse_mass, 1.0f};
-  weft_scene* scene = new_scene();
-  expect_ok(weft_scene_add_particles(scene, positions, inverse_masses, 4, NULL));
+  weft_scene* scene = new_points_scene(positions, inverse_masses, 4);
   for (uint32_t i = 0; i < 3; ++i) {
     const weft_link_def link = {.a = i,
                                 .b = i + 1,
@@ -42,11 +41,8 @@ static weft_world* new_chain(const end_case* c, weft_integrator integrator, bool
                                 .spring_damping = c->spring_damping};
     expect_ok(weft_scene_add_links(scene, &link, 1, NULL));
   }
-  weft_world_def def = weft_plain_world_def();
-  def.step_ns = c->step_ns;
-  def.integrator = integrator;
-  def.springs = springs;
-  return new_world_from(&def, scene);
+  return new_plain_world(scene, .step_ns = c->step_ns, .integrator = integrator,
+                         .springs = springs);
 }
 
 LOOP_TEST(links_of_any_stiffness_and_mass_step_on_finite_numbers, 0, END_CASES) {
@@ -109,8 +105,7 @@ LOOP_TEST(coincident_ends_of_long_links_stay_at_finite_places, 0, 6) {
     links[i].rest_length = WEFT_MAX_MAGNITUDE;
     links[i].compliance = _i % 2 == 0 ? 0.0f : 1e-9f;
   }
-  weft_scene* scene = new_scene();
-  expect_ok(weft_scene_add_particles(scene, positions, masses, ENDS, NULL));
+  weft_scene* scene = new_points_scene(positions, masses, ENDS);
   expect_ok(weft_scene_add_links(scene, links, ENDS - 1, NULL));
   weft_world_def def = weft_plain_world_def();
   def.direct_iterations = 0;

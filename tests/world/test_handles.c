@@ -94,9 +94,7 @@ enum { KINDS = sizeof(kinds) / sizeof(*kinds) };
 // ---- tests ----
 
 static weft_world* new_cloth(void) {
-  weft_scene* scene = new_scene();
-  (void)add_sheet(scene, 10, 10, ALL_FAMILIES);
-  weft_world* world = new_world_of(scene);
+  weft_world* world = new_world_of(new_sheet_scene(10, 10, ALL_FAMILIES));
   const weft_particle_shape_def point = weft_default_particle_shape_def();
   expect_ok(weft_world_set_particle_shape(world, 0, 100, &point));
   return world;

@@ -25,9 +25,7 @@ static weft_threads* new_threads(uint32_t count) {
 
 static weft_world* new_sheet_world(const weft_world_def* def, float spacing) {
   weft_scene* scene = new_scene();
-  weft_sheet_def sheet = weft_default_sheet_def();
-  sheet.columns = sheet.rows = 48;
-  sheet.spacing = spacing;
+  const weft_sheet_def sheet = sheet_def(.side = 48, .spacing = spacing);
   expect_ok(weft_scene_add_sheet(scene, &sheet, NULL));
   expect_ok(weft_scene_pin(scene, 0, sheet.columns));
   weft_world* world = NULL;
@@ -69,9 +67,8 @@ TEST(worlds_with_shared_threads_start_no_thread) {
   weft_threads* threads = new_threads(3);
   const uint32_t before = thread_count();
   weft_world* worlds[WORLDS];
-  weft_world_def def = weft_plain_world_def();
+  weft_world_def def = plain_def(.worker_count = 2);
   def.threads = threads;
-  def.worker_count = 2;
   const uint64_t expected = hash_alone(0.05f);
   for (int w = 0; w < WORLDS; ++w) {
     worlds[w] = new_sheet_world(&def, 0.05f);
@@ -98,9 +95,8 @@ static void* step_by_step(void* context) {
 
 LOOP_TEST(worlds_with_shared_threads_step_in_several_threads_of_the_host_at_once, 1, 4) {
   weft_threads* threads = new_threads((uint32_t)_i);
-  weft_world_def def = weft_plain_world_def();
+  weft_world_def def = plain_def(.worker_count = 7);
   def.threads = threads;
-  def.worker_count = 7;
   stepping all[5];
   for (int w = 0; w < 5; ++w) all[w].world = new_sheet_world(&def, 0.01f * (float)(w + 1));
   for (int w = 0; w < 5; ++w) {
@@ -116,9 +112,8 @@ LOOP_TEST(worlds_with_shared_threads_step_in_several_threads_of_the_host_at_once
 
 TEST(a_world_goes_on_alone_when_its_threads_are_destroyed) {
   weft_threads* threads = new_threads(3);
-  weft_world_def def = weft_plain_world_def();
+  weft_world_def def = plain_def(.worker_count = 4);
   def.threads = threads;
-  def.worker_count = 4;
   weft_world* world = new_sheet_world(&def, 0.05f);
   weft_world_step(world, STEPS / 2);
   weft_threads_destroy(&threads);
@@ -188,9 +183,8 @@ static bool enqueue(void* context, weft_task* task) {
 
 // Steps a world of 7 workers, each step by itself, and requires the bits of one.
 static void step_with(host* h) {
-  weft_world_def def = weft_plain_world_def();
+  weft_world_def def = plain_def(.worker_count = 7);
   def.task_system = (weft_task_system){h, enqueue};
-  def.worker_count = 7;
   weft_world* world = new_sheet_world(&def, 0.05f);
   for (int i = 0; i < STEPS; ++i) weft_world_step(world, 1);
   ck_assert_uint_eq(weft_world_hash(world), hash_alone(0.05f));
@@ -237,7 +231,6 @@ TEST(a_world_has_one_source_of_workers) {
   def.task_system.enqueue = NULL;
   def.worker_cpus = cpus;
   ck_assert_str_eq(weft_world_create(&def, scene, &world).field, "weft_world_def.worker_cpus");
-  weft_scene_destroy(&scene);
   weft_threads_destroy(&threads);
 }
 
@@ -268,8 +261,7 @@ TEST(memory_is_the_hosts_from_the_first_block_to_the_last_and_none_is_taken_in_a
   def.allocate = allocate;
   def.release = release;
   expect_ok(weft_set_host(&def));
-  weft_world_def with = weft_default_world_def();
-  with.worker_count = 3;
+  const weft_world_def with = default_def(.worker_count = 3);
   weft_world* world = new_sheet_world(&with, 0.05f);
   weft_world_step(world, 1);
   const size_t before = l.allocated;
@@ -321,7 +313,6 @@ TEST(worlds_bodies_colliders_and_joints_keep_the_hosts_data) {
   def.user_data = &data[0];
   weft_world* world = NULL;
   expect_ok(weft_world_create(&def, scene, &world));
-  weft_scene_destroy(&scene);
   ck_assert_ptr_eq(weft_world_user_data(world), &data[0]);
   ck_assert_ptr_null(weft_world_user_data(NULL));
 

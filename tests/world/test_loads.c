@@ -14,10 +14,7 @@ enum { STEP_LENGTHS = 2 };
 
 // A world of loads, damped, so that it comes to rest.
 static weft_world_def loads_def(int64_t step_ns) {
-  weft_world_def def = weft_default_world_def();
-  def.loads = true;
-  def.damping = 5.0f;
-  def.step_ns = step_ns;
+  weft_world_def def = default_def(.loads = true, .damping = 5.0f, .step_ns = step_ns);
   return def;
 }
 
@@ -90,10 +87,8 @@ LOOP_TEST(reactions_of_a_hanging_cloth_sum_to_its_weight, 0, 3) {
   enum { SIDE = 20 };
   for (int s = 0; s < STEP_LENGTHS; ++s) {
     weft_scene* scene = new_scene();
-    weft_sheet_def sheet = weft_default_sheet_def();
-    weft_material_def cotton = weft_default_material_def();
-    cotton.bend_stiffness = 1e-4f;
-    sheet.columns = sheet.rows = SIDE;
+    weft_sheet_def sheet = sheet_def(.side = SIDE);
+    weft_material_def cotton = material_def(.bend_stiffness = 1e-4f);
     // rigid, elastic, elastic with bend elements
     cotton.bend_stiffness = _i == 2 ? 1e-4f : 0.0f;
     if (_i > 0) sheet.material = &cotton;
@@ -152,11 +147,7 @@ static weft_world* new_resting(rest_kind kind, int64_t step_ns, uint32_t workers
                                weft_collider colliders[2]) {
   enum { SIDE = 9 };
   weft_scene* scene = new_scene();
-  weft_sheet_def sheet = weft_default_sheet_def();
-  sheet.columns = sheet.rows = SIDE;
-  sheet.down[1] = 0.0f;
-  sheet.down[2] = 1.0f;
-  sheet.origin[1] = 0.06f;
+  weft_sheet_def sheet = sheet_def(.side = SIDE, .origin = {0.0f, 0.06f}, .is_level = true);
   sheet.structural = sheet.shear = kind == REST_CLOTH;
   if (kind != REST_CLOTH) sheet.spacing = 0.11f;
   expect_ok(weft_scene_add_sheet(scene, &sheet, NULL));
@@ -165,15 +156,16 @@ static weft_world* new_resting(rest_kind kind, int64_t step_ns, uint32_t workers
   def.isa = isa;
   def.substeps = 8;
   weft_world* world = new_world(&def, scene);
-  weft_scene_destroy(&scene);
-  weft_particle_shape_def shape = weft_default_particle_shape_def();
-  shape.shape = kind == REST_CLOTH ? WEFT_PARTICLE_SHAPE_CLOTH : WEFT_PARTICLE_SHAPE_SPHERE;
-  shape.half_size[0] = kind == REST_CLOTH ? 0.01f : 0.05f;
+  weft_particle_shape_def shape =
+      shape_def(.shape =
+                    kind == REST_CLOTH ? WEFT_PARTICLE_SHAPE_CLOTH : WEFT_PARTICLE_SHAPE_SPHERE,
+                .radius = kind == REST_CLOTH ? 0.01f : 0.05f);
   const float friction = kind == REST_CORNER ? 0.1f : 1.0f;
   shape.static_friction = shape.dynamic_friction = friction;
   expect_ok(weft_world_set_particle_shape(world, 0, SIDE * SIDE, &shape));
-  weft_collider_def ground = weft_default_collider_def();
-  ground.shape = kind == REST_BALLS ? WEFT_COLLIDER_SHAPE_BOX : WEFT_COLLIDER_SHAPE_HALF_SPACE;
+  weft_collider_def ground =
+      collider_def(.shape = kind == REST_BALLS ? WEFT_COLLIDER_SHAPE_BOX
+                                               : WEFT_COLLIDER_SHAPE_HALF_SPACE);
   for (int axis = 0; axis < 3; ++axis) ground.half_size[axis] = 5.0f;
   if (kind == REST_BALLS) ground.position[1] = -5.0f;
   ground.static_friction = ground.dynamic_friction = friction;
@@ -245,15 +237,9 @@ TEST(the_impulse_of_an_impact_is_the_change_of_momentum) {
   weft_world* world = new_particles(&def, positions, inverse_masses, 1);
   const float velocity[3] = {1.0f, -20.0f, 2.0f};
   expect_ok(weft_world_set_velocities(world, 0, 1, velocity, 0));
-  weft_particle_shape_def shape = weft_default_particle_shape_def();
-  shape.half_size[0] = 0.1f;
-  shape.restitution = 0.5f;
-  shape.dynamic_friction = 0.02f;
-  shape.static_friction = 0.02f;
-  expect_ok(weft_world_set_particle_shape(world, 0, 1, &shape));
-  weft_collider_def plane = weft_default_collider_def();
-  plane.shape = WEFT_COLLIDER_SHAPE_PLANE;
-  plane.restitution = 1.0f;
+  shape_particles(world, 0, 1, .radius = 0.1f, .restitution = 0.5f, .friction = 0.02f);
+  const weft_collider_def plane =
+      collider_def(.shape = WEFT_COLLIDER_SHAPE_PLANE, .restitution = 1.0f);
   weft_collider collider;
   weft_collider_load load;
   expect_ok(weft_world_add_collider(world, &plane, &collider));
@@ -298,13 +284,9 @@ LOOP_TEST(loads_change_no_bit_of_a_world, 0, scene_case_count()) {
   uint64_t hashes[2];
   for (int with = 0; with < 2; ++with) {
     weft_scene* scene = new_scene_case(_i);
-    weft_world_def def = weft_plain_world_def();
-    def.substeps = 3;
-    def.iterations = 2;
-    def.loads = with != 0;
-    def.springs = _i % 5 == 4;
-    def.worker_count = 1 + (uint32_t)_i % 3;
-    weft_world* world = new_world_from(&def, scene);
+    weft_world* world =
+        new_plain_world(scene, .substeps = 3, .iterations = 2, .loads = with != 0,
+                        .springs = _i % 5 == 4, .worker_count = 1 + (uint32_t)_i % 3);
     weft_world_step(world, 5);
     hashes[with] = weft_world_hash(world);
     weft_world_destroy(&world);

@@ -8,12 +8,8 @@
 enum { CLOTH = 0, FREE = 36, COUNT = 38 };
 
 static void add_all(weft_scene* scene) {
-  weft_material_def material = weft_default_material_def();
-  material.bend_stiffness = 1e-4f;
-  weft_sheet_def sheet = weft_default_sheet_def();
-  sheet.columns = sheet.rows = 6;
-  sheet.material = &material;
-  expect_ok(weft_scene_add_sheet(scene, &sheet, NULL));
+  weft_material_def material = material_def(.bend_stiffness = 1e-4f);
+  (void)add_cloth(scene, .side = 6, .material = &material);
   expect_ok(weft_scene_pin(scene, CLOTH, 1));
   const float positions[6] = {0.0f, 1.0f, 0.0f, 1.0f, 1.0f, 0.0f};
   const float inverse_masses[2] = {0.0f, 1.0f};
@@ -24,13 +20,9 @@ static void add_all(weft_scene* scene) {
 enum { WORLD_KINDS = 7 };
 
 static weft_world_def def_of(int kind) {
-  weft_world_def def = weft_plain_world_def();
-  def.faces = true;
-  def.coarse_iterations = 2;
-  def.attachments = 2;
-  def.substeps = 2;
-  def.integrator = (weft_integrator)(kind % 6);
-  def.springs = kind == 6;
+  weft_world_def def =
+      plain_def(.faces = true, .coarse_iterations = 2, .attachments = 2, .substeps = 2,
+                .integrator = (weft_integrator)(kind % 6), .springs = kind == 6);
   return def;
 }
 
@@ -61,18 +53,14 @@ static weft_result add_range(weft_scene* scene, float value) {
 }
 
 static weft_result add_far_sheet(weft_scene* scene, float value) {
-  weft_sheet_def def = weft_default_sheet_def();
-  def.origin[1] = value;
+  const weft_sheet_def def = sheet_def(.origin = {0.0f, value});
   return weft_scene_add_sheet(scene, &def, NULL);
 }
 
 // extends from 0 to `value`
 static weft_result add_large_sheet(weft_scene* scene, float value) {
-  weft_sheet_def def = weft_default_sheet_def();
-  def.columns = 2;
-  def.rows = 2001;
-  def.spacing = 1e6f;
-  def.origin[1] = value >= 0.0f ? value : value + 2e9f;
+  const weft_sheet_def def = sheet_def(.columns = 2, .rows = 2001, .spacing = 1e6f,
+                                       .origin = {0.0f, value >= 0.0f ? value : value + 2e9f});
   return weft_scene_add_sheet(scene, &def, NULL);
 }
 
@@ -80,11 +68,8 @@ static weft_result add_mesh(weft_scene* scene, float value) {
   const float positions[12] = {0.0f,  0.0f,   0.0f, value,  0.0f,  0.0f,
                                value, -value, 0.0f, -value, value, value};
   const uint32_t triangles[9] = {0, 1, 2, 0, 2, 3, 1, 0, 3};
-  weft_mesh_def def = weft_default_mesh_def();
-  def.positions = positions;
-  def.vertex_count = 4;
-  def.triangles = triangles;
-  def.triangle_count = 3;
+  const weft_mesh_def def = mesh_def(.positions = positions, .vertex_count = 4,
+                                     .triangles = triangles, .triangle_count = 3);
   return weft_scene_add_mesh(scene, &def, NULL);
 }
 
@@ -135,7 +120,6 @@ LOOP_TEST(what_is_added_beyond_the_largest_magnitude_is_refused_by_name, 0,
     weft_scene* scene = new_scene();
     add_all(scene);
     expect_range(c->add(scene, too_large[i]), c->field, c->index, too_large[i]);
-    weft_scene_destroy(&scene);
   }
 }
 
@@ -155,7 +139,6 @@ LOOP_TEST(what_is_added_at_the_largest_magnitude_steps_on_finite_numbers, 0,
       expect_finite(world, c->field, WEFT_MAX_MAGNITUDE);
       weft_world_destroy(&world);
     }
-    weft_scene_destroy(&scene);
   }
 }
 
@@ -250,14 +233,14 @@ static weft_result add_collider_of(weft_world* world, weft_collider_def def) {
 }
 
 static weft_result place_collider(weft_world* world, float value) {
-  weft_collider_def def = weft_default_collider_def();
-  def.position[1] = value;
+  const weft_collider_def def =
+      collider_def(.shape = WEFT_COLLIDER_SHAPE_SPHERE, .position = {0.0f, value});
   return add_collider_of(world, def);
 }
 
 static weft_result throw_collider(weft_world* world, float value) {
-  weft_collider_def def = weft_default_collider_def();
-  def.velocity[1] = value;
+  const weft_collider_def def =
+      collider_def(.shape = WEFT_COLLIDER_SHAPE_SPHERE, .velocity = {0.0f, value});
   return add_collider_of(world, def);
 }
 
@@ -275,8 +258,7 @@ static weft_result push_collider(weft_world* world, float value) {
 static weft_result add_hull(weft_world* world, float value) {
   const float points[12] = {0.0f, 0.0f,  0.0f, value, 0.0f, 0.0f,
                             0.0f, value, 0.0f, 0.0f,  0.0f, value};
-  weft_collider_def def = weft_default_collider_def();
-  def.shape = WEFT_COLLIDER_SHAPE_HULL;
+  weft_collider_def def = collider_def(.shape = WEFT_COLLIDER_SHAPE_HULL);
   def.points = points;
   def.point_count = 4;
   return add_collider_of(world, def);
@@ -284,8 +266,7 @@ static weft_result add_hull(weft_world* world, float value) {
 
 static weft_result add_heights(weft_world* world, float value) {
   const float samples[4] = {0.0f, 0.0f, value, 0.0f};
-  weft_collider_def def = weft_default_collider_def();
-  def.shape = WEFT_COLLIDER_SHAPE_HEIGHTFIELD;
+  weft_collider_def def = collider_def(.shape = WEFT_COLLIDER_SHAPE_HEIGHTFIELD);
   def.samples = samples;
   def.size[0] = def.size[2] = 2;
   return add_collider_of(world, def);

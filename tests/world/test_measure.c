@@ -15,8 +15,7 @@ static void expect_near(double is, double should_be, double scale) {
 static weft_world* new_pair(const weft_world_def* def, weft_link_def link) {
   const float positions[6] = {1.0f, 0.0f, 0.0f, 2.5f, 0.0f, 0.0f};
   const float inverse_masses[2] = {0.5f, 2.0f};
-  weft_scene* scene = new_scene();
-  expect_ok(weft_scene_add_particles(scene, positions, inverse_masses, 2, NULL));
+  weft_scene* scene = new_points_scene(positions, inverse_masses, 2);
   link.b = 1;
   expect_ok(weft_scene_add_links(scene, &link, 1, NULL));
   return new_world_from(def, scene);
@@ -95,12 +94,8 @@ TEST(pinned_particles_count_for_the_box_and_the_strain_alone) {
 }
 
 LOOP_TEST(energy_is_kept_in_free_fall_but_for_the_half_step_that_velocities_lag, 1, 4) {
-  weft_scene* scene = new_scene();
-  (void)add_sheet(scene, 20, 30, ALL_FAMILIES);
-  weft_world_def def = weft_plain_world_def();
-  def.damping = 0.0f;
-  def.substeps = (uint32_t)_i;
-  weft_world* world = new_world_from(&def, scene);
+  const weft_world_def def = plain_def(.undamped = true, .substeps = (uint32_t)_i);
+  weft_world* world = new_world_from(&def, new_sheet_scene(20, 30, ALL_FAMILIES));
   const double h = (double)def.step_ns * 1e-9 / (double)def.substeps;
   weft_measures before = measures_of(world);
   const double total = before.kinetic + before.gravitational;
@@ -139,11 +134,8 @@ TEST(links_that_nothing_pushes_from_outside_keep_the_momentum) {
 
 TEST(a_stretched_sheet_has_the_strain_that_it_was_given) {
   weft_scene* scene = new_scene();
-  weft_sheet_def sheet = weft_default_sheet_def();
-  sheet.columns = 37;
-  sheet.rows = 23;
-  sheet.bend = true;
-  sheet.tear_ratio = 1.5f;
+  const weft_sheet_def sheet =
+      sheet_def(.columns = 37, .rows = 23, .tear_ratio = 1.5f, .bend = true);
   expect_ok(weft_scene_add_sheet(scene, &sheet, NULL));
   weft_world* world = new_world_of(scene);
   // stretched by a quarter along x: of structural links those along the rows
@@ -324,10 +316,7 @@ LOOP_TEST(measures_are_the_sums_over_what_can_be_read_back, 0, scene_case_count(
   random_source random = {(uint64_t)_i};
   const weft_material_def material = random_material(&random);
   (void)add_random_mesh_of(scene, &random, 3 + (uint32_t)_i % 9, &material, 0.2f);
-  weft_world_def def = weft_plain_world_def();
-  def.worker_count = 2;
-  def.springs = _i % 3 == 0;
-  weft_world* world = new_world(&def, scene);
+  weft_world* world = new_plain_world(scene, .worker_count = 2, .springs = _i % 3 == 0);
   weft_world_step(world, 2);
   const weft_measures m = measures_of(world);
   compare_links(scene, world, &m);
@@ -342,9 +331,7 @@ TEST(measuring_changes_nothing_and_gives_the_same_bits_whoever_has_stepped) {
   weft_measures expected = {0};
   uint64_t hash = 0;
   for (machine m = {0}; next_machine(&m, 3, 0);) {
-    weft_world_def def = weft_plain_world_def();
-    def.isa = m.isa;
-    def.worker_count = m.w + 1;
+    weft_world_def def = plain_def(.isa = m.isa, .worker_count = m.w + 1);
     weft_world* world = new_world(&def, scene);
     weft_world_step(world, 2);
     const weft_measures measured = measures_of(world);
@@ -360,9 +347,7 @@ TEST(measuring_changes_nothing_and_gives_the_same_bits_whoever_has_stepped) {
 }
 
 TEST(measuring_needs_a_world_and_a_place_to_go) {
-  weft_scene* scene = new_scene();
-  (void)add_sheet(scene, 3, 3, STRUCTURAL);
-  weft_world* world = new_world_of(scene);
+  weft_world* world = new_world_of(new_sheet_scene(3, 3, STRUCTURAL));
   weft_measures measures;
   expect_error(weft_world_measure(NULL, &measures), WEFT_ERROR_NULL, "world");
   expect_error(weft_world_measure(world, NULL), WEFT_ERROR_NULL, "measures");
@@ -372,8 +357,7 @@ TEST(measuring_needs_a_world_and_a_place_to_go) {
 static weft_measures measures_after(uint32_t iterations, const weft_material_def* material,
                                     weft_link_mode mode) {
   weft_scene* scene = new_scene();
-  weft_sheet_def sheet = weft_default_sheet_def();
-  sheet.material = material;
+  const weft_sheet_def sheet = sheet_def(.material = material);
   expect_ok(weft_scene_add_sheet(scene, &sheet, NULL));
   expect_ok(weft_scene_pin(scene, 0, sheet.columns));
   // slack, and a rope of the direct solver, beside the sheet
@@ -389,10 +373,7 @@ static weft_measures measures_after(uint32_t iterations, const weft_material_def
   }
   expect_ok(weft_scene_add_particles(scene, positions[0], inverse_masses, 3, NULL));
   expect_ok(weft_scene_add_links(scene, links, 2, NULL));
-  weft_world_def def = weft_plain_world_def();
-  def.iterations = iterations;
-  weft_world* world = new_world(&def, scene);
-  weft_scene_destroy(&scene);
+  weft_world* world = new_plain_world(scene, .iterations = iterations);
   weft_world_step(world, 1);
   weft_measures measures;
   expect_ok(weft_world_measure(world, &measures));
@@ -401,8 +382,7 @@ static weft_measures measures_after(uint32_t iterations, const weft_material_def
 }
 
 LOOP_TEST(the_residual_falls_with_iterations_to_rounding, 0, 4) {
-  weft_material_def soft = weft_default_material_def();
-  soft.stretch_stiffness = 200.0f;
+  const weft_material_def soft = material_def(.stretch_stiffness = 200.0f);
   const weft_link_mode mode = _i % 2 == 0 ? WEFT_LINK_MODE_BOTH : WEFT_LINK_MODE_STRETCH;
   weft_measures last = {.residual = INFINITY, .max_residual = INFINITY};
   for (uint32_t iterations = 1; iterations <= 2048; iterations *= 4) {

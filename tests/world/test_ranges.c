@@ -29,11 +29,8 @@ enum { CALL_COUNT = sizeof(calls) / sizeof(*calls) };
 
 // A sheet in motion; with pins if the call needs them.
 static weft_world* new_moving(const range_call* call, weft_integrator integrator) {
-  weft_scene* scene = new_scene();
-  (void)add_sheet(scene, COLUMNS, ROWS, ALL_FAMILIES);
-  weft_world_def def = weft_plain_world_def();
-  def.integrator = integrator;
-  weft_world* world = new_world_from(&def, scene);
+  weft_world* world =
+      new_plain_world(new_sheet_scene(COLUMNS, ROWS, ALL_FAMILIES), .integrator = integrator);
   if (call->set == weft_world_move_particles) pin_particles(world, 4, 11);
   weft_world_step(world, 3);
   return world;

@@ -21,12 +21,8 @@ static const removed_case cases[] = {
 // level sheet of 5 x 5 particles, pinned, and one particle that falls on its middle
 static weft_world* new_fall(const removed_case* c, weft_body* sheet, uint32_t* falling) {
   weft_scene* scene = new_scene();
-  weft_sheet_def def = weft_default_sheet_def();
-  def.columns = def.rows = 5;
-  def.spacing = 0.2f;
-  def.origin[0] = def.origin[2] = -0.4f;
-  def.down[1] = 0.0f;
-  def.down[2] = 1.0f;
+  const weft_sheet_def def =
+      sheet_def(.side = 5, .spacing = 0.2f, .origin = {-0.4f, 0.0f, -0.4f}, .is_level = true);
   expect_ok(weft_scene_add_sheet(scene, &def, sheet));
   expect_ok(weft_scene_pin(scene, sheet->first_particle, 25));
   const float above[3] = {0.01f, 1.0f, 0.02f};
@@ -38,14 +34,11 @@ static weft_world* new_fall(const removed_case* c, weft_body* sheet, uint32_t* f
   world_def.faces = true;
   world_def.substeps = 4;
   weft_world* world = new_world_from(&world_def, scene);
-  weft_particle_shape_def contact = weft_default_particle_shape_def();
-  contact.shape = c->shape;
+  weft_particle_shape_def contact = shape_def(.shape = c->shape);
   for (int axis = 0; axis < 3; ++axis) contact.half_size[axis] = c->half_size;
   contact.ccd = c->ccd;
   touch_all(world, &contact);
-  weft_contact_limits_def limits = weft_default_contact_limits_def();
-  limits.max_events = 256;
-  expect_ok(weft_world_set_contact_limits(world, &limits));
+  log_events(world, 256);
   return world;
 }
 
@@ -66,8 +59,7 @@ LOOP_TEST(what_falls_on_a_removed_body_falls_on, 0, sizeof(cases) / sizeof(cases
     if (when == 1) weft_world_step(world, 60);
     expect_ok(weft_world_remove_body(world, &sheet));
     if (when == 2) {
-      weft_particle_shape_def contact = weft_default_particle_shape_def();
-      contact.shape = c->shape;
+      weft_particle_shape_def contact = shape_def(.shape = c->shape);
       for (int axis = 0; axis < 3; ++axis) contact.half_size[axis] = c->half_size;
       contact.ccd = c->ccd;
       touch_all(world, &contact);

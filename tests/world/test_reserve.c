@@ -25,13 +25,7 @@ static weft_particle_def sphere_at(uint32_t i, const weft_particle_shape_def* sh
 
 // a level sheet, pinned at its edges, and room for spheres above it, filled by the scene or not
 static weft_world* new_pour(const weft_world_def* def, bool is_built) {
-  weft_scene* scene = new_scene();
-  weft_sheet_def sheet = weft_default_sheet_def();
-  sheet.columns = sheet.rows = 12;
-  sheet.spacing = 0.1f;
-  sheet.down[1] = 0.0f;
-  sheet.down[2] = 1.0f;
-  expect_ok(weft_scene_add_sheet(scene, &sheet, NULL));
+  weft_scene* scene = new_cloth_scene(.side = 12, .spacing = 0.1f, .is_level = true);
   for (uint32_t i = 0; i < 12; ++i) {
     expect_ok(weft_scene_pin(scene, i, 1));
     expect_ok(weft_scene_pin(scene, 132 + i, 1));
@@ -42,15 +36,12 @@ static weft_world* new_pour(const weft_world_def* def, bool is_built) {
     expect_ok(weft_scene_add_particles(scene, sphere.position, &sphere.inverse_mass, 1, NULL));
   }
   weft_world* world = new_world_from(def, scene);
-  weft_particle_shape_def cloth = weft_default_particle_shape_def();
-  cloth.shape = WEFT_PARTICLE_SHAPE_CLOTH;
-  cloth.half_size[0] = 0.05f;
+  const weft_particle_shape_def cloth =
+      shape_def(.shape = WEFT_PARTICLE_SHAPE_CLOTH, .radius = 0.05f);
   expect_ok(weft_world_set_particle_shape(world, 0, 144, &cloth));
-  weft_bounds_def bounds = weft_default_bounds_def();
-  bounds.lower[1] = -0.3f;
+  const weft_bounds_def bounds = floor_bounds(-0.3f, 0.0f);
   expect_ok(weft_world_set_bounds(world, &bounds));
-  weft_contact_limits_def limits = weft_default_contact_limits_def();
-  limits.max_events = 4096;
+  const weft_contact_limits_def limits = event_limits(4096);
   expect_ok(weft_world_set_contact_limits(world, &limits));
   return world;
 }
@@ -197,11 +188,8 @@ TEST(the_list_has_what_lives) {
 
 TEST(a_removed_particle_is_gone_for_contacts_queries_forces_measures_and_events) {
   weft_world* world = new_room(NULL);
-  weft_contact_limits_def limits = weft_default_contact_limits_def();
-  limits.max_events = 64;
-  expect_ok(weft_world_set_contact_limits(world, &limits));
-  weft_bounds_def bounds = weft_default_bounds_def();
-  bounds.lower[1] = 0.0f;
+  log_events(world, 64);
+  const weft_bounds_def bounds = floor_bounds(0.0f, 0.0f);
   expect_ok(weft_world_set_bounds(world, &bounds));
   const weft_particle lower = add_sphere(world, 0.5f);
   const weft_particle upper = add_sphere(world, 1.5f);
@@ -243,9 +231,7 @@ TEST(a_removed_particle_is_gone_for_contacts_queries_forces_measures_and_events)
 
 TEST(a_touch_of_the_next_particle_of_a_slot_is_another_one) {
   weft_world* world = new_room(NULL);
-  weft_contact_limits_def limits = weft_default_contact_limits_def();
-  limits.max_events = 64;
-  expect_ok(weft_world_set_contact_limits(world, &limits));
+  log_events(world, 64);
   const float none[3] = {0.0f, 0.0f, 0.0f};
   expect_ok(weft_world_set_gravity(world, none));
   const weft_particle lower = add_sphere(world, 0.5f);

@@ -4,18 +4,12 @@
 #include "support/collided.h"
 
 static weft_world* new_settled_world(void) {
-  weft_scene* scene = new_scene();
-  (void)add_sheet(scene, 9, 7, ALL_FAMILIES);
-  weft_world_def def = weft_default_world_def();
-  def.faces = true;
-  return new_world_from(&def, scene);
+  return new_default_world(new_sheet_scene(9, 7, ALL_FAMILIES), .faces = true);
 }
 
 TEST(the_def_of_a_world_makes_a_world_of_the_same_settings) {
   weft_scene* scene = new_scene_case(3);
-  weft_world_def def = weft_default_world_def();
-  def.worker_count = 2;
-  weft_world* world = new_world(&def, scene);
+  weft_world* world = new_default_world(scene, .worker_count = 2);
   const float gravity[3] = {1.0f, 2.0f, 3.0f}, max_speed[3] = {4.0f, 5.0f, INFINITY};
   expect_ok(weft_world_set_gravity(world, gravity));
   expect_ok(weft_world_set_max_speed(world, max_speed));

@@ -8,8 +8,7 @@
 // ---- shift ----
 
 LOOP_TEST(a_body_that_is_shifted_keeps_its_velocities_and_others_stay, 0, 3) {
-  weft_scene* scene = new_scene();
-  (void)add_sheet(scene, 9, 7, ALL_FAMILIES);
+  weft_scene* scene = new_sheet_scene(9, 7, ALL_FAMILIES);
   const weft_body body = add_sheet(scene, 8, 5, ALL_FAMILIES);
   expect_ok(weft_scene_pin(scene, body.first_particle + 3, 1));
   (void)add_sheet(scene, 6, 6, ALL_FAMILIES);

@@ -64,16 +64,11 @@ TEST(members_without_meaning_are_not_compared) {
 TEST(folds_torn_triangles_and_closing_seams_are_saved) {
   random_source random = {0};
   weft_scene* scene = new_scene();
-  weft_material_def material = weft_default_material_def();
-  material.membrane = true;
-  material.stretch_stiffness = 200.0f;
-  material.shear_stiffness = 100.0f;
-  material.bend_stiffness = 1e-3f;
+  weft_material_def material = material_def(.membrane = true, .bend_stiffness = 1e-3f,
+                                            .stretch_stiffness = 200.0f, .shear_stiffness = 100.0f);
   material.crease_angle = 0.05f;
   (void)add_random_mesh_of(scene, &random, 12, &material, 0.0f);
-  weft_world_def plain = weft_plain_world_def();
-  plain.max_joints = 4;
-  plain.substeps = 4;
+  const weft_world_def plain = plain_def(.max_joints = 4, .substeps = 4);
   weft_world* world = new_world(&plain, scene);
   weft_world* other = new_world_from(&plain, scene);
   weft_seam_def seam = weft_default_seam_def();
@@ -124,11 +119,8 @@ TEST(bodies_that_a_rewind_takes_away_leave_no_impulses_behind) {
   const float positions[12] = {0.0f, 0.2f, 0.0f, 5.0f, 0.2f, 0.0f,
                                1.0f, 0.2f, 0.0f, 1.3f, 0.4f, 0.0f};
   weft_world* world = new_particles(&def, positions, (float[4]){1.0f, 1.0f, 1.0f, 1.0f}, 4);
-  weft_bounds_def bounds = weft_default_bounds_def();
-  bounds.lower[1] = 0.0f;
-  bounds.static_friction = bounds.dynamic_friction = 0.5f;
   const weft_particle_shape_def ball = ball_of(0.2f, 0.0f);
-  expect_ok(weft_world_set_bounds(world, &bounds));
+  put_floor(world, 0.0f, 0.5f);
   // memory for all, so that the rewind allocates none
   const weft_particle_shape_def point = weft_default_particle_shape_def();
   expect_ok(weft_world_set_particle_shape(world, 0, 4, &ball));
@@ -145,15 +137,9 @@ TEST(bodies_that_a_rewind_takes_away_leave_no_impulses_behind) {
 // ---- errors ----
 
 static weft_world* new_small_world(uint32_t columns, uint32_t iterations) {
-  weft_scene* scene = new_scene();
-  weft_sheet_def sheet = weft_default_sheet_def();
-  sheet.columns = columns;
-  sheet.rows = 8;
-  sheet.tear_ratio = 1.5f;
-  expect_ok(weft_scene_add_sheet(scene, &sheet, NULL));
+  weft_scene* scene = new_cloth_scene(.columns = columns, .rows = 8, .tear_ratio = 1.5f);
   expect_ok(weft_scene_pin(scene, 0, 1));
-  weft_world_def def = weft_plain_world_def();
-  def.iterations = iterations;
+  const weft_world_def def = plain_def(.iterations = iterations);
   weft_world* world = new_world_from(&def, scene);
   weft_world_step(world, 3);
   return world;

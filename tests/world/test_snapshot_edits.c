@@ -16,12 +16,8 @@ enum {
 // reserve.
 static weft_scene* new_edited_scene(void) {
   weft_scene* scene = new_scene();
-  weft_sheet_def sheet = weft_default_sheet_def();
-  sheet.columns = sheet.rows = SIDE;
-  sheet.spacing = 0.05f;
-  sheet.tear_ratio = 1.5f;
-  sheet.down[1] = 0.0f;
-  sheet.down[2] = 1.0f;
+  weft_sheet_def sheet =
+      sheet_def(.side = SIDE, .spacing = 0.05f, .tear_ratio = 1.5f, .is_level = true);
   for (int t = 0; t < 2; ++t) {
     sheet.origin[1] = 0.012f * (float)t;
     expect_ok(weft_scene_add_sheet(scene, &sheet, NULL));
@@ -48,11 +44,8 @@ static weft_scene* new_edited_scene(void) {
 }
 
 static weft_world_def edited_def(uint32_t workers) {
-  weft_world_def def = weft_default_world_def();
-  def.worker_count = workers;
-  def.substeps = 4;
-  def.faces = def.loads = true;
-  def.max_joints = 16;
+  weft_world_def def = default_def(.worker_count = workers, .substeps = 4, .faces = true,
+                                   .loads = true, .max_joints = 16);
   def.friction_rule = WEFT_FRICTION_RULE_TABLE;
   return def;
 }
@@ -70,10 +63,7 @@ static void set_compliances(weft_world* world) {
 }
 
 static void set_shapes(weft_world* world) {
-  weft_particle_shape_def shape = weft_default_particle_shape_def();
-  shape.shape = WEFT_PARTICLE_SHAPE_CLOTH;
-  shape.half_size[0] = 0.02f;
-  expect_ok(weft_world_set_particle_shape(world, 20, 60, &shape));
+  shape_particles(world, 20, 60, .shape = WEFT_PARTICLE_SHAPE_CLOTH, .radius = 0.02f);
 }
 
 static void set_materials(weft_world* world) {
@@ -203,15 +193,12 @@ static void change_steps(weft_world* world) {
 }
 
 static void change_limits(weft_world* world) {
-  weft_contact_limits_def limits = weft_default_contact_limits_def();
-  weft_bounds_def bounds = weft_default_bounds_def();
-  limits.max_events = 50;
+  weft_contact_limits_def limits = event_limits(50);
   limits.max_pairs = 500;
   limits.max_ccd_pairs = 4000;
   limits.with_stays = true;
-  bounds.lower[1] = -0.03f;
   expect_ok(weft_world_set_contact_limits(world, &limits));
-  expect_ok(weft_world_set_bounds(world, &bounds));
+  put_floor(world, -0.03f, 0.0f);
 }
 
 static const struct {
@@ -241,15 +228,11 @@ static const struct {
 // ---- paths of contacts ----
 
 static void add_floor(weft_world* world) {
-  weft_bounds_def bounds = weft_default_bounds_def();
-  bounds.lower[1] = -0.02f;
-  expect_ok(weft_world_set_bounds(world, &bounds));
+  put_floor(world, -0.02f, 0.0f);
 }
 
 static weft_particle_shape_def cloth_shape(float radius) {
-  weft_particle_shape_def shape = weft_default_particle_shape_def();
-  shape.shape = WEFT_PARTICLE_SHAPE_CLOTH;
-  shape.half_size[0] = radius;
+  weft_particle_shape_def shape = shape_def(.shape = WEFT_PARTICLE_SHAPE_CLOTH, .radius = radius);
   return shape;
 }
 

@@ -7,9 +7,7 @@ enum { SIDE = 12, TOWELS = 8, TOWEL = SIDE * SIDE };
 // Towels apart, each above a sphere of its own, and three spheres that rest on each other.
 static weft_world* new_environments(void) {
   weft_scene* scene = new_scene();
-  weft_sheet_def sheet = weft_default_sheet_def();
-  sheet.columns = sheet.rows = SIDE;
-  sheet.spacing = 0.05f;
+  weft_sheet_def sheet = sheet_def(.side = SIDE, .spacing = 0.05f);
   for (uint32_t t = 0; t < TOWELS; ++t) {
     sheet.origin[0] = 2.0f * (float)t;
     expect_ok(weft_scene_add_sheet(scene, &sheet, NULL));
@@ -76,8 +74,7 @@ LOOP_TEST(a_range_goes_on_alike_after_each_reset_and_others_are_left_alone, 0, 2
 
 TEST(ranges_with_removed_particles_and_foreign_ones_are_refused) {
   weft_world* world = new_environments();
-  weft_scene* scene = new_scene();
-  (void)add_sheet(scene, 8, 8, ALL_FAMILIES);
+  weft_scene* scene = new_sheet_scene(8, 8, ALL_FAMILIES);
   weft_world* other = new_world_of(scene);
   saved_world saved = save_range(world, TOWEL, 2 * TOWEL);
   const weft_body towel = {2 * TOWEL, TOWEL, 0, 0};

@@ -30,12 +30,9 @@ static const uint32_t sides[] = {33, 65};
 // a sheet of 2 m
 static weft_scene* new_case(const choice_case* c, uint32_t side) {
   weft_scene* scene = new_scene();
-  weft_sheet_def sheet = weft_default_sheet_def();
-  weft_material_def cotton = weft_default_material_def();
-  cotton.bend_stiffness = c->is_stiff ? 1e-5f : 0.0f;
-  sheet.columns = sheet.rows = side;
-  sheet.spacing = 2.0f / (float)(side - 1);
-  sheet.tear_ratio = c->tear_ratio;
+  weft_sheet_def sheet =
+      sheet_def(.side = side, .spacing = 2.0f / (float)(side - 1), .tear_ratio = c->tear_ratio);
+  const weft_material_def cotton = material_def(.bend_stiffness = c->is_stiff ? 1e-5f : 0.0f);
   if (c->has_material) sheet.material = &cotton;
   if (c->support == ON_SPHERE) {
     sheet.origin[0] = sheet.origin[2] = -1.0f;
@@ -54,15 +51,11 @@ static weft_scene* new_case(const choice_case* c, uint32_t side) {
 }
 
 static void add_sphere(weft_world* world, uint32_t particle_count) {
-  weft_collider_def sphere = weft_default_collider_def();
-  sphere.radius = 0.5f;
-  sphere.static_friction = sphere.dynamic_friction = 0.5f;
+  const weft_collider_def sphere =
+      collider_def(.shape = WEFT_COLLIDER_SHAPE_SPHERE, .radius = 0.5f, .friction = 0.5f);
   weft_collider added;
   expect_ok(weft_world_add_collider(world, &sphere, &added));
-  weft_particle_shape_def point = weft_default_particle_shape_def();
-  point.half_size[0] = 0.005f;
-  point.static_friction = point.dynamic_friction = 0.5f;
-  expect_ok(weft_world_set_particle_shape(world, 0, particle_count, &point));
+  shape_particles(world, 0, particle_count, .radius = 0.005f, .friction = 0.5f);
 }
 
 LOOP_TEST(cloth_keeps_its_length_with_the_settings_chosen_for_it, 0, ROUNDS(2, 1) * CASES) {
@@ -138,17 +131,13 @@ TEST(elastic_meshes_have_sweeps_as_long_as_these_bear_them) {
                   "mesh %zu: %u iterations, %u coarse, %u attachments", i, stats.iterations,
                   stats.coarse_iterations, stats.attachments);
     weft_world_destroy(&world);
-    weft_scene_destroy(&scene);
   }
 }
 
 TEST(settings_of_the_caller_stay) {
   weft_scene* scene = new_case(&cases[2], 33);
-  weft_world_def def = weft_default_world_def();
-  def.iterations = 7;
+  weft_world_def def = default_def(.iterations = 7, .substeps = 3, .attachments = 1);
   def.coarse_iterations = 0;
-  def.substeps = 3;
-  def.attachments = 1;
   weft_world* world = new_world_from(&def, scene);
   const weft_world_stats stats = stats_of(world);
   ck_assert_uint_eq(stats.iterations, 8);  // the next even number
@@ -164,15 +153,13 @@ TEST(substeps_follow_the_step_and_particles_alone_need_one) {
   } steps[] = {{1000000, 1}, {4166667, 2}, {16666667, 8}, {33333333, 16}, {1000000000, 16}};
   weft_scene* scene = new_case(&cases[0], 9);
   for (size_t i = 0; i < sizeof(steps) / sizeof(*steps); ++i) {
-    weft_world_def def = weft_default_world_def();
-    def.step_ns = steps[i].step_ns;
+    weft_world_def def = default_def(.step_ns = steps[i].step_ns);
     weft_world* world = new_world(&def, scene);
     weft_world_stats stats;
     expect_ok(weft_world_get_stats(world, &stats));
     ck_assert_uint_eq(stats.substeps, steps[i].substeps);
     weft_world_destroy(&world);
   }
-  weft_scene_destroy(&scene);
   const float position[3] = {0.0f, 0.0f, 0.0f};
   const float inverse_mass = 1.0f;
   const weft_world_def def = weft_default_world_def();

@@ -32,10 +32,8 @@ static weft_world* new_velocities(weft_scene** scene, weft_world_def* def) {
 // directly.
 static weft_world* new_bent(weft_scene** scene, weft_world_def* def, bool has_loads) {
   random_source random = {0};
-  weft_material_def membrane = weft_default_material_def();
-  membrane.membrane = true;
-  membrane.stretch_stiffness = 200.0f;
-  membrane.shear_stiffness = 100.0f;
+  const weft_material_def membrane =
+      material_def(.membrane = true, .stretch_stiffness = 200.0f, .shear_stiffness = 100.0f);
   *scene = new_scene();
   (void)add_bend_sheet(*scene, 40, 30, 1e-5f);
   (void)add_bend_net(*scene, 12, 12, true, 0.0f, 1e-5f);

@@ -117,10 +117,8 @@ LOOP_TEST(interpolation_goes_from_the_step_before_the_last_to_the_last, 0, 6) {
 
 LOOP_TEST(a_step_of_four_substeps_is_four_steps_of_a_quarter_of_its_length, 0, 6) {
   weft_scene* scene = new_scene_case(_i);
-  weft_world_def def = weft_plain_world_def();
-  def.step_ns = 16000000;
-  def.substeps = 4;
-  def.coarse_iterations = _i % 2 == 0 ? 2 : 0;
+  weft_world_def def =
+      plain_def(.step_ns = 16000000, .substeps = 4, .coarse_iterations = _i % 2 == 0 ? 2 : 0);
   weft_world* whole = new_world(&def, scene);
   def.step_ns = 4000000;
   def.substeps = 1;
@@ -141,12 +139,8 @@ TEST(interpolation_over_substeps_of_free_fall_goes_back_a_whole_step_along_the_v
   const float position[3] = {0.0f, 8.0f, 0.0f};
   const float inverse_mass = 1.0f;
   expect_ok(weft_scene_add_particles(scene, position, &inverse_mass, 1, NULL));
-  weft_world_def def = weft_plain_world_def();
-  def.gravity[1] = 0.0f;
-  def.damping = 0.0f;
-  def.step_ns = 500000000;
-  def.substeps = 8;
-  weft_world* world = new_world_from(&def, scene);
+  weft_world* world = new_plain_world(scene, .weightless = true, .undamped = true,
+                                      .step_ns = 500000000, .substeps = 8);
   const float velocity[3] = {2.0f, -4.0f, 0.5f};
   place_particle(world, 0, position, velocity);
   weft_world_step(world, 1);
@@ -184,9 +178,7 @@ LOOP_TEST(hash_is_made_of_positions_and_previous_positions_in_the_callers_order,
 
 LOOP_TEST(stats_agree_with_the_scene_and_with_each_other, 0, ROUNDS(24, 16)) {
   weft_scene* scene = new_scene_case(_i);
-  weft_world_def def = weft_plain_world_def();
-  def.worker_count = 4;
-  weft_world* world = new_world(&def, scene);
+  weft_world* world = new_plain_world(scene, .worker_count = 4);
   weft_world_step(world, 3);
   const weft_world_stats stats = stats_of(world);
   ck_assert_uint_eq(stats.particle_count, weft_scene_particle_count(scene));
@@ -213,7 +205,6 @@ LOOP_TEST(a_world_outlives_its_scene_and_does_not_see_its_changes, 0, 6) {
   weft_world_step(kept, 3);
   expect_ok(weft_scene_pin(scene, 0, 1));
   (void)add_sheet(scene, 5, 5, ALL_FAMILIES);
-  weft_scene_destroy(&scene);
   weft_world_step(changed, 3);
   ck_assert_uint_eq(weft_world_hash(kept), weft_world_hash(changed));
 }
@@ -222,11 +213,8 @@ static void add_pyramid(weft_scene* scene) {
   static const float positions[] = {0.1f, 0.0f, 0.3f,  1.1f,  0.7f, 0.0f, 0.9f, 0.0f,
                                     1.3f, 0.3f, 0.01f, 1.07f, 0.6f, 0.9f, 0.6f};
   static const uint32_t triangles[] = {0, 1, 4, 1, 2, 4, 2, 3, 4, 3, 0, 4, 0, 1, 2};
-  weft_mesh_def mesh = weft_default_mesh_def();
-  mesh.positions = positions;
-  mesh.vertex_count = 5;
-  mesh.triangles = triangles;
-  mesh.triangle_count = 5;
+  weft_mesh_def mesh = mesh_def(.positions = positions, .vertex_count = 5, .triangles = triangles,
+                                .triangle_count = 5);
   mesh.particle_mass = 0.7f;
   expect_ok(weft_scene_add_mesh(scene, &mesh, NULL));
 }
@@ -235,20 +223,15 @@ static void add_pyramid(weft_scene* scene) {
 static uint64_t live(void) {
   weft_scene* scene = new_scene();
   add_pyramid(scene);
-  weft_sheet_def sheet = weft_default_sheet_def();
-  sheet.spacing = 0.1f;
-  sheet.particle_mass = 0.003f;
+  weft_sheet_def sheet = sheet_def(.spacing = 0.1f, .particle_mass = 0.003f);
   sheet.across[0] = 0.8f;
   sheet.across[2] = 0.6f;
   expect_ok(weft_scene_add_sheet(scene, &sheet, NULL));
   const float positions[6] = {1e-40f, -3e-41f, 0.0f, 2e-39f, 1e-45f, 1e-38f};
   const float inverse_masses[2] = {0.0f, 1.0f};
   expect_ok(weft_scene_add_particles(scene, positions, inverse_masses, 2, NULL));
-  weft_world_def def = weft_plain_world_def();
-  def.damping = 0.3f;
-  def.coarse_iterations = 3;
-  def.attachments = 2;
-  weft_world* world = new_world_from(&def, scene);
+  weft_world* world =
+      new_plain_world(scene, .damping = 0.3f, .coarse_iterations = 3, .attachments = 2);
   const float place[3] = {0.1f, 0.2f, 0.3f};
   const float velocity[3] = {1.1f, 1e-38f, -0.7f};
   place_particle(world, 5, place, velocity);

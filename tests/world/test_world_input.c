@@ -9,8 +9,7 @@
 enum { COLUMNS = 6, ROWS = 5, COUNT = COLUMNS * ROWS };
 
 static weft_scene* new_small_scene(void) {
-  weft_scene* scene = new_scene();
-  (void)add_sheet(scene, COLUMNS, ROWS, ALL_FAMILIES);
+  weft_scene* scene = new_sheet_scene(COLUMNS, ROWS, ALL_FAMILIES);
   return scene;
 }
 
@@ -43,7 +42,6 @@ TEST(a_world_needs_a_def_a_scene_and_a_place_to_go) {
   expect_error(weft_world_create(NULL, scene, &world), WEFT_ERROR_NULL, "def");
   expect_error(weft_world_create(&def, NULL, &world), WEFT_ERROR_NULL, "scene");
   expect_error(weft_world_create(&def, scene, NULL), WEFT_ERROR_NULL, "world");
-  weft_scene_destroy(&scene);
   scene = new_scene();
   expect_error(weft_world_create(&def, scene, &world), WEFT_ERROR_EMPTY, "scene");
   ck_assert_ptr_null(world);
