@@ -1,8 +1,6 @@
 #include "solvers/long_range_attachments/anchors.h"
 
-#include <math.h>
-
-#include "support/worlds.h"
+#include "support/test.h"
 
 // rounding of positions and lengths of a few metres
 static const float fine = 1e-5f;

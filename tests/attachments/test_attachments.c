@@ -1,15 +1,10 @@
 #include "solvers/long_range_attachments/attachments.h"
 
-#include <math.h>
-#include <string.h>
-
 #include "kernels/kernels.h"
 #include "schedule/freeze.h"
 #include "solvers/long_range_attachments/anchors.h"
-#include "support/isas.h"
-#include "support/one_particle.h"
 #include "support/rig.h"
-#include "support/worlds.h"
+#include "support/test.h"
 
 // ---- the kernel ----
 

@@ -1,9 +1,6 @@
 #include "base/arena.h"
 
-#include <string.h>
-
-#include "support/random.h"
-#include "support/suite.h"
+#include "support/test.h"
 
 enum { ARRAYS = 12 };
 

@@ -1,10 +1,7 @@
 #include "base/columns.h"
 
-#include <stdint.h>
-#include <string.h>
-
 #include "base/memory.h"
-#include "support/suite.h"
+#include "support/test.h"
 
 // seven columns of several sizes: as many as the stagger keeps apart
 typedef struct example {

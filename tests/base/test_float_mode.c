@@ -1,10 +1,7 @@
 /* Independence of the caller's floating-point mode: every public function with float arithmetic
  * gives the same bits and the same errors in all modes, and leaves the mode unchanged. */
-#include <math.h>
-#include <string.h>
-
 #include "support/float_mode.h"
-#include "support/worlds.h"
+#include "support/test.h"
 
 enum { PARTICLE = 500, RECORD_BYTES = 4096 };
 

@@ -1,6 +1,6 @@
 #include "base/hash.h"
 
-#include "support/suite.h"
+#include "support/test.h"
 
 static uint64_t hash_of_bytes(uint64_t hash, const char bytes[4]) {
   float value = 0.0f;

@@ -1,9 +1,5 @@
-#include <stdint.h>
-#include <string.h>
-
 #include "base/memory.h"
-#include "support/random.h"
-#include "support/suite.h"
+#include "support/test.h"
 
 #define HUGE_PAGE ((size_t)2 << 20)
 

@@ -1,8 +1,6 @@
 #include "base/min_max.h"
 
-#include <math.h>
-
-#include "support/suite.h"
+#include "support/test.h"
 
 typedef struct min_max_case {
   float a, b, lower, upper;

@@ -1,9 +1,6 @@
 #include "base/result.h"
 
-#include <stdio.h>
-#include <string.h>
-
-#include "support/suite.h"
+#include "support/test.h"
 
 TEST(version_is_what_the_header_says) {
   char expected[32];

@@ -1,9 +1,6 @@
 #include "base/sort.h"
 
-#include <string.h>
-
-#include "support/random.h"
-#include "support/suite.h"
+#include "support/test.h"
 
 // reference sort
 static void insertion_sort(weft__sort_item* items, size_t count) {

@@ -1,10 +1,8 @@
 /* `weft-bench compare`: rows that belong together, noise, and files that do not compare. */
-#include <math.h>
-#include <stdio.h>
 #include <unistd.h>
 
 #include "compare.h"
-#include "support/suite.h"
+#include "support/test.h"
 
 static const char old_path[] = "test_bench_compare_old.json";
 static const char new_path[] = "test_bench_compare_new.json";

@@ -1,8 +1,6 @@
 /* `--count`: copies of a sheet in one scene of the bench. */
-#include <stdio.h>
-
 #include "ladder.h"
-#include "support/suite.h"
+#include "support/test.h"
 
 enum { SIZE = 9, COUNT = 7, PARTICLES = SIZE * SIZE, ITERATIONS = 3, STEPS = 20 };
 

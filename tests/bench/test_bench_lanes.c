@@ -1,6 +1,6 @@
 /* Lanes: the time of a worker in a step, from its spans and those of the caller. */
 #include "common/lanes.h"
-#include "support/suite.h"
+#include "support/test.h"
 
 // A span of a job; times are nanoseconds of a step from 0 to 100.
 static weft_span span_of(weft_span_kind kind, uint32_t job, int64_t begin_ns, int64_t end_ns) {

@@ -1,10 +1,6 @@
 /* Topology, places of workers, and load of a machine. */
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
-
 #include "plan.h"
-#include "support/suite.h"
+#include "support/test.h"
 
 // ---- topology ----
 

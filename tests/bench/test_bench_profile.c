@@ -1,12 +1,10 @@
 /* Counters and the model of `weft-bench profile`. */
 #include <errno.h>
 #include <linux/perf_event.h>
-#include <math.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "profile.h"
-#include "support/suite.h"
+#include "support/test.h"
 
 // ---- counters ----
 

@@ -1,13 +1,10 @@
 /* `weft-bench quality`: its percentile, its settings, its comparison at equal strain, its runs. */
-#include <math.h>
-#include <stdio.h>
 #include <unistd.h>
 
 #include "common/file_bytes.h"
 #include "common/options.h"
 #include "quality.h"
-#include "support/random.h"
-#include "support/suite.h"
+#include "support/test.h"
 
 enum { ALL_METHODS = (1 << BENCH_METHODS) - 1 };
 

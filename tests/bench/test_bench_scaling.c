@@ -1,8 +1,6 @@
 /* Fits and quantiles of `weft-bench scaling`. */
-#include <math.h>
-
 #include "scaling.h"
-#include "support/suite.h"
+#include "support/test.h"
 
 enum { ROWS = 5 };
 

@@ -1,9 +1,6 @@
 /* Modes of the speed of a machine. */
-#include <math.h>
-
 #include "pace.h"
-#include "support/random.h"
-#include "support/suite.h"
+#include "support/test.h"
 
 // Probes of one speed or two, by a share of slow ones, with a scatter around each.
 typedef struct speed_case {

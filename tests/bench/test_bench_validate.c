@@ -1,9 +1,6 @@
 /* Closed forms of weft-bench validate, against published numbers, and what it measures of meshes.
  */
-#include <math.h>
-#include <stdlib.h>
-
-#include "support/suite.h"
+#include "support/test.h"
 #include "validate/oracles.h"
 #include "validate/shapes.h"
 

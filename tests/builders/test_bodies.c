@@ -1,10 +1,7 @@
 /* The shapes of ready-made bodies, against closed forms. */
-#include <math.h>
-
 #include "support/bodies.h"
-#include "support/scenes.h"
 #include "support/snapshot.h"
-#include "support/suite.h"
+#include "support/test.h"
 
 #define PI 3.14159265358979323846
 

@@ -1,10 +1,7 @@
 /* Ready-made bodies refuse invalid defs, name the field, and change nothing. */
-#include <stdio.h>
-
 #include "support/bodies.h"
-#include "support/scenes.h"
 #include "support/snapshot.h"
-#include "support/suite.h"
+#include "support/test.h"
 
 // expects the add call to fail with this error, to leave the scene unchanged and usable
 static void expect_refusal(body_kind kind, const any_body_def* def, weft_error error,

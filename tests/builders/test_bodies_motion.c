@@ -1,12 +1,6 @@
 /* Ready-made bodies in a world. */
-#include <math.h>
-
 #include "support/bodies.h"
-#include "support/isas.h"
-#include "support/one_particle.h"
-#include "support/scenes.h"
-#include "support/suite.h"
-#include "support/worlds.h"
+#include "support/test.h"
 
 static double distance(const float* positions, uint32_t a, uint32_t b) {
   double squared = 0.0;

@@ -1,13 +1,7 @@
 /* Ragdolls: human proportions, constant bone lengths, and knees and elbows that bend one way. */
-#include <math.h>
-
 #include "support/bodies.h"
-#include "support/one_particle.h"
-#include "support/random.h"
-#include "support/scenes.h"
 #include "support/snapshot.h"
-#include "support/suite.h"
-#include "support/worlds.h"
+#include "support/test.h"
 
 #define DEGREES 57.29577951308232
 enum { PARTICLES = WEFT_RAGDOLL_PARTICLE_COUNT, BONES = WEFT_RAGDOLL_BONE_COUNT };

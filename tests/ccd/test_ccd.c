@@ -1,9 +1,7 @@
 /* CCD of cloth against cloth: nothing passes. */
-#include <math.h>
-
 #include "support/ccd_sheets.h"
-#include "support/isas.h"
 #include "support/passing.h"
+#include "support/test.h"
 
 static void check_crumpling(uint32_t side, uint32_t steps, uint32_t substeps, float speed,
                             uint64_t seed) {

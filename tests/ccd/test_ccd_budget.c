@@ -1,9 +1,7 @@
 /* Bounded work of CCD: budgets of clusters, and impact zones of those beyond. */
-#include <math.h>
-#include <string.h>
-
 #include "support/ccd_sheets.h"
 #include "support/saved.h"
+#include "support/test.h"
 
 // the faces of a sheet fill whole clusters of 16
 enum { TANGLE_SIDE = 9, TANGLE_COUNT = TANGLE_SIDE * TANGLE_SIDE };

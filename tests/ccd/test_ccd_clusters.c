@@ -1,7 +1,7 @@
 /* Clusters of faces: lists of faces, members and edges. */
 #include "modules/ccd/kernels.h"
 #include "support/random_laid.h"
-#include "support/suite.h"
+#include "support/test.h"
 
 static weft__range leaf_range(const uint32_t* first, uint32_t leaf) {
   return (weft__range){first[leaf], first[leaf + 1]};

@@ -1,11 +1,8 @@
 /* Feature pairs of two clusters, against an oracle. */
-#include <math.h>
-
 #include "modules/ccd/features.h"
 #include "modules/ccd/kernels.h"
-#include "support/isas.h"
 #include "support/random_laid.h"
-#include "support/suite.h"
+#include "support/test.h"
 #include "support/time_of_impact.h"
 
 // A feature pair of two clusters as the oracle lists it, in the order of the kernel.

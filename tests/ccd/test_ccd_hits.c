@@ -1,7 +1,6 @@
 /* Hits of CCD in closed form. */
-#include <math.h>
-
 #include "support/ccd_sheets.h"
+#include "support/test.h"
 
 // A triangle of 3 g and a particle of 2 g, all of CCD.
 static weft_world* new_pair(const weft_world_def* def, float at[4][3]) {

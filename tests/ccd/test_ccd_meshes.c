@@ -1,8 +1,8 @@
 /* CCD of meshes of any topology. */
 #include "support/ccd_sheets.h"
-#include "support/isas.h"
 #include "support/passing.h"
 #include "support/shapes.h"
+#include "support/test.h"
 
 // ---- worlds ----
 

@@ -1,8 +1,7 @@
 /* CCD of particles that hit a sheet: they do not pass, momentum is conserved, friction acts. */
-#include <math.h>
-
 #include "support/ccd_sheets.h"
 #include "support/passing.h"
+#include "support/test.h"
 
 // sheet pinned along its rim, with bullets above it
 static weft_world* new_range(const weft_world_def* def, uint32_t side, uint32_t bullets,

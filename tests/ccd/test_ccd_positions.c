@@ -1,8 +1,6 @@
 /* Positions of clusters: separating planes, boxes, displacements. */
-#include <math.h>
-
 #include "support/random_laid.h"
-#include "support/suite.h"
+#include "support/test.h"
 
 // smallest separation along `direction` of any two members, sampled over their displacement
 static double smallest_separation(const laid* l, weft__range a, weft__range b,

@@ -2,9 +2,9 @@
  * which changes only where one passes through the other. */
 #include "modules/ccd/strands.h"
 #include "support/ccd_sheets.h"
-#include "support/isas.h"
 #include "support/passing.h"
 #include "support/saved.h"
+#include "support/test.h"
 #include "world/world.h"
 
 // ---- table ----

@@ -1,8 +1,6 @@
-#include <math.h>
-
 #include "support/deformed.h"
 #include "support/derived.h"
-#include "support/suite.h"
+#include "support/test.h"
 
 // smallest barycentric coordinate of a point in a face: positive inside
 static double share_in(const laid* l, uint32_t block, uint32_t f, const double at[2]) {

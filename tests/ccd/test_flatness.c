@@ -1,10 +1,8 @@
 #include "modules/ccd/flatness.h"
 
-#include <math.h>
-
 #include "support/deformed.h"
 #include "support/passing.h"
-#include "support/suite.h"
+#include "support/test.h"
 
 // ---- an oracle of crossings ----
 

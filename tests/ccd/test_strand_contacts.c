@@ -1,10 +1,8 @@
 /* Contacts of ropes by their thickness, along their links. */
-#include <math.h>
-
 #include "support/ccd_sheets.h"
-#include "support/isas.h"
 #include "support/ropes.h"
 #include "support/saved.h"
+#include "support/test.h"
 
 #define RADIUS 0.01f
 

@@ -1,13 +1,8 @@
 #include "modules/ccd/kernels.h"
 #include "support/time_of_impact.h"
 
-#include <math.h>
-#include <string.h>
-
 #include "kernels/kernels.h"
-#include "support/isas.h"
-#include "support/random.h"
-#include "support/suite.h"
+#include "support/test.h"
 
 static weft__vec3 random_place(random_source* random, float size) {
   return (weft__vec3){(double)random_float(random, -size, size),

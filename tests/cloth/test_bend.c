@@ -1,10 +1,6 @@
 /* Bending in SI units: stored energy, sag of a strip, and stability. */
-#include <math.h>
-#include <stdlib.h>
-
 #include "support/bend_scenes.h"
-#include "support/isas.h"
-#include "support/worlds.h"
+#include "support/test.h"
 
 #define PI 3.14159265358979323846
 

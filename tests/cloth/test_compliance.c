@@ -1,9 +1,6 @@
 /* Compliant links: stretch as given by the compliance, independent of step and iterations. */
-#include <math.h>
-
 #include "support/hung.h"
-#include "support/one_particle.h"
-#include "support/worlds.h"
+#include "support/test.h"
 
 // ---- hanging chains ----
 

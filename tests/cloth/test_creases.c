@@ -1,8 +1,5 @@
 /* Rest angles that the caller gives, and folds that stay. */
-#include <math.h>
-
-#include "support/one_particle.h"
-#include "support/worlds.h"
+#include "support/test.h"
 
 // Two triangles that share the edge 0 1, folded by an angle about it.
 static void fold_by(double angle, float positions[12]) {

@@ -1,9 +1,6 @@
 /* Membranes: meshes whose triangles resist strain as a continuum. */
-#include <math.h>
-
-#include "support/isas.h"
 #include "support/membranes.h"
-#include "support/one_particle.h"
+#include "support/test.h"
 
 // ---- uniform stress: the strain is that of the compliance tensor, whatever the triangles ----
 

@@ -1,8 +1,6 @@
 /* Membranes whose materials or texture coordinates are wrong, and uvs that turn the warp. */
-#include <math.h>
-
 #include "support/membranes.h"
-#include "support/one_particle.h"
+#include "support/test.h"
 
 typedef struct bad_input {
   float weft_stiffness, poisson_ratio, max_stretch, relaxation, warp[3];

@@ -1,12 +1,7 @@
 /* Bending of meshes by the direct solver: shape at any resolution, changes, limits, bits. */
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "support/bend_scenes.h"
-#include "support/isas.h"
-#include "support/random.h"
 #include "support/saved.h"
+#include "support/test.h"
 
 enum { ACROSS = 5 };
 

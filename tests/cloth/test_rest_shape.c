@@ -8,12 +8,8 @@
  * w follows from the distance between the ends: the discrete catenary. A sheet hung from two
  * opposite edges that are brought together rests as many such chains side by side, without strain
  * in any of its links. */
-#include <math.h>
-#include <string.h>
-
 #include "baseline/serial.h"
-#include "support/one_particle.h"
-#include "support/worlds.h"
+#include "support/test.h"
 
 // ---- discrete catenary ----
 

@@ -1,8 +1,6 @@
 /* Stability for any material, step and number of iterations, and convergence to rest. */
-#include <math.h>
-
 #include "support/hung.h"
-#include "support/worlds.h"
+#include "support/test.h"
 
 // ---- random cloths ----
 

@@ -2,7 +2,7 @@
 #include "base/hash.h"
 #include "support/cluster_cases.h"
 #include "support/ranks.h"
-#include "support/suite.h"
+#include "support/test.h"
 
 #define STEPS ROUNDS(3u, 2u)
 

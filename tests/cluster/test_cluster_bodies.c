@@ -1,7 +1,6 @@
 /* A scene of many bodies, of which each rank builds its own, has the bits of a world alone. */
 #include "support/ranks.h"
-#include "support/scenes.h"
-#include "support/suite.h"
+#include "support/test.h"
 
 #define STEPS 3u
 

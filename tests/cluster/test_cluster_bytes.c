@@ -4,8 +4,7 @@
 #include "libraries/cluster/partition.h"
 #include "support/frozen.h"
 #include "support/ranks.h"
-#include "support/scenes.h"
-#include "support/suite.h"
+#include "support/test.h"
 
 enum { ITERATIONS = 8, STEPS = 3, ENTRY_HEAD = 16, PARTICLE_BYTES = 3 * sizeof(float) };
 

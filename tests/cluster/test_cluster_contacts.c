@@ -1,7 +1,6 @@
 /* Contacts in a world of several ranks have the bits of a world alone. */
 #include "support/ranks.h"
-#include "support/scenes.h"
-#include "support/suite.h"
+#include "support/test.h"
 
 enum { SIDE = 65, BALLS = 600 };
 

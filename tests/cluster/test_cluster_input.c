@@ -1,7 +1,6 @@
 /* Wrong input of clusters is refused on all ranks, and named. */
 #include "support/ranks.h"
-#include "support/scenes.h"
-#include "support/suite.h"
+#include "support/test.h"
 
 static weft_scene* new_sheet(float spacing) {
   weft_sheet_def def = weft_default_sheet_def();

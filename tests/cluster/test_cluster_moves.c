@@ -1,6 +1,6 @@
 /* Redistribution evens out costs, and leaves the bits as they are. */
 #include "support/ranks.h"
-#include "support/worlds.h"
+#include "support/test.h"
 
 enum { SIDE = 65, RANKS = 4, STEPS = 24, EVERY = 8 };
 

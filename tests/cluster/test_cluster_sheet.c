@@ -1,7 +1,7 @@
 /* A sheet of which each rank builds some rows has the bits of a world alone, and no rank has all of
  * it. */
 #include "support/ranks.h"
-#include "support/worlds.h"
+#include "support/test.h"
 
 #define STEPS ROUNDS(4u, 2u)
 

@@ -1,7 +1,6 @@
 #include "libraries/cluster/partition.h"
 
-#include "support/random.h"
-#include "support/suite.h"
+#include "support/test.h"
 
 // Least bottleneck of the patches from `first` on, for the ranks from `rank` on: all cuts are
 // tried.

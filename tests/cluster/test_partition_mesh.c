@@ -1,8 +1,7 @@
 #include "base/memory.h"
 #include "libraries/cluster/partition.h"
 #include "support/frozen.h"
-#include "support/scenes.h"
-#include "support/suite.h"
+#include "support/test.h"
 
 // Particles in all messages of a sweep.
 static uint64_t sent_particles(const weft__patch_graph* graph, const uint32_t* owner) {

@@ -2,7 +2,7 @@
 #include "collision/colliders/colliders.h"
 
 #include "support/collided.h"
-#include "support/isas.h"
+#include "support/test.h"
 
 // lanes solve up to this many colliders near a block; beyond it particles are solved one by one
 enum { LANES_UP_TO = WEFT__BATCH_COLLIDERS };

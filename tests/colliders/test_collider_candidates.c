@@ -2,7 +2,7 @@
  * collides with and that spins through several slices a substep: as no bound is known for its
  * travel, every particle near it is tested against every collider. */
 #include "support/collided.h"
-#include "support/isas.h"
+#include "support/test.h"
 
 enum { STEPS = 40, MAX_COLLIDERS = 40 };
 

@@ -1,8 +1,6 @@
 /* Refused input of the calls about colliders. */
-#include <math.h>
-#include <string.h>
-
 #include "support/collided.h"
+#include "support/test.h"
 
 static weft_world* new_small_world(void) {
   const weft_world_def def = weft_plain_world_def();

@@ -1,6 +1,6 @@
 /* Restitution and friction between particles and colliders. */
 #include "support/collided.h"
-#include "support/one_particle.h"
+#include "support/test.h"
 
 #define PI 3.14159265358979323846
 

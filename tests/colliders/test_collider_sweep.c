@@ -1,6 +1,6 @@
 /* Nothing passes through colliders, however fast, and moving colliders sweep particles along. */
 #include "support/collided.h"
-#include "support/one_particle.h"
+#include "support/test.h"
 
 #define PI 3.14159265358979323846
 

@@ -2,10 +2,8 @@
  *
  * The oracle places each shape at many poses between the first and the last, by a slerp of its own,
  * and computes by a closed form how near it has come to a particle. */
-#include <string.h>
-
 #include "support/collided.h"
-#include "support/random.h"
+#include "support/test.h"
 
 #define POINTS 160u
 #define POSES 1500

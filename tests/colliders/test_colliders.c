@@ -3,8 +3,7 @@
 
 #include "support/collided.h"
 #include "support/handles.h"
-#include "support/isas.h"
-#include "support/one_particle.h"
+#include "support/test.h"
 
 // ---- depenetration ----
 

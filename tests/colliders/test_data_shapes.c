@@ -1,7 +1,6 @@
 /* Contacts of particles with colliders that are made of arrays. */
 #include "support/data_shapes.h"
-#include "support/isas.h"
-#include "support/one_particle.h"
+#include "support/test.h"
 
 static weft_collider_def shape_of(random_source* random, int kind) {
   switch (kind) {

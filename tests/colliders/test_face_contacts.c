@@ -1,11 +1,7 @@
 /* Faces of cloth against spheres, capsules and boxes. */
-#include <math.h>
-
 #include "collision/colliders/face_shape.h"
 #include "support/collided.h"
-#include "support/isas.h"
-#include "support/one_particle.h"
-#include "support/random.h"
+#include "support/test.h"
 
 // ---- one face, against dense samples ----
 

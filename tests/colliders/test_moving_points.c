@@ -1,9 +1,6 @@
 /* Meshes whose points move: they lift and sweep cloth, and nothing tunnels through them. */
-#include <math.h>
-
 #include "support/collided.h"
-#include "support/isas.h"
-#include "support/one_particle.h"
+#include "support/test.h"
 
 #define EACH sizeof(float[3])
 

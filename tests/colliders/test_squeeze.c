@@ -1,6 +1,6 @@
 /* Cloth squeezed between colliders: it is held up to Coulomb's limit, and goes along with them. */
 #include "support/collided.h"
-#include "support/one_particle.h"
+#include "support/test.h"
 #include "support/third_law.h"
 
 // metres

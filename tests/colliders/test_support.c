@@ -1,8 +1,6 @@
 /* Colliders given by a support function, against the same shapes of the library. */
-#include <math.h>
-
 #include "support/collided.h"
-#include "support/isas.h"
+#include "support/test.h"
 
 static const float half[3] = {0.7f, 0.4f, 0.9f};
 

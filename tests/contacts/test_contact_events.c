@@ -1,12 +1,6 @@
 /* Events of contacts, as a caller reads them. */
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "support/handles.h"
-#include "support/isas.h"
-#include "support/one_particle.h"
-#include "support/worlds.h"
+#include "support/test.h"
 
 enum { ROOM = 64 };
 

@@ -1,9 +1,5 @@
 /* Refused input of the calls about contacts, which changes nothing, and values that are set. */
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "support/worlds.h"
+#include "support/test.h"
 #include "world/world.h"
 
 enum { SIDE = 5, COUNT = SIDE * SIDE };

@@ -1,13 +1,8 @@
 /* The event log, against a reference that keeps every note of a step and searches all of them. */
 #include "collision/event_log.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "support/handles.h"
-#include "support/random.h"
-#include "support/suite.h"
+#include "support/test.h"
 
 enum { MOST_NOTES = 4000, MOST_PAIRS = 2000, MOST_EVENTS = 20000, MOST_WORKERS = 7 };
 

@@ -1,11 +1,7 @@
 /* The table of shared materials, against one with a row for every particle. */
 #include "collision/materials.h"
 
-#include <stdlib.h>
-#include <string.h>
-
-#include "support/random.h"
-#include "support/suite.h"
+#include "support/test.h"
 
 enum { MOST = 300 };
 

@@ -1,11 +1,5 @@
 /* Bounded work of a step, whatever is near whatever. */
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "support/random.h"
-#include "support/suite.h"
-#include "support/worlds.h"
+#include "support/test.h"
 
 enum { BUDGET = 8192, ALWAYS = 768 };
 

@@ -1,6 +1,7 @@
 /* Third law of contacts, on every contact path: loads of colliders, impulses of contact events and
  * the change of momentum agree while bodies fall on colliders, slide over them and come to rest. */
 #include "support/data_shapes.h"
+#include "support/test.h"
 #include "support/third_law.h"
 
 // Share of all that colliders bear.

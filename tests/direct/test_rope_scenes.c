@@ -1,9 +1,6 @@
 /* Ropes with pins that change, beside cloth, and in large numbers. */
-#include <math.h>
-
-#include "support/isas.h"
-#include "support/one_particle.h"
 #include "support/ropes.h"
+#include "support/test.h"
 
 // ---- changing pins ----
 

@@ -1,8 +1,6 @@
 /* Purpose of the direct solver: ropes and chains that bear a load and move physically. */
-#include <math.h>
-
-#include "support/one_particle.h"
 #include "support/ropes.h"
+#include "support/test.h"
 
 LOOP_TEST(a_rope_that_bears_a_thousand_times_its_mass_keeps_its_length_hanging_and_swinging, 0, 9) {
   static const float ratios[] = {0.01f, 1.0f, 1000.0f};

@@ -1,11 +1,9 @@
 /* Ropes that lie on colliders, against the capstan formula: a rope around a cylinder slips where
  * the ratio of its loads exceeds exp(friction angle). */
-#include <math.h>
-
 #include <weft/contact.h>
 
-#include "support/isas.h"
 #include "support/ropes.h"
+#include "support/test.h"
 
 enum { MOST_POINTS = 200 };
 static const double radius = 0.1, friction = 0.2, tail_length = 0.2;

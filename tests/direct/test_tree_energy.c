@@ -1,8 +1,6 @@
 /* Energy of trees of links that swing, at default settings without damping. */
-#include <math.h>
-
 #include "support/ropes.h"
-#include "support/worlds.h"
+#include "support/test.h"
 
 static double energy_of(const weft_world* world) {
   const weft_measures m = measures_of(world);

@@ -1,10 +1,5 @@
 /* Trees of links in contact with walls: lengths, Coulomb friction and separation. */
-#include <math.h>
-
-#include "support/isas.h"
-#include "support/one_particle.h"
-#include "support/random.h"
-#include "support/worlds.h"
+#include "support/test.h"
 
 enum { MOST = 64 };
 

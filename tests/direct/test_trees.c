@@ -1,11 +1,9 @@
 /* Forest extraction against a reference, and the direct solve of a tree against a dense system. */
-#include <math.h>
-
 #include "modules/articulated/tree_solve.h"
 #include "scene/scene.h"
 #include "schedule/freeze.h"
 #include "support/rig.h"
-#include "support/worlds.h"
+#include "support/test.h"
 
 // ---- links of each tree, by brute force ----
 

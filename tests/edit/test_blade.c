@@ -1,11 +1,8 @@
 /* Segments cut by a triangle. */
 #include "edit/blade.h"
 
-#include <math.h>
-
 #include "support/near.h"
-#include "support/random.h"
-#include "support/suite.h"
+#include "support/test.h"
 
 static weft__vec3 vector_of(point p) {
   return (weft__vec3){p.x[0], p.x[1], p.x[2]};

@@ -1,8 +1,6 @@
 #include "edit/capsule.h"
 
-#include <math.h>
-
-#include "support/suite.h"
+#include "support/test.h"
 
 TEST(the_surface_of_a_capsule_belongs_to_it) {
   const weft__capsule sphere = {{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}, 0.5};

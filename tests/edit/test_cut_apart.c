@@ -1,9 +1,7 @@
 /* Cloth cut in two, links switched off and on, and removed bodies. */
-#include <math.h>
-
 #include "support/bend_scenes.h"
-#include "support/one_particle.h"
 #include "support/ropes.h"
+#include "support/test.h"
 #include "support/torn.h"
 
 // ---- cut in two ----

@@ -1,11 +1,8 @@
 /* Cuts and tears by shape: links affected, determinism and refused arguments. */
-#include <math.h>
-
 #include "support/bend_scenes.h"
-#include "support/isas.h"
 #include "support/near.h"
-#include "support/one_particle.h"
 #include "support/ropes.h"
+#include "support/test.h"
 #include "support/torn.h"
 
 // ---- links that touch a shape ----

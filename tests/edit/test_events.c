@@ -1,8 +1,5 @@
 /* Torn links, taken out in the order of their tears. */
-#include <math.h>
-
-#include "support/isas.h"
-#include "support/worlds.h"
+#include "support/test.h"
 
 enum { SIDE = 24 };
 

@@ -1,12 +1,7 @@
 /* Links that tear, and updates of solvers that represent them. */
-#include <math.h>
-#include <string.h>
-
-#include "support/isas.h"
 #include "support/lanes.h"
-#include "support/one_particle.h"
 #include "support/rig.h"
-#include "support/worlds.h"
+#include "support/test.h"
 
 // ---- detection ----
 

@@ -2,12 +2,8 @@
  * ISA. */
 #include "step/external_forces.h"
 
-#include <math.h>
-
 #include "support/balls.h"
-#include "support/isas.h"
-#include "support/one_particle.h"
-#include "support/worlds.h"
+#include "support/test.h"
 
 // ---- forces added by the caller ----
 

@@ -1,12 +1,8 @@
 /* Faces: number, orientation, links along their edges, and faces left after tears. */
 #include "forces/faces.h"
 
-#include <math.h>
-#include <string.h>
-
 #include "support/balls.h"
-#include "support/one_particle.h"
-#include "support/worlds.h"
+#include "support/test.h"
 #include "world/world.h"
 
 static weft_world* new_faced_world(const weft_scene* scene) {

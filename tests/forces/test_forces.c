@@ -1,12 +1,9 @@
 /* Forces of wind and pressure on particles, against reference sums. */
 #include "forces/forces.h"
 
-#include <math.h>
-
 #include "support/balls.h"
 #include "support/external_forces.h"
-#include "support/one_particle.h"
-#include "support/worlds.h"
+#include "support/test.h"
 #include "world/world.h"
 
 typedef struct vector {

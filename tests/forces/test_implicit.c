@@ -1,9 +1,6 @@
 /* Implicit Euler: one step against a dense solve, and stability for long steps. */
-#include <math.h>
-
 #include "support/accuracy.h"
-#include "support/one_particle.h"
-#include "support/worlds.h"
+#include "support/test.h"
 
 // ---- dense reference ----
 

@@ -1,10 +1,6 @@
 /* Integrators: behaviour of particles and links, and determinism. */
-#include <math.h>
-
 #include "support/accuracy.h"
-#include "support/isas.h"
-#include "support/one_particle.h"
-#include "support/worlds.h"
+#include "support/test.h"
 #include "world/world.h"
 
 #define INTEGRATORS (WEFT_INTEGRATOR_RUNGE_KUTTA_4 + 1)

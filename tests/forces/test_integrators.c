@@ -1,8 +1,6 @@
 /* Orders, energies and periods of the integrators, for oscillators and pendulums. */
-#include <math.h>
-
 #include "support/accuracy.h"
-#include "support/worlds.h"
+#include "support/test.h"
 
 #define INTEGRATORS (WEFT_INTEGRATOR_RUNGE_KUTTA_4 + 1)
 #define PI 3.14159265358979323846

@@ -1,10 +1,7 @@
 /* Noise: smooth, bounded and reproducible. */
 #include "forces/noise.h"
 
-#include <math.h>
-
-#include "support/random.h"
-#include "support/suite.h"
+#include "support/test.h"
 
 static double at(uint32_t seed, double x, double y, double z, double time) {
   const double point[3] = {x, y, z};

@@ -1,9 +1,7 @@
 /* Forces between particles without links: against closed forms, sums over all pairs, and the
  * energy. */
-#include <math.h>
-
 #include "support/collided.h"
-#include "support/isas.h"
+#include "support/test.h"
 
 typedef struct pair_law {
   double force, energy; /* apart, newtons and joules */

@@ -1,12 +1,9 @@
 /* Balls under pressure. */
 #include "forces/pressure.h"
 
-#include <math.h>
-
 #include "support/balls.h"
 #include "support/external_forces.h"
-#include "support/one_particle.h"
-#include "support/worlds.h"
+#include "support/test.h"
 #include "weft/bodies.h"
 #include "world/world.h"
 

@@ -1,11 +1,8 @@
 /* Bodies that accept pressure and bodies that are refused. */
-#include <math.h>
-
 #include "scene/scene.h"
 #include "support/bad_float.h"
 #include "support/balls.h"
-#include "support/scenes.h"
-#include "support/suite.h"
+#include "support/test.h"
 
 static const float origin[3] = {0.0f, 0.0f, 0.0f};
 

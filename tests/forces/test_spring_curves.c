@@ -1,9 +1,5 @@
 /* Springs that are not linear: their force, closed forms of their motion, checks of curves. */
-#include <math.h>
-
-#include "support/isas.h"
-#include "support/one_particle.h"
-#include "support/worlds.h"
+#include "support/test.h"
 
 #define PI 3.14159265358979323846
 

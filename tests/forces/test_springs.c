@@ -1,11 +1,8 @@
 /* Springs: their forces, and exclusion of their links from all other solvers. */
 #include "modules/integrators/springs.h"
 
-#include <math.h>
-
 #include "schedule/freeze.h"
-#include "support/one_particle.h"
-#include "support/worlds.h"
+#include "support/test.h"
 
 // ---- forces ----
 

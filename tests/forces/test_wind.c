@@ -1,12 +1,9 @@
 /* Wind on cloth: drag, the limit of drag, gusts. */
 #include "forces/wind.h"
 
-#include <math.h>
-
 #include "support/balls.h"
 #include "support/bend_scenes.h"
-#include "support/one_particle.h"
-#include "support/worlds.h"
+#include "support/test.h"
 
 // ---- free plates ----
 

@@ -1,7 +1,6 @@
 #include "geometry/bvh.h"
 
-#include "support/random.h"
-#include "support/suite.h"
+#include "support/test.h"
 
 enum { MOST = 600 };
 

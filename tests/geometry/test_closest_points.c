@@ -1,10 +1,7 @@
 #include "geometry/closest_points.h"
 
-#include <math.h>
-
 #include "support/near.h"
-#include "support/random.h"
-#include "support/suite.h"
+#include "support/test.h"
 
 static weft__vec3 random_place(random_source* random, float size) {
   return (weft__vec3){(double)random_float(random, -size, size),

@@ -1,4 +1,5 @@
 #include "support/solid.h"
+#include "support/test.h"
 
 enum { MOST_SAMPLES = 40 * 40 * 40 };
 

@@ -1,5 +1,6 @@
 #include "geometry/triangle.h"
 #include "support/solid.h"
+#include "support/test.h"
 
 enum { MOST_SIDE = 30 };
 

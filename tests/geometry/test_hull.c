@@ -1,6 +1,7 @@
 #include "geometry/quickhull.h"
 #include "geometry/triangle.h"
 #include "support/solid.h"
+#include "support/test.h"
 
 enum { MOST_POINTS = 3000 };
 

@@ -1,5 +1,6 @@
 #include "geometry/triangle.h"
 #include "support/solid.h"
+#include "support/test.h"
 
 enum { MOST_POINTS = 200, MOST_TRIANGLES = 300 };
 

@@ -2,11 +2,8 @@
  * searches over surfaces and segments. */
 #include "geometry/shape.h"
 
-#include <math.h>
-
 #include "geometry/convex.h"
-#include "support/random.h"
-#include "support/suite.h"
+#include "support/test.h"
 
 // ---- random shapes ----
 

@@ -1,7 +1,6 @@
 #include "geometry/triangle.h"
 
-#include "support/random.h"
-#include "support/suite.h"
+#include "support/test.h"
 
 static weft__vec3 random_vector(random_source* random, float size) {
   const weft__vec3 vector = {random_float(random, -size, size), random_float(random, -size, size),

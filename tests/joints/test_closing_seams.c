@@ -1,8 +1,5 @@
 /* Seams: pairs of particles that are drawn together and stay welded. */
-#include <math.h>
-
-#include "support/one_particle.h"
-#include "support/worlds.h"
+#include "support/test.h"
 
 enum { PAIRS = 8 };
 

@@ -1,8 +1,6 @@
 /* Invalid arguments of the joint calls: correct error, state unchanged. */
-#include <math.h>
-#include <string.h>
-
 #include "support/joined.h"
+#include "support/test.h"
 
 enum { CLOTH = 30 };
 

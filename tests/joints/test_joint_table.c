@@ -1,6 +1,5 @@
 /* Table of joints: numbers, colours and order as joints are added and removed. */
-#include "support/random.h"
-#include "support/suite.h"
+#include "support/test.h"
 #include "tables/joints.h"
 
 enum { CAPACITY = 60 };

@@ -1,10 +1,7 @@
 /* Constraints and forces of joints. */
-#include <math.h>
-#include <string.h>
-
 #include "support/joined.h"
-#include "support/one_particle.h"
 #include "support/ropes.h"
+#include "support/test.h"
 
 #define GRAVITY 9.81f
 

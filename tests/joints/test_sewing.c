@@ -1,9 +1,6 @@
 /* Adding and removing joints, and results independent of the number of workers. */
-#include <math.h>
-#include <string.h>
-
-#include "support/isas.h"
 #include "support/joined.h"
+#include "support/test.h"
 
 // ---- adding and removing ----
 

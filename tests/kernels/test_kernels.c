@@ -1,13 +1,8 @@
 #include "kernels/kernels.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "support/isas.h"
 #include "support/lanes.h"
 #include "support/rig.h"
-#include "support/suite.h"
+#include "support/test.h"
 
 // case number: style + seed * RIG_STYLE_COUNT
 static rig rig_of(int number, uint32_t run_count) {

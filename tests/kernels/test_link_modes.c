@@ -1,15 +1,10 @@
 /* Links that resist only stretch, only compression, or lengths outside a range. */
-#include <math.h>
-#include <string.h>
-
 #include "modules/articulated/forest.h"
 #include "solvers/long_range_attachments/anchors.h"
 #include "solvers/multigrid/coarsen.h"
-#include "support/isas.h"
 #include "support/link_modes.h"
-#include "support/one_particle.h"
 #include "support/snapshot.h"
-#include "support/worlds.h"
+#include "support/test.h"
 
 // ---- behaviour in a world ----
 

@@ -1,13 +1,10 @@
 /* One sweep over links of all modes against a projection in double precision, link by link. */
-#include <math.h>
-
 #include "kernels/kernels.h"
 #include "support/frozen.h"
 #include "support/lanes.h"
 #include "support/link_modes.h"
 #include "support/rig.h"
-#include "support/scenes.h"
-#include "support/suite.h"
+#include "support/test.h"
 
 typedef struct oracle {
   double (*pos)[3]; /* in solver order */

@@ -1,13 +1,8 @@
 /* Narrow phase of spheres: against the quadratic equation of the time of impact, and one
  * instruction set against the others, bit for bit. */
-#include <math.h>
-#include <string.h>
-
 #include "kernels/kernels.h"
 #include "modules/spheres/kernels.h"
-#include "support/isas.h"
-#include "support/random.h"
-#include "support/suite.h"
+#include "support/test.h"
 
 enum { PAIRS = WEFT__SPHERE_PAIRS, BODIES = 2 * PAIRS, CASES = ROUNDS(200, 40) };
 

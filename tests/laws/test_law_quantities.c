@@ -1,9 +1,6 @@
 /* The oracles of the laws, on motions of a closed form. */
-#include <math.h>
-#include <stdio.h>
-
 #include "laws/trial.h"
-#include "support/suite.h"
+#include "support/test.h"
 
 static law_trial* open_case(const char* name, const trial_def* def) {
   law_case c;

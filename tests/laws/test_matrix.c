@@ -1,8 +1,6 @@
 /* The matrix itself: its cover, its list, its verdicts. */
-#include <stdlib.h>
-
 #include "laws/laws.h"
-#include "support/suite.h"
+#include "support/test.h"
 
 static bool has_pair(const law_cases* cover, const law_case* c, int a, int b) {
   const uint32_t* wanted = &c->law;

@@ -6,7 +6,7 @@
 #include "support/saved.h"
 #include "support/shortage.h"
 #include "support/snapshot.h"
-#include "support/worlds.h"
+#include "support/test.h"
 
 // requires that a failed call leaves no trace: the next step equals that of an untouched world
 static void expect_same_steps(weft_world* world, weft_world* other) {

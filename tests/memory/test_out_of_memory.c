@@ -1,12 +1,10 @@
 /* Every allocation and every start of a thread may fail while a scene grows or a world is made: the
  * call then returns an error and changes nothing. */
-#include <string.h>
-
 #include "parallel/worker_pool.h"
 #include "support/bend_scenes.h"
 #include "support/shortage.h"
 #include "support/snapshot.h"
-#include "support/worlds.h"
+#include "support/test.h"
 
 // ---- scenes ----
 

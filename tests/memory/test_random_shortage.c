@@ -1,9 +1,8 @@
 /* Random programs in which every allocation of every call fails once: the call returns an error and
  * changes nothing, and no step allocates. */
 #include "fuzz/program.h"
-#include "support/random.h"
 #include "support/shortage.h"
-#include "support/suite.h"
+#include "support/test.h"
 
 enum { MOST_BYTES = 400 };
 

@@ -1,9 +1,6 @@
 /* Every allocation of a tool that reads a mesh or a scene may fail: the tool reports an error, and
  * nothing leaks. */
 #include <jansson.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -11,7 +8,7 @@
 #include "sim/cache/cache.h"
 #include "sim/run.h"
 #include "support/shortage.h"
-#include "support/suite.h"
+#include "support/test.h"
 
 // every one of the first allocations, then ever fewer of the later ones
 static int next_shortage(int n) {

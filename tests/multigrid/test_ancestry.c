@@ -1,13 +1,10 @@
 /* Ancestor links: the coarse link that represents a fine one, checked by geometry. */
 #include "solvers/multigrid/ancestry.h"
 
-#include <math.h>
-
 #include "scene/scene.h"
 #include "solvers/multigrid/levels.h"
-#include "support/scenes.h"
 #include "support/stack.h"
-#include "support/suite.h"
+#include "support/test.h"
 
 typedef struct vector {
   double x, y, z;

@@ -1,11 +1,8 @@
-#include <math.h>
-
 #include "kernels/kernels.h"
 #include "solvers/multigrid/coarsen.h"
 #include "support/blends.h"
-#include "support/isas.h"
 #include "support/rig.h"
-#include "support/suite.h"
+#include "support/test.h"
 
 // Hand-made blends of any length, with gaps and any weights. Blends of real levels are tested in
 // test_levels.c.

@@ -1,9 +1,6 @@
 #include "solvers/multigrid/coarsen.h"
 
-#include <math.h>
-
-#include "support/scenes.h"
-#include "support/suite.h"
+#include "support/test.h"
 
 // coarsening of lattices; for graphs see test_graph.c
 

@@ -1,9 +1,5 @@
 /* Coarse levels speed up convergence of a cloth but do not change its equilibrium. */
-#include <math.h>
-#include <stdlib.h>
-
-#include "support/one_particle.h"
-#include "support/worlds.h"
+#include "support/test.h"
 
 // ---- strip under tension ----
 

@@ -1,9 +1,6 @@
 #include "solvers/multigrid/graph.h"
 
-#include <math.h>
-
-#include "support/scenes.h"
-#include "support/suite.h"
+#include "support/test.h"
 
 // scene, its first coarsening and lookup tables for the checks
 typedef struct coarsened {

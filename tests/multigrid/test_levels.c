@@ -1,17 +1,13 @@
 #include "solvers/multigrid/transfer.h"
 
-#include <math.h>
-
 #include "base/hash.h"
 #include "kernels/kernels.h"
 #include "schedule/freeze.h"
 #include "step/step.h"
 #include "support/blends.h"
-#include "support/isas.h"
 #include "support/rig.h"
-#include "support/scenes.h"
 #include "support/stack.h"
-#include "support/suite.h"
+#include "support/test.h"
 
 // starts all levels in several batches, as workers do
 static void start_levels(const stack* s, random_source* random) {

@@ -1,10 +1,8 @@
 /* Links of any kind between any two particles of sheets, meshes and free particles: world creation
  * and stepping succeed for any options. */
-#include <math.h>
-
 #include "scene/scene.h"
 #include "support/link_modes.h"
-#include "support/worlds.h"
+#include "support/test.h"
 
 static float random_compliance(random_source* random) {
   return random_chance(random, 2) ? 0.0f : expf(random_float(random, -16.0f, 4.0f));

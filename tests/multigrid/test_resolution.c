@@ -1,9 +1,6 @@
 /* Same shape at rest for any resolution of a cloth, with coarse levels. */
-#include <math.h>
-
 #include "support/hung.h"
-#include "support/one_particle.h"
-#include "support/worlds.h"
+#include "support/test.h"
 
 static const uint32_t sides[] = {33, 65, 129};
 enum { SIDES = ROUNDS(3, 2) };

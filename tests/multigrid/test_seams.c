@@ -1,12 +1,9 @@
 /* Seams: links between bodies on coarse levels, and bodies excluded from the levels. */
 #include "solvers/multigrid/seams.h"
 
-#include <math.h>
-
 #include "scene/scene.h"
-#include "support/scenes.h"
 #include "support/stack.h"
-#include "support/worlds.h"
+#include "support/test.h"
 
 // ---- small bodies joined by links ----
 

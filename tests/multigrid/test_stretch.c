@@ -1,10 +1,6 @@
 /* Purpose of coarse levels: large cloths do not stretch, and nothing else changes. */
-#include <math.h>
-#include <stdlib.h>
-
 #include "scene/scene.h"
-#include "support/one_particle.h"
-#include "support/worlds.h"
+#include "support/test.h"
 
 // sheet of side x side particles, 2 metres wide, with positions free of rounding
 static weft_scene* new_sheet(uint32_t side, bool shear) {

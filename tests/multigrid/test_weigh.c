@@ -1,11 +1,7 @@
 /* Masses of level particles, and pins on levels. */
-#include <math.h>
-
 #include "support/blends.h"
-#include "support/one_particle.h"
-#include "support/scenes.h"
 #include "support/stack.h"
-#include "support/worlds.h"
+#include "support/test.h"
 
 // ---- masses ----
 

@@ -1,10 +1,7 @@
 /* Delayed workers: the same bits under every schedule, in scenes that cover all loops of a step.
  * WEFT_SCHEDULES in the environment sets the number of schedules. */
-#include <math.h>
-
 #include "support/late_workers.h"
-#include "support/one_particle.h"
-#include "support/worlds.h"
+#include "support/test.h"
 
 enum { STEPS = 4, MOST_WORKERS = 5, PLAIN_SCHEDULES = 36 };
 

@@ -7,6 +7,7 @@
 
 #include "parallel/cpus.h"
 #include "support/jobs.h"
+#include "support/test.h"
 
 // A forked child and its parent both keep using the pool; a child that hangs is ended by alarm().
 // Sanitizers lock their own tables: a child that is forked while another thread holds such a lock

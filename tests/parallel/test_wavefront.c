@@ -2,14 +2,11 @@
 
 #include <pthread.h>
 #include <sched.h>
-#include <string.h>
 
 #include "parallel/worker_pool.h"
 #include "support/frozen.h"
 #include "support/late_workers.h"
-#include "support/random.h"
-#include "support/scenes.h"
-#include "support/suite.h"
+#include "support/test.h"
 
 // steps of a wavefront that records, in non-atomic memory, the phase of each patch
 typedef struct flow_trial {

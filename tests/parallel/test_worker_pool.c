@@ -1,16 +1,14 @@
 #include "parallel/worker_pool.h"
 
 #include <dirent.h>
-#include <math.h>
 #include <sched.h>
-#include <stdio.h>
 #include <unistd.h>
 
 #include "parallel/cpus.h"
 #include "support/cpus.h"
 #include "support/jobs.h"
 #include "support/late_workers.h"
-#include "support/random.h"
+#include "support/test.h"
 
 // ---- shares ----
 

@@ -1,8 +1,6 @@
 /* Friction of two surfaces by each rule, against the closed form of sliding. */
-#include <math.h>
-
 #include "support/collided.h"
-#include "support/isas.h"
+#include "support/test.h"
 
 typedef struct rule_case {
   weft_friction_rule rule;

@@ -1,7 +1,6 @@
 /* Orientations of particles that turn, and the calls that set and read rotations. */
-#include <math.h>
-
 #include "support/colliding.h"
+#include "support/test.h"
 
 #define RADIUS 0.25
 

@@ -2,10 +2,7 @@
  * their support functions, and none is greater than that along the normal. */
 #include "modules/spheres/pair_table.h"
 
-#include <math.h>
-
-#include "support/random.h"
-#include "support/suite.h"
+#include "support/test.h"
 
 static const weft_particle_shape shapes[] = {WEFT_PARTICLE_SHAPE_SPHERE, WEFT_PARTICLE_SHAPE_BOX,
                                              WEFT_PARTICLE_SHAPE_ELLIPSOID};

@@ -1,11 +1,8 @@
 /* Contacts of particle shapes: collisions by the closed form, broad phase, and colours. */
 #include "modules/spheres/particle_contacts.h"
 
-#include <math.h>
-
 #include "support/colliding.h"
-#include "support/one_particle.h"
-#include "support/random.h"
+#include "support/test.h"
 
 // ---- collisions ----
 

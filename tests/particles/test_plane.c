@@ -1,10 +1,7 @@
 /* Worlds of a plane: z is 0 to the bit, contacts are those of discs, rectangles and ellipses, and
  * all that leaves the plane is refused by its name. */
-#include <math.h>
-
 #include "support/colliding.h"
-#include "support/isas.h"
-#include "support/random.h"
+#include "support/test.h"
 
 static weft_world_def plane_def(double h) {
   weft_world_def def = weightless_def(h);

@@ -1,10 +1,7 @@
 /* Spheres that turn: rolling, sliding, spin at hits, against closed forms; the same bits for any
  * number of workers and instruction set. */
-#include <math.h>
-
 #include "support/colliding.h"
-#include "support/isas.h"
-#include "support/random.h"
+#include "support/test.h"
 
 #define RADIUS 0.25
 

@@ -1,10 +1,7 @@
 /* Stacks and piles of particle shapes that come to rest, with the same bits for any number of
  * workers. */
-#include <math.h>
-
 #include "support/colliding.h"
-#include "support/isas.h"
-#include "support/random.h"
+#include "support/test.h"
 
 // five degrees, in radians
 #define TILT 0.0872664626

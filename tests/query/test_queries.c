@@ -1,10 +1,8 @@
 /* Query results, with and without an index, against a cast and a distance test per element. */
-#include <math.h>
-
 #include "support/handles.h"
 #include "support/query_oracle.h"
 #include "support/questions.h"
-#include "support/worlds.h"
+#include "support/test.h"
 
 static bool is_hit_of(const weft_query_hit* hit, const thing* it) {
   if (hit->kind != it->kind || hit->index != it->index) return false;

@@ -2,14 +2,11 @@
  * any worker count and any ISA. */
 #include "modules/query/index.h"
 
-#include <math.h>
 #include <pthread.h>
 
-#include "support/isas.h"
-#include "support/one_particle.h"
 #include "support/query_oracle.h"
 #include "support/questions.h"
-#include "support/worlds.h"
+#include "support/test.h"
 #include "world/world.h"
 
 static const weft__query_index* index_of(const weft_world* world) {

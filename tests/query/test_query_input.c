@@ -1,7 +1,5 @@
 /* Invalid queries: the expected error, and no output written. */
-#include <math.h>
-
-#include "support/worlds.h"
+#include "support/test.h"
 
 typedef struct asking {
   weft_world* world;

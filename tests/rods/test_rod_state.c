@@ -1,9 +1,7 @@
 /* Rods in a world: ends that turn, shapes at rest, tears, snapshots, sleep, wrong input. */
-#include <math.h>
-
-#include "support/isas.h"
 #include "support/rods.h"
 #include "support/saved.h"
+#include "support/test.h"
 
 // ---- what holds a rod ----
 

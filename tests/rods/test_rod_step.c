@@ -1,8 +1,6 @@
 /* A substep of a rod against the same implicit step by an oracle: in reduced coordinates, dense,
  * with rotation matrices, libm, and derivatives by differences. */
-#include <math.h>
-
-#include "support/worlds.h"
+#include "support/test.h"
 
 enum { SEGMENTS = 6, POINTS = SEGMENTS + 1, UNKNOWNS = 3 * SEGMENTS + 3 };
 // three inertial terms a point, one of spin a segment, three strains an element

@@ -1,7 +1,6 @@
 /* Rods against closed forms, at several resolutions and lengths of a substep. */
-#include <math.h>
-
 #include "support/rods.h"
+#include "support/test.h"
 
 static const struct {
   uint32_t segments, substeps;

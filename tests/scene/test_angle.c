@@ -1,8 +1,5 @@
 /* Distance between the ends of two arms at an angle, and joints limited to an angle range. */
-#include <math.h>
-
-#include "support/random.h"
-#include "support/worlds.h"
+#include "support/test.h"
 
 #define HALF_TURN 3.14159265358979323846
 

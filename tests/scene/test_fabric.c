@@ -1,7 +1,5 @@
 /* Measured fabrics. */
-#include <math.h>
-
-#include "support/worlds.h"
+#include "support/test.h"
 
 LOOP_TEST(a_fabric_is_found_by_its_name_and_no_other_has_it, 0, WEFT_FABRIC_COUNT) {
   weft_fabric_data data;

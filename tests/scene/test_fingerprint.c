@@ -1,7 +1,7 @@
 /* The fingerprint of a scene depends on every column of it. */
 #include "scene/fingerprint.h"
 #include "support/bend_scenes.h"
-#include "support/suite.h"
+#include "support/test.h"
 
 // Meshes of both models, a sheet, a ball with gas, a rod, and springs with a curve.
 static weft_scene* new_scene_of_all(void) {

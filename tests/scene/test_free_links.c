@@ -1,9 +1,5 @@
-#include <math.h>
-#include <string.h>
-
-#include "support/scenes.h"
 #include "support/snapshot.h"
-#include "support/suite.h"
+#include "support/test.h"
 
 static weft_link_def link_between(uint32_t a, uint32_t b) {
   return (weft_link_def){.a = a, .b = b, .rest_length = 1.0f, .relaxation = 0.5f};

@@ -1,10 +1,7 @@
 /* Cloth in SI units: mass and stiffness follow the material, independently of the resolution. */
-#include <math.h>
-#include <stddef.h>
-
 #include "support/hung.h"
 #include "support/snapshot.h"
-#include "support/worlds.h"
+#include "support/test.h"
 
 // ---- masses ----
 

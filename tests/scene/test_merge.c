@@ -1,9 +1,7 @@
 /* Each part of a scene is copied by weft_scene_add_scene(): a body moves as it does alone. */
-#include <math.h>
-
 #include "support/balls.h"
 #include "support/bend_scenes.h"
-#include "support/worlds.h"
+#include "support/test.h"
 
 enum { SIDE = 7, STEPS = 12 };
 

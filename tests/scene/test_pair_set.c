@@ -1,9 +1,6 @@
 #include "scene/pair_set.h"
 
-#include <string.h>
-
-#include "support/random.h"
-#include "support/suite.h"
+#include "support/test.h"
 
 enum { SIDE = 60 };
 

@@ -1,13 +1,10 @@
 #include "scene/scene.h"
 
-#include <math.h>
-#include <string.h>
 #include <sys/mman.h>
 
 #include "support/bad_float.h"
-#include "support/scenes.h"
 #include "support/snapshot.h"
-#include "support/suite.h"
+#include "support/test.h"
 
 // scene that already contains bodies of every kind
 static weft_scene* new_used_scene(void) {

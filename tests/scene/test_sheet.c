@@ -1,9 +1,5 @@
-#include <math.h>
-#include <string.h>
-
-#include "support/scenes.h"
 #include "support/snapshot.h"
-#include "support/suite.h"
+#include "support/test.h"
 
 // expects the add call to fail with this error, to leave the scene unchanged and usable
 static void expect_refusal(const weft_sheet_def* def, weft_error error, const char* field,

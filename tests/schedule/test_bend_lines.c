@@ -1,14 +1,10 @@
 /* Bend lines: all hinges of sheets are in one, no two lines of a colour share a particle, a solve
  * is that of the dense system in double precision, and every ISA gives the same bits. */
-#include <math.h>
-#include <string.h>
-
 #include "kernels/kernels.h"
 #include "modules/bending/lines.h"
 #include "support/bend_scenes.h"
-#include "support/isas.h"
 #include "support/rig.h"
-#include "support/suite.h"
+#include "support/test.h"
 
 typedef struct frozen_lines {
   weft_scene* scene;

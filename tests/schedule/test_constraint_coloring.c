@@ -1,12 +1,9 @@
 #include "schedule/constraint_coloring.h"
 
-#include <string.h>
-
 #include "schedule/emit.h"
 #include "support/frozen.h"
 #include "support/lanes.h"
-#include "support/scenes.h"
-#include "support/suite.h"
+#include "support/test.h"
 #include "tables/particles.h"
 
 static void check_every_link_is_in_one_lane(const frozen* f) {

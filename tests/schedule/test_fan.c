@@ -1,15 +1,10 @@
 #include "schedule/fan.h"
 
-#include <math.h>
-#include <string.h>
-
 #include "kernels/kernels.h"
 #include "support/frozen.h"
-#include "support/isas.h"
 #include "support/lanes.h"
 #include "support/rig.h"
-#include "support/scenes.h"
-#include "support/suite.h"
+#include "support/test.h"
 
 // record index of a lane's centre or, with the run's own index column, of its other end
 static uint32_t record_at(const weft__schedule* s, uint32_t first, uint32_t lane) {

@@ -1,9 +1,6 @@
 #include "schedule/fan_slots.h"
 
-#include <string.h>
-
-#include "support/random.h"
-#include "support/suite.h"
+#include "support/test.h"
 
 // bipartite graph with the degrees of its vertices
 typedef struct slot_trial {

@@ -1,10 +1,7 @@
 /* First-fit colouring with bit sets of the free colours. */
 #include "schedule/first_fit_coloring.h"
 
-#include <stdlib.h>
-
-#include "support/random.h"
-#include "support/suite.h"
+#include "support/test.h"
 
 static weft__first_fit new_fit(weft__arena* arena, uint32_t particle_count, size_t ends) {
   weft__first_fit fit = {0};

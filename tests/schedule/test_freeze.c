@@ -1,10 +1,7 @@
 #include "schedule/freeze.h"
 
-#include <string.h>
-
 #include "support/frozen.h"
-#include "support/scenes.h"
-#include "support/suite.h"
+#include "support/test.h"
 
 static uint32_t row_end(const weft__schedule* s, bool of_stiffness) {
   uint32_t end = 0;

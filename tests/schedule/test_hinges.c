@@ -1,15 +1,11 @@
 /* Bend elements, frozen and solved: every hinge is in one lane of a piece or of a bend line, hinges
  * of a group share no particle, patches that share a particle are neighbours, and a sweep follows
  * the formula on every ISA. */
-#include <math.h>
-#include <string.h>
-
 #include "kernels/kernels.h"
 #include "modules/bending/lines.h"
 #include "support/bend_scenes.h"
-#include "support/isas.h"
 #include "support/rig.h"
-#include "support/suite.h"
+#include "support/test.h"
 
 // ---- lane contents in order of solving ----
 

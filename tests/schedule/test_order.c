@@ -1,9 +1,6 @@
 #include "schedule/order.h"
 
-#include <string.h>
-
-#include "support/scenes.h"
-#include "support/suite.h"
+#include "support/test.h"
 
 static weft__order new_order(const weft_scene* scene) {
   weft__order order;

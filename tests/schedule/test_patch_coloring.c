@@ -1,10 +1,7 @@
 #include "schedule/patch_coloring.h"
 
-#include <string.h>
-
 #include "support/frozen.h"
-#include "support/scenes.h"
-#include "support/suite.h"
+#include "support/test.h"
 #include "tables/particles.h"
 
 static void check_colors(const weft__schedule* s) {

@@ -1,7 +1,7 @@
 /* Pairs that are joined by a short path along links do not collide. */
 #include "collision/self/exclusions.h"
 
-#include "support/worlds.h"
+#include "support/test.h"
 #include "world/world.h"
 
 enum { FULL = WEFT__MAX_EXCLUSIONS };

@@ -4,7 +4,7 @@
 #include <unistd.h>
 
 #include "collision/self/read_ahead.h"
-#include "support/suite.h"
+#include "support/test.h"
 
 enum { TILES = 2048, CHUNK = 64, AHEAD = 512, SLOT_BYTES = 256, RECORD_BYTES = 256 };
 // slots; seen, start, support and friction of the records

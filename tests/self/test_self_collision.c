@@ -1,10 +1,8 @@
 /* Cloth stays clear of cloth: momentum, capacity, and the same bits. */
 #include <malloc.h>
-#include <math.h>
 
 #include "support/cloths.h"
-#include "support/isas.h"
-#include "support/one_particle.h"
+#include "support/test.h"
 
 // ---- momentum ----
 

@@ -1,6 +1,6 @@
 /* Sheets at rest on each other, on themselves, on slopes and on particle shapes. */
 #include "support/cloths.h"
-#include "support/one_particle.h"
+#include "support/test.h"
 
 // ---- sheets ----
 

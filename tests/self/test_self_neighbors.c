@@ -1,10 +1,7 @@
 /* Neighbour lists of self-collision: against all pairs, lists that are kept, and those of one
  * substep. */
-#include <math.h>
-
 #include "support/cloths.h"
-#include "support/isas.h"
-#include "support/one_particle.h"
+#include "support/test.h"
 
 // ---- lists, against all pairs ----
 

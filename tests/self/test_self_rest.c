@@ -1,7 +1,7 @@
 /* Cloth in contact with itself comes to rest. */
 #include "support/cloths.h"
-#include "support/isas.h"
 #include "support/shapes.h"
+#include "support/test.h"
 
 // millimetres per second, root mean square by mass
 static double speed_of(const weft_world* world) {

@@ -1,6 +1,6 @@
 /* Cloth on cloth along surfaces: holds and slides as Coulomb says. */
 #include "support/cloths.h"
-#include "support/isas.h"
+#include "support/test.h"
 
 enum { PATCH = 12 };
 

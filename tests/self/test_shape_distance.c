@@ -1,7 +1,7 @@
 /* Distance of a point from a box and from an ellipsoid, in closed form. */
 #include "collision/self/shape_distance.h"
 
-#include "support/suite.h"
+#include "support/test.h"
 
 static const struct {
   weft_particle_shape shape;

@@ -1,9 +1,8 @@
 /* Errors in scene files are reported with their line. */
-#include <stdio.h>
 #include <unistd.h>
 
 #include "sim/run.h"
-#include "support/suite.h"
+#include "support/test.h"
 
 static const char path[] = "test_bad_scene_file.json";
 

@@ -4,11 +4,10 @@
 
 #include <assimp/cimport.h>
 #include <assimp/scene.h>
-#include <math.h>
-#include <stdio.h>
 #include <unistd.h>
 
 #include "support/sim_runs.h"
+#include "support/test.h"
 
 #ifdef WEFT_HAS_HDF5
 #include <hdf5.h>

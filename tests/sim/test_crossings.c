@@ -1,10 +1,6 @@
 /* Edges that cross triangles, against brute force over all pairs in integer arithmetic. */
-#include <math.h>
-
 #include "sim/crossings.h"
-#include "support/one_particle.h"
-#include "support/random.h"
-#include "support/suite.h"
+#include "support/test.h"
 
 enum { MOST_PLACES = 120, MOST_TRIANGLES = 160 };
 

@@ -1,7 +1,7 @@
 /* Scene files that come with weft-sim: one hash, and where their bodies end. */
-#include "support/isas.h"
 #include "support/scene_files.h"
 #include "support/sim_runs.h"
+#include "support/test.h"
 
 static uint64_t hash_of(const char* file, const sim_settings* settings) {
   sim_run* run = new_run(file, settings);

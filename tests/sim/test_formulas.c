@@ -1,11 +1,11 @@
 /* Computed values of scene files: formulas, parameters, repeated and conditional objects, results.
  */
-#include <math.h>
 #include <unistd.h>
 
 #include "sim/file/formula.h"
 #include "support/scene_files.h"
 #include "support/sim_runs.h"
+#include "support/test.h"
 
 static const char path[] = "test_formulas.json";
 

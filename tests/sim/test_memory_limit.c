@@ -1,9 +1,8 @@
 /* A program that limits its memory gets no more addresses than there is memory. */
-#include <stdlib.h>
 #include <unistd.h>
 
 #include "common/memory_limit.h"
-#include "support/suite.h"
+#include "support/test.h"
 
 /* Blocks of a quarter of the memory that are allocated, not touched: at most 8. */
 static int count_quarters(size_t memory) {

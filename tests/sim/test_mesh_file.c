@@ -1,10 +1,9 @@
 /* Invalid mesh files are refused with the reason. */
 #include "mesh_file/mesh_file.h"
 
-#include <stdio.h>
 #include <unistd.h>
 
-#include "support/suite.h"
+#include "support/test.h"
 
 #define PLY(faces)                                                                \
   "ply\nformat ascii 1.0\nelement vertex 4\nproperty float x\nproperty float y\n" \

@@ -1,12 +1,9 @@
 /* Formatting of numbers and times by the programs. */
 #include <float.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "common/number.h"
 #include "common/progress.h"
-#include "support/suite.h"
+#include "support/test.h"
 
 TEST(numbers_are_as_short_as_reads_back_the_same) {
   static const struct {

@@ -1,12 +1,11 @@
 /* Valid scene files give the scenes that they describe. */
-#include <math.h>
-#include <stdio.h>
 #include <unistd.h>
 
 #include "common/file_bytes.h"
 #include "sim/file/tables.h"
 #include "support/scene_files.h"
 #include "support/sim_runs.h"
+#include "support/test.h"
 
 static const char path[] = "test_scene_file.json";
 

@@ -1,13 +1,11 @@
 /* Text of scene files: each value is located on its line, and random changes cause no crash. */
-#include <stdio.h>
-#include <stdlib.h>
 #include <unistd.h>
 
 #include "common/file_bytes.h"
 #include "sim/file/source.h"
 #include "sim/run.h"
-#include "support/random.h"
 #include "support/scene_files.h"
+#include "support/test.h"
 
 static const char path[] = "test_scene_text.json";
 

@@ -1,16 +1,14 @@
 /* Frame of weft-sim: scenes by name, their parameters, measures, traces and reports. */
 #include <inttypes.h>
 #include <jansson.h>
-#include <math.h>
-#include <stdio.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "common/file_bytes.h"
 #include "common/near.h"
 #include "sim/report.h"
-#include "support/isas.h"
 #include "support/sim_runs.h"
+#include "support/test.h"
 
 static const sim_param test_params[] = {
     {"mass", "kilograms", SIM_NUMBER, 1.5, 0.5, 10, NULL},

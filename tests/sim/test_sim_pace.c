@@ -1,9 +1,8 @@
 /* Runs with a time scale: slow motion and fast motion. */
-#include <math.h>
-#include <stdio.h>
 #include <unistd.h>
 
 #include "support/sim_runs.h"
+#include "support/test.h"
 
 LOOP_TEST(every_scene_is_the_same_in_slow_motion_and_in_fast, 0, (int)sim_scene_count) {
   static const double scales[] = {1.0, 0.3, 3.3, 1000.0};

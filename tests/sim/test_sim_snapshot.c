@@ -1,11 +1,9 @@
 /* Snapshots of runs: every scene goes on from a file as if it had never stopped. */
-#include <stddef.h>
-#include <stdio.h>
 #include <unistd.h>
 
 #include "sim/snapshot.h"
-#include "support/isas.h"
 #include "support/sim_runs.h"
+#include "support/test.h"
 
 enum { SAVE_AT = ROUNDS(36, 6), END = ROUNDS(42, 10) };
 

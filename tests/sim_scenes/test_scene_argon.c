@@ -1,7 +1,6 @@
 /* The scene argon: energy within walls, and the drop of a cold gas. */
-#include <math.h>
-
 #include "support/sim_runs.h"
+#include "support/test.h"
 
 LOOP_TEST(a_gas_keeps_its_energy_within_elastic_walls, 0, 2) {
   static const char* const integrators[] = {"integrator=velocity_verlet",

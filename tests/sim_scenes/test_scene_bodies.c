@@ -1,8 +1,7 @@
 /* The scene `bodies`: poured bodies come to rest in the box, and a stack stands if there is
  * friction. */
-#include <stdio.h>
-
 #include "support/sim_runs.h"
+#include "support/test.h"
 
 static sim_run* run_all(double seconds, const char* const* sets) {
   sim_run* run = new_run_of("bodies", 60.0, seconds, sets);

@@ -1,9 +1,7 @@
 /* Bullets do not pass through cloth; the counter of passes is checked against hand-made cases. */
-#include <math.h>
-
 #include "sim/passes.h"
-#include "support/random.h"
 #include "support/sim_runs.h"
+#include "support/test.h"
 
 LOOP_TEST(no_bullet_passes, 0, 7) {
   static const char* const cases[][5] = {

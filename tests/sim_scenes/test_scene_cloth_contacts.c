@@ -1,7 +1,6 @@
 /* Scenes of cloth that collides with itself: twist, knot, funnel, garment, towels, grip. */
-#include <math.h>
-
 #include "support/sim_runs.h"
+#include "support/test.h"
 
 typedef struct contact_case {
   const char* name;

@@ -1,9 +1,7 @@
 /* The curtain: tears, rest on the floor, gravity off and on, and a restart. */
-#include <math.h>
-
 #include "sim/pieces.h"
-#include "support/isas.h"
 #include "support/sim_runs.h"
+#include "support/test.h"
 
 // ---- connected pieces ----
 

@@ -1,7 +1,6 @@
 /* A sheet draped over a sphere: no penetration and no stretch. */
-#include <math.h>
-
 #include "support/sim_runs.h"
+#include "support/test.h"
 
 LOOP_TEST(no_particle_is_ever_in_the_sphere, 0, 4) {
   static const struct {

@@ -1,7 +1,6 @@
 /* A sheet that falls in folds never passes through itself. */
-#include <math.h>
-
 #include "support/sim_runs.h"
+#include "support/test.h"
 
 LOOP_TEST(a_sheet_that_falls_in_folds_does_not_cross_itself, 0, 3) {
   static const struct {

@@ -1,7 +1,6 @@
 /* The flag: lift, flutter without a repeated state, and integrity. */
-#include <math.h>
-
 #include "support/sim_runs.h"
+#include "support/test.h"
 
 static const struct {
   double rate;

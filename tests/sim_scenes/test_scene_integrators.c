@@ -1,11 +1,9 @@
 /* The scene integrators: orders, energies against closed forms, and the table. */
-#include <math.h>
-#include <stdio.h>
 #include <unistd.h>
 
 #include "sim/report.h"
-#include "support/isas.h"
 #include "support/sim_runs.h"
+#include "support/test.h"
 
 enum { INTEGRATORS = WEFT_INTEGRATOR_RUNGE_KUTTA_4 + 1, MOST_ROWS = 256 };
 

@@ -1,8 +1,6 @@
 /* The scenes pendulum and double-pendulum: periods against closed forms, lengths, and energies. */
-#include <math.h>
-#include <stdio.h>
-
 #include "support/sim_runs.h"
+#include "support/test.h"
 
 #define PI 3.14159265358979323846
 

@@ -1,8 +1,7 @@
 /* The scene `player`, against closed forms of a point mass that is thrown, slides and bounces. */
-#include <math.h>
-
 #include "sim/keys.h"
 #include "support/sim_runs.h"
+#include "support/test.h"
 
 static const double rates[] = {30.0, 60.0, 144.0, 480.0};
 

@@ -1,9 +1,7 @@
 /* The scenes `ragdolls` and `crowd`: limbs keep their lengths, joints bend one way, all come to
  * rest. */
-#include <math.h>
-#include <stdio.h>
-
 #include "support/sim_runs.h"
+#include "support/test.h"
 
 enum { PARTS = WEFT_RAGDOLL_PARTICLE_COUNT };
 

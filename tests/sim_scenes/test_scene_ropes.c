@@ -1,10 +1,9 @@
 /* The scenes `rope`, `rope-elastic` and `rod`, against the catenary, Hooke's law, and the paths of
  * their targets. */
-#include <math.h>
-
 #include "sim/catenary.h"
 #include "sim/path.h"
 #include "support/sim_runs.h"
+#include "support/test.h"
 
 static const double rates[] = {30.0, 60.0, 120.0, 480.0};
 

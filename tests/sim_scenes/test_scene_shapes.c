@@ -1,8 +1,7 @@
 /* The scene `shapes`: bodies in the box come to rest undeformed, friction stops sliding ones, and
  * composites are lifted and removed as a whole. */
-#include <math.h>
-
 #include "support/sim_runs.h"
+#include "support/test.h"
 
 #define GRAVITY 9.81
 

@@ -1,7 +1,6 @@
 /* Sheets that fall onto a box lie one above the other. */
-#include <math.h>
-
 #include "support/sim_runs.h"
+#include "support/test.h"
 
 LOOP_TEST(sheets_keep_their_order, 0, 4) {
   static const char* const cases[][6] = {

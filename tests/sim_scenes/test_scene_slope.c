@@ -1,7 +1,6 @@
 /* A sheet on a slope: friction holds it, or it slides at the expected speed. */
-#include <math.h>
-
 #include "support/sim_runs.h"
+#include "support/test.h"
 
 // tan 20 degrees is 0.36397
 LOOP_TEST(above_the_slopes_tangent_friction_holds_for_a_minute, 0, 3) {

@@ -1,7 +1,6 @@
 /* A sheet squeezed between two spheres, and released. */
-#include <math.h>
-
 #include "support/sim_runs.h"
+#include "support/test.h"
 
 LOOP_TEST(a_sheet_between_two_spheres_stays_whole, 0, 4) {
   static const char* const cases[][5] = {

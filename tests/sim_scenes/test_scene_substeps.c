@@ -1,8 +1,7 @@
 /* Substeps of scenes of cloth that falls onto cloth. */
-#include <math.h>
-
 #include "common/substeps.h"
 #include "support/sim_runs.h"
+#include "support/test.h"
 
 static weft_world_def def_of(double rate, float damping) {
   weft_world_def def = weft_plain_world_def();

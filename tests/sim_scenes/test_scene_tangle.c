@@ -1,5 +1,6 @@
 /* Layers that have passed through each other come apart, and nothing is thrown about. */
 #include "support/sim_runs.h"
+#include "support/test.h"
 
 LOOP_TEST(layers_that_cross_come_apart, 0, 3) {
   static const struct {

@@ -1,7 +1,6 @@
 /* The scene `tire`: rolls or slides as the closed forms say, and ends at rest and round. */
-#include <math.h>
-
 #include "support/sim_runs.h"
+#include "support/test.h"
 
 #define PI 3.14159265358979323846
 #define GRAVITY 9.81

@@ -1,7 +1,6 @@
 /* The scenes `web` and `tree`: rest state, deformation under load, and recovery. */
-#include <math.h>
-
 #include "support/sim_runs.h"
+#include "support/test.h"
 
 #define GRAVITY 9.81
 

@@ -2,12 +2,8 @@
  * test_walls.c. */
 #include "tables/bounds.h"
 
-#include <math.h>
-#include <string.h>
-
-#include "support/isas.h"
 #include "support/rig.h"
-#include "support/worlds.h"
+#include "support/test.h"
 
 // ---- bounds, and particles in them ----
 

@@ -1,9 +1,6 @@
 /* Refused input of the calls about bounds and speed, which changes nothing; and the limit of speed.
  */
-#include <math.h>
-#include <string.h>
-
-#include "support/worlds.h"
+#include "support/test.h"
 
 static weft_world* new_falling(float height) {
   const float positions[6] = {0.0f, height, 0.0f, 1.0f, height, 0.0f};

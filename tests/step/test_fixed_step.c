@@ -1,9 +1,6 @@
 #include "step/fixed_step.h"
 
-#include <math.h>
-
-#include "support/random.h"
-#include "support/suite.h"
+#include "support/test.h"
 
 static const int64_t step_sizes[] = {1000, 999983, 16666667, 33333333, 1000000000};
 enum { STEP_SIZES = sizeof(step_sizes) / sizeof(*step_sizes) };

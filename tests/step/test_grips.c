@@ -1,11 +1,7 @@
 /* Grips, pointers that hold particles: taking, moving and releasing. */
-#include <math.h>
-#include <string.h>
-
 #include "support/moved.h"
-#include "support/one_particle.h"
-#include "support/random.h"
 #include "support/ropes.h"
+#include "support/test.h"
 
 static weft_world_def still_def(void) {
   weft_world_def def = weft_plain_world_def();

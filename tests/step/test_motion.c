@@ -1,9 +1,5 @@
 /* Motion of free particles. */
-#include <math.h>
-#include <string.h>
-
-#include "support/one_particle.h"
-#include "support/worlds.h"
+#include "support/test.h"
 
 #define STEP_NS 16666667
 static const double h = STEP_NS * 1e-9;

@@ -1,11 +1,7 @@
 /* Pins that are moved to a target, and bodies that hang on them. */
-#include <math.h>
-#include <string.h>
-
-#include "support/isas.h"
 #include "support/moved.h"
-#include "support/one_particle.h"
 #include "support/ropes.h"
+#include "support/test.h"
 
 // ---- pins ----
 

@@ -1,8 +1,7 @@
 /* Profile of the stages: named, adds up to the spans of the steps, and changes no bit. */
-#include <string.h>
 #include <time.h>
 
-#include "support/worlds.h"
+#include "support/test.h"
 
 static double now(void) {
   struct timespec time;

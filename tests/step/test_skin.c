@@ -1,10 +1,5 @@
 /* Limits of particles about skinned positions: closed forms, interpolation, one hash, bad input. */
-#include <math.h>
-
-#include "support/isas.h"
-#include "support/one_particle.h"
-#include "support/random.h"
-#include "support/worlds.h"
+#include "support/test.h"
 
 #define EACH sizeof(float[3])
 

@@ -1,7 +1,7 @@
 /* Sleep: what falls asleep, what wakes it, and how it then moves. */
 #include "support/collided.h"
-#include "support/one_particle.h"
 #include "support/saved.h"
+#include "support/test.h"
 
 // ---- a room at rest ----
 

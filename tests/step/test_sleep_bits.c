@@ -1,8 +1,7 @@
 /* Sleep as a rule of motion: what is left out of a step has no effect on its bits. */
 #include "modules/sleep/sleep.h"
 #include "support/collided.h"
-#include "support/isas.h"
-#include "support/worlds.h"
+#include "support/test.h"
 #include "world/world.h"
 
 // ---- a room with a bit of everything ----

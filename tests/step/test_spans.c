@@ -1,6 +1,7 @@
 /* Spans of the last step: stages without gaps, every item and every phase once, no bit changed. */
 #include "base/clock.h"
 #include "support/collided.h"
+#include "support/test.h"
 
 enum { CAPACITY = 1 << 16, SCENES = 3, SHEET = 96 };
 

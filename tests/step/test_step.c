@@ -1,15 +1,9 @@
 #include "step/step_size.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "schedule/freeze.h"
 #include "support/float_mode.h"
-#include "support/isas.h"
 #include "support/rig.h"
-#include "support/scenes.h"
-#include "support/suite.h"
+#include "support/test.h"
 
 // stepper with exactly this number of workers, where a world might use fewer; on the heap, as
 // stages keep its address

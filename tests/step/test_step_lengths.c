@@ -1,10 +1,7 @@
 /* Steps of changing length: free flight, reading between steps, and hanging at rest. */
-#include <math.h>
-#include <string.h>
-
 #include "support/bend_scenes.h"
-#include "support/one_particle.h"
 #include "support/ropes.h"
+#include "support/test.h"
 #include "support/thrown.h"
 
 // ---- flight in steps of any length, against sums in double precision ----

@@ -1,11 +1,7 @@
 /* Symmetric sweeps against closed forms, beside those of textbooks: weft_world_def.sweeps. */
-#include <math.h>
-#include <string.h>
-
 #include "support/collided.h"
-#include "support/isas.h"
-#include "support/one_particle.h"
 #include "support/saved.h"
+#include "support/test.h"
 
 static const double pi = 3.14159265358979323846;
 

@@ -1,7 +1,5 @@
 /* Time of a world: slow and fast motion, gravity and damping that are set, and refused input. */
-#include <math.h>
-#include <string.h>
-
+#include "support/test.h"
 #include "support/thrown.h"
 
 // ---- slow and fast motion ----

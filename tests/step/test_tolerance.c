@@ -1,9 +1,5 @@
 /* Relaxation until a tolerance. */
-#include <math.h>
-#include <string.h>
-
-#include "support/isas.h"
-#include "support/worlds.h"
+#include "support/test.h"
 
 // cloth that hangs by a row, a ball with gas, a rope of the direct solver, and a joint
 enum { SHEET, WITH_LEVELS, WITH_JOINT, EVERYTHING, CASES };

@@ -1,9 +1,7 @@
 /* Motion of all kinds of bodies at steps of changing lengths, against fixed steps. */
-#include <math.h>
-#include <string.h>
-
 #include "support/joined.h"
 #include "support/ropes.h"
+#include "support/test.h"
 
 static void add_hung_sheet(weft_scene* scene) {
   (void)add_sheet(scene, 12, 12, ALL_FAMILIES);

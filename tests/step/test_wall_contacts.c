@@ -1,10 +1,7 @@
 /* Sizes of particles at walls, and which walls have held a particle. */
-#include <math.h>
-#include <string.h>
-
 #include "support/colliding.h"
-#include "support/one_particle.h"
 #include "support/stage.h"
+#include "support/test.h"
 
 // ---- sizes ----
 

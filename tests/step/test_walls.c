@@ -1,10 +1,7 @@
 /* Particles that bounce off walls, slide along them and come to rest, by the closed forms. */
-#include <math.h>
-#include <string.h>
-
 #include "support/colliding.h"
-#include "support/one_particle.h"
 #include "support/stage.h"
+#include "support/test.h"
 
 // ---- bouncing ----
 

@@ -1,8 +1,6 @@
 /* The session of weft-view: commands, recordings, mesh files. */
-#include <math.h>
-
-#include "support/random.h"
 #include "support/sessions.h"
+#include "support/test.h"
 
 TEST(a_recording_replays_to_the_same_hash_with_other_threads_and_instructions) {
   view_session* session = begin_curtain();

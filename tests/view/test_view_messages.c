@@ -1,7 +1,6 @@
 /* Messages of weft-view: sizes, coarse pictures, frames between steps, overlays. */
-#include <math.h>
-
 #include "support/sessions.h"
+#include "support/test.h"
 
 static uint32_t u32_at(const view_bytes* bytes, size_t at) {
   uint32_t value;

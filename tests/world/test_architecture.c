@@ -1,9 +1,7 @@
 /* docs/architecture.md lists the stages of modules and the tables of state as they are. With
  * WEFT_RENEW set, the lists are written anew. */
-#include <stdio.h>
-
 #include "step/stage.h"
-#include "support/suite.h"
+#include "support/test.h"
 #include "world/snapshot.h"
 
 #define PAGE_BYTES 65536u

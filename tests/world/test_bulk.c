@@ -1,11 +1,7 @@
 /* Bulk access: reads and writes of several attributes, normals and tangents, views, refused
  * input. */
-#include <math.h>
-#include <string.h>
-
 #include "support/moved.h"
-#include "support/one_particle.h"
-#include "support/random.h"
+#include "support/test.h"
 #include "world/world.h"
 
 enum { SIDE = 65, COUNT = SIDE * SIDE, PINS = SIDE };

@@ -1,9 +1,7 @@
 /* Fields of the defs: each call that takes a def holds each field to its row of base/defs.c. The
  * rows themselves are held against the public headers by tests/check_defs.py. */
-#include <math.h>
-
 #include "support/def_calls.h"
-#include "support/suite.h"
+#include "support/test.h"
 
 // ---- values ----
 

@@ -1,9 +1,6 @@
 /* The same scene and the same calls give the same bits: for every ISA, any number of workers, any
  * run, and any machine. */
-#include <string.h>
-
-#include "support/isas.h"
-#include "support/worlds.h"
+#include "support/test.h"
 
 // ---- the scenes ----
 

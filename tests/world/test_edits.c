@@ -1,10 +1,8 @@
 /* Edits of a running world: teleports, rest lengths, compliances, pressure. */
-#include <math.h>
-
 #include "support/collided.h"
-#include "support/isas.h"
 #include "support/moved.h"
 #include "support/saved.h"
+#include "support/test.h"
 
 // ---- teleport ----
 

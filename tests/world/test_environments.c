@@ -1,10 +1,8 @@
 /* Environments: scenes merged into one world move as they do alone, and never touch. */
-#include <math.h>
-
 #include "scene/fingerprint.h"
 #include "support/collided.h"
-#include "support/isas.h"
 #include "support/saved.h"
+#include "support/test.h"
 
 enum { KINDS = 4, ENVIRONMENTS = 9 };
 

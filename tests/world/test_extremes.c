@@ -1,8 +1,7 @@
 /* Stiffnesses, masses, steps and lengths at the ends of their ranges: the world stays finite. */
-#include <stdio.h>
-
 #include "support/collided.h"
 #include "support/finite.h"
+#include "support/test.h"
 
 typedef struct end_case {
   float compliance, spring_damping;

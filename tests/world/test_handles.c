@@ -1,7 +1,7 @@
 /* Handles of colliders, joints and grips: stale ones fail in every call and change nothing. */
 #include "support/handles.h"
 
-#include "support/worlds.h"
+#include "support/test.h"
 
 typedef struct handle {
   uint32_t index, generation;

@@ -2,15 +2,13 @@
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
-#include <string.h>
 #ifdef __linux__
 #include <dirent.h>
 #endif
 
 #include "base/host.h"
 #include "base/memory.h"
-#include "support/suite.h"
-#include "support/worlds.h"
+#include "support/test.h"
 
 enum { WORLDS = 32, STEPS = 6, MOST_TASKS = 64 };
 

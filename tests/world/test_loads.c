@@ -1,11 +1,7 @@
 /* Loads: impulses on colliders, reactions of pins, tensions of links, against weights at rest. */
-#include <math.h>
-#include <string.h>
-
-#include "support/isas.h"
 #include "support/moved.h"
-#include "support/one_particle.h"
 #include "support/saved.h"
+#include "support/test.h"
 
 #define GRAVITY 9.81
 

@@ -1,7 +1,6 @@
 /* Numbers of any size are refused, with the name of the field, or the world stays finite. */
-#include <string.h>
-
 #include "support/finite.h"
+#include "support/test.h"
 
 // ---- a world with everything in it, and its numbers ----
 

@@ -1,11 +1,6 @@
 /* Measures of a whole world, against closed forms and against sums over data that is read back. */
-#include <math.h>
-#include <string.h>
-
 #include "support/bend_scenes.h"
-#include "support/isas.h"
-#include "support/one_particle.h"
-#include "support/worlds.h"
+#include "support/test.h"
 
 static void expect_near(double is, double should_be, double scale) {
   ck_assert_msg(fabs(is - should_be) <= 1e-6 * scale, "%.17g, not %.17g", is, should_be);

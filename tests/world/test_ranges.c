@@ -1,9 +1,6 @@
 /* Calls on ranges of particles and links: strides, refused input, all or nothing. */
-#include <math.h>
-
 #include "support/moved.h"
-#include "support/one_particle.h"
-#include "support/random.h"
+#include "support/test.h"
 
 enum { COLUMNS = 6, ROWS = 5, COUNT = COLUMNS * ROWS };
 

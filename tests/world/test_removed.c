@@ -1,7 +1,6 @@
 /* Removed bodies collide with nothing, and no query finds them. */
-#include <math.h>
-
 #include "support/collided.h"
+#include "support/test.h"
 
 typedef struct removed_case {
   const char* name;

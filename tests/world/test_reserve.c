@@ -1,10 +1,7 @@
 /* Particles that are added to a running world and removed from it. */
-#include <math.h>
-#include <string.h>
-
 #include "base/hash.h"
 #include "support/collided.h"
-#include "support/isas.h"
+#include "support/test.h"
 
 enum { SPHERES = 60 };
 

@@ -1,6 +1,6 @@
 /* A world that is reset has the bits of a new one, whatever has been done to it. */
 #include "support/busy.h"
-#include "support/isas.h"
+#include "support/test.h"
 
 #define STEPS ROUNDS(20, 5)
 

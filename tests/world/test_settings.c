@@ -1,7 +1,6 @@
 /* All that is set can be read. */
-#include <math.h>
-
 #include "support/collided.h"
+#include "support/test.h"
 
 static weft_world* new_settled_world(void) {
   return new_default_world(new_sheet_scene(9, 7, ALL_FAMILIES), .faces = true);

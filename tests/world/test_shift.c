@@ -1,9 +1,7 @@
 /* Bodies that are shifted, and refused moves. */
-#include <math.h>
-#include <string.h>
-
 #include "support/moved.h"
 #include "support/ropes.h"
+#include "support/test.h"
 
 // ---- shift ----
 

@@ -1,8 +1,7 @@
 /* Snapshots: a world that is restored has the bits of one that never stopped. */
 #include "support/full.h"
-#include "support/isas.h"
-#include "support/random.h"
 #include "support/saved.h"
+#include "support/test.h"
 
 static void expect_same_bytes(const weft_world* world, const saved_world* expected) {
   saved_world now = save_world(world);

@@ -3,6 +3,7 @@
 #include "support/backwards.h"
 #include "support/collided.h"
 #include "support/saved.h"
+#include "support/test.h"
 
 enum {
   SIDE = 12,

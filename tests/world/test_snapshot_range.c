@@ -1,6 +1,7 @@
 /* Snapshots of ranges of particles: environments of a world that are reset one by one. */
 #include "support/collided.h"
 #include "support/saved.h"
+#include "support/test.h"
 
 enum { SIDE = 12, TOWELS = 8, TOWEL = SIDE * SIDE };
 

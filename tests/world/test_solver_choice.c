@@ -1,8 +1,5 @@
 /* WEFT_AUTO: settings chosen by the world, and cloth that does not stretch with them. */
-#include <stdlib.h>
-#include <string.h>
-
-#include "support/worlds.h"
+#include "support/test.h"
 
 typedef enum support_of { BY_ROW, BY_CORNERS, ON_SPHERE } support_of;
 

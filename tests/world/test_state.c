@@ -9,6 +9,7 @@
 #include "support/full.h"
 #include "support/rods.h"
 #include "support/saved.h"
+#include "support/test.h"
 #include "world/snapshot.h"
 
 // ---- worlds that have all columns between them ----

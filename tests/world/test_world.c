@@ -1,10 +1,6 @@
-#include <math.h>
-#include <string.h>
-
 #include "base/hash.h"
 #include "support/float_mode.h"
-#include "support/one_particle.h"
-#include "support/worlds.h"
+#include "support/test.h"
 
 #define STEP_NS 16666667
 

@@ -1,10 +1,8 @@
 /* Refused input of the calls on a world: the right error, and nothing changed. */
-#include <math.h>
 #include <sched.h>
-#include <string.h>
 
 #include "support/bad_float.h"
-#include "support/worlds.h"
+#include "support/test.h"
 
 enum { COLUMNS = 6, ROWS = 5, COUNT = COLUMNS * ROWS };
 
