@@ -125,13 +125,13 @@ TEST(a_mesh_has_no_copies) {
 }
 
 TEST(too_many_copies_are_refused_before_they_are_made) {
-  const bench_machine machine = {.memory_bytes = UINT64_C(1) << 30};
+  const bench_machine small = {.memory_bytes = UINT64_C(1) << 30};
   bench_plan plan;
   tool_message why;
   ck_assert(complete_plan("1024", "10", &plan, &why));
-  ck_assert(bench_plan_fits(&plan, 100.0, &machine, &why));
+  ck_assert(bench_plan_fits(&plan, 100.0, &small, &why));
   ck_assert(complete_plan("1024", "11", &plan, &why));
-  ck_assert(!bench_plan_fits(&plan, 100.0, &machine, &why));
+  ck_assert(!bench_plan_fits(&plan, 100.0, &small, &why));
   ck_assert_str_eq(why.text,
                    "--count: 11 sheets of size 1024 need about 1.1 GiB, and this machine has 1.0");
   ck_assert(complete_plan("8192", "4", &plan, &why));

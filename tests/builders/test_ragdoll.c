@@ -22,8 +22,7 @@ static scene_snapshot snapshot_of(const weft_ragdoll_def* def) {
   weft_body body;
   expect_ok(weft_scene_add_ragdoll(scene, def, &body));
   ck_assert_uint_eq(body.particle_count, PARTICLES);
-  scene_snapshot snapshot = take_snapshot(scene);
-  return snapshot;
+  return take_snapshot(scene);
 }
 
 LOOP_TEST(segments_have_human_proportions, 0, 4) {

@@ -22,7 +22,6 @@ static void check_crumpling(uint32_t side, uint32_t steps, uint32_t substeps, fl
     require(stats.lost_ccd_pairs == 0);
     if (s % 5 == 0 || s + 1 == steps) require(count_crossings(&mesh, positions) == 0);
   }
-  weft_world_destroy(&world);
 }
 
 TEST(a_sheet_thrown_at_itself_never_goes_through_itself) {
@@ -90,7 +89,6 @@ static void check_joining(bool joins_late) {
   require(contact_stats_of(world).ccd_hits > 0);
   require(count_crossings(&mesh, positions) == 0);
   for (uint32_t i = COUNT; i < 2 * COUNT; ++i) require(positions[3 * i + 1] > -0.1f);
-  weft_world_destroy(&world);
 }
 
 TEST(cloth_that_joins_while_the_world_runs_holds_what_falls_on_it) {
@@ -121,7 +119,6 @@ static double energy_around_sphere(bool ccd) {
   weft_world_step(world, 60);
   weft_measures measures;
   expect_ok(weft_world_measure(world, &measures));
-  weft_world_destroy(&world);
   return measures.kinetic / (9.81 * measures.mass * (double)side);
 }
 
@@ -165,7 +162,6 @@ static bool is_found_to_cross(const crossing_filters* filters) {
   float* end = new_positions(world);
   for (uint32_t k = 0; k < 3 * 2 * COUNT && !is_found; ++k)
     require(fabsf(end[k] - start[k]) < 1e-6f);
-  weft_world_destroy(&world);
   return is_found;
 }
 
@@ -199,7 +195,6 @@ static uint64_t hash_of_crumpling(uint32_t workers, int isa) {
   require(contact_stats_of(world).ccd_hits > 0);
   uint64_t hash = 0;
   hash = weft_world_hash(world);
-  weft_world_destroy(&world);
   return hash;
 }
 

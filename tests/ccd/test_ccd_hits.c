@@ -39,7 +39,6 @@ static void hit_triangle(float speed, uint32_t substeps, int turn) {
                   "speed %g, %u substeps, turn %d: particle %d, axis %d: %g for %g", (double)speed,
                   substeps, turn, k / 3, k % 3, (double)velocities[k / 3][k % 3], (double)expected);
   }
-  weft_world_destroy(&world);
 }
 
 LOOP_TEST(a_particle_takes_a_triangle_along_as_the_closed_form_says, 0, 3) {
@@ -71,9 +70,7 @@ static weft_contact_stats move_pair(float of_triangle, float of_particle, int ax
   }
   expect_ok(weft_world_set_velocities(world, 0, 4, velocities[0], sizeof(float[3])));
   weft_world_step(world, 1);
-  const weft_contact_stats stats = contact_stats_of(world);
-  weft_world_destroy(&world);
-  return stats;
+  return contact_stats_of(world);
 }
 
 // The last substep has a pass; so has one by which the sides of a pair have moved by half an edge
@@ -123,7 +120,6 @@ static uint64_t rounds_of_pair(uint64_t seed) {
   weft_contact_stats stats = {.ccd_rounds = 0};
   expect_ok(weft_world_get_contact_stats(world, &stats));
   ck_assert_uint_eq(stats.ccd_rollbacks, 0);
-  weft_world_destroy(&world);
   return stats.ccd_rounds;
 }
 
@@ -183,7 +179,7 @@ static weft_world* new_net(const weft_world_def* def, bool has_shear) {
   const float ball[3] = {0.166f, 0.01f, 0.166f};
   const float inverse_mass = 1.0f;
   expect_ok(weft_scene_add_particles(scene, ball, &inverse_mass, 1, NULL));
-  weft_world* world = new_world_from(def, scene);
+  weft_world* world = new_world(def, scene);
   shape_particles(world, 0, NET_COUNT + 1, .shape = WEFT_PARTICLE_SHAPE_CLOTH, .radius = 1e-4f,
                   .ccd = true);
   return world;

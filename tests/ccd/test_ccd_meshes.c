@@ -57,7 +57,6 @@ static void check_crumpling(const mesh_shape* shape, uint32_t substeps, float sp
     require(count_crossings(&mesh, positions) == 0);
   }
   require(hits > 0);
-  weft_world_destroy(&world);
 }
 
 // each number of workers runs with another ISA
@@ -72,7 +71,6 @@ static void check_hashes(const mesh_shape* shape, float speed) {
     const uint64_t hash = weft_world_hash(world);
     if (workers == 1) expected = hash;
     require(hash == expected);
-    weft_world_destroy(&world);
     isa = next_isa(isa);
     if (isa == ISA_END) isa = WEFT_ISA_AUTO;
   }
@@ -166,7 +164,6 @@ static void expect_free_fall(const mesh_shape* shape) {
   ck_assert_float_eq_tol(start - height_of(world), 4.91f, 0.01f);
   const weft_contact_stats stats = contact_stats_of(world);
   ck_assert_uint_eq(stats.ccd_rollbacks + stats.ccd_stuck, 0);
-  weft_world_destroy(&world);
 }
 
 LOOP_TEST(triangles_without_area_and_t_junctions_fall, 0, 2) {

@@ -82,7 +82,6 @@ TEST(where_there_is_no_room_pairs_are_counted_and_nothing_passes) {
     hash = weft_world_hash(world);
     if (workers == 1) first_hash = hash;
     require(hash == first_hash);
-    weft_world_destroy(&world);
   }
 }
 
@@ -117,7 +116,6 @@ static void throw_particle(float speed, uint32_t substeps) {
   }
   // the particle was slowed, and did not bounce
   require(velocities[81][1] > -0.95f * speed && velocities[81][1] < 0.2f * speed);
-  weft_world_destroy(&world);
 }
 
 TEST(no_momentum_is_lost_or_made) {
@@ -147,7 +145,6 @@ static float slide(float friction) {
   float end[3];
   expect_ok(weft_world_get_positions(world, SIDE * SIDE, 1, end));
   require(end[1] > 0.0f);
-  weft_world_destroy(&world);
   return end[0] - place[0];
 }
 

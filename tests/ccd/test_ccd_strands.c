@@ -58,7 +58,7 @@ static weft_world* new_cases(void) {
     expect_ok(weft_scene_add_links(scene, &link, 1, NULL));
   }
   const weft_world_def def = faces_def();
-  return new_world_from(&def, scene);
+  return new_world(&def, scene);
 }
 
 // Faces come first, as they are in the world, then the links that are strands; each is a use of its
@@ -261,7 +261,6 @@ static bool stay_linked(uint32_t substeps, bool ccd, uint64_t seed) {
     is_same = memcmp(&now, &before, sizeof now) == 0;
   }
   ck_assert(ccd == (hits > 0));
-  weft_world_destroy(&world);
   return is_same;
 }
 
@@ -347,7 +346,6 @@ LOOP_TEST(a_rope_thrown_across_another_does_not_pass_it_until_that_is_torn, 0, 3
       if (!is_torn) ck_assert_int_eq(measure(world, s.lines, 3).of[2][1], before);
     }
     ck_assert(is_torn == (hits == 0));
-    weft_world_destroy(&world);
   }
 }
 
@@ -414,7 +412,6 @@ static bool stays_above_cloth(float speed, bool ccd) {
     // it may tilt
     is_above &= end[1] + end[4] > 0.0f;
   }
-  weft_world_destroy(&world);
   return is_above;
 }
 

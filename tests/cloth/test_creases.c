@@ -25,9 +25,8 @@ static double angle_of(const weft_world* world) {
 }
 
 static weft_mesh_def hinge_mesh(const float* positions, const weft_material_def* material) {
-  weft_mesh_def mesh = mesh_def(.positions = positions, .vertex_count = 4, .triangles = triangles,
-                                .triangle_count = 2, .material = material);
-  return mesh;
+  return mesh_def(.positions = positions, .vertex_count = 4, .triangles = triangles,
+                  .triangle_count = 2, .material = material);
 }
 
 static weft_world* new_fold(const weft_mesh_def* mesh) {
@@ -38,15 +37,14 @@ static weft_world* new_fold(const weft_mesh_def* mesh) {
   def.damping = 3.0f;
   def.iterations = 4;
   def.substeps = 4;
-  weft_world* world = new_world_from(&def, scene);
+  weft_world* world = new_world(&def, scene);
   // the edge stays where it is: angles are measured across it
   pin_particles(world, 0, 2);
   return world;
 }
 
 static weft_material_def stiff(void) {
-  weft_material_def material = material_def(.bend_stiffness = 0.1f);
-  return material;
+  return material_def(.bend_stiffness = 0.1f);
 }
 
 LOOP_TEST(a_pleat_folds_to_its_angle_on_the_side_of_the_given_fold, 0, 10) {

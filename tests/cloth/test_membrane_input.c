@@ -81,7 +81,6 @@ TEST(uvs_turn_the_warp_like_a_vector_does) {
     pin_particles(world, 0, 1);
     weft_world_step(world, 20);
     at[with_uvs] = new_positions(world);
-    weft_world_destroy(&world);
   }
   for (uint32_t i = 0; i < 3 * n.side * n.side; ++i) {
     ck_assert_float_eq_tol(at[0][i], at[1][i], 1e-3f);

@@ -76,8 +76,7 @@ static weft_scene* new_chain(uint32_t links, float length, float span) {
 // much damping and small steps, to reach statics; STEPS make four seconds
 #define STEPS 1000
 static weft_world_def calm_def(uint32_t iterations) {
-  weft_world_def def = plain_def(.damping = 5.0f, .iterations = iterations, .step_ns = 4000000);
-  return def;
+  return plain_def(.damping = 5.0f, .iterations = iterations, .step_ns = 4000000);
 }
 
 LOOP_TEST(a_chain_hangs_as_a_discrete_catenary, 0, ROUNDS(3, 2)) {
@@ -86,7 +85,7 @@ LOOP_TEST(a_chain_hangs_as_a_discrete_catenary, 0, ROUNDS(3, 2)) {
   const float span = (0.5f + 0.2f * (float)_i) * length * (float)links;
   weft_scene* scene = new_chain((uint32_t)links, length, span);
   const weft_world_def def = calm_def(300);
-  weft_world* world = new_world_from(&def, scene);
+  weft_world* world = new_world(&def, scene);
   weft_world_step(world, STEPS);
 
   double x[40];
@@ -134,16 +133,14 @@ static void start_of(uint32_t particle, float position[3]) {
 // positions of the engine's hammock after so many steps; the caller frees them
 static float* rest_by_engine(uint32_t steps) {
   weft_scene* scene = new_hammock();
-  weft_world* world = new_world_from(hammock_def(), scene);
+  weft_world* world = new_world(hammock_def(), scene);
   for (uint32_t i = 0; i < COUNT; ++i) {
     float position[3];
     start_of(i, position);
     place_particle(world, i, position, NULL);
   }
   weft_world_step(world, steps);
-  float* positions = new_positions(world);
-  weft_world_destroy(&world);
-  return positions;
+  return new_positions(world);
 }
 
 static void check_catenaries(const float* positions) {

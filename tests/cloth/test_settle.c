@@ -33,7 +33,6 @@ static void expect_calm(const weft_scene* scene, random_source* random) {
   ck_assert_msg(fastest < 200.0, "%g m/s: %u iterations, %u coarse, %u substeps, a step of %lld ns",
                 fastest, (unsigned)def.iterations, (unsigned)def.coarse_iterations,
                 (unsigned)def.substeps, (long long)def.step_ns);
-  weft_world_destroy(&world);
 }
 
 LOOP_TEST(a_sheet_of_any_material_does_not_run_away, 0, 10) {
@@ -86,10 +85,8 @@ static weft_world* new_hanging_world(const weft_material_def* material, const me
   sheet.down[2] = 0.6f;
   expect_ok(weft_scene_add_sheet(scene, &sheet, NULL));
   for (uint32_t i = 0; i < 33; i += by_corners ? 32 : 1) expect_ok(weft_scene_pin(scene, i, 1));
-  weft_world* world =
-      new_plain_world(scene, .iterations = m->iterations, .coarse_iterations = m->coarse,
-                      .substeps = m->substeps, .damping = 1.0f);
-  return world;
+  return new_plain_world(scene, .iterations = m->iterations, .coarse_iterations = m->coarse,
+                         .substeps = m->substeps, .damping = 1.0f);
 }
 
 // largest kinetic energy over so many tenths of a second
@@ -113,7 +110,6 @@ static void expect_rest(int material_case, const method* m, bool by_corners, dou
   const double upper = most_energy(world, by_corners ? 180 : 100);
   const double later = most_energy(world, 50);
   ck_assert_msg(later < share * upper, "%g of the largest energy is left", later / upper);
-  weft_world_destroy(&world);
 }
 
 LOOP_TEST(a_cloth_that_hangs_from_its_top_row_comes_to_rest_and_stays_there, 0, ROUNDS(8, 2)) {

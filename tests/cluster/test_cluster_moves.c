@@ -90,7 +90,7 @@ static uint64_t hash_alone(const weft_scene* scene) {
   expect_ok(weft_world_create(&def, scene, &world));
   expect_ok(set_contacts(world));
   weft_world_step(world, STEPS);
-  return final_hash(world);
+  return weft_world_hash(world);
 }
 
 TEST(ranks_take_patches_from_those_with_contacts) {

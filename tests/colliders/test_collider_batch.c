@@ -79,7 +79,7 @@ static uint64_t hash_of(int seed, weft_isa isa, uint32_t colliders, uint32_t gho
   def.worker_count = isa == WEFT_ISA_AUTO ? 2 : 1;
   def.substeps = random_from(&random, 1, 3);
   def.springs = random_chance(&random, 4);
-  weft_world* world = new_world_from(&def, scene);
+  weft_world* world = new_world(&def, scene);
   set_contacts(world, &random, random_chance(&random, 2));
   for (uint32_t k = 0; k < colliders; ++k) {
     const weft_collider_def collider = draw_collider(&random);
@@ -93,7 +93,6 @@ static uint64_t hash_of(int seed, weft_isa isa, uint32_t colliders, uint32_t gho
     hash = hash * 31 + stats.collider_contacts;
   }
   hash = hash * 31 + weft_world_hash(world);
-  weft_world_destroy(&world);
   return hash;
 }
 
@@ -128,7 +127,7 @@ TEST(lanes_tell_of_the_same_contacts) {
     for (uint32_t k = 0; k < 2; ++k) {
       random_source random = {(uint64_t)seed};
       const weft_world_def def = def_at(60);
-      weft_world* world = new_world_from(&def, new_sheet_scene(17, 17, STRUCTURAL));
+      weft_world* world = new_world(&def, new_sheet_scene(17, 17, STRUCTURAL));
       set_contacts(world, &random, false);
       weft_collider_def floor = collider_of_shape(WEFT_COLLIDER_SHAPE_HALF_SPACE);
       floor.position[1] = -1.0f;
@@ -139,7 +138,6 @@ TEST(lanes_tell_of_the_same_contacts) {
       log_events(world, MOST);
       weft_world_step(world, 60);
       expect_ok(weft_world_take_contact_events(world, MOST, events[k], &counts[k]));
-      weft_world_destroy(&world);
     }
     ck_assert_uint_eq(counts[0], counts[1]);
     ck_assert_uint_gt(counts[0], 10);

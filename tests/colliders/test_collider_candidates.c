@@ -87,7 +87,7 @@ static weft_world* new_scenario(const scenario* s, random_source* random) {
   def.worker_count = s->workers;
   def.substeps = random_from(random, 1, 4);
   def.springs = random_chance(random, 4);
-  weft_world* world = new_world_from(&def, scene);
+  weft_world* world = new_world(&def, scene);
   set_shapes(world, random);
   return world;
 }
@@ -110,7 +110,6 @@ static uint64_t hash_of(const scenario* s) {
     hash = hash * 31 + contact_stats_of(world).collider_contacts;
   }
   hash = hash * 31 + weft_world_hash(world);
-  weft_world_destroy(&world);
   return hash;
 }
 

@@ -50,7 +50,6 @@ TEST(nothing_fast_passes_through_what_is_thin) {
       if (step % 3 == 0) place_particle(world, 0, here, fast);
       weft_world_step(world, 1);
     }
-    weft_world_destroy(&world);
   }
 }
 
@@ -110,7 +109,6 @@ TEST(a_fast_plate_sweeps_particles_along) {
       ck_assert_double_eq_tol(velocity[0], 100.0, 0.01);
       ck_assert_double_eq_tol(velocity[1], 0.0, 0.01);
     }
-    weft_world_destroy(&world);
   }
 }
 
@@ -139,7 +137,6 @@ TEST(what_is_sent_gets_there_with_the_step_and_stands_still) {
       for (int axis = 0; axis < 3; ++axis) ck_assert_float_eq(where[axis], place[axis]);
       for (int k = 0; k < 4; ++k) ck_assert_float_eq_tol(turned[k], rotation[k], 1e-6f);
     }
-    weft_world_destroy(&world);
   }
 }
 
@@ -159,7 +156,6 @@ TEST(a_spin_turns_by_its_angle) {
     // one rotation has two quaternions
     const double same = sin(half) * (double)turned[2] + cos(half) * (double)turned[3];
     ck_assert_double_eq_tol(fabs(same), 1.0, 1e-6);
-    weft_world_destroy(&world);
   }
 }
 

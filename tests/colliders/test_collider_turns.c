@@ -161,7 +161,6 @@ static void send(const turned_shape* shape, const turn* t, float sign, uint32_t 
   expect_ok(weft_world_move_collider(world, handle, place, rotation));
   weft_world_step(world, 1);
   expect_ok(weft_world_get_positions(world, 0, POINTS, end));
-  weft_world_destroy(&world);
 }
 
 static turn random_turn(random_source* random, double angle) {
@@ -281,6 +280,5 @@ TEST(what_a_fast_turn_takes_along_slides_outwards_as_a_bead_on_a_rod) {
     ck_assert_double_eq_tol(hypot(position[0], position[1]), out, cases[k].slack * out);
     ck_assert_double_eq_tol(atan2(position[1], position[0]), 2.0, 0.05);
     ck_assert_double_eq_tol(hypot(velocity[0], velocity[1]), speed, cases[k].slack * speed);
-    weft_world_destroy(&world);
   }
 }

@@ -30,7 +30,6 @@ TEST(what_a_collider_appears_on_is_put_out_and_gets_no_velocity) {
         ck_assert_double_lt(hypot(hypot(velocity[0], velocity[1]), velocity[2]), 1e-4);
       }
       ck_assert_double_gt(fabs(position[1]), 0.04);
-      weft_world_destroy(&world);
     }
   }
 }
@@ -89,7 +88,6 @@ LOOP_TEST(one_in_a_row_is_found_wherever_the_others_are, 0, 6) {
       for (int k = 0; k < 3; ++k) change = fmaxf(change, fabsf(end[i][k] - start[i][k]));
       ck_assert_float_eq_tol(change, i == ones[n] ? 0.3f : 0.0f, 1e-4f);
     }
-    weft_world_destroy(&world);
   }
 }
 
@@ -100,7 +98,7 @@ TEST(what_is_squeezed_between_two_colliders_stays_calm) {
     const weft_body body = add_sheet(scene, 9, 9, STRUCTURAL | SHEAR);
     weft_world_def def = def_at(60);
     def.substeps = random_from(&random, 1, 3);
-    weft_world* world = new_world_from(&def, scene);
+    weft_world* world = new_world(&def, scene);
     // particles do not collide with each other
     weft_particle_shape_def contact = sphere_contact(random_chance(&random, 2) ? 0.0f : 0.02f);
     contact.category = 2;
@@ -129,7 +127,6 @@ TEST(what_is_squeezed_between_two_colliders_stays_calm) {
         if (!(speed < 60.0 * 1.6)) ck_abort_msg("round %d, step %d: %g m/s", round, step, speed);
       }
     }
-    weft_world_destroy(&world);
   }
 }
 
@@ -164,7 +161,6 @@ TEST(in_a_wedge_the_particle_stays_outside_of_both) {
         if (side < 1e-4) ck_assert_double_lt(inward, 0.2);
       }
     }
-    weft_world_destroy(&world);
   }
 }
 
@@ -248,7 +244,6 @@ TEST(far_away_they_hold_as_well) {
     // floats are eight metres apart there
     ck_assert_double_eq_tol(position[1], away - 1000.0 + tops[shape] + 1.0, 32.0);
     ck_assert_double_lt(fabs(velocity[1]), 600.0);
-    weft_world_destroy(&world);
   }
 }
 
@@ -339,7 +334,7 @@ static uint64_t hash_of(uint32_t workers, weft_isa isa, bool springs) {
   def.isa = isa;
   def.substeps = 2;
   def.springs = springs;
-  weft_world* world = new_world_from(&def, scene);
+  weft_world* world = new_world(&def, scene);
   random_source random = {79};
   const uint32_t count = particle_count_of(world);
   for (uint32_t i = 0; i < count; i += 50) {
@@ -370,7 +365,6 @@ static uint64_t hash_of(uint32_t workers, weft_isa isa, bool springs) {
   hash = hash * 31 + stats.collider_contacts;
   float* positions = new_positions(world);
   for (uint32_t i = 0; i < 3 * count; ++i) require(isfinite(positions[i]));
-  weft_world_destroy(&world);
   return hash;
 }
 

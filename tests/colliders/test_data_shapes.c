@@ -54,7 +54,6 @@ LOOP_TEST(what_falls_on_it_lies_there, 0, KINDS) {
     for (int axis = 0; axis < 3; ++axis) {
       require(fabs(place[axis] - before[axis]) < 1e-6 && fabs(velocity[axis]) < 1e-3);
     }
-    weft_world_destroy(&world);
   }
 }
 
@@ -125,7 +124,6 @@ LOOP_TEST(nothing_passes_a_mesh_from_either_side_however_fast, 0, 4) {
       const double lower = _i % 2 == 0 ? 0.0 : -0.06;
       if (!(height > lower)) ck_abort_msg("round %d, particle %u: %g", round, i, height);
     }
-    weft_world_destroy(&world);
   }
 }
 
@@ -176,7 +174,6 @@ LOOP_TEST(nothing_gets_into_what_is_solid_however_fast, 1, KINDS) {
         if (is_inside) ck_abort_msg("round %d: %g %g %g", round, place[0], place[1], place[2]);
       }
     }
-    weft_world_destroy(&world);
   }
 }
 
@@ -215,7 +212,7 @@ static uint64_t hash_of(uint32_t workers, weft_isa isa) {
   def.worker_count = workers;
   def.isa = isa;
   def.substeps = 2;
-  weft_world* world = new_world_from(&def, scene);
+  weft_world* world = new_world(&def, scene);
   weft_particle_shape_def contact = sphere_contact(0.02f);
   contact.shape = WEFT_PARTICLE_SHAPE_POINT;
   contact.static_friction = contact.dynamic_friction = 0.3f;
@@ -233,9 +230,7 @@ static uint64_t hash_of(uint32_t workers, weft_isa isa) {
   weft_world_step(world, ROUNDS(40, 5));
   const weft_contact_stats stats = contact_stats_of(world);
   ck_assert_uint_gt(stats.collider_contacts, 20);
-  const uint64_t hash = weft_world_hash(world) * 31 + stats.collider_contacts;
-  weft_world_destroy(&world);
-  return hash;
+  return weft_world_hash(world) * 31 + stats.collider_contacts;
 }
 
 TEST(all_workers_and_instruction_sets_give_one_result) {

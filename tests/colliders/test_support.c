@@ -91,7 +91,6 @@ TEST(a_collider_by_a_support_function_is_that_shape) {
     ck_assert_float_eq_tol(hit[0].distance, hit[1].distance, 1e-5f);
   }
   ck_assert_int_gt(hits, 500);
-  for (int k = 0; k < 2; ++k) weft_world_destroy(&worlds[k]);
 }
 
 // distance of the surface from the centre along a direction, against the radius
@@ -156,7 +155,6 @@ TEST(particles_rest_and_slide_on_it_as_on_the_shape_itself) {
     mean += fabs(position[0][1] - position[1][1]) / 40.0;
   }
   ck_assert_double_lt(mean, 0.02);
-  for (int k = 0; k < 2; ++k) weft_world_destroy(&worlds[k]);
   uint64_t expected = 0;
   for (int isa = next_isa(WEFT_ISA_AUTO); isa < ISA_END; isa = next_isa(isa)) {
     for (uint32_t workers = 1; workers <= 2; ++workers) {

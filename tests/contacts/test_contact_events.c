@@ -42,7 +42,7 @@ static weft_world* new_balls(uint32_t count, float apart, float height, bool wit
   weft_scene* scene = new_points_scene(&positions[0][0], inverse_masses, count);
   weft_world_def def = plain_def(.substeps = 4, .undamped = true);
   if (!with_gravity) def.gravity[1] = 0.0f;
-  return new_world_from(&def, scene);
+  return new_world(&def, scene);
 }
 
 // steps until there are events; returns that step
@@ -192,7 +192,6 @@ static told run_crowd(const weft_scene* scene, uint32_t workers, weft_isa isa, u
   told made = {.events = test_alloc(MOST * (sizeof *made.events)), .hash = weft_world_hash(world)};
   expect_ok(weft_world_take_contact_events(world, MOST, made.events, &made.count));
   expect_ok(weft_world_get_contact_stats(world, &made.stats));
-  weft_world_destroy(&world);
   return made;
 }
 

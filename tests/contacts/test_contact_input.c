@@ -7,7 +7,7 @@ enum { SIDE = 5, COUNT = SIDE * SIDE };
 static weft_world* new_sheet_world(bool faces) {
   weft_world_def def = weft_plain_world_def();
   def.faces = faces;
-  return new_world_from(&def, new_sheet_scene(SIDE, SIDE, ALL_FAMILIES));
+  return new_world(&def, new_sheet_scene(SIDE, SIDE, ALL_FAMILIES));
 }
 
 static const weft__material* material_of(const weft_world* world, uint32_t user) {
@@ -94,7 +94,6 @@ TEST(exact_faces_need_faces) {
   contact.ccd = true;
   weft_world* world = new_sheet_world(false);
   expect_refusal(world, &contact, WEFT_ERROR_DISABLED, "weft_particle_shape_def.ccd", 0);
-  weft_world_destroy(&world);
   world = new_sheet_world(true);
   expect_ok(weft_world_set_particle_shape(world, 0, COUNT, &contact));
   ck_assert_uint_eq(world->stepper.contacts.materials.ccd_count, COUNT);

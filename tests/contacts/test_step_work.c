@@ -15,10 +15,8 @@ static void scatter(float* places, uint32_t count, float size) {
 }
 
 static weft_particle_shape_def shape_of(weft_particle_shape shape, float radius) {
-  weft_particle_shape_def def =
-      shape_def(.shape = shape, .half_size = {radius, 0.6f * radius, 1.3f * radius},
-                .friction = 0.3f);
-  return def;
+  return shape_def(.shape = shape, .half_size = {radius, 0.6f * radius, 1.3f * radius},
+                   .friction = 0.3f);
 }
 
 // A chain of bodies in one another, joined by springs.
@@ -40,7 +38,7 @@ static weft_world* new_bodies(weft_particle_shape shape, uint32_t count, float s
     expect_ok(weft_scene_add_links(scene, &link, 1, NULL));
   }
   def->springs = true;
-  weft_world* world = new_world_from(def, scene);
+  weft_world* world = new_world(def, scene);
   const weft_particle_shape_def contact = shape_of(shape, 0.1f);
   expect_ok(weft_world_set_particle_shape(world, 0, count, &contact));
   return world;
@@ -113,7 +111,7 @@ static weft_world* tangle(weft_world* world, uint32_t count, float size) {
 static weft_world* heap_of_cloth(weft_world_def* def) {
   enum { SIDE = 32 };
   weft_scene* scene = new_cloth_scene(.side = SIDE, .spacing = 0.02f);
-  return tangle(new_world_from(def, scene), SIDE * SIDE, 0.3f);
+  return tangle(new_world(def, scene), SIDE * SIDE, 0.3f);
 }
 
 static weft_world* heap_of_rope(weft_world_def* def) {
@@ -125,7 +123,7 @@ static weft_world* heap_of_rope(weft_world_def* def) {
   rope.end[2] = rope.origin[2];
   weft_scene* scene = new_scene();
   expect_ok(weft_scene_add_rope(scene, &rope, NULL));
-  return tangle(new_world_from(def, scene), COUNT, 0.5f);
+  return tangle(new_world(def, scene), COUNT, 0.5f);
 }
 
 // A disc of which one particle is a corner of all faces, or its rim at random heights.
@@ -146,7 +144,7 @@ static weft_world* new_fan(weft_world_def* def, uint32_t faces, float height) {
   weft_scene* scene = new_scene();
   (void)add_mesh_body(scene, .positions = places, .vertex_count = faces + 1, .triangles = triangles,
                       .triangle_count = faces);
-  weft_world* world = new_world_from(def, scene);
+  weft_world* world = new_world(def, scene);
   weft_particle_shape_def contact = shape_of(WEFT_PARTICLE_SHAPE_CLOTH, 1e-4f);
   contact.ccd = true;
   expect_ok(weft_world_set_particle_shape(world, 0, faces + 1, &contact));
@@ -182,8 +180,7 @@ static const attack attacks[] = {
 enum { ATTACKS = sizeof(attacks) / sizeof(*attacks) };
 
 static weft_world_def attack_def(uint32_t workers) {
-  weft_world_def def = default_def(.faces = true, .substeps = 16, .worker_count = workers);
-  return def;
+  return default_def(.faces = true, .substeps = 16, .worker_count = workers);
 }
 
 static weft_contact_stats contact_stats(const weft_world* world) {

@@ -194,7 +194,7 @@ static weft_world* new_law_world(const law_case* c, weft_collider colliders[2]) 
   const weft_world_def def = world_def_of(c);
   weft_scene* scene = new_scene();
   add_body(scene, c->body, c->fine);
-  weft_world* world = new_world_from(&def, scene);
+  weft_world* world = new_world(&def, scene);
   const weft_particle_shape_def shape = shape_of(c->body, c->friction, c->restitution);
   touch_all(world, &shape);
   const uint32_t particles = particle_count_of(world);
@@ -224,7 +224,6 @@ static void check_law(const law_case* c, double seconds) {
     hits += contact_stats_of(world).ccd_hits;
   }
   third_law_errors errors = errors_of(&law);
-  weft_world_destroy(&world);
   // impacts between faces that a collider holds, and their impact zones, lose momentum
   if (hits > 0) errors.loads = 0.0;
   if (errors.loads < TOLERANCE && errors.events < TOLERANCE) return;

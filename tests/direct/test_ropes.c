@@ -183,7 +183,7 @@ LOOP_TEST(whatever_the_state_nothing_flies_off, 0, ROUNDS(32, 16)) {
   weft_world_def def = weft_plain_world_def();
   if (_i % 4 == 0) def.iterations = 0;
   def.direct_iterations = random_from(&random, 1, 8);
-  weft_world* world = new_world_from(&def, scene);
+  weft_world* world = new_world(&def, scene);
   // random positions: crumpled, all in one point, or stretched up to ten times
   static const float sizes[] = {0.2f, 0.0f, 1.0f, 10.0f};
   const float size = sizes[_i / 4 % 4];

@@ -81,7 +81,6 @@ LOOP_TEST(a_loaded_rope_on_a_cylinder_keeps_its_length_and_slips_by_the_capstan_
   ck_assert_double_lt(fabs(fall_of(world, &holds)), 1e-4);
   const rope links = {0, holds.count - 1};
   ck_assert_double_lt(worst_strain(world, links, holds.step), 0.005);
-  weft_world_destroy(&world);
   const loaded_rope slips = rope_around(rows[_i].arc, rows[_i].load, 1.08 * limit);
   world = new_loaded_world(&slips, 1, &def);
   ck_assert_double_gt(fall_of(world, &slips), 0.01);

@@ -29,11 +29,10 @@ static double loss_in_ten_seconds(const struct swing* s, weft_sweeps sweeps) {
   weft_world_def def =
       default_def(.step_ns = 1000000000 / s->rate, .substeps = s->substeps, .undamped = true);
   def.sweeps = sweeps;
-  weft_world* world = new_world_from(&def, scene);
+  weft_world* world = new_world(&def, scene);
   const double start = energy_of(world);
   weft_world_step(world, 10 * (uint32_t)s->rate);
   const double lost = start - energy_of(world);
-  weft_world_destroy(&world);
   const double fall = 9.81 * (1.0 + 2.0);
   return lost / fall;
 }
@@ -57,7 +56,7 @@ LOOP_TEST(a_loaded_rope_that_whips_gains_no_energy_and_keeps_its_length, 0, 4) {
   if (_i / 2 == 1) def.substeps = 4;
   // kinetic energies of position Verlet vary within a wave
   const double most = _i / 2 == 1 ? 5e-3 : 1e-3;
-  weft_world* world = new_world_from(&def, scene);
+  weft_world* world = new_world(&def, scene);
   const double start = energy_of(world);
   const double fall = 9.81 * measures_of(world).mass;
   for (int second = 0; second < LONG_RUN(30); ++second) {

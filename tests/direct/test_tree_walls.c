@@ -35,8 +35,7 @@ static weft_world* new_tree_world(const tree* t, weft_world_def* def,
 }
 
 static weft_bounds_def floor_of(float friction) {
-  weft_bounds_def bounds = floor_bounds(0.0f, friction);
-  return bounds;
+  return floor_bounds(0.0f, friction);
 }
 
 // largest relative length error of all links

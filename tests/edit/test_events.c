@@ -84,7 +84,6 @@ TEST(several_steps_in_one_call_are_still_told_apart) {
       weft_world_step(world, i == 0 ? 1 : 20);
       count[i] += take(world, 4096 - count[i], links[i] + count[i]);
     }
-    weft_world_destroy(&world);
   }
   ck_assert_uint_gt(count[0], 20);
   ck_assert_uint_eq(count[0], count[1]);
@@ -108,7 +107,6 @@ TEST(events_are_the_same_for_every_isa_and_any_number_of_workers) {
       }
       ck_assert_uint_eq(stats_of(world).lost_events, lost);
       ck_assert_mem_eq(links, expected, sizeof(links));
-      weft_world_destroy(&world);
     }
   }
 }
@@ -116,7 +114,7 @@ TEST(events_are_the_same_for_every_isa_and_any_number_of_workers) {
 LOOP_TEST(what_finds_the_buffer_full_is_counted_and_what_waits_stays, 0, 12) {
   weft_world_def def = weft_plain_world_def();
   def.max_events = (uint32_t)_i;
-  weft_world* world = new_world_from(&def, new_sheet_scene(10, 10, ALL_FAMILIES));
+  weft_world* world = new_world(&def, new_sheet_scene(10, 10, ALL_FAMILIES));
   uint32_t links[16] = {0};
   uint32_t next = 0;
   uint64_t lost = 0;

@@ -17,7 +17,7 @@ static weft_world* new_free_particles(uint32_t count, float inverse_mass, uint32
   for (int axis = 0; axis < 3; ++axis) def.gravity[axis] = 0.0f;
   def.damping = 0.0f;
   def.substeps = substeps;
-  return new_world_from(&def, scene);
+  return new_world(&def, scene);
 }
 
 LOOP_TEST(a_force_in_every_step_accelerates_as_newton_says, 1, 6) {
@@ -137,9 +137,7 @@ static uint64_t hash_of_storm(const weft_scene* scene, weft_isa isa, uint32_t wo
     expect_ok(weft_world_add_forces(world, 90 * 69 + 45, 1, pull, 0));
     weft_world_step(world, 2);
   }
-  const uint64_t hash = weft_world_hash(world);
-  weft_world_destroy(&world);
-  return hash;
+  return weft_world_hash(world);
 }
 
 TEST(forces_give_the_same_bits_for_every_isa_and_any_number_of_workers) {
@@ -179,7 +177,7 @@ TEST(a_world_whose_wind_has_ended_goes_on_as_one_that_never_had_any) {
   weft_scene* scene = new_sheet_scene(20, 20, ALL_FAMILIES);
   const weft_world_def def = plain_def(.faces = true);
   weft_world* world = new_world(&def, scene);
-  weft_world* calm = new_world_from(&def, scene);
+  weft_world* calm = new_world(&def, scene);
   weft_wind_def wind = weft_default_wind_def();
   wind.density = 0.0f;
   wind.velocity[2] = 9.0f;

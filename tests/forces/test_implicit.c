@@ -138,7 +138,7 @@ LOOP_TEST(a_step_is_what_a_dense_solve_makes_of_it, 0, ROUNDS(100, 20)) {
   const weft_world_def def =
       plain_def(.integrator = WEFT_INTEGRATOR_IMPLICIT_EULER, .springs = true, .undamped = true,
                 .step_ns = random_chance(&random, 2) ? 16000000 : 1000000);
-  weft_world* world = new_world_from(&def, scene);
+  weft_world* world = new_world(&def, scene);
   double pos[MOST_ROWS];
   double vel[MOST_ROWS] = {0.0};
   for (uint32_t i = 0; i < n.count; ++i) {
@@ -213,7 +213,7 @@ LOOP_TEST(hung_cloth_of_springs_comes_to_rest_in_steps_far_too_long_for_others,
   weft_world_def def = plain_def(.integrator = (weft_integrator)_i, .springs = true);
   // a hundred times the stability limit for springs of 2000 newtons per metre and half a gram
   def.step_ns = 40000000;
-  weft_world* world = new_world_from(&def, scene);
+  weft_world* world = new_world(&def, scene);
   weft_world_step(world, 300);
   double far = 0.0;
   double fast = 0.0;

@@ -162,7 +162,6 @@ static double energy_after(weft_integrator integrator, int64_t step_ns, uint32_t
   const sim_motion before = oscillator_read(world);
   weft_world_step(world, count);
   const sim_motion after = oscillator_read(world);
-  weft_world_destroy(&world);
   return sim_oscillator_energy(&weak, &after) / sim_oscillator_energy(&weak, &before);
 }
 
@@ -214,7 +213,6 @@ static double measure_period(const sim_oscillator* o, weft_integrator integrator
     }
     before = now;
   }
-  weft_world_destroy(&world);
   return (last - first) / periods;
 }
 
@@ -263,7 +261,6 @@ static double reversal_error(weft_integrator integrator) {
   expect_ok(weft_world_set_velocities(world, 1, 1, velocity, 0));
   weft_world_step(world, PHASE_STEPS);
   expect_ok(sim_oscillator_read(world, &end));
-  weft_world_destroy(&world);
   // 4 radians a second
   return hypot(end.pos[0] - swinging.pos[0], (end.vel[0] + swinging.vel[0]) / 4.0) / 0.25;
 }
@@ -300,7 +297,6 @@ static double area_ratio(weft_integrator integrator) {
     expect_ok(sim_oscillator_read(world, &end));
     place[corner] = end.pos[0];
     speed[corner] = end.vel[0];
-    weft_world_destroy(&world);
   }
   return ((place[1] - place[0]) * (speed[2] - speed[0]) -
           (place[2] - place[0]) * (speed[1] - speed[0])) /

@@ -56,7 +56,6 @@ LOOP_TEST(two_particles_pull_and_push_as_the_closed_form_says, 0, 2) {
       ck_assert_double_eq_tol(velocity[0], 0.6 * speed, 1e-9 + 1e-6 * fabs(speed));
       ck_assert_double_eq_tol(velocity[2], -0.8 * speed, 1e-9 + 1e-6 * fabs(speed));
     }
-    weft_world_destroy(&world);
   }
 }
 
@@ -165,7 +164,7 @@ static uint64_t run_drop(weft_integrator integrator, weft_isa isa, uint32_t work
   def.worker_count = workers;
   weft_world* world = new_drop(def);
   weft_world_step(world, ROUNDS(120, 20));
-  return final_hash(world);
+  return weft_world_hash(world);
 }
 
 LOOP_TEST(pair_forces_give_one_hash_for_all_workers_and_instruction_sets, 0,
@@ -188,7 +187,7 @@ TEST(particles_that_come_go_or_are_placed_feel_the_force_at_once) {
   expect_ok(weft_scene_reserve_particles(scene, 2, NULL));
   const weft_world_def def =
       pair_def(WEFT_PAIR_FORCE_SPRING, 1.0f, WEFT_INTEGRATOR_VELOCITY_VERLET);
-  weft_world* world = new_world_from(&def, scene);
+  weft_world* world = new_world(&def, scene);
   weft_world_step(world, 3);
   double position[3], velocity[3];
   read_particle(world, 0, position, velocity);

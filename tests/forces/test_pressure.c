@@ -16,8 +16,7 @@ typedef struct balloon {
 } balloon;
 
 static weft_world_def calm_def(void) {
-  weft_world_def def = plain_def(.weightless = true);
-  return def;
+  return plain_def(.weightless = true);
 }
 
 static balloon new_balloon(uint32_t cuts, const weft_material_def* material, float pressure,
@@ -39,8 +38,7 @@ static balloon new_balloon(uint32_t cuts, const weft_material_def* material, flo
 
 static double volume_now(const balloon* b) {
   float* positions = new_positions(b->world);
-  const double volume = volume_of_faces(positions, b->mesh.triangles, b->mesh.triangle_count);
-  return volume;
+  return volume_of_faces(positions, b->mesh.triangles, b->mesh.triangle_count);
 }
 
 static double volume_at_first(const balloon* b) {
@@ -103,8 +101,7 @@ static double volume_kept(float pressure) {
   const weft_world_def def = plain_def(.damping = 1.0f, .substeps = 4);
   balloon b = new_balloon(10, &material, pressure, true, &def);
   weft_world_step(b.world, 240);
-  const double kept = volume_now(&b) / volume_at_first(&b);
-  return kept;
+  return volume_now(&b) / volume_at_first(&b);
 }
 
 TEST(a_ball_that_stands_on_the_ground_keeps_its_shape_by_its_gas) {
@@ -151,8 +148,7 @@ static double pressure_at(float size) {
     place_particle(b.world, i, position, NULL);
   }
   begin_external_forces(b.world);
-  const double pressure = (double)b.world->stepper.forces.pressures.pressures[0].pressure_now;
-  return pressure;
+  return (double)b.world->stepper.forces.pressures.pressures[0].pressure_now;
 }
 
 TEST(pressure_is_inverse_to_volume_down_to_a_twentieth) {
@@ -183,7 +179,7 @@ TEST(balls_of_any_number_and_size_have_their_gas_apart) {
     if (i % 3 > 0) expect_ok(weft_scene_set_pressure(scene, &bodies[i], (float)i));
   }
   const weft_world_def def = calm_def();
-  weft_world* world = new_world_from(&def, scene);
+  weft_world* world = new_world(&def, scene);
   begin_external_forces(world);
   for (uint32_t i = 0; i < BALLS; ++i) {
     double size = 0.0;
@@ -221,7 +217,7 @@ static weft_world* new_ball_world(const rolling* r, weft_world_def def) {
   made.pressure = 500.0f;
   expect_ok(weft_scene_add_ball(scene, &made, NULL));
   def.substeps = r->substeps;
-  return new_world_from(&def, scene);
+  return new_world(&def, scene);
 }
 
 // root mean square speed in metres per second
@@ -291,7 +287,6 @@ TEST(balls_under_pressure_have_the_same_bits_for_any_number_of_workers) {
     weft_world* world = new_plain_world(scene, .worker_count = 1 + k);
     weft_world_step(world, 30);
     hashes[k] = weft_world_hash(world);
-    weft_world_destroy(&world);
   }
   ck_assert_uint_eq(hashes[0], hashes[1]);
   ck_assert_uint_eq(hashes[0], hashes[2]);

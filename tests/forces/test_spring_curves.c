@@ -66,7 +66,7 @@ LOOP_TEST(a_bilinear_spring_takes_half_a_period_of_each_stiffness, 0,
   static const float strains[3] = {-1.0f, 0.0f, 1.0f}, forces[3] = {-400.0f, 0.0f, 100.0f};
   weft_scene* scene = new_curved(strains, forces, 3, 1.25f);
   const weft_world_def def = free_def((weft_integrator)_i, 1000000);
-  weft_world* world = new_world_from(&def, scene);
+  weft_world* world = new_world(&def, scene);
   const double expected = PI / 10.0 + PI / 20.0;
   ck_assert_double_eq_tol(measure_period(world, 1e-3, 3) / expected, 1.0, 2e-3);
 }
@@ -96,7 +96,7 @@ LOOP_TEST(a_curve_of_many_points_swings_as_the_duffing_oscillator, 0, 4) {
   }
   weft_scene* scene = new_curved(strains, forces, POINTS, 1.4f);
   const weft_world_def def = free_def(WEFT_INTEGRATOR_RUNGE_KUTTA_4, 2000000);
-  weft_world* world = new_world_from(&def, scene);
+  weft_world* world = new_world(&def, scene);
   const double expected = duffing_period(a, b, amplitude);
   ck_assert_double_eq_tol(measure_period(world, 2e-3, 4) / expected, 1.0, 2e-4);
   // energy in the spring at rest at the amplitude, and in all at any time
@@ -118,7 +118,6 @@ LOOP_TEST(a_spring_that_is_not_monotone_snaps_through_and_hangs_where_its_force_
     weft_world* world = new_world(&def, scene);
     weft_world_step(world, 4000);
     ck_assert_double_eq_tol(place_of(world), places[i], 2e-4);
-    weft_world_destroy(&world);
   }
 }
 
@@ -137,10 +136,9 @@ LOOP_TEST(a_curve_that_is_a_line_is_the_linear_spring, 0, INTEGRATORS) {
       expect_ok(weft_scene_add_links(scene, &link, 1, NULL));
     }
     const weft_world_def def = free_def((weft_integrator)_i, 5000000);
-    weft_world* world = new_world_from(&def, scene);
+    weft_world* world = new_world(&def, scene);
     weft_world_step(world, 100);
     ends[with] = (float)place_of(world);
-    weft_world_destroy(&world);
   }
   ck_assert_double_eq_tol((double)ends[1], (double)ends[0], 1e-5);
 }
@@ -170,11 +168,9 @@ static uint64_t chain_hash(weft_integrator integrator, weft_isa isa, uint32_t wo
   def.gravity[1] = -9.81f;
   def.isa = isa;
   def.worker_count = workers;
-  weft_world* world = new_world_from(&def, scene);
+  weft_world* world = new_world(&def, scene);
   weft_world_step(world, THREADED(20, 4));
-  const uint64_t hash = weft_world_hash(world);
-  weft_world_destroy(&world);
-  return hash;
+  return weft_world_hash(world);
 }
 
 LOOP_TEST(curves_give_the_same_bits_for_every_isa_and_any_number_of_workers, 0, INTEGRATORS) {

@@ -122,8 +122,7 @@ LOOP_TEST(a_particle_gathers_what_a_slow_sum_over_all_links_gives_it, 0, ROUNDS(
 }
 
 static weft_world_def def_with_springs(void) {
-  weft_world_def def = plain_def(.springs = true, .undamped = true, .step_ns = 2000000);
-  return def;
+  return plain_def(.springs = true, .undamped = true, .step_ns = 2000000);
 }
 
 static void add_momentum(const weft_world* world, const float* inverse_masses, double sum[3]) {
@@ -155,7 +154,7 @@ LOOP_TEST(a_free_net_keeps_its_momentum, 0, 2 * (WEFT_INTEGRATOR_RUNGE_KUTTA_4 +
   weft_world_def def = def_with_springs();
   def.integrator = (weft_integrator)(_i % (WEFT_INTEGRATOR_RUNGE_KUTTA_4 + 1));
   memset(def.gravity, 0, sizeof(def.gravity));
-  weft_world* world = new_world_from(&def, scene);
+  weft_world* world = new_world(&def, scene);
   double before[3];
   double after[3];
   weft_world_step(world, 1);
@@ -189,7 +188,6 @@ static double hang(const weft_world_def* def, const weft_scene* scene) {
   weft_world_step(world, 3000);
   float position[3];
   expect_ok(weft_world_get_positions(world, 10, 1, position));
-  weft_world_destroy(&world);
   return -(double)position[1];
 }
 
@@ -229,7 +227,7 @@ LOOP_TEST(a_torn_spring_pulls_no_more, 0, WEFT_INTEGRATOR_RUNGE_KUTTA_4 + 1) {
   weft_scene* rope = new_rope(10, &like);
   weft_world_def def = def_with_springs();
   def.integrator = (weft_integrator)_i;
-  weft_world* world = new_world_from(&def, rope);
+  weft_world* world = new_world(&def, rope);
   const float far[3] = {0.0f, -1.2f, 0.0f};
   place_particle(world, 10, far, NULL);
   weft_world_step(world, 1);
@@ -257,7 +255,7 @@ LOOP_TEST(springs_whose_ends_coincide_or_are_both_pinned_do_nothing, 0,
   weft_world_def def = def_with_springs();
   def.integrator = (weft_integrator)_i;
   memset(def.gravity, 0, sizeof(def.gravity));
-  weft_world* world = new_world_from(&def, scene);
+  weft_world* world = new_world(&def, scene);
   weft_world_step(world, 10);
   float after[9];
   expect_ok(weft_world_get_positions(world, 0, 3, after));

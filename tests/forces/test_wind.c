@@ -31,7 +31,7 @@ static weft_world* new_plate(const plate* p) {
   weft_world_def def =
       plain_def(.undamped = true, .substeps = p->substeps, .step_ns = p->step_ns, .faces = true);
   def.gravity[1] = p->gravity;
-  return new_world_from(&def, scene);
+  return new_world(&def, scene);
 }
 
 static double mean_speed(const weft_world* world, int axis) {

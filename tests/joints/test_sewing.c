@@ -15,7 +15,6 @@ TEST(a_joint_that_was_removed_has_never_been) {
     }
     weft_world_step(world, 10);
     hashes[i] = weft_world_hash(world);
-    weft_world_destroy(&world);
   }
   ck_assert_uint_eq(hashes[0], hashes[1]);
 }
@@ -24,7 +23,7 @@ LOOP_TEST(a_world_has_as_many_joints_as_it_was_made_for, 0, 4) {
   weft_world_def world_def = weft_plain_world_def();
   const uint32_t rooms[] = {0, 1, 3, 64};
   world_def.max_joints = rooms[_i];
-  weft_world* world = new_world_from(&world_def, new_sheet_scene(10, 10, ALL_FAMILIES));
+  weft_world* world = new_world(&world_def, new_sheet_scene(10, 10, ALL_FAMILIES));
   weft_joint_def def = joint_between(0, 1);
   weft_joint joint = {7, 0};
   for (uint32_t i = 0; i < rooms[_i]; ++i) {
@@ -83,7 +82,7 @@ static void sew(weft_world* world, random_source* random, uint32_t count, weft_j
 // adds joints and removes some while the world steps
 static uint64_t hash_of_sewing(const weft_world_def* def, uint32_t count) {
   weft_scene* scene = new_sewing_scene();
-  weft_world* world = new_world_from(def, scene);
+  weft_world* world = new_world(def, scene);
   random_source random = {count};
   weft_world_step(world, 2);
   weft_joint* joints = test_alloc(count * sizeof(*joints));
@@ -99,7 +98,6 @@ static uint64_t hash_of_sewing(const weft_world_def* def, uint32_t count) {
     memcpy(&bits, &force, sizeof(bits));
     hash = hash * 31 + bits + is_broken(world, joints[i]);
   }
-  weft_world_destroy(&world);
   return hash;
 }
 

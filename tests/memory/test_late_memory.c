@@ -21,7 +21,7 @@ TEST(a_cut_that_finds_no_memory_says_so_and_tears_nothing) {
   weft_scene* scene = new_soft_scene();
   weft_world_def def = weft_plain_world_def();
   def.coarse_iterations = 3;
-  weft_world* world = new_world_from(&def, scene);
+  weft_world* world = new_world(&def, scene);
   weft_world_step(world, 2);
   const uint64_t hash = weft_world_hash(world);
   const float middle[3] = {0.0f, 0.0f, 0.0f};
@@ -66,7 +66,7 @@ TEST(a_restore_that_finds_no_memory_says_so_and_changes_nothing) {
   const weft_world_def def = busy_def(WEFT_INTEGRATOR_POSITION_VERLET);
   weft_world* busy = new_world(&def, scene);
   weft_world* world = new_world(&def, scene);
-  weft_world* untouched = new_world_from(&def, scene);
+  weft_world* untouched = new_world(&def, scene);
   weft_particle_shape_def cloth = weft_default_particle_shape_def();
   cloth.shape = WEFT_PARTICLE_SHAPE_CLOTH;
   cloth.half_size[0] = 0.01f;
@@ -136,7 +136,7 @@ LOOP_TEST(colliders_that_find_no_memory_say_so_and_can_be_added_later, 0, 2) {
   (void)add_sheet(scene, 9, 9, ALL_FAMILIES);
   weft_world_def world_def = weft_plain_world_def();
   world_def.loads = _i == 1;
-  weft_world* world = new_world_from(&world_def, scene);
+  weft_world* world = new_world(&world_def, scene);
   const weft_collider_def def = weft_default_collider_def();
   for (uint32_t i = 0; i < 9; ++i) {
     weft_collider added = {77, 0};
@@ -234,7 +234,7 @@ static weft_world* new_contact_world(void) {
   weft_world_def def = weft_plain_world_def();
   def.faces = true;
   def.worker_count = 2;
-  return new_world_from(&def, scene);
+  return new_world(&def, scene);
 }
 
 static weft_particle_shape_def contact_number(int number) {

@@ -65,7 +65,6 @@ static double pulled_length(bool is_mesh, uint32_t columns, float load, uint32_t
   for (uint32_t i = 0; i < columns; ++i) {
     length -= (double)positions[3 * (size_t)(last_row + i) + 1] / columns;
   }
-  weft_world_destroy(&world);
   return length;
 }
 
@@ -148,7 +147,6 @@ static double fly(bool is_mesh, uint32_t substeps, uint32_t coarse) {
   const double nothing[3] = {0};
   ck_assert_double_lt(distance_between(after.momentum, before.momentum),
                       1e-3 * distance_between(before.momentum, nothing));
-  weft_world_destroy(&world);
   return distance_between(after.angular, before.angular) /
          distance_between(before.angular, nothing);
 }

@@ -98,6 +98,5 @@ LOOP_TEST(links_of_any_kind_between_any_particles_go_through_every_builder, 0, R
     weft_world* world = new_world(&def, scene);
     weft_world_step(world, 2);
     ck_assert_uint_eq(stats_of(world).link_count, weft_scene_link_count(scene));
-    weft_world_destroy(&world);
   }
 }

@@ -6,8 +6,7 @@ static const uint32_t sides[] = {33, 65, 129};
 enum { SIDES = ROUNDS(3, 2) };
 
 static weft_world_def leveled(void) {
-  weft_world_def def = plain_def(.iterations = 8, .coarse_iterations = 8, .damping = 2.0f);
-  return def;
+  return plain_def(.iterations = 8, .coarse_iterations = 8, .damping = 2.0f);
 }
 
 // ---- hung by the top row ----
@@ -28,9 +27,7 @@ static double strain_after(const strip* s, uint32_t steps) {
   const weft_world_def def = leveled();
   weft_world* world = new_strip_world(&def, s);
   weft_world_step(world, steps);
-  const double strain = strain_between(world, s, 0, s->rows - 1);
-  weft_world_destroy(&world);
-  return strain;
+  return strain_between(world, s, 0, s->rows - 1);
 }
 
 LOOP_TEST(a_strip_stretches_as_far_as_the_closed_form_says_at_any_resolution, 0, 7) {
@@ -84,9 +81,7 @@ static sag hang_by_corners(uint32_t side, uint32_t steps) {
   weft_world* world = new_world(&def, scene);
   wrinkle(world, scene);
   weft_world_step(world, steps);
-  const sag s = read_sag(world, side);
-  weft_world_destroy(&world);
-  return s;
+  return read_sag(world, side);
 }
 
 TEST(a_square_hung_by_two_corners_sags_as_far_at_any_resolution) {

@@ -277,9 +277,7 @@ static double strain_after(const weft_scene* scene, const weft_body* body, uint3
   weft_world* world =
       new_plain_world(scene, .iterations = 4, .coarse_iterations = coarse, .damping = 1.0f);
   weft_world_step(world, 180);
-  const double strain = strain_of(scene, world, body);
-  weft_world_destroy(&world);
-  return strain;
+  return strain_of(scene, world, body);
 }
 
 enum { SIDE = 65, ROPES = 5 };
@@ -364,9 +362,7 @@ TEST(only_a_particle_of_a_scene_names_a_body) {
 static float* places_after(const weft_scene* scene, uint32_t coarse) {
   weft_world* world = new_plain_world(scene, .coarse_iterations = coarse);
   weft_world_step(world, 30);
-  float* places = new_positions(world);
-  weft_world_destroy(&world);
-  return places;
+  return new_positions(world);
 }
 
 static weft_body add_body(weft_scene* scene, int number) {

@@ -33,7 +33,6 @@ static void collide(double h, double restitution, const float inverse_masses[2],
   float turned[6];
   expect_ok(weft_world_get_velocities(world, 0, 2, turned));
   for (int i = 0; i < 2; ++i) turn_axes(turned + 3 * i, 3 - turn, velocities + 3 * i);
-  weft_world_destroy(&world);
 }
 
 LOOP_TEST(two_balls_part_as_the_closed_form_says, 0, 3 * 4 * STEPS) {
@@ -93,7 +92,6 @@ LOOP_TEST(friction_takes_its_share_of_a_hit, 0, STEPS) {
     expect_ok(weft_world_get_velocities(world, 0, 1, v));
     ck_assert_double_eq_tol(number_of(&v[1]), 2.0, 2e-3);
     ck_assert_double_eq_tol(number_of(&v[0]), 3.0 - friction * 6.0, 4e-3);
-    weft_world_destroy(&world);
   }
 }
 
@@ -142,7 +140,6 @@ LOOP_TEST(nothing_passes_through_however_fast, 0, 9) {
       expect_ok(weft_world_get_positions(world, 0, 2, p));
       require(p[3] - p[0] > 0.15f || fabsf(p[4] - p[1]) > 0.15f);
     }
-    weft_world_destroy(&world);
   }
 }
 
@@ -163,7 +160,6 @@ TEST(what_goes_past_goes_on_as_it_was) {
     ck_assert_float_eq_tol(v[0], 100.0f, 1e-3f);
     ck_assert_float_eq(v[1], 0.0f);
     ck_assert_float_eq(v[3], 0.0f);
-    weft_world_destroy(&world);
   }
 }
 
@@ -183,7 +179,6 @@ TEST(only_what_the_masks_let_meet_meets) {
     float v[6];
     expect_ok(weft_world_get_velocities(world, 0, 2, v));
     ck_assert_float_eq_tol(v[3], (mask & 2) != 0 ? 1.0f : 0.0f, 1e-4f);
-    weft_world_destroy(&world);
   }
 }
 
@@ -316,7 +311,6 @@ LOOP_TEST(of_too_many_pairs_the_first_are_left_whichever_worker_finds_them, 0, 6
       require(impulses->list.pairs[i].a == whole->list.pairs[i].a);
       require(impulses->list.pairs[i].b == whole->list.pairs[i].b);
     }
-    weft_world_destroy(&world);
   }
 }
 
@@ -367,7 +361,6 @@ TEST(a_heap_in_one_point_lists_a_bounded_number_of_pairs_a_body) {
     const weft_contact_stats stats = contact_stats_of(world);
     ck_assert_uint_eq(stats.particle_pairs, 99 * WEFT__MAX_BODY_PAIRS + few);
     ck_assert_uint_eq(stats.lost_pairs, 99);
-    weft_world_destroy(&world);
   }
 }
 

@@ -198,7 +198,6 @@ static uint64_t hash_of_pile(const pile* p, weft_isa isa, uint32_t workers, uint
   weft_world_step(world, ROUNDS(20, 8));
   const uint64_t hash = weft_world_hash(world);
   *lost = impulses_of(world)->lost;
-  weft_world_destroy(&world);
   return hash;
 }
 

@@ -148,7 +148,7 @@ static weft_world* new_rods(const weft_world_def* def, uint32_t count) {
     rod.clamp_end = r % 4 == 0;
     expect_ok(weft_scene_add_rod(scene, &rod, NULL));
   }
-  return new_world_from(def, scene);
+  return new_world(def, scene);
 }
 
 TEST(any_number_of_workers_and_every_isa_give_the_same_bits) {
@@ -189,7 +189,7 @@ TEST(a_copy_of_a_scene_has_its_rods_turned_with_it) {
   expect_ok(weft_scene_add_scene(scene, one, NULL, NULL, 0, NULL));
   expect_ok(weft_scene_add_scene(scene, one, NULL, turn, 0, NULL));
   const weft_world_def def = world_def(4, 0.0f, 0.0f);
-  weft_world* world = new_world_from(&def, scene);
+  weft_world* world = new_world(&def, scene);
   // a teleport of the first has the frames of the second
   expect_ok(weft_world_teleport(world, 0, 9, NULL, turn));
   float frames[16][4];
@@ -286,7 +286,7 @@ TEST(bad_input_is_refused_by_name) {
   expect_error(weft_world_create(&def, scene, &world), WEFT_ERROR_UNSUPPORTED,
                "weft_world_def.plane");
   def.plane = false;
-  world = new_world_from(&def, scene);
+  world = new_world(&def, scene);
   weft_rod_end end = {.clamped = true, .frame = {0.0f, 0.0f, 0.0f, 2.0f}};
   float values[3] = {1.0f, 1.0f, 1.0f};
   expect_error(weft_world_set_rod_end(world, 0, &end), WEFT_ERROR_RANGE, "weft_rod_end.frame");

@@ -83,7 +83,7 @@ static weft_world* new_chain(const weft_world_def* def) {
                            .max_length = length_at(0.3f, 0.3f, HALF_TURN * 5.0 / 6.0)};
     expect_ok(weft_scene_add_links(scene, &limit, 1, NULL));
   }
-  return new_world_from(def, scene);
+  return new_world(def, scene);
 }
 
 static double degrees_at(float (*p)[3], uint32_t joint) {

@@ -141,14 +141,12 @@ LOOP_TEST(a_mesh_weighs_density_times_area_and_a_vertex_without_a_face_its_own_m
 static weft_mesh_def one_triangle(const weft_material_def* material) {
   static const float positions[] = {0.0f, 0.0f, 0.0f, 1.0f, 0.0f, 0.0f, 0.0f, 1.0f, 0.0f};
   static const uint32_t corners[] = {0, 1, 2};
-  weft_mesh_def def = mesh_def(.positions = positions, .vertex_count = 3, .triangles = corners,
-                               .triangle_count = 1, .material = material);
-  return def;
+  return mesh_def(.positions = positions, .vertex_count = 3, .triangles = corners,
+                  .triangle_count = 1, .material = material);
 }
 
 static weft_sheet_def sheet_of(const weft_material_def* material) {
-  weft_sheet_def def = sheet_def(.material = material);
-  return def;
+  return sheet_def(.material = material);
 }
 
 // expects the add call to fail with this error, to leave the scene unchanged and usable
@@ -213,8 +211,7 @@ LOOP_TEST(an_infinite_stiffness_leaves_links_that_do_not_give_way, 0, 4) {
 // Small substeps need few sweeps; with too small ones gravity falls below the rounding of
 // positions.
 static weft_world_def converging(const strip* s) {
-  weft_world_def def = plain_def(.iterations = 3 * s->rows, .substeps = 10, .damping = 6.0f);
-  return def;
+  return plain_def(.iterations = 3 * s->rows, .substeps = 10, .damping = 6.0f);
 }
 
 // strain of the middle half, away from the ends; the force is the load plus half the strip's weight
@@ -227,7 +224,6 @@ static void expect_strain(const strip* s, double share) {
   const double strain = strain_between(world, s, s->rows / 4, s->rows - 1 - s->rows / 4);
   ck_assert_msg(fabs(strain - expected) <= share * expected, "%u x %u: %.5f, not %.5f",
                 (unsigned)s->columns, (unsigned)s->rows, strain, expected);
-  weft_world_destroy(&world);
 }
 
 // load and weight in proportion to the stiffness, near the upper limit for convergence

@@ -8,8 +8,7 @@ enum { SIDE = 7, STEPS = 12 };
 // ---- bodies, with a part of a scene or without it ----
 
 static weft_material_def cloth_material(void) {
-  weft_material_def material = material_def(.bend_stiffness = 1e-3f);
-  return material;
+  return material_def(.bend_stiffness = 1e-3f);
 }
 
 // A curved mesh of SIDE x SIDE vertices, held at two corners.
@@ -75,8 +74,7 @@ static weft_body add_hung(weft_scene* scene, const weft_sheet_def* def) {
 }
 
 static weft_sheet_def small_sheet(void) {
-  weft_sheet_def def = sheet_def(.side = SIDE, .is_level = true);
-  return def;
+  return sheet_def(.side = SIDE, .is_level = true);
 }
 
 static void add_bend_lines(weft_scene* scene, bool has) {
@@ -288,10 +286,7 @@ static observed* new_alone(const struct scene_part* part, bool has) {
   part->add(scene, has);
   weft_world* world = new_moving(scene);
   const weft_body body = {.particle_count = weft_scene_particle_count(scene)};
-  observed* o = new_observed(world, &body);
-  weft_world_destroy(&world);
-  weft_scene_destroy(&scene);
-  return o;
+  return new_observed(world, &body);
 }
 
 // The body copied into another environment of a scene that has something of all parts already.
@@ -307,9 +302,6 @@ static observed* new_copied(const struct scene_part* part) {
   weft_world* world = new_moving(scene);
   observed* o = new_observed(world, &body);
   o->environments -= 1;
-  weft_world_destroy(&world);
-  weft_scene_destroy(&other);
-  weft_scene_destroy(&scene);
   return o;
 }
 

@@ -217,7 +217,6 @@ TEST(all_triangles_of_one_edge_are_linked_to_each_other_across_it) {
     weft_body body;
     expect_ok(weft_scene_add_mesh(scene, &def, &body));
     ck_assert_uint_eq(body.link_count, 1 + 2 * wings + wings * (wings - 1) / 2);
-    weft_scene_destroy(&scene);
   }
 }
 
@@ -275,7 +274,6 @@ TEST(an_edge_without_a_length_is_refused_and_a_bend_without_one_left_out) {
   weft_body body;
   expect_ok(weft_scene_add_mesh(scene, &def, &body));
   ck_assert_uint_eq(body.link_count, 5);
-  weft_scene_destroy(&scene);
   // vertices 0 and 4 coincide
   const uint32_t flat[] = {1, 2, 0, 1, 0, 4};
   def.triangles = flat;

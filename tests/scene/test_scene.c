@@ -102,7 +102,6 @@ LOOP_TEST(an_inverse_mass_outside_its_limits_is_named_and_changes_nothing, 0, 5 
   inverse_masses[element] = bad.value;
   if (bad.error == WEFT_OK) {
     expect_ok(weft_scene_add_particles(scene, positions, inverse_masses, COUNT, NULL));
-    weft_scene_destroy(&scene);
     return;
   }
   expect_error_at(weft_scene_add_particles(scene, positions, inverse_masses, COUNT, NULL),

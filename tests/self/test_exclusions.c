@@ -50,7 +50,7 @@ TEST(in_a_sheet_paths_are_as_long_as_rows_and_columns_make_them) {
   sheet.shear = false;
   expect_ok(weft_scene_add_sheet(scene, &sheet, NULL));
   const weft_world_def def = weft_plain_world_def();
-  weft_world* world = new_world_from(&def, scene);
+  weft_world* world = new_world(&def, scene);
   const weft__schedule* schedule = &world->stepper.schedule;
   weft__exclusions exclusions;
   ck_assert(weft__exclusions_create(&exclusions, schedule, 3.5f));

@@ -187,7 +187,6 @@ static uint64_t hash_of_heap(weft_isa isa, uint32_t worker_count, uint32_t max_p
   ck_assert_uint_gt(stats.self_pairs, max_pairs == 0 ? 5000 : max_pairs / 2);
   if (max_pairs > 0) ck_assert_uint_le(stats.self_pairs, max_pairs);
   *lost = stats.lost_pairs;
-  weft_world_destroy(&world);
   return hash;
 }
 
@@ -239,6 +238,5 @@ TEST(particles_that_have_tunnelled_are_put_back_on_their_own_sides) {
     for (int k = 0; k < 3; ++k) along += (double)(ways[n][k] * (after[k] - after[3 + k]));
     ck_assert_double_eq_tol(along, (double)(2.0f * radius), 1e-6);
     ck_assert_double_eq_tol(distance_between(after, 0, 1), along, 1e-6);
-    weft_world_destroy(&world);
   }
 }

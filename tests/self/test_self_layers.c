@@ -109,7 +109,6 @@ static double slide(float sine, float friction) {
   expect_ok(weft_world_get_positions(world, over.first_particle + 27, 1, before));
   weft_world_step(world, 60);
   expect_ok(weft_world_get_positions(world, over.first_particle + 27, 1, after));
-  weft_world_destroy(&world);
   return (double)(before[0] - after[0]) / (double)cosine;
 }
 
@@ -143,6 +142,5 @@ TEST(cloth_lies_on_bodies) {
     expect_ok(weft_world_get_positions(world, 40, 1, middle));
     const double top = (double)body.half_size[1] + 0.0225;
     ck_assert_double_eq_tol((double)middle[1], top, 0.003);
-    weft_world_destroy(&world);
   }
 }

@@ -103,7 +103,7 @@ static float move_of(const mesh_shape* shape, float radius, bool has_surfaces, w
   (void)add_mesh_body(scene, .positions = shape->place[0], .vertex_count = shape->vertex_count,
                       .triangles = shape->face[0], .triangle_count = shape->face_count);
   const weft_world_def def = default_def(.faces = true, .isa = isa, .weightless = true);
-  weft_world* world = new_world_from(&def, scene);
+  weft_world* world = new_world(&def, scene);
   weft_particle_shape_def contact = shape_def(.shape = WEFT_PARTICLE_SHAPE_CLOTH, .radius = radius);
   contact.surface_contacts = has_surfaces;
   expect_ok(weft_world_set_particle_shape(world, 0, shape->vertex_count, &contact));
@@ -112,7 +112,6 @@ static float move_of(const mesh_shape* shape, float radius, bool has_surfaces, w
   float farthest = 0.0f;
   for (uint32_t n = 0; n < 3 * shape->vertex_count; ++n)
     farthest = fmaxf(farthest, fabsf(end[n] - shape->place[n / 3][n % 3]));
-  weft_world_destroy(&world);
   return farthest;
 }
 

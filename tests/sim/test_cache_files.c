@@ -74,7 +74,6 @@ static story* write_curtain(const char* path) {
     if (!sim_cache_step(cache, run, &why)) ck_abort_msg("%s", why.text);
   }
   if (!sim_cache_close(&cache, true, &why)) ck_abort_msg("%s", why.text);
-  sim_run_destroy(&run);
   ck_assert_uint_lt(told->face_counts[FRAMES - 1], told->face_counts[0]);
   return told;
 }
@@ -227,7 +226,6 @@ LOOP_TEST(frames_between_steps_are_interpolated, 0, 3) {
     expect_ok(weft_world_get_positions(sim_run_world(run), 0, count, steps[step]));
   }
   ck_assert(sim_cache_close(&cache, true, &why));
-  sim_run_destroy(&run);
   int32_t point_count, sample_count;
   float* samples = read_pc2("c.pc2", &point_count, &sample_count);
   ck_assert_int_eq(sample_count, (int32_t)floor(60.0 / steps_per_frame) + 1);

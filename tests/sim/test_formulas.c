@@ -153,7 +153,6 @@ TEST(parameters_choose_what_a_file_describes) {
       // the parameters stay
       ck_assert(sim_run_reset(run, &why));
     }
-    sim_run_destroy(&run);
   }
   unlink(path);
 }

@@ -60,7 +60,7 @@ static weft_world* new_described_world(void) {
   expect_ok(weft_scene_add_particles(scene, ends, inverse_masses, 2, NULL));
   expect_ok(weft_scene_add_links(scene, links, 2, NULL));
   expect_ok(weft_scene_pin(scene, 0, 3));
-  return new_world_from(&def, scene);
+  return new_world(&def, scene);
 }
 
 static weft_scene* new_denim(bool membrane, float density) {
@@ -118,7 +118,6 @@ LOOP_TEST(a_fabric_is_a_material_and_keys_beside_it_override_it, 0, 4) {
   sim_run* run = new_run_of_text(files[_i].text);
   weft_scene* expected = new_denim(files[_i].membrane, files[_i].density);
   expect_same_scenes(sim_run_description(run), expected);
-  sim_run_destroy(&run);
 }
 
 #define TWO "{\"type\": \"particles\", \"name\": \"p\", \"positions\": [[0,0,0],\n[1,0,0]]}"
@@ -141,7 +140,6 @@ TEST(a_file_is_the_scene_that_it_describes) {
   ck_assert_uint_eq(sim_run_length(run), 400);
   ck_assert_int_eq(sim_run_def(run)->remainder, WEFT_REMAINDER_STEP);
   expect_same_steps(run, world, 20);
-  sim_run_destroy(&run);
 }
 
 /* Hand-made world of the file below: a sheet that falls onto seven colliders. */
@@ -160,7 +158,7 @@ static weft_world* new_world_with_contacts(void) {
   sheet.down[2] = 1.0f;
   def.faces = true;
   expect_ok(weft_scene_add_sheet(scene, &sheet, NULL));
-  weft_world* world = new_world_from(&def, scene);
+  weft_world* world = new_world(&def, scene);
   contact.shape = WEFT_PARTICLE_SHAPE_CLOTH;
   contact.half_size[0] = contact.half_size[1] = contact.half_size[2] = 0.02f;
   contact.static_friction = 0.5f;
@@ -217,7 +215,6 @@ TEST(contacts_and_colliders_of_a_file_are_the_librarys_own) {
   const sim_facts facts = facts_of(run);
   ck_assert_uint_eq(facts.met.collider_count, 7);
   ck_assert_uint_gt(facts.met.collider_contacts, 0);
-  sim_run_destroy(&run);
 }
 
 TEST(a_mesh_from_a_file_is_the_one_in_lists) {
@@ -242,7 +239,6 @@ TEST(a_mesh_from_a_file_is_the_one_in_lists) {
     expect_ok(weft_world_get_positions(sim_run_world(run), 0, 1, place));
     ck_assert_float_eq_tol(place[1], 0.1f, 1e-3f);
     hashes[i] = weft_world_hash(sim_run_world(run));
-    sim_run_destroy(&run);
   }
   ck_assert_uint_eq(hashes[0], hashes[1]);
   unlink("test_scene_file.obj");
@@ -285,7 +281,6 @@ TEST(bodies_that_come_ready_made_are_the_librarys_own) {
   weft_world* world = new_world_of(new_scene_of_all());
   sim_run* run = new_run_of_text(text);
   expect_same_steps(run, world, 10);
-  sim_run_destroy(&run);
 }
 
 TEST(composites_and_ropes_through_points_of_a_file_are_the_librarys_own) {
@@ -326,10 +321,9 @@ TEST(composites_and_ropes_through_points_of_a_file_are_the_librarys_own) {
   rope.pin_end = true;
   expect_ok(weft_scene_add_composite(scene, &composite, NULL));
   expect_ok(weft_scene_add_rope(scene, &rope, NULL));
-  weft_world* world = new_world_from(&def, scene);
+  weft_world* world = new_world(&def, scene);
   sim_run* run = new_run_of_text(text);
   expect_same_steps(run, world, 10);
-  sim_run_destroy(&run);
 }
 
 /* Names of parts: the named part is pinned, and nothing else but the default pins of a tree and a
@@ -368,7 +362,6 @@ TEST(parts_of_ready_made_bodies_are_where_they_should_be) {
     }
     ck_assert_msg(pinned == cases[i].pinned && first == cases[i].first && last == cases[i].last,
                   "%s: %u, from %u to %u", cases[i].body, pinned, first, last);
-    sim_run_destroy(&run);
   }
 }
 

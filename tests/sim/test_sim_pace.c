@@ -23,7 +23,6 @@ LOOP_TEST(every_scene_is_the_same_in_slow_motion_and_in_fast, 0, (int)sim_scene_
     // tolerance of one frame, as its last step may begin early in the frame
     const double frame = fmin(1.0, 1.0 / scales[i]) * sim_run_moment(run).h;
     ck_assert_double_eq_tol(facts.elapsed, sim_run_moment(run).time / scales[i], 1.01 * frame);
-    sim_run_destroy(&run);
   }
 }
 
@@ -37,7 +36,6 @@ TEST(steps_that_depend_on_the_frames_have_no_time_scale) {
       file);
   fclose(file);
   sim_run* run = new_run_of(path, 60.0, 1.0, SETS(NULL));
-  sim_run_destroy(&run);
   sim_settings settings = sim_default_settings();
   tool_message why;
   settings.time_scale = 0.5;

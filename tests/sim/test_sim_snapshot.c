@@ -63,8 +63,6 @@ LOOP_TEST(every_scene_goes_on_from_a_file_as_if_it_had_never_stopped, 0, (int)si
   ck_assert_mem_eq(&facts.measures, &same.measures, sizeof same.measures);
   // a restored world may have to fill caches again, which is work
   ck_assert_mem_eq(&facts.met, &same.met, offsetof(weft_contact_stats, work));
-  sim_run_destroy(&run);
-  sim_run_destroy(&other);
 }
 
 static void write_altered(const char* from, const char* to, long at, long length) {
@@ -105,7 +103,4 @@ TEST(files_that_are_not_of_the_run_are_refused_by_name) {
   (void)unlink(path);
   (void)unlink(altered);
   expect_refused(run, path, "No such file");
-  sim_run_destroy(&run);
-  sim_run_destroy(&flag);
-  sim_run_destroy(&other);
 }

@@ -12,7 +12,6 @@ LOOP_TEST(a_gas_keeps_its_energy_within_elastic_walls, 0, 2) {
   ck_assert_double_lt(result_of(run, "energy_most") - energy, 0.005 * energy);
   ck_assert_double_lt(energy - result_of(run, "energy_least"), 0.005 * energy);
   ck_assert_double_eq_tol(result_of(run, "energy_end"), energy, 0.005 * energy);
-  sim_run_destroy(&run);
 }
 
 // particles that fall together heat up
@@ -21,5 +20,4 @@ TEST(a_cold_gas_gathers_and_warms_up) {
   run_to_the_end(run);
   ck_assert_double_lt(result_of(run, "potential_per_atom"), -0.7);
   ck_assert_double_gt(result_of(run, "temperature"), 0.5);
-  sim_run_destroy(&run);
 }

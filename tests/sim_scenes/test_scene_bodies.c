@@ -19,7 +19,6 @@ LOOP_TEST(what_pours_comes_to_rest, 0, ROUNDS(4, 2)) {
                                                 _i % 2 == 0 ? "walls=colliders" : "walls=bounds"));
   ck_assert_double_lt(result_of(run, "fastest"), 0.01);
   ck_assert_double_gt(result_of(run, "pairs"), 20.0);
-  sim_run_destroy(&run);
 }
 
 TEST(circles_that_roll_come_to_rest_lower) {
@@ -30,8 +29,6 @@ TEST(circles_that_roll_come_to_rest_lower) {
   ck_assert_double_eq(result_of(sliding, "fastest_spin"), 0.0);
   // rolling gives way where static friction holds
   ck_assert_double_lt(result_of(rolling, "highest"), result_of(sliding, "highest"));
-  sim_run_destroy(&sliding);
-  sim_run_destroy(&rolling);
 }
 
 LOOP_TEST(a_stack_stands_for_a_minute, 0, ROUNDS(2, 1)) {
@@ -40,14 +37,12 @@ LOOP_TEST(a_stack_stands_for_a_minute, 0, ROUNDS(2, 1)) {
   ck_assert_double_lt(result_of(run, "fastest"), 1e-3);
   ck_assert_double_lt(result_of(run, "aside"), 1e-3);
   ck_assert_double_gt(result_of(run, "highest"), 4.745);
-  sim_run_destroy(&run);
 }
 
 TEST(a_stack_slides_where_nothing_rubs) {
   sim_run* run = run_all(2.0, SETS("stack=10", "tilt=5", "friction=0"));
   // displacement g sin 5 degrees t^2 / 2, for two seconds
   ck_assert_double_eq_tol(result_of(run, "aside"), 1.71, 0.02);
-  sim_run_destroy(&run);
 }
 
 TEST(threads_change_nothing) {
@@ -57,7 +52,6 @@ TEST(threads_change_nothing) {
     sim_run* run = new_sim_run(&c);
     run_to_the_end(run);
     hash[i] = facts_of(run).hash;
-    sim_run_destroy(&run);
   }
   ck_assert_uint_eq(hash[0], hash[1]);
 }

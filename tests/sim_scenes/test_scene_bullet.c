@@ -21,7 +21,6 @@ LOOP_TEST(no_bullet_passes, 0, 7) {
   // a sheet that has been hit swings aside, and some bullets miss it
   ck_assert_double_gt(result_of(run, "stopped"), 35.0);
   ck_assert(isfinite(result_of(run, "strain")));
-  sim_run_destroy(&run);
 }
 
 // ---- counter of passes ----

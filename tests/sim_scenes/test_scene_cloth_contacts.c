@@ -41,7 +41,6 @@ LOOP_TEST(cloth_stays_whole_and_has_no_crossings, 0, sizeof cases / sizeof cases
   if (sim_find_result(&results, "crossings", &crossings)) ck_assert_double_eq(crossings, 0.0);
   ck_assert_double_le(result_of(run, given->result), given->most);
   ck_assert_double_eq(result_of(run, "met_lost"), 0.0);
-  sim_run_destroy(&run);
 }
 
 TEST(a_skirt_shorter_than_its_slope_is_refused) {
@@ -63,7 +62,6 @@ LOOP_TEST(legs_that_walk_and_run_enter_neither_particles_nor_faces_of_a_skirt, 0
   ck_assert_double_eq(result_of(run, "vertices_inside"), 0.0);
   ck_assert_double_eq(result_of(run, "faces_inside"), 0.0);
   ck_assert_double_lt(result_of(run, "most_stretch"), 0.3);
-  sim_run_destroy(&run);
 }
 
 LOOP_TEST(faces_stay_out_of_limbs_with_one_substep, 0, LONG_RUN(2)) {
@@ -79,7 +77,6 @@ LOOP_TEST(faces_stay_out_of_limbs_with_one_substep, 0, LONG_RUN(2)) {
   const double inside = result_of(run, "faces_inside");
   if (_i == 0) ck_assert_double_ge(inside, LONG_RUN(0.003));
   if (_i == 1) ck_assert_double_eq(inside, 0.0);
-  sim_run_destroy(&run);
 }
 
 // Legs move by more than the radius of the cloth in a substep. Metres inside and strain ever were
@@ -99,5 +96,4 @@ LOOP_TEST(legs_that_run_with_few_substeps_neither_enter_nor_tear_a_skirt, 0, 2) 
   ck_assert_double_lt(result_of(run, "inside"), 1e-3);
   ck_assert_double_lt(result_of(run, "most_strain"), 1.5);
   ck_assert_double_eq(result_of(run, "crossings"), 0.0);
-  sim_run_destroy(&run);
 }

@@ -76,7 +76,6 @@ LOOP_TEST(a_gentle_pull_tears_nothing_and_a_hard_one_tears, 0, ROUNDS(PULLS, 1))
       ck_assert(first > 0.3 && first < 1.1);
     }
     ck_assert_double_eq(result_of(run, "events"), (double)facts.stats.torn_count);
-    sim_run_destroy(&run);
   }
 }
 
@@ -101,7 +100,6 @@ LOOP_TEST(a_curtain_does_not_tear_by_its_weight_at_any_spacing, 0, ROUNDS(SIZES,
   sim_run* run = new_sim_run(&c);
   run_to_the_end(run);
   ck_assert_uint_eq(facts_of(run).stats.torn_count, 0);
-  sim_run_destroy(&run);
 }
 
 // a tear between two rows tears three links a column
@@ -112,7 +110,6 @@ LOOP_TEST(a_pull_tears_alike_at_any_spacing, 0, ROUNDS(SIZES, 1)) {
   run_to_the_end(run);
   const double length = (double)facts_of(run).stats.torn_count * sizes[_i].spacing / 3.0;
   ck_assert_msg(length > 2.0 && length < 6.5, "a tear of %.2f m", length);
-  sim_run_destroy(&run);
 }
 
 // ---- cut-off pieces ----
@@ -157,7 +154,6 @@ LOOP_TEST(what_comes_off_falls_and_lies_within_the_bounds_and_every_tear_is_told
   check_events(run);
   ck_assert_int_eq(is_torn, result_of(run, "pieces") > 1.0);
   ck_assert_int_eq(is_torn, result_of(run, "faces") < all_faces);
-  sim_run_destroy(&run);
 }
 
 // ---- gravity switched ----
@@ -182,7 +178,6 @@ LOOP_TEST(without_gravity_nothing_falls_and_with_it_again_it_does, 0, 2) {
   const weft_measures last = facts_of(run).measures;
   const double gained = (last.momentum[1] - after.momentum[1]) / last.mass;
   ck_assert_double_eq_tol(gained, -9.81 * 0.5, 5e-3);
-  sim_run_destroy(&run);
 }
 
 TEST(a_curtain_that_starts_without_gravity_hangs_in_the_air_until_it_comes) {
@@ -202,7 +197,6 @@ TEST(a_curtain_that_starts_without_gravity_hangs_in_the_air_until_it_comes) {
   }
   run_until(run, 1.4);
   ck_assert_double_lt(facts_of(run).measures.center[1], before.center[1] - 0.6);
-  sim_run_destroy(&run);
 }
 
 // ---- repeat and restart ----
@@ -237,8 +231,6 @@ TEST(a_curtain_made_anew_is_the_first_state_bit_for_bit_and_goes_the_same_way) {
   run_to_the_end(anew);
   ck_assert_uint_eq(weft_world_hash(sim_run_world(anew)), weft_world_hash(sim_run_world(run)));
   ck_assert_uint_eq(facts_of(anew).stats.torn_count, facts_of(run).stats.torn_count);
-  sim_run_destroy(&run);
-  sim_run_destroy(&anew);
   for (int i = 0; i < 4; ++i) free(state[i]);
 }
 
@@ -255,7 +247,6 @@ TEST(all_that_happens_to_a_curtain_gives_one_hash_for_all_workers_and_isas) {
       const uint64_t hash = weft_world_hash(sim_run_world(run));
       if (first == 0) first = hash;
       ck_assert_msg(hash == first, "another hash with %s", weft_isa_name(c.isa));
-      sim_run_destroy(&run);
     }
   }
 }

@@ -22,5 +22,4 @@ LOOP_TEST(no_particle_is_ever_in_the_sphere, 0, 4) {
   if (strcmp(cases[_i].cloth, "cloth=true") == 0) {
     ck_assert_double_eq(result_of(run, "crossings"), 0.0);
   }
-  sim_run_destroy(&run);
 }

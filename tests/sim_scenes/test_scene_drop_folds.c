@@ -23,7 +23,6 @@ LOOP_TEST(a_sheet_that_falls_in_folds_does_not_cross_itself, 0, 3) {
   ck_assert_double_le(result_of(run, "deepest"), 1e-6);
   ck_assert_double_lt(result_of(run, "mean_strain"), 0.03);
   ck_assert_double_lt(result_of(run, "fastest"), 15.0);
-  sim_run_destroy(&run);
 }
 
 // Sensitivity of the oracle: without contacts it reports self-intersections.
@@ -31,5 +30,4 @@ TEST(without_contacts_it_does) {
   sim_run* run = new_run_of("drop-folds", 60.0, 2.0, SETS("size=33", "cloth=false", "ccd=false"));
   run_to_the_end(run);
   ck_assert_double_gt(result_of(run, "crossings"), 10.0);
-  sim_run_destroy(&run);
 }

@@ -30,8 +30,6 @@ LOOP_TEST(wind_lifts_a_flag_and_it_flutters, 0, ROUNDS(FLAGS, 1)) {
   ck_assert_double_gt(result_of(blown, "tip_height"), result_of(still, "tip_height") + 0.6);
   ck_assert_double_gt(result_of(blown, "flutter"), 3.0);
   ck_assert_double_gt(result_of(blown, "flutter"), 2.0 * result_of(still, "flutter"));
-  sim_run_destroy(&still);
-  sim_run_destroy(&blown);
 }
 
 LOOP_TEST(a_flag_never_comes_to_the_same_state_twice_in_ten_seconds, 0, 2) {
@@ -44,7 +42,6 @@ LOOP_TEST(a_flag_never_comes_to_the_same_state_twice_in_ten_seconds, 0, 2) {
   ck_assert_double_eq(result_of(run, "states_noted"), 601.0);
   ck_assert_double_eq(result_of(run, "states"), 601.0);
   ck_assert_double_gt(result_of(run, "flutter"), 3.0);
-  sim_run_destroy(&run);
 }
 
 TEST(other_gusts_make_another_flight) {
@@ -56,7 +53,6 @@ TEST(other_gusts_make_another_flight) {
     sim_run* run = new_sim_run(&c);
     run_to_the_end(run);
     hashes[i] = weft_world_hash(sim_run_world(run));
-    sim_run_destroy(&run);
   }
   ck_assert_uint_ne(hashes[0], hashes[1]);
 }
@@ -91,5 +87,4 @@ LOOP_TEST(a_flag_never_explodes, 0, 10) {
   for (int axis = 0; axis < 3; ++axis) {
     ck_assert(measures.lower[axis] > -8.0f && measures.upper[axis] < 8.0f);
   }
-  sim_run_destroy(&run);
 }

@@ -79,7 +79,6 @@ TEST(the_table_has_a_row_for_every_system_integrator_and_step) {
     ck_assert_double_eq_tol(rows[i].step, 0.1 / (1 << i % 4), 1e-9);
     ck_assert(rows[i].error > 0.0 && rows[i].energy_error > 0.0);
   }
-  sim_run_destroy(&run);
 }
 
 // steps of 1/64 s and oscillator of 4 rad/s: 64 steps
@@ -102,7 +101,6 @@ TEST(the_table_has_the_error_there_and_back_and_the_area_in_phase_space) {
     ck_assert(isnan(rows[INTEGRATORS + i].area_ratio));
     ck_assert(rows[INTEGRATORS + i].reversal_error >= 0.0);
   }
-  sim_run_destroy(&run);
 }
 
 TEST(what_blows_up_stays_finite_and_has_a_large_error) {
@@ -119,7 +117,6 @@ TEST(what_blows_up_stays_finite_and_has_a_large_error) {
   ck_assert_double_ge(rows[WEFT_INTEGRATOR_EXPLICIT_EULER].energy_error, 1e12);
   ck_assert(isfinite(rows[WEFT_INTEGRATOR_IMPLICIT_EULER].error));
   ck_assert(isnan(order_of(run, "order", 0, WEFT_INTEGRATOR_EXPLICIT_EULER)));
-  sim_run_destroy(&run);
 }
 
 TEST(a_scene_without_a_table_says_so) {
@@ -127,7 +124,6 @@ TEST(a_scene_without_a_table_says_so) {
   sim_run* run = new_run("sheet", &settings);
   ck_assert(!sim_run_has_table(run));
   ck_assert(!sim_run_write_table(run, stderr));
-  sim_run_destroy(&run);
 }
 
 // ---- results ----
@@ -157,7 +153,6 @@ LOOP_TEST(orders_are_those_that_are_promised, 0, 4) {
                     systems[system], names[i], energy_order);
     }
   }
-  sim_run_destroy(&run);
 }
 
 /* Closed form: a substep of h multiplies (explicit) or divides (implicit) the energy of an
@@ -176,7 +171,6 @@ TEST(energies_of_the_oscillator_are_the_closed_forms) {
       ck_assert_double_eq_tol(rows[i].energy_error / (1.0 - 1.0 / gain), 1.0, 0.002);
     }
   }
-  sim_run_destroy(&run);
 }
 
 TEST(results_are_the_same_for_all_threads_and_instruction_sets) {
@@ -194,7 +188,6 @@ TEST(results_are_the_same_for_all_threads_and_instruction_sets) {
       for (size_t i = 0; i < results.count; ++i) {
         require(memcmp(&results.items[i].value, &first.items[i].value, sizeof(double)) == 0);
       }
-      sim_run_destroy(&run);
     }
   }
 }
@@ -212,5 +205,4 @@ TEST(more_substeps_than_there_can_be_are_refused) {
   row rows[MOST_ROWS];
   (void)read_rows(run, rows);
   ck_assert_double_eq_tol(rows[0].step, 1.0 / 16.0, 1e-9);
-  sim_run_destroy(&run);
 }

@@ -38,7 +38,6 @@ static void expect_period(const char* name, const sim_settings* settings, double
   ck_assert_msg(fabs(exact / expected - 1.0) < 1e-9, "exact: %.9g, not %.9g", exact, expected);
   ck_assert_msg(fabs(period / expected - 1.0) < 0.005, "%s, %s: %.6g, not %.6g", settings->sets[0],
                 settings->sets[1], period, expected);
-  sim_run_destroy(&run);
 }
 
 LOOP_TEST(a_swing_takes_its_time_by_every_integrator_on_every_link, 0, INTEGRATORS) {
@@ -88,7 +87,6 @@ LOOP_TEST(verlet_keeps_the_energy_for_a_hundred_periods, WEFT_INTEGRATOR_POSITIO
   ck_assert_double_ge(result_of(run, "periods"), periods);
   ck_assert_double_eq_tol(result_of(run, "period") / period_of(1.0, 90.0), 1.0, 0.005);
   ck_assert_double_eq_tol(result_of(run, "last_period") / period_of(1.0, 90.0), 1.0, 0.005);
-  sim_run_destroy(&run);
 }
 
 TEST(explicit_euler_gains_and_implicit_euler_loses) {
@@ -112,7 +110,6 @@ TEST(explicit_euler_gains_and_implicit_euler_loses) {
       ck_assert_double_le(ratio, 0.995);
       ck_assert_double_eq(upper, result_of(run, "energy_start"));
     }
-    sim_run_destroy(&run);
   }
 }
 
@@ -125,7 +122,6 @@ TEST(a_stiff_spring_and_explicit_euler_blow_up_and_it_is_told) {
   // velocities are clamped, so an unstable run stays finite
   ck_assert_double_ge(result_of(run, "energy_end"), 1e12);
   ck_assert_double_ge(result_of(run, "energy_most"), 1e12);
-  sim_run_destroy(&run);
 }
 
 TEST(a_rigid_link_keeps_its_length) {
@@ -143,7 +139,6 @@ TEST(a_rigid_link_keeps_its_length) {
       ck_assert(sim_run_facts(run, &facts, &why));
       require(facts.measures.max_strain < 1e-6);
     }
-    sim_run_destroy(&run);
   }
 }
 
@@ -156,7 +151,6 @@ TEST(a_pendulum_that_does_not_swing_has_no_period) {
   ck_assert_double_eq(result_of(run, "periods"), 0.0);
   ck_assert(isnan(result_of(run, "period")) && isnan(result_of(run, "first_period")));
   ck_assert_double_eq_tol(result_of(run, "exact_period"), period_of(1.0, 0.0), 1e-9);
-  sim_run_destroy(&run);
 }
 
 // ---- double pendulum ----
@@ -169,7 +163,6 @@ static void expect_stiff_and_soft(const sim_settings* settings) {
   ck_assert_msg(longest > 1.05 && longest < 4.0 && shortest < 1.0 && shortest > 0.0,
                 "%s: soft rods are %g to %g", settings->sets[0], shortest, longest);
   ck_assert_double_le(result_of(run, "soft_energy_error"), 0.01);
-  sim_run_destroy(&run);
 }
 
 LOOP_TEST(stiff_rods_keep_their_length_and_soft_ones_swing_elastically, 0, 5) {
@@ -213,7 +206,6 @@ TEST(the_slow_swing_of_a_stiff_double_pendulum_is_the_closed_form) {
   ck_assert_int_eq(count, 3);
   const double expected = 2.0 * PI / sqrt((2.0 - sqrt(2.0)) * 9.81);
   ck_assert_double_eq_tol((passes[2] - passes[0]) / 2.0 / expected, 1.0, 0.005);
-  sim_run_destroy(&run);
 }
 
 TEST(both_double_pendulums_start_alike_side_by_side) {
@@ -226,5 +218,4 @@ TEST(both_double_pendulums_start_alike_side_by_side) {
     ck_assert_float_eq(now[3 * i + 1], now[9 + 3 * i + 1]);
     ck_assert_float_gt(now[3 * i + 2], now[9 + 3 * i + 2]);
   }
-  sim_run_destroy(&run);
 }

@@ -18,9 +18,7 @@ static sim_run* finished(double rate, double seconds, const char* const* sets) {
 /* One result of a complete run. */
 static double outcome(double rate, double seconds, const char* name, const char* const* sets) {
   sim_run* run = finished(rate, seconds, sets);
-  const double value = result_of(run, name);
-  sim_run_destroy(&run);
-  return value;
+  return result_of(run, name);
 }
 
 static void velocity_of(const sim_run* run, float velocity[3]) {
@@ -82,7 +80,6 @@ TEST(a_jump_is_as_high_as_its_speed_makes_it) {
     ck_assert_double_eq_tol(result_of(run, "highest_jump"), height, 0.001 * height);
     ck_assert_double_eq_tol(result_of(run, "time_in_air"), 2.0 * v / earth, 2.0 / rate);
     ck_assert_double_eq(result_of(run, "y"), 0.0);
-    sim_run_destroy(&run);
   }
 }
 
@@ -124,7 +121,6 @@ TEST(it_walks_as_the_force_less_friction_has_it_and_stops) {
     velocity_of(run, velocity);
     // zero up to rounding of positions
     ck_assert_float_eq_tol(velocity[0], 0.0f, 1e-4f);
-    sim_run_destroy(&run);
     // the left key gives the mirror image; both keys cancel
     ck_assert_double_eq(outcome(rates[i], 3.0, "x", SETS("script=left 0.5-1")),
                         -outcome(rates[i], 3.0, "x", SETS("script=right 0.5-1")));
@@ -144,7 +140,6 @@ TEST(it_has_little_control_in_the_air) {
                                  "script=right 0.5-1"));
     ck_assert_double_eq(result_of(run, "time_on_floor"), 0.0);
     ck_assert_double_eq_tol(result_of(run, "top_speed_x") / floor, expected[i / RATES], 0.001);
-    sim_run_destroy(&run);
   }
 }
 
@@ -162,14 +157,11 @@ TEST(bounces_are_as_high_as_the_elasticity_has_them) {
       ck_assert_double_eq_tol(result_of(run, names[n]), height, 0.001 * height);
     }
     ck_assert_double_eq_tol(result_of(run, "highest"), 2.0, 1e-6);
-    sim_run_destroy(&run);
     run = finished(rates[i], 6.0, SETS("drop=2", "elasticity=0", "script="));
     ck_assert_double_eq(result_of(run, "bounces"), 0.0);
     ck_assert_double_eq(result_of(run, "y"), 0.0);
-    sim_run_destroy(&run);
     run = finished(rates[i], 20.0, SETS("drop=2", "elasticity=0.5", "script="));
     ck_assert_double_eq(result_of(run, "y"), 0.0);
-    sim_run_destroy(&run);
   }
 }
 
@@ -190,7 +182,6 @@ TEST(friction_stops_it_where_it_should) {
     const double rests_at = result_of(run, "x");
     take_steps(run, 100);
     ck_assert_double_eq(result_of(run, "x"), rests_at);
-    sim_run_destroy(&run);
   }
 }
 
@@ -204,7 +195,6 @@ TEST(without_friction_it_slides_on) {
     ck_assert_double_eq_tol((double)velocity[2], -4.0, 0.01);
     ck_assert_double_eq_tol(result_of(run, "x"), 30.0, 0.01);
     ck_assert_double_eq_tol(result_of(run, "z"), -40.0, 0.01);
-    sim_run_destroy(&run);
   }
 }
 
@@ -227,7 +217,6 @@ TEST(its_speed_is_held_along_each_axis) {
     ck_assert_double_eq_tol(result_of(run, "top_speed_z"), 4.0, 0.001);
     ck_assert_double_eq_tol(result_of(run, "x"), 8.0, 0.01);
     ck_assert_double_eq_tol(result_of(run, "z"), -16.0, 0.01);
-    sim_run_destroy(&run);
     ck_assert_double_eq_tol(outcome(rates[i], 4.0, "top_speed_x",
                                     SETS("script=right 0-4", "max_speed_x=1.5", "friction=0")),
                             1.5, 0.001);
@@ -241,7 +230,6 @@ TEST(its_ellipsoid_stands_on_the_floor) {
   ck_assert_float_eq(position[1], 1.5f);
   const sim_facts facts = facts_of(run);
   ck_assert_double_eq_tol(facts.measures.mass, 85.0, 1e-4);
-  sim_run_destroy(&run);
 }
 
 // ---- the original tuning ----
@@ -255,12 +243,10 @@ TEST(the_original_falls_at_208_39_metres_per_second_at_last) {
     ck_assert_double_eq_tol(result_of(run, "top_speed_y"), 208.39, 0.03);
     ck_assert_double_eq_tol(result_of(run, "acceleration_y"), 0.0, 0.001);
     ck_assert_double_eq_tol(result_of(run, "force_y"), 0.0, 0.1);
-    sim_run_destroy(&run);
     // a tenth of a second into the fall its weight is nearly all there is
     run = finished(rates[i], 0.1, SETS("preset=original", "drop=90000", "script="));
     ck_assert_double_eq_tol(result_of(run, "acceleration_y"), -standard_gravity, 0.05);
     ck_assert_double_eq_tol(result_of(run, "force_y"), -mass * standard_gravity, 5.0);
-    sim_run_destroy(&run);
   }
 }
 
@@ -274,7 +260,6 @@ TEST(the_original_jumps_as_high_as_its_increment_and_the_air_have_it) {
     ck_assert_double_eq_tol(result_of(run, "highest_jump"), height, 0.005 * height);
     ck_assert_double_eq(result_of(run, "jumps"), 1.0);
     ck_assert_double_eq(result_of(run, "x"), 0.0);
-    sim_run_destroy(&run);
   }
 }
 
@@ -292,7 +277,6 @@ TEST(a_jump_pushes_half_as_strongly_along_the_way_of_the_keys) {
                                  "contact_drag=0", cases[i].script));
     ck_assert_double_eq_tol(result_of(run, cases[i].axis), cases[i].sign * 2.5 * 0.5, 1e-4);
     ck_assert_double_eq_tol(result_of(run, "top_speed_y"), 5.0, 0.2);
-    sim_run_destroy(&run);
   }
 }
 
@@ -320,10 +304,8 @@ TEST(each_contact_takes_its_share_of_the_speed_in_each_step) {
     speed *= 1.0 - resistance / mass / 60.0;
   }
   ck_assert_double_eq_tol(result_of(run, "x"), x, 1e-3);
-  sim_run_destroy(&run);
   run = finished(60.0, 1.0, SETS("preset=original", "launch_x=40", "room=1", "script="));
   ck_assert_double_eq_tol(result_of(run, "x"), 1.0, 0.005);
-  sim_run_destroy(&run);
 }
 
 TEST(the_soft_floor_takes_back_30_percent_of_the_penetration_and_leaves_its_margin) {
@@ -335,7 +317,6 @@ TEST(the_soft_floor_takes_back_30_percent_of_the_penetration_and_leaves_its_marg
     take_steps(run, (uint64_t)steps);
     const double depth = 0.01 + 0.09 * pow(0.7, steps - 1);
     ck_assert_double_eq_tol(result_of(run, "y"), -depth, 1e-5);
-    sim_run_destroy(&run);
   }
   // at rest the share is what gravity adds in a step
   for (size_t i = 0; i < RATES; ++i) {
@@ -343,7 +324,6 @@ TEST(the_soft_floor_takes_back_30_percent_of_the_penetration_and_leaves_its_marg
     sim_run* run = finished(rates[i], 4.0, SETS("preset=original", "drop=0.5", "script="));
     ck_assert_double_eq_tol(result_of(run, "y"), -depth, 0.01 * depth);
     ck_assert_double_eq(result_of(run, "bounces"), 0.0);
-    sim_run_destroy(&run);
   }
 }
 
@@ -362,7 +342,6 @@ TEST(the_soft_floor_bounces_and_rubs_as_the_hard_one) {
 TEST(what_is_set_stands_above_the_preset) {
   sim_run* run = finished(60.0, 1.0, SETS("resistance=0", "preset=original", "drop=10", "script="));
   ck_assert_double_eq_tol(result_of(run, "top_speed_y"), standard_gravity, 0.01);
-  sim_run_destroy(&run);
 }
 
 // ---- slow motion ----
@@ -389,7 +368,5 @@ TEST(slow_motion_shows_the_same_path) {
     for (size_t k = 0; k < results.count; ++k) {
       ck_assert_double_eq(results.items[k].value, result_of(slow, results.items[k].name));
     }
-    sim_run_destroy(&run);
-    sim_run_destroy(&slow);
   }
 }

@@ -24,7 +24,6 @@ LOOP_TEST(figures_keep_their_limbs_and_joints_and_come_to_rest, 0, ROUNDS(2, 1))
   run_to_the_end(run);
   expect_whole(run);
   ck_assert_double_lt(result_of(run, "speed"), 0.5);
-  sim_run_destroy(&run);
 }
 
 LOOP_TEST(hard_falls_are_borne_at_any_rate, 0, ROUNDS(5, 1)) {
@@ -39,7 +38,6 @@ LOOP_TEST(hard_falls_are_borne_at_any_rate, 0, ROUNDS(5, 1)) {
   run_to_the_end(run);
   ck_assert_double_lt(result_of(run, "worst_strain"), 0.04);
   ck_assert_double_gt(result_of(run, "head_gap"), -1e-5);
-  sim_run_destroy(&run);
 }
 
 TEST(the_one_that_hangs_hangs_below_its_hand) {
@@ -54,7 +52,6 @@ TEST(the_one_that_hangs_hangs_below_its_hand) {
     ck_assert(places[i][1] <= places[WEFT_RAGDOLL_HAND_LEFT][1] + 0.1f);
   expect_ok(weft_world_get_velocities(sim_run_world(run), WEFT_RAGDOLL_PELVIS, 1, velocity));
   ck_assert(fabsf(velocity[0]) + fabsf(velocity[1]) < 0.5f);
-  sim_run_destroy(&run);
 }
 
 TEST(dragging_moves_the_one_that_is_dragged_and_no_other) {
@@ -68,7 +65,6 @@ TEST(dragging_moves_the_one_that_is_dragged_and_no_other) {
     if (i == 0) ck_assert_double_gt(result_of(run, "dragged"), 1.2);
     if (i == 1) ck_assert_double_eq(result_of(run, "dragged"), 0.0);
     expect_ok(weft_world_get_positions(sim_run_world(run), 0, 4 * PARTS, &places[i][0][0]));
-    sim_run_destroy(&run);
   }
   for (int i = 0; i < 4 * PARTS; ++i) {
     const bool same = memcmp(places[0][i], places[1][i], sizeof places[0][i]) == 0;
@@ -97,7 +93,6 @@ LOOP_TEST(a_crowd_falls_and_swings_as_one_figure_and_one_rope_do, ROUNDS(0, 1), 
     ck_assert_float_eq(facts_of(run).measures.lower[1], 0.0f);
   }
   if (_i != 3) ck_assert_double_lt(result_of(run, "rope_strain"), 0.01);
-  sim_run_destroy(&run);
 }
 
 TEST(a_crowd_of_none_is_refused) {

@@ -123,7 +123,6 @@ TEST(a_rope_held_at_both_ends_hangs_in_a_catenary) {
     run_to_the_end(run);
     ck_assert_double_lt(result_of(run, "catenary_error"), 0.01);
     ck_assert_double_lt(result_of(run, "greatest_strain"), 0.01);
-    sim_run_destroy(&run);
   }
 }
 
@@ -134,7 +133,6 @@ TEST(a_rope_at_rest_keeps_its_length_whatever_it_bears) {
     run_to_the_end(run);
     ck_assert_double_eq_tol(result_of(run, "length_error"), 0.0, 1e-4);
     ck_assert_double_eq_tol(result_of(run, "span"), 2.0, 0.002);
-    sim_run_destroy(&run);
   }
 }
 
@@ -156,7 +154,6 @@ TEST(the_head_follows_its_target_and_the_rope_its_head) {
     ck_assert_double_eq(result_of(run, "head_error"), 0.0);
     ck_assert_double_lt(result_of(run, "greatest_strain"), 0.01);
     ck_assert_double_eq_tol(result_of(run, "length"), 2.0, 0.02);
-    sim_run_destroy(&run);
   }
 }
 
@@ -166,12 +163,10 @@ TEST(a_rope_that_is_swung_fast_or_has_many_links_keeps_its_length) {
     sim_run* run = new_run_of("rope", rates[i], 3.0, SETS("target=eight", "period=1"));
     run_to_the_end(run);
     ck_assert_double_lt(result_of(run, "greatest_strain"), 0.01);
-    sim_run_destroy(&run);
   }
   sim_run* run = new_run_of("rope", 60.0, ROUNDS(2.0, 0.5), SETS("links=3000"));
   run_to_the_end(run);
   ck_assert_double_lt(result_of(run, "greatest_strain"), 0.01);
-  sim_run_destroy(&run);
 }
 
 // ---- elastic rope ----
@@ -187,7 +182,6 @@ TEST(an_elastic_rope_is_as_long_as_hooke_says) {
     ck_assert_double_eq_tol(result_of(run, "length_hanging"), 2.0 + longer, 1e-12);
     ck_assert_double_eq_tol(result_of(run, "length"), 2.0 + longer, 0.01 * longer);
     ck_assert_double_gt(result_of(run, "greatest_strain"), 1.2 * longer / 2.0);
-    sim_run_destroy(&run);
   }
 }
 
@@ -201,7 +195,6 @@ TEST(drawn_apart_it_pulls_and_stores_what_hooke_says) {
   ck_assert_double_eq_tol(result_of(run, "stretch_energy"), 5.0, 0.01);
   ck_assert_double_eq_tol(facts.measures.elastic, 5.0, 0.01);
   ck_assert_double_eq(result_of(run, "slack_share"), 0.0);
-  sim_run_destroy(&run);
 }
 
 /* Each end moves in by less than a link: all inner particles keep their positions to the bit, as
@@ -223,7 +216,6 @@ TEST(pushed_together_it_goes_slack_and_nothing_resists) {
   ck_assert_double_eq(result_of(run, "head_pull"), 0.0);
   ck_assert_double_lt(facts.measures.elastic, 1e-9);
   ck_assert_double_eq(facts.measures.kinetic, 0.0);
-  sim_run_destroy(&run);
 }
 
 TEST(a_rope_too_stiff_to_step_is_refused_with_what_to_change) {
@@ -257,6 +249,5 @@ TEST(twist_and_writhe_of_a_cable_add_up_to_the_turns_of_its_clamp) {
       ck_assert_double_eq_tol(result_of(run, "twist") + writhe, cables[c].expected, 0.05);
       ck_assert(cables[c].lower < writhe && writhe < cables[c].upper);
     }
-    sim_run_destroy(&run);
   }
 }

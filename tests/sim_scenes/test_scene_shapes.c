@@ -29,7 +29,6 @@ LOOP_TEST(all_that_falls_into_the_box_comes_to_rest_in_its_shape, 0, ROUNDS(RATE
   ck_assert_double_eq(result_of(run, "standing"), KINDS);
   ck_assert_double_lt(result_of(run, "fastest"), 0.02);
   ck_assert_double_lt(result_of(run, "strain"), 0.005);
-  sim_run_destroy(&run);
 }
 
 /* Stopping distance v^2 / (2 friction g), for any shape. */
@@ -50,7 +49,6 @@ LOOP_TEST(what_slides_is_stopped_by_friction, 0, ROUNDS(RATES, 1)) {
     ck_assert_double_eq_tol(result_of(run, "triangle_moved"), way, 0.03 * way);
     // the circle rolls on
     ck_assert_double_gt(result_of(run, "circle_moved"), 1.5 * way);
-    sim_run_destroy(&run);
   }
 }
 
@@ -83,7 +81,6 @@ LOOP_TEST(composites_are_lifted_and_taken_out_as_one, 0, ROUNDS(RATES, 1)) {
   get_house(run, after);
   ck_assert_mem_eq(before, after, sizeof before);
   ck_assert_double_eq(result_of(run, "standing"), KINDS - 1);
-  sim_run_destroy(&run);
 }
 
 /* The skin stretches until its tension balances the pressure: p r / 2, in newtons a metre. */
@@ -97,7 +94,6 @@ LOOP_TEST(a_ball_with_gas_in_it_stands_up_and_one_without_does_not, 0, ROUNDS(RA
     sim_run* run = new_sim_run(&c);
     run_to_the_end(run);
     volume[i] = result_of(run, "volume");
-    sim_run_destroy(&run);
   }
   // for small strain the relative volume change is three times the strain
   const double strain = 500.0 * 0.25 / (2.0 * 5000.0);
@@ -117,5 +113,4 @@ TEST(a_gas_that_needs_shorter_steps_is_refused) {
                    "balls of this size, mass and pressure need 382 steps a second or more");
   settings.rate = 382.0;
   ck_assert_int_eq(sim_run_create("shapes", &settings, &run, &why), SIM_OK);
-  sim_run_destroy(&run);
 }

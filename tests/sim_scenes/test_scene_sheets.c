@@ -17,5 +17,4 @@ LOOP_TEST(sheets_keep_their_order, 0, 4) {
   ck_assert_double_eq(result_of(run, "out_of_order"), 0.0);
   ck_assert_double_eq(result_of(run, "met_lost"), 0.0);
   ck_assert_double_le(result_of(run, "deepest"), 1e-6);
-  sim_run_destroy(&run);
 }

@@ -15,7 +15,6 @@ LOOP_TEST(above_the_slopes_tangent_friction_holds_for_a_minute, 0, 3) {
   ck_assert_double_lt(result_of(run, "creep"), 1.0);
   ck_assert_double_lt(result_of(run, "deepest"), 1e-4);
   ck_assert(isnan(result_of(run, "acceleration_error")));
-  sim_run_destroy(&run);
 }
 
 LOOP_TEST(below_it_the_sheet_slides_as_the_closed_form_says, 0, 6) {
@@ -35,5 +34,4 @@ LOOP_TEST(below_it_the_sheet_slides_as_the_closed_form_says, 0, 6) {
   run_to_the_end(run);
   ck_assert_double_lt(result_of(run, "acceleration_error"), 0.02);
   ck_assert_double_lt(result_of(run, "deepest"), 1e-3);
-  sim_run_destroy(&run);
 }

@@ -16,7 +16,6 @@ LOOP_TEST(a_sheet_between_two_spheres_stays_whole, 0, 4) {
   ck_assert_double_lt(result_of(run, "fastest"), 4.0);
   ck_assert_double_lt(result_of(run, "most_strain"), 0.2);
   ck_assert_double_eq(result_of(run, "crossings"), 0.0);
-  sim_run_destroy(&run);
 }
 
 // The gap is negative, so the cloth is pushed aside: it may stretch, but recovers after the spheres
@@ -28,5 +27,4 @@ LOOP_TEST(spheres_that_leave_no_room_do_not_burst_it, 0, 2) {
   ck_assert_double_lt(result_of(run, "fastest"), 40.0);
   ck_assert(isfinite(result_of(run, "most_strain")));
   ck_assert_double_lt(result_of(run, "mean_strain"), 0.05);
-  sim_run_destroy(&run);
 }

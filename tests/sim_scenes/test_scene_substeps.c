@@ -58,5 +58,4 @@ LOOP_TEST(finer_cloth_has_more_substeps, 0, 6) {
   memcpy(c.sets, cases[_i].sets, sizeof cases[_i].sets);
   sim_run* run = new_sim_run(&c);
   ck_assert_uint_eq(sim_run_def(run)->substeps, cases[_i].substeps);
-  sim_run_destroy(&run);
 }

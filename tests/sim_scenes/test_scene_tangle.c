@@ -20,5 +20,4 @@ LOOP_TEST(layers_that_cross_come_apart, 0, 3) {
   ck_assert_double_le(result_of(run, "free_at"), 1.0);
   ck_assert_double_lt(result_of(run, "fastest"), 5.0);
   ck_assert_double_lt(result_of(run, "strain"), 0.1);
-  sim_run_destroy(&run);
 }

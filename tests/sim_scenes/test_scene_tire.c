@@ -44,7 +44,6 @@ LOOP_TEST(a_tire_that_grips_goes_down_as_a_hoop_does, 0, ROUNDS(RATES, 1)) {
     ck_assert_double_eq_tol(result_of(run, "distance"), way, 0.05 * way);
     ck_assert_double_lt(fabs(result_of(run, "slip")), 0.01);
     ck_assert_double_eq_tol(result_of(run, "turns"), way / (2.0 * PI * 0.35), 0.1);
-    sim_run_destroy(&run);
   }
 }
 
@@ -58,7 +57,6 @@ LOOP_TEST(a_tire_that_slips_is_braked_by_friction_alone_and_turned_by_it, 0, ROU
   ck_assert_double_eq_tol(result_of(run, "distance"), way, 0.03 * way);
   ck_assert_double_eq_tol(result_of(run, "turns"), turns, 0.1 * turns);
   ck_assert_double_gt(result_of(run, "slip"), 0.5);
-  sim_run_destroy(&run);
 }
 
 LOOP_TEST(a_tire_on_ice_slides_and_does_not_turn, 0, ROUNDS(RATES, 1)) {
@@ -66,7 +64,6 @@ LOOP_TEST(a_tire_on_ice_slides_and_does_not_turn, 0, ROUNDS(RATES, 1)) {
   const double way = 0.5 * gravity_along(10.0) * 2.0 * 2.0;
   ck_assert_double_eq_tol(result_of(run, "distance"), way, 0.01 * way);
   ck_assert_double_lt(fabs(result_of(run, "turns")), 0.05);
-  sim_run_destroy(&run);
 }
 
 /* Bounds on all samples, not on the last state only: no speed above free fall over the whole
@@ -88,7 +85,6 @@ LOOP_TEST(tires_run_out_on_the_level_and_come_to_rest_round, 0, 1) {
   ck_assert_double_gt(result_of(run, "roundness"), 0.98);
   // turns down the slope and beyond
   ck_assert_double_gt(result_of(run, "turns"), 2.0);
-  sim_run_destroy(&run);
 }
 
 LOOP_TEST(a_tire_that_is_squashed_gets_round_again, RATES - 1, RATES) {
@@ -102,7 +98,6 @@ LOOP_TEST(a_tire_that_is_squashed_gets_round_again, RATES - 1, RATES) {
   run_to_the_end(run);
   ck_assert_double_gt(result_of(run, "roundness"), 0.98);
   ck_assert_double_lt(result_of(run, "fastest"), 0.02);
-  sim_run_destroy(&run);
 }
 
 LOOP_TEST(a_wall_stops_a_tire, 0, 1) {
@@ -116,5 +111,4 @@ LOOP_TEST(a_wall_stops_a_tire, 0, 1) {
   ck_assert_double_eq_tol(result_of(run, "distance"), 4.0, 0.02);
   ck_assert_double_lt(result_of(run, "fastest"), 0.02);
   ck_assert_double_gt(result_of(run, "roundness"), 0.98);
-  sim_run_destroy(&run);
 }

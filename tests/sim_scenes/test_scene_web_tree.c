@@ -25,7 +25,6 @@ LOOP_TEST(a_web_hangs_from_its_pins_and_keeps_what_it_has_caught, 0, 1) {
   ck_assert_double_eq_tol(result_of(run, "pull"), weight, 0.01 * weight);
   ck_assert_double_lt(result_of(run, "fastest"), 0.01);
   ck_assert_uint_eq(facts_of(run).stats.torn_count, 0);
-  sim_run_destroy(&run);
 }
 
 /* The web sags less than a single thread of the same length and tension. */
@@ -40,7 +39,6 @@ LOOP_TEST(a_web_without_flies_stays_in_its_plane_and_at_rest, 0, ROUNDS(RATES, 1
   const double tension = 0.02 / 0.05, span = 0.6;
   ck_assert_double_lt(result_of(run, "sag"), 0.001 * GRAVITY * span * span / (8.0 * tension));
   ck_assert_double_lt(result_of(run, "fastest"), 1e-3);
-  sim_run_destroy(&run);
 }
 
 LOOP_TEST(light_flies_tear_nothing_and_heavy_ones_fly_through, 0, ROUNDS(RATES, 1)) {
@@ -55,7 +53,6 @@ LOOP_TEST(light_flies_tear_nothing_and_heavy_ones_fly_through, 0, ROUNDS(RATES, 
     ck_assert_double_eq(result_of(run, "held"), heavy ? 0.0 : 3.0);
     ck_assert((facts_of(run).stats.torn_count > 0) == (heavy == 1));
     ck_assert(isfinite(result_of(run, "fastest")));
-    sim_run_destroy(&run);
   }
 }
 
@@ -68,7 +65,6 @@ LOOP_TEST(a_fly_that_meets_a_gap_flies_on, 0, ROUNDS(RATES, 1)) {
   run_to_the_end(run);
   ck_assert_double_lt(result_of(run, "caught"), 8.0);
   ck_assert(isfinite(result_of(run, "fastest")));
-  sim_run_destroy(&run);
 }
 
 // ---- tree ----
@@ -89,7 +85,6 @@ LOOP_TEST(a_tree_sways_in_the_wind_and_goes_back_to_its_place, RATES - 1, RATES)
   ck_assert(result_of(run, "sway") >= furthest && result_of(run, "sway") < 1.5 * furthest);
   ck_assert_double_lt(result_of(run, "offset"), 0.002 * height);
   ck_assert_double_lt(result_of(run, "fastest"), 0.03);
-  sim_run_destroy(&run);
 }
 
 LOOP_TEST(a_tree_leans_as_the_square_of_a_steady_wind, 0, ROUNDS(RATES, 1)) {
@@ -103,7 +98,6 @@ LOOP_TEST(a_tree_leans_as_the_square_of_a_steady_wind, 0, ROUNDS(RATES, 1)) {
     sim_run* run = new_sim_run(&c);
     run_to_the_end(run);
     lean[i] = result_of(run, "lean");
-    sim_run_destroy(&run);
   }
   ck_assert_double_eq_tol(lean[1], 4.0 * lean[0], 0.5 * lean[0]);
   ck_assert_double_eq_tol(lean[2], -lean[1], 0.2 * lean[1]);
@@ -118,5 +112,4 @@ LOOP_TEST(a_tree_that_is_pulled_goes_back_to_its_place, 0, 1) {
   ck_assert_double_gt(result_of(run, "sway"), 0.2);
   ck_assert_double_lt(result_of(run, "offset"), 0.002 * height);
   ck_assert_double_lt(result_of(run, "fastest"), 0.03);
-  sim_run_destroy(&run);
 }

@@ -26,7 +26,6 @@ static weft_world* new_floored(void) {
 static void expect_floor(weft_world* world) {
   weft_world_step(world, 60);
   ck_assert_float_eq(height_of(world), 0.0f);
-  weft_world_destroy(&world);
 }
 
 static void expect_refusal(const weft_bounds_def* bounds, weft_error error, const char* field,
@@ -72,7 +71,6 @@ TEST(walls_refuse_what_is_no_number_and_what_leaves_no_room) {
     float position[3];
     expect_ok(weft_world_get_positions(world, 0, 1, position));
     ck_assert_float_eq(position[axis], 1.0f);
-    weft_world_destroy(&world);
   }
 }
 

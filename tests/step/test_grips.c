@@ -17,7 +17,7 @@ static weft_world* new_two(const weft_world_def* def) {
   const float places[6] = {0.02f, 0.0f, 0.0f, 0.0f, 0.03f, 0.0f};
   const float inverse_masses[2] = {0.5f, 0.0f};
   expect_ok(weft_scene_add_particles(scene, places, inverse_masses, 2, NULL));
-  return new_world_from(def, scene);
+  return new_world(def, scene);
 }
 
 static weft_grip grip_at(weft_world* world, float x, float y, float z, float radius) {
@@ -78,7 +78,7 @@ LOOP_TEST(a_pointer_that_crosses_a_cloud_in_one_step_takes_all_that_it_passes, 0
   weft_world_def def = still_def();
   def.iterations = 0;
   def.worker_count = 1 + (uint32_t)_i % 4;
-  weft_world* world = new_world_from(&def, scene);
+  weft_world* world = new_world(&def, scene);
   const float from[3] = {-5.0f, random_float(&random, -1.0f, 1.0f), 0.1f};
   const float to[3] = {6.0f, random_float(&random, -1.0f, 1.0f), 0.0f};
   const float radius = random_float(&random, 1.0f, 1.5f);
@@ -198,7 +198,7 @@ static uint64_t hash_of_rough_play(uint32_t workers) {
   }
   expect_ok(weft_world_remove_grip(world, one));
   weft_world_step(world, 3);
-  return final_hash(world);
+  return weft_world_hash(world);
 }
 
 TEST(rough_play_gives_the_same_bits_with_any_workers) {

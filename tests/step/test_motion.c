@@ -9,7 +9,7 @@ static weft_world* new_particle_at(const weft_world_def* def, float height) {
   const float position[3] = {0.0f, height, 0.0f};
   const float inverse_mass = 2.0f;
   weft_scene* scene = new_points_scene(position, &inverse_mass, 1);
-  return new_world_from(def, scene);
+  return new_world(def, scene);
 }
 
 static weft_world* new_lone_particle(const weft_world_def* def) {
@@ -56,7 +56,6 @@ TEST(far_from_the_origin_and_in_small_substeps_fall_and_flight_are_those_of_the_
     const double velocity_y = g * k * n + (double)thrown[1];
     ck_assert_double_eq_tol((double)position[1] - (double)height, moved, rounded);
     ck_assert_double_eq_tol((double)velocity[1], velocity_y, 1e-5 * fabs(velocity_y));
-    weft_world_destroy(&world);
   }
 }
 
@@ -95,7 +94,6 @@ TEST(what_damping_leaves_of_a_velocity_does_not_depend_on_the_step) {
       float velocity[3];
       expect_ok(weft_world_get_velocities(world, 0, 1, velocity));
       ck_assert_double_eq_tol((double)velocity[0], 2.0 * exp(-1.5), 3e-3);
-      weft_world_destroy(&world);
     }
   }
 }
@@ -172,7 +170,7 @@ LOOP_TEST(links_between_free_particles_leave_the_centre_of_mass_at_rest, 0, 20) 
   weft_world_def def = weft_plain_world_def();
   memset(def.gravity, 0, sizeof(def.gravity));
   def.damping = 0.0f;
-  weft_world* world = new_world_from(&def, scene);
+  weft_world* world = new_world(&def, scene);
   weft_world_step(world, 100);
   float after[6];
   expect_ok(weft_world_get_positions(world, 0, 2, after));

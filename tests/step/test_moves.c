@@ -50,7 +50,7 @@ LOOP_TEST(a_move_over_substeps_is_as_many_moves_over_steps, 0, 8) {
   weft_world* whole = new_world(&def, scene);
   def.step_ns = 4000000;
   def.substeps = 1;
-  weft_world* parts = new_world_from(&def, scene);
+  weft_world* parts = new_world(&def, scene);
   random_source random = {(uint64_t)_i};
   for (int move = 0; move < 5; ++move) {
     float start[3];
@@ -122,7 +122,7 @@ TEST(a_pin_that_is_freed_after_its_move_flies_on) {
   memset(def.gravity, 0, sizeof(def.gravity));
   def.damping = 0.0f;
   def.substeps = 3;
-  weft_world* world = new_world_from(&def, new_points_scene(origin, &pinned, 1));
+  weft_world* world = new_world(&def, new_points_scene(origin, &pinned, 1));
   const float target[3] = {0.03f, -0.06f, 0.0f};
   expect_ok(weft_world_move_particles(world, 0, 1, target, 0));
   weft_world_step(world, 1);
@@ -160,7 +160,7 @@ LOOP_TEST(a_rope_whose_head_is_moved_follows, 0, 4) {
   // direct solver, or iterations alone
   def.direct_iterations = _i < 2 ? 6 : 0;
   def.iterations = _i < 2 ? 10 : 300;
-  weft_world* world = new_world_from(&def, scene);
+  weft_world* world = new_world(&def, scene);
   float head[3] = {0};
   double worst = 0.0;
   for (int step = 0; step < 60; ++step) {
@@ -188,7 +188,7 @@ LOOP_TEST(attachments_follow_a_moved_pin_in_each_substep, 0, 4) {
   def.direct_iterations = 0;
   def.attachments = 1;
   def.substeps = 1 + (uint32_t)_i;
-  weft_world* world = new_world_from(&def, scene);
+  weft_world* world = new_world(&def, scene);
   float head[3] = {0};
   for (int step = 0; step < 20; ++step) {
     head[step % 3] += 0.7f;
@@ -275,7 +275,7 @@ static uint64_t live(const weft_scene* scene, weft_isa isa, uint32_t worker_coun
     expect_ok(weft_world_advance(world, random_from(&random, 10000000, 40000000), NULL));
     expect_ok(weft_world_remove_grip(world, grip));
   }
-  return final_hash(world);
+  return weft_world_hash(world);
 }
 
 TEST(every_isa_and_every_number_of_workers_gives_the_same_hash_whatever_is_moved) {

@@ -12,7 +12,7 @@ static double now(void) {
 static weft_world* new_profiled(uint32_t size, uint32_t workers, bool profile) {
   weft_world_def def = plain_def(.worker_count = workers, .substeps = 3, .faces = true);
   def.profile = profile;
-  weft_world* world = new_world_from(&def, new_sheet_scene(size, size, ALL_FAMILIES));
+  weft_world* world = new_world(&def, new_sheet_scene(size, size, ALL_FAMILIES));
   put_floor(world, -1.0f, 0.0f);
   weft_wind_def wind = weft_default_wind_def();
   wind.velocity[2] = 3.0f;
@@ -40,7 +40,6 @@ TEST(a_profile_is_only_there_where_it_was_asked_for) {
   expect_error(weft_world_get_profile(world, NULL), WEFT_ERROR_NULL, "seconds");
   expect_error(weft_world_get_profile(world, seconds), WEFT_ERROR_DISABLED,
                "weft_world_def.profile");
-  weft_world_destroy(&world);
   world = new_profiled(8, 1, true);
   expect_ok(weft_world_get_profile(world, seconds));
   for (int stage = 0; stage < WEFT_STAGE_COUNT; ++stage) ck_assert(seconds[stage] == 0.0);

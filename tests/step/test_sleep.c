@@ -59,7 +59,7 @@ static room new_room(void) {
   weft_scene* scene = new_scene();
   describe(&r, scene);
   const weft_world_def def = sleepy_def();
-  r.world = new_world_from(&def, scene);
+  r.world = new_world(&def, scene);
   weft_particle_shape_def ball = sphere_contact(radius);
   ball.static_friction = ball.dynamic_friction = 0.5f;
   ball.turns = true;
@@ -402,7 +402,6 @@ TEST(a_world_without_sleep_knows_none) {
   expect_error(weft_world_put_to_sleep(NULL, 0, 1), WEFT_ERROR_NULL, "world");
   expect_error(weft_world_get_asleep(world, 0, 1, NULL), WEFT_ERROR_NULL, "asleep");
   expect_error(weft_world_get_sleep_stats(world, NULL), WEFT_ERROR_NULL, "stats");
-  weft_world_destroy(&world);
   weft_scene* scene = new_scene();
   def.sleep_speed = -1.0f;
   expect_error(weft_world_create(&def, scene, &world), WEFT_ERROR_RANGE,

@@ -82,7 +82,7 @@ static room new_room(weft_isa isa, uint32_t workers) {
                                    .damping = 2.0f, .faces = true);
   def.sleep_speed = 0.05f;
   def.sleep_seconds = 0.25f;
-  r.world = new_world_from(&def, scene);
+  r.world = new_world(&def, scene);
   give_shapes(&r);
   weft_collider_def floor = collider_of_shape(WEFT_COLLIDER_SHAPE_HALF_SPACE);
   floor.static_friction = floor.dynamic_friction = 0.6f;

@@ -35,7 +35,7 @@ static weft_world* new_recorded(int number, uint32_t workers, uint32_t capacity)
   weft_world_def def = plain_def(.worker_count = workers, .substeps = 2, .faces = true);
   def.span_capacity = capacity;
   if (number == 0) def.coarse_iterations = def.attachments = 2;
-  weft_world* world = new_world_from(&def, scene);
+  weft_world* world = new_world(&def, scene);
   if (number == 0) return world;
   weft_particle_shape_def shape = sphere_contact(0.1f);
   if (number == 1) shape.shape = WEFT_PARTICLE_SHAPE_CLOTH;
@@ -303,8 +303,6 @@ TEST(wrong_input_has_its_name) {
   expect_error(weft_world_get_patch_colors(on, 1, 0, 1, &count), WEFT_ERROR_INDEX, "level");
   expect_error(weft_world_get_patch_colors(on, 0, UINT32_MAX, 1, &count), WEFT_ERROR_INDEX,
                "first + count");
-  weft_world_destroy(&off);
-  weft_world_destroy(&on);
   weft_scene* scene = new_bodies();
   weft_world_def def = weft_plain_world_def();
   def.span_capacity = (1u << 22) + 1;

@@ -266,7 +266,7 @@ LOOP_TEST(steps_set_before_the_first_are_those_of_the_def, 0, BEND_CASES / 2) {
   weft_world* expected = new_world(&def, scene);
   def.step_ns = 16666667;
   def.substeps = 2;
-  weft_world* world = new_world_from(&def, scene);
+  weft_world* world = new_world(&def, scene);
   expect_ok(weft_world_set_step(world, 9000000));
   expect_ok(weft_world_set_substeps(world, expected_substeps));
   weft_world_step(expected, 3);
@@ -305,7 +305,7 @@ LOOP_TEST(a_link_that_gives_way_keeps_its_load_where_it_is, 0, 6) {
   expect_ok(weft_scene_add_particles(scene, positions, inverse_masses, 2, NULL));
   expect_ok(weft_scene_add_links(scene, &link, 1, NULL));
   weft_world_def def = def_without_damping(1 + (uint32_t)_i % 3);
-  weft_world* world = new_world_from(&def, scene);
+  weft_world* world = new_world(&def, scene);
   ck_assert_double_le(wander(world, (uint64_t)_i, 300), 2e-5);
 }
 

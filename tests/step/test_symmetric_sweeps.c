@@ -22,7 +22,7 @@ static weft_world* new_pendulum(const weft_world_def* def, double angle, float c
       .a = 0, .b = 1, .rest_length = 1.0f, .relaxation = 1.0f, .compliance = compliance};
   weft_scene* scene = new_points_scene(positions, inverse_masses, 2);
   expect_ok(weft_scene_add_links(scene, &link, 1, NULL));
-  return new_world_from(def, scene);
+  return new_world(def, scene);
 }
 
 // Period by the complete elliptic integral, by the arithmetic-geometric mean.
@@ -58,7 +58,6 @@ static double swing_loss(weft_world_def def, int rate, weft_sweeps sweeps) {
   def.sweeps = sweeps;
   weft_world* world = new_pendulum(&def, 1.0, 0.0f);
   const double energy = energy_after(world, (uint32_t)rate, 1.0 / rate);
-  weft_world_destroy(&world);
   return 1.0 - energy / (GRAVITY * (1.0 - cos(1.0)));
 }
 
@@ -97,7 +96,6 @@ TEST(the_period_of_a_pendulum_is_near_its_elliptic_integral) {
       weft_world* world = new_pendulum(&def, angle, 0.0f);
       const double h = (double)def.step_ns * 1e-9;
       errors[i] = fabs(measured_period(world, h) / period_of(angle) - 1.0);
-      weft_world_destroy(&world);
     }
     require(errors[0] < 0.02 && errors[1] < 0.003);
   }
@@ -108,7 +106,7 @@ TEST(the_period_of_a_pendulum_is_near_its_elliptic_integral) {
 static weft_world* new_spinning_sheet(const weft_world_def* def, uint32_t side, double spin) {
   weft_scene* scene =
       new_cloth_scene(.side = side, .spacing = 1.0f / (float)(side - 1), .origin = {-0.5f, 0.5f});
-  weft_world* world = new_world_from(def, scene);
+  weft_world* world = new_world(def, scene);
   for (uint32_t i = 0; i < side * side; ++i) {
     float at[3];
     expect_ok(weft_world_get_positions(world, i, 1, at));
@@ -127,7 +125,6 @@ static double spin_loss(weft_world_def def, uint32_t side, weft_sweeps sweeps) {
   const weft_measures before = measures_of(world);
   weft_world_step(world, (uint32_t)(1000000000 / def.step_ns));
   const weft_measures after = measures_of(world);
-  weft_world_destroy(&world);
   // the rounding of positions, most in short substeps
   require(fabs(after.momentum[0] - before.momentum[0]) < 6e-3 * before.momentum[0]);
   require(fabs(after.momentum[1]) < 6e-3 * before.momentum[0]);
@@ -161,7 +158,7 @@ LOOP_TEST(hung_cloth_never_has_more_energy_than_when_it_was_let_go, 0, ROUNDS(20
   if (_i % 2 == 0) expect_ok(weft_scene_pin(scene, 11, 1));
   weft_world_def def = symmetric_at(60, 1u << _i % 5);
   def.iterations = random_from(&random, def.substeps == 1 ? 2 : 1, 12);
-  weft_world* world = new_world_from(&def, scene);
+  weft_world* world = new_world(&def, scene);
   const weft_measures start = measures_of(world);
   const double height = 2.0 * 9.81 * 0.55 * start.mass;
   for (int second = 0; second < 10; ++second) {
@@ -182,7 +179,7 @@ static weft_world* new_poked_hub(const weft_world_def* def, uint32_t count) {
   circle.hub = true;
   circle.count = count;
   expect_ok(weft_scene_add_circle(scene, &circle, NULL));
-  weft_world* world = new_world_from(def, scene);
+  weft_world* world = new_world(def, scene);
   expect_ok(weft_world_set_velocities(world, 1, 1, (const float[3]){1e-3f, 1e-3f, 0.0f}, 0));
   return world;
 }
@@ -200,7 +197,6 @@ LOOP_TEST(a_vertex_of_many_links_gains_no_energy, 0, 3) {
       const weft_measures m = measures_of(world);
       require(m.kinetic <= 1e-6 * m.mass);
     }
-    weft_world_destroy(&world);
   }
 }
 
@@ -219,7 +215,6 @@ TEST(an_odd_number_of_symmetric_sweeps_is_the_next_even_one) {
       require(used.iterations == (sweeps == WEFT_SWEEPS_SYMMETRIC ? 4 : 3 + i));
       weft_world_step(world, 10);
       hash[i] = weft_world_hash(world);
-      weft_world_destroy(&world);
     }
     require((hash[0] == hash[1]) == (sweeps == WEFT_SWEEPS_SYMMETRIC));
   }

@@ -96,7 +96,7 @@ LOOP_TEST(gravity_and_damping_that_are_set_are_as_if_the_def_had_had_them, 0, 8)
   const float gravity[3] = {1.5f, -3.0f, 0.25f};
   memcpy(def.gravity, gravity, sizeof(gravity));
   def.damping = 2.5f;
-  weft_world* expected = new_world_from(&def, scene);
+  weft_world* expected = new_world(&def, scene);
   expect_ok(weft_world_set_gravity(world, gravity));
   expect_ok(weft_world_set_damping(world, 2.5f));
   weft_world_step(world, 3);

@@ -30,7 +30,7 @@ static weft_world* new_ruled(int kind, sweep_rule rule, float tolerance, weft_is
                 .isa = isa, .worker_count = workers);
   def.sweeps = rule.order;
   def.tolerance = tolerance;
-  weft_world* world = new_world_from(&def, scene);
+  weft_world* world = new_world(&def, scene);
   if (kind < WITH_JOINT) return world;
   weft_joint_def joint = weft_default_joint_def();
   joint.particle = 2990;
@@ -85,7 +85,6 @@ TEST(sweeps_end_within_the_tolerance_or_at_the_cap) {
     // a wider tolerance takes fewer sweeps
     ck_assert_uint_lt(all, last);
     last = all;
-    weft_world_destroy(&world);
   }
 }
 
@@ -107,19 +106,16 @@ TEST(the_residual_is_the_root_mean_square_displacement_of_a_sweep) {
   weft_world_step(world, 1);
   // both move by 0.25; the pinned one does not count
   ck_assert_float_eq_tol(stats_of(world).residual, 0.25f, 1e-6f);
-  weft_world_destroy(&world);
   def.iterations = 100;
   world = new_world(&def, scene);
   weft_world_step(world, 1);
   ck_assert_uint_eq(stats_of(world).sweeps, 2);
-  weft_world_destroy(&world);
   // the second sweep of a pair is measured
   def.sweeps = WEFT_SWEEPS_SYMMETRIC;
   world = new_world(&def, scene);
   weft_world_step(world, 1);
   ck_assert_uint_eq(stats_of(world).sweeps, 2);
   ck_assert_float_eq(stats_of(world).residual, 0.0f);
-  weft_world_destroy(&world);
   def.tolerance = -1.0f;
   expect_error(weft_world_create(&def, scene, &world), WEFT_ERROR_RANGE,
                "weft_world_def.tolerance");
@@ -138,7 +134,6 @@ static uint64_t run_relaxed(int kind, weft_isa isa, uint32_t workers) {
     memcpy(&bits, &stats.residual, sizeof(bits));
     hash = hash * 31 + (weft_world_hash(world) ^ bits) + stats.sweeps;
   }
-  weft_world_destroy(&world);
   return hash;
 }
 

@@ -157,7 +157,7 @@ static speeds fastest_motion(const struct moving_body* body, bool is_plain, int 
   weft_world_def def = is_plain ? weft_plain_world_def() : weft_default_world_def();
   if (lengths == FRAMES) def.remainder = WEFT_REMAINDER_STEP;
   if (lengths < FIXED_LENGTHS) def.step_ns = length_of_step(&random, lengths, 0);
-  weft_world* world = new_world_from(&def, scene);
+  weft_world* world = new_world(&def, scene);
   if (body->finish != NULL) body->finish(world);
   int64_t elapsed = 0;
   speeds largest = {0.0, 0.0};
@@ -172,7 +172,6 @@ static speeds fastest_motion(const struct moving_body* body, bool is_plain, int 
     elapsed += step_ns;
     largest = fastest(largest, present_speeds(world));
   }
-  weft_world_destroy(&world);
   return largest;
 }
 
@@ -214,7 +213,6 @@ LOOP_TEST(a_swing_keeps_its_energy_whatever_the_steps, 0, LONG_RUN(3)) {
       // joules; the kilogram has 9.81 at its lowest place
       ck_assert_double_eq_tol(m.kinetic + m.gravitational, 0.0, 0.05 * 9.81);
     }
-    weft_world_destroy(&world);
   }
 }
 
@@ -229,7 +227,7 @@ LOOP_TEST(a_load_that_is_drawn_keeps_its_distance_whatever_the_steps, 0, 4) {
   weft_world_def def = weft_plain_world_def();
   memset(def.gravity, 0, sizeof(def.gravity));
   def.direct_iterations = _i % 2 == 0 ? 0 : 4;
-  weft_world* world = new_world_from(&def, scene);
+  weft_world* world = new_world(&def, scene);
   random_source random = {(uint64_t)_i};
   double seconds = 0.0;
   for (int step = 0; step < 200; ++step) {

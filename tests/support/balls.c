@@ -61,9 +61,8 @@ ball new_ball(uint32_t cuts, float radius, const float center[3]) {
 }
 
 weft_mesh_def mesh_of_ball(const ball* b) {
-  weft_mesh_def def = mesh_def(.positions = b->positions, .vertex_count = b->vertex_count,
-                               .triangles = b->triangles, .triangle_count = b->triangle_count);
-  return def;
+  return mesh_def(.positions = b->positions, .vertex_count = b->vertex_count,
+                  .triangles = b->triangles, .triangle_count = b->triangle_count);
 }
 
 weft_body add_ball(weft_scene* scene, uint32_t cuts, float radius, const float center[3]) {

@@ -8,8 +8,7 @@
 #define SPACING 0.01f
 
 weft_material_def bend_material(float bend_stiffness) {
-  weft_material_def material = material_def(.bend_stiffness = bend_stiffness);
-  return material;
+  return material_def(.bend_stiffness = bend_stiffness);
 }
 
 weft_world_def direct_def(void) {
@@ -20,9 +19,8 @@ weft_world_def direct_def(void) {
 
 weft_body add_bend_sheet(weft_scene* scene, uint32_t columns, uint32_t rows, float bend_stiffness) {
   const weft_material_def material = bend_material(bend_stiffness);
-  const weft_body body =
-      add_cloth(scene, .columns = columns, .rows = rows, .spacing = SPACING, .material = &material);
-  return body;
+  return add_cloth(scene, .columns = columns, .rows = rows, .spacing = SPACING,
+                   .material = &material);
 }
 
 static void place_net(uint32_t columns, uint32_t rows, bool equilateral, float radius,
@@ -79,8 +77,7 @@ weft_body add_bend_net(weft_scene* scene, uint32_t columns, uint32_t rows, bool 
   float* positions = test_alloc(sizeof(float[3]) * columns * rows);
   place_net(columns, rows, equilateral, radius, positions);
   const weft_mesh_def def = mesh_def(.material = &material);
-  const weft_body body = add_net(scene, &def, columns, rows, equilateral, positions);
-  return body;
+  return add_net(scene, &def, columns, rows, equilateral, positions);
 }
 
 // fan of triangles around one vertex: all hinges share it, so no two may share a group

@@ -73,10 +73,9 @@ static inline void disturb_busy(weft_world* world) {
 }
 
 static inline weft_world_def busy_def(weft_integrator integrator) {
-  weft_world_def def = default_def(.integrator = integrator,
-                                   .springs = integrator != WEFT_INTEGRATOR_POSITION_VERLET,
-                                   .faces = true, .substeps = 4);
-  return def;
+  return default_def(.integrator = integrator,
+                     .springs = integrator != WEFT_INTEGRATOR_POSITION_VERLET, .faces = true,
+                     .substeps = 4);
 }
 
 #endif

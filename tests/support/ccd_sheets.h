@@ -11,24 +11,20 @@
 
 /* World def with faces, without damping. */
 static inline weft_world_def faces_def(void) {
-  weft_world_def def = plain_def(.faces = true, .undamped = true);
-  return def;
+  return plain_def(.faces = true, .undamped = true);
 }
 
 /* Thin cloth with CCD. */
 static inline weft_particle_shape_def cloth_contact(void) {
-  weft_particle_shape_def contact =
-      shape_def(.shape = WEFT_PARTICLE_SHAPE_CLOTH, .radius = 1e-4f, .ccd = true);
-  return contact;
+  return shape_def(.shape = WEFT_PARTICLE_SHAPE_CLOTH, .radius = 1e-4f, .ccd = true);
 }
 
 /* Flat sheet at a height, centred on the y axis. */
 static inline weft_body add_flat(weft_scene* scene, uint32_t side, float height) {
-  const weft_body body = add_cloth(
+  return add_cloth(
       scene, .side = side, .spacing = SPACING,
       .origin = {-0.5f * SPACING * (float)(side - 1), height, -0.5f * SPACING * (float)(side - 1)},
       .is_level = true);
-  return body;
 }
 
 /* Pins the rim of the first sheet of side x side particles. */

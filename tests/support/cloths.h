@@ -13,8 +13,7 @@ static inline const weft__self* cloth_of(const weft_world* world) {
 }
 
 static inline weft_particle_shape_def cloth_contact(float radius) {
-  weft_particle_shape_def contact = shape_def(.shape = WEFT_PARTICLE_SHAPE_CLOTH, .radius = radius);
-  return contact;
+  return shape_def(.shape = WEFT_PARTICLE_SHAPE_CLOTH, .radius = radius);
 }
 
 /* Gives a range of particles the cloth shape. */
@@ -56,9 +55,8 @@ typedef struct placed_sheet {
 
 /* Adds a flat sheet. */
 static inline weft_body add_flat(weft_scene* scene, const placed_sheet* sheet) {
-  const weft_body body =
-      add_cloth(scene, .columns = sheet->columns, .rows = sheet->rows, .spacing = sheet->spacing);
-  return body;
+  return add_cloth(scene, .columns = sheet->columns, .rows = sheet->rows,
+                   .spacing = sheet->spacing);
 }
 
 /* Moves a flat sheet to its origin, normal along y, and rotates it about z by an angle given by its

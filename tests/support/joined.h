@@ -51,8 +51,7 @@ static inline double apart(const weft_world* world, uint32_t a, uint32_t b) {
 
 /* World def without gravity and damping. */
 static inline weft_world_def weightless_def(void) {
-  weft_world_def def = plain_def(.weightless = true, .undamped = true);
-  return def;
+  return plain_def(.weightless = true, .undamped = true);
 }
 
 #endif

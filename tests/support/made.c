@@ -64,8 +64,20 @@ void begin_test(void) {
   is_listing = true;
 }
 
-// the last first: what others are made of is destroyed after them
+static bool is_part(size_t i) {
+  return made[i].destroy == destroy_world || made[i].destroy == destroy_scene ||
+         made[i].destroy == free;
+}
+
+// The last first: what others are made of is destroyed after them. Objects with worlds that they
+// replace, such as runs, come before all worlds.
 void end_test(void) {
+  for (size_t i = made_count; i-- > 0;) {
+    void* object = made[i].object;
+    if (object == NULL || is_part(i)) continue;
+    made[i].object = NULL;
+    made[i].destroy(object);
+  }
   while (made_count > 0) {
     void* object = made[--made_count].object;
     if (object != NULL) made[made_count].destroy(object);

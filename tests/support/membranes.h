@@ -54,7 +54,7 @@ static inline weft_material_def woven(void) {
 static inline weft_world* new_membrane(const weft_mesh_def* mesh, weft_world_def def) {
   weft_scene* scene = new_scene();
   expect_ok(weft_scene_add_mesh(scene, mesh, NULL));
-  return new_world_from(&def, scene);
+  return new_world(&def, scene);
 }
 
 #endif

@@ -24,8 +24,7 @@ static inline float* new_velocities(const weft_world* world) {
 
 /* Makes a world with this number of substeps and destroys the scene. */
 static inline weft_world* new_world_with(weft_scene* scene, uint32_t substeps) {
-  weft_world* world = new_plain_world(scene, .substeps = substeps);
-  return world;
+  return new_plain_world(scene, .substeps = substeps);
 }
 
 /* A sheet whose first particle is pinned. */

@@ -70,13 +70,11 @@ bool try_world(const weft_world_def* with, const weft_scene* scene) {
     return false;
   }
   weft_world_step(world, 2);
-  weft_world_destroy(&world);
   return true;
 }
 
 weft_world_def held_def(uint32_t coarse) {
-  weft_world_def def = plain_def(.attachments = 2, .coarse_iterations = coarse);
-  return def;
+  return plain_def(.attachments = 2, .coarse_iterations = coarse);
 }
 
 void make_world_of_what_there_is(const weft_world_def* with, const weft_scene* scene) {

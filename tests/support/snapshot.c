@@ -37,12 +37,10 @@ static bool same_links(const weft_link_def* left, const weft_link_def* right, ui
 bool looks_like(const weft_scene* scene, const scene_snapshot* snapshot) {
   scene_snapshot now = take_snapshot(scene);
   const uint32_t particles = now.particle_count;
-  const bool same =
-      particles == snapshot->particle_count && now.link_count == snapshot->link_count &&
-      memcmp(now.positions, snapshot->positions, particles * sizeof(float[3])) == 0 &&
-      memcmp(now.inverse_masses, snapshot->inverse_masses, particles * sizeof(float)) == 0 &&
-      same_links(now.links, snapshot->links, now.link_count);
-  return same;
+  return particles == snapshot->particle_count && now.link_count == snapshot->link_count &&
+         memcmp(now.positions, snapshot->positions, particles * sizeof(float[3])) == 0 &&
+         memcmp(now.inverse_masses, snapshot->inverse_masses, particles * sizeof(float)) == 0 &&
+         same_links(now.links, snapshot->links, now.link_count);
 }
 
 void use_scene(weft_scene* scene) {
@@ -60,7 +58,6 @@ void use_scene(weft_scene* scene) {
   weft_world* world = NULL;
   expect_ok(weft_world_create(&def, scene, &world));
   weft_world_step(world, 1);
-  weft_world_destroy(&world);
 }
 
 void expect_unchanged(weft_scene* scene, scene_snapshot* before) {

@@ -10,8 +10,7 @@ enum { STEP_LENGTHS = 2 };
 
 // A world of loads, damped, so that it comes to rest.
 static weft_world_def loads_def(int64_t step_ns) {
-  weft_world_def def = default_def(.loads = true, .damping = 5.0f, .step_ns = step_ns);
-  return def;
+  return default_def(.loads = true, .damping = 5.0f, .step_ns = step_ns);
 }
 
 static void run_seconds(weft_world* world, double seconds, int64_t step_ns) {
@@ -55,7 +54,7 @@ static weft_world* new_chain(chain_solver solver, int64_t step_ns) {
     def.direct_iterations = 0;
     def.iterations = 20;
   }
-  return new_world_from(&def, scene);
+  return new_world(&def, scene);
 }
 
 LOOP_TEST(tensions_of_a_hanging_chain_are_the_weights_below_each_link, 0, CHAIN_KINDS) {
@@ -75,7 +74,6 @@ LOOP_TEST(tensions_of_a_hanging_chain_are_the_weights_below_each_link, 0, CHAIN_
     expect_ok(weft_world_tear_links(world, 3, 1));
     expect_ok(weft_world_get_tensions(world, 3, 1, tensions));
     ck_assert(tensions[0] == 0.0f);
-    weft_world_destroy(&world);
   }
 }
 
@@ -92,7 +90,7 @@ LOOP_TEST(reactions_of_a_hanging_cloth_sum_to_its_weight, 0, 3) {
     expect_ok(weft_scene_pin(scene, 0, 1));
     expect_ok(weft_scene_pin(scene, SIDE - 1, 1));
     const weft_world_def def = loads_def(step_lengths[s]);
-    weft_world* world = new_world_from(&def, scene);
+    weft_world* world = new_world(&def, scene);
     run_seconds(world, 8.0, step_lengths[s]);
     float reactions[SIDE * SIDE][3];
     double sum[3] = {0.0, 0.0, 0.0};
@@ -111,7 +109,6 @@ LOOP_TEST(reactions_of_a_hanging_cloth_sum_to_its_weight, 0, 3) {
     // the corners pull inwards, alike
     expect_near((double)reactions[0][0], -(double)reactions[SIDE - 1][0], 0.01);
     ck_assert(reactions[0][0] > 0.0f);
-    weft_world_destroy(&world);
   }
 }
 
@@ -121,7 +118,7 @@ TEST(joints_at_pins_react) {
   const float inverse_masses[2] = {0.0f, 2.0f};
   expect_ok(weft_scene_add_particles(scene, positions[0], inverse_masses, 2, NULL));
   const weft_world_def def = loads_def(step_lengths[0]);
-  weft_world* world = new_world_from(&def, scene);
+  weft_world* world = new_world(&def, scene);
   weft_joint_def joint = weft_default_joint_def();
   weft_joint handle;
   joint.particle = 1;
@@ -201,7 +198,6 @@ LOOP_TEST(at_rest_the_loads_of_colliders_sum_to_the_weight, 0, REST_KINDS) {
       expect_near((double)loads[0].angular_impulse[2] / h, -weight * measures.center[0], 0.01);
       expect_near((double)loads[0].angular_impulse[0] / h, weight * measures.center[2], 0.01);
     }
-    weft_world_destroy(&world);
   }
 }
 
@@ -221,7 +217,6 @@ LOOP_TEST(loads_have_the_same_bits_for_any_workers_and_isa, 0, REST_KINDS) {
     }
     ck_assert(memcmp(wanted, loads, sizeof(loads)) == 0);
     ck_assert_uint_eq(hash, weft_world_hash(world));
-    weft_world_destroy(&world);
   }
 }
 
@@ -285,7 +280,6 @@ LOOP_TEST(loads_change_no_bit_of_a_world, 0, scene_case_count()) {
                         .springs = _i % 5 == 4, .worker_count = 1 + (uint32_t)_i % 3);
     weft_world_step(world, 5);
     hashes[with] = weft_world_hash(world);
-    weft_world_destroy(&world);
   }
   ck_assert_uint_eq(hashes[0], hashes[1]);
 }
@@ -305,7 +299,6 @@ TEST(loads_are_refused_where_they_are_off_or_nothing_has_them) {
                "weft_world_def.loads");
   expect_error(weft_world_get_collider_loads(world, &collider, 1, &load), WEFT_ERROR_DISABLED,
                "weft_world_def.loads");
-  weft_world_destroy(&world);
   def.loads = true;
   def.attachments = 1;
   expect_error(weft_world_create(&def, scene, &world), WEFT_ERROR_RANGE,
@@ -315,7 +308,7 @@ TEST(loads_are_refused_where_they_are_off_or_nothing_has_them) {
   expect_error(weft_world_create(&def, scene, &world), WEFT_ERROR_RANGE,
                "weft_world_def.coarse_iterations");
   def.coarse_iterations = WEFT_AUTO;
-  world = new_world_from(&def, scene);
+  world = new_world(&def, scene);
   const weft_world_stats stats = stats_of(world);
   ck_assert(stats.attachments == 0 && stats.coarse_iterations == 0);
   expect_error(weft_world_get_tensions(NULL, 0, 1, values), WEFT_ERROR_NULL, "world");

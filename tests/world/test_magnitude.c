@@ -19,10 +19,8 @@ static void add_all(weft_scene* scene) {
 enum { WORLD_KINDS = 7 };
 
 static weft_world_def def_of(int kind) {
-  weft_world_def def =
-      plain_def(.faces = true, .coarse_iterations = 2, .attachments = 2, .substeps = 2,
-                .integrator = (weft_integrator)(kind % 6), .springs = kind == 6);
-  return def;
+  return plain_def(.faces = true, .coarse_iterations = 2, .attachments = 2, .substeps = 2,
+                   .integrator = (weft_integrator)(kind % 6), .springs = kind == 6);
 }
 
 // ---- input of a scene ----
@@ -136,7 +134,6 @@ LOOP_TEST(what_is_added_at_the_largest_magnitude_steps_on_finite_numbers, 0,
       expect_ok(weft_world_set_wind(world, &wind));
       weft_world_step(world, 5);
       expect_finite(world, c->field, WEFT_MAX_MAGNITUDE);
-      weft_world_destroy(&world);
     }
   }
 }
@@ -296,7 +293,7 @@ static weft_world* new_full_world(int kind) {
   weft_scene* scene = new_scene();
   add_all(scene);
   const weft_world_def def = def_of(kind);
-  return new_world_from(&def, scene);
+  return new_world(&def, scene);
 }
 
 LOOP_TEST(what_is_set_beyond_the_largest_magnitude_is_refused_by_name, 0,
@@ -305,7 +302,6 @@ LOOP_TEST(what_is_set_beyond_the_largest_magnitude_is_refused_by_name, 0,
   for (int i = 0; i < TOO_LARGE_COUNT; ++i) {
     weft_world* world = new_full_world(0);
     expect_range(c->set(world, too_large[i]), c->field, c->index, too_large[i]);
-    weft_world_destroy(&world);
   }
 }
 
@@ -321,6 +317,5 @@ LOOP_TEST(what_is_set_at_the_largest_magnitude_steps_on_finite_numbers, 0,
       weft_world_step(world, 1);
       expect_finite(world, c->field, WEFT_MAX_MAGNITUDE);
     }
-    weft_world_destroy(&world);
   }
 }

@@ -13,7 +13,7 @@ static weft_world* new_pair(const weft_world_def* def, weft_link_def link) {
   weft_scene* scene = new_points_scene(positions, inverse_masses, 2);
   link.b = 1;
   expect_ok(weft_scene_add_links(scene, &link, 1, NULL));
-  return new_world_from(def, scene);
+  return new_world(def, scene);
 }
 
 // ---- closed forms ----
@@ -73,7 +73,6 @@ TEST(a_link_counts_as_far_as_its_mode_resists) {
     expect_near(m.elastic, 50.0 * c->over * c->over, 10.0);
     expect_near(m.mean_strain, fabs(c->over) / (double)c->rest_length, 1.0);
     expect_near(m.max_strain, fabs(c->over) / (double)c->rest_length, 1.0);
-    weft_world_destroy(&world);
   }
 }
 
@@ -90,7 +89,7 @@ TEST(pinned_particles_count_for_the_box_and_the_strain_alone) {
 
 LOOP_TEST(energy_is_kept_in_free_fall_but_for_the_half_step_that_velocities_lag, 1, 4) {
   const weft_world_def def = plain_def(.undamped = true, .substeps = (uint32_t)_i);
-  weft_world* world = new_world_from(&def, new_sheet_scene(20, 30, ALL_FAMILIES));
+  weft_world* world = new_world(&def, new_sheet_scene(20, 30, ALL_FAMILIES));
   const double h = (double)def.step_ns * 1e-9 / (double)def.substeps;
   weft_measures before = measures_of(world);
   const double total = before.kinetic + before.gravitational;
@@ -336,7 +335,7 @@ TEST(measuring_changes_nothing_and_gives_the_same_bits_whoever_has_stepped) {
     expect_final_hash(world, &hash);
   }
   weft_world_def def = weft_plain_world_def();
-  weft_world* unseen = new_world_from(&def, scene);
+  weft_world* unseen = new_world(&def, scene);
   weft_world_step(unseen, 4);
   ck_assert_uint_eq(weft_world_hash(unseen), hash);
 }
@@ -372,7 +371,6 @@ static weft_measures measures_after(uint32_t iterations, const weft_material_def
   weft_world_step(world, 1);
   weft_measures measures;
   expect_ok(weft_world_measure(world, &measures));
-  weft_world_destroy(&world);
   return measures;
 }
 

@@ -32,7 +32,7 @@ static weft_world* new_fall(const removed_case* c, weft_body* sheet, uint32_t* f
   weft_world_def world_def = def_at(60);
   world_def.faces = true;
   world_def.substeps = 4;
-  weft_world* world = new_world_from(&world_def, scene);
+  weft_world* world = new_world(&world_def, scene);
   weft_particle_shape_def contact = shape_def(.shape = c->shape);
   for (int axis = 0; axis < 3; ++axis) contact.half_size[axis] = c->half_size;
   contact.ccd = c->ccd;
@@ -67,7 +67,6 @@ LOOP_TEST(what_falls_on_a_removed_body_falls_on, 0, sizeof(cases) / sizeof(cases
     if (!(height_of(world, falling) < -1.0)) {
       ck_abort_msg("%s %d: held at %g", c->name, when, height_of(world, falling));
     }
-    weft_world_destroy(&world);
   }
 }
 
@@ -109,6 +108,5 @@ TEST(no_query_and_no_measure_finds_a_removed_body) {
     const weft_measures measures = measures_of(world);
     ck_assert_float_eq(measures.lower[1], 1.0f);
     ck_assert_float_eq(measures.upper[0], 0.01f);
-    weft_world_destroy(&world);
   }
 }

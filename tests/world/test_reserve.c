@@ -32,7 +32,7 @@ static weft_world* new_pour(const weft_world_def* def, bool is_built) {
     const weft_particle_def sphere = sphere_at(i, NULL);
     expect_ok(weft_scene_add_particles(scene, sphere.position, &sphere.inverse_mass, 1, NULL));
   }
-  weft_world* world = new_world_from(def, scene);
+  weft_world* world = new_world(def, scene);
   const weft_particle_shape_def cloth =
       shape_def(.shape = WEFT_PARTICLE_SHAPE_CLOTH, .radius = 0.05f);
   expect_ok(weft_world_set_particle_shape(world, 0, 144, &cloth));
@@ -104,7 +104,6 @@ static uint64_t pour(weft_isa isa, uint32_t workers) {
     }
     hash = weft__mix64(hash ^ weft_world_hash(world));
   }
-  weft_world_destroy(&world);
   return hash;
 }
 
@@ -292,7 +291,6 @@ TEST(wrong_particles_are_named_and_change_nothing) {
   weft_joint joined;
   expect_error(weft_world_add_joint(world, &joint, &joined), WEFT_ERROR_STALE,
                "weft_joint_def.particle");
-  weft_world_destroy(&world);
   weft_scene* scene = new_scene();
   expect_ok(weft_scene_reserve_particles(scene, 2, NULL));
   const weft_link_def link = {.a = 0, .b = 1, .rest_length = 1.0f, .relaxation = 1.0f};

@@ -51,7 +51,6 @@ LOOP_TEST(a_world_that_is_reset_has_the_bits_of_a_new_one, 0, WEFT_INTEGRATOR_RU
       // and again
       expect_ok(weft_world_reset(world, scene));
       ck_assert_uint_eq(run(world, things == 1), fresh);
-      weft_world_destroy(&world);
     }
   }
   ck_assert_uint_ne(first[0], first[1]);
@@ -61,7 +60,7 @@ TEST(a_world_may_be_reset_to_another_scene) {
   const weft_world_def def = weft_default_world_def();
   weft_scene* scene = new_busy_scene();
   weft_scene* other = new_scene_case(3);
-  weft_world* world = new_world_from(&def, scene);
+  weft_world* world = new_world(&def, scene);
   weft_world* expected = new_world(&def, other);
   weft_world_step(world, 3);
   expect_ok(weft_world_reset(world, other));

@@ -319,7 +319,6 @@ static void expect_restored(const weft_scene* scene, weft_world* world, const ch
   if (one.size != two.size || memcmp(one.bytes, two.bytes, one.size) != 0) {
     ck_abort_msg("%s, %s: bytes", edit, path);
   }
-  weft_world_destroy(&other);
 }
 
 // The edit before contacts are set up, and then in a run with contacts.
@@ -337,7 +336,6 @@ LOOP_TEST(a_snapshot_after_any_edit_restores_into_a_fresh_world_of_any_workers, 
     weft_world_step(world, 3);
     edits[e].make(world);
     expect_restored(scene, world, edits[e].name, paths[_i].name, 3 - (uint32_t)e % 3);
-    weft_world_destroy(&world);
   }
 }
 
@@ -354,9 +352,7 @@ static saved_world run_all_edits(const weft_scene* scene, int path, uint32_t wor
     weft_world_step(world, 1);
   }
   runs_backwards = false;
-  const saved_world saved = save_world(world);
-  weft_world_destroy(&world);
-  return saved;
+  return save_world(world);
 }
 
 LOOP_TEST(equal_runs_have_equal_snapshots_with_any_workers, 0, PATHS) {

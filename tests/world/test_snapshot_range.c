@@ -19,7 +19,7 @@ static weft_world* new_environments(void) {
     expect_ok(weft_scene_add_particles(scene, place, &inverse_mass, 1, NULL));
   }
   const weft_world_def def = weft_default_world_def();
-  weft_world* world = new_world_from(&def, scene);
+  weft_world* world = new_world(&def, scene);
   weft_bounds_def bounds = weft_default_bounds_def();
   weft_particle_shape_def shape = sphere_contact(0.1f);
   bounds.lower[1] = -0.5f;

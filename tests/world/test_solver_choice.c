@@ -60,7 +60,7 @@ LOOP_TEST(cloth_keeps_its_length_with_the_settings_chosen_for_it, 0, ROUNDS(2, 1
   const uint32_t side = sides[_i / CASES];
   weft_scene* scene = new_case(c, side);
   const weft_world_def def = weft_default_world_def();
-  weft_world* world = new_world_from(&def, scene);
+  weft_world* world = new_world(&def, scene);
   if (c->support == ON_SPHERE) add_sphere(world, side * side);
   const weft_world_stats stats = stats_of(world);
   ck_assert_msg(stats.attachments == c->attachments && stats.substeps == c->substeps &&
@@ -127,7 +127,6 @@ TEST(elastic_meshes_have_sweeps_as_long_as_these_bear_them) {
                       stats.attachments == meshes[i].attachments,
                   "mesh %zu: %u iterations, %u coarse, %u attachments", i, stats.iterations,
                   stats.coarse_iterations, stats.attachments);
-    weft_world_destroy(&world);
   }
 }
 
@@ -135,7 +134,7 @@ TEST(settings_of_the_caller_stay) {
   weft_scene* scene = new_case(&cases[2], 33);
   weft_world_def def = default_def(.iterations = 7, .substeps = 3, .attachments = 1);
   def.coarse_iterations = 0;
-  weft_world* world = new_world_from(&def, scene);
+  weft_world* world = new_world(&def, scene);
   const weft_world_stats stats = stats_of(world);
   ck_assert_uint_eq(stats.iterations, 8);  // the next even number
   ck_assert_uint_eq(stats.coarse_iterations, 0);
@@ -155,7 +154,6 @@ TEST(substeps_follow_the_step_and_particles_alone_need_one) {
     weft_world_stats stats;
     expect_ok(weft_world_get_stats(world, &stats));
     ck_assert_uint_eq(stats.substeps, steps[i].substeps);
-    weft_world_destroy(&world);
   }
   const float position[3] = {0.0f, 0.0f, 0.0f};
   const float inverse_mass = 1.0f;

@@ -142,7 +142,7 @@ TEST(each_column_of_state_survives_into_a_fresh_world_byte_by_byte) {
     weft_world_def def;
     weft_world* world = worlds[w](&scene, &def);
     def.worker_count = 2;
-    weft_world* fresh = new_world_from(&def, scene);
+    weft_world* fresh = new_world(&def, scene);
     saved_world saved = save_world(world);
     restore_world(fresh, &saved);
     expect_same_state(world, fresh);
