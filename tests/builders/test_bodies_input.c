@@ -32,9 +32,9 @@ TEST(products_of_counts_are_limited_too) {
 LOOP_TEST(nothing_is_made_of_null_or_of_a_def_not_made_by_its_default_function, 0, BODY_KINDS) {
   const body_kind kind = (body_kind)_i;
   any_body_def def = default_body_def(kind);
-  expect_error(add_body(NULL, kind, &def, NULL), WEFT_ERROR_NULL, "scene");
+  expect_null(add_body(NULL, kind, &def, NULL), "scene");
   weft_scene* scene = new_scene();
-  expect_error(add_body(scene, kind, NULL, NULL), WEFT_ERROR_NULL, "def");
+  expect_null(add_body(scene, kind, NULL, NULL), "def");
   memset(&def, 0, sizeof(def));
   expect_refusal(kind, &def, WEFT_ERROR_DEF, body_def_name(kind), 0);
 }
@@ -126,8 +126,8 @@ TEST(pinning_a_body_checks_it) {
   weft_scene* scene = new_scene();
   any_body_def def = default_body_def(BODY_BOX);
   weft_body body = add_good_body(scene, BODY_BOX, &def);
-  expect_error(weft_scene_pin_body(NULL, &body), WEFT_ERROR_NULL, "scene");
-  expect_error(weft_scene_pin_body(scene, NULL), WEFT_ERROR_NULL, "body");
+  expect_null(weft_scene_pin_body(NULL, &body), "scene");
+  expect_null(weft_scene_pin_body(scene, NULL), "body");
   body.particle_count = UINT32_MAX;
   expect_error(weft_scene_pin_body(scene, &body), WEFT_ERROR_INDEX, "body");
 }

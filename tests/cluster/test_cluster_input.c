@@ -112,9 +112,9 @@ TEST(wrong_transports_are_refused) {
     expect_error(weft_cluster_create(&wrong[k].transport, &def, sheet, &made), wrong[k].error,
                  wrong[k].field);
   }
-  expect_error(weft_cluster_create(NULL, &def, sheet, &made), WEFT_ERROR_NULL, "transport");
-  expect_error(create_alone(&def, sheet, NULL), WEFT_ERROR_NULL, "cluster");
-  expect_error(create_alone(NULL, sheet, &made), WEFT_ERROR_NULL, "def");
+  expect_null(weft_cluster_create(NULL, &def, sheet, &made), "transport");
+  expect_null(create_alone(&def, sheet, NULL), "cluster");
+  expect_null(create_alone(NULL, sheet, &made), "def");
 }
 
 typedef struct difference {

@@ -401,8 +401,6 @@ LOOP_TEST(a_solve_leaves_no_tree_worse_than_it_found_it_wherever_its_particles_a
     } else {
       require(same_particles(&before, &p.particles));
     }
-    weft__particles_destroy(&before);
   }
-  weft__particles_destroy(&masses);
   free_plant(&p);
 }

@@ -140,7 +140,7 @@ TEST(what_is_wrong_with_a_heightfield_is_named) {
   weft_collider_def def = def_of(&terrain_of);
   expect_ok(row->check(&def));
   def.samples = NULL;
-  expect_error(row->check(&def), WEFT_ERROR_NULL, "weft_collider_def.samples");
+  expect_null(row->check(&def), "weft_collider_def.samples");
   for (uint32_t axis = 0; axis < 3; axis += 2) {
     const uint32_t sizes[] = {0, 1, 65537};
     for (int k = 0; k < 3; ++k) {

@@ -64,9 +64,7 @@ LOOP_TEST(every_isa_solves_like_scalar_bit_for_bit, 0, ROUNDS(300, 60)) {
     weft__particles particles = copy_particles(&r.particles);
     solve_rig(weft__kernels_select((weft_isa)isa), &particles, &r.schedule, 3);
     ck_assert_msg(same_particles(&particles, &expected), "%s", weft_isa_name((weft_isa)isa));
-    weft__particles_destroy(&particles);
   }
-  weft__particles_destroy(&expected);
 }
 
 static weft__motion draw_motion(random_source* random) {
@@ -107,9 +105,7 @@ LOOP_TEST(every_isa_integrates_like_scalar_bit_for_bit, 0, ROUNDS(300, 60)) {
     weft__particles particles = copy_particles(&r.particles);
     weft__kernels_select((weft_isa)isa)->integrate(&particles, &motion, begin, end);
     ck_assert_msg(same_particles(&particles, &expected), "%s", weft_isa_name((weft_isa)isa));
-    weft__particles_destroy(&particles);
   }
-  weft__particles_destroy(&expected);
 }
 
 // ---- scalar against double precision ----
@@ -279,7 +275,6 @@ static uint32_t compare_run(rig* r, random_source* random, uint32_t number) {
     solve_link(&before, a, b, &rules[lane], &new_a, &new_b);
     require(near(&r->particles, a, new_a, 4e-6) && near(&r->particles, b, new_b, 4e-6));
   }
-  weft__particles_destroy(&before);
   return compared;
 }
 
@@ -341,7 +336,6 @@ LOOP_TEST(scalar_integrates_as_the_formula_says_in_double_precision, 0, ROUNDS(3
     // light particles move far; the tolerance grows with their displacement
     require(near(p, i, expected, 1e-6 + 1e-6 * (double)MOST_FORCE * push));
   }
-  weft__particles_destroy(&before);
 }
 
 // ---- particles that must not move ----
@@ -375,7 +369,6 @@ static void expect_unmoved(rig* r, const bool* may_move) {
     for (uint32_t i = 0; i < particles.count + WEFT__PARTICLE_PADDING; ++i) {
       require(may_move[i] || same_place(&particles, &r->particles, i));
     }
-    weft__particles_destroy(&particles);
   }
 }
 
@@ -427,6 +420,4 @@ LOOP_TEST(only_the_patch_that_was_asked_for_is_solved, 0, 20) {
     kernels->solve_patch(&parts, &r.schedule, patch, false, NULL);
   }
   ck_assert(same_particles(&parts, &whole));
-  weft__particles_destroy(&whole);
-  weft__particles_destroy(&parts);
 }

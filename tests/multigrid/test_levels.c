@@ -275,7 +275,6 @@ LOOP_TEST(a_level_that_was_not_moved_hands_down_nothing, 0, ROUNDS(16, 6)) {
     note_corrections(&s->levels.levels[l]);
     hand_down(s, l, weft__kernels_select(WEFT_ISA_AUTO), finer_particles(s, l));
     ck_assert(same_positions(finer_particles(s, l), &before));
-    weft__particles_destroy(&before);
   }
 }
 
@@ -330,7 +329,6 @@ LOOP_TEST(moving_a_whole_level_moves_what_is_free_below_it_just_as_far, 0, ROUND
     note_corrections(&s->levels.levels[l]);
     hand_down(s, l, weft__kernels_select(WEFT_ISA_AUTO), finer_particles(s, l));
     expect_translated(s, l, &before, by);
-    weft__particles_destroy(&before);
   }
 }
 
@@ -354,7 +352,6 @@ static void compare_blend(const stack* s, uint32_t l) {
     require(is_blended(parents, c->y, p->inv_mass[i], before.pos_y[i], p->pos_y[i]));
     require(is_blended(parents, c->z, p->inv_mass[i], before.pos_z[i], p->pos_z[i]));
   }
-  weft__particles_destroy(&before);
 }
 
 LOOP_TEST(every_particle_takes_the_weighted_mean_of_its_parents_once_with_every_isa, 0,
@@ -370,9 +367,7 @@ LOOP_TEST(every_particle_takes_the_weighted_mean_of_its_parents_once_with_every_
       weft__particles particles = copy_particles(finer_particles(s, l));
       hand_down(s, l, weft__kernels_select((weft_isa)isa), &particles);
       ck_assert_msg(same_particles(&particles, &expected), "%s", weft_isa_name((weft_isa)isa));
-      weft__particles_destroy(&particles);
     }
-    weft__particles_destroy(&expected);
     compare_blend(s, l);
   }
 }

@@ -46,7 +46,7 @@ TEST(arms_and_angles_that_are_none_are_refused) {
   }
   const float beyond = nextafterf((float)HALF_TURN, 4.0f);
   expect_error(weft_length_at_angle(1.0f, 2.0f, beyond, &length), WEFT_ERROR_RANGE, "angle");
-  expect_error(weft_length_at_angle(1.0f, 2.0f, 1.0f, NULL), WEFT_ERROR_NULL, "length");
+  expect_null(weft_length_at_angle(1.0f, 2.0f, 1.0f, NULL), "length");
   expect_error(weft_length_at_angle(1.0f, 1.0f, 0.0f, &length), WEFT_ERROR_DEGENERATE, "angle");
   expect_error(weft_length_at_angle(1e-44f, 1e-44f, 1e-3f, &length), WEFT_ERROR_DEGENERATE,
                "angle");

@@ -215,7 +215,6 @@ LOOP_TEST(a_solve_is_that_of_the_dense_system_in_double_precision, 0, 28) {
     for (uint32_t i = 0; i < got.count; ++i) {
       require(fabs(wanted[i] - (double)got.pos_z[i]) < tolerance);
     }
-    weft__particles_destroy(&got);
   }
   release(&f);
 }
@@ -232,8 +231,6 @@ LOOP_TEST(every_isa_solves_lines_like_scalar_bit_for_bit, 0, 28) {
       solve(weft__kernels_select((weft_isa)isa), &f, color, &got);
     }
     ck_assert_msg(same_particles(&got, &expected), "%s", weft_isa_name((weft_isa)isa));
-    weft__particles_destroy(&got);
   }
-  weft__particles_destroy(&expected);
   release(&f);
 }

@@ -163,8 +163,6 @@ LOOP_TEST(every_isa_solves_any_patch_like_scalar_bit_for_bit, 0, scene_case_coun
     weft__particles particles = copy_particles(&drawn);
     solve_all(weft__kernels_select((weft_isa)isa), &particles, &f.schedule);
     ck_assert_msg(same_particles(&particles, &expected), "%s", weft_isa_name((weft_isa)isa));
-    weft__particles_destroy(&particles);
   }
-  weft__particles_destroy(&expected);
   weft__particles_destroy(&drawn);
 }

@@ -249,8 +249,6 @@ LOOP_TEST(walls_hold_as_an_oracle_in_double_precision_does, 0, ROUNDS(100, 30)) 
     require(agrees(&b, i, &oracles[i]));
   }
   ck_assert_uint_ge(4 * compared + 8, b.particles.count);
-  weft__particles before_too = before;
-  weft__particles_destroy(&before_too);
   free_box(&b);
 }
 
@@ -282,7 +280,6 @@ LOOP_TEST(free_particles_end_up_inside_and_what_was_inside_keeps_its_bits, 0, RO
       require(memcmp(&prev[axis][i], &was_prev[axis][i], sizeof(float)) == 0);
     }
   }
-  weft__particles_destroy(&was);
   free_box(&b);
 }
 
@@ -307,12 +304,9 @@ LOOP_TEST(every_isa_holds_like_scalar_bit_for_bit, 0, ROUNDS(100, 30)) {
     kernels->solve_bounds(&b.particles, &b.bounds, &b.motion, 0, border, true);
     ck_assert_msg(same_particles(&b.particles, &expected), "%s", weft_isa_name((weft_isa)isa));
     ck_assert_mem_eq(b.bounds.touch, touch, groups * sizeof(*touch));
-    weft__particles_destroy(&b.particles);
   }
   b.particles = expected;
   free_box(&b);
-  weft__particles start_too = start;
-  weft__particles_destroy(&start_too);
 }
 
 // ---- whole worlds ----

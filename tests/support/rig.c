@@ -151,6 +151,12 @@ static void destroy_particles(void* particles) {
   weft__particles_destroy(particles);
 }
 
+static void destroy_particles_at_end(const weft__particles* particles) {
+  weft__particles* kept = test_alloc(sizeof(*kept));
+  *kept = *particles;
+  destroy_at_end(destroy_particles, kept);
+}
+
 rig new_rig(random_source* random, rig_style style, uint32_t run_count) {
   rig r = {0};
   const uint32_t lanes = run_count * RUN_LANES;
@@ -182,9 +188,7 @@ rig new_rig(random_source* random, rig_style style, uint32_t run_count) {
   for (uint32_t g = 0; g < s->group_count; ++g) s->lane_mask[g] = draw_mask(random);
   draw_parameters(s, random, style, lanes);
   for (uint32_t run = 0; run < run_count; ++run) draw_run(&r, random, run);
-  weft__particles* kept = test_alloc(sizeof(*kept));
-  *kept = r.particles;
-  destroy_at_end(destroy_particles, kept);
+  destroy_particles_at_end(&r.particles);
   return r;
 }
 
@@ -220,11 +224,13 @@ weft__particles copy_particles(const weft__particles* particles) {
   for (int c = 0; c < COLUMN_COUNT; ++c) {
     memcpy(column_of(&copy, c), column_of(particles, c), bytes);
   }
-  if (particles->force_block == NULL) return copy;
-  ck_assert(weft__particles_add_forces(&copy));
-  memcpy(copy.force_x, particles->force_x, bytes);
-  memcpy(copy.force_y, particles->force_y, bytes);
-  memcpy(copy.force_z, particles->force_z, bytes);
+  if (particles->force_block != NULL) {
+    ck_assert(weft__particles_add_forces(&copy));
+    memcpy(copy.force_x, particles->force_x, bytes);
+    memcpy(copy.force_y, particles->force_y, bytes);
+    memcpy(copy.force_z, particles->force_z, bytes);
+  }
+  destroy_particles_at_end(&copy);
   return copy;
 }
 

@@ -35,7 +35,7 @@ void forget_multipliers(const weft__schedule* schedule);
 void solve_rig(const weft__kernels* kernels, const weft__particles* particles,
                const weft__schedule* schedule, uint32_t sweeps);
 
-/* Copy of the particles in new columns. */
+/* Copy of the particles in new columns, which are destroyed at the end of the test. */
 weft__particles copy_particles(const weft__particles* particles);
 
 /* True if all columns are the same, bit for bit, the padding included. */

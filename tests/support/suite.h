@@ -99,4 +99,8 @@ static inline void may_fail(weft_result result) {
 
 #define expect_error(call, error, field) expect_error_at(call, error, field, 0)
 
+/* Requires that the call refuses NULL in place of this parameter, and a range past the end. */
+#define expect_null(call, field) expect_error(call, WEFT_ERROR_NULL, field)
+#define expect_past_end(call) expect_error(call, WEFT_ERROR_INDEX, "first + count")
+
 #endif

@@ -341,17 +341,16 @@ TEST(bad_edits_are_refused_and_change_nothing) {
   const uint64_t hash = weft_world_hash(world);
   // the first links of the two ropes: rigid and elastic ones of the direct solver
   const uint32_t of_sheet = 2 * (20 * 17 + 21 * 16 + 2 * 20 * 16);
-  expect_error(weft_world_teleport(NULL, 0, 1, NULL, NULL), WEFT_ERROR_NULL, "world");
-  expect_error(weft_world_teleport(world, 1, count, NULL, NULL), WEFT_ERROR_INDEX, "first + count");
+  expect_null(weft_world_teleport(NULL, 0, 1, NULL, NULL), "world");
+  expect_past_end(weft_world_teleport(world, 1, count, NULL, NULL));
   expect_error(weft_world_teleport(world, 0, 1, NULL, bad), WEFT_ERROR_RANGE, "rotation");
   expect_error_at(weft_world_teleport(world, 0, 9, far, NULL), WEFT_ERROR_RANGE, "offset", 1);
-  expect_error(weft_world_set_rest_lengths(world, 0, 1, NULL, 0), WEFT_ERROR_NULL, "rest_lengths");
+  expect_null(weft_world_set_rest_lengths(world, 0, 1, NULL, 0), "rest_lengths");
   expect_error(weft_world_set_rest_lengths(world, 0, 1, &zero, 0), WEFT_ERROR_RANGE,
                "rest_lengths");
   expect_error(weft_world_set_rest_lengths(world, 0, 1, &nan, 0), WEFT_ERROR_NOT_FINITE,
                "rest_lengths");
-  expect_error(weft_world_set_rest_lengths(world, links, 1, &one, 0), WEFT_ERROR_INDEX,
-               "first + count");
+  expect_past_end(weft_world_set_rest_lengths(world, links, 1, &one, 0));
   expect_error(weft_world_set_compliances(world, of_sheet, 1, &one, 0), WEFT_ERROR_RANGE,
                "compliances");
   expect_error(weft_world_set_compliances(world, of_sheet + 16, 1, &zero, 0), WEFT_ERROR_RANGE,
