@@ -14,15 +14,10 @@ static const bad_input bad_inputs[] = {
     {0, 0.3f, 0, 1, {1, 0, 0}, false, WEFT_ERROR_RANGE, "weft_material_def.poisson_ratio"},
     {0, 0, 1.1f, 1, {1, 0, 0}, false, WEFT_ERROR_RANGE, "weft_material_def.max_stretch"},
     {0, 0, 0, 1, {1, 0, 0}, false, WEFT_ERROR_RANGE, "weft_material_def.shear_stiffness"},
-    {-1.0f, 0, 0, 1, {1, 0, 0}, true, WEFT_ERROR_RANGE, "weft_material_def.weft_stiffness"},
-    {NAN, 0, 0, 1, {1, 0, 0}, true, WEFT_ERROR_NOT_FINITE, "weft_material_def.weft_stiffness"},
     {0, 1.0f, 0, 1, {1, 0, 0}, true, WEFT_ERROR_RANGE, "weft_material_def.poisson_ratio"},
-    {0, -1.0f, 0, 1, {1, 0, 0}, true, WEFT_ERROR_RANGE, "weft_material_def.poisson_ratio"},
-    {0, 0, 0.5f, 1, {1, 0, 0}, true, WEFT_ERROR_RANGE, "weft_material_def.max_stretch"},
     {0, 0, 0, 0.5f, {1, 0, 0}, true, WEFT_ERROR_RANGE, "weft_mesh_def.relaxation"},
     {0, 0, 0, 1, {0, 0, 0}, true, WEFT_ERROR_RANGE, "weft_mesh_def.warp"},
     {0, 0, 0, 1, {0, 0, 1}, true, WEFT_ERROR_DEGENERATE, "weft_mesh_def.warp"},
-    {0, 0, 0, 1, {NAN, 0, 0}, true, WEFT_ERROR_NOT_FINITE, "weft_mesh_def.warp"},
 };
 
 static void expect_refused(const weft_mesh_def* mesh, weft_error error, const char* field) {

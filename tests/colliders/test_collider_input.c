@@ -28,25 +28,15 @@ TEST(sizes_that_a_shape_lacks_are_ignored) {
 
 TEST(rotations_have_length_1) {
   weft_world* world = new_small_world();
-  weft_collider added = {0};
   weft_collider_def def = weft_default_collider_def();
-  const float lengths[4] = {0.0f, 0.998f, 1.002f, 2.0f};
-  for (int k = 0; k < 4; ++k) {
-    def.rotation[3] = lengths[k];
-    expect_error(weft_world_add_collider(world, &def, &added), WEFT_ERROR_RANGE,
-                 "weft_collider_def.rotation");
-  }
   def.rotation[3] = 1.0005f;
-  added = add_collider(world, &def);
+  const weft_collider added = add_collider(world, &def);
   float rotation[4];
   expect_ok(weft_world_get_collider(world, added, NULL, rotation));
   ck_assert_float_eq(rotation[3], 1.0f);
   for (uint64_t k = 0; k < 4; ++k) {
-    def = weft_default_collider_def();
-    def.rotation[k] = NAN;
-    expect_error_at(weft_world_add_collider(world, &def, &added), WEFT_ERROR_NOT_FINITE,
-                    "weft_collider_def.rotation", k);
-    const float* bad = def.rotation;
+    float bad[4] = {0.0f, 0.0f, 0.0f, 1.0f};
+    bad[k] = NAN;
     expect_error_at(weft_world_move_collider(world, added, NULL, bad), WEFT_ERROR_NOT_FINITE,
                     "rotation", k);
   }
@@ -54,22 +44,13 @@ TEST(rotations_have_length_1) {
   expect_error(weft_world_move_collider(world, added, NULL, zero), WEFT_ERROR_RANGE, "rotation");
 }
 
-TEST(a_def_must_be_one) {
+TEST(null_is_refused) {
   weft_world* world = new_small_world();
   weft_collider added = {0};
-  weft_collider_def def = weft_default_collider_def();
+  const weft_collider_def def = weft_default_collider_def();
   expect_null(weft_world_add_collider(NULL, &def, &added), "world");
   expect_null(weft_world_add_collider(world, NULL, &added), "def");
   expect_null(weft_world_add_collider(world, &def, NULL), "collider");
-  def.cookie ^= 1;
-  expect_error(weft_world_add_collider(world, &def, &added), WEFT_ERROR_DEF, "weft_collider_def");
-  def = weft_default_collider_def();
-  def.shape = (weft_collider_shape)(WEFT_COLLIDER_SHAPE_SUPPORT + 1);
-  expect_error(weft_world_add_collider(world, &def, &added), WEFT_ERROR_RANGE,
-               "weft_collider_def.shape");
-  memset(&def.shape, 0xff, sizeof(def.shape));
-  expect_error(weft_world_add_collider(world, &def, &added), WEFT_ERROR_RANGE,
-               "weft_collider_def.shape");
   ck_assert_uint_eq(count_of(world), 0);
 }
 

@@ -168,21 +168,15 @@ TEST(particles_rest_and_slide_on_it_as_on_the_shape_itself) {
 TEST(wrong_support_functions_are_named) {
   const weft_collider_def good = def_of(box_point, half);
   weft_world* world = new_world_of_def(&good);
-  weft_collider_def defs[5] = {good, good, good, good, good};
+  weft_collider_def defs[3] = {good, good, good};
   defs[0].support = NULL;
-  defs[1].support_level = 0;
-  defs[2].support_level = 128;
-  defs[3].support = flat_point;
-  defs[4].support = no_point;
+  defs[1].support = flat_point;
+  defs[2].support = no_point;
   weft_collider collider;
   expect_null(weft_world_add_collider(world, &defs[0], &collider), "weft_collider_def.support");
-  expect_error(weft_world_add_collider(world, &defs[1], &collider), WEFT_ERROR_RANGE,
-               "weft_collider_def.support_level");
-  expect_error(weft_world_add_collider(world, &defs[2], &collider), WEFT_ERROR_RANGE,
-               "weft_collider_def.support_level");
-  expect_error(weft_world_add_collider(world, &defs[3], &collider), WEFT_ERROR_DEGENERATE,
+  expect_error(weft_world_add_collider(world, &defs[1], &collider), WEFT_ERROR_DEGENERATE,
                "weft_collider_def.support");
-  const weft_result result = weft_world_add_collider(world, &defs[4], &collider);
+  const weft_result result = weft_world_add_collider(world, &defs[2], &collider);
   ck_assert_int_eq((int)result.error, WEFT_ERROR_RANGE);
   ck_assert_str_eq(result.field, "weft_collider_def.support");
   ck_assert_uint_eq(contact_stats_of(world).collider_count, 1);

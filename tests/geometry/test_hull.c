@@ -239,9 +239,6 @@ LOOP_TEST(what_is_wrong_with_a_hull_is_named, 0, 5) {
   const weft__shape_row* row = &weft__hull_row;
   scatter(&cloud, &random, 20);
   weft_collider_def def = def_of(&cloud);
-  def.points = NULL;
-  expect_null(row->check(&def), "weft_collider_def.points");
-  def = def_of(&cloud);
   def.point_count = 0;
   expect_error(row->check(&def), WEFT_ERROR_EMPTY, "weft_collider_def.point_count");
   def.point_count = 65536;

@@ -89,24 +89,13 @@ TEST(a_bad_seam_is_named_and_adds_no_joint) {
   weft_seam_def seam = seam_of(pairs);
   const struct {
     uint32_t pair[2];
-    float closing_time;
     weft_error error;
-    const char* field;
-    uint64_t index;
   } bad[] = {
-      {{3, 3}, 1.0f, WEFT_ERROR_SELF_LINK, "weft_seam_def.pairs", 5},
-      {{3, 99}, 1.0f, WEFT_ERROR_INDEX, "weft_seam_def.pairs", 5},
-      {{99, 3}, 1.0f, WEFT_ERROR_INDEX, "weft_seam_def.pairs", 5},
-      {{13, 5}, -1.0f, WEFT_ERROR_RANGE, "weft_seam_def.closing_time", 0},
-      {{13, 5}, NAN, WEFT_ERROR_NOT_FINITE, "weft_seam_def.closing_time", 0},
-  };
+      {{3, 3}, WEFT_ERROR_SELF_LINK}, {{3, 99}, WEFT_ERROR_INDEX}, {{99, 3}, WEFT_ERROR_INDEX}};
   for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); ++i) {
     memcpy(pairs + 10, bad[i].pair, sizeof(bad[i].pair));
-    seam.closing_time = bad[i].closing_time;
-    const weft_result result = weft_world_add_seam(world, &seam, NULL);
-    ck_assert_int_eq(result.error, bad[i].error);
-    ck_assert_str_eq(result.field, bad[i].field);
-    ck_assert_uint_eq(result.index, bad[i].index);
+    expect_error_at(weft_world_add_seam(world, &seam, NULL), bad[i].error, "weft_seam_def.pairs",
+                    5);
   }
   seam = seam_of(pairs);
   expect_ok(weft_world_add_seam(world, &seam, NULL));

@@ -7,16 +7,7 @@ static void expect_refusal(const weft_sheet_def* def, weft_error error, const ch
   expect_not_added(weft_scene_add_sheet(scene, def, &body), error, field, index);
 }
 
-TEST(directions_must_be_unit_vectors_and_not_parallel) {
-  const float lengths[] = {0.0f, 0.9f, 1.1f, 1e-20f, 1e30f};
-  for (size_t i = 0; i < sizeof(lengths) / sizeof(*lengths); ++i) {
-    weft_sheet_def def = weft_default_sheet_def();
-    def.across[0] = lengths[i];
-    expect_refusal(&def, WEFT_ERROR_RANGE, "weft_sheet_def.across", 0);
-    def = weft_default_sheet_def();
-    def.down[1] = -lengths[i];
-    expect_refusal(&def, WEFT_ERROR_RANGE, "weft_sheet_def.down", 0);
-  }
+TEST(directions_must_not_be_parallel) {
   for (float sign = -1.0f; sign <= 1.0f; sign += 2.0f) {
     weft_sheet_def def = weft_default_sheet_def();
     memcpy(def.down, def.across, sizeof(def.down));
@@ -34,12 +25,9 @@ TEST(sheets_above_the_limits_are_refused_before_memory_is_taken) {
   expect_refusal(&def, WEFT_ERROR_TOO_MANY, "links", 0);
 }
 
-TEST(a_def_not_made_by_its_default_function_is_refused) {
-  weft_sheet_def def = weft_default_sheet_def();
-  def.cookie = 0;
-  expect_refusal(&def, WEFT_ERROR_DEF, "weft_sheet_def", 0);
+TEST(null_is_refused) {
+  const weft_sheet_def def = weft_default_sheet_def();
   expect_refusal(NULL, WEFT_ERROR_NULL, "def", 0);
-  def = weft_default_sheet_def();
   expect_null(weft_scene_add_sheet(NULL, &def, NULL), "scene");
 }
 

@@ -219,11 +219,3 @@ TEST(an_odd_number_of_symmetric_sweeps_is_the_next_even_one) {
     require((hash[0] == hash[1]) == (sweeps == WEFT_SWEEPS_SYMMETRIC));
   }
 }
-
-TEST(sweeps_of_another_kind_are_refused) {
-  weft_world_def def = symmetric_at(60, 1);
-  def.sweeps = (weft_sweeps)2;
-  weft_scene* scene = new_points_scene((const float[3]){0}, (const float[1]){1.0f}, 1);
-  weft_world* world = NULL;
-  expect_error(weft_world_create(&def, scene, &world), WEFT_ERROR_RANGE, "weft_world_def.sweeps");
-}

@@ -116,12 +116,6 @@ TEST(the_residual_is_the_root_mean_square_displacement_of_a_sweep) {
   weft_world_step(world, 1);
   ck_assert_uint_eq(stats_of(world).sweeps, 2);
   ck_assert_float_eq(stats_of(world).residual, 0.0f);
-  def.tolerance = -1.0f;
-  expect_error(weft_world_create(&def, scene, &world), WEFT_ERROR_RANGE,
-               "weft_world_def.tolerance");
-  def.tolerance = NAN;
-  expect_error(weft_world_create(&def, scene, &world), WEFT_ERROR_NOT_FINITE,
-               "weft_world_def.tolerance");
 }
 
 static uint64_t run_relaxed(int kind, weft_isa isa, uint32_t workers) {

@@ -260,7 +260,6 @@ LOOP_TEST(bad_bulk_defs_are_refused_and_change_nothing, 0, 2) {
   expect_null(call(NULL, &def), "world");
   expect_null(call(world, NULL), "def");
   expect_null(call(world, &def), "weft_bulk_def.arrays");
-  expect_error(call(world, &(weft_bulk_def){0}), WEFT_ERROR_DEF, "weft_bulk_def");
   def.arrays = arrays;
   def.first = COUNT - 2;
   expect_past_end(call(world, &def));
@@ -282,7 +281,7 @@ LOOP_TEST(bad_bulk_defs_are_refused_and_change_nothing, 0, 2) {
   ck_assert_uint_eq(weft_world_hash(world), hash);
 }
 
-TEST(reads_check_their_strides_textures_faces_and_interpolation) {
+TEST(reads_check_their_strides_textures_and_faces) {
   weft_world* world = new_world_of(new_sheet_scene(4, 4, ALL_FAMILIES));
   float values[16 * 4], uvs[16 * 2] = {0.0f};
   weft_attribute_array array = {WEFT_ATTRIBUTE_NORMAL, values, sizeof(float[4])};
@@ -299,11 +298,6 @@ TEST(reads_check_their_strides_textures_faces_and_interpolation) {
   array.attribute = WEFT_ATTRIBUTE_POSITION;
   array.stride = 0;
   expect_error(weft_world_read(world, &def), WEFT_ERROR_RANGE, "weft_attribute_array.stride");
-  array.stride = sizeof(float[4]);
-  def.interpolation = 1.5f;
-  expect_error(weft_world_read(world, &def), WEFT_ERROR_RANGE, "weft_bulk_def.interpolation");
-  def.interpolation = NAN;
-  expect_error(weft_world_read(world, &def), WEFT_ERROR_NOT_FINITE, "weft_bulk_def.interpolation");
 }
 
 TEST(writes_name_the_attribute_and_the_element_at_fault) {
