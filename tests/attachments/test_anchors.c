@@ -171,8 +171,7 @@ static void is_between(const weft_scene* scene, const weft__tie* tie, uint32_t p
   require((double)reach <= tie->length * (1.0 + 3e-5));
 }
 
-LOOP_TEST(on_a_flat_sheet_reaches_are_straight_lines, 0, ROUNDS(30, 8)) {
-  random_source random = {(uint64_t)_i};
+RANDOM_TEST(on_a_flat_sheet_reaches_are_straight_lines, ROUNDS(30, 8)) {
   weft_scene* scene = new_scene();
   const uint32_t columns = random_from(&random, 2, 60);
   const weft_body sheet = add_sheet(scene, columns, random_from(&random, 3, 60),
@@ -185,8 +184,7 @@ LOOP_TEST(on_a_flat_sheet_reaches_are_straight_lines, 0, ROUNDS(30, 8)) {
   ck_assert_uint_gt(check_reaches(scene, is_straight), 0);
 }
 
-LOOP_TEST(on_a_flat_mesh_no_reach_is_shorter_than_the_straight_line, 0, ROUNDS(30, 8)) {
-  random_source random = {(uint64_t)_i};
+RANDOM_TEST(on_a_flat_mesh_no_reach_is_shorter_than_the_straight_line, ROUNDS(30, 8)) {
   weft_scene* scene = new_scene();
   (void)add_random_mesh(scene, &random, random_from(&random, 5, 40));
   pin_some(scene, &random, random_from(&random, 10, 300));

@@ -51,8 +51,7 @@ static weft_scene* new_pinned_case(int number, random_source* random) {
   return scene;
 }
 
-LOOP_TEST(every_isa_pulls_back_like_scalar_bit_for_bit, 0, ROUNDS(20, 12)) {
-  random_source random = {(uint64_t)_i};
+RANDOM_TEST(every_isa_pulls_back_like_scalar_bit_for_bit, ROUNDS(20, 12)) {
   bound_cloth c = new_bound_cloth(new_pinned_case(_i, &random), random_from(&random, 1, 4));
   for (int style = 0; style < RIG_STYLE_COUNT; ++style) {
     // masses are random too: some anchors are free, some attached particles are pinned
@@ -144,8 +143,7 @@ static vector expected_place(const tether* t, vector here) {
                   here.z - back * direction.z};
 }
 
-LOOP_TEST(a_particle_beyond_its_reach_is_moved_back_to_it_and_no_other, 0, ROUNDS(20, 12)) {
-  random_source random = {(uint64_t)_i};
+RANDOM_TEST(a_particle_beyond_its_reach_is_moved_back_to_it_and_no_other, ROUNDS(20, 12)) {
   bound_cloth c = new_bound_cloth(new_pinned_case(_i, &random), 1);
   weft__anchors anchors;
   ck_assert(weft__anchors_find(&anchors, c.scene, 1));
@@ -206,9 +204,7 @@ static weft_scene* new_hung_sheet(uint32_t side) {
   return scene;
 }
 
-LOOP_TEST(without_sweeps_after_it_no_particle_is_beyond_its_reach_after_any_step, 0,
-          ROUNDS(12, 8)) {
-  random_source random = {(uint64_t)_i};
+RANDOM_TEST(without_sweeps_after_it_no_particle_is_beyond_its_reach_after_any_step, ROUNDS(12, 8)) {
   weft_scene* scene = new_pinned_case(_i, &random);
   weft_world* world = new_tethered_world(scene, 0, random_from(&random, 1, 4));
   for (int step = 0; step < 20; ++step) {
@@ -229,8 +225,7 @@ LOOP_TEST(a_hung_sheet_keeps_its_length_with_attachments_and_does_not_without, 0
   }
 }
 
-LOOP_TEST(a_cloth_at_rest_without_gravity_is_not_touched, 0, ROUNDS(20, 6)) {
-  random_source random = {(uint64_t)_i};
+RANDOM_TEST(a_cloth_at_rest_without_gravity_is_not_touched, ROUNDS(20, 6)) {
   weft_scene* scene = new_scene();
   (void)add_random_mesh(scene, &random, random_from(&random, 2, 30));
   (void)add_sheet(scene, random_from(&random, 1, 60), random_from(&random, 1, 60), ALL_FAMILIES);
@@ -334,8 +329,7 @@ static void find_ways(const weft_scene* scene, const bool* cut, uint32_t anchor,
   }
 }
 
-LOOP_TEST(after_cuts_those_tethers_are_left_whose_ways_are_as_short_as_before, 0, ROUNDS(60, 20)) {
-  random_source random = {(uint64_t)_i};
+RANDOM_TEST(after_cuts_those_tethers_are_left_whose_ways_are_as_short_as_before, ROUNDS(60, 20)) {
   weft_scene* scene = new_sheet_scene(9, 7, ALL_FAMILIES);
   (void)add_random_mesh(scene, &random, 8);
   add_random_links(scene, &random, 10);

@@ -13,8 +13,7 @@ static void place(example* e, weft__arena* arena) {
   for (int i = 0; i < ARRAYS; ++i) e->arrays[i] = weft__arena_alloc(arena, e->sizes[i], 1);
 }
 
-LOOP_TEST(arrays_lie_apart_on_cache_lines_inside_the_block_and_are_zero, 0, 20) {
-  random_source random = {(uint64_t)_i};
+RANDOM_TEST(arrays_lie_apart_on_cache_lines_inside_the_block_and_are_zero, 20) {
   example e = {0};
   for (int i = 0; i < ARRAYS; ++i) e.sizes[i] = random_below(&random, 3000);
   weft__arena arena = {0};

@@ -39,8 +39,7 @@ TEST(sizes_that_overflow_are_refused) {
   ck_assert_uint_eq(capacity, 0);
 }
 
-LOOP_TEST(a_grown_array_keeps_its_elements_and_at_least_doubles, 0, 20) {
-  random_source random = {(uint64_t)_i};
+RANDOM_TEST(a_grown_array_keeps_its_elements_and_at_least_doubles, 20) {
   uint32_t* array = NULL;
   size_t capacity = 0;
   size_t count = 0;

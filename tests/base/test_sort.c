@@ -28,8 +28,7 @@ static uint64_t draw_mask(random_source* random) {
   }
 }
 
-LOOP_TEST(sort_agrees_with_insertion_sort_and_keeps_equal_keys_in_order, 0, ROUNDS(300, 60)) {
-  random_source random = {(uint64_t)_i};
+RANDOM_TEST(sort_agrees_with_insertion_sort_and_keeps_equal_keys_in_order, ROUNDS(300, 60)) {
   const size_t count = random_below(&random, 1200);
   weft__sort_item* items = test_alloc((count + 1) * sizeof(*items));
   weft__sort_item* scratch = test_alloc((count + 1) * sizeof(*items));
@@ -59,8 +58,7 @@ TEST(nothing_and_a_single_item_are_sorted_as_they_stand) {
   ck_assert_uint_eq(item.value, 7);
 }
 
-LOOP_TEST(numbers_are_sorted_in_place_as_by_insertion, 0, ROUNDS(200, 40)) {
-  random_source random = {(uint64_t)_i};
+RANDOM_TEST(numbers_are_sorted_in_place_as_by_insertion, ROUNDS(200, 40)) {
   const size_t count = random_below(&random, 400);
   const uint64_t mask = draw_mask(&random);
   uint64_t* numbers = test_alloc(sizeof(*numbers) * (count + 1));

@@ -89,8 +89,7 @@ static void draw_plane(random_source* random, weft_circle_def* def) {
 
 // ---- all kinds ----
 
-LOOP_TEST(bodies_are_at_rest_where_they_stand_wherever_that_is, 0, 10 * BODY_KINDS) {
-  random_source random = {(uint64_t)_i};
+RANDOM_TEST(bodies_are_at_rest_where_they_stand_wherever_that_is, 10 * BODY_KINDS) {
   const body_kind kind = (body_kind)(_i % BODY_KINDS);
   any_body_def def = default_body_def(kind);
   if (kind != BODY_ROPE && kind != BODY_BALL) draw_plane(&random, &def.circle);
@@ -129,8 +128,7 @@ TEST(pinning_a_body_pins_all_of_it_and_nothing_else) {
 
 // ---- each kind ----
 
-LOOP_TEST(ropes_are_lines_of_equal_links, 0, 40) {
-  random_source random = {(uint64_t)_i};
+RANDOM_TEST(ropes_are_lines_of_equal_links, 40) {
   any_body_def def = default_body_def(BODY_ROPE);
   double way = 0.0;
   for (int axis = 0; axis < 3; ++axis) {
@@ -160,8 +158,7 @@ LOOP_TEST(ropes_are_lines_of_equal_links, 0, 40) {
   }
 }
 
-LOOP_TEST(a_rope_goes_through_its_points_with_the_mass_of_its_length, 0, 10) {
-  random_source random = {(uint64_t)_i};
+RANDOM_TEST(a_rope_goes_through_its_points_with_the_mass_of_its_length, 10) {
   any_body_def def = default_body_def(BODY_ROPE);
   float points[40][3];
   const uint32_t count = random_from(&random, 2, 40);
@@ -206,8 +203,7 @@ LOOP_TEST(ropes_are_pinned_at_the_ends_that_are_named, 0, 4) {
   }
 }
 
-LOOP_TEST(circles_and_tires_are_round_and_as_heavy_as_asked, 0, 40) {
-  random_source random = {(uint64_t)_i};
+RANDOM_TEST(circles_and_tires_are_round_and_as_heavy_as_asked, 40) {
   const bool is_tire = _i % 2 == 1;
   const uint32_t count = random_from(&random, is_tire ? 5 : 3, 60);
   const bool hub = is_tire || random_chance(&random, 2);
@@ -240,8 +236,7 @@ LOOP_TEST(circles_and_tires_are_round_and_as_heavy_as_asked, 0, 40) {
   }
 }
 
-LOOP_TEST(boxes_are_lattices_with_both_diagonals, 0, 40) {
-  random_source random = {(uint64_t)_i};
+RANDOM_TEST(boxes_are_lattices_with_both_diagonals, 40) {
   any_body_def def = default_body_def(BODY_BOX);
   def.box.columns = random_from(&random, 2, 9);
   def.box.rows = random_from(&random, 2, 9);
@@ -299,8 +294,7 @@ TEST(composites_are_placed_turned_and_scaled) {
   ck_assert_mem_eq(s.inverse_masses, def.composite.inverse_masses, 4 * sizeof(float));
 }
 
-LOOP_TEST(trees_fork_as_often_as_asked_and_their_leaves_are_the_tips, 0, 60) {
-  random_source random = {(uint64_t)_i};
+RANDOM_TEST(trees_fork_as_often_as_asked_and_their_leaves_are_the_tips, 60) {
   any_body_def def = default_body_def(BODY_TREE);
   def.tree.depth = random_from(&random, 0, 4);
   def.tree.branches = random_from(&random, 2, 4);
@@ -343,8 +337,7 @@ TEST(trees_of_one_seed_are_one_tree_and_others_differ) {
   ck_assert(memcmp(s[0].positions, s[2].positions, bytes) != 0);
 }
 
-LOOP_TEST(webs_are_pinned_around_and_threads_are_shorter_than_drawn, 0, 40) {
-  random_source random = {(uint64_t)_i};
+RANDOM_TEST(webs_are_pinned_around_and_threads_are_shorter_than_drawn, 40) {
   any_body_def def = default_body_def(BODY_WEB);
   def.web.radials = random_from(&random, 3, 20);
   def.web.rings = random_from(&random, 1, 9);
@@ -370,8 +363,7 @@ LOOP_TEST(webs_are_pinned_around_and_threads_are_shorter_than_drawn, 0, 40) {
   ck_assert(near(free_mass(&s), half_masses));
 }
 
-LOOP_TEST(double_pendulums_hang_at_their_angles, 0, 40) {
-  random_source random = {(uint64_t)_i};
+RANDOM_TEST(double_pendulums_hang_at_their_angles, 40) {
   any_body_def def = default_body_def(BODY_DOUBLE_PENDULUM);
   double x = 0.0;
   double y = 0.0;

@@ -306,8 +306,7 @@ LOOP_TEST(a_figure_hung_by_a_hand_keeps_its_bones_and_its_joints, 0, 6) {
   check_joints(&f, 5.0);
 }
 
-LOOP_TEST(a_figure_that_is_thrown_keeps_its_bones_and_its_joints, 0, ROUNDS(16, 8)) {
-  random_source random = {(uint64_t)_i};
+RANDOM_TEST(a_figure_that_is_thrown_keeps_its_bones_and_its_joints, ROUNDS(16, 8)) {
   const bool many = _i % 2 == 0;
   figure f = new_figure(_i % 4 < 2, many ? 10 : 20, many ? 4 : 1, -1);
   throw_figure(&f, &random, many ? 10.0f : 4.0f, -1);
@@ -319,8 +318,7 @@ LOOP_TEST(a_figure_that_is_thrown_keeps_its_bones_and_its_joints, 0, ROUNDS(16, 
 #define FLOOR (-1.0f)
 
 // on impact a limb is compressed by the distance fallen in a substep
-LOOP_TEST(a_figure_that_fell_on_the_floor_has_its_bones_and_its_joints, 0, ROUNDS(6, 4)) {
-  random_source random = {(uint64_t)_i};
+RANDOM_TEST(a_figure_that_fell_on_the_floor_has_its_bones_and_its_joints, ROUNDS(6, 4)) {
   figure f = new_figure(_i % 2 == 0, 10, 8, -1);
   put_floor(f.world, FLOOR, 0.5f);
   throw_figure(&f, &random, 2.0f, -1);

@@ -342,8 +342,7 @@ LOOP_TEST(a_free_cloth_hardly_turns_by_itself_in_short_steps, 0, 6) {
   for (int a = 0; a < 3; ++a) ck_assert_double_lt(fabs(sum.turning[a]), 0.03 * width * sum.moved);
 }
 
-LOOP_TEST(bending_cloth_has_the_same_bits_for_every_isa_and_number_of_workers, 0, ROUNDS(6, 4)) {
-  random_source random = {(uint64_t)_i};
+RANDOM_TEST(bending_cloth_has_the_same_bits_for_every_isa_and_number_of_workers, ROUNDS(6, 4)) {
   // scene cases with a mesh or with sheets
   weft_scene* scene = new_bend_case(4 * _i + 1 + _i % 2 * 2);
   crumple(scene, &random, 0.002f);

@@ -61,8 +61,7 @@ static void expect_stretches(const weft_world_def* def, const chain* c, double s
 
 static const int64_t steps_ns[] = {33333333, 16666667, 8333333, 4166667};
 
-LOOP_TEST(a_link_gives_way_by_compliance_times_weight_whatever_the_steps_and_iterations, 0, 60) {
-  random_source random = {(uint64_t)_i};
+RANDOM_TEST(a_link_gives_way_by_compliance_times_weight_whatever_the_steps_and_iterations, 60) {
   const weft_world_def def =
       plain_def(.damping = 6.0f, .iterations = 1 + (uint32_t)_i % 20,
                 .substeps = random_from(&random, 1, 10), .step_ns = steps_ns[_i % 4]);
@@ -75,8 +74,7 @@ LOOP_TEST(a_link_gives_way_by_compliance_times_weight_whatever_the_steps_and_ite
   expect_stretches(&def, &c, 0.01);
 }
 
-LOOP_TEST(links_one_below_the_other_give_way_by_what_hangs_below_each, 0, 16) {
-  random_source random = {(uint64_t)_i};
+RANDOM_TEST(links_one_below_the_other_give_way_by_what_hangs_below_each, 16) {
   weft_world_def def = plain_def(.damping = 6.0f, .step_ns = steps_ns[_i % 4]);
   def.iterations = random_from(&random, 10, 40);
   def.substeps = random_from(&random, 1, 10);

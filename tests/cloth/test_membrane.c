@@ -177,8 +177,7 @@ static void relax(oracle* o, const double* forces) {
 }
 
 // The upper edge is held, the lower one is pulled at one corner and pushed sideways at the other.
-LOOP_TEST(edge_loads_deform_a_membrane_as_the_minimum_of_its_energy_does, 0, LONG_RUN(4)) {
-  random_source random = {(uint64_t)_i};
+RANDOM_TEST(edge_loads_deform_a_membrane_as_the_minimum_of_its_energy_does, LONG_RUN(4)) {
   net n;
   const weft_material_def material = woven();
   const weft_mesh_def mesh = make_net(&n, _i < 2 ? 5 : 7, _i % 2 == 1 ? &random : NULL, &material);
@@ -267,8 +266,7 @@ LOOP_TEST(a_crumpled_membrane_of_any_material_does_not_explode, 0, ROUNDS(60, 40
   }
 }
 
-LOOP_TEST(a_free_membrane_keeps_momentum_and_angular_momentum, 0, 3) {
-  random_source random = {(uint64_t)_i};
+RANDOM_TEST(a_free_membrane_keeps_momentum_and_angular_momentum, 3) {
   net n;
   const weft_material_def material = woven();
   const weft_mesh_def mesh = make_net(&n, 9, &random, &material);
@@ -328,8 +326,7 @@ static double distance(const float* at, uint32_t from, uint32_t to) {
   return sqrt(sum);
 }
 
-LOOP_TEST(edges_hardly_stretch_beyond_the_limit_however_soft_the_membrane, 0, 2) {
-  random_source random = {(uint64_t)_i};
+RANDOM_TEST(edges_hardly_stretch_beyond_the_limit_however_soft_the_membrane, 2) {
   net n;
   weft_material_def material = woven();
   material.stretch_stiffness = material.weft_stiffness = 2.0f;

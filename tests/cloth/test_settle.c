@@ -35,8 +35,7 @@ static void expect_calm(const weft_scene* scene, random_source* random) {
                 (unsigned)def.substeps, (long long)def.step_ns);
 }
 
-LOOP_TEST(a_sheet_of_any_material_does_not_run_away, 0, 10) {
-  random_source random = {(uint64_t)_i};
+RANDOM_TEST(a_sheet_of_any_material_does_not_run_away, 10) {
   weft_scene* scene = new_scene();
   const weft_material_def material = random_material(&random);
   weft_sheet_def def = sheet_def(.material = &material);
@@ -50,8 +49,7 @@ LOOP_TEST(a_sheet_of_any_material_does_not_run_away, 0, 10) {
   expect_calm(scene, &random);
 }
 
-LOOP_TEST(a_mesh_of_any_material_does_not_run_away, 0, 10) {
-  random_source random = {(uint64_t)_i};
+RANDOM_TEST(a_mesh_of_any_material_does_not_run_away, 10) {
   weft_scene* scene = new_scene();
   const weft_material_def material = random_material(&random);
   (void)add_random_mesh_of(scene, &random, random_from(&random, 2, 16), &material,

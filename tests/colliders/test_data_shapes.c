@@ -26,8 +26,7 @@ static void top_of(int kind, float top[3]) {
   memcpy(top, tops[kind], 3 * sizeof(*top));
 }
 
-LOOP_TEST(what_falls_on_it_lies_there, 0, KINDS) {
-  random_source random = {(uint64_t)_i};
+RANDOM_TEST(what_falls_on_it_lies_there, KINDS) {
   for (int round = 0; round < 4; ++round) {
     const weft_world_def def = def_at(60);
     const float radius = round % 2 == 0 ? 0.0f : 0.05f;

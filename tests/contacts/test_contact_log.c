@@ -270,8 +270,7 @@ static weft_contact_limits_def limits_of(uint32_t max_touches, uint32_t max_even
   return limits;
 }
 
-LOOP_TEST(events_are_those_of_a_log_that_keeps_everything, 0, ROUNDS(40, 8)) {
-  random_source random = {(uint64_t)_i};
+RANDOM_TEST(events_are_those_of_a_log_that_keeps_everything, ROUNDS(40, 8)) {
   run_both(&random, limits_of(MOST_PAIRS, MOST_EVENTS, random_chance(&random, 2)),
            worker_counts[_i % POOLS]);
 }

@@ -75,8 +75,7 @@ static void expect_shared_rows(const weft__materials* materials, const plain* ex
   }
 }
 
-LOOP_TEST(particles_have_what_they_were_last_given, 0, ROUNDS(30, 10)) {
-  random_source random = {(uint64_t)_i};
+RANDOM_TEST(particles_have_what_they_were_last_given, ROUNDS(30, 10)) {
   const uint32_t kinds = random_from(&random, 1, 60);
   weft__materials materials = {.particle_count = MOST};
   plain expected = {0};

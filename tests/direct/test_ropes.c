@@ -144,8 +144,7 @@ static void sum_momentum(const weft_world* world, const float* inverse_masses, u
   }
 }
 
-LOOP_TEST(a_free_tree_keeps_its_momentum, 0, ROUNDS(40, 8)) {
-  random_source random = {(uint64_t)_i};
+RANDOM_TEST(a_free_tree_keeps_its_momentum, ROUNDS(40, 8)) {
   const uint32_t count = random_from(&random, 3, 200);
   weft_scene* scene = new_free_tree(&random, count, _i % 2 == 0 ? 1.0f : 1e3f);
   float inverse_masses[200];
@@ -169,8 +168,7 @@ LOOP_TEST(a_free_tree_keeps_its_momentum, 0, ROUNDS(40, 8)) {
   for (int k = 0; k < 3; ++k) ck_assert_double_eq_tol(after[k], before[k], 1e-3 * size);
 }
 
-LOOP_TEST(whatever_the_state_nothing_flies_off, 0, ROUNDS(32, 16)) {
-  random_source random = {(uint64_t)_i};
+RANDOM_TEST(whatever_the_state_nothing_flies_off, ROUNDS(32, 16)) {
   const uint32_t count = random_from(&random, 3, 300);
   weft_scene* scene = new_free_tree(&random, count, _i % 2 == 0 ? 1e3f : 1e6f);
   expect_ok(weft_scene_pin(scene, 0, 1));

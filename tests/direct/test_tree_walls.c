@@ -64,8 +64,7 @@ static tree random_tree(random_source* random) {
   return t;
 }
 
-LOOP_TEST(trees_that_fall_into_a_box_keep_their_lengths, 0, ROUNDS(12, 5)) {
-  random_source random = {(uint64_t)_i};
+RANDOM_TEST(trees_that_fall_into_a_box_keep_their_lengths, ROUNDS(12, 5)) {
   tree t = random_tree(&random);
   weft_world_def def = plain_def(.substeps = 16);
   weft_bounds_def bounds = floor_of(random_float(&random, 0.0f, 1.0f));
@@ -168,8 +167,7 @@ TEST(what_is_pulled_up_comes_off_the_floor) {
   ck_assert_float_gt(end[1], 0.9f);
 }
 
-LOOP_TEST(out_of_reach_of_walls_nothing_changes, 0, 10) {
-  random_source random = {(uint64_t)_i};
+RANDOM_TEST(out_of_reach_of_walls_nothing_changes, 10) {
   const tree t = random_tree(&random);
   weft_world_def def = weft_plain_world_def();
   weft_bounds_def far = floor_of(0.5f);

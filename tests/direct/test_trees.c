@@ -131,8 +131,7 @@ static void list_forest(const graph* g, const weft__forest* forest, int tree[MOS
   }
 }
 
-LOOP_TEST(trees_are_what_a_search_over_all_sets_of_particles_finds, 0, ROUNDS(60, 10)) {
-  random_source random = {(uint64_t)_i};
+RANDOM_TEST(trees_are_what_a_search_over_all_sets_of_particles_finds, ROUNDS(60, 10)) {
   for (int round = 0; round < 40; ++round) {
     graph g;
     weft__forest forest;
@@ -350,8 +349,7 @@ static void compare_with_dense(plant* p, uint32_t tree, random_source* random) {
   }
 }
 
-LOOP_TEST(an_iteration_moves_as_elimination_on_the_whole_system_does, 0, ROUNDS(300, 60)) {
-  random_source random = {(uint64_t)_i};
+RANDOM_TEST(an_iteration_moves_as_elimination_on_the_whole_system_does, ROUNDS(300, 60)) {
   const uint32_t count = random_from(&random, 3, MOST_NODES);
   plant p = new_plant(new_tree(&random, count, _i % 2 == 0 ? 1.0f : 100.0f, _i % 3 == 0));
   for (uint32_t t = 0; t < p.trees.tree_count; ++t) compare_with_dense(&p, t, &random);
@@ -378,9 +376,8 @@ static double sum_errors(const plant* p) {
   return sum;
 }
 
-LOOP_TEST(a_solve_leaves_no_tree_worse_than_it_found_it_wherever_its_particles_are, 0,
-          ROUNDS(300, 60)) {
-  random_source random = {(uint64_t)_i};
+RANDOM_TEST(a_solve_leaves_no_tree_worse_than_it_found_it_wherever_its_particles_are,
+            ROUNDS(300, 60)) {
   const rig_style style = (rig_style)(_i % RIG_STYLE_COUNT);
   plant p = new_plant(new_tree(&random, random_from(&random, 3, 300), 1e6f, false));
   weft__particles masses = copy_particles(&p.particles);

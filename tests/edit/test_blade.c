@@ -42,8 +42,7 @@ static bool has_area(const point t[3]) {
   return sum > 0.0;
 }
 
-LOOP_TEST(a_segment_is_cut_where_a_search_finds_no_distance, 0, 20) {
-  random_source random = {(uint64_t)_i};
+RANDOM_TEST(a_segment_is_cut_where_a_search_finds_no_distance, 20) {
   int both[2] = {0, 0};
   for (int round = 0; round < ROUNDS(400, 60); ++round) {
     const point t[3] = {draw_point(&random), draw_point(&random), draw_point(&random)};
@@ -59,8 +58,7 @@ LOOP_TEST(a_segment_is_cut_where_a_search_finds_no_distance, 0, 20) {
   ck_assert_int_gt(both[1], 0);
 }
 
-LOOP_TEST(touching_counts_and_so_does_lying_in_the_plane, 0, 10) {
-  random_source random = {(uint64_t)_i};
+RANDOM_TEST(touching_counts_and_so_does_lying_in_the_plane, 10) {
   for (int round = 0; round < ROUNDS(1000, 100); ++round) {
     const point t[3] = {draw_corner(&random), draw_corner(&random), draw_corner(&random)};
     const point a = draw_corner(&random);
@@ -72,8 +70,7 @@ LOOP_TEST(touching_counts_and_so_does_lying_in_the_plane, 0, 10) {
 }
 
 // touching in a tilted plane, with rounded products
-LOOP_TEST(what_lies_in_a_tilted_plane_is_cut_where_it_touches, 0, 10) {
-  random_source random = {(uint64_t)_i};
+RANDOM_TEST(what_lies_in_a_tilted_plane_is_cut_where_it_touches, 10) {
   for (int round = 0; round < ROUNDS(400, 60); ++round) {
     point p[5];
     for (int i = 0; i < 5; ++i) {
@@ -88,8 +85,7 @@ LOOP_TEST(what_lies_in_a_tilted_plane_is_cut_where_it_touches, 0, 10) {
   }
 }
 
-LOOP_TEST(nothing_slips_through_between_two_triangles_with_an_edge_in_common, 0, 10) {
-  random_source random = {(uint64_t)_i};
+RANDOM_TEST(nothing_slips_through_between_two_triangles_with_an_edge_in_common, 10) {
   for (int round = 0; round < 1000; ++round) {
     const point p = draw_point(&random);
     const point q = draw_point(&random);

@@ -75,8 +75,7 @@ static void compare(const weft_scene* scene, weft_world* world, const shape* s, 
   require(count == expected);
 }
 
-LOOP_TEST(what_a_search_finds_to_touch_is_torn_and_nothing_else, 0, ROUNDS(16, 8)) {
-  random_source random = {(uint64_t)_i};
+RANDOM_TEST(what_a_search_finds_to_touch_is_torn_and_nothing_else, ROUNDS(16, 8)) {
   weft_scene* scene = new_scene_case(_i % scene_case_count());
   const uint32_t count = weft_scene_link_count(scene);
   bool* torn = test_alloc((count + 1) * sizeof(*torn));

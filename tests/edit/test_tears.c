@@ -46,8 +46,7 @@ static void compare_run(const rig* r, uint32_t number) {
   }
 }
 
-LOOP_TEST(every_isa_finds_the_links_that_are_too_long_and_no_others, 0, ROUNDS(50, 10)) {
-  random_source random = {(uint64_t)_i};
+RANDOM_TEST(every_isa_finds_the_links_that_are_too_long_and_no_others, ROUNDS(50, 10)) {
   rig r = new_rig(&random, RIG_PLAIN, 8);
   for (int isa = next_isa(WEFT_ISA_AUTO); isa < ISA_END; isa = next_isa(isa)) {
     memset(r.schedule.torn, 0, r.schedule.group_count * sizeof(*r.schedule.torn));
@@ -59,8 +58,7 @@ LOOP_TEST(every_isa_finds_the_links_that_are_too_long_and_no_others, 0, ROUNDS(5
   }
 }
 
-LOOP_TEST(a_lane_whose_link_is_gone_pulls_nothing, 0, 20) {
-  random_source random = {(uint64_t)_i};
+RANDOM_TEST(a_lane_whose_link_is_gone_pulls_nothing, 20) {
   rig r = new_rig(&random, RIG_PLAIN, 8);
   for (int isa = next_isa(WEFT_ISA_AUTO); isa < ISA_END; isa = next_isa(isa)) {
     solve_rig(weft__kernels_select((weft_isa)isa), &r.particles, &r.schedule, 2);

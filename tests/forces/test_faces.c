@@ -152,8 +152,7 @@ static void compare_uses(const weft_world* world) {
   ck_assert_uint_eq(uses, 3 * faces->count);
 }
 
-LOOP_TEST(edges_have_the_links_between_their_ends_and_particles_their_faces, 0, ROUNDS(40, 8)) {
-  random_source random = {(uint64_t)_i};
+RANDOM_TEST(edges_have_the_links_between_their_ends_and_particles_their_faces, ROUNDS(40, 8)) {
   weft_scene* scene = new_sheet_scene(random_from(&random, 2, 12), random_from(&random, 2, 12),
                                       random_from(&random, 1, ALL_FAMILIES));
   (void)add_random_mesh(scene, &random, random_from(&random, 2, 14));
@@ -192,8 +191,7 @@ static void expect_left(const weft_scene* scene, const weft_world* world, const 
   ck_assert_uint_lt(left, before->count);
 }
 
-LOOP_TEST(after_a_tear_exactly_the_faces_without_torn_links_are_left, 0, ROUNDS(20, 5)) {
-  random_source random = {(uint64_t)_i};
+RANDOM_TEST(after_a_tear_exactly_the_faces_without_torn_links_are_left, ROUNDS(20, 5)) {
   weft_scene* scene = new_scene();
   weft_sheet_def sheet = sheet_def(.tear_ratio = 1.5f);
   sheet.columns = random_from(&random, 5, 12);

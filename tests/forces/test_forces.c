@@ -197,8 +197,7 @@ static void compare(weft_world* world, const sight* seen, oracle* o) {
   compare_forces(seen, o);
 }
 
-LOOP_TEST(what_air_and_gas_do_is_what_a_sum_over_all_faces_says, 0, ROUNDS(30, 6)) {
-  random_source random = {(uint64_t)_i};
+RANDOM_TEST(what_air_and_gas_do_is_what_a_sum_over_all_faces_says, ROUNDS(30, 6)) {
   const float pressure = random_float(&random, 1.0f, 200.0f);
   windy_scene w = new_windy_scene(&random, 0.0f);
   const uint32_t substeps = random_from(&random, 1, 4);
@@ -223,8 +222,7 @@ LOOP_TEST(what_air_and_gas_do_is_what_a_sum_over_all_faces_says, 0, ROUNDS(30, 6
   compare(world, &s, &o);
 }
 
-LOOP_TEST(torn_faces_catch_no_wind_and_a_torn_ball_has_no_gas, 0, ROUNDS(15, 4)) {
-  random_source random = {(uint64_t)_i};
+RANDOM_TEST(torn_faces_catch_no_wind_and_a_torn_ball_has_no_gas, ROUNDS(15, 4)) {
   windy_scene w = new_windy_scene(&random, 1.5f);
   for (int b = 0; b < 2; ++b) expect_ok(weft_scene_set_pressure(w.scene, &w.balls[b], 50.0f));
   weft_world* original = new_windy_world(&w, 1);

@@ -131,8 +131,7 @@ static void step_densely(const net* n, const double* pos, double* vel, double h)
   for (uint32_t r = 0; r < rows; ++r) vel[r] += d.side[r];
 }
 
-LOOP_TEST(a_step_is_what_a_dense_solve_makes_of_it, 0, ROUNDS(100, 20)) {
-  random_source random = {(uint64_t)_i};
+RANDOM_TEST(a_step_is_what_a_dense_solve_makes_of_it, ROUNDS(100, 20)) {
   net n;
   weft_scene* scene = new_net_scene(&random, &n);
   const weft_world_def def =

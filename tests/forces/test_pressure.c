@@ -47,8 +47,7 @@ static double volume_at_first(const balloon* b) {
 
 // ---- effect of pressure ----
 
-LOOP_TEST(a_closed_body_is_not_moved_by_its_gas, 0, ROUNDS(20, 5)) {
-  random_source random = {(uint64_t)_i};
+RANDOM_TEST(a_closed_body_is_not_moved_by_its_gas, ROUNDS(20, 5)) {
   const weft_world_def def = calm_def();
   balloon b = new_balloon(random_from(&random, 1, 25), NULL, 80.0f, false, &def);
   for (uint32_t i = 0; i < b.mesh.vertex_count; ++i) {

@@ -143,8 +143,7 @@ LOOP_TEST(pressure_is_a_number_from_zero_to_its_limit, 0, BAD_FLOAT_COUNT) {
   }
 }
 
-LOOP_TEST(a_body_keeps_the_last_pressure_and_none_where_that_is_zero, 0, 10) {
-  random_source random = {(uint64_t)_i};
+RANDOM_TEST(a_body_keeps_the_last_pressure_and_none_where_that_is_zero, 10) {
   enum { BALLS = 12 };
   weft_scene* scene = new_scene();
   weft_body bodies[BALLS];

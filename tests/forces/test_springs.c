@@ -87,8 +87,7 @@ static weft_scene view_with_springs(const weft_scene* scene, uint8_t** solver) {
   return view;
 }
 
-LOOP_TEST(a_particle_gathers_what_a_slow_sum_over_all_links_gives_it, 0, ROUNDS(60, 12)) {
-  random_source random = {(uint64_t)_i};
+RANDOM_TEST(a_particle_gathers_what_a_slow_sum_over_all_links_gives_it, ROUNDS(60, 12)) {
   weft_scene* scene = new_net(&random, random_from(&random, 2, 300), _i % 2 == 0);
   const uint32_t count = weft_scene_particle_count(scene);
   weft__schedule schedule;
@@ -269,8 +268,7 @@ static float lane_parameter(const weft__lane* lane, const float* column, uint32_
   return column[first + group * stride + weft__lane_slot(lane) % WEFT__LANES];
 }
 
-LOOP_TEST(sweeps_have_springs_with_stiffness_0_and_the_other_links_as_they_are, 0, 5) {
-  random_source random = {(uint64_t)_i};
+RANDOM_TEST(sweeps_have_springs_with_stiffness_0_and_the_other_links_as_they_are, 5) {
   weft_scene* scene = new_net(&random, 40, true);
   uint8_t* solver;
   const weft_scene view = view_with_springs(scene, &solver);

@@ -45,8 +45,7 @@ static double mean_speed(const weft_world* world, int axis) {
   return sum;
 }
 
-LOOP_TEST(a_plate_comes_up_to_the_speed_of_the_wind_and_never_beyond, 0, ROUNDS(40, 8)) {
-  random_source random = {(uint64_t)_i};
+RANDOM_TEST(a_plate_comes_up_to_the_speed_of_the_wind_and_never_beyond, ROUNDS(40, 8)) {
   const plate p = {.density = expf(random_float(&random, -5.0f, 3.0f)),
                    .step_ns = random_from(&random, 5000000, 100000000),
                    .substeps = random_from(&random, 1, 4)};
@@ -128,8 +127,7 @@ static double energy_in(const weft_world* world, const weft_scene* scene, const 
   return energy;
 }
 
-LOOP_TEST(air_only_takes_energy_whatever_the_step_the_wind_and_the_cloth, 0, ROUNDS(100, 20)) {
-  random_source random = {(uint64_t)_i};
+RANDOM_TEST(air_only_takes_energy_whatever_the_step_the_wind_and_the_cloth, ROUNDS(100, 20)) {
   weft_scene* scene = new_scene();
   (void)add_random_mesh(scene, &random, random_from(&random, 2, 20));
   (void)add_sheet(scene, random_from(&random, 2, 9), random_from(&random, 2, 9), STRUCTURAL);

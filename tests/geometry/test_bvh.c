@@ -139,8 +139,7 @@ static void build(weft__bvh* tree, const weft__aabb* boxes, uint32_t count) {
   check_tree(tree, boxes, count);
 }
 
-LOOP_TEST(every_item_has_one_slot_and_every_node_is_the_box_of_what_is_below, 0, KINDS) {
-  random_source random = {(uint64_t)_i};
+RANDOM_TEST(every_item_has_one_slot_and_every_node_is_the_box_of_what_is_below, KINDS) {
   static weft__aabb boxes[MOST];
   for (int round = 0; round < ROUNDS(60, 10); ++round) {
     const uint32_t count = random_from(&random, 0, round % 2 == 0 ? 12 : MOST);

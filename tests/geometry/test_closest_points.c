@@ -84,8 +84,7 @@ static void expect_apart(const point p[4]) {
   require(fabs(gap(mix(at[0], at[1], along[0]), mix(at[2], at[3], along[1])) - found) < 1e-9);
 }
 
-LOOP_TEST(any_two_segments_are_as_far_apart_as_a_search_finds, 0, 20) {
-  random_source random = {(uint64_t)_i};
+RANDOM_TEST(any_two_segments_are_as_far_apart_as_a_search_finds, 20) {
   for (int round = 0; round < ROUNDS(300, 50); ++round) {
     point p[4];
     for (int i = 0; i < 4; ++i) p[i] = draw_point(&random, _i % 2 == 0);
@@ -93,8 +92,7 @@ LOOP_TEST(any_two_segments_are_as_far_apart_as_a_search_finds, 0, 20) {
   }
 }
 
-LOOP_TEST(segments_that_are_almost_parallel_are_as_far_apart_as_a_search_finds, 0, 20) {
-  random_source random = {(uint64_t)_i};
+RANDOM_TEST(segments_that_are_almost_parallel_are_as_far_apart_as_a_search_finds, 20) {
   for (int round = 0; round < ROUNDS(300, 50); ++round) {
     const double tilt = pow(10.0, (double)random_float(&random, -17.0f, -1.0f));
     point p[4];

@@ -71,8 +71,7 @@ static weft__vec3 far_corner(const lattice* of) {
                       (of->size[2] - 1) * spacing};
 }
 
-LOOP_TEST(places_are_as_far_as_the_samples_around_tell, 0, 3) {
-  random_source random = {(uint64_t)_i};
+RANDOM_TEST(places_are_as_far_as_the_samples_around_tell, 3) {
   static lattice lattice_of;
   for (int round = 0; round < ROUNDS(100, 10); ++round) {
     fill_noise(&lattice_of, &random);

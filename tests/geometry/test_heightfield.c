@@ -79,8 +79,7 @@ static double distance_to_terrain(const void* scene, weft__vec3 point) {
   return inside ? -lower : lower;
 }
 
-LOOP_TEST(a_heightfield_is_solid_below_its_triangles, 0, 4) {
-  random_source random = {(uint64_t)_i};
+RANDOM_TEST(a_heightfield_is_solid_below_its_triangles, 4) {
   static terrain terrain_of;
   for (int round = 0; round < ROUNDS(3, 1); ++round) {
     raise_terrain(&terrain_of, &random, _i == 0 ? 0.0f : 0.4f * (float)_i);

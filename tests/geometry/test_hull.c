@@ -69,8 +69,7 @@ static void scatter(point_cloud* cloud, random_source* random, uint32_t count) {
   }
 }
 
-LOOP_TEST(a_hull_is_what_all_triples_without_a_point_above_enclose, 0, 3) {
-  random_source random = {(uint64_t)_i};
+RANDOM_TEST(a_hull_is_what_all_triples_without_a_point_above_enclose, 3) {
   static point_cloud cloud;
   static hull_sides sides;
   for (int round = 0; round < ROUNDS(20, 3); ++round) {

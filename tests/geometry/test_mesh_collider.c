@@ -57,8 +57,7 @@ static void fill_soup(triangle_soup* soup, random_source* random) {
   }
 }
 
-LOOP_TEST(a_mesh_is_all_of_its_triangles, 0, 4) {
-  random_source random = {(uint64_t)_i};
+RANDOM_TEST(a_mesh_is_all_of_its_triangles, 4) {
   for (int round = 0; round < ROUNDS(10, 2); ++round) {
     triangle_soup soup;
     fill_soup(&soup, &random);

@@ -67,8 +67,7 @@ static weft__triangle random_triangle(random_source* random, int kind) {
   return triangle;
 }
 
-LOOP_TEST(the_nearest_point_is_as_near_as_the_search_finds_and_is_of_the_triangle, 0, 4) {
-  random_source random = {(uint64_t)_i};
+RANDOM_TEST(the_nearest_point_is_as_near_as_the_search_finds_and_is_of_the_triangle, 4) {
   for (int round = 0; round < ROUNDS(300, 20); ++round) {
     const weft__triangle triangle = random_triangle(&random, _i);
     const weft__vec3 point = random_vector(&random, 4.0f);

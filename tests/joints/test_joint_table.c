@@ -76,8 +76,7 @@ static void check_order(weft__joints* joints, const bool* expected) {
   require(listed == count && joints->color_first[joints->color_count] == count);
 }
 
-LOOP_TEST(joints_of_one_color_never_share_a_particle_whatever_comes_and_goes, 0, ROUNDS(40, 8)) {
-  random_source random = {(uint64_t)_i};
+RANDOM_TEST(joints_of_one_color_never_share_a_particle_whatever_comes_and_goes, ROUNDS(40, 8)) {
   const uint32_t particles = random_from(&random, WEFT__JOINT_ENDS, 200);
   weft__joints joints;
   ck_assert(weft__joints_create(&joints, CAPACITY));

@@ -35,8 +35,7 @@ static double distance_to_point(const weft_world* world, const weft_joint_def* d
   return sqrt(square);
 }
 
-LOOP_TEST(a_joint_between_free_particles_keeps_its_length_and_their_momentum, 0, 24) {
-  random_source random = {(uint64_t)_i};
+RANDOM_TEST(a_joint_between_free_particles_keeps_its_length_and_their_momentum, 24) {
   float positions[SWARM][3];
   float inverse_masses[SWARM];
   const weft_world_def world_def = weightless_def();

@@ -92,8 +92,7 @@ static void draw_forces(random_source* random, weft__particles* p) {
   }
 }
 
-LOOP_TEST(every_isa_integrates_like_scalar_bit_for_bit, 0, ROUNDS(300, 60)) {
-  random_source random = {(uint64_t)_i};
+RANDOM_TEST(every_isa_integrates_like_scalar_bit_for_bit, ROUNDS(300, 60)) {
   const weft__motion motion = draw_motion(&random);
   rig r = rig_of(_i, 1);
   const uint32_t end = random_from(&random, 1, r.particles.count);
@@ -287,8 +286,7 @@ static void start_nearby(weft__particles* p, random_source* random) {
   }
 }
 
-LOOP_TEST(scalar_solves_a_run_as_the_formula_says_in_double_precision, 0, ROUNDS(300, 60)) {
-  random_source random = {(uint64_t)_i};
+RANDOM_TEST(scalar_solves_a_run_as_the_formula_says_in_double_precision, ROUNDS(300, 60)) {
   rig r = new_rig(&random, _i % 4 == 0 ? RIG_COINCIDENT : RIG_PLAIN, 8);
   if (_i % 2 == 1) start_nearby(&r.particles, &random);
   r.schedule.along_present = _i % 3 == 2;
@@ -306,8 +304,7 @@ static double moved_along(const weft__motion* motion, int axis, double velocity,
   return fmax(-(double)motion->reach[axis], fmin(moved, (double)motion->reach[axis]));
 }
 
-LOOP_TEST(scalar_integrates_as_the_formula_says_in_double_precision, 0, ROUNDS(300, 60)) {
-  random_source random = {(uint64_t)_i};
+RANDOM_TEST(scalar_integrates_as_the_formula_says_in_double_precision, ROUNDS(300, 60)) {
   const weft__motion motion = draw_motion(&random);
   rig r = new_rig(&random, RIG_PLAIN, 1);
   draw_forces(&random, &r.particles);
@@ -372,9 +369,8 @@ static void expect_unmoved(rig* r, const bool* may_move) {
   }
 }
 
-LOOP_TEST(an_empty_lane_leaves_its_particles_where_they_are_whatever_their_place, 0,
-          ROUNDS(300, 60)) {
-  random_source random = {(uint64_t)_i};
+RANDOM_TEST(an_empty_lane_leaves_its_particles_where_they_are_whatever_their_place,
+            ROUNDS(300, 60)) {
   // few lanes hold a link, so many particles occur in empty lanes only
   rig r = new_rig(&random, (rig_style)(_i % RIG_STYLE_COUNT), 3);
   for (uint32_t g = 0; g < r.schedule.group_count; ++g) {
@@ -396,8 +392,7 @@ LOOP_TEST(a_pinned_particle_stays_whatever_is_linked_to_it, 0, ROUNDS(300, 60)) 
   expect_unmoved(&r, free_to_move);
 }
 
-LOOP_TEST(ends_in_one_place_stay_there, 0, 20) {
-  random_source random = {(uint64_t)_i};
+RANDOM_TEST(ends_in_one_place_stay_there, 20) {
   rig r = new_rig(&random, RIG_COINCIDENT, 4);
   bool* may_move = test_alloc(((size_t)r.particles.count + WEFT__PARTICLE_PADDING) * sizeof(bool));
   for (uint32_t i = 0; i < r.particles.count; ++i) {

@@ -215,8 +215,7 @@ static weft_scene* new_patterned_scene(int number, random_source* random) {
 
 static uint32_t compared_kinds[3];
 
-LOOP_TEST(one_sweep_is_a_projection_link_by_link, 0, ROUNDS(120, 24)) {
-  random_source random = {(uint64_t)_i};
+RANDOM_TEST(one_sweep_is_a_projection_link_by_link, ROUNDS(120, 24)) {
   weft_scene* scene = new_patterned_scene(_i, &random);
   give_modes(scene, &random, _i / 3 % 2 == 1);
   frozen f = freeze(scene);

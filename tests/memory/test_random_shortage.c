@@ -12,9 +12,8 @@ static int ration(int allocations) {
   return left;
 }
 
-LOOP_TEST(a_call_that_finds_no_memory_says_so_and_changes_nothing_and_steps_need_none, 0,
-          ROUNDS(48, 8)) {
-  random_source random = {(uint64_t)_i};
+RANDOM_TEST(a_call_that_finds_no_memory_says_so_and_changes_nothing_and_steps_need_none,
+            ROUNDS(48, 8)) {
   uint8_t bytes[MOST_BYTES];
   for (int i = 0; i < MOST_BYTES; ++i) bytes[i] = (uint8_t)random_below(&random, 256);
   bytes[0] = (uint8_t)(_i % 8 == 0);

@@ -100,8 +100,7 @@ static void expect_kept(const weft_scene* fine, const weft__coarsening* made, co
   }
 }
 
-LOOP_TEST(every_second_column_and_row_stays_and_so_do_borders_and_corners, 0, ROUNDS(60, 20)) {
-  random_source random = {(uint64_t)_i};
+RANDOM_TEST(every_second_column_and_row_stays_and_so_do_borders_and_corners, ROUNDS(60, 20)) {
   weft_scene* scene = new_scene();
   const lattice_list fine = add_lattices(scene, &random);
   weft__coarsening made = coarsen(scene);
@@ -169,8 +168,7 @@ LOOP_TEST(a_lattice_without_structural_links_gets_no_coarse_links, 0, 8) {
 
 // ---- parents ----
 
-LOOP_TEST(weights_are_positive_and_sum_to_exactly_one_or_there_are_none, 0, ROUNDS(60, 20)) {
-  random_source random = {(uint64_t)_i};
+RANDOM_TEST(weights_are_positive_and_sum_to_exactly_one_or_there_are_none, ROUNDS(60, 20)) {
   weft_scene* scene = new_scene();
   const lattice_list fine = add_lattices(scene, &random);
   weft__coarsening made = coarsen(scene);
@@ -233,8 +231,7 @@ static void compare_field(const weft__coarsening* made, const uint32_t* columns,
   }
 }
 
-LOOP_TEST(a_field_that_is_affine_in_columns_and_rows_is_handed_down_unchanged, 0, ROUNDS(100, 20)) {
-  random_source random = {(uint64_t)_i};
+RANDOM_TEST(a_field_that_is_affine_in_columns_and_rows_is_handed_down_unchanged, ROUNDS(100, 20)) {
   uint32_t columns[MOST_SIDE];
   uint32_t rows[MOST_SIDE];
   uint32_t column_count = random_from(&random, 1, MOST_SIDE);
@@ -257,8 +254,7 @@ LOOP_TEST(a_field_that_is_affine_in_columns_and_rows_is_handed_down_unchanged, 0
 
 // ---- links ----
 
-LOOP_TEST(coarse_links_are_as_long_as_the_straight_sheet_between_their_ends, 0, ROUNDS(60, 20)) {
-  random_source random = {(uint64_t)_i};
+RANDOM_TEST(coarse_links_are_as_long_as_the_straight_sheet_between_their_ends, ROUNDS(60, 20)) {
   const uint32_t columns = random_from(&random, 6, MOST_SIDE);
   weft_scene* scene = new_scene();
   const unsigned families = _i % 2 == 0 ? STRUCTURAL : STRUCTURAL | SHEAR;
@@ -360,8 +356,7 @@ static uint32_t compare_cell(const weft__coarsening* made, const lattice* fine,
   return (right > 0.0f ? 1u : 0u) + (down > 0.0f ? 1u : 0u) + (crossed ? 2u : 0u);
 }
 
-LOOP_TEST(a_coarse_link_stands_only_where_all_links_are_that_it_stands_for, 0, ROUNDS(40, 10)) {
-  random_source random = {(uint64_t)_i};
+RANDOM_TEST(a_coarse_link_stands_only_where_all_links_are_that_it_stands_for, ROUNDS(40, 10)) {
   const bool shear = _i % 2 == 0;
   weft_scene* scene = new_scene();
   const lattice fine = add_lattice(scene, random_from(&random, 2, 24), random_from(&random, 6, 24),
@@ -379,8 +374,7 @@ LOOP_TEST(a_coarse_link_stands_only_where_all_links_are_that_it_stands_for, 0, R
   weft__coarsening_destroy(&made);
 }
 
-LOOP_TEST(what_else_is_in_the_scene_does_not_change_what_becomes_of_its_sheets, 0, ROUNDS(40, 10)) {
-  random_source random = {(uint64_t)_i};
+RANDOM_TEST(what_else_is_in_the_scene_does_not_change_what_becomes_of_its_sheets, ROUNDS(40, 10)) {
   weft_scene* alone = new_scene();
   weft_scene* amid = new_scene();
   (void)add_cloud(amid, &random, random_from(&random, 1, 50), 1.0f);

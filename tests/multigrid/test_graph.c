@@ -231,8 +231,7 @@ static double distance_between(const weft_scene* scene, uint32_t a, uint32_t b) 
   return sqrt(squared);
 }
 
-LOOP_TEST(no_coarse_link_of_a_mesh_is_shorter_than_the_straight_line_at_rest, 0, ROUNDS(20, 12)) {
-  random_source random = {(uint64_t)_i};
+RANDOM_TEST(no_coarse_link_of_a_mesh_is_shorter_than_the_straight_line_at_rest, ROUNDS(20, 12)) {
   weft_scene* scene = new_scene();
   (void)add_random_mesh(scene, &random, random_from(&random, 2, 40));
   coarsened c = coarsen(scene);
@@ -269,8 +268,7 @@ static weft_scene* new_soft_rope(random_source* random, double softness[ROPE]) {
   return scene;
 }
 
-LOOP_TEST(a_coarse_link_of_a_rope_gives_way_as_the_links_between_its_ends_do_together, 0, 20) {
-  random_source random = {(uint64_t)_i};
+RANDOM_TEST(a_coarse_link_of_a_rope_gives_way_as_the_links_between_its_ends_do_together, 20) {
   double softness[ROPE];
   coarsened c = coarsen(new_soft_rope(&random, softness));
   ck_assert_uint_gt(c.made.scene->links.count, ROPE / 4);
@@ -283,9 +281,7 @@ LOOP_TEST(a_coarse_link_of_a_rope_gives_way_as_the_links_between_its_ends_do_tog
   free_coarsened(&c);
 }
 
-LOOP_TEST(levels_of_a_soft_mesh_without_bend_links_give_way_and_those_of_a_rigid_one_do_not, 0,
-          10) {
-  random_source random = {(uint64_t)_i};
+RANDOM_TEST(levels_of_a_soft_mesh_without_bend_links_give_way_and_those_of_a_rigid_one_do_not, 10) {
   const weft_material_def material = weft_default_material_def();
   const bool is_soft = _i % 2 == 0;
   weft_scene* scene = new_scene();

@@ -68,8 +68,7 @@ LOOP_TEST(levels_are_what_coarsening_gives_and_shrink_until_no_link_is_left, 0, 
   ck_assert(!s->cloth.one_sided);
 }
 
-LOOP_TEST(sheets_lose_more_than_half_of_their_particles_from_level_to_level, 0, ROUNDS(8, 5)) {
-  random_source random = {(uint64_t)_i};
+RANDOM_TEST(sheets_lose_more_than_half_of_their_particles_from_level_to_level, ROUNDS(8, 5)) {
   weft_scene* scene = new_scene();
   const uint32_t columns = random_from(&random, 20, 100);
   (void)add_sheet(scene, columns, random_from(&random, 20, 100), ALL_FAMILIES);
@@ -93,8 +92,7 @@ TEST(where_nothing_can_be_coarsened_there_are_no_levels) {
 // ---- starting ----
 
 // uniform translation by amounts that keep every sum free of rounding
-LOOP_TEST(a_level_goes_as_far_as_a_cloth_that_is_moved_as_a_whole, 0, ROUNDS(16, 6)) {
-  random_source random = {(uint64_t)_i};
+RANDOM_TEST(a_level_goes_as_far_as_a_cloth_that_is_moved_as_a_whole, ROUNDS(16, 6)) {
   stack* s = new_stack(new_scene_case(_i));
   weft__levels_set_masses(&s->levels, &s->particles);
   const float by[3] = {0.5f, -0.25f, 2.0f};
@@ -123,8 +121,7 @@ static double momentum_of(const weft__particles* p, const float* from) {
   return sum;
 }
 
-LOOP_TEST(every_level_of_a_free_sheet_has_the_momentum_of_the_cloth, 0, ROUNDS(16, 6)) {
-  random_source random = {(uint64_t)_i};
+RANDOM_TEST(every_level_of_a_free_sheet_has_the_momentum_of_the_cloth, ROUNDS(16, 6)) {
   stack* s = new_stack(
       new_sheet_scene(random_from(&random, 9, 70), random_from(&random, 9, 70), ALL_FAMILIES));
   double scale = 0.0;
@@ -196,9 +193,8 @@ static void check_rest_lengths(const stack* s) {
   }
 }
 
-LOOP_TEST(every_isa_starts_levels_like_scalar_and_draws_no_rest_length_below_its_least, 0,
-          ROUNDS(16, 6)) {
-  random_source random = {(uint64_t)_i};
+RANDOM_TEST(every_isa_starts_levels_like_scalar_and_draws_no_rest_length_below_its_least,
+            ROUNDS(16, 6)) {
   stack* s = new_stack(new_scene_case(_i));
   fill_particles(&s->particles, &random, RIG_PLAIN);
   weft__levels_set_masses(&s->levels, &s->particles);
@@ -222,9 +218,8 @@ static uint32_t keep(uint32_t* places, uint32_t count) {
   return kept;
 }
 
-LOOP_TEST(the_places_of_a_level_are_columns_and_rows_of_the_sheet_over_all_levels, 0,
-          ROUNDS(20, 10)) {
-  random_source random = {(uint64_t)_i};
+RANDOM_TEST(the_places_of_a_level_are_columns_and_rows_of_the_sheet_over_all_levels,
+            ROUNDS(20, 10)) {
   weft_scene* scene = new_scene();
   uint32_t column_count = random_from(&random, 1, MOST_SIDE);
   uint32_t row_count = random_from(&random, 6, MOST_SIDE);
@@ -265,8 +260,7 @@ static bool same_positions(const weft__particles* a, const weft__particles* b) {
   return true;
 }
 
-LOOP_TEST(a_level_that_was_not_moved_hands_down_nothing, 0, ROUNDS(16, 6)) {
-  random_source random = {(uint64_t)_i};
+RANDOM_TEST(a_level_that_was_not_moved_hands_down_nothing, ROUNDS(16, 6)) {
   stack* s = new_stack(new_scene_case(_i));
   fill_particles(&s->particles, &random, RIG_PLAIN);
   start_levels(s, &random);
@@ -311,8 +305,7 @@ static float draw_place(random_source* random) {
   return 0x1p-10f * ((float)random_below(random, 4001) - 2000.0f);
 }
 
-LOOP_TEST(moving_a_whole_level_moves_what_is_free_below_it_just_as_far, 0, ROUNDS(20, 10)) {
-  random_source random = {(uint64_t)_i};
+RANDOM_TEST(moving_a_whole_level_moves_what_is_free_below_it_just_as_far, ROUNDS(20, 10)) {
   stack* s = new_stack(new_sheets(&random));
   for (uint32_t i = 0; i < s->particles.count; ++i) {
     s->particles.pos_x[i] = draw_place(&random);
@@ -354,9 +347,8 @@ static void compare_blend(const stack* s, uint32_t l) {
   }
 }
 
-LOOP_TEST(every_particle_takes_the_weighted_mean_of_its_parents_once_with_every_isa, 0,
-          ROUNDS(16, 6)) {
-  random_source random = {(uint64_t)_i};
+RANDOM_TEST(every_particle_takes_the_weighted_mean_of_its_parents_once_with_every_isa,
+            ROUNDS(16, 6)) {
   stack* s = new_stack(new_scene_case(_i));
   start_levels(s, &random);
   for (uint32_t l = 0; l < s->levels.count; ++l) {

@@ -90,8 +90,7 @@ static weft_world_def any_def(random_source* random) {
   return def;
 }
 
-LOOP_TEST(links_of_any_kind_between_any_particles_go_through_every_builder, 0, ROUNDS(150, 40)) {
-  random_source random = {(uint64_t)_i};
+RANDOM_TEST(links_of_any_kind_between_any_particles_go_through_every_builder, ROUNDS(150, 40)) {
   weft_scene* scene = new_any_scene(&random);
   for (uint32_t i = 0; i < 3; ++i) {
     const weft_world_def def = any_def(&random);

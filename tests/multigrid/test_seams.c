@@ -203,8 +203,7 @@ static ties list_ties(const weft_scene* cloth, const weft_scene* scene, const ui
   return t;
 }
 
-LOOP_TEST(bodies_stay_tied_on_every_level_on_which_both_have_particles, 0, ROUNDS(60, 20)) {
-  random_source random = {(uint64_t)_i};
+RANDOM_TEST(bodies_stay_tied_on_every_level_on_which_both_have_particles, ROUNDS(60, 20)) {
   weft_scene* scene = new_bodies(&random);
   add_ties(scene, &random, random_from(&random, 1, 4));
   stack* s = new_stack(scene);
@@ -323,8 +322,7 @@ LOOP_TEST(two_sheets_sewn_along_an_edge_hang_as_one, 0, LONG_RUN(1)) {
 
 // ---- excluded bodies ----
 
-LOOP_TEST(no_level_particle_stands_for_a_body_that_is_left_out, 0, ROUNDS(24, 10)) {
-  random_source random = {(uint64_t)_i};
+RANDOM_TEST(no_level_particle_stands_for_a_body_that_is_left_out, ROUNDS(24, 10)) {
   weft_scene* scene = new_tied_scene(_i);
   bool left_out[MOST_BODIES] = {false};
   for (uint32_t p = 0; p < scene->part_count; ++p) {

@@ -110,8 +110,7 @@ TEST(links_that_are_too_long_are) {
   ck_assert_double_lt(mean_strain(scene, world), 0.5 * before);
 }
 
-LOOP_TEST(a_mesh_at_rest_without_gravity_stays_where_it_is, 0, ROUNDS(12, 4)) {
-  random_source random = {(uint64_t)_i};
+RANDOM_TEST(a_mesh_at_rest_without_gravity_stays_where_it_is, ROUNDS(12, 4)) {
   weft_scene* scene = new_scene();
   (void)add_random_mesh(scene, &random, random_from(&random, 3, 25));
   weft_world* world = new_leveled_world(scene, 2, 8, false);

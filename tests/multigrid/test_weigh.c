@@ -42,8 +42,7 @@ static void draw_masses(const stack* s, random_source* random) {
   }
 }
 
-LOOP_TEST(a_level_is_as_heavy_as_all_that_follows_it, 0, ROUNDS(40, 10)) {
-  random_source random = {(uint64_t)_i};
+RANDOM_TEST(a_level_is_as_heavy_as_all_that_follows_it, ROUNDS(40, 10)) {
   stack* s = new_stack(new_free_scene(_i));
   if (_i % 2 == 0) draw_masses(s, &random);
   weft__levels_set_masses(&s->levels, &s->particles);
@@ -59,8 +58,7 @@ LOOP_TEST(a_level_is_as_heavy_as_all_that_follows_it, 0, ROUNDS(40, 10)) {
   }
 }
 
-LOOP_TEST(all_levels_of_a_sheet_weigh_what_the_sheet_does, 0, ROUNDS(30, 10)) {
-  random_source random = {(uint64_t)_i};
+RANDOM_TEST(all_levels_of_a_sheet_weigh_what_the_sheet_does, ROUNDS(30, 10)) {
   stack* s = new_stack(
       new_sheet_scene(random_from(&random, 1, 90), random_from(&random, 6, 90), STRUCTURAL));
   draw_masses(s, &random);
@@ -106,8 +104,7 @@ static void expect_weighed(const stack* s, uint32_t l) {
   }
 }
 
-LOOP_TEST(pins_hold_on_every_level_as_the_header_says, 0, ROUNDS(60, 12)) {
-  random_source random = {(uint64_t)_i};
+RANDOM_TEST(pins_hold_on_every_level_as_the_header_says, ROUNDS(60, 12)) {
   stack* s = new_stack(new_free_scene(_i));
   draw_masses(s, &random);
   const uint32_t pins = random_below(&random, 1 + s->particles.count / 3);
@@ -147,8 +144,7 @@ static void expect_one_pin(const stack* s, uint32_t cloth) {
   }
 }
 
-LOOP_TEST(one_pinned_particle_anywhere_pins_exactly_one_on_every_level, 0, ROUNDS(16, 6)) {
-  random_source random = {(uint64_t)_i};
+RANDOM_TEST(one_pinned_particle_anywhere_pins_exactly_one_on_every_level, ROUNDS(16, 6)) {
   stack* s = new_stack(new_free_scene(_i % 2));
   for (int draw = 0; draw < ROUNDS(40, 10); ++draw) {
     const uint32_t pinned = random_below(&random, s->particles.count);
@@ -171,8 +167,7 @@ static weft_world* new_leveled_world(const weft_scene* scene) {
   return new_plain_world(scene, .iterations = 4, .coarse_iterations = 8);
 }
 
-LOOP_TEST(a_sheet_pinned_or_freed_while_it_runs_is_as_if_it_had_always_been, 0, ROUNDS(20, 6)) {
-  random_source random = {(uint64_t)_i};
+RANDOM_TEST(a_sheet_pinned_or_freed_while_it_runs_is_as_if_it_had_always_been, ROUNDS(20, 6)) {
   weft_scene* scene = new_scene();
   const uint32_t columns = random_from(&random, 10, 40);
   (void)add_sheet(scene, columns, random_from(&random, 10, 40), ALL_FAMILIES);

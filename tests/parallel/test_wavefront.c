@@ -74,8 +74,7 @@ static void free_trial(flow_trial* t) {
   weft__worker_pool_destroy(t->pool);
 }
 
-LOOP_TEST(patches_run_every_phase_once_and_sweeps_in_the_order_of_their_colours, 0, 20) {
-  random_source random = {(uint64_t)_i};
+RANDOM_TEST(patches_run_every_phase_once_and_sweeps_in_the_order_of_their_colours, 20) {
   frozen f = freeze(new_scene_case(_i));
   for (int round = 0; round < 4; ++round) {
     flow_trial t = new_trial(&f.schedule, random_from(&random, 1, round < 2 ? 4 : 16),
@@ -106,8 +105,7 @@ static uint64_t cost_of(const weft__schedule* s, uint32_t patch) {
   return 1 + particles / WEFT__LANES + links + weft__hinge_cost(&s->hinges, patch);
 }
 
-LOOP_TEST(workers_own_ranges_that_cover_all_patches_and_begin_at_their_share_of_the_cost, 0, 3) {
-  random_source random = {(uint64_t)_i};
+RANDOM_TEST(workers_own_ranges_that_cover_all_patches_and_begin_at_their_share_of_the_cost, 3) {
   weft_scene* scene = new_scene();
   (void)add_sheet(scene, 300, 300, STRUCTURAL | SHEAR);
   (void)add_random_mesh(scene, &random, 100);

@@ -12,8 +12,7 @@
 
 // ---- shares ----
 
-LOOP_TEST(shares_cover_every_item_once_in_order_and_differ_by_at_most_one, 0, 10) {
-  random_source random = {(uint64_t)_i};
+RANDOM_TEST(shares_cover_every_item_once_in_order_and_differ_by_at_most_one, 10) {
   for (int round = 0; round < 2000; ++round) {
     const uint32_t worker_count = random_from(&random, 1, 256);
     const uint32_t count = (uint32_t)(random_bits(&random) >> random_from(&random, 32, 63));

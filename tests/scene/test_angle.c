@@ -19,8 +19,7 @@ TEST(known_triangles_have_their_third_sides) {
 }
 
 // reference: distance between the ends of the arms, from coordinates in long double
-LOOP_TEST(random_triangles_close, 0, 10) {
-  random_source random = {(uint64_t)_i};
+RANDOM_TEST(random_triangles_close, 10) {
   for (int i = 0; i < 1000; ++i) {
     const float a = expf(random_float(&random, -20.0f, 20.0f));
     const float b = random_chance(&random, 3) ? a : expf(random_float(&random, -20.0f, 20.0f));

@@ -103,8 +103,7 @@ static weft_link_def any_link(random_source* random, uint32_t a, uint32_t b) {
   return link;
 }
 
-LOOP_TEST(links_come_back_as_they_were_given_plain_ones_first_or_not, 0, 20) {
-  random_source random = {(uint64_t)_i};
+RANDOM_TEST(links_come_back_as_they_were_given_plain_ones_first_or_not, 20) {
   weft_scene* scene = new_scene();
   (void)add_cloud(scene, &random, 200, 1.0f);
   weft_link_def links[199];
@@ -144,8 +143,7 @@ TEST(a_pair_of_one_call_is_linked_once_in_either_direction) {
   expect_ok(weft_scene_add_links(scene, links, 10, NULL));
 }
 
-LOOP_TEST(links_that_a_sheet_or_a_mesh_brought_are_not_linked_again, 0, 8) {
-  random_source random = {(uint64_t)_i};
+RANDOM_TEST(links_that_a_sheet_or_a_mesh_brought_are_not_linked_again, 8) {
   weft_scene* scene = new_cloud();
   weft_link_def mine = link_between(3, 4);
   if (random_chance(&random, 2)) expect_ok(weft_scene_add_links(scene, &mine, 1, NULL));
@@ -200,8 +198,7 @@ static void note_links(model* m, const weft_link_def* links, uint32_t count) {
   m->count += count;
 }
 
-LOOP_TEST(random_calls_succeed_and_fail_as_a_matrix_of_pairs_says, 0, ROUNDS(40, 10)) {
-  random_source random = {(uint64_t)_i};
+RANDOM_TEST(random_calls_succeed_and_fail_as_a_matrix_of_pairs_says, ROUNDS(40, 10)) {
   weft_scene* scene = new_cloud();
   static model m;
   memset(&m, 0, sizeof(m));

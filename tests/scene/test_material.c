@@ -27,8 +27,7 @@ static weft_material_def of_edges(weft_material_def material) {
   return material;
 }
 
-LOOP_TEST(a_sheet_weighs_density_times_area, 0, 30) {
-  random_source random = {(uint64_t)_i};
+RANDOM_TEST(a_sheet_weighs_density_times_area, 30) {
   weft_scene* scene = new_scene();
   const weft_material_def material = random_material(&random);
   weft_sheet_def def = weft_default_sheet_def();
@@ -45,8 +44,7 @@ LOOP_TEST(a_sheet_weighs_density_times_area, 0, 30) {
   expect_mass(scene, &body, (double)material.density * wide * high);
 }
 
-LOOP_TEST(a_sheet_weighs_the_same_at_any_resolution, 0, 5) {
-  random_source random = {(uint64_t)_i};
+RANDOM_TEST(a_sheet_weighs_the_same_at_any_resolution, 5) {
   weft_scene* scene = new_scene();
   const weft_material_def material = random_material(&random);
   weft_sheet_def def = sheet_def(.material = &material);
@@ -60,8 +58,7 @@ LOOP_TEST(a_sheet_weighs_the_same_at_any_resolution, 0, 5) {
   }
 }
 
-LOOP_TEST(a_skewed_sheet_weighs_as_much_as_its_parallelogram, 0, 30) {
-  random_source random = {(uint64_t)_i};
+RANDOM_TEST(a_skewed_sheet_weighs_as_much_as_its_parallelogram, 30) {
   weft_scene* scene = new_scene();
   const weft_material_def material = random_material(&random);
   weft_sheet_def def = sheet_def(.material = &material);
@@ -100,8 +97,7 @@ static double area_of(const float* positions, const uint32_t* corner) {
   return sqrt(fmax(s * (s - a) * (s - b) * (s - c), 0.0));
 }
 
-LOOP_TEST(a_mesh_weighs_density_times_area_and_a_vertex_without_a_face_its_own_mass, 0, 40) {
-  random_source random = {(uint64_t)_i};
+RANDOM_TEST(a_mesh_weighs_density_times_area_and_a_vertex_without_a_face_its_own_mass, 40) {
   float positions[3 * VERTICES];
   uint32_t triangles[3 * VERTICES];
   bool in_face[VERTICES] = {false};

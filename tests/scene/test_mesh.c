@@ -139,8 +139,7 @@ static void compare_link(const link_oracle* oracle, const soup* s, weft_link_def
   require(link.tear_ratio == s->def.tear_ratio);
 }
 
-LOOP_TEST(links_are_those_that_comparing_all_pairs_of_triangles_finds, 0, (ROUNDS(150, 40))) {
-  random_source random = {(uint64_t)_i};
+RANDOM_TEST(links_are_those_that_comparing_all_pairs_of_triangles_finds, (ROUNDS(150, 40))) {
   static soup s;
   draw_soup(&s, &random);
   s.def.relaxation = 0.75f;
@@ -165,8 +164,7 @@ LOOP_TEST(links_are_those_that_comparing_all_pairs_of_triangles_finds, 0, (ROUND
   }
 }
 
-LOOP_TEST(edges_come_first_and_all_links_as_the_faces_bring_their_edges, 0, (ROUNDS(150, 40))) {
-  random_source random = {(uint64_t)_i};
+RANDOM_TEST(edges_come_first_and_all_links_as_the_faces_bring_their_edges, (ROUNDS(150, 40))) {
   static soup s;
   draw_soup(&s, &random);
   static link_oracle oracle;
@@ -183,8 +181,7 @@ LOOP_TEST(edges_come_first_and_all_links_as_the_faces_bring_their_edges, 0, (ROU
   }
 }
 
-LOOP_TEST(particles_are_the_vertices, 0, 20) {
-  random_source random = {(uint64_t)_i};
+RANDOM_TEST(particles_are_the_vertices, 20) {
   static soup s;
   draw_soup(&s, &random);
   s.def.particle_mass = 0.25f;
@@ -222,8 +219,7 @@ TEST(all_triangles_of_one_edge_are_linked_to_each_other_across_it) {
 
 // ---- refused meshes ----
 
-LOOP_TEST(a_face_that_comes_twice_is_named_however_its_corners_are_turned, 0, (ROUNDS(150, 40))) {
-  random_source random = {(uint64_t)_i};
+RANDOM_TEST(a_face_that_comes_twice_is_named_however_its_corners_are_turned, (ROUNDS(150, 40))) {
   static soup s;
   draw_soup(&s, &random);
   if (s.def.triangle_count < 2) return;
@@ -243,8 +239,7 @@ LOOP_TEST(a_face_that_comes_twice_is_named_however_its_corners_are_turned, 0, (R
   expect_refusal(&s.def, WEFT_ERROR_DUPLICATE, "weft_mesh_def.triangles", first);
 }
 
-LOOP_TEST(a_corner_past_the_last_vertex_is_named, 0, (ROUNDS(150, 40))) {
-  random_source random = {(uint64_t)_i};
+RANDOM_TEST(a_corner_past_the_last_vertex_is_named, (ROUNDS(150, 40))) {
   static soup s;
   draw_soup(&s, &random);
   const uint32_t corner = random_below(&random, 3 * s.def.triangle_count);
@@ -253,8 +248,7 @@ LOOP_TEST(a_corner_past_the_last_vertex_is_named, 0, (ROUNDS(150, 40))) {
   expect_refusal(&s.def, WEFT_ERROR_INDEX, "weft_mesh_def.triangles", corner / 3);
 }
 
-LOOP_TEST(a_face_that_uses_a_vertex_twice_is_named, 0, (ROUNDS(150, 40))) {
-  random_source random = {(uint64_t)_i};
+RANDOM_TEST(a_face_that_uses_a_vertex_twice_is_named, (ROUNDS(150, 40))) {
   static soup s;
   draw_soup(&s, &random);
   const uint32_t corner = random_below(&random, 3 * s.def.triangle_count);

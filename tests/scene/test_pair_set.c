@@ -4,8 +4,7 @@
 
 enum { SIDE = 60 };
 
-LOOP_TEST(a_pair_is_new_once_whichever_end_comes_first, 0, ROUNDS(40, 10)) {
-  random_source random = {(uint64_t)_i};
+RANDOM_TEST(a_pair_is_new_once_whichever_end_comes_first, ROUNDS(40, 10)) {
   // spread the numbers so that keys differ in high bits too
   const uint32_t stretch = random_from(&random, 1, 1u << 22);
   static bool known[SIDE][SIDE];

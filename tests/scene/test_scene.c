@@ -106,8 +106,7 @@ LOOP_TEST(an_inverse_mass_outside_its_limits_is_named_and_changes_nothing, 0, 5 
   expect_unchanged(scene, &before);
 }
 
-LOOP_TEST(particles_come_back_as_they_went_in_and_bodies_are_numbered_on, 0, 10) {
-  random_source random = {(uint64_t)_i};
+RANDOM_TEST(particles_come_back_as_they_went_in_and_bodies_are_numbered_on, 10) {
   static float positions[4000 * 3];
   static float inverse_masses[4000];
   weft_scene* scene = new_scene();

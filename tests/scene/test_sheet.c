@@ -37,8 +37,7 @@ static uint64_t lattice_count(uint32_t columns, uint32_t rows, uint32_t right, u
   return columns > right && rows > down ? (uint64_t)(columns - right) * (rows - down) : 0;
 }
 
-LOOP_TEST(links_are_as_many_as_the_closed_form_says, 0, 200) {
-  random_source random = {(uint64_t)_i};
+RANDOM_TEST(links_are_as_many_as_the_closed_form_says, 200) {
   const uint32_t c = random_from(&random, 1, 40);
   const uint32_t r = random_from(&random, 1, 40);
   const unsigned families = random_below(&random, ALL_FAMILIES + 1);
@@ -74,8 +73,7 @@ static weft_sheet_def draw_sheet(random_source* random) {
   return def;
 }
 
-LOOP_TEST(particles_lie_on_the_lattice, 0, 50) {
-  random_source random = {(uint64_t)_i};
+RANDOM_TEST(particles_lie_on_the_lattice, 50) {
   const weft_sheet_def def = draw_sheet(&random);
   weft_scene* scene = new_scene();
   expect_ok(weft_scene_add_sheet(scene, &def, NULL));
@@ -109,8 +107,7 @@ static weft_link_kind kind_of(const weft_sheet_def* def, weft_link_def link) {
   return across + down == 2 ? WEFT_LINK_SHEAR : WEFT_LINK_STRUCTURAL;
 }
 
-LOOP_TEST(links_join_each_pair_of_neighbours_once_at_the_distance_that_they_have, 0, 50) {
-  random_source random = {(uint64_t)_i};
+RANDOM_TEST(links_join_each_pair_of_neighbours_once_at_the_distance_that_they_have, 50) {
   const weft_sheet_def def = draw_sheet(&random);
   const float relaxation[] = {def.relaxation, def.shear_relaxation, def.bend_relaxation};
   weft_scene* scene = new_scene();

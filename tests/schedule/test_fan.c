@@ -83,8 +83,7 @@ LOOP_TEST(a_patch_copies_no_particle_twice_and_a_slot_names_no_record_twice, 0,
   check_slots(&f);
 }
 
-LOOP_TEST(most_lanes_of_a_large_mesh_hold_a_link, 0, 2) {
-  random_source random = {(uint64_t)_i};
+RANDOM_TEST(most_lanes_of_a_large_mesh_hold_a_link, 2) {
   weft_scene* scene = new_scene();
   (void)add_random_mesh(scene, &random, random_from(&random, 100, 150));
   frozen f = freeze(scene);
@@ -151,8 +150,7 @@ static void check_unlinked_stay(const frozen* f, const weft__particles* before,
 }
 
 // particles without links keep their positions although their records are copied
-LOOP_TEST(every_isa_solves_any_patch_like_scalar_bit_for_bit, 0, scene_case_count()) {
-  random_source random = {(uint64_t)_i};
+RANDOM_TEST(every_isa_solves_any_patch_like_scalar_bit_for_bit, scene_case_count()) {
   frozen f = freeze(new_scene_case(_i));
   weft__particles drawn =
       draw_particles(&f.schedule, &random, (rig_style)(_i / 4 % RIG_STYLE_COUNT));

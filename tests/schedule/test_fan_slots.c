@@ -49,9 +49,8 @@ static uint32_t largest(const uint32_t* values, uint32_t count) {
   return upper;
 }
 
-LOOP_TEST(edges_that_meet_get_different_slots_and_no_more_than_the_busiest_end_has_edges, 0,
-          ROUNDS(300, 60)) {
-  random_source random = {(uint64_t)_i};
+RANDOM_TEST(edges_that_meet_get_different_slots_and_no_more_than_the_busiest_end_has_edges,
+            ROUNDS(300, 60)) {
   slot_trial* t = test_alloc(1 * sizeof(*t));
   // the slots are reused: results must not depend on the previous graph
   for (int round = 0; round < 10; ++round) {
@@ -74,8 +73,7 @@ LOOP_TEST(edges_that_meet_get_different_slots_and_no_more_than_the_busiest_end_h
   }
 }
 
-LOOP_TEST(the_room_says_which_edge_each_lane_has_in_each_slot, 0, ROUNDS(300, 60)) {
-  random_source random = {(uint64_t)_i};
+RANDOM_TEST(the_room_says_which_edge_each_lane_has_in_each_slot, ROUNDS(300, 60)) {
   slot_trial* t = test_alloc(1 * sizeof(*t));
   draw_graph(t, &random);
   (void)weft__assign_slots(&t->slots, t->edges, t->edge_count, t->other_count);

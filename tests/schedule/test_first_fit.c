@@ -28,8 +28,7 @@ static uint32_t random_edge(random_source* random, uint32_t particles[4]) {
   return count;
 }
 
-LOOP_TEST(an_edge_gets_the_lowest_colour_that_none_of_its_particles_has, 0, ROUNDS(8, 3)) {
-  random_source random = {(uint64_t)_i};
+RANDOM_TEST(an_edge_gets_the_lowest_colour_that_none_of_its_particles_has, ROUNDS(8, 3)) {
   static bool has[PARTICLES][MOST_COLORS];
   static uint32_t edges[EDGES][4];
   static uint32_t counts[EDGES];

@@ -291,8 +291,7 @@ static double (*new_places(const weft__particles* p))[3] {
   return x;
 }
 
-LOOP_TEST(sweeps_do_what_the_formula_says_in_double_precision, 0, BEND_CASES) {
-  random_source random = {(uint64_t)_i};
+RANDOM_TEST(sweeps_do_what_the_formula_says_in_double_precision, BEND_CASES) {
   weft_scene* scene = new_bend_case(_i);
   crumple(scene, &random, 0.01f);
   frozen_bend f = freeze_scene(scene);
@@ -316,8 +315,7 @@ LOOP_TEST(sweeps_do_what_the_formula_says_in_double_precision, 0, BEND_CASES) {
   release(&f);
 }
 
-LOOP_TEST(every_isa_solves_hinges_like_scalar_bit_for_bit, 0, BEND_CASES) {
-  random_source random = {(uint64_t)_i};
+RANDOM_TEST(every_isa_solves_hinges_like_scalar_bit_for_bit, BEND_CASES) {
   static const float sizes[] = {0.0f, 0.01f, 1e6f, 1e30f};
   weft_scene* scene = new_bend_case(_i % BEND_CASES);
   frozen_bend f = freeze_scene(scene);
@@ -346,8 +344,7 @@ static weft_scene* new_single(int kind) {
   return scene;
 }
 
-LOOP_TEST(a_solve_changes_neither_momentum_nor_angular_momentum, 0, 60) {
-  random_source random = {(uint64_t)_i};
+RANDOM_TEST(a_solve_changes_neither_momentum_nor_angular_momentum, 60) {
   frozen_bend f = freeze_scene(new_single(_i % 2));
   ck_assert_uint_eq(f.schedule.hinges.hinge_count, 1);
   crumple(f.scene, &random, 0.01f);

@@ -33,8 +33,7 @@ LOOP_TEST(patches_cover_all_particles_in_order_and_none_is_empty_or_too_large, 0
   weft__order_destroy(&order);
 }
 
-LOOP_TEST(no_patch_of_a_sheet_of_any_width_is_too_large, 0, ROUNDS(10, 4)) {
-  random_source random = {(uint64_t)_i};
+RANDOM_TEST(no_patch_of_a_sheet_of_any_width_is_too_large, ROUNDS(10, 4)) {
   for (int round = 0; round < 20; ++round) {
     weft_scene* scene = new_scene();
     // wide and narrow sheets
@@ -84,8 +83,7 @@ static void expect_uncut(const weft__order* order, const uint32_t* root, uint32_
   }
 }
 
-LOOP_TEST(what_hangs_together_and_is_small_is_never_cut, 0, ROUNDS(50, 10)) {
-  random_source random = {(uint64_t)_i};
+RANDOM_TEST(what_hangs_together_and_is_small_is_never_cut, ROUNDS(50, 10)) {
   weft_scene* scene = new_scene();
   // no links between sheets and other bodies: these are ordered separately
   add_random_graph(scene, &random, random_from(&random, 1, 4000));
@@ -106,8 +104,7 @@ TEST(a_thousand_tiny_sheets_share_patches) {
   weft__order_destroy(&order);
 }
 
-LOOP_TEST(the_links_of_a_piece_of_a_mesh_reach_no_farther_than_two_pieces_on, 0, 5) {
-  random_source random = {(uint64_t)_i};
+RANDOM_TEST(the_links_of_a_piece_of_a_mesh_reach_no_farther_than_two_pieces_on, 5) {
   weft_scene* scene = new_scene();
   (void)add_random_mesh(scene, &random, random_from(&random, 60, 110));
   weft__order order = new_order(scene);

@@ -89,8 +89,7 @@ LOOP_TEST(patches_that_touch_a_common_row_are_neighbours_and_have_different_colo
   }
 }
 
-LOOP_TEST(sheets_of_one_tile_a_row_need_two_colours_and_meshes_few, 0, ROUNDS(10, 3)) {
-  random_source random = {(uint64_t)_i};
+RANDOM_TEST(sheets_of_one_tile_a_row_need_two_colours_and_meshes_few, ROUNDS(10, 3)) {
   weft_scene* scene = new_sheet_scene(random_from(&random, 64, 512), random_from(&random, 64, 96),
                                       STRUCTURAL | SHEAR);
   frozen f = freeze(scene);

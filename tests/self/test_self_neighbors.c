@@ -87,8 +87,7 @@ static float* new_built(const weft_world* world, uint32_t count) {
   return built;
 }
 
-LOOP_TEST(lists_hold_the_pairs_that_are_near_and_no_others, 0, ROUNDS(20, 10)) {
-  random_source random = {(uint64_t)_i};
+RANDOM_TEST(lists_hold_the_pairs_that_are_near_and_no_others, ROUNDS(20, 10)) {
   cloud c = new_cloud(&random, random_from(&random, 2, 250), random_float(&random, 0.2f, 1.5f));
   weft_world_step(c.world, 1);
   const weft__self* cloth = cloth_of(c.world);

@@ -231,8 +231,7 @@ static void run_kernel(weft_isa isa, box* b) {
                                           b->particles.count, true);
 }
 
-LOOP_TEST(walls_hold_as_an_oracle_in_double_precision_does, 0, ROUNDS(100, 30)) {
-  random_source random = {(uint64_t)_i};
+RANDOM_TEST(walls_hold_as_an_oracle_in_double_precision_does, ROUNDS(100, 30)) {
   box b = new_box(&random);
   const weft__particles before = copy_particles(&b.particles);
   oracle* oracles = test_alloc(b.particles.count * sizeof(oracle));
@@ -252,8 +251,7 @@ LOOP_TEST(walls_hold_as_an_oracle_in_double_precision_does, 0, ROUNDS(100, 30)) 
   free_box(&b);
 }
 
-LOOP_TEST(free_particles_end_up_inside_and_what_was_inside_keeps_its_bits, 0, ROUNDS(100, 30)) {
-  random_source random = {(uint64_t)_i};
+RANDOM_TEST(free_particles_end_up_inside_and_what_was_inside_keeps_its_bits, ROUNDS(100, 30)) {
   box b = new_box(&random);
   weft__particles was = copy_particles(&b.particles);
   run_kernel(WEFT_ISA_AUTO, &b);
@@ -283,8 +281,7 @@ LOOP_TEST(free_particles_end_up_inside_and_what_was_inside_keeps_its_bits, 0, RO
   free_box(&b);
 }
 
-LOOP_TEST(every_isa_holds_like_scalar_bit_for_bit, 0, ROUNDS(100, 30)) {
-  random_source random = {(uint64_t)_i};
+RANDOM_TEST(every_isa_holds_like_scalar_bit_for_bit, ROUNDS(100, 30)) {
   box b = new_box(&random);
   // half of the cases have particles anywhere, also where squares overflow
   if (_i % 2 == 0) fill_particles(&b.particles, &random, (rig_style)(_i / 2 % RIG_STYLE_COUNT));

@@ -30,8 +30,7 @@ static int64_t draw_elapsed(random_source* random, int64_t step_ns) {
   return (int64_t)(random_bits(random) % bound);
 }
 
-LOOP_TEST(a_million_calls_lose_and_win_no_nanosecond, 0, STEP_SIZES) {
-  random_source random = {(uint64_t)_i};
+RANDOM_TEST(a_million_calls_lose_and_win_no_nanosecond, STEP_SIZES) {
   weft__fixed_step fixed = new_fixed(step_sizes[_i], 8);
   int64_t elapsed = 0;
   int64_t accounted = 0;
@@ -168,8 +167,7 @@ static void change(random_source* random, weft__fixed_step* fixed, ledger* l) {
 
 enum { OPTIONS = 16 };
 
-LOOP_TEST(every_option_gives_what_exact_sums_give, 0, OPTIONS* ROUNDS(20, 4)) {
-  random_source random = {(uint64_t)_i};
+RANDOM_TEST(every_option_gives_what_exact_sums_give, OPTIONS* ROUNDS(20, 4)) {
   const int options = _i % OPTIONS;
   ledger l = {.step_ns = step_sizes[1 + _i / OPTIONS % 2],
               .max_steps = random_from(&random, 1, 20),
@@ -244,8 +242,7 @@ TEST(the_longest_time_at_the_largest_scale_does_not_overflow) {
   }
 }
 
-LOOP_TEST(four_frames_at_a_quarter_are_one_frame_to_the_nanosecond, 0, STEP_SIZES) {
-  random_source random = {(uint64_t)_i};
+RANDOM_TEST(four_frames_at_a_quarter_are_one_frame_to_the_nanosecond, STEP_SIZES) {
   weft__fixed_step fast = new_fixed(step_sizes[_i], 100);
   weft__fixed_step slow = new_fixed(step_sizes[_i], 100);
   weft__fixed_step_set_scale(&slow, 0.25f);

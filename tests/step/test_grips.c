@@ -69,8 +69,7 @@ LOOP_TEST(what_is_held_goes_as_far_as_the_pointer_and_flies_on_with_its_velocity
   ck_assert_float_eq(here[1], 0.03f);
 }
 
-LOOP_TEST(a_pointer_that_crosses_a_cloud_in_one_step_takes_all_that_it_passes, 0, 8) {
-  random_source random = {(uint64_t)_i};
+RANDOM_TEST(a_pointer_that_crosses_a_cloud_in_one_step_takes_all_that_it_passes, 8) {
   weft_scene* scene = new_scene();
   (void)add_cloud(scene, &random, 400, 2.0f);
   float inverse_masses[400];

@@ -158,8 +158,7 @@ LOOP_TEST(a_particle_pinned_in_flight_stops_and_one_set_free_falls_from_rest, 0,
   ck_assert_float_eq(after[2], before[2]);
 }
 
-LOOP_TEST(links_between_free_particles_leave_the_centre_of_mass_at_rest, 0, 20) {
-  random_source random = {(uint64_t)_i};
+RANDOM_TEST(links_between_free_particles_leave_the_centre_of_mass_at_rest, 20) {
   float positions[6];
   for (int i = 0; i < 6; ++i) positions[i] = random_float(&random, -1.0f, 1.0f);
   const float inverse_masses[2] = {random_float(&random, 0.1f, 10.0f),

@@ -169,8 +169,7 @@ LOOP_TEST(a_step_moves_the_particles_and_then_solves_the_links_in_the_order_of_t
 
 // ---- motion ----
 
-LOOP_TEST(motion_is_what_gravity_and_damping_do_in_one_step, 0, 50) {
-  random_source random = {(uint64_t)_i};
+RANDOM_TEST(motion_is_what_gravity_and_damping_do_in_one_step, 50) {
   weft__physics physics = {
       .gravity = {random_float(&random, -20.0f, 20.0f), 0.0f, random_float(&random, -20.0f, 20.0f)},
       .damping = random_float(&random, 0.0f, 50.0f),

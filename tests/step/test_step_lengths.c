@@ -45,8 +45,7 @@ static int64_t draw_step(random_source* random) {
   return (int64_t)random_from(random, 4000000, 40000000);
 }
 
-LOOP_TEST(a_constant_velocity_is_kept_whatever_the_steps, 0, 8) {
-  random_source random = {(uint64_t)_i};
+RANDOM_TEST(a_constant_velocity_is_kept_whatever_the_steps, 8) {
   weft_world_def def = def_without_damping(1 + (uint32_t)_i % 3);
   memset(def.gravity, 0, sizeof(def.gravity));
   weft_world* world = new_lone_particle(&def);
@@ -66,8 +65,7 @@ LOOP_TEST(a_constant_velocity_is_kept_whatever_the_steps, 0, 8) {
   }
 }
 
-LOOP_TEST(what_rests_stays_to_the_bit_whatever_the_steps, 0, 3) {
-  random_source random = {(uint64_t)_i};
+RANDOM_TEST(what_rests_stays_to_the_bit_whatever_the_steps, 3) {
   weft_world_def def = def_without_damping(2);
   memset(def.gravity, 0, sizeof(def.gravity));
   weft_world* world = new_lone_particle(&def);
@@ -81,8 +79,7 @@ LOOP_TEST(what_rests_stays_to_the_bit_whatever_the_steps, 0, 3) {
   }
 }
 
-LOOP_TEST(free_flight_follows_the_parabola_as_well_as_with_constant_steps, 0, 8) {
-  random_source random = {(uint64_t)_i};
+RANDOM_TEST(free_flight_follows_the_parabola_as_well_as_with_constant_steps, 8) {
   const weft_world_def def = def_without_damping(1 + (uint32_t)_i % 4);
   weft_world* world = new_lone_particle(&def);
   const float velocity[3] = {2.0f, 5.0f, -1.0f};
@@ -102,8 +99,7 @@ LOOP_TEST(free_flight_follows_the_parabola_as_well_as_with_constant_steps, 0, 8)
   ck_assert_double_le(fabs(f.position[1] - parabola), 9.81 * f.seconds * f.longest / 2.0);
 }
 
-LOOP_TEST(damping_takes_the_same_from_a_velocity_whatever_the_steps, 0, 8) {
-  random_source random = {(uint64_t)_i};
+RANDOM_TEST(damping_takes_the_same_from_a_velocity_whatever_the_steps, 8) {
   weft_world_def def = weft_plain_world_def();
   memset(def.gravity, 0, sizeof(def.gravity));
   def.damping = 1.5f;
@@ -122,8 +118,7 @@ LOOP_TEST(damping_takes_the_same_from_a_velocity_whatever_the_steps, 0, 8) {
   ck_assert_double_eq_tol((double)got[0], 2.0 * exp(-1.5 * seconds), 2e-3);
 }
 
-LOOP_TEST(with_a_remainder_step_all_time_is_flown, 0, 8) {
-  random_source random = {(uint64_t)_i};
+RANDOM_TEST(with_a_remainder_step_all_time_is_flown, 8) {
   weft_world_def def = def_without_damping(1 + (uint32_t)_i % 3);
   def.remainder = WEFT_REMAINDER_STEP;
   weft_world* world = new_lone_particle(&def);
@@ -171,8 +166,7 @@ LOOP_TEST(a_velocity_outlasts_steps_of_a_microsecond, 0, 3) {
 
 // ---- reading between two steps of different lengths ----
 
-LOOP_TEST(a_new_step_changes_nothing_that_is_read_before_it_is_taken, 0, 5) {
-  random_source random = {(uint64_t)_i};
+RANDOM_TEST(a_new_step_changes_nothing_that_is_read_before_it_is_taken, 5) {
   weft_scene* scene = new_scene_case(4 * _i + 3);
   weft_world* world = new_world_of(scene);
   weft_world_step(world, 3);

@@ -4,8 +4,7 @@
 
 // ---- slow and fast motion ----
 
-LOOP_TEST(four_times_the_frames_at_a_quarter_of_the_time_give_the_same_bits, 0, 8) {
-  random_source random = {(uint64_t)_i};
+RANDOM_TEST(four_times_the_frames_at_a_quarter_of_the_time_give_the_same_bits, 8) {
   weft_world* world = new_world_of(new_scene_case(4 * _i + 3));
   weft_world* slow = new_world_of(new_scene_case(4 * _i + 3));
   expect_ok(weft_world_set_time_scale(slow, 0.25f));

@@ -9,6 +9,7 @@
 
 #include "support/defs.h"
 #include "support/made.h"
+#include "support/random.h"
 #include "weft/weft.h"
 
 #ifdef WEFT_TEST_SANITIZED
@@ -32,6 +33,7 @@
  * Tests add themselves to the program's list:
  *   TEST(sentence) { .. }
  *   LOOP_TEST(sentence, first, end) { .. }, a test for each _i from first to end - 1
+ *   RANDOM_TEST(sentence, rounds) { .. }, one for each _i with the source `random` of that seed
  *   SUITE(NAME) { .. }, where a suite has more to set up: it gets its `tests`. */
 typedef struct listed_test {
   const TTest* test;
@@ -54,6 +56,12 @@ void list_test(listed_test* listed);
   static void name##_fn(int _i CK_ATTRIBUTE_UNUSED)
 #define LOOP_TEST(name, first, end) SIGNAL_TEST(name, 0, first, end)
 #define TEST(name) LOOP_TEST(name, 0, 1)
+#define RANDOM_TEST(name, rounds)                      \
+  static void name##_of(int _i, random_source random); \
+  LOOP_TEST(name, 0, rounds) {                         \
+    name##_of(_i, (random_source){(uint64_t)_i});      \
+  }                                                    \
+  static void name##_of(int _i CK_ATTRIBUTE_UNUSED, random_source random)
 
 #define SUITE(name)                                                             \
   static void name##_set_up(TCase* tests);                                      \

@@ -25,8 +25,7 @@ LOOP_TEST(particles_are_read_where_the_scene_put_them_in_its_order, 0, ROUNDS(24
   ck_assert_ptr_null(world);
 }
 
-LOOP_TEST(a_particle_that_is_set_is_read_back_and_no_other_changes, 0, 6) {
-  random_source random = {(uint64_t)_i};
+RANDOM_TEST(a_particle_that_is_set_is_read_back_and_no_other_changes, 6) {
   weft_world* world = new_world_of(new_scene_case(4 * _i + 3));
   float* expected = new_positions(world);
   const uint32_t count = particle_count_of(world);
@@ -40,8 +39,7 @@ LOOP_TEST(a_particle_that_is_set_is_read_back_and_no_other_changes, 0, 6) {
   ck_assert_mem_eq(positions, expected, sizeof(float[3]) * count);
 }
 
-LOOP_TEST(a_velocity_that_is_set_is_read_back, 0, 6) {
-  random_source random = {(uint64_t)_i};
+RANDOM_TEST(a_velocity_that_is_set_is_read_back, 6) {
   weft_world* world = new_world_of(new_scene_case(4 * _i + 1));
   const uint32_t particle = random_below(&random, particle_count_of(world));
   const float position[3] = {0.5f, -0.25f, 1.0f};
@@ -58,8 +56,7 @@ LOOP_TEST(a_velocity_that_is_set_is_read_back, 0, 6) {
 
 // ---- time ----
 
-LOOP_TEST(advancing_takes_whole_steps_and_gives_the_bits_that_stepping_gives, 0, 6) {
-  random_source random = {(uint64_t)_i};
+RANDOM_TEST(advancing_takes_whole_steps_and_gives_the_bits_that_stepping_gives, 6) {
   weft_world* advanced = new_world_of(new_scene_case(4 * _i + 3));
   weft_world* stepped = new_world_of(new_scene_case(4 * _i + 3));
   int64_t elapsed = 0;
