@@ -34,8 +34,8 @@ done
 # tests run by themselves: here they have to be there
 named '[a-z_]+: [a-z0-9_]+' >tests
 while IFS=': ' read -r suite name; do
-  grep -rqE "^SUITE\($suite\)" "$repository/tests" || fault "there is no suite $suite"
-  grep -rqE "^START_TEST\($name\)" "$repository/tests" || fault "$suite: there is no test $name"
+  grep -qE "^[A-Z_]*TEST\($name[,)]" "$repository"/tests/*/test_"$suite".c ||
+    fault "$suite: there is no test $name"
 done <tests
 echo "docs/sources.md: $(wc -l <tests) tests, $(named '(scene|file) [a-z.-]+' | wc -l) scenes"
 exit $((faults > 0))

@@ -1,8 +1,6 @@
 #include "solvers/long_range_attachments/anchors.h"
 
-#include <math.h>
-
-#include "support/worlds.h"
+#include "support/test.h"
 
 // rounding of positions and lengths of a few metres
 static const float fine = 1e-5f;
@@ -113,7 +111,8 @@ static weft_scene* new_small_scene(random_source* random) {
   return scene;
 }
 
-START_TEST(every_free_particle_is_tied_to_the_nearest_particles_of_the_nearest_islands) {
+LOOP_TEST(every_free_particle_is_tied_to_the_nearest_particles_of_the_nearest_islands, 0,
+          ROUNDS(200, 40)) {
   static oracle o;
   random_source random = {(uint64_t)_i};
   weft_scene* scene = new_small_scene(&random);
@@ -130,9 +129,7 @@ START_TEST(every_free_particle_is_tied_to_the_nearest_particles_of_the_nearest_i
     }
     weft__anchors_destroy(&anchors);
   }
-  weft_scene_destroy(&scene);
 }
-END_TEST
 
 // ---- reaches ----
 
@@ -174,8 +171,7 @@ static void is_between(const weft_scene* scene, const weft__tie* tie, uint32_t p
   require((double)reach <= tie->length * (1.0 + 3e-5));
 }
 
-START_TEST(on_a_flat_sheet_reaches_are_straight_lines) {
-  random_source random = {(uint64_t)_i};
+RANDOM_TEST(on_a_flat_sheet_reaches_are_straight_lines, ROUNDS(30, 8)) {
   weft_scene* scene = new_scene();
   const uint32_t columns = random_from(&random, 2, 60);
   const weft_body sheet = add_sheet(scene, columns, random_from(&random, 3, 60),
@@ -186,21 +182,16 @@ START_TEST(on_a_flat_sheet_reaches_are_straight_lines) {
   expect_ok(weft_scene_pin(scene, 0, row));
   if (random_chance(&random, 2)) expect_ok(weft_scene_pin(scene, sheet.particle_count - 1, 1));
   ck_assert_uint_gt(check_reaches(scene, is_straight), 0);
-  weft_scene_destroy(&scene);
 }
-END_TEST
 
-START_TEST(on_a_flat_mesh_no_reach_is_shorter_than_the_straight_line) {
-  random_source random = {(uint64_t)_i};
+RANDOM_TEST(on_a_flat_mesh_no_reach_is_shorter_than_the_straight_line, ROUNDS(30, 8)) {
   weft_scene* scene = new_scene();
   (void)add_random_mesh(scene, &random, random_from(&random, 5, 40));
   pin_some(scene, &random, random_from(&random, 10, 300));
   (void)check_reaches(scene, is_between);
-  weft_scene_destroy(&scene);
 }
-END_TEST
 
-START_TEST(where_a_zigzag_can_be_pulled_straight_a_reach_is_all_of_it) {
+LOOP_TEST(where_a_zigzag_can_be_pulled_straight_a_reach_is_all_of_it, 0, 2) {
   weft_scene* scene = new_scene();
   // a sheet without diagonals can be sheared
   (void)add_sheet(scene, 20, 30, _i == 0 ? STRUCTURAL : STRUCTURAL | BEND);
@@ -222,14 +213,11 @@ START_TEST(where_a_zigzag_can_be_pulled_straight_a_reach_is_all_of_it) {
   expect_ok(weft_scene_pin(scene, 3, 1));
   expect_ok(weft_scene_pin(scene, rope.first_particle, 1));
   ck_assert_uint_eq(check_reaches(scene, is_along_links), 20 * 30 - 1 + 49);
-  weft_scene_destroy(&scene);
 }
-END_TEST
 
-START_TEST(a_cloth_that_is_drawn_slack_or_tight_reaches_as_far_as_its_links) {
+LOOP_TEST(a_cloth_that_is_drawn_slack_or_tight_reaches_as_far_as_its_links, 0, 2) {
   const float slack = _i == 0 ? 0.5f : 2.0f;
-  weft_scene* scene = new_scene();
-  (void)add_sheet(scene, 20, 20, STRUCTURAL | SHEAR);
+  weft_scene* scene = new_sheet_scene(20, 20, STRUCTURAL | SHEAR);
   for (uint32_t i = 0; i < scene->links.count; ++i) scene->links.rest_length[i] *= slack;
   expect_ok(weft_scene_pin(scene, 0, 1));
   weft__anchors anchors;
@@ -240,18 +228,4 @@ START_TEST(a_cloth_that_is_drawn_slack_or_tight_reaches_as_far_as_its_links) {
                            3 * fine);
   }
   weft__anchors_destroy(&anchors);
-  weft_scene_destroy(&scene);
-}
-END_TEST
-
-SUITE(anchors) {
-  tcase_add_loop_test(tests,
-                      every_free_particle_is_tied_to_the_nearest_particles_of_the_nearest_islands,
-                      0, ROUNDS(200, 40));
-  tcase_add_loop_test(tests, on_a_flat_sheet_reaches_are_straight_lines, 0, ROUNDS(30, 8));
-  tcase_add_loop_test(tests, on_a_flat_mesh_no_reach_is_shorter_than_the_straight_line, 0,
-                      ROUNDS(30, 8));
-  tcase_add_loop_test(tests, where_a_zigzag_can_be_pulled_straight_a_reach_is_all_of_it, 0, 2);
-  tcase_add_loop_test(tests, a_cloth_that_is_drawn_slack_or_tight_reaches_as_far_as_its_links, 0,
-                      2);
 }

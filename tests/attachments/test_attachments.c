@@ -1,15 +1,10 @@
 #include "solvers/long_range_attachments/attachments.h"
 
-#include <math.h>
-#include <string.h>
-
 #include "kernels/kernels.h"
 #include "schedule/freeze.h"
 #include "solvers/long_range_attachments/anchors.h"
-#include "support/isas.h"
-#include "support/one_particle.h"
 #include "support/rig.h"
-#include "support/worlds.h"
+#include "support/test.h"
 
 // ---- the kernel ----
 
@@ -34,7 +29,6 @@ static void free_bound_cloth(bound_cloth* c) {
   weft__particles_destroy(&c->particles);
   weft__attachments_destroy(&c->tethers);
   weft__schedule_destroy(&c->schedule);
-  weft_scene_destroy(&c->scene);
 }
 
 static void pull_back(const bound_cloth* c, weft_isa isa, const weft__particles* particles) {
@@ -57,8 +51,7 @@ static weft_scene* new_pinned_case(int number, random_source* random) {
   return scene;
 }
 
-START_TEST(every_isa_pulls_back_like_scalar_bit_for_bit) {
-  random_source random = {(uint64_t)_i};
+RANDOM_TEST(every_isa_pulls_back_like_scalar_bit_for_bit, ROUNDS(20, 12)) {
   bound_cloth c = new_bound_cloth(new_pinned_case(_i, &random), random_from(&random, 1, 4));
   for (int style = 0; style < RIG_STYLE_COUNT; ++style) {
     // masses are random too: some anchors are free, some attached particles are pinned
@@ -69,13 +62,10 @@ START_TEST(every_isa_pulls_back_like_scalar_bit_for_bit) {
       weft__particles particles = copy_particles(&c.particles);
       pull_back(&c, (weft_isa)isa, &particles);
       ck_assert_msg(same_particles(&particles, &expected), "%s", weft_isa_name((weft_isa)isa));
-      weft__particles_destroy(&particles);
     }
-    weft__particles_destroy(&expected);
   }
   free_bound_cloth(&c);
 }
-END_TEST
 
 typedef struct vector {
   double x, y, z;
@@ -153,8 +143,7 @@ static vector expected_place(const tether* t, vector here) {
                   here.z - back * direction.z};
 }
 
-START_TEST(a_particle_beyond_its_reach_is_moved_back_to_it_and_no_other) {
-  random_source random = {(uint64_t)_i};
+RANDOM_TEST(a_particle_beyond_its_reach_is_moved_back_to_it_and_no_other, ROUNDS(20, 12)) {
   bound_cloth c = new_bound_cloth(new_pinned_case(_i, &random), 1);
   weft__anchors anchors;
   ck_assert(weft__anchors_find(&anchors, c.scene, 1));
@@ -174,19 +163,16 @@ START_TEST(a_particle_beyond_its_reach_is_moved_back_to_it_and_no_other) {
     const vector expected = expected_place(&t, place_in(&c.particles, i));
     require(distance_between(place_in(&pulled, i), expected) < 2e-6);
   }
-  weft__particles_destroy(&pulled);
   weft__anchors_destroy(&anchors);
   free_bound_cloth(&c);
 }
-END_TEST
 
 // ---- worlds ----
 
 static weft_world* new_tethered_world(const weft_scene* scene, uint32_t iterations,
                                       uint32_t attachments) {
-  weft_world_def def = weft_plain_world_def();
+  weft_world_def def = plain_def(.attachments = attachments);
   def.iterations = iterations;
-  def.attachments = attachments;
   // the direct solver runs last and would move particles beyond their reach
   def.direct_iterations = 0;
   return new_world(&def, scene);
@@ -208,20 +194,17 @@ static double farthest_beyond(const weft_scene* scene, const weft_world* world) 
     const double reach = (double)weft__tie_reach(&anchors.ties[p], &anchors, scene, p);
     farthest = fmax(farthest, length / reach - 1.0);
   }
-  free(positions);
   weft__anchors_destroy(&anchors);
   return farthest;
 }
 
 static weft_scene* new_hung_sheet(uint32_t side) {
-  weft_scene* scene = new_scene();
-  (void)add_sheet(scene, side, side, STRUCTURAL | SHEAR);
+  weft_scene* scene = new_sheet_scene(side, side, STRUCTURAL | SHEAR);
   expect_ok(weft_scene_pin(scene, 0, side));
   return scene;
 }
 
-START_TEST(without_sweeps_after_it_no_particle_is_beyond_its_reach_after_any_step) {
-  random_source random = {(uint64_t)_i};
+RANDOM_TEST(without_sweeps_after_it_no_particle_is_beyond_its_reach_after_any_step, ROUNDS(12, 8)) {
   weft_scene* scene = new_pinned_case(_i, &random);
   weft_world* world = new_tethered_world(scene, 0, random_from(&random, 1, 4));
   for (int step = 0; step < 20; ++step) {
@@ -229,12 +212,9 @@ START_TEST(without_sweeps_after_it_no_particle_is_beyond_its_reach_after_any_ste
     // a particle between two anchors may be beyond the reach of the one that it is held to first
     require(farthest_beyond(scene, world) < 1e-3);
   }
-  weft_world_destroy(&world);
-  weft_scene_destroy(&scene);
 }
-END_TEST
 
-START_TEST(a_hung_sheet_keeps_its_length_with_attachments_and_does_not_without) {
+LOOP_TEST(a_hung_sheet_keeps_its_length_with_attachments_and_does_not_without, 0, LONG_RUN(1)) {
   weft_scene* scene = new_hung_sheet(65);
   for (uint32_t attachments = 0; attachments <= 4; ++attachments) {
     weft_world* world = new_tethered_world(scene, 5, attachments);
@@ -242,45 +222,32 @@ START_TEST(a_hung_sheet_keeps_its_length_with_attachments_and_does_not_without) 
     const double beyond = farthest_beyond(scene, world);
     if (attachments == 0) ck_assert_double_gt(beyond, 0.1);
     if (attachments > 0) ck_assert_double_lt(beyond, 0.01);
-    weft_world_destroy(&world);
   }
-  weft_scene_destroy(&scene);
 }
-END_TEST
 
-START_TEST(a_cloth_at_rest_without_gravity_is_not_touched) {
-  random_source random = {(uint64_t)_i};
+RANDOM_TEST(a_cloth_at_rest_without_gravity_is_not_touched, ROUNDS(20, 6)) {
   weft_scene* scene = new_scene();
   (void)add_random_mesh(scene, &random, random_from(&random, 2, 30));
   (void)add_sheet(scene, random_from(&random, 1, 60), random_from(&random, 1, 60), ALL_FAMILIES);
   pin_some(scene, &random, random_from(&random, 2, 200));
-  weft_world_def def = weft_plain_world_def();
-  def.gravity[1] = 0.0f;
+  weft_world_def def = plain_def(.weightless = true);
   def.iterations = 0;
   weft_world* plain = new_world(&def, scene);
   def.attachments = 4;
-  weft_world* tethered = new_world_from(&def, scene);
+  weft_world* tethered = new_world(&def, scene);
   weft_world_step(plain, 3);
   weft_world_step(tethered, 3);
   ck_assert_uint_eq(weft_world_hash(plain), weft_world_hash(tethered));
-  weft_world_destroy(&plain);
-  weft_world_destroy(&tethered);
 }
-END_TEST
 
-START_TEST(nothing_pinned_means_nothing_tethered) {
-  weft_scene* scene = new_scene();
-  (void)add_sheet(scene, 40, 40, ALL_FAMILIES);
+TEST(nothing_pinned_means_nothing_tethered) {
+  weft_scene* scene = new_sheet_scene(40, 40, ALL_FAMILIES);
   weft_world* plain = new_tethered_world(scene, 3, 0);
   weft_world* tethered = new_tethered_world(scene, 3, 4);
   weft_world_step(plain, 10);
   weft_world_step(tethered, 10);
   ck_assert_uint_eq(weft_world_hash(plain), weft_world_hash(tethered));
-  weft_world_destroy(&plain);
-  weft_world_destroy(&tethered);
-  weft_scene_destroy(&scene);
 }
-END_TEST
 
 // ---- anchors with changing masses ----
 
@@ -292,13 +259,12 @@ static double drop_of(weft_world* world) {
   return (double)positions[1] - (double)positions[4];
 }
 
-START_TEST(an_anchor_that_is_unpinned_holds_nothing_until_it_is_pinned_again) {
+TEST(an_anchor_that_is_unpinned_holds_nothing_until_it_is_pinned_again) {
   static const float positions[] = {0.0f, 0.0f, 0.0f, 0.0f, -1.0f, 0.0f};
   static const float inverse_masses[] = {0.0f, 1.0f};
   static const float velocity[] = {0.0f, -1.0f, 0.0f};
   const weft_link_def link = {.a = 0, .b = 1, .rest_length = 1.0f, .relaxation = 1.0f};
-  weft_scene* scene = new_scene();
-  expect_ok(weft_scene_add_particles(scene, positions, inverse_masses, 2, NULL));
+  weft_scene* scene = new_points_scene(positions, inverse_masses, 2);
   expect_ok(weft_scene_add_links(scene, &link, 1, NULL));
   weft_world* world = new_tethered_world(scene, 0, 1);
   ck_assert_double_eq_tol(drop_of(world), 1.0, 1e-4);
@@ -308,12 +274,9 @@ START_TEST(an_anchor_that_is_unpinned_holds_nothing_until_it_is_pinned_again) {
   ck_assert_double_gt(drop_of(world), 1.5);
   pin_particles(world, 0, 1);
   ck_assert_double_eq_tol(drop_of(world), 1.0, 1e-4);
-  weft_world_destroy(&world);
-  weft_scene_destroy(&scene);
 }
-END_TEST
 
-START_TEST(what_is_tethered_follows_an_anchor_that_the_caller_moves) {
+TEST(what_is_tethered_follows_an_anchor_that_the_caller_moves) {
   weft_scene* scene = new_hung_sheet(33);
   weft_world* world = new_tethered_world(scene, 0, 2);
   for (int step = 1; step <= 10; ++step) {
@@ -325,12 +288,9 @@ START_TEST(what_is_tethered_follows_an_anchor_that_the_caller_moves) {
     weft_world_step(world, 1);
     ck_assert_double_lt(farthest_beyond(scene, world), 1e-4);
   }
-  weft_world_destroy(&world);
-  weft_scene_destroy(&scene);
 }
-END_TEST
 
-START_TEST(a_pinned_particle_stays_however_far_it_is_from_others) {
+TEST(a_pinned_particle_stays_however_far_it_is_from_others) {
   weft_scene* scene = new_hung_sheet(20);
   weft_world* world = new_tethered_world(scene, 0, 1);
   const float away[3] = {100.0f, 0.0f, 0.0f};
@@ -340,10 +300,7 @@ START_TEST(a_pinned_particle_stays_however_far_it_is_from_others) {
   float position[3];
   expect_ok(weft_world_get_positions(world, 399, 1, position));
   for (int axis = 0; axis < 3; ++axis) ck_assert_float_eq(position[axis], away[axis]);
-  weft_world_destroy(&world);
-  weft_scene_destroy(&scene);
 }
-END_TEST
 
 // ---- memory ----
 
@@ -372,21 +329,19 @@ static void find_ways(const weft_scene* scene, const bool* cut, uint32_t anchor,
   }
 }
 
-START_TEST(after_cuts_those_tethers_are_left_whose_ways_are_as_short_as_before) {
-  random_source random = {(uint64_t)_i};
-  weft_scene* scene = new_scene();
-  (void)add_sheet(scene, 9, 7, ALL_FAMILIES);
+RANDOM_TEST(after_cuts_those_tethers_are_left_whose_ways_are_as_short_as_before, ROUNDS(60, 20)) {
+  weft_scene* scene = new_sheet_scene(9, 7, ALL_FAMILIES);
   (void)add_random_mesh(scene, &random, 8);
   add_random_links(scene, &random, 10);
   pin_some(scene, &random, 20);
   bound_cloth c = new_bound_cloth(scene, 1 + (uint32_t)_i % 3);
   const uint32_t count = c.schedule.particle_count;
   const size_t ties = (size_t)c.tethers.slot_count * count;
-  float* before = malloc(sizeof(float) * (ties + 1));
+  float* before = test_alloc(sizeof(float) * (ties + 1));
   memcpy(before, c.tethers.reach, sizeof(float) * ties);
-  bool* cut = calloc(scene->links.count, sizeof(*cut));
-  double* whole = malloc(sizeof(double) * count);
-  double* left = malloc(sizeof(double) * count);
+  bool* cut = test_alloc(scene->links.count * sizeof(*cut));
+  double* whole = test_alloc(sizeof(double) * count);
+  double* left = test_alloc(sizeof(double) * count);
   for (int i = random_chance(&random, 3) ? 1 : 20; i > 0; --i) {
     const uint32_t link = random_below(&random, scene->links.count);
     const uint32_t* solver_of = c.schedule.solver_of;
@@ -398,10 +353,9 @@ START_TEST(after_cuts_those_tethers_are_left_whose_ways_are_as_short_as_before) 
   uint32_t kept = 0;
   for (uint32_t a = 0; a < c.tethers.anchor_count; ++a) {
     const uint32_t anchor = c.schedule.user_of[c.tethers.anchor_particle[a]];
-    bool* const none = calloc(scene->links.count, sizeof(*none));
+    bool* const none = test_alloc(scene->links.count * sizeof(*none));
     find_ways(scene, none, anchor, whole);
     find_ways(scene, cut, anchor, left);
-    free(none);
     for (size_t at = 0; at < ties; ++at) {
       if (c.tethers.anchor[at] != a || isinf(before[at])) continue;
       const uint32_t user = c.schedule.user_of[at % count];
@@ -412,17 +366,11 @@ START_TEST(after_cuts_those_tethers_are_left_whose_ways_are_as_short_as_before) 
     }
   }
   ck_assert_uint_gt(kept, c.tethers.slot_count > 0 ? 0 : UINT32_MAX);
-  free(before);
-  free(cut);
-  free(whole);
-  free(left);
   free_bound_cloth(&c);
 }
-END_TEST
 
-START_TEST(tethers_off_the_way_of_a_cut_stay) {
-  weft_scene* scene = new_scene();
-  (void)add_sheet(scene, 8, 40, STRUCTURAL);
+TEST(tethers_off_the_way_of_a_cut_stay) {
+  weft_scene* scene = new_sheet_scene(8, 40, STRUCTURAL);
   expect_ok(weft_scene_pin(scene, 0, 8));
   bound_cloth c = new_bound_cloth(scene, 1);
   // vertical paths are the shortest: a cut removes the attachments of its column below it, no
@@ -437,18 +385,15 @@ START_TEST(tethers_off_the_way_of_a_cut_stay) {
   }
   free_bound_cloth(&c);
 }
-END_TEST
 
 static uint64_t bytes_of(const weft_scene* scene, uint32_t attachments) {
   weft_world* world = new_tethered_world(scene, 1, attachments);
   const weft_world_stats stats = stats_of(world);
-  weft_world_destroy(&world);
   return stats.bytes;
 }
 
-START_TEST(each_attachment_takes_some_thirteen_bytes_a_particle_where_there_are_so_many) {
-  weft_scene* scene = new_scene();
-  (void)add_sheet(scene, 100, 100, ALL_FAMILIES);
+TEST(each_attachment_takes_some_thirteen_bytes_a_particle_where_there_are_so_many) {
+  weft_scene* scene = new_sheet_scene(100, 100, ALL_FAMILIES);
   expect_ok(weft_scene_pin(scene, 0, 1));
   expect_ok(weft_scene_pin(scene, 99, 1));
   const uint64_t none = bytes_of(scene, 0);
@@ -460,26 +405,4 @@ START_TEST(each_attachment_takes_some_thirteen_bytes_a_particle_where_there_are_
   ck_assert_uint_lt(two, one + 130000);
   // the scene has two islands only
   ck_assert_uint_eq(bytes_of(scene, 4), two);
-  weft_scene_destroy(&scene);
-}
-END_TEST
-
-SUITE(attachments) {
-  tcase_add_loop_test(tests, every_isa_pulls_back_like_scalar_bit_for_bit, 0, ROUNDS(20, 12));
-  tcase_add_loop_test(tests, a_particle_beyond_its_reach_is_moved_back_to_it_and_no_other, 0,
-                      ROUNDS(20, 12));
-  tcase_add_loop_test(tests, without_sweeps_after_it_no_particle_is_beyond_its_reach_after_any_step,
-                      0, ROUNDS(12, 8));
-  tcase_add_loop_test(tests, a_hung_sheet_keeps_its_length_with_attachments_and_does_not_without, 0,
-                      LONG_RUN(1));
-  tcase_add_loop_test(tests, a_cloth_at_rest_without_gravity_is_not_touched, 0, ROUNDS(20, 6));
-  tcase_add_test(tests, nothing_pinned_means_nothing_tethered);
-  tcase_add_test(tests, an_anchor_that_is_unpinned_holds_nothing_until_it_is_pinned_again);
-  tcase_add_test(tests, what_is_tethered_follows_an_anchor_that_the_caller_moves);
-  tcase_add_test(tests, a_pinned_particle_stays_however_far_it_is_from_others);
-  tcase_add_test(tests,
-                 each_attachment_takes_some_thirteen_bytes_a_particle_where_there_are_so_many);
-  tcase_add_loop_test(tests, after_cuts_those_tethers_are_left_whose_ways_are_as_short_as_before, 0,
-                      ROUNDS(60, 20));
-  tcase_add_test(tests, tethers_off_the_way_of_a_cut_stay);
 }

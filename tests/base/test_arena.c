@@ -1,9 +1,6 @@
 #include "base/arena.h"
 
-#include <string.h>
-
-#include "support/random.h"
-#include "support/suite.h"
+#include "support/test.h"
 
 enum { ARRAYS = 12 };
 
@@ -16,8 +13,7 @@ static void place(example* e, weft__arena* arena) {
   for (int i = 0; i < ARRAYS; ++i) e->arrays[i] = weft__arena_alloc(arena, e->sizes[i], 1);
 }
 
-START_TEST(arrays_lie_apart_on_cache_lines_inside_the_block_and_are_zero) {
-  random_source random = {(uint64_t)_i};
+RANDOM_TEST(arrays_lie_apart_on_cache_lines_inside_the_block_and_are_zero, 20) {
   example e = {0};
   for (int i = 0; i < ARRAYS; ++i) e.sizes[i] = random_below(&random, 3000);
   weft__arena arena = {0};
@@ -37,10 +33,4 @@ START_TEST(arrays_lie_apart_on_cache_lines_inside_the_block_and_are_zero) {
     free_from = e.arrays[i] + e.sizes[i];
   }
   ck_assert(free_from <= arena.block + counted);
-  free(arena.block);
-}
-END_TEST
-
-SUITE(arena) {
-  tcase_add_loop_test(tests, arrays_lie_apart_on_cache_lines_inside_the_block_and_are_zero, 0, 20);
 }

@@ -1,10 +1,7 @@
 #include "base/columns.h"
 
-#include <stdint.h>
-#include <string.h>
-
 #include "base/memory.h"
-#include "support/suite.h"
+#include "support/test.h"
 
 // seven columns of several sizes: as many as the stagger keeps apart
 typedef struct example {
@@ -44,7 +41,7 @@ static size_t create(example* table, size_t rows, void** block) {
   return bytes;
 }
 
-START_TEST(columns_lie_on_cache_lines_inside_their_block_and_apart) {
+LOOP_TEST(columns_lie_on_cache_lines_inside_their_block_and_apart, 0, ROW_COUNTS) {
   const size_t rows = row_counts[_i];
   example table;
   void* block = NULL;
@@ -59,9 +56,8 @@ START_TEST(columns_lie_on_cache_lines_inside_their_block_and_apart) {
   ck_assert(free_from <= (char*)block + bytes);
   weft__free(block);
 }
-END_TEST
 
-START_TEST(the_starts_of_two_columns_never_share_a_cache_set) {
+LOOP_TEST(the_starts_of_two_columns_never_share_a_cache_set, 0, ROW_COUNTS) {
   example table;
   void* block = NULL;
   (void)create(&table, row_counts[_i], &block);
@@ -74,9 +70,8 @@ START_TEST(the_starts_of_two_columns_never_share_a_cache_set) {
   }
   weft__free(block);
 }
-END_TEST
 
-START_TEST(new_columns_are_zero_and_writing_one_leaves_the_others) {
+LOOP_TEST(new_columns_are_zero_and_writing_one_leaves_the_others, 0, ROW_COUNTS) {
   const size_t rows = row_counts[_i];
   example table;
   void* block = NULL;
@@ -94,9 +89,8 @@ START_TEST(new_columns_are_zero_and_writing_one_leaves_the_others) {
   ck_assert_uint_eq(wrong, 0);
   weft__free(block);
 }
-END_TEST
 
-START_TEST(columns_that_grow_keep_their_rows_and_are_freed_to_null) {
+TEST(columns_that_grow_keep_their_rows_and_are_freed_to_null) {
   example table = {0};
   for (size_t rows = 1; rows <= 1000; rows *= 10) {
     ck_assert(weft__columns_grow(&table, &example_table, rows / 10, rows));
@@ -112,7 +106,6 @@ START_TEST(columns_that_grow_keep_their_rows_and_are_freed_to_null) {
   weft__columns_free(&table, &example_table);
   for (size_t c = 0; c < COLUMN_COUNT; ++c) ck_assert_ptr_null(column_of(&table, c));
 }
-END_TEST
 
 // Three columns of a vector by themselves, twice as long and one more, and one that comes later.
 typedef struct grouped {
@@ -121,7 +114,7 @@ typedef struct grouped {
   uint16_t* late;
 } grouped;
 
-START_TEST(groups_are_added_once_and_counted) {
+TEST(groups_are_added_once_and_counted) {
   static const weft__column parts[] = {
       WEFT__VECTOR_TIMES(grouped, at, 2, count, 1, WEFT__STATE),
       WEFT__COLUMN(grouped, late, count, WEFT__GROUP(1) | WEFT__STATE),
@@ -150,14 +143,4 @@ START_TEST(groups_are_added_once_and_counted) {
   const weft__table too_large = WEFT__TABLE(huge);
   ck_assert(!weft__columns_add(&table, &too_large, WEFT__GROUP(1), &bytes));
   ck_assert_ptr_null(table.late);
-}
-END_TEST
-
-SUITE(columns) {
-  tcase_add_loop_test(tests, columns_lie_on_cache_lines_inside_their_block_and_apart, 0,
-                      ROW_COUNTS);
-  tcase_add_loop_test(tests, the_starts_of_two_columns_never_share_a_cache_set, 0, ROW_COUNTS);
-  tcase_add_loop_test(tests, new_columns_are_zero_and_writing_one_leaves_the_others, 0, ROW_COUNTS);
-  tcase_add_test(tests, columns_that_grow_keep_their_rows_and_are_freed_to_null);
-  tcase_add_test(tests, groups_are_added_once_and_counted);
 }

@@ -1,10 +1,7 @@
 /* Independence of the caller's floating-point mode: every public function with float arithmetic
  * gives the same bits and the same errors in all modes, and leaves the mode unchanged. */
-#include <math.h>
-#include <string.h>
-
 #include "support/float_mode.h"
-#include "support/worlds.h"
+#include "support/test.h"
 
 enum { PARTICLE = 500, RECORD_BYTES = 4096 };
 
@@ -157,8 +154,7 @@ static void set_time(weft_world* world, record* out) {
 }
 
 static void set_walls(weft_world* world, record* out) {
-  weft_bounds_def bounds = weft_default_bounds_def();
-  bounds.lower[1] = -0.37f;
+  weft_bounds_def bounds = floor_bounds(-0.37f, 0.0f);
   bounds.upper[1] = 0.51f;
   bounds.static_friction = -TINY;
   note_result(out, weft_world_set_bounds(world, &bounds));
@@ -180,15 +176,13 @@ static void set_wind(weft_world* world, record* out) {
 static void set_contacts(weft_world* world, record* out) {
   const float place[3] = {0.1f, -0.4f, 0.3f};
   const float spin[3] = {0.1f, TINY, 2.0f};
-  weft_particle_shape_def contact = weft_default_particle_shape_def();
-  contact.half_size[0] = -TINY;
+  weft_particle_shape_def contact = shape_def(.radius = -TINY);
   note_result(out, weft_world_set_particle_shape(world, 0, 32, &contact));
   contact.half_size[0] = 0.01f;
   note_result(out, weft_world_set_particle_shape(world, 0, 32, &contact));
   note_result(out, weft_world_move_collider(world, busy_collider, place, NULL));
   note_result(out, weft_world_set_collider_velocity(world, busy_collider, place, spin));
-  weft_collider_def def = weft_default_collider_def();
-  def.radius = 0.37f;
+  const weft_collider_def def = collider_def(.shape = WEFT_COLLIDER_SHAPE_SPHERE, .radius = 0.37f);
   weft_collider collider;
   note_result(out, weft_world_add_collider(world, &def, &collider));
 }
@@ -241,7 +235,6 @@ static void add_parts(weft_world* world, record* out) {
   weft_link_def link = {.b = 1, .rest_length = TINY, .relaxation = 1.0f};
   note_result(out, weft_scene_add_links(scene, &link, 1, NULL));
   note_scene(out, scene);
-  weft_scene_destroy(&scene);
 }
 
 #define ADD_BODY(name)                                            \
@@ -305,23 +298,15 @@ static const call_case calls[] = {
 // velocity is part of the state; the cloth bends and swings, and a collider moves and spins
 static weft_world* new_busy_world(void) {
   weft_scene* scene = new_scene();
-  weft_material_def material = weft_default_material_def();
-  material.bend_stiffness = 1e-4f;
-  weft_sheet_def sheet = weft_default_sheet_def();
-  sheet.columns = sheet.rows = 24;
-  sheet.material = &material;
+  weft_material_def material = material_def(.bend_stiffness = 1e-4f);
+  const weft_sheet_def sheet = sheet_def(.side = 24, .material = &material);
   expect_ok(weft_scene_add_sheet(scene, &sheet, NULL));
   expect_ok(weft_scene_pin(scene, 0, 1));
-  weft_world_def def = weft_plain_world_def();
-  def.integrator = WEFT_INTEGRATOR_VELOCITY_VERLET;
-  def.substeps = 2;
-  def.faces = true;
-  def.coarse_iterations = 2;
-  weft_world* world = new_world_from(&def, scene);
-  weft_collider_def collider = weft_default_collider_def();
-  collider.position[1] = -3.0f;
+  weft_world* world = new_plain_world(scene, .integrator = WEFT_INTEGRATOR_VELOCITY_VERLET,
+                                      .substeps = 2, .faces = true, .coarse_iterations = 2);
+  weft_collider_def collider = collider_def(.shape = WEFT_COLLIDER_SHAPE_SPHERE,
+                                            .position = {0.0f, -3.0f}, .velocity = {0.1f});
   collider.spin[1] = 0.3f;
-  collider.velocity[0] = 0.1f;
   expect_ok(weft_world_add_collider(world, &collider, &busy_collider));
   weft_world_step(world, 7);
   return world;
@@ -341,11 +326,11 @@ static record run_in(const call_case* c, int mode) {
   weft_world_step(world, 2);
   const uint64_t hash = weft_world_hash(world);
   note(&out, &hash, sizeof(hash));
-  weft_world_destroy(&world);
   return out;
 }
 
-START_TEST(a_call_gives_the_same_bits_in_every_floating_point_mode) {
+LOOP_TEST(a_call_gives_the_same_bits_in_every_floating_point_mode, 0,
+          (int)(sizeof(calls) / sizeof(*calls))) {
   const call_case* c = &calls[_i];
   const record expected = run_in(c, 0);
   for (int mode = 1; mode < FLOAT_MODE_COUNT; ++mode) {
@@ -356,10 +341,4 @@ START_TEST(a_call_gives_the_same_bits_in_every_floating_point_mode) {
       ck_abort_msg("%s: mode %d: byte %zu differs", c->name, mode, i);
     }
   }
-}
-END_TEST
-
-SUITE(float_mode) {
-  tcase_add_loop_test(tests, a_call_gives_the_same_bits_in_every_floating_point_mode, 0,
-                      (int)(sizeof(calls) / sizeof(*calls)));
 }

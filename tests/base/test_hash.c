@@ -1,6 +1,6 @@
 #include "base/hash.h"
 
-#include "support/suite.h"
+#include "support/test.h"
 
 static uint64_t hash_of_bytes(uint64_t hash, const char bytes[4]) {
   float value = 0.0f;
@@ -11,20 +11,13 @@ static uint64_t hash_of_bytes(uint64_t hash, const char bytes[4]) {
 }
 
 // vectors of draft-eastlake-fnv whose length is a multiple of a float's
-START_TEST(hash_gives_the_published_values) {
+TEST(hash_gives_the_published_values) {
   ck_assert_uint_eq(WEFT__FNV_BASIS, 0xcbf29ce484222325u);
   ck_assert_uint_eq(hash_of_bytes(WEFT__FNV_BASIS, "foob"), 0xdd120e790c2512afu);
   ck_assert_uint_eq(hash_of_bytes(WEFT__FNV_BASIS, "\0\0\0\0"), 0x4d25767f9dce13f5u);
 }
-END_TEST
 
-START_TEST(hash_tells_zeros_of_different_sign_apart) {
+TEST(hash_tells_zeros_of_different_sign_apart) {
   ck_assert_uint_ne(weft__hash_float(WEFT__FNV_BASIS, 0.0f),
                     weft__hash_float(WEFT__FNV_BASIS, -0.0f));
-}
-END_TEST
-
-SUITE(hash) {
-  tcase_add_test(tests, hash_gives_the_published_values);
-  tcase_add_test(tests, hash_tells_zeros_of_different_sign_apart);
 }

@@ -1,13 +1,9 @@
-#include <stdint.h>
-#include <string.h>
-
 #include "base/memory.h"
-#include "support/random.h"
-#include "support/suite.h"
+#include "support/test.h"
 
 #define HUGE_PAGE ((size_t)2 << 20)
 
-START_TEST(blocks_start_on_cache_lines_and_large_ones_on_huge_pages) {
+TEST(blocks_start_on_cache_lines_and_large_ones_on_huge_pages) {
   const size_t sizes[] = {0, 1, 63, 64, 65, 4096, HUGE_PAGE - 1, HUGE_PAGE, 2 * HUGE_PAGE + 1};
   for (size_t i = 0; i < sizeof(sizes) / sizeof(*sizes); ++i) {
     char* memory = weft__alloc(sizes[i], 1);
@@ -15,28 +11,23 @@ START_TEST(blocks_start_on_cache_lines_and_large_ones_on_huge_pages) {
     const size_t alignment = sizes[i] >= HUGE_PAGE ? HUGE_PAGE : WEFT__CACHE_LINE;
     ck_assert_uint_eq((uintptr_t)memory % alignment, 0);
     memset(memory, 0x5a, sizes[i]);
-    free(memory);
   }
 }
-END_TEST
 
-START_TEST(zeroed_blocks_are_zero_from_end_to_end) {
+TEST(zeroed_blocks_are_zero_from_end_to_end) {
   const size_t sizes[] = {1, 100, 5000, HUGE_PAGE + 12345};
   for (size_t i = 0; i < sizeof(sizes) / sizeof(*sizes); ++i) {
     // dirty memory for the next allocation to reuse
     char* before = weft__alloc(sizes[i], 1);
     memset(before, 0x5a, sizes[i]);
-    free(before);
     char* memory = weft__alloc_zeroed(sizes[i], 1);
     size_t nonzero = 0;
     for (size_t byte = 0; byte < sizes[i]; ++byte) nonzero += memory[byte] != 0;
     ck_assert_uint_eq(nonzero, 0);
-    free(memory);
   }
 }
-END_TEST
 
-START_TEST(sizes_that_overflow_are_refused) {
+TEST(sizes_that_overflow_are_refused) {
   ck_assert_ptr_null(weft__alloc(SIZE_MAX, 2));
   ck_assert_ptr_null(weft__alloc(SIZE_MAX, 1));
   ck_assert_ptr_null(weft__alloc_zeroed(SIZE_MAX / 2, 3));
@@ -47,10 +38,8 @@ START_TEST(sizes_that_overflow_are_refused) {
   ck_assert_ptr_null(array);
   ck_assert_uint_eq(capacity, 0);
 }
-END_TEST
 
-START_TEST(a_grown_array_keeps_its_elements_and_at_least_doubles) {
-  random_source random = {(uint64_t)_i};
+RANDOM_TEST(a_grown_array_keeps_its_elements_and_at_least_doubles, 20) {
   uint32_t* array = NULL;
   size_t capacity = 0;
   size_t count = 0;
@@ -63,24 +52,13 @@ START_TEST(a_grown_array_keeps_its_elements_and_at_least_doubles) {
     for (; count < needed; ++count) array[count] = (uint32_t)count * 7u;
   }
   for (size_t i = 0; i < count; ++i) ck_assert_uint_eq(array[i], (uint32_t)i * 7u);
-  free(array);
 }
-END_TEST
 
-START_TEST(rounding_up_gives_the_least_multiple_that_is_no_smaller) {
+TEST(rounding_up_gives_the_least_multiple_that_is_no_smaller) {
   for (size_t multiple = 1; multiple < 70; ++multiple) {
     for (size_t value = 0; value < 300; ++value) {
       const size_t rounded = weft__round_up(value, multiple);
       require(rounded % multiple == 0 && rounded >= value && rounded < value + multiple);
     }
   }
-}
-END_TEST
-
-SUITE(memory) {
-  tcase_add_test(tests, blocks_start_on_cache_lines_and_large_ones_on_huge_pages);
-  tcase_add_test(tests, zeroed_blocks_are_zero_from_end_to_end);
-  tcase_add_test(tests, sizes_that_overflow_are_refused);
-  tcase_add_loop_test(tests, a_grown_array_keeps_its_elements_and_at_least_doubles, 0, 20);
-  tcase_add_test(tests, rounding_up_gives_the_least_multiple_that_is_no_smaller);
 }

@@ -1,8 +1,6 @@
 #include "base/min_max.h"
 
-#include <math.h>
-
-#include "support/suite.h"
+#include "support/test.h"
 
 typedef struct min_max_case {
   float a, b, lower, upper;
@@ -22,16 +20,11 @@ static bool same_bits(float a, float b) {
   return memcmp(&a, &b, sizeof(a)) == 0;
 }
 
-START_TEST(minimum_and_maximum_pass_over_nan_and_are_the_second_of_equal_ones) {
+LOOP_TEST(minimum_and_maximum_pass_over_nan_and_are_the_second_of_equal_ones, 0,
+          sizeof(cases) / sizeof(*cases)) {
   const min_max_case c = cases[_i];
   ck_assert(same_bits(weft__minf(c.a, c.b), c.lower));
   ck_assert(same_bits(weft__maxf(c.a, c.b), c.upper));
   ck_assert(same_bits((float)weft__min((double)c.a, (double)c.b), c.lower));
   ck_assert(same_bits((float)weft__max((double)c.a, (double)c.b), c.upper));
-}
-END_TEST
-
-SUITE(min_max) {
-  tcase_add_loop_test(tests, minimum_and_maximum_pass_over_nan_and_are_the_second_of_equal_ones, 0,
-                      sizeof(cases) / sizeof(*cases));
 }

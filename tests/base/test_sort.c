@@ -1,9 +1,6 @@
 #include "base/sort.h"
 
-#include <string.h>
-
-#include "support/random.h"
-#include "support/suite.h"
+#include "support/test.h"
 
 // reference sort
 static void insertion_sort(weft__sort_item* items, size_t count) {
@@ -31,12 +28,11 @@ static uint64_t draw_mask(random_source* random) {
   }
 }
 
-START_TEST(sort_agrees_with_insertion_sort_and_keeps_equal_keys_in_order) {
-  random_source random = {(uint64_t)_i};
+RANDOM_TEST(sort_agrees_with_insertion_sort_and_keeps_equal_keys_in_order, ROUNDS(300, 60)) {
   const size_t count = random_below(&random, 1200);
-  weft__sort_item* items = calloc(count + 1, sizeof(*items));
-  weft__sort_item* scratch = calloc(count + 1, sizeof(*items));
-  weft__sort_item* expected = calloc(count + 1, sizeof(*items));
+  weft__sort_item* items = test_alloc((count + 1) * sizeof(*items));
+  weft__sort_item* scratch = test_alloc((count + 1) * sizeof(*items));
+  weft__sort_item* expected = test_alloc((count + 1) * sizeof(*items));
   const uint64_t mask = draw_mask(&random);
   const uint64_t common = random_bits(&random) & ~mask;
   for (size_t i = 0; i < count; ++i) {
@@ -51,13 +47,9 @@ START_TEST(sort_agrees_with_insertion_sort_and_keeps_equal_keys_in_order) {
     ck_assert_uint_eq(items[i].key, expected[i].key);
     ck_assert_uint_eq(items[i].value, expected[i].value);
   }
-  free(items);
-  free(scratch);
-  free(expected);
 }
-END_TEST
 
-START_TEST(nothing_and_a_single_item_are_sorted_as_they_stand) {
+TEST(nothing_and_a_single_item_are_sorted_as_they_stand) {
   weft__sort_item item = {42, 7};
   weft__sort_item scratch = {0, 0};
   weft__sort(NULL, NULL, 0);
@@ -65,14 +57,12 @@ START_TEST(nothing_and_a_single_item_are_sorted_as_they_stand) {
   ck_assert_uint_eq(item.key, 42);
   ck_assert_uint_eq(item.value, 7);
 }
-END_TEST
 
-START_TEST(numbers_are_sorted_in_place_as_by_insertion) {
-  random_source random = {(uint64_t)_i};
+RANDOM_TEST(numbers_are_sorted_in_place_as_by_insertion, ROUNDS(200, 40)) {
   const size_t count = random_below(&random, 400);
   const uint64_t mask = draw_mask(&random);
-  uint64_t* numbers = malloc(sizeof(*numbers) * (count + 1));
-  weft__sort_item* expected = malloc(sizeof(*expected) * (count + 1));
+  uint64_t* numbers = test_alloc(sizeof(*numbers) * (count + 1));
+  weft__sort_item* expected = test_alloc(sizeof(*expected) * (count + 1));
   for (size_t i = 0; i < count; ++i) {
     numbers[i] = random_bits(&random) & mask;
     expected[i] = (weft__sort_item){numbers[i], 0};
@@ -80,14 +70,4 @@ START_TEST(numbers_are_sorted_in_place_as_by_insertion) {
   insertion_sort(expected, count);
   weft__sort_numbers(numbers, count);
   for (size_t i = 0; i < count; ++i) require(numbers[i] == expected[i].key);
-  free(numbers);
-  free(expected);
-}
-END_TEST
-
-SUITE(sort) {
-  tcase_add_loop_test(tests, sort_agrees_with_insertion_sort_and_keeps_equal_keys_in_order, 0,
-                      ROUNDS(300, 60));
-  tcase_add_loop_test(tests, numbers_are_sorted_in_place_as_by_insertion, 0, ROUNDS(200, 40));
-  tcase_add_test(tests, nothing_and_a_single_item_are_sorted_as_they_stand);
 }

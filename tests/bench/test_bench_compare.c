@@ -1,10 +1,8 @@
 /* `weft-bench compare`: rows that belong together, noise, and files that do not compare. */
-#include <math.h>
-#include <stdio.h>
 #include <unistd.h>
 
 #include "compare.h"
-#include "support/suite.h"
+#include "support/test.h"
 
 static const char old_path[] = "test_bench_compare_old.json";
 static const char new_path[] = "test_bench_compare_new.json";
@@ -71,7 +69,8 @@ static const struct {
      2},
 };
 
-START_TEST(rows_are_matched_by_what_was_set_and_judged_by_threshold_and_noise) {
+LOOP_TEST(rows_are_matched_by_what_was_set_and_judged_by_threshold_and_noise, 0,
+          sizeof cases / sizeof cases[0]) {
   char old_text[2048], new_text[2048];
   bench_comparison found;
   tool_message why;
@@ -89,7 +88,6 @@ START_TEST(rows_are_matched_by_what_was_set_and_judged_by_threshold_and_noise) {
   ck_assert_uint_eq(found.slower, slower);
   bench_comparison_free(&found);
 }
-END_TEST
 
 static const struct {
   const char *old_text, *new_text, *error;
@@ -103,15 +101,14 @@ static const struct {
     {FILE_OF("x", ROW(1, 1, 1, 1)), FILE_OF("x", ROW(2, 1, 1, 1)), "have no row in common"},
 };
 
-START_TEST(files_that_do_not_compare_are_refused_by_name) {
+LOOP_TEST(files_that_do_not_compare_are_refused_by_name, 0, sizeof bad / sizeof bad[0]) {
   bench_comparison found;
   tool_message why;
   ck_assert(!compare(bad[_i].old_text, bad[_i].new_text, 0.05, false, &found, &why));
   if (!strstr(why.text, bad[_i].error)) ck_abort_msg("says %s", why.text);
 }
-END_TEST
 
-START_TEST(other_machines_compare_when_told_to_and_other_bits_are_told) {
+TEST(other_machines_compare_when_told_to_and_other_bits_are_told) {
   bench_comparison found;
   tool_message why;
   char* text = NULL;
@@ -129,13 +126,4 @@ START_TEST(other_machines_compare_when_told_to_and_other_bits_are_told) {
   ck_assert_ptr_nonnull(strstr(text, "1 slower, 0 faster, 0 within noise\n"));
   free(text);
   bench_comparison_free(&found);
-}
-END_TEST
-
-SUITE(bench_compare) {
-  tcase_add_loop_test(tests, rows_are_matched_by_what_was_set_and_judged_by_threshold_and_noise, 0,
-                      sizeof cases / sizeof cases[0]);
-  tcase_add_loop_test(tests, files_that_do_not_compare_are_refused_by_name, 0,
-                      sizeof bad / sizeof bad[0]);
-  tcase_add_test(tests, other_machines_compare_when_told_to_and_other_bits_are_told);
 }

@@ -1,8 +1,6 @@
 /* `--count`: copies of a sheet in one scene of the bench. */
-#include <stdio.h>
-
 #include "ladder.h"
-#include "support/suite.h"
+#include "support/test.h"
 
 enum { SIZE = 9, COUNT = 7, PARTICLES = SIZE * SIZE, ITERATIONS = 3, STEPS = 20 };
 
@@ -21,7 +19,7 @@ static bench_scene new_flat_copies(uint32_t count, bench_pin_rule pin) {
   return scene;
 }
 
-START_TEST(every_copy_has_the_links_and_the_pins_of_the_sheet) {
+LOOP_TEST(every_copy_has_the_links_and_the_pins_of_the_sheet, 0, 2) {
   const bench_pin_rule pins[] = {{.kind = BENCH_PIN_DEFAULT}, {BENCH_PIN_SIDE, 0, true, 0.3}};
   bench_scene one = new_flat_copies(1, pins[_i]);
   bench_scene many = new_flat_copies(COUNT, pins[_i]);
@@ -41,9 +39,8 @@ START_TEST(every_copy_has_the_links_and_the_pins_of_the_sheet) {
   bench_scene_free(&one);
   bench_scene_free(&many);
 }
-END_TEST
 
-START_TEST(no_two_copies_stand_in_one_place) {
+TEST(no_two_copies_stand_in_one_place) {
   bench_scene scene = new_flat_copies(COUNT, (bench_pin_rule){.kind = BENCH_PIN_DEFAULT});
   const size_t stride = (size_t)3 * PARTICLES;
   for (size_t a = 0; a < COUNT; ++a) {
@@ -56,7 +53,6 @@ START_TEST(no_two_copies_stand_in_one_place) {
   }
   bench_scene_free(&scene);
 }
-END_TEST
 
 static void step_all(bench_ladder* ladder) {
   for (uint32_t r = 0; r < ladder->count; ++r) {
@@ -74,7 +70,7 @@ static void expect_equal_falls(const bench_rung* rung) {
   }
 }
 
-START_TEST(every_rung_steps_every_copy) {
+TEST(every_rung_steps_every_copy) {
   bench_plan plan = bench_default_plan("8");
   plan.iterations = ITERATIONS;
   plan.threads = (tool_count_list){.items = {1, 2}, .count = 2};
@@ -90,7 +86,6 @@ START_TEST(every_rung_steps_every_copy) {
   bench_ladder_free(&ladder);
   bench_scene_free(&scene);
 }
-END_TEST
 
 // ---- the option ----
 
@@ -104,7 +99,7 @@ static bool complete_plan(const char* size, const char* count, bench_plan* plan,
          bench_plan_add_sheets(plan, size, why) && bench_plan_complete(plan, &threads, NULL, why);
 }
 
-START_TEST(a_count_is_a_whole_number_from_1_to_100000) {
+TEST(a_count_is_a_whole_number_from_1_to_100000) {
   static const char* const bad[] = {"0", "100001", "-1", "", "2,3", "1e3", " 4"};
   bench_plan plan = bench_default_plan("8");
   tool_message why;
@@ -119,9 +114,8 @@ START_TEST(a_count_is_a_whole_number_from_1_to_100000) {
   ck_assert_uint_eq(plan.scenes[0].count, 100000);
   ck_assert_uint_eq(plan.scenes[1].count, 100000);
 }
-END_TEST
 
-START_TEST(a_mesh_has_no_copies) {
+TEST(a_mesh_has_no_copies) {
   bench_plan plan = bench_default_plan("8");
   tool_message why;
   plan.scenes[plan.scene_count++] = (bench_scene_request){.mesh_path = "dress.obj", .count = 1};
@@ -129,27 +123,25 @@ START_TEST(a_mesh_has_no_copies) {
   ck_assert(!bench_plan_complete(&plan, &plan.threads, &plan.isas, &why));
   ck_assert_str_eq(why.text, "--count: copies are of sheets, and dress.obj is a mesh");
 }
-END_TEST
 
-START_TEST(too_many_copies_are_refused_before_they_are_made) {
-  const bench_machine machine = {.memory_bytes = UINT64_C(1) << 30};
+TEST(too_many_copies_are_refused_before_they_are_made) {
+  const bench_machine small = {.memory_bytes = UINT64_C(1) << 30};
   bench_plan plan;
   tool_message why;
   ck_assert(complete_plan("1024", "10", &plan, &why));
-  ck_assert(bench_plan_fits(&plan, 100.0, &machine, &why));
+  ck_assert(bench_plan_fits(&plan, 100.0, &small, &why));
   ck_assert(complete_plan("1024", "11", &plan, &why));
-  ck_assert(!bench_plan_fits(&plan, 100.0, &machine, &why));
+  ck_assert(!bench_plan_fits(&plan, 100.0, &small, &why));
   ck_assert_str_eq(why.text,
                    "--count: 11 sheets of size 1024 need about 1.1 GiB, and this machine has 1.0");
   ck_assert(complete_plan("8192", "4", &plan, &why));
   ck_assert(!complete_plan("8192", "5", &plan, &why));
   ck_assert_str_eq(why.text, "--count: 5 sheets of size 8192 have more than 268435456 particles");
 }
-END_TEST
 
 // ---- output ----
 
-START_TEST(columns_keep_their_places_and_new_ones_follow) {
+TEST(columns_keep_their_places_and_new_ones_follow) {
   static const struct {
     size_t place;
     const char* name;
@@ -158,9 +150,8 @@ START_TEST(columns_keep_their_places_and_new_ones_follow) {
     ck_assert_str_eq(bench_result_type.columns[columns[i].place].name, columns[i].name);
   }
 }
-END_TEST
 
-START_TEST(a_title_tells_copies_only_where_there_are_some) {
+TEST(a_title_tells_copies_only_where_there_are_some) {
   char title[BENCH_MAX_TITLE];
   bench_scene_title("sheet", 32, 1, title);
   ck_assert_str_eq(title, "sheet 32");
@@ -168,16 +159,4 @@ START_TEST(a_title_tells_copies_only_where_there_are_some) {
   ck_assert_str_eq(title, "1000 sheets 32 x 32");
   bench_scene_title("dress.obj", 40000, 1, title);
   ck_assert_str_eq(title, "dress.obj 40000");
-}
-END_TEST
-
-SUITE(bench_copies) {
-  tcase_add_loop_test(tests, every_copy_has_the_links_and_the_pins_of_the_sheet, 0, 2);
-  tcase_add_test(tests, no_two_copies_stand_in_one_place);
-  tcase_add_test(tests, every_rung_steps_every_copy);
-  tcase_add_test(tests, a_count_is_a_whole_number_from_1_to_100000);
-  tcase_add_test(tests, a_mesh_has_no_copies);
-  tcase_add_test(tests, too_many_copies_are_refused_before_they_are_made);
-  tcase_add_test(tests, columns_keep_their_places_and_new_ones_follow);
-  tcase_add_test(tests, a_title_tells_copies_only_where_there_are_some);
 }

@@ -1,6 +1,6 @@
 /* Lanes: the time of a worker in a step, from its spans and those of the caller. */
 #include "common/lanes.h"
-#include "support/suite.h"
+#include "support/test.h"
 
 // A span of a job; times are nanoseconds of a step from 0 to 100.
 static weft_span span_of(weft_span_kind kind, uint32_t job, int64_t begin_ns, int64_t end_ns) {
@@ -61,7 +61,7 @@ static lane new_caller(void) {
   return caller;
 }
 
-START_TEST(the_caller_works_waits_and_is_alone_outside_of_jobs) {
+TEST(the_caller_works_waits_and_is_alone_outside_of_jobs) {
   lane caller = new_caller();
   walk(&caller, &caller, 0);
   expect(&caller, TOOL_LANE_WORK, 54.0);
@@ -71,9 +71,8 @@ START_TEST(the_caller_works_waits_and_is_alone_outside_of_jobs) {
   expect(&caller, TOOL_LANE_ABSENT, 0.0);
   expect(&caller, TOOL_LANE_SERIAL, 30.0);
 }
-END_TEST
 
-START_TEST(a_worker_is_late_has_finished_or_has_left) {
+TEST(a_worker_is_late_has_finished_or_has_left) {
   const lane caller = new_caller();
   lane own = {.count = 0};
   add(&own, WEFT_SPAN_PIECE, 0, 15, 35);
@@ -87,19 +86,11 @@ START_TEST(a_worker_is_late_has_finished_or_has_left) {
   expect(&own, TOOL_LANE_ABSENT, 27.0);  // before both, and from the end of its wait
   expect(&own, TOOL_LANE_SERIAL, 30.0);
 }
-END_TEST
 
-START_TEST(a_worker_without_spans_is_absent_from_jobs) {
+TEST(a_worker_without_spans_is_absent_from_jobs) {
   const lane caller = new_caller();
   lane own = {.count = 0};
   walk(&caller, &own, 2);
   expect(&own, TOOL_LANE_ABSENT, 70.0);
   expect(&own, TOOL_LANE_SERIAL, 30.0);
-}
-END_TEST
-
-SUITE(bench_lanes) {
-  tcase_add_test(tests, the_caller_works_waits_and_is_alone_outside_of_jobs);
-  tcase_add_test(tests, a_worker_is_late_has_finished_or_has_left);
-  tcase_add_test(tests, a_worker_without_spans_is_absent_from_jobs);
 }

@@ -1,10 +1,6 @@
 /* Topology, places of workers, and load of a machine. */
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
-
 #include "plan.h"
-#include "support/suite.h"
+#include "support/test.h"
 
 // ---- topology ----
 
@@ -71,7 +67,7 @@ static void print_topology(const bench_topology* topology, char text[MAX_TEXT]) 
   fclose(out);
 }
 
-START_TEST(a_topology_counts_what_cpus_share) {
+LOOP_TEST(a_topology_counts_what_cpus_share, 0, MACHINES) {
   const machine_case* m = &machines[_i];
   static bench_topology topology;
   char text[MAX_TEXT] = "";
@@ -85,11 +81,10 @@ START_TEST(a_topology_counts_what_cpus_share) {
   print_topology(&topology, text);
   ck_assert_msg(strstr(text, m->said) != NULL, "%s is not in %s", m->said, text);
 }
-END_TEST
 
 static const bench_option bind_option = BENCH_BIND_OPTION;
 
-START_TEST(workers_are_bound_side_by_side_or_far_apart) {
+LOOP_TEST(workers_are_bound_side_by_side_or_far_apart, 0, MACHINES) {
   const machine_case* m = &machines[_i];
   static bench_topology topology;
   tool_message why;
@@ -105,9 +100,8 @@ START_TEST(workers_are_bound_side_by_side_or_far_apart) {
     for (int i = 0; cpus != NULL && i < 4; ++i) ck_assert_uint_eq(cpus[i], expected[i]);
   }
 }
-END_TEST
 
-START_TEST(slow_cpus_are_told_and_bad_rules_refused) {
+TEST(slow_cpus_are_told_and_bad_rules_refused) {
   static bench_topology topology;
   char text[MAX_TEXT] = "";
   require(bench_topology_read("package:1 core:4 pu:1", NULL, &topology));
@@ -126,7 +120,6 @@ START_TEST(slow_cpus_are_told_and_bad_rules_refused) {
   require(!bench_topology_read("no machine", NULL, &topology) && topology.cpu_count == 0);
   require(!bench_binding_complete(&binding, &topology, &why));
 }
-END_TEST
 
 // ---- load ----
 
@@ -145,7 +138,7 @@ static const load_case loads[] = {
     {NULL, NULL, false, 0.0, 0.0, NAN},
 };
 
-START_TEST(lines_of_the_system_are_read) {
+LOOP_TEST(lines_of_the_system_are_read, 0, 5) {
   const load_case* c = &loads[_i];
   const bench_load_sample sample = bench_load_parse(c->stat, c->pressure, 100.0);
   require(sample.is_known == c->is_known);
@@ -153,9 +146,8 @@ START_TEST(lines_of_the_system_are_read) {
   ck_assert_double_eq_tol(sample.stolen_s, c->stolen_s, 1e-12);
   require(isnan(sample.stalled_s) == isnan(c->stalled_s));
 }
-END_TEST
 
-START_TEST(the_load_of_others_is_that_of_all_less_our_own) {
+TEST(the_load_of_others_is_that_of_all_less_our_own) {
   const bench_load_sample first = {true, 100.0, 3.0, 10.0, 1.0, 50.0};
   bench_load_sample last = {true, 116.0, 4.0, 20.0, 3.0, 54.0};
   bench_load load = bench_load_between(&first, &last);
@@ -169,13 +161,4 @@ START_TEST(the_load_of_others_is_that_of_all_less_our_own) {
   last.is_known = false;
   load = bench_load_between(&first, &last);
   require(load.seconds == 0.0 && isnan(load.others_cpus));
-}
-END_TEST
-
-SUITE(bench_machine) {
-  tcase_add_loop_test(tests, a_topology_counts_what_cpus_share, 0, MACHINES);
-  tcase_add_loop_test(tests, workers_are_bound_side_by_side_or_far_apart, 0, MACHINES);
-  tcase_add_test(tests, slow_cpus_are_told_and_bad_rules_refused);
-  tcase_add_loop_test(tests, lines_of_the_system_are_read, 0, 5);
-  tcase_add_test(tests, the_load_of_others_is_that_of_all_less_our_own);
 }

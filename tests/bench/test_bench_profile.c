@@ -1,12 +1,10 @@
 /* Counters and the model of `weft-bench profile`. */
 #include <errno.h>
 #include <linux/perf_event.h>
-#include <math.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "profile.h"
-#include "support/suite.h"
+#include "support/test.h"
 
 // ---- counters ----
 
@@ -61,7 +59,7 @@ static const counter_case counter_cases[] = {
 };
 enum { COUNTER_CASES = sizeof(counter_cases) / sizeof(*counter_cases) };
 
-START_TEST(counters_are_read_where_they_can_be_had) {
+LOOP_TEST(counters_are_read_where_they_can_be_had, 0, COUNTER_CASES) {
   const counter_case* c = &counter_cases[_i];
   bench_counters counters;
   double first[BENCH_COUNTERS], last[BENCH_COUNTERS];
@@ -77,9 +75,8 @@ START_TEST(counters_are_read_where_they_can_be_had) {
   bench_counters_close(&counters);
   bench_counters_close(&counters);
 }
-END_TEST
 
-START_TEST(the_kernel_counts_or_says_why_not) {
+TEST(the_kernel_counts_or_says_why_not) {
   bench_counters counters;
   double values[BENCH_COUNTERS];
   bench_counters_open(NULL, &counters);
@@ -91,11 +88,10 @@ START_TEST(the_kernel_counts_or_says_why_not) {
   }
   bench_counters_close(&counters);
 }
-END_TEST
 
 // ---- model ----
 
-START_TEST(the_model_counts_the_loops_of_a_stage) {
+TEST(the_model_counts_the_loops_of_a_stage) {
   const weft_world_stats world = {.particle_count = 100,
                                   .link_count = 300,
                                   .group_count = 40,
@@ -121,11 +117,10 @@ START_TEST(the_model_counts_the_loops_of_a_stage) {
                                        : cost.operations == cases[i].operations);
   }
 }
-END_TEST
 
 // ---- tables ----
 
-START_TEST(a_profile_says_what_was_counted_and_what_was_refused) {
+LOOP_TEST(a_profile_says_what_was_counted_and_what_was_refused, 0, 3) {
   static const struct {
     bench_counter_open* open;
     const char *said, *unsaid;
@@ -155,12 +150,4 @@ START_TEST(a_profile_says_what_was_counted_and_what_was_refused) {
   fclose(out);
   ck_assert_msg(strstr(text, cases[_i].said) != NULL, "no %s in %s", cases[_i].said, text);
   ck_assert_msg(strstr(text, cases[_i].unsaid) == NULL, "%s in %s", cases[_i].unsaid, text);
-}
-END_TEST
-
-SUITE(bench_profile) {
-  tcase_add_loop_test(tests, counters_are_read_where_they_can_be_had, 0, COUNTER_CASES);
-  tcase_add_test(tests, the_kernel_counts_or_says_why_not);
-  tcase_add_test(tests, the_model_counts_the_loops_of_a_stage);
-  tcase_add_loop_test(tests, a_profile_says_what_was_counted_and_what_was_refused, 0, 3);
 }

@@ -1,13 +1,10 @@
 /* `weft-bench quality`: its percentile, its settings, its comparison at equal strain, its runs. */
-#include <math.h>
-#include <stdio.h>
 #include <unistd.h>
 
 #include "common/file_bytes.h"
 #include "common/options.h"
 #include "quality.h"
-#include "support/random.h"
-#include "support/suite.h"
+#include "support/test.h"
 
 enum { ALL_METHODS = (1 << BENCH_METHODS) - 1 };
 
@@ -36,7 +33,7 @@ static void measure(bench_scene* scene, uint32_t method_bits, uint32_t threads, 
 
 // ---- the percentile ----
 
-START_TEST(a_percentile_is_the_least_value_that_its_share_does_not_exceed) {
+TEST(a_percentile_is_the_least_value_that_its_share_does_not_exceed) {
   static const struct {
     size_t count;
     double share, expected;
@@ -57,9 +54,8 @@ START_TEST(a_percentile_is_the_least_value_that_its_share_does_not_exceed) {
     ck_assert_double_eq(bench_samples_quantile(&samples, cases[i].share), cases[i].expected);
   }
 }
-END_TEST
 
-START_TEST(the_spread_of_strains_agrees_with_each_links_strain) {
+TEST(the_spread_of_strains_agrees_with_each_links_strain) {
   // 100 links of rest length 1, link k of length 1 + k / 100
   float positions[200][3] = {{0.0f}};
   weft_link_def links[100];
@@ -77,11 +73,10 @@ START_TEST(the_spread_of_strains_agrees_with_each_links_strain) {
   const bench_strain wild = bench_measure_strain(positions[0], links, 100, &strains);
   ck_assert(isnan(wild.mean) && isnan(wild.p99) && isnan(wild.max));
 }
-END_TEST
 
 // ---- settings ----
 
-START_TEST(the_settings_are_those_of_the_methods_asked_for) {
+TEST(the_settings_are_those_of_the_methods_asked_for) {
   bench_setting settings[BENCH_MOST_SETTINGS];
   const uint32_t expected[BENCH_METHODS] = {5, 5, 8, 8, 6, 5, 8, 8, 9};
   for (uint32_t bits = 0; bits <= ALL_METHODS; ++bits) {
@@ -95,9 +90,8 @@ START_TEST(the_settings_are_those_of_the_methods_asked_for) {
     ck_assert_uint_eq(count, wanted);
   }
 }
-END_TEST
 
-START_TEST(no_setting_is_listed_twice_and_each_has_its_own_title) {
+TEST(no_setting_is_listed_twice_and_each_has_its_own_title) {
   bench_setting settings[BENCH_MOST_SETTINGS];
   char left[BENCH_MAX_CELL], right[BENCH_MAX_CELL];
   const uint32_t count = bench_list_settings(ALL_METHODS, settings);
@@ -109,9 +103,8 @@ START_TEST(no_setting_is_listed_twice_and_each_has_its_own_title) {
     }
   }
 }
-END_TEST
 
-START_TEST(sweeps_count_substeps_and_a_third_of_coarse_iterations) {
+TEST(sweeps_count_substeps_and_a_third_of_coarse_iterations) {
   const bench_setting plain = {BENCH_METHOD_PLAIN, 30, 0, 1, 0};
   const bench_setting substeps = {BENCH_METHOD_SUBSTEPS, 2, 0, 10, 0};
   const bench_setting coarse = {BENCH_METHOD_COARSE, 2, 12, 1, 0};
@@ -119,7 +112,6 @@ START_TEST(sweeps_count_substeps_and_a_third_of_coarse_iterations) {
   ck_assert_double_eq(bench_sweeps(&substeps), 20.0);
   ck_assert_double_eq(bench_sweeps(&coarse), 6.0);
 }
-END_TEST
 
 // ---- attachments of the serial loop ----
 
@@ -132,7 +124,7 @@ static float nearest_pin(const bench_scene* scene, uint32_t particle, bool is_co
                hypotf(p[0] - pins[1][0], p[1] - pins[1][1]));
 }
 
-START_TEST(the_serial_loop_is_attached_to_the_nearest_pins_at_their_straight_distance) {
+LOOP_TEST(the_serial_loop_is_attached_to_the_nearest_pins_at_their_straight_distance, 0, 2) {
   static const bench_pin_kind pins[] = {BENCH_PIN_TOP_ROW, BENCH_PIN_CORNERS};
   const bool is_corners = pins[_i] == BENCH_PIN_CORNERS;
   const uint32_t size = 17, pinned = is_corners ? 2 : size, islands = is_corners ? 2 : 1;
@@ -153,9 +145,8 @@ START_TEST(the_serial_loop_is_attached_to_the_nearest_pins_at_their_straight_dis
   bench_rung_free(&rung);
   bench_scene_free(&scene);
 }
-END_TEST
 
-START_TEST(attachments_leave_the_serial_loop_and_the_engine_the_same_strain) {
+TEST(attachments_leave_the_serial_loop_and_the_engine_the_same_strain) {
   static bench_quality quality;
   bench_scene scene = new_sheet(33, BENCH_PIN_TOP_ROW);
   measure(&scene, 1u << BENCH_METHOD_COLORED_LRA | 1u << BENCH_METHOD_LRA, 1, 120, &quality);
@@ -166,9 +157,8 @@ START_TEST(attachments_leave_the_serial_loop_and_the_engine_the_same_strain) {
   }
   bench_scene_free(&scene);
 }
-END_TEST
 
-START_TEST(vertex_blocks_converge_to_the_rest_lengths) {
+TEST(vertex_blocks_converge_to_the_rest_lengths) {
   static bench_quality quality;
   bench_scene scene = new_sheet(17, BENCH_PIN_TOP_ROW);
   measure(&scene, 1u << BENCH_METHOD_VERTEX_BLOCK, 1, 30, &quality);
@@ -179,7 +169,6 @@ START_TEST(vertex_blocks_converge_to_the_rest_lengths) {
   ck_assert_double_lt(quality.rows[3].strain.mean, 1e-3);
   bench_scene_free(&scene);
 }
-END_TEST
 
 // ---- equal strain ----
 
@@ -188,7 +177,7 @@ static bench_quality_row new_row(bench_method method, double step_ms, double str
       .step_ms = {.median = step_ms}, .strain = {.mean = strain}, .setting = {method, 10, 0, 1, 0}};
 }
 
-START_TEST(equal_strain_takes_the_fastest_run_on_either_side) {
+TEST(equal_strain_takes_the_fastest_run_on_either_side) {
   const bench_quality_row rows[] = {
       new_row(BENCH_METHOD_SERIAL, 10.0, 0.2),      new_row(BENCH_METHOD_SERIAL, 30.0, 0.1),
       new_row(BENCH_METHOD_COLORED, 100.0, 0.02),   new_row(BENCH_METHOD_PLAIN, 3.0, 0.02),
@@ -218,9 +207,8 @@ START_TEST(equal_strain_takes_the_fastest_run_on_either_side) {
     ck_assert(isnan(found[i].ratio) && isnan(found[i].ratio_at_least));
   }
 }
-END_TEST
 
-START_TEST(a_strain_that_serial_does_not_reach_gives_a_bound_and_no_ratio) {
+TEST(a_strain_that_serial_does_not_reach_gives_a_bound_and_no_ratio) {
   const bench_quality_row rows[] = {new_row(BENCH_METHOD_SERIAL, 100.0, 0.5),
                                     new_row(BENCH_METHOD_SERIAL, 10.0, 0.9),
                                     new_row(BENCH_METHOD_COARSE, 2.0, 0.05)};
@@ -235,11 +223,10 @@ START_TEST(a_strain_that_serial_does_not_reach_gives_a_bound_and_no_ratio) {
   ck_assert(isnan(found[0].ratio) && isnan(found[0].ratio_at_least));
   ck_assert_double_eq(found[0].engine_ms, 2.0);
 }
-END_TEST
 
 // ---- options ----
 
-START_TEST(names_are_those_that_are_known_and_set_their_bits) {
+TEST(names_are_those_that_are_known_and_set_their_bits) {
   static const char* const bad[] = {"", "serial,", ",plain", "Plain", "plain coarse", "plai"};
   tool_message why;
   uint32_t bits = 0;
@@ -254,9 +241,8 @@ START_TEST(names_are_those_that_are_known_and_set_their_bits) {
                                  "vertex-block, plain, substeps, lra, coarse"));
   }
 }
-END_TEST
 
-START_TEST(a_number_is_finite_and_within_its_range) {
+TEST(a_number_is_finite_and_within_its_range) {
   static const char* const bad[] = {"", "x", "1x", "0.4", "3.1", "-1", "nan", "inf", "1e999"};
   tool_message why;
   double value = 0.0;
@@ -269,20 +255,18 @@ START_TEST(a_number_is_finite_and_within_its_range) {
     ck_assert_str_eq(why.text, expected);
   }
 }
-END_TEST
 
 // ---- runs ----
 
-START_TEST(the_corners_of_a_sheet_are_its_first_and_last_of_the_top_row) {
+TEST(the_corners_of_a_sheet_are_its_first_and_last_of_the_top_row) {
   bench_scene scene = new_sheet(9, BENCH_PIN_CORNERS);
   for (uint32_t i = 0; i < scene.particle_count; ++i) {
     ck_assert((scene.inverse_masses[i] == 0.0f) == (i == 0 || i == 8));
   }
   bench_scene_free(&scene);
 }
-END_TEST
 
-START_TEST(every_run_is_the_same_for_any_threads_and_leaves_the_plane) {
+TEST(every_run_is_the_same_for_any_threads_and_leaves_the_plane) {
   static bench_quality one, two;
   bench_scene first = new_sheet(40, BENCH_PIN_TOP_ROW), second = new_sheet(40, BENCH_PIN_TOP_ROW);
   const uint32_t methods =
@@ -305,9 +289,8 @@ START_TEST(every_run_is_the_same_for_any_threads_and_leaves_the_plane) {
   bench_scene_free(&first);
   bench_scene_free(&second);
 }
-END_TEST
 
-START_TEST(the_table_marks_bounds_and_says_what_was_left_out) {
+TEST(the_table_marks_bounds_and_says_what_was_left_out) {
   static bench_quality quality = {.count = 2, .skipped_count = 1};
   char* text = NULL;
   size_t length = 0;
@@ -325,9 +308,8 @@ START_TEST(the_table_marks_bounds_and_says_what_was_left_out) {
   ck_assert_ptr_nonnull(strstr(text, "> a lower bound"));
   free(text);
 }
-END_TEST
 
-START_TEST(a_file_says_null_where_serial_does_not_reach_a_strain) {
+TEST(a_file_says_null_where_serial_does_not_reach_a_strain) {
   static bench_quality quality = {.count = 2};
   const char* path = "test_bench_quality.json";
   const bench_session session = {.machine = {.flags = "", .baseline_flags = "", .version = ""},
@@ -347,25 +329,4 @@ START_TEST(a_file_says_null_where_serial_does_not_reach_a_strain) {
                                "      \"ratio_at_least\": 50.0,\n"));
   free(file.text);
   unlink(path);
-}
-END_TEST
-
-SUITE(bench_quality) {
-  tcase_add_test(tests, a_percentile_is_the_least_value_that_its_share_does_not_exceed);
-  tcase_add_test(tests, the_spread_of_strains_agrees_with_each_links_strain);
-  tcase_add_test(tests, the_settings_are_those_of_the_methods_asked_for);
-  tcase_add_test(tests, no_setting_is_listed_twice_and_each_has_its_own_title);
-  tcase_add_test(tests, sweeps_count_substeps_and_a_third_of_coarse_iterations);
-  tcase_add_loop_test(
-      tests, the_serial_loop_is_attached_to_the_nearest_pins_at_their_straight_distance, 0, 2);
-  tcase_add_test(tests, attachments_leave_the_serial_loop_and_the_engine_the_same_strain);
-  tcase_add_test(tests, vertex_blocks_converge_to_the_rest_lengths);
-  tcase_add_test(tests, equal_strain_takes_the_fastest_run_on_either_side);
-  tcase_add_test(tests, a_strain_that_serial_does_not_reach_gives_a_bound_and_no_ratio);
-  tcase_add_test(tests, names_are_those_that_are_known_and_set_their_bits);
-  tcase_add_test(tests, a_number_is_finite_and_within_its_range);
-  tcase_add_test(tests, the_corners_of_a_sheet_are_its_first_and_last_of_the_top_row);
-  tcase_add_test(tests, every_run_is_the_same_for_any_threads_and_leaves_the_plane);
-  tcase_add_test(tests, the_table_marks_bounds_and_says_what_was_left_out);
-  tcase_add_test(tests, a_file_says_null_where_serial_does_not_reach_a_strain);
 }

@@ -1,14 +1,12 @@
 /* Fits and quantiles of `weft-bench scaling`. */
-#include <math.h>
-
 #include "scaling.h"
-#include "support/suite.h"
+#include "support/test.h"
 
 enum { ROWS = 5 };
 
 static const uint32_t workers[ROWS] = {1, 2, 3, 8, 64};
 
-START_TEST(fits_find_the_laws_that_speed_ups_follow) {
+LOOP_TEST(fits_find_the_laws_that_speed_ups_follow, 0, 4) {
   static const double laws[][2] = {{0.0, 0.0}, {0.02, 0.0}, {0.05, 0.001}, {0.3, 1e-5}};
   double by_serial[ROWS], by_contention[ROWS];
   const double serial = laws[_i][0], contention = laws[_i][0], coherency = laws[_i][1];
@@ -22,19 +20,17 @@ START_TEST(fits_find_the_laws_that_speed_ups_follow) {
   ck_assert_double_eq_tol(fit.contention, contention, 1e-9);
   ck_assert_double_eq_tol(fit.coherency, coherency, 1e-10);
 }
-END_TEST
 
-START_TEST(fits_of_too_few_rows_are_not_numbers) {
+TEST(fits_of_too_few_rows_are_not_numbers) {
   const double speed_ups[ROWS] = {1.0, 1.9};
   require(isnan(bench_scaling_fit_of(workers, speed_ups, 1).serial));
   const bench_scaling_fit fit = bench_scaling_fit_of(workers, speed_ups, 2);
   require(isfinite(fit.serial) && isnan(fit.contention) && isnan(fit.coherency));
 }
-END_TEST
 
 // 1 worker and 4 of three jobs: a loop that scales, one whose work doubles and one of the caller.
 // Eight steps of 100 and 50 microseconds; particles of the first row and, in weak scaling, twice.
-START_TEST(losses_are_the_time_of_workers_beyond_the_work_of_one) {
+LOOP_TEST(losses_are_the_time_of_workers_beyond_the_work_of_one, 0, 2) {
   const double growth = _i == 0 ? 1.0 : 2.0;
   bench_worker_time alone[1] = {{{800e3}}}, four[4] = {{{400e3}}, {{300e3}}, {{300e3}}};
   four[3].ns[TOOL_LANE_ABSENT] = 600e3;
@@ -63,9 +59,8 @@ START_TEST(losses_are_the_time_of_workers_beyond_the_work_of_one) {
   ck_assert_double_eq_tol(losses[1].lost, (160e3 - growth * 80e3) / 1600e3, 1e-12);
   ck_assert_double_eq_tol(losses[2].lost, (200e3 - growth * 200e3) / 1600e3, 1e-12);
 }
-END_TEST
 
-START_TEST(a_quantile_is_the_smallest_sample_that_its_share_does_not_exceed) {
+TEST(a_quantile_is_the_smallest_sample_that_its_share_does_not_exceed) {
   bench_samples samples;
   tool_message why;
   require(bench_samples_create(&samples, 200, &why));
@@ -78,12 +73,4 @@ START_TEST(a_quantile_is_the_smallest_sample_that_its_share_does_not_exceed) {
   require(bench_samples_quantile(&samples, 1.0) == 200.0);
   require(bench_samples_times(&samples).mean == 100.5);
   bench_samples_free(&samples);
-}
-END_TEST
-
-SUITE(bench_scaling) {
-  tcase_add_loop_test(tests, fits_find_the_laws_that_speed_ups_follow, 0, 4);
-  tcase_add_test(tests, fits_of_too_few_rows_are_not_numbers);
-  tcase_add_loop_test(tests, losses_are_the_time_of_workers_beyond_the_work_of_one, 0, 2);
-  tcase_add_test(tests, a_quantile_is_the_smallest_sample_that_its_share_does_not_exceed);
 }

@@ -1,9 +1,6 @@
 /* Modes of the speed of a machine. */
-#include <math.h>
-
 #include "pace.h"
-#include "support/random.h"
-#include "support/suite.h"
+#include "support/test.h"
 
 // Probes of one speed or two, by a share of slow ones, with a scatter around each.
 typedef struct speed_case {
@@ -23,7 +20,7 @@ static double uniform(random_source* random) {
   return (double)(random_bits(random) >> 11) * 0x1p-53;
 }
 
-START_TEST(two_speeds_are_told_from_one) {
+LOOP_TEST(two_speeds_are_told_from_one, 0, CASES) {
   const speed_case* c = &cases[_i];
   random_source random = {(uint64_t)_i + 1};
   bench_samples samples;
@@ -46,9 +43,8 @@ START_TEST(two_speeds_are_told_from_one) {
   }
   bench_samples_free(&samples);
 }
-END_TEST
 
-START_TEST(speeds_of_no_probe_and_of_equal_probes_are_one) {
+TEST(speeds_of_no_probe_and_of_equal_probes_are_one) {
   bench_samples samples;
   tool_message why;
   require(bench_samples_create(&samples, 4, &why));
@@ -58,10 +54,4 @@ START_TEST(speeds_of_no_probe_and_of_equal_probes_are_one) {
   modes = bench_speed_modes_of(&samples);
   require(!modes.is_bimodal && modes.fast_ns == 0.5 && modes.low_ns == 0.5);
   bench_samples_free(&samples);
-}
-END_TEST
-
-SUITE(bench_speed) {
-  tcase_add_loop_test(tests, two_speeds_are_told_from_one, 0, CASES);
-  tcase_add_test(tests, speeds_of_no_probe_and_of_equal_probes_are_one);
 }

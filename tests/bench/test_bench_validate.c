@@ -1,9 +1,6 @@
 /* Closed forms of weft-bench validate, against published numbers, and what it measures of meshes.
  */
-#include <math.h>
-#include <stdlib.h>
-
-#include "support/suite.h"
+#include "support/test.h"
 #include "validate/oracles.h"
 #include "validate/shapes.h"
 
@@ -13,7 +10,7 @@ typedef struct known {
   double found, expected;
 } known;
 
-START_TEST(closed_forms_have_their_published_values) {
+TEST(closed_forms_have_their_published_values) {
   const oracle_membrane isotropic = {1000.0, 1000.0, 1000.0 / 2.6, 0.3};
   const known values[] = {
       // height over width of the heavy elastica
@@ -41,9 +38,8 @@ START_TEST(closed_forms_have_their_published_values) {
                   "%zu: %g, not %g", i, values[i].found, values[i].expected);
   }
 }
-END_TEST
 
-START_TEST(the_shadow_of_a_flat_annulus_is_a_disc) {
+TEST(the_shadow_of_a_flat_annulus_is_a_disc) {
   validate_run run = {.test = "none"};
   shape_mesh mesh;
   require(shape_make_annulus(&run, 0.085, 7, 0.01, &mesh));
@@ -51,9 +47,8 @@ START_TEST(the_shadow_of_a_flat_annulus_is_a_disc) {
   ck_assert_double_eq_tol(area, pi * 0.145 * 0.145, 0.005 * area);
   shape_free(&mesh);
 }
-END_TEST
 
-START_TEST(strain_is_that_of_an_affine_map_whatever_its_rotation) {
+LOOP_TEST(strain_is_that_of_an_affine_map_whatever_its_rotation, SHAPE_SHEET, SHAPE_IRREGULAR + 1) {
   validate_run run = {.test = "none"};
   shape_mesh mesh;
   require(shape_make_strip(&run, (shape_kind)_i, 8, 5, 0.1, &mesh));
@@ -73,12 +68,4 @@ START_TEST(strain_is_that_of_an_affine_map_whatever_its_rotation) {
   ck_assert_double_eq_tol(strain.shear, 0.02, 1e-5);
   free(moved);
   shape_free(&mesh);
-}
-END_TEST
-
-SUITE(bench_validate) {
-  tcase_add_test(tests, closed_forms_have_their_published_values);
-  tcase_add_test(tests, the_shadow_of_a_flat_annulus_is_a_disc);
-  tcase_add_loop_test(tests, strain_is_that_of_an_affine_map_whatever_its_rotation, SHAPE_SHEET,
-                      SHAPE_IRREGULAR + 1);
 }

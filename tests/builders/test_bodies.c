@@ -1,10 +1,7 @@
 /* The shapes of ready-made bodies, against closed forms. */
-#include <math.h>
-
 #include "support/bodies.h"
-#include "support/scenes.h"
 #include "support/snapshot.h"
-#include "support/suite.h"
+#include "support/test.h"
 
 #define PI 3.14159265358979323846
 
@@ -52,20 +49,17 @@ static bool is_at_rest(const scene_snapshot* s) {
 }
 
 static scene_snapshot snapshot_of(body_kind kind, const any_body_def* def, weft_body* body) {
-  weft_scene* scene = new_scene();
-  (void)add_sheet(scene, 2, 3, STRUCTURAL);
+  weft_scene* scene = new_sheet_scene(2, 3, STRUCTURAL);
   *body = add_good_body(scene, kind, def);
   ck_assert_uint_eq(body->first_particle, 6);
   ck_assert_uint_eq(body->first_link, 7);
   ck_assert_uint_eq(body->first_particle + body->particle_count, weft_scene_particle_count(scene));
   ck_assert_uint_eq(body->first_link + body->link_count, weft_scene_link_count(scene));
-  weft_scene_destroy(&scene);
   scene = new_scene();
   expect_ok(add_body(scene, kind, def, NULL));
   scene_snapshot snapshot = take_snapshot(scene);
   ck_assert_uint_eq(snapshot.particle_count, body->particle_count);
   ck_assert_uint_eq(snapshot.link_count, body->link_count);
-  weft_scene_destroy(&scene);
   return snapshot;
 }
 
@@ -95,8 +89,7 @@ static void draw_plane(random_source* random, weft_circle_def* def) {
 
 // ---- all kinds ----
 
-START_TEST(bodies_are_at_rest_where_they_stand_wherever_that_is) {
-  random_source random = {(uint64_t)_i};
+RANDOM_TEST(bodies_are_at_rest_where_they_stand_wherever_that_is, 10 * BODY_KINDS) {
   const body_kind kind = (body_kind)(_i % BODY_KINDS);
   any_body_def def = default_body_def(kind);
   if (kind != BODY_ROPE && kind != BODY_BALL) draw_plane(&random, &def.circle);
@@ -109,22 +102,18 @@ START_TEST(bodies_are_at_rest_where_they_stand_wherever_that_is) {
   weft_body body;
   scene_snapshot s = snapshot_of(kind, &def, &body);
   ck_assert(is_at_rest(&s));
-  free_snapshot(&s);
 }
-END_TEST
 
-START_TEST(flat_bodies_lie_in_their_plane_to_the_last_bit) {
+LOOP_TEST(flat_bodies_lie_in_their_plane_to_the_last_bit, 0, BODY_KINDS) {
   const body_kind kind = (body_kind)_i;
   if (kind == BODY_COMPOSITE || kind == BODY_BALL) return;
   any_body_def def = default_body_def(kind);
   weft_body body;
   scene_snapshot s = snapshot_of(kind, &def, &body);
   for (uint32_t i = 0; i < s.particle_count; ++i) require(s.positions[3 * (size_t)i + 2] == 0.0f);
-  free_snapshot(&s);
 }
-END_TEST
 
-START_TEST(pinning_a_body_pins_all_of_it_and_nothing_else) {
+TEST(pinning_a_body_pins_all_of_it_and_nothing_else) {
   weft_scene* scene = new_scene();
   any_body_def def = default_body_def(BODY_BOX);
   (void)add_good_body(scene, BODY_BOX, &def);
@@ -135,15 +124,11 @@ START_TEST(pinning_a_body_pins_all_of_it_and_nothing_else) {
   for (uint32_t i = 0; i < 12; ++i) {
     ck_assert((s.inverse_masses[i] == 0.0f) == (i >= 4 && i < 8));
   }
-  free_snapshot(&s);
-  weft_scene_destroy(&scene);
 }
-END_TEST
 
 // ---- each kind ----
 
-START_TEST(ropes_are_lines_of_equal_links) {
-  random_source random = {(uint64_t)_i};
+RANDOM_TEST(ropes_are_lines_of_equal_links, 40) {
   any_body_def def = default_body_def(BODY_ROPE);
   double way = 0.0;
   for (int axis = 0; axis < 3; ++axis) {
@@ -171,12 +156,9 @@ START_TEST(ropes_are_lines_of_equal_links) {
     require(near(s.positions[axis], def.rope.origin[axis]));
     require(near(s.positions[3 * (size_t)def.rope.segments + axis], def.rope.end[axis]));
   }
-  free_snapshot(&s);
 }
-END_TEST
 
-START_TEST(a_rope_goes_through_its_points_with_the_mass_of_its_length) {
-  random_source random = {(uint64_t)_i};
+RANDOM_TEST(a_rope_goes_through_its_points_with_the_mass_of_its_length, 10) {
   any_body_def def = default_body_def(BODY_ROPE);
   float points[40][3];
   const uint32_t count = random_from(&random, 2, 40);
@@ -206,11 +188,9 @@ START_TEST(a_rope_goes_through_its_points_with_the_mass_of_its_length) {
       require(near(s.positions[3 * (size_t)i + axis], points[i][axis]));
     }
   }
-  free_snapshot(&s);
 }
-END_TEST
 
-START_TEST(ropes_are_pinned_at_the_ends_that_are_named) {
+LOOP_TEST(ropes_are_pinned_at_the_ends_that_are_named, 0, 4) {
   any_body_def def = default_body_def(BODY_ROPE);
   def.rope.pin_origin = _i % 2 == 1;
   def.rope.pin_end = _i / 2 == 1;
@@ -221,12 +201,9 @@ START_TEST(ropes_are_pinned_at_the_ends_that_are_named) {
         (i == 0 && def.rope.pin_origin) || (i + 1 == s.particle_count && def.rope.pin_end);
     require((s.inverse_masses[i] == 0.0f) == pinned);
   }
-  free_snapshot(&s);
 }
-END_TEST
 
-START_TEST(circles_and_tires_are_round_and_as_heavy_as_asked) {
-  random_source random = {(uint64_t)_i};
+RANDOM_TEST(circles_and_tires_are_round_and_as_heavy_as_asked, 40) {
   const bool is_tire = _i % 2 == 1;
   const uint32_t count = random_from(&random, is_tire ? 5 : 3, 60);
   const bool hub = is_tire || random_chance(&random, 2);
@@ -257,12 +234,9 @@ START_TEST(circles_and_tires_are_round_and_as_heavy_as_asked) {
     require(support->compliance == def.tire.tread_compliance);
     require(s.links[count + i].compliance == def.tire.spoke_compliance);
   }
-  free_snapshot(&s);
 }
-END_TEST
 
-START_TEST(boxes_are_lattices_with_both_diagonals) {
-  random_source random = {(uint64_t)_i};
+RANDOM_TEST(boxes_are_lattices_with_both_diagonals, 40) {
   any_body_def def = default_body_def(BODY_BOX);
   def.box.columns = random_from(&random, 2, 9);
   def.box.rows = random_from(&random, 2, 9);
@@ -281,11 +255,9 @@ START_TEST(boxes_are_lattices_with_both_diagonals) {
   ck_assert(near(distance(&s, 0, c * (r - 1)), def.box.height));
   ck_assert(near(s.positions[0], -0.5 * def.box.width));
   ck_assert(near(s.positions[1], -0.5 * def.box.height));
-  free_snapshot(&s);
 }
-END_TEST
 
-START_TEST(triangles_stand_on_their_base_around_their_centre_of_mass) {
+TEST(triangles_stand_on_their_base_around_their_centre_of_mass) {
   any_body_def def = default_body_def(BODY_TRIANGLE);
   weft_body body;
   scene_snapshot s = snapshot_of(BODY_TRIANGLE, &def, &body);
@@ -297,11 +269,9 @@ START_TEST(triangles_stand_on_their_base_around_their_centre_of_mass) {
     ck_assert(fabs(sum) < 1e-6);
   }
   ck_assert(s.positions[7] > s.positions[1] && s.positions[1] == s.positions[4]);
-  free_snapshot(&s);
 }
-END_TEST
 
-START_TEST(composites_are_placed_turned_and_scaled) {
+TEST(composites_are_placed_turned_and_scaled) {
   any_body_def def = default_body_def(BODY_COMPOSITE);
   // rotation by 90 degrees about z, scale 2
   const float across[3] = {0.0f, 1.0f, 0.0f};
@@ -322,12 +292,9 @@ START_TEST(composites_are_placed_turned_and_scaled) {
     ck_assert(same_link(&s.links[i], &link));
   }
   ck_assert_mem_eq(s.inverse_masses, def.composite.inverse_masses, 4 * sizeof(float));
-  free_snapshot(&s);
 }
-END_TEST
 
-START_TEST(trees_fork_as_often_as_asked_and_their_leaves_are_the_tips) {
-  random_source random = {(uint64_t)_i};
+RANDOM_TEST(trees_fork_as_often_as_asked_and_their_leaves_are_the_tips, 60) {
   any_body_def def = default_body_def(BODY_TREE);
   def.tree.depth = random_from(&random, 0, 4);
   def.tree.branches = random_from(&random, 2, 4);
@@ -341,7 +308,7 @@ START_TEST(trees_fork_as_often_as_asked_and_their_leaves_are_the_tips) {
   ck_assert_uint_eq(s.particle_count, 1 + branches + (def.tree.flat ? 2 : 3));
   ck_assert_uint_eq(count_kind(&s, WEFT_LINK_STRUCTURAL), branches);
   ck_assert(near(free_mass(&s), def.tree.mass));
-  bool* bears = calloc(s.particle_count, sizeof(*bears));
+  bool* bears = test_alloc(s.particle_count * sizeof(*bears));
   for (uint32_t i = 0; i < branches; ++i) {
     require(s.links[i].kind == WEFT_LINK_STRUCTURAL && s.links[i].b == i + 1);
     require(s.links[i].a <= i);
@@ -355,12 +322,9 @@ START_TEST(trees_fork_as_often_as_asked_and_their_leaves_are_the_tips) {
     require(bears[i] == (i < first || i >= first + count));
     require((s.inverse_masses[i] == 0.0f) == (i == 0));
   }
-  free(bears);
-  free_snapshot(&s);
 }
-END_TEST
 
-START_TEST(trees_of_one_seed_are_one_tree_and_others_differ) {
+TEST(trees_of_one_seed_are_one_tree_and_others_differ) {
   any_body_def def = default_body_def(BODY_TREE);
   weft_body body;
   scene_snapshot s[3];
@@ -371,12 +335,9 @@ START_TEST(trees_of_one_seed_are_one_tree_and_others_differ) {
   const size_t bytes = s[0].particle_count * sizeof(float[3]);
   ck_assert(memcmp(s[0].positions, s[1].positions, bytes) == 0);
   ck_assert(memcmp(s[0].positions, s[2].positions, bytes) != 0);
-  for (int i = 0; i < 3; ++i) free_snapshot(&s[i]);
 }
-END_TEST
 
-START_TEST(webs_are_pinned_around_and_threads_are_shorter_than_drawn) {
-  random_source random = {(uint64_t)_i};
+RANDOM_TEST(webs_are_pinned_around_and_threads_are_shorter_than_drawn, 40) {
   any_body_def def = default_body_def(BODY_WEB);
   def.web.radials = random_from(&random, 3, 20);
   def.web.rings = random_from(&random, 1, 9);
@@ -400,12 +361,9 @@ START_TEST(webs_are_pinned_around_and_threads_are_shorter_than_drawn) {
     half_masses += (link->b > crossings ? 1.0 : 2.0) * 0.5 * link->rest_length * 0.001;
   }
   ck_assert(near(free_mass(&s), half_masses));
-  free_snapshot(&s);
 }
-END_TEST
 
-START_TEST(double_pendulums_hang_at_their_angles) {
-  random_source random = {(uint64_t)_i};
+RANDOM_TEST(double_pendulums_hang_at_their_angles, 40) {
   any_body_def def = default_body_def(BODY_DOUBLE_PENDULUM);
   double x = 0.0;
   double y = 0.0;
@@ -425,11 +383,9 @@ START_TEST(double_pendulums_hang_at_their_angles) {
     ck_assert(near(1.0 / s.inverse_masses[i + 1], def.double_pendulum.masses[i]));
     ck_assert(s.links[i].rest_length == def.double_pendulum.lengths[i]);
   }
-  free_snapshot(&s);
 }
-END_TEST
 
-START_TEST(balls_are_closed_spheres_as_heavy_as_asked) {
+LOOP_TEST(balls_are_closed_spheres_as_heavy_as_asked, 0, 6) {
   any_body_def def = default_body_def(BODY_BALL);
   def.ball.level = (uint32_t)_i;
   def.ball.radius = 2.0f;
@@ -450,25 +406,4 @@ START_TEST(balls_are_closed_spheres_as_heavy_as_asked) {
     longest = fmax(longest, s.links[i].rest_length);
   }
   ck_assert(longest < 1.25 * shortest);
-  free_snapshot(&s);
-}
-END_TEST
-
-SUITE(bodies) {
-  tcase_add_loop_test(tests, bodies_are_at_rest_where_they_stand_wherever_that_is, 0,
-                      10 * BODY_KINDS);
-  tcase_add_loop_test(tests, flat_bodies_lie_in_their_plane_to_the_last_bit, 0, BODY_KINDS);
-  tcase_add_test(tests, pinning_a_body_pins_all_of_it_and_nothing_else);
-  tcase_add_loop_test(tests, ropes_are_lines_of_equal_links, 0, 40);
-  tcase_add_loop_test(tests, a_rope_goes_through_its_points_with_the_mass_of_its_length, 0, 10);
-  tcase_add_loop_test(tests, ropes_are_pinned_at_the_ends_that_are_named, 0, 4);
-  tcase_add_loop_test(tests, circles_and_tires_are_round_and_as_heavy_as_asked, 0, 40);
-  tcase_add_loop_test(tests, boxes_are_lattices_with_both_diagonals, 0, 40);
-  tcase_add_test(tests, triangles_stand_on_their_base_around_their_centre_of_mass);
-  tcase_add_test(tests, composites_are_placed_turned_and_scaled);
-  tcase_add_loop_test(tests, trees_fork_as_often_as_asked_and_their_leaves_are_the_tips, 0, 60);
-  tcase_add_test(tests, trees_of_one_seed_are_one_tree_and_others_differ);
-  tcase_add_loop_test(tests, webs_are_pinned_around_and_threads_are_shorter_than_drawn, 0, 40);
-  tcase_add_loop_test(tests, double_pendulums_hang_at_their_angles, 0, 40);
-  tcase_add_loop_test(tests, balls_are_closed_spheres_as_heavy_as_asked, 0, 6);
 }

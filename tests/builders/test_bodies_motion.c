@@ -1,12 +1,6 @@
 /* Ready-made bodies in a world. */
-#include <math.h>
-
 #include "support/bodies.h"
-#include "support/isas.h"
-#include "support/one_particle.h"
-#include "support/scenes.h"
-#include "support/suite.h"
-#include "support/worlds.h"
+#include "support/test.h"
 
 static double distance(const float* positions, uint32_t a, uint32_t b) {
   double squared = 0.0;
@@ -32,7 +26,7 @@ static float furthest_move(const float* before, const float* after, uint32_t cou
   return furthest;
 }
 
-START_TEST(bodies_without_gravity_stay_where_they_are) {
+LOOP_TEST(bodies_without_gravity_stay_where_they_are, 0, 2 * BODY_KINDS) {
   const body_kind kind = (body_kind)(_i % BODY_KINDS);
   any_body_def def = default_body_def(kind);
   const bool round = _i >= BODY_KINDS;
@@ -41,28 +35,19 @@ START_TEST(bodies_without_gravity_stay_where_they_are) {
   if (kind == BODY_TREE) def.tree.flat = !round;
   weft_body body;
   weft_scene* scene = new_scene_with(kind, &def, &body);
-  weft_world_def world_def = weft_plain_world_def();
-  world_def.gravity[1] = 0.0f;
-  weft_world* world = new_world_from(&world_def, scene);
+  weft_world* world = new_plain_world(scene, .weightless = true);
   float* before = new_positions(world);
   weft_world_step(world, 120);
   float* after = new_positions(world);
   ck_assert_float_lt(furthest_move(before, after, body.particle_count), 1e-4f);
-  free(before);
-  free(after);
-  weft_world_destroy(&world);
 }
-END_TEST
 
-START_TEST(a_tire_that_swings_on_a_pin_of_its_rim_stays_round) {
+LOOP_TEST(a_tire_that_swings_on_a_pin_of_its_rim_stays_round, 0, 2) {
   any_body_def def = default_body_def(BODY_TIRE);
   weft_body body;
   weft_scene* scene = new_scene_with(BODY_TIRE, &def, &body);
   expect_ok(weft_scene_pin(scene, body.first_particle, 1));
-  weft_world_def world_def = weft_plain_world_def();
-  world_def.substeps = _i == 0 ? 1 : 4;
-  world_def.iterations = 20;
-  weft_world* world = new_world_from(&world_def, scene);
+  weft_world* world = new_plain_world(scene, .substeps = _i == 0 ? 1 : 4, .iterations = 20);
   for (int n = 0; n < 30; ++n) {
     weft_world_step(world, 10);
     float* positions = new_positions(world);
@@ -71,23 +56,16 @@ START_TEST(a_tire_that_swings_on_a_pin_of_its_rim_stays_round) {
       require(fabs(radius / 0.5 - 1.0) < 0.1);
       require(distance(positions, i, (i + def.tire.count / 2) % def.tire.count) > 0.9);
     }
-    free(positions);
   }
-  weft_world_destroy(&world);
 }
-END_TEST
 
-START_TEST(a_tire_that_falls_bounces_and_lands_round) {
+LOOP_TEST(a_tire_that_falls_bounces_and_lands_round, 0, 2) {
   any_body_def def = default_body_def(BODY_TIRE);
   def.tire.spoke_compliance = _i == 0 ? 1e-4f : 1e-3f;
   weft_body body;
   weft_scene* scene = new_scene_with(BODY_TIRE, &def, &body);
-  weft_world_def world_def = weft_plain_world_def();
-  world_def.substeps = 4;
-  weft_world* world = new_world_from(&world_def, scene);
-  weft_bounds_def bounds = weft_default_bounds_def();
-  bounds.lower[1] = -2.0f;
-  bounds.static_friction = bounds.dynamic_friction = 0.8f;
+  weft_world* world = new_plain_world(scene, .substeps = 4);
+  const weft_bounds_def bounds = floor_bounds(-2.0f, 0.8f);
   expect_ok(weft_world_set_bounds(world, &bounds));
   weft_world_step(world, 600);
   float* positions = new_positions(world);
@@ -95,10 +73,7 @@ START_TEST(a_tire_that_falls_bounces_and_lands_round) {
     require(fabs(distance(positions, i, def.tire.count) / 0.5 - 1.0) < 0.05);
     require(positions[3 * (size_t)i + 1] >= -2.0f);
   }
-  free(positions);
-  weft_world_destroy(&world);
 }
-END_TEST
 
 // extent in metres along an axis
 static double extent(const float* positions, uint32_t count, size_t axis) {
@@ -119,22 +94,16 @@ static void rest_ball(float pressure, double* height, double* width) {
   def.ball.mass = 8.0f;
   weft_body body;
   weft_scene* scene = new_scene_with(BODY_BALL, &def, &body);
-  weft_world_def world_def = weft_plain_world_def();
-  world_def.substeps = 4;
-  weft_world* world = new_world_from(&world_def, scene);
-  weft_bounds_def bounds = weft_default_bounds_def();
-  bounds.lower[1] = -0.6f;
-  bounds.static_friction = bounds.dynamic_friction = 0.8f;
+  weft_world* world = new_plain_world(scene, .substeps = 4);
+  const weft_bounds_def bounds = floor_bounds(-0.6f, 0.8f);
   expect_ok(weft_world_set_bounds(world, &bounds));
   weft_world_step(world, 180);
   float* positions = new_positions(world);
   *height = extent(positions, body.particle_count, 1);
   *width = extent(positions, body.particle_count, 0);
-  free(positions);
-  weft_world_destroy(&world);
 }
 
-START_TEST(a_ball_with_gas_in_it_stays_round_and_an_empty_one_falls_in) {
+TEST(a_ball_with_gas_in_it_stays_round_and_an_empty_one_falls_in) {
   double height;
   double width;
   rest_ball(2000.0f, &height, &width);
@@ -143,20 +112,15 @@ START_TEST(a_ball_with_gas_in_it_stays_round_and_an_empty_one_falls_in) {
   rest_ball(0.0f, &height, &width);
   ck_assert_double_lt(height, 0.8);
 }
-END_TEST
 
-START_TEST(gas_swells_a_ball_as_the_tension_of_its_skin_allows) {
+TEST(gas_swells_a_ball_as_the_tension_of_its_skin_allows) {
   any_body_def def = default_body_def(BODY_BALL);
   def.ball.level = 3;
   def.ball.pressure = 2000.0f;
   def.ball.mass = 10.0f;
   weft_body body;
   weft_scene* scene = new_scene_with(BODY_BALL, &def, &body);
-  weft_world_def world_def = weft_plain_world_def();
-  world_def.gravity[1] = 0.0f;
-  world_def.damping = 2.0f;
-  world_def.substeps = 8;
-  weft_world* world = new_world_from(&world_def, scene);
+  weft_world* world = new_plain_world(scene, .weightless = true, .damping = 2.0f, .substeps = 8);
   weft_world_step(world, 240);
   float* positions = new_positions(world);
   const double swelling = extent(positions, body.particle_count, 0) - 1.0;
@@ -164,12 +128,9 @@ START_TEST(gas_swells_a_ball_as_the_tension_of_its_skin_allows) {
   // 1/3) p r / (2 Y) = 6.7 %, less the pressure lost by the larger volume
   ck_assert_double_gt(swelling, 0.055);
   ck_assert_double_lt(swelling, 0.0667);
-  free(positions);
-  weft_world_destroy(&world);
 }
-END_TEST
 
-START_TEST(trees_stand_for_half_a_minute) {
+LOOP_TEST(trees_stand_for_half_a_minute, 0, 4) {
   any_body_def def = default_body_def(BODY_TREE);
   def.tree.flat = _i % 2 == 0;
   def.tree.branches = _i < 2 ? 2 : 3;
@@ -178,7 +139,7 @@ START_TEST(trees_stand_for_half_a_minute) {
   weft_body body;
   weft_scene* scene = new_scene_with(BODY_TREE, &def, &body);
   weft_world_def world_def = weft_plain_world_def();
-  weft_world* world = new_world_from(&world_def, scene);
+  weft_world* world = new_world(&world_def, scene);
   float* before = new_positions(world);
   weft_world_step(world, ROUNDS(1800, 300));
   float* after = new_positions(world);
@@ -187,20 +148,15 @@ START_TEST(trees_stand_for_half_a_minute) {
   weft_world_step(world, 60);
   float* later = new_positions(world);
   ck_assert_float_lt(furthest_move(after, later, body.particle_count), 0.02f);
-  free(before);
-  free(after);
-  free(later);
-  weft_world_destroy(&world);
 }
-END_TEST
 
-START_TEST(webs_hold_the_hub_and_a_fly) {
+LOOP_TEST(webs_hold_the_hub_and_a_fly, 0, 2) {
   any_body_def def = default_body_def(BODY_WEB);
   def.web.spiral = _i == 0;
   weft_body body;
   weft_scene* scene = new_scene_with(BODY_WEB, &def, &body);
   weft_world_def world_def = weft_plain_world_def();
-  weft_world* world = new_world_from(&world_def, scene);
+  weft_world* world = new_world(&world_def, scene);
   float* before = new_positions(world);
   weft_world_step(world, 300);
   float* after = new_positions(world);
@@ -210,12 +166,7 @@ START_TEST(webs_hold_the_hub_and_a_fly) {
   weft_world_step(world, 300);
   float* loaded = new_positions(world);
   ck_assert_float_lt(furthest_move(after, loaded, body.particle_count), 0.1f);
-  free(before);
-  free(after);
-  free(loaded);
-  weft_world_destroy(&world);
 }
-END_TEST
 
 // energy in joules of masses of a kilogram, without the pin
 static double energy_of(const weft_world* world) {
@@ -228,53 +179,30 @@ static double energy_of(const weft_world* world) {
   return energy;
 }
 
-START_TEST(double_pendulums_keep_their_rods_and_most_of_their_energy) {
+TEST(double_pendulums_keep_their_rods_and_most_of_their_energy) {
   any_body_def def = default_body_def(BODY_DOUBLE_PENDULUM);
   weft_body body;
   weft_scene* scene = new_scene_with(BODY_DOUBLE_PENDULUM, &def, &body);
-  weft_world_def world_def = weft_plain_world_def();
-  world_def.substeps = 64;
-  world_def.damping = 0.0f;
-  weft_world* world = new_world_from(&world_def, scene);
+  weft_world* world = new_plain_world(scene, .substeps = 64, .undamped = true);
   const double before = energy_of(world);
   for (int n = 0; n < 60; ++n) {
     weft_world_step(world, 5);
     float* positions = new_positions(world);
     require(fabs(distance(positions, 0, 1) - 1.0) < 1e-4);
     require(fabs(distance(positions, 1, 2) - 1.0) < 1e-4);
-    free(positions);
   }
   // 59 joules lie between the upright and the hanging state
   ck_assert(fabs(energy_of(world) - before) < 3.0);
-  weft_world_destroy(&world);
 }
-END_TEST
 
-START_TEST(all_bodies_give_the_same_bits_with_any_workers_and_isa) {
+TEST(all_bodies_give_the_same_bits_with_any_workers_and_isa) {
   weft_scene* scene = new_scene_of_all_bodies();
   const uint32_t workers[] = {1, 2, 3, 7};
   uint64_t hash = 0;
   for (machine m = {0}; next_machine(&m, 4, 0);) {
-    weft_world_def def = weft_plain_world_def();
-    def.isa = m.isa;
-    def.worker_count = workers[m.w];
-    def.substeps = 2;
-    weft_world* world = new_world(&def, scene);
+    weft_world* world =
+        new_plain_world(scene, .isa = m.isa, .worker_count = workers[m.w], .substeps = 2);
     weft_world_step(world, ROUNDS(60, 10));
     expect_final_hash(world, &hash);
   }
-  weft_scene_destroy(&scene);
-}
-END_TEST
-
-SUITE(bodies_motion) {
-  tcase_add_loop_test(tests, bodies_without_gravity_stay_where_they_are, 0, 2 * BODY_KINDS);
-  tcase_add_loop_test(tests, a_tire_that_swings_on_a_pin_of_its_rim_stays_round, 0, 2);
-  tcase_add_loop_test(tests, a_tire_that_falls_bounces_and_lands_round, 0, 2);
-  tcase_add_test(tests, a_ball_with_gas_in_it_stays_round_and_an_empty_one_falls_in);
-  tcase_add_test(tests, gas_swells_a_ball_as_the_tension_of_its_skin_allows);
-  tcase_add_loop_test(tests, trees_stand_for_half_a_minute, 0, 4);
-  tcase_add_loop_test(tests, webs_hold_the_hub_and_a_fly, 0, 2);
-  tcase_add_test(tests, double_pendulums_keep_their_rods_and_most_of_their_energy);
-  tcase_add_test(tests, all_bodies_give_the_same_bits_with_any_workers_and_isa);
 }

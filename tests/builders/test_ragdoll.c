@@ -1,13 +1,7 @@
 /* Ragdolls: human proportions, constant bone lengths, and knees and elbows that bend one way. */
-#include <math.h>
-
 #include "support/bodies.h"
-#include "support/one_particle.h"
-#include "support/random.h"
-#include "support/scenes.h"
 #include "support/snapshot.h"
-#include "support/suite.h"
-#include "support/worlds.h"
+#include "support/test.h"
 
 #define DEGREES 57.29577951308232
 enum { PARTICLES = WEFT_RAGDOLL_PARTICLE_COUNT, BONES = WEFT_RAGDOLL_BONE_COUNT };
@@ -28,12 +22,10 @@ static scene_snapshot snapshot_of(const weft_ragdoll_def* def) {
   weft_body body;
   expect_ok(weft_scene_add_ragdoll(scene, def, &body));
   ck_assert_uint_eq(body.particle_count, PARTICLES);
-  scene_snapshot snapshot = take_snapshot(scene);
-  weft_scene_destroy(&scene);
-  return snapshot;
+  return take_snapshot(scene);
 }
 
-START_TEST(segments_have_human_proportions) {
+LOOP_TEST(segments_have_human_proportions, 0, 4) {
   weft_ragdoll_def def = weft_default_ragdoll_def();
   def.flat = _i % 2 == 0;
   def.height = _i < 2 ? 1.0f : 2.1f;
@@ -57,11 +49,9 @@ START_TEST(segments_have_human_proportions) {
   }
   const float crown = s.positions[1] + weft_ragdoll_get_head_radius(&def);
   ck_assert(fabsf(crown - def.height) < 1e-6f);
-  free_snapshot(&s);
 }
-END_TEST
 
-START_TEST(masses_sum_to_the_mass_and_segments_weigh_what_they_do_in_people) {
+TEST(masses_sum_to_the_mass_and_segments_weigh_what_they_do_in_people) {
   weft_ragdoll_def def = weft_default_ragdoll_def();
   def.mass = 60.0f;
   scene_snapshot s = snapshot_of(&def);
@@ -82,11 +72,9 @@ START_TEST(masses_sum_to_the_mass_and_segments_weigh_what_they_do_in_people) {
     const bool is_left = i < WEFT_RAGDOLL_PELVIS ? i % 2 == 0 : i % 2 == 1;
     if (i != WEFT_RAGDOLL_PELVIS && is_left) ck_assert(mass[i] == mass[i + 1]);
   }
-  free_snapshot(&s);
 }
-END_TEST
 
-START_TEST(bones_come_first_and_what_ends_a_range_does_nothing_as_it_stands) {
+LOOP_TEST(bones_come_first_and_what_ends_a_range_does_nothing_as_it_stands, 0, 2) {
   weft_ragdoll_def def = weft_default_ragdoll_def();
   def.flat = _i == 0;
   scene_snapshot s = snapshot_of(&def);
@@ -101,17 +89,14 @@ START_TEST(bones_come_first_and_what_ends_a_range_does_nothing_as_it_stands) {
     if (link->mode != WEFT_LINK_MODE_RANGE) continue;
     require(length > (double)link->rest_length && length < (double)link->max_length);
   }
-  free_snapshot(&s);
 }
-END_TEST
 
-START_TEST(head_radius_is_half_of_the_way_from_chin_to_crown) {
+TEST(head_radius_is_half_of_the_way_from_chin_to_crown) {
   weft_ragdoll_def def = weft_default_ragdoll_def();
   def.height = 2.0f;
   ck_assert(fabsf(weft_ragdoll_get_head_radius(&def) - 0.13f) < 1e-6f);
   ck_assert(weft_ragdoll_get_head_radius(NULL) == 0.0f);
 }
-END_TEST
 
 // ---- from a skeleton ----
 
@@ -132,10 +117,9 @@ static void draw_skeleton(const weft_ragdoll_def* def, float joints[WEFT_RAGDOLL
   joints[WEFT_RAGDOLL_ELBOW_RIGHT][1] = joints[WEFT_RAGDOLL_SHOULDER_RIGHT][1];
   joints[WEFT_RAGDOLL_HAND_RIGHT][0] = joints[WEFT_RAGDOLL_SHOULDER_RIGHT][0] + 0.6f;
   joints[WEFT_RAGDOLL_HAND_RIGHT][1] = joints[WEFT_RAGDOLL_SHOULDER_RIGHT][1];
-  free_snapshot(&s);
 }
 
-START_TEST(a_ragdoll_has_the_joints_of_its_skeleton_and_rests_in_its_pose) {
+LOOP_TEST(a_ragdoll_has_the_joints_of_its_skeleton_and_rests_in_its_pose, 0, 2) {
   weft_ragdoll_def def = weft_default_ragdoll_def();
   float joints[WEFT_RAGDOLL_PART_COUNT][3];
   def.flat = _i == 0;
@@ -160,11 +144,9 @@ START_TEST(a_ragdoll_has_the_joints_of_its_skeleton_and_rests_in_its_pose) {
   // the elbow's tip is below the arm that points forward
   const float* tip = s.positions + 3 * WEFT_RAGDOLL_ELBOW_TIP_RIGHT;
   ck_assert(fabsf(tip[1] - joints[WEFT_RAGDOLL_ELBOW_RIGHT][1] + 0.05f * def.height) < 1e-6f);
-  free_snapshot(&s);
 }
-END_TEST
 
-START_TEST(a_ragdoll_from_the_joints_of_a_standing_one_is_the_standing_one) {
+LOOP_TEST(a_ragdoll_from_the_joints_of_a_standing_one_is_the_standing_one, 0, 2) {
   weft_ragdoll_def def = weft_default_ragdoll_def();
   float joints[WEFT_RAGDOLL_PART_COUNT][3];
   def.flat = _i == 0;
@@ -179,17 +161,14 @@ START_TEST(a_ragdoll_from_the_joints_of_a_standing_one_is_the_standing_one) {
     require(fabsf(s.links[i].rest_length - standing.links[i].rest_length) < 1e-6f);
     require(s.links[i].mode == standing.links[i].mode);
   }
-  free_snapshot(&s);
-  free_snapshot(&standing);
 }
-END_TEST
 
 static void expect_bad_joint(const weft_ragdoll_def* def, weft_error error, uint64_t index) {
   expect_not_added(weft_scene_add_ragdoll(scene, def, &body), error, "weft_ragdoll_def.joints",
                    index);
 }
 
-START_TEST(joints_that_make_no_figure_are_refused) {
+TEST(joints_that_make_no_figure_are_refused) {
   weft_ragdoll_def def = weft_default_ragdoll_def();
   float joints[WEFT_RAGDOLL_PART_COUNT][3];
   draw_skeleton(&def, joints);
@@ -210,7 +189,6 @@ START_TEST(joints_that_make_no_figure_are_refused) {
   }
   expect_bad_joint(&def, WEFT_ERROR_DEGENERATE, WEFT_RAGDOLL_SHOULDER_LEFT);
 }
-END_TEST
 
 // ---- motion ----
 
@@ -228,13 +206,10 @@ static figure new_figure(bool flat, uint32_t iterations, uint32_t substeps, int 
   weft_scene* scene = new_scene();
   expect_ok(weft_scene_add_ragdoll(scene, &def, NULL));
   if (pinned >= 0) expect_ok(weft_scene_pin(scene, (uint32_t)pinned, 1));
-  weft_world_def world_def = weft_plain_world_def();
-  world_def.iterations = iterations;
-  world_def.substeps = substeps;
-  figure f = {.world = new_world(&world_def, scene), .flat = flat};
+  figure f = {.world = new_plain_world(scene, .iterations = iterations, .substeps = substeps),
+              .flat = flat};
   expect_ok(weft_scene_get_links(scene, 0, BONES, f.bones));
   expect_ok(weft_world_get_positions(f.world, 0, PARTICLES, f.positions));
-  weft_scene_destroy(&scene);
   return f;
 }
 
@@ -320,7 +295,7 @@ static void check_joints(const figure* f, double slack) {
   }
 }
 
-START_TEST(a_figure_hung_by_a_hand_keeps_its_bones_and_its_joints) {
+LOOP_TEST(a_figure_hung_by_a_hand_keeps_its_bones_and_its_joints, 0, 6) {
   const int pinned = WEFT_RAGDOLL_HAND_LEFT;
   random_source random = {(uint64_t)_i};
   const uint32_t substeps = _i % 3 == 0 ? 4 : 1;
@@ -329,32 +304,23 @@ START_TEST(a_figure_hung_by_a_hand_keeps_its_bones_and_its_joints) {
   step_figure(&f, 600);
   ck_assert_double_lt(f.worst_bone, 0.001);
   check_joints(&f, 5.0);
-  weft_world_destroy(&f.world);
 }
-END_TEST
 
-START_TEST(a_figure_that_is_thrown_keeps_its_bones_and_its_joints) {
-  random_source random = {(uint64_t)_i};
+RANDOM_TEST(a_figure_that_is_thrown_keeps_its_bones_and_its_joints, ROUNDS(16, 8)) {
   const bool many = _i % 2 == 0;
   figure f = new_figure(_i % 4 < 2, many ? 10 : 20, many ? 4 : 1, -1);
   throw_figure(&f, &random, many ? 10.0f : 4.0f, -1);
   step_figure(&f, 180);
   ck_assert_double_lt(f.worst_bone, 0.001);
   check_joints(&f, 5.0);
-  weft_world_destroy(&f.world);
 }
-END_TEST
 
 #define FLOOR (-1.0f)
 
 // on impact a limb is compressed by the distance fallen in a substep
-START_TEST(a_figure_that_fell_on_the_floor_has_its_bones_and_its_joints) {
-  random_source random = {(uint64_t)_i};
+RANDOM_TEST(a_figure_that_fell_on_the_floor_has_its_bones_and_its_joints, ROUNDS(6, 4)) {
   figure f = new_figure(_i % 2 == 0, 10, 8, -1);
-  weft_bounds_def bounds = weft_default_bounds_def();
-  bounds.lower[1] = FLOOR;
-  bounds.static_friction = bounds.dynamic_friction = 0.5f;
-  expect_ok(weft_world_set_bounds(f.world, &bounds));
+  put_floor(f.world, FLOOR, 0.5f);
   throw_figure(&f, &random, 2.0f, -1);
   step_figure(&f, 480);
   f.worst_bone = 0.0;
@@ -362,22 +328,4 @@ START_TEST(a_figure_that_fell_on_the_floor_has_its_bones_and_its_joints) {
   ck_assert_double_lt(f.worst_bone, 0.01);
   check_joints(&f, 5.0);
   for (int i = 0; i < PARTICLES; ++i) ck_assert(f.positions[3 * i + 1] >= FLOOR);
-  weft_world_destroy(&f.world);
-}
-END_TEST
-
-SUITE(ragdoll) {
-  tcase_add_loop_test(tests, segments_have_human_proportions, 0, 4);
-  tcase_add_test(tests, masses_sum_to_the_mass_and_segments_weigh_what_they_do_in_people);
-  tcase_add_loop_test(tests, bones_come_first_and_what_ends_a_range_does_nothing_as_it_stands, 0,
-                      2);
-  tcase_add_loop_test(tests, a_ragdoll_has_the_joints_of_its_skeleton_and_rests_in_its_pose, 0, 2);
-  tcase_add_loop_test(tests, a_ragdoll_from_the_joints_of_a_standing_one_is_the_standing_one, 0, 2);
-  tcase_add_test(tests, joints_that_make_no_figure_are_refused);
-  tcase_add_test(tests, head_radius_is_half_of_the_way_from_chin_to_crown);
-  tcase_add_loop_test(tests, a_figure_hung_by_a_hand_keeps_its_bones_and_its_joints, 0, 6);
-  tcase_add_loop_test(tests, a_figure_that_is_thrown_keeps_its_bones_and_its_joints, 0,
-                      ROUNDS(16, 8));
-  tcase_add_loop_test(tests, a_figure_that_fell_on_the_floor_has_its_bones_and_its_joints, 0,
-                      ROUNDS(6, 4));
 }

@@ -1,22 +1,15 @@
 /* Bounded work of CCD: budgets of clusters, and impact zones of those beyond. */
-#include <math.h>
-#include <string.h>
-
 #include "support/ccd_sheets.h"
 #include "support/saved.h"
+#include "support/test.h"
 
 // the faces of a sheet fill whole clusters of 16
 enum { TANGLE_SIDE = 9, TANGLE_COUNT = TANGLE_SIDE * TANGLE_SIDE };
 
 // Adds an upright sheet whose upper edge has its middle at (x, y, z), metres.
 static void add_upright(weft_scene* scene, uint32_t side, float x, float y, float z) {
-  weft_sheet_def upright = weft_default_sheet_def();
-  upright.columns = upright.rows = side;
-  upright.spacing = SPACING;
-  upright.origin[0] = -0.5f * SPACING * (float)(side - 1) + x;
-  upright.origin[1] = y;
-  upright.origin[2] = z;
-  expect_ok(weft_scene_add_sheet(scene, &upright, NULL));
+  (void)add_cloth(scene, .side = side, .spacing = SPACING,
+                  .origin = {-0.5f * SPACING * (float)(side - 1) + x, y, z});
 }
 
 // two sheets that cross, and a third one 5 m away
@@ -29,7 +22,6 @@ static weft_world* new_tangle(uint32_t workers, uint32_t substeps) {
   add_upright(scene, TANGLE_SIDE, 0.0017f, 0.14f, 0.0031f);
   add_upright(scene, TANGLE_SIDE, 5.0017f, 0.14f, 0.0031f);
   weft_world* world = new_world(&def, scene);
-  weft_scene_destroy(&scene);
   weft_particle_shape_def contact = cloth_contact();
   contact.half_size[0] = 0.4f * SPACING;
   expect_ok(weft_world_set_particle_shape(world, 0, 3 * TANGLE_COUNT, &contact));
@@ -46,7 +38,7 @@ static double fall_of(const float* start, const float* end, uint32_t sheet) {
 }
 
 // the two that cross from border to border leave each other as a whole, and fall freely on average
-START_TEST(sheets_that_cross_at_the_start_leave_each_other_and_hold_up_nothing) {
+TEST(sheets_that_cross_at_the_start_leave_each_other_and_hold_up_nothing) {
   enum { STEPS = 30, SUBSTEPS = 8, PARTED = 12 };
   weft_world* world = new_tangle(1, SUBSTEPS);
   float* start = new_positions(world);
@@ -66,11 +58,7 @@ START_TEST(sheets_that_cross_at_the_start_leave_each_other_and_hold_up_nothing) 
   require(fabs(fall_of(start, end, 2) - expected) < 1e-3 * expected);
   require(crossed > 0);
   require(contact_stats_of(world).ccd_rollbacks == 0);
-  free(start);
-  free(end);
-  weft_world_destroy(&world);
 }
-END_TEST
 
 // Places the particles of the first two sheets at random in a cube, so that most cluster pairs
 // overlap.
@@ -102,11 +90,7 @@ static uint64_t step_heap(uint32_t workers) {
   // the third sheet collides with neither and falls freely
   float* end = new_positions(world);
   require(fabs(fall_of(start, end, 2) - 9.81 / 14400.0 * 36.0) < 1e-5);
-  free(start);
-  free(end);
-  const uint64_t hash = weft_world_hash(world);
-  weft_world_destroy(&world);
-  return hash;
+  return weft_world_hash(world);
 }
 
 // Stacks the three sheets, level and at rest, at random heights, in half their size.
@@ -123,7 +107,7 @@ static void stack_sheets(weft_world* world) {
 }
 
 // A stack needs fewer tests than are refunded, though more than are refunded after a tangle.
-START_TEST(clusters_over_budget_recover_when_the_cause_has_gone) {
+LOOP_TEST(clusters_over_budget_recover_when_the_cause_has_gone, 0, LONG_RUN(1)) {
   enum { TANGLED = 4, STACKED = 41 };
   weft_world* world = new_tangle(1, 2);
   tangle_sheets(world);
@@ -136,13 +120,11 @@ START_TEST(clusters_over_budget_recover_when_the_cause_has_gone) {
   stack_sheets(world);
   weft_world_step(world, STACKED);
   require(contact_stats_of(world).ccd_over_budget == 0);
-  weft_world_destroy(&world);
 }
-END_TEST
 
 // Where all clusters are over their budget, pairs that may pass cost nothing of it: links pull the
 // sheets apart, and fewer tests are left.
-START_TEST(a_hopeless_tangle_comes_apart) {
+LOOP_TEST(a_hopeless_tangle_comes_apart, 0, LONG_RUN(1)) {
   enum { STEPS = 40 };
   weft_world* world = new_tangle(1, 2);
   tangle_sheets(world);
@@ -152,9 +134,7 @@ START_TEST(a_hopeless_tangle_comes_apart) {
   const weft_contact_stats last = contact_stats_of(world);
   require(first.crossings > 1000 && 4 * last.crossings < first.crossings);
   require(10 * last.ccd_tests < first.ccd_tests);
-  weft_world_destroy(&world);
 }
-END_TEST
 
 // A sheet in looped pleats: contours end inside it.
 static weft_world* new_loops(uint32_t workers) {
@@ -166,7 +146,7 @@ static weft_world* new_loops(uint32_t workers) {
   def.damping = 0.5f;
   weft_scene* scene = new_scene();
   add_flat(scene, SIDE, 0.0f);
-  weft_world* world = new_world_from(&def, scene);
+  weft_world* world = new_world(&def, scene);
   const float still[3] = {0.0f, 0.0f, 0.0f};
   const double full_turn = 6.283185307179586;
   const double radius = SPACING * (double)SIDE / (full_turn * LOOPS);
@@ -185,7 +165,7 @@ static weft_world* new_loops(uint32_t workers) {
 }
 
 // It is smoothed until nothing crosses, and finds back to its lengths without being thrown about.
-START_TEST(a_sheet_in_loops_comes_apart) {
+LOOP_TEST(a_sheet_in_loops_comes_apart, 0, LONG_RUN(1)) {
   enum { STEPS = 80 };
   weft_world* world = new_loops(1);
   weft_world_step(world, 1);
@@ -193,13 +173,11 @@ START_TEST(a_sheet_in_loops_comes_apart) {
   weft_world_step(world, STEPS);
   require(contact_stats_of(world).crossings == 0);
   require(measures_of(world).mean_strain < 0.01);
-  weft_world_destroy(&world);
 }
-END_TEST
 
 // What is smoothed, and what recovers from it, goes on from a snapshot with any workers: after 15
 // steps on a contour the first particles are smoothed.
-START_TEST(untangling_has_the_same_bits_with_any_workers_and_from_a_snapshot) {
+TEST(untangling_has_the_same_bits_with_any_workers_and_from_a_snapshot) {
   static const uint32_t steps[] = {16, 20};
   weft_world* world = new_loops(1);
   weft_world* other = new_loops(3);
@@ -208,18 +186,13 @@ START_TEST(untangling_has_the_same_bits_with_any_workers_and_from_a_snapshot) {
     weft_world_step(other, steps[n]);
     ck_assert_uint_eq(weft_world_hash(other), weft_world_hash(world));
     saved_world saved = save_world(other);
-    weft_world_destroy(&other);
     other = new_loops(2);
     restore_world(other, &saved);
-    free_saved(&saved);
   }
   weft_world_step(world, 5);
   weft_world_step(other, 5);
   ck_assert_uint_eq(weft_world_hash(other), weft_world_hash(world));
-  weft_world_destroy(&world);
-  weft_world_destroy(&other);
 }
-END_TEST
 
 // Throws a free sheet at another, edge on: clusters go over their budget, and impact zones conserve
 // the total momentum.
@@ -231,7 +204,7 @@ static void throw_sheet(uint32_t substeps) {
   weft_scene* scene = new_scene();
   add_flat(scene, SIDE, 0.0f);
   add_upright(scene, SIDE, 0.005f, 0.45f, -0.02f);
-  weft_world* world = new_world_from(&def, scene);
+  weft_world* world = new_world(&def, scene);
   const weft_particle_shape_def contact = cloth_contact();
   expect_ok(weft_world_set_particle_shape(world, 0, 2 * COUNT, &contact));
   float velocities[2 * COUNT][3];
@@ -253,18 +226,16 @@ static void throw_sheet(uint32_t substeps) {
   }
   require(over_budget > 0 && contact_stats_of(world).ccd_rollbacks == 0);
   for (int axis = 0; axis < 3; ++axis) require(fabs(mean[axis] - speed[axis]) < 1e-5 * 20.0);
-  weft_world_destroy(&world);
 }
 
-START_TEST(impact_zones_keep_momentum) {
+TEST(impact_zones_keep_momentum) {
   throw_sheet(1);
   throw_sheet(4);
 }
-END_TEST
 
 // Two sheets at rest, one zone for lack of room, in a wall that appears aslant in them: it pushes
 // them out, without velocity as it does particles.
-START_TEST(colliders_push_impact_zones_out_without_velocity) {
+TEST(colliders_push_impact_zones_out_without_velocity) {
   enum { SIDE = 9, COUNT = SIDE * SIDE };
   for (uint32_t substeps = 1; substeps <= 8; substeps *= 8) {
     weft_world_def def = faces_def();
@@ -273,14 +244,13 @@ START_TEST(colliders_push_impact_zones_out_without_velocity) {
     weft_scene* scene = new_scene();
     add_flat(scene, SIDE, 0.0f);
     add_flat(scene, SIDE, 0.001f);
-    weft_world* world = new_world_from(&def, scene);
+    weft_world* world = new_world(&def, scene);
     const weft_particle_shape_def contact = cloth_contact();
     expect_ok(weft_world_set_particle_shape(world, 0, 2 * COUNT, &contact));
     weft_contact_limits_def limits = weft_default_contact_limits_def();
     limits.max_ccd_pairs = 1;
     expect_ok(weft_world_set_contact_limits(world, &limits));
-    weft_collider_def wall = weft_default_collider_def();
-    wall.shape = WEFT_COLLIDER_SHAPE_HALF_SPACE;
+    weft_collider_def wall = collider_def(.shape = WEFT_COLLIDER_SHAPE_HALF_SPACE);
     wall.rotation[2] = 0.5f;
     wall.rotation[3] = sqrtf(0.75f);
     weft_collider added;
@@ -292,25 +262,11 @@ START_TEST(colliders_push_impact_zones_out_without_velocity) {
     expect_ok(weft_world_measure(world, &measures));
     // 5 cm in a substep are 3 and 24 m/s
     require(sqrt(2.0 * measures.kinetic / measures.mass) < 0.2);
-    weft_world_destroy(&world);
   }
 }
-END_TEST
 
-START_TEST(the_work_of_a_step_is_bounded_whatever_is_near) {
+TEST(the_work_of_a_step_is_bounded_whatever_is_near) {
   const uint64_t expected = step_heap(1);
   require(step_heap(2) == expected);
   require(step_heap(3) == expected);
-}
-END_TEST
-
-SUITE(ccd_budget) {
-  tcase_add_test(tests, sheets_that_cross_at_the_start_leave_each_other_and_hold_up_nothing);
-  tcase_add_loop_test(tests, a_hopeless_tangle_comes_apart, 0, LONG_RUN(1));
-  tcase_add_loop_test(tests, a_sheet_in_loops_comes_apart, 0, LONG_RUN(1));
-  tcase_add_test(tests, untangling_has_the_same_bits_with_any_workers_and_from_a_snapshot);
-  tcase_add_test(tests, impact_zones_keep_momentum);
-  tcase_add_test(tests, colliders_push_impact_zones_out_without_velocity);
-  tcase_add_loop_test(tests, clusters_over_budget_recover_when_the_cause_has_gone, 0, LONG_RUN(1));
-  tcase_add_test(tests, the_work_of_a_step_is_bounded_whatever_is_near);
 }

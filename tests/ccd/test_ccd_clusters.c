@@ -1,7 +1,7 @@
 /* Clusters of faces: lists of faces, members and edges. */
 #include "modules/ccd/kernels.h"
 #include "support/random_laid.h"
-#include "support/suite.h"
+#include "support/test.h"
 
 static weft__range leaf_range(const uint32_t* first, uint32_t leaf) {
   return (weft__range){first[leaf], first[leaf + 1]};
@@ -16,13 +16,13 @@ static weft__range leaf_faces(const weft__ccd_clusters* clusters, uint32_t leaf)
 }
 
 static uint32_t* new_counts(uint32_t count) {
-  uint32_t* made = calloc((size_t)count + 1, sizeof(*made));
+  uint32_t* made = test_alloc(((size_t)count + 1) * sizeof(*made));
   require(made != NULL);
   return made;
 }
 
 // Two layers, closer than the particles of each, as pieces of one mesh.
-START_TEST(layers_that_lie_on_each_other_share_no_cluster) {
+TEST(layers_that_lie_on_each_other_share_no_cluster) {
   random_source random = {7};
   mesh_shape shape = new_lattice(&random, 24, 13, SPACING);
   mesh_shape other = new_lattice(&random, 24, 13, SPACING);
@@ -37,11 +37,7 @@ START_TEST(layers_that_lie_on_each_other_share_no_cluster) {
     if (lower != 0 && lower != faces.end - faces.begin) ++shared;
   }
   require(shared == 0);
-  free_laid(l);
-  free_shape(&other);
-  free_shape(&shape);
 }
-END_TEST
 
 static bool is_exact(const mesh_shape* shape, const uint32_t* kinds, uint32_t f) {
   const uint32_t* corner = shape->face[f];
@@ -77,14 +73,11 @@ static void check_faces(random_source* random, const mesh_shape* shape, const ui
     const uint32_t place = l->clusters.slot_of_face[f];
     require(listed[f] == 1 ? l->clusters.face[place] == f : place == WEFT__NONE);
   }
-  free(ordered);
-  free(listed);
 }
 
-START_TEST(faces_are_ordered_and_each_ccd_face_is_in_one_cluster) {
+TEST(faces_are_ordered_and_each_ccd_face_is_in_one_cluster) {
   check_random_laid(check_faces, ROUNDS(400, 20), 1);
 }
-END_TEST
 
 static bool has_corner(const laid* l, uint32_t cluster, uint32_t particle) {
   const weft__range faces = weft__cluster_faces(&l->clusters, cluster);
@@ -142,13 +135,11 @@ static void check_members(random_source* random, const mesh_shape* shape, const 
   for (uint32_t i = 0; i < shape->vertex_count; ++i) {
     require(vertices[i] == (kinds[i] != LAID_NONE && b->slot_count > 0 ? 1 : 0));
   }
-  free(vertices);
 }
 
-START_TEST(each_particle_that_collides_with_faces_is_in_one_leaf) {
+TEST(each_particle_that_collides_with_faces_is_in_one_leaf) {
   check_random_laid(check_members, ROUNDS(400, 20), 2);
 }
-END_TEST
 
 static void check_edges(random_source* random, const mesh_shape* shape, const uint32_t* kinds,
                         const laid* l) {
@@ -178,18 +169,8 @@ static void check_edges(random_source* random, const mesh_shape* shape, const ui
     }
   }
   for (uint32_t e = 0; e < l->web.edge_count; ++e) require(listed[e] == wanted[e]);
-  free(listed);
-  free(wanted);
 }
 
-START_TEST(each_edge_of_a_ccd_face_is_in_one_leaf) {
+TEST(each_edge_of_a_ccd_face_is_in_one_leaf) {
   check_random_laid(check_edges, ROUNDS(400, 20), 3);
-}
-END_TEST
-
-SUITE(ccd_clusters) {
-  tcase_add_test(tests, layers_that_lie_on_each_other_share_no_cluster);
-  tcase_add_test(tests, faces_are_ordered_and_each_ccd_face_is_in_one_cluster);
-  tcase_add_test(tests, each_particle_that_collides_with_faces_is_in_one_leaf);
-  tcase_add_test(tests, each_edge_of_a_ccd_face_is_in_one_leaf);
 }

@@ -1,11 +1,8 @@
 /* Feature pairs of two clusters, against an oracle. */
-#include <math.h>
-
 #include "modules/ccd/features.h"
 #include "modules/ccd/kernels.h"
-#include "support/isas.h"
 #include "support/random_laid.h"
-#include "support/suite.h"
+#include "support/test.h"
 #include "support/time_of_impact.h"
 
 // A feature pair of two clusters as the oracle lists it, in the order of the kernel.
@@ -137,17 +134,10 @@ static void check_feature_pairs(random_source* random, const mesh_shape* shape,
       require(memcmp(other.pair, search.pair, search.count * sizeof(*search.pair)) == 0);
     }
   }
-  free(o.start);
-  free(o.now);
 }
 
-START_TEST(no_pair_that_comes_close_is_missed_and_few_others_are_listed) {
+TEST(no_pair_that_comes_close_is_missed_and_few_others_are_listed) {
   near_pairs = listed_pairs = 0;
   check_random_laid(check_feature_pairs, ROUNDS(400, 20), 6);
   require(near_pairs > ROUNDS(4000, 100) && listed_pairs < 2 * near_pairs);
-}
-END_TEST
-
-SUITE(ccd_features) {
-  tcase_add_test(tests, no_pair_that_comes_close_is_missed_and_few_others_are_listed);
 }

@@ -1,22 +1,16 @@
 /* Hits of CCD in closed form. */
-#include <math.h>
-
 #include "support/ccd_sheets.h"
+#include "support/test.h"
 
 // A triangle of 3 g and a particle of 2 g, all of CCD.
 static weft_world* new_pair(const weft_world_def* def, float at[4][3]) {
   const uint32_t face[3] = {0, 1, 2};
-  weft_mesh_def mesh = weft_default_mesh_def();
-  mesh.positions = at[0];
-  mesh.vertex_count = 3;
-  mesh.triangles = face;
-  mesh.triangle_count = 1;
   const float inverse_mass = 500.0f;
   weft_scene* scene = new_scene();
-  expect_ok(weft_scene_add_mesh(scene, &mesh, NULL));
+  (void)add_mesh_body(scene, .positions = at[0], .vertex_count = 3, .triangles = face,
+                      .triangle_count = 1);
   expect_ok(weft_scene_add_particles(scene, at[3], &inverse_mass, 1, NULL));
   weft_world* world = new_world(def, scene);
-  weft_scene_destroy(&scene);
   const weft_particle_shape_def contact = cloth_contact();
   expect_ok(weft_world_set_particle_shape(world, 0, 4, &contact));
   return world;
@@ -45,10 +39,9 @@ static void hit_triangle(float speed, uint32_t substeps, int turn) {
                   "speed %g, %u substeps, turn %d: particle %d, axis %d: %g for %g", (double)speed,
                   substeps, turn, k / 3, k % 3, (double)velocities[k / 3][k % 3], (double)expected);
   }
-  weft_world_destroy(&world);
 }
 
-START_TEST(a_particle_takes_a_triangle_along_as_the_closed_form_says) {
+LOOP_TEST(a_particle_takes_a_triangle_along_as_the_closed_form_says, 0, 3) {
   static const struct {
     float speed;
     uint32_t substeps;
@@ -57,7 +50,6 @@ START_TEST(a_particle_takes_a_triangle_along_as_the_closed_form_says) {
     hit_triangle(cases[i].speed, cases[i].substeps, _i);
   }
 }
-END_TEST
 
 // A step of 16 substeps in which a triangle and a particle above it move along an axis, by shares
 // of the mean edge; axes are permuted by `turn`, and 1 is that of the normal.
@@ -78,15 +70,13 @@ static weft_contact_stats move_pair(float of_triangle, float of_particle, int ax
   }
   expect_ok(weft_world_set_velocities(world, 0, 4, velocities[0], sizeof(float[3])));
   weft_world_step(world, 1);
-  const weft_contact_stats stats = contact_stats_of(world);
-  weft_world_destroy(&world);
-  return stats;
+  return contact_stats_of(world);
 }
 
 // The last substep has a pass; so has one by which the sides of a pair have moved by half an edge
 // and their slack relative to each other, or approached by a tenth from the eighth substep on, or a
 // particle has moved by two edges. A pass has a round, or two with a hit; 3 stands for more, too.
-START_TEST(a_substep_has_a_pass_when_the_sides_of_a_pair_have_moved_relative_to_each_other) {
+LOOP_TEST(a_substep_has_a_pass_when_the_sides_of_a_pair_have_moved_relative_to_each_other, 0, 3) {
   static const struct {
     float of_triangle, of_particle;
     int axis;
@@ -108,7 +98,6 @@ START_TEST(a_substep_has_a_pass_when_the_sides_of_a_pair_have_moved_relative_to_
                   (unsigned)stats.ccd_hits);
   }
 }
-END_TEST
 
 // Rounds of one pass over a particle close to a triangle, all of which move by up to an edge.
 static uint64_t rounds_of_pair(uint64_t seed) {
@@ -131,13 +120,12 @@ static uint64_t rounds_of_pair(uint64_t seed) {
   weft_contact_stats stats = {.ccd_rounds = 0};
   expect_ok(weft_world_get_contact_stats(world, &stats));
   ck_assert_uint_eq(stats.ccd_rollbacks, 0);
-  weft_world_destroy(&world);
   return stats.ccd_rounds;
 }
 
 // A feature that turns while it slides hits with other points than those that came closest. The
 // rounds of the solve separate it, so that no impact zone has to.
-START_TEST(a_pair_that_slides_and_turns_converges_in_the_rounds_of_the_solve) {
+TEST(a_pair_that_slides_and_turns_converges_in_the_rounds_of_the_solve) {
   uint64_t most = 0;
   for (uint64_t seed = 1; seed <= 1000; ++seed) {
     const uint64_t rounds = rounds_of_pair(seed);
@@ -146,13 +134,11 @@ START_TEST(a_pair_that_slides_and_turns_converges_in_the_rounds_of_the_solve) {
   }
   ck_assert_uint_gt(most, 1);
 }
-END_TEST
 
 // Half-space that is solid on the side of y < height, or y > height, for particles of a category.
 static void add_half_space(weft_world* world, float height, bool is_above, uint32_t mask) {
-  weft_collider_def def = weft_default_collider_def();
-  def.shape = WEFT_COLLIDER_SHAPE_HALF_SPACE;
-  def.position[1] = height;
+  weft_collider_def def =
+      collider_def(.shape = WEFT_COLLIDER_SHAPE_HALF_SPACE, .position = {0.0f, height});
   if (is_above) def.rotation[0] = 1.0f, def.rotation[3] = 0.0f;
   def.mask = mask;
   weft_collider collider;
@@ -161,7 +147,7 @@ static void add_half_space(weft_world* world, float height, bool is_above, uint3
 
 // Colliders press a particle on a triangle, close to an edge that they hold as well. Nothing pulls
 // at the third corner but the hit, which it could undo by a motion of many times the overlap alone.
-START_TEST(a_free_corner_beside_a_pinched_edge_is_not_thrown) {
+TEST(a_free_corner_beside_a_pinched_edge_is_not_thrown) {
   weft_world_def def = faces_def();
   def.gravity[1] = 0.0f;
   def.substeps = 1;
@@ -180,17 +166,12 @@ START_TEST(a_free_corner_beside_a_pinched_edge_is_not_thrown) {
   float end[3];
   expect_ok(weft_world_get_positions(world, 2, 1, end));
   ck_assert_double_lt(fabs((double)(end[1] - at[2][1])), 1e-3);
-  weft_world_destroy(&world);
 }
-END_TEST
 
 // A free net of particles of 1 g, 2 cm apart, and a particle of 1 kg above its middle, all of CCD.
 enum { NET_SIZE = 17, NET_COUNT = NET_SIZE * NET_SIZE };
 static weft_world* new_net(const weft_world_def* def, bool has_shear) {
-  weft_sheet_def sheet = weft_default_sheet_def();
-  sheet.columns = sheet.rows = NET_SIZE;
-  sheet.spacing = 0.02f;
-  sheet.particle_mass = 1e-3f;
+  weft_sheet_def sheet = sheet_def(.side = NET_SIZE, .spacing = 0.02f, .particle_mass = 1e-3f);
   sheet.shear = has_shear;
   sheet.down[1] = 0.0f, sheet.down[2] = 1.0f;
   weft_scene* scene = new_scene();
@@ -198,22 +179,17 @@ static weft_world* new_net(const weft_world_def* def, bool has_shear) {
   const float ball[3] = {0.166f, 0.01f, 0.166f};
   const float inverse_mass = 1.0f;
   expect_ok(weft_scene_add_particles(scene, ball, &inverse_mass, 1, NULL));
-  weft_world* world = new_world_from(def, scene);
-  weft_particle_shape_def contact = weft_default_particle_shape_def();
-  contact.shape = WEFT_PARTICLE_SHAPE_CLOTH;
-  contact.half_size[0] = 1e-4f;
-  contact.ccd = true;
-  expect_ok(weft_world_set_particle_shape(world, 0, NET_COUNT + 1, &contact));
+  weft_world* world = new_world(def, scene);
+  shape_particles(world, 0, NET_COUNT + 1, .shape = WEFT_PARTICLE_SHAPE_CLOTH, .radius = 1e-4f,
+                  .ccd = true);
   return world;
 }
 
 // Links come before CCD, so nothing but CCD itself keeps the edges beside a hit from taking all of
 // its motion, five edges long in this substep.
-START_TEST(a_hit_draws_the_net_around_it_along) {
-  weft_world_def def = weft_plain_world_def();
-  def.faces = true;
-  def.damping = def.gravity[1] = 0.0f;
-  def.substeps = 1;
+LOOP_TEST(a_hit_draws_the_net_around_it_along, 0, 2) {
+  const weft_world_def def =
+      plain_def(.faces = true, .undamped = true, .weightless = true, .substeps = 1);
   weft_world* world = new_net(&def, _i == 1);
   float ball[3];
   expect_ok(weft_world_get_positions(world, NET_COUNT, 1, ball));
@@ -223,13 +199,11 @@ START_TEST(a_hit_draws_the_net_around_it_along) {
   // 4.4 without limits of edges
   ck_assert_double_lt(measures.max_strain, 2.0);
   ck_assert_double_lt(fabs(measures.momentum[1] + 6.0), 1e-4);
-  weft_world_destroy(&world);
 }
-END_TEST
 
 // A pinned particle is driven through the edge between two pinned corners of a triangle: nothing
 // gives way, and the free corner hangs.
-START_TEST(particles_that_are_rolled_back_for_more_than_sixteen_substeps_are_counted_as_stuck) {
+TEST(particles_that_are_rolled_back_for_more_than_sixteen_substeps_are_counted_as_stuck) {
   enum { STEPS = 8, SUBSTEPS = 4 };
   float at[4][3] = {
       {-0.02f, 0.0f, 0.0f}, {0.02f, 0.0f, 0.0f}, {0.0f, 0.0f, 0.04f}, {0.0f, 0.01f, -1e-4f}};
@@ -249,17 +223,4 @@ START_TEST(particles_that_are_rolled_back_for_more_than_sixteen_substeps_are_cou
   expect_ok(weft_world_move_particles(world, 3, 1, away, sizeof(away)));
   weft_world_step(world, 1);
   ck_assert_uint_eq(contact_stats_of(world).ccd_stuck, 0);
-  weft_world_destroy(&world);
-}
-END_TEST
-
-SUITE(ccd_hits) {
-  tcase_add_test(
-      tests, particles_that_are_rolled_back_for_more_than_sixteen_substeps_are_counted_as_stuck);
-  tcase_add_loop_test(
-      tests, a_substep_has_a_pass_when_the_sides_of_a_pair_have_moved_relative_to_each_other, 0, 3);
-  tcase_add_loop_test(tests, a_hit_draws_the_net_around_it_along, 0, 2);
-  tcase_add_test(tests, a_free_corner_beside_a_pinched_edge_is_not_thrown);
-  tcase_add_test(tests, a_pair_that_slides_and_turns_converges_in_the_rounds_of_the_solve);
-  tcase_add_loop_test(tests, a_particle_takes_a_triangle_along_as_the_closed_form_says, 0, 3);
 }

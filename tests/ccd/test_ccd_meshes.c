@@ -1,8 +1,8 @@
 /* CCD of meshes of any topology. */
 #include "support/ccd_sheets.h"
-#include "support/isas.h"
 #include "support/passing.h"
 #include "support/shapes.h"
+#include "support/test.h"
 
 // ---- worlds ----
 
@@ -13,14 +13,9 @@ static weft_world* new_cloth(const mesh_shape* shape, uint32_t workers, int isa,
   def.isa = (weft_isa)isa;
   def.substeps = substeps;
   weft_scene* scene = new_scene();
-  weft_mesh_def mesh = weft_default_mesh_def();
-  mesh.positions = shape->place[0];
-  mesh.vertex_count = shape->vertex_count;
-  mesh.triangles = shape->face[0];
-  mesh.triangle_count = shape->face_count;
-  expect_ok(weft_scene_add_mesh(scene, &mesh, NULL));
+  (void)add_mesh_body(scene, .positions = shape->place[0], .vertex_count = shape->vertex_count,
+                      .triangles = shape->face[0], .triangle_count = shape->face_count);
   weft_world* world = new_world(&def, scene);
-  weft_scene_destroy(&scene);
   const weft_particle_shape_def contact = cloth_contact();
   expect_ok(weft_world_set_particle_shape(world, 0, shape->vertex_count, &contact));
   return world;
@@ -39,7 +34,6 @@ static void fling_together(weft_world* world, random_source* random, float speed
     }
     place_particle(world, i, at, velocity);
   }
-  free(positions);
 }
 
 // ---- non-penetration ----
@@ -61,11 +55,8 @@ static void check_crumpling(const mesh_shape* shape, uint32_t substeps, float sp
     if (s % 4 != 0 && s + 1 != steps) continue;
     float* positions = new_positions(world);
     require(count_crossings(&mesh, positions) == 0);
-    free(positions);
   }
   require(hits > 0);
-  free_face_mesh(&mesh);
-  weft_world_destroy(&world);
 }
 
 // each number of workers runs with another ISA
@@ -80,7 +71,6 @@ static void check_hashes(const mesh_shape* shape, float speed) {
     const uint64_t hash = weft_world_hash(world);
     if (workers == 1) expected = hash;
     require(hash == expected);
-    weft_world_destroy(&world);
     isa = next_isa(isa);
     if (isa == ISA_END) isa = WEFT_ISA_AUTO;
   }
@@ -90,47 +80,40 @@ static void check(mesh_shape* shape, float speed, uint64_t seed) {
   check_crumpling(shape, 1, speed, seed);
   check_crumpling(shape, 3, 2.0f * speed, seed + 1);
   check_hashes(shape, speed);
-  free_shape(shape);
 }
 
-START_TEST(a_sphere_that_is_crumpled_never_goes_through_itself) {
+TEST(a_sphere_that_is_crumpled_never_goes_through_itself) {
   mesh_shape sphere = new_icosphere(2, 0.1f);
   check(&sphere, 6.0f, 11);
 }
-END_TEST
 
-START_TEST(cloth_with_a_hole_and_a_bay_never_goes_through_itself) {
+TEST(cloth_with_a_hole_and_a_bay_never_goes_through_itself) {
   random_source random = {1};
   mesh_shape cloth = new_holed_cloth(&random, ROUNDS(13, 9), SPACING);
   turn_shape(&cloth, &random);
   check(&cloth, 4.0f, 21);
 }
-END_TEST
 
-START_TEST(a_sheet_whose_sides_are_no_powers_of_two_never_goes_through_itself) {
+TEST(a_sheet_whose_sides_are_no_powers_of_two_never_goes_through_itself) {
   random_source random = {2};
   mesh_shape sheet = new_lattice(&random, ROUNDS(19, 11), ROUNDS(12, 6), SPACING);
   check(&sheet, 4.0f, 31);
 }
-END_TEST
 
-START_TEST(a_strip_of_one_side_never_goes_through_itself) {
+TEST(a_strip_of_one_side_never_goes_through_itself) {
   mesh_shape strip = new_moebius_strip(ROUNDS(36, 20), 4, SPACING);
   check(&strip, 4.0f, 41);
 }
-END_TEST
 
 // clusters have faces of both sheets, which nearly coincide
-START_TEST(two_sheets_one_upon_the_other_never_pass) {
+TEST(two_sheets_one_upon_the_other_never_pass) {
   random_source random = {3};
   mesh_shape sheets = new_lattice(&random, ROUNDS(10, 7), ROUNDS(9, 6), SPACING);
   mesh_shape upper = new_holed_cloth(&random, ROUNDS(9, 8), SPACING);
   const float by[3] = {0.3f * SPACING, 0.05f * SPACING, 0.2f * SPACING};
   add_shape(&sheets, &upper, by);
-  free_shape(&upper);
   check(&sheets, 4.0f, 51);
 }
-END_TEST
 
 // ---- features that touch at rest ----
 
@@ -181,22 +164,19 @@ static void expect_free_fall(const mesh_shape* shape) {
   ck_assert_float_eq_tol(start - height_of(world), 4.91f, 0.01f);
   const weft_contact_stats stats = contact_stats_of(world);
   ck_assert_uint_eq(stats.ccd_rollbacks + stats.ccd_stuck, 0);
-  weft_world_destroy(&world);
 }
 
-START_TEST(triangles_without_area_and_t_junctions_fall) {
+LOOP_TEST(triangles_without_area_and_t_junctions_fall, 0, 2) {
   static const float offsets[] = {0.0f, 1.5f, 10.0f, 100.0f};
   for (uint32_t n = 0; n < ROUNDS(8, 4); ++n) {
     random_source random = {n + (uint32_t)_i};
     mesh_shape panel = new_halved_panel(&random, n % 8 < 4 ? 0.01f : 0.002f, offsets[n % 4]);
     expect_free_fall(&panel);
-    free_shape(&panel);
   }
 }
-END_TEST
 
 // in any order, at coordinates that are no round numbers
-START_TEST(five_points_of_a_line_fall) {
+TEST(five_points_of_a_line_fall) {
   static const float height[] = {0.0f, 0.005f, 0.01f, 0.02f, 0.025f};
   static const uint32_t faces[2][3] = {{3, 0, 4}, {0, 2, 1}};
   for (uint32_t seed = 0; seed < 8; ++seed) {
@@ -213,17 +193,5 @@ START_TEST(five_points_of_a_line_fall) {
       line.place[n][1] += 0.503471f;
     }
     expect_free_fall(&line);
-    free_shape(&line);
   }
-}
-END_TEST
-
-SUITE(ccd_meshes) {
-  tcase_add_loop_test(tests, triangles_without_area_and_t_junctions_fall, 0, 2);
-  tcase_add_test(tests, five_points_of_a_line_fall);
-  tcase_add_test(tests, a_sphere_that_is_crumpled_never_goes_through_itself);
-  tcase_add_test(tests, cloth_with_a_hole_and_a_bay_never_goes_through_itself);
-  tcase_add_test(tests, a_sheet_whose_sides_are_no_powers_of_two_never_goes_through_itself);
-  tcase_add_test(tests, a_strip_of_one_side_never_goes_through_itself);
-  tcase_add_test(tests, two_sheets_one_upon_the_other_never_pass);
 }

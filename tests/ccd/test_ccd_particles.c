@@ -1,8 +1,7 @@
 /* CCD of particles that hit a sheet: they do not pass, momentum is conserved, friction acts. */
-#include <math.h>
-
 #include "support/ccd_sheets.h"
 #include "support/passing.h"
+#include "support/test.h"
 
 // sheet pinned along its rim, with bullets above it
 static weft_world* new_range(const weft_world_def* def, uint32_t side, uint32_t bullets,
@@ -19,7 +18,6 @@ static weft_world* new_range(const weft_world_def* def, uint32_t side, uint32_t 
     expect_ok(weft_scene_add_particles(scene, place, &inverse_mass, 1, NULL));
   }
   weft_world* world = new_world(def, scene);
-  weft_scene_destroy(&scene);
   pin_rim(world, side);
   if (limits != NULL) expect_ok(weft_world_set_contact_limits(world, limits));
   weft_particle_shape_def contact = cloth_contact();
@@ -35,7 +33,6 @@ static weft_world* new_range(const weft_world_def* def, uint32_t side, uint32_t 
                                random_float(&random, -10.0f, 10.0f)};
     place_particle(world, i, start + (size_t)3 * i, velocity);
   }
-  free(start);
   return world;
 }
 
@@ -52,12 +49,10 @@ static uint32_t count_below(const weft_world* world, uint32_t side, uint32_t bul
     const float up[3] = {from[0], 1000.0f, from[2]};
     below += count_passed(&mesh, positions, from, up) % 2;
   }
-  free(positions);
-  free_face_mesh(&mesh);
   return below;
 }
 
-START_TEST(bullets_do_not_pass_a_sheet) {
+TEST(bullets_do_not_pass_a_sheet) {
   enum { SIDE = ROUNDS(33, 9), BULLETS = ROUNDS(1000, 50) };
   const weft_world_def def = faces_def();
   weft_world* world = new_range(&def, SIDE, BULLETS, 0.0f, NULL);
@@ -66,11 +61,9 @@ START_TEST(bullets_do_not_pass_a_sheet) {
     require(count_below(world, SIDE, BULLETS) == 0);
   }
   require(contact_stats_of(world).lost_ccd_pairs == 0);
-  weft_world_destroy(&world);
 }
-END_TEST
 
-START_TEST(where_there_is_no_room_pairs_are_counted_and_nothing_passes) {
+TEST(where_there_is_no_room_pairs_are_counted_and_nothing_passes) {
   weft_contact_limits_def limits = weft_default_contact_limits_def();
   limits.max_ccd_pairs = 10;
   for (uint32_t workers = 1; workers <= 3; ++workers) {
@@ -89,10 +82,8 @@ START_TEST(where_there_is_no_room_pairs_are_counted_and_nothing_passes) {
     hash = weft_world_hash(world);
     if (workers == 1) first_hash = hash;
     require(hash == first_hash);
-    weft_world_destroy(&world);
   }
 }
-END_TEST
 
 // throws a particle at a free sheet; total momentum is conserved
 static void throw_particle(float speed, uint32_t substeps) {
@@ -105,7 +96,6 @@ static void throw_particle(float speed, uint32_t substeps) {
   const float inverse_mass = 500.0f;
   expect_ok(weft_scene_add_particles(scene, place, &inverse_mass, 1, NULL));
   weft_world* world = new_world(&def, scene);
-  weft_scene_destroy(&scene);
   const weft_particle_shape_def contact = cloth_contact();
   expect_ok(weft_world_set_particle_shape(world, 0, 82, &contact));
   const float velocity[3] = {0.05f * speed, -speed, 0.025f * speed};
@@ -126,16 +116,14 @@ static void throw_particle(float speed, uint32_t substeps) {
   }
   // the particle was slowed, and did not bounce
   require(velocities[81][1] > -0.95f * speed && velocities[81][1] < 0.2f * speed);
-  weft_world_destroy(&world);
 }
 
-START_TEST(no_momentum_is_lost_or_made) {
+TEST(no_momentum_is_lost_or_made) {
   throw_particle(20.0f, 1);
   throw_particle(20.0f, 8);
   // slow enough that one CCD pass covers several substeps
   throw_particle(0.6f, 16);
 }
-END_TEST
 
 // displacement of a particle that slides over a pinned sheet
 static float slide(float friction) {
@@ -147,7 +135,6 @@ static float slide(float friction) {
   const float inverse_mass = 1000.0f;
   expect_ok(weft_scene_add_particles(scene, place, &inverse_mass, 1, NULL));
   weft_world* world = new_world(&def, scene);
-  weft_scene_destroy(&scene);
   pin_particles(world, 0, SIDE * SIDE);
   weft_particle_shape_def contact = cloth_contact();
   contact.static_friction = contact.dynamic_friction = friction;
@@ -158,22 +145,13 @@ static float slide(float friction) {
   float end[3];
   expect_ok(weft_world_get_positions(world, SIDE * SIDE, 1, end));
   require(end[1] > 0.0f);
-  weft_world_destroy(&world);
   return end[0] - place[0];
 }
 
-START_TEST(friction_slows_what_slides) {
+TEST(friction_slows_what_slides) {
   const float free_way = slide(0.0f);
   const float slowed = slide(0.2f);
   require(free_way > 0.14f);
   // v^2 / 2 mu g = 0.023
   require(slowed < 0.05f && slowed > 0.005f);
-}
-END_TEST
-
-SUITE(ccd_particles) {
-  tcase_add_test(tests, bullets_do_not_pass_a_sheet);
-  tcase_add_test(tests, where_there_is_no_room_pairs_are_counted_and_nothing_passes);
-  tcase_add_test(tests, no_momentum_is_lost_or_made);
-  tcase_add_test(tests, friction_slows_what_slides);
 }

@@ -1,8 +1,6 @@
 /* Positions of clusters: separating planes, boxes, displacements. */
-#include <math.h>
-
 #include "support/random_laid.h"
-#include "support/suite.h"
+#include "support/test.h"
 
 // smallest separation along `direction` of any two members, sampled over their displacement
 static double smallest_separation(const laid* l, weft__range a, weft__range b,
@@ -78,16 +76,13 @@ static void check_separation(random_source* random, const mesh_shape* shape, con
     }
     ++separated[is_separated ? 1 : 0];
   }
-  free(start);
-  free(now);
 }
 
-START_TEST(pairs_that_a_plane_separates_stay_apart) {
+TEST(pairs_that_a_plane_separates_stay_apart) {
   separated[0] = separated[1] = 0;
   check_random_laid(check_separation, ROUNDS(400, 20), 4);
   require(separated[0] > ROUNDS(500, 10) && separated[1] > ROUNDS(500, 10));
 }
-END_TEST
 
 // bounds are tight
 static void expect_box(const weft__moving_aabb* box, const uint32_t* particle, int count,
@@ -117,16 +112,13 @@ static void check_boxes(random_source* random, const mesh_shape* shape, const ui
     expect_box(&box, l->clusters.member + members.begin, (int)(members.end - members.begin), start,
                now);
   }
-  free(start);
-  free(now);
 }
 
-START_TEST(boxes_are_tight) {
+TEST(boxes_are_tight) {
   check_random_laid(check_boxes, ROUNDS(400, 20), 5);
 }
-END_TEST
 
-START_TEST(a_lost_coordinate_is_an_infinite_displacement) {
+TEST(a_lost_coordinate_is_an_infinite_displacement) {
   const uint32_t member[8] = {0, 1, 2, 3, 4, 5, 6, 7};
   const float lost[3] = {NAN, INFINITY, -INFINITY};
   for (int at = 0; at < 24; ++at) {
@@ -150,11 +142,4 @@ START_TEST(a_lost_coordinate_is_an_infinite_displacement) {
       require(weft__ccd_positions_displacement(&places, all) == INFINITY);
     }
   }
-}
-END_TEST
-
-SUITE(ccd_positions) {
-  tcase_add_test(tests, pairs_that_a_plane_separates_stay_apart);
-  tcase_add_test(tests, boxes_are_tight);
-  tcase_add_test(tests, a_lost_coordinate_is_an_infinite_displacement);
 }

@@ -2,9 +2,9 @@
  * which changes only where one passes through the other. */
 #include "modules/ccd/strands.h"
 #include "support/ccd_sheets.h"
-#include "support/isas.h"
 #include "support/passing.h"
 #include "support/saved.h"
+#include "support/test.h"
 #include "world/world.h"
 
 // ---- table ----
@@ -38,13 +38,9 @@ static strand_case strand_case_at(uint32_t n) {
 static weft_world* new_cases(void) {
   static const float corners[3][3] = {{0, 0, 0}, {1, 0, 0}, {0, 0, 1}};
   static const uint32_t face[3] = {0, 1, 2};
-  weft_mesh_def mesh = weft_default_mesh_def();
-  mesh.positions = corners[0];
-  mesh.vertex_count = 3;
-  mesh.triangles = face;
-  mesh.triangle_count = 1;
   weft_scene* scene = new_scene();
-  expect_ok(weft_scene_add_mesh(scene, &mesh, NULL));
+  (void)add_mesh_body(scene, .positions = corners[0], .vertex_count = 3, .triangles = face,
+                      .triangle_count = 1);
   for (uint32_t n = 3; n < POINTS; ++n) {
     const float place[3] = {(float)n, (float)(n % 2), 0.0f};
     const float inverse_mass = 1.0f;
@@ -62,12 +58,12 @@ static weft_world* new_cases(void) {
     expect_ok(weft_scene_add_links(scene, &link, 1, NULL));
   }
   const weft_world_def def = faces_def();
-  return new_world_from(&def, scene);
+  return new_world(&def, scene);
 }
 
 // Faces come first, as they are in the world, then the links that are strands; each is a use of its
 // corners.
-START_TEST(strands_are_structural_links_with_an_end_without_faces_that_resist_stretch) {
+TEST(strands_are_structural_links_with_an_end_without_faces_that_resist_stretch) {
   weft_world* world = new_cases();
   const weft__contact_setup setup = weft__contact_setup_of(world);
   const uint32_t* solver_of = setup.schedule->solver_of;
@@ -95,9 +91,7 @@ START_TEST(strands_are_structural_links_with_an_end_without_faces_that_resist_st
   ck_assert_uint_eq(joined->strand_count, row - 1);
   for (uint32_t i = 0; i < POINTS; ++i) ck_assert_uint_eq(weft__face_count_of(joined, i), uses[i]);
   weft__ccd_free_joined(joined);
-  weft_world_destroy(&world);
 }
-END_TEST
 
 // ---- linking numbers ----
 
@@ -169,7 +163,6 @@ static linkings measure(const weft_world* world, const line* lines, uint32_t cou
         found.of[a][b] = linking_of(&lines[a], &lines[b], positions);
     }
   }
-  free(positions);
   return found;
 }
 
@@ -234,7 +227,6 @@ static strands new_chain(uint32_t rings) {
 
 static weft_world* new_world_with(strands* s, const weft_world_def* def, bool ccd) {
   weft_world* world = new_world(def, s->scene);
-  weft_scene_destroy(&s->scene);
   weft_particle_shape_def shape = cloth_contact();
   shape.ccd = ccd;
   expect_ok(weft_world_set_particle_shape(world, 0, particle_count_of(world), &shape));
@@ -269,19 +261,17 @@ static bool stay_linked(uint32_t substeps, bool ccd, uint64_t seed) {
     is_same = memcmp(&now, &before, sizeof now) == 0;
   }
   ck_assert(ccd == (hits > 0));
-  weft_world_destroy(&world);
   return is_same;
 }
 
-START_TEST(rings_of_a_chain_that_is_flung_about_stay_linked) {
+LOOP_TEST(rings_of_a_chain_that_is_flung_about_stay_linked, 0, ROUNDS(3, 1)) {
   ck_assert(stay_linked(1, true, 1 + (uint64_t)_i));
   ck_assert(stay_linked(3, true, 11 + (uint64_t)_i));
   ck_assert(!stay_linked(1, false, 1 + (uint64_t)_i));
 }
-END_TEST
 
 // each number of workers runs with another ISA; the last half from a snapshot
-START_TEST(rings_have_the_same_bits_with_any_workers_and_isa) {
+TEST(rings_have_the_same_bits_with_any_workers_and_isa) {
   uint64_t expected = 0;
   int isa = WEFT_ISA_AUTO;
   for (uint32_t workers = 1; workers <= 3; ++workers) {
@@ -299,13 +289,11 @@ START_TEST(rings_have_the_same_bits_with_any_workers_and_isa) {
     restore_world(world, &kept);
     weft_world_step(world, 4);
     ck_assert_uint_eq(weft_world_hash(world), hash);
-    free_saved(&kept);
     expect_final_hash(world, &expected);
     isa = next_isa(isa);
     if (isa == ISA_END) isa = WEFT_ISA_AUTO;
   }
 }
-END_TEST
 
 // ---- ropes ----
 
@@ -339,10 +327,9 @@ static void throw_down(weft_world* world, const line* l, uint32_t first, uint32_
     const uint32_t i = l->particle[n];
     place_particle(world, i, positions + (size_t)3 * i, (const float[3]){0.0f, -speed, 0.0f});
   }
-  free(positions);
 }
 
-START_TEST(a_rope_thrown_across_another_does_not_pass_it_until_that_is_torn) {
+LOOP_TEST(a_rope_thrown_across_another_does_not_pass_it_until_that_is_torn, 0, 3) {
   static const float speeds[] = {1.0f, 30.0f, 1000.0f};
   for (int is_torn = 0; is_torn < 2; ++is_torn) {
     const weft_world_def def = def_of(2);
@@ -359,14 +346,12 @@ START_TEST(a_rope_thrown_across_another_does_not_pass_it_until_that_is_torn) {
       if (!is_torn) ck_assert_int_eq(measure(world, s.lines, 3).of[2][1], before);
     }
     ck_assert(is_torn == (hits == 0));
-    weft_world_destroy(&world);
   }
 }
-END_TEST
 
 // ---- a net ----
 
-START_TEST(a_ring_thrown_at_a_net_is_linked_with_none_of_its_meshes) {
+LOOP_TEST(a_ring_thrown_at_a_net_is_linked_with_none_of_its_meshes, 0, 2) {
   enum { SIDE = 6 };
   strands s = {.scene = new_scene()};
   const float center[3] = {0.0f, 0.06f, 0.0f};
@@ -401,9 +386,7 @@ START_TEST(a_ring_thrown_at_a_net_is_linked_with_none_of_its_meshes) {
     for (uint32_t n = 1; n < s.line_count; ++n) ck_assert_int_eq(now.of[n][0], 0);
   }
   ck_assert(hits > 0);
-  weft_world_destroy(&world);
 }
-END_TEST
 
 // ---- cloth ----
 
@@ -428,25 +411,11 @@ static bool stays_above_cloth(float speed, bool ccd) {
     is_above &= count_passed(&mesh, positions, end, end + 3) == 0;
     // it may tilt
     is_above &= end[1] + end[4] > 0.0f;
-    free(positions);
   }
-  free_face_mesh(&mesh);
-  weft_world_destroy(&world);
   return is_above;
 }
 
-START_TEST(edges_of_cloth_do_not_pass_a_rope) {
+LOOP_TEST(edges_of_cloth_do_not_pass_a_rope, 0, 2) {
   ck_assert(stays_above_cloth(_i == 0 ? 3.0f : 300.0f, true));
   ck_assert(!stays_above_cloth(_i == 0 ? 3.0f : 300.0f, false));
-}
-END_TEST
-
-SUITE(ccd_strands) {
-  tcase_add_test(tests, strands_are_structural_links_with_an_end_without_faces_that_resist_stretch);
-  tcase_add_loop_test(tests, rings_of_a_chain_that_is_flung_about_stay_linked, 0, ROUNDS(3, 1));
-  tcase_add_test(tests, rings_have_the_same_bits_with_any_workers_and_isa);
-  tcase_add_loop_test(tests, a_rope_thrown_across_another_does_not_pass_it_until_that_is_torn, 0,
-                      3);
-  tcase_add_loop_test(tests, a_ring_thrown_at_a_net_is_linked_with_none_of_its_meshes, 0, 2);
-  tcase_add_loop_test(tests, edges_of_cloth_do_not_pass_a_rope, 0, 2);
 }

@@ -1,8 +1,6 @@
-#include <math.h>
-
 #include "support/deformed.h"
 #include "support/derived.h"
-#include "support/suite.h"
+#include "support/test.h"
 
 // smallest barycentric coordinate of a point in a face: positive inside
 static double share_in(const laid* l, uint32_t block, uint32_t f, const double at[2]) {
@@ -83,7 +81,7 @@ static uint32_t count_closed(const laid* l) {
   return closed;
 }
 
-START_TEST(regions_cover_the_hulls_of_their_parts_once) {
+TEST(regions_cover_the_hulls_of_their_parts_once) {
   random_source random = {1};
   uint32_t holed = 0;
   for (int round = 0; round < ROUNDS(160, 4); ++round) {
@@ -99,15 +97,12 @@ START_TEST(regions_cover_the_hulls_of_their_parts_once) {
     // convex cloth has all regions, but for neighbours beyond the limit of regions per part
     if (round % FLAT_KINDS < 2) require(closed <= 16);
     if (round % FLAT_KINDS == 3) holed += closed;
-    free_laid(l);
-    free_shape(&shape);
   }
   require(holed > 0);
 }
-END_TEST
 
 // all clusters choose the same axis where the plane is equally inclined to several
-START_TEST(sheets_that_lie_aslant_have_all_regions) {
+TEST(sheets_that_lie_aslant_have_all_regions) {
   random_source random = {3};
   for (int round = 0; round < 12; ++round) {
     mesh_shape shape = new_lattice(&random, 13, 10, SPACING);
@@ -129,11 +124,8 @@ START_TEST(sheets_that_lie_aslant_have_all_regions) {
     laid* l = new_laid(&shape, NULL);
     // missing regions are those beyond the limit per part
     require(count_closed(l) <= 4);
-    free_laid(l);
-    free_shape(&shape);
   }
 }
-END_TEST
 
 static mesh_shape random_unflat(random_source* random, int kind) {
   if (kind == 0) return new_icosphere(2, 0.1f);
@@ -150,11 +142,10 @@ static mesh_shape random_unflat(random_source* random, int kind) {
   mesh_shape upper = random_flat(random, 3);
   const float by[3] = {0.3f * SPACING, random_float(random, 0.1f, 2.0f) * SPACING, 0.0f};
   add_shape(&made, &upper, by);
-  free_shape(&upper);
   return made;
 }
 
-START_TEST(regions_of_curved_cloth_cover_hulls_too) {
+TEST(regions_of_curved_cloth_cover_hulls_too) {
   random_source random = {2};
   uint32_t count = 0;
   uint32_t closed = 0;
@@ -165,15 +156,6 @@ START_TEST(regions_of_curved_cloth_cover_hulls_too) {
     cover c = {.random = &random};
     count += each_region(l, check_cover, &c);
     closed += count_closed(l);
-    free_laid(l);
-    free_shape(&shape);
   }
   require(count > ROUNDS(500, 10) && closed > ROUNDS(1000, 10));
-}
-END_TEST
-
-SUITE(flat_regions) {
-  tcase_add_test(tests, regions_cover_the_hulls_of_their_parts_once);
-  tcase_add_test(tests, sheets_that_lie_aslant_have_all_regions);
-  tcase_add_test(tests, regions_of_curved_cloth_cover_hulls_too);
 }

@@ -1,10 +1,8 @@
 #include "modules/ccd/flatness.h"
 
-#include <math.h>
-
 #include "support/deformed.h"
 #include "support/passing.h"
-#include "support/suite.h"
+#include "support/test.h"
 
 // ---- an oracle of crossings ----
 
@@ -20,7 +18,7 @@ static uint32_t count_region_crossings(const laid* l, uint32_t part,
     }
   }
   face_mesh mesh = new_face_mesh((const uint32_t(*)[3])face, count);
-  place* at = malloc(sizeof(*at) * l->particles.count);
+  place* at = test_alloc(sizeof(*at) * l->particles.count);
   uint32_t crossings = 0;
   for (int t = 0; t <= 4; ++t) {
     for (uint32_t k = 0; k < 3 * count; ++k) {
@@ -31,8 +29,6 @@ static uint32_t count_region_crossings(const laid* l, uint32_t part,
     }
     crossings += count_crossings(&mesh, at[0]);
   }
-  free(at);
-  free_face_mesh(&mesh);
   return crossings;
 }
 
@@ -60,16 +56,10 @@ typedef struct motion {
 
 static motion new_motion(random_source* random, const mesh_shape* shape) {
   const size_t bytes = sizeof(place) * shape->vertex_count;
-  motion j = {random, malloc(bytes), malloc(bytes), malloc(bytes), 0, 0, 0, 0};
+  motion j = {random, test_alloc(bytes), test_alloc(bytes), test_alloc(bytes), 0, 0, 0, 0};
   memcpy(j.start, shape->place, bytes);
   memcpy(j.now, shape->place, bytes);
   return j;
-}
-
-static void free_motion(motion* j) {
-  free(j->start);
-  free(j->now);
-  free(j->changed);
 }
 
 static void check_certificate(const laid* l, uint32_t part, weft__flat_region* region, void* data) {
@@ -94,7 +84,7 @@ static void check_certificate(const laid* l, uint32_t part, weft__flat_region* r
   j->folded += !holds;
 }
 
-START_TEST(certified_regions_do_not_cross_themselves) {
+TEST(certified_regions_do_not_cross_themselves) {
   random_source random = {3};
   motion all = {0};
   for (int round = 0; round < ROUNDS(120, 8); ++round) {
@@ -116,15 +106,11 @@ START_TEST(certified_regions_do_not_cross_themselves) {
     all.folded += j.folded;
     all.corrected += j.corrected;
     all.crossings += j.crossings;
-    free_motion(&j);
-    free_laid(l);
-    free_shape(&shape);
   }
   const uint32_t enough = ROUNDS(100, 10);
   require(all.flat > enough && all.folded > enough && all.corrected > ROUNDS(100, 0) &&
           all.crossings > ROUNDS(100, 0));
 }
-END_TEST
 
 // ---- flat and folded cloth ----
 
@@ -137,7 +123,7 @@ static void expect_flat(const laid* l, uint32_t part, weft__flat_region* region,
   require(slack > 0.1f && slack < 2.0f);
 }
 
-START_TEST(a_plane_that_is_turned_stretched_and_bent_a_little_is_flat) {
+TEST(a_plane_that_is_turned_stretched_and_bent_a_little_is_flat) {
   random_source random = {4};
   for (int round = 0; round < ROUNDS(120, 8); ++round) {
     mesh_shape shape = random_flat(&random, round % FLAT_KINDS);
@@ -150,12 +136,8 @@ START_TEST(a_plane_that_is_turned_stretched_and_bent_a_little_is_flat) {
     update_both(l, j.start, j.now);
     // around holes there may be none
     require(each_region(l, expect_flat, NULL) > 0 || round % FLAT_KINDS == 3);
-    free_motion(&j);
-    free_laid(l);
-    free_shape(&shape);
   }
 }
-END_TEST
 
 typedef struct crease {
   place* rest;
@@ -195,7 +177,7 @@ static void expect_creased(const laid* l, uint32_t part, weft__flat_region* regi
   ++c->folded;
 }
 
-START_TEST(folded_regions_are_not_certified) {
+TEST(folded_regions_are_not_certified) {
   random_source random = {5};
   uint32_t folded = 0;
   for (int round = 0; round < ROUNDS(120, 8); ++round) {
@@ -215,13 +197,9 @@ START_TEST(folded_regions_are_not_certified) {
     update_both(l, (early ? j.now : j.start), (early ? j.start : j.now));
     (void)each_region(l, expect_creased, &c);
     folded += c.folded;
-    free_motion(&j);
-    free_laid(l);
-    free_shape(&shape);
   }
   require(folded > ROUNDS(500, 50));
 }
-END_TEST
 
 // ---- slack ----
 
@@ -269,7 +247,7 @@ static void check_slack(const laid* l, uint32_t part, weft__flat_region* region,
   ++j->flat;
 }
 
-START_TEST(a_region_stays_flat_within_its_slack) {
+TEST(a_region_stays_flat_within_its_slack) {
   random_source random = {6};
   uint32_t flat = 0;
   for (int round = 0; round < ROUNDS(120, 4); ++round) {
@@ -284,13 +262,9 @@ START_TEST(a_region_stays_flat_within_its_slack) {
     update_both(l, j.start, j.now);
     (void)each_region(l, check_slack, &j);
     flat += j.flat;
-    free_motion(&j);
-    free_laid(l);
-    free_shape(&shape);
   }
   require(flat > ROUNDS(500, 20));
 }
-END_TEST
 
 // ---- drift of stored derivatives ----
 
@@ -446,7 +420,8 @@ static uint32_t check_updates(random_source* random, int kind, history* d, certi
   motion j = new_motion(random, &shape);
   bend_a_little(random, j.now, shape.vertex_count);
   deform_jaggedly(random, j.now, shape.vertex_count, 0.4f);
-  certificates p = {.start = malloc(sizeof(place) * shape.vertex_count), .now = j.now, .all = room};
+  certificates p = {
+      .start = test_alloc(sizeof(place) * shape.vertex_count), .now = j.now, .all = room};
   const int given = (int)random_from(random, 1, 12);
   uint32_t lazy = 0;
   uint32_t kept = 0;
@@ -465,31 +440,16 @@ static uint32_t check_updates(random_source* random, int kind, history* d, certi
     memcpy(p.start, j.now, sizeof(place) * shape.vertex_count);
   }
   require(lazy > 0);
-  free(p.start);
-  free_motion(&j);
-  free_laid(l);
-  free_shape(&shape);
   return kept;
 }
 
-START_TEST(bounds_on_bends_are_never_too_small) {
+TEST(bounds_on_bends_are_never_too_small) {
   random_source random = {7};
-  history* d = malloc(sizeof(*d));
-  certificate* room = malloc(sizeof(*room) * MAX_CERTIFICATES);
+  history* d = test_alloc(sizeof(*d));
+  certificate* room = test_alloc(sizeof(*room) * MAX_CERTIFICATES);
   uint32_t kept = 0;
   for (int round = 0; round < ROUNDS(60, 4); ++round) {
     kept += check_updates(&random, round % FLAT_KINDS, d, room);
   }
   require(kept > 100);
-  free(d);
-  free(room);
-}
-END_TEST
-
-SUITE(flatness) {
-  tcase_add_test(tests, certified_regions_do_not_cross_themselves);
-  tcase_add_test(tests, a_plane_that_is_turned_stretched_and_bent_a_little_is_flat);
-  tcase_add_test(tests, folded_regions_are_not_certified);
-  tcase_add_test(tests, a_region_stays_flat_within_its_slack);
-  tcase_add_test(tests, bounds_on_bends_are_never_too_small);
 }

@@ -1,10 +1,8 @@
 /* Contacts of ropes by their thickness, along their links. */
-#include <math.h>
-
 #include "support/ccd_sheets.h"
-#include "support/isas.h"
 #include "support/ropes.h"
 #include "support/saved.h"
+#include "support/test.h"
 
 #define RADIUS 0.01f
 
@@ -48,7 +46,6 @@ static double distance_of(const weft_world* world, rope a, rope b) {
       if (found < least) least = found;
     }
   }
-  free(positions);
   return least;
 }
 
@@ -91,7 +88,6 @@ static crossing new_crossing(uint32_t links, uint32_t substeps, uint32_t workers
   def.worker_count = workers;
   def.isa = (weft_isa)isa;
   c.world = new_world(&def, scene);
-  weft_scene_destroy(&scene);
   expect_ok(weft_world_set_inverse_masses(c.world, c.upper.first, 1, &load, sizeof load));
   if (!is_thick) return c;
   const weft_particle_shape_def shape = thick(RADIUS);
@@ -120,7 +116,8 @@ static double depth_of(const crossing* c) {
   return sqrt(side * side - half * half);
 }
 
-START_TEST(a_loaded_rope_lies_on_another_at_the_sum_of_their_radii) {
+LOOP_TEST(a_loaded_rope_lies_on_another_at_the_sum_of_their_radii, 0,
+          sizeof crossings / sizeof *crossings) {
   crossing c = new_crossing(crossings[_i].links, crossings[_i].substeps, 1, WEFT_ISA_AUTO, true);
   settle(&c);
   const double between = distance_of(c.world, c.lower, c.upper);
@@ -131,9 +128,7 @@ START_TEST(a_loaded_rope_lies_on_another_at_the_sum_of_their_radii) {
   ck_assert_double_lt(worst_strain(c.world, c.lower, 1.02 / c.lower.link_count), 0.02);
   ck_assert_double_lt(worst_strain(c.world, c.upper, 1.0 / c.upper.link_count), 0.02);
   ck_assert_uint_eq(contact_stats_of(c.world).lost_pairs, 0);
-  weft_world_destroy(&c.world);
 }
-END_TEST
 
 // Pairs with room before the run and from its first third on: 0 = all. A world that a snapshot is
 // restored in lists pairs anew, so a list may have room for less than an older one had.
@@ -147,7 +142,8 @@ static void limit_pairs(weft_world* world, uint32_t pairs) {
 
 // each number of workers runs with another ISA; the last half from a snapshot, in a world without
 // contacts too
-START_TEST(thick_ropes_have_the_same_bits_with_any_workers_and_isa) {
+LOOP_TEST(thick_ropes_have_the_same_bits_with_any_workers_and_isa, 0,
+          sizeof(limits) / sizeof(*limits)) {
   uint64_t expected = 0;
   int isa = WEFT_ISA_AUTO;
   for (uint32_t workers = 1; workers <= 3; ++workers) {
@@ -167,17 +163,8 @@ START_TEST(thick_ropes_have_the_same_bits_with_any_workers_and_isa) {
       ck_assert_uint_eq(weft_world_hash(restored[k]), hash);
     }
     weft_world_destroy(&other.world);
-    free_saved(&kept);
     expect_final_hash(c.world, &expected);
     isa = next_isa(isa);
     if (isa == ISA_END) isa = WEFT_ISA_AUTO;
   }
-}
-END_TEST
-
-SUITE(strand_contacts) {
-  tcase_add_loop_test(tests, a_loaded_rope_lies_on_another_at_the_sum_of_their_radii, 0,
-                      sizeof crossings / sizeof *crossings);
-  tcase_add_loop_test(tests, thick_ropes_have_the_same_bits_with_any_workers_and_isa, 0,
-                      sizeof(limits) / sizeof(*limits));
 }

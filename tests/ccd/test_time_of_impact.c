@@ -1,13 +1,8 @@
 #include "modules/ccd/kernels.h"
 #include "support/time_of_impact.h"
 
-#include <math.h>
-#include <string.h>
-
 #include "kernels/kernels.h"
-#include "support/isas.h"
-#include "support/random.h"
-#include "support/suite.h"
+#include "support/test.h"
 
 static weft__vec3 random_place(random_source* random, float size) {
   return (weft__vec3){(double)random_float(random, -size, size),
@@ -32,7 +27,7 @@ static toi_motion random_impact(random_source* random) {
   return m;
 }
 
-START_TEST(times_of_impact_are_never_missed_and_never_late) {
+TEST(times_of_impact_are_never_missed_and_never_late) {
   random_source random = {1};
   int met = 0;
   int missed = 0;
@@ -63,9 +58,8 @@ START_TEST(times_of_impact_are_never_missed_and_never_late) {
   require(met > 20 && missed > 20);
   require(vague * 50 < met + missed);
 }
-END_TEST
 
-START_TEST(bounds_along_a_normal_hold) {
+TEST(bounds_along_a_normal_hold) {
   random_source random = {2};
   for (int round = 0; round < ROUNDS(3000, 300); ++round) {
     const toi_motion m = random_impact(&random);
@@ -76,9 +70,8 @@ START_TEST(bounds_along_a_normal_hold) {
     }
   }
 }
-END_TEST
 
-START_TEST(weights_of_closest_points_add_up_to_0) {
+TEST(weights_of_closest_points_add_up_to_0) {
   random_source random = {3};
   for (int round = 0; round < 1000; ++round) {
     const toi_motion m = random_impact(&random);
@@ -89,7 +82,6 @@ START_TEST(weights_of_closest_points_add_up_to_0) {
     if (near.distance > 0.0) require(fabs(weft__dot(near.normal, near.normal) - 1.0) < 1e-9);
   }
 }
-END_TEST
 
 // ---- lanes ----
 
@@ -157,7 +149,7 @@ static bool check_lane(const weft__toi_batch* batch, uint32_t lane) {
   return true;
 }
 
-START_TEST(lanes_agree_with_the_reference_bit_for_bit) {
+TEST(lanes_agree_with_the_reference_bit_for_bit) {
   for (int isa = next_isa(WEFT_ISA_AUTO); isa < ISA_END; isa = next_isa(isa)) {
     const weft__kernels* kernels = weft__kernels_select((weft_isa)isa);
     random_source random = {4};
@@ -172,12 +164,4 @@ START_TEST(lanes_agree_with_the_reference_bit_for_bit) {
     }
     require(hits > pairs / 20 && hits < pairs / 2);
   }
-}
-END_TEST
-
-SUITE(time_of_impact) {
-  tcase_add_test(tests, times_of_impact_are_never_missed_and_never_late);
-  tcase_add_test(tests, bounds_along_a_normal_hold);
-  tcase_add_test(tests, weights_of_closest_points_add_up_to_0);
-  tcase_add_test(tests, lanes_agree_with_the_reference_bit_for_bit);
 }

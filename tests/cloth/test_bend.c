@@ -1,10 +1,6 @@
 /* Bending in SI units: stored energy, sag of a strip, and stability. */
-#include <math.h>
-#include <stdlib.h>
-
 #include "support/bend_scenes.h"
-#include "support/isas.h"
-#include "support/worlds.h"
+#include "support/test.h"
 
 #define PI 3.14159265358979323846
 
@@ -13,11 +9,10 @@
 static uint32_t bend_count_of(weft_scene* scene) {
   weft_world* world = new_world_of(scene);
   const weft_world_stats stats = stats_of(world);
-  weft_world_destroy(&world);
   return stats.bend_count;
 }
 
-START_TEST(a_sheet_bends_in_every_three_particles_of_a_line_and_twists_in_every_cell) {
+TEST(a_sheet_bends_in_every_three_particles_of_a_line_and_twists_in_every_cell) {
   weft_scene* scene = new_scene();
   (void)add_bend_sheet(scene, 7, 5, 1e-5f);
   ck_assert_uint_eq(bend_count_of(scene), 5 * 5 + 7 * 3 + 6 * 4);
@@ -28,9 +23,8 @@ START_TEST(a_sheet_bends_in_every_three_particles_of_a_line_and_twists_in_every_
   (void)add_sheet(scene, 9, 9, ALL_FAMILIES);
   ck_assert_uint_eq(bend_count_of(scene), 3 + 1);
 }
-END_TEST
 
-START_TEST(a_mesh_bends_at_every_inner_edge_and_has_no_bend_links) {
+TEST(a_mesh_bends_at_every_inner_edge_and_has_no_bend_links) {
   weft_scene* scene = new_scene();
   const weft_body stiff = add_bend_net(scene, 6, 4, false, 0.0f, 1e-5f);
   const weft_body slack = add_bend_net(scene, 6, 4, false, 0.0f, 0.0f);
@@ -41,25 +35,18 @@ START_TEST(a_mesh_bends_at_every_inner_edge_and_has_no_bend_links) {
   ck_assert_uint_eq(slack.link_count, edges);
   ck_assert_uint_eq(bend_count_of(scene), inner);
 }
-END_TEST
 
-START_TEST(triangles_too_thin_to_have_a_direction_do_not_bend) {
+TEST(triangles_too_thin_to_have_a_direction_do_not_bend) {
   static const float positions[] = {0.0f, 0.0f, 0.0f, 1.0f, 0.0f, 0.0f,  0.5f, 1e-6f,
                                     0.0f, 0.5f, 1.0f, 0.0f, 0.5f, -1.0f, 0.3f};
   // one edge of three triangles, one of them nearly degenerate
   static const uint32_t triangles[] = {0, 1, 2, 0, 1, 3, 1, 0, 4};
   const weft_material_def material = bend_material(1e-3f);
-  weft_mesh_def def = weft_default_mesh_def();
-  def.positions = positions;
-  def.vertex_count = 5;
-  def.triangles = triangles;
-  def.triangle_count = 3;
-  def.material = &material;
   weft_scene* scene = new_scene();
-  expect_ok(weft_scene_add_mesh(scene, &def, NULL));
+  (void)add_mesh_body(scene, .positions = positions, .vertex_count = 5, .triangles = triangles,
+                      .triangle_count = 3, .material = &material);
   ck_assert_uint_eq(bend_count_of(scene), 1);
 }
-END_TEST
 
 // ---- stored energy ----
 
@@ -106,12 +93,10 @@ static double energy_share(weft_scene* scene, uint32_t columns, double rows, dou
   // rounding error only
   ck_assert_double_lt(flat, 1e-5 * rolled);
   const double area = (columns - 1) * 0.01 * (rows - 1) * 0.01;
-  const double share = rolled / (0.5 * 1e-3 / (radius * radius) * area);
-  weft_scene_destroy(&scene);
-  return share;
+  return rolled / (0.5 * 1e-3 / (radius * radius) * area);
 }
 
-START_TEST(a_sheet_on_a_cylinder_stores_half_b_times_the_curvature_squared_an_area) {
+LOOP_TEST(a_sheet_on_a_cylinder_stores_half_b_times_the_curvature_squared_an_area, 0, 2) {
   weft_scene* scene = new_scene();
   (void)add_bend_sheet(scene, 60, 80, 1e-3f);
   // the outermost half cells carry no bending
@@ -119,24 +104,21 @@ START_TEST(a_sheet_on_a_cylinder_stores_half_b_times_the_curvature_squared_an_ar
   const double share = energy_share(scene, 60, 80, _i * PI / 2);
   ck_assert_double_eq_tol(share, wanted[_i], 2e-3);
 }
-END_TEST
 
-START_TEST(a_sheet_bent_along_its_diagonal_stores_the_same) {
+TEST(a_sheet_bent_along_its_diagonal_stores_the_same) {
   weft_scene* scene = new_scene();
   (void)add_bend_sheet(scene, 80, 80, 1e-3f);
   ck_assert_double_eq_tol(energy_share(scene, 80, 80, PI / 4), 1.0, 0.01);
 }
-END_TEST
 
-START_TEST(equilateral_triangles_store_the_same_whichever_way_they_are_bent) {
+LOOP_TEST(equilateral_triangles_store_the_same_whichever_way_they_are_bent, 0, 7) {
   weft_scene* scene = new_scene();
   (void)add_bend_net(scene, 80, 80, true, 0.0f, 1e-3f);
   const double share = energy_share(scene, 80, 1.0 + 79.0 * sqrt(0.75), _i * PI / 12);
   ck_assert_double_eq_tol(share, 1.0, 0.03);
 }
-END_TEST
 
-START_TEST(a_net_of_squares_stores_what_a_sheet_does) {
+LOOP_TEST(a_net_of_squares_stores_what_a_sheet_does, 0, 2) {
   weft_scene* net = new_scene();
   weft_scene* sheet = new_scene();
   (void)add_bend_net(net, 60, 60, false, 0.0f, 1e-3f);
@@ -145,28 +127,20 @@ START_TEST(a_net_of_squares_stores_what_a_sheet_does) {
   const double share = energy_share(sheet, 60, 60, angle);
   ck_assert_double_eq_tol(energy_share(net, 60, 60, angle), share, 0.03);
 }
-END_TEST
 
-START_TEST(a_mesh_keeps_the_curve_that_it_is_given) {
+LOOP_TEST(a_mesh_keeps_the_curve_that_it_is_given, 0, 2) {
   weft_scene* scene = new_scene();
   (void)add_bend_net(scene, 20, 20, _i == 1, 0.05f, 1e-2f);
   ck_assert_double_lt(energy_of(scene), 1e-12);
-  float* before = malloc(sizeof(float[3]) * scene->particle_count);
+  float* before = test_alloc(sizeof(float[3]) * scene->particle_count);
   for (uint32_t i = 0; i < 3 * scene->particle_count; ++i) before[i] = scene->positions[i];
-  weft_world_def def = weft_plain_world_def();
-  def.gravity[1] = 0.0f;
-  weft_world* world = new_world(&def, scene);
+  weft_world* world = new_plain_world(scene, .weightless = true);
   weft_world_step(world, 60);
   float* after = new_positions(world);
   for (uint32_t i = 0; i < 3 * scene->particle_count; ++i) {
     ck_assert_float_eq_tol(after[i], before[i], 1e-5f);
   }
-  free(before);
-  free(after);
-  weft_world_destroy(&world);
-  weft_scene_destroy(&scene);
 }
-END_TEST
 
 // ---- sag ----
 
@@ -174,31 +148,21 @@ END_TEST
 static double tip_sag(uint32_t columns, uint32_t rows, double spacing, double stiffness) {
   weft_material_def material = bend_material((float)stiffness);
   material.stretch_stiffness = material.shear_stiffness = INFINITY;
-  weft_sheet_def sheet = weft_default_sheet_def();
-  sheet.columns = columns;
-  sheet.rows = rows;
-  sheet.spacing = (float)spacing;
-  sheet.down[1] = 0.0f;
-  sheet.down[2] = 1.0f;
-  sheet.material = &material;
-  weft_scene* scene = new_scene();
-  expect_ok(weft_scene_add_sheet(scene, &sheet, NULL));
+  weft_scene* scene = new_cloth_scene(.columns = columns, .rows = rows, .spacing = (float)spacing,
+                                      .material = &material, .is_level = true);
   for (uint32_t i = 0; i < 2 * rows; ++i) {
     expect_ok(weft_scene_pin(scene, i / 2 * columns + i % 2, 1));
   }
-  weft_world_def def = weft_plain_world_def();
-  def.iterations = 10;
-  def.substeps = columns > 10 ? 160 : 40;
-  def.damping = 15.0f;
-  weft_world* world = new_world_from(&def, scene);
+  const weft_world_def def =
+      plain_def(.iterations = 10, .substeps = columns > 10 ? 160 : 40, .damping = 15.0f);
+  weft_world* world = new_world(&def, scene);
   weft_world_step(world, 120);
   float position[3];
   expect_ok(weft_world_get_positions(world, columns - 1, 1, position));
-  weft_world_destroy(&world);
   return -(double)position[1];
 }
 
-START_TEST(a_strip_held_out_over_an_edge_sags_as_a_beam_does) {
+LOOP_TEST(a_strip_held_out_over_an_edge_sags_as_a_beam_does, 0, 4) {
   // strip of 10 cm from the clamp, the middle of the two columns, to its tip
   static const uint32_t columns[] = {9, 17, 9, 17};
   static const uint32_t rows[] = {1, 1, 3, 3};
@@ -210,7 +174,6 @@ START_TEST(a_strip_held_out_over_an_edge_sags_as_a_beam_does) {
   const double sag = tip_sag(columns[_i], rows[_i], spacing, stiffness);
   ck_assert_double_eq_tol(sag * 30.0 / length, 1.0, 0.03);
 }
-END_TEST
 
 // ---- the cantilever at any resolution ----
 
@@ -226,14 +189,12 @@ static double cantilever(double spacing, bool along_rows, double weight, uint32_
   material.stretch_stiffness = material.shear_stiffness = INFINITY;
   material.bend_stiffness =
       (float)((double)material.density * 9.81 * pow(free_length, 3.0) / weight);
-  weft_sheet_def sheet = weft_default_sheet_def();
-  sheet.columns = along_rows ? along : across;
-  sheet.rows = along_rows ? across : along;
-  sheet.spacing = (float)spacing;
+  weft_sheet_def sheet =
+      sheet_def(.columns = along_rows ? along : across, .rows = along_rows ? across : along,
+                .spacing = (float)spacing, .material = &material);
   sheet.across[0] = sheet.down[2] = along_rows ? 1.0f : 0.0f;
   sheet.across[2] = sheet.down[0] = along_rows ? 0.0f : 1.0f;
   sheet.down[1] = 0.0f;
-  sheet.material = &material;
   weft_scene* scene = new_scene();
   expect_ok(weft_scene_add_sheet(scene, &sheet, NULL));
   const uint32_t step = along_rows ? 1 : across;
@@ -241,21 +202,15 @@ static double cantilever(double spacing, bool along_rows, double weight, uint32_
   for (uint32_t i = 0; i < 2 * across; ++i) {
     expect_ok(weft_scene_pin(scene, i / 2 * side + i % 2 * step, 1));
   }
-  weft_world_def def = weft_plain_world_def();
-  def.substeps = substeps;
-  def.iterations = iterations;
-  def.step_ns = step_ns;
-  def.damping = 3.0f;
-  weft_world* world = new_world(&def, scene);
+  weft_world* world = new_plain_world(scene, .substeps = substeps, .iterations = iterations,
+                                      .step_ns = step_ns, .damping = 3.0f);
   weft_world_step(world, (uint32_t)(5000000000 / step_ns));
   float tip[3];
   expect_ok(weft_world_get_positions(world, (along - 1) * step + side, 1, tip));
-  weft_world_destroy(&world);
-  weft_scene_destroy(&scene);
   return -(double)tip[1] / ((double)tip[0] - 0.5 * spacing);
 }
 
-START_TEST(a_cantilever_bends_alike_at_any_resolution_and_step) {
+LOOP_TEST(a_cantilever_bends_alike_at_any_resolution_and_step, 0, 7) {
   // theta'' = -weight (1 - s) cos theta, theta(0) = 0, theta'(1) = 0
   static const double weights[] = {1.0, 10.0, 50.0, 100.0, 500.0};
   static const double shapes[] = {0.1246, 1.067, 3.706, 5.888, 14.773};
@@ -274,21 +229,19 @@ START_TEST(a_cantilever_bends_alike_at_any_resolution_and_step) {
     ck_assert_double_eq_tol(shape / shapes[g], 1.0, cases[_i].tolerance);
   }
 }
-END_TEST
 
-START_TEST(a_cloth_that_resists_bending_folds_less) {
+TEST(a_cloth_that_resists_bending_folds_less) {
   double sags[3];
   for (int i = 0; i < 3; ++i) sags[i] = tip_sag(9, 3, 0.01, i == 0 ? 0.0 : i == 1 ? 1e-4 : 1e-3);
   ck_assert_double_gt(sags[0], 1.2 * sags[1]);
   ck_assert_double_gt(sags[1], 1.2 * sags[2]);
 }
-END_TEST
 
 // ---- stability and momentum ----
 
 static void speeds_of(const weft_world* world, double* fastest, double* energy) {
   const uint32_t count = particle_count_of(world);
-  float* v = malloc(sizeof(float[3]) * count);
+  float* v = test_alloc(sizeof(float[3]) * count);
   expect_ok(weft_world_get_velocities(world, 0, count, v));
   *fastest = *energy = 0.0;
   for (uint32_t i = 0; i < count; ++i) {
@@ -301,10 +254,9 @@ static void speeds_of(const weft_world* world, double* fastest, double* energy) 
     if (squared > *fastest) *fastest = squared;
   }
   *fastest = sqrt(*fastest);
-  free(v);
 }
 
-START_TEST(a_crumpled_cloth_comes_to_rest_whatever_its_stiffness_and_the_step) {
+LOOP_TEST(a_crumpled_cloth_comes_to_rest_whatever_its_stiffness_and_the_step, 0, 10) {
   // a subset of all combinations with all values of each
   const int number = 5 * _i;
   static const uint32_t iterations[] = {1, 2, 10, 50};
@@ -319,11 +271,8 @@ START_TEST(a_crumpled_cloth_comes_to_rest_whatever_its_stiffness_and_the_step) {
     (void)add_bend_net(scene, 20, 20, number % 4 == 1, number % 8 < 4 ? 0.0f : 0.1f, stiffness);
   }
   crumple(scene, &random, 0.008f);
-  weft_world_def def = weft_plain_world_def();
-  def.iterations = iterations[number % 4];
-  def.step_ns = steps[number / 16];
-  def.gravity[1] = 0.0f;
-  weft_world* world = new_world_from(&def, scene);
+  weft_world* world = new_plain_world(scene, .iterations = iterations[number % 4],
+                                      .step_ns = steps[number / 16], .weightless = true);
   double fastest = 0.0;
   double first = 0.0;
   double energy = 0.0;
@@ -335,9 +284,7 @@ START_TEST(a_crumpled_cloth_comes_to_rest_whatever_its_stiffness_and_the_step) {
     ck_assert_double_lt(energy, 2.0 * first);
   }
   ck_assert_double_lt(energy, 0.5 * first);
-  weft_world_destroy(&world);
 }
-END_TEST
 
 // sums in kg m/s and, for `turning`, kg m^2/s
 typedef struct drift {
@@ -350,7 +297,7 @@ typedef struct drift {
 static drift drift_of(const weft_scene* scene, const weft_world* world) {
   const uint32_t count = scene->particle_count;
   float* x = new_positions(world);
-  float* v = malloc(sizeof(float[3]) * count);
+  float* v = test_alloc(sizeof(float[3]) * count);
   expect_ok(weft_world_get_velocities(world, 0, count, v));
   drift sum = {0};
   for (size_t i = 0; i < count; ++i) {
@@ -364,8 +311,6 @@ static drift drift_of(const weft_scene* scene, const weft_world* world) {
       sum.turning[a] += mass * ((double)x[b] * (double)v[c] - (double)x[c] * (double)v[b]);
     }
   }
-  free(x);
-  free(v);
   return sum;
 }
 
@@ -375,19 +320,13 @@ static drift drift_after(int number, int64_t step_ns) {
   if (number % 2 == 0) (void)add_bend_sheet(scene, 40, 20, 1e-3f);
   if (number % 2 == 1) (void)add_bend_net(scene, 20, 20, true, 0.1f, 1e-3f);
   crumple(scene, &random, 0.002f);
-  weft_world_def def = weft_plain_world_def();
-  def.step_ns = step_ns;
-  def.damping = 0.0f;
-  def.gravity[1] = 0.0f;
-  weft_world* world = new_world(&def, scene);
+  weft_world* world =
+      new_plain_world(scene, .step_ns = step_ns, .undamped = true, .weightless = true);
   weft_world_step(world, 20);
-  const drift sum = drift_of(scene, world);
-  weft_world_destroy(&world);
-  weft_scene_destroy(&scene);
-  return sum;
+  return drift_of(scene, world);
 }
 
-START_TEST(a_free_cloth_keeps_its_momentum) {
+LOOP_TEST(a_free_cloth_keeps_its_momentum, 0, 6) {
   const drift sum = drift_after(_i, 16666667);
   // position rounding 3e-8 metres, velocity rounding 2e-6 metres a second
   const double rounding = 1e-5 * sum.mass;
@@ -395,25 +334,20 @@ START_TEST(a_free_cloth_keeps_its_momentum) {
     ck_assert_double_lt(fabs(sum.momentum[a]), 1e-4 * sum.moved + rounding);
   }
 }
-END_TEST
 
-START_TEST(a_free_cloth_hardly_turns_by_itself_in_short_steps) {
+LOOP_TEST(a_free_cloth_hardly_turns_by_itself_in_short_steps, 0, 6) {
   // a solve conserves angular momentum about the predicted positions, not about the start
   const drift sum = drift_after(_i, 1000000);
   const double width = 0.3;
   for (int a = 0; a < 3; ++a) ck_assert_double_lt(fabs(sum.turning[a]), 0.03 * width * sum.moved);
 }
-END_TEST
 
-START_TEST(bending_cloth_has_the_same_bits_for_every_isa_and_number_of_workers) {
-  random_source random = {(uint64_t)_i};
+RANDOM_TEST(bending_cloth_has_the_same_bits_for_every_isa_and_number_of_workers, ROUNDS(6, 4)) {
   // scene cases with a mesh or with sheets
   weft_scene* scene = new_bend_case(4 * _i + 1 + _i % 2 * 2);
   crumple(scene, &random, 0.002f);
   expect_ok(weft_scene_pin(scene, 0, 1));
-  weft_world_def def = weft_plain_world_def();
-  def.coarse_iterations = _i % 3 == 0 ? 2 : 0;
-  def.substeps = 2;
+  weft_world_def def = plain_def(.coarse_iterations = _i % 3 == 0 ? 2 : 0, .substeps = 2);
   uint64_t expected = 0;
   for (machine m = {0}; next_machine(&m, 3, _i);) {
     def.isa = m.isa;
@@ -428,28 +362,4 @@ START_TEST(bending_cloth_has_the_same_bits_for_every_isa_and_number_of_workers) 
     weft_world_step(world, 2);
     expect_final_hash(world, &expected);
   }
-  weft_scene_destroy(&scene);
-}
-END_TEST
-
-SUITE(bend) {
-  tcase_add_test(tests, a_sheet_bends_in_every_three_particles_of_a_line_and_twists_in_every_cell);
-  tcase_add_test(tests, a_mesh_bends_at_every_inner_edge_and_has_no_bend_links);
-  tcase_add_test(tests, triangles_too_thin_to_have_a_direction_do_not_bend);
-  tcase_add_loop_test(
-      tests, a_sheet_on_a_cylinder_stores_half_b_times_the_curvature_squared_an_area, 0, 2);
-  tcase_add_test(tests, a_sheet_bent_along_its_diagonal_stores_the_same);
-  tcase_add_loop_test(tests, equilateral_triangles_store_the_same_whichever_way_they_are_bent, 0,
-                      7);
-  tcase_add_loop_test(tests, a_net_of_squares_stores_what_a_sheet_does, 0, 2);
-  tcase_add_loop_test(tests, a_mesh_keeps_the_curve_that_it_is_given, 0, 2);
-  tcase_add_loop_test(tests, a_strip_held_out_over_an_edge_sags_as_a_beam_does, 0, 4);
-  tcase_add_loop_test(tests, a_cantilever_bends_alike_at_any_resolution_and_step, 0, 7);
-  tcase_add_test(tests, a_cloth_that_resists_bending_folds_less);
-  tcase_add_loop_test(tests, a_crumpled_cloth_comes_to_rest_whatever_its_stiffness_and_the_step, 0,
-                      10);
-  tcase_add_loop_test(tests, a_free_cloth_keeps_its_momentum, 0, 6);
-  tcase_add_loop_test(tests, a_free_cloth_hardly_turns_by_itself_in_short_steps, 0, 6);
-  tcase_add_loop_test(tests, bending_cloth_has_the_same_bits_for_every_isa_and_number_of_workers, 0,
-                      ROUNDS(6, 4));
 }

@@ -1,9 +1,6 @@
 /* Compliant links: stretch as given by the compliance, independent of step and iterations. */
-#include <math.h>
-
 #include "support/hung.h"
-#include "support/one_particle.h"
-#include "support/worlds.h"
+#include "support/test.h"
 
 // ---- hanging chains ----
 
@@ -47,7 +44,7 @@ static double expected_stretch(const chain* c, uint32_t i) {
 
 static void expect_stretches(const weft_world_def* def, const chain* c, double share) {
   weft_scene* scene = new_chain_scene(c);
-  weft_world* world = new_world_from(def, scene);
+  weft_world* world = new_world(def, scene);
   const double seconds = 1e-9 * (double)def->step_ns;
   weft_world_step(world, (uint32_t)(4.0 / seconds));
   float places[MOST_LINKS + 1][3];
@@ -60,18 +57,14 @@ static void expect_stretches(const weft_world_def* def, const chain* c, double s
                   (unsigned)i, (unsigned)def->iterations, (unsigned)def->substeps, seconds, stretch,
                   expected);
   }
-  weft_world_destroy(&world);
 }
 
 static const int64_t steps_ns[] = {33333333, 16666667, 8333333, 4166667};
 
-START_TEST(a_link_gives_way_by_compliance_times_weight_whatever_the_steps_and_iterations) {
-  random_source random = {(uint64_t)_i};
-  weft_world_def def = weft_plain_world_def();
-  def.damping = 6.0f;
-  def.iterations = 1 + (uint32_t)_i % 20;
-  def.substeps = random_from(&random, 1, 10);
-  def.step_ns = steps_ns[_i % 4];
+RANDOM_TEST(a_link_gives_way_by_compliance_times_weight_whatever_the_steps_and_iterations, 60) {
+  const weft_world_def def =
+      plain_def(.damping = 6.0f, .iterations = 1 + (uint32_t)_i % 20,
+                .substeps = random_from(&random, 1, 10), .step_ns = steps_ns[_i % 4]);
   // any mass; compliance times mass sets the period, well below a second
   const float mass = expf(random_float(&random, -6.0f, 6.0f));
   const chain c = {.count = 1,
@@ -80,15 +73,11 @@ START_TEST(a_link_gives_way_by_compliance_times_weight_whatever_the_steps_and_it
                    .mass = {mass}};
   expect_stretches(&def, &c, 0.01);
 }
-END_TEST
 
-START_TEST(links_one_below_the_other_give_way_by_what_hangs_below_each) {
-  random_source random = {(uint64_t)_i};
-  weft_world_def def = weft_plain_world_def();
-  def.damping = 6.0f;
+RANDOM_TEST(links_one_below_the_other_give_way_by_what_hangs_below_each, 16) {
+  weft_world_def def = plain_def(.damping = 6.0f, .step_ns = steps_ns[_i % 4]);
   def.iterations = random_from(&random, 10, 40);
   def.substeps = random_from(&random, 1, 10);
-  def.step_ns = steps_ns[_i % 4];
   chain c = {.count = 2};
   for (uint32_t i = 0; i < 2; ++i) {
     c.rest[i] = random_float(&random, 0.02f, 0.05f);
@@ -97,33 +86,25 @@ START_TEST(links_one_below_the_other_give_way_by_what_hangs_below_each) {
   }
   expect_stretches(&def, &c, 0.015);
 }
-END_TEST
 
 // ---- rigid links ----
 
 // hash of a sheet of this material after some steps; all particles have the same mass
 static uint64_t hash_of_sheet(const weft_material_def* material, uint32_t coarse) {
   weft_scene* scene = new_scene();
-  weft_sheet_def sheet = weft_default_sheet_def();
-  sheet.columns = 40;
-  sheet.rows = 35;
-  sheet.bend = true;
-  sheet.material = material;
+  const weft_sheet_def sheet =
+      sheet_def(.columns = 40, .rows = 35, .material = material, .bend = true);
   expect_ok(weft_scene_add_sheet(scene, &sheet, NULL));
-  weft_world_def def = weft_plain_world_def();
-  def.coarse_iterations = coarse;
-  weft_world* world = new_world_from(&def, scene);
+  weft_world* world = new_plain_world(scene, .coarse_iterations = coarse);
   const float inverse_mass = 1000.0f;
   const uint32_t others = sheet.columns * (sheet.rows - 1);
   pin_particles(world, 0, sheet.columns);
   expect_ok(weft_world_set_inverse_masses(world, sheet.columns, others, &inverse_mass, 0));
   weft_world_step(world, 30);
-  const uint64_t hash = weft_world_hash(world);
-  weft_world_destroy(&world);
-  return hash;
+  return weft_world_hash(world);
 }
 
-START_TEST(an_infinitely_stiff_material_gives_the_bits_of_a_sheet_without_one) {
+LOOP_TEST(an_infinitely_stiff_material_gives_the_bits_of_a_sheet_without_one, 0, 2) {
   weft_material_def material = weft_default_material_def();
   const uint32_t coarse = _i == 0 ? 0 : 5;
   const uint64_t soft = hash_of_sheet(&material, coarse);
@@ -131,7 +112,6 @@ START_TEST(an_infinitely_stiff_material_gives_the_bits_of_a_sheet_without_one) {
   ck_assert_uint_eq(hash_of_sheet(&material, coarse), hash_of_sheet(NULL, coarse));
   ck_assert_uint_ne(hash_of_sheet(&material, coarse), soft);
 }
-END_TEST
 
 // rope beside a sheet, without links to it
 static void add_rope(weft_scene* scene, float compliance) {
@@ -152,31 +132,17 @@ static void add_rope(weft_scene* scene, float compliance) {
 
 // Without coarse levels only: on levels bodies share patches and thus lane groups, and a rigid link
 // in a group with compliant ones is rounded as they are.
-START_TEST(a_rigid_sheet_beside_soft_links_moves_as_it_does_beside_rigid_ones) {
+TEST(a_rigid_sheet_beside_soft_links_moves_as_it_does_beside_rigid_ones) {
   float* places[2];
   for (int soft = 0; soft < 2; ++soft) {
-    weft_scene* scene = new_scene();
-    (void)add_sheet(scene, 40, 30, ALL_FAMILIES);
+    weft_scene* scene = new_sheet_scene(40, 30, ALL_FAMILIES);
     add_rope(scene, soft ? 0.01f : 0.0f);
     expect_ok(weft_scene_pin(scene, 0, 1));
     expect_ok(weft_scene_pin(scene, 39, 1));
     const weft_world_def def = weft_plain_world_def();
-    weft_world* world = new_world_from(&def, scene);
+    weft_world* world = new_world(&def, scene);
     weft_world_step(world, 30);
     places[soft] = new_positions(world);
-    weft_world_destroy(&world);
   }
   ck_assert_mem_eq(places[0], places[1], sizeof(float[3]) * 40 * 30);
-  free(places[0]);
-  free(places[1]);
-}
-END_TEST
-
-SUITE(compliance) {
-  tcase_add_loop_test(
-      tests, a_link_gives_way_by_compliance_times_weight_whatever_the_steps_and_iterations, 0, 60);
-  tcase_add_loop_test(tests, links_one_below_the_other_give_way_by_what_hangs_below_each, 0, 16);
-  tcase_add_loop_test(tests, an_infinitely_stiff_material_gives_the_bits_of_a_sheet_without_one, 0,
-                      2);
-  tcase_add_test(tests, a_rigid_sheet_beside_soft_links_moves_as_it_does_beside_rigid_ones);
 }

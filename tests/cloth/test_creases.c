@@ -1,8 +1,5 @@
 /* Rest angles that the caller gives, and folds that stay. */
-#include <math.h>
-
-#include "support/one_particle.h"
-#include "support/worlds.h"
+#include "support/test.h"
 
 // Two triangles that share the edge 0 1, folded by an angle about it.
 static void fold_by(double angle, float positions[12]) {
@@ -22,20 +19,14 @@ static double angle_of(const weft_world* world) {
       offset[k][axis] = (double)at[3 * (2 + k) + axis] - (double)at[axis];
     }
   }
-  free(at);
   const double sine = offset[0][0] * offset[1][1] - offset[0][1] * offset[1][0];
   const double cosine = offset[0][0] * offset[1][0] + offset[0][1] * offset[1][1];
   return 3.14159265358979 - fabs(atan2(sine, cosine));
 }
 
 static weft_mesh_def hinge_mesh(const float* positions, const weft_material_def* material) {
-  weft_mesh_def mesh = weft_default_mesh_def();
-  mesh.positions = positions;
-  mesh.vertex_count = 4;
-  mesh.triangles = triangles;
-  mesh.triangle_count = 2;
-  mesh.material = material;
-  return mesh;
+  return mesh_def(.positions = positions, .vertex_count = 4, .triangles = triangles,
+                  .triangle_count = 2, .material = material);
 }
 
 static weft_world* new_fold(const weft_mesh_def* mesh) {
@@ -46,19 +37,17 @@ static weft_world* new_fold(const weft_mesh_def* mesh) {
   def.damping = 3.0f;
   def.iterations = 4;
   def.substeps = 4;
-  weft_world* world = new_world_from(&def, scene);
+  weft_world* world = new_world(&def, scene);
   // the edge stays where it is: angles are measured across it
   pin_particles(world, 0, 2);
   return world;
 }
 
 static weft_material_def stiff(void) {
-  weft_material_def material = weft_default_material_def();
-  material.bend_stiffness = 0.1f;
-  return material;
+  return material_def(.bend_stiffness = 0.1f);
 }
 
-START_TEST(a_pleat_folds_to_its_angle_on_the_side_of_the_given_fold) {
+LOOP_TEST(a_pleat_folds_to_its_angle_on_the_side_of_the_given_fold, 0, 10) {
   const double angle = (const double[]){0.0, 0.3, 1.0, 2.0, 2.4}[_i % 5];
   const double side = _i < 5 ? 1.0 : -1.0;
   float positions[12];
@@ -74,10 +63,7 @@ START_TEST(a_pleat_folds_to_its_angle_on_the_side_of_the_given_fold) {
   // mean of the corners above the edge: the sum of their offsets lies on the side of the fold
   float* at = new_positions(world);
   if (angle > 0.0) ck_assert(side * (double)(at[7] + at[10]) > 0.0);
-  free(at);
-  weft_world_destroy(&world);
 }
-END_TEST
 
 typedef struct crease_case {
   float crease_angle, max_crease;
@@ -91,7 +77,7 @@ static const crease_case creases[] = {
     {0.0f, 3.0f, 1.0, 0.0},   // no creases
 };
 
-START_TEST(a_fold_beyond_the_crease_angle_stays) {
+LOOP_TEST(a_fold_beyond_the_crease_angle_stays, 0, 4) {
   const crease_case* c = &creases[_i];
   float positions[12];
   fold_by(0.0, positions);
@@ -111,9 +97,7 @@ START_TEST(a_fold_beyond_the_crease_angle_stays) {
   weft_world_step(world, 900);
   // the length of d, not the angle, is what yields: a fiftieth of a radian
   ck_assert_double_eq_tol(angle_of(world), c->left, 0.03);
-  weft_world_destroy(&world);
 }
-END_TEST
 
 typedef struct bad_pleats {
   weft_pleat pleats[2];
@@ -133,7 +117,7 @@ static const bad_pleats bad[] = {
     {{{0, 1, 1.0f}}, 1, 0.0f, WEFT_ERROR_RANGE, "weft_material_def.bend_stiffness", 0},
 };
 
-START_TEST(bad_pleats_are_named) {
+LOOP_TEST(bad_pleats_are_named, 0, (int)(sizeof(bad) / sizeof(*bad))) {
   float positions[12];
   fold_by(0.1, positions);
   weft_material_def material = stiff();
@@ -147,30 +131,18 @@ START_TEST(bad_pleats_are_named) {
   ck_assert_str_eq(result.field, bad[_i].field);
   ck_assert_uint_eq(result.index, bad[_i].index);
   ck_assert_uint_eq(weft_scene_particle_count(scene), 0);
-  weft_scene_destroy(&scene);
 }
-END_TEST
 
-START_TEST(creases_of_a_sheet_or_without_bend_stiffness_are_refused) {
+TEST(creases_of_a_sheet_or_without_bend_stiffness_are_refused) {
   float positions[12];
   fold_by(0.0, positions);
   weft_material_def material = stiff();
   material.crease_angle = 0.1f;
   weft_scene* scene = new_scene();
-  weft_sheet_def sheet = weft_default_sheet_def();
-  sheet.material = &material;
+  const weft_sheet_def sheet = sheet_def(.material = &material);
   ck_assert_str_eq(weft_scene_add_sheet(scene, &sheet, NULL).field,
                    "weft_material_def.crease_angle");
   material.bend_stiffness = 0.0f;
   const weft_mesh_def mesh = hinge_mesh(positions, &material);
   ck_assert_str_eq(weft_scene_add_mesh(scene, &mesh, NULL).field, "weft_material_def.crease_angle");
-  weft_scene_destroy(&scene);
-}
-END_TEST
-
-SUITE(creases) {
-  tcase_add_loop_test(tests, a_pleat_folds_to_its_angle_on_the_side_of_the_given_fold, 0, 10);
-  tcase_add_loop_test(tests, a_fold_beyond_the_crease_angle_stays, 0, 4);
-  tcase_add_loop_test(tests, bad_pleats_are_named, 0, (int)(sizeof(bad) / sizeof(*bad)));
-  tcase_add_test(tests, creases_of_a_sheet_or_without_bend_stiffness_are_refused);
 }

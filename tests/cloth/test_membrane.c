@@ -1,9 +1,6 @@
 /* Membranes: meshes whose triangles resist strain as a continuum. */
-#include <math.h>
-
-#include "support/isas.h"
 #include "support/membranes.h"
-#include "support/one_particle.h"
+#include "support/test.h"
 
 // ---- uniform stress: the strain is that of the compliance tensor, whatever the triangles ----
 
@@ -52,7 +49,6 @@ static void mean_strain(const net* n, const weft_world* world, double strain[3])
       along[1][k] += (double)(at[3 * (last * n->side + i) + k] - at[3 * i + k]) / n->side;
     }
   }
-  free(at);
   strain[0] = hypot(along[0][0], along[0][1]) - 1.0;
   strain[1] = hypot(along[1][0], along[1][1]) - 1.0;
   strain[2] = along[0][0] * along[1][0] + along[0][1] * along[1][1];
@@ -64,7 +60,8 @@ enum { STRESSES = 3, ANGLES = 4, NETS = 4, STEPS = 2 };
 
 // Cases: stress, direction of the warp, grid and irregular at two resolutions, two step sizes.
 // Nets go round the stresses and angles, each of which has two nets of two resolutions and steps.
-START_TEST(strain_under_a_uniform_stress_is_that_of_the_compliance_tensor) {
+LOOP_TEST(strain_under_a_uniform_stress_is_that_of_the_compliance_tensor, 0,
+          LONG_RUN(STRESSES* ANGLES* STEPS)) {
   const int steps = _i / STRESSES / ANGLES;
   const double* stress = stresses[_i % STRESSES];
   const double angle =
@@ -98,9 +95,7 @@ START_TEST(strain_under_a_uniform_stress_is_that_of_the_compliance_tensor) {
                   _i % STRESSES, 180.0 / M_PI * angle, kind, (unsigned)def.substeps, k, strain[k],
                   expected[k]);
   }
-  weft_world_destroy(&world);
 }
-END_TEST
 
 // ---- a load that is not uniform, against a minimum of the energy in double precision ----
 
@@ -182,8 +177,7 @@ static void relax(oracle* o, const double* forces) {
 }
 
 // The upper edge is held, the lower one is pulled at one corner and pushed sideways at the other.
-START_TEST(edge_loads_deform_a_membrane_as_the_minimum_of_its_energy_does) {
-  random_source random = {(uint64_t)_i};
+RANDOM_TEST(edge_loads_deform_a_membrane_as_the_minimum_of_its_energy_does, LONG_RUN(4)) {
   net n;
   const weft_material_def material = woven();
   const weft_mesh_def mesh = make_net(&n, _i < 2 ? 5 : 7, _i % 2 == 1 ? &random : NULL, &material);
@@ -222,10 +216,7 @@ START_TEST(edge_loads_deform_a_membrane_as_the_minimum_of_its_energy_does) {
   }
   ck_assert_msg(error < 0.03 * most, "%g m off, of %g m", error, most);
   ck_assert(most > 0.01);
-  free(at);
-  weft_world_destroy(&world);
 }
-END_TEST
 
 // ---- stability ----
 
@@ -245,7 +236,7 @@ static weft_material_def random_membrane(random_source* random) {
 
 // Thrown into a heap of inverted and flattened triangles, with steps from short to far too long,
 // and integrated by first and by second order.
-START_TEST(a_crumpled_membrane_of_any_material_does_not_explode) {
+LOOP_TEST(a_crumpled_membrane_of_any_material_does_not_explode, 0, ROUNDS(60, 40)) {
   random_source random = {(uint64_t)_i / 2};
   net n;
   weft_material_def material;
@@ -253,11 +244,10 @@ START_TEST(a_crumpled_membrane_of_any_material_does_not_explode) {
                                 random_chance(&random, 2) ? &random : NULL, &material);
   material = random_membrane(&random);
   mesh.warp[1] = random_float(&random, -2.0f, 2.0f);
-  weft_world_def def = weft_plain_world_def();
-  def.gravity[1] = 0.0f;
+  weft_world_def def = plain_def(.weightless = true, .step_ns = (const int64_t[]){
+                                                         1000000, 16666667, 100000000}[_i / 2 % 3]);
   def.iterations = random_from(&random, 1, 8);
   def.substeps = random_from(&random, 1, 8);
-  def.step_ns = (const int64_t[]){1000000, 16666667, 100000000}[_i / 2 % 3];
   if (_i % 2 == 1) def.sweeps = WEFT_SWEEPS_TEXTBOOK;
   weft_world* world = new_membrane(&mesh, def);
   const uint32_t count = n.side * n.side;
@@ -269,18 +259,14 @@ START_TEST(a_crumpled_membrane_of_any_material_does_not_explode) {
   weft_world_step(world, 240);
   float* at = new_positions(world);
   for (uint32_t i = 0; i < 3 * count; ++i) require(fabsf(at[i]) < 30.0f);
-  free(at);
   float velocities[3 * MOST_VERTICES];
   expect_ok(weft_world_get_velocities(world, 0, count, velocities));
   for (uint32_t i = 0; i < 3 * count; ++i) {
     require(fabsf(velocities[i]) * 1e-9f * (float)def.step_ns < 3.0f);
   }
-  weft_world_destroy(&world);
 }
-END_TEST
 
-START_TEST(a_free_membrane_keeps_momentum_and_angular_momentum) {
-  random_source random = {(uint64_t)_i};
+RANDOM_TEST(a_free_membrane_keeps_momentum_and_angular_momentum, 3) {
   net n;
   const weft_material_def material = woven();
   const weft_mesh_def mesh = make_net(&n, 9, &random, &material);
@@ -302,9 +288,7 @@ START_TEST(a_free_membrane_keeps_momentum_and_angular_momentum) {
     ck_assert_double_eq_tol(after.momentum[axis], before.momentum[axis], 3e-4);
     ck_assert_double_eq_tol(after.angular_momentum[axis], before.angular_momentum[axis], 3e-4);
   }
-  weft_world_destroy(&world);
 }
-END_TEST
 
 // ---- one hash ----
 
@@ -315,25 +299,21 @@ static uint64_t hash_with(weft_isa isa, uint32_t workers) {
   material.bend_stiffness = 1e-4f;
   weft_mesh_def mesh = make_net(&n, 24, &random, &material);
   mesh.tear_ratio = 1.2f;
-  weft_world_def def = weft_plain_world_def();
-  def.isa = isa;
-  def.worker_count = workers;
-  def.substeps = 4;
-  def.coarse_iterations = 2;
+  const weft_world_def def =
+      plain_def(.isa = isa, .worker_count = workers, .substeps = 4, .coarse_iterations = 2);
   weft_world* world = new_membrane(&mesh, def);
   pin_particles(world, 0, 1);
   pin_particles(world, 23, 1);
   weft_world_step(world, 20);
-  return final_hash(world);
+  return weft_world_hash(world);
 }
 
-START_TEST(all_isas_and_worker_counts_give_one_hash) {
+TEST(all_isas_and_worker_counts_give_one_hash) {
   const uint64_t expected = hash_with(WEFT_ISA_SCALAR, 1);
   for (machine m = {0}; next_machine(&m, 3, 0);) {
     ck_assert_uint_eq(hash_with(m.isa, m.w + 1), expected);
   }
 }
-END_TEST
 
 // ---- limits and tears ----
 
@@ -346,18 +326,14 @@ static double distance(const float* at, uint32_t from, uint32_t to) {
   return sqrt(sum);
 }
 
-START_TEST(edges_hardly_stretch_beyond_the_limit_however_soft_the_membrane) {
-  random_source random = {(uint64_t)_i};
+RANDOM_TEST(edges_hardly_stretch_beyond_the_limit_however_soft_the_membrane, 2) {
   net n;
   weft_material_def material = woven();
   material.stretch_stiffness = material.weft_stiffness = 2.0f;
   material.poisson_ratio = 0.0f;
   material.max_stretch = 1.1f;
   const weft_mesh_def mesh = make_net(&n, 6, _i % 2 == 1 ? &random : NULL, &material);
-  weft_world_def def = weft_plain_world_def();
-  def.substeps = 16;
-  def.iterations = 4;
-  def.damping = 4.0f;
+  const weft_world_def def = plain_def(.substeps = 16, .iterations = 4, .damping = 4.0f);
   weft_world* world = new_membrane(&mesh, def);
   pin_particles(world, n.side * (n.side - 1), n.side);
   weft_world_step(world, 240);
@@ -370,12 +346,9 @@ START_TEST(edges_hardly_stretch_beyond_the_limit_however_soft_the_membrane) {
   }
   ck_assert_double_le(longest, 1.11);
   ck_assert_double_ge(longest, 1.08);
-  free(at);
-  weft_world_destroy(&world);
 }
-END_TEST
 
-START_TEST(triangles_at_torn_edges_resist_nothing) {
+TEST(triangles_at_torn_edges_resist_nothing) {
   net n;
   const weft_material_def material = woven();
   weft_mesh_def mesh = make_net(&n, 5, NULL, &material);
@@ -389,20 +362,4 @@ START_TEST(triangles_at_torn_edges_resist_nothing) {
   for (uint32_t i = 0; i < 20; ++i) {
     ck_assert_float_lt(at[3 * i + 1], n.positions[3 * i + 1] - 1.0f);
   }
-  free(at);
-  weft_world_destroy(&world);
-}
-END_TEST
-
-SUITE(membrane) {
-  tcase_add_loop_test(tests, strain_under_a_uniform_stress_is_that_of_the_compliance_tensor, 0,
-                      LONG_RUN(STRESSES * ANGLES * STEPS));
-  tcase_add_loop_test(tests, edge_loads_deform_a_membrane_as_the_minimum_of_its_energy_does, 0,
-                      LONG_RUN(4));
-  tcase_add_loop_test(tests, a_crumpled_membrane_of_any_material_does_not_explode, 0,
-                      ROUNDS(60, 40));
-  tcase_add_loop_test(tests, a_free_membrane_keeps_momentum_and_angular_momentum, 0, 3);
-  tcase_add_test(tests, all_isas_and_worker_counts_give_one_hash);
-  tcase_add_loop_test(tests, edges_hardly_stretch_beyond_the_limit_however_soft_the_membrane, 0, 2);
-  tcase_add_test(tests, triangles_at_torn_edges_resist_nothing);
 }

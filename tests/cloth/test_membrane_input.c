@@ -1,8 +1,6 @@
 /* Membranes whose materials or texture coordinates are wrong, and uvs that turn the warp. */
-#include <math.h>
-
 #include "support/membranes.h"
-#include "support/one_particle.h"
+#include "support/test.h"
 
 typedef struct bad_input {
   float weft_stiffness, poisson_ratio, max_stretch, relaxation, warp[3];
@@ -16,15 +14,10 @@ static const bad_input bad_inputs[] = {
     {0, 0.3f, 0, 1, {1, 0, 0}, false, WEFT_ERROR_RANGE, "weft_material_def.poisson_ratio"},
     {0, 0, 1.1f, 1, {1, 0, 0}, false, WEFT_ERROR_RANGE, "weft_material_def.max_stretch"},
     {0, 0, 0, 1, {1, 0, 0}, false, WEFT_ERROR_RANGE, "weft_material_def.shear_stiffness"},
-    {-1.0f, 0, 0, 1, {1, 0, 0}, true, WEFT_ERROR_RANGE, "weft_material_def.weft_stiffness"},
-    {NAN, 0, 0, 1, {1, 0, 0}, true, WEFT_ERROR_NOT_FINITE, "weft_material_def.weft_stiffness"},
     {0, 1.0f, 0, 1, {1, 0, 0}, true, WEFT_ERROR_RANGE, "weft_material_def.poisson_ratio"},
-    {0, -1.0f, 0, 1, {1, 0, 0}, true, WEFT_ERROR_RANGE, "weft_material_def.poisson_ratio"},
-    {0, 0, 0.5f, 1, {1, 0, 0}, true, WEFT_ERROR_RANGE, "weft_material_def.max_stretch"},
     {0, 0, 0, 0.5f, {1, 0, 0}, true, WEFT_ERROR_RANGE, "weft_mesh_def.relaxation"},
     {0, 0, 0, 1, {0, 0, 0}, true, WEFT_ERROR_RANGE, "weft_mesh_def.warp"},
     {0, 0, 0, 1, {0, 0, 1}, true, WEFT_ERROR_DEGENERATE, "weft_mesh_def.warp"},
-    {0, 0, 0, 1, {NAN, 0, 0}, true, WEFT_ERROR_NOT_FINITE, "weft_mesh_def.warp"},
 };
 
 static void expect_refused(const weft_mesh_def* mesh, weft_error error, const char* field) {
@@ -33,10 +26,9 @@ static void expect_refused(const weft_mesh_def* mesh, weft_error error, const ch
   ck_assert_int_eq(result.error, error);
   ck_assert_str_eq(result.field, field);
   ck_assert_uint_eq(weft_scene_particle_count(scene), 0);
-  weft_scene_destroy(&scene);
 }
 
-START_TEST(bad_input_is_named) {
+LOOP_TEST(bad_input_is_named, 0, (int)(sizeof(bad_inputs) / sizeof(*bad_inputs))) {
   const bad_input* bad = &bad_inputs[_i];
   net n;
   weft_material_def material = weft_default_material_def();
@@ -50,9 +42,8 @@ START_TEST(bad_input_is_named) {
   memcpy(mesh.warp, bad->warp, sizeof(mesh.warp));
   expect_refused(&mesh, bad->error, bad->field);
 }
-END_TEST
 
-START_TEST(uvs_without_area_and_triangles_without_area_are_named) {
+TEST(uvs_without_area_and_triangles_without_area_are_named) {
   net n;
   const weft_material_def material = woven();
   weft_mesh_def mesh = make_net(&n, 3, NULL, &material);
@@ -64,9 +55,8 @@ START_TEST(uvs_without_area_and_triangles_without_area_are_named) {
   n.positions[3 * 4 + 1] = 0.0f;
   expect_refused(&mesh, WEFT_ERROR_DEGENERATE, "weft_mesh_def.triangles");
 }
-END_TEST
 
-START_TEST(uvs_turn_the_warp_like_a_vector_does) {
+TEST(uvs_turn_the_warp_like_a_vector_does) {
   random_source random = {0};
   net n;
   const weft_material_def material = woven();
@@ -86,19 +76,8 @@ START_TEST(uvs_turn_the_warp_like_a_vector_does) {
     pin_particles(world, 0, 1);
     weft_world_step(world, 20);
     at[with_uvs] = new_positions(world);
-    weft_world_destroy(&world);
   }
   for (uint32_t i = 0; i < 3 * n.side * n.side; ++i) {
     ck_assert_float_eq_tol(at[0][i], at[1][i], 1e-3f);
   }
-  free(at[0]);
-  free(at[1]);
-}
-END_TEST
-
-SUITE(membrane_input) {
-  const int bad_count = (int)(sizeof(bad_inputs) / sizeof(*bad_inputs));
-  tcase_add_loop_test(tests, bad_input_is_named, 0, bad_count);
-  tcase_add_test(tests, uvs_without_area_and_triangles_without_area_are_named);
-  tcase_add_test(tests, uvs_turn_the_warp_like_a_vector_does);
 }

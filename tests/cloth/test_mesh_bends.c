@@ -1,12 +1,7 @@
 /* Bending of meshes by the direct solver: shape at any resolution, changes, limits, bits. */
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "support/bend_scenes.h"
-#include "support/isas.h"
-#include "support/random.h"
 #include "support/saved.h"
+#include "support/test.h"
 
 enum { ACROSS = 5 };
 
@@ -14,8 +9,8 @@ enum { ACROSS = 5 };
 // displaced and cells cut along either diagonal at random.
 static weft_scene* new_strip(uint32_t rows, double spacing, const weft_material_def* material) {
   random_source random = {rows};
-  float* positions = malloc(sizeof(float[3]) * ACROSS * rows);
-  uint32_t* triangles = malloc(sizeof(uint32_t[6]) * ACROSS * rows);
+  float* positions = test_alloc(sizeof(float[3]) * ACROSS * rows);
+  uint32_t* triangles = test_alloc(sizeof(uint32_t[6]) * ACROSS * rows);
   uint32_t corners = 0;
   for (uint32_t i = 0; i < ACROSS * rows; ++i) {
     const uint32_t row = i / ACROSS, column = i % ACROSS;
@@ -33,20 +28,13 @@ static weft_scene* new_strip(uint32_t rows, double spacing, const weft_material_
     memcpy(triangles + corners, cell, sizeof(cell));
     corners += 6;
   }
-  weft_mesh_def def = weft_default_mesh_def();
-  def.positions = positions;
-  def.vertex_count = ACROSS * rows;
-  def.triangles = triangles;
-  def.triangle_count = corners / 3;
-  def.material = material;
   weft_scene* scene = new_scene();
-  expect_ok(weft_scene_add_mesh(scene, &def, NULL));
-  free(positions);
-  free(triangles);
+  (void)add_mesh_body(scene, .positions = positions, .vertex_count = ACROSS * rows,
+                      .triangles = triangles, .triangle_count = corners / 3, .material = material);
   return scene;
 }
 
-START_TEST(a_mesh_bends_alike_at_any_resolution) {
+LOOP_TEST(a_mesh_bends_alike_at_any_resolution, 0, LONG_RUN(9)) {
   // height over width of theta'' = -weight (1 - s) cos theta, theta(0) = 0, theta'(1) = 0
   static const struct {
     double spacing, weight, shape, tolerance;
@@ -69,17 +57,15 @@ START_TEST(a_mesh_bends_alike_at_any_resolution) {
   expect_ok(weft_scene_pin(scene, 0, 2 * ACROSS));
   weft_world_def def = direct_def();
   def.damping = 5.0f;
-  weft_world* world = new_world_from(&def, scene);
+  weft_world* world = new_world(&def, scene);
   weft_world_step(world, 270);
   float tip[3];
   expect_ok(weft_world_get_positions(world, ACROSS * (rows - 1) + ACROSS / 2, 1, tip));
   const double shape = -(double)tip[1] / ((double)tip[2] - spacing);
   ck_assert_double_eq_tol(shape / cases[_i].shape, 1.0, cases[_i].tolerance);
-  weft_world_destroy(&world);
 }
-END_TEST
 
-START_TEST(a_free_mesh_keeps_its_momentum_and_gains_no_energy) {
+LOOP_TEST(a_free_mesh_keeps_its_momentum_and_gains_no_energy, 0, LONG_RUN(3)) {
   const float stiffness[] = {1e-5f, 1e-2f, 1e6f};
   // at the limit of stiffness the rounding of factors is seen: 7 mm/s after 5 s
   const double tolerances[] = {2e-3, 5e-3, 0.3};
@@ -90,7 +76,7 @@ START_TEST(a_free_mesh_keeps_its_momentum_and_gains_no_energy) {
   weft_world_def def = direct_def();
   def.gravity[1] = 0.0f;
   def.damping = 0.0f;
-  weft_world* world = new_world_from(&def, scene);
+  weft_world* world = new_world(&def, scene);
   weft_measures first, last;
   weft_world_step(world, 1);
   expect_ok(weft_world_measure(world, &first));
@@ -101,11 +87,9 @@ START_TEST(a_free_mesh_keeps_its_momentum_and_gains_no_energy) {
   for (int axis = 0; axis < 3; ++axis) {
     ck_assert_double_lt(fabs(last.momentum[axis] - first.momentum[axis]), tolerances[_i] * scale);
   }
-  weft_world_destroy(&world);
 }
-END_TEST
 
-START_TEST(a_strip_that_is_folded_back_at_its_clamp_opens_and_gains_no_energy) {
+LOOP_TEST(a_strip_that_is_folded_back_at_its_clamp_opens_and_gains_no_energy, 0, 6) {
   static const float stiffness[] = {1e-7f, 1e-5f, 1e-4f, 1e-3f, 1e-1f, 1e3f};
   enum { FOLDED_ROWS = 12 };
   const weft_material_def material = bend_material(stiffness[_i]);
@@ -114,7 +98,7 @@ START_TEST(a_strip_that_is_folded_back_at_its_clamp_opens_and_gains_no_energy) {
   weft_world_def def = direct_def();
   def.gravity[1] = 0.0f;
   def.damping = 0.0f;
-  weft_world* world = new_world_from(&def, scene);
+  weft_world* world = new_world(&def, scene);
   // 165 degrees about the second row, and by 2 mm on to the third one
   for (uint32_t i = 2 * ACROSS; i < FOLDED_ROWS * ACROSS; ++i) {
     float at[3];
@@ -132,9 +116,7 @@ START_TEST(a_strip_that_is_folded_back_at_its_clamp_opens_and_gains_no_energy) {
     ck_assert_double_le(measures.kinetic, 1.1 * largest + 1e-12);
   }
   ck_assert_double_gt(largest, 0.0);
-  weft_world_destroy(&world);
 }
-END_TEST
 
 // hash after 4 steps with this limit
 static uint64_t hash_with(const weft_scene* scene, uint32_t limit) {
@@ -142,35 +124,30 @@ static uint64_t hash_with(const weft_scene* scene, uint32_t limit) {
   def.direct_bends = limit;
   weft_world* world = new_world(&def, scene);
   weft_world_step(world, 4);
-  return final_hash(world);
+  return weft_world_hash(world);
 }
 
-START_TEST(meshes_of_hardly_any_stiffness_stay_finite) {
+LOOP_TEST(meshes_of_hardly_any_stiffness_stay_finite, 0, 2) {
   const float stiffness[] = {1e-44f, 1e-30f};
   const weft_material_def material = bend_material(stiffness[_i]);
   weft_scene* scene = new_strip(10, 0.01, &material);
   const weft_world_def def = direct_def();
-  weft_world* world = new_world_from(&def, scene);
+  weft_world* world = new_world(&def, scene);
   weft_world_step(world, 2);
   float corner[3];
   expect_ok(weft_world_get_positions(world, 0, 1, corner));
   for (int axis = 0; axis < 3; ++axis) ck_assert_float_finite(corner[axis]);
-  weft_world_destroy(&world);
 }
-END_TEST
 
-START_TEST(meshes_above_the_limit_and_with_creases_or_tears_are_swept) {
+TEST(meshes_above_the_limit_and_with_creases_or_tears_are_swept) {
   weft_material_def material = bend_material(1e-3f);
   weft_scene* scene = new_strip(10, 0.01, &material);
   ck_assert_uint_eq(hash_with(scene, 0), hash_with(scene, 10 * ACROSS - 1));
   ck_assert_uint_ne(hash_with(scene, 0), hash_with(scene, 10 * ACROSS));
-  weft_scene_destroy(&scene);
   material.crease_angle = 0.5f;
   scene = new_strip(10, 0.01, &material);
   ck_assert_uint_eq(hash_with(scene, 0), hash_with(scene, 10 * ACROSS));
-  weft_scene_destroy(&scene);
 }
-END_TEST
 
 // pins, tears and a new step length: each changes the factors
 static void change(weft_world* world, int which) {
@@ -187,7 +164,8 @@ static void change(weft_world* world, int which) {
 // Cases of up to 65 x 70 particles, and the fan: larger ones are alike to the direct solver.
 enum { BITS_CASES = 14, SANITIZED_BITS_CASES = 11 };
 
-START_TEST(meshes_have_the_same_bits_for_every_isa_and_number_of_workers) {
+LOOP_TEST(meshes_have_the_same_bits_for_every_isa_and_number_of_workers, 0,
+          THREADED(ROUNDS(BITS_CASES, SANITIZED_BITS_CASES), 1)) {
   weft_scene* scene = new_bend_case(_i > 0 ? _i - 1 : BEND_CASES - 1);
   weft_world_def def = direct_def();
   def.substeps = def.iterations = 2;
@@ -200,11 +178,9 @@ START_TEST(meshes_have_the_same_bits_for_every_isa_and_number_of_workers) {
     for (int which = 0; which < 3; ++which) change(world, which);
     expect_final_hash(world, &expected);
   }
-  weft_scene_destroy(&scene);
 }
-END_TEST
 
-START_TEST(a_snapshot_has_what_is_torn) {
+TEST(a_snapshot_has_what_is_torn) {
   const weft_material_def material = bend_material(1e-3f);
   weft_scene* scene = new_strip(20, 0.01, &material);
   expect_ok(weft_scene_pin(scene, 0, 2 * ACROSS));
@@ -217,24 +193,8 @@ START_TEST(a_snapshot_has_what_is_torn) {
   saved_world saved = save_world(world);
   weft_world_step(world, 5);
   const uint64_t expected = weft_world_hash(world);
-  weft_world_destroy(&world);
-  world = new_world_from(&def, scene);
+  world = new_world(&def, scene);
   restore_world(world, &saved);
   weft_world_step(world, 5);
   ck_assert_uint_eq(weft_world_hash(world), expected);
-  free_saved(&saved);
-  weft_world_destroy(&world);
-}
-END_TEST
-
-SUITE(mesh_bends) {
-  tcase_add_loop_test(tests, a_mesh_bends_alike_at_any_resolution, 0, LONG_RUN(9));
-  tcase_add_loop_test(tests, a_free_mesh_keeps_its_momentum_and_gains_no_energy, 0, LONG_RUN(3));
-  tcase_add_loop_test(tests, a_strip_that_is_folded_back_at_its_clamp_opens_and_gains_no_energy, 0,
-                      6);
-  tcase_add_loop_test(tests, meshes_of_hardly_any_stiffness_stay_finite, 0, 2);
-  tcase_add_test(tests, meshes_above_the_limit_and_with_creases_or_tears_are_swept);
-  tcase_add_loop_test(tests, meshes_have_the_same_bits_for_every_isa_and_number_of_workers, 0,
-                      THREADED(ROUNDS(BITS_CASES, SANITIZED_BITS_CASES), 1));
-  tcase_add_test(tests, a_snapshot_has_what_is_torn);
 }

@@ -8,12 +8,8 @@
  * w follows from the distance between the ends: the discrete catenary. A sheet hung from two
  * opposite edges that are brought together rests as many such chains side by side, without strain
  * in any of its links. */
-#include <math.h>
-#include <string.h>
-
 #include "baseline/serial.h"
-#include "support/one_particle.h"
-#include "support/worlds.h"
+#include "support/test.h"
 
 // ---- discrete catenary ----
 
@@ -47,7 +43,7 @@ static void hang_chain(int links, double length, double span, double* x, double*
   }
 }
 
-START_TEST(the_catenary_of_the_test_reaches_its_span_and_is_as_long_as_its_links) {
+TEST(the_catenary_of_the_test_reaches_its_span_and_is_as_long_as_its_links) {
   double x[101];
   double y[101];
   for (int links = 2; links <= 100; ++links) {
@@ -59,7 +55,6 @@ START_TEST(the_catenary_of_the_test_reaches_its_span_and_is_as_long_as_its_links
     }
   }
 }
-END_TEST
 
 // ---- chain ----
 
@@ -81,20 +76,16 @@ static weft_scene* new_chain(uint32_t links, float length, float span) {
 // much damping and small steps, to reach statics; STEPS make four seconds
 #define STEPS 1000
 static weft_world_def calm_def(uint32_t iterations) {
-  weft_world_def def = weft_plain_world_def();
-  def.damping = 5.0f;
-  def.iterations = iterations;
-  def.step_ns = 4000000;
-  return def;
+  return plain_def(.damping = 5.0f, .iterations = iterations, .step_ns = 4000000);
 }
 
-START_TEST(a_chain_hangs_as_a_discrete_catenary) {
+LOOP_TEST(a_chain_hangs_as_a_discrete_catenary, 0, ROUNDS(3, 2)) {
   const int links = 10 + 10 * _i;
   const float length = 0.1f;
   const float span = (0.5f + 0.2f * (float)_i) * length * (float)links;
   weft_scene* scene = new_chain((uint32_t)links, length, span);
   const weft_world_def def = calm_def(300);
-  weft_world* world = new_world_from(&def, scene);
+  weft_world* world = new_world(&def, scene);
   weft_world_step(world, STEPS);
 
   double x[40];
@@ -106,10 +97,7 @@ START_TEST(a_chain_hangs_as_a_discrete_catenary) {
     ck_assert_double_eq_tol((double)positions[3 * i + 1], y[i], 2e-3);
     ck_assert_double_eq_tol((double)positions[3 * i + 2], 0.0, 1e-6);
   }
-  free(positions);
-  weft_world_destroy(&world);
 }
-END_TEST
 
 // ---- sheet ----
 
@@ -125,14 +113,8 @@ static const weft_world_def* hammock_def(void) {
 
 // level sheet, pinned along its first and last columns
 static weft_scene* new_hammock(void) {
-  weft_sheet_def def = weft_default_sheet_def();
-  def.columns = COLUMNS;
-  def.rows = ROWS;
-  def.spacing = SPACING;
-  def.down[1] = 0.0f;
-  def.down[2] = 1.0f;
-  weft_scene* scene = new_scene();
-  expect_ok(weft_scene_add_sheet(scene, &def, NULL));
+  weft_scene* scene =
+      new_cloth_scene(.columns = COLUMNS, .rows = ROWS, .spacing = SPACING, .is_level = true);
   for (uint32_t row = 0; row < ROWS; ++row) {
     expect_ok(weft_scene_pin(scene, row * COLUMNS, 1));
     expect_ok(weft_scene_pin(scene, row * COLUMNS + COLUMNS - 1, 1));
@@ -151,16 +133,14 @@ static void start_of(uint32_t particle, float position[3]) {
 // positions of the engine's hammock after so many steps; the caller frees them
 static float* rest_by_engine(uint32_t steps) {
   weft_scene* scene = new_hammock();
-  weft_world* world = new_world_from(hammock_def(), scene);
+  weft_world* world = new_world(hammock_def(), scene);
   for (uint32_t i = 0; i < COUNT; ++i) {
     float position[3];
     start_of(i, position);
     place_particle(world, i, position, NULL);
   }
   weft_world_step(world, steps);
-  float* positions = new_positions(world);
-  weft_world_destroy(&world);
-  return positions;
+  return new_positions(world);
 }
 
 static void check_catenaries(const float* positions) {
@@ -180,7 +160,7 @@ static void check_catenaries(const float* positions) {
 
 static baseline_link* copy_links(const weft_scene* scene) {
   const uint32_t count = weft_scene_link_count(scene);
-  baseline_link* links = calloc(count, sizeof(*links));
+  baseline_link* links = test_alloc(count * sizeof(*links));
   for (uint32_t i = 0; i < count; ++i) {
     weft_link_def link;
     expect_ok(weft_scene_get_links(scene, i, 1, &link));
@@ -190,7 +170,7 @@ static baseline_link* copy_links(const weft_scene* scene) {
 }
 
 static baseline_particle* place_particles(const weft_scene* scene) {
-  baseline_particle* particles = calloc(COUNT, sizeof(*particles));
+  baseline_particle* particles = test_alloc(COUNT * sizeof(*particles));
   for (uint32_t i = 0; i < COUNT; ++i) {
     float at[3];
     float inverse_mass = 0.0f;
@@ -216,12 +196,10 @@ static baseline_particle* rest_by_baseline(uint32_t steps) {
       .dt = (float)((double)def->step_ns * 1e-9),
   };
   for (uint32_t step = 0; step < steps; ++step) baseline_step(&cloth);
-  weft_scene_destroy(&scene);
-  free(cloth.links);
   return cloth.particles;
 }
 
-START_TEST(a_hammock_hangs_as_catenaries_side_by_side_and_where_the_serial_baseline_does) {
+TEST(a_hammock_hangs_as_catenaries_side_by_side_and_where_the_serial_baseline_does) {
   float* positions = rest_by_engine(STEPS);
   check_catenaries(positions);
   baseline_particle* particles = rest_by_baseline(STEPS);
@@ -230,14 +208,4 @@ START_TEST(a_hammock_hangs_as_catenaries_side_by_side_and_where_the_serial_basel
     ck_assert_float_eq_tol(positions[3 * i + 1], particles[i].y, 1e-3f);
     ck_assert_float_eq_tol(positions[3 * i + 2], particles[i].z, 1e-3f);
   }
-  free(positions);
-  free(particles);
-}
-END_TEST
-
-SUITE(rest_shape) {
-  tcase_add_test(tests, the_catenary_of_the_test_reaches_its_span_and_is_as_long_as_its_links);
-  tcase_add_loop_test(tests, a_chain_hangs_as_a_discrete_catenary, 0, ROUNDS(3, 2));
-  tcase_add_test(tests,
-                 a_hammock_hangs_as_catenaries_side_by_side_and_where_the_serial_baseline_does);
 }

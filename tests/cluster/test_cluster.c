@@ -2,7 +2,7 @@
 #include "base/hash.h"
 #include "support/cluster_cases.h"
 #include "support/ranks.h"
-#include "support/suite.h"
+#include "support/test.h"
 
 #define STEPS ROUNDS(3u, 2u)
 
@@ -107,7 +107,8 @@ static void check_case(const cluster_case* c, const rank_run* run, const end_sta
   }
 }
 
-START_TEST(ranks_have_the_bits_of_a_world_alone) {
+// the thread sanitizer sees the last ones: joints, sweeps that end at a tolerance, and "default"
+LOOP_TEST(ranks_have_the_bits_of_a_world_alone, THREADED(0, CLUSTER_CASES - 3), CLUSTER_CASES) {
   const cluster_case* c = &cluster_cases[_i];
   weft_scene* scene = c->build();
   const trial t = {.c = c, .scene = scene};
@@ -116,12 +117,4 @@ START_TEST(ranks_have_the_bits_of_a_world_alone) {
   for (const rank_run* r = NULL; (r = next_rank_run(r, (uint32_t)_i, 1)) != NULL;) {
     check_case(c, r, &alone, scene);
   }
-  weft_scene_destroy(&scene);
-}
-END_TEST
-
-SUITE(cluster) {
-  // the thread sanitizer sees the last ones: joints, sweeps that end at a tolerance, and "default"
-  tcase_add_loop_test(tests, ranks_have_the_bits_of_a_world_alone, THREADED(0, CLUSTER_CASES - 3),
-                      CLUSTER_CASES);
 }

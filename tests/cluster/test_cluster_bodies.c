@@ -1,7 +1,6 @@
 /* A scene of many bodies, of which each rank builds its own, has the bits of a world alone. */
 #include "support/ranks.h"
-#include "support/scenes.h"
-#include "support/suite.h"
+#include "support/test.h"
 
 #define STEPS 3u
 
@@ -139,7 +138,8 @@ static void run_rank(void* context, const weft_transport* transport) {
   weft_cluster_destroy(&cluster);
 }
 
-START_TEST(ranks_of_bodies_have_the_bits_of_a_world_alone) {
+LOOP_TEST(ranks_of_bodies_have_the_bits_of_a_world_alone, 0,
+          THREADED((int)(sizeof(cases) / sizeof(*cases)), 2)) {
   const bodies_case* c = &cases[_i];
   const uint64_t alone = hash_alone(c);
   for (const rank_run* run = NULL; (run = next_rank_run(run, (uint32_t)_i, 3)) != NULL;) {
@@ -157,9 +157,8 @@ START_TEST(ranks_of_bodies_have_the_bits_of_a_world_alone) {
     ck_assert_uint_eq(bodies, c->count);
   }
 }
-END_TEST
 
-START_TEST(memory_of_a_rank_is_that_of_its_bodies) {
+LOOP_TEST(memory_of_a_rank_is_that_of_its_bodies, 0, LONG_RUN(1)) {
   const bodies_case c = {"many towels", 320, build_towel, 2};
   uint64_t one = 0;
   for (uint32_t ranks = 1; ranks <= MAX_TEST_RANKS; ranks += MAX_TEST_RANKS - 1) {
@@ -173,7 +172,6 @@ START_TEST(memory_of_a_rank_is_that_of_its_bodies) {
     }
   }
 }
-END_TEST
 
 // ---- errors ----
 
@@ -199,7 +197,7 @@ static const struct {
     {"weft_world_def.coarse_iterations", WEFT_ERROR_UNSUPPORTED, build_towel, 2},
 };
 
-START_TEST(unsupported_bodies_are_refused_by_name) {
+LOOP_TEST(unsupported_bodies_are_refused_by_name, 0, (int)(sizeof(refusals) / sizeof(*refusals))) {
   const bodies_case c = {"refused", 40, refusals[_i].build, 0};
   trial t = {.c = &c, .def = def_of(&c, 1)};
   t.def.coarse_iterations = refusals[_i].coarse_iterations;
@@ -208,13 +206,4 @@ START_TEST(unsupported_bodies_are_refused_by_name) {
     ck_assert_int_eq(t.result[r].error, refusals[_i].error);
     ck_assert_str_eq(t.result[r].field, refusals[_i].field);
   }
-}
-END_TEST
-
-SUITE(cluster_bodies) {
-  tcase_add_loop_test(tests, ranks_of_bodies_have_the_bits_of_a_world_alone, 0,
-                      THREADED((int)(sizeof(cases) / sizeof(*cases)), 2));
-  tcase_add_loop_test(tests, memory_of_a_rank_is_that_of_its_bodies, 0, LONG_RUN(1));
-  tcase_add_loop_test(tests, unsupported_bodies_are_refused_by_name, 0,
-                      (int)(sizeof(refusals) / sizeof(*refusals)));
 }

@@ -4,8 +4,7 @@
 #include "libraries/cluster/partition.h"
 #include "support/frozen.h"
 #include "support/ranks.h"
-#include "support/scenes.h"
-#include "support/suite.h"
+#include "support/test.h"
 
 enum { ITERATIONS = 8, STEPS = 3, ENTRY_HEAD = 16, PARTICLE_BYTES = 3 * sizeof(float) };
 
@@ -33,7 +32,7 @@ static uint64_t modelled_bytes(const weft__schedule* schedule, uint32_t ranks) {
   weft__patch_graph graph;
   weft__patch_message* messages = NULL;
   size_t count = 0;
-  uint32_t* owner = calloc(schedule->patch_count, sizeof *owner);
+  uint32_t* owner = test_alloc(schedule->patch_count * (sizeof *owner));
   ck_assert(weft__patch_graph_of_schedule(&graph, schedule));
   weft__partition_ranges(&graph, ranks, owner);
   ck_assert(weft__partition_messages(&graph, owner, &messages, &count));
@@ -44,7 +43,6 @@ static uint64_t modelled_bytes(const weft__schedule* schedule, uint32_t ranks) {
   }
   weft__free(messages);
   weft__patch_graph_destroy(&graph);
-  free(owner);
   return bytes;
 }
 
@@ -57,7 +55,7 @@ static weft_scene* new_cloth(int number) {
   return scene;
 }
 
-START_TEST(a_cluster_sends_the_bytes_of_its_partition) {
+LOOP_TEST(a_cluster_sends_the_bytes_of_its_partition, THREADED(0, 1), THREADED(3, 2)) {
   for (uint32_t ranks = 1; ranks <= 4; ++ranks) {
     sender s = {.scene = new_cloth(_i)};
     uint64_t messages = 0, bytes = 0;
@@ -70,12 +68,5 @@ START_TEST(a_cluster_sends_the_bytes_of_its_partition) {
     frozen f = freeze(s.scene);
     ck_assert_uint_eq(bytes - WEFT__PHASES_HEAD * messages,
                       STEPS * modelled_bytes(&f.schedule, ranks));
-    free_frozen(&f);
   }
-}
-END_TEST
-
-SUITE(cluster_bytes) {
-  tcase_add_loop_test(tests, a_cluster_sends_the_bytes_of_its_partition, THREADED(0, 1),
-                      THREADED(3, 2));
 }

@@ -1,7 +1,6 @@
 /* Contacts in a world of several ranks have the bits of a world alone. */
 #include "support/ranks.h"
-#include "support/scenes.h"
-#include "support/suite.h"
+#include "support/test.h"
 
 enum { SIDE = 65, BALLS = 600 };
 
@@ -411,7 +410,12 @@ static void check_in_two_parts(const contact_case* c, const weft_scene* scene, u
   for (uint32_t r = 0; r < BEFORE; ++r) free(saved.saved[r].bytes);
 }
 
-START_TEST(contacts_have_the_bits_of_a_world_alone) {
+enum { CASES = sizeof(cases) / sizeof(*cases) };
+
+// Sanitizers see CCD in "thickness, then ccd" only, and the thread sanitizer only that case: it has
+// both ways of solving.
+LOOP_TEST(contacts_have_the_bits_of_a_world_alone, THREADED(0, 3),
+          THREADED(CASES - ROUNDS(0, 1), 4)) {
   const contact_case* c = &cases[_i];
   const uint32_t saved_step = 2 * c->steps / 3;
   snapshot alone;
@@ -428,9 +432,7 @@ START_TEST(contacts_have_the_bits_of_a_world_alone) {
     run_ranks(runs[r].ranks, runs[r].shuffles, run_rank, &t);
     check_states(&t, runs[r].ranks, &expected);
   }
-  weft_scene_destroy(&scene);
 }
-END_TEST
 
 static void set_late(void* context, const weft_transport* transport) {
   trial* t = context;
@@ -445,7 +447,7 @@ static void set_late(void* context, const weft_transport* transport) {
   weft_cluster_destroy(&cluster);
 }
 
-START_TEST(contacts_need_the_positions_of_all_ranks) {
+TEST(contacts_need_the_positions_of_all_ranks) {
   weft_scene* scene = folds();
   trial t = {.c = &cases[_i], .scene = scene};
   run_ranks(3, false, set_late, &t);
@@ -456,15 +458,4 @@ START_TEST(contacts_need_the_positions_of_all_ranks) {
   t.begin = 1;
   run_ranks(3, false, set_late, &t);
   for (int r = 0; r < 3; ++r) expect_ok(t.result[r]);
-  weft_scene_destroy(&scene);
-}
-END_TEST
-
-SUITE(cluster_contacts) {
-  enum { CASES = sizeof(cases) / sizeof(*cases) };
-  // Sanitizers see CCD in "thickness, then ccd" alone, and the thread sanitizer only that case: it
-  // has both ways of solving.
-  tcase_add_loop_test(tests, contacts_have_the_bits_of_a_world_alone, THREADED(0, 3),
-                      THREADED(CASES - ROUNDS(0, 1), 4));
-  tcase_add_test(tests, contacts_need_the_positions_of_all_ranks);
 }

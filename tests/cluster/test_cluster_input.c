@@ -1,7 +1,6 @@
 /* Wrong input of clusters is refused on all ranks, and named. */
 #include "support/ranks.h"
-#include "support/scenes.h"
-#include "support/suite.h"
+#include "support/test.h"
 
 static weft_scene* new_sheet(float spacing) {
   weft_sheet_def def = weft_default_sheet_def();
@@ -66,23 +65,21 @@ static const struct {
     {"weft_world_def.loads", define_loads},
 };
 
-START_TEST(what_clusters_lack_is_named) {
+LOOP_TEST(what_clusters_lack_is_named, 0, sizeof(lacks) / sizeof(*lacks)) {
   weft_world_def def = weft_plain_world_def();
   lacks[_i].define(&def);
   expect_error(create_alone(&def, sheet, &made), WEFT_ERROR_UNSUPPORTED, lacks[_i].field);
   ck_assert_ptr_null(made);
 }
-END_TEST
 
-START_TEST(rods_are_named_as_lacking) {
+TEST(rods_are_named_as_lacking) {
   const weft_world_def def = weft_plain_world_def();
   const weft_rod_def rod = weft_default_rod_def();
   expect_ok(weft_scene_add_rod(sheet, &rod, NULL));
   expect_error(create_alone(&def, sheet, &made), WEFT_ERROR_UNSUPPORTED, "weft_scene_add_rod");
 }
-END_TEST
 
-START_TEST(skin_limits_stop_the_next_step) {
+TEST(skin_limits_stop_the_next_step) {
   const weft_world_def def = weft_plain_world_def();
   expect_ok(create_alone(&def, sheet, &made));
   expect_ok(weft_cluster_step(made, 1));
@@ -94,9 +91,8 @@ START_TEST(skin_limits_stop_the_next_step) {
   expect_error(weft_cluster_step(made, 1), WEFT_ERROR_UNSUPPORTED, "weft_world_set_skin_limits");
   ck_assert_uint_eq(weft_world_hash(world), hash);
 }
-END_TEST
 
-START_TEST(wrong_transports_are_refused) {
+TEST(wrong_transports_are_refused) {
   static const struct {
     weft_transport transport;
     weft_error error;
@@ -116,11 +112,10 @@ START_TEST(wrong_transports_are_refused) {
     expect_error(weft_cluster_create(&wrong[k].transport, &def, sheet, &made), wrong[k].error,
                  wrong[k].field);
   }
-  expect_error(weft_cluster_create(NULL, &def, sheet, &made), WEFT_ERROR_NULL, "transport");
-  expect_error(create_alone(&def, sheet, NULL), WEFT_ERROR_NULL, "cluster");
-  expect_error(create_alone(NULL, sheet, &made), WEFT_ERROR_NULL, "def");
+  expect_null(weft_cluster_create(NULL, &def, sheet, &made), "transport");
+  expect_null(create_alone(&def, sheet, NULL), "cluster");
+  expect_null(create_alone(NULL, sheet, &made), "def");
 }
-END_TEST
 
 typedef struct difference {
   const weft_scene* scenes[2];
@@ -139,7 +134,7 @@ static void create_differing(void* context, const weft_transport* transport) {
   weft_cluster_destroy(&cluster);
 }
 
-START_TEST(ranks_that_differ_fail_together) {
+LOOP_TEST(ranks_that_differ_fail_together, 0, 2) {
   weft_scene* other = new_sheet(2.0f);
   difference d = {.scenes = {sheet, other}, .differs_in_def = _i == 1};
   run_ranks(3, true, create_differing, &d);
@@ -148,15 +143,8 @@ START_TEST(ranks_that_differ_fail_together) {
     expect_error_at(d.result[r], WEFT_ERROR_FOREIGN, _i == 1 ? "weft_world_def.damping" : "scene",
                     r < 2 ? 2u : 0u);
   }
-  weft_scene_destroy(&other);
 }
-END_TEST
 
 SUITE(cluster_input) {
   tcase_add_checked_fixture(tests, set_up, tear_down);
-  tcase_add_loop_test(tests, what_clusters_lack_is_named, 0, sizeof(lacks) / sizeof(*lacks));
-  tcase_add_test(tests, rods_are_named_as_lacking);
-  tcase_add_test(tests, skin_limits_stop_the_next_step);
-  tcase_add_test(tests, wrong_transports_are_refused);
-  tcase_add_loop_test(tests, ranks_that_differ_fail_together, 0, 2);
 }

@@ -1,6 +1,6 @@
 /* Redistribution evens out costs, and leaves the bits as they are. */
 #include "support/ranks.h"
-#include "support/worlds.h"
+#include "support/test.h"
 
 enum { SIDE = 65, RANKS = 4, STEPS = 24, EVERY = 8 };
 
@@ -90,10 +90,10 @@ static uint64_t hash_alone(const weft_scene* scene) {
   expect_ok(weft_world_create(&def, scene, &world));
   expect_ok(set_contacts(world));
   weft_world_step(world, STEPS);
-  return final_hash(world);
+  return weft_world_hash(world);
 }
 
-START_TEST(ranks_take_patches_from_those_with_contacts) {
+TEST(ranks_take_patches_from_those_with_contacts) {
   run r = {.scene = fold_and_curtain()};
   run_ranks(RANKS, true, run_rank, &r);
   const uint64_t expected = hash_alone(r.scene);
@@ -114,9 +114,7 @@ START_TEST(ranks_take_patches_from_those_with_contacts) {
   // the folds come first in the scene
   require(r.ends[0].last.particle_count * 4 < r.ends[0].first.particle_count * 3);
   require(r.ends[RANKS - 1].last.particle_count * 4 > r.ends[RANKS - 1].first.particle_count * 5);
-  weft_scene_destroy((weft_scene**)&r.scene);
 }
-END_TEST
 
 // ---- shares ----
 
@@ -135,7 +133,7 @@ static void share_rank(void* context, const weft_transport* transport) {
   weft_cluster_destroy(&cluster);
 }
 
-START_TEST(shares_of_ranks_divide_the_costs) {
+TEST(shares_of_ranks_divide_the_costs) {
   run r = {.scene = new_scene()};
   weft_sheet_def def = weft_default_sheet_def();
   def.columns = def.rows = 200;
@@ -147,11 +145,4 @@ START_TEST(shares_of_ranks_divide_the_costs) {
     const double wanted = 200.0 * 200.0 * (double)shares[k] / 2.75;
     ck_assert_double_le(r.ends[k].last.particle_count, wanted + 2100.0);
   }
-  weft_scene_destroy((weft_scene**)&r.scene);
-}
-END_TEST
-
-SUITE(cluster_moves) {
-  tcase_add_test(tests, ranks_take_patches_from_those_with_contacts);
-  tcase_add_test(tests, shares_of_ranks_divide_the_costs);
 }

@@ -1,7 +1,7 @@
 /* A sheet of which each rank builds some rows has the bits of a world alone, and no rank has all of
  * it. */
 #include "support/ranks.h"
-#include "support/worlds.h"
+#include "support/test.h"
 
 #define STEPS ROUNDS(4u, 2u)
 
@@ -210,7 +210,8 @@ static void run_rank(void* context, const weft_transport* transport) {
   weft_cluster_destroy(&cluster);
 }
 
-START_TEST(ranks_of_rows_have_the_bits_of_a_world_alone) {
+LOOP_TEST(ranks_of_rows_have_the_bits_of_a_world_alone, 0,
+          THREADED((int)(sizeof(cases) / sizeof(*cases)), 2)) {
   const sheet_case* c = &cases[_i];
   const uint64_t alone = hash_alone(c);
   for (const rank_run* run = NULL; (run = next_rank_run(run, (uint32_t)_i, 1)) != NULL;) {
@@ -223,9 +224,8 @@ START_TEST(ranks_of_rows_have_the_bits_of_a_world_alone) {
     }
   }
 }
-END_TEST
 
-START_TEST(memory_of_a_rank_is_its_share) {
+TEST(memory_of_a_rank_is_its_share) {
   const sheet_case c = {.name = "large", .columns = 512, .rows = 512, .substeps = 1};
   uint64_t one = 0;
   for (uint32_t ranks = 1; ranks <= MAX_TEST_RANKS; ranks += MAX_TEST_RANKS - 1) {
@@ -240,7 +240,6 @@ START_TEST(memory_of_a_rank_is_its_share) {
     }
   }
 }
-END_TEST
 
 // ---- errors ----
 
@@ -280,7 +279,8 @@ static void refuse(void* context, const weft_transport* transport) {
       weft_cluster_create_sheet(transport, &def, &sheet, NULL, 0, &cluster);
 }
 
-START_TEST(unsupported_settings_are_refused_by_name) {
+LOOP_TEST(unsupported_settings_are_refused_by_name, 0,
+          (int)(sizeof(refusals) / sizeof(*refusals))) {
   trial t = {.c = &cases[0], .workers = (uint32_t)_i};
   run_ranks(2, false, refuse, &t);
   for (uint32_t r = 0; r < 2; ++r) {
@@ -288,7 +288,6 @@ START_TEST(unsupported_settings_are_refused_by_name) {
     ck_assert_str_eq(t.result[r].field, refusals[_i].field);
   }
 }
-END_TEST
 
 static void synchronize(void* context, const weft_transport* transport) {
   trial* t = context;
@@ -300,13 +299,12 @@ static void synchronize(void* context, const weft_transport* transport) {
   weft_cluster_destroy(&cluster);
 }
 
-START_TEST(the_whole_sheet_is_given_to_no_rank) {
+TEST(the_whole_sheet_is_given_to_no_rank) {
   trial t = {.c = &cases[0]};
   run_ranks(2, false, synchronize, &t);
   ck_assert_int_eq(t.result[0].error, WEFT_ERROR_UNSUPPORTED);
   ck_assert_int_eq(t.result[1].error, WEFT_ERROR_UNSUPPORTED);
 }
-END_TEST
 
 // ---- positions of a range ----
 
@@ -334,7 +332,7 @@ static void gather(void* context, const weft_transport* transport) {
   weft_cluster_destroy(&cluster);
 }
 
-START_TEST(rank_0_gathers_positions_of_a_range) {
+TEST(rank_0_gathers_positions_of_a_range) {
   static gather_trial t = {.c = &cases[0]};
   const weft_sheet_def sheet = sheet_of(t.c);
   const weft_world_def def = def_of(t.c, 1);
@@ -352,17 +350,4 @@ START_TEST(rank_0_gathers_positions_of_a_range) {
     ck_assert_str_eq(t.beyond[r].field, "range");
   }
   ck_assert_mem_eq(alone, t.positions, sizeof(alone));
-  weft_world_destroy(&world);
-  weft_scene_destroy(&scene);
-}
-END_TEST
-
-SUITE(cluster_sheet) {
-  tcase_add_loop_test(tests, ranks_of_rows_have_the_bits_of_a_world_alone, 0,
-                      THREADED((int)(sizeof(cases) / sizeof(*cases)), 2));
-  tcase_add_test(tests, memory_of_a_rank_is_its_share);
-  tcase_add_loop_test(tests, unsupported_settings_are_refused_by_name, 0,
-                      (int)(sizeof(refusals) / sizeof(*refusals)));
-  tcase_add_test(tests, the_whole_sheet_is_given_to_no_rank);
-  tcase_add_test(tests, rank_0_gathers_positions_of_a_range);
 }

@@ -1,7 +1,6 @@
 #include "libraries/cluster/partition.h"
 
-#include "support/random.h"
-#include "support/suite.h"
+#include "support/test.h"
 
 // Least bottleneck of the patches from `first` on, for the ranks from `rank` on: all cuts are
 // tried.
@@ -20,7 +19,7 @@ static double least_bottleneck(const weft__cost_shares* of, uint32_t first, uint
   return least;
 }
 
-START_TEST(ranges_by_costs_have_the_least_bottleneck) {
+LOOP_TEST(ranges_by_costs_have_the_least_bottleneck, 0, 40) {
   enum { PATCHES = 12, RANKS = 4 };
   random_source random = {(uint64_t)_i + 1};
   uint64_t cost[PATCHES];
@@ -42,9 +41,4 @@ START_TEST(ranges_by_costs_have_the_least_bottleneck) {
   for (int r = 0; r < RANKS; ++r) ck_assert_uint_le(first[r], first[r + 1]);
   ck_assert_double_eq_tol(weft__partition_imbalance(&of, first) * all / shares,
                           least_bottleneck(&of, 0, 0), 1e-9 * all);
-}
-END_TEST
-
-SUITE(partition) {
-  tcase_add_loop_test(tests, ranges_by_costs_have_the_least_bottleneck, 0, 40);
 }

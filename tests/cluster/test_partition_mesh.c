@@ -1,8 +1,7 @@
 #include "base/memory.h"
 #include "libraries/cluster/partition.h"
 #include "support/frozen.h"
-#include "support/scenes.h"
-#include "support/suite.h"
+#include "support/test.h"
 
 // Particles in all messages of a sweep.
 static uint64_t sent_particles(const weft__patch_graph* graph, const uint32_t* owner) {
@@ -26,15 +25,15 @@ static double imbalance(const weft__patch_graph* graph, const uint32_t* owner, u
   return (double)most * ranks / (double)all;
 }
 
-START_TEST(a_mesh_has_balanced_parts_that_cut_half_of_a_scattered_partition) {
+TEST(a_mesh_has_balanced_parts_that_cut_half_of_a_scattered_partition) {
   random_source random = {5};
   weft_scene* scene = new_scene();
   add_random_mesh(scene, &random, 160);
   frozen f = freeze(scene);
   weft__patch_graph graph;
   ck_assert(weft__patch_graph_of_schedule(&graph, &f.schedule));
-  uint32_t* owner = calloc(graph.patch_count, sizeof *owner);
-  uint32_t* again = calloc(graph.patch_count, sizeof *again);
+  uint32_t* owner = test_alloc(graph.patch_count * (sizeof *owner));
+  uint32_t* again = test_alloc(graph.patch_count * (sizeof *again));
   for (uint32_t ranks = 1; ranks <= 4; ++ranks) {
     ck_assert(weft__partition_mesh(&graph, ranks, owner));
     ck_assert(weft__partition_mesh(&graph, ranks, again));
@@ -43,13 +42,5 @@ START_TEST(a_mesh_has_balanced_parts_that_cut_half_of_a_scattered_partition) {
     ck_assert_double_lt(imbalance(&graph, owner, ranks), 1.25);
     ck_assert_uint_le(2 * sent_particles(&graph, owner), sent_particles(&graph, again));
   }
-  free(owner);
-  free(again);
   weft__patch_graph_destroy(&graph);
-  free_frozen(&f);
-}
-END_TEST
-
-SUITE(partition_mesh) {
-  tcase_add_test(tests, a_mesh_has_balanced_parts_that_cut_half_of_a_scattered_partition);
 }

@@ -2,7 +2,7 @@
 #include "collision/colliders/colliders.h"
 
 #include "support/collided.h"
-#include "support/isas.h"
+#include "support/test.h"
 
 // lanes solve up to this many colliders near a block; beyond it particles are solved one by one
 enum { LANES_UP_TO = WEFT__BATCH_COLLIDERS };
@@ -71,15 +71,15 @@ static void set_contacts(weft_world* world, random_source* random, bool is_even)
 // sheet and loose particles that fall onto colliders, and come to rest or roll off
 static uint64_t hash_of(int seed, weft_isa isa, uint32_t colliders, uint32_t ghosts) {
   random_source random = {(uint64_t)seed};
-  weft_scene* scene = new_scene();
-  (void)add_sheet(scene, 17, 17, random_chance(&random, 2) ? ALL_FAMILIES : STRUCTURAL);
+  weft_scene* scene =
+      new_sheet_scene(17, 17, random_chance(&random, 2) ? ALL_FAMILIES : STRUCTURAL);
   (void)add_cloud(scene, &random, 150, 2.0f);
   weft_world_def def = def_at(60);
   def.isa = isa;
   def.worker_count = isa == WEFT_ISA_AUTO ? 2 : 1;
   def.substeps = random_from(&random, 1, 3);
   def.springs = random_chance(&random, 4);
-  weft_world* world = new_world_from(&def, scene);
+  weft_world* world = new_world(&def, scene);
   set_contacts(world, &random, random_chance(&random, 2));
   for (uint32_t k = 0; k < colliders; ++k) {
     const weft_collider_def collider = draw_collider(&random);
@@ -93,11 +93,10 @@ static uint64_t hash_of(int seed, weft_isa isa, uint32_t colliders, uint32_t gho
     hash = hash * 31 + stats.collider_contacts;
   }
   hash = hash * 31 + weft_world_hash(world);
-  weft_world_destroy(&world);
   return hash;
 }
 
-START_TEST(lanes_give_what_one_particle_after_another_does) {
+TEST(lanes_give_what_one_particle_after_another_does) {
   for (int seed = 0; seed < ROUNDS(20, 5); ++seed) {
     const uint32_t colliders = 1 + (uint32_t)seed % 5;
     const uint64_t by_lanes = hash_of(seed, WEFT_ISA_AUTO, colliders, LANES_UP_TO - colliders);
@@ -106,9 +105,8 @@ START_TEST(lanes_give_what_one_particle_after_another_does) {
     ck_assert_msg(by_lanes == one_by_one, "seed %d", seed);
   }
 }
-END_TEST
 
-START_TEST(every_isa_meets_them_like_scalar) {
+TEST(every_isa_meets_them_like_scalar) {
   for (int seed = 0; seed < ROUNDS(6, 3); ++seed) {
     const uint32_t colliders = 1 + (uint32_t)seed % 3;
     const uint64_t wanted = hash_of(seed, WEFT_ISA_SCALAR, colliders, 0);
@@ -119,20 +117,17 @@ START_TEST(every_isa_meets_them_like_scalar) {
     ck_assert_uint_eq(hash_of(seed, WEFT_ISA_AUTO, colliders, 0), wanted);
   }
 }
-END_TEST
 
 // materials differ from particle to particle; contacts of a block are reported in particle order
-START_TEST(lanes_tell_of_the_same_contacts) {
+TEST(lanes_tell_of_the_same_contacts) {
   enum { MOST = 4000 };
   static weft_contact_event events[2][MOST];
   for (int seed = 0; seed < ROUNDS(5, 3); ++seed) {
     uint32_t counts[2] = {0, 0};
     for (uint32_t k = 0; k < 2; ++k) {
       random_source random = {(uint64_t)seed};
-      weft_scene* scene = new_scene();
-      (void)add_sheet(scene, 17, 17, STRUCTURAL);
       const weft_world_def def = def_at(60);
-      weft_world* world = new_world_from(&def, scene);
+      weft_world* world = new_world(&def, new_sheet_scene(17, 17, STRUCTURAL));
       set_contacts(world, &random, false);
       weft_collider_def floor = collider_of_shape(WEFT_COLLIDER_SHAPE_HALF_SPACE);
       floor.position[1] = -1.0f;
@@ -140,12 +135,9 @@ START_TEST(lanes_tell_of_the_same_contacts) {
       const weft_collider_def other = draw_collider(&random);
       (void)add_collider(world, &other);
       for (uint32_t ghost = 2; ghost < LANES_UP_TO + k; ++ghost) add_ghost(world);
-      weft_contact_limits_def limits = weft_default_contact_limits_def();
-      limits.max_events = MOST;
-      expect_ok(weft_world_set_contact_limits(world, &limits));
+      log_events(world, MOST);
       weft_world_step(world, 60);
       expect_ok(weft_world_take_contact_events(world, MOST, events[k], &counts[k]));
-      weft_world_destroy(&world);
     }
     ck_assert_uint_eq(counts[0], counts[1]);
     ck_assert_uint_gt(counts[0], 10);
@@ -158,11 +150,4 @@ START_TEST(lanes_tell_of_the_same_contacts) {
       }
     }
   }
-}
-END_TEST
-
-SUITE(collider_batch) {
-  tcase_add_test(tests, lanes_give_what_one_particle_after_another_does);
-  tcase_add_test(tests, every_isa_meets_them_like_scalar);
-  tcase_add_test(tests, lanes_tell_of_the_same_contacts);
 }

@@ -2,7 +2,7 @@
  * collides with and that spins through several slices a substep: as no bound is known for its
  * travel, every particle near it is tested against every collider. */
 #include "support/collided.h"
-#include "support/isas.h"
+#include "support/test.h"
 
 enum { STEPS = 40, MAX_COLLIDERS = 40 };
 
@@ -49,8 +49,7 @@ static void set_shapes(weft_world* world, random_source* random) {
   const uint32_t count = particle_count_of(world);
   const uint32_t stride = random_chance(random, 2) ? 300 : 7;
   for (uint32_t first = 0; first < count; first += stride) {
-    weft_particle_shape_def def = weft_default_particle_shape_def();
-    def.shape = shapes[random_below(random, 4)];
+    weft_particle_shape_def def = shape_def(.shape = shapes[random_below(random, 4)]);
     for (int k = 0; k < 3; ++k) def.half_size[k] = random_float(random, 0.005f, 0.03f);
     def.restitution = random_chance(random, 2) ? 0.0f : random_float(random, 0.0f, 1.0f);
     def.static_friction = def.dynamic_friction = random_float(random, 0.0f, 0.5f);
@@ -81,15 +80,14 @@ static void throw_some(weft_world* world, random_source* random) {
 }
 
 static weft_world* new_scenario(const scenario* s, random_source* random) {
-  weft_scene* scene = new_scene();
-  (void)add_sheet(scene, 17, 17, ALL_FAMILIES);
+  weft_scene* scene = new_sheet_scene(17, 17, ALL_FAMILIES);
   (void)add_cloud(scene, random, 300, 1.5f);
   weft_world_def def = def_at(60);
   def.isa = s->isa;
   def.worker_count = s->workers;
   def.substeps = random_from(random, 1, 4);
   def.springs = random_chance(random, 4);
-  weft_world* world = new_world_from(&def, scene);
+  weft_world* world = new_world(&def, scene);
   set_shapes(world, random);
   return world;
 }
@@ -112,14 +110,13 @@ static uint64_t hash_of(const scenario* s) {
     hash = hash * 31 + contact_stats_of(world).collider_contacts;
   }
   hash = hash * 31 + weft_world_hash(world);
-  weft_world_destroy(&world);
   return hash;
 }
 
 // few, and more than the lanes take
 static const uint32_t collider_counts[] = {1, 5, 14, 40};
 
-START_TEST(every_contact_of_every_pair_is_among_the_candidates) {
+TEST(every_contact_of_every_pair_is_among_the_candidates) {
   for (int seed = 0; seed < ROUNDS(4, 2); ++seed) {
     scenario s = {seed, collider_counts[seed % 4], false, WEFT_ISA_AUTO, 1};
     const uint64_t culled = hash_of(&s);
@@ -127,9 +124,8 @@ START_TEST(every_contact_of_every_pair_is_among_the_candidates) {
     ck_assert_msg(hash_of(&s) == culled, "seed %d", seed);
   }
 }
-END_TEST
 
-START_TEST(candidates_are_the_same_for_all_workers_and_isas) {
+TEST(candidates_are_the_same_for_all_workers_and_isas) {
   for (int seed = 0; seed < ROUNDS(2, 1); ++seed) {
     scenario s = {seed, collider_counts[seed % 4], false, WEFT_ISA_SCALAR, 1};
     const uint64_t wanted = hash_of(&s);
@@ -139,10 +135,4 @@ START_TEST(candidates_are_the_same_for_all_workers_and_isas) {
       ck_assert_msg(hash_of(&s) == wanted, "%s, seed %d", weft_isa_name(s.isa), seed);
     }
   }
-}
-END_TEST
-
-SUITE(collider_candidates) {
-  tcase_add_test(tests, every_contact_of_every_pair_is_among_the_candidates);
-  tcase_add_test(tests, candidates_are_the_same_for_all_workers_and_isas);
 }

@@ -1,6 +1,6 @@
 /* Restitution and friction between particles and colliders. */
 #include "support/collided.h"
-#include "support/one_particle.h"
+#include "support/test.h"
 
 #define PI 3.14159265358979323846
 
@@ -59,10 +59,9 @@ static void bounce(weft_collider_shape shape, float radius, int rate, uint32_t s
       ck_abort_msg("shape %d, %d Hz: %g, not %g", (int)shape, rate, apex, expected);
     }
   }
-  weft_world_destroy(&world);
 }
 
-START_TEST(a_bounce_comes_to_the_square_of_the_restitution_at_any_step) {
+TEST(a_bounce_comes_to_the_square_of_the_restitution_at_any_step) {
   for (int shape = WEFT_COLLIDER_SHAPE_PLANE; shape <= WEFT_COLLIDER_SHAPE_ELLIPSOID; ++shape) {
     for (int rate = 30; rate <= 240; rate *= 2) {
       bounce((weft_collider_shape)shape, 0.0f, rate, 1, WEFT_INTEGRATOR_POSITION_VERLET);
@@ -73,9 +72,8 @@ START_TEST(a_bounce_comes_to_the_square_of_the_restitution_at_any_step) {
     bounce((weft_collider_shape)shape, 0.0f, 60, 4, WEFT_INTEGRATOR_VELOCITY_VERLET);
   }
 }
-END_TEST
 
-START_TEST(what_has_stopped_bouncing_lies_still) {
+TEST(what_has_stopped_bouncing_lies_still) {
   for (int shape = WEFT_COLLIDER_SHAPE_PLANE; shape <= WEFT_COLLIDER_SHAPE_ELLIPSOID; ++shape) {
     const weft_world_def def = def_at(60);
     weft_collider_def collider = bouncy((weft_collider_shape)shape, 0.5f);
@@ -94,10 +92,8 @@ START_TEST(what_has_stopped_bouncing_lies_still) {
     read_particle(world, 0, after, velocity);
     ck_assert_double_eq(before[1], after[1]);
     ck_assert_double_eq_tol(velocity[1], 0.0, 1e-5);
-    weft_world_destroy(&world);
   }
 }
-END_TEST
 
 // ---- friction ----
 
@@ -138,11 +134,10 @@ static double slide(weft_collider_shape shape, double angle, float friction, uin
   const double way = hypot(position[0] - (double)start[0], position[1] - (double)start[1]);
   ck_assert_double_eq_tol(position[0] * sin(angle) + position[1] * cos(angle), (double)radius,
                           1e-4);
-  weft_world_destroy(&world);
   return way;
 }
 
-START_TEST(what_friction_holds_does_not_creep) {
+TEST(what_friction_holds_does_not_creep) {
   const double angle = 20.0 * PI / 180.0;
   const float friction = (float)tan(angle) * 1.02f;
   for (int k = 0; k < FLAT_COUNT; ++k) {
@@ -156,9 +151,8 @@ START_TEST(what_friction_holds_does_not_creep) {
     }
   }
 }
-END_TEST
 
-START_TEST(what_friction_cannot_hold_slides_as_the_closed_form_does) {
+TEST(what_friction_cannot_hold_slides_as_the_closed_form_does) {
   const double angle = 20.0 * PI / 180.0;
   const float friction = 0.2f;
   const double a = GRAVITY * (sin(angle) - (double)friction * cos(angle));
@@ -170,9 +164,8 @@ START_TEST(what_friction_cannot_hold_slides_as_the_closed_form_does) {
     }
   }
 }
-END_TEST
 
-START_TEST(what_slides_stops_after_the_way_of_the_closed_form) {
+TEST(what_slides_stops_after_the_way_of_the_closed_form) {
   const float friction = 0.3f;
   const float speed = 5.0f;
   for (int k = 0; k < FLAT_COUNT; ++k) {
@@ -196,25 +189,21 @@ START_TEST(what_slides_stops_after_the_way_of_the_closed_form) {
       ck_assert_double_eq_tol(way, expected, 0.01 * expected + 0.5 * (double)speed / rate);
       ck_assert_double_eq(velocity[0], 0.0);
       ck_assert_double_eq_tol(position[0] / way, 0.6, 1e-4);
-      weft_world_destroy(&world);
     }
   }
 }
-END_TEST
 
 static double sheet_creep(uint32_t substeps, uint32_t iterations, weft_collider_shape shape) {
   enum { SIDE = 17 };
   const double angle = 20.0 * PI / 180.0;
   weft_scene* scene = new_scene();
-  weft_sheet_def sheet = weft_default_sheet_def();
-  sheet.columns = sheet.rows = SIDE;
-  sheet.spacing = 1.0f / (float)(SIDE - 1);
+  const weft_sheet_def sheet = sheet_def(.side = SIDE, .spacing = 1.0f / (float)(SIDE - 1));
   weft_body body;
   expect_ok(weft_scene_add_sheet(scene, &sheet, &body));
   weft_world_def def = def_at(60);
   def.substeps = substeps;
   def.iterations = iterations;
-  weft_world* world = new_world_from(&def, scene);
+  weft_world* world = new_world(&def, scene);
   const float radius = 0.01f;
   // sheet on the slope
   for (uint32_t i = 0; i < body.particle_count; ++i) {
@@ -239,24 +228,11 @@ static double sheet_creep(uint32_t substeps, uint32_t iterations, weft_collider_
   for (uint32_t i = 0; i < 3 * body.particle_count; ++i) {
     upper = fmax(upper, fabs((double)after[i] - (double)before[i]));
   }
-  free(before);
-  free(after);
-  weft_world_destroy(&world);
   return upper;
 }
 
-START_TEST(a_sheet_on_a_slope_does_not_creep) {
+TEST(a_sheet_on_a_slope_does_not_creep) {
   ck_assert_double_lt(sheet_creep(1, 10, WEFT_COLLIDER_SHAPE_PLANE), 1e-3);
   ck_assert_double_lt(sheet_creep(4, 2, WEFT_COLLIDER_SHAPE_HALF_SPACE), 1e-3);
   ck_assert_double_lt(sheet_creep(4, 2, WEFT_COLLIDER_SHAPE_BOX), 1e-3);
-}
-END_TEST
-
-SUITE(collider_rub) {
-  tcase_add_test(tests, a_bounce_comes_to_the_square_of_the_restitution_at_any_step);
-  tcase_add_test(tests, what_has_stopped_bouncing_lies_still);
-  tcase_add_test(tests, what_friction_holds_does_not_creep);
-  tcase_add_test(tests, what_friction_cannot_hold_slides_as_the_closed_form_does);
-  tcase_add_test(tests, what_slides_stops_after_the_way_of_the_closed_form);
-  tcase_add_test(tests, a_sheet_on_a_slope_does_not_creep);
 }

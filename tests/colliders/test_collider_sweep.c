@@ -1,6 +1,6 @@
 /* Nothing passes through colliders, however fast, and moving colliders sweep particles along. */
 #include "support/collided.h"
-#include "support/one_particle.h"
+#include "support/test.h"
 
 #define PI 3.14159265358979323846
 
@@ -21,7 +21,7 @@ static double side_of(const weft_collider_def* def, const double place[3]) {
   return -sin(0.3) * place[0] + cos(0.3) * (place[1] - (double)def->position[1]);
 }
 
-START_TEST(nothing_fast_passes_through_what_is_thin) {
+TEST(nothing_fast_passes_through_what_is_thin) {
   random_source random = {5};
   for (int round = 0; round < ROUNDS(400, 40); ++round) {
     weft_world_def def = def_at(60);
@@ -50,12 +50,10 @@ START_TEST(nothing_fast_passes_through_what_is_thin) {
       if (step % 3 == 0) place_particle(world, 0, here, fast);
       weft_world_step(world, 1);
     }
-    weft_world_destroy(&world);
   }
 }
-END_TEST
 
-START_TEST(a_plane_is_passed_from_neither_side) {
+TEST(a_plane_is_passed_from_neither_side) {
   const weft_world_def def = def_at(60);
   const float start[6] = {0.0f, 1.0f, 0.0f, 1.0f, -1.0f, 0.0f};
   weft_world* world = new_points(&def, start, 2);
@@ -73,11 +71,9 @@ START_TEST(a_plane_is_passed_from_neither_side) {
   read_particle(world, 1, below, velocity);
   ck_assert(above[1] > 0.0 && above[1] < 1e-6);
   ck_assert(below[1] < 0.0 && below[1] > -0.02);
-  weft_world_destroy(&world);
 }
-END_TEST
 
-START_TEST(a_fast_plate_sweeps_particles_along) {
+TEST(a_fast_plate_sweeps_particles_along) {
   for (int kind = 0; kind < 4; ++kind) {
     const weft_world_def def = def_at(60);
     float start[60];
@@ -113,14 +109,12 @@ START_TEST(a_fast_plate_sweeps_particles_along) {
       ck_assert_double_eq_tol(velocity[0], 100.0, 0.01);
       ck_assert_double_eq_tol(velocity[1], 0.0, 0.01);
     }
-    weft_world_destroy(&world);
   }
 }
-END_TEST
 
 // ---- motion ----
 
-START_TEST(what_is_sent_gets_there_with_the_step_and_stands_still) {
+TEST(what_is_sent_gets_there_with_the_step_and_stands_still) {
   for (uint32_t substeps = 1; substeps <= 5; ++substeps) {
     weft_world_def def = def_at(60);
     def.substeps = substeps;
@@ -143,12 +137,10 @@ START_TEST(what_is_sent_gets_there_with_the_step_and_stands_still) {
       for (int axis = 0; axis < 3; ++axis) ck_assert_float_eq(where[axis], place[axis]);
       for (int k = 0; k < 4; ++k) ck_assert_float_eq_tol(turned[k], rotation[k], 1e-6f);
     }
-    weft_world_destroy(&world);
   }
 }
-END_TEST
 
-START_TEST(a_spin_turns_by_its_angle) {
+TEST(a_spin_turns_by_its_angle) {
   const double spins[4] = {0.1, 3.0, 50.0, 1000.0};
   for (int k = 0; k < 4; ++k) {
     const weft_world_def def = def_at(100);
@@ -164,13 +156,11 @@ START_TEST(a_spin_turns_by_its_angle) {
     // one rotation has two quaternions
     const double same = sin(half) * (double)turned[2] + cos(half) * (double)turned[3];
     ck_assert_double_eq_tol(fabs(same), 1.0, 1e-6);
-    weft_world_destroy(&world);
   }
 }
-END_TEST
 
 // friction carries a particle on a turntable round with it
-START_TEST(what_lies_on_a_turntable_goes_round_with_it) {
+TEST(what_lies_on_a_turntable_goes_round_with_it) {
   weft_world_def def = def_at(60);
   def.substeps = 4;
   const float start[3] = {0.5f, 0.02f, 0.0f};
@@ -189,15 +179,4 @@ START_TEST(what_lies_on_a_turntable_goes_round_with_it) {
   ck_assert_double_eq_tol(position[0], 0.5 * cos(angle), 0.02);
   ck_assert_double_eq_tol(position[2], -0.5 * sin(angle), 0.02);
   ck_assert_double_eq_tol(hypot(velocity[0], velocity[2]), 0.5, 0.01);
-  weft_world_destroy(&world);
-}
-END_TEST
-
-SUITE(collider_sweep) {
-  tcase_add_test(tests, nothing_fast_passes_through_what_is_thin);
-  tcase_add_test(tests, a_plane_is_passed_from_neither_side);
-  tcase_add_test(tests, a_fast_plate_sweeps_particles_along);
-  tcase_add_test(tests, what_is_sent_gets_there_with_the_step_and_stands_still);
-  tcase_add_test(tests, a_spin_turns_by_its_angle);
-  tcase_add_test(tests, what_lies_on_a_turntable_goes_round_with_it);
 }

@@ -2,10 +2,8 @@
  *
  * The oracle places each shape at many poses between the first and the last, by a slerp of its own,
  * and computes by a closed form how near it has come to a particle. */
-#include <string.h>
-
 #include "support/collided.h"
-#include "support/random.h"
+#include "support/test.h"
 
 #define POINTS 160u
 #define POSES 1500
@@ -153,8 +151,7 @@ static void send(const turned_shape* shape, const turn* t, float sign, uint32_t 
   def.substeps = substeps;
   def.gravity[1] = 0.0f;
   weft_world* world = new_points(&def, start, POINTS);
-  weft_particle_shape_def contact = weft_default_particle_shape_def();
-  contact.half_size[0] = (float)RADIUS;
+  const weft_particle_shape_def contact = shape_def(.radius = (float)RADIUS);
   touch_all(world, &contact);
   const weft_collider_def collider = def_of(shape);
   const weft_collider handle = add_collider(world, &collider);
@@ -164,7 +161,6 @@ static void send(const turned_shape* shape, const turn* t, float sign, uint32_t 
   expect_ok(weft_world_move_collider(world, handle, place, rotation));
   weft_world_step(world, 1);
   expect_ok(weft_world_get_positions(world, 0, POINTS, end));
-  weft_world_destroy(&world);
 }
 
 static turn random_turn(random_source* random, double angle) {
@@ -192,7 +188,8 @@ static void scatter(random_source* random, const turned_shape* shape, const turn
   }
 }
 
-START_TEST(a_turn_sweeps_what_its_motion_sweeps_and_nothing_else) {
+LOOP_TEST(a_turn_sweeps_what_its_motion_sweeps_and_nothing_else, 0,
+          sizeof(shapes) / sizeof(shapes[0])) {
   const double angles[] = {0.05, 0.4, 1.6, 3.1};
   const turned_shape* shape = &shapes[_i];
   random_source random = {(uint64_t)_i + 7};
@@ -221,9 +218,8 @@ START_TEST(a_turn_sweeps_what_its_motion_sweeps_and_nothing_else) {
     }
   }
 }
-END_TEST
 
-START_TEST(both_quaternions_of_a_rotation_are_one) {
+TEST(both_quaternions_of_a_rotation_are_one) {
   const turned_shape* shape = &shapes[2];
   random_source random = {3};
   const double angles[] = {0.0, 1.0, 3.0, 3.14159265358979323846};
@@ -240,10 +236,9 @@ START_TEST(both_quaternions_of_a_rotation_are_one) {
     ck_assert_mem_eq(ends[0], ends[1], sizeof(ends[0]));
   }
 }
-END_TEST
 
 /* A capsule that turns about its own axis, and a sphere about any, sweep nothing. */
-START_TEST(a_shape_that_turns_in_itself_moves_nothing) {
+TEST(a_shape_that_turns_in_itself_moves_nothing) {
   random_source random = {11};
   for (int k = 0; k < 8; ++k) {
     const turned_shape* shape = &shapes[k % 2];
@@ -255,10 +250,9 @@ START_TEST(a_shape_that_turns_in_itself_moves_nothing) {
     ck_assert_mem_eq(start, end, sizeof(start));
   }
 }
-END_TEST
 
 /* A bead on a smooth rod that spins at w moves outwards: r = r0 cosh(w t), and leaves no faster. */
-START_TEST(what_a_fast_turn_takes_along_slides_outwards_as_a_bead_on_a_rod) {
+TEST(what_a_fast_turn_takes_along_slides_outwards_as_a_bead_on_a_rod) {
   // slices of 1/16 and of 1/64 radian; first order, like the substep
   const struct {
     uint32_t substeps;
@@ -286,15 +280,5 @@ START_TEST(what_a_fast_turn_takes_along_slides_outwards_as_a_bead_on_a_rod) {
     ck_assert_double_eq_tol(hypot(position[0], position[1]), out, cases[k].slack * out);
     ck_assert_double_eq_tol(atan2(position[1], position[0]), 2.0, 0.05);
     ck_assert_double_eq_tol(hypot(velocity[0], velocity[1]), speed, cases[k].slack * speed);
-    weft_world_destroy(&world);
   }
-}
-END_TEST
-
-SUITE(collider_turns) {
-  tcase_add_loop_test(tests, a_turn_sweeps_what_its_motion_sweeps_and_nothing_else, 0,
-                      sizeof(shapes) / sizeof(shapes[0]));
-  tcase_add_test(tests, both_quaternions_of_a_rotation_are_one);
-  tcase_add_test(tests, a_shape_that_turns_in_itself_moves_nothing);
-  tcase_add_test(tests, what_a_fast_turn_takes_along_slides_outwards_as_a_bead_on_a_rod);
 }

@@ -3,12 +3,11 @@
 
 #include "support/collided.h"
 #include "support/handles.h"
-#include "support/isas.h"
-#include "support/one_particle.h"
+#include "support/test.h"
 
 // ---- depenetration ----
 
-START_TEST(what_a_collider_appears_on_is_put_out_and_gets_no_velocity) {
+TEST(what_a_collider_appears_on_is_put_out_and_gets_no_velocity) {
   for (int shape = WEFT_COLLIDER_SHAPE_HALF_SPACE; shape <= WEFT_COLLIDER_SHAPE_ELLIPSOID;
        ++shape) {
     for (int springs = 0; springs < 2; ++springs) {
@@ -31,13 +30,11 @@ START_TEST(what_a_collider_appears_on_is_put_out_and_gets_no_velocity) {
         ck_assert_double_lt(hypot(hypot(velocity[0], velocity[1]), velocity[2]), 1e-4);
       }
       ck_assert_double_gt(fabs(position[1]), 0.04);
-      weft_world_destroy(&world);
     }
   }
 }
-END_TEST
 
-START_TEST(in_a_corner_both_colliders_take_the_velocity_along_their_normals) {
+LOOP_TEST(in_a_corner_both_colliders_take_the_velocity_along_their_normals, 0, 3) {
   const int third = _i;
   const int walls[2] = {(third + 1) % 3, (third + 2) % 3};
   weft_world_def def = def_at(60);
@@ -62,12 +59,10 @@ START_TEST(in_a_corner_both_colliders_take_the_velocity_along_their_normals) {
     ck_assert_double_eq_tol(after[axis], axis == third ? -4.0 : 0.0, 1e-3);
     if (axis != third) ck_assert_double_eq_tol(position[axis], 0.0, 1e-5);
   }
-  weft_world_destroy(&world);
 }
-END_TEST
 
 // particles in a row along an axis, more than a block of them, one of which is in a sphere
-START_TEST(one_in_a_row_is_found_wherever_the_others_are) {
+LOOP_TEST(one_in_a_row_is_found_wherever_the_others_are, 0, 6) {
   enum { ROW = 200 };
   static const uint32_t ones[] = {0, 1, 77, ROW - 1};
   const int axis = _i % 3;
@@ -93,19 +88,17 @@ START_TEST(one_in_a_row_is_found_wherever_the_others_are) {
       for (int k = 0; k < 3; ++k) change = fmaxf(change, fabsf(end[i][k] - start[i][k]));
       ck_assert_float_eq_tol(change, i == ones[n] ? 0.3f : 0.0f, 1e-4f);
     }
-    weft_world_destroy(&world);
   }
 }
-END_TEST
 
-START_TEST(what_is_squeezed_between_two_colliders_stays_calm) {
+TEST(what_is_squeezed_between_two_colliders_stays_calm) {
   random_source random = {9};
   for (int round = 0; round < ROUNDS(25, 10); ++round) {
     weft_scene* scene = new_scene();
     const weft_body body = add_sheet(scene, 9, 9, STRUCTURAL | SHEAR);
     weft_world_def def = def_at(60);
     def.substeps = random_from(&random, 1, 3);
-    weft_world* world = new_world_from(&def, scene);
+    weft_world* world = new_world(&def, scene);
     // particles do not collide with each other
     weft_particle_shape_def contact = sphere_contact(random_chance(&random, 2) ? 0.0f : 0.02f);
     contact.category = 2;
@@ -134,12 +127,10 @@ START_TEST(what_is_squeezed_between_two_colliders_stays_calm) {
         if (!(speed < 60.0 * 1.6)) ck_abort_msg("round %d, step %d: %g m/s", round, step, speed);
       }
     }
-    weft_world_destroy(&world);
   }
 }
-END_TEST
 
-START_TEST(in_a_wedge_the_particle_stays_outside_of_both) {
+TEST(in_a_wedge_the_particle_stays_outside_of_both) {
   random_source random = {3};
   for (int round = 0; round < ROUNDS(200, 30); ++round) {
     const weft_world_def def = def_at(60);
@@ -170,14 +161,12 @@ START_TEST(in_a_wedge_the_particle_stays_outside_of_both) {
         if (side < 1e-4) ck_assert_double_lt(inward, 0.2);
       }
     }
-    weft_world_destroy(&world);
   }
 }
-END_TEST
 
 // ---- filters ----
 
-START_TEST(filters_and_pins_and_shapes_are_kept) {
+TEST(filters_and_pins_and_shapes_are_kept) {
   const weft_world_def def = def_at(60);
   float start[18];
   for (int i = 0; i < 6; ++i) {
@@ -231,11 +220,9 @@ START_TEST(filters_and_pins_and_shapes_are_kept) {
   stats = contact_stats_of(world);
   ck_assert_uint_eq(stats.collider_count, 0);
   ck_assert_uint_eq(stats.collider_contacts, 0);
-  weft_world_destroy(&world);
 }
-END_TEST
 
-START_TEST(far_away_they_hold_as_well) {
+TEST(far_away_they_hold_as_well) {
   const double away = 1e8;
   for (int shape = WEFT_COLLIDER_SHAPE_PLANE; shape <= WEFT_COLLIDER_SHAPE_ELLIPSOID; ++shape) {
     const weft_world_def def = def_at(60);
@@ -257,12 +244,10 @@ START_TEST(far_away_they_hold_as_well) {
     // floats are eight metres apart there
     ck_assert_double_eq_tol(position[1], away - 1000.0 + tops[shape] + 1.0, 32.0);
     ck_assert_double_lt(fabs(velocity[1]), 600.0);
-    weft_world_destroy(&world);
   }
 }
-END_TEST
 
-START_TEST(a_planet_holds_what_falls_on_it) {
+TEST(a_planet_holds_what_falls_on_it) {
   const weft_world_def def = def_at(60);
   const float start[3] = {3.0f, 2.0f, 1.0f};
   weft_world* world = new_points(&def, start, 1);
@@ -279,21 +264,18 @@ START_TEST(a_planet_holds_what_falls_on_it) {
   read_particle(world, 0, position, velocity);
   ck_assert_double_eq_tol(position[1], 0.5, 1e-5);
   ck_assert_double_eq_tol(position[0], 3.0, 1e-5);
-  weft_world_destroy(&world);
 }
-END_TEST
 
 // ---- events ----
 
-START_TEST(what_lies_there_tells_its_weight) {
+TEST(what_lies_there_tells_its_weight) {
   weft_world_def def = def_at(60);
   def.substeps = 3;
   const float start[3] = {0.0f, 0.1f, 0.0f};
   weft_world* world = new_points(&def, start, 1);
   const weft_particle_shape_def contact = sphere_contact(0.1f);
   touch_all(world, &contact);
-  weft_contact_limits_def limits = weft_default_contact_limits_def();
-  limits.max_events = 100;
+  weft_contact_limits_def limits = event_limits(100);
   limits.with_stays = true;
   expect_ok(weft_world_set_contact_limits(world, &limits));
   const weft_collider_def floor = collider_of_shape(WEFT_COLLIDER_SHAPE_HALF_SPACE);
@@ -309,9 +291,7 @@ START_TEST(what_lies_there_tells_its_weight) {
     ck_assert_float_eq(events[k].normal[1], 1.0f);
     if (k > 0) ck_assert_double_eq_tol((double)events[k].impulse, GRAVITY / 60.0, 1e-3);
   }
-  weft_world_destroy(&world);
 }
-END_TEST
 
 // ---- the same bits ----
 
@@ -354,7 +334,7 @@ static uint64_t hash_of(uint32_t workers, weft_isa isa, bool springs) {
   def.isa = isa;
   def.substeps = 2;
   def.springs = springs;
-  weft_world* world = new_world_from(&def, scene);
+  weft_world* world = new_world(&def, scene);
   random_source random = {79};
   const uint32_t count = particle_count_of(world);
   for (uint32_t i = 0; i < count; i += 50) {
@@ -385,12 +365,10 @@ static uint64_t hash_of(uint32_t workers, weft_isa isa, bool springs) {
   hash = hash * 31 + stats.collider_contacts;
   float* positions = new_positions(world);
   for (uint32_t i = 0; i < 3 * count; ++i) require(isfinite(positions[i]));
-  free(positions);
-  weft_world_destroy(&world);
   return hash;
 }
 
-START_TEST(all_workers_and_instruction_sets_give_one_result) {
+TEST(all_workers_and_instruction_sets_give_one_result) {
   for (int springs = 0; springs < 2; ++springs) {
     const uint64_t wanted = hash_of(1, WEFT_ISA_AUTO, springs != 0);
     const uint32_t workers[] = {2, 3, 7, 4};
@@ -398,19 +376,4 @@ START_TEST(all_workers_and_instruction_sets_give_one_result) {
       ck_assert_uint_eq(hash_of(workers[(isa + springs) % 4], (weft_isa)isa, springs != 0), wanted);
     }
   }
-}
-END_TEST
-
-SUITE(colliders) {
-  tcase_add_test(tests, what_a_collider_appears_on_is_put_out_and_gets_no_velocity);
-  tcase_add_loop_test(tests, in_a_corner_both_colliders_take_the_velocity_along_their_normals, 0,
-                      3);
-  tcase_add_loop_test(tests, one_in_a_row_is_found_wherever_the_others_are, 0, 6);
-  tcase_add_test(tests, what_is_squeezed_between_two_colliders_stays_calm);
-  tcase_add_test(tests, in_a_wedge_the_particle_stays_outside_of_both);
-  tcase_add_test(tests, filters_and_pins_and_shapes_are_kept);
-  tcase_add_test(tests, far_away_they_hold_as_well);
-  tcase_add_test(tests, a_planet_holds_what_falls_on_it);
-  tcase_add_test(tests, what_lies_there_tells_its_weight);
-  tcase_add_test(tests, all_workers_and_instruction_sets_give_one_result);
 }

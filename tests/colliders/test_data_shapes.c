@@ -1,7 +1,6 @@
 /* Contacts of particles with colliders that are made of arrays. */
 #include "support/data_shapes.h"
-#include "support/isas.h"
-#include "support/one_particle.h"
+#include "support/test.h"
 
 static weft_collider_def shape_of(random_source* random, int kind) {
   switch (kind) {
@@ -27,8 +26,7 @@ static void top_of(int kind, float top[3]) {
   memcpy(top, tops[kind], 3 * sizeof(*top));
 }
 
-START_TEST(what_falls_on_it_lies_there) {
-  random_source random = {(uint64_t)_i};
+RANDOM_TEST(what_falls_on_it_lies_there, KINDS) {
   for (int round = 0; round < 4; ++round) {
     const weft_world_def def = def_at(60);
     const float radius = round % 2 == 0 ? 0.0f : 0.05f;
@@ -55,10 +53,8 @@ START_TEST(what_falls_on_it_lies_there) {
     for (int axis = 0; axis < 3; ++axis) {
       require(fabs(place[axis] - before[axis]) < 1e-6 && fabs(velocity[axis]) < 1e-3);
     }
-    weft_world_destroy(&world);
   }
 }
-END_TEST
 
 // ---- non-penetration ----
 
@@ -76,7 +72,7 @@ static double height_in(const weft_collider_def* def, double angle, const double
 }
 
 // aimed at vertices, edges and anywhere, from above and below, straight and at an angle
-START_TEST(nothing_passes_a_mesh_from_either_side_however_fast) {
+LOOP_TEST(nothing_passes_a_mesh_from_either_side_however_fast, 0, 4) {
   random_source random = {(uint64_t)_i + 100};
   for (int round = 0; round < ROUNDS(150, 15); ++round) {
     weft_world_def def = def_at(60);
@@ -112,8 +108,7 @@ START_TEST(nothing_passes_a_mesh_from_either_side_however_fast) {
     }
     weft_world* world = new_points(&def, places[0], COUNT);
     const weft_particle_shape_def contact = sphere_contact(0.0f);
-    weft_particle_shape_def ball = weft_default_particle_shape_def();
-    ball.half_size[0] = 0.01f;
+    const weft_particle_shape_def ball = shape_def(.radius = 0.01f);
     touch_all(world, round % 2 == 0 ? &contact : &ball);
     (void)add_collider(world, &collider);
     for (uint32_t i = 0; i < COUNT; ++i) {
@@ -128,12 +123,10 @@ START_TEST(nothing_passes_a_mesh_from_either_side_however_fast) {
       const double lower = _i % 2 == 0 ? 0.0 : -0.06;
       if (!(height > lower)) ck_abort_msg("round %d, particle %u: %g", round, i, height);
     }
-    weft_world_destroy(&world);
   }
 }
-END_TEST
 
-START_TEST(nothing_gets_into_what_is_solid_however_fast) {
+LOOP_TEST(nothing_gets_into_what_is_solid_however_fast, 1, KINDS) {
   random_source random = {(uint64_t)_i + 200};
   for (int round = 0; round < ROUNDS(40, 5); ++round) {
     const weft_world_def def = def_at(60);
@@ -180,12 +173,10 @@ START_TEST(nothing_gets_into_what_is_solid_however_fast) {
         if (is_inside) ck_abort_msg("round %d: %g %g %g", round, place[0], place[1], place[2]);
       }
     }
-    weft_world_destroy(&world);
   }
 }
-END_TEST
 
-START_TEST(a_mesh_that_comes_fast_sweeps_points_along) {
+LOOP_TEST(a_mesh_that_comes_fast_sweeps_points_along, 0, 3) {
   random_source random = {(uint64_t)_i + 300};
   const weft_world_def def = def_at(60);
   enum { COUNT = 200 };
@@ -208,22 +199,19 @@ START_TEST(a_mesh_that_comes_fast_sweeps_points_along) {
     read_particle(world, i, place, velocity);
     require(place[1] > 4.9);
   }
-  weft_world_destroy(&world);
 }
-END_TEST
 
 // ---- the same bits ----
 
 static uint64_t hash_of(uint32_t workers, weft_isa isa) {
   random_source random = {400};
-  weft_scene* scene = new_scene();
-  (void)add_sheet(scene, 33, 33, ALL_FAMILIES);
+  weft_scene* scene = new_sheet_scene(33, 33, ALL_FAMILIES);
   (void)add_cloud(scene, &random, 1500, 2.0f);
   weft_world_def def = def_at(60);
   def.worker_count = workers;
   def.isa = isa;
   def.substeps = 2;
-  weft_world* world = new_world_from(&def, scene);
+  weft_world* world = new_world(&def, scene);
   weft_particle_shape_def contact = sphere_contact(0.02f);
   contact.shape = WEFT_PARTICLE_SHAPE_POINT;
   contact.static_friction = contact.dynamic_friction = 0.3f;
@@ -241,12 +229,10 @@ static uint64_t hash_of(uint32_t workers, weft_isa isa) {
   weft_world_step(world, ROUNDS(40, 5));
   const weft_contact_stats stats = contact_stats_of(world);
   ck_assert_uint_gt(stats.collider_contacts, 20);
-  const uint64_t hash = weft_world_hash(world) * 31 + stats.collider_contacts;
-  weft_world_destroy(&world);
-  return hash;
+  return weft_world_hash(world) * 31 + stats.collider_contacts;
 }
 
-START_TEST(all_workers_and_instruction_sets_give_one_result) {
+TEST(all_workers_and_instruction_sets_give_one_result) {
   const uint64_t wanted = hash_of(1, WEFT_ISA_AUTO);
   const uint32_t workers[] = {2, 3, 7};
   for (int k = 0; k < 3; ++k) ck_assert_uint_eq(hash_of(workers[k], WEFT_ISA_AUTO), wanted);
@@ -254,11 +240,10 @@ START_TEST(all_workers_and_instruction_sets_give_one_result) {
     ck_assert_uint_eq(hash_of(2, (weft_isa)isa), wanted);
   }
 }
-END_TEST
 
 // ---- arrays ----
 
-START_TEST(arrays_are_copied_and_what_is_bad_changes_nothing) {
+LOOP_TEST(arrays_are_copied_and_what_is_bad_changes_nothing, 0, KINDS) {
   random_source random = {500};
   const weft_world_def def = def_at(60);
   const float start[3] = {0.0f, 1.0f, 0.0f};
@@ -271,13 +256,11 @@ START_TEST(arrays_are_copied_and_what_is_bad_changes_nothing) {
   if (collider.points != NULL) {
     weft_collider_def bad = collider;
     bad.points = NULL;
-    expect_error(weft_world_add_collider(world, &bad, &added), WEFT_ERROR_NULL,
-                 "weft_collider_def.points");
+    expect_null(weft_world_add_collider(world, &bad, &added), "weft_collider_def.points");
   } else {
     weft_collider_def bad = collider;
     bad.samples = NULL;
-    expect_error(weft_world_add_collider(world, &bad, &added), WEFT_ERROR_NULL,
-                 "weft_collider_def.samples");
+    expect_null(weft_world_add_collider(world, &bad, &added), "weft_collider_def.samples");
   }
   ck_assert_uint_eq(added.index, 77);
   float top[3];
@@ -298,15 +281,4 @@ START_TEST(arrays_are_copied_and_what_is_bad_changes_nothing) {
   weft_world_step(world, 60);
   read_particle(world, 0, place, velocity);
   ck_assert(place[1] < -1.0);
-  weft_world_destroy(&world);
-}
-END_TEST
-
-SUITE(data_shapes) {
-  tcase_add_loop_test(tests, what_falls_on_it_lies_there, 0, KINDS);
-  tcase_add_loop_test(tests, nothing_passes_a_mesh_from_either_side_however_fast, 0, 4);
-  tcase_add_loop_test(tests, nothing_gets_into_what_is_solid_however_fast, 1, KINDS);
-  tcase_add_loop_test(tests, a_mesh_that_comes_fast_sweeps_points_along, 0, 3);
-  tcase_add_test(tests, all_workers_and_instruction_sets_give_one_result);
-  tcase_add_loop_test(tests, arrays_are_copied_and_what_is_bad_changes_nothing, 0, KINDS);
 }

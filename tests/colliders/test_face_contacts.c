@@ -1,11 +1,7 @@
 /* Faces of cloth against spheres, capsules and boxes. */
-#include <math.h>
-
 #include "collision/colliders/face_shape.h"
 #include "support/collided.h"
-#include "support/isas.h"
-#include "support/one_particle.h"
-#include "support/random.h"
+#include "support/test.h"
 
 // ---- one face, against dense samples ----
 
@@ -43,7 +39,7 @@ static double least_distance(const weft__shape* shape, const weft__vec3 corner[3
   return least;
 }
 
-START_TEST(contacts_are_where_samples_of_the_face_are_near) {
+LOOP_TEST(contacts_are_where_samples_of_the_face_are_near, 0, 3) {
   static const weft_collider_shape kinds[] = {WEFT_COLLIDER_SHAPE_SPHERE,
                                               WEFT_COLLIDER_SHAPE_CAPSULE, WEFT_COLLIDER_SHAPE_BOX};
   const weft__shape shape = {.kind = kinds[_i], .radius = 0.3, .half_size = {0.4, 0.5, 0.3}};
@@ -77,7 +73,6 @@ START_TEST(contacts_are_where_samples_of_the_face_are_near) {
   }
   ck_assert_int_gt(found, ROUNDS(100, 5));
 }
-END_TEST
 
 // ---- worlds ----
 
@@ -85,24 +80,17 @@ END_TEST
 static weft_world* new_triangle(const weft_world_def* def, float height) {
   static const uint32_t corners[3] = {0, 1, 2};
   const float positions[9] = {-0.5f, height, -0.3f, 0.5f, height, -0.3f, 0.0f, height, 0.6f};
-  weft_mesh_def mesh = weft_default_mesh_def();
-  mesh.positions = positions;
-  mesh.vertex_count = 3;
-  mesh.triangles = corners;
-  mesh.triangle_count = 1;
   weft_scene* scene = new_scene();
-  expect_ok(weft_scene_add_mesh(scene, &mesh, NULL));
-  return new_world_from(def, scene);
+  (void)add_mesh_body(scene, .positions = positions, .vertex_count = 3, .triangles = corners,
+                      .triangle_count = 1);
+  return new_world(def, scene);
 }
 
 static weft_particle_shape_def faced(float radius) {
-  weft_particle_shape_def contact = weft_default_particle_shape_def();
-  contact.half_size[0] = radius;
-  contact.face_contacts = true;
-  return contact;
+  return shape_def(.radius = radius, .face_contacts = true);
 }
 
-START_TEST(a_triangle_rests_on_what_is_below_its_middle) {
+LOOP_TEST(a_triangle_rests_on_what_is_below_its_middle, 0, 3) {
   static const weft_collider_shape kinds[] = {WEFT_COLLIDER_SHAPE_SPHERE,
                                               WEFT_COLLIDER_SHAPE_CAPSULE, WEFT_COLLIDER_SHAPE_BOX};
   weft_world_def def = def_at(60);
@@ -129,13 +117,10 @@ START_TEST(a_triangle_rests_on_what_is_below_its_middle) {
     } else {
       ck_assert(middle < 0.09);
     }
-    free(positions);
-    weft_world_destroy(&world);
   }
 }
-END_TEST
 
-START_TEST(a_moving_sphere_takes_a_face_along_and_a_hidden_one_does_not) {
+TEST(a_moving_sphere_takes_a_face_along_and_a_hidden_one_does_not) {
   weft_world_def def = def_at(60);
   def.faces = true;
   def.substeps = 4;
@@ -144,9 +129,8 @@ START_TEST(a_moving_sphere_takes_a_face_along_and_a_hidden_one_does_not) {
     weft_world* world = new_triangle(&def, 0.2f);
     const weft_particle_shape_def contact = faced(0.0f);
     touch_all(world, &contact);
-    weft_collider_def ball = weft_default_collider_def();
-    ball.radius = 0.1f;
-    ball.velocity[1] = 3.0f;
+    weft_collider_def ball =
+        collider_def(.shape = WEFT_COLLIDER_SHAPE_SPHERE, .radius = 0.1f, .velocity = {0.0f, 3.0f});
     if (filtered == 1) ball.mask = 0;
     (void)add_collider(world, &ball);
     weft_world_step(world, 30);
@@ -154,28 +138,18 @@ START_TEST(a_moving_sphere_takes_a_face_along_and_a_hidden_one_does_not) {
     const double middle =
         ((double)positions[1] + (double)positions[4] + (double)positions[7]) / 3.0;
     ck_assert(filtered == 1 ? middle == (double)0.2f : fabs(middle - 1.6) < 1e-3);
-    free(positions);
-    weft_world_destroy(&world);
   }
 }
-END_TEST
 
 static uint64_t hash_of_draped(weft_isa isa, uint32_t workers, uint32_t* contacts) {
-  weft_scene* scene = new_scene();
-  weft_sheet_def sheet = weft_default_sheet_def();
-  sheet.columns = sheet.rows = 24;
-  sheet.spacing = 0.05f;
-  sheet.origin[0] = sheet.origin[2] = -0.6f;
-  sheet.origin[1] = 0.25f;
-  sheet.down[1] = 0.0f;
-  sheet.down[2] = 1.0f;
-  expect_ok(weft_scene_add_sheet(scene, &sheet, NULL));
   weft_world_def def = def_at(60);
   def.isa = isa;
   def.worker_count = workers;
   def.faces = true;
   def.substeps = 2;
-  weft_world* world = new_world_from(&def, scene);
+  weft_world* world =
+      new_world(&def, new_cloth_scene(.side = 24, .spacing = 0.05f, .origin = {-0.6f, 0.25f, -0.6f},
+                                      .is_level = true));
   weft_particle_shape_def contact = faced(0.01f);
   contact.static_friction = contact.dynamic_friction = 0.2f;
   touch_all(world, &contact);
@@ -197,10 +171,10 @@ static uint64_t hash_of_draped(weft_isa isa, uint32_t workers, uint32_t* contact
     weft_world_step(world, 1);
     *contacts += contact_stats_of(world).face_contacts;
   }
-  return final_hash(world);
+  return weft_world_hash(world);
 }
 
-START_TEST(all_workers_and_instruction_sets_have_one_hash) {
+TEST(all_workers_and_instruction_sets_have_one_hash) {
   const uint32_t workers[] = {1, 2, 3, 7};
   uint32_t contacts;
   const uint64_t expected = hash_of_draped(WEFT_ISA_SCALAR, 1, &contacts);
@@ -209,22 +183,11 @@ START_TEST(all_workers_and_instruction_sets_have_one_hash) {
     ck_assert_uint_eq(hash_of_draped(m.isa, workers[m.w], &contacts), expected);
   }
 }
-END_TEST
 
-START_TEST(a_world_without_faces_refuses_them) {
+TEST(a_world_without_faces_refuses_them) {
   const weft_world_def def = weft_plain_world_def();
   weft_world* world = new_triangle(&def, 1.0f);
   const weft_particle_shape_def contact = faced(0.01f);
   expect_error(weft_world_set_particle_shape(world, 0, 3, &contact), WEFT_ERROR_DISABLED,
                "weft_particle_shape_def.face_contacts");
-  weft_world_destroy(&world);
-}
-END_TEST
-
-SUITE(face_contacts) {
-  tcase_add_loop_test(tests, contacts_are_where_samples_of_the_face_are_near, 0, 3);
-  tcase_add_loop_test(tests, a_triangle_rests_on_what_is_below_its_middle, 0, 3);
-  tcase_add_test(tests, a_moving_sphere_takes_a_face_along_and_a_hidden_one_does_not);
-  tcase_add_test(tests, all_workers_and_instruction_sets_have_one_hash);
-  tcase_add_test(tests, a_world_without_faces_refuses_them);
 }

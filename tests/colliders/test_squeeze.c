@@ -1,6 +1,6 @@
 /* Cloth squeezed between colliders: it is held up to Coulomb's limit, and goes along with them. */
 #include "support/collided.h"
-#include "support/one_particle.h"
+#include "support/test.h"
 #include "support/third_law.h"
 
 // metres
@@ -37,9 +37,8 @@ static press new_press(double mass, float friction, uint32_t substeps, bool is_o
   const float at[2][3] = {{0.0f, 0.0f, -z}, {0.0f, is_one_layer ? 1.0f : 0.0f, z}};
   press made = {.world = new_points(&def, at[0], 2)};
   for (uint32_t i = 0; i < 2; ++i) set_inverse_mass(made.world, i, (float)(1.0 / mass));
-  weft_particle_shape_def cloth = weft_default_particle_shape_def();
-  cloth.shape = WEFT_PARTICLE_SHAPE_CLOTH;
-  cloth.half_size[0] = (float)RADIUS;
+  weft_particle_shape_def cloth =
+      shape_def(.shape = WEFT_PARTICLE_SHAPE_CLOTH, .radius = (float)RADIUS);
   cloth.static_friction = cloth.dynamic_friction = 0.0f;
   touch_all(made.world, &cloth);
   for (int k = 0; k < 2; ++k) made.plates[k] = add_plate(made.world, k == 0 ? -1.0 : 1.0, friction);
@@ -58,7 +57,7 @@ static double speed_after_a_second(double mass, float friction, uint32_t substep
   return -velocity[1];
 }
 
-START_TEST(squeezed_layers_hold_up_to_coulombs_limit_and_slide_beyond) {
+TEST(squeezed_layers_hold_up_to_coulombs_limit_and_slide_beyond) {
   static const struct {
     float friction;
     double load;  // weight over the limit of friction
@@ -75,9 +74,8 @@ START_TEST(squeezed_layers_hold_up_to_coulombs_limit_and_slide_beyond) {
     }
   }
 }
-END_TEST
 
-START_TEST(what_squeezed_layers_lose_is_the_load_of_their_colliders) {
+TEST(what_squeezed_layers_lose_is_the_load_of_their_colliders) {
   static const double weights[] = {0.5, 2.0};
   for (int k = 0; k < 2; ++k) {
     press made = new_press(weights[k] * 0.5 * force / GRAVITY, 0.5f, 8, false);
@@ -90,16 +88,14 @@ START_TEST(what_squeezed_layers_lose_is_the_load_of_their_colliders) {
     weft_world_destroy(&made.world);
   }
 }
-END_TEST
 
-START_TEST(what_is_not_squeezed_falls_between_colliders) {
+TEST(what_is_not_squeezed_falls_between_colliders) {
   const double mass = 0.5 * force / GRAVITY;
   ck_assert_double_eq_tol(speed_after_a_second(mass, 1.0f, 8, true), GRAVITY, 0.01);
   ck_assert_double_eq_tol(speed_after_a_second(mass, 0.0f, 8, false), GRAVITY, 0.01);
 }
-END_TEST
 
-START_TEST(squeezed_layers_go_along_with_their_colliders) {
+TEST(squeezed_layers_go_along_with_their_colliders) {
   press made = new_press(0.1 * force / GRAVITY, 1.0f, 8, false);
   double at[3];
   double velocity[3];
@@ -126,16 +122,13 @@ START_TEST(squeezed_layers_go_along_with_their_colliders) {
   weft_world_step(made.world, 60);
   read_particle(made.world, 0, at, velocity);
   ck_assert_double_eq_tol(velocity[1], -GRAVITY, 0.2);
-  weft_world_destroy(&made.world);
 }
-END_TEST
 
 /* A link between opposite layers, of two particles each, in plates without gravity. */
 static press new_linked_press(float half, float z) {
   const float at[4][3] = {{-half, 0, -z}, {half, 0, z}, {-half, 0, z}, {half, 0, -z}};
   const float inverse_mass[4] = {3e4f, 3e4f, 3e4f, 3e4f};
-  weft_scene* scene = new_scene();
-  expect_ok(weft_scene_add_particles(scene, at[0], inverse_mass, 4, NULL));
+  weft_scene* scene = new_points_scene(at[0], inverse_mass, 4);
   weft_link_def link = weft_default_link_def();
   link.b = 1;
   link.rest_length = 2.0f * hypotf(half, z);
@@ -144,16 +137,14 @@ static press new_linked_press(float half, float z) {
   def.substeps = 8;
   def.gravity[1] = 0.0f;
   press made = {.world = new_world(&def, scene)};
-  weft_scene_destroy(&scene);
-  weft_particle_shape_def cloth = weft_default_particle_shape_def();
-  cloth.shape = WEFT_PARTICLE_SHAPE_CLOTH;
-  cloth.half_size[0] = (float)RADIUS;
+  const weft_particle_shape_def cloth =
+      shape_def(.shape = WEFT_PARTICLE_SHAPE_CLOTH, .radius = (float)RADIUS);
   touch_all(made.world, &cloth);
   for (int k = 0; k < 2; ++k) made.plates[k] = add_plate(made.world, k == 0 ? -1.0 : 1.0, 1.0f);
   return made;
 }
 
-START_TEST(colliders_that_slide_past_each_other_hold_no_cloth) {
+TEST(colliders_that_slide_past_each_other_hold_no_cloth) {
   static const struct {
     double slide;  // metres of each plate in a second, apart
     double turn;   // radians of both plates about the middle of the link
@@ -191,13 +182,4 @@ START_TEST(colliders_that_slide_past_each_other_hold_no_cloth) {
     }
     weft_world_destroy(&made.world);
   }
-}
-END_TEST
-
-SUITE(squeeze) {
-  tcase_add_test(tests, squeezed_layers_hold_up_to_coulombs_limit_and_slide_beyond);
-  tcase_add_test(tests, what_squeezed_layers_lose_is_the_load_of_their_colliders);
-  tcase_add_test(tests, what_is_not_squeezed_falls_between_colliders);
-  tcase_add_test(tests, squeezed_layers_go_along_with_their_colliders);
-  tcase_add_test(tests, colliders_that_slide_past_each_other_hold_no_cloth);
 }

@@ -1,8 +1,6 @@
 /* Colliders given by a support function, against the same shapes of the library. */
-#include <math.h>
-
 #include "support/collided.h"
-#include "support/isas.h"
+#include "support/test.h"
 
 static const float half[3] = {0.7f, 0.4f, 0.9f};
 
@@ -58,7 +56,7 @@ static weft_query_filter_def colliders_only(void) {
   return filter;
 }
 
-START_TEST(a_collider_by_a_support_function_is_that_shape) {
+TEST(a_collider_by_a_support_function_is_that_shape) {
   weft_collider_def box = collider_of_shape(WEFT_COLLIDER_SHAPE_BOX);
   for (int axis = 0; axis < 3; ++axis) box.half_size[axis] = half[axis];
   weft_collider_def own = def_of(box_point, half);
@@ -93,12 +91,10 @@ START_TEST(a_collider_by_a_support_function_is_that_shape) {
     ck_assert_float_eq_tol(hit[0].distance, hit[1].distance, 1e-5f);
   }
   ck_assert_int_gt(hits, 500);
-  for (int k = 0; k < 2; ++k) weft_world_destroy(&worlds[k]);
 }
-END_TEST
 
 // distance of the surface from the centre along a direction, against the radius
-START_TEST(smooth_shapes_are_within_the_bound_of_their_level) {
+LOOP_TEST(smooth_shapes_are_within_the_bound_of_their_level, 0, 5) {
   static const uint32_t levels[] = {4, 16, 32, 64, 127};
   const float radius = 2.0f;
   const float far_away = 5.0f, none[3] = {0.0f, 0.0f, 0.0f};
@@ -123,9 +119,7 @@ START_TEST(smooth_shapes_are_within_the_bound_of_their_level) {
     deepest = fmax(deepest, cut);
   }
   ck_assert_double_lt(deepest, bound + 1e-5);
-  weft_world_destroy(&world);
 }
-END_TEST
 
 static weft_world* new_slide(const weft_collider_def* given, weft_isa isa, uint32_t workers) {
   weft_collider_def def = *given;
@@ -139,15 +133,14 @@ static weft_world* new_slide(const weft_collider_def* given, weft_isa isa, uint3
   world_def.isa = isa;
   world_def.worker_count = workers;
   weft_world* world = new_points(&world_def, positions[0], 40);
-  weft_particle_shape_def shape = weft_default_particle_shape_def();
-  shape.half_size[0] = 0.05f;
+  const weft_particle_shape_def shape = shape_def(.radius = 0.05f);
   touch_all(world, &shape);
   def.static_friction = def.dynamic_friction = 0.3f;
   (void)add_collider(world, &def);
   return world;
 }
 
-START_TEST(particles_rest_and_slide_on_it_as_on_the_shape_itself) {
+TEST(particles_rest_and_slide_on_it_as_on_the_shape_itself) {
   weft_collider_def shapes[2] = {collider_of_shape(WEFT_COLLIDER_SHAPE_ELLIPSOID),
                                  def_of(ellipsoid_point, half)};
   for (int axis = 0; axis < 3; ++axis) shapes[0].half_size[axis] = half[axis];
@@ -162,7 +155,6 @@ START_TEST(particles_rest_and_slide_on_it_as_on_the_shape_itself) {
     mean += fabs(position[0][1] - position[1][1]) / 40.0;
   }
   ck_assert_double_lt(mean, 0.02);
-  for (int k = 0; k < 2; ++k) weft_world_destroy(&worlds[k]);
   uint64_t expected = 0;
   for (int isa = next_isa(WEFT_ISA_AUTO); isa < ISA_END; isa = next_isa(isa)) {
     for (uint32_t workers = 1; workers <= 2; ++workers) {
@@ -172,37 +164,20 @@ START_TEST(particles_rest_and_slide_on_it_as_on_the_shape_itself) {
     }
   }
 }
-END_TEST
 
-START_TEST(wrong_support_functions_are_named) {
+TEST(wrong_support_functions_are_named) {
   const weft_collider_def good = def_of(box_point, half);
   weft_world* world = new_world_of_def(&good);
-  weft_collider_def defs[5] = {good, good, good, good, good};
+  weft_collider_def defs[3] = {good, good, good};
   defs[0].support = NULL;
-  defs[1].support_level = 0;
-  defs[2].support_level = 128;
-  defs[3].support = flat_point;
-  defs[4].support = no_point;
+  defs[1].support = flat_point;
+  defs[2].support = no_point;
   weft_collider collider;
-  expect_error(weft_world_add_collider(world, &defs[0], &collider), WEFT_ERROR_NULL,
+  expect_null(weft_world_add_collider(world, &defs[0], &collider), "weft_collider_def.support");
+  expect_error(weft_world_add_collider(world, &defs[1], &collider), WEFT_ERROR_DEGENERATE,
                "weft_collider_def.support");
-  expect_error(weft_world_add_collider(world, &defs[1], &collider), WEFT_ERROR_RANGE,
-               "weft_collider_def.support_level");
-  expect_error(weft_world_add_collider(world, &defs[2], &collider), WEFT_ERROR_RANGE,
-               "weft_collider_def.support_level");
-  expect_error(weft_world_add_collider(world, &defs[3], &collider), WEFT_ERROR_DEGENERATE,
-               "weft_collider_def.support");
-  const weft_result result = weft_world_add_collider(world, &defs[4], &collider);
+  const weft_result result = weft_world_add_collider(world, &defs[2], &collider);
   ck_assert_int_eq((int)result.error, WEFT_ERROR_RANGE);
   ck_assert_str_eq(result.field, "weft_collider_def.support");
   ck_assert_uint_eq(contact_stats_of(world).collider_count, 1);
-  weft_world_destroy(&world);
-}
-END_TEST
-
-SUITE(support) {
-  tcase_add_test(tests, a_collider_by_a_support_function_is_that_shape);
-  tcase_add_loop_test(tests, smooth_shapes_are_within_the_bound_of_their_level, 0, 5);
-  tcase_add_test(tests, particles_rest_and_slide_on_it_as_on_the_shape_itself);
-  tcase_add_test(tests, wrong_support_functions_are_named);
 }

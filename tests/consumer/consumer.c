@@ -14,7 +14,5 @@ int main(void) {
   if (weft_world_create(&def, scene, &world).error) return 1;
   weft_world_step(world, 60);
   printf("weft %s: state %016" PRIx64 "\n", weft_version(), weft_world_hash(world));
-  weft_world_destroy(&world);
-  weft_scene_destroy(&scene);
   return 0;
 }

@@ -1,19 +1,12 @@
 /* Events of contacts, as a caller reads them. */
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "support/handles.h"
-#include "support/isas.h"
-#include "support/one_particle.h"
-#include "support/worlds.h"
+#include "support/test.h"
 
 enum { ROOM = 64 };
 
 static void ask_for_events(weft_world* world, uint32_t max_events, uint32_t max_touches,
                            bool with_stays) {
-  weft_contact_limits_def limits = weft_default_contact_limits_def();
-  limits.max_events = max_events;
+  weft_contact_limits_def limits = event_limits(max_events);
   limits.max_touches = max_touches;
   limits.with_stays = with_stays;
   expect_ok(weft_world_set_contact_limits(world, &limits));
@@ -26,16 +19,12 @@ static uint32_t take(weft_world* world, weft_contact_event events[ROOM]) {
 }
 
 static void give_spheres(weft_world* world, uint32_t first, uint32_t count, float radius) {
-  weft_particle_shape_def contact = weft_default_particle_shape_def();
-  contact.shape = WEFT_PARTICLE_SHAPE_SPHERE;
-  contact.half_size[0] = radius;
-  expect_ok(weft_world_set_particle_shape(world, first, count, &contact));
+  shape_particles(world, first, count, .shape = WEFT_PARTICLE_SHAPE_SPHERE, .radius = radius);
 }
 
 static weft_collider add_floor(weft_world* world) {
-  weft_collider_def def = weft_default_collider_def();
+  const weft_collider_def def = collider_def(.shape = WEFT_COLLIDER_SHAPE_HALF_SPACE);
   weft_collider floor = {0};
-  def.shape = WEFT_COLLIDER_SHAPE_HALF_SPACE;
   expect_ok(weft_world_add_collider(world, &def, &floor));
   return floor;
 }
@@ -50,13 +39,10 @@ static weft_world* new_balls(uint32_t count, float apart, float height, bool wit
     positions[i][2] = 0.0f;
     inverse_masses[i] = 1.0f;
   }
-  weft_scene* scene = new_scene();
-  expect_ok(weft_scene_add_particles(scene, &positions[0][0], inverse_masses, count, NULL));
-  weft_world_def def = weft_plain_world_def();
-  def.substeps = 4;
-  def.damping = 0.0f;
+  weft_scene* scene = new_points_scene(&positions[0][0], inverse_masses, count);
+  weft_world_def def = plain_def(.substeps = 4, .undamped = true);
   if (!with_gravity) def.gravity[1] = 0.0f;
-  return new_world_from(&def, scene);
+  return new_world(&def, scene);
 }
 
 // steps until there are events; returns that step
@@ -71,7 +57,7 @@ static uint64_t step_until_event(weft_world* world, weft_contact_event events[RO
   return 0;
 }
 
-START_TEST(a_ball_begins_to_touch_the_floor_stays_and_ends_when_that_is_gone) {
+TEST(a_ball_begins_to_touch_the_floor_stays_and_ends_when_that_is_gone) {
   weft_world* world = new_balls(1, 0.0f, 1.0f, true);
   weft_contact_event events[ROOM];
   uint32_t count = 0;
@@ -100,11 +86,9 @@ START_TEST(a_ball_begins_to_touch_the_floor_stays_and_ends_when_that_is_gone) {
   ck_assert(SAME_HANDLE(events[0].collider, floor));
   ck_assert_float_eq(events[0].impulse, 0.0f);
   ck_assert_uint_eq(events[0].step, step + 31);
-  weft_world_destroy(&world);
 }
-END_TEST
 
-START_TEST(a_floor_in_the_place_of_another_is_told_apart) {
+TEST(a_floor_in_the_place_of_another_is_told_apart) {
   weft_world* world = new_balls(1, 0.0f, 0.1f, true);
   weft_contact_event events[ROOM];
   give_spheres(world, 0, 1, 0.1f);
@@ -123,11 +107,9 @@ START_TEST(a_floor_in_the_place_of_another_is_told_apart) {
   ck_assert(SAME_HANDLE(events[1].collider, next));
   ck_assert_uint_eq(events[0].step, 6);
   ck_assert_uint_eq(events[1].step, 6);
-  weft_world_destroy(&world);
 }
-END_TEST
 
-START_TEST(a_ball_without_a_contact_and_one_that_is_removed_touch_no_more) {
+TEST(a_ball_without_a_contact_and_one_that_is_removed_touch_no_more) {
   weft_world* world = new_balls(3, 1.0f, 0.1f, true);
   weft_contact_event events[ROOM];
   give_spheres(world, 0, 3, 0.1f);
@@ -144,11 +126,9 @@ START_TEST(a_ball_without_a_contact_and_one_that_is_removed_touch_no_more) {
   ck_assert_int_eq((int)events[0].kind, WEFT_CONTACT_EVENT_END);
   ck_assert_uint_eq(events[1].particle, 2);
   ck_assert_int_eq((int)events[1].kind, WEFT_CONTACT_EVENT_END);
-  weft_world_destroy(&world);
 }
-END_TEST
 
-START_TEST(two_balls_that_meet_are_one_event_with_the_impulse_between_them) {
+TEST(two_balls_that_meet_are_one_event_with_the_impulse_between_them) {
   weft_world* world = new_balls(2, 1.0f, 0.0f, false);
   weft_contact_event events[ROOM];
   uint32_t count = 0;
@@ -166,9 +146,7 @@ START_TEST(two_balls_that_meet_are_one_event_with_the_impulse_between_them) {
   ck_assert_float_eq_tol(events[0].normal[0], -1.0f, 1e-3f);
   // without restitution both move on with half the speed
   ck_assert_float_eq_tol(events[0].impulse, 1.5f, 0.05f);
-  weft_world_destroy(&world);
 }
-END_TEST
 
 // ---- any ISA, any number of workers ----
 
@@ -177,9 +155,7 @@ enum { SIDE = 110, BALLS = 100, STEPS = 4, MOST = 60000 };
 // sheet that falls at an angle, and spheres in a row of heaps beside it
 static weft_scene* new_crowd(void) {
   weft_scene* scene = new_scene();
-  weft_sheet_def sheet = weft_default_sheet_def();
-  sheet.columns = sheet.rows = SIDE;
-  sheet.origin[1] = 0.02f;
+  weft_sheet_def sheet = sheet_def(.side = SIDE, .origin = {0.0f, 0.02f});
   memcpy(sheet.down, (const float[3]){0.0f, 9.0f / 41.0f, 40.0f / 41.0f}, sizeof sheet.down);
   expect_ok(weft_scene_add_sheet(scene, &sheet, NULL));
   float positions[BALLS][3];
@@ -203,11 +179,7 @@ typedef struct told {
 
 static told run_crowd(const weft_scene* scene, uint32_t workers, weft_isa isa, uint32_t max_events,
                       uint32_t max_touches) {
-  weft_world_def def = weft_plain_world_def();
-  def.worker_count = workers;
-  def.isa = isa;
-  def.substeps = 2;
-  weft_world* world = new_world(&def, scene);
+  weft_world* world = new_plain_world(scene, .worker_count = workers, .isa = isa, .substeps = 2);
   weft_world_stats stats;
   expect_ok(weft_world_get_stats(world, &stats));
   require(stats.worker_count == workers);
@@ -217,10 +189,9 @@ static told run_crowd(const weft_scene* scene, uint32_t workers, weft_isa isa, u
   (void)add_floor(world);
   if (max_events > 0) ask_for_events(world, max_events, max_touches, true);
   weft_world_step(world, STEPS);
-  told made = {.events = calloc(MOST, sizeof *made.events), .hash = weft_world_hash(world)};
+  told made = {.events = test_alloc(MOST * (sizeof *made.events)), .hash = weft_world_hash(world)};
   expect_ok(weft_world_take_contact_events(world, MOST, made.events, &made.count));
   expect_ok(weft_world_get_contact_stats(world, &made.stats));
-  weft_world_destroy(&world);
   return made;
 }
 
@@ -246,7 +217,7 @@ static bool is_in_order(const weft_contact_event* a, const weft_contact_event* b
   return is_collider ? a->collider.index < b->collider.index : a->other < b->other;
 }
 
-START_TEST(events_are_the_same_whatever_the_workers_and_the_isa) {
+LOOP_TEST(events_are_the_same_whatever_the_workers_and_the_isa, 0, 2) {
   const uint32_t worker_counts[] = {2, 3, 7};
   // capacity for all, and for some
   const uint32_t max_events = _i == 0 ? MOST : 300, max_touches = _i == 0 ? 0 : 90;
@@ -260,27 +231,13 @@ START_TEST(events_are_the_same_whatever_the_workers_and_the_isa) {
   for (int w = 0; w < 3; ++w) {
     told next = run_crowd(scene, worker_counts[w], WEFT_ISA_AUTO, max_events, max_touches);
     expect_same(&first, &next);
-    free(next.events);
   }
   // dropped events are the same in all runs above
   for (int isa = next_isa(WEFT_ISA_AUTO); _i == 0 && isa < ISA_END; isa = next_isa(isa)) {
     told next = run_crowd(scene, 2, (weft_isa)isa, max_events, max_touches);
     expect_same(&first, &next);
-    free(next.events);
   }
   const told none = run_crowd(scene, 1, WEFT_ISA_AUTO, 0, 0);
   ck_assert_uint_eq(none.count, 0);
   ck_assert(none.hash == first.hash);
-  free(none.events);
-  free(first.events);
-  weft_scene_destroy(&scene);
-}
-END_TEST
-
-SUITE(contact_events) {
-  tcase_add_test(tests, a_ball_begins_to_touch_the_floor_stays_and_ends_when_that_is_gone);
-  tcase_add_test(tests, a_floor_in_the_place_of_another_is_told_apart);
-  tcase_add_test(tests, a_ball_without_a_contact_and_one_that_is_removed_touch_no_more);
-  tcase_add_test(tests, two_balls_that_meet_are_one_event_with_the_impulse_between_them);
-  tcase_add_loop_test(tests, events_are_the_same_whatever_the_workers_and_the_isa, 0, 2);
 }

@@ -1,13 +1,8 @@
 /* The event log, against a reference that keeps every note of a step and searches all of them. */
 #include "collision/event_log.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "support/handles.h"
-#include "support/random.h"
-#include "support/suite.h"
+#include "support/test.h"
 
 enum { MOST_NOTES = 4000, MOST_PAIRS = 2000, MOST_EVENTS = 20000, MOST_WORKERS = 7 };
 
@@ -269,28 +264,24 @@ static void run_both(random_source* random, weft_contact_limits_def limits, uint
 
 static weft_contact_limits_def limits_of(uint32_t max_touches, uint32_t max_events,
                                          bool with_stays) {
-  weft_contact_limits_def limits = weft_default_contact_limits_def();
+  weft_contact_limits_def limits = event_limits(max_events);
   limits.max_touches = max_touches;
-  limits.max_events = max_events;
   limits.with_stays = with_stays;
   return limits;
 }
 
-START_TEST(events_are_those_of_a_log_that_keeps_everything) {
-  random_source random = {(uint64_t)_i};
+RANDOM_TEST(events_are_those_of_a_log_that_keeps_everything, ROUNDS(40, 8)) {
   run_both(&random, limits_of(MOST_PAIRS, MOST_EVENTS, random_chance(&random, 2)),
            worker_counts[_i % POOLS]);
 }
-END_TEST
 
-START_TEST(what_is_left_out_does_not_depend_on_the_workers) {
+LOOP_TEST(what_is_left_out_does_not_depend_on_the_workers, 0, ROUNDS(80, 16)) {
   random_source random = {(uint64_t)_i + 5000};
   const uint32_t max_touches = random_from(&random, 1, 120);
   const uint32_t max_events = random_from(&random, 1, 400);
   run_both(&random, limits_of(max_touches, max_events, random_chance(&random, 2)),
            worker_counts[_i % POOLS]);
 }
-END_TEST
 
 // ---- single cases ----
 
@@ -312,7 +303,7 @@ typedef struct alone {
 } alone;
 
 static alone* new_alone(weft_contact_limits_def limits) {
-  alone* made = calloc(1, sizeof *made);
+  alone* made = test_alloc(1 * (sizeof *made));
   made->pool = weft__worker_pool_create(1, NULL);
   made->step.substeps = 1;
   require(weft__contact_log_prepare(&made->log, &limits, 100, 1));
@@ -322,7 +313,6 @@ static alone* new_alone(weft_contact_limits_def limits) {
 static void free_alone(alone* self) {
   weft__contact_log_destroy(&self->log);
   weft__worker_pool_destroy(self->pool);
-  free(self);
 }
 
 static void step_with(alone* self, const weft__contact_note* notes, uint32_t count) {
@@ -344,7 +334,7 @@ static void expect_event(alone* self, weft_contact_event_kind kind, weft_collide
   ck_assert_uint_eq(event.step, step);
 }
 
-START_TEST(a_collider_that_is_gone_ends_though_another_has_its_slot) {
+TEST(a_collider_that_is_gone_ends_though_another_has_its_slot) {
   alone* self = new_alone(limits_of(10, 10, true));
   const weft_collider first = {2, 1}, second = {2, 3};
   const weft__contact_note notes[] = {note_of(4, 2, 1, 0, 1.0f), note_of(4, 2, 3, 0, 1.0f)};
@@ -361,9 +351,8 @@ START_TEST(a_collider_that_is_gone_ends_though_another_has_its_slot) {
   ck_assert_uint_eq(take_one(self, &event), 0);
   free_alone(self);
 }
-END_TEST
 
-START_TEST(a_body_is_not_taken_for_the_collider_of_its_number) {
+TEST(a_body_is_not_taken_for_the_collider_of_its_number) {
   alone* self = new_alone(limits_of(10, 10, false));
   const weft__contact_note notes[] = {note_of(4, 7, 0, 0, 1.0f), note_of(4, 7, 1, 0, 2.0f)};
   const weft_collider collider = {7, 1};
@@ -380,9 +369,8 @@ START_TEST(a_body_is_not_taken_for_the_collider_of_its_number) {
   ck_assert_uint_eq(take_one(self, &event), 0);
   free_alone(self);
 }
-END_TEST
 
-START_TEST(sums_are_the_same_bits_whatever_the_order) {
+LOOP_TEST(sums_are_the_same_bits_whatever_the_order, 0, ROUNDS(20, 4)) {
   random_source random = {(uint64_t)_i + 9000};
   weft_contact_event first = {0};
   weft_contact_limits_def limits = limits_of(10, 10, false);
@@ -406,9 +394,8 @@ START_TEST(sums_are_the_same_bits_whatever_the_order) {
     weft__worker_pool_destroy(pool);
   }
 }
-END_TEST
 
-START_TEST(normal_and_friction_together_are_the_sum_of_all_impulses) {
+LOOP_TEST(normal_and_friction_together_are_the_sum_of_all_impulses, 0, 20) {
   random_source random = {(uint64_t)_i + 12000};
   alone* self = new_alone(limits_of(10, 10, false));
   enum { NOTES = 20 };
@@ -433,9 +420,8 @@ START_TEST(normal_and_friction_together_are_the_sum_of_all_impulses) {
   ck_assert(weft__length(weft__minus(whole, sum)) < 1e-5 * weft__length(sum));
   free_alone(self);
 }
-END_TEST
 
-START_TEST(impulses_that_are_no_numbers_do_no_harm) {
+TEST(impulses_that_are_no_numbers_do_no_harm) {
   alone* self = new_alone(limits_of(10, 10, false));
   const weft__contact_note notes[] = {note_of(1, 2, 1, 0, NAN), note_of(2, 2, 1, 0, INFINITY),
                                       note_of(3, 2, 1, 0, -INFINITY),
@@ -449,9 +435,8 @@ START_TEST(impulses_that_are_no_numbers_do_no_harm) {
   ck_assert_float_eq(events[3].impulse, 0x1p-56f);
   free_alone(self);
 }
-END_TEST
 
-START_TEST(events_and_what_touches_outlive_other_limits) {
+TEST(events_and_what_touches_outlive_other_limits) {
   alone* self = new_alone(limits_of(10, 10, false));
   weft__contact_note notes[5];
   for (uint32_t i = 0; i < 5; ++i) notes[i] = note_of(i, 9, 1, 0, 1.0f);
@@ -476,16 +461,4 @@ START_TEST(events_and_what_touches_outlive_other_limits) {
   ck_assert(!self->log.on);
   ck_assert_uint_eq(self->log.bytes, 0);
   free_alone(self);
-}
-END_TEST
-
-SUITE(contact_log) {
-  tcase_add_loop_test(tests, events_are_those_of_a_log_that_keeps_everything, 0, ROUNDS(40, 8));
-  tcase_add_loop_test(tests, what_is_left_out_does_not_depend_on_the_workers, 0, ROUNDS(80, 16));
-  tcase_add_test(tests, a_collider_that_is_gone_ends_though_another_has_its_slot);
-  tcase_add_test(tests, a_body_is_not_taken_for_the_collider_of_its_number);
-  tcase_add_loop_test(tests, sums_are_the_same_bits_whatever_the_order, 0, ROUNDS(20, 4));
-  tcase_add_loop_test(tests, normal_and_friction_together_are_the_sum_of_all_impulses, 0, 20);
-  tcase_add_test(tests, impulses_that_are_no_numbers_do_no_harm);
-  tcase_add_test(tests, events_and_what_touches_outlive_other_limits);
 }

@@ -1,11 +1,7 @@
 /* The table of shared materials, against one with a row for every particle. */
 #include "collision/materials.h"
 
-#include <stdlib.h>
-#include <string.h>
-
-#include "support/random.h"
-#include "support/suite.h"
+#include "support/test.h"
 
 enum { MOST = 300 };
 
@@ -79,8 +75,7 @@ static void expect_shared_rows(const weft__materials* materials, const plain* ex
   }
 }
 
-START_TEST(particles_have_what_they_were_last_given) {
-  random_source random = {(uint64_t)_i};
+RANDOM_TEST(particles_have_what_they_were_last_given, ROUNDS(30, 10)) {
   const uint32_t kinds = random_from(&random, 1, 60);
   weft__materials materials = {.particle_count = MOST};
   plain expected = {0};
@@ -101,9 +96,8 @@ START_TEST(particles_have_what_they_were_last_given) {
   expect_shared_rows(&materials, &expected);
   weft__materials_destroy(&materials);
 }
-END_TEST
 
-START_TEST(what_was_saved_comes_back) {
+LOOP_TEST(what_was_saved_comes_back, 0, ROUNDS(30, 10)) {
   random_source random = {(uint64_t)_i + 1000};
   weft__materials materials = {.particle_count = MOST};
   plain expected = {0};
@@ -128,17 +122,15 @@ START_TEST(what_was_saved_comes_back) {
   expect_shared_rows(&materials, &expected);
   weft__materials_destroy(&materials);
 }
-END_TEST
 
-START_TEST(what_was_never_set_takes_no_memory) {
+TEST(what_was_never_set_takes_no_memory) {
   weft__materials materials = {.particle_count = MOST};
   ck_assert(weft__materials_set(&materials, solver_of, NULL, 0, MOST, NULL));
   ck_assert(!materials.on);
   ck_assert_uint_eq(materials.bytes, 0);
 }
-END_TEST
 
-START_TEST(rows_that_nobody_has_are_used_again) {
+TEST(rows_that_nobody_has_are_used_again) {
   weft__materials materials = {.particle_count = MOST};
   for (uint32_t i = 0; i < MOST; ++i) solver_of[i] = i;
   weft__material material = {.surface = {.category = 1, .mask = 1}};
@@ -150,12 +142,11 @@ START_TEST(rows_that_nobody_has_are_used_again) {
   ck_assert_uint_le(materials.row_count, 3);
   weft__materials_destroy(&materials);
 }
-END_TEST
 
 // each particle has a radius of its own: a linear search of the table would take hours
-START_TEST(a_million_different_radii_are_told_apart) {
+TEST(a_million_different_radii_are_told_apart) {
   const uint32_t count = ROUNDS(1000000, 100000);
-  uint32_t* order = malloc(count * sizeof(*order));
+  uint32_t* order = test_alloc(count * sizeof(*order));
   for (uint32_t i = 0; i < count; ++i) order[i] = count - 1 - i;
   weft__materials materials = {.particle_count = count};
   weft__material material = {.surface = {.category = 1, .mask = 1}};
@@ -173,14 +164,4 @@ START_TEST(a_million_different_radii_are_told_apart) {
   ck_assert_uint_le(materials.row_count, count + 16);
   ck_assert_uint_eq(materials.shape_count[WEFT_PARTICLE_SHAPE_POINT], count);
   weft__materials_destroy(&materials);
-  free(order);
-}
-END_TEST
-
-SUITE(materials) {
-  tcase_add_loop_test(tests, particles_have_what_they_were_last_given, 0, ROUNDS(30, 10));
-  tcase_add_loop_test(tests, what_was_saved_comes_back, 0, ROUNDS(30, 10));
-  tcase_add_test(tests, what_was_never_set_takes_no_memory);
-  tcase_add_test(tests, rows_that_nobody_has_are_used_again);
-  tcase_add_test(tests, a_million_different_radii_are_told_apart);
 }

@@ -1,11 +1,5 @@
 /* Bounded work of a step, whatever is near whatever. */
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "support/random.h"
-#include "support/suite.h"
-#include "support/worlds.h"
+#include "support/test.h"
 
 enum { BUDGET = 8192, ALWAYS = 768 };
 
@@ -21,13 +15,8 @@ static void scatter(float* places, uint32_t count, float size) {
 }
 
 static weft_particle_shape_def shape_of(weft_particle_shape shape, float radius) {
-  weft_particle_shape_def def = weft_default_particle_shape_def();
-  def.shape = shape;
-  def.half_size[0] = radius;
-  def.half_size[1] = 0.6f * radius;
-  def.half_size[2] = 1.3f * radius;
-  def.static_friction = def.dynamic_friction = 0.3f;
-  return def;
+  return shape_def(.shape = shape, .half_size = {radius, 0.6f * radius, 1.3f * radius},
+                   .friction = 0.3f);
 }
 
 // A chain of bodies in one another, joined by springs.
@@ -49,7 +38,7 @@ static weft_world* new_bodies(weft_particle_shape shape, uint32_t count, float s
     expect_ok(weft_scene_add_links(scene, &link, 1, NULL));
   }
   def->springs = true;
-  weft_world* world = new_world_from(def, scene);
+  weft_world* world = new_world(def, scene);
   const weft_particle_shape_def contact = shape_of(shape, 0.1f);
   expect_ok(weft_world_set_particle_shape(world, 0, count, &contact));
   return world;
@@ -109,11 +98,10 @@ static weft_world* pair_forces(weft_world_def* def) {
 
 // Places particles at random in a cube; they are thin cloth with CCD from there on.
 static weft_world* tangle(weft_world* world, uint32_t count, float size) {
-  float* places = malloc((size_t)count * sizeof(float[3]));
+  float* places = test_alloc((size_t)count * sizeof(float[3]));
   require(places != NULL);
   scatter(places, count, size);
   expect_ok(weft_world_set_positions(world, 0, count, places, sizeof(float[3])));
-  free(places);
   weft_particle_shape_def contact = shape_of(WEFT_PARTICLE_SHAPE_CLOTH, 0.005f);
   contact.ccd = true;
   expect_ok(weft_world_set_particle_shape(world, 0, count, &contact));
@@ -122,12 +110,8 @@ static weft_world* tangle(weft_world* world, uint32_t count, float size) {
 
 static weft_world* heap_of_cloth(weft_world_def* def) {
   enum { SIDE = 32 };
-  weft_sheet_def sheet = weft_default_sheet_def();
-  sheet.columns = sheet.rows = SIDE;
-  sheet.spacing = 0.02f;
-  weft_scene* scene = new_scene();
-  expect_ok(weft_scene_add_sheet(scene, &sheet, NULL));
-  return tangle(new_world_from(def, scene), SIDE * SIDE, 0.3f);
+  weft_scene* scene = new_cloth_scene(.side = SIDE, .spacing = 0.02f);
+  return tangle(new_world(def, scene), SIDE * SIDE, 0.3f);
 }
 
 static weft_world* heap_of_rope(weft_world_def* def) {
@@ -139,7 +123,7 @@ static weft_world* heap_of_rope(weft_world_def* def) {
   rope.end[2] = rope.origin[2];
   weft_scene* scene = new_scene();
   expect_ok(weft_scene_add_rope(scene, &rope, NULL));
-  return tangle(new_world_from(def, scene), COUNT, 0.5f);
+  return tangle(new_world(def, scene), COUNT, 0.5f);
 }
 
 // A disc of which one particle is a corner of all faces, or its rim at random heights.
@@ -157,14 +141,10 @@ static weft_world* new_fan(weft_world_def* def, uint32_t faces, float height) {
     const uint32_t corners[3] = {0, i + 1, (i + 1) % faces + 1};
     memcpy(&triangles[(size_t)3 * i], corners, sizeof(corners));
   }
-  weft_mesh_def mesh = weft_default_mesh_def();
-  mesh.positions = places;
-  mesh.vertex_count = faces + 1;
-  mesh.triangles = triangles;
-  mesh.triangle_count = faces;
   weft_scene* scene = new_scene();
-  expect_ok(weft_scene_add_mesh(scene, &mesh, NULL));
-  weft_world* world = new_world_from(def, scene);
+  (void)add_mesh_body(scene, .positions = places, .vertex_count = faces + 1, .triangles = triangles,
+                      .triangle_count = faces);
+  weft_world* world = new_world(def, scene);
   weft_particle_shape_def contact = shape_of(WEFT_PARTICLE_SHAPE_CLOTH, 1e-4f);
   contact.ccd = true;
   expect_ok(weft_world_set_particle_shape(world, 0, faces + 1, &contact));
@@ -200,11 +180,7 @@ static const attack attacks[] = {
 enum { ATTACKS = sizeof(attacks) / sizeof(*attacks) };
 
 static weft_world_def attack_def(uint32_t workers) {
-  weft_world_def def = weft_default_world_def();
-  def.faces = true;
-  def.substeps = 16;
-  def.worker_count = workers;
-  return def;
+  return default_def(.faces = true, .substeps = 16, .worker_count = workers);
 }
 
 static weft_contact_stats contact_stats(const weft_world* world) {
@@ -224,7 +200,7 @@ static uint64_t take_step(weft_world* world, const attack* from, uint64_t* cuts)
   return weft_world_hash(world);
 }
 
-START_TEST(the_work_of_a_step_is_a_multiple_of_the_particles_in_any_state) {
+LOOP_TEST(the_work_of_a_step_is_a_multiple_of_the_particles_in_any_state, 0, ATTACKS) {
   const attack* from = &attacks[_i];
   weft_world_def one = attack_def(1), three = attack_def(3);
   uint64_t cuts = 0, cuts_of_three = 0;
@@ -235,12 +211,4 @@ START_TEST(the_work_of_a_step_is_a_multiple_of_the_particles_in_any_state) {
   ck_assert_msg(cuts >= from->cuts && (cuts > 0) == (from->cuts > 0), "%s: %u cuts", from->name,
                 (unsigned)cuts);
   if (from->goes_on) (void)take_step(world, from, &cuts);
-  weft_world_destroy(&world);
-  weft_world_destroy(&other);
-}
-END_TEST
-
-SUITE(step_work) {
-  tcase_add_loop_test(tests, the_work_of_a_step_is_a_multiple_of_the_particles_in_any_state, 0,
-                      ATTACKS);
 }

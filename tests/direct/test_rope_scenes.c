@@ -1,13 +1,10 @@
 /* Ropes with pins that change, beside cloth, and in large numbers. */
-#include <math.h>
-
-#include "support/isas.h"
-#include "support/one_particle.h"
 #include "support/ropes.h"
+#include "support/test.h"
 
 // ---- changing pins ----
 
-START_TEST(a_particle_that_is_pinned_stays_and_bears_what_hangs_below) {
+TEST(a_particle_that_is_pinned_stays_and_bears_what_hangs_below) {
   weft_scene* scene = new_scene();
   const rope r = add_rope(scene, hanging_rope(100, 100.0f));
   weft_world* world = new_world_of(scene);
@@ -23,11 +20,9 @@ START_TEST(a_particle_that_is_pinned_stays_and_bears_what_hangs_below) {
   // the former root, balanced upright, is no higher above the new pin than the rope between them
   expect_ok(weft_world_get_positions(world, r.first, 1, after));
   ck_assert_double_lt((double)after[1], (double)before[1] + 0.8001);
-  weft_world_destroy(&world);
 }
-END_TEST
 
-START_TEST(a_rope_whose_pin_is_freed_falls_freely) {
+TEST(a_rope_whose_pin_is_freed_falls_freely) {
   weft_scene* scene = new_scene();
   const rope r = add_rope(scene, hanging_rope(50, 10.0f));
   weft_world* world = new_direct_world(scene, 4, 0.0f);
@@ -39,11 +34,9 @@ START_TEST(a_rope_whose_pin_is_freed_falls_freely) {
   for (uint32_t i = 0; i <= 50; ++i) {
     ck_assert_double_eq_tol((double)velocities[i][1], -9.81, 0.02);
   }
-  weft_world_destroy(&world);
 }
-END_TEST
 
-START_TEST(a_pin_of_many_ropes_that_is_freed_goes_with_them) {
+TEST(a_pin_of_many_ropes_that_is_freed_goes_with_them) {
   weft_scene* scene = new_scene();
   rope ropes[5];
   for (uint32_t i = 0; i < 5; ++i) {
@@ -66,13 +59,11 @@ START_TEST(a_pin_of_many_ropes_that_is_freed_goes_with_them) {
     const rope below = {ropes[i].first + 1, 19};
     ck_assert_double_lt(worst_strain(world, below, 0.1), 0.05);
   }
-  weft_world_destroy(&world);
 }
-END_TEST
 
 // ---- ropes with cloth, and in large numbers ----
 
-START_TEST(a_rope_off_the_corner_of_a_sheet_keeps_its_length) {
+TEST(a_rope_off_the_corner_of_a_sheet_keeps_its_length) {
   weft_scene* scene = new_scene();
   const weft_body sheet = add_sheet(scene, 20, 20, ALL_FAMILIES);
   expect_ok(weft_scene_pin(scene, sheet.first_particle, 20));
@@ -88,9 +79,7 @@ START_TEST(a_rope_off_the_corner_of_a_sheet_keeps_its_length) {
   expect_ok(weft_scene_add_links(scene, &link, 1, NULL));
   weft_world* world = new_world_of(scene);
   ck_assert_double_lt(worst_strain_in(world, r, 0.04, 300), 0.01);
-  weft_world_destroy(&world);
 }
-END_TEST
 
 static void add_many_things(weft_scene* scene) {
   random_source random = {7};
@@ -110,21 +99,16 @@ static void add_many_things(weft_scene* scene) {
 
 static uint64_t hash_after(const weft_scene* scene, weft_isa isa, uint32_t worker_count,
                            uint32_t coarse, uint32_t* workers) {
-  weft_world_def def = weft_plain_world_def();
-  def.isa = isa;
-  def.worker_count = worker_count;
-  def.coarse_iterations = coarse;
-  weft_world* world = new_world(&def, scene);
+  weft_world* world =
+      new_plain_world(scene, .isa = isa, .worker_count = worker_count, .coarse_iterations = coarse);
   weft_world_step(world, 8);
   weft_world_stats stats;
   expect_ok(weft_world_get_stats(world, &stats));
   *workers = stats.worker_count;
-  const uint64_t hash = weft_world_hash(world);
-  weft_world_destroy(&world);
-  return hash;
+  return weft_world_hash(world);
 }
 
-START_TEST(any_number_of_workers_and_every_isa_give_the_same_bits) {
+LOOP_TEST(any_number_of_workers_and_every_isa_give_the_same_bits, 0, 2) {
   static const uint32_t worker_counts[] = {1, 2, 3, 7};
   weft_scene* scene = new_scene();
   uint32_t workers = 0;
@@ -135,13 +119,10 @@ START_TEST(any_number_of_workers_and_every_isa_give_the_same_bits) {
     ck_assert_uint_eq(hash_after(scene, m.isa, worker_counts[m.w], coarse, &workers), expected);
     ck_assert_uint_eq(workers, worker_counts[m.w]);
   }
-  weft_scene_destroy(&scene);
 }
-END_TEST
 
-START_TEST(where_nothing_is_a_tree_nothing_changes) {
-  weft_scene* scene = new_scene();
-  (void)add_sheet(scene, 30, 20, ALL_FAMILIES);
+TEST(where_nothing_is_a_tree_nothing_changes) {
+  weft_scene* scene = new_sheet_scene(30, 20, ALL_FAMILIES);
   weft_world_stats stats[2];
   uint64_t hashes[2];
   for (uint32_t i = 0; i < 2; ++i) {
@@ -151,22 +132,19 @@ START_TEST(where_nothing_is_a_tree_nothing_changes) {
     weft_world_step(world, 20);
     expect_ok(weft_world_get_stats(world, &stats[i]));
     hashes[i] = weft_world_hash(world);
-    weft_world_destroy(&world);
   }
   ck_assert_uint_eq(hashes[0], hashes[1]);
   ck_assert_uint_eq(stats[0].bytes, stats[1].bytes);
-  weft_scene_destroy(&scene);
 }
-END_TEST
 
 // chain (case 0), or hub with all links (case 1)
-START_TEST(a_chain_may_have_many_thousands_of_links_and_so_may_a_hub) {
+LOOP_TEST(a_chain_may_have_many_thousands_of_links_and_so_may_a_hub, 0, 2) {
   // recursion with a stack frame for each link would overflow the stack
   const uint32_t link_count = (uint32_t)(_i == 0 ? ROUNDS(120000, 50000) : 10000);
   weft_scene* scene = new_scene();
-  float* positions = calloc((size_t)link_count + 1, sizeof(float[3]));
-  float* inverse_masses = calloc((size_t)link_count + 1, sizeof(float));
-  weft_link_def* links = calloc(link_count, sizeof(*links));
+  float* positions = test_alloc(((size_t)link_count + 1) * sizeof(float[3]));
+  float* inverse_masses = test_alloc(((size_t)link_count + 1) * sizeof(float));
+  weft_link_def* links = test_alloc(link_count * sizeof(*links));
   for (uint32_t i = 0; i <= link_count; ++i) {
     positions[(size_t)3 * i] = _i == 0 ? 0.01f * (float)i : (float)(i % 1000);
     positions[(size_t)3 * i + 1] = _i == 0 ? 0.0f : (float)(i / 1000) + 1.0f;
@@ -184,19 +162,4 @@ START_TEST(a_chain_may_have_many_thousands_of_links_and_so_may_a_hub) {
   weft_world_step(world, 2);
   expect_ok(weft_world_get_positions(world, 0, link_count + 1, positions));
   for (uint32_t i = 0; i < 3 * (link_count + 1); ++i) require(isfinite(positions[i]));
-  weft_world_destroy(&world);
-  free(positions);
-  free(inverse_masses);
-  free(links);
-}
-END_TEST
-
-SUITE(rope_scenes) {
-  tcase_add_test(tests, a_particle_that_is_pinned_stays_and_bears_what_hangs_below);
-  tcase_add_test(tests, a_rope_whose_pin_is_freed_falls_freely);
-  tcase_add_test(tests, a_pin_of_many_ropes_that_is_freed_goes_with_them);
-  tcase_add_test(tests, a_rope_off_the_corner_of_a_sheet_keeps_its_length);
-  tcase_add_loop_test(tests, any_number_of_workers_and_every_isa_give_the_same_bits, 0, 2);
-  tcase_add_test(tests, where_nothing_is_a_tree_nothing_changes);
-  tcase_add_loop_test(tests, a_chain_may_have_many_thousands_of_links_and_so_may_a_hub, 0, 2);
 }

@@ -1,10 +1,8 @@
 /* Purpose of the direct solver: ropes and chains that bear a load and move physically. */
-#include <math.h>
-
-#include "support/one_particle.h"
 #include "support/ropes.h"
+#include "support/test.h"
 
-START_TEST(a_rope_that_bears_a_thousand_times_its_mass_keeps_its_length_hanging_and_swinging) {
+LOOP_TEST(a_rope_that_bears_a_thousand_times_its_mass_keeps_its_length_hanging_and_swinging, 0, 9) {
   static const float ratios[] = {0.01f, 1.0f, 1000.0f};
   rope_def def = hanging_rope(100, ratios[_i % 3]);
   if (_i >= 3) def.towards[0] = _i < 6 ? 1.0f : 0.8f;
@@ -13,22 +11,18 @@ START_TEST(a_rope_that_bears_a_thousand_times_its_mass_keeps_its_length_hanging_
   const rope r = add_rope(scene, def);
   weft_world* world = new_world_of(scene);
   ck_assert_double_lt(worst_strain_in(world, r, 0.02, 300), 0.01);
-  weft_world_destroy(&world);
 }
-END_TEST
 
-START_TEST(without_the_direct_solve_it_does_not) {
+TEST(without_the_direct_solve_it_does_not) {
   weft_scene* scene = new_scene();
   const rope r = add_rope(scene, hanging_rope(100, 1000.0f));
   weft_world* world = new_direct_world(scene, 0, 0.1f);
   ck_assert_double_gt(worst_strain_in(world, r, 0.02, 60), 1.0);
-  weft_world_destroy(&world);
 }
-END_TEST
 
 // ---- closed forms ----
 
-START_TEST(a_heavy_bob_on_a_rope_swings_with_the_period_of_a_pendulum) {
+LOOP_TEST(a_heavy_bob_on_a_rope_swings_with_the_period_of_a_pendulum, 0, 2) {
   rope_def def = hanging_rope(_i == 0 ? 100 : 7, 1000.0f);
   def.length = 1.0f;
   def.towards[0] = 0.1f;
@@ -53,9 +47,7 @@ START_TEST(a_heavy_bob_on_a_rope_swings_with_the_period_of_a_pendulum) {
   ck_assert_uint_ge(passes, 8);
   const double period = (last - first) / (passes - 1) / 60.0;
   ck_assert_double_eq_tol(period, 2.0 * acos(-1.0) * sqrt(1.0 / 9.81), 0.02 * period);
-  weft_world_destroy(&world);
 }
-END_TEST
 
 // half of the span over the catenary's parameter; `half` is the length over the span
 static double solve_catenary(double half) {
@@ -72,7 +64,7 @@ static double solve_catenary(double half) {
   return low;
 }
 
-START_TEST(a_chain_between_two_pins_hangs_in_a_catenary) {
+LOOP_TEST(a_chain_between_two_pins_hangs_in_a_catenary, 0, 4) {
   static const double spans[] = {0.5, 1.0, 1.5, 1.9};
   const double span = spans[_i];
   weft_scene* scene = new_scene();
@@ -100,12 +92,9 @@ START_TEST(a_chain_between_two_pins_hangs_in_a_catenary) {
     ck_assert_double_eq_tol((double)positions[(size_t)3 * (r.first + i) + 1], expected, 0.01 * sag);
   }
   ck_assert_double_lt(worst_strain(world, r, 0.02), 0.01);
-  free(positions);
-  weft_world_destroy(&world);
 }
-END_TEST
 
-START_TEST(a_link_gives_way_by_its_compliance_times_the_force_that_it_bears) {
+LOOP_TEST(a_link_gives_way_by_its_compliance_times_the_force_that_it_bears, 0, 2) {
   rope_def def = hanging_rope(3, 10.0f);
   def.compliance = _i == 0 ? 1e-3f : 1e-2f;
   weft_scene* scene = new_scene();
@@ -120,10 +109,7 @@ START_TEST(a_link_gives_way_by_its_compliance_times_the_force_that_it_bears) {
     const double stretch = (double)def.compliance * force;
     ck_assert_double_eq_tol(length - (double)(2.0f / 3.0f), stretch, 0.01 * stretch);
   }
-  free(positions);
-  weft_world_destroy(&world);
 }
-END_TEST
 
 // ---- free trees ----
 
@@ -150,26 +136,21 @@ static weft_scene* new_free_tree(random_source* random, uint32_t count, float mo
 
 static void sum_momentum(const weft_world* world, const float* inverse_masses, uint32_t count,
                          double sum[3]) {
-  float(*velocities)[3] = malloc(sizeof(*velocities) * count);
+  float(*velocities)[3] = test_alloc(sizeof(*velocities) * count);
   expect_ok(weft_world_get_velocities(world, 0, count, velocities[0]));
   sum[0] = sum[1] = sum[2] = 0.0;
   for (uint32_t i = 0; i < count; ++i) {
     for (int k = 0; k < 3; ++k) sum[k] += (double)velocities[i][k] / (double)inverse_masses[i];
   }
-  free(velocities);
 }
 
-START_TEST(a_free_tree_keeps_its_momentum) {
-  random_source random = {(uint64_t)_i};
+RANDOM_TEST(a_free_tree_keeps_its_momentum, ROUNDS(40, 8)) {
   const uint32_t count = random_from(&random, 3, 200);
   weft_scene* scene = new_free_tree(&random, count, _i % 2 == 0 ? 1.0f : 1e3f);
   float inverse_masses[200];
   float places[200][3];
   expect_ok(weft_scene_get_particles(scene, 0, count, places[0], inverse_masses));
-  weft_world_def def = weft_plain_world_def();
-  def.gravity[1] = 0.0f;
-  def.damping = 0.0f;
-  weft_world* world = new_world_from(&def, scene);
+  weft_world* world = new_plain_world(scene, .weightless = true, .undamped = true);
   double size = 0.0;
   for (uint32_t i = 0; i < count; ++i) {
     const float velocity[3] = {random_float(&random, -1.0f, 1.0f),
@@ -185,12 +166,9 @@ START_TEST(a_free_tree_keeps_its_momentum) {
   sum_momentum(world, inverse_masses, count, after);
   // the bound covers 60 roundings of positions of some metres, each divided by a step of 1 / 60 s
   for (int k = 0; k < 3; ++k) ck_assert_double_eq_tol(after[k], before[k], 1e-3 * size);
-  weft_world_destroy(&world);
 }
-END_TEST
 
-START_TEST(whatever_the_state_nothing_flies_off) {
-  random_source random = {(uint64_t)_i};
+RANDOM_TEST(whatever_the_state_nothing_flies_off, ROUNDS(32, 16)) {
   const uint32_t count = random_from(&random, 3, 300);
   weft_scene* scene = new_free_tree(&random, count, _i % 2 == 0 ? 1e3f : 1e6f);
   expect_ok(weft_scene_pin(scene, 0, 1));
@@ -201,9 +179,9 @@ START_TEST(whatever_the_state_nothing_flies_off) {
     reach += (double)link.rest_length;
   }
   weft_world_def def = weft_plain_world_def();
+  if (_i % 4 == 0) def.iterations = 0;
   def.direct_iterations = random_from(&random, 1, 8);
-  def.iterations = _i % 4 == 0 ? 0 : 10;
-  weft_world* world = new_world_from(&def, scene);
+  weft_world* world = new_world(&def, scene);
   // random positions: crumpled, all in one point, or stretched up to ten times
   static const float sizes[] = {0.2f, 0.0f, 1.0f, 10.0f};
   const float size = sizes[_i / 4 % 4];
@@ -218,20 +196,4 @@ START_TEST(whatever_the_state_nothing_flies_off) {
   // leaves a very large velocity
   const double bound = size > 1.0f ? 1e5 : 2.0 * reach + (double)size + 0.5 * 9.81 * 25.0;
   for (uint32_t i = 0; i < 3 * count; ++i) require(fabs((double)positions[i]) <= bound);
-  free(positions);
-  weft_world_destroy(&world);
-}
-END_TEST
-
-SUITE(ropes) {
-  tcase_add_loop_test(
-      tests, a_rope_that_bears_a_thousand_times_its_mass_keeps_its_length_hanging_and_swinging, 0,
-      9);
-  tcase_add_test(tests, without_the_direct_solve_it_does_not);
-  tcase_add_loop_test(tests, a_heavy_bob_on_a_rope_swings_with_the_period_of_a_pendulum, 0, 2);
-  tcase_add_loop_test(tests, a_chain_between_two_pins_hangs_in_a_catenary, 0, 4);
-  tcase_add_loop_test(tests, a_link_gives_way_by_its_compliance_times_the_force_that_it_bears, 0,
-                      2);
-  tcase_add_loop_test(tests, a_free_tree_keeps_its_momentum, 0, ROUNDS(40, 8));
-  tcase_add_loop_test(tests, whatever_the_state_nothing_flies_off, 0, ROUNDS(32, 16));
 }

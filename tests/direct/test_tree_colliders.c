@@ -1,11 +1,9 @@
 /* Ropes that lie on colliders, against the capstan formula: a rope around a cylinder slips where
  * the ratio of its loads exceeds exp(friction angle). */
-#include <math.h>
-
 #include <weft/contact.h>
 
-#include "support/isas.h"
 #include "support/ropes.h"
+#include "support/test.h"
 
 enum { MOST_POINTS = 200 };
 static const double radius = 0.1, friction = 0.2, tail_length = 0.2;
@@ -27,12 +25,10 @@ static loaded_rope rope_around(uint32_t arc, double load, double ratio) {
 static void put_on_cylinder(weft_world* world, uint32_t count) {
   weft_particle_shape_def shape = weft_default_particle_shape_def();
   expect_ok(weft_world_set_particle_shape(world, 0, count, &shape));
-  weft_collider_def cylinder = weft_default_collider_def();
-  cylinder.shape = WEFT_COLLIDER_SHAPE_CAPSULE;
-  cylinder.radius = (float)radius;
-  cylinder.half_size[1] = 1.0f;
+  weft_collider_def cylinder =
+      collider_def(.shape = WEFT_COLLIDER_SHAPE_CAPSULE, .radius = (float)radius,
+                   .half_size = {0.0f, 1.0f}, .friction = (float)friction);
   cylinder.rotation[0] = cylinder.rotation[3] = (float)sqrt(0.5);
-  cylinder.static_friction = cylinder.dynamic_friction = (float)friction;
   weft_collider collider;
   expect_ok(weft_world_add_collider(world, &cylinder, &collider));
 }
@@ -55,7 +51,6 @@ static weft_world* new_loaded_world(const loaded_rope* r, uint32_t copies,
   weft_scene* scene = new_scene();
   for (uint32_t k = 0; k < copies; ++k) expect_ok(weft_scene_add_rope(scene, &line, NULL));
   weft_world* world = new_world(def, scene);
-  weft_scene_destroy(&scene);
   const float light = (float)(1.0 / r->load), heavy = (float)(1.0 / (r->load * r->ratio));
   for (uint32_t first = 0; first < copies * r->count; first += r->count) {
     expect_ok(weft_world_set_inverse_masses(world, first, 1, &light, 0));
@@ -74,33 +69,27 @@ static double fall_of(weft_world* world, const loaded_rope* r) {
   return (double)before[1] - (double)after[1];
 }
 
-START_TEST(a_loaded_rope_on_a_cylinder_keeps_its_length_and_slips_by_the_capstan_formula) {
+LOOP_TEST(a_loaded_rope_on_a_cylinder_keeps_its_length_and_slips_by_the_capstan_formula, 0, 6) {
   static const struct {
     uint32_t arc, substeps;
     double load; /* the rope has 13 grams */
   } rows[] = {{60, 1, 0.1}, {60, 1, 1.0}, {60, 4, 0.2}, {30, 4, 0.2}, {60, 16, 0.2}, {30, 16, 5.0}};
   const double limit = exp(friction * acos(-1.0));
-  weft_world_def def = weft_plain_world_def();
-  def.damping = 1.0f;
-  def.substeps = rows[_i].substeps;
+  const weft_world_def def = plain_def(.damping = 1.0f, .substeps = rows[_i].substeps);
   const loaded_rope holds = rope_around(rows[_i].arc, rows[_i].load, 0.93 * limit);
   weft_world* world = new_loaded_world(&holds, 1, &def);
   ck_assert_double_lt(fabs(fall_of(world, &holds)), 1e-4);
   const rope links = {0, holds.count - 1};
   ck_assert_double_lt(worst_strain(world, links, holds.step), 0.005);
-  weft_world_destroy(&world);
   const loaded_rope slips = rope_around(rows[_i].arc, rows[_i].load, 1.08 * limit);
   world = new_loaded_world(&slips, 1, &def);
   ck_assert_double_gt(fall_of(world, &slips), 0.01);
-  weft_world_destroy(&world);
 }
-END_TEST
 
 // Sums of the normal impulses and of the friction of each particle, over a second.
 static void sum_impulses(weft_world* world, double* normal, double (*along)[3]) {
   enum { MOST_EVENTS = 4 * MOST_POINTS };
-  weft_contact_limits_def limits = weft_default_contact_limits_def();
-  limits.max_events = MOST_EVENTS;
+  weft_contact_limits_def limits = event_limits(MOST_EVENTS);
   limits.with_stays = true;
   expect_ok(weft_world_set_contact_limits(world, &limits));
   for (int step = 0; step < 60; ++step) {
@@ -116,7 +105,7 @@ static void sum_impulses(weft_world* world, double* normal, double (*along)[3]) 
   }
 }
 
-START_TEST(no_particle_of_a_rope_bears_more_friction_than_coulombs_law_allows) {
+LOOP_TEST(no_particle_of_a_rope_bears_more_friction_than_coulombs_law_allows, 0, 3) {
   static const float coefficients[] = {0.1f, 0.3f, 1.0f};
   weft_scene* scene = new_scene();
   weft_rope_def line = weft_default_rope_def();
@@ -125,12 +114,9 @@ START_TEST(no_particle_of_a_rope_bears_more_friction_than_coulombs_law_allows) {
   line.origin[1] = line.end[1] = (float)radius + 0.05f;
   line.segments = 24;
   expect_ok(weft_scene_add_rope(scene, &line, NULL));
-  weft_world_def def = weft_plain_world_def();
-  def.substeps = 8;
-  weft_world* world = new_world_from(&def, scene);
+  weft_world* world = new_plain_world(scene, .substeps = 8);
   put_on_cylinder(world, 25);
-  weft_particle_shape_def shape = weft_default_particle_shape_def();
-  shape.static_friction = shape.dynamic_friction = coefficients[_i];
+  const weft_particle_shape_def shape = shape_def(.friction = coefficients[_i]);
   expect_ok(weft_world_set_particle_shape(world, 0, 25, &shape));
   const double limit = hypot((double)coefficients[_i], friction);
   double normal[25] = {0.0}, along[25][3] = {{0.0}};
@@ -144,30 +130,16 @@ START_TEST(no_particle_of_a_rope_bears_more_friction_than_coulombs_law_allows) {
       ck_abort_msg("particle %d: friction %g of %g", i, length, limit * normal[i]);
   }
   ck_assert_int_gt(touching, 4);
-  weft_world_destroy(&world);
 }
-END_TEST
 
-START_TEST(ropes_on_colliders_have_one_hash_for_all_workers_and_instruction_sets) {
+TEST(ropes_on_colliders_have_one_hash_for_all_workers_and_instruction_sets) {
   static const uint32_t workers[] = {1, 2, 5};
   const loaded_rope r = rope_around(40, 0.5, 2.3);
   uint64_t first = 0;
   for (machine m = {0}; next_machine(&m, 3, 0);) {
-    weft_world_def def = weft_plain_world_def();
-    def.substeps = 2;
-    def.isa = m.isa;
-    def.worker_count = workers[m.w];
+    const weft_world_def def = plain_def(.substeps = 2, .isa = m.isa, .worker_count = workers[m.w]);
     weft_world* world = new_loaded_world(&r, 7, &def);
     weft_world_step(world, ROUNDS(20, 5));
     expect_final_hash(world, &first);
   }
-}
-END_TEST
-
-SUITE(tree_colliders) {
-  tcase_add_loop_test(
-      tests, a_loaded_rope_on_a_cylinder_keeps_its_length_and_slips_by_the_capstan_formula, 0, 6);
-  tcase_add_loop_test(tests, no_particle_of_a_rope_bears_more_friction_than_coulombs_law_allows, 0,
-                      3);
-  tcase_add_test(tests, ropes_on_colliders_have_one_hash_for_all_workers_and_instruction_sets);
 }

@@ -1,8 +1,6 @@
 /* Energy of trees of links that swing, at default settings without damping. */
-#include <math.h>
-
 #include "support/ropes.h"
-#include "support/worlds.h"
+#include "support/test.h"
 
 static double energy_of(const weft_world* world) {
   const weft_measures m = measures_of(world);
@@ -28,42 +26,37 @@ static double loss_in_ten_seconds(const struct swing* s, weft_sweeps sweeps) {
   pendulum.compliance = s->compliance;
   weft_scene* scene = new_scene();
   expect_ok(weft_scene_add_double_pendulum(scene, &pendulum, NULL));
-  weft_world_def def = weft_default_world_def();
-  def.step_ns = 1000000000 / s->rate;
-  def.substeps = s->substeps;
-  def.damping = 0.0f;
+  weft_world_def def =
+      default_def(.step_ns = 1000000000 / s->rate, .substeps = s->substeps, .undamped = true);
   def.sweeps = sweeps;
-  weft_world* world = new_world_from(&def, scene);
+  weft_world* world = new_world(&def, scene);
   const double start = energy_of(world);
   weft_world_step(world, 10 * (uint32_t)s->rate);
   const double lost = start - energy_of(world);
-  weft_world_destroy(&world);
   const double fall = 9.81 * (1.0 + 2.0);
   return lost / fall;
 }
 
-START_TEST(a_double_pendulum_keeps_its_energy) {
+LOOP_TEST(a_double_pendulum_keeps_its_energy, 0, SWINGS) {
   const struct swing* s = &swings[_i];
   const double lost = loss_in_ten_seconds(s, WEFT_SWEEPS_SYMMETRIC);
   ck_assert_msg(fabs(lost) < s->most, "%d Hz: lost %g", s->rate, lost);
   ck_assert_double_gt(loss_in_ten_seconds(s, WEFT_SWEEPS_TEXTBOOK), 0.1);
 }
-END_TEST
 
 // Let go from the horizontal it whips: waves that no substep resolves.
-START_TEST(a_loaded_rope_that_whips_gains_no_energy_and_keeps_its_length) {
+LOOP_TEST(a_loaded_rope_that_whips_gains_no_energy_and_keeps_its_length, 0, 4) {
   weft_scene* scene = new_scene();
   const rope r = add_rope(scene, (rope_def){.link_count = 50,
                                             .length = 1.0f,
                                             .mass = 0.1f,
                                             .load = _i % 2 == 0 ? 10.0f : 0.1f,
                                             .towards = {1.0f}});
-  weft_world_def def = weft_default_world_def();
-  def.damping = 0.0f;
+  weft_world_def def = default_def(.undamped = true);
   if (_i / 2 == 1) def.substeps = 4;
   // kinetic energies of position Verlet vary within a wave
   const double most = _i / 2 == 1 ? 5e-3 : 1e-3;
-  weft_world* world = new_world_from(&def, scene);
+  weft_world* world = new_world(&def, scene);
   const double start = energy_of(world);
   const double fall = 9.81 * measures_of(world).mass;
   for (int second = 0; second < LONG_RUN(30); ++second) {
@@ -71,11 +64,4 @@ START_TEST(a_loaded_rope_that_whips_gains_no_energy_and_keeps_its_length) {
     ck_assert_double_lt(energy_of(world), start + most * fall);
     require(worst_strain(world, r, 1.0 / 50.0) < 1e-3);
   }
-  weft_world_destroy(&world);
-}
-END_TEST
-
-SUITE(tree_energy) {
-  tcase_add_loop_test(tests, a_double_pendulum_keeps_its_energy, 0, SWINGS);
-  tcase_add_loop_test(tests, a_loaded_rope_that_whips_gains_no_energy_and_keeps_its_length, 0, 4);
 }

@@ -1,10 +1,5 @@
 /* Trees of links in contact with walls: lengths, Coulomb friction and separation. */
-#include <math.h>
-
-#include "support/isas.h"
-#include "support/one_particle.h"
-#include "support/random.h"
-#include "support/worlds.h"
+#include "support/test.h"
 
 enum { MOST = 64 };
 
@@ -35,16 +30,12 @@ static weft_world* new_tree_world(const tree* t, weft_world_def* def,
     expect_ok(weft_scene_add_links(scene, &link, 1, NULL));
   }
   weft_world* world = new_world(def, scene);
-  weft_scene_destroy(&scene);
   if (bounds) expect_ok(weft_world_set_bounds(world, bounds));
   return world;
 }
 
 static weft_bounds_def floor_of(float friction) {
-  weft_bounds_def bounds = weft_default_bounds_def();
-  bounds.lower[1] = 0.0f;
-  bounds.static_friction = bounds.dynamic_friction = friction;
-  return bounds;
+  return floor_bounds(0.0f, friction);
 }
 
 // largest relative length error of all links
@@ -73,11 +64,9 @@ static tree random_tree(random_source* random) {
   return t;
 }
 
-START_TEST(trees_that_fall_into_a_box_keep_their_lengths) {
-  random_source random = {(uint64_t)_i};
+RANDOM_TEST(trees_that_fall_into_a_box_keep_their_lengths, ROUNDS(12, 5)) {
   tree t = random_tree(&random);
-  weft_world_def def = weft_plain_world_def();
-  def.substeps = 16;
+  weft_world_def def = plain_def(.substeps = 16);
   weft_bounds_def bounds = floor_of(random_float(&random, 0.0f, 1.0f));
   bounds.lower[0] = -6.0f;
   bounds.upper[0] = 6.0f;
@@ -91,19 +80,16 @@ START_TEST(trees_that_fall_into_a_box_keep_their_lengths) {
   }
   ck_assert_double_lt(worst, 0.05);
   ck_assert_double_lt(worst_strain(world, &t), 0.01);
-  weft_world_destroy(&world);
 }
-END_TEST
 
 /* Light foot under a heavy weight: a solve that ignored the floor would compress the leg. */
-START_TEST(a_leg_bears_what_stands_on_it) {
+TEST(a_leg_bears_what_stands_on_it) {
   tree t = {.count = 3,
             .places = {{0, 0, 0}, {0, 0.4f, 0}, {0, 0.8f, 0}},
             .masses = {0.1f, 1.0f, 100.0f},
             .parents = {0, 0, 1}};
   for (int i = 0; i < 3; ++i) t.places[i][1] += 2.0f;
-  weft_world_def def = weft_plain_world_def();
-  def.substeps = 8;
+  weft_world_def def = plain_def(.substeps = 8);
   const weft_bounds_def bounds = floor_of(0.5f);
   weft_world* world = new_tree_world(&t, &def, &bounds);
   double worst = 0.0;
@@ -115,13 +101,11 @@ START_TEST(a_leg_bears_what_stands_on_it) {
   float top[3];
   expect_ok(weft_world_get_positions(world, 2, 1, top));
   ck_assert_float_eq_tol(top[1], 0.8f, 0.005f);
-  weft_world_destroy(&world);
 }
-END_TEST
 
 /* Two rods that lean against each other, with light feet and a weight on top, stand while the
  * tangent of the angle between a rod and the vertical is less than the friction. */
-START_TEST(what_leans_stands_as_long_as_friction_holds_its_feet) {
+LOOP_TEST(what_leans_stands_as_long_as_friction_holds_its_feet, 0, 8) {
   static const float tangents[] = {0.2f, 0.5f, 0.9f, 1.5f};
   const float tangent = tangents[_i % 4];
   const bool stands = _i < 4;
@@ -130,8 +114,7 @@ START_TEST(what_leans_stands_as_long_as_friction_holds_its_feet) {
             .places = {{-tangent, 0, 0}, {0, 1, 0}, {tangent, 0, 0}},
             .masses = {0.01f, 10.0f, 0.01f},
             .parents = {0, 0, 1}};
-  weft_world_def def = weft_plain_world_def();
-  def.substeps = 4;
+  weft_world_def def = plain_def(.substeps = 4);
   const weft_bounds_def bounds = floor_of(friction);
   weft_world* world = new_tree_world(&t, &def, &bounds);
   weft_world_step(world, 120);
@@ -139,21 +122,17 @@ START_TEST(what_leans_stands_as_long_as_friction_holds_its_feet) {
   expect_ok(weft_world_get_positions(world, 1, 1, top));
   if (stands) ck_assert_float_eq_tol(top[1], 1.0f, 0.02f);
   if (!stands) ck_assert_float_lt(top[1], 0.7f);
-  weft_world_destroy(&world);
 }
-END_TEST
 
 /* Coulomb sliding: the deceleration is dynamic friction times gravity, the distance v^2 / (2
  * friction g). */
-START_TEST(a_chain_slides_as_far_as_coulombs_law_says) {
+LOOP_TEST(a_chain_slides_as_far_as_coulombs_law_says, 0, 4) {
   const double friction = _i % 2 == 0 ? 0.3 : 0.1, speed = 3.0;
   tree t = {.count = 4,
             .places = {{-0.3f, 0, 0}, {0, 0, 0}, {0.3f, 0, 0}, {0, 0, 0.3f}},
             .masses = {5.0f, 0.5f, 5.0f, 0.5f},
             .parents = {0, 0, 1, 1}};
-  weft_world_def def = weft_plain_world_def();
-  def.damping = 0.0f;
-  def.substeps = 4;
+  weft_world_def def = plain_def(.undamped = true, .substeps = 4);
   weft_bounds_def bounds = floor_of((float)friction);
   if (_i >= 2) bounds.static_friction *= 2.0f;
   weft_world* world = new_tree_world(&t, &def, &bounds);
@@ -165,19 +144,16 @@ START_TEST(a_chain_slides_as_far_as_coulombs_law_says) {
   expect_ok(weft_world_get_positions(world, 1, 1, now));
   const double way = speed * speed / (2.0 * friction * 9.81);
   ck_assert_double_eq_tol((double)now[0], way, 0.05 * way);
-  weft_world_destroy(&world);
 }
-END_TEST
 
-START_TEST(what_is_pulled_up_comes_off_the_floor) {
+TEST(what_is_pulled_up_comes_off_the_floor) {
   tree t = {.count = 20};
   for (uint32_t i = 0; i < t.count; ++i) {
     t.places[i][0] = 0.1f * (float)i;
     t.masses[i] = i == 0 ? 0.0f : 0.1f;
     t.parents[i] = i == 0 ? 0 : i - 1;
   }
-  weft_world_def def = weft_plain_world_def();
-  def.substeps = 4;
+  weft_world_def def = plain_def(.substeps = 4);
   const weft_bounds_def bounds = floor_of(0.8f);
   weft_world* world = new_tree_world(&t, &def, &bounds);
   for (int step = 0; step < 240; ++step) {
@@ -189,12 +165,9 @@ START_TEST(what_is_pulled_up_comes_off_the_floor) {
   float end[3];
   expect_ok(weft_world_get_positions(world, t.count - 1, 1, end));
   ck_assert_float_gt(end[1], 0.9f);
-  weft_world_destroy(&world);
 }
-END_TEST
 
-START_TEST(out_of_reach_of_walls_nothing_changes) {
-  random_source random = {(uint64_t)_i};
+RANDOM_TEST(out_of_reach_of_walls_nothing_changes, 10) {
   const tree t = random_tree(&random);
   weft_world_def def = weft_plain_world_def();
   weft_bounds_def far = floor_of(0.5f);
@@ -206,10 +179,7 @@ START_TEST(out_of_reach_of_walls_nothing_changes) {
     weft_world_step(without, 1);
     ck_assert(weft_world_hash(with) == weft_world_hash(without));
   }
-  weft_world_destroy(&with);
-  weft_world_destroy(&without);
 }
-END_TEST
 
 // world of trees that fall into a box
 static weft_world* new_wood(weft_isa isa, uint32_t workers) {
@@ -230,10 +200,7 @@ static weft_world* new_wood(weft_isa isa, uint32_t workers) {
       expect_ok(weft_scene_add_links(scene, &link, 1, NULL));
     }
   }
-  weft_world_def def = weft_plain_world_def();
-  def.isa = isa;
-  def.worker_count = workers;
-  weft_world* world = new_world_from(&def, scene);
+  weft_world* world = new_plain_world(scene, .isa = isa, .worker_count = workers);
   weft_bounds_def bounds = floor_of(0.5f);
   bounds.lower[1] = -2.0f;
   bounds.lower[0] = -1.5f;
@@ -242,7 +209,7 @@ static weft_world* new_wood(weft_isa isa, uint32_t workers) {
   return world;
 }
 
-START_TEST(trees_at_walls_have_one_hash_for_all_workers_and_instruction_sets) {
+TEST(trees_at_walls_have_one_hash_for_all_workers_and_instruction_sets) {
   uint64_t first = 0;
   static const uint32_t workers[] = {1, 2, 3, 7};
   for (machine m = {0}; next_machine(&m, 4, 0);) {
@@ -251,15 +218,4 @@ START_TEST(trees_at_walls_have_one_hash_for_all_workers_and_instruction_sets) {
     weft_world_step(world, ROUNDS(60, 40));
     expect_final_hash(world, &first);
   }
-}
-END_TEST
-
-SUITE(tree_walls) {
-  tcase_add_loop_test(tests, trees_that_fall_into_a_box_keep_their_lengths, 0, ROUNDS(12, 5));
-  tcase_add_test(tests, a_leg_bears_what_stands_on_it);
-  tcase_add_loop_test(tests, what_leans_stands_as_long_as_friction_holds_its_feet, 0, 8);
-  tcase_add_loop_test(tests, a_chain_slides_as_far_as_coulombs_law_says, 0, 4);
-  tcase_add_test(tests, what_is_pulled_up_comes_off_the_floor);
-  tcase_add_loop_test(tests, out_of_reach_of_walls_nothing_changes, 0, 10);
-  tcase_add_test(tests, trees_at_walls_have_one_hash_for_all_workers_and_instruction_sets);
 }

@@ -1,11 +1,9 @@
 /* Forest extraction against a reference, and the direct solve of a tree against a dense system. */
-#include <math.h>
-
 #include "modules/articulated/tree_solve.h"
 #include "scene/scene.h"
 #include "schedule/freeze.h"
 #include "support/rig.h"
-#include "support/worlds.h"
+#include "support/test.h"
 
 // ---- links of each tree, by brute force ----
 
@@ -133,8 +131,7 @@ static void list_forest(const graph* g, const weft__forest* forest, int tree[MOS
   }
 }
 
-START_TEST(trees_are_what_a_search_over_all_sets_of_particles_finds) {
-  random_source random = {(uint64_t)_i};
+RANDOM_TEST(trees_are_what_a_search_over_all_sets_of_particles_finds, ROUNDS(60, 10)) {
   for (int round = 0; round < 40; ++round) {
     graph g;
     weft__forest forest;
@@ -149,16 +146,14 @@ START_TEST(trees_are_what_a_search_over_all_sets_of_particles_finds) {
       for (uint32_t j = 0; j < i; ++j) require((tree[i] == tree[j]) == (g.tree[i] == g.tree[j]));
     }
     weft__forest_destroy(&forest);
-    weft_scene_destroy(&g.scene);
   }
 }
-END_TEST
 
-START_TEST(no_two_trees_have_a_free_particle_in_common) {
+LOOP_TEST(no_two_trees_have_a_free_particle_in_common, 0, scene_case_count()) {
   weft_scene* scene = new_scene_case(_i);
   weft__forest forest;
   ck_assert(weft__forest_create(&forest, scene));
-  uint32_t* tree_of = calloc(scene->particle_count + 1, sizeof(*tree_of));
+  uint32_t* tree_of = test_alloc((scene->particle_count + 1) * sizeof(*tree_of));
   for (uint32_t t = 0; t < forest.tree_count; ++t) {
     for (uint32_t i = forest.first_node[t]; i < forest.first_node[t + 1]; ++i) {
       const uint32_t particle = forest.particle[i];
@@ -168,11 +163,8 @@ START_TEST(no_two_trees_have_a_free_particle_in_common) {
       }
     }
   }
-  free(tree_of);
   weft__forest_destroy(&forest);
-  weft_scene_destroy(&scene);
 }
-END_TEST
 
 // ---- single tree ----
 
@@ -232,7 +224,6 @@ static void free_plant(plant* p) {
   weft__trees_destroy(&p->trees);
   weft__particles_destroy(&p->particles);
   weft__schedule_destroy(&p->schedule);
-  weft_scene_destroy(&p->scene);
 }
 
 // ---- dense reference ----
@@ -358,14 +349,12 @@ static void compare_with_dense(plant* p, uint32_t tree, random_source* random) {
   }
 }
 
-START_TEST(an_iteration_moves_as_elimination_on_the_whole_system_does) {
-  random_source random = {(uint64_t)_i};
+RANDOM_TEST(an_iteration_moves_as_elimination_on_the_whole_system_does, ROUNDS(300, 60)) {
   const uint32_t count = random_from(&random, 3, MOST_NODES);
   plant p = new_plant(new_tree(&random, count, _i % 2 == 0 ? 1.0f : 100.0f, _i % 3 == 0));
   for (uint32_t t = 0; t < p.trees.tree_count; ++t) compare_with_dense(&p, t, &random);
   free_plant(&p);
 }
-END_TEST
 
 // ---- arbitrary start positions ----
 
@@ -387,8 +376,8 @@ static double sum_errors(const plant* p) {
   return sum;
 }
 
-START_TEST(a_solve_leaves_no_tree_worse_than_it_found_it_wherever_its_particles_are) {
-  random_source random = {(uint64_t)_i};
+RANDOM_TEST(a_solve_leaves_no_tree_worse_than_it_found_it_wherever_its_particles_are,
+            ROUNDS(300, 60)) {
   const rig_style style = (rig_style)(_i % RIG_STYLE_COUNT);
   plant p = new_plant(new_tree(&random, random_from(&random, 3, 300), 1e6f, false));
   weft__particles masses = copy_particles(&p.particles);
@@ -409,20 +398,6 @@ START_TEST(a_solve_leaves_no_tree_worse_than_it_found_it_wherever_its_particles_
     } else {
       require(same_particles(&before, &p.particles));
     }
-    weft__particles_destroy(&before);
   }
-  weft__particles_destroy(&masses);
   free_plant(&p);
-}
-END_TEST
-
-SUITE(trees) {
-  tcase_add_loop_test(tests, trees_are_what_a_search_over_all_sets_of_particles_finds, 0,
-                      ROUNDS(60, 10));
-  tcase_add_loop_test(tests, no_two_trees_have_a_free_particle_in_common, 0, scene_case_count());
-  tcase_add_loop_test(tests, an_iteration_moves_as_elimination_on_the_whole_system_does, 0,
-                      ROUNDS(300, 60));
-  tcase_add_loop_test(tests,
-                      a_solve_leaves_no_tree_worse_than_it_found_it_wherever_its_particles_are, 0,
-                      ROUNDS(300, 60));
 }

@@ -1,11 +1,8 @@
 /* Segments cut by a triangle. */
 #include "edit/blade.h"
 
-#include <math.h>
-
 #include "support/near.h"
-#include "support/random.h"
-#include "support/suite.h"
+#include "support/test.h"
 
 static weft__vec3 vector_of(point p) {
   return (weft__vec3){p.x[0], p.x[1], p.x[2]};
@@ -45,8 +42,7 @@ static bool has_area(const point t[3]) {
   return sum > 0.0;
 }
 
-START_TEST(a_segment_is_cut_where_a_search_finds_no_distance) {
-  random_source random = {(uint64_t)_i};
+RANDOM_TEST(a_segment_is_cut_where_a_search_finds_no_distance, 20) {
   int both[2] = {0, 0};
   for (int round = 0; round < ROUNDS(400, 60); ++round) {
     const point t[3] = {draw_point(&random), draw_point(&random), draw_point(&random)};
@@ -61,10 +57,8 @@ START_TEST(a_segment_is_cut_where_a_search_finds_no_distance) {
   ck_assert_int_gt(both[0], 0);
   ck_assert_int_gt(both[1], 0);
 }
-END_TEST
 
-START_TEST(touching_counts_and_so_does_lying_in_the_plane) {
-  random_source random = {(uint64_t)_i};
+RANDOM_TEST(touching_counts_and_so_does_lying_in_the_plane, 10) {
   for (int round = 0; round < ROUNDS(1000, 100); ++round) {
     const point t[3] = {draw_corner(&random), draw_corner(&random), draw_corner(&random)};
     const point a = draw_corner(&random);
@@ -74,11 +68,9 @@ START_TEST(touching_counts_and_so_does_lying_in_the_plane) {
     require(cuts(t, a, b) == expected);
   }
 }
-END_TEST
 
 // touching in a tilted plane, with rounded products
-START_TEST(what_lies_in_a_tilted_plane_is_cut_where_it_touches) {
-  random_source random = {(uint64_t)_i};
+RANDOM_TEST(what_lies_in_a_tilted_plane_is_cut_where_it_touches, 10) {
   for (int round = 0; round < ROUNDS(400, 60); ++round) {
     point p[5];
     for (int i = 0; i < 5; ++i) {
@@ -92,10 +84,8 @@ START_TEST(what_lies_in_a_tilted_plane_is_cut_where_it_touches) {
     require(cuts(p, p[3], p[4]) == (distance < 1e-6));
   }
 }
-END_TEST
 
-START_TEST(nothing_slips_through_between_two_triangles_with_an_edge_in_common) {
-  random_source random = {(uint64_t)_i};
+RANDOM_TEST(nothing_slips_through_between_two_triangles_with_an_edge_in_common, 10) {
   for (int round = 0; round < 1000; ++round) {
     const point p = draw_point(&random);
     const point q = draw_point(&random);
@@ -115,9 +105,8 @@ START_TEST(nothing_slips_through_between_two_triangles_with_an_edge_in_common) {
     require(cuts(one, a, b) || cuts(other, a, b));
   }
 }
-END_TEST
 
-START_TEST(a_triangle_without_area_cuts_nothing) {
+TEST(a_triangle_without_area_cuts_nothing) {
   const point o = {{0.0, 0.0, 0.0}};
   const point e = {{1.0, 1.0, 1.0}};
   const point m = {{0.5, 0.5, 0.5}};
@@ -125,9 +114,8 @@ START_TEST(a_triangle_without_area_cuts_nothing) {
   ck_assert(!cuts((point[]){o, e, e}, o, e));
   ck_assert(!cuts((point[]){o, m, e}, o, e));
 }
-END_TEST
 
-START_TEST(a_segment_that_is_a_point_is_cut_where_it_lies_in_the_triangle) {
+TEST(a_segment_that_is_a_point_is_cut_where_it_lies_in_the_triangle) {
   const point t[3] = {{{0.0, 0.0, 0.0}}, {{1.0, 0.0, 0.0}}, {{0.0, 1.0, 0.0}}};
   const point inside = {{0.25, 0.25, 0.0}};
   const point beside = {{0.75, 0.75, 0.0}};
@@ -136,15 +124,4 @@ START_TEST(a_segment_that_is_a_point_is_cut_where_it_lies_in_the_triangle) {
   ck_assert(cuts(t, t[1], t[1]));
   ck_assert(!cuts(t, beside, beside));
   ck_assert(!cuts(t, above, above));
-}
-END_TEST
-
-SUITE(blade) {
-  tcase_add_loop_test(tests, a_segment_is_cut_where_a_search_finds_no_distance, 0, 20);
-  tcase_add_loop_test(tests, touching_counts_and_so_does_lying_in_the_plane, 0, 10);
-  tcase_add_loop_test(tests, what_lies_in_a_tilted_plane_is_cut_where_it_touches, 0, 10);
-  tcase_add_loop_test(tests, nothing_slips_through_between_two_triangles_with_an_edge_in_common, 0,
-                      10);
-  tcase_add_test(tests, a_triangle_without_area_cuts_nothing);
-  tcase_add_test(tests, a_segment_that_is_a_point_is_cut_where_it_lies_in_the_triangle);
 }

@@ -1,10 +1,8 @@
 #include "edit/capsule.h"
 
-#include <math.h>
+#include "support/test.h"
 
-#include "support/suite.h"
-
-START_TEST(the_surface_of_a_capsule_belongs_to_it) {
+TEST(the_surface_of_a_capsule_belongs_to_it) {
   const weft__capsule sphere = {{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}, 0.5};
   const weft__vec3 a = {0.5, -1.0, 0.0};
   const weft__vec3 b = {0.5, 1.0, 0.0};
@@ -15,16 +13,9 @@ START_TEST(the_surface_of_a_capsule_belongs_to_it) {
   ck_assert(
       !weft__capsule_touches(&sphere, (weft__vec3){next, -1.0, 0.0}, (weft__vec3){next, 1.0, 0.0}));
 }
-END_TEST
 
-START_TEST(what_is_no_number_touches_nothing) {
+TEST(what_is_no_number_touches_nothing) {
   const weft__capsule capsule = {{0.0, 0.0, 0.0}, {1.0, 0.0, 0.0}, 10.0};
   const weft__vec3 a = {NAN, 0.0, 0.0};
   ck_assert(!weft__capsule_touches(&capsule, a, (weft__vec3){0.0, 0.0, 0.0}));
-}
-END_TEST
-
-SUITE(capsule) {
-  tcase_add_test(tests, the_surface_of_a_capsule_belongs_to_it);
-  tcase_add_test(tests, what_is_no_number_touches_nothing);
 }

@@ -1,9 +1,7 @@
 /* Cloth cut in two, links switched off and on, and removed bodies. */
-#include <math.h>
-
 #include "support/bend_scenes.h"
-#include "support/one_particle.h"
 #include "support/ropes.h"
+#include "support/test.h"
 #include "support/torn.h"
 
 // ---- cut in two ----
@@ -21,12 +19,9 @@ static const way ways[] = {{0, 1, 0, false}, {8, 1, 0, true},  {0, 1, 1, false},
 enum { WAYS = sizeof(ways) / sizeof(*ways) };
 
 static weft_scene* new_curtain(bool bends) {
-  weft_sheet_def sheet = weft_default_sheet_def();
-  sheet.columns = sheet.rows = SIDE;
-  sheet.spacing = SPACING;
-  weft_material_def material = weft_default_material_def();
-  material.stretch_stiffness = material.shear_stiffness = INFINITY;
-  material.bend_stiffness = 1e-3f;
+  weft_sheet_def sheet = sheet_def(.side = SIDE, .spacing = SPACING);
+  weft_material_def material = material_def(.bend_stiffness = 1e-3f, .stretch_stiffness = INFINITY,
+                                            .shear_stiffness = INFINITY);
   if (bends) sheet.material = &material;
   weft_scene* scene = new_scene();
   expect_ok(weft_scene_add_sheet(scene, &sheet, NULL));
@@ -35,13 +30,8 @@ static weft_scene* new_curtain(bool bends) {
 }
 
 static weft_world* new_hung_world(const weft_scene* scene, way w) {
-  weft_world_def def = weft_plain_world_def();
-  def.iterations = 4;
-  def.coarse_iterations = w.coarse;
-  def.substeps = w.substeps;
-  def.attachments = w.attachments;
-  def.damping = 0.0f;
-  return new_world(&def, scene);
+  return new_plain_world(scene, .iterations = 4, .coarse_iterations = w.coarse,
+                         .substeps = w.substeps, .attachments = w.attachments, .undamped = true);
 }
 
 typedef struct motion {
@@ -84,7 +74,7 @@ static uint32_t cut_level(weft_world* world, float height) {
   return torn;
 }
 
-START_TEST(the_lower_half_of_a_curtain_cut_in_two_falls_freely) {
+LOOP_TEST(the_lower_half_of_a_curtain_cut_in_two_falls_freely, 0, WAYS) {
   const way w = ways[_i];
   weft_scene* scene = new_curtain(w.bends);
   weft_world* world = new_hung_world(scene, w);
@@ -103,12 +93,9 @@ START_TEST(the_lower_half_of_a_curtain_cut_in_two_falls_freely) {
   const double h = 1.0 / n;
   const double fall = before.speed - 9.81 * h * h * n * (n + 1.0) / 2.0;
   ck_assert_double_eq_tol(after.height - before.height, fall, close);
-  weft_scene_destroy(&scene);
-  weft_world_destroy(&world);
 }
-END_TEST
 
-START_TEST(what_hangs_above_a_cut_keeps_its_attachments) {
+TEST(what_hangs_above_a_cut_keeps_its_attachments) {
   weft_scene* scene = new_curtain(false);
   weft_world* world = new_hung_world(scene, (way){.substeps = 1, .attachments = 1});
   weft_world_step(world, 3);
@@ -120,12 +107,9 @@ START_TEST(what_hangs_above_a_cut_keeps_its_attachments) {
     const float row = (float)(i / SIDE);
     ck_assert_float_gt(position[1], -1.01f * SPACING * row - 0.001f);
   }
-  weft_scene_destroy(&scene);
-  weft_world_destroy(&world);
 }
-END_TEST
 
-START_TEST(a_curtain_that_is_cut_halfway_still_hangs) {
+TEST(a_curtain_that_is_cut_halfway_still_hangs) {
   weft_scene* scene = new_curtain(false);
   weft_world* world = new_hung_world(scene, (way){.substeps = 1, .attachments = 1});
   const float height = blade_height(world);
@@ -139,17 +123,14 @@ START_TEST(a_curtain_that_is_cut_halfway_still_hangs) {
   float corner[3];
   expect_ok(weft_world_get_positions(world, SIDE * SIDE - 1, 1, corner));
   ck_assert_float_gt(corner[1], -1.02f * SPACING * SIDE);
-  weft_scene_destroy(&scene);
-  weft_world_destroy(&world);
 }
-END_TEST
 
 // ---- links switched off and on ----
 
 static const rope_def ropes[] = {{.link_count = 50, .load = 5.0f},
                                  {.link_count = 50, .load = 5.0f, .compliance = 1e-5f}};
 
-START_TEST(a_rope_that_is_switched_off_falls_and_on_again_holds_its_load) {
+LOOP_TEST(a_rope_that_is_switched_off_falls_and_on_again_holds_its_load, 0, 2) {
   rope_def def = hanging_rope(50, 50.0f);
   def.compliance = ropes[_i].compliance;
   weft_scene* scene = new_scene();
@@ -169,18 +150,13 @@ START_TEST(a_rope_that_is_switched_off_falls_and_on_again_holds_its_load) {
   expect_ok(weft_world_get_positions(world, 50, 1, end));
   ck_assert_double_le(worst_strain(world, r, 2.0 / 50.0), before + 1e-3);
   ck_assert_float_gt(end[1], -2.0f * (1.0f + (float)before) - 0.01f);
-  weft_world_destroy(&world);
 }
-END_TEST
 
-START_TEST(a_sheet_whose_links_are_switched_off_and_on_holds_again) {
+TEST(a_sheet_whose_links_are_switched_off_and_on_holds_again) {
   weft_scene* scene = new_scene();
   const weft_body sheet = add_sheet(scene, 17, 17, STRUCTURAL | SHEAR);
   expect_ok(weft_scene_pin(scene, 0, 17));
-  weft_world_def def = weft_plain_world_def();
-  def.iterations = 100;
-  def.damping = 2.0f;
-  weft_world* world = new_world_from(&def, scene);
+  weft_world* world = new_plain_world(scene, .iterations = 100, .damping = 2.0f);
   expect_ok(weft_world_set_links_enabled(world, 0, sheet.link_count, false));
   weft_world_step(world, 5);
   float corner[3];
@@ -194,14 +170,10 @@ START_TEST(a_sheet_whose_links_are_switched_off_and_on_holds_again) {
   expect_ok(weft_world_get_positions(world, 17 * 17 - 1, 1, corner));
   ck_assert_float_gt(corner[1], -1.05f * 0.05f * 16.0f);
   ck_assert_uint_eq(stats_of(world).torn_count, 0);
-  weft_world_destroy(&world);
 }
-END_TEST
 
-START_TEST(a_torn_link_stays_torn_and_one_that_is_off_can_be_torn) {
-  weft_scene* scene = new_scene();
-  (void)add_sheet(scene, 8, 8, ALL_FAMILIES);
-  weft_world* world = new_world_of(scene);
+TEST(a_torn_link_stays_torn_and_one_that_is_off_can_be_torn) {
+  weft_world* world = new_world_of(new_sheet_scene(8, 8, ALL_FAMILIES));
   for (int i = 0; i < 2; ++i) {
     expect_ok(weft_world_tear_links(world, 3, 1));
     expect_ok(weft_world_set_links_enabled(world, 3, 1, true));
@@ -220,22 +192,17 @@ START_TEST(a_torn_link_stays_torn_and_one_that_is_off_can_be_torn) {
   expect_ok(weft_world_set_links_enabled(world, 5, 1, true));
   ck_assert(is_torn(world, 5));
   ck_assert_uint_eq(stats_of(world).torn_count, stats_of(world).link_count);
-  weft_world_destroy(&world);
 }
-END_TEST
 
 // ---- removed bodies ----
 
-START_TEST(a_body_that_is_taken_out_stands_still_and_lets_go_of_all_others) {
+LOOP_TEST(a_body_that_is_taken_out_stands_still_and_lets_go_of_all_others, 0, WAYS) {
   const way w = ways[_i];
   weft_scene* scene = new_curtain(w.bends);
   const uint32_t own_links = weft_scene_link_count(scene);
   // a second sheet hangs from the lower edge of the first
-  weft_sheet_def sheet = weft_default_sheet_def();
-  sheet.columns = SIDE;
-  sheet.rows = 20;
-  sheet.spacing = SPACING;
-  sheet.origin[1] = -SPACING * SIDE;
+  const weft_sheet_def sheet =
+      sheet_def(.columns = SIDE, .rows = 20, .spacing = SPACING, .origin = {0.0f, -SPACING * SIDE});
   weft_body lower;
   expect_ok(weft_scene_add_sheet(scene, &sheet, &lower));
   for (uint32_t i = 0; i < SIDE; ++i) {
@@ -278,16 +245,10 @@ START_TEST(a_body_that_is_taken_out_stands_still_and_lets_go_of_all_others) {
   weft_world_step(world, 30);
   expect_ok(weft_world_get_velocities(world, SIDE * 5 + 9, 1, speed));
   ck_assert_float_eq_tol(speed[1], -9.81f / 2.0f, 0.001f);
-  free(before);
-  free(after);
-  weft_scene_destroy(&scene);
-  weft_world_destroy(&world);
 }
-END_TEST
 
-START_TEST(a_body_of_links_alone_takes_these_out) {
-  weft_scene* scene = new_scene();
-  (void)add_sheet(scene, 5, 5, STRUCTURAL);
+TEST(a_body_of_links_alone_takes_these_out) {
+  weft_scene* scene = new_sheet_scene(5, 5, STRUCTURAL);
   const weft_link_def thread = {.a = 0, .b = 24, .rest_length = 1.0f, .relaxation = 1.0f};
   weft_body body;
   expect_ok(weft_scene_add_links(scene, &thread, 1, &body));
@@ -297,18 +258,4 @@ START_TEST(a_body_of_links_alone_takes_these_out) {
   for (uint32_t i = 0; i <= body.first_link; ++i) {
     ck_assert(is_torn(world, i) == (i == body.first_link));
   }
-  weft_world_destroy(&world);
-}
-END_TEST
-
-SUITE(cut_apart) {
-  tcase_add_loop_test(tests, the_lower_half_of_a_curtain_cut_in_two_falls_freely, 0, WAYS);
-  tcase_add_test(tests, what_hangs_above_a_cut_keeps_its_attachments);
-  tcase_add_test(tests, a_curtain_that_is_cut_halfway_still_hangs);
-  tcase_add_loop_test(tests, a_rope_that_is_switched_off_falls_and_on_again_holds_its_load, 0, 2);
-  tcase_add_test(tests, a_sheet_whose_links_are_switched_off_and_on_holds_again);
-  tcase_add_test(tests, a_torn_link_stays_torn_and_one_that_is_off_can_be_torn);
-  tcase_add_loop_test(tests, a_body_that_is_taken_out_stands_still_and_lets_go_of_all_others, 0,
-                      WAYS);
-  tcase_add_test(tests, a_body_of_links_alone_takes_these_out);
 }

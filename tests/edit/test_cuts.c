@@ -1,11 +1,8 @@
 /* Cuts and tears by shape: links affected, determinism and refused arguments. */
-#include <math.h>
-
 #include "support/bend_scenes.h"
-#include "support/isas.h"
 #include "support/near.h"
-#include "support/one_particle.h"
 #include "support/ropes.h"
+#include "support/test.h"
 #include "support/torn.h"
 
 // ---- links that touch a shape ----
@@ -76,33 +73,24 @@ static void compare(const weft_scene* scene, weft_world* world, const shape* s, 
     require(now == (distance < 1e-7));
   }
   require(count == expected);
-  free(positions);
 }
 
-START_TEST(what_a_search_finds_to_touch_is_torn_and_nothing_else) {
-  random_source random = {(uint64_t)_i};
+RANDOM_TEST(what_a_search_finds_to_touch_is_torn_and_nothing_else, ROUNDS(16, 8)) {
   weft_scene* scene = new_scene_case(_i % scene_case_count());
   const uint32_t count = weft_scene_link_count(scene);
-  bool* torn = calloc(count + 1, sizeof(*torn));
-  weft_world_def def = weft_plain_world_def();
-  def.worker_count = 1 + (uint32_t)_i % 3;
-  weft_world* world = new_world(&def, scene);
+  bool* torn = test_alloc((count + 1) * sizeof(*torn));
+  weft_world* world = new_plain_world(scene, .worker_count = 1 + (uint32_t)_i % 3);
   weft_world_step(world, 2);
   for (int round = 0; round < ROUNDS(4, 2); ++round) {
     float* positions = new_positions(world);
     const shape s = draw_shape(&random, positions, particle_count_of(world));
-    free(positions);
     compare(scene, world, &s, torn, &random);
     weft_world_step(world, 1);
   }
   uint32_t all = 0;
   for (uint32_t i = 0; i < count; ++i) all += torn[i];
   ck_assert_uint_eq(stats_of(world).torn_count, all);
-  free(torn);
-  weft_scene_destroy(&scene);
-  weft_world_destroy(&world);
 }
-END_TEST
 
 // ---- determinism ----
 
@@ -112,8 +100,7 @@ static weft_scene* new_mixed_scene(void) {
   weft_scene* scene = new_scene();
   weft_body sheet = add_bend_sheet(scene, 70, 65, 1e-4f);
   expect_ok(weft_scene_pin(scene, sheet.first_particle, 70));
-  weft_material_def material = weft_default_material_def();
-  material.bend_stiffness = 1e-3f;
+  const weft_material_def material = material_def(.bend_stiffness = 1e-3f);
   const weft_body mesh = add_random_mesh_of(scene, &random, 30, &material, 0.2f);
   for (uint32_t i = 0; i < 5; ++i) expect_ok(weft_scene_pin(scene, mesh.first_particle + 7 * i, 1));
   rope_def def = hanging_rope(40, 3.0f);
@@ -130,14 +117,8 @@ static uint64_t hash_links(uint64_t hash, const uint32_t* links, uint32_t count)
 }
 
 static uint64_t cut_about(const weft_scene* scene, uint32_t workers, weft_isa isa) {
-  weft_world_def def = weft_plain_world_def();
-  def.worker_count = workers;
-  def.isa = isa;
-  def.iterations = 3;
-  def.coarse_iterations = 3;
-  def.substeps = 2;
-  def.attachments = 2;
-  weft_world* world = new_world(&def, scene);
+  weft_world* world = new_plain_world(scene, .worker_count = workers, .isa = isa, .iterations = 3,
+                                      .coarse_iterations = 3, .substeps = 2, .attachments = 2);
   random_source random = {8};
   uint32_t links[4096];
   uint32_t count = 0;
@@ -146,7 +127,6 @@ static uint64_t cut_about(const weft_scene* scene, uint32_t workers, weft_isa is
     weft_world_step(world, 3);
     float* positions = new_positions(world);
     const shape s = draw_shape(&random, positions, particle_count_of(world));
-    free(positions);
     (void)apply(world, &s);
     for (uint32_t i = 0; i < 20; ++i) {
       const uint32_t link = random_below(&random, weft_scene_link_count(scene));
@@ -160,22 +140,19 @@ static uint64_t cut_about(const weft_scene* scene, uint32_t workers, weft_isa is
   expect_ok(weft_world_remove_body(world, &body));
   weft_world_step(world, 3);
   hash ^= weft_world_hash(world);
-  weft_world_destroy(&world);
   return hash;
 }
 
-START_TEST(cuts_are_the_same_for_every_isa_and_any_number_of_workers) {
+TEST(cuts_are_the_same_for_every_isa_and_any_number_of_workers) {
   static const uint32_t worker_counts[] = {1, 2, 3, 7};
   weft_scene* scene = new_mixed_scene();
   const uint64_t expected = cut_about(scene, 1, WEFT_ISA_SCALAR);
   for (machine m = {0}; next_machine(&m, 4, 0);) {
     ck_assert_uint_eq(cut_about(scene, worker_counts[m.w], m.isa), expected);
   }
-  weft_scene_destroy(&scene);
 }
-END_TEST
 
-START_TEST(off_and_on_before_a_step_changes_no_bit) {
+TEST(off_and_on_before_a_step_changes_no_bit) {
   weft_scene* scene = new_mixed_scene();
   weft_world_def def = weft_plain_world_def();
   uint64_t hash[2];
@@ -190,32 +167,28 @@ START_TEST(off_and_on_before_a_step_changes_no_bit) {
     }
     weft_world_step(world, 5);
     hash[turn] = weft_world_hash(world);
-    weft_world_destroy(&world);
   }
   ck_assert_uint_eq(hash[0], hash[1]);
-  weft_scene_destroy(&scene);
 }
-END_TEST
 
 // ---- invalid input ----
 
-START_TEST(what_is_wrong_is_named_and_changes_nothing) {
+TEST(what_is_wrong_is_named_and_changes_nothing) {
   weft_scene* scene = new_scene();
   const weft_body sheet = add_sheet(scene, 9, 9, ALL_FAMILIES);
   weft_world* world = new_world_of(scene);
   const uint32_t count = sheet.link_count;
-  expect_error(weft_world_tear_links(NULL, 0, 1), WEFT_ERROR_NULL, "world");
-  expect_error(weft_world_tear_links(world, count, 1), WEFT_ERROR_INDEX, "first + count");
-  expect_error(weft_world_set_links_enabled(NULL, 0, 1, false), WEFT_ERROR_NULL, "world");
-  expect_error(weft_world_set_links_enabled(world, count, 1, false), WEFT_ERROR_INDEX,
-               "first + count");
+  expect_null(weft_world_tear_links(NULL, 0, 1), "world");
+  expect_past_end(weft_world_tear_links(world, count, 1));
+  expect_null(weft_world_set_links_enabled(NULL, 0, 1, false), "world");
+  expect_past_end(weft_world_set_links_enabled(world, count, 1, false));
   float from[9] = {0.0f};
   uint32_t torn = 77;
-  expect_error(weft_world_tear_near(NULL, from, from, 1.0f, &torn), WEFT_ERROR_NULL, "world");
-  expect_error(weft_world_tear_near(world, NULL, from, 1.0f, &torn), WEFT_ERROR_NULL, "from");
-  expect_error(weft_world_tear_near(world, from, NULL, 1.0f, &torn), WEFT_ERROR_NULL, "to");
-  expect_error(weft_world_cut(NULL, from, &torn), WEFT_ERROR_NULL, "world");
-  expect_error(weft_world_cut(world, NULL, &torn), WEFT_ERROR_NULL, "triangle");
+  expect_null(weft_world_tear_near(NULL, from, from, 1.0f, &torn), "world");
+  expect_null(weft_world_tear_near(world, NULL, from, 1.0f, &torn), "from");
+  expect_null(weft_world_tear_near(world, from, NULL, 1.0f, &torn), "to");
+  expect_null(weft_world_cut(NULL, from, &torn), "world");
+  expect_null(weft_world_cut(world, NULL, &torn), "triangle");
   const float good[3] = {0.0f, 0.0f, 0.0f};
   const float bad[] = {NAN, INFINITY, -INFINITY};
   for (int b = 0; b < 3; ++b) {
@@ -235,8 +208,8 @@ START_TEST(what_is_wrong_is_named_and_changes_nothing) {
   }
   expect_error(weft_world_tear_near(world, good, good, 0.0f, &torn), WEFT_ERROR_RANGE, "radius");
   expect_error(weft_world_tear_near(world, good, good, -1.0f, &torn), WEFT_ERROR_RANGE, "radius");
-  expect_error(weft_world_remove_body(NULL, &sheet), WEFT_ERROR_NULL, "world");
-  expect_error(weft_world_remove_body(world, NULL), WEFT_ERROR_NULL, "body");
+  expect_null(weft_world_remove_body(NULL, &sheet), "world");
+  expect_null(weft_world_remove_body(world, NULL), "body");
   const weft_body beyond[] = {{1, 81, 0, 0},
                               {0, 0, count, 1},
                               {UINT32_MAX, UINT32_MAX, 0, 0},
@@ -249,14 +222,10 @@ START_TEST(what_is_wrong_is_named_and_changes_nothing) {
   // the count argument is optional
   expect_ok(weft_world_tear_near(world, good, good, 0.01f, NULL));
   expect_ok(weft_world_cut(world, from, NULL));
-  weft_world_destroy(&world);
 }
-END_TEST
 
-START_TEST(places_that_are_no_numbers_or_far_away_are_passed_over) {
-  weft_scene* scene = new_scene();
-  (void)add_sheet(scene, 9, 9, ALL_FAMILIES);
-  weft_world* world = new_world_of(scene);
+TEST(places_that_are_no_numbers_or_far_away_are_passed_over) {
+  weft_world* world = new_world_of(new_sheet_scene(9, 9, ALL_FAMILIES));
   const float far[3] = {1e9f, -1e9f, 1e9f};
   place_particle(world, 4, far, NULL);
   place_particle(world, 50, far, NULL);
@@ -265,15 +234,4 @@ START_TEST(places_that_are_no_numbers_or_far_away_are_passed_over) {
   uint32_t torn = 0;
   expect_ok(weft_world_tear_near(world, from, from + 3, 3e38f, &torn));
   expect_ok(weft_world_cut(world, from, &torn));
-  weft_world_destroy(&world);
-}
-END_TEST
-
-SUITE(cuts) {
-  tcase_add_loop_test(tests, what_a_search_finds_to_touch_is_torn_and_nothing_else, 0,
-                      ROUNDS(16, 8));
-  tcase_add_test(tests, off_and_on_before_a_step_changes_no_bit);
-  tcase_add_test(tests, cuts_are_the_same_for_every_isa_and_any_number_of_workers);
-  tcase_add_test(tests, what_is_wrong_is_named_and_changes_nothing);
-  tcase_add_test(tests, places_that_are_no_numbers_or_far_away_are_passed_over);
 }

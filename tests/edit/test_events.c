@@ -1,26 +1,17 @@
 /* Torn links, taken out in the order of their tears. */
-#include <math.h>
-
-#include "support/isas.h"
-#include "support/worlds.h"
+#include "support/test.h"
 
 enum { SIDE = 24 };
 
 // sheet that tears under its own weight, a little more in each step; returns world and scene
 static weft_world* new_tearing_world(uint32_t max_events, uint32_t workers, weft_isa isa,
                                      weft_scene** scene) {
-  weft_sheet_def sheet = weft_default_sheet_def();
-  sheet.columns = sheet.rows = SIDE;
-  sheet.tear_ratio = 1.03f;
   *scene = new_scene();
-  expect_ok(weft_scene_add_sheet(*scene, &sheet, NULL));
+  (void)add_cloth(*scene, .side = SIDE, .tear_ratio = 1.03f);
   for (uint32_t i = 0; i < SIDE; i += 5) expect_ok(weft_scene_pin(*scene, i, 1));
-  weft_world_def def = weft_plain_world_def();
-  def.iterations = 3;
-  def.substeps = 2;
+  weft_world_def def =
+      plain_def(.iterations = 3, .substeps = 2, .worker_count = workers, .isa = isa);
   def.max_events = max_events;
-  def.worker_count = workers;
-  def.isa = isa;
   return new_world(&def, *scene);
 }
 
@@ -38,24 +29,23 @@ static uint32_t take(weft_world* world, uint32_t capacity, uint32_t* links) {
 // appends the links torn since `before`, in ascending order
 static uint32_t list_new(const weft_world* world, bool* before, uint32_t count, uint32_t* list) {
   uint32_t listed = 0;
-  bool* now = malloc(count);
+  bool* now = test_alloc(count);
   read_torn(world, now, count);
   for (uint32_t i = 0; i < count; ++i) {
     if (now[i] && !before[i]) list[listed++] = i;
   }
   memcpy(before, now, count);
-  free(now);
   return listed;
 }
 
-START_TEST(all_that_tore_is_told_step_by_step_and_by_number_within_a_step) {
+LOOP_TEST(all_that_tore_is_told_step_by_step_and_by_number_within_a_step, 0, ROUNDS(20, 6)) {
   weft_scene* scene = NULL;
   weft_world* world = new_tearing_world(100000, 1 + (uint32_t)_i % 3, WEFT_ISA_AUTO, &scene);
   random_source random = {(uint64_t)_i};
   const uint32_t count = weft_scene_link_count(scene);
-  bool* before = calloc(count, 1);
-  uint32_t* expected = malloc(sizeof(uint32_t) * count);
-  uint32_t* taken = malloc(sizeof(uint32_t) * count);
+  bool* before = test_alloc(count * 1);
+  uint32_t* expected = test_alloc(sizeof(uint32_t) * count);
+  uint32_t* taken = test_alloc(sizeof(uint32_t) * count);
   uint32_t expected_count = 0;
   uint32_t taken_count = 0;
   for (int step = 0; step < 40; ++step) {
@@ -82,15 +72,9 @@ START_TEST(all_that_tore_is_told_step_by_step_and_by_number_within_a_step) {
   ck_assert_mem_eq(taken, expected, sizeof(uint32_t) * expected_count);
   ck_assert_uint_eq(stats_of(world).torn_count, expected_count);
   ck_assert_uint_eq(stats_of(world).lost_events, 0);
-  free(before);
-  free(expected);
-  free(taken);
-  weft_scene_destroy(&scene);
-  weft_world_destroy(&world);
 }
-END_TEST
 
-START_TEST(several_steps_in_one_call_are_still_told_apart) {
+TEST(several_steps_in_one_call_are_still_told_apart) {
   uint32_t links[2][4096];
   uint32_t count[2] = {0, 0};
   for (int i = 0; i < 2; ++i) {
@@ -100,16 +84,13 @@ START_TEST(several_steps_in_one_call_are_still_told_apart) {
       weft_world_step(world, i == 0 ? 1 : 20);
       count[i] += take(world, 4096 - count[i], links[i] + count[i]);
     }
-    weft_scene_destroy(&scene);
-    weft_world_destroy(&world);
   }
   ck_assert_uint_gt(count[0], 20);
   ck_assert_uint_eq(count[0], count[1]);
   ck_assert_mem_eq(links[0], links[1], sizeof(uint32_t) * count[0]);
 }
-END_TEST
 
-START_TEST(events_are_the_same_for_every_isa_and_any_number_of_workers) {
+TEST(events_are_the_same_for_every_isa_and_any_number_of_workers) {
   uint32_t expected[100];
   uint32_t links[100];
   uint64_t lost = 0;
@@ -126,19 +107,14 @@ START_TEST(events_are_the_same_for_every_isa_and_any_number_of_workers) {
       }
       ck_assert_uint_eq(stats_of(world).lost_events, lost);
       ck_assert_mem_eq(links, expected, sizeof(links));
-      weft_scene_destroy(&scene);
-      weft_world_destroy(&world);
     }
   }
 }
-END_TEST
 
-START_TEST(what_finds_the_buffer_full_is_counted_and_what_waits_stays) {
-  weft_scene* scene = new_scene();
-  (void)add_sheet(scene, 10, 10, ALL_FAMILIES);
+LOOP_TEST(what_finds_the_buffer_full_is_counted_and_what_waits_stays, 0, 12) {
   weft_world_def def = weft_plain_world_def();
   def.max_events = (uint32_t)_i;
-  weft_world* world = new_world_from(&def, scene);
+  weft_world* world = new_world(&def, new_sheet_scene(10, 10, ALL_FAMILIES));
   uint32_t links[16] = {0};
   uint32_t next = 0;
   uint64_t lost = 0;
@@ -167,34 +143,26 @@ START_TEST(what_finds_the_buffer_full_is_counted_and_what_waits_stays) {
   ck_assert_uint_eq(stats_of(world).lost_events, lost);
   ck_assert_uint_eq(stats_of(world).torn_count, next);
   ck_assert_uint_eq(oldest + lost + held, next);
-  weft_world_destroy(&world);
 }
-END_TEST
 
-START_TEST(what_is_wrong_is_named_and_takes_nothing) {
-  weft_scene* scene = new_scene();
-  (void)add_sheet(scene, 4, 4, STRUCTURAL);
-  weft_world* world = new_world_of(scene);
+TEST(what_is_wrong_is_named_and_takes_nothing) {
+  weft_world* world = new_world_of(new_sheet_scene(4, 4, STRUCTURAL));
   expect_ok(weft_world_tear_links(world, 2, 1));
   uint32_t links[2] = {9, 9};
   uint32_t count = 9;
-  expect_error(weft_world_take_torn(NULL, 2, links, &count), WEFT_ERROR_NULL, "world");
-  expect_error(weft_world_take_torn(world, 2, NULL, &count), WEFT_ERROR_NULL, "links");
-  expect_error(weft_world_take_torn(world, 2, links, NULL), WEFT_ERROR_NULL, "count");
+  expect_null(weft_world_take_torn(NULL, 2, links, &count), "world");
+  expect_null(weft_world_take_torn(world, 2, NULL, &count), "links");
+  expect_null(weft_world_take_torn(world, 2, links, NULL), "count");
   ck_assert(links[0] == 9 && count == 9);
   expect_ok(weft_world_take_torn(world, 0, NULL, &count));
   ck_assert_uint_eq(count, 0);
   ck_assert_uint_eq(take(world, 2, links), 1);
   ck_assert_uint_eq(links[0], 2);
   ck_assert_uint_eq(take(world, 2, links), 0);
-  weft_world_destroy(&world);
 }
-END_TEST
 
-START_TEST(switching_off_is_no_event) {
-  weft_scene* scene = new_scene();
-  (void)add_sheet(scene, 4, 4, STRUCTURAL);
-  weft_world* world = new_world_of(scene);
+TEST(switching_off_is_no_event) {
+  weft_world* world = new_world_of(new_sheet_scene(4, 4, STRUCTURAL));
   expect_ok(weft_world_set_links_enabled(world, 1, 1, false));
   uint32_t link = 0;
   ck_assert_uint_eq(take(world, 1, &link), 0);
@@ -203,16 +171,4 @@ START_TEST(switching_off_is_no_event) {
   ck_assert_uint_eq(take(world, 1, &link), 1);
   ck_assert_uint_eq(link, 1);
   ck_assert_uint_eq(take(world, 1, &link), 0);
-  weft_world_destroy(&world);
-}
-END_TEST
-
-SUITE(events) {
-  tcase_add_loop_test(tests, all_that_tore_is_told_step_by_step_and_by_number_within_a_step, 0,
-                      ROUNDS(20, 6));
-  tcase_add_test(tests, several_steps_in_one_call_are_still_told_apart);
-  tcase_add_test(tests, events_are_the_same_for_every_isa_and_any_number_of_workers);
-  tcase_add_loop_test(tests, what_finds_the_buffer_full_is_counted_and_what_waits_stays, 0, 12);
-  tcase_add_test(tests, what_is_wrong_is_named_and_takes_nothing);
-  tcase_add_test(tests, switching_off_is_no_event);
 }

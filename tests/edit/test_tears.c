@@ -1,12 +1,7 @@
 /* Links that tear, and updates of solvers that represent them. */
-#include <math.h>
-#include <string.h>
-
-#include "support/isas.h"
 #include "support/lanes.h"
-#include "support/one_particle.h"
 #include "support/rig.h"
-#include "support/worlds.h"
+#include "support/test.h"
 
 // ---- detection ----
 
@@ -51,8 +46,7 @@ static void compare_run(const rig* r, uint32_t number) {
   }
 }
 
-START_TEST(every_isa_finds_the_links_that_are_too_long_and_no_others) {
-  random_source random = {(uint64_t)_i};
+RANDOM_TEST(every_isa_finds_the_links_that_are_too_long_and_no_others, ROUNDS(50, 10)) {
   rig r = new_rig(&random, RIG_PLAIN, 8);
   for (int isa = next_isa(WEFT_ISA_AUTO); isa < ISA_END; isa = next_isa(isa)) {
     memset(r.schedule.torn, 0, r.schedule.group_count * sizeof(*r.schedule.torn));
@@ -62,12 +56,9 @@ START_TEST(every_isa_finds_the_links_that_are_too_long_and_no_others) {
       compare_run(&r, run);
     }
   }
-  free_rig(&r);
 }
-END_TEST
 
-START_TEST(a_lane_whose_link_is_gone_pulls_nothing) {
-  random_source random = {(uint64_t)_i};
+RANDOM_TEST(a_lane_whose_link_is_gone_pulls_nothing, 20) {
   rig r = new_rig(&random, RIG_PLAIN, 8);
   for (int isa = next_isa(WEFT_ISA_AUTO); isa < ISA_END; isa = next_isa(isa)) {
     solve_rig(weft__kernels_select((weft_isa)isa), &r.particles, &r.schedule, 2);
@@ -81,11 +72,9 @@ START_TEST(a_lane_whose_link_is_gone_pulls_nothing) {
       }
     }
   }
-  free_rig(&r);
 }
-END_TEST
 
-START_TEST(a_link_breaks_past_its_tear_length_and_not_before) {
+LOOP_TEST(a_link_breaks_past_its_tear_length_and_not_before, 0, 1) {
   for (int pull = 0; pull < 2; ++pull) {
     const float positions[6] = {0.0f, 0.0f, 0.0f, 1.0f, 0.0f, 0.0f};
     const float inverse_masses[2] = {0.0f, 0.0f};
@@ -94,8 +83,7 @@ START_TEST(a_link_breaks_past_its_tear_length_and_not_before) {
                                 .rest_length = 1.0f,
                                 .relaxation = 1.0f,
                                 .tear_ratio = pull == 0 ? 1.21f : 1.19f};
-    weft_scene* scene = new_scene();
-    expect_ok(weft_scene_add_particles(scene, positions, inverse_masses, 2, NULL));
+    weft_scene* scene = new_points_scene(positions, inverse_masses, 2);
     expect_ok(weft_scene_add_links(scene, &link, 1, NULL));
     weft_world* world = new_world_of(scene);
     const float away[3] = {1.2f, 0.0f, 0.0f};
@@ -104,10 +92,8 @@ START_TEST(a_link_breaks_past_its_tear_length_and_not_before) {
     bool torn = pull == 0;
     expect_ok(weft_world_get_torn(world, 0, 1, &torn));
     ck_assert(torn == (pull == 1));
-    weft_world_destroy(&world);
   }
 }
-END_TEST
 
 // ---- cloth torn in two ----
 
@@ -115,25 +101,17 @@ enum { SIDE = 65, CUT = 33 };
 
 static weft_world* new_curtain(uint32_t coarse_iterations, float tear_ratio, uint32_t workers,
                                weft_isa isa, weft_scene** scene) {
-  weft_sheet_def sheet = weft_default_sheet_def();
-  sheet.columns = sheet.rows = SIDE;
-  sheet.spacing = 0.03f;
-  sheet.tear_ratio = tear_ratio;
+  weft_sheet_def sheet = sheet_def(.side = SIDE, .spacing = 0.03f, .tear_ratio = tear_ratio);
   // material that resists bending
-  weft_material_def material = weft_default_material_def();
-  material.stretch_stiffness = material.shear_stiffness = INFINITY;
-  material.bend_stiffness = 1e-3f;
+  weft_material_def material = material_def(.bend_stiffness = 1e-3f, .stretch_stiffness = INFINITY,
+                                            .shear_stiffness = INFINITY);
   sheet.material = &material;
   *scene = new_scene();
   expect_ok(weft_scene_add_sheet(*scene, &sheet, NULL));
   for (uint32_t i = 0; i < SIDE; ++i) expect_ok(weft_scene_pin(*scene, i, 1));
-  weft_world_def def = weft_plain_world_def();
-  def.iterations = coarse_iterations > 0 ? 4 : 100;
-  def.coarse_iterations = coarse_iterations;
-  def.damping = 0.0f;
-  def.worker_count = workers;
-  def.isa = isa;
-  return new_world(&def, *scene);
+  return new_plain_world(*scene, .iterations = coarse_iterations > 0 ? 4 : 100,
+                         .coarse_iterations = coarse_iterations, .undamped = true,
+                         .worker_count = workers, .isa = isa);
 }
 
 // sets the inverse mass of all particles but those of the first row, which stay pinned
@@ -168,7 +146,7 @@ static void check_cut(const weft_world* world, const weft_scene* scene) {
   ck_assert_uint_eq(stats_of(world).torn_count, crossing);
 }
 
-START_TEST(the_links_across_a_cut_break_what_is_torn_off_falls_freely_and_what_is_left_hangs) {
+LOOP_TEST(the_links_across_a_cut_break_what_is_torn_off_falls_freely_and_what_is_left_hangs, 0, 2) {
   weft_scene* scene = NULL;
   weft_world* world = new_curtain((uint32_t)_i * 8, 2.0f, 1, WEFT_ISA_AUTO, &scene);
   tear_in_two(world);
@@ -184,10 +162,7 @@ START_TEST(the_links_across_a_cut_break_what_is_torn_off_falls_freely_and_what_i
   float position[3];
   expect_ok(weft_world_get_positions(world, (CUT - 1) * SIDE + SIDE / 2, 1, position));
   ck_assert_float_gt(position[1], -1.1f);
-  weft_scene_destroy(&scene);
-  weft_world_destroy(&world);
 }
-END_TEST
 
 // throws a lower corner away, fast enough to tear the cloth
 static uint64_t tear_wildly(uint32_t workers, weft_isa isa) {
@@ -203,21 +178,17 @@ static uint64_t tear_wildly(uint32_t workers, weft_isa isa) {
   weft_world_step(world, 12);
   const weft_world_stats stats = stats_of(world);
   ck_assert_uint_gt(stats.torn_count, 10);
-  const uint64_t hash = weft_world_hash(world) ^ stats.torn_count;
-  weft_scene_destroy(&scene);
-  weft_world_destroy(&world);
-  return hash;
+  return weft_world_hash(world) ^ stats.torn_count;
 }
 
-START_TEST(tears_are_the_same_for_every_isa_and_any_number_of_workers) {
+TEST(tears_are_the_same_for_every_isa_and_any_number_of_workers) {
   const uint64_t expected = tear_wildly(1, WEFT_ISA_SCALAR);
   for (machine m = {0}; next_machine(&m, 3, 0);) {
     ck_assert_uint_eq(tear_wildly(m.w + 1, m.isa), expected);
   }
 }
-END_TEST
 
-START_TEST(asking_for_torn_links_that_are_not_there_is_an_error) {
+TEST(asking_for_torn_links_that_are_not_there_is_an_error) {
   weft_scene* scene = NULL;
   weft_world* world = new_curtain(0, 2.0f, 1, WEFT_ISA_AUTO, &scene);
   bool torn[2] = {true, true};
@@ -227,19 +198,4 @@ START_TEST(asking_for_torn_links_that_are_not_there_is_an_error) {
   ck_assert_int_eq(weft_world_get_torn(world, count - 1, 2, torn).error, WEFT_ERROR_INDEX);
   ck_assert(torn[0] && torn[1]);
   expect_ok(weft_world_get_torn(world, count, 0, NULL));
-  weft_scene_destroy(&scene);
-  weft_world_destroy(&world);
-}
-END_TEST
-
-SUITE(tears) {
-  tcase_add_loop_test(tests, every_isa_finds_the_links_that_are_too_long_and_no_others, 0,
-                      ROUNDS(50, 10));
-  tcase_add_loop_test(tests, a_lane_whose_link_is_gone_pulls_nothing, 0, 20);
-  tcase_add_loop_test(tests, a_link_breaks_past_its_tear_length_and_not_before, 0, 1);
-  tcase_add_loop_test(
-      tests, the_links_across_a_cut_break_what_is_torn_off_falls_freely_and_what_is_left_hangs, 0,
-      2);
-  tcase_add_test(tests, tears_are_the_same_for_every_isa_and_any_number_of_workers);
-  tcase_add_test(tests, asking_for_torn_links_that_are_not_there_is_an_error);
 }

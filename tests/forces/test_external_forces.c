@@ -2,12 +2,8 @@
  * ISA. */
 #include "step/external_forces.h"
 
-#include <math.h>
-
 #include "support/balls.h"
-#include "support/isas.h"
-#include "support/one_particle.h"
-#include "support/worlds.h"
+#include "support/test.h"
 
 // ---- forces added by the caller ----
 
@@ -21,10 +17,10 @@ static weft_world* new_free_particles(uint32_t count, float inverse_mass, uint32
   for (int axis = 0; axis < 3; ++axis) def.gravity[axis] = 0.0f;
   def.damping = 0.0f;
   def.substeps = substeps;
-  return new_world_from(&def, scene);
+  return new_world(&def, scene);
 }
 
-START_TEST(a_force_in_every_step_accelerates_as_newton_says) {
+LOOP_TEST(a_force_in_every_step_accelerates_as_newton_says, 1, 6) {
   const uint32_t substeps = (uint32_t)_i;
   const float force[3] = {3.0f, -2.0f, 0.5f};
   weft_world* world = new_free_particles(20, 0.5f, substeps);
@@ -48,11 +44,9 @@ START_TEST(a_force_in_every_step_accelerates_as_newton_says) {
       ck_assert_double_eq_tol((double)velocity[axis], acceleration * h * count, 1e-2);
     }
   }
-  weft_world_destroy(&world);
 }
-END_TEST
 
-START_TEST(a_force_lasts_one_step_however_many_are_taken) {
+TEST(a_force_lasts_one_step_however_many_are_taken) {
   const float force[3] = {0.0f, 6.0f, 0.0f};
   weft_world* one_by_one = new_free_particles(3, 1.0f, 3);
   weft_world* at_once = new_free_particles(3, 1.0f, 3);
@@ -66,12 +60,9 @@ START_TEST(a_force_lasts_one_step_however_many_are_taken) {
     expect_ok(weft_world_get_velocities(at_once, 1, 1, velocity));
     ck_assert_float_eq_tol(velocity[1], 0.1f * (float)(round + 1), 1e-3f);
   }
-  weft_world_destroy(&one_by_one);
-  weft_world_destroy(&at_once);
 }
-END_TEST
 
-START_TEST(forces_on_one_particle_add_up_and_pinned_ones_stay) {
+TEST(forces_on_one_particle_add_up_and_pinned_ones_stay) {
   const float up[3] = {0.0f, 5.0f, 0.0f};
   const float along[3] = {1.0f, -5.0f, 0.0f};
   weft_world* world = new_free_particles(3, 1.0f, 1);
@@ -92,11 +83,9 @@ START_TEST(forces_on_one_particle_add_up_and_pinned_ones_stay) {
   weft_world_step(world, 5);
   expect_ok(weft_world_get_velocities(world, 2, 1, velocity));
   ck_assert_float_eq(velocity[1], 0.0f);
-  weft_world_destroy(&world);
 }
-END_TEST
 
-START_TEST(a_sum_of_forces_out_of_range_is_refused) {
+TEST(a_sum_of_forces_out_of_range_is_refused) {
   weft_world* world = new_free_particles(3, 1.0f, 1);
   for (int axis = 0; axis < 3; ++axis) {
     float force[3] = {0};
@@ -110,22 +99,14 @@ START_TEST(a_sum_of_forces_out_of_range_is_refused) {
   weft_world_step(world, 3);
   weft_world_step(undisturbed, 3);
   ck_assert_uint_eq(weft_world_hash(world), weft_world_hash(undisturbed));
-  weft_world_destroy(&world);
-  weft_world_destroy(&undisturbed);
 }
-END_TEST
 
 // ---- determinism ----
 
 static weft_scene* new_stormy_scene(void) {
   random_source random = {3};
   const float centers[2][3] = {{2.0f, 1.0f, 0.0f}, {4.0f, 1.0f, 0.0f}};
-  weft_scene* scene = new_scene();
-  weft_sheet_def sheet = weft_default_sheet_def();
-  sheet.columns = 90;
-  sheet.rows = 70;
-  sheet.tear_ratio = 1.6f;
-  expect_ok(weft_scene_add_sheet(scene, &sheet, NULL));
+  weft_scene* scene = new_cloth_scene(.columns = 90, .rows = 70, .tear_ratio = 1.6f);
   for (uint32_t i = 0; i < 90; i += 4) expect_ok(weft_scene_pin(scene, i, 1));
   for (int b = 0; b < 2; ++b) {
     const weft_body body = add_ball(scene, 20, 0.7f, centers[b]);
@@ -137,14 +118,9 @@ static weft_scene* new_stormy_scene(void) {
 
 static uint64_t hash_of_storm(const weft_scene* scene, weft_isa isa, uint32_t workers,
                               uint32_t seed, float gust, weft_integrator integrator) {
-  weft_world_def def = weft_plain_world_def();
-  def.integrator = integrator;
-  def.isa = isa;
-  def.worker_count = workers;
-  def.substeps = 2;
-  def.iterations = 4;
-  def.faces = true;
-  weft_world* world = new_world(&def, scene);
+  weft_world* world =
+      new_plain_world(scene, .integrator = integrator, .isa = isa, .worker_count = workers,
+                      .substeps = 2, .iterations = 4, .faces = true);
   weft_world_stats stats;
   expect_ok(weft_world_get_stats(world, &stats));
   ck_assert_uint_eq(stats.worker_count, workers);
@@ -161,12 +137,10 @@ static uint64_t hash_of_storm(const weft_scene* scene, weft_isa isa, uint32_t wo
     expect_ok(weft_world_add_forces(world, 90 * 69 + 45, 1, pull, 0));
     weft_world_step(world, 2);
   }
-  const uint64_t hash = weft_world_hash(world);
-  weft_world_destroy(&world);
-  return hash;
+  return weft_world_hash(world);
 }
 
-START_TEST(forces_give_the_same_bits_for_every_isa_and_any_number_of_workers) {
+TEST(forces_give_the_same_bits_for_every_isa_and_any_number_of_workers) {
   static const uint32_t workers[] = {1, 2, 3, 7};
   weft_scene* scene = new_stormy_scene();
   const uint64_t expected =
@@ -176,20 +150,17 @@ START_TEST(forces_give_the_same_bits_for_every_isa_and_any_number_of_workers) {
         hash_of_storm(scene, m.isa, workers[m.w], 1, 0.8f, WEFT_INTEGRATOR_POSITION_VERLET),
         expected);
   }
-  weft_scene_destroy(&scene);
 }
-END_TEST
 
-START_TEST(every_integrator_gives_the_same_bits_for_any_number_of_workers) {
+LOOP_TEST(every_integrator_gives_the_same_bits_for_any_number_of_workers,
+          WEFT_INTEGRATOR_VELOCITY_VERLET, WEFT_INTEGRATOR_RUNGE_KUTTA_4 + 1) {
   const weft_integrator integrator = (weft_integrator)_i;
   weft_scene* scene = new_stormy_scene();
   const uint64_t expected = hash_of_storm(scene, WEFT_ISA_SCALAR, 1, 1, 0.8f, integrator);
   ck_assert_uint_eq(hash_of_storm(scene, WEFT_ISA_AUTO, 3, 1, 0.8f, integrator), expected);
-  weft_scene_destroy(&scene);
 }
-END_TEST
 
-START_TEST(seeds_matter_where_there_are_gusts_and_nowhere_else) {
+LOOP_TEST(seeds_matter_where_there_are_gusts_and_nowhere_else, 0, 1) {
   weft_scene* scene = new_stormy_scene();
   ck_assert_uint_ne(
       hash_of_storm(scene, WEFT_ISA_AUTO, 2, 1, 0.8f, WEFT_INTEGRATOR_POSITION_VERLET),
@@ -200,17 +171,13 @@ START_TEST(seeds_matter_where_there_are_gusts_and_nowhere_else) {
       steady, hash_of_storm(scene, WEFT_ISA_AUTO, 2, 2, 0.0f, WEFT_INTEGRATOR_POSITION_VERLET));
   ck_assert_uint_ne(
       steady, hash_of_storm(scene, WEFT_ISA_AUTO, 2, 1, 0.8f, WEFT_INTEGRATOR_POSITION_VERLET));
-  weft_scene_destroy(&scene);
 }
-END_TEST
 
-START_TEST(a_world_whose_wind_has_ended_goes_on_as_one_that_never_had_any) {
-  weft_scene* scene = new_scene();
-  (void)add_sheet(scene, 20, 20, ALL_FAMILIES);
-  weft_world_def def = weft_plain_world_def();
-  def.faces = true;
+TEST(a_world_whose_wind_has_ended_goes_on_as_one_that_never_had_any) {
+  weft_scene* scene = new_sheet_scene(20, 20, ALL_FAMILIES);
+  const weft_world_def def = plain_def(.faces = true);
   weft_world* world = new_world(&def, scene);
-  weft_world* calm = new_world_from(&def, scene);
+  weft_world* calm = new_world(&def, scene);
   weft_wind_def wind = weft_default_wind_def();
   wind.density = 0.0f;
   wind.velocity[2] = 9.0f;
@@ -220,19 +187,4 @@ START_TEST(a_world_whose_wind_has_ended_goes_on_as_one_that_never_had_any) {
   weft_world_step(world, 5);
   weft_world_step(calm, 10);
   ck_assert_uint_eq(weft_world_hash(world), weft_world_hash(calm));
-  weft_world_destroy(&world);
-  weft_world_destroy(&calm);
-}
-END_TEST
-
-SUITE(external_forces) {
-  tcase_add_loop_test(tests, a_force_in_every_step_accelerates_as_newton_says, 1, 6);
-  tcase_add_test(tests, a_force_lasts_one_step_however_many_are_taken);
-  tcase_add_test(tests, forces_on_one_particle_add_up_and_pinned_ones_stay);
-  tcase_add_test(tests, a_sum_of_forces_out_of_range_is_refused);
-  tcase_add_test(tests, forces_give_the_same_bits_for_every_isa_and_any_number_of_workers);
-  tcase_add_loop_test(tests, every_integrator_gives_the_same_bits_for_any_number_of_workers,
-                      WEFT_INTEGRATOR_VELOCITY_VERLET, WEFT_INTEGRATOR_RUNGE_KUTTA_4 + 1);
-  tcase_add_loop_test(tests, seeds_matter_where_there_are_gusts_and_nowhere_else, 0, 1);
-  tcase_add_test(tests, a_world_whose_wind_has_ended_goes_on_as_one_that_never_had_any);
 }

@@ -1,18 +1,12 @@
 /* Faces: number, orientation, links along their edges, and faces left after tears. */
 #include "forces/faces.h"
 
-#include <math.h>
-#include <string.h>
-
 #include "support/balls.h"
-#include "support/one_particle.h"
-#include "support/worlds.h"
+#include "support/test.h"
 #include "world/world.h"
 
 static weft_world* new_faced_world(const weft_scene* scene) {
-  weft_world_def def = weft_plain_world_def();
-  def.faces = true;
-  return new_world(&def, scene);
+  return new_plain_world(scene, .faces = true);
 }
 
 typedef struct face_list {
@@ -23,7 +17,7 @@ typedef struct face_list {
 static face_list new_faces(const weft_world* world) {
   face_list list;
   expect_ok(weft_world_get_faces(world, 0, NULL, &list.count));
-  list.triangles = calloc(3 * (size_t)list.count + 1, sizeof(uint32_t));
+  list.triangles = test_alloc((3 * (size_t)list.count + 1) * sizeof(uint32_t));
   uint32_t count = 0;
   expect_ok(weft_world_get_faces(world, list.count, list.triangles, &count));
   ck_assert_uint_eq(count, list.count);
@@ -32,12 +26,11 @@ static face_list new_faces(const weft_world* world) {
 
 // ---- number and orientation ----
 
-START_TEST(a_sheet_has_two_faces_a_cell_that_all_turn_along_down_x_across) {
+LOOP_TEST(a_sheet_has_two_faces_a_cell_that_all_turn_along_down_x_across, 0, 6) {
   static const uint32_t sizes[][2] = {{2, 2}, {5, 3}, {40, 70}, {1, 9}, {9, 1}, {1, 1}};
   const uint32_t columns = sizes[_i][0];
   const uint32_t rows = sizes[_i][1];
-  weft_scene* scene = new_scene();
-  (void)add_sheet(scene, 3, 3, ALL_FAMILIES);
+  weft_scene* scene = new_sheet_scene(3, 3, ALL_FAMILIES);
   const weft_body body = add_sheet(scene, columns, rows, STRUCTURAL);
   weft_world* world = new_faced_world(scene);
   float* positions = new_positions(world);
@@ -58,14 +51,9 @@ START_TEST(a_sheet_has_two_faces_a_cell_that_all_turn_along_down_x_across) {
                        (corner[1][1] - corner[0][1]) * (corner[2][0] - corner[0][0]);
     require(fabsf(area - 0.05f * 0.05f) < 1e-5f);
   }
-  free(positions);
-  free(list.triangles);
-  weft_world_destroy(&world);
-  weft_scene_destroy(&scene);
 }
-END_TEST
 
-START_TEST(meshes_have_the_faces_that_they_were_given_between_those_of_sheets) {
+TEST(meshes_have_the_faces_that_they_were_given_between_those_of_sheets) {
   const float center[3] = {0};
   ball b = new_ball(7, 1.0f, center);
   const weft_mesh_def def = mesh_of_ball(&b);
@@ -83,16 +71,10 @@ START_TEST(meshes_have_the_faces_that_they_were_given_between_those_of_sheets) {
     require(list.triangles[3 * 18 + i] == body.first_particle + b.triangles[i]);
   }
   ck_assert_uint_eq(list.triangles[3 * (list.count - 2)], body.first_particle + b.vertex_count);
-  free(list.triangles);
-  free_ball(&b);
-  weft_world_destroy(&world);
-  weft_scene_destroy(&scene);
 }
-END_TEST
 
-START_TEST(a_short_array_gets_the_first_faces_and_the_count_of_all) {
-  weft_scene* scene = new_scene();
-  (void)add_sheet(scene, 5, 5, ALL_FAMILIES);
+TEST(a_short_array_gets_the_first_faces_and_the_count_of_all) {
+  weft_scene* scene = new_sheet_scene(5, 5, ALL_FAMILIES);
   weft_world* world = new_faced_world(scene);
   face_list list = new_faces(world);
   uint32_t some[16];
@@ -102,33 +84,24 @@ START_TEST(a_short_array_gets_the_first_faces_and_the_count_of_all) {
   ck_assert_uint_eq(count, 32);
   ck_assert_mem_eq(some, list.triangles, sizeof(uint32_t[15]));
   ck_assert_uint_eq(some[15], 0xeeeeeeeeu);
-  free(list.triangles);
-  weft_world_destroy(&world);
-  weft_scene_destroy(&scene);
 }
-END_TEST
 
-START_TEST(asking_for_faces_refuses_null_and_worlds_that_keep_none) {
-  weft_scene* scene = new_scene();
-  (void)add_sheet(scene, 3, 3, ALL_FAMILIES);
+TEST(asking_for_faces_refuses_null_and_worlds_that_keep_none) {
+  weft_scene* scene = new_sheet_scene(3, 3, ALL_FAMILIES);
   weft_world* world = new_faced_world(scene);
   weft_world* faceless = new_world_of(scene);
   uint32_t out[3];
   uint32_t count = 77;
-  expect_error(weft_world_get_faces(NULL, 1, out, &count), WEFT_ERROR_NULL, "world");
-  expect_error(weft_world_get_faces(world, 1, NULL, &count), WEFT_ERROR_NULL, "triangles");
-  expect_error(weft_world_get_faces(world, 1, out, NULL), WEFT_ERROR_NULL, "count");
+  expect_null(weft_world_get_faces(NULL, 1, out, &count), "world");
+  expect_null(weft_world_get_faces(world, 1, NULL, &count), "triangles");
+  expect_null(weft_world_get_faces(world, 1, out, NULL), "count");
   expect_error(weft_world_get_faces(faceless, 1, out, &count), WEFT_ERROR_DISABLED,
                "weft_world_def.faces");
   ck_assert_uint_eq(count, 77);
-  weft_world_destroy(&world);
-  weft_world_destroy(&faceless);
 }
-END_TEST
 
-START_TEST(faces_take_as_much_memory_as_the_header_says_and_none_unless_asked_for) {
-  weft_scene* scene = new_scene();
-  (void)add_sheet(scene, 200, 150, ALL_FAMILIES);
+TEST(faces_take_as_much_memory_as_the_header_says_and_none_unless_asked_for) {
+  weft_scene* scene = new_sheet_scene(200, 150, ALL_FAMILIES);
   weft_world* world = new_faced_world(scene);
   weft_world* faceless = new_world_of(scene);
   const weft_world_stats with = stats_of(world);
@@ -138,10 +111,7 @@ START_TEST(faces_take_as_much_memory_as_the_header_says_and_none_unless_asked_fo
   weft_world_step(world, 2);
   weft_world_step(faceless, 2);
   ck_assert_uint_eq(weft_world_hash(world), weft_world_hash(faceless));
-  weft_world_destroy(&world);
-  weft_world_destroy(&faceless);
 }
-END_TEST
 
 // ---- the table ----
 
@@ -157,7 +127,7 @@ static void compare_links(const weft_scene* scene, const weft_world* world) {
   const weft__faces* faces = &world->stepper.forces.faces;
   const uint32_t* user_of = world->stepper.schedule.user_of;
   const uint32_t count = weft_scene_link_count(scene);
-  weft_link_def* links = calloc(count + 1, sizeof(*links));
+  weft_link_def* links = test_alloc((count + 1) * sizeof(*links));
   expect_ok(weft_scene_get_links(scene, 0, count, links));
   for (uint32_t f = 0; f < faces->count; ++f) {
     for (uint32_t k = 0; k < 3; ++k) {
@@ -166,7 +136,6 @@ static void compare_links(const weft_scene* scene, const weft_world* world) {
       require(faces->link[f][k] == link_between(links, count, a, b));
     }
   }
-  free(links);
 }
 
 static void compare_uses(const weft_world* world) {
@@ -183,11 +152,9 @@ static void compare_uses(const weft_world* world) {
   ck_assert_uint_eq(uses, 3 * faces->count);
 }
 
-START_TEST(edges_have_the_links_between_their_ends_and_particles_their_faces) {
-  random_source random = {(uint64_t)_i};
-  weft_scene* scene = new_scene();
-  (void)add_sheet(scene, random_from(&random, 2, 12), random_from(&random, 2, 12),
-                  random_from(&random, 1, ALL_FAMILIES));
+RANDOM_TEST(edges_have_the_links_between_their_ends_and_particles_their_faces, ROUNDS(40, 8)) {
+  weft_scene* scene = new_sheet_scene(random_from(&random, 2, 12), random_from(&random, 2, 12),
+                                      random_from(&random, 1, ALL_FAMILIES));
   (void)add_random_mesh(scene, &random, random_from(&random, 2, 14));
   (void)add_cloud(scene, &random, 7, 1.0f);
   (void)add_sheet(scene, random_from(&random, 1, 5), random_from(&random, 1, 9), BEND);
@@ -195,18 +162,15 @@ START_TEST(edges_have_the_links_between_their_ends_and_particles_their_faces) {
   weft_world* world = new_faced_world(scene);
   compare_links(scene, world);
   compare_uses(world);
-  weft_world_destroy(&world);
-  weft_scene_destroy(&scene);
 }
-END_TEST
 
 // ---- faces after tears ----
 
 // expects the earlier faces without torn edges, in the same order
 static void expect_left(const weft_scene* scene, const weft_world* world, const face_list* before) {
   const uint32_t count = weft_scene_link_count(scene);
-  weft_link_def* links = calloc(count, sizeof(*links));
-  bool* torn = calloc(count, sizeof(*torn));
+  weft_link_def* links = test_alloc(count * sizeof(*links));
+  bool* torn = test_alloc(count * sizeof(*torn));
   expect_ok(weft_scene_get_links(scene, 0, count, links));
   expect_ok(weft_world_get_torn(world, 0, count, torn));
   face_list after = new_faces(world);
@@ -225,26 +189,20 @@ static void expect_left(const weft_scene* scene, const weft_world* world, const 
   }
   ck_assert_uint_eq(left, after.count);
   ck_assert_uint_lt(left, before->count);
-  free(after.triangles);
-  free(links);
-  free(torn);
 }
 
-START_TEST(after_a_tear_exactly_the_faces_without_torn_links_are_left) {
-  random_source random = {(uint64_t)_i};
+RANDOM_TEST(after_a_tear_exactly_the_faces_without_torn_links_are_left, ROUNDS(20, 5)) {
   weft_scene* scene = new_scene();
-  weft_sheet_def sheet = weft_default_sheet_def();
+  weft_sheet_def sheet = sheet_def(.tear_ratio = 1.5f);
   sheet.columns = random_from(&random, 5, 12);
   sheet.rows = random_from(&random, 5, 12);
   sheet.shear = random_chance(&random, 2);
-  sheet.tear_ratio = 1.5f;
   expect_ok(weft_scene_add_sheet(scene, &sheet, NULL));
   const float center[3] = {3.0f, 0.0f, 0.0f};
   ball b = new_ball(5, 0.5f, center);
   weft_mesh_def mesh = mesh_of_ball(&b);
   mesh.tear_ratio = 1.5f;
   expect_ok(weft_scene_add_mesh(scene, &mesh, NULL));
-  free_ball(&b);
   weft_world* world = new_faced_world(scene);
   face_list before = new_faces(world);
   const uint32_t particles = weft_scene_particle_count(scene);
@@ -254,15 +212,10 @@ START_TEST(after_a_tear_exactly_the_faces_without_torn_links_are_left) {
   }
   weft_world_step(world, 2);
   expect_left(scene, world, &before);
-  free(before.triangles);
-  weft_world_destroy(&world);
-  weft_scene_destroy(&scene);
 }
-END_TEST
 
-START_TEST(a_face_is_gone_while_a_link_of_it_is_switched_off) {
-  weft_scene* scene = new_scene();
-  (void)add_sheet(scene, 6, 5, STRUCTURAL | SHEAR);
+TEST(a_face_is_gone_while_a_link_of_it_is_switched_off) {
+  weft_scene* scene = new_sheet_scene(6, 5, STRUCTURAL | SHEAR);
   weft_world* world = new_faced_world(scene);
   face_list before = new_faces(world);
   weft_link_def links[200];
@@ -282,21 +235,4 @@ START_TEST(a_face_is_gone_while_a_link_of_it_is_switched_off) {
     expect_ok(weft_world_get_faces(world, 0, NULL, &left));
     require(left == before.count);
   }
-  free(before.triangles);
-  weft_world_destroy(&world);
-  weft_scene_destroy(&scene);
-}
-END_TEST
-
-SUITE(faces) {
-  tcase_add_loop_test(tests, a_sheet_has_two_faces_a_cell_that_all_turn_along_down_x_across, 0, 6);
-  tcase_add_test(tests, meshes_have_the_faces_that_they_were_given_between_those_of_sheets);
-  tcase_add_test(tests, a_short_array_gets_the_first_faces_and_the_count_of_all);
-  tcase_add_test(tests, asking_for_faces_refuses_null_and_worlds_that_keep_none);
-  tcase_add_test(tests, faces_take_as_much_memory_as_the_header_says_and_none_unless_asked_for);
-  tcase_add_loop_test(tests, edges_have_the_links_between_their_ends_and_particles_their_faces, 0,
-                      ROUNDS(40, 8));
-  tcase_add_loop_test(tests, after_a_tear_exactly_the_faces_without_torn_links_are_left, 0,
-                      ROUNDS(20, 5));
-  tcase_add_test(tests, a_face_is_gone_while_a_link_of_it_is_switched_off);
 }

@@ -1,12 +1,9 @@
 /* Forces of wind and pressure on particles, against reference sums. */
 #include "forces/forces.h"
 
-#include <math.h>
-
 #include "support/balls.h"
 #include "support/external_forces.h"
-#include "support/one_particle.h"
-#include "support/worlds.h"
+#include "support/test.h"
 #include "world/world.h"
 
 typedef struct vector {
@@ -50,25 +47,17 @@ static sight look(const weft_world* world, const weft_world* original) {
   sight s = {.world = world, .particles = particle_count_of(world)};
   expect_ok(weft_world_get_faces(world, 0, NULL, &s.faces));
   expect_ok(weft_world_get_faces(original, 0, NULL, &s.original_faces));
-  s.positions = malloc(sizeof(float[3]) * s.particles);
-  s.velocities = malloc(sizeof(float[3]) * s.particles);
-  s.triangles = malloc(sizeof(uint32_t[3]) * (s.faces + 1));
-  s.original = malloc(sizeof(uint32_t[3]) * (s.original_faces + 1));
-  s.faces_of = calloc(s.particles, sizeof(uint32_t));
+  s.positions = test_alloc(sizeof(float[3]) * s.particles);
+  s.velocities = test_alloc(sizeof(float[3]) * s.particles);
+  s.triangles = test_alloc(sizeof(uint32_t[3]) * (s.faces + 1));
+  s.original = test_alloc(sizeof(uint32_t[3]) * (s.original_faces + 1));
+  s.faces_of = test_alloc(s.particles * sizeof(uint32_t));
   expect_ok(weft_world_get_positions(world, 0, s.particles, s.positions));
   expect_ok(weft_world_get_velocities(world, 0, s.particles, s.velocities));
   expect_ok(weft_world_get_faces(world, s.faces, s.triangles, &s.faces));
   expect_ok(weft_world_get_faces(original, s.original_faces, s.original, &s.original_faces));
   for (uint32_t i = 0; i < 3 * s.original_faces; ++i) ++s.faces_of[s.original[i]];
   return s;
-}
-
-static void look_away(sight* s) {
-  free(s->positions);
-  free(s->velocities);
-  free(s->triangles);
-  free(s->original);
-  free(s->faces_of);
 }
 
 static double inverse_mass(const sight* s, uint32_t particle) {
@@ -165,10 +154,9 @@ typedef struct windy_scene {
 static windy_scene new_windy_scene(random_source* random, float tear_ratio) {
   windy_scene w = {.scene = new_scene()};
   const float centers[2][3] = {{3.0f, 0.0f, 0.0f}, {6.0f, 1.0f, 0.0f}};
-  weft_sheet_def sheet = weft_default_sheet_def();
+  weft_sheet_def sheet = sheet_def(.tear_ratio = tear_ratio);
   sheet.columns = random_from(random, 2, 40);
   sheet.rows = random_from(random, 2, 40);
-  sheet.tear_ratio = tear_ratio;
   expect_ok(weft_scene_add_sheet(w.scene, &sheet, NULL));
   uint32_t faces = 2 * (sheet.columns - 1) * (sheet.rows - 1);
   for (int b = 0; b < 2; ++b) {
@@ -179,7 +167,6 @@ static windy_scene new_windy_scene(random_source* random, float tear_ratio) {
     w.first_face[b] = faces;
     w.face_count[b] = made.triangle_count;
     faces += made.triangle_count;
-    free_ball(&made);
   }
   (void)add_random_mesh(w.scene, random, random_from(random, 2, 20));
   (void)add_cloud(w.scene, random, 9, 1.0f);
@@ -190,10 +177,7 @@ static windy_scene new_windy_scene(random_source* random, float tear_ratio) {
 }
 
 static weft_world* new_windy_world(const windy_scene* w, uint32_t substeps) {
-  weft_world_def def = weft_plain_world_def();
-  def.faces = true;
-  def.substeps = substeps;
-  return new_world(&def, w->scene);
+  return new_plain_world(w->scene, .faces = true, .substeps = substeps);
 }
 
 static double volume_of(const sight* s, const windy_scene* w, int number) {
@@ -201,9 +185,8 @@ static double volume_of(const sight* s, const windy_scene* w, int number) {
                          w->face_count[number]);
 }
 
-// evaluates the forces of `world` in sights[1], compares them, and frees everything
-static void compare_and_free(windy_scene* w, weft_world* world, weft_world* original,
-                             sight sights[2], oracle* o) {
+// evaluates the forces of a world in its sight, and compares them
+static void compare(weft_world* world, const sight* seen, oracle* o) {
   weft__external_forces_prepare(&world->stepper);
   begin_external_forces(world);
   const weft__pressures* pressures = &world->stepper.forces.pressures;
@@ -211,17 +194,10 @@ static void compare_and_free(windy_scene* w, weft_world* world, weft_world* orig
   for (uint32_t i = 0; i < pressures->count; ++i) {
     ck_assert(pressures->pressures[i].has_leaked == (i + 1 < pressures->count));
   }
-  compare_forces(&sights[1], o);
-  free(o->force);
-  free(o->magnitude);
-  for (int i = 0; i < 2; ++i) look_away(&sights[i]);
-  weft_world_destroy(&world);
-  weft_world_destroy(&original);
-  weft_scene_destroy(&w->scene);
+  compare_forces(seen, o);
 }
 
-START_TEST(what_air_and_gas_do_is_what_a_sum_over_all_faces_says) {
-  random_source random = {(uint64_t)_i};
+RANDOM_TEST(what_air_and_gas_do_is_what_a_sum_over_all_faces_says, ROUNDS(30, 6)) {
   const float pressure = random_float(&random, 1.0f, 200.0f);
   windy_scene w = new_windy_scene(&random, 0.0f);
   const uint32_t substeps = random_from(&random, 1, 4);
@@ -235,7 +211,7 @@ START_TEST(what_air_and_gas_do_is_what_a_sum_over_all_faces_says) {
   throw_about(world, &random);
 
   const sight s = look(world, original);
-  oracle o = {calloc(s.particles, sizeof(vector)), calloc(s.particles, sizeof(double))};
+  oracle o = {test_alloc(s.particles * sizeof(vector)), test_alloc(s.particles * sizeof(double))};
   const double now = (double)pressure * volume_of(&before, &w, 1) / volume_of(&s, &w, 1);
   for (uint32_t f = 0; f < s.faces; ++f) {
     const uint32_t* corner = s.triangles + (size_t)3 * f;
@@ -243,12 +219,10 @@ START_TEST(what_air_and_gas_do_is_what_a_sum_over_all_faces_says) {
     const bool filled = f >= w.first_face[1] && f < w.first_face[1] + w.face_count[1];
     if (filled) add(&o, corner, push_of_gas(&s, now, corner));
   }
-  compare_and_free(&w, world, original, (sight[2]){before, s}, &o);
+  compare(world, &s, &o);
 }
-END_TEST
 
-START_TEST(torn_faces_catch_no_wind_and_a_torn_ball_has_no_gas) {
-  random_source random = {(uint64_t)_i};
+RANDOM_TEST(torn_faces_catch_no_wind_and_a_torn_ball_has_no_gas, ROUNDS(15, 4)) {
   windy_scene w = new_windy_scene(&random, 1.5f);
   for (int b = 0; b < 2; ++b) expect_ok(weft_scene_set_pressure(w.scene, &w.balls[b], 50.0f));
   weft_world* original = new_windy_world(&w, 1);
@@ -266,7 +240,7 @@ START_TEST(torn_faces_catch_no_wind_and_a_torn_ball_has_no_gas) {
 
   const sight s = look(world, original);
   ck_assert_uint_lt(s.faces, s.original_faces);
-  oracle o = {calloc(s.particles, sizeof(vector)), calloc(s.particles, sizeof(double))};
+  oracle o = {test_alloc(s.particles * sizeof(vector)), test_alloc(s.particles * sizeof(double))};
   const sight before = look(original, original);
   const double now = 50.0 * volume_of(&before, &w, 1) / volume_of(&s, &w, 1);
   for (uint32_t f = 0; f < s.faces; ++f) {
@@ -276,12 +250,5 @@ START_TEST(torn_faces_catch_no_wind_and_a_torn_ball_has_no_gas) {
                         corner[0] < w.balls[1].first_particle + w.balls[1].particle_count;
     if (filled) add(&o, corner, push_of_gas(&s, now, corner));
   }
-  compare_and_free(&w, world, original, (sight[2]){before, s}, &o);
-}
-END_TEST
-
-SUITE(forces) {
-  tcase_add_loop_test(tests, what_air_and_gas_do_is_what_a_sum_over_all_faces_says, 0,
-                      ROUNDS(30, 6));
-  tcase_add_loop_test(tests, torn_faces_catch_no_wind_and_a_torn_ball_has_no_gas, 0, ROUNDS(15, 4));
+  compare(world, &s, &o);
 }

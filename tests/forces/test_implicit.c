@@ -1,9 +1,6 @@
 /* Implicit Euler: one step against a dense solve, and stability for long steps. */
-#include <math.h>
-
 #include "support/accuracy.h"
-#include "support/one_particle.h"
-#include "support/worlds.h"
+#include "support/test.h"
 
 // ---- dense reference ----
 
@@ -134,16 +131,13 @@ static void step_densely(const net* n, const double* pos, double* vel, double h)
   for (uint32_t r = 0; r < rows; ++r) vel[r] += d.side[r];
 }
 
-START_TEST(a_step_is_what_a_dense_solve_makes_of_it) {
-  random_source random = {(uint64_t)_i};
+RANDOM_TEST(a_step_is_what_a_dense_solve_makes_of_it, ROUNDS(100, 20)) {
   net n;
   weft_scene* scene = new_net_scene(&random, &n);
-  weft_world_def def = weft_plain_world_def();
-  def.integrator = WEFT_INTEGRATOR_IMPLICIT_EULER;
-  def.springs = true;
-  def.damping = 0.0f;
-  def.step_ns = random_chance(&random, 2) ? 16000000 : 1000000;
-  weft_world* world = new_world_from(&def, scene);
+  const weft_world_def def =
+      plain_def(.integrator = WEFT_INTEGRATOR_IMPLICIT_EULER, .springs = true, .undamped = true,
+                .step_ns = random_chance(&random, 2) ? 16000000 : 1000000);
+  weft_world* world = new_world(&def, scene);
   double pos[MOST_ROWS];
   double vel[MOST_ROWS] = {0.0};
   for (uint32_t i = 0; i < n.count; ++i) {
@@ -173,9 +167,7 @@ START_TEST(a_step_is_what_a_dense_solve_makes_of_it) {
       require(fabs((double)place[k] - pos[3 * i + k] - moved) <= 1e-6 * fastest);
     }
   }
-  weft_world_destroy(&world);
 }
-END_TEST
 
 // ---- steps too long for explicit integrators ----
 
@@ -195,13 +187,13 @@ static void find_worst(const weft_world* world, double* far, double* fast) {
   }
 }
 
-START_TEST(a_step_a_hundred_times_too_long_for_others_is_stable) {
+TEST(a_step_a_hundred_times_too_long_for_others_is_stable) {
   // a hundred times the stability limit of explicit integrators, 2 / angular frequency
   sim_oscillator o = sim_pendulum_of(1.0, 1e-6, 1.0);
   o.pos[0] *= 1.3;
-  weft_world_def def = weft_plain_world_def();
-  def.integrator = WEFT_INTEGRATOR_IMPLICIT_EULER;
-  def.step_ns = (int64_t)(100.0 * 2.0 * sqrt(o.mass * o.compliance) * 1e9);
+  const weft_world_def def =
+      plain_def(.integrator = WEFT_INTEGRATOR_IMPLICIT_EULER,
+                .step_ns = (int64_t)(100.0 * 2.0 * sqrt(o.mass * o.compliance) * 1e9));
   weft_world* world = new_oscillator_world(&def, &o);
   const sim_motion start = oscillator_read(world);
   double upper = sim_oscillator_energy(&o, &start);
@@ -210,36 +202,27 @@ START_TEST(a_step_a_hundred_times_too_long_for_others_is_stable) {
     const sim_motion now = oscillator_read(world);
     require(sim_oscillator_energy(&o, &now) <= upper);
   }
-  weft_world_destroy(&world);
 }
-END_TEST
 
-START_TEST(hung_cloth_of_springs_comes_to_rest_in_steps_far_too_long_for_others) {
+LOOP_TEST(hung_cloth_of_springs_comes_to_rest_in_steps_far_too_long_for_others,
+          WEFT_INTEGRATOR_IMPLICIT_EULER, WEFT_INTEGRATOR_IMPLICIT_EULER + 1) {
   weft_material_def material = weft_default_material_def();
-  weft_sheet_def sheet = weft_default_sheet_def();
-  sheet.columns = sheet.rows = 20;
-  sheet.material = &material;
-  weft_scene* scene = new_scene();
-  expect_ok(weft_scene_add_sheet(scene, &sheet, NULL));
+  weft_scene* scene = new_cloth_scene(.side = 20, .material = &material);
   expect_ok(weft_scene_pin(scene, 0, 20));
-  weft_world_def def = weft_plain_world_def();
-  def.integrator = (weft_integrator)_i;
-  def.springs = true;
+  weft_world_def def = plain_def(.integrator = (weft_integrator)_i, .springs = true);
   // a hundred times the stability limit for springs of 2000 newtons per metre and half a gram
   def.step_ns = 40000000;
-  weft_world* world = new_world_from(&def, scene);
+  weft_world* world = new_world(&def, scene);
   weft_world_step(world, 300);
   double far = 0.0;
   double fast = 0.0;
   find_worst(world, &far, &fast);
   ck_assert_double_lt(far, 1.1);
   ck_assert_double_lt(fast, 0.05);
-  weft_world_destroy(&world);
 }
-END_TEST
 
 // stiff and long chain: a full solve takes a thousand iterations, the limit is two hundred
-START_TEST(a_chain_too_long_for_its_iterations_comes_to_rest_where_it_should) {
+TEST(a_chain_too_long_for_its_iterations_comes_to_rest_where_it_should) {
   enum { COUNT = 1000 };
   weft_scene* scene = new_scene();
   for (uint32_t i = 0; i < COUNT; ++i) {
@@ -250,10 +233,8 @@ START_TEST(a_chain_too_long_for_its_iterations_comes_to_rest_where_it_should) {
         .a = i - 1, .b = i, .rest_length = 0.01f, .relaxation = 1.0f, .compliance = 1e-6f};
     if (i > 0) expect_ok(weft_scene_add_links(scene, &link, 1, NULL));
   }
-  weft_world_def def = weft_plain_world_def();
-  def.integrator = WEFT_INTEGRATOR_IMPLICIT_EULER;
-  def.springs = true;
-  weft_world* world = new_world_from(&def, scene);
+  weft_world* world =
+      new_plain_world(scene, .integrator = WEFT_INTEGRATOR_IMPLICIT_EULER, .springs = true);
   double far = 0.0;
   double fast = 0.0;
   for (int n = 0; n < ROUNDS(160, 5); ++n) {
@@ -266,28 +247,14 @@ START_TEST(a_chain_too_long_for_its_iterations_comes_to_rest_where_it_should) {
     ck_assert_double_eq_tol(far, 9.99 + 9.81e-3 * 1e-6 * 0.5 * 999.0 * 1000.0, 1e-4);
     ck_assert_double_lt(fast, 1e-3);
   }
-  weft_world_destroy(&world);
 }
-END_TEST
 
-START_TEST(what_hangs_weighs_what_it_weighs) {
+TEST(what_hangs_weighs_what_it_weighs) {
   sim_oscillator o = {.mass = 2.0, .length = 1.0, .compliance = 0.01, .pos = {0.0, -1.0, 0.0}};
   o.gravity = 9.81;
   o.damping = 20.0;
-  weft_world_def def = weft_plain_world_def();
-  def.integrator = WEFT_INTEGRATOR_IMPLICIT_EULER;
+  const weft_world_def def = plain_def(.integrator = WEFT_INTEGRATOR_IMPLICIT_EULER);
   weft_world* world = new_oscillator_world(&def, &o);
   weft_world_step(world, 600);
   ck_assert_double_eq_tol(oscillator_read(world).pos[1], -1.0 - 2.0 * 9.81 * 0.01, 1e-5);
-  weft_world_destroy(&world);
-}
-END_TEST
-
-SUITE(implicit) {
-  tcase_add_loop_test(tests, a_step_is_what_a_dense_solve_makes_of_it, 0, ROUNDS(100, 20));
-  tcase_add_test(tests, a_step_a_hundred_times_too_long_for_others_is_stable);
-  tcase_add_loop_test(tests, hung_cloth_of_springs_comes_to_rest_in_steps_far_too_long_for_others,
-                      WEFT_INTEGRATOR_IMPLICIT_EULER, WEFT_INTEGRATOR_IMPLICIT_EULER + 1);
-  tcase_add_test(tests, a_chain_too_long_for_its_iterations_comes_to_rest_where_it_should);
-  tcase_add_test(tests, what_hangs_weighs_what_it_weighs);
 }

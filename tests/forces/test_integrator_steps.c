@@ -1,10 +1,6 @@
 /* Integrators: behaviour of particles and links, and determinism. */
-#include <math.h>
-
 #include "support/accuracy.h"
-#include "support/isas.h"
-#include "support/one_particle.h"
-#include "support/worlds.h"
+#include "support/test.h"
 #include "world/world.h"
 
 #define INTEGRATORS (WEFT_INTEGRATOR_RUNGE_KUTTA_4 + 1)
@@ -15,9 +11,8 @@
 static weft_world* new_lone_world(const weft_world_def* def) {
   const float positions[6] = {0.0f, 0.0f, 0.0f, 9.0f, 9.0f, 9.0f};
   const float inverse_masses[2] = {2.0f, 0.0f};
-  weft_scene* scene = new_scene();
-  expect_ok(weft_scene_add_particles(scene, positions, inverse_masses, 2, NULL));
-  return new_world_from(def, scene);
+  weft_scene* scene = new_points_scene(positions, inverse_masses, 2);
+  return new_world(def, scene);
 }
 
 static sim_motion state_of(const weft_world* world, uint32_t particle) {
@@ -35,14 +30,12 @@ static sim_motion state_of(const weft_world* world, uint32_t particle) {
 
 // cases over all integrators, and position Verlet once more without springs
 static weft_world_def def_of(int number) {
-  weft_world_def def = weft_plain_world_def();
-  def.integrator = (weft_integrator)(number % INTEGRATORS);
-  def.springs = number != INTEGRATORS;
-  return def;
+  return plain_def(.integrator = (weft_integrator)(number % INTEGRATORS),
+                   .springs = number != INTEGRATORS);
 }
 enum { DEFS = INTEGRATORS + 1 };
 
-START_TEST(free_fall_is_the_closed_form_of_each_integrator) {
+LOOP_TEST(free_fall_is_the_closed_form_of_each_integrator, 0, DEFS) {
   // linear terms of the position after n steps of h, over g h^2, and of the velocity, over g h
   static const double linear[] = {0.0, 0.0, 0.5, -0.5, 0.5, 0.0, 0.5};
   weft_world_def def = def_of(_i);
@@ -56,16 +49,14 @@ START_TEST(free_fall_is_the_closed_form_of_each_integrator) {
     ck_assert_double_eq_tol(s.pos[1], fallen, 1e-5 * (1.0 - fallen));
     ck_assert_double_eq_tol(s.vel[1], -9.81e-2 * n, _i == INTEGRATORS ? 1e-3 : 1e-5);
   }
-  weft_world_destroy(&world);
 }
-END_TEST
 
 static void push(weft_world* world, uint32_t particle, float force) {
   require(weft__particles_add_forces(&world->stepper.particles));
   world->stepper.particles.force_y[world->stepper.schedule.solver_of[particle]] = force;
 }
 
-START_TEST(a_force_beside_springs_counts_by_mass) {
+LOOP_TEST(a_force_beside_springs_counts_by_mass, 0, DEFS) {
   weft_world_def def = def_of(_i);
   def.damping = 0.0f;
   weft_world* world = new_lone_world(&def);
@@ -73,7 +64,6 @@ START_TEST(a_force_beside_springs_counts_by_mass) {
   push(world, 0, 9.81f * 0.5f + 1.0f);
   weft_world_step(world, 60);
   ck_assert_double_eq_tol(state_of(world, 0).vel[1], 2.0, 2e-3);
-  weft_world_destroy(&world);
 
   const sim_oscillator o = {.mass = 2.0,
                             .length = 1.0,
@@ -87,11 +77,9 @@ START_TEST(a_force_beside_springs_counts_by_mass) {
   push(world, 1, -30.0f);
   weft_world_step(world, 2000);
   ck_assert_double_eq_tol(state_of(world, 1).pos[1], -1.0 - (2.0 * 9.81 + 30.0) * 0.01, 1e-5);
-  weft_world_destroy(&world);
 }
-END_TEST
 
-START_TEST(damping_takes_the_same_from_a_velocity_in_each) {
+LOOP_TEST(damping_takes_the_same_from_a_velocity_in_each, 0, DEFS) {
   weft_world_def def = def_of(_i);
   memset(def.gravity, 0, sizeof(def.gravity));
   def.damping = 1.5f;
@@ -104,11 +92,9 @@ START_TEST(damping_takes_the_same_from_a_velocity_in_each) {
   const sim_motion s = state_of(world, 0);
   ck_assert_double_eq_tol(s.vel[0], 2.0 * exp(-1.5), 3e-3);
   ck_assert_double_eq_tol(s.vel[2], -exp(-1.5), 3e-3);
-  weft_world_destroy(&world);
 }
-END_TEST
 
-START_TEST(no_velocity_grows_beyond_the_greatest_speed) {
+LOOP_TEST(no_velocity_grows_beyond_the_greatest_speed, 0, DEFS) {
   weft_world_def def = def_of(_i);
   def.damping = 0.0f;
   def.max_speed[0] = 0.5f;
@@ -129,11 +115,9 @@ START_TEST(no_velocity_grows_beyond_the_greatest_speed) {
   ck_assert_double_eq_tol(before.vel[0], -0.5, 1e-4);
   // the velocity of Verlet is half a kick ahead
   ck_assert_double_eq_tol(before.vel[1], -3.0, 0.09);
-  weft_world_destroy(&world);
 }
-END_TEST
 
-START_TEST(what_is_set_is_read_back) {
+LOOP_TEST(what_is_set_is_read_back, 0, DEFS) {
   const weft_world_def def = def_of(_i);
   weft_world* world = new_lone_world(&def);
   const float place[3] = {0.5f, -0.25f, 1.0f};
@@ -154,9 +138,7 @@ START_TEST(what_is_set_is_read_back) {
   ck_assert_double_eq(state_of(world, 0).pos[1], (double)place[1]);
   weft_world_step(world, 1);
   ck_assert_double_ge(state_of(world, 0).vel[1], -9.82 / 60.0);
-  weft_world_destroy(&world);
 }
-END_TEST
 
 // ---- links ----
 
@@ -171,10 +153,10 @@ static weft_world* new_chain_world(const weft_world_def* def, uint32_t count, fl
     const weft_link_def link = {.a = i - 1, .b = i, .rest_length = 0.1f, .relaxation = 1.0f};
     if (i > 0) expect_ok(weft_scene_add_links(scene, &link, 1, NULL));
   }
-  return new_world_from(def, scene);
+  return new_world(def, scene);
 }
 
-START_TEST(rigid_links_keep_their_length) {
+LOOP_TEST(rigid_links_keep_their_length, 0, DEFS) {
   weft_world_def def = def_of(_i);
   def.iterations = 50;
   // direct solver off, then on
@@ -194,12 +176,10 @@ START_TEST(rigid_links_keep_their_length) {
     }
     // the chain does swing
     ck_assert_double_le(lowest, -0.4);
-    weft_world_destroy(&world);
   }
 }
-END_TEST
 
-START_TEST(what_hangs_at_rest_has_no_velocity) {
+LOOP_TEST(what_hangs_at_rest_has_no_velocity, 0, DEFS) {
   weft_world_def def = def_of(_i);
   def.substeps = 2;
   weft_world* world = new_chain_world(&def, 3, 0.0f);
@@ -211,11 +191,9 @@ START_TEST(what_hangs_at_rest_has_no_velocity) {
     const double late = def.integrator == WEFT_INTEGRATOR_EXPLICIT_EULER ? -9.81 / 120.0 : 0.0;
     ck_assert_double_eq_tol(s.vel[1], late, 1e-3);
   }
-  weft_world_destroy(&world);
 }
-END_TEST
 
-START_TEST(springs_that_no_link_is_change_nothing_but_the_last_digits) {
+TEST(springs_that_no_link_is_change_nothing_but_the_last_digits) {
   weft_world_def def = def_of(INTEGRATORS);
   for (int with = 0; with < 2; ++with) {
     def.springs = with == 1;
@@ -223,12 +201,10 @@ START_TEST(springs_that_no_link_is_change_nothing_but_the_last_digits) {
     weft_world_step(world, 30);
     static float seen[2][15];
     expect_ok(weft_world_get_positions(world, 0, 5, seen[with]));
-    weft_world_destroy(&world);
     // with springs the first step is a half step, which shifts positions by that much
     for (int i = 0; i < 15 && with == 1; ++i) require(fabsf(seen[0][i] - seen[1][i]) < 0.02f);
   }
 }
-END_TEST
 
 // ---- determinism ----
 
@@ -236,16 +212,9 @@ END_TEST
 static weft_scene* new_mixed_scene(void) {
   random_source random = {7};
   weft_scene* scene = new_scene();
-  weft_material_def material = weft_default_material_def();
-  material.stretch_stiffness = 20.0f;
-  material.shear_stiffness = 2.0f;
-  weft_sheet_def def = weft_default_sheet_def();
-  def.columns = 50;
-  def.rows = 60;
-  def.material = &material;
-  def.tear_ratio = 1.3f;
-  weft_body soft;
-  expect_ok(weft_scene_add_sheet(scene, &def, &soft));
+  weft_material_def material = material_def(.stretch_stiffness = 20.0f, .shear_stiffness = 2.0f);
+  const weft_body soft =
+      add_cloth(scene, .columns = 50, .rows = 60, .tear_ratio = 1.3f, .material = &material);
   const weft_body rigid = add_sheet(scene, 40, 50, ALL_FAMILIES);
   (void)add_random_mesh_of(scene, &random, 40, &material, 0.2f);
   for (uint32_t i = 0; i < 50; i += 7) expect_ok(weft_scene_pin(scene, i, 1));
@@ -266,27 +235,18 @@ static weft_scene* new_mixed_scene(void) {
 
 static uint64_t mixed_hash(const weft_scene* scene, weft_integrator integrator, weft_isa isa,
                            uint32_t worker_count) {
-  weft_world_def def = weft_plain_world_def();
-  def.integrator = integrator;
-  def.springs = true;
-  def.substeps = 2;
-  def.iterations = 3;
-  def.coarse_iterations = 1;
-  def.attachments = 1;
-  def.step_ns = 4000000;
-  def.isa = isa;
-  def.worker_count = worker_count;
-  weft_world* world = new_world(&def, scene);
+  weft_world* world =
+      new_plain_world(scene, .integrator = integrator, .springs = true, .substeps = 2,
+                      .iterations = 3, .coarse_iterations = 1, .attachments = 1, .step_ns = 4000000,
+                      .isa = isa, .worker_count = worker_count);
   weft_world_step(world, THREADED(4, 1));
   for (uint32_t i = 0; i < particle_count_of(world); i += 500) {
     for (int k = 0; k < 3; ++k) require(isfinite(state_of(world, i).pos[k]));
   }
-  const uint64_t hash = weft_world_hash(world);
-  weft_world_destroy(&world);
-  return hash;
+  return weft_world_hash(world);
 }
 
-START_TEST(every_isa_and_every_number_of_workers_gives_the_same_hash) {
+LOOP_TEST(every_isa_and_every_number_of_workers_gives_the_same_hash, 0, INTEGRATORS) {
   static const uint32_t worker_counts[] = {1, 2, 3, 7};
   const weft_integrator integrator = (weft_integrator)_i;
   weft_scene* scene = new_mixed_scene();
@@ -297,34 +257,15 @@ START_TEST(every_isa_and_every_number_of_workers_gives_the_same_hash) {
   for (int isa = next_isa(WEFT_ISA_AUTO); isa < ISA_END; isa = next_isa(isa)) {
     ck_assert_uint_eq(mixed_hash(scene, integrator, (weft_isa)isa, 3), expected);
   }
-  weft_scene_destroy(&scene);
 }
-END_TEST
 
-START_TEST(steps_taken_one_by_one_are_steps_taken_together) {
+LOOP_TEST(steps_taken_one_by_one_are_steps_taken_together, 0, DEFS) {
   weft_scene* scene = new_mixed_scene();
   weft_world_def def = def_of(_i);
   def.step_ns = 4000000;
   weft_world* one_by_one = new_world(&def, scene);
-  weft_world* together = new_world_from(&def, scene);
+  weft_world* together = new_world(&def, scene);
   for (int n = 0; n < 4; ++n) weft_world_step(one_by_one, 1);
   weft_world_step(together, 4);
   ck_assert_uint_eq(weft_world_hash(one_by_one), weft_world_hash(together));
-  weft_world_destroy(&one_by_one);
-  weft_world_destroy(&together);
-}
-END_TEST
-
-SUITE(integrator_steps) {
-  tcase_add_loop_test(tests, free_fall_is_the_closed_form_of_each_integrator, 0, DEFS);
-  tcase_add_loop_test(tests, a_force_beside_springs_counts_by_mass, 0, DEFS);
-  tcase_add_loop_test(tests, damping_takes_the_same_from_a_velocity_in_each, 0, DEFS);
-  tcase_add_loop_test(tests, no_velocity_grows_beyond_the_greatest_speed, 0, DEFS);
-  tcase_add_loop_test(tests, what_is_set_is_read_back, 0, DEFS);
-  tcase_add_loop_test(tests, rigid_links_keep_their_length, 0, DEFS);
-  tcase_add_loop_test(tests, what_hangs_at_rest_has_no_velocity, 0, DEFS);
-  tcase_add_test(tests, springs_that_no_link_is_change_nothing_but_the_last_digits);
-  tcase_add_loop_test(tests, every_isa_and_every_number_of_workers_gives_the_same_hash, 0,
-                      INTEGRATORS);
-  tcase_add_loop_test(tests, steps_taken_one_by_one_are_steps_taken_together, 0, DEFS);
 }

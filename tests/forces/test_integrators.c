@@ -1,8 +1,6 @@
 /* Orders, energies and periods of the integrators, for oscillators and pendulums. */
-#include <math.h>
-
 #include "support/accuracy.h"
-#include "support/worlds.h"
+#include "support/test.h"
 
 #define INTEGRATORS (WEFT_INTEGRATOR_RUNGE_KUTTA_4 + 1)
 #define PI 3.14159265358979323846
@@ -43,21 +41,21 @@ static int first_step_of(weft_integrator integrator) {
   return orders[integrator] > 1.5 ? 3 : 6;
 }
 
-START_TEST(errors_of_an_oscillator_let_go_fall_with_the_step_by_the_order) {
+LOOP_TEST(errors_of_an_oscillator_let_go_fall_with_the_step_by_the_order, 0,
+          WEFT_INTEGRATOR_RUNGE_KUTTA_4) {
   expect_order(&weak, (weft_integrator)_i, first_step_of((weft_integrator)_i), 8, false);
 }
-END_TEST
 
-START_TEST(a_start_with_a_velocity_costs_no_order_and_velocities_are_as_good) {
+LOOP_TEST(a_start_with_a_velocity_costs_no_order_and_velocities_are_as_good, 0,
+          WEFT_INTEGRATOR_RUNGE_KUTTA_4) {
   sim_oscillator o = weak;
   o.vel[0] = -0.5;
   const int first = first_step_of((weft_integrator)_i);
   expect_order(&o, (weft_integrator)_i, first, 6, false);
   expect_order(&o, (weft_integrator)_i, first, 6, true);
 }
-END_TEST
 
-START_TEST(the_damping_of_a_spring_costs_no_order) {
+LOOP_TEST(the_damping_of_a_spring_costs_no_order, 0, WEFT_INTEGRATOR_RUNGE_KUTTA_4) {
   sim_oscillator o = weak;
   o.damping = 0.5;
   o.vel[0] = -0.5;
@@ -65,18 +63,16 @@ START_TEST(the_damping_of_a_spring_costs_no_order) {
   expect_order(&o, (weft_integrator)_i, first, 8, false);
   expect_order(&o, (weft_integrator)_i, first, 8, true);
 }
-END_TEST
 
-START_TEST(errors_of_a_pendulum_fall_with_the_step_by_the_order) {
+LOOP_TEST(errors_of_a_pendulum_fall_with_the_step_by_the_order, 0, WEFT_INTEGRATOR_RUNGE_KUTTA_4) {
   // angular frequency of the spring: ten rad/s
   const sim_oscillator o = sim_pendulum_of(1.0, 0.01, 0.5 * PI);
   const int first = orders[_i] > 1.5 ? 6 : 9;
   expect_order(&o, (weft_integrator)_i, first, 3, false);
 }
-END_TEST
 
 // Position and velocity together, at three times: an error of the phase alone would hide at some.
-START_TEST(errors_of_runge_kutta_fall_sixteenfold_with_each_halving_of_the_step) {
+LOOP_TEST(errors_of_runge_kutta_fall_sixteenfold_with_each_halving_of_the_step, 0, 4) {
   static const struct {
     sim_oscillator o;
     double rate;  // radians per second
@@ -104,9 +100,8 @@ START_TEST(errors_of_runge_kutta_fall_sixteenfold_with_each_halving_of_the_step)
                   errors[0], errors[2]);
   }
 }
-END_TEST
 
-START_TEST(the_solution_to_compare_with_is_the_closed_form) {
+TEST(the_solution_to_compare_with_is_the_closed_form) {
   sim_oscillator o = weak;
   o.damping = 0.5;
   o.vel[0] = -0.75;
@@ -118,7 +113,6 @@ START_TEST(the_solution_to_compare_with_is_the_closed_form) {
     ck_assert_double_eq_tol(oscillator_solution(&o, t).pos[0], 1.0 + expected, 1e-9);
   }
 }
-END_TEST
 
 // ---- energies ----
 
@@ -148,31 +142,26 @@ static double worst_energy(const sim_oscillator* o, weft_world* world, uint64_t 
   return worst;
 }
 
-START_TEST(verlet_keeps_the_energy_of_a_stiff_pendulum_for_a_thousand_periods) {
+LOOP_TEST(verlet_keeps_the_energy_of_a_stiff_pendulum_for_a_thousand_periods, 0, 4) {
   static const int64_t rates[] = {240, 480};
   const int64_t rate = rates[_i / 2];
   const sim_oscillator o = sim_pendulum_of(1.0, 1e-4, 0.5 * PI);
-  weft_world_def def = weft_plain_world_def();
-  def.step_ns = 1000000000 / rate;
-  def.integrator = _i % 2 == 0 ? WEFT_INTEGRATOR_POSITION_VERLET : WEFT_INTEGRATOR_VELOCITY_VERLET;
+  const weft_world_def def = plain_def(.step_ns = 1000000000 / rate,
+                                       .integrator = _i % 2 == 0 ? WEFT_INTEGRATOR_POSITION_VERLET
+                                                                 : WEFT_INTEGRATOR_VELOCITY_VERLET);
   weft_world* world = new_oscillator_world(&def, &o);
   const double seconds = ROUNDS(1000.0, 20.0) * period_of(o.length, 0.5 * PI);
   const double worst = worst_energy(&o, world, (uint64_t)(seconds * (double)rate));
   ck_assert_msg(worst < 0.01, "off by %.3f %%", 100.0 * worst);
-  weft_world_destroy(&world);
 }
-END_TEST
 
 // energy of an oscillator without gravity after `count` steps, relative to the start
 static double energy_after(weft_integrator integrator, int64_t step_ns, uint32_t count) {
-  weft_world_def def = weft_plain_world_def();
-  def.integrator = integrator;
-  def.step_ns = step_ns;
+  const weft_world_def def = plain_def(.integrator = integrator, .step_ns = step_ns);
   weft_world* world = new_oscillator_world(&def, &weak);
   const sim_motion before = oscillator_read(world);
   weft_world_step(world, count);
   const sim_motion after = oscillator_read(world);
-  weft_world_destroy(&world);
   return sim_oscillator_energy(&weak, &after) / sim_oscillator_energy(&weak, &before);
 }
 
@@ -181,14 +170,13 @@ static double energy_ratio(weft_integrator integrator) {
   return energy_after(integrator, 50000000, 100);
 }
 
-START_TEST(explicit_euler_gains_and_implicit_euler_loses_what_the_closed_form_says) {
+TEST(explicit_euler_gains_and_implicit_euler_loses_what_the_closed_form_says) {
   const double gain = pow(1.01, 100.0);
   ck_assert_double_eq_tol(energy_ratio(WEFT_INTEGRATOR_EXPLICIT_EULER) / gain, 1.0, 1e-4);
   ck_assert_double_eq_tol(energy_ratio(WEFT_INTEGRATOR_IMPLICIT_EULER) * gain, 1.0, 1e-4);
 }
-END_TEST
 
-START_TEST(runge_kutta_loses_what_the_closed_form_says) {
+LOOP_TEST(runge_kutta_loses_what_the_closed_form_says, 0, 2) {
   // y = w h is 0.5 and 1: the square of the amplification factor is 1 - y^6 / 72 + y^8 / 576
   static const struct {
     int64_t step_ns;
@@ -200,22 +188,18 @@ START_TEST(runge_kutta_loses_what_the_closed_form_says) {
       energy_after(WEFT_INTEGRATOR_RUNGE_KUTTA_4, cases[_i].step_ns, cases[_i].steps);
   ck_assert_double_eq_tol(energy / pow(cases[_i].factor, cases[_i].steps), 1.0, 1e-4);
 }
-END_TEST
 
-START_TEST(the_others_swing_about_a_fixed_energy) {
+TEST(the_others_swing_about_a_fixed_energy) {
   ck_assert_double_eq_tol(energy_ratio(WEFT_INTEGRATOR_POSITION_VERLET), 1.0, 0.01);
   ck_assert_double_eq_tol(energy_ratio(WEFT_INTEGRATOR_VELOCITY_VERLET), 1.0, 0.01);
   ck_assert_double_eq_tol(energy_ratio(WEFT_INTEGRATOR_SEMI_IMPLICIT_EULER), 1.0, 0.11);
 }
-END_TEST
 
 // ---- periods ----
 
 // mean time in seconds between passes through the middle from left to right
 static double measure_period(const sim_oscillator* o, weft_integrator integrator, int periods) {
-  weft_world_def def = weft_plain_world_def();
-  def.integrator = integrator;
-  def.step_ns = 1000000;
+  const weft_world_def def = plain_def(.integrator = integrator, .step_ns = 1000000);
   weft_world* world = new_oscillator_world(&def, o);
   double first = 0.0;
   double last = 0.0;
@@ -229,11 +213,11 @@ static double measure_period(const sim_oscillator* o, weft_integrator integrator
     }
     before = now;
   }
-  weft_world_destroy(&world);
   return (last - first) / periods;
 }
 
-START_TEST(a_pendulum_takes_its_time) {
+// explicit Euler is excluded as unstable, implicit Euler because it damps the swing
+LOOP_TEST(a_pendulum_takes_its_time, 0, 2 * WEFT_INTEGRATOR_EXPLICIT_EULER) {
   static const double angles[] = {0.05, 0.5 * PI};
   const double angle = angles[_i % 2];
   // static stretch of the spring: a thousandth
@@ -244,7 +228,6 @@ START_TEST(a_pendulum_takes_its_time) {
   ck_assert_msg(fabs(period / expected - 1.0) < 0.005, "integrator %d: %.5f s, not %.5f s", _i / 2,
                 period, expected);
 }
-END_TEST
 
 // ---- time reversal, and area in phase space ----
 
@@ -258,14 +241,11 @@ static const sim_oscillator swinging = {.mass = 0.5,
 
 static weft_world* new_swing(const sim_oscillator* o, weft_integrator integrator) {
   weft_scene* scene = NULL;
-  weft_world_def def = weft_plain_world_def();
-  def.integrator = integrator;
-  def.step_ns = 1000000000 / PHASE_STEPS;
+  weft_world_def def = plain_def(.integrator = integrator, .step_ns = 1000000000 / PHASE_STEPS);
   expect_ok(weft_scene_create(&scene));
   expect_ok(sim_oscillator_describe(o, scene, &def));
   weft_world* world = NULL;
   expect_ok(weft_world_create(&def, scene, &world));
-  weft_scene_destroy(&scene);
   expect_ok(sim_oscillator_push(o, world));
   return world;
 }
@@ -281,12 +261,12 @@ static double reversal_error(weft_integrator integrator) {
   expect_ok(weft_world_set_velocities(world, 1, 1, velocity, 0));
   weft_world_step(world, PHASE_STEPS);
   expect_ok(sim_oscillator_read(world, &end));
-  weft_world_destroy(&world);
   // 4 radians a second
   return hypot(end.pos[0] - swinging.pos[0], (end.vel[0] + swinging.vel[0]) / 4.0) / 0.25;
 }
 
-START_TEST(there_and_back_order_2_and_above_return_and_the_others_do_not) {
+LOOP_TEST(there_and_back_order_2_and_above_return_and_the_others_do_not, 0,
+          WEFT_INTEGRATOR_RUNGE_KUTTA_4 + 1) {
   static const struct {
     double lower, upper;
   } errors[] = {
@@ -302,7 +282,6 @@ START_TEST(there_and_back_order_2_and_above_return_and_the_others_do_not) {
     ck_abort_msg("integrator %d: %g of the amplitude off", _i, error);
   }
 }
-END_TEST
 
 // area of a triangle of states after a second over that at first
 static double area_ratio(weft_integrator integrator) {
@@ -318,14 +297,14 @@ static double area_ratio(weft_integrator integrator) {
     expect_ok(sim_oscillator_read(world, &end));
     place[corner] = end.pos[0];
     speed[corner] = end.vel[0];
-    weft_world_destroy(&world);
   }
   return ((place[1] - place[0]) * (speed[2] - speed[0]) -
           (place[2] - place[0]) * (speed[1] - speed[0])) /
          (side * side);
 }
 
-START_TEST(symplectic_integrators_keep_the_area_in_phase_space) {
+LOOP_TEST(symplectic_integrators_keep_the_area_in_phase_space, 0,
+          WEFT_INTEGRATOR_RUNGE_KUTTA_4 + 1) {
   // a factor of 1 + (w h)^2 a step for explicit Euler, its inverse for implicit Euler
   const double growth = pow(1.0 + 16.0 / (PHASE_STEPS * PHASE_STEPS), PHASE_STEPS);
   const double expected[] = {
@@ -334,30 +313,4 @@ START_TEST(symplectic_integrators_keep_the_area_in_phase_space) {
       [WEFT_INTEGRATOR_IMPLICIT_EULER] = 1.0 / growth, [WEFT_INTEGRATOR_RUNGE_KUTTA_4] = 1.0,
   };
   ck_assert_double_eq_tol(area_ratio((weft_integrator)_i), expected[_i], 1e-3);
-}
-END_TEST
-
-SUITE(integrators) {
-  tcase_add_loop_test(tests, errors_of_an_oscillator_let_go_fall_with_the_step_by_the_order, 0,
-                      WEFT_INTEGRATOR_RUNGE_KUTTA_4);
-  tcase_add_loop_test(tests, a_start_with_a_velocity_costs_no_order_and_velocities_are_as_good, 0,
-                      WEFT_INTEGRATOR_RUNGE_KUTTA_4);
-  tcase_add_loop_test(tests, the_damping_of_a_spring_costs_no_order, 0,
-                      WEFT_INTEGRATOR_RUNGE_KUTTA_4);
-  tcase_add_loop_test(tests, errors_of_a_pendulum_fall_with_the_step_by_the_order, 0,
-                      WEFT_INTEGRATOR_RUNGE_KUTTA_4);
-  tcase_add_loop_test(tests, errors_of_runge_kutta_fall_sixteenfold_with_each_halving_of_the_step,
-                      0, 4);
-  tcase_add_test(tests, the_solution_to_compare_with_is_the_closed_form);
-  tcase_add_loop_test(tests, verlet_keeps_the_energy_of_a_stiff_pendulum_for_a_thousand_periods, 0,
-                      4);
-  tcase_add_test(tests, explicit_euler_gains_and_implicit_euler_loses_what_the_closed_form_says);
-  tcase_add_loop_test(tests, runge_kutta_loses_what_the_closed_form_says, 0, 2);
-  tcase_add_test(tests, the_others_swing_about_a_fixed_energy);
-  // explicit Euler is excluded as unstable, implicit Euler because it damps the swing
-  tcase_add_loop_test(tests, a_pendulum_takes_its_time, 0, 2 * WEFT_INTEGRATOR_EXPLICIT_EULER);
-  tcase_add_loop_test(tests, there_and_back_order_2_and_above_return_and_the_others_do_not, 0,
-                      WEFT_INTEGRATOR_RUNGE_KUTTA_4 + 1);
-  tcase_add_loop_test(tests, symplectic_integrators_keep_the_area_in_phase_space, 0,
-                      WEFT_INTEGRATOR_RUNGE_KUTTA_4 + 1);
 }

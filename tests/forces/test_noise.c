@@ -1,10 +1,7 @@
 /* Noise: smooth, bounded and reproducible. */
 #include "forces/noise.h"
 
-#include <math.h>
-
-#include "support/random.h"
-#include "support/suite.h"
+#include "support/test.h"
 
 static double at(uint32_t seed, double x, double y, double z, double time) {
   const double point[3] = {x, y, z};
@@ -16,7 +13,7 @@ static double draw(random_source* random, float size) {
   return (double)random_float(random, -size, size);
 }
 
-START_TEST(noise_is_within_one_and_uses_most_of_it) {
+TEST(noise_is_within_one_and_uses_most_of_it) {
   random_source random = {1};
   double lower = 0.0;
   double upper = 0.0;
@@ -34,9 +31,8 @@ START_TEST(noise_is_within_one_and_uses_most_of_it) {
   ck_assert_double_gt(upper, 0.7);
   ck_assert_double_lt(fabs(sum / count), 0.02);
 }
-END_TEST
 
-START_TEST(noise_has_no_jumps_in_space_or_time) {
+TEST(noise_has_no_jumps_in_space_or_time) {
   // the slope of 3 f^2 - 2 f^3 is 1.5 at most; values differ by up to 2: 3 along each axis
   random_source random = {2};
   const double step = 1e-3;
@@ -59,9 +55,8 @@ START_TEST(noise_has_no_jumps_in_space_or_time) {
     }
   }
 }
-END_TEST
 
-START_TEST(what_was_asked_before_changes_nothing) {
+TEST(what_was_asked_before_changes_nothing) {
   random_source random = {3};
   weft__noise used = weft__noise_at(5, 2.25);
   for (int i = 0; i < 20000; ++i) {
@@ -70,9 +65,8 @@ START_TEST(what_was_asked_before_changes_nothing) {
     require(weft__noise_value(&used, point) == weft__noise_value(&fresh, point));
   }
 }
-END_TEST
 
-START_TEST(seeds_and_axes_and_moments_give_different_noise) {
+TEST(seeds_and_axes_and_moments_give_different_noise) {
   int same = 0;
   for (int i = 0; i < 200; ++i) {
     const double p = 0.37 * i;
@@ -82,9 +76,8 @@ START_TEST(seeds_and_axes_and_moments_give_different_noise) {
   }
   ck_assert_int_lt(same, 3);
 }
-END_TEST
 
-START_TEST(at_corners_of_the_lattice_noise_is_spread_evenly) {
+TEST(at_corners_of_the_lattice_noise_is_spread_evenly) {
   double square = 0.0;
   const int side = 12;
   for (int i = 0; i < side * side * side; ++i) {
@@ -94,9 +87,8 @@ START_TEST(at_corners_of_the_lattice_noise_is_spread_evenly) {
   // variance of the uniform distribution from -1 to 1
   ck_assert_double_eq_tol(square, 1.0 / 3.0, 0.03);
 }
-END_TEST
 
-START_TEST(places_that_are_no_numbers_or_too_far_are_still) {
+TEST(places_that_are_no_numbers_or_too_far_are_still) {
   const double bad[] = {(double)NAN, (double)INFINITY, -(double)INFINITY, 1e30, -1e300};
   for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); ++i) {
     ck_assert(at(1, bad[i], 0.5, 0.5, 0.5) == 0.0);
@@ -104,14 +96,4 @@ START_TEST(places_that_are_no_numbers_or_too_far_are_still) {
     ck_assert(isfinite(at(1, 0.5, 0.5, 0.5, bad[i])));
   }
   ck_assert(isfinite(at(1, 1e18, -1e18, 4e18, 4e18)));
-}
-END_TEST
-
-SUITE(noise) {
-  tcase_add_test(tests, noise_is_within_one_and_uses_most_of_it);
-  tcase_add_test(tests, noise_has_no_jumps_in_space_or_time);
-  tcase_add_test(tests, what_was_asked_before_changes_nothing);
-  tcase_add_test(tests, seeds_and_axes_and_moments_give_different_noise);
-  tcase_add_test(tests, at_corners_of_the_lattice_noise_is_spread_evenly);
-  tcase_add_test(tests, places_that_are_no_numbers_or_too_far_are_still);
 }

@@ -1,9 +1,7 @@
 /* Forces between particles without links: against closed forms, sums over all pairs, and the
  * energy. */
-#include <math.h>
-
 #include "support/collided.h"
-#include "support/isas.h"
+#include "support/test.h"
 
 typedef struct pair_law {
   double force, energy; /* apart, newtons and joules */
@@ -38,7 +36,7 @@ static weft_world_def pair_def(weft_pair_force kind, float cutoff, weft_integrat
   return def;
 }
 
-START_TEST(two_particles_pull_and_push_as_the_closed_form_says) {
+LOOP_TEST(two_particles_pull_and_push_as_the_closed_form_says, 0, 2) {
   static const weft_pair_force kinds[] = {WEFT_PAIR_FORCE_LENNARD_JONES, WEFT_PAIR_FORCE_SPRING};
   for (double r = 0.85; r < 2.7; r += 0.05) {
     weft_world_def def = pair_def(kinds[_i], 2.5f, WEFT_INTEGRATOR_SEMI_IMPLICIT_EULER);
@@ -58,10 +56,8 @@ START_TEST(two_particles_pull_and_push_as_the_closed_form_says) {
       ck_assert_double_eq_tol(velocity[0], 0.6 * speed, 1e-9 + 1e-6 * fabs(speed));
       ck_assert_double_eq_tol(velocity[2], -0.8 * speed, 1e-9 + 1e-6 * fabs(speed));
     }
-    weft_world_destroy(&world);
   }
 }
-END_TEST
 
 enum { CLOUD = 200 };
 
@@ -84,7 +80,7 @@ static void fill_cloud(float (*positions)[3], double* least) {
   }
 }
 
-START_TEST(forces_on_200_particles_are_those_of_all_pairs) {
+LOOP_TEST(forces_on_200_particles_are_those_of_all_pairs, 0, 8) {
   static const float cutoffs[] = {1.3f, 2.5f, 6.0f, 9.0f};
   float positions[CLOUD][3];
   double least = INFINITY;
@@ -116,9 +112,7 @@ START_TEST(forces_on_200_particles_are_those_of_all_pairs) {
   }
   ck_assert_double_eq_tol(measures.pair, energy, 1e-9 * fabs(energy));
   ck_assert_uint_eq(contact_stats_of(world).lost_pairs, 0);
-  weft_world_destroy(&world);
 }
-END_TEST
 
 enum { DROP_SIDE = 6, DROP = DROP_SIDE * DROP_SIDE * DROP_SIDE };
 
@@ -142,7 +136,7 @@ static weft_world* new_drop(weft_world_def def) {
 static const weft_integrator symplectic[] = {WEFT_INTEGRATOR_POSITION_VERLET,
                                              WEFT_INTEGRATOR_VELOCITY_VERLET};
 
-START_TEST(a_drop_keeps_its_energy_and_momentum_for_5000_steps) {
+LOOP_TEST(a_drop_keeps_its_energy_and_momentum_for_5000_steps, 0, LONG_RUN(2)) {
   const weft_world_def def = pair_def(WEFT_PAIR_FORCE_LENNARD_JONES, 2.5f, symplectic[_i]);
   weft_world* world = new_drop(def);
   weft_world_step(world, 500);
@@ -162,9 +156,7 @@ START_TEST(a_drop_keeps_its_energy_and_momentum_for_5000_steps) {
   ck_assert_double_lt(fabs(last - first), 5e-5 * fabs(start));
   ck_assert_double_lt(widest, 1e-3 * fabs(start));
   ck_assert_uint_eq(contact_stats_of(world).lost_pairs, 0);
-  weft_world_destroy(&world);
 }
-END_TEST
 
 static uint64_t run_drop(weft_integrator integrator, weft_isa isa, uint32_t workers) {
   weft_world_def def = pair_def(WEFT_PAIR_FORCE_LENNARD_JONES, 2.5f, integrator);
@@ -172,10 +164,11 @@ static uint64_t run_drop(weft_integrator integrator, weft_isa isa, uint32_t work
   def.worker_count = workers;
   weft_world* world = new_drop(def);
   weft_world_step(world, ROUNDS(120, 20));
-  return final_hash(world);
+  return weft_world_hash(world);
 }
 
-START_TEST(pair_forces_give_one_hash_for_all_workers_and_instruction_sets) {
+LOOP_TEST(pair_forces_give_one_hash_for_all_workers_and_instruction_sets, 0,
+          WEFT_INTEGRATOR_RUNGE_KUTTA_4 + 1) {
   const weft_integrator integrator = (weft_integrator)_i;
   if (integrator == WEFT_INTEGRATOR_IMPLICIT_EULER) return;
   uint64_t expected = 0;
@@ -185,9 +178,8 @@ START_TEST(pair_forces_give_one_hash_for_all_workers_and_instruction_sets) {
     ck_assert_uint_eq(hash, expected);
   }
 }
-END_TEST
 
-START_TEST(particles_that_come_go_or_are_placed_feel_the_force_at_once) {
+TEST(particles_that_come_go_or_are_placed_feel_the_force_at_once) {
   weft_scene* scene = new_scene();
   const float origin[3] = {0.0f, 0.0f, 0.0f};
   const float inverse_mass = 1.0f;
@@ -195,7 +187,7 @@ START_TEST(particles_that_come_go_or_are_placed_feel_the_force_at_once) {
   expect_ok(weft_scene_reserve_particles(scene, 2, NULL));
   const weft_world_def def =
       pair_def(WEFT_PAIR_FORCE_SPRING, 1.0f, WEFT_INTEGRATOR_VELOCITY_VERLET);
-  weft_world* world = new_world_from(&def, scene);
+  weft_world* world = new_world(&def, scene);
   weft_world_step(world, 3);
   double position[3], velocity[3];
   read_particle(world, 0, position, velocity);
@@ -213,11 +205,9 @@ START_TEST(particles_that_come_go_or_are_placed_feel_the_force_at_once) {
   read_particle(world, 0, position, velocity);
   ck_assert_double_eq_tol(velocity[0], before, 1e-7);
   ck_assert_double_eq(measures_of(world).pair, 0.0);
-  weft_world_destroy(&world);
 }
-END_TEST
 
-START_TEST(lists_that_are_too_long_are_cut_off_and_counted) {
+TEST(lists_that_are_too_long_are_cut_off_and_counted) {
   float positions[CLOUD][3];
   for (uint32_t i = 0; i < CLOUD; ++i) {
     positions[i][0] = 1e-3f * (float)i;
@@ -229,56 +219,30 @@ START_TEST(lists_that_are_too_long_are_cut_off_and_counted) {
   weft_world_step(world, 1);
   ck_assert_uint_ge(contact_stats_of(world).lost_pairs, CLOUD);
   ck_assert(isfinite(measures_of(world).kinetic));
-  weft_world_destroy(&world);
 }
-END_TEST
 
-START_TEST(wrong_pair_forces_are_named) {
+TEST(wrong_pair_forces_are_named) {
   const weft_world_def good =
       pair_def(WEFT_PAIR_FORCE_LENNARD_JONES, 2.5f, WEFT_INTEGRATOR_VELOCITY_VERLET);
-  weft_world_def defs[9];
-  for (int i = 0; i < 9; ++i) defs[i] = good;
-  defs[0].pair_force.kind = (weft_pair_force)3;
-  defs[1].pair_force.strength = 0.0f;
-  defs[2].pair_force.size = NAN;
+  weft_world_def defs[5] = {good, good, good, good, good};
+  defs[0].pair_force.first = 2;
+  defs[1].pair_force.count = 3;
+  defs[2].integrator = WEFT_INTEGRATOR_IMPLICIT_EULER;
   defs[3].pair_force.cutoff = 0.9f;
   defs[4].pair_force.cutoff = 10.5f;
-  defs[5].pair_force.max_neighbors = 4097;
-  defs[6].pair_force.first = 2;
-  defs[7].pair_force.count = 3;
-  defs[8].integrator = WEFT_INTEGRATOR_IMPLICIT_EULER;
   const struct {
     weft_error error;
     const char* field;
-  } expected[9] = {{WEFT_ERROR_RANGE, "weft_pair_force_def.kind"},
-                   {WEFT_ERROR_RANGE, "weft_pair_force_def.strength"},
-                   {WEFT_ERROR_NOT_FINITE, "weft_pair_force_def.size"},
-                   {WEFT_ERROR_RANGE, "weft_pair_force_def.cutoff"},
-                   {WEFT_ERROR_RANGE, "weft_pair_force_def.cutoff"},
-                   {WEFT_ERROR_RANGE, "weft_pair_force_def.max_neighbors"},
-                   {WEFT_ERROR_INDEX, "weft_pair_force_def.first"},
+  } expected[5] = {{WEFT_ERROR_INDEX, "weft_pair_force_def.first"},
                    {WEFT_ERROR_INDEX, "weft_pair_force_def.count"},
-                   {WEFT_ERROR_RANGE, "weft_world_def.integrator"}};
+                   {WEFT_ERROR_RANGE, "weft_world_def.integrator"},
+                   {WEFT_ERROR_RANGE, "weft_pair_force_def.cutoff"},
+                   {WEFT_ERROR_RANGE, "weft_pair_force_def.cutoff"}};
   weft_scene* scene = new_scene();
   const float positions[6] = {0.0f}, inverse_masses[2] = {1.0f, 1.0f};
   expect_ok(weft_scene_add_particles(scene, positions, inverse_masses, 2, NULL));
-  for (int i = 0; i < 9; ++i) {
+  for (int i = 0; i < 5; ++i) {
     weft_world* world = NULL;
     expect_error(weft_world_create(&defs[i], scene, &world), expected[i].error, expected[i].field);
   }
-  weft_scene_destroy(&scene);
-}
-END_TEST
-
-SUITE(pair_forces) {
-  tcase_add_loop_test(tests, two_particles_pull_and_push_as_the_closed_form_says, 0, 2);
-  tcase_add_loop_test(tests, forces_on_200_particles_are_those_of_all_pairs, 0, 8);
-  if (ROUNDS(true, false)) {
-    tcase_add_loop_test(tests, a_drop_keeps_its_energy_and_momentum_for_5000_steps, 0, 2);
-  }
-  tcase_add_loop_test(tests, pair_forces_give_one_hash_for_all_workers_and_instruction_sets, 0,
-                      WEFT_INTEGRATOR_RUNGE_KUTTA_4 + 1);
-  tcase_add_test(tests, particles_that_come_go_or_are_placed_feel_the_force_at_once);
-  tcase_add_test(tests, lists_that_are_too_long_are_cut_off_and_counted);
-  tcase_add_test(tests, wrong_pair_forces_are_named);
 }

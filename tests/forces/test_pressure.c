@@ -1,12 +1,9 @@
 /* Balls under pressure. */
 #include "forces/pressure.h"
 
-#include <math.h>
-
 #include "support/balls.h"
 #include "support/external_forces.h"
-#include "support/one_particle.h"
-#include "support/worlds.h"
+#include "support/test.h"
 #include "weft/bodies.h"
 #include "world/world.h"
 
@@ -19,9 +16,7 @@ typedef struct balloon {
 } balloon;
 
 static weft_world_def calm_def(void) {
-  weft_world_def def = weft_plain_world_def();
-  def.gravity[1] = 0.0f;
-  return def;
+  return plain_def(.weightless = true);
 }
 
 static balloon new_balloon(uint32_t cuts, const weft_material_def* material, float pressure,
@@ -38,20 +33,12 @@ static balloon new_balloon(uint32_t cuts, const weft_material_def* material, flo
     if (b.mesh.positions[3 * i + 1] < 1.65f) expect_ok(weft_scene_pin(scene, i, 1));
   }
   b.world = new_world(def, scene);
-  weft_scene_destroy(&scene);
   return b;
-}
-
-static void free_balloon(balloon* b) {
-  weft_world_destroy(&b->world);
-  free_ball(&b->mesh);
 }
 
 static double volume_now(const balloon* b) {
   float* positions = new_positions(b->world);
-  const double volume = volume_of_faces(positions, b->mesh.triangles, b->mesh.triangle_count);
-  free(positions);
-  return volume;
+  return volume_of_faces(positions, b->mesh.triangles, b->mesh.triangle_count);
 }
 
 static double volume_at_first(const balloon* b) {
@@ -60,8 +47,7 @@ static double volume_at_first(const balloon* b) {
 
 // ---- effect of pressure ----
 
-START_TEST(a_closed_body_is_not_moved_by_its_gas) {
-  random_source random = {(uint64_t)_i};
+RANDOM_TEST(a_closed_body_is_not_moved_by_its_gas, ROUNDS(20, 5)) {
   const weft_world_def def = calm_def();
   balloon b = new_balloon(random_from(&random, 1, 25), NULL, 80.0f, false, &def);
   for (uint32_t i = 0; i < b.mesh.vertex_count; ++i) {
@@ -85,18 +71,14 @@ START_TEST(a_closed_body_is_not_moved_by_its_gas) {
   }
   const double expected = 80.0 * 3.14159265 / 6.0 / volume_now(&b);
   if (b.mesh.vertex_count < 1000) {
-    free_balloon(&b);
     return;
   }
   ck_assert_double_eq_tol((double)stepper->forces.pressures.pressures[0].pressure_now / expected,
                           1.0, 0.01);
-  free_balloon(&b);
 }
-END_TEST
 
-START_TEST(a_ball_grows_until_its_skin_holds_the_gas) {
-  weft_material_def material = weft_default_material_def();
-  material.stretch_stiffness = 2000.0f;
+TEST(a_ball_grows_until_its_skin_holds_the_gas) {
+  const weft_material_def material = material_def(.stretch_stiffness = 2000.0f);
   weft_world_def def = calm_def();
   def.damping = 3.0f;
   def.substeps = 4;
@@ -109,38 +91,28 @@ START_TEST(a_ball_grows_until_its_skin_holds_the_gas) {
   const double strain = cbrt(growth) - 1.0;
   const double expected = 200.0 / growth * 0.5 * (1.0 + strain) / (3.0 * 2000.0);
   ck_assert_double_eq_tol(strain / expected, 1.0, 0.1);
-  free_balloon(&b);
 }
-END_TEST
 
 static double volume_kept(float pressure) {
   weft_material_def material = weft_default_material_def();
   // a stiffer skin would stand without pressure
   material.stretch_stiffness = 200.0f;
-  weft_world_def def = weft_plain_world_def();
-  def.damping = 1.0f;
-  def.substeps = 4;
+  const weft_world_def def = plain_def(.damping = 1.0f, .substeps = 4);
   balloon b = new_balloon(10, &material, pressure, true, &def);
   weft_world_step(b.world, 240);
-  const double kept = volume_now(&b) / volume_at_first(&b);
-  free_balloon(&b);
-  return kept;
+  return volume_now(&b) / volume_at_first(&b);
 }
 
-START_TEST(a_ball_that_stands_on_the_ground_keeps_its_shape_by_its_gas) {
+TEST(a_ball_that_stands_on_the_ground_keeps_its_shape_by_its_gas) {
   ck_assert_double_lt(volume_kept(0.0f), 0.3);
   const double kept = volume_kept(20.0f);
   ck_assert_double_gt(kept, 0.95);
   ck_assert_double_lt(kept, 1.1);
 }
-END_TEST
 
-START_TEST(a_ball_that_is_torn_loses_its_gas) {
-  weft_material_def material = weft_default_material_def();
-  material.stretch_stiffness = 200.0f;
-  weft_world_def def = weft_plain_world_def();
-  def.damping = 1.0f;
-  def.substeps = 4;
+TEST(a_ball_that_is_torn_loses_its_gas) {
+  const weft_material_def material = material_def(.stretch_stiffness = 200.0f);
+  const weft_world_def def = plain_def(.damping = 1.0f, .substeps = 4);
   balloon b = new_balloon(10, &material, 20.0f, true, &def);
   weft_world_step(b.world, 120);
   const weft__pressure* gas = b.world->stepper.forces.pressures.pressures;
@@ -159,9 +131,7 @@ START_TEST(a_ball_that_is_torn_loses_its_gas) {
   place_particle(b.world, top, home, NULL);
   weft_world_step(b.world, 240);
   ck_assert_double_lt(volume_now(&b) / volume_at_first(&b), 0.6);
-  free_balloon(&b);
 }
-END_TEST
 
 // ---- extreme volumes ----
 
@@ -177,12 +147,10 @@ static double pressure_at(float size) {
     place_particle(b.world, i, position, NULL);
   }
   begin_external_forces(b.world);
-  const double pressure = (double)b.world->stepper.forces.pressures.pressures[0].pressure_now;
-  free_balloon(&b);
-  return pressure;
+  return (double)b.world->stepper.forces.pressures.pressures[0].pressure_now;
 }
 
-START_TEST(pressure_is_inverse_to_volume_down_to_a_twentieth) {
+TEST(pressure_is_inverse_to_volume_down_to_a_twentieth) {
   ck_assert_double_eq_tol(pressure_at(1.0f), 10.0, 1e-4);
   ck_assert_double_eq_tol(pressure_at(2.0f), 10.0 / 8.0, 1e-4);
   ck_assert_double_eq_tol(pressure_at(0.5f), 80.0, 1e-2);
@@ -191,19 +159,16 @@ START_TEST(pressure_is_inverse_to_volume_down_to_a_twentieth) {
   ck_assert_double_eq_tol(pressure_at(0.0f), 200.0, 1e-3);
   ck_assert_double_eq_tol(pressure_at(-1.0f), 200.0, 1e-3);
 }
-END_TEST
 
-START_TEST(gas_takes_no_faces_to_be_asked_for_and_they_can_be_read) {
+TEST(gas_takes_no_faces_to_be_asked_for_and_they_can_be_read) {
   const weft_world_def def = calm_def();
   balloon b = new_balloon(3, NULL, 10.0f, false, &def);
   uint32_t count = 0;
   expect_ok(weft_world_get_faces(b.world, 0, NULL, &count));
   ck_assert_uint_eq(count, b.mesh.triangle_count);
-  free_balloon(&b);
 }
-END_TEST
 
-START_TEST(balls_of_any_number_and_size_have_their_gas_apart) {
+TEST(balls_of_any_number_and_size_have_their_gas_apart) {
   enum { BALLS = 40 };
   weft_scene* scene = new_scene();
   weft_body bodies[BALLS];
@@ -213,7 +178,7 @@ START_TEST(balls_of_any_number_and_size_have_their_gas_apart) {
     if (i % 3 > 0) expect_ok(weft_scene_set_pressure(scene, &bodies[i], (float)i));
   }
   const weft_world_def def = calm_def();
-  weft_world* world = new_world_from(&def, scene);
+  weft_world* world = new_world(&def, scene);
   begin_external_forces(world);
   for (uint32_t i = 0; i < BALLS; ++i) {
     double size = 0.0;
@@ -231,9 +196,7 @@ START_TEST(balls_of_any_number_and_size_have_their_gas_apart) {
       ck_assert_double_eq_tol(size / (4.0 * 3.14159265 * i), 1.0, 0.05);
     }
   }
-  weft_world_destroy(&world);
 }
-END_TEST
 
 // ---- rest and angular momentum ----
 
@@ -253,7 +216,7 @@ static weft_world* new_ball_world(const rolling* r, weft_world_def def) {
   made.pressure = 500.0f;
   expect_ok(weft_scene_add_ball(scene, &made, NULL));
   def.substeps = r->substeps;
-  return new_world_from(&def, scene);
+  return new_world(&def, scene);
 }
 
 // root mean square speed in metres per second
@@ -266,7 +229,7 @@ static double mean_speed(const weft_world* world) {
 static double spin_about_y(const weft_world* world) {
   const uint32_t count = particle_count_of(world);
   float* x = new_positions(world);
-  float* v = malloc(sizeof(float[3]) * count);
+  float* v = test_alloc(sizeof(float[3]) * count);
   expect_ok(weft_world_get_velocities(world, 0, count, v));
   double sum = 0.0;
   for (uint32_t i = 0; i < count; ++i) {
@@ -274,22 +237,18 @@ static double spin_about_y(const weft_world* world) {
     const float* by = v + (size_t)3 * i;
     sum += (double)at[2] * (double)by[0] - (double)at[0] * (double)by[2];
   }
-  free(x);
-  free(v);
   return sum / count;
 }
 
-START_TEST(a_ball_under_pressure_does_not_begin_to_spin) {
+LOOP_TEST(a_ball_under_pressure_does_not_begin_to_spin, 0, ROLLINGS) {
   weft_world* world = new_ball_world(&rollings[_i], calm_def());
   weft_world_step(world, 120);
   ck_assert_double_lt(mean_speed(world), 1e-3);
-  weft_world_destroy(&world);
 }
-END_TEST
 
 // Cases with one substep a step only: with several, the pressure force, computed once a step, slows
 // the spin within the step.
-START_TEST(a_ball_under_pressure_that_spins_goes_on_spinning) {
+LOOP_TEST(a_ball_under_pressure_that_spins_goes_on_spinning, 0, 2) {
   weft_world_def def = calm_def();
   def.damping = 0.0f;
   weft_world* world = new_ball_world(&rollings[_i], def);
@@ -300,30 +259,22 @@ START_TEST(a_ball_under_pressure_that_spins_goes_on_spinning) {
     const float velocity[3] = {1.5f * x[3 * i + 2], 0.0f, -1.5f * x[3 * i]};
     place_particle(world, i, x + (size_t)3 * i, velocity);
   }
-  free(x);
   const double spin = spin_about_y(world);
   ck_assert_double_gt(spin, 0.2);
   weft_world_step(world, 120);
   ck_assert_double_eq_tol(spin_about_y(world) / spin, 1.0, 0.002);
-  weft_world_destroy(&world);
 }
-END_TEST
 
 // with one substep a ball rocks on its corners for longer
-START_TEST(a_ball_under_pressure_comes_to_rest_on_a_floor) {
+LOOP_TEST(a_ball_under_pressure_comes_to_rest_on_a_floor, 0, ROLLINGS) {
   const rolling* r = &rollings[_i];
   weft_world* world = new_ball_world(r, weft_plain_world_def());
-  weft_bounds_def bounds = weft_default_bounds_def();
-  bounds.lower[1] = 0.0f;
-  bounds.static_friction = bounds.dynamic_friction = 0.5f;
-  expect_ok(weft_world_set_bounds(world, &bounds));
+  put_floor(world, 0.0f, 0.5f);
   weft_world_step(world, r->substeps == 1 ? 2700 : 1200);
   ck_assert_double_lt(mean_speed(world), 1e-3);
-  weft_world_destroy(&world);
 }
-END_TEST
 
-START_TEST(balls_under_pressure_have_the_same_bits_for_any_number_of_workers) {
+TEST(balls_under_pressure_have_the_same_bits_for_any_number_of_workers) {
   uint64_t hashes[3];
   for (uint32_t k = 0; k < 3; ++k) {
     weft_scene* scene = new_scene();
@@ -332,28 +283,10 @@ START_TEST(balls_under_pressure_have_the_same_bits_for_any_number_of_workers) {
       const weft_body body = add_ball(scene, 10 + i, 0.5f, place);
       expect_ok(weft_scene_set_pressure(scene, &body, 20.0f));
     }
-    weft_world_def def = weft_plain_world_def();
-    def.worker_count = 1 + k;
-    weft_world* world = new_world_from(&def, scene);
+    weft_world* world = new_plain_world(scene, .worker_count = 1 + k);
     weft_world_step(world, 30);
     hashes[k] = weft_world_hash(world);
-    weft_world_destroy(&world);
   }
   ck_assert_uint_eq(hashes[0], hashes[1]);
   ck_assert_uint_eq(hashes[0], hashes[2]);
-}
-END_TEST
-
-SUITE(pressure) {
-  tcase_add_loop_test(tests, a_closed_body_is_not_moved_by_its_gas, 0, ROUNDS(20, 5));
-  tcase_add_test(tests, a_ball_grows_until_its_skin_holds_the_gas);
-  tcase_add_test(tests, a_ball_that_stands_on_the_ground_keeps_its_shape_by_its_gas);
-  tcase_add_test(tests, a_ball_that_is_torn_loses_its_gas);
-  tcase_add_test(tests, pressure_is_inverse_to_volume_down_to_a_twentieth);
-  tcase_add_test(tests, gas_takes_no_faces_to_be_asked_for_and_they_can_be_read);
-  tcase_add_test(tests, balls_of_any_number_and_size_have_their_gas_apart);
-  tcase_add_loop_test(tests, a_ball_under_pressure_does_not_begin_to_spin, 0, ROLLINGS);
-  tcase_add_loop_test(tests, a_ball_under_pressure_that_spins_goes_on_spinning, 0, 2);
-  tcase_add_loop_test(tests, a_ball_under_pressure_comes_to_rest_on_a_floor, 0, ROLLINGS);
-  tcase_add_test(tests, balls_under_pressure_have_the_same_bits_for_any_number_of_workers);
 }

@@ -1,11 +1,8 @@
 /* Bodies that accept pressure and bodies that are refused. */
-#include <math.h>
-
 #include "scene/scene.h"
 #include "support/bad_float.h"
 #include "support/balls.h"
-#include "support/scenes.h"
-#include "support/suite.h"
+#include "support/test.h"
 
 static const float origin[3] = {0.0f, 0.0f, 0.0f};
 
@@ -26,10 +23,9 @@ static void expect_refused(const ball* b, weft_error error, uint64_t face) {
   made_body made = new_body_of(b);
   expect_error_at(weft_scene_set_pressure(made.scene, &made.body, 10.0f), error, "body", face);
   ck_assert_uint_eq(made.scene->pressure_count, 0);
-  weft_scene_destroy(&made.scene);
 }
 
-START_TEST(volumes_are_those_of_known_solids) {
+TEST(volumes_are_those_of_known_solids) {
   static const float corners[] = {0, 0, 0, 2, 0, 0, 2, 3, 0, 0, 3, 0,
                                   0, 0, 5, 2, 0, 5, 2, 3, 5, 0, 3, 5};
   static const uint32_t box[] = {0, 2, 1, 0, 3, 2, 4, 5, 6, 4, 6, 7, 0, 1, 5, 0, 5, 4,
@@ -48,22 +44,18 @@ START_TEST(volumes_are_those_of_known_solids) {
     made_body made = new_body_of(&b);
     expect_ok(weft_scene_set_pressure(made.scene, &made.body, 1.0f));
     ck_assert_double_eq_tol(made.scene->pressures[0].volume, volumes[s], 1e-9);
-    weft_scene_destroy(&made.scene);
   }
 }
-END_TEST
 
-START_TEST(a_fine_sphere_has_the_volume_of_a_sphere) {
+TEST(a_fine_sphere_has_the_volume_of_a_sphere) {
   const float center[3] = {-30.0f, 20.0f, 7.0f};
   weft_scene* scene = new_scene();
   const weft_body body = add_ball(scene, 40, 0.5f, center);
   expect_ok(weft_scene_set_pressure(scene, &body, 1.0f));
   ck_assert_double_eq_tol(scene->pressures[0].volume, 3.14159265 / 6.0, 1e-3);
-  weft_scene_destroy(&scene);
 }
-END_TEST
 
-START_TEST(a_body_with_a_hole_is_refused_wherever_the_hole_is) {
+LOOP_TEST(a_body_with_a_hole_is_refused_wherever_the_hole_is, 0, 31) {
   ball b = new_ball(2, 1.0f, origin);
   const uint32_t last = 3 * (b.triangle_count - 1);
   const uint32_t hole = (uint32_t)_i;
@@ -75,12 +67,9 @@ START_TEST(a_body_with_a_hole_is_refused_wherever_the_hole_is) {
   ck_assert_str_eq(result.field, "body");
   ck_assert_uint_lt(result.index, b.triangle_count);
   ck_assert_uint_eq(made.scene->pressure_count, 0);
-  weft_scene_destroy(&made.scene);
-  free_ball(&b);
 }
-END_TEST
 
-START_TEST(a_face_that_is_turned_round_and_a_body_inside_out_are_refused) {
+TEST(a_face_that_is_turned_round_and_a_body_inside_out_are_refused) {
   ball b = new_ball(3, 1.0f, origin);
   uint32_t* corner = b.triangles;
   const uint32_t first[3] = {corner[0], corner[1], corner[2]};
@@ -95,11 +84,9 @@ START_TEST(a_face_that_is_turned_round_and_a_body_inside_out_are_refused) {
     b.triangles[3 * t + 1] = swapped;
   }
   expect_refused(&b, WEFT_ERROR_DEGENERATE, 0);
-  free_ball(&b);
 }
-END_TEST
 
-START_TEST(an_edge_of_four_faces_is_refused) {
+TEST(an_edge_of_four_faces_is_refused) {
   // two tetrahedra that share the edge from 0 to 1
   static float positions[] = {0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1, 0, -1, 0, 0, 0, -1};
   static uint32_t triangles[] = {0, 2, 1, 0, 1, 3, 1, 2, 3, 2, 0, 3,
@@ -107,9 +94,8 @@ START_TEST(an_edge_of_four_faces_is_refused) {
   const ball b = {6, 8, positions, triangles};
   expect_refused(&b, WEFT_ERROR_DEGENERATE, 0);
 }
-END_TEST
 
-START_TEST(bodies_without_faces_and_sheets_are_refused) {
+TEST(bodies_without_faces_and_sheets_are_refused) {
   random_source random = {1};
   weft_scene* scene = new_scene();
   const weft_body cloud = add_cloud(scene, &random, 6, 1.0f);
@@ -118,16 +104,14 @@ START_TEST(bodies_without_faces_and_sheets_are_refused) {
   expect_error(weft_scene_set_pressure(scene, &cloud, 1.0f), WEFT_ERROR_EMPTY, "body");
   expect_error(weft_scene_set_pressure(scene, &rope, 1.0f), WEFT_ERROR_EMPTY, "body");
   expect_error(weft_scene_set_pressure(scene, &sheet, 1.0f), WEFT_ERROR_DEGENERATE, "body");
-  weft_scene_destroy(&scene);
 }
-END_TEST
 
-START_TEST(null_and_bodies_that_are_not_the_scenes_are_refused) {
+TEST(null_and_bodies_that_are_not_the_scenes_are_refused) {
   weft_scene* scene = new_scene();
   const weft_body first = add_ball(scene, 2, 1.0f, origin);
   const weft_body second = add_ball(scene, 3, 1.0f, origin);
-  expect_error(weft_scene_set_pressure(NULL, &first, 1.0f), WEFT_ERROR_NULL, "scene");
-  expect_error(weft_scene_set_pressure(scene, NULL, 1.0f), WEFT_ERROR_NULL, "body");
+  expect_null(weft_scene_set_pressure(NULL, &first, 1.0f), "scene");
+  expect_null(weft_scene_set_pressure(scene, NULL, 1.0f), "body");
   weft_body bad = second;
   ++bad.particle_count;
   expect_error(weft_scene_set_pressure(scene, &bad, 1.0f), WEFT_ERROR_INDEX, "body");
@@ -145,13 +129,10 @@ START_TEST(null_and_bodies_that_are_not_the_scenes_are_refused) {
   expect_error(weft_scene_set_pressure(scene, &bad, 1.0f), WEFT_ERROR_RANGE, "body");
   weft_scene* empty = new_scene();
   expect_error(weft_scene_set_pressure(empty, &first, 1.0f), WEFT_ERROR_INDEX, "body");
-  weft_scene_destroy(&empty);
   ck_assert_uint_eq(scene->pressure_count, 0);
-  weft_scene_destroy(&scene);
 }
-END_TEST
 
-START_TEST(pressure_is_a_number_from_zero_to_its_limit) {
+LOOP_TEST(pressure_is_a_number_from_zero_to_its_limit, 0, BAD_FLOAT_COUNT) {
   const bad_float bad = bad_float_of(0.0f, 1e12f, _i);
   weft_scene* scene = new_scene();
   const weft_body body = add_ball(scene, 2, 1.0f, origin);
@@ -160,12 +141,9 @@ START_TEST(pressure_is_a_number_from_zero_to_its_limit) {
   } else {
     expect_error(weft_scene_set_pressure(scene, &body, bad.value), bad.error, "pressure");
   }
-  weft_scene_destroy(&scene);
 }
-END_TEST
 
-START_TEST(a_body_keeps_the_last_pressure_and_none_where_that_is_zero) {
-  random_source random = {(uint64_t)_i};
+RANDOM_TEST(a_body_keeps_the_last_pressure_and_none_where_that_is_zero, 10) {
   enum { BALLS = 12 };
   weft_scene* scene = new_scene();
   weft_body bodies[BALLS];
@@ -188,11 +166,9 @@ START_TEST(a_body_keeps_the_last_pressure_and_none_where_that_is_zero) {
     ck_assert_uint_eq(scene->parts[closed->first_part].first_particle, bodies[i].first_particle);
   }
   ck_assert_uint_eq(next, scene->pressure_count);
-  weft_scene_destroy(&scene);
 }
-END_TEST
 
-START_TEST(two_bodies_can_share_their_gas_but_not_be_in_two) {
+TEST(two_bodies_can_share_their_gas_but_not_be_in_two) {
   const float beside[3] = {3.0f, 0.0f, 0.0f};
   weft_scene* scene = new_scene();
   const weft_body first = add_ball(scene, 2, 1.0f, origin);
@@ -206,19 +182,4 @@ START_TEST(two_bodies_can_share_their_gas_but_not_be_in_two) {
   ck_assert_double_gt(scene->pressures[0].volume, 2.0 * volume);
   expect_error(weft_scene_set_pressure(scene, &second, 5.0f), WEFT_ERROR_DUPLICATE, "body");
   ck_assert_uint_eq(scene->pressure_count, 1);
-  weft_scene_destroy(&scene);
-}
-END_TEST
-
-SUITE(pressure_bodies) {
-  tcase_add_test(tests, volumes_are_those_of_known_solids);
-  tcase_add_test(tests, a_fine_sphere_has_the_volume_of_a_sphere);
-  tcase_add_loop_test(tests, a_body_with_a_hole_is_refused_wherever_the_hole_is, 0, 31);
-  tcase_add_test(tests, a_face_that_is_turned_round_and_a_body_inside_out_are_refused);
-  tcase_add_test(tests, an_edge_of_four_faces_is_refused);
-  tcase_add_test(tests, bodies_without_faces_and_sheets_are_refused);
-  tcase_add_test(tests, null_and_bodies_that_are_not_the_scenes_are_refused);
-  tcase_add_loop_test(tests, pressure_is_a_number_from_zero_to_its_limit, 0, BAD_FLOAT_COUNT);
-  tcase_add_loop_test(tests, a_body_keeps_the_last_pressure_and_none_where_that_is_zero, 0, 10);
-  tcase_add_test(tests, two_bodies_can_share_their_gas_but_not_be_in_two);
 }

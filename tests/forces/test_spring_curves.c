@@ -1,9 +1,5 @@
 /* Springs that are not linear: their force, closed forms of their motion, checks of curves. */
-#include <math.h>
-
-#include "support/isas.h"
-#include "support/one_particle.h"
-#include "support/worlds.h"
+#include "support/test.h"
 
 #define PI 3.14159265358979323846
 
@@ -21,8 +17,7 @@ static uint32_t add_curve(weft_scene* scene, const float* strains, const float* 
 static weft_scene* new_curved(const float* strains, const float* forces, uint32_t count, float x) {
   const float positions[6] = {0.0f, 0.0f, 0.0f, x, 0.0f, 0.0f};
   const float inverse_masses[2] = {0.0f, 1.0f};
-  weft_scene* scene = new_scene();
-  expect_ok(weft_scene_add_particles(scene, positions, inverse_masses, 2, NULL));
+  weft_scene* scene = new_points_scene(positions, inverse_masses, 2);
   const weft_link_def link = {.b = 1,
                               .rest_length = 1.0f,
                               .relaxation = 1.0f,
@@ -66,16 +61,15 @@ static double measure_period(weft_world* world, double h, int periods) {
 // ---- closed forms ----
 
 // Half a period on either side of the rest length: pi sqrt(m / k) of each stiffness.
-START_TEST(a_bilinear_spring_takes_half_a_period_of_each_stiffness) {
+LOOP_TEST(a_bilinear_spring_takes_half_a_period_of_each_stiffness, 0,
+          WEFT_INTEGRATOR_EXPLICIT_EULER) {
   static const float strains[3] = {-1.0f, 0.0f, 1.0f}, forces[3] = {-400.0f, 0.0f, 100.0f};
   weft_scene* scene = new_curved(strains, forces, 3, 1.25f);
   const weft_world_def def = free_def((weft_integrator)_i, 1000000);
-  weft_world* world = new_world_from(&def, scene);
+  weft_world* world = new_world(&def, scene);
   const double expected = PI / 10.0 + PI / 20.0;
   ck_assert_double_eq_tol(measure_period(world, 1e-3, 3) / expected, 1.0, 2e-3);
-  weft_world_destroy(&world);
 }
-END_TEST
 
 // Duffing: x'' = -a x - b x^3 from rest at A has the period 4 K(m) / w with w^2 = a + b A^2 and
 // m = b A^2 / (2 w^2), K by the arithmetic-geometric mean.
@@ -90,7 +84,7 @@ static double duffing_period(double a, double b, double amplitude) {
   return 2.0 * PI / (p * sqrt(w_sq));
 }
 
-START_TEST(a_curve_of_many_points_swings_as_the_duffing_oscillator) {
+LOOP_TEST(a_curve_of_many_points_swings_as_the_duffing_oscillator, 0, 4) {
   enum { POINTS = 401 };
   static const double cubic[] = {0.0, 400.0, 4000.0, -300.0};
   float strains[POINTS], forces[POINTS];
@@ -102,19 +96,18 @@ START_TEST(a_curve_of_many_points_swings_as_the_duffing_oscillator) {
   }
   weft_scene* scene = new_curved(strains, forces, POINTS, 1.4f);
   const weft_world_def def = free_def(WEFT_INTEGRATOR_RUNGE_KUTTA_4, 2000000);
-  weft_world* world = new_world_from(&def, scene);
+  weft_world* world = new_world(&def, scene);
   const double expected = duffing_period(a, b, amplitude);
   ck_assert_double_eq_tol(measure_period(world, 2e-3, 4) / expected, 1.0, 2e-4);
   // energy in the spring at rest at the amplitude, and in all at any time
   const double energy = a * amplitude * amplitude / 2.0 + b * pow(amplitude, 4.0) / 4.0;
   const weft_measures measures = measures_of(world);
   ck_assert_double_eq_tol((measures.kinetic + measures.elastic) / energy, 1.0, 1e-3);
-  weft_world_destroy(&world);
 }
-END_TEST
 
 // A force that rises, falls and rises again: a load beyond the first peak snaps through.
-START_TEST(a_spring_that_is_not_monotone_snaps_through_and_hangs_where_its_force_is_the_load) {
+LOOP_TEST(a_spring_that_is_not_monotone_snaps_through_and_hangs_where_its_force_is_the_load, 0,
+          INTEGRATORS) {
   static const float strains[4] = {0.0f, 0.1f, 0.3f, 0.5f}, forces[4] = {0.0f, 8.0f, 4.0f, 24.0f};
   static const double loads[2] = {6.0, 10.0}, places[2] = {0.075, 0.36};
   weft_scene* scene = new_curved(strains, forces, 4, 1.0f);
@@ -125,19 +118,15 @@ START_TEST(a_spring_that_is_not_monotone_snaps_through_and_hangs_where_its_force
     weft_world* world = new_world(&def, scene);
     weft_world_step(world, 4000);
     ck_assert_double_eq_tol(place_of(world), places[i], 2e-4);
-    weft_world_destroy(&world);
   }
-  weft_scene_destroy(&scene);
 }
-END_TEST
 
-START_TEST(a_curve_that_is_a_line_is_the_linear_spring) {
+LOOP_TEST(a_curve_that_is_a_line_is_the_linear_spring, 0, INTEGRATORS) {
   static const float strains[2] = {-0.5f, 0.5f}, forces[2] = {-50.0f, 50.0f};
   float ends[2];
   for (int with = 0; with < 2; ++with) {
     weft_scene* scene = new_curved(strains, forces, 2, 1.75f);
     if (with == 0) {
-      weft_scene_destroy(&scene);
       const float positions[6] = {0.0f, 0.0f, 0.0f, 1.75f, 0.0f, 0.0f};
       const float inverse_masses[2] = {0.0f, 1.0f};
       const weft_link_def link = {
@@ -147,14 +136,12 @@ START_TEST(a_curve_that_is_a_line_is_the_linear_spring) {
       expect_ok(weft_scene_add_links(scene, &link, 1, NULL));
     }
     const weft_world_def def = free_def((weft_integrator)_i, 5000000);
-    weft_world* world = new_world_from(&def, scene);
+    weft_world* world = new_world(&def, scene);
     weft_world_step(world, 100);
     ends[with] = (float)place_of(world);
-    weft_world_destroy(&world);
   }
   ck_assert_double_eq_tol((double)ends[1], (double)ends[0], 1e-5);
 }
-END_TEST
 
 // ---- determinism ----
 
@@ -181,14 +168,12 @@ static uint64_t chain_hash(weft_integrator integrator, weft_isa isa, uint32_t wo
   def.gravity[1] = -9.81f;
   def.isa = isa;
   def.worker_count = workers;
-  weft_world* world = new_world_from(&def, scene);
+  weft_world* world = new_world(&def, scene);
   weft_world_step(world, THREADED(20, 4));
-  const uint64_t hash = weft_world_hash(world);
-  weft_world_destroy(&world);
-  return hash;
+  return weft_world_hash(world);
 }
 
-START_TEST(curves_give_the_same_bits_for_every_isa_and_any_number_of_workers) {
+LOOP_TEST(curves_give_the_same_bits_for_every_isa_and_any_number_of_workers, 0, INTEGRATORS) {
   const weft_integrator integrator = (weft_integrator)_i;
   const uint64_t expected = chain_hash(integrator, WEFT_ISA_SCALAR, 1);
   for (int isa = next_isa(WEFT_ISA_AUTO); isa < ISA_END; isa = next_isa(isa)) {
@@ -196,11 +181,10 @@ START_TEST(curves_give_the_same_bits_for_every_isa_and_any_number_of_workers) {
   }
   ck_assert_uint_eq(chain_hash(integrator, WEFT_ISA_AUTO, 2), expected);
 }
-END_TEST
 
 // ---- wrong input ----
 
-START_TEST(a_wrong_curve_is_refused_by_name_and_point_and_changes_nothing) {
+TEST(a_wrong_curve_is_refused_by_name_and_point_and_changes_nothing) {
   static const struct {
     float strains[3], forces[3];
     uint32_t count;
@@ -234,11 +218,9 @@ START_TEST(a_wrong_curve_is_refused_by_name_and_point_and_changes_nothing) {
   static const float strains[2] = {0.0f, 1.0f}, forces[2] = {0.0f, 1.0f};
   ck_assert_uint_eq(add_curve(scene, strains, forces, 2), 1);
   ck_assert_uint_eq(add_curve(scene, strains, forces, 2), 2);
-  weft_scene_destroy(&scene);
 }
-END_TEST
 
-START_TEST(a_link_with_a_curve_is_a_spring_that_acts_both_ways) {
+TEST(a_link_with_a_curve_is_a_spring_that_acts_both_ways) {
   static const float strains[2] = {0.0f, 1.0f}, forces[2] = {0.0f, 1.0f};
   weft_scene* scene = new_curved(strains, forces, 2, 1.0f);
   const float position[3] = {5.0f, 0.0f, 0.0f}, inverse_mass = 1.0f;
@@ -259,20 +241,4 @@ START_TEST(a_link_with_a_curve_is_a_spring_that_acts_both_ways) {
   weft_link_def read;
   expect_ok(weft_scene_get_links(scene, 1, 1, &read));
   ck_assert_uint_eq(read.force_curve, 1);
-  weft_scene_destroy(&scene);
-}
-END_TEST
-
-SUITE(spring_curves) {
-  tcase_add_loop_test(tests, a_bilinear_spring_takes_half_a_period_of_each_stiffness, 0,
-                      WEFT_INTEGRATOR_EXPLICIT_EULER);
-  tcase_add_loop_test(tests, a_curve_of_many_points_swings_as_the_duffing_oscillator, 0, 4);
-  tcase_add_loop_test(
-      tests, a_spring_that_is_not_monotone_snaps_through_and_hangs_where_its_force_is_the_load, 0,
-      INTEGRATORS);
-  tcase_add_loop_test(tests, a_curve_that_is_a_line_is_the_linear_spring, 0, INTEGRATORS);
-  tcase_add_loop_test(tests, curves_give_the_same_bits_for_every_isa_and_any_number_of_workers, 0,
-                      INTEGRATORS);
-  tcase_add_test(tests, a_wrong_curve_is_refused_by_name_and_point_and_changes_nothing);
-  tcase_add_test(tests, a_link_with_a_curve_is_a_spring_that_acts_both_ways);
 }

@@ -1,11 +1,8 @@
 /* Springs: their forces, and exclusion of their links from all other solvers. */
 #include "modules/integrators/springs.h"
 
-#include <math.h>
-
 #include "schedule/freeze.h"
-#include "support/one_particle.h"
-#include "support/worlds.h"
+#include "support/test.h"
 
 // ---- forces ----
 
@@ -53,7 +50,7 @@ static double tension_of(const weft_link_def* link, double length, double growth
 // reference forces, summed link by link in the order of the scene, [count][3] in newtons
 static double* new_slow_forces(const weft_scene* scene, const float* velocities) {
   const uint32_t count = weft_scene_particle_count(scene);
-  double* forces = calloc((size_t)3 * count, sizeof(*forces));
+  double* forces = test_alloc(((size_t)3 * count) * sizeof(*forces));
   for (uint32_t i = 0; i < weft_scene_link_count(scene); ++i) {
     weft_link_def link;
     expect_ok(weft_scene_get_links(scene, i, 1, &link));
@@ -83,15 +80,14 @@ static double* new_slow_forces(const weft_scene* scene, const float* velocities)
 
 // scene view with the solver column of a world with springs; the caller frees *solver
 static weft_scene view_with_springs(const weft_scene* scene, uint8_t** solver) {
-  *solver = calloc(scene->links.count + 1, 1);
+  *solver = test_alloc((scene->links.count + 1) * 1);
   weft__springs_assign(&scene->links, *solver);
   weft_scene view = *scene;
   view.links.solver = *solver;
   return view;
 }
 
-START_TEST(a_particle_gathers_what_a_slow_sum_over_all_links_gives_it) {
-  random_source random = {(uint64_t)_i};
+RANDOM_TEST(a_particle_gathers_what_a_slow_sum_over_all_links_gives_it, ROUNDS(60, 12)) {
   weft_scene* scene = new_net(&random, random_from(&random, 2, 300), _i % 2 == 0);
   const uint32_t count = weft_scene_particle_count(scene);
   weft__schedule schedule;
@@ -101,10 +97,9 @@ START_TEST(a_particle_gathers_what_a_slow_sum_over_all_links_gives_it) {
   const weft_scene view = view_with_springs(scene, &solver);
   require(weft__freeze(&schedule, &view, NULL));
   require(weft__springs_create(&springs, &view, &schedule));
-  free(solver);
   require(weft__particles_create(&particles, count));
   require(weft__particles_add_velocities(&particles, 1.0f));
-  float* velocities = malloc(sizeof(float[3]) * count);
+  float* velocities = test_alloc(sizeof(float[3]) * count);
   for (uint32_t user = 0; user < count; ++user) {
     float place[3];
     float* velocity = velocities + (size_t)3 * user;
@@ -120,21 +115,13 @@ START_TEST(a_particle_gathers_what_a_slow_sum_over_all_links_gives_it) {
       require(fabs(force[k] - slow[(uint32_t)k + 3 * user]) <= 1e-6 * (1.0 + fabs(force[k])));
     }
   }
-  free(slow);
-  free(velocities);
   weft__particles_destroy(&particles);
   weft__springs_destroy(&springs);
   weft__schedule_destroy(&schedule);
-  weft_scene_destroy(&scene);
 }
-END_TEST
 
 static weft_world_def def_with_springs(void) {
-  weft_world_def def = weft_plain_world_def();
-  def.springs = true;
-  def.damping = 0.0f;
-  def.step_ns = 2000000;
-  return def;
+  return plain_def(.springs = true, .undamped = true, .step_ns = 2000000);
 }
 
 static void add_momentum(const weft_world* world, const float* inverse_masses, double sum[3]) {
@@ -146,7 +133,7 @@ static void add_momentum(const weft_world* world, const float* inverse_masses, d
   }
 }
 
-START_TEST(a_free_net_keeps_its_momentum) {
+LOOP_TEST(a_free_net_keeps_its_momentum, 0, 2 * (WEFT_INTEGRATOR_RUNGE_KUTTA_4 + 1)) {
   enum { COUNT = 60 };
   random_source random = {(uint64_t)_i};
   weft_scene* net = new_net(&random, COUNT, true);
@@ -166,7 +153,7 @@ START_TEST(a_free_net_keeps_its_momentum) {
   weft_world_def def = def_with_springs();
   def.integrator = (weft_integrator)(_i % (WEFT_INTEGRATOR_RUNGE_KUTTA_4 + 1));
   memset(def.gravity, 0, sizeof(def.gravity));
-  weft_world* world = new_world_from(&def, scene);
+  weft_world* world = new_world(&def, scene);
   double before[3];
   double after[3];
   weft_world_step(world, 1);
@@ -174,10 +161,7 @@ START_TEST(a_free_net_keeps_its_momentum) {
   weft_world_step(world, 200);
   add_momentum(world, inverse_masses, after);
   for (int k = 0; k < 3; ++k) ck_assert_double_eq_tol(after[k], before[k], 1e-4);
-  weft_world_destroy(&world);
-  weft_scene_destroy(&net);
 }
-END_TEST
 
 // ---- springs with other solvers enabled ----
 
@@ -203,11 +187,11 @@ static double hang(const weft_world_def* def, const weft_scene* scene) {
   weft_world_step(world, 3000);
   float position[3];
   expect_ok(weft_world_get_positions(world, 10, 1, position));
-  weft_world_destroy(&world);
   return -(double)position[1];
 }
 
-START_TEST(a_rope_of_springs_gives_way_by_the_closed_form_whatever_else_holds_ropes) {
+LOOP_TEST(a_rope_of_springs_gives_way_by_the_closed_form_whatever_else_holds_ropes, 0,
+          WEFT_INTEGRATOR_RUNGE_KUTTA_4 + 1) {
   const weft_link_def like = {.relaxation = 1.0f, .compliance = 0.002f, .spring_damping = 2.0f};
   weft_scene* rope = new_rope(10, &like);
   weft_world_def def = def_with_springs();
@@ -219,18 +203,15 @@ START_TEST(a_rope_of_springs_gives_way_by_the_closed_form_whatever_else_holds_ro
   double expected = 1.0;
   for (int i = 1; i <= 10; ++i) expected += 0.1 * 9.81 * i * 0.002;
   ck_assert_double_eq_tol(hang(&def, rope), expected, 1e-3);
-  weft_scene_destroy(&rope);
 }
-END_TEST
 
-START_TEST(links_that_are_no_springs_are_held_as_ever) {
+TEST(links_that_are_no_springs_are_held_as_ever) {
   const weft_link_def rigid = {.relaxation = 1.0f};
   const weft_link_def soft = {.relaxation = 0.5f, .compliance = 0.5f};
   weft_scene* rope = new_rope(10, &rigid);
   weft_world_def def = def_with_springs();
   def.damping = 1.0f;
   ck_assert_double_eq_tol(hang(&def, rope), 1.0, 1e-3);
-  weft_scene_destroy(&rope);
   // length as set by the sweeps, with springs on or off
   rope = new_rope(10, &soft);
   def.direct_iterations = 0;
@@ -238,16 +219,14 @@ START_TEST(links_that_are_no_springs_are_held_as_ever) {
   const double length = hang(&def, rope);
   def.springs = false;
   ck_assert_double_eq_tol(hang(&def, rope) / length, 1.0, 1e-2);
-  weft_scene_destroy(&rope);
 }
-END_TEST
 
-START_TEST(a_torn_spring_pulls_no_more) {
+LOOP_TEST(a_torn_spring_pulls_no_more, 0, WEFT_INTEGRATOR_RUNGE_KUTTA_4 + 1) {
   weft_link_def like = {.relaxation = 1.0f, .compliance = 0.01f, .tear_ratio = 1.5f};
   weft_scene* rope = new_rope(10, &like);
   weft_world_def def = def_with_springs();
   def.integrator = (weft_integrator)_i;
-  weft_world* world = new_world_from(&def, rope);
+  weft_world* world = new_world(&def, rope);
   const float far[3] = {0.0f, -1.2f, 0.0f};
   place_particle(world, 10, far, NULL);
   weft_world_step(world, 1);
@@ -261,30 +240,26 @@ START_TEST(a_torn_spring_pulls_no_more) {
   weft_world_step(world, 100);
   expect_ok(weft_world_get_velocities(world, 10, 1, after));
   ck_assert_double_eq_tol((double)(after[1] - before[1]), -9.81 * 0.2, 2e-2);
-  weft_world_destroy(&world);
 }
-END_TEST
 
-START_TEST(springs_whose_ends_coincide_or_are_both_pinned_do_nothing) {
+LOOP_TEST(springs_whose_ends_coincide_or_are_both_pinned_do_nothing, 0,
+          WEFT_INTEGRATOR_RUNGE_KUTTA_4 + 1) {
   const float positions[9] = {1.0f, 1.0f, 1.0f, 1.0f, 1.0f, 1.0f, 2.0f, 1.0f, 1.0f};
   const float inverse_masses[3] = {0.0f, 1.0f, 0.0f};
   const weft_link_def links[2] = {
       {.a = 0, .b = 1, .rest_length = 0.5f, .relaxation = 1.0f, .compliance = 0.1f},
       {.a = 0, .b = 2, .rest_length = 0.5f, .relaxation = 1.0f, .compliance = 0.1f}};
-  weft_scene* scene = new_scene();
-  expect_ok(weft_scene_add_particles(scene, positions, inverse_masses, 3, NULL));
+  weft_scene* scene = new_points_scene(positions, inverse_masses, 3);
   expect_ok(weft_scene_add_links(scene, links, 2, NULL));
   weft_world_def def = def_with_springs();
   def.integrator = (weft_integrator)_i;
   memset(def.gravity, 0, sizeof(def.gravity));
-  weft_world* world = new_world_from(&def, scene);
+  weft_world* world = new_world(&def, scene);
   weft_world_step(world, 10);
   float after[9];
   expect_ok(weft_world_get_positions(world, 0, 3, after));
   ck_assert_mem_eq(after, positions, sizeof(after));
-  weft_world_destroy(&world);
 }
-END_TEST
 
 // parameter of a link's lane
 static float lane_parameter(const weft__lane* lane, const float* column, uint32_t first,
@@ -293,8 +268,7 @@ static float lane_parameter(const weft__lane* lane, const float* column, uint32_
   return column[first + group * stride + weft__lane_slot(lane) % WEFT__LANES];
 }
 
-START_TEST(sweeps_have_springs_with_stiffness_0_and_the_other_links_as_they_are) {
-  random_source random = {(uint64_t)_i};
+RANDOM_TEST(sweeps_have_springs_with_stiffness_0_and_the_other_links_as_they_are, 5) {
   weft_scene* scene = new_net(&random, 40, true);
   uint8_t* solver;
   const weft_scene view = view_with_springs(scene, &solver);
@@ -320,23 +294,4 @@ START_TEST(sweeps_have_springs_with_stiffness_0_and_the_other_links_as_they_are)
   }
   ck_assert_uint_gt(springs, 0);
   weft__schedule_destroy(&s);
-  free(solver);
-  weft_scene_destroy(&scene);
-}
-END_TEST
-
-SUITE(springs) {
-  const int integrators = WEFT_INTEGRATOR_RUNGE_KUTTA_4 + 1;
-  tcase_add_loop_test(tests, a_particle_gathers_what_a_slow_sum_over_all_links_gives_it, 0,
-                      ROUNDS(60, 12));
-  tcase_add_loop_test(tests, a_free_net_keeps_its_momentum, 0, 2 * integrators);
-  tcase_add_loop_test(tests,
-                      a_rope_of_springs_gives_way_by_the_closed_form_whatever_else_holds_ropes, 0,
-                      integrators);
-  tcase_add_test(tests, links_that_are_no_springs_are_held_as_ever);
-  tcase_add_loop_test(tests, a_torn_spring_pulls_no_more, 0, integrators);
-  tcase_add_loop_test(tests, springs_whose_ends_coincide_or_are_both_pinned_do_nothing, 0,
-                      integrators);
-  tcase_add_loop_test(tests, sweeps_have_springs_with_stiffness_0_and_the_other_links_as_they_are,
-                      0, 5);
 }

@@ -1,12 +1,9 @@
 /* Wind on cloth: drag, the limit of drag, gusts. */
 #include "forces/wind.h"
 
-#include <math.h>
-
 #include "support/balls.h"
 #include "support/bend_scenes.h"
-#include "support/one_particle.h"
-#include "support/worlds.h"
+#include "support/test.h"
 
 // ---- free plates ----
 
@@ -27,19 +24,14 @@ static weft_world* new_plate(const plate* p) {
     positions[3 * i] = 0.1f * (float)(i % SIDE);
     positions[3 * i + 2] = 0.1f * (float)(i / SIDE);
   }
-  weft_material_def material = weft_default_material_def();
-  material.density = p->density;
-  weft_mesh_def mesh = weft_default_mesh_def();
-  mesh.material = &material;
+  weft_material_def material = material_def(.density = p->density);
+  const weft_mesh_def mesh = mesh_def(.material = &material);
   weft_scene* scene = new_scene();
   (void)add_grid_mesh(scene, &mesh, SIDE, SIDE, positions);
-  weft_world_def def = weft_plain_world_def();
+  weft_world_def def =
+      plain_def(.undamped = true, .substeps = p->substeps, .step_ns = p->step_ns, .faces = true);
   def.gravity[1] = p->gravity;
-  def.damping = 0.0f;
-  def.substeps = p->substeps;
-  def.step_ns = p->step_ns;
-  def.faces = true;
-  return new_world_from(&def, scene);
+  return new_world(&def, scene);
 }
 
 static double mean_speed(const weft_world* world, int axis) {
@@ -53,8 +45,7 @@ static double mean_speed(const weft_world* world, int axis) {
   return sum;
 }
 
-START_TEST(a_plate_comes_up_to_the_speed_of_the_wind_and_never_beyond) {
-  random_source random = {(uint64_t)_i};
+RANDOM_TEST(a_plate_comes_up_to_the_speed_of_the_wind_and_never_beyond, ROUNDS(40, 8)) {
   const plate p = {.density = expf(random_float(&random, -5.0f, 3.0f)),
                    .step_ns = random_from(&random, 5000000, 100000000),
                    .substeps = random_from(&random, 1, 4)};
@@ -79,11 +70,9 @@ START_TEST(a_plate_comes_up_to_the_speed_of_the_wind_and_never_beyond) {
   const double k = 0.5 * 1.2 / (double)p.density;
   const double seconds = steps * 1e-9 * (double)p.step_ns;
   ck_assert_double_le(speed - before, 1.05 * speed / (1.0 + k * speed * seconds) + noise);
-  weft_world_destroy(&world);
 }
-END_TEST
 
-START_TEST(a_plate_in_light_wind_speeds_up_as_the_formula_says) {
+TEST(a_plate_in_light_wind_speeds_up_as_the_formula_says) {
   const plate p = {.density = 2.0f, .step_ns = 1000000, .substeps = 2};
   weft_world* world = new_plate(&p);
   weft_wind_def wind = weft_default_wind_def();
@@ -93,11 +82,9 @@ START_TEST(a_plate_in_light_wind_speeds_up_as_the_formula_says) {
   weft_world_step(world, 500);
   const double k = 0.5 * 1.2 * 1.3 / 2.0;
   ck_assert_double_eq_tol(mean_speed(world, 1), 5.0 - 5.0 / (1.0 + k * 5.0 * 0.5), 0.01);
-  weft_world_destroy(&world);
 }
-END_TEST
 
-START_TEST(a_falling_plate_reaches_the_speed_at_which_drag_equals_weight) {
+LOOP_TEST(a_falling_plate_reaches_the_speed_at_which_drag_equals_weight, 0, 4) {
   static const float densities[] = {0.05f, 0.2f, 1.0f, 5.0f};
   const plate p = {.density = densities[_i], .step_ns = 16666667, .substeps = 1, .gravity = -9.81f};
   weft_world* world = new_plate(&p);
@@ -107,11 +94,9 @@ START_TEST(a_falling_plate_reaches_the_speed_at_which_drag_equals_weight) {
   weft_world_step(world, 300);
   const double expected = sqrt(2.0 * (double)p.density * 9.81 / (1.2 * 1.17));
   ck_assert_double_eq_tol(-mean_speed(world, 1) / expected, 1.0, 0.01);
-  weft_world_destroy(&world);
 }
-END_TEST
 
-START_TEST(air_that_goes_along_a_plate_does_nothing_to_it) {
+TEST(air_that_goes_along_a_plate_does_nothing_to_it) {
   const plate p = {.density = 0.2f, .step_ns = 16666667, .substeps = 1};
   weft_world* world = new_plate(&p);
   weft_wind_def wind = weft_default_wind_def();
@@ -120,9 +105,7 @@ START_TEST(air_that_goes_along_a_plate_does_nothing_to_it) {
   expect_ok(weft_world_set_wind(world, &wind));
   weft_world_step(world, 30);
   for (int axis = 0; axis < 3; ++axis) ck_assert_double_lt(fabs(mean_speed(world, axis)), 1e-4);
-  weft_world_destroy(&world);
 }
-END_TEST
 
 // ---- energy of any cloth ----
 
@@ -144,8 +127,7 @@ static double energy_in(const weft_world* world, const weft_scene* scene, const 
   return energy;
 }
 
-START_TEST(air_only_takes_energy_whatever_the_step_the_wind_and_the_cloth) {
-  random_source random = {(uint64_t)_i};
+RANDOM_TEST(air_only_takes_energy_whatever_the_step_the_wind_and_the_cloth, ROUNDS(100, 20)) {
   weft_scene* scene = new_scene();
   (void)add_random_mesh(scene, &random, random_from(&random, 2, 20));
   (void)add_sheet(scene, random_from(&random, 2, 9), random_from(&random, 2, 9), STRUCTURAL);
@@ -153,14 +135,11 @@ START_TEST(air_only_takes_energy_whatever_the_step_the_wind_and_the_cloth) {
   const bool is_still = random_chance(&random, 4);
   const uint32_t pin = random_below(&random, weft_scene_particle_count(scene));
   if (is_still) expect_ok(weft_scene_pin(scene, pin, 1));
-  weft_world_def def = weft_plain_world_def();
-  def.gravity[1] = 0.0f;
-  def.damping = 0.0f;
-  def.iterations = 0;
-  def.direct_iterations = 0;
-  def.faces = true;
+  weft_world_def def = plain_def(.weightless = true, .undamped = true, .faces = true);
   def.step_ns = random_from(&random, 1000000, 200000000);
   def.substeps = random_from(&random, 1, 3);
+  def.iterations = 0;
+  def.direct_iterations = 0;
   weft_world* world = new_world(&def, scene);
   weft_wind_def wind = weft_default_wind_def();
   for (int axis = 0; axis < 3; ++axis) {
@@ -182,25 +161,17 @@ START_TEST(air_only_takes_energy_whatever_the_step_the_wind_and_the_cloth) {
     require(now <= before * (1.0 + 1e-3));
     before = now;
   }
-  weft_world_destroy(&world);
-  weft_scene_destroy(&scene);
 }
-END_TEST
 
-START_TEST(cloth_that_is_pinned_all_over_stays_and_tiny_and_flat_faces_do_no_harm) {
+TEST(cloth_that_is_pinned_all_over_stays_and_tiny_and_flat_faces_do_no_harm) {
   static const float positions[] = {0, 0, 0, 1, 0, 0, 2, 0, 0, 0, 1e-20f, 0};
   static const uint32_t triangles[] = {0, 1, 2, 0, 3, 1};
-  weft_mesh_def mesh = weft_default_mesh_def();
-  mesh.positions = positions;
-  mesh.vertex_count = 4;
-  mesh.triangles = triangles;
-  mesh.triangle_count = 2;
   weft_scene* scene = new_scene();
-  expect_ok(weft_scene_add_mesh(scene, &mesh, NULL));
+  (void)add_mesh_body(scene, .positions = positions, .vertex_count = 4, .triangles = triangles,
+                      .triangle_count = 2);
   const weft_body sheet = add_sheet(scene, 4, 4, ALL_FAMILIES);
   expect_ok(weft_scene_pin(scene, sheet.first_particle, 16));
-  weft_world_def def = weft_plain_world_def();
-  def.faces = true;
+  const weft_world_def def = plain_def(.faces = true);
   weft_world* world = new_world(&def, scene);
   weft_wind_def wind = weft_default_wind_def();
   wind.velocity[2] = 1e6f;
@@ -213,11 +184,7 @@ START_TEST(cloth_that_is_pinned_all_over_stays_and_tiny_and_flat_faces_do_no_har
   float start[48];
   expect_ok(weft_scene_get_particles(scene, 4, 16, start, NULL));
   ck_assert_mem_eq(found + 12, start, sizeof(start));
-  free(found);
-  weft_world_destroy(&world);
-  weft_scene_destroy(&scene);
 }
-END_TEST
 
 // ---- gusts ----
 
@@ -238,7 +205,7 @@ static weft__wind new_gusty_air(float speed) {
   return air;
 }
 
-START_TEST(gusts_come_and_go_within_their_share_and_differ_from_place_to_place) {
+TEST(gusts_come_and_go_within_their_share_and_differ_from_place_to_place) {
   weft__wind air = new_gusty_air(10.0f);
   const double steady = 0.5 * 1.2 * 100.0 / 3.0;
   double lower = 1e9;
@@ -255,9 +222,8 @@ START_TEST(gusts_come_and_go_within_their_share_and_differ_from_place_to_place) 
   ck_assert_double_lt(lower, 0.5 * steady);
   ck_assert_double_gt(upper, 1.6 * steady);
 }
-END_TEST
 
-START_TEST(gusts_drift_along_with_the_air) {
+TEST(gusts_drift_along_with_the_air) {
   weft__wind air = new_gusty_air(10.0f);
   // a long period, so that the drifting pattern does not change in itself
   air.wind.gust_period = 1e9f;
@@ -269,9 +235,8 @@ START_TEST(gusts_drift_along_with_the_air) {
   ck_assert_float_eq_tol(push_at(&air, further), first, 1e-3f);
   ck_assert_float_gt(fabsf(first_there - first), 0.1f);
 }
-END_TEST
 
-START_TEST(gusts_change_in_their_period_where_nothing_drifts) {
+TEST(gusts_change_in_their_period_where_nothing_drifts) {
   weft__wind air = new_gusty_air(1.0f);
   air.wind.gust_size = 1e9f;
   const float place[3] = {0.0f, 0.0f, 0.0f};
@@ -290,44 +255,18 @@ START_TEST(gusts_change_in_their_period_where_nothing_drifts) {
   ck_assert_int_gt(turns, 15);
   ck_assert_int_lt(turns, 40);
 }
-END_TEST
 
 // ---- invalid input ----
 
 static weft_world* new_small_world(bool faces) {
-  weft_scene* scene = new_scene();
-  (void)add_sheet(scene, 4, 4, ALL_FAMILIES);
-  weft_world_def def = weft_plain_world_def();
-  def.faces = faces;
-  return new_world_from(&def, scene);
+  return new_plain_world(new_sheet_scene(4, 4, ALL_FAMILIES), .faces = faces);
 }
 
-START_TEST(a_wind_needs_a_def_a_world_and_faces) {
-  weft_world* world = new_small_world(true);
+TEST(a_wind_needs_a_world_and_faces) {
   weft_world* faceless = new_small_world(false);
-  weft_wind_def wind = weft_default_wind_def();
-  expect_error(weft_world_set_wind(NULL, &wind), WEFT_ERROR_NULL, "world");
-  expect_error(weft_world_set_wind(NULL, NULL), WEFT_ERROR_NULL, "world");
+  const weft_wind_def wind = weft_default_wind_def();
+  expect_null(weft_world_set_wind(NULL, &wind), "world");
+  expect_null(weft_world_set_wind(NULL, NULL), "world");
   expect_error(weft_world_set_wind(faceless, &wind), WEFT_ERROR_DISABLED, "weft_world_def.faces");
   expect_ok(weft_world_set_wind(faceless, NULL));
-  wind.cookie = 0;
-  expect_error(weft_world_set_wind(world, &wind), WEFT_ERROR_DEF, "weft_wind_def");
-  weft_world_destroy(&world);
-  weft_world_destroy(&faceless);
-}
-END_TEST
-
-SUITE(wind) {
-  tcase_add_loop_test(tests, a_plate_comes_up_to_the_speed_of_the_wind_and_never_beyond, 0,
-                      ROUNDS(40, 8));
-  tcase_add_test(tests, a_plate_in_light_wind_speeds_up_as_the_formula_says);
-  tcase_add_loop_test(tests, a_falling_plate_reaches_the_speed_at_which_drag_equals_weight, 0, 4);
-  tcase_add_test(tests, air_that_goes_along_a_plate_does_nothing_to_it);
-  tcase_add_loop_test(tests, air_only_takes_energy_whatever_the_step_the_wind_and_the_cloth, 0,
-                      ROUNDS(100, 20));
-  tcase_add_test(tests, cloth_that_is_pinned_all_over_stays_and_tiny_and_flat_faces_do_no_harm);
-  tcase_add_test(tests, gusts_come_and_go_within_their_share_and_differ_from_place_to_place);
-  tcase_add_test(tests, gusts_drift_along_with_the_air);
-  tcase_add_test(tests, gusts_change_in_their_period_where_nothing_drifts);
-  tcase_add_test(tests, a_wind_needs_a_def_a_world_and_faces);
 }

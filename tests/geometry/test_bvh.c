@@ -1,7 +1,6 @@
 #include "geometry/bvh.h"
 
-#include "support/random.h"
-#include "support/suite.h"
+#include "support/test.h"
 
 enum { MOST = 600 };
 
@@ -140,8 +139,7 @@ static void build(weft__bvh* tree, const weft__aabb* boxes, uint32_t count) {
   check_tree(tree, boxes, count);
 }
 
-START_TEST(every_item_has_one_slot_and_every_node_is_the_box_of_what_is_below) {
-  random_source random = {(uint64_t)_i};
+RANDOM_TEST(every_item_has_one_slot_and_every_node_is_the_box_of_what_is_below, KINDS) {
   static weft__aabb boxes[MOST];
   for (int round = 0; round < ROUNDS(60, 10); ++round) {
     const uint32_t count = random_from(&random, 0, round % 2 == 0 ? 12 : MOST);
@@ -151,9 +149,8 @@ START_TEST(every_item_has_one_slot_and_every_node_is_the_box_of_what_is_below) {
     weft__bvh_destroy(&tree);
   }
 }
-END_TEST
 
-START_TEST(the_depth_is_bounded_where_gaps_double) {
+TEST(the_depth_is_bounded_where_gaps_double) {
   static weft__aabb boxes[100000];
   for (uint32_t i = 0; i < 100000; ++i) {
     const float at = ldexpf(1.0f + 1e-5f * (float)(i / 250), (int)(i % 250) - 125);
@@ -163,7 +160,6 @@ START_TEST(the_depth_is_bounded_where_gaps_double) {
   build(&tree, boxes, 100000);
   weft__bvh_destroy(&tree);
 }
-END_TEST
 
 // ---- traversal ----
 
@@ -180,7 +176,7 @@ static bool note(void* context, uint32_t item) {
   return noted->count < noted->upper;
 }
 
-START_TEST(a_box_finds_what_it_overlaps_once) {
+LOOP_TEST(a_box_finds_what_it_overlaps_once, 0, KINDS) {
   random_source random = {(uint64_t)_i + 100};
   static weft__aabb boxes[MOST];
   for (int round = 0; round < ROUNDS(40, 8); ++round) {
@@ -209,7 +205,6 @@ START_TEST(a_box_finds_what_it_overlaps_once) {
     weft__bvh_destroy(&tree);
   }
 }
-END_TEST
 
 typedef struct nearest {
   const weft__aabb* boxes;
@@ -241,7 +236,7 @@ static double note_nearest(void* context, uint32_t item, double limit) {
   return distance;
 }
 
-START_TEST(the_nearest_is_found_and_the_first_of_equals) {
+LOOP_TEST(the_nearest_is_found_and_the_first_of_equals, 0, KINDS) {
   random_source random = {(uint64_t)_i + 300};
   static weft__aabb boxes[MOST];
   for (int round = 0; round < ROUNDS(40, 8); ++round) {
@@ -270,7 +265,6 @@ START_TEST(the_nearest_is_found_and_the_first_of_equals) {
     weft__bvh_destroy(&tree);
   }
 }
-END_TEST
 
 static double note_all(void* context, uint32_t item, double limit) {
   found* noted = context;
@@ -278,7 +272,7 @@ static double note_all(void* context, uint32_t item, double limit) {
   return limit;
 }
 
-START_TEST(a_cast_visits_what_the_ball_comes_to_once_and_little_else) {
+LOOP_TEST(a_cast_visits_what_the_ball_comes_to_once_and_little_else, 0, KINDS) {
   random_source random = {(uint64_t)_i + 400};
   static weft__aabb boxes[MOST];
   uint64_t visits = 0;
@@ -318,7 +312,6 @@ START_TEST(a_cast_visits_what_the_ball_comes_to_once_and_little_else) {
   }
   if (_i == 0) require(visits < all / 4);
 }
-END_TEST
 
 static double note_first(void* context, uint32_t item, double limit) {
   found* noted = context;
@@ -326,7 +319,7 @@ static double note_first(void* context, uint32_t item, double limit) {
   return item == 3 ? 0.5 : limit;
 }
 
-START_TEST(an_endless_cast_sees_the_first_and_a_lower_limit_ends_it) {
+TEST(an_endless_cast_sees_the_first_and_a_lower_limit_ends_it) {
   weft__aabb boxes[64];
   for (uint32_t i = 0; i < 64; ++i) {
     const float at = (float)((i * 37u) % 64u);
@@ -348,11 +341,10 @@ START_TEST(an_endless_cast_sees_the_first_and_a_lower_limit_ends_it) {
   for (uint32_t i = 0; i < 64; ++i) require(noted.times[i] == 0);
   weft__bvh_destroy(&tree);
 }
-END_TEST
 
 // ---- refit ----
 
-START_TEST(a_refit_gives_the_boxes_of_what_is_below_for_any_workers) {
+LOOP_TEST(a_refit_gives_the_boxes_of_what_is_below_for_any_workers, 0, 4) {
   random_source random = {(uint64_t)_i + 500};
   static weft__aabb boxes[20000];
   const uint32_t workers[] = {1, 2, 3, 7};
@@ -372,9 +364,8 @@ START_TEST(a_refit_gives_the_boxes_of_what_is_below_for_any_workers) {
   }
   weft__worker_pool_destroy(pool);
 }
-END_TEST
 
-START_TEST(a_tree_is_built_again_in_its_room) {
+LOOP_TEST(a_tree_is_built_again_in_its_room, 0, 3) {
   random_source random = {(uint64_t)_i + 600};
   static weft__aabb boxes[MOST];
   weft__bvh tree;
@@ -393,9 +384,8 @@ START_TEST(a_tree_is_built_again_in_its_room) {
   }
   weft__bvh_destroy(&tree);
 }
-END_TEST
 
-START_TEST(boxes_that_are_not_numbers_do_no_harm) {
+LOOP_TEST(boxes_that_are_not_numbers_do_no_harm, 0, 3) {
   random_source random = {(uint64_t)_i + 700};
   static weft__aabb boxes[MOST];
   fill(&random, boxes, MOST, 3);
@@ -410,18 +400,4 @@ START_TEST(boxes_that_are_not_numbers_do_no_harm) {
   weft__bvh_approach(&tree, (weft__vec3){0}, INFINITY, note_all, &noted);
   for (uint32_t i = 0; i < MOST; i += 3) require(noted.times[i] == 0);
   weft__bvh_destroy(&tree);
-}
-END_TEST
-
-SUITE(bvh) {
-  tcase_add_loop_test(tests, every_item_has_one_slot_and_every_node_is_the_box_of_what_is_below, 0,
-                      KINDS);
-  tcase_add_test(tests, the_depth_is_bounded_where_gaps_double);
-  tcase_add_loop_test(tests, a_box_finds_what_it_overlaps_once, 0, KINDS);
-  tcase_add_loop_test(tests, the_nearest_is_found_and_the_first_of_equals, 0, KINDS);
-  tcase_add_loop_test(tests, a_cast_visits_what_the_ball_comes_to_once_and_little_else, 0, KINDS);
-  tcase_add_test(tests, an_endless_cast_sees_the_first_and_a_lower_limit_ends_it);
-  tcase_add_loop_test(tests, a_refit_gives_the_boxes_of_what_is_below_for_any_workers, 0, 4);
-  tcase_add_loop_test(tests, a_tree_is_built_again_in_its_room, 0, 3);
-  tcase_add_loop_test(tests, boxes_that_are_not_numbers_do_no_harm, 0, 3);
 }

@@ -1,10 +1,7 @@
 #include "geometry/closest_points.h"
 
-#include <math.h>
-
 #include "support/near.h"
-#include "support/random.h"
-#include "support/suite.h"
+#include "support/test.h"
 
 static weft__vec3 random_place(random_source* random, float size) {
   return (weft__vec3){(double)random_float(random, -size, size),
@@ -32,7 +29,7 @@ static void draw(random_source* random, weft__vec3* place, int count) {
   if (random_chance(random, 8)) place[3] = weft__plus(place[2], weft__minus(place[1], place[0]));
 }
 
-START_TEST(no_point_of_a_triangle_is_nearer_than_the_nearest) {
+TEST(no_point_of_a_triangle_is_nearer_than_the_nearest) {
   enum { STEPS = 40 };
   random_source random = {1};
   for (int round = 0; round < ROUNDS(1000, 100); ++round) {
@@ -60,7 +57,6 @@ START_TEST(no_point_of_a_triangle_is_nearer_than_the_nearest) {
     }
   }
 }
-END_TEST
 
 // ---- segments ----
 
@@ -88,18 +84,15 @@ static void expect_apart(const point p[4]) {
   require(fabs(gap(mix(at[0], at[1], along[0]), mix(at[2], at[3], along[1])) - found) < 1e-9);
 }
 
-START_TEST(any_two_segments_are_as_far_apart_as_a_search_finds) {
-  random_source random = {(uint64_t)_i};
+RANDOM_TEST(any_two_segments_are_as_far_apart_as_a_search_finds, 20) {
   for (int round = 0; round < ROUNDS(300, 50); ++round) {
     point p[4];
     for (int i = 0; i < 4; ++i) p[i] = draw_point(&random, _i % 2 == 0);
     expect_apart(p);
   }
 }
-END_TEST
 
-START_TEST(segments_that_are_almost_parallel_are_as_far_apart_as_a_search_finds) {
-  random_source random = {(uint64_t)_i};
+RANDOM_TEST(segments_that_are_almost_parallel_are_as_far_apart_as_a_search_finds, 20) {
   for (int round = 0; round < ROUNDS(300, 50); ++round) {
     const double tilt = pow(10.0, (double)random_float(&random, -17.0f, -1.0f));
     point p[4];
@@ -116,9 +109,8 @@ START_TEST(segments_that_are_almost_parallel_are_as_far_apart_as_a_search_finds)
     expect_apart(p);
   }
 }
-END_TEST
 
-START_TEST(lengths_from_far_below_a_float_to_far_above_give_numbers) {
+TEST(lengths_from_far_below_a_float_to_far_above_give_numbers) {
   const double sizes[] = {1e-45, 1e-20, 1.0, 1e20, 3e38};
   for (int i = 0; i < 5; ++i) {
     for (int j = 0; j < 5; ++j) {
@@ -130,13 +122,4 @@ START_TEST(lengths_from_far_below_a_float_to_far_above_give_numbers) {
       ck_assert_double_eq(sqrt(weft__closest_on_segments(x, y + 1, along)), sizes[j]);
     }
   }
-}
-END_TEST
-
-SUITE(closest_points) {
-  tcase_add_test(tests, no_point_of_a_triangle_is_nearer_than_the_nearest);
-  tcase_add_loop_test(tests, any_two_segments_are_as_far_apart_as_a_search_finds, 0, 20);
-  tcase_add_loop_test(tests, segments_that_are_almost_parallel_are_as_far_apart_as_a_search_finds,
-                      0, 20);
-  tcase_add_test(tests, lengths_from_far_below_a_float_to_far_above_give_numbers);
 }

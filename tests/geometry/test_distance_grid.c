@@ -1,4 +1,5 @@
 #include "support/solid.h"
+#include "support/test.h"
 
 enum { MOST_SAMPLES = 40 * 40 * 40 };
 
@@ -70,8 +71,7 @@ static weft__vec3 far_corner(const lattice* of) {
                       (of->size[2] - 1) * spacing};
 }
 
-START_TEST(places_are_as_far_as_the_samples_around_tell) {
-  random_source random = {(uint64_t)_i};
+RANDOM_TEST(places_are_as_far_as_the_samples_around_tell, 3) {
   static lattice lattice_of;
   for (int round = 0; round < ROUNDS(100, 10); ++round) {
     fill_noise(&lattice_of, &random);
@@ -109,9 +109,8 @@ START_TEST(places_are_as_far_as_the_samples_around_tell) {
     solid.row->destroy(&solid.shape);
   }
 }
-END_TEST
 
-START_TEST(casts_stop_at_the_first_place_that_is_near_enough) {
+LOOP_TEST(casts_stop_at_the_first_place_that_is_near_enough, 0, 4) {
   random_source random = {(uint64_t)_i + 100};
   static lattice lattice_of;
   int hits = 0;
@@ -147,9 +146,8 @@ START_TEST(casts_stop_at_the_first_place_that_is_near_enough) {
   }
   require(hits > ROUNDS(500, 50));
 }
-END_TEST
 
-START_TEST(a_ball_in_a_grid_is_met_where_its_formula_says) {
+TEST(a_ball_in_a_grid_is_met_where_its_formula_says) {
   random_source random = {(uint64_t)_i + 200};
   static lattice lattice_of;
   fill_ball(&lattice_of, 40, 0.6f);
@@ -169,10 +167,9 @@ START_TEST(a_ball_in_a_grid_is_met_where_its_formula_says) {
   }
   solid.row->destroy(&solid.shape);
 }
-END_TEST
 
 // one layer of samples slightly below 0
-START_TEST(a_wall_as_thin_as_one_sample_stops_what_is_fast) {
+TEST(a_wall_as_thin_as_one_sample_stops_what_is_fast) {
   static lattice lattice_of = {.size = {40, 5, 5}, .spacing = 0.1f};
   for (uint32_t i = 0; i < 1000; ++i) {
     lattice_of.samples[i] = i % 40 == 20 ? -1e-6f : 0.1f * fabsf((float)(i % 40) - 20.0f);
@@ -191,9 +188,8 @@ START_TEST(a_wall_as_thin_as_one_sample_stops_what_is_fast) {
   }
   solid.row->destroy(&solid.shape);
 }
-END_TEST
 
-START_TEST(boxes_meet_what_is_inside_and_not_what_is_far) {
+LOOP_TEST(boxes_meet_what_is_inside_and_not_what_is_far, 0, 2) {
   random_source random = {(uint64_t)_i + 300};
   static lattice lattice_of;
   fill_ball(&lattice_of, 20, 0.5f);
@@ -217,44 +213,16 @@ START_TEST(boxes_meet_what_is_inside_and_not_what_is_far) {
   require(counts[0] > 20 && counts[1] > 20);
   solid.row->destroy(&solid.shape);
 }
-END_TEST
 
-START_TEST(what_is_wrong_with_a_grid_is_named) {
+TEST(what_is_wrong_with_a_grid_is_named) {
   static lattice lattice_of;
   fill_ball(&lattice_of, 5, 0.5f);
   const weft__shape_row* row = &weft__distance_grid_row;
   weft_collider_def def = def_of(&lattice_of);
   expect_ok(row->check(&def));
-  def.samples = NULL;
-  expect_error(row->check(&def), WEFT_ERROR_NULL, "weft_collider_def.samples");
-  for (uint32_t axis = 0; axis < 3; ++axis) {
-    const uint32_t sizes[] = {0, 1, 65537};
-    for (int k = 0; k < 3; ++k) {
-      def = def_of(&lattice_of);
-      def.size[axis] = sizes[k];
-      expect_error_at(row->check(&def), WEFT_ERROR_RANGE, "weft_collider_def.size", axis);
-    }
-  }
-  const float bad[] = {NAN, INFINITY, -INFINITY, 0.0f, -1.0f, 9e-7f, 1.1e6f};
-  for (int k = 0; k < 7; ++k) {
-    def = def_of(&lattice_of);
-    def.spacing = bad[k];
-    expect_error(row->check(&def), k < 3 ? WEFT_ERROR_NOT_FINITE : WEFT_ERROR_RANGE,
-                 "weft_collider_def.spacing");
-  }
-  def = def_of(&lattice_of);
+  const float bad[] = {NAN, INFINITY, -INFINITY};
   for (int k = 0; k < 3; ++k) {
     lattice_of.samples[124] = bad[k];
     expect_error_at(row->check(&def), WEFT_ERROR_NOT_FINITE, "weft_collider_def.samples", 124);
   }
-}
-END_TEST
-
-SUITE(distance_grid) {
-  tcase_add_loop_test(tests, places_are_as_far_as_the_samples_around_tell, 0, 3);
-  tcase_add_loop_test(tests, casts_stop_at_the_first_place_that_is_near_enough, 0, 4);
-  tcase_add_test(tests, a_ball_in_a_grid_is_met_where_its_formula_says);
-  tcase_add_test(tests, a_wall_as_thin_as_one_sample_stops_what_is_fast);
-  tcase_add_loop_test(tests, boxes_meet_what_is_inside_and_not_what_is_far, 0, 2);
-  tcase_add_test(tests, what_is_wrong_with_a_grid_is_named);
 }

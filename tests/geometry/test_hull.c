@@ -1,6 +1,7 @@
 #include "geometry/quickhull.h"
 #include "geometry/triangle.h"
 #include "support/solid.h"
+#include "support/test.h"
 
 enum { MOST_POINTS = 3000 };
 
@@ -68,8 +69,7 @@ static void scatter(point_cloud* cloud, random_source* random, uint32_t count) {
   }
 }
 
-START_TEST(a_hull_is_what_all_triples_without_a_point_above_enclose) {
-  random_source random = {(uint64_t)_i};
+RANDOM_TEST(a_hull_is_what_all_triples_without_a_point_above_enclose, 3) {
   static point_cloud cloud;
   static hull_sides sides;
   for (int round = 0; round < ROUNDS(20, 3); ++round) {
@@ -81,7 +81,6 @@ START_TEST(a_hull_is_what_all_triples_without_a_point_above_enclose) {
     solid.row->destroy(&solid.shape);
   }
 }
-END_TEST
 
 // ---- shapes with a closed form ----
 
@@ -107,7 +106,7 @@ static void fill_box(point_cloud* cloud, int side) {
   }
 }
 
-START_TEST(the_hull_of_a_grid_is_a_box) {
+LOOP_TEST(the_hull_of_a_grid_is_a_box, 0, 4) {
   random_source random = {(uint64_t)_i + 100};
   static point_cloud cloud;
   fill_box(&cloud, 2 + 2 * _i);
@@ -123,7 +122,6 @@ START_TEST(the_hull_of_a_grid_is_a_box) {
   require(upper.x == 1.0 && upper.y == 0.5 && upper.z == 0.75);
   solid.row->destroy(&solid.shape);
 }
-END_TEST
 
 static void fill_ball(point_cloud* cloud, random_source* random, uint32_t count) {
   cloud->count = 0;
@@ -143,7 +141,7 @@ static double distance_to_ball(const void* scene, weft__vec3 point) {
   return weft__length(point) - 1.0;
 }
 
-START_TEST(the_hull_of_points_of_a_ball_is_nearly_a_ball) {
+LOOP_TEST(the_hull_of_points_of_a_ball_is_nearly_a_ball, 0, 2) {
   random_source random = {(uint64_t)_i + 200};
   static point_cloud cloud;
   fill_ball(&cloud, &random, MOST_POINTS);
@@ -165,14 +163,13 @@ START_TEST(the_hull_of_points_of_a_ball_is_nearly_a_ball) {
   }
   solid.row->destroy(&solid.shape);
 }
-END_TEST
 
 // ---- faces ----
 
 static void check_faces(const point_cloud* cloud, const weft__hull_faces* faces, double tolerance) {
   // each directed edge occurs once, and so does its reverse
   const uint32_t edge_count = 3 * faces->count;
-  uint64_t* edges = malloc(edge_count * sizeof(*edges));
+  uint64_t* edges = test_alloc(edge_count * sizeof(*edges));
   weft__vec3 sum = {0, 0, 0};
   for (uint32_t i = 0; i < faces->count; ++i) {
     const uint32_t* corners = &faces->corners[3 * (size_t)i];
@@ -197,10 +194,9 @@ static void check_faces(const point_cloud* cloud, const weft__hull_faces* faces,
     }
     require(back == 1);
   }
-  free(edges);
 }
 
-START_TEST(faces_close_and_have_all_points_below) {
+LOOP_TEST(faces_close_and_have_all_points_below, 0, 6) {
   random_source random = {(uint64_t)_i + 300};
   static point_cloud cloud;
   for (int round = 0; round < ROUNDS(20, 2); ++round) {
@@ -231,22 +227,17 @@ START_TEST(faces_close_and_have_all_points_below) {
     weft__hull_faces faces;
     require(weft__quickhull(cloud.points[0], cloud.count, &faces));
     check_faces(&cloud, &faces, 1e-8);
-    free(faces.corners);
   }
 }
-END_TEST
 
 // ---- input ----
 
-START_TEST(what_is_wrong_with_a_hull_is_named) {
+LOOP_TEST(what_is_wrong_with_a_hull_is_named, 0, 5) {
   static point_cloud cloud;
   random_source random = {(uint64_t)_i + 400};
   const weft__shape_row* row = &weft__hull_row;
   scatter(&cloud, &random, 20);
   weft_collider_def def = def_of(&cloud);
-  def.points = NULL;
-  expect_error(row->check(&def), WEFT_ERROR_NULL, "weft_collider_def.points");
-  def = def_of(&cloud);
   def.point_count = 0;
   expect_error(row->check(&def), WEFT_ERROR_EMPTY, "weft_collider_def.point_count");
   def.point_count = 65536;
@@ -279,13 +270,4 @@ START_TEST(what_is_wrong_with_a_hull_is_named) {
     }
     expect_error(row->check(&def), WEFT_ERROR_DEGENERATE, "weft_collider_def.points");
   }
-}
-END_TEST
-
-SUITE(hull) {
-  tcase_add_loop_test(tests, a_hull_is_what_all_triples_without_a_point_above_enclose, 0, 3);
-  tcase_add_loop_test(tests, the_hull_of_a_grid_is_a_box, 0, 4);
-  tcase_add_loop_test(tests, the_hull_of_points_of_a_ball_is_nearly_a_ball, 0, 2);
-  tcase_add_loop_test(tests, faces_close_and_have_all_points_below, 0, 6);
-  tcase_add_loop_test(tests, what_is_wrong_with_a_hull_is_named, 0, 5);
 }

@@ -2,11 +2,8 @@
  * searches over surfaces and segments. */
 #include "geometry/shape.h"
 
-#include <math.h>
-
 #include "geometry/convex.h"
-#include "support/random.h"
-#include "support/suite.h"
+#include "support/test.h"
 
 // ---- random shapes ----
 
@@ -90,7 +87,7 @@ static double deepest(const weft__shape* s, random_source* random, weft__vec3 ce
   return lower;
 }
 
-START_TEST(the_nearest_place_is_on_the_surface_and_none_is_nearer) {
+TEST(the_nearest_place_is_on_the_surface_and_none_is_nearer) {
   random_source random = {1};
   for (int round = 0; round < ROUNDS(3000, 200); ++round) {
     const weft_collider_shape kind = solids[round % SOLID_COUNT];
@@ -121,9 +118,8 @@ START_TEST(the_nearest_place_is_on_the_surface_and_none_is_nearer) {
     require(in_reach == (side < 0.0) || fabs(nearest.distance) < 1e-9);
   }
 }
-END_TEST
 
-START_TEST(degenerate_points_are_answered) {
+TEST(degenerate_points_are_answered) {
   random_source random = {2};
   for (int round = 0; round < 500; ++round) {
     const weft_collider_shape kind = solids[round % SOLID_COUNT];
@@ -142,9 +138,8 @@ START_TEST(degenerate_points_are_answered) {
     }
   }
 }
-END_TEST
 
-START_TEST(a_plane_is_nearest_on_the_side_that_asks) {
+TEST(a_plane_is_nearest_on_the_side_that_asks) {
   const weft__shape s = {.kind = WEFT_COLLIDER_SHAPE_PLANE};
   weft__surface_point nearest;
   ck_assert(weft__plane_row.find_nearest(&s, (weft__vec3){1.0, -2.0, 3.0}, 2.5, &nearest));
@@ -153,7 +148,6 @@ START_TEST(a_plane_is_nearest_on_the_side_that_asks) {
   ck_assert_double_eq(nearest.point.x, 1.0);
   ck_assert(!weft__plane_row.find_nearest(&s, (weft__vec3){1.0, 2.0, 3.0}, 1.5, &nearest));
 }
-END_TEST
 
 // ---- casts ----
 
@@ -202,7 +196,7 @@ static void check_cast(const weft__shape* s, weft__vec3 from, weft__vec3 to, dou
   }
 }
 
-START_TEST(a_cast_meets_where_small_steps_meet) {
+TEST(a_cast_meets_where_small_steps_meet) {
   random_source random = {3};
   for (int round = 0; round < ROUNDS(2500, 100); ++round) {
     const weft__shape s = random_shape(&random, solids[round % SOLID_COUNT]);
@@ -213,9 +207,8 @@ START_TEST(a_cast_meets_where_small_steps_meet) {
     check_cast(&s, from, to, radius);
   }
 }
-END_TEST
 
-START_TEST(a_cast_at_a_plane_meets_from_both_sides) {
+TEST(a_cast_at_a_plane_meets_from_both_sides) {
   const weft__shape s = {.kind = WEFT_COLLIDER_SHAPE_PLANE};
   for (int side = -1; side <= 1; side += 2) {
     weft__cast cast;
@@ -232,7 +225,6 @@ START_TEST(a_cast_at_a_plane_meets_from_both_sides) {
     ck_assert_double_eq(cast.fraction, 0.0);
   }
 }
-END_TEST
 
 // ---- boxes ----
 
@@ -281,7 +273,7 @@ static double least_distance(const weft__shape* s, random_source* random, weft__
   return lower;
 }
 
-START_TEST(a_box_meets_a_shape_where_a_point_of_it_does) {
+TEST(a_box_meets_a_shape_where_a_point_of_it_does) {
   random_source random = {4};
   int near = 0;
   for (int round = 0; round < ROUNDS(3000, 100); ++round) {
@@ -299,9 +291,8 @@ START_TEST(a_box_meets_a_shape_where_a_point_of_it_does) {
   }
   ck_assert_int_gt(near, ROUNDS(2000, 50));
 }
-END_TEST
 
-START_TEST(a_box_meets_a_plane_that_it_is_on_both_sides_of) {
+TEST(a_box_meets_a_plane_that_it_is_on_both_sides_of) {
   const weft__shape s = {.kind = WEFT_COLLIDER_SHAPE_PLANE};
   const weft__vec3 edges[3] = {{1.0, 0.5, 0.0}, {-0.5, 1.0, 0.0}, {0.0, 0.0, 1.0}};
   ck_assert(weft__plane_row.overlaps_box(&s, (weft__vec3){9.0, 1.49, 9.0}, edges));
@@ -309,11 +300,10 @@ START_TEST(a_box_meets_a_plane_that_it_is_on_both_sides_of) {
   ck_assert(!weft__plane_row.overlaps_box(&s, (weft__vec3){9.0, 1.51, 9.0}, edges));
   ck_assert(!weft__plane_row.overlaps_box(&s, (weft__vec3){9.0, -1.51, 9.0}, edges));
 }
-END_TEST
 
 // ---- bounds ----
 
-START_TEST(bounds_touch_the_surface_on_all_sides) {
+TEST(bounds_touch_the_surface_on_all_sides) {
   random_source random = {5};
   for (int round = 0; round < 200; ++round) {
     const weft__shape s = random_shape(&random, solids[1 + round % (SOLID_COUNT - 1)]);
@@ -324,16 +314,4 @@ START_TEST(bounds_touch_the_surface_on_all_sides) {
                                 {0.0, upper.y, 0.0}, {0.0, 0.0, lower.z}, {0.0, 0.0, upper.z}};
     for (int k = 0; k < 6; ++k) require(fabs(side_of(&s, tips[k])) < 1e-12);
   }
-}
-END_TEST
-
-SUITE(shapes) {
-  tcase_add_test(tests, the_nearest_place_is_on_the_surface_and_none_is_nearer);
-  tcase_add_test(tests, degenerate_points_are_answered);
-  tcase_add_test(tests, a_plane_is_nearest_on_the_side_that_asks);
-  tcase_add_test(tests, a_cast_meets_where_small_steps_meet);
-  tcase_add_test(tests, a_cast_at_a_plane_meets_from_both_sides);
-  tcase_add_test(tests, a_box_meets_a_shape_where_a_point_of_it_does);
-  tcase_add_test(tests, a_box_meets_a_plane_that_it_is_on_both_sides_of);
-  tcase_add_test(tests, bounds_touch_the_surface_on_all_sides);
 }

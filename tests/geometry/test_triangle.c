@@ -1,7 +1,6 @@
 #include "geometry/triangle.h"
 
-#include "support/random.h"
-#include "support/suite.h"
+#include "support/test.h"
 
 static weft__vec3 random_vector(random_source* random, float size) {
   const weft__vec3 vector = {random_float(random, -size, size), random_float(random, -size, size),
@@ -68,8 +67,7 @@ static weft__triangle random_triangle(random_source* random, int kind) {
   return triangle;
 }
 
-START_TEST(the_nearest_point_is_as_near_as_the_search_finds_and_is_of_the_triangle) {
-  random_source random = {(uint64_t)_i};
+RANDOM_TEST(the_nearest_point_is_as_near_as_the_search_finds_and_is_of_the_triangle, 4) {
   for (int round = 0; round < ROUNDS(300, 20); ++round) {
     const weft__triangle triangle = random_triangle(&random, _i);
     const weft__vec3 point = random_vector(&random, 4.0f);
@@ -82,9 +80,8 @@ START_TEST(the_nearest_point_is_as_near_as_the_search_finds_and_is_of_the_triang
     require(fabs(nearest.shares[0] + nearest.shares[1] + nearest.shares[2] - 1.0) < 1e-12);
   }
 }
-END_TEST
 
-START_TEST(a_ball_hits_where_it_first_touches_and_nowhere_else) {
+LOOP_TEST(a_ball_hits_where_it_first_touches_and_nowhere_else, 0, 8) {
   random_source random = {(uint64_t)_i + 100};
   int hits = 0;
   for (int round = 0; round < ROUNDS(400, 30); ++round) {
@@ -122,10 +119,9 @@ START_TEST(a_ball_hits_where_it_first_touches_and_nowhere_else) {
   }
   if (_i < 4) require(hits > ROUNDS(100, 5));
 }
-END_TEST
 
 // rays at corners and edges of a fan, and at points of edges that are inexact in floats
-START_TEST(nothing_passes_between_triangles_that_share_edges) {
+LOOP_TEST(nothing_passes_between_triangles_that_share_edges, 0, 8) {
   random_source random = {(uint64_t)_i + 200};
   for (int round = 0; round < ROUNDS(20000, 1000); ++round) {
     enum { FAN = 6 };
@@ -157,7 +153,6 @@ START_TEST(nothing_passes_between_triangles_that_share_edges) {
     require(hits > 0);
   }
 }
-END_TEST
 
 // ---- boxes ----
 
@@ -192,7 +187,7 @@ static bool cut_by_box(const weft__triangle* triangle, weft__vec3 center,
   return count > 0;
 }
 
-START_TEST(a_triangle_meets_the_boxes_that_leave_something_of_it) {
+LOOP_TEST(a_triangle_meets_the_boxes_that_leave_something_of_it, 0, 4) {
   random_source random = {(uint64_t)_i + 300};
   int counts[2] = {0, 0};
   for (int round = 0; round < ROUNDS(4000, 300); ++round) {
@@ -210,9 +205,8 @@ START_TEST(a_triangle_meets_the_boxes_that_leave_something_of_it) {
   }
   require(counts[0] > ROUNDS(50, 2) && counts[1] > ROUNDS(50, 2));
 }
-END_TEST
 
-START_TEST(flat_boxes_meet_what_goes_through_them) {
+TEST(flat_boxes_meet_what_goes_through_them) {
   const weft__triangle triangle = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}};
   const weft__vec3 zero = {0, 0, 0};
   const weft__vec3 point_box[3] = {zero, zero, zero};
@@ -228,14 +222,4 @@ START_TEST(flat_boxes_meet_what_goes_through_them) {
   const weft__vec3 sheet[3] = {{0, 0, 1}, {1, 0, 0}, zero};
   require(weft__triangle_meets_box(&triangle, (weft__vec3){0, 0.5, 0}, sheet));
   require(!weft__triangle_meets_box(&triangle, (weft__vec3){0, 1.5, 0}, sheet));
-}
-END_TEST
-
-SUITE(triangle) {
-  tcase_add_loop_test(
-      tests, the_nearest_point_is_as_near_as_the_search_finds_and_is_of_the_triangle, 0, 4);
-  tcase_add_loop_test(tests, a_ball_hits_where_it_first_touches_and_nowhere_else, 0, 8);
-  tcase_add_loop_test(tests, nothing_passes_between_triangles_that_share_edges, 0, 8);
-  tcase_add_loop_test(tests, a_triangle_meets_the_boxes_that_leave_something_of_it, 0, 4);
-  tcase_add_test(tests, flat_boxes_meet_what_goes_through_them);
 }

@@ -1,8 +1,5 @@
 /* Seams: pairs of particles that are drawn together and stay welded. */
-#include <math.h>
-
-#include "support/one_particle.h"
-#include "support/worlds.h"
+#include "support/test.h"
 
 enum { PAIRS = 8 };
 
@@ -26,10 +23,7 @@ static weft_world* new_rows(float gap) {
     link.rest_length = 0.1f;
     expect_ok(weft_scene_add_links(scene, &link, 1, NULL));
   }
-  weft_world_def def = weft_plain_world_def();
-  def.max_joints = PAIRS;
-  def.substeps = 4;
-  return new_world_from(&def, scene);
+  return new_plain_world(scene, .max_joints = PAIRS, .substeps = 4);
 }
 
 static weft_seam_def seam_of(uint32_t pairs[2 * PAIRS]) {
@@ -51,11 +45,10 @@ static double widest_gap(const weft_world* world) {
     const float* b = at + (size_t)3 * (PAIRS + i);
     widest = fmax(widest, hypot((double)(a[0] - b[0]), (double)(a[1] - b[1])));
   }
-  free(at);
   return widest;
 }
 
-START_TEST(a_seam_closes_at_constant_speed_and_then_holds_like_a_weld) {
+TEST(a_seam_closes_at_constant_speed_and_then_holds_like_a_weld) {
   weft_world* world = new_rows(0.2f);
   uint32_t pairs[2 * PAIRS];
   const weft_seam_def seam = seam_of(pairs);
@@ -74,11 +67,9 @@ START_TEST(a_seam_closes_at_constant_speed_and_then_holds_like_a_weld) {
   weft_joint_def def;
   expect_ok(weft_world_get_joint_def(world, joints[0], &def));
   ck_assert(def.closing_time == 0.0f && def.rest_length == 0.0f);
-  weft_world_destroy(&world);
 }
-END_TEST
 
-START_TEST(a_joint_that_closes_to_a_length_stops_there) {
+TEST(a_joint_that_closes_to_a_length_stops_there) {
   weft_world* world = new_rows(0.3f);
   weft_joint_def def = weft_default_joint_def();
   def.particle = PAIRS;
@@ -90,45 +81,23 @@ START_TEST(a_joint_that_closes_to_a_length_stops_there) {
   weft_world_step(world, 60);
   float* at = new_positions(world);
   ck_assert_double_eq_tol(hypot((double)at[3 * PAIRS], (double)at[3 * PAIRS + 1]), 0.1, 1e-3);
-  free(at);
-  weft_world_destroy(&world);
 }
-END_TEST
 
-START_TEST(a_bad_seam_is_named_and_adds_no_joint) {
+TEST(a_bad_seam_is_named_and_adds_no_joint) {
   weft_world* world = new_rows(0.2f);
   uint32_t pairs[2 * PAIRS];
   weft_seam_def seam = seam_of(pairs);
   const struct {
     uint32_t pair[2];
-    float closing_time;
     weft_error error;
-    const char* field;
-    uint64_t index;
   } bad[] = {
-      {{3, 3}, 1.0f, WEFT_ERROR_SELF_LINK, "weft_seam_def.pairs", 5},
-      {{3, 99}, 1.0f, WEFT_ERROR_INDEX, "weft_seam_def.pairs", 5},
-      {{99, 3}, 1.0f, WEFT_ERROR_INDEX, "weft_seam_def.pairs", 5},
-      {{13, 5}, -1.0f, WEFT_ERROR_RANGE, "weft_seam_def.closing_time", 0},
-      {{13, 5}, NAN, WEFT_ERROR_NOT_FINITE, "weft_seam_def.closing_time", 0},
-  };
+      {{3, 3}, WEFT_ERROR_SELF_LINK}, {{3, 99}, WEFT_ERROR_INDEX}, {{99, 3}, WEFT_ERROR_INDEX}};
   for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); ++i) {
     memcpy(pairs + 10, bad[i].pair, sizeof(bad[i].pair));
-    seam.closing_time = bad[i].closing_time;
-    const weft_result result = weft_world_add_seam(world, &seam, NULL);
-    ck_assert_int_eq(result.error, bad[i].error);
-    ck_assert_str_eq(result.field, bad[i].field);
-    ck_assert_uint_eq(result.index, bad[i].index);
+    expect_error_at(weft_world_add_seam(world, &seam, NULL), bad[i].error, "weft_seam_def.pairs",
+                    5);
   }
   seam = seam_of(pairs);
   expect_ok(weft_world_add_seam(world, &seam, NULL));
   ck_assert_int_eq(weft_world_add_seam(world, &seam, NULL).error, WEFT_ERROR_TOO_MANY);
-  weft_world_destroy(&world);
-}
-END_TEST
-
-SUITE(closing_seams) {
-  tcase_add_test(tests, a_seam_closes_at_constant_speed_and_then_holds_like_a_weld);
-  tcase_add_test(tests, a_joint_that_closes_to_a_length_stops_there);
-  tcase_add_test(tests, a_bad_seam_is_named_and_adds_no_joint);
 }

@@ -1,6 +1,5 @@
 /* Table of joints: numbers, colours and order as joints are added and removed. */
-#include "support/random.h"
-#include "support/suite.h"
+#include "support/test.h"
 #include "tables/joints.h"
 
 enum { CAPACITY = 60 };
@@ -77,8 +76,7 @@ static void check_order(weft__joints* joints, const bool* expected) {
   require(listed == count && joints->color_first[joints->color_count] == count);
 }
 
-START_TEST(joints_of_one_color_never_share_a_particle_whatever_comes_and_goes) {
-  random_source random = {(uint64_t)_i};
+RANDOM_TEST(joints_of_one_color_never_share_a_particle_whatever_comes_and_goes, ROUNDS(40, 8)) {
   const uint32_t particles = random_from(&random, WEFT__JOINT_ENDS, 200);
   weft__joints joints;
   ck_assert(weft__joints_create(&joints, CAPACITY));
@@ -104,9 +102,8 @@ START_TEST(joints_of_one_color_never_share_a_particle_whatever_comes_and_goes) {
   require(weft__joints_count_whole(&joints) == joints.count);
   weft__joints_destroy(&joints);
 }
-END_TEST
 
-START_TEST(numbers_count_up_and_the_last_one_given_up_comes_next) {
+TEST(numbers_count_up_and_the_last_one_given_up_comes_next) {
   weft__joints joints;
   ck_assert(weft__joints_create(&joints, 5));
   random_source random = {1};
@@ -119,9 +116,8 @@ START_TEST(numbers_count_up_and_the_last_one_given_up_comes_next) {
   ck_assert_uint_eq(weft__joints_add(&joints, &joint).index, 1);
   weft__joints_destroy(&joints);
 }
-END_TEST
 
-START_TEST(a_generation_wraps_past_that_of_null_handles) {
+TEST(a_generation_wraps_past_that_of_null_handles) {
   weft__joints joints;
   ck_assert(weft__joints_create(&joints, 1));
   random_source random = {1};
@@ -138,9 +134,8 @@ START_TEST(a_generation_wraps_past_that_of_null_handles) {
   ck_assert_ptr_null(weft__joints_find(&joints, (weft_joint){0, 0}));
   weft__joints_destroy(&joints);
 }
-END_TEST
 
-START_TEST(a_table_without_room_is_one) {
+TEST(a_table_without_room_is_one) {
   weft__joints joints;
   ck_assert(weft__joints_create(&joints, 0));
   weft__joints_sort(&joints);
@@ -148,13 +143,4 @@ START_TEST(a_table_without_room_is_one) {
   ck_assert_uint_eq(weft__joints_count_whole(&joints), 0);
   ck_assert_ptr_null(weft__joints_find(&joints, (weft_joint){0, 1}));
   weft__joints_destroy(&joints);
-}
-END_TEST
-
-SUITE(joint_table) {
-  tcase_add_loop_test(tests, joints_of_one_color_never_share_a_particle_whatever_comes_and_goes, 0,
-                      ROUNDS(40, 8));
-  tcase_add_test(tests, numbers_count_up_and_the_last_one_given_up_comes_next);
-  tcase_add_test(tests, a_generation_wraps_past_that_of_null_handles);
-  tcase_add_test(tests, a_table_without_room_is_one);
 }

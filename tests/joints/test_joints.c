@@ -1,10 +1,7 @@
 /* Constraints and forces of joints. */
-#include <math.h>
-#include <string.h>
-
 #include "support/joined.h"
-#include "support/one_particle.h"
 #include "support/ropes.h"
+#include "support/test.h"
 
 #define GRAVITY 9.81f
 
@@ -38,8 +35,7 @@ static double distance_to_point(const weft_world* world, const weft_joint_def* d
   return sqrt(square);
 }
 
-START_TEST(a_joint_between_free_particles_keeps_its_length_and_their_momentum) {
-  random_source random = {(uint64_t)_i};
+RANDOM_TEST(a_joint_between_free_particles_keeps_its_length_and_their_momentum, 24) {
   float positions[SWARM][3];
   float inverse_masses[SWARM];
   const weft_world_def world_def = weightless_def();
@@ -72,11 +68,9 @@ START_TEST(a_joint_between_free_particles_keeps_its_length_and_their_momentum) {
   }
   sum_momentum(world, inverse_masses, after);
   for (int axis = 0; axis < 3; ++axis) ck_assert_double_eq_tol(after[axis], before[axis], 2e-3);
-  weft_world_destroy(&world);
 }
-END_TEST
 
-START_TEST(strings_and_struts_act_one_way_only) {
+TEST(strings_and_struts_act_one_way_only) {
   const float positions[6] = {0.0f, 0.0f, 0.0f, 1.0f, 0.0f, 0.0f};
   const float inverse_masses[2] = {0.0f, 1.0f};
   const weft_world_def world_def = weightless_def();
@@ -95,13 +89,11 @@ START_TEST(strings_and_struts_act_one_way_only) {
       const double expected = held ? 1.0 : 1.0 + (double)velocity[0];
       ck_assert_double_eq_tol(apart(world, 0, 1), expected, 1e-4);
       if (!held) ck_assert_float_eq(force_of(world, joint), 0.0f);
-      weft_world_destroy(&world);
     }
   }
 }
-END_TEST
 
-START_TEST(a_cloth_hangs_by_a_point_of_a_face_that_is_welded_to_a_pin) {
+TEST(a_cloth_hangs_by_a_point_of_a_face_that_is_welded_to_a_pin) {
   weft_scene* scene = new_scene();
   const weft_body cloth = add_sheet(scene, 9, 9, STRUCTURAL | SHEAR);
   const float inverse_mass = 0.0f;
@@ -111,7 +103,7 @@ START_TEST(a_cloth_hangs_by_a_point_of_a_face_that_is_welded_to_a_pin) {
   weft_body pin;
   expect_ok(weft_scene_add_particles(scene, place, &inverse_mass, 1, &pin));
   const weft_world_def world_def = weft_plain_world_def();
-  weft_world* world = new_world_from(&world_def, scene);
+  weft_world* world = new_world(&world_def, scene);
   weft_joint_def def = joint_between(pin.first_particle, cloth.first_particle);
   def.to[1] = cloth.first_particle + 1;
   def.to[2] = cloth.first_particle + 9;
@@ -130,25 +122,20 @@ START_TEST(a_cloth_hangs_by_a_point_of_a_face_that_is_welded_to_a_pin) {
   ck_assert_float_eq_tol(force_of(world, joint), 0.081f * GRAVITY, 0.01f * GRAVITY);
   ck_assert_float_lt(p[80][1], place[1] - 0.5f);
   ck_assert_float_gt(p[80][1], place[1] - 0.65f);
-  weft_world_destroy(&world);
 }
-END_TEST
 
-START_TEST(cloths_that_are_sewn_together_stay_so) {
+TEST(cloths_that_are_sewn_together_stay_so) {
   // two sheets in line, the upper one hung by its upper row, the lower one by welds
   enum { SIDE = 17 };
   weft_scene* scene = new_scene();
-  weft_sheet_def sheet = weft_default_sheet_def();
-  sheet.columns = sheet.rows = SIDE;
+  weft_sheet_def sheet = sheet_def(.side = SIDE);
   weft_body upper;
   weft_body lower;
   expect_ok(weft_scene_add_sheet(scene, &sheet, &upper));
   sheet.origin[1] = -(float)(SIDE - 1) * sheet.spacing;
   expect_ok(weft_scene_add_sheet(scene, &sheet, &lower));
   expect_ok(weft_scene_pin(scene, 0, SIDE));
-  weft_world_def world_def = weft_plain_world_def();
-  world_def.substeps = 8;
-  weft_world* world = new_world_from(&world_def, scene);
+  weft_world* world = new_plain_world(scene, .substeps = 8);
   for (uint32_t i = 0; i < SIDE; ++i) {
     const weft_joint_def def =
         joint_between(lower.first_particle + i, upper.first_particle + SIDE * (SIDE - 1) + i);
@@ -162,17 +149,13 @@ START_TEST(cloths_that_are_sewn_together_stay_so) {
   }
   const uint32_t last = lower.first_particle + SIDE * SIDE - 1;
   ck_assert_double_eq_tol(apart(world, SIDE - 1, last), 1.6, 0.05);
-  weft_world_destroy(&world);
 }
-END_TEST
 
-START_TEST(a_joint_gives_way_by_its_compliance_times_the_weight) {
+LOOP_TEST(a_joint_gives_way_by_its_compliance_times_the_weight, 0, 8) {
   const float positions[6] = {0.0f, 0.0f, 0.0f, 0.0f, -1.0f, 0.0f};
   const float inverse_masses[2] = {0.0f, 0.5f};
-  weft_world_def world_def = weft_plain_world_def();
-  world_def.damping = 20.0f;
-  world_def.iterations = _i % 2 == 0 ? 1 : 10;
-  world_def.substeps = _i / 2 % 2 == 0 ? 1 : 5;
+  const weft_world_def world_def = plain_def(.damping = 20.0f, .iterations = _i % 2 == 0 ? 1 : 10,
+                                             .substeps = _i / 2 % 2 == 0 ? 1 : 5);
   weft_world* world = new_particles(&world_def, positions, inverse_masses, 2);
   weft_joint_def def = joint_between(1, 0);
   def.rest_length = _i / 4 % 2 == 0 ? 0.0f : 1.0f;
@@ -182,11 +165,9 @@ START_TEST(a_joint_gives_way_by_its_compliance_times_the_weight) {
   const double weight = 2.0 * (double)GRAVITY;
   ck_assert_double_eq_tol(apart(world, 0, 1), (double)def.rest_length + 0.01 * weight, 1e-3);
   ck_assert_double_eq_tol((double)force_of(world, joint), weight, 1e-2 * weight);
-  weft_world_destroy(&world);
 }
-END_TEST
 
-START_TEST(without_sweeps_joints_hold_all_the_same) {
+TEST(without_sweeps_joints_hold_all_the_same) {
   const float positions[6] = {0.0f, 0.0f, 0.0f, 0.0f, 0.0f, 0.0f};
   const float inverse_masses[2] = {0.0f, 1.0f};
   weft_world_def world_def = weft_plain_world_def();
@@ -196,12 +177,10 @@ START_TEST(without_sweeps_joints_hold_all_the_same) {
   (void)add_joint(world, &def);
   weft_world_step(world, 60);
   ck_assert_double_eq_tol(apart(world, 0, 1), 0.0, 1e-6);
-  weft_world_destroy(&world);
 }
-END_TEST
 
 // the direct solver moves both ends after the sweeps
-START_TEST(ropes_that_are_joined_stay_so) {
+TEST(ropes_that_are_joined_stay_so) {
   rope_def upper = hanging_rope(20, 1.0f);
   rope_def lower = hanging_rope(20, 100.0f);
   lower.from[1] = -upper.length;
@@ -216,13 +195,11 @@ START_TEST(ropes_that_are_joined_stay_so) {
     weft_world_step(world, 1);
     ck_assert_double_le(apart(world, def.particle, b.first), 1e-6);
   }
-  weft_world_destroy(&world);
 }
-END_TEST
 
 // ---- forces ----
 
-START_TEST(a_joint_breaks_under_more_than_it_bears_and_not_under_less) {
+LOOP_TEST(a_joint_breaks_under_more_than_it_bears_and_not_under_less, 0, 16) {
   // weight below or on top of a pin, by joints of every mode
   const float mass = 3.0f;
   const bool stands = _i % 4 == 3;
@@ -230,9 +207,8 @@ START_TEST(a_joint_breaks_under_more_than_it_bears_and_not_under_less) {
   const float inverse_masses[2] = {0.0f, 1.0f / mass};
   const weft_link_mode modes[4] = {WEFT_LINK_MODE_BOTH, WEFT_LINK_MODE_BOTH, WEFT_LINK_MODE_STRETCH,
                                    WEFT_LINK_MODE_COMPRESS};
-  weft_world_def world_def = weft_plain_world_def();
-  world_def.substeps = _i / 4 % 2 == 0 ? 1 : 4;
-  world_def.iterations = _i / 8 % 2 == 0 ? 1 : 10;
+  const weft_world_def world_def =
+      plain_def(.substeps = _i / 4 % 2 == 0 ? 1 : 4, .iterations = _i / 8 % 2 == 0 ? 1 : 10);
   for (int strong = 0; strong < 2; ++strong) {
     weft_world* world = new_particles(&world_def, positions, inverse_masses, 2);
     weft_joint_def def = joint_between(1, 0);
@@ -252,16 +228,13 @@ START_TEST(a_joint_breaks_under_more_than_it_bears_and_not_under_less) {
     } else {
       ck_assert_double_gt(apart(world, 0, 1), 10.0);
     }
-    weft_world_destroy(&world);
   }
 }
-END_TEST
 
-START_TEST(a_broken_joint_stays_until_it_is_removed) {
+TEST(a_broken_joint_stays_until_it_is_removed) {
   const float positions[6] = {0.0f, 0.0f, 0.0f, 0.0f, -1.0f, 0.0f};
   const float inverse_masses[2] = {0.0f, 1.0f};
-  weft_world_def world_def = weft_plain_world_def();
-  world_def.max_joints = 1;
+  const weft_world_def world_def = plain_def(.max_joints = 1);
   weft_world* world = new_particles(&world_def, positions, inverse_masses, 2);
   weft_joint_def def = joint_between(1, 0);
   def.break_force = 1.0f;
@@ -278,11 +251,9 @@ START_TEST(a_broken_joint_stays_until_it_is_removed) {
   ck_assert_float_eq(force_of(world, joint), 0.0f);
   weft_world_step(world, 10);
   ck_assert_double_eq_tol(apart(world, 0, 1), 0.0, 1e-4);
-  weft_world_destroy(&world);
 }
-END_TEST
 
-START_TEST(a_joint_between_pins_moves_nothing_and_bears_nothing) {
+TEST(a_joint_between_pins_moves_nothing_and_bears_nothing) {
   const float positions[6] = {0.0f, 0.0f, 0.0f, 0.0f, -1.0f, 0.0f};
   const float inverse_masses[2] = {0.0f, 0.0f};
   const weft_world_def world_def = weft_plain_world_def();
@@ -293,20 +264,4 @@ START_TEST(a_joint_between_pins_moves_nothing_and_bears_nothing) {
   weft_world_step(world, 10);
   ck_assert_uint_eq(weft_world_hash(world), before);
   ck_assert_float_eq(force_of(world, joint), 0.0f);
-  weft_world_destroy(&world);
-}
-END_TEST
-
-SUITE(joints) {
-  tcase_add_loop_test(tests, a_joint_between_free_particles_keeps_its_length_and_their_momentum, 0,
-                      24);
-  tcase_add_test(tests, strings_and_struts_act_one_way_only);
-  tcase_add_test(tests, a_cloth_hangs_by_a_point_of_a_face_that_is_welded_to_a_pin);
-  tcase_add_test(tests, cloths_that_are_sewn_together_stay_so);
-  tcase_add_loop_test(tests, a_joint_gives_way_by_its_compliance_times_the_weight, 0, 8);
-  tcase_add_test(tests, without_sweeps_joints_hold_all_the_same);
-  tcase_add_test(tests, ropes_that_are_joined_stay_so);
-  tcase_add_loop_test(tests, a_joint_breaks_under_more_than_it_bears_and_not_under_less, 0, 16);
-  tcase_add_test(tests, a_broken_joint_stays_until_it_is_removed);
-  tcase_add_test(tests, a_joint_between_pins_moves_nothing_and_bears_nothing);
 }

@@ -1,18 +1,13 @@
 /* Adding and removing joints, and results independent of the number of workers. */
-#include <math.h>
-#include <string.h>
-
-#include "support/isas.h"
 #include "support/joined.h"
+#include "support/test.h"
 
 // ---- adding and removing ----
 
-START_TEST(a_joint_that_was_removed_has_never_been) {
+TEST(a_joint_that_was_removed_has_never_been) {
   uint64_t hashes[2];
   for (int i = 0; i < 2; ++i) {
-    weft_scene* scene = new_scene();
-    (void)add_sheet(scene, 20, 20, ALL_FAMILIES);
-    weft_world* world = new_world_of(scene);
+    weft_world* world = new_world_of(new_sheet_scene(20, 20, ALL_FAMILIES));
     const weft_joint_def def = joint_between(3, 77);
     if (i == 1) {
       expect_ok(weft_world_remove_joint(world, add_joint(world, &def)));
@@ -20,19 +15,15 @@ START_TEST(a_joint_that_was_removed_has_never_been) {
     }
     weft_world_step(world, 10);
     hashes[i] = weft_world_hash(world);
-    weft_world_destroy(&world);
   }
   ck_assert_uint_eq(hashes[0], hashes[1]);
 }
-END_TEST
 
-START_TEST(a_world_has_as_many_joints_as_it_was_made_for) {
-  weft_scene* scene = new_scene();
-  (void)add_sheet(scene, 10, 10, ALL_FAMILIES);
+LOOP_TEST(a_world_has_as_many_joints_as_it_was_made_for, 0, 4) {
   weft_world_def world_def = weft_plain_world_def();
   const uint32_t rooms[] = {0, 1, 3, 64};
   world_def.max_joints = rooms[_i];
-  weft_world* world = new_world_from(&world_def, scene);
+  weft_world* world = new_world(&world_def, new_sheet_scene(10, 10, ALL_FAMILIES));
   weft_joint_def def = joint_between(0, 1);
   weft_joint joint = {7, 0};
   for (uint32_t i = 0; i < rooms[_i]; ++i) {
@@ -45,9 +36,7 @@ START_TEST(a_world_has_as_many_joints_as_it_was_made_for) {
   ck_assert_uint_eq(joint.index, 7);
   ck_assert_uint_eq(whole_joints(world), rooms[_i]);
   weft_world_step(world, 3);
-  weft_world_destroy(&world);
 }
-END_TEST
 
 // ---- determinism ----
 
@@ -55,8 +44,7 @@ enum { SHEET = 48, ROPE = 400 };
 
 // two sheets and a rope, the first sheet pinned
 static weft_scene* new_sewing_scene(void) {
-  weft_scene* scene = new_scene();
-  (void)add_sheet(scene, SHEET, SHEET, ALL_FAMILIES);
+  weft_scene* scene = new_sheet_scene(SHEET, SHEET, ALL_FAMILIES);
   (void)add_sheet(scene, SHEET, SHEET, ALL_FAMILIES);
   random_source random = {9};
   const weft_body rope = add_cloud(scene, &random, ROPE, 1.0f);
@@ -94,10 +82,10 @@ static void sew(weft_world* world, random_source* random, uint32_t count, weft_j
 // adds joints and removes some while the world steps
 static uint64_t hash_of_sewing(const weft_world_def* def, uint32_t count) {
   weft_scene* scene = new_sewing_scene();
-  weft_world* world = new_world_from(def, scene);
+  weft_world* world = new_world(def, scene);
   random_source random = {count};
   weft_world_step(world, 2);
-  weft_joint* joints = calloc(count, sizeof(*joints));
+  weft_joint* joints = test_alloc(count * sizeof(*joints));
   sew(world, &random, count, joints);
   weft_world_step(world, 3);
   for (uint32_t i = 0; i < count; i += 3) expect_ok(weft_world_remove_joint(world, joints[i]));
@@ -110,20 +98,15 @@ static uint64_t hash_of_sewing(const weft_world_def* def, uint32_t count) {
     memcpy(&bits, &force, sizeof(bits));
     hash = hash * 31 + bits + is_broken(world, joints[i]);
   }
-  free(joints);
-  weft_world_destroy(&world);
   return hash;
 }
 
-START_TEST(the_hash_is_the_same_for_all_workers_and_isas) {
+LOOP_TEST(the_hash_is_the_same_for_all_workers_and_isas, 0, 4) {
   const uint32_t counts[] = {3, 2000};
   const uint32_t workers[] = {2, 3, 7, 4};
-  weft_world_def def = weft_plain_world_def();
-  def.max_joints = 3000;
-  def.substeps = 1 + (uint32_t)_i / 2;
-  def.coarse_iterations = _i / 2 == 1 ? 4 : 0;
-  def.iterations = 4;
-  def.isa = WEFT_ISA_SCALAR;
+  weft_world_def def =
+      plain_def(.max_joints = 3000, .substeps = 1 + (uint32_t)_i / 2,
+                .coarse_iterations = _i / 2 == 1 ? 4 : 0, .iterations = 4, .isa = WEFT_ISA_SCALAR);
   const uint64_t expected = hash_of_sewing(&def, counts[_i % 2]);
   for (int isa = next_isa(WEFT_ISA_AUTO); isa < ISA_END; isa = next_isa(isa)) {
     def.isa = (weft_isa)isa;
@@ -131,11 +114,10 @@ START_TEST(the_hash_is_the_same_for_all_workers_and_isas) {
     ck_assert_uint_eq(hash_of_sewing(&def, counts[_i % 2]), expected);
   }
 }
-END_TEST
 
 // ---- removed bodies ----
 
-START_TEST(joints_at_a_body_that_is_taken_out_break) {
+TEST(joints_at_a_body_that_is_taken_out_break) {
   const float positions[12] = {0, 0, 0, 1, 0, 0, 2, 0, 0, 3, 0, 0};
   const float inverse_masses[4] = {1, 1, 1, 1};
   const weft_world_def def = weft_plain_world_def();
@@ -148,13 +130,4 @@ START_TEST(joints_at_a_body_that_is_taken_out_break) {
   expect_ok(weft_world_remove_body(world, &body));
   ck_assert(is_broken(world, gone) && !is_broken(world, left));
   ck_assert_uint_eq(whole_joints(world), 1);
-  weft_world_destroy(&world);
-}
-END_TEST
-
-SUITE(sewing) {
-  tcase_add_test(tests, joints_at_a_body_that_is_taken_out_break);
-  tcase_add_test(tests, a_joint_that_was_removed_has_never_been);
-  tcase_add_loop_test(tests, a_world_has_as_many_joints_as_it_was_made_for, 0, 4);
-  tcase_add_loop_test(tests, the_hash_is_the_same_for_all_workers_and_isas, 0, 4);
 }

@@ -1,13 +1,8 @@
 #include "kernels/kernels.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "support/isas.h"
 #include "support/lanes.h"
 #include "support/rig.h"
-#include "support/suite.h"
+#include "support/test.h"
 
 // case number: style + seed * RIG_STYLE_COUNT
 static rig rig_of(int number, uint32_t run_count) {
@@ -17,7 +12,7 @@ static rig rig_of(int number, uint32_t run_count) {
 
 // ---- available kernels ----
 
-START_TEST(scalar_is_always_there_and_auto_takes_the_widest) {
+TEST(scalar_is_always_there_and_auto_takes_the_widest) {
   ck_assert(weft_isa_supported(WEFT_ISA_SCALAR));
   ck_assert(weft_isa_supported(WEFT_ISA_AUTO));
   int widest = WEFT_ISA_SCALAR;
@@ -27,9 +22,8 @@ START_TEST(scalar_is_always_there_and_auto_takes_the_widest) {
   }
   ck_assert_int_eq((int)weft__kernels_select(WEFT_ISA_AUTO)->isa, widest);
 }
-END_TEST
 
-START_TEST(the_environment_can_choose_for_auto_and_for_nothing_else) {
+TEST(the_environment_can_choose_for_auto_and_for_nothing_else) {
   for (int isa = next_isa(WEFT_ISA_AUTO); isa < ISA_END; isa = next_isa(isa)) {
     setenv("WEFT_ISA", weft_isa_name((weft_isa)isa), 1);
     ck_assert_int_eq((int)weft__kernels_select(WEFT_ISA_AUTO)->isa, isa);
@@ -44,28 +38,25 @@ START_TEST(the_environment_can_choose_for_auto_and_for_nothing_else) {
   unsetenv("WEFT_ISA");
   ck_assert_ptr_eq(weft__kernels_select(WEFT_ISA_AUTO), widest);
 }
-END_TEST
 
-START_TEST(isas_that_do_not_exist_are_not_supported) {
+TEST(isas_that_do_not_exist_are_not_supported) {
   const int bad[] = {-1, ISA_END, 1000};
   for (int i = 0; i < 3; ++i) {
     ck_assert(!weft_isa_supported((weft_isa)bad[i]));
     ck_assert_ptr_nonnull(weft_isa_name((weft_isa)bad[i]));
   }
 }
-END_TEST
 
-START_TEST(isas_have_the_names_that_the_header_lists) {
+TEST(isas_have_the_names_that_the_header_lists) {
   const char* const names[] = {"auto", "scalar", "sse2", "avx2", "avx512", "neon", "simd128"};
   for (int isa = 0; isa < ISA_END; ++isa) {
     ck_assert_str_eq(weft_isa_name((weft_isa)isa), names[isa]);
   }
 }
-END_TEST
 
 // ---- every ISA against scalar ----
 
-START_TEST(every_isa_solves_like_scalar_bit_for_bit) {
+LOOP_TEST(every_isa_solves_like_scalar_bit_for_bit, 0, ROUNDS(300, 60)) {
   rig r = rig_of(_i, 12);
   weft__particles expected = copy_particles(&r.particles);
   solve_rig(&weft__kernels_scalar, &expected, &r.schedule, 3);
@@ -73,12 +64,8 @@ START_TEST(every_isa_solves_like_scalar_bit_for_bit) {
     weft__particles particles = copy_particles(&r.particles);
     solve_rig(weft__kernels_select((weft_isa)isa), &particles, &r.schedule, 3);
     ck_assert_msg(same_particles(&particles, &expected), "%s", weft_isa_name((weft_isa)isa));
-    weft__particles_destroy(&particles);
   }
-  weft__particles_destroy(&expected);
-  free_rig(&r);
 }
-END_TEST
 
 static weft__motion draw_motion(random_source* random) {
   weft__motion motion = {.kept = random_float(random, 0.0f, 1.0f),
@@ -105,8 +92,7 @@ static void draw_forces(random_source* random, weft__particles* p) {
   }
 }
 
-START_TEST(every_isa_integrates_like_scalar_bit_for_bit) {
-  random_source random = {(uint64_t)_i};
+RANDOM_TEST(every_isa_integrates_like_scalar_bit_for_bit, ROUNDS(300, 60)) {
   const weft__motion motion = draw_motion(&random);
   rig r = rig_of(_i, 1);
   const uint32_t end = random_from(&random, 1, r.particles.count);
@@ -118,12 +104,8 @@ START_TEST(every_isa_integrates_like_scalar_bit_for_bit) {
     weft__particles particles = copy_particles(&r.particles);
     weft__kernels_select((weft_isa)isa)->integrate(&particles, &motion, begin, end);
     ck_assert_msg(same_particles(&particles, &expected), "%s", weft_isa_name((weft_isa)isa));
-    weft__particles_destroy(&particles);
   }
-  weft__particles_destroy(&expected);
-  free_rig(&r);
 }
-END_TEST
 
 // ---- scalar against double precision ----
 
@@ -270,7 +252,7 @@ static uint32_t compare_run(rig* r, random_source* random, uint32_t number) {
   const weft__schedule* s = &r->schedule;
   const weft__run* run = &s->runs[number];
   const uint32_t lanes = run->group_count * WEFT__LANES;
-  lane_rule* rules = calloc(lanes, sizeof(*rules));
+  lane_rule* rules = test_alloc(lanes * sizeof(*rules));
   for (uint32_t lane = 0; lane < lanes; ++lane) {
     float* multiplier = &s->multiplier[(size_t)run->first_group * WEFT__LANES + lane];
     *multiplier = random_float(random, 0.0f, 0.01f);
@@ -292,8 +274,6 @@ static uint32_t compare_run(rig* r, random_source* random, uint32_t number) {
     solve_link(&before, a, b, &rules[lane], &new_a, &new_b);
     require(near(&r->particles, a, new_a, 4e-6) && near(&r->particles, b, new_b, 4e-6));
   }
-  weft__particles_destroy(&before);
-  free(rules);
   return compared;
 }
 
@@ -306,8 +286,7 @@ static void start_nearby(weft__particles* p, random_source* random) {
   }
 }
 
-START_TEST(scalar_solves_a_run_as_the_formula_says_in_double_precision) {
-  random_source random = {(uint64_t)_i};
+RANDOM_TEST(scalar_solves_a_run_as_the_formula_says_in_double_precision, ROUNDS(300, 60)) {
   rig r = new_rig(&random, _i % 4 == 0 ? RIG_COINCIDENT : RIG_PLAIN, 8);
   if (_i % 2 == 1) start_nearby(&r.particles, &random);
   r.schedule.along_present = _i % 3 == 2;
@@ -316,9 +295,7 @@ START_TEST(scalar_solves_a_run_as_the_formula_says_in_double_precision) {
     compared += compare_run(&r, &random, run);
   }
   ck_assert_uint_gt(compared, 0);
-  free_rig(&r);
 }
-END_TEST
 
 // displacement of a free particle along an axis, clamped to its limit
 static double moved_along(const weft__motion* motion, int axis, double velocity, double pushed) {
@@ -327,8 +304,7 @@ static double moved_along(const weft__motion* motion, int axis, double velocity,
   return fmax(-(double)motion->reach[axis], fmin(moved, (double)motion->reach[axis]));
 }
 
-START_TEST(scalar_integrates_as_the_formula_says_in_double_precision) {
-  random_source random = {(uint64_t)_i};
+RANDOM_TEST(scalar_integrates_as_the_formula_says_in_double_precision, ROUNDS(300, 60)) {
   const weft__motion motion = draw_motion(&random);
   rig r = new_rig(&random, RIG_PLAIN, 1);
   draw_forces(&random, &r.particles);
@@ -357,17 +333,14 @@ START_TEST(scalar_integrates_as_the_formula_says_in_double_precision) {
     // light particles move far; the tolerance grows with their displacement
     require(near(p, i, expected, 1e-6 + 1e-6 * (double)MOST_FORCE * push));
   }
-  weft__particles_destroy(&before);
-  free_rig(&r);
 }
-END_TEST
 
 // ---- particles that must not move ----
 
 // marks the particles that belong to a lane with a link
 static bool* list_linked(const rig* r) {
   const weft__schedule* s = &r->schedule;
-  bool* linked = calloc((size_t)r->particles.count + WEFT__PARTICLE_PADDING, sizeof(bool));
+  bool* linked = test_alloc(((size_t)r->particles.count + WEFT__PARTICLE_PADDING) * sizeof(bool));
   for (uint32_t n = 0; n < s->run_count; ++n) {
     const weft__run* run = &s->runs[n];
     for (uint32_t lane = 0; lane < run->group_count * WEFT__LANES; ++lane) {
@@ -393,12 +366,11 @@ static void expect_unmoved(rig* r, const bool* may_move) {
     for (uint32_t i = 0; i < particles.count + WEFT__PARTICLE_PADDING; ++i) {
       require(may_move[i] || same_place(&particles, &r->particles, i));
     }
-    weft__particles_destroy(&particles);
   }
 }
 
-START_TEST(an_empty_lane_leaves_its_particles_where_they_are_whatever_their_place) {
-  random_source random = {(uint64_t)_i};
+RANDOM_TEST(an_empty_lane_leaves_its_particles_where_they_are_whatever_their_place,
+            ROUNDS(300, 60)) {
   // few lanes hold a link, so many particles occur in empty lanes only
   rig r = new_rig(&random, (rig_style)(_i % RIG_STYLE_COUNT), 3);
   for (uint32_t g = 0; g < r.schedule.group_count; ++g) {
@@ -407,40 +379,31 @@ START_TEST(an_empty_lane_leaves_its_particles_where_they_are_whatever_their_plac
   }
   bool* linked = list_linked(&r);
   expect_unmoved(&r, linked);
-  free(linked);
-  free_rig(&r);
 }
-END_TEST
 
-START_TEST(a_pinned_particle_stays_whatever_is_linked_to_it) {
+LOOP_TEST(a_pinned_particle_stays_whatever_is_linked_to_it, 0, ROUNDS(300, 60)) {
   // styles without overflow of distances
   static const rig_style styles[] = {RIG_PLAIN, RIG_TINY, RIG_LARGE, RIG_COINCIDENT};
   random_source random = {(uint64_t)_i};
   rig r = new_rig(&random, styles[_i % 4], 8);
-  bool* free_to_move = calloc((size_t)r.particles.count + WEFT__PARTICLE_PADDING, sizeof(bool));
+  bool* free_to_move =
+      test_alloc(((size_t)r.particles.count + WEFT__PARTICLE_PADDING) * sizeof(bool));
   for (uint32_t i = 0; i < r.particles.count; ++i) free_to_move[i] = r.particles.inv_mass[i] > 0;
   expect_unmoved(&r, free_to_move);
-  free(free_to_move);
-  free_rig(&r);
 }
-END_TEST
 
-START_TEST(ends_in_one_place_stay_there) {
-  random_source random = {(uint64_t)_i};
+RANDOM_TEST(ends_in_one_place_stay_there, 20) {
   rig r = new_rig(&random, RIG_COINCIDENT, 4);
-  bool* may_move = calloc((size_t)r.particles.count + WEFT__PARTICLE_PADDING, sizeof(bool));
+  bool* may_move = test_alloc(((size_t)r.particles.count + WEFT__PARTICLE_PADDING) * sizeof(bool));
   for (uint32_t i = 0; i < r.particles.count; ++i) {
     r.particles.pos_x[i] = 0.25f;
     r.particles.pos_y[i] = -3.0f;
     r.particles.pos_z[i] = 1e-3f;
   }
   expect_unmoved(&r, may_move);
-  free(may_move);
-  free_rig(&r);
 }
-END_TEST
 
-START_TEST(only_the_patch_that_was_asked_for_is_solved) {
+LOOP_TEST(only_the_patch_that_was_asked_for_is_solved, 0, 20) {
   rig r = rig_of(6 * _i, 6);
   weft__particles whole = copy_particles(&r.particles);
   weft__particles parts = copy_particles(&r.particles);
@@ -452,26 +415,4 @@ START_TEST(only_the_patch_that_was_asked_for_is_solved) {
     kernels->solve_patch(&parts, &r.schedule, patch, false, NULL);
   }
   ck_assert(same_particles(&parts, &whole));
-  weft__particles_destroy(&whole);
-  weft__particles_destroy(&parts);
-  free_rig(&r);
-}
-END_TEST
-
-SUITE(kernels) {
-  const int rounds = ROUNDS(300, 60);
-  tcase_add_test(tests, scalar_is_always_there_and_auto_takes_the_widest);
-  tcase_add_test(tests, the_environment_can_choose_for_auto_and_for_nothing_else);
-  tcase_add_test(tests, isas_that_do_not_exist_are_not_supported);
-  tcase_add_test(tests, isas_have_the_names_that_the_header_lists);
-  tcase_add_loop_test(tests, every_isa_solves_like_scalar_bit_for_bit, 0, rounds);
-  tcase_add_loop_test(tests, every_isa_integrates_like_scalar_bit_for_bit, 0, rounds);
-  tcase_add_loop_test(tests, scalar_solves_a_run_as_the_formula_says_in_double_precision, 0,
-                      rounds);
-  tcase_add_loop_test(tests, scalar_integrates_as_the_formula_says_in_double_precision, 0, rounds);
-  tcase_add_loop_test(tests, an_empty_lane_leaves_its_particles_where_they_are_whatever_their_place,
-                      0, rounds);
-  tcase_add_loop_test(tests, a_pinned_particle_stays_whatever_is_linked_to_it, 0, rounds);
-  tcase_add_loop_test(tests, ends_in_one_place_stay_there, 0, 20);
-  tcase_add_loop_test(tests, only_the_patch_that_was_asked_for_is_solved, 0, 20);
 }

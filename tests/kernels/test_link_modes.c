@@ -1,15 +1,10 @@
 /* Links that resist only stretch, only compression, or lengths outside a range. */
-#include <math.h>
-#include <string.h>
-
 #include "modules/articulated/forest.h"
 #include "solvers/long_range_attachments/anchors.h"
 #include "solvers/multigrid/coarsen.h"
-#include "support/isas.h"
 #include "support/link_modes.h"
-#include "support/one_particle.h"
 #include "support/snapshot.h"
-#include "support/worlds.h"
+#include "support/test.h"
 
 // ---- behaviour in a world ----
 
@@ -28,9 +23,7 @@ static weft_world* new_world_with(const weft_world_def* def, const float* positi
   weft_scene* scene = new_scene();
   expect_ok(weft_scene_add_particles(scene, positions, inverse_masses, count, NULL));
   if (link_count > 0) expect_ok(weft_scene_add_links(scene, links, link_count, NULL));
-  weft_world* world = new_world(def, scene);
-  weft_scene_destroy(&scene);
-  return world;
+  return new_world(def, scene);
 }
 
 static float distance_between(const weft_world* world, uint32_t a, uint32_t b) {
@@ -42,7 +35,7 @@ static float distance_between(const weft_world* world, uint32_t a, uint32_t b) {
   return sqrtf(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]);
 }
 
-START_TEST(a_string_lets_go_until_it_is_taut) {
+LOOP_TEST(a_string_lets_go_until_it_is_taut, 0, 2) {
   // the particle starts beside its pin and falls freely, all attachments enabled
   const float positions[6] = {0.0f, 0.0f, 0.0f, 0.1f, 0.0f, 0.0f};
   const float inverse_masses[2] = {0.0f, 1.0f};
@@ -65,12 +58,9 @@ START_TEST(a_string_lets_go_until_it_is_taut) {
     weft_world_step(tied, 1);
     ck_assert_float_le(distance_between(tied, 0, 1), 1.0001f);
   }
-  weft_world_destroy(&tied);
-  weft_world_destroy(&loose);
 }
-END_TEST
 
-START_TEST(a_strut_keeps_two_apart_and_never_together) {
+LOOP_TEST(a_strut_keeps_two_apart_and_never_together, 0, 2) {
   // two particles that approach each other and then separate
   const float positions[6] = {-2.0f, 0.0f, 0.0f, 2.0f, 0.0f, 0.0f};
   const float inverse_masses[2] = {1.0f, 0.25f};
@@ -94,11 +84,9 @@ START_TEST(a_strut_keeps_two_apart_and_never_together) {
     const float expected = way == 0 ? 1.0f : 13.0f;
     ck_assert_float_eq_tol(distance_between(world, 0, 1), expected, 1e-2f);
   }
-  weft_world_destroy(&world);
 }
-END_TEST
 
-START_TEST(a_range_holds_at_both_its_ends_and_lets_go_between_them) {
+LOOP_TEST(a_range_holds_at_both_its_ends_and_lets_go_between_them, 0, 2) {
   const float positions[6] = {0.0f, 0.0f, 0.0f, 1.25f, 0.0f, 0.0f};
   const float inverse_masses[2] = {0.0f, 1.0f};
   weft_link_def link = link_of(0, 1, WEFT_LINK_MODE_RANGE);
@@ -119,11 +107,9 @@ START_TEST(a_range_holds_at_both_its_ends_and_lets_go_between_them) {
     expect_ok(weft_world_get_positions(world, 1, 1, place));
     ck_assert_float_eq_tol(place[0], bound, 1e-3f);
   }
-  weft_world_destroy(&world);
 }
-END_TEST
 
-START_TEST(a_range_breaks_at_its_tear_ratio_of_its_max_length) {
+TEST(a_range_breaks_at_its_tear_ratio_of_its_max_length) {
   const float lengths[2] = {1.79f, 1.81f};
   for (int i = 0; i < 2; ++i) {
     const float positions[6] = {0.0f, 0.0f, 0.0f, 1.2f, 0.0f, 0.0f};
@@ -137,12 +123,10 @@ START_TEST(a_range_breaks_at_its_tear_ratio_of_its_max_length) {
     bool torn = i == 0;
     expect_ok(weft_world_get_torn(world, 0, 1, &torn));
     ck_assert(torn == (i == 1));
-    weft_world_destroy(&world);
   }
 }
-END_TEST
 
-START_TEST(a_soft_string_hangs_by_its_compliance_and_does_not_push) {
+TEST(a_soft_string_hangs_by_its_compliance_and_does_not_push) {
   // under load the string is longer by compliance times weight
   const float positions[6] = {0.0f, 0.0f, 0.0f, 0.0f, -1.0f, 0.0f};
   const float inverse_masses[2] = {0.0f, 0.5f};
@@ -159,9 +143,7 @@ START_TEST(a_soft_string_hangs_by_its_compliance_and_does_not_push) {
   place_particle(world, 1, (float[3]){0.0f, -0.5f, 0.0f}, NULL);
   weft_world_step(world, 60);
   ck_assert_float_eq(distance_between(world, 0, 1), 0.5f);
-  weft_world_destroy(&world);
 }
-END_TEST
 
 // ---- solvers that must exclude these links ----
 
@@ -174,7 +156,7 @@ static weft_scene* new_hung_pair(weft_link_def link) {
   return scene;
 }
 
-START_TEST(attachments_reach_along_what_holds_and_nothing_else) {
+TEST(attachments_reach_along_what_holds_and_nothing_else) {
   for (int mode = WEFT_LINK_MODE_BOTH; mode <= WEFT_LINK_MODE_RANGE; ++mode) {
     for (int kind = WEFT_LINK_STRUCTURAL; kind <= WEFT_LINK_SUPPORT; ++kind) {
       weft_link_def link = link_of(0, 1, (weft_link_mode)mode);
@@ -185,13 +167,11 @@ START_TEST(attachments_reach_along_what_holds_and_nothing_else) {
       const bool holds = mode <= WEFT_LINK_MODE_STRETCH && kind != WEFT_LINK_SUPPORT;
       ck_assert_uint_eq(anchors.count[1], holds ? 1 : 0);
       weft__anchors_destroy(&anchors);
-      weft_scene_destroy(&scene);
     }
   }
 }
-END_TEST
 
-START_TEST(trees_take_links_that_act_both_ways_only) {
+TEST(trees_take_links_that_act_both_ways_only) {
   for (int mode = WEFT_LINK_MODE_BOTH; mode <= WEFT_LINK_MODE_RANGE; ++mode) {
     weft_scene* scene = new_scene();
     random_source random = {3};
@@ -204,25 +184,22 @@ START_TEST(trees_take_links_that_act_both_ways_only) {
     ck_assert(weft__forest_create(&forest, scene));
     ck_assert_uint_eq(forest.tree_count > 0, mode == WEFT_LINK_MODE_BOTH);
     weft__forest_destroy(&forest);
-    weft_scene_destroy(&scene);
   }
 }
-END_TEST
 
 static weft__coarsening coarsen(const weft_scene* scene) {
   const uint32_t count = weft_scene_particle_count(scene);
-  uint32_t* cloth_of = malloc(count * sizeof(*cloth_of));
+  uint32_t* cloth_of = test_alloc(count * sizeof(*cloth_of));
   for (uint32_t i = 0; i < count; ++i) cloth_of[i] = i;
   weft__distances distances;
   weft__coarsening made;
   ck_assert(weft__distances_create(&distances, scene));
   ck_assert(weft__coarsen(&made, scene, cloth_of, &distances));
   weft__distances_destroy(&distances);
-  free(cloth_of);
   return made;
 }
 
-START_TEST(coarse_levels_are_the_same_with_and_without_supports_and_struts) {
+LOOP_TEST(coarse_levels_are_the_same_with_and_without_supports_and_struts, 0, 8) {
   const int modes[4] = {WEFT_LINK_MODE_BOTH, WEFT_LINK_MODE_STRETCH, WEFT_LINK_MODE_COMPRESS,
                         WEFT_LINK_MODE_RANGE};
   const bool is_mesh = _i % 2 == 0;
@@ -251,13 +228,11 @@ START_TEST(coarse_levels_are_the_same_with_and_without_supports_and_struts) {
   ck_assert_uint_gt(weft_scene_link_count(made[0].scene), 0);
   scene_snapshot expected = take_snapshot(made[0].scene);
   ck_assert(looks_like(made[1].scene, &expected));
-  free_snapshot(&expected);
   for (int i = 0; i < 2; ++i) {
     weft__coarsening_destroy(&made[i]);
     weft_scene_destroy(&scenes[i]);
   }
 }
-END_TEST
 
 // ---- determinism ----
 
@@ -270,12 +245,12 @@ static uint64_t hash_of(const weft_world_def* def, uint64_t seed, bool soft) {
   add_random_links(scene, &random, 100);
   give_modes(scene, &random, soft);
   expect_ok(weft_scene_pin(scene, 0, 1));
-  weft_world* world = new_world_from(def, scene);
+  weft_world* world = new_world(def, scene);
   weft_world_step(world, 3);
-  return final_hash(world);
+  return weft_world_hash(world);
 }
 
-START_TEST(the_hash_is_the_same_for_all_workers_and_isas) {
+LOOP_TEST(the_hash_is_the_same_for_all_workers_and_isas, 0, ROUNDS(4, 2)) {
   // sanitizer builds run two cases: plain and rigid, and levels with compliance
   const int number = _i * ROUNDS(1, 3);
   weft_world_def def = weft_plain_world_def();
@@ -289,17 +264,4 @@ START_TEST(the_hash_is_the_same_for_all_workers_and_isas) {
     def.worker_count = workers[(isa + 1) % 4];
     ck_assert_uint_eq(hash_of(&def, (uint64_t)number, number % 2 == 1), expected);
   }
-}
-END_TEST
-
-SUITE(link_modes) {
-  tcase_add_loop_test(tests, a_string_lets_go_until_it_is_taut, 0, 2);
-  tcase_add_loop_test(tests, a_strut_keeps_two_apart_and_never_together, 0, 2);
-  tcase_add_loop_test(tests, a_range_holds_at_both_its_ends_and_lets_go_between_them, 0, 2);
-  tcase_add_test(tests, a_range_breaks_at_its_tear_ratio_of_its_max_length);
-  tcase_add_test(tests, a_soft_string_hangs_by_its_compliance_and_does_not_push);
-  tcase_add_test(tests, attachments_reach_along_what_holds_and_nothing_else);
-  tcase_add_test(tests, trees_take_links_that_act_both_ways_only);
-  tcase_add_loop_test(tests, coarse_levels_are_the_same_with_and_without_supports_and_struts, 0, 8);
-  tcase_add_loop_test(tests, the_hash_is_the_same_for_all_workers_and_isas, 0, ROUNDS(4, 2));
 }

@@ -1,13 +1,10 @@
 /* One sweep over links of all modes against a projection in double precision, link by link. */
-#include <math.h>
-
 #include "kernels/kernels.h"
 #include "support/frozen.h"
 #include "support/lanes.h"
 #include "support/link_modes.h"
 #include "support/rig.h"
-#include "support/scenes.h"
-#include "support/suite.h"
+#include "support/test.h"
 
 typedef struct oracle {
   double (*pos)[3]; /* in solver order */
@@ -140,7 +137,7 @@ static bool sensitive(const oracle* o, const frozen* f, const weft__particles* p
 }
 
 static uint32_t* new_link_of_slot(const weft__schedule* s) {
-  uint32_t* link_of = malloc(((size_t)s->group_count * WEFT__LANES + 1) * sizeof(*link_of));
+  uint32_t* link_of = test_alloc(((size_t)s->group_count * WEFT__LANES + 1) * sizeof(*link_of));
   for (uint32_t i = 0; i < s->link_count; ++i) link_of[s->slot_of_link[i]] = i;
   return link_of;
 }
@@ -218,8 +215,7 @@ static weft_scene* new_patterned_scene(int number, random_source* random) {
 
 static uint32_t compared_kinds[3];
 
-START_TEST(one_sweep_is_a_projection_link_by_link) {
-  random_source random = {(uint64_t)_i};
+RANDOM_TEST(one_sweep_is_a_projection_link_by_link, ROUNDS(120, 24)) {
   weft_scene* scene = new_patterned_scene(_i, &random);
   give_modes(scene, &random, _i / 3 % 2 == 1);
   frozen f = freeze(scene);
@@ -228,10 +224,10 @@ START_TEST(one_sweep_is_a_projection_link_by_link) {
   s->along_present = _i % 4 == 3;
   forget_multipliers(s);
   weft__particles p = strew(&f, &random);
-  oracle o = {.pos = calloc(p.count, sizeof(*o.pos)),
-              .pull = calloc((size_t)s->link_count + 1, sizeof(*o.pull))};
+  oracle o = {.pos = test_alloc(p.count * sizeof(*o.pos)),
+              .pull = test_alloc(((size_t)s->link_count + 1) * sizeof(*o.pull))};
   uint32_t* link_of = new_link_of_slot(s);
-  float* records = calloc(weft__record_floats(s), sizeof(float));
+  float* records = test_alloc((weft__record_floats(s)) * sizeof(float));
   uint32_t compared = 0;
   for (uint32_t sweep = 0; sweep < 3; ++sweep) {
     for (uint32_t patch = 0; patch < s->patch_count; ++patch) {
@@ -239,16 +235,10 @@ START_TEST(one_sweep_is_a_projection_link_by_link) {
     }
   }
   ck_assert_msg(compared > 0 || _i % 10 != 0, "nothing compared");
-  free(records);
-  free(link_of);
-  free(o.pos);
-  free(o.pull);
   weft__particles_destroy(&p);
-  free_frozen(&f);
 }
-END_TEST
 
-START_TEST(all_kinds_of_runs_have_links_with_slack) {
+TEST(all_kinds_of_runs_have_links_with_slack) {
   for (uint32_t i = 0; i < 40; ++i) {
     random_source random = {i};
     weft_scene* scene = new_patterned_scene((int)i, &random);
@@ -258,13 +248,6 @@ START_TEST(all_kinds_of_runs_have_links_with_slack) {
       const weft__run* run = &f.schedule.runs[r];
       if (weft__run_has_slack(run)) ++compared_kinds[run->kind];
     }
-    free_frozen(&f);
   }
   for (int kind = 0; kind < 3; ++kind) ck_assert_uint_gt(compared_kinds[kind], 0);
-}
-END_TEST
-
-SUITE(link_sweeps) {
-  tcase_add_loop_test(tests, one_sweep_is_a_projection_link_by_link, 0, ROUNDS(120, 24));
-  tcase_add_test(tests, all_kinds_of_runs_have_links_with_slack);
 }

@@ -1,13 +1,8 @@
 /* Narrow phase of spheres: against the quadratic equation of the time of impact, and one
  * instruction set against the others, bit for bit. */
-#include <math.h>
-#include <string.h>
-
 #include "kernels/kernels.h"
 #include "modules/spheres/kernels.h"
-#include "support/isas.h"
-#include "support/random.h"
-#include "support/suite.h"
+#include "support/test.h"
 
 enum { PAIRS = WEFT__SPHERE_PAIRS, BODIES = 2 * PAIRS, CASES = ROUNDS(200, 40) };
 
@@ -88,7 +83,7 @@ static void aim(bench* b, random_source* random) {
   }
 }
 
-START_TEST(impacts_are_where_the_quadratic_equation_has_them) {
+TEST(impacts_are_where_the_quadratic_equation_has_them) {
   const weft__kernels* kernels = weft__kernels_select(WEFT_ISA_SCALAR);
   random_source random = {1};
   int impacts = 0;
@@ -119,7 +114,6 @@ START_TEST(impacts_are_where_the_quadratic_equation_has_them) {
   }
   ck_assert_int_gt(impacts, 2 * CASES);
 }
-END_TEST
 
 // Pairs that few bodies make.
 static void spoil(bench* b, random_source* random) {
@@ -141,7 +135,7 @@ static void spoil(bench* b, random_source* random) {
   b->pairs.count = random_below(random, PAIRS) + 1;
 }
 
-START_TEST(all_instruction_sets_have_the_same_bits) {
+TEST(all_instruction_sets_have_the_same_bits) {
   random_source random = {2};
   for (int round = 0; round < CASES; ++round) {
     bench scalar;
@@ -160,9 +154,8 @@ START_TEST(all_instruction_sets_have_the_same_bits) {
     }
   }
 }
-END_TEST
 
-START_TEST(odd_pairs_are_told_apart) {
+TEST(odd_pairs_are_told_apart) {
   random_source random = {3};
   bench b;
   make_bench(&b, &random, 0.02f);
@@ -176,11 +169,4 @@ START_TEST(odd_pairs_are_told_apart) {
     ck_assert(b.contacts[PAIRS - 1 - k].mass == 0.0f);
     ck_assert(b.contacts[PAIRS - 1 - k].impulse.normal == 0.0f);
   }
-}
-END_TEST
-
-SUITE(sphere_pairs) {
-  tcase_add_test(tests, impacts_are_where_the_quadratic_equation_has_them);
-  tcase_add_test(tests, all_instruction_sets_have_the_same_bits);
-  tcase_add_test(tests, odd_pairs_are_told_apart);
 }

@@ -1,9 +1,6 @@
 /* The oracles of the laws, on motions of a closed form. */
-#include <math.h>
-#include <stdio.h>
-
 #include "laws/trial.h"
-#include "support/suite.h"
+#include "support/test.h"
 
 static law_trial* open_case(const char* name, const trial_def* def) {
   law_case c;
@@ -15,7 +12,7 @@ static const char* const fall_settings[] = {"default",       "plain",    "veloci
                                             "semi-implicit", "implicit", "runge-kutta"};
 
 // 0 for the time of the velocities, whatever the integrator
-START_TEST(energy_of_a_free_fall_is_kept) {
+LOOP_TEST(energy_of_a_free_fall_is_kept, 0, 6) {
   char name[LAW_CASE_SIZE];
   snprintf(name, sizeof(name), "energy heap none %s", fall_settings[_i]);
   const trial_def def = default_trial();
@@ -30,9 +27,8 @@ START_TEST(energy_of_a_free_fall_is_kept) {
   }
   trial_close(trial);
 }
-END_TEST
 
-START_TEST(angular_momentum_of_a_turn_is_its_inertia_times_its_speed) {
+TEST(angular_momentum_of_a_turn_is_its_inertia_times_its_speed) {
   trial_def def = default_trial();
   def.offset[0] = 3.0f;
   law_trial* trial = open_case("energy circle none default", &def);
@@ -46,9 +42,8 @@ START_TEST(angular_momentum_of_a_turn_is_its_inertia_times_its_speed) {
   require(fabs(momentum[0] - 5.0) < 1e-4);
   trial_close(trial);
 }
-END_TEST
 
-START_TEST(crossings_are_seen) {
+TEST(crossings_are_seen) {
   trial_def def = default_trial();
   law_trial* trial = open_case("passes ball cloth-exact default", &def);
   require(trial_crossings(trial) == 0);
@@ -58,9 +53,8 @@ START_TEST(crossings_are_seen) {
   require(trial_crossings(trial) > 0);
   trial_close(trial);
 }
-END_TEST
 
-START_TEST(a_shuffled_body_is_the_same_body) {
+TEST(a_shuffled_body_is_the_same_body) {
   trial_def def = default_trial();
   law_trial* built = open_case("order rigid-tire-12 none default", &def);
   def.shuffle = 5;
@@ -71,12 +65,4 @@ START_TEST(a_shuffled_body_is_the_same_body) {
   }
   require(built->link_count == shuffled->link_count && trial_max_strain(shuffled, true) < 1e-6);
   trial_close(built), trial_close(shuffled);
-}
-END_TEST
-
-SUITE(law_quantities) {
-  tcase_add_loop_test(tests, energy_of_a_free_fall_is_kept, 0, 6);
-  tcase_add_test(tests, angular_momentum_of_a_turn_is_its_inertia_times_its_speed);
-  tcase_add_test(tests, crossings_are_seen);
-  tcase_add_test(tests, a_shuffled_body_is_the_same_body);
 }

@@ -3,7 +3,6 @@
 START_TEST(each_case_holds_or_is_known) {
   expect_law(&cases.items[_i]);
 }
-END_TEST
 
 SUITE(laws_of_contact) {
   keep_cases_of("laws_of_contact");

@@ -1,8 +1,6 @@
 /* The matrix itself: its cover, its list, its verdicts. */
-#include <stdlib.h>
-
 #include "laws/laws.h"
-#include "support/suite.h"
+#include "support/test.h"
 
 static bool has_pair(const law_cases* cover, const law_case* c, int a, int b) {
   const uint32_t* wanted = &c->law;
@@ -13,7 +11,7 @@ static bool has_pair(const law_cases* cover, const law_case* c, int a, int b) {
   return false;
 }
 
-START_TEST(the_cover_has_each_pair_of_rows_that_goes_together) {
+TEST(the_cover_has_each_pair_of_rows_that_goes_together) {
   const law_cases all = law_all_cases(), cover = law_cover();
   // one case of a few: all of them take a minute
   for (uint32_t i = 0; i < all.count; i += 37) {
@@ -23,18 +21,16 @@ START_TEST(the_cover_has_each_pair_of_rows_that_goes_together) {
   }
   free(all.items), free(cover.items);
 }
-END_TEST
 
-START_TEST(the_cover_is_a_small_part_of_all_cases) {
+TEST(the_cover_is_a_small_part_of_all_cases) {
   const law_cases all = law_all_cases(), cover = law_cover();
   ck_assert_uint_gt(all.count, 10 * cover.count);
   for (uint32_t i = 0; i < cover.count; ++i) require(law_applies(&cover.items[i]));
   free(all.items), free(cover.items);
 }
-END_TEST
 
 // a case that is listed but never run would stay for ever
-START_TEST(each_case_of_the_list_is_in_the_cover) {
+TEST(each_case_of_the_list_is_in_the_cover) {
   const law_cases cover = law_cover();
   const law_known_list known = law_read_known(WEFT_KNOWN_LAWS, false);
   for (uint32_t k = 0; k < known.count; ++k) {
@@ -48,9 +44,8 @@ START_TEST(each_case_of_the_list_is_in_the_cover) {
   }
   free(cover.items), free(known.items);
 }
-END_TEST
 
-START_TEST(names_of_cases_are_read_back) {
+TEST(names_of_cases_are_read_back) {
   const law_cases cover = law_cover();
   for (uint32_t i = 0; i < cover.count; ++i) {
     char name[LAW_CASE_SIZE];
@@ -64,9 +59,8 @@ START_TEST(names_of_cases_are_read_back) {
   require(!law_find_case("energy sheet none fast", &none));
   free(cover.items);
 }
-END_TEST
 
-START_TEST(verdicts_go_by_the_list_and_its_tolerance) {
+TEST(verdicts_go_by_the_list_and_its_tolerance) {
   law_known listed;
   require(law_find_case("momentum sheet none default", &listed.of));
   const double bound = laws[listed.of.law].bound;
@@ -85,13 +79,4 @@ START_TEST(verdicts_go_by_the_list_and_its_tolerance) {
     ck_assert_int_eq(law_judge(known, &listed.of, cases_of_list[i].now * bound),
                      cases_of_list[i].verdict);
   }
-}
-END_TEST
-
-SUITE(matrix) {
-  tcase_add_test(tests, the_cover_has_each_pair_of_rows_that_goes_together);
-  tcase_add_test(tests, the_cover_is_a_small_part_of_all_cases);
-  tcase_add_test(tests, each_case_of_the_list_is_in_the_cover);
-  tcase_add_test(tests, names_of_cases_are_read_back);
-  tcase_add_test(tests, verdicts_go_by_the_list_and_its_tolerance);
 }

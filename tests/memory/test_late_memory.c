@@ -6,7 +6,7 @@
 #include "support/saved.h"
 #include "support/shortage.h"
 #include "support/snapshot.h"
-#include "support/worlds.h"
+#include "support/test.h"
 
 // requires that a failed call leaves no trace: the next step equals that of an untouched world
 static void expect_same_steps(weft_world* world, weft_world* other) {
@@ -17,11 +17,11 @@ static void expect_same_steps(weft_world* world, weft_world* other) {
 
 // ---- cuts, moves, colliders and bounds ----
 
-START_TEST(a_cut_that_finds_no_memory_says_so_and_tears_nothing) {
+TEST(a_cut_that_finds_no_memory_says_so_and_tears_nothing) {
   weft_scene* scene = new_soft_scene();
   weft_world_def def = weft_plain_world_def();
   def.coarse_iterations = 3;
-  weft_world* world = new_world_from(&def, scene);
+  weft_world* world = new_world(&def, scene);
   weft_world_step(world, 2);
   const uint64_t hash = weft_world_hash(world);
   const float middle[3] = {0.0f, 0.0f, 0.0f};
@@ -43,11 +43,9 @@ START_TEST(a_cut_that_finds_no_memory_says_so_and_tears_nothing) {
   weft_world_step(world, 2);
   expect_ok(weft_world_get_stats(world, &stats));
   ck_assert_uint_gt(stats.torn_count, 0);
-  weft_world_destroy(&world);
 }
-END_TEST
 
-START_TEST(a_reset_that_finds_no_memory_says_so_and_changes_nothing) {
+TEST(a_reset_that_finds_no_memory_says_so_and_changes_nothing) {
   weft_scene* scene = new_soft_scene();
   weft_world_def def = weft_plain_world_def();
   def.springs = true;
@@ -61,18 +59,14 @@ START_TEST(a_reset_that_finds_no_memory_says_so_and_changes_nothing) {
   }
   expect_ok(weft_world_reset(untouched, scene));
   ck_assert_uint_eq(weft_world_hash(world), weft_world_hash(untouched));
-  weft_world_destroy(&world);
-  weft_world_destroy(&untouched);
-  weft_scene_destroy(&scene);
 }
-END_TEST
 
-START_TEST(a_restore_that_finds_no_memory_says_so_and_changes_nothing) {
+TEST(a_restore_that_finds_no_memory_says_so_and_changes_nothing) {
   weft_scene* scene = new_busy_scene();
   const weft_world_def def = busy_def(WEFT_INTEGRATOR_POSITION_VERLET);
   weft_world* busy = new_world(&def, scene);
   weft_world* world = new_world(&def, scene);
-  weft_world* untouched = new_world_from(&def, scene);
+  weft_world* untouched = new_world(&def, scene);
   weft_particle_shape_def cloth = weft_default_particle_shape_def();
   cloth.shape = WEFT_PARTICLE_SHAPE_CLOTH;
   cloth.half_size[0] = 0.01f;
@@ -87,14 +81,9 @@ START_TEST(a_restore_that_finds_no_memory_says_so_and_changes_nothing) {
   weft_world_step(world, 5);
   weft_world_step(busy, 5);
   ck_assert_uint_eq(weft_world_hash(world), weft_world_hash(busy));
-  free_saved(&saved);
-  weft_world_destroy(&busy);
-  weft_world_destroy(&world);
-  weft_world_destroy(&untouched);
 }
-END_TEST
 
-START_TEST(a_pin_that_finds_no_memory_for_its_move_says_so_and_stays) {
+TEST(a_pin_that_finds_no_memory_for_its_move_says_so_and_stays) {
   weft_scene* scene = new_scene();
   (void)add_sheet(scene, 9, 9, ALL_FAMILIES);
   expect_ok(weft_scene_pin(scene, 0, 9));
@@ -108,17 +97,14 @@ START_TEST(a_pin_that_finds_no_memory_for_its_move_says_so_and_stays) {
       expect_ok(weft_world_get_positions(world, i, 1, here));
       ck_assert_mem_eq(here, before + (size_t)3 * i, sizeof(here));
     }
-    free(before);
   }
   weft_world_step(world, 1);
   float here[3];
   expect_ok(weft_world_get_positions(world, 8, 1, here));
   ck_assert_mem_eq(here, target, sizeof(here));
-  weft_world_destroy(&world);
 }
-END_TEST
 
-START_TEST(a_bulk_write_that_finds_no_memory_changes_nothing) {
+TEST(a_bulk_write_that_finds_no_memory_changes_nothing) {
   weft_scene* scene = new_scene();
   (void)add_sheet(scene, 9, 9, ALL_FAMILIES);
   expect_ok(weft_scene_pin(scene, 0, 9));
@@ -143,16 +129,14 @@ START_TEST(a_bulk_write_that_finds_no_memory_changes_nothing) {
   }
   ck_assert_int_ge(failures, 3);
   weft_world_step(world, 1);
-  weft_world_destroy(&world);
 }
-END_TEST
 
-START_TEST(colliders_that_find_no_memory_say_so_and_can_be_added_later) {
+LOOP_TEST(colliders_that_find_no_memory_say_so_and_can_be_added_later, 0, 2) {
   weft_scene* scene = new_scene();
   (void)add_sheet(scene, 9, 9, ALL_FAMILIES);
   weft_world_def world_def = weft_plain_world_def();
   world_def.loads = _i == 1;
-  weft_world* world = new_world_from(&world_def, scene);
+  weft_world* world = new_world(&world_def, scene);
   const weft_collider_def def = weft_default_collider_def();
   for (uint32_t i = 0; i < 9; ++i) {
     weft_collider added = {77, 0};
@@ -165,11 +149,9 @@ START_TEST(colliders_that_find_no_memory_say_so_and_can_be_added_later) {
     ck_assert_uint_eq(added.index, i);
   }
   weft_world_step(world, 1);
-  weft_world_destroy(&world);
 }
-END_TEST
 
-START_TEST(bounds_that_find_no_memory_say_so_and_leave_the_world_as_it_was) {
+LOOP_TEST(bounds_that_find_no_memory_say_so_and_leave_the_world_as_it_was, 0, 2) {
   weft_scene* scene = new_scene();
   (void)add_sheet(scene, 20, 20, ALL_FAMILIES);
   weft_world* world = new_world_of(scene);
@@ -188,9 +170,7 @@ START_TEST(bounds_that_find_no_memory_say_so_and_leave_the_world_as_it_was) {
   weft_world_step(world, 1);
   expect_ok(weft_world_get_positions(world, 0, 1, position));
   ck_assert_float_eq(position[1], 5.0f);
-  weft_world_destroy(&world);
 }
-END_TEST
 
 // ---- pressure, faces and forces ----
 
@@ -202,7 +182,7 @@ static weft_scene* new_ball_scene(weft_body* body) {
   return scene;
 }
 
-START_TEST(a_ball_whose_gas_finds_no_memory_stays_as_it_was) {
+TEST(a_ball_whose_gas_finds_no_memory_stays_as_it_was) {
   bool done = false;
   for (int n = 0; !done; ++n) {
     weft_body body;
@@ -214,24 +194,20 @@ START_TEST(a_ball_whose_gas_finds_no_memory_stays_as_it_was) {
       expect_ok(weft_scene_set_pressure(scene, &body, 10.0f));
     }
     use_scene(scene);
-    free_snapshot(&before);
     weft_scene_destroy(&scene);
     ck_assert_int_lt(n, 100);
   }
 }
-END_TEST
 
-START_TEST(a_world_with_gas_that_finds_no_memory_says_so_wherever_it_runs_out) {
+TEST(a_world_with_gas_that_finds_no_memory_says_so_wherever_it_runs_out) {
   weft_body body;
   weft_scene* scene = new_ball_scene(&body);
   expect_ok(weft_scene_set_pressure(scene, &body, 10.0f));
   const weft_world_def def = held_def(0);
   make_world_of_what_there_is(&def, scene);
-  weft_scene_destroy(&scene);
 }
-END_TEST
 
-START_TEST(forces_and_wind_that_find_no_memory_say_so_and_can_be_had_later) {
+TEST(forces_and_wind_that_find_no_memory_say_so_and_can_be_had_later) {
   weft_body body;
   weft_scene* scene = new_ball_scene(&body);
   weft_world_def def = weft_plain_world_def();
@@ -248,9 +224,7 @@ START_TEST(forces_and_wind_that_find_no_memory_say_so_and_can_be_had_later) {
     weft_world_step(world, 1);
     weft_world_destroy(&world);
   }
-  weft_scene_destroy(&scene);
 }
-END_TEST
 
 // ---- contacts ----
 
@@ -260,7 +234,7 @@ static weft_world* new_contact_world(void) {
   weft_world_def def = weft_plain_world_def();
   def.faces = true;
   def.worker_count = 2;
-  return new_world_from(&def, scene);
+  return new_world(&def, scene);
 }
 
 static weft_particle_shape_def contact_number(int number) {
@@ -271,7 +245,7 @@ static weft_particle_shape_def contact_number(int number) {
   return contact;
 }
 
-START_TEST(contacts_that_find_no_memory_say_so_and_leave_those_before_as_they_were) {
+TEST(contacts_that_find_no_memory_say_so_and_leave_those_before_as_they_were) {
   weft_world* world = new_contact_world();
   weft_world* other = new_contact_world();
   for (int number = 0; number < 10; ++number) {
@@ -285,12 +259,9 @@ START_TEST(contacts_that_find_no_memory_say_so_and_leave_those_before_as_they_we
     expect_ok(weft_world_set_particle_shape(other, first, 90, &contact));
     expect_same_steps(world, other);
   }
-  weft_world_destroy(&world);
-  weft_world_destroy(&other);
 }
-END_TEST
 
-START_TEST(limits_of_contacts_that_find_no_memory_say_so_and_leave_those_before_as_they_were) {
+TEST(limits_of_contacts_that_find_no_memory_say_so_and_leave_those_before_as_they_were) {
   weft_world* world = new_contact_world();
   weft_world* other = new_contact_world();
   for (int number = 0; number < 6; ++number) {
@@ -307,14 +278,11 @@ START_TEST(limits_of_contacts_that_find_no_memory_say_so_and_leave_those_before_
     expect_ok(weft_world_set_contact_limits(other, &limits));
     expect_same_steps(world, other);
   }
-  weft_world_destroy(&world);
-  weft_world_destroy(&other);
 }
-END_TEST
 
 // ---- queries ----
 
-START_TEST(an_index_that_finds_no_memory_says_so_and_can_be_had_later) {
+TEST(an_index_that_finds_no_memory_says_so_and_can_be_had_later) {
   weft_scene* scene = new_scene();
   (void)add_sheet(scene, 20, 20, ALL_FAMILIES);
   weft_world* world = new_world_of(scene);
@@ -334,13 +302,11 @@ START_TEST(an_index_that_finds_no_memory_says_so_and_can_be_had_later) {
   // rebuilding an index allocates nothing
   weft_world_step(world, 1);
   ck_assert(!fails_after(0, weft_world_build_index(world)));
-  weft_world_destroy(&world);
 }
-END_TEST
 
 // ---- shapes ----
 
-START_TEST(a_collider_that_finds_no_memory_says_so_and_is_not_there) {
+TEST(a_collider_that_finds_no_memory_says_so_and_is_not_there) {
   random_source random = {9};
   const float start[3] = {0.0f, 5.0f, 0.0f};
   const weft_world_def world_def = weft_plain_world_def();
@@ -363,24 +329,4 @@ START_TEST(a_collider_that_finds_no_memory_says_so_and_is_not_there) {
     }
     ck_assert_uint_eq(stats.collider_count, (uint32_t)k + 1);
   }
-  weft_world_destroy(&world);
-}
-END_TEST
-
-SUITE(late_memory) {
-  tcase_add_test(tests, a_cut_that_finds_no_memory_says_so_and_tears_nothing);
-  tcase_add_test(tests, a_reset_that_finds_no_memory_says_so_and_changes_nothing);
-  tcase_add_test(tests, a_restore_that_finds_no_memory_says_so_and_changes_nothing);
-  tcase_add_test(tests, a_pin_that_finds_no_memory_for_its_move_says_so_and_stays);
-  tcase_add_test(tests, a_bulk_write_that_finds_no_memory_changes_nothing);
-  tcase_add_loop_test(tests, colliders_that_find_no_memory_say_so_and_can_be_added_later, 0, 2);
-  tcase_add_loop_test(tests, bounds_that_find_no_memory_say_so_and_leave_the_world_as_it_was, 0, 2);
-  tcase_add_test(tests, a_ball_whose_gas_finds_no_memory_stays_as_it_was);
-  tcase_add_test(tests, a_world_with_gas_that_finds_no_memory_says_so_wherever_it_runs_out);
-  tcase_add_test(tests, forces_and_wind_that_find_no_memory_say_so_and_can_be_had_later);
-  tcase_add_test(tests, contacts_that_find_no_memory_say_so_and_leave_those_before_as_they_were);
-  tcase_add_test(tests,
-                 limits_of_contacts_that_find_no_memory_say_so_and_leave_those_before_as_they_were);
-  tcase_add_test(tests, an_index_that_finds_no_memory_says_so_and_can_be_had_later);
-  tcase_add_test(tests, a_collider_that_finds_no_memory_says_so_and_is_not_there);
 }

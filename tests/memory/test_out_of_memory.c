@@ -1,12 +1,10 @@
 /* Every allocation and every start of a thread may fail while a scene grows or a world is made: the
  * call then returns an error and changes nothing. */
-#include <string.h>
-
 #include "parallel/worker_pool.h"
 #include "support/bend_scenes.h"
 #include "support/shortage.h"
 #include "support/snapshot.h"
-#include "support/worlds.h"
+#include "support/test.h"
 
 // ---- scenes ----
 
@@ -116,7 +114,7 @@ static weft_scene* new_full_scene(void) {
   return scene;
 }
 
-START_TEST(a_scene_that_cannot_grow_says_so_stays_as_it_was_and_can_grow_later) {
+LOOP_TEST(a_scene_that_cannot_grow_says_so_stays_as_it_was_and_can_grow_later, 0, ATTEMPTS) {
   bool done = false;
   for (int n = 0; !done; ++n) {
     weft_scene* scene = new_full_scene();
@@ -127,19 +125,16 @@ START_TEST(a_scene_that_cannot_grow_says_so_stays_as_it_was_and_can_grow_later) 
       expect_ok(attempts[_i](scene));
       use_scene(scene);
     }
-    free_snapshot(&before);
     weft_scene_destroy(&scene);
     ck_assert_int_lt(n, 1000);
   }
 }
-END_TEST
 
-START_TEST(a_scene_that_cannot_be_made_says_so) {
+TEST(a_scene_that_cannot_be_made_says_so) {
   weft_scene* scene = NULL;
   ck_assert(fails_after(0, weft_scene_create(&scene)));
   ck_assert_ptr_null(scene);
 }
-END_TEST
 
 // ---- worlds ----
 
@@ -148,23 +143,20 @@ END_TEST
 static const int scene_cases[] = {0, 1, 26, 39, 4, 5, 34, 7};
 enum { SCENE_CASES = sizeof(scene_cases) / sizeof(*scene_cases) };
 
-START_TEST(a_world_that_finds_no_memory_says_so_wherever_it_runs_out) {
+LOOP_TEST(a_world_that_finds_no_memory_says_so_wherever_it_runs_out, 0, SCENE_CASES) {
   weft_scene* scene = new_scene_case(scene_cases[_i]);
   const weft_world_def def = held_def(0);
   make_world_of_what_there_is(&def, scene);
-  weft_scene_destroy(&scene);
 }
-END_TEST
 
-START_TEST(a_world_with_coarse_levels_that_finds_no_memory_says_so) {
+TEST(a_world_with_coarse_levels_that_finds_no_memory_says_so) {
   weft_scene* scene = new_soft_scene();
   const weft_world_def def = held_def(3);
   make_world_of_what_there_is(&def, scene);
-  weft_scene_destroy(&scene);
 }
-END_TEST
 
-START_TEST(a_world_of_springs_that_finds_no_memory_says_so_whatever_the_integrator) {
+LOOP_TEST(a_world_of_springs_that_finds_no_memory_says_so_whatever_the_integrator, 0,
+          WEFT_INTEGRATOR_RUNGE_KUTTA_4 + 1) {
   weft_scene* scene = new_soft_scene();
   weft_world_def def = weft_plain_world_def();
   const weft_link_def curved = {.a = 0,
@@ -178,21 +170,17 @@ START_TEST(a_world_of_springs_that_finds_no_memory_says_so_whatever_the_integrat
   def.springs = true;
   def.integrator = (weft_integrator)_i;
   make_world_of_what_there_is(&def, scene);
-  weft_scene_destroy(&scene);
 }
-END_TEST
 
-START_TEST(a_world_of_bending_cloth_that_finds_no_memory_says_so_wherever_it_runs_out) {
+LOOP_TEST(a_world_of_bending_cloth_that_finds_no_memory_says_so_wherever_it_runs_out, 0, 12) {
   weft_scene* scene = new_bend_case(_i);
   const weft_world_def def = held_def(0);
   make_world_of_what_there_is(&def, scene);
-  weft_scene_destroy(&scene);
 }
-END_TEST
 
 // ---- threads ----
 
-START_TEST(a_world_that_finds_no_threads_says_so_and_ends_those_that_it_started) {
+TEST(a_world_that_finds_no_threads_says_so_and_ends_those_that_it_started) {
   weft_scene* scene = new_scene();
   const weft_world_def def = held_def(0);
   (void)add_sheet(scene, 100, 100, ALL_FAMILIES);
@@ -201,11 +189,9 @@ START_TEST(a_world_that_finds_no_threads_says_so_and_ends_those_that_it_started)
     ck_assert(!try_world(&def, scene));
   }
   ck_assert(try_world(&def, scene));
-  weft_scene_destroy(&scene);
 }
-END_TEST
 
-START_TEST(a_pool_that_finds_no_threads_ends_those_that_it_started) {
+TEST(a_pool_that_finds_no_threads_ends_those_that_it_started) {
   for (uint32_t worker_count = 2; worker_count <= 16; ++worker_count) {
     for (int n = 0; n < (int)worker_count - 1; ++n) {
       threads_left = n;
@@ -213,21 +199,4 @@ START_TEST(a_pool_that_finds_no_threads_ends_those_that_it_started) {
     }
   }
   threads_left = -1;
-}
-END_TEST
-
-SUITE(out_of_memory) {
-  tcase_add_loop_test(tests, a_scene_that_cannot_grow_says_so_stays_as_it_was_and_can_grow_later, 0,
-                      ATTEMPTS);
-  tcase_add_test(tests, a_scene_that_cannot_be_made_says_so);
-  tcase_add_loop_test(tests, a_world_that_finds_no_memory_says_so_wherever_it_runs_out, 0,
-                      SCENE_CASES);
-  tcase_add_loop_test(
-      tests, a_world_of_bending_cloth_that_finds_no_memory_says_so_wherever_it_runs_out, 0, 12);
-  tcase_add_test(tests, a_world_with_coarse_levels_that_finds_no_memory_says_so);
-  tcase_add_loop_test(tests,
-                      a_world_of_springs_that_finds_no_memory_says_so_whatever_the_integrator, 0,
-                      WEFT_INTEGRATOR_RUNGE_KUTTA_4 + 1);
-  tcase_add_test(tests, a_world_that_finds_no_threads_says_so_and_ends_those_that_it_started);
-  tcase_add_test(tests, a_pool_that_finds_no_threads_ends_those_that_it_started);
 }

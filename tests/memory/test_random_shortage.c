@@ -1,9 +1,8 @@
 /* Random programs in which every allocation of every call fails once: the call returns an error and
  * changes nothing, and no step allocates. */
 #include "fuzz/program.h"
-#include "support/random.h"
 #include "support/shortage.h"
-#include "support/suite.h"
+#include "support/test.h"
 
 enum { MOST_BYTES = 400 };
 
@@ -13,8 +12,8 @@ static int ration(int allocations) {
   return left;
 }
 
-START_TEST(a_call_that_finds_no_memory_says_so_and_changes_nothing_and_steps_need_none) {
-  random_source random = {(uint64_t)_i};
+RANDOM_TEST(a_call_that_finds_no_memory_says_so_and_changes_nothing_and_steps_need_none,
+            ROUNDS(48, 8)) {
   uint8_t bytes[MOST_BYTES];
   for (int i = 0; i < MOST_BYTES; ++i) bytes[i] = (uint8_t)random_below(&random, 256);
   bytes[0] = (uint8_t)(_i % 8 == 0);
@@ -23,11 +22,4 @@ START_TEST(a_call_that_finds_no_memory_says_so_and_changes_nothing_and_steps_nee
   const bool holds = program_run(bytes, MOST_BYTES, &options, &report);
   allocations_left = -1;
   ck_assert_msg(holds, "%s", report.violation);
-}
-END_TEST
-
-SUITE(random_shortage) {
-  tcase_add_loop_test(tests,
-                      a_call_that_finds_no_memory_says_so_and_changes_nothing_and_steps_need_none,
-                      0, ROUNDS(48, 8));
 }

@@ -1,9 +1,6 @@
 /* Every allocation of a tool that reads a mesh or a scene may fail: the tool reports an error, and
  * nothing leaks. */
 #include <jansson.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -11,7 +8,7 @@
 #include "sim/cache/cache.h"
 #include "sim/run.h"
 #include "support/shortage.h"
-#include "support/suite.h"
+#include "support/test.h"
 
 // every one of the first allocations, then ever fewer of the later ones
 static int next_shortage(int n) {
@@ -58,7 +55,8 @@ static const char* const meshes[][2] = {
      "\"data:;base64,AAAAAAAAAAAAAAAAAACAPwAAAAAAAAAAAAAAAAAAgD8AAAAAAACAPwAAgD8AAAAA\"}]}"},
 };
 
-START_TEST(a_mesh_that_finds_no_memory_is_refused_with_a_message) {
+LOOP_TEST(a_mesh_that_finds_no_memory_is_refused_with_a_message, 0,
+          (int)(sizeof meshes / sizeof *meshes)) {
   write_text(meshes[_i][0], meshes[_i][1]);
   bool read = false;
   for (int n = 0; !read; ++n) {
@@ -74,7 +72,6 @@ START_TEST(a_mesh_that_finds_no_memory_is_refused_with_a_message) {
   }
   unlink(meshes[_i][0]);
 }
-END_TEST
 
 // ---- scenes ----
 
@@ -109,7 +106,7 @@ static void* take_memory(size_t bytes) {
   return malloc(bytes);
 }
 
-START_TEST(a_scene_file_that_finds_no_memory_is_refused_with_a_message) {
+TEST(a_scene_file_that_finds_no_memory_is_refused_with_a_message) {
   // allocations of the JSON library fail as well
   json_set_alloc_funcs(take_memory, free);
   write_text("m.json", scene_text);
@@ -130,7 +127,6 @@ START_TEST(a_scene_file_that_finds_no_memory_is_refused_with_a_message) {
   }
   unlink("m.json");
 }
-END_TEST
 
 // ---- caches ----
 
@@ -164,7 +160,7 @@ static void remove_frames(const char* extension) {
   }
 }
 
-START_TEST(a_cache_that_finds_no_memory_leaves_no_file) {
+LOOP_TEST(a_cache_that_finds_no_memory_leaves_no_file, 0, (int)(sizeof caches / sizeof *caches)) {
   static const char* const files[] = {"c.pc2", "c.gltf", "c.glb", "c.h5",
                                       "c.obj", "c.bin",  "c.xdmf"};
   json_set_alloc_funcs(take_memory, free);
@@ -189,13 +185,7 @@ START_TEST(a_cache_that_finds_no_memory_leaves_no_file) {
   remove_frames("ply");
   unlink("m.json");
 }
-END_TEST
 
 SUITE(tool_memory) {
   tcase_add_checked_fixture(tests, enter_folder, remove_folder);
-  tcase_add_loop_test(tests, a_mesh_that_finds_no_memory_is_refused_with_a_message, 0,
-                      (int)(sizeof meshes / sizeof *meshes));
-  tcase_add_loop_test(tests, a_cache_that_finds_no_memory_leaves_no_file, 0,
-                      (int)(sizeof caches / sizeof *caches));
-  tcase_add_test(tests, a_scene_file_that_finds_no_memory_is_refused_with_a_message);
 }

@@ -1,13 +1,10 @@
 /* Ancestor links: the coarse link that represents a fine one, checked by geometry. */
 #include "solvers/multigrid/ancestry.h"
 
-#include <math.h>
-
 #include "scene/scene.h"
 #include "solvers/multigrid/levels.h"
-#include "support/scenes.h"
 #include "support/stack.h"
-#include "support/suite.h"
+#include "support/test.h"
 
 typedef struct vector {
   double x, y, z;
@@ -58,7 +55,7 @@ static double least_gap(const weft_scene* fine, uint32_t link, const weft_scene*
 }
 
 static void expect_ancestors(const weft__coarsening* made, const weft_scene* fine) {
-  uint32_t* ancestor = malloc(sizeof(uint32_t) * (fine->links.count + 1));
+  uint32_t* ancestor = test_alloc(sizeof(uint32_t) * (fine->links.count + 1));
   ck_assert(weft__list_ancestors(ancestor, made, fine));
   for (uint32_t i = 0; i < fine->links.count; ++i) {
     require((ancestor[i] == WEFT__NO_ANCESTOR) == (fine->links.kind[i] == WEFT_LINK_BEND));
@@ -67,15 +64,14 @@ static void expect_ancestors(const weft__coarsening* made, const weft_scene* fin
     const double gap = gap_between(fine, i, made->scene, ancestor[i]);
     require(gap <= least_gap(fine, i, made->scene) + 1e-4);
   }
-  free(ancestor);
 }
 
 // odd sides give identical cells on all levels
-START_TEST(a_link_descends_from_the_nearest_coarse_one_of_its_direction_on_every_level) {
+LOOP_TEST(a_link_descends_from_the_nearest_coarse_one_of_its_direction_on_every_level, 0, 20) {
   static const uint32_t sides[] = {1, 7, 9, 17, 33};
-  weft_scene* scene = new_scene();
-  (void)add_sheet(scene, sides[_i % 5], 9 + 8 * (uint32_t)(_i / 5 % 2),
-                  STRUCTURAL | (_i / 10 == 0 ? 0 : SHEAR) | (_i % 2 == 0 ? 0 : BEND));
+  weft_scene* scene =
+      new_sheet_scene(sides[_i % 5], 9 + 8 * (uint32_t)(_i / 5 % 2),
+                      STRUCTURAL | (_i / 10 == 0 ? 0 : SHEAR) | (_i % 2 == 0 ? 0 : BEND));
   stack* s = new_stack(scene);
   ck_assert_uint_ge(s->levels.count, 1);
   const weft_scene* fine = scene;
@@ -84,15 +80,13 @@ START_TEST(a_link_descends_from_the_nearest_coarse_one_of_its_direction_on_every
     if (_i / 10 == 0 || l == 0) expect_ancestors(&s->made[l], fine);
     fine = s->made[l].scene;
   }
-  free_stack(s);
 }
-END_TEST
 
-START_TEST(any_ancestor_lies_between_parents_of_both_ends) {
+LOOP_TEST(any_ancestor_lies_between_parents_of_both_ends, 0, ROUNDS(24, 8)) {
   weft_scene* scene = new_scene_case(_i);
   stack* s = new_stack(scene);
   const weft__coarsening* made = &s->made[0];
-  uint32_t* ancestor = malloc(sizeof(uint32_t) * (scene->links.count + 1));
+  uint32_t* ancestor = test_alloc(sizeof(uint32_t) * (scene->links.count + 1));
   ck_assert(weft__list_ancestors(ancestor, made, scene));
   for (uint32_t i = 0; i < scene->links.count; ++i) {
     if (ancestor[i] == WEFT__NO_ANCESTOR) continue;
@@ -113,10 +107,7 @@ START_TEST(any_ancestor_lies_between_parents_of_both_ends) {
     }
     require(found == 2);
   }
-  free(ancestor);
-  free_stack(s);
 }
-END_TEST
 
 // ---- shares ----
 
@@ -132,21 +123,18 @@ static bool on_border(const sheet_case* c, uint32_t particle) {
 
 // The share of an inner link is one half: at equal strain it has the stiffness of its coarse link
 // and half of the length.
-START_TEST(a_link_inside_a_uniform_sheet_starts_with_half_of_its_ancestors_multiplier) {
+LOOP_TEST(a_link_inside_a_uniform_sheet_starts_with_half_of_its_ancestors_multiplier, 0, 8) {
   static const float shears[] = {20.0f, 200.0f, 2000.0f, 20000.0f};
   weft_scene* scene = new_scene();
-  weft_material_def material = weft_default_material_def();
-  material.shear_stiffness = shears[_i % 4];
-  weft_sheet_def def = weft_default_sheet_def();
-  def.columns = def.rows = _i / 4 == 0 ? 17 : 33;
+  weft_material_def material = material_def(.shear_stiffness = shears[_i % 4]);
+  weft_sheet_def def =
+      sheet_def(.side = _i / 4 == 0 ? 17 : 33, .material = &material, .bend = true);
   def.shear = _i % 3 != 0;
-  def.bend = true;
-  def.material = &material;
   expect_ok(weft_scene_add_sheet(scene, &def, NULL));
   stack* s = new_stack(scene);
   const weft__level* level = &s->levels.levels[0];
   const weft_scene* coarse = s->made[0].scene;
-  uint32_t* ancestor = malloc(sizeof(uint32_t) * scene->links.count);
+  uint32_t* ancestor = test_alloc(sizeof(uint32_t) * scene->links.count);
   ck_assert(weft__list_ancestors(ancestor, &s->made[0], scene));
   const sheet_case cloth = {def.columns, def.rows};
   const sheet_case coarser = {def.columns / 2 + 1, def.rows / 2 + 1};
@@ -169,28 +157,12 @@ START_TEST(a_link_inside_a_uniform_sheet_starts_with_half_of_its_ancestors_multi
     ++inside;
   }
   ck_assert_uint_gt(inside, 100);
-  free(ancestor);
-  free_stack(s);
 }
-END_TEST
 
-START_TEST(levels_of_a_rigid_cloth_have_no_shares) {
-  weft_scene* scene = new_scene();
-  (void)add_sheet(scene, 33, 33, ALL_FAMILIES);
-  stack* s = new_stack(scene);
+TEST(levels_of_a_rigid_cloth_have_no_shares) {
+  stack* s = new_stack(new_sheet_scene(33, 33, ALL_FAMILIES));
   for (uint32_t l = 0; l < s->levels.count; ++l) {
     ck_assert_ptr_null(s->levels.levels[l].origins.of);
     ck_assert_ptr_null(s->levels.levels[l].origins.share);
   }
-  free_stack(s);
-}
-END_TEST
-
-SUITE(ancestry) {
-  tcase_add_loop_test(
-      tests, a_link_descends_from_the_nearest_coarse_one_of_its_direction_on_every_level, 0, 20);
-  tcase_add_loop_test(tests, any_ancestor_lies_between_parents_of_both_ends, 0, ROUNDS(24, 8));
-  tcase_add_loop_test(
-      tests, a_link_inside_a_uniform_sheet_starts_with_half_of_its_ancestors_multiplier, 0, 8);
-  tcase_add_test(tests, levels_of_a_rigid_cloth_have_no_shares);
 }

@@ -1,11 +1,8 @@
-#include <math.h>
-
 #include "kernels/kernels.h"
 #include "solvers/multigrid/coarsen.h"
 #include "support/blends.h"
-#include "support/isas.h"
 #include "support/rig.h"
-#include "support/suite.h"
+#include "support/test.h"
 
 // Hand-made blends of any length, with gaps and any weights. Blends of real levels are tested in
 // test_levels.c.
@@ -32,7 +29,7 @@ static void draw_blend(blend_rig* r, random_source* random, uint32_t first, uint
 static blend_rig* new_blend_rig(int number) {
   random_source random = {(uint64_t)number};
   const rig_style style = (rig_style)(number % RIG_STYLE_COUNT);
-  blend_rig* r = calloc(1, sizeof(*r));
+  blend_rig* r = test_alloc(1 * sizeof(*r));
   ck_assert(weft__particles_create(&r->particles, random_from(&random, 1, MOST_BLENDS)));
   ck_assert(weft__particles_create(&r->parents, random_from(&random, 100, 400)));
   fill_particles(&r->particles, &random, style);
@@ -55,7 +52,6 @@ static blend_rig* new_blend_rig(int number) {
 static void free_blend_rig(blend_rig* r) {
   weft__particles_destroy(&r->particles);
   weft__particles_destroy(&r->parents);
-  free(r);
 }
 
 // Particles with torn links to their parents, and coordinates of -0, which adding +0 would change.
@@ -67,7 +63,7 @@ static void draw_torn(blend_rig* r, random_source* random) {
   r->corrections.follows = r->follows;
 }
 
-START_TEST(every_isa_blends_runs_of_any_length_like_scalar_bit_for_bit) {
+LOOP_TEST(every_isa_blends_runs_of_any_length_like_scalar_bit_for_bit, 0, ROUNDS(180, 60)) {
   blend_rig* r = new_blend_rig(_i);
   random_source random = {(uint64_t)_i};
   if (_i % 2 == 0) draw_torn(r, &random);
@@ -77,14 +73,12 @@ START_TEST(every_isa_blends_runs_of_any_length_like_scalar_bit_for_bit) {
     weft__particles particles = copy_particles(&r->particles);
     weft__kernels_select((weft_isa)isa)->prolongate(&particles, &r->corrections, 0);
     ck_assert_msg(same_particles(&particles, &expected), "%s", weft_isa_name((weft_isa)isa));
-    weft__particles_destroy(&particles);
   }
-  weft__particles_destroy(&expected);
   free_blend_rig(r);
 }
-END_TEST
 
-START_TEST(a_run_of_any_length_follows_its_parents_as_the_formula_says_in_double_precision) {
+LOOP_TEST(a_run_of_any_length_follows_its_parents_as_the_formula_says_in_double_precision, 0,
+          ROUNDS(40, 10)) {
   blend_rig* r = new_blend_rig(_i * RIG_STYLE_COUNT + RIG_PLAIN);
   weft__particles before = copy_particles(&r->particles);
   const weft__particles* p = &r->particles;
@@ -105,15 +99,5 @@ START_TEST(a_run_of_any_length_follows_its_parents_as_the_formula_says_in_double
       require(is_blended(&parents, r->corrections.z, inv_mass, before.pos_z[next], p->pos_z[next]));
     }
   }
-  weft__particles_destroy(&before);
   free_blend_rig(r);
-}
-END_TEST
-
-SUITE(blend) {
-  tcase_add_loop_test(tests, every_isa_blends_runs_of_any_length_like_scalar_bit_for_bit, 0,
-                      ROUNDS(180, 60));
-  tcase_add_loop_test(
-      tests, a_run_of_any_length_follows_its_parents_as_the_formula_says_in_double_precision, 0,
-      ROUNDS(40, 10));
 }

@@ -1,9 +1,6 @@
 #include "solvers/multigrid/coarsen.h"
 
-#include <math.h>
-
-#include "support/scenes.h"
-#include "support/suite.h"
+#include "support/test.h"
 
 // coarsening of lattices; for graphs see test_graph.c
 
@@ -22,26 +19,22 @@ typedef struct lattice_list {
 // coarsens a scene as the finest level: its own link lengths are the distances
 static weft__coarsening coarsen(const weft_scene* fine) {
   const uint32_t count = weft_scene_particle_count(fine);
-  uint32_t* cloth_of = malloc(sizeof(uint32_t) * (count + 1));
+  uint32_t* cloth_of = test_alloc(sizeof(uint32_t) * (count + 1));
   for (uint32_t i = 0; i < count; ++i) cloth_of[i] = i;
   weft__distances cloth;
   weft__coarsening made;
   ck_assert(weft__distances_create(&cloth, fine));
   ck_assert(weft__coarsen(&made, fine, cloth_of, &cloth));
   weft__distances_destroy(&cloth);
-  free(cloth_of);
   return made;
 }
 
 static lattice add_lattice(weft_scene* scene, uint32_t columns, uint32_t rows, unsigned families,
                            float spacing) {
-  weft_sheet_def def = weft_default_sheet_def();
-  def.columns = columns;
-  def.rows = rows;
-  def.spacing = spacing;
+  weft_sheet_def def = sheet_def(.columns = columns, .rows = rows, .spacing = spacing,
+                                 .bend = (families & BEND) != 0);
   def.structural = (families & STRUCTURAL) != 0;
   def.shear = (families & SHEAR) != 0;
-  def.bend = (families & BEND) != 0;
   weft_body body;
   expect_ok(weft_scene_add_sheet(scene, &def, &body));
   return (lattice){body.first_particle, columns, rows, spacing};
@@ -107,8 +100,7 @@ static void expect_kept(const weft_scene* fine, const weft__coarsening* made, co
   }
 }
 
-START_TEST(every_second_column_and_row_stays_and_so_do_borders_and_corners) {
-  random_source random = {(uint64_t)_i};
+RANDOM_TEST(every_second_column_and_row_stays_and_so_do_borders_and_corners, ROUNDS(60, 20)) {
   weft_scene* scene = new_scene();
   const lattice_list fine = add_lattices(scene, &random);
   weft__coarsening made = coarsen(scene);
@@ -124,11 +116,9 @@ START_TEST(every_second_column_and_row_stays_and_so_do_borders_and_corners) {
     expect_kept(scene, &made, &fine.items[f], &coarse.items[c++]);
   }
   weft__coarsening_destroy(&made);
-  weft_scene_destroy(&scene);
 }
-END_TEST
 
-START_TEST(a_side_of_up_to_five_stays_and_a_longer_one_keeps_half_and_one) {
+LOOP_TEST(a_side_of_up_to_five_stays_and_a_longer_one_keeps_half_and_one, 0, MOST_SIDE) {
   weft_scene* scene = new_scene();
   const uint32_t columns = 1 + (uint32_t)_i;
   (void)add_lattice(scene, columns, MOST_SIDE, ALL_FAMILIES, 0.05f);
@@ -137,9 +127,7 @@ START_TEST(a_side_of_up_to_five_stays_and_a_longer_one_keeps_half_and_one) {
   ck_assert_uint_eq(made.scene->parts[0].particle_count / made.scene->parts[0].columns,
                     MOST_SIDE / 2 + 1);
   weft__coarsening_destroy(&made);
-  weft_scene_destroy(&scene);
 }
-END_TEST
 
 static void expect_nothing(const weft_scene* scene) {
   weft__coarsening made = coarsen(scene);
@@ -151,17 +139,15 @@ static void expect_nothing(const weft_scene* scene) {
   weft__coarsening_destroy(&made);
 }
 
-START_TEST(a_lattice_with_two_small_sides_vanishes) {
+LOOP_TEST(a_lattice_with_two_small_sides_vanishes, 0, 25) {
   weft_scene* scene = new_scene();
   for (uint32_t i = 0; i < 2; ++i) {
     (void)add_lattice(scene, 1 + (uint32_t)_i % 5, 1 + (uint32_t)_i / 5, ALL_FAMILIES, 0.05f);
   }
   expect_nothing(scene);
-  weft_scene_destroy(&scene);
 }
-END_TEST
 
-START_TEST(particles_without_links_and_an_empty_scene_leave_nothing) {
+TEST(particles_without_links_and_an_empty_scene_leave_nothing) {
   random_source random = {5};
   weft_scene* scene = new_scene();
   expect_nothing(scene);
@@ -169,25 +155,20 @@ START_TEST(particles_without_links_and_an_empty_scene_leave_nothing) {
   (void)add_lattice(scene, 4, 4, ALL_FAMILIES, 0.05f);
   (void)add_cloud(scene, &random, 1, 1.0f);
   expect_nothing(scene);
-  weft_scene_destroy(&scene);
 }
-END_TEST
 
-START_TEST(a_lattice_without_structural_links_gets_no_coarse_links) {
+LOOP_TEST(a_lattice_without_structural_links_gets_no_coarse_links, 0, 8) {
   weft_scene* scene = new_scene();
   (void)add_lattice(scene, 20, 13, (unsigned)_i & (SHEAR | BEND), 0.05f);
   weft__coarsening made = coarsen(scene);
   ck_assert_uint_eq(weft_scene_particle_count(made.scene), 11 * 7);
   ck_assert_uint_eq(weft_scene_link_count(made.scene), 0);
   weft__coarsening_destroy(&made);
-  weft_scene_destroy(&scene);
 }
-END_TEST
 
 // ---- parents ----
 
-START_TEST(weights_are_positive_and_sum_to_exactly_one_or_there_are_none) {
-  random_source random = {(uint64_t)_i};
+RANDOM_TEST(weights_are_positive_and_sum_to_exactly_one_or_there_are_none, ROUNDS(60, 20)) {
   weft_scene* scene = new_scene();
   const lattice_list fine = add_lattices(scene, &random);
   weft__coarsening made = coarsen(scene);
@@ -206,9 +187,7 @@ START_TEST(weights_are_positive_and_sum_to_exactly_one_or_there_are_none) {
     }
   }
   weft__coarsening_destroy(&made);
-  weft_scene_destroy(&scene);
 }
-END_TEST
 
 // affine field with integer values over the columns and rows of the cloth
 static float field_at(uint32_t column, uint32_t row) {
@@ -239,7 +218,7 @@ static uint32_t keep(uint32_t* places, uint32_t count) {
 static void compare_field(const weft__coarsening* made, const uint32_t* columns,
                           uint32_t column_count, const uint32_t* rows, uint32_t row_count) {
   const uint32_t coarse_count = weft_scene_particle_count(made->scene);
-  float* values = malloc(sizeof(float) * coarse_count);
+  float* values = test_alloc(sizeof(float) * coarse_count);
   for (uint32_t i = 0; i < coarse_count; ++i) {
     const uint32_t fine = made->fine_of[i];
     values[i] = field_at(columns[fine % column_count], rows[fine / column_count]);
@@ -250,11 +229,9 @@ static void compare_field(const weft__coarsening* made, const uint32_t* columns,
     if (!is_regular(columns, column_count, c) || !is_regular(rows, row_count, r)) continue;
     require(blended(&made->parents[i], values) == field_at(columns[c], rows[r]));
   }
-  free(values);
 }
 
-START_TEST(a_field_that_is_affine_in_columns_and_rows_is_handed_down_unchanged) {
-  random_source random = {(uint64_t)_i};
+RANDOM_TEST(a_field_that_is_affine_in_columns_and_rows_is_handed_down_unchanged, ROUNDS(100, 20)) {
   uint32_t columns[MOST_SIDE];
   uint32_t rows[MOST_SIDE];
   uint32_t column_count = random_from(&random, 1, MOST_SIDE);
@@ -269,25 +246,21 @@ START_TEST(a_field_that_is_affine_in_columns_and_rows_is_handed_down_unchanged) 
     compare_field(&made, columns, column_count, rows, row_count);
     column_count = keep(columns, column_count);
     row_count = keep(rows, row_count);
-    weft_scene_destroy(&scene);
     scene = made.scene;
     made.scene = NULL;
     weft__coarsening_destroy(&made);
   }
-  weft_scene_destroy(&scene);
 }
-END_TEST
 
 // ---- links ----
 
-START_TEST(coarse_links_are_as_long_as_the_straight_sheet_between_their_ends) {
-  random_source random = {(uint64_t)_i};
+RANDOM_TEST(coarse_links_are_as_long_as_the_straight_sheet_between_their_ends, ROUNDS(60, 20)) {
   const uint32_t columns = random_from(&random, 6, MOST_SIDE);
   weft_scene* scene = new_scene();
   const unsigned families = _i % 2 == 0 ? STRUCTURAL : STRUCTURAL | SHEAR;
   const lattice cloth = add_lattice(scene, columns, random_from(&random, 1, MOST_SIDE), families,
                                     random_float(&random, 1e-3f, 2.0f));
-  uint32_t* cloth_of = malloc(sizeof(uint32_t) * columns * cloth.rows);
+  uint32_t* cloth_of = test_alloc(sizeof(uint32_t) * columns * cloth.rows);
   for (uint32_t i = 0; i < columns * cloth.rows; ++i) cloth_of[i] = i;
   for (uint32_t links = 1; links > 0;) {
     weft__coarsening made = coarsen(scene);
@@ -307,15 +280,11 @@ START_TEST(coarse_links_are_as_long_as_the_straight_sheet_between_their_ends) {
       require((link.kind == WEFT_LINK_SHEAR) == (across != 0.0 && down != 0.0));
       require(link.relaxation == WEFT__COARSE_RELAXATION);
     }
-    weft_scene_destroy(&scene);
     scene = made.scene;
     made.scene = NULL;
     weft__coarsening_destroy(&made);
   }
-  free(cloth_of);
-  weft_scene_destroy(&scene);
 }
-END_TEST
 
 // rest lengths of a lattice's links to the next column and row, 0 = no link
 typedef struct rest_lengths {
@@ -387,8 +356,7 @@ static uint32_t compare_cell(const weft__coarsening* made, const lattice* fine,
   return (right > 0.0f ? 1u : 0u) + (down > 0.0f ? 1u : 0u) + (crossed ? 2u : 0u);
 }
 
-START_TEST(a_coarse_link_stands_only_where_all_links_are_that_it_stands_for) {
-  random_source random = {(uint64_t)_i};
+RANDOM_TEST(a_coarse_link_stands_only_where_all_links_are_that_it_stands_for, ROUNDS(40, 10)) {
   const bool shear = _i % 2 == 0;
   weft_scene* scene = new_scene();
   const lattice fine = add_lattice(scene, random_from(&random, 2, 24), random_from(&random, 6, 24),
@@ -404,12 +372,9 @@ START_TEST(a_coarse_link_stands_only_where_all_links_are_that_it_stands_for) {
   }
   ck_assert_uint_eq(weft_scene_link_count(made.scene), links);
   weft__coarsening_destroy(&made);
-  weft_scene_destroy(&scene);
 }
-END_TEST
 
-START_TEST(what_else_is_in_the_scene_does_not_change_what_becomes_of_its_sheets) {
-  random_source random = {(uint64_t)_i};
+RANDOM_TEST(what_else_is_in_the_scene_does_not_change_what_becomes_of_its_sheets, ROUNDS(40, 10)) {
   weft_scene* alone = new_scene();
   weft_scene* amid = new_scene();
   (void)add_cloud(amid, &random, random_from(&random, 1, 50), 1.0f);
@@ -441,27 +406,4 @@ START_TEST(what_else_is_in_the_scene_does_not_change_what_becomes_of_its_sheets)
   }
   weft__coarsening_destroy(&expected);
   weft__coarsening_destroy(&made);
-  weft_scene_destroy(&alone);
-  weft_scene_destroy(&amid);
-}
-END_TEST
-
-SUITE(coarsen) {
-  tcase_add_loop_test(tests, every_second_column_and_row_stays_and_so_do_borders_and_corners, 0,
-                      ROUNDS(60, 20));
-  tcase_add_loop_test(tests, a_side_of_up_to_five_stays_and_a_longer_one_keeps_half_and_one, 0,
-                      MOST_SIDE);
-  tcase_add_loop_test(tests, a_lattice_with_two_small_sides_vanishes, 0, 25);
-  tcase_add_test(tests, particles_without_links_and_an_empty_scene_leave_nothing);
-  tcase_add_loop_test(tests, a_lattice_without_structural_links_gets_no_coarse_links, 0, 8);
-  tcase_add_loop_test(tests, weights_are_positive_and_sum_to_exactly_one_or_there_are_none, 0,
-                      ROUNDS(60, 20));
-  tcase_add_loop_test(tests, a_field_that_is_affine_in_columns_and_rows_is_handed_down_unchanged, 0,
-                      ROUNDS(100, 20));
-  tcase_add_loop_test(tests, coarse_links_are_as_long_as_the_straight_sheet_between_their_ends, 0,
-                      ROUNDS(60, 20));
-  tcase_add_loop_test(tests, a_coarse_link_stands_only_where_all_links_are_that_it_stands_for, 0,
-                      ROUNDS(40, 10));
-  tcase_add_loop_test(tests, what_else_is_in_the_scene_does_not_change_what_becomes_of_its_sheets,
-                      0, ROUNDS(40, 10));
 }

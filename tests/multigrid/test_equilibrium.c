@@ -1,9 +1,5 @@
 /* Coarse levels speed up convergence of a cloth but do not change its equilibrium. */
-#include <math.h>
-#include <stdlib.h>
-
-#include "support/one_particle.h"
-#include "support/worlds.h"
+#include "support/test.h"
 
 // ---- strip under tension ----
 
@@ -16,8 +12,8 @@ static const float strip_width = 0.2f;           /* metres; the length is 1 metr
 // triangles of a grid of particles with alternating diagonals
 static void add_grid_mesh(weft_scene* scene, uint32_t columns, uint32_t rows, float spacing,
                           const weft_material_def* material) {
-  float* positions = malloc(sizeof(float[3]) * columns * rows);
-  uint32_t* triangles = malloc(sizeof(uint32_t[6]) * columns * rows);
+  float* positions = test_alloc(sizeof(float[3]) * columns * rows);
+  uint32_t* triangles = test_alloc(sizeof(uint32_t[6]) * columns * rows);
   uint32_t count = 0;
   for (uint32_t i = 0; i < columns * rows; ++i) {
     positions[3 * (size_t)i] = spacing * (float)(i % columns);
@@ -30,15 +26,8 @@ static void add_grid_mesh(weft_scene* scene, uint32_t columns, uint32_t rows, fl
     for (uint32_t k = 0; k < 6; ++k) triangles[3 * (size_t)count + k] = chosen[k];
     count += 2;
   }
-  weft_mesh_def def = weft_default_mesh_def();
-  def.positions = positions;
-  def.vertex_count = columns * rows;
-  def.triangles = triangles;
-  def.triangle_count = count;
-  def.material = material;
-  expect_ok(weft_scene_add_mesh(scene, &def, NULL));
-  free(positions);
-  free(triangles);
+  (void)add_mesh_body(scene, .positions = positions, .vertex_count = columns * rows,
+                      .triangles = triangles, .triangle_count = count, .material = material);
 }
 
 static weft_scene* new_cloth(bool is_mesh, uint32_t columns, uint32_t rows, float spacing,
@@ -48,12 +37,8 @@ static weft_scene* new_cloth(bool is_mesh, uint32_t columns, uint32_t rows, floa
     add_grid_mesh(scene, columns, rows, spacing, material);
     return scene;
   }
-  weft_sheet_def def = weft_default_sheet_def();
-  def.columns = columns;
-  def.rows = rows;
-  def.spacing = spacing;
-  def.material = material;
-  expect_ok(weft_scene_add_sheet(scene, &def, NULL));
+  (void)add_cloth(scene, .columns = columns, .rows = rows, .spacing = spacing,
+                  .material = material);
   return scene;
 }
 
@@ -64,13 +49,8 @@ static double pulled_length(bool is_mesh, uint32_t columns, float load, uint32_t
   weft_scene* scene =
       new_cloth(is_mesh, columns, rows, strip_width / (float)(columns - 1), &material);
   expect_ok(weft_scene_pin(scene, 0, columns));
-  weft_world_def def = weft_plain_world_def();
-  def.gravity[1] = 0.0f;
-  def.substeps = 8;
-  def.iterations = 8;
-  def.coarse_iterations = coarse;
-  def.damping = 3.0f;
-  weft_world* world = new_world(&def, scene);
+  weft_world* world = new_plain_world(scene, .weightless = true, .substeps = 8, .iterations = 8,
+                                      .coarse_iterations = coarse, .damping = 3.0f);
   const uint32_t last_row = (rows - 1) * columns;
   for (uint32_t step = 0; step < 200; ++step) {
     for (uint32_t i = 0; i < columns; ++i) {
@@ -85,15 +65,13 @@ static double pulled_length(bool is_mesh, uint32_t columns, float load, uint32_t
   for (uint32_t i = 0; i < columns; ++i) {
     length -= (double)positions[3 * (size_t)(last_row + i) + 1] / columns;
   }
-  free(positions);
-  weft_world_destroy(&world);
-  weft_scene_destroy(&scene);
   return length;
 }
 
 // Length 1 + load / (width x stiffness), and never below 1. A mesh stretches more than a sheet
 // because its links are not parallel to the strip.
-START_TEST(a_pulled_strip_is_as_long_with_coarse_levels_as_its_material_says) {
+LOOP_TEST(a_pulled_strip_is_as_long_with_coarse_levels_as_its_material_says, 0,
+          2 * LOADS * RESOLUTIONS) {
   const bool is_mesh = _i >= LOADS * RESOLUTIONS;
   const uint32_t columns = strip_columns[_i % RESOLUTIONS];
   const float load = loads[_i / RESOLUTIONS % LOADS];
@@ -103,7 +81,6 @@ START_TEST(a_pulled_strip_is_as_long_with_coarse_levels_as_its_material_says) {
   ck_assert_double_gt(length, 1.0);
   ck_assert_double_eq_tol(length, expected, is_mesh ? 0.02 : 0.002);
 }
-END_TEST
 
 // ---- free flight ----
 
@@ -117,7 +94,7 @@ static flight measure_flight(const weft_world* world, const weft_scene* scene) {
   flight f = {0};
   const uint32_t count = particle_count_of(world);
   float* positions = new_positions(world);
-  float* velocities = malloc(sizeof(float[3]) * count);
+  float* velocities = test_alloc(sizeof(float[3]) * count);
   expect_ok(weft_world_get_velocities(world, 0, count, velocities));
   for (uint32_t i = 0; i < count; ++i) {
     float drawn[3];
@@ -134,8 +111,6 @@ static flight measure_flight(const weft_world* world, const weft_scene* scene) {
       f.angular[a] += mass * ((double)x[b] * (double)v[c] - (double)x[c] * (double)v[b]);
     }
   }
-  free(positions);
-  free(velocities);
   return f;
 }
 
@@ -148,13 +123,9 @@ static double fly(bool is_mesh, uint32_t substeps, uint32_t coarse) {
   const uint32_t side = 17;
   const float spacing = 0.06f;
   weft_scene* scene = new_cloth(is_mesh, side, side, spacing, NULL);
-  weft_world_def def = weft_plain_world_def();
-  def.gravity[1] = 0.0f;
-  def.damping = 0.0f;
-  def.substeps = substeps;
-  def.iterations = 4;
-  def.coarse_iterations = coarse;
-  weft_world* world = new_world(&def, scene);
+  weft_world* world =
+      new_plain_world(scene, .weightless = true, .undamped = true, .substeps = substeps,
+                      .iterations = 4, .coarse_iterations = coarse);
   for (uint32_t i = 0; i < side * side; ++i) {
     float place[3];
     float inv_mass;
@@ -176,24 +147,14 @@ static double fly(bool is_mesh, uint32_t substeps, uint32_t coarse) {
   const double nothing[3] = {0};
   ck_assert_double_lt(distance_between(after.momentum, before.momentum),
                       1e-3 * distance_between(before.momentum, nothing));
-  weft_world_destroy(&world);
-  weft_scene_destroy(&scene);
   return distance_between(after.angular, before.angular) /
          distance_between(before.angular, nothing);
 }
 
 // The integrator itself loses angular momentum of a rotating cloth, in proportion to the substep.
-START_TEST(coarse_levels_take_no_momentum_from_a_flying_cloth_and_add_no_energy) {
+LOOP_TEST(coarse_levels_take_no_momentum_from_a_flying_cloth_and_add_no_energy, 0, 4) {
   const bool is_mesh = _i % 2 == 1;
   const uint32_t substeps = _i < 2 ? 2 : 8;
   const double lost = fly(is_mesh, substeps, 8);
   ck_assert_double_lt(lost, 1.1 * fly(is_mesh, substeps, 0) + 0.002);
-}
-END_TEST
-
-SUITE(equilibrium) {
-  tcase_add_loop_test(tests, a_pulled_strip_is_as_long_with_coarse_levels_as_its_material_says, 0,
-                      2 * LOADS * RESOLUTIONS);
-  tcase_add_loop_test(tests, coarse_levels_take_no_momentum_from_a_flying_cloth_and_add_no_energy,
-                      0, 4);
 }

@@ -1,9 +1,6 @@
 #include "solvers/multigrid/graph.h"
 
-#include <math.h>
-
-#include "support/scenes.h"
-#include "support/suite.h"
+#include "support/test.h"
 
 // scene, its first coarsening and lookup tables for the checks
 typedef struct coarsened {
@@ -24,9 +21,9 @@ static bool is_structural(const coarsened* c, uint32_t i) {
 // fills the lookup tables
 static void look_up(coarsened* c) {
   const size_t count = (size_t)weft_scene_particle_count(c->fine) + 1;
-  c->in_lattice = calloc(count, sizeof(bool));
-  c->is_linked = calloc(count, sizeof(bool));
-  c->coarse_of = malloc(sizeof(uint32_t) * count);
+  c->in_lattice = test_alloc(count * sizeof(bool));
+  c->is_linked = test_alloc(count * sizeof(bool));
+  c->coarse_of = test_alloc(sizeof(uint32_t) * count);
   for (size_t p = 0; p < c->fine->part_count; ++p) {
     const weft__part* part = &c->fine->parts[p];
     for (uint32_t i = 0; i < part->particle_count; ++i) {
@@ -49,11 +46,10 @@ static void look_up(coarsened* c) {
 static coarsened coarsen(weft_scene* scene) {
   coarsened c = {.fine = scene};
   const uint32_t count = weft_scene_particle_count(scene);
-  uint32_t* cloth_of = malloc(sizeof(uint32_t) * (count + 1));
+  uint32_t* cloth_of = test_alloc(sizeof(uint32_t) * (count + 1));
   for (uint32_t i = 0; i < count; ++i) cloth_of[i] = i;
   ck_assert(weft__distances_create(&c.cloth, scene));
   ck_assert(weft__coarsen(&c.made, scene, cloth_of, &c.cloth));
-  free(cloth_of);
   look_up(&c);
   return c;
 }
@@ -61,10 +57,6 @@ static coarsened coarsen(weft_scene* scene) {
 static void free_coarsened(coarsened* c) {
   weft__coarsening_destroy(&c->made);
   weft__distances_destroy(&c->cloth);
-  weft_scene_destroy(&c->fine);
-  free(c->in_lattice);
-  free(c->is_linked);
-  free(c->coarse_of);
 }
 
 // scene cases with random graphs and meshes, and with all kinds of bodies mixed
@@ -78,9 +70,10 @@ static bool is_coarse(const coarsened* c, uint32_t particle) {
 
 // ---- the coarse particles ----
 
-START_TEST(no_link_joins_two_coarse_particles_and_all_others_have_one_beside_them) {
+LOOP_TEST(no_link_joins_two_coarse_particles_and_all_others_have_one_beside_them, 0,
+          ROUNDS(20, 12)) {
   coarsened c = coarsen(new_graph_case(_i));
-  bool* has_one = calloc((size_t)c.fine->particle_count + 1, sizeof(bool));
+  bool* has_one = test_alloc(((size_t)c.fine->particle_count + 1) * sizeof(bool));
   for (uint32_t i = 0; i < c.fine->links.count; ++i) {
     if (!is_structural(&c, i)) continue;
     const uint32_t a = c.fine->links.end_a[i];
@@ -94,15 +87,13 @@ START_TEST(no_link_joins_two_coarse_particles_and_all_others_have_one_beside_the
     require(!c.is_linked[p] || is_coarse(&c, p) || has_one[p]);
     require(c.is_linked[p] || !is_coarse(&c, p));
   }
-  free(has_one);
   free_coarsened(&c);
 }
-END_TEST
 
-START_TEST(a_pinned_particle_stays_or_has_a_pinned_one_beside_it) {
+LOOP_TEST(a_pinned_particle_stays_or_has_a_pinned_one_beside_it, 0, ROUNDS(20, 12)) {
   coarsened c = coarsen(new_graph_case(_i));
   const float* inverse_masses = c.fine->inverse_masses;
-  bool* has_one = calloc((size_t)c.fine->particle_count + 1, sizeof(bool));
+  bool* has_one = test_alloc(((size_t)c.fine->particle_count + 1) * sizeof(bool));
   for (uint32_t i = 0; i < c.fine->links.count; ++i) {
     if (!is_structural(&c, i)) continue;
     const uint32_t a = c.fine->links.end_a[i];
@@ -114,12 +105,10 @@ START_TEST(a_pinned_particle_stays_or_has_a_pinned_one_beside_it) {
     if (c.in_lattice[p] || !c.is_linked[p] || inverse_masses[p] > 0.0f) continue;
     require(is_coarse(&c, p) || has_one[p]);
   }
-  free(has_one);
   free_coarsened(&c);
 }
-END_TEST
 
-START_TEST(a_coarse_particle_is_placed_and_weighs_as_the_fine_one_that_it_is) {
+LOOP_TEST(a_coarse_particle_is_placed_and_weighs_as_the_fine_one_that_it_is, 0, ROUNDS(20, 12)) {
   coarsened c = coarsen(new_graph_case(_i));
   for (uint32_t i = 0; i < weft_scene_particle_count(c.made.scene); ++i) {
     const uint32_t fine = c.made.fine_of[i];
@@ -130,7 +119,6 @@ START_TEST(a_coarse_particle_is_placed_and_weighs_as_the_fine_one_that_it_is) {
   }
   free_coarsened(&c);
 }
-END_TEST
 
 // ---- cells ----
 
@@ -145,7 +133,7 @@ static bool shorten(float* distance, float way) {
 // 1958)
 static float* measure_slowly(const coarsened* c) {
   const weft__links* links = &c->fine->links;
-  float* distance = malloc(sizeof(float) * ((size_t)c->fine->particle_count + 1));
+  float* distance = test_alloc(sizeof(float) * ((size_t)c->fine->particle_count + 1));
   for (uint32_t p = 0; p < c->fine->particle_count; ++p) {
     distance[p] = is_coarse(c, p) && !c->in_lattice[p] ? 0.0f : INFINITY;
   }
@@ -162,7 +150,7 @@ static float* measure_slowly(const coarsened* c) {
   return distance;
 }
 
-START_TEST(a_cell_is_what_lies_nearest_to_its_root_along_the_links) {
+LOOP_TEST(a_cell_is_what_lies_nearest_to_its_root_along_the_links, 0, ROUNDS(20, 12)) {
   coarsened c = coarsen(new_graph_case(_i));
   float* expected = measure_slowly(&c);
   for (uint32_t p = 0; p < c.fine->particle_count; ++p) {
@@ -178,10 +166,8 @@ START_TEST(a_cell_is_what_lies_nearest_to_its_root_along_the_links) {
     }
     require(is_reached || c.cloth.root[p] == WEFT__NO_CELL);
   }
-  free(expected);
   free_coarsened(&c);
 }
-END_TEST
 
 // ---- links ----
 
@@ -205,11 +191,11 @@ static size_t make_set(uint64_t* pairs, size_t count) {
   return kept;
 }
 
-START_TEST(roots_are_linked_once_where_their_cells_touch_and_nowhere_else) {
+LOOP_TEST(roots_are_linked_once_where_their_cells_touch_and_nowhere_else, 0, ROUNDS(20, 12)) {
   coarsened c = coarsen(new_graph_case(_i));
   const weft__links* links = &c.fine->links;
-  uint64_t* expected = malloc(sizeof(uint64_t) * ((size_t)links->count + 1));
-  uint64_t* found = malloc(sizeof(uint64_t) * ((size_t)c.made.scene->links.count + 1));
+  uint64_t* expected = test_alloc(sizeof(uint64_t) * ((size_t)links->count + 1));
+  uint64_t* found = test_alloc(sizeof(uint64_t) * ((size_t)c.made.scene->links.count + 1));
   size_t expected_count = 0;
   for (uint32_t i = 0; i < links->count; ++i) {
     const uint32_t a = c.cloth.root[links->end_a[i]];
@@ -232,11 +218,8 @@ START_TEST(roots_are_linked_once_where_their_cells_touch_and_nowhere_else) {
   ck_assert_uint_eq(make_set(found, count), count);
   ck_assert_uint_eq(count, expected_count);
   require(count == 0 || memcmp(found, expected, count * sizeof(*found)) == 0);
-  free(expected);
-  free(found);
   free_coarsened(&c);
 }
-END_TEST
 
 static double distance_between(const weft_scene* scene, uint32_t a, uint32_t b) {
   double squared = 0.0;
@@ -248,8 +231,7 @@ static double distance_between(const weft_scene* scene, uint32_t a, uint32_t b) 
   return sqrt(squared);
 }
 
-START_TEST(no_coarse_link_of_a_mesh_is_shorter_than_the_straight_line_at_rest) {
-  random_source random = {(uint64_t)_i};
+RANDOM_TEST(no_coarse_link_of_a_mesh_is_shorter_than_the_straight_line_at_rest, ROUNDS(20, 12)) {
   weft_scene* scene = new_scene();
   (void)add_random_mesh(scene, &random, random_from(&random, 2, 40));
   coarsened c = coarsen(scene);
@@ -260,7 +242,6 @@ START_TEST(no_coarse_link_of_a_mesh_is_shorter_than_the_straight_line_at_rest) {
   }
   free_coarsened(&c);
 }
-END_TEST
 
 enum { ROPE = 60 };
 
@@ -287,8 +268,7 @@ static weft_scene* new_soft_rope(random_source* random, double softness[ROPE]) {
   return scene;
 }
 
-START_TEST(a_coarse_link_of_a_rope_gives_way_as_the_links_between_its_ends_do_together) {
-  random_source random = {(uint64_t)_i};
+RANDOM_TEST(a_coarse_link_of_a_rope_gives_way_as_the_links_between_its_ends_do_together, 20) {
   double softness[ROPE];
   coarsened c = coarsen(new_soft_rope(&random, softness));
   ck_assert_uint_gt(c.made.scene->links.count, ROPE / 4);
@@ -300,10 +280,8 @@ START_TEST(a_coarse_link_of_a_rope_gives_way_as_the_links_between_its_ends_do_to
   }
   free_coarsened(&c);
 }
-END_TEST
 
-START_TEST(levels_of_a_soft_mesh_without_bend_links_give_way_and_those_of_a_rigid_one_do_not) {
-  random_source random = {(uint64_t)_i};
+RANDOM_TEST(levels_of_a_soft_mesh_without_bend_links_give_way_and_those_of_a_rigid_one_do_not, 10) {
   const weft_material_def material = weft_default_material_def();
   const bool is_soft = _i % 2 == 0;
   weft_scene* scene = new_scene();
@@ -314,11 +292,10 @@ START_TEST(levels_of_a_soft_mesh_without_bend_links_give_way_and_those_of_a_rigi
   }
   free_coarsened(&c);
 }
-END_TEST
 
 // ---- parents ----
 
-START_TEST(parents_have_weights_that_sum_to_one_or_there_are_none) {
+LOOP_TEST(parents_have_weights_that_sum_to_one_or_there_are_none, 0, ROUNDS(20, 12)) {
   coarsened c = coarsen(new_graph_case(_i));
   const uint32_t coarse_count = weft_scene_particle_count(c.made.scene);
   for (uint32_t p = 0; p < c.fine->particle_count; ++p) {
@@ -335,27 +312,4 @@ START_TEST(parents_have_weights_that_sum_to_one_or_there_are_none) {
     if (is_coarse(&c, p)) require(parents->of[0] == c.coarse_of[p] && parents->weight[0] == 1.0f);
   }
   free_coarsened(&c);
-}
-END_TEST
-
-SUITE(graph) {
-  tcase_add_loop_test(tests, no_link_joins_two_coarse_particles_and_all_others_have_one_beside_them,
-                      0, ROUNDS(20, 12));
-  tcase_add_loop_test(tests, a_pinned_particle_stays_or_has_a_pinned_one_beside_it, 0,
-                      ROUNDS(20, 12));
-  tcase_add_loop_test(tests, a_coarse_particle_is_placed_and_weighs_as_the_fine_one_that_it_is, 0,
-                      ROUNDS(20, 12));
-  tcase_add_loop_test(tests, a_cell_is_what_lies_nearest_to_its_root_along_the_links, 0,
-                      ROUNDS(20, 12));
-  tcase_add_loop_test(tests, roots_are_linked_once_where_their_cells_touch_and_nowhere_else, 0,
-                      ROUNDS(20, 12));
-  tcase_add_loop_test(tests, no_coarse_link_of_a_mesh_is_shorter_than_the_straight_line_at_rest, 0,
-                      ROUNDS(20, 12));
-  tcase_add_loop_test(
-      tests, a_coarse_link_of_a_rope_gives_way_as_the_links_between_its_ends_do_together, 0, 20);
-  tcase_add_loop_test(
-      tests, levels_of_a_soft_mesh_without_bend_links_give_way_and_those_of_a_rigid_one_do_not, 0,
-      10);
-  tcase_add_loop_test(tests, parents_have_weights_that_sum_to_one_or_there_are_none, 0,
-                      ROUNDS(20, 12));
 }

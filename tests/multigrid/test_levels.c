@@ -1,17 +1,13 @@
 #include "solvers/multigrid/transfer.h"
 
-#include <math.h>
-
 #include "base/hash.h"
 #include "kernels/kernels.h"
 #include "schedule/freeze.h"
 #include "step/step.h"
 #include "support/blends.h"
-#include "support/isas.h"
 #include "support/rig.h"
-#include "support/scenes.h"
 #include "support/stack.h"
-#include "support/suite.h"
+#include "support/test.h"
 
 // starts all levels in several batches, as workers do
 static void start_levels(const stack* s, random_source* random) {
@@ -57,7 +53,7 @@ static weft_scene* new_sheets(random_source* random) {
 
 // ---- number and size of levels ----
 
-START_TEST(levels_are_what_coarsening_gives_and_shrink_until_no_link_is_left) {
+LOOP_TEST(levels_are_what_coarsening_gives_and_shrink_until_no_link_is_left, 0, ROUNDS(16, 6)) {
   stack* s = new_stack(new_scene_case(_i));
   ck_assert_uint_eq(s->levels.count, s->depth < WEFT__MAX_LEVELS ? s->depth : WEFT__MAX_LEVELS);
   for (uint32_t l = 0; l < s->levels.count; ++l) {
@@ -70,12 +66,9 @@ START_TEST(levels_are_what_coarsening_gives_and_shrink_until_no_link_is_left) {
     ck_assert(level->schedule.one_sided);
   }
   ck_assert(!s->cloth.one_sided);
-  free_stack(s);
 }
-END_TEST
 
-START_TEST(sheets_lose_more_than_half_of_their_particles_from_level_to_level) {
-  random_source random = {(uint64_t)_i};
+RANDOM_TEST(sheets_lose_more_than_half_of_their_particles_from_level_to_level, ROUNDS(8, 5)) {
   weft_scene* scene = new_scene();
   const uint32_t columns = random_from(&random, 20, 100);
   (void)add_sheet(scene, columns, random_from(&random, 20, 100), ALL_FAMILIES);
@@ -86,26 +79,20 @@ START_TEST(sheets_lose_more_than_half_of_their_particles_from_level_to_level) {
                       finer_schedule(s, l)->particle_count + 50);
   }
   ck_assert_uint_le(s->levels.levels[s->levels.count - 1].schedule.particle_count, 25);
-  free_stack(s);
 }
-END_TEST
 
-START_TEST(where_nothing_can_be_coarsened_there_are_no_levels) {
+TEST(where_nothing_can_be_coarsened_there_are_no_levels) {
   random_source random = {1};
-  weft_scene* scene = new_scene();
-  (void)add_sheet(scene, 5, 5, ALL_FAMILIES);
+  weft_scene* scene = new_sheet_scene(5, 5, ALL_FAMILIES);
   (void)add_cloud(scene, &random, 50, 1.0f);
   stack* s = new_stack(scene);
   ck_assert_uint_eq(s->levels.count, 0);
-  free_stack(s);
 }
-END_TEST
 
 // ---- starting ----
 
 // uniform translation by amounts that keep every sum free of rounding
-START_TEST(a_level_goes_as_far_as_a_cloth_that_is_moved_as_a_whole) {
-  random_source random = {(uint64_t)_i};
+RANDOM_TEST(a_level_goes_as_far_as_a_cloth_that_is_moved_as_a_whole, ROUNDS(16, 6)) {
   stack* s = new_stack(new_scene_case(_i));
   weft__levels_set_masses(&s->levels, &s->particles);
   const float by[3] = {0.5f, -0.25f, 2.0f};
@@ -123,9 +110,7 @@ START_TEST(a_level_goes_as_far_as_a_cloth_that_is_moved_as_a_whole) {
       require(fabsf(level->particles.pos_z[i] - level->rests.center[2][i] - by[2]) < 1e-4f);
     }
   }
-  free_stack(s);
 }
-END_TEST
 
 // mass times displacement along x, in double precision
 static double momentum_of(const weft__particles* p, const float* from) {
@@ -136,11 +121,9 @@ static double momentum_of(const weft__particles* p, const float* from) {
   return sum;
 }
 
-START_TEST(every_level_of_a_free_sheet_has_the_momentum_of_the_cloth) {
-  random_source random = {(uint64_t)_i};
-  weft_scene* scene = new_scene();
-  (void)add_sheet(scene, random_from(&random, 9, 70), random_from(&random, 9, 70), ALL_FAMILIES);
-  stack* s = new_stack(scene);
+RANDOM_TEST(every_level_of_a_free_sheet_has_the_momentum_of_the_cloth, ROUNDS(16, 6)) {
+  stack* s = new_stack(
+      new_sheet_scene(random_from(&random, 9, 70), random_from(&random, 9, 70), ALL_FAMILIES));
   double scale = 0.0;
   for (uint32_t i = 0; i < s->particles.count; ++i) {
     s->particles.inv_mass[i] = random_float(&random, 0.5f, 4.0f);
@@ -155,9 +138,7 @@ START_TEST(every_level_of_a_free_sheet_has_the_momentum_of_the_cloth) {
     const double momentum = momentum_of(&level->particles, level->rests.center[0]);
     ck_assert_double_eq_tol(momentum, expected, 1e-5 * scale);
   }
-  free_stack(s);
 }
-END_TEST
 
 // Particles of runs with two ranges, which are restricted by whole vectors.
 static uint32_t count_in_rows(const weft__restriction* followers) {
@@ -168,16 +149,12 @@ static uint32_t count_in_rows(const weft__restriction* followers) {
   return count;
 }
 
-START_TEST(rows_of_a_sheet_are_restricted_as_rows) {
+LOOP_TEST(rows_of_a_sheet_are_restricted_as_rows, 0, 4) {
   static const uint32_t sizes[][2] = {{257, 129}, {65, 65}, {65, 200}, {130, 33}};
-  weft_scene* scene = new_scene();
-  (void)add_sheet(scene, sizes[_i][0], sizes[_i][1], ALL_FAMILIES);
-  stack* s = new_stack(scene);
+  stack* s = new_stack(new_sheet_scene(sizes[_i][0], sizes[_i][1], ALL_FAMILIES));
   const weft__level* level = &s->levels.levels[0];
   ck_assert_uint_ge(10 * count_in_rows(&level->followers), 8 * level->particles.count);
-  free_stack(s);
 }
-END_TEST
 
 static void start_with(const stack* s, const weft__kernels* kernels) {
   for (uint32_t l = 0; l < s->levels.count; ++l) {
@@ -216,8 +193,8 @@ static void check_rest_lengths(const stack* s) {
   }
 }
 
-START_TEST(every_isa_starts_levels_like_scalar_and_draws_no_rest_length_below_its_least) {
-  random_source random = {(uint64_t)_i};
+RANDOM_TEST(every_isa_starts_levels_like_scalar_and_draws_no_rest_length_below_its_least,
+            ROUNDS(16, 6)) {
   stack* s = new_stack(new_scene_case(_i));
   fill_particles(&s->particles, &random, RIG_PLAIN);
   weft__levels_set_masses(&s->levels, &s->particles);
@@ -228,9 +205,7 @@ START_TEST(every_isa_starts_levels_like_scalar_and_draws_no_rest_length_below_it
     start_with(s, weft__kernels_select((weft_isa)isa));
     ck_assert_msg(hash_of_levels(s) == expected, "%s", weft_isa_name((weft_isa)isa));
   }
-  free_stack(s);
 }
-END_TEST
 
 enum { MOST_SIDE = 100 };
 
@@ -243,8 +218,8 @@ static uint32_t keep(uint32_t* places, uint32_t count) {
   return kept;
 }
 
-START_TEST(the_places_of_a_level_are_columns_and_rows_of_the_sheet_over_all_levels) {
-  random_source random = {(uint64_t)_i};
+RANDOM_TEST(the_places_of_a_level_are_columns_and_rows_of_the_sheet_over_all_levels,
+            ROUNDS(20, 10)) {
   weft_scene* scene = new_scene();
   uint32_t column_count = random_from(&random, 1, MOST_SIDE);
   uint32_t row_count = random_from(&random, 6, MOST_SIDE);
@@ -271,9 +246,7 @@ START_TEST(the_places_of_a_level_are_columns_and_rows_of_the_sheet_over_all_leve
     }
   }
   ck_assert(column_count <= 5 && row_count <= 5);
-  free_stack(s);
 }
-END_TEST
 
 // ---- prolongation ----
 
@@ -287,8 +260,7 @@ static bool same_positions(const weft__particles* a, const weft__particles* b) {
   return true;
 }
 
-START_TEST(a_level_that_was_not_moved_hands_down_nothing) {
-  random_source random = {(uint64_t)_i};
+RANDOM_TEST(a_level_that_was_not_moved_hands_down_nothing, ROUNDS(16, 6)) {
   stack* s = new_stack(new_scene_case(_i));
   fill_particles(&s->particles, &random, RIG_PLAIN);
   start_levels(s, &random);
@@ -297,11 +269,8 @@ START_TEST(a_level_that_was_not_moved_hands_down_nothing) {
     note_corrections(&s->levels.levels[l]);
     hand_down(s, l, weft__kernels_select(WEFT_ISA_AUTO), finer_particles(s, l));
     ck_assert(same_positions(finer_particles(s, l), &before));
-    weft__particles_destroy(&before);
   }
-  free_stack(s);
 }
-END_TEST
 
 static bool has_parents(const weft__parents* parents) {
   for (uint32_t j = 0; j < WEFT__PARENTS; ++j) {
@@ -336,8 +305,7 @@ static float draw_place(random_source* random) {
   return 0x1p-10f * ((float)random_below(random, 4001) - 2000.0f);
 }
 
-START_TEST(moving_a_whole_level_moves_what_is_free_below_it_just_as_far) {
-  random_source random = {(uint64_t)_i};
+RANDOM_TEST(moving_a_whole_level_moves_what_is_free_below_it_just_as_far, ROUNDS(20, 10)) {
   stack* s = new_stack(new_sheets(&random));
   for (uint32_t i = 0; i < s->particles.count; ++i) {
     s->particles.pos_x[i] = draw_place(&random);
@@ -354,11 +322,8 @@ START_TEST(moving_a_whole_level_moves_what_is_free_below_it_just_as_far) {
     note_corrections(&s->levels.levels[l]);
     hand_down(s, l, weft__kernels_select(WEFT_ISA_AUTO), finer_particles(s, l));
     expect_translated(s, l, &before, by);
-    weft__particles_destroy(&before);
   }
-  free_stack(s);
 }
-END_TEST
 
 static void draw_corrections(const weft__level* level, random_source* random) {
   for (uint32_t i = 0; i < level->particles.count; ++i) {
@@ -380,11 +345,10 @@ static void compare_blend(const stack* s, uint32_t l) {
     require(is_blended(parents, c->y, p->inv_mass[i], before.pos_y[i], p->pos_y[i]));
     require(is_blended(parents, c->z, p->inv_mass[i], before.pos_z[i], p->pos_z[i]));
   }
-  weft__particles_destroy(&before);
 }
 
-START_TEST(every_particle_takes_the_weighted_mean_of_its_parents_once_with_every_isa) {
-  random_source random = {(uint64_t)_i};
+RANDOM_TEST(every_particle_takes_the_weighted_mean_of_its_parents_once_with_every_isa,
+            ROUNDS(16, 6)) {
   stack* s = new_stack(new_scene_case(_i));
   start_levels(s, &random);
   for (uint32_t l = 0; l < s->levels.count; ++l) {
@@ -395,20 +359,15 @@ START_TEST(every_particle_takes_the_weighted_mean_of_its_parents_once_with_every
       weft__particles particles = copy_particles(finer_particles(s, l));
       hand_down(s, l, weft__kernels_select((weft_isa)isa), &particles);
       ck_assert_msg(same_particles(&particles, &expected), "%s", weft_isa_name((weft_isa)isa));
-      weft__particles_destroy(&particles);
     }
-    weft__particles_destroy(&expected);
     compare_blend(s, l);
   }
-  free_stack(s);
 }
-END_TEST
 
 // ---- memory ----
 
 static size_t levels_bytes_of(uint32_t side) {
-  weft_scene* scene = new_scene();
-  (void)add_sheet(scene, side, side, ALL_FAMILIES);
+  weft_scene* scene = new_sheet_scene(side, side, ALL_FAMILIES);
   weft__schedule cloth;
   weft__levels levels;
   ck_assert(weft__freeze(&cloth, scene, NULL));
@@ -417,11 +376,10 @@ static size_t levels_bytes_of(uint32_t side) {
   weft__levels_destroy(&levels);
   ck_assert_uint_eq(weft__levels_bytes(&levels), 0);
   weft__schedule_destroy(&cloth);
-  weft_scene_destroy(&scene);
   return bytes;
 }
 
-START_TEST(larger_sheets_have_levels_that_take_more_memory) {
+TEST(larger_sheets_have_levels_that_take_more_memory) {
   size_t last = levels_bytes_of(5);
   for (uint32_t side = 9; side <= 129; side = 2 * side - 1) {
     const size_t bytes = levels_bytes_of(side);
@@ -429,11 +387,9 @@ START_TEST(larger_sheets_have_levels_that_take_more_memory) {
     last = bytes;
   }
 }
-END_TEST
 
-START_TEST(the_levels_of_a_large_sheet_take_less_than_three_times_what_the_sheet_takes) {
-  weft_scene* scene = new_scene();
-  (void)add_sheet(scene, 257, 257, STRUCTURAL | SHEAR);
+TEST(the_levels_of_a_large_sheet_take_less_than_three_times_what_the_sheet_takes) {
+  weft_scene* scene = new_sheet_scene(257, 257, STRUCTURAL | SHEAR);
   weft__stepper stepper = {.settings.iterations = 2,
                            .settings.coarse_iterations = 8,
                            .settings.coarse_every = 1,
@@ -444,34 +400,4 @@ START_TEST(the_levels_of_a_large_sheet_take_less_than_three_times_what_the_sheet
   const size_t cloth = weft__stepper_bytes(&stepper) - levels;
   ck_assert_msg(levels < 3 * cloth, "%zu bytes for the levels, %zu for the cloth", levels, cloth);
   weft__stepper_destroy(&stepper);
-  weft_scene_destroy(&scene);
-}
-END_TEST
-
-SUITE(levels) {
-  tcase_add_loop_test(tests, levels_are_what_coarsening_gives_and_shrink_until_no_link_is_left, 0,
-                      ROUNDS(16, 6));
-  tcase_add_loop_test(tests, sheets_lose_more_than_half_of_their_particles_from_level_to_level, 0,
-                      ROUNDS(8, 5));
-  tcase_add_test(tests, where_nothing_can_be_coarsened_there_are_no_levels);
-  tcase_add_loop_test(tests, rows_of_a_sheet_are_restricted_as_rows, 0, 4);
-  tcase_add_loop_test(tests, a_level_goes_as_far_as_a_cloth_that_is_moved_as_a_whole, 0,
-                      ROUNDS(16, 6));
-  tcase_add_loop_test(tests, every_level_of_a_free_sheet_has_the_momentum_of_the_cloth, 0,
-                      ROUNDS(16, 6));
-  tcase_add_loop_test(tests,
-                      every_isa_starts_levels_like_scalar_and_draws_no_rest_length_below_its_least,
-                      0, ROUNDS(16, 6));
-  tcase_add_loop_test(tests,
-                      the_places_of_a_level_are_columns_and_rows_of_the_sheet_over_all_levels, 0,
-                      ROUNDS(20, 10));
-  tcase_add_loop_test(tests, a_level_that_was_not_moved_hands_down_nothing, 0, ROUNDS(16, 6));
-  tcase_add_loop_test(tests, moving_a_whole_level_moves_what_is_free_below_it_just_as_far, 0,
-                      ROUNDS(20, 10));
-  tcase_add_loop_test(tests,
-                      every_particle_takes_the_weighted_mean_of_its_parents_once_with_every_isa, 0,
-                      ROUNDS(16, 6));
-  tcase_add_test(tests, larger_sheets_have_levels_that_take_more_memory);
-  tcase_add_test(tests,
-                 the_levels_of_a_large_sheet_take_less_than_three_times_what_the_sheet_takes);
 }

@@ -1,10 +1,8 @@
 /* Links of any kind between any two particles of sheets, meshes and free particles: world creation
  * and stepping succeed for any options. */
-#include <math.h>
-
 #include "scene/scene.h"
 #include "support/link_modes.h"
-#include "support/worlds.h"
+#include "support/test.h"
 
 static float random_compliance(random_source* random) {
   return random_chance(random, 2) ? 0.0f : expf(random_float(random, -16.0f, 4.0f));
@@ -40,11 +38,10 @@ static void add_any_links(weft_scene* scene, random_source* random) {
 
 static void add_any_sheet(weft_scene* scene, random_source* random,
                           const weft_material_def* material) {
-  weft_sheet_def def = weft_default_sheet_def();
+  weft_sheet_def def = sheet_def(.material = material);
   def.columns = random_from(random, 1, random_chance(random, 4) ? 3 : 24);
   def.rows = random_from(random, 1, random_chance(random, 4) ? 3 : 24);
   def.origin[2] = random_float(random, -1.0f, 1.0f);
-  def.material = material;
   def.structural = !random_chance(random, 6);
   def.shear = random_chance(random, 2);
   def.bend = random_chance(random, 2);
@@ -83,9 +80,9 @@ static weft_world_def any_def(random_source* random) {
   weft_world_def def = weft_plain_world_def();
   def.iterations = random_below(random, 4);
   def.coarse_iterations = random_chance(random, 4) ? 0 : random_from(random, 1, 4);
-  def.direct_iterations = random_chance(random, 3) ? 0 : random_from(random, 1, 6);
   def.attachments = random_below(random, 5);
   def.substeps = random_from(random, 1, 3);
+  def.direct_iterations = random_chance(random, 3) ? 0 : random_from(random, 1, 6);
   def.integrator = random_chance(random, 2) ? WEFT_INTEGRATOR_POSITION_VERLET
                                             : (weft_integrator)random_below(random, 5);
   def.springs = random_chance(random, 4);
@@ -93,21 +90,12 @@ static weft_world_def any_def(random_source* random) {
   return def;
 }
 
-START_TEST(links_of_any_kind_between_any_particles_go_through_every_builder) {
-  random_source random = {(uint64_t)_i};
+RANDOM_TEST(links_of_any_kind_between_any_particles_go_through_every_builder, ROUNDS(150, 40)) {
   weft_scene* scene = new_any_scene(&random);
   for (uint32_t i = 0; i < 3; ++i) {
     const weft_world_def def = any_def(&random);
     weft_world* world = new_world(&def, scene);
     weft_world_step(world, 2);
     ck_assert_uint_eq(stats_of(world).link_count, weft_scene_link_count(scene));
-    weft_world_destroy(&world);
   }
-  weft_scene_destroy(&scene);
-}
-END_TEST
-
-SUITE(link_graphs) {
-  tcase_add_loop_test(tests, links_of_any_kind_between_any_particles_go_through_every_builder, 0,
-                      ROUNDS(150, 40));
 }

@@ -1,19 +1,12 @@
 /* Same shape at rest for any resolution of a cloth, with coarse levels. */
-#include <math.h>
-
 #include "support/hung.h"
-#include "support/one_particle.h"
-#include "support/worlds.h"
+#include "support/test.h"
 
 static const uint32_t sides[] = {33, 65, 129};
 enum { SIDES = ROUNDS(3, 2) };
 
 static weft_world_def leveled(void) {
-  weft_world_def def = weft_plain_world_def();
-  def.iterations = 8;
-  def.coarse_iterations = 8;
-  def.damping = 2.0f;
-  return def;
+  return plain_def(.iterations = 8, .coarse_iterations = 8, .damping = 2.0f);
 }
 
 // ---- hung by the top row ----
@@ -34,12 +27,10 @@ static double strain_after(const strip* s, uint32_t steps) {
   const weft_world_def def = leveled();
   weft_world* world = new_strip_world(&def, s);
   weft_world_step(world, steps);
-  const double strain = strain_between(world, s, 0, s->rows - 1);
-  weft_world_destroy(&world);
-  return strain;
+  return strain_between(world, s, 0, s->rows - 1);
 }
 
-START_TEST(a_strip_stretches_as_far_as_the_closed_form_says_at_any_resolution) {
+LOOP_TEST(a_strip_stretches_as_far_as_the_closed_form_says_at_any_resolution, 0, 7) {
   static const float stiffnesses[] = {20.0f, 60.0f, 200.0f, 600.0f, 2000.0f, 20000.0f, 200000.0f};
   double first = 0.0;
   for (uint32_t i = 0; i < SIDES; ++i) {
@@ -54,7 +45,6 @@ START_TEST(a_strip_stretches_as_far_as_the_closed_form_says_at_any_resolution) {
     ck_assert_double_lt(fabs(strain - first), 0.08 * first + 1e-4);
   }
 }
-END_TEST
 
 // ---- hung by two corners ----
 
@@ -78,31 +68,23 @@ static sag read_sag(const weft_world* world, uint32_t side) {
   float* places = new_positions(world);
   for (uint32_t i = 0; i < side * side; ++i) s.lowest = fmax(s.lowest, -(double)places[3 * i + 1]);
   s.middle = -(double)places[3 * ((side - 1) * side + side / 2) + 1];
-  free(places);
   return s;
 }
 
 static sag hang_by_corners(uint32_t side, uint32_t steps) {
   weft_scene* scene = new_scene();
   const weft_material_def material = weft_default_material_def();
-  weft_sheet_def sheet = weft_default_sheet_def();
-  sheet.columns = sheet.rows = side;
-  sheet.spacing = 2.0f / (float)(side - 1);
-  sheet.material = &material;
-  expect_ok(weft_scene_add_sheet(scene, &sheet, NULL));
+  (void)add_cloth(scene, .side = side, .spacing = 2.0f / (float)(side - 1), .material = &material);
   expect_ok(weft_scene_pin(scene, 0, 1));
   expect_ok(weft_scene_pin(scene, side - 1, 1));
   const weft_world_def def = leveled();
   weft_world* world = new_world(&def, scene);
   wrinkle(world, scene);
   weft_world_step(world, steps);
-  const sag s = read_sag(world, side);
-  weft_world_destroy(&world);
-  weft_scene_destroy(&scene);
-  return s;
+  return read_sag(world, side);
 }
 
-START_TEST(a_square_hung_by_two_corners_sags_as_far_at_any_resolution) {
+TEST(a_square_hung_by_two_corners_sags_as_far_at_any_resolution) {
   const sag first = hang_by_corners(sides[0], 300);
   ck_assert_double_gt(first.lowest, 2.0);
   for (uint32_t i = 1; i < SIDES; ++i) {
@@ -112,11 +94,4 @@ START_TEST(a_square_hung_by_two_corners_sags_as_far_at_any_resolution) {
                   "side %u: lowest %g, middle %g; side %u: %g, %g", (unsigned)sides[i], s.lowest,
                   s.middle, (unsigned)sides[0], first.lowest, first.middle);
   }
-}
-END_TEST
-
-SUITE(resolution) {
-  tcase_add_loop_test(tests, a_strip_stretches_as_far_as_the_closed_form_says_at_any_resolution, 0,
-                      7);
-  tcase_add_test(tests, a_square_hung_by_two_corners_sags_as_far_at_any_resolution);
 }

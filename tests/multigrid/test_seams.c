@@ -1,12 +1,9 @@
 /* Seams: links between bodies on coarse levels, and bodies excluded from the levels. */
 #include "solvers/multigrid/seams.h"
 
-#include <math.h>
-
 #include "scene/scene.h"
-#include "support/scenes.h"
 #include "support/stack.h"
-#include "support/worlds.h"
+#include "support/test.h"
 
 // ---- small bodies joined by links ----
 
@@ -17,8 +14,8 @@ static void tie(weft_scene* scene, uint32_t a, uint32_t b, float length) {
 
 // rope as one body
 static weft_body add_rope(weft_scene* scene, const float top[3], float length, uint32_t count) {
-  float* places = calloc(count, sizeof(float[3]));
-  float* inverse_masses = calloc(count, sizeof(float));
+  float* places = test_alloc(count * sizeof(float[3]));
+  float* inverse_masses = test_alloc(count * sizeof(float));
   for (uint32_t i = 0; i < count; ++i) {
     places[3 * i] = top[0];
     places[3 * i + 1] = top[1] - length * (float)i / (float)(count - 1);
@@ -34,8 +31,6 @@ static weft_body add_rope(weft_scene* scene, const float top[3], float length, u
                                 .relaxation = 1.0f};
     expect_ok(weft_scene_add_links(scene, &link, 1, NULL));
   }
-  free(places);
-  free(inverse_masses);
   return body;
 }
 
@@ -104,7 +99,7 @@ static const weft_scene* finer_scene(const stack* s, uint32_t level) {
 
 // ---- sheet sewn to itself ----
 
-START_TEST(a_sheet_closed_to_a_tube_is_closed_on_all_levels) {
+LOOP_TEST(a_sheet_closed_to_a_tube_is_closed_on_all_levels, 0, 6) {
   weft_scene* scene = new_scene();
   const uint32_t side = 12 + (uint32_t)_i;
   (void)add_sheet(scene, side, side, ALL_FAMILIES);
@@ -126,16 +121,14 @@ START_TEST(a_sheet_closed_to_a_tube_is_closed_on_all_levels) {
     closing += (a == 0 && b == columns - 1) || (b == 0 && a == columns - 1);
   }
   ck_assert_uint_eq(closing, coarse->parts[0].particle_count / columns);
-  free_stack(s);
 }
-END_TEST
 
 // ---- rest lengths of seams ----
 
 // shortest path lengths along links between all pairs of particles (Floyd 1962)
 static double* measure_all(const weft_scene* scene) {
   const uint32_t n = scene->particle_count;
-  double* way = malloc(sizeof(double) * n * n);
+  double* way = test_alloc(sizeof(double) * n * n);
   for (uint32_t i = 0; i < n * n; ++i) way[i] = i / n == i % n ? 0.0 : (double)INFINITY;
   for (uint32_t i = 0; i < scene->links.count; ++i) {
     const uint32_t a = scene->links.end_a[i];
@@ -152,7 +145,7 @@ static double* measure_all(const weft_scene* scene) {
   return way;
 }
 
-START_TEST(a_seam_is_never_shorter_than_the_way_along_links_between_its_ends) {
+LOOP_TEST(a_seam_is_never_shorter_than_the_way_along_links_between_its_ends, 0, ROUNDS(24, 10)) {
   stack* s = new_stack(new_tied_scene(_i));
   for (uint32_t l = 0; l < s->levels.count; ++l) {
     const weft_scene* finer = finer_scene(s, l);
@@ -166,13 +159,10 @@ START_TEST(a_seam_is_never_shorter_than_the_way_along_links_between_its_ends) {
       require(isfinite(length) && length >= way[a * finer->particle_count + b] * (1.0 - 1e-5));
       require(made->scene->links.relaxation[i] == WEFT__COARSE_RELAXATION);
     }
-    free(way);
   }
-  free_stack(s);
 }
-END_TEST
 
-START_TEST(no_pair_of_coarse_particles_is_linked_twice) {
+LOOP_TEST(no_pair_of_coarse_particles_is_linked_twice, 0, ROUNDS(24, 10)) {
   stack* s = new_stack(new_tied_scene(_i));
   for (uint32_t l = 0; l < s->levels.count; ++l) {
     const weft__links* links = &s->made[l].scene->links;
@@ -184,9 +174,7 @@ START_TEST(no_pair_of_coarse_particles_is_linked_twice) {
       }
     }
   }
-  free_stack(s);
 }
-END_TEST
 
 // ---- existence of seams ----
 
@@ -215,8 +203,7 @@ static ties list_ties(const weft_scene* cloth, const weft_scene* scene, const ui
   return t;
 }
 
-START_TEST(bodies_stay_tied_on_every_level_on_which_both_have_particles) {
-  random_source random = {(uint64_t)_i};
+RANDOM_TEST(bodies_stay_tied_on_every_level_on_which_both_have_particles, ROUNDS(60, 20)) {
   weft_scene* scene = new_bodies(&random);
   add_ties(scene, &random, random_from(&random, 1, 4));
   stack* s = new_stack(scene);
@@ -232,9 +219,7 @@ START_TEST(bodies_stay_tied_on_every_level_on_which_both_have_particles) {
     }
     last = here;
   }
-  free_stack(s);
 }
-END_TEST
 
 static bool is_parent(const weft__parents* parents, uint32_t coarse) {
   for (uint32_t j = 0; j < WEFT__PARENTS; ++j) {
@@ -244,7 +229,7 @@ static bool is_parent(const weft__parents* parents, uint32_t coarse) {
 }
 
 // each seam link joins a particle kept in the next level to its own mesh vertex
-START_TEST(every_thread_from_a_sheet_to_a_mesh_stays_and_ends_at_a_parent) {
+LOOP_TEST(every_thread_from_a_sheet_to_a_mesh_stays_and_ends_at_a_parent, 0, ROUNDS(24, 10)) {
   enum { MESH_SIDE = 10, THREADS = MESH_SIDE * MESH_SIDE };
   random_source random = {(uint64_t)_i};
   weft_scene* scene = new_scene();
@@ -265,9 +250,7 @@ START_TEST(every_thread_from_a_sheet_to_a_mesh_stays_and_ends_at_a_parent) {
     }
     require(stays);
   }
-  free_stack(s);
 }
-END_TEST
 
 // ---- effect of seams ----
 
@@ -286,26 +269,20 @@ static double strain_of(const weft_scene* scene, const weft_world* world, const 
     sum += fabs(sqrt(x * x + y * y + z * z) / (double)scene->links.rest_length[i] - 1.0);
     ++count;
   }
-  free(places);
   return sum / (double)count;
 }
 
 static double strain_after(const weft_scene* scene, const weft_body* body, uint32_t coarse) {
-  weft_world_def def = weft_plain_world_def();
-  def.iterations = 4;
-  def.coarse_iterations = coarse;
-  def.damping = 1.0f;
-  weft_world* world = new_world(&def, scene);
+  weft_world* world =
+      new_plain_world(scene, .iterations = 4, .coarse_iterations = coarse, .damping = 1.0f);
   weft_world_step(world, 180);
-  const double strain = strain_of(scene, world, body);
-  weft_world_destroy(&world);
-  return strain;
+  return strain_of(scene, world, body);
 }
 
 enum { SIDE = 65, ROPES = 5 };
 
 // ropes at even columns (case 0), or also at odd ones, whose coarse seams are longer
-START_TEST(a_sheet_that_hangs_from_ropes_keeps_its_length) {
+LOOP_TEST(a_sheet_that_hangs_from_ropes_keeps_its_length, 0, LONG_RUN(2)) {
   weft_scene* scene = new_scene();
   const weft_body sheet = add_sheet(scene, SIDE, SIDE, STRUCTURAL | SHEAR);
   for (uint32_t i = 0; i < ROPES; ++i) {
@@ -318,11 +295,9 @@ START_TEST(a_sheet_that_hangs_from_ropes_keeps_its_length) {
   const double coarse = strain_after(scene, &sheet, 8);
   const double plain = strain_after(scene, &sheet, 0);
   ck_assert_msg(coarse < 0.04 && coarse < 0.2 * plain, "%g, and %g without levels", coarse, plain);
-  weft_scene_destroy(&scene);
 }
-END_TEST
 
-START_TEST(two_sheets_sewn_along_an_edge_hang_as_one) {
+LOOP_TEST(two_sheets_sewn_along_an_edge_hang_as_one, 0, LONG_RUN(1)) {
   weft_scene* scene = new_scene();
   const weft_body upper = add_sheet(scene, SIDE, SIDE, STRUCTURAL | SHEAR);
   const weft_body lower = add_sheet(scene, SIDE, SIDE, STRUCTURAL | SHEAR);
@@ -343,14 +318,11 @@ START_TEST(two_sheets_sewn_along_an_edge_hang_as_one) {
     ck_assert_msg(coarse < 0.02 && coarse < 0.2 * plain, "%g, and %g without levels", coarse,
                   plain);
   }
-  weft_scene_destroy(&scene);
 }
-END_TEST
 
 // ---- excluded bodies ----
 
-START_TEST(no_level_particle_stands_for_a_body_that_is_left_out) {
-  random_source random = {(uint64_t)_i};
+RANDOM_TEST(no_level_particle_stands_for_a_body_that_is_left_out, ROUNDS(24, 10)) {
   weft_scene* scene = new_tied_scene(_i);
   bool left_out[MOST_BODIES] = {false};
   for (uint32_t p = 0; p < scene->part_count; ++p) {
@@ -373,30 +345,22 @@ START_TEST(no_level_particle_stands_for_a_body_that_is_left_out) {
       require(!left_out[part_of(scene, s->cloth_of[l][i])]);
     }
   }
-  free_stack(s);
 }
-END_TEST
 
-START_TEST(only_a_particle_of_a_scene_names_a_body) {
+TEST(only_a_particle_of_a_scene_names_a_body) {
   weft_scene* scene = new_scene();
-  expect_error(weft_scene_set_coarse(NULL, 0, false), WEFT_ERROR_NULL, "scene");
+  expect_null(weft_scene_set_coarse(NULL, 0, false), "scene");
   expect_error(weft_scene_set_coarse(scene, 0, false), WEFT_ERROR_INDEX, "particle");
   (void)add_sheet(scene, 3, 4, ALL_FAMILIES);
   expect_ok(weft_scene_set_coarse(scene, 11, false));
   expect_error(weft_scene_set_coarse(scene, 12, false), WEFT_ERROR_INDEX, "particle");
   expect_error(weft_scene_set_coarse(scene, UINT32_MAX, true), WEFT_ERROR_INDEX, "particle");
-  weft_scene_destroy(&scene);
 }
-END_TEST
 
 static float* places_after(const weft_scene* scene, uint32_t coarse) {
-  weft_world_def def = weft_plain_world_def();
-  def.coarse_iterations = coarse;
-  weft_world* world = new_world(&def, scene);
+  weft_world* world = new_plain_world(scene, .coarse_iterations = coarse);
   weft_world_step(world, 30);
-  float* places = new_positions(world);
-  weft_world_destroy(&world);
-  return places;
+  return new_positions(world);
 }
 
 static weft_body add_body(weft_scene* scene, int number) {
@@ -407,7 +371,7 @@ static weft_body add_body(weft_scene* scene, int number) {
   return body;
 }
 
-START_TEST(a_body_that_is_left_out_moves_as_it_does_without_levels) {
+LOOP_TEST(a_body_that_is_left_out_moves_as_it_does_without_levels, 0, ROUNDS(8, 4)) {
   weft_scene* alone = new_scene();
   const weft_body body = add_body(alone, _i);
   weft_scene* amid = new_scene();
@@ -420,28 +384,4 @@ START_TEST(a_body_that_is_left_out_moves_as_it_does_without_levels) {
   const size_t bytes = sizeof(float[3]) * body.particle_count;
   ck_assert_mem_eq(places, expected, bytes);
   ck_assert_mem_ne(leveled, expected, bytes);
-  free(expected);
-  free(leveled);
-  free(places);
-  weft_scene_destroy(&alone);
-  weft_scene_destroy(&amid);
-}
-END_TEST
-
-SUITE(seams) {
-  tcase_add_loop_test(tests, a_sheet_closed_to_a_tube_is_closed_on_all_levels, 0, 6);
-  tcase_add_loop_test(tests, a_seam_is_never_shorter_than_the_way_along_links_between_its_ends, 0,
-                      ROUNDS(24, 10));
-  tcase_add_loop_test(tests, no_pair_of_coarse_particles_is_linked_twice, 0, ROUNDS(24, 10));
-  tcase_add_loop_test(tests, bodies_stay_tied_on_every_level_on_which_both_have_particles, 0,
-                      ROUNDS(60, 20));
-  tcase_add_loop_test(tests, every_thread_from_a_sheet_to_a_mesh_stays_and_ends_at_a_parent, 0,
-                      ROUNDS(24, 10));
-  tcase_add_loop_test(tests, a_sheet_that_hangs_from_ropes_keeps_its_length, 0, LONG_RUN(2));
-  tcase_add_loop_test(tests, two_sheets_sewn_along_an_edge_hang_as_one, 0, LONG_RUN(1));
-  tcase_add_loop_test(tests, no_level_particle_stands_for_a_body_that_is_left_out, 0,
-                      ROUNDS(24, 10));
-  tcase_add_test(tests, only_a_particle_of_a_scene_names_a_body);
-  tcase_add_loop_test(tests, a_body_that_is_left_out_moves_as_it_does_without_levels, 0,
-                      ROUNDS(8, 4));
 }

@@ -1,17 +1,11 @@
 /* Purpose of coarse levels: large cloths do not stretch, and nothing else changes. */
-#include <math.h>
-#include <stdlib.h>
-
 #include "scene/scene.h"
-#include "support/one_particle.h"
-#include "support/worlds.h"
+#include "support/test.h"
 
 // sheet of side x side particles, 2 metres wide, with positions free of rounding
 static weft_scene* new_sheet(uint32_t side, bool shear) {
   weft_scene* scene = new_scene();
-  weft_sheet_def def = weft_default_sheet_def();
-  def.columns = def.rows = side;
-  def.spacing = 2.0f / (float)(side - 1);
+  weft_sheet_def def = sheet_def(.side = side, .spacing = 2.0f / (float)(side - 1));
   def.shear = shear;
   expect_ok(weft_scene_add_sheet(scene, &def, NULL));
   return scene;
@@ -19,9 +13,8 @@ static weft_scene* new_sheet(uint32_t side, bool shear) {
 
 static weft_world* new_leveled_world(const weft_scene* scene, uint32_t iterations, uint32_t coarse,
                                      bool gravity) {
-  weft_world_def def = weft_plain_world_def();
+  weft_world_def def = plain_def(.coarse_iterations = coarse);
   def.iterations = iterations;
-  def.coarse_iterations = coarse;
   if (!gravity) def.gravity[1] = 0.0f;
   return new_world(&def, scene);
 }
@@ -42,45 +35,36 @@ static double mean_strain(const weft_scene* scene, const weft_world* world) {
     sum += fabs(length / (double)link.rest_length - 1.0);
     ++count;
   }
-  free(positions);
   return sum / (double)count;
 }
 
 static double strain_after(const weft_scene* scene, uint32_t iterations, uint32_t coarse) {
   weft_world* world = new_leveled_world(scene, iterations, coarse, true);
   weft_world_step(world, 120);
-  const double strain = mean_strain(scene, world);
-  weft_world_destroy(&world);
-  return strain;
+  return mean_strain(scene, world);
 }
 
-START_TEST(a_hung_sheet_keeps_its_length_with_coarse_levels_and_does_not_without) {
+TEST(a_hung_sheet_keeps_its_length_with_coarse_levels_and_does_not_without) {
   weft_scene* scene = new_sheet(65, true);
   expect_ok(weft_scene_pin(scene, 0, 65));
   ck_assert_double_lt(strain_after(scene, 2, 8), 0.01);
   ck_assert_double_gt(strain_after(scene, 10, 0), 0.03);
-  weft_scene_destroy(&scene);
 }
-END_TEST
 
 static void expect_same_places(const weft_world* world, const float* expected) {
   const uint32_t count = particle_count_of(world);
   float* positions = new_positions(world);
   for (uint32_t i = 0; i < 3 * count; ++i) require(positions[i] == expected[i]);
-  free(positions);
 }
 
-START_TEST(a_sheet_at_rest_without_gravity_does_not_move) {
+LOOP_TEST(a_sheet_at_rest_without_gravity_does_not_move, 0, 12) {
   static const uint32_t sides[] = {9, 17, 33, 65};
   weft_scene* scene = new_sheet(sides[_i % 4], _i / 4 % 2 == 1);
   if (_i >= 8) expect_ok(weft_scene_pin(scene, 0, 1));
   weft_world* world = new_leveled_world(scene, 2, 8, false);
   weft_world_step(world, 20);
   expect_same_places(world, scene->positions);
-  weft_world_destroy(&world);
-  weft_scene_destroy(&scene);
 }
-END_TEST
 
 // Compresses a sheet without increasing any distance: scales every axis down, then folds the sheet
 // like a concertina.
@@ -98,7 +82,7 @@ static void compress(weft_world* world, const weft_scene* scene, random_source* 
 
 // Many steps without fine sweeps, or one step with them: fine sweeps push the cloth apart, and the
 // levels then correct links that have become too long.
-START_TEST(links_that_are_too_short_are_none_of_the_coarse_levels_business) {
+LOOP_TEST(links_that_are_too_short_are_none_of_the_coarse_levels_business, 0, ROUNDS(16, 8)) {
   const uint32_t iterations = _i % 2 == 0 ? 0 : 4;
   weft_scene* scene = new_sheet(20 + (uint32_t)_i, _i % 4 < 2);
   weft_world* plain = new_leveled_world(scene, iterations, 0, false);
@@ -110,13 +94,9 @@ START_TEST(links_that_are_too_short_are_none_of_the_coarse_levels_business) {
   weft_world_step(plain, iterations == 0 ? 10 : 1);
   weft_world_step(leveled, iterations == 0 ? 10 : 1);
   ck_assert_uint_eq(weft_world_hash(plain), weft_world_hash(leveled));
-  weft_world_destroy(&plain);
-  weft_world_destroy(&leveled);
-  weft_scene_destroy(&scene);
 }
-END_TEST
 
-START_TEST(links_that_are_too_long_are) {
+TEST(links_that_are_too_long_are) {
   weft_scene* scene = new_sheet(33, true);
   weft_world* world = new_leveled_world(scene, 0, 8, false);
   for (uint32_t i = 0; i < weft_scene_particle_count(scene); ++i) {
@@ -128,13 +108,9 @@ START_TEST(links_that_are_too_long_are) {
   weft_world_step(world, 1);
   ck_assert_double_gt(before, 0.49);
   ck_assert_double_lt(mean_strain(scene, world), 0.5 * before);
-  weft_world_destroy(&world);
-  weft_scene_destroy(&scene);
 }
-END_TEST
 
-START_TEST(a_mesh_at_rest_without_gravity_stays_where_it_is) {
-  random_source random = {(uint64_t)_i};
+RANDOM_TEST(a_mesh_at_rest_without_gravity_stays_where_it_is, ROUNDS(12, 4)) {
   weft_scene* scene = new_scene();
   (void)add_random_mesh(scene, &random, random_from(&random, 3, 25));
   weft_world* world = new_leveled_world(scene, 2, 8, false);
@@ -143,11 +119,7 @@ START_TEST(a_mesh_at_rest_without_gravity_stays_where_it_is) {
   for (uint32_t i = 0; i < 3 * weft_scene_particle_count(scene); ++i) {
     require(fabsf(positions[i] - scene->positions[i]) < 1e-4f);
   }
-  free(positions);
-  weft_world_destroy(&world);
-  weft_scene_destroy(&scene);
 }
-END_TEST
 
 // largest displacement from `places` after 20 steps without gravity
 static double drift_of(const weft_scene* scene, const float* places) {
@@ -162,24 +134,18 @@ static double drift_of(const weft_scene* scene, const float* places) {
   for (uint32_t i = 0; i < 3 * count; ++i) {
     farthest = fmax(farthest, fabs((double)positions[i] - (double)places[i]));
   }
-  free(positions);
-  weft_world_destroy(&world);
   return farthest;
 }
 
-START_TEST(a_skewed_sheet_at_rest_stays_where_it_is) {
+LOOP_TEST(a_skewed_sheet_at_rest_stays_where_it_is, 0, 6) {
   static const uint32_t sides[] = {6, 34, 50};
   weft_scene* scene = new_scene();
-  weft_sheet_def def = weft_default_sheet_def();
-  def.columns = sides[_i % 3];
-  def.rows = 2 + 16 * (uint32_t)(_i / 3);
+  weft_sheet_def def = sheet_def(.columns = sides[_i % 3], .rows = 2 + 16 * (uint32_t)(_i / 3));
   def.down[0] = _i % 2 == 0 ? 0.6f : -0.6f;
   def.down[1] = -0.8f;
   expect_ok(weft_scene_add_sheet(scene, &def, NULL));
   ck_assert_double_lt(drift_of(scene, scene->positions), 1e-4);
-  weft_scene_destroy(&scene);
 }
-END_TEST
 
 // grid with diagonals; rest lengths are `slack` times the drawn lengths
 static void add_slack_grid(weft_scene* scene, uint32_t side, float slack) {
@@ -201,28 +167,13 @@ static void add_slack_grid(weft_scene* scene, uint32_t side, float slack) {
   }
 }
 
-START_TEST(a_cloth_that_the_scene_draws_slack_or_tight_stays_in_its_rest_shape) {
+LOOP_TEST(a_cloth_that_the_scene_draws_slack_or_tight_stays_in_its_rest_shape, 0, 10) {
   static const float slacks[] = {0.8f, 0.98f, 1.02f, 1.1f, 1.25f};
   const uint32_t side = _i < 5 ? 3 : 33;
   const float slack = slacks[_i % 5];
   weft_scene* scene = new_scene();
   add_slack_grid(scene, side, slack);
-  float* places = malloc(sizeof(float[3]) * side * side);
+  float* places = test_alloc(sizeof(float[3]) * side * side);
   for (uint32_t i = 0; i < 3 * side * side; ++i) places[i] = slack * scene->positions[i];
   ck_assert_double_lt(drift_of(scene, places), 1e-3);
-  free(places);
-  weft_scene_destroy(&scene);
-}
-END_TEST
-
-SUITE(stretch) {
-  tcase_add_test(tests, a_hung_sheet_keeps_its_length_with_coarse_levels_and_does_not_without);
-  tcase_add_loop_test(tests, a_sheet_at_rest_without_gravity_does_not_move, 0, 12);
-  tcase_add_loop_test(tests, links_that_are_too_short_are_none_of_the_coarse_levels_business, 0,
-                      ROUNDS(16, 8));
-  tcase_add_test(tests, links_that_are_too_long_are);
-  tcase_add_loop_test(tests, a_mesh_at_rest_without_gravity_stays_where_it_is, 0, ROUNDS(12, 4));
-  tcase_add_loop_test(tests, a_skewed_sheet_at_rest_stays_where_it_is, 0, 6);
-  tcase_add_loop_test(tests, a_cloth_that_the_scene_draws_slack_or_tight_stays_in_its_rest_shape, 0,
-                      10);
 }

@@ -1,11 +1,7 @@
 /* Masses of level particles, and pins on levels. */
-#include <math.h>
-
 #include "support/blends.h"
-#include "support/one_particle.h"
-#include "support/scenes.h"
 #include "support/stack.h"
-#include "support/worlds.h"
+#include "support/test.h"
 
 // ---- masses ----
 
@@ -46,8 +42,7 @@ static void draw_masses(const stack* s, random_source* random) {
   }
 }
 
-START_TEST(a_level_is_as_heavy_as_all_that_follows_it) {
-  random_source random = {(uint64_t)_i};
+RANDOM_TEST(a_level_is_as_heavy_as_all_that_follows_it, ROUNDS(40, 10)) {
   stack* s = new_stack(new_free_scene(_i));
   if (_i % 2 == 0) draw_masses(s, &random);
   weft__levels_set_masses(&s->levels, &s->particles);
@@ -61,15 +56,11 @@ START_TEST(a_level_is_as_heavy_as_all_that_follows_it) {
     ck_assert_msg(fabs(sum - expected) <= 1e-5 * expected, "level %u: %g kg, not %g", (unsigned)l,
                   sum, expected);
   }
-  free_stack(s);
 }
-END_TEST
 
-START_TEST(all_levels_of_a_sheet_weigh_what_the_sheet_does) {
-  random_source random = {(uint64_t)_i};
-  weft_scene* scene = new_scene();
-  (void)add_sheet(scene, random_from(&random, 1, 90), random_from(&random, 6, 90), STRUCTURAL);
-  stack* s = new_stack(scene);
+RANDOM_TEST(all_levels_of_a_sheet_weigh_what_the_sheet_does, ROUNDS(30, 10)) {
+  stack* s = new_stack(
+      new_sheet_scene(random_from(&random, 1, 90), random_from(&random, 6, 90), STRUCTURAL));
   draw_masses(s, &random);
   weft__levels_set_masses(&s->levels, &s->particles);
   double expected = 0.0;
@@ -79,9 +70,7 @@ START_TEST(all_levels_of_a_sheet_weigh_what_the_sheet_does) {
     for (uint32_t i = 0; i < s->levels.levels[l].particles.count; ++i) sum += level_mass(s, l, i);
     ck_assert_double_lt(fabs(sum - expected), 1e-5 * expected);
   }
-  free_stack(s);
 }
-END_TEST
 
 // ---- pins ----
 
@@ -89,12 +78,12 @@ END_TEST
 static void expect_weighed(const stack* s, uint32_t l) {
   const uint32_t count = s->levels.levels[l].particles.count;
   const uint32_t finer_count = finer_particles(s, l)->count;
-  double* mass = calloc(count, sizeof(*mass));
-  bool* is_pinned = calloc(count, sizeof(*is_pinned));
+  double* mass = test_alloc(count * sizeof(*mass));
+  bool* is_pinned = test_alloc(count * sizeof(*is_pinned));
   for (uint32_t i = 0; i < count; ++i) {
     is_pinned[i] = finer_mass(s, l, s->made[l].fine_of[i]) == 0.0;
   }
-  bool* by_others = calloc(count, sizeof(*by_others));
+  bool* by_others = test_alloc(count * sizeof(*by_others));
   for (uint32_t i = 0; i < finer_count; ++i) {
     const weft__parents* parents = &s->made[l].parents[i];
     const double here = finer_mass(s, l, i);
@@ -113,13 +102,9 @@ static void expect_weighed(const stack* s, uint32_t l) {
     const double expected = is_pinned[i] || by_others[i] ? 0.0 : mass[i];
     require(fabs(level_mass(s, l, i) - expected) <= 1e-5 * expected);
   }
-  free(mass);
-  free(is_pinned);
-  free(by_others);
 }
 
-START_TEST(pins_hold_on_every_level_as_the_header_says) {
-  random_source random = {(uint64_t)_i};
+RANDOM_TEST(pins_hold_on_every_level_as_the_header_says, ROUNDS(60, 12)) {
   stack* s = new_stack(new_free_scene(_i));
   draw_masses(s, &random);
   const uint32_t pins = random_below(&random, 1 + s->particles.count / 3);
@@ -128,9 +113,7 @@ START_TEST(pins_hold_on_every_level_as_the_header_says) {
   }
   weft__levels_set_masses(&s->levels, &s->particles);
   for (uint32_t l = 0; l < s->levels.count; ++l) expect_weighed(s, l);
-  free_stack(s);
 }
-END_TEST
 
 // number of pinned particles of a level, and the index of one of them
 static uint32_t count_pinned(const stack* s, uint32_t l, uint32_t* one) {
@@ -161,8 +144,7 @@ static void expect_one_pin(const stack* s, uint32_t cloth) {
   }
 }
 
-START_TEST(one_pinned_particle_anywhere_pins_exactly_one_on_every_level) {
-  random_source random = {(uint64_t)_i};
+RANDOM_TEST(one_pinned_particle_anywhere_pins_exactly_one_on_every_level, ROUNDS(16, 6)) {
   stack* s = new_stack(new_free_scene(_i % 2));
   for (int draw = 0; draw < ROUNDS(40, 10); ++draw) {
     const uint32_t pinned = random_below(&random, s->particles.count);
@@ -177,21 +159,15 @@ START_TEST(one_pinned_particle_anywhere_pins_exactly_one_on_every_level) {
     uint32_t none;
     for (uint32_t l = 0; l < s->levels.count; ++l) require(count_pinned(s, l, &none) == 0);
   }
-  free_stack(s);
 }
-END_TEST
 
 // ---- in a world ----
 
 static weft_world* new_leveled_world(const weft_scene* scene) {
-  weft_world_def def = weft_plain_world_def();
-  def.iterations = 4;
-  def.coarse_iterations = 8;
-  return new_world(&def, scene);
+  return new_plain_world(scene, .iterations = 4, .coarse_iterations = 8);
 }
 
-START_TEST(a_sheet_pinned_or_freed_while_it_runs_is_as_if_it_had_always_been) {
-  random_source random = {(uint64_t)_i};
+RANDOM_TEST(a_sheet_pinned_or_freed_while_it_runs_is_as_if_it_had_always_been, ROUNDS(20, 6)) {
   weft_scene* scene = new_scene();
   const uint32_t columns = random_from(&random, 10, 40);
   (void)add_sheet(scene, columns, random_from(&random, 10, 40), ALL_FAMILIES);
@@ -212,11 +188,7 @@ START_TEST(a_sheet_pinned_or_freed_while_it_runs_is_as_if_it_had_always_been) {
   set_inverse_mass(later, pinned, inverse_mass);
   weft_world_step(later, 1);
   ck_assert_uint_eq(weft_world_hash(first), weft_world_hash(later));
-  weft_world_destroy(&first);
-  weft_world_destroy(&later);
-  weft_scene_destroy(&scene);
 }
-END_TEST
 
 enum { SIDE = 65 };
 
@@ -235,74 +207,46 @@ static double mean_strain(const weft_scene* scene, const weft_world* world) {
     sum += fabs(sqrt(squared) / (double)scene->links.rest_length[i] - 1.0);
     ++count;
   }
-  free(places);
   return sum / (double)count;
 }
 
 // strain of a sheet that hangs by one particle
 static double strain_by_one_pin(uint32_t column, uint32_t row, uint32_t coarse) {
-  weft_scene* scene = new_scene();
-  (void)add_sheet(scene, SIDE, SIDE, STRUCTURAL | SHEAR);
+  weft_scene* scene = new_sheet_scene(SIDE, SIDE, STRUCTURAL | SHEAR);
   expect_ok(weft_scene_pin(scene, row * SIDE + column, 1));
-  weft_world_def def = weft_plain_world_def();
-  def.iterations = 4;
-  def.coarse_iterations = coarse;
-  def.damping = 2.0f;
-  weft_world* world = new_world(&def, scene);
+  weft_world* world =
+      new_plain_world(scene, .iterations = 4, .coarse_iterations = coarse, .damping = 2.0f);
   weft_world_step(world, 180);
-  const double strain = mean_strain(scene, world);
-  weft_world_destroy(&world);
-  weft_scene_destroy(&scene);
-  return strain;
+  return mean_strain(scene, world);
 }
 
-START_TEST(a_sheet_held_by_one_pin_keeps_its_length_wherever_that_is) {
+LOOP_TEST(a_sheet_held_by_one_pin_keeps_its_length_wherever_that_is, 0, LONG_RUN(1)) {
   const double even = strain_by_one_pin(32, 0, 8);
   const double odd = strain_by_one_pin(33, 1, 8);
   const double plain = strain_by_one_pin(33, 1, 0);
   ck_assert_msg(even < 0.1 && odd < 1.2 * even && odd < 0.3 * plain, "even %g odd %g plain %g",
                 even, odd, plain);
 }
-END_TEST
 
 // drop of a heavy particle below its rest distance from the pinned top row
 static double stretch_by_load(uint32_t column, uint32_t row, uint32_t coarse) {
-  weft_scene* scene = new_scene();
-  (void)add_sheet(scene, SIDE, SIDE, STRUCTURAL | SHEAR);
+  weft_scene* scene = new_sheet_scene(SIDE, SIDE, STRUCTURAL | SHEAR);
   expect_ok(weft_scene_pin(scene, 0, SIDE));
-  weft_world_def def = weft_plain_world_def();
-  def.iterations = 8;
-  def.coarse_iterations = coarse;
-  def.damping = 2.0f;
-  weft_world* world = new_world_from(&def, scene);
+  weft_world* world =
+      new_plain_world(scene, .iterations = 8, .coarse_iterations = coarse, .damping = 2.0f);
   // the particle is as heavy as the sheet
   const uint32_t heavy = row * SIDE + column;
   set_inverse_mass(world, heavy, 1000.0f / (float)(SIDE * SIDE));
   weft_world_step(world, 180);
   float place[3];
   expect_ok(weft_world_get_positions(world, heavy, 1, place));
-  weft_world_destroy(&world);
   return -(double)place[1] / (0.05 * (double)row) - 1.0;
 }
 
-START_TEST(a_heavy_load_is_felt_on_all_levels_wherever_it_hangs) {
+LOOP_TEST(a_heavy_load_is_felt_on_all_levels_wherever_it_hangs, 0, LONG_RUN(1)) {
   const double even = stretch_by_load(32, 60, 8);
   const double odd = stretch_by_load(33, 61, 8);
   const double plain = stretch_by_load(33, 61, 0);
   ck_assert_msg(even < 0.02 && odd < 1.5 * even && odd < 0.03 * plain, "even %g odd %g plain %g",
                 even, odd, plain);
-}
-END_TEST
-
-SUITE(weigh) {
-  tcase_add_loop_test(tests, a_level_is_as_heavy_as_all_that_follows_it, 0, ROUNDS(40, 10));
-  tcase_add_loop_test(tests, all_levels_of_a_sheet_weigh_what_the_sheet_does, 0, ROUNDS(30, 10));
-  tcase_add_loop_test(tests, pins_hold_on_every_level_as_the_header_says, 0, ROUNDS(60, 12));
-  tcase_add_loop_test(tests, one_pinned_particle_anywhere_pins_exactly_one_on_every_level, 0,
-                      ROUNDS(16, 6));
-  tcase_add_loop_test(tests, a_sheet_pinned_or_freed_while_it_runs_is_as_if_it_had_always_been, 0,
-                      ROUNDS(20, 6));
-  tcase_add_loop_test(tests, a_sheet_held_by_one_pin_keeps_its_length_wherever_that_is, 0,
-                      LONG_RUN(1));
-  tcase_add_loop_test(tests, a_heavy_load_is_felt_on_all_levels_wherever_it_hangs, 0, LONG_RUN(1));
 }

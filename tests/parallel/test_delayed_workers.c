@@ -1,10 +1,7 @@
 /* Delayed workers: the same bits under every schedule, in scenes that cover all loops of a step.
  * WEFT_SCHEDULES in the environment sets the number of schedules. */
-#include <math.h>
-
 #include "support/late_workers.h"
-#include "support/one_particle.h"
-#include "support/worlds.h"
+#include "support/test.h"
 
 enum { STEPS = 4, MOST_WORKERS = 5, PLAIN_SCHEDULES = 36 };
 
@@ -14,12 +11,10 @@ enum { STEPS = 4, MOST_WORKERS = 5, PLAIN_SCHEDULES = 36 };
 // without links count as work.
 static void add_bystanders(weft_scene* scene) {
   const uint32_t count = weft_scene_link_count(scene) + 128 * MOST_WORKERS;
-  float* positions = calloc(count, sizeof(float[3]));
-  float* inverse_masses = calloc(count, sizeof(float));
+  float* positions = test_alloc(count * sizeof(float[3]));
+  float* inverse_masses = test_alloc(count * sizeof(float));
   for (uint32_t i = 0; i < count; ++i) positions[3 * i] = 1000.0f + (float)i;
   expect_ok(weft_scene_add_particles(scene, positions, inverse_masses, count, NULL));
-  free(positions);
-  free(inverse_masses);
 }
 
 static weft_world_def def_for(uint32_t workers) {
@@ -76,7 +71,6 @@ static void fling(weft_world* world, uint32_t count, float speed) {
     for (int axis = 0; axis < 3; ++axis) velocity[axis] = random_float(&random, -speed, speed);
     place_particle(world, i, positions + 3 * i, velocity);
   }
-  free(positions);
 }
 
 // two sheets above each other, mostly pinned: neighbour lists expire tile by tile
@@ -272,7 +266,7 @@ static delay_schedule schedule_of(uint32_t number, uint32_t workers) {
   return made;
 }
 
-START_TEST(late_workers_change_no_bits) {
+LOOP_TEST(late_workers_change_no_bits, 0, SCENES) {
   uint64_t expected[STEPS];
   const delay_schedule none = {0};
   run(_i, 1, &none, expected);
@@ -287,9 +281,8 @@ START_TEST(late_workers_change_no_bits) {
     }
   }
 }
-END_TEST
 
-START_TEST(scenes_start_the_workers_that_are_late_and_meet_what_they_are_for) {
+LOOP_TEST(scenes_start_the_workers_that_are_late_and_meet_what_they_are_for, 0, SCENES) {
   weft_world* world = scenes[_i](MOST_WORKERS);
   weft_world_stats stats;
   expect_ok(weft_world_get_stats(world, &stats));
@@ -305,13 +298,8 @@ START_TEST(scenes_start_the_workers_that_are_late_and_meet_what_they_are_for) {
   if (scenes[_i] == layers_with_room) require(found.self_pairs > 0);
   expect_ok(weft_world_get_stats(world, &stats));
   if (scenes[_i] == all_stages) require(stats.torn_count > 0);
-  weft_world_destroy(&world);
 }
-END_TEST
 
 SUITE(delayed_workers) {
   tcase_set_timeout(tests, 60 + schedule_count());
-  tcase_add_loop_test(tests, scenes_start_the_workers_that_are_late_and_meet_what_they_are_for, 0,
-                      SCENES);
-  tcase_add_loop_test(tests, late_workers_change_no_bits, 0, SCENES);
 }

@@ -7,9 +7,12 @@
 
 #include "parallel/cpus.h"
 #include "support/jobs.h"
+#include "support/test.h"
 
 // A forked child and its parent both keep using the pool; a child that hangs is ended by alarm().
-START_TEST(a_child_process_goes_on_with_a_pool_and_can_destroy_it) {
+// Sanitizers lock their own tables: a child that is forked while another thread holds such a lock
+// hangs when it starts a thread.
+LOOP_TEST(a_child_process_goes_on_with_a_pool_and_can_destroy_it, 0, ROUNDS(5, 0)) {
   static trial t;
   t = (trial){.pool = new_pool(worker_counts[_i]), .item_count = MOST_ITEMS, .grain = 16};
   uint32_t runs = 0;
@@ -36,7 +39,6 @@ START_TEST(a_child_process_goes_on_with_a_pool_and_can_destroy_it) {
   }
   weft__worker_pool_destroy(t.pool);
 }
-END_TEST
 
 static void count_item(void* context, weft__range items, uint32_t worker) {
   trial* t = context;
@@ -53,7 +55,7 @@ static bool run_and_count(trial* t, uint32_t runs) {
   return good;
 }
 
-START_TEST(pools_with_shared_threads_go_on_in_a_child_process) {
+LOOP_TEST(pools_with_shared_threads_go_on_in_a_child_process, 0, ROUNDS(1, 0)) {
   static trial trials[2];
   weft_threads* threads = NULL;
   weft_threads_def def = weft_default_threads_def();
@@ -78,7 +80,6 @@ START_TEST(pools_with_shared_threads_go_on_in_a_child_process) {
   ck_assert_int_eq(waitpid(child, &status, 0), child);
   ck_assert_int_eq(status, 0);
 }
-END_TEST
 
 static void check_rounding(void* context, weft__range items, uint32_t worker) {
   trial* t = context;
@@ -87,7 +88,7 @@ static void check_rounding(void* context, weft__range items, uint32_t worker) {
   process_slowly(context, items, worker);
 }
 
-START_TEST(workers_round_to_nearest_whatever_the_mode_of_the_thread_that_starts_them) {
+TEST(workers_round_to_nearest_whatever_the_mode_of_the_thread_that_starts_them) {
   static trial t;
   fesetround(FE_UPWARD);
   t = (trial){.pool = new_pool(4), .item_count = 64, .grain = 1};
@@ -97,7 +98,6 @@ START_TEST(workers_round_to_nearest_whatever_the_mode_of_the_thread_that_starts_
   require(is_done(&t, 1));
   weft__worker_pool_destroy(t.pool);
 }
-END_TEST
 
 #ifdef __linux__
 static void check_name(void* context, weft__range items, uint32_t worker) {
@@ -124,7 +124,7 @@ static uint32_t bound_thread_count(uint32_t cpu) {
   return count;
 }
 
-START_TEST(bound_workers_stay_on_their_cpu_in_a_child_process_too) {
+LOOP_TEST(bound_workers_stay_on_their_cpu_in_a_child_process_too, 0, ROUNDS(1, 0)) {
   const uint32_t here = (uint32_t)sched_getcpu(), cpus[] = {here, here};
   const weft__worker_source source = {.cpus = cpus};
   static trial t;
@@ -142,9 +142,8 @@ START_TEST(bound_workers_stay_on_their_cpu_in_a_child_process_too) {
   ck_assert_int_eq(status, 0);
   weft__worker_pool_destroy(t.pool);
 }
-END_TEST
 
-START_TEST(threads_are_named_after_their_worker) {
+TEST(threads_are_named_after_their_worker) {
   static trial t;
   t = (trial){.pool = new_pool(4), .item_count = 64, .grain = 1};
   weft__worker_pool_begin(t.pool);
@@ -152,20 +151,4 @@ START_TEST(threads_are_named_after_their_worker) {
   require(is_done(&t, 1));
   weft__worker_pool_destroy(t.pool);
 }
-END_TEST
 #endif
-
-SUITE(pool_threads) {
-  // Sanitizers lock their own tables: a child that is forked while another thread holds such a lock
-  // hangs when it starts a thread.
-  tcase_add_loop_test(tests, a_child_process_goes_on_with_a_pool_and_can_destroy_it, 0,
-                      ROUNDS(5, 0));
-  tcase_add_loop_test(tests, pools_with_shared_threads_go_on_in_a_child_process, 0, ROUNDS(1, 0));
-  tcase_add_test(tests, workers_round_to_nearest_whatever_the_mode_of_the_thread_that_starts_them);
-#ifdef __linux__
-  tcase_add_test(tests, threads_are_named_after_their_worker);
-  // a child of a sanitized process: see above
-  tcase_add_loop_test(tests, bound_workers_stay_on_their_cpu_in_a_child_process_too, 0,
-                      ROUNDS(1, 0));
-#endif
-}

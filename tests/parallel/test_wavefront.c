@@ -2,14 +2,11 @@
 
 #include <pthread.h>
 #include <sched.h>
-#include <string.h>
 
 #include "parallel/worker_pool.h"
 #include "support/frozen.h"
 #include "support/late_workers.h"
-#include "support/random.h"
-#include "support/scenes.h"
-#include "support/suite.h"
+#include "support/test.h"
 
 // steps of a wavefront that records, in non-atomic memory, the phase of each patch
 typedef struct flow_trial {
@@ -64,8 +61,8 @@ static flow_trial new_trial(const weft__schedule* s, uint32_t worker_count, uint
       .phase_count = phase_count,
       .first_backward = WEFT__ALL_FORWARD,
       .step_count = 3,
-      .ended = calloc(s->patch_count, sizeof(uint32_t)),
-      .wrong = calloc(s->patch_count, sizeof(uint32_t)),
+      .ended = test_alloc(s->patch_count * sizeof(uint32_t)),
+      .wrong = test_alloc(s->patch_count * sizeof(uint32_t)),
   };
   ck_assert_ptr_nonnull(t.pool);
   ck_assert(weft__wavefront_create(&t.flow, s, worker_count));
@@ -75,12 +72,9 @@ static flow_trial new_trial(const weft__schedule* s, uint32_t worker_count, uint
 static void free_trial(flow_trial* t) {
   weft__wavefront_destroy(&t->flow);
   weft__worker_pool_destroy(t->pool);
-  free(t->ended);
-  free(t->wrong);
 }
 
-START_TEST(patches_run_every_phase_once_and_sweeps_in_the_order_of_their_colours) {
-  random_source random = {(uint64_t)_i};
+RANDOM_TEST(patches_run_every_phase_once_and_sweeps_in_the_order_of_their_colours, 20) {
   frozen f = freeze(new_scene_case(_i));
   for (int round = 0; round < 4; ++round) {
     flow_trial t = new_trial(&f.schedule, random_from(&random, 1, round < 2 ? 4 : 16),
@@ -102,9 +96,7 @@ START_TEST(patches_run_every_phase_once_and_sweeps_in_the_order_of_their_colours
     free_trial(&t);
     delays = (delay_schedule){0};
   }
-  free_frozen(&f);
 }
-END_TEST
 
 // cost of a patch: lane groups of its links and hinges, and a small share for its particles
 static uint64_t cost_of(const weft__schedule* s, uint32_t patch) {
@@ -113,8 +105,7 @@ static uint64_t cost_of(const weft__schedule* s, uint32_t patch) {
   return 1 + particles / WEFT__LANES + links + weft__hinge_cost(&s->hinges, patch);
 }
 
-START_TEST(workers_own_ranges_that_cover_all_patches_and_begin_at_their_share_of_the_cost) {
-  random_source random = {(uint64_t)_i};
+RANDOM_TEST(workers_own_ranges_that_cover_all_patches_and_begin_at_their_share_of_the_cost, 3) {
   weft_scene* scene = new_scene();
   (void)add_sheet(scene, 300, 300, STRUCTURAL | SHEAR);
   (void)add_random_mesh(scene, &random, 100);
@@ -133,11 +124,9 @@ START_TEST(workers_own_ranges_that_cover_all_patches_and_begin_at_their_share_of
     }
     weft__wavefront_destroy(&flow);
   }
-  free_frozen(&f);
 }
-END_TEST
 
-START_TEST(counts_that_wrap_round_do_not_stop_the_flow) {
+TEST(counts_that_wrap_round_do_not_stop_the_flow) {
   frozen f = freeze(new_scene_case(3));
   flow_trial t = new_trial(&f.schedule, 3, 7);
   // counter just below its overflow, as after a million steps
@@ -150,14 +139,4 @@ START_TEST(counts_that_wrap_round_do_not_stop_the_flow) {
     require(t.wrong[patch] == 0 && t.ended[patch] == t.step_count * t.phase_count);
   }
   free_trial(&t);
-  free_frozen(&f);
-}
-END_TEST
-
-SUITE(wavefront) {
-  tcase_add_loop_test(tests, patches_run_every_phase_once_and_sweeps_in_the_order_of_their_colours,
-                      0, 20);
-  tcase_add_loop_test(
-      tests, workers_own_ranges_that_cover_all_patches_and_begin_at_their_share_of_the_cost, 0, 3);
-  tcase_add_test(tests, counts_that_wrap_round_do_not_stop_the_flow);
 }

@@ -1,21 +1,18 @@
 #include "parallel/worker_pool.h"
 
 #include <dirent.h>
-#include <math.h>
 #include <sched.h>
-#include <stdio.h>
 #include <unistd.h>
 
 #include "parallel/cpus.h"
 #include "support/cpus.h"
 #include "support/jobs.h"
 #include "support/late_workers.h"
-#include "support/random.h"
+#include "support/test.h"
 
 // ---- shares ----
 
-START_TEST(shares_cover_every_item_once_in_order_and_differ_by_at_most_one) {
-  random_source random = {(uint64_t)_i};
+RANDOM_TEST(shares_cover_every_item_once_in_order_and_differ_by_at_most_one, 10) {
   for (int round = 0; round < 2000; ++round) {
     const uint32_t worker_count = random_from(&random, 1, 256);
     const uint32_t count = (uint32_t)(random_bits(&random) >> random_from(&random, 32, 63));
@@ -30,7 +27,6 @@ START_TEST(shares_cover_every_item_once_in_order_and_differ_by_at_most_one) {
     require(next == count);
   }
 }
-END_TEST
 
 // ---- jobs ----
 
@@ -40,7 +36,7 @@ static uint32_t helped_pieces(const trial* t) {
   return sum;
 }
 
-START_TEST(a_loop_processes_every_item_once_in_pieces_of_the_grain) {
+LOOP_TEST(a_loop_processes_every_item_once_in_pieces_of_the_grain, 0, WORKER_COUNTS) {
   static const uint32_t item_counts[] = {0, 1, 2, 15, 16, 17, 63, 64, 65, 1000, MOST_ITEMS};
   static const uint32_t grains[] = {1, 3, 16, 1000, UINT32_MAX};
   static trial t;
@@ -54,10 +50,10 @@ START_TEST(a_loop_processes_every_item_once_in_pieces_of_the_grain) {
   }
   weft__worker_pool_destroy(pool);
 }
-END_TEST
 
 // delayed workers miss jobs, join the last moment before they are closed, or hold the last piece
-START_TEST(jobs_in_a_row_see_what_the_caller_wrote_before_and_the_caller_what_they_wrote) {
+LOOP_TEST(jobs_in_a_row_see_what_the_caller_wrote_before_and_the_caller_what_they_wrote, 0,
+          WORKER_COUNTS) {
   static trial t;
   random_source random = {(uint64_t)_i};
   for (uint32_t round = 0; round < 8; ++round) {
@@ -77,7 +73,6 @@ START_TEST(jobs_in_a_row_see_what_the_caller_wrote_before_and_the_caller_what_th
     delays = (delay_schedule){0};
   }
 }
-END_TEST
 
 // ---- waiting ----
 
@@ -102,7 +97,7 @@ static uint32_t awake_thread_count(void) {
 }
 
 // Waits as long as it takes: on a busy machine a thread may be late to sleep.
-START_TEST(workers_sleep_between_jobs_and_wake_for_the_next) {
+TEST(workers_sleep_between_jobs_and_wake_for_the_next) {
   static trial t;
   t = (trial){.pool = new_pool(4), .item_count = 1000, .grain = 1};
   for (uint32_t n = 1; n <= 5; ++n) {
@@ -112,13 +107,12 @@ START_TEST(workers_sleep_between_jobs_and_wake_for_the_next) {
   }
   weft__worker_pool_destroy(t.pool);
 }
-END_TEST
 #endif
 
 // CPUs that there are, of which tests make the engine believe in more.
 uint32_t __real_weft__available_cpus(void);
 
-START_TEST(a_caller_waits_for_workers_inside_a_job_and_readmits_them_after_their_exclusion) {
+LOOP_TEST(a_caller_waits_for_workers_inside_a_job_and_readmits_them_after_their_exclusion, 2, 6) {
   static trial t;
   t = (trial){.pool = new_pool((uint32_t)_i), .item_count = 64, .grain = 1};
   uint32_t helped = 0;
@@ -137,7 +131,6 @@ START_TEST(a_caller_waits_for_workers_inside_a_job_and_readmits_them_after_their
   require(helped >= 3 || __real_weft__available_cpus() == 1);
   weft__worker_pool_destroy(t.pool);
 }
-END_TEST
 
 // Runs jobs until the worker has been late, and the caller has no help any more; returns a time
 // before its exclusion began, or infinity if it is never late.
@@ -152,7 +145,7 @@ static double run_until_late(trial* t) {
   return INFINITY;
 }
 
-START_TEST(a_late_worker_is_left_out_for_4_milliseconds_or_more_each_time) {
+TEST(a_late_worker_is_left_out_for_4_milliseconds_or_more_each_time) {
   static trial t;
   // two pieces, of which a helping worker's takes four times as long; on one CPU it is left out as
   // it is in the caller's way
@@ -165,7 +158,6 @@ START_TEST(a_late_worker_is_left_out_for_4_milliseconds_or_more_each_time) {
   }
   weft__worker_pool_destroy(t.pool);
 }
-END_TEST
 
 static double thread_seconds(void) {
   return seconds_of(CLOCK_THREAD_CPUTIME_ID);
@@ -210,7 +202,7 @@ static bool helps_a_caller_that_moves(const cpu_set_t* all, const uint32_t cpu[2
   return helps;
 }
 
-START_TEST(a_caller_that_the_system_moves_within_a_step_keeps_its_help) {
+TEST(a_caller_that_the_system_moves_within_a_step_keeps_its_help) {
   cpu_set_t all;
   CPU_ZERO(&all);
   uint32_t cpu[2];
@@ -222,7 +214,6 @@ START_TEST(a_caller_that_the_system_moves_within_a_step_keeps_its_help) {
   require(helps);
   require(pthread_setaffinity_np(pthread_self(), sizeof(all), &all) == 0);
 }
-END_TEST
 #endif
 
 static atomic_bool is_helping;
@@ -239,7 +230,7 @@ static void process_long(void* context, weft__range items, uint32_t worker) {
   process(context, items, worker);
 }
 
-START_TEST(a_worker_that_computes_a_long_piece_is_not_late) {
+TEST(a_worker_that_computes_a_long_piece_is_not_late) {
   static trial t;
   // on a busy machine the worker may come late, lose its core, or meet the caller on it; a new pool
   // has excluded nobody
@@ -254,9 +245,8 @@ START_TEST(a_worker_that_computes_a_long_piece_is_not_late) {
   }
   require(stays);
 }
-END_TEST
 
-START_TEST(a_caller_alone_has_no_help_and_does_all) {
+TEST(a_caller_alone_has_no_help_and_does_all) {
   static trial t;
   t = (trial){.pool = new_pool(1), .item_count = 100, .grain = 1};
   require(!weft__worker_pool_is_helped(t.pool));
@@ -264,11 +254,10 @@ START_TEST(a_caller_alone_has_no_help_and_does_all) {
   require(is_done(&t, 1) && t.piece_count[0] == 1);
   weft__worker_pool_destroy(t.pool);
 }
-END_TEST
 
 // ---- pools ----
 
-START_TEST(a_pool_has_no_more_workers_than_there_are_cpus) {
+TEST(a_pool_has_no_more_workers_than_there_are_cpus) {
   for (available_cpus = 1; available_cpus <= 3; ++available_cpus) {
     weft__worker_pool* pool = weft__worker_pool_create(2, NULL);
     require(weft__worker_pool_count(pool) == (available_cpus == 1 ? 1 : 2));
@@ -276,9 +265,8 @@ START_TEST(a_pool_has_no_more_workers_than_there_are_cpus) {
   }
   available_cpus = 0;
 }
-END_TEST
 
-START_TEST(pools_come_and_go_hundreds_of_times) {
+TEST(pools_come_and_go_hundreds_of_times) {
   static trial t;
   for (uint32_t i = 0; i < 200; ++i) {
     t = (trial){.pool = new_pool(1 + i % 8), .item_count = 10, .grain = 1};
@@ -290,9 +278,8 @@ START_TEST(pools_come_and_go_hundreds_of_times) {
     weft__worker_pool_destroy(t.pool);
   }
 }
-END_TEST
 
-START_TEST(pools_do_not_disturb_each_other) {
+TEST(pools_do_not_disturb_each_other) {
   static trial trials[5];
   for (uint32_t p = 0; p < 5; ++p) {
     trials[p] = (trial){.pool = new_pool(p + 1), .item_count = 100, .grain = 3};
@@ -305,34 +292,7 @@ START_TEST(pools_do_not_disturb_each_other) {
     weft__worker_pool_destroy(trials[p].pool);
   }
 }
-END_TEST
 
-START_TEST(destroying_nothing_is_harmless) {
+TEST(destroying_nothing_is_harmless) {
   weft__worker_pool_destroy(NULL);
-}
-END_TEST
-
-SUITE(worker_pool) {
-  tcase_add_loop_test(tests, shares_cover_every_item_once_in_order_and_differ_by_at_most_one, 0,
-                      10);
-  tcase_add_loop_test(tests, a_loop_processes_every_item_once_in_pieces_of_the_grain, 0,
-                      WORKER_COUNTS);
-  tcase_add_loop_test(tests,
-                      jobs_in_a_row_see_what_the_caller_wrote_before_and_the_caller_what_they_wrote,
-                      0, WORKER_COUNTS);
-#ifdef __linux__
-  tcase_add_test(tests, workers_sleep_between_jobs_and_wake_for_the_next);
-#endif
-  tcase_add_loop_test(
-      tests, a_caller_waits_for_workers_inside_a_job_and_readmits_them_after_their_exclusion, 2, 6);
-  tcase_add_test(tests, a_late_worker_is_left_out_for_4_milliseconds_or_more_each_time);
-#ifdef __linux__
-  tcase_add_test(tests, a_caller_that_the_system_moves_within_a_step_keeps_its_help);
-#endif
-  tcase_add_test(tests, a_worker_that_computes_a_long_piece_is_not_late);
-  tcase_add_test(tests, a_caller_alone_has_no_help_and_does_all);
-  tcase_add_test(tests, a_pool_has_no_more_workers_than_there_are_cpus);
-  tcase_add_test(tests, pools_come_and_go_hundreds_of_times);
-  tcase_add_test(tests, pools_do_not_disturb_each_other);
-  tcase_add_test(tests, destroying_nothing_is_harmless);
 }

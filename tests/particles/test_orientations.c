@@ -1,7 +1,6 @@
 /* Orientations of particles that turn, and the calls that set and read rotations. */
-#include <math.h>
-
 #include "support/colliding.h"
+#include "support/test.h"
 
 #define RADIUS 0.25
 
@@ -15,7 +14,7 @@ static weft_world* new_lone_ball(void) {
   return world;
 }
 
-START_TEST(a_free_ball_turns_by_its_angular_velocity) {
+LOOP_TEST(a_free_ball_turns_by_its_angular_velocity, 0, 4) {
   // radians per second about (2, -1, 2) / 3, up to nearly a turn a step
   static const double speeds[] = {0.1, 3.0, 40.0, 350.0};
   weft_world* world = new_lone_ball();
@@ -33,11 +32,9 @@ START_TEST(a_free_ball_turns_by_its_angular_velocity) {
     ck_assert_double_eq_tol(sign * number_of(&turn[k]), sin(0.5 * angle) * axis[k], 1e-4);
   }
   ck_assert_double_eq_tol(sign * number_of(&turn[3]), cos(0.5 * angle), 1e-4);
-  weft_world_destroy(&world);
 }
-END_TEST
 
-START_TEST(an_angular_impulse_is_divided_by_the_moment_of_inertia) {
+TEST(an_angular_impulse_is_divided_by_the_moment_of_inertia) {
   weft_world* world = new_lone_ball();
   const double inertia = 0.4 * 4.0 * RADIUS * RADIUS;
   const float impulse[3] = {0.1f, -0.2f, 0.3f};
@@ -51,11 +48,9 @@ START_TEST(an_angular_impulse_is_divided_by_the_moment_of_inertia) {
   const weft_measures measures = measures_of(world);
   ck_assert_double_eq_tol(measures.angular_momentum[1], -0.4, 1e-6);
   ck_assert_double_eq_tol(measures.kinetic, 0.5 * 4.0 * 0.14 / inertia, 1e-4);
-  weft_world_destroy(&world);
 }
-END_TEST
 
-START_TEST(damping_slows_rotation_as_it_slows_velocities) {
+TEST(damping_slows_rotation_as_it_slows_velocities) {
   weft_world_def def = weightless_def(1.0 / 60.0);
   def.damping = 0.5f;
   const float position[3] = {0.0f};
@@ -71,13 +66,11 @@ START_TEST(damping_slows_rotation_as_it_slows_velocities) {
   float now[3];
   expect_ok(weft_world_get_angular_velocities(world, 0, 1, now));
   ck_assert_double_eq_tol(number_of(&now[1]), 4.0 * exp(-0.5), 2e-3);
-  weft_world_destroy(&world);
 }
-END_TEST
 
 // ---- calls ----
 
-START_TEST(rotations_are_kept_and_lost_with_the_shape) {
+TEST(rotations_are_kept_and_lost_with_the_shape) {
   weft_world* world = new_lone_ball();
   const float spin[3] = {1.0f, 2.0f, 3.0f}, turn[4] = {0.6f, 0.0f, 0.0f, 0.8f};
   float now[4];
@@ -100,11 +93,9 @@ START_TEST(rotations_are_kept_and_lost_with_the_shape) {
   ck_assert_float_eq(now[3], 1.0f);
   expect_error_at(weft_world_set_angular_velocities(world, 0, 1, spin, 0), WEFT_ERROR_RANGE,
                   "first", 0);
-  weft_world_destroy(&world);
 }
-END_TEST
 
-START_TEST(wrong_rotations_are_refused_and_change_nothing) {
+TEST(wrong_rotations_are_refused_and_change_nothing) {
   weft_world_def def = weightless_def(1.0 / 60.0);
   def.plane = true;
   const float positions[2][3] = {{0.0f}, {5.0f, 0.0f, 0.0f}};
@@ -139,14 +130,4 @@ START_TEST(wrong_rotations_are_refused_and_change_nothing) {
   expect_error_at(weft_world_get_orientations(world, 1, 2, NULL), WEFT_ERROR_NULL, "orientations",
                   0);
   ck_assert_uint_eq(weft_world_hash(world), before);
-  weft_world_destroy(&world);
-}
-END_TEST
-
-SUITE(orientations) {
-  tcase_add_loop_test(tests, a_free_ball_turns_by_its_angular_velocity, 0, 4);
-  tcase_add_test(tests, an_angular_impulse_is_divided_by_the_moment_of_inertia);
-  tcase_add_test(tests, damping_slows_rotation_as_it_slows_velocities);
-  tcase_add_test(tests, rotations_are_kept_and_lost_with_the_shape);
-  tcase_add_test(tests, wrong_rotations_are_refused_and_change_nothing);
 }

@@ -2,10 +2,7 @@
  * their support functions, and none is greater than that along the normal. */
 #include "modules/spheres/pair_table.h"
 
-#include <math.h>
-
-#include "support/random.h"
-#include "support/suite.h"
+#include "support/test.h"
 
 static const weft_particle_shape shapes[] = {WEFT_PARTICLE_SHAPE_SPHERE, WEFT_PARTICLE_SHAPE_BOX,
                                              WEFT_PARTICLE_SHAPE_ELLIPSOID};
@@ -109,7 +106,7 @@ static double length_of(const double n[3]) {
   return sqrt(n[0] * n[0] + n[1] * n[1] + n[2] * n[2]);
 }
 
-START_TEST(no_direction_is_better_than_the_normal) {
+LOOP_TEST(no_direction_is_better_than_the_normal, 0, SHAPES* SHAPES) {
   const weft_particle_shape first = shapes[_i / SHAPES];
   const weft_particle_shape second = shapes[_i % SHAPES];
   random_source random = {(uint64_t)_i};
@@ -135,7 +132,6 @@ START_TEST(no_direction_is_better_than_the_normal) {
     require(overlap.depth >= sampled - 2e-3);
   }
 }
-END_TEST
 
 // depth and normal in closed form; of equal depths along two axes the last with an offset counts
 static const struct {
@@ -167,7 +163,7 @@ static const struct {
 };
 enum { CLOSED_FORMS = sizeof(closed_forms) / sizeof(*closed_forms) };
 
-START_TEST(depth_and_normal_are_those_of_the_closed_form) {
+LOOP_TEST(depth_and_normal_are_those_of_the_closed_form, 0, CLOSED_FORMS) {
   const weft__overlap overlap =
       overlap_of(&closed_forms[_i].first, &closed_forms[_i].second, closed_forms[_i].offset);
   ck_assert_double_eq_tol(overlap.depth, closed_forms[_i].depth, 1e-6);
@@ -175,9 +171,8 @@ START_TEST(depth_and_normal_are_those_of_the_closed_form) {
     ck_assert_double_eq_tol(overlap.normal[axis], closed_forms[_i].normal[axis], 1e-6);
   }
 }
-END_TEST
 
-START_TEST(who_is_first_turns_the_normal_and_nothing_else) {
+TEST(who_is_first_turns_the_normal_and_nothing_else) {
   random_source random = {77};
   for (int round = 0; round < 300; ++round) {
     const body a = random_body(&random, shapes[round % SHAPES], 4.0f);
@@ -195,9 +190,8 @@ START_TEST(who_is_first_turns_the_normal_and_nothing_else) {
     }
   }
 }
-END_TEST
 
-START_TEST(an_ellipsoid_of_equal_axes_is_a_sphere) {
+TEST(an_ellipsoid_of_equal_axes_is_a_sphere) {
   random_source random = {5};
   for (int round = 0; round < 300; ++round) {
     const body ball = random_body(&random, WEFT_PARTICLE_SHAPE_SPHERE, 4.0f);
@@ -218,9 +212,8 @@ START_TEST(an_ellipsoid_of_equal_axes_is_a_sphere) {
     }
   }
 }
-END_TEST
 
-START_TEST(what_lies_in_a_plane_stays_there_to_the_bit) {
+TEST(what_lies_in_a_plane_stays_there_to_the_bit) {
   random_source random = {9};
   for (int round = 0; round < 300; ++round) {
     body a = random_body(&random, shapes[round % SHAPES], 3.0f);
@@ -232,9 +225,8 @@ START_TEST(what_lies_in_a_plane_stays_there_to_the_bit) {
     ck_assert_double_eq(overlap_of(&a, &b, offset).normal[2], 0.0);
   }
 }
-END_TEST
 
-START_TEST(one_in_the_middle_of_another_has_a_way_out) {
+TEST(one_in_the_middle_of_another_has_a_way_out) {
   const double nowhere[3] = {0.0, 0.0, 0.0};
   for (int first = 0; first < SHAPES; ++first) {
     for (int second = 0; second < SHAPES; ++second) {
@@ -245,14 +237,4 @@ START_TEST(one_in_the_middle_of_another_has_a_way_out) {
       ck_assert_double_eq_tol(length_of(overlap.normal), 1.0, 1e-12);
     }
   }
-}
-END_TEST
-
-SUITE(pair_table) {
-  tcase_add_loop_test(tests, no_direction_is_better_than_the_normal, 0, SHAPES * SHAPES);
-  tcase_add_loop_test(tests, depth_and_normal_are_those_of_the_closed_form, 0, CLOSED_FORMS);
-  tcase_add_test(tests, who_is_first_turns_the_normal_and_nothing_else);
-  tcase_add_test(tests, an_ellipsoid_of_equal_axes_is_a_sphere);
-  tcase_add_test(tests, what_lies_in_a_plane_stays_there_to_the_bit);
-  tcase_add_test(tests, one_in_the_middle_of_another_has_a_way_out);
 }

@@ -1,11 +1,8 @@
 /* Contacts of particle shapes: collisions by the closed form, broad phase, and colours. */
 #include "modules/spheres/particle_contacts.h"
 
-#include <math.h>
-
 #include "support/colliding.h"
-#include "support/one_particle.h"
-#include "support/random.h"
+#include "support/test.h"
 
 // ---- collisions ----
 
@@ -36,10 +33,9 @@ static void collide(double h, double restitution, const float inverse_masses[2],
   float turned[6];
   expect_ok(weft_world_get_velocities(world, 0, 2, turned));
   for (int i = 0; i < 2; ++i) turn_axes(turned + 3 * i, 3 - turn, velocities + 3 * i);
-  weft_world_destroy(&world);
 }
 
-START_TEST(two_balls_part_as_the_closed_form_says) {
+LOOP_TEST(two_balls_part_as_the_closed_form_says, 0, 3 * 4 * STEPS) {
   static const float inverse_masses[][2] = {
       {1.0f, 1.0f}, {0.5f, 1.0f}, {1.0f, 0.01f}, {1.0f, 0.0f}};
   const double h = steps[_i % STEPS];
@@ -75,9 +71,8 @@ START_TEST(two_balls_part_as_the_closed_form_says) {
     }
   }
 }
-END_TEST
 
-START_TEST(friction_takes_its_share_of_a_hit) {
+LOOP_TEST(friction_takes_its_share_of_a_hit, 0, STEPS) {
   for (int k = 0; k < 4; ++k) {
     const weft_world_def def = weightless_def(steps[_i]);
     const float positions[6] = {0.0f, 1.0f, 0.0f, 0.0f, -1.0f, 0.0f};
@@ -97,15 +92,11 @@ START_TEST(friction_takes_its_share_of_a_hit) {
     expect_ok(weft_world_get_velocities(world, 0, 1, v));
     ck_assert_double_eq_tol(number_of(&v[1]), 2.0, 2e-3);
     ck_assert_double_eq_tol(number_of(&v[0]), 3.0 - friction * 6.0, 4e-3);
-    weft_world_destroy(&world);
   }
 }
-END_TEST
 
-START_TEST(a_ball_bounces_on_a_pinned_box_as_high_as_it_should) {
-  weft_world_def def = weft_plain_world_def();
-  def.damping = 0.0f;
-  def.step_ns = (int64_t)(steps[_i] * 1e9);
+LOOP_TEST(a_ball_bounces_on_a_pinned_box_as_high_as_it_should, 0, STEPS) {
+  const weft_world_def def = plain_def(.undamped = true, .step_ns = (int64_t)(steps[_i] * 1e9));
   const float positions[6] = {0.0f, 1.5f, 0.0f, 0.0f, -1.0f, 0.0f};
   const float inverse_masses[2] = {1.0f, 0.0f};
   weft_world* world = new_particles(&def, positions, inverse_masses, 2);
@@ -124,15 +115,13 @@ START_TEST(a_ball_bounces_on_a_pinned_box_as_high_as_it_should) {
     if ((double)step * steps[_i] > 1.2 * fall && p[1] > highest) highest = p[1];
   }
   ck_assert_double_eq_tol((double)highest - 0.5, 0.64, 0.02);
-  weft_world_destroy(&world);
 }
-END_TEST
 
 // ---- non-penetration ----
 
 static const weft_particle_shape shapes[] = {WEFT_PARTICLE_SHAPE_SPHERE, WEFT_PARTICLE_SHAPE_BOX,
                                              WEFT_PARTICLE_SHAPE_ELLIPSOID};
-START_TEST(nothing_passes_through_however_fast) {
+LOOP_TEST(nothing_passes_through_however_fast, 0, 9) {
   const weft_particle_shape_def first = contact_of(shapes[_i / 3], 0.1f, 0.1f, 0.1f);
   const weft_particle_shape_def second = contact_of(shapes[_i % 3], 0.1f, 0.1f, 0.1f);
   random_source random = {(uint64_t)_i};
@@ -151,12 +140,10 @@ START_TEST(nothing_passes_through_however_fast) {
       expect_ok(weft_world_get_positions(world, 0, 2, p));
       require(p[3] - p[0] > 0.15f || fabsf(p[4] - p[1]) > 0.15f);
     }
-    weft_world_destroy(&world);
   }
 }
-END_TEST
 
-START_TEST(what_goes_past_goes_on_as_it_was) {
+TEST(what_goes_past_goes_on_as_it_was) {
   for (int k = 0; k < 9; ++k) {
     const weft_world_def def = weightless_def(1.0 / 60.0);
     const float positions[6] = {0.0f, 0.201f, 0.0f, 3.0f, 0.0f, 0.0f};
@@ -173,12 +160,10 @@ START_TEST(what_goes_past_goes_on_as_it_was) {
     ck_assert_float_eq_tol(v[0], 100.0f, 1e-3f);
     ck_assert_float_eq(v[1], 0.0f);
     ck_assert_float_eq(v[3], 0.0f);
-    weft_world_destroy(&world);
   }
 }
-END_TEST
 
-START_TEST(only_what_the_masks_let_meet_meets) {
+TEST(only_what_the_masks_let_meet_meets) {
   const weft_world_def def = weightless_def(1.0 / 60.0);
   const float positions[6] = {0.0f, 0.0f, 0.0f, 1.0f, 0.0f, 0.0f};
   const float inverse_masses[2] = {1.0f, 1.0f};
@@ -194,10 +179,8 @@ START_TEST(only_what_the_masks_let_meet_meets) {
     float v[6];
     expect_ok(weft_world_get_velocities(world, 0, 2, v));
     ck_assert_float_eq_tol(v[3], (mask & 2) != 0 ? 1.0f : 0.0f, 1e-4f);
-    weft_world_destroy(&world);
   }
 }
-END_TEST
 
 // ---- broad phase and colours ----
 
@@ -291,7 +274,7 @@ static bool should_be_listed(const weft_world* world, uint32_t a, uint32_t b) {
   return true;
 }
 
-START_TEST(all_whose_boxes_meet_are_listed_once) {
+LOOP_TEST(all_whose_boxes_meet_are_listed_once, 0, 12) {
   weft_world* world =
       new_crowd((uint64_t)_i, (crowd_kind)(_i % CROWD_KINDS), 1 + (uint32_t)_i % 4, 0);
   weft_world_step(world, 1);
@@ -307,12 +290,10 @@ START_TEST(all_whose_boxes_meet_are_listed_once) {
       require(listed[a][b] == (should_be_listed(world, a, b) ? 1 : 0));
     }
   }
-  weft_world_destroy(&world);
 }
-END_TEST
 
 // per-worker buffers overflow: pairs that do not fit are found again
-START_TEST(of_too_many_pairs_the_first_are_left_whichever_worker_finds_them) {
+LOOP_TEST(of_too_many_pairs_the_first_are_left_whichever_worker_finds_them, 0, 6) {
   const crowd_kind kind = (crowd_kind)(_i % CROWD_KINDS);
   weft_world* all = new_crowd((uint64_t)_i, kind, 1, 0);
   weft_world_step(all, 1);
@@ -330,14 +311,11 @@ START_TEST(of_too_many_pairs_the_first_are_left_whichever_worker_finds_them) {
       require(impulses->list.pairs[i].a == whole->list.pairs[i].a);
       require(impulses->list.pairs[i].b == whole->list.pairs[i].b);
     }
-    weft_world_destroy(&world);
   }
-  weft_world_destroy(&all);
 }
-END_TEST
 
 // cells have a width per axis: shapes long along one axis do not widen them along the others
-START_TEST(long_bodies_make_cells_that_are_long_along_one_axis) {
+LOOP_TEST(long_bodies_make_cells_that_are_long_along_one_axis, 0, 3) {
   static const float halves[3][3] = {
       {0.04f, 0.05f, 10.0f}, {10.0f, 0.04f, 0.05f}, {0.05f, 10.0f, 0.04f}};
   const weft_world_def def = weightless_def(1.0 / 60.0);
@@ -361,14 +339,12 @@ START_TEST(long_bodies_make_cells_that_are_long_along_one_axis) {
   for (int axis = 0; axis < 3; ++axis) {
     ck_assert_double_le(impulses->levels[0].width[axis], 2.5 * (double)half[axis]);
   }
-  weft_world_destroy(&world);
 }
-END_TEST
 
-START_TEST(a_heap_in_one_point_lists_a_bounded_number_of_pairs_a_body) {
+TEST(a_heap_in_one_point_lists_a_bounded_number_of_pairs_a_body) {
   const uint32_t count = WEFT__MAX_BODY_PAIRS + 100;
-  float* positions = calloc(count, sizeof(float[3]));
-  float* inverse_masses = calloc(count, sizeof(float));
+  float* positions = test_alloc(count * sizeof(float[3]));
+  float* inverse_masses = test_alloc(count * sizeof(float));
   for (uint32_t i = 0; i < count; ++i) inverse_masses[i] = 1.0f;
   for (uint32_t workers = 1; workers <= 3; workers += 2) {
     weft_world_def def = weightless_def(1.0 / 60.0);
@@ -385,14 +361,10 @@ START_TEST(a_heap_in_one_point_lists_a_bounded_number_of_pairs_a_body) {
     const weft_contact_stats stats = contact_stats_of(world);
     ck_assert_uint_eq(stats.particle_pairs, 99 * WEFT__MAX_BODY_PAIRS + few);
     ck_assert_uint_eq(stats.lost_pairs, 99);
-    weft_world_destroy(&world);
   }
-  free(positions);
-  free(inverse_masses);
 }
-END_TEST
 
-START_TEST(no_two_of_a_colour_share_a_free_body) {
+LOOP_TEST(no_two_of_a_colour_share_a_free_body, 0, 6) {
   weft_world* world = new_crowd((uint64_t)_i, (crowd_kind)(_i % CROWD_KINDS), 3, 0);
   weft_world_step(world, 1);
   const weft__particle_contacts* impulses = impulses_of(world);
@@ -416,21 +388,4 @@ START_TEST(no_two_of_a_colour_share_a_free_body) {
   colors += last < impulses->pair_count;
   ck_assert_uint_eq(impulses->color_first[WEFT__PAIR_COLORS], impulses->pair_count);
   ck_assert_uint_eq(impulses->color_count, colors);
-  weft_world_destroy(&world);
-}
-END_TEST
-
-SUITE(particle_contacts) {
-  tcase_add_loop_test(tests, two_balls_part_as_the_closed_form_says, 0, 3 * 4 * STEPS);
-  tcase_add_loop_test(tests, friction_takes_its_share_of_a_hit, 0, STEPS);
-  tcase_add_loop_test(tests, a_ball_bounces_on_a_pinned_box_as_high_as_it_should, 0, STEPS);
-  tcase_add_loop_test(tests, nothing_passes_through_however_fast, 0, 9);
-  tcase_add_test(tests, what_goes_past_goes_on_as_it_was);
-  tcase_add_test(tests, only_what_the_masks_let_meet_meets);
-  tcase_add_loop_test(tests, all_whose_boxes_meet_are_listed_once, 0, 12);
-  tcase_add_loop_test(tests, of_too_many_pairs_the_first_are_left_whichever_worker_finds_them, 0,
-                      6);
-  tcase_add_loop_test(tests, long_bodies_make_cells_that_are_long_along_one_axis, 0, 3);
-  tcase_add_test(tests, a_heap_in_one_point_lists_a_bounded_number_of_pairs_a_body);
-  tcase_add_loop_test(tests, no_two_of_a_colour_share_a_free_body, 0, 6);
 }

@@ -1,10 +1,7 @@
 /* Worlds of a plane: z is 0 to the bit, contacts are those of discs, rectangles and ellipses, and
  * all that leaves the plane is refused by its name. */
-#include <math.h>
-
 #include "support/colliding.h"
-#include "support/isas.h"
-#include "support/random.h"
+#include "support/test.h"
 
 static weft_world_def plane_def(double h) {
   weft_world_def def = weightless_def(h);
@@ -28,13 +25,7 @@ static weft_scene* new_crowd(void) {
   }
   expect_ok(weft_scene_add_particles(scene, positions[0], inverse_masses, BODIES, NULL));
   const weft_material_def material = weft_default_material_def();
-  weft_sheet_def sheet = weft_default_sheet_def();
-  sheet.columns = sheet.rows = 12;
-  sheet.origin[0] = -2.0f;
-  sheet.origin[1] = 4.0f;
-  sheet.material = &material;
-  weft_body body;
-  expect_ok(weft_scene_add_sheet(scene, &sheet, &body));
+  weft_body body = add_cloth(scene, .side = 12, .material = &material, .origin = {-2.0f, 4.0f});
   expect_ok(weft_scene_pin(scene, body.first_particle, 1));
   weft_rope_def rope = weft_default_rope_def();
   rope.origin[0] = 4.0f;
@@ -46,13 +37,11 @@ static weft_scene* new_crowd(void) {
 
 static void add_obstacles(weft_world* world) {
   for (int shape = 0; shape <= WEFT_COLLIDER_SHAPE_ELLIPSOID; ++shape) {
-    weft_collider_def def = weft_default_collider_def();
-    def.shape = (weft_collider_shape)shape;
-    def.position[0] = (float)shape - 1.0f;
-    def.position[1] = shape <= WEFT_COLLIDER_SHAPE_HALF_SPACE ? -2.0f : -0.8f;
-    def.radius = 0.3f;
-    def.half_size[0] = 0.4f;
-    def.half_size[1] = 0.2f;
+    weft_collider_def def =
+        collider_def(.shape = (weft_collider_shape)shape, .radius = 0.3f,
+                     .position = {(float)shape - 1.0f,
+                                  shape <= WEFT_COLLIDER_SHAPE_HALF_SPACE ? -2.0f : -0.8f},
+                     .half_size = {0.4f, 0.2f});
     // flat along z: its cross-section goes on
     def.half_size[2] = 1e-3f;
     turn_about_z(0.2 * shape, def.rotation);
@@ -81,19 +70,15 @@ static void shape_bodies(weft_world* world) {
 
 static weft_world* new_crowded_world(const weft_world_def* def) {
   weft_scene* scene = new_crowd();
-  weft_world* world = new_world_from(def, scene);
+  weft_world* world = new_world(def, scene);
   shape_bodies(world);
   add_obstacles(world);
-  weft_bounds_def bounds = weft_default_bounds_def();
+  weft_bounds_def bounds = floor_bounds(-2.5f, 0.3f);
   bounds.lower[0] = -3.0f;
   bounds.upper[0] = 5.0f;
-  bounds.lower[1] = -2.5f;
-  bounds.static_friction = bounds.dynamic_friction = 0.3f;
   bounds.restitution = 0.5f;
   expect_ok(weft_world_set_bounds(world, &bounds));
-  weft_contact_limits_def limits = weft_default_contact_limits_def();
-  limits.max_events = 1u << 16;
-  expect_ok(weft_world_set_contact_limits(world, &limits));
+  log_events(world, 1u << 16);
   return world;
 }
 
@@ -140,7 +125,7 @@ static uint64_t run_crowd(const weft_world_def* def, uint32_t steps) {
     weft_world_step(world, 1);
   }
   ck_assert_uint_gt(expect_flat(world), 20);
-  return final_hash(world);
+  return weft_world_hash(world);
 }
 
 // settings that run every solver of links, and every integrator
@@ -158,7 +143,7 @@ static weft_world_def setting(int number) {
 }
 enum { SETTINGS = 7 };
 
-START_TEST(z_is_zero_to_the_bit_with_one_hash_for_all_workers_and_instruction_sets) {
+LOOP_TEST(z_is_zero_to_the_bit_with_one_hash_for_all_workers_and_instruction_sets, 0, SETTINGS) {
   static const uint32_t worker_counts[] = {1, 2, 7};
   weft_world_def def = setting(_i);
   const uint32_t steps = _i == 0 ? ROUNDS(30, 15) : 15;
@@ -173,7 +158,6 @@ START_TEST(z_is_zero_to_the_bit_with_one_hash_for_all_workers_and_instruction_se
     }
   }
 }
-END_TEST
 
 // ---- closed forms ----
 
@@ -191,10 +175,9 @@ static void hit(weft_particle_shape shape, double restitution, const float secon
   expect_ok(weft_world_set_velocities(world, 0, 1, speed, 0));
   weft_world_step(world, 240);
   expect_ok(weft_world_get_velocities(world, 0, 2, velocities[0]));
-  weft_world_destroy(&world);
 }
 
-START_TEST(discs_rectangles_and_ellipses_part_as_the_closed_form_says) {
+LOOP_TEST(discs_rectangles_and_ellipses_part_as_the_closed_form_says, 0, 9) {
   static const weft_particle_shape shapes[] = {WEFT_PARTICLE_SHAPE_SPHERE, WEFT_PARTICLE_SHAPE_BOX,
                                                WEFT_PARTICLE_SHAPE_ELLIPSOID};
   const double restitution = 0.5 * (_i / 3);
@@ -212,9 +195,8 @@ START_TEST(discs_rectangles_and_ellipses_part_as_the_closed_form_says) {
     ck_assert_double_eq_tol(number_of(&v[1][axis]), impulse / 3.0 * normal[axis], 4e-3);
   }
 }
-END_TEST
 
-START_TEST(bodies_slide_down_a_ramp_with_g_sin_less_friction_cos) {
+LOOP_TEST(bodies_slide_down_a_ramp_with_g_sin_less_friction_cos, 0, 4) {
   const double tilt = 0.5;
   const double friction = 0.1 * _i;
   weft_world_def def = plane_def(1.0 / 240.0);
@@ -236,15 +218,13 @@ START_TEST(bodies_slide_down_a_ramp_with_g_sin_less_friction_cos) {
   const double along = -cos(tilt) * number_of(&v[0]) - sin(tilt) * number_of(&v[1]);
   ck_assert_double_eq_tol(along, GRAVITY * (sin(tilt) - friction * cos(tilt)), 0.03);
   ck_assert_float_eq(v[2], 0.0f);
-  weft_world_destroy(&world);
 }
-END_TEST
 
 // ---- cells ----
 
 // Long planks and small discs: sizes along z have no part in the cells, so pairs are those that
 // overlap in the plane.
-START_TEST(pairs_are_those_that_overlap_in_the_plane) {
+LOOP_TEST(pairs_are_those_that_overlap_in_the_plane, 0, 3) {
   enum { COUNT = 300 };
   const weft_world_def def = plane_def(1.0 / 60.0);
   float positions[COUNT][3] = {{0}}, inverse_masses[COUNT];
@@ -279,15 +259,13 @@ START_TEST(pairs_are_those_that_overlap_in_the_plane) {
   // boxes of the broad phase have a margin
   require(pairs >= touching && pairs < 3 * touching);
   (void)expect_flat(world);
-  weft_world_destroy(&world);
 }
-END_TEST
 
 // ---- what is refused ----
 
 static const float off[3] = {0.0f, 0.0f, 0.5f};
 
-START_TEST(what_leaves_the_plane_is_refused_by_its_name) {
+TEST(what_leaves_the_plane_is_refused_by_its_name) {
   const weft_world_def good = plane_def(1.0 / 60.0);
   const float positions[2][3] = {{0.0f}, {1.0f, 0.0f, 0.0f}};
   const float inverse_masses[2] = {1.0f, 0.0f};
@@ -335,11 +313,9 @@ START_TEST(what_leaves_the_plane_is_refused_by_its_name) {
       weft_world_set_collider_velocity(world, collider, NULL, (const float[3]){0.0f, 1.0f, 0.0f}),
       WEFT_ERROR_RANGE, "spin", 1);
   ck_assert_uint_eq(weft_world_hash(world), before);
-  weft_world_destroy(&world);
 }
-END_TEST
 
-START_TEST(colliders_that_are_not_of_the_plane_are_refused) {
+LOOP_TEST(colliders_that_are_not_of_the_plane_are_refused, 0, 5) {
   const weft_world_def good = plane_def(1.0 / 60.0);
   const float position[3] = {0.0f};
   const float inverse_mass = 1.0f;
@@ -364,18 +340,14 @@ START_TEST(colliders_that_are_not_of_the_plane_are_refused) {
   expect_error_at(weft_world_add_collider(world, &defs[_i], &added), WEFT_ERROR_RANGE, fields[_i],
                   indices[_i]);
   ck_assert_uint_eq(contact_stats_of(world).collider_count, 0);
-  weft_world_destroy(&world);
 }
-END_TEST
 
-START_TEST(scenes_and_defs_that_are_not_of_the_plane_are_refused) {
+TEST(scenes_and_defs_that_are_not_of_the_plane_are_refused) {
   weft_world_def def = plane_def(1.0 / 60.0);
   const float positions[2][3] = {{0.0f}, {1.0f, 0.0f, -0.25f}};
   const float inverse_masses[2] = {1.0f, 1.0f};
-  weft_scene* flat = new_scene();
-  expect_ok(weft_scene_add_particles(flat, positions[0], inverse_masses, 1, NULL));
-  weft_scene* deep = new_scene();
-  expect_ok(weft_scene_add_particles(deep, positions[0], inverse_masses, 2, NULL));
+  weft_scene* flat = new_points_scene(positions[0], inverse_masses, 1);
+  weft_scene* deep = new_points_scene(positions[0], inverse_masses, 2);
   weft_world* world = NULL;
   expect_error_at(weft_world_create(&def, deep, &world), WEFT_ERROR_RANGE, "scene", 1);
   def.faces = true;
@@ -392,19 +364,4 @@ START_TEST(scenes_and_defs_that_are_not_of_the_plane_are_refused) {
   weft_world_def read;
   expect_ok(weft_world_get_def(world, &read));
   require(read.plane);
-  weft_world_destroy(&world);
-  weft_scene_destroy(&flat);
-  weft_scene_destroy(&deep);
-}
-END_TEST
-
-SUITE(plane) {
-  tcase_add_loop_test(
-      tests, z_is_zero_to_the_bit_with_one_hash_for_all_workers_and_instruction_sets, 0, SETTINGS);
-  tcase_add_loop_test(tests, discs_rectangles_and_ellipses_part_as_the_closed_form_says, 0, 9);
-  tcase_add_loop_test(tests, bodies_slide_down_a_ramp_with_g_sin_less_friction_cos, 0, 4);
-  tcase_add_loop_test(tests, pairs_are_those_that_overlap_in_the_plane, 0, 3);
-  tcase_add_test(tests, what_leaves_the_plane_is_refused_by_its_name);
-  tcase_add_loop_test(tests, colliders_that_are_not_of_the_plane_are_refused, 0, 5);
-  tcase_add_test(tests, scenes_and_defs_that_are_not_of_the_plane_are_refused);
 }

@@ -1,10 +1,7 @@
 /* Spheres that turn: rolling, sliding, spin at hits, against closed forms; the same bits for any
  * number of workers and instruction set. */
-#include <math.h>
-
 #include "support/colliding.h"
-#include "support/isas.h"
-#include "support/random.h"
+#include "support/test.h"
 
 #define RADIUS 0.25
 
@@ -39,10 +36,7 @@ static table new_table(int number, float friction, double tilt) {
     const weft_particle_shape_def box = contact_of(WEFT_PARTICLE_SHAPE_BOX, 1000.0f, 1.0f, 1000.0f);
     expect_ok(weft_world_set_particle_shape(world, 1, 1, &box));
   } else if (kind == BOUNDS) {
-    weft_bounds_def bounds = weft_default_bounds_def();
-    bounds.lower[1] = 0.0f;
-    bounds.static_friction = bounds.dynamic_friction = friction;
-    expect_ok(weft_world_set_bounds(world, &bounds));
+    put_floor(world, 0.0f, friction);
   } else {
     weft_collider_def half_space = collider_of_shape(WEFT_COLLIDER_SHAPE_HALF_SPACE);
     (void)add_collider(world, &half_space);
@@ -65,29 +59,25 @@ static void expect_motion(const weft_world* world, uint32_t i, double speed, dou
 
 // ---- one ball ----
 
-START_TEST(a_ball_rolls_down_a_slope_at_five_sevenths_of_g_sin) {
+LOOP_TEST(a_ball_rolls_down_a_slope_at_five_sevenths_of_g_sin, 0, TABLES) {
   const double tilt = 0.3;
   table t = new_table(_i, 0.6f, tilt);
   weft_world_step(t.world, 240);
   // 5/7 g sin of a sphere, 2/3 g sin of a disc
   const double speed = t.factor / (1.0 + t.factor) * GRAVITY * sin(tilt);
   expect_motion(t.world, 0, speed, -speed / RADIUS, 5e-3 * speed);
-  weft_world_destroy(&t.world);
 }
-END_TEST
 
-START_TEST(where_friction_is_too_little_it_slides_and_turns_slower) {
+LOOP_TEST(where_friction_is_too_little_it_slides_and_turns_slower, 0, TABLES) {
   const double tilt = 0.6, friction = 0.1;
   table t = new_table(_i, (float)friction, tilt);
   weft_world_step(t.world, 240);
   const double speed = GRAVITY * (sin(tilt) - friction * cos(tilt));
   const double spin = -t.factor * friction * GRAVITY * cos(tilt) / RADIUS;
   expect_motion(t.world, 0, speed, spin, 5e-3 * speed);
-  weft_world_destroy(&t.world);
 }
-END_TEST
 
-START_TEST(a_sliding_ball_ends_rolling_at_five_sevenths_of_its_speed) {
+LOOP_TEST(a_sliding_ball_ends_rolling_at_five_sevenths_of_its_speed, 0, TABLES) {
   table t = new_table(_i, 0.3f, 0.0);
   const float speed[3] = {3.0f, 0.0f, 0.0f};
   expect_ok(weft_world_set_velocities(t.world, 0, 1, speed, 0));
@@ -98,22 +88,18 @@ START_TEST(a_sliding_ball_ends_rolling_at_five_sevenths_of_its_speed) {
   weft_world_step(t.world, 420);
   const double rolling = 3.0 * t.factor / (1.0 + t.factor);
   expect_motion(t.world, 0, rolling, -rolling / RADIUS, 5e-3);
-  weft_world_destroy(&t.world);
 }
-END_TEST
 
-START_TEST(a_ball_at_rest_stays_at_rest) {
+LOOP_TEST(a_ball_at_rest_stays_at_rest, 0, TABLES) {
   table t = new_table(_i, 0.5f, 0.0);
   weft_world_step(t.world, 1200);
   float p[3];
   expect_ok(weft_world_get_positions(t.world, 0, 1, p));
   expect_motion(t.world, 0, 0.0, 0.0, 1e-9);
   ck_assert_double_eq_tol(number_of(&p[0]), 0.0, 1e-9);
-  weft_world_destroy(&t.world);
 }
-END_TEST
 
-START_TEST(backspin_brings_a_ball_back) {
+LOOP_TEST(backspin_brings_a_ball_back, 0, TABLES) {
   table t = new_table(_i, 0.3f, 0.0);
   const float speed[3] = {1.0f, 0.0f, 0.0f};
   // angular momentum about the ground decides: v' (1 + 1/s) = v - r w / s
@@ -123,11 +109,9 @@ START_TEST(backspin_brings_a_ball_back) {
   weft_world_step(t.world, 480);
   const double rolling = (t.factor * 1.0 - 10.0) / (1.0 + t.factor);
   expect_motion(t.world, 0, rolling, -rolling / RADIUS, 1e-2);
-  weft_world_destroy(&t.world);
 }
-END_TEST
 
-START_TEST(a_spinning_collider_drives_a_ball_as_a_gear) {
+TEST(a_spinning_collider_drives_a_ball_as_a_gear) {
   // the ball rests on a wheel, held beside it by a wall without friction
   weft_world_def def = weightless_def(1.0 / 240.0);
   def.plane = true;
@@ -137,9 +121,8 @@ START_TEST(a_spinning_collider_drives_a_ball_as_a_gear) {
   weft_world* world = new_particles(&def, position, &inverse_mass, 1);
   const weft_particle_shape_def ball = turning_ball(RADIUS, 0.4f, 0.0f);
   expect_ok(weft_world_set_particle_shape(world, 0, 1, &ball));
-  weft_collider_def wheel = weft_default_collider_def();
-  wheel.radius = 1.0f;
-  wheel.position[1] = -1.0f;
+  weft_collider_def wheel =
+      collider_def(.shape = WEFT_COLLIDER_SHAPE_SPHERE, .radius = 1.0f, .position = {0.0f, -1.0f});
   wheel.spin[2] = 2.0f;
   (void)add_collider(world, &wheel);
   weft_bounds_def groove = weft_default_bounds_def();
@@ -149,9 +132,7 @@ START_TEST(a_spinning_collider_drives_a_ball_as_a_gear) {
   weft_world_step(world, 480);
   // equal speeds of both surfaces
   expect_motion(world, 0, 0.0, -2.0 / RADIUS, 0.02);
-  weft_world_destroy(&world);
 }
-END_TEST
 
 // ---- hits ----
 
@@ -173,7 +154,7 @@ static weft_world* hit(double friction, double restitution, double spin, bool is
   return world;
 }
 
-START_TEST(a_hit_with_spin_throws_both_balls_aside_as_the_closed_form_says) {
+LOOP_TEST(a_hit_with_spin_throws_both_balls_aside_as_the_closed_form_says, 0, 8) {
   const bool is_plane = _i % 2 == 1;
   const double restitution = _i / 2 % 2 == 1 ? 0.8 : 0.0;
   const double friction = _i / 4 == 0 ? 0.05 : 10.0;
@@ -192,11 +173,9 @@ START_TEST(a_hit_with_spin_throws_both_balls_aside_as_the_closed_form_says) {
   ck_assert_double_eq_tol(number_of(&v[1][1]), along, 5e-3);
   ck_assert_double_eq_tol(number_of(&w[0][2]), spin - factor * along / RADIUS, 0.02);
   ck_assert_double_eq_tol(number_of(&w[1][2]), -factor * along / RADIUS, 0.02);
-  weft_world_destroy(&world);
 }
-END_TEST
 
-START_TEST(after_a_full_hit_a_rolling_ball_follows_at_two_sevenths_of_its_speed) {
+LOOP_TEST(after_a_full_hit_a_rolling_ball_follows_at_two_sevenths_of_its_speed, 0, 2) {
   const bool is_plane = _i == 1;
   const double factor = is_plane ? 2.0 : 2.5;
   weft_world_def def = weightless_def(1.0 / 240.0);
@@ -220,9 +199,7 @@ START_TEST(after_a_full_hit_a_rolling_ball_follows_at_two_sevenths_of_its_speed)
   const double goes = 2.0 * factor / (1.0 + factor);
   expect_motion(world, 0, follows, -follows / RADIUS, 0.03);
   expect_motion(world, 1, goes, -goes / RADIUS, 0.03);
-  weft_world_destroy(&world);
 }
-END_TEST
 
 // ---- crowds ----
 
@@ -270,7 +247,7 @@ static weft_world* new_cloud(weft_world_def def, bool has_walls, uint64_t seed) 
   return world;
 }
 
-START_TEST(momentum_is_kept_and_energy_never_gained) {
+LOOP_TEST(momentum_is_kept_and_energy_never_gained, 0, 3) {
   weft_world* world = new_cloud(weightless_def(1.0 / 240.0), false, (uint64_t)_i);
   weft_measures first, last;
   expect_ok(weft_world_measure(world, &first));
@@ -290,21 +267,16 @@ START_TEST(momentum_is_kept_and_energy_never_gained) {
     ck_assert_double_eq_tol(last.angular_momentum[axis], first.angular_momentum[axis],
                             1e-3 * scale);
   }
-  weft_world_destroy(&world);
 }
-END_TEST
 
 static uint64_t hash_of_cloud(weft_isa isa, uint32_t workers, uint32_t substeps, uint32_t steps) {
-  weft_world_def def = weft_plain_world_def();
-  def.isa = isa;
-  def.worker_count = workers;
-  def.substeps = substeps;
+  const weft_world_def def = plain_def(.isa = isa, .worker_count = workers, .substeps = substeps);
   weft_world* world = new_cloud(def, true, 5);
   weft_world_step(world, steps);
-  return final_hash(world);
+  return weft_world_hash(world);
 }
 
-START_TEST(every_isa_and_every_number_of_workers_gives_the_same_rotation) {
+LOOP_TEST(every_isa_and_every_number_of_workers_gives_the_same_rotation, 0, 2) {
   static const uint32_t worker_counts[] = {1, 2, 7};
   const uint32_t substeps = 1 + 3 * (uint32_t)_i;
   const uint32_t steps = ROUNDS(60, 30);
@@ -317,19 +289,4 @@ START_TEST(every_isa_and_every_number_of_workers_gives_the_same_rotation) {
                     worker_counts[w]);
     }
   }
-}
-END_TEST
-
-SUITE(rotation) {
-  tcase_add_loop_test(tests, a_ball_rolls_down_a_slope_at_five_sevenths_of_g_sin, 0, TABLES);
-  tcase_add_loop_test(tests, where_friction_is_too_little_it_slides_and_turns_slower, 0, TABLES);
-  tcase_add_loop_test(tests, a_sliding_ball_ends_rolling_at_five_sevenths_of_its_speed, 0, TABLES);
-  tcase_add_loop_test(tests, a_ball_at_rest_stays_at_rest, 0, TABLES);
-  tcase_add_loop_test(tests, backspin_brings_a_ball_back, 0, TABLES);
-  tcase_add_test(tests, a_spinning_collider_drives_a_ball_as_a_gear);
-  tcase_add_loop_test(tests, a_hit_with_spin_throws_both_balls_aside_as_the_closed_form_says, 0, 8);
-  tcase_add_loop_test(tests, after_a_full_hit_a_rolling_ball_follows_at_two_sevenths_of_its_speed,
-                      0, 2);
-  tcase_add_loop_test(tests, momentum_is_kept_and_energy_never_gained, 0, 3);
-  tcase_add_loop_test(tests, every_isa_and_every_number_of_workers_gives_the_same_rotation, 0, 2);
 }

@@ -1,10 +1,7 @@
 /* Stacks and piles of particle shapes that come to rest, with the same bits for any number of
  * workers. */
-#include <math.h>
-
 #include "support/colliding.h"
-#include "support/isas.h"
-#include "support/random.h"
+#include "support/test.h"
 
 // five degrees, in radians
 #define TILT 0.0872664626
@@ -24,9 +21,7 @@ static weft_world* new_stack(floor_kind kind, float friction, double tilt, uint3
   }
   positions[BOXES][1] = -0.5f;
   inverse_masses[BOXES] = 0.0f;
-  weft_world_def def = weft_plain_world_def();
-  def.damping = 0.0f;
-  def.substeps = substeps;
+  weft_world_def def = plain_def(.undamped = true, .substeps = substeps);
   def.gravity[0] = (float)(GRAVITY * sin(tilt));
   def.gravity[1] = (float)(-GRAVITY * cos(tilt));
   weft_world* world = new_particles(&def, positions[0], inverse_masses, BOXES + 1);
@@ -37,10 +32,7 @@ static weft_world* new_stack(floor_kind kind, float friction, double tilt, uint3
     box.half_size[0] = box.half_size[2] = 1000.0f;
     expect_ok(weft_world_set_particle_shape(world, BOXES, 1, &box));
   } else if (kind == BOUNDS_FLOOR) {
-    weft_bounds_def bounds = weft_default_bounds_def();
-    bounds.lower[1] = 0.0f;
-    bounds.static_friction = bounds.dynamic_friction = friction;
-    expect_ok(weft_world_set_bounds(world, &bounds));
+    put_floor(world, 0.0f, friction);
   } else {
     weft_collider_def collider = collider_of_shape(WEFT_COLLIDER_SHAPE_HALF_SPACE);
     collider.static_friction = collider.dynamic_friction = friction;
@@ -62,7 +54,7 @@ static void measure_stack(const weft_world* world, double* creep, double* overla
   }
 }
 
-START_TEST(a_stack_stands_for_a_minute_on_a_slope) {
+LOOP_TEST(a_stack_stands_for_a_minute_on_a_slope, 0, ROUNDS(2 * FLOORS, 1)) {
   weft_world* world = new_stack((floor_kind)(_i % FLOORS), 0.5f, TILT, _i < FLOORS ? 1 : 4);
   double creep, overlap, speed;
   weft_world_step(world, 3600);
@@ -70,22 +62,18 @@ START_TEST(a_stack_stands_for_a_minute_on_a_slope) {
   ck_assert_double_lt(creep, 1e-3);
   ck_assert_double_lt(overlap, 5e-3);
   ck_assert_double_lt(speed, 1e-3);
-  weft_world_destroy(&world);
 }
-END_TEST
 
-START_TEST(a_stack_without_friction_slides_away) {
+LOOP_TEST(a_stack_without_friction_slides_away, 0, FLOORS) {
   weft_world* world = new_stack((floor_kind)_i, 0.0f, TILT, 1);
   weft_world_step(world, 120);
   float p[BOXES][3];
   expect_ok(weft_world_get_positions(world, 0, BOXES, p[0]));
   const double way = 0.5 * GRAVITY * sin(TILT) * 4.0;
   for (int i = 0; i < BOXES; ++i) ck_assert_double_eq_tol(number_of(&p[i][0]), way, 0.01 * way);
-  weft_world_destroy(&world);
 }
-END_TEST
 
-START_TEST(a_lid_slides_off_what_holds_it_too_little) {
+TEST(a_lid_slides_off_what_holds_it_too_little) {
   // friction between boxes is far below the slope, that of the floor far above it
   weft_world* world = new_stack(PINNED_FLOOR, 0.0f, TILT, 1);
   weft_particle_shape_def box = contact_of(WEFT_PARTICLE_SHAPE_BOX, 0.5f, 0.5f, 0.5f);
@@ -99,9 +87,7 @@ START_TEST(a_lid_slides_off_what_holds_it_too_little) {
   ck_assert_double_lt(fabs(number_of(&p[0][0])), 1e-3);
   ck_assert_double_gt(number_of(&p[1][0]), 0.3);
   ck_assert_double_gt(number_of(&p[BOXES - 1][0]), 0.3);
-  weft_world_destroy(&world);
 }
-END_TEST
 
 // ---- piles ----
 
@@ -179,7 +165,7 @@ static double smallest(const weft_particle_shape_def* c) {
   return 2.0 * fmin(number_of(&c->half_size[0]), number_of(&c->half_size[1]));
 }
 
-START_TEST(a_pile_in_a_box_comes_to_rest) {
+LOOP_TEST(a_pile_in_a_box_comes_to_rest, 0, ROUNDS(3, 1)) {
   static pile p;
   fill_pile(&p, 200, 1 + (uint64_t)_i, true);
   const weft_world_def def = weft_plain_world_def();
@@ -198,18 +184,13 @@ START_TEST(a_pile_in_a_box_comes_to_rest) {
     }
   }
   ck_assert_uint_eq(impulses_of(world)->lost, 0);
-  weft_world_destroy(&world);
 }
-END_TEST
 
 static uint64_t hash_of_pile(const pile* p, weft_isa isa, uint32_t workers, uint32_t max_pairs,
                              weft_integrator integrator, uint64_t* lost) {
-  weft_world_def def = weft_plain_world_def();
-  def.isa = isa;
+  weft_world_def def =
+      plain_def(.isa = isa, .worker_count = workers, .substeps = 2, .integrator = integrator);
   def.gravity[1] = -60.0f;
-  def.worker_count = workers;
-  def.substeps = 2;
-  def.integrator = integrator;
   weft_world* world = new_pile(p, &def);
   weft_contact_limits_def limits = weft_default_contact_limits_def();
   limits.max_pairs = max_pairs;
@@ -217,11 +198,10 @@ static uint64_t hash_of_pile(const pile* p, weft_isa isa, uint32_t workers, uint
   weft_world_step(world, ROUNDS(20, 8));
   const uint64_t hash = weft_world_hash(world);
   *lost = impulses_of(world)->lost;
-  weft_world_destroy(&world);
   return hash;
 }
 
-START_TEST(the_bits_depend_on_neither_workers_nor_instructions) {
+LOOP_TEST(the_bits_depend_on_neither_workers_nor_instructions, 0, 3) {
   static pile p;
   const uint32_t max_pairs = _i == 1 ? 20 : 0;
   const weft_integrator integrator =
@@ -239,14 +219,12 @@ START_TEST(the_bits_depend_on_neither_workers_nor_instructions) {
     ck_assert_uint_eq(lost, expected_lost);
   }
 }
-END_TEST
 
 // ---- events ----
 
-START_TEST(what_touches_is_told_with_its_impulse) {
+LOOP_TEST(what_touches_is_told_with_its_impulse, 0, FLOORS) {
   weft_world* world = new_stack((floor_kind)_i, 0.5f, 0.0, 2);
-  weft_contact_limits_def limits = weft_default_contact_limits_def();
-  limits.max_events = 1000;
+  weft_contact_limits_def limits = event_limits(1000);
   limits.with_stays = true;
   expect_ok(weft_world_set_contact_limits(world, &limits));
   weft_contact_event events[64];
@@ -266,15 +244,4 @@ START_TEST(what_touches_is_told_with_its_impulse) {
                             0.02 * (double)above * 10.0 * GRAVITY / 60.0);
     ck_assert_float_eq(e->normal[1], is_floor ? 1.0f : -1.0f);
   }
-  weft_world_destroy(&world);
-}
-END_TEST
-
-SUITE(stacks) {
-  tcase_add_loop_test(tests, a_stack_stands_for_a_minute_on_a_slope, 0, ROUNDS(2 * FLOORS, 1));
-  tcase_add_loop_test(tests, a_stack_without_friction_slides_away, 0, FLOORS);
-  tcase_add_test(tests, a_lid_slides_off_what_holds_it_too_little);
-  tcase_add_loop_test(tests, a_pile_in_a_box_comes_to_rest, 0, ROUNDS(3, 1));
-  tcase_add_loop_test(tests, the_bits_depend_on_neither_workers_nor_instructions, 0, 3);
-  tcase_add_loop_test(tests, what_touches_is_told_with_its_impulse, 0, FLOORS);
 }

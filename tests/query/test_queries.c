@@ -1,10 +1,8 @@
 /* Query results, with and without an index, against a cast and a distance test per element. */
-#include <math.h>
-
 #include "support/handles.h"
 #include "support/query_oracle.h"
 #include "support/questions.h"
-#include "support/worlds.h"
+#include "support/test.h"
 
 static bool is_hit_of(const weft_query_hit* hit, const thing* it) {
   if (hit->kind != it->kind || hit->index != it->index) return false;
@@ -117,7 +115,7 @@ static void check_cast(const query_scene* scene, const thing_list* things, const
   check_met(&m, things, a.hits);
 }
 
-START_TEST(a_cast_meets_first_what_a_march_meets_first) {
+LOOP_TEST(a_cast_meets_first_what_a_march_meets_first, 0, ROUNDS(40, 8)) {
   random_source random = {(uint64_t)_i + 100};
   query_scene scene = new_query_scene((uint64_t)_i, 1, WEFT_ISA_AUTO);
   if (random_chance(&random, 2)) expect_ok(weft_world_build_index(scene.world));
@@ -126,10 +124,7 @@ START_TEST(a_cast_meets_first_what_a_march_meets_first) {
     const question q = random_question(&random, (question_kind)random_below(&random, 3));
     check_cast(&scene, &things, &q);
   }
-  free(things.items);
-  free_query_scene(&scene);
 }
-END_TEST
 
 // ---- overlaps ----
 
@@ -155,7 +150,7 @@ static bool is_after(const weft_query_hit* a, const weft_query_hit* b) {
   return a->kind > b->kind || (a->kind == b->kind && a->index > b->index);
 }
 
-START_TEST(what_is_near_is_what_an_oracle_finds_near_by_kind_and_number) {
+LOOP_TEST(what_is_near_is_what_an_oracle_finds_near_by_kind_and_number, 0, ROUNDS(40, 8)) {
   random_source random = {(uint64_t)_i + 200};
   query_scene scene = new_query_scene((uint64_t)_i, 1, WEFT_ISA_AUTO);
   if (random_chance(&random, 2)) expect_ok(weft_world_build_index(scene.world));
@@ -184,12 +179,9 @@ START_TEST(what_is_near_is_what_an_oracle_finds_near_by_kind_and_number) {
       check_near_hit(it, point, &a.hits[i]);
     }
   }
-  free(things.items);
-  free_query_scene(&scene);
 }
-END_TEST
 
-START_TEST(the_closest_is_as_near_as_an_oracle_finds_any) {
+LOOP_TEST(the_closest_is_as_near_as_an_oracle_finds_any, 0, ROUNDS(40, 8)) {
   random_source random = {(uint64_t)_i + 300};
   query_scene scene = new_query_scene((uint64_t)_i, 1, WEFT_ISA_AUTO);
   if (random_chance(&random, 2)) expect_ok(weft_world_build_index(scene.world));
@@ -214,18 +206,15 @@ START_TEST(the_closest_is_as_near_as_an_oracle_finds_any) {
     require(thing_is_asked(it, &q.filter));
     check_near_hit(it, point, a.hits);
   }
-  free(things.items);
-  free_query_scene(&scene);
 }
-END_TEST
 
-START_TEST(what_is_in_a_box_is_what_an_oracle_brings_together_with_it) {
+LOOP_TEST(what_is_in_a_box_is_what_an_oracle_brings_together_with_it, 0, ROUNDS(40, 8)) {
   random_source random = {(uint64_t)_i + 400};
   query_scene scene = new_query_scene((uint64_t)_i, 1, WEFT_ISA_AUTO);
   if (random_chance(&random, 2)) expect_ok(weft_world_build_index(scene.world));
   thing_list things = list_things(&scene);
   const uint32_t room = things.count + 1;
-  weft_query_hit* hits = calloc(room, sizeof(*hits));
+  weft_query_hit* hits = test_alloc(room * sizeof(*hits));
   for (int round = 0; round < ROUNDS(20, 3); ++round) {
     const question q = random_question(&random, IN_BOX);
     uint32_t count = 0;
@@ -243,18 +232,14 @@ START_TEST(what_is_in_a_box_is_what_an_oracle_brings_together_with_it) {
     }
     require(next == count);
   }
-  free(hits);
-  free(things.items);
-  free_query_scene(&scene);
 }
-END_TEST
 
-START_TEST(the_nearest_particles_are_those_that_sorting_all_finds) {
+LOOP_TEST(the_nearest_particles_are_those_that_sorting_all_finds, 0, ROUNDS(40, 8)) {
   random_source random = {(uint64_t)_i + 500};
   query_scene scene = new_query_scene((uint64_t)_i, 1, WEFT_ISA_AUTO);
   if (random_chance(&random, 2)) expect_ok(weft_world_build_index(scene.world));
   thing_list things = list_things(&scene);
-  bool* used = calloc(things.count, sizeof(bool));
+  bool* used = test_alloc(things.count * sizeof(bool));
   for (int round = 0; round < ROUNDS(60, 6); ++round) {
     const question q = random_question(&random, NEAREST);
     answers a;
@@ -284,15 +269,11 @@ START_TEST(the_nearest_particles_are_those_that_sorting_all_finds) {
       require(fabs((double)a.hits[n].distance - lower) < 1e-6);
     }
   }
-  free(used);
-  free(things.items);
-  free_query_scene(&scene);
 }
-END_TEST
 
 // ---- empty results ----
 
-START_TEST(a_filter_that_lets_nothing_through_finds_nothing) {
+LOOP_TEST(a_filter_that_lets_nothing_through_finds_nothing, 0, 2) {
   query_scene scene = new_query_scene(5, 1, WEFT_ISA_AUTO);
   if (_i == 1) expect_ok(weft_world_build_index(scene.world));
   random_source random = {1};
@@ -304,13 +285,11 @@ START_TEST(a_filter_that_lets_nothing_through_finds_nothing) {
     ask(scene.world, &q, &a);
     require(!a.found && a.count == 0);
   }
-  free_query_scene(&scene);
 }
-END_TEST
 
 // ---- examples ----
 
-START_TEST(of_what_is_equally_near_the_first_kind_and_then_the_lowest_number_is_told) {
+LOOP_TEST(of_what_is_equally_near_the_first_kind_and_then_the_lowest_number_is_told, 0, 2) {
   // three coincident particles, two of them linked
   const float places[9] = {1.0f, 2.0f, 3.0f, 1.0f, 2.0f, 3.0f, 1.0f, 2.0f, 3.0f};
   weft_scene* scene = new_scene();
@@ -341,11 +320,9 @@ START_TEST(of_what_is_equally_near_the_first_kind_and_then_the_lowest_number_is_
   ck_assert_float_eq_tol(hit.distance, 2.5f, 1e-6f);
   ck_assert_float_eq(hit.fraction, 0.0f);
   ck_assert_float_eq(hit.normal[2], -1.0f);
-  weft_world_destroy(&world);
 }
-END_TEST
 
-START_TEST(a_ray_finds_what_is_far_away_and_passes_between_no_two_faces) {
+LOOP_TEST(a_ray_finds_what_is_far_away_and_passes_between_no_two_faces, 0, 4) {
   const uint32_t side = 9;
   weft_scene* scene = new_scene();
   weft_sheet_def sheet = weft_default_sheet_def();
@@ -354,7 +331,7 @@ START_TEST(a_ray_finds_what_is_far_away_and_passes_between_no_two_faces) {
   expect_ok(weft_scene_add_sheet(scene, &sheet, NULL));
   weft_world_def def = weft_plain_world_def();
   def.faces = true;
-  weft_world* world = new_world_from(&def, scene);
+  weft_world* world = new_world(&def, scene);
   if (_i % 2 == 1) expect_ok(weft_world_build_index(world));
   float* positions = new_positions(world);
   random_source random = {(uint64_t)_i};
@@ -384,18 +361,15 @@ START_TEST(a_ray_finds_what_is_far_away_and_passes_between_no_two_faces) {
     expect_ok(weft_world_cast_ray(world, from, no_way, INFINITY, NULL, &hit, &found));
     require(!found);
   }
-  free(positions);
-  weft_world_destroy(&world);
 }
-END_TEST
 
-START_TEST(without_room_hits_are_counted_and_none_are_written) {
+LOOP_TEST(without_room_hits_are_counted_and_none_are_written, 0, 2) {
   query_scene scene = new_query_scene(9, 1, WEFT_ISA_AUTO);
   const float point[3] = {0.5f, 0.5f, 0.5f};
   uint32_t all = 0;
   expect_ok(weft_world_overlap_sphere(scene.world, point, 2.0f, NULL, 0, NULL, &all));
   ck_assert_uint_gt(all, 20);
-  weft_query_hit* whole = calloc(all, sizeof(*whole));
+  weft_query_hit* whole = test_alloc(all * sizeof(*whole));
   weft_query_hit some[10];
   uint32_t count = 0;
   expect_ok(weft_world_overlap_sphere(scene.world, point, 2.0f, NULL, all, whole, &count));
@@ -406,22 +380,4 @@ START_TEST(without_room_hits_are_counted_and_none_are_written) {
   ck_assert_mem_eq(some, whole, sizeof(some));
   expect_ok(weft_world_find_nearest(scene.world, point, 2.0f, NULL, 0, NULL, &count));
   ck_assert_uint_eq(count, 0);
-  free(whole);
-  free_query_scene(&scene);
-}
-END_TEST
-
-SUITE(queries) {
-  const int scenes = ROUNDS(40, 8);
-  tcase_add_loop_test(tests, a_cast_meets_first_what_a_march_meets_first, 0, scenes);
-  tcase_add_loop_test(tests, what_is_near_is_what_an_oracle_finds_near_by_kind_and_number, 0,
-                      scenes);
-  tcase_add_loop_test(tests, the_closest_is_as_near_as_an_oracle_finds_any, 0, scenes);
-  tcase_add_loop_test(tests, what_is_in_a_box_is_what_an_oracle_brings_together_with_it, 0, scenes);
-  tcase_add_loop_test(tests, the_nearest_particles_are_those_that_sorting_all_finds, 0, scenes);
-  tcase_add_loop_test(tests, a_filter_that_lets_nothing_through_finds_nothing, 0, 2);
-  tcase_add_loop_test(
-      tests, of_what_is_equally_near_the_first_kind_and_then_the_lowest_number_is_told, 0, 2);
-  tcase_add_loop_test(tests, a_ray_finds_what_is_far_away_and_passes_between_no_two_faces, 0, 4);
-  tcase_add_loop_test(tests, without_room_hits_are_counted_and_none_are_written, 0, 2);
 }

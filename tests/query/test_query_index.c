@@ -2,14 +2,11 @@
  * any worker count and any ISA. */
 #include "modules/query/index.h"
 
-#include <math.h>
 #include <pthread.h>
 
-#include "support/isas.h"
-#include "support/one_particle.h"
 #include "support/query_oracle.h"
 #include "support/questions.h"
-#include "support/worlds.h"
+#include "support/test.h"
 #include "world/world.h"
 
 static const weft__query_index* index_of(const weft_world* world) {
@@ -29,19 +26,15 @@ static void compare(const weft_world* one, const weft_world* other, uint64_t see
   }
 }
 
-START_TEST(an_index_changes_no_bit_of_an_answer) {
+LOOP_TEST(an_index_changes_no_bit_of_an_answer, 0, ROUNDS(24, 8)) {
   query_scene plain = new_query_scene((uint64_t)_i, 1, WEFT_ISA_SCALAR);
   query_scene indexed = new_query_scene((uint64_t)_i, 1, WEFT_ISA_AUTO);
   expect_ok(weft_world_build_index(indexed.world));
   ck_assert(index_of(indexed.world)->is_built);
   compare(plain.world, indexed.world, (uint64_t)_i, ROUNDS(700, 70));
-  free_query_scene(&plain);
-  free_query_scene(&indexed);
 }
-END_TEST
 
-START_TEST(an_index_that_is_out_of_date_or_made_again_changes_no_bit_either) {
-  random_source random = {(uint64_t)_i};
+RANDOM_TEST(an_index_that_is_out_of_date_or_made_again_changes_no_bit_either, ROUNDS(24, 8)) {
   query_scene plain = new_query_scene((uint64_t)_i, 1, WEFT_ISA_AUTO);
   query_scene indexed = new_query_scene((uint64_t)_i, 1, WEFT_ISA_AUTO);
   weft_world* worlds[2] = {plain.world, indexed.world};
@@ -80,10 +73,7 @@ START_TEST(an_index_that_is_out_of_date_or_made_again_changes_no_bit_either) {
     expect_ok(weft_world_build_index(indexed.world));
     compare(plain.world, indexed.world, (uint64_t)round, 21);
   }
-  free_query_scene(&plain);
-  free_query_scene(&indexed);
 }
-END_TEST
 
 static weft_world* new_large_world(uint32_t workers, weft_isa isa) {
   weft_scene* scene = new_scene();
@@ -93,10 +83,10 @@ static weft_world* new_large_world(uint32_t workers, weft_isa isa) {
   def.faces = true;
   def.worker_count = workers;
   def.isa = isa;
-  return new_world_from(&def, scene);
+  return new_world(&def, scene);
 }
 
-START_TEST(answers_are_the_same_bits_for_any_workers_and_isa) {
+TEST(answers_are_the_same_bits_for_any_workers_and_isa) {
   static const uint32_t workers[] = {1, 2, 3, 7};
   weft_world* first = new_large_world(1, WEFT_ISA_SCALAR);
   expect_ok(weft_world_build_index(first));
@@ -108,16 +98,12 @@ START_TEST(answers_are_the_same_bits_for_any_workers_and_isa) {
     weft_world_step(other, 3);
     expect_ok(weft_world_build_index(other));
     compare(first, other, (uint64_t)isa, 70);
-    weft_world_destroy(&other);
   }
   // a world without an index, which tests every element
   weft_world* plain = new_large_world(7, WEFT_ISA_AUTO);
   weft_world_step(plain, 3);
   compare(first, plain, 1, ROUNDS(35, 14));
-  weft_world_destroy(&plain);
-  weft_world_destroy(&first);
 }
-END_TEST
 
 // ---- concurrent queries ----
 
@@ -139,12 +125,12 @@ static void* ask_all(void* context) {
   return NULL;
 }
 
-START_TEST(threads_that_ask_at_one_time_get_the_same_answers) {
+LOOP_TEST(threads_that_ask_at_one_time_get_the_same_answers, 0, 2) {
   query_scene scene = new_query_scene(3, 1, WEFT_ISA_AUTO);
   if (_i == 1) expect_ok(weft_world_build_index(scene.world));
   asker askers[THREADS + 1];
   for (int i = 0; i <= THREADS; ++i) {
-    askers[i] = (asker){.world = scene.world, .answers = calloc(ASKED, sizeof(answers))};
+    askers[i] = (asker){.world = scene.world, .answers = test_alloc(ASKED * sizeof(answers))};
   }
   for (int i = 0; i < THREADS; ++i) {
     ck_assert_int_eq(pthread_create(&askers[i].thread, NULL, ask_all, &askers[i]), 0);
@@ -154,14 +140,11 @@ START_TEST(threads_that_ask_at_one_time_get_the_same_answers) {
   for (int i = 0; i <= THREADS; ++i) {
     require(memcmp(askers[i].answers, askers[THREADS].answers, ASKED * sizeof(answers)) == 0);
   }
-  for (int i = 0; i <= THREADS; ++i) free(askers[i].answers);
-  free_query_scene(&scene);
 }
-END_TEST
 
 // ---- invalid positions ----
 
-START_TEST(what_is_nowhere_is_met_by_nothing_and_hangs_nothing) {
+LOOP_TEST(what_is_nowhere_is_met_by_nothing_and_hangs_nothing, 0, 12) {
   static const float bad[] = {NAN, INFINITY, -INFINITY, 3e38f, -3e38f};
   random_source random = {(uint64_t)_i};
   query_scene plain = new_query_scene((uint64_t)_i, 1, WEFT_ISA_AUTO);
@@ -177,12 +160,9 @@ START_TEST(what_is_nowhere_is_met_by_nothing_and_hangs_nothing) {
   indexed.world->changes += 1;
   expect_ok(weft_world_build_index(indexed.world));
   compare(plain.world, indexed.world, (uint64_t)_i, 140);
-  free_query_scene(&plain);
-  free_query_scene(&indexed);
 }
-END_TEST
 
-START_TEST(links_and_faces_that_are_gone_are_absent_and_come_back) {
+LOOP_TEST(links_and_faces_that_are_gone_are_absent_and_come_back, 0, 2) {
   weft_scene* scene = new_scene();
   weft_sheet_def sheet = weft_default_sheet_def();
   sheet.columns = sheet.rows = 2;
@@ -214,12 +194,9 @@ START_TEST(links_and_faces_that_are_gone_are_absent_and_come_back) {
     expect_ok(weft_world_overlap_sphere(world, point, 10.0f, &filter, 0, NULL, &count));
     ck_assert_uint_eq(count, all);
   }
-  weft_world_destroy(&world);
-  weft_scene_destroy(&scene);
 }
-END_TEST
 
-START_TEST(an_index_that_has_become_bad_gets_another_form_and_answers_the_same) {
+TEST(an_index_that_has_become_bad_gets_another_form_and_answers_the_same) {
   random_source random = {4};
   weft_scene* scene = new_scene();
   (void)add_cloud(scene, &random, 2000, 2.0f);
@@ -242,12 +219,9 @@ START_TEST(an_index_that_has_become_bad_gets_another_form_and_answers_the_same) 
   ck_assert(index_of(indexed)->built_cost[WEFT_ELEMENT_PARTICLE] != cost);
   ck_assert(index_of(indexed)->built_cost[WEFT_ELEMENT_PARTICLE] < 2.0 * cost);
   compare(plain, indexed, 1, 70);
-  weft_world_destroy(&plain);
-  weft_world_destroy(&indexed);
 }
-END_TEST
 
-START_TEST(an_index_is_counted_in_the_worlds_memory_and_a_new_one_takes_none) {
+TEST(an_index_is_counted_in_the_worlds_memory_and_a_new_one_takes_none) {
   weft_world_stats before;
   weft_world* world = new_large_world(2, WEFT_ISA_AUTO);
   expect_ok(weft_world_get_stats(world, &before));
@@ -258,19 +232,4 @@ START_TEST(an_index_is_counted_in_the_worlds_memory_and_a_new_one_takes_none) {
   expect_ok(weft_world_build_index(world));
   expect_ok(weft_world_get_stats(world, &before));
   ck_assert_uint_eq(after.bytes, before.bytes);
-  weft_world_destroy(&world);
-}
-END_TEST
-
-SUITE(query_index) {
-  const int scenes = ROUNDS(24, 8);
-  tcase_add_loop_test(tests, an_index_changes_no_bit_of_an_answer, 0, scenes);
-  tcase_add_loop_test(tests, an_index_that_is_out_of_date_or_made_again_changes_no_bit_either, 0,
-                      scenes);
-  tcase_add_test(tests, answers_are_the_same_bits_for_any_workers_and_isa);
-  tcase_add_loop_test(tests, threads_that_ask_at_one_time_get_the_same_answers, 0, 2);
-  tcase_add_loop_test(tests, what_is_nowhere_is_met_by_nothing_and_hangs_nothing, 0, 12);
-  tcase_add_loop_test(tests, links_and_faces_that_are_gone_are_absent_and_come_back, 0, 2);
-  tcase_add_test(tests, an_index_is_counted_in_the_worlds_memory_and_a_new_one_takes_none);
-  tcase_add_test(tests, an_index_that_has_become_bad_gets_another_form_and_answers_the_same);
 }

@@ -1,8 +1,6 @@
 /* A substep of a rod against the same implicit step by an oracle: in reduced coordinates, dense,
  * with rotation matrices, libm, and derivatives by differences. */
-#include <math.h>
-
-#include "support/worlds.h"
+#include "support/test.h"
 
 enum { SEGMENTS = 6, POINTS = SEGMENTS + 1, UNKNOWNS = 3 * SEGMENTS + 3 };
 // three inertial terms a point, one of spin a segment, three strains an element
@@ -219,18 +217,15 @@ static void straighten(float* points) {
   }
 }
 
-START_TEST(a_substep_is_the_implicit_step_of_a_dense_oracle) {
+LOOP_TEST(a_substep_is_the_implicit_step_of_a_dense_oracle, 0, 6) {
   const bool is_held = _i % 2 == 0;
   float points[3 * POINTS], velocities[3 * POINTS], after[3 * POINTS];
   weft_rod_def def = bent_rod(is_held, points);
   straighten(points);
   weft_scene* scene = new_scene();
   expect_ok(weft_scene_add_rod(scene, &def, NULL));
-  weft_world_def settings = weft_plain_world_def();
-  settings.step_ns = (int64_t)llround(1e9 * h);
-  settings.damping = 0.0f;
-  settings.direct_iterations = 60;
-  weft_world* world = new_world_from(&settings, scene);
+  weft_world* world = new_plain_world(scene, .step_ns = (int64_t)llround(1e9 * h), .undamped = true,
+                                      .direct_iterations = 60);
   oracle o = {.is_held = is_held};
   set_oracle(&o, world, &def);
   for (int k = 0; k < POINTS; ++k) {
@@ -260,10 +255,4 @@ START_TEST(a_substep_is_the_implicit_step_of_a_dense_oracle) {
     strain_between(matrix_of(made[s]), frames[s], error);
     for (int i = 0; i < 3; ++i) ck_assert_double_eq_tol(error[i], 0.0, 1e-3);
   }
-  weft_world_destroy(&world);
-}
-END_TEST
-
-SUITE(rod_step) {
-  tcase_add_loop_test(tests, a_substep_is_the_implicit_step_of_a_dense_oracle, 0, 6);
 }

@@ -1,7 +1,6 @@
 /* Rods against closed forms, at several resolutions and lengths of a substep. */
-#include <math.h>
-
 #include "support/rods.h"
+#include "support/test.h"
 
 static const struct {
   uint32_t segments, substeps;
@@ -36,7 +35,7 @@ static double elastica(double weight) {
   return ratio;
 }
 
-START_TEST(a_cantilever_sags_as_the_heavy_elastica) {
+LOOP_TEST(a_cantilever_sags_as_the_heavy_elastica, 0, GRIDS) {
   const double weights[] = {2.0, 15.0};
   for (int w = 0; w < 2; ++w) {
     const double mass = weights[w] * rod_stiffness / (9.81 * rod_length * rod_length * rod_length);
@@ -57,12 +56,10 @@ START_TEST(a_cantilever_sags_as_the_heavy_elastica) {
     float made[3];
     expect_ok(weft_world_get_rod_moments(world, 0, 1, made));
     ck_assert_double_eq_tol((double)made[2] / moment, 1.0, 0.06 / rod.rope.segments * 10.0);
-    weft_world_destroy(&world);
   }
 }
-END_TEST
 
-START_TEST(a_cantilever_swings_at_its_first_frequency) {
+LOOP_TEST(a_cantilever_swings_at_its_first_frequency, 0, GRIDS) {
   const double frequency = 2.0, root = 1.8751040687;
   const double speed = 2.0 * M_PI * frequency * rod_length * rod_length / (root * root);
   const double mass = rod_stiffness / (speed * speed), weight = 0.02;
@@ -85,9 +82,7 @@ START_TEST(a_cantilever_swings_at_its_first_frequency) {
   }
   const double measured = 0.5 * (crossings - 1) / (last - first);
   ck_assert_double_eq_tol(measured / frequency, 1.0, grids[_i].tolerance);
-  weft_world_destroy(&world);
 }
-END_TEST
 
 // Distance from the axis after a push, over the length.
 static double deflection_under(const weft_rod_def* rod, const weft_world_def* def, double thrust) {
@@ -100,18 +95,16 @@ static double deflection_under(const weft_rod_def* rod, const weft_world_def* de
   }
   double end[3];
   position_of(world, last, end);
-  weft_world_destroy(&world);
   return sqrt(end[1] * end[1] + end[2] * end[2]) / rod_length;
 }
 
-START_TEST(a_column_buckles_at_eulers_load) {
+LOOP_TEST(a_column_buckles_at_eulers_load, 0, GRIDS) {
   const double load = M_PI * M_PI * rod_stiffness / (4.0 * rod_length * rod_length);
   const weft_rod_def rod = held_rod(grids[_i].segments, 1e-3);
   const weft_world_def def = world_def(grids[_i].substeps, 6.0f, 0.0f);
   ck_assert_double_lt(deflection_under(&rod, &def, 0.985 * load), 0.01);
   ck_assert_double_gt(deflection_under(&rod, &def, 1.015 * load), 0.05);
 }
-END_TEST
 
 // A rod between two points that is twisted at its clamped ends, and may stretch.
 static double deflection_twisted(uint32_t segments, uint32_t substeps, double angle) {
@@ -132,20 +125,18 @@ static double deflection_twisted(uint32_t segments, uint32_t substeps, double an
     position_of(world, k, place);
     largest = fmax(largest, sqrt(place[1] * place[1] + place[2] * place[2]));
   }
-  weft_world_destroy(&world);
   return largest / rod_length;
 }
 
-START_TEST(a_twisted_rod_coils_at_the_critical_torque) {
+LOOP_TEST(a_twisted_rod_coils_at_the_critical_torque, 0, 2) {
   // clamped ends: GJ angle / L = 8.9868 EI / L (Greenhill 1883)
   const double critical = 8.98682;
   const uint32_t segments = _i == 0 ? 24 : 12, substeps = _i == 0 ? 4 : 16;
   ck_assert_double_lt(deflection_twisted(segments, substeps, 0.98 * critical), 1e-3);
   ck_assert_double_gt(deflection_twisted(segments, substeps, 1.02 * critical), 3e-3);
 }
-END_TEST
 
-START_TEST(a_torque_twists_by_length_over_stiffness) {
+LOOP_TEST(a_torque_twists_by_length_over_stiffness, 0, GRIDS) {
   weft_rod_def rod = held_rod(grids[_i].segments, 0.05);
   rod.radius = 0.02f;
   rod.bend_stiffness = 1.0f;
@@ -165,14 +156,4 @@ START_TEST(a_torque_twists_by_length_over_stiffness) {
   const double z = 2.0 * ((double)q[0] * (double)q[2] - (double)q[3] * (double)q[1]);
   ck_assert_double_eq_tol(atan2(-y, z), angle, 2e-3);
   for (int k = 0; k < 2; ++k) ck_assert_double_eq_tol((double)moments[k][0], torque, 1e-5);
-  weft_world_destroy(&world);
-}
-END_TEST
-
-SUITE(rods) {
-  tcase_add_loop_test(tests, a_cantilever_sags_as_the_heavy_elastica, 0, GRIDS);
-  tcase_add_loop_test(tests, a_cantilever_swings_at_its_first_frequency, 0, GRIDS);
-  tcase_add_loop_test(tests, a_column_buckles_at_eulers_load, 0, GRIDS);
-  tcase_add_loop_test(tests, a_twisted_rod_coils_at_the_critical_torque, 0, 2);
-  tcase_add_loop_test(tests, a_torque_twists_by_length_over_stiffness, 0, GRIDS);
 }

@@ -1,8 +1,5 @@
 /* Distance between the ends of two arms at an angle, and joints limited to an angle range. */
-#include <math.h>
-
-#include "support/random.h"
-#include "support/worlds.h"
+#include "support/test.h"
 
 #define HALF_TURN 3.14159265358979323846
 
@@ -12,7 +9,7 @@ static float length_at(float arm_a, float arm_b, double angle) {
   return length;
 }
 
-START_TEST(known_triangles_have_their_third_sides) {
+TEST(known_triangles_have_their_third_sides) {
   ck_assert_float_eq_tol(length_at(1.0f, 1.0f, HALF_TURN / 3.0), 1.0f, 1e-7f);
   ck_assert_float_eq_tol(length_at(3.0f, 4.0f, HALF_TURN / 2.0), 5.0f, 1e-6f);
   ck_assert_float_eq_tol(length_at(1.0f, 1.0f, HALF_TURN / 2.0), sqrtf(2.0f), 1e-6f);
@@ -20,11 +17,9 @@ START_TEST(known_triangles_have_their_third_sides) {
   ck_assert_float_eq(length_at(2.0f, 5.0f, 0.0), 3.0f);
   ck_assert_float_eq(length_at(2.0f, 5.0f, HALF_TURN), 7.0f);
 }
-END_TEST
 
 // reference: distance between the ends of the arms, from coordinates in long double
-START_TEST(random_triangles_close) {
-  random_source random = {(uint64_t)_i};
+RANDOM_TEST(random_triangles_close, 10) {
   for (int i = 0; i < 1000; ++i) {
     const float a = expf(random_float(&random, -20.0f, 20.0f));
     const float b = random_chance(&random, 3) ? a : expf(random_float(&random, -20.0f, 20.0f));
@@ -37,9 +32,8 @@ START_TEST(random_triangles_close) {
     require(fabs((double)length_at(a, b, (double)angle) - expected) <= 1e-7 * expected);
   }
 }
-END_TEST
 
-START_TEST(arms_and_angles_that_are_none_are_refused) {
+TEST(arms_and_angles_that_are_none_are_refused) {
   const float bad[] = {NAN, INFINITY, -INFINITY, -1.0f, 0.0f};
   float length = 7.0f;
   for (int i = 0; i < 5; ++i) {
@@ -51,14 +45,13 @@ START_TEST(arms_and_angles_that_are_none_are_refused) {
   }
   const float beyond = nextafterf((float)HALF_TURN, 4.0f);
   expect_error(weft_length_at_angle(1.0f, 2.0f, beyond, &length), WEFT_ERROR_RANGE, "angle");
-  expect_error(weft_length_at_angle(1.0f, 2.0f, 1.0f, NULL), WEFT_ERROR_NULL, "length");
+  expect_null(weft_length_at_angle(1.0f, 2.0f, 1.0f, NULL), "length");
   expect_error(weft_length_at_angle(1.0f, 1.0f, 0.0f, &length), WEFT_ERROR_DEGENERATE, "angle");
   expect_error(weft_length_at_angle(1e-44f, 1e-44f, 1e-3f, &length), WEFT_ERROR_DEGENERATE,
                "angle");
   expect_error(weft_length_at_angle(3e38f, 3e38f, 3.0f, &length), WEFT_ERROR_RANGE, "arm_a");
   ck_assert_float_eq(length, 7.0f);
 }
-END_TEST
 
 // ---- joints of a chain ----
 
@@ -89,7 +82,7 @@ static weft_world* new_chain(const weft_world_def* def) {
                            .max_length = length_at(0.3f, 0.3f, HALF_TURN * 5.0 / 6.0)};
     expect_ok(weft_scene_add_links(scene, &limit, 1, NULL));
   }
-  return new_world_from(def, scene);
+  return new_world(def, scene);
 }
 
 static double degrees_at(float (*p)[3], uint32_t joint) {
@@ -105,10 +98,8 @@ static double degrees_at(float (*p)[3], uint32_t joint) {
   return acos(product / sqrt(squares[0] * squares[1])) * 180.0 / HALF_TURN;
 }
 
-START_TEST(joints_of_a_falling_chain_stay_between_sixty_and_a_hundred_and_fifty_degrees) {
-  weft_world_def def = weft_plain_world_def();
-  def.iterations = 20;
-  def.substeps = 4;
+LOOP_TEST(joints_of_a_falling_chain_stay_between_sixty_and_a_hundred_and_fifty_degrees, 0, 2) {
+  weft_world_def def = plain_def(.iterations = 20, .substeps = 4);
   // bones by the direct solver (case 0) or by sweeps (case 1)
   if (_i == 1) def.direct_iterations = 0;
   weft_world* world = new_chain(&def);
@@ -129,14 +120,4 @@ START_TEST(joints_of_a_falling_chain_stay_between_sixty_and_a_hundred_and_fifty_
   ck_assert_double_lt(lower, 62.0);
   ck_assert_double_gt(upper, 148.0);
   ck_assert_double_lt(upper, 151.0);
-  weft_world_destroy(&world);
-}
-END_TEST
-
-SUITE(angle) {
-  tcase_add_test(tests, known_triangles_have_their_third_sides);
-  tcase_add_loop_test(tests, random_triangles_close, 0, 10);
-  tcase_add_test(tests, arms_and_angles_that_are_none_are_refused);
-  tcase_add_loop_test(
-      tests, joints_of_a_falling_chain_stay_between_sixty_and_a_hundred_and_fifty_degrees, 0, 2);
 }

@@ -1,9 +1,7 @@
 /* Measured fabrics. */
-#include <math.h>
+#include "support/test.h"
 
-#include "support/worlds.h"
-
-START_TEST(a_fabric_is_found_by_its_name_and_no_other_has_it) {
+LOOP_TEST(a_fabric_is_found_by_its_name_and_no_other_has_it, 0, WEFT_FABRIC_COUNT) {
   weft_fabric_data data;
   weft_fabric found;
   expect_ok(weft_get_fabric_data((weft_fabric)_i, &data));
@@ -11,9 +9,8 @@ START_TEST(a_fabric_is_found_by_its_name_and_no_other_has_it) {
   ck_assert_int_eq(found, _i);
   require(data.composition[0] && data.source[0]);
 }
-END_TEST
 
-START_TEST(the_numbers_of_a_fabric_are_those_of_cloth) {
+LOOP_TEST(the_numbers_of_a_fabric_are_those_of_cloth, 0, WEFT_FABRIC_COUNT) {
   weft_fabric_data data;
   expect_ok(weft_get_fabric_data((weft_fabric)_i, &data));
   require(data.density > 0.05f && data.density < 1.0f);
@@ -28,9 +25,8 @@ START_TEST(the_numbers_of_a_fabric_are_those_of_cloth) {
     require(length > 0.01 && length < 0.05);
   }
 }
-END_TEST
 
-START_TEST(a_sheet_and_a_membrane_take_the_material_of_a_fabric) {
+LOOP_TEST(a_sheet_and_a_membrane_take_the_material_of_a_fabric, 0, WEFT_FABRIC_COUNT) {
   static const float corners[][3] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}};
   static const uint32_t triangle[] = {0, 1, 2};
   weft_scene* scene = new_scene();
@@ -40,19 +36,13 @@ START_TEST(a_sheet_and_a_membrane_take_the_material_of_a_fabric) {
   sheet.material = &material;
   expect_ok(weft_scene_add_sheet(scene, &sheet, NULL));
   expect_ok(weft_fabric_material((weft_fabric)_i, true, &material));
-  weft_mesh_def mesh = weft_default_mesh_def();
-  mesh.positions = corners[0];
-  mesh.vertex_count = 3;
-  mesh.triangles = triangle;
-  mesh.triangle_count = 1;
+  weft_mesh_def mesh = mesh_def(.positions = corners[0], .vertex_count = 3, .triangles = triangle,
+                                .triangle_count = 1, .material = &material);
   mesh.warp[0] = 1.0f;
-  mesh.material = &material;
   expect_ok(weft_scene_add_mesh(scene, &mesh, NULL));
-  weft_scene_destroy(&scene);
 }
-END_TEST
 
-START_TEST(a_fabric_that_does_not_exist_is_refused_and_changes_nothing) {
+TEST(a_fabric_that_does_not_exist_is_refused_and_changes_nothing) {
   const weft_fabric none = (weft_fabric)WEFT_FABRIC_COUNT;
   weft_fabric_data data = {.density = 7.0f};
   weft_material_def material = {.density = 7.0f};
@@ -62,14 +52,4 @@ START_TEST(a_fabric_that_does_not_exist_is_refused_and_changes_nothing) {
   expect_error_at(weft_find_fabric("Denim", &found), WEFT_ERROR_INDEX, "name", 0);
   expect_error_at(weft_find_fabric(NULL, &found), WEFT_ERROR_NULL, "name", 0);
   require(data.density == 7.0f && material.density == 7.0f && found == WEFT_FABRIC_PONTE);
-}
-END_TEST
-
-SUITE(fabric) {
-  tcase_add_loop_test(tests, a_fabric_is_found_by_its_name_and_no_other_has_it, 0,
-                      WEFT_FABRIC_COUNT);
-  tcase_add_loop_test(tests, the_numbers_of_a_fabric_are_those_of_cloth, 0, WEFT_FABRIC_COUNT);
-  tcase_add_loop_test(tests, a_sheet_and_a_membrane_take_the_material_of_a_fabric, 0,
-                      WEFT_FABRIC_COUNT);
-  tcase_add_test(tests, a_fabric_that_does_not_exist_is_refused_and_changes_nothing);
 }

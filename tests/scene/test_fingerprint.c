@@ -1,7 +1,7 @@
 /* The fingerprint of a scene depends on every column of it. */
 #include "scene/fingerprint.h"
 #include "support/bend_scenes.h"
-#include "support/suite.h"
+#include "support/test.h"
 
 // Meshes of both models, a sheet, a ball with gas, a rod, and springs with a curve.
 static weft_scene* new_scene_of_all(void) {
@@ -11,12 +11,9 @@ static weft_scene* new_scene_of_all(void) {
   (void)add_bend_net(scene, 4, 5, true, 0.0f, 1e-3f);
   const float at[4][3] = {{0, 0, 1}, {1, 0, 1}, {0, 1, 1}, {1, 1, 1}};
   const uint32_t triangles[2][3] = {{0, 1, 2}, {1, 3, 2}};
-  weft_mesh_def mesh = weft_default_mesh_def();
+  weft_mesh_def mesh = mesh_def(.positions = at[0], .vertex_count = 4, .triangles = triangles[0],
+                                .triangle_count = 2);
   material.membrane = true;
-  mesh.positions = at[0];
-  mesh.vertex_count = 4;
-  mesh.triangles = triangles[0];
-  mesh.triangle_count = 2;
   mesh.material = &material;
   mesh.warp[0] = 1.0f;
   expect_ok(weft_scene_add_mesh(scene, &mesh, NULL));
@@ -47,7 +44,7 @@ static uint64_t fingerprint_of(const weft_scene* scene) {
   return weft__scene_fingerprint(scene, &none);
 }
 
-START_TEST(every_column_changes_the_fingerprint) {
+TEST(every_column_changes_the_fingerprint) {
   weft_scene* scene = new_scene_of_all();
   const weft__links* l = &scene->links;
   const weft__hinges* h = &scene->hinges;
@@ -97,10 +94,4 @@ START_TEST(every_column_changes_the_fingerprint) {
     *byte ^= 1u;
   }
   ck_assert_uint_eq(fingerprint_of(scene), expected);
-  weft_scene_destroy(&scene);
-}
-END_TEST
-
-SUITE(fingerprint) {
-  tcase_add_test(tests, every_column_changes_the_fingerprint);
 }

@@ -1,9 +1,5 @@
-#include <math.h>
-#include <string.h>
-
-#include "support/scenes.h"
 #include "support/snapshot.h"
-#include "support/suite.h"
+#include "support/test.h"
 
 static weft_link_def link_between(uint32_t a, uint32_t b) {
   return (weft_link_def){.a = a, .b = b, .rest_length = 1.0f, .relaxation = 0.5f};
@@ -28,7 +24,6 @@ static void expect_refusal(weft_scene* scene, const weft_link_def* links, uint32
   expect_error_at(weft_scene_add_links(scene, links, count, &body), error, "links", index);
   ck_assert_mem_eq(&body, &same, sizeof(body));
   ck_assert(looks_like(scene, &before));
-  free_snapshot(&before);
 }
 
 // ten valid links; the caller then invalidates the one at `index`
@@ -36,7 +31,7 @@ static void chain_links(weft_link_def links[10]) {
   for (uint32_t i = 0; i < 10; ++i) links[i] = link_between(i, i + 1);
 }
 
-START_TEST(rest_lengths_are_above_zero) {
+TEST(rest_lengths_are_above_zero) {
   static const struct {
     float length;
     weft_error error;
@@ -53,11 +48,9 @@ START_TEST(rest_lengths_are_above_zero) {
     links[i].rest_length = good[i % 2];
   }
   expect_ok(weft_scene_add_links(scene, links, 10, NULL));
-  weft_scene_destroy(&scene);
 }
-END_TEST
 
-START_TEST(ends_must_exist_and_differ) {
+TEST(ends_must_exist_and_differ) {
   weft_scene* scene = new_cloud();
   const uint32_t bad[] = {PARTICLES, PARTICLES + 1, UINT32_MAX};
   for (uint32_t i = 0; i < 3; ++i) {
@@ -71,11 +64,9 @@ START_TEST(ends_must_exist_and_differ) {
     expect_refusal(scene, links, 10, WEFT_ERROR_SELF_LINK, 1);
   }
   use_scene(scene);
-  weft_scene_destroy(&scene);
 }
-END_TEST
 
-START_TEST(a_range_has_a_max_length_of_at_least_its_rest_length_and_others_have_none) {
+TEST(a_range_has_a_max_length_of_at_least_its_rest_length_and_others_have_none) {
   const float lengths[] = {NAN, INFINITY, -INFINITY, -1.0f, 0.0f, 0x0.ffffffp0f, 1.0f, 2.0f};
   weft_scene* scene = new_cloud();
   uint32_t added = 0;
@@ -98,9 +89,7 @@ START_TEST(a_range_has_a_max_length_of_at_least_its_rest_length_and_others_have_
   }
   ck_assert_uint_eq(added, 3 + 2);
   use_scene(scene);
-  weft_scene_destroy(&scene);
 }
-END_TEST
 
 static weft_link_def any_link(random_source* random, uint32_t a, uint32_t b) {
   weft_link_def link = link_between(a, b);
@@ -114,8 +103,7 @@ static weft_link_def any_link(random_source* random, uint32_t a, uint32_t b) {
   return link;
 }
 
-START_TEST(links_come_back_as_they_were_given_plain_ones_first_or_not) {
-  random_source random = {(uint64_t)_i};
+RANDOM_TEST(links_come_back_as_they_were_given_plain_ones_first_or_not, 20) {
   weft_scene* scene = new_scene();
   (void)add_cloud(scene, &random, 200, 1.0f);
   weft_link_def links[199];
@@ -132,22 +120,18 @@ START_TEST(links_come_back_as_they_were_given_plain_ones_first_or_not) {
   for (uint32_t i = 0; i < 199; ++i) {
     require(same_link(&links[i], &back[i]));
   }
-  weft_scene_destroy(&scene);
 }
-END_TEST
 
-START_TEST(null_and_nothing_are_refused) {
+TEST(null_and_nothing_are_refused) {
   weft_scene* scene = new_cloud();
   const weft_link_def link = link_between(0, 1);
-  expect_error(weft_scene_add_links(NULL, &link, 1, NULL), WEFT_ERROR_NULL, "scene");
-  expect_error(weft_scene_add_links(scene, NULL, 1, NULL), WEFT_ERROR_NULL, "links");
+  expect_null(weft_scene_add_links(NULL, &link, 1, NULL), "scene");
+  expect_null(weft_scene_add_links(scene, NULL, 1, NULL), "links");
   expect_error(weft_scene_add_links(scene, &link, 0, NULL), WEFT_ERROR_EMPTY, "count");
   ck_assert_uint_eq(weft_scene_link_count(scene), 0);
-  weft_scene_destroy(&scene);
 }
-END_TEST
 
-START_TEST(a_pair_of_one_call_is_linked_once_in_either_direction) {
+TEST(a_pair_of_one_call_is_linked_once_in_either_direction) {
   weft_scene* scene = new_cloud();
   weft_link_def links[10];
   chain_links(links);
@@ -157,12 +141,9 @@ START_TEST(a_pair_of_one_call_is_linked_once_in_either_direction) {
   expect_refusal(scene, links, 10, WEFT_ERROR_DUPLICATE, 7);
   links[7] = link_between(0, 30);
   expect_ok(weft_scene_add_links(scene, links, 10, NULL));
-  weft_scene_destroy(&scene);
 }
-END_TEST
 
-START_TEST(links_that_a_sheet_or_a_mesh_brought_are_not_linked_again) {
-  random_source random = {(uint64_t)_i};
+RANDOM_TEST(links_that_a_sheet_or_a_mesh_brought_are_not_linked_again, 8) {
   weft_scene* scene = new_cloud();
   weft_link_def mine = link_between(3, 4);
   if (random_chance(&random, 2)) expect_ok(weft_scene_add_links(scene, &mine, 1, NULL));
@@ -180,12 +161,9 @@ START_TEST(links_that_a_sheet_or_a_mesh_brought_are_not_linked_again) {
     expect_error_at(weft_scene_add_links(scene, links, 2, NULL), WEFT_ERROR_DUPLICATE, "links", 1);
   }
   ck_assert(looks_like(scene, &before));
-  free_snapshot(&before);
   mine = link_between(0, 39);
   expect_ok(weft_scene_add_links(scene, &mine, 1, NULL));
-  weft_scene_destroy(&scene);
 }
-END_TEST
 
 // ---- reference: adjacency matrix ----
 
@@ -220,8 +198,7 @@ static void note_links(model* m, const weft_link_def* links, uint32_t count) {
   m->count += count;
 }
 
-START_TEST(random_calls_succeed_and_fail_as_a_matrix_of_pairs_says) {
-  random_source random = {(uint64_t)_i};
+RANDOM_TEST(random_calls_succeed_and_fail_as_a_matrix_of_pairs_says, ROUNDS(40, 10)) {
   weft_scene* scene = new_cloud();
   static model m;
   memset(&m, 0, sizeof(m));
@@ -251,18 +228,4 @@ START_TEST(random_calls_succeed_and_fail_as_a_matrix_of_pairs_says) {
     for (uint32_t i = 0; i < count; ++i)
       require(back[i].a == links[i].a && back[i].b == links[i].b);
   }
-  weft_scene_destroy(&scene);
-}
-END_TEST
-
-SUITE(free_links) {
-  tcase_add_test(tests, rest_lengths_are_above_zero);
-  tcase_add_test(tests, ends_must_exist_and_differ);
-  tcase_add_test(tests, a_range_has_a_max_length_of_at_least_its_rest_length_and_others_have_none);
-  tcase_add_loop_test(tests, links_come_back_as_they_were_given_plain_ones_first_or_not, 0, 20);
-  tcase_add_test(tests, null_and_nothing_are_refused);
-  tcase_add_test(tests, a_pair_of_one_call_is_linked_once_in_either_direction);
-  tcase_add_loop_test(tests, links_that_a_sheet_or_a_mesh_brought_are_not_linked_again, 0, 8);
-  tcase_add_loop_test(tests, random_calls_succeed_and_fail_as_a_matrix_of_pairs_says, 0,
-                      ROUNDS(40, 10));
 }

@@ -1,10 +1,7 @@
 /* Cloth in SI units: mass and stiffness follow the material, independently of the resolution. */
-#include <math.h>
-#include <stddef.h>
-
 #include "support/hung.h"
 #include "support/snapshot.h"
-#include "support/worlds.h"
+#include "support/test.h"
 
 // ---- masses ----
 
@@ -30,8 +27,7 @@ static weft_material_def of_edges(weft_material_def material) {
   return material;
 }
 
-START_TEST(a_sheet_weighs_density_times_area) {
-  random_source random = {(uint64_t)_i};
+RANDOM_TEST(a_sheet_weighs_density_times_area, 30) {
   weft_scene* scene = new_scene();
   const weft_material_def material = random_material(&random);
   weft_sheet_def def = weft_default_sheet_def();
@@ -46,16 +42,12 @@ START_TEST(a_sheet_weighs_density_times_area) {
   const double wide = (double)def.spacing * fmax((double)def.columns - 1.0, 1.0);
   const double high = (double)def.spacing * fmax((double)def.rows - 1.0, 1.0);
   expect_mass(scene, &body, (double)material.density * wide * high);
-  weft_scene_destroy(&scene);
 }
-END_TEST
 
-START_TEST(a_sheet_weighs_the_same_at_any_resolution) {
-  random_source random = {(uint64_t)_i};
+RANDOM_TEST(a_sheet_weighs_the_same_at_any_resolution, 5) {
   weft_scene* scene = new_scene();
   const weft_material_def material = random_material(&random);
-  weft_sheet_def def = weft_default_sheet_def();
-  def.material = &material;
+  weft_sheet_def def = sheet_def(.material = &material);
   for (uint32_t cells = 1; cells <= 64; cells *= 2) {
     def.columns = 2 * cells + 1;
     def.rows = 3 * cells + 1;
@@ -64,15 +56,12 @@ START_TEST(a_sheet_weighs_the_same_at_any_resolution) {
     expect_ok(weft_scene_add_sheet(scene, &def, &body));
     expect_mass(scene, &body, 6.0 * (double)material.density);
   }
-  weft_scene_destroy(&scene);
 }
-END_TEST
 
-START_TEST(a_skewed_sheet_weighs_as_much_as_its_parallelogram) {
-  random_source random = {(uint64_t)_i};
+RANDOM_TEST(a_skewed_sheet_weighs_as_much_as_its_parallelogram, 30) {
   weft_scene* scene = new_scene();
   const weft_material_def material = random_material(&random);
-  weft_sheet_def def = weft_default_sheet_def();
+  weft_sheet_def def = sheet_def(.material = &material);
   const float angle = random_float(&random, 0.3f, 2.8f);
   def.columns = random_from(&random, 1, 20);
   def.rows = random_from(&random, 1, 20);
@@ -81,15 +70,12 @@ START_TEST(a_skewed_sheet_weighs_as_much_as_its_parallelogram) {
   def.down[0] = 0.0f;
   def.down[1] = sinf(angle);
   def.down[2] = cosf(angle);
-  def.material = &material;
   weft_body body;
   expect_ok(weft_scene_add_sheet(scene, &def, &body));
   const double cells = fmax((double)def.columns - 1.0, 1.0) * fmax((double)def.rows - 1.0, 1.0);
   const double cell = (double)def.spacing * (double)def.spacing * sin((double)angle);
   expect_mass(scene, &body, (double)material.density * cells * cell);
-  weft_scene_destroy(&scene);
 }
-END_TEST
 
 enum { VERTICES = 40 };
 
@@ -111,8 +97,7 @@ static double area_of(const float* positions, const uint32_t* corner) {
   return sqrt(fmax(s * (s - a) * (s - b) * (s - c), 0.0));
 }
 
-START_TEST(a_mesh_weighs_density_times_area_and_a_vertex_without_a_face_its_own_mass) {
-  random_source random = {(uint64_t)_i};
+RANDOM_TEST(a_mesh_weighs_density_times_area_and_a_vertex_without_a_face_its_own_mass, 40) {
   float positions[3 * VERTICES];
   uint32_t triangles[3 * VERTICES];
   bool in_face[VERTICES] = {false};
@@ -129,12 +114,9 @@ START_TEST(a_mesh_weighs_density_times_area_and_a_vertex_without_a_face_its_own_
     }
     expected += (double)material.density * area_of(positions, triangles + (size_t)3 * count++);
   }
-  weft_mesh_def def = weft_default_mesh_def();
-  def.positions = positions;
-  def.vertex_count = VERTICES;
-  def.triangles = triangles;
-  def.triangle_count = count;
-  def.material = &material;
+  weft_mesh_def def =
+      mesh_def(.positions = positions, .vertex_count = VERTICES, .triangles = triangles,
+               .triangle_count = count, .material = &material);
   def.particle_mass = 0.25f;
   weft_scene* scene = new_scene();
   weft_body body;
@@ -147,9 +129,7 @@ START_TEST(a_mesh_weighs_density_times_area_and_a_vertex_without_a_face_its_own_
     expected += 0.25;
   }
   expect_mass(scene, &body, expected);
-  weft_scene_destroy(&scene);
 }
-END_TEST
 
 // ---- refused materials ----
 
@@ -157,19 +137,12 @@ END_TEST
 static weft_mesh_def one_triangle(const weft_material_def* material) {
   static const float positions[] = {0.0f, 0.0f, 0.0f, 1.0f, 0.0f, 0.0f, 0.0f, 1.0f, 0.0f};
   static const uint32_t corners[] = {0, 1, 2};
-  weft_mesh_def def = weft_default_mesh_def();
-  def.positions = positions;
-  def.vertex_count = 3;
-  def.triangles = corners;
-  def.triangle_count = 1;
-  def.material = material;
-  return def;
+  return mesh_def(.positions = positions, .vertex_count = 3, .triangles = corners,
+                  .triangle_count = 1, .material = material);
 }
 
 static weft_sheet_def sheet_of(const weft_material_def* material) {
-  weft_sheet_def def = weft_default_sheet_def();
-  def.material = material;
-  return def;
+  return sheet_def(.material = material);
 }
 
 // expects the add call to fail with this error, to leave the scene unchanged and usable
@@ -182,7 +155,7 @@ static void expect_mesh_refused(const weft_mesh_def* def, weft_error error, cons
   expect_not_added(weft_scene_add_mesh(scene, def, &body), error, field, index);
 }
 
-START_TEST(a_material_not_made_by_its_default_function_is_refused) {
+TEST(a_material_not_made_by_its_default_function_is_refused) {
   const weft_material_def material = {
       .density = 0.2f, .stretch_stiffness = 2000.0f, .shear_stiffness = 200.0f};
   const weft_sheet_def sheet = sheet_of(&material);
@@ -190,11 +163,9 @@ START_TEST(a_material_not_made_by_its_default_function_is_refused) {
   expect_sheet_refused(&sheet, WEFT_ERROR_DEF, "weft_sheet_def.material");
   expect_mesh_refused(&mesh, WEFT_ERROR_DEF, "weft_mesh_def.material", 0);
 }
-END_TEST
 
-START_TEST(a_density_that_makes_particles_too_light_or_too_heavy_is_refused) {
-  weft_material_def material = weft_default_material_def();
-  material.density = 1e-6f;
+TEST(a_density_that_makes_particles_too_light_or_too_heavy_is_refused) {
+  weft_material_def material = material_def(.density = 1e-6f);
   weft_sheet_def sheet = sheet_of(&material);
   sheet.spacing = 1e-5f;
   expect_sheet_refused(&sheet, WEFT_ERROR_RANGE, "weft_material_def.density");
@@ -209,12 +180,10 @@ START_TEST(a_density_that_makes_particles_too_light_or_too_heavy_is_refused) {
   positions[3] = positions[7] = 1e-5f;
   expect_mesh_refused(&mesh, WEFT_ERROR_RANGE, "weft_material_def.density", 0);
 }
-END_TEST
 
-START_TEST(an_infinite_stiffness_leaves_links_that_do_not_give_way) {
-  weft_material_def material = weft_default_material_def();
-  material.stretch_stiffness = _i % 2 == 0 ? INFINITY : 2000.0f;
-  material.shear_stiffness = _i / 2 == 0 ? INFINITY : 200.0f;
+LOOP_TEST(an_infinite_stiffness_leaves_links_that_do_not_give_way, 0, 4) {
+  weft_material_def material = material_def(.stretch_stiffness = _i % 2 == 0 ? INFINITY : 2000.0f,
+                                            .shear_stiffness = _i / 2 == 0 ? INFINITY : 200.0f);
   weft_scene* scene = new_scene();
   const weft_sheet_def sheet = sheet_of(&material);
   const weft_material_def edges = of_edges(material);
@@ -231,20 +200,14 @@ START_TEST(an_infinite_stiffness_leaves_links_that_do_not_give_way) {
     require(rigid == (link.compliance == 0.0f));
     require(i < of_mesh.first_link || stretches);
   }
-  weft_scene_destroy(&scene);
 }
-END_TEST
 
 // ---- strain of a strip under load ----
 
 // Small substeps need few sweeps; with too small ones gravity falls below the rounding of
 // positions.
 static weft_world_def converging(const strip* s) {
-  weft_world_def def = weft_plain_world_def();
-  def.iterations = 3 * s->rows;
-  def.substeps = 10;
-  def.damping = 6.0f;
-  return def;
+  return plain_def(.iterations = 3 * s->rows, .substeps = 10, .damping = 6.0f);
 }
 
 // strain of the middle half, away from the ends; the force is the load plus half the strip's weight
@@ -257,7 +220,6 @@ static void expect_strain(const strip* s, double share) {
   const double strain = strain_between(world, s, s->rows / 4, s->rows - 1 - s->rows / 4);
   ck_assert_msg(fabs(strain - expected) <= share * expected, "%u x %u: %.5f, not %.5f",
                 (unsigned)s->columns, (unsigned)s->rows, strain, expected);
-  weft_world_destroy(&world);
 }
 
 // load and weight in proportion to the stiffness, near the upper limit for convergence
@@ -273,7 +235,7 @@ static strip new_strip(uint32_t columns, float stiffness) {
   return s;
 }
 
-START_TEST(a_strip_stretches_by_force_over_stiffness_times_width) {
+LOOP_TEST(a_strip_stretches_by_force_over_stiffness_times_width, 0, LONG_RUN(8)) {
   static const uint32_t widths[] = {2, 3, 4, 6};
   static const float ratios[] = {0.02f, 0.1f, 0.3f, 1.0f};
   static const float stiffnesses[] = {5.0f, 50.0f, 2000.0f};
@@ -283,25 +245,10 @@ START_TEST(a_strip_stretches_by_force_over_stiffness_times_width) {
   s.material.shear_stiffness = ratios[number / 4 % 4] * s.material.stretch_stiffness;
   expect_strain(&s, 0.035);
 }
-END_TEST
 
-START_TEST(so_does_a_strip_of_equilateral_triangles) {
+LOOP_TEST(so_does_a_strip_of_equilateral_triangles, 0, LONG_RUN(2)) {
   static const uint32_t widths[] = {3, 5};
   strip s = new_strip(widths[_i], 20.0f);
   s.is_mesh = true;
   expect_strain(&s, 0.035);
-}
-END_TEST
-
-SUITE(material) {
-  tcase_add_loop_test(tests, a_sheet_weighs_density_times_area, 0, 30);
-  tcase_add_loop_test(tests, a_sheet_weighs_the_same_at_any_resolution, 0, 5);
-  tcase_add_loop_test(tests, a_skewed_sheet_weighs_as_much_as_its_parallelogram, 0, 30);
-  tcase_add_loop_test(
-      tests, a_mesh_weighs_density_times_area_and_a_vertex_without_a_face_its_own_mass, 0, 40);
-  tcase_add_test(tests, a_material_not_made_by_its_default_function_is_refused);
-  tcase_add_test(tests, a_density_that_makes_particles_too_light_or_too_heavy_is_refused);
-  tcase_add_loop_test(tests, an_infinite_stiffness_leaves_links_that_do_not_give_way, 0, 4);
-  tcase_add_loop_test(tests, a_strip_stretches_by_force_over_stiffness_times_width, 0, LONG_RUN(8));
-  tcase_add_loop_test(tests, so_does_a_strip_of_equilateral_triangles, 0, LONG_RUN(2));
 }

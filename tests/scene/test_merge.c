@@ -1,18 +1,14 @@
 /* Each part of a scene is copied by weft_scene_add_scene(): a body moves as it does alone. */
-#include <math.h>
-
 #include "support/balls.h"
 #include "support/bend_scenes.h"
-#include "support/worlds.h"
+#include "support/test.h"
 
 enum { SIDE = 7, STEPS = 12 };
 
 // ---- bodies, with a part of a scene or without it ----
 
 static weft_material_def cloth_material(void) {
-  weft_material_def material = weft_default_material_def();
-  material.bend_stiffness = 1e-3f;
-  return material;
+  return material_def(.bend_stiffness = 1e-3f);
 }
 
 // A curved mesh of SIDE x SIDE vertices, held at two corners.
@@ -25,8 +21,7 @@ static void add_mesh(weft_scene* scene, const weft_material_def* material,
     positions[i][1] = 0.01f * column * row;
     positions[i][2] = 0.1f * row;
   }
-  weft_mesh_def def = weft_default_mesh_def();
-  def.material = material;
+  weft_mesh_def def = mesh_def(.material = material);
   def.pleats = pleats;
   def.pleat_count = pleats != NULL ? 1 : 0;
   def.warp[0] = material->membrane ? 1.0f : 0.0f;
@@ -36,22 +31,18 @@ static void add_mesh(weft_scene* scene, const weft_material_def* material,
 }
 
 static void add_membranes(weft_scene* scene, bool has) {
-  weft_material_def material = weft_default_material_def();
-  material.membrane = has;
+  const weft_material_def material = material_def(.membrane = has);
   add_mesh(scene, &material, NULL);
 }
 
 static void add_anisotropy(weft_scene* scene, bool has) {
-  weft_material_def material = weft_default_material_def();
-  material.membrane = true;
+  weft_material_def material = material_def(.membrane = true);
   if (has) material.weft_stiffness = 200.0f;
   add_mesh(scene, &material, NULL);
 }
 
 static void add_max_stretch(weft_scene* scene, bool has) {
-  weft_material_def material = weft_default_material_def();
-  material.membrane = true;
-  material.stretch_stiffness = 5.0f;
+  weft_material_def material = material_def(.membrane = true, .stretch_stiffness = 5.0f);
   if (has) material.max_stretch = 1.001f;
   add_mesh(scene, &material, NULL);
 }
@@ -83,11 +74,7 @@ static weft_body add_hung(weft_scene* scene, const weft_sheet_def* def) {
 }
 
 static weft_sheet_def small_sheet(void) {
-  weft_sheet_def def = weft_default_sheet_def();
-  def.columns = def.rows = SIDE;
-  def.down[1] = 0.0f;
-  def.down[2] = 1.0f;
-  return def;
+  return sheet_def(.side = SIDE, .is_level = true);
 }
 
 static void add_bend_lines(weft_scene* scene, bool has) {
@@ -261,12 +248,9 @@ enum { PART_COUNT = sizeof(parts) / sizeof(*parts) };
 // ---- observation ----
 
 static weft_world* new_moving(const weft_scene* scene) {
-  weft_world_def def = weft_plain_world_def();
-  def.integrator = WEFT_INTEGRATOR_SEMI_IMPLICIT_EULER;
-  def.springs = def.faces = true;
-  def.substeps = 4;
-  def.iterations = 4;
-  def.coarse_iterations = 2;
+  weft_world_def def =
+      plain_def(.integrator = WEFT_INTEGRATOR_SEMI_IMPLICIT_EULER, .springs = true, .faces = true,
+                .substeps = 4, .iterations = 4, .coarse_iterations = 2);
   def.direct_bends = 1000;
   weft_world* world = new_world(&def, scene);
   weft_world_step(world, STEPS);
@@ -281,7 +265,7 @@ typedef struct observed {
 } observed;
 
 static observed* new_observed(weft_world* world, const weft_body* body) {
-  observed* o = calloc(1, sizeof(*o));
+  observed* o = test_alloc(1 * sizeof(*o));
   const uint32_t first = body->first_particle;
   o->count = body->particle_count;
   ck_assert_uint_le(o->count, 4 * SIDE * 4 * SIDE);
@@ -302,10 +286,7 @@ static observed* new_alone(const struct scene_part* part, bool has) {
   part->add(scene, has);
   weft_world* world = new_moving(scene);
   const weft_body body = {.particle_count = weft_scene_particle_count(scene)};
-  observed* o = new_observed(world, &body);
-  weft_world_destroy(&world);
-  weft_scene_destroy(&scene);
-  return o;
+  return new_observed(world, &body);
 }
 
 // The body copied into another environment of a scene that has something of all parts already.
@@ -321,25 +302,14 @@ static observed* new_copied(const struct scene_part* part) {
   weft_world* world = new_moving(scene);
   observed* o = new_observed(world, &body);
   o->environments -= 1;
-  weft_world_destroy(&world);
-  weft_scene_destroy(&other);
-  weft_scene_destroy(&scene);
   return o;
 }
 
-START_TEST(each_part_of_a_scene_is_copied_into_another_one) {
+LOOP_TEST(each_part_of_a_scene_is_copied_into_another_one, 0, PART_COUNT) {
   const struct scene_part* part = &parts[_i];
   observed* with = new_alone(part, true);
   observed* without = new_alone(part, false);
   observed* copied = new_copied(part);
   ck_assert_msg(memcmp(with, without, sizeof(*with)) != 0, "%s changes nothing", part->name);
   ck_assert_msg(memcmp(with, copied, sizeof(*with)) == 0, "%s: not copied", part->name);
-  free(with);
-  free(without);
-  free(copied);
-}
-END_TEST
-
-SUITE(merge) {
-  tcase_add_loop_test(tests, each_part_of_a_scene_is_copied_into_another_one, 0, PART_COUNT);
 }

@@ -1,9 +1,5 @@
-#include <math.h>
-#include <string.h>
-
-#include "support/scenes.h"
 #include "support/snapshot.h"
-#include "support/suite.h"
+#include "support/test.h"
 
 enum { MOST_VERTICES = 40, MOST_TRIANGLES = 200 };
 
@@ -143,8 +139,7 @@ static void compare_link(const link_oracle* oracle, const soup* s, weft_link_def
   require(link.tear_ratio == s->def.tear_ratio);
 }
 
-START_TEST(links_are_those_that_comparing_all_pairs_of_triangles_finds) {
-  random_source random = {(uint64_t)_i};
+RANDOM_TEST(links_are_those_that_comparing_all_pairs_of_triangles_finds, (ROUNDS(150, 40))) {
   static soup s;
   draw_soup(&s, &random);
   s.def.relaxation = 0.75f;
@@ -167,13 +162,9 @@ START_TEST(links_are_those_that_comparing_all_pairs_of_triangles_finds) {
     const uint32_t b = snapshot.links[i].b - body.first_particle;
     oracle.kind[a][b] = oracle.kind[b][a] = -1;
   }
-  free_snapshot(&snapshot);
-  weft_scene_destroy(&scene);
 }
-END_TEST
 
-START_TEST(edges_come_first_and_all_links_as_the_faces_bring_their_edges) {
-  random_source random = {(uint64_t)_i};
+RANDOM_TEST(edges_come_first_and_all_links_as_the_faces_bring_their_edges, (ROUNDS(150, 40))) {
   static soup s;
   draw_soup(&s, &random);
   static link_oracle oracle;
@@ -188,13 +179,9 @@ START_TEST(edges_come_first_and_all_links_as_the_faces_bring_their_edges) {
     require(here.kind != before.kind ||
             oracle.rank[before.a][before.b] <= oracle.rank[here.a][here.b]);
   }
-  free_snapshot(&snapshot);
-  weft_scene_destroy(&scene);
 }
-END_TEST
 
-START_TEST(particles_are_the_vertices) {
-  random_source random = {(uint64_t)_i};
+RANDOM_TEST(particles_are_the_vertices, 20) {
   static soup s;
   draw_soup(&s, &random);
   s.def.particle_mass = 0.25f;
@@ -208,11 +195,9 @@ START_TEST(particles_are_the_vertices) {
                                      inverse_masses));
   ck_assert_mem_eq(positions, s.positions, s.def.vertex_count * sizeof(float[3]));
   for (uint32_t i = 0; i < body.particle_count; ++i) require(inverse_masses[i] == 4.0f);
-  weft_scene_destroy(&scene);
 }
-END_TEST
 
-START_TEST(all_triangles_of_one_edge_are_linked_to_each_other_across_it) {
+TEST(all_triangles_of_one_edge_are_linked_to_each_other_across_it) {
   // fan of wings on one spine edge: every two of the n wing tips are linked
   for (uint32_t wings = 1; wings <= 10; ++wings) {
     float positions[36] = {0.0f, 0.0f, 0.0f, 0.0f, 1.0f, 0.0f};
@@ -223,24 +208,18 @@ START_TEST(all_triangles_of_one_edge_are_linked_to_each_other_across_it) {
       const uint32_t face[3] = {w % 2, 1 - w % 2, w + 2};
       memcpy(triangles + (size_t)3 * w, face, sizeof(face));
     }
-    weft_mesh_def def = weft_default_mesh_def();
-    def.positions = positions;
-    def.vertex_count = wings + 2;
-    def.triangles = triangles;
-    def.triangle_count = wings;
+    const weft_mesh_def def = mesh_def(.positions = positions, .vertex_count = wings + 2,
+                                       .triangles = triangles, .triangle_count = wings);
     weft_scene* scene = new_scene();
     weft_body body;
     expect_ok(weft_scene_add_mesh(scene, &def, &body));
     ck_assert_uint_eq(body.link_count, 1 + 2 * wings + wings * (wings - 1) / 2);
-    weft_scene_destroy(&scene);
   }
 }
-END_TEST
 
 // ---- refused meshes ----
 
-START_TEST(a_face_that_comes_twice_is_named_however_its_corners_are_turned) {
-  random_source random = {(uint64_t)_i};
+RANDOM_TEST(a_face_that_comes_twice_is_named_however_its_corners_are_turned, (ROUNDS(150, 40))) {
   static soup s;
   draw_soup(&s, &random);
   if (s.def.triangle_count < 2) return;
@@ -259,10 +238,8 @@ START_TEST(a_face_that_comes_twice_is_named_however_its_corners_are_turned) {
   if (first == s.def.triangle_count) return;
   expect_refusal(&s.def, WEFT_ERROR_DUPLICATE, "weft_mesh_def.triangles", first);
 }
-END_TEST
 
-START_TEST(a_corner_past_the_last_vertex_is_named) {
-  random_source random = {(uint64_t)_i};
+RANDOM_TEST(a_corner_past_the_last_vertex_is_named, (ROUNDS(150, 40))) {
   static soup s;
   draw_soup(&s, &random);
   const uint32_t corner = random_below(&random, 3 * s.def.triangle_count);
@@ -270,10 +247,8 @@ START_TEST(a_corner_past_the_last_vertex_is_named) {
   s.triangles[corner] = bad[_i % 3];
   expect_refusal(&s.def, WEFT_ERROR_INDEX, "weft_mesh_def.triangles", corner / 3);
 }
-END_TEST
 
-START_TEST(a_face_that_uses_a_vertex_twice_is_named) {
-  random_source random = {(uint64_t)_i};
+RANDOM_TEST(a_face_that_uses_a_vertex_twice_is_named, (ROUNDS(150, 40))) {
   static soup s;
   draw_soup(&s, &random);
   const uint32_t corner = random_below(&random, 3 * s.def.triangle_count);
@@ -281,43 +256,33 @@ START_TEST(a_face_that_uses_a_vertex_twice_is_named) {
   s.triangles[corner] = s.triangles[other];
   expect_refusal(&s.def, WEFT_ERROR_DEGENERATE, "weft_mesh_def.triangles", corner / 3);
 }
-END_TEST
 
-START_TEST(an_edge_without_a_length_is_refused_and_a_bend_without_one_left_out) {
+TEST(an_edge_without_a_length_is_refused_and_a_bend_without_one_left_out) {
   const float positions[] = {0.0f, 0.0f, 0.0f, 1.0f, 0.0f, 0.0f, 0.5f, 1.0f,
                              0.0f, 0.5f, 1.0f, 0.0f, 0.0f, 0.0f, 0.0f};
   // two faces folded onto each other: same corners, opposite winding
   const uint32_t folded[] = {0, 1, 2, 1, 0, 3};
-  weft_mesh_def def = weft_default_mesh_def();
-  def.positions = positions;
-  def.vertex_count = 5;
-  def.triangles = folded;
-  def.triangle_count = 2;
+  weft_mesh_def def =
+      mesh_def(.positions = positions, .vertex_count = 5, .triangles = folded, .triangle_count = 2);
   weft_scene* scene = new_scene();
   weft_body body;
   expect_ok(weft_scene_add_mesh(scene, &def, &body));
   ck_assert_uint_eq(body.link_count, 5);
-  weft_scene_destroy(&scene);
   // vertices 0 and 4 coincide
   const uint32_t flat[] = {1, 2, 0, 1, 0, 4};
   def.triangles = flat;
   expect_refusal(&def, WEFT_ERROR_DEGENERATE, "weft_mesh_def.positions", 0);
 }
-END_TEST
 
-START_TEST(an_edge_longer_than_a_float_can_tell_is_refused) {
+TEST(an_edge_longer_than_a_float_can_tell_is_refused) {
   const float positions[] = {1.0f, 3e38f, 0.0f, 0.0f, 0.0f, 0.0f, 1.0f, 0.0f, 0.0f};
   const uint32_t triangle[] = {0, 1, 2};
-  weft_mesh_def def = weft_default_mesh_def();
-  def.positions = positions;
-  def.vertex_count = 3;
-  def.triangles = triangle;
-  def.triangle_count = 1;
+  const weft_mesh_def def = mesh_def(.positions = positions, .vertex_count = 3,
+                                     .triangles = triangle, .triangle_count = 1);
   expect_refusal(&def, WEFT_ERROR_RANGE, "weft_mesh_def.positions", 0);
 }
-END_TEST
 
-START_TEST(a_position_that_is_not_finite_is_named) {
+LOOP_TEST(a_position_that_is_not_finite_is_named, 0, (ROUNDS(150, 40))) {
   const float bad[] = {NAN, INFINITY, -INFINITY};
   random_source random = {(uint64_t)_i};
   static soup s;
@@ -326,31 +291,11 @@ START_TEST(a_position_that_is_not_finite_is_named) {
   s.positions[element] = bad[_i % 3];
   expect_refusal(&s.def, WEFT_ERROR_NOT_FINITE, "weft_mesh_def.positions", element / 3);
 }
-END_TEST
 
-START_TEST(null_is_refused) {
+TEST(null_is_refused) {
   random_source random = {0};
   static soup s;
   draw_soup(&s, &random);
-  expect_error(weft_scene_add_mesh(NULL, &s.def, NULL), WEFT_ERROR_NULL, "scene");
+  expect_null(weft_scene_add_mesh(NULL, &s.def, NULL), "scene");
   expect_refusal(NULL, WEFT_ERROR_NULL, "def", 0);
-}
-END_TEST
-
-SUITE(mesh) {
-  const int rounds = ROUNDS(150, 40);
-  tcase_add_loop_test(tests, links_are_those_that_comparing_all_pairs_of_triangles_finds, 0,
-                      rounds);
-  tcase_add_loop_test(tests, edges_come_first_and_all_links_as_the_faces_bring_their_edges, 0,
-                      rounds);
-  tcase_add_loop_test(tests, particles_are_the_vertices, 0, 20);
-  tcase_add_test(tests, all_triangles_of_one_edge_are_linked_to_each_other_across_it);
-  tcase_add_loop_test(tests, a_face_that_comes_twice_is_named_however_its_corners_are_turned, 0,
-                      rounds);
-  tcase_add_loop_test(tests, a_corner_past_the_last_vertex_is_named, 0, rounds);
-  tcase_add_loop_test(tests, a_face_that_uses_a_vertex_twice_is_named, 0, rounds);
-  tcase_add_test(tests, an_edge_without_a_length_is_refused_and_a_bend_without_one_left_out);
-  tcase_add_test(tests, an_edge_longer_than_a_float_can_tell_is_refused);
-  tcase_add_loop_test(tests, a_position_that_is_not_finite_is_named, 0, rounds);
-  tcase_add_test(tests, null_is_refused);
 }

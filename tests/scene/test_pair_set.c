@@ -1,14 +1,10 @@
 #include "scene/pair_set.h"
 
-#include <string.h>
-
-#include "support/random.h"
-#include "support/suite.h"
+#include "support/test.h"
 
 enum { SIDE = 60 };
 
-START_TEST(a_pair_is_new_once_whichever_end_comes_first) {
-  random_source random = {(uint64_t)_i};
+RANDOM_TEST(a_pair_is_new_once_whichever_end_comes_first, ROUNDS(40, 10)) {
   // spread the numbers so that keys differ in high bits too
   const uint32_t stretch = random_from(&random, 1, 1u << 22);
   static bool known[SIDE][SIDE];
@@ -27,9 +23,4 @@ START_TEST(a_pair_is_new_once_whichever_end_comes_first) {
   }
   weft__pair_set_destroy(&set);
   ck_assert_ptr_null(set.slots);
-}
-END_TEST
-
-SUITE(pair_set) {
-  tcase_add_loop_test(tests, a_pair_is_new_once_whichever_end_comes_first, 0, ROUNDS(40, 10));
 }

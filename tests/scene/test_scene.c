@@ -1,13 +1,10 @@
 #include "scene/scene.h"
 
-#include <math.h>
-#include <string.h>
 #include <sys/mman.h>
 
 #include "support/bad_float.h"
-#include "support/scenes.h"
 #include "support/snapshot.h"
-#include "support/suite.h"
+#include "support/test.h"
 
 // scene that already contains bodies of every kind
 static weft_scene* new_used_scene(void) {
@@ -16,47 +13,41 @@ static weft_scene* new_used_scene(void) {
   return scene;
 }
 
-START_TEST(a_new_scene_is_empty) {
+TEST(a_new_scene_is_empty) {
   weft_scene* scene = new_scene();
   ck_assert_uint_eq(weft_scene_particle_count(scene), 0);
   ck_assert_uint_eq(weft_scene_link_count(scene), 0);
   weft_scene_destroy(&scene);
   ck_assert_ptr_null(scene);
 }
-END_TEST
 
-START_TEST(destroying_nothing_is_harmless) {
+TEST(destroying_nothing_is_harmless) {
   weft_scene* scene = NULL;
   weft_scene_destroy(&scene);
   weft_scene_destroy(NULL);
 }
-END_TEST
 
-START_TEST(null_is_refused_where_something_is_needed) {
+TEST(null_is_refused_where_something_is_needed) {
   const float position[3] = {0};
   const float inverse_mass = 1.0f;
   float out[3];
   weft_link_def link;
   weft_scene* scene = new_used_scene();
   scene_snapshot before = take_snapshot(scene);
-  expect_error(weft_scene_create(NULL), WEFT_ERROR_NULL, "scene");
-  expect_error(weft_scene_add_particles(NULL, position, &inverse_mass, 1, NULL), WEFT_ERROR_NULL,
-               "scene");
-  expect_error(weft_scene_add_particles(scene, NULL, &inverse_mass, 1, NULL), WEFT_ERROR_NULL,
-               "positions");
-  expect_error(weft_scene_add_particles(scene, position, NULL, 1, NULL), WEFT_ERROR_NULL,
-               "inverse_masses");
-  expect_error(weft_scene_pin(NULL, 0, 1), WEFT_ERROR_NULL, "scene");
-  expect_error(weft_scene_get_particles(NULL, 0, 1, out, out), WEFT_ERROR_NULL, "scene");
-  expect_error(weft_scene_get_links(NULL, 0, 1, &link), WEFT_ERROR_NULL, "scene");
-  expect_error(weft_scene_get_links(scene, 0, 1, NULL), WEFT_ERROR_NULL, "links");
+  expect_null(weft_scene_create(NULL), "scene");
+  expect_null(weft_scene_add_particles(NULL, position, &inverse_mass, 1, NULL), "scene");
+  expect_null(weft_scene_add_particles(scene, NULL, &inverse_mass, 1, NULL), "positions");
+  expect_null(weft_scene_add_particles(scene, position, NULL, 1, NULL), "inverse_masses");
+  expect_null(weft_scene_pin(NULL, 0, 1), "scene");
+  expect_null(weft_scene_get_particles(NULL, 0, 1, out, out), "scene");
+  expect_null(weft_scene_get_links(NULL, 0, 1, &link), "scene");
+  expect_null(weft_scene_get_links(scene, 0, 1, NULL), "links");
   ck_assert_uint_eq(weft_scene_particle_count(NULL), 0);
   ck_assert_uint_eq(weft_scene_link_count(NULL), 0);
   expect_unchanged(scene, &before);
 }
-END_TEST
 
-START_TEST(adding_no_particles_is_an_error) {
+TEST(adding_no_particles_is_an_error) {
   const float position[3] = {0};
   const float inverse_mass = 1.0f;
   weft_scene* scene = new_used_scene();
@@ -65,11 +56,10 @@ START_TEST(adding_no_particles_is_an_error) {
                "count");
   expect_unchanged(scene, &before);
 }
-END_TEST
 
 enum { COUNT = 50 };
 
-START_TEST(a_position_that_is_not_finite_is_named_and_changes_nothing) {
+LOOP_TEST(a_position_that_is_not_finite_is_named_and_changes_nothing, 0, 3 * COUNT) {
   const float bad[] = {NAN, INFINITY, -INFINITY};
   float positions[3 * COUNT] = {0};
   float inverse_masses[COUNT] = {0};
@@ -82,7 +72,6 @@ START_TEST(a_position_that_is_not_finite_is_named_and_changes_nothing) {
                   WEFT_ERROR_NOT_FINITE, "positions", element / 3);
   expect_unchanged(scene, &before);
 }
-END_TEST
 
 static const bad_float inverse_masses_to_try[] = {
     {NAN, WEFT_ERROR_NOT_FINITE},
@@ -100,7 +89,7 @@ static const bad_float inverse_masses_to_try[] = {
 };
 enum { INVERSE_MASSES = sizeof(inverse_masses_to_try) / sizeof(*inverse_masses_to_try) };
 
-START_TEST(an_inverse_mass_outside_its_limits_is_named_and_changes_nothing) {
+LOOP_TEST(an_inverse_mass_outside_its_limits_is_named_and_changes_nothing, 0, 5 * INVERSE_MASSES) {
   const float positions[3 * COUNT] = {0};
   float inverse_masses[COUNT] = {0};
   const bad_float bad = inverse_masses_to_try[_i % INVERSE_MASSES];
@@ -110,18 +99,14 @@ START_TEST(an_inverse_mass_outside_its_limits_is_named_and_changes_nothing) {
   inverse_masses[element] = bad.value;
   if (bad.error == WEFT_OK) {
     expect_ok(weft_scene_add_particles(scene, positions, inverse_masses, COUNT, NULL));
-    free_snapshot(&before);
-    weft_scene_destroy(&scene);
     return;
   }
   expect_error_at(weft_scene_add_particles(scene, positions, inverse_masses, COUNT, NULL),
                   bad.error, "inverse_masses", element);
   expect_unchanged(scene, &before);
 }
-END_TEST
 
-START_TEST(particles_come_back_as_they_went_in_and_bodies_are_numbered_on) {
-  random_source random = {(uint64_t)_i};
+RANDOM_TEST(particles_come_back_as_they_went_in_and_bodies_are_numbered_on, 10) {
   static float positions[4000 * 3];
   static float inverse_masses[4000];
   weft_scene* scene = new_scene();
@@ -147,26 +132,20 @@ START_TEST(particles_come_back_as_they_went_in_and_bodies_are_numbered_on) {
   ck_assert_uint_eq(snapshot.particle_count, total);
   ck_assert_mem_eq(snapshot.positions, positions, total * sizeof(float[3]));
   ck_assert_mem_eq(snapshot.inverse_masses, inverse_masses, total * sizeof(float));
-  free_snapshot(&snapshot);
-  weft_scene_destroy(&scene);
 }
-END_TEST
 
-START_TEST(pinning_takes_the_mass_of_one_particle_and_an_index_past_the_end_is_refused) {
-  weft_scene* scene = new_scene();
-  (void)add_sheet(scene, 4, 4, ALL_FAMILIES);
+TEST(pinning_takes_the_mass_of_one_particle_and_an_index_past_the_end_is_refused) {
+  weft_scene* scene = new_sheet_scene(4, 4, ALL_FAMILIES);
   expect_ok(weft_scene_pin(scene, 5, 1));
   scene_snapshot before = take_snapshot(scene);
   for (uint32_t i = 0; i < 16; ++i) ck_assert((before.inverse_masses[i] == 0.0f) == (i == 5));
-  expect_error(weft_scene_pin(scene, 16, 1), WEFT_ERROR_INDEX, "first + count");
-  expect_error(weft_scene_pin(scene, UINT32_MAX, 1), WEFT_ERROR_INDEX, "first + count");
+  expect_past_end(weft_scene_pin(scene, 16, 1));
+  expect_past_end(weft_scene_pin(scene, UINT32_MAX, 1));
   expect_unchanged(scene, &before);
 }
-END_TEST
 
-START_TEST(reading_takes_any_range_inside_the_scene_and_none_outside) {
-  weft_scene* scene = new_scene();
-  (void)add_sheet(scene, 4, 4, STRUCTURAL);
+TEST(reading_takes_any_range_inside_the_scene_and_none_outside) {
+  weft_scene* scene = new_sheet_scene(4, 4, STRUCTURAL);
   float positions[48];
   float inverse_masses[16];
   weft_link_def links[24];
@@ -175,21 +154,15 @@ START_TEST(reading_takes_any_range_inside_the_scene_and_none_outside) {
   expect_ok(weft_scene_get_particles(scene, 3, 13, NULL, inverse_masses));
   expect_ok(weft_scene_get_links(scene, 24, 0, NULL));
   expect_ok(weft_scene_get_links(scene, 5, 19, links));
-  expect_error(weft_scene_get_particles(scene, 3, 14, positions, NULL), WEFT_ERROR_INDEX,
-               "first + count");
-  expect_error(weft_scene_get_particles(scene, UINT32_MAX, 1, positions, NULL), WEFT_ERROR_INDEX,
-               "first + count");
-  expect_error(weft_scene_get_particles(scene, 17, 0, NULL, NULL), WEFT_ERROR_INDEX,
-               "first + count");
-  expect_error(weft_scene_get_links(scene, 5, 20, links), WEFT_ERROR_INDEX, "first + count");
-  expect_error(weft_scene_get_links(scene, 1, UINT32_MAX, links), WEFT_ERROR_INDEX,
-               "first + count");
-  weft_scene_destroy(&scene);
+  expect_past_end(weft_scene_get_particles(scene, 3, 14, positions, NULL));
+  expect_past_end(weft_scene_get_particles(scene, UINT32_MAX, 1, positions, NULL));
+  expect_past_end(weft_scene_get_particles(scene, 17, 0, NULL, NULL));
+  expect_past_end(weft_scene_get_links(scene, 5, 20, links));
+  expect_past_end(weft_scene_get_links(scene, 1, UINT32_MAX, links));
 }
-END_TEST
 
 #ifndef WEFT_TEST_SANITIZED
-START_TEST(more_particles_than_the_limit_are_refused) {
+TEST(more_particles_than_the_limit_are_refused) {
   // gigabytes of address space without memory: all unwritten pages map to the zero page
   const uint32_t count = WEFT_MAX_PARTICLES;
   void* zeros = mmap(NULL, count * sizeof(float[3]), PROT_READ,
@@ -203,23 +176,4 @@ START_TEST(more_particles_than_the_limit_are_refused) {
   expect_unchanged(scene, &before);
   munmap(zeros, count * sizeof(float[3]));
 }
-END_TEST
 #endif
-
-SUITE(scene) {
-  tcase_add_test(tests, a_new_scene_is_empty);
-  tcase_add_test(tests, destroying_nothing_is_harmless);
-  tcase_add_test(tests, null_is_refused_where_something_is_needed);
-  tcase_add_test(tests, adding_no_particles_is_an_error);
-  tcase_add_loop_test(tests, a_position_that_is_not_finite_is_named_and_changes_nothing, 0,
-                      3 * COUNT);
-  tcase_add_loop_test(tests, an_inverse_mass_outside_its_limits_is_named_and_changes_nothing, 0,
-                      5 * INVERSE_MASSES);
-  tcase_add_loop_test(tests, particles_come_back_as_they_went_in_and_bodies_are_numbered_on, 0, 10);
-  tcase_add_test(tests,
-                 pinning_takes_the_mass_of_one_particle_and_an_index_past_the_end_is_refused);
-  tcase_add_test(tests, reading_takes_any_range_inside_the_scene_and_none_outside);
-#ifndef WEFT_TEST_SANITIZED
-  tcase_add_test(tests, more_particles_than_the_limit_are_refused);
-#endif
-}

@@ -1,9 +1,5 @@
-#include <math.h>
-#include <string.h>
-
-#include "support/scenes.h"
 #include "support/snapshot.h"
-#include "support/suite.h"
+#include "support/test.h"
 
 // expects the add call to fail with this error, to leave the scene unchanged and usable
 static void expect_refusal(const weft_sheet_def* def, weft_error error, const char* field,
@@ -11,16 +7,7 @@ static void expect_refusal(const weft_sheet_def* def, weft_error error, const ch
   expect_not_added(weft_scene_add_sheet(scene, def, &body), error, field, index);
 }
 
-START_TEST(directions_must_be_unit_vectors_and_not_parallel) {
-  const float lengths[] = {0.0f, 0.9f, 1.1f, 1e-20f, 1e30f};
-  for (size_t i = 0; i < sizeof(lengths) / sizeof(*lengths); ++i) {
-    weft_sheet_def def = weft_default_sheet_def();
-    def.across[0] = lengths[i];
-    expect_refusal(&def, WEFT_ERROR_RANGE, "weft_sheet_def.across", 0);
-    def = weft_default_sheet_def();
-    def.down[1] = -lengths[i];
-    expect_refusal(&def, WEFT_ERROR_RANGE, "weft_sheet_def.down", 0);
-  }
+TEST(directions_must_not_be_parallel) {
   for (float sign = -1.0f; sign <= 1.0f; sign += 2.0f) {
     weft_sheet_def def = weft_default_sheet_def();
     memcpy(def.down, def.across, sizeof(def.down));
@@ -28,28 +15,21 @@ START_TEST(directions_must_be_unit_vectors_and_not_parallel) {
     expect_refusal(&def, WEFT_ERROR_DEGENERATE, "weft_sheet_def.down", 0);
   }
 }
-END_TEST
 
-START_TEST(sheets_above_the_limits_are_refused_before_memory_is_taken) {
-  weft_sheet_def def = weft_default_sheet_def();
-  def.columns = def.rows = 65535;
+TEST(sheets_above_the_limits_are_refused_before_memory_is_taken) {
+  weft_sheet_def def = sheet_def(.side = 65535);
   expect_refusal(&def, WEFT_ERROR_TOO_MANY, "particles", 0);
   // the particle count is within the limit, the link count (six links a particle) is not
   def.rows = 4000;
   def.bend = true;
   expect_refusal(&def, WEFT_ERROR_TOO_MANY, "links", 0);
 }
-END_TEST
 
-START_TEST(a_def_not_made_by_its_default_function_is_refused) {
-  weft_sheet_def def = weft_default_sheet_def();
-  def.cookie = 0;
-  expect_refusal(&def, WEFT_ERROR_DEF, "weft_sheet_def", 0);
+TEST(null_is_refused) {
+  const weft_sheet_def def = weft_default_sheet_def();
   expect_refusal(NULL, WEFT_ERROR_NULL, "def", 0);
-  def = weft_default_sheet_def();
-  expect_error(weft_scene_add_sheet(NULL, &def, NULL), WEFT_ERROR_NULL, "scene");
+  expect_null(weft_scene_add_sheet(NULL, &def, NULL), "scene");
 }
-END_TEST
 
 // ---- contents of an accepted sheet ----
 
@@ -57,8 +37,7 @@ static uint64_t lattice_count(uint32_t columns, uint32_t rows, uint32_t right, u
   return columns > right && rows > down ? (uint64_t)(columns - right) * (rows - down) : 0;
 }
 
-START_TEST(links_are_as_many_as_the_closed_form_says) {
-  random_source random = {(uint64_t)_i};
+RANDOM_TEST(links_are_as_many_as_the_closed_form_says, 200) {
   const uint32_t c = random_from(&random, 1, 40);
   const uint32_t r = random_from(&random, 1, 40);
   const unsigned families = random_below(&random, ALL_FAMILIES + 1);
@@ -75,21 +54,18 @@ START_TEST(links_are_as_many_as_the_closed_form_says) {
   ck_assert_uint_eq(body.first_link, before);
   ck_assert_uint_eq(body.link_count, expected);
   ck_assert_uint_eq(weft_scene_link_count(scene), before + expected);
-  weft_scene_destroy(&scene);
 }
-END_TEST
 
 // sheet in a random tilted plane
 static weft_sheet_def draw_sheet(random_source* random) {
-  weft_sheet_def def = weft_default_sheet_def();
+  weft_sheet_def def = sheet_def(.bend = true);
   def.columns = random_from(random, 1, 20);
   def.rows = random_from(random, 1, 20);
-  def.bend = true;
   def.spacing = random_float(random, 0.01f, 1.0f);
+  def.particle_mass = random_float(random, 0.01f, 1.0f);
   def.relaxation = random_float(random, 0.0f, 1.0f);
   def.shear_relaxation = random_float(random, 0.0f, 1.0f);
   def.bend_relaxation = random_float(random, 0.0f, 1.0f);
-  def.particle_mass = random_float(random, 0.01f, 1.0f);
   const float angle = random_float(random, 0.3f, 2.8f);
   for (int axis = 0; axis < 3; ++axis) def.origin[axis] = random_float(random, -1.0f, 1.0f);
   def.down[0] = cosf(angle);
@@ -97,8 +73,7 @@ static weft_sheet_def draw_sheet(random_source* random) {
   return def;
 }
 
-START_TEST(particles_lie_on_the_lattice) {
-  random_source random = {(uint64_t)_i};
+RANDOM_TEST(particles_lie_on_the_lattice, 50) {
   const weft_sheet_def def = draw_sheet(&random);
   weft_scene* scene = new_scene();
   expect_ok(weft_scene_add_sheet(scene, &def, NULL));
@@ -111,10 +86,7 @@ START_TEST(particles_lie_on_the_lattice) {
     }
     require(snapshot.inverse_masses[i] == 1.0f / def.particle_mass);
   }
-  free_snapshot(&snapshot);
-  weft_scene_destroy(&scene);
 }
-END_TEST
 
 static double distance_of(const scene_snapshot* snapshot, weft_link_def link) {
   double squared = 0.0;
@@ -135,8 +107,7 @@ static weft_link_kind kind_of(const weft_sheet_def* def, weft_link_def link) {
   return across + down == 2 ? WEFT_LINK_SHEAR : WEFT_LINK_STRUCTURAL;
 }
 
-START_TEST(links_join_each_pair_of_neighbours_once_at_the_distance_that_they_have) {
-  random_source random = {(uint64_t)_i};
+RANDOM_TEST(links_join_each_pair_of_neighbours_once_at_the_distance_that_they_have, 50) {
   const weft_sheet_def def = draw_sheet(&random);
   const float relaxation[] = {def.relaxation, def.shear_relaxation, def.bend_relaxation};
   weft_scene* scene = new_scene();
@@ -152,32 +123,12 @@ START_TEST(links_join_each_pair_of_neighbours_once_at_the_distance_that_they_hav
     require(link.relaxation == relaxation[link.kind]);
     require(fabs(link.rest_length - distance_of(&snapshot, link)) < 1e-5);
   }
-  free_snapshot(&snapshot);
-  weft_scene_destroy(&scene);
 }
-END_TEST
 
-START_TEST(tear_ratio_goes_to_every_link) {
-  weft_sheet_def def = weft_default_sheet_def();
-  def.tear_ratio = 1.5f;
-  weft_scene* scene = new_scene();
-  expect_ok(weft_scene_add_sheet(scene, &def, NULL));
+TEST(tear_ratio_goes_to_every_link) {
+  weft_scene* scene = new_cloth_scene(.tear_ratio = 1.5f);
   scene_snapshot snapshot = take_snapshot(scene);
   for (uint32_t i = 0; i < snapshot.link_count; ++i) {
     require(snapshot.links[i].tear_ratio == 1.5f);
   }
-  free_snapshot(&snapshot);
-  weft_scene_destroy(&scene);
-}
-END_TEST
-
-SUITE(sheet) {
-  tcase_add_test(tests, directions_must_be_unit_vectors_and_not_parallel);
-  tcase_add_test(tests, sheets_above_the_limits_are_refused_before_memory_is_taken);
-  tcase_add_test(tests, a_def_not_made_by_its_default_function_is_refused);
-  tcase_add_loop_test(tests, links_are_as_many_as_the_closed_form_says, 0, 200);
-  tcase_add_loop_test(tests, particles_lie_on_the_lattice, 0, 50);
-  tcase_add_loop_test(tests, links_join_each_pair_of_neighbours_once_at_the_distance_that_they_have,
-                      0, 50);
-  tcase_add_test(tests, tear_ratio_goes_to_every_link);
 }

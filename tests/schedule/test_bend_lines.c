@@ -1,14 +1,10 @@
 /* Bend lines: all hinges of sheets are in one, no two lines of a colour share a particle, a solve
  * is that of the dense system in double precision, and every ISA gives the same bits. */
-#include <math.h>
-#include <string.h>
-
 #include "kernels/kernels.h"
 #include "modules/bending/lines.h"
 #include "support/bend_scenes.h"
-#include "support/isas.h"
 #include "support/rig.h"
-#include "support/suite.h"
+#include "support/test.h"
 
 typedef struct frozen_lines {
   weft_scene* scene;
@@ -72,14 +68,14 @@ static void solve(const weft__kernels* kernels, const frozen_lines* f, uint32_t 
   }
 }
 
-START_TEST(all_hinges_of_sheets_are_in_lines_of_which_no_two_of_a_colour_share_a_particle) {
+LOOP_TEST(all_hinges_of_sheets_are_in_lines_of_which_no_two_of_a_colour_share_a_particle, 0, 7) {
   frozen_lines f = new_lines(4 * _i);
   const weft__bend_lines* lines = weft__bend_lines_of(&f.stages);
   ck_assert_uint_eq(lines->hinge_count, f.scene->hinges.count);
   ck_assert_uint_eq(f.schedule.hinges.hinge_count, 0);
   uint32_t hinges = 0;
   for (uint32_t color = 0; color < WEFT__LINE_COLORS; ++color) {
-    uint32_t* seen = calloc(f.schedule.particle_count, sizeof(*seen));
+    uint32_t* seen = test_alloc(f.schedule.particle_count * sizeof(*seen));
     for (uint32_t b = lines->color_first[color]; b < lines->color_first[color + 1]; ++b) {
       const weft__line_block* block = &lines->blocks[b];
       const uint32_t environment =
@@ -97,12 +93,10 @@ START_TEST(all_hinges_of_sheets_are_in_lines_of_which_no_two_of_a_colour_share_a
         }
       }
     }
-    free(seen);
   }
   ck_assert_uint_eq(hinges, lines->hinge_count);
   release(&f);
 }
-END_TEST
 
 // ---- a dense solve of one line ----
 
@@ -202,13 +196,13 @@ static void solve_line(const frozen_lines* f, const weft__line_block* block, uin
   }
 }
 
-START_TEST(a_solve_is_that_of_the_dense_system_in_double_precision) {
+LOOP_TEST(a_solve_is_that_of_the_dense_system_in_double_precision, 0, 28) {
   frozen_lines f = new_lines(_i);
   const weft__bend_lines* lines = weft__bend_lines_of(&f.stages);
   for (uint32_t color = 0; color < WEFT__LINE_COLORS; ++color) {
     weft__particles got = copy_particles(&f.particles);
     solve(&weft__kernels_scalar, &f, color, &got);
-    double* wanted = calloc(got.count, sizeof(*wanted));
+    double* wanted = test_alloc(got.count * sizeof(*wanted));
     for (uint32_t i = 0; i < got.count; ++i) wanted[i] = (double)f.particles.pos_z[i];
     for (uint32_t b = lines->color_first[color]; b < lines->color_first[color + 1]; ++b) {
       for (uint32_t l = 0; l < WEFT__LANES; ++l) {
@@ -221,14 +215,11 @@ START_TEST(a_solve_is_that_of_the_dense_system_in_double_precision) {
     for (uint32_t i = 0; i < got.count; ++i) {
       require(fabs(wanted[i] - (double)got.pos_z[i]) < tolerance);
     }
-    free(wanted);
-    weft__particles_destroy(&got);
   }
   release(&f);
 }
-END_TEST
 
-START_TEST(every_isa_solves_lines_like_scalar_bit_for_bit) {
+LOOP_TEST(every_isa_solves_lines_like_scalar_bit_for_bit, 0, 28) {
   frozen_lines f = new_lines(_i);
   weft__particles expected = copy_particles(&f.particles);
   for (uint32_t color = 0; color < WEFT__LINE_COLORS; ++color) {
@@ -240,16 +231,6 @@ START_TEST(every_isa_solves_lines_like_scalar_bit_for_bit) {
       solve(weft__kernels_select((weft_isa)isa), &f, color, &got);
     }
     ck_assert_msg(same_particles(&got, &expected), "%s", weft_isa_name((weft_isa)isa));
-    weft__particles_destroy(&got);
   }
-  weft__particles_destroy(&expected);
   release(&f);
-}
-END_TEST
-
-SUITE(bend_lines) {
-  tcase_add_loop_test(
-      tests, all_hinges_of_sheets_are_in_lines_of_which_no_two_of_a_colour_share_a_particle, 0, 7);
-  tcase_add_loop_test(tests, a_solve_is_that_of_the_dense_system_in_double_precision, 0, 28);
-  tcase_add_loop_test(tests, every_isa_solves_lines_like_scalar_bit_for_bit, 0, 28);
 }

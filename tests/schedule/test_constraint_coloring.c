@@ -1,12 +1,9 @@
 #include "schedule/constraint_coloring.h"
 
-#include <string.h>
-
 #include "schedule/emit.h"
 #include "support/frozen.h"
 #include "support/lanes.h"
-#include "support/scenes.h"
-#include "support/suite.h"
+#include "support/test.h"
 #include "tables/particles.h"
 
 static void check_every_link_is_in_one_lane(const frozen* f) {
@@ -21,14 +18,13 @@ static void check_every_link_is_in_one_lane(const frozen* f) {
   ck_assert_uint_eq(held, s->link_count);
 
   // lanes in use equal links in number, so distinct lanes give each link its own
-  bool* taken = calloc((size_t)s->group_count * WEFT__LANES + 1, sizeof(bool));
+  bool* taken = test_alloc(((size_t)s->group_count * WEFT__LANES + 1) * sizeof(bool));
   for (uint32_t i = 0; i < s->link_count; ++i) {
     const uint32_t slot = s->slot_of_link[i];
     require(slot / WEFT__LANES < s->group_count && !taken[slot]);
     require(holds_link(&f->schedule, slot / WEFT__LANES, slot % WEFT__LANES));
     taken[slot] = true;
   }
-  free(taken);
 }
 
 static void ends_of_lane(const frozen* f, uint32_t group, uint32_t lane, uint32_t* a, uint32_t* b) {
@@ -65,7 +61,7 @@ static void check_lanes_have_what_their_links_have(const frozen* f) {
 static void check_links_of_a_batch_share_no_particle(const frozen* f) {
   const weft__schedule* s = &f->schedule;
   // last group, plus 1, in which each particle occurred
-  uint32_t* seen = calloc(s->particle_count, sizeof(uint32_t));
+  uint32_t* seen = test_alloc(s->particle_count * sizeof(uint32_t));
   for (uint32_t group = 0; group < s->group_count; ++group) {
     for (uint32_t lane = 0; lane < WEFT__LANES; ++lane) {
       if (!holds_link(&f->schedule, group, lane)) continue;
@@ -77,7 +73,6 @@ static void check_links_of_a_batch_share_no_particle(const frozen* f) {
       }
     }
   }
-  free(seen);
 }
 
 static void check_links_are_solved_by_the_patch_of_their_lower_end(const frozen* f) {
@@ -131,7 +126,8 @@ static void check_empty_lanes_repeat_a_lane(const frozen* f) {
 }
 
 // one schedule for all properties: freezing dominates the run time
-START_TEST(every_link_has_a_lane_of_its_own_in_a_batch_and_a_patch_that_may_solve_it) {
+LOOP_TEST(every_link_has_a_lane_of_its_own_in_a_batch_and_a_patch_that_may_solve_it, 0,
+          scene_case_count()) {
   frozen f = freeze(new_scene_case(_i));
   check_every_link_is_in_one_lane(&f);
   check_lanes_have_what_their_links_have(&f);
@@ -139,9 +135,7 @@ START_TEST(every_link_has_a_lane_of_its_own_in_a_batch_and_a_patch_that_may_solv
   check_links_are_solved_by_the_patch_of_their_lower_end(&f);
   check_windows_lie_apart_and_inside_the_columns(&f);
   check_empty_lanes_repeat_a_lane(&f);
-  free_frozen(&f);
 }
-END_TEST
 
 static uint32_t links_in_contiguous_groups(const frozen* f) {
   uint32_t count = 0;
@@ -153,25 +147,21 @@ static uint32_t links_in_contiguous_groups(const frozen* f) {
   return count;
 }
 
-START_TEST(nearly_all_links_of_a_wide_sheet_are_in_nearly_full_contiguous_groups) {
-  weft_scene* scene = new_scene();
-  (void)add_sheet(scene, 128 + 75 * (uint32_t)_i, 64, STRUCTURAL | SHEAR);
-  frozen f = freeze(scene);
+LOOP_TEST(nearly_all_links_of_a_wide_sheet_are_in_nearly_full_contiguous_groups, 0, 4) {
+  frozen f = freeze(new_sheet_scene(128 + 75 * (uint32_t)_i, 64, STRUCTURAL | SHEAR));
   const double links = f.schedule.link_count;
   const double in_runs = links_in_contiguous_groups(&f);
   // links of a leftover column are in no contiguous group
   ck_assert_double_gt(in_runs, 0.97 * links);
   ck_assert_double_gt(in_runs, 0.85 * 16.0 * f.schedule.run_group_count);
-  free_frozen(&f);
 }
-END_TEST
 
-START_TEST(most_links_of_a_long_chain_are_in_contiguous_groups_too) {
+LOOP_TEST(most_links_of_a_long_chain_are_in_contiguous_groups_too, 0, 2) {
   enum { COUNT = 6000 };
   random_source random = {(uint64_t)_i};
   weft_scene* scene = new_scene();
   (void)add_cloud(scene, &random, COUNT, 1.0f);
-  weft_link_def* links = calloc(COUNT - 1, sizeof(*links));
+  weft_link_def* links = test_alloc((COUNT - 1) * sizeof(*links));
   // particles numbered along the chain (case 0), or even ones before odd ones
   for (uint32_t i = 0; i + 1 < COUNT; ++i) {
     const uint32_t a = _i == 0 ? i : i / 2 + i % 2 * (COUNT / 2);
@@ -181,29 +171,23 @@ START_TEST(most_links_of_a_long_chain_are_in_contiguous_groups_too) {
   expect_ok(weft_scene_add_links(scene, links, COUNT - 1, NULL));
   frozen f = freeze(scene);
   ck_assert_uint_gt(10 * links_in_contiguous_groups(&f), 9 * (COUNT - 1));
-  free(links);
-  free_frozen(&f);
 }
-END_TEST
 
-START_TEST(a_hub_with_thousands_of_links_is_spread_over_as_many_batches) {
+TEST(a_hub_with_thousands_of_links_is_spread_over_as_many_batches) {
   enum { SPOKES = 3000 };
   random_source random = {9};
   weft_scene* scene = new_scene();
   (void)add_cloud(scene, &random, SPOKES + 1, 1.0f);
-  weft_link_def* links = calloc(SPOKES, sizeof(*links));
+  weft_link_def* links = test_alloc(SPOKES * sizeof(*links));
   for (uint32_t i = 0; i < SPOKES; ++i) {
     links[i] = (weft_link_def){.a = SPOKES, .b = i, .rest_length = 1.0f, .relaxation = 1.0f};
   }
   expect_ok(weft_scene_add_links(scene, links, SPOKES, NULL));
   frozen f = freeze(scene);
   ck_assert_uint_eq(f.schedule.batch_count, SPOKES);
-  free(links);
-  free_frozen(&f);
 }
-END_TEST
 
-START_TEST(a_group_whose_slots_do_not_fit_32_bits_is_refused) {
+TEST(a_group_whose_slots_do_not_fit_32_bits_is_refused) {
   weft__schedule schedule = {0};
   const weft__links links = {0};
   const weft__constraints constraints = {.links = &links};
@@ -212,16 +196,4 @@ START_TEST(a_group_whose_slots_do_not_fit_32_bits_is_refused) {
   const weft__lanes group = {.kind = WEFT__RUN_CONTIGUOUS, .lane_count = WEFT__LANES};
   ck_assert(!weft__emit_lanes(&emitter, &group));
   ck_assert_ptr_null(schedule.lane_mask);
-}
-END_TEST
-
-SUITE(constraint_coloring) {
-  tcase_add_loop_test(tests,
-                      every_link_has_a_lane_of_its_own_in_a_batch_and_a_patch_that_may_solve_it, 0,
-                      scene_case_count());
-  tcase_add_loop_test(tests, nearly_all_links_of_a_wide_sheet_are_in_nearly_full_contiguous_groups,
-                      0, 4);
-  tcase_add_loop_test(tests, most_links_of_a_long_chain_are_in_contiguous_groups_too, 0, 2);
-  tcase_add_test(tests, a_group_whose_slots_do_not_fit_32_bits_is_refused);
-  tcase_add_test(tests, a_hub_with_thousands_of_links_is_spread_over_as_many_batches);
 }

@@ -1,15 +1,10 @@
 #include "schedule/fan.h"
 
-#include <math.h>
-#include <string.h>
-
 #include "kernels/kernels.h"
 #include "support/frozen.h"
-#include "support/isas.h"
 #include "support/lanes.h"
 #include "support/rig.h"
-#include "support/scenes.h"
-#include "support/suite.h"
+#include "support/test.h"
 
 // record index of a lane's centre or, with the run's own index column, of its other end
 static uint32_t record_at(const weft__schedule* s, uint32_t first, uint32_t lane) {
@@ -30,7 +25,7 @@ static uint32_t records_of(const weft__schedule* s, uint32_t patch) {
 
 static void check_segments(const frozen* f) {
   const weft__schedule* s = &f->schedule;
-  uint32_t* copied_by = calloc(s->particle_count, sizeof(uint32_t));
+  uint32_t* copied_by = test_alloc(s->particle_count * sizeof(uint32_t));
   for (uint32_t patch = 0; patch < s->patch_count; ++patch) {
     const uint32_t first = s->patch_first_segment[patch];
     if (first == s->patch_first_segment[patch + 1]) continue;
@@ -45,7 +40,6 @@ static void check_segments(const frozen* f) {
     }
     require(records_of(s, patch) <= s->max_locals && records_of(s, patch) < WEFT__MAX_LOCALS);
   }
-  free(copied_by);
 }
 
 // each record occurs at most once per slot, as a centre or as an other end; empty lanes name the
@@ -74,47 +68,41 @@ static void check_slot(const frozen* f, const weft__run* run, uint32_t patch, ui
 
 static void check_slots(const frozen* f) {
   const weft__schedule* s = &f->schedule;
-  uint32_t* seen = calloc(WEFT__MAX_LOCALS, sizeof(uint32_t));
+  uint32_t* seen = test_alloc(WEFT__MAX_LOCALS * sizeof(uint32_t));
   for (uint32_t patch = 0; patch < s->patch_count; ++patch) {
     for (uint32_t r = weft__patch_first_run(s, patch); r < weft__patch_end_run(s, patch); ++r) {
       if (s->runs[r].kind == WEFT__RUN_FAN) check_slot(f, &s->runs[r], patch, seen, r + 1);
     }
   }
-  free(seen);
 }
 
-START_TEST(a_patch_copies_no_particle_twice_and_a_slot_names_no_record_twice) {
+LOOP_TEST(a_patch_copies_no_particle_twice_and_a_slot_names_no_record_twice, 0,
+          scene_case_count()) {
   frozen f = freeze(new_scene_case(_i));
   check_segments(&f);
   check_slots(&f);
-  free_frozen(&f);
 }
-END_TEST
 
-START_TEST(most_lanes_of_a_large_mesh_hold_a_link) {
-  random_source random = {(uint64_t)_i};
+RANDOM_TEST(most_lanes_of_a_large_mesh_hold_a_link, 2) {
   weft_scene* scene = new_scene();
   (void)add_random_mesh(scene, &random, random_from(&random, 100, 150));
   frozen f = freeze(scene);
   ck_assert_uint_gt(f.schedule.segment_count, 0);
   // the bound is low because the random mesh has holes
   ck_assert_uint_gt(20 * f.schedule.link_count, 17 * WEFT__LANES * f.schedule.group_count);
-  free_frozen(&f);
 }
-END_TEST
 
-START_TEST(a_patch_that_touches_too_many_particles_is_solved_in_place) {
+TEST(a_patch_that_touches_too_many_particles_is_solved_in_place) {
   // hub with a lower number than its leaves, which exceed the range of a local index
   enum { SPOKES = WEFT__MAX_LOCALS + 5000 };
   weft_scene* scene = new_scene();
   random_source random = {6};
   (void)add_cloud(scene, &random, SPOKES + 1, 1.0f);
-  weft_link_def* links = calloc(SPOKES, sizeof(*links));
+  weft_link_def* links = test_alloc(SPOKES * sizeof(*links));
   for (uint32_t i = 0; i < SPOKES; ++i) {
     links[i] = (weft_link_def){.a = 0, .b = i + 1, .rest_length = 1.0f, .relaxation = 1.0f};
   }
   expect_ok(weft_scene_add_links(scene, links, SPOKES, NULL));
-  free(links);
   frozen f = freeze(scene);
   ck_assert_uint_lt(f.schedule.max_locals, WEFT__MAX_LOCALS);
   uint32_t held = 0;
@@ -123,9 +111,7 @@ START_TEST(a_patch_that_touches_too_many_particles_is_solved_in_place) {
       held += holds_link(&f.schedule, group, lane);
   }
   ck_assert_uint_eq(held, SPOKES);
-  free_frozen(&f);
 }
-END_TEST
 
 // ---- solving fans ----
 
@@ -140,20 +126,19 @@ static weft__particles draw_particles(const weft__schedule* s, random_source* ra
 
 static void solve_all(const weft__kernels* kernels, const weft__particles* particles,
                       const weft__schedule* s) {
-  float* records = malloc(weft__record_floats(s) * sizeof(float));
+  float* records = test_alloc(weft__record_floats(s) * sizeof(float));
   forget_multipliers(s);
   for (uint32_t patch = 0; patch < s->patch_count; ++patch) {
     // stale record contents must not matter
     for (size_t i = 0; i < weft__record_floats(s); ++i) records[i] = NAN;
     kernels->solve_patch(particles, s, patch, false, records);
   }
-  free(records);
 }
 
 static void check_unlinked_stay(const frozen* f, const weft__particles* before,
                                 const weft__particles* after) {
   const weft__schedule* s = &f->schedule;
-  bool* linked = calloc(s->particle_count, sizeof(bool));
+  bool* linked = test_alloc(s->particle_count * sizeof(bool));
   for (uint32_t i = 0; i < s->link_count; ++i) {
     linked[s->solver_of[f->links[i].a]] = linked[s->solver_of[f->links[i].b]] = true;
   }
@@ -162,12 +147,10 @@ static void check_unlinked_stay(const frozen* f, const weft__particles* before,
             (before->pos_x[i] == after->pos_x[i] && before->pos_y[i] == after->pos_y[i] &&
              before->pos_z[i] == after->pos_z[i]));
   }
-  free(linked);
 }
 
 // particles without links keep their positions although their records are copied
-START_TEST(every_isa_solves_any_patch_like_scalar_bit_for_bit) {
-  random_source random = {(uint64_t)_i};
+RANDOM_TEST(every_isa_solves_any_patch_like_scalar_bit_for_bit, scene_case_count()) {
   frozen f = freeze(new_scene_case(_i));
   weft__particles drawn =
       draw_particles(&f.schedule, &random, (rig_style)(_i / 4 % RIG_STYLE_COUNT));
@@ -178,19 +161,6 @@ START_TEST(every_isa_solves_any_patch_like_scalar_bit_for_bit) {
     weft__particles particles = copy_particles(&drawn);
     solve_all(weft__kernels_select((weft_isa)isa), &particles, &f.schedule);
     ck_assert_msg(same_particles(&particles, &expected), "%s", weft_isa_name((weft_isa)isa));
-    weft__particles_destroy(&particles);
   }
-  weft__particles_destroy(&expected);
   weft__particles_destroy(&drawn);
-  free_frozen(&f);
-}
-END_TEST
-
-SUITE(fan) {
-  const int cases = scene_case_count();
-  tcase_add_loop_test(tests, a_patch_copies_no_particle_twice_and_a_slot_names_no_record_twice, 0,
-                      cases);
-  tcase_add_loop_test(tests, most_lanes_of_a_large_mesh_hold_a_link, 0, 2);
-  tcase_add_test(tests, a_patch_that_touches_too_many_particles_is_solved_in_place);
-  tcase_add_loop_test(tests, every_isa_solves_any_patch_like_scalar_bit_for_bit, 0, cases);
 }

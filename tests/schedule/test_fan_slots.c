@@ -1,9 +1,6 @@
 #include "schedule/fan_slots.h"
 
-#include <string.h>
-
-#include "support/random.h"
-#include "support/suite.h"
+#include "support/test.h"
 
 // bipartite graph with the degrees of its vertices
 typedef struct slot_trial {
@@ -18,7 +15,7 @@ typedef struct slot_trial {
 // lane with up to 64 distinct other ends; ends are numbered in order of first use
 static void draw_lane(slot_trial* t, random_source* random, uint32_t lane, uint32_t degree,
                       uint32_t range, uint32_t* number_of) {
-  bool* mine = calloc(range, sizeof(bool));
+  bool* mine = test_alloc(range * sizeof(bool));
   for (uint32_t e = 0; e < degree; ++e) {
     const uint32_t end = random_below(random, range);
     if (mine[end]) continue;
@@ -29,7 +26,6 @@ static void draw_lane(slot_trial* t, random_source* random, uint32_t lane, uint3
     ++t->lane_degree[lane];
     ++t->other_degree[other];
   }
-  free(mine);
 }
 
 // a narrow range gives few other ends of high degree, the hardest case
@@ -39,13 +35,12 @@ static void draw_graph(slot_trial* t, random_source* random) {
   memset(t->other_degree, 0, sizeof(t->other_degree));
   const uint32_t range = random_from(random, 1, random_chance(random, 2) ? 70 : 2000);
   const uint32_t upper = random_from(random, 1, WEFT__MAX_SLOTS);
-  uint32_t* number_of = calloc(range, sizeof(uint32_t));
+  uint32_t* number_of = test_alloc(range * sizeof(uint32_t));
   const uint32_t lanes = random_from(random, 1, WEFT__FAN_LANES);
   for (uint32_t lane = 0; lane < lanes; ++lane) {
     const uint32_t degree = random_chance(random, 3) ? upper : random_from(random, 0, upper);
     draw_lane(t, random, lane, degree, range, number_of);
   }
-  free(number_of);
 }
 
 static uint32_t largest(const uint32_t* values, uint32_t count) {
@@ -54,9 +49,9 @@ static uint32_t largest(const uint32_t* values, uint32_t count) {
   return upper;
 }
 
-START_TEST(edges_that_meet_get_different_slots_and_no_more_than_the_busiest_end_has_edges) {
-  random_source random = {(uint64_t)_i};
-  slot_trial* t = calloc(1, sizeof(*t));
+RANDOM_TEST(edges_that_meet_get_different_slots_and_no_more_than_the_busiest_end_has_edges,
+            ROUNDS(300, 60)) {
+  slot_trial* t = test_alloc(1 * sizeof(*t));
   // the slots are reused: results must not depend on the previous graph
   for (int round = 0; round < 10; ++round) {
     draw_graph(t, &random);
@@ -66,7 +61,7 @@ START_TEST(edges_that_meet_get_different_slots_and_no_more_than_the_busiest_end_
     const uint32_t at_others = largest(t->other_degree, t->other_count);
     ck_assert_uint_eq(slot_count, at_lanes > at_others ? at_lanes : at_others);
     uint64_t lane_slots[WEFT__FAN_LANES] = {0};
-    uint64_t* other_slots = calloc(t->other_count + 1, sizeof(uint64_t));
+    uint64_t* other_slots = test_alloc((t->other_count + 1) * sizeof(uint64_t));
     for (uint32_t e = 0; e < t->edge_count; ++e) {
       const weft__edge edge = t->edges[e];
       require(edge.slot < slot_count);
@@ -75,15 +70,11 @@ START_TEST(edges_that_meet_get_different_slots_and_no_more_than_the_busiest_end_
       lane_slots[edge.lane] |= UINT64_C(1) << edge.slot;
       other_slots[edge.other] |= UINT64_C(1) << edge.slot;
     }
-    free(other_slots);
   }
-  free(t);
 }
-END_TEST
 
-START_TEST(the_room_says_which_edge_each_lane_has_in_each_slot) {
-  random_source random = {(uint64_t)_i};
-  slot_trial* t = calloc(1, sizeof(*t));
+RANDOM_TEST(the_room_says_which_edge_each_lane_has_in_each_slot, ROUNDS(300, 60)) {
+  slot_trial* t = test_alloc(1 * sizeof(*t));
   draw_graph(t, &random);
   (void)weft__assign_slots(&t->slots, t->edges, t->edge_count, t->other_count);
   uint32_t taken = 0;
@@ -96,14 +87,4 @@ START_TEST(the_room_says_which_edge_each_lane_has_in_each_slot) {
   for (uint32_t e = 0; e < t->edge_count; ++e) {
     require(t->slots.lane_edge[t->edges[e].lane][t->edges[e].slot] == e);
   }
-  free(t);
-}
-END_TEST
-
-SUITE(fan_slots) {
-  const int rounds = ROUNDS(300, 60);
-  tcase_add_loop_test(
-      tests, edges_that_meet_get_different_slots_and_no_more_than_the_busiest_end_has_edges, 0,
-      rounds);
-  tcase_add_loop_test(tests, the_room_says_which_edge_each_lane_has_in_each_slot, 0, rounds);
 }

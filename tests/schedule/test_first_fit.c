@@ -1,10 +1,7 @@
 /* First-fit colouring with bit sets of the free colours. */
 #include "schedule/first_fit_coloring.h"
 
-#include <stdlib.h>
-
-#include "support/random.h"
-#include "support/suite.h"
+#include "support/test.h"
 
 static weft__first_fit new_fit(weft__arena* arena, uint32_t particle_count, size_t ends) {
   weft__first_fit fit = {0};
@@ -31,8 +28,7 @@ static uint32_t random_edge(random_source* random, uint32_t particles[4]) {
   return count;
 }
 
-START_TEST(an_edge_gets_the_lowest_colour_that_none_of_its_particles_has) {
-  random_source random = {(uint64_t)_i};
+RANDOM_TEST(an_edge_gets_the_lowest_colour_that_none_of_its_particles_has, ROUNDS(8, 3)) {
   static bool has[PARTICLES][MOST_COLORS];
   static uint32_t edges[EDGES][4];
   static uint32_t counts[EDGES];
@@ -54,24 +50,14 @@ START_TEST(an_edge_gets_the_lowest_colour_that_none_of_its_particles_has) {
     // clear all colours; the second round must give the same result
     for (uint32_t e = 0; e < EDGES; ++e) weft__first_fit_clear_particles(&fit, edges[e], counts[e]);
   }
-  free(arena.block);
 }
-END_TEST
 
 // an algorithm quadratic in the degree would take minutes
-START_TEST(a_hub_of_two_million_edges_has_as_many_colours) {
+TEST(a_hub_of_two_million_edges_has_as_many_colours) {
   enum { LEAVES = 2000000 };
   weft__arena arena;
   weft__first_fit fit = new_fit(&arena, LEAVES + 1, (size_t)2 * LEAVES);
   for (uint32_t i = 0; i < LEAVES; ++i) {
     require(weft__first_fit_color(&fit, (const uint32_t[]){LEAVES, i}, 2) == i);
   }
-  free(arena.block);
-}
-END_TEST
-
-SUITE(first_fit) {
-  tcase_add_loop_test(tests, an_edge_gets_the_lowest_colour_that_none_of_its_particles_has, 0,
-                      ROUNDS(8, 3));
-  tcase_add_test(tests, a_hub_of_two_million_edges_has_as_many_colours);
 }

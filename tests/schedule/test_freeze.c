@@ -1,10 +1,7 @@
 #include "schedule/freeze.h"
 
-#include <string.h>
-
 #include "support/frozen.h"
-#include "support/scenes.h"
-#include "support/suite.h"
+#include "support/test.h"
 
 static uint32_t row_end(const weft__schedule* s, bool of_stiffness) {
   uint32_t end = 0;
@@ -71,10 +68,10 @@ static void check_bytes(const weft__schedule* s) {
 }
 
 // freeze the scene again, and build and freeze it once more: other addresses, memory not fresh
-START_TEST(the_same_scene_gives_the_same_schedule_byte_for_byte) {
+LOOP_TEST(the_same_scene_gives_the_same_schedule_byte_for_byte, 0, scene_case_count() / 2) {
   frozen once = freeze(new_scene_case(_i));
   check_bytes(&once.schedule);
-  void* in_the_way = malloc(12345);
+  (void)test_alloc(12345);
   weft__schedule again;
   weft_scene* built_again = new_scene_case(_i);
   const weft_scene* scenes[] = {once.scene, built_again};
@@ -84,13 +81,9 @@ START_TEST(the_same_scene_gives_the_same_schedule_byte_for_byte) {
     ck_assert(same_columns(&once.schedule, &again));
     weft__schedule_destroy(&again);
   }
-  free(in_the_way);
-  weft_scene_destroy(&built_again);
-  free_frozen(&once);
 }
-END_TEST
 
-START_TEST(particles_without_links_make_a_schedule_without_groups) {
+LOOP_TEST(particles_without_links_make_a_schedule_without_groups, 0, 5) {
   random_source random = {3};
   weft_scene* scene = new_scene();
   (void)add_cloud(scene, &random, 1 + 700 * (uint32_t)_i, 1.0f);
@@ -98,12 +91,4 @@ START_TEST(particles_without_links_make_a_schedule_without_groups) {
   ck_assert_uint_eq(f.schedule.group_count, 0);
   ck_assert_uint_eq(f.schedule.run_count, 0);
   ck_assert_uint_ge(f.schedule.color_count, 1);
-  free_frozen(&f);
-}
-END_TEST
-
-SUITE(freeze) {
-  tcase_add_loop_test(tests, the_same_scene_gives_the_same_schedule_byte_for_byte, 0,
-                      scene_case_count() / 2);
-  tcase_add_loop_test(tests, particles_without_links_make_a_schedule_without_groups, 0, 5);
 }

@@ -1,15 +1,11 @@
 /* Bend elements, frozen and solved: every hinge is in one lane of a piece or of a bend line, hinges
  * of a group share no particle, patches that share a particle are neighbours, and a sweep follows
  * the formula on every ISA. */
-#include <math.h>
-#include <string.h>
-
 #include "kernels/kernels.h"
 #include "modules/bending/lines.h"
 #include "support/bend_scenes.h"
-#include "support/isas.h"
 #include "support/rig.h"
-#include "support/suite.h"
+#include "support/test.h"
 
 // ---- lane contents in order of solving ----
 
@@ -81,7 +77,7 @@ static void list_line_block(lane_list* list, const weft__bend_lines* lines,
 static lane_list list_lanes(const weft__schedule* s, const weft__bend_lines* lines) {
   const weft__hinge_schedule* h = &s->hinges;
   const uint32_t count = h->hinge_count + lines->hinge_count;
-  lane_list list = {.lanes = calloc((size_t)count + 1, sizeof(lane))};
+  lane_list list = {.lanes = test_alloc(((size_t)count + 1) * sizeof(lane))};
   for (uint32_t patch = 0; patch < s->patch_count && h->hinge_count > 0; ++patch) {
     for (uint32_t p = h->patch_first_piece[patch]; p < h->patch_first_piece[patch + 1]; ++p) {
       list_piece(&list, h, patch, &h->pieces[p]);
@@ -114,7 +110,6 @@ static void release(frozen_bend* f) {
   weft__schedule_destroy(&f->schedule);
   weft__stages_destroy(&f->stages);
   weft_scene_destroy(&f->scene);
-  free(f->list.lanes);
 }
 
 // ---- freezing ----
@@ -133,13 +128,13 @@ static int compare_hinges(const void* left, const void* right) {
   return memcmp(left, right, sizeof(weft__hinge));
 }
 
-START_TEST(every_hinge_of_the_scene_is_in_exactly_one_lane) {
+LOOP_TEST(every_hinge_of_the_scene_is_in_exactly_one_lane, 0, BEND_CASES) {
   frozen_bend f = freeze_scene(new_bend_case(_i));
   const weft__hinges* hinges = &f.scene->hinges;
   ck_assert_uint_eq(f.schedule.hinges.hinge_count + weft__bend_lines_of(&f.stages)->hinge_count,
                     hinges->count);
-  weft__hinge* wanted = calloc((size_t)hinges->count + 1, sizeof(*wanted));
-  weft__hinge* got = calloc((size_t)hinges->count + 1, sizeof(*got));
+  weft__hinge* wanted = test_alloc(((size_t)hinges->count + 1) * sizeof(*wanted));
+  weft__hinge* got = test_alloc(((size_t)hinges->count + 1) * sizeof(*got));
   for (uint32_t i = 0; i < hinges->count; ++i) {
     weft__hinge hinge = weft__hinges_get(hinges, i);
     // lanes do not have the triangles
@@ -155,16 +150,13 @@ START_TEST(every_hinge_of_the_scene_is_in_exactly_one_lane) {
   qsort(wanted, hinges->count, sizeof(*wanted), compare_hinges);
   qsort(got, hinges->count, sizeof(*got), compare_hinges);
   ck_assert(memcmp(wanted, got, hinges->count * sizeof(*wanted)) == 0);
-  free(wanted);
-  free(got);
   release(&f);
 }
-END_TEST
 
-START_TEST(no_two_hinges_of_a_group_share_a_particle) {
+LOOP_TEST(no_two_hinges_of_a_group_share_a_particle, 0, BEND_CASES) {
   frozen_bend f = freeze_scene(new_bend_case(_i));
   // last group, plus 1, in which each particle occurred
-  uint32_t* seen = calloc(f.schedule.particle_count, sizeof(uint32_t));
+  uint32_t* seen = test_alloc(f.schedule.particle_count * sizeof(uint32_t));
   for (uint32_t i = 0; i < f.list.count; ++i) {
     const lane* here = &f.list.lanes[i];
     for (int k = 0; k < 4; ++k) {
@@ -175,10 +167,8 @@ START_TEST(no_two_hinges_of_a_group_share_a_particle) {
       seen[particle] = here->group + 1;
     }
   }
-  free(seen);
   release(&f);
 }
-END_TEST
 
 static bool are_neighbors(const weft__schedule* s, uint32_t patch, uint32_t other) {
   for (uint32_t n = s->patch_first_neighbor[patch]; n < s->patch_first_neighbor[patch + 1]; ++n) {
@@ -215,20 +205,19 @@ static void touch_hinges(touched_rows* rows, uint32_t patch) {
   }
 }
 
-START_TEST(patches_whose_hinges_touch_a_common_particle_are_neighbours_of_different_colours) {
+LOOP_TEST(patches_whose_hinges_touch_a_common_particle_are_neighbours_of_different_colours, 0,
+          BEND_CASES) {
   frozen_bend f = freeze_scene(new_bend_case(_i));
   const weft__schedule* s = &f.schedule;
-  touched_rows rows = {s, calloc((size_t)s->particle_count + 1, sizeof(*rows.patches))};
+  touched_rows rows = {s, test_alloc(((size_t)s->particle_count + 1) * sizeof(*rows.patches))};
   for (uint32_t patch = 0; patch < s->patch_count; ++patch) {
     touch(&rows, patch, s->patch_first[patch], s->patch_first[patch + 1]);
   }
   for (uint32_t patch = 0; patch < s->patch_count; ++patch) touch_hinges(&rows, patch);
-  free(rows.patches);
   release(&f);
 }
-END_TEST
 
-START_TEST(a_scene_without_bend_stiffness_has_no_hinges_and_no_memory_for_them) {
+TEST(a_scene_without_bend_stiffness_has_no_hinges_and_no_memory_for_them) {
   weft_scene* scene = new_scene();
   (void)add_bend_sheet(scene, 50, 50, 0.0f);
   frozen_bend f = freeze_scene(scene);
@@ -238,7 +227,6 @@ START_TEST(a_scene_without_bend_stiffness_has_no_hinges_and_no_memory_for_them) 
   ck_assert(memcmp(weft__bend_lines_of(&f.stages), &no_lines, sizeof(no_lines)) == 0);
   release(&f);
 }
-END_TEST
 
 // ---- solving ----
 
@@ -259,14 +247,13 @@ static weft__particles load(const frozen_bend* f, random_source* random, float l
 static void sweep(const weft__kernels* kernels, const frozen_bend* f, const weft__particles* p,
                   uint32_t sweeps) {
   if (f->schedule.hinges.hinge_count == 0) return;
-  float* records = malloc(weft__record_floats(&f->schedule) * sizeof(float));
+  float* records = test_alloc(weft__record_floats(&f->schedule) * sizeof(float));
   for (uint32_t patch = 0; patch < f->schedule.patch_count; ++patch) {
     weft__hinges_start(&f->schedule.hinges, patch);
   }
   for (uint32_t n = 0; n < sweeps * f->schedule.patch_count; ++n) {
     kernels->solve_hinges(p, &f->schedule.hinges, n % f->schedule.patch_count, false, records);
   }
-  free(records);
 }
 
 // reference sweep: the formula applied lane by lane in double precision
@@ -295,7 +282,7 @@ static void solve_slowly(lane* here, double (*x)[3], const weft__particles* p,
 }
 
 static double (*new_places(const weft__particles* p))[3] {
-  double(*x)[3] = calloc(p->count, sizeof(*x));
+  double(*x)[3] = test_alloc(p->count * sizeof(*x));
   for (uint32_t i = 0; i < p->count; ++i) {
     x[i][0] = (double)p->pos_x[i];
     x[i][1] = (double)p->pos_y[i];
@@ -304,8 +291,7 @@ static double (*new_places(const weft__particles* p))[3] {
   return x;
 }
 
-START_TEST(sweeps_do_what_the_formula_says_in_double_precision) {
-  random_source random = {(uint64_t)_i};
+RANDOM_TEST(sweeps_do_what_the_formula_says_in_double_precision, BEND_CASES) {
   weft_scene* scene = new_bend_case(_i);
   crumple(scene, &random, 0.01f);
   frozen_bend f = freeze_scene(scene);
@@ -325,14 +311,11 @@ START_TEST(sweeps_do_what_the_formula_says_in_double_precision) {
     require(fabs(x[i][1] - (double)p.pos_y[i]) < 1e-5);
     require(fabs(x[i][2] - (double)p.pos_z[i]) < 1e-5);
   }
-  free(x);
   weft__particles_destroy(&p);
   release(&f);
 }
-END_TEST
 
-START_TEST(every_isa_solves_hinges_like_scalar_bit_for_bit) {
-  random_source random = {(uint64_t)_i};
+RANDOM_TEST(every_isa_solves_hinges_like_scalar_bit_for_bit, BEND_CASES) {
   static const float sizes[] = {0.0f, 0.01f, 1e6f, 1e30f};
   weft_scene* scene = new_bend_case(_i % BEND_CASES);
   frozen_bend f = freeze_scene(scene);
@@ -349,13 +332,10 @@ START_TEST(every_isa_solves_hinges_like_scalar_bit_for_bit) {
       require(p.inv_mass[i] > 0.0f || sizes[(_i + _i / 4) % 4] > 1.0f ||
               got.pos_x[i] == p.pos_x[i]);
     }
-    weft__particles_destroy(&got);
   }
   weft__particles_destroy(&p);
-  weft__particles_destroy(&expected);
   release(&f);
 }
-END_TEST
 
 // scene with one hinge: of a flat mesh or of a folded mesh
 static weft_scene* new_single(int kind) {
@@ -364,8 +344,7 @@ static weft_scene* new_single(int kind) {
   return scene;
 }
 
-START_TEST(a_solve_changes_neither_momentum_nor_angular_momentum) {
-  random_source random = {(uint64_t)_i};
+RANDOM_TEST(a_solve_changes_neither_momentum_nor_angular_momentum, 60) {
   frozen_bend f = freeze_scene(new_single(_i % 2));
   ck_assert_uint_eq(f.schedule.hinges.hinge_count, 1);
   crumple(f.scene, &random, 0.01f);
@@ -396,21 +375,6 @@ START_TEST(a_solve_changes_neither_momentum_nor_angular_momentum) {
     ck_assert_double_lt(fabs(momentum[a]), 1e-5 * moved + 1e-11);
     ck_assert_double_lt(fabs(torque[a]), 1e-7 * moved + 1e-13);
   }
-  free(before);
-  free(after);
   weft__particles_destroy(&p);
   release(&f);
-}
-END_TEST
-
-SUITE(hinges) {
-  tcase_add_loop_test(tests, every_hinge_of_the_scene_is_in_exactly_one_lane, 0, BEND_CASES);
-  tcase_add_loop_test(tests, no_two_hinges_of_a_group_share_a_particle, 0, BEND_CASES);
-  tcase_add_loop_test(
-      tests, patches_whose_hinges_touch_a_common_particle_are_neighbours_of_different_colours, 0,
-      BEND_CASES);
-  tcase_add_test(tests, a_scene_without_bend_stiffness_has_no_hinges_and_no_memory_for_them);
-  tcase_add_loop_test(tests, sweeps_do_what_the_formula_says_in_double_precision, 0, BEND_CASES);
-  tcase_add_loop_test(tests, every_isa_solves_hinges_like_scalar_bit_for_bit, 0, BEND_CASES);
-  tcase_add_loop_test(tests, a_solve_changes_neither_momentum_nor_angular_momentum, 0, 60);
 }

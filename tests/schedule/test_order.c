@@ -1,9 +1,6 @@
 #include "schedule/order.h"
 
-#include <string.h>
-
-#include "support/scenes.h"
-#include "support/suite.h"
+#include "support/test.h"
 
 static weft__order new_order(const weft_scene* scene) {
   weft__order order;
@@ -12,7 +9,7 @@ static weft__order new_order(const weft_scene* scene) {
   return order;
 }
 
-START_TEST(the_callers_and_the_solvers_numbers_are_inverse_permutations) {
+LOOP_TEST(the_callers_and_the_solvers_numbers_are_inverse_permutations, 0, scene_case_count()) {
   weft_scene* scene = new_scene_case(_i);
   weft__order order = new_order(scene);
   for (uint32_t i = 0; i < order.particle_count; ++i) {
@@ -21,11 +18,10 @@ START_TEST(the_callers_and_the_solvers_numbers_are_inverse_permutations) {
     require(order.user_of[order.solver_of[i]] == i);
   }
   weft__order_destroy(&order);
-  weft_scene_destroy(&scene);
 }
-END_TEST
 
-START_TEST(patches_cover_all_particles_in_order_and_none_is_empty_or_too_large) {
+LOOP_TEST(patches_cover_all_particles_in_order_and_none_is_empty_or_too_large, 0,
+          scene_case_count()) {
   weft_scene* scene = new_scene_case(_i);
   weft__order order = new_order(scene);
   require(order.patch_first[0] == 0);
@@ -35,12 +31,9 @@ START_TEST(patches_cover_all_particles_in_order_and_none_is_empty_or_too_large) 
     require(order.patch_first[p + 1] - order.patch_first[p] <= WEFT__PATCH_PARTICLES * 4 / 3);
   }
   weft__order_destroy(&order);
-  weft_scene_destroy(&scene);
 }
-END_TEST
 
-START_TEST(no_patch_of_a_sheet_of_any_width_is_too_large) {
-  random_source random = {(uint64_t)_i};
+RANDOM_TEST(no_patch_of_a_sheet_of_any_width_is_too_large, ROUNDS(10, 4)) {
   for (int round = 0; round < 20; ++round) {
     weft_scene* scene = new_scene();
     // wide and narrow sheets
@@ -51,10 +44,8 @@ START_TEST(no_patch_of_a_sheet_of_any_width_is_too_large) {
       require(order.patch_first[p + 1] - order.patch_first[p] <= WEFT__PATCH_PARTICLES * 4 / 3);
     }
     weft__order_destroy(&order);
-    weft_scene_destroy(&scene);
   }
 }
-END_TEST
 
 // ---- connectivity ----
 
@@ -66,7 +57,7 @@ static uint32_t root_of(uint32_t* parent, uint32_t i) {
 
 static uint32_t* find_roots(const weft_scene* scene) {
   const uint32_t count = weft_scene_particle_count(scene);
-  uint32_t* parent = malloc(sizeof(uint32_t) * count);
+  uint32_t* parent = test_alloc(sizeof(uint32_t) * count);
   for (uint32_t i = 0; i < count; ++i) parent[i] = i;
   for (uint32_t l = 0; l < weft_scene_link_count(scene); ++l) {
     weft_link_def link;
@@ -80,8 +71,8 @@ static uint32_t* find_roots(const weft_scene* scene) {
 }
 
 static void expect_uncut(const weft__order* order, const uint32_t* root, uint32_t particle_count) {
-  uint32_t* size = calloc(particle_count, sizeof(uint32_t));
-  uint32_t* patch_of_root = calloc(particle_count, sizeof(uint32_t));
+  uint32_t* size = test_alloc(particle_count * sizeof(uint32_t));
+  uint32_t* patch_of_root = test_alloc(particle_count * sizeof(uint32_t));
   for (uint32_t i = 0; i < particle_count; ++i) ++size[root[i]];
   for (uint32_t p = 0; p < order->patch_count; ++p) {
     for (uint32_t i = order->patch_first[p]; i < order->patch_first[p + 1]; ++i) {
@@ -90,12 +81,9 @@ static void expect_uncut(const weft__order* order, const uint32_t* root, uint32_
       patch_of_root[mine] = p + 1;
     }
   }
-  free(size);
-  free(patch_of_root);
 }
 
-START_TEST(what_hangs_together_and_is_small_is_never_cut) {
-  random_source random = {(uint64_t)_i};
+RANDOM_TEST(what_hangs_together_and_is_small_is_never_cut, ROUNDS(50, 10)) {
   weft_scene* scene = new_scene();
   // no links between sheets and other bodies: these are ordered separately
   add_random_graph(scene, &random, random_from(&random, 1, 4000));
@@ -104,29 +92,23 @@ START_TEST(what_hangs_together_and_is_small_is_never_cut) {
   uint32_t* root = find_roots(scene);
   weft__order order = new_order(scene);
   expect_uncut(&order, root, order.particle_count);
-  free(root);
   weft__order_destroy(&order);
-  weft_scene_destroy(&scene);
 }
-END_TEST
 
-START_TEST(a_thousand_tiny_sheets_share_patches) {
+TEST(a_thousand_tiny_sheets_share_patches) {
   weft_scene* scene = new_scene();
   for (int i = 0; i < 1000; ++i) (void)add_sheet(scene, 3, 3, ALL_FAMILIES);
   weft__order order = new_order(scene);
   // 227 sheets of 9 particles fill a patch of 2,048
   ck_assert_uint_eq(order.patch_count, (1000 + 226) / 227);
   weft__order_destroy(&order);
-  weft_scene_destroy(&scene);
 }
-END_TEST
 
-START_TEST(the_links_of_a_piece_of_a_mesh_reach_no_farther_than_two_pieces_on) {
-  random_source random = {(uint64_t)_i};
+RANDOM_TEST(the_links_of_a_piece_of_a_mesh_reach_no_farther_than_two_pieces_on, 5) {
   weft_scene* scene = new_scene();
   (void)add_random_mesh(scene, &random, random_from(&random, 60, 110));
   weft__order order = new_order(scene);
-  uint32_t* patch_of = calloc(order.particle_count, sizeof(uint32_t));
+  uint32_t* patch_of = test_alloc(order.particle_count * sizeof(uint32_t));
   for (uint32_t p = 0; p < order.patch_count; ++p) {
     for (uint32_t i = order.patch_first[p]; i < order.patch_first[p + 1]; ++i) patch_of[i] = p;
   }
@@ -137,13 +119,10 @@ START_TEST(the_links_of_a_piece_of_a_mesh_reach_no_farther_than_two_pieces_on) {
     const int b = (int)patch_of[order.solver_of[link.b]];
     require(abs(a - b) <= 2);
   }
-  free(patch_of);
   weft__order_destroy(&order);
-  weft_scene_destroy(&scene);
 }
-END_TEST
 
-START_TEST(patches_of_a_large_body_are_neither_tiny_nor_too_large) {
+TEST(patches_of_a_large_body_are_neither_tiny_nor_too_large) {
   uint32_t before = 0;
   for (uint32_t count = 1; count < 1u << 28; count += 1 + count / 7) {
     const uint32_t target = weft__patch_target(count);
@@ -151,19 +130,4 @@ START_TEST(patches_of_a_large_body_are_neither_tiny_nor_too_large) {
     if (count > 2048) require(target >= before);
     if (count > 2048) before = target;
   }
-}
-END_TEST
-
-SUITE(order) {
-  const int cases = scene_case_count();
-  tcase_add_loop_test(tests, the_callers_and_the_solvers_numbers_are_inverse_permutations, 0,
-                      cases);
-  tcase_add_loop_test(tests, patches_cover_all_particles_in_order_and_none_is_empty_or_too_large, 0,
-                      cases);
-  tcase_add_loop_test(tests, no_patch_of_a_sheet_of_any_width_is_too_large, 0, ROUNDS(10, 4));
-  tcase_add_loop_test(tests, what_hangs_together_and_is_small_is_never_cut, 0, ROUNDS(50, 10));
-  tcase_add_test(tests, a_thousand_tiny_sheets_share_patches);
-  tcase_add_loop_test(tests, the_links_of_a_piece_of_a_mesh_reach_no_farther_than_two_pieces_on, 0,
-                      5);
-  tcase_add_test(tests, patches_of_a_large_body_are_neither_tiny_nor_too_large);
 }

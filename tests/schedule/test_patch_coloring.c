@@ -1,14 +1,11 @@
 #include "schedule/patch_coloring.h"
 
-#include <string.h>
-
 #include "support/frozen.h"
-#include "support/scenes.h"
-#include "support/suite.h"
+#include "support/test.h"
 #include "tables/particles.h"
 
 static void check_colors(const weft__schedule* s) {
-  bool* seen = calloc(s->color_count, sizeof(bool));
+  bool* seen = test_alloc(s->color_count * sizeof(bool));
   for (uint32_t patch = 0; patch < s->patch_count; ++patch) {
     require(s->patch_color[patch] < s->color_count);
     seen[s->patch_color[patch]] = true;
@@ -20,7 +17,6 @@ static void check_colors(const weft__schedule* s) {
     }
   }
   for (uint32_t color = 0; color < s->color_count; ++color) require(seen[color]);
-  free(seen);
 }
 
 static bool are_neighbors(const weft__schedule* s, uint32_t patch, uint32_t other) {
@@ -76,12 +72,13 @@ static void touch_segments_of(const frozen* f, uint32_t patch, touched_row* rows
 }
 
 // colour numbers have no gaps
-START_TEST(patches_that_touch_a_common_row_are_neighbours_and_have_different_colours) {
+LOOP_TEST(patches_that_touch_a_common_row_are_neighbours_and_have_different_colours, 0,
+          scene_case_count()) {
   frozen f = freeze(new_scene_case(_i));
   const weft__schedule* s = &f.schedule;
   check_colors(s);
   touched_row* rows =
-      calloc((size_t)s->particle_count + WEFT__PARTICLE_PADDING, sizeof(touched_row));
+      test_alloc(((size_t)s->particle_count + WEFT__PARTICLE_PADDING) * sizeof(touched_row));
   for (uint32_t patch = 0; patch < s->patch_count; ++patch) {
     // integration writes the patch's own rows
     for (uint32_t row = s->patch_first[patch]; row < s->patch_first[patch + 1]; ++row) {
@@ -90,44 +87,25 @@ START_TEST(patches_that_touch_a_common_row_are_neighbours_and_have_different_col
     touch_groups_of(&f, patch, rows);
     touch_segments_of(&f, patch, rows);
   }
-  free(rows);
-  free_frozen(&f);
 }
-END_TEST
 
-START_TEST(sheets_of_one_tile_a_row_need_two_colours_and_meshes_few) {
-  random_source random = {(uint64_t)_i};
-  weft_scene* scene = new_scene();
-  (void)add_sheet(scene, random_from(&random, 64, 512), random_from(&random, 64, 96),
-                  STRUCTURAL | SHEAR);
+RANDOM_TEST(sheets_of_one_tile_a_row_need_two_colours_and_meshes_few, ROUNDS(10, 3)) {
+  weft_scene* scene = new_sheet_scene(random_from(&random, 64, 512), random_from(&random, 64, 96),
+                                      STRUCTURAL | SHEAR);
   frozen f = freeze(scene);
   ck_assert_uint_eq(f.schedule.color_count, 2);
-  free_frozen(&f);
 
   scene = new_scene();
   (void)add_random_mesh(scene, &random, random_from(&random, 50, 100));
   f = freeze(scene);
   ck_assert_uint_le(f.schedule.color_count, 3);
-  free_frozen(&f);
 }
-END_TEST
 
-START_TEST(bodies_that_do_not_touch_share_one_colour) {
+TEST(bodies_that_do_not_touch_share_one_colour) {
   weft_scene* scene = new_scene();
   for (int i = 0; i < 20; ++i) (void)add_sheet(scene, 30, 30, STRUCTURAL | SHEAR | BEND);
   frozen f = freeze(scene);
   ck_assert_uint_eq(f.schedule.patch_count, 10);
   // empty lanes at the end of one patch may reach into the next
   ck_assert_uint_le(f.schedule.color_count, 2);
-  free_frozen(&f);
-}
-END_TEST
-
-SUITE(patch_coloring) {
-  tcase_add_loop_test(tests,
-                      patches_that_touch_a_common_row_are_neighbours_and_have_different_colours, 0,
-                      scene_case_count());
-  tcase_add_loop_test(tests, sheets_of_one_tile_a_row_need_two_colours_and_meshes_few, 0,
-                      ROUNDS(10, 3));
-  tcase_add_test(tests, bodies_that_do_not_touch_share_one_colour);
 }

@@ -1,7 +1,7 @@
 /* Pairs that are joined by a short path along links do not collide. */
 #include "collision/self/exclusions.h"
 
-#include "support/worlds.h"
+#include "support/test.h"
 #include "world/world.h"
 
 enum { FULL = WEFT__MAX_EXCLUSIONS };
@@ -11,7 +11,7 @@ static uint32_t first[] = {0, 3, 3, 3 + FULL};
 static uint32_t other[3 + FULL] = {2, 5, 7};
 static float path_length[3 + FULL] = {0.1f, 0.2f, 0.3f};
 
-START_TEST(a_pair_is_excluded_by_a_path_that_is_short_enough) {
+TEST(a_pair_is_excluded_by_a_path_that_is_short_enough) {
   static const struct {
     uint32_t a, b;
     float max_path;
@@ -41,19 +41,16 @@ START_TEST(a_pair_is_excluded_by_a_path_that_is_short_enough) {
                   "case %zu", i);
   }
 }
-END_TEST
 
 // particles of a sheet are excluded up to the length of their shortest path along rows and columns
-START_TEST(in_a_sheet_paths_are_as_long_as_rows_and_columns_make_them) {
+TEST(in_a_sheet_paths_are_as_long_as_rows_and_columns_make_them) {
   enum { SIDE = 7 };
   weft_scene* scene = new_scene();
-  weft_sheet_def sheet = weft_default_sheet_def();
-  sheet.columns = sheet.rows = SIDE;
-  sheet.spacing = 1.0f;
+  weft_sheet_def sheet = sheet_def(.side = SIDE, .spacing = 1.0f);
   sheet.shear = false;
   expect_ok(weft_scene_add_sheet(scene, &sheet, NULL));
   const weft_world_def def = weft_plain_world_def();
-  weft_world* world = new_world_from(&def, scene);
+  weft_world* world = new_world(&def, scene);
   const weft__schedule* schedule = &world->stepper.schedule;
   weft__exclusions exclusions;
   ck_assert(weft__exclusions_create(&exclusions, schedule, 3.5f));
@@ -68,11 +65,4 @@ START_TEST(in_a_sheet_paths_are_as_long_as_rows_and_columns_make_them) {
     }
   }
   weft__exclusions_destroy(&exclusions);
-  weft_world_destroy(&world);
-}
-END_TEST
-
-SUITE(exclusions) {
-  tcase_add_test(tests, in_a_sheet_paths_are_as_long_as_rows_and_columns_make_them);
-  tcase_add_test(tests, a_pair_is_excluded_by_a_path_that_is_short_enough);
 }

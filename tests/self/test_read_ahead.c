@@ -4,7 +4,7 @@
 #include <unistd.h>
 
 #include "collision/self/read_ahead.h"
-#include "support/suite.h"
+#include "support/test.h"
 
 enum { TILES = 2048, CHUNK = 64, AHEAD = 512, SLOT_BYTES = 256, RECORD_BYTES = 256 };
 // slots; seen, start, support and friction of the records
@@ -105,7 +105,7 @@ static void expect_case(const read_case* c) {
   }
 }
 
-START_TEST(slots_of_this_chunk_and_records_of_a_later_one_are_read_and_nothing_else) {
+TEST(slots_of_this_chunk_and_records_of_a_later_one_are_read_and_nothing_else) {
   static const weft__range none = {0, 0}, all = {0, TILES};
   const read_case cases[] = {
       {0, TILES, none, all, all, {0, 64}, true},
@@ -135,9 +135,4 @@ START_TEST(slots_of_this_chunk_and_records_of_a_later_one_are_read_and_nothing_e
   map_memory();
   for (size_t n = 0; n < sizeof(cases) / sizeof(*cases); ++n) expect_case(&cases[n]);
   (void)munmap(memory.bytes, memory.page_count * memory.page);
-}
-END_TEST
-
-SUITE(read_ahead) {
-  tcase_add_test(tests, slots_of_this_chunk_and_records_of_a_later_one_are_read_and_nothing_else);
 }

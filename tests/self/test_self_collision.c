@@ -1,10 +1,8 @@
 /* Cloth stays clear of cloth: momentum, capacity, and the same bits. */
 #include <malloc.h>
-#include <math.h>
 
 #include "support/cloths.h"
-#include "support/isas.h"
-#include "support/one_particle.h"
+#include "support/test.h"
 
 // ---- momentum ----
 
@@ -15,7 +13,7 @@ typedef struct momentum {
 
 static momentum momentum_of(const weft_world* world, const float* inverse_masses, uint32_t count) {
   momentum m = {{0.0, 0.0, 0.0}, 0.0};
-  float* velocities = malloc(sizeof(float[3]) * count);
+  float* velocities = test_alloc(sizeof(float[3]) * count);
   expect_ok(weft_world_get_velocities(world, 0, count, velocities));
   for (uint32_t i = 0; i < count; ++i) {
     for (uint32_t axis = 0; axis < 3; ++axis) {
@@ -24,21 +22,17 @@ static momentum momentum_of(const weft_world* world, const float* inverse_masses
       m.size += fabs(part);
     }
   }
-  free(velocities);
   return m;
 }
 
 // free particles of random mass, all moving towards the centre; every tenth is a particle shape
 static weft_world* new_blob(random_source* random, uint32_t count, float* inverse_masses,
                             uint32_t worker_count) {
-  float* positions = malloc(sizeof(float[3]) * count);
+  float* positions = test_alloc(sizeof(float[3]) * count);
   for (uint32_t i = 0; i < 3 * count; ++i) positions[i] = random_float(random, -0.3f, 0.3f);
   for (uint32_t i = 0; i < count; ++i) inverse_masses[i] = random_float(random, 0.5f, 20.0f);
-  weft_scene* scene = new_scene();
-  expect_ok(weft_scene_add_particles(scene, positions, inverse_masses, count, NULL));
   const weft_world_def def = free_flight(worker_count);
-  weft_world* world = new_world(&def, scene);
-  weft_scene_destroy(&scene);
+  weft_world* world = new_world(&def, new_points_scene(positions, inverse_masses, count));
   for (uint32_t i = 0; i < count; ++i) {
     weft_particle_shape_def contact = cloth_contact(random_float(random, 0.01f, 0.04f));
     contact.static_friction = contact.dynamic_friction = random_float(random, 0.0f, 1.0f);
@@ -58,14 +52,13 @@ static weft_world* new_blob(random_source* random, uint32_t count, float* invers
     }
     place_particle(world, i, positions + 3 * i, velocity);
   }
-  free(positions);
   return world;
 }
 
-START_TEST(momentum_stays_in_free_flight) {
+LOOP_TEST(momentum_stays_in_free_flight, 0, ROUNDS(8, 3)) {
   random_source random = {(uint64_t)_i + 100};
   const uint32_t count = 600;
-  float* inverse_masses = malloc(sizeof(float) * count);
+  float* inverse_masses = test_alloc(sizeof(float) * count);
   weft_world* world = new_blob(&random, count, inverse_masses, 2);
   const momentum before = momentum_of(world, inverse_masses, count);
   for (int step = 0; step < 30; ++step) weft_world_step(world, 1);
@@ -75,26 +68,22 @@ START_TEST(momentum_stays_in_free_flight) {
   for (int axis = 0; axis < 3; ++axis) {
     ck_assert_double_eq_tol(after.sum[axis], before.sum[axis], 2e-5 * before.size);
   }
-  weft_world_destroy(&world);
-  free(inverse_masses);
 }
-END_TEST
 
 static double energy_of(const weft_world* world, const float* inverse_masses, uint32_t count) {
   double energy = 0.0;
-  float* velocities = malloc(sizeof(float[3]) * count);
+  float* velocities = test_alloc(sizeof(float[3]) * count);
   expect_ok(weft_world_get_velocities(world, 0, count, velocities));
   for (uint32_t i = 0; i < 3 * count; ++i) {
     energy += 0.5 * (double)velocities[i] * (double)velocities[i] / (double)inverse_masses[i / 3];
   }
-  free(velocities);
   return energy;
 }
 
-START_TEST(contacts_add_no_energy) {
+LOOP_TEST(contacts_add_no_energy, 0, ROUNDS(8, 3)) {
   random_source random = {(uint64_t)_i + 200};
   const uint32_t count = 600;
-  float* inverse_masses = malloc(sizeof(float) * count);
+  float* inverse_masses = test_alloc(sizeof(float) * count);
   weft_world* world = new_blob(&random, count, inverse_masses, 1);
   double before = energy_of(world, inverse_masses, count);
   for (int step = 0; step < 30; ++step) {
@@ -103,24 +92,20 @@ START_TEST(contacts_add_no_energy) {
     ck_assert_double_le(after, before * 1.0001);
     before = after;
   }
-  weft_world_destroy(&world);
-  free(inverse_masses);
 }
-END_TEST
 
-START_TEST(cloth_that_starts_within_itself_parts_without_bursting) {
+LOOP_TEST(cloth_that_starts_within_itself_parts_without_bursting, 0, 3) {
   random_source random = {(uint64_t)_i + 300};
   const uint32_t count = 100;
   weft_scene* scene = new_scene();
-  float* positions = malloc(sizeof(float[3]) * count);
-  float* inverse_masses = malloc(sizeof(float) * count);
+  float* positions = test_alloc(sizeof(float[3]) * count);
+  float* inverse_masses = test_alloc(sizeof(float) * count);
   for (uint32_t i = 0; i < count; ++i) inverse_masses[i] = 1.0f;
   // many coincide: there are eight positions
   for (uint32_t i = 0; i < 3 * count; ++i) positions[i] = 0.01f * (float)random_below(&random, 2);
   expect_ok(weft_scene_add_particles(scene, positions, inverse_masses, count, NULL));
   const weft_world_def def = free_flight(1);
   weft_world* world = new_world(&def, scene);
-  weft_scene_destroy(&scene);
   make_cloth(world, 0, count, 0.02f, 0.0f);
   for (int step = 0; step < 1000; step += 10) {
     weft_world_step(world, 10);
@@ -130,39 +115,28 @@ START_TEST(cloth_that_starts_within_itself_parts_without_bursting) {
   for (uint32_t a = 0; a < count; ++a) {
     for (uint32_t b = 0; b < a; ++b) require(distance_between(positions, a, b) >= 0.036);
   }
-  weft_world_destroy(&world);
-  free(positions);
-  free(inverse_masses);
 }
-END_TEST
 
 // ---- capacity ----
 
-START_TEST(any_number_in_one_place_takes_its_time_and_no_more) {
+TEST(any_number_in_one_place_takes_its_time_and_no_more) {
   const uint32_t count = ROUNDS(20000, 3000);
-  float* positions = calloc(3 * count, sizeof(float));
-  float* inverse_masses = malloc(sizeof(float) * count);
+  float* positions = test_alloc((3 * count) * sizeof(float));
+  float* inverse_masses = test_alloc(sizeof(float) * count);
   for (uint32_t i = 0; i < count; ++i) inverse_masses[i] = 1.0f;
   // two particles are 1e8 m away
   positions[3] = 1e8f;
   positions[7] = -1e8f;
-  weft_scene* scene = new_scene();
-  expect_ok(weft_scene_add_particles(scene, positions, inverse_masses, count, NULL));
   const weft_world_def def = free_flight(2);
-  weft_world* world = new_world(&def, scene);
-  weft_scene_destroy(&scene);
+  weft_world* world = new_world(&def, new_points_scene(positions, inverse_masses, count));
   make_cloth(world, 0, count, 0.01f, 0.1f);
   weft_world_step(world, 2);
   const weft_contact_stats stats = contact_stats_of(world);
   ck_assert_uint_gt(stats.lost_pairs, count);
-  weft_world_destroy(&world);
-  free(positions);
-  free(inverse_masses);
 }
-END_TEST
 
 #ifndef WEFT_TEST_SANITIZED
-START_TEST(nothing_is_allocated_while_stepping) {
+TEST(nothing_is_allocated_while_stepping) {
   random_source random = {9};
   float inverse_masses[500];
   weft_world* world = new_blob(&random, 500, inverse_masses, 1);
@@ -172,9 +146,7 @@ START_TEST(nothing_is_allocated_while_stepping) {
   const struct mallinfo2 after = mallinfo2();
   ck_assert_uint_eq(after.uordblks, before.uordblks);
   ck_assert_uint_eq(after.hblkhd, before.hblkhd);
-  weft_world_destroy(&world);
 }
-END_TEST
 #endif
 
 // ---- the same bits ----
@@ -189,12 +161,8 @@ static uint64_t hash_of_heap(weft_isa isa, uint32_t worker_count, uint32_t max_p
   const float at[6] = {1.0f, 0.1f, 1.0f, 0.5f, 0.2f, 1.5f};
   const float inverse_masses[2] = {0.0f, 0.5f};
   expect_ok(weft_scene_add_particles(scene, at, inverse_masses, 2, NULL));
-  weft_world_def def = weft_plain_world_def();
-  def.isa = isa;
-  def.worker_count = worker_count;
-  def.substeps = 2;
-  weft_world* world = new_world(&def, scene);
-  weft_scene_destroy(&scene);
+  weft_world* world =
+      new_plain_world(scene, .isa = isa, .worker_count = worker_count, .substeps = 2);
   for (uint32_t i = 0; i < body.particle_count; ++i) {
     const uint32_t row = i / HEAP;
     const uint32_t along = row % TURN;
@@ -204,9 +172,7 @@ static uint64_t hash_of_heap(weft_isa isa, uint32_t worker_count, uint32_t max_p
   }
   add_floor(world, 0.4f);
   make_cloth(world, 0, body.particle_count, 0.0225f, 0.3f);
-  weft_particle_shape_def contact = weft_default_particle_shape_def();
-  contact.shape = WEFT_PARTICLE_SHAPE_SPHERE;
-  contact.half_size[0] = 0.2f;
+  weft_particle_shape_def contact = shape_def(.shape = WEFT_PARTICLE_SHAPE_SPHERE, .radius = 0.2f);
   expect_ok(weft_world_set_particle_shape(world, body.particle_count, 1, &contact));
   contact.shape = WEFT_PARTICLE_SHAPE_BOX;
   contact.half_size[1] = contact.half_size[2] = 0.1f;
@@ -221,11 +187,10 @@ static uint64_t hash_of_heap(weft_isa isa, uint32_t worker_count, uint32_t max_p
   ck_assert_uint_gt(stats.self_pairs, max_pairs == 0 ? 5000 : max_pairs / 2);
   if (max_pairs > 0) ck_assert_uint_le(stats.self_pairs, max_pairs);
   *lost = stats.lost_pairs;
-  weft_world_destroy(&world);
   return hash;
 }
 
-START_TEST(any_isa_and_any_number_of_workers_give_the_same_bits) {
+TEST(any_isa_and_any_number_of_workers_give_the_same_bits) {
   uint64_t lost = 0;
   const uint64_t expected = hash_of_heap(WEFT_ISA_SCALAR, 1, 0, &lost);
   ck_assert_uint_eq(lost, 0);
@@ -234,9 +199,8 @@ START_TEST(any_isa_and_any_number_of_workers_give_the_same_bits) {
     ck_assert_uint_eq(hash_of_heap((weft_isa)isa, workers[isa % 4], 0, &lost), expected);
   }
 }
-END_TEST
 
-START_TEST(what_finds_no_room_is_counted_whatever_the_workers) {
+TEST(what_finds_no_room_is_counted_whatever_the_workers) {
   uint64_t expected_lost = 0;
   const uint64_t expected = hash_of_heap(WEFT_ISA_AUTO, 1, 3000, &expected_lost);
   ck_assert_uint_gt(expected_lost, 1000);
@@ -246,11 +210,10 @@ START_TEST(what_finds_no_room_is_counted_whatever_the_workers) {
     ck_assert_uint_eq(lost, expected_lost);
   }
 }
-END_TEST
 
 // ---- tunnelling within a step ----
 
-START_TEST(particles_that_have_tunnelled_are_put_back_on_their_own_sides) {
+TEST(particles_that_have_tunnelled_are_put_back_on_their_own_sides) {
   static const float ways[][3] = {{1.0f, 0.0f, 0.0f},  {0.0f, 1.0f, 0.0f},    {0.0f, 0.0f, 1.0f},
                                   {0.6f, 0.0f, -0.8f}, {-0.6f, 0.64f, 0.48f}, {0.0f, -0.8f, 0.6f}};
   const float radius = 0.05f;
@@ -275,21 +238,5 @@ START_TEST(particles_that_have_tunnelled_are_put_back_on_their_own_sides) {
     for (int k = 0; k < 3; ++k) along += (double)(ways[n][k] * (after[k] - after[3 + k]));
     ck_assert_double_eq_tol(along, (double)(2.0f * radius), 1e-6);
     ck_assert_double_eq_tol(distance_between(after, 0, 1), along, 1e-6);
-    free(after);
-    weft_world_destroy(&world);
   }
-}
-END_TEST
-
-SUITE(self_collision) {
-  tcase_add_test(tests, particles_that_have_tunnelled_are_put_back_on_their_own_sides);
-  tcase_add_loop_test(tests, momentum_stays_in_free_flight, 0, ROUNDS(8, 3));
-  tcase_add_loop_test(tests, contacts_add_no_energy, 0, ROUNDS(8, 3));
-  tcase_add_loop_test(tests, cloth_that_starts_within_itself_parts_without_bursting, 0, 3);
-  tcase_add_test(tests, what_finds_no_room_is_counted_whatever_the_workers);
-  tcase_add_test(tests, any_number_in_one_place_takes_its_time_and_no_more);
-#ifndef WEFT_TEST_SANITIZED
-  tcase_add_test(tests, nothing_is_allocated_while_stepping);
-#endif
-  tcase_add_test(tests, any_isa_and_any_number_of_workers_give_the_same_bits);
 }

@@ -1,6 +1,6 @@
 /* Sheets at rest on each other, on themselves, on slopes and on particle shapes. */
 #include "support/cloths.h"
-#include "support/one_particle.h"
+#include "support/test.h"
 
 // ---- sheets ----
 
@@ -13,11 +13,10 @@ static double least_distance(const weft_world* world, const weft_body* a, const 
       if (d < lower) lower = d;
     }
   }
-  free(positions);
   return lower;
 }
 
-START_TEST(sheets_that_fall_on_each_other_stay_apart) {
+LOOP_TEST(sheets_that_fall_on_each_other_stay_apart, 0, 2) {
   // two sheets with one substep, three with four
   const int count = 2 + _i;
   const placed_sheet sheets[3] = {{14, 14, {0.0f, 0.02f, 0.0f}, SPACING},
@@ -26,11 +25,7 @@ START_TEST(sheets_that_fall_on_each_other_stay_apart) {
   weft_scene* scene = new_scene();
   weft_body bodies[3];
   for (int s = 0; s < count; ++s) bodies[s] = add_flat(scene, &sheets[s]);
-  weft_world_def def = weft_plain_world_def();
-  def.worker_count = 2;
-  def.substeps = _i == 0 ? 1 : 4;
-  weft_world* world = new_world(&def, scene);
-  weft_scene_destroy(&scene);
+  weft_world* world = new_plain_world(scene, .worker_count = 2, .substeps = _i == 0 ? 1 : 4);
   for (int s = 0; s < count; ++s) lay_out(world, &bodies[s], &sheets[s], 1.0f, 0.0f);
   add_floor(world, 0.5f);
   const float radius = 0.45f * SPACING;
@@ -45,9 +40,7 @@ START_TEST(sheets_that_fall_on_each_other_stay_apart) {
     }
   }
   ck_assert_double_ge(lower, 0.9 * 2.0 * (double)radius);
-  weft_world_destroy(&world);
 }
-END_TEST
 
 // smallest distance of two particles of a strip that are no neighbours in it
 static double least_within(const float* positions, uint32_t columns, uint32_t rows) {
@@ -65,15 +58,12 @@ static double least_within(const float* positions, uint32_t columns, uint32_t ro
   return lower;
 }
 
-START_TEST(a_strip_that_is_folded_over_itself_stays_in_its_layers) {
+TEST(a_strip_that_is_folded_over_itself_stays_in_its_layers) {
   enum { COLUMNS = 8, ROWS = 60 };
   weft_scene* scene = new_scene();
   const placed_sheet sheet = {COLUMNS, ROWS, {0.0f, 0.0f, 0.0f}, SPACING};
   (void)add_flat(scene, &sheet);
-  weft_world_def def = weft_plain_world_def();
-  def.substeps = 4;
-  weft_world* world = new_world(&def, scene);
-  weft_scene_destroy(&scene);
+  weft_world* world = new_plain_world(scene, .substeps = 4);
   // three layers, with turns half a spacing wide
   for (uint32_t i = 0; i < COLUMNS * ROWS; ++i) {
     const uint32_t layer = i / COLUMNS / 20;
@@ -96,11 +86,7 @@ START_TEST(a_strip_that_is_folded_over_itself_stays_in_its_layers) {
   }
   ck_assert_double_le(sqrt(sum / (COLUMNS * ROWS)), 0.3 * (double)SPACING);
   ck_assert_double_ge(least_within(after, COLUMNS, ROWS), 0.9 * 2.0 * (double)radius);
-  free(before);
-  free(after);
-  weft_world_destroy(&world);
 }
-END_TEST
 
 // A small sheet on a dense pinned one, inclined by the angle of this sine; returns its displacement
 // down the slope in a second.
@@ -112,10 +98,7 @@ static double slide(float sine, float friction) {
   const weft_body under = add_flat(scene, &slope);
   const weft_body over = add_flat(scene, &rider);
   expect_ok(weft_scene_pin(scene, 0, under.particle_count));
-  weft_world_def def = weft_plain_world_def();
-  def.damping = 0.0f;
-  weft_world* world = new_world(&def, scene);
-  weft_scene_destroy(&scene);
+  weft_world* world = new_plain_world(scene, .undamped = true);
   lay_out(world, &under, &slope, cosine, sine);
   placed_sheet above = rider;
   above.origin[1] = 0.0445f;
@@ -126,19 +109,17 @@ static double slide(float sine, float friction) {
   expect_ok(weft_world_get_positions(world, over.first_particle + 27, 1, before));
   weft_world_step(world, 60);
   expect_ok(weft_world_get_positions(world, over.first_particle + 27, 1, after));
-  weft_world_destroy(&world);
   return (double)(before[0] - after[0]) / (double)cosine;
 }
 
-START_TEST(friction_holds_a_sheet_on_a_slope_until_it_is_too_steep) {
+TEST(friction_holds_a_sheet_on_a_slope_until_it_is_too_steep) {
   // friction of two coefficients of 0.4 combines to 0.57, which holds up to that tangent
   ck_assert_double_le(fabs(slide(0.3f, 0.4f)), 0.01);
   ck_assert_double_ge(slide(0.3f, 0.02f), 0.3);
   ck_assert_double_ge(slide(0.7f, 0.4f), 0.3);
 }
-END_TEST
 
-START_TEST(cloth_lies_on_bodies) {
+TEST(cloth_lies_on_bodies) {
   // one pinned particle of each shape, and a sheet over it
   for (int shape = WEFT_PARTICLE_SHAPE_SPHERE; shape <= WEFT_PARTICLE_SHAPE_ELLIPSOID; ++shape) {
     const placed_sheet sheet = {9, 9, {-0.2f, 0.2f, -0.2f}, SPACING};
@@ -149,28 +130,17 @@ START_TEST(cloth_lies_on_bodies) {
     expect_ok(weft_scene_add_particles(scene, origin, &pinned, 1, NULL));
     const weft_world_def def = weft_plain_world_def();
     weft_world* world = new_world(&def, scene);
-    weft_scene_destroy(&scene);
     lay_out(world, &cloth, &sheet, 1.0f, 0.0f);
     make_cloth(world, 0, cloth.particle_count, 0.0225f, 1.0f);
-    weft_particle_shape_def body = weft_default_particle_shape_def();
-    body.shape = (weft_particle_shape)shape;
-    body.half_size[0] = body.half_size[2] = 0.18f;
-    body.half_size[1] = shape == WEFT_PARTICLE_SHAPE_SPHERE ? 0.18f : 0.1f;
-    body.static_friction = body.dynamic_friction = 1.0f;
+    const weft_particle_shape_def body =
+        shape_def(.shape = (weft_particle_shape)shape,
+                  .half_size = {0.18f, shape == WEFT_PARTICLE_SHAPE_SPHERE ? 0.18f : 0.1f, 0.18f},
+                  .friction = 1.0f);
     expect_ok(weft_world_set_particle_shape(world, cloth.particle_count, 1, &body));
     weft_world_step(world, 60);
     float middle[3];
     expect_ok(weft_world_get_positions(world, 40, 1, middle));
     const double top = (double)body.half_size[1] + 0.0225;
     ck_assert_double_eq_tol((double)middle[1], top, 0.003);
-    weft_world_destroy(&world);
   }
-}
-END_TEST
-
-SUITE(self_layers) {
-  tcase_add_loop_test(tests, sheets_that_fall_on_each_other_stay_apart, 0, 2);
-  tcase_add_test(tests, a_strip_that_is_folded_over_itself_stays_in_its_layers);
-  tcase_add_test(tests, friction_holds_a_sheet_on_a_slope_until_it_is_too_steep);
-  tcase_add_test(tests, cloth_lies_on_bodies);
 }

@@ -1,10 +1,7 @@
 /* Neighbour lists of self-collision: against all pairs, lists that are kept, and those of one
  * substep. */
-#include <math.h>
-
 #include "support/cloths.h"
-#include "support/isas.h"
-#include "support/one_particle.h"
+#include "support/test.h"
 
 // ---- lists, against all pairs ----
 
@@ -44,10 +41,10 @@ static void close_ways(float* ways, uint32_t count) {
 
 static cloud new_cloud(random_source* random, uint32_t count, float size) {
   cloud c = {.count = count,
-             .radius = malloc(count * sizeof(float)),
-             .category = malloc(count * sizeof(uint32_t)),
-             .mask = malloc(count * sizeof(uint32_t)),
-             .ways = malloc((size_t)count * count * sizeof(float))};
+             .radius = test_alloc(count * sizeof(float)),
+             .category = test_alloc(count * sizeof(uint32_t)),
+             .mask = test_alloc(count * sizeof(uint32_t)),
+             .ways = test_alloc((size_t)count * count * sizeof(float))};
   weft_scene* scene = new_scene();
   (void)add_cloud(scene, random, count, size);
   for (uint32_t i = 0; i < count * count; ++i) c.ways[i] = INFINITY;
@@ -56,7 +53,6 @@ static cloud new_cloud(random_source* random, uint32_t count, float size) {
   weft_world_def def = free_flight(1 + random_below(random, 3));
   def.iterations = 0;
   c.world = new_world(&def, scene);
-  weft_scene_destroy(&scene);
   for (uint32_t i = 0; i < count; ++i) {
     weft_particle_shape_def contact = cloth_contact(random_chance(random, 2) ? 0.05f : 0.02f);
     contact.category = c.category[i] = 1u << random_below(random, 2);
@@ -65,14 +61,6 @@ static cloud new_cloud(random_source* random, uint32_t count, float size) {
     if (c.radius[i] > 0.0f) expect_ok(weft_world_set_particle_shape(c.world, i, 1, &contact));
   }
   return c;
-}
-
-static void free_cloud(cloud* c) {
-  weft_world_destroy(&c->world);
-  free(c->radius);
-  free(c->category);
-  free(c->mask);
-  free(c->ways);
 }
 
 static bool belongs_in_list(const cloud* c, const float* built, uint32_t a, uint32_t b, float skin,
@@ -90,7 +78,7 @@ static bool belongs_in_list(const cloud* c, const float* built, uint32_t a, uint
 static float* new_built(const weft_world* world, uint32_t count) {
   const weft__self* cloth = cloth_of(world);
   const uint32_t* solver_of = world->stepper.schedule.solver_of;
-  float* built = malloc(sizeof(float[3]) * count);
+  float* built = test_alloc(sizeof(float[3]) * count);
   for (uint32_t i = 0; i < count; ++i) {
     built[3 * i] = cloth->tiles.listed_pos[0][cloth->place_of[solver_of[i]]];
     built[3 * i + 1] = cloth->tiles.listed_pos[1][cloth->place_of[solver_of[i]]];
@@ -99,8 +87,7 @@ static float* new_built(const weft_world* world, uint32_t count) {
   return built;
 }
 
-START_TEST(lists_hold_the_pairs_that_are_near_and_no_others) {
-  random_source random = {(uint64_t)_i};
+RANDOM_TEST(lists_hold_the_pairs_that_are_near_and_no_others, ROUNDS(20, 10)) {
   cloud c = new_cloud(&random, random_from(&random, 2, 250), random_float(&random, 0.2f, 1.5f));
   weft_world_step(c.world, 1);
   const weft__self* cloth = cloth_of(c.world);
@@ -121,21 +108,15 @@ START_TEST(lists_hold_the_pairs_that_are_near_and_no_others) {
   const weft_contact_stats stats = contact_stats_of(c.world);
   ck_assert_uint_eq(stats.self_pairs, pairs);
   ck_assert_uint_eq(stats.lost_pairs, 0);
-  free(built);
-  free_cloud(&c);
 }
-END_TEST
 
 // ---- lists that are kept ----
 
-START_TEST(what_falls_as_one_makes_no_new_lists) {
+TEST(what_falls_as_one_makes_no_new_lists) {
   weft_scene* scene = new_scene();
   const placed_sheet sheet = {20, 20, {0.0f, 0.0f, 0.0f}, SPACING};
   const weft_body body = add_flat(scene, &sheet);
-  weft_world_def def = weft_plain_world_def();
-  def.damping = 0.0f;
-  weft_world* world = new_world(&def, scene);
-  weft_scene_destroy(&scene);
+  weft_world* world = new_plain_world(scene, .undamped = true);
   lay_out(world, &body, &sheet, 1.0f, 0.0f);
   make_cloth(world, 0, body.particle_count, 0.0225f, 0.0f);
   weft_world_step(world, 1);
@@ -143,9 +124,7 @@ START_TEST(what_falls_as_one_makes_no_new_lists) {
   weft_world_step(world, 60);
   ck_assert_float_eq(cloth_of(world)->tiles.listed_pos[1][0], built);
   ck_assert_float_lt(world->stepper.particles.pos_y[0], built - 4.0f);
-  weft_world_destroy(&world);
 }
-END_TEST
 
 // ---- lists for one substep ----
 
@@ -178,11 +157,7 @@ static weft_world* new_folds(weft_isa isa, uint32_t worker_count) {
   weft_scene* scene = new_scene();
   const placed_sheet sheet = {side, side, {0.0f, 0.0f, 0.0f}, SPACING};
   const weft_body body = add_flat(scene, &sheet);
-  weft_world_def def = weft_plain_world_def();
-  def.isa = isa;
-  def.worker_count = worker_count;
-  weft_world* world = new_world(&def, scene);
-  weft_scene_destroy(&scene);
+  weft_world* world = new_plain_world(scene, .isa = isa, .worker_count = worker_count);
   for (uint32_t i = 0; i < body.particle_count; ++i) {
     const uint32_t fold = i / side / turn;
     const uint32_t along = i / side % turn;
@@ -224,7 +199,7 @@ static void expect_stale(const weft__self* cloth) {
   }
 }
 
-START_TEST(both_ends_list_each_other_in_folds_that_come_to_lie) {
+TEST(both_ends_list_each_other_in_folds_that_come_to_lie) {
   weft_world* world = new_folds(WEFT_ISA_AUTO, 2);
   uint32_t stale = 0;
   for (int step = 0; step < 80; ++step) {
@@ -234,9 +209,7 @@ START_TEST(both_ends_list_each_other_in_folds_that_come_to_lie) {
     expect_both_ends(cloth_of(world));
   }
   ck_assert_uint_gt(stale, 100);
-  weft_world_destroy(&world);
 }
-END_TEST
 
 static uint64_t hash_of_folds(weft_isa isa, uint32_t worker_count) {
   weft_world* world = new_folds(isa, worker_count);
@@ -246,12 +219,10 @@ static uint64_t hash_of_folds(weft_isa isa, uint32_t worker_count) {
     stale += count_stale_tiles(cloth_of(world));
   }
   ck_assert_uint_gt(stale, 50);
-  const uint64_t hash = weft_world_hash(world);
-  weft_world_destroy(&world);
-  return hash;
+  return weft_world_hash(world);
 }
 
-START_TEST(stale_tiles_have_the_same_bits_for_any_isa_and_any_number_of_workers) {
+TEST(stale_tiles_have_the_same_bits_for_any_isa_and_any_number_of_workers) {
   const uint64_t expected = hash_of_folds(WEFT_ISA_SCALAR, 1);
   for (uint32_t workers = 2; workers <= ROUNDS(7, 2); workers += 1 + workers / 3) {
     ck_assert_uint_eq(hash_of_folds(WEFT_ISA_AUTO, workers), expected);
@@ -260,21 +231,16 @@ START_TEST(stale_tiles_have_the_same_bits_for_any_isa_and_any_number_of_workers)
     ck_assert_uint_eq(hash_of_folds((weft_isa)isa, 1), expected);
   }
 }
-END_TEST
 
 // cloth at rest, and a ball of it that moves through the rest
 static weft_world* new_shot(random_source* random, uint32_t count, float* positions) {
   for (uint32_t i = 0; i < 3 * count; ++i) positions[i] = random_float(random, 0.0f, 1.2f);
-  float* inverse_masses = malloc(sizeof(float) * count);
+  float* inverse_masses = test_alloc(sizeof(float) * count);
   for (uint32_t i = 0; i < count; ++i) inverse_masses[i] = 1.0f;
-  weft_scene* scene = new_scene();
-  expect_ok(weft_scene_add_particles(scene, positions, inverse_masses, count, NULL));
-  free(inverse_masses);
   weft_world_def def = free_flight(1 + random_below(random, 3));
   def.substeps = 1;
   def.iterations = 0;
-  weft_world* world = new_world(&def, scene);
-  weft_scene_destroy(&scene);
+  weft_world* world = new_world(&def, new_points_scene(positions, inverse_masses, count));
   make_cloth(world, 0, count, 0.02f, 0.0f);
   const float from[3] = {0.2f, 0.6f, 0.6f};
   const float velocity[3] = {random_float(random, 0.2f, 0.6f), 0.0f, 0.0f};
@@ -292,11 +258,10 @@ static weft_world* new_shot(random_source* random, uint32_t count, float* positi
 
 // positions at which contacts are found
 static void step_alone(const weft_world* world, uint32_t count, float* positions) {
-  float* velocities = malloc(sizeof(float[3]) * count);
+  float* velocities = test_alloc(sizeof(float[3]) * count);
   expect_ok(weft_world_get_positions(world, 0, count, positions));
   expect_ok(weft_world_get_velocities(world, 0, count, velocities));
   for (uint32_t i = 0; i < 3 * count; ++i) positions[i] += velocities[i] / 60.0f;
-  free(velocities);
 }
 
 static void expect_all_that_touch(const weft_world* world, uint32_t count, const float* positions) {
@@ -310,10 +275,10 @@ static void expect_all_that_touch(const weft_world* world, uint32_t count, const
   }
 }
 
-START_TEST(what_touches_is_listed_where_some_move_through_others) {
+LOOP_TEST(what_touches_is_listed_where_some_move_through_others, 0, ROUNDS(4, 1)) {
   random_source random = {(uint64_t)_i + 400};
   const uint32_t count = 5000;
-  float* positions = malloc(sizeof(float[3]) * count);
+  float* positions = test_alloc(sizeof(float[3]) * count);
   weft_world* world = new_shot(&random, count, positions);
   uint32_t stale = 0;
   for (int step = 0; step < 30; ++step) {
@@ -325,16 +290,4 @@ START_TEST(what_touches_is_listed_where_some_move_through_others) {
     expect_all_that_touch(world, count, positions);
   }
   ck_assert_uint_gt(stale, 1);
-  weft_world_destroy(&world);
-  free(positions);
-}
-END_TEST
-
-SUITE(self_neighbors) {
-  tcase_add_loop_test(tests, lists_hold_the_pairs_that_are_near_and_no_others, 0, ROUNDS(20, 10));
-  tcase_add_test(tests, what_falls_as_one_makes_no_new_lists);
-  tcase_add_test(tests, both_ends_list_each_other_in_folds_that_come_to_lie);
-  tcase_add_test(tests, stale_tiles_have_the_same_bits_for_any_isa_and_any_number_of_workers);
-  tcase_add_loop_test(tests, what_touches_is_listed_where_some_move_through_others, 0,
-                      ROUNDS(4, 1));
 }

@@ -1,7 +1,7 @@
 /* Cloth in contact with itself comes to rest. */
 #include "support/cloths.h"
-#include "support/isas.h"
 #include "support/shapes.h"
+#include "support/test.h"
 
 // millimetres per second, root mean square by mass
 static double speed_of(const weft_world* world) {
@@ -20,32 +20,24 @@ typedef struct resting_case {
 // A level sheet 1.95 m wide that falls on a sphere.
 static weft_world* new_draped(const resting_case* c) {
   const float friction = 0.4f;
-  weft_sheet_def sheet = weft_default_sheet_def();
+  weft_sheet_def sheet = sheet_def(.side = c->columns, .spacing = 1.95f / (float)(c->columns - 1),
+                                   .origin = {0.0f, 0.6f}, .is_level = true);
   const weft_material_def material = weft_default_material_def();
   sheet.material = &material;
-  sheet.columns = sheet.rows = c->columns;
-  sheet.spacing = 1.95f / (float)(c->columns - 1);
-  sheet.origin[1] = 0.6f;
-  sheet.down[1] = 0.0f;
-  sheet.down[2] = 1.0f;
   weft_scene* scene = new_scene();
   weft_body body;
   expect_ok(weft_scene_add_sheet(scene, &sheet, &body));
-  weft_world_def def = weft_plain_world_def();
-  def.substeps = c->substeps;
-  weft_world* world = new_world(&def, scene);
-  weft_scene_destroy(&scene);
+  weft_world* world = new_plain_world(scene, .substeps = c->substeps);
   make_cloth(world, 0, body.particle_count, 0.56f * sheet.spacing, friction);
-  weft_collider_def sphere = weft_default_collider_def();
+  const weft_collider_def sphere =
+      collider_def(.shape = WEFT_COLLIDER_SHAPE_SPHERE, .radius = 0.5f,
+                   .position = {0.975f, 0.0f, 0.975f}, .friction = friction);
   weft_collider added;
-  sphere.position[0] = sphere.position[2] = 0.975f;
-  sphere.radius = 0.5f;
-  sphere.static_friction = sphere.dynamic_friction = friction;
   expect_ok(weft_world_add_collider(world, &sphere, &added));
   return world;
 }
 
-START_TEST(draped_cloth_in_contact_with_itself_calms_down) {
+LOOP_TEST(draped_cloth_in_contact_with_itself_calms_down, 0, 3) {
   // free corners swing for longer than contacts take to come to rest; the finest sheet trembles on
   // the sphere for ever
   static const resting_case cases[] = {
@@ -57,9 +49,7 @@ START_TEST(draped_cloth_in_contact_with_itself_calms_down) {
   weft_world* world = new_draped(c);
   weft_world_step(world, 60 * c->seconds);
   ck_assert_double_le(speed_of(world), c->upper);
-  weft_world_destroy(&world);
 }
-END_TEST
 
 // ---- near at rest ----
 
@@ -109,21 +99,12 @@ static mesh_shape new_fans(void) {
 
 // Largest distance that a particle goes in 2 s without gravity, metres.
 static float move_of(const mesh_shape* shape, float radius, bool has_surfaces, weft_isa isa) {
-  weft_mesh_def mesh = weft_default_mesh_def();
-  mesh.positions = shape->place[0];
-  mesh.vertex_count = shape->vertex_count;
-  mesh.triangles = shape->face[0];
-  mesh.triangle_count = shape->face_count;
   weft_scene* scene = new_scene();
-  expect_ok(weft_scene_add_mesh(scene, &mesh, NULL));
-  weft_world_def def = weft_default_world_def();
-  def.faces = true;
-  def.isa = isa;
-  def.gravity[1] = 0.0f;
-  weft_world* world = new_world_from(&def, scene);
-  weft_particle_shape_def contact = weft_default_particle_shape_def();
-  contact.shape = WEFT_PARTICLE_SHAPE_CLOTH;
-  contact.half_size[0] = radius;
+  (void)add_mesh_body(scene, .positions = shape->place[0], .vertex_count = shape->vertex_count,
+                      .triangles = shape->face[0], .triangle_count = shape->face_count);
+  const weft_world_def def = default_def(.faces = true, .isa = isa, .weightless = true);
+  weft_world* world = new_world(&def, scene);
+  weft_particle_shape_def contact = shape_def(.shape = WEFT_PARTICLE_SHAPE_CLOTH, .radius = radius);
   contact.surface_contacts = has_surfaces;
   expect_ok(weft_world_set_particle_shape(world, 0, shape->vertex_count, &contact));
   weft_world_step(world, 120);
@@ -131,33 +112,19 @@ static float move_of(const mesh_shape* shape, float radius, bool has_surfaces, w
   float farthest = 0.0f;
   for (uint32_t n = 0; n < 3 * shape->vertex_count; ++n)
     farthest = fmaxf(farthest, fabsf(end[n] - shape->place[n / 3][n % 3]));
-  free(end);
-  weft_world_destroy(&world);
   return farthest;
 }
 
-START_TEST(particles_of_a_body_that_are_nearer_at_rest_than_their_radii_stay_there) {
+LOOP_TEST(particles_of_a_body_that_are_nearer_at_rest_than_their_radii_stay_there, 0, 4) {
   const bool has_surfaces = _i % 2 == 1;
   const weft_isa isa = _i / 2 == 0 ? WEFT_ISA_AUTO : WEFT_ISA_SCALAR;
   mesh_shape folded = new_layers(true);
   mesh_shape fans = new_fans();
   ck_assert_float_lt(move_of(&folded, 0.008f, has_surfaces, isa), 5e-4f);
   ck_assert_float_lt(move_of(&fans, 0.011f, has_surfaces, isa), 5e-4f);
-  free_shape(&folded);
-  free_shape(&fans);
 }
-END_TEST
 
-START_TEST(separate_bodies_that_start_nearer_than_their_radii_part) {
+TEST(separate_bodies_that_start_nearer_than_their_radii_part) {
   mesh_shape two = new_layers(false);
   ck_assert_float_gt(move_of(&two, 0.008f, false, WEFT_ISA_AUTO), 4e-3f);
-  free_shape(&two);
-}
-END_TEST
-
-SUITE(self_rest) {
-  tcase_add_loop_test(
-      tests, particles_of_a_body_that_are_nearer_at_rest_than_their_radii_stay_there, 0, 4);
-  tcase_add_test(tests, separate_bodies_that_start_nearer_than_their_radii_part);
-  tcase_add_loop_test(tests, draped_cloth_in_contact_with_itself_calms_down, 0, 3);
 }

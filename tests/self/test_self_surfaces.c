@@ -1,6 +1,6 @@
 /* Cloth on cloth along surfaces: holds and slides as Coulomb says. */
 #include "support/cloths.h"
-#include "support/isas.h"
+#include "support/test.h"
 
 enum { PATCH = 12 };
 
@@ -30,34 +30,24 @@ enum { SLOPES = sizeof(slopes) / sizeof(*slopes) };
 static weft_body add_patch(weft_scene* scene, const slope* s) {
   const float half = 0.5f * s->spacing * (PATCH - 1);
   const float sine = sinf(s->turn), cosine = cosf(s->turn);
-  weft_sheet_def sheet = weft_default_sheet_def();
-  sheet.columns = sheet.rows = PATCH;
-  sheet.spacing = s->spacing;
-  sheet.particle_mass = 2.0f;
+  weft_sheet_def sheet = sheet_def(.side = PATCH, .spacing = s->spacing, .particle_mass = 2.0f,
+                                   .origin = {s->shift * s->spacing - half * (cosine + sine),
+                                              2.0f * s->thickness * s->spacing,
+                                              s->shift * s->spacing - half * (cosine - sine)});
   sheet.across[0] = cosine;
   sheet.across[2] = -sine;
   sheet.down[0] = sine;
   sheet.down[1] = 0.0f;
   sheet.down[2] = cosine;
-  sheet.origin[0] = s->shift * s->spacing - half * (cosine + sine);
-  sheet.origin[1] = 2.0f * s->thickness * s->spacing;
-  sheet.origin[2] = s->shift * s->spacing - half * (cosine - sine);
   weft_body body;
   expect_ok(weft_scene_add_sheet(scene, &sheet, &body));
   return body;
 }
 
 static weft_body add_slope(weft_scene* scene, const slope* s) {
-  weft_sheet_def sheet = weft_default_sheet_def();
-  sheet.columns = 5 * PATCH;
-  sheet.rows = 2 * PATCH;
-  sheet.spacing = s->spacing;
-  sheet.origin[0] = -s->spacing * PATCH;
-  sheet.origin[2] = -s->spacing * PATCH;
-  sheet.down[1] = 0.0f;
-  sheet.down[2] = 1.0f;
-  weft_body body;
-  expect_ok(weft_scene_add_sheet(scene, &sheet, &body));
+  const weft_body body =
+      add_cloth(scene, .columns = 5 * PATCH, .rows = 2 * PATCH, .spacing = s->spacing,
+                .origin = {-s->spacing * PATCH, 0.0f, -s->spacing * PATCH}, .is_level = true);
   if (!s->is_free) expect_ok(weft_scene_pin(scene, body.first_particle, body.particle_count));
   return body;
 }
@@ -68,28 +58,22 @@ static weft_world* new_slope(const slope* s, float steepness, weft_isa isa, uint
   weft_scene* scene = new_scene();
   *patch = add_patch(scene, s);
   (void)add_slope(scene, s);
-  weft_world_def def = weft_plain_world_def();
-  def.faces = true;
-  def.damping = 0.0f;
-  def.substeps = s->substeps;
-  def.isa = isa;
-  def.worker_count = workers;
+  weft_world_def def = plain_def(.faces = true, .undamped = true, .substeps = s->substeps,
+                                 .isa = isa, .worker_count = workers);
   const float angle = atanf(steepness);
   def.gravity[0] = 9.81f * sinf(angle);
   def.gravity[1] = -9.81f * cosf(angle);
   weft_world* world = new_world(&def, scene);
-  weft_scene_destroy(&scene);
   weft_particle_shape_def contact = cloth_contact(s->thickness * s->spacing);
   // coefficients combine to the root of the sum of their squares
   contact.static_friction = contact.dynamic_friction = s->friction * sqrtf(0.5f);
   contact.surface_contacts = true;
   contact.ccd = s->ccd;
   expect_ok(weft_world_set_particle_shape(world, 0, particle_count_of(world), &contact));
-  weft_collider_def ground = weft_default_collider_def();
+  const weft_collider_def ground =
+      collider_def(.shape = WEFT_COLLIDER_SHAPE_HALF_SPACE,
+                   .position = {0.0f, -s->thickness * s->spacing}, .friction = 10.0f);
   weft_collider collider;
-  ground.shape = WEFT_COLLIDER_SHAPE_HALF_SPACE;
-  ground.position[1] = -s->thickness * s->spacing;
-  ground.static_friction = ground.dynamic_friction = 10.0f;
   expect_ok(weft_world_add_collider(world, &ground, &collider));
   return world;
 }
@@ -103,7 +87,7 @@ static double place_of(const weft_world* world, const weft_body* patch) {
   return sum / (PATCH * PATCH);
 }
 
-START_TEST(cloth_holds_on_cloth_below_the_threshold) {
+LOOP_TEST(cloth_holds_on_cloth_below_the_threshold, 0, ROUNDS(SLOPES, 3)) {
   const slope* s = &slopes[_i];
   weft_body patch;
   weft_world* world = new_slope(s, 0.95f * s->friction, WEFT_ISA_AUTO, 1, &patch);
@@ -115,11 +99,9 @@ START_TEST(cloth_holds_on_cloth_below_the_threshold) {
   // metres while it settles, and a micrometre a second
   ck_assert_double_le(fabs(settled - start), 0.1 * (double)s->spacing);
   ck_assert_double_le(fabs(end - settled), 3e-6);
-  weft_world_destroy(&world);
 }
-END_TEST
 
-START_TEST(cloth_slides_on_cloth_as_coulomb_says) {
+LOOP_TEST(cloth_slides_on_cloth_as_coulomb_says, 0, ROUNDS(2 * SLOPES, 2)) {
   const slope* s = &slopes[_i / 2];
   const double steepness = (_i % 2 == 0 ? 1.05 : 1.6) * (double)s->friction;
   weft_body patch;
@@ -136,11 +118,9 @@ START_TEST(cloth_slides_on_cloth_as_coulomb_says) {
   const double wanted =
       9.81 * (steepness - (double)s->friction) / sqrt(1.0 + steepness * steepness);
   ck_assert_double_eq_tol(acceleration, wanted, 0.03 * wanted);
-  weft_world_destroy(&world);
 }
-END_TEST
 
-START_TEST(any_isa_and_any_number_of_workers_slide_by_the_same_bits) {
+TEST(any_isa_and_any_number_of_workers_slide_by_the_same_bits) {
   const uint32_t workers[] = {1, 2, 3, 5};
   uint64_t expected = 0;
   for (int isa = next_isa(WEFT_ISA_AUTO); isa < ISA_END; isa = next_isa(isa)) {
@@ -152,13 +132,11 @@ START_TEST(any_isa_and_any_number_of_workers_slide_by_the_same_bits) {
       const uint64_t hash = weft_world_hash(world);
       if (expected == 0) expected = hash;
       ck_assert_uint_eq(hash, expected);
-      weft_world_destroy(&world);
     }
   }
 }
-END_TEST
 
-START_TEST(surfaces_conserve_momentum) {
+TEST(surfaces_conserve_momentum) {
   weft_scene* scene = new_scene();
   slope s = slopes[5];
   weft_body patch = add_patch(scene, &s);
@@ -166,13 +144,12 @@ START_TEST(surfaces_conserve_momentum) {
   weft_world_def def = free_flight(1);
   def.faces = true;
   weft_world* world = new_world(&def, scene);
-  weft_scene_destroy(&scene);
   weft_particle_shape_def contact = cloth_contact(s.thickness * s.spacing);
   contact.static_friction = contact.dynamic_friction = 0.3f;
   contact.surface_contacts = true;
   const uint32_t count = patch.particle_count + below.particle_count;
   expect_ok(weft_world_set_particle_shape(world, 0, count, &contact));
-  float* velocities = calloc(count, sizeof(float[3]));
+  float* velocities = test_alloc(count * sizeof(float[3]));
   for (uint32_t i = 0; i < patch.particle_count; ++i) {
     velocities[3 * i] = 0.1f;
     velocities[3 * i + 1] = -0.2f;
@@ -189,12 +166,9 @@ START_TEST(surfaces_conserve_momentum) {
   ck_assert_double_eq_tol(sum[0], 0.1 * mass, 1e-4 * mass);
   ck_assert_double_eq_tol(sum[1], -0.2 * mass, 1e-4 * mass);
   ck_assert_double_eq_tol(sum[2], 0.0, 1e-4 * mass);
-  free(velocities);
-  weft_world_destroy(&world);
 }
-END_TEST
 
-START_TEST(a_world_without_faces_refuses_surfaces) {
+TEST(a_world_without_faces_refuses_surfaces) {
   const float at[3] = {0.0f, 0.0f, 0.0f};
   const float inverse_mass = 1.0f;
   const weft_world_def def = weft_plain_world_def();
@@ -203,14 +177,4 @@ START_TEST(a_world_without_faces_refuses_surfaces) {
   contact.surface_contacts = true;
   expect_error(weft_world_set_particle_shape(world, 0, 1, &contact), WEFT_ERROR_DISABLED,
                "weft_particle_shape_def.surface_contacts");
-  weft_world_destroy(&world);
-}
-END_TEST
-
-SUITE(self_surfaces) {
-  tcase_add_loop_test(tests, cloth_holds_on_cloth_below_the_threshold, 0, ROUNDS(SLOPES, 3));
-  tcase_add_loop_test(tests, cloth_slides_on_cloth_as_coulomb_says, 0, ROUNDS(2 * SLOPES, 2));
-  tcase_add_test(tests, any_isa_and_any_number_of_workers_slide_by_the_same_bits);
-  tcase_add_test(tests, surfaces_conserve_momentum);
-  tcase_add_test(tests, a_world_without_faces_refuses_surfaces);
 }

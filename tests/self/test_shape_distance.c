@@ -1,7 +1,7 @@
 /* Distance of a point from a box and from an ellipsoid, in closed form. */
 #include "collision/self/shape_distance.h"
 
-#include "support/suite.h"
+#include "support/test.h"
 
 static const struct {
   weft_particle_shape shape;
@@ -26,7 +26,7 @@ static const struct {
 };
 enum { CASES = sizeof(cases) / sizeof(*cases) };
 
-START_TEST(distance_and_normal_are_those_of_the_closed_form) {
+LOOP_TEST(distance_and_normal_are_those_of_the_closed_form, 0, CASES) {
   weft__material body = {.shape = cases[_i].shape};
   for (int k = 0; k < 3; ++k) body.half_size[k] = cases[_i].half[k];
   const weft__shape_distance found = weft__shape_distance_body(&body, cases[_i].at);
@@ -34,9 +34,4 @@ START_TEST(distance_and_normal_are_those_of_the_closed_form) {
   for (int k = 0; k < 3; ++k) {
     ck_assert_float_eq_tol(found.normal[k], cases[_i].normal[k], 1e-5f);
   }
-}
-END_TEST
-
-SUITE(shape_distance) {
-  tcase_add_loop_test(tests, distance_and_normal_are_those_of_the_closed_form, 0, CASES);
 }

@@ -1,9 +1,8 @@
 /* Errors in scene files are reported with their line. */
-#include <stdio.h>
 #include <unistd.h>
 
 #include "sim/run.h"
-#include "support/suite.h"
+#include "support/test.h"
 
 static const char path[] = "test_bad_scene_file.json";
 
@@ -319,7 +318,7 @@ static const bad_file bad_files[] = {
 
 enum { BAD_FILES = sizeof bad_files / sizeof bad_files[0] };
 
-START_TEST(what_is_wrong_is_said_with_its_line_and_the_way_to_it) {
+LOOP_TEST(what_is_wrong_is_said_with_its_line_and_the_way_to_it, 0, BAD_FILES) {
   const bad_file* bad = &bad_files[_i];
   const sim_settings settings = sim_default_settings();
   sim_run* run = NULL;
@@ -332,9 +331,8 @@ START_TEST(what_is_wrong_is_said_with_its_line_and_the_way_to_it) {
   ck_assert_str_eq(why.text, expected);
   unlink(path);
 }
-END_TEST
 
-START_TEST(what_is_no_text_is_refused) {
+TEST(what_is_no_text_is_refused) {
   static const struct {
     const char* bytes;
     size_t length;
@@ -349,9 +347,8 @@ START_TEST(what_is_no_text_is_refused) {
   }
   unlink(path);
 }
-END_TEST
 
-START_TEST(a_file_too_large_is_not_read) {
+TEST(a_file_too_large_is_not_read) {
   const sim_settings settings = sim_default_settings();
   sim_run* run = NULL;
   tool_message why;
@@ -361,11 +358,4 @@ START_TEST(a_file_too_large_is_not_read) {
   ck_assert_str_eq(why.text,
                    "test_bad_scene_file.json: has 67108865 bytes, and 67108864 are the most");
   unlink(path);
-}
-END_TEST
-
-SUITE(bad_scene_file) {
-  tcase_add_loop_test(tests, what_is_wrong_is_said_with_its_line_and_the_way_to_it, 0, BAD_FILES);
-  tcase_add_test(tests, what_is_no_text_is_refused);
-  tcase_add_test(tests, a_file_too_large_is_not_read);
 }

@@ -4,11 +4,10 @@
 
 #include <assimp/cimport.h>
 #include <assimp/scene.h>
-#include <math.h>
-#include <stdio.h>
 #include <unistd.h>
 
 #include "support/sim_runs.h"
+#include "support/test.h"
 
 #ifdef WEFT_HAS_HDF5
 #include <hdf5.h>
@@ -75,7 +74,6 @@ static story* write_curtain(const char* path) {
     if (!sim_cache_step(cache, run, &why)) ck_abort_msg("%s", why.text);
   }
   if (!sim_cache_close(&cache, true, &why)) ck_abort_msg("%s", why.text);
-  sim_run_destroy(&run);
   ck_assert_uint_lt(told->face_counts[FRAMES - 1], told->face_counts[0]);
   return told;
 }
@@ -126,7 +124,7 @@ static void require_weights(const struct aiScene* scene) {
   }
 }
 
-START_TEST(a_gltf_file_is_a_mesh_with_a_morph_target_for_each_frame) {
+LOOP_TEST(a_gltf_file_is_a_mesh_with_a_morph_target_for_each_frame, 0, 2) {
   static const char* const paths[] = {"c.gltf", "c.glb"};
   story* told = write_curtain(paths[_i]);
   const struct aiScene* scene = import(paths[_i]);
@@ -149,11 +147,10 @@ START_TEST(a_gltf_file_is_a_mesh_with_a_morph_target_for_each_frame) {
   aiReleaseImport(scene);
   free(told);
 }
-END_TEST
 
 // ---- a mesh each frame ----
 
-START_TEST(a_sequence_has_a_mesh_of_the_faces_of_each_frame) {
+LOOP_TEST(a_sequence_has_a_mesh_of_the_faces_of_each_frame, 0, 2) {
   static const char* const extensions[] = {"obj", "ply"};
   static const float tolerances[] = {4e-7f, 0.0f};  // assimp rounds decimal numbers
   char path[32];
@@ -174,7 +171,6 @@ START_TEST(a_sequence_has_a_mesh_of_the_faces_of_each_frame) {
   }
   free(told);
 }
-END_TEST
 
 // ---- PC2 ----
 
@@ -200,7 +196,7 @@ static float* read_pc2(const char* path, int32_t* point_count, int32_t* sample_c
   return samples;
 }
 
-START_TEST(a_point_cache_has_the_bits_of_each_frame) {
+TEST(a_point_cache_has_the_bits_of_each_frame) {
   int32_t point_count, sample_count;
   story* told = write_curtain("c.pc2");
   float* samples = read_pc2("c.pc2", &point_count, &sample_count);
@@ -213,10 +209,9 @@ START_TEST(a_point_cache_has_the_bits_of_each_frame) {
   free(samples);
   free(told);
 }
-END_TEST
 
 /* Frames between two steps, and those of slow motion, are on the line between the steps. */
-START_TEST(frames_between_steps_are_interpolated) {
+LOOP_TEST(frames_between_steps_are_interpolated, 0, 3) {
   static const double scales[] = {1.0, 0.25, 3.0};
   const double fps = 48.0, steps_per_frame = 60.0 * scales[_i] / fps;
   static float steps[61][3 * MOST_PARTICLES];
@@ -231,7 +226,6 @@ START_TEST(frames_between_steps_are_interpolated) {
     expect_ok(weft_world_get_positions(sim_run_world(run), 0, count, steps[step]));
   }
   ck_assert(sim_cache_close(&cache, true, &why));
-  sim_run_destroy(&run);
   int32_t point_count, sample_count;
   float* samples = read_pc2("c.pc2", &point_count, &sample_count);
   ck_assert_int_eq(sample_count, (int32_t)floor(60.0 / steps_per_frame) + 1);
@@ -248,7 +242,6 @@ START_TEST(frames_between_steps_are_interpolated) {
   }
   free(samples);
 }
-END_TEST
 
 // ---- HDF5 ----
 
@@ -267,7 +260,7 @@ static void read_set(hid_t file, const char* kind, uint32_t number, hid_t type, 
   H5Dclose(set);
 }
 
-START_TEST(an_hdf5_file_has_the_positions_and_faces_of_each_frame) {
+TEST(an_hdf5_file_has_the_positions_and_faces_of_each_frame) {
   static float positions[3 * MOST_PARTICLES];
   static uint32_t faces[6 * MOST_PARTICLES];
   uint32_t revisions[FRAMES];
@@ -289,16 +282,8 @@ START_TEST(an_hdf5_file_has_the_positions_and_faces_of_each_frame) {
   H5Fclose(file);
   free(told);
 }
-END_TEST
 #endif
 
 SUITE(cache_files) {
   tcase_add_checked_fixture(tests, enter_folder, remove_folder);
-  tcase_add_loop_test(tests, a_gltf_file_is_a_mesh_with_a_morph_target_for_each_frame, 0, 2);
-  tcase_add_loop_test(tests, a_sequence_has_a_mesh_of_the_faces_of_each_frame, 0, 2);
-  tcase_add_test(tests, a_point_cache_has_the_bits_of_each_frame);
-  tcase_add_loop_test(tests, frames_between_steps_are_interpolated, 0, 3);
-#ifdef WEFT_HAS_HDF5
-  tcase_add_test(tests, an_hdf5_file_has_the_positions_and_faces_of_each_frame);
-#endif
 }

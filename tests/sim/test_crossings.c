@@ -1,10 +1,6 @@
 /* Edges that cross triangles, against brute force over all pairs in integer arithmetic. */
-#include <math.h>
-
 #include "sim/crossings.h"
-#include "support/one_particle.h"
-#include "support/random.h"
-#include "support/suite.h"
+#include "support/test.h"
 
 enum { MOST_PLACES = 120, MOST_TRIANGLES = 160 };
 
@@ -92,7 +88,7 @@ static void make_soup(random_source* random, soup* s, float size, bool far_away)
 }
 
 // Small sizes give many pairs that only touch, are coplanar, or have no area.
-START_TEST(all_pairs_that_cross_are_found_and_no_others) {
+TEST(all_pairs_that_cross_are_found_and_no_others) {
   static const float sizes[] = {1, 2, 3, 6, 50, 2000};
   static soup s;
   tool_message why;
@@ -111,11 +107,10 @@ START_TEST(all_pairs_that_cross_are_found_and_no_others) {
   }
   ck_assert_uint_gt(seen, 3000);
 }
-END_TEST
 
 // ---- hand-made cases ----
 
-START_TEST(what_ends_on_a_triangle_does_not_cross_it_and_what_passes_through_its_edge_does) {
+TEST(what_ends_on_a_triangle_does_not_cross_it_and_what_passes_through_its_edge_does) {
   static const float a[3] = {0, 0, 0}, b[3] = {4, 0, 0}, c[3] = {0, 4, 0};
   static const struct {
     float from[3], to[3];
@@ -133,10 +128,9 @@ START_TEST(what_ends_on_a_triangle_does_not_cross_it_and_what_passes_through_its
     ck_assert_int_eq(sim_way_crosses(ways[i].from, ways[i].to, c, b, a), ways[i].wanted);
   }
 }
-END_TEST
 
 // A point next to a plane is classified on its own side, regardless of rounding.
-START_TEST(sides_are_exact_next_to_a_slanting_plane) {
+TEST(sides_are_exact_next_to_a_slanting_plane) {
   random_source random = {5};
   for (int round = 0; round < 2000; ++round) {
     // x + y + z = 3 for all three, on a grid of 2^-20
@@ -155,9 +149,8 @@ START_TEST(sides_are_exact_next_to_a_slanting_plane) {
     ck_assert(!sim_way_crosses(at, above, corners[0], corners[1], corners[2]));
   }
 }
-END_TEST
 
-START_TEST(a_flat_sheet_crosses_nothing_and_one_pulled_through_itself_does) {
+TEST(a_flat_sheet_crosses_nothing_and_one_pulled_through_itself_does) {
   weft_scene* scene = NULL;
   weft_world* world = NULL;
   weft_sheet_def sheet = weft_default_sheet_def();
@@ -174,12 +167,9 @@ START_TEST(a_flat_sheet_crosses_nothing_and_one_pulled_through_itself_does) {
   place_particle(world, 11 * 12, through, NULL);
   place_particle(world, 10 * 12, behind, NULL);
   ck_assert_double_ge(sim_count_crossings(world), 1.0);
-  weft_world_destroy(&world);
-  weft_scene_destroy(&scene);
 }
-END_TEST
 
-START_TEST(what_is_not_finite_is_refused_and_nothing_at_all_crosses_nothing) {
+TEST(what_is_not_finite_is_refused_and_nothing_at_all_crosses_nothing) {
   float places[4][3] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {NAN, 0, 0}};
   static const uint32_t triangles[2][3] = {{0, 1, 2}, {0, 1, 3}};
   sim_surface surface = {&places[0][0], 4, &triangles[0][0], 1};
@@ -192,14 +182,4 @@ START_TEST(what_is_not_finite_is_refused_and_nothing_at_all_crosses_nothing) {
   surface.triangle_count = 2;
   ck_assert(!sim_find_crossings(&surface, &crossings, &why));
   ck_assert_str_eq(why.text, "the place of particle 3 is not finite");
-}
-END_TEST
-
-SUITE(crossings) {
-  tcase_add_test(tests, all_pairs_that_cross_are_found_and_no_others);
-  tcase_add_test(tests,
-                 what_ends_on_a_triangle_does_not_cross_it_and_what_passes_through_its_edge_does);
-  tcase_add_test(tests, sides_are_exact_next_to_a_slanting_plane);
-  tcase_add_test(tests, a_flat_sheet_crosses_nothing_and_one_pulled_through_itself_does);
-  tcase_add_test(tests, what_is_not_finite_is_refused_and_nothing_at_all_crosses_nothing);
 }

@@ -1,14 +1,12 @@
 /* Scene files that come with weft-sim: one hash, and where their bodies end. */
-#include "support/isas.h"
 #include "support/scene_files.h"
 #include "support/sim_runs.h"
+#include "support/test.h"
 
 static uint64_t hash_of(const char* file, const sim_settings* settings) {
   sim_run* run = new_run(file, settings);
   take_steps(run, sim_run_length(run));
-  const uint64_t hash = weft_world_hash(sim_run_world(run));
-  sim_run_destroy(&run);
-  return hash;
+  return weft_world_hash(sim_run_world(run));
 }
 
 START_TEST(every_example_gives_one_hash_for_all_threads_and_instruction_sets) {
@@ -21,12 +19,10 @@ START_TEST(every_example_gives_one_hash_for_all_threads_and_instruction_sets) {
     ck_assert_uint_eq(hash_of(example_paths[_i], &settings), first);
   }
 }
-END_TEST
 
-START_TEST(there_are_examples) {
+TEST(there_are_examples) {
   ck_assert_int_ge(example_count, 3);
 }
-END_TEST
 
 static sim_run* finished_example(const char* name, double seconds) {
   char file[512];
@@ -38,7 +34,7 @@ static sim_run* finished_example(const char* name, double seconds) {
   return run;
 }
 
-START_TEST(curtain_and_ragdolls_share_a_scene_and_come_to_rest) {
+TEST(curtain_and_ragdolls_share_a_scene_and_come_to_rest) {
   sim_run* run = finished_example("curtain-ragdolls.json", LONG_RUN(1) ? 20.0 : 0.1);
   const sim_facts facts = facts_of(run);
   if (LONG_RUN(1)) {
@@ -48,11 +44,9 @@ START_TEST(curtain_and_ragdolls_share_a_scene_and_come_to_rest) {
     ck_assert_double_lt(facts.measures.kinetic, 1.0);
   }
   ck_assert_float_ge(facts.measures.lower[1], -2.4f);
-  sim_run_destroy(&run);
 }
-END_TEST
 
-START_TEST(ropes_through_points_keep_their_length_or_hang_by_hookes_law) {
+TEST(ropes_through_points_keep_their_length_or_hang_by_hookes_law) {
   sim_run* rigid = finished_example("rope.json", 5.0);
   sim_run* elastic = finished_example("rope-elastic.json", 5.0);
   ck_assert_double_lt(facts_of(rigid).measures.max_strain, 0.01);
@@ -60,12 +54,9 @@ START_TEST(ropes_through_points_keep_their_length_or_hang_by_hookes_law) {
   ck_assert_double_gt(facts.measures.max_strain, 0.02);
   ck_assert_double_lt(facts.measures.max_strain, 0.3);
   ck_assert_uint_eq(facts.stats.link_count, 45);
-  sim_run_destroy(&rigid);
-  sim_run_destroy(&elastic);
 }
-END_TEST
 
-START_TEST(loads_hang_where_the_curves_of_their_springs_have_them) {
+TEST(loads_hang_where_the_curves_of_their_springs_have_them) {
   sim_run* run = finished_example("springs-curved.json", 20.0);
   static const double strains[3] = {0.6 * 9.81 / 80.0, 0.3 + (9.81 - 4.0) / 100.0, 0.0981};
   for (uint32_t i = 0; i < 3; ++i) {
@@ -73,11 +64,9 @@ START_TEST(loads_hang_where_the_curves_of_their_springs_have_them) {
     expect_ok(weft_world_get_positions(sim_run_world(run), 3 + i, 1, position));
     ck_assert_double_eq_tol((double)position[1], -1.0 - strains[i], 1e-4);
   }
-  sim_run_destroy(&run);
 }
-END_TEST
 
-START_TEST(discs_roll_and_slide_down_as_far_as_their_inertia_lets_them) {
+TEST(discs_roll_and_slide_down_as_far_as_their_inertia_lets_them) {
   sim_run* run = finished_example("rolling.json", 2.0);
   const double slope = 9.81 * 0.28;
   const double factors[2] = {2.0 / 3.0, 1.0};
@@ -91,17 +80,10 @@ START_TEST(discs_roll_and_slide_down_as_far_as_their_inertia_lets_them) {
     ck_assert_double_eq_tol((double)spin[2], i == 0 ? speed / 0.2 : 0.0, 0.05);
     ck_assert_float_eq(position[2], 0.0f);
   }
-  sim_run_destroy(&run);
 }
-END_TEST
 
 SUITE(examples) {
   find_examples();
-  tcase_add_test(tests, there_are_examples);
   tcase_add_loop_test(tests, every_example_gives_one_hash_for_all_threads_and_instruction_sets, 0,
                       example_count);
-  tcase_add_test(tests, curtain_and_ragdolls_share_a_scene_and_come_to_rest);
-  tcase_add_test(tests, ropes_through_points_keep_their_length_or_hang_by_hookes_law);
-  tcase_add_test(tests, discs_roll_and_slide_down_as_far_as_their_inertia_lets_them);
-  tcase_add_test(tests, loads_hang_where_the_curves_of_their_springs_have_them);
 }

@@ -1,11 +1,11 @@
 /* Computed values of scene files: formulas, parameters, repeated and conditional objects, results.
  */
-#include <math.h>
 #include <unistd.h>
 
 #include "sim/file/formula.h"
 #include "support/scene_files.h"
 #include "support/sim_runs.h"
+#include "support/test.h"
 
 static const char path[] = "test_formulas.json";
 
@@ -29,7 +29,7 @@ static bool evaluate(const char* text, double* value, bool* is_flag, tool_messag
   return true;
 }
 
-START_TEST(a_formula_has_the_value_of_the_same_expression_in_c) {
+TEST(a_formula_has_the_value_of_the_same_expression_in_c) {
   static const struct {
     const char* text;
     double value;
@@ -66,9 +66,8 @@ START_TEST(a_formula_has_the_value_of_the_same_expression_in_c) {
                   cases[i].text, value);
   }
 }
-END_TEST
 
-START_TEST(a_text_that_is_no_formula_is_refused_with_a_reason) {
+TEST(a_text_that_is_no_formula_is_refused_with_a_reason) {
   static const struct {
     const char *text, *expected;
   } cases[] = {
@@ -94,7 +93,6 @@ START_TEST(a_text_that_is_no_formula_is_refused_with_a_reason) {
     ck_assert_str_eq(why.text, cases[i].expected);
   }
 }
-END_TEST
 
 // ---- files ----
 
@@ -123,7 +121,7 @@ static const char text[] =
     "  {\"name\": \"mean\", \"is\": \"t\", \"over\": \"mean\"},\n"
     "  {\"name\": \"steps\", \"is\": \"sum\"}]}\n";
 
-START_TEST(parameters_choose_what_a_file_describes) {
+TEST(parameters_choose_what_a_file_describes) {
   static const struct {
     const char* sets[2];
     uint32_t particles;
@@ -155,13 +153,11 @@ START_TEST(parameters_choose_what_a_file_describes) {
       // the parameters stay
       ck_assert(sim_run_reset(run, &why));
     }
-    sim_run_destroy(&run);
   }
   unlink(path);
 }
-END_TEST
 
-START_TEST(what_a_file_refuses_of_its_parameters_is_said_in_its_words) {
+TEST(what_a_file_refuses_of_its_parameters_is_said_in_its_words) {
   static const struct {
     const char *set, *expected;
     sim_outcome outcome;
@@ -182,12 +178,4 @@ START_TEST(what_a_file_refuses_of_its_parameters_is_said_in_its_words) {
     ck_assert_str_eq(why.text, cases[i].expected);
   }
   unlink(path);
-}
-END_TEST
-
-SUITE(formulas) {
-  tcase_add_test(tests, a_formula_has_the_value_of_the_same_expression_in_c);
-  tcase_add_test(tests, a_text_that_is_no_formula_is_refused_with_a_reason);
-  tcase_add_test(tests, parameters_choose_what_a_file_describes);
-  tcase_add_test(tests, what_a_file_refuses_of_its_parameters_is_said_in_its_words);
 }

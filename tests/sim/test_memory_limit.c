@@ -1,9 +1,8 @@
 /* A program that limits its memory gets no more addresses than there is memory. */
-#include <stdlib.h>
 #include <unistd.h>
 
 #include "common/memory_limit.h"
-#include "support/suite.h"
+#include "support/test.h"
 
 /* Blocks of a quarter of the memory that are allocated, not touched: at most 8. */
 static int count_quarters(size_t memory) {
@@ -14,13 +13,8 @@ static int count_quarters(size_t memory) {
   return count;
 }
 
-START_TEST(allocations_beyond_the_memory_fail) {
+TEST(allocations_beyond_the_memory_fail) {
   const size_t memory = (size_t)sysconf(_SC_PHYS_PAGES) * (size_t)sysconf(_SC_PAGESIZE);
   tool_limit_memory();
   ck_assert_int_le(count_quarters(memory), ROUNDS(4, 8));
-}
-END_TEST
-
-SUITE(memory_limit) {
-  tcase_add_test(tests, allocations_beyond_the_memory_fail);
 }

@@ -1,10 +1,9 @@
 /* Invalid mesh files are refused with the reason. */
 #include "mesh_file/mesh_file.h"
 
-#include <stdio.h>
 #include <unistd.h>
 
-#include "support/suite.h"
+#include "support/test.h"
 
 #define PLY(faces)                                                                \
   "ply\nformat ascii 1.0\nelement vertex 4\nproperty float x\nproperty float y\n" \
@@ -115,7 +114,8 @@ static void write_container(const char* text, FILE* file) {
   ck_assert_uint_eq(fwrite(header, sizeof header, 1, file), 1);
 }
 
-START_TEST(a_mesh_file_is_read_or_refused_by_what_is_wrong_with_it) {
+LOOP_TEST(a_mesh_file_is_read_or_refused_by_what_is_wrong_with_it, 0,
+          (int)(sizeof cases / sizeof *cases)) {
   const mesh_case* c = &cases[_i];
   FILE* file = fopen(c->path, "wb");
   ck_assert_ptr_nonnull(file);
@@ -137,7 +137,6 @@ START_TEST(a_mesh_file_is_read_or_refused_by_what_is_wrong_with_it) {
   snprintf(expected, sizeof expected, "%s: %s", c->path, c->problem);
   ck_assert_str_eq(why.text, expected);
 }
-END_TEST
 
 // counts of dropped and near vertices and faces: see tool_mesh
 static const struct {
@@ -152,7 +151,8 @@ static const struct {
     {"v 5200000 0 0\nv 5200001 0 0\nv 5200001 1 0\nv 5200000 1 0\nf 1 2 3 4\n", 4, 2, 0, 0, 0, 0},
 };
 
-START_TEST(vertices_that_meet_are_one_and_those_that_nearly_do_are_counted) {
+LOOP_TEST(vertices_that_meet_are_one_and_those_that_nearly_do_are_counted, 0,
+          (int)(sizeof counted / sizeof *counted)) {
   const char* path = "test_mesh_file.obj";
   FILE* file = fopen(path, "wb");
   ck_assert_ptr_nonnull(file);
@@ -170,12 +170,4 @@ START_TEST(vertices_that_meet_are_one_and_those_that_nearly_do_are_counted) {
   ck_assert_uint_eq(mesh.unused_count, counted[_i].unused);
   ck_assert_uint_eq(mesh.near_count, counted[_i].near);
   tool_mesh_free(&mesh);
-}
-END_TEST
-
-SUITE(mesh_file) {
-  tcase_add_loop_test(tests, vertices_that_meet_are_one_and_those_that_nearly_do_are_counted, 0,
-                      (int)(sizeof counted / sizeof *counted));
-  tcase_add_loop_test(tests, a_mesh_file_is_read_or_refused_by_what_is_wrong_with_it, 0,
-                      (int)(sizeof cases / sizeof *cases));
 }

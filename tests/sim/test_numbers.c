@@ -1,14 +1,11 @@
 /* Formatting of numbers and times by the programs. */
 #include <float.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "common/number.h"
 #include "common/progress.h"
-#include "support/suite.h"
+#include "support/test.h"
 
-START_TEST(numbers_are_as_short_as_reads_back_the_same) {
+TEST(numbers_are_as_short_as_reads_back_the_same) {
   static const struct {
     double value;
     const char* text;
@@ -27,9 +24,8 @@ START_TEST(numbers_are_as_short_as_reads_back_the_same) {
     ck_assert(strtod(text, NULL) == cases[i].value);
   }
 }
-END_TEST
 
-START_TEST(a_float_is_widened_to_the_number_that_it_was_written_as) {
+TEST(a_float_is_widened_to_the_number_that_it_was_written_as) {
   ck_assert(tool_widen(0.1f) == 0.1);
   ck_assert(tool_widen(-39.99999f) == -39.99999);
   ck_assert(tool_widen(16777216.0f) == 16777216.0);
@@ -39,16 +35,14 @@ START_TEST(a_float_is_widened_to_the_number_that_it_was_written_as) {
     ck_assert((float)tool_widen(value) == value);
   }
 }
-END_TEST
 
-START_TEST(one_has_no_plural) {
+TEST(one_has_no_plural) {
   ck_assert_str_eq(tool_plural(0), "s");
   ck_assert_str_eq(tool_plural(1), "");
   ck_assert_str_eq(tool_plural(2), "s");
 }
-END_TEST
 
-START_TEST(the_time_left_follows_from_the_work_done) {
+TEST(the_time_left_follows_from_the_work_done) {
   static const struct {
     uint64_t done, total;
     double elapsed_ns;
@@ -65,12 +59,4 @@ START_TEST(the_time_left_follows_from_the_work_done) {
     tool_format_time_left(cases[i].done, cases[i].total, cases[i].elapsed_ns, text);
     ck_assert_str_eq(text, cases[i].text);
   }
-}
-END_TEST
-
-SUITE(numbers) {
-  tcase_add_test(tests, numbers_are_as_short_as_reads_back_the_same);
-  tcase_add_test(tests, a_float_is_widened_to_the_number_that_it_was_written_as);
-  tcase_add_test(tests, one_has_no_plural);
-  tcase_add_test(tests, the_time_left_follows_from_the_work_done);
 }

@@ -1,12 +1,11 @@
 /* Valid scene files give the scenes that they describe. */
-#include <math.h>
-#include <stdio.h>
 #include <unistd.h>
 
 #include "common/file_bytes.h"
 #include "sim/file/tables.h"
 #include "support/scene_files.h"
 #include "support/sim_runs.h"
+#include "support/test.h"
 
 static const char path[] = "test_scene_file.json";
 
@@ -61,7 +60,7 @@ static weft_world* new_described_world(void) {
   expect_ok(weft_scene_add_particles(scene, ends, inverse_masses, 2, NULL));
   expect_ok(weft_scene_add_links(scene, links, 2, NULL));
   expect_ok(weft_scene_pin(scene, 0, 3));
-  return new_world_from(&def, scene);
+  return new_world(&def, scene);
 }
 
 static weft_scene* new_denim(bool membrane, float density) {
@@ -101,7 +100,7 @@ static void expect_same_scenes(const weft_scene* a, const weft_scene* b) {
   }
 }
 
-START_TEST(a_fabric_is_a_material_and_keys_beside_it_override_it) {
+LOOP_TEST(a_fabric_is_a_material_and_keys_beside_it_override_it, 0, 4) {
 #define FABRIC_SHEET "{\"bodies\": [{\"type\": \"sheet\", \"material\": "
 #define FABRIC_MESH                                                                                \
   "{\"bodies\": [{\"type\": \"mesh\", \"positions\": [[0,0,0], [1,0,0], [0,1,0]], \"triangles\": " \
@@ -119,14 +118,11 @@ START_TEST(a_fabric_is_a_material_and_keys_beside_it_override_it) {
   sim_run* run = new_run_of_text(files[_i].text);
   weft_scene* expected = new_denim(files[_i].membrane, files[_i].density);
   expect_same_scenes(sim_run_description(run), expected);
-  weft_scene_destroy(&expected);
-  sim_run_destroy(&run);
 }
-END_TEST
 
 #define TWO "{\"type\": \"particles\", \"name\": \"p\", \"positions\": [[0,0,0],\n[1,0,0]]}"
 
-START_TEST(a_file_is_the_scene_that_it_describes) {
+TEST(a_file_is_the_scene_that_it_describes) {
   static const char text[] =
       "{\"world\": {\"damping\": 0.25, \"gravity\": [0, -5, 1], \"step_ns\": 5000000,\n"
       " \"max_speed\": [3, \"infinity\", \"infinity\"], \"remainder\": \"step\"}, \"seconds\": 2,\n"
@@ -144,10 +140,7 @@ START_TEST(a_file_is_the_scene_that_it_describes) {
   ck_assert_uint_eq(sim_run_length(run), 400);
   ck_assert_int_eq(sim_run_def(run)->remainder, WEFT_REMAINDER_STEP);
   expect_same_steps(run, world, 20);
-  weft_world_destroy(&world);
-  sim_run_destroy(&run);
 }
-END_TEST
 
 /* Hand-made world of the file below: a sheet that falls onto seven colliders. */
 static weft_world* new_world_with_contacts(void) {
@@ -165,7 +158,7 @@ static weft_world* new_world_with_contacts(void) {
   sheet.down[2] = 1.0f;
   def.faces = true;
   expect_ok(weft_scene_add_sheet(scene, &sheet, NULL));
-  weft_world* world = new_world_from(&def, scene);
+  weft_world* world = new_world(&def, scene);
   contact.shape = WEFT_PARTICLE_SHAPE_CLOTH;
   contact.half_size[0] = contact.half_size[1] = contact.half_size[2] = 0.02f;
   contact.static_friction = 0.5f;
@@ -202,7 +195,7 @@ static weft_world* new_world_with_contacts(void) {
 #define MOVES "\"category\": 4, \"mask\": 2, \"velocity\": [0.25, 0, 0], \"spin\": [0, 0.5, 0], "
 #define AT(x) MOVES "\"position\": [" x ", 0, 0], \"shape\": "
 
-START_TEST(contacts_and_colliders_of_a_file_are_the_librarys_own) {
+TEST(contacts_and_colliders_of_a_file_are_the_librarys_own) {
   static const char text[] =
       "{\"bodies\": [{\"type\": \"sheet\", \"columns\": 20, \"rows\": 20,"
       " \"origin\": [0, 0.4, 0],\n"
@@ -222,12 +215,9 @@ START_TEST(contacts_and_colliders_of_a_file_are_the_librarys_own) {
   const sim_facts facts = facts_of(run);
   ck_assert_uint_eq(facts.met.collider_count, 7);
   ck_assert_uint_gt(facts.met.collider_contacts, 0);
-  weft_world_destroy(&world);
-  sim_run_destroy(&run);
 }
-END_TEST
 
-START_TEST(a_mesh_from_a_file_is_the_one_in_lists) {
+TEST(a_mesh_from_a_file_is_the_one_in_lists) {
   static const char* const meshes[] = {
       "\"file\": \"test_scene_file.obj\"",
       "\"points\": [[-9, 0, -9], [9, 0, -9], [0, 0, 9]], \"triangles\": [[0, 2, 1]]"};
@@ -249,12 +239,10 @@ START_TEST(a_mesh_from_a_file_is_the_one_in_lists) {
     expect_ok(weft_world_get_positions(sim_run_world(run), 0, 1, place));
     ck_assert_float_eq_tol(place[1], 0.1f, 1e-3f);
     hashes[i] = weft_world_hash(sim_run_world(run));
-    sim_run_destroy(&run);
   }
   ck_assert_uint_eq(hashes[0], hashes[1]);
   unlink("test_scene_file.obj");
 }
-END_TEST
 
 static weft_scene* new_scene_of_all(void) {
   weft_scene* scene = new_scene();
@@ -284,7 +272,7 @@ static weft_scene* new_scene_of_all(void) {
   return scene;
 }
 
-START_TEST(bodies_that_come_ready_made_are_the_librarys_own) {
+TEST(bodies_that_come_ready_made_are_the_librarys_own) {
   static const char text[] =
       "{\"bodies\": [{\"type\": \"rope\"}, {\"type\": \"circle\"}, {\"type\": \"box\"},\n"
       " {\"type\": \"triangle\"}, {\"type\": \"tire\"},\n"
@@ -293,12 +281,9 @@ START_TEST(bodies_that_come_ready_made_are_the_librarys_own) {
   weft_world* world = new_world_of(new_scene_of_all());
   sim_run* run = new_run_of_text(text);
   expect_same_steps(run, world, 10);
-  sim_run_destroy(&run);
-  weft_world_destroy(&world);
 }
-END_TEST
 
-START_TEST(composites_and_ropes_through_points_of_a_file_are_the_librarys_own) {
+TEST(composites_and_ropes_through_points_of_a_file_are_the_librarys_own) {
   static const char text[] =
       "{\"bodies\": [{\"type\": \"composite\", \"origin\": [1, 2, 3], \"across\": [0, 0, 1],\n"
       "  \"scale\": 2, \"positions\": [[0, 0, 0], [1, 0, 0], [0, 2, 0]], \"masses\": [2, 4, 8],\n"
@@ -336,17 +321,14 @@ START_TEST(composites_and_ropes_through_points_of_a_file_are_the_librarys_own) {
   rope.pin_end = true;
   expect_ok(weft_scene_add_composite(scene, &composite, NULL));
   expect_ok(weft_scene_add_rope(scene, &rope, NULL));
-  weft_world* world = new_world_from(&def, scene);
+  weft_world* world = new_world(&def, scene);
   sim_run* run = new_run_of_text(text);
   expect_same_steps(run, world, 10);
-  sim_run_destroy(&run);
-  weft_world_destroy(&world);
 }
-END_TEST
 
 /* Names of parts: the named part is pinned, and nothing else but the default pins of a tree and a
  * web. */
-START_TEST(parts_of_ready_made_bodies_are_where_they_should_be) {
+TEST(parts_of_ready_made_bodies_are_where_they_should_be) {
   static const struct {
     const char* body;
     uint32_t pinned, first, last;
@@ -380,12 +362,10 @@ START_TEST(parts_of_ready_made_bodies_are_where_they_should_be) {
     }
     ck_assert_msg(pinned == cases[i].pinned && first == cases[i].first && last == cases[i].last,
                   "%s: %u, from %u to %u", cases[i].body, pinned, first, last);
-    sim_run_destroy(&run);
   }
 }
-END_TEST
 
-START_TEST(the_manual_has_the_reference_that_the_tables_print) {
+TEST(the_manual_has_the_reference_that_the_tables_print) {
   char* reference = NULL;
   size_t length = 0;
   tool_bytes manual;
@@ -400,16 +380,4 @@ START_TEST(the_manual_has_the_reference_that_the_tables_print) {
   }
   free(reference);
   free(manual.text);
-}
-END_TEST
-
-SUITE(scene_file) {
-  tcase_add_loop_test(tests, a_fabric_is_a_material_and_keys_beside_it_override_it, 0, 4);
-  tcase_add_test(tests, a_file_is_the_scene_that_it_describes);
-  tcase_add_test(tests, contacts_and_colliders_of_a_file_are_the_librarys_own);
-  tcase_add_test(tests, a_mesh_from_a_file_is_the_one_in_lists);
-  tcase_add_test(tests, bodies_that_come_ready_made_are_the_librarys_own);
-  tcase_add_test(tests, composites_and_ropes_through_points_of_a_file_are_the_librarys_own);
-  tcase_add_test(tests, parts_of_ready_made_bodies_are_where_they_should_be);
-  tcase_add_test(tests, the_manual_has_the_reference_that_the_tables_print);
 }

@@ -1,13 +1,11 @@
 /* Text of scene files: each value is located on its line, and random changes cause no crash. */
-#include <stdio.h>
-#include <stdlib.h>
 #include <unistd.h>
 
 #include "common/file_bytes.h"
 #include "sim/file/source.h"
 #include "sim/run.h"
-#include "support/random.h"
 #include "support/scene_files.h"
+#include "support/test.h"
 
 static const char path[] = "test_scene_text.json";
 
@@ -89,7 +87,7 @@ static void put_value(writer* w, const sim_place* place, int depth) {
   }
 }
 
-START_TEST(the_line_of_a_value_is_the_one_it_was_written_on) {
+TEST(the_line_of_a_value_is_the_one_it_was_written_on) {
   static writer w;
   for (uint64_t seed = 0; seed < ROUNDS(600, 200); ++seed) {
     w = (writer){.random = {seed}, .line = 1};
@@ -111,7 +109,6 @@ START_TEST(the_line_of_a_value_is_the_one_it_was_written_on) {
     free(texts);
   }
 }
-END_TEST
 
 // ---- random changes ----
 
@@ -176,12 +173,10 @@ START_TEST(a_file_with_random_changes_runs_or_is_refused_with_a_reason) {
   free(file.text);
   unlink(path);
 }
-END_TEST
 
 SUITE(scene_text) {
   find_examples();
   find_scene_files(WEFT_EXAMPLES "/../scenes");
-  tcase_add_test(tests, the_line_of_a_value_is_the_one_it_was_written_on);
   tcase_add_loop_test(tests, a_file_with_random_changes_runs_or_is_refused_with_a_reason, 0,
                       2 * example_count);
 }

@@ -1,16 +1,14 @@
 /* Frame of weft-sim: scenes by name, their parameters, measures, traces and reports. */
 #include <inttypes.h>
 #include <jansson.h>
-#include <math.h>
-#include <stdio.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "common/file_bytes.h"
 #include "common/near.h"
 #include "sim/report.h"
-#include "support/isas.h"
 #include "support/sim_runs.h"
+#include "support/test.h"
 
 static const sim_param test_params[] = {
     {"mass", "kilograms", SIM_NUMBER, 1.5, 0.5, 10, NULL},
@@ -33,7 +31,7 @@ static const char* write_scene(const char* text) {
 
 // ---- similar words ----
 
-START_TEST(the_nearest_word_is_the_one_with_the_fewest_changes) {
+TEST(the_nearest_word_is_the_one_with_the_fewest_changes) {
   static const char* const names[] = {"columns", "rows", "spacing", "origin"};
   ck_assert_str_eq(tool_nearest("colums", names, 4), "columns");
   ck_assert_str_eq(tool_nearest("row", names, 4), "rows");
@@ -50,11 +48,10 @@ START_TEST(the_nearest_word_is_the_one_with_the_fewest_changes) {
   endless[sizeof endless - 1] = '\0';
   ck_assert_ptr_null(tool_nearest(endless, names, 4));
 }
-END_TEST
 
 // ---- parameters ----
 
-START_TEST(parameters_are_as_usual_until_they_are_set) {
+TEST(parameters_are_as_usual_until_they_are_set) {
   sim_values values = sim_usual_values(test_params);
   tool_message why;
   ck_assert_double_eq(sim_number(&values, "mass"), 1.5);
@@ -75,9 +72,8 @@ START_TEST(parameters_are_as_usual_until_they_are_set) {
   ck_assert(sim_set_value(&values, "song=", &why));
   ck_assert_str_eq(sim_text(&values, "song"), "");
 }
-END_TEST
 
-START_TEST(a_parameter_that_cannot_be_is_refused_in_words) {
+TEST(a_parameter_that_cannot_be_is_refused_in_words) {
   static const struct {
     const char *assignment, *expected;
   } cases[] = {
@@ -110,9 +106,8 @@ START_TEST(a_parameter_that_cannot_be_is_refused_in_words) {
   endless[5 + SIM_TEXT_SIZE - 1] = '\0';
   ck_assert(sim_set_value(&values, endless, &why));
 }
-END_TEST
 
-START_TEST(a_result_is_found_by_its_name_and_set_anew) {
+TEST(a_result_is_found_by_its_name_and_set_anew) {
   sim_results results = {.count = 0};
   double value = 0.0;
   sim_add_result(&results, "bounces", 1.0);
@@ -123,11 +118,10 @@ START_TEST(a_result_is_found_by_its_name_and_set_anew) {
   ck_assert_double_eq(value, 3.0);
   ck_assert(!sim_find_result(&results, "bounce", &value));
 }
-END_TEST
 
 // ---- scenes ----
 
-START_TEST(the_catalogue_is_in_order) {
+TEST(the_catalogue_is_in_order) {
   for (size_t i = 0; i < sim_scene_count; ++i) {
     const sim_scene* scene = sim_scene_at(i);
     tool_message why;
@@ -151,9 +145,9 @@ START_TEST(the_catalogue_is_in_order) {
     }
   }
 }
-END_TEST
 
-START_TEST(every_scene_gives_one_hash_for_all_threads_and_instruction_sets) {
+LOOP_TEST(every_scene_gives_one_hash_for_all_threads_and_instruction_sets, 0,
+          ((int)sim_scene_count)) {
   const char* name = sim_scene_name((size_t)_i);
   sim_settings settings = sim_default_settings();
   uint64_t first = 0;
@@ -172,14 +166,12 @@ START_TEST(every_scene_gives_one_hash_for_all_threads_and_instruction_sets) {
       seen = true;
       if (hash != first)
         ck_abort_msg("%s: another hash with %s", name, weft_isa_name(settings.isa));
-      sim_run_destroy(&run);
-      ck_assert_ptr_null(run);
     }
   }
 }
-END_TEST
 
-START_TEST(every_scene_that_is_reset_runs_again_to_the_same_hash_and_results) {
+LOOP_TEST(every_scene_that_is_reset_runs_again_to_the_same_hash_and_results, 0,
+          ((int)sim_scene_count)) {
   const char* name = sim_scene_name((size_t)_i);
   sim_settings settings = sim_default_settings();
   const char* sets[MOST_SETS];
@@ -201,12 +193,10 @@ START_TEST(every_scene_that_is_reset_runs_again_to_the_same_hash_and_results) {
   for (size_t i = 0; i < first.count; ++i) {
     ck_assert_mem_eq(&first.items[i].value, &second.items[i].value, sizeof(double));
   }
-  sim_run_destroy(&run);
 }
-END_TEST
 
 /* A scene may accept or refuse the lower limit of a parameter: it must run, or give a reason. */
-START_TEST(every_scene_runs_or_refuses_with_each_parameter_at_its_least) {
+LOOP_TEST(every_scene_runs_or_refuses_with_each_parameter_at_its_least, 0, ((int)sim_scene_count)) {
   const sim_scene* scene = sim_scene_at((size_t)_i);
   for (const sim_param* param = scene->params; param && param->name; ++param) {
     char assignment[128];
@@ -226,11 +216,11 @@ START_TEST(every_scene_runs_or_refuses_with_each_parameter_at_its_least) {
       ck_assert(strlen(why.text) > 0);
     }
     sim_run_destroy(&run);
+    ck_assert_ptr_null(run);
   }
 }
-END_TEST
 
-START_TEST(settings_stand_above_what_a_scene_says) {
+TEST(settings_stand_above_what_a_scene_says) {
   sim_settings settings = sim_default_settings();
   settings.seconds = 0.5;
   settings.rate = 120.0;
@@ -252,11 +242,9 @@ START_TEST(settings_stand_above_what_a_scene_says) {
   const sim_moment moment = sim_run_moment(run);
   ck_assert_uint_eq(moment.step, 3);
   ck_assert_double_eq_tol(moment.time, 0.025, 1e-8);
-  sim_run_destroy(&run);
 }
-END_TEST
 
-START_TEST(what_cannot_be_run_is_refused_with_a_reason) {
+TEST(what_cannot_be_run_is_refused_with_a_reason) {
   static const struct {
     const char *name, *set, *expected;
     sim_outcome outcome;
@@ -293,9 +281,8 @@ START_TEST(what_cannot_be_run_is_refused_with_a_reason) {
   }
   for (size_t i = 0; i < 2; ++i) remove(pipes[i]);
 }
-END_TEST
 
-START_TEST(a_rope_keeps_its_length_and_falls_when_released) {
+TEST(a_rope_keeps_its_length_and_falls_when_released) {
   sim_settings settings = sim_default_settings();
   const char* sets[] = {"length=3", "release=0.5", "load=1", "target=still"};
   double held = 0.0, lowest = 0.0, span = 0.0;
@@ -311,14 +298,12 @@ START_TEST(a_rope_keeps_its_length_and_falls_when_released) {
   ck_assert(sim_find_result(&results, "span", &span) &&
             sim_find_result(&results, "lowest", &lowest));
   ck_assert(span <= 3.01 && lowest < -10.0);
-  sim_run_destroy(&run);
 }
-END_TEST
 
 // ---- measures ----
 
 /* One particle falls; two on a spring are stretched; one is pinned and far away. */
-START_TEST(measures_are_those_of_a_scene_worked_out_by_hand) {
+TEST(measures_are_those_of_a_scene_worked_out_by_hand) {
   const char* path = write_scene(
       "{\"world\": {\"gravity\": [0, -10, 0], \"damping\": 0, \"iterations\": 0,\n"
       "  \"direct_iterations\": 0, \"step_ns\": 100000000},\n"
@@ -348,14 +333,12 @@ START_TEST(measures_are_those_of_a_scene_worked_out_by_hand) {
   ck_assert(sim_run_facts(run, &facts, &why));
   ck_assert_double_eq_tol(m->momentum[1], 4.0 * -1.0, 1e-5);
   ck_assert_double_eq_tol(m->kinetic, 0.5 * 4.0 * 1.0, 1e-5);
-  sim_run_destroy(&run);
   unlink(path);
 }
-END_TEST
 
 // ---- events ----
 
-START_TEST(events_happen_before_the_first_step_that_begins_at_their_time) {
+TEST(events_happen_before_the_first_step_that_begins_at_their_time) {
   const char* path = write_scene(
       "{\"world\": {\"gravity\": [0, -10, 0], \"damping\": 0, \"step_ns\": 100000000},\n"
       " \"bodies\": [{\"type\": \"particles\", \"name\": \"p\", \"pin\": \"all\",\n"
@@ -384,10 +367,8 @@ START_TEST(events_happen_before_the_first_step_that_begins_at_their_time) {
     if (step == 0) ck_assert_float_eq_tol(now[6], 2.3f, 1e-5f);
     if (step == 0) ck_assert_float_eq_tol(now[7], 0.0f, 1e-5f);
   }
-  sim_run_destroy(&run);
   unlink(path);
 }
-END_TEST
 
 // ---- files ----
 
@@ -397,7 +378,7 @@ static void expect_columns(const char* line, size_t columns) {
   ck_assert_uint_eq(found, columns);
 }
 
-START_TEST(measures_have_a_row_for_every_step_and_end_in_the_runs_own_hash) {
+TEST(measures_have_a_row_for_every_step_and_end_in_the_runs_own_hash) {
   sim_settings settings = sim_default_settings();
   settings.seconds = 0.5;
   for (uint32_t every = 1; every <= 40; every += 13) {
@@ -428,13 +409,11 @@ START_TEST(measures_have_a_row_for_every_step_and_end_in_the_runs_own_hash) {
     snprintf(hash, sizeof hash, ",%016" PRIx64 "\n", weft_world_hash(sim_run_world(run)));
     ck_assert_str_eq(strrchr(last, ','), hash);
     free(file.text);
-    sim_run_destroy(&run);
     unlink("test_sim_measures.csv");
   }
 }
-END_TEST
 
-START_TEST(a_report_reads_back) {
+TEST(a_report_reads_back) {
   const char* sets[] = {"size=9", "hold=corners"};
   sim_settings settings = sim_default_settings();
   settings.sets = sets;
@@ -475,29 +454,5 @@ START_TEST(a_report_reads_back) {
   ck_assert_uint_eq(json_array_size(json_object_get(bounds, "lower")), 3);
   ck_assert_uint_eq(strtoull(hash, NULL, 16), weft_world_hash(sim_run_world(run)));
   json_decref(read);
-  sim_run_destroy(&run);
   unlink("test_sim.json");
-}
-END_TEST
-
-SUITE(sim) {
-  const int scenes = (int)sim_scene_count;
-  tcase_add_test(tests, the_nearest_word_is_the_one_with_the_fewest_changes);
-  tcase_add_test(tests, parameters_are_as_usual_until_they_are_set);
-  tcase_add_test(tests, a_parameter_that_cannot_be_is_refused_in_words);
-  tcase_add_test(tests, a_result_is_found_by_its_name_and_set_anew);
-  tcase_add_test(tests, the_catalogue_is_in_order);
-  tcase_add_loop_test(tests, every_scene_gives_one_hash_for_all_threads_and_instruction_sets, 0,
-                      scenes);
-  tcase_add_loop_test(tests, every_scene_that_is_reset_runs_again_to_the_same_hash_and_results, 0,
-                      scenes);
-  tcase_add_loop_test(tests, every_scene_runs_or_refuses_with_each_parameter_at_its_least, 0,
-                      scenes);
-  tcase_add_test(tests, settings_stand_above_what_a_scene_says);
-  tcase_add_test(tests, what_cannot_be_run_is_refused_with_a_reason);
-  tcase_add_test(tests, a_rope_keeps_its_length_and_falls_when_released);
-  tcase_add_test(tests, measures_are_those_of_a_scene_worked_out_by_hand);
-  tcase_add_test(tests, events_happen_before_the_first_step_that_begins_at_their_time);
-  tcase_add_test(tests, measures_have_a_row_for_every_step_and_end_in_the_runs_own_hash);
-  tcase_add_test(tests, a_report_reads_back);
 }

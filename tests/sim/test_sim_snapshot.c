@@ -1,11 +1,9 @@
 /* Snapshots of runs: every scene goes on from a file as if it had never stopped. */
-#include <stddef.h>
-#include <stdio.h>
 #include <unistd.h>
 
 #include "sim/snapshot.h"
-#include "support/isas.h"
 #include "support/sim_runs.h"
+#include "support/test.h"
 
 enum { SAVE_AT = ROUNDS(36, 6), END = ROUNDS(42, 10) };
 
@@ -35,7 +33,7 @@ static void expect_refused(sim_run* run, const char* file, const char* part) {
   ck_assert_msg(strstr(why.text, part) != NULL, "%s, not %s", why.text, part);
 }
 
-START_TEST(every_scene_goes_on_from_a_file_as_if_it_had_never_stopped) {
+LOOP_TEST(every_scene_goes_on_from_a_file_as_if_it_had_never_stopped, 0, (int)sim_scene_count) {
   const char* name = sim_scene_name((size_t)_i);
   const char* sets[MOST_SETS];
   char file[64];
@@ -65,10 +63,7 @@ START_TEST(every_scene_goes_on_from_a_file_as_if_it_had_never_stopped) {
   ck_assert_mem_eq(&facts.measures, &same.measures, sizeof same.measures);
   // a restored world may have to fill caches again, which is work
   ck_assert_mem_eq(&facts.met, &same.met, offsetof(weft_contact_stats, work));
-  sim_run_destroy(&run);
-  sim_run_destroy(&other);
 }
-END_TEST
 
 static void write_altered(const char* from, const char* to, long at, long length) {
   FILE* in = fopen(from, "rb");
@@ -82,7 +77,7 @@ static void write_altered(const char* from, const char* to, long at, long length
   fclose(out);
 }
 
-START_TEST(files_that_are_not_of_the_run_are_refused_by_name) {
+TEST(files_that_are_not_of_the_run_are_refused_by_name) {
   static const char altered[] = "sim_snapshot_altered.weft";
   const char* sets[MOST_SETS];
   sim_settings settings = settings_of("curtain", sets);
@@ -108,14 +103,4 @@ START_TEST(files_that_are_not_of_the_run_are_refused_by_name) {
   (void)unlink(path);
   (void)unlink(altered);
   expect_refused(run, path, "No such file");
-  sim_run_destroy(&run);
-  sim_run_destroy(&flag);
-  sim_run_destroy(&other);
-}
-END_TEST
-
-SUITE(sim_snapshot) {
-  tcase_add_loop_test(tests, every_scene_goes_on_from_a_file_as_if_it_had_never_stopped, 0,
-                      (int)sim_scene_count);
-  tcase_add_test(tests, files_that_are_not_of_the_run_are_refused_by_name);
 }

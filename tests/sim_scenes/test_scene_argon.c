@@ -1,9 +1,8 @@
 /* The scene argon: energy within walls, and the drop of a cold gas. */
-#include <math.h>
-
 #include "support/sim_runs.h"
+#include "support/test.h"
 
-START_TEST(a_gas_keeps_its_energy_within_elastic_walls) {
+LOOP_TEST(a_gas_keeps_its_energy_within_elastic_walls, 0, 2) {
   static const char* const integrators[] = {"integrator=velocity_verlet",
                                             "integrator=position_verlet"};
   sim_run* run = new_run_of("argon", 250.0, 8.0, SETS("atoms=6", "temperature=2", integrators[_i]));
@@ -13,21 +12,12 @@ START_TEST(a_gas_keeps_its_energy_within_elastic_walls) {
   ck_assert_double_lt(result_of(run, "energy_most") - energy, 0.005 * energy);
   ck_assert_double_lt(energy - result_of(run, "energy_least"), 0.005 * energy);
   ck_assert_double_eq_tol(result_of(run, "energy_end"), energy, 0.005 * energy);
-  sim_run_destroy(&run);
 }
-END_TEST
 
 // particles that fall together heat up
-START_TEST(a_cold_gas_gathers_and_warms_up) {
+TEST(a_cold_gas_gathers_and_warms_up) {
   sim_run* run = new_run_of("argon", 250.0, 20.0, SETS("atoms=6", "temperature=0.2"));
   run_to_the_end(run);
   ck_assert_double_lt(result_of(run, "potential_per_atom"), -0.7);
   ck_assert_double_gt(result_of(run, "temperature"), 0.5);
-  sim_run_destroy(&run);
-}
-END_TEST
-
-SUITE(scene_argon) {
-  tcase_add_loop_test(tests, a_gas_keeps_its_energy_within_elastic_walls, 0, 2);
-  tcase_add_test(tests, a_cold_gas_gathers_and_warms_up);
 }

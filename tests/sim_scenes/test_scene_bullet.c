@@ -1,11 +1,9 @@
 /* Bullets do not pass through cloth; the counter of passes is checked against hand-made cases. */
-#include <math.h>
-
 #include "sim/passes.h"
-#include "support/random.h"
 #include "support/sim_runs.h"
+#include "support/test.h"
 
-START_TEST(no_bullet_passes) {
+LOOP_TEST(no_bullet_passes, 0, 7) {
   static const char* const cases[][5] = {
       {"bullets=150", "size=17"},
       {"bullets=150", "size=17", "speed=1000"},
@@ -23,9 +21,7 @@ START_TEST(no_bullet_passes) {
   // a sheet that has been hit swings aside, and some bullets miss it
   ck_assert_double_gt(result_of(run, "stopped"), 35.0);
   ck_assert(isfinite(result_of(run, "strain")));
-  sim_run_destroy(&run);
 }
-END_TEST
 
 // ---- counter of passes ----
 
@@ -59,7 +55,7 @@ static int passes_of(const grid* g, const float from[3], const float to[3]) {
   return sim_count_passes(&passage);
 }
 
-START_TEST(a_way_through_a_grid_counts_once_also_through_edges_and_corners) {
+TEST(a_way_through_a_grid_counts_once_also_through_edges_and_corners) {
   static const struct {
     float from[3], to[3];
     int passes;
@@ -76,11 +72,10 @@ START_TEST(a_way_through_a_grid_counts_once_also_through_edges_and_corners) {
     ck_assert_int_eq(passes_of(&g, ways[i].from, ways[i].to), ways[i].passes);
   }
 }
-END_TEST
 
 // The grid moves by an affine map: a segment passes if its ends lie on opposite sides of the grid
 // at their times and the crossing is within the grid.
-START_TEST(ways_through_a_grid_that_moves_are_those_worked_out_in_its_own_frame) {
+TEST(ways_through_a_grid_that_moves_are_those_worked_out_in_its_own_frame) {
   static grid g;
   make_grid(&g);
   random_source random = {3};
@@ -104,11 +99,4 @@ START_TEST(ways_through_a_grid_that_moves_are_those_worked_out_in_its_own_frame)
     through += wanted != 0;
   }
   ck_assert_int_gt(through, ROUNDS(500, 50));
-}
-END_TEST
-
-SUITE(scene_bullet) {
-  tcase_add_loop_test(tests, no_bullet_passes, 0, 7);
-  tcase_add_test(tests, a_way_through_a_grid_counts_once_also_through_edges_and_corners);
-  tcase_add_test(tests, ways_through_a_grid_that_moves_are_those_worked_out_in_its_own_frame);
 }

@@ -1,13 +1,11 @@
 /* The curtain: tears, rest on the floor, gravity off and on, and a restart. */
-#include <math.h>
-
 #include "sim/pieces.h"
-#include "support/isas.h"
 #include "support/sim_runs.h"
+#include "support/test.h"
 
 // ---- connected pieces ----
 
-START_TEST(pieces_are_what_links_join_that_have_not_broken) {
+TEST(pieces_are_what_links_join_that_have_not_broken) {
   // chains 0-1-2 and 3-4, particle 5, and a ring 6-7-8
   static const uint32_t ends[6][2] = {{1, 0}, {2, 1}, {4, 3}, {6, 7}, {7, 8}, {8, 6}};
   static const struct {
@@ -42,10 +40,7 @@ START_TEST(pieces_are_what_links_join_that_have_not_broken) {
     ck_assert_mem_eq(pieces.piece_of, cases[i].piece_of, sizeof cases[i].piece_of);
   }
   sim_pieces_destroy(&pieces);
-  weft_world_destroy(&world);
-  weft_scene_destroy(&scene);
 }
-END_TEST
 
 // ---- pull ----
 
@@ -60,7 +55,7 @@ static const struct {
 
 enum { PULLS = sizeof pulls / sizeof pulls[0] };
 
-START_TEST(a_gentle_pull_tears_nothing_and_a_hard_one_tears) {
+LOOP_TEST(a_gentle_pull_tears_nothing_and_a_hard_one_tears, 0, ROUNDS(PULLS, 1)) {
   static const char* const speeds[] = {"pull=0.3", "pull=3"};
   for (int k = 0; k < 2; ++k) {
     const sim_case c = {.name = "curtain",
@@ -81,10 +76,8 @@ START_TEST(a_gentle_pull_tears_nothing_and_a_hard_one_tears) {
       ck_assert(first > 0.3 && first < 1.1);
     }
     ck_assert_double_eq(result_of(run, "events"), (double)facts.stats.torn_count);
-    sim_run_destroy(&run);
   }
 }
-END_TEST
 
 // ---- spacing ----
 
@@ -99,7 +92,7 @@ static const struct {
 
 enum { SIZES = sizeof sizes / sizeof sizes[0] };
 
-START_TEST(a_curtain_does_not_tear_by_its_weight_at_any_spacing) {
+LOOP_TEST(a_curtain_does_not_tear_by_its_weight_at_any_spacing, 0, ROUNDS(SIZES, 1)) {
   const sim_case c = {
       .name = "curtain",
       .seconds = 1.5,
@@ -107,21 +100,17 @@ START_TEST(a_curtain_does_not_tear_by_its_weight_at_any_spacing) {
   sim_run* run = new_sim_run(&c);
   run_to_the_end(run);
   ck_assert_uint_eq(facts_of(run).stats.torn_count, 0);
-  sim_run_destroy(&run);
 }
-END_TEST
 
 // a tear between two rows tears three links a column
-START_TEST(a_pull_tears_alike_at_any_spacing) {
+LOOP_TEST(a_pull_tears_alike_at_any_spacing, 0, ROUNDS(SIZES, 1)) {
   const sim_case c = {
       .name = "curtain", .seconds = 1.8, .sets = {sizes[_i].columns, sizes[_i].rows}};
   sim_run* run = new_sim_run(&c);
   run_to_the_end(run);
   const double length = (double)facts_of(run).stats.torn_count * sizes[_i].spacing / 3.0;
   ck_assert_msg(length > 2.0 && length < 6.5, "a tear of %.2f m", length);
-  sim_run_destroy(&run);
 }
-END_TEST
 
 // ---- cut-off pieces ----
 
@@ -146,7 +135,8 @@ static void check_events(const sim_run* run) {
   }
 }
 
-START_TEST(what_comes_off_falls_and_lies_within_the_bounds_and_every_tear_is_told_once) {
+LOOP_TEST(what_comes_off_falls_and_lies_within_the_bounds_and_every_tear_is_told_once, 0,
+          ROUNDS(FALLS, 1)) {
   sim_run* run = new_sim_run(&falls[_i]);
   const double all_faces = result_of(run, "faces");
   ck_assert_double_eq(all_faces, 2.0 * 60.0 * 30.0);
@@ -164,13 +154,11 @@ START_TEST(what_comes_off_falls_and_lies_within_the_bounds_and_every_tear_is_tol
   check_events(run);
   ck_assert_int_eq(is_torn, result_of(run, "pieces") > 1.0);
   ck_assert_int_eq(is_torn, result_of(run, "faces") < all_faces);
-  sim_run_destroy(&run);
 }
-END_TEST
 
 // ---- gravity switched ----
 
-START_TEST(without_gravity_nothing_falls_and_with_it_again_it_does) {
+LOOP_TEST(without_gravity_nothing_falls_and_with_it_again_it_does, 0, 2) {
   const sim_case c = {.name = "curtain",
                       .seconds = 2.0,
                       .rate = _i == 0 ? 60 : 240,
@@ -190,11 +178,9 @@ START_TEST(without_gravity_nothing_falls_and_with_it_again_it_does) {
   const weft_measures last = facts_of(run).measures;
   const double gained = (last.momentum[1] - after.momentum[1]) / last.mass;
   ck_assert_double_eq_tol(gained, -9.81 * 0.5, 5e-3);
-  sim_run_destroy(&run);
 }
-END_TEST
 
-START_TEST(a_curtain_that_starts_without_gravity_hangs_in_the_air_until_it_comes) {
+TEST(a_curtain_that_starts_without_gravity_hangs_in_the_air_until_it_comes) {
   const sim_case c = {
       .name = "curtain",
       .seconds = 3.0,
@@ -211,9 +197,7 @@ START_TEST(a_curtain_that_starts_without_gravity_hangs_in_the_air_until_it_comes
   }
   run_until(run, 1.4);
   ck_assert_double_lt(facts_of(run).measures.center[1], before.center[1] - 0.6);
-  sim_run_destroy(&run);
 }
-END_TEST
 
 // ---- repeat and restart ----
 
@@ -224,7 +208,7 @@ static const sim_case everything = {
     .sets = {"columns=41", "rows=25", "pull=5", "pull_at=0.1", "cut=0.9", "hole=1.1",
              "gravity_off=1.3", "gravity_on=1.6", "release=1.8", "drop=0.2"}};
 
-START_TEST(a_curtain_made_anew_is_the_first_state_bit_for_bit_and_goes_the_same_way) {
+TEST(a_curtain_made_anew_is_the_first_state_bit_for_bit_and_goes_the_same_way) {
   sim_run* run = new_sim_run(&everything);
   const weft_world_stats stats = stats_of(sim_run_world(run));
   const size_t floats = (size_t)3 * stats.particle_count;
@@ -247,13 +231,10 @@ START_TEST(a_curtain_made_anew_is_the_first_state_bit_for_bit_and_goes_the_same_
   run_to_the_end(anew);
   ck_assert_uint_eq(weft_world_hash(sim_run_world(anew)), weft_world_hash(sim_run_world(run)));
   ck_assert_uint_eq(facts_of(anew).stats.torn_count, facts_of(run).stats.torn_count);
-  sim_run_destroy(&run);
-  sim_run_destroy(&anew);
   for (int i = 0; i < 4; ++i) free(state[i]);
 }
-END_TEST
 
-START_TEST(all_that_happens_to_a_curtain_gives_one_hash_for_all_workers_and_isas) {
+TEST(all_that_happens_to_a_curtain_gives_one_hash_for_all_workers_and_isas) {
   sim_case c = everything;
   uint64_t first = 0;
   c.seconds = ROUNDS(2.4, 1.2);
@@ -266,23 +247,6 @@ START_TEST(all_that_happens_to_a_curtain_gives_one_hash_for_all_workers_and_isas
       const uint64_t hash = weft_world_hash(sim_run_world(run));
       if (first == 0) first = hash;
       ck_assert_msg(hash == first, "another hash with %s", weft_isa_name(c.isa));
-      sim_run_destroy(&run);
     }
   }
-}
-END_TEST
-
-SUITE(scene_curtain) {
-  tcase_add_test(tests, pieces_are_what_links_join_that_have_not_broken);
-  tcase_add_loop_test(tests, a_gentle_pull_tears_nothing_and_a_hard_one_tears, 0, ROUNDS(PULLS, 1));
-  tcase_add_loop_test(tests, a_curtain_does_not_tear_by_its_weight_at_any_spacing, 0,
-                      ROUNDS(SIZES, 1));
-  tcase_add_loop_test(tests, a_pull_tears_alike_at_any_spacing, 0, ROUNDS(SIZES, 1));
-  tcase_add_loop_test(tests,
-                      what_comes_off_falls_and_lies_within_the_bounds_and_every_tear_is_told_once,
-                      0, ROUNDS(FALLS, 1));
-  tcase_add_loop_test(tests, without_gravity_nothing_falls_and_with_it_again_it_does, 0, 2);
-  tcase_add_test(tests, a_curtain_that_starts_without_gravity_hangs_in_the_air_until_it_comes);
-  tcase_add_test(tests, a_curtain_made_anew_is_the_first_state_bit_for_bit_and_goes_the_same_way);
-  tcase_add_test(tests, all_that_happens_to_a_curtain_gives_one_hash_for_all_workers_and_isas);
 }

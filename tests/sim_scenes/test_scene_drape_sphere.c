@@ -1,9 +1,8 @@
 /* A sheet draped over a sphere: no penetration and no stretch. */
-#include <math.h>
-
 #include "support/sim_runs.h"
+#include "support/test.h"
 
-START_TEST(no_particle_is_ever_in_the_sphere) {
+LOOP_TEST(no_particle_is_ever_in_the_sphere, 0, 4) {
   static const struct {
     double rate;
     const char *size, *cloth, *friction;
@@ -23,10 +22,4 @@ START_TEST(no_particle_is_ever_in_the_sphere) {
   if (strcmp(cases[_i].cloth, "cloth=true") == 0) {
     ck_assert_double_eq(result_of(run, "crossings"), 0.0);
   }
-  sim_run_destroy(&run);
-}
-END_TEST
-
-SUITE(scene_drape_sphere) {
-  tcase_add_loop_test(tests, no_particle_is_ever_in_the_sphere, 0, 4);
 }

@@ -1,9 +1,8 @@
 /* A sheet that falls in folds never passes through itself. */
-#include <math.h>
-
 #include "support/sim_runs.h"
+#include "support/test.h"
 
-START_TEST(a_sheet_that_falls_in_folds_does_not_cross_itself) {
+LOOP_TEST(a_sheet_that_falls_in_folds_does_not_cross_itself, 0, 3) {
   static const struct {
     double rate, seconds;
     const char* sets[4];
@@ -24,20 +23,11 @@ START_TEST(a_sheet_that_falls_in_folds_does_not_cross_itself) {
   ck_assert_double_le(result_of(run, "deepest"), 1e-6);
   ck_assert_double_lt(result_of(run, "mean_strain"), 0.03);
   ck_assert_double_lt(result_of(run, "fastest"), 15.0);
-  sim_run_destroy(&run);
 }
-END_TEST
 
 // Sensitivity of the oracle: without contacts it reports self-intersections.
-START_TEST(without_contacts_it_does) {
+TEST(without_contacts_it_does) {
   sim_run* run = new_run_of("drop-folds", 60.0, 2.0, SETS("size=33", "cloth=false", "ccd=false"));
   run_to_the_end(run);
   ck_assert_double_gt(result_of(run, "crossings"), 10.0);
-  sim_run_destroy(&run);
-}
-END_TEST
-
-SUITE(scene_drop_folds) {
-  tcase_add_loop_test(tests, a_sheet_that_falls_in_folds_does_not_cross_itself, 0, 3);
-  tcase_add_test(tests, without_contacts_it_does);
 }

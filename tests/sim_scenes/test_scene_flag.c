@@ -1,7 +1,6 @@
 /* The flag: lift, flutter without a repeated state, and integrity. */
-#include <math.h>
-
 #include "support/sim_runs.h"
+#include "support/test.h"
 
 static const struct {
   double rate;
@@ -14,7 +13,7 @@ static const struct {
 
 enum { FLAGS = sizeof flags / sizeof flags[0] };
 
-START_TEST(wind_lifts_a_flag_and_it_flutters) {
+LOOP_TEST(wind_lifts_a_flag_and_it_flutters, 0, ROUNDS(FLAGS, 1)) {
   sim_case c = {.name = "flag",
                 .seconds = 6.0,
                 .rate = flags[_i].rate,
@@ -31,12 +30,9 @@ START_TEST(wind_lifts_a_flag_and_it_flutters) {
   ck_assert_double_gt(result_of(blown, "tip_height"), result_of(still, "tip_height") + 0.6);
   ck_assert_double_gt(result_of(blown, "flutter"), 3.0);
   ck_assert_double_gt(result_of(blown, "flutter"), 2.0 * result_of(still, "flutter"));
-  sim_run_destroy(&still);
-  sim_run_destroy(&blown);
 }
-END_TEST
 
-START_TEST(a_flag_never_comes_to_the_same_state_twice_in_ten_seconds) {
+LOOP_TEST(a_flag_never_comes_to_the_same_state_twice_in_ten_seconds, 0, 2) {
   // with gusts (case 0) and in a steady wind (case 1)
   const sim_case c = {.name = "flag",
                       .seconds = 10.0,
@@ -46,11 +42,9 @@ START_TEST(a_flag_never_comes_to_the_same_state_twice_in_ten_seconds) {
   ck_assert_double_eq(result_of(run, "states_noted"), 601.0);
   ck_assert_double_eq(result_of(run, "states"), 601.0);
   ck_assert_double_gt(result_of(run, "flutter"), 3.0);
-  sim_run_destroy(&run);
 }
-END_TEST
 
-START_TEST(other_gusts_make_another_flight) {
+TEST(other_gusts_make_another_flight) {
   uint64_t hashes[2];
   for (int i = 0; i < 2; ++i) {
     const sim_case c = {.name = "flag",
@@ -59,14 +53,12 @@ START_TEST(other_gusts_make_another_flight) {
     sim_run* run = new_sim_run(&c);
     run_to_the_end(run);
     hashes[i] = weft_world_hash(sim_run_world(run));
-    sim_run_destroy(&run);
   }
   ck_assert_uint_ne(hashes[0], hashes[1]);
 }
-END_TEST
 
 // A flag may crack like a whip: the speed of its corner exceeds the wind's by a bounded factor.
-START_TEST(a_flag_never_explodes) {
+LOOP_TEST(a_flag_never_explodes, 0, 10) {
   static const struct {
     double rate, strongest; /* strongest gust in metres per second */
     const char* sets[5];
@@ -95,13 +87,4 @@ START_TEST(a_flag_never_explodes) {
   for (int axis = 0; axis < 3; ++axis) {
     ck_assert(measures.lower[axis] > -8.0f && measures.upper[axis] < 8.0f);
   }
-  sim_run_destroy(&run);
-}
-END_TEST
-
-SUITE(scene_flag) {
-  tcase_add_loop_test(tests, wind_lifts_a_flag_and_it_flutters, 0, ROUNDS(FLAGS, 1));
-  tcase_add_loop_test(tests, a_flag_never_comes_to_the_same_state_twice_in_ten_seconds, 0, 2);
-  tcase_add_test(tests, other_gusts_make_another_flight);
-  tcase_add_loop_test(tests, a_flag_never_explodes, 0, 10);
 }

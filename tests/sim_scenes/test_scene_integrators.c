@@ -1,11 +1,9 @@
 /* The scene integrators: orders, energies against closed forms, and the table. */
-#include <math.h>
-#include <stdio.h>
 #include <unistd.h>
 
 #include "sim/report.h"
-#include "support/isas.h"
 #include "support/sim_runs.h"
+#include "support/test.h"
 
 enum { INTEGRATORS = WEFT_INTEGRATOR_RUNGE_KUTTA_4 + 1, MOST_ROWS = 256 };
 
@@ -67,7 +65,7 @@ static int read_rows(const sim_run* run, row rows[MOST_ROWS]) {
   return count;
 }
 
-START_TEST(the_table_has_a_row_for_every_system_integrator_and_step) {
+TEST(the_table_has_a_row_for_every_system_integrator_and_step) {
   sim_settings settings = sim_default_settings();
   const char* sets[1];
   set_param(&settings, sets, "halvings=3");
@@ -81,12 +79,10 @@ START_TEST(the_table_has_a_row_for_every_system_integrator_and_step) {
     ck_assert_double_eq_tol(rows[i].step, 0.1 / (1 << i % 4), 1e-9);
     ck_assert(rows[i].error > 0.0 && rows[i].energy_error > 0.0);
   }
-  sim_run_destroy(&run);
 }
-END_TEST
 
 // steps of 1/64 s and oscillator of 4 rad/s: 64 steps
-START_TEST(the_table_has_the_error_there_and_back_and_the_area_in_phase_space) {
+TEST(the_table_has_the_error_there_and_back_and_the_area_in_phase_space) {
   const double growth = pow(1.0 + 1.0 / 256.0, 64.0);
   const double areas[INTEGRATORS] = {1.0, 1.0, 1.0, growth, 1.0 / growth, 1.0};
   const double least[INTEGRATORS] = {0.0, 0.0, 0.0, 0.05, 0.05, 0.0};
@@ -105,11 +101,9 @@ START_TEST(the_table_has_the_error_there_and_back_and_the_area_in_phase_space) {
     ck_assert(isnan(rows[INTEGRATORS + i].area_ratio));
     ck_assert(rows[INTEGRATORS + i].reversal_error >= 0.0);
   }
-  sim_run_destroy(&run);
 }
-END_TEST
 
-START_TEST(what_blows_up_stays_finite_and_has_a_large_error) {
+TEST(what_blows_up_stays_finite_and_has_a_large_error) {
   sim_settings settings = sim_default_settings();
   const char* sets[1];
   set_param(&settings, sets, "halvings=0");
@@ -123,22 +117,18 @@ START_TEST(what_blows_up_stays_finite_and_has_a_large_error) {
   ck_assert_double_ge(rows[WEFT_INTEGRATOR_EXPLICIT_EULER].energy_error, 1e12);
   ck_assert(isfinite(rows[WEFT_INTEGRATOR_IMPLICIT_EULER].error));
   ck_assert(isnan(order_of(run, "order", 0, WEFT_INTEGRATOR_EXPLICIT_EULER)));
-  sim_run_destroy(&run);
 }
-END_TEST
 
-START_TEST(a_scene_without_a_table_says_so) {
+TEST(a_scene_without_a_table_says_so) {
   const sim_settings settings = sim_default_settings();
   sim_run* run = new_run("sheet", &settings);
   ck_assert(!sim_run_has_table(run));
   ck_assert(!sim_run_write_table(run, stderr));
-  sim_run_destroy(&run);
 }
-END_TEST
 
 // ---- results ----
 
-START_TEST(orders_are_those_that_are_promised) {
+LOOP_TEST(orders_are_those_that_are_promised, 0, 4) {
   static const struct {
     double rate, seconds;
   } cases[] = {{8.0, 1.0}, {5.0, 2.0}, {30.0, 1.0}, {16.0, 1.5}};
@@ -163,13 +153,11 @@ START_TEST(orders_are_those_that_are_promised) {
                     systems[system], names[i], energy_order);
     }
   }
-  sim_run_destroy(&run);
 }
-END_TEST
 
 /* Closed form: a substep of h multiplies (explicit) or divides (implicit) the energy of an
  * oscillator of w rad/s by 1 + (w h)^2. */
-START_TEST(energies_of_the_oscillator_are_the_closed_forms) {
+TEST(energies_of_the_oscillator_are_the_closed_forms) {
   const sim_settings settings = sim_default_settings();
   sim_run* run = new_finished_run(&settings);
   row rows[MOST_ROWS];
@@ -183,11 +171,9 @@ START_TEST(energies_of_the_oscillator_are_the_closed_forms) {
       ck_assert_double_eq_tol(rows[i].energy_error / (1.0 - 1.0 / gain), 1.0, 0.002);
     }
   }
-  sim_run_destroy(&run);
 }
-END_TEST
 
-START_TEST(results_are_the_same_for_all_threads_and_instruction_sets) {
+TEST(results_are_the_same_for_all_threads_and_instruction_sets) {
   sim_settings settings = sim_default_settings();
   sim_results first = {.count = 0};
   settings.seconds = 0.5;
@@ -202,13 +188,11 @@ START_TEST(results_are_the_same_for_all_threads_and_instruction_sets) {
       for (size_t i = 0; i < results.count; ++i) {
         require(memcmp(&results.items[i].value, &first.items[i].value, sizeof(double)) == 0);
       }
-      sim_run_destroy(&run);
     }
   }
 }
-END_TEST
 
-START_TEST(more_substeps_than_there_can_be_are_refused) {
+TEST(more_substeps_than_there_can_be_are_refused) {
   sim_settings settings = sim_default_settings();
   sim_run* run = NULL;
   tool_message why;
@@ -221,17 +205,4 @@ START_TEST(more_substeps_than_there_can_be_are_refused) {
   row rows[MOST_ROWS];
   (void)read_rows(run, rows);
   ck_assert_double_eq_tol(rows[0].step, 1.0 / 16.0, 1e-9);
-  sim_run_destroy(&run);
-}
-END_TEST
-
-SUITE(scene_integrators) {
-  tcase_add_test(tests, the_table_has_a_row_for_every_system_integrator_and_step);
-  tcase_add_test(tests, the_table_has_the_error_there_and_back_and_the_area_in_phase_space);
-  tcase_add_test(tests, what_blows_up_stays_finite_and_has_a_large_error);
-  tcase_add_test(tests, a_scene_without_a_table_says_so);
-  tcase_add_loop_test(tests, orders_are_those_that_are_promised, 0, 4);
-  tcase_add_test(tests, energies_of_the_oscillator_are_the_closed_forms);
-  tcase_add_test(tests, results_are_the_same_for_all_threads_and_instruction_sets);
-  tcase_add_test(tests, more_substeps_than_there_can_be_are_refused);
 }

@@ -1,8 +1,6 @@
 /* The scenes pendulum and double-pendulum: periods against closed forms, lengths, and energies. */
-#include <math.h>
-#include <stdio.h>
-
 #include "support/sim_runs.h"
+#include "support/test.h"
 
 #define PI 3.14159265358979323846
 
@@ -40,10 +38,9 @@ static void expect_period(const char* name, const sim_settings* settings, double
   ck_assert_msg(fabs(exact / expected - 1.0) < 1e-9, "exact: %.9g, not %.9g", exact, expected);
   ck_assert_msg(fabs(period / expected - 1.0) < 0.005, "%s, %s: %.6g, not %.6g", settings->sets[0],
                 settings->sets[1], period, expected);
-  sim_run_destroy(&run);
 }
 
-START_TEST(a_swing_takes_its_time_by_every_integrator_on_every_link) {
+LOOP_TEST(a_swing_takes_its_time_by_every_integrator_on_every_link, 0, INTEGRATORS) {
   static const double angles[] = {2.0, 90.0, -45.0};
   static const double lengths[] = {1.0, 0.05, 20.0};
   static const double rates[] = {240.0, 30.0, 480.0};
@@ -67,15 +64,14 @@ START_TEST(a_swing_takes_its_time_by_every_integrator_on_every_link) {
     }
   }
 }
-END_TEST
 
-START_TEST(the_closed_form_of_a_small_swing_is_the_schoolbooks) {
+TEST(the_closed_form_of_a_small_swing_is_the_schoolbooks) {
   ck_assert_double_eq_tol(period_of(1.0, 2.0) / (2.0 * PI * sqrt(1.0 / 9.81)), 1.0, 1e-4);
   ck_assert_double_eq_tol(period_of(1.0, 90.0) / (2.0 * PI * sqrt(1.0 / 9.81)), 1.1803406, 1e-7);
 }
-END_TEST
 
-START_TEST(verlet_keeps_the_energy_for_a_hundred_periods) {
+LOOP_TEST(verlet_keeps_the_energy_for_a_hundred_periods, WEFT_INTEGRATOR_POSITION_VERLET,
+          WEFT_INTEGRATOR_VELOCITY_VERLET + 1) {
   const char* sets[2];
   sim_settings settings = sim_default_settings();
   const double periods = ROUNDS(100.0, 10.0);
@@ -91,11 +87,9 @@ START_TEST(verlet_keeps_the_energy_for_a_hundred_periods) {
   ck_assert_double_ge(result_of(run, "periods"), periods);
   ck_assert_double_eq_tol(result_of(run, "period") / period_of(1.0, 90.0), 1.0, 0.005);
   ck_assert_double_eq_tol(result_of(run, "last_period") / period_of(1.0, 90.0), 1.0, 0.005);
-  sim_run_destroy(&run);
 }
-END_TEST
 
-START_TEST(explicit_euler_gains_and_implicit_euler_loses) {
+TEST(explicit_euler_gains_and_implicit_euler_loses) {
   for (int gains = 0; gains < 2; ++gains) {
     const char* sets[3];
     sim_settings settings = sim_default_settings();
@@ -116,12 +110,10 @@ START_TEST(explicit_euler_gains_and_implicit_euler_loses) {
       ck_assert_double_le(ratio, 0.995);
       ck_assert_double_eq(upper, result_of(run, "energy_start"));
     }
-    sim_run_destroy(&run);
   }
 }
-END_TEST
 
-START_TEST(a_stiff_spring_and_explicit_euler_blow_up_and_it_is_told) {
+TEST(a_stiff_spring_and_explicit_euler_blow_up_and_it_is_told) {
   const char* sets[2];
   sim_settings settings = sim_default_settings();
   set_param(&settings, sets, integrator_sets[WEFT_INTEGRATOR_EXPLICIT_EULER]);
@@ -130,11 +122,9 @@ START_TEST(a_stiff_spring_and_explicit_euler_blow_up_and_it_is_told) {
   // velocities are clamped, so an unstable run stays finite
   ck_assert_double_ge(result_of(run, "energy_end"), 1e12);
   ck_assert_double_ge(result_of(run, "energy_most"), 1e12);
-  sim_run_destroy(&run);
 }
-END_TEST
 
-START_TEST(a_rigid_link_keeps_its_length) {
+TEST(a_rigid_link_keeps_its_length) {
   for (int i = 0; i < INTEGRATORS; ++i) {
     const char* sets[3];
     sim_settings settings = sim_default_settings();
@@ -149,12 +139,10 @@ START_TEST(a_rigid_link_keeps_its_length) {
       ck_assert(sim_run_facts(run, &facts, &why));
       require(facts.measures.max_strain < 1e-6);
     }
-    sim_run_destroy(&run);
   }
 }
-END_TEST
 
-START_TEST(a_pendulum_that_does_not_swing_has_no_period) {
+TEST(a_pendulum_that_does_not_swing_has_no_period) {
   const char* sets[1];
   sim_settings settings = sim_default_settings();
   set_param(&settings, sets, "angle=0");
@@ -163,9 +151,7 @@ START_TEST(a_pendulum_that_does_not_swing_has_no_period) {
   ck_assert_double_eq(result_of(run, "periods"), 0.0);
   ck_assert(isnan(result_of(run, "period")) && isnan(result_of(run, "first_period")));
   ck_assert_double_eq_tol(result_of(run, "exact_period"), period_of(1.0, 0.0), 1e-9);
-  sim_run_destroy(&run);
 }
-END_TEST
 
 // ---- double pendulum ----
 
@@ -177,10 +163,9 @@ static void expect_stiff_and_soft(const sim_settings* settings) {
   ck_assert_msg(longest > 1.05 && longest < 4.0 && shortest < 1.0 && shortest > 0.0,
                 "%s: soft rods are %g to %g", settings->sets[0], shortest, longest);
   ck_assert_double_le(result_of(run, "soft_energy_error"), 0.01);
-  sim_run_destroy(&run);
 }
 
-START_TEST(stiff_rods_keep_their_length_and_soft_ones_swing_elastically) {
+LOOP_TEST(stiff_rods_keep_their_length_and_soft_ones_swing_elastically, 0, 5) {
   static const struct {
     const char *first, *second;
     double rate;
@@ -197,11 +182,10 @@ START_TEST(stiff_rods_keep_their_length_and_soft_ones_swing_elastically) {
   settings.seconds = ROUNDS(10.0, 2.0);
   expect_stiff_and_soft(&settings);
 }
-END_TEST
 
 /* Slow mode of two equal masses on equal rods: both swing in phase, the lower angle sqrt(2) times
  * the upper, at sqrt((2 - sqrt(2)) g / L) rad/s. */
-START_TEST(the_slow_swing_of_a_stiff_double_pendulum_is_the_closed_form) {
+TEST(the_slow_swing_of_a_stiff_double_pendulum_is_the_closed_form) {
   const char* sets[2];
   sim_settings settings = sim_default_settings();
   set_param(&settings, sets, "angle1=2");
@@ -222,11 +206,9 @@ START_TEST(the_slow_swing_of_a_stiff_double_pendulum_is_the_closed_form) {
   ck_assert_int_eq(count, 3);
   const double expected = 2.0 * PI / sqrt((2.0 - sqrt(2.0)) * 9.81);
   ck_assert_double_eq_tol((passes[2] - passes[0]) / 2.0 / expected, 1.0, 0.005);
-  sim_run_destroy(&run);
 }
-END_TEST
 
-START_TEST(both_double_pendulums_start_alike_side_by_side) {
+TEST(both_double_pendulums_start_alike_side_by_side) {
   const sim_settings settings = sim_default_settings();
   sim_run* run = new_run("double-pendulum", &settings);
   float now[18];
@@ -236,21 +218,4 @@ START_TEST(both_double_pendulums_start_alike_side_by_side) {
     ck_assert_float_eq(now[3 * i + 1], now[9 + 3 * i + 1]);
     ck_assert_float_gt(now[3 * i + 2], now[9 + 3 * i + 2]);
   }
-  sim_run_destroy(&run);
-}
-END_TEST
-
-SUITE(scene_pendulum) {
-  tcase_add_loop_test(tests, a_swing_takes_its_time_by_every_integrator_on_every_link, 0,
-                      INTEGRATORS);
-  tcase_add_test(tests, the_closed_form_of_a_small_swing_is_the_schoolbooks);
-  tcase_add_loop_test(tests, verlet_keeps_the_energy_for_a_hundred_periods,
-                      WEFT_INTEGRATOR_POSITION_VERLET, WEFT_INTEGRATOR_VELOCITY_VERLET + 1);
-  tcase_add_test(tests, explicit_euler_gains_and_implicit_euler_loses);
-  tcase_add_test(tests, a_stiff_spring_and_explicit_euler_blow_up_and_it_is_told);
-  tcase_add_test(tests, a_rigid_link_keeps_its_length);
-  tcase_add_test(tests, a_pendulum_that_does_not_swing_has_no_period);
-  tcase_add_loop_test(tests, stiff_rods_keep_their_length_and_soft_ones_swing_elastically, 0, 5);
-  tcase_add_test(tests, the_slow_swing_of_a_stiff_double_pendulum_is_the_closed_form);
-  tcase_add_test(tests, both_double_pendulums_start_alike_side_by_side);
 }

@@ -1,8 +1,7 @@
 /* The scene `player`, against closed forms of a point mass that is thrown, slides and bounces. */
-#include <math.h>
-
 #include "sim/keys.h"
 #include "support/sim_runs.h"
+#include "support/test.h"
 
 static const double rates[] = {30.0, 60.0, 144.0, 480.0};
 
@@ -19,9 +18,7 @@ static sim_run* finished(double rate, double seconds, const char* const* sets) {
 /* One result of a complete run. */
 static double outcome(double rate, double seconds, const char* name, const char* const* sets) {
   sim_run* run = finished(rate, seconds, sets);
-  const double value = result_of(run, name);
-  sim_run_destroy(&run);
-  return value;
+  return result_of(run, name);
 }
 
 static void velocity_of(const sim_run* run, float velocity[3]) {
@@ -30,7 +27,7 @@ static void velocity_of(const sim_run* run, float velocity[3]) {
 
 // ---- scripts ----
 
-START_TEST(a_press_holds_from_its_second_to_its_end_and_for_one_step_at_least) {
+TEST(a_press_holds_from_its_second_to_its_end_and_for_one_step_at_least) {
   const double h = 1.0 / 60.0;
   const sim_press half = {0, 0.5, 2.0}, tap = {0, 0.5, 0.5}, between = {0, 0.501, 0.502};
   for (uint64_t step = 0; step < 200; ++step) {
@@ -39,9 +36,8 @@ START_TEST(a_press_holds_from_its_second_to_its_end_and_for_one_step_at_least) {
     ck_assert(sim_press_holds(&between, step, h) == (step == 31));
   }
 }
-END_TEST
 
-START_TEST(a_script_is_read_or_refused_in_words) {
+TEST(a_script_is_read_or_refused_in_words) {
   static const char* const names[] = {"left", "right", "jump", NULL};
   static const char* const cases[][2] = {
       {"jmp 1", "script: 'jmp' is not a key (did you mean jump?)"},
@@ -67,11 +63,10 @@ START_TEST(a_script_is_read_or_refused_in_words) {
     sim_script_free(&script);
   }
 }
-END_TEST
 
 // ---- jump ----
 
-START_TEST(a_jump_is_as_high_as_its_speed_makes_it) {
+TEST(a_jump_is_as_high_as_its_speed_makes_it) {
   static const struct {
     const char* set;
     double height;
@@ -85,12 +80,10 @@ START_TEST(a_jump_is_as_high_as_its_speed_makes_it) {
     ck_assert_double_eq_tol(result_of(run, "highest_jump"), height, 0.001 * height);
     ck_assert_double_eq_tol(result_of(run, "time_in_air"), 2.0 * v / earth, 2.0 / rate);
     ck_assert_double_eq(result_of(run, "y"), 0.0);
-    sim_run_destroy(&run);
   }
 }
-END_TEST
 
-START_TEST(on_the_moon_it_jumps_as_much_higher_as_it_pulls_less) {
+TEST(on_the_moon_it_jumps_as_much_higher_as_it_pulls_less) {
   for (size_t i = 0; i < RATES; ++i) {
     const double here = outcome(rates[i], 8.0, "highest_jump", SETS("script=jump 0"));
     const double there =
@@ -98,9 +91,8 @@ START_TEST(on_the_moon_it_jumps_as_much_higher_as_it_pulls_less) {
     ck_assert_double_eq_tol(there / here, earth / moon, 0.001 * earth / moon);
   }
 }
-END_TEST
 
-START_TEST(it_jumps_only_when_it_touches_the_floor) {
+TEST(it_jumps_only_when_it_touches_the_floor) {
   for (size_t i = 0; i < RATES; ++i) {
     // the drop takes 0.64 seconds, a jump 0.9
     ck_assert_double_eq(outcome(rates[i], 3.0, "jumps", SETS("drop=2", "script=jump 0.3")), 0.0);
@@ -112,11 +104,10 @@ START_TEST(it_jumps_only_when_it_touches_the_floor) {
     ck_assert_double_eq(outcome(rates[i], 3.0, "jumps", SETS("script=jump 0, jump 1.2")), 2.0);
   }
 }
-END_TEST
 
 // ---- walking ----
 
-START_TEST(it_walks_as_the_force_less_friction_has_it_and_stops) {
+TEST(it_walks_as_the_force_less_friction_has_it_and_stops) {
   for (size_t i = 0; i < RATES; ++i) {
     sim_run* run = finished(rates[i], 3.0, SETS("script=right 0.5-1", "max_speed_x=100"));
     const double slowing = 0.6 * earth, a = 1000.0 / 85.0 - slowing;
@@ -130,16 +121,14 @@ START_TEST(it_walks_as_the_force_less_friction_has_it_and_stops) {
     velocity_of(run, velocity);
     // zero up to rounding of positions
     ck_assert_float_eq_tol(velocity[0], 0.0f, 1e-4f);
-    sim_run_destroy(&run);
     // the left key gives the mirror image; both keys cancel
     ck_assert_double_eq(outcome(rates[i], 3.0, "x", SETS("script=left 0.5-1")),
                         -outcome(rates[i], 3.0, "x", SETS("script=right 0.5-1")));
     ck_assert_double_eq(outcome(rates[i], 3.0, "x", SETS("script=left 0-1, right 0-1")), 0.0);
   }
 }
-END_TEST
 
-START_TEST(it_has_little_control_in_the_air) {
+TEST(it_has_little_control_in_the_air) {
   static const char* const shares[] = {"air_control=0", "air_control=0.1", "air_control=0.5"};
   static const double expected[] = {0.0, 0.1, 0.5};
   for (size_t i = 0; i < 3 * RATES; ++i) {
@@ -151,14 +140,12 @@ START_TEST(it_has_little_control_in_the_air) {
                                  "script=right 0.5-1"));
     ck_assert_double_eq(result_of(run, "time_on_floor"), 0.0);
     ck_assert_double_eq_tol(result_of(run, "top_speed_x") / floor, expected[i / RATES], 0.001);
-    sim_run_destroy(&run);
   }
 }
-END_TEST
 
 // ---- the floor ----
 
-START_TEST(bounces_are_as_high_as_the_elasticity_has_them) {
+TEST(bounces_are_as_high_as_the_elasticity_has_them) {
   static const char* const names[] = {"bounce_1", "bounce_2", "bounce_3", "bounce_4",
                                       "bounce_5", "bounce_6", "bounce_7", "bounce_8"};
   for (size_t i = 0; i < RATES; ++i) {
@@ -170,19 +157,15 @@ START_TEST(bounces_are_as_high_as_the_elasticity_has_them) {
       ck_assert_double_eq_tol(result_of(run, names[n]), height, 0.001 * height);
     }
     ck_assert_double_eq_tol(result_of(run, "highest"), 2.0, 1e-6);
-    sim_run_destroy(&run);
     run = finished(rates[i], 6.0, SETS("drop=2", "elasticity=0", "script="));
     ck_assert_double_eq(result_of(run, "bounces"), 0.0);
     ck_assert_double_eq(result_of(run, "y"), 0.0);
-    sim_run_destroy(&run);
     run = finished(rates[i], 20.0, SETS("drop=2", "elasticity=0.5", "script="));
     ck_assert_double_eq(result_of(run, "y"), 0.0);
-    sim_run_destroy(&run);
   }
 }
-END_TEST
 
-START_TEST(friction_stops_it_where_it_should) {
+TEST(friction_stops_it_where_it_should) {
   static const struct {
     const char *friction, *launch;
     double mu, v;
@@ -199,12 +182,10 @@ START_TEST(friction_stops_it_where_it_should) {
     const double rests_at = result_of(run, "x");
     take_steps(run, 100);
     ck_assert_double_eq(result_of(run, "x"), rests_at);
-    sim_run_destroy(&run);
   }
 }
-END_TEST
 
-START_TEST(without_friction_it_slides_on) {
+TEST(without_friction_it_slides_on) {
   for (size_t i = 0; i < RATES; ++i) {
     sim_run* run =
         finished(rates[i], 10.0, SETS("friction=0", "launch_x=3", "launch_z=-4", "script="));
@@ -214,12 +195,10 @@ START_TEST(without_friction_it_slides_on) {
     ck_assert_double_eq_tol((double)velocity[2], -4.0, 0.01);
     ck_assert_double_eq_tol(result_of(run, "x"), 30.0, 0.01);
     ck_assert_double_eq_tol(result_of(run, "z"), -40.0, 0.01);
-    sim_run_destroy(&run);
   }
 }
-END_TEST
 
-START_TEST(drag_slows_it_as_it_should) {
+TEST(drag_slows_it_as_it_should) {
   for (size_t i = 0; i < RATES; ++i) {
     const double x =
         outcome(rates[i], 20.0, "x", SETS("friction=0", "launch_x=3", "drag=0.8", "script="));
@@ -227,9 +206,8 @@ START_TEST(drag_slows_it_as_it_should) {
     ck_assert_double_eq_tol(x, 3.0 / 0.8 - 1.5 / rates[i], 0.001);
   }
 }
-END_TEST
 
-START_TEST(its_speed_is_held_along_each_axis) {
+TEST(its_speed_is_held_along_each_axis) {
   for (size_t i = 0; i < RATES; ++i) {
     sim_run* run = finished(rates[i], 4.0,
                             SETS("friction=0", "launch_x=30", "launch_z=-30", "drop=50",
@@ -239,47 +217,40 @@ START_TEST(its_speed_is_held_along_each_axis) {
     ck_assert_double_eq_tol(result_of(run, "top_speed_z"), 4.0, 0.001);
     ck_assert_double_eq_tol(result_of(run, "x"), 8.0, 0.01);
     ck_assert_double_eq_tol(result_of(run, "z"), -16.0, 0.01);
-    sim_run_destroy(&run);
     ck_assert_double_eq_tol(outcome(rates[i], 4.0, "top_speed_x",
                                     SETS("script=right 0-4", "max_speed_x=1.5", "friction=0")),
                             1.5, 0.001);
   }
 }
-END_TEST
 
-START_TEST(its_ellipsoid_stands_on_the_floor) {
+TEST(its_ellipsoid_stands_on_the_floor) {
   sim_run* run = finished(60.0, 3.0, SETS("height=3", "drop=1", "script="));
   float position[3];
   expect_ok(weft_world_get_positions(sim_run_world(run), 0, 1, position));
   ck_assert_float_eq(position[1], 1.5f);
   const sim_facts facts = facts_of(run);
   ck_assert_double_eq_tol(facts.measures.mass, 85.0, 1e-4);
-  sim_run_destroy(&run);
 }
-END_TEST
 
 // ---- the original tuning ----
 
 static const double standard_gravity = 9.80665, resistance = 4.0, mass = 85.0;
 
-START_TEST(the_original_falls_at_208_39_metres_per_second_at_last) {
+TEST(the_original_falls_at_208_39_metres_per_second_at_last) {
   for (size_t i = 0; i < 2; ++i) {
     sim_run* run = finished(rates[i], 260.0, SETS("preset=original", "drop=90000", "script="));
     // in single precision the speed stops growing where a step adds less than half a digit
     ck_assert_double_eq_tol(result_of(run, "top_speed_y"), 208.39, 0.03);
     ck_assert_double_eq_tol(result_of(run, "acceleration_y"), 0.0, 0.001);
     ck_assert_double_eq_tol(result_of(run, "force_y"), 0.0, 0.1);
-    sim_run_destroy(&run);
     // a tenth of a second into the fall its weight is nearly all there is
     run = finished(rates[i], 0.1, SETS("preset=original", "drop=90000", "script="));
     ck_assert_double_eq_tol(result_of(run, "acceleration_y"), -standard_gravity, 0.05);
     ck_assert_double_eq_tol(result_of(run, "force_y"), -mass * standard_gravity, 5.0);
-    sim_run_destroy(&run);
   }
 }
-END_TEST
 
-START_TEST(the_original_jumps_as_high_as_its_increment_and_the_air_have_it) {
+TEST(the_original_jumps_as_high_as_its_increment_and_the_air_have_it) {
   // v' = -g - k v from v = 5: h = v / k - g / k^2 ln(1 + k v / g)
   const double k = resistance / mass, g = standard_gravity, v = 5.0;
   const double height = v / k - g / (k * k) * log(1.0 + k * v / g);
@@ -289,12 +260,10 @@ START_TEST(the_original_jumps_as_high_as_its_increment_and_the_air_have_it) {
     ck_assert_double_eq_tol(result_of(run, "highest_jump"), height, 0.005 * height);
     ck_assert_double_eq(result_of(run, "jumps"), 1.0);
     ck_assert_double_eq(result_of(run, "x"), 0.0);
-    sim_run_destroy(&run);
   }
 }
-END_TEST
 
-START_TEST(a_jump_pushes_half_as_strongly_along_the_way_of_the_keys) {
+TEST(a_jump_pushes_half_as_strongly_along_the_way_of_the_keys) {
   static const struct {
     const char *script, *axis;
     double sign;
@@ -308,12 +277,10 @@ START_TEST(a_jump_pushes_half_as_strongly_along_the_way_of_the_keys) {
                                  "contact_drag=0", cases[i].script));
     ck_assert_double_eq_tol(result_of(run, cases[i].axis), cases[i].sign * 2.5 * 0.5, 1e-4);
     ck_assert_double_eq_tol(result_of(run, "top_speed_y"), 5.0, 0.2);
-    sim_run_destroy(&run);
   }
 }
-END_TEST
 
-START_TEST(keys_add_their_increment_in_each_step_less_in_the_air) {
+TEST(keys_add_their_increment_in_each_step_less_in_the_air) {
   static const char* const where[] = {"drop=0", "drop=50"};
   static const double added[] = {0.5, 0.05};
   for (size_t i = 0; i < 2 * RATES; ++i) {
@@ -327,9 +294,8 @@ START_TEST(keys_add_their_increment_in_each_step_less_in_the_air) {
     ck_assert_double_eq_tol(speed, 15.0 * added[i / RATES], 1e-4);
   }
 }
-END_TEST
 
-START_TEST(each_contact_takes_its_share_of_the_speed_in_each_step) {
+TEST(each_contact_takes_its_share_of_the_speed_in_each_step) {
   sim_run* run = finished(60.0, 0.5, SETS("preset=original", "launch_x=4", "script="));
   double speed = 4.0, x = 0.0;
   for (int step = 0; step < 30; ++step) {
@@ -338,14 +304,11 @@ START_TEST(each_contact_takes_its_share_of_the_speed_in_each_step) {
     speed *= 1.0 - resistance / mass / 60.0;
   }
   ck_assert_double_eq_tol(result_of(run, "x"), x, 1e-3);
-  sim_run_destroy(&run);
   run = finished(60.0, 1.0, SETS("preset=original", "launch_x=40", "room=1", "script="));
   ck_assert_double_eq_tol(result_of(run, "x"), 1.0, 0.005);
-  sim_run_destroy(&run);
 }
-END_TEST
 
-START_TEST(the_soft_floor_takes_back_30_percent_of_the_penetration_and_leaves_its_margin) {
+TEST(the_soft_floor_takes_back_30_percent_of_the_penetration_and_leaves_its_margin) {
   // without gravity: 0.1 m deep after the first step
   for (int steps = 1; steps < 30; ++steps) {
     sim_run* run =
@@ -354,7 +317,6 @@ START_TEST(the_soft_floor_takes_back_30_percent_of_the_penetration_and_leaves_it
     take_steps(run, (uint64_t)steps);
     const double depth = 0.01 + 0.09 * pow(0.7, steps - 1);
     ck_assert_double_eq_tol(result_of(run, "y"), -depth, 1e-5);
-    sim_run_destroy(&run);
   }
   // at rest the share is what gravity adds in a step
   for (size_t i = 0; i < RATES; ++i) {
@@ -362,12 +324,10 @@ START_TEST(the_soft_floor_takes_back_30_percent_of_the_penetration_and_leaves_it
     sim_run* run = finished(rates[i], 4.0, SETS("preset=original", "drop=0.5", "script="));
     ck_assert_double_eq_tol(result_of(run, "y"), -depth, 0.01 * depth);
     ck_assert_double_eq(result_of(run, "bounces"), 0.0);
-    sim_run_destroy(&run);
   }
 }
-END_TEST
 
-START_TEST(the_soft_floor_bounces_and_rubs_as_the_hard_one) {
+TEST(the_soft_floor_bounces_and_rubs_as_the_hard_one) {
   for (size_t i = 1; i < RATES; ++i) {
     const double first = outcome(rates[i], 3.0, "bounce_1",
                                  SETS("floor=soft", "drop=2", "elasticity=0.9", "script="));
@@ -378,20 +338,17 @@ START_TEST(the_soft_floor_bounces_and_rubs_as_the_hard_one) {
     ck_assert_double_eq_tol(way, 9.0 / (2.0 * 0.3 * earth), 0.03);
   }
 }
-END_TEST
 
-START_TEST(what_is_set_stands_above_the_preset) {
+TEST(what_is_set_stands_above_the_preset) {
   sim_run* run = finished(60.0, 1.0, SETS("resistance=0", "preset=original", "drop=10", "script="));
   ck_assert_double_eq_tol(result_of(run, "top_speed_y"), standard_gravity, 0.01);
-  sim_run_destroy(&run);
 }
-END_TEST
 
 // ---- slow motion ----
 
 /* Slow motion by four, with frames as long as a step: script and positions depend on steps only, so
  * all states are equal to the bit. */
-START_TEST(slow_motion_shows_the_same_path) {
+TEST(slow_motion_shows_the_same_path) {
   for (size_t i = 0; i < RATES; ++i) {
     sim_run* run = new_run_at("player", rates[i], 6.5, 1.0, SETS("elasticity=0.5"));
     sim_run* slow = new_run_at("player", rates[i], 6.5, 0.25, SETS("elasticity=0.5"));
@@ -411,34 +368,5 @@ START_TEST(slow_motion_shows_the_same_path) {
     for (size_t k = 0; k < results.count; ++k) {
       ck_assert_double_eq(results.items[k].value, result_of(slow, results.items[k].name));
     }
-    sim_run_destroy(&run);
-    sim_run_destroy(&slow);
   }
-}
-END_TEST
-
-SUITE(scene_player) {
-  tcase_add_test(tests, a_press_holds_from_its_second_to_its_end_and_for_one_step_at_least);
-  tcase_add_test(tests, a_script_is_read_or_refused_in_words);
-  tcase_add_test(tests, a_jump_is_as_high_as_its_speed_makes_it);
-  tcase_add_test(tests, on_the_moon_it_jumps_as_much_higher_as_it_pulls_less);
-  tcase_add_test(tests, it_jumps_only_when_it_touches_the_floor);
-  tcase_add_test(tests, it_walks_as_the_force_less_friction_has_it_and_stops);
-  tcase_add_test(tests, it_has_little_control_in_the_air);
-  tcase_add_test(tests, bounces_are_as_high_as_the_elasticity_has_them);
-  tcase_add_test(tests, friction_stops_it_where_it_should);
-  tcase_add_test(tests, without_friction_it_slides_on);
-  tcase_add_test(tests, drag_slows_it_as_it_should);
-  tcase_add_test(tests, its_speed_is_held_along_each_axis);
-  tcase_add_test(tests, its_ellipsoid_stands_on_the_floor);
-  tcase_add_test(tests, the_original_falls_at_208_39_metres_per_second_at_last);
-  tcase_add_test(tests, the_original_jumps_as_high_as_its_increment_and_the_air_have_it);
-  tcase_add_test(tests, a_jump_pushes_half_as_strongly_along_the_way_of_the_keys);
-  tcase_add_test(tests, keys_add_their_increment_in_each_step_less_in_the_air);
-  tcase_add_test(tests, each_contact_takes_its_share_of_the_speed_in_each_step);
-  tcase_add_test(tests,
-                 the_soft_floor_takes_back_30_percent_of_the_penetration_and_leaves_its_margin);
-  tcase_add_test(tests, the_soft_floor_bounces_and_rubs_as_the_hard_one);
-  tcase_add_test(tests, what_is_set_stands_above_the_preset);
-  tcase_add_test(tests, slow_motion_shows_the_same_path);
 }

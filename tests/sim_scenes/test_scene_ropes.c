@@ -1,10 +1,9 @@
 /* The scenes `rope`, `rope-elastic` and `rod`, against the catenary, Hooke's law, and the paths of
  * their targets. */
-#include <math.h>
-
 #include "sim/catenary.h"
 #include "sim/path.h"
 #include "support/sim_runs.h"
+#include "support/test.h"
 
 static const double rates[] = {30.0, 60.0, 120.0, 480.0};
 
@@ -12,7 +11,7 @@ static const double rates[] = {30.0, 60.0, 120.0, 480.0};
 
 /* The slope of a catenary grows in proportion to its length: the horizontal tension is constant,
  * the vertical one bears the weight below. */
-START_TEST(a_catenary_meets_both_ends_and_its_slope_grows_with_its_length) {
+TEST(a_catenary_meets_both_ends_and_its_slope_grows_with_its_length) {
   static const double ends[][3] = {
       {1.0, 0.0, 0.0}, {0.3, 1.0, -2.0}, {0.0, 0.1, 0.5}, {3.9, 0.0, 0.5}, {-1.0, -3.0, 0.2}};
   const double from[3] = {0.5, -2.0, 7.0}, length = 4.0;
@@ -36,9 +35,8 @@ START_TEST(a_catenary_meets_both_ends_and_its_slope_grows_with_its_length) {
     }
   }
 }
-END_TEST
 
-START_TEST(a_catenary_between_ends_too_far_apart_is_straight_and_one_without_width_folds) {
+TEST(a_catenary_between_ends_too_far_apart_is_straight_and_one_without_width_folds) {
   const double from[3] = {0.0, 0.0, 0.0}, far[3] = {3.0, 4.0, 0.0}, above[3] = {0.0, 1.0, 0.0};
   double at[3];
   sim_catenary c = sim_catenary_between(from, far, 5.0);
@@ -51,11 +49,10 @@ START_TEST(a_catenary_between_ends_too_far_apart_is_straight_and_one_without_wid
   sim_catenary_at(&c, 2.0, at);
   ck_assert_double_eq_tol(at[1], 0.0, 1e-12);
 }
-END_TEST
 
 // ---- paths ----
 
-START_TEST(a_sine_of_turns_is_the_librarys) {
+TEST(a_sine_of_turns_is_the_librarys) {
   for (double turns = -3.0; turns < 3.0; turns += 0.0037) {
     double sine = 0.0, cosine = 0.0;
     sim_sine_of_turns(turns, &sine, &cosine);
@@ -63,9 +60,8 @@ START_TEST(a_sine_of_turns_is_the_librarys) {
     ck_assert_double_eq_tol(cosine, cos(turns * 2.0 * acos(-1.0)), 1e-14);
   }
 }
-END_TEST
 
-START_TEST(ways_begin_where_they_start_and_go_straight_between_places) {
+TEST(ways_begin_where_they_start_and_go_straight_between_places) {
   sim_path path = {.kind = SIM_PATH_CIRCLE, .radius = 2.0, .period = 4.0};
   tool_message why;
   double at[3];
@@ -91,9 +87,8 @@ START_TEST(ways_begin_where_they_start_and_go_straight_between_places) {
   ck_assert(at[0] == 2.0 && at[1] == -4.0 && at[2] == 1.0);
   sim_path_free(&path);
 }
-END_TEST
 
-START_TEST(a_way_that_cannot_be_read_is_refused_in_words) {
+TEST(a_way_that_cannot_be_read_is_refused_in_words) {
   static const char* const cases[][2] = {
       {"1 2", "path: a place is a time, x, y and maybe z: '1' begins one of 2"},
       {"x 1 2", "path: 'x' is not a number from 0 to 1e+06"},
@@ -111,11 +106,10 @@ START_TEST(a_way_that_cannot_be_read_is_refused_in_words) {
     sim_path_free(&path);
   }
 }
-END_TEST
 
 // ---- rigid rope ----
 
-START_TEST(a_rope_held_at_both_ends_hangs_in_a_catenary) {
+TEST(a_rope_held_at_both_ends_hangs_in_a_catenary) {
   static const struct {
     const char *span, *rise, *links;
   } cases[] = {{"span=0.7", "rise=0", "links=100"},
@@ -129,24 +123,20 @@ START_TEST(a_rope_held_at_both_ends_hangs_in_a_catenary) {
     run_to_the_end(run);
     ck_assert_double_lt(result_of(run, "catenary_error"), 0.01);
     ck_assert_double_lt(result_of(run, "greatest_strain"), 0.01);
-    sim_run_destroy(&run);
   }
 }
-END_TEST
 
-START_TEST(a_rope_at_rest_keeps_its_length_whatever_it_bears) {
+TEST(a_rope_at_rest_keeps_its_length_whatever_it_bears) {
   static const char* const loads[] = {"load=0", "load=0.1", "load=10", "load=10000"};
   for (size_t i = 0; i < 4; ++i) {
     sim_run* run = new_run_of("rope", rates[i], 8.0, SETS("target=still", "damping=3", loads[i]));
     run_to_the_end(run);
     ck_assert_double_eq_tol(result_of(run, "length_error"), 0.0, 1e-4);
     ck_assert_double_eq_tol(result_of(run, "span"), 2.0, 0.002);
-    sim_run_destroy(&run);
   }
 }
-END_TEST
 
-START_TEST(the_head_follows_its_target_and_the_rope_its_head) {
+TEST(the_head_follows_its_target_and_the_rope_its_head) {
   static const char* const targets[] = {"target=circle", "target=eight", "target=path"};
   for (size_t i = 0; i < 3; ++i) {
     sim_run* run = new_run_of("rope", rates[i], 4.0, SETS(targets[i], "load=0.2"));
@@ -164,29 +154,24 @@ START_TEST(the_head_follows_its_target_and_the_rope_its_head) {
     ck_assert_double_eq(result_of(run, "head_error"), 0.0);
     ck_assert_double_lt(result_of(run, "greatest_strain"), 0.01);
     ck_assert_double_eq_tol(result_of(run, "length"), 2.0, 0.02);
-    sim_run_destroy(&run);
   }
 }
-END_TEST
 
 /* The period is short enough for the free end to whip. */
-START_TEST(a_rope_that_is_swung_fast_or_has_many_links_keeps_its_length) {
+TEST(a_rope_that_is_swung_fast_or_has_many_links_keeps_its_length) {
   for (size_t i = 0; i < 4; ++i) {
     sim_run* run = new_run_of("rope", rates[i], 3.0, SETS("target=eight", "period=1"));
     run_to_the_end(run);
     ck_assert_double_lt(result_of(run, "greatest_strain"), 0.01);
-    sim_run_destroy(&run);
   }
   sim_run* run = new_run_of("rope", 60.0, ROUNDS(2.0, 0.5), SETS("links=3000"));
   run_to_the_end(run);
   ck_assert_double_lt(result_of(run, "greatest_strain"), 0.01);
-  sim_run_destroy(&run);
 }
-END_TEST
 
 // ---- elastic rope ----
 
-START_TEST(an_elastic_rope_is_as_long_as_hooke_says) {
+TEST(an_elastic_rope_is_as_long_as_hooke_says) {
   static const char* const links[] = {"links=1", "links=24", "links=72", "links=100"};
   for (size_t i = 0; i < 4; ++i) {
     sim_run* run = new_run_of("rope-elastic", rates[i], ROUNDS(10.0, 5.0),
@@ -197,12 +182,10 @@ START_TEST(an_elastic_rope_is_as_long_as_hooke_says) {
     ck_assert_double_eq_tol(result_of(run, "length_hanging"), 2.0 + longer, 1e-12);
     ck_assert_double_eq_tol(result_of(run, "length"), 2.0 + longer, 0.01 * longer);
     ck_assert_double_gt(result_of(run, "greatest_strain"), 1.2 * longer / 2.0);
-    sim_run_destroy(&run);
   }
 }
-END_TEST
 
-START_TEST(drawn_apart_it_pulls_and_stores_what_hooke_says) {
+TEST(drawn_apart_it_pulls_and_stores_what_hooke_says) {
   sim_run* run = new_run_of("rope-elastic", 60.0, ROUNDS(10.0, 6.0),
                             SETS("ends=both", "span=1.5", "gravity=0", "damping=3"));
   run_to_the_end(run);
@@ -212,13 +195,11 @@ START_TEST(drawn_apart_it_pulls_and_stores_what_hooke_says) {
   ck_assert_double_eq_tol(result_of(run, "stretch_energy"), 5.0, 0.01);
   ck_assert_double_eq_tol(facts.measures.elastic, 5.0, 0.01);
   ck_assert_double_eq(result_of(run, "slack_share"), 0.0);
-  sim_run_destroy(&run);
 }
-END_TEST
 
 /* Each end moves in by less than a link: all inner particles keep their positions to the bit, as
  * links of an eighth of a metre have no rounding. */
-START_TEST(pushed_together_it_goes_slack_and_nothing_resists) {
+TEST(pushed_together_it_goes_slack_and_nothing_resists) {
   sim_run* run = new_run_of("rope-elastic", 60.0, 3.0,
                             SETS("ends=both", "span=0.93", "gravity=0", "links=16"));
   float before[51], now[51];
@@ -235,11 +216,9 @@ START_TEST(pushed_together_it_goes_slack_and_nothing_resists) {
   ck_assert_double_eq(result_of(run, "head_pull"), 0.0);
   ck_assert_double_lt(facts.measures.elastic, 1e-9);
   ck_assert_double_eq(facts.measures.kinetic, 0.0);
-  sim_run_destroy(&run);
 }
-END_TEST
 
-START_TEST(a_rope_too_stiff_to_step_is_refused_with_what_to_change) {
+TEST(a_rope_too_stiff_to_step_is_refused_with_what_to_change) {
   sim_settings settings = sim_default_settings();
   settings.sets = SETS("give=1e-9");
   settings.set_count = 1;
@@ -248,13 +227,12 @@ START_TEST(a_rope_too_stiff_to_step_is_refused_with_what_to_change) {
   ck_assert_int_eq(sim_run_create("rope-elastic", &settings, &run, &why), SIM_FAILED);
   ck_assert_ptr_nonnull(strstr(why.text, "substeps a step, and 1000 are the most"));
 }
-END_TEST
 
 // ---- a twisted cable ----
 
 /* The twist about the axis and the writhe of the curve add up to the turns of the clamp, however
  * they are shared (Calugareanu 1959). Few turns twist; more coil the cable around itself. */
-START_TEST(twist_and_writhe_of_a_cable_add_up_to_the_turns_of_its_clamp) {
+TEST(twist_and_writhe_of_a_cable_add_up_to_the_turns_of_its_clamp) {
   static const struct {
     const char *turns, *approach;
     double expected, lower, upper; /* turns, and bounds of the writhe */
@@ -271,25 +249,5 @@ START_TEST(twist_and_writhe_of_a_cable_add_up_to_the_turns_of_its_clamp) {
       ck_assert_double_eq_tol(result_of(run, "twist") + writhe, cables[c].expected, 0.05);
       ck_assert(cables[c].lower < writhe && writhe < cables[c].upper);
     }
-    sim_run_destroy(&run);
   }
-}
-END_TEST
-
-SUITE(scene_ropes) {
-  tcase_add_test(tests, twist_and_writhe_of_a_cable_add_up_to_the_turns_of_its_clamp);
-  tcase_add_test(tests, a_catenary_meets_both_ends_and_its_slope_grows_with_its_length);
-  tcase_add_test(tests,
-                 a_catenary_between_ends_too_far_apart_is_straight_and_one_without_width_folds);
-  tcase_add_test(tests, a_sine_of_turns_is_the_librarys);
-  tcase_add_test(tests, ways_begin_where_they_start_and_go_straight_between_places);
-  tcase_add_test(tests, a_way_that_cannot_be_read_is_refused_in_words);
-  tcase_add_test(tests, a_rope_held_at_both_ends_hangs_in_a_catenary);
-  tcase_add_test(tests, a_rope_at_rest_keeps_its_length_whatever_it_bears);
-  tcase_add_test(tests, the_head_follows_its_target_and_the_rope_its_head);
-  tcase_add_test(tests, a_rope_that_is_swung_fast_or_has_many_links_keeps_its_length);
-  tcase_add_test(tests, an_elastic_rope_is_as_long_as_hooke_says);
-  tcase_add_test(tests, drawn_apart_it_pulls_and_stores_what_hooke_says);
-  tcase_add_test(tests, pushed_together_it_goes_slack_and_nothing_resists);
-  tcase_add_test(tests, a_rope_too_stiff_to_step_is_refused_with_what_to_change);
 }

@@ -1,8 +1,7 @@
 /* The scene `shapes`: bodies in the box come to rest undeformed, friction stops sliding ones, and
  * composites are lifted and removed as a whole. */
-#include <math.h>
-
 #include "support/sim_runs.h"
+#include "support/test.h"
 
 #define GRAVITY 9.81
 
@@ -14,7 +13,7 @@ enum { RATES = sizeof rates / sizeof rates[0], KINDS = 5, COMPOSITE = 3 };
  * triangle, a house. */
 enum { FIRST_OF_HOUSE = 17 + 4 + 3, OF_HOUSE = 5 };
 
-START_TEST(all_that_falls_into_the_box_comes_to_rest_in_its_shape) {
+LOOP_TEST(all_that_falls_into_the_box_comes_to_rest_in_its_shape, 0, ROUNDS(RATES, 1)) {
   const sim_case c = {
       .name = "shapes", .seconds = 16.0, .rate = rates[_i], .sets = {"count=5", "remove=0"}};
   sim_run* run = new_sim_run(&c);
@@ -30,12 +29,10 @@ START_TEST(all_that_falls_into_the_box_comes_to_rest_in_its_shape) {
   ck_assert_double_eq(result_of(run, "standing"), KINDS);
   ck_assert_double_lt(result_of(run, "fastest"), 0.02);
   ck_assert_double_lt(result_of(run, "strain"), 0.005);
-  sim_run_destroy(&run);
 }
-END_TEST
 
 /* Stopping distance v^2 / (2 friction g), for any shape. */
-START_TEST(what_slides_is_stopped_by_friction) {
+LOOP_TEST(what_slides_is_stopped_by_friction, 0, ROUNDS(RATES, 1)) {
   static const double speeds[] = {1.0, 2.0, 4.0};
   for (int i = 0; i < 3; ++i) {
     char thrown[64];
@@ -52,16 +49,14 @@ START_TEST(what_slides_is_stopped_by_friction) {
     ck_assert_double_eq_tol(result_of(run, "triangle_moved"), way, 0.03 * way);
     // the circle rolls on
     ck_assert_double_gt(result_of(run, "circle_moved"), 1.5 * way);
-    sim_run_destroy(&run);
   }
 }
-END_TEST
 
 static void get_house(const sim_run* run, float house[OF_HOUSE][3]) {
   expect_ok(weft_world_get_positions(sim_run_world(run), FIRST_OF_HOUSE, OF_HOUSE, house[0]));
 }
 
-START_TEST(composites_are_lifted_and_taken_out_as_one) {
+LOOP_TEST(composites_are_lifted_and_taken_out_as_one, 0, ROUNDS(RATES, 1)) {
   const sim_case c = {.name = "shapes",
                       .seconds = 16.0,
                       .rate = rates[_i],
@@ -86,12 +81,10 @@ START_TEST(composites_are_lifted_and_taken_out_as_one) {
   get_house(run, after);
   ck_assert_mem_eq(before, after, sizeof before);
   ck_assert_double_eq(result_of(run, "standing"), KINDS - 1);
-  sim_run_destroy(&run);
 }
-END_TEST
 
 /* The skin stretches until its tension balances the pressure: p r / 2, in newtons a metre. */
-START_TEST(a_ball_with_gas_in_it_stands_up_and_one_without_does_not) {
+LOOP_TEST(a_ball_with_gas_in_it_stands_up_and_one_without_does_not, 0, ROUNDS(RATES, 1)) {
   double volume[2];
   for (int i = 0; i < 2; ++i) {
     const sim_case c = {.name = "shapes",
@@ -101,16 +94,14 @@ START_TEST(a_ball_with_gas_in_it_stands_up_and_one_without_does_not) {
     sim_run* run = new_sim_run(&c);
     run_to_the_end(run);
     volume[i] = result_of(run, "volume");
-    sim_run_destroy(&run);
   }
   // for small strain the relative volume change is three times the strain
   const double strain = 500.0 * 0.25 / (2.0 * 5000.0);
   ck_assert_double_eq_tol(volume[0], 1.0 + 3.0 * strain, 1.5 * strain);
   ck_assert_double_lt(volume[1], 0.9);
 }
-END_TEST
 
-START_TEST(a_gas_that_needs_shorter_steps_is_refused) {
+TEST(a_gas_that_needs_shorter_steps_is_refused) {
   const char* sets[] = {"mass=0.01"};
   sim_settings settings = sim_default_settings();
   sim_run* run = NULL;
@@ -122,15 +113,4 @@ START_TEST(a_gas_that_needs_shorter_steps_is_refused) {
                    "balls of this size, mass and pressure need 382 steps a second or more");
   settings.rate = 382.0;
   ck_assert_int_eq(sim_run_create("shapes", &settings, &run, &why), SIM_OK);
-  sim_run_destroy(&run);
-}
-END_TEST
-
-SUITE(scene_shapes) {
-  const int all = ROUNDS(RATES, 1);
-  tcase_add_loop_test(tests, all_that_falls_into_the_box_comes_to_rest_in_its_shape, 0, all);
-  tcase_add_loop_test(tests, what_slides_is_stopped_by_friction, 0, all);
-  tcase_add_loop_test(tests, composites_are_lifted_and_taken_out_as_one, 0, all);
-  tcase_add_loop_test(tests, a_ball_with_gas_in_it_stands_up_and_one_without_does_not, 0, all);
-  tcase_add_test(tests, a_gas_that_needs_shorter_steps_is_refused);
 }

@@ -1,9 +1,8 @@
 /* Sheets that fall onto a box lie one above the other. */
-#include <math.h>
-
 #include "support/sim_runs.h"
+#include "support/test.h"
 
-START_TEST(sheets_keep_their_order) {
+LOOP_TEST(sheets_keep_their_order, 0, 4) {
   static const char* const cases[][6] = {
       {"size=9"},
       {"size=9", "box=1.4"},
@@ -18,10 +17,4 @@ START_TEST(sheets_keep_their_order) {
   ck_assert_double_eq(result_of(run, "out_of_order"), 0.0);
   ck_assert_double_eq(result_of(run, "met_lost"), 0.0);
   ck_assert_double_le(result_of(run, "deepest"), 1e-6);
-  sim_run_destroy(&run);
-}
-END_TEST
-
-SUITE(scene_sheets) {
-  tcase_add_loop_test(tests, sheets_keep_their_order, 0, 4);
 }

@@ -1,10 +1,9 @@
 /* A sheet on a slope: friction holds it, or it slides at the expected speed. */
-#include <math.h>
-
 #include "support/sim_runs.h"
+#include "support/test.h"
 
 // tan 20 degrees is 0.36397
-START_TEST(above_the_slopes_tangent_friction_holds_for_a_minute) {
+LOOP_TEST(above_the_slopes_tangent_friction_holds_for_a_minute, 0, 3) {
   static const struct {
     const char *tilt, *friction;
   } cases[] = {{"tilt=collider", "friction=0.38"},
@@ -16,11 +15,9 @@ START_TEST(above_the_slopes_tangent_friction_holds_for_a_minute) {
   ck_assert_double_lt(result_of(run, "creep"), 1.0);
   ck_assert_double_lt(result_of(run, "deepest"), 1e-4);
   ck_assert(isnan(result_of(run, "acceleration_error")));
-  sim_run_destroy(&run);
 }
-END_TEST
 
-START_TEST(below_it_the_sheet_slides_as_the_closed_form_says) {
+LOOP_TEST(below_it_the_sheet_slides_as_the_closed_form_says, 0, 6) {
   static const struct {
     double rate;
     const char *tilt, *friction, *slope;
@@ -37,11 +34,4 @@ START_TEST(below_it_the_sheet_slides_as_the_closed_form_says) {
   run_to_the_end(run);
   ck_assert_double_lt(result_of(run, "acceleration_error"), 0.02);
   ck_assert_double_lt(result_of(run, "deepest"), 1e-3);
-  sim_run_destroy(&run);
-}
-END_TEST
-
-SUITE(scene_slope) {
-  tcase_add_loop_test(tests, above_the_slopes_tangent_friction_holds_for_a_minute, 0, 3);
-  tcase_add_loop_test(tests, below_it_the_sheet_slides_as_the_closed_form_says, 0, 6);
 }

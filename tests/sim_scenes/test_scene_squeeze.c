@@ -1,9 +1,8 @@
 /* A sheet squeezed between two spheres, and released. */
-#include <math.h>
-
 #include "support/sim_runs.h"
+#include "support/test.h"
 
-START_TEST(a_sheet_between_two_spheres_stays_whole) {
+LOOP_TEST(a_sheet_between_two_spheres_stays_whole, 0, 4) {
   static const char* const cases[][5] = {
       {"size=33"},
       {"size=33", "cloth=false"},
@@ -17,24 +16,15 @@ START_TEST(a_sheet_between_two_spheres_stays_whole) {
   ck_assert_double_lt(result_of(run, "fastest"), 4.0);
   ck_assert_double_lt(result_of(run, "most_strain"), 0.2);
   ck_assert_double_eq(result_of(run, "crossings"), 0.0);
-  sim_run_destroy(&run);
 }
-END_TEST
 
 // The gap is negative, so the cloth is pushed aside: it may stretch, but recovers after the spheres
 // part.
-START_TEST(spheres_that_leave_no_room_do_not_burst_it) {
+LOOP_TEST(spheres_that_leave_no_room_do_not_burst_it, 0, 2) {
   static const char* const gaps[] = {"gap=-0.01", "gap=-0.1"};
   sim_run* run = new_run_of("squeeze", 60.0, 4.0, SETS("size=33", "cloth=false", gaps[_i]));
   run_to_the_end(run);
   ck_assert_double_lt(result_of(run, "fastest"), 40.0);
   ck_assert(isfinite(result_of(run, "most_strain")));
   ck_assert_double_lt(result_of(run, "mean_strain"), 0.05);
-  sim_run_destroy(&run);
-}
-END_TEST
-
-SUITE(scene_squeeze) {
-  tcase_add_loop_test(tests, a_sheet_between_two_spheres_stays_whole, 0, 4);
-  tcase_add_loop_test(tests, spheres_that_leave_no_room_do_not_burst_it, 0, 2);
 }

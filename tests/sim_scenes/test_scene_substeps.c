@@ -1,8 +1,7 @@
 /* Substeps of scenes of cloth that falls onto cloth. */
-#include <math.h>
-
 #include "common/substeps.h"
 #include "support/sim_runs.h"
+#include "support/test.h"
 
 static weft_world_def def_of(double rate, float damping) {
   weft_world_def def = weft_plain_world_def();
@@ -11,7 +10,7 @@ static weft_world_def def_of(double rate, float damping) {
   return def;
 }
 
-START_TEST(cloth_moves_by_at_most_its_thickness_in_a_substep) {
+LOOP_TEST(cloth_moves_by_at_most_its_thickness_in_a_substep, 0, 4) {
   static const struct {
     double height, thickness;
   } cases[] = {{0.2, 0.002}, {1.0, 0.005}, {4.0, 0.008}, {20.0, 0.02}};
@@ -23,17 +22,15 @@ START_TEST(cloth_moves_by_at_most_its_thickness_in_a_substep) {
   ck_assert_double_ge(substeps, needed);
   ck_assert_double_le(substeps, 1.02 * needed + 1.0);
 }
-END_TEST
 
 // Closed form: at most g / damping after any fall.
-START_TEST(a_damped_fall_ends_at_its_limit_speed) {
+TEST(a_damped_fall_ends_at_its_limit_speed) {
   const weft_world_def def = def_of(60.0, 2.0f);
   const double needed = 9.81 / 2.0 / 60.0 / 0.01;
   ck_assert_uint_eq(tool_fall_substeps(&def, 1000.0, 0.01, 1.0), (uint32_t)ceil(needed));
 }
-END_TEST
 
-START_TEST(a_substep_has_bounds_in_seconds) {
+LOOP_TEST(a_substep_has_bounds_in_seconds, 0, 4) {
   static const struct {
     double rate, thickness, longest;
     uint32_t substeps;
@@ -47,9 +44,8 @@ START_TEST(a_substep_has_bounds_in_seconds) {
   ck_assert_uint_eq(tool_fall_substeps(&def, 1.0, cases[_i].thickness, cases[_i].longest),
                     cases[_i].substeps);
 }
-END_TEST
 
-START_TEST(finer_cloth_has_more_substeps) {
+LOOP_TEST(finer_cloth_has_more_substeps, 0, 6) {
   static const struct {
     const char *name, *sets[2];
     uint32_t substeps;
@@ -62,13 +58,4 @@ START_TEST(finer_cloth_has_more_substeps) {
   memcpy(c.sets, cases[_i].sets, sizeof cases[_i].sets);
   sim_run* run = new_sim_run(&c);
   ck_assert_uint_eq(sim_run_def(run)->substeps, cases[_i].substeps);
-  sim_run_destroy(&run);
-}
-END_TEST
-
-SUITE(scene_substeps) {
-  tcase_add_loop_test(tests, cloth_moves_by_at_most_its_thickness_in_a_substep, 0, 4);
-  tcase_add_test(tests, a_damped_fall_ends_at_its_limit_speed);
-  tcase_add_loop_test(tests, a_substep_has_bounds_in_seconds, 0, 4);
-  tcase_add_loop_test(tests, finer_cloth_has_more_substeps, 0, 6);
 }

@@ -1,7 +1,8 @@
 /* Layers that have passed through each other come apart, and nothing is thrown about. */
 #include "support/sim_runs.h"
+#include "support/test.h"
 
-START_TEST(layers_that_cross_come_apart) {
+LOOP_TEST(layers_that_cross_come_apart, 0, 3) {
   static const struct {
     double least; /* crossings to begin with */
     const char* sets[6];
@@ -19,10 +20,4 @@ START_TEST(layers_that_cross_come_apart) {
   ck_assert_double_le(result_of(run, "free_at"), 1.0);
   ck_assert_double_lt(result_of(run, "fastest"), 5.0);
   ck_assert_double_lt(result_of(run, "strain"), 0.1);
-  sim_run_destroy(&run);
-}
-END_TEST
-
-SUITE(scene_tangle) {
-  tcase_add_loop_test(tests, layers_that_cross_come_apart, 0, 3);
 }

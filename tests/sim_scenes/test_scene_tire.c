@@ -1,7 +1,6 @@
 /* The scene `tire`: rolls or slides as the closed forms say, and ends at rest and round. */
-#include <math.h>
-
 #include "support/sim_runs.h"
+#include "support/test.h"
 
 #define PI 3.14159265358979323846
 #define GRAVITY 9.81
@@ -37,7 +36,7 @@ static sim_run* run_on_slope(double slope, double friction, double rate, double 
 }
 
 /* Close to half the acceleration of a sliding block: the other half of the force turns the tire. */
-START_TEST(a_tire_that_grips_goes_down_as_a_hoop_does) {
+LOOP_TEST(a_tire_that_grips_goes_down_as_a_hoop_does, 0, ROUNDS(RATES, 1)) {
   static const double slopes[] = {5.0, 10.0, 20.0};
   for (int i = 0; i < ROUNDS(3, 1); ++i) {
     sim_run* run = run_on_slope(slopes[i], 0.8, rates[_i], 2.0);
@@ -45,13 +44,11 @@ START_TEST(a_tire_that_grips_goes_down_as_a_hoop_does) {
     ck_assert_double_eq_tol(result_of(run, "distance"), way, 0.05 * way);
     ck_assert_double_lt(fabs(result_of(run, "slip")), 0.01);
     ck_assert_double_eq_tol(result_of(run, "turns"), way / (2.0 * PI * 0.35), 0.1);
-    sim_run_destroy(&run);
   }
 }
-END_TEST
 
 /* Slip condition: friction below tan(slope) / (1 + 1 / inertia). */
-START_TEST(a_tire_that_slips_is_braked_by_friction_alone_and_turned_by_it) {
+LOOP_TEST(a_tire_that_slips_is_braked_by_friction_alone_and_turned_by_it, 0, ROUNDS(RATES, 1)) {
   const double slope = 30.0, friction = 0.1;
   sim_run* run = run_on_slope(slope, friction, rates[_i], 2.0);
   const double braked = friction * gravity_against(slope);
@@ -60,22 +57,18 @@ START_TEST(a_tire_that_slips_is_braked_by_friction_alone_and_turned_by_it) {
   ck_assert_double_eq_tol(result_of(run, "distance"), way, 0.03 * way);
   ck_assert_double_eq_tol(result_of(run, "turns"), turns, 0.1 * turns);
   ck_assert_double_gt(result_of(run, "slip"), 0.5);
-  sim_run_destroy(&run);
 }
-END_TEST
 
-START_TEST(a_tire_on_ice_slides_and_does_not_turn) {
+LOOP_TEST(a_tire_on_ice_slides_and_does_not_turn, 0, ROUNDS(RATES, 1)) {
   sim_run* run = run_on_slope(10.0, 0.0, rates[_i], 2.0);
   const double way = 0.5 * gravity_along(10.0) * 2.0 * 2.0;
   ck_assert_double_eq_tol(result_of(run, "distance"), way, 0.01 * way);
   ck_assert_double_lt(fabs(result_of(run, "turns")), 0.05);
-  sim_run_destroy(&run);
 }
-END_TEST
 
 /* Bounds on all samples, not on the last state only: no speed above free fall over the whole
  * height. */
-START_TEST(tires_run_out_on_the_level_and_come_to_rest_round) {
+LOOP_TEST(tires_run_out_on_the_level_and_come_to_rest_round, 0, 1) {
   const sim_case c = {.name = "tire", .seconds = 26.0, .rate = rates[_i], .sets = {"tires=2"}};
   sim_run* run = new_sim_run(&c);
   for (double t = 0.25; t <= 26.0; t += 0.25) {
@@ -92,11 +85,9 @@ START_TEST(tires_run_out_on_the_level_and_come_to_rest_round) {
   ck_assert_double_gt(result_of(run, "roundness"), 0.98);
   // turns down the slope and beyond
   ck_assert_double_gt(result_of(run, "turns"), 2.0);
-  sim_run_destroy(&run);
 }
-END_TEST
 
-START_TEST(a_tire_that_is_squashed_gets_round_again) {
+LOOP_TEST(a_tire_that_is_squashed_gets_round_again, RATES - 1, RATES) {
   const sim_case c = {.name = "tire",
                       .seconds = 20.0,
                       .rate = rates[_i],
@@ -107,11 +98,9 @@ START_TEST(a_tire_that_is_squashed_gets_round_again) {
   run_to_the_end(run);
   ck_assert_double_gt(result_of(run, "roundness"), 0.98);
   ck_assert_double_lt(result_of(run, "fastest"), 0.02);
-  sim_run_destroy(&run);
 }
-END_TEST
 
-START_TEST(a_wall_stops_a_tire) {
+LOOP_TEST(a_wall_stops_a_tire, 0, 1) {
   const sim_case c = {.name = "tire",
                       .seconds = 12.0,
                       .rate = rates[_i],
@@ -122,18 +111,4 @@ START_TEST(a_wall_stops_a_tire) {
   ck_assert_double_eq_tol(result_of(run, "distance"), 4.0, 0.02);
   ck_assert_double_lt(result_of(run, "fastest"), 0.02);
   ck_assert_double_gt(result_of(run, "roundness"), 0.98);
-  sim_run_destroy(&run);
-}
-END_TEST
-
-SUITE(scene_tire) {
-  const int all = ROUNDS(RATES, 1);
-  // the longest runs have one rate each, by turns
-  tcase_add_loop_test(tests, a_tire_that_grips_goes_down_as_a_hoop_does, 0, all);
-  tcase_add_loop_test(tests, a_tire_that_slips_is_braked_by_friction_alone_and_turned_by_it, 0,
-                      all);
-  tcase_add_loop_test(tests, a_tire_on_ice_slides_and_does_not_turn, 0, all);
-  tcase_add_loop_test(tests, tires_run_out_on_the_level_and_come_to_rest_round, 0, 1);
-  tcase_add_loop_test(tests, a_tire_that_is_squashed_gets_round_again, RATES - 1, RATES);
-  tcase_add_loop_test(tests, a_wall_stops_a_tire, 0, 1);
 }

@@ -1,7 +1,6 @@
 /* The scenes `web` and `tree`: rest state, deformation under load, and recovery. */
-#include <math.h>
-
 #include "support/sim_runs.h"
+#include "support/test.h"
 
 #define GRAVITY 9.81
 
@@ -11,7 +10,7 @@ enum { RATES = sizeof rates / sizeof rates[0] };
 
 // ---- web ----
 
-START_TEST(a_web_hangs_from_its_pins_and_keeps_what_it_has_caught) {
+LOOP_TEST(a_web_hangs_from_its_pins_and_keeps_what_it_has_caught, 0, 1) {
   const sim_case c = {.name = "web", .seconds = 20.0, .rate = rates[_i], .sets = {"flies=12"}};
   sim_run* run = new_sim_run(&c);
   for (double t = 0.5; t <= 20.0; t += 0.5) {
@@ -26,12 +25,10 @@ START_TEST(a_web_hangs_from_its_pins_and_keeps_what_it_has_caught) {
   ck_assert_double_eq_tol(result_of(run, "pull"), weight, 0.01 * weight);
   ck_assert_double_lt(result_of(run, "fastest"), 0.01);
   ck_assert_uint_eq(facts_of(run).stats.torn_count, 0);
-  sim_run_destroy(&run);
 }
-END_TEST
 
 /* The web sags less than a single thread of the same length and tension. */
-START_TEST(a_web_without_flies_stays_in_its_plane_and_at_rest) {
+LOOP_TEST(a_web_without_flies_stays_in_its_plane_and_at_rest, 0, ROUNDS(RATES, 1)) {
   const sim_case c = {.name = "web", .seconds = 8.0, .rate = rates[_i], .sets = {"flies=0"}};
   sim_run* run = new_sim_run(&c);
   run_to_the_end(run);
@@ -42,11 +39,9 @@ START_TEST(a_web_without_flies_stays_in_its_plane_and_at_rest) {
   const double tension = 0.02 / 0.05, span = 0.6;
   ck_assert_double_lt(result_of(run, "sag"), 0.001 * GRAVITY * span * span / (8.0 * tension));
   ck_assert_double_lt(result_of(run, "fastest"), 1e-3);
-  sim_run_destroy(&run);
 }
-END_TEST
 
-START_TEST(light_flies_tear_nothing_and_heavy_ones_fly_through) {
+LOOP_TEST(light_flies_tear_nothing_and_heavy_ones_fly_through, 0, ROUNDS(RATES, 1)) {
   for (int heavy = 0; heavy < 2; ++heavy) {
     const sim_case c = {.name = "web",
                         .seconds = 6.0,
@@ -58,12 +53,10 @@ START_TEST(light_flies_tear_nothing_and_heavy_ones_fly_through) {
     ck_assert_double_eq(result_of(run, "held"), heavy ? 0.0 : 3.0);
     ck_assert((facts_of(run).stats.torn_count > 0) == (heavy == 1));
     ck_assert(isfinite(result_of(run, "fastest")));
-    sim_run_destroy(&run);
   }
 }
-END_TEST
 
-START_TEST(a_fly_that_meets_a_gap_flies_on) {
+LOOP_TEST(a_fly_that_meets_a_gap_flies_on, 0, ROUNDS(RATES, 1)) {
   const sim_case c = {.name = "web",
                       .seconds = 8.0,
                       .rate = rates[_i],
@@ -72,13 +65,11 @@ START_TEST(a_fly_that_meets_a_gap_flies_on) {
   run_to_the_end(run);
   ck_assert_double_lt(result_of(run, "caught"), 8.0);
   ck_assert(isfinite(result_of(run, "fastest")));
-  sim_run_destroy(&run);
 }
-END_TEST
 
 // ---- tree ----
 
-START_TEST(a_tree_sways_in_the_wind_and_goes_back_to_its_place) {
+LOOP_TEST(a_tree_sways_in_the_wind_and_goes_back_to_its_place, RATES - 1, RATES) {
   const sim_case c = {.name = "tree", .seconds = 30.0, .rate = rates[_i]};
   sim_run* run = new_sim_run(&c);
   double furthest = 0.0;
@@ -94,11 +85,9 @@ START_TEST(a_tree_sways_in_the_wind_and_goes_back_to_its_place) {
   ck_assert(result_of(run, "sway") >= furthest && result_of(run, "sway") < 1.5 * furthest);
   ck_assert_double_lt(result_of(run, "offset"), 0.002 * height);
   ck_assert_double_lt(result_of(run, "fastest"), 0.03);
-  sim_run_destroy(&run);
 }
-END_TEST
 
-START_TEST(a_tree_leans_as_the_square_of_a_steady_wind) {
+LOOP_TEST(a_tree_leans_as_the_square_of_a_steady_wind, 0, ROUNDS(RATES, 1)) {
   double lean[3];
   static const char* const winds[] = {"wind=4", "wind=8", "wind=-8"};
   for (int i = 0; i < 3; ++i) {
@@ -109,14 +98,12 @@ START_TEST(a_tree_leans_as_the_square_of_a_steady_wind) {
     sim_run* run = new_sim_run(&c);
     run_to_the_end(run);
     lean[i] = result_of(run, "lean");
-    sim_run_destroy(&run);
   }
   ck_assert_double_eq_tol(lean[1], 4.0 * lean[0], 0.5 * lean[0]);
   ck_assert_double_eq_tol(lean[2], -lean[1], 0.2 * lean[1]);
 }
-END_TEST
 
-START_TEST(a_tree_that_is_pulled_goes_back_to_its_place) {
+LOOP_TEST(a_tree_that_is_pulled_goes_back_to_its_place, 0, 1) {
   const sim_case c = {
       .name = "tree", .seconds = 18.0, .rate = rates[_i], .sets = {"wind=0", "drag=0.5"}};
   sim_run* run = new_sim_run(&c);
@@ -125,18 +112,4 @@ START_TEST(a_tree_that_is_pulled_goes_back_to_its_place) {
   ck_assert_double_gt(result_of(run, "sway"), 0.2);
   ck_assert_double_lt(result_of(run, "offset"), 0.002 * height);
   ck_assert_double_lt(result_of(run, "fastest"), 0.03);
-  sim_run_destroy(&run);
-}
-END_TEST
-
-SUITE(scene_web_tree) {
-  const int all = ROUNDS(RATES, 1);
-  // the longest runs have one rate each, by turns
-  tcase_add_loop_test(tests, a_web_hangs_from_its_pins_and_keeps_what_it_has_caught, 0, 1);
-  tcase_add_loop_test(tests, a_web_without_flies_stays_in_its_plane_and_at_rest, 0, all);
-  tcase_add_loop_test(tests, light_flies_tear_nothing_and_heavy_ones_fly_through, 0, all);
-  tcase_add_loop_test(tests, a_fly_that_meets_a_gap_flies_on, 0, all);
-  tcase_add_loop_test(tests, a_tree_sways_in_the_wind_and_goes_back_to_its_place, RATES - 1, RATES);
-  tcase_add_loop_test(tests, a_tree_leans_as_the_square_of_a_steady_wind, 0, all);
-  tcase_add_loop_test(tests, a_tree_that_is_pulled_goes_back_to_its_place, 0, 1);
 }

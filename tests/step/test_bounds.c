@@ -2,12 +2,8 @@
  * test_walls.c. */
 #include "tables/bounds.h"
 
-#include <math.h>
-#include <string.h>
-
-#include "support/isas.h"
 #include "support/rig.h"
-#include "support/worlds.h"
+#include "support/test.h"
 
 // ---- bounds, and particles in them ----
 
@@ -235,11 +231,10 @@ static void run_kernel(weft_isa isa, box* b) {
                                           b->particles.count, true);
 }
 
-START_TEST(walls_hold_as_an_oracle_in_double_precision_does) {
-  random_source random = {(uint64_t)_i};
+RANDOM_TEST(walls_hold_as_an_oracle_in_double_precision_does, ROUNDS(100, 30)) {
   box b = new_box(&random);
   const weft__particles before = copy_particles(&b.particles);
-  oracle* oracles = malloc(b.particles.count * sizeof(oracle));
+  oracle* oracles = test_alloc(b.particles.count * sizeof(oracle));
   uint32_t compared = 0;
   for (uint32_t i = 0; i < b.particles.count; ++i) {
     oracles[i] = oracle_of(&b, i);
@@ -253,15 +248,10 @@ START_TEST(walls_hold_as_an_oracle_in_double_precision_does) {
     require(agrees(&b, i, &oracles[i]));
   }
   ck_assert_uint_ge(4 * compared + 8, b.particles.count);
-  free(oracles);
-  weft__particles before_too = before;
-  weft__particles_destroy(&before_too);
   free_box(&b);
 }
-END_TEST
 
-START_TEST(free_particles_end_up_inside_and_what_was_inside_keeps_its_bits) {
-  random_source random = {(uint64_t)_i};
+RANDOM_TEST(free_particles_end_up_inside_and_what_was_inside_keeps_its_bits, ROUNDS(100, 30)) {
   box b = new_box(&random);
   weft__particles was = copy_particles(&b.particles);
   run_kernel(WEFT_ISA_AUTO, &b);
@@ -288,13 +278,10 @@ START_TEST(free_particles_end_up_inside_and_what_was_inside_keeps_its_bits) {
       require(memcmp(&prev[axis][i], &was_prev[axis][i], sizeof(float)) == 0);
     }
   }
-  weft__particles_destroy(&was);
   free_box(&b);
 }
-END_TEST
 
-START_TEST(every_isa_holds_like_scalar_bit_for_bit) {
-  random_source random = {(uint64_t)_i};
+RANDOM_TEST(every_isa_holds_like_scalar_bit_for_bit, ROUNDS(100, 30)) {
   box b = new_box(&random);
   // half of the cases have particles anywhere, also where squares overflow
   if (_i % 2 == 0) fill_particles(&b.particles, &random, (rig_style)(_i / 2 % RIG_STYLE_COUNT));
@@ -302,7 +289,7 @@ START_TEST(every_isa_holds_like_scalar_bit_for_bit) {
   const weft__particles start = copy_particles(&b.particles);
   run_kernel(WEFT_ISA_SCALAR, &b);
   const weft__particles expected = b.particles;
-  weft__wall_contact* touch = malloc(groups * sizeof(*touch));
+  weft__wall_contact* touch = test_alloc(groups * sizeof(*touch));
   memcpy(touch, b.bounds.touch, groups * sizeof(*touch));
   for (int isa = next_isa(WEFT_ISA_AUTO); isa < ISA_END; isa = next_isa(isa)) {
     b.particles = copy_particles(&start);
@@ -314,15 +301,10 @@ START_TEST(every_isa_holds_like_scalar_bit_for_bit) {
     kernels->solve_bounds(&b.particles, &b.bounds, &b.motion, 0, border, true);
     ck_assert_msg(same_particles(&b.particles, &expected), "%s", weft_isa_name((weft_isa)isa));
     ck_assert_mem_eq(b.bounds.touch, touch, groups * sizeof(*touch));
-    weft__particles_destroy(&b.particles);
   }
-  free(touch);
   b.particles = expected;
   free_box(&b);
-  weft__particles start_too = start;
-  weft__particles_destroy(&start_too);
 }
-END_TEST
 
 // ---- whole worlds ----
 
@@ -341,9 +323,7 @@ static void draw_radii(weft_world* world) {
   random_source random = {7};
   const uint32_t count = particle_count_of(world);
   for (uint32_t i = 0; i < count; ++i) {
-    weft_particle_shape_def shape = weft_default_particle_shape_def();
-    shape.half_size[0] = random_float(&random, 0.0f, 0.05f);
-    expect_ok(weft_world_set_particle_shape(world, i, 1, &shape));
+    shape_particles(world, i, 1, .radius = random_float(&random, 0.0f, 0.05f));
   }
 }
 
@@ -354,14 +334,9 @@ static weft_world* new_crowd(uint32_t workers, weft_isa isa, uint32_t coarse) {
   (void)add_sheet(scene, 60, 80, ALL_FAMILIES);
   (void)add_random_mesh(scene, &random, 25);
   add_random_graph(scene, &random, 300);
-  weft_world_def def = weft_plain_world_def();
-  def.worker_count = workers;
-  def.isa = isa;
-  def.iterations = 3;
-  def.coarse_iterations = coarse;
-  def.attachments = coarse > 0 ? 1 : 0;
-  def.substeps = 2;
-  weft_world* world = new_world_from(&def, scene);
+  weft_world* world = new_plain_world(scene, .worker_count = workers, .isa = isa, .iterations = 3,
+                                      .coarse_iterations = coarse,
+                                      .attachments = coarse > 0 ? 1 : 0, .substeps = 2);
   const weft_bounds_def room = room_of(1.0f);
   expect_ok(weft_world_set_bounds(world, &room));
   draw_radii(world);
@@ -370,22 +345,19 @@ static weft_world* new_crowd(uint32_t workers, weft_isa isa, uint32_t coarse) {
 
 static uint64_t touch_hash(const weft_world* world, uint64_t hash) {
   const uint32_t count = particle_count_of(world);
-  int8_t* touch = malloc((size_t)3 * count);
+  int8_t* touch = test_alloc((size_t)3 * count);
   expect_ok(weft_world_get_bounds_contacts(world, 0, count, touch));
   for (uint32_t i = 0; i < 3 * count; ++i) hash = hash * 31 + (uint64_t)(touch[i] + 1);
-  free(touch);
   return hash;
 }
 
 static uint64_t run_crowd(uint32_t workers, weft_isa isa, uint32_t coarse) {
   weft_world* world = new_crowd(workers, isa, coarse);
   weft_world_step(world, ROUNDS(12, 4));
-  const uint64_t hash = touch_hash(world, weft_world_hash(world));
-  weft_world_destroy(&world);
-  return hash;
+  return touch_hash(world, weft_world_hash(world));
 }
 
-START_TEST(bounds_give_the_same_bits_for_every_isa_and_any_number_of_workers) {
+LOOP_TEST(bounds_give_the_same_bits_for_every_isa_and_any_number_of_workers, 0, 2) {
   static const uint32_t worker_counts[] = {1, 2, 3, 7};
   const uint32_t coarse = (uint32_t)_i * 3;
   const uint64_t expected = run_crowd(1, WEFT_ISA_SCALAR, coarse);
@@ -393,28 +365,22 @@ START_TEST(bounds_give_the_same_bits_for_every_isa_and_any_number_of_workers) {
     ck_assert_uint_eq(run_crowd(worker_counts[m.w], m.isa, coarse), expected);
   }
 }
-END_TEST
 
-START_TEST(bounds_that_nothing_reaches_change_no_bit) {
+LOOP_TEST(bounds_that_nothing_reaches_change_no_bit, 0, scene_case_count() / 2) {
   weft_scene* scene = new_scene_case(_i);
   const weft_world_def def = weft_plain_world_def();
   weft_world* world = new_world(&def, scene);
-  weft_world* bounded = new_world_from(&def, scene);
+  weft_world* bounded = new_world(&def, scene);
   const weft_bounds_def far = room_of(1e6f);
   expect_ok(weft_world_set_bounds(bounded, &far));
   weft_world_step(world, 3);
   weft_world_step(bounded, 3);
   ck_assert_uint_eq(weft_world_hash(bounded), weft_world_hash(world));
-  weft_world_destroy(&world);
-  weft_world_destroy(&bounded);
 }
-END_TEST
 
-START_TEST(whatever_is_in_a_room_stays_in_it) {
+LOOP_TEST(whatever_is_in_a_room_stays_in_it, 0, scene_case_count() / 2) {
   weft_scene* scene = new_scene_case(_i);
-  weft_world_def def = weft_plain_world_def();
-  def.coarse_iterations = _i % 3 == 0 ? 2 : 0;
-  weft_world* world = new_world(&def, scene);
+  weft_world* world = new_plain_world(scene, .coarse_iterations = _i % 3 == 0 ? 2 : 0);
   const weft_bounds_def room = room_of(0.7f);
   expect_ok(weft_world_set_bounds(world, &room));
   weft_world_step(world, 4);
@@ -426,25 +392,16 @@ START_TEST(whatever_is_in_a_room_stays_in_it) {
     if (inverse_mass == 0.0f) continue;
     for (int axis = 0; axis < 3; ++axis) require(fabsf(positions[3 * i + (uint32_t)axis]) <= 0.7f);
   }
-  free(positions);
-  weft_scene_destroy(&scene);
-  weft_world_destroy(&world);
 }
-END_TEST
 
-START_TEST(cloth_that_falls_on_a_floor_comes_to_rest_there) {
-  weft_sheet_def sheet = weft_default_sheet_def();
-  sheet.columns = sheet.rows = 31;
+LOOP_TEST(cloth_that_falls_on_a_floor_comes_to_rest_there, 0, 4) {
+  weft_sheet_def sheet = sheet_def(.side = 31);
   sheet.down[1] = -0.6f;
   sheet.down[2] = 0.8f;
   weft_scene* scene = new_scene();
   expect_ok(weft_scene_add_sheet(scene, &sheet, NULL));
-  weft_world_def def = weft_plain_world_def();
-  def.coarse_iterations = _i % 2 == 0 ? 0 : 8;
-  weft_world* world = new_world_from(&def, scene);
-  weft_bounds_def bounds = weft_default_bounds_def();
-  bounds.lower[1] = -2.0f;
-  bounds.static_friction = bounds.dynamic_friction = 0.5f;
+  weft_world* world = new_plain_world(scene, .coarse_iterations = _i % 2 == 0 ? 0 : 8);
+  weft_bounds_def bounds = floor_bounds(-2.0f, 0.5f);
   // links press it down: it hardly bounces
   bounds.restitution = _i < 2 ? 0.0f : 0.4f;
   expect_ok(weft_world_set_bounds(world, &bounds));
@@ -453,18 +410,4 @@ START_TEST(cloth_that_falls_on_a_floor_comes_to_rest_there) {
   ck_assert_float_ge(measures.lower[1], -2.0f);
   ck_assert_double_lt(sqrt(2.0 * measures.kinetic / measures.mass), _i < 2 ? 1e-3 : 4e-2);
   ck_assert_double_lt(measures.mean_strain, 0.05);
-  weft_world_destroy(&world);
-}
-END_TEST
-
-SUITE(bounds) {
-  tcase_add_loop_test(tests, walls_hold_as_an_oracle_in_double_precision_does, 0, ROUNDS(100, 30));
-  tcase_add_loop_test(tests, free_particles_end_up_inside_and_what_was_inside_keeps_its_bits, 0,
-                      ROUNDS(100, 30));
-  tcase_add_loop_test(tests, every_isa_holds_like_scalar_bit_for_bit, 0, ROUNDS(100, 30));
-  tcase_add_loop_test(tests, bounds_give_the_same_bits_for_every_isa_and_any_number_of_workers, 0,
-                      2);
-  tcase_add_loop_test(tests, bounds_that_nothing_reaches_change_no_bit, 0, scene_case_count() / 2);
-  tcase_add_loop_test(tests, whatever_is_in_a_room_stays_in_it, 0, scene_case_count() / 2);
-  tcase_add_loop_test(tests, cloth_that_falls_on_a_floor_comes_to_rest_there, 0, 4);
 }

@@ -1,22 +1,18 @@
 #include "step/fixed_step.h"
 
-#include <math.h>
-
-#include "support/random.h"
-#include "support/suite.h"
+#include "support/test.h"
 
 static const int64_t step_sizes[] = {1000, 999983, 16666667, 33333333, 1000000000};
 enum { STEP_SIZES = sizeof(step_sizes) / sizeof(*step_sizes) };
 
 // default options but for these
 static weft__fixed_step new_fixed(int64_t step_ns, uint32_t max_steps) {
-  weft_world_def def = weft_plain_world_def();
-  def.step_ns = step_ns;
+  weft_world_def def = plain_def(.step_ns = step_ns);
   def.max_steps = max_steps;
   return weft__fixed_step_of(&def);
 }
 
-START_TEST(what_is_left_over_is_carried_to_the_next_call) {
+TEST(what_is_left_over_is_carried_to_the_next_call) {
   weft__fixed_step fixed = new_fixed(1000, 8);
   ck_assert_uint_eq(weft__fixed_step_add(&fixed, 999).steps, 0);
   ck_assert_uint_eq(weft__fixed_step_add(&fixed, 1).steps, 1);
@@ -26,7 +22,6 @@ START_TEST(what_is_left_over_is_carried_to_the_next_call) {
   ck_assert_int_eq(fixed.leftover_ns, 0);
   ck_assert_uint_eq(weft__fixed_step_add(&fixed, 0).steps, 0);
 }
-END_TEST
 
 // usually up to three steps, seldom up to a hundred
 static int64_t draw_elapsed(random_source* random, int64_t step_ns) {
@@ -35,8 +30,7 @@ static int64_t draw_elapsed(random_source* random, int64_t step_ns) {
   return (int64_t)(random_bits(random) % bound);
 }
 
-START_TEST(a_million_calls_lose_and_win_no_nanosecond) {
-  random_source random = {(uint64_t)_i};
+RANDOM_TEST(a_million_calls_lose_and_win_no_nanosecond, STEP_SIZES) {
   weft__fixed_step fixed = new_fixed(step_sizes[_i], 8);
   int64_t elapsed = 0;
   int64_t accounted = 0;
@@ -53,9 +47,8 @@ START_TEST(a_million_calls_lose_and_win_no_nanosecond) {
     require(due.interpolation >= 0.0f && due.interpolation < 1.0f);
   }
 }
-END_TEST
 
-START_TEST(interpolation_is_the_share_of_a_step_that_is_left_over) {
+LOOP_TEST(interpolation_is_the_share_of_a_step_that_is_left_over, 0, STEP_SIZES) {
   weft__fixed_step fixed = new_fixed(step_sizes[_i], 1);
   float before = -1.0f;
   for (int64_t part = 0; part < 1000; ++part) {
@@ -67,9 +60,8 @@ START_TEST(interpolation_is_the_share_of_a_step_that_is_left_over) {
     before = here;
   }
 }
-END_TEST
 
-START_TEST(no_more_than_max_steps_are_taken_and_the_rest_is_dropped) {
+TEST(no_more_than_max_steps_are_taken_and_the_rest_is_dropped) {
   const uint32_t limits[] = {1, 2, 8, 1000, UINT32_MAX};
   for (size_t i = 0; i < sizeof(limits) / sizeof(*limits); ++i) {
     weft__fixed_step fixed = new_fixed(1000, limits[i]);
@@ -83,9 +75,8 @@ START_TEST(no_more_than_max_steps_are_taken_and_the_rest_is_dropped) {
     ck_assert_int_eq(fixed.leftover_ns, 0);
   }
 }
-END_TEST
 
-START_TEST(the_longest_time_there_is_does_not_overflow) {
+LOOP_TEST(the_longest_time_there_is_does_not_overflow, 0, STEP_SIZES) {
   for (uint32_t max_steps = 1; max_steps < 10; ++max_steps) {
     weft__fixed_step fixed = new_fixed(step_sizes[_i], max_steps);
     fixed.leftover_ns = fixed.step_ns - 1;
@@ -98,7 +89,6 @@ START_TEST(the_longest_time_there_is_does_not_overflow) {
     ck_assert_uint_eq(accounted, (uint64_t)INT64_MAX + (uint64_t)fixed.step_ns - 1);
   }
 }
-END_TEST
 
 // ---- all options, against exact sums ----
 
@@ -177,8 +167,7 @@ static void change(random_source* random, weft__fixed_step* fixed, ledger* l) {
 
 enum { OPTIONS = 16 };
 
-START_TEST(every_option_gives_what_exact_sums_give) {
-  random_source random = {(uint64_t)_i};
+RANDOM_TEST(every_option_gives_what_exact_sums_give, OPTIONS* ROUNDS(20, 4)) {
   const int options = _i % OPTIONS;
   ledger l = {.step_ns = step_sizes[1 + _i / OPTIONS % 2],
               .max_steps = random_from(&random, 1, 20),
@@ -187,8 +176,7 @@ START_TEST(every_option_gives_what_exact_sums_give) {
               .scale = 1.0f};
   l.max_elapsed_ns = (options & 4) != 0 ? 3 * l.step_ns + 17 : 0;
   l.min_elapsed_ns = (options & 8) != 0 ? l.step_ns / 3 : 0;
-  weft_world_def def = weft_plain_world_def();
-  def.step_ns = l.step_ns;
+  weft_world_def def = plain_def(.step_ns = l.step_ns);
   def.max_steps = l.max_steps;
   def.smooth_elapsed = l.smooth;
   def.remainder = l.takes_remainder ? WEFT_REMAINDER_STEP : WEFT_REMAINDER_CARRY;
@@ -207,9 +195,8 @@ START_TEST(every_option_gives_what_exact_sums_give) {
     require(l.takes_remainder ? due.interpolation == 1.0f : due.interpolation < 1.0f);
   }
 }
-END_TEST
 
-START_TEST(interpolation_stays_below_one_however_little_is_missing) {
+TEST(interpolation_stays_below_one_however_little_is_missing) {
   weft__fixed_step fixed = new_fixed(1000000000, 8);
   for (int64_t missing = 1; missing < 200; ++missing) {
     fixed.leftover_ns = 0;
@@ -218,9 +205,8 @@ START_TEST(interpolation_stays_below_one_however_little_is_missing) {
     ck_assert(due.interpolation < 1.0f && due.interpolation > 0.9999997f);
   }
 }
-END_TEST
 
-START_TEST(at_scale_zero_nothing_is_stepped_and_interpolation_stays) {
+TEST(at_scale_zero_nothing_is_stepped_and_interpolation_stays) {
   weft__fixed_step fixed = new_fixed(1000000, 8);
   const float before = weft__fixed_step_add(&fixed, 1250000).interpolation;
   ck_assert_float_eq(before, 0.25f);
@@ -237,9 +223,8 @@ START_TEST(at_scale_zero_nothing_is_stepped_and_interpolation_stays) {
   weft__fixed_step_set_scale(&fixed, 1.0f);
   ck_assert_uint_eq(weft__fixed_step_add(&fixed, 0).steps, 2);
 }
-END_TEST
 
-START_TEST(the_longest_time_at_the_largest_scale_does_not_overflow) {
+TEST(the_longest_time_at_the_largest_scale_does_not_overflow) {
   for (int options = 0; options < OPTIONS; ++options) {
     weft_world_def def = weft_plain_world_def();
     def.smooth_elapsed = (options & 1) != 0;
@@ -256,10 +241,8 @@ START_TEST(the_longest_time_at_the_largest_scale_does_not_overflow) {
     }
   }
 }
-END_TEST
 
-START_TEST(four_frames_at_a_quarter_are_one_frame_to_the_nanosecond) {
-  random_source random = {(uint64_t)_i};
+RANDOM_TEST(four_frames_at_a_quarter_are_one_frame_to_the_nanosecond, STEP_SIZES) {
   weft__fixed_step fast = new_fixed(step_sizes[_i], 100);
   weft__fixed_step slow = new_fixed(step_sizes[_i], 100);
   weft__fixed_step_set_scale(&slow, 0.25f);
@@ -274,19 +257,4 @@ START_TEST(four_frames_at_a_quarter_are_one_frame_to_the_nanosecond) {
     require(steps == due.steps);
     require(slow.leftover_ns == fast.leftover_ns);
   }
-}
-END_TEST
-
-SUITE(fixed_step) {
-  tcase_add_test(tests, what_is_left_over_is_carried_to_the_next_call);
-  tcase_add_loop_test(tests, a_million_calls_lose_and_win_no_nanosecond, 0, STEP_SIZES);
-  tcase_add_loop_test(tests, interpolation_is_the_share_of_a_step_that_is_left_over, 0, STEP_SIZES);
-  tcase_add_test(tests, no_more_than_max_steps_are_taken_and_the_rest_is_dropped);
-  tcase_add_loop_test(tests, the_longest_time_there_is_does_not_overflow, 0, STEP_SIZES);
-  tcase_add_loop_test(tests, every_option_gives_what_exact_sums_give, 0, OPTIONS * ROUNDS(20, 4));
-  tcase_add_test(tests, interpolation_stays_below_one_however_little_is_missing);
-  tcase_add_test(tests, at_scale_zero_nothing_is_stepped_and_interpolation_stays);
-  tcase_add_test(tests, the_longest_time_at_the_largest_scale_does_not_overflow);
-  tcase_add_loop_test(tests, four_frames_at_a_quarter_are_one_frame_to_the_nanosecond, 0,
-                      STEP_SIZES);
 }

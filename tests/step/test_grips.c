@@ -1,11 +1,7 @@
 /* Grips, pointers that hold particles: taking, moving and releasing. */
-#include <math.h>
-#include <string.h>
-
 #include "support/moved.h"
-#include "support/one_particle.h"
-#include "support/random.h"
 #include "support/ropes.h"
+#include "support/test.h"
 
 static weft_world_def still_def(void) {
   weft_world_def def = weft_plain_world_def();
@@ -21,7 +17,7 @@ static weft_world* new_two(const weft_world_def* def) {
   const float places[6] = {0.02f, 0.0f, 0.0f, 0.0f, 0.03f, 0.0f};
   const float inverse_masses[2] = {0.5f, 0.0f};
   expect_ok(weft_scene_add_particles(scene, places, inverse_masses, 2, NULL));
-  return new_world_from(def, scene);
+  return new_world(def, scene);
 }
 
 static weft_grip grip_at(weft_world* world, float x, float y, float z, float radius) {
@@ -38,7 +34,7 @@ static uint32_t resolved_by(const weft_world* world, weft_grip grip) {
 
 // ---- motion ----
 
-START_TEST(what_is_held_goes_as_far_as_the_pointer_and_flies_on_with_its_velocity) {
+LOOP_TEST(what_is_held_goes_as_far_as_the_pointer_and_flies_on_with_its_velocity, 0, 6) {
   const weft_integrator integrators[3] = {WEFT_INTEGRATOR_POSITION_VERLET,
                                           WEFT_INTEGRATOR_VELOCITY_VERLET,
                                           WEFT_INTEGRATOR_IMPLICIT_EULER};
@@ -71,12 +67,9 @@ START_TEST(what_is_held_goes_as_far_as_the_pointer_and_flies_on_with_its_velocit
   // the pinned particle was not taken
   get_one(world, 1, here, velocity);
   ck_assert_float_eq(here[1], 0.03f);
-  weft_world_destroy(&world);
 }
-END_TEST
 
-START_TEST(a_pointer_that_crosses_a_cloud_in_one_step_takes_all_that_it_passes) {
-  random_source random = {(uint64_t)_i};
+RANDOM_TEST(a_pointer_that_crosses_a_cloud_in_one_step_takes_all_that_it_passes, 8) {
   weft_scene* scene = new_scene();
   (void)add_cloud(scene, &random, 400, 2.0f);
   float inverse_masses[400];
@@ -84,7 +77,7 @@ START_TEST(a_pointer_that_crosses_a_cloud_in_one_step_takes_all_that_it_passes) 
   weft_world_def def = still_def();
   def.iterations = 0;
   def.worker_count = 1 + (uint32_t)_i % 4;
-  weft_world* world = new_world_from(&def, scene);
+  weft_world* world = new_world(&def, scene);
   const float from[3] = {-5.0f, random_float(&random, -1.0f, 1.0f), 0.1f};
   const float to[3] = {6.0f, random_float(&random, -1.0f, 1.0f), 0.0f};
   const float radius = random_float(&random, 1.0f, 1.5f);
@@ -122,15 +115,11 @@ START_TEST(a_pointer_that_crosses_a_cloud_in_one_step_takes_all_that_it_passes) 
   }
   ck_assert_uint_gt(expected, 0);
   ck_assert_uint_eq(resolved_by(world, grip), expected);
-  free(before);
-  free(now);
-  weft_world_destroy(&world);
 }
-END_TEST
 
 // ---- other changes while held ----
 
-START_TEST(two_fingers_share_nothing_and_give_back_what_they_took) {
+TEST(two_fingers_share_nothing_and_give_back_what_they_took) {
   const weft_world_def def = still_def();
   weft_world* world = new_two(&def);
   const weft_grip first = grip_at(world, 0.0f, 0.0f, 0.0f, 0.1f);
@@ -155,11 +144,9 @@ START_TEST(two_fingers_share_nothing_and_give_back_what_they_took) {
   float velocity[3];
   get_one(world, 0, here, velocity);
   ck_assert_float_eq(here[2], 0.0f);
-  weft_world_destroy(&world);
 }
-END_TEST
 
-START_TEST(a_held_particle_that_is_placed_or_pinned_follows_from_there) {
+TEST(a_held_particle_that_is_placed_or_pinned_follows_from_there) {
   const weft_world_def def = still_def();
   weft_world* world = new_two(&def);
   const weft_grip grip = grip_at(world, 0.0f, 0.0f, 0.0f, 0.1f);
@@ -182,9 +169,7 @@ START_TEST(a_held_particle_that_is_placed_or_pinned_follows_from_there) {
   ck_assert_float_eq_tol(here[0], 3.0f, 1e-6f);
   ck_assert_float_eq_tol(here[2], 2.0f, 1e-6f);
   ck_assert_float_eq(velocity[2], 0.0f);
-  weft_world_destroy(&world);
 }
-END_TEST
 
 // cloth torn, bodies removed and the world destroyed while particles are held
 static uint64_t hash_of_rough_play(uint32_t workers) {
@@ -193,11 +178,8 @@ static uint64_t hash_of_rough_play(uint32_t workers) {
   const weft_body second = add_sheet(scene, 16, 16, ALL_FAMILIES);
   expect_ok(weft_scene_pin(scene, first.first_particle, 1));
   expect_ok(weft_scene_pin(scene, second.first_particle, 1));
-  weft_world_def def = weft_plain_world_def();
-  def.worker_count = workers;
-  def.substeps = 2;
-  def.coarse_iterations = 1;
-  weft_world* world = new_world_from(&def, scene);
+  weft_world* world =
+      new_plain_world(scene, .worker_count = workers, .substeps = 2, .coarse_iterations = 1);
   float at[3];
   expect_ok(weft_world_get_positions(world, second.first_particle + 40, 1, at));
   const weft_grip one = grip_at(world, at[0], at[1], at[2], 0.3f);
@@ -215,20 +197,19 @@ static uint64_t hash_of_rough_play(uint32_t workers) {
   }
   expect_ok(weft_world_remove_grip(world, one));
   weft_world_step(world, 3);
-  return final_hash(world);
+  return weft_world_hash(world);
 }
 
-START_TEST(rough_play_gives_the_same_bits_with_any_workers) {
+TEST(rough_play_gives_the_same_bits_with_any_workers) {
   const uint64_t hash = hash_of_rough_play(1);
   for (uint32_t workers = 2; workers <= 4; ++workers) {
     ck_assert_uint_eq(hash_of_rough_play(workers), hash);
   }
 }
-END_TEST
 
 // ---- refused input ----
 
-START_TEST(a_grip_that_cannot_be_is_refused_and_changes_nothing) {
+TEST(a_grip_that_cannot_be_is_refused_and_changes_nothing) {
   const weft_world_def def = still_def();
   weft_world* world = new_two(&def);
   const uint64_t hash = weft_world_hash(world);
@@ -236,9 +217,9 @@ START_TEST(a_grip_that_cannot_be_is_refused_and_changes_nothing) {
   const float good[3] = {0};
   const float far[3] = {WEFT_MAX_MAGNITUDE, 0.0f, 0.0f};
   weft_grip grip = {77, 0};
-  expect_error(weft_world_add_grip(NULL, good, 1.0f, &grip), WEFT_ERROR_NULL, "world");
-  expect_error(weft_world_add_grip(world, NULL, 1.0f, &grip), WEFT_ERROR_NULL, "place");
-  expect_error(weft_world_add_grip(world, good, 1.0f, NULL), WEFT_ERROR_NULL, "grip");
+  expect_null(weft_world_add_grip(NULL, good, 1.0f, &grip), "world");
+  expect_null(weft_world_add_grip(world, NULL, 1.0f, &grip), "place");
+  expect_null(weft_world_add_grip(world, good, 1.0f, NULL), "grip");
   expect_error_at(weft_world_add_grip(world, bad, 1.0f, &grip), WEFT_ERROR_NOT_FINITE, "place", 1);
   expect_error(weft_world_add_grip(world, good, INFINITY, &grip), WEFT_ERROR_NOT_FINITE, "radius");
   expect_error(weft_world_add_grip(world, good, 0.0f, &grip), WEFT_ERROR_RANGE, "radius");
@@ -250,24 +231,11 @@ START_TEST(a_grip_that_cannot_be_is_refused_and_changes_nothing) {
   }
   expect_error(weft_world_add_grip(world, good, 1.0f, &grip), WEFT_ERROR_TOO_MANY, "world");
   expect_ok(weft_world_remove_grip(world, grips[5]));
-  expect_error(weft_world_move_grip(world, grips[4], NULL), WEFT_ERROR_NULL, "place");
+  expect_null(weft_world_move_grip(world, grips[4], NULL), "place");
   expect_error_at(weft_world_move_grip(world, grips[4], bad), WEFT_ERROR_NOT_FINITE, "place", 1);
   grips[5] = grip_at(world, -1e6f, 0.0f, 0.0f, 1e8f);
   ck_assert_uint_eq(grips[5].index, 5);
   expect_error(weft_world_move_grip(world, grips[5], far), WEFT_ERROR_RANGE, "place");
   expect_ok(weft_world_remove_grip(world, grips[5]));
   ck_assert_uint_eq(weft_world_hash(world), hash);
-  weft_world_destroy(&world);
-}
-END_TEST
-
-SUITE(grips) {
-  tcase_add_loop_test(tests, what_is_held_goes_as_far_as_the_pointer_and_flies_on_with_its_velocity,
-                      0, 6);
-  tcase_add_loop_test(tests, a_pointer_that_crosses_a_cloud_in_one_step_takes_all_that_it_passes, 0,
-                      8);
-  tcase_add_test(tests, two_fingers_share_nothing_and_give_back_what_they_took);
-  tcase_add_test(tests, a_held_particle_that_is_placed_or_pinned_follows_from_there);
-  tcase_add_test(tests, rough_play_gives_the_same_bits_with_any_workers);
-  tcase_add_test(tests, a_grip_that_cannot_be_is_refused_and_changes_nothing);
 }

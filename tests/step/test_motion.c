@@ -1,9 +1,5 @@
 /* Motion of free particles. */
-#include <math.h>
-#include <string.h>
-
-#include "support/one_particle.h"
-#include "support/worlds.h"
+#include "support/test.h"
 
 #define STEP_NS 16666667
 static const double h = STEP_NS * 1e-9;
@@ -12,18 +8,16 @@ static const double h = STEP_NS * 1e-9;
 static weft_world* new_particle_at(const weft_world_def* def, float height) {
   const float position[3] = {0.0f, height, 0.0f};
   const float inverse_mass = 2.0f;
-  weft_scene* scene = new_scene();
-  expect_ok(weft_scene_add_particles(scene, position, &inverse_mass, 1, NULL));
-  return new_world_from(def, scene);
+  weft_scene* scene = new_points_scene(position, &inverse_mass, 1);
+  return new_world(def, scene);
 }
 
 static weft_world* new_lone_particle(const weft_world_def* def) {
   return new_particle_at(def, 0.0f);
 }
 
-START_TEST(free_fall_is_the_closed_form_of_position_verlet) {
-  weft_world_def def = weft_plain_world_def();
-  def.damping = 0.0f;
+TEST(free_fall_is_the_closed_form_of_position_verlet) {
+  const weft_world_def def = plain_def(.undamped = true);
   weft_world* world = new_lone_particle(&def);
   for (int n = 1; n <= 600; ++n) {
     weft_world_step(world, 1);
@@ -36,12 +30,10 @@ START_TEST(free_fall_is_the_closed_form_of_position_verlet) {
     require(fabs((double)velocity[1] + 9.81 * h * n) <= 2e-6 * n * 9.81 * h);
     require(position[0] == 0.0f && position[2] == 0.0f);
   }
-  weft_world_destroy(&world);
 }
-END_TEST
 
 // Gravity displaces by less in a substep than positions are apart here.
-START_TEST(far_from_the_origin_and_in_small_substeps_fall_and_flight_are_those_of_the_closed_form) {
+TEST(far_from_the_origin_and_in_small_substeps_fall_and_flight_are_those_of_the_closed_form) {
   static const float heights[] = {10.0f, -100.0f, 1000.0f, 1000.0f, -10000.0f};
   static const uint32_t substeps[] = {16, 16, 4, 16, 16};
   static const float speeds[] = {0.0f, 0.03f};
@@ -49,9 +41,7 @@ START_TEST(far_from_the_origin_and_in_small_substeps_fall_and_flight_are_those_o
     // a flight that is slower than half a rounding of positions a substep does not get on
     if (i / 5 == 1 && i % 5 > 2) continue;
     const float height = heights[i % 5], thrown[3] = {0.0f, speeds[i / 5], 0.0f};
-    weft_world_def def = weft_plain_world_def();
-    def.damping = 0.0f;
-    def.substeps = substeps[i % 5];
+    weft_world_def def = plain_def(.undamped = true, .substeps = substeps[i % 5]);
     if (i / 5 == 1) def.gravity[1] = 0.0f;
     weft_world* world = new_particle_at(&def, height);
     expect_ok(weft_world_set_velocities(world, 0, 1, thrown, 0));
@@ -66,14 +56,11 @@ START_TEST(far_from_the_origin_and_in_small_substeps_fall_and_flight_are_those_o
     const double velocity_y = g * k * n + (double)thrown[1];
     ck_assert_double_eq_tol((double)position[1] - (double)height, moved, rounded);
     ck_assert_double_eq_tol((double)velocity[1], velocity_y, 1e-5 * fabs(velocity_y));
-    weft_world_destroy(&world);
   }
 }
-END_TEST
 
-START_TEST(damped_fall_nears_the_terminal_velocity_of_its_closed_form) {
-  weft_world_def def = weft_plain_world_def();
-  def.damping = 2.0f;
+TEST(damped_fall_nears_the_terminal_velocity_of_its_closed_form) {
+  const weft_world_def def = plain_def(.damping = 2.0f);
   weft_world* world = new_lone_particle(&def);
   const double kept = exp(-2.0 * h);
   double fallen = 0.0;
@@ -90,11 +77,9 @@ START_TEST(damped_fall_nears_the_terminal_velocity_of_its_closed_form) {
   ck_assert_double_eq_tol((double)position[1], fallen, 1e-3);
   // terminal velocity v = g / damping, plus half a step of gravity
   ck_assert_double_eq_tol((double)velocity[1], -9.81 * h / (1.0 - kept), 1e-4);
-  weft_world_destroy(&world);
 }
-END_TEST
 
-START_TEST(what_damping_leaves_of_a_velocity_does_not_depend_on_the_step) {
+TEST(what_damping_leaves_of_a_velocity_does_not_depend_on_the_step) {
   weft_world_def def = weft_plain_world_def();
   memset(def.gravity, 0, sizeof(def.gravity));
   def.damping = 1.5f;
@@ -109,13 +94,11 @@ START_TEST(what_damping_leaves_of_a_velocity_does_not_depend_on_the_step) {
       float velocity[3];
       expect_ok(weft_world_get_velocities(world, 0, 1, velocity));
       ck_assert_double_eq_tol((double)velocity[0], 2.0 * exp(-1.5), 3e-3);
-      weft_world_destroy(&world);
     }
   }
 }
-END_TEST
 
-START_TEST(a_thrown_particle_flies_straight_where_nothing_pulls) {
+TEST(a_thrown_particle_flies_straight_where_nothing_pulls) {
   weft_world_def def = weft_plain_world_def();
   memset(def.gravity, 0, sizeof(def.gravity));
   def.damping = 0.0f;
@@ -130,15 +113,13 @@ START_TEST(a_thrown_particle_flies_straight_where_nothing_pulls) {
     ck_assert_double_eq_tol((double)position[axis],
                             (double)start[axis] + (double)velocity[axis] * h * 120.0, 1e-3);
   }
-  weft_world_destroy(&world);
 }
-END_TEST
 
-START_TEST(pins_stay_where_they_are_to_the_bit) {
+LOOP_TEST(pins_stay_where_they_are_to_the_bit, 0, ROUNDS(80, 16)) {
   weft_scene* scene = new_scene_case(_i);
   random_source random = {(uint64_t)_i};
   const uint32_t count = weft_scene_particle_count(scene);
-  bool* pinned = calloc(count, sizeof(bool));
+  bool* pinned = test_alloc(count * sizeof(bool));
   for (uint32_t i = 0; i < count; ++i) {
     if (random_chance(&random, 4)) expect_ok(weft_scene_pin(scene, i, 1));
     float inverse_mass = 0.0f;
@@ -152,16 +133,10 @@ START_TEST(pins_stay_where_they_are_to_the_bit) {
   for (uint32_t i = 0; i < count; ++i) {
     require(!pinned[i] || memcmp(before + (size_t)3 * i, after + (size_t)3 * i, 12) == 0);
   }
-  free(pinned);
-  free(before);
-  free(after);
-  weft_world_destroy(&world);
 }
-END_TEST
 
-START_TEST(a_particle_pinned_in_flight_stops_and_one_set_free_falls_from_rest) {
-  weft_world_def def = weft_plain_world_def();
-  def.damping = 0.0f;
+LOOP_TEST(a_particle_pinned_in_flight_stops_and_one_set_free_falls_from_rest, 0, 2) {
+  const weft_world_def def = plain_def(.undamped = true);
   weft_world* world = new_lone_particle(&def);
   const float start[3] = {0.0f, 0.0f, 0.0f};
   const float velocity[3] = {3.0f, 4.0f, 5.0f};
@@ -181,24 +156,20 @@ START_TEST(a_particle_pinned_in_flight_stops_and_one_set_free_falls_from_rest) {
   ck_assert_float_eq(after[0], before[0]);
   ck_assert_double_eq_tol((double)(after[1] - before[1]), -9.81 * h * h, 1e-6);
   ck_assert_float_eq(after[2], before[2]);
-  weft_world_destroy(&world);
 }
-END_TEST
 
-START_TEST(links_between_free_particles_leave_the_centre_of_mass_at_rest) {
-  random_source random = {(uint64_t)_i};
+RANDOM_TEST(links_between_free_particles_leave_the_centre_of_mass_at_rest, 20) {
   float positions[6];
   for (int i = 0; i < 6; ++i) positions[i] = random_float(&random, -1.0f, 1.0f);
   const float inverse_masses[2] = {random_float(&random, 0.1f, 10.0f),
                                    random_float(&random, 0.1f, 10.0f)};
   const weft_link_def link = {.a = 0, .b = 1, .rest_length = 1.0f, .relaxation = 0.5f};
-  weft_scene* scene = new_scene();
-  expect_ok(weft_scene_add_particles(scene, positions, inverse_masses, 2, NULL));
+  weft_scene* scene = new_points_scene(positions, inverse_masses, 2);
   expect_ok(weft_scene_add_links(scene, &link, 1, NULL));
   weft_world_def def = weft_plain_world_def();
   memset(def.gravity, 0, sizeof(def.gravity));
   def.damping = 0.0f;
-  weft_world* world = new_world_from(&def, scene);
+  weft_world* world = new_world(&def, scene);
   weft_world_step(world, 100);
   float after[6];
   expect_ok(weft_world_get_positions(world, 0, 2, after));
@@ -213,20 +184,4 @@ START_TEST(links_between_free_particles_leave_the_centre_of_mass_at_rest) {
     ck_assert_double_le(fabs(shift / mass), 1e-4);
   }
   ck_assert_double_gt(moved, 0.0);
-  weft_world_destroy(&world);
-}
-END_TEST
-
-SUITE(motion) {
-  tcase_add_test(tests, free_fall_is_the_closed_form_of_position_verlet);
-  tcase_add_test(
-      tests,
-      far_from_the_origin_and_in_small_substeps_fall_and_flight_are_those_of_the_closed_form);
-  tcase_add_test(tests, damped_fall_nears_the_terminal_velocity_of_its_closed_form);
-  tcase_add_test(tests, what_damping_leaves_of_a_velocity_does_not_depend_on_the_step);
-  tcase_add_test(tests, a_thrown_particle_flies_straight_where_nothing_pulls);
-  tcase_add_loop_test(tests, pins_stay_where_they_are_to_the_bit, 0, ROUNDS(80, 16));
-  tcase_add_loop_test(tests, a_particle_pinned_in_flight_stops_and_one_set_free_falls_from_rest, 0,
-                      2);
-  tcase_add_loop_test(tests, links_between_free_particles_leave_the_centre_of_mass_at_rest, 0, 20);
 }

@@ -1,15 +1,11 @@
 /* Pins that are moved to a target, and bodies that hang on them. */
-#include <math.h>
-#include <string.h>
-
-#include "support/isas.h"
 #include "support/moved.h"
-#include "support/one_particle.h"
 #include "support/ropes.h"
+#include "support/test.h"
 
 // ---- pins ----
 
-START_TEST(a_pin_arrives_with_the_velocity_of_its_way_and_then_stands) {
+LOOP_TEST(a_pin_arrives_with_the_velocity_of_its_way_and_then_stands, 0, 4) {
   weft_world* world = new_world_with(new_pinned_sheet(), 1 + (uint32_t)_i);
   float start[3];
   float here[3];
@@ -33,11 +29,9 @@ START_TEST(a_pin_arrives_with_the_velocity_of_its_way_and_then_stands) {
   get_one(world, 0, here, velocity);
   ck_assert_mem_eq(here, target, sizeof(here));
   for (int axis = 0; axis < 3; ++axis) ck_assert_float_eq(velocity[axis], 0.0f);
-  weft_world_destroy(&world);
 }
-END_TEST
 
-START_TEST(a_move_takes_one_step_of_those_that_are_asked_for_at_once) {
+LOOP_TEST(a_move_takes_one_step_of_those_that_are_asked_for_at_once, 0, 3) {
   weft_world* at_once = new_world_with(new_pinned_sheet(), 1 + (uint32_t)_i);
   weft_world* in_turns = new_world_with(new_pinned_sheet(), 1 + (uint32_t)_i);
   const float target[3] = {0.05f, 0.1f, -0.1f};
@@ -46,22 +40,17 @@ START_TEST(a_move_takes_one_step_of_those_that_are_asked_for_at_once) {
   weft_world_step(at_once, 4);
   for (int step = 0; step < 4; ++step) weft_world_step(in_turns, 1);
   ck_assert_uint_eq(weft_world_hash(at_once), weft_world_hash(in_turns));
-  weft_world_destroy(&at_once);
-  weft_world_destroy(&in_turns);
 }
-END_TEST
 
-START_TEST(a_move_over_substeps_is_as_many_moves_over_steps) {
-  weft_world_def def = weft_plain_world_def();
+LOOP_TEST(a_move_over_substeps_is_as_many_moves_over_steps, 0, 8) {
+  weft_world_def def =
+      plain_def(.coarse_iterations = _i % 2 == 0 ? 2 : 0, .attachments = _i / 2 % 2 == 0 ? 1 : 0,
+                .step_ns = 16000000, .substeps = 4);
   weft_scene* scene = new_pinned_sheet();
-  def.coarse_iterations = _i % 2 == 0 ? 2 : 0;
-  def.attachments = _i / 2 % 2 == 0 ? 1 : 0;
-  def.step_ns = 16000000;
-  def.substeps = 4;
   weft_world* whole = new_world(&def, scene);
   def.step_ns = 4000000;
   def.substeps = 1;
-  weft_world* parts = new_world_from(&def, scene);
+  weft_world* parts = new_world(&def, scene);
   random_source random = {(uint64_t)_i};
   for (int move = 0; move < 5; ++move) {
     float start[3];
@@ -83,18 +72,13 @@ START_TEST(a_move_over_substeps_is_as_many_moves_over_steps) {
     }
     ck_assert_uint_eq(weft_world_hash(whole), weft_world_hash(parts));
   }
-  weft_world_destroy(&whole);
-  weft_world_destroy(&parts);
 }
-END_TEST
 
-START_TEST(the_last_of_several_moves_before_a_step_counts_for_each_of_many_pins) {
+LOOP_TEST(the_last_of_several_moves_before_a_step_counts_for_each_of_many_pins, 0, 3) {
   enum { COUNT = 500 };
   static float positions[3 * COUNT];
   static float inverse_masses[COUNT];
-  weft_scene* scene = new_scene();
-  expect_ok(weft_scene_add_particles(scene, positions, inverse_masses, COUNT, NULL));
-  weft_world* world = new_world_of(scene);
+  weft_world* world = new_world_of(new_points_scene(positions, inverse_masses, COUNT));
   random_source random = {(uint64_t)_i};
   float expected[3 * COUNT] = {0};
   for (int step = 0; step < 5; ++step) {
@@ -107,13 +91,10 @@ START_TEST(the_last_of_several_moves_before_a_step_counts_for_each_of_many_pins)
     weft_world_step(world, 1);
     float* now = new_positions(world);
     ck_assert_mem_eq(now, expected, sizeof(expected));
-    free(now);
   }
-  weft_world_destroy(&world);
 }
-END_TEST
 
-START_TEST(a_particle_that_is_unpinned_before_the_step_is_not_moved) {
+LOOP_TEST(a_particle_that_is_unpinned_before_the_step_is_not_moved, 0, 2) {
   weft_world* moved = new_world_with(new_pinned_sheet(), 2);
   weft_world* left = new_world_with(new_pinned_sheet(), 2);
   const float target[3] = {0.5f, 0.5f, 0.5f};
@@ -132,21 +113,16 @@ START_TEST(a_particle_that_is_unpinned_before_the_step_is_not_moved) {
   weft_world_step(moved, 3);
   weft_world_step(left, 3);
   ck_assert_uint_eq(weft_world_hash(moved), weft_world_hash(left));
-  weft_world_destroy(&moved);
-  weft_world_destroy(&left);
 }
-END_TEST
 
-START_TEST(a_pin_that_is_freed_after_its_move_flies_on) {
+TEST(a_pin_that_is_freed_after_its_move_flies_on) {
   const float origin[3] = {0};
   const float pinned = 0.0f;
-  weft_scene* scene = new_scene();
-  expect_ok(weft_scene_add_particles(scene, origin, &pinned, 1, NULL));
   weft_world_def def = weft_plain_world_def();
   memset(def.gravity, 0, sizeof(def.gravity));
   def.damping = 0.0f;
   def.substeps = 3;
-  weft_world* world = new_world_from(&def, scene);
+  weft_world* world = new_world(&def, new_points_scene(origin, &pinned, 1));
   const float target[3] = {0.03f, -0.06f, 0.0f};
   expect_ok(weft_world_move_particles(world, 0, 1, target, 0));
   weft_world_step(world, 1);
@@ -158,11 +134,9 @@ START_TEST(a_pin_that_is_freed_after_its_move_flies_on) {
   for (int axis = 0; axis < 3; ++axis) {
     ck_assert_float_eq_tol(here[axis], 2.0f * target[axis], 1e-6f);
   }
-  weft_world_destroy(&world);
 }
-END_TEST
 
-START_TEST(a_move_waits_for_a_step_however_often_time_is_added) {
+TEST(a_move_waits_for_a_step_however_often_time_is_added) {
   weft_world* world = new_world_with(new_pinned_sheet(), 1);
   const float target[3] = {0.5f, 0.5f, 0.5f};
   expect_ok(weft_world_move_particles(world, 0, 1, target, 0));
@@ -173,24 +147,20 @@ START_TEST(a_move_waits_for_a_step_however_often_time_is_added) {
   float here[3];
   expect_ok(weft_world_get_positions(world, 0, 1, here));
   ck_assert_mem_eq(here, target, sizeof(here));
-  weft_world_destroy(&world);
 }
-END_TEST
 
 // ---- ropes on moved pins ----
 
-START_TEST(a_rope_whose_head_is_moved_follows) {
+LOOP_TEST(a_rope_whose_head_is_moved_follows, 0, 4) {
   const uint32_t substeps = 1 + (uint32_t)_i % 2;
   const uint32_t links = 12;
   weft_scene* scene = new_scene();
   const rope r = add_rope(scene, hanging_rope(links, 2.0f));
-  weft_world_def def = weft_plain_world_def();
-  def.damping = 3.0f;
-  def.substeps = substeps;
+  weft_world_def def = plain_def(.damping = 3.0f, .substeps = substeps);
   // direct solver, or iterations alone
   def.direct_iterations = _i < 2 ? 6 : 0;
   def.iterations = _i < 2 ? 10 : 300;
-  weft_world* world = new_world_from(&def, scene);
+  weft_world* world = new_world(&def, scene);
   float head[3] = {0};
   double worst = 0.0;
   for (int step = 0; step < 60; ++step) {
@@ -206,11 +176,9 @@ START_TEST(a_rope_whose_head_is_moved_follows) {
   expect_ok(weft_world_get_positions(world, r.first + links, 1, tail));
   ck_assert_float_eq_tol(tail[0], head[0], 2e-2f);
   ck_assert_float_eq_tol(tail[1], head[1] - 2.0f, 2e-2f);
-  weft_world_destroy(&world);
 }
-END_TEST
 
-START_TEST(attachments_follow_a_moved_pin_in_each_substep) {
+LOOP_TEST(attachments_follow_a_moved_pin_in_each_substep, 0, 4) {
   enum { COUNT = 40 };
   weft_scene* scene = new_scene();
   const rope r = add_rope(scene, hanging_rope(COUNT, 1.0f));
@@ -220,7 +188,7 @@ START_TEST(attachments_follow_a_moved_pin_in_each_substep) {
   def.direct_iterations = 0;
   def.attachments = 1;
   def.substeps = 1 + (uint32_t)_i;
-  weft_world* world = new_world_from(&def, scene);
+  weft_world* world = new_world(&def, scene);
   float head[3] = {0};
   for (int step = 0; step < 20; ++step) {
     head[step % 3] += 0.7f;
@@ -231,21 +199,15 @@ START_TEST(attachments_follow_a_moved_pin_in_each_substep) {
       const double reach = 2.0 / COUNT * i;
       require(distance(head, positions + (size_t)3 * i) <= 1.0001 * reach);
     }
-    free(positions);
   }
-  weft_world_destroy(&world);
 }
-END_TEST
 
-START_TEST(a_cloth_with_coarse_levels_follows_its_moved_row) {
+LOOP_TEST(a_cloth_with_coarse_levels_follows_its_moved_row, 0, 1) {
   enum { SIDE = 24 };
   weft_scene* scene = new_scene();
   const weft_body sheet = add_sheet(scene, SIDE, SIDE, STRUCTURAL | SHEAR);
   expect_ok(weft_scene_pin(scene, sheet.first_particle, SIDE));
-  weft_world_def def = weft_plain_world_def();
-  def.damping = 2.0f;
-  def.coarse_iterations = 8;
-  weft_world* world = new_world_from(&def, scene);
+  weft_world* world = new_plain_world(scene, .damping = 2.0f, .coarse_iterations = 8);
   float* start = new_positions(world);
   weft_world_step(world, 200);
   float* hung = new_positions(world);
@@ -264,19 +226,13 @@ START_TEST(a_cloth_with_coarse_levels_follows_its_moved_row) {
     hung[3 * i + 2] += 1.0f;
     require(distance(hung + (size_t)3 * i, now + (size_t)3 * i) <= 0.05);
   }
-  free(start);
-  free(hung);
-  free(now);
-  weft_world_destroy(&world);
 }
-END_TEST
 
 // ---- any ISA, any number of workers ----
 
 static weft_scene* new_mixed_scene(void) {
   random_source random = {11};
-  weft_scene* scene = new_scene();
-  (void)add_sheet(scene, 60, 50, ALL_FAMILIES);
+  weft_scene* scene = new_sheet_scene(60, 50, ALL_FAMILIES);
   (void)add_random_mesh(scene, &random, 30);
   rope_def def = hanging_rope(30, 5.0f);
   def.compliance = 1e-4f;
@@ -290,12 +246,8 @@ static weft_scene* new_mixed_scene(void) {
 
 // all calls that move particles, in steps of many lengths
 static uint64_t live(const weft_scene* scene, weft_isa isa, uint32_t worker_count, int steps) {
-  weft_world_def def = weft_plain_world_def();
-  def.isa = isa;
-  def.worker_count = worker_count;
-  def.substeps = 2;
-  def.coarse_iterations = 2;
-  def.attachments = 1;
+  weft_world_def def = plain_def(.isa = isa, .worker_count = worker_count, .substeps = 2,
+                                 .coarse_iterations = 2, .attachments = 1);
   def.remainder = WEFT_REMAINDER_STEP;
   def.smooth_elapsed = true;
   weft_world* world = new_world(&def, scene);
@@ -323,10 +275,10 @@ static uint64_t live(const weft_scene* scene, weft_isa isa, uint32_t worker_coun
     expect_ok(weft_world_advance(world, random_from(&random, 10000000, 40000000), NULL));
     expect_ok(weft_world_remove_grip(world, grip));
   }
-  return final_hash(world);
+  return weft_world_hash(world);
 }
 
-START_TEST(every_isa_and_every_number_of_workers_gives_the_same_hash_whatever_is_moved) {
+TEST(every_isa_and_every_number_of_workers_gives_the_same_hash_whatever_is_moved) {
   static const uint32_t worker_counts[] = {1, 2, 3, 7};
   const int steps = ROUNDS(6, 3);
   weft_scene* scene = new_mixed_scene();
@@ -334,22 +286,4 @@ START_TEST(every_isa_and_every_number_of_workers_gives_the_same_hash_whatever_is
   for (machine m = {0}; next_machine(&m, 4, 0);) {
     ck_assert_uint_eq(live(scene, m.isa, worker_counts[m.w], steps), expected);
   }
-  weft_scene_destroy(&scene);
-}
-END_TEST
-
-SUITE(moves) {
-  tcase_add_loop_test(tests, a_pin_arrives_with_the_velocity_of_its_way_and_then_stands, 0, 4);
-  tcase_add_loop_test(tests, a_move_takes_one_step_of_those_that_are_asked_for_at_once, 0, 3);
-  tcase_add_loop_test(tests, a_move_over_substeps_is_as_many_moves_over_steps, 0, 8);
-  tcase_add_loop_test(tests, the_last_of_several_moves_before_a_step_counts_for_each_of_many_pins,
-                      0, 3);
-  tcase_add_loop_test(tests, a_particle_that_is_unpinned_before_the_step_is_not_moved, 0, 2);
-  tcase_add_test(tests, a_pin_that_is_freed_after_its_move_flies_on);
-  tcase_add_test(tests, a_move_waits_for_a_step_however_often_time_is_added);
-  tcase_add_loop_test(tests, a_rope_whose_head_is_moved_follows, 0, 4);
-  tcase_add_loop_test(tests, attachments_follow_a_moved_pin_in_each_substep, 0, 4);
-  tcase_add_loop_test(tests, a_cloth_with_coarse_levels_follows_its_moved_row, 0, 1);
-  tcase_add_test(tests,
-                 every_isa_and_every_number_of_workers_gives_the_same_hash_whatever_is_moved);
 }

@@ -1,8 +1,7 @@
 /* Profile of the stages: named, adds up to the spans of the steps, and changes no bit. */
-#include <string.h>
 #include <time.h>
 
-#include "support/worlds.h"
+#include "support/test.h"
 
 static double now(void) {
   struct timespec time;
@@ -11,24 +10,17 @@ static double now(void) {
 }
 
 static weft_world* new_profiled(uint32_t size, uint32_t workers, bool profile) {
-  weft_scene* scene = new_scene();
-  (void)add_sheet(scene, size, size, ALL_FAMILIES);
-  weft_world_def def = weft_plain_world_def();
+  weft_world_def def = plain_def(.worker_count = workers, .substeps = 3, .faces = true);
   def.profile = profile;
-  def.worker_count = workers;
-  def.substeps = 3;
-  def.faces = true;
-  weft_world* world = new_world_from(&def, scene);
-  weft_bounds_def bounds = weft_default_bounds_def();
-  bounds.lower[1] = -1.0f;
-  expect_ok(weft_world_set_bounds(world, &bounds));
+  weft_world* world = new_world(&def, new_sheet_scene(size, size, ALL_FAMILIES));
+  put_floor(world, -1.0f, 0.0f);
   weft_wind_def wind = weft_default_wind_def();
   wind.velocity[2] = 3.0f;
   expect_ok(weft_world_set_wind(world, &wind));
   return world;
 }
 
-START_TEST(stages_have_names_of_their_own) {
+TEST(stages_have_names_of_their_own) {
   for (int a = 0; a < WEFT_STAGE_COUNT; ++a) {
     const char* name = weft_stage_name((weft_stage)a);
     ck_assert_str_ne(name, "unknown");
@@ -40,25 +32,21 @@ START_TEST(stages_have_names_of_their_own) {
   ck_assert_str_eq(weft_stage_name((weft_stage)WEFT_STAGE_COUNT), "unknown");
   ck_assert_str_eq(weft_stage_name((weft_stage)-1), "unknown");
 }
-END_TEST
 
-START_TEST(a_profile_is_only_there_where_it_was_asked_for) {
+TEST(a_profile_is_only_there_where_it_was_asked_for) {
   double seconds[WEFT_STAGE_COUNT];
   weft_world* world = new_profiled(8, 1, false);
-  expect_error(weft_world_get_profile(NULL, seconds), WEFT_ERROR_NULL, "world");
-  expect_error(weft_world_get_profile(world, NULL), WEFT_ERROR_NULL, "seconds");
+  expect_null(weft_world_get_profile(NULL, seconds), "world");
+  expect_null(weft_world_get_profile(world, NULL), "seconds");
   expect_error(weft_world_get_profile(world, seconds), WEFT_ERROR_DISABLED,
                "weft_world_def.profile");
-  weft_world_destroy(&world);
   world = new_profiled(8, 1, true);
   expect_ok(weft_world_get_profile(world, seconds));
   for (int stage = 0; stage < WEFT_STAGE_COUNT; ++stage) ck_assert(seconds[stage] == 0.0);
-  weft_world_destroy(&world);
 }
-END_TEST
 
 // Totals are those of the spans, which cover a step without gaps: see test_spans.c.
-START_TEST(stages_add_up_to_the_spans_of_the_workers) {
+LOOP_TEST(stages_add_up_to_the_spans_of_the_workers, 0, 2) {
   weft_world* world = new_profiled(160, 1 + (uint32_t)_i, true);
   double seconds[WEFT_STAGE_COUNT], expected[WEFT_STAGE_COUNT] = {0.0};
   expect_ok(weft_world_set_span_capacity(world, 1 << 16));
@@ -88,24 +76,12 @@ START_TEST(stages_add_up_to_the_spans_of_the_workers) {
   ck_assert(seconds[WEFT_STAGE_DIRECT] == 0.0);
   ck_assert(seconds[WEFT_STAGE_TEARS] == 0.0);
   ck_assert(seconds[WEFT_STAGE_COLLIDERS] == 0.0);
-  weft_world_destroy(&world);
 }
-END_TEST
 
-START_TEST(a_profile_changes_no_bit) {
+TEST(a_profile_changes_no_bit) {
   weft_world* with = new_profiled(40, 2, true);
   weft_world* without = new_profiled(40, 2, false);
   weft_world_step(with, 30);
   weft_world_step(without, 30);
   ck_assert(weft_world_hash(with) == weft_world_hash(without));
-  weft_world_destroy(&with);
-  weft_world_destroy(&without);
-}
-END_TEST
-
-SUITE(profile) {
-  tcase_add_test(tests, stages_have_names_of_their_own);
-  tcase_add_test(tests, a_profile_is_only_there_where_it_was_asked_for);
-  tcase_add_loop_test(tests, stages_add_up_to_the_spans_of_the_workers, 0, 2);
-  tcase_add_test(tests, a_profile_changes_no_bit);
 }

@@ -1,10 +1,5 @@
 /* Limits of particles about skinned positions: closed forms, interpolation, one hash, bad input. */
-#include <math.h>
-
-#include "support/isas.h"
-#include "support/one_particle.h"
-#include "support/random.h"
-#include "support/worlds.h"
+#include "support/test.h"
 
 #define EACH sizeof(float[3])
 
@@ -12,11 +7,8 @@
 static weft_world* new_one(float gravity, uint32_t substeps, weft_integrator integrator) {
   static const float origin[3];
   const float inverse_mass = 1.0f;
-  weft_world_def def = weft_plain_world_def();
+  weft_world_def def = plain_def(.undamped = true, .substeps = substeps, .integrator = integrator);
   def.gravity[1] = gravity;
-  def.damping = 0.0f;
-  def.substeps = substeps;
-  def.integrator = integrator;
   return new_particles(&def, origin, &inverse_mass, 1);
 }
 
@@ -30,7 +22,7 @@ static void limit(weft_world* world, const weft_skin_limits* limits) {
   expect_ok(weft_world_set_skin_limits(world, 0, particle_count_of(world), limits, 0));
 }
 
-START_TEST(a_particle_hangs_at_its_maximum_distance) {
+LOOP_TEST(a_particle_hangs_at_its_maximum_distance, 0, WEFT_INTEGRATOR_RUNGE_KUTTA_4 + 1) {
   weft_skin_limits limits = weft_default_skin_limits();
   limits.max_distance = 0.25f;
   for (uint32_t substeps = 1; substeps <= 5; substeps += 2) {
@@ -48,12 +40,11 @@ START_TEST(a_particle_hangs_at_its_maximum_distance) {
     double at[3];
     read(world, at);
     ck_assert(fabs(at[1] - 1.75) < 3e-7 && at[0] == 0.5);
-    weft_world_destroy(&world);
   }
 }
-END_TEST
 
-START_TEST(at_distance_zero_a_particle_follows_in_equal_parts) {
+LOOP_TEST(at_distance_zero_a_particle_follows_in_equal_parts, 0,
+          WEFT_INTEGRATOR_RUNGE_KUTTA_4 + 1) {
   weft_skin_limits limits = weft_default_skin_limits();
   limits.max_distance = 0.0f;
   weft_world* world = new_one(-9.81f, 4, (weft_integrator)_i);
@@ -70,11 +61,9 @@ START_TEST(at_distance_zero_a_particle_follows_in_equal_parts) {
     expect_ok(weft_world_get_velocities(world, 0, 1, velocity));
     ck_assert(fabs((double)velocity[0] - 0.3 * 60.0) < 1e-3);
   }
-  weft_world_destroy(&world);
 }
-END_TEST
 
-START_TEST(a_particle_stays_out_of_the_backstop_sphere) {
+TEST(a_particle_stays_out_of_the_backstop_sphere) {
   // normal (0.6, 0.8, 0): the sphere of 0.5 m begins 0.1 m behind the origin
   static const float origin[3];
   const float normal[3] = {1.2f, 1.6f, 0.0f};
@@ -95,7 +84,6 @@ START_TEST(a_particle_stays_out_of_the_backstop_sphere) {
     const double from[3] = {at[0] + 0.36, at[1] + 0.48, at[2]};
     const double distance = sqrt(from[0] * from[0] + from[1] * from[1] + from[2] * from[2]);
     require(distance > 0.5 - 1e-6);
-    weft_world_destroy(&world);
   }
   // gravity along the normal presses the particle onto the foremost point
   weft_world* world = new_one(0.0f, 3, WEFT_INTEGRATOR_POSITION_VERLET);
@@ -113,11 +101,9 @@ START_TEST(a_particle_stays_out_of_the_backstop_sphere) {
   weft_world_step(world, 60);
   read(world, at);
   ck_assert(at[1] < -3.0);
-  weft_world_destroy(&world);
 }
-END_TEST
 
-START_TEST(a_blend_leaves_its_share_of_the_distance) {
+LOOP_TEST(a_blend_leaves_its_share_of_the_distance, 0, WEFT_INTEGRATOR_RUNGE_KUTTA_4 + 1) {
   static const float far[3] = {1.0f, -2.0f, 4.0f};
   const float blends[] = {0.1f, 0.5f, 0.9f, 0.999f, 1.0f};
   for (size_t b = 0; b < sizeof(blends) / sizeof(*blends); ++b) {
@@ -136,24 +122,17 @@ START_TEST(a_blend_leaves_its_share_of_the_distance) {
           require(fabs(at[axis] - left * (double)far[axis]) < 2e-5);
         }
       }
-      weft_world_destroy(&world);
     }
   }
 }
-END_TEST
 
 // ---- cloth ----
 
 enum { SIZE = 21, COUNT = SIZE * SIZE };
 
 static uint64_t hash_of_garment(weft_isa isa, uint32_t workers) {
-  weft_scene* scene = new_scene();
-  (void)add_sheet(scene, SIZE, SIZE, ALL_FAMILIES);
-  weft_world_def def = weft_plain_world_def();
-  def.isa = isa;
-  def.worker_count = workers;
-  def.substeps = 3;
-  weft_world* world = new_world_from(&def, scene);
+  weft_world* world = new_plain_world(new_sheet_scene(SIZE, SIZE, ALL_FAMILIES), .isa = isa,
+                                      .worker_count = workers, .substeps = 3);
   static weft_skin_limits limits[COUNT];
   static float positions[COUNT][3], normals[COUNT][3];
   random_source random = {3};
@@ -177,19 +156,18 @@ static uint64_t hash_of_garment(weft_isa isa, uint32_t workers) {
         weft_world_move_skin(world, first, COUNT - first, positions[0], EACH, normals[0], EACH));
     weft_world_step(world, 2);
   }
-  return final_hash(world);
+  return weft_world_hash(world);
 }
 
-START_TEST(all_workers_and_instruction_sets_have_one_hash) {
+TEST(all_workers_and_instruction_sets_have_one_hash) {
   const uint32_t workers[] = {1, 2, 3, 7};
   const uint64_t expected = hash_of_garment(WEFT_ISA_SCALAR, 1);
   for (machine m = {0}; next_machine(&m, 4, 0);) {
     ck_assert_uint_eq(hash_of_garment(m.isa, workers[m.w]), expected);
   }
 }
-END_TEST
 
-START_TEST(what_is_set_can_be_read_and_removed) {
+TEST(what_is_set_can_be_read_and_removed) {
   weft_world* world = new_one(0.0f, 1, WEFT_INTEGRATOR_POSITION_VERLET);
   weft_skin_limits limits = {0.5f, 0.25f, 0.125f, 0.75f};
   weft_skin_limits read_back;
@@ -210,11 +188,9 @@ START_TEST(what_is_set_can_be_read_and_removed) {
   const uint64_t hash = weft_world_hash(world);
   weft_world_step(world, 1);
   ck_assert_uint_eq(weft_world_hash(world), hash);
-  weft_world_destroy(&world);
 }
-END_TEST
 
-START_TEST(bad_input_is_named_and_changes_nothing) {
+TEST(bad_input_is_named_and_changes_nothing) {
   weft_world* world = new_one(0.0f, 1, WEFT_INTEGRATOR_POSITION_VERLET);
   static const struct {
     weft_skin_limits limits;
@@ -236,29 +212,14 @@ START_TEST(bad_input_is_named_and_changes_nothing) {
   }
   const weft_skin_limits good = weft_default_skin_limits();
   const float at[3] = {0}, nowhere[3] = {0, NAN, 0};
-  expect_error(weft_world_set_skin_limits(world, 0, 2, &good, 0), WEFT_ERROR_INDEX,
-               "first + count");
+  expect_past_end(weft_world_set_skin_limits(world, 0, 2, &good, 0));
   expect_error(weft_world_set_skin_limits(world, 0, 1, &good, 12), WEFT_ERROR_RANGE, "stride");
-  expect_error(weft_world_set_skin_limits(NULL, 0, 1, &good, 0), WEFT_ERROR_NULL, "world");
-  expect_error(weft_world_move_skin(world, 0, 1, NULL, 0, at, 0), WEFT_ERROR_NULL, "positions");
+  expect_null(weft_world_set_skin_limits(NULL, 0, 1, &good, 0), "world");
+  expect_null(weft_world_move_skin(world, 0, 1, NULL, 0, at, 0), "positions");
   expect_error(weft_world_move_skin(world, 0, 1, nowhere, 0, at, 0), WEFT_ERROR_NOT_FINITE,
                "positions");
   expect_error(weft_world_set_skin(world, 0, 1, at, 0, nowhere, 0), WEFT_ERROR_NOT_FINITE,
                "normals");
-  expect_error(weft_world_move_skin(world, 1, 1, at, 0, NULL, 0), WEFT_ERROR_INDEX,
-               "first + count");
+  expect_past_end(weft_world_move_skin(world, 1, 1, at, 0, NULL, 0));
   expect_error(weft_world_get_skin(world, 0, 1, NULL, NULL), WEFT_ERROR_EMPTY, "world");
-  weft_world_destroy(&world);
-}
-END_TEST
-
-SUITE(skin) {
-  const int integrators = WEFT_INTEGRATOR_RUNGE_KUTTA_4 + 1;
-  tcase_add_loop_test(tests, a_particle_hangs_at_its_maximum_distance, 0, integrators);
-  tcase_add_loop_test(tests, at_distance_zero_a_particle_follows_in_equal_parts, 0, integrators);
-  tcase_add_test(tests, a_particle_stays_out_of_the_backstop_sphere);
-  tcase_add_loop_test(tests, a_blend_leaves_its_share_of_the_distance, 0, integrators);
-  tcase_add_test(tests, all_workers_and_instruction_sets_have_one_hash);
-  tcase_add_test(tests, what_is_set_can_be_read_and_removed);
-  tcase_add_test(tests, bad_input_is_named_and_changes_nothing);
 }

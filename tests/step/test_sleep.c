@@ -1,7 +1,7 @@
 /* Sleep: what falls asleep, what wakes it, and how it then moves. */
 #include "support/collided.h"
-#include "support/one_particle.h"
 #include "support/saved.h"
+#include "support/test.h"
 
 // ---- a room at rest ----
 
@@ -29,11 +29,7 @@ static void describe(room* r, weft_scene* scene) {
     expect_ok(weft_scene_add_particles(scene, places[i], &inverse_masses[i], 1, NULL));
   }
   expect_ok(weft_scene_reserve_particles(scene, 1, NULL));
-  weft_sheet_def sheet = weft_default_sheet_def();
-  sheet.columns = sheet.rows = SIDE;
-  sheet.origin[1] = 3.0f;
-  sheet.origin[2] = -4.0f;
-  expect_ok(weft_scene_add_sheet(scene, &sheet, NULL));
+  (void)add_cloth(scene, .side = SIDE, .origin = {0.0f, 3.0f, -4.0f});
   expect_ok(weft_scene_pin(scene, SHEET, SIDE));
   weft_rope_def rope = weft_default_rope_def();
   rope.origin[0] = -8.0f;
@@ -46,9 +42,7 @@ static void describe(room* r, weft_scene* scene) {
 }
 
 static weft_world_def sleepy_def(void) {
-  weft_world_def def = weft_default_world_def();
-  def.damping = 3.0f;
-  def.faces = true;
+  weft_world_def def = default_def(.damping = 3.0f, .faces = true);
   def.sleep_speed = 0.02f;
   def.sleep_seconds = 0.25f;
   return def;
@@ -65,7 +59,7 @@ static room new_room(void) {
   weft_scene* scene = new_scene();
   describe(&r, scene);
   const weft_world_def def = sleepy_def();
-  r.world = new_world_from(&def, scene);
+  r.world = new_world(&def, scene);
   weft_particle_shape_def ball = sphere_contact(radius);
   ball.static_friction = ball.dynamic_friction = 0.5f;
   ball.turns = true;
@@ -177,9 +171,7 @@ static void damp(room* r) {
 }
 
 static void close_room(room* r) {
-  weft_bounds_def bounds = weft_default_bounds_def();
-  bounds.lower[1] = 0.5f;
-  expect_ok(weft_world_set_bounds(r->world, &bounds));
+  put_floor(r->world, 0.5f, 0.0f);
 }
 
 static void blow(room* r) {
@@ -281,7 +273,7 @@ static const cause causes[] = {
 
 enum { CAUSES = sizeof(causes) / sizeof(*causes) };
 
-START_TEST(what_is_disturbed_wakes_and_moves) {
+LOOP_TEST(what_is_disturbed_wakes_and_moves, 0, CAUSES) {
   const cause* c = &causes[_i];
   room r = new_room();
   float before[3];
@@ -300,13 +292,11 @@ START_TEST(what_is_disturbed_wakes_and_moves) {
   if (c->least > 0.0f ? moved < c->least : moved > c->least && c->least < 0.0f) {
     ck_abort_msg("%s: moved by %g m, not %g m", c->name, (double)moved, (double)c->least);
   }
-  weft_world_destroy(&r.world);
 }
-END_TEST
 
 // ---- what sleeps ----
 
-START_TEST(not_a_bit_of_a_sleeper_changes) {
+TEST(not_a_bit_of_a_sleeper_changes) {
   room r = new_room();
   const uint64_t hash = weft_world_hash(r.world);
   const uint64_t skipped = sleep_stats_of(r.world).skipped_steps;
@@ -321,11 +311,9 @@ START_TEST(not_a_bit_of_a_sleeper_changes) {
   expect_ok(weft_world_get_inverse_masses(r.world, 0, SPARE, inverse_masses));
   for (int i = 0; i < SPARE; ++i) ck_assert(inverse_masses[i] == (i == NAIL ? 0.0f : 1.0f));
   expect_error(weft_world_move_particles(r.world, LOW, 1, across, 0), WEFT_ERROR_RANGE, "first");
-  weft_world_destroy(&r.world);
 }
-END_TEST
 
-START_TEST(what_rests_on_something_awake_stays_awake) {
+TEST(what_rests_on_something_awake_stays_awake) {
   room r = new_room();
   // every quarter of a second a push that moves the lower ball's island
   for (int round = 0; round < 12; ++round) {
@@ -335,9 +323,7 @@ START_TEST(what_rests_on_something_awake_stays_awake) {
     ck_assert(!is_asleep(r.world, LOW) && !is_asleep(r.world, HIGH));
     ck_assert(is_asleep(r.world, ALONE_BALL));
   }
-  weft_world_destroy(&r.world);
 }
-END_TEST
 
 static uint32_t take_events(weft_world* world, weft_contact_event_kind kind) {
   weft_contact_event events[64];
@@ -348,11 +334,9 @@ static uint32_t take_events(weft_world* world, weft_contact_event_kind kind) {
   return found;
 }
 
-START_TEST(contacts_of_sleepers_last_until_they_wake_and_part) {
+TEST(contacts_of_sleepers_last_until_they_wake_and_part) {
   room r = new_room();
-  weft_contact_limits_def limits = weft_default_contact_limits_def();
-  limits.max_events = 64;
-  expect_ok(weft_world_set_contact_limits(r.world, &limits));
+  log_events(r.world, 64);
   expect_ok(weft_world_wake(r.world, 0, HUNG));
   weft_world_step(r.world, 2);
   ck_assert_uint_ge(take_events(r.world, WEFT_CONTACT_EVENT_BEGIN), 4);
@@ -362,11 +346,9 @@ START_TEST(contacts_of_sleepers_last_until_they_wake_and_part) {
   remove_table(&r);
   weft_world_step(r.world, 1);
   ck_assert_uint_eq(take_events(r.world, WEFT_CONTACT_EVENT_END), 1);
-  weft_world_destroy(&r.world);
 }
-END_TEST
 
-START_TEST(a_call_puts_to_sleep_in_the_air_and_wakes_again) {
+TEST(a_call_puts_to_sleep_in_the_air_and_wakes_again) {
   room r = new_room();
   place_particle(r.world, THROWN, (float[3]){0.0f, 5.0f, 9.0f}, (float[3]){1.0f, 0.0f, 0.0f});
   expect_ok(weft_world_put_to_sleep(r.world, THROWN, 1));
@@ -378,11 +360,9 @@ START_TEST(a_call_puts_to_sleep_in_the_air_and_wakes_again) {
   weft_world_step(r.world, 30);
   expect_ok(weft_world_get_positions(r.world, THROWN, 1, at));
   ck_assert(at[1] < 4.5f);
-  weft_world_destroy(&r.world);
 }
-END_TEST
 
-START_TEST(snapshots_hold_who_sleeps) {
+TEST(snapshots_hold_who_sleeps) {
   room r = new_room();
   room other = new_room();
   throw_at_stack(&r);
@@ -400,20 +380,15 @@ START_TEST(snapshots_hold_who_sleeps) {
   // a sleeper that is restored by itself is as heavy as it was
   ck_assert(is_asleep(r.world, LOW));
   float inverse_mass = 0.0f;
-  free_saved(&saved);
   saved = save_range(r.world, LOW, 1);
   restore_range(r.world, &saved);
   weft_world_step(r.world, 1);
   expect_ok(weft_world_get_inverse_masses(r.world, LOW, 1, &inverse_mass));
   ck_assert(inverse_mass == 1.0f && !is_asleep(r.world, LOW));
-  free_saved(&saved);
-  weft_world_destroy(&r.world);
-  weft_world_destroy(&other.world);
 }
-END_TEST
 
-START_TEST(a_world_without_sleep_knows_none) {
-  weft_world_def def = weft_plain_world_def();
+TEST(a_world_without_sleep_knows_none) {
+  const weft_world_def def = weft_plain_world_def();
   ck_assert(def.sleep_speed == 0.0f);
   weft_world* world = new_particles(&def, (float[3]){0}, (float[1]){0.0f}, 1);
   weft_world_step(world, 100);
@@ -423,29 +398,8 @@ START_TEST(a_world_without_sleep_knows_none) {
   expect_ok(weft_world_wake(world, 0, 1));
   expect_error(weft_world_put_to_sleep(world, 0, 1), WEFT_ERROR_DISABLED,
                "weft_world_def.sleep_speed");
-  expect_error(weft_world_wake(world, 0, 2), WEFT_ERROR_INDEX, "first + count");
-  expect_error(weft_world_put_to_sleep(NULL, 0, 1), WEFT_ERROR_NULL, "world");
-  expect_error(weft_world_get_asleep(world, 0, 1, NULL), WEFT_ERROR_NULL, "asleep");
-  expect_error(weft_world_get_sleep_stats(world, NULL), WEFT_ERROR_NULL, "stats");
-  weft_world_destroy(&world);
-  weft_scene* scene = new_scene();
-  def.sleep_speed = -1.0f;
-  expect_error(weft_world_create(&def, scene, &world), WEFT_ERROR_RANGE,
-               "weft_world_def.sleep_speed");
-  def = sleepy_def();
-  def.sleep_seconds = 0.0f;
-  expect_error(weft_world_create(&def, scene, &world), WEFT_ERROR_RANGE,
-               "weft_world_def.sleep_seconds");
-  weft_scene_destroy(&scene);
-}
-END_TEST
-
-SUITE(sleep) {
-  tcase_add_loop_test(tests, what_is_disturbed_wakes_and_moves, 0, CAUSES);
-  tcase_add_test(tests, not_a_bit_of_a_sleeper_changes);
-  tcase_add_test(tests, what_rests_on_something_awake_stays_awake);
-  tcase_add_test(tests, contacts_of_sleepers_last_until_they_wake_and_part);
-  tcase_add_test(tests, a_call_puts_to_sleep_in_the_air_and_wakes_again);
-  tcase_add_test(tests, snapshots_hold_who_sleeps);
-  tcase_add_test(tests, a_world_without_sleep_knows_none);
+  expect_past_end(weft_world_wake(world, 0, 2));
+  expect_null(weft_world_put_to_sleep(NULL, 0, 1), "world");
+  expect_null(weft_world_get_asleep(world, 0, 1, NULL), "asleep");
+  expect_null(weft_world_get_sleep_stats(world, NULL), "stats");
 }

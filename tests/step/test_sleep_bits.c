@@ -1,8 +1,7 @@
 /* Sleep as a rule of motion: what is left out of a step has no effect on its bits. */
 #include "modules/sleep/sleep.h"
 #include "support/collided.h"
-#include "support/isas.h"
-#include "support/worlds.h"
+#include "support/test.h"
 #include "world/world.h"
 
 // ---- a room with a bit of everything ----
@@ -16,9 +15,7 @@ typedef struct room {
 } room;
 
 static void describe_cloth(room* r, weft_scene* scene) {
-  weft_sheet_def def = weft_default_sheet_def();
-  def.columns = def.rows = 16;
-  def.origin[1] = 3.0f;
+  weft_sheet_def def = sheet_def(.side = 16, .origin = {0.0f, 3.0f});
   expect_ok(weft_scene_add_sheet(scene, &def, &r->curtain));
   expect_ok(weft_scene_pin(scene, r->curtain.first_particle, def.columns));
   def.columns = def.rows = 12;
@@ -62,9 +59,7 @@ static void describe_bodies(room* r, weft_scene* scene) {
 }
 
 static void give_shapes(const room* r) {
-  weft_particle_shape_def shape = weft_default_particle_shape_def();
-  shape.static_friction = shape.dynamic_friction = 0.6f;
-  shape.half_size[0] = 0.01f;
+  weft_particle_shape_def shape = shape_def(.radius = 0.01f, .friction = 0.6f);
   expect_ok(weft_world_set_particle_shape(r->world, 0, particle_count_of(r->world), &shape));
   shape.ccd = true;
   expect_ok(weft_world_set_particle_shape(r->world, r->curtain.first_particle,
@@ -83,15 +78,11 @@ static room new_room(weft_isa isa, uint32_t workers) {
   weft_scene* scene = new_scene();
   describe_cloth(&r, scene);
   describe_bodies(&r, scene);
-  weft_world_def def = weft_default_world_def();
-  def.isa = isa;
-  def.worker_count = workers;
-  def.substeps = 4;
-  def.damping = 2.0f;
-  def.faces = true;
+  weft_world_def def = default_def(.isa = isa, .worker_count = workers, .substeps = 4,
+                                   .damping = 2.0f, .faces = true);
   def.sleep_speed = 0.05f;
   def.sleep_seconds = 0.25f;
-  r.world = new_world_from(&def, scene);
+  r.world = new_world(&def, scene);
   give_shapes(&r);
   weft_collider_def floor = collider_of_shape(WEFT_COLLIDER_SHAPE_HALF_SPACE);
   floor.static_friction = floor.dynamic_friction = 0.6f;
@@ -161,7 +152,7 @@ static void tell(const room* r, uint64_t hashes[HASHES]) {
   }
 }
 
-START_TEST(work_left_out_changes_no_bit) {
+TEST(work_left_out_changes_no_bit) {
   room worked = new_room(WEFT_ISA_SCALAR, 1);
   weft__sleep* sleep = worked.world->stepper.stages.of[WEFT__STAGE_SLEEP];
   sleep->works = true;
@@ -185,10 +176,4 @@ START_TEST(work_left_out_changes_no_bit) {
     ck_assert_uint_eq(stats.woke_up, all.woke_up);
     weft_world_destroy(&r.world);
   }
-  weft_world_destroy(&worked.world);
-}
-END_TEST
-
-SUITE(sleep_bits) {
-  tcase_add_test(tests, work_left_out_changes_no_bit);
 }

@@ -1,6 +1,7 @@
 /* Spans of the last step: stages without gaps, every item and every phase once, no bit changed. */
 #include "base/clock.h"
 #include "support/collided.h"
+#include "support/test.h"
 
 enum { CAPACITY = 1 << 16, SCENES = 3, SHEET = 96 };
 
@@ -31,13 +32,10 @@ static weft_scene* new_bodies(void) {
 /* Sheet with levels; sheet that collides with a sphere and with itself, with CCD; bodies. */
 static weft_world* new_recorded(int number, uint32_t workers, uint32_t capacity) {
   weft_scene* scene = number == 0 ? new_sheet(SHEET) : number == 1 ? new_sheet(48) : new_bodies();
-  weft_world_def def = weft_plain_world_def();
-  def.worker_count = workers;
+  weft_world_def def = plain_def(.worker_count = workers, .substeps = 2, .faces = true);
   def.span_capacity = capacity;
-  def.substeps = 2;
-  def.faces = true;
   if (number == 0) def.coarse_iterations = def.attachments = 2;
-  weft_world* world = new_world_from(&def, scene);
+  weft_world* world = new_world(&def, scene);
   if (number == 0) return world;
   weft_particle_shape_def shape = sphere_contact(0.1f);
   if (number == 1) shape.shape = WEFT_PARTICLE_SHAPE_CLOTH;
@@ -120,7 +118,7 @@ static void mark(const weft_span* span, const weft_span* job, uint8_t* done) {
 
 static void check_job(const weft_world* world, const weft_span* job) {
   const size_t size = (size_t)job->item_count * (job->kind == WEFT_SPAN_LOOP ? 1 : job->phase);
-  uint8_t* done = calloc(size, 1);
+  uint8_t* done = test_alloc(size * 1);
   for (uint32_t w = 0; w < workers_of(world); ++w) {
     const weft_spans spans = spans_of(world, w);
     int64_t end_ns = job->begin_ns;
@@ -133,10 +131,10 @@ static void check_job(const weft_world* world, const weft_span* job) {
     }
   }
   for (size_t i = 0; i < size; ++i) require(done[i] == 1);
-  free(done);
 }
 
-START_TEST(each_item_of_a_loop_and_each_phase_of_a_patch_has_one_span_of_a_worker) {
+LOOP_TEST(each_item_of_a_loop_and_each_phase_of_a_patch_has_one_span_of_a_worker,
+          THREADED(0, SCENES), COUNTS* SCENES) {
   const int scene = _i % SCENES;
   weft_world* world = new_recorded(scene, worker_counts[_i / SCENES], CAPACITY);
   for (int step = 0; step < 2; ++step) {
@@ -149,11 +147,9 @@ START_TEST(each_item_of_a_loop_and_each_phase_of_a_patch_has_one_span_of_a_worke
     ck_assert_uint_gt(job_count, 1);
     for (uint32_t job = 0; job < job_count; ++job) check_job(world, find_job(&caller, job));
   }
-  weft_world_destroy(&world);
 }
-END_TEST
 
-START_TEST(spans_change_no_bit) {
+LOOP_TEST(spans_change_no_bit, 0, SCENES) {
   // none, all, and fewer than there are
   static const uint32_t capacities[] = {0, CAPACITY, 100};
   uint64_t expected = 0;
@@ -163,11 +159,10 @@ START_TEST(spans_change_no_bit) {
     expect_final_hash(world, &expected);
   }
 }
-END_TEST
 
 // ---- the edges ----
 
-START_TEST(spans_beyond_the_capacity_are_counted) {
+TEST(spans_beyond_the_capacity_are_counted) {
   weft_world* whole = new_recorded(0, 1, CAPACITY);
   weft_world* cut = new_recorded(0, 1, 100);
   weft_world_step(whole, 1);
@@ -182,12 +177,9 @@ START_TEST(spans_beyond_the_capacity_are_counted) {
     require(some.items[i].kind == all.items[k].kind && some.items[i].patch == all.items[k].patch);
     ++k;
   }
-  weft_world_destroy(&whole);
-  weft_world_destroy(&cut);
 }
-END_TEST
 
-START_TEST(only_the_last_step_is_recorded) {
+TEST(only_the_last_step_is_recorded) {
   weft_world* world = new_recorded(2, 2, CAPACITY);
   ck_assert_uint_eq(spans_of(world, 0).count, 0);
   weft_world_step(world, 5);
@@ -204,11 +196,9 @@ START_TEST(only_the_last_step_is_recorded) {
   ck_assert_mem_eq(&again.items[0], &first, sizeof(first));
   weft_world_step(world, 1);
   ck_assert_int_gt(spans_of(world, 0).items[0].begin_ns, first.begin_ns);
-  weft_world_destroy(&world);
 }
-END_TEST
 
-START_TEST(patches_have_neighbours_that_have_them) {
+TEST(patches_have_neighbours_that_have_them) {
   weft_world* world = new_recorded(0, 1, 0);
   const weft_world_stats stats = stats_of(world);
   enum { MOST = 64 };
@@ -227,12 +217,10 @@ START_TEST(patches_have_neighbours_that_have_them) {
   ck_assert_uint_eq(pairs, 0);
   uint32_t count = 0;
   expect_ok(weft_world_get_patch_neighbors(world, 1, 0, 0, NULL, &count));
-  weft_world_destroy(&world);
 }
-END_TEST
 
 // Each patch has particles, and neighbours of other colours; each level has fewer particles.
-START_TEST(particles_have_patches_colours_and_levels) {
+TEST(particles_have_patches_colours_and_levels) {
   enum { COUNT = SHEET * SHEET };
   static uint32_t patches[COUNT], levels[COUNT], colors[COUNT], of_level[32], members[COUNT];
   weft_world* world = new_recorded(0, 1, 0);
@@ -262,12 +250,10 @@ START_TEST(particles_have_patches_colours_and_levels) {
     require(members[p] > 0 && colors[p] < stats.patch_color_count);
     for (uint32_t i = 0; i < count; ++i) require(colors[near[i]] != colors[p]);
   }
-  weft_world_destroy(&world);
 }
-END_TEST
 
 // Recording goes on and off between steps, and survives a reset.
-START_TEST(recording_is_switched_on_and_off) {
+TEST(recording_is_switched_on_and_off) {
   weft_world* world = new_recorded(0, 2, 0);
   weft_scene* scene = new_sheet(SHEET);
   weft_spans spans;
@@ -283,63 +269,41 @@ START_TEST(recording_is_switched_on_and_off) {
                  "weft_world_def.span_capacity");
     weft_world_step(world, 1);
   }
-  weft_scene_destroy(&scene);
-  weft_world_destroy(&world);
 }
-END_TEST
 
-START_TEST(wrong_input_has_its_name) {
+TEST(wrong_input_has_its_name) {
   weft_world* off = new_recorded(2, 1, 0);
   weft_world* on = new_recorded(2, 1, 8);
   weft_spans spans;
   uint32_t count = 0;
-  expect_error(weft_world_get_spans(NULL, 0, &spans), WEFT_ERROR_NULL, "world");
-  expect_error(weft_world_get_spans(on, 0, NULL), WEFT_ERROR_NULL, "spans");
+  expect_null(weft_world_get_spans(NULL, 0, &spans), "world");
+  expect_null(weft_world_get_spans(on, 0, NULL), "spans");
   expect_error(weft_world_get_spans(off, 0, &spans), WEFT_ERROR_DISABLED,
                "weft_world_def.span_capacity");
   expect_error(weft_world_get_spans(on, 1, &spans), WEFT_ERROR_INDEX, "worker");
-  expect_error(weft_world_set_span_capacity(NULL, 1), WEFT_ERROR_NULL, "world");
+  expect_null(weft_world_set_span_capacity(NULL, 1), "world");
   expect_error(weft_world_set_span_capacity(on, (1u << 22) + 1), WEFT_ERROR_RANGE, "capacity");
-  expect_error(weft_world_get_patch_neighbors(NULL, 0, 0, 0, NULL, &count), WEFT_ERROR_NULL,
-               "world");
-  expect_error(weft_world_get_patch_neighbors(on, 0, 0, 1, NULL, &count), WEFT_ERROR_NULL,
-               "neighbors");
-  expect_error(weft_world_get_patch_neighbors(on, 0, 0, 0, NULL, NULL), WEFT_ERROR_NULL, "count");
+  expect_null(weft_world_get_patch_neighbors(NULL, 0, 0, 0, NULL, &count), "world");
+  expect_null(weft_world_get_patch_neighbors(on, 0, 0, 1, NULL, &count), "neighbors");
+  expect_null(weft_world_get_patch_neighbors(on, 0, 0, 0, NULL, NULL), "count");
   expect_error(weft_world_get_patch_neighbors(on, 1, 0, 0, NULL, &count), WEFT_ERROR_INDEX,
                "level");
   expect_error(weft_world_get_patch_neighbors(on, 0, 1u << 30, 0, NULL, &count), WEFT_ERROR_INDEX,
                "patch");
-  expect_error(weft_world_get_patches(NULL, 0, 1, &count), WEFT_ERROR_NULL, "world");
-  expect_error(weft_world_get_patches(on, 0, 1, NULL), WEFT_ERROR_NULL, "patches");
-  expect_error(weft_world_get_patches(on, 2000, 1, &count), WEFT_ERROR_INDEX, "first + count");
-  expect_error(weft_world_get_levels(NULL, 0, 1, &count), WEFT_ERROR_NULL, "world");
-  expect_error(weft_world_get_levels(on, 0, 1, NULL), WEFT_ERROR_NULL, "levels");
-  expect_error(weft_world_get_levels(on, 1999, 2, &count), WEFT_ERROR_INDEX, "first + count");
-  expect_error(weft_world_get_patch_colors(NULL, 0, 0, 1, &count), WEFT_ERROR_NULL, "world");
-  expect_error(weft_world_get_patch_colors(on, 0, 0, 1, NULL), WEFT_ERROR_NULL, "colors");
+  expect_null(weft_world_get_patches(NULL, 0, 1, &count), "world");
+  expect_null(weft_world_get_patches(on, 0, 1, NULL), "patches");
+  expect_past_end(weft_world_get_patches(on, 2000, 1, &count));
+  expect_null(weft_world_get_levels(NULL, 0, 1, &count), "world");
+  expect_null(weft_world_get_levels(on, 0, 1, NULL), "levels");
+  expect_past_end(weft_world_get_levels(on, 1999, 2, &count));
+  expect_null(weft_world_get_patch_colors(NULL, 0, 0, 1, &count), "world");
+  expect_null(weft_world_get_patch_colors(on, 0, 0, 1, NULL), "colors");
   expect_error(weft_world_get_patch_colors(on, 1, 0, 1, &count), WEFT_ERROR_INDEX, "level");
-  expect_error(weft_world_get_patch_colors(on, 0, UINT32_MAX, 1, &count), WEFT_ERROR_INDEX,
-               "first + count");
-  weft_world_destroy(&off);
-  weft_world_destroy(&on);
+  expect_past_end(weft_world_get_patch_colors(on, 0, UINT32_MAX, 1, &count));
   weft_scene* scene = new_bodies();
   weft_world_def def = weft_plain_world_def();
   def.span_capacity = (1u << 22) + 1;
   weft_world* none = NULL;
   expect_error(weft_world_create(&def, scene, &none), WEFT_ERROR_RANGE,
                "weft_world_def.span_capacity");
-  weft_scene_destroy(&scene);
-}
-END_TEST
-
-SUITE(spans) {
-  tcase_add_loop_test(tests, each_item_of_a_loop_and_each_phase_of_a_patch_has_one_span_of_a_worker,
-                      THREADED(0, SCENES), COUNTS * SCENES);
-  tcase_add_loop_test(tests, spans_change_no_bit, 0, SCENES);
-  tcase_add_test(tests, spans_beyond_the_capacity_are_counted);
-  tcase_add_test(tests, only_the_last_step_is_recorded);
-  tcase_add_test(tests, patches_have_neighbours_that_have_them);
-  tcase_add_test(tests, particles_have_patches_colours_and_levels);
-  tcase_add_test(tests, recording_is_switched_on_and_off);
-  tcase_add_test(tests, wrong_input_has_its_name);
 }

@@ -1,20 +1,14 @@
 #include "step/step_size.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "schedule/freeze.h"
 #include "support/float_mode.h"
-#include "support/isas.h"
 #include "support/rig.h"
-#include "support/scenes.h"
-#include "support/suite.h"
+#include "support/test.h"
 
 // stepper with exactly this number of workers, where a world might use fewer; on the heap, as
 // stages keep its address
 static weft__stepper* new_stepper(const weft_scene* scene, weft_isa isa, uint32_t worker_count) {
-  weft__stepper* stepper = malloc(sizeof(*stepper));
+  weft__stepper* stepper = test_alloc(sizeof(*stepper));
   *stepper = (weft__stepper){
       .physics = {.gravity = {0.5f, -9.81f, 0.25f},
                   .damping = 0.5f,
@@ -38,10 +32,9 @@ static void expect_same_steps(const weft_scene* scene, weft_isa isa, uint32_t wo
   ck_assert_msg(same_particles(&stepper->particles, expected), "%s with %u workers",
                 weft_isa_name(isa), (unsigned)worker_count);
   weft__stepper_destroy(stepper);
-  free(stepper);
 }
 
-START_TEST(any_number_of_workers_and_any_isa_give_the_same_bits) {
+LOOP_TEST(any_number_of_workers_and_any_isa_give_the_same_bits, 0, 8) {
   weft_scene* scene = new_scene_case(_i);
   weft__stepper* one = new_stepper(scene, WEFT_ISA_SCALAR, 1);
   weft__stepper_run(one, 3);
@@ -51,12 +44,9 @@ START_TEST(any_number_of_workers_and_any_isa_give_the_same_bits) {
     expect_same_steps(scene, (weft_isa)isa, random_from(&random, 6, 16), &one->particles);
   }
   weft__stepper_destroy(one);
-  free(one);
-  weft_scene_destroy(&scene);
 }
-END_TEST
 
-START_TEST(steps_taken_one_by_one_and_all_at_once_give_the_same_bits) {
+LOOP_TEST(steps_taken_one_by_one_and_all_at_once_give_the_same_bits, 0, 5) {
   weft_scene* scene = new_scene_case(4 * _i + 3);
   weft__stepper* once = new_stepper(scene, WEFT_ISA_AUTO, 2);
   weft__stepper* singly = new_stepper(scene, WEFT_ISA_AUTO, 3);
@@ -66,12 +56,8 @@ START_TEST(steps_taken_one_by_one_and_all_at_once_give_the_same_bits) {
   weft__stepper_run(once, 0);
   ck_assert(same_particles(&once->particles, &singly->particles));
   weft__stepper_destroy(once);
-  free(once);
   weft__stepper_destroy(singly);
-  free(singly);
-  weft_scene_destroy(&scene);
 }
-END_TEST
 
 // ---- against double precision ----
 
@@ -80,7 +66,7 @@ typedef struct slow_particle {
 } slow_particle;
 
 static slow_particle* copy_slowly(const weft__particles* p) {
-  slow_particle* slow = calloc(p->count, sizeof(*slow));
+  slow_particle* slow = test_alloc(p->count * sizeof(*slow));
   for (uint32_t i = 0; i < p->count; ++i) {
     slow[i] = (slow_particle){
         .position = {(double)p->pos_x[i], (double)p->pos_y[i], (double)p->pos_z[i]},
@@ -132,10 +118,10 @@ static uint32_t list_links_of_patch(const weft__schedule* s, uint32_t patch,
 
 // all links in the order of the schedule
 static uint32_t* list_links_in_order(const weft__schedule* s) {
-  uint32_t* link_of_slot = malloc(sizeof(uint32_t) * WEFT__LANES * (s->group_count + 1));
+  uint32_t* link_of_slot = test_alloc(sizeof(uint32_t) * WEFT__LANES * (s->group_count + 1));
   memset(link_of_slot, 0xff, sizeof(uint32_t) * WEFT__LANES * (s->group_count + 1));
   for (uint32_t i = 0; i < s->link_count; ++i) link_of_slot[s->slot_of_link[i]] = i;
-  uint32_t* order = malloc(sizeof(uint32_t) * (s->link_count + 1));
+  uint32_t* order = test_alloc(sizeof(uint32_t) * (s->link_count + 1));
   uint32_t next = 0;
   for (uint32_t color = 0; color < s->color_count; ++color) {
     for (uint32_t patch = 0; patch < s->patch_count; ++patch) {
@@ -143,7 +129,6 @@ static uint32_t* list_links_in_order(const weft__schedule* s) {
       next = list_links_of_patch(s, patch, link_of_slot, order, next);
     }
   }
-  free(link_of_slot);
   ck_assert_uint_eq(next, s->link_count);
   return order;
 }
@@ -159,10 +144,10 @@ static void step_slowly(const weft__stepper* stepper, const weft_scene* scene, s
       solve_slowly(&p[s->solver_of[link.a]], &p[s->solver_of[link.b]], link);
     }
   }
-  free(order);
 }
 
-START_TEST(a_step_moves_the_particles_and_then_solves_the_links_in_the_order_of_the_schedule) {
+LOOP_TEST(a_step_moves_the_particles_and_then_solves_the_links_in_the_order_of_the_schedule, 0,
+          ROUNDS(24, 16)) {
   // sheets and meshes alone: in a random graph rounding errors grow too fast to compare
   weft_scene* scene = new_scene_case(2 * _i);
   weft__stepper* stepper = new_stepper(scene, WEFT_ISA_AUTO, 2);
@@ -179,17 +164,12 @@ START_TEST(a_step_moves_the_particles_and_then_solves_the_links_in_the_order_of_
   }
   // sheets are up to 150 metres long, where a float resolves 1e-5 metres
   ck_assert_double_lt(worst, 1e-3);
-  free(slow);
   weft__stepper_destroy(stepper);
-  free(stepper);
-  weft_scene_destroy(&scene);
 }
-END_TEST
 
 // ---- motion ----
 
-START_TEST(motion_is_what_gravity_and_damping_do_in_one_step) {
-  random_source random = {(uint64_t)_i};
+RANDOM_TEST(motion_is_what_gravity_and_damping_do_in_one_step, 50) {
   weft__physics physics = {
       .gravity = {random_float(&random, -20.0f, 20.0f), 0.0f, random_float(&random, -20.0f, 20.0f)},
       .damping = random_float(&random, 0.0f, 50.0f),
@@ -209,9 +189,8 @@ START_TEST(motion_is_what_gravity_and_damping_do_in_one_step) {
                         1e-6 * fabs(displacement));
   }
 }
-END_TEST
 
-START_TEST(no_damping_keeps_all_velocity_and_none_reverses_it) {
+TEST(no_damping_keeps_all_velocity_and_none_reverses_it) {
   weft__physics physics = {.h = 1.0};
   ck_assert_float_eq(weft__step_size_motion(&physics).kept, 1.0f);
   const float strong[] = {1.0f, 1e3f, 1e10f, 3e38f};
@@ -221,15 +200,13 @@ START_TEST(no_damping_keeps_all_velocity_and_none_reverses_it) {
     ck_assert(kept >= 0.0f && kept < 1.0f);
   }
 }
-END_TEST
 
 // ---- the caller's floating-point unit ----
 
 // scene that is sensitive to rounding mode and denormal numbers
 static weft_scene* new_delicate_scene(void) {
   random_source random = {11};
-  weft_scene* scene = new_scene();
-  (void)add_sheet(scene, 30, 30, ALL_FAMILIES);
+  weft_scene* scene = new_sheet_scene(30, 30, ALL_FAMILIES);
   const float positions[6] = {1e-40f, -3e-41f, 0.0f, 2e-39f, 1e-45f, 1e-38f};
   const float inverse_masses[2] = {0.0f, 1.0f};
   expect_ok(weft_scene_add_particles(scene, positions, inverse_masses, 2, NULL));
@@ -237,7 +214,8 @@ static weft_scene* new_delicate_scene(void) {
   return scene;
 }
 
-START_TEST(a_caller_that_rounds_otherwise_or_flushes_denormals_gets_the_same_bits) {
+LOOP_TEST(a_caller_that_rounds_otherwise_or_flushes_denormals_gets_the_same_bits, 0,
+          FLOAT_MODE_COUNT) {
   weft_scene* scene = new_delicate_scene();
   weft__stepper* expected = new_stepper(scene, WEFT_ISA_AUTO, 1);
   weft__stepper_run(expected, 5);
@@ -251,22 +229,6 @@ START_TEST(a_caller_that_rounds_otherwise_or_flushes_denormals_gets_the_same_bit
     ck_assert_uint_eq(after, before);
     ck_assert(same_particles(&stepper->particles, &expected->particles));
     weft__stepper_destroy(stepper);
-    free(stepper);
   }
   weft__stepper_destroy(expected);
-  free(expected);
-  weft_scene_destroy(&scene);
-}
-END_TEST
-
-SUITE(step) {
-  tcase_add_loop_test(tests, any_number_of_workers_and_any_isa_give_the_same_bits, 0, 8);
-  tcase_add_loop_test(tests, steps_taken_one_by_one_and_all_at_once_give_the_same_bits, 0, 5);
-  tcase_add_loop_test(
-      tests, a_step_moves_the_particles_and_then_solves_the_links_in_the_order_of_the_schedule, 0,
-      ROUNDS(24, 16));
-  tcase_add_loop_test(tests, motion_is_what_gravity_and_damping_do_in_one_step, 0, 50);
-  tcase_add_test(tests, no_damping_keeps_all_velocity_and_none_reverses_it);
-  tcase_add_loop_test(tests, a_caller_that_rounds_otherwise_or_flushes_denormals_gets_the_same_bits,
-                      0, FLOAT_MODE_COUNT);
 }

@@ -1,10 +1,7 @@
 /* Steps of changing length: free flight, reading between steps, and hanging at rest. */
-#include <math.h>
-#include <string.h>
-
 #include "support/bend_scenes.h"
-#include "support/one_particle.h"
 #include "support/ropes.h"
+#include "support/test.h"
 #include "support/thrown.h"
 
 // ---- flight in steps of any length, against sums in double precision ----
@@ -48,8 +45,7 @@ static int64_t draw_step(random_source* random) {
   return (int64_t)random_from(random, 4000000, 40000000);
 }
 
-START_TEST(a_constant_velocity_is_kept_whatever_the_steps) {
-  random_source random = {(uint64_t)_i};
+RANDOM_TEST(a_constant_velocity_is_kept_whatever_the_steps, 8) {
   weft_world_def def = def_without_damping(1 + (uint32_t)_i % 3);
   memset(def.gravity, 0, sizeof(def.gravity));
   weft_world* world = new_lone_particle(&def);
@@ -67,12 +63,9 @@ START_TEST(a_constant_velocity_is_kept_whatever_the_steps) {
     // rounding: 2^-24 of a position in each substep, and that over a substep for a velocity
     expect_flight(world, &f, 1e-3);
   }
-  weft_world_destroy(&world);
 }
-END_TEST
 
-START_TEST(what_rests_stays_to_the_bit_whatever_the_steps) {
-  random_source random = {(uint64_t)_i};
+RANDOM_TEST(what_rests_stays_to_the_bit_whatever_the_steps, 3) {
   weft_world_def def = def_without_damping(2);
   memset(def.gravity, 0, sizeof(def.gravity));
   weft_world* world = new_lone_particle(&def);
@@ -84,12 +77,9 @@ START_TEST(what_rests_stays_to_the_bit_whatever_the_steps) {
     weft_world_step(world, 2);
     ck_assert_uint_eq(weft_world_hash(world), hash);
   }
-  weft_world_destroy(&world);
 }
-END_TEST
 
-START_TEST(free_flight_follows_the_parabola_as_well_as_with_constant_steps) {
-  random_source random = {(uint64_t)_i};
+RANDOM_TEST(free_flight_follows_the_parabola_as_well_as_with_constant_steps, 8) {
   const weft_world_def def = def_without_damping(1 + (uint32_t)_i % 4);
   weft_world* world = new_lone_particle(&def);
   const float velocity[3] = {2.0f, 5.0f, -1.0f};
@@ -107,12 +97,9 @@ START_TEST(free_flight_follows_the_parabola_as_well_as_with_constant_steps) {
   // error of the scheme, with all substeps as long as the longest: g t h / 2
   const double parabola = 5.0 * f.seconds - 9.81 * f.seconds * f.seconds / 2.0;
   ck_assert_double_le(fabs(f.position[1] - parabola), 9.81 * f.seconds * f.longest / 2.0);
-  weft_world_destroy(&world);
 }
-END_TEST
 
-START_TEST(damping_takes_the_same_from_a_velocity_whatever_the_steps) {
-  random_source random = {(uint64_t)_i};
+RANDOM_TEST(damping_takes_the_same_from_a_velocity_whatever_the_steps, 8) {
   weft_world_def def = weft_plain_world_def();
   memset(def.gravity, 0, sizeof(def.gravity));
   def.damping = 1.5f;
@@ -129,12 +116,9 @@ START_TEST(damping_takes_the_same_from_a_velocity_whatever_the_steps) {
   float got[3];
   expect_ok(weft_world_get_velocities(world, 0, 1, got));
   ck_assert_double_eq_tol((double)got[0], 2.0 * exp(-1.5 * seconds), 2e-3);
-  weft_world_destroy(&world);
 }
-END_TEST
 
-START_TEST(with_a_remainder_step_all_time_is_flown) {
-  random_source random = {(uint64_t)_i};
+RANDOM_TEST(with_a_remainder_step_all_time_is_flown, 8) {
   weft_world_def def = def_without_damping(1 + (uint32_t)_i % 3);
   def.remainder = WEFT_REMAINDER_STEP;
   weft_world* world = new_lone_particle(&def);
@@ -159,11 +143,9 @@ START_TEST(with_a_remainder_step_all_time_is_flown) {
   }
   ck_assert_double_eq_tol(f.seconds, (double)elapsed * 1e-9, 1e-9);
   ck_assert_uint_eq(stats_of(world).step_count, steps);
-  weft_world_destroy(&world);
 }
-END_TEST
 
-START_TEST(a_velocity_outlasts_steps_of_a_microsecond) {
+LOOP_TEST(a_velocity_outlasts_steps_of_a_microsecond, 0, 3) {
   weft_world_def def = def_without_damping(1 + (uint32_t)_i);
   memset(def.gravity, 0, sizeof(def.gravity));
   weft_world* world = new_lone_particle(&def);
@@ -180,31 +162,24 @@ START_TEST(a_velocity_outlasts_steps_of_a_microsecond) {
     fly(&f, def.gravity, step_ns, def.substeps);
     expect_flight(world, &f, 1e-4);
   }
-  weft_world_destroy(&world);
 }
-END_TEST
 
 // ---- reading between two steps of different lengths ----
 
-START_TEST(a_new_step_changes_nothing_that_is_read_before_it_is_taken) {
-  random_source random = {(uint64_t)_i};
+RANDOM_TEST(a_new_step_changes_nothing_that_is_read_before_it_is_taken, 5) {
   weft_scene* scene = new_scene_case(4 * _i + 3);
   weft_world* world = new_world_of(scene);
   weft_world_step(world, 3);
   const uint32_t count = particle_count_of(world);
-  float* before = malloc(sizeof(float[3]) * count);
-  float* after = malloc(sizeof(float[3]) * count);
+  float* before = test_alloc(sizeof(float[3]) * count);
+  float* after = test_alloc(sizeof(float[3]) * count);
   const uint64_t hash = weft_world_hash(world);
   expect_ok(weft_world_get_velocities(world, 0, count, before));
   expect_ok(weft_world_set_step(world, draw_step(&random)));
   expect_ok(weft_world_get_velocities(world, 0, count, after));
   ck_assert_mem_eq(before, after, sizeof(float[3]) * count);
   ck_assert_uint_eq(weft_world_hash(world), hash);
-  free(before);
-  free(after);
-  weft_world_destroy(&world);
 }
-END_TEST
 
 static weft_world_def def_of(const weft_world* world) {
   weft_world_def def;
@@ -212,7 +187,7 @@ static weft_world_def def_of(const weft_world* world) {
   return def;
 }
 
-START_TEST(a_step_that_is_changed_there_and_back_has_not_been_changed) {
+LOOP_TEST(a_step_that_is_changed_there_and_back_has_not_been_changed, 0, 8) {
   weft_world* changed = new_world_of(new_scene_case(_i));
   weft_world* kept = new_world_of(new_scene_case(_i));
   const uint32_t substeps = def_of(changed).substeps;
@@ -227,12 +202,9 @@ START_TEST(a_step_that_is_changed_there_and_back_has_not_been_changed) {
   weft_world_step(changed, 2);
   weft_world_step(kept, 2);
   ck_assert_uint_eq(weft_world_hash(changed), weft_world_hash(kept));
-  weft_world_destroy(&changed);
-  weft_world_destroy(&kept);
 }
-END_TEST
 
-START_TEST(a_velocity_that_is_set_between_two_lengths_is_read_back_and_flown) {
+LOOP_TEST(a_velocity_that_is_set_between_two_lengths_is_read_back_and_flown, 0, 3) {
   weft_world_def def = def_without_damping(1 + (uint32_t)_i);
   memset(def.gravity, 0, sizeof(def.gravity));
   weft_world* world = new_lone_particle(&def);
@@ -247,9 +219,7 @@ START_TEST(a_velocity_that_is_set_between_two_lengths_is_read_back_and_flown) {
   weft_world_step(world, 5);
   for (int step = 0; step < 5; ++step) fly(&f, def.gravity, 4000000, def.substeps);
   expect_flight(world, &f, 1e-4);
-  weft_world_destroy(&world);
 }
-END_TEST
 
 static float x_of(const weft_world* world) {
   float position[3];
@@ -257,7 +227,7 @@ static float x_of(const weft_world* world) {
   return position[0];
 }
 
-START_TEST(positions_are_interpolated_over_the_step_that_was_taken) {
+LOOP_TEST(positions_are_interpolated_over_the_step_that_was_taken, 0, 6) {
   weft_world_def def = def_without_damping(1 + (uint32_t)_i % 3);
   memset(def.gravity, 0, sizeof(def.gravity));
   if (_i >= 3) def.integrator = WEFT_INTEGRATOR_VELOCITY_VERLET;
@@ -276,35 +246,28 @@ START_TEST(positions_are_interpolated_over_the_step_that_was_taken) {
       ck_assert_float_eq_tol(between[0], before + interpolation * (after - before), 1e-6f);
     }
   }
-  weft_world_destroy(&world);
 }
-END_TEST
 
-START_TEST(steps_set_before_the_first_are_those_of_the_def) {
+LOOP_TEST(steps_set_before_the_first_are_those_of_the_def, 0, BEND_CASES / 2) {
   // cloth with materials, and compliant ropes
   weft_scene* scene = new_bend_case(_i);
   rope_def hung = hanging_rope(9, 5.0f);
   hung.compliance = 1e-3f;
   (void)add_rope(scene, hung);
-  weft_world_def def = weft_plain_world_def();
-  def.coarse_iterations = _i % 2 == 0 ? 2 : 0;
+  weft_world_def def = plain_def(.coarse_iterations = _i % 2 == 0 ? 2 : 0, .step_ns = 9000000);
   const uint32_t expected_substeps = 1 + (uint32_t)_i % 3;
   def.substeps = expected_substeps;
-  def.step_ns = 9000000;
   weft_world* expected = new_world(&def, scene);
   def.step_ns = 16666667;
   def.substeps = 2;
-  weft_world* world = new_world_from(&def, scene);
+  weft_world* world = new_world(&def, scene);
   expect_ok(weft_world_set_step(world, 9000000));
   expect_ok(weft_world_set_substeps(world, expected_substeps));
   weft_world_step(expected, 3);
   weft_world_step(world, 3);
   // particles rest before the first step, so that there is no velocity to scale
   ck_assert_uint_eq(weft_world_hash(world), weft_world_hash(expected));
-  weft_world_destroy(&world);
-  weft_world_destroy(&expected);
 }
-END_TEST
 
 // ---- hanging at rest ----
 
@@ -321,13 +284,11 @@ static double wander(weft_world* world, uint64_t seed, int steps) {
     for (uint32_t i = 0; i < count; ++i) {
       upper = fmax(upper, distance(now + (size_t)3 * i, start + (size_t)3 * i));
     }
-    free(now);
   }
-  free(start);
   return upper;
 }
 
-START_TEST(a_link_that_gives_way_keeps_its_load_where_it_is) {
+LOOP_TEST(a_link_that_gives_way_keeps_its_load_where_it_is, 0, 6) {
   const float compliance = 1e-3f;
   weft_scene* scene = new_scene();
   // load of one kilogram at the equilibrium length of the link
@@ -338,13 +299,11 @@ START_TEST(a_link_that_gives_way_keeps_its_load_where_it_is) {
   expect_ok(weft_scene_add_particles(scene, positions, inverse_masses, 2, NULL));
   expect_ok(weft_scene_add_links(scene, &link, 1, NULL));
   weft_world_def def = def_without_damping(1 + (uint32_t)_i % 3);
-  weft_world* world = new_world_from(&def, scene);
+  weft_world* world = new_world(&def, scene);
   ck_assert_double_le(wander(world, (uint64_t)_i, 300), 2e-5);
-  weft_world_destroy(&world);
 }
-END_TEST
 
-START_TEST(a_rope_keeps_its_load_where_it_is) {
+LOOP_TEST(a_rope_keeps_its_load_where_it_is, 0, 6) {
   weft_scene* scene = new_scene();
   rope_def def = hanging_rope(20, 10.0f);
   def.compliance = _i % 3 == 0 ? 0.0f : 1e-3f;
@@ -362,42 +321,15 @@ START_TEST(a_rope_keeps_its_load_where_it_is) {
   weft_world_step(world, 600);
   expect_ok(weft_world_set_damping(world, 0.0f));
   ck_assert_double_le(wander(world, (uint64_t)_i, 200), _i % 3 == 2 ? 2e-3 : 1e-4);
-  weft_world_destroy(&world);
 }
-END_TEST
 
-START_TEST(a_cloth_with_levels_and_bend_elements_keeps_where_it_hangs) {
+LOOP_TEST(a_cloth_with_levels_and_bend_elements_keeps_where_it_hangs, 0, 2) {
   weft_scene* scene = new_scene();
   const weft_body sheet = add_bend_sheet(scene, 12, 12, 1e-4f);
   expect_ok(weft_scene_pin(scene, sheet.first_particle, 12));
-  weft_world_def def = weft_plain_world_def();
-  def.damping = 20.0f;
-  def.iterations = 200;
-  def.coarse_iterations = 8;
-  weft_world* world = new_world_from(&def, scene);
+  weft_world* world =
+      new_plain_world(scene, .damping = 20.0f, .iterations = 200, .coarse_iterations = 8);
   weft_world_step(world, 300);
   // steps of 40 ms leave links softer: it hangs lower by 0.45 mm
   ck_assert_double_le(wander(world, (uint64_t)_i, 30), 4.7e-4);
-  weft_world_destroy(&world);
-}
-END_TEST
-
-SUITE(step_lengths) {
-  const int few = 8;
-  tcase_add_loop_test(tests, a_constant_velocity_is_kept_whatever_the_steps, 0, few);
-  tcase_add_loop_test(tests, what_rests_stays_to_the_bit_whatever_the_steps, 0, 3);
-  tcase_add_loop_test(tests, free_flight_follows_the_parabola_as_well_as_with_constant_steps, 0,
-                      few);
-  tcase_add_loop_test(tests, damping_takes_the_same_from_a_velocity_whatever_the_steps, 0, few);
-  tcase_add_loop_test(tests, with_a_remainder_step_all_time_is_flown, 0, few);
-  tcase_add_loop_test(tests, a_new_step_changes_nothing_that_is_read_before_it_is_taken, 0, 5);
-  tcase_add_loop_test(tests, a_step_that_is_changed_there_and_back_has_not_been_changed, 0, few);
-  tcase_add_loop_test(tests, a_velocity_that_is_set_between_two_lengths_is_read_back_and_flown, 0,
-                      3);
-  tcase_add_loop_test(tests, positions_are_interpolated_over_the_step_that_was_taken, 0, 6);
-  tcase_add_loop_test(tests, steps_set_before_the_first_are_those_of_the_def, 0, BEND_CASES / 2);
-  tcase_add_loop_test(tests, a_link_that_gives_way_keeps_its_load_where_it_is, 0, 6);
-  tcase_add_loop_test(tests, a_rope_keeps_its_load_where_it_is, 0, 6);
-  tcase_add_loop_test(tests, a_cloth_with_levels_and_bend_elements_keeps_where_it_hangs, 0, 2);
-  tcase_add_loop_test(tests, a_velocity_outlasts_steps_of_a_microsecond, 0, 3);
 }

@@ -1,11 +1,7 @@
 /* Symmetric sweeps against closed forms, beside those of textbooks: weft_world_def.sweeps. */
-#include <math.h>
-#include <string.h>
-
 #include "support/collided.h"
-#include "support/isas.h"
-#include "support/one_particle.h"
 #include "support/saved.h"
+#include "support/test.h"
 
 static const double pi = 3.14159265358979323846;
 
@@ -24,10 +20,9 @@ static weft_world* new_pendulum(const weft_world_def* def, double angle, float c
   const float inverse_masses[2] = {0.0f, 1.0f};
   const weft_link_def link = {
       .a = 0, .b = 1, .rest_length = 1.0f, .relaxation = 1.0f, .compliance = compliance};
-  weft_scene* scene = new_scene();
-  expect_ok(weft_scene_add_particles(scene, positions, inverse_masses, 2, NULL));
+  weft_scene* scene = new_points_scene(positions, inverse_masses, 2);
   expect_ok(weft_scene_add_links(scene, &link, 1, NULL));
-  return new_world_from(def, scene);
+  return new_world(def, scene);
 }
 
 // Period by the complete elliptic integral, by the arithmetic-geometric mean.
@@ -63,11 +58,10 @@ static double swing_loss(weft_world_def def, int rate, weft_sweeps sweeps) {
   def.sweeps = sweeps;
   weft_world* world = new_pendulum(&def, 1.0, 0.0f);
   const double energy = energy_after(world, (uint32_t)rate, 1.0 / rate);
-  weft_world_destroy(&world);
   return 1.0 - energy / (GRAVITY * (1.0 - cos(1.0)));
 }
 
-START_TEST(a_swing_of_a_radian_keeps_its_energy) {
+TEST(a_swing_of_a_radian_keeps_its_energy) {
   static const int rates[] = {60, 120, 60, 120};
   static const uint32_t substeps[] = {1, 1, 2, 4};
   for (int i = 0; i < 4; ++i) {
@@ -78,7 +72,6 @@ START_TEST(a_swing_of_a_radian_keeps_its_energy) {
     require(fabs(loss) < 0.1 * swing_loss(def, rates[i], WEFT_SWEEPS_TEXTBOOK));
   }
 }
-END_TEST
 
 // Seconds between the first two times at which it comes from the right through the middle.
 static double measured_period(weft_world* world, double h) {
@@ -94,7 +87,7 @@ static double measured_period(weft_world* world, double h) {
   return crossings[1] - crossings[0];
 }
 
-START_TEST(the_period_of_a_pendulum_is_near_its_elliptic_integral) {
+TEST(the_period_of_a_pendulum_is_near_its_elliptic_integral) {
   for (int angle = 1; angle <= 2; ++angle) {
     double errors[2];
     for (int i = 0; i < 2; ++i) {
@@ -103,24 +96,17 @@ START_TEST(the_period_of_a_pendulum_is_near_its_elliptic_integral) {
       weft_world* world = new_pendulum(&def, angle, 0.0f);
       const double h = (double)def.step_ns * 1e-9;
       errors[i] = fabs(measured_period(world, h) / period_of(angle) - 1.0);
-      weft_world_destroy(&world);
     }
     require(errors[0] < 0.02 && errors[1] < 0.003);
   }
 }
-END_TEST
 
 // ---- a spinning sheet ----
 
 static weft_world* new_spinning_sheet(const weft_world_def* def, uint32_t side, double spin) {
-  weft_scene* scene = new_scene();
-  weft_sheet_def sheet = weft_default_sheet_def();
-  sheet.columns = sheet.rows = side;
-  sheet.spacing = 1.0f / (float)(side - 1);
-  sheet.origin[0] = -0.5f;
-  sheet.origin[1] = 0.5f;
-  expect_ok(weft_scene_add_sheet(scene, &sheet, NULL));
-  weft_world* world = new_world_from(def, scene);
+  weft_scene* scene =
+      new_cloth_scene(.side = side, .spacing = 1.0f / (float)(side - 1), .origin = {-0.5f, 0.5f});
+  weft_world* world = new_world(def, scene);
   for (uint32_t i = 0; i < side * side; ++i) {
     float at[3];
     expect_ok(weft_world_get_positions(world, i, 1, at));
@@ -139,7 +125,6 @@ static double spin_loss(weft_world_def def, uint32_t side, weft_sweeps sweeps) {
   const weft_measures before = measures_of(world);
   weft_world_step(world, (uint32_t)(1000000000 / def.step_ns));
   const weft_measures after = measures_of(world);
-  weft_world_destroy(&world);
   // the rounding of positions, most in short substeps
   require(fabs(after.momentum[0] - before.momentum[0]) < 6e-3 * before.momentum[0]);
   require(fabs(after.momentum[1]) < 6e-3 * before.momentum[0]);
@@ -149,7 +134,7 @@ static double spin_loss(weft_world_def def, uint32_t side, weft_sweeps sweeps) {
   return 1.0 - own / before.angular_momentum[2];
 }
 
-START_TEST(a_spin_of_six_radians_a_second_keeps_its_angular_momentum) {
+LOOP_TEST(a_spin_of_six_radians_a_second_keeps_its_angular_momentum, 0, 4) {
   static const uint32_t substeps[] = {1, 2, 4, 16};
   const uint32_t side = _i % 2 == 0 ? 9 : 17;
   for (int i = 0; i < 4; ++i) {
@@ -159,23 +144,20 @@ START_TEST(a_spin_of_six_radians_a_second_keeps_its_angular_momentum) {
     require(fabs(loss) < 0.1 * spin_loss(def, side, WEFT_SWEEPS_TEXTBOOK));
   }
 }
-END_TEST
 
 // ---- cloth ----
 
-START_TEST(hung_cloth_never_has_more_energy_than_when_it_was_let_go) {
-  random_source random = {(uint64_t)_i};
+RANDOM_TEST(hung_cloth_never_has_more_energy_than_when_it_was_let_go, ROUNDS(20, 5)) {
   weft_material_def material = random_material(&random);
   weft_scene* scene = new_scene();
-  weft_sheet_def sheet = weft_default_sheet_def();
-  sheet.columns = sheet.rows = 12;
+  weft_sheet_def sheet = sheet_def(.side = 12);
   if (_i % 4 > 0) sheet.material = &material;
   expect_ok(weft_scene_add_sheet(scene, &sheet, NULL));
   expect_ok(weft_scene_pin(scene, 0, 1));
   if (_i % 2 == 0) expect_ok(weft_scene_pin(scene, 11, 1));
   weft_world_def def = symmetric_at(60, 1u << _i % 5);
   def.iterations = random_from(&random, def.substeps == 1 ? 2 : 1, 12);
-  weft_world* world = new_world_from(&def, scene);
+  weft_world* world = new_world(&def, scene);
   const weft_measures start = measures_of(world);
   const double height = 2.0 * 9.81 * 0.55 * start.mass;
   for (int second = 0; second < 10; ++second) {
@@ -185,9 +167,7 @@ START_TEST(hung_cloth_never_has_more_energy_than_when_it_was_let_go) {
     require(isfinite(m.kinetic) &&
             m.kinetic <= start.gravitational - m.gravitational + 0.02 * height);
   }
-  weft_world_destroy(&world);
 }
-END_TEST
 
 // ---- hubs ----
 
@@ -198,12 +178,12 @@ static weft_world* new_poked_hub(const weft_world_def* def, uint32_t count) {
   circle.hub = true;
   circle.count = count;
   expect_ok(weft_scene_add_circle(scene, &circle, NULL));
-  weft_world* world = new_world_from(def, scene);
+  weft_world* world = new_world(def, scene);
   expect_ok(weft_world_set_velocities(world, 1, 1, (const float[3]){1e-3f, 1e-3f, 0.0f}, 0));
   return world;
 }
 
-START_TEST(a_vertex_of_many_links_gains_no_energy) {
+LOOP_TEST(a_vertex_of_many_links_gains_no_energy, 0, 3) {
   static const uint32_t counts[] = {6, 48, 512};
   for (uint32_t i = 0; i < ROUNDS(3, 2); ++i) {
     weft_world_def def = _i == 0 ? weft_default_world_def() : weft_plain_world_def();
@@ -216,14 +196,12 @@ START_TEST(a_vertex_of_many_links_gains_no_energy) {
       const weft_measures m = measures_of(world);
       require(m.kinetic <= 1e-6 * m.mass);
     }
-    weft_world_destroy(&world);
   }
 }
-END_TEST
 
 // ---- settings ----
 
-START_TEST(an_odd_number_of_symmetric_sweeps_is_the_next_even_one) {
+TEST(an_odd_number_of_symmetric_sweeps_is_the_next_even_one) {
   for (uint32_t sweeps = WEFT_SWEEPS_SYMMETRIC; sweeps <= WEFT_SWEEPS_TEXTBOOK; ++sweeps) {
     uint64_t hash[2];
     for (uint32_t i = 0; i < 2; ++i) {
@@ -236,31 +214,7 @@ START_TEST(an_odd_number_of_symmetric_sweeps_is_the_next_even_one) {
       require(used.iterations == (sweeps == WEFT_SWEEPS_SYMMETRIC ? 4 : 3 + i));
       weft_world_step(world, 10);
       hash[i] = weft_world_hash(world);
-      weft_world_destroy(&world);
     }
     require((hash[0] == hash[1]) == (sweeps == WEFT_SWEEPS_SYMMETRIC));
   }
-}
-END_TEST
-
-START_TEST(sweeps_of_another_kind_are_refused) {
-  weft_world_def def = symmetric_at(60, 1);
-  def.sweeps = (weft_sweeps)2;
-  weft_scene* scene = new_scene();
-  expect_ok(weft_scene_add_particles(scene, (const float[3]){0}, (const float[1]){1.0f}, 1, NULL));
-  weft_world* world = NULL;
-  expect_error(weft_world_create(&def, scene, &world), WEFT_ERROR_RANGE, "weft_world_def.sweeps");
-  weft_scene_destroy(&scene);
-}
-END_TEST
-
-SUITE(symmetric_sweeps) {
-  tcase_add_test(tests, a_swing_of_a_radian_keeps_its_energy);
-  tcase_add_test(tests, the_period_of_a_pendulum_is_near_its_elliptic_integral);
-  tcase_add_loop_test(tests, a_spin_of_six_radians_a_second_keeps_its_angular_momentum, 0, 4);
-  tcase_add_loop_test(tests, hung_cloth_never_has_more_energy_than_when_it_was_let_go, 0,
-                      ROUNDS(20, 5));
-  tcase_add_loop_test(tests, a_vertex_of_many_links_gains_no_energy, 0, 3);
-  tcase_add_test(tests, an_odd_number_of_symmetric_sweeps_is_the_next_even_one);
-  tcase_add_test(tests, sweeps_of_another_kind_are_refused);
 }

@@ -1,13 +1,10 @@
 /* Time of a world: slow and fast motion, gravity and damping that are set, and refused input. */
-#include <math.h>
-#include <string.h>
-
+#include "support/test.h"
 #include "support/thrown.h"
 
 // ---- slow and fast motion ----
 
-START_TEST(four_times_the_frames_at_a_quarter_of_the_time_give_the_same_bits) {
-  random_source random = {(uint64_t)_i};
+RANDOM_TEST(four_times_the_frames_at_a_quarter_of_the_time_give_the_same_bits, 8) {
   weft_world* world = new_world_of(new_scene_case(4 * _i + 3));
   weft_world* slow = new_world_of(new_scene_case(4 * _i + 3));
   expect_ok(weft_world_set_time_scale(slow, 0.25f));
@@ -22,12 +19,9 @@ START_TEST(four_times_the_frames_at_a_quarter_of_the_time_give_the_same_bits) {
     ck_assert_uint_eq(weft_world_hash(world), weft_world_hash(slow));
     ck_assert_float_eq(advance.interpolation, slow_advance.interpolation);
   }
-  weft_world_destroy(&world);
-  weft_world_destroy(&slow);
 }
-END_TEST
 
-START_TEST(a_world_that_stands_still_is_not_stepped) {
+TEST(a_world_that_stands_still_is_not_stepped) {
   weft_world* world = new_world_of(new_scene_case(3));
   weft_advance advance;
   expect_ok(weft_world_advance(world, 40000000, &advance));
@@ -44,13 +38,10 @@ START_TEST(a_world_that_stands_still_is_not_stepped) {
   expect_ok(weft_world_advance(world, 16666667, &advance));
   ck_assert_uint_eq(advance.steps, 1);
   ck_assert_float_eq(advance.interpolation, interpolation);
-  weft_world_destroy(&world);
 }
-END_TEST
 
-START_TEST(elapsed_time_is_clamped_then_smoothed_then_scaled) {
-  weft_world_def def = weft_plain_world_def();
-  def.step_ns = 1000000;
+TEST(elapsed_time_is_clamped_then_smoothed_then_scaled) {
+  weft_world_def def = plain_def(.step_ns = 1000000);
   def.max_steps = 1000;
   def.max_elapsed_ns = 10000000;
   def.smooth_elapsed = true;
@@ -65,13 +56,10 @@ START_TEST(elapsed_time_is_clamped_then_smoothed_then_scaled) {
     ck_assert_uint_eq(advance.steps, steps[call]);
     ck_assert_int_eq(advance.dropped_ns, call == 1 ? 40000000 : 0);
   }
-  weft_world_destroy(&world);
 }
-END_TEST
 
-START_TEST(a_spike_of_the_frame_time_is_halved_from_frame_to_frame) {
-  weft_world_def def = weft_plain_world_def();
-  def.step_ns = 500000;
+TEST(a_spike_of_the_frame_time_is_halved_from_frame_to_frame) {
+  weft_world_def def = plain_def(.step_ns = 500000);
   def.max_steps = 1000;
   def.smooth_elapsed = true;
   weft_world* world = new_lone_particle(&def);
@@ -82,13 +70,10 @@ START_TEST(a_spike_of_the_frame_time_is_halved_from_frame_to_frame) {
     expect_ok(weft_world_advance(world, elapsed_ms[call] * 1000000, &advance));
     ck_assert_uint_eq(advance.steps, half_ms[call]);
   }
-  weft_world_destroy(&world);
 }
-END_TEST
 
-START_TEST(a_frame_counts_as_the_least_elapsed_time_at_least) {
-  weft_world_def def = weft_plain_world_def();
-  def.step_ns = 1000000;
+TEST(a_frame_counts_as_the_least_elapsed_time_at_least) {
+  weft_world_def def = plain_def(.step_ns = 1000000);
   def.min_elapsed_ns = 5000000;
   weft_world* world = new_lone_particle(&def);
   const int64_t elapsed[] = {0, 4999999, 5000000, 6000000};
@@ -99,29 +84,24 @@ START_TEST(a_frame_counts_as_the_least_elapsed_time_at_least) {
     ck_assert_uint_eq(advance.steps, steps[call]);
     ck_assert_int_eq(advance.dropped_ns, 0);
   }
-  weft_world_destroy(&world);
 }
-END_TEST
 
 // ---- gravity and damping ----
 
-START_TEST(gravity_and_damping_that_are_set_are_as_if_the_def_had_had_them) {
+LOOP_TEST(gravity_and_damping_that_are_set_are_as_if_the_def_had_had_them, 0, 8) {
   weft_scene* scene = new_scene_case(_i);
   weft_world_def def = weft_plain_world_def();
   weft_world* world = new_world(&def, scene);
   const float gravity[3] = {1.5f, -3.0f, 0.25f};
   memcpy(def.gravity, gravity, sizeof(gravity));
   def.damping = 2.5f;
-  weft_world* expected = new_world_from(&def, scene);
+  weft_world* expected = new_world(&def, scene);
   expect_ok(weft_world_set_gravity(world, gravity));
   expect_ok(weft_world_set_damping(world, 2.5f));
   weft_world_step(world, 3);
   weft_world_step(expected, 3);
   ck_assert_uint_eq(weft_world_hash(world), weft_world_hash(expected));
-  weft_world_destroy(&world);
-  weft_world_destroy(&expected);
 }
-END_TEST
 
 // ---- refused input ----
 
@@ -136,7 +116,6 @@ static pair new_pair(void) {
   weft_world_def def = weft_plain_world_def();
   def.max_elapsed_ns = 100000000;
   const pair p = {new_world(&def, scene), new_world(&def, scene)};
-  weft_scene_destroy(&scene);
   weft_world_step(p.world, 2);
   weft_world_step(p.undisturbed, 2);
   return p;
@@ -154,27 +133,26 @@ static void expect_undisturbed(pair p) {
   weft_world_destroy(&p.undisturbed);
 }
 
-START_TEST(scales_and_steps_out_of_range_are_refused) {
+TEST(scales_and_steps_out_of_range_are_refused) {
   pair p = new_pair();
-  expect_error(weft_world_set_time_scale(NULL, 1.0f), WEFT_ERROR_NULL, "world");
+  expect_null(weft_world_set_time_scale(NULL, 1.0f), "world");
   expect_error(weft_world_set_time_scale(p.world, NAN), WEFT_ERROR_NOT_FINITE, "scale");
   expect_error(weft_world_set_time_scale(p.world, INFINITY), WEFT_ERROR_NOT_FINITE, "scale");
   expect_error(weft_world_set_time_scale(p.world, -1e-30f), WEFT_ERROR_RANGE, "scale");
   expect_error(weft_world_set_time_scale(p.world, nextafterf(1000.0f, INFINITY)), WEFT_ERROR_RANGE,
                "scale");
-  expect_error(weft_world_set_step(NULL, 1000), WEFT_ERROR_NULL, "world");
+  expect_null(weft_world_set_step(NULL, 1000), "world");
   const int64_t bad_steps[] = {INT64_MIN, -1, 0, 999, 100000001, 1000000001, INT64_MAX};
   for (size_t i = 0; i < sizeof(bad_steps) / sizeof(*bad_steps); ++i) {
     expect_error(weft_world_set_step(p.world, bad_steps[i]), WEFT_ERROR_RANGE, "step_ns");
   }
-  expect_error(weft_world_set_substeps(NULL, 1), WEFT_ERROR_NULL, "world");
+  expect_null(weft_world_set_substeps(NULL, 1), "world");
   expect_error(weft_world_set_substeps(p.world, 0), WEFT_ERROR_RANGE, "substeps");
   expect_error(weft_world_set_substeps(p.world, 1001), WEFT_ERROR_RANGE, "substeps");
   expect_undisturbed(p);
 }
-END_TEST
 
-START_TEST(the_ends_of_the_ranges_of_scales_and_steps_are_taken) {
+TEST(the_ends_of_the_ranges_of_scales_and_steps_are_taken) {
   weft_world* world = new_world_of(new_scene_case(3));
   const float scales[] = {0.0f, -0.0f, 1e-45f, 1000.0f};
   const int64_t steps[] = {1000, 1000000000};
@@ -188,16 +166,14 @@ START_TEST(the_ends_of_the_ranges_of_scales_and_steps_are_taken) {
     expect_ok(weft_world_set_substeps(world, substeps[i]));
     weft_world_step(world, 1);
   }
-  weft_world_destroy(&world);
 }
-END_TEST
 
-START_TEST(gravity_and_damping_that_are_not_finite_or_negative_are_refused) {
+TEST(gravity_and_damping_that_are_not_finite_or_negative_are_refused) {
   pair p = new_pair();
   const float bad[] = {NAN, INFINITY, -INFINITY};
-  expect_error(weft_world_set_gravity(NULL, bad), WEFT_ERROR_NULL, "world");
-  expect_error(weft_world_set_gravity(p.world, NULL), WEFT_ERROR_NULL, "gravity");
-  expect_error(weft_world_set_damping(NULL, 1.0f), WEFT_ERROR_NULL, "world");
+  expect_null(weft_world_set_gravity(NULL, bad), "world");
+  expect_null(weft_world_set_gravity(p.world, NULL), "gravity");
+  expect_null(weft_world_set_damping(NULL, 1.0f), "world");
   for (uint64_t i = 0; i < 3; ++i) {
     float gravity[3] = {1.0f, 2.0f, 3.0f};
     gravity[i] = bad[i];
@@ -206,20 +182,4 @@ START_TEST(gravity_and_damping_that_are_not_finite_or_negative_are_refused) {
   }
   expect_error(weft_world_set_damping(p.world, -1e-30f), WEFT_ERROR_RANGE, "damping");
   expect_undisturbed(p);
-}
-END_TEST
-
-SUITE(time) {
-  const int few = 8;
-  tcase_add_loop_test(tests, four_times_the_frames_at_a_quarter_of_the_time_give_the_same_bits, 0,
-                      few);
-  tcase_add_test(tests, a_world_that_stands_still_is_not_stepped);
-  tcase_add_test(tests, elapsed_time_is_clamped_then_smoothed_then_scaled);
-  tcase_add_test(tests, a_spike_of_the_frame_time_is_halved_from_frame_to_frame);
-  tcase_add_test(tests, a_frame_counts_as_the_least_elapsed_time_at_least);
-  tcase_add_loop_test(tests, gravity_and_damping_that_are_set_are_as_if_the_def_had_had_them, 0,
-                      few);
-  tcase_add_test(tests, scales_and_steps_out_of_range_are_refused);
-  tcase_add_test(tests, the_ends_of_the_ranges_of_scales_and_steps_are_taken);
-  tcase_add_test(tests, gravity_and_damping_that_are_not_finite_or_negative_are_refused);
 }

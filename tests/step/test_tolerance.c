@@ -1,9 +1,5 @@
 /* Relaxation until a tolerance. */
-#include <math.h>
-#include <string.h>
-
-#include "support/isas.h"
-#include "support/worlds.h"
+#include "support/test.h"
 
 // cloth that hangs by a row, a ball with gas, a rope of the direct solver, and a joint
 enum { SHEET, WITH_LEVELS, WITH_JOINT, EVERYTHING, CASES };
@@ -18,8 +14,7 @@ static const sweep_rule sixty = {WEFT_SWEEPS_SYMMETRIC, 60};
 
 static weft_world* new_ruled(int kind, sweep_rule rule, float tolerance, weft_isa isa,
                              uint32_t workers) {
-  weft_scene* scene = new_scene();
-  (void)add_sheet(scene, 60, 50, ALL_FAMILIES);
+  weft_scene* scene = new_sheet_scene(60, 50, ALL_FAMILIES);
   expect_ok(weft_scene_pin(scene, 0, 60));
   if (kind == EVERYTHING) {
     weft_ball_def ball = weft_default_ball_def();
@@ -30,14 +25,12 @@ static weft_world* new_ruled(int kind, sweep_rule rule, float tolerance, weft_is
     rope.pin_origin = true;
     expect_ok(weft_scene_add_rope(scene, &rope, NULL));
   }
-  weft_world_def def = weft_plain_world_def();
+  weft_world_def def =
+      plain_def(.iterations = rule.iterations, .coarse_iterations = kind == WITH_LEVELS ? 2 : 0,
+                .isa = isa, .worker_count = workers);
   def.sweeps = rule.order;
-  def.iterations = rule.iterations;
   def.tolerance = tolerance;
-  def.coarse_iterations = kind == WITH_LEVELS ? 2 : 0;
-  def.isa = isa;
-  def.worker_count = workers;
-  weft_world* world = new_world_from(&def, scene);
+  weft_world* world = new_world(&def, scene);
   if (kind < WITH_JOINT) return world;
   weft_joint_def joint = weft_default_joint_def();
   joint.particle = 2990;
@@ -58,7 +51,8 @@ static const sweep_rule same_rules[] = {
     {WEFT_SWEEPS_SYMMETRIC, 2}, {WEFT_SWEEPS_TEXTBOOK, 60}, {WEFT_SWEEPS_TEXTBOOK, 7}};
 enum { SAME_RULES = sizeof(same_rules) / sizeof(*same_rules) };
 
-START_TEST(a_tolerance_that_is_never_met_gives_the_bits_of_the_fixed_count) {
+LOOP_TEST(a_tolerance_that_is_never_met_gives_the_bits_of_the_fixed_count, 0,
+          (SAME_RULES + 1) * CASES) {
   const int kind = _i % CASES;
   // joints make sweeps of a fixed count alternate too
   const sweep_rule rule = _i < CASES * SAME_RULES ? same_rules[_i / CASES]
@@ -74,12 +68,9 @@ START_TEST(a_tolerance_that_is_never_met_gives_the_bits_of_the_fixed_count) {
     ck_assert_uint_eq(stats_of(fixed).sweeps, rule.iterations);
     ck_assert(stats_of(relaxed).residual > 0.0f && stats_of(fixed).residual == 0.0f);
   }
-  weft_world_destroy(&fixed);
-  weft_world_destroy(&relaxed);
 }
-END_TEST
 
-START_TEST(sweeps_end_within_the_tolerance_or_at_the_cap) {
+TEST(sweeps_end_within_the_tolerance_or_at_the_cap) {
   uint32_t last = UINT32_MAX;
   for (float tolerance = 1e-4f; tolerance < 1e-2f; tolerance *= 4.0f) {
     weft_world* world = new_relaxed(SHEET, tolerance, WEFT_ISA_AUTO, 2);
@@ -94,13 +85,11 @@ START_TEST(sweeps_end_within_the_tolerance_or_at_the_cap) {
     // a wider tolerance takes fewer sweeps
     ck_assert_uint_lt(all, last);
     last = all;
-    weft_world_destroy(&world);
   }
 }
-END_TEST
 
 // two particles: the first sweep removes the whole error, the second nothing
-START_TEST(the_residual_is_the_root_mean_square_displacement_of_a_sweep) {
+TEST(the_residual_is_the_root_mean_square_displacement_of_a_sweep) {
   weft_scene* scene = new_scene();
   const float positions[3][3] = {{0.0f, 0.0f, 0.0f}, {1.5f, 0.0f, 0.0f}, {9.0f, 0.0f, 0.0f}};
   const float inverse_masses[3] = {1.0f, 1.0f, 0.0f};
@@ -117,28 +106,17 @@ START_TEST(the_residual_is_the_root_mean_square_displacement_of_a_sweep) {
   weft_world_step(world, 1);
   // both move by 0.25; the pinned one does not count
   ck_assert_float_eq_tol(stats_of(world).residual, 0.25f, 1e-6f);
-  weft_world_destroy(&world);
   def.iterations = 100;
   world = new_world(&def, scene);
   weft_world_step(world, 1);
   ck_assert_uint_eq(stats_of(world).sweeps, 2);
-  weft_world_destroy(&world);
   // the second sweep of a pair is measured
   def.sweeps = WEFT_SWEEPS_SYMMETRIC;
   world = new_world(&def, scene);
   weft_world_step(world, 1);
   ck_assert_uint_eq(stats_of(world).sweeps, 2);
   ck_assert_float_eq(stats_of(world).residual, 0.0f);
-  weft_world_destroy(&world);
-  def.tolerance = -1.0f;
-  expect_error(weft_world_create(&def, scene, &world), WEFT_ERROR_RANGE,
-               "weft_world_def.tolerance");
-  def.tolerance = NAN;
-  expect_error(weft_world_create(&def, scene, &world), WEFT_ERROR_NOT_FINITE,
-               "weft_world_def.tolerance");
-  weft_scene_destroy(&scene);
 }
-END_TEST
 
 static uint64_t run_relaxed(int kind, weft_isa isa, uint32_t workers) {
   weft_world* world = new_relaxed(kind, 3e-4f, isa, workers);
@@ -150,25 +128,14 @@ static uint64_t run_relaxed(int kind, weft_isa isa, uint32_t workers) {
     memcpy(&bits, &stats.residual, sizeof(bits));
     hash = hash * 31 + (weft_world_hash(world) ^ bits) + stats.sweeps;
   }
-  weft_world_destroy(&world);
   return hash;
 }
 
-START_TEST(sweeps_and_residuals_are_the_same_for_all_workers_and_instruction_sets) {
+LOOP_TEST(sweeps_and_residuals_are_the_same_for_all_workers_and_instruction_sets, 0, CASES) {
   uint64_t expected = 0;
   for (machine m = {0}; next_machine(&m, 3, _i);) {
     const uint64_t hash = run_relaxed(_i, m.isa, 1 + m.w);
     if (expected == 0) expected = hash;
     ck_assert_uint_eq(hash, expected);
   }
-}
-END_TEST
-
-SUITE(tolerance) {
-  tcase_add_loop_test(tests, a_tolerance_that_is_never_met_gives_the_bits_of_the_fixed_count, 0,
-                      (SAME_RULES + 1) * CASES);
-  tcase_add_test(tests, sweeps_end_within_the_tolerance_or_at_the_cap);
-  tcase_add_test(tests, the_residual_is_the_root_mean_square_displacement_of_a_sweep);
-  tcase_add_loop_test(tests, sweeps_and_residuals_are_the_same_for_all_workers_and_instruction_sets,
-                      0, CASES);
 }

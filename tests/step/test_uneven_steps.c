@@ -1,9 +1,7 @@
 /* Motion of all kinds of bodies at steps of changing lengths, against fixed steps. */
-#include <math.h>
-#include <string.h>
-
 #include "support/joined.h"
 #include "support/ropes.h"
+#include "support/test.h"
 
 static void add_hung_sheet(weft_scene* scene) {
   (void)add_sheet(scene, 12, 12, ALL_FAMILIES);
@@ -52,19 +50,14 @@ static void add_cone(weft_scene* scene) {
     positions[i][2] = (float)(0.1 * sin(angle));
     memcpy(triangles[i], (uint32_t[]){AROUND, (i + 1) % AROUND, i}, sizeof(triangles[i]));
   }
-  weft_mesh_def def = weft_default_mesh_def();
-  def.positions = positions[0];
-  def.vertex_count = AROUND + 1;
-  def.triangles = triangles[0];
-  def.triangle_count = AROUND;
-  expect_ok(weft_scene_add_mesh(scene, &def, NULL));
+  (void)add_mesh_body(scene, .positions = positions[0], .vertex_count = AROUND + 1,
+                      .triangles = triangles[0], .triangle_count = AROUND);
   expect_ok(weft_scene_pin(scene, 0, 1));
 }
 
 // The first one hangs from the second one, which is held by a corner.
 static void add_two_sheets(weft_scene* scene) {
-  weft_sheet_def def = weft_default_sheet_def();
-  def.columns = def.rows = 12;
+  weft_sheet_def def = sheet_def(.side = 12);
   expect_ok(weft_scene_add_sheet(scene, &def, NULL));
   def.origin[1] = def.spacing * (float)(def.rows - 1);
   expect_ok(weft_scene_add_sheet(scene, &def, NULL));
@@ -79,13 +72,10 @@ static void join_sheets(weft_world* world) {
 }
 
 static void put_on_sphere(weft_world* world) {
-  weft_particle_shape_def shape = weft_default_particle_shape_def();
-  shape.shape = WEFT_PARTICLE_SHAPE_CLOTH;
-  shape.half_size[0] = 0.01f;
-  expect_ok(weft_world_set_particle_shape(world, 0, particle_count_of(world), &shape));
-  weft_collider_def sphere = weft_default_collider_def();
-  sphere.radius = 0.3f;
-  sphere.position[1] = -0.9f;
+  shape_particles(world, 0, particle_count_of(world), .shape = WEFT_PARTICLE_SHAPE_CLOTH,
+                  .radius = 0.01f);
+  const weft_collider_def sphere =
+      collider_def(.shape = WEFT_COLLIDER_SHAPE_SPHERE, .radius = 0.3f, .position = {0.0f, -0.9f});
   weft_collider collider;
   expect_ok(weft_world_add_collider(world, &sphere, &collider));
 }
@@ -105,6 +95,7 @@ static const struct moving_body {
     {"gas ball", add_gas_ball, NULL},
     {"two sheets", add_two_sheets, join_sheets},
 };
+enum { BODIES = sizeof(moving_bodies) / sizeof(moving_bodies[0]) };
 
 // Lengths of steps in nanoseconds; the first ones are fixed.
 enum { EVERY_30_MS, EVERY_60TH, EVERY_4_MS, EVERY_QUARTER_MS, FIXED_LENGTHS };
@@ -146,7 +137,7 @@ static speeds fastest(speeds a, speeds b) {
 
 static speeds present_speeds(const weft_world* world) {
   const uint32_t count = particle_count_of(world);
-  float* velocities = malloc(sizeof(float[3]) * count);
+  float* velocities = test_alloc(sizeof(float[3]) * count);
   expect_ok(weft_world_get_velocities(world, 0, count, velocities));
   double largest = 0.0;
   for (uint32_t i = 0; i < count; ++i) {
@@ -154,7 +145,6 @@ static speeds present_speeds(const weft_world* world) {
     largest = fmax(largest, sqrt((double)v[0] * (double)v[0] + (double)v[1] * (double)v[1] +
                                  (double)v[2] * (double)v[2]));
   }
-  free(velocities);
   const weft_measures m = measures_of(world);
   return (speeds){sqrt(2.0 * m.kinetic / m.mass), largest};
 }
@@ -167,7 +157,7 @@ static speeds fastest_motion(const struct moving_body* body, bool is_plain, int 
   weft_world_def def = is_plain ? weft_plain_world_def() : weft_default_world_def();
   if (lengths == FRAMES) def.remainder = WEFT_REMAINDER_STEP;
   if (lengths < FIXED_LENGTHS) def.step_ns = length_of_step(&random, lengths, 0);
-  weft_world* world = new_world_from(&def, scene);
+  weft_world* world = new_world(&def, scene);
   if (body->finish != NULL) body->finish(world);
   int64_t elapsed = 0;
   speeds largest = {0.0, 0.0};
@@ -182,7 +172,6 @@ static speeds fastest_motion(const struct moving_body* body, bool is_plain, int 
     elapsed += step_ns;
     largest = fastest(largest, present_speeds(world));
   }
-  weft_world_destroy(&world);
   return largest;
 }
 
@@ -191,7 +180,7 @@ static speeds fastest_motion(const struct moving_body* body, bool is_plain, int 
 static const double most_rms = 1.05;
 static const double most_of_one = 1.1;
 
-START_TEST(nothing_is_faster_than_at_fixed_steps_whatever_the_steps) {
+LOOP_TEST(nothing_is_faster_than_at_fixed_steps_whatever_the_steps, 0, LONG_RUN(2 * BODIES)) {
   const struct moving_body* body = &moving_bodies[_i / 2];
   const bool is_plain = _i % 2 == 0;
   speeds fixed = {0.0, 0.0};
@@ -208,16 +197,13 @@ START_TEST(nothing_is_faster_than_at_fixed_steps_whatever_the_steps) {
                   is_plain ? "plain" : "default", lengths, s.largest, fixed.largest);
   }
 }
-END_TEST
 
-START_TEST(a_swing_keeps_its_energy_whatever_the_steps) {
+LOOP_TEST(a_swing_keeps_its_energy_whatever_the_steps, 0, LONG_RUN(3)) {
   for (int lengths = FIXED_LENGTHS; lengths < ALL_LENGTHS; ++lengths) {
     random_source random = {(uint64_t)_i};
     weft_scene* scene = new_scene();
     add_rope(scene, (rope_def){.link_count = 1, .length = 1.0f, .load = 1.0f, .towards = {1.0f}});
-    weft_world_def def = weft_default_world_def();
-    def.damping = 0.0f;
-    weft_world* world = new_world_from(&def, scene);
+    weft_world* world = new_default_world(scene, .undamped = true);
     for (int64_t step = 0, elapsed = 0; elapsed < 1000000000; ++step) {
       const int64_t step_ns = length_of_step(&random, lengths, (int)step);
       expect_ok(weft_world_set_step(world, step_ns));
@@ -227,12 +213,10 @@ START_TEST(a_swing_keeps_its_energy_whatever_the_steps) {
       // joules; the kilogram has 9.81 at its lowest place
       ck_assert_double_eq_tol(m.kinetic + m.gravitational, 0.0, 0.05 * 9.81);
     }
-    weft_world_destroy(&world);
   }
 }
-END_TEST
 
-START_TEST(a_load_that_is_drawn_keeps_its_distance_whatever_the_steps) {
+LOOP_TEST(a_load_that_is_drawn_keeps_its_distance_whatever_the_steps, 0, 4) {
   const double speed = 3.0;
   weft_scene* scene = new_scene();
   const weft_link_def link = {.a = 0, .b = 1, .rest_length = 1.0f, .relaxation = 1.0f};
@@ -243,7 +227,7 @@ START_TEST(a_load_that_is_drawn_keeps_its_distance_whatever_the_steps) {
   weft_world_def def = weft_plain_world_def();
   memset(def.gravity, 0, sizeof(def.gravity));
   def.direct_iterations = _i % 2 == 0 ? 0 : 4;
-  weft_world* world = new_world_from(&def, scene);
+  weft_world* world = new_world(&def, scene);
   random_source random = {(uint64_t)_i};
   double seconds = 0.0;
   for (int step = 0; step < 200; ++step) {
@@ -259,15 +243,4 @@ START_TEST(a_load_that_is_drawn_keeps_its_distance_whatever_the_steps) {
     ck_assert_double_eq_tol((double)now[0] - (double)now[3], 1.0, 5e-3);
     ck_assert_double_eq_tol(present_speeds(world).largest, speed, 0.05);
   }
-  weft_world_destroy(&world);
-}
-END_TEST
-
-enum { BODIES = sizeof(moving_bodies) / sizeof(moving_bodies[0]) };
-
-SUITE(uneven_steps) {
-  tcase_add_loop_test(tests, nothing_is_faster_than_at_fixed_steps_whatever_the_steps, 0,
-                      LONG_RUN(2 * BODIES));
-  tcase_add_loop_test(tests, a_load_that_is_drawn_keeps_its_distance_whatever_the_steps, 0, 4);
-  tcase_add_loop_test(tests, a_swing_keeps_its_energy_whatever_the_steps, 0, LONG_RUN(3));
 }

@@ -1,10 +1,7 @@
 /* Sizes of particles at walls, and which walls have held a particle. */
-#include <math.h>
-#include <string.h>
-
 #include "support/colliding.h"
-#include "support/one_particle.h"
 #include "support/stage.h"
+#include "support/test.h"
 
 // ---- sizes ----
 
@@ -12,7 +9,7 @@ static void set_shape(const stage* s, const weft_particle_shape_def* shape) {
   expect_ok(weft_world_set_particle_shape(s->world, 0, 1, shape));
 }
 
-START_TEST(a_particle_rests_at_the_size_of_its_shape_from_each_wall) {
+LOOP_TEST(a_particle_rests_at_the_size_of_its_shape_from_each_wall, 0, 5) {
   const weft_particle_shape kind = (weft_particle_shape)_i;
   const bool is_single = kind != WEFT_PARTICLE_SHAPE_BOX && kind != WEFT_PARTICLE_SHAPE_ELLIPSOID;
   weft_particle_shape_def shape = contact_of(kind, 0.5f, 0.25f, 0.125f);
@@ -32,11 +29,9 @@ START_TEST(a_particle_rests_at_the_size_of_its_shape_from_each_wall) {
   ck_assert_float_eq(position[0], 1.5f);
   ck_assert_float_eq(position[1], is_single ? -0.5f : -0.75f);
   ck_assert_float_eq(position[2], is_single ? 1.5f : 1.875f);
-  weft_world_destroy(&s.world);
 }
-END_TEST
 
-START_TEST(the_order_of_bounds_and_shape_does_not_matter) {
+TEST(the_order_of_bounds_and_shape_does_not_matter) {
   const weft_particle_shape_def shape = contact_of(WEFT_PARTICLE_SHAPE_POINT, 0.25f, 0.0f, 0.0f);
   const float start[3] = {0.0f, 1.0f, 0.0f}, velocity[3] = {1.0f, 0.0f, 0.5f};
   const float inverse_mass = 2.0f;
@@ -55,9 +50,8 @@ START_TEST(the_order_of_bounds_and_shape_does_not_matter) {
   }
   ck_assert_uint_eq(hash[0], hash[1]);
 }
-END_TEST
 
-START_TEST(a_particle_that_loses_its_shape_is_a_point_again) {
+TEST(a_particle_that_loses_its_shape_is_a_point_again) {
   stage s = new_floor(60, 0.0f, 0.0f);
   place_at(&s, 0.0f, 1.0f, 0.0f);
   const weft_particle_shape_def shape = contact_of(WEFT_PARTICLE_SHAPE_SPHERE, 0.25f, 0.0f, 0.0f);
@@ -67,11 +61,9 @@ START_TEST(a_particle_that_loses_its_shape_is_a_point_again) {
   expect_ok(weft_world_set_particle_shape(s.world, 0, 1, NULL));
   weft_world_step(s.world, 60);
   ck_assert_float_eq(height(&s), 0.0f);
-  weft_world_destroy(&s.world);
 }
-END_TEST
 
-START_TEST(a_particle_larger_than_the_box_is_in_its_middle) {
+TEST(a_particle_larger_than_the_box_is_in_its_middle) {
   stage s = new_stage(60);
   for (int axis = 0; axis < 3; ++axis) {
     s.bounds.lower[axis] = -1.0f;
@@ -84,9 +76,7 @@ START_TEST(a_particle_larger_than_the_box_is_in_its_middle) {
   float position[3];
   expect_ok(weft_world_get_positions(s.world, 0, 1, position));
   for (int axis = 0; axis < 3; ++axis) ck_assert_float_eq(position[axis], 0.5f);
-  weft_world_destroy(&s.world);
 }
-END_TEST
 
 // ---- contacts ----
 
@@ -98,7 +88,7 @@ static void expect_touch(const stage* s, int x, int y, int z) {
   ck_assert_int_eq(touch[2], z);
 }
 
-START_TEST(touch_says_which_walls_have_held_a_particle) {
+TEST(touch_says_which_walls_have_held_a_particle) {
   stage s = new_floor(60, 0.0f, 0.0f);
   s.bounds.upper[0] = 1.0f;
   const float start[3] = {0.0f, 0.1f, 0.0f};
@@ -116,11 +106,9 @@ START_TEST(touch_says_which_walls_have_held_a_particle) {
   weft_world_step(s.world, 2);
   expect_touch(&s, 0, 0, 0);
   ck_assert_float_lt(height(&s), 0.0f);
-  weft_world_destroy(&s.world);
 }
-END_TEST
 
-START_TEST(touch_tells_of_a_bounce_in_any_substep_and_of_that_step_alone) {
+TEST(touch_tells_of_a_bounce_in_any_substep_and_of_that_step_alone) {
   stage s = new_floor(60, 0.9f, 0.0f);
   s.def.substeps = 10;
   place_at(&s, 0.0f, 1.0f, 0.0f);
@@ -142,15 +130,4 @@ START_TEST(touch_tells_of_a_bounce_in_any_substep_and_of_that_step_alone) {
   }
   ck_assert_int_eq(turned, 1);
   ck_assert_int_eq(told, 1);
-  weft_world_destroy(&s.world);
-}
-END_TEST
-
-SUITE(wall_contacts) {
-  tcase_add_loop_test(tests, a_particle_rests_at_the_size_of_its_shape_from_each_wall, 0, 5);
-  tcase_add_test(tests, the_order_of_bounds_and_shape_does_not_matter);
-  tcase_add_test(tests, a_particle_that_loses_its_shape_is_a_point_again);
-  tcase_add_test(tests, a_particle_larger_than_the_box_is_in_its_middle);
-  tcase_add_test(tests, touch_says_which_walls_have_held_a_particle);
-  tcase_add_test(tests, touch_tells_of_a_bounce_in_any_substep_and_of_that_step_alone);
 }

@@ -1,14 +1,11 @@
 /* Particles that bounce off walls, slide along them and come to rest, by the closed forms. */
-#include <math.h>
-#include <string.h>
-
 #include "support/colliding.h"
-#include "support/one_particle.h"
 #include "support/stage.h"
+#include "support/test.h"
 
 // ---- bouncing ----
 
-START_TEST(each_bounce_reaches_the_square_of_the_restitution_of_the_height_before) {
+TEST(each_bounce_reaches_the_square_of_the_restitution_of_the_height_before) {
   const int rates[] = {30, 60, 240};
   for (int r = 0; r < 3; ++r) {
     for (uint32_t substeps = 1; substeps <= 4; substeps += 3) {
@@ -29,9 +26,9 @@ START_TEST(each_bounce_reaches_the_square_of_the_restitution_of_the_height_befor
     }
   }
 }
-END_TEST
 
-START_TEST(every_integrator_bounces_as_high_and_knows_its_velocity) {
+LOOP_TEST(every_integrator_bounces_as_high_and_knows_its_velocity, 0,
+          2 * WEFT_INTEGRATOR_RUNGE_KUTTA_4 + 2) {
   stage s = new_floor(240, 0.9f, 0.0f);
   s.def.integrator = (weft_integrator)(_i / 2);
   s.def.springs = _i % 2 == 1;
@@ -62,11 +59,10 @@ START_TEST(every_integrator_bounces_as_high_and_knows_its_velocity) {
   read_state(&s, position, velocity);
   ck_assert_float_eq(position[1], 0.0f);
   ck_assert_double_eq_tol((double)velocity[1], 0.0, GRAVITY / 240.0);
-  weft_world_destroy(&s.world);
 }
-END_TEST
 
-START_TEST(friction_holds_and_lets_slide_under_every_integrator) {
+LOOP_TEST(friction_holds_and_lets_slide_under_every_integrator, 0,
+          2 * WEFT_INTEGRATOR_RUNGE_KUTTA_4 + 2) {
   const float heads[] = {0.0f, 0.9f};
   for (int i = 0; i < 2; ++i) {
     stage s = new_floor(60, 0.0f, 0.5f);
@@ -87,9 +83,8 @@ START_TEST(friction_holds_and_lets_slide_under_every_integrator) {
     weft_world_destroy(&s.world);
   }
 }
-END_TEST
 
-START_TEST(what_bounces_without_loss_still_reaches_its_height_after_a_minute) {
+TEST(what_bounces_without_loss_still_reaches_its_height_after_a_minute) {
   stage s = new_floor(60, 1.0f, 0.0f);
   place_at(&s, 0.0f, 1.0f, 0.0f);
   weft_world_step(s.world, 3600);
@@ -99,11 +94,9 @@ START_TEST(what_bounces_without_loss_still_reaches_its_height_after_a_minute) {
     highest = fmax(highest, (double)height(&s));
   }
   ck_assert_double_eq_tol(highest, 1.0, 5e-3);
-  weft_world_destroy(&s.world);
 }
-END_TEST
 
-START_TEST(what_bounces_comes_to_rest_when_the_closed_form_does) {
+LOOP_TEST(what_bounces_comes_to_rest_when_the_closed_form_does, 0, 5) {
   const float restitutions[] = {0.0f, 0.1f, 0.5f, 0.8f, 0.95f};
   const double e = (double)restitutions[_i];
   stage s = new_floor(240, restitutions[_i], 0.0f);
@@ -127,11 +120,9 @@ START_TEST(what_bounces_comes_to_rest_when_the_closed_form_does) {
   const uint64_t hash = weft_world_hash(s.world);
   weft_world_step(s.world, 500);
   ck_assert_uint_eq(weft_world_hash(s.world), hash);
-  weft_world_destroy(&s.world);
 }
-END_TEST
 
-START_TEST(a_ball_between_two_walls_keeps_the_closed_forms_place_and_speed) {
+TEST(a_ball_between_two_walls_keeps_the_closed_forms_place_and_speed) {
   for (int axis = 0; axis < 3; ++axis) {
     stage s = new_stage(60);
     memset(s.def.gravity, 0, sizeof(s.def.gravity));
@@ -150,9 +141,8 @@ START_TEST(a_ball_between_two_walls_keeps_the_closed_forms_place_and_speed) {
     weft_world_destroy(&s.world);
   }
 }
-END_TEST
 
-START_TEST(what_is_thrown_against_a_ceiling_comes_back_by_the_closed_form) {
+TEST(what_is_thrown_against_a_ceiling_comes_back_by_the_closed_form) {
   stage s = new_stage(60);
   s.bounds.upper[1] = 1.0f;
   s.bounds.restitution = 0.6f;
@@ -167,9 +157,7 @@ START_TEST(what_is_thrown_against_a_ceiling_comes_back_by_the_closed_form) {
   const double left = 40.0 * h - (begins - meets) / GRAVITY;
   const double expected = 1.0 - 0.6 * meets * left - GRAVITY / 2.0 * left * left;
   ck_assert_double_eq_tol((double)height(&s), expected, 1e-4);
-  weft_world_destroy(&s.world);
 }
-END_TEST
 
 // ---- friction ----
 
@@ -180,7 +168,7 @@ static void tilt(stage* s, double angle, double heading) {
   s->def.gravity[2] = (float)(GRAVITY * sin(angle) * sin(heading));
 }
 
-START_TEST(on_a_slope_that_friction_holds_nothing_creeps) {
+LOOP_TEST(on_a_slope_that_friction_holds_nothing_creeps, 0, 4) {
   const float places[] = {0.0f, 0.3f, 7.0f, -1000.0f};
   for (int p = 0; p < 4; ++p) {
     stage s = new_floor(60, 0.0f, 0.5f);
@@ -195,9 +183,8 @@ START_TEST(on_a_slope_that_friction_holds_nothing_creeps) {
     weft_world_destroy(&s.world);
   }
 }
-END_TEST
 
-START_TEST(on_a_steeper_slope_it_slides_with_the_closed_forms_acceleration) {
+LOOP_TEST(on_a_steeper_slope_it_slides_with_the_closed_forms_acceleration, 0, 4) {
   const double angle = 0.6;
   const double friction = 0.3;
   const double heading = 0.5 * _i;
@@ -218,11 +205,9 @@ START_TEST(on_a_steeper_slope_it_slides_with_the_closed_forms_acceleration) {
   const double speed = acceleration * 60.0 * h;
   ck_assert_double_eq_tol((double)velocity[0], speed * cos(heading), 1e-3);
   ck_assert_double_eq_tol((double)velocity[2], speed * sin(heading), 1e-3);
-  weft_world_destroy(&s.world);
 }
-END_TEST
 
-START_TEST(on_a_slope_between_the_coefficients_it_sticks_at_rest_and_slides_once_it_moves) {
+LOOP_TEST(on_a_slope_between_the_coefficients_it_sticks_at_rest_and_slides_once_it_moves, 0, 2) {
   const double slope = 0.45;
   for (int moves = 0; moves < 2; ++moves) {
     stage s = new_floor(_i == 0 ? 60 : 240, 0.0f, 0.3f);
@@ -245,9 +230,8 @@ START_TEST(on_a_slope_between_the_coefficients_it_sticks_at_rest_and_slides_once
     weft_world_destroy(&s.world);
   }
 }
-END_TEST
 
-START_TEST(what_slides_along_a_floor_stops_by_dynamic_friction_alone) {
+LOOP_TEST(what_slides_along_a_floor_stops_by_dynamic_friction_alone, 0, 2) {
   stage s = new_floor(_i == 0 ? 60 : 240, 0.0f, 0.2f);
   s.bounds.static_friction = 0.8f;
   const float start[3] = {0.0f, 0.0f, 0.0f};
@@ -268,11 +252,9 @@ START_TEST(what_slides_along_a_floor_stops_by_dynamic_friction_alone) {
   read_state(&s, position, velocity);
   ck_assert_float_eq(velocity[0], 0.0f);
   ck_assert_double_eq_tol((double)position[0], 9.0 / (2.0 * 0.2 * GRAVITY), 3.0 * h);
-  weft_world_destroy(&s.world);
 }
-END_TEST
 
-START_TEST(what_slides_along_a_floor_stops_after_the_closed_forms_way) {
+TEST(what_slides_along_a_floor_stops_after_the_closed_forms_way) {
   stage s = new_floor(240, 0.0f, 0.4f);
   const float start[3] = {-2.0f, 0.0f, 1.0f};
   const float pushed[3] = {3.0f, 0.0f, -2.0f};
@@ -287,11 +269,9 @@ START_TEST(what_slides_along_a_floor_stops_after_the_closed_forms_way) {
   ck_assert_double_eq_tol((double)position[2], 1.0 - way * 2.0 / speed, 1e-2);
   ck_assert_float_eq(velocity[0], 0.0f);
   ck_assert_float_eq(velocity[2], 0.0f);
-  weft_world_destroy(&s.world);
 }
-END_TEST
 
-START_TEST(a_bounce_takes_friction_times_what_it_turns_round) {
+TEST(a_bounce_takes_friction_times_what_it_turns_round) {
   stage s = new_stage(60);
   memset(s.def.gravity, 0, sizeof(s.def.gravity));
   s.bounds.lower[1] = 0.0f;
@@ -313,11 +293,9 @@ START_TEST(a_bounce_takes_friction_times_what_it_turns_round) {
   ck_assert_double_eq_tol((double)position[0], 3.0 * (0.25 + 0.5 * left), 1e-4);
   ck_assert_double_eq_tol((double)position[1], 1.0, 1e-4);
   ck_assert_double_eq_tol((double)position[2], 4.0 * (0.25 + 0.5 * left), 1e-4);
-  weft_world_destroy(&s.world);
 }
-END_TEST
 
-START_TEST(in_a_corner_things_rest) {
+LOOP_TEST(in_a_corner_things_rest, 0, 10) {
   stage s = new_floor(60, 0.3f, 0.1f * (float)_i);
   s.bounds.upper[0] = 0.7f;
   s.bounds.upper[2] = 0.3f;
@@ -334,13 +312,11 @@ START_TEST(in_a_corner_things_rest) {
   weft_world_step(s.world, 100);
   ck_assert_uint_eq(weft_world_hash(s.world), hash);
   if (_i == 0) ck_assert(position[0] == 0.7f && position[2] == 0.3f);
-  weft_world_destroy(&s.world);
 }
-END_TEST
 
 // ---- particles outside ----
 
-START_TEST(a_particle_that_is_put_outside_comes_back_and_keeps_what_takes_it_in) {
+TEST(a_particle_that_is_put_outside_comes_back_and_keeps_what_takes_it_in) {
   const float speeds[] = {2.0f, 0.0f, -2.0f};
   for (int i = 0; i < 3; ++i) {
     stage s = new_stage(60);
@@ -359,9 +335,8 @@ START_TEST(a_particle_that_is_put_outside_comes_back_and_keeps_what_takes_it_in)
     weft_world_destroy(&s.world);
   }
 }
-END_TEST
 
-START_TEST(a_pinned_particle_stays_outside) {
+TEST(a_pinned_particle_stays_outside) {
   stage s = new_floor(60, 0.0f, 1.0f);
   place_at(&s, 0.0f, -1.0f, 0.0f);
   pin_particles(s.world, 0, 1);
@@ -373,11 +348,9 @@ START_TEST(a_pinned_particle_stays_outside) {
   set_inverse_mass(s.world, 0, 1.0f);
   weft_world_step(s.world, 1);
   ck_assert_float_eq(height(&s), 0.0f);
-  weft_world_destroy(&s.world);
 }
-END_TEST
 
-START_TEST(what_is_drawn_between_steps_is_inside_too) {
+TEST(what_is_drawn_between_steps_is_inside_too) {
   stage s = new_floor(60, 1.0f, 0.0f);
   place_at(&s, 0.0f, 1.0f, 0.0f);
   for (int step = 0; step < 200; ++step) {
@@ -388,11 +361,9 @@ START_TEST(what_is_drawn_between_steps_is_inside_too) {
       require(position[1] >= 0.0f);
     }
   }
-  weft_world_destroy(&s.world);
 }
-END_TEST
 
-START_TEST(a_box_that_is_crossed_in_a_step_keeps_its_ball_bouncing) {
+TEST(a_box_that_is_crossed_in_a_step_keeps_its_ball_bouncing) {
   stage s = new_stage(60);
   memset(s.def.gravity, 0, sizeof(s.def.gravity));
   s.bounds.lower[0] = -0.01f;
@@ -409,30 +380,4 @@ START_TEST(a_box_that_is_crossed_in_a_step_keeps_its_ball_bouncing) {
     require(fabsf(position[0]) <= 0.01f);
     require(fabs(fabs((double)velocity[0]) - 7.0) < 1e-3);
   }
-  weft_world_destroy(&s.world);
-}
-END_TEST
-
-SUITE(walls) {
-  tcase_add_test(tests, each_bounce_reaches_the_square_of_the_restitution_of_the_height_before);
-  tcase_add_loop_test(tests, every_integrator_bounces_as_high_and_knows_its_velocity, 0,
-                      2 * WEFT_INTEGRATOR_RUNGE_KUTTA_4 + 2);
-  tcase_add_loop_test(tests, friction_holds_and_lets_slide_under_every_integrator, 0,
-                      2 * WEFT_INTEGRATOR_RUNGE_KUTTA_4 + 2);
-  tcase_add_test(tests, what_bounces_without_loss_still_reaches_its_height_after_a_minute);
-  tcase_add_loop_test(tests, what_bounces_comes_to_rest_when_the_closed_form_does, 0, 5);
-  tcase_add_test(tests, a_ball_between_two_walls_keeps_the_closed_forms_place_and_speed);
-  tcase_add_test(tests, what_is_thrown_against_a_ceiling_comes_back_by_the_closed_form);
-  tcase_add_loop_test(tests, on_a_slope_that_friction_holds_nothing_creeps, 0, 4);
-  tcase_add_loop_test(tests, on_a_steeper_slope_it_slides_with_the_closed_forms_acceleration, 0, 4);
-  tcase_add_test(tests, what_slides_along_a_floor_stops_after_the_closed_forms_way);
-  tcase_add_loop_test(
-      tests, on_a_slope_between_the_coefficients_it_sticks_at_rest_and_slides_once_it_moves, 0, 2);
-  tcase_add_loop_test(tests, what_slides_along_a_floor_stops_by_dynamic_friction_alone, 0, 2);
-  tcase_add_test(tests, a_bounce_takes_friction_times_what_it_turns_round);
-  tcase_add_loop_test(tests, in_a_corner_things_rest, 0, 10);
-  tcase_add_test(tests, a_particle_that_is_put_outside_comes_back_and_keeps_what_takes_it_in);
-  tcase_add_test(tests, a_pinned_particle_stays_outside);
-  tcase_add_test(tests, what_is_drawn_between_steps_is_inside_too);
-  tcase_add_test(tests, a_box_that_is_crossed_in_a_step_keeps_its_ball_bouncing);
 }

@@ -8,7 +8,7 @@ weft_world* new_oscillator_world(const weft_world_def* def, const sim_oscillator
   weft_scene* scene = new_scene();
   weft_world_def with = *def;
   expect_ok(sim_oscillator_describe(o, scene, &with));
-  weft_world* world = new_world_from(&with, scene);
+  weft_world* world = new_world(&with, scene);
   expect_ok(sim_oscillator_push(o, world));
   return world;
 }
@@ -32,13 +32,10 @@ static double distance(const double a[3], const double b[3]) {
 
 motion_error oscillator_error(const sim_oscillator* o, weft_integrator integrator, int64_t step_ns,
                               uint32_t count) {
-  weft_world_def def = weft_plain_world_def();
-  def.integrator = integrator;
-  def.step_ns = step_ns;
+  const weft_world_def def = plain_def(.integrator = integrator, .step_ns = step_ns);
   weft_world* world = new_oscillator_world(&def, o);
   weft_world_step(world, count);
   const sim_motion is = oscillator_read(world);
   const sim_motion should = oscillator_solution(o, (double)step_ns * 1e-9 * count);
-  weft_world_destroy(&world);
   return (motion_error){distance(is.pos, should.pos), distance(is.vel, should.vel)};
 }

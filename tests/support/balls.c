@@ -50,29 +50,19 @@ static void cut_octant(ball* b, uint32_t* numbers, int cuts, int octant) {
 
 ball new_ball(uint32_t cuts, float radius, const float center[3]) {
   const size_t side = 2 * (size_t)cuts + 1;
-  uint32_t* numbers = calloc(side * side * side, sizeof(uint32_t));
-  ball b = {.positions = malloc(sizeof(float[3]) * (4 * cuts * cuts + 2)),
-            .triangles = malloc(sizeof(uint32_t[3]) * 8 * cuts * cuts)};
+  uint32_t* numbers = test_alloc((side * side * side) * sizeof(uint32_t));
+  ball b = {.positions = test_alloc(sizeof(float[3]) * (4 * cuts * cuts + 2)),
+            .triangles = test_alloc(sizeof(uint32_t[3]) * 8 * cuts * cuts)};
   for (int octant = 0; octant < 8; ++octant) cut_octant(&b, numbers, (int)cuts, octant);
-  free(numbers);
   for (uint32_t i = 0; i < 3 * b.vertex_count; ++i) {
     b.positions[i] = center[i % 3] + radius * b.positions[i];
   }
   return b;
 }
 
-void free_ball(ball* b) {
-  free(b->positions);
-  free(b->triangles);
-}
-
 weft_mesh_def mesh_of_ball(const ball* b) {
-  weft_mesh_def def = weft_default_mesh_def();
-  def.positions = b->positions;
-  def.vertex_count = b->vertex_count;
-  def.triangles = b->triangles;
-  def.triangle_count = b->triangle_count;
-  return def;
+  return mesh_def(.positions = b->positions, .vertex_count = b->vertex_count,
+                  .triangles = b->triangles, .triangle_count = b->triangle_count);
 }
 
 weft_body add_ball(weft_scene* scene, uint32_t cuts, float radius, const float center[3]) {
@@ -80,7 +70,6 @@ weft_body add_ball(weft_scene* scene, uint32_t cuts, float radius, const float c
   const weft_mesh_def def = mesh_of_ball(&b);
   weft_body body;
   expect_ok(weft_scene_add_mesh(scene, &def, &body));
-  free_ball(&b);
   return body;
 }
 

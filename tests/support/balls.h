@@ -13,8 +13,6 @@ typedef struct ball {
 } ball;
 
 ball new_ball(uint32_t cuts, float radius, const float center[3]);
-void free_ball(ball* b);
-
 /* A def of the ball's mesh. */
 weft_mesh_def mesh_of_ball(const ball* b);
 

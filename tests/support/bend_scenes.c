@@ -8,29 +8,19 @@
 #define SPACING 0.01f
 
 weft_material_def bend_material(float bend_stiffness) {
-  weft_material_def material = weft_default_material_def();
-  material.bend_stiffness = bend_stiffness;
-  return material;
+  return material_def(.bend_stiffness = bend_stiffness);
 }
 
 weft_world_def direct_def(void) {
-  weft_world_def def = weft_plain_world_def();
-  def.substeps = 16;
-  def.iterations = 8;
+  weft_world_def def = plain_def(.substeps = 16, .iterations = 8);
   def.direct_bends = 10000;
   return def;
 }
 
 weft_body add_bend_sheet(weft_scene* scene, uint32_t columns, uint32_t rows, float bend_stiffness) {
   const weft_material_def material = bend_material(bend_stiffness);
-  weft_sheet_def def = weft_default_sheet_def();
-  def.columns = columns;
-  def.rows = rows;
-  def.spacing = SPACING;
-  def.material = &material;
-  weft_body body;
-  expect_ok(weft_scene_add_sheet(scene, &def, &body));
-  return body;
+  return add_cloth(scene, .columns = columns, .rows = rows, .spacing = SPACING,
+                   .material = &material);
 }
 
 static void place_net(uint32_t columns, uint32_t rows, bool equilateral, float radius,
@@ -65,7 +55,7 @@ static uint32_t cut_net(uint32_t columns, uint32_t rows, bool equilateral, uint3
 
 static weft_body add_net(weft_scene* scene, const weft_mesh_def* def, uint32_t columns,
                          uint32_t rows, bool equilateral, const float* positions) {
-  uint32_t* triangles = malloc(sizeof(uint32_t[6]) * columns * rows);
+  uint32_t* triangles = test_alloc(sizeof(uint32_t[6]) * columns * rows);
   weft_mesh_def mesh = *def;
   mesh.positions = positions;
   mesh.vertex_count = columns * rows;
@@ -73,7 +63,6 @@ static weft_body add_net(weft_scene* scene, const weft_mesh_def* def, uint32_t c
   mesh.triangle_count = cut_net(columns, rows, equilateral, triangles);
   weft_body body;
   expect_ok(weft_scene_add_mesh(scene, &mesh, &body));
-  free(triangles);
   return body;
 }
 
@@ -85,13 +74,10 @@ weft_body add_grid_mesh(weft_scene* scene, const weft_mesh_def* def, uint32_t co
 weft_body add_bend_net(weft_scene* scene, uint32_t columns, uint32_t rows, bool equilateral,
                        float radius, float bend_stiffness) {
   const weft_material_def material = bend_material(bend_stiffness);
-  float* positions = malloc(sizeof(float[3]) * columns * rows);
+  float* positions = test_alloc(sizeof(float[3]) * columns * rows);
   place_net(columns, rows, equilateral, radius, positions);
-  weft_mesh_def def = weft_default_mesh_def();
-  def.material = &material;
-  const weft_body body = add_net(scene, &def, columns, rows, equilateral, positions);
-  free(positions);
-  return body;
+  const weft_mesh_def def = mesh_def(.material = &material);
+  return add_net(scene, &def, columns, rows, equilateral, positions);
 }
 
 // fan of triangles around one vertex: all hinges share it, so no two may share a group
@@ -108,13 +94,8 @@ static void add_bend_fan(weft_scene* scene) {
     triangles[3 * i + 1] = 1 + i;
     triangles[3 * i + 2] = 1 + (i + 1) % RIM;
   }
-  weft_mesh_def def = weft_default_mesh_def();
-  def.positions = positions;
-  def.vertex_count = RIM + 1;
-  def.triangles = triangles;
-  def.triangle_count = RIM;
-  def.material = &material;
-  expect_ok(weft_scene_add_mesh(scene, &def, NULL));
+  (void)add_mesh_body(scene, .positions = positions, .vertex_count = RIM + 1,
+                      .triangles = triangles, .triangle_count = RIM, .material = &material);
 }
 
 void crumple(weft_scene* scene, random_source* random, float size) {

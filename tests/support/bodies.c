@@ -3,14 +3,6 @@
 #include "support/scenes.h"
 #include "support/suite.h"
 
-const char* body_def_name(body_kind kind) {
-  static const char* const names[BODY_KINDS] = {
-      "weft_rope_def", "weft_circle_def",          "weft_box_def",     "weft_triangle_def",
-      "weft_tire_def", "weft_composite_def",       "weft_ragdoll_def", "weft_tree_def",
-      "weft_web_def",  "weft_double_pendulum_def", "weft_ball_def"};
-  return names[kind];
-}
-
 static weft_composite_def default_composite(void) {
   static const float positions[] = {0.0f, 0.0f, 0.0f, 1.0f, 0.0f, 0.0f,
                                     0.0f, 2.0f, 0.0f, 0.0f, 0.0f, 3.0f};

@@ -33,9 +33,6 @@ typedef enum body_kind {
   BODY_KINDS,
 } body_kind;
 
-/* Name of the body's def: "weft_rope_def" .. */
-const char* body_def_name(body_kind kind);
-
 /* Default def of a body; a composite gets a few particles and links, as its default has none. */
 any_body_def default_body_def(body_kind kind);
 

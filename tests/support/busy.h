@@ -6,11 +6,7 @@
 
 // cloth that tears, a rope, a ball with gas, and two spheres without links
 static inline weft_scene* new_busy_scene(void) {
-  weft_scene* scene = new_scene();
-  weft_sheet_def sheet = weft_default_sheet_def();
-  sheet.columns = sheet.rows = 20;
-  sheet.tear_ratio = 1.3f;
-  expect_ok(weft_scene_add_sheet(scene, &sheet, NULL));
+  weft_scene* scene = new_cloth_scene(.side = 20, .tear_ratio = 1.3f);
   expect_ok(weft_scene_pin(scene, 0, 20));
   weft_rope_def rope = weft_default_rope_def();
   rope.origin[0] = rope.end[0] = 2.0f;
@@ -31,7 +27,6 @@ static inline void set_up_busy(weft_world* world) {
   const uint32_t last = particle_count_of(world) - 1;
   const weft_particle_shape_def shape = sphere_contact(0.2f);
   weft_collider_def collider = collider_of_shape(WEFT_COLLIDER_SHAPE_SPHERE);
-  weft_contact_limits_def limits = weft_default_contact_limits_def();
   weft_bounds_def bounds = weft_default_bounds_def();
   weft_wind_def wind = weft_default_wind_def();
   weft_joint_def joint = weft_default_joint_def();
@@ -39,7 +34,6 @@ static inline void set_up_busy(weft_world* world) {
   const float target[3] = {0.5f, -0.5f, 2.0f};
   weft_joint joined;
   weft_grip grip;
-  limits.max_events = 100;
   bounds.lower[1] = -1.5f;
   bounds.restitution = 0.3f;
   wind.velocity[2] = 3.0f;
@@ -49,7 +43,7 @@ static inline void set_up_busy(weft_world* world) {
   joint.particle = 410;
   joint.to[0] = 399;
   joint.rest_length = 1.0f;
-  expect_ok(weft_world_set_contact_limits(world, &limits));
+  log_events(world, 100);
   expect_ok(weft_world_set_particle_shape(world, last - 1, 2, &shape));
   expect_ok(weft_world_set_bounds(world, &bounds));
   expect_ok(weft_world_set_wind(world, &wind));
@@ -79,12 +73,9 @@ static inline void disturb_busy(weft_world* world) {
 }
 
 static inline weft_world_def busy_def(weft_integrator integrator) {
-  weft_world_def def = weft_default_world_def();
-  def.integrator = integrator;
-  def.springs = integrator != WEFT_INTEGRATOR_POSITION_VERLET;
-  def.faces = true;
-  def.substeps = 4;
-  return def;
+  return default_def(.integrator = integrator,
+                     .springs = integrator != WEFT_INTEGRATOR_POSITION_VERLET, .faces = true,
+                     .substeps = 4);
 }
 
 #endif

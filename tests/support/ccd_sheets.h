@@ -11,33 +11,20 @@
 
 /* World def with faces, without damping. */
 static inline weft_world_def faces_def(void) {
-  weft_world_def def = weft_plain_world_def();
-  def.faces = true;
-  def.damping = 0.0f;
-  return def;
+  return plain_def(.faces = true, .undamped = true);
 }
 
 /* Thin cloth with CCD. */
 static inline weft_particle_shape_def cloth_contact(void) {
-  weft_particle_shape_def contact = weft_default_particle_shape_def();
-  contact.shape = WEFT_PARTICLE_SHAPE_CLOTH;
-  contact.half_size[0] = 1e-4f;
-  contact.ccd = true;
-  return contact;
+  return shape_def(.shape = WEFT_PARTICLE_SHAPE_CLOTH, .radius = 1e-4f, .ccd = true);
 }
 
 /* Flat sheet at a height, centred on the y axis. */
 static inline weft_body add_flat(weft_scene* scene, uint32_t side, float height) {
-  weft_sheet_def sheet = weft_default_sheet_def();
-  sheet.columns = sheet.rows = side;
-  sheet.spacing = SPACING;
-  sheet.down[1] = 0.0f;
-  sheet.down[2] = 1.0f;
-  sheet.origin[0] = sheet.origin[2] = -0.5f * SPACING * (float)(side - 1);
-  sheet.origin[1] = height;
-  weft_body body;
-  expect_ok(weft_scene_add_sheet(scene, &sheet, &body));
-  return body;
+  return add_cloth(
+      scene, .side = side, .spacing = SPACING,
+      .origin = {-0.5f * SPACING * (float)(side - 1), height, -0.5f * SPACING * (float)(side - 1)},
+      .is_level = true);
 }
 
 /* Pins the rim of the first sheet of side x side particles. */
@@ -59,7 +46,6 @@ static inline void fling(weft_world* world, random_source* random, uint32_t firs
     for (int axis = 0; axis < 3; ++axis) velocity[axis] = random_float(random, -speed, speed);
     place_particle(world, i, positions + (size_t)3 * i, velocity);
   }
-  free(positions);
 }
 
 #endif

@@ -13,10 +13,7 @@ static inline const weft__self* cloth_of(const weft_world* world) {
 }
 
 static inline weft_particle_shape_def cloth_contact(float radius) {
-  weft_particle_shape_def contact = weft_default_particle_shape_def();
-  contact.shape = WEFT_PARTICLE_SHAPE_CLOTH;
-  contact.half_size[0] = radius;
-  return contact;
+  return shape_def(.shape = WEFT_PARTICLE_SHAPE_CLOTH, .radius = radius);
 }
 
 /* Gives a range of particles the cloth shape. */
@@ -58,13 +55,8 @@ typedef struct placed_sheet {
 
 /* Adds a flat sheet. */
 static inline weft_body add_flat(weft_scene* scene, const placed_sheet* sheet) {
-  weft_sheet_def def = weft_default_sheet_def();
-  def.columns = sheet->columns;
-  def.rows = sheet->rows;
-  def.spacing = sheet->spacing;
-  weft_body body;
-  expect_ok(weft_scene_add_sheet(scene, &def, &body));
-  return body;
+  return add_cloth(scene, .columns = sheet->columns, .rows = sheet->rows,
+                   .spacing = sheet->spacing);
 }
 
 /* Moves a flat sheet to its origin, normal along y, and rotates it about z by an angle given by its
@@ -82,10 +74,7 @@ static inline void lay_out(weft_world* world, const weft_body* body, const place
 
 /* Lower bound of y at 0. */
 static inline void add_floor(weft_world* world, float friction) {
-  weft_bounds_def bounds = weft_default_bounds_def();
-  bounds.lower[1] = 0.0f;
-  bounds.static_friction = bounds.dynamic_friction = friction;
-  expect_ok(weft_world_set_bounds(world, &bounds));
+  put_floor(world, 0.0f, friction);
 }
 
 #endif

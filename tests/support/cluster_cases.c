@@ -4,9 +4,8 @@
 #include "support/bodies.h"
 #include "support/suite.h"
 
-static weft_sheet_def sheet_def(void) {
-  weft_sheet_def def = weft_default_sheet_def();
-  def.columns = 61;
+static weft_sheet_def towel_def(void) {
+  weft_sheet_def def = sheet_def(.columns = 61);
   def.rows = 65;  // four patches
   def.spacing = 0.02f;
   return def;
@@ -25,7 +24,7 @@ static weft_scene* sheet_of(const weft_sheet_def* def, bool is_pinned) {
 // `bend_stiffness`: 0 = without a material.
 static weft_scene* pinned_sheet(float bend_stiffness, float tear_ratio) {
   const weft_material_def material = bend_material(bend_stiffness);
-  weft_sheet_def def = sheet_def();
+  weft_sheet_def def = towel_def();
   if (bend_stiffness > 0.0f) def.material = &material;
   def.tear_ratio = tear_ratio;
   return sheet_of(&def, true);
@@ -48,7 +47,7 @@ static weft_scene* weak_material_sheet(void) {
 }
 
 static weft_scene* loose_sheet(void) {
-  weft_sheet_def def = sheet_def();
+  weft_sheet_def def = towel_def();
   def.across[2] = 0.0f;
   def.down[0] = def.down[1] = 0.0f;
   def.down[2] = 1.0f;
@@ -64,27 +63,22 @@ static void add_lattice(weft_scene* scene, const weft_material_def* material) {
     positions[i][1] = 0.03f * (float)(i / SIDE);
     positions[i][2] = i % 7 == 0 ? 0.01f : 0.0f;
   }
-  weft_mesh_def def = weft_default_mesh_def();
-  def.material = material;
+  weft_mesh_def def = mesh_def(.material = material);
   def.warp[0] = 1.0f;
   (void)add_grid_mesh(scene, &def, SIDE, SIDE, positions[0]);
 }
 
 // A mesh with membranes and creases.
 static void add_membrane(weft_scene* scene) {
-  weft_material_def material = weft_default_material_def();
-  material.membrane = true;
-  material.stretch_stiffness = 500.0f;
-  material.weft_stiffness = 300.0f;
-  material.bend_stiffness = 1e-4f;
+  weft_material_def material = material_def(.membrane = true, .weft_stiffness = 300.0f,
+                                            .bend_stiffness = 1e-4f, .stretch_stiffness = 500.0f);
   material.crease_angle = 0.2f;
   add_lattice(scene, &material);
 }
 
 // A mesh whose bending is solved directly.
 static weft_scene* plates(void) {
-  weft_material_def material = weft_default_material_def();
-  material.bend_stiffness = 1e-3f;
+  const weft_material_def material = material_def(.bend_stiffness = 1e-3f);
   weft_scene* scene = new_scene();
   add_lattice(scene, &material);
   expect_ok(weft_scene_pin(scene, 0, SIDE));
@@ -161,8 +155,7 @@ static weft_scene* many_bodies(void) {
   def.rope.segments = 2600;
   def.rope.pin_origin = true;
   (void)add_good_body(scene, BODY_ROPE, &def);
-  weft_material_def material = weft_default_material_def();
-  material.bend_stiffness = 1e-3f;
+  const weft_material_def material = material_def(.bend_stiffness = 1e-3f);
   add_lattice(scene, &material);
   add_ball(scene, 4.0f, 3);
   return scene;
@@ -171,9 +164,8 @@ static weft_scene* many_bodies(void) {
 // A sheet in each of three environments.
 static weft_scene* environments(void) {
   weft_scene* scene = weak_material_sheet();
-  weft_material_def material = weft_default_material_def();
-  material.bend_stiffness = 1e-3f;
-  weft_sheet_def def = sheet_def();
+  weft_material_def material = material_def(.bend_stiffness = 1e-3f);
+  weft_sheet_def def = towel_def();
   def.material = &material;
   for (uint32_t e = 1; e < 3; ++e) {
     weft_body body;
@@ -245,32 +237,25 @@ static weft_result set_wind(weft_world* world) {
 }
 
 static weft_result set_bounds(weft_world* world) {
-  weft_bounds_def bounds = weft_default_bounds_def();
-  bounds.lower[1] = -1.5f;
+  weft_bounds_def bounds = floor_bounds(-1.5f, 0.3f);
   bounds.upper[0] = 1.2f;
-  bounds.static_friction = bounds.dynamic_friction = 0.3f;
   return weft_world_set_bounds(world, &bounds);
 }
 
 static weft_result set_colliders(weft_world* world) {
-  weft_particle_shape_def shape = weft_default_particle_shape_def();
-  shape.static_friction = shape.dynamic_friction = 0.4f;
+  weft_particle_shape_def shape = shape_def(.friction = 0.4f);
   shape.mask = 2;
   weft_world_stats stats;
   weft_result result = weft_world_get_stats(world, &stats);
   if (result.error != WEFT_OK) return result;
   result = weft_world_set_particle_shape(world, 0, stats.particle_count, &shape);
   if (result.error != WEFT_OK) return result;
-  weft_collider_def ball = weft_default_collider_def();
+  weft_collider_def ball = collider_def(.shape = WEFT_COLLIDER_SHAPE_SPHERE, .radius = 0.4f,
+                                        .position = {1.0f, -0.42f, 1.0f}, .friction = 0.5f);
   weft_collider handle;
   ball.category = 2;
   ball.mask = UINT32_MAX;
-  ball.radius = 0.4f;
-  ball.position[0] = 1.0f;
-  ball.position[1] = -0.42f;
-  ball.position[2] = 1.0f;
   ball.spin[1] = 2.0f;
-  ball.static_friction = ball.dynamic_friction = 0.5f;
   return weft_world_add_collider(world, &ball, &handle);
 }
 
@@ -327,9 +312,7 @@ static weft_result pause_another(weft_world* world) {
 }
 
 static weft_result set_floor(weft_world* world) {
-  weft_bounds_def bounds = weft_default_bounds_def();
-  bounds.lower[1] = 0.0f;
-  bounds.static_friction = bounds.dynamic_friction = 0.6f;
+  const weft_bounds_def bounds = floor_bounds(0.0f, 0.6f);
   return weft_world_set_bounds(world, &bounds);
 }
 

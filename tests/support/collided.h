@@ -17,17 +17,12 @@ static inline weft_world* new_points(const weft_world_def* def, const float* pos
     const float inverse_mass = 1.0f;
     expect_ok(weft_scene_add_particles(scene, positions + (size_t)3 * i, &inverse_mass, 1, NULL));
   }
-  weft_world* world = new_world(def, scene);
-  weft_scene_destroy(&scene);
-  return world;
+  return new_world(def, scene);
 }
 
 /* World def without damping, at `rate` steps per second. */
 static inline weft_world_def def_at(int rate) {
-  weft_world_def def = weft_plain_world_def();
-  def.damping = 0.0f;
-  def.step_ns = 1000000000 / rate;
-  return def;
+  return plain_def(.undamped = true, .step_ns = 1000000000 / rate);
 }
 
 static inline void touch_all(weft_world* world, const weft_particle_shape_def* contact) {
@@ -49,9 +44,7 @@ static inline weft_collider add_collider(weft_world* world, const weft_collider_
 }
 
 static inline weft_collider_def collider_of_shape(weft_collider_shape shape) {
-  weft_collider_def def = weft_default_collider_def();
-  def.shape = shape;
-  return def;
+  return collider_def(.shape = shape);
 }
 
 static inline void read_particle(const weft_world* world, uint32_t i, double position[3],

@@ -9,12 +9,7 @@
 /* Particle shape with these half sizes. */
 static inline weft_particle_shape_def contact_of(weft_particle_shape shape, float x, float y,
                                                  float z) {
-  weft_particle_shape_def contact = weft_default_particle_shape_def();
-  contact.shape = shape;
-  contact.half_size[0] = x;
-  contact.half_size[1] = y;
-  contact.half_size[2] = z;
-  return contact;
+  return shape_def(.shape = shape, .half_size = {x, y, z});
 }
 
 static inline weft_particle_shape_def ball_of(float radius, float restitution) {
@@ -34,11 +29,7 @@ static inline weft_particle_shape_def turning_ball(double radius, float friction
 
 /* World def without gravity and damping, with steps of h seconds. */
 static inline weft_world_def weightless_def(double h) {
-  weft_world_def def = weft_plain_world_def();
-  def.gravity[1] = 0.0f;
-  def.damping = 0.0f;
-  def.step_ns = (int64_t)(h * 1e9);
-  return def;
+  return plain_def(.weightless = true, .undamped = true, .step_ns = (int64_t)(h * 1e9));
 }
 
 static inline const weft__particle_contacts* impulses_of(const weft_world* world) {

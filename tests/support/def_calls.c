@@ -138,11 +138,7 @@ void make_def_world(void) {
   weft_world_def def = weft_plain_world_def();
   def.faces = true;
   def.friction_rule = WEFT_FRICTION_RULE_TABLE;
-  world = new_world_from(&def, scene);
-}
-
-void drop_def_world(void) {
-  weft_world_destroy(&world);
+  world = new_world(&def, scene);
 }
 
 static void* new_snapshot(size_t* size) {

@@ -40,6 +40,4 @@ extern const int def_call_count;
 
 /* The world that calls are made on. */
 void make_def_world(void);
-void drop_def_world(void);
-
 #endif

@@ -9,7 +9,7 @@
 /* Requires finite positions, velocities and energies, after a field has been given a value. */
 static inline void expect_finite(const weft_world* world, const char* field, float value) {
   const uint32_t count = particle_count_of(world);
-  float* numbers = malloc(sizeof(float[3]) * count);
+  float* numbers = test_alloc(sizeof(float[3]) * count);
   for (int what = 0; what < 3; ++what) {
     if (what == 0) expect_ok(weft_world_get_positions(world, 0, count, numbers));
     if (what == 1) expect_ok(weft_world_get_velocities(world, 0, count, numbers));
@@ -19,7 +19,6 @@ static inline void expect_finite(const weft_world* world, const char* field, flo
                     what, (double)numbers[i]);
     }
   }
-  free(numbers);
   const weft_measures m = measures_of(world);
   ck_assert_msg(isfinite(m.kinetic) && isfinite(m.gravitational) && isfinite(m.elastic),
                 "%s = %g: energies", field, (double)value);

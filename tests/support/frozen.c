@@ -43,27 +43,25 @@ static void list_groups(frozen* f) {
   require(next_group == s->group_count);
 }
 
+static void destroy_schedule(void* schedule) {
+  weft__schedule_destroy(schedule);
+}
+
 frozen freeze(weft_scene* scene) {
   frozen f = {.scene = scene};
   ck_assert(weft__freeze(&f.schedule, scene, NULL));
   const uint32_t links = weft_scene_link_count(scene);
   ck_assert_uint_eq(f.schedule.link_count, links);
   ck_assert_uint_eq(f.schedule.particle_count, weft_scene_particle_count(scene));
-  f.links = calloc(links + 1, sizeof(*f.links));
+  f.links = test_alloc((links + 1) * sizeof(*f.links));
   expect_ok(weft_scene_get_links(scene, 0, links, f.links));
   const size_t groups = (size_t)f.schedule.group_count + 1;
-  f.run_of = calloc(groups, sizeof(*f.run_of));
-  f.batch_of = calloc(groups, sizeof(*f.batch_of));
-  f.patch_of = calloc(groups, sizeof(*f.patch_of));
+  f.run_of = test_alloc(groups * sizeof(*f.run_of));
+  f.batch_of = test_alloc(groups * sizeof(*f.batch_of));
+  f.patch_of = test_alloc(groups * sizeof(*f.patch_of));
   list_groups(&f);
+  weft__schedule* kept = test_alloc(sizeof(*kept));
+  *kept = f.schedule;
+  destroy_at_end(destroy_schedule, kept);
   return f;
-}
-
-void free_frozen(frozen* f) {
-  weft__schedule_destroy(&f->schedule);
-  weft_scene_destroy(&f->scene);
-  free(f->links);
-  free(f->run_of);
-  free(f->batch_of);
-  free(f->patch_of);
 }

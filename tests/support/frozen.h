@@ -17,6 +17,4 @@ typedef struct frozen {
 /* Freezes the scene and takes it over. Fails the test unless patches, batches, runs and groups each
  * follow one another without a gap: then run_of, batch_of and patch_of cover every group. */
 frozen freeze(weft_scene* scene);
-void free_frozen(frozen* f);
-
 #endif

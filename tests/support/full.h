@@ -34,11 +34,8 @@ static inline void add_mesh_collider(weft_world* world) {
 static inline void set_up_full(weft_world* world) {
   set_up_busy(world);
   add_mesh_collider(world);
-  weft_particle_shape_def cloth = weft_default_particle_shape_def();
-  cloth.shape = WEFT_PARTICLE_SHAPE_CLOTH;
-  cloth.half_size[0] = 0.01f;
-  cloth.ccd = true;
-  cloth.face_contacts = true;
+  weft_particle_shape_def cloth = shape_def(.shape = WEFT_PARTICLE_SHAPE_CLOTH, .radius = 0.01f,
+                                            .ccd = true, .face_contacts = true);
   cloth.surface_contacts = true;
   expect_ok(weft_world_set_particle_shape(world, 0, 400, &cloth));
   weft_particle_def particle = weft_default_particle_def();

@@ -20,8 +20,8 @@ static void add_mesh_strip(weft_scene* scene, const strip* s) {
   const uint32_t width = s->columns;
   const uint32_t count = width * s->rows;
   const float spacing = s->width / (float)(width - 1);
-  float* positions = malloc(sizeof(float[3]) * count);
-  uint32_t* triangles = malloc(sizeof(uint32_t[6]) * count);
+  float* positions = test_alloc(sizeof(float[3]) * count);
+  uint32_t* triangles = test_alloc(sizeof(uint32_t[6]) * count);
   for (uint32_t i = 0; i < count; ++i) {
     positions[3 * i] = spacing * ((float)(i % width) + 0.5f * (float)(i / width % 2));
     positions[3 * i + 1] = -row_spacing(s) * (float)(i / width);
@@ -36,25 +36,16 @@ static void add_mesh_strip(weft_scene* scene, const strip* s) {
                                i + width, i + width + 1};
     for (uint32_t k = 0; k < 6; ++k) triangles[corners++] = faces[k];
   }
-  weft_mesh_def def = weft_default_mesh_def();
-  def.positions = positions;
-  def.vertex_count = count;
-  def.triangles = triangles;
-  def.triangle_count = corners / 3;
-  def.material = &s->material;
+  weft_mesh_def def =
+      mesh_def(.positions = positions, .vertex_count = count, .triangles = triangles,
+               .triangle_count = corners / 3, .material = &s->material);
   def.bend_relaxation = 0.0f;
   expect_ok(weft_scene_add_mesh(scene, &def, NULL));
-  free(positions);
-  free(triangles);
 }
 
 static void add_sheet_strip(weft_scene* scene, const strip* s) {
-  weft_sheet_def def = weft_default_sheet_def();
-  def.columns = s->columns;
-  def.rows = s->rows;
-  def.spacing = row_spacing(s);
-  def.material = &s->material;
-  expect_ok(weft_scene_add_sheet(scene, &def, NULL));
+  (void)add_cloth(scene, .columns = s->columns, .rows = s->rows, .spacing = row_spacing(s),
+                  .material = &s->material);
 }
 
 // adds a share of the load to the mass of each particle of the bottom row
@@ -80,7 +71,6 @@ weft_world* new_strip_world(const weft_world_def* def, const strip* s) {
   expect_ok(weft_scene_pin(scene, 0, s->columns));
   weft_world* world = new_world(def, scene);
   lade(world, scene, s);
-  weft_scene_destroy(&scene);
   return world;
 }
 
@@ -110,6 +100,5 @@ double check_finite_and_get_speed(const weft_world* world) {
     require(isfinite(v[0]) && isfinite(v[1]) && isfinite(v[2]));
     fastest = fmax(fastest, hypot(hypot((double)v[0], (double)v[1]), (double)v[2]));
   }
-  free(values);
   return fastest;
 }

@@ -51,10 +51,7 @@ static inline double apart(const weft_world* world, uint32_t a, uint32_t b) {
 
 /* World def without gravity and damping. */
 static inline weft_world_def weightless_def(void) {
-  weft_world_def def = weft_plain_world_def();
-  def.gravity[1] = 0.0f;
-  def.damping = 0.0f;
-  return def;
+  return plain_def(.weightless = true, .undamped = true);
 }
 
 #endif

@@ -2,15 +2,9 @@
 
 #include "support/suite.h"
 
-static void* new_array(size_t count, size_t size) {
-  void* made = calloc(count, size);
-  require(made != NULL);
-  return made;
-}
-
 static void list_uses(weft__faces* faces, uint32_t particle_count) {
-  faces->first_use = new_array(particle_count + 1, sizeof(*faces->first_use));
-  faces->use = new_array((size_t)3 * faces->count, sizeof(*faces->use));
+  faces->first_use = test_alloc((particle_count + 1) * sizeof(*faces->first_use));
+  faces->use = test_alloc(((size_t)3 * faces->count) * sizeof(*faces->use));
   uint32_t count = 0;
   for (uint32_t i = 0; i < particle_count; ++i) {
     for (uint32_t side = 0; side < 3 * faces->count; ++side) {
@@ -28,7 +22,7 @@ static void set_materials(laid* l, uint32_t count, const uint32_t* kinds) {
   }
   l->materials.rows = l->rows;
   l->materials.row_count = LAID_KINDS;
-  l->materials.of = new_array(count, sizeof(*l->materials.of));
+  l->materials.of = test_alloc((count) * sizeof(*l->materials.of));
   for (uint32_t i = 0; i < count; ++i) {
     l->materials.of[i] = kinds == NULL ? LAID_EXACT : kinds[i];
   }
@@ -54,8 +48,18 @@ static void lay(laid* l) {
   }
 }
 
+static void destroy(void* object) {
+  laid* l = object;
+  weft__particles_destroy(&l->particles);
+  weft__face_edges_destroy(&l->web);
+  weft__ccd_clusters_destroy(&l->clusters);
+  weft__free(l->places.block);
+  weft__free(l->flats.block);
+}
+
 laid* new_laid(const mesh_shape* shape, const uint32_t* kinds) {
-  laid* l = new_array(1, sizeof(*l));
+  laid* l = test_alloc(sizeof(*l));
+  destroy_at_end(destroy, l);
   require(weft__particles_create(&l->particles, shape->vertex_count));
   for (uint32_t i = 0; i < shape->vertex_count; ++i) {
     l->particles.pos_x[i] = shape->place[i][0];
@@ -63,7 +67,7 @@ laid* new_laid(const mesh_shape* shape, const uint32_t* kinds) {
     l->particles.pos_z[i] = shape->place[i][2];
   }
   l->faces.count = shape->face_count;
-  l->faces.corner = new_array(shape->face_count, sizeof(*l->faces.corner));
+  l->faces.corner = test_alloc((shape->face_count) * sizeof(*l->faces.corner));
   memcpy(l->faces.corner, shape->face, sizeof(*shape->face) * shape->face_count);
   list_uses(&l->faces, shape->vertex_count);
   set_materials(l, shape->vertex_count, kinds);
@@ -80,19 +84,6 @@ void set_laid(const laid* l, float* const* at, float (*positions)[3]) {
   for (uint32_t m = 0; m < end; ++m) {
     for (int axis = 0; axis < 3; ++axis) at[axis][m] = positions[l->clusters.member[m]][axis];
   }
-}
-
-void free_laid(laid* l) {
-  weft__particles_destroy(&l->particles);
-  weft__face_edges_destroy(&l->web);
-  weft__ccd_clusters_destroy(&l->clusters);
-  free(l->faces.corner);
-  free(l->faces.first_use);
-  free(l->faces.use);
-  free(l->materials.of);
-  weft__free(l->places.block);
-  weft__free(l->flats.block);
-  free(l);
 }
 
 uint32_t each_region(const laid* l, region_check* check, void* data) {

@@ -28,8 +28,6 @@ laid* new_laid(const mesh_shape* shape, const uint32_t* kinds);
 /* Gathers the positions of the clusters' members into columns. */
 void set_laid(const laid* l, float* const* at, float (*positions)[3]);
 
-void free_laid(laid* l);
-
 /* Corners of a face, by its index in clusters.face. */
 static inline const uint32_t* corners_of(const laid* l, uint32_t f) {
   return l->faces.corner[l->clusters.face[f]];

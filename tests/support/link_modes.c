@@ -20,7 +20,7 @@ static weft_link_def draw_mode(weft_link_def link, random_source* random) {
 
 void give_modes(weft_scene* scene, random_source* random, bool soft) {
   const uint32_t count = weft_scene_link_count(scene);
-  weft_link_def* links = calloc((size_t)count + 1, sizeof(*links));
+  weft_link_def* links = test_alloc(((size_t)count + 1) * sizeof(*links));
   expect_ok(weft_scene_get_links(scene, 0, count, links));
   const bool stretches = random_chance(random, 2);
   const float common = draw_compliance(random);
@@ -39,5 +39,4 @@ void give_modes(weft_scene* scene, random_source* random, bool soft) {
   ck_assert(weft__links_add_columns(&scene->links, links, count));
   scene->links.count = 0;
   for (uint32_t i = 0; i < count; ++i) weft__links_push(&scene->links, links[i]);
-  free(links);
 }

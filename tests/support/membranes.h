@@ -36,22 +36,17 @@ static inline weft_mesh_def make_net(net* n, uint32_t side, random_source* rando
     memcpy(n->triangles + (size_t)3 * n->triangle_count, cuts[cut], sizeof(cuts[cut]));
     n->triangle_count += 2;
   }
-  weft_mesh_def def = weft_default_mesh_def();
-  def.positions = n->positions;
-  def.vertex_count = side * side;
-  def.triangles = n->triangles;
-  def.triangle_count = n->triangle_count;
-  def.material = material;
+  weft_mesh_def def =
+      mesh_def(.positions = n->positions, .vertex_count = side * side, .triangles = n->triangles,
+               .triangle_count = n->triangle_count, .material = material);
   def.warp[0] = 1.0f;
   return def;
 }
 
 static inline weft_material_def woven(void) {
-  weft_material_def material = weft_default_material_def();
-  material.membrane = true;
-  material.stretch_stiffness = 2000.0f;
-  material.weft_stiffness = 800.0f;
-  material.shear_stiffness = 300.0f;
+  weft_material_def material =
+      material_def(.membrane = true, .weft_stiffness = 800.0f, .stretch_stiffness = 2000.0f,
+                   .shear_stiffness = 300.0f);
   material.poisson_ratio = 0.3f;
   return material;
 }
@@ -59,7 +54,7 @@ static inline weft_material_def woven(void) {
 static inline weft_world* new_membrane(const weft_mesh_def* mesh, weft_world_def def) {
   weft_scene* scene = new_scene();
   expect_ok(weft_scene_add_mesh(scene, mesh, NULL));
-  return new_world_from(&def, scene);
+  return new_world(&def, scene);
 }
 
 #endif

@@ -17,24 +17,19 @@ static inline void get_one(const weft_world* world, uint32_t particle, float* po
 /* All velocities; the caller frees them. */
 static inline float* new_velocities(const weft_world* world) {
   const uint32_t count = particle_count_of(world);
-  float* velocities = malloc(sizeof(float[3]) * count);
+  float* velocities = test_alloc(sizeof(float[3]) * count);
   expect_ok(weft_world_get_velocities(world, 0, count, velocities));
   return velocities;
 }
 
 /* Makes a world with this number of substeps and destroys the scene. */
 static inline weft_world* new_world_with(weft_scene* scene, uint32_t substeps) {
-  weft_world_def def = weft_plain_world_def();
-  def.substeps = substeps;
-  weft_world* world = new_world(&def, scene);
-  weft_scene_destroy(&scene);
-  return world;
+  return new_plain_world(scene, .substeps = substeps);
 }
 
 /* A sheet whose first particle is pinned. */
 static inline weft_scene* new_pinned_sheet(void) {
-  weft_scene* scene = new_scene();
-  (void)add_sheet(scene, 9, 7, ALL_FAMILIES);
+  weft_scene* scene = new_sheet_scene(9, 7, ALL_FAMILIES);
   expect_ok(weft_scene_pin(scene, 0, 1));
   return scene;
 }

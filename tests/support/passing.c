@@ -20,8 +20,8 @@ static void add_edge(face_mesh* mesh, uint32_t a, uint32_t b) {
 
 face_mesh new_sheet_mesh(uint32_t columns, uint32_t rows, uint32_t sheets) {
   const size_t particles = (size_t)columns * rows * sheets;
-  face_mesh mesh = {.face = malloc(sizeof(*mesh.face) * 2 * particles),
-                    .edge = malloc(sizeof(*mesh.edge) * 3 * particles)};
+  face_mesh mesh = {.face = test_alloc(sizeof(*mesh.face) * 2 * particles),
+                    .edge = test_alloc(sizeof(*mesh.edge) * 3 * particles)};
   require(mesh.face != NULL && mesh.edge != NULL);
   for (uint32_t n = 0; n < particles; ++n) {
     const uint32_t column = n % columns;
@@ -45,8 +45,8 @@ static bool has_edge(const face_mesh* mesh, uint32_t a, uint32_t b) {
 }
 
 face_mesh new_face_mesh(const uint32_t (*face)[3], uint32_t count) {
-  face_mesh mesh = {.face = malloc(sizeof(*mesh.face) * count),
-                    .edge = malloc(sizeof(*mesh.edge) * 3 * count)};
+  face_mesh mesh = {.face = test_alloc(sizeof(*mesh.face) * count),
+                    .edge = test_alloc(sizeof(*mesh.edge) * 3 * count)};
   require(mesh.face != NULL && mesh.edge != NULL);
   for (uint32_t f = 0; f < count; ++f) {
     add_face(&mesh, face[f][0], face[f][1], face[f][2]);
@@ -57,11 +57,6 @@ face_mesh new_face_mesh(const uint32_t (*face)[3], uint32_t count) {
     }
   }
   return mesh;
-}
-
-void free_face_mesh(face_mesh* mesh) {
-  free(mesh->face);
-  free(mesh->edge);
 }
 
 // six times the signed volume of a tetrahedron: positive on one side of abc, negative on the other

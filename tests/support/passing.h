@@ -15,8 +15,6 @@ face_mesh new_sheet_mesh(uint32_t columns, uint32_t rows, uint32_t sheets);
 
 /* Mesh of any faces. */
 face_mesh new_face_mesh(const uint32_t (*face)[3], uint32_t count);
-void free_face_mesh(face_mesh* mesh);
-
 /* Number of edge-face pairs that intersect and share no particle. */
 uint32_t count_crossings(const face_mesh* mesh, const float* positions);
 

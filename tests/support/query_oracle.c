@@ -7,8 +7,8 @@
 // ---- the world ----
 
 static weft_particle_shape_def random_contact(random_source* random) {
-  weft_particle_shape_def contact = weft_default_particle_shape_def();
-  contact.shape = (weft_particle_shape)random_below(random, 5);
+  weft_particle_shape_def contact =
+      shape_def(.shape = (weft_particle_shape)random_below(random, 5));
   const float size = random_chance(random, 4) ? 0.5f : 0.1f;
   for (int axis = 0; axis < 3; ++axis) contact.half_size[axis] = random_float(random, 0.01f, size);
   contact.category = 1u << random_below(random, 3);
@@ -60,9 +60,8 @@ static void add_colliders(query_scene* made, random_source* random) {
 }
 
 static weft_scene* new_things(random_source* random) {
-  weft_scene* scene = new_scene();
-  (void)add_sheet(scene, random_from(random, 1, 7), random_from(random, 1, 7),
-                  random_from(random, 1, ALL_FAMILIES));
+  weft_scene* scene = new_sheet_scene(random_from(random, 1, 7), random_from(random, 1, 7),
+                                      random_from(random, 1, ALL_FAMILIES));
   (void)add_random_mesh(scene, random, random_from(random, 2, 5));
   (void)add_cloud(scene, random, 40, 2.0f);
   add_random_links(scene, random, 20);
@@ -72,29 +71,18 @@ static weft_scene* new_things(random_source* random) {
 query_scene new_query_scene(uint64_t seed, uint32_t workers, weft_isa isa) {
   random_source random = {seed};
   query_scene made = {.scene = new_things(&random)};
-  weft_world_def def = weft_plain_world_def();
-  def.faces = true;
-  def.worker_count = workers;
-  def.isa = isa;
+  const weft_world_def def = plain_def(.faces = true, .worker_count = workers, .isa = isa);
   made.world = new_world(&def, made.scene);
   const uint32_t count = particle_count_of(made.world);
-  made.contacts = calloc(count, sizeof(*made.contacts));
-  made.has_contact = calloc(count, sizeof(*made.has_contact));
+  made.contacts = test_alloc(count * sizeof(*made.contacts));
+  made.has_contact = test_alloc(count * sizeof(*made.has_contact));
   set_contacts(&made, &random, count);
   add_colliders(&made, &random);
   expect_ok(weft_world_get_faces(made.world, 0, NULL, &made.triangle_count));
-  made.triangles = calloc(3 * (size_t)made.triangle_count + 1, sizeof(uint32_t));
+  made.triangles = test_alloc((3 * (size_t)made.triangle_count + 1) * sizeof(uint32_t));
   expect_ok(
       weft_world_get_faces(made.world, made.triangle_count, made.triangles, &made.triangle_count));
   return made;
-}
-
-void free_query_scene(query_scene* scene) {
-  weft_world_destroy(&scene->world);
-  weft_scene_destroy(&scene->scene);
-  free(scene->contacts);
-  free(scene->has_contact);
-  free(scene->triangles);
 }
 
 // ---- elements ----
@@ -175,8 +163,8 @@ static uint32_t lower(uint32_t a, uint32_t b) {
 
 static void list_links(const query_scene* scene, const float* positions, thing_list* list) {
   const uint32_t count = weft_scene_link_count(scene->scene);
-  weft_link_def* links = calloc(count + 1, sizeof(*links));
-  bool* torn = calloc(count + 1, sizeof(*torn));
+  weft_link_def* links = test_alloc((count + 1) * sizeof(*links));
+  bool* torn = test_alloc((count + 1) * sizeof(*torn));
   expect_ok(weft_scene_get_links(scene->scene, 0, count, links));
   expect_ok(weft_world_get_torn(scene->world, 0, count, torn));
   for (uint32_t i = 0; i < count; ++i) {
@@ -187,14 +175,12 @@ static void list_links(const query_scene* scene, const float* positions, thing_l
     put_corner(made, 1, positions + 3 * links[i].b);
     stand_for(made, scene, lower(links[i].a, links[i].b));
   }
-  free(links);
-  free(torn);
 }
 
 // faces are read back in their original order, so each remaining face is the next match
 static void list_faces(const query_scene* scene, const float* positions, thing_list* list) {
   uint32_t count = 0;
-  uint32_t* left = calloc(3 * (size_t)scene->triangle_count + 1, sizeof(uint32_t));
+  uint32_t* left = test_alloc((3 * (size_t)scene->triangle_count + 1) * sizeof(uint32_t));
   expect_ok(weft_world_get_faces(scene->world, scene->triangle_count, left, &count));
   uint32_t next = 0;
   for (uint32_t f = 0; f < scene->triangle_count && next < count; ++f) {
@@ -207,14 +193,13 @@ static void list_faces(const query_scene* scene, const float* positions, thing_l
     stand_for(made, scene, corner[0]);
   }
   ck_assert_uint_eq(next, count);
-  free(left);
 }
 
 thing_list list_things(const query_scene* scene) {
   const uint32_t particles = particle_count_of(scene->world);
   const size_t upper = (size_t)particles + weft_scene_link_count(scene->scene) +
                        scene->triangle_count + scene->collider_count;
-  thing_list list = {calloc(upper, sizeof(thing)), 0};
+  thing_list list = {test_alloc(upper * sizeof(thing)), 0};
   float* positions = new_positions(scene->world);
   for (uint32_t i = 0; i < particles; ++i) {
     list.items[list.count++] = particle_thing(scene, i, positions + 3 * i);
@@ -224,7 +209,6 @@ thing_list list_things(const query_scene* scene) {
   for (uint32_t c = 0; c < scene->collider_count; ++c) {
     list.items[list.count++] = collider_thing(scene, c);
   }
-  free(positions);
   return list;
 }
 

@@ -44,8 +44,6 @@ typedef struct query_scene {
 } query_scene;
 
 query_scene new_query_scene(uint64_t seed, uint32_t workers, weft_isa isa);
-void free_query_scene(query_scene* scene);
-
 /* All current elements; the caller frees the items. */
 thing_list list_things(const query_scene* scene);
 

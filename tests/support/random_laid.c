@@ -2,6 +2,8 @@
 
 #include <math.h>
 
+#include "support/made.h"
+
 // random faces that share vertices; edges may have many faces
 static mesh_shape random_soup(random_source* random) {
   mesh_shape made = new_lattice(random, 6, 6, SPACING);
@@ -50,18 +52,15 @@ void check_random_laid(laid_check* check, int rounds, uint64_t seed) {
   random_source random = {seed};
   for (int round = 0; round < rounds; ++round) {
     mesh_shape shape = random_mesh(&random);
-    uint32_t* kinds = malloc(sizeof(*kinds) * shape.vertex_count);
+    uint32_t* kinds = test_alloc(sizeof(*kinds) * shape.vertex_count);
     draw_kinds(&random, kinds, shape.vertex_count);
     laid* l = new_laid(&shape, kinds);
     check(&random, &shape, kinds, l);
-    free_laid(l);
-    free(kinds);
-    free_shape(&shape);
   }
 }
 
 laid_place* new_moved(random_source* random, const mesh_shape* shape, float turned, float amount) {
-  laid_place* at = malloc(sizeof(*at) * shape->vertex_count);
+  laid_place* at = test_alloc(sizeof(*at) * shape->vertex_count);
   const float c = cosf(turned);
   const float s = sinf(turned);
   for (uint32_t i = 0; i < shape->vertex_count; ++i) {

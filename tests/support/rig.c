@@ -81,7 +81,7 @@ static void draw_indexed(rig* r, random_source* random, weft__run* run, uint32_t
   const weft__schedule* s = &r->schedule;
   run->kind = WEFT__RUN_INDEXED;
   run->index = number * RUN_LANES;
-  uint32_t* order = malloc(sizeof(uint32_t) * r->particles.count);
+  uint32_t* order = test_alloc(sizeof(uint32_t) * r->particles.count);
   for (uint32_t i = 0; i < r->particles.count; ++i) order[i] = i;
   for (uint32_t lane = 0; lane < RUN_LANES; ++lane) {
     for (uint32_t end = 0; end < 2; ++end) {
@@ -97,7 +97,6 @@ static void draw_indexed(rig* r, random_source* random, weft__run* run, uint32_t
     s->index_a[run->index + lane] = order[2 * from];
     s->index_b[run->index + lane] = order[2 * from + 1];
   }
-  free(order);
 }
 
 static void draw_run(rig* r, random_source* random, uint32_t number) {
@@ -148,6 +147,16 @@ static void draw_parameters(weft__schedule* s, random_source* random, rig_style 
   }
 }
 
+static void destroy_particles(void* particles) {
+  weft__particles_destroy(particles);
+}
+
+static void destroy_particles_at_end(const weft__particles* particles) {
+  weft__particles* kept = test_alloc(sizeof(*kept));
+  *kept = *particles;
+  destroy_at_end(destroy_particles, kept);
+}
+
 rig new_rig(random_source* random, rig_style style, uint32_t run_count) {
   rig r = {0};
   const uint32_t lanes = run_count * RUN_LANES;
@@ -157,34 +166,30 @@ rig new_rig(random_source* random, rig_style style, uint32_t run_count) {
   s->particle_count = r.particles.count;
   s->patch_count = s->batch_count = s->run_count = run_count;
   s->group_count = run_count * GROUPS_A_RUN;
-  s->runs = calloc(run_count, sizeof(*s->runs));
-  s->patch_first_batch = calloc(run_count + 1, sizeof(uint32_t));
-  s->patch_first_segment = calloc(run_count + 1, sizeof(uint32_t));
-  s->batch_first_run = calloc(run_count + 1, sizeof(uint32_t));
+  s->runs = test_alloc(run_count * sizeof(*s->runs));
+  s->patch_first_batch = test_alloc((run_count + 1) * sizeof(uint32_t));
+  s->patch_first_segment = test_alloc((run_count + 1) * sizeof(uint32_t));
+  s->batch_first_run = test_alloc((run_count + 1) * sizeof(uint32_t));
   for (uint32_t i = 0; i <= run_count; ++i) s->patch_first_batch[i] = s->batch_first_run[i] = i;
-  s->lane_mask = calloc(s->group_count, sizeof(*s->lane_mask));
-  s->index_a = calloc(lanes, sizeof(*s->index_a));
-  s->index_b = calloc(lanes, sizeof(*s->index_b));
-  s->rest_length = calloc(lanes, sizeof(*s->rest_length));
-  s->relaxation = calloc(lanes, sizeof(*s->relaxation));
-  s->compliance = calloc(lanes, sizeof(*s->compliance));
-  s->multiplier = calloc(lanes, sizeof(*s->multiplier));
-  s->tear_ratio = calloc(lanes, sizeof(*s->tear_ratio));
-  s->slack_below = calloc(lanes, sizeof(*s->slack_below));
-  s->slack_above = calloc(lanes, sizeof(*s->slack_above));
-  s->torn = calloc(s->group_count, sizeof(*s->torn));
+  s->lane_mask = test_alloc(s->group_count * sizeof(*s->lane_mask));
+  s->index_a = test_alloc(lanes * sizeof(*s->index_a));
+  s->index_b = test_alloc(lanes * sizeof(*s->index_b));
+  s->rest_length = test_alloc(lanes * sizeof(*s->rest_length));
+  s->relaxation = test_alloc(lanes * sizeof(*s->relaxation));
+  s->compliance = test_alloc(lanes * sizeof(*s->compliance));
+  s->multiplier = test_alloc(lanes * sizeof(*s->multiplier));
+  s->tear_ratio = test_alloc(lanes * sizeof(*s->tear_ratio));
+  s->slack_below = test_alloc(lanes * sizeof(*s->slack_below));
+  s->slack_above = test_alloc(lanes * sizeof(*s->slack_above));
+  s->torn = test_alloc(s->group_count * sizeof(*s->torn));
   s->rate_squared = 3600.0f;
   s->one_sided = random_chance(random, 4);
   s->has_slack = !s->one_sided && random_chance(random, 2);
   for (uint32_t g = 0; g < s->group_count; ++g) s->lane_mask[g] = draw_mask(random);
   draw_parameters(s, random, style, lanes);
   for (uint32_t run = 0; run < run_count; ++run) draw_run(&r, random, run);
+  destroy_particles_at_end(&r.particles);
   return r;
-}
-
-void free_rig(rig* r) {
-  weft__particles_destroy(&r->particles);
-  weft__schedule_destroy(&r->schedule);
 }
 
 void forget_multipliers(const weft__schedule* schedule) {
@@ -219,11 +224,13 @@ weft__particles copy_particles(const weft__particles* particles) {
   for (int c = 0; c < COLUMN_COUNT; ++c) {
     memcpy(column_of(&copy, c), column_of(particles, c), bytes);
   }
-  if (particles->force_block == NULL) return copy;
-  ck_assert(weft__particles_add_forces(&copy));
-  memcpy(copy.force_x, particles->force_x, bytes);
-  memcpy(copy.force_y, particles->force_y, bytes);
-  memcpy(copy.force_z, particles->force_z, bytes);
+  if (particles->force_block != NULL) {
+    ck_assert(weft__particles_add_forces(&copy));
+    memcpy(copy.force_x, particles->force_x, bytes);
+    memcpy(copy.force_y, particles->force_y, bytes);
+    memcpy(copy.force_z, particles->force_z, bytes);
+  }
+  destroy_particles_at_end(&copy);
   return copy;
 }
 

@@ -28,8 +28,6 @@ void fill_particles(weft__particles* particles, random_source* random, rig_style
 /* Draws particles and `run_count` runs of both kinds, with empty lanes
  * and with parameters that are shared or differ. */
 rig new_rig(random_source* random, rig_style style, uint32_t run_count);
-void free_rig(rig* r);
-
 /* Clears the multipliers, as the start of a substep does. */
 void forget_multipliers(const weft__schedule* schedule);
 
@@ -37,7 +35,7 @@ void forget_multipliers(const weft__schedule* schedule);
 void solve_rig(const weft__kernels* kernels, const weft__particles* particles,
                const weft__schedule* schedule, uint32_t sweeps);
 
-/* Copy of the particles in new columns. */
+/* Copy of the particles in new columns, which are destroyed at the end of the test. */
 weft__particles copy_particles(const weft__particles* particles);
 
 /* True if all columns are the same, bit for bit, the padding included. */

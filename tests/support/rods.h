@@ -22,9 +22,7 @@ static inline weft_rod_def held_rod(uint32_t segments, double mass_per_metre) {
 }
 
 static inline weft_world_def world_def(uint32_t substeps, float damping, float gravity) {
-  weft_world_def def = weft_default_world_def();
-  def.worker_count = 1;
-  def.substeps = substeps;
+  weft_world_def def = default_def(.worker_count = 1, .substeps = substeps);
   def.damping = damping;
   def.gravity[1] = -gravity;
   return def;
@@ -33,7 +31,7 @@ static inline weft_world_def world_def(uint32_t substeps, float damping, float g
 static inline weft_world* new_rod(const weft_rod_def* rod, const weft_world_def* def) {
   weft_scene* scene = new_scene();
   expect_ok(weft_scene_add_rod(scene, rod, NULL));
-  return new_world_from(def, scene);
+  return new_world(def, scene);
 }
 
 static inline void position_of(const weft_world* world, uint32_t particle, double place[3]) {

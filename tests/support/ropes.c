@@ -44,7 +44,6 @@ double worst_strain(const weft_world* world, rope r, double rest_length) {
     require(isfinite(length));
     worst = fmax(worst, fabs(length / rest_length - 1.0));
   }
-  free(positions);
   return worst;
 }
 
@@ -53,9 +52,7 @@ weft_world* new_direct_world(weft_scene* scene, uint32_t direct_iterations, floa
   def.sweeps = WEFT_SWEEPS_SYMMETRIC;
   def.direct_iterations = direct_iterations;
   def.damping = damping;
-  weft_world* world = new_world(&def, scene);
-  weft_scene_destroy(&scene);
-  return world;
+  return new_world(&def, scene);
 }
 
 double worst_strain_in(weft_world* world, rope r, double rest_length, uint32_t steps) {

@@ -13,29 +13,56 @@ weft_scene* new_scene(void) {
 }
 
 weft_body add_sheet(weft_scene* scene, uint32_t columns, uint32_t rows, unsigned families) {
-  weft_sheet_def def = weft_default_sheet_def();
-  def.columns = columns;
-  def.rows = rows;
-  def.origin[2] = 0.01f * (float)weft_scene_particle_count(scene);
+  weft_sheet_def def =
+      sheet_def(.columns = columns, .rows = rows,
+                .origin = {0.0f, 0.0f, 0.01f * (float)weft_scene_particle_count(scene)},
+                .bend = (families & BEND) != 0);
   def.structural = (families & STRUCTURAL) != 0;
   def.shear = (families & SHEAR) != 0;
-  def.bend = (families & BEND) != 0;
   weft_body body;
   expect_ok(weft_scene_add_sheet(scene, &def, &body));
   return body;
 }
 
+weft_body add_sheet_by(weft_scene* scene, weft_sheet_def def) {
+  weft_body body;
+  expect_ok(weft_scene_add_sheet(scene, &def, &body));
+  return body;
+}
+
+weft_body add_mesh_by(weft_scene* scene, weft_mesh_def def) {
+  weft_body body;
+  expect_ok(weft_scene_add_mesh(scene, &def, &body));
+  return body;
+}
+
+weft_scene* new_sheet_scene(uint32_t columns, uint32_t rows, unsigned families) {
+  weft_scene* scene = new_scene();
+  (void)add_sheet(scene, columns, rows, families);
+  return scene;
+}
+
+weft_scene* new_scene_by(weft_sheet_def def) {
+  weft_scene* scene = new_scene();
+  (void)add_sheet_by(scene, def);
+  return scene;
+}
+
+weft_scene* new_points_scene(const float* positions, const float* inverse_masses, uint32_t count) {
+  weft_scene* scene = new_scene();
+  expect_ok(weft_scene_add_particles(scene, positions, inverse_masses, count, NULL));
+  return scene;
+}
+
 weft_body add_cloud(weft_scene* scene, random_source* random, uint32_t count, float size) {
-  float* positions = malloc(sizeof(float[3]) * count);
-  float* inverse_masses = malloc(sizeof(float) * count);
+  float* positions = test_alloc(sizeof(float[3]) * count);
+  float* inverse_masses = test_alloc(sizeof(float) * count);
   for (uint32_t i = 0; i < 3 * count; ++i) positions[i] = random_float(random, 0.0f, size);
   for (uint32_t i = 0; i < count; ++i) {
     inverse_masses[i] = random_chance(random, 8) ? 0.0f : random_float(random, 1.0f, 1000.0f);
   }
   weft_body body;
   expect_ok(weft_scene_add_particles(scene, positions, inverse_masses, count, &body));
-  free(positions);
-  free(inverse_masses);
   return body;
 }
 
@@ -51,7 +78,7 @@ static void shuffle(random_source* random, uint32_t* items, uint32_t count) {
 }
 
 static uint32_t* new_shuffled(random_source* random, uint32_t count) {
-  uint32_t* items = malloc(sizeof(uint32_t) * count);
+  uint32_t* items = test_alloc(sizeof(uint32_t) * count);
   for (uint32_t i = 0; i < count; ++i) items[i] = i;
   shuffle(random, items, count);
   return items;
@@ -84,20 +111,17 @@ static uint32_t cut_cells(random_source* random, uint32_t side, const uint32_t* 
       for (uint32_t i = 0; i < 3; ++i) triangles[3 * count + i] = quad[(first + i) % 4];
     }
   }
-  free(order);
   return count;
 }
 
 weft_body add_random_mesh_of(weft_scene* scene, random_source* random, uint32_t side,
                              const weft_material_def* material, float bend_stiffness) {
-  float* positions = malloc(sizeof(float[3]) * side * side);
-  uint32_t* triangles = malloc(sizeof(uint32_t[6]) * side * side);
+  float* positions = test_alloc(sizeof(float[3]) * side * side);
+  uint32_t* triangles = test_alloc(sizeof(uint32_t[6]) * side * side);
   uint32_t* name = new_shuffled(random, side * side);
   place_vertices(random, side, name, positions);
-  weft_mesh_def def = weft_default_mesh_def();
-  def.positions = positions;
-  def.vertex_count = side * side;
-  def.triangles = triangles;
+  weft_mesh_def def =
+      mesh_def(.positions = positions, .vertex_count = side * side, .triangles = triangles);
   weft_material_def springs = weft_default_material_def();
   if (material != NULL) {
     // springs along edges have a shear stiffness of their own
@@ -110,9 +134,6 @@ weft_body add_random_mesh_of(weft_scene* scene, random_source* random, uint32_t 
   def.triangle_count = cut_cells(random, side, name, triangles);
   weft_body body;
   expect_ok(weft_scene_add_mesh(scene, &def, &body));
-  free(positions);
-  free(triangles);
-  free(name);
   return body;
 }
 

@@ -4,6 +4,7 @@
 
 #include <stdint.h>
 
+#include "support/defs.h"
 #include "support/random.h"
 #include "weft/weft.h"
 
@@ -13,6 +14,19 @@ weft_scene* new_scene(void);
 
 /* A sheet with these families of links, offset along z so that bodies do not coincide. */
 weft_body add_sheet(weft_scene* scene, uint32_t columns, uint32_t rows, unsigned families);
+
+weft_body add_sheet_by(weft_scene* scene, weft_sheet_def def);
+weft_body add_mesh_by(weft_scene* scene, weft_mesh_def def);
+
+/* A sheet or a mesh by changes of its def. */
+#define add_cloth(scene, ...) add_sheet_by(scene, sheet_def(__VA_ARGS__))
+#define add_mesh_body(scene, ...) add_mesh_by(scene, mesh_def(__VA_ARGS__))
+
+/* Scenes of one body: a sheet, a sheet by changes of its def, particles only. */
+weft_scene* new_sheet_scene(uint32_t columns, uint32_t rows, unsigned families);
+weft_scene* new_scene_by(weft_sheet_def def);
+#define new_cloth_scene(...) new_scene_by(sheet_def(__VA_ARGS__))
+weft_scene* new_points_scene(const float* positions, const float* inverse_masses, uint32_t count);
 
 /* Free particles at random positions in a cube of `size` metres, one in eight of them pinned. */
 weft_body add_cloud(weft_scene* scene, random_source* random, uint32_t count, float size);

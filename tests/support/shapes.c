@@ -6,15 +6,10 @@
 #include "support/suite.h"
 
 mesh_shape new_shape(uint32_t most_vertices, uint32_t most_faces) {
-  const mesh_shape made = {.place = malloc(sizeof(*made.place) * most_vertices),
-                           .face = malloc(sizeof(*made.face) * most_faces)};
+  const mesh_shape made = {.place = test_alloc(sizeof(*made.place) * most_vertices),
+                           .face = test_alloc(sizeof(*made.face) * most_faces)};
   require(made.place != NULL && made.face != NULL);
   return made;
-}
-
-void free_shape(mesh_shape* shape) {
-  free(shape->place);
-  free(shape->face);
 }
 
 static void add_vertex(mesh_shape* shape, float x, float y, float z) {
@@ -75,7 +70,7 @@ static void drop_faces(mesh_shape* shape, float x, float z, float radius) {
 
 // removes vertices without faces
 static void drop_loose_vertices(mesh_shape* shape) {
-  uint32_t* number = malloc(sizeof(*number) * shape->vertex_count);
+  uint32_t* number = test_alloc(sizeof(*number) * shape->vertex_count);
   require(number != NULL);
   for (uint32_t i = 0; i < shape->vertex_count; ++i) number[i] = 0;
   for (uint32_t f = 0; f < shape->face_count; ++f) {
@@ -91,7 +86,6 @@ static void drop_loose_vertices(mesh_shape* shape) {
   for (uint32_t f = 0; f < shape->face_count; ++f) {
     for (int k = 0; k < 3; ++k) shape->face[f][k] = number[shape->face[f][k]];
   }
-  free(number);
 }
 
 mesh_shape new_holed_cloth(random_source* random, uint32_t side, float spacing) {
@@ -197,7 +191,6 @@ void add_shape(mesh_shape* to, const mesh_shape* from, const float by[3]) {
       add_face(&both, first + corner[0], first + corner[1], first + corner[2]);
     }
   }
-  free_shape(to);
   *to = both;
 }
 

@@ -35,6 +35,4 @@ void add_shape(mesh_shape* to, const mesh_shape* from, const float by[3]);
 /* Random rotation about its origin. */
 void turn_shape(mesh_shape* shape, random_source* random);
 
-void free_shape(mesh_shape* shape);
-
 #endif

@@ -70,15 +70,11 @@ bool try_world(const weft_world_def* with, const weft_scene* scene) {
     return false;
   }
   weft_world_step(world, 2);
-  weft_world_destroy(&world);
   return true;
 }
 
 weft_world_def held_def(uint32_t coarse) {
-  weft_world_def def = weft_plain_world_def();
-  def.attachments = 2;
-  def.coarse_iterations = coarse;
-  return def;
+  return plain_def(.attachments = 2, .coarse_iterations = coarse);
 }
 
 void make_world_of_what_there_is(const weft_world_def* with, const weft_scene* scene) {
@@ -93,10 +89,7 @@ weft_scene* new_soft_scene(void) {
   random_source random = {1};
   weft_scene* scene = new_scene();
   const weft_material_def material = weft_default_material_def();
-  weft_sheet_def def = weft_default_sheet_def();
-  def.columns = def.rows = 12;
-  def.material = &material;
-  expect_ok(weft_scene_add_sheet(scene, &def, NULL));
+  (void)add_cloth(scene, .side = 12, .material = &material);
   (void)add_random_mesh_of(scene, &random, 8, &material, 0.2f);
   add_random_links(scene, &random, 30);
   return scene;

@@ -5,10 +5,17 @@
 #include "sim/run.h"
 #include "support/worlds.h"
 
+static inline void destroy_run(void* object) {
+  sim_run* run = object;
+  sim_run_destroy(&run);
+}
+
+/* The run is destroyed at the end of the test. */
 static inline sim_run* new_run(const char* name, const sim_settings* settings) {
   sim_run* run = NULL;
   tool_message why;
   if (sim_run_create(name, settings, &run, &why) != SIM_OK) ck_abort_msg("%s: %s", name, why.text);
+  destroy_at_end(destroy_run, run);
   return run;
 }
 

@@ -17,8 +17,6 @@ typedef struct scene_snapshot {
 } scene_snapshot;
 
 scene_snapshot take_snapshot(const weft_scene* scene);
-void free_snapshot(scene_snapshot* snapshot);
-
 /* True if all fields are the same. */
 bool same_link(const weft_link_def* left, const weft_link_def* right);
 
@@ -29,7 +27,7 @@ bool looks_like(const weft_scene* scene, const scene_snapshot* snapshot);
  * a refused call. */
 void use_scene(weft_scene* scene);
 
-/* Requires that the scene equals the snapshot and is still usable. Destroys both. */
+/* Requires that the scene equals the snapshot and is still usable. */
 void expect_unchanged(weft_scene* scene, scene_snapshot* before);
 
 /* Requires that the call, which adds to `scene` and writes `body`, fails with this error. Neither

@@ -8,7 +8,7 @@
 static void coarsen_again_and_again(stack* s) {
   weft__distances distances;
   const uint32_t count = weft_scene_particle_count(s->scene);
-  uint32_t* all = malloc(sizeof(uint32_t) * (count + 1));
+  uint32_t* all = test_alloc(sizeof(uint32_t) * (count + 1));
   for (uint32_t i = 0; i < count; ++i) all[i] = i;
   ck_assert(weft__distances_create(&distances, s->scene));
   const weft_scene* scene = s->scene;
@@ -18,17 +18,24 @@ static void coarsen_again_and_again(stack* s) {
     ck_assert(weft__coarsen(&s->made[l], scene, finer, &distances));
     scene = s->made[l].scene;
     const uint32_t here = weft_scene_particle_count(scene);
-    s->cloth_of[l] = malloc(sizeof(uint32_t) * (here + 1));
+    s->cloth_of[l] = test_alloc(sizeof(uint32_t) * (here + 1));
     for (uint32_t i = 0; i < here; ++i) s->cloth_of[l][i] = finer[s->made[l].fine_of[i]];
     finer = s->cloth_of[l];
     if (weft_scene_link_count(scene) == 0) break;
   }
   weft__distances_destroy(&distances);
-  free(all);
+}
+
+static void destroy(void* object) {
+  stack* s = object;
+  for (uint32_t l = 0; l <= s->depth; ++l) weft__coarsening_destroy(&s->made[l]);
+  weft__levels_destroy(&s->levels);
+  weft__particles_destroy(&s->particles);
+  weft__schedule_destroy(&s->cloth);
 }
 
 stack* new_stack(weft_scene* scene) {
-  stack* s = calloc(1, sizeof(*s));
+  stack* s = test_alloc(sizeof(*s));
   s->scene = scene;
   ck_assert(weft__freeze(&s->cloth, scene, NULL));
   ck_assert(weft__particles_create(&s->particles, weft_scene_particle_count(scene)));
@@ -41,19 +48,8 @@ stack* new_stack(weft_scene* scene) {
   }
   ck_assert(weft__levels_create(&s->levels, scene, &s->cloth));
   coarsen_again_and_again(s);
+  destroy_at_end(destroy, s);
   return s;
-}
-
-void free_stack(stack* s) {
-  for (uint32_t l = 0; l <= s->depth; ++l) {
-    weft__coarsening_destroy(&s->made[l]);
-    free(s->cloth_of[l]);
-  }
-  weft__levels_destroy(&s->levels);
-  weft__particles_destroy(&s->particles);
-  weft__schedule_destroy(&s->cloth);
-  weft_scene_destroy(&s->scene);
-  free(s);
 }
 
 const weft__schedule* finer_schedule(const stack* s, uint32_t level) {

@@ -17,8 +17,6 @@ typedef struct stack {
 
 /* Takes ownership of the scene. */
 stack* new_stack(weft_scene* scene);
-void free_stack(stack* s);
-
 /* Schedule and particles of the next finer level than coarse level `level`; those of the cloth for
  * level 0. */
 const weft__schedule* finer_schedule(const stack* s, uint32_t level);

@@ -35,9 +35,8 @@ static inline stage new_floor(int rate, float restitution, float friction) {
 
 static inline void place(stage* s, const float* position, const float* velocity) {
   const float inverse_mass = 2.0f;
-  weft_scene* scene = new_scene();
-  expect_ok(weft_scene_add_particles(scene, position, &inverse_mass, 1, NULL));
-  s->world = new_world_from(&s->def, scene);
+  weft_scene* scene = new_points_scene(position, &inverse_mass, 1);
+  s->world = new_world(&s->def, scene);
   place_particle(s->world, 0, position, velocity);
   expect_ok(weft_world_set_bounds(s->world, &s->bounds));
 }

@@ -7,6 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "support/defs.h"
+#include "support/made.h"
+#include "support/random.h"
 #include "weft/weft.h"
 
 #ifdef WEFT_TEST_SANITIZED
@@ -26,32 +29,47 @@
 #define THREADED(plain, sanitized) (plain)
 #endif
 
-/* The thread sanitizer, the slowest, runs tests of several threads alone: those of rooms parallel
- * and cluster, and those whose names have one of these words. tests/CMakeLists.txt leaves out
- * suites without such a test. */
-#ifdef __SANITIZE_THREAD__
-static inline bool has_threads(const TTest* test) {
-  return strstr(test->name, "worker") != NULL || strstr(test->name, "thread") != NULL ||
-         strstr(test->name, "rank") != NULL || strstr(test->file, "/parallel/") != NULL ||
-         strstr(test->file, "/cluster/") != NULL;
-}
-#undef tcase_add_loop_test
-#define tcase_add_loop_test(tests, test, first, end)                                             \
-  do {                                                                                           \
-    if (has_threads(test)) tcase_add_loop_test_raise_signal((tests), (test), 0, (first), (end)); \
-  } while (0)
-#undef tcase_add_test
-#define tcase_add_test(tests, test) tcase_add_loop_test(tests, test, 0, 1)
-#endif
+/* A suite is a file test_NAME.c; those of a folder are one program, with the main() of runner.c.
+ * Tests add themselves to the program's list:
+ *   TEST(sentence) { .. }
+ *   LOOP_TEST(sentence, first, end) { .. }, a test for each _i from first to end - 1
+ *   RANDOM_TEST(sentence, rounds) { .. }, one for each _i with the source `random` of that seed
+ *   SUITE(NAME) { .. }, where a suite has more to set up: it gets its `tests`. */
+typedef struct listed_test {
+  const TTest* test;
+  int signal, first, end;
+  const char* file;
+  void (*set_up)(TCase* tests);
+  struct listed_test* next;
+} listed_test;
 
-/* A suite is a file test_NAME.c, which ends with
- *   SUITE(NAME) {
- *     tcase_add_test(tests, name_of_a_test);
- *   }
- * The suites of a folder are one program, with the main() of runner.c. */
-#define SUITE(name)                \
-  void name##_suite(TCase* tests); \
-  void name##_suite(TCase* tests)
+void list_test(listed_test* listed);
+
+#define SIGNAL_TEST(name, signal, first, end)                                        \
+  static void name##_fn(int _i);                                                     \
+  static const TTest name##_ttest = {#name, name##_fn, __FILE__, __LINE__};          \
+  __attribute__((constructor)) static void name##_listed(void) {                     \
+    static listed_test listed;                                                       \
+    listed = (listed_test){&name##_ttest, signal, first, end, __FILE__, NULL, NULL}; \
+    list_test(&listed);                                                              \
+  }                                                                                  \
+  static void name##_fn(int _i CK_ATTRIBUTE_UNUSED)
+#define LOOP_TEST(name, first, end) SIGNAL_TEST(name, 0, first, end)
+#define TEST(name) LOOP_TEST(name, 0, 1)
+#define RANDOM_TEST(name, rounds)                      \
+  static void name##_of(int _i, random_source random); \
+  LOOP_TEST(name, 0, rounds) {                         \
+    name##_of(_i, (random_source){(uint64_t)_i});      \
+  }                                                    \
+  static void name##_of(int _i CK_ATTRIBUTE_UNUSED, random_source random)
+
+#define SUITE(name)                                                             \
+  static void name##_set_up(TCase* tests);                                      \
+  __attribute__((constructor)) static void name##_listed(void) {                \
+    static listed_test listed = {NULL, 0, 0, 0, __FILE__, name##_set_up, NULL}; \
+    list_test(&listed);                                                         \
+  }                                                                             \
+  static void name##_set_up(TCase* tests)
 
 /* Like ck_assert(), for loops: ck_assert() records each location that it passes, which is slow. */
 #define require(condition)                                    \
@@ -88,5 +106,9 @@ static inline void may_fail(weft_result result) {
   } while (0)
 
 #define expect_error(call, error, field) expect_error_at(call, error, field, 0)
+
+/* Requires that the call refuses NULL in place of this parameter, and a range past the end. */
+#define expect_null(call, field) expect_error(call, WEFT_ERROR_NULL, field)
+#define expect_past_end(call) expect_error(call, WEFT_ERROR_INDEX, "first + count")
 
 #endif

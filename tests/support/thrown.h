@@ -9,16 +9,12 @@
 static inline weft_world* new_lone_particle(const weft_world_def* def) {
   const float position[3] = {0};
   const float inverse_mass = 2.0f;
-  weft_scene* scene = new_scene();
-  expect_ok(weft_scene_add_particles(scene, position, &inverse_mass, 1, NULL));
-  return new_world_from(def, scene);
+  weft_scene* scene = new_points_scene(position, &inverse_mass, 1);
+  return new_world(def, scene);
 }
 
 static inline weft_world_def def_without_damping(uint32_t substeps) {
-  weft_world_def def = weft_plain_world_def();
-  def.damping = 0.0f;
-  def.substeps = substeps;
-  return def;
+  return plain_def(.undamped = true, .substeps = substeps);
 }
 
 /* Moves the particle to the origin with this velocity. */

@@ -11,37 +11,57 @@ static inline weft_world* new_world(const weft_world_def* def, const weft_scene*
   return world;
 }
 
-/* Makes a world and destroys the scene. */
-static inline weft_world* new_world_from(const weft_world_def* def, weft_scene* scene) {
-  weft_world* world = new_world(def, scene);
-  weft_scene_destroy(&scene);
-  return world;
-}
-
-/* The same by the plain def. */
+/* A world by the plain def. */
 static inline weft_world* new_world_of(weft_scene* scene) {
   const weft_world_def def = weft_plain_world_def();
-  return new_world_from(&def, scene);
+  return new_world(&def, scene);
 }
 
 /* A world of free particles only: positions [count][3]. */
 static inline weft_world* new_particles(const weft_world_def* def, const float* positions,
                                         const float* inverse_masses, uint32_t count) {
-  weft_scene* scene = new_scene();
-  expect_ok(weft_scene_add_particles(scene, positions, inverse_masses, count, NULL));
-  return new_world_from(def, scene);
+  weft_scene* scene = new_points_scene(positions, inverse_masses, count);
+  return new_world(def, scene);
 }
 
-/* State hash of a world, which is destroyed. */
-static inline uint64_t final_hash(weft_world* world) {
-  const uint64_t hash = weft_world_hash(world);
-  weft_world_destroy(&world);
-  return hash;
+static inline weft_world* new_world_by(weft_world_def def, const weft_scene* scene) {
+  return new_world(&def, scene);
 }
 
-/* Requires the final hash of the first of several worlds, `first`, 0 to begin with. */
+/* A world by changes of the plain or the default def. */
+#define new_plain_world(scene, ...) new_world_by(plain_def(__VA_ARGS__), scene)
+#define new_default_world(scene, ...) new_world_by(default_def(__VA_ARGS__), scene)
+
+/* Floor of a world. */
+static inline void put_floor(weft_world* world, float height, float friction) {
+  const weft_bounds_def bounds = floor_bounds(height, friction);
+  expect_ok(weft_world_set_bounds(world, &bounds));
+}
+
+static inline void log_events(weft_world* world, uint32_t max_events) {
+  const weft_contact_limits_def limits = event_limits(max_events);
+  expect_ok(weft_world_set_contact_limits(world, &limits));
+}
+
+static inline void shape_by(weft_world* world, uint32_t first, uint32_t count,
+                            weft_particle_shape_def def) {
+  expect_ok(weft_world_set_particle_shape(world, first, count, &def));
+}
+
+#define shape_particles(world, first, count, ...) \
+  shape_by(world, first, count, shape_def(__VA_ARGS__))
+
+static inline weft_collider put_collider_by(weft_world* world, weft_collider_def def) {
+  weft_collider collider = {0};
+  expect_ok(weft_world_add_collider(world, &def, &collider));
+  return collider;
+}
+
+#define put_collider(world, ...) put_collider_by(world, collider_def(__VA_ARGS__))
+
+/* Requires the hash of the first of several worlds, `first`, 0 to begin with. */
 static inline void expect_final_hash(weft_world* world, uint64_t* first) {
-  const uint64_t hash = final_hash(world);
+  const uint64_t hash = weft_world_hash(world);
   if (*first == 0) *first = hash;
   ck_assert_uint_eq(hash, *first);
 }
@@ -68,10 +88,10 @@ static inline weft_contact_stats contact_stats_of(const weft_world* world) {
   return stats;
 }
 
-/* All positions; the caller frees them. */
+/* All positions. */
 static inline float* new_positions(const weft_world* world) {
   const uint32_t count = particle_count_of(world);
-  float* positions = malloc(sizeof(float[3]) * count);
+  float* positions = test_alloc(sizeof(float[3]) * count);
   expect_ok(weft_world_get_positions(world, 0, count, positions));
   return positions;
 }

@@ -73,9 +73,8 @@ static bool start(const char* program, const char* folder, server* made) {
   }
   close(ends[1]);
   FILE* out = fdopen(ends[0], "r");
-  const bool ok = out && fgets(line, sizeof line, out) &&
-                  sscanf(line, "http://127.0.0.1:%d/%32[0-9a-f]/", &made->port, made->token) == 2;
-  return ok;
+  return out && fgets(line, sizeof line, out) &&
+         sscanf(line, "http://127.0.0.1:%d/%32[0-9a-f]/", &made->port, made->token) == 2;
 }
 
 static int dial(const server* to, int seconds) {

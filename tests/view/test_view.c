@@ -1,10 +1,8 @@
 /* The session of weft-view: commands, recordings, mesh files. */
-#include <math.h>
-
-#include "support/random.h"
 #include "support/sessions.h"
+#include "support/test.h"
 
-START_TEST(a_recording_replays_to_the_same_hash_with_other_threads_and_instructions) {
+TEST(a_recording_replays_to_the_same_hash_with_other_threads_and_instructions) {
   view_session* session = begin_curtain();
   take_steps(session, 20);
   command(session, "{\"do\":\"grab\",\"id\":3,\"at\":[1.5,-1,0],\"radius\":0.4}");
@@ -39,9 +37,8 @@ START_TEST(a_recording_replays_to_the_same_hash_with_other_threads_and_instructi
   }
   view_session_destroy(&session);
 }
-END_TEST
 
-START_TEST(a_reset_brings_back_the_first_hash_and_shortens_the_recording) {
+TEST(a_reset_brings_back_the_first_hash_and_shortens_the_recording) {
   view_session* session = begin_curtain();
   const uint64_t first = view_session_hash(session);
   size_t before = 0, after = 0;
@@ -58,9 +55,8 @@ START_TEST(a_reset_brings_back_the_first_hash_and_shortens_the_recording) {
   ck_assert_uint_eq(view_session_generation(session), 2);
   view_session_destroy(&session);
 }
-END_TEST
 
-START_TEST(a_person_who_acts_ends_a_replay) {
+TEST(a_person_who_acts_ends_a_replay) {
   static const char* const lines[] = {"{\"do\":\"reset\"}",
                                       "{\"do\":\"gravity\",\"value\":[0,0,0]}",
                                       "{\"do\":\"set\",\"name\":\"tear\",\"value\":\"0.5\"}"};
@@ -81,9 +77,8 @@ START_TEST(a_person_who_acts_ends_a_replay) {
   }
   view_session_destroy(&session);
 }
-END_TEST
 
-START_TEST(the_clock_takes_steps_at_the_speed_and_none_while_paused) {
+TEST(the_clock_takes_steps_at_the_speed_and_none_while_paused) {
   static const struct {
     const char* line;
     uint32_t steps;
@@ -105,10 +100,9 @@ START_TEST(the_clock_takes_steps_at_the_speed_and_none_while_paused) {
   }
   view_session_destroy(&session);
 }
-END_TEST
 
 // Steps that are due are taken later, and those of more than a quarter of a second never.
-START_TEST(late_steps_are_made_up_for_within_a_quarter_of_a_second) {
+TEST(late_steps_are_made_up_for_within_a_quarter_of_a_second) {
   static const struct {
     double elapsed; /* seconds of a turn that may take one step */
     uint32_t steps; /* of that turn and of those after it, with the one that is due by then */
@@ -127,7 +121,6 @@ START_TEST(late_steps_are_made_up_for_within_a_quarter_of_a_second) {
     view_session_destroy(&session);
   }
 }
-END_TEST
 
 /* Square of 8 x 8 cells, upright or flat. */
 static void write_square(FILE* file, bool is_flat) {
@@ -151,7 +144,7 @@ static void expect_flat(const view_bytes* frame) {
 }
 
 // A mesh hangs, or falls, and begins anew at the same hash; a bad one is refused with the reason.
-START_TEST(a_mesh_file_is_a_scene) {
+TEST(a_mesh_file_is_a_scene) {
   static const char path[] = "test_view_mesh.obj";
   static const struct {
     char shape; /* upright, flat, bad; 0 = there is no file */
@@ -195,9 +188,8 @@ START_TEST(a_mesh_file_is_a_scene) {
     if (file) (void)remove(path);
   }
 }
-END_TEST
 
-START_TEST(wrong_commands_say_why_and_change_nothing) {
+TEST(wrong_commands_say_why_and_change_nothing) {
   static const char* const cases[][2] = {
       {"", "no JSON object"},
       {"[]", "no JSON object"},
@@ -240,7 +232,6 @@ START_TEST(wrong_commands_say_why_and_change_nothing) {
   }
   view_session_destroy(&session);
 }
-END_TEST
 
 // ---- random commands ----
 
@@ -311,7 +302,7 @@ static size_t random_line(random_source* from, char* line, size_t size) {
   return random_below(from, 8) == 0 ? random_below(from, (uint32_t)length) : length;
 }
 
-START_TEST(ten_thousand_random_messages_do_no_harm) {
+TEST(ten_thousand_random_messages_do_no_harm) {
   static const char* const scenes[] = {"curtain", "player", "rope"};
   random_source from = {1};
   uint32_t understood = 0;
@@ -337,16 +328,4 @@ START_TEST(ten_thousand_random_messages_do_no_harm) {
     view_session_destroy(&session);
   }
   ck_assert_uint_gt(understood, 300);
-}
-END_TEST
-
-SUITE(view) {
-  tcase_add_test(tests, a_recording_replays_to_the_same_hash_with_other_threads_and_instructions);
-  tcase_add_test(tests, a_reset_brings_back_the_first_hash_and_shortens_the_recording);
-  tcase_add_test(tests, a_person_who_acts_ends_a_replay);
-  tcase_add_test(tests, the_clock_takes_steps_at_the_speed_and_none_while_paused);
-  tcase_add_test(tests, late_steps_are_made_up_for_within_a_quarter_of_a_second);
-  tcase_add_test(tests, a_mesh_file_is_a_scene);
-  tcase_add_test(tests, wrong_commands_say_why_and_change_nothing);
-  tcase_add_test(tests, ten_thousand_random_messages_do_no_harm);
 }

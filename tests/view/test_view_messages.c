@@ -1,7 +1,6 @@
 /* Messages of weft-view: sizes, coarse pictures, frames between steps, overlays. */
-#include <math.h>
-
 #include "support/sessions.h"
+#include "support/test.h"
 
 static uint32_t u32_at(const view_bytes* bytes, size_t at) {
   uint32_t value;
@@ -31,7 +30,7 @@ static void check_messages(view_session* session, view_bytes* topology) {
   view_bytes_free(&info);
 }
 
-START_TEST(messages_have_the_sizes_that_their_counts_say) {
+TEST(messages_have_the_sizes_that_their_counts_say) {
   static const char* const names[] = {
       "curtain", "ragdolls", "player",          "rope",     "bodies", "integrators", "tire",
       "web",     "tree",     "double-pendulum", "pendulum", "shapes", "slope",       "flag"};
@@ -45,10 +44,9 @@ START_TEST(messages_have_the_sizes_that_their_counts_say) {
     view_session_destroy(&session);
   }
 }
-END_TEST
 
 // Cloth is drawn by fewer points, with faces between three of them, torn or not; the rest is not.
-START_TEST(a_coarse_picture_has_no_more_points_than_asked_for_and_whole_faces) {
+TEST(a_coarse_picture_has_no_more_points_than_asked_for_and_whole_faces) {
   static const struct {
     const char *scene, *set, *detail;
     uint32_t fewest, most; /* points */
@@ -85,7 +83,6 @@ START_TEST(a_coarse_picture_has_no_more_points_than_asked_for_and_whole_faces) {
     view_session_destroy(&session);
   }
 }
-END_TEST
 
 static float f32_at(const view_bytes* bytes, size_t at) {
   float value;
@@ -98,7 +95,7 @@ static void command_to_pause(view_session* session, bool on) {
 }
 
 // Its frames are between the last two steps, and the same when the session has gone on.
-START_TEST(a_capture_moves_from_step_to_step_whatever_the_session_does) {
+TEST(a_capture_moves_from_step_to_step_whatever_the_session_does) {
   static const struct {
     double due, step_seconds, elapsed; /* seconds of the clock */
     double share;
@@ -143,10 +140,9 @@ START_TEST(a_capture_moves_from_step_to_step_whatever_the_session_does) {
     view_session_destroy(&session);
   }
 }
-END_TEST
 
 // Largest value of an overlay of a scene after a step; the bits stay.
-START_TEST(overlays_have_classes_within_their_counts) {
+TEST(overlays_have_classes_within_their_counts) {
   static const struct {
     const char *scene, *overlay;
     uint32_t lower, upper; /* of the largest value */
@@ -177,12 +173,4 @@ START_TEST(overlays_have_classes_within_their_counts) {
     view_bytes_free(&frame);
     view_session_destroy(&session);
   }
-}
-END_TEST
-
-SUITE(view_messages) {
-  tcase_add_test(tests, messages_have_the_sizes_that_their_counts_say);
-  tcase_add_test(tests, a_coarse_picture_has_no_more_points_than_asked_for_and_whole_faces);
-  tcase_add_test(tests, a_capture_moves_from_step_to_step_whatever_the_session_does);
-  tcase_add_test(tests, overlays_have_classes_within_their_counts);
 }

@@ -1,9 +1,7 @@
 /* docs/architecture.md lists the stages of modules and the tables of state as they are. With
  * WEFT_RENEW set, the lists are written anew. */
-#include <stdio.h>
-
 #include "step/stage.h"
-#include "support/suite.h"
+#include "support/test.h"
 #include "world/snapshot.h"
 
 #define PAGE_BYTES 65536u
@@ -72,7 +70,7 @@ static void replace(const char* page, const char* mark, void (*list)(FILE*), FIL
   fputs(end + 1, to);
 }
 
-START_TEST(the_page_lists_the_stages_and_the_tables_as_they_are) {
+TEST(the_page_lists_the_stages_and_the_tables_as_they_are) {
   static char page[PAGE_BYTES], once[PAGE_BYTES], twice[PAGE_BYTES];
   FILE* file = fopen(WEFT_PAGE, "r");
   ck_assert_msg(file != NULL, "%s", WEFT_PAGE);
@@ -91,9 +89,4 @@ START_TEST(the_page_lists_the_stages_and_the_tables_as_they_are) {
     return;
   }
   ck_assert_msg(strcmp(page, twice) == 0, "run test_world architecture with WEFT_RENEW=1");
-}
-END_TEST
-
-SUITE(architecture) {
-  tcase_add_test(tests, the_page_lists_the_stages_and_the_tables_as_they_are);
 }

@@ -1,27 +1,17 @@
 /* Bulk access: reads and writes of several attributes, normals and tangents, views, refused
  * input. */
-#include <math.h>
-#include <string.h>
-
 #include "support/moved.h"
-#include "support/one_particle.h"
-#include "support/random.h"
+#include "support/test.h"
 #include "world/world.h"
 
 enum { SIDE = 65, COUNT = SIDE * SIDE, PINS = SIDE };
 
 // A sheet in motion, pinned along its first row, with faces.
 static weft_world* new_sheet_world(weft_integrator integrator, uint32_t workers) {
-  weft_scene* scene = new_scene();
-  (void)add_sheet(scene, SIDE, SIDE, ALL_FAMILIES);
+  weft_scene* scene = new_sheet_scene(SIDE, SIDE, ALL_FAMILIES);
   expect_ok(weft_scene_pin(scene, 0, PINS));
-  weft_world_def def = weft_plain_world_def();
-  def.integrator = integrator;
-  def.substeps = 2;
-  def.iterations = 2;
-  def.faces = true;
-  def.worker_count = workers;
-  weft_world* world = new_world_from(&def, scene);
+  weft_world* world = new_plain_world(scene, .integrator = integrator, .substeps = 2,
+                                      .iterations = 2, .faces = true, .worker_count = workers);
   weft_world_step(world, 5);
   return world;
 }
@@ -54,15 +44,15 @@ static const struct {
 };
 enum { GETTERS = sizeof(getters) / sizeof(*getters), FLOATS = 16 };
 
-START_TEST(a_read_gives_what_the_getters_give_in_any_layout_and_order) {
+LOOP_TEST(a_read_gives_what_the_getters_give_in_any_layout_and_order, 0, 6) {
   random_source random = {(uint64_t)_i + 1};
   weft_world* world = new_sheet_world((weft_integrator)_i, 1 + (uint32_t)_i % 3);
   const float up[3] = {0.0f, 0.5f, 0.1f};
   expect_ok(weft_world_add_forces(world, 100, 50, up, 0));
   expect_ok(weft_world_move_particles(world, 3, 20, up, 0));
-  uint32_t* numbers = malloc(COUNT * sizeof(*numbers));
-  float* vertices = malloc(COUNT * sizeof(float[FLOATS]));
-  float* packed = malloc(COUNT * sizeof(float[3]));
+  uint32_t* numbers = test_alloc(COUNT * sizeof(*numbers));
+  float* vertices = test_alloc(COUNT * sizeof(float[FLOATS]));
+  float* packed = test_alloc(COUNT * sizeof(float[3]));
   shuffle(&random, numbers, COUNT);
   for (size_t i = 0; i < (size_t)COUNT * FLOATS; ++i) vertices[i] = -7.0f;
   weft_attribute_array arrays[GETTERS];
@@ -91,12 +81,7 @@ START_TEST(a_read_gives_what_the_getters_give_in_any_layout_and_order) {
       require(vertices[n * FLOATS] == -7.0f && vertices[n * FLOATS + 14] == -7.0f);
     }
   }
-  free(packed);
-  free(vertices);
-  free(numbers);
-  weft_world_destroy(&world);
 }
-END_TEST
 
 static void read_one(const weft_world* world, weft_attribute attribute, float interpolation,
                      const float* uvs, size_t floats, float* values) {
@@ -111,25 +96,19 @@ static void read_one(const weft_world* world, weft_attribute attribute, float in
   expect_ok(weft_world_read(world, &def));
 }
 
-START_TEST(interpolated_positions_are_those_of_the_getter) {
+TEST(interpolated_positions_are_those_of_the_getter) {
   weft_world* world = new_sheet_world(WEFT_INTEGRATOR_POSITION_VERLET, 2);
-  weft_bounds_def bounds = weft_default_bounds_def();
-  bounds.lower[1] = -3.05f;
-  expect_ok(weft_world_set_bounds(world, &bounds));
+  put_floor(world, -3.05f, 0.0f);
   weft_world_step(world, 2);
-  float* one = malloc(COUNT * sizeof(float[3]));
-  float* other = malloc(COUNT * sizeof(float[3]));
+  float* one = test_alloc(COUNT * sizeof(float[3]));
+  float* other = test_alloc(COUNT * sizeof(float[3]));
   const float shares[] = {0.0f, 0.25f, 1.0f};
   for (int k = 0; k < 3; ++k) {
     read_one(world, WEFT_ATTRIBUTE_POSITION, shares[k], NULL, 3, one);
     expect_ok(weft_world_get_interpolated(world, shares[k], 0, COUNT, other));
     ck_assert(memcmp(one, other, COUNT * sizeof(float[3])) == 0);
   }
-  free(one);
-  free(other);
-  weft_world_destroy(&world);
 }
-END_TEST
 
 // ---- normals and tangents ----
 
@@ -137,13 +116,11 @@ static void expect_vector(const float* is, float x, float y, float z) {
   require(fabsf(is[0] - x) < 1e-5f && fabsf(is[1] - y) < 1e-5f && fabsf(is[2] - z) < 1e-5f);
 }
 
-START_TEST(a_flat_sheet_has_one_normal_and_the_tangent_of_its_texture) {
+TEST(a_flat_sheet_has_one_normal_and_the_tangent_of_its_texture) {
   weft_scene* scene = new_scene();
   const weft_sheet_def sheet = weft_default_sheet_def();
   expect_ok(weft_scene_add_sheet(scene, &sheet, NULL));
-  weft_world_def def = weft_plain_world_def();
-  def.faces = true;
-  weft_world* world = new_world_from(&def, scene);
+  weft_world* world = new_plain_world(scene, .faces = true);
   float normals[1024 * 3], tangents[1024 * 4], uvs[1024 * 2];
   // u and v along x and y, then u mirrored, then exchanged
   for (int layout = 0; layout < 3; ++layout) {
@@ -160,18 +137,16 @@ START_TEST(a_flat_sheet_has_one_normal_and_the_tangent_of_its_texture) {
       require(tangents[4 * i + 3] == (layout == 0 ? 1.0f : -1.0f));
     }
   }
-  weft_world_destroy(&world);
 }
-END_TEST
 
-START_TEST(normals_follow_the_faces_that_remain) {
+TEST(normals_follow_the_faces_that_remain) {
   weft_world* world = new_sheet_world(WEFT_INTEGRATOR_POSITION_VERLET, 3);
   weft_body corner = {COUNT - 1, 1, 0, 0};
   expect_ok(weft_world_remove_body(world, &corner));
-  float* normals = malloc(COUNT * sizeof(float[3]));
-  float* positions = malloc(COUNT * sizeof(float[3]));
-  double(*sums)[3] = calloc(COUNT, sizeof(*sums));
-  uint32_t(*faces)[3] = malloc(sizeof(*faces) * 2 * COUNT);
+  float* normals = test_alloc(COUNT * sizeof(float[3]));
+  float* positions = test_alloc(COUNT * sizeof(float[3]));
+  double(*sums)[3] = test_alloc(COUNT * sizeof(*sums));
+  uint32_t(*faces)[3] = test_alloc(sizeof(*faces) * 2 * COUNT);
   uint32_t count = 0;
   read_one(world, WEFT_ATTRIBUTE_NORMAL, 1.0f, NULL, 3, normals);
   expect_ok(weft_world_get_positions(world, 0, COUNT, positions));
@@ -197,23 +172,17 @@ START_TEST(normals_follow_the_faces_that_remain) {
                   (float)(sums[i][2] * scale));
   }
   expect_vector(normals + 3 * (COUNT - 1), 0.0f, 0.0f, 0.0f);
-  free(faces);
-  free(sums);
-  free(positions);
-  free(normals);
-  weft_world_destroy(&world);
 }
-END_TEST
 
 // ---- writing ----
 
-START_TEST(a_write_does_what_the_setters_do_for_any_workers) {
+LOOP_TEST(a_write_does_what_the_setters_do_for_any_workers, 0, 3) {
   random_source random = {(uint64_t)_i + 1};
   enum { SOME = 3000 };
   weft_world* one = new_sheet_world((weft_integrator)_i, 3);
   weft_world* other = new_sheet_world((weft_integrator)_i, 1);
-  uint32_t* numbers = malloc(COUNT * sizeof(*numbers));
-  float(*values)[12] = malloc(sizeof(*values) * SOME);
+  uint32_t* numbers = test_alloc(COUNT * sizeof(*numbers));
+  float(*values)[12] = test_alloc(sizeof(*values) * SOME);
   shuffle(&random, numbers, COUNT);
   for (uint32_t n = 0; n < SOME; ++n) {
     for (int k = 0; k < 12; ++k) values[n][k] = random_float(&random, -0.5f, 0.5f);
@@ -242,14 +211,9 @@ START_TEST(a_write_does_what_the_setters_do_for_any_workers) {
   weft_world_step(one, 2);
   weft_world_step(other, 2);
   ck_assert_uint_eq(weft_world_hash(one), weft_world_hash(other));
-  free(values);
-  free(numbers);
-  weft_world_destroy(&one);
-  weft_world_destroy(&other);
 }
-END_TEST
 
-START_TEST(listed_pins_move_to_their_targets) {
+TEST(listed_pins_move_to_their_targets) {
   weft_world* world = new_sheet_world(WEFT_INTEGRATOR_POSITION_VERLET, 1);
   const uint32_t numbers[3] = {40, 2, 17};
   const float targets[3][3] = {{1.0f, 0.1f, 0.0f}, {2.0f, 0.2f, 0.0f}, {3.0f, 0.3f, 0.0f}};
@@ -268,9 +232,7 @@ START_TEST(listed_pins_move_to_their_targets) {
     expect_ok(weft_world_get_positions(world, numbers[n], 1, position));
     ck_assert(memcmp(position, targets[n], sizeof(position)) == 0);
   }
-  weft_world_destroy(&world);
 }
-END_TEST
 
 // ---- refused input ----
 
@@ -280,7 +242,7 @@ static weft_result read_world(weft_world* world, const weft_bulk_def* def) {
   return weft_world_read(world, def);
 }
 
-START_TEST(bad_bulk_defs_are_refused_and_change_nothing) {
+LOOP_TEST(bad_bulk_defs_are_refused_and_change_nothing, 0, 2) {
   bulk_call* const call = _i == 0 ? read_world : weft_world_write;
   weft_world* world = new_sheet_world(WEFT_INTEGRATOR_POSITION_VERLET, 1);
   const uint64_t hash = weft_world_hash(world);
@@ -295,13 +257,12 @@ START_TEST(bad_bulk_defs_are_refused_and_change_nothing) {
   expect_ok(call(world, &def));
   def.count = 3;
   def.array_count = 2;
-  expect_error(call(NULL, &def), WEFT_ERROR_NULL, "world");
-  expect_error(call(world, NULL), WEFT_ERROR_NULL, "def");
-  expect_error(call(world, &def), WEFT_ERROR_NULL, "weft_bulk_def.arrays");
-  expect_error(call(world, &(weft_bulk_def){0}), WEFT_ERROR_DEF, "weft_bulk_def");
+  expect_null(call(NULL, &def), "world");
+  expect_null(call(world, NULL), "def");
+  expect_null(call(world, &def), "weft_bulk_def.arrays");
   def.arrays = arrays;
   def.first = COUNT - 2;
-  expect_error(call(world, &def), WEFT_ERROR_INDEX, "first + count");
+  expect_past_end(call(world, &def));
   def.particles = numbers;
   expect_error_at(call(world, &def), WEFT_ERROR_INDEX, "weft_bulk_def.particles", 1);
   def.particles = NULL;
@@ -318,14 +279,10 @@ START_TEST(bad_bulk_defs_are_refused_and_change_nothing) {
     expect_error_at(call(world, &def), WEFT_ERROR_RANGE, "weft_attribute_array.stride", 1);
   }
   ck_assert_uint_eq(weft_world_hash(world), hash);
-  weft_world_destroy(&world);
 }
-END_TEST
 
-START_TEST(reads_check_their_strides_textures_faces_and_interpolation) {
-  weft_scene* scene = new_scene();
-  (void)add_sheet(scene, 4, 4, ALL_FAMILIES);
-  weft_world* world = new_world_of(scene);
+TEST(reads_check_their_strides_textures_and_faces) {
+  weft_world* world = new_world_of(new_sheet_scene(4, 4, ALL_FAMILIES));
   float values[16 * 4], uvs[16 * 2] = {0.0f};
   weft_attribute_array array = {WEFT_ATTRIBUTE_NORMAL, values, sizeof(float[4])};
   weft_bulk_def def = weft_default_bulk_def();
@@ -334,23 +291,16 @@ START_TEST(reads_check_their_strides_textures_faces_and_interpolation) {
   def.array_count = 1;
   expect_error(weft_world_read(world, &def), WEFT_ERROR_DISABLED, "weft_world_def.faces");
   array.attribute = WEFT_ATTRIBUTE_TANGENT;
-  expect_error(weft_world_read(world, &def), WEFT_ERROR_NULL, "weft_bulk_def.uvs");
+  expect_null(weft_world_read(world, &def), "weft_bulk_def.uvs");
   def.uvs = uvs;
   def.uv_stride = 4;
   expect_error(weft_world_read(world, &def), WEFT_ERROR_RANGE, "weft_bulk_def.uv_stride");
   array.attribute = WEFT_ATTRIBUTE_POSITION;
   array.stride = 0;
   expect_error(weft_world_read(world, &def), WEFT_ERROR_RANGE, "weft_attribute_array.stride");
-  array.stride = sizeof(float[4]);
-  def.interpolation = 1.5f;
-  expect_error(weft_world_read(world, &def), WEFT_ERROR_RANGE, "weft_bulk_def.interpolation");
-  def.interpolation = NAN;
-  expect_error(weft_world_read(world, &def), WEFT_ERROR_NOT_FINITE, "weft_bulk_def.interpolation");
-  weft_world_destroy(&world);
 }
-END_TEST
 
-START_TEST(writes_name_the_attribute_and_the_element_at_fault) {
+TEST(writes_name_the_attribute_and_the_element_at_fault) {
   weft_world* world = new_sheet_world(WEFT_INTEGRATOR_POSITION_VERLET, 1);
   const uint64_t hash = weft_world_hash(world);
   float positions[3][3] = {{0.0f}}, others[3][3] = {{0.0f}};
@@ -391,17 +341,15 @@ START_TEST(writes_name_the_attribute_and_the_element_at_fault) {
     expect_error_at(weft_world_write(world, &def), WEFT_ERROR_RANGE, cases[k].field, 1);
   }
   ck_assert_uint_eq(weft_world_hash(world), hash);
-  weft_world_destroy(&world);
 }
-END_TEST
 
 // ---- views ----
 
-START_TEST(a_view_is_the_columns_and_holds_while_the_world_runs) {
+LOOP_TEST(a_view_is_the_columns_and_holds_while_the_world_runs, 0, 2) {
   weft_world* world = new_sheet_world((weft_integrator)_i, 2);
   weft_view view, later;
-  expect_error(weft_world_get_view(NULL, &view), WEFT_ERROR_NULL, "world");
-  expect_error(weft_world_get_view(world, NULL), WEFT_ERROR_NULL, "view");
+  expect_null(weft_world_get_view(NULL, &view), "world");
+  expect_null(weft_world_get_view(world, NULL), "view");
   expect_ok(weft_world_get_view(world, &view));
   const weft__particles* p = &world->stepper.particles;
   ck_assert(view.position[0] == p->pos_x && view.position[1] == p->pos_y &&
@@ -435,19 +383,4 @@ START_TEST(a_view_is_the_columns_and_holds_while_the_world_runs) {
       require(v == velocity[axis]);
     }
   }
-  weft_world_destroy(&world);
-}
-END_TEST
-
-SUITE(bulk) {
-  tcase_add_loop_test(tests, a_read_gives_what_the_getters_give_in_any_layout_and_order, 0, 6);
-  tcase_add_test(tests, interpolated_positions_are_those_of_the_getter);
-  tcase_add_test(tests, a_flat_sheet_has_one_normal_and_the_tangent_of_its_texture);
-  tcase_add_test(tests, normals_follow_the_faces_that_remain);
-  tcase_add_loop_test(tests, a_write_does_what_the_setters_do_for_any_workers, 0, 3);
-  tcase_add_test(tests, listed_pins_move_to_their_targets);
-  tcase_add_loop_test(tests, bad_bulk_defs_are_refused_and_change_nothing, 0, 2);
-  tcase_add_test(tests, reads_check_their_strides_textures_faces_and_interpolation);
-  tcase_add_test(tests, writes_name_the_attribute_and_the_element_at_fault);
-  tcase_add_loop_test(tests, a_view_is_the_columns_and_holds_while_the_world_runs, 0, 2);
 }

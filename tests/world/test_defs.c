@@ -1,9 +1,7 @@
 /* Fields of the defs: each call that takes a def holds each field to its row of base/defs.c. The
  * rows themselves are held against the public headers by tests/check_defs.py. */
-#include <math.h>
-
 #include "support/def_calls.h"
-#include "support/suite.h"
+#include "support/test.h"
 
 // ---- values ----
 
@@ -165,7 +163,7 @@ static void try_rest(const def_call* call, const weft__field* field) {
   }
 }
 
-START_TEST(each_field_is_held_to_its_range_and_named) {
+LOOP_TEST(each_field_is_held_to_its_range_and_named, 0, def_call_count) {
   const def_call* call = &def_calls[_i];
   make_def_world();
   for (uint32_t f = 0; f < call->fields->count; ++f) {
@@ -180,11 +178,9 @@ START_TEST(each_field_is_held_to_its_range_and_named) {
     }
     try_rest(call, field);
   }
-  drop_def_world();
 }
-END_TEST
 
-START_TEST(a_def_not_made_by_its_default_function_is_refused) {
+LOOP_TEST(a_def_not_made_by_its_default_function_is_refused, 0, def_call_count) {
   const def_call* call = &def_calls[_i];
   if (call->fields->cookie == 0) return;
   make_def_world();
@@ -197,19 +193,15 @@ START_TEST(a_def_not_made_by_its_default_function_is_refused) {
   memset(&def, 0, sizeof(def));
   expect_error(call->call(&def), WEFT_ERROR_DEF,
                is_material ? "weft_mesh_def.material" : call->fields->name);
-  drop_def_world();
 }
-END_TEST
 
-START_TEST(defs_that_are_filled_are_accepted) {
+LOOP_TEST(defs_that_are_filled_are_accepted, 0, def_call_count) {
   make_def_world();
   const any_def def = new_def(&def_calls[_i]);
   expect_ok(def_calls[_i].call(&def));
-  drop_def_world();
 }
-END_TEST
 
-START_TEST(every_range_is_tried_at_a_call) {
+TEST(every_range_is_tried_at_a_call) {
   // ranges that depend on other fields
   static const char elsewhere[] = "rest_length max_length lower upper isa";
   for (const weft__fields* const* fields = weft__fields_of_defs; *fields != NULL; ++fields) {
@@ -223,12 +215,4 @@ START_TEST(every_range_is_tried_at_a_call) {
       ck_assert_msg(is_tried, "%s", field->name);
     }
   }
-}
-END_TEST
-
-SUITE(defs) {
-  tcase_add_test(tests, every_range_is_tried_at_a_call);
-  tcase_add_loop_test(tests, each_field_is_held_to_its_range_and_named, 0, def_call_count);
-  tcase_add_loop_test(tests, a_def_not_made_by_its_default_function_is_refused, 0, def_call_count);
-  tcase_add_loop_test(tests, defs_that_are_filled_are_accepted, 0, def_call_count);
 }

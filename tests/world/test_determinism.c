@@ -1,9 +1,6 @@
 /* The same scene and the same calls give the same bits: for every ISA, any number of workers, any
  * run, and any machine. */
-#include <string.h>
-
-#include "support/isas.h"
-#include "support/worlds.h"
+#include "support/test.h"
 
 // ---- the scenes ----
 
@@ -55,12 +52,7 @@ static void build_everything(weft_scene* scene) {
 static void build_soft(weft_scene* scene) {
   random_source random = {3};
   const weft_material_def material = weft_default_material_def();
-  weft_sheet_def def = weft_default_sheet_def();
-  def.columns = 90;
-  def.rows = 70;
-  def.bend = true;
-  def.material = &material;
-  expect_ok(weft_scene_add_sheet(scene, &def, NULL));
+  (void)add_cloth(scene, .columns = 90, .rows = 70, .material = &material, .bend = true);
   (void)add_random_mesh_of(scene, &random, 50, &material, 0.2f);
   const weft_body rigid = add_sheet(scene, 30, 40, ALL_FAMILIES);
   expect_ok(weft_scene_pin(scene, 45, 1));
@@ -110,17 +102,12 @@ static extras extras_of(int number) {
 
 static uint64_t hash_after(const weft_scene* scene, weft_isa isa, uint32_t worker_count,
                            extras with, uint32_t steps) {
-  weft_world_def def = weft_plain_world_def();
-  def.isa = isa;
-  def.worker_count = worker_count;
-  def.coarse_iterations = with.coarse;
-  def.attachments = with.attachments;
+  weft_world_def def = plain_def(.isa = isa, .worker_count = worker_count,
+                                 .coarse_iterations = with.coarse, .attachments = with.attachments);
   def.sweeps = with.sweeps;
   weft_world* world = new_world(&def, scene);
   weft_world_step(world, steps);
-  const uint64_t hash = weft_world_hash(world);
-  weft_world_destroy(&world);
-  return hash;
+  return weft_world_hash(world);
 }
 
 static void expect_hash(const weft_scene* scene, weft_isa isa, uint32_t worker_count, extras with,
@@ -130,7 +117,9 @@ static void expect_hash(const weft_scene* scene, weft_isa isa, uint32_t worker_c
                 (unsigned)worker_count, (unsigned long long)hash, (unsigned long long)expected);
 }
 
-START_TEST(every_isa_and_every_number_of_workers_gives_the_same_hash_in_every_run) {
+// under sanitizers the last three scenes: sheets, meshes, graphs, and compliant links
+LOOP_TEST(every_isa_and_every_number_of_workers_gives_the_same_hash_in_every_run,
+          ROUNDS(0, SCENES - 3), ROUNDS(CASES, SCENES)) {
   static const uint32_t worker_counts[] = {1, 2, 3, 4, 7, 16};
   const uint32_t steps = 2;
   const extras with = extras_of(_i);
@@ -147,24 +136,17 @@ START_TEST(every_isa_and_every_number_of_workers_gives_the_same_hash_in_every_ru
   // built again from scratch
   weft_scene* again = new_built_scene(builders[_i % SCENES]);
   expect_hash(again, WEFT_ISA_AUTO, 4, with, steps, expected);
-  weft_scene_destroy(&again);
-  weft_scene_destroy(&scene);
 }
-END_TEST
 
-START_TEST(a_large_scene_does_keep_many_workers_busy) {
+TEST(a_large_scene_does_keep_many_workers_busy) {
   weft_scene* scene = new_built_scene(build_large_sheet);
-  weft_world_def def = weft_plain_world_def();
-  def.worker_count = 16;
-  weft_world* world = new_world_from(&def, scene);
+  weft_world* world = new_plain_world(scene, .worker_count = 16);
   const weft_world_stats stats = stats_of(world);
   // otherwise the test above compares one worker with itself
   ck_assert_uint_eq(stats.worker_count, 16);
-  weft_world_destroy(&world);
 }
-END_TEST
 
-START_TEST(worlds_that_run_in_turns_do_not_disturb_each_other) {
+TEST(worlds_that_run_in_turns_do_not_disturb_each_other) {
   weft_scene* scene = new_built_scene(build_everything);
   const uint64_t expected = hash_after(scene, WEFT_ISA_AUTO, 1, plain, 4);
   weft_world_def def = weft_plain_world_def();
@@ -181,9 +163,7 @@ START_TEST(worlds_that_run_in_turns_do_not_disturb_each_other) {
     ck_assert_uint_eq(weft_world_hash(worlds[w]), expected);
     weft_world_destroy(&worlds[w]);
   }
-  weft_scene_destroy(&scene);
 }
-END_TEST
 
 // ---- any input ----
 
@@ -208,7 +188,7 @@ static bool add_chain_of(weft_scene* scene, float inverse_mass) {
   return true;
 }
 
-START_TEST(an_inverse_mass_of_any_size_is_refused_or_gives_the_same_hash) {
+TEST(an_inverse_mass_of_any_size_is_refused_or_gives_the_same_hash) {
   const float inverse_masses[] = {1e-45f, 1e-38f, 1e-30f, 1e-20f, 1e-12f, 1e-6f,
                                   1e6f,   1e12f,  1e20f,  1e30f,  1e38f,  3e38f};
   for (size_t i = 0; i < sizeof(inverse_masses) / sizeof(*inverse_masses); ++i) {
@@ -220,10 +200,8 @@ START_TEST(an_inverse_mass_of_any_size_is_refused_or_gives_the_same_hash) {
                       weft_isa_name((weft_isa)isa), (double)inverse_masses[i]);
       }
     }
-    weft_scene_destroy(&scene);
   }
 }
-END_TEST
 
 // ---- any machine ----
 
@@ -232,11 +210,8 @@ static void build_pyramids(weft_scene* scene) {
   static const float positions[] = {0.0f, 0.0f, 0.0f, 1.0f, 0.0f, 0.0f,  1.0f, 0.0f,
                                     1.0f, 0.0f, 0.0f, 1.0f, 0.5f, 0.75f, 0.5f};
   static const uint32_t triangles[] = {0, 1, 4, 1, 2, 4, 2, 3, 4, 3, 0, 4, 0, 1, 2, 0, 2, 3};
-  weft_mesh_def def = weft_default_mesh_def();
-  def.positions = positions;
-  def.vertex_count = 5;
-  def.triangles = triangles;
-  def.triangle_count = 6;
+  weft_mesh_def def = mesh_def(.positions = positions, .vertex_count = 5, .triangles = triangles,
+                               .triangle_count = 6);
   for (int i = 0; i < 30; ++i) {
     weft_body body;
     def.particle_mass = 0.5f + 0.125f * (float)i;
@@ -266,23 +241,11 @@ static const golden goldens[] = {
     {build_pyramids, {0, 1, WEFT_SWEEPS_SYMMETRIC}, 100, 0xf7eae136abc41d75u},
 };
 
-START_TEST(golden_hashes_are_what_they_have_always_been) {
+LOOP_TEST(golden_hashes_are_what_they_have_always_been, 0,
+          LONG_RUN(sizeof(goldens) / sizeof(*goldens))) {
   const golden* g = &goldens[_i];
   weft_scene* scene = new_built_scene(g->build);
   for (int isa = next_isa(WEFT_ISA_AUTO); isa < ISA_END; isa = next_isa(isa)) {
     expect_hash(scene, (weft_isa)isa, 2, g->with, g->steps, g->hash);
   }
-  weft_scene_destroy(&scene);
-}
-END_TEST
-
-SUITE(determinism) {
-  // under sanitizers the last three scenes: sheets, meshes, graphs, and compliant links
-  tcase_add_loop_test(tests, every_isa_and_every_number_of_workers_gives_the_same_hash_in_every_run,
-                      ROUNDS(0, SCENES - 3), ROUNDS(CASES, SCENES));
-  tcase_add_test(tests, a_large_scene_does_keep_many_workers_busy);
-  tcase_add_test(tests, worlds_that_run_in_turns_do_not_disturb_each_other);
-  tcase_add_test(tests, an_inverse_mass_of_any_size_is_refused_or_gives_the_same_hash);
-  tcase_add_loop_test(tests, golden_hashes_are_what_they_have_always_been, 0,
-                      LONG_RUN(sizeof(goldens) / sizeof(*goldens)));
 }

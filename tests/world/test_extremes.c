@@ -1,8 +1,7 @@
 /* Stiffnesses, masses, steps and lengths at the ends of their ranges: the world stays finite. */
-#include <stdio.h>
-
 #include "support/collided.h"
 #include "support/finite.h"
+#include "support/test.h"
 
 typedef struct end_case {
   float compliance, spring_damping;
@@ -31,8 +30,7 @@ static weft_world* new_chain(const end_case* c, weft_integrator integrator, bool
   const float positions[12] = {0.0f, 0.0f, 0.0f, 1.1f, 0.0f, 0.0f,
                                2.0f, 0.5f, 0.0f, 3.0f, 0.5f, 0.3f};
   const float inverse_masses[4] = {0.0f, 1.0f, c->inverse_mass, 1.0f};
-  weft_scene* scene = new_scene();
-  expect_ok(weft_scene_add_particles(scene, positions, inverse_masses, 4, NULL));
+  weft_scene* scene = new_points_scene(positions, inverse_masses, 4);
   for (uint32_t i = 0; i < 3; ++i) {
     const weft_link_def link = {.a = i,
                                 .b = i + 1,
@@ -42,14 +40,11 @@ static weft_world* new_chain(const end_case* c, weft_integrator integrator, bool
                                 .spring_damping = c->spring_damping};
     expect_ok(weft_scene_add_links(scene, &link, 1, NULL));
   }
-  weft_world_def def = weft_plain_world_def();
-  def.step_ns = c->step_ns;
-  def.integrator = integrator;
-  def.springs = springs;
-  return new_world_from(&def, scene);
+  return new_plain_world(scene, .step_ns = c->step_ns, .integrator = integrator,
+                         .springs = springs);
 }
 
-START_TEST(links_of_any_stiffness_and_mass_step_on_finite_numbers) {
+LOOP_TEST(links_of_any_stiffness_and_mass_step_on_finite_numbers, 0, END_CASES) {
   const end_case c = end_case_of(_i);
   for (int integrator = WEFT_INTEGRATOR_POSITION_VERLET;
        integrator <= WEFT_INTEGRATOR_RUNGE_KUTTA_4; ++integrator) {
@@ -64,13 +59,11 @@ START_TEST(links_of_any_stiffness_and_mass_step_on_finite_numbers) {
                  (double)c.inverse_mass);
         expect_finite(world, name, c.compliance);
       }
-      weft_world_destroy(&world);
     }
   }
 }
-END_TEST
 
-START_TEST(shapes_without_end_that_spin_throw_particles_to_finite_places) {
+LOOP_TEST(shapes_without_end_that_spin_throw_particles_to_finite_places, 0, 6) {
   static const float spins[] = {3.0f, 400.0f, 1e6f};
   const weft_collider_shape shape =
       _i % 2 == 0 ? WEFT_COLLIDER_SHAPE_PLANE : WEFT_COLLIDER_SHAPE_HALF_SPACE;
@@ -81,7 +74,7 @@ START_TEST(shapes_without_end_that_spin_throw_particles_to_finite_places) {
   expect_ok(weft_scene_add_particles(scene, positions, inverse_masses, 2, NULL));
   expect_ok(weft_scene_add_links(scene, &link, 1, NULL));
   const weft_world_def def = weft_plain_world_def();
-  weft_world* world = new_world_from(&def, scene);
+  weft_world* world = new_world(&def, scene);
   weft_particle_shape_def contact = sphere_contact(0.02f);
   contact.restitution = 1.0f;
   expect_ok(weft_world_set_particle_shape(world, 0, 2, &contact));
@@ -92,13 +85,11 @@ START_TEST(shapes_without_end_that_spin_throw_particles_to_finite_places) {
     weft_world_step(world, 1);
     expect_finite(world, "spin", collider.spin[0]);
   }
-  weft_world_destroy(&world);
 }
-END_TEST
 
 // particles in one point, links of the largest length, any mass: a quotient by the length
 // overflowed
-START_TEST(coincident_ends_of_long_links_stay_at_finite_places) {
+LOOP_TEST(coincident_ends_of_long_links_stay_at_finite_places, 0, 6) {
   static const float inverse_masses[] = {WEFT_MIN_INVERSE_MASS, 1.0f, WEFT_MAX_INVERSE_MASS};
   const float inverse_mass = inverse_masses[_i / 2];
   enum { ENDS = 40 };
@@ -112,20 +103,11 @@ START_TEST(coincident_ends_of_long_links_stay_at_finite_places) {
     links[i].rest_length = WEFT_MAX_MAGNITUDE;
     links[i].compliance = _i % 2 == 0 ? 0.0f : 1e-9f;
   }
-  weft_scene* scene = new_scene();
-  expect_ok(weft_scene_add_particles(scene, positions, masses, ENDS, NULL));
+  weft_scene* scene = new_points_scene(positions, masses, ENDS);
   expect_ok(weft_scene_add_links(scene, links, ENDS - 1, NULL));
   weft_world_def def = weft_plain_world_def();
   def.direct_iterations = 0;
-  weft_world* world = new_world_from(&def, scene);
+  weft_world* world = new_world(&def, scene);
   weft_world_step(world, 3);
   expect_finite(world, "inverse mass", inverse_mass);
-  weft_world_destroy(&world);
-}
-END_TEST
-
-SUITE(extremes) {
-  tcase_add_loop_test(tests, coincident_ends_of_long_links_stay_at_finite_places, 0, 6);
-  tcase_add_loop_test(tests, links_of_any_stiffness_and_mass_step_on_finite_numbers, 0, END_CASES);
-  tcase_add_loop_test(tests, shapes_without_end_that_spin_throw_particles_to_finite_places, 0, 6);
 }

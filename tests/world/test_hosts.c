@@ -2,15 +2,13 @@
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
-#include <string.h>
 #ifdef __linux__
 #include <dirent.h>
 #endif
 
 #include "base/host.h"
 #include "base/memory.h"
-#include "support/suite.h"
-#include "support/worlds.h"
+#include "support/test.h"
 
 enum { WORLDS = 32, STEPS = 6, MOST_TASKS = 64 };
 
@@ -25,9 +23,7 @@ static weft_threads* new_threads(uint32_t count) {
 
 static weft_world* new_sheet_world(const weft_world_def* def, float spacing) {
   weft_scene* scene = new_scene();
-  weft_sheet_def sheet = weft_default_sheet_def();
-  sheet.columns = sheet.rows = 48;
-  sheet.spacing = spacing;
+  const weft_sheet_def sheet = sheet_def(.side = 48, .spacing = spacing);
   expect_ok(weft_scene_add_sheet(scene, &sheet, NULL));
   expect_ok(weft_scene_pin(scene, 0, sheet.columns));
   weft_world* world = NULL;
@@ -49,7 +45,7 @@ static uint64_t hash_alone(float spacing) {
   const weft_world_def def = weft_plain_world_def();
   weft_world* world = new_sheet_world(&def, spacing);
   weft_world_step(world, STEPS);
-  return final_hash(world);
+  return weft_world_hash(world);
 }
 
 // ---- shared threads ----
@@ -65,13 +61,12 @@ static uint32_t thread_count(void) {
   return count;
 }
 
-START_TEST(worlds_with_shared_threads_start_no_thread) {
+TEST(worlds_with_shared_threads_start_no_thread) {
   weft_threads* threads = new_threads(3);
   const uint32_t before = thread_count();
   weft_world* worlds[WORLDS];
-  weft_world_def def = weft_plain_world_def();
+  weft_world_def def = plain_def(.worker_count = 2);
   def.threads = threads;
-  def.worker_count = 2;
   const uint64_t expected = hash_alone(0.05f);
   for (int w = 0; w < WORLDS; ++w) {
     worlds[w] = new_sheet_world(&def, 0.05f);
@@ -83,7 +78,6 @@ START_TEST(worlds_with_shared_threads_start_no_thread) {
   for (int w = 0; w < WORLDS; ++w) weft_world_destroy(&worlds[w]);
   weft_threads_destroy(&threads);
 }
-END_TEST
 #endif
 
 typedef struct stepping {
@@ -97,11 +91,10 @@ static void* step_by_step(void* context) {
   return NULL;
 }
 
-START_TEST(worlds_with_shared_threads_step_in_several_threads_of_the_host_at_once) {
+LOOP_TEST(worlds_with_shared_threads_step_in_several_threads_of_the_host_at_once, 1, 4) {
   weft_threads* threads = new_threads((uint32_t)_i);
-  weft_world_def def = weft_plain_world_def();
+  weft_world_def def = plain_def(.worker_count = 7);
   def.threads = threads;
-  def.worker_count = 7;
   stepping all[5];
   for (int w = 0; w < 5; ++w) all[w].world = new_sheet_world(&def, 0.01f * (float)(w + 1));
   for (int w = 0; w < 5; ++w) {
@@ -114,13 +107,11 @@ START_TEST(worlds_with_shared_threads_step_in_several_threads_of_the_host_at_onc
   }
   weft_threads_destroy(&threads);
 }
-END_TEST
 
-START_TEST(a_world_goes_on_alone_when_its_threads_are_destroyed) {
+TEST(a_world_goes_on_alone_when_its_threads_are_destroyed) {
   weft_threads* threads = new_threads(3);
-  weft_world_def def = weft_plain_world_def();
+  weft_world_def def = plain_def(.worker_count = 4);
   def.threads = threads;
-  def.worker_count = 4;
   weft_world* world = new_sheet_world(&def, 0.05f);
   weft_world_step(world, STEPS / 2);
   weft_threads_destroy(&threads);
@@ -130,7 +121,6 @@ START_TEST(a_world_goes_on_alone_when_its_threads_are_destroyed) {
   weft_world_destroy(&world);
   weft_threads_destroy(&threads);
 }
-END_TEST
 
 static void expect_bad_threads(const weft_threads_def* def, weft_error error, const char* field) {
   weft_threads* threads = NULL;
@@ -140,7 +130,7 @@ static void expect_bad_threads(const weft_threads_def* def, weft_error error, co
   ck_assert_ptr_null(threads);
 }
 
-START_TEST(bad_threads_are_refused) {
+TEST(bad_threads_are_refused) {
   const weft_threads_def good = weft_default_threads_def();
   weft_threads_def def = {0};
   expect_bad_threads(NULL, WEFT_ERROR_NULL, "def");
@@ -150,7 +140,6 @@ START_TEST(bad_threads_are_refused) {
   expect_bad_threads(&def, WEFT_ERROR_RANGE, "weft_threads_def.name");
   ck_assert_int_eq((int)weft_threads_create(&good, NULL).error, WEFT_ERROR_NULL);
 }
-END_TEST
 
 // ---- tasks ----
 
@@ -192,34 +181,41 @@ static bool enqueue(void* context, weft_task* task) {
 
 // Steps a world of 7 workers, each step by itself, and requires the bits of one.
 static void step_with(host* h) {
-  weft_world_def def = weft_plain_world_def();
+  weft_world_def def = plain_def(.worker_count = 7);
   def.task_system = (weft_task_system){h, enqueue};
-  def.worker_count = 7;
   weft_world* world = new_sheet_world(&def, 0.05f);
   for (int i = 0; i < STEPS; ++i) weft_world_step(world, 1);
   ck_assert_uint_eq(weft_world_hash(world), hash_alone(0.05f));
   weft_world_destroy(&world);
 }
 
-START_TEST(a_host_may_refuse_tasks_of_workers_or_run_them_after_all_is_over) {
+LOOP_TEST(a_host_may_refuse_tasks_of_workers_or_run_them_after_all_is_over, HOST_REFUSES,
+          HOST_RUNS_WITHIN_ENQUEUE) {
   host h = {.habit = (habit)_i};
   step_with(&h);
   // one task of each worker at a time
   ck_assert_uint_le(h.count, 6);
   for (uint32_t i = 0; i < h.count; ++i) weft_task_run(h.tasks[i]);
 }
-END_TEST
 
-START_TEST(a_step_goes_on_without_workers_when_the_host_misuses_a_task_which_asserts) {
+// Builds with sanitizers, which have assertions, run tests in one process.
+#ifdef NDEBUG
+static const int signal_of_assertions;
+#else
+static const int signal_of_assertions = SIGABRT;
+#endif
+
+SIGNAL_TEST(a_step_goes_on_without_workers_when_the_host_misuses_a_task_which_asserts,
+            signal_of_assertions, HOST_RUNS_WITHIN_ENQUEUE,
+            ROUNDS(HOST_HABITS, HOST_RUNS_WITHIN_ENQUEUE)) {
   host h = {.habit = (habit)_i};
   step_with(&h);
   // in one job of each step at most: workers of a busy machine may be excluded
   ck_assert_uint_ge(h.count, 1);
   ck_assert_uint_le(h.count, 6 * STEPS);
 }
-END_TEST
 
-START_TEST(a_world_has_one_source_of_workers) {
+TEST(a_world_has_one_source_of_workers) {
   host h = {0};
   uint32_t cpus[1] = {0};
   weft_threads* threads = new_threads(1);
@@ -233,10 +229,8 @@ START_TEST(a_world_has_one_source_of_workers) {
   def.task_system.enqueue = NULL;
   def.worker_cpus = cpus;
   ck_assert_str_eq(weft_world_create(&def, scene, &world).field, "weft_world_def.worker_cpus");
-  weft_scene_destroy(&scene);
   weft_threads_destroy(&threads);
 }
-END_TEST
 
 // ---- memory ----
 
@@ -258,15 +252,14 @@ static void release(void* context, void* memory) {
   free(memory);
 }
 
-START_TEST(memory_is_the_hosts_from_the_first_block_to_the_last_and_none_is_taken_in_a_step) {
+TEST(memory_is_the_hosts_from_the_first_block_to_the_last_and_none_is_taken_in_a_step) {
   static ledger l;
   weft_host_def def = weft_default_host_def();
   def.context = &l;
   def.allocate = allocate;
   def.release = release;
   expect_ok(weft_set_host(&def));
-  weft_world_def with = weft_default_world_def();
-  with.worker_count = 3;
+  const weft_world_def with = default_def(.worker_count = 3);
   weft_world* world = new_sheet_world(&with, 0.05f);
   weft_world_step(world, 1);
   const size_t before = l.allocated;
@@ -280,9 +273,8 @@ START_TEST(memory_is_the_hosts_from_the_first_block_to_the_last_and_none_is_take
   ck_assert_uint_eq(l.misaligned, 0);
   expect_ok(weft_set_host(&none));
 }
-END_TEST
 
-START_TEST(bad_hosts_are_refused) {
+TEST(bad_hosts_are_refused) {
   weft_host_def def = {0};
   ck_assert_int_eq((int)weft_set_host(NULL).error, WEFT_ERROR_NULL);
   ck_assert_int_eq((int)weft_set_host(&def).error, WEFT_ERROR_DEF);
@@ -290,7 +282,6 @@ START_TEST(bad_hosts_are_refused) {
   def.allocate = allocate;
   ck_assert_str_eq(weft_set_host(&def).field, "weft_host_def.release");
 }
-END_TEST
 
 static char logged[100];
 
@@ -299,7 +290,7 @@ static void keep_message(void* context, const char* message) {
   strncat(logged, message, sizeof(logged) - strlen(logged) - 1);
 }
 
-START_TEST(messages_go_to_the_host) {
+TEST(messages_go_to_the_host) {
   weft_host_def def = weft_default_host_def();
   def.log = keep_message;
   weft__log("nobody listens");
@@ -307,11 +298,10 @@ START_TEST(messages_go_to_the_host) {
   weft__log("a message");
   ck_assert_str_eq(logged, "a message");
 }
-END_TEST
 
 // ---- user data ----
 
-START_TEST(worlds_bodies_colliders_and_joints_keep_the_hosts_data) {
+TEST(worlds_bodies_colliders_and_joints_keep_the_hosts_data) {
   int data[5];
   weft_scene* scene = new_scene();
   const uint32_t first = add_particle(scene), second = add_particle(scene);
@@ -321,7 +311,6 @@ START_TEST(worlds_bodies_colliders_and_joints_keep_the_hosts_data) {
   def.user_data = &data[0];
   weft_world* world = NULL;
   expect_ok(weft_world_create(&def, scene, &world));
-  weft_scene_destroy(&scene);
   ck_assert_ptr_eq(weft_world_user_data(world), &data[0]);
   ck_assert_ptr_null(weft_world_user_data(NULL));
 
@@ -362,35 +351,4 @@ START_TEST(worlds_bodies_colliders_and_joints_keep_the_hosts_data) {
   expect_ok(weft_world_get_joint_def(world, joint, &rod));
   require(ball.user_data == &data[3] && rod.user_data == &data[4]);
   require(weft_world_user_data(world) == &data[0]);
-  weft_world_destroy(&world);
-}
-END_TEST
-
-// Builds with sanitizers, which have assertions, run tests in one process.
-#ifdef NDEBUG
-static const int signal_of_assertions;
-#else
-static const int signal_of_assertions = SIGABRT;
-#endif
-
-SUITE(hosts) {
-#ifdef __linux__
-  tcase_add_test(tests, worlds_with_shared_threads_start_no_thread);
-#endif
-  tcase_add_loop_test(tests, worlds_with_shared_threads_step_in_several_threads_of_the_host_at_once,
-                      1, 4);
-  tcase_add_test(tests, a_world_goes_on_alone_when_its_threads_are_destroyed);
-  tcase_add_test(tests, bad_threads_are_refused);
-  tcase_add_loop_test(tests, a_host_may_refuse_tasks_of_workers_or_run_them_after_all_is_over,
-                      HOST_REFUSES, HOST_RUNS_WITHIN_ENQUEUE);
-  tcase_add_loop_test_raise_signal(
-      tests, a_step_goes_on_without_workers_when_the_host_misuses_a_task_which_asserts,
-      signal_of_assertions, HOST_RUNS_WITHIN_ENQUEUE,
-      ROUNDS(HOST_HABITS, HOST_RUNS_WITHIN_ENQUEUE));
-  tcase_add_test(tests, a_world_has_one_source_of_workers);
-  tcase_add_test(tests,
-                 memory_is_the_hosts_from_the_first_block_to_the_last_and_none_is_taken_in_a_step);
-  tcase_add_test(tests, bad_hosts_are_refused);
-  tcase_add_test(tests, messages_go_to_the_host);
-  tcase_add_test(tests, worlds_bodies_colliders_and_joints_keep_the_hosts_data);
 }

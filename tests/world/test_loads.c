@@ -1,11 +1,7 @@
 /* Loads: impulses on colliders, reactions of pins, tensions of links, against weights at rest. */
-#include <math.h>
-#include <string.h>
-
-#include "support/isas.h"
 #include "support/moved.h"
-#include "support/one_particle.h"
 #include "support/saved.h"
+#include "support/test.h"
 
 #define GRAVITY 9.81
 
@@ -14,11 +10,7 @@ enum { STEP_LENGTHS = 2 };
 
 // A world of loads, damped, so that it comes to rest.
 static weft_world_def loads_def(int64_t step_ns) {
-  weft_world_def def = weft_default_world_def();
-  def.loads = true;
-  def.damping = 5.0f;
-  def.step_ns = step_ns;
-  return def;
+  return default_def(.loads = true, .damping = 5.0f, .step_ns = step_ns);
 }
 
 static void run_seconds(weft_world* world, double seconds, int64_t step_ns) {
@@ -62,10 +54,10 @@ static weft_world* new_chain(chain_solver solver, int64_t step_ns) {
     def.direct_iterations = 0;
     def.iterations = 20;
   }
-  return new_world_from(&def, scene);
+  return new_world(&def, scene);
 }
 
-START_TEST(tensions_of_a_hanging_chain_are_the_weights_below_each_link) {
+LOOP_TEST(tensions_of_a_hanging_chain_are_the_weights_below_each_link, 0, CHAIN_KINDS) {
   for (int s = 0; s < STEP_LENGTHS; ++s) {
     weft_world* world = new_chain((chain_solver)_i, step_lengths[s]);
     run_seconds(world, 8.0, step_lengths[s]);
@@ -82,19 +74,15 @@ START_TEST(tensions_of_a_hanging_chain_are_the_weights_below_each_link) {
     expect_ok(weft_world_tear_links(world, 3, 1));
     expect_ok(weft_world_get_tensions(world, 3, 1, tensions));
     ck_assert(tensions[0] == 0.0f);
-    weft_world_destroy(&world);
   }
 }
-END_TEST
 
-START_TEST(reactions_of_a_hanging_cloth_sum_to_its_weight) {
+LOOP_TEST(reactions_of_a_hanging_cloth_sum_to_its_weight, 0, 3) {
   enum { SIDE = 20 };
   for (int s = 0; s < STEP_LENGTHS; ++s) {
     weft_scene* scene = new_scene();
-    weft_sheet_def sheet = weft_default_sheet_def();
-    weft_material_def cotton = weft_default_material_def();
-    cotton.bend_stiffness = 1e-4f;
-    sheet.columns = sheet.rows = SIDE;
+    weft_sheet_def sheet = sheet_def(.side = SIDE);
+    weft_material_def cotton = material_def(.bend_stiffness = 1e-4f);
     // rigid, elastic, elastic with bend elements
     cotton.bend_stiffness = _i == 2 ? 1e-4f : 0.0f;
     if (_i > 0) sheet.material = &cotton;
@@ -102,7 +90,7 @@ START_TEST(reactions_of_a_hanging_cloth_sum_to_its_weight) {
     expect_ok(weft_scene_pin(scene, 0, 1));
     expect_ok(weft_scene_pin(scene, SIDE - 1, 1));
     const weft_world_def def = loads_def(step_lengths[s]);
-    weft_world* world = new_world_from(&def, scene);
+    weft_world* world = new_world(&def, scene);
     run_seconds(world, 8.0, step_lengths[s]);
     float reactions[SIDE * SIDE][3];
     double sum[3] = {0.0, 0.0, 0.0};
@@ -121,18 +109,16 @@ START_TEST(reactions_of_a_hanging_cloth_sum_to_its_weight) {
     // the corners pull inwards, alike
     expect_near((double)reactions[0][0], -(double)reactions[SIDE - 1][0], 0.01);
     ck_assert(reactions[0][0] > 0.0f);
-    weft_world_destroy(&world);
   }
 }
-END_TEST
 
-START_TEST(joints_at_pins_react) {
+TEST(joints_at_pins_react) {
   weft_scene* scene = new_scene();
   const float positions[2][3] = {{0.0f, 0.0f, 0.0f}, {0.0f, -0.5f, 0.0f}};
   const float inverse_masses[2] = {0.0f, 2.0f};
   expect_ok(weft_scene_add_particles(scene, positions[0], inverse_masses, 2, NULL));
   const weft_world_def def = loads_def(step_lengths[0]);
-  weft_world* world = new_world_from(&def, scene);
+  weft_world* world = new_world(&def, scene);
   weft_joint_def joint = weft_default_joint_def();
   weft_joint handle;
   joint.particle = 1;
@@ -142,9 +128,7 @@ START_TEST(joints_at_pins_react) {
   float reaction[3];
   expect_ok(weft_world_get_reactions(world, 0, 1, reaction));
   expect_near((double)reaction[1], -0.5 * GRAVITY, 0.01);
-  weft_world_destroy(&world);
 }
-END_TEST
 
 // ---- colliders ----
 
@@ -156,11 +140,7 @@ static weft_world* new_resting(rest_kind kind, int64_t step_ns, uint32_t workers
                                weft_collider colliders[2]) {
   enum { SIDE = 9 };
   weft_scene* scene = new_scene();
-  weft_sheet_def sheet = weft_default_sheet_def();
-  sheet.columns = sheet.rows = SIDE;
-  sheet.down[1] = 0.0f;
-  sheet.down[2] = 1.0f;
-  sheet.origin[1] = 0.06f;
+  weft_sheet_def sheet = sheet_def(.side = SIDE, .origin = {0.0f, 0.06f}, .is_level = true);
   sheet.structural = sheet.shear = kind == REST_CLOTH;
   if (kind != REST_CLOTH) sheet.spacing = 0.11f;
   expect_ok(weft_scene_add_sheet(scene, &sheet, NULL));
@@ -169,15 +149,16 @@ static weft_world* new_resting(rest_kind kind, int64_t step_ns, uint32_t workers
   def.isa = isa;
   def.substeps = 8;
   weft_world* world = new_world(&def, scene);
-  weft_scene_destroy(&scene);
-  weft_particle_shape_def shape = weft_default_particle_shape_def();
-  shape.shape = kind == REST_CLOTH ? WEFT_PARTICLE_SHAPE_CLOTH : WEFT_PARTICLE_SHAPE_SPHERE;
-  shape.half_size[0] = kind == REST_CLOTH ? 0.01f : 0.05f;
+  weft_particle_shape_def shape =
+      shape_def(.shape =
+                    kind == REST_CLOTH ? WEFT_PARTICLE_SHAPE_CLOTH : WEFT_PARTICLE_SHAPE_SPHERE,
+                .radius = kind == REST_CLOTH ? 0.01f : 0.05f);
   const float friction = kind == REST_CORNER ? 0.1f : 1.0f;
   shape.static_friction = shape.dynamic_friction = friction;
   expect_ok(weft_world_set_particle_shape(world, 0, SIDE * SIDE, &shape));
-  weft_collider_def ground = weft_default_collider_def();
-  ground.shape = kind == REST_BALLS ? WEFT_COLLIDER_SHAPE_BOX : WEFT_COLLIDER_SHAPE_HALF_SPACE;
+  weft_collider_def ground =
+      collider_def(.shape = kind == REST_BALLS ? WEFT_COLLIDER_SHAPE_BOX
+                                               : WEFT_COLLIDER_SHAPE_HALF_SPACE);
   for (int axis = 0; axis < 3; ++axis) ground.half_size[axis] = 5.0f;
   if (kind == REST_BALLS) ground.position[1] = -5.0f;
   ground.static_friction = ground.dynamic_friction = friction;
@@ -195,7 +176,7 @@ static weft_world* new_resting(rest_kind kind, int64_t step_ns, uint32_t workers
   return world;
 }
 
-START_TEST(at_rest_the_loads_of_colliders_sum_to_the_weight) {
+LOOP_TEST(at_rest_the_loads_of_colliders_sum_to_the_weight, 0, REST_KINDS) {
   for (int s = 0; s < STEP_LENGTHS; ++s) {
     weft_collider colliders[2];
     weft_world* world = new_resting((rest_kind)_i, step_lengths[s], 1, WEFT_ISA_AUTO, colliders);
@@ -217,12 +198,10 @@ START_TEST(at_rest_the_loads_of_colliders_sum_to_the_weight) {
       expect_near((double)loads[0].angular_impulse[2] / h, -weight * measures.center[0], 0.01);
       expect_near((double)loads[0].angular_impulse[0] / h, weight * measures.center[2], 0.01);
     }
-    weft_world_destroy(&world);
   }
 }
-END_TEST
 
-START_TEST(loads_have_the_same_bits_for_any_workers_and_isa) {
+LOOP_TEST(loads_have_the_same_bits_for_any_workers_and_isa, 0, REST_KINDS) {
   weft_collider_load wanted[2];
   uint64_t hash = 0;
   for (machine m = {0}; next_machine(&m, 3, _i);) {
@@ -238,12 +217,10 @@ START_TEST(loads_have_the_same_bits_for_any_workers_and_isa) {
     }
     ck_assert(memcmp(wanted, loads, sizeof(loads)) == 0);
     ck_assert_uint_eq(hash, weft_world_hash(world));
-    weft_world_destroy(&world);
   }
 }
-END_TEST
 
-START_TEST(the_impulse_of_an_impact_is_the_change_of_momentum) {
+TEST(the_impulse_of_an_impact_is_the_change_of_momentum) {
   const float positions[3] = {0.3f, 0.5f, 0.0f}, inverse_masses[1] = {0.5f};
   weft_world_def def = loads_def(step_lengths[0]);
   def.damping = 0.0f;
@@ -251,15 +228,9 @@ START_TEST(the_impulse_of_an_impact_is_the_change_of_momentum) {
   weft_world* world = new_particles(&def, positions, inverse_masses, 1);
   const float velocity[3] = {1.0f, -20.0f, 2.0f};
   expect_ok(weft_world_set_velocities(world, 0, 1, velocity, 0));
-  weft_particle_shape_def shape = weft_default_particle_shape_def();
-  shape.half_size[0] = 0.1f;
-  shape.restitution = 0.5f;
-  shape.dynamic_friction = 0.02f;
-  shape.static_friction = 0.02f;
-  expect_ok(weft_world_set_particle_shape(world, 0, 1, &shape));
-  weft_collider_def plane = weft_default_collider_def();
-  plane.shape = WEFT_COLLIDER_SHAPE_PLANE;
-  plane.restitution = 1.0f;
+  shape_particles(world, 0, 1, .radius = 0.1f, .restitution = 0.5f, .friction = 0.02f);
+  const weft_collider_def plane =
+      collider_def(.shape = WEFT_COLLIDER_SHAPE_PLANE, .restitution = 1.0f);
   weft_collider collider;
   weft_collider_load load;
   expect_ok(weft_world_add_collider(world, &plane, &collider));
@@ -275,11 +246,9 @@ START_TEST(the_impulse_of_an_impact_is_the_change_of_momentum) {
   for (int axis = 0; axis < 3; ++axis) {
     expect_near(sum[axis], 2.0 * ((double)velocity[axis] - (double)after[axis]), 1e-3);
   }
-  weft_world_destroy(&world);
 }
-END_TEST
 
-START_TEST(a_snapshot_has_loads_tensions_and_residual) {
+TEST(a_snapshot_has_loads_tensions_and_residual) {
   weft_collider colliders[2];
   weft_collider_load loads[2][2];
   weft_measures measures[2];
@@ -298,35 +267,26 @@ START_TEST(a_snapshot_has_loads_tensions_and_residual) {
   ck_assert(memcmp(&loads[0][0], &loads[1][0], sizeof(loads[0][0])) == 0);
   ck_assert(memcmp(tensions[0], tensions[1], sizeof(tensions[0])) == 0);
   ck_assert(measures[0].residual == measures[1].residual);
-  free_saved(&saved);
-  weft_world_destroy(&world);
 }
-END_TEST
 
 // ---- the world is the same ----
 
-START_TEST(loads_change_no_bit_of_a_world) {
+LOOP_TEST(loads_change_no_bit_of_a_world, 0, scene_case_count()) {
   uint64_t hashes[2];
   for (int with = 0; with < 2; ++with) {
     weft_scene* scene = new_scene_case(_i);
-    weft_world_def def = weft_plain_world_def();
-    def.substeps = 3;
-    def.iterations = 2;
-    def.loads = with != 0;
-    def.springs = _i % 5 == 4;
-    def.worker_count = 1 + (uint32_t)_i % 3;
-    weft_world* world = new_world_from(&def, scene);
+    weft_world* world =
+        new_plain_world(scene, .substeps = 3, .iterations = 2, .loads = with != 0,
+                        .springs = _i % 5 == 4, .worker_count = 1 + (uint32_t)_i % 3);
     weft_world_step(world, 5);
     hashes[with] = weft_world_hash(world);
-    weft_world_destroy(&world);
   }
   ck_assert_uint_eq(hashes[0], hashes[1]);
 }
-END_TEST
 
 // ---- refused input ----
 
-START_TEST(loads_are_refused_where_they_are_off_or_nothing_has_them) {
+TEST(loads_are_refused_where_they_are_off_or_nothing_has_them) {
   weft_scene* scene = new_pinned_sheet();
   weft_world_def def = weft_default_world_def();
   weft_world* world = new_world(&def, scene);
@@ -339,7 +299,6 @@ START_TEST(loads_are_refused_where_they_are_off_or_nothing_has_them) {
                "weft_world_def.loads");
   expect_error(weft_world_get_collider_loads(world, &collider, 1, &load), WEFT_ERROR_DISABLED,
                "weft_world_def.loads");
-  weft_world_destroy(&world);
   def.loads = true;
   def.attachments = 1;
   expect_error(weft_world_create(&def, scene, &world), WEFT_ERROR_RANGE,
@@ -349,18 +308,17 @@ START_TEST(loads_are_refused_where_they_are_off_or_nothing_has_them) {
   expect_error(weft_world_create(&def, scene, &world), WEFT_ERROR_RANGE,
                "weft_world_def.coarse_iterations");
   def.coarse_iterations = WEFT_AUTO;
-  world = new_world_from(&def, scene);
+  world = new_world(&def, scene);
   const weft_world_stats stats = stats_of(world);
   ck_assert(stats.attachments == 0 && stats.coarse_iterations == 0);
-  expect_error(weft_world_get_tensions(NULL, 0, 1, values), WEFT_ERROR_NULL, "world");
-  expect_error(weft_world_get_tensions(world, 0, 1, NULL), WEFT_ERROR_NULL, "tensions");
-  expect_error(weft_world_get_tensions(world, stats.link_count, 1, values), WEFT_ERROR_INDEX,
-               "first + count");
-  expect_error(weft_world_get_reactions(NULL, 0, 1, values), WEFT_ERROR_NULL, "world");
-  expect_error(weft_world_get_reactions(world, 0, 1, NULL), WEFT_ERROR_NULL, "reactions");
-  expect_error(weft_world_get_reactions(world, 63, 1, values), WEFT_ERROR_INDEX, "first + count");
-  expect_error(weft_world_get_collider_loads(world, NULL, 1, &load), WEFT_ERROR_NULL, "colliders");
-  expect_error(weft_world_get_collider_loads(world, &collider, 1, NULL), WEFT_ERROR_NULL, "loads");
+  expect_null(weft_world_get_tensions(NULL, 0, 1, values), "world");
+  expect_null(weft_world_get_tensions(world, 0, 1, NULL), "tensions");
+  expect_past_end(weft_world_get_tensions(world, stats.link_count, 1, values));
+  expect_null(weft_world_get_reactions(NULL, 0, 1, values), "world");
+  expect_null(weft_world_get_reactions(world, 0, 1, NULL), "reactions");
+  expect_past_end(weft_world_get_reactions(world, 63, 1, values));
+  expect_null(weft_world_get_collider_loads(world, NULL, 1, &load), "colliders");
+  expect_null(weft_world_get_collider_loads(world, &collider, 1, NULL), "loads");
   const weft_collider_def ball = weft_default_collider_def();
   weft_collider two[2] = {{0, 0}, {5, 1}};
   expect_ok(weft_world_add_collider(world, &ball, &two[0]));
@@ -368,19 +326,4 @@ START_TEST(loads_are_refused_where_they_are_off_or_nothing_has_them) {
                   "colliders", 1);
   expect_ok(weft_world_get_collider_loads(world, two, 1, &load));
   ck_assert(load.contact_count == 0 && load.impulse[1] == 0.0f);
-  weft_world_destroy(&world);
-}
-END_TEST
-
-SUITE(loads) {
-  tcase_add_loop_test(tests, tensions_of_a_hanging_chain_are_the_weights_below_each_link, 0,
-                      CHAIN_KINDS);
-  tcase_add_loop_test(tests, reactions_of_a_hanging_cloth_sum_to_its_weight, 0, 3);
-  tcase_add_test(tests, joints_at_pins_react);
-  tcase_add_loop_test(tests, at_rest_the_loads_of_colliders_sum_to_the_weight, 0, REST_KINDS);
-  tcase_add_loop_test(tests, loads_have_the_same_bits_for_any_workers_and_isa, 0, REST_KINDS);
-  tcase_add_test(tests, the_impulse_of_an_impact_is_the_change_of_momentum);
-  tcase_add_test(tests, a_snapshot_has_loads_tensions_and_residual);
-  tcase_add_loop_test(tests, loads_change_no_bit_of_a_world, 0, scene_case_count());
-  tcase_add_test(tests, loads_are_refused_where_they_are_off_or_nothing_has_them);
 }

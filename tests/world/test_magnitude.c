@@ -1,19 +1,14 @@
 /* Numbers of any size are refused, with the name of the field, or the world stays finite. */
-#include <string.h>
-
 #include "support/finite.h"
+#include "support/test.h"
 
 // ---- a world with everything in it, and its numbers ----
 
 enum { CLOTH = 0, FREE = 36, COUNT = 38 };
 
 static void add_all(weft_scene* scene) {
-  weft_material_def material = weft_default_material_def();
-  material.bend_stiffness = 1e-4f;
-  weft_sheet_def sheet = weft_default_sheet_def();
-  sheet.columns = sheet.rows = 6;
-  sheet.material = &material;
-  expect_ok(weft_scene_add_sheet(scene, &sheet, NULL));
+  weft_material_def material = material_def(.bend_stiffness = 1e-4f);
+  (void)add_cloth(scene, .side = 6, .material = &material);
   expect_ok(weft_scene_pin(scene, CLOTH, 1));
   const float positions[6] = {0.0f, 1.0f, 0.0f, 1.0f, 1.0f, 0.0f};
   const float inverse_masses[2] = {0.0f, 1.0f};
@@ -24,14 +19,8 @@ static void add_all(weft_scene* scene) {
 enum { WORLD_KINDS = 7 };
 
 static weft_world_def def_of(int kind) {
-  weft_world_def def = weft_plain_world_def();
-  def.faces = true;
-  def.coarse_iterations = 2;
-  def.attachments = 2;
-  def.substeps = 2;
-  def.integrator = (weft_integrator)(kind % 6);
-  def.springs = kind == 6;
-  return def;
+  return plain_def(.faces = true, .coarse_iterations = 2, .attachments = 2, .substeps = 2,
+                   .integrator = (weft_integrator)(kind % 6), .springs = kind == 6);
 }
 
 // ---- input of a scene ----
@@ -61,18 +50,14 @@ static weft_result add_range(weft_scene* scene, float value) {
 }
 
 static weft_result add_far_sheet(weft_scene* scene, float value) {
-  weft_sheet_def def = weft_default_sheet_def();
-  def.origin[1] = value;
+  const weft_sheet_def def = sheet_def(.origin = {0.0f, value});
   return weft_scene_add_sheet(scene, &def, NULL);
 }
 
 // extends from 0 to `value`
 static weft_result add_large_sheet(weft_scene* scene, float value) {
-  weft_sheet_def def = weft_default_sheet_def();
-  def.columns = 2;
-  def.rows = 2001;
-  def.spacing = 1e6f;
-  def.origin[1] = value >= 0.0f ? value : value + 2e9f;
+  const weft_sheet_def def = sheet_def(.columns = 2, .rows = 2001, .spacing = 1e6f,
+                                       .origin = {0.0f, value >= 0.0f ? value : value + 2e9f});
   return weft_scene_add_sheet(scene, &def, NULL);
 }
 
@@ -80,11 +65,8 @@ static weft_result add_mesh(weft_scene* scene, float value) {
   const float positions[12] = {0.0f,  0.0f,   0.0f, value,  0.0f,  0.0f,
                                value, -value, 0.0f, -value, value, value};
   const uint32_t triangles[9] = {0, 1, 2, 0, 2, 3, 1, 0, 3};
-  weft_mesh_def def = weft_default_mesh_def();
-  def.positions = positions;
-  def.vertex_count = 4;
-  def.triangles = triangles;
-  def.triangle_count = 3;
+  const weft_mesh_def def = mesh_def(.positions = positions, .vertex_count = 4,
+                                     .triangles = triangles, .triangle_count = 3);
   return weft_scene_add_mesh(scene, &def, NULL);
 }
 
@@ -128,18 +110,18 @@ static void expect_range(weft_result result, const char* field, uint64_t index, 
       (unsigned long long)result.index);
 }
 
-START_TEST(what_is_added_beyond_the_largest_magnitude_is_refused_by_name) {
+LOOP_TEST(what_is_added_beyond_the_largest_magnitude_is_refused_by_name, 0,
+          sizeof(scene_cases) / sizeof(*scene_cases)) {
   const scene_case* c = &scene_cases[_i];
   for (int i = 0; i < TOO_LARGE_COUNT; ++i) {
     weft_scene* scene = new_scene();
     add_all(scene);
     expect_range(c->add(scene, too_large[i]), c->field, c->index, too_large[i]);
-    weft_scene_destroy(&scene);
   }
 }
-END_TEST
 
-START_TEST(what_is_added_at_the_largest_magnitude_steps_on_finite_numbers) {
+LOOP_TEST(what_is_added_at_the_largest_magnitude_steps_on_finite_numbers, 0,
+          sizeof(scene_cases) / sizeof(*scene_cases)) {
   const scene_case* c = &scene_cases[_i];
   for (int kind = 0; kind < WORLD_KINDS; ++kind) {
     weft_scene* scene = new_scene();
@@ -152,20 +134,15 @@ START_TEST(what_is_added_at_the_largest_magnitude_steps_on_finite_numbers) {
       expect_ok(weft_world_set_wind(world, &wind));
       weft_world_step(world, 5);
       expect_finite(world, c->field, WEFT_MAX_MAGNITUDE);
-      weft_world_destroy(&world);
     }
-    weft_scene_destroy(&scene);
   }
 }
-END_TEST
 
-START_TEST(a_sheet_that_reaches_beyond_the_largest_magnitude_is_refused) {
+TEST(a_sheet_that_reaches_beyond_the_largest_magnitude_is_refused) {
   weft_scene* scene = new_scene();
   expect_ok(add_large_sheet(scene, 1e9f));
   expect_range(add_large_sheet(scene, 0.5e9f), "weft_sheet_def.spacing", 0, 0.5e9f);
-  weft_scene_destroy(&scene);
 }
-END_TEST
 
 // ---- input of a running world ----
 
@@ -252,14 +229,14 @@ static weft_result add_collider_of(weft_world* world, weft_collider_def def) {
 }
 
 static weft_result place_collider(weft_world* world, float value) {
-  weft_collider_def def = weft_default_collider_def();
-  def.position[1] = value;
+  const weft_collider_def def =
+      collider_def(.shape = WEFT_COLLIDER_SHAPE_SPHERE, .position = {0.0f, value});
   return add_collider_of(world, def);
 }
 
 static weft_result throw_collider(weft_world* world, float value) {
-  weft_collider_def def = weft_default_collider_def();
-  def.velocity[1] = value;
+  const weft_collider_def def =
+      collider_def(.shape = WEFT_COLLIDER_SHAPE_SPHERE, .velocity = {0.0f, value});
   return add_collider_of(world, def);
 }
 
@@ -277,8 +254,7 @@ static weft_result push_collider(weft_world* world, float value) {
 static weft_result add_hull(weft_world* world, float value) {
   const float points[12] = {0.0f, 0.0f,  0.0f, value, 0.0f, 0.0f,
                             0.0f, value, 0.0f, 0.0f,  0.0f, value};
-  weft_collider_def def = weft_default_collider_def();
-  def.shape = WEFT_COLLIDER_SHAPE_HULL;
+  weft_collider_def def = collider_def(.shape = WEFT_COLLIDER_SHAPE_HULL);
   def.points = points;
   def.point_count = 4;
   return add_collider_of(world, def);
@@ -286,8 +262,7 @@ static weft_result add_hull(weft_world* world, float value) {
 
 static weft_result add_heights(weft_world* world, float value) {
   const float samples[4] = {0.0f, 0.0f, value, 0.0f};
-  weft_collider_def def = weft_default_collider_def();
-  def.shape = WEFT_COLLIDER_SHAPE_HEIGHTFIELD;
+  weft_collider_def def = collider_def(.shape = WEFT_COLLIDER_SHAPE_HEIGHTFIELD);
   def.samples = samples;
   def.size[0] = def.size[2] = 2;
   return add_collider_of(world, def);
@@ -318,20 +293,20 @@ static weft_world* new_full_world(int kind) {
   weft_scene* scene = new_scene();
   add_all(scene);
   const weft_world_def def = def_of(kind);
-  return new_world_from(&def, scene);
+  return new_world(&def, scene);
 }
 
-START_TEST(what_is_set_beyond_the_largest_magnitude_is_refused_by_name) {
+LOOP_TEST(what_is_set_beyond_the_largest_magnitude_is_refused_by_name, 0,
+          sizeof(world_cases) / sizeof(*world_cases)) {
   const world_case* c = &world_cases[_i];
   for (int i = 0; i < TOO_LARGE_COUNT; ++i) {
     weft_world* world = new_full_world(0);
     expect_range(c->set(world, too_large[i]), c->field, c->index, too_large[i]);
-    weft_world_destroy(&world);
   }
 }
-END_TEST
 
-START_TEST(what_is_set_at_the_largest_magnitude_steps_on_finite_numbers) {
+LOOP_TEST(what_is_set_at_the_largest_magnitude_steps_on_finite_numbers, 0,
+          sizeof(world_cases) / sizeof(*world_cases)) {
   const world_case* c = &world_cases[_i];
   for (int kind = 0; kind < WORLD_KINDS; ++kind) {
     weft_world* world = new_full_world(kind);
@@ -342,21 +317,5 @@ START_TEST(what_is_set_at_the_largest_magnitude_steps_on_finite_numbers) {
       weft_world_step(world, 1);
       expect_finite(world, c->field, WEFT_MAX_MAGNITUDE);
     }
-    weft_world_destroy(&world);
   }
-}
-END_TEST
-
-SUITE(magnitude) {
-  const int scene_count = sizeof(scene_cases) / sizeof(*scene_cases);
-  const int world_count = sizeof(world_cases) / sizeof(*world_cases);
-  tcase_add_loop_test(tests, what_is_added_beyond_the_largest_magnitude_is_refused_by_name, 0,
-                      scene_count);
-  tcase_add_loop_test(tests, what_is_added_at_the_largest_magnitude_steps_on_finite_numbers, 0,
-                      scene_count);
-  tcase_add_test(tests, a_sheet_that_reaches_beyond_the_largest_magnitude_is_refused);
-  tcase_add_loop_test(tests, what_is_set_beyond_the_largest_magnitude_is_refused_by_name, 0,
-                      world_count);
-  tcase_add_loop_test(tests, what_is_set_at_the_largest_magnitude_steps_on_finite_numbers, 0,
-                      world_count);
 }

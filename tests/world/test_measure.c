@@ -1,11 +1,6 @@
 /* Measures of a whole world, against closed forms and against sums over data that is read back. */
-#include <math.h>
-#include <string.h>
-
 #include "support/bend_scenes.h"
-#include "support/isas.h"
-#include "support/one_particle.h"
-#include "support/worlds.h"
+#include "support/test.h"
 
 static void expect_near(double is, double should_be, double scale) {
   ck_assert_msg(fabs(is - should_be) <= 1e-6 * scale, "%.17g, not %.17g", is, should_be);
@@ -15,16 +10,15 @@ static void expect_near(double is, double should_be, double scale) {
 static weft_world* new_pair(const weft_world_def* def, weft_link_def link) {
   const float positions[6] = {1.0f, 0.0f, 0.0f, 2.5f, 0.0f, 0.0f};
   const float inverse_masses[2] = {0.5f, 2.0f};
-  weft_scene* scene = new_scene();
-  expect_ok(weft_scene_add_particles(scene, positions, inverse_masses, 2, NULL));
+  weft_scene* scene = new_points_scene(positions, inverse_masses, 2);
   link.b = 1;
   expect_ok(weft_scene_add_links(scene, &link, 1, NULL));
-  return new_world_from(def, scene);
+  return new_world(def, scene);
 }
 
 // ---- closed forms ----
 
-START_TEST(masses_centre_momentum_and_energies_of_two_particles_are_what_they_should_be) {
+TEST(masses_centre_momentum_and_energies_of_two_particles_are_what_they_should_be) {
   const weft_world_def def = weft_plain_world_def();
   weft_world* world =
       new_pair(&def, (weft_link_def){.rest_length = 1.0f, .relaxation = 1.0f, .compliance = 0.01f});
@@ -52,11 +46,9 @@ START_TEST(masses_centre_momentum_and_energies_of_two_particles_are_what_they_sh
   const float upper[3] = {2.5f, 2.0f, 0.0f};
   ck_assert_mem_eq(m.lower, lower, sizeof(lower));
   ck_assert_mem_eq(m.upper, upper, sizeof(upper));
-  weft_world_destroy(&world);
 }
-END_TEST
 
-START_TEST(a_link_counts_as_far_as_its_mode_resists) {
+TEST(a_link_counts_as_far_as_its_mode_resists) {
   typedef struct mode_case {
     weft_link_mode mode;
     float rest_length, max_length;
@@ -81,12 +73,10 @@ START_TEST(a_link_counts_as_far_as_its_mode_resists) {
     expect_near(m.elastic, 50.0 * c->over * c->over, 10.0);
     expect_near(m.mean_strain, fabs(c->over) / (double)c->rest_length, 1.0);
     expect_near(m.max_strain, fabs(c->over) / (double)c->rest_length, 1.0);
-    weft_world_destroy(&world);
   }
 }
-END_TEST
 
-START_TEST(pinned_particles_count_for_the_box_and_the_strain_alone) {
+TEST(pinned_particles_count_for_the_box_and_the_strain_alone) {
   const weft_world_def def = weft_plain_world_def();
   weft_world* world = new_pair(&def, (weft_link_def){.rest_length = 1.0f, .relaxation = 1.0f});
   pin_particles(world, 0, 2);
@@ -95,17 +85,11 @@ START_TEST(pinned_particles_count_for_the_box_and_the_strain_alone) {
   weft_measures expected = {.lower = {1.0f}, .upper = {2.5f}};
   expected.mean_strain = expected.max_strain = 0.5;
   ck_assert_mem_eq(&m, &expected, sizeof(m));
-  weft_world_destroy(&world);
 }
-END_TEST
 
-START_TEST(energy_is_kept_in_free_fall_but_for_the_half_step_that_velocities_lag) {
-  weft_scene* scene = new_scene();
-  (void)add_sheet(scene, 20, 30, ALL_FAMILIES);
-  weft_world_def def = weft_plain_world_def();
-  def.damping = 0.0f;
-  def.substeps = (uint32_t)_i;
-  weft_world* world = new_world_from(&def, scene);
+LOOP_TEST(energy_is_kept_in_free_fall_but_for_the_half_step_that_velocities_lag, 1, 4) {
+  const weft_world_def def = plain_def(.undamped = true, .substeps = (uint32_t)_i);
+  weft_world* world = new_world(&def, new_sheet_scene(20, 30, ALL_FAMILIES));
   const double h = (double)def.step_ns * 1e-9 / (double)def.substeps;
   weft_measures before = measures_of(world);
   const double total = before.kinetic + before.gravitational;
@@ -120,11 +104,9 @@ START_TEST(energy_is_kept_in_free_fall_but_for_the_half_step_that_velocities_lag
                             speed * h * (double)def.substeps + 1e-3);
     before = m;
   }
-  weft_world_destroy(&world);
 }
-END_TEST
 
-START_TEST(links_that_nothing_pushes_from_outside_keep_the_momentum) {
+TEST(links_that_nothing_pushes_from_outside_keep_the_momentum) {
   weft_world_def def = weft_plain_world_def();
   memset(def.gravity, 0, sizeof(def.gravity));
   def.damping = 0.0f;
@@ -142,17 +124,12 @@ START_TEST(links_that_nothing_pushes_from_outside_keep_the_momentum) {
     const double way = before.momentum[axis] / before.mass * 60.0 * (double)def.step_ns * 1e-9;
     ck_assert_double_eq_tol(after.center[axis], before.center[axis] + way, 1e-3);
   }
-  weft_world_destroy(&world);
 }
-END_TEST
 
-START_TEST(a_stretched_sheet_has_the_strain_that_it_was_given) {
+TEST(a_stretched_sheet_has_the_strain_that_it_was_given) {
   weft_scene* scene = new_scene();
-  weft_sheet_def sheet = weft_default_sheet_def();
-  sheet.columns = 37;
-  sheet.rows = 23;
-  sheet.bend = true;
-  sheet.tear_ratio = 1.5f;
+  const weft_sheet_def sheet =
+      sheet_def(.columns = 37, .rows = 23, .tear_ratio = 1.5f, .bend = true);
   expect_ok(weft_scene_add_sheet(scene, &sheet, NULL));
   weft_world* world = new_world_of(scene);
   // stretched by a quarter along x: of structural links those along the rows
@@ -181,11 +158,9 @@ START_TEST(a_stretched_sheet_has_the_strain_that_it_was_given) {
   m = measures_of(world);
   expect_near(m.max_strain, 0.25, 10.0);
   expect_near(m.mean_strain, 0.25 * along / (along + across - 37.0), 10.0);
-  weft_world_destroy(&world);
 }
-END_TEST
 
-START_TEST(a_torn_spring_holds_no_energy) {
+TEST(a_torn_spring_holds_no_energy) {
   const weft_world_def def = weft_plain_world_def();
   weft_world* world = new_pair(
       &def, (weft_link_def){
@@ -197,9 +172,7 @@ START_TEST(a_torn_spring_holds_no_energy) {
   ck_assert_double_eq(m.elastic, 0.0);
   ck_assert_double_eq(m.mean_strain, 0.0);
   ck_assert_double_eq(m.max_strain, 0.0);
-  weft_world_destroy(&world);
 }
-END_TEST
 
 // ---- bent cloth ----
 
@@ -239,10 +212,10 @@ static void roll(weft_world* world, double radius) {
                              (float)(radius * cos(along))};
     place_particle(world, i, rolled, NULL);
   }
-  free(positions);
 }
 
-START_TEST(cloth_on_a_cylinder_stores_half_b_times_the_curvature_squared_an_area) {
+LOOP_TEST(cloth_on_a_cylinder_stores_half_b_times_the_curvature_squared_an_area, 0,
+          (int)(sizeof(bent_cases) / sizeof(*bent_cases))) {
   const bent_case* c = &bent_cases[_i];
   const double spacing = 0.01;
   const double width = spacing * (c->columns - 1);
@@ -260,9 +233,7 @@ START_TEST(cloth_on_a_cylinder_stores_half_b_times_the_curvature_squared_an_area
   const float far[3] = {1e3f, 0.0f, 0.0f};
   expect_ok(weft_world_tear_near(world, far, far, 2e3f, NULL));
   ck_assert_double_eq(measures_of(world).elastic, 0.0);
-  weft_world_destroy(&world);
 }
-END_TEST
 
 // ---- sums over data that is read back ----
 
@@ -300,7 +271,6 @@ static void compare_links(const weft_scene* scene, const weft_world* world,
   expect_near(m->max_strain, max_strain, 1e-3 * max_strain);
   if (structural > 0) strain /= structural;
   expect_near(m->mean_strain, strain, 1e-3 * strain);
-  free(positions);
 }
 
 static void compare_particles(const weft_scene* scene, const weft_world* world,
@@ -335,25 +305,19 @@ static void compare_particles(const weft_scene* scene, const weft_world* world,
   }
 }
 
-START_TEST(measures_are_the_sums_over_what_can_be_read_back) {
+LOOP_TEST(measures_are_the_sums_over_what_can_be_read_back, 0, scene_case_count() / 2) {
   weft_scene* scene = new_scene_case(_i);
   random_source random = {(uint64_t)_i};
   const weft_material_def material = random_material(&random);
   (void)add_random_mesh_of(scene, &random, 3 + (uint32_t)_i % 9, &material, 0.2f);
-  weft_world_def def = weft_plain_world_def();
-  def.worker_count = 2;
-  def.springs = _i % 3 == 0;
-  weft_world* world = new_world(&def, scene);
+  weft_world* world = new_plain_world(scene, .worker_count = 2, .springs = _i % 3 == 0);
   weft_world_step(world, 2);
   const weft_measures m = measures_of(world);
   compare_links(scene, world, &m);
   compare_particles(scene, world, &m);
-  weft_world_destroy(&world);
-  weft_scene_destroy(&scene);
 }
-END_TEST
 
-START_TEST(measuring_changes_nothing_and_gives_the_same_bits_whoever_has_stepped) {
+TEST(measuring_changes_nothing_and_gives_the_same_bits_whoever_has_stepped) {
   weft_scene* scene = new_scene();
   random_source random = {5};
   (void)add_random_mesh(scene, &random, 60);
@@ -361,9 +325,7 @@ START_TEST(measuring_changes_nothing_and_gives_the_same_bits_whoever_has_stepped
   weft_measures expected = {0};
   uint64_t hash = 0;
   for (machine m = {0}; next_machine(&m, 3, 0);) {
-    weft_world_def def = weft_plain_world_def();
-    def.isa = m.isa;
-    def.worker_count = m.w + 1;
+    weft_world_def def = plain_def(.isa = m.isa, .worker_count = m.w + 1);
     weft_world* world = new_world(&def, scene);
     weft_world_step(world, 2);
     const weft_measures measured = measures_of(world);
@@ -373,30 +335,23 @@ START_TEST(measuring_changes_nothing_and_gives_the_same_bits_whoever_has_stepped
     expect_final_hash(world, &hash);
   }
   weft_world_def def = weft_plain_world_def();
-  weft_world* unseen = new_world_from(&def, scene);
+  weft_world* unseen = new_world(&def, scene);
   weft_world_step(unseen, 4);
   ck_assert_uint_eq(weft_world_hash(unseen), hash);
-  weft_world_destroy(&unseen);
 }
-END_TEST
 
-START_TEST(measuring_needs_a_world_and_a_place_to_go) {
-  weft_scene* scene = new_scene();
-  (void)add_sheet(scene, 3, 3, STRUCTURAL);
-  weft_world* world = new_world_of(scene);
+TEST(measuring_needs_a_world_and_a_place_to_go) {
+  weft_world* world = new_world_of(new_sheet_scene(3, 3, STRUCTURAL));
   weft_measures measures;
-  expect_error(weft_world_measure(NULL, &measures), WEFT_ERROR_NULL, "world");
-  expect_error(weft_world_measure(world, NULL), WEFT_ERROR_NULL, "measures");
-  weft_world_destroy(&world);
+  expect_null(weft_world_measure(NULL, &measures), "world");
+  expect_null(weft_world_measure(world, NULL), "measures");
 }
-END_TEST
 
 // A sheet of new_sheet() under gravity, after one substep of so many iterations from rest.
 static weft_measures measures_after(uint32_t iterations, const weft_material_def* material,
                                     weft_link_mode mode) {
   weft_scene* scene = new_scene();
-  weft_sheet_def sheet = weft_default_sheet_def();
-  sheet.material = material;
+  const weft_sheet_def sheet = sheet_def(.material = material);
   expect_ok(weft_scene_add_sheet(scene, &sheet, NULL));
   expect_ok(weft_scene_pin(scene, 0, sheet.columns));
   // slack, and a rope of the direct solver, beside the sheet
@@ -412,20 +367,15 @@ static weft_measures measures_after(uint32_t iterations, const weft_material_def
   }
   expect_ok(weft_scene_add_particles(scene, positions[0], inverse_masses, 3, NULL));
   expect_ok(weft_scene_add_links(scene, links, 2, NULL));
-  weft_world_def def = weft_plain_world_def();
-  def.iterations = iterations;
-  weft_world* world = new_world(&def, scene);
-  weft_scene_destroy(&scene);
+  weft_world* world = new_plain_world(scene, .iterations = iterations);
   weft_world_step(world, 1);
   weft_measures measures;
   expect_ok(weft_world_measure(world, &measures));
-  weft_world_destroy(&world);
   return measures;
 }
 
-START_TEST(the_residual_falls_with_iterations_to_rounding) {
-  weft_material_def soft = weft_default_material_def();
-  soft.stretch_stiffness = 200.0f;
+LOOP_TEST(the_residual_falls_with_iterations_to_rounding, 0, 4) {
+  const weft_material_def soft = material_def(.stretch_stiffness = 200.0f);
   const weft_link_mode mode = _i % 2 == 0 ? WEFT_LINK_MODE_BOTH : WEFT_LINK_MODE_STRETCH;
   weft_measures last = {.residual = INFINITY, .max_residual = INFINITY};
   for (uint32_t iterations = 1; iterations <= 2048; iterations *= 4) {
@@ -436,24 +386,4 @@ START_TEST(the_residual_falls_with_iterations_to_rounding) {
     last = now;
   }
   ck_assert_msg(last.max_residual < 2e-5, "%g, %g", last.residual, last.max_residual);
-}
-END_TEST
-
-SUITE(measure) {
-  tcase_add_test(tests,
-                 masses_centre_momentum_and_energies_of_two_particles_are_what_they_should_be);
-  tcase_add_test(tests, a_link_counts_as_far_as_its_mode_resists);
-  tcase_add_test(tests, pinned_particles_count_for_the_box_and_the_strain_alone);
-  tcase_add_loop_test(tests, energy_is_kept_in_free_fall_but_for_the_half_step_that_velocities_lag,
-                      1, 4);
-  tcase_add_test(tests, links_that_nothing_pushes_from_outside_keep_the_momentum);
-  tcase_add_test(tests, a_stretched_sheet_has_the_strain_that_it_was_given);
-  tcase_add_test(tests, a_torn_spring_holds_no_energy);
-  tcase_add_loop_test(tests, cloth_on_a_cylinder_stores_half_b_times_the_curvature_squared_an_area,
-                      0, (int)(sizeof(bent_cases) / sizeof(*bent_cases)));
-  tcase_add_loop_test(tests, measures_are_the_sums_over_what_can_be_read_back, 0,
-                      scene_case_count() / 2);
-  tcase_add_test(tests, measuring_changes_nothing_and_gives_the_same_bits_whoever_has_stepped);
-  tcase_add_loop_test(tests, the_residual_falls_with_iterations_to_rounding, 0, 4);
-  tcase_add_test(tests, measuring_needs_a_world_and_a_place_to_go);
 }

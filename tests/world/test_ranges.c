@@ -1,9 +1,6 @@
 /* Calls on ranges of particles and links: strides, refused input, all or nothing. */
-#include <math.h>
-
 #include "support/moved.h"
-#include "support/one_particle.h"
-#include "support/random.h"
+#include "support/test.h"
 
 enum { COLUMNS = 6, ROWS = 5, COUNT = COLUMNS * ROWS };
 
@@ -29,11 +26,8 @@ enum { CALL_COUNT = sizeof(calls) / sizeof(*calls) };
 
 // A sheet in motion; with pins if the call needs them.
 static weft_world* new_moving(const range_call* call, weft_integrator integrator) {
-  weft_scene* scene = new_scene();
-  (void)add_sheet(scene, COLUMNS, ROWS, ALL_FAMILIES);
-  weft_world_def def = weft_plain_world_def();
-  def.integrator = integrator;
-  weft_world* world = new_world_from(&def, scene);
+  weft_world* world =
+      new_plain_world(new_sheet_scene(COLUMNS, ROWS, ALL_FAMILIES), .integrator = integrator);
   if (call->set == weft_world_move_particles) pin_particles(world, 4, 11);
   weft_world_step(world, 3);
   return world;
@@ -47,14 +41,9 @@ static void expect_equal(weft_world* a, weft_world* b) {
   ck_assert_uint_eq(weft_world_hash(a), weft_world_hash(b));
 }
 
-static void destroy_both(weft_world* a, weft_world* b) {
-  weft_world_destroy(&a);
-  weft_world_destroy(&b);
-}
-
 // ---- particles ----
 
-START_TEST(a_stride_reads_the_same_elements_as_a_packed_array_and_as_single_calls) {
+LOOP_TEST(a_stride_reads_the_same_elements_as_a_packed_array_and_as_single_calls, 0, CALL_COUNT) {
   const range_call* call = &calls[_i];
   for (int integrator = 0; integrator <= WEFT_INTEGRATOR_RUNGE_KUTTA_4; ++integrator) {
     random_source random = {(uint64_t)_i + 1};
@@ -74,13 +63,11 @@ START_TEST(a_stride_reads_the_same_elements_as_a_packed_array_and_as_single_call
     expect_equal(one[0], one[1]);
     weft_world_step(one[2], 3);
     ck_assert_uint_eq(weft_world_hash(one[1]), weft_world_hash(one[2]));
-    destroy_both(one[0], one[1]);
     weft_world_destroy(&one[2]);
   }
 }
-END_TEST
 
-START_TEST(a_stride_of_zero_gives_all_particles_the_same_element) {
+LOOP_TEST(a_stride_of_zero_gives_all_particles_the_same_element, 0, CALL_COUNT) {
   const range_call* call = &calls[_i];
   const float value[3] = {call->high, call->low, call->high};
   weft_world* world = new_moving(call, WEFT_INTEGRATOR_POSITION_VERLET);
@@ -88,23 +75,20 @@ START_TEST(a_stride_of_zero_gives_all_particles_the_same_element) {
   expect_ok(call->set(world, 4, 11, value, 0));
   for (uint32_t i = 4; i < 15; ++i) expect_ok(call->set(single, i, 1, value, sizeof(value)));
   expect_equal(world, single);
-  destroy_both(world, single);
 }
-END_TEST
 
-START_TEST(a_bad_range_array_or_stride_is_refused_and_changes_nothing) {
+LOOP_TEST(a_bad_range_array_or_stride_is_refused_and_changes_nothing, 0, CALL_COUNT) {
   const range_call* call = &calls[_i];
   weft_world* world = new_moving(call, WEFT_INTEGRATOR_POSITION_VERLET);
   weft_world* undisturbed = new_moving(call, WEFT_INTEGRATOR_POSITION_VERLET);
   float values[3 * 4];
   for (int i = 0; i < 12; ++i) values[i] = call->high;
   const size_t packed = call->floats * sizeof(float);
-  expect_error(call->set(NULL, 4, 4, values, packed), WEFT_ERROR_NULL, "world");
+  expect_null(call->set(NULL, 4, 4, values, packed), "world");
   expect_error(call->set(world, 4, 4, NULL, packed), WEFT_ERROR_NULL, call->field);
   const uint32_t past[][2] = {{COUNT, 1}, {COUNT - 1, 2}, {UINT32_MAX, 1}, {1, UINT32_MAX}};
   for (int i = 0; i < 4; ++i) {
-    expect_error(call->set(world, past[i][0], past[i][1], values, packed), WEFT_ERROR_INDEX,
-                 "first + count");
+    expect_past_end(call->set(world, past[i][0], past[i][1], values, packed));
   }
   const size_t strides[] = {1, 3, packed - 4, packed - 1, packed + 1, packed + 2, SIZE_MAX};
   for (size_t i = 0; i < sizeof(strides) / sizeof(*strides); ++i) {
@@ -122,11 +106,9 @@ START_TEST(a_bad_range_array_or_stride_is_refused_and_changes_nothing) {
   }
   expect_ok(call->set(world, COUNT, 0, NULL, packed));
   expect_equal(world, undisturbed);
-  destroy_both(world, undisturbed);
 }
-END_TEST
 
-START_TEST(inverse_masses_out_of_range_are_refused) {
+TEST(inverse_masses_out_of_range_are_refused) {
   const float bad[] = {-1e-30f, 1e-45f, 0.99f * WEFT_MIN_INVERSE_MASS,
                        1.01f * WEFT_MAX_INVERSE_MASS};
   weft_world* world = new_moving(&calls[0], WEFT_INTEGRATOR_POSITION_VERLET);
@@ -135,11 +117,9 @@ START_TEST(inverse_masses_out_of_range_are_refused) {
     expect_error_at(weft_world_set_inverse_masses(world, 0, 3, values, sizeof(float)),
                     WEFT_ERROR_RANGE, "inverse_masses", 2);
   }
-  weft_world_destroy(&world);
 }
-END_TEST
 
-START_TEST(targets_of_a_range_with_a_free_particle_are_refused_as_a_whole) {
+TEST(targets_of_a_range_with_a_free_particle_are_refused_as_a_whole) {
   const range_call* call = &calls[3];
   const float target[3] = {0.5f, 0.0f, 0.0f};
   weft_world* world = new_moving(call, WEFT_INTEGRATOR_POSITION_VERLET);
@@ -147,11 +127,9 @@ START_TEST(targets_of_a_range_with_a_free_particle_are_refused_as_a_whole) {
   expect_error_at(weft_world_move_particles(world, 4, 12, target, 0), WEFT_ERROR_RANGE, "first",
                   11);
   expect_equal(world, undisturbed);
-  destroy_both(world, undisturbed);
 }
-END_TEST
 
-START_TEST(setting_positions_keeps_velocities_and_setting_velocities_keeps_positions) {
+LOOP_TEST(setting_positions_keeps_velocities_and_setting_velocities_keeps_positions, 0, 5) {
   weft_world* world = new_moving(&calls[0], (weft_integrator)_i);
   const float place[3] = {0.3f, -0.2f, 0.7f}, speed[3] = {1.0f, 2.0f, -3.0f};
   float position[3], before[3], velocity[3];
@@ -168,13 +146,11 @@ START_TEST(setting_positions_keeps_velocities_and_setting_velocities_keeps_posit
     ck_assert_float_eq(position[axis], place[axis]);
     ck_assert_float_eq_tol(velocity[axis], speed[axis], 1e-4f);
   }
-  weft_world_destroy(&world);
 }
-END_TEST
 
 // ---- links ----
 
-START_TEST(a_range_of_links_is_torn_and_switched_like_its_links_one_by_one) {
+TEST(a_range_of_links_is_torn_and_switched_like_its_links_one_by_one) {
   weft_world* world = new_moving(&calls[0], WEFT_INTEGRATOR_POSITION_VERLET);
   weft_world* single = new_moving(&calls[0], WEFT_INTEGRATOR_POSITION_VERLET);
   expect_ok(weft_world_set_links_enabled(world, 10, 30, false));
@@ -188,38 +164,18 @@ START_TEST(a_range_of_links_is_torn_and_switched_like_its_links_one_by_one) {
   expect_ok(weft_world_take_torn(world, 20, links, &count));
   ck_assert_uint_eq(count, 15);
   for (uint32_t i = 0; i < count; ++i) ck_assert_uint_eq(links[i], 20 + i);
-  destroy_both(world, single);
 }
-END_TEST
 
-START_TEST(ranges_of_links_past_the_end_are_refused_and_empty_ones_do_nothing) {
+TEST(ranges_of_links_past_the_end_are_refused_and_empty_ones_do_nothing) {
   weft_world* world = new_moving(&calls[0], WEFT_INTEGRATOR_POSITION_VERLET);
   weft_world* undisturbed = new_moving(&calls[0], WEFT_INTEGRATOR_POSITION_VERLET);
   const uint32_t end = stats_of(world).link_count;
   const uint32_t past[][2] = {{end, 1}, {end - 1, 2}, {UINT32_MAX, 1}, {1, UINT32_MAX}};
   for (int i = 0; i < 4; ++i) {
-    expect_error(weft_world_tear_links(world, past[i][0], past[i][1]), WEFT_ERROR_INDEX,
-                 "first + count");
-    expect_error(weft_world_set_links_enabled(world, past[i][0], past[i][1], false),
-                 WEFT_ERROR_INDEX, "first + count");
+    expect_past_end(weft_world_tear_links(world, past[i][0], past[i][1]));
+    expect_past_end(weft_world_set_links_enabled(world, past[i][0], past[i][1], false));
   }
   expect_ok(weft_world_tear_links(world, end, 0));
   expect_ok(weft_world_set_links_enabled(world, end, 0, false));
   expect_equal(world, undisturbed);
-  destroy_both(world, undisturbed);
-}
-END_TEST
-
-SUITE(ranges) {
-  tcase_add_loop_test(tests, a_stride_reads_the_same_elements_as_a_packed_array_and_as_single_calls,
-                      0, CALL_COUNT);
-  tcase_add_loop_test(tests, a_stride_of_zero_gives_all_particles_the_same_element, 0, CALL_COUNT);
-  tcase_add_loop_test(tests, a_bad_range_array_or_stride_is_refused_and_changes_nothing, 0,
-                      CALL_COUNT);
-  tcase_add_test(tests, inverse_masses_out_of_range_are_refused);
-  tcase_add_test(tests, targets_of_a_range_with_a_free_particle_are_refused_as_a_whole);
-  tcase_add_loop_test(
-      tests, setting_positions_keeps_velocities_and_setting_velocities_keeps_positions, 0, 5);
-  tcase_add_test(tests, a_range_of_links_is_torn_and_switched_like_its_links_one_by_one);
-  tcase_add_test(tests, ranges_of_links_past_the_end_are_refused_and_empty_ones_do_nothing);
 }

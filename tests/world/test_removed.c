@@ -1,7 +1,6 @@
 /* Removed bodies collide with nothing, and no query finds them. */
-#include <math.h>
-
 #include "support/collided.h"
+#include "support/test.h"
 
 typedef struct removed_case {
   const char* name;
@@ -21,12 +20,8 @@ static const removed_case cases[] = {
 // level sheet of 5 x 5 particles, pinned, and one particle that falls on its middle
 static weft_world* new_fall(const removed_case* c, weft_body* sheet, uint32_t* falling) {
   weft_scene* scene = new_scene();
-  weft_sheet_def def = weft_default_sheet_def();
-  def.columns = def.rows = 5;
-  def.spacing = 0.2f;
-  def.origin[0] = def.origin[2] = -0.4f;
-  def.down[1] = 0.0f;
-  def.down[2] = 1.0f;
+  const weft_sheet_def def =
+      sheet_def(.side = 5, .spacing = 0.2f, .origin = {-0.4f, 0.0f, -0.4f}, .is_level = true);
   expect_ok(weft_scene_add_sheet(scene, &def, sheet));
   expect_ok(weft_scene_pin(scene, sheet->first_particle, 25));
   const float above[3] = {0.01f, 1.0f, 0.02f};
@@ -37,15 +32,12 @@ static weft_world* new_fall(const removed_case* c, weft_body* sheet, uint32_t* f
   weft_world_def world_def = def_at(60);
   world_def.faces = true;
   world_def.substeps = 4;
-  weft_world* world = new_world_from(&world_def, scene);
-  weft_particle_shape_def contact = weft_default_particle_shape_def();
-  contact.shape = c->shape;
+  weft_world* world = new_world(&world_def, scene);
+  weft_particle_shape_def contact = shape_def(.shape = c->shape);
   for (int axis = 0; axis < 3; ++axis) contact.half_size[axis] = c->half_size;
   contact.ccd = c->ccd;
   touch_all(world, &contact);
-  weft_contact_limits_def limits = weft_default_contact_limits_def();
-  limits.max_events = 256;
-  expect_ok(weft_world_set_contact_limits(world, &limits));
+  log_events(world, 256);
   return world;
 }
 
@@ -56,7 +48,7 @@ static double height_of(const weft_world* world, uint32_t particle) {
   return position[1];
 }
 
-START_TEST(what_falls_on_a_removed_body_falls_on) {
+LOOP_TEST(what_falls_on_a_removed_body_falls_on, 0, sizeof(cases) / sizeof(cases[0])) {
   const removed_case* c = &cases[_i];
   for (int when = 0; when < 3; ++when) {
     weft_body sheet;
@@ -66,8 +58,7 @@ START_TEST(what_falls_on_a_removed_body_falls_on) {
     if (when == 1) weft_world_step(world, 60);
     expect_ok(weft_world_remove_body(world, &sheet));
     if (when == 2) {
-      weft_particle_shape_def contact = weft_default_particle_shape_def();
-      contact.shape = c->shape;
+      weft_particle_shape_def contact = shape_def(.shape = c->shape);
       for (int axis = 0; axis < 3; ++axis) contact.half_size[axis] = c->half_size;
       contact.ccd = c->ccd;
       touch_all(world, &contact);
@@ -76,12 +67,10 @@ START_TEST(what_falls_on_a_removed_body_falls_on) {
     if (!(height_of(world, falling) < -1.0)) {
       ck_abort_msg("%s %d: held at %g", c->name, when, height_of(world, falling));
     }
-    weft_world_destroy(&world);
   }
 }
-END_TEST
 
-START_TEST(a_touch_of_a_removed_body_ends) {
+TEST(a_touch_of_a_removed_body_ends) {
   const removed_case* c = &cases[2];
   weft_body sheet;
   uint32_t falling = 0;
@@ -99,11 +88,9 @@ START_TEST(a_touch_of_a_removed_body_ends) {
   }
   ck_assert_uint_gt(count, 0);
   ck_assert_int_eq(open, 0);
-  weft_world_destroy(&world);
 }
-END_TEST
 
-START_TEST(no_query_and_no_measure_finds_a_removed_body) {
+TEST(no_query_and_no_measure_finds_a_removed_body) {
   for (int indexed = 0; indexed < 2; ++indexed) {
     weft_body sheet;
     uint32_t falling = 0;
@@ -121,14 +108,5 @@ START_TEST(no_query_and_no_measure_finds_a_removed_body) {
     const weft_measures measures = measures_of(world);
     ck_assert_float_eq(measures.lower[1], 1.0f);
     ck_assert_float_eq(measures.upper[0], 0.01f);
-    weft_world_destroy(&world);
   }
-}
-END_TEST
-
-SUITE(removed) {
-  tcase_add_loop_test(tests, what_falls_on_a_removed_body_falls_on, 0,
-                      sizeof(cases) / sizeof(cases[0]));
-  tcase_add_test(tests, a_touch_of_a_removed_body_ends);
-  tcase_add_test(tests, no_query_and_no_measure_finds_a_removed_body);
 }

@@ -1,21 +1,14 @@
 /* All that is set can be read. */
-#include <math.h>
-
 #include "support/collided.h"
+#include "support/test.h"
 
 static weft_world* new_settled_world(void) {
-  weft_scene* scene = new_scene();
-  (void)add_sheet(scene, 9, 7, ALL_FAMILIES);
-  weft_world_def def = weft_default_world_def();
-  def.faces = true;
-  return new_world_from(&def, scene);
+  return new_default_world(new_sheet_scene(9, 7, ALL_FAMILIES), .faces = true);
 }
 
-START_TEST(the_def_of_a_world_makes_a_world_of_the_same_settings) {
+TEST(the_def_of_a_world_makes_a_world_of_the_same_settings) {
   weft_scene* scene = new_scene_case(3);
-  weft_world_def def = weft_default_world_def();
-  def.worker_count = 2;
-  weft_world* world = new_world(&def, scene);
+  weft_world* world = new_default_world(scene, .worker_count = 2);
   const float gravity[3] = {1.0f, 2.0f, 3.0f}, max_speed[3] = {4.0f, 5.0f, INFINITY};
   expect_ok(weft_world_set_gravity(world, gravity));
   expect_ok(weft_world_set_max_speed(world, max_speed));
@@ -39,13 +32,9 @@ START_TEST(the_def_of_a_world_makes_a_world_of_the_same_settings) {
   weft_world_step(world, 3);
   weft_world_step(twin, 3);
   ck_assert_uint_eq(weft_world_hash(world), weft_world_hash(twin));
-  weft_world_destroy(&world);
-  weft_world_destroy(&twin);
-  weft_scene_destroy(&scene);
 }
-END_TEST
 
-START_TEST(bounds_wind_limits_and_the_time_scale_are_read_back) {
+TEST(bounds_wind_limits_and_the_time_scale_are_read_back) {
   weft_world* world = new_settled_world();
   weft_bounds_def bounds = weft_default_bounds_def(), read_bounds;
   weft_wind_def wind = weft_default_wind_def(), read_wind;
@@ -82,11 +71,9 @@ START_TEST(bounds_wind_limits_and_the_time_scale_are_read_back) {
     expect_ok(weft_world_get_time_scale(world, &scale));
     ck_assert_float_eq(scale, scales[i]);
   }
-  weft_world_destroy(&world);
 }
-END_TEST
 
-START_TEST(shapes_masses_and_links_of_particles_are_read_back) {
+TEST(shapes_masses_and_links_of_particles_are_read_back) {
   weft_world* world = new_settled_world();
   weft_particle_shape_def box = weft_default_particle_shape_def(), read[63];
   float masses[3];
@@ -113,16 +100,13 @@ START_TEST(shapes_masses_and_links_of_particles_are_read_back) {
   expect_ok(weft_world_tear_links(world, 4, 1));
   expect_ok(weft_world_get_links_enabled(world, 2, 4, enabled));
   ck_assert(enabled[0] && !enabled[1] && !enabled[2] && enabled[3]);
-  expect_error(weft_world_get_particle_shapes(world, 60, 4, read), WEFT_ERROR_INDEX,
-               "first + count");
-  expect_error(weft_world_get_inverse_masses(world, 0, 1, NULL), WEFT_ERROR_NULL, "inverse_masses");
-  expect_error(weft_world_get_def(world, NULL), WEFT_ERROR_NULL, "def");
-  expect_error(weft_world_get_bounds(NULL, NULL, NULL), WEFT_ERROR_NULL, "world");
-  weft_world_destroy(&world);
+  expect_past_end(weft_world_get_particle_shapes(world, 60, 4, read));
+  expect_null(weft_world_get_inverse_masses(world, 0, 1, NULL), "inverse_masses");
+  expect_null(weft_world_get_def(world, NULL), "def");
+  expect_null(weft_world_get_bounds(NULL, NULL, NULL), "world");
 }
-END_TEST
 
-START_TEST(a_collider_is_read_back_where_it_has_moved_to) {
+TEST(a_collider_is_read_back_where_it_has_moved_to) {
   weft_world* world = new_settled_world();
   weft_collider_def def = weft_default_collider_def(), read;
   weft_collider box;
@@ -140,11 +124,9 @@ START_TEST(a_collider_is_read_back_where_it_has_moved_to) {
   ck_assert(fabsf(read.position[0] - 103.0f) < 1e-3f && read.velocity[0] == 3.0f);
   expect_ok(weft_world_remove_collider(world, box));
   expect_error(weft_world_get_collider_def(world, box, &read), WEFT_ERROR_STALE, "collider");
-  weft_world_destroy(&world);
 }
-END_TEST
 
-START_TEST(the_mass_of_a_shape_is_its_volume_times_the_density) {
+TEST(the_mass_of_a_shape_is_its_volume_times_the_density) {
   static const struct {
     weft_particle_shape shape;
     double volume; /* of half sizes 1, 2, 3 */
@@ -170,9 +152,8 @@ START_TEST(the_mass_of_a_shape_is_its_volume_times_the_density) {
                   "weft_particle_shape_def.half_size", 2);
   ck_assert_float_eq(mass, -1.0f);
 }
-END_TEST
 
-START_TEST(defs_and_motions_of_colliders_are_read_back) {
+LOOP_TEST(defs_and_motions_of_colliders_are_read_back, 0, WEFT_COLLIDER_SHAPE_HULL) {
   weft_world* world = new_settled_world();
   weft_collider_def def = weft_default_collider_def(), read;
   const weft_collider_shape shape = (weft_collider_shape)_i;
@@ -209,11 +190,9 @@ START_TEST(defs_and_motions_of_colliders_are_read_back) {
   ck_assert(read.velocity[1] == 0.0f && read.position[0] == 3.0f);
   expect_ok(weft_world_remove_collider(world, collider));
   expect_error(weft_world_get_collider_def(world, collider, &read), WEFT_ERROR_STALE, "collider");
-  weft_world_destroy(&world);
 }
-END_TEST
 
-START_TEST(joints_forces_targets_and_grips_are_read_back) {
+TEST(joints_forces_targets_and_grips_are_read_back) {
   weft_world* world = new_settled_world();
   weft_joint_def def = weft_default_joint_def(), read;
   def.particle = 40;
@@ -251,11 +230,9 @@ START_TEST(joints_forces_targets_and_grips_are_read_back) {
   ck_assert(radius == 0.625f);
   expect_ok(weft_world_remove_grip(world, grip));
   expect_error(weft_world_get_grip_radius(world, grip, &radius), WEFT_ERROR_STALE, "grip");
-  weft_world_destroy(&world);
 }
-END_TEST
 
-START_TEST(gas_levels_and_force_curves_of_a_scene_are_read_back) {
+TEST(gas_levels_and_force_curves_of_a_scene_are_read_back) {
   weft_scene* scene = new_scene();
   weft_ball_def ball = weft_default_ball_def();
   ball.pressure = 250.0f;
@@ -283,18 +260,4 @@ START_TEST(gas_levels_and_force_curves_of_a_scene_are_read_back) {
   ck_assert_mem_eq(forces, given_forces, sizeof given_forces);
   expect_error(weft_scene_get_force_curve(scene, 2, 4, strains, forces, &count), WEFT_ERROR_INDEX,
                "curve");
-  weft_scene_destroy(&scene);
-}
-END_TEST
-
-SUITE(settings) {
-  tcase_add_loop_test(tests, defs_and_motions_of_colliders_are_read_back, 0,
-                      WEFT_COLLIDER_SHAPE_HULL);
-  tcase_add_test(tests, joints_forces_targets_and_grips_are_read_back);
-  tcase_add_test(tests, gas_levels_and_force_curves_of_a_scene_are_read_back);
-  tcase_add_test(tests, the_def_of_a_world_makes_a_world_of_the_same_settings);
-  tcase_add_test(tests, bounds_wind_limits_and_the_time_scale_are_read_back);
-  tcase_add_test(tests, shapes_masses_and_links_of_particles_are_read_back);
-  tcase_add_test(tests, a_collider_is_read_back_where_it_has_moved_to);
-  tcase_add_test(tests, the_mass_of_a_shape_is_its_volume_times_the_density);
 }

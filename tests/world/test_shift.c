@@ -1,15 +1,12 @@
 /* Bodies that are shifted, and refused moves. */
-#include <math.h>
-#include <string.h>
-
 #include "support/moved.h"
 #include "support/ropes.h"
+#include "support/test.h"
 
 // ---- shift ----
 
-START_TEST(a_body_that_is_shifted_keeps_its_velocities_and_others_stay) {
-  weft_scene* scene = new_scene();
-  (void)add_sheet(scene, 9, 7, ALL_FAMILIES);
+LOOP_TEST(a_body_that_is_shifted_keeps_its_velocities_and_others_stay, 0, 3) {
+  weft_scene* scene = new_sheet_scene(9, 7, ALL_FAMILIES);
   const weft_body body = add_sheet(scene, 8, 5, ALL_FAMILIES);
   expect_ok(weft_scene_pin(scene, body.first_particle + 3, 1));
   (void)add_sheet(scene, 6, 6, ALL_FAMILIES);
@@ -29,13 +26,7 @@ START_TEST(a_body_that_is_shifted_keeps_its_velocities_and_others_stay) {
     require(now[i] == before[i] + (is_its ? offset[i % 3] : 0.0f));
     require(fabsf(velocities[i] - velocities_before[i]) <= (is_its ? 1e-3f : 0.0f));
   }
-  free(before);
-  free(velocities_before);
-  free(now);
-  free(velocities);
-  weft_world_destroy(&world);
 }
-END_TEST
 
 // ---- refused input ----
 
@@ -63,16 +54,14 @@ static void expect_undisturbed(pair p) {
 
 static const float not_finite[] = {NAN, INFINITY, -INFINITY};
 
-START_TEST(a_move_that_cannot_be_is_refused) {
+LOOP_TEST(a_move_that_cannot_be_is_refused, 0, 3) {
   pair p = new_pair();
   const uint32_t count = particle_count_of(p.world);
   const float good[3] = {0};
-  expect_error(weft_world_move_particles(NULL, 0, 1, good, 0), WEFT_ERROR_NULL, "world");
-  expect_error(weft_world_move_particles(p.world, 0, 1, NULL, 0), WEFT_ERROR_NULL, "targets");
-  expect_error(weft_world_move_particles(p.world, count, 1, good, 0), WEFT_ERROR_INDEX,
-               "first + count");
-  expect_error(weft_world_move_particles(p.world, UINT32_MAX, 1, good, 0), WEFT_ERROR_INDEX,
-               "first + count");
+  expect_null(weft_world_move_particles(NULL, 0, 1, good, 0), "world");
+  expect_null(weft_world_move_particles(p.world, 0, 1, NULL, 0), "targets");
+  expect_past_end(weft_world_move_particles(p.world, count, 1, good, 0));
+  expect_past_end(weft_world_move_particles(p.world, UINT32_MAX, 1, good, 0));
   expect_error_at(weft_world_move_particles(p.world, 0, 2, good, 0), WEFT_ERROR_RANGE, "first", 1);
   for (uint32_t axis = 0; axis < 3; ++axis) {
     float bad[3] = {0};
@@ -82,18 +71,17 @@ START_TEST(a_move_that_cannot_be_is_refused) {
   }
   expect_undisturbed(p);
 }
-END_TEST
 
-START_TEST(a_shift_that_cannot_be_is_refused) {
+LOOP_TEST(a_shift_that_cannot_be_is_refused, 0, 3) {
   pair p = new_pair();
   const uint32_t count = particle_count_of(p.world);
   const float good[3] = {1.0f, 2.0f, 3.0f};
   const weft_body body = {.particle_count = count};
   const weft_body behind = {.first_particle = 1, .particle_count = count};
   const weft_body huge = {.first_particle = UINT32_MAX, .particle_count = UINT32_MAX};
-  expect_error(weft_world_shift_body(NULL, &body, good), WEFT_ERROR_NULL, "world");
-  expect_error(weft_world_shift_body(p.world, NULL, good), WEFT_ERROR_NULL, "body");
-  expect_error(weft_world_shift_body(p.world, &body, NULL), WEFT_ERROR_NULL, "offset");
+  expect_null(weft_world_shift_body(NULL, &body, good), "world");
+  expect_null(weft_world_shift_body(p.world, NULL, good), "body");
+  expect_null(weft_world_shift_body(p.world, &body, NULL), "offset");
   expect_error(weft_world_shift_body(p.world, &behind, good), WEFT_ERROR_INDEX, "body");
   expect_error(weft_world_shift_body(p.world, &huge, good), WEFT_ERROR_INDEX, "body");
   for (uint64_t axis = 0; axis < 3; ++axis) {
@@ -106,9 +94,8 @@ START_TEST(a_shift_that_cannot_be_is_refused) {
   expect_ok(weft_world_shift_body(p.world, &nothing, good));
   expect_undisturbed(p);
 }
-END_TEST
 
-START_TEST(a_shift_too_far_is_refused_and_moves_nothing) {
+TEST(a_shift_too_far_is_refused_and_moves_nothing) {
   weft_scene* scene = new_scene();
   const float positions[6] = {0.0f, 0.0f, 0.0f, 0.0f, 0.9e9f, 0.0f};
   const float inverse_masses[2] = {0.0f, 0.0f};
@@ -119,13 +106,4 @@ START_TEST(a_shift_too_far_is_refused_and_moves_nothing) {
   const float offset[3] = {1.0f, 0.9e9f, 0.0f};
   expect_error_at(weft_world_shift_body(world, &body, offset), WEFT_ERROR_RANGE, "offset", 1);
   ck_assert_uint_eq(weft_world_hash(world), hash);
-  weft_world_destroy(&world);
-}
-END_TEST
-
-SUITE(shift) {
-  tcase_add_loop_test(tests, a_body_that_is_shifted_keeps_its_velocities_and_others_stay, 0, 3);
-  tcase_add_loop_test(tests, a_move_that_cannot_be_is_refused, 0, 3);
-  tcase_add_loop_test(tests, a_shift_that_cannot_be_is_refused, 0, 3);
-  tcase_add_test(tests, a_shift_too_far_is_refused_and_moves_nothing);
 }

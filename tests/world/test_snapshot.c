@@ -1,14 +1,12 @@
 /* Snapshots: a world that is restored has the bits of one that never stopped. */
 #include "support/full.h"
-#include "support/isas.h"
-#include "support/random.h"
 #include "support/saved.h"
+#include "support/test.h"
 
 static void expect_same_bytes(const weft_world* world, const saved_world* expected) {
   saved_world now = save_world(world);
   ck_assert_uint_eq(now.size, expected->size);
   ck_assert_mem_eq(now.bytes, expected->bytes, now.size);
-  free_saved(&now);
 }
 
 // ---- a world with everything ----
@@ -27,11 +25,10 @@ static void expect_alike(weft_world* one, weft_world* other, uint32_t steps) {
   const weft_contact_stats a = contact_stats_of(one), b = contact_stats_of(other);
   ck_assert_mem_eq(&a, &b, sizeof(a));
   ck_assert_uint_eq(saved.size, same.size);
-  free_saved(&saved);
-  free_saved(&same);
 }
 
-START_TEST(a_restored_world_goes_on_as_if_it_had_never_stopped) {
+LOOP_TEST(a_restored_world_goes_on_as_if_it_had_never_stopped, 0,
+          WEFT_INTEGRATOR_RUNGE_KUTTA_4 + 1) {
   static const uint32_t workers[] = {1, 2, 3};
   weft_scene* scene = new_full_scene();
   weft_world_def def = busy_def((weft_integrator)_i);
@@ -47,44 +44,31 @@ START_TEST(a_restored_world_goes_on_as_if_it_had_never_stopped) {
     restore_world(other, &saved);
     expect_same_bytes(other, &saved);
     expect_alike(world, other, 3);
-    free_saved(&saved);
-    weft_world_destroy(&other);
   }
-  weft_world_destroy(&world);
-  weft_scene_destroy(&scene);
 }
-END_TEST
 
 // A spring has no size, so that its member may be anything.
-START_TEST(members_without_meaning_are_not_compared) {
+TEST(members_without_meaning_are_not_compared) {
   weft_scene* scene = new_full_scene();
   weft_world_def def = busy_def(WEFT_INTEGRATOR_POSITION_VERLET);
   def.pair_force.kind = WEFT_PAIR_FORCE_SPRING;
   def.pair_force.size = NAN;
-  weft_world* world = new_world_from(&def, scene);
+  weft_world* world = new_world(&def, scene);
   saved_world saved = save_world(world);
   restore_world(world, &saved);
-  free_saved(&saved);
-  weft_world_destroy(&world);
 }
-END_TEST
 
 // A creased membrane, torn in part, whose corners a seam draws together.
-START_TEST(folds_torn_triangles_and_closing_seams_are_saved) {
+TEST(folds_torn_triangles_and_closing_seams_are_saved) {
   random_source random = {0};
   weft_scene* scene = new_scene();
-  weft_material_def material = weft_default_material_def();
-  material.membrane = true;
-  material.stretch_stiffness = 200.0f;
-  material.shear_stiffness = 100.0f;
-  material.bend_stiffness = 1e-3f;
+  weft_material_def material = material_def(.membrane = true, .bend_stiffness = 1e-3f,
+                                            .stretch_stiffness = 200.0f, .shear_stiffness = 100.0f);
   material.crease_angle = 0.05f;
   (void)add_random_mesh_of(scene, &random, 12, &material, 0.0f);
-  weft_world_def plain = weft_plain_world_def();
-  plain.max_joints = 4;
-  plain.substeps = 4;
+  const weft_world_def plain = plain_def(.max_joints = 4, .substeps = 4);
   weft_world* world = new_world(&plain, scene);
-  weft_world* other = new_world_from(&plain, scene);
+  weft_world* other = new_world(&plain, scene);
   weft_seam_def seam = weft_default_seam_def();
   const uint32_t pairs[] = {0, 100};
   seam.pairs = pairs;
@@ -95,16 +79,12 @@ START_TEST(folds_torn_triangles_and_closing_seams_are_saved) {
   saved_world saved = save_world(world);
   restore_world(other, &saved);
   expect_alike(world, other, 20);
-  free_saved(&saved);
-  weft_world_destroy(&other);
-  weft_world_destroy(&world);
 }
-END_TEST
 
-START_TEST(a_world_is_rewound_over_all_that_has_been_done_to_it) {
+TEST(a_world_is_rewound_over_all_that_has_been_done_to_it) {
   weft_scene* scene = new_full_scene();
   const weft_world_def def = busy_def(WEFT_INTEGRATOR_POSITION_VERLET);
-  weft_world* world = new_world_from(&def, scene);
+  weft_world* world = new_world(&def, scene);
   saved_world first = save_world(world);
   set_up_full(world);
   weft_world_step(world, 3);
@@ -120,11 +100,7 @@ START_TEST(a_world_is_rewound_over_all_that_has_been_done_to_it) {
   set_up_full(world);
   weft_world_step(world, 9);
   ck_assert_uint_eq(weft_world_hash(world), hash);
-  free_saved(&first);
-  free_saved(&second);
-  weft_world_destroy(&world);
 }
-END_TEST
 
 // Two particles become spheres beside two that lie on the floor, and hit it.
 static uint64_t add_bodies(weft_world* world, float speed) {
@@ -136,16 +112,13 @@ static uint64_t add_bodies(weft_world* world, float speed) {
   return weft_world_hash(world);
 }
 
-START_TEST(bodies_that_a_rewind_takes_away_leave_no_impulses_behind) {
+TEST(bodies_that_a_rewind_takes_away_leave_no_impulses_behind) {
   const weft_world_def def = weft_plain_world_def();
   const float positions[12] = {0.0f, 0.2f, 0.0f, 5.0f, 0.2f, 0.0f,
                                1.0f, 0.2f, 0.0f, 1.3f, 0.4f, 0.0f};
   weft_world* world = new_particles(&def, positions, (float[4]){1.0f, 1.0f, 1.0f, 1.0f}, 4);
-  weft_bounds_def bounds = weft_default_bounds_def();
-  bounds.lower[1] = 0.0f;
-  bounds.static_friction = bounds.dynamic_friction = 0.5f;
   const weft_particle_shape_def ball = ball_of(0.2f, 0.0f);
-  expect_ok(weft_world_set_bounds(world, &bounds));
+  put_floor(world, 0.0f, 0.5f);
   // memory for all, so that the rewind allocates none
   const weft_particle_shape_def point = weft_default_particle_shape_def();
   expect_ok(weft_world_set_particle_shape(world, 0, 4, &ball));
@@ -157,24 +130,15 @@ START_TEST(bodies_that_a_rewind_takes_away_leave_no_impulses_behind) {
   (void)add_bodies(world, 5.0f);
   restore_world(world, &saved);
   ck_assert_uint_eq(add_bodies(world, 0.0f), hash);
-  free_saved(&saved);
-  weft_world_destroy(&world);
 }
-END_TEST
 
 // ---- errors ----
 
 static weft_world* new_small_world(uint32_t columns, uint32_t iterations) {
-  weft_scene* scene = new_scene();
-  weft_sheet_def sheet = weft_default_sheet_def();
-  sheet.columns = columns;
-  sheet.rows = 8;
-  sheet.tear_ratio = 1.5f;
-  expect_ok(weft_scene_add_sheet(scene, &sheet, NULL));
+  weft_scene* scene = new_cloth_scene(.columns = columns, .rows = 8, .tear_ratio = 1.5f);
   expect_ok(weft_scene_pin(scene, 0, 1));
-  weft_world_def def = weft_plain_world_def();
-  def.iterations = iterations;
-  weft_world* world = new_world_from(&def, scene);
+  const weft_world_def def = plain_def(.iterations = iterations);
+  weft_world* world = new_world(&def, scene);
   weft_world_step(world, 3);
   return world;
 }
@@ -183,18 +147,19 @@ static void put(unsigned char* at, uint32_t number) {
   memcpy(at, &number, sizeof(number));
 }
 
-START_TEST(errors_name_what_is_wrong_and_change_nothing) {
+TEST(errors_name_what_is_wrong_and_change_nothing) {
   weft_world* world = new_small_world(8, 2);
   weft_world* other_scene = new_small_world(9, 2);
   weft_world* other_def = new_small_world(8, 3);
   saved_world saved = save_world(world);
   const size_t size = saved.size;
-  expect_error(weft_world_restore(NULL, saved.bytes, size), WEFT_ERROR_NULL, "world");
-  expect_error(weft_world_restore(world, NULL, size), WEFT_ERROR_NULL, "memory");
+  expect_null(weft_world_restore(NULL, saved.bytes, size), "world");
+  expect_null(weft_world_restore(world, NULL, size), "memory");
   expect_error(weft_world_restore(world, saved.bytes, 10), WEFT_ERROR_TRUNCATED, "size");
   expect_error(weft_world_restore(world, saved.bytes, size - 1), WEFT_ERROR_TRUNCATED, "size");
-  saved.bytes = realloc(saved.bytes, size + 8);
-  memset(saved.bytes + size, 0, 8);
+  unsigned char* longer = test_alloc(size + 8);
+  memcpy(longer, saved.bytes, size);
+  saved.bytes = longer;
   expect_error(weft_world_restore(world, saved.bytes, size + 1), WEFT_ERROR_RANGE, "size");
   expect_error(weft_world_restore(world, saved.bytes, size + 8), WEFT_ERROR_RANGE, "size");
   expect_error(weft_world_restore(other_scene, saved.bytes, size), WEFT_ERROR_FOREIGN, "scene");
@@ -211,16 +176,10 @@ START_TEST(errors_name_what_is_wrong_and_change_nothing) {
   size_t needed = 0;
   expect_error(weft_world_save(world, saved.bytes, size - 1, &needed), WEFT_ERROR_RANGE,
                "capacity");
-  expect_error(weft_world_save(world, saved.bytes, size, NULL), WEFT_ERROR_NULL, "size");
-  expect_error(weft_world_save(NULL, saved.bytes, size, &needed), WEFT_ERROR_NULL, "world");
-  expect_error(weft_world_get_snapshot_size(world, NULL), WEFT_ERROR_NULL, "size");
-  free_saved(&saved);
-  free_saved(&before);
-  weft_world_destroy(&world);
-  weft_world_destroy(&other_scene);
-  weft_world_destroy(&other_def);
+  expect_null(weft_world_save(world, saved.bytes, size, NULL), "size");
+  expect_null(weft_world_save(NULL, saved.bytes, size, &needed), "world");
+  expect_null(weft_world_get_snapshot_size(world, NULL), "size");
 }
-END_TEST
 
 // Alters a snapshot: a bit, a run of bytes, two words that change places, or its end.
 static size_t corrupt(random_source* random, unsigned char* bytes, size_t size) {
@@ -245,12 +204,12 @@ static size_t corrupt(random_source* random, unsigned char* bytes, size_t size) 
   }
 }
 
-START_TEST(a_corrupted_snapshot_is_always_refused) {
+TEST(a_corrupted_snapshot_is_always_refused) {
   weft_scene* scene = new_full_scene();
   const weft_world_def def = busy_def(WEFT_INTEGRATOR_POSITION_VERLET);
   weft_world* world = new_full_world(&def, scene);
   saved_world saved = save_world(world);
-  unsigned char* bytes = malloc(saved.size);
+  unsigned char* bytes = test_alloc(saved.size);
   random_source random = {7};
   for (int round = 0; round < ROUNDS(400, 100); ++round) {
     memcpy(bytes, saved.bytes, saved.size);
@@ -260,12 +219,7 @@ START_TEST(a_corrupted_snapshot_is_always_refused) {
     require(is_same == (result.error == WEFT_OK));
   }
   expect_same_bytes(world, &saved);
-  free(bytes);
-  free_saved(&saved);
-  weft_world_destroy(&world);
-  weft_scene_destroy(&scene);
 }
-END_TEST
 
 // ---- writers ----
 
@@ -282,31 +236,15 @@ static bool take(void* context, const void* bytes, size_t size) {
   return true;
 }
 
-START_TEST(a_writer_takes_the_same_bytes_and_may_stop) {
+TEST(a_writer_takes_the_same_bytes_and_may_stop) {
   weft_world* world = new_small_world(60, 2);
   saved_world saved = save_world(world);
-  sink to = {{malloc(saved.size), 0}, saved.size};
+  sink to = {{test_alloc(saved.size), 0}, saved.size};
   expect_ok(weft_world_save_to(world, take, &to));
   expect_same_bytes(world, &to.taken);
   to.taken.size = 0;
   to.stop = saved.size / 2;
   expect_error(weft_world_save_to(world, take, &to), WEFT_ERROR_STOPPED, "writer");
-  expect_error(weft_world_save_to(world, NULL, &to), WEFT_ERROR_NULL, "writer");
-  expect_error(weft_world_save_to(NULL, take, &to), WEFT_ERROR_NULL, "world");
-  free(to.taken.bytes);
-  free_saved(&saved);
-  weft_world_destroy(&world);
-}
-END_TEST
-
-SUITE(snapshot) {
-  tcase_add_loop_test(tests, a_restored_world_goes_on_as_if_it_had_never_stopped, 0,
-                      WEFT_INTEGRATOR_RUNGE_KUTTA_4 + 1);
-  tcase_add_test(tests, members_without_meaning_are_not_compared);
-  tcase_add_test(tests, folds_torn_triangles_and_closing_seams_are_saved);
-  tcase_add_test(tests, a_world_is_rewound_over_all_that_has_been_done_to_it);
-  tcase_add_test(tests, bodies_that_a_rewind_takes_away_leave_no_impulses_behind);
-  tcase_add_test(tests, errors_name_what_is_wrong_and_change_nothing);
-  tcase_add_test(tests, a_corrupted_snapshot_is_always_refused);
-  tcase_add_test(tests, a_writer_takes_the_same_bytes_and_may_stop);
+  expect_null(weft_world_save_to(world, NULL, &to), "writer");
+  expect_null(weft_world_save_to(NULL, take, &to), "world");
 }

@@ -3,6 +3,7 @@
 #include "support/backwards.h"
 #include "support/collided.h"
 #include "support/saved.h"
+#include "support/test.h"
 
 enum {
   SIDE = 12,
@@ -16,12 +17,8 @@ enum {
 // reserve.
 static weft_scene* new_edited_scene(void) {
   weft_scene* scene = new_scene();
-  weft_sheet_def sheet = weft_default_sheet_def();
-  sheet.columns = sheet.rows = SIDE;
-  sheet.spacing = 0.05f;
-  sheet.tear_ratio = 1.5f;
-  sheet.down[1] = 0.0f;
-  sheet.down[2] = 1.0f;
+  weft_sheet_def sheet =
+      sheet_def(.side = SIDE, .spacing = 0.05f, .tear_ratio = 1.5f, .is_level = true);
   for (int t = 0; t < 2; ++t) {
     sheet.origin[1] = 0.012f * (float)t;
     expect_ok(weft_scene_add_sheet(scene, &sheet, NULL));
@@ -48,11 +45,8 @@ static weft_scene* new_edited_scene(void) {
 }
 
 static weft_world_def edited_def(uint32_t workers) {
-  weft_world_def def = weft_default_world_def();
-  def.worker_count = workers;
-  def.substeps = 4;
-  def.faces = def.loads = true;
-  def.max_joints = 16;
+  weft_world_def def = default_def(.worker_count = workers, .substeps = 4, .faces = true,
+                                   .loads = true, .max_joints = 16);
   def.friction_rule = WEFT_FRICTION_RULE_TABLE;
   return def;
 }
@@ -70,10 +64,7 @@ static void set_compliances(weft_world* world) {
 }
 
 static void set_shapes(weft_world* world) {
-  weft_particle_shape_def shape = weft_default_particle_shape_def();
-  shape.shape = WEFT_PARTICLE_SHAPE_CLOTH;
-  shape.half_size[0] = 0.02f;
-  expect_ok(weft_world_set_particle_shape(world, 20, 60, &shape));
+  shape_particles(world, 20, 60, .shape = WEFT_PARTICLE_SHAPE_CLOTH, .radius = 0.02f);
 }
 
 static void set_materials(weft_world* world) {
@@ -203,15 +194,12 @@ static void change_steps(weft_world* world) {
 }
 
 static void change_limits(weft_world* world) {
-  weft_contact_limits_def limits = weft_default_contact_limits_def();
-  weft_bounds_def bounds = weft_default_bounds_def();
-  limits.max_events = 50;
+  weft_contact_limits_def limits = event_limits(50);
   limits.max_pairs = 500;
   limits.max_ccd_pairs = 4000;
   limits.with_stays = true;
-  bounds.lower[1] = -0.03f;
   expect_ok(weft_world_set_contact_limits(world, &limits));
-  expect_ok(weft_world_set_bounds(world, &bounds));
+  put_floor(world, -0.03f, 0.0f);
 }
 
 static const struct {
@@ -241,15 +229,11 @@ static const struct {
 // ---- paths of contacts ----
 
 static void add_floor(weft_world* world) {
-  weft_bounds_def bounds = weft_default_bounds_def();
-  bounds.lower[1] = -0.02f;
-  expect_ok(weft_world_set_bounds(world, &bounds));
+  put_floor(world, -0.02f, 0.0f);
 }
 
 static weft_particle_shape_def cloth_shape(float radius) {
-  weft_particle_shape_def shape = weft_default_particle_shape_def();
-  shape.shape = WEFT_PARTICLE_SHAPE_CLOTH;
-  shape.half_size[0] = radius;
+  weft_particle_shape_def shape = shape_def(.shape = WEFT_PARTICLE_SHAPE_CLOTH, .radius = radius);
   return shape;
 }
 
@@ -335,14 +319,11 @@ static void expect_restored(const weft_scene* scene, weft_world* world, const ch
   if (one.size != two.size || memcmp(one.bytes, two.bytes, one.size) != 0) {
     ck_abort_msg("%s, %s: bytes", edit, path);
   }
-  free_saved(&saved);
-  free_saved(&one);
-  free_saved(&two);
-  weft_world_destroy(&other);
 }
 
 // The edit before contacts are set up, and then in a run with contacts.
-START_TEST(a_snapshot_after_any_edit_restores_into_a_fresh_world_of_any_workers) {
+LOOP_TEST(a_snapshot_after_any_edit_restores_into_a_fresh_world_of_any_workers, 0,
+          THREADED(PATHS, 0)) {
   weft_scene* scene = new_edited_scene();
   for (int e = 0; e < EDITS; ++e) {
     const weft_world_def def = edited_def(1 + (uint32_t)e % 2);
@@ -355,11 +336,8 @@ START_TEST(a_snapshot_after_any_edit_restores_into_a_fresh_world_of_any_workers)
     weft_world_step(world, 3);
     edits[e].make(world);
     expect_restored(scene, world, edits[e].name, paths[_i].name, 3 - (uint32_t)e % 3);
-    weft_world_destroy(&world);
   }
-  weft_scene_destroy(&scene);
 }
-END_TEST
 
 // All edits one after the other. The second run has its loops backwards, as if the last worker had
 // begun first; the third has other workers.
@@ -374,12 +352,10 @@ static saved_world run_all_edits(const weft_scene* scene, int path, uint32_t wor
     weft_world_step(world, 1);
   }
   runs_backwards = false;
-  const saved_world saved = save_world(world);
-  weft_world_destroy(&world);
-  return saved;
+  return save_world(world);
 }
 
-START_TEST(equal_runs_have_equal_snapshots_with_any_workers) {
+LOOP_TEST(equal_runs_have_equal_snapshots_with_any_workers, 0, PATHS) {
   weft_scene* scene = new_edited_scene();
   saved_world first = run_all_edits(scene, _i, 1, false);
   saved_world backwards = run_all_edits(scene, _i, 1, true);
@@ -388,15 +364,4 @@ START_TEST(equal_runs_have_equal_snapshots_with_any_workers) {
   ck_assert_mem_eq(backwards.bytes, first.bytes, first.size);
   ck_assert_uint_eq(others.size, first.size);
   ck_assert_mem_eq(others.bytes, first.bytes, first.size);
-  free_saved(&first);
-  free_saved(&backwards);
-  free_saved(&others);
-  weft_scene_destroy(&scene);
-}
-END_TEST
-
-SUITE(snapshot_edits) {
-  tcase_add_loop_test(tests, a_snapshot_after_any_edit_restores_into_a_fresh_world_of_any_workers,
-                      0, THREADED(PATHS, 0));
-  tcase_add_loop_test(tests, equal_runs_have_equal_snapshots_with_any_workers, 0, PATHS);
 }

@@ -1,8 +1,5 @@
 /* WEFT_AUTO: settings chosen by the world, and cloth that does not stretch with them. */
-#include <stdlib.h>
-#include <string.h>
-
-#include "support/worlds.h"
+#include "support/test.h"
 
 typedef enum support_of { BY_ROW, BY_CORNERS, ON_SPHERE } support_of;
 
@@ -30,12 +27,9 @@ static const uint32_t sides[] = {33, 65};
 // a sheet of 2 m
 static weft_scene* new_case(const choice_case* c, uint32_t side) {
   weft_scene* scene = new_scene();
-  weft_sheet_def sheet = weft_default_sheet_def();
-  weft_material_def cotton = weft_default_material_def();
-  cotton.bend_stiffness = c->is_stiff ? 1e-5f : 0.0f;
-  sheet.columns = sheet.rows = side;
-  sheet.spacing = 2.0f / (float)(side - 1);
-  sheet.tear_ratio = c->tear_ratio;
+  weft_sheet_def sheet =
+      sheet_def(.side = side, .spacing = 2.0f / (float)(side - 1), .tear_ratio = c->tear_ratio);
+  const weft_material_def cotton = material_def(.bend_stiffness = c->is_stiff ? 1e-5f : 0.0f);
   if (c->has_material) sheet.material = &cotton;
   if (c->support == ON_SPHERE) {
     sheet.origin[0] = sheet.origin[2] = -1.0f;
@@ -54,23 +48,19 @@ static weft_scene* new_case(const choice_case* c, uint32_t side) {
 }
 
 static void add_sphere(weft_world* world, uint32_t particle_count) {
-  weft_collider_def sphere = weft_default_collider_def();
-  sphere.radius = 0.5f;
-  sphere.static_friction = sphere.dynamic_friction = 0.5f;
+  const weft_collider_def sphere =
+      collider_def(.shape = WEFT_COLLIDER_SHAPE_SPHERE, .radius = 0.5f, .friction = 0.5f);
   weft_collider added;
   expect_ok(weft_world_add_collider(world, &sphere, &added));
-  weft_particle_shape_def point = weft_default_particle_shape_def();
-  point.half_size[0] = 0.005f;
-  point.static_friction = point.dynamic_friction = 0.5f;
-  expect_ok(weft_world_set_particle_shape(world, 0, particle_count, &point));
+  shape_particles(world, 0, particle_count, .radius = 0.005f, .friction = 0.5f);
 }
 
-START_TEST(cloth_keeps_its_length_with_the_settings_chosen_for_it) {
+LOOP_TEST(cloth_keeps_its_length_with_the_settings_chosen_for_it, 0, ROUNDS(2, 1) * CASES) {
   const choice_case* c = &cases[_i % CASES];
   const uint32_t side = sides[_i / CASES];
   weft_scene* scene = new_case(c, side);
   const weft_world_def def = weft_default_world_def();
-  weft_world* world = new_world_from(&def, scene);
+  weft_world* world = new_world(&def, scene);
   if (c->support == ON_SPHERE) add_sphere(world, side * side);
   const weft_world_stats stats = stats_of(world);
   ck_assert_msg(stats.attachments == c->attachments && stats.substeps == c->substeps &&
@@ -82,14 +72,12 @@ START_TEST(cloth_keeps_its_length_with_the_settings_chosen_for_it) {
   const weft_measures measures = measures_of(world);
   ck_assert_msg(measures.mean_strain < c->max_mean_strain, "%s, %u: mean strain %g", c->name, side,
                 measures.mean_strain);
-  weft_world_destroy(&world);
 }
-END_TEST
 
 // a square of triangles, held along an edge
 static weft_scene* new_mesh(uint32_t side, float spacing, const weft_material_def* material) {
-  float* positions = malloc(sizeof(float[3]) * side * side);
-  uint32_t* triangles = malloc(sizeof(uint32_t[6]) * side * side);
+  float* positions = test_alloc(sizeof(float[3]) * side * side);
+  uint32_t* triangles = test_alloc(sizeof(uint32_t[6]) * side * side);
   weft_mesh_def def = weft_default_mesh_def();
   for (uint32_t i = 0; i < side * side; ++i) {
     positions[3 * i] = spacing * (float)(i % side);
@@ -107,12 +95,10 @@ static weft_scene* new_mesh(uint32_t side, float spacing, const weft_material_de
   weft_scene* scene = new_scene();
   expect_ok(weft_scene_add_mesh(scene, &def, NULL));
   expect_ok(weft_scene_pin(scene, 0, side));
-  free(positions);
-  free(triangles);
   return scene;
 }
 
-START_TEST(elastic_meshes_have_sweeps_as_long_as_these_bear_them) {
+TEST(elastic_meshes_have_sweeps_as_long_as_these_bear_them) {
   static const struct {
     uint32_t side;
     float spacing;
@@ -141,45 +127,34 @@ START_TEST(elastic_meshes_have_sweeps_as_long_as_these_bear_them) {
                       stats.attachments == meshes[i].attachments,
                   "mesh %zu: %u iterations, %u coarse, %u attachments", i, stats.iterations,
                   stats.coarse_iterations, stats.attachments);
-    weft_world_destroy(&world);
-    weft_scene_destroy(&scene);
   }
 }
-END_TEST
 
-START_TEST(settings_of_the_caller_stay) {
+TEST(settings_of_the_caller_stay) {
   weft_scene* scene = new_case(&cases[2], 33);
-  weft_world_def def = weft_default_world_def();
-  def.iterations = 7;
+  weft_world_def def = default_def(.iterations = 7, .substeps = 3, .attachments = 1);
   def.coarse_iterations = 0;
-  def.substeps = 3;
-  def.attachments = 1;
-  weft_world* world = new_world_from(&def, scene);
+  weft_world* world = new_world(&def, scene);
   const weft_world_stats stats = stats_of(world);
   ck_assert_uint_eq(stats.iterations, 8);  // the next even number
   ck_assert_uint_eq(stats.coarse_iterations, 0);
   ck_assert_uint_eq(stats.substeps, 3);
   ck_assert_uint_eq(stats.attachments, 1);
-  weft_world_destroy(&world);
 }
-END_TEST
 
-START_TEST(substeps_follow_the_step_and_particles_alone_need_one) {
+TEST(substeps_follow_the_step_and_particles_alone_need_one) {
   static const struct {
     int64_t step_ns;
     uint32_t substeps;
   } steps[] = {{1000000, 1}, {4166667, 2}, {16666667, 8}, {33333333, 16}, {1000000000, 16}};
   weft_scene* scene = new_case(&cases[0], 9);
   for (size_t i = 0; i < sizeof(steps) / sizeof(*steps); ++i) {
-    weft_world_def def = weft_default_world_def();
-    def.step_ns = steps[i].step_ns;
+    weft_world_def def = default_def(.step_ns = steps[i].step_ns);
     weft_world* world = new_world(&def, scene);
     weft_world_stats stats;
     expect_ok(weft_world_get_stats(world, &stats));
     ck_assert_uint_eq(stats.substeps, steps[i].substeps);
-    weft_world_destroy(&world);
   }
-  weft_scene_destroy(&scene);
   const float position[3] = {0.0f, 0.0f, 0.0f};
   const float inverse_mass = 1.0f;
   const weft_world_def def = weft_default_world_def();
@@ -187,14 +162,4 @@ START_TEST(substeps_follow_the_step_and_particles_alone_need_one) {
   weft_world_stats stats;
   expect_ok(weft_world_get_stats(world, &stats));
   ck_assert_uint_eq(stats.substeps, 1);
-  weft_world_destroy(&world);
-}
-END_TEST
-
-SUITE(solver_choice) {
-  tcase_add_loop_test(tests, cloth_keeps_its_length_with_the_settings_chosen_for_it, 0,
-                      ROUNDS(2, 1) * CASES);
-  tcase_add_test(tests, elastic_meshes_have_sweeps_as_long_as_these_bear_them);
-  tcase_add_test(tests, settings_of_the_caller_stay);
-  tcase_add_test(tests, substeps_follow_the_step_and_particles_alone_need_one);
 }

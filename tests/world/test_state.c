@@ -9,6 +9,7 @@
 #include "support/full.h"
 #include "support/rods.h"
 #include "support/saved.h"
+#include "support/test.h"
 #include "world/snapshot.h"
 
 // ---- worlds that have all columns between them ----
@@ -32,10 +33,8 @@ static weft_world* new_velocities(weft_scene** scene, weft_world_def* def) {
 // directly.
 static weft_world* new_bent(weft_scene** scene, weft_world_def* def, bool has_loads) {
   random_source random = {0};
-  weft_material_def membrane = weft_default_material_def();
-  membrane.membrane = true;
-  membrane.stretch_stiffness = 200.0f;
-  membrane.shear_stiffness = 100.0f;
+  const weft_material_def membrane =
+      material_def(.membrane = true, .stretch_stiffness = 200.0f, .shear_stiffness = 100.0f);
   *scene = new_scene();
   (void)add_bend_sheet(*scene, 40, 30, 1e-5f);
   (void)add_bend_net(*scene, 12, 12, true, 0.0f, 1e-5f);
@@ -136,18 +135,17 @@ static void expect_same_state(const weft_world* a, const weft_world* b) {
   }
 }
 
-START_TEST(each_column_of_state_survives_into_a_fresh_world_byte_by_byte) {
+TEST(each_column_of_state_survives_into_a_fresh_world_byte_by_byte) {
   ck_assert_uint_le(weft__state_table_count(), MOST_ROWS);
   for (size_t w = 0; w < WEFT__COUNT_OF(worlds); ++w) {
     weft_scene* scene = NULL;
     weft_world_def def;
     weft_world* world = worlds[w](&scene, &def);
     def.worker_count = 2;
-    weft_world* fresh = new_world_from(&def, scene);
+    weft_world* fresh = new_world(&def, scene);
     saved_world saved = save_world(world);
     restore_world(fresh, &saved);
     expect_same_state(world, fresh);
-    free_saved(&saved);
     weft_world_destroy(&fresh);
     weft_world_destroy(&world);
   }
@@ -159,7 +157,6 @@ START_TEST(each_column_of_state_survives_into_a_fresh_world_byte_by_byte) {
     }
   }
 }
-END_TEST
 
 // ---- gaps ----
 
@@ -183,7 +180,7 @@ static const unsigned char* expect_gaps(const void* table, const weft__column* c
 }
 
 // Members and columns one after the other, each from a whole word on.
-START_TEST(a_table_is_saved_column_by_column_and_gaps_are_zero) {
+LOOP_TEST(a_table_is_saved_column_by_column_and_gaps_are_zero, 0, WEFT__COUNT_OF(worlds)) {
   weft_scene* scene = NULL;
   weft_world_def def;
   weft_world* world = worlds[_i](&scene, &def);
@@ -202,11 +199,7 @@ START_TEST(a_table_is_saved_column_by_column_and_gaps_are_zero) {
     }
     ck_assert_ptr_eq(at, saved.bytes + archive.at);
   }
-  free_saved(&saved);
-  weft_world_destroy(&world);
-  weft_scene_destroy(&scene);
 }
-END_TEST
 
 #if defined(__GNUC__) && !defined(__clang__)
 // Column or member whose elements are not single numbers. Padding: bytes that no assignment of
@@ -228,7 +221,7 @@ typedef struct element {
 #define ROWS_OF(type, column) \
   { #column, HAS_PADDING(((type*)0)->column[0]) }
 
-START_TEST(elements_of_state_have_no_padding) {
+TEST(elements_of_state_have_no_padding) {
   const element elements[] = {
       ELEMENT(weft_world, stepper.physics.gravity),
       ELEMENT(weft_world, stepper.physics.max_speed),
@@ -275,7 +268,6 @@ START_TEST(elements_of_state_have_no_padding) {
     }
   }
 }
-END_TEST
 #endif
 
 static void* allocate_filled(void* context, size_t bytes, size_t alignment) {
@@ -290,7 +282,8 @@ static void release(void* context, void* memory) {
 }
 
 // Bytes that no one has written, padding too, would have the value of the memory.
-START_TEST(snapshots_do_not_depend_on_the_memory_that_tables_are_made_in) {
+LOOP_TEST(snapshots_do_not_depend_on_the_memory_that_tables_are_made_in, 0,
+          WEFT__COUNT_OF(worlds)) {
   saved_world saved[2];
   for (int k = 0; k < 2; ++k) {
     int filling = k == 0 ? 0x00 : 0xa5;
@@ -310,18 +303,4 @@ START_TEST(snapshots_do_not_depend_on_the_memory_that_tables_are_made_in) {
   }
   ck_assert_uint_eq(saved[0].size, saved[1].size);
   ck_assert_mem_eq(saved[0].bytes, saved[1].bytes, saved[0].size);
-  free_saved(&saved[0]);
-  free_saved(&saved[1]);
-}
-END_TEST
-
-SUITE(state) {
-#if defined(__GNUC__) && !defined(__clang__)
-  tcase_add_test(tests, elements_of_state_have_no_padding);
-#endif
-  tcase_add_loop_test(tests, a_table_is_saved_column_by_column_and_gaps_are_zero, 0,
-                      WEFT__COUNT_OF(worlds));
-  tcase_add_loop_test(tests, snapshots_do_not_depend_on_the_memory_that_tables_are_made_in, 0,
-                      WEFT__COUNT_OF(worlds));
-  tcase_add_test(tests, each_column_of_state_survives_into_a_fresh_world_byte_by_byte);
 }

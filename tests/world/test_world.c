@@ -1,19 +1,15 @@
-#include <math.h>
-#include <string.h>
-
 #include "base/hash.h"
 #include "support/float_mode.h"
-#include "support/one_particle.h"
-#include "support/worlds.h"
+#include "support/test.h"
 
 #define STEP_NS 16666667
 
 // ---- the caller's order ----
 
-START_TEST(particles_are_read_where_the_scene_put_them_in_its_order) {
+LOOP_TEST(particles_are_read_where_the_scene_put_them_in_its_order, 0, ROUNDS(24, 16)) {
   weft_scene* scene = new_scene_case(_i);
   const uint32_t count = weft_scene_particle_count(scene);
-  float* expected = malloc(sizeof(float[3]) * count);
+  float* expected = test_alloc(sizeof(float[3]) * count);
   expect_ok(weft_scene_get_particles(scene, 0, count, expected, NULL));
   weft_world* world = new_world_of(scene);
   ck_assert_uint_eq(particle_count_of(world), count);
@@ -25,15 +21,11 @@ START_TEST(particles_are_read_where_the_scene_put_them_in_its_order) {
   const uint32_t part = random_from(&random, 0, count - first);
   expect_ok(weft_world_get_positions(world, first, part, positions));
   ck_assert_mem_eq(positions, expected + (size_t)3 * first, sizeof(float[3]) * part);
-  free(expected);
-  free(positions);
   weft_world_destroy(&world);
   ck_assert_ptr_null(world);
 }
-END_TEST
 
-START_TEST(a_particle_that_is_set_is_read_back_and_no_other_changes) {
-  random_source random = {(uint64_t)_i};
+RANDOM_TEST(a_particle_that_is_set_is_read_back_and_no_other_changes, 6) {
   weft_world* world = new_world_of(new_scene_case(4 * _i + 3));
   float* expected = new_positions(world);
   const uint32_t count = particle_count_of(world);
@@ -45,14 +37,9 @@ START_TEST(a_particle_that_is_set_is_read_back_and_no_other_changes) {
   }
   float* positions = new_positions(world);
   ck_assert_mem_eq(positions, expected, sizeof(float[3]) * count);
-  free(expected);
-  free(positions);
-  weft_world_destroy(&world);
 }
-END_TEST
 
-START_TEST(a_velocity_that_is_set_is_read_back) {
-  random_source random = {(uint64_t)_i};
+RANDOM_TEST(a_velocity_that_is_set_is_read_back, 6) {
   weft_world* world = new_world_of(new_scene_case(4 * _i + 1));
   const uint32_t particle = random_below(&random, particle_count_of(world));
   const float position[3] = {0.5f, -0.25f, 1.0f};
@@ -65,14 +52,11 @@ START_TEST(a_velocity_that_is_set_is_read_back) {
   place_particle(world, particle, position, NULL);
   expect_ok(weft_world_get_velocities(world, particle, 1, got));
   for (int axis = 0; axis < 3; ++axis) ck_assert_float_eq(got[axis], 0.0f);
-  weft_world_destroy(&world);
 }
-END_TEST
 
 // ---- time ----
 
-START_TEST(advancing_takes_whole_steps_and_gives_the_bits_that_stepping_gives) {
-  random_source random = {(uint64_t)_i};
+RANDOM_TEST(advancing_takes_whole_steps_and_gives_the_bits_that_stepping_gives, 6) {
   weft_world* advanced = new_world_of(new_scene_case(4 * _i + 3));
   weft_world* stepped = new_world_of(new_scene_case(4 * _i + 3));
   int64_t elapsed = 0;
@@ -90,12 +74,9 @@ START_TEST(advancing_takes_whole_steps_and_gives_the_bits_that_stepping_gives) {
   }
   ck_assert_uint_eq(weft_world_hash(advanced), weft_world_hash(stepped));
   ck_assert_uint_eq(stats_of(advanced).step_count, steps);
-  weft_world_destroy(&advanced);
-  weft_world_destroy(&stepped);
 }
-END_TEST
 
-START_TEST(advancing_by_hours_takes_max_steps_and_says_what_was_dropped) {
+TEST(advancing_by_hours_takes_max_steps_and_says_what_was_dropped) {
   weft_world* world = new_world_of(new_scene_case(0));
   weft_advance advance;
   expect_ok(weft_world_advance(world, 3600 * INT64_C(1000000000), &advance));
@@ -103,18 +84,16 @@ START_TEST(advancing_by_hours_takes_max_steps_and_says_what_was_dropped) {
   const int64_t whole = 3600 * INT64_C(1000000000) / STEP_NS * STEP_NS;
   ck_assert_int_eq(advance.dropped_ns, whole - INT64_C(8) * STEP_NS);
   expect_ok(weft_world_advance(world, 0, NULL));
-  weft_world_destroy(&world);
 }
-END_TEST
 
-START_TEST(interpolation_goes_from_the_step_before_the_last_to_the_last) {
+LOOP_TEST(interpolation_goes_from_the_step_before_the_last_to_the_last, 0, 6) {
   weft_world* world = new_world_of(new_scene_case(4 * _i + 3));
   const uint32_t count = particle_count_of(world);
   weft_world_step(world, 3);
   float* before = new_positions(world);
   weft_world_step(world, 1);
   float* last = new_positions(world);
-  float* between = malloc(sizeof(float[3]) * count);
+  float* between = test_alloc(sizeof(float[3]) * count);
   for (int quarter = 0; quarter <= 4; ++quarter) {
     const float share = 0.25f * (float)quarter;
     expect_ok(weft_world_get_interpolated(world, share, 0, count, between));
@@ -125,52 +104,36 @@ START_TEST(interpolation_goes_from_the_step_before_the_last_to_the_last) {
       require(quarter != 4 || between[i] == last[i]);
     }
   }
-  free(before);
-  free(last);
-  free(between);
-  weft_world_destroy(&world);
 }
-END_TEST
 
 // ---- substeps ----
 
-START_TEST(a_step_of_four_substeps_is_four_steps_of_a_quarter_of_its_length) {
+LOOP_TEST(a_step_of_four_substeps_is_four_steps_of_a_quarter_of_its_length, 0, 6) {
   weft_scene* scene = new_scene_case(_i);
-  weft_world_def def = weft_plain_world_def();
-  def.step_ns = 16000000;
-  def.substeps = 4;
-  def.coarse_iterations = _i % 2 == 0 ? 2 : 0;
+  weft_world_def def =
+      plain_def(.step_ns = 16000000, .substeps = 4, .coarse_iterations = _i % 2 == 0 ? 2 : 0);
   weft_world* whole = new_world(&def, scene);
   def.step_ns = 4000000;
   def.substeps = 1;
-  weft_world* parts = new_world_from(&def, scene);
+  weft_world* parts = new_world(&def, scene);
   weft_world_step(whole, 3);
   weft_world_step(parts, 12);
   ck_assert_uint_eq(weft_world_hash(whole), weft_world_hash(parts));
   const uint32_t count = particle_count_of(whole);
-  float* velocities = malloc(sizeof(float[3]) * count);
-  float* expected = malloc(sizeof(float[3]) * count);
+  float* velocities = test_alloc(sizeof(float[3]) * count);
+  float* expected = test_alloc(sizeof(float[3]) * count);
   expect_ok(weft_world_get_velocities(whole, 0, count, velocities));
   expect_ok(weft_world_get_velocities(parts, 0, count, expected));
   ck_assert_mem_eq(velocities, expected, sizeof(float[3]) * count);
-  free(velocities);
-  free(expected);
-  weft_world_destroy(&whole);
-  weft_world_destroy(&parts);
 }
-END_TEST
 
-START_TEST(interpolation_over_substeps_of_free_fall_goes_back_a_whole_step_along_the_velocity) {
+TEST(interpolation_over_substeps_of_free_fall_goes_back_a_whole_step_along_the_velocity) {
   weft_scene* scene = new_scene();
   const float position[3] = {0.0f, 8.0f, 0.0f};
   const float inverse_mass = 1.0f;
   expect_ok(weft_scene_add_particles(scene, position, &inverse_mass, 1, NULL));
-  weft_world_def def = weft_plain_world_def();
-  def.gravity[1] = 0.0f;
-  def.damping = 0.0f;
-  def.step_ns = 500000000;
-  def.substeps = 8;
-  weft_world* world = new_world_from(&def, scene);
+  weft_world* world = new_plain_world(scene, .weightless = true, .undamped = true,
+                                      .step_ns = 500000000, .substeps = 8);
   const float velocity[3] = {2.0f, -4.0f, 0.5f};
   place_particle(world, 0, position, velocity);
   weft_world_step(world, 1);
@@ -182,9 +145,7 @@ START_TEST(interpolation_over_substeps_of_free_fall_goes_back_a_whole_step_along
       ck_assert_float_eq(between[axis], position[axis] + share * 0.5f * velocity[axis]);
     }
   }
-  weft_world_destroy(&world);
 }
-END_TEST
 
 // ---- reading back ----
 
@@ -193,12 +154,12 @@ static uint64_t hash_bytes(uint64_t hash, const float* values, uint32_t count) {
   return hash;
 }
 
-START_TEST(hash_is_made_of_positions_and_previous_positions_in_the_callers_order) {
+LOOP_TEST(hash_is_made_of_positions_and_previous_positions_in_the_callers_order, 0, 6) {
   weft_world* world = new_world_of(new_scene_case(4 * _i + 3));
   weft_world_step(world, 2);
   const uint32_t count = particle_count_of(world);
   float* last = new_positions(world);
-  float* before = malloc(sizeof(float[3]) * count);
+  float* before = test_alloc(sizeof(float[3]) * count);
   expect_ok(weft_world_get_interpolated(world, 0.0f, 0, count, before));
   uint64_t hash = WEFT__FNV_BASIS;
   for (uint32_t i = 0; i < count; ++i) {
@@ -206,17 +167,11 @@ START_TEST(hash_is_made_of_positions_and_previous_positions_in_the_callers_order
     hash = hash_bytes(hash, before + (size_t)3 * i, 3);
   }
   ck_assert_uint_eq(weft_world_hash(world), hash);
-  free(last);
-  free(before);
-  weft_world_destroy(&world);
 }
-END_TEST
 
-START_TEST(stats_agree_with_the_scene_and_with_each_other) {
+LOOP_TEST(stats_agree_with_the_scene_and_with_each_other, 0, ROUNDS(24, 16)) {
   weft_scene* scene = new_scene_case(_i);
-  weft_world_def def = weft_plain_world_def();
-  def.worker_count = 4;
-  weft_world* world = new_world(&def, scene);
+  weft_world* world = new_plain_world(scene, .worker_count = 4);
   weft_world_step(world, 3);
   const weft_world_stats stats = stats_of(world);
   ck_assert_uint_eq(stats.particle_count, weft_scene_particle_count(scene));
@@ -231,14 +186,11 @@ START_TEST(stats_agree_with_the_scene_and_with_each_other) {
   ck_assert_uint_eq(stats.step_count, 3);
   // seven columns of particles, at the very least
   ck_assert_uint_ge(stats.bytes, (uint64_t)28 * stats.particle_count);
-  weft_scene_destroy(&scene);
-  weft_world_destroy(&world);
 }
-END_TEST
 
 // ---- independence of the scene and of the caller's floating-point mode ----
 
-START_TEST(a_world_outlives_its_scene_and_does_not_see_its_changes) {
+LOOP_TEST(a_world_outlives_its_scene_and_does_not_see_its_changes, 0, 6) {
   weft_scene* scene = new_scene_case(4 * _i + 3);
   const weft_world_def def = weft_plain_world_def();
   weft_world* kept = new_world(&def, scene);
@@ -246,23 +198,16 @@ START_TEST(a_world_outlives_its_scene_and_does_not_see_its_changes) {
   weft_world_step(kept, 3);
   expect_ok(weft_scene_pin(scene, 0, 1));
   (void)add_sheet(scene, 5, 5, ALL_FAMILIES);
-  weft_scene_destroy(&scene);
   weft_world_step(changed, 3);
   ck_assert_uint_eq(weft_world_hash(kept), weft_world_hash(changed));
-  weft_world_destroy(&kept);
-  weft_world_destroy(&changed);
 }
-END_TEST
 
 static void add_pyramid(weft_scene* scene) {
   static const float positions[] = {0.1f, 0.0f, 0.3f,  1.1f,  0.7f, 0.0f, 0.9f, 0.0f,
                                     1.3f, 0.3f, 0.01f, 1.07f, 0.6f, 0.9f, 0.6f};
   static const uint32_t triangles[] = {0, 1, 4, 1, 2, 4, 2, 3, 4, 3, 0, 4, 0, 1, 2};
-  weft_mesh_def mesh = weft_default_mesh_def();
-  mesh.positions = positions;
-  mesh.vertex_count = 5;
-  mesh.triangles = triangles;
-  mesh.triangle_count = 5;
+  weft_mesh_def mesh = mesh_def(.positions = positions, .vertex_count = 5, .triangles = triangles,
+                                .triangle_count = 5);
   mesh.particle_mass = 0.7f;
   expect_ok(weft_scene_add_mesh(scene, &mesh, NULL));
 }
@@ -271,57 +216,28 @@ static void add_pyramid(weft_scene* scene) {
 static uint64_t live(void) {
   weft_scene* scene = new_scene();
   add_pyramid(scene);
-  weft_sheet_def sheet = weft_default_sheet_def();
-  sheet.spacing = 0.1f;
-  sheet.particle_mass = 0.003f;
+  weft_sheet_def sheet = sheet_def(.spacing = 0.1f, .particle_mass = 0.003f);
   sheet.across[0] = 0.8f;
   sheet.across[2] = 0.6f;
   expect_ok(weft_scene_add_sheet(scene, &sheet, NULL));
   const float positions[6] = {1e-40f, -3e-41f, 0.0f, 2e-39f, 1e-45f, 1e-38f};
   const float inverse_masses[2] = {0.0f, 1.0f};
   expect_ok(weft_scene_add_particles(scene, positions, inverse_masses, 2, NULL));
-  weft_world_def def = weft_plain_world_def();
-  def.damping = 0.3f;
-  def.coarse_iterations = 3;
-  def.attachments = 2;
-  weft_world* world = new_world_from(&def, scene);
+  weft_world* world =
+      new_plain_world(scene, .damping = 0.3f, .coarse_iterations = 3, .attachments = 2);
   const float place[3] = {0.1f, 0.2f, 0.3f};
   const float velocity[3] = {1.1f, 1e-38f, -0.7f};
   place_particle(world, 5, place, velocity);
   weft_world_step(world, 10);
-  const uint64_t hash = weft_world_hash(world);
-  weft_world_destroy(&world);
-  return hash;
+  return weft_world_hash(world);
 }
 
-START_TEST(a_caller_that_rounds_otherwise_or_flushes_denormals_gets_the_same_hash) {
+LOOP_TEST(a_caller_that_rounds_otherwise_or_flushes_denormals_gets_the_same_hash, 0,
+          FLOAT_MODE_COUNT) {
   reset_float_mode();
   const uint64_t expected = live();
   set_float_mode(_i);
   const uint64_t hash = live();
   reset_float_mode();
   ck_assert_uint_eq(hash, expected);
-}
-END_TEST
-
-SUITE(world) {
-  const int few = 6;
-  tcase_add_loop_test(tests, particles_are_read_where_the_scene_put_them_in_its_order, 0,
-                      ROUNDS(24, 16));
-  tcase_add_loop_test(tests, a_particle_that_is_set_is_read_back_and_no_other_changes, 0, few);
-  tcase_add_loop_test(tests, a_velocity_that_is_set_is_read_back, 0, few);
-  tcase_add_loop_test(tests, advancing_takes_whole_steps_and_gives_the_bits_that_stepping_gives, 0,
-                      few);
-  tcase_add_test(tests, advancing_by_hours_takes_max_steps_and_says_what_was_dropped);
-  tcase_add_loop_test(tests, interpolation_goes_from_the_step_before_the_last_to_the_last, 0, few);
-  tcase_add_loop_test(tests, a_step_of_four_substeps_is_four_steps_of_a_quarter_of_its_length, 0,
-                      6);
-  tcase_add_test(
-      tests, interpolation_over_substeps_of_free_fall_goes_back_a_whole_step_along_the_velocity);
-  tcase_add_loop_test(tests, hash_is_made_of_positions_and_previous_positions_in_the_callers_order,
-                      0, few);
-  tcase_add_loop_test(tests, stats_agree_with_the_scene_and_with_each_other, 0, ROUNDS(24, 16));
-  tcase_add_loop_test(tests, a_world_outlives_its_scene_and_does_not_see_its_changes, 0, few);
-  tcase_add_loop_test(tests, a_caller_that_rounds_otherwise_or_flushes_denormals_gets_the_same_hash,
-                      0, FLOAT_MODE_COUNT);
 }

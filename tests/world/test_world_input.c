@@ -1,17 +1,13 @@
 /* Refused input of the calls on a world: the right error, and nothing changed. */
-#include <math.h>
 #include <sched.h>
-#include <string.h>
 
 #include "support/bad_float.h"
-#include "support/worlds.h"
+#include "support/test.h"
 
 enum { COLUMNS = 6, ROWS = 5, COUNT = COLUMNS * ROWS };
 
 static weft_scene* new_small_scene(void) {
-  weft_scene* scene = new_scene();
-  (void)add_sheet(scene, COLUMNS, ROWS, ALL_FAMILIES);
-  return scene;
+  return new_sheet_scene(COLUMNS, ROWS, ALL_FAMILIES);
 }
 
 // creation fails with this error, leaves the pointer alone, and the scene can still be used
@@ -24,34 +20,29 @@ static void expect_refusal(const weft_world_def* def, weft_error error, const ch
   ck_assert_ptr_eq(world, nowhere);
   world = new_world_of(scene);
   weft_world_step(world, 1);
-  weft_world_destroy(&world);
 }
 
 static void expect_acceptance(const weft_world_def* def) {
   weft_scene* scene = new_small_scene();
-  weft_world* world = new_world_from(def, scene);
+  weft_world* world = new_world(def, scene);
   weft_world_step(world, 1);
-  weft_world_destroy(&world);
 }
 
 // ---- weft_world_create ----
 
-START_TEST(a_world_needs_a_def_a_scene_and_a_place_to_go) {
+TEST(a_world_needs_a_def_a_scene_and_a_place_to_go) {
   const weft_world_def def = weft_plain_world_def();
   weft_scene* scene = new_small_scene();
   weft_world* world = NULL;
-  expect_error(weft_world_create(NULL, scene, &world), WEFT_ERROR_NULL, "def");
-  expect_error(weft_world_create(&def, NULL, &world), WEFT_ERROR_NULL, "scene");
-  expect_error(weft_world_create(&def, scene, NULL), WEFT_ERROR_NULL, "world");
-  weft_scene_destroy(&scene);
+  expect_null(weft_world_create(NULL, scene, &world), "def");
+  expect_null(weft_world_create(&def, NULL, &world), "scene");
+  expect_null(weft_world_create(&def, scene, NULL), "world");
   scene = new_scene();
   expect_error(weft_world_create(&def, scene, &world), WEFT_ERROR_EMPTY, "scene");
   ck_assert_ptr_null(world);
-  weft_scene_destroy(&scene);
 }
-END_TEST
 
-START_TEST(least_and_most_elapsed_times_are_in_order) {
+TEST(least_and_most_elapsed_times_are_in_order) {
   weft_world_def def = weft_plain_world_def();
   def.max_elapsed_ns = def.step_ns - 1;
   expect_refusal(&def, WEFT_ERROR_RANGE, "weft_world_def.max_elapsed_ns", 0);
@@ -59,10 +50,9 @@ START_TEST(least_and_most_elapsed_times_are_in_order) {
   def.min_elapsed_ns = def.step_ns + 1;
   expect_refusal(&def, WEFT_ERROR_RANGE, "weft_world_def.min_elapsed_ns", 0);
 }
-END_TEST
 
 #ifdef __linux__
-START_TEST(cpus_that_are_not_there_are_refused) {
+TEST(cpus_that_are_not_there_are_refused) {
   weft_world_def def = weft_plain_world_def();
   def.worker_count = 3;
   const uint32_t here = (uint32_t)sched_getcpu();
@@ -77,10 +67,9 @@ START_TEST(cpus_that_are_not_there_are_refused) {
   def.worker_cpus = cpus;
   expect_acceptance(&def);
 }
-END_TEST
 #endif
 
-START_TEST(an_isa_that_is_not_there_is_refused) {
+TEST(an_isa_that_is_not_there_is_refused) {
   for (int isa = -1; isa < 10; ++isa) {
     weft_world_def def = weft_plain_world_def();
     def.isa = (weft_isa)isa;
@@ -91,7 +80,6 @@ START_TEST(an_isa_that_is_not_there_is_refused) {
     }
   }
 }
-END_TEST
 
 // ---- calls on a world ----
 
@@ -118,17 +106,16 @@ static void expect_undisturbed(disturbed* d) {
   weft_world_destroy(&d->undisturbed);
 }
 
-START_TEST(advancing_refuses_null_and_time_that_runs_backwards) {
+TEST(advancing_refuses_null_and_time_that_runs_backwards) {
   disturbed d = new_disturbed();
   weft_advance advance = {.steps = 7, .interpolation = 0.5f, .dropped_ns = 9};
-  expect_error(weft_world_advance(NULL, 1, &advance), WEFT_ERROR_NULL, "world");
+  expect_null(weft_world_advance(NULL, 1, &advance), "world");
   expect_error(weft_world_advance(d.world, -1, &advance), WEFT_ERROR_RANGE, "elapsed_ns");
   expect_error(weft_world_advance(d.world, INT64_MIN, &advance), WEFT_ERROR_RANGE, "elapsed_ns");
   ck_assert_uint_eq(advance.steps, 7);
   ck_assert_int_eq(advance.dropped_ns, 9);
   expect_undisturbed(&d);
 }
-END_TEST
 
 typedef weft_result reader(const weft_world* world, uint32_t first, uint32_t count, float* out);
 
@@ -137,26 +124,25 @@ static weft_result read_halfway(const weft_world* world, uint32_t first, uint32_
   return weft_world_get_interpolated(world, 0.5f, first, count, out);
 }
 
-START_TEST(reading_takes_any_range_inside_the_world_and_none_outside) {
+LOOP_TEST(reading_takes_any_range_inside_the_world_and_none_outside, 0, 3) {
   static reader* const readers[] = {weft_world_get_positions, read_halfway,
                                     weft_world_get_velocities};
   const char* const fields[] = {"positions", "positions", "velocities"};
   disturbed d = new_disturbed();
   float out[3 * COUNT];
   reader* read = readers[_i];
-  expect_error(read(NULL, 0, 1, out), WEFT_ERROR_NULL, "world");
-  expect_error(read(d.world, 0, 1, NULL), WEFT_ERROR_NULL, fields[_i]);
-  expect_error(read(d.world, 1, COUNT, out), WEFT_ERROR_INDEX, "first + count");
-  expect_error(read(d.world, COUNT + 1, 0, out), WEFT_ERROR_INDEX, "first + count");
-  expect_error(read(d.world, UINT32_MAX, UINT32_MAX, out), WEFT_ERROR_INDEX, "first + count");
+  expect_null(read(NULL, 0, 1, out), "world");
+  expect_null(read(d.world, 0, 1, NULL), fields[_i]);
+  expect_past_end(read(d.world, 1, COUNT, out));
+  expect_past_end(read(d.world, COUNT + 1, 0, out));
+  expect_past_end(read(d.world, UINT32_MAX, UINT32_MAX, out));
   expect_ok(read(d.world, 0, COUNT, out));
   expect_ok(read(d.world, COUNT - 1, 1, out));
   expect_ok(read(d.world, COUNT, 0, NULL));
   expect_undisturbed(&d);
 }
-END_TEST
 
-START_TEST(interpolation_outside_zero_to_one_is_refused) {
+LOOP_TEST(interpolation_outside_zero_to_one_is_refused, 0, BAD_FLOAT_COUNT) {
   const bad_float bad = bad_float_of(0.0f, 1.0f, _i);
   disturbed d = new_disturbed();
   float out[3];
@@ -168,18 +154,16 @@ START_TEST(interpolation_outside_zero_to_one_is_refused) {
   }
   expect_undisturbed(&d);
 }
-END_TEST
 
-START_TEST(stats_refuse_null) {
+TEST(stats_refuse_null) {
   disturbed d = new_disturbed();
   weft_world_stats stats;
-  expect_error(weft_world_get_stats(NULL, &stats), WEFT_ERROR_NULL, "world");
-  expect_error(weft_world_get_stats(d.world, NULL), WEFT_ERROR_NULL, "stats");
+  expect_null(weft_world_get_stats(NULL, &stats), "world");
+  expect_null(weft_world_get_stats(d.world, NULL), "stats");
   expect_undisturbed(&d);
 }
-END_TEST
 
-START_TEST(destroying_nothing_is_harmless_and_destroying_clears_the_pointer) {
+TEST(destroying_nothing_is_harmless_and_destroying_clears_the_pointer) {
   weft_world* world = NULL;
   weft_world_destroy(NULL);
   weft_world_destroy(&world);
@@ -188,19 +172,4 @@ START_TEST(destroying_nothing_is_harmless_and_destroying_clears_the_pointer) {
   ck_assert_ptr_null(world);
   weft_world_destroy(&world);
   weft_world_step(NULL, 3);
-}
-END_TEST
-
-SUITE(world_input) {
-  tcase_add_test(tests, a_world_needs_a_def_a_scene_and_a_place_to_go);
-  tcase_add_test(tests, least_and_most_elapsed_times_are_in_order);
-#ifdef __linux__
-  tcase_add_test(tests, cpus_that_are_not_there_are_refused);
-#endif
-  tcase_add_test(tests, an_isa_that_is_not_there_is_refused);
-  tcase_add_test(tests, advancing_refuses_null_and_time_that_runs_backwards);
-  tcase_add_loop_test(tests, reading_takes_any_range_inside_the_world_and_none_outside, 0, 3);
-  tcase_add_loop_test(tests, interpolation_outside_zero_to_one_is_refused, 0, BAD_FLOAT_COUNT);
-  tcase_add_test(tests, stats_refuse_null);
-  tcase_add_test(tests, destroying_nothing_is_harmless_and_destroying_clears_the_pointer);
 }

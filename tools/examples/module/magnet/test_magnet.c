@@ -1,22 +1,17 @@
 /* The magnet against its closed form, and its state in a snapshot. */
 #include "magnet.h"
 #include "support/saved.h"
-#include "support/suite.h"
+#include "support/test.h"
 
 static weft_world* new_particle(uint32_t substeps) {
-  weft_world_def def = weft_plain_world_def();
-  def.gravity[1] = 0.0f;
-  def.damping = 0.0f;
-  def.substeps = substeps;
-  weft_scene* scene = new_scene();
   const float origin[3] = {0.0f, 0.0f, 0.0f}, inverse_mass = 1.0f;
-  expect_ok(weft_scene_add_particles(scene, origin, &inverse_mass, 1, NULL));
-  return new_world_from(&def, scene);
+  return new_plain_world(new_points_scene(origin, &inverse_mass, 1), .weightless = true,
+                         .undamped = true, .substeps = substeps);
 }
 
 // Seconds to fall from rest at a distance of 1 m to 0.5 m, where the core of 0.01 m^2 is small:
 // pi / 4 + 1 / 2 over sqrt(2 strength), the Kepler problem of no angular momentum.
-START_TEST(a_particle_falls_as_a_body_to_the_sun) {
+TEST(a_particle_falls_as_a_body_to_the_sun) {
   const float point[3] = {1.0f, 0.0f, 0.0f};
   for (uint32_t substeps = 8; substeps <= 16; substeps *= 2) {
     weft_world* world = new_particle(substeps);
@@ -28,12 +23,10 @@ START_TEST(a_particle_falls_as_a_body_to_the_sun) {
       expect_ok(weft_world_get_positions(world, 0, 1, at));
     }
     ck_assert_double_eq_tol((double)steps / 60.0, (0.785398 + 0.5) / 1.414214, 0.03);
-    weft_world_destroy(&world);
   }
 }
-END_TEST
 
-START_TEST(a_snapshot_holds_the_magnet) {
+TEST(a_snapshot_holds_the_magnet) {
   weft_world* world = new_particle(1);
   weft_world* fresh = new_particle(1);
   expect_ok(weft_world_set_magnet(world, (const float[3]){1.0f, 2.0f, 3.0f}, -5.0f));
@@ -45,13 +38,4 @@ START_TEST(a_snapshot_holds_the_magnet) {
   weft_world_step(world, 10);
   weft_world_step(fresh, 10);
   ck_assert_uint_eq(weft_world_hash(fresh), weft_world_hash(world));
-  free_saved(&saved);
-  weft_world_destroy(&fresh);
-  weft_world_destroy(&world);
-}
-END_TEST
-
-SUITE(magnet) {
-  tcase_add_test(tests, a_particle_falls_as_a_body_to_the_sun);
-  tcase_add_test(tests, a_snapshot_holds_the_magnet);
 }
