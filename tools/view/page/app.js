@@ -40,6 +40,8 @@ class App {
   takeInfo(info) {
     const isOther = this.info?.scene !== info.scene;
     this.info = info;
+    // a frame that is not to be drawn is answered too: the engine waits for it
+    if (this.fresh) this.engine.drawn();
     this.fresh = this.frame = null;
     this.isOther ||= isOther;
     this.pointer.forget();
