@@ -50,4 +50,6 @@ int main(void) {
     check(weft_world_take_contact_events(world, 1, &event, &count));
   }
   printf("particle %u touches first, in step %d\n", (unsigned)event.particle, (int)event.step);
+  weft_world_destroy(&world);
+  weft_scene_destroy(&scene);
 }

@@ -23,4 +23,6 @@ int main(void) {
   check(
       weft_world_get_positions(world, cloth.first_particle + cloth.particle_count - 1, 1, corner));
   printf("after a second the lower corner hangs %.2f m below the pins\n", -corner[1]);
+  weft_world_destroy(&world);
+  weft_scene_destroy(&scene);
 }

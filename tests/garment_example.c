@@ -92,4 +92,6 @@ int main(void) {
   check(weft_world_get_positions(world, 0, COUNT, pose[0]));
   printf("the waist is %.2f m ahead, the hem in front %.2f m\n", (double)pose[0][2],
          (double)pose[COUNT - AROUND + AROUND / 4][2]);
+  weft_world_destroy(&world);
+  weft_scene_destroy(&scene);
 }

@@ -41,4 +41,6 @@ int main(void) {
   uint32_t count = 0;  // all of them; `near` has the first 100
   check(weft_world_overlap_sphere(world, hit.point, 0.2f, &filter, 100, near, &count));
   printf("%u particles and faces are near\n", (unsigned)count);
+  weft_world_destroy(&world);
+  weft_scene_destroy(&scene);
 }
