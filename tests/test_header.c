@@ -22,6 +22,8 @@ static uint64_t run_sheet(void) {
     weft_world_step(world, 3);
     hash = weft_world_hash(world);
   }
+  weft_world_destroy(&world);
+  weft_scene_destroy(&scene);
   return hash;
 }
 

@@ -33,4 +33,5 @@ RANDOM_TEST(arrays_lie_apart_on_cache_lines_inside_the_block_and_are_zero, 20) {
     free_from = e.arrays[i] + e.sizes[i];
   }
   ck_assert(free_from <= arena.block + counted);
+  free(arena.block);
 }

@@ -11,6 +11,7 @@ TEST(blocks_start_on_cache_lines_and_large_ones_on_huge_pages) {
     const size_t alignment = sizes[i] >= HUGE_PAGE ? HUGE_PAGE : WEFT__CACHE_LINE;
     ck_assert_uint_eq((uintptr_t)memory % alignment, 0);
     memset(memory, 0x5a, sizes[i]);
+    free(memory);
   }
 }
 
@@ -20,10 +21,12 @@ TEST(zeroed_blocks_are_zero_from_end_to_end) {
     // dirty memory for the next allocation to reuse
     char* before = weft__alloc(sizes[i], 1);
     memset(before, 0x5a, sizes[i]);
+    free(before);
     char* memory = weft__alloc_zeroed(sizes[i], 1);
     size_t nonzero = 0;
     for (size_t byte = 0; byte < sizes[i]; ++byte) nonzero += memory[byte] != 0;
     ck_assert_uint_eq(nonzero, 0);
+    free(memory);
   }
 }
 
@@ -52,6 +55,7 @@ RANDOM_TEST(a_grown_array_keeps_its_elements_and_at_least_doubles, 20) {
     for (; count < needed; ++count) array[count] = (uint32_t)count * 7u;
   }
   for (size_t i = 0; i < count; ++i) ck_assert_uint_eq(array[i], (uint32_t)i * 7u);
+  free(array);
 }
 
 TEST(rounding_up_gives_the_least_multiple_that_is_no_smaller) {

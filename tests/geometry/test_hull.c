@@ -227,6 +227,7 @@ LOOP_TEST(faces_close_and_have_all_points_below, 0, 6) {
     weft__hull_faces faces;
     require(weft__quickhull(cloud.points[0], cloud.count, &faces));
     check_faces(&cloud, &faces, 1e-8);
+    free(faces.corners);
   }
 }
 

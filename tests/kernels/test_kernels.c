@@ -85,6 +85,7 @@ static weft__motion draw_motion(random_source* random) {
 static void draw_forces(random_source* random, weft__particles* p) {
   if (random_below(random, 2) == 0) return;
   ck_assert(weft__particles_add_forces(p));
+  destroy_at_end(free, p->force_block);
   for (uint32_t i = 0; i < p->count; ++i) {
     p->force_x[i] = random_float(random, -MOST_FORCE, MOST_FORCE);
     p->force_y[i] = random_float(random, -MOST_FORCE, MOST_FORCE);

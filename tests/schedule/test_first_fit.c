@@ -50,6 +50,7 @@ RANDOM_TEST(an_edge_gets_the_lowest_colour_that_none_of_its_particles_has, ROUND
     // clear all colours; the second round must give the same result
     for (uint32_t e = 0; e < EDGES; ++e) weft__first_fit_clear_particles(&fit, edges[e], counts[e]);
   }
+  free(arena.block);
 }
 
 // an algorithm quadratic in the degree would take minutes
@@ -60,4 +61,5 @@ TEST(a_hub_of_two_million_edges_has_as_many_colours) {
   for (uint32_t i = 0; i < LEAVES; ++i) {
     require(weft__first_fit_color(&fit, (const uint32_t[]){LEAVES, i}, 2) == i);
   }
+  free(arena.block);
 }
