@@ -6,8 +6,8 @@
 #include "common/must.h"
 
 const char* shape_name(shape_kind kind) {
-  static const char* const names[] = {"sheet",          "right-angled mesh", "mesh at 45 degrees",
-                                      "irregular mesh", "sheet along rows",  "sheet at 45 degrees"};
+  static const char* const names[] = {"sheet", "right-angled mesh", "mesh at 45 degrees",
+                                      "irregular mesh", "sheet along rows"};
   return names[kind];
 }
 

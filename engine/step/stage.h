@@ -65,7 +65,7 @@ typedef struct weft__change {
     WEFT__CHANGE_RATE,      /* length of the substep that constraints are solved for */
     WEFT__CHANGE_MEMBERS,   /* particles were added or removed */
     WEFT__CHANGE_MASSES,    /* of particles */
-    WEFT__CHANGE_TORN,      /* the link between `ends` acts no more, nor what is built on it */
+    WEFT__CHANGE_TORN,      /* the link between `ends` acts no more, nor do its elements */
     WEFT__CHANGE_REMOVED,   /* particles that let go of all */
     WEFT__CHANGE_MATERIALS, /* of `count` particles; see `setup` */
     WEFT__CHANGE_PLACED,    /* `particle` is elsewhere: its contacts begin anew */
@@ -164,9 +164,9 @@ typedef struct weft__stage_links {
   bool (*edit)(void* state, const weft__link_edit* edit);
 } weft__stage_links;
 
-/* Snapshots, where the columns of `table` are not all: saves, checks or loads the state; frees what
- * the state of a restored world has replaced, or what a refused one would have. `has_pairs`: lists
- * and caches of contacts, in the order of the workers. */
+/* Snapshots, where the columns of `table` are not all: saves, checks or loads the state; frees the
+ * tables that a restored world has replaced, or that a refused snapshot has brought. `has_pairs`:
+ * lists and caches of contacts, in the order of the workers. */
 typedef struct weft__stage_snapshots {
   void (*visit)(void* state, weft__archive* archive, const weft__contact_setup* setup);
   void (*visit_range)(void* state, weft__archive* archive, const weft__range_rows* of);

@@ -22,7 +22,7 @@ static int silence(int stream) {
   return copy;
 }
 
-/* Variables of the launchers: OpenMPI, those of PMI (MPICH, Intel, Cray), PMIx, Slurm. */
+/* Variables of the launchers: OpenMPI, PMI (MPICH, Intel, Cray), PMIx, Slurm. */
 static bool has_launcher(void) {
   return getenv("OMPI_COMM_WORLD_SIZE") || getenv("PMI_SIZE") || getenv("PMIX_RANK") ||
          getenv("SLURM_PROCID");
