@@ -62,7 +62,11 @@ mypy --strict --python-executable "$venv/bin/python" --cache-dir build/python/my
   tools/python/examples tests/python
 (cd "$venv"/lib/python3*/site-packages && mypy --strict --cache-dir /dev/null -p weft)
 run_tests
-# the other way of the manual
-(cd tools/python && install --no-build-isolation .)
-"$venv/bin/python" -c 'import weft; weft.Scene()'
-echo 'python: the wheel and pip install work, with the hashes of C'
+# the other way of the manual, with a module from outside
+(
+  magnet=$PWD/tools/examples/module/magnet
+  cd tools/python
+  WEFT_EXTRA_MODULES=$magnet install --no-build-isolation .
+  "$venv/bin/python" "$magnet/test_magnet.py"
+)
+echo 'python: the wheel, pip install and a module from outside work, with the hashes of C'

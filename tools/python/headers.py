@@ -3,9 +3,13 @@
 The preprocessor resolves macros and includes, with empty system headers, since cffi knows their
 types. Comments come from the headers as they are: clang-format lays them out in two ways, above
 a declaration or behind it.
+
+Modules from outside have a header of their name each; WEFT_EXTRA_MODULES in the environment lists
+their folders, separated by semicolons, as CMake does.
 """
 from __future__ import annotations
 
+import os
 import re
 import subprocess
 import tempfile
@@ -15,15 +19,27 @@ SYSTEM_HEADERS = {"stdbool.h": "", "stddef.h": "", "stdint.h": "#define UINT32_M
 COMMENT = re.compile(r"/\*(.*?)\*/", re.S)
 
 
+MODULES = [Path(m).resolve() for m in os.environ.get("WEFT_EXTRA_MODULES", "").split(";") if m]
+MODULE_HEADERS = [folder / f"{folder.name}.h" for folder in MODULES]
+
+
+def includes() -> str:
+    """Lines that include all public headers."""
+    return "\n".join(
+        ["#include <weft/weft.h>", *(f'#include "{header}"' for header in MODULE_HEADERS), ""]
+    )
+
+
 def preprocess(include: Path, *options: str) -> str:
-    """Preprocessed weft/weft.h; `options` are further ones of the preprocessor."""
+    """Preprocessed public headers; `options` are further ones of the preprocessor."""
     with tempfile.TemporaryDirectory() as folder:
         for name, text in SYSTEM_HEADERS.items():
             (Path(folder) / name).write_text(text)
         # without __GNUC__ there are no attributes
         command = ["cc", "-E", "-P", "-nostdinc", "-U__GNUC__", f"-I{folder}", f"-I{include}"]
         return subprocess.run(
-            [*command, *options, include / "weft/weft.h"],
+            [*command, *options, "-xc", "-"],
+            input=includes(),
             check=True,
             capture_output=True,
             text=True,
@@ -94,7 +110,7 @@ def comments(include: Path) -> tuple[dict[str, str], dict[str, dict[str, str]]]:
     """Comment above each type, and of each of its members: ({type: text}, {type: {member: ..}})."""
     types: dict[str, str] = {}
     members: dict[str, dict[str, str]] = {}
-    for header in sorted((include / "weft").glob("*.h")):
+    for header in [*sorted((include / "weft").glob("*.h")), *MODULE_HEADERS]:
         text = header.read_text()
         for match in re.finditer(
             r"typedef (struct|enum) (\w+) \{\n(.*?)^\} \w+;", text, re.S | re.M

@@ -2,7 +2,8 @@
 
 Settings of the project are in pyproject.toml. What is built goes to build/python of the repository,
 and nothing into the source tree. WEFT_PRESET in the environment names the preset of CMake: release,
-asan-ubsan or tsan.
+asan-ubsan or tsan; WEFT_EXTRA_MODULES folders of modules from outside, whose functions
+weft.call() calls.
 """
 import os
 import subprocess
@@ -33,7 +34,7 @@ def emit_binding(path: Path) -> None:
     """Writes the C source of weft._weft, which has every function of the headers."""
     ffi = FFI()
     ffi.cdef(headers.declarations(INCLUDE) + PRIVATE)
-    ffi.set_source("weft._weft", f"#include <weft/weft.h>\n{PRIVATE}")
+    ffi.set_source("weft._weft", headers.includes() + PRIVATE)
     ffi.emit_c_code(str(path))
 
 
@@ -41,7 +42,9 @@ class BuildExtension(build_ext):
     """Builds the engine, and the binding that links it."""
 
     def run(self) -> None:
+        modules = ";".join(map(str, headers.MODULES))
         configure = ["cmake", "--preset", PRESET, "--log-level=NOTICE"]
+        configure.append(f"-DWEFT_EXTRA_MODULES={modules}")
         subprocess.run(configure, cwd=REPOSITORY, check=True, stdout=subprocess.DEVNULL)
         build = ["cmake", "--build", "--preset", PRESET, "--target", "weft_static"]
         subprocess.run(build, cwd=REPOSITORY, check=True)
