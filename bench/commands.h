@@ -3,9 +3,8 @@
 #ifndef BENCH_COMMANDS_H
 #define BENCH_COMMANDS_H
 
-/* Exit status of `hash` if hashes differ, of `compare` if a row is slower, of `validate` if a
- * tolerance is missed. */
-enum { BENCH_EXIT_DIFFER = 1, BENCH_EXIT_SLOWER = 1, BENCH_EXIT_MISSED = 1 };
+/* Exit status of `hash` if hashes differ, of `validate` if a tolerance is missed. */
+enum { BENCH_EXIT_DIFFER = 1, BENCH_EXIT_MISSED = 1 };
 
 int command_throughput(int argc, char** argv);
 int command_scaling(int argc, char** argv);
@@ -14,7 +13,6 @@ int command_contacts(int argc, char** argv);
 int command_growth(int argc, char** argv);
 int command_limits(int argc, char** argv);
 int command_quality(int argc, char** argv);
-int command_compare(int argc, char** argv);
 int command_hash(int argc, char** argv);
 int command_validate(int argc, char** argv);
 int command_snapshot(int argc, char** argv);

@@ -359,7 +359,7 @@ def page(files, folder, arguments):
     body += "<h2>Machine</h2><dl>" + "".join(
         f"<dt>{escape(name)}</dt><dd>{escape(text)}</dd>" for name, text in facts) + "</dl>"
     body += ("<h2>Repeat it</h2><p><code>tools/bench.sh</code> measures all of this and writes this "
-             "page; the JSON and CSV files beside it have every row. <code>weft-bench compare OLD.json "
+             "page; the JSON and CSV files beside it have every row. <code>tools/compare.py OLD.json "
              "NEW.json</code> compares two runs.</p>")
     return ('<!doctype html><html lang=en><head><meta charset=utf-8>'
             '<meta name=viewport content="width=device-width, initial-scale=1">'
