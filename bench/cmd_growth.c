@@ -26,13 +26,13 @@ static const double particle_bytes = 1500.0;
 static const char* const keep_names[KEEP_COUNT] = {"spacing", "extent", "courant"};
 
 #define AT(member) offsetof(growth_settings, member)
-static const bench_option options[] = {
-    BENCH_CHOICE(
+static const tool_option options[] = {
+    TOOL_CHOICE(
         NAME, "scene", "NAME", AT(plan.scene), TOOL_CONTACT_KINDS, bench_scene_names + 1,
         "drape-sphere, a sheet that falls onto a sphere; drop-folds, a sheet that falls in folds "
         "onto "
         "a floor and itself; particles, a heap of spheres; discs, rectangles: heaps in a plane"),
-    BENCH_CHOICE(
+    TOOL_CHOICE(
         NAME, "keep", "WHAT", AT(keep), KEEP_COUNT, keep_names,
         "property that scenes have in common (default spacing):\nspacing, size of bodies and "
         "height: "
@@ -41,20 +41,20 @@ static const bench_option options[] = {
         "move "
         "further in a substep, in units of their size;\ncourant, extent, and the displacement in a "
         "substep in units of the size: substeps grow as size shrinks; growth is that of a substep"),
-    BENCH_RANGE(COUNT, "particles", "N", AT(particles), 100, 10000000,
-                "particles of the first scene, about, 100 to 10000000 (default 10000)"),
-    BENCH_RANGE(COUNT, "doublings", "N", AT(doublings), 0, 20,
-                "further scenes, 0 to 20 (default 7)"),
-    BENCH_RANGE(COUNT, "skip", "N", AT(skipped), 0, 20,
-                "scenes at the beginning that are left out, 0 to 20 (default 0)"),
-    BENCH_RANGE(COUNT, "threads", "N", AT(threads), 1, WEFT_MAX_WORKERS,
-                "threads (default 1, so that a particle's cost is that of one)"),
+    TOOL_RANGE(COUNT, "particles", "N", AT(particles), 100, 10000000,
+               "particles of the first scene, about, 100 to 10000000 (default 10000)"),
+    TOOL_RANGE(COUNT, "doublings", "N", AT(doublings), 0, 20,
+               "further scenes, 0 to 20 (default 7)"),
+    TOOL_RANGE(COUNT, "skip", "N", AT(skipped), 0, 20,
+               "scenes at the beginning that are left out, 0 to 20 (default 0)"),
+    TOOL_RANGE(COUNT, "threads", "N", AT(threads), 1, WEFT_MAX_WORKERS,
+               "threads (default 1, so that a particle's cost is that of one)"),
     BENCH_ISAS_OPTION("NAME", BENCH_ISA_NAMES),
-    BENCH_RANGE(COUNT, "steps", "S", AT(steps), 1, 100000, "timed steps, 1 to 100000 (default 10)"),
-    BENCH_RANGE(COUNT, "warmup", "W", AT(warmup), 0, 100000,
-                "steps before that, not timed (default 60; of drop-folds 90)"),
+    TOOL_RANGE(COUNT, "steps", "S", AT(steps), 1, 100000, "timed steps, 1 to 100000 (default 10)"),
+    TOOL_RANGE(COUNT, "warmup", "W", AT(warmup), 0, 100000,
+               "steps before that, not timed (default 60; of drop-folds 90)"),
     BENCH_OUTPUT_OPTIONS,
-    BENCH_OPTIONS_END,
+    TOOL_OPTIONS_END,
 };
 
 static const char* const notes[] = {

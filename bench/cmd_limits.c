@@ -16,14 +16,14 @@ typedef struct limits_settings {
   bench_limits limits;
 } limits_settings;
 
-static const bench_option options[] = {
+static const tool_option options[] = {
     BENCH_SCENES_OPTIONS(1, "sheet, a hanging square cloth (default)"),
-    BENCH_HEADING("Runs:"),
+    TOOL_HEADING("Runs:"),
     BENCH_THREADS_OPTION("threads for scenes and memory (default 1 and all cores)"),
     BENCH_ANY_ISAS_OPTION,
     BENCH_ITERATIONS_OPTION("sweeps over all links a step of the scenes (default 10)"),
     BENCH_OUTPUT_OPTIONS,
-    BENCH_OPTIONS_END,
+    TOOL_OPTIONS_END,
 };
 
 static const char* const notes[] = {

@@ -16,17 +16,17 @@ typedef struct quality_settings {
 } quality_settings;
 
 #define AT(member) offsetof(quality_settings, member)
-static const bench_option options[] = {
-    BENCH_HEADING("Scene:"),
+static const tool_option options[] = {
+    TOOL_HEADING("Scene:"),
     BENCH_SCENE_OPTION(1, "sheet, a hanging square cloth, the only scene by name (default)"),
-    BENCH_OWN_OPTION("size", "N", 0, bench_plan_add_sheets,
-                     "particles along each side of the sheet, 2 to 8192 (default 129)"),
+    TOOL_REPEATED_OPTION("size", "N", 0, bench_plan_add_sheets,
+                         "particles along each side of the sheet, 2 to 8192 (default 129)"),
     BENCH_MESH_OPTION,
-    BENCH_OPTION(FLAG, "top", NULL, AT(top),
-                 "hold the top row of a sheet, the top 2 % of a mesh (default)"),
-    BENCH_OPTION(FLAG, "corner", NULL, AT(corner), "hold the two upper corners of a sheet"),
-    BENCH_HEADING("Runs:"),
-    BENCH_CHOICE(
+    TOOL_OPTION(FLAG, "top", NULL, AT(top),
+                "hold the top row of a sheet, the top 2 % of a mesh (default)"),
+    TOOL_OPTION(FLAG, "corner", NULL, AT(corner), "hold the two upper corners of a sheet"),
+    TOOL_HEADING("Runs:"),
+    TOOL_CHOICE(
         NAMES, "methods", "NAME[,NAME...]", AT(method_bits), BENCH_METHODS, bench_method_names,
         "(default all)\nserial: a textbook serial loop, 10 to 1000 iterations\ncolored: the same "
         "loop, links by colour\nserial-lra, colored-lra: with long-range attachments, as "
@@ -37,12 +37,12 @@ static const bench_option options[] = {
         "substeps of 1 iteration\ncoarse: the engine, 4 to 16 iterations of each coarse level, "
         "then 2 "
         "to 8 iterations; and up to 16 substeps of fewer"),
-    BENCH_RANGE(COUNT, "threads", "N", AT(threads), 1, WEFT_MAX_WORKERS,
-                "threads of the engine (default all cores)"),
-    BENCH_RANGE(REAL, "seconds", "S", AT(seconds), 0.02, 3600.0,
-                "simulated, of 60 steps each, 0.02 to 3600 (default 3)"),
+    TOOL_RANGE(COUNT, "threads", "N", AT(threads), 1, WEFT_MAX_WORKERS,
+               "threads of the engine (default all cores)"),
+    TOOL_RANGE(REAL, "seconds", "S", AT(seconds), 0.02, 3600.0,
+               "simulated, of 60 steps each, 0.02 to 3600 (default 3)"),
     BENCH_OUTPUT_OPTIONS,
-    BENCH_OPTIONS_END,
+    TOOL_OPTIONS_END,
 };
 
 static const char* const notes[] = {

@@ -22,38 +22,38 @@ typedef struct throughput_settings {
   uint32_t iterations; /* as given; 0 = the scene's own */
 } throughput_settings;
 
-static const bench_option options[] = {
+static const tool_option options[] = {
     BENCH_SCENES_OPTIONS(
         3,
         "sheet, a hanging square cloth (default); drape-sphere, a sheet that falls "
         "onto a sphere; drop-folds, a sheet that falls in folds onto a floor and "
         "itself, with CCD (both of size 257 unless --size says so)"),
-    BENCH_HEADING("Runs:"),
+    TOOL_HEADING("Runs:"),
     BENCH_THREADS_OPTION("threads of the engine's rungs (default 1 and all cores)"),
     BENCH_BIND_OPTION,
     BENCH_ANY_ISAS_OPTION,
     BENCH_ITERATIONS_OPTION(
         "sweeps over all links a step (default 10; with contacts, the scene's own)"),
-    BENCH_CHOICE(
+    TOOL_CHOICE(
         NAME, "integrator", "NAME", offsetof(throughput_settings, plan.integrator),
         WEFT_INTEGRATOR_RUNGE_KUTTA_4 + 1, tool_integrators,
         "sheets of springs instead of constraints, by this integrator: position_verlet, "
         "velocity_verlet, semi_implicit_euler, explicit_euler, implicit_euler, runge_kutta_4; then "
         "ns/link is of a step and a spring, and serial rungs, which have no springs, sweep rigid "
         "links once"),
-    BENCH_RANGE(COUNT, "steps", "S", offsetof(throughput_settings, schedule.steps), 1, 100000,
-                "steps of each rung in one repeat (default about half a second of the slowest "
-                "rung, but 3 to "
-                "100; with contacts 5)"),
-    BENCH_RANGE(COUNT, "repeats", "R", offsetof(throughput_settings, schedule.repeats), 1, 1000,
-                "turns of each rung (default 5)"),
-    BENCH_RANGE(COUNT, "warmup", "W", offsetof(throughput_settings, schedule.warmup), 0, 100000,
-                "steps of each rung before that, not timed (default 2; with contacts 60 on the "
-                "sphere, 90 in "
-                "folds)"),
+    TOOL_RANGE(COUNT, "steps", "S", offsetof(throughput_settings, schedule.steps), 1, 100000,
+               "steps of each rung in one repeat (default about half a second of the slowest "
+               "rung, but 3 to "
+               "100; with contacts 5)"),
+    TOOL_RANGE(COUNT, "repeats", "R", offsetof(throughput_settings, schedule.repeats), 1, 1000,
+               "turns of each rung (default 5)"),
+    TOOL_RANGE(COUNT, "warmup", "W", offsetof(throughput_settings, schedule.warmup), 0, 100000,
+               "steps of each rung before that, not timed (default 2; with contacts 60 on the "
+               "sphere, 90 in "
+               "folds)"),
     BENCH_OUTPUT_OPTIONS,
     BENCH_TRACE_OPTIONS,
-    BENCH_OPTIONS_END,
+    TOOL_OPTIONS_END,
 };
 
 static const char* const notes[] = {

@@ -23,14 +23,14 @@ typedef struct validate_settings {
 } validate_settings;
 
 #define AT(member) offsetof(validate_settings, member)
-static const bench_option options[] = {
-    BENCH_OPTION(FLAG, "list", NULL, AT(list), "print the tests and leave"),
-    BENCH_OPTION(FLAG, "quick", NULL, AT(quick), "a part of the cases, below a minute"),
-    BENCH_RANGE(COUNT, "threads", "N", AT(threads), 1, WEFT_MAX_WORKERS,
-                "threads of each world (default all cores)"),
-    BENCH_OPTION(PATH, "markdown", "FILE", AT(document_path), "write the page docs/validation.md"),
+static const tool_option options[] = {
+    TOOL_OPTION(FLAG, "list", NULL, AT(list), "print the tests and leave"),
+    TOOL_OPTION(FLAG, "quick", NULL, AT(quick), "a part of the cases, below a minute"),
+    TOOL_RANGE(COUNT, "threads", "N", AT(threads), 1, WEFT_MAX_WORKERS,
+               "threads of each world (default all cores)"),
+    TOOL_OPTION(PATH, "markdown", "FILE", AT(document_path), "write the page docs/validation.md"),
     BENCH_OUTPUT_OPTIONS,
-    BENCH_OPTIONS_END,
+    TOOL_OPTIONS_END,
 };
 
 static const char* const notes[] = {
@@ -237,7 +237,7 @@ static void write_test(FILE* out, const validate_test* test, const bench_rows* r
   const validate_row* row = rows->items;
   if (count_rows(rows, test->name).count == 0) return;
   fprintf(out, "## %s\n\n", test->name);
-  bench_write_wrapped(out, test->reference, 0, 0);
+  tool_write_wrapped(out, test->reference, 0, 0);
   fputc('\n', out);
   fprintf(out,
           "| check | expected | measured | error | tolerance | holds | particles | cm | steps/s x "

@@ -324,15 +324,15 @@ typedef struct profile_settings {
   bench_limits limits;
 } profile_settings;
 
-static const bench_option options[] = {
+static const tool_option options[] = {
     BENCH_SCALING_SCENE_OPTIONS,
-    BENCH_HEADING("Runs:"),
+    TOOL_HEADING("Runs:"),
     BENCH_THREADS_OPTION("numbers of threads, a table for each (default 1 and all cores)"),
     BENCH_BIND_OPTION,
     BENCH_ANY_ISAS_OPTION,
     BENCH_SCALING_STEPS_OPTIONS("timed steps of each table (default 100)"),
     BENCH_OUTPUT_OPTIONS,
-    BENCH_OPTIONS_END,
+    TOOL_OPTIONS_END,
 };
 
 static const char* const notes[] = {

@@ -33,24 +33,24 @@ typedef struct bench_scaling_settings {
   bench_scaling_request request;
 } bench_scaling_settings;
 
-#define BENCH_SCALING_SCENE_OPTIONS                                                               \
-  BENCH_HEADING("Scene:"),                                                                        \
-      BENCH_SCENE_OPTION(BENCH_SCENE_NAMES,                                                       \
-                         "sheet, a hanging square cloth (default); drape-sphere, "                \
-                         "drop-folds: sheets with contacts (size 257 unless --size says so); "    \
-                         "particles, discs, rectangles: a heap of --size bodies (8000)"),         \
-      BENCH_RANGE(COUNT, "size", "N", offsetof(bench_scaling_settings, request.size), 2, 1000000, \
-                  "particles along each side of the sheet, 2 to 8192, or bodies of the heap"),    \
+#define BENCH_SCALING_SCENE_OPTIONS                                                              \
+  TOOL_HEADING("Scene:"),                                                                        \
+      BENCH_SCENE_OPTION(BENCH_SCENE_NAMES,                                                      \
+                         "sheet, a hanging square cloth (default); drape-sphere, "               \
+                         "drop-folds: sheets with contacts (size 257 unless --size says so); "   \
+                         "particles, discs, rectangles: a heap of --size bodies (8000)"),        \
+      TOOL_RANGE(COUNT, "size", "N", offsetof(bench_scaling_settings, request.size), 2, 1000000, \
+                 "particles along each side of the sheet, 2 to 8192, or bodies of the heap"),    \
       BENCH_MESH_OPTION, BENCH_COPY_OPTIONS
-#define BENCH_SCALING_STEPS_OPTIONS(help)                                                          \
-  BENCH_ITERATIONS_OPTION("sweeps over all links a step, without contacts (default 10)"),          \
-      BENCH_RANGE(COUNT, "steps", "S", offsetof(bench_scaling_settings, request.steps), 1, 100000, \
-                  help),                                                                           \
-      BENCH_RANGE(COUNT, "warmup", "W", offsetof(bench_scaling_settings, request.warmup), 0,       \
-                  100000,                                                                          \
-                  "steps before that, not timed (default 10; with contacts 60 on the sphere, 90 "  \
-                  "in folds and in "                                                               \
-                  "the heap)")
+#define BENCH_SCALING_STEPS_OPTIONS(help)                                                         \
+  BENCH_ITERATIONS_OPTION("sweeps over all links a step, without contacts (default 10)"),         \
+      TOOL_RANGE(COUNT, "steps", "S", offsetof(bench_scaling_settings, request.steps), 1, 100000, \
+                 help),                                                                           \
+      TOOL_RANGE(COUNT, "warmup", "W", offsetof(bench_scaling_settings, request.warmup), 0,       \
+                 100000,                                                                          \
+                 "steps before that, not timed (default 10; with contacts 60 on the sphere, 90 "  \
+                 "in folds and in "                                                               \
+                 "the heap)")
 
 /* Once all options are taken: the scene, its size, the warm-up, the first instruction set and the
  * binding of a complete plan, which has to outlive the request. */

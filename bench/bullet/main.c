@@ -5,10 +5,10 @@
 
 #include "bullet_cloth.h"
 #include "common/clock.h"
+#include "common/command_line.h"
 #include "common/contact_scenes.h"
 #include "common/interrupt.h"
 #include "common/must.h"
-#include "option_table.h"
 #include "runner.h"
 
 enum { TURN = 10, STEPS_A_SECOND = 60, MOST_THREADS = 8, MOST_ROWS = 1 + 2 * MOST_THREADS };
@@ -35,21 +35,21 @@ typedef struct comparison {
 static const char* const scenes[] = {"sheet", "drape-sphere"};
 
 #define AT(member) offsetof(request, member)
-static const bench_option options[] = {
-    BENCH_CHOICE(
+static const tool_option options[] = {
+    TOOL_CHOICE(
         NAME, "scene", "NAME", AT(scene), 2, scenes,
         "sheet, which hangs by its upper edge, or drape-sphere, which falls onto a sphere (default "
         "sheet)"),
-    BENCH_RANGE(COUNT, "size", "N", AT(size), 2, 1024,
-                "particles along each side, 2 to 1024 (default 128)"),
-    BENCH_RANGE(COUNT, "seconds", "N", AT(seconds), 1, 60, "scene time, 1 to 60 (default 2)"),
-    BENCH_RANGE(COUNT, "substeps", "N", AT(substeps), 1, 100,
-                "of a step of 1/60 s, 1 to 100 (default 1)"),
-    BENCH_RANGE(COUNT, "iterations", "N", AT(iterations), 1, 1000,
-                "sweeps over all links a substep, 1 to 1000 (default 10)"),
-    BENCH_RANGE(COUNTS, "threads", "N[,N...]", AT(threads), 1, WEFT_MAX_WORKERS,
-                "of weft, up to 8 numbers (default 1,2)"),
-    BENCH_OPTIONS_END,
+    TOOL_RANGE(COUNT, "size", "N", AT(size), 2, 1024,
+               "particles along each side, 2 to 1024 (default 128)"),
+    TOOL_RANGE(COUNT, "seconds", "N", AT(seconds), 1, 60, "scene time, 1 to 60 (default 2)"),
+    TOOL_RANGE(COUNT, "substeps", "N", AT(substeps), 1, 100,
+               "of a step of 1/60 s, 1 to 100 (default 1)"),
+    TOOL_RANGE(COUNT, "iterations", "N", AT(iterations), 1, 1000,
+               "sweeps over all links a substep, 1 to 1000 (default 10)"),
+    TOOL_RANGE(COUNTS, "threads", "N[,N...]", AT(threads), 1, WEFT_MAX_WORKERS,
+               "of weft, up to 8 numbers (default 1,2)"),
+    TOOL_OPTIONS_END,
 };
 
 static const char* const notes[] = {
@@ -196,7 +196,7 @@ static void free_all(comparison* c) {
 }
 
 int main(int argc, char** argv) {
-  static const bench_syntax syntax = {
+  static const tool_syntax syntax = {
       "",
       "Usage: weft-bench-bullet [OPTION...]\n",
       "Runs one cloth in weft and as a btSoftBody in Bullet, ten steps of each in turn: the same "
@@ -207,7 +207,7 @@ int main(int argc, char** argv) {
   request r = {.size = 128, .seconds = 2, .substeps = 1, .iterations = 10};
   comparison c = {.row_count = 0};
   tool_message why;
-  int status = bench_read_command_line(&syntax, argc, argv, &r);
+  int status = tool_read_command_line(&syntax, argc, argv, &r);
   if (status != TOOL_GO_ON) return status;
   if (r.threads.count == 0) r.threads = (tool_count_list){{1, 2}, 2};
   if (r.threads.count > MOST_THREADS) {

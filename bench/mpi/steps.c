@@ -18,23 +18,22 @@ typedef struct step_settings {
 } step_settings;
 
 #define AT(member) offsetof(step_settings, member)
-static const bench_option options[] = {
-    BENCH_RANGE(COUNT, "size", "N", AT(size), BENCH_SHEET_SMALLEST, BENCH_SHEET_LARGEST,
-                "a sheet of N x N particles (default 512)"),
-    BENCH_RANGE(COUNT, "rows", "N", AT(rows), BENCH_SHEET_SMALLEST, BENCH_MOST_ROWS,
-                "rows of the sheet (default as many as columns)"),
-    BENCH_OPTION(WORD, "mesh", "FILE", AT(mesh), "a mesh in its place"),
-    BENCH_OPTION(FLAG, "parts", NULL, AT(parts),
-                 "each rank builds its rows of the sheet, none has all of it"),
-    BENCH_RANGE(COUNT, "threads", "N", AT(threads), 1, WEFT_MAX_WORKERS,
-                "of each rank (default 1)"),
+static const tool_option options[] = {
+    TOOL_RANGE(COUNT, "size", "N", AT(size), BENCH_SHEET_SMALLEST, BENCH_SHEET_LARGEST,
+               "a sheet of N x N particles (default 512)"),
+    TOOL_RANGE(COUNT, "rows", "N", AT(rows), BENCH_SHEET_SMALLEST, BENCH_MOST_ROWS,
+               "rows of the sheet (default as many as columns)"),
+    TOOL_OPTION(WORD, "mesh", "FILE", AT(mesh), "a mesh in its place"),
+    TOOL_OPTION(FLAG, "parts", NULL, AT(parts),
+                "each rank builds its rows of the sheet, none has all of it"),
+    TOOL_RANGE(COUNT, "threads", "N", AT(threads), 1, WEFT_MAX_WORKERS, "of each rank (default 1)"),
     BENCH_ISAS_OPTION("NAME", "of each rank (default auto)"),
     BENCH_ITERATIONS_OPTION("sweeps over all links a step (default 10)"),
     BENCH_SOLVER_OPTIONS,
-    BENCH_RANGE(COUNT, "steps", "S", AT(steps), 1, 100000, "timed steps (default 100)"),
-    BENCH_RANGE(COUNT, "warmup", "W", AT(warmup), 0, 100000,
-                "steps before that, not timed (default 10)"),
-    BENCH_OPTIONS_END,
+    TOOL_RANGE(COUNT, "steps", "S", AT(steps), 1, 100000, "timed steps (default 100)"),
+    TOOL_RANGE(COUNT, "warmup", "W", AT(warmup), 0, 100000,
+               "steps before that, not timed (default 10)"),
+    TOOL_OPTIONS_END,
 };
 
 static const char* const notes[] = {NULL};
@@ -160,7 +159,7 @@ static bool run_cluster(const step_settings* settings, const weft_scene* descrip
 }
 
 int bench_mpi_steps(int argc, char** argv, int rank) {
-  static const bench_syntax syntax = {
+  static const tool_syntax syntax = {
       "steps",
       "Usage: mpirun -n N weft-bench-mpi steps [OPTION...]\n",
       "Steps one scene on all ranks, and prints times, messages and the hash as a line of JSON. "
@@ -172,7 +171,7 @@ int bench_mpi_steps(int argc, char** argv, int rank) {
       .plan = bench_default_plan(NULL), .size = 512, .threads = 1, .steps = 100, .warmup = 10};
   settings.plan.iterations = 10;
   tool_message why;
-  const int outcome = bench_read_command_line(&syntax, argc, argv, &settings);
+  const int outcome = tool_read_command_line(&syntax, argc, argv, &settings);
   if (outcome != TOOL_GO_ON) return outcome;
   if (settings.rows == 0) settings.rows = settings.size;
   const bench_scene_request request = {.mesh_path = settings.mesh,
