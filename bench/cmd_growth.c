@@ -16,6 +16,7 @@ typedef struct growth_settings {
   uint32_t doublings;
   uint32_t skipped; /* scenes at the beginning */
   uint32_t steps, warmup, threads;
+  uint32_t substeps; /* of the first scene */
 } growth_settings;
 
 // twice as much, and a seventh for caches that are too small for the larger one
@@ -28,7 +29,7 @@ static const char* const keep_names[KEEP_COUNT] = {"spacing", "extent", "courant
 #define AT(member) offsetof(growth_settings, member)
 static const tool_option options[] = {
     TOOL_CHOICE(
-        NAME, "scene", "NAME", AT(plan.scene), TOOL_CONTACT_KINDS, bench_scene_names + 1,
+        NAME, "scene", "NAME", AT(plan.scene), BENCH_CONTACT_KINDS, bench_scene_names + 1,
         "drape-sphere, a sheet that falls onto a sphere; drop-folds, a sheet that falls in folds "
         "onto "
         "a floor and itself; particles, a heap of spheres; discs, rectangles: heaps in a plane"),
@@ -67,8 +68,8 @@ static const char* const notes[] = {
     NULL,
 };
 
-static tool_contact_kind kind_of(const growth_settings* settings) {
-  return (tool_contact_kind)settings->plan.scene;
+static bench_contact_kind kind_of(const growth_settings* settings) {
+  return (bench_contact_kind)settings->plan.scene;
 }
 
 static uint64_t particles_at(const growth_settings* settings, uint32_t doubling) {
@@ -76,37 +77,32 @@ static uint64_t particles_at(const growth_settings* settings, uint32_t doubling)
 }
 
 static uint32_t size_of(const growth_settings* settings, uint64_t particles) {
-  return tool_contact_is_heap(kind_of(settings)) ? (uint32_t)particles
-                                                 : (uint32_t)lround(sqrt((double)particles));
+  return bench_contact_is_heap(kind_of(settings)) ? (uint32_t)particles
+                                                  : (uint32_t)lround(sqrt((double)particles));
 }
 
 // Bodies along a side, this scene over the first.
 static double refinement_at(const growth_settings* settings, uint32_t doubling) {
-  const double dimensions = kind_of(settings) == TOOL_PARTICLES ? 3.0 : 2.0;
+  const double dimensions = kind_of(settings) == BENCH_SPHERES ? 3.0 : 2.0;
   return pow(2.0, (double)doubling / dimensions);
 }
 
 // Substeps of the first scene; with KEEP_COURANT in proportion to the refinement.
 static uint32_t substeps_at(const growth_settings* settings, uint32_t doubling) {
-  const weft_world_def def = weft_plain_world_def();
-  const tool_contact_scene first =
-      tool_usual_contact_scene(kind_of(settings), size_of(settings, settings->particles));
   const double finer = settings->keep == KEEP_COURANT ? refinement_at(settings, doubling) : 1.0;
-  return (uint32_t)lround(finer * (double)tool_contact_substeps(&first, &def));
+  return (uint32_t)lround(finer * (double)settings->substeps);
 }
 
 static bench_contact_request request_at(const growth_settings* settings, uint32_t doubling) {
   const bool is_larger = settings->keep == KEEP_SPACING;
   const uint64_t particles = is_larger ? settings->particles : particles_at(settings, doubling);
-  bench_contact_request request = {
-      .scene = tool_usual_contact_scene(kind_of(settings), size_of(settings, particles)),
+  return (bench_contact_request){
+      .scene = {kind_of(settings), size_of(settings, particles), is_larger ? 1u << doubling : 1},
       .with_contacts = true,
       .isa = settings->plan.isas.items[0],
       .threads = settings->threads,
       .substeps = substeps_at(settings, doubling),
   };
-  if (is_larger) request.scene.times = 1u << doubling;
-  return request;
 }
 
 /* A step is worth the particles of its scene: the time that is left follows from the first scene.
@@ -168,6 +164,8 @@ static bool complete(void* target, bench_session* session, tool_message* why) {
     return tool_because(why, "--doublings: the last scene, of %.0f particles, is too large",
                         (double)most);
   }
+  const bench_contact_scene first = {kind_of(settings), size_of(settings, settings->particles), 1};
+  if (!bench_contact_substeps(&first, &settings->substeps, why)) return false;
   if (settings->warmup == BENCH_USUAL_WARMUP)
     settings->warmup = bench_contact_warmup(kind_of(settings));
   return bench_plan_has_one_isa(&settings->plan, "growth", why);

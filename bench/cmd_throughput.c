@@ -142,10 +142,10 @@ static double particle_bytes(const bench_plan* plan) {
 }
 
 /* The other options of a scene are for hanging sheets. */
-static bool complete_contacts(throughput_settings* settings, tool_contact_kind kind,
+static bool complete_contacts(throughput_settings* settings, bench_contact_kind kind,
                               tool_message* why) {
   bench_plan* plan = &settings->plan;
-  const char* name = tool_contact_name(kind);
+  const char* name = bench_contact_name(kind);
   if (plan->scene_count == 0) {
     plan->scenes[plan->scene_count++] = (bench_scene_request){.sheet_size = USUAL_SIZE};
   }
@@ -180,7 +180,7 @@ static bool complete_springs(throughput_settings* settings, tool_message* why) {
 static bool complete(void* target, bench_session* session, tool_message* why) {
   throughput_settings* settings = target;
   bench_plan* plan = &settings->plan;
-  tool_contact_kind kind;
+  bench_contact_kind kind;
   const tool_count_list threads = bench_default_threads(&session->machine);
   const bool has_contacts = bench_plan_has_contacts(plan, &kind);
   settings->iterations = plan->iterations;
@@ -262,7 +262,7 @@ static bool measure_scene(const throughput_settings* settings, const bench_scene
 static bool measure(void* target, bench_session* session, tool_message* why) {
   const throughput_settings* settings = target;
   const bench_plan* plan = &settings->plan;
-  tool_contact_kind kind;
+  bench_contact_kind kind;
   if (bench_plan_has_contacts(plan, &kind)) {
     return bench_contact_throughput(plan, kind, settings->iterations, &settings->schedule, session,
                                     why);

@@ -13,7 +13,7 @@ bool bench_contact_create(const bench_contact_request* request, size_t sample_co
                           bench_contact_run* run, tool_message* why) {
   run->request = *request;
   snprintf(run->runner.label, sizeof run->runner.label, "%s %u: %s contacts x%u",
-           tool_contact_name(request->scene.kind), request->scene.size,
+           bench_contact_name(request->scene.kind), request->scene.size,
            request->with_contacts ? "with" : "without", request->threads);
   if (!bench_runner_create(&run->runner, sample_count, true, why)) return false;
   weft_world_def def = weft_plain_world_def();
@@ -32,8 +32,8 @@ bool bench_contact_create(const bench_contact_request* request, size_t sample_co
   return ok;
 }
 
-uint32_t bench_contact_warmup(tool_contact_kind kind) {
-  return kind == TOOL_DROP_FOLDS ? 90 : 60;
+uint32_t bench_contact_warmup(bench_contact_kind kind) {
+  return kind == BENCH_DROP_FOLDS ? 90 : 60;
 }
 
 // ---- rows ----
@@ -70,7 +70,7 @@ void bench_contact_fill(bench_contact_run* run, bench_contact_row* row) {
                              .build_ms = run->build_ms,
                              .times = request->scene.times};
   bench_fill_facts(runner, &row->of);
-  snprintf(row->of.scene, sizeof row->of.scene, "%s", tool_contact_name(request->scene.kind));
+  snprintf(row->of.scene, sizeof row->of.scene, "%s", bench_contact_name(request->scene.kind));
   snprintf(row->contacts, sizeof row->contacts, request->with_contacts ? "with" : "without");
   row->first_step = row->of.world.step_count - runner->step_ms.count + 1;
   for (int stage = 0; stage < WEFT_STAGE_COUNT; ++stage) {
@@ -139,7 +139,7 @@ static void free_ladder(contact_ladder* ladder) {
   free(ladder->runs);
 }
 
-static bool make_ladder(const bench_plan* plan, const tool_contact_scene* scene,
+static bool make_ladder(const bench_plan* plan, const bench_contact_scene* scene,
                         uint32_t iterations, size_t sample_count, contact_ladder* ladder,
                         tool_message* why) {
   const uint32_t half = plan->isas.count * plan->threads.count;
@@ -199,12 +199,12 @@ static bool trace_worlds(const contact_ladder* ladder, uint32_t warmup, bench_se
   return ok;
 }
 
-bool bench_contact_throughput(const bench_plan* plan, tool_contact_kind kind, uint32_t iterations,
+bool bench_contact_throughput(const bench_plan* plan, bench_contact_kind kind, uint32_t iterations,
                               const bench_schedule* schedule, bench_session* session,
                               tool_message* why) {
   const bool quiet = session->output.quiet;
   for (uint32_t i = 0; i < plan->scene_count; ++i) {
-    const tool_contact_scene scene = tool_usual_contact_scene(kind, plan->scenes[i].sheet_size);
+    const bench_contact_scene scene = {kind, plan->scenes[i].sheet_size, 1};
     const size_t sample_count = (size_t)schedule->steps * schedule->repeats;
     contact_ladder ladder;
     tool_progress_note("building the scene ..", quiet);

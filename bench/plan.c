@@ -7,10 +7,6 @@
 
 #include "common/trace_file.h"
 
-_Static_assert(TOOL_RECTANGLES + 2 == BENCH_SCENE_NAMES, "a name for each kind of contacts");
-const char* const bench_scene_names[BENCH_SCENE_NAMES] = {
-    "sheet", "drape-sphere", "drop-folds", "particles", "discs", "rectangles"};
-
 bench_plan bench_default_plan(const char* sizes) {
   return (bench_plan){.output = {.trace_steps = TOOL_TRACE_STEPS},
                       .default_sizes = sizes,
@@ -120,8 +116,8 @@ bool bench_plan_has_one_isa(bench_plan* plan, const char* command, tool_message*
          tool_because(why, "--isa: %s cannot run here", weft_isa_name(isa));
 }
 
-bool bench_plan_has_contacts(const bench_plan* plan, tool_contact_kind* kind) {
-  *kind = (tool_contact_kind)(plan->scene > 0 ? plan->scene - 1 : 0);
+bool bench_plan_has_contacts(const bench_plan* plan, bench_contact_kind* kind) {
+  *kind = (bench_contact_kind)(plan->scene > 0 ? plan->scene - 1 : 0);
   return plan->scene > 0;
 }
 

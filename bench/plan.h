@@ -35,10 +35,6 @@ typedef struct bench_plan {
   bench_binding binding;
 } bench_plan;
 
-/* sheet, then the kinds of tool_contact_kind. */
-enum { BENCH_SCENE_NAMES = 1 + TOOL_CONTACT_KINDS };
-extern const char* const bench_scene_names[BENCH_SCENE_NAMES];
-
 #define BENCH_OUTPUT_OPTIONS                                                              \
   TOOL_HEADING("Files:"),                                                                 \
       TOOL_OPTION(PATH, "json", "FILE", offsetof(bench_plan, output.json_path),           \
@@ -139,7 +135,7 @@ bool bench_plan_has_one_scene(const bench_plan* plan, const char* command, tool_
 bool bench_plan_has_one_isa(bench_plan* plan, const char* command, tool_message* why);
 
 /* True, with the kind, if the scene is one of contacts. */
-bool bench_plan_has_contacts(const bench_plan* plan, tool_contact_kind* kind);
+bool bench_plan_has_contacts(const bench_plan* plan, bench_contact_kind* kind);
 
 void bench_plan_set_solver(const bench_plan* plan, weft_world_def* def);
 

@@ -13,9 +13,9 @@ enum {
 
 typedef struct bench_scaling_request {
   bool has_contacts;
-  tool_contact_kind kind;    /* if it has contacts */
+  bench_contact_kind kind;   /* if it has contacts */
   bench_scene_request cloth; /* otherwise */
-  uint32_t size;             /* scene for one thread: see tool_contact_scene */
+  uint32_t size;             /* scene for one thread: see bench_contact_scene */
   uint32_t iterations;       /* cloth without contacts */
   bool is_weak;              /* particles in proportion to threads */
   bool parts;                /* ranks build only their rows of the sheet */

@@ -6,7 +6,6 @@
 #include "bullet_cloth.h"
 #include "common/clock.h"
 #include "common/command_line.h"
-#include "common/contact_scenes.h"
 #include "common/interrupt.h"
 #include "common/must.h"
 #include "runner.h"
@@ -26,7 +25,7 @@ typedef struct competitor {
 } competitor;
 
 typedef struct comparison {
-  tool_contact_scene contacts; /* the sphere's */
+  bench_contact_source source; /* with the sphere */
   bench_scene scene;
   competitor rows[MOST_ROWS];
   uint32_t row_count;
@@ -62,14 +61,15 @@ static const char* const notes[] = {
 };
 
 static bool describe(const request* r, comparison* c, weft_world_def* def, tool_message* why) {
-  c->contacts = tool_usual_contact_scene(TOOL_DRAPE_SPHERE, r->size);
+  const bench_contact_scene drape = {BENCH_DRAPE_SPHERE, r->size, 1};
   if (!r->scene) {
     const bench_scene_request sheet = {.sheet_size = r->size, .count = 1};
     return bench_scene_make(&sheet, &c->scene, why) && bench_scene_add_flat(&c->scene, why);
   }
   bench_scene* scene = &c->scene;
   tool_must(weft_scene_create(&scene->description));
-  if (!tool_describe_contacts(&c->contacts, scene->description, def, why)) return false;
+  if (!bench_describe_contacts(&drape, true, scene->description, def, &c->source, why))
+    return false;
   scene->particle_count = weft_scene_particle_count(scene->description);
   scene->link_count = weft_scene_link_count(scene->description);
   return bench_scene_add_flat(scene, why);
@@ -88,10 +88,11 @@ static void step_bullet(void* runner) {
 static bool add_bullet(const request* r, comparison* c, uint32_t steps, tool_message* why) {
   bullet_settings settings = {.substeps = r->substeps, .iterations = r->iterations};
   if (r->scene) {
-    const tool_contact_scene* s = &c->contacts;
-    settings.radius = (float)s->radius;
-    settings.thickness = (float)(s->thickness * s->width / (s->size - 1));
-    settings.friction = (float)s->friction;
+    const sim_values* values = &c->source.values;
+    settings.radius = (float)sim_number(values, "radius");
+    settings.thickness =
+        (float)(sim_number(values, "thickness") * sim_number(values, "width") / (r->size - 1));
+    settings.friction = (float)sim_number(values, "friction");
   }
   bullet_cloth* cloth = bullet_cloth_create(&c->scene, &settings);
   return add_row(c,
@@ -109,7 +110,7 @@ static bool add_weft(const char* name, weft_world_def def, uint32_t sweeps, bool
   competitor row = {.runner = {.world = world}, .threads = def.worker_count, .sweeps = sweeps};
   snprintf(row.runner.label, sizeof row.runner.label, "%s", name);
   if (!add_row(c, row, steps, why)) return false;
-  return !has_sphere || tool_start_contacts(&c->contacts, world, true, why);
+  return !has_sphere || bench_start_contacts(&c->source, &def, world, why);
 }
 
 static bool set_up(const request* r, comparison* c, uint32_t steps, tool_message* why) {
@@ -137,10 +138,10 @@ static void read_positions(const competitor* row, uint32_t count, float* positio
 
 static double deepest_of(const comparison* c, const float* positions) {
   double deepest = 0.0;
+  const double radius = sim_number(&c->source.values, "radius");
   for (uint32_t i = 0; i < c->scene.particle_count; ++i) {
     const float* p = positions + 3 * (size_t)i;
-    deepest =
-        fmax(deepest, c->contacts.radius - sqrt((double)(p[0] * p[0] + p[1] * p[1] + p[2] * p[2])));
+    deepest = fmax(deepest, radius - sqrt((double)(p[0] * p[0] + p[1] * p[1] + p[2] * p[2])));
   }
   return deepest;
 }
@@ -192,6 +193,7 @@ static void free_all(comparison* c) {
     bullet_cloth_destroy(c->rows[i].bullet);
     bench_runner_free(&c->rows[i].runner);
   }
+  bench_close_contacts(&c->source);
   bench_scene_free(&c->scene);
 }
 
