@@ -2,6 +2,7 @@
 #include "validate/cases.h"
 
 #include <math.h>
+#include <stdio.h>
 
 #include "common/must.h"
 #include "validate/oracles.h"
@@ -163,33 +164,23 @@ static void check_couple(validate_run* run, const grid* self) {
 
 void validate_rod(validate_run* run, uint32_t number) {
   const grid* self = &grids[number / VALIDATE_ROD_CHECKS];
-  switch (number % VALIDATE_ROD_CHECKS) {
-    case 0:
-      check_sag(run, self, 5.0, "height over width, G = 5");
-      break;
-    case 1:
-      check_sag(run, self, 20.0, "height over width, G = 20");
-      break;
-    case 2:
-      check_sag(run, self, 100.0, "height over width, G = 100");
-      break;
-    case 3:
-      check_frequency(run, self);
-      break;
-    case 4:
-      check_threshold(run, self, "thrust at which it buckles", "N",
-                      validate_pi * validate_pi * stiffness / (4.0 * length * length),
-                      buckles_under);
-      break;
-    case 5:
-      check_twist(run, self);
-      break;
-    case 6:
-      check_threshold(run, self, "torque at which it coils", "N m", 8.98682 * stiffness / length,
-                      coils_under);
-      break;
-    default:
-      check_couple(run, self);
-      break;
+  const double weights[] = {5.0, 20.0, 100.0};
+  const uint32_t check = number % VALIDATE_ROD_CHECKS;
+  char what[48];
+  if (check < 3) {
+    snprintf(what, sizeof what, "height over width, G = %g", weights[check]);
+    check_sag(run, self, weights[check], what);
+  } else if (check == 3) {
+    check_frequency(run, self);
+  } else if (check == 4) {
+    check_threshold(run, self, "thrust at which it buckles", "N",
+                    validate_pi * validate_pi * stiffness / (4.0 * length * length), buckles_under);
+  } else if (check == 5) {
+    check_twist(run, self);
+  } else if (check == 6) {
+    check_threshold(run, self, "torque at which it coils", "N m", 8.98682 * stiffness / length,
+                    coils_under);
+  } else {
+    check_couple(run, self);
   }
 }

@@ -108,13 +108,12 @@ static const double validate_pi = 3.14159265358979323846, validate_gravity = 9.8
 
 /* Adds a row with the time of the steps since the last row of another world: a quantity whose
  * relative error, or whose error, is within the tolerance. Nothing after Ctrl-C. */
-__attribute__((format(printf, 6, 7))) void validate_add(validate_run* run, const char* unit,
-                                                        double expected, double measured,
-                                                        double tolerance, const char* check, ...);
-__attribute__((format(printf, 6, 7))) void validate_add_absolute(validate_run* run,
-                                                                 const char* unit, double expected,
-                                                                 double measured, double tolerance,
-                                                                 const char* check, ...);
+#define validate_add(run, ...) validate_add_row(run, false, __VA_ARGS__)
+#define validate_add_absolute(run, ...) validate_add_row(run, true, __VA_ARGS__)
+__attribute__((format(printf, 7, 8))) void validate_add_row(validate_run* run, bool is_absolute,
+                                                            const char* unit, double expected,
+                                                            double measured, double tolerance,
+                                                            const char* check, ...);
 
 /* ---- reading --------------------------------------------------------------------------------- */
 
