@@ -10,7 +10,7 @@
 #include "run.h"
 #include "validate/validate.h"
 
-enum { MOST_TESTS = 64, NUMBER = 32 };
+enum { MOST_TESTS = 64 };
 
 typedef struct validate_settings {
   bench_plan plan;
@@ -97,39 +97,31 @@ static void run_case(const validate_settings* settings, bench_rows* rows, uint32
   *has_memory = *has_memory && !run.is_out_of_memory;
 }
 
-static void format_number(char cell[NUMBER], double value) {
-  snprintf(cell, NUMBER, isfinite(value) ? "%.4g" : "not finite", value);
-}
-
-static void format_error(char cell[BENCH_MAX_CELL], const validate_row* row, double error) {
-  if (!isfinite(error)) {
-    snprintf(cell, BENCH_MAX_CELL, "not finite");
-  } else if (row->is_absolute) {
-    snprintf(cell, BENCH_MAX_CELL, "%.3g", error);
-  } else {
-    snprintf(cell, BENCH_MAX_CELL, "%.3g %%", 100.0 * error);
-  }
-}
-
 static void write_expected(char cell[BENCH_MAX_CELL], const void* item) {
-  format_number(cell, ((const validate_row*)item)->expected);
+  const double expected = ((const validate_row*)item)->expected;
+  snprintf(cell, BENCH_MAX_CELL, isfinite(expected) ? "%.4g" : "not finite", expected);
 }
 
 static void write_measured(char cell[BENCH_MAX_CELL], const void* item) {
   const validate_row* row = item;
-  char number[NUMBER];
-  format_number(number, row->measured);
-  snprintf(cell, BENCH_MAX_CELL, "%s %s", number, row->unit);
+  if (isfinite(row->measured)) {
+    snprintf(cell, BENCH_MAX_CELL, "%.4g %s", row->measured, row->unit);
+  } else {
+    snprintf(cell, BENCH_MAX_CELL, "not finite %s", row->unit);
+  }
+}
+
+static void format_error(char cell[BENCH_MAX_CELL], const validate_row* row, double error) {
+  const char* text = !isfinite(error) ? "not finite" : row->is_absolute ? "%.3g" : "%.3g %%";
+  snprintf(cell, BENCH_MAX_CELL, text, row->is_absolute ? error : 100.0 * error);
 }
 
 static void write_error(char cell[BENCH_MAX_CELL], const void* item) {
-  const validate_row* row = item;
-  format_error(cell, row, row->error);
+  format_error(cell, item, ((const validate_row*)item)->error);
 }
 
 static void write_tolerance(char cell[BENCH_MAX_CELL], const void* item) {
-  const validate_row* row = item;
-  format_error(cell, row, row->tolerance);
+  format_error(cell, item, ((const validate_row*)item)->tolerance);
 }
 
 static void write_holds(char cell[BENCH_MAX_CELL], const void* item) {

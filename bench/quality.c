@@ -179,21 +179,13 @@ typedef struct quality_bench {
   tool_progress progress;
 } quality_bench;
 
-/* -1 to 1, by the finalizer of MurmurHash3. */
-static float noise(uint32_t number) {
-  uint32_t h = number + 1;
-  h = (h ^ (h >> 16)) * 0x85ebca6bu;
-  h = (h ^ (h >> 13)) * 0xc2b2ae35u;
-  h ^= h >> 16;
-  return (float)(h >> 8) * 0x1p-23f - 1.0f;
-}
-
 /* Wrinkles the flat scene. Worlds are described flat, for their rest lengths, and their particles
  * are moved afterwards. */
 static void wrinkle(bench_scene* scene) {
   const float height = wrinkle_share * (scene->positions[3] - scene->positions[0]);
   for (uint32_t i = 0; i < scene->particle_count; ++i) {
-    if (scene->inverse_masses[i] > 0.0f) scene->positions[3 * (size_t)i + 2] += height * noise(i);
+    if (scene->inverse_masses[i] > 0.0f)
+      scene->positions[3 * (size_t)i + 2] += height * (float)(2.0 * bench_noise(i) - 1.0);
   }
 }
 

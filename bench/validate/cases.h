@@ -15,25 +15,11 @@ enum {
 enum { VALIDATE_MODES = 3, VALIDATE_MOTIONS = 2 };
 enum { VALIDATE_LAYERS = 4 };
 
-void validate_cantilever(validate_run* run, uint32_t number);
-void validate_steps(validate_run* run, uint32_t number);
-void validate_twist(validate_run* run, uint32_t number);
-void validate_buckling(validate_run* run, uint32_t number);
-void validate_membrane(validate_run* run, uint32_t number);
-void validate_springs(validate_run* run, uint32_t number);
-void validate_load(validate_run* run, uint32_t number);
-void validate_rod(validate_run* run, uint32_t number);
-void validate_catenary(validate_run* run, uint32_t number);
-void validate_chain(validate_run* run, uint32_t number);
-void validate_string(validate_run* run, uint32_t number);
-void validate_drum(validate_run* run, uint32_t number);
-void validate_pendulum(validate_run* run, uint32_t number);
-void validate_spin(validate_run* run, uint32_t number);
-void validate_momentum(validate_run* run, uint32_t number);
-void validate_ramp(validate_run* run, uint32_t number);
-void validate_capstan(validate_run* run, uint32_t number);
-void validate_layers(validate_run* run, uint32_t number);
-void validate_drape(validate_run* run, uint32_t number);
+typedef void validate_case(validate_run* run, uint32_t number);
+validate_case validate_cantilever, validate_steps, validate_twist, validate_buckling,
+    validate_membrane, validate_springs, validate_load, validate_rod, validate_catenary,
+    validate_chain, validate_string, validate_drum, validate_pendulum, validate_spin,
+    validate_momentum, validate_ramp, validate_capstan, validate_layers, validate_drape;
 
 /* Mode of a body: shape of each particle, and the axis that it moves along. */
 typedef struct validate_mode {

@@ -69,8 +69,8 @@ void validate_open(validate_run* run, validate_setting setting, double damping, 
   validate_open_def(run, &def, spacing);
 }
 
-void validate_add_sheet(validate_run* run, uint32_t columns, uint32_t rows, double spacing,
-                        int across, int down, const weft_material_def* material) {
+weft_sheet_def validate_sheet(uint32_t columns, uint32_t rows, double spacing, int across,
+                              int down) {
   weft_sheet_def sheet = weft_default_sheet_def();
   sheet.columns = columns;
   sheet.rows = rows;
@@ -79,6 +79,12 @@ void validate_add_sheet(validate_run* run, uint32_t columns, uint32_t rows, doub
     sheet.across[axis] = abs(across) - 1 != axis ? 0.0f : across > 0 ? 1.0f : -1.0f;
     sheet.down[axis] = abs(down) - 1 != axis ? 0.0f : down > 0 ? 1.0f : -1.0f;
   }
+  return sheet;
+}
+
+void validate_add_sheet(validate_run* run, uint32_t columns, uint32_t rows, double spacing,
+                        int across, int down, const weft_material_def* material) {
+  weft_sheet_def sheet = validate_sheet(columns, rows, spacing, across, down);
   sheet.material = material;
   tool_must(weft_scene_add_sheet(run->scene, &sheet, NULL));
 }

@@ -168,17 +168,9 @@ static const layers layer_cases[VALIDATE_LAYERS] = {
     {0.5, true, "offset by half a cell, surfaces"},
 };
 
-static void add_layer(validate_run* run, uint32_t columns, uint32_t rows, double x, double y,
-                      double z) {
-  weft_sheet_def sheet = weft_default_sheet_def();
-  sheet.columns = columns;
-  sheet.rows = rows;
-  sheet.spacing = (float)layer_spacing;
-  sheet.origin[0] = (float)x;
-  sheet.origin[1] = (float)y;
-  sheet.origin[2] = (float)z;
-  sheet.down[1] = 0.0f;
-  sheet.down[2] = 1.0f;
+static void add_layer(validate_run* run, uint32_t columns, uint32_t rows, const double origin[3]) {
+  weft_sheet_def sheet = validate_sheet(columns, rows, layer_spacing, 1, 3);
+  for (int axis = 0; axis < 3; ++axis) sheet.origin[axis] = (float)origin[axis];
   tool_must(weft_scene_add_sheet(run->scene, &sheet, NULL));
 }
 
@@ -187,9 +179,10 @@ static void open_layers(validate_run* run, const layers* self) {
   const double radius = 0.55 * layer_spacing;
   const uint32_t base = BASE_COLUMNS * BASE_ROWS;
   validate_scene(run);
-  add_layer(run, BASE_COLUMNS, BASE_ROWS, 0.0, 0.0, 0.0);
-  add_layer(run, TOP_SIDE, TOP_SIDE, (4 + self->offset) * layer_spacing, 2.0 * radius,
-            (3 + self->offset) * layer_spacing);
+  add_layer(run, BASE_COLUMNS, BASE_ROWS, (const double[]){0.0, 0.0, 0.0});
+  add_layer(run, TOP_SIDE, TOP_SIDE,
+            (const double[]){(4 + self->offset) * layer_spacing, 2.0 * radius,
+                             (3 + self->offset) * layer_spacing});
   tool_must(weft_scene_pin(run->scene, 0, base));
   weft_world_def def = validate_def(run, VALIDATE_DEFAULT);
   def.faces = true;

@@ -85,6 +85,8 @@ void validate_open(validate_run* run, validate_setting setting, double damping, 
 
 /* Adds a sheet whose columns run along `across` and rows along `down`, axes with a sign: 1 is x,
  * -2 is -y. */
+weft_sheet_def validate_sheet(uint32_t columns, uint32_t rows, double spacing, int across,
+                              int down);
 void validate_add_sheet(validate_run* run, uint32_t columns, uint32_t rows, double spacing,
                         int across, int down, const weft_material_def* material);
 
