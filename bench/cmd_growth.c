@@ -36,12 +36,11 @@ static const tool_option options[] = {
     TOOL_CHOICE(
         NAME, "keep", "WHAT", AT(keep), KEEP_COUNT, keep_names,
         "property that scenes have in common (default spacing):\nspacing, size of bodies and "
-        "height: "
-        "more particles cover more floor, so that each moves and touches as in the first "
+        "height: more particles cover more floor, so that each moves and touches as in the first "
         "scene;\nextent, metres of the whole: more particles are smaller, and at the same speed "
-        "move "
-        "further in a substep, in units of their size;\ncourant, extent, and the displacement in a "
-        "substep in units of the size: substeps grow as size shrinks; growth is that of a substep"),
+        "move further in a substep, in units of their size;\ncourant, extent, and the displacement "
+        "in a substep in units of the size: substeps grow as size shrinks; growth is that of a "
+        "substep"),
     TOOL_RANGE(COUNT, "particles", "N", AT(particles), 100, 10000000,
                "particles of the first scene, about, 100 to 10000000 (default 10000)"),
     TOOL_RANGE(COUNT, "doublings", "N", AT(doublings), 0, 20,

@@ -6,7 +6,7 @@
 #include "commands.h"
 #include "common/interrupt.h"
 #include "plan.h"
-#include "scaling_ranks.h"
+#include "scaling.h"
 
 typedef struct hash_settings {
   bench_plan plan;

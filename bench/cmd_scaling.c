@@ -4,7 +4,7 @@
 #include "commands.h"
 #include "common/json_file.h"
 #include "recording.h"
-#include "scaling_ranks.h"
+#include "scaling.h"
 
 typedef struct scaling_settings {
   bench_scaling_settings of;
@@ -28,8 +28,7 @@ static const tool_option options[] = {
                          "(default 1 to all cores, above 8 in powers of two)"),
     TOOL_CHOICE(NAME, "mode", "strong|weak", AT(mode), MODES, modes,
                 "one scene for all (default), or particles in proportion to threads, or rows of "
-                "the sheet in "
-                "proportion to ranks"),
+                "the sheet in proportion to ranks"),
     BENCH_BIND_OPTION,
     TOOL_RANGE(COUNT, "beside", "N", AT(of.request.beside), 0, 1024,
                "busy threads of the bench beside those that step (default 0)"),
@@ -38,9 +37,8 @@ static const tool_option options[] = {
         "the --json file also has steps of one thread and the costs of this machine, from which "
         "tools/predict predicts more threads, and ranks"),
     TOOL_RANGE(COUNTS, "ranks", "N[,N...]", AT(ranks), 1, WEFT_MAX_RANKS,
-               "in the place of threads: processes under mpirun, 1 to 65536, of a sheet or a "
-               "mesh, each with "
-               "the threads of --threads, one number (default 1)"),
+               "in the place of threads: processes under mpirun, 1 to 65536, of a sheet or a mesh, "
+               "each with the threads of --threads, one number (default 1)"),
     TOOL_OPTION(FLAG, "parts", NULL, AT(of.request.parts),
                 "with --ranks: each rank builds its rows of the sheet, none has all"),
     TOOL_OPTION(WORD, "mpirun", "COMMAND", AT(launcher),

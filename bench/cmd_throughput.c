@@ -10,8 +10,8 @@
 #include "contact_run.h"
 #include "ladder.h"
 #include "pace.h"
-#include "recorded.h"
 #include "run.h"
+#include "scaling.h"
 
 /* particles along a side of the sheets of contact scenes */
 enum { USUAL_SIZE = 257 };
@@ -42,15 +42,13 @@ static const tool_option options[] = {
         "ns/link is of a step and a spring, and serial rungs, which have no springs, sweep rigid "
         "links once"),
     TOOL_RANGE(COUNT, "steps", "S", offsetof(throughput_settings, schedule.steps), 1, 100000,
-               "steps of each rung in one repeat (default about half a second of the slowest "
-               "rung, but 3 to "
-               "100; with contacts 5)"),
+               "steps of each rung in one repeat (default about half a second of the slowest rung, "
+               "but 3 to 100; with contacts 5)"),
     TOOL_RANGE(COUNT, "repeats", "R", offsetof(throughput_settings, schedule.repeats), 1, 1000,
                "turns of each rung (default 5)"),
     TOOL_RANGE(COUNT, "warmup", "W", offsetof(throughput_settings, schedule.warmup), 0, 100000,
                "steps of each rung before that, not timed (default 2; with contacts 60 on the "
-               "sphere, 90 in "
-               "folds)"),
+               "sphere, 90 in folds)"),
     BENCH_OUTPUT_OPTIONS,
     BENCH_TRACE_OPTIONS,
     TOOL_OPTIONS_END,
@@ -79,11 +77,6 @@ static void write_rung(char cell[BENCH_MAX_CELL], const void* item) {
            is_engine ? row->of.isa : "");
 }
 
-static void write_threads(char cell[BENCH_MAX_CELL], const void* item) {
-  const bench_result* row = item;
-  bench_format_threads(cell, row->of.world.worker_count, row->of.threads_asked);
-}
-
 static void write_round_trip(char cell[BENCH_MAX_CELL], const void* item) {
   const bench_result* row = item;
   bench_format_round_trip(cell, BENCH_MAX_CELL, row->of.world.worker_count,
@@ -92,18 +85,18 @@ static void write_round_trip(char cell[BENCH_MAX_CELL], const void* item) {
 
 #define ROW bench_result
 static const bench_row_type time_table = BENCH_ROW_TYPE(
-    BENCH_WRITTEN("rung", TEXT, write_rung), BENCH_WRITTEN("threads", REAL, write_threads),
+    BENCH_WRITTEN("rung", TEXT, write_rung), BENCH_THREADS_CELL,
     BENCH_MS_CELL("ms/step", median, "%.3f"), BENCH_MS_CELL("min", min, "%.3f"),
     BENCH_MS_CELL("max", max, "%.3f"), BENCH_CELL("natural", ratio_to_serial_natural, "%.2f"),
     BENCH_CELL("colored", ratio_to_serial_colored, "%.2f"),
     BENCH_NAMED("strain", STRAIN, strain.mean), BENCH_HASH_CELL);
-static const bench_row_type solve_table = BENCH_ROW_TYPE(
-    BENCH_WRITTEN("rung", TEXT, write_rung), BENCH_WRITTEN("threads", REAL, write_threads),
-    BENCH_CELL("ns/link", solve_ns_per_link, "%.3f"),
-    BENCH_SCALED("Mlinks/s", links_per_second, "%.0f", 1e-6),
-    BENCH_CELL("build ms", build_ms, "%.1f"), BENCH_NAMED("MiB", MIB, bytes),
-    BENCH_NAMED("max strain", STRAIN, strain.max),
-    BENCH_WRITTEN("round trip ns", REAL, write_round_trip));
+static const bench_row_type solve_table =
+    BENCH_ROW_TYPE(BENCH_WRITTEN("rung", TEXT, write_rung), BENCH_THREADS_CELL,
+                   BENCH_CELL("ns/link", solve_ns_per_link, "%.3f"),
+                   BENCH_SCALED("Mlinks/s", links_per_second, "%.0f", 1e-6),
+                   BENCH_CELL("build ms", build_ms, "%.1f"), BENCH_NAMED("MiB", MIB, bytes),
+                   BENCH_NAMED("max strain", STRAIN, strain.max),
+                   BENCH_WRITTEN("round trip ns", REAL, write_round_trip));
 #undef ROW
 
 static void print_facts(FILE* out, const bench_schedule* schedule, const bench_result* row) {

@@ -33,8 +33,7 @@ static const tool_option options[] = {
 
 static const char* const notes[] = {
     "From a file of --json tools/validation.py makes the page docs/validation.md, and "
-    "'tools/plot.sh "
-    "validate FILE.json FILE.svg' draws the errors.",
+    "'tools/plot.sh validate FILE.json FILE.svg' draws the errors.",
     "Exit status: 0 success, 1 a tolerance is missed, 2 error, 130 Ctrl-C.",
     NULL,
 };

@@ -7,7 +7,7 @@
 #include "common/clock.h"
 #include "common/interrupt.h"
 #include "common/number.h"
-#include "recorded.h"
+#include "scaling.h"
 
 bool bench_contact_create(const bench_contact_request* request, size_t sample_count,
                           bench_contact_run* run, tool_message* why) {
@@ -81,16 +81,11 @@ void bench_contact_fill(bench_contact_run* run, bench_contact_row* row) {
 
 // ---- tables ----
 
-static void write_threads(char cell[BENCH_MAX_CELL], const void* item) {
-  const bench_contact_row* row = item;
-  bench_format_threads(cell, row->of.world.worker_count, row->of.threads_asked);
-}
-
 static const bench_row_type time_table = BENCH_ROW_TYPE(
-    BENCH_TEXT(contacts), BENCH_WRITTEN("threads", REAL, write_threads),
-    BENCH_MS_CELL("ms/step", median, "%.3f"), BENCH_MS_CELL("min", min, "%.3f"),
-    BENCH_MS_CELL("max", max, "%.3f"), BENCH_CELL("x without", ratio_to_without, "%.2f"),
-    BENCH_OF("MiB", MIB, world.bytes), BENCH_HASH_CELL);
+    BENCH_TEXT(contacts), BENCH_THREADS_CELL, BENCH_MS_CELL("ms/step", median, "%.3f"),
+    BENCH_MS_CELL("min", min, "%.3f"), BENCH_MS_CELL("max", max, "%.3f"),
+    BENCH_CELL("x without", ratio_to_without, "%.2f"), BENCH_OF("MiB", MIB, world.bytes),
+    BENCH_HASH_CELL);
 #undef ROW
 
 static void print_stages(FILE* out, const bench_contact_row* rows, size_t count) {
@@ -102,7 +97,7 @@ static void print_stages(FILE* out, const bench_contact_row* rows, size_t count)
   bench_text_row* text = calloc(count, sizeof *text);
   for (size_t i = 0; text && i < count; ++i) {
     snprintf(text[i].cells[0], BENCH_MAX_CELL, "%s", rows[i].contacts);
-    write_threads(text[i].cells[1], &rows[i]);
+    bench_write_threads(text[i].cells[1], &rows[i]);
     bench_format_stages(&text[i].cells[2], rows[i].stage_ms, shown, sizeof shown / sizeof shown[0]);
   }
   if (text) bench_text_rows_print(out, heads, "lrrrrrrrr", text, count);

@@ -246,7 +246,3 @@ void bench_format_stages(char (*cells)[BENCH_MAX_CELL], const double* stage_ms, 
     rest -= part;
   }
 }
-
-void bench_format_threads(char cell[BENCH_MAX_CELL], uint32_t at_work, uint32_t asked) {
-  snprintf(cell, BENCH_MAX_CELL, at_work == asked ? "%u" : "%u of %u", at_work, asked);
-}

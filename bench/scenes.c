@@ -354,12 +354,6 @@ bool bench_scene_add_flat(bench_scene* scene, tool_message* why) {
   return true;
 }
 
-bool bench_scene_flatten(bench_scene* scene, tool_message* why) {
-  if (!bench_scene_add_flat(scene, why)) return false;
-  weft_scene_destroy(&scene->description);
-  return true;
-}
-
 void bench_scene_keep_structural(bench_scene* scene) {
   scene->structural_count = 0;
   for (uint32_t i = 0; i < scene->link_count; ++i) {

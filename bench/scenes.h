@@ -69,9 +69,6 @@ bool bench_scene_make(const bench_scene_request* request, bench_scene* scene, to
 /* The sheet of bench_scene_make(). */
 weft_sheet_def bench_sheet_def(uint32_t columns, uint32_t rows);
 
-/* Described to flat. */
-bool bench_scene_flatten(bench_scene* scene, tool_message* why);
-
 /* Described to described and flat, for those who make worlds and baselines one after the other. */
 bool bench_scene_add_flat(bench_scene* scene, tool_message* why);
 

@@ -224,21 +224,14 @@ static void print_caches(FILE* out, const bench_topology* topology) {
 static void print_siblings(FILE* out, const bench_topology* topology) {
   enum { SHOWN_CORES = 4 };
   uint32_t shown = 0;
-  fputs("SMT: CPUs", out);
   for (uint32_t i = 1; i < topology->cpu_count && shown < SHOWN_CORES; ++i) {
     const bench_cpu *cpu = &topology->cpus[i], *before = &topology->cpus[i - 1];
     if (cpu->core != before->core) continue;
-    fprintf(out, "%s %u+%u", shown++ > 0 ? "," : "", before->number, cpu->number);
+    fprintf(out, "%s %u+%u", shown++ > 0 ? "," : "SMT: CPUs", before->number, cpu->number);
   }
+  if (shown == 0) return;
   fprintf(out, "%s are siblings: they share one core's units and caches\n",
           shown == SHOWN_CORES ? " .." : "");
-}
-
-static bool has_siblings(const bench_topology* topology) {
-  for (uint32_t i = 1; i < topology->cpu_count; ++i) {
-    if (topology->cpus[i].core == topology->cpus[i - 1].core) return true;
-  }
-  return false;
 }
 
 static void print_speeds(FILE* out, const bench_topology* topology) {
@@ -260,7 +253,7 @@ void bench_topology_print(FILE* out, const bench_topology* topology, uint32_t av
   print_count(out, topology->machine_cpus, "CPU", ", ");
   print_count(out, topology->node_count, "NUMA node", "");
   print_caches(out, topology);
-  if (has_siblings(topology)) print_siblings(out, topology);
+  print_siblings(out, topology);
   if (topology->is_virtual) {
     fputs("virtual machine: its host may run two CPUs on siblings of one core, and does not tell\n",
           out);

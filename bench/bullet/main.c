@@ -146,43 +146,44 @@ static double deepest_of(const comparison* c, const float* positions) {
   return deepest;
 }
 
-static void write_row(const comparison* c, const competitor* row, bool has_sphere,
-                      const float* positions, bench_samples* strains, bench_text_row* text) {
-  bench_samples ms = row->runner.step_ms;
-  const bench_times times = bench_samples_times(&ms);
-  const bench_strain strain =
-      bench_measure_strain(positions, c->scene.links, c->scene.structural_count, strains);
-  char(*cells)[BENCH_MAX_CELL] = text->cells;
-  snprintf(cells[0], BENCH_MAX_CELL, "%s", row->runner.label);
-  snprintf(cells[1], BENCH_MAX_CELL, "%u", row->threads);
-  snprintf(cells[2], BENCH_MAX_CELL, "%.3f", times.median);
-  snprintf(cells[3], BENCH_MAX_CELL, "%.3f", times.mean);
-  snprintf(cells[4], BENCH_MAX_CELL, "%.3f", times.max);
-  if (row->sweeps > 0) {
-    snprintf(cells[5], BENCH_MAX_CELL, "%.2f",
-             1e6 * times.median / c->scene.link_count / row->sweeps);
-  }
-  bench_format_strain(cells[6], strain.mean);
-  bench_format_strain(cells[7], strain.max);
-  if (has_sphere) snprintf(cells[8], BENCH_MAX_CELL, "%.3f mm", 1e3 * deepest_of(c, positions));
-}
+typedef struct result {
+  const char* name;
+  uint32_t threads;
+  bench_times ms;
+  double ns_a_link; /* NaN where sweeps differ */
+  bench_strain strain;
+  double deepest_mm; /* NaN without the sphere */
+} result;
+
+#define ROW result
+static const bench_row_type table = BENCH_ROW_TYPE(
+    BENCH_NAMED("", WORD, name), BENCH_COUNT(threads), BENCH_CELL("ms median", ms.median, "%.3f"),
+    BENCH_CELL("mean", ms.mean, "%.3f"), BENCH_CELL("worst", ms.max, "%.3f"),
+    BENCH_CELL("ns a link", ns_a_link, "%.2f"), BENCH_NAMED("mean strain", STRAIN, strain.mean),
+    BENCH_NAMED("largest", STRAIN, strain.max), BENCH_CELL("deepest", deepest_mm, "%.3f mm"));
 
 static bool print_all(const request* r, comparison* c, tool_message* why) {
-  static const char* const heads[] = {"",          "threads",     "ms median", "mean",   "worst",
-                                      "ns a link", "mean strain", "largest",   "deepest"};
-  const uint32_t count = c->scene.particle_count;
+  const uint32_t count = c->scene.particle_count, links = c->scene.link_count;
   float* positions = malloc(count * 3 * sizeof *positions);
   bench_samples strains = {NULL, 0, 0};
-  bench_text_row rows[MOST_ROWS] = {0};
+  result rows[MOST_ROWS];
   printf("%s, %u particles, %u links, %u substeps of %u iterations, %u s\n\n", scenes[r->scene],
-         count, c->scene.link_count, r->substeps, r->iterations, r->seconds);
+         count, links, r->substeps, r->iterations, r->seconds);
   bench_scene_keep_structural(&c->scene);
   const bool ok = positions && bench_samples_create(&strains, c->scene.structural_count, why);
   for (uint32_t i = 0; ok && i < c->row_count; ++i) {
-    read_positions(&c->rows[i], count, positions);
-    write_row(c, &c->rows[i], r->scene, positions, &strains, &rows[i]);
+    competitor* row = &c->rows[i];
+    const bench_times ms = bench_samples_times(&row->runner.step_ms);
+    read_positions(row, count, positions);
+    rows[i] = (result){
+        row->runner.label,
+        row->threads,
+        ms,
+        row->sweeps > 0 ? 1e6 * ms.median / links / row->sweeps : (double)NAN,
+        bench_measure_strain(positions, c->scene.links, c->scene.structural_count, &strains),
+        r->scene ? 1e3 * deepest_of(c, positions) : (double)NAN};
   }
-  if (ok) bench_text_rows_print(stdout, heads, "lrrrrrrrr", rows, c->row_count);
+  if (ok) bench_rows_print(stdout, &table, rows, c->row_count);
   free(positions);
   bench_samples_free(&strains);
   return ok || tool_because(why, "no memory for the table");

@@ -1,6 +1,6 @@
 /* Bending: the heavy elastica at any resolution, mesh and step, twist, and lateral
  * buckling. */
-#include "validate/cases.h"
+#include "validate/validate.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -3,7 +3,7 @@
 #include <math.h>
 
 #include "common/must.h"
-#include "validate/cases.h"
+#include "validate/validate.h"
 
 /* Metres per second after a second on a slope: slower bodies creep, or are caught. Two per cent
  * beyond the threshold of friction 0.3 it is faster. */

@@ -2,8 +2,8 @@
 #include <math.h>
 
 #include "common/must.h"
-#include "validate/cases.h"
 #include "validate/oracles.h"
+#include "validate/validate.h"
 
 static const struct {
   validate_setting setting;

@@ -1,5 +1,5 @@
 /* Rods: bending, vibration, buckling and twist, at several resolutions and substeps. */
-#include "validate/cases.h"
+#include "validate/validate.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* Vibration: frequencies of a hanging chain, a string and a drum, each started in one mode. */
-#include "validate/cases.h"
+#include "validate/validate.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -15,7 +15,7 @@ static bench_scene new_copies(uint32_t count, bench_pin_rule pin) {
 static bench_scene new_flat_copies(uint32_t count, bench_pin_rule pin) {
   bench_scene scene = new_copies(count, pin);
   tool_message why;
-  if (!bench_scene_flatten(&scene, &why)) ck_abort_msg("%s", why.text);
+  if (!bench_scene_add_flat(&scene, &why)) ck_abort_msg("%s", why.text);
   return scene;
 }
 
