@@ -124,7 +124,8 @@ static void write_growth(char cell[BENCH_MAX_CELL], const void* item) {
 
 #define ROW bench_contact_row
 static const bench_row_type table = BENCH_ROW_TYPE(
-    BENCH_PARTICLES, BENCH_COUNT(substeps), BENCH_CELL("contact ms", contact_ms.median, "%.3f"),
+    BENCH_PARTICLES, BENCH_OF("substeps", COUNT, world.substeps),
+    BENCH_CELL("contact ms", contact_ms.median, "%.3f"),
     BENCH_CELL("cpu ms", cpu_ms.median, "%.3f"), BENCH_CELL("ns each", ns_per_particle, "%.0f"),
     BENCH_WRITTEN("growth", REAL, write_growth),
     BENCH_NAMED("colliders", COUNT, of.contacts.collider_contacts),
@@ -173,7 +174,7 @@ static bool complete(void* target, bench_session* session, tool_message* why) {
 static bool measure_one(const growth_settings* settings, uint32_t doubling, tool_progress* progress,
                         bench_contact_row* row, tool_message* why) {
   const bench_contact_request request = request_at(settings, doubling);
-  bench_contact_run run = {.substeps = 0};
+  bench_contact_run run = {.build_ms = 0.0};
   const bench_turns turns = {.runners = &run,
                              .count = 1,
                              .schedule = {settings->warmup, settings->steps, 1},
@@ -187,7 +188,7 @@ static bool measure_one(const growth_settings* settings, uint32_t doubling, tool
 }
 
 static double contact_ms_of_substep(const bench_contact_row* row) {
-  return row->contact_ms.median / (double)row->substeps;
+  return row->contact_ms.median / (double)row->of.world.substeps;
 }
 
 static bool measure(void* target, bench_session* session, tool_message* why) {

@@ -27,8 +27,6 @@ bool bench_contact_create(const bench_contact_request* request, size_t sample_co
       bench_make_contact_world(&request->scene, request->with_contacts, request->iterations,
                                request->substeps, &def, &run->runner.world, why);
   run->build_ms = 1e-6 * (tool_clock_ns() - start_ns);
-  run->substeps = def.substeps;
-  run->iterations = def.iterations;
   return ok;
 }
 
@@ -43,7 +41,8 @@ uint32_t bench_contact_warmup(bench_contact_kind kind) {
 #define CONTACT(name) BENCH_OF(#name, COUNT, contacts.name)
 const bench_row_type bench_contact_type = BENCH_ROW_TYPE(
     BENCH_SCENE, BENCH_SIZE, BENCH_PARTICLES, BENCH_LINKS, BENCH_TEXT(contacts), BENCH_ISA,
-    BENCH_THREADS, BENCH_COUNT(substeps), BENCH_COUNT(iterations), BENCH_LARGE(first_step),
+    BENCH_THREADS, BENCH_OF("substeps", COUNT, world.substeps),
+    BENCH_OF("iterations", COUNT, world.iterations), BENCH_LARGE(first_step),
     BENCH_OF("last_step", LARGE, world.step_count), BENCH_STEP_MS(min), BENCH_STEP_MS(median),
     BENCH_NAMED("contact_ms_min", REAL, contact_ms.min),
     BENCH_NAMED("contact_ms_median", REAL, contact_ms.median), BENCH_REAL(ratio_to_without),
@@ -61,8 +60,6 @@ void bench_contact_fill(bench_contact_run* run, bench_contact_row* row) {
   const bench_contact_request* request = &run->request;
   bench_runner* runner = &run->runner;
   *row = (bench_contact_row){.of = {.size = request->scene.size, .threads_asked = request->threads},
-                             .substeps = run->substeps,
-                             .iterations = run->iterations,
                              .contact_ms = bench_samples_times(&runner->contact_ms),
                              .cpu_ms = bench_samples_times(&runner->cpu_ms),
                              .ratio_to_without = (double)NAN,
@@ -107,8 +104,8 @@ static void print_stages(FILE* out, const bench_contact_row* rows, size_t count)
 static void print_facts(FILE* out, const bench_contact_row* row) {
   fprintf(out, "\n%s %u: %u particles, %u links; %s, %u substep%s of %u iteration%s\n",
           row->of.scene, row->of.size, row->of.world.particle_count, row->of.world.link_count,
-          row->of.isa, row->substeps, tool_plural(row->substeps), row->iterations,
-          tool_plural(row->iterations));
+          row->of.isa, row->of.world.substeps, tool_plural(row->of.world.substeps),
+          row->of.world.iterations, tool_plural(row->of.world.iterations));
   fprintf(out, "steps %" PRIu64 " to %" PRIu64 "; in the last one:", row->first_step,
           row->of.world.step_count);
   fprintf(out, "\n%u particle%s at colliders, %u self pair%s, %u CCD pair%s, %u hit%s",

@@ -20,8 +20,6 @@ typedef struct bench_contact_request {
 typedef struct bench_contact_run {
   bench_runner runner;
   bench_contact_request request;
-  uint32_t substeps;
-  uint32_t iterations;
   double build_ms;
 } bench_contact_run;
 
@@ -39,10 +37,9 @@ uint32_t bench_contact_warmup(bench_contact_kind kind);
 typedef struct bench_contact_row {
   bench_facts of;
   char contacts[BENCH_WORD]; /* "with" or "without" */
-  uint32_t substeps, iterations;
-  uint64_t first_step;     /* that was timed, 1 being the first that was taken */
-  bench_times contact_ms;  /* stages from broad phase to CCD, and events, of a step */
-  bench_times cpu_ms;      /* processor time of a step, all threads */
+  uint64_t first_step;       /* that was timed, 1 being the first that was taken */
+  bench_times contact_ms;    /* stages from broad phase to CCD, and events, of a step */
+  bench_times cpu_ms;        /* processor time of a step, all threads */
   double ratio_to_without; /* the median step over that without contacts; NaN where there is none */
   double growth; /* median contact_ms a substep over the row before; NaN where there is none */
   double stage_ms[WEFT_STAGE_COUNT];

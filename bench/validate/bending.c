@@ -259,16 +259,11 @@ static double aside(const validate_run* run, const strip* self) {
   return place[2];
 }
 
-typedef struct buckling {
-  validate_run* run;
-  const strip* strip;
-} buckling;
-
 /* True if the deflection grows once the push has died away. */
 static bool buckles(void* context, double weight) {
-  const buckling* of = context;
+  const validate_search* of = context;
   validate_run* run = of->run;
-  const strip* self = of->strip;
+  const strip* self = of->of;
   if (!open_upright(run, self, stiffness_of(self, weight), validate_gravity)) return true;
   validate_settle(run, 2.0);
   push_aside(run, self);
@@ -279,7 +274,7 @@ static bool buckles(void* context, double weight) {
 }
 
 static void measure_threshold(validate_run* run, const strip* self) {
-  buckling context = {run, self};
+  validate_search context = {run, self};
   validate_add(run, "", oracle_lateral_buckling(width_of(self) / length_of(self)),
                validate_threshold(8.0, 50.0, 8, true, buckles, &context), 0.05,
                "%s, %u x %u cells, G at which it buckles%s", shape_name(self->kind),

@@ -99,6 +99,12 @@ bool validate_settle(validate_run* run, double seconds);
 /* Frees scene and world. */
 void validate_close(validate_run* run);
 
+/* Context of a search for such a value: the run, and what it is about. */
+typedef struct validate_search {
+  validate_run* run;
+  const void* of;
+} validate_search;
+
 /* Value between two at which something begins, by halving the interval, of its logarithm if they
  * are `geometric`. */
 double validate_threshold(double lower, double upper, int halvings, bool geometric,
