@@ -159,9 +159,6 @@ int command_hash(int argc, char** argv) {
   const bool ok = hash_all(&settings, scene.description, &differ, &why);
   bench_scene_free(&scene);
   if (!ok) return tool_fail(&why);
-  if (tool_interrupted()) {
-    fputs("weft-bench: interrupted\n", stderr);
-    return TOOL_EXIT_INTERRUPTED;
-  }
+  if (tool_interrupted()) return tool_end_interrupted();
   return differ ? BENCH_EXIT_DIFFER : TOOL_EXIT_OK;
 }

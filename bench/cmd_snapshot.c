@@ -100,10 +100,7 @@ static int measure(const snapshot_settings* settings) {
   free(memory[0]);
   free(memory[1]);
   weft_world_destroy(&world);
-  if (tool_interrupted()) {
-    fputs("weft-bench: interrupted\n", stderr);
-    return TOOL_EXIT_INTERRUPTED;
-  }
+  if (tool_interrupted()) return tool_end_interrupted();
   if (has_memory) {
     print_times(size, range, shortest);
     return TOOL_EXIT_OK;

@@ -5,8 +5,6 @@
 #include "pace.h"
 #include "plan.h"
 
-/* ---- bandwidth of memory and caches ---------------------------------------------------------- */
-
 /* Bandwidth of several threads together. GB are 10^9 bytes; the triad a = b + s c counts its 24
  * bytes an element, and not that the processor may read `a` before it writes it. */
 typedef struct bench_bandwidth {
@@ -39,8 +37,6 @@ uint64_t bench_loop_sum(const uint64_t* block, size_t count);
 /* a = b + scale * c */
 void bench_loop_triad(double* restrict a, const double* restrict b, const double* restrict c,
                       double scale, size_t count);
-
-/* ---- ceilings -------------------------------------------------------------------------------- */
 
 typedef enum bench_cache { BENCH_L1D, BENCH_L2, BENCH_CACHES } bench_cache;
 

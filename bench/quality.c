@@ -62,27 +62,17 @@ double bench_sweeps(const bench_setting* setting) {
   return each * (double)setting->substeps;
 }
 
-/* "4 substeps of ", or nothing. */
-static const char* substeps_of(const bench_setting* setting, char text[BENCH_MAX_CELL]) {
-  text[0] = '\0';
-  if (setting->substeps > 1) {
-    snprintf(text, BENCH_MAX_CELL, "%u substeps of ", setting->substeps);
-  }
-  return text;
-}
-
 void bench_setting_title(const bench_setting* setting, char title[BENCH_MAX_CELL]) {
   const bool is_coarse = setting->method == BENCH_METHOD_COARSE;
   const bool is_named = !is_coarse && setting->method != BENCH_METHOD_SUBSTEPS;
   const bool is_whole = setting->substeps == 1;
-  char substeps[BENCH_MAX_CELL], coarse[BENCH_MAX_CELL] = "";
+  char substeps[32] = "", coarse[32] = "";
+  if (!is_whole) snprintf(substeps, sizeof substeps, "%u substeps of ", setting->substeps);
   if (is_coarse) snprintf(coarse, sizeof coarse, "%u coarse + ", setting->coarse_iterations);
-  snprintf(title, BENCH_MAX_CELL, "%s%s%.30s%.30s%u%s",
-           is_named ? bench_method_names[setting->method] : "", is_named ? ", " : "",
-           substeps_of(setting, substeps), coarse, setting->iterations,
-           !is_whole                  ? ""
-           : setting->iterations == 1 ? " iteration"
-                                      : " iterations");
+  snprintf(title, BENCH_MAX_CELL, "%s%s%s%s%u%s%s",
+           is_named ? bench_method_names[setting->method] : "", is_named ? ", " : "", substeps,
+           coarse, setting->iterations, is_whole ? " iteration" : "",
+           is_whole && setting->iterations > 1 ? "s" : "");
 }
 
 double bench_method_patience(bench_method method) {

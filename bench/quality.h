@@ -1,17 +1,6 @@
 /* Strain against time: each method, at several settings, steps the same scene from the same
- * positions for some simulated seconds.
- *
- *   serial     the textbook loop in natural order, with more and more iterations
- *   colored    the same loop, links by colour
- *   serial-lra, colored-lra   both with long-range attachments, at the settings of lra
- *   vertex-block   Augmented Vertex Block Descent, with more and more iterations
- *   plain      the engine, with more and more iterations
- *   substeps   the engine, each step in several parts of one iteration or two
- *   lra        the engine, with long-range attachments, and with substeps too
- *   coarse     the engine, with coarse levels
- *
- * Speed does not compare them, as an iteration of one is not worth an iteration of another.
- * How much stretch is left after how many milliseconds does. */
+ * positions for some simulated seconds. Speed does not compare them, as an iteration of one is not
+ * worth an iteration of another: the stretch that is left after so many milliseconds does. */
 #ifndef BENCH_QUALITY_H
 #define BENCH_QUALITY_H
 

@@ -6,8 +6,6 @@
 #include "contact_run.h"
 #include "run.h"
 
-/* ---- recorded steps: work and waits of each worker, in steps that are not timed -------------- */
-
 /* Time of a worker over some steps. */
 typedef struct bench_worker_time {
   double ns[TOOL_LANE_KINDS];
@@ -38,8 +36,6 @@ bool bench_record(weft_world* world, const char* name, uint32_t steps, tool_trac
 /* The job of this stage and name, or NULL. */
 const bench_job_time* bench_recorded_job(const bench_recorded* times, weft_stage stage,
                                          const char* name);
-
-/* ---- scenes ---------------------------------------------------------------------------------- */
 
 enum {
   BENCH_SCALING_TURNS = 10,
@@ -168,9 +164,6 @@ typedef struct bench_job_loss {
 size_t bench_scaling_losses(const bench_scaling_request* request, const bench_scaling_row* rows,
                             const bench_scaling_findings* findings,
                             bench_job_loss losses[BENCH_MAX_JOBS]);
-
-/* ---- ranks, under mpirun ----------------------------------------------------------------------
- */
 
 enum { BENCH_RANK_ROUNDS = 3 };
 

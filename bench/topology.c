@@ -200,10 +200,6 @@ double bench_topology_lowest_speed(const bench_topology* topology) {
 /* CPUs whose speeds differ by less than this share count as equal. */
 static const double equal_speed = 0.9;
 
-static void print_count(FILE* out, uint32_t count, const char* noun, const char* end) {
-  fprintf(out, "%u %s%s%s", count, noun, tool_plural(count), end);
-}
-
 static void print_caches(FILE* out, const bench_topology* topology) {
   for (int i = 0; i < BENCH_CACHE_LEVELS; ++i) {
     const bench_cache_level* level = &topology->caches[i];
@@ -248,10 +244,11 @@ void bench_topology_print(FILE* out, const bench_topology* topology, uint32_t av
     fputs("topology: unknown\n", out);
     return;
   }
-  print_count(out, topology->package_count, "package", ", ");
-  print_count(out, topology->core_count, "core", ", ");
-  print_count(out, topology->machine_cpus, "CPU", ", ");
-  print_count(out, topology->node_count, "NUMA node", "");
+  fprintf(out, "%u package%s, %u core%s, %u CPU%s, %u NUMA node%s", topology->package_count,
+          tool_plural(topology->package_count), topology->core_count,
+          tool_plural(topology->core_count), topology->machine_cpus,
+          tool_plural(topology->machine_cpus), topology->node_count,
+          tool_plural(topology->node_count));
   print_caches(out, topology);
   print_siblings(out, topology);
   if (topology->is_virtual) {

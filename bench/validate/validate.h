@@ -136,9 +136,6 @@ float* validate_positions(validate_run* run);
 /* calloc() of `count` + 1 elements; marks the run where there is no memory. */
 void* validate_new(validate_run* run, size_t count, size_t size);
 
-/* ---- cases of all tests: see tests.c ----------------------------------------------------------
- */
-
 enum { VALIDATE_CANTILEVERS = 105, VALIDATE_QUICK_CANTILEVERS = 20, VALIDATE_STEPS = 4 };
 enum { VALIDATE_TWISTS = 8, VALIDATE_BUCKLINGS = 6 };
 enum { VALIDATE_MEMBRANES = 10, VALIDATE_SPRINGS = 10, VALIDATE_LOADS = 6 };

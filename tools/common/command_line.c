@@ -16,6 +16,11 @@ int tool_fail(const tool_message* why) {
   return TOOL_EXIT_ERROR;
 }
 
+int tool_end_interrupted(void) {
+  fprintf(stderr, "%s: interrupted\n", tool_name);
+  return TOOL_EXIT_INTERRUPTED;
+}
+
 void tool_print_version(void) {
   printf("%s %s\n", tool_name, weft_version());
 }

@@ -98,6 +98,9 @@ bool tool_take_word(const char** member, const char* word, tool_message* why);
 /* Prints an error; returns TOOL_EXIT_ERROR. */
 int tool_fail(const tool_message* why);
 
+/* Says on standard error that the command was interrupted; returns TOOL_EXIT_INTERRUPTED. */
+int tool_end_interrupted(void);
+
 void tool_print_version(void);
 
 /* Flushes standard output at the end of a program. Returns `status`; if the output was lost and the
