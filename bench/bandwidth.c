@@ -1,7 +1,7 @@
 /* A team of threads does one task after the other, each thread on its own share of the arrays: it
  * fills the share, which puts the memory near it where memory has places, and then reads it and
  * runs the triad over it. The caller is worker 0, hands out the tasks and takes the times. */
-#include "bandwidth.h"
+#include "machine_limits.h"
 
 #include <math.h>
 #include <pthread.h>

@@ -20,7 +20,6 @@ typedef struct contacts_settings {
   bench_plan plan;
   const char* scene; /* name, or path of a scene file */
   sim_settings sim;
-  uint32_t substeps, iterations; /* UINT32_MAX = the scene's own */
   const char* sets[MOST_SETS];
   uint32_t look_every; /* steps from one count of crossings to the next; 0 = only at the end */
   sim_results found;
@@ -32,22 +31,23 @@ static bool add_set(void* target, const char* value, tool_message* why) {
 }
 
 #define AT(member) offsetof(contacts_settings, member)
-static const bench_option options[] = {
-    BENCH_OPTION(WORD, "scene", "NAME", AT(scene),
-                 "'weft-sim list' names them: drop-folds, sheets, twist, ...; or a file"),
-    BENCH_OWN_OPTION("set", "NAME=VALUE", 0, add_set, "a parameter of the scene; may be repeated"),
-    BENCH_RANGE(REAL, "seconds", "S", AT(sim.seconds), 1e-6, 1e6,
-                "scene time (default the scene's own)"),
-    BENCH_RANGE(COUNT, "substeps", "N", AT(substeps), 1, 1000,
-                "substeps a step, 1 to 1000 (default the scene's own)"),
-    BENCH_RANGE(COUNT, "iterations", "N", AT(iterations), 0, 10000,
-                "iterations a substep, 0 to 10000 (default the scene's own)"),
+static const tool_option options[] = {
+    TOOL_OPTION(WORD, "scene", "NAME", AT(scene),
+                "'weft-sim list' names them: drop-folds, sheets, twist, ...; or a file"),
+    TOOL_REPEATED_OPTION("set", "NAME=VALUE", 0, add_set,
+                         "a parameter of the scene; may be repeated"),
+    TOOL_RANGE(REAL, "seconds", "S", AT(sim.seconds), 1e-6, 1e6,
+               "scene time (default the scene's own)"),
+    TOOL_RANGE(WHOLE, "substeps", "N", AT(sim.substeps), 1, 1000,
+               "substeps a step, 1 to 1000 (default the scene's own)"),
+    TOOL_RANGE(WHOLE, "iterations", "N", AT(sim.iterations), 0, 10000,
+               "iterations a substep, 0 to 10000 (default the scene's own)"),
     BENCH_THREADS_OPTION("(default 1 and all cores)"),
     BENCH_ISAS_OPTION("NAME", BENCH_ISA_NAMES),
-    BENCH_RANGE(COUNT, "look", "N", AT(look_every), 0, 1000000,
-                "steps from one count of crossings to the next; 0 = only at the end (default 10)"),
+    TOOL_RANGE(COUNT, "look", "N", AT(look_every), 0, 1000000,
+               "steps from one count of crossings to the next; 0 = only at the end (default 10)"),
     BENCH_OUTPUT_OPTIONS,
-    BENCH_OPTIONS_END,
+    TOOL_OPTIONS_END,
 };
 
 static const char* const notes[] = {
@@ -240,7 +240,7 @@ static void print_results(FILE* out, const sim_results* results) {
     snprintf(text + length, sizeof text - length, " %s %.6g%s", results->items[i].name,
              results->items[i].value, i + 1 < results->count ? "," : "");
   }
-  bench_write_wrapped(out, text, 0, 7);
+  tool_write_wrapped(out, text, 0, 7);
 }
 
 static void print_rows(FILE* out, const sim_row* rows, size_t count, const sim_results* results) {
@@ -271,8 +271,6 @@ static bool complete(void* target, bench_session* session, tool_message* why) {
   if (settings->scene == NULL) return tool_because(why, "no scene: give --scene NAME");
   if (!bench_plan_has_one_isa(plan, "contacts", why)) return false;
   if (plan->threads.count == 0) plan->threads = bench_default_threads(&session->machine);
-  if (settings->substeps != UINT32_MAX) sim->substeps = settings->substeps;
-  if (settings->iterations != UINT32_MAX) sim->iterations = settings->iterations;
   sim->isa = plan->isas.items[0];
   sim->sets = settings->sets;
   return sim_run_check(settings->scene, sim, why) == SIM_OK;
@@ -339,10 +337,7 @@ int command_contacts(int argc, char** argv) {
       complete,
       measure,
       write_files};
-  contacts_settings settings = {.plan = bench_default_plan(NULL),
-                                .sim = sim_default_settings(),
-                                .substeps = UINT32_MAX,
-                                .iterations = UINT32_MAX,
-                                .look_every = 10};
+  contacts_settings settings = {
+      .plan = bench_default_plan(NULL), .sim = sim_default_settings(), .look_every = 10};
   return bench_run(&command, &settings, argc, argv);
 }

@@ -16,6 +16,7 @@ typedef struct growth_settings {
   uint32_t doublings;
   uint32_t skipped; /* scenes at the beginning */
   uint32_t steps, warmup, threads;
+  uint32_t substeps; /* of the first scene */
 } growth_settings;
 
 // twice as much, and a seventh for caches that are too small for the larger one
@@ -26,35 +27,34 @@ static const double particle_bytes = 1500.0;
 static const char* const keep_names[KEEP_COUNT] = {"spacing", "extent", "courant"};
 
 #define AT(member) offsetof(growth_settings, member)
-static const bench_option options[] = {
-    BENCH_CHOICE(
-        NAME, "scene", "NAME", AT(plan.scene), TOOL_CONTACT_KINDS, bench_scene_names + 1,
+static const tool_option options[] = {
+    TOOL_CHOICE(
+        NAME, "scene", "NAME", AT(plan.scene), BENCH_CONTACT_KINDS, bench_scene_names + 1,
         "drape-sphere, a sheet that falls onto a sphere; drop-folds, a sheet that falls in folds "
         "onto "
         "a floor and itself; particles, a heap of spheres; discs, rectangles: heaps in a plane"),
-    BENCH_CHOICE(
+    TOOL_CHOICE(
         NAME, "keep", "WHAT", AT(keep), KEEP_COUNT, keep_names,
         "property that scenes have in common (default spacing):\nspacing, size of bodies and "
-        "height: "
-        "more particles cover more floor, so that each moves and touches as in the first "
+        "height: more particles cover more floor, so that each moves and touches as in the first "
         "scene;\nextent, metres of the whole: more particles are smaller, and at the same speed "
-        "move "
-        "further in a substep, in units of their size;\ncourant, extent, and the displacement in a "
-        "substep in units of the size: substeps grow as size shrinks; growth is that of a substep"),
-    BENCH_RANGE(COUNT, "particles", "N", AT(particles), 100, 10000000,
-                "particles of the first scene, about, 100 to 10000000 (default 10000)"),
-    BENCH_RANGE(COUNT, "doublings", "N", AT(doublings), 0, 20,
-                "further scenes, 0 to 20 (default 7)"),
-    BENCH_RANGE(COUNT, "skip", "N", AT(skipped), 0, 20,
-                "scenes at the beginning that are left out, 0 to 20 (default 0)"),
-    BENCH_RANGE(COUNT, "threads", "N", AT(threads), 1, WEFT_MAX_WORKERS,
-                "threads (default 1, so that a particle's cost is that of one)"),
+        "move further in a substep, in units of their size;\ncourant, extent, and the displacement "
+        "in a substep in units of the size: substeps grow as size shrinks; growth is that of a "
+        "substep"),
+    TOOL_RANGE(COUNT, "particles", "N", AT(particles), 100, 10000000,
+               "particles of the first scene, about, 100 to 10000000 (default 10000)"),
+    TOOL_RANGE(COUNT, "doublings", "N", AT(doublings), 0, 20,
+               "further scenes, 0 to 20 (default 7)"),
+    TOOL_RANGE(COUNT, "skip", "N", AT(skipped), 0, 20,
+               "scenes at the beginning that are left out, 0 to 20 (default 0)"),
+    TOOL_RANGE(COUNT, "threads", "N", AT(threads), 1, WEFT_MAX_WORKERS,
+               "threads (default 1, so that a particle's cost is that of one)"),
     BENCH_ISAS_OPTION("NAME", BENCH_ISA_NAMES),
-    BENCH_RANGE(COUNT, "steps", "S", AT(steps), 1, 100000, "timed steps, 1 to 100000 (default 10)"),
-    BENCH_RANGE(COUNT, "warmup", "W", AT(warmup), 0, 100000,
-                "steps before that, not timed (default 60; of drop-folds 90)"),
+    TOOL_RANGE(COUNT, "steps", "S", AT(steps), 1, 100000, "timed steps, 1 to 100000 (default 10)"),
+    TOOL_RANGE(COUNT, "warmup", "W", AT(warmup), 0, 100000,
+               "steps before that, not timed (default 60; of drop-folds 90)"),
     BENCH_OUTPUT_OPTIONS,
-    BENCH_OPTIONS_END,
+    TOOL_OPTIONS_END,
 };
 
 static const char* const notes[] = {
@@ -67,8 +67,8 @@ static const char* const notes[] = {
     NULL,
 };
 
-static tool_contact_kind kind_of(const growth_settings* settings) {
-  return (tool_contact_kind)settings->plan.scene;
+static bench_contact_kind kind_of(const growth_settings* settings) {
+  return (bench_contact_kind)settings->plan.scene;
 }
 
 static uint64_t particles_at(const growth_settings* settings, uint32_t doubling) {
@@ -76,37 +76,32 @@ static uint64_t particles_at(const growth_settings* settings, uint32_t doubling)
 }
 
 static uint32_t size_of(const growth_settings* settings, uint64_t particles) {
-  return tool_contact_is_heap(kind_of(settings)) ? (uint32_t)particles
-                                                 : (uint32_t)lround(sqrt((double)particles));
+  return bench_contact_is_heap(kind_of(settings)) ? (uint32_t)particles
+                                                  : (uint32_t)lround(sqrt((double)particles));
 }
 
 // Bodies along a side, this scene over the first.
 static double refinement_at(const growth_settings* settings, uint32_t doubling) {
-  const double dimensions = kind_of(settings) == TOOL_PARTICLES ? 3.0 : 2.0;
+  const double dimensions = kind_of(settings) == BENCH_SPHERES ? 3.0 : 2.0;
   return pow(2.0, (double)doubling / dimensions);
 }
 
 // Substeps of the first scene; with KEEP_COURANT in proportion to the refinement.
 static uint32_t substeps_at(const growth_settings* settings, uint32_t doubling) {
-  const weft_world_def def = weft_plain_world_def();
-  const tool_contact_scene first =
-      tool_usual_contact_scene(kind_of(settings), size_of(settings, settings->particles));
   const double finer = settings->keep == KEEP_COURANT ? refinement_at(settings, doubling) : 1.0;
-  return (uint32_t)lround(finer * (double)tool_contact_substeps(&first, &def));
+  return (uint32_t)lround(finer * (double)settings->substeps);
 }
 
 static bench_contact_request request_at(const growth_settings* settings, uint32_t doubling) {
   const bool is_larger = settings->keep == KEEP_SPACING;
   const uint64_t particles = is_larger ? settings->particles : particles_at(settings, doubling);
-  bench_contact_request request = {
-      .scene = tool_usual_contact_scene(kind_of(settings), size_of(settings, particles)),
+  return (bench_contact_request){
+      .scene = {kind_of(settings), size_of(settings, particles), is_larger ? 1u << doubling : 1},
       .with_contacts = true,
       .isa = settings->plan.isas.items[0],
       .threads = settings->threads,
       .substeps = substeps_at(settings, doubling),
   };
-  if (is_larger) request.scene.times = 1u << doubling;
-  return request;
 }
 
 /* A step is worth the particles of its scene: the time that is left follows from the first scene.
@@ -129,7 +124,8 @@ static void write_growth(char cell[BENCH_MAX_CELL], const void* item) {
 
 #define ROW bench_contact_row
 static const bench_row_type table = BENCH_ROW_TYPE(
-    BENCH_PARTICLES, BENCH_COUNT(substeps), BENCH_CELL("contact ms", contact_ms.median, "%.3f"),
+    BENCH_PARTICLES, BENCH_OF("substeps", COUNT, world.substeps),
+    BENCH_CELL("contact ms", contact_ms.median, "%.3f"),
     BENCH_CELL("cpu ms", cpu_ms.median, "%.3f"), BENCH_CELL("ns each", ns_per_particle, "%.0f"),
     BENCH_WRITTEN("growth", REAL, write_growth),
     BENCH_NAMED("colliders", COUNT, of.contacts.collider_contacts),
@@ -168,6 +164,8 @@ static bool complete(void* target, bench_session* session, tool_message* why) {
     return tool_because(why, "--doublings: the last scene, of %.0f particles, is too large",
                         (double)most);
   }
+  const bench_contact_scene first = {kind_of(settings), size_of(settings, settings->particles), 1};
+  if (!bench_contact_substeps(&first, &settings->substeps, why)) return false;
   if (settings->warmup == BENCH_USUAL_WARMUP)
     settings->warmup = bench_contact_warmup(kind_of(settings));
   return bench_plan_has_one_isa(&settings->plan, "growth", why);
@@ -176,7 +174,7 @@ static bool complete(void* target, bench_session* session, tool_message* why) {
 static bool measure_one(const growth_settings* settings, uint32_t doubling, tool_progress* progress,
                         bench_contact_row* row, tool_message* why) {
   const bench_contact_request request = request_at(settings, doubling);
-  bench_contact_run run = {.substeps = 0};
+  bench_contact_run run = {.build_ms = 0.0};
   const bench_turns turns = {.runners = &run,
                              .count = 1,
                              .schedule = {settings->warmup, settings->steps, 1},
@@ -190,7 +188,7 @@ static bool measure_one(const growth_settings* settings, uint32_t doubling, tool
 }
 
 static double contact_ms_of_substep(const bench_contact_row* row) {
-  return row->contact_ms.median / (double)row->substeps;
+  return row->contact_ms.median / (double)row->of.world.substeps;
 }
 
 static bool measure(void* target, bench_session* session, tool_message* why) {

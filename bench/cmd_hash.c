@@ -6,7 +6,7 @@
 #include "commands.h"
 #include "common/interrupt.h"
 #include "plan.h"
-#include "scaling_ranks.h"
+#include "scaling.h"
 
 typedef struct hash_settings {
   bench_plan plan;
@@ -16,24 +16,24 @@ typedef struct hash_settings {
 } hash_settings;
 
 #define AT(member) offsetof(hash_settings, member)
-static const bench_option options[] = {
+static const tool_option options[] = {
     BENCH_SCENES_OPTIONS(1, "sheet, a hanging square cloth (default)"),
-    BENCH_HEADING("Runs:"),
+    TOOL_HEADING("Runs:"),
     BENCH_THREADS_OPTION("(default 1 and all cores)"),
     BENCH_ISAS_OPTION("NAME[,NAME...]",
                       "auto, scalar, sse2, avx2, avx512, neon, simd128, or all of these (default); "
                       "those that cannot run here are skipped"),
     BENCH_ITERATIONS_OPTION("sweeps over all links a step (default 10)"),
     BENCH_SOLVER_OPTIONS,
-    BENCH_RANGE(COUNT, "steps", "S", AT(steps), 0, 1000000,
-                "steps before the hash is taken (default 60)"),
-    BENCH_RANGE(
+    TOOL_RANGE(COUNT, "steps", "S", AT(steps), 0, 1000000,
+               "steps before the hash is taken (default 60)"),
+    TOOL_RANGE(
         COUNTS, "ranks", "N[,N...]", AT(ranks), 1, WEFT_MAX_RANKS,
         "processes under mpirun, 1 to 65536, of --threads each, which compute the scene together; "
         "needs a build with WEFT_BUILD_MPI"),
-    BENCH_OPTION(WORD, "mpirun", "COMMAND", AT(launcher),
-                 "that starts ranks, with its options (default mpirun)"),
-    BENCH_OPTIONS_END,
+    TOOL_OPTION(WORD, "mpirun", "COMMAND", AT(launcher),
+                "that starts ranks, with its options (default mpirun)"),
+    TOOL_OPTIONS_END,
 };
 
 static const char* const notes[] = {
@@ -136,7 +136,7 @@ static bool hash_all(const hash_settings* settings, const weft_scene* scene, boo
 }
 
 int command_hash(int argc, char** argv) {
-  static const bench_syntax syntax = {
+  static const tool_syntax syntax = {
       "hash",
       "Usage: weft-bench hash [--size N] [OPTION...]\n"
       "       weft-bench hash --mesh FILE [OPTION...]\n",
@@ -149,7 +149,7 @@ int command_hash(int argc, char** argv) {
       NULL};
   hash_settings settings = {.plan = bench_default_plan("257"), .steps = 60};
   tool_message why;
-  const int outcome = bench_read_command_line(&syntax, argc, argv, &settings);
+  const int outcome = tool_read_command_line(&syntax, argc, argv, &settings);
   if (outcome != TOOL_GO_ON) return outcome;
   bench_scene scene;
   if (!complete(&settings, &why)) return tool_fail(&why);
@@ -159,9 +159,6 @@ int command_hash(int argc, char** argv) {
   const bool ok = hash_all(&settings, scene.description, &differ, &why);
   bench_scene_free(&scene);
   if (!ok) return tool_fail(&why);
-  if (tool_interrupted()) {
-    fputs("weft-bench: interrupted\n", stderr);
-    return TOOL_EXIT_INTERRUPTED;
-  }
+  if (tool_interrupted()) return tool_end_interrupted();
   return differ ? BENCH_EXIT_DIFFER : TOOL_EXIT_OK;
 }

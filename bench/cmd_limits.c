@@ -16,14 +16,14 @@ typedef struct limits_settings {
   bench_limits limits;
 } limits_settings;
 
-static const bench_option options[] = {
+static const tool_option options[] = {
     BENCH_SCENES_OPTIONS(1, "sheet, a hanging square cloth (default)"),
-    BENCH_HEADING("Runs:"),
+    TOOL_HEADING("Runs:"),
     BENCH_THREADS_OPTION("threads for scenes and memory (default 1 and all cores)"),
     BENCH_ANY_ISAS_OPTION,
     BENCH_ITERATIONS_OPTION("sweeps over all links a step of the scenes (default 10)"),
     BENCH_OUTPUT_OPTIONS,
-    BENCH_OPTIONS_END,
+    TOOL_OPTIONS_END,
 };
 
 static const char* const notes[] = {
@@ -50,32 +50,24 @@ static const char* const notes[] = {
 /* One scene on one number of threads. */
 typedef struct limit_row {
   char scene[BENCH_MAX_NAME];
-  uint32_t size;
-  uint32_t particles;
-  uint32_t links;
+  uint32_t size, count;                         /* copies of the sheet, or 1 */
+  uint32_t particles, links, iterations, steps; /* steps that the state hash comes after */
   char isa[BENCH_LIMIT_WORD];
-  uint32_t threads;
-  uint32_t iterations;
-  uint32_t steps; /* that the state hash comes after */
-  uint32_t takes;
-  double ns_per_link;
+  bench_pace pace;
   double share_of_l2_ceiling; /* ceiling over ns/link of one thread; 1 = as fast */
   double effective_gb_per_s;  /* 28 bytes a particle a sweep: x y z w read, x y z written */
   double share_of_bandwidth;  /* the rate over read or triad of as many threads, the faster */
-  double round_trip_before_ns;
-  double round_trip_after_ns;
-  uint64_t state_hash;
-  uint32_t count; /* copies of the sheet, or 1 */
 } limit_row;
 
 #define ROW limit_row
+#define PACE(type, member) BENCH_NAMED(#member, type, pace.member)
 static const bench_row_type limit_type =
     BENCH_ROW_TYPE(BENCH_TEXT(scene), BENCH_COUNT(size), BENCH_COUNT(particles), BENCH_COUNT(links),
-                   BENCH_TEXT(isa), BENCH_COUNT(threads), BENCH_COUNT(iterations),
-                   BENCH_COUNT(steps), BENCH_COUNT(takes), BENCH_REAL(ns_per_link),
+                   BENCH_TEXT(isa), PACE(COUNT, threads), BENCH_COUNT(iterations),
+                   BENCH_COUNT(steps), PACE(COUNT, takes), PACE(REAL, ns_per_link),
                    BENCH_REAL(share_of_l2_ceiling), BENCH_REAL(effective_gb_per_s),
-                   BENCH_REAL(share_of_bandwidth), BENCH_REAL(round_trip_before_ns),
-                   BENCH_REAL(round_trip_after_ns), BENCH_HASH(state_hash), BENCH_COUNT(count));
+                   BENCH_REAL(share_of_bandwidth), PACE(REAL, round_trip_before_ns),
+                   PACE(REAL, round_trip_after_ns), PACE(HASH, state_hash), BENCH_COUNT(count));
 
 // bytes that a sweep moves a particle
 static const double sweep_bytes = 28.0;
@@ -83,27 +75,23 @@ static const double sweep_bytes = 28.0;
 static void fill_row(const bench_scene* scene, const bench_pace_request* request,
                      const bench_pace* pace, limit_row* row) {
   *row = (limit_row){.size = scene->size,
+                     .count = scene->count,
                      .particles = scene->particle_count,
                      .links = scene->link_count,
-                     .threads = pace->threads,
                      .iterations = request->iterations,
                      .steps = request->steps,
-                     .takes = pace->takes,
-                     .ns_per_link = pace->ns_per_link,
-                     .round_trip_before_ns = pace->round_trip_before_ns,
-                     .round_trip_after_ns = pace->round_trip_after_ns,
-                     .state_hash = pace->state_hash,
-                     .count = scene->count};
+                     .pace = *pace};
   snprintf(row->scene, sizeof row->scene, "%s", scene->name);
   snprintf(row->isa, sizeof row->isa, "%s", weft_isa_name(pace->isa));
 }
 
 static void fill_shares(const bench_limits* limits, limit_row* row) {
-  const double sweep_ns = row->ns_per_link * (double)row->links;
-  const double thread_ns = row->ns_per_link * (double)row->threads;
+  const double sweep_ns = row->pace.ns_per_link * (double)row->links;
+  const double thread_ns = row->pace.ns_per_link * (double)row->pace.threads;
   row->share_of_l2_ceiling = bench_l2_ceiling_ns(limits, row->isa) / thread_ns;
   row->effective_gb_per_s = sweep_bytes * (double)row->particles / sweep_ns;
-  row->share_of_bandwidth = row->effective_gb_per_s / bench_memory_gb_per_s(limits, row->threads);
+  row->share_of_bandwidth =
+      row->effective_gb_per_s / bench_memory_gb_per_s(limits, row->pace.threads);
 }
 
 static bool measure_row(const bench_pace_request* request, const bench_scene* scene,
@@ -147,18 +135,18 @@ static void write_title(char cell[BENCH_MAX_CELL], const void* item) {
 
 static void write_round_trip(char cell[BENCH_MAX_CELL], const void* item) {
   const limit_row* row = item;
-  bench_format_round_trip(cell, BENCH_MAX_CELL, row->threads, row->round_trip_before_ns,
-                          row->round_trip_after_ns);
+  bench_format_round_trip(cell, BENCH_MAX_CELL, row->pace.threads, row->pace.round_trip_before_ns,
+                          row->pace.round_trip_after_ns);
 }
 
 static const bench_row_type row_table =
-    BENCH_ROW_TYPE(BENCH_WRITTEN("scene", TEXT, write_title), BENCH_TEXT(isa), BENCH_COUNT(threads),
-                   BENCH_CELL("ns/link", ns_per_link, "%.3f"),
+    BENCH_ROW_TYPE(BENCH_WRITTEN("scene", TEXT, write_title), BENCH_TEXT(isa), PACE(COUNT, threads),
+                   BENCH_CELL("ns/link", pace.ns_per_link, "%.3f"),
                    BENCH_SCALED("ceiling", share_of_l2_ceiling, "%.0f %%", 100.0),
                    BENCH_CELL("GB/s", effective_gb_per_s, "%.1f"),
                    BENCH_SCALED("memory", share_of_bandwidth, "%.0f %%", 100.0),
                    BENCH_WRITTEN("round trip", REAL, write_round_trip),
-                   BENCH_NAMED("state hash", HASH, state_hash));
+                   BENCH_NAMED("state hash", HASH, pace.state_hash));
 #undef ROW
 
 #define ROW bench_bandwidth
@@ -256,8 +244,9 @@ static void print_footnotes(FILE* out, const bench_rows* rows) {
   uint32_t again = 0, unsteady = 0;
   for (size_t i = 0; i < rows->count; ++i) {
     const limit_row* row = &items[i];
-    if (row->takes > 1) ++again;
-    if (bench_round_trip_moved(row->round_trip_before_ns, row->round_trip_after_ns)) ++unsteady;
+    if (row->pace.takes > 1) ++again;
+    if (bench_round_trip_moved(row->pace.round_trip_before_ns, row->pace.round_trip_after_ns))
+      ++unsteady;
   }
   if (again > 0) {
     fprintf(out, "%u row%s taken again, as the round trip between two cores had changed\n", again,

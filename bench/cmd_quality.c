@@ -16,33 +16,31 @@ typedef struct quality_settings {
 } quality_settings;
 
 #define AT(member) offsetof(quality_settings, member)
-static const bench_option options[] = {
-    BENCH_HEADING("Scene:"),
+static const tool_option options[] = {
+    TOOL_HEADING("Scene:"),
     BENCH_SCENE_OPTION(1, "sheet, a hanging square cloth, the only scene by name (default)"),
-    BENCH_OWN_OPTION("size", "N", 0, bench_plan_add_sheets,
-                     "particles along each side of the sheet, 2 to 8192 (default 129)"),
+    TOOL_REPEATED_OPTION("size", "N", 0, bench_plan_add_sheets,
+                         "particles along each side of the sheet, 2 to 8192 (default 129)"),
     BENCH_MESH_OPTION,
-    BENCH_OPTION(FLAG, "top", NULL, AT(top),
-                 "hold the top row of a sheet, the top 2 % of a mesh (default)"),
-    BENCH_OPTION(FLAG, "corner", NULL, AT(corner), "hold the two upper corners of a sheet"),
-    BENCH_HEADING("Runs:"),
-    BENCH_CHOICE(
+    TOOL_OPTION(FLAG, "top", NULL, AT(top),
+                "hold the top row of a sheet, the top 2 % of a mesh (default)"),
+    TOOL_OPTION(FLAG, "corner", NULL, AT(corner), "hold the two upper corners of a sheet"),
+    TOOL_HEADING("Runs:"),
+    TOOL_CHOICE(
         NAMES, "methods", "NAME[,NAME...]", AT(method_bits), BENCH_METHODS, bench_method_names,
         "(default all)\nserial: a textbook serial loop, 10 to 1000 iterations\ncolored: the same "
         "loop, links by colour\nserial-lra, colored-lra: with long-range attachments, as "
         "lra\nvertex-block: Augmented Vertex Block Descent, serial, 10 to 1000 iterations\nplain: "
-        "the "
-        "engine, 10 to 1000 iterations\nsubsteps: the engine, 2 to 20 substeps of 1 or 2 "
+        "the engine, 10 to 1000 iterations\nsubsteps: the engine, 2 to 20 substeps of 1 or 2 "
         "iterations\nlra: the engine with long-range attachments, 1 to 30 iterations, and up to 16 "
         "substeps of 1 iteration\ncoarse: the engine, 4 to 16 iterations of each coarse level, "
-        "then 2 "
-        "to 8 iterations; and up to 16 substeps of fewer"),
-    BENCH_RANGE(COUNT, "threads", "N", AT(threads), 1, WEFT_MAX_WORKERS,
-                "threads of the engine (default all cores)"),
-    BENCH_RANGE(REAL, "seconds", "S", AT(seconds), 0.02, 3600.0,
-                "simulated, of 60 steps each, 0.02 to 3600 (default 3)"),
+        "then 2 to 8 iterations; and up to 16 substeps of fewer"),
+    TOOL_RANGE(COUNT, "threads", "N", AT(threads), 1, WEFT_MAX_WORKERS,
+               "threads of the engine (default all cores)"),
+    TOOL_RANGE(REAL, "seconds", "S", AT(seconds), 0.02, 3600.0,
+               "simulated, of 60 steps each, 0.02 to 3600 (default 3)"),
     BENCH_OUTPUT_OPTIONS,
-    BENCH_OPTIONS_END,
+    TOOL_OPTIONS_END,
 };
 
 static const char* const notes[] = {
@@ -51,12 +49,9 @@ static const char* const notes[] = {
     "of the samples', max is the largest in any. ms/step is the median of all steps, without the "
     "sampling. Threads at work are fewer than requested if the scene is small. The free particles "
     "of a sheet start up to a tenth of their spacing out of its plane, the same in all runs.",
-    "At equal strain the speed-up is the product of two: by method, of a serial run with "
-    "attachments over one without, and by engine, of the engine over the former. So what an "
-    "algorithm gains is not taken for what vectors, memory order and threads gain.",
+    "tools/report/equal_strain.py compares the methods at equal strain, from a file of --json.",
     "Settings that would take longer than 150 s (serial) or 20 s (plain, vertex-block) are "
-    "skipped, except the first. If no serial setting reaches a strain, the ratio is a lower bound, "
-    "with a '>': the time of the slowest serial run over that of the engine.",
+    "skipped, except the first.",
     "Exit status: 0 success, 2 error, 130 Ctrl-C; no file is written after Ctrl-C.",
     NULL,
 };
@@ -97,104 +92,11 @@ static void print_skipped(FILE* out, const bench_quality* quality) {
   }
 }
 
-// ---- equal strain ----
-
-enum { SIDES = 3, COLUMNS = 7 };  // plain serial, serial with a method, engine
-
-static void format_ratio(char to[BENCH_MAX_CELL], double ratio, double at_least) {
-  if (isfinite(ratio)) {
-    snprintf(to, BENCH_MAX_CELL, "%.1f", ratio);
-  } else if (isfinite(at_least)) {
-    snprintf(to, BENCH_MAX_CELL, "> %.1f", at_least);
-  }
-}
-
-/* The run, its time and its strain, from the second cell on. A bound has the slowest run. */
-static void format_run(bench_text_row* to, const bench_quality_row* row,
-                       const bench_quality_row* slowest, bool was_run) {
-  char(*cells)[BENCH_MAX_CELL] = to->cells;
-  if (!row) snprintf(cells[1], BENCH_MAX_CELL, was_run ? "not reached" : "not run");
-  if (!row && !slowest) return;
-  if (row) bench_setting_title(&row->setting, cells[1]);
-  const bench_quality_row* shown = row ? row : slowest;
-  snprintf(cells[2], BENCH_MAX_CELL, "%s%.3f", row ? "" : "> ", shown->step_ms.median);
-  bench_format_strain(cells[3], shown->strain.mean);
-}
-
-/* Three rows for a target: the ratios stand beside the run that they are of. */
-static void format_equal(const bench_equal_strain* found, bool has_methods, bool has_engine,
-                         bench_text_row rows[SIDES]) {
-  snprintf(rows[0].cells[0], BENCH_MAX_CELL, "%.3g %%", 100 * found->target);
-  format_run(&rows[0], found->serial, found->slowest_serial, found->slowest_serial != NULL);
-  format_run(&rows[1], found->serial_method, NULL, has_methods);
-  format_run(&rows[2], found->engine, NULL, has_engine);
-  format_ratio(rows[1].cells[4], found->method_ratio, found->method_ratio_at_least);
-  format_ratio(rows[2].cells[5], found->engine_ratio, (double)NAN);
-  format_ratio(rows[2].cells[6], found->ratio, found->ratio_at_least);
-}
-
-static bool has_runs(const bench_quality* quality, bool serial) {
-  for (uint32_t i = 0; i < quality->count; ++i) {
-    if (bench_method_is_serial(quality->rows[i].setting.method) == serial) return true;
-  }
-  return false;
-}
-
-/* Meaning of the columns, and of the '>' where there is one. */
-static void print_footnotes(FILE* out, const bench_equal_strain found[BENCH_TARGETS]) {
-  bool bounded = false, compared = false;
-  for (int i = 0; i < BENCH_TARGETS; ++i) {
-    bounded = bounded || isfinite(found[i].ratio_at_least);
-    compared = compared || isfinite(found[i].ratio);
-  }
-  if (bounded || compared) {
-    fputs(
-        "times faster by method: serial runs alone; by engine: over the serial run above; in all:\n"
-        "over the plain serial loop, the product of the two\n",
-        out);
-  }
-  if (bounded) fputs("> a lower bound: not even the slowest plain serial run keeps to it\n", out);
-  if (!compared) return;
-  fputs("serial settings are some 3 times apart, and a ratio may be that much too high\n", out);
-}
-
-static void print_equal_strain(FILE* out, const bench_quality* quality) {
-  static const char* const heads[COLUMNS] = {"mean strain", "run",       "ms/step", "its strain",
-                                             "by method",   "by engine", "in all"};
-  bench_equal_strain found[BENCH_TARGETS];
-  bench_text_row rows[SIDES * BENCH_TARGETS] = {0};
-  const bool has_methods = has_runs(quality, true), has_engine = has_runs(quality, false);
-  bench_find_equal_strain(quality->rows, quality->count, found);
-  for (int i = 0; i < BENCH_TARGETS; ++i) {
-    format_equal(&found[i], has_methods, has_engine, &rows[SIDES * i]);
-  }
-  fputs("\nthe fastest that keeps to a mean strain: plain serial, serial by any method, engine\n",
-        out);
-  bench_text_rows_print(out, heads, "rlrrrrr", rows, SIDES * BENCH_TARGETS);
-  print_footnotes(out, found);
-}
-
 void bench_print_quality(FILE* out, const bench_quality* quality) {
   print_facts(out, quality);
   bench_rows_print(out, &table, quality->rows, quality->count);
   print_skipped(out, quality);
-  print_equal_strain(out, quality);
 }
-
-#define ROW bench_equal_strain
-static const bench_row_type equal_strain_type = BENCH_ROW_TYPE(
-    BENCH_REAL(target), BENCH_REAL(serial_ms), BENCH_REAL(engine_ms), BENCH_REAL(ratio),
-    BENCH_REAL(ratio_at_least), BENCH_REAL(serial_method_ms), BENCH_REAL(method_ratio),
-    BENCH_REAL(method_ratio_at_least), BENCH_REAL(engine_ratio));
-
-bool bench_write_quality(const bench_session* session, const bench_quality* quality,
-                         tool_message* why) {
-  bench_equal_strain found[BENCH_TARGETS];
-  bench_find_equal_strain(quality->rows, quality->count, found);
-  json_t* equal = bench_rows_json(&equal_strain_type, found, BENCH_TARGETS);
-  return bench_write_results(session, json_pack("{so}", "equal_strain", equal), why);
-}
-#undef ROW
 
 // ---- the command ----
 
@@ -243,10 +145,6 @@ static bool measure(void* target, bench_session* session, tool_message* why) {
   return true;
 }
 
-static bool write_files(const void* target, const bench_session* session, tool_message* why) {
-  return bench_write_quality(session, &((const quality_settings*)target)->quality, why);
-}
-
 int command_quality(int argc, char** argv) {
   static const bench_command command = {
       {"quality",
@@ -258,7 +156,7 @@ int command_quality(int argc, char** argv) {
       false,
       complete,
       measure,
-      write_files};
+      NULL};
   quality_settings settings = {.plan = bench_default_plan("129"), .seconds = 3.0};
   return bench_run(&command, &settings, argc, argv);
 }

@@ -4,7 +4,7 @@
 #include "commands.h"
 #include "common/json_file.h"
 #include "recording.h"
-#include "scaling_ranks.h"
+#include "scaling.h"
 
 typedef struct scaling_settings {
   bench_scaling_settings of;
@@ -21,36 +21,34 @@ enum { MODE_STRONG, MODE_WEAK, MODES };
 static const char* const modes[MODES] = {"strong", "weak"};
 
 #define AT(member) offsetof(scaling_settings, member)
-static const bench_option options[] = {
+static const tool_option options[] = {
     BENCH_SCALING_SCENE_OPTIONS,
-    BENCH_HEADING("Runs:"),
+    TOOL_HEADING("Runs:"),
     BENCH_THREADS_OPTION("numbers of threads, the first being what the others are compared with "
                          "(default 1 to all cores, above 8 in powers of two)"),
-    BENCH_CHOICE(NAME, "mode", "strong|weak", AT(mode), MODES, modes,
-                 "one scene for all (default), or particles in proportion to threads, or rows of "
-                 "the sheet in "
-                 "proportion to ranks"),
+    TOOL_CHOICE(NAME, "mode", "strong|weak", AT(mode), MODES, modes,
+                "one scene for all (default), or particles in proportion to threads, or rows of "
+                "the sheet in proportion to ranks"),
     BENCH_BIND_OPTION,
-    BENCH_RANGE(COUNT, "beside", "N", AT(of.request.beside), 0, 1024,
-                "busy threads of the bench beside those that step (default 0)"),
-    BENCH_OPTION(
+    TOOL_RANGE(COUNT, "beside", "N", AT(of.request.beside), 0, 1024,
+               "busy threads of the bench beside those that step (default 0)"),
+    TOOL_OPTION(
         FLAG, "record", NULL, AT(records),
         "the --json file also has steps of one thread and the costs of this machine, from which "
         "tools/predict predicts more threads, and ranks"),
-    BENCH_RANGE(COUNTS, "ranks", "N[,N...]", AT(ranks), 1, WEFT_MAX_RANKS,
-                "in the place of threads: processes under mpirun, 1 to 65536, of a sheet or a "
-                "mesh, each with "
-                "the threads of --threads, one number (default 1)"),
-    BENCH_OPTION(FLAG, "parts", NULL, AT(of.request.parts),
-                 "with --ranks: each rank builds its rows of the sheet, none has all"),
-    BENCH_OPTION(WORD, "mpirun", "COMMAND", AT(launcher),
-                 "that starts ranks, with its options (default mpirun)"),
+    TOOL_RANGE(COUNTS, "ranks", "N[,N...]", AT(ranks), 1, WEFT_MAX_RANKS,
+               "in the place of threads: processes under mpirun, 1 to 65536, of a sheet or a mesh, "
+               "each with the threads of --threads, one number (default 1)"),
+    TOOL_OPTION(FLAG, "parts", NULL, AT(of.request.parts),
+                "with --ranks: each rank builds its rows of the sheet, none has all"),
+    TOOL_OPTION(WORD, "mpirun", "COMMAND", AT(launcher),
+                "that starts ranks, with its options (default mpirun)"),
     BENCH_ISAS_OPTION("NAME", BENCH_ISA_NAMES),
     BENCH_SCALING_STEPS_OPTIONS(
         "timed steps of each row, rounded up to a multiple of 10 (default 200)"),
     BENCH_OUTPUT_OPTIONS,
     BENCH_TRACE_OPTIONS,
-    BENCH_OPTIONS_END,
+    TOOL_OPTIONS_END,
 };
 
 static const char* const notes[] = {

@@ -5,9 +5,9 @@
 
 #include "commands.h"
 #include "common/clock.h"
+#include "common/command_line.h"
 #include "common/interrupt.h"
 #include "common/must.h"
-#include "option_table.h"
 
 typedef struct snapshot_settings {
   uint32_t size, range, repeats;
@@ -15,14 +15,14 @@ typedef struct snapshot_settings {
 } snapshot_settings;
 
 #define AT(member) offsetof(snapshot_settings, member)
-static const bench_option options[] = {
-    BENCH_RANGE(COUNT, "size", "N", AT(size), 2, 8000,
-                "particles along each side, 2 to 8000 (default 1000)"),
-    BENCH_OPTION(FLAG, "thick", NULL, AT(thick), "with self-collision, whose lists are saved too"),
-    BENCH_RANGE(COUNT, "range", "N", AT(range), 1, 1000000,
-                "particles of the range, 1 to 1000000 (default 400)"),
-    BENCH_RANGE(COUNT, "repeats", "N", AT(repeats), 1, 1000, "1 to 1000 (default 10)"),
-    BENCH_OPTIONS_END,
+static const tool_option options[] = {
+    TOOL_RANGE(COUNT, "size", "N", AT(size), 2, 8000,
+               "particles along each side, 2 to 8000 (default 1000)"),
+    TOOL_OPTION(FLAG, "thick", NULL, AT(thick), "with self-collision, whose lists are saved too"),
+    TOOL_RANGE(COUNT, "range", "N", AT(range), 1, 1000000,
+               "particles of the range, 1 to 1000000 (default 400)"),
+    TOOL_RANGE(COUNT, "repeats", "N", AT(repeats), 1, 1000, "1 to 1000 (default 10)"),
+    TOOL_OPTIONS_END,
 };
 
 static const char* const notes[] = {"Exit status: 0 success, 2 error, 130 Ctrl-C.", NULL};
@@ -100,10 +100,7 @@ static int measure(const snapshot_settings* settings) {
   free(memory[0]);
   free(memory[1]);
   weft_world_destroy(&world);
-  if (tool_interrupted()) {
-    fputs("weft-bench: interrupted\n", stderr);
-    return TOOL_EXIT_INTERRUPTED;
-  }
+  if (tool_interrupted()) return tool_end_interrupted();
   if (has_memory) {
     print_times(size, range, shortest);
     return TOOL_EXIT_OK;
@@ -114,7 +111,7 @@ static int measure(const snapshot_settings* settings) {
 }
 
 int command_snapshot(int argc, char** argv) {
-  static const bench_syntax syntax = {
+  static const tool_syntax syntax = {
       "snapshot",
       "Usage: weft-bench snapshot [OPTION...]\n",
       "Saves and restores a hung sheet, and a range of its particles, and prints the shortest "
@@ -123,7 +120,7 @@ int command_snapshot(int argc, char** argv) {
       notes,
       NULL};
   snapshot_settings settings = {.size = 1000, .range = 400, .repeats = 10};
-  const int outcome = bench_read_command_line(&syntax, argc, argv, &settings);
+  const int outcome = tool_read_command_line(&syntax, argc, argv, &settings);
   if (outcome != TOOL_GO_ON) return outcome;
   tool_catch_interrupt();
   return measure(&settings);

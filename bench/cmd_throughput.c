@@ -10,8 +10,8 @@
 #include "contact_run.h"
 #include "ladder.h"
 #include "pace.h"
-#include "recorded.h"
 #include "run.h"
+#include "scaling.h"
 
 /* particles along a side of the sheets of contact scenes */
 enum { USUAL_SIZE = 257 };
@@ -22,38 +22,36 @@ typedef struct throughput_settings {
   uint32_t iterations; /* as given; 0 = the scene's own */
 } throughput_settings;
 
-static const bench_option options[] = {
+static const tool_option options[] = {
     BENCH_SCENES_OPTIONS(
         3,
         "sheet, a hanging square cloth (default); drape-sphere, a sheet that falls "
         "onto a sphere; drop-folds, a sheet that falls in folds onto a floor and "
         "itself, with CCD (both of size 257 unless --size says so)"),
-    BENCH_HEADING("Runs:"),
+    TOOL_HEADING("Runs:"),
     BENCH_THREADS_OPTION("threads of the engine's rungs (default 1 and all cores)"),
     BENCH_BIND_OPTION,
     BENCH_ANY_ISAS_OPTION,
     BENCH_ITERATIONS_OPTION(
         "sweeps over all links a step (default 10; with contacts, the scene's own)"),
-    BENCH_CHOICE(
+    TOOL_CHOICE(
         NAME, "integrator", "NAME", offsetof(throughput_settings, plan.integrator),
         WEFT_INTEGRATOR_RUNGE_KUTTA_4 + 1, tool_integrators,
         "sheets of springs instead of constraints, by this integrator: position_verlet, "
         "velocity_verlet, semi_implicit_euler, explicit_euler, implicit_euler, runge_kutta_4; then "
         "ns/link is of a step and a spring, and serial rungs, which have no springs, sweep rigid "
         "links once"),
-    BENCH_RANGE(COUNT, "steps", "S", offsetof(throughput_settings, schedule.steps), 1, 100000,
-                "steps of each rung in one repeat (default about half a second of the slowest "
-                "rung, but 3 to "
-                "100; with contacts 5)"),
-    BENCH_RANGE(COUNT, "repeats", "R", offsetof(throughput_settings, schedule.repeats), 1, 1000,
-                "turns of each rung (default 5)"),
-    BENCH_RANGE(COUNT, "warmup", "W", offsetof(throughput_settings, schedule.warmup), 0, 100000,
-                "steps of each rung before that, not timed (default 2; with contacts 60 on the "
-                "sphere, 90 in "
-                "folds)"),
+    TOOL_RANGE(COUNT, "steps", "S", offsetof(throughput_settings, schedule.steps), 1, 100000,
+               "steps of each rung in one repeat (default about half a second of the slowest rung, "
+               "but 3 to 100; with contacts 5)"),
+    TOOL_RANGE(COUNT, "repeats", "R", offsetof(throughput_settings, schedule.repeats), 1, 1000,
+               "turns of each rung (default 5)"),
+    TOOL_RANGE(COUNT, "warmup", "W", offsetof(throughput_settings, schedule.warmup), 0, 100000,
+               "steps of each rung before that, not timed (default 2; with contacts 60 on the "
+               "sphere, 90 in folds)"),
     BENCH_OUTPUT_OPTIONS,
     BENCH_TRACE_OPTIONS,
-    BENCH_OPTIONS_END,
+    TOOL_OPTIONS_END,
 };
 
 static const char* const notes[] = {
@@ -79,11 +77,6 @@ static void write_rung(char cell[BENCH_MAX_CELL], const void* item) {
            is_engine ? row->of.isa : "");
 }
 
-static void write_threads(char cell[BENCH_MAX_CELL], const void* item) {
-  const bench_result* row = item;
-  bench_format_threads(cell, row->of.world.worker_count, row->of.threads_asked);
-}
-
 static void write_round_trip(char cell[BENCH_MAX_CELL], const void* item) {
   const bench_result* row = item;
   bench_format_round_trip(cell, BENCH_MAX_CELL, row->of.world.worker_count,
@@ -92,18 +85,18 @@ static void write_round_trip(char cell[BENCH_MAX_CELL], const void* item) {
 
 #define ROW bench_result
 static const bench_row_type time_table = BENCH_ROW_TYPE(
-    BENCH_WRITTEN("rung", TEXT, write_rung), BENCH_WRITTEN("threads", REAL, write_threads),
+    BENCH_WRITTEN("rung", TEXT, write_rung), BENCH_THREADS_CELL,
     BENCH_MS_CELL("ms/step", median, "%.3f"), BENCH_MS_CELL("min", min, "%.3f"),
     BENCH_MS_CELL("max", max, "%.3f"), BENCH_CELL("natural", ratio_to_serial_natural, "%.2f"),
     BENCH_CELL("colored", ratio_to_serial_colored, "%.2f"),
     BENCH_NAMED("strain", STRAIN, strain.mean), BENCH_HASH_CELL);
-static const bench_row_type solve_table = BENCH_ROW_TYPE(
-    BENCH_WRITTEN("rung", TEXT, write_rung), BENCH_WRITTEN("threads", REAL, write_threads),
-    BENCH_CELL("ns/link", solve_ns_per_link, "%.3f"),
-    BENCH_SCALED("Mlinks/s", links_per_second, "%.0f", 1e-6),
-    BENCH_CELL("build ms", build_ms, "%.1f"), BENCH_NAMED("MiB", MIB, bytes),
-    BENCH_NAMED("max strain", STRAIN, strain.max),
-    BENCH_WRITTEN("round trip ns", REAL, write_round_trip));
+static const bench_row_type solve_table =
+    BENCH_ROW_TYPE(BENCH_WRITTEN("rung", TEXT, write_rung), BENCH_THREADS_CELL,
+                   BENCH_CELL("ns/link", solve_ns_per_link, "%.3f"),
+                   BENCH_SCALED("Mlinks/s", links_per_second, "%.0f", 1e-6),
+                   BENCH_CELL("build ms", build_ms, "%.1f"), BENCH_NAMED("MiB", MIB, bytes),
+                   BENCH_NAMED("max strain", STRAIN, strain.max),
+                   BENCH_WRITTEN("round trip ns", REAL, write_round_trip));
 #undef ROW
 
 static void print_facts(FILE* out, const bench_schedule* schedule, const bench_result* row) {
@@ -142,10 +135,10 @@ static double particle_bytes(const bench_plan* plan) {
 }
 
 /* The other options of a scene are for hanging sheets. */
-static bool complete_contacts(throughput_settings* settings, tool_contact_kind kind,
+static bool complete_contacts(throughput_settings* settings, bench_contact_kind kind,
                               tool_message* why) {
   bench_plan* plan = &settings->plan;
-  const char* name = tool_contact_name(kind);
+  const char* name = bench_contact_name(kind);
   if (plan->scene_count == 0) {
     plan->scenes[plan->scene_count++] = (bench_scene_request){.sheet_size = USUAL_SIZE};
   }
@@ -180,7 +173,7 @@ static bool complete_springs(throughput_settings* settings, tool_message* why) {
 static bool complete(void* target, bench_session* session, tool_message* why) {
   throughput_settings* settings = target;
   bench_plan* plan = &settings->plan;
-  tool_contact_kind kind;
+  bench_contact_kind kind;
   const tool_count_list threads = bench_default_threads(&session->machine);
   const bool has_contacts = bench_plan_has_contacts(plan, &kind);
   settings->iterations = plan->iterations;
@@ -262,7 +255,7 @@ static bool measure_scene(const throughput_settings* settings, const bench_scene
 static bool measure(void* target, bench_session* session, tool_message* why) {
   const throughput_settings* settings = target;
   const bench_plan* plan = &settings->plan;
-  tool_contact_kind kind;
+  bench_contact_kind kind;
   if (bench_plan_has_contacts(plan, &kind)) {
     return bench_contact_throughput(plan, kind, settings->iterations, &settings->schedule, session,
                                     why);

@@ -5,12 +5,12 @@
 
 #include "commands.h"
 #include "common/interrupt.h"
+#include "common/json_file.h"
 #include "common/near.h"
-#include "common/output_file.h"
 #include "run.h"
 #include "validate/validate.h"
 
-enum { MOST_TESTS = 64, NUMBER = 32 };
+enum { MOST_TESTS = 64 };
 
 typedef struct validate_settings {
   bench_plan plan;
@@ -18,22 +18,21 @@ typedef struct validate_settings {
   bool is_any_chosen;
   bool quick, list;
   uint32_t threads; /* 0 = all cores */
-  const char* document_path;
   uint32_t missed;
 } validate_settings;
 
 #define AT(member) offsetof(validate_settings, member)
-static const bench_option options[] = {
-    BENCH_OPTION(FLAG, "list", NULL, AT(list), "print the tests and leave"),
-    BENCH_OPTION(FLAG, "quick", NULL, AT(quick), "a part of the cases, below a minute"),
-    BENCH_RANGE(COUNT, "threads", "N", AT(threads), 1, WEFT_MAX_WORKERS,
-                "threads of each world (default all cores)"),
-    BENCH_OPTION(PATH, "markdown", "FILE", AT(document_path), "write the page docs/validation.md"),
+static const tool_option options[] = {
+    TOOL_OPTION(FLAG, "list", NULL, AT(list), "print the tests and leave"),
+    TOOL_OPTION(FLAG, "quick", NULL, AT(quick), "a part of the cases, below a minute"),
+    TOOL_RANGE(COUNT, "threads", "N", AT(threads), 1, WEFT_MAX_WORKERS,
+               "threads of each world (default all cores)"),
     BENCH_OUTPUT_OPTIONS,
-    BENCH_OPTIONS_END,
+    TOOL_OPTIONS_END,
 };
 
 static const char* const notes[] = {
+    "From a file of --json tools/validation.py makes the page docs/validation.md, and "
     "'tools/plot.sh validate FILE.json FILE.svg' draws the errors.",
     "Exit status: 0 success, 1 a tolerance is missed, 2 error, 130 Ctrl-C.",
     NULL,
@@ -61,8 +60,7 @@ static bool complete(void* target, bench_session* session, tool_message* why) {
   session->results.type = &validate_row_type;
   if (settings->list) return tool_because(why, "--list: stands alone");
   if (settings->threads == 0) settings->threads = session->machine.available_cpus;
-  return !tool_is_standard_output(settings->document_path) ||
-         tool_because(why, "--markdown: standard output is for tables");
+  return true;
 }
 
 // ---- the run ----
@@ -98,39 +96,31 @@ static void run_case(const validate_settings* settings, bench_rows* rows, uint32
   *has_memory = *has_memory && !run.is_out_of_memory;
 }
 
-static void format_number(char cell[NUMBER], double value) {
-  snprintf(cell, NUMBER, isfinite(value) ? "%.4g" : "not finite", value);
-}
-
-static void format_error(char cell[BENCH_MAX_CELL], const validate_row* row, double error) {
-  if (!isfinite(error)) {
-    snprintf(cell, BENCH_MAX_CELL, "not finite");
-  } else if (row->is_absolute) {
-    snprintf(cell, BENCH_MAX_CELL, "%.3g", error);
-  } else {
-    snprintf(cell, BENCH_MAX_CELL, "%.3g %%", 100.0 * error);
-  }
-}
-
 static void write_expected(char cell[BENCH_MAX_CELL], const void* item) {
-  format_number(cell, ((const validate_row*)item)->expected);
+  const double expected = ((const validate_row*)item)->expected;
+  snprintf(cell, BENCH_MAX_CELL, isfinite(expected) ? "%.4g" : "not finite", expected);
 }
 
 static void write_measured(char cell[BENCH_MAX_CELL], const void* item) {
   const validate_row* row = item;
-  char number[NUMBER];
-  format_number(number, row->measured);
-  snprintf(cell, BENCH_MAX_CELL, "%s %s", number, row->unit);
+  if (isfinite(row->measured)) {
+    snprintf(cell, BENCH_MAX_CELL, "%.4g %s", row->measured, row->unit);
+  } else {
+    snprintf(cell, BENCH_MAX_CELL, "not finite %s", row->unit);
+  }
+}
+
+static void format_error(char cell[BENCH_MAX_CELL], const validate_row* row, double error) {
+  const char* text = !isfinite(error) ? "not finite" : row->is_absolute ? "%.3g" : "%.3g %%";
+  snprintf(cell, BENCH_MAX_CELL, text, row->is_absolute ? error : 100.0 * error);
 }
 
 static void write_error(char cell[BENCH_MAX_CELL], const void* item) {
-  const validate_row* row = item;
-  format_error(cell, row, row->error);
+  format_error(cell, item, ((const validate_row*)item)->error);
 }
 
 static void write_tolerance(char cell[BENCH_MAX_CELL], const void* item) {
-  const validate_row* row = item;
-  format_error(cell, row, row->tolerance);
+  format_error(cell, item, ((const validate_row*)item)->tolerance);
 }
 
 static void write_holds(char cell[BENCH_MAX_CELL], const void* item) {
@@ -173,102 +163,18 @@ static bool measure(void* target, bench_session* session, tool_message* why) {
   return true;
 }
 
-// ---- the page docs/validation.md ----
-
-static void write_head(FILE* out, const bench_machine* machine, bool is_quick) {
-  fprintf(out,
-          "# Validation\n\n"
-          "`weft-bench validate` compares weft with closed forms. This page is its output, written "
-          "by\n\n"
-          "    weft-bench validate --markdown docs/validation.md --json validation.json\n"
-          "    tools/plot.sh validate validation.json validation.svg      # errors as a chart\n\n"
-          "and not by hand. A row is missed if its error exceeds the tolerance, and the command "
-          "then exits\nwith status 1. Tests take the settings of one table: the default of a "
-          "world (`WEFT_AUTO`) unless\na row says otherwise.\n\n");
-  fprintf(out, "weft %s, %s, %s.%s\n\n", machine->version, machine->cpu, machine->compiler,
-          is_quick ? " With --quick: a part of the cases." : "");
-}
-
-typedef struct tally {
-  uint32_t count, held;
-  double worst; /* error over tolerance */
-} tally;
-
-static tally count_rows(const bench_rows* rows, const char* test) {
-  tally found = {0, 0, 0.0};
-  const validate_row* row = rows->items;
-  for (size_t i = 0; i < rows->count; ++i) {
-    if (strcmp(row[i].test, test) != 0) continue;
-    ++found.count;
-    found.held += row[i].holds;
-    const double share = fabs(row[i].error) / row[i].tolerance;
-    if (!(share <= found.worst)) found.worst = share;
-  }
-  return found;
-}
-
-static void write_summary(FILE* out, const bench_rows* rows) {
-  fprintf(out, "| test | held | largest error over tolerance |\n|---|---|---|\n");
-  for (uint32_t t = 0; t < validate_test_count; ++t) {
-    const tally found = count_rows(rows, validate_tests[t].name);
-    if (found.count == 0) continue;
-    fprintf(out, "| [%s](#%s): %s | %u of %u | %.2g |\n", validate_tests[t].name,
-            validate_tests[t].name, validate_tests[t].summary, found.held, found.count,
-            found.worst);
-  }
-  fputs("\n", out);
-}
-
-static void write_row(FILE* out, const validate_row* row) {
-  char expected[BENCH_MAX_CELL], measured[BENCH_MAX_CELL], error[BENCH_MAX_CELL],
-      tolerance[BENCH_MAX_CELL];
-  format_number(expected, row->expected);
-  format_number(measured, row->measured);
-  format_error(error, row, row->error);
-  format_error(tolerance, row, row->tolerance);
-  const char* blank = row->unit[0] ? " " : "";
-  fprintf(out, "| %s | %s%s%s | %s | %s | %s | %s | %u | %.3g | %g x %u | %u, %u, %u | %.3g |\n",
-          row->check, expected, blank, row->unit, measured, error, tolerance,
-          row->holds ? "yes" : "**missed**", row->particles, 100.0 * row->spacing, row->rate,
-          row->substeps, row->iterations, row->coarse_iterations, row->attachments, row->step_ms);
-}
-
-static void write_test(FILE* out, const validate_test* test, const bench_rows* rows) {
-  const validate_row* row = rows->items;
-  if (count_rows(rows, test->name).count == 0) return;
-  fprintf(out, "## %s\n\n", test->name);
-  bench_write_wrapped(out, test->reference, 0, 0);
-  fputc('\n', out);
-  fprintf(out,
-          "| check | expected | measured | error | tolerance | holds | particles | cm | steps/s x "
-          "substeps | sweeps, of levels, attachments | ms a step |\n"
-          "|---|---|---|---|---|---|---|---|---|---|---|\n");
-  for (size_t i = 0; i < rows->count; ++i) {
-    if (strcmp(row[i].test, test->name) == 0) write_row(out, &row[i]);
-  }
-  fputs("\n", out);
-}
-
-static bool write_document(const char* path, const bench_machine* machine, bool is_quick,
-                           const bench_rows* rows, tool_message* why) {
-  tool_output output;
-  if (!tool_output_open(path, &output, why)) return false;
-  write_head(output.stream, machine, is_quick);
-  write_summary(output.stream, rows);
-  for (uint32_t t = 0; t < validate_test_count; ++t) {
-    write_test(output.stream, &validate_tests[t], rows);
-  }
-  return tool_output_close(&output, !ferror(output.stream), why);
-}
-
 // ---- the command ----
 
 static bool write_files(const void* target, const bench_session* session, tool_message* why) {
   const validate_settings* settings = target;
-  const char* path = settings->document_path;
-  return bench_write_results(session, NULL, why) &&
-         (!path ||
-          write_document(path, &session->machine, settings->quick, &session->results, why));
+  json_t* tests = json_array();
+  for (uint32_t t = 0; t < validate_test_count; ++t) {
+    const validate_test* test = &validate_tests[t];
+    json_array_append_new(tests, json_pack("{ss ss ss}", "name", test->name, "summary",
+                                           test->summary, "reference", test->reference));
+  }
+  return bench_write_results(session,
+                             json_pack("{sb so}", "quick", settings->quick, "tests", tests), why);
 }
 
 static int print_tests(void) {

@@ -3,20 +3,11 @@
 #ifndef BENCH_COMMANDS_H
 #define BENCH_COMMANDS_H
 
-/* Exit status of `hash` if hashes differ, of `compare` if a row is slower, of `validate` if a
- * tolerance is missed. */
-enum { BENCH_EXIT_DIFFER = 1, BENCH_EXIT_SLOWER = 1, BENCH_EXIT_MISSED = 1 };
+/* Exit status of `hash` if hashes differ, of `validate` if a tolerance is missed. */
+enum { BENCH_EXIT_DIFFER = 1, BENCH_EXIT_MISSED = 1 };
 
-int command_throughput(int argc, char** argv);
-int command_scaling(int argc, char** argv);
-int command_profile(int argc, char** argv);
-int command_contacts(int argc, char** argv);
-int command_growth(int argc, char** argv);
-int command_limits(int argc, char** argv);
-int command_quality(int argc, char** argv);
-int command_compare(int argc, char** argv);
-int command_hash(int argc, char** argv);
-int command_validate(int argc, char** argv);
-int command_snapshot(int argc, char** argv);
+typedef int bench_main(int argc, char** argv);
+bench_main command_throughput, command_scaling, command_profile, command_contacts, command_growth,
+    command_limits, command_quality, command_hash, command_validate, command_snapshot;
 
 #endif

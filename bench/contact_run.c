@@ -7,13 +7,13 @@
 #include "common/clock.h"
 #include "common/interrupt.h"
 #include "common/number.h"
-#include "recorded.h"
+#include "scaling.h"
 
 bool bench_contact_create(const bench_contact_request* request, size_t sample_count,
                           bench_contact_run* run, tool_message* why) {
   run->request = *request;
   snprintf(run->runner.label, sizeof run->runner.label, "%s %u: %s contacts x%u",
-           tool_contact_name(request->scene.kind), request->scene.size,
+           bench_contact_name(request->scene.kind), request->scene.size,
            request->with_contacts ? "with" : "without", request->threads);
   if (!bench_runner_create(&run->runner, sample_count, true, why)) return false;
   weft_world_def def = weft_plain_world_def();
@@ -27,13 +27,11 @@ bool bench_contact_create(const bench_contact_request* request, size_t sample_co
       bench_make_contact_world(&request->scene, request->with_contacts, request->iterations,
                                request->substeps, &def, &run->runner.world, why);
   run->build_ms = 1e-6 * (tool_clock_ns() - start_ns);
-  run->substeps = def.substeps;
-  run->iterations = def.iterations;
   return ok;
 }
 
-uint32_t bench_contact_warmup(tool_contact_kind kind) {
-  return kind == TOOL_DROP_FOLDS ? 90 : 60;
+uint32_t bench_contact_warmup(bench_contact_kind kind) {
+  return kind == BENCH_DROP_FOLDS ? 90 : 60;
 }
 
 // ---- rows ----
@@ -43,7 +41,8 @@ uint32_t bench_contact_warmup(tool_contact_kind kind) {
 #define CONTACT(name) BENCH_OF(#name, COUNT, contacts.name)
 const bench_row_type bench_contact_type = BENCH_ROW_TYPE(
     BENCH_SCENE, BENCH_SIZE, BENCH_PARTICLES, BENCH_LINKS, BENCH_TEXT(contacts), BENCH_ISA,
-    BENCH_THREADS, BENCH_COUNT(substeps), BENCH_COUNT(iterations), BENCH_LARGE(first_step),
+    BENCH_THREADS, BENCH_OF("substeps", COUNT, world.substeps),
+    BENCH_OF("iterations", COUNT, world.iterations), BENCH_LARGE(first_step),
     BENCH_OF("last_step", LARGE, world.step_count), BENCH_STEP_MS(min), BENCH_STEP_MS(median),
     BENCH_NAMED("contact_ms_min", REAL, contact_ms.min),
     BENCH_NAMED("contact_ms_median", REAL, contact_ms.median), BENCH_REAL(ratio_to_without),
@@ -61,8 +60,6 @@ void bench_contact_fill(bench_contact_run* run, bench_contact_row* row) {
   const bench_contact_request* request = &run->request;
   bench_runner* runner = &run->runner;
   *row = (bench_contact_row){.of = {.size = request->scene.size, .threads_asked = request->threads},
-                             .substeps = run->substeps,
-                             .iterations = run->iterations,
                              .contact_ms = bench_samples_times(&runner->contact_ms),
                              .cpu_ms = bench_samples_times(&runner->cpu_ms),
                              .ratio_to_without = (double)NAN,
@@ -70,7 +67,7 @@ void bench_contact_fill(bench_contact_run* run, bench_contact_row* row) {
                              .build_ms = run->build_ms,
                              .times = request->scene.times};
   bench_fill_facts(runner, &row->of);
-  snprintf(row->of.scene, sizeof row->of.scene, "%s", tool_contact_name(request->scene.kind));
+  snprintf(row->of.scene, sizeof row->of.scene, "%s", bench_contact_name(request->scene.kind));
   snprintf(row->contacts, sizeof row->contacts, request->with_contacts ? "with" : "without");
   row->first_step = row->of.world.step_count - runner->step_ms.count + 1;
   for (int stage = 0; stage < WEFT_STAGE_COUNT; ++stage) {
@@ -81,16 +78,11 @@ void bench_contact_fill(bench_contact_run* run, bench_contact_row* row) {
 
 // ---- tables ----
 
-static void write_threads(char cell[BENCH_MAX_CELL], const void* item) {
-  const bench_contact_row* row = item;
-  bench_format_threads(cell, row->of.world.worker_count, row->of.threads_asked);
-}
-
 static const bench_row_type time_table = BENCH_ROW_TYPE(
-    BENCH_TEXT(contacts), BENCH_WRITTEN("threads", REAL, write_threads),
-    BENCH_MS_CELL("ms/step", median, "%.3f"), BENCH_MS_CELL("min", min, "%.3f"),
-    BENCH_MS_CELL("max", max, "%.3f"), BENCH_CELL("x without", ratio_to_without, "%.2f"),
-    BENCH_OF("MiB", MIB, world.bytes), BENCH_HASH_CELL);
+    BENCH_TEXT(contacts), BENCH_THREADS_CELL, BENCH_MS_CELL("ms/step", median, "%.3f"),
+    BENCH_MS_CELL("min", min, "%.3f"), BENCH_MS_CELL("max", max, "%.3f"),
+    BENCH_CELL("x without", ratio_to_without, "%.2f"), BENCH_OF("MiB", MIB, world.bytes),
+    BENCH_HASH_CELL);
 #undef ROW
 
 static void print_stages(FILE* out, const bench_contact_row* rows, size_t count) {
@@ -102,7 +94,7 @@ static void print_stages(FILE* out, const bench_contact_row* rows, size_t count)
   bench_text_row* text = calloc(count, sizeof *text);
   for (size_t i = 0; text && i < count; ++i) {
     snprintf(text[i].cells[0], BENCH_MAX_CELL, "%s", rows[i].contacts);
-    write_threads(text[i].cells[1], &rows[i]);
+    bench_write_threads(text[i].cells[1], &rows[i]);
     bench_format_stages(&text[i].cells[2], rows[i].stage_ms, shown, sizeof shown / sizeof shown[0]);
   }
   if (text) bench_text_rows_print(out, heads, "lrrrrrrrr", text, count);
@@ -112,8 +104,8 @@ static void print_stages(FILE* out, const bench_contact_row* rows, size_t count)
 static void print_facts(FILE* out, const bench_contact_row* row) {
   fprintf(out, "\n%s %u: %u particles, %u links; %s, %u substep%s of %u iteration%s\n",
           row->of.scene, row->of.size, row->of.world.particle_count, row->of.world.link_count,
-          row->of.isa, row->substeps, tool_plural(row->substeps), row->iterations,
-          tool_plural(row->iterations));
+          row->of.isa, row->of.world.substeps, tool_plural(row->of.world.substeps),
+          row->of.world.iterations, tool_plural(row->of.world.iterations));
   fprintf(out, "steps %" PRIu64 " to %" PRIu64 "; in the last one:", row->first_step,
           row->of.world.step_count);
   fprintf(out, "\n%u particle%s at colliders, %u self pair%s, %u CCD pair%s, %u hit%s",
@@ -139,7 +131,7 @@ static void free_ladder(contact_ladder* ladder) {
   free(ladder->runs);
 }
 
-static bool make_ladder(const bench_plan* plan, const tool_contact_scene* scene,
+static bool make_ladder(const bench_plan* plan, const bench_contact_scene* scene,
                         uint32_t iterations, size_t sample_count, contact_ladder* ladder,
                         tool_message* why) {
   const uint32_t half = plan->isas.count * plan->threads.count;
@@ -199,12 +191,12 @@ static bool trace_worlds(const contact_ladder* ladder, uint32_t warmup, bench_se
   return ok;
 }
 
-bool bench_contact_throughput(const bench_plan* plan, tool_contact_kind kind, uint32_t iterations,
+bool bench_contact_throughput(const bench_plan* plan, bench_contact_kind kind, uint32_t iterations,
                               const bench_schedule* schedule, bench_session* session,
                               tool_message* why) {
   const bool quiet = session->output.quiet;
   for (uint32_t i = 0; i < plan->scene_count; ++i) {
-    const tool_contact_scene scene = tool_usual_contact_scene(kind, plan->scenes[i].sheet_size);
+    const bench_contact_scene scene = {kind, plan->scenes[i].sheet_size, 1};
     const size_t sample_count = (size_t)schedule->steps * schedule->repeats;
     contact_ladder ladder;
     tool_progress_note("building the scene ..", quiet);

@@ -143,7 +143,8 @@ static bool make_rungs(const bench_plan* plan, bench_scene* scene, bench_ladder*
   colored.is_colored = true;
   ladder->count = 2;
   if (!make_worlds(plan, scene, ladder, why)) return false;
-  if (!bench_scene_flatten(scene, why)) return false;
+  if (!bench_scene_add_flat(scene, why)) return false;
+  weft_scene_destroy(&scene->description);
   if (!bench_rung_make_serial(&natural, scene, &ladder->rungs[0], why)) return false;
   if (!bench_rung_make_serial(&colored, scene, &ladder->rungs[1], why)) return false;
   bench_scene_keep_structural(scene);

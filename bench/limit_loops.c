@@ -1,4 +1,4 @@
-#include "bandwidth.h"
+#include "machine_limits.h"
 
 /* Each sum has a quarter of the block, so that the compiler can make each a sum of vectors. */
 uint64_t bench_loop_sum(const uint64_t* block, size_t count) {

@@ -14,7 +14,6 @@ static const tool_command commands[] = {
     {"growth", command_growth, "time contacts of growing scenes"},
     {"limits", command_limits,
      "measure the limits of the machine, and the share that scenes reach"},
-    {"compare", command_compare, "compare two files of results, row by row"},
     {"validate", command_validate, "compare with closed forms: bending, motion, friction, drape"},
     {"snapshot", command_snapshot, "time of saving and restoring a world, against a memory copy"},
     {"hash", command_hash, "check that every instruction set and thread count gives the same bits"},

@@ -7,10 +7,6 @@
 
 #include "common/trace_file.h"
 
-_Static_assert(TOOL_RECTANGLES + 2 == BENCH_SCENE_NAMES, "a name for each kind of contacts");
-const char* const bench_scene_names[BENCH_SCENE_NAMES] = {
-    "sheet", "drape-sphere", "drop-folds", "particles", "discs", "rectangles"};
-
 bench_plan bench_default_plan(const char* sizes) {
   return (bench_plan){.output = {.trace_steps = TOOL_TRACE_STEPS},
                       .default_sizes = sizes,
@@ -65,30 +61,24 @@ static void drop_unsupported(tool_isa_list* isas) {
   isas->count = kept_count;
 }
 
-static bool give_pin_rule(bench_plan* plan, tool_message* why) {
+/* Gives all scenes the rule of pins and the number of copies. What the library would reject is
+ * rejected here, before it is described. */
+static bool complete_scenes(bench_plan* plan, tool_message* why) {
   for (uint32_t i = 0; i < plan->scene_count; ++i) {
     bench_scene_request* scene = &plan->scenes[i];
+    const uint64_t particles = (uint64_t)plan->count * scene->sheet_size * scene->sheet_size;
     if (scene->mesh_path && plan->pin.kind == BENCH_PIN_TOP_ROW) {
       return tool_because(why, "--pin: 'top-row' is for sheets, and %s is a mesh",
                           scene->mesh_path);
     }
-    scene->pin = plan->pin;
-  }
-  return true;
-}
-
-/* Scenes that the library would reject are rejected here, before they are described. */
-static bool give_count(bench_plan* plan, tool_message* why) {
-  for (uint32_t i = 0; i < plan->scene_count; ++i) {
-    bench_scene_request* scene = &plan->scenes[i];
     if (scene->mesh_path && plan->count > 1) {
       return tool_because(why, "--count: copies are of sheets, and %s is a mesh", scene->mesh_path);
     }
-    const uint64_t particles = (uint64_t)plan->count * scene->sheet_size * scene->sheet_size;
     if (particles > WEFT_MAX_PARTICLES) {
       return tool_because(why, "--count: %u sheets of size %u have more than %u particles",
                           plan->count, scene->sheet_size, WEFT_MAX_PARTICLES);
     }
+    scene->pin = plan->pin;
     scene->count = plan->count;
   }
   return true;
@@ -98,7 +88,7 @@ bool bench_plan_complete(bench_plan* plan, const tool_count_list* threads,
                          const tool_isa_list* isas, tool_message* why) {
   if (plan->scene_count == 0 && !bench_plan_add_sheets(plan, plan->default_sizes, why))
     return false;
-  if (!give_pin_rule(plan, why) || !give_count(plan, why)) return false;
+  if (!complete_scenes(plan, why)) return false;
   if (plan->threads.count == 0) plan->threads = *threads;
   if (plan->isas.count == 0) plan->isas = isas ? *isas : (tool_isa_list){{WEFT_ISA_AUTO}, 1};
   if (plan->iterations == 0) plan->iterations = 10;
@@ -120,8 +110,8 @@ bool bench_plan_has_one_isa(bench_plan* plan, const char* command, tool_message*
          tool_because(why, "--isa: %s cannot run here", weft_isa_name(isa));
 }
 
-bool bench_plan_has_contacts(const bench_plan* plan, tool_contact_kind* kind) {
-  *kind = (tool_contact_kind)(plan->scene > 0 ? plan->scene - 1 : 0);
+bool bench_plan_has_contacts(const bench_plan* plan, bench_contact_kind* kind) {
+  *kind = (bench_contact_kind)(plan->scene > 0 ? plan->scene - 1 : 0);
   return plan->scene > 0;
 }
 

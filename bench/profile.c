@@ -14,7 +14,7 @@
 // ---- counters ----
 
 typedef struct counter_kind {
-  const char* name;
+  const char* name; /* of software counters as they are printed */
   uint32_t type;
   uint64_t config;
 } counter_kind;
@@ -28,15 +28,11 @@ static const counter_kind kinds[BENCH_COUNTERS] = {
     {"cycles", PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES},
     {"cache_misses", PERF_TYPE_HARDWARE, PERF_COUNT_HW_CACHE_MISSES},
     {"l1d_misses", PERF_TYPE_HW_CACHE, L1D_READ_MISS},
-    {"cpu_ns", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_TASK_CLOCK},
-    {"page_faults", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_PAGE_FAULTS},
-    {"context_switches", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CONTEXT_SWITCHES},
+    {"ms of CPU", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_TASK_CLOCK},
+    {"page faults", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_PAGE_FAULTS},
+    {"context switches", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CONTEXT_SWITCHES},
     {"migrations", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_MIGRATIONS},
 };
-
-const char* bench_counter_name(bench_counter counter) {
-  return kinds[counter].name;
-}
 
 static int open_event(uint32_t type, uint64_t config, bool with_kernel) {
   struct perf_event_attr attr = {
@@ -230,21 +226,17 @@ bool bench_profile_measure(const bench_scaling_request* request, uint32_t thread
 
 // ---- ceilings ----
 
-static void fill_share(const bench_limits* limits, bench_profile_row* row) {
-  const weft_world_stats* world = &row->of.world;
-  if (strcmp(row->stage, weft_stage_name(WEFT_STAGE_LINKS)) == 0) {
+void bench_profile_fill_shares(const bench_limits* limits, bench_rows* rows) {
+  bench_profile_row* items = rows->items;
+  for (bench_profile_row* row = items; row < items + rows->count; ++row) {
+    const weft_world_stats* world = &row->of.world;
+    row->share_of_ceiling = row->gb_per_s / bench_memory_gb_per_s(limits, world->worker_count);
+    if (strcmp(row->stage, weft_stage_name(WEFT_STAGE_LINKS)) != 0) continue;
     const double solves = (double)world->link_count * (double)row->sweeps;
     const double least_ns =
         bench_l2_ceiling_ns(limits, row->of.isa) * solves / (double)world->worker_count;
     row->share_of_ceiling = world->link_count > 0 ? 1e-6 * least_ns / row->ms : (double)NAN;
-  } else {
-    row->share_of_ceiling = row->gb_per_s / bench_memory_gb_per_s(limits, world->worker_count);
   }
-}
-
-void bench_profile_fill_shares(const bench_limits* limits, bench_rows* rows) {
-  bench_profile_row* items = rows->items;
-  for (size_t i = 0; i < rows->count; ++i) fill_share(limits, &items[i]);
 }
 
 // ---- report ----
@@ -283,22 +275,15 @@ static void print_hardware(FILE* out, const double* counters, int error) {
 }
 
 static void print_software(FILE* out, const double* counters) {
-  bool any = false;
+  const char* before = "a step, all threads: ";
   for (int i = BENCH_FIRST_SOFTWARE; i < BENCH_COUNTERS; ++i) {
     if (!isfinite(counters[i])) continue;
-    fputs(any ? ", " : "a step, all threads: ", out);
-    any = true;
-    if (i == BENCH_CPU_NS) {
-      fprintf(out, "%.3f ms of CPU", 1e-6 * counters[i]);
-    } else {
-      const char* name = bench_counter_name((bench_counter)i);
-      const char* gap = strchr(name, '_');
-      const int length = gap != NULL ? (int)(gap - name) : (int)strlen(name);
-      fprintf(out, "%.2f %.*s%s%s", counters[i], length, name, gap != NULL ? " " : "",
-              gap != NULL ? gap + 1 : "");
-    }
+    const bool is_time = i == BENCH_CPU_NS;
+    fprintf(out, "%s%.*f %s", before, is_time ? 3 : 2, (is_time ? 1e-6 : 1.0) * counters[i],
+            kinds[i].name);
+    before = ", ";
   }
-  fputs(any ? "\n" : "software counters: not here either\n", out);
+  fputs(before[0] == ',' ? "\n" : "software counters: not here either\n", out);
 }
 
 void bench_profile_print(FILE* out, const bench_profile_row* rows, int error) {
@@ -324,15 +309,15 @@ typedef struct profile_settings {
   bench_limits limits;
 } profile_settings;
 
-static const bench_option options[] = {
+static const tool_option options[] = {
     BENCH_SCALING_SCENE_OPTIONS,
-    BENCH_HEADING("Runs:"),
+    TOOL_HEADING("Runs:"),
     BENCH_THREADS_OPTION("numbers of threads, a table for each (default 1 and all cores)"),
     BENCH_BIND_OPTION,
     BENCH_ANY_ISAS_OPTION,
     BENCH_SCALING_STEPS_OPTIONS("timed steps of each table (default 100)"),
     BENCH_OUTPUT_OPTIONS,
-    BENCH_OPTIONS_END,
+    TOOL_OPTIONS_END,
 };
 
 static const char* const notes[] = {

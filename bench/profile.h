@@ -35,9 +35,6 @@ typedef struct bench_counters {
  * with errno. Type and config as in perf_event_attr. */
 typedef int bench_counter_open(uint32_t type, uint64_t config);
 
-/* "instructions", "cycles" .. */
-const char* bench_counter_name(bench_counter counter);
-
 /* Opens all available counters. `open` of NULL asks the kernel. */
 void bench_counters_open(bench_counter_open* open, bench_counters* counters);
 void bench_counters_close(bench_counters* counters);

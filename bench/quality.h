@@ -1,17 +1,6 @@
 /* Strain against time: each method, at several settings, steps the same scene from the same
- * positions for some simulated seconds.
- *
- *   serial     the textbook loop in natural order, with more and more iterations
- *   colored    the same loop, links by colour
- *   serial-lra, colored-lra   both with long-range attachments, at the settings of lra
- *   vertex-block   Augmented Vertex Block Descent, with more and more iterations
- *   plain      the engine, with more and more iterations
- *   substeps   the engine, each step in several parts of one iteration or two
- *   lra        the engine, with long-range attachments, and with substeps too
- *   coarse     the engine, with coarse levels
- *
- * Speed does not compare them, as an iteration of one is not worth an iteration of another.
- * How much stretch is left after how many milliseconds does. */
+ * positions for some simulated seconds. Speed does not compare them, as an iteration of one is not
+ * worth an iteration of another: the stretch that is left after so many milliseconds does. */
 #ifndef BENCH_QUALITY_H
 #define BENCH_QUALITY_H
 
@@ -47,9 +36,8 @@ enum { BENCH_MOST_SETTINGS = 64 };
  * serial and plain, and returns how many they are. */
 uint32_t bench_list_settings(uint32_t method_bits, bench_setting settings[BENCH_MOST_SETTINGS]);
 
-/* True for the methods of the textbook loop, and for its methods without attachments. */
+/* True for the methods of the textbook loop. */
 bool bench_method_is_serial(bench_method method);
-bool bench_method_is_plain_serial(bench_method method);
 
 /* Sweeps over all links a step. A coarse level is taken to have a quarter of the links of the next
  * finer one, 1/4 + 1/16 + ... = 1/3 in all: an estimate. */
@@ -115,47 +103,9 @@ typedef struct bench_quality_request {
 bool bench_measure_quality(const bench_quality_request* request, bench_scene* scene,
                            bench_quality* quality, tool_message* why);
 
-/* ---- equal strain ---------------------------------------------------------------------------- */
-
-/* For some target strains: the fastest plain serial run, the fastest serial run of any method and
- * the fastest run of the engine that keep to it, so that method and engine are told apart:
- *
- *   ratio = by method, plain serial over serial, times by engine, serial over the engine
- *
- * Where no plain serial run keeps to the target, nothing is extrapolated. One that did would take
- * longer than the slowest that did not, which gives lower bounds. */
-enum { BENCH_TARGETS = 4 };
-
-typedef struct bench_equal_strain {
-  double target;         /* mean strain, a share */
-  double serial_ms;      /* a step of the plain loop; NaN where none keeps to the target */
-  double engine_ms;      /* likewise */
-  double ratio;          /* serial over engine, NaN unless both are there */
-  double ratio_at_least; /* the bound, where only the engine keeps to the target and a serial run
-                            is there; else NaN */
-  double
-      serial_method_ms; /* a step of the serial loop with any method; NaN where none keeps to it */
-  double method_ratio;  /* plain serial over serial with a method */
-  double method_ratio_at_least;
-  double engine_ratio; /* serial with a method over engine */
-  // for people: the runs, and the one that the bounds are of, or else NULL
-  const bench_quality_row* serial;
-  const bench_quality_row* serial_method;
-  const bench_quality_row* engine;
-  const bench_quality_row* slowest_serial;
-} bench_equal_strain;
-
-/* For mean strains of 10, 3, 1 and 0.3 %; the answers point into the rows. */
-void bench_find_equal_strain(const bench_quality_row* rows, uint32_t count,
-                             bench_equal_strain found[BENCH_TARGETS]);
-
 /* ---- report ---------------------------------------------------------------------------------- */
 
-/* Prints the runs, those left out, and the comparison at equal strain. */
+/* Prints the runs, and those left out. */
 void bench_print_quality(FILE* out, const bench_quality* quality);
-
-/* The JSON file has one more array: "equal_strain". */
-bool bench_write_quality(const bench_session* session, const bench_quality* quality,
-                         tool_message* why);
 
 #endif

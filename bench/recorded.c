@@ -1,4 +1,4 @@
-#include "recorded.h"
+#include "scaling.h"
 
 #include <string.h>
 

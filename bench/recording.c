@@ -6,11 +6,11 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "bandwidth.h"
 #include "common/clock.h"
 #include "common/interrupt.h"
 #include "common/json_file.h"
 #include "common/must.h"
+#include "machine_limits.h"
 #include "pace.h"
 #include "profile.h"
 

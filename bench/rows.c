@@ -82,25 +82,16 @@ static void write_text(FILE* out, const char* text) {
 static void write_csv_cell(FILE* out, const char* row, const bench_column* column) {
   const void* at = row + column->offset;
   char text[TOOL_NUMBER_SIZE];
-  switch (column->kind) {
-    case BENCH_COLUMN_TEXT:
-      write_text(out, at);
-      break;
-    case BENCH_COLUMN_COUNT:
-      fprintf(out, "%" PRIu32, *(const uint32_t*)at);
-      break;
-    case BENCH_COLUMN_LARGE:
-      fprintf(out, "%" PRIu64, *(const uint64_t*)at);
-      break;
-    case BENCH_COLUMN_FLAG:
-      fputs(*(const bool*)at ? "true" : "false", out);
-      break;
-    case BENCH_COLUMN_REAL:
-      if (isfinite(*(const double*)at)) fputs(tool_shortest(*(const double*)at, text), out);
-      break;
-    default:
-      fprintf(out, "%016" PRIx64, *(const uint64_t*)at);
-      break;
+  if (column->kind == BENCH_COLUMN_TEXT) {
+    write_text(out, at);
+  } else if (column->kind == BENCH_COLUMN_REAL) {
+    if (isfinite(*(const double*)at)) fputs(tool_shortest(*(const double*)at, text), out);
+  } else if (column->kind == BENCH_COLUMN_HASH) {
+    fprintf(out, "%016" PRIx64, *(const uint64_t*)at);
+  } else {
+    json_t* value = cell_json(row, column);
+    (void)json_dumpf(value, out, JSON_ENCODE_ANY);
+    json_decref(value);
   }
 }
 
@@ -254,8 +245,4 @@ void bench_format_stages(char (*cells)[BENCH_MAX_CELL], const double* stage_ms, 
     if (part > 0.0) snprintf(cells[i], BENCH_MAX_CELL, "%.1f %%", 100.0 * part / sum);
     rest -= part;
   }
-}
-
-void bench_format_threads(char cell[BENCH_MAX_CELL], uint32_t at_work, uint32_t asked) {
-  snprintf(cell, BENCH_MAX_CELL, at_work == asked ? "%u" : "%u of %u", at_work, asked);
 }

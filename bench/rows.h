@@ -114,7 +114,4 @@ void bench_format_strain(char cell[BENCH_MAX_CELL], double strain);
 void bench_format_stages(char (*cells)[BENCH_MAX_CELL], const double* stage_ms, const int* shown,
                          size_t count);
 
-/* "2 of 8": at work, of those asked for; "8" where these are equal. */
-void bench_format_threads(char cell[BENCH_MAX_CELL], uint32_t at_work, uint32_t asked);
-
 #endif

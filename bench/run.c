@@ -79,7 +79,7 @@ static bool measure_under_load(const bench_command* command, void* settings, ben
 int bench_run(const bench_command* command, void* settings, int argc, char** argv) {
   bench_session session = {.machine = bench_describe_machine()};
   tool_message why;
-  const int outcome = bench_read_command_line(&command->syntax, argc, argv, settings);
+  const int outcome = tool_read_command_line(&command->syntax, argc, argv, settings);
   if (outcome != TOOL_GO_ON) return outcome;
   session.output = ((const bench_plan*)settings)->output;
   if (!check_output(&session, &why)) return tool_fail(&why);

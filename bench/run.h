@@ -22,7 +22,7 @@ typedef struct bench_session {
 } bench_session;
 
 typedef struct bench_command {
-  bench_syntax syntax; /* with BENCH_OUTPUT_OPTIONS; the settings begin with a bench_plan */
+  tool_syntax syntax;  /* with BENCH_OUTPUT_OPTIONS; the settings begin with a bench_plan */
   bool shows_topology; /* prints topology and load around the tables */
   /* checks the settings and fills in defaults */
   bool (*complete)(void* settings, bench_session* session, tool_message* why);

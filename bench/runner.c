@@ -104,6 +104,13 @@ bool bench_take_turns(const bench_turns* turns, tool_message* why) {
 
 // ---- rows ----
 
+void bench_write_threads(char cell[BENCH_MAX_CELL], const void* row) {
+  const bench_facts* of = row;
+  const uint32_t at_work = of->world.worker_count;
+  snprintf(cell, BENCH_MAX_CELL, at_work == of->threads_asked ? "%u" : "%u of %u", at_work,
+           of->threads_asked);
+}
+
 void bench_fill_facts(bench_runner* runner, bench_facts* facts) {
   facts->world = bench_stats_of(runner->world);
   tool_must(weft_world_get_contact_stats(runner->world, &facts->contacts));

@@ -72,6 +72,9 @@ typedef struct bench_facts {
 /* Fills all but scene, size, count and threads asked for. Sorts the samples. */
 void bench_fill_facts(bench_runner* runner, bench_facts* facts);
 
+/* "2 of 8": at work, of those asked for; "8" where these are equal. A row begins with its facts. */
+void bench_write_threads(char cell[BENCH_MAX_CELL], const void* row);
+
 /* Columns of rows that have a `bench_facts of`. */
 #define BENCH_OF(key, type, member) BENCH_NAMED(key, type, of.member)
 #define BENCH_SCENE BENCH_OF("scene", TEXT, scene)
@@ -85,6 +88,7 @@ void bench_fill_facts(bench_runner* runner, bench_facts* facts);
 #define BENCH_STATE_HASH BENCH_OF("state_hash", HASH, state_hash)
 /* cells of tables */
 #define BENCH_MS_CELL(head, time, text) BENCH_CELL(head, of.step_ms.time, text)
+#define BENCH_THREADS_CELL BENCH_WRITTEN("threads", REAL, bench_write_threads)
 #define BENCH_HASH_CELL BENCH_OF("state hash", HASH, state_hash)
 
 #endif

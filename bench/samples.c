@@ -53,6 +53,16 @@ bench_times bench_samples_times(bench_samples* samples) {
   return times;
 }
 
+// ---- noise ----
+
+double bench_noise(uint32_t number) {
+  uint32_t h = number + 1;
+  h = (h ^ (h >> 16)) * 0x85ebca6bu;
+  h = (h ^ (h >> 13)) * 0xc2b2ae35u;
+  h ^= h >> 16;
+  return (double)(h >> 8) * 0x1p-24;
+}
+
 // ---- strain ----
 
 static double link_strain(const float* positions, const weft_link_def* link) {

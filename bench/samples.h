@@ -41,4 +41,7 @@ typedef struct bench_strain {
 bench_strain bench_measure_strain(const float* positions, const weft_link_def* links,
                                   uint32_t count, bench_samples* strains);
 
+/* A number from 0 to 1 for each number, by the finalizer of MurmurHash3. */
+double bench_noise(uint32_t number);
+
 #endif

@@ -2,9 +2,40 @@
 #ifndef BENCH_SCALING_H
 #define BENCH_SCALING_H
 
+#include "common/lanes.h"
 #include "contact_run.h"
-#include "recorded.h"
 #include "run.h"
+
+/* Time of a worker over some steps. */
+typedef struct bench_worker_time {
+  double ns[TOOL_LANE_KINDS];
+} bench_worker_time;
+
+/* A loop or a wavefront, by stage and name, over some steps. */
+typedef struct bench_job_time {
+  const char* name; /* static */
+  weft_stage stage;
+  double work_ns;    /* pieces and phases, summed over workers */
+  double elapsed_ns; /* on the caller, from opening to end */
+} bench_job_time;
+
+enum { BENCH_MAX_JOBS = 128 };
+
+/* Times of the workers and jobs of a world over some steps. */
+typedef struct bench_recorded {
+  bench_worker_time* workers; /* [worker_count of the world] */
+  uint32_t job_count;         /* further jobs are left out */
+  bench_job_time jobs[BENCH_MAX_JOBS];
+} bench_recorded;
+
+/* Takes steps of a world with a span capacity. Adds them to the trace, under the name of the world,
+ * and to the times; each may be NULL. Also false, but without a message, when interrupted. */
+bool bench_record(weft_world* world, const char* name, uint32_t steps, tool_trace* trace,
+                  bench_recorded* times, tool_message* why);
+
+/* The job of this stage and name, or NULL. */
+const bench_job_time* bench_recorded_job(const bench_recorded* times, weft_stage stage,
+                                         const char* name);
 
 enum {
   BENCH_SCALING_TURNS = 10,
@@ -13,9 +44,9 @@ enum {
 
 typedef struct bench_scaling_request {
   bool has_contacts;
-  tool_contact_kind kind;    /* if it has contacts */
+  bench_contact_kind kind;   /* if it has contacts */
   bench_scene_request cloth; /* otherwise */
-  uint32_t size;             /* scene for one thread: see tool_contact_scene */
+  uint32_t size;             /* scene for one thread: see bench_contact_scene */
   uint32_t iterations;       /* cloth without contacts */
   bool is_weak;              /* particles in proportion to threads */
   bool parts;                /* ranks build only their rows of the sheet */
@@ -33,24 +64,24 @@ typedef struct bench_scaling_settings {
   bench_scaling_request request;
 } bench_scaling_settings;
 
-#define BENCH_SCALING_SCENE_OPTIONS                                                               \
-  BENCH_HEADING("Scene:"),                                                                        \
-      BENCH_SCENE_OPTION(BENCH_SCENE_NAMES,                                                       \
-                         "sheet, a hanging square cloth (default); drape-sphere, "                \
-                         "drop-folds: sheets with contacts (size 257 unless --size says so); "    \
-                         "particles, discs, rectangles: a heap of --size bodies (8000)"),         \
-      BENCH_RANGE(COUNT, "size", "N", offsetof(bench_scaling_settings, request.size), 2, 1000000, \
-                  "particles along each side of the sheet, 2 to 8192, or bodies of the heap"),    \
+#define BENCH_SCALING_SCENE_OPTIONS                                                              \
+  TOOL_HEADING("Scene:"),                                                                        \
+      BENCH_SCENE_OPTION(BENCH_SCENE_NAMES,                                                      \
+                         "sheet, a hanging square cloth (default); drape-sphere, "               \
+                         "drop-folds: sheets with contacts (size 257 unless --size says so); "   \
+                         "particles, discs, rectangles: a heap of --size bodies (8000)"),        \
+      TOOL_RANGE(COUNT, "size", "N", offsetof(bench_scaling_settings, request.size), 2, 1000000, \
+                 "particles along each side of the sheet, 2 to 8192, or bodies of the heap"),    \
       BENCH_MESH_OPTION, BENCH_COPY_OPTIONS
-#define BENCH_SCALING_STEPS_OPTIONS(help)                                                          \
-  BENCH_ITERATIONS_OPTION("sweeps over all links a step, without contacts (default 10)"),          \
-      BENCH_RANGE(COUNT, "steps", "S", offsetof(bench_scaling_settings, request.steps), 1, 100000, \
-                  help),                                                                           \
-      BENCH_RANGE(COUNT, "warmup", "W", offsetof(bench_scaling_settings, request.warmup), 0,       \
-                  100000,                                                                          \
-                  "steps before that, not timed (default 10; with contacts 60 on the sphere, 90 "  \
-                  "in folds and in "                                                               \
-                  "the heap)")
+#define BENCH_SCALING_STEPS_OPTIONS(help)                                                         \
+  BENCH_ITERATIONS_OPTION("sweeps over all links a step, without contacts (default 10)"),         \
+      TOOL_RANGE(COUNT, "steps", "S", offsetof(bench_scaling_settings, request.steps), 1, 100000, \
+                 help),                                                                           \
+      TOOL_RANGE(COUNT, "warmup", "W", offsetof(bench_scaling_settings, request.warmup), 0,       \
+                 100000,                                                                          \
+                 "steps before that, not timed (default 10; with contacts 60 on the sphere, 90 "  \
+                 "in folds and in "                                                               \
+                 "the heap)")
 
 /* Once all options are taken: the scene, its size, the warm-up, the first instruction set and the
  * binding of a complete plan, which has to outlive the request. */
@@ -133,5 +164,39 @@ typedef struct bench_job_loss {
 size_t bench_scaling_losses(const bench_scaling_request* request, const bench_scaling_row* rows,
                             const bench_scaling_findings* findings,
                             bench_job_loss losses[BENCH_MAX_JOBS]);
+
+enum { BENCH_RANK_ROUNDS = 3 };
+
+/* A number of ranks: the run with the shortest median of some rounds, in which rows take turns. */
+typedef struct bench_ranks_row {
+  char scene[BENCH_WORD];
+  char isa[BENCH_WORD];
+  uint32_t size, particles;
+  uint32_t ranks, threads; /* threads of each rank */
+  uint32_t steps;
+  double step_ms_min, step_ms_median, step_ms_mean;
+  double waited_ms; /* a step's, the rank that waits longest for messages */
+  double peak_mib;  /* most resident memory of a rank */
+  double imbalance; /* largest cost of a rank over the mean; NaN of a sheet by its rows */
+  double speed_up, efficiency; /* over the first row, by particles a second */
+  double messages, bytes;      /* a step's, all ranks */
+  double model_bytes;          /* with as many messages: weft__partition_messages() */
+  uint64_t state_hash;
+} bench_ranks_row;
+
+extern const bench_row_type bench_ranks_type;
+
+/* Appends a row for each number of ranks, and prints them; appends the graphs of their patches
+ * unless `graphs` is NULL. Fails where hashes of one scene differ. Also false, but without a
+ * message, when interrupted. */
+bool bench_scaling_measure_ranks(const bench_scaling_request* request, const tool_count_list* ranks,
+                                 uint32_t threads, const char* launcher, FILE* out,
+                                 bench_rows* rows, json_t* graphs, tool_message* why);
+
+/* Runs `launcher -n ranks weft-bench-mpi arguments`, the program beside this one, and reads the
+ * line of JSON that it prints. The launcher is a command with its options, "mpirun" in its place if
+ * NULL. The caller frees the answer. */
+bool bench_mpirun(const char* launcher, uint32_t ranks, const char* arguments, json_t** answer,
+                  tool_message* why);
 
 #endif

@@ -1,4 +1,4 @@
-#include "scaling_ranks.h"
+#include "scaling.h"
 
 #include <inttypes.h>
 #include <limits.h>
@@ -101,9 +101,8 @@ static bool run_row(const bench_scaling_request* request, const char* launcher, 
     snprintf(scene, sizeof scene, "--size %u --rows %u%s", row->size, rows_of(request, row),
              request->parts ? " --parts" : "");
   snprintf(arguments, sizeof arguments,
-           "steps %s --threads %u --iterations %u --steps %u "
-           "--warmup %u",
-           scene, row->threads, request->iterations, request->steps, request->warmup);
+           "steps %s --threads %u --iterations %u --steps %u --warmup %u", scene, row->threads,
+           request->iterations, request->steps, request->warmup);
   if (!bench_mpirun(launcher, row->ranks, arguments, &answer, why)) return false;
   const bool ok = read_answer(answer, bench_scaling_scene_name(request), &made, why);
   json_decref(answer);

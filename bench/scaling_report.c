@@ -12,11 +12,9 @@ enum { MOST_LOSSES = 10 };
 // smaller losses have no line
 #define LEAST_LOSS 0.005
 
-static double worker_time(const bench_recorded* recorded, uint32_t workers) {
+static double sum_of(const bench_worker_time* time) {
   double sum = 0.0;
-  for (uint32_t w = 0; w < workers; ++w) {
-    for (int kind = 0; kind < TOOL_LANE_KINDS; ++kind) sum += recorded->workers[w].ns[kind];
-  }
+  for (int kind = 0; kind < TOOL_LANE_KINDS; ++kind) sum += time->ns[kind];
   return sum > 0.0 ? sum : 1.0;
 }
 
@@ -42,7 +40,9 @@ size_t bench_scaling_losses(const bench_scaling_request* request, const bench_sc
   const double growth =
       (double)rows[end].of.world.particle_count / (double)rows[0].of.world.particle_count;
   const double ms = 1e-6 / request->recorded_steps;
-  const double all_ns = worker_time(last, rows[end].of.world.worker_count);
+  double all_ns = 0.0;
+  for (uint32_t w = 0; w < rows[end].of.world.worker_count; ++w)
+    all_ns += sum_of(&last->workers[w]);
   for (uint32_t j = 0; j < last->job_count; ++j) {
     const bench_job_time* job = &last->jobs[j];
     const bench_job_time* alone = bench_recorded_job(first, job->stage, job->name);
@@ -137,12 +137,6 @@ enum { MOST_LINES = 8 };
 
 static const char* const time_heads[] = {"threads",    "worker",  "work",   "search",
                                          "neighbours", "job end", "absent", "serial"};
-
-static double sum_of(const bench_worker_time* time) {
-  double sum = 0.0;
-  for (int kind = 0; kind < TOOL_LANE_KINDS; ++kind) sum += time->ns[kind];
-  return sum > 0.0 ? sum : 1.0;
-}
 
 static void format_time(const bench_scaling_row* row, const char* worker,
                         const bench_worker_time* time, bench_text_row* text) {

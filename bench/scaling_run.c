@@ -14,7 +14,7 @@ enum { USUAL_SHEET = 257, USUAL_HEAP = 8000, USUAL_CLOTH = 512 };
 bool bench_scaling_complete_scene(const bench_plan* plan, bench_scaling_request* request,
                                   tool_message* why) {
   request->has_contacts = bench_plan_has_contacts(plan, &request->kind);
-  const bool is_heap = request->has_contacts && tool_contact_is_heap(request->kind);
+  const bool is_heap = request->has_contacts && bench_contact_is_heap(request->kind);
   if (request->size == 0) {
     request->size = is_heap ? USUAL_HEAP : request->has_contacts ? USUAL_SHEET : USUAL_CLOTH;
   }
@@ -36,7 +36,7 @@ bool bench_scaling_complete_scene(const bench_plan* plan, bench_scaling_request*
 }
 
 const char* bench_scaling_scene_name(const bench_scaling_request* request) {
-  if (request->has_contacts) return tool_contact_name(request->kind);
+  if (request->has_contacts) return bench_contact_name(request->kind);
   return request->cloth.mesh_path != NULL ? bench_mesh_name(request->cloth.mesh_path) : "sheet";
 }
 
@@ -49,7 +49,7 @@ bool bench_scaling_create_world(const bench_scaling_request* request, uint32_t s
                                 weft_world_def def, weft_world** world, tool_message* why) {
   def.isa = request->isa;
   if (request->has_contacts) {
-    const tool_contact_scene scene = tool_usual_contact_scene(request->kind, size);
+    const bench_contact_scene scene = {request->kind, size, 1};
     return bench_make_contact_world(&scene, true, 0, 0, &def, world, why);
   }
   bench_scene_request cloth = request->cloth;
@@ -102,7 +102,7 @@ typedef struct scaling_world {
 
 static uint32_t size_for(const bench_scaling_request* request, uint32_t threads) {
   if (!request->is_weak) return request->size;
-  const bool is_count = request->has_contacts && tool_contact_is_heap(request->kind);
+  const bool is_count = request->has_contacts && bench_contact_is_heap(request->kind);
   const double growth = is_count ? (double)threads : sqrt((double)threads);
   return (uint32_t)lround(growth * (double)request->size);
 }

@@ -29,17 +29,107 @@ bool bench_make_world(const weft_world_def* def, const weft_scene* description, 
   return bench_check_weft(why, "weft_world_create", made);
 }
 
-bool bench_make_contact_world(const tool_contact_scene* scene, bool with_contacts,
+// ---- scenes of contacts ----
+
+const char* const bench_scene_names[BENCH_SCENE_NAMES] = {
+    "sheet", "drape-sphere", "drop-folds", "particles", "discs", "rectangles"};
+
+const char* bench_contact_name(bench_contact_kind kind) {
+  return bench_scene_names[1 + kind];
+}
+
+/* Copies of a heap along z: the largest divisor up to the root; the rest is along x. */
+static uint32_t copies_deep(const bench_contact_scene* scene) {
+  uint32_t deep = 1;
+  for (uint32_t k = 2; scene->kind == BENCH_SPHERES && (uint64_t)k * k <= scene->times; ++k) {
+    if (scene->times % k == 0) deep = k;
+  }
+  return deep;
+}
+
+static bool set_count(sim_values* values, const char* name, uint32_t count, tool_message* why) {
+  char text[64];
+  snprintf(text, sizeof text, "%s=%u", name, count);
+  return sim_set_value(values, text, why);
+}
+
+static bool set_values(const bench_contact_scene* scene, bool with_contacts, sim_values* values,
+                       tool_message* why) {
+  static const char* const bodies[] = {"body=sphere", "body=disc", "body=box"};
+  const uint32_t deep = copies_deep(scene);
+  if (!set_count(values, "size", scene->size, why) ||
+      !sim_set_value(values, with_contacts ? "contacts=true" : "contacts=false", why)) {
+    return false;
+  }
+  if (!bench_contact_is_heap(scene->kind)) return set_count(values, "times", scene->times, why);
+  return sim_set_value(values, bodies[scene->kind - BENCH_SPHERES], why) &&
+         set_count(values, "along", scene->times / deep, why) &&
+         set_count(values, "deep", deep, why);
+}
+
+bool bench_describe_contacts(const bench_contact_scene* scene, bool with_contacts,
+                             weft_scene* description, weft_world_def* def,
+                             bench_contact_source* source, tool_message* why) {
+  const bool is_heap = bench_contact_is_heap(scene->kind);
+  const weft_world_def asked = *def;
+  *source = (bench_contact_source){.state = NULL};
+  if (!sim_open_scene(is_heap ? "heap" : bench_contact_name(scene->kind), &source->scene,
+                      &source->state, why)) {
+    return false;
+  }
+  source->values = sim_usual_values(source->scene.params);
+  if (!set_values(scene, with_contacts, &source->values, why) ||
+      !source->scene.build(&source->values, description, def, &source->state, why)) {
+    return false;
+  }
+  def->worker_count = asked.worker_count;
+  def->worker_cpus = asked.worker_cpus;
+  def->isa = asked.isa;
+  def->profile = asked.profile;
+  def->span_capacity = asked.span_capacity;
+  // elsewhere they are for results of weft-sim
+  def->faces = scene->kind == BENCH_DROP_FOLDS;
+  return true;
+}
+
+bool bench_start_contacts(const bench_contact_source* source, const weft_world_def* def,
+                          weft_world* world, tool_message* why) {
+  return source->scene.start(world, def, source->state, why);
+}
+
+void bench_close_contacts(bench_contact_source* source) {
+  if (source->state) source->scene.free(source->state);
+  free(source->state);
+  source->state = NULL;
+}
+
+bool bench_contact_substeps(const bench_contact_scene* scene, uint32_t* substeps,
+                            tool_message* why) {
+  weft_scene* description = NULL;
+  bench_contact_source source;
+  weft_world_def def = weft_plain_world_def();
+  tool_must(weft_scene_create(&description));
+  const bool ok = bench_describe_contacts(scene, false, description, &def, &source, why);
+  *substeps = def.substeps;
+  weft_scene_destroy(&description);
+  bench_close_contacts(&source);
+  return ok;
+}
+
+bool bench_make_contact_world(const bench_contact_scene* scene, bool with_contacts,
                               uint32_t iterations, uint32_t substeps, weft_world_def* def,
                               weft_world** world, tool_message* why) {
   weft_scene* description = NULL;
+  bench_contact_source source;
   tool_must(weft_scene_create(&description));
-  bool ok = tool_describe_contacts(scene, description, def, why);
+  bool ok = bench_describe_contacts(scene, with_contacts, description, def, &source, why);
   if (iterations > 0) def->iterations = iterations;
   if (substeps > 0) def->substeps = substeps;
-  ok = ok && bench_make_world(def, description, world, why);
+  ok = ok && bench_make_world(def, description, world, why) &&
+       bench_start_contacts(&source, def, *world, why);
   weft_scene_destroy(&description);
-  return ok && tool_start_contacts(scene, *world, with_contacts, why);
+  bench_close_contacts(&source);
+  return ok;
 }
 
 weft_world_stats bench_stats_of(const weft_world* world) {
@@ -261,12 +351,6 @@ bool bench_scene_add_flat(bench_scene* scene, tool_message* why) {
   tool_must(weft_scene_get_particles(scene->description, 0, scene->particle_count, scene->positions,
                                      scene->inverse_masses));
   tool_must(weft_scene_get_links(scene->description, 0, scene->link_count, scene->links));
-  return true;
-}
-
-bool bench_scene_flatten(bench_scene* scene, tool_message* why) {
-  if (!bench_scene_add_flat(scene, why)) return false;
-  weft_scene_destroy(&scene->description);
   return true;
 }
 

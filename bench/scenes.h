@@ -11,7 +11,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "common/contact_scenes.h"
+#include "common/message.h"
+#include "sim/scene.h"
 #include "weft/weft.h"
 
 enum {
@@ -68,9 +69,6 @@ bool bench_scene_make(const bench_scene_request* request, bench_scene* scene, to
 /* The sheet of bench_scene_make(). */
 weft_sheet_def bench_sheet_def(uint32_t columns, uint32_t rows);
 
-/* Described to flat. */
-bool bench_scene_flatten(bench_scene* scene, tool_message* why);
-
 /* Described to described and flat, for those who make worlds and baselines one after the other. */
 bool bench_scene_add_flat(bench_scene* scene, tool_message* why);
 
@@ -94,9 +92,62 @@ void bench_scene_title(const char* name, uint32_t size, uint32_t count,
 bool bench_make_world(const weft_world_def* def, const weft_scene* description, weft_world** world,
                       tool_message* why);
 
+/* ---- scenes of contacts ---------------------------------------------------------------------- */
+
+/* Scenes of weft-sim: drape-sphere, drop-folds, and heap of spheres, discs or squares. */
+typedef enum bench_contact_kind {
+  BENCH_DRAPE_SPHERE = 0,
+  BENCH_DROP_FOLDS,
+  BENCH_SPHERES,
+  BENCH_DISCS,
+  BENCH_RECTANGLES,
+  BENCH_CONTACT_KINDS,
+} bench_contact_kind;
+
+/* A scene of `times` has so many times as many particles, as far apart, on as much more floor, at
+ * the same height: a sheet so many times as long, over as many spheres in a row; a heap in a box as
+ * long, and in space as wide, as makes it nearest to a square. Away from their ends, what happens
+ * to a particle is the same. */
+typedef struct bench_contact_scene {
+  bench_contact_kind kind;
+  uint32_t size;  /* particles along each side of the sheet; of a heap: how many there are */
+  uint32_t times; /* floor area in units of that scene */
+} bench_contact_scene;
+
+/* sheet, then the kinds of bench_contact_kind. */
+enum { BENCH_SCENE_NAMES = 1 + BENCH_CONTACT_KINDS };
+extern const char* const bench_scene_names[BENCH_SCENE_NAMES];
+
+const char* bench_contact_name(bench_contact_kind kind);
+
+/* True if bodies fall as a heap, false if a sheet falls. */
+static inline bool bench_contact_is_heap(bench_contact_kind kind) {
+  return kind >= BENCH_SPHERES;
+}
+
+/* Scene of weft-sim and its state, while it is described and started. */
+typedef struct bench_contact_source {
+  sim_scene scene;
+  sim_values values;
+  void* state;
+} bench_contact_source;
+
+/* Describes a scene in an empty description, and sets in the def what matters to it. The caller
+ * closes the source either way. */
+bool bench_describe_contacts(const bench_contact_scene* scene, bool with_contacts,
+                             weft_scene* description, weft_world_def* def,
+                             bench_contact_source* source, tool_message* why);
+bool bench_start_contacts(const bench_contact_source* source, const weft_world_def* def,
+                          weft_world* world, tool_message* why);
+void bench_close_contacts(bench_contact_source* source);
+
+/* Substeps of its world. */
+bool bench_contact_substeps(const bench_contact_scene* scene, uint32_t* substeps,
+                            tool_message* why);
+
 /* Makes and starts the world of a scene of contacts. Iterations and substeps of 0 are the scene's
  * own; those in use are in the def afterwards. */
-bool bench_make_contact_world(const tool_contact_scene* scene, bool with_contacts,
+bool bench_make_contact_world(const bench_contact_scene* scene, bool with_contacts,
                               uint32_t iterations, uint32_t substeps, weft_world_def* def,
                               weft_world** world, tool_message* why);
 

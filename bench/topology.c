@@ -200,10 +200,6 @@ double bench_topology_lowest_speed(const bench_topology* topology) {
 /* CPUs whose speeds differ by less than this share count as equal. */
 static const double equal_speed = 0.9;
 
-static void print_count(FILE* out, uint32_t count, const char* noun, const char* end) {
-  fprintf(out, "%u %s%s%s", count, noun, tool_plural(count), end);
-}
-
 static void print_caches(FILE* out, const bench_topology* topology) {
   for (int i = 0; i < BENCH_CACHE_LEVELS; ++i) {
     const bench_cache_level* level = &topology->caches[i];
@@ -224,21 +220,14 @@ static void print_caches(FILE* out, const bench_topology* topology) {
 static void print_siblings(FILE* out, const bench_topology* topology) {
   enum { SHOWN_CORES = 4 };
   uint32_t shown = 0;
-  fputs("SMT: CPUs", out);
   for (uint32_t i = 1; i < topology->cpu_count && shown < SHOWN_CORES; ++i) {
     const bench_cpu *cpu = &topology->cpus[i], *before = &topology->cpus[i - 1];
     if (cpu->core != before->core) continue;
-    fprintf(out, "%s %u+%u", shown++ > 0 ? "," : "", before->number, cpu->number);
+    fprintf(out, "%s %u+%u", shown++ > 0 ? "," : "SMT: CPUs", before->number, cpu->number);
   }
+  if (shown == 0) return;
   fprintf(out, "%s are siblings: they share one core's units and caches\n",
           shown == SHOWN_CORES ? " .." : "");
-}
-
-static bool has_siblings(const bench_topology* topology) {
-  for (uint32_t i = 1; i < topology->cpu_count; ++i) {
-    if (topology->cpus[i].core == topology->cpus[i - 1].core) return true;
-  }
-  return false;
 }
 
 static void print_speeds(FILE* out, const bench_topology* topology) {
@@ -255,12 +244,13 @@ void bench_topology_print(FILE* out, const bench_topology* topology, uint32_t av
     fputs("topology: unknown\n", out);
     return;
   }
-  print_count(out, topology->package_count, "package", ", ");
-  print_count(out, topology->core_count, "core", ", ");
-  print_count(out, topology->machine_cpus, "CPU", ", ");
-  print_count(out, topology->node_count, "NUMA node", "");
+  fprintf(out, "%u package%s, %u core%s, %u CPU%s, %u NUMA node%s", topology->package_count,
+          tool_plural(topology->package_count), topology->core_count,
+          tool_plural(topology->core_count), topology->machine_cpus,
+          tool_plural(topology->machine_cpus), topology->node_count,
+          tool_plural(topology->node_count));
   print_caches(out, topology);
-  if (has_siblings(topology)) print_siblings(out, topology);
+  print_siblings(out, topology);
   if (topology->is_virtual) {
     fputs("virtual machine: its host may run two CPUs on siblings of one core, and does not tell\n",
           out);

@@ -49,13 +49,9 @@ uint64_t baseline_hash(const baseline_cloth* cloth);
 
 /* ---- links by colour ----------------------------------------------------------------------- */
 
-/* The yardstick's second rung: the same links, sorted so that neighbours in the list do not wait
- * for each other.
- *
- * In natural order each link needs the result of the link before it, and the loop runs at
- * the latency of that chain, several times slower than the processor could. A greedy colouring
- * breaks the chain without a thread or a vector instruction: links of one colour share no particle.
- * Whatever the engine gains beyond this rung, it gains by its own means. */
+/* In natural order each link needs the result of the link before it, and the loop runs at the
+ * latency of that chain. A greedy colouring breaks it without a thread or a vector instruction:
+ * links of one colour share no particle. */
 
 /* Writes the links to `sorted` colour by colour, natural order within a colour. Returns the number
  * of colours, or 0 when memory cannot be had. */
@@ -64,13 +60,10 @@ uint32_t baseline_sort_by_color(const baseline_link* links, uint32_t link_count,
 
 /* ---- long-range attachments ---------------------------------------------------------------- */
 
-/* Long-range attachments for the serial loop, so that a comparison at equal strain can tell the
- * method from the engine that runs it.
- *
- * A free particle may be no further from a pinned one than along the cloth, and is put back onto
+/* A free particle may be no further from a pinned one than along the cloth, and is put back onto
  * that distance before the sweeps (Kim, Chentanez, Mueller 2012, "Long Range Attachments").
  * Pinned particles joined by links are one island; a particle is attached to the nearest particle
- * of each of the nearest islands. As all of the baseline it shares no file with the engine. */
+ * of each of the nearest islands. */
 
 /* Finds attachments to at most `islands` islands for each free particle, from the positions at
  * rest and the links of the cloth. False when out of memory. The caller frees them either way. */

@@ -5,10 +5,9 @@
 
 #include "bullet_cloth.h"
 #include "common/clock.h"
-#include "common/contact_scenes.h"
+#include "common/command_line.h"
 #include "common/interrupt.h"
 #include "common/must.h"
-#include "option_table.h"
 #include "runner.h"
 
 enum { TURN = 10, STEPS_A_SECOND = 60, MOST_THREADS = 8, MOST_ROWS = 1 + 2 * MOST_THREADS };
@@ -26,7 +25,7 @@ typedef struct competitor {
 } competitor;
 
 typedef struct comparison {
-  tool_contact_scene contacts; /* the sphere's */
+  bench_contact_source source; /* with the sphere */
   bench_scene scene;
   competitor rows[MOST_ROWS];
   uint32_t row_count;
@@ -35,21 +34,21 @@ typedef struct comparison {
 static const char* const scenes[] = {"sheet", "drape-sphere"};
 
 #define AT(member) offsetof(request, member)
-static const bench_option options[] = {
-    BENCH_CHOICE(
+static const tool_option options[] = {
+    TOOL_CHOICE(
         NAME, "scene", "NAME", AT(scene), 2, scenes,
         "sheet, which hangs by its upper edge, or drape-sphere, which falls onto a sphere (default "
         "sheet)"),
-    BENCH_RANGE(COUNT, "size", "N", AT(size), 2, 1024,
-                "particles along each side, 2 to 1024 (default 128)"),
-    BENCH_RANGE(COUNT, "seconds", "N", AT(seconds), 1, 60, "scene time, 1 to 60 (default 2)"),
-    BENCH_RANGE(COUNT, "substeps", "N", AT(substeps), 1, 100,
-                "of a step of 1/60 s, 1 to 100 (default 1)"),
-    BENCH_RANGE(COUNT, "iterations", "N", AT(iterations), 1, 1000,
-                "sweeps over all links a substep, 1 to 1000 (default 10)"),
-    BENCH_RANGE(COUNTS, "threads", "N[,N...]", AT(threads), 1, WEFT_MAX_WORKERS,
-                "of weft, up to 8 numbers (default 1,2)"),
-    BENCH_OPTIONS_END,
+    TOOL_RANGE(COUNT, "size", "N", AT(size), 2, 1024,
+               "particles along each side, 2 to 1024 (default 128)"),
+    TOOL_RANGE(COUNT, "seconds", "N", AT(seconds), 1, 60, "scene time, 1 to 60 (default 2)"),
+    TOOL_RANGE(COUNT, "substeps", "N", AT(substeps), 1, 100,
+               "of a step of 1/60 s, 1 to 100 (default 1)"),
+    TOOL_RANGE(COUNT, "iterations", "N", AT(iterations), 1, 1000,
+               "sweeps over all links a substep, 1 to 1000 (default 10)"),
+    TOOL_RANGE(COUNTS, "threads", "N[,N...]", AT(threads), 1, WEFT_MAX_WORKERS,
+               "of weft, up to 8 numbers (default 1,2)"),
+    TOOL_OPTIONS_END,
 };
 
 static const char* const notes[] = {
@@ -62,14 +61,15 @@ static const char* const notes[] = {
 };
 
 static bool describe(const request* r, comparison* c, weft_world_def* def, tool_message* why) {
-  c->contacts = tool_usual_contact_scene(TOOL_DRAPE_SPHERE, r->size);
+  const bench_contact_scene drape = {BENCH_DRAPE_SPHERE, r->size, 1};
   if (!r->scene) {
     const bench_scene_request sheet = {.sheet_size = r->size, .count = 1};
     return bench_scene_make(&sheet, &c->scene, why) && bench_scene_add_flat(&c->scene, why);
   }
   bench_scene* scene = &c->scene;
   tool_must(weft_scene_create(&scene->description));
-  if (!tool_describe_contacts(&c->contacts, scene->description, def, why)) return false;
+  if (!bench_describe_contacts(&drape, true, scene->description, def, &c->source, why))
+    return false;
   scene->particle_count = weft_scene_particle_count(scene->description);
   scene->link_count = weft_scene_link_count(scene->description);
   return bench_scene_add_flat(scene, why);
@@ -88,10 +88,11 @@ static void step_bullet(void* runner) {
 static bool add_bullet(const request* r, comparison* c, uint32_t steps, tool_message* why) {
   bullet_settings settings = {.substeps = r->substeps, .iterations = r->iterations};
   if (r->scene) {
-    const tool_contact_scene* s = &c->contacts;
-    settings.radius = (float)s->radius;
-    settings.thickness = (float)(s->thickness * s->width / (s->size - 1));
-    settings.friction = (float)s->friction;
+    const sim_values* values = &c->source.values;
+    settings.radius = (float)sim_number(values, "radius");
+    settings.thickness =
+        (float)(sim_number(values, "thickness") * sim_number(values, "width") / (r->size - 1));
+    settings.friction = (float)sim_number(values, "friction");
   }
   bullet_cloth* cloth = bullet_cloth_create(&c->scene, &settings);
   return add_row(c,
@@ -109,7 +110,7 @@ static bool add_weft(const char* name, weft_world_def def, uint32_t sweeps, bool
   competitor row = {.runner = {.world = world}, .threads = def.worker_count, .sweeps = sweeps};
   snprintf(row.runner.label, sizeof row.runner.label, "%s", name);
   if (!add_row(c, row, steps, why)) return false;
-  return !has_sphere || tool_start_contacts(&c->contacts, world, true, why);
+  return !has_sphere || bench_start_contacts(&c->source, &def, world, why);
 }
 
 static bool set_up(const request* r, comparison* c, uint32_t steps, tool_message* why) {
@@ -137,51 +138,52 @@ static void read_positions(const competitor* row, uint32_t count, float* positio
 
 static double deepest_of(const comparison* c, const float* positions) {
   double deepest = 0.0;
+  const double radius = sim_number(&c->source.values, "radius");
   for (uint32_t i = 0; i < c->scene.particle_count; ++i) {
     const float* p = positions + 3 * (size_t)i;
-    deepest =
-        fmax(deepest, c->contacts.radius - sqrt((double)(p[0] * p[0] + p[1] * p[1] + p[2] * p[2])));
+    deepest = fmax(deepest, radius - sqrt((double)(p[0] * p[0] + p[1] * p[1] + p[2] * p[2])));
   }
   return deepest;
 }
 
-static void write_row(const comparison* c, const competitor* row, bool has_sphere,
-                      const float* positions, bench_samples* strains, bench_text_row* text) {
-  bench_samples ms = row->runner.step_ms;
-  const bench_times times = bench_samples_times(&ms);
-  const bench_strain strain =
-      bench_measure_strain(positions, c->scene.links, c->scene.structural_count, strains);
-  char(*cells)[BENCH_MAX_CELL] = text->cells;
-  snprintf(cells[0], BENCH_MAX_CELL, "%s", row->runner.label);
-  snprintf(cells[1], BENCH_MAX_CELL, "%u", row->threads);
-  snprintf(cells[2], BENCH_MAX_CELL, "%.3f", times.median);
-  snprintf(cells[3], BENCH_MAX_CELL, "%.3f", times.mean);
-  snprintf(cells[4], BENCH_MAX_CELL, "%.3f", times.max);
-  if (row->sweeps > 0) {
-    snprintf(cells[5], BENCH_MAX_CELL, "%.2f",
-             1e6 * times.median / c->scene.link_count / row->sweeps);
-  }
-  bench_format_strain(cells[6], strain.mean);
-  bench_format_strain(cells[7], strain.max);
-  if (has_sphere) snprintf(cells[8], BENCH_MAX_CELL, "%.3f mm", 1e3 * deepest_of(c, positions));
-}
+typedef struct result {
+  const char* name;
+  uint32_t threads;
+  bench_times ms;
+  double ns_a_link; /* NaN where sweeps differ */
+  bench_strain strain;
+  double deepest_mm; /* NaN without the sphere */
+} result;
+
+#define ROW result
+static const bench_row_type table = BENCH_ROW_TYPE(
+    BENCH_NAMED("", WORD, name), BENCH_COUNT(threads), BENCH_CELL("ms median", ms.median, "%.3f"),
+    BENCH_CELL("mean", ms.mean, "%.3f"), BENCH_CELL("worst", ms.max, "%.3f"),
+    BENCH_CELL("ns a link", ns_a_link, "%.2f"), BENCH_NAMED("mean strain", STRAIN, strain.mean),
+    BENCH_NAMED("largest", STRAIN, strain.max), BENCH_CELL("deepest", deepest_mm, "%.3f mm"));
 
 static bool print_all(const request* r, comparison* c, tool_message* why) {
-  static const char* const heads[] = {"",          "threads",     "ms median", "mean",   "worst",
-                                      "ns a link", "mean strain", "largest",   "deepest"};
-  const uint32_t count = c->scene.particle_count;
+  const uint32_t count = c->scene.particle_count, links = c->scene.link_count;
   float* positions = malloc(count * 3 * sizeof *positions);
   bench_samples strains = {NULL, 0, 0};
-  bench_text_row rows[MOST_ROWS] = {0};
+  result rows[MOST_ROWS];
   printf("%s, %u particles, %u links, %u substeps of %u iterations, %u s\n\n", scenes[r->scene],
-         count, c->scene.link_count, r->substeps, r->iterations, r->seconds);
+         count, links, r->substeps, r->iterations, r->seconds);
   bench_scene_keep_structural(&c->scene);
   const bool ok = positions && bench_samples_create(&strains, c->scene.structural_count, why);
   for (uint32_t i = 0; ok && i < c->row_count; ++i) {
-    read_positions(&c->rows[i], count, positions);
-    write_row(c, &c->rows[i], r->scene, positions, &strains, &rows[i]);
+    competitor* row = &c->rows[i];
+    const bench_times ms = bench_samples_times(&row->runner.step_ms);
+    read_positions(row, count, positions);
+    rows[i] = (result){
+        row->runner.label,
+        row->threads,
+        ms,
+        row->sweeps > 0 ? 1e6 * ms.median / links / row->sweeps : (double)NAN,
+        bench_measure_strain(positions, c->scene.links, c->scene.structural_count, &strains),
+        r->scene ? 1e3 * deepest_of(c, positions) : (double)NAN};
   }
-  if (ok) bench_text_rows_print(stdout, heads, "lrrrrrrrr", rows, c->row_count);
+  if (ok) bench_rows_print(stdout, &table, rows, c->row_count);
   free(positions);
   bench_samples_free(&strains);
   return ok || tool_because(why, "no memory for the table");
@@ -192,11 +194,12 @@ static void free_all(comparison* c) {
     bullet_cloth_destroy(c->rows[i].bullet);
     bench_runner_free(&c->rows[i].runner);
   }
+  bench_close_contacts(&c->source);
   bench_scene_free(&c->scene);
 }
 
 int main(int argc, char** argv) {
-  static const bench_syntax syntax = {
+  static const tool_syntax syntax = {
       "",
       "Usage: weft-bench-bullet [OPTION...]\n",
       "Runs one cloth in weft and as a btSoftBody in Bullet, ten steps of each in turn: the same "
@@ -207,7 +210,7 @@ int main(int argc, char** argv) {
   request r = {.size = 128, .seconds = 2, .substeps = 1, .iterations = 10};
   comparison c = {.row_count = 0};
   tool_message why;
-  int status = bench_read_command_line(&syntax, argc, argv, &r);
+  int status = tool_read_command_line(&syntax, argc, argv, &r);
   if (status != TOOL_GO_ON) return status;
   if (r.threads.count == 0) r.threads = (tool_count_list){{1, 2}, 2};
   if (r.threads.count > MOST_THREADS) {

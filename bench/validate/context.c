@@ -69,8 +69,8 @@ void validate_open(validate_run* run, validate_setting setting, double damping, 
   validate_open_def(run, &def, spacing);
 }
 
-void validate_add_sheet(validate_run* run, uint32_t columns, uint32_t rows, double spacing,
-                        int across, int down, const weft_material_def* material) {
+weft_sheet_def validate_sheet(uint32_t columns, uint32_t rows, double spacing, int across,
+                              int down) {
   weft_sheet_def sheet = weft_default_sheet_def();
   sheet.columns = columns;
   sheet.rows = rows;
@@ -79,6 +79,12 @@ void validate_add_sheet(validate_run* run, uint32_t columns, uint32_t rows, doub
     sheet.across[axis] = abs(across) - 1 != axis ? 0.0f : across > 0 ? 1.0f : -1.0f;
     sheet.down[axis] = abs(down) - 1 != axis ? 0.0f : down > 0 ? 1.0f : -1.0f;
   }
+  return sheet;
+}
+
+void validate_add_sheet(validate_run* run, uint32_t columns, uint32_t rows, double spacing,
+                        int across, int down, const weft_material_def* material) {
+  weft_sheet_def sheet = validate_sheet(columns, rows, spacing, across, down);
   sheet.material = material;
   tool_must(weft_scene_add_sheet(run->scene, &sheet, NULL));
 }
@@ -111,49 +117,36 @@ bool validate_settle(validate_run* run, double seconds) {
 
 // ---- rows ----
 
-static void add_row(validate_run* run, validate_row found, const char* check, va_list arguments) {
+void validate_add_row(validate_run* run, bool is_absolute, const char* unit, double expected,
+                      double measured, double tolerance, const char* check, ...) {
   tool_message why;
+  va_list arguments;
   if (tool_interrupted()) return;
   validate_row* row = bench_rows_append(run->rows, 1, &why);
   if (!row) {
     run->is_out_of_memory = true;
     return;
   }
-  *row = found;
-  vsnprintf(row->check, sizeof row->check, check, arguments);
+  const double error = measured - expected;
+  *row = (validate_row){.expected = expected,
+                        .measured = measured,
+                        .error = is_absolute ? error : error / fabs(expected),
+                        .tolerance = tolerance,
+                        .is_absolute = is_absolute,
+                        .spacing = run->spacing,
+                        .particles = run->stats.particle_count,
+                        .rate = run->rate,
+                        .substeps = run->stats.substeps,
+                        .iterations = run->stats.iterations,
+                        .coarse_iterations = run->stats.coarse_iterations,
+                        .attachments = run->stats.attachments,
+                        .seconds = run->seconds,
+                        .step_ms = run->steps > 0 ? 1e-6 * run->run_ns / (double)run->steps : NAN};
+  row->holds = fabs(row->error) <= tolerance;
   snprintf(row->test, sizeof row->test, "%s", run->test);
-  row->error = row->measured - row->expected;
-  if (!row->is_absolute) row->error /= fabs(row->expected);
-  row->holds = fabs(row->error) <= row->tolerance;
-  row->spacing = run->spacing;
-  row->rate = run->rate;
-  row->particles = run->stats.particle_count;
-  row->substeps = run->stats.substeps;
-  row->iterations = run->stats.iterations;
-  row->coarse_iterations = run->stats.coarse_iterations;
-  row->attachments = run->stats.attachments;
-  row->seconds = run->seconds;
-  row->step_ms = run->steps > 0 ? 1e-6 * run->run_ns / (double)run->steps : NAN;
-}
-
-void validate_add(validate_run* run, const char* unit, double expected, double measured,
-                  double tolerance, const char* check, ...) {
-  validate_row row = {.expected = expected, .measured = measured, .tolerance = tolerance};
-  va_list arguments;
-  snprintf(row.unit, sizeof row.unit, "%s", unit);
+  snprintf(row->unit, sizeof row->unit, "%s", unit);
   va_start(arguments, check);
-  add_row(run, row, check, arguments);
-  va_end(arguments);
-}
-
-void validate_add_absolute(validate_run* run, const char* unit, double expected, double measured,
-                           double tolerance, const char* check, ...) {
-  validate_row row = {
-      .expected = expected, .measured = measured, .tolerance = tolerance, .is_absolute = true};
-  va_list arguments;
-  snprintf(row.unit, sizeof row.unit, "%s", unit);
-  va_start(arguments, check);
-  add_row(run, row, check, arguments);
+  vsnprintf(row->check, sizeof row->check, check, arguments);
   va_end(arguments);
 }
 

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 
 #include "common/must.h"
-#include "validate/cases.h"
 #include "validate/shapes.h"
+#include "validate/validate.h"
 
 static const double specimen_radius = 0.15, disc_radius = 0.09;  // metres
 

@@ -3,7 +3,7 @@
 #include <math.h>
 
 #include "common/must.h"
-#include "validate/cases.h"
+#include "validate/validate.h"
 
 /* Metres per second after a second on a slope: slower bodies creep, or are caught. Two per cent
  * beyond the threshold of friction 0.3 it is faster. */
@@ -31,12 +31,6 @@ static double slide(validate_run* run, uint32_t particle, double slope) {
   return after[0] - before[0];
 }
 
-/* A case whose threshold is searched. */
-typedef struct slope_case {
-  validate_run* run;
-  const void* parameters;
-} slope_case;
-
 // ---- ramp ----
 
 enum { RAMP_SIDE = 9, RAMP_MIDDLE = RAMP_SIDE * RAMP_SIDE / 2 };
@@ -60,10 +54,10 @@ static void open_ramp(validate_run* run, double friction) {
 static const double ramp_slip_speed = 1e-3;
 
 static bool slips_on_ramp(void* context, double slope) {
-  const slope_case* of = context;
+  const validate_search* of = context;
   validate_run* run = of->run;
   double velocity[3];
-  open_ramp(run, *(const double*)of->parameters);
+  open_ramp(run, *(const double*)of->of);
   if (isnan(slide(run, RAMP_MIDDLE, slope))) return false;
   validate_velocity(run, RAMP_MIDDLE, velocity);
   return velocity[0] > ramp_slip_speed;
@@ -76,7 +70,7 @@ void validate_ramp(validate_run* run, uint32_t number) {
   open_ramp(run, friction);
   validate_add_absolute(run, "m", 0.0, slide(run, RAMP_MIDDLE, 0.95 * friction), 1e-3,
                         "creep in a second at 0.95 of the threshold");
-  slope_case of = {run, &friction};
+  validate_search of = {run, &friction};
   const double slope =
       validate_threshold(0.9 * friction, 1.1 * friction, 9, true, slips_on_ramp, &of);
   validate_add(run, "", friction, slope, 0.005, "slope that slips");
@@ -168,17 +162,9 @@ static const layers layer_cases[VALIDATE_LAYERS] = {
     {0.5, true, "offset by half a cell, surfaces"},
 };
 
-static void add_layer(validate_run* run, uint32_t columns, uint32_t rows, double x, double y,
-                      double z) {
-  weft_sheet_def sheet = weft_default_sheet_def();
-  sheet.columns = columns;
-  sheet.rows = rows;
-  sheet.spacing = (float)layer_spacing;
-  sheet.origin[0] = (float)x;
-  sheet.origin[1] = (float)y;
-  sheet.origin[2] = (float)z;
-  sheet.down[1] = 0.0f;
-  sheet.down[2] = 1.0f;
+static void add_layer(validate_run* run, uint32_t columns, uint32_t rows, const double origin[3]) {
+  weft_sheet_def sheet = validate_sheet(columns, rows, layer_spacing, 1, 3);
+  for (int axis = 0; axis < 3; ++axis) sheet.origin[axis] = (float)origin[axis];
   tool_must(weft_scene_add_sheet(run->scene, &sheet, NULL));
 }
 
@@ -187,9 +173,10 @@ static void open_layers(validate_run* run, const layers* self) {
   const double radius = 0.55 * layer_spacing;
   const uint32_t base = BASE_COLUMNS * BASE_ROWS;
   validate_scene(run);
-  add_layer(run, BASE_COLUMNS, BASE_ROWS, 0.0, 0.0, 0.0);
-  add_layer(run, TOP_SIDE, TOP_SIDE, (4 + self->offset) * layer_spacing, 2.0 * radius,
-            (3 + self->offset) * layer_spacing);
+  add_layer(run, BASE_COLUMNS, BASE_ROWS, (const double[]){0.0, 0.0, 0.0});
+  add_layer(run, TOP_SIDE, TOP_SIDE,
+            (const double[]){(4 + self->offset) * layer_spacing, 2.0 * radius,
+                             (3 + self->offset) * layer_spacing});
   tool_must(weft_scene_pin(run->scene, 0, base));
   weft_world_def def = validate_def(run, VALIDATE_DEFAULT);
   def.faces = true;
@@ -207,10 +194,10 @@ static void open_layers(validate_run* run, const layers* self) {
 static const uint32_t top_middle = BASE_COLUMNS * BASE_ROWS + TOP_SIDE * TOP_SIDE / 2;
 
 static bool layer_slips(void* context, double slope) {
-  const slope_case* of = context;
+  const validate_search* of = context;
   validate_run* run = of->run;
   double velocity[3];
-  open_layers(run, of->parameters);
+  open_layers(run, of->of);
   (void)slide(run, top_middle, slope);
   validate_velocity(run, top_middle, velocity);
   return velocity[0] > slip_speed;
@@ -218,7 +205,7 @@ static bool layer_slips(void* context, double slope) {
 
 void validate_layers(validate_run* run, uint32_t number) {
   const layers* self = &layer_cases[number];
-  slope_case of = {run, self};
+  validate_search of = {run, self};
   const double threshold = validate_threshold(0.05, 5.0, 9, true, layer_slips, &of);
   validate_add(run, "", layer_friction, threshold, 0.05, "slope that slips, %s", self->name);
   open_layers(run, self);

@@ -2,8 +2,8 @@
 #include <math.h>
 
 #include "common/must.h"
-#include "validate/cases.h"
 #include "validate/oracles.h"
+#include "validate/validate.h"
 
 static const struct {
   validate_setting setting;
@@ -29,19 +29,8 @@ static void open_pendulum(validate_run* run, validate_setting setting) {
 
 /* Seconds of a swing, by the crossings of the vertical in four seconds. */
 static double measure_period(validate_run* run) {
-  double former[3], now[3], first = NAN, last = NAN;
-  int crossings = 0;
-  validate_position(run, 1, former);
-  for (int step = 1; step <= 240; ++step) {
-    if (!validate_step(run, 1)) return NAN;
-    validate_position(run, 1, now);
-    if ((former[0] > 0.0) != (now[0] > 0.0)) {
-      last = (step - now[0] / (now[0] - former[0])) / run->rate;
-      if (crossings++ == 0) first = last;
-    }
-    former[0] = now[0];
-  }
-  return crossings > 1 ? 2.0 * (last - first) / (crossings - 1) : NAN;
+  const validate_mode swing = {(const double[]){0.0, 1.0}, 2, 0};
+  return 1.0 / validate_frequency(run, &swing, 4.0);
 }
 
 /* Largest height that the weight reaches in the last swing of a time, over the lowest point, as a

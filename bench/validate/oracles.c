@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "sim/catenary.h"
 #include "validate/validate.h"
 
 // ---- the heavy elastica ----
@@ -112,20 +113,12 @@ double oracle_lateral_buckling(double width) {
 
 // ---- ropes and pendulums ----
 
-typedef struct catenary {
-  double width, length;
-} catenary;
-
-/* 2 a sinh(width / (2 a)) falls with a. */
-static bool is_shorter(void* context, double a) {
-  const catenary* of = context;
-  return !(2.0 * a * sinh(0.5 * of->width / a) > of->length);
-}
-
 double oracle_catenary_sag(double width, double length) {
-  catenary of = {width, length};
-  const double a = validate_threshold(1e-3 * width, 1e6 * width, 200, true, is_shorter, &of);
-  return a * (cosh(0.5 * width / a) - 1.0);
+  double middle[3];
+  const sim_catenary rope =
+      sim_catenary_between((const double[3]){0.0}, (const double[3]){width}, length);
+  sim_catenary_at(&rope, 0.5 * length, middle);
+  return -middle[1];
 }
 
 double oracle_pendulum_period(double amplitude, double length, double gravity) {
@@ -139,21 +132,13 @@ double oracle_pendulum_period(double amplitude, double length, double gravity) {
   return 2.0 * validate_pi * sqrt(length / gravity) / a;
 }
 
-/* The integral of Bessel, by the trapezoidal rule: exact to rounding for a periodic function. */
-double oracle_bessel(double x) {
-  double sum = 0.0;
-  const int count = 64;
-  for (int i = 0; i < count; ++i) sum += cos(x * sin(validate_pi * (i + 0.5) / count));
-  return sum / count;
-}
-
 static bool is_past_zero(void* sign, double x) {
-  return !(*(const double*)sign * oracle_bessel(x) > 0.0);
+  return !(*(const double*)sign * j0(x) > 0.0);
 }
 
 double oracle_bessel_zero(uint32_t n) {
   const double lower = (n - 0.5) * validate_pi;
-  double sign = oracle_bessel(lower) > 0.0 ? 1.0 : -1.0;
+  double sign = j0(lower) > 0.0 ? 1.0 : -1.0;
   return validate_threshold(lower, n * validate_pi, 100, false, is_past_zero, &sign);
 }
 

@@ -15,8 +15,7 @@ double oracle_catenary_sag(double width, double length);
 /* Seconds of a swing of a pendulum: 4 K(sin(amplitude / 2)) sqrt(length / gravity). */
 double oracle_pendulum_period(double amplitude, double length, double gravity);
 
-/* Bessel function J0, up to an argument of 30, and its n-th zero, from 1. */
-double oracle_bessel(double x);
+/* The n-th zero of the Bessel function J0, from 1. */
 double oracle_bessel_zero(uint32_t n);
 
 /* Angle in radians of the end of a strip under a couple of 1 N m, in metres and newton metres: a

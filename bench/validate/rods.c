@@ -1,7 +1,8 @@
 /* Rods: bending, vibration, buckling and twist, at several resolutions and substeps. */
-#include "validate/cases.h"
+#include "validate/validate.h"
 
 #include <math.h>
+#include <stdio.h>
 
 #include "common/must.h"
 #include "validate/oracles.h"
@@ -93,36 +94,33 @@ static void push(validate_run* run, const grid* self, uint32_t particle, double 
   }
 }
 
-typedef struct rod_case {
-  validate_run* run;
-  const grid* grid;
-} rod_case;
-
 static bool buckles_under(void* context, double load) {
-  const rod_case* of = context;
-  const weft_rod_def rod = rod_of(of->grid, 1e-3);
-  open_rod(of->run, of->grid, &rod, 5.0, 0.0);
-  push(of->run, of->grid, of->grid->segments, 1e-3 * load, load);
-  return deflection_of(of->run, of->grid->segments) > 0.01;
+  const validate_search* search = context;
+  const grid* self = search->of;
+  const weft_rod_def rod = rod_of(self, 1e-3);
+  open_rod(search->run, self, &rod, 5.0, 0.0);
+  push(search->run, self, self->segments, 1e-3 * load, load);
+  return deflection_of(search->run, self->segments) > 0.01;
 }
 
 /* Twisted as given and at rest without twist. */
 static bool coils_under(void* context, double torque) {
-  const rod_case* of = context;
-  weft_rod_def rod = rod_of(of->grid, 0.01);
+  const validate_search* search = context;
+  const grid* self = search->of;
+  weft_rod_def rod = rod_of(self, 0.01);
   rod.rope.pin_end = rod.clamp_end = true;
   rod.rope.compliance = (float)(1e-3 * length * length / stiffness);
   rod.keeps_shape = false;
   rod.twist = (float)(torque / stiffness);
-  open_rod(of->run, of->grid, &rod, 2.0, 0.0);
-  push(of->run, of->grid, of->grid->segments / 3, 1e-4, 0.0);
-  return deflection_of(of->run, of->grid->segments) > 3e-3;
+  open_rod(search->run, self, &rod, 2.0, 0.0);
+  push(search->run, self, self->segments / 3, 1e-4, 0.0);
+  return deflection_of(search->run, self->segments) > 3e-3;
 }
 
 static void check_threshold(validate_run* run, const grid* self, const char* check,
                             const char* unit, double expected,
                             bool (*exceeds)(void* context, double value)) {
-  rod_case of = {run, self};
+  validate_search of = {run, self};
   add_result(run, self, check, unit, expected,
              validate_threshold(0.7 * expected, 1.4 * expected, 8, false, exceeds, &of));
 }
@@ -163,33 +161,23 @@ static void check_couple(validate_run* run, const grid* self) {
 
 void validate_rod(validate_run* run, uint32_t number) {
   const grid* self = &grids[number / VALIDATE_ROD_CHECKS];
-  switch (number % VALIDATE_ROD_CHECKS) {
-    case 0:
-      check_sag(run, self, 5.0, "height over width, G = 5");
-      break;
-    case 1:
-      check_sag(run, self, 20.0, "height over width, G = 20");
-      break;
-    case 2:
-      check_sag(run, self, 100.0, "height over width, G = 100");
-      break;
-    case 3:
-      check_frequency(run, self);
-      break;
-    case 4:
-      check_threshold(run, self, "thrust at which it buckles", "N",
-                      validate_pi * validate_pi * stiffness / (4.0 * length * length),
-                      buckles_under);
-      break;
-    case 5:
-      check_twist(run, self);
-      break;
-    case 6:
-      check_threshold(run, self, "torque at which it coils", "N m", 8.98682 * stiffness / length,
-                      coils_under);
-      break;
-    default:
-      check_couple(run, self);
-      break;
+  const double weights[] = {5.0, 20.0, 100.0};
+  const uint32_t check = number % VALIDATE_ROD_CHECKS;
+  char what[48];
+  if (check < 3) {
+    snprintf(what, sizeof what, "height over width, G = %g", weights[check]);
+    check_sag(run, self, weights[check], what);
+  } else if (check == 3) {
+    check_frequency(run, self);
+  } else if (check == 4) {
+    check_threshold(run, self, "thrust at which it buckles", "N",
+                    validate_pi * validate_pi * stiffness / (4.0 * length * length), buckles_under);
+  } else if (check == 5) {
+    check_twist(run, self);
+  } else if (check == 6) {
+    check_threshold(run, self, "torque at which it coils", "N m", 8.98682 * stiffness / length,
+                    coils_under);
+  } else {
+    check_couple(run, self);
   }
 }

@@ -4,20 +4,12 @@
 #include <stdlib.h>
 
 #include "common/must.h"
+#include "samples.h"
 
 const char* shape_name(shape_kind kind) {
   static const char* const names[] = {"sheet", "right-angled mesh", "mesh at 45 degrees",
                                       "irregular mesh", "sheet along rows"};
   return names[kind];
-}
-
-/* 0 to 1, by the finalizer of MurmurHash3. */
-static double noise(uint32_t number) {
-  uint32_t h = number + 1;
-  h = (h ^ (h >> 16)) * 0x85ebca6bu;
-  h = (h ^ (h >> 13)) * 0xc2b2ae35u;
-  h ^= h >> 16;
-  return (double)(h >> 8) * 0x1p-24;
 }
 
 static bool allocate(validate_run* run, size_t vertex_count, size_t triangle_count,
@@ -79,7 +71,7 @@ static void add_cell(shape_mesh* mesh, shape_kind kind, uint32_t columns, uint32
     add_triangle(mesh, b, center, d);
     add_triangle(mesh, d, center, c);
     add_triangle(mesh, c, center, a);
-  } else if (kind == SHAPE_IRREGULAR && noise(3 * corner) < 0.5) {
+  } else if (kind == SHAPE_IRREGULAR && bench_noise(3 * corner) < 0.5) {
     add_triangle(mesh, a, c, d);
     add_triangle(mesh, a, d, b);
   } else {
@@ -97,8 +89,8 @@ bool shape_make_strip(validate_run* run, shape_kind kind, uint32_t columns, uint
       const bool is_inner = row > 1 && row < rows && column > 0 && column < columns;
       const double reach = kind == SHAPE_IRREGULAR && is_inner ? 0.5 * spacing : 0.0;
       const uint32_t number = mesh->vertex_count;
-      add_vertex(mesh, column * spacing + reach * (noise(3 * number + 1) - 0.5),
-                 row * spacing + reach * (noise(3 * number + 2) - 0.5));
+      add_vertex(mesh, column * spacing + reach * (bench_noise(3 * number + 1) - 0.5),
+                 row * spacing + reach * (bench_noise(3 * number + 2) - 0.5));
     }
   }
   for (uint32_t row = 0; row < rows; ++row) {

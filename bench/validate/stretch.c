@@ -1,6 +1,6 @@
 /* Moduli of cloth: a square of 1 m floats without validate_gravity, and forces pull at its border.
  */
-#include "validate/cases.h"
+#include "validate/validate.h"
 
 #include <math.h>
 #include <stdlib.h>

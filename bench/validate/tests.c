@@ -1,5 +1,4 @@
 /* All tests: closed form, number of cases, and number with --quick. */
-#include "validate/cases.h"
 #include "validate/validate.h"
 
 const validate_test validate_tests[] = {
@@ -21,11 +20,9 @@ const validate_test validate_tests[] = {
      "w L^3 = 12.85 sqrt(EI GJ) of a narrow strip (Timoshenko, Gere, \"Theory of elastic "
      "stability\", 6.4), a plate without Poisson ratio: EI = B b, GJ = 2 B b, so G = 18.17; with "
      "warping held at the clamp (5.3), by finite differences of its energy, 19.37 and 20.7 if it "
-     "is "
-     "10 and 5 times as long as wide. 40 cm long, stretch stiffness 30 kN/m, damping 5/s. "
-     "Bisection "
-     "over eight runs: pushed aside by 0.1 mm/s after 2 s, it buckles if its deflection grows from "
-     "5 s to 7 s.",
+     "is 10 and 5 times as long as wide. 40 cm long, stretch stiffness 30 kN/m, damping 5/s. "
+     "Bisection over eight runs: pushed aside by 0.1 mm/s after 2 s, it buckles if its deflection "
+     "grows from 5 s to 7 s.",
      VALIDATE_BUCKLINGS, 1, 40, validate_buckling},
     {"rod", "rods with bend and twist stiffness",
      "The heavy elastica, as of strips; first frequency 1.8751^2 sqrt(EI / m) / (2 pi L^2); "
@@ -36,9 +33,8 @@ const validate_test validate_tests[] = {
      VALIDATE_RODS, VALIDATE_QUICK_RODS, 40, validate_rod},
     {"membrane", "moduli of membranes, in any direction",
      "1 / Y = c^4 / Y_warp + s^4 / Y_weft + c^2 s^2 (1 / G - 2 p / Y_warp), see materials.md; "
-     "Y_warp "
-     "2000, Y_weft 800, G 300 N/m, p 0.3. A square metre of 17 x 17 vertices under uniform forces "
-     "on its border, strain by the affine map that is the best fit.",
+     "Y_warp 2000, Y_weft 800, G 300 N/m, p 0.3. A square metre of 17 x 17 vertices under uniform "
+     "forces on its border, strain by the affine map that is the best fit.",
      VALIDATE_MEMBRANES, 2, 60, validate_membrane},
     {"springs", "moduli of sheets and of meshes of springs",
      "Stretch stiffness 2000 and shear stiffness 200 N/m of the material; the same square.",
@@ -78,11 +74,10 @@ const validate_test validate_tests[] = {
     {"drape", "drape coefficient of the fabrics of weft/fabric.h",
      "Cusick: a specimen of 15 cm radius on a disc of 9 cm, coefficient = (shadow - disc) / "
      "(specimen - disc). The same within 3 points at two resolutions, and at rest in the tenth "
-     "second; "
-     "damping 2/s. The specimen does not collide with itself. Six cells across the overhang of "
-     "6 cm are too limp by some per cent, and the number of folds is free. The coefficient of this "
-     "sample of denim, 54 to 59 % by its folds, is below the range that is expected of denims: see "
-     "materials.md.",
+     "second; damping 2/s. The specimen does not collide with itself. Six cells across the "
+     "overhang of 6 cm are too limp by some per cent, and the number of folds is free. The "
+     "coefficient of this sample of denim, 54 to 59 % by its folds, is below the range that is "
+     "expected of denims: see materials.md.",
      WEFT_FABRIC_COUNT, 1, 300, validate_drape},
 };
 

@@ -85,6 +85,8 @@ void validate_open(validate_run* run, validate_setting setting, double damping, 
 
 /* Adds a sheet whose columns run along `across` and rows along `down`, axes with a sign: 1 is x,
  * -2 is -y. */
+weft_sheet_def validate_sheet(uint32_t columns, uint32_t rows, double spacing, int across,
+                              int down);
 void validate_add_sheet(validate_run* run, uint32_t columns, uint32_t rows, double spacing,
                         int across, int down, const weft_material_def* material);
 
@@ -97,6 +99,12 @@ bool validate_settle(validate_run* run, double seconds);
 /* Frees scene and world. */
 void validate_close(validate_run* run);
 
+/* Context of a search for such a value: the run, and what it is about. */
+typedef struct validate_search {
+  validate_run* run;
+  const void* of;
+} validate_search;
+
 /* Value between two at which something begins, by halving the interval, of its logarithm if they
  * are `geometric`. */
 double validate_threshold(double lower, double upper, int halvings, bool geometric,
@@ -108,13 +116,12 @@ static const double validate_pi = 3.14159265358979323846, validate_gravity = 9.8
 
 /* Adds a row with the time of the steps since the last row of another world: a quantity whose
  * relative error, or whose error, is within the tolerance. Nothing after Ctrl-C. */
-__attribute__((format(printf, 6, 7))) void validate_add(validate_run* run, const char* unit,
-                                                        double expected, double measured,
-                                                        double tolerance, const char* check, ...);
-__attribute__((format(printf, 6, 7))) void validate_add_absolute(validate_run* run,
-                                                                 const char* unit, double expected,
-                                                                 double measured, double tolerance,
-                                                                 const char* check, ...);
+#define validate_add(run, ...) validate_add_row(run, false, __VA_ARGS__)
+#define validate_add_absolute(run, ...) validate_add_row(run, true, __VA_ARGS__)
+__attribute__((format(printf, 7, 8))) void validate_add_row(validate_run* run, bool is_absolute,
+                                                            const char* unit, double expected,
+                                                            double measured, double tolerance,
+                                                            const char* check, ...);
 
 /* ---- reading --------------------------------------------------------------------------------- */
 
@@ -128,5 +135,35 @@ float* validate_positions(validate_run* run);
 
 /* calloc() of `count` + 1 elements; marks the run where there is no memory. */
 void* validate_new(validate_run* run, size_t count, size_t size);
+
+enum { VALIDATE_CANTILEVERS = 105, VALIDATE_QUICK_CANTILEVERS = 20, VALIDATE_STEPS = 4 };
+enum { VALIDATE_TWISTS = 8, VALIDATE_BUCKLINGS = 6 };
+enum { VALIDATE_MEMBRANES = 10, VALIDATE_SPRINGS = 10, VALIDATE_LOADS = 6 };
+enum { VALIDATE_ROD_CHECKS = 8, VALIDATE_ROD_GRIDS = 6 };
+enum {
+  VALIDATE_RODS = VALIDATE_ROD_CHECKS * VALIDATE_ROD_GRIDS,
+  VALIDATE_QUICK_RODS = VALIDATE_ROD_CHECKS
+};
+enum { VALIDATE_MODES = 3, VALIDATE_MOTIONS = 2 };
+enum { VALIDATE_LAYERS = 4 };
+
+typedef void validate_case(validate_run* run, uint32_t number);
+validate_case validate_cantilever, validate_steps, validate_twist, validate_buckling,
+    validate_membrane, validate_springs, validate_load, validate_rod, validate_catenary,
+    validate_chain, validate_string, validate_drum, validate_pendulum, validate_spin,
+    validate_momentum, validate_ramp, validate_capstan, validate_layers, validate_drape;
+
+/* Mode of a body: shape of each particle, and the axis that it moves along. */
+typedef struct validate_mode {
+  const double* shape; /* [count] */
+  uint32_t count;
+  int axis;
+} validate_mode;
+
+/* Moves the particles by a height times the shape, in metres. */
+void validate_displace(validate_run* run, const validate_mode* self, double height);
+
+/* Hertz, by the zero crossings of the mode's amplitude in a time; NaN with fewer than two. */
+double validate_frequency(validate_run* run, const validate_mode* self, double seconds);
 
 #endif

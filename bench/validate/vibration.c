@@ -1,5 +1,5 @@
 /* Vibration: frequencies of a hanging chain, a string and a drum, each started in one mode. */
-#include "validate/cases.h"
+#include "validate/validate.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -81,7 +81,7 @@ void validate_chain(validate_run* run, uint32_t number) {
   validate_scene(run);
   tool_must(weft_scene_add_rope(run->scene, &rope, NULL));
   for (uint32_t i = 0; i <= SEGMENTS; ++i) {
-    shape[i] = oracle_bessel(zero * sqrt(1.0 - (double)i / SEGMENTS));
+    shape[i] = j0(zero * sqrt(1.0 - (double)i / SEGMENTS));
   }
   const validate_mode self = {shape, SEGMENTS + 1, 0};
   validate_open(run, VALIDATE_DEFAULT, 0.0, validate_gravity, 1.0 / SEGMENTS);

@@ -15,7 +15,7 @@ static bench_scene new_copies(uint32_t count, bench_pin_rule pin) {
 static bench_scene new_flat_copies(uint32_t count, bench_pin_rule pin) {
   bench_scene scene = new_copies(count, pin);
   tool_message why;
-  if (!bench_scene_flatten(&scene, &why)) ck_abort_msg("%s", why.text);
+  if (!bench_scene_add_flat(&scene, &why)) ck_abort_msg("%s", why.text);
   return scene;
 }
 
@@ -89,13 +89,13 @@ TEST(every_rung_steps_every_copy) {
 
 // ---- the option ----
 
-static const bench_option copy_options[] = {BENCH_COPY_OPTIONS};
+static const tool_option copy_options[] = {BENCH_COPY_OPTIONS};
 
 static bool complete_plan(const char* size, const char* count, bench_plan* plan,
                           tool_message* why) {
   const tool_count_list threads = {.items = {1}, .count = 1};
   *plan = bench_default_plan("8");
-  return bench_option_take(&copy_options[0], plan, count, why) &&
+  return tool_option_take(&copy_options[0], plan, count, why) &&
          bench_plan_add_sheets(plan, size, why) && bench_plan_complete(plan, &threads, NULL, why);
 }
 
@@ -107,7 +107,7 @@ TEST(a_count_is_a_whole_number_from_1_to_100000) {
     char expected[128];
     snprintf(expected, sizeof expected, "--count: '%s' is not a whole number from 1 to 100000",
              bad[i]);
-    ck_assert(!bench_option_take(&copy_options[0], &plan, bad[i], &why));
+    ck_assert(!tool_option_take(&copy_options[0], &plan, bad[i], &why));
     ck_assert_str_eq(why.text, expected);
   }
   ck_assert(complete_plan("8,16", "100000", &plan, &why));

@@ -82,7 +82,7 @@ LOOP_TEST(a_topology_counts_what_cpus_share, 0, MACHINES) {
   ck_assert_msg(strstr(text, m->said) != NULL, "%s is not in %s", m->said, text);
 }
 
-static const bench_option bind_option = BENCH_BIND_OPTION;
+static const tool_option bind_option = BENCH_BIND_OPTION;
 
 LOOP_TEST(workers_are_bound_side_by_side_or_far_apart, 0, MACHINES) {
   const machine_case* m = &machines[_i];
@@ -91,7 +91,7 @@ LOOP_TEST(workers_are_bound_side_by_side_or_far_apart, 0, MACHINES) {
   require(bench_topology_read(m->synthetic, m->allowed, &topology));
   for (int kind = BENCH_BIND_NONE; kind <= BENCH_BIND_SCATTER; ++kind) {
     bench_plan plan = bench_default_plan(NULL);
-    require(bench_option_take(&bind_option, &plan, bench_binding_names[kind], &why));
+    require(tool_option_take(&bind_option, &plan, bench_binding_names[kind], &why));
     bench_binding binding = plan.binding;
     require(bench_binding_complete(&binding, &topology, &why));
     const uint32_t* cpus = bench_binding_cpus(&binding);
@@ -115,7 +115,7 @@ TEST(slow_cpus_are_told_and_bad_rules_refused) {
   tool_message why;
   bench_binding binding = {.kind = BENCH_BIND_COMPACT};
   bench_plan plan = bench_default_plan(NULL);
-  require(!bench_option_take(&bind_option, &plan, "close", &why));
+  require(!tool_option_take(&bind_option, &plan, "close", &why));
   ck_assert_str_eq(why.text, "--bind: 'close' is not one of none, compact, scatter");
   require(!bench_topology_read("no machine", NULL, &topology) && topology.cpu_count == 0);
   require(!bench_binding_complete(&binding, &topology, &why));

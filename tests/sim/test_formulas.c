@@ -54,6 +54,8 @@ TEST(a_formula_has_the_value_of_the_same_expression_in_c) {
       {"length(2, 3, 6)", 7.0, false},
       {"sine(0.25) + cosine(0.5)", 0.0, false},
       {"sqrt(16) + cbrt(27) + sign(-2)", 6.0, false},
+      // the first number of SplitMix64 for a seed of 0 is 0xE220A8397B1DCDAF
+      {"random(0, 1)", 0.8833108082136426, false},
       {"substeps(1 / 60, 1 / 240)", 4.0, false},
       {"wave(0.25) + wave(0.75)", 0.0, false},
   };

@@ -1,11 +1,11 @@
-/* The part of reading a command line that is the same for every sub-command. */
+/* Command lines as tables: a row has the name of an option, the member of the settings that it
+ * fills, the range and the help. The command line is read and --help is written from it. */
 #ifndef TOOLS_COMMON_COMMAND_LINE_H
 #define TOOLS_COMMON_COMMAND_LINE_H
 
-#include <getopt.h>
-#include <stdbool.h>
+#include <stdio.h>
 
-#include "common/message.h"
+#include "common/options.h"
 
 /* Exit statuses. 1 is left to the commands. */
 enum {
@@ -15,35 +15,91 @@ enum {
   TOOL_GO_ON = -1, /* not an exit: the command line is read, now do it */
 };
 
-/* Values of struct option.val: a letter, or from here on where there is none. */
-enum {
-  TOOL_OPTION_PLAN = 256,
-  TOOL_OPTION_OUTPUT = 384,
-  TOOL_OPTION_SOLVER = 448,
-  TOOL_OPTION_OWN = 512,
-  TOOL_OPTION_REPEATED = 640, /* from here on an option may be given several times */
-};
+typedef enum tool_option_kind {
+  TOOL_OPTION_END = 0,
+  TOOL_OPTION_HEADING,  /* a line of the help */
+  TOOL_OPTION_FLAG,     /* bool */
+  TOOL_OPTION_COUNT,    /* uint32_t within low to high */
+  TOOL_OPTION_WHOLE,    /* the same in an int64_t */
+  TOOL_OPTION_COUNTS,   /* tool_count_list of these */
+  TOOL_OPTION_REAL,     /* double within low to high */
+  TOOL_OPTION_NAME,     /* int, index of one of names[high] */
+  TOOL_OPTION_NAMES,    /* uint32_t, bits of names[high] */
+  TOOL_OPTION_ISAS,     /* tool_isa_list */
+  TOOL_OPTION_WORD,     /* const char* */
+  TOOL_OPTION_PATH,     /* const char*, of a file that can be written */
+  TOOL_OPTION_OWN,      /* by take() */
+  TOOL_OPTION_REPEATED, /* the same; may be given several times */
+} tool_option_kind;
 
-#define TOOL_COMMON_OPTIONS                                                \
-  {"help", no_argument, NULL, 'h'}, {"version", no_argument, NULL, 'V'}, { \
-    NULL, 0, NULL, 0                                                       \
+typedef struct tool_option {
+  tool_option_kind kind;
+  const char* name;  /* without dashes */
+  const char* value; /* name of the value in the help; NULL for flags */
+  size_t offset;     /* the member's place in the settings */
+  const char* help;
+  double low, high;
+  const char* const* names;
+  bool (*take)(void* member, const char* value, tool_message* why);
+} tool_option;
+
+/* Rows; `at` is the offset of the member. */
+#define TOOL_OPTION(type, word, sample, at, text) \
+  { .kind = TOOL_OPTION_##type, .name = word, .value = sample, .offset = at, .help = text }
+#define TOOL_RANGE(type, word, sample, at, least, most, text)                              \
+  {                                                                                        \
+    .kind = TOOL_OPTION_##type, .name = word, .value = sample, .offset = at, .help = text, \
+    .low = least, .high = most                                                             \
   }
+#define TOOL_CHOICE(type, word, sample, at, count, list, text)                             \
+  {                                                                                        \
+    .kind = TOOL_OPTION_##type, .name = word, .value = sample, .offset = at, .help = text, \
+    .high = count, .names = list                                                           \
+  }
+#define TOOL_TAKEN_OPTION(type, word, sample, at, function, text)                          \
+  {                                                                                        \
+    .kind = TOOL_OPTION_##type, .name = word, .value = sample, .offset = at, .help = text, \
+    .take = function                                                                       \
+  }
+#define TOOL_OWN_OPTION(word, sample, at, function, text) \
+  TOOL_TAKEN_OPTION(OWN, word, sample, at, function, text)
+#define TOOL_REPEATED_OPTION(word, sample, at, function, text) \
+  TOOL_TAKEN_OPTION(REPEATED, word, sample, at, function, text)
+#define TOOL_HEADING(text) \
+  { .kind = TOOL_OPTION_HEADING, .help = text }
+#define TOOL_OPTIONS_END \
+  { .kind = TOOL_OPTION_END }
 
 typedef struct tool_syntax {
-  const char* name;             /* name of the sub-command; "" = there are none */
-  const char* const* help;      /* paragraphs, ended by NULL */
-  const struct option* options; /* ended by TOOL_COMMON_OPTIONS */
-  bool (*take)(void* settings, int option, const char* value, tool_message* why);
+  const char* name;           /* sub-command; "" = there are none */
+  const char* usage;          /* lines of command lines, as they are printed */
+  const char* about;          /* paragraph below them */
+  const tool_option* options; /* to TOOL_OPTIONS_END */
+  const char* const* notes;   /* paragraphs at the end, to NULL; may be NULL */
   /* takes a word that is no option; NULL = there may be none */
   bool (*take_word)(void* settings, const char* word, tool_message* why);
 } tool_syntax;
 
-/* Hands every option to syntax->take(), and then every other word to syntax->take_word(). Refuses
- * options that have a value and are given twice. Returns TOOL_GO_ON, or what to exit with. */
+/* Fills the settings by the options, and then by the other words. Refuses options that have a value
+ * and are given twice. Returns TOOL_GO_ON, or what to exit with. */
 int tool_read_command_line(const tool_syntax* syntax, int argc, char** argv, void* settings);
+
+/* Fills the option's member of the settings. */
+bool tool_option_take(const tool_option* option, void* settings, const char* value,
+                      tool_message* why);
+
+/* Writes the text in lines of at most 100 columns and ends the last one. `column` is the first
+ * free column, `indent` of the lines that follow. '\n' begins a line. */
+void tool_write_wrapped(FILE* out, const char* text, int column, int indent);
+
+/* Takes the only word of a command line; false for one more. */
+bool tool_take_word(const char** member, const char* word, tool_message* why);
 
 /* Prints an error; returns TOOL_EXIT_ERROR. */
 int tool_fail(const tool_message* why);
+
+/* Says on standard error that the command was interrupted; returns TOOL_EXIT_INTERRUPTED. */
+int tool_end_interrupted(void);
 
 void tool_print_version(void);
 

@@ -119,6 +119,9 @@ bool tool_parse_names(const char* option, const char* text, const char* const* n
   return true;
 }
 
+const char* const tool_isa_names[TOOL_ISAS] = {"auto",   "scalar", "sse2",   "avx2",
+                                               "avx512", "neon",   "simd128"};
+
 static void append_isa(weft_isa isa, tool_isa_list* list) {
   for (uint32_t i = 0; i < list->count; ++i) {
     if (list->items[i] == isa) return;

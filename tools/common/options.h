@@ -50,6 +50,10 @@ bool tool_parse_counts(const char* option, const char* text, tool_range range,
 bool tool_parse_names(const char* option, const char* text, const char* const* names,
                       uint32_t name_count, uint32_t* bits, tool_message* why);
 
+/* Names of weft_isa. */
+enum { TOOL_ISAS = WEFT_ISA_SIMD128 + 1 };
+extern const char* const tool_isa_names[TOOL_ISAS];
+
 /* A comma-separated list of instruction sets; "all" stands for every one but auto. */
 bool tool_parse_isas(const char* option, const char* text, tool_isa_list* list, tool_message* why);
 

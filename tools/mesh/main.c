@@ -16,73 +16,42 @@ const char tool_name[] = "weft-make-mesh";
 #define MIN_VERTICES 1000 /* fewer do not follow a sleeve's outline */
 #define MAX_VERTICES 4000000
 
-enum { OPTION_OUT = TOOL_OPTION_OWN, OPTION_VERTICES, OPTION_SEED, OPTION_VERBOSE };
-
-static const struct option options[] = {
-    {"out", required_argument, NULL, OPTION_OUT},
-    {"vertices", required_argument, NULL, OPTION_VERTICES},
-    {"seed", required_argument, NULL, OPTION_SEED},
-    {"verbose", no_argument, NULL, OPTION_VERBOSE},
-    TOOL_COMMON_OPTIONS,
-};
-
-static const char* const help[] = {
-    "Usage: weft-make-mesh disc|garment --out FILE.obj|FILE.ply [OPTION...]\n"
-    "\n"
-    "  disc            a round cloth of radius 1 m\n"
-    "  garment         a T-shirt, sewn from two panels\n"
-    "\n"
-    "  --out FILE      where to write, as text; .obj or .ply\n"
-    "  --vertices N    about how many vertices, 1000 to 4000000 (default 40000)\n"
-    "  --seed S        a number; the same seed gives the same mesh (default 1)\n"
-    "  --verbose       print what was made\n"
-    "  --help, --version\n"
-    "\n"
-    "Exit status: 0 success, 1 failure, 2 invalid command line.\n",
-    NULL,
-};
-
 typedef struct mesh_settings {
   const char* shape;
   const char* path;
-  uint64_t vertex_count, seed;
+  uint32_t vertex_count;
+  uint64_t seed;
   bool is_verbose;
 } mesh_settings;
 
-static bool parse_number(const char* option, const char* text, uint64_t low, uint64_t high,
-                         uint64_t* number, tool_message* why) {
+static bool take_seed(void* member, const char* text, tool_message* why) {
   char* end = NULL;
   errno = 0;
-  *number = strtoull(text, &end, 10);
+  *(uint64_t*)member = strtoull(text, &end, 10);
   // strtoull takes a minus sign and wraps
-  if (text[0] >= '0' && text[0] <= '9' && *end == '\0' && errno == 0 && *number >= low &&
-      *number <= high) {
-    return true;
-  }
-  return tool_because(why, "%s: '%s' is not a whole number from %" PRIu64 " to %" PRIu64, option,
-                      text, low, high);
+  if (text[0] >= '0' && text[0] <= '9' && *end == '\0' && errno == 0) return true;
+  return tool_because(why, "--seed: '%s' is not a whole number from 0 to %" PRIu64, text,
+                      UINT64_MAX);
 }
 
-static bool take(void* target, int option, const char* value, tool_message* why) {
-  mesh_settings* settings = target;
-  switch (option) {
-    case OPTION_OUT:
-      return settings->path = value, true;
-    case OPTION_VERTICES:
-      return parse_number("--vertices", value, MIN_VERTICES, MAX_VERTICES, &settings->vertex_count,
-                          why);
-    case OPTION_SEED:
-      return parse_number("--seed", value, 0, UINT64_MAX, &settings->seed, why);
-    default:
-      return settings->is_verbose = true;
-  }
-}
+#define AT(member) offsetof(mesh_settings, member)
+static const tool_option options[] = {
+    TOOL_OPTION(WORD, "out", "FILE", AT(path), "where to write, as text; .obj or .ply"),
+    TOOL_RANGE(COUNT, "vertices", "N", AT(vertex_count), MIN_VERTICES, MAX_VERTICES,
+               "about how many vertices, 1000 to 4000000 (default 40000)"),
+    TOOL_OWN_OPTION("seed", "S", AT(seed), take_seed,
+                    "a number; the same seed gives the same mesh (default 1)"),
+    TOOL_OPTION(FLAG, "verbose", NULL, AT(is_verbose), "print what was made"),
+    TOOL_OPTIONS_END,
+};
+
+static const char* const notes[] = {"Exit status: 0 success, 1 failure, 2 invalid command line.",
+                                    NULL};
 
 static bool take_word(void* target, const char* word, tool_message* why) {
   static const char* const shapes[] = {"disc", "garment"};
   mesh_settings* settings = target;
-  if (settings->shape) return tool_because(why, "unexpected argument '%s'", word);
-  settings->shape = word;
+  if (!tool_take_word(&settings->shape, word, why)) return false;
   for (int i = 0; i < 2; ++i) {
     if (strcmp(word, shapes[i]) == 0) return true;
   }
@@ -99,7 +68,7 @@ static bool complete(const mesh_settings* settings, tool_message* why) {
 
 static shape_result make_shape(const mesh_settings* settings) {
   random_source source = {settings->seed};
-  const uint32_t count = (uint32_t)settings->vertex_count;
+  const uint32_t count = settings->vertex_count;
   return settings->shape[0] == 'd' ? shape_disc(count, &source) : shape_garment(count, &source);
 }
 
@@ -135,7 +104,13 @@ static bool make_mesh(const mesh_settings* settings, tool_message* why) {
 }
 
 int main(int argc, char** argv) {
-  const tool_syntax syntax = {"", help, options, take, take_word};
+  static const tool_syntax syntax = {
+      "",
+      "Usage: weft-make-mesh disc|garment --out FILE.obj|FILE.ply [OPTION...]\n",
+      "Makes a disc, a round cloth of radius 1 m, or a garment, a T-shirt sewn from two panels.",
+      options,
+      notes,
+      take_word};
   mesh_settings settings = {.vertex_count = 40000, .seed = 1};
   tool_message why;
   const int outcome = tool_read_command_line(&syntax, argc, argv, &settings);

@@ -14,6 +14,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import equal_strain
+
 HERE = Path(__file__).resolve().parent
 CONTACT_SCENES = ["drape-sphere", "drop-folds"]
 STAGES = [("links", "links", "#0072B2"), ("broad_phase", "broad phase", "#56B4E9"),
@@ -140,7 +142,8 @@ def headline(files):
             f'loop, and {number(best["ratio_to_serial_colored"])} times as fast as that loop in '
             f'colour order (strain left {percent(best["strain_mean"])}, textbook '
             f'{percent(natural["strain_mean"])})')
-    equal = [e for e in files.get("quality", {}).get("equal_strain", []) if e.get("engine_ratio")]
+    quality = files.get("quality", {}).get("results", [])
+    equal = [e for e in equal_strain.find(quality) if e["engine_ratio"]]
     if equal:
         e = min(equal, key=lambda e: abs(e["target"] - 0.01))
         at_least = "" if e["ratio"] else "at least "
@@ -181,7 +184,7 @@ def quality_part(files, folder):
     def run(step_ms):
         return f"{number(step_ms)}<br><span class=soft>{strain_of(step_ms)}</span>"
 
-    for e in report["equal_strain"]:
+    for e in equal_strain.find(rows):
         bound = "" if e["ratio"] else "&gt; "
         body.append([percent(e["target"]), run(e["serial_ms"]), run(e["serial_method_ms"]),
                      run(e["engine_ms"]),
@@ -359,7 +362,7 @@ def page(files, folder, arguments):
     body += "<h2>Machine</h2><dl>" + "".join(
         f"<dt>{escape(name)}</dt><dd>{escape(text)}</dd>" for name, text in facts) + "</dl>"
     body += ("<h2>Repeat it</h2><p><code>tools/bench.sh</code> measures all of this and writes this "
-             "page; the JSON and CSV files beside it have every row. <code>weft-bench compare OLD.json "
+             "page; the JSON and CSV files beside it have every row. <code>tools/compare.py OLD.json "
              "NEW.json</code> compares two runs.</p>")
     return ('<!doctype html><html lang=en><head><meta charset=utf-8>'
             '<meta name=viewport content="width=device-width, initial-scale=1">'

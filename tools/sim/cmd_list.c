@@ -12,37 +12,16 @@ typedef struct list_settings {
   bool json;
 } list_settings;
 
-enum { OPTION_JSON = TOOL_OPTION_OWN };
-
-static const struct option options[] = {
-    {"json", no_argument, NULL, OPTION_JSON},
-    TOOL_COMMON_OPTIONS,
+static const tool_option options[] = {
+    TOOL_OPTION(FLAG, "json", NULL, offsetof(list_settings, json),
+                "as JSON, with the parameters of all scenes"),
+    TOOL_OPTIONS_END,
 };
-
-static const char* const help[] = {
-    "Usage: weft-sim list [SCENE | FILE.json] [--json]\n"
-    "\n"
-    "Lists the scenes, a line each, or the parameters of one with their defaults and ranges.\n"
-    "\n"
-    "  --json               as JSON, with the parameters of all scenes\n"
-    "  --help, --version\n",
-    NULL,
-};
-
-static bool take(void* target, int option, const char* value, tool_message* why) {
-  list_settings* settings = target;
-  (void)option;
-  (void)value;
-  (void)why;
-  settings->json = true;
-  return true;
-}
 
 static bool take_word(void* target, const char* word, tool_message* why) {
   list_settings* settings = target;
-  if (settings->name) return tool_because(why, "unexpected argument '%s'", word);
-  settings->name = word;
-  return sim_is_file_name(word) || sim_find_scene(word, why) != NULL;
+  return tool_take_word(&settings->name, word, why) &&
+         (sim_is_file_name(word) || sim_find_scene(word, why) != NULL);
 }
 
 // ---- for people ----
@@ -153,7 +132,13 @@ static int list(const list_settings* settings, const sim_scene* scene) {
 }
 
 int command_list(int argc, char** argv) {
-  const tool_syntax syntax = {"list", help, options, take, take_word};
+  static const tool_syntax syntax = {
+      "list",
+      "Usage: weft-sim list [SCENE | FILE.json] [--json]\n",
+      "Lists the scenes, a line each, or the parameters of one with their defaults and ranges.",
+      options,
+      NULL,
+      take_word};
   list_settings settings = {NULL, false};
   tool_message why;
   const int outcome = tool_read_command_line(&syntax, argc, argv, &settings);

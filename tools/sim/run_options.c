@@ -1,246 +1,104 @@
 #include "sim/run_options.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #include "common/command_line.h"
-#include "common/options.h"
 #include "common/output_file.h"
 #include "common/trace_file.h"
 #include "sim/cloth.h"
 
-enum {
-  OPTION_SECONDS = TOOL_OPTION_OWN,
-  OPTION_RATE,
-  OPTION_THREADS,
-  OPTION_REDISTRIBUTE,
-  OPTION_ISA,
-  OPTION_ITERATIONS,
-  OPTION_SUBSTEPS,
-  OPTION_SLEEP,
-  OPTION_TIME_SCALE,
-  OPTION_REAL_TIME,
-  OPTION_FABRIC,
-  OPTION_JSON,
-  OPTION_MEASURES,
-  OPTION_MEASURES_EVERY,
-  OPTION_TRACE,
-  OPTION_TRACE_FROM,
-  OPTION_TRACE_STEPS,
-  OPTION_TABLE,
-  OPTION_CACHE,
-  OPTION_FPS,
-  OPTION_MESH,
-  OPTION_SAVE,
-  OPTION_SAVE_AT,
-  OPTION_RESTORE,
-  OPTION_QUIET,
-  OPTION_SET = TOOL_OPTION_REPEATED,
-};
-
-static const struct option options[] = {
-    {"seconds", required_argument, NULL, OPTION_SECONDS},
-    {"rate", required_argument, NULL, OPTION_RATE},
-    {"threads", required_argument, NULL, OPTION_THREADS},
-    {"redistribute", required_argument, NULL, OPTION_REDISTRIBUTE},
-    {"isa", required_argument, NULL, OPTION_ISA},
-    {"iterations", required_argument, NULL, OPTION_ITERATIONS},
-    {"substeps", required_argument, NULL, OPTION_SUBSTEPS},
-    {"sleep", required_argument, NULL, OPTION_SLEEP},
-    {"time-scale", required_argument, NULL, OPTION_TIME_SCALE},
-    {"real-time", no_argument, NULL, OPTION_REAL_TIME},
-    {"set", required_argument, NULL, OPTION_SET},
-    {"fabric", required_argument, NULL, OPTION_FABRIC},
-    {"json", required_argument, NULL, OPTION_JSON},
-    {"measures", required_argument, NULL, OPTION_MEASURES},
-    {"measures-every", required_argument, NULL, OPTION_MEASURES_EVERY},
-    {"trace", required_argument, NULL, OPTION_TRACE},
-    {"trace-from", required_argument, NULL, OPTION_TRACE_FROM},
-    {"trace-steps", required_argument, NULL, OPTION_TRACE_STEPS},
-    {"table", required_argument, NULL, OPTION_TABLE},
-    {"cache", required_argument, NULL, OPTION_CACHE},
-    {"fps", required_argument, NULL, OPTION_FPS},
-    {"mesh", required_argument, NULL, OPTION_MESH},
-    {"save", required_argument, NULL, OPTION_SAVE},
-    {"save-at", required_argument, NULL, OPTION_SAVE_AT},
-    {"restore", required_argument, NULL, OPTION_RESTORE},
-    {"quiet", no_argument, NULL, OPTION_QUIET},
-    TOOL_COMMON_OPTIONS,
-};
-
-static const char* const help[] = {
-    "Usage: weft-sim run SCENE|FILE.json|MESH [OPTION...]\n"
-    "\n"
-    "Runs a scene, by name ('weft-sim list') or from a file, and prints its results. The defaults\n"
-    "of all settings are those of the scene. A mesh (.obj, .ply, .gltf, .glb) hangs as a cloth.\n"
-    "\n"
-    "  --seconds S          scene time at the end, 0.000001 to 1000000 seconds\n"
-    "  --rate HZ            steps a second, 1 to 1000000\n"
-    "  --threads N          1 to 256 (default all CPUs), of which no more work than there are\n"
-    "                       CPUs and a small scene keeps busy; the result is the same for any\n"
-    "                       number\n"
-    "  --redistribute N     of several ranks: divides the work anew before each N-th step, 0 to\n"
-    "                       1000000000, 0 = never (default 0); the result is the same\n"
-    "  --isa NAME           auto, scalar, sse2, avx2, avx512, neon, simd128; the result is the\n"
-    "                       same for any\n"
-    "  --iterations N       iterations a substep, 0 to 10000\n"
-    "  --substeps N         substeps a step, 1 to 1000\n"
-    "  --sleep V            islands slower than V metres a second for half a second fall asleep;\n"
-    "                       0 to 1e9, 0 = none do\n"
-    "  --time-scale X       0.001 to 1000; below 1 is slow motion; the result is the same for any\n"
-    "  --real-time          each step when its time has come by the clock; the result is the same\n"
-    "  --set NAME=VALUE     a parameter of the scene; may be repeated\n"
-    "  --fabric NAME        a measured fabric for the cloth of flag, curtain, twist or a mesh,\n"
-    "                       the same as --set fabric=NAME: blanket, denim, interlock, jet_set,\n"
-    "                       polycotton, ponte, rib_knit, sweater, swimsuit, tablecloth\n"
-    "  --json FILE          write a report as JSON\n"
-    "  --measures FILE      write energies, strain and hash of each step as CSV\n"
-    "  --measures-every N   of every N-th step only\n"
-    "  --trace FILE         write what each worker does, as JSON for ui.perfetto.dev\n"
-    "  --trace-from N       the first step of the trace (default 0)\n"
-    "  --trace-steps N      steps of the trace (default 100)\n"
-    "  --table FILE         write the table of the scene as CSV; few scenes have one\n"
-    "  --cache FILE         write positions over time, by the extension:\n"
-    "                         .pc2          point cache of Blender, with the mesh as .obj beside "
-    "it\n"
-    "                         .gltf, .glb   glTF 2.0, morph targets\n"
-    "                         .h5, .xdmf    HDF5 for h5py, and XDMF for ParaView, both\n"
-    "                         .obj, .ply    a mesh each frame: NAME_0000.obj, NAME_0001.obj ..\n"
-    "  --fps F              frames of the cache a second, 0.001 to 1000000 (default 30)\n"
-    "  --mesh FILE          write the final mesh: .obj, .ply, .gltf, .glb, .h5, .xdmf\n"
-    "  --save FILE          write a snapshot, from which --restore goes on\n"
-    "  --save-at S          at this second of the scene (default: at its end)\n"
-    "  --restore FILE       go on from a snapshot of the same scene, with its parameters and\n"
-    "                       settings. --substeps may change, and threads, isa and files; other\n"
-    "                       changes are refused. Extremes and counts of the scene's report begin\n"
-    "                       anew.\n"
-    "  --quiet              no progress bar, no summary\n"
-    "A FILE of - is standard output, without the summary; caches and meshes need a name.\n"
-    "  --help, --version\n"
-    "\n"
-    "Under mpirun, in a build with WEFT_BUILD_MPI, the ranks compute the scene together, each "
-    "with\n"
-    "--threads threads (default 1); the result is the same for any number. The first rank writes\n"
-    "all files; the trace is of its threads. --sleep and --time-scale are for one process.\n"
-    "\n"
-    "Exit status: 0 success, 1 failure, 2 invalid command line, 130 Ctrl-C; then no file is\n"
-    "written but the trace and the cache, of the steps so far.\n",
-    NULL,
-};
-
-static bool parse_integer(const char* option, const char* value, tool_range range, int64_t* number,
-                          tool_message* why) {
-  uint32_t count = 0;
-  if (!tool_parse_count(option, value, range, &count, why)) return false;
-  *number = count;
-  return true;
-}
-
-static bool parse_isa(const char* value, weft_isa* isa, tool_message* why) {
-  for (int i = WEFT_ISA_AUTO; i <= WEFT_ISA_SIMD128; ++i) {
-    if (strcmp(value, weft_isa_name((weft_isa)i)) != 0) continue;
-    *isa = (weft_isa)i;
-    return weft_isa_supported(*isa) ||
-           tool_because(why, "--isa: this machine or this build does not have %s", value);
-  }
-  return tool_because(
-      why, "--isa: '%s' is not one of auto, scalar, sse2, avx2, avx512, neon, simd128", value);
-}
-
-static bool add_set(sim_run_options* settings, const char* value, tool_message* why) {
+static bool add_set(void* target, const char* value, tool_message* why) {
+  sim_run_options* settings = target;
   return tool_add_set(value, SIM_MOST_SETS, settings->sets, &settings->sim.set_count, why);
 }
 
-static bool set_fabric(sim_run_options* settings, const char* value, tool_message* why) {
+#define AT(member) offsetof(sim_run_options, member)
+static const tool_option options[] = {
+    TOOL_RANGE(REAL, "seconds", "S", AT(sim.seconds), 1e-6, 1e6,
+               "scene time at the end, 0.000001 to 1000000 seconds"),
+    TOOL_RANGE(REAL, "rate", "HZ", AT(sim.rate), 1, 1e6, "steps a second, 1 to 1000000"),
+    TOOL_RANGE(COUNT, "threads", "N", AT(sim.threads), 1, WEFT_MAX_WORKERS,
+               "1 to 256 (default all CPUs), of which no more work than there are CPUs and a small "
+               "scene keeps busy; the result is the same for any number"),
+    TOOL_RANGE(COUNT, "redistribute", "N", AT(sim.redistribute_every), 0, 1000000000,
+               "of several ranks: divides the work anew before each N-th step, 0 to 1000000000, "
+               "0 = never (default 0); the result is the same"),
+    TOOL_CHOICE(NAME, "isa", "NAME", AT(sim.isa), TOOL_ISAS, tool_isa_names,
+                "auto, scalar, sse2, avx2, avx512, neon, simd128; the result is the same for any"),
+    TOOL_RANGE(WHOLE, "iterations", "N", AT(sim.iterations), 0, 10000,
+               "iterations a substep, 0 to 10000"),
+    TOOL_RANGE(WHOLE, "substeps", "N", AT(sim.substeps), 1, 1000, "substeps a step, 1 to 1000"),
+    TOOL_RANGE(REAL, "sleep", "V", AT(sim.sleep), 0, 1e9,
+               "islands slower than V metres a second for half a second fall asleep; 0 to 1e9, "
+               "0 = none do"),
+    TOOL_RANGE(REAL, "time-scale", "X", AT(sim.time_scale), 1e-3, 1e3,
+               "0.001 to 1000; below 1 is slow motion; the result is the same for any"),
+    TOOL_OPTION(FLAG, "real-time", NULL, AT(real_time),
+                "each step when its time has come by the clock; the result is the same"),
+    TOOL_REPEATED_OPTION("set", "NAME=VALUE", 0, add_set,
+                         "a parameter of the scene; may be repeated"),
+    TOOL_OPTION(WORD, "fabric", "NAME", AT(fabric),
+                "a measured fabric for the cloth of flag, curtain, twist or a mesh, the same as "
+                "--set fabric=NAME: blanket, denim, interlock, jet_set, polycotton, ponte, "
+                "rib_knit, sweater, swimsuit, tablecloth"),
+    TOOL_OPTION(WORD, "json", "FILE", AT(json_path), "write a report as JSON"),
+    TOOL_OPTION(WORD, "measures", "FILE", AT(measures_path),
+                "write energies, strain and hash of each step as CSV"),
+    TOOL_RANGE(COUNT, "measures-every", "N", AT(measures_every), 1, 1000000000,
+               "of every N-th step only"),
+    TOOL_OPTION(WORD, "trace", "FILE", AT(trace_path),
+                "write what each worker does, as JSON for ui.perfetto.dev"),
+    TOOL_RANGE(COUNT, "trace-from", "N", AT(trace_from), 0, 1000000000,
+               "the first step of the trace (default 0)"),
+    TOOL_RANGE(COUNT, "trace-steps", "N", AT(trace_steps), 1, 1000000,
+               "steps of the trace (default 100)"),
+    TOOL_OPTION(WORD, "table", "FILE", AT(table_path),
+                "write the table of the scene as CSV; few scenes have one"),
+    TOOL_OPTION(WORD, "cache", "FILE", AT(cache_path),
+                "write positions over time, by the extension:\n"
+                ".pc2, point cache of Blender, with the mesh as .obj beside it\n"
+                ".gltf, .glb, glTF 2.0, morph targets\n"
+                ".h5, .xdmf, HDF5 for h5py, and XDMF for ParaView, both\n"
+                ".obj, .ply, a mesh each frame: NAME_0000.obj, NAME_0001.obj .."),
+    TOOL_RANGE(REAL, "fps", "F", AT(fps), 1e-3, 1e6,
+               "frames of the cache a second, 0.001 to 1000000 (default 30)"),
+    TOOL_OPTION(WORD, "mesh", "FILE", AT(mesh_path),
+                "write the final mesh: .obj, .ply, .gltf, .glb, .h5, .xdmf"),
+    TOOL_OPTION(WORD, "save", "FILE", AT(save_path),
+                "write a snapshot, from which --restore goes on"),
+    TOOL_RANGE(REAL, "save-at", "S", AT(save_at), 0, 1e6,
+               "at this second of the scene (default: at its end)"),
+    TOOL_OPTION(WORD, "restore", "FILE", AT(restore_path),
+                "go on from a snapshot of the same scene, with its parameters and settings. "
+                "--substeps may change, and threads, isa and files; other changes are refused. "
+                "Extremes and counts of the scene's report begin anew."),
+    TOOL_OPTION(FLAG, "quiet", NULL, AT(quiet), "no progress bar, no summary"),
+    TOOL_OPTIONS_END,
+};
+
+static const char* const notes[] = {
+    "A FILE of - is standard output, without the summary; caches and meshes need a name.",
+    "Under mpirun, in a build with WEFT_BUILD_MPI, the ranks compute the scene together, each with "
+    "--threads threads (default 1); the result is the same for any number. The first rank writes "
+    "all files; the trace is of its threads. --sleep and --time-scale are for one process.",
+    "Exit status: 0 success, 1 failure, 2 invalid command line, 130 Ctrl-C; then no file is "
+    "written but the trace and the cache, of the steps so far.",
+    NULL,
+};
+
+static bool set_fabric(sim_run_options* settings, tool_message* why) {
   weft_fabric fabric;
   char all[512] = "";
+  if (!settings->fabric) return true;
   for (size_t i = 1; sim_fabrics[i]; ++i) {
     const size_t length = strlen(all);
     snprintf(all + length, sizeof all - length, "%s%s", i > 1 ? ", " : "", sim_fabrics[i]);
   }
-  if (weft_find_fabric(value, &fabric).error != WEFT_OK) {
-    return tool_because(why, "--fabric: '%s' is not a fabric: %s", value, all);
+  if (weft_find_fabric(settings->fabric, &fabric).error != WEFT_OK) {
+    return tool_because(why, "--fabric: '%s' is not a fabric: %s", settings->fabric, all);
   }
-  snprintf(settings->fabric, sizeof settings->fabric, "fabric=%s", value);
-  return add_set(settings, settings->fabric, why);
-}
-
-/* Takes an option of a file. */
-static bool take_file(sim_run_options* settings, int option, const char* value, tool_message* why) {
-  sim_settings* sim = &settings->sim;
-  switch (option) {
-    case OPTION_JSON:
-      return settings->json_path = value, true;
-    case OPTION_MEASURES:
-      return settings->measures_path = value, true;
-    case OPTION_MEASURES_EVERY:
-      return tool_parse_count("--measures-every", value, (tool_range){1, 1000000000},
-                              &settings->measures_every, why);
-    case OPTION_TRACE:
-      sim->is_recorded = true;
-      return settings->trace_path = value, true;
-    case OPTION_TRACE_FROM:
-      return tool_parse_count("--trace-from", value, (tool_range){0, 1000000000},
-                              &settings->trace_from, why);
-    case OPTION_TRACE_STEPS:
-      return tool_parse_count("--trace-steps", value, (tool_range){1, 1000000},
-                              &settings->trace_steps, why);
-    case OPTION_TABLE:
-      return settings->table_path = value, true;
-    case OPTION_CACHE:
-      sim->keeps_cells = true;
-      return settings->cache_path = value, true;
-    case OPTION_FPS:
-      return tool_parse_number("--fps", value, 1e-3, 1e6, &settings->fps, why);
-    case OPTION_MESH:
-      sim->keeps_cells = true;
-      return settings->mesh_path = value, true;
-    case OPTION_SAVE:
-      sim->keeps_faces = true;
-      return settings->save_path = value, true;
-    case OPTION_SAVE_AT:
-      return tool_parse_number("--save-at", value, 0.0, 1e6, &settings->save_at, why);
-    default:
-      sim->keeps_faces = true;
-      return settings->restore_path = value, true;
-  }
-}
-
-static bool take(void* target, int option, const char* value, tool_message* why) {
-  sim_run_options* settings = target;
-  sim_settings* sim = &settings->sim;
-  switch (option) {
-    case OPTION_SECONDS:
-      return tool_parse_number("--seconds", value, 1e-6, 1e6, &sim->seconds, why);
-    case OPTION_RATE:
-      return tool_parse_number("--rate", value, 1.0, 1e6, &sim->rate, why);
-    case OPTION_THREADS:
-      return tool_parse_count("--threads", value, (tool_range){1, WEFT_MAX_WORKERS}, &sim->threads,
-                              why);
-    case OPTION_REDISTRIBUTE:
-      return tool_parse_count("--redistribute", value, (tool_range){0, 1000000000},
-                              &sim->redistribute_every, why);
-    case OPTION_ISA:
-      return parse_isa(value, &sim->isa, why);
-    case OPTION_ITERATIONS:
-      return parse_integer("--iterations", value, (tool_range){0, 10000}, &sim->iterations, why);
-    case OPTION_SUBSTEPS:
-      return parse_integer("--substeps", value, (tool_range){1, 1000}, &sim->substeps, why);
-    case OPTION_SLEEP:
-      return tool_parse_number("--sleep", value, 0.0, 1e9, &sim->sleep, why);
-    case OPTION_TIME_SCALE:
-      return tool_parse_number("--time-scale", value, 1e-3, 1e3, &sim->time_scale, why);
-    case OPTION_REAL_TIME:
-      return settings->real_time = true;
-    case OPTION_SET:
-      return add_set(settings, value, why);
-    case OPTION_FABRIC:
-      return set_fabric(settings, value, why);
-    case OPTION_QUIET:
-      return settings->quiet = true;
-    default:
-      return take_file(settings, option, value, why);
-  }
+  snprintf(settings->fabric_set, sizeof settings->fabric_set, "fabric=%s", settings->fabric);
+  return add_set(settings, settings->fabric_set, why);
 }
 
 static bool take_word(void* target, const char* word, tool_message* why) {
@@ -248,9 +106,7 @@ static bool take_word(void* target, const char* word, tool_message* why) {
   if (settings->name && strchr(word, '=')) {
     return tool_because(why, "unexpected argument '%s' (did you mean --set %s?)", word, word);
   }
-  if (settings->name) return tool_because(why, "unexpected argument '%s'", word);
-  settings->name = word;
-  return true;
+  return tool_take_word(&settings->name, word, why);
 }
 
 /* False too where two files are one. */
@@ -265,7 +121,7 @@ static bool takes_standard_output(const sim_run_options* settings, bool* taken, 
 }
 
 static bool is_option(const char* name) {
-  for (const struct option* o = options; o->name; ++o) {
+  for (const tool_option* o = options; o->kind; ++o) {
     if (strncmp(o->name, name, strlen(name)) == 0) return true;
   }
   return false;
@@ -292,10 +148,37 @@ static bool knows_options(int argc, char** argv, tool_message* why) {
   return true;
 }
 
-int sim_read_run_options(int argc, char** argv, sim_run_options* settings) {
-  const tool_syntax syntax = {"run", help, options, take, take_word};
-  tool_message why;
+/* What the options ask of the run and of each other. */
+static bool complete(sim_run_options* settings, tool_message* why) {
+  sim_settings* sim = &settings->sim;
   bool taken;
+  if (!settings->name) {
+    return tool_because(why, "no scene: 'weft-sim list' names those there are");
+  }
+  if (!weft_isa_supported(sim->isa)) {
+    return tool_because(why, "--isa: this machine or this build does not have %s",
+                        weft_isa_name(sim->isa));
+  }
+  sim->sets = settings->sets;
+  sim->is_recorded = settings->trace_path != NULL;
+  sim->keeps_cells = settings->cache_path || settings->mesh_path;
+  sim->keeps_faces = settings->save_path || settings->restore_path;
+  if (!set_fabric(settings, why) || !takes_standard_output(settings, &taken, why)) return false;
+  settings->no_summary = settings->quiet || taken;
+  return true;
+}
+
+int sim_read_run_options(int argc, char** argv, sim_run_options* settings) {
+  static const tool_syntax syntax = {
+      "run",
+      "Usage: weft-sim run SCENE|FILE.json|MESH [OPTION...]\n",
+      "Runs a scene, by name ('weft-sim list') or from a file, and prints its results. The "
+      "defaults of all settings are those of the scene. A mesh (.obj, .ply, .gltf, .glb) hangs as "
+      "a cloth.",
+      options,
+      notes,
+      take_word};
+  tool_message why;
   *settings = (sim_run_options){.sim = sim_default_settings(),
                                 .fps = 30.0,
                                 .save_at = -1.0,
@@ -304,12 +187,5 @@ int sim_read_run_options(int argc, char** argv, sim_run_options* settings) {
   if (!knows_options(argc, argv, &why)) return tool_fail(&why);
   const int outcome = tool_read_command_line(&syntax, argc, argv, settings);
   if (outcome != TOOL_GO_ON) return outcome;
-  if (!settings->name) {
-    tool_because(&why, "no scene: 'weft-sim list' names those there are");
-    return tool_fail(&why);
-  }
-  settings->sim.sets = settings->sets;
-  if (!takes_standard_output(settings, &taken, &why)) return tool_fail(&why);
-  settings->no_summary = settings->quiet || taken;
-  return TOOL_GO_ON;
+  return complete(settings, &why) ? TOOL_GO_ON : tool_fail(&why);
 }

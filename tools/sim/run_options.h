@@ -10,7 +10,8 @@ typedef struct sim_run_options {
   const char* name;
   sim_settings sim;
   const char* sets[SIM_MOST_SETS];
-  char fabric[64]; /* set by --fabric */
+  const char* fabric;
+  char fabric_set[64]; /* fabric=NAME */
   const char* json_path;
   const char* measures_path;
   const char* trace_path;

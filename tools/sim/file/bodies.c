@@ -29,8 +29,7 @@ static const sim_field body_fields[] = {
         "bodies; none if missing"),
     SIM_KEY_OF(BODY, LIST, start,
                "metres: first position of each particle, where it is not its place at rest: three "
-               "formulas, "
-               "of `x`, `y`, `z` too"),
+               "formulas, of `x`, `y`, `z` too"),
     SIM_KEY_OF(BODY, LIST, velocity,
                "metres per second to begin with, but of `pin`: three formulas of each particle"),
     SIM_RANGE_OF(BODY, COUNT, environment, 0, UINT32_MAX,
@@ -43,11 +42,10 @@ static void body_defaults(void* value) {
 
 static const sim_table body_table = {"bodies",
                                      "One object of `bodies`: what all types have, and the keys of "
-                                     "its type. Particles of a body are "
-                                     "numbered from 0. Where particles are to be named, by `pin` "
-                                     "and by events, that is a number, a range "
-                                     "`{\"first\": 3, \"count\": 5}`, the name of a part - `all`, "
-                                     "`first`, `last`, or one of its type - or a "
+                                     "its type. Particles of a body are numbered from 0. Where "
+                                     "particles are to be named, by `pin` and by events, that is a "
+                                     "number, a range `{\"first\": 3, \"count\": 5}`, the name of "
+                                     "a part - `all`, `first`, `last`, or one of its type - or a "
                                      "list of such.",
                                      SIM_TABLE_FIELDS(body_fields), sizeof(sim_body),
                                      body_defaults};

@@ -108,8 +108,7 @@ static const sim_field rod_fields[] = {
     SIM_KEY_OF(
         ROD, VECTOR, rest_strain,
         "radians per metre: curvatures about both axes across, and twist, at rest; together at "
-        "most "
-        "pi a segment"),
+        "most pi a segment"),
     SIM_KEY_OF(ROD, FLAG, clamp_origin, "holds the frame of its first end"),
     SIM_KEY_OF(ROD, FLAG, clamp_end, "holds the frame of its last end"),
 };

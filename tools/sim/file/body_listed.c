@@ -3,24 +3,29 @@
 #include <stdlib.h>
 
 #include "sim/file/body_makers.h"
+#include "sim/file/grid.h"
 
 // ---- particles ----
 
 typedef struct file_particles {
-  const tool_tree *positions, *masses;
-  float mass;
+  const tool_tree *positions, *at, *masses;
+  uint32_t count; /* of `at` */
+  float mass, inverse_mass;
 } file_particles;
 
 #define PARTICLES(member) offsetof(file_particles, member)
 static const sim_field particles_fields[] = {
-    {"positions", SIM_FIELD_LIST, PARTICLES(positions), true, false, 0, 0, NULL,
-     "metres: `[x, y, z]` of each"},
+    SIM_KEY_OF(PARTICLES, LIST, positions, "metres: `[x, y, z]` of each"),
+    SIM_RANGE_OF(PARTICLES, COUNT, count, 1, UINT32_MAX, "particles, with `at`"),
+    SIM_KEY_OF(PARTICLES, LIST, at, "metres, in place of `positions`: three formulas of `i`"),
     SIM_RANGE_OF(PARTICLES, FLOAT, mass, 1e-12, 1e12, "kilograms of each"),
+    SIM_RANGE_OF(PARTICLES, FLOAT, inverse_mass, 0, 1e12,
+                 "1/kilograms of each, in place of `mass`; 0 = as `mass` says"),
     SIM_KEY_OF(PARTICLES, LIST, masses, "kilograms, one number a particle, in place of `mass`"),
 };
 
 static void particles_defaults(void* value) {
-  ((file_particles*)value)->mass = 0.001f;
+  *(file_particles*)value = (file_particles){.count = 1, .mass = 0.001f};
 }
 
 static const sim_table particles_table = {
@@ -28,14 +33,17 @@ static const sim_table particles_table = {
     sizeof(file_particles), particles_defaults};
 
 static uint64_t count_particles(const sim_body* body) {
-  return tool_tree_size(((const file_particles*)body->def)->positions);
+  const file_particles* particles = body->def;
+  return particles->at ? particles->count : tool_tree_size(particles->positions);
 }
 
 static bool read_masses(const sim_source* source, const sim_place* place,
                         const file_particles* particles, uint32_t count, float* inverse_masses) {
   const sim_place list = {place, "masses", 0};
-  const sim_field* mass = &particles_fields[1];
-  for (uint32_t i = 0; i < count; ++i) inverse_masses[i] = 1.0f / particles->mass;
+  const sim_field* mass = &particles_fields[3];
+  const float inverse_mass =
+      particles->inverse_mass > 0.0f ? particles->inverse_mass : 1.0f / particles->mass;
+  for (uint32_t i = 0; i < count; ++i) inverse_masses[i] = inverse_mass;
   if (!particles->masses) return true;
   if (tool_tree_size(particles->masses) != count) {
     return sim_fault(source, &list, "has %zu masses for %u particles",
@@ -56,7 +64,13 @@ static bool read_cloud(const sim_source* source, const sim_place* place,
                        const file_particles* particles, float** positions, float** inverse_masses,
                        uint32_t* count) {
   const sim_place at_positions = {place, "positions", 0};
-  if (!sim_read_vectors(source, &at_positions, particles->positions, positions, count)) {
+  *count = particles->count;
+  if (!particles->at == !particles->positions) {
+    return sim_fault(source, place, "needs one of positions and at");
+  }
+  if (particles->at
+          ? !sim_read_points(source, place, particles->at, UINT32_MAX, *count, positions)
+          : !sim_read_vectors(source, &at_positions, particles->positions, positions, count)) {
     return false;
   }
   *inverse_masses = malloc(sizeof(float) * (*count + 1));

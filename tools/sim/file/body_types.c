@@ -20,8 +20,7 @@ typedef struct file_fabric {
 static const sim_field fabric_fields[] = {
     SIM_KEY("fabric", TEXT, offsetof(file_fabric, name),
             "measured fabric that keys which are not given are taken from: see materials.md; of "
-            "meshes a "
-            "membrane"),
+            "meshes a membrane"),
 };
 
 const sim_table sim_fabric_table = {"material: fabric", "A further key of `material`.",

@@ -24,10 +24,9 @@ static const sim_field event_fields[] = {
 
 static const sim_table event_table = {"events",
                                       "One object of `events`: what all of them have, and the keys "
-                                      "of what happens. Those that are about a "
-                                      "body or its particles have the keys of the next two tables "
-                                      "as well. Events of one moment happen in the "
-                                      "order of the file.",
+                                      "of what happens. Those that are about a body or its "
+                                      "particles have the keys of the next two tables as well. "
+                                      "Events of one moment happen in the order of the file.",
                                       SIM_TABLE_FIELDS(event_fields), sizeof(sim_event), NULL};
 
 /* The structs of the next two are that of the event: they must leave alone what the first table has

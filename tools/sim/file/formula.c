@@ -92,6 +92,14 @@ static double arc_angle(double chord_share) {
   return lower;
 }
 
+/* From 0 to 1: the n-th number of SplitMix64 (Steele, Lea, Flood 2014). */
+static double random_share(double seed, double n) {
+  uint64_t z = (uint64_t)seed + (uint64_t)n * 0x9e3779b97f4a7c15u;
+  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+  z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+  return (double)((z ^ (z >> 31)) >> 11) * 0x1p-53;
+}
+
 typedef struct function {
   const char* name;
   uint32_t count; /* of arguments */
@@ -119,6 +127,7 @@ static const function functions[] = {
     {"max", 2, NULL, fmax, NULL},
     {"atan2", 2, NULL, atan2, NULL},
     {"agm", 2, NULL, agm, NULL},
+    {"random", 2, NULL, random_share, NULL},
     {"substeps", 2, NULL, tool_parts, NULL},
     {"fall_speed", 2, NULL, tool_fall_speed, NULL},
     {"length", 3, NULL, NULL, length},

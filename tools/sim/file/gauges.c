@@ -432,8 +432,7 @@ typedef struct tears_gauge {
 static const sim_table tears_table = {
     "gauges: tears",
     "Links that tear: `events`, `events_in_order` within a step, `events_lost`, `first_tear`, "
-    "second; "
-    "`pieces`, `faces`; of particles whose piece is not held by a pin any more `loose`, "
+    "second; `pieces`, `faces`; of particles whose piece is not held by a pin any more `loose`, "
     "`loose_speed`, `loose_height` above the bounds' floor; `on_floor`, `outside` of the bounds.",
     NULL,
     0,

@@ -52,28 +52,37 @@ static void fill_triangles(const file_grid* read, uint32_t* triangles) {
   }
 }
 
+bool sim_read_points(const sim_source* source, const sim_place* place, const tool_tree* at,
+                     uint32_t columns, uint32_t count, float** points) {
+  sim_formula formulas[3];
+  const sim_place here = {place, "at", 0};
+  double* values = source->scope->values + source->run_names;
+  if (!sim_read_formulas(source, &here, at, source->scope, formulas, 3)) return false;
+  *points = malloc((size_t)count * sizeof(float[3]));
+  if (!*points) return sim_fault(source, place, "no memory for it");
+  for (uint32_t i = 0; i < count; ++i) {
+    values[SIM_NAME_I] = i;
+    values[SIM_NAME_COLUMN] = i % columns;
+    values[SIM_NAME_ROW] = i / columns;
+    sim_formula_floats(formulas, 3, source->scope, NULL, *points + 3 * (size_t)i);
+  }
+  return true;
+}
+
 bool sim_read_grid(const sim_source* source, const sim_place* place, const tool_tree* object,
                    sim_grid* grid) {
   file_grid read;
-  sim_formula formulas[3];
-  const sim_place here = {place, "grid", 0}, at = {&here, "at", 0};
+  const sim_place here = {place, "grid", 0};
   const sim_target target = {&sim_grid_table, &read};
-  if (!sim_read_object(source, &here, object, &target, 1) ||
-      !sim_read_formulas(source, &at, read.at, source->scope, formulas, 3)) {
-    return false;
-  }
+  if (!sim_read_object(source, &here, object, &target, 1)) return false;
   const uint32_t cells = read.closed ? read.columns : read.columns - 1;
   grid->vertex_count = read.columns * read.rows;
   grid->triangle_count = 2 * cells * (read.rows - 1);
-  grid->positions = malloc(grid->vertex_count * sizeof(float[3]));
   grid->triangles = malloc(grid->triangle_count * sizeof(uint32_t[3]));
-  if (!grid->positions || !grid->triangles) return sim_fault(source, &here, "no memory for it");
-  for (uint32_t i = 0; i < grid->vertex_count; ++i) {
-    double* values = source->scope->values + source->run_names;
-    values[SIM_NAME_I] = i;
-    values[SIM_NAME_COLUMN] = i % read.columns;
-    values[SIM_NAME_ROW] = i / read.columns;
-    sim_formula_floats(formulas, 3, source->scope, NULL, grid->positions + 3 * (size_t)i);
+  if (!grid->triangles) return sim_fault(source, &here, "no memory for it");
+  if (!sim_read_points(source, &here, read.at, read.columns, grid->vertex_count,
+                       &grid->positions)) {
+    return false;
   }
   fill_triangles(&read, grid->triangles);
   return true;

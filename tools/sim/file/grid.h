@@ -17,6 +17,10 @@ typedef struct sim_grid {
 uint32_t sim_grid_columns(const tool_tree* object);
 uint64_t sim_grid_count(const tool_tree* object);
 
+/* Fills points by three formulas of `i`, `column`, `row`; to be freed. */
+bool sim_read_points(const sim_source* source, const sim_place* place, const tool_tree* at,
+                     uint32_t columns, uint32_t count, float** points);
+
 /* Reads the `grid` of the object at a place; both arrays are to be freed. */
 bool sim_read_grid(const sim_source* source, const sim_place* place, const tool_tree* object,
                    sim_grid* grid);

@@ -66,10 +66,8 @@ const sim_table sim_result_table = {
     "results",
     "One object of `results`: a number of the report. Formulas read the names of the file, `t`, "
     "`kinetic`, `gravitational`, `elastic`, `center_x`, `lower_x`, `upper_x` and so on, "
-    "`max_strain`, "
-    "the particle's `i`, `column`, `row`, `x`, `y`, `z`, `vx`, `vy`, `vz`, at the start `x0`, "
-    "`y0`, "
-    "`z0`, and `px(I)` to `vz(I)` of any particle of the scene.",
+    "`max_strain`, the particle's `i`, `column`, `row`, `x`, `y`, `z`, `vx`, `vy`, `vz`, at the "
+    "start `x0`, `y0`, `z0`, and `px(I)` to `vz(I)` of any particle of the scene.",
     SIM_TABLE_FIELDS(fields), sizeof(sim_result), NULL};
 
 // ---- names ----

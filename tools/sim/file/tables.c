@@ -173,9 +173,8 @@ static void wind_defaults(void* value) {
 
 const sim_table sim_wind_table = {
     "wind",
-    "The fields of `weft_wind_def`, as `wind` and for events that `do` "
-    "\"wind\". It blows on the faces of sheets "
-    "and meshes, which are kept then.",
+    "The fields of `weft_wind_def`, as `wind` and for events that `do` \"wind\". It blows on the "
+    "faces of sheets and meshes, which are kept then.",
     SIM_TABLE_FIELDS(wind_fields), sizeof(weft_wind_def), wind_defaults};
 
 #define BOUNDS(member) OFFSET(weft_bounds_def, member)

@@ -8,7 +8,6 @@
 #include "common/command_line.h"
 #include "common/file_bytes.h"
 #include "common/interrupt.h"
-#include "common/options.h"
 #include "common/output_file.h"
 #include "common/progress.h"
 #include "view/parts.h"
@@ -30,71 +29,10 @@ typedef struct settings {
   view_render_def render; /* `out` is NULL where there is none */
 } settings;
 
-enum {
-  OPTION_PORT = TOOL_OPTION_OWN,
-  OPTION_THREADS,
-  OPTION_ISA,
-  OPTION_NO_OPEN,
-  OPTION_RECORD,
-  OPTION_REPLAY,
-  OPTION_RENDER,
-  OPTION_SECONDS,
-  OPTION_SIZE,
-  OPTION_RATE,
-  OPTION_PAGE,
-  OPTION_SET = TOOL_OPTION_REPEATED,
-};
-
-static const struct option options[] = {
-    {"port", required_argument, NULL, OPTION_PORT},
-    {"threads", required_argument, NULL, OPTION_THREADS},
-    {"isa", required_argument, NULL, OPTION_ISA},
-    {"set", required_argument, NULL, OPTION_SET},
-    {"no-open", no_argument, NULL, OPTION_NO_OPEN},
-    {"record", required_argument, NULL, OPTION_RECORD},
-    {"replay", required_argument, NULL, OPTION_REPLAY},
-    {"render", required_argument, NULL, OPTION_RENDER},
-    {"seconds", required_argument, NULL, OPTION_SECONDS},
-    {"size", required_argument, NULL, OPTION_SIZE},
-    {"fps", required_argument, NULL, OPTION_RATE},
-    {"page", required_argument, NULL, OPTION_PAGE},
-    TOOL_COMMON_OPTIONS,
-};
-
-static const char* const help[] = {
-    "Usage: weft-view [SCENE|FILE.json|MESH] [OPTION...]\n"
-    "\n"
-    "Runs a scene of weft-sim, curtain by default, and shows it in a browser: prints the address "
-    "of a\n"
-    "page on 127.0.0.1 and opens it. Drag with the left button to pull, with the right one to "
-    "tear, with\n"
-    "Shift to cut; R begins anew, ? shows all keys. Ctrl-C ends. A mesh (.obj, .ply, .gltf, .glb)\n"
-    "hangs as a cloth.\n\n",
-    "  --port N         port of 127.0.0.1; 0, the default, is any that is free\n"
-    "  --threads N      threads that step, 1 to 256; default all CPUs\n"
-    "  --isa NAME       instruction set: auto (default), scalar, sse2, avx2, avx512, neon,\n"
-    "                   simd128\n"
-    "  --set NAME=VALUE parameter of the scene; 'weft-sim list SCENE' names them\n"
-    "  --no-open        open no browser\n"
-    "  --page FOLDER    page other than the installed one: what tools/view.sh builds\n"
-    "  --record FILE    write what was done to the scene, as JSON lines, at the end\n"
-    "  --replay FILE    run a recording without a page as fast as possible, print its hash;\n"
-    "                   exit status 1 where it is not the one recorded\n\n",
-    "  --render OUT     draw without a screen, by Chromium: OUT.png, OUT.mp4 (by ffmpeg), or a\n"
-    "                   folder FRAMES/; of a recording with --replay\n"
-    "  --seconds T      seconds of the scene until the picture, or of the film; default 3\n"
-    "  --size WxH       pixels; default 1280x720\n"
-    "  --fps N          frames a second of a film or folder, 1 to 240; default 30\n"
-    "  --help, --version\n"
-    "\n"
-    "Exit status: 0 success; 1 a file, a recording or a scene cannot be used; 2 wrong arguments;\n"
-    "130 Ctrl-C before a picture, a film or a replay is complete.\n",
-    NULL,
-};
-
 // ---- the command line ----
 
-static bool parse_size(const char* text, view_render_def* render, tool_message* why) {
+static bool take_size(void* member, const char* text, tool_message* why) {
+  view_render_def* render = member;
   char left = '\0';
   if (sscanf(text, "%5ux%5u%c", &render->width, &render->height, &left) == 2 &&
       render->width >= 16 && render->width <= 8192 && render->height >= 16 &&
@@ -104,51 +42,55 @@ static bool parse_size(const char* text, view_render_def* render, tool_message* 
   return tool_because(why, "--size: '%s' is not WIDTHxHEIGHT of 16 to 8192 pixels", text);
 }
 
-static bool parse_isa(const char* text, weft_isa* isa, tool_message* why) {
-  tool_isa_list list = {.count = 0};
-  if (strcmp(text, "auto") == 0) return true;
-  if (!tool_parse_isas("--isa", text, &list, why)) return false;
-  *isa = list.items[0];
-  return list.count == 1 || tool_because(why, "--isa: takes one");
+static bool add_set(void* target, const char* value, tool_message* why) {
+  settings* all = target;
+  return tool_add_set(value, VIEW_MOST_SETS, all->sets, &all->set_count, why);
 }
 
-static bool take(void* target, int option, const char* value, tool_message* why) {
-  settings* all = target;
-  switch (option) {
-    case OPTION_PORT:
-      return tool_parse_count("--port", value, (tool_range){0, 65535}, &all->port, why);
-    case OPTION_THREADS:
-      return tool_parse_count("--threads", value, (tool_range){1, WEFT_MAX_WORKERS}, &all->threads,
-                              why);
-    case OPTION_ISA:
-      return parse_isa(value, &all->isa, why);
-    case OPTION_SET:
-      return tool_add_set(value, VIEW_MOST_SETS, all->sets, &all->set_count, why);
-    case OPTION_NO_OPEN:
-      return all->no_open = true;
-    case OPTION_RECORD:
-      return all->record_path = value, tool_can_write(value, why);
-    case OPTION_REPLAY:
-      return all->replay_path = value, true;
-    case OPTION_RENDER:
-      return all->render.out = value, view_check_target(value, why);
-    case OPTION_SECONDS:
-      return tool_parse_number("--seconds", value, 0.0, 1e5, &all->render.seconds, why);
-    case OPTION_SIZE:
-      return parse_size(value, &all->render, why);
-    case OPTION_RATE:
-      return tool_parse_count("--fps", value, (tool_range){1, 240}, &all->render.rate, why);
-    default:
-      return all->folder = value, true;
-  }
+static bool take_target(void* member, const char* value, tool_message* why) {
+  *(const char**)member = value;
+  return view_check_target(value, why);
 }
 
 static bool take_word(void* target, const char* word, tool_message* why) {
-  settings* all = target;
-  if (all->name) return tool_because(why, "unexpected argument '%s'", word);
-  all->name = word;
-  return true;
+  return tool_take_word(&((settings*)target)->name, word, why);
 }
+
+#define AT(member) offsetof(settings, member)
+static const tool_option options[] = {
+    TOOL_RANGE(COUNT, "port", "N", AT(port), 0, 65535,
+               "port of 127.0.0.1; 0, the default, is any that is free"),
+    TOOL_RANGE(COUNT, "threads", "N", AT(threads), 1, WEFT_MAX_WORKERS,
+               "threads that step, 1 to 256; default all CPUs"),
+    TOOL_CHOICE(NAME, "isa", "NAME", AT(isa), TOOL_ISAS, tool_isa_names,
+                "instruction set: auto (default), scalar, sse2, avx2, avx512, neon, simd128"),
+    TOOL_REPEATED_OPTION("set", "NAME=VALUE", 0, add_set,
+                         "parameter of the scene; 'weft-sim list SCENE' names them"),
+    TOOL_OPTION(FLAG, "no-open", NULL, AT(no_open), "open no browser"),
+    TOOL_OPTION(WORD, "page", "FOLDER", AT(folder),
+                "page other than the installed one: what tools/view.sh builds"),
+    TOOL_OPTION(PATH, "record", "FILE", AT(record_path),
+                "write what was done to the scene, as JSON lines, at the end"),
+    TOOL_OPTION(WORD, "replay", "FILE", AT(replay_path),
+                "run a recording without a page as fast as possible, print its hash; exit status "
+                "1 where it is not the one recorded"),
+    TOOL_HEADING("Pictures:"),
+    TOOL_OWN_OPTION("render", "OUT", AT(render.out), take_target,
+                    "draw without a screen, by Chromium: OUT.png, OUT.mp4 (by ffmpeg), or a folder "
+                    "FRAMES/; of a recording with --replay"),
+    TOOL_RANGE(REAL, "seconds", "T", AT(render.seconds), 0, 1e5,
+               "seconds of the scene until the picture, or of the film; default 3"),
+    TOOL_OWN_OPTION("size", "WxH", AT(render), take_size, "pixels; default 1280x720"),
+    TOOL_RANGE(COUNT, "fps", "N", AT(render.rate), 1, 240,
+               "frames a second of a film or folder, 1 to 240; default 30"),
+    TOOL_OPTIONS_END,
+};
+
+static const char* const notes[] = {
+    "Exit status: 0 success; 1 a file, a recording or a scene cannot be used; 2 wrong arguments; "
+    "130 Ctrl-C before a picture, a film or a replay is complete.",
+    NULL,
+};
 
 // ---- recordings ----
 
@@ -253,7 +195,16 @@ static sim_outcome run(const settings* all, const tool_bytes* recording, tool_me
 }
 
 static int run_view(int argc, char** argv) {
-  const tool_syntax syntax = {"", help, options, take, take_word};
+  static const tool_syntax syntax = {
+      "",
+      "Usage: weft-view [SCENE|FILE.json|MESH] [OPTION...]\n",
+      "Runs a scene of weft-sim, curtain by default, and shows it in a browser: prints the address "
+      "of a page on 127.0.0.1 and opens it. Drag with the left button to pull, with the right one "
+      "to tear, with Shift to cut; R begins anew, ? shows all keys. Ctrl-C ends. A mesh (.obj, "
+      ".ply, .gltf, .glb) hangs as a cloth.",
+      options,
+      notes,
+      take_word};
   settings all = {.folder = access(WEFT_VIEW_PAGE "/index.html", R_OK) == 0 ? WEFT_VIEW_PAGE
                                                                             : WEFT_VIEW_INSTALLED,
                   .render = {.seconds = 3.0, .width = 1280, .height = 720, .rate = 30}};

@@ -378,8 +378,7 @@ static bool listen_at(view_server* server, tool_message* why) {
   struct lws_vhost* host = lws_create_vhost(server->context, &info);
   if (!host) {
     return tool_because(why,
-                        "port %u of 127.0.0.1 is in use or not allowed: --port 0 takes a free "
-                        "one",
+                        "port %u of 127.0.0.1 is in use or not allowed: --port 0 takes a free one",
                         server->def.port);
   }
   server->port = lws_get_vhost_listen_port(host);
