@@ -225,30 +225,6 @@ LOOP_TEST(a_hung_sheet_keeps_its_length_with_attachments_and_does_not_without, 0
   }
 }
 
-RANDOM_TEST(a_cloth_at_rest_without_gravity_is_not_touched, ROUNDS(20, 6)) {
-  weft_scene* scene = new_scene();
-  (void)add_random_mesh(scene, &random, random_from(&random, 2, 30));
-  (void)add_sheet(scene, random_from(&random, 1, 60), random_from(&random, 1, 60), ALL_FAMILIES);
-  pin_some(scene, &random, random_from(&random, 2, 200));
-  weft_world_def def = plain_def(.weightless = true);
-  def.iterations = 0;
-  weft_world* plain = new_world(&def, scene);
-  def.attachments = 4;
-  weft_world* tethered = new_world(&def, scene);
-  weft_world_step(plain, 3);
-  weft_world_step(tethered, 3);
-  ck_assert_uint_eq(weft_world_hash(plain), weft_world_hash(tethered));
-}
-
-TEST(nothing_pinned_means_nothing_tethered) {
-  weft_scene* scene = new_sheet_scene(40, 40, ALL_FAMILIES);
-  weft_world* plain = new_tethered_world(scene, 3, 0);
-  weft_world* tethered = new_tethered_world(scene, 3, 4);
-  weft_world_step(plain, 10);
-  weft_world_step(tethered, 10);
-  ck_assert_uint_eq(weft_world_hash(plain), weft_world_hash(tethered));
-}
-
 // ---- anchors with changing masses ----
 
 // vertical distance between the ends of a rope of one link of one metre, after a second
@@ -275,34 +251,6 @@ TEST(an_anchor_that_is_unpinned_holds_nothing_until_it_is_pinned_again) {
   pin_particles(world, 0, 1);
   ck_assert_double_eq_tol(drop_of(world), 1.0, 1e-4);
 }
-
-TEST(what_is_tethered_follows_an_anchor_that_the_caller_moves) {
-  weft_scene* scene = new_hung_sheet(33);
-  weft_world* world = new_tethered_world(scene, 0, 2);
-  for (int step = 1; step <= 10; ++step) {
-    for (uint32_t i = 0; i < 33; ++i) {
-      const float* rest = scene->positions + (size_t)3 * i;
-      const float place[3] = {rest[0], rest[1] + 0.5f * (float)step, rest[2]};
-      place_particle(world, i, place, NULL);
-    }
-    weft_world_step(world, 1);
-    ck_assert_double_lt(farthest_beyond(scene, world), 1e-4);
-  }
-}
-
-TEST(a_pinned_particle_stays_however_far_it_is_from_others) {
-  weft_scene* scene = new_hung_sheet(20);
-  weft_world* world = new_tethered_world(scene, 0, 1);
-  const float away[3] = {100.0f, 0.0f, 0.0f};
-  pin_particles(world, 399, 1);
-  place_particle(world, 399, away, NULL);
-  weft_world_step(world, 5);
-  float position[3];
-  expect_ok(weft_world_get_positions(world, 399, 1, position));
-  for (int axis = 0; axis < 3; ++axis) ck_assert_float_eq(position[axis], away[axis]);
-}
-
-// ---- memory ----
 
 // ---- cuts ----
 
@@ -366,23 +314,6 @@ RANDOM_TEST(after_cuts_those_tethers_are_left_whose_ways_are_as_short_as_before,
     }
   }
   ck_assert_uint_gt(kept, c.tethers.slot_count > 0 ? 0 : UINT32_MAX);
-  free_bound_cloth(&c);
-}
-
-TEST(tethers_off_the_way_of_a_cut_stay) {
-  weft_scene* scene = new_sheet_scene(8, 40, STRUCTURAL);
-  expect_ok(weft_scene_pin(scene, 0, 8));
-  bound_cloth c = new_bound_cloth(scene, 1);
-  // vertical paths are the shortest: a cut removes the attachments of its column below it, no
-  // others
-  const uint32_t a = c.schedule.solver_of[10 * 8 + 3];
-  const uint32_t b = c.schedule.solver_of[11 * 8 + 3];
-  weft__attachments_tear(&c.tethers, b, a);
-  weft__attachments_propagate_cuts(&c.tethers);
-  for (uint32_t i = 8; i < 40 * 8; ++i) {
-    const bool below = i % 8 == 3 && i / 8 >= 11;
-    require((isinf(c.tethers.reach[c.schedule.solver_of[i]]) != 0) == below);
-  }
   free_bound_cloth(&c);
 }
 

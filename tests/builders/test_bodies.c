@@ -324,19 +324,6 @@ RANDOM_TEST(trees_fork_as_often_as_asked_and_their_leaves_are_the_tips, 60) {
   }
 }
 
-TEST(trees_of_one_seed_are_one_tree_and_others_differ) {
-  any_body_def def = default_body_def(BODY_TREE);
-  weft_body body;
-  scene_snapshot s[3];
-  for (uint32_t i = 0; i < 3; ++i) {
-    def.tree.seed = i / 2;
-    s[i] = snapshot_of(BODY_TREE, &def, &body);
-  }
-  const size_t bytes = s[0].particle_count * sizeof(float[3]);
-  ck_assert(memcmp(s[0].positions, s[1].positions, bytes) == 0);
-  ck_assert(memcmp(s[0].positions, s[2].positions, bytes) != 0);
-}
-
 RANDOM_TEST(webs_are_pinned_around_and_threads_are_shorter_than_drawn, 40) {
   any_body_def def = default_body_def(BODY_WEB);
   def.web.radials = random_from(&random, 3, 20);

@@ -3,68 +3,6 @@
 #include "support/passing.h"
 #include "support/test.h"
 
-static void check_crumpling(uint32_t side, uint32_t steps, uint32_t substeps, float speed,
-                            uint64_t seed) {
-  random_source random = {seed};
-  weft_world_def def = faces_def();
-  def.substeps = substeps;
-  weft_scene* scene = new_scene();
-  add_flat(scene, side, 0.0f);
-  weft_world* world = new_world(&def, scene);
-  const weft_particle_shape_def contact = cloth_contact();
-  expect_ok(weft_world_set_particle_shape(world, 0, side * side, &contact));
-  face_mesh mesh = new_sheet_mesh(side, side, 1);
-  for (uint32_t s = 0; s < steps; ++s) {
-    if (s % 40 == 0) fling(world, &random, 0, side * side, speed);
-    weft_world_step(world, 1);
-    float* positions = new_positions(world);
-    const weft_contact_stats stats = contact_stats_of(world);
-    require(stats.lost_ccd_pairs == 0);
-    if (s % 5 == 0 || s + 1 == steps) require(count_crossings(&mesh, positions) == 0);
-  }
-}
-
-TEST(a_sheet_thrown_at_itself_never_goes_through_itself) {
-  check_crumpling(ROUNDS(17, 7), ROUNDS(100, 20), 1, 4.0f, 1);
-  check_crumpling(ROUNDS(13, 5), ROUNDS(50, 10), 4, 8.0f, 2);
-  // slow enough that one CCD pass covers several substeps
-  check_crumpling(ROUNDS(13, 5), ROUNDS(50, 10), 16, 0.5f, 3);
-}
-
-TEST(two_sheets_that_cross_do_not_pass) {
-  enum { SIDE = 13 };
-  weft_world_def def = faces_def();
-  def.gravity[1] = 0.0f;
-  weft_scene* scene = new_scene();
-  add_flat(scene, SIDE, 0.3f);
-  add_flat(scene, SIDE, 0.0f);
-  weft_world* world = new_world(&def, scene);
-  const weft_particle_shape_def contact = cloth_contact();
-  const uint32_t count = SIDE * SIDE;
-  expect_ok(weft_world_set_particle_shape(world, 0, 2 * count, &contact));
-  float* start = new_positions(world);
-  for (uint32_t i = 0; i < 2 * count; ++i) {
-    const float velocity[3] = {i < count ? 1.0f : 0.0f, i < count ? -10.0f : 10.0f, 0.3f};
-    place_particle(world, i, start + (size_t)3 * i, velocity);
-  }
-  face_mesh mesh = new_sheet_mesh(SIDE, SIDE, 2);
-  double upper = 0.0;
-  double lower = 0.0;
-  for (int s = 0; s < 20; ++s) {
-    weft_world_step(world, 1);
-    float* positions = new_positions(world);
-    require(count_crossings(&mesh, positions) == 0);
-    upper = lower = 0.0;
-    for (uint32_t i = 0; i < count; ++i) {
-      upper += (double)positions[3 * i + 1] / count;
-      lower += (double)positions[3 * (i + count) + 1] / count;
-    }
-  }
-  // the upper sheet is still above
-  require(upper > lower);
-  require(contact_stats_of(world).lost_ccd_pairs == 0);
-}
-
 // a sheet thrown onto another, whose shape is set before, or only while the first falls
 static void check_joining(bool joins_late) {
   enum { SIDE = 9, COUNT = SIDE * SIDE };
@@ -94,38 +32,6 @@ static void check_joining(bool joins_late) {
 TEST(cloth_that_joins_while_the_world_runs_holds_what_falls_on_it) {
   check_joining(false);
   check_joining(true);
-}
-
-// kinetic energy of a hanging cloth 1 s after a sphere appeared within it, as a share of its weight
-// times its side
-static double energy_around_sphere(bool ccd) {
-  enum { SIDE = 12 };
-  weft_scene* scene = new_scene();
-  const weft_body body = add_cloth(scene, .side = SIDE, .spacing = SPACING);
-  expect_ok(weft_scene_pin(scene, 0, SIDE));
-  const weft_world_def def = plain_def(.faces = true);
-  weft_world* world = new_world(&def, scene);
-  weft_particle_shape_def contact = cloth_contact();
-  contact.ccd = ccd;
-  contact.half_size[0] = 0.4f * SPACING;
-  contact.static_friction = contact.dynamic_friction = 0.3f;
-  expect_ok(weft_world_set_particle_shape(world, 0, body.particle_count, &contact));
-  const float side = SPACING * (float)(SIDE - 1);
-  const weft_collider_def sphere =
-      collider_def(.shape = WEFT_COLLIDER_SHAPE_SPHERE, .radius = 0.25f * side,
-                   .position = {0.5f * side, -0.5f * side});
-  weft_collider added;
-  expect_ok(weft_world_add_collider(world, &sphere, &added));
-  weft_world_step(world, 60);
-  weft_measures measures;
-  expect_ok(weft_world_measure(world, &measures));
-  return measures.kinetic / (9.81 * measures.mass * (double)side);
-}
-
-// the sphere pushes cloth through cloth in each step, and CCD pushes it back
-TEST(cloth_that_a_sphere_appears_in_comes_to_rest) {
-  require(energy_around_sphere(false) < 1e-6);
-  require(energy_around_sphere(true) < 1e-6);
 }
 
 // Filters of a level sheet, and of the upper and the lower half of one that crosses it upright.
@@ -175,36 +81,5 @@ TEST(what_filters_let_pass_is_not_pulled_apart) {
   };
   for (size_t n = 0; n < sizeof(cases) / sizeof(*cases); ++n) {
     require(is_found_to_cross(&cases[n]) == cases[n].is_crossing);
-  }
-}
-
-static uint64_t hash_of_crumpling(uint32_t workers, int isa) {
-  random_source random = {3};
-  weft_world_def def = faces_def();
-  def.worker_count = workers;
-  def.isa = (weft_isa)isa;
-  weft_scene* scene = new_scene();
-  add_flat(scene, 41, 0.0f);
-  weft_world* world = new_world(&def, scene);
-  weft_particle_shape_def contact = cloth_contact();
-  contact.static_friction = contact.dynamic_friction = 0.4f;
-  expect_ok(weft_world_set_particle_shape(world, 0, 41 * 41, &contact));
-  put_floor(world, -0.05f, 0.0f);
-  fling(world, &random, 0, 41 * 41, 2.0f);
-  weft_world_step(world, ROUNDS(12, 5));
-  require(contact_stats_of(world).ccd_hits > 0);
-  uint64_t hash = 0;
-  hash = weft_world_hash(world);
-  return hash;
-}
-
-TEST(the_bits_are_the_same_for_any_workers_and_instruction_sets) {
-  const uint64_t expected = hash_of_crumpling(1, WEFT_ISA_AUTO);
-  const uint32_t counts[] = {2, 3, 7};
-  for (size_t n = 0; n < sizeof(counts) / sizeof(*counts); ++n) {
-    require(hash_of_crumpling(counts[n], WEFT_ISA_AUTO) == expected);
-  }
-  for (int isa = next_isa(WEFT_ISA_AUTO); isa < ISA_END; isa = next_isa(isa)) {
-    require(hash_of_crumpling(2, isa) == expected);
   }
 }

@@ -122,20 +122,6 @@ LOOP_TEST(clusters_over_budget_recover_when_the_cause_has_gone, 0, LONG_RUN(1)) 
   require(contact_stats_of(world).ccd_over_budget == 0);
 }
 
-// Where all clusters are over their budget, pairs that may pass cost nothing of it: links pull the
-// sheets apart, and fewer tests are left.
-LOOP_TEST(a_hopeless_tangle_comes_apart, 0, LONG_RUN(1)) {
-  enum { STEPS = 40 };
-  weft_world* world = new_tangle(1, 2);
-  tangle_sheets(world);
-  weft_world_step(world, 1);
-  const weft_contact_stats first = contact_stats_of(world);
-  weft_world_step(world, STEPS);
-  const weft_contact_stats last = contact_stats_of(world);
-  require(first.crossings > 1000 && 4 * last.crossings < first.crossings);
-  require(10 * last.ccd_tests < first.ccd_tests);
-}
-
 // A sheet in looped pleats: contours end inside it.
 static weft_world* new_loops(uint32_t workers) {
   enum { SIDE = 30, COUNT = SIDE * SIDE, LOOPS = 4 };

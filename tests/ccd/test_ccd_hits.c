@@ -99,44 +99,6 @@ LOOP_TEST(a_substep_has_a_pass_when_the_sides_of_a_pair_have_moved_relative_to_e
   }
 }
 
-// Rounds of one pass over a particle close to a triangle, all of which move by up to an edge.
-static uint64_t rounds_of_pair(uint64_t seed) {
-  random_source random = {seed};
-  weft_world_def def = faces_def();
-  def.gravity[1] = 0.0f;
-  def.substeps = 1;
-  def.iterations = 0;
-  float at[4][3] = {{-0.02f, 0.0f, -0.02f}, {0.04f, 0.0f, -0.02f}, {-0.02f, 0.0f, 0.04f}};
-  for (int axis = 0; axis < 3; ++axis) {
-    at[3][axis] = axis == 1 ? 1.5e-3f : random_float(&random, -0.02f, 0.02f);
-  }
-  weft_world* world = new_pair(&def, at);
-  for (uint32_t k = 0; k < 4; ++k) {
-    float velocity[3];
-    for (int axis = 0; axis < 3; ++axis) velocity[axis] = random_float(&random, -6.0f, 6.0f);
-    place_particle(world, k, at[k], velocity);
-  }
-  weft_world_step(world, 1);
-  weft_contact_stats stats = {.ccd_rounds = 0};
-  expect_ok(weft_world_get_contact_stats(world, &stats));
-  ck_assert_uint_eq(stats.ccd_rollbacks, 0);
-  // one of a thousand
-  weft_world_destroy(&world);
-  return stats.ccd_rounds;
-}
-
-// A feature that turns while it slides hits with other points than those that came closest. The
-// rounds of the solve separate it, so that no impact zone has to.
-TEST(a_pair_that_slides_and_turns_converges_in_the_rounds_of_the_solve) {
-  uint64_t most = 0;
-  for (uint64_t seed = 1; seed <= 1000; ++seed) {
-    const uint64_t rounds = rounds_of_pair(seed);
-    ck_assert_msg(rounds <= 7, "seed %u: %u rounds", (unsigned)seed, (unsigned)rounds);
-    if (rounds > most) most = rounds;
-  }
-  ck_assert_uint_gt(most, 1);
-}
-
 // Half-space that is solid on the side of y < height, or y > height, for particles of a category.
 static void add_half_space(weft_world* world, float height, bool is_above, uint32_t mask) {
   weft_collider_def def =

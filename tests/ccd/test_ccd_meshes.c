@@ -174,24 +174,3 @@ LOOP_TEST(triangles_without_area_and_t_junctions_fall, 0, 2) {
     expect_free_fall(&panel);
   }
 }
-
-// in any order, at coordinates that are no round numbers
-TEST(five_points_of_a_line_fall) {
-  static const float height[] = {0.0f, 0.005f, 0.01f, 0.02f, 0.025f};
-  static const uint32_t faces[2][3] = {{3, 0, 4}, {0, 2, 1}};
-  for (uint32_t seed = 0; seed < 8; ++seed) {
-    random_source random = {seed};
-    mesh_shape line = new_shape(5, 2);
-    line.vertex_count = 5;
-    line.face_count = 2;
-    memcpy(line.face[0], faces, sizeof(faces));
-    for (uint32_t n = 0; n < 5; ++n)
-      memcpy(line.place[n], (float[]){0.0f, height[n], 0.0f}, sizeof(line.place[n]));
-    if (seed > 0) turn_shape(&line, &random);
-    for (uint32_t n = 0; n < 5; ++n) {
-      line.place[n][0] += 0.08f;
-      line.place[n][1] += 0.503471f;
-    }
-    expect_free_fall(&line);
-  }
-}

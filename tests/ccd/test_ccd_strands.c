@@ -2,7 +2,6 @@
  * which changes only where one passes through the other. */
 #include "modules/ccd/strands.h"
 #include "support/ccd_sheets.h"
-#include "support/passing.h"
 #include "support/saved.h"
 #include "support/test.h"
 #include "world/world.h"
@@ -270,31 +269,6 @@ LOOP_TEST(rings_of_a_chain_that_is_flung_about_stay_linked, 0, ROUNDS(3, 1)) {
   ck_assert(!stay_linked(1, false, 1 + (uint64_t)_i));
 }
 
-// each number of workers runs with another ISA; the last half from a snapshot
-TEST(rings_have_the_same_bits_with_any_workers_and_isa) {
-  uint64_t expected = 0;
-  int isa = WEFT_ISA_AUTO;
-  for (uint32_t workers = 1; workers <= 3; ++workers) {
-    random_source random = {5};
-    weft_world_def def = def_of(2);
-    def.worker_count = workers;
-    def.isa = (weft_isa)isa;
-    strands s = new_chain(6);
-    weft_world* world = new_world_with(&s, &def, true);
-    fling(world, &random, 0, s.particle_count, 8.0f);
-    weft_world_step(world, 4);
-    saved_world kept = save_world(world);
-    weft_world_step(world, 4);
-    const uint64_t hash = weft_world_hash(world);
-    restore_world(world, &kept);
-    weft_world_step(world, 4);
-    ck_assert_uint_eq(weft_world_hash(world), hash);
-    expect_final_hash(world, &expected);
-    isa = next_isa(isa);
-    if (isa == ISA_END) isa = WEFT_ISA_AUTO;
-  }
-}
-
 // ---- ropes ----
 
 enum { ROPE = 21 };
@@ -347,75 +321,4 @@ LOOP_TEST(a_rope_thrown_across_another_does_not_pass_it_until_that_is_torn, 0, 3
     }
     ck_assert(is_torn == (hits == 0));
   }
-}
-
-// ---- a net ----
-
-LOOP_TEST(a_ring_thrown_at_a_net_is_linked_with_none_of_its_meshes, 0, 2) {
-  enum { SIDE = 6 };
-  strands s = {.scene = new_scene()};
-  const float center[3] = {0.0f, 0.06f, 0.0f};
-  (void)add_ring(&s, center, 0.03f, 2);
-  const uint32_t first = s.particle_count;
-  for (uint32_t n = 0; n < SIDE * SIDE; ++n) {
-    const float place[3] = {0.04f * ((float)(n % SIDE) - 2.37f), 0.0f,
-                            0.04f * ((float)(n / SIDE) - 2.61f)};
-    expect_ok(weft_scene_add_particles(s.scene, place, &inverse_mass, 1, NULL));
-    const uint32_t i = first + n;
-    for (uint32_t k = 0; k < 2; ++k) {
-      if (k == 0 ? n % SIDE == 0 : n < SIDE) continue;
-      weft_link_def link = weft_default_link_def();
-      link.a = i - (k == 0 ? 1 : SIDE);
-      link.b = i;
-      link.rest_length = 0.04f;
-      expect_ok(weft_scene_add_links(s.scene, &link, 1, NULL));
-    }
-    if (n % SIDE == 0 || n < SIDE) continue;
-    s.lines[s.line_count++] = (line){4, {i, i - 1, i - 1 - SIDE, i - SIDE}, true};
-  }
-  expect_ok(weft_scene_pin(s.scene, first, SIDE));
-  expect_ok(weft_scene_pin(s.scene, first + SIDE * (SIDE - 1), SIDE));
-  const weft_world_def def = def_of(1);
-  weft_world* world = new_world_with(&s, &def, true);
-  throw_down(world, &s.lines[0], 0, s.lines[0].count, _i == 0 ? 20.0f : 200.0f);
-  uint64_t hits = 0;
-  for (int step = 0; step < 40; ++step) {
-    weft_world_step(world, 1);
-    hits += contact_stats_of(world).ccd_hits;
-    const linkings now = measure(world, s.lines, s.line_count);
-    for (uint32_t n = 1; n < s.line_count; ++n) ck_assert_int_eq(now.of[n][0], 0);
-  }
-  ck_assert(hits > 0);
-}
-
-// ---- cloth ----
-
-// A rope of one link whose ends are beyond a sheet, thrown at that. True if it stays above.
-static bool stays_above_cloth(float speed, bool ccd) {
-  enum { SIDE = 8, SHEET = SIDE * SIDE };
-  strands s = {.scene = new_scene()};
-  (void)add_flat(s.scene, SIDE, 0.0f);
-  s.particle_count = SHEET;
-  static const float places[2][3] = {{-0.5f, 0.03f, 0.0031f}, {0.5f, 0.03f, 0.0013f}};
-  (void)add_line(&s, places, 2, false, 0.0f);
-  const weft_world_def def = def_of(2);
-  weft_world* world = new_world_with(&s, &def, ccd);
-  pin_rim(world, SIDE);
-  face_mesh mesh = new_sheet_mesh(SIDE, SIDE, 1);
-  throw_down(world, &s.lines[0], 0, 2, speed);
-  bool is_above = true;
-  for (int step = 0; step < 20; ++step) {
-    weft_world_step(world, 1);
-    float* positions = new_positions(world);
-    const float* end = positions + (size_t)3 * SHEET;
-    is_above &= count_passed(&mesh, positions, end, end + 3) == 0;
-    // it may tilt
-    is_above &= end[1] + end[4] > 0.0f;
-  }
-  return is_above;
-}
-
-LOOP_TEST(edges_of_cloth_do_not_pass_a_rope, 0, 2) {
-  ck_assert(stays_above_cloth(_i == 0 ? 3.0f : 300.0f, true));
-  ck_assert(!stays_above_cloth(_i == 0 ? 3.0f : 300.0f, false));
 }

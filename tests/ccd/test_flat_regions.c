@@ -101,32 +101,6 @@ TEST(regions_cover_the_hulls_of_their_parts_once) {
   require(holed > 0);
 }
 
-// all clusters choose the same axis where the plane is equally inclined to several
-TEST(sheets_that_lie_aslant_have_all_regions) {
-  random_source random = {3};
-  for (int round = 0; round < 12; ++round) {
-    mesh_shape shape = new_lattice(&random, 13, 10, SPACING);
-    for (uint32_t i = 0; i < shape.vertex_count; ++i) {
-      float* at = shape.place[i];
-      const float x = at[0];
-      // rotated by an eighth of a turn about one axis, or equally inclined to all three
-      const float aslant = 0.70710678f * x;
-      const float third = 0.40824829f * at[2];
-      if (round < 6) at[0] = at[1] = aslant;
-      if (round >= 6) {
-        at[0] = aslant + third;
-        at[1] = third - aslant;
-        at[2] = -2.0f * third;
-      }
-      const float turned[3] = {at[round % 3], at[(round + 1) % 3], at[(round + 2) % 3]};
-      memcpy(at, turned, sizeof(turned));
-    }
-    laid* l = new_laid(&shape, NULL);
-    // missing regions are those beyond the limit per part
-    require(count_closed(l) <= 4);
-  }
-}
-
 static mesh_shape random_unflat(random_source* random, int kind) {
   if (kind == 0) return new_icosphere(2, 0.1f);
   if (kind == 1) return new_moebius_strip(40, 5, SPACING);

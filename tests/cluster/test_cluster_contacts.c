@@ -32,21 +32,6 @@ static weft_scene* folds(void) {
   return scene;
 }
 
-// The same, and a sheet of another thickness that falls onto it.
-static weft_scene* two_sheets(void) {
-  weft_scene* scene = folds();
-  weft_sheet_def def = weft_default_sheet_def();
-  def.columns = 40;
-  def.rows = 30;
-  def.spacing = 1.5f * spacing;
-  def.origin[0] = 0.1f;
-  def.origin[1] = 1.1f;
-  def.origin[2] = -0.2f;
-  memcpy(def.down, (const float[3]){0.0f, 0.0f, 1.0f}, sizeof(def.down));
-  expect_ok(weft_scene_add_sheet(scene, &def, NULL));
-  return scene;
-}
-
 // Two level sheets, closer than their thickness: see set_squeezed().
 #define SQUEEZED_HEIGHT (0.55f * spacing)
 
@@ -124,18 +109,6 @@ static weft_result start(weft_world* world, const weft_particle_shape_def* shape
 static weft_result set_thickness(weft_world* world) {
   const weft_particle_shape_def shape = cloth_shape();
   return start(world, &shape);
-}
-
-static weft_result set_two(weft_world* world) {
-  weft_particle_shape_def shape = cloth_shape();
-  weft_result result = start(world, &shape);
-  shape.half_size[0] *= 1.4f;
-  shape.category = 2;
-  shape.mask = 1;
-  if (result.error == WEFT_OK) {
-    result = weft_world_set_particle_shape(world, SIDE * SIDE, 600, &shape);
-  }
-  return result;
 }
 
 static weft_result set_surfaces(weft_world* world) {
@@ -243,11 +216,9 @@ static const contact_case cases[] = {
     {"drop-folds with levels", folds, set_thickness, 12, 2, 2, SELF, NULL},
     {"few pairs", folds, set_few_pairs, 12, 2, 0, SELF, NULL},
     {"thickness, then ccd", folds, set_thickness, 6, 1, 0, CCD, change_to_ccd},
-    {"two sheets", two_sheets, set_two, 12, 2, 0, SELF, NULL},
     {"surfaces", folds, set_surfaces, 12, 2, 0, SELF, NULL},
     {"squeezed", layers, set_squeezed, 12, 2, 0, SELF, NULL},
     {"faces", folds, set_faces, 9, 2, 0, FACES, NULL},
-    {"balls", balls, set_balls, 8, 2, 0, PARTICLES, NULL},
     {"turning balls, and boxes", balls, set_turning, 8, 2, 0, PARTICLES, NULL},
     {"events", balls, set_events, 8, 2, 0, EVENTS, NULL},
     {"ccd, then thickness", folds, set_ccd, 9, 2, 0, SELF, change_to_thickness},

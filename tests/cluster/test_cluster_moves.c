@@ -115,34 +115,3 @@ TEST(ranks_take_patches_from_those_with_contacts) {
   require(r.ends[0].last.particle_count * 4 < r.ends[0].first.particle_count * 3);
   require(r.ends[RANKS - 1].last.particle_count * 4 > r.ends[RANKS - 1].first.particle_count * 5);
 }
-
-// ---- shares ----
-
-static const float shares[RANKS] = {1.0f, 0.25f, 1.0f, 0.5f};
-
-static void share_rank(void* context, const weft_transport* transport) {
-  run* r = context;
-  rank_end* end = &r->ends[transport->rank];
-  const weft_world_def def = new_def();
-  weft_cluster* cluster = NULL;
-  may_fail(weft_cluster_create(transport, &def, r->scene, &cluster));
-  const float bad = transport->rank == 2 ? 0.0f : 1.0f;
-  end->result = weft_cluster_redistribute(cluster, bad);
-  may_fail(weft_cluster_redistribute(cluster, shares[transport->rank]));
-  may_fail(weft_cluster_get_stats(cluster, &end->last));
-  weft_cluster_destroy(&cluster);
-}
-
-TEST(shares_of_ranks_divide_the_costs) {
-  run r = {.scene = new_scene()};
-  weft_sheet_def def = weft_default_sheet_def();
-  def.columns = def.rows = 200;
-  expect_ok(weft_scene_add_sheet((weft_scene*)r.scene, &def, NULL));
-  run_ranks(RANKS, true, share_rank, &r);
-  for (int k = 0; k < RANKS; ++k) {
-    expect_error(r.ends[k].result, WEFT_ERROR_RANGE, "share");
-    // none has a patch too many
-    const double wanted = 200.0 * 200.0 * (double)shares[k] / 2.75;
-    ck_assert_double_le(r.ends[k].last.particle_count, wanted + 2100.0);
-  }
-}

@@ -124,15 +124,3 @@ TEST(every_contact_of_every_pair_is_among_the_candidates) {
     ck_assert_msg(hash_of(&s) == culled, "seed %d", seed);
   }
 }
-
-TEST(candidates_are_the_same_for_all_workers_and_isas) {
-  for (int seed = 0; seed < ROUNDS(2, 1); ++seed) {
-    scenario s = {seed, collider_counts[seed % 4], false, WEFT_ISA_SCALAR, 1};
-    const uint64_t wanted = hash_of(&s);
-    for (int isa = next_isa(WEFT_ISA_SCALAR); isa < ISA_END; isa = next_isa(isa)) {
-      s.isa = (weft_isa)isa;
-      s.workers = 1 + (uint32_t)(isa + seed) % 3;
-      ck_assert_msg(hash_of(&s) == wanted, "%s, seed %d", weft_isa_name(s.isa), seed);
-    }
-  }
-}

@@ -53,65 +53,6 @@ TEST(nothing_fast_passes_through_what_is_thin) {
   }
 }
 
-TEST(a_plane_is_passed_from_neither_side) {
-  const weft_world_def def = def_at(60);
-  const float start[6] = {0.0f, 1.0f, 0.0f, 1.0f, -1.0f, 0.0f};
-  weft_world* world = new_points(&def, start, 2);
-  const weft_particle_shape_def contact = weft_default_particle_shape_def();
-  touch_all(world, &contact);
-  const weft_collider_def plane = collider_of_shape(WEFT_COLLIDER_SHAPE_PLANE);
-  (void)add_collider(world, &plane);
-  place_particle(world, 0, start, (float[3]){0.0f, -100.0f, 0.0f});
-  place_particle(world, 1, start + 3, (float[3]){0.0f, 100.0f, 0.0f});
-  weft_world_step(world, 2);
-  double above[3];
-  double below[3];
-  double velocity[3];
-  read_particle(world, 0, above, velocity);
-  read_particle(world, 1, below, velocity);
-  ck_assert(above[1] > 0.0 && above[1] < 1e-6);
-  ck_assert(below[1] < 0.0 && below[1] > -0.02);
-}
-
-TEST(a_fast_plate_sweeps_particles_along) {
-  for (int kind = 0; kind < 4; ++kind) {
-    const weft_world_def def = def_at(60);
-    float start[60];
-    for (int i = 0; i < 20; ++i) {
-      start[3 * i] = 0.11f + 0.037f * (float)i;
-      start[3 * i + 1] = 0.05f * (float)(i % 5);
-      start[3 * i + 2] = 0.05f * (float)(i % 3);
-    }
-    weft_world* world = new_points(&def, start, 20);
-    expect_ok(weft_world_set_gravity(world, (float[3]){0.0f, 0.0f, 0.0f}));
-    // particles do not collide with each other
-    weft_particle_shape_def contact = sphere_contact(kind % 2 == 0 ? 0.0f : 0.01f);
-    contact.category = 2;
-    contact.mask = 1;
-    touch_all(world, &contact);
-    weft_collider_def plate =
-        collider_of_shape(kind < 2 ? WEFT_COLLIDER_SHAPE_PLANE : WEFT_COLLIDER_SHAPE_BOX);
-    turn_about_z(-PI / 2.0, plate.rotation);
-    plate.half_size[0] = plate.half_size[2] = 2.0f;
-    plate.half_size[1] = 0.0005f;
-    plate.velocity[0] = 100.0f;
-    const weft_collider handle = add_collider(world, &plate);
-    weft_world_step(world, 60);
-    float where[3];
-    expect_ok(weft_world_get_collider(world, handle, where, NULL));
-    ck_assert_float_eq_tol(where[0], 100.0f, 1e-3f);
-    for (uint32_t i = 0; i < 20; ++i) {
-      double position[3];
-      double velocity[3];
-      read_particle(world, i, position, velocity);
-      ck_assert_double_gt(position[0], (double)where[0]);
-      ck_assert_double_lt(position[0], (double)where[0] + 0.02);
-      ck_assert_double_eq_tol(velocity[0], 100.0, 0.01);
-      ck_assert_double_eq_tol(velocity[1], 0.0, 0.01);
-    }
-  }
-}
-
 // ---- motion ----
 
 TEST(what_is_sent_gets_there_with_the_step_and_stands_still) {

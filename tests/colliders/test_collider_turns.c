@@ -219,38 +219,6 @@ LOOP_TEST(a_turn_sweeps_what_its_motion_sweeps_and_nothing_else, 0,
   }
 }
 
-TEST(both_quaternions_of_a_rotation_are_one) {
-  const turned_shape* shape = &shapes[2];
-  random_source random = {3};
-  const double angles[] = {0.0, 1.0, 3.0, 3.14159265358979323846};
-  for (int k = 0; k < 16; ++k) {
-    turn t = random_turn(&random, angles[k / 4]);
-    // half a turn about a coordinate axis: the quaternion has w = 0
-    for (int a = 0; a < 3 && k % 2 == 0; ++a) t.axis[a] = a == k / 2 % 3 ? 1.0 : 0.0;
-    float start[POINTS][3];
-    float ends[2][POINTS][3];
-    scatter(&random, shape, &t, start);
-    const uint32_t substeps = k % 4 < 2 ? 1 : 4;
-    send(shape, &t, 1.0f, substeps, &start[0][0], &ends[0][0][0]);
-    send(shape, &t, -1.0f, substeps, &start[0][0], &ends[1][0][0]);
-    ck_assert_mem_eq(ends[0], ends[1], sizeof(ends[0]));
-  }
-}
-
-/* A capsule that turns about its own axis, and a sphere about any, sweep nothing. */
-TEST(a_shape_that_turns_in_itself_moves_nothing) {
-  random_source random = {11};
-  for (int k = 0; k < 8; ++k) {
-    const turned_shape* shape = &shapes[k % 2];
-    const turn t = {.axis = {0.0, 1.0, 0.0}, .angle = k < 4 ? 3.14159265358979323846 : 2.0};
-    float start[POINTS][3];
-    float end[POINTS][3];
-    scatter(&random, shape, &t, start);
-    send(shape, &t, 1.0f, k % 4 < 2 ? 1 : 4, &start[0][0], &end[0][0]);
-    ck_assert_mem_eq(start, end, sizeof(start));
-  }
-}
-
 /* A bead on a smooth rod that spins at w moves outwards: r = r0 cosh(w t), and leaves no faster. */
 TEST(what_a_fast_turn_takes_along_slides_outwards_as_a_bead_on_a_rod) {
   // slices of 1/16 and of 1/64 radian; first order, like the substep

@@ -90,36 +90,6 @@ static weft_particle_shape_def faced(float radius) {
   return shape_def(.radius = radius, .face_contacts = true);
 }
 
-LOOP_TEST(a_triangle_rests_on_what_is_below_its_middle, 0, 3) {
-  static const weft_collider_shape kinds[] = {WEFT_COLLIDER_SHAPE_SPHERE,
-                                              WEFT_COLLIDER_SHAPE_CAPSULE, WEFT_COLLIDER_SHAPE_BOX};
-  weft_world_def def = def_at(60);
-  def.faces = true;
-  def.substeps = 4;
-  for (int faces = 0; faces < 2; ++faces) {
-    weft_world* world = new_triangle(&def, 0.12f);
-    weft_particle_shape_def contact = faced(0.02f);
-    contact.face_contacts = faces == 1;
-    touch_all(world, &contact);
-    weft_collider_def collider = collider_of_shape(kinds[_i]);
-    collider.radius = 0.1f;
-    collider.half_size[0] = collider.half_size[1] = collider.half_size[2] = 0.1f;
-    // the capsule lies along x
-    if (kinds[_i] == WEFT_COLLIDER_SHAPE_CAPSULE) turn_about_z(1.5707963, collider.rotation);
-    (void)add_collider(world, &collider);
-    weft_world_step(world, 6);
-    float* positions = new_positions(world);
-    const double middle =
-        ((double)positions[1] + (double)positions[4] + (double)positions[7]) / 3.0;
-    if (faces == 1) {
-      ck_assert_uint_eq(contact_stats_of(world).face_contacts, 1);
-      ck_assert(fabs(middle - 0.11) < 1e-3);
-    } else {
-      ck_assert(middle < 0.09);
-    }
-  }
-}
-
 TEST(a_moving_sphere_takes_a_face_along_and_a_hidden_one_does_not) {
   weft_world_def def = def_at(60);
   def.faces = true;
@@ -139,55 +109,4 @@ TEST(a_moving_sphere_takes_a_face_along_and_a_hidden_one_does_not) {
         ((double)positions[1] + (double)positions[4] + (double)positions[7]) / 3.0;
     ck_assert(filtered == 1 ? middle == (double)0.2f : fabs(middle - 1.6) < 1e-3);
   }
-}
-
-static uint64_t hash_of_draped(weft_isa isa, uint32_t workers, uint32_t* contacts) {
-  weft_world_def def = def_at(60);
-  def.isa = isa;
-  def.worker_count = workers;
-  def.faces = true;
-  def.substeps = 2;
-  weft_world* world =
-      new_world(&def, new_cloth_scene(.side = 24, .spacing = 0.05f, .origin = {-0.6f, 0.25f, -0.6f},
-                                      .is_level = true));
-  weft_particle_shape_def contact = faced(0.01f);
-  contact.static_friction = contact.dynamic_friction = 0.2f;
-  touch_all(world, &contact);
-  for (int k = 0; k < 12; ++k) {
-    static const weft_collider_shape kinds[] = {
-        WEFT_COLLIDER_SHAPE_SPHERE, WEFT_COLLIDER_SHAPE_CAPSULE, WEFT_COLLIDER_SHAPE_BOX};
-    weft_collider_def def_of = collider_of_shape(kinds[k % 3]);
-    def_of.radius = 0.03f;
-    def_of.half_size[0] = def_of.half_size[1] = def_of.half_size[2] = 0.05f;
-    def_of.position[0] = 0.25f * (float)(k % 4) - 0.4f;
-    def_of.position[2] = 0.3f * (float)(k / 4) - 0.3f;
-    def_of.position[1] = 0.1f;
-    def_of.spin[2] = 2.0f;
-    turn_about_z(0.4 * k, def_of.rotation);
-    (void)add_collider(world, &def_of);
-  }
-  *contacts = 0;
-  for (int step = 0; step < 20; ++step) {
-    weft_world_step(world, 1);
-    *contacts += contact_stats_of(world).face_contacts;
-  }
-  return weft_world_hash(world);
-}
-
-TEST(all_workers_and_instruction_sets_have_one_hash) {
-  const uint32_t workers[] = {1, 2, 3, 7};
-  uint32_t contacts;
-  const uint64_t expected = hash_of_draped(WEFT_ISA_SCALAR, 1, &contacts);
-  ck_assert_uint_gt(contacts, 100);
-  for (machine m = {0}; next_machine(&m, 4, 0);) {
-    ck_assert_uint_eq(hash_of_draped(m.isa, workers[m.w], &contacts), expected);
-  }
-}
-
-TEST(a_world_without_faces_refuses_them) {
-  const weft_world_def def = weft_plain_world_def();
-  weft_world* world = new_triangle(&def, 1.0f);
-  const weft_particle_shape_def contact = faced(0.01f);
-  expect_error(weft_world_set_particle_shape(world, 0, 3, &contact), WEFT_ERROR_DISABLED,
-               "weft_particle_shape_def.face_contacts");
 }

@@ -108,46 +108,6 @@ TEST(nothing_passes_a_net_that_beats_about) {
   }
 }
 
-LOOP_TEST(a_fast_net_sweeps_a_sheet_along, 0, 2) {
-  weft_world_def def = def_at(60);
-  def.gravity[1] = 0.0f;
-  weft_world* world =
-      new_world(&def, new_cloth_scene(.side = 17, .spacing = 0.05f, .origin = {-0.4f, 0.05f, -0.4f},
-                                      .is_level = true));
-  const weft_particle_shape_def contact = shape_def(.radius = 0.01f);
-  touch_all(world, &contact);
-  const weft_collider net = add_net(world, 0.0f, _i == 1);
-  // 10 m/s
-  for (int step = 1; step <= 30; ++step) {
-    move_net(world, net, (float)step / 6.0f);
-    weft_world_step(world, 1);
-    float* positions = new_positions(world);
-    for (uint32_t i = 0; i < 17 * 17; ++i) {
-      require((double)positions[3 * i + 1] > (double)step / 6.0 + 0.0099);
-    }
-  }
-}
-
-TEST(nets_that_close_on_a_particle_keep_it_between_them) {
-  const float radius = 0.1f;
-  for (uint32_t substeps = 1; substeps <= 8; substeps *= 2) {
-    for (int k = 0; k < 8; ++k) {
-      const float gap = radius * (0.3f + 0.2f * (float)k);
-      weft_world* world = new_point(radius + 0.001f, radius, substeps, 0.0f);
-      (void)add_net(world, 0.0f, false);
-      const weft_collider lid = add_net(world, 4.0f * radius, false);
-      double at[3];
-      double velocity[3];
-      for (int step = 0; step < 4; ++step) {
-        move_net(world, lid, step % 2 == 0 ? gap : 4.0f * radius);
-        weft_world_step(world, 1);
-        read_particle(world, 0, at, velocity);
-        require(at[1] > 0.0 && at[1] < (step % 2 == 0 ? (double)gap : 4.0 * (double)radius));
-      }
-    }
-  }
-}
-
 TEST(a_one_sided_net_is_passed_from_behind_alone) {
   for (int one_sided = 0; one_sided < 2; ++one_sided) {
     weft_world* world = new_point(-0.5f, 0.02f, 2, 0.0f);
@@ -166,33 +126,6 @@ TEST(a_one_sided_net_is_passed_from_behind_alone) {
     weft_world_step(world, 30);
     read_particle(world, 0, at, velocity);
     ck_assert(at[1] > 0.0);
-  }
-}
-
-static uint64_t hash_of_beaten_sheet(weft_isa isa, uint32_t workers) {
-  weft_world_def def = def_at(60);
-  def.isa = isa;
-  def.worker_count = workers;
-  def.substeps = 2;
-  weft_world* world = new_world(&def, new_sheet_scene(20, 20, ALL_FAMILIES));
-  const weft_particle_shape_def contact = shape_def(.radius = 0.003f, .friction = 0.3f);
-  touch_all(world, &contact);
-  const weft_collider net = add_net(world, -0.3f, false);
-  const float turned[4] = {0.0f, 0.0f, 0.09983342f, 0.9950042f};
-  random_source random = {2};
-  for (int step = 0; step < 10; ++step) {
-    tilt_net(world, net, random_float(&random, -0.2f, 0.1f), random_float(&random, -0.2f, 0.1f));
-    if (step == 5) expect_ok(weft_world_move_collider(world, net, NULL, turned));
-    weft_world_step(world, 1);
-  }
-  return weft_world_hash(world);
-}
-
-TEST(all_workers_and_instruction_sets_have_one_hash) {
-  const uint32_t workers[] = {1, 2, 3, 7};
-  const uint64_t expected = hash_of_beaten_sheet(WEFT_ISA_SCALAR, 1);
-  for (machine m = {0}; next_machine(&m, 4, 0);) {
-    ck_assert_uint_eq(hash_of_beaten_sheet(m.isa, workers[m.w]), expected);
   }
 }
 

@@ -1,7 +1,6 @@
 /* Cloth squeezed between colliders: it is held up to Coulomb's limit, and goes along with them. */
 #include "support/collided.h"
 #include "support/test.h"
-#include "support/third_law.h"
 
 // metres
 #define RADIUS 0.005
@@ -75,53 +74,10 @@ TEST(squeezed_layers_hold_up_to_coulombs_limit_and_slide_beyond) {
   }
 }
 
-TEST(what_squeezed_layers_lose_is_the_load_of_their_colliders) {
-  static const double weights[] = {0.5, 2.0};
-  for (int k = 0; k < 2; ++k) {
-    press made = new_press(weights[k] * 0.5 * force / GRAVITY, 0.5f, 8, false);
-    third_law law = begin_third_law(made.world, made.plates, 2);
-    step_third_law(&law, 60);
-    const third_law_errors errors = errors_of(&law);
-    // contacts of the layers with each other are not quite opposite
-    ck_assert_double_lt(errors.loads, 2e-3);
-    ck_assert_double_lt(errors.events, 1e-6);
-    weft_world_destroy(&made.world);
-  }
-}
-
 TEST(what_is_not_squeezed_falls_between_colliders) {
   const double mass = 0.5 * force / GRAVITY;
   ck_assert_double_eq_tol(speed_after_a_second(mass, 1.0f, 8, true), GRAVITY, 0.01);
   ck_assert_double_eq_tol(speed_after_a_second(mass, 0.0f, 8, false), GRAVITY, 0.01);
-}
-
-TEST(squeezed_layers_go_along_with_their_colliders) {
-  press made = new_press(0.1 * force / GRAVITY, 1.0f, 8, false);
-  double at[3];
-  double velocity[3];
-  float place[2][3];
-  for (int k = 0; k < 2; ++k) {
-    place[k][0] = place[k][1] = 0.0f;
-    place[k][2] = (float)((k == 0 ? -1.0 : 1.0) * (RADIUS * (2.0 - COMPRESSION) + 0.1));
-  }
-  for (int step = 1; step <= 60; ++step) {
-    for (int k = 0; k < 2; ++k) {
-      place[k][0] = (float)(0.5 - 0.5 * cos(M_PI * step / 60.0));
-      expect_ok(weft_world_move_collider(made.world, made.plates[k], place[k], NULL));
-    }
-    weft_world_step(made.world, 1);
-  }
-  for (uint32_t i = 0; i < 2; ++i) {
-    read_particle(made.world, i, at, velocity);
-    ck_assert_double_eq_tol(at[0], 1.0, 1e-5);
-    ck_assert_double_eq_tol(at[1], 0.0, 1e-5);
-    ck_assert_double_eq_tol(velocity[0], 0.0, 0.1);
-  }
-  // plates that part let go
-  expect_ok(weft_world_remove_collider(made.world, made.plates[1]));
-  weft_world_step(made.world, 60);
-  read_particle(made.world, 0, at, velocity);
-  ck_assert_double_eq_tol(velocity[1], -GRAVITY, 0.2);
 }
 
 /* A link between opposite layers, of two particles each, in plates without gravity. */

@@ -10,15 +10,6 @@ static void box_point(const void* context, const float* direction, float* point)
     point[axis] = direction[axis] < 0.0f ? -size[axis] : size[axis];
 }
 
-static void ellipsoid_point(const void* context, const float* direction, float* point) {
-  const float* size = context;
-  double sum = 0.0;
-  for (int axis = 0; axis < 3; ++axis)
-    sum += (double)(size[axis] * direction[axis]) * (double)(size[axis] * direction[axis]);
-  for (int axis = 0; axis < 3; ++axis)
-    point[axis] = (float)((double)(size[axis] * size[axis] * direction[axis]) / sqrt(sum));
-}
-
 static void sphere_point(const void* context, const float* direction, float* point) {
   const float* radius = context;
   for (int axis = 0; axis < 3; ++axis) point[axis] = *radius * direction[axis];
@@ -119,50 +110,6 @@ LOOP_TEST(smooth_shapes_are_within_the_bound_of_their_level, 0, 5) {
     deepest = fmax(deepest, cut);
   }
   ck_assert_double_lt(deepest, bound + 1e-5);
-}
-
-static weft_world* new_slide(const weft_collider_def* given, weft_isa isa, uint32_t workers) {
-  weft_collider_def def = *given;
-  float positions[40][3];
-  for (uint32_t i = 0; i < 40; ++i) {
-    positions[i][0] = -0.6f + 0.03f * (float)i;
-    positions[i][1] = 1.5f;
-    positions[i][2] = 0.3f - 0.015f * (float)i;
-  }
-  weft_world_def world_def = def_at(240);
-  world_def.isa = isa;
-  world_def.worker_count = workers;
-  weft_world* world = new_points(&world_def, positions[0], 40);
-  const weft_particle_shape_def shape = shape_def(.radius = 0.05f);
-  touch_all(world, &shape);
-  def.static_friction = def.dynamic_friction = 0.3f;
-  (void)add_collider(world, &def);
-  return world;
-}
-
-TEST(particles_rest_and_slide_on_it_as_on_the_shape_itself) {
-  weft_collider_def shapes[2] = {collider_of_shape(WEFT_COLLIDER_SHAPE_ELLIPSOID),
-                                 def_of(ellipsoid_point, half)};
-  for (int axis = 0; axis < 3; ++axis) shapes[0].half_size[axis] = half[axis];
-  shapes[1].support_level = 127;
-  weft_world* worlds[2];
-  for (int k = 0; k < 2; ++k) worlds[k] = new_slide(&shapes[k], WEFT_ISA_AUTO, 1);
-  for (int k = 0; k < 2; ++k) weft_world_step(worlds[k], 120);
-  double mean = 0.0;
-  for (uint32_t i = 0; i < 40; ++i) {
-    double position[2][3], velocity[3];
-    for (int k = 0; k < 2; ++k) read_particle(worlds[k], i, position[k], velocity);
-    mean += fabs(position[0][1] - position[1][1]) / 40.0;
-  }
-  ck_assert_double_lt(mean, 0.02);
-  uint64_t expected = 0;
-  for (int isa = next_isa(WEFT_ISA_AUTO); isa < ISA_END; isa = next_isa(isa)) {
-    for (uint32_t workers = 1; workers <= 2; ++workers) {
-      weft_world* world = new_slide(&shapes[1], (weft_isa)isa, workers);
-      weft_world_step(world, 120);
-      expect_final_hash(world, &expected);
-    }
-  }
 }
 
 TEST(wrong_support_functions_are_named) {

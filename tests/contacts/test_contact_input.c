@@ -81,35 +81,18 @@ TEST(a_single_radius_is_the_first_and_the_others_are_not_looked_at) {
   }
 }
 
-TEST(exact_faces_need_faces) {
-  weft_particle_shape_def contact = weft_default_particle_shape_def();
-  contact.ccd = true;
-  weft_world* world = new_sheet_world(false);
-  expect_refusal(world, &contact, WEFT_ERROR_DISABLED, "weft_particle_shape_def.ccd", 0);
-  world = new_sheet_world(true);
-  expect_ok(weft_world_set_particle_shape(world, 0, COUNT, &contact));
-  ck_assert_uint_eq(world->stepper.contacts.materials.ccd_count, COUNT);
-}
-
-TEST(particles_have_the_contact_that_was_set_last) {
-  weft_world* world = new_sheet_world(false);
-  const uint64_t before = weft_world_hash(world);
-  weft_particle_shape_def contact = contact_of(WEFT_PARTICLE_SHAPE_BOX);
-  contact.category = 6;
-  contact.mask = 0;
-  contact.restitution = 0.75f;
-  expect_ok(weft_world_set_particle_shape(world, 2, 4, &contact));
-  const weft__material* material = material_of(world, 3);
-  ck_assert_int_eq((int)material->shape, WEFT_PARTICLE_SHAPE_BOX);
-  ck_assert_float_eq(material->half_size[2], 0.75f);
-  ck_assert_float_eq(material->surface.restitution, 0.75f);
-  ck_assert_float_eq(material->surface.static_friction, 0.5f);
-  ck_assert_uint_eq(material->surface.category, 6);
-  ck_assert_uint_eq(material->surface.mask, 0);
-  ck_assert_uint_eq(material_of(world, 1)->surface.mask, 0);
-  expect_ok(weft_world_set_particle_shape(world, 3, 1, NULL));
-  ck_assert_uint_eq(world->stepper.contacts.materials.shape_count[WEFT_PARTICLE_SHAPE_BOX], 3);
-  ck_assert_uint_eq(weft_world_hash(world), before);
+TEST(contacts_of_faces_need_faces) {
+  static const char* const fields[] = {"weft_particle_shape_def.ccd",
+                                       "weft_particle_shape_def.face_contacts",
+                                       "weft_particle_shape_def.surface_contacts"};
+  for (int k = 0; k < 3; ++k) {
+    weft_particle_shape_def contact = contact_of(WEFT_PARTICLE_SHAPE_CLOTH);
+    contact.ccd = k == 0, contact.face_contacts = k == 1, contact.surface_contacts = k == 2;
+    expect_refusal(new_sheet_world(false), &contact, WEFT_ERROR_DISABLED, fields[k], 0);
+    weft_world* world = new_sheet_world(true);
+    expect_ok(weft_world_set_particle_shape(world, 0, COUNT, &contact));
+    ck_assert_uint_eq(world->stepper.contacts.materials.ccd_count, k == 0 ? COUNT : 0);
+  }
 }
 
 // ---- limits ----

@@ -97,32 +97,6 @@ RANDOM_TEST(particles_have_what_they_were_last_given, ROUNDS(30, 10)) {
   weft__materials_destroy(&materials);
 }
 
-LOOP_TEST(what_was_saved_comes_back, 0, ROUNDS(30, 10)) {
-  random_source random = {(uint64_t)_i + 1000};
-  weft__materials materials = {.particle_count = MOST};
-  plain expected = {0};
-  shuffle(&random);
-  for (int round = 0; round < 100; ++round) {
-    const uint32_t first = random_below(&random, MOST);
-    const uint32_t count = random_from(&random, 1, MOST - first);
-    const weft__material material = draw(&random, 50);
-    weft__saved_materials saved;
-    require(weft__materials_save(&materials, solver_of, first, count, &saved));
-    const bool was_on = materials.on;
-    plain before = expected;
-    set_both(&materials, &expected, first, count, random_chance(&random, 4) ? NULL : &material);
-    if (random_chance(&random, 2)) {
-      weft__materials_restore(&materials, solver_of, &saved);
-      expected = before;
-      require(materials.on == was_on);
-    }
-    weft__materials_release(&materials, &saved);
-    if (materials.on) compare(&materials, &expected);
-  }
-  expect_shared_rows(&materials, &expected);
-  weft__materials_destroy(&materials);
-}
-
 TEST(what_was_never_set_takes_no_memory) {
   weft__materials materials = {.particle_count = MOST};
   ck_assert(weft__materials_set(&materials, solver_of, NULL, 0, MOST, NULL));
@@ -140,28 +114,5 @@ TEST(rows_that_nobody_has_are_used_again) {
     require(weft__material_of(&materials, 7)->half_size[0] == (float)round);
   }
   ck_assert_uint_le(materials.row_count, 3);
-  weft__materials_destroy(&materials);
-}
-
-// each particle has a radius of its own: a linear search of the table would take hours
-TEST(a_million_different_radii_are_told_apart) {
-  const uint32_t count = ROUNDS(1000000, 100000);
-  uint32_t* order = test_alloc(count * sizeof(*order));
-  for (uint32_t i = 0; i < count; ++i) order[i] = count - 1 - i;
-  weft__materials materials = {.particle_count = count};
-  weft__material material = {.surface = {.category = 1, .mask = 1}};
-  for (int round = 0; round < 2; ++round) {
-    for (uint32_t i = 0; i < count; ++i) {
-      material.half_size[0] = (float)(i + 1) * 0.125f + (float)round;
-      require(weft__materials_set(&materials, order, NULL, i, 1, &material));
-    }
-    for (uint32_t i = 0; i < count; ++i) {
-      const float radius = weft__material_of(&materials, order[i])->half_size[0];
-      require(radius == (float)(i + 1) * 0.125f + (float)round);
-    }
-  }
-  // rows of the first round are reused in the second, but for the last ones
-  ck_assert_uint_le(materials.row_count, count + 16);
-  ck_assert_uint_eq(materials.shape_count[WEFT_PARTICLE_SHAPE_POINT], count);
   weft__materials_destroy(&materials);
 }

@@ -22,20 +22,6 @@ TEST(a_particle_that_is_pinned_stays_and_bears_what_hangs_below) {
   ck_assert_double_lt((double)after[1], (double)before[1] + 0.8001);
 }
 
-TEST(a_rope_whose_pin_is_freed_falls_freely) {
-  weft_scene* scene = new_scene();
-  const rope r = add_rope(scene, hanging_rope(50, 10.0f));
-  weft_world* world = new_direct_world(scene, 4, 0.0f);
-  weft_world_step(world, 10);
-  set_inverse_mass(world, r.first, 500.0f);
-  weft_world_step(world, 60);
-  float velocities[51][3];
-  expect_ok(weft_world_get_velocities(world, r.first, 51, velocities[0]));
-  for (uint32_t i = 0; i <= 50; ++i) {
-    ck_assert_double_eq_tol((double)velocities[i][1], -9.81, 0.02);
-  }
-}
-
 TEST(a_pin_of_many_ropes_that_is_freed_goes_with_them) {
   weft_scene* scene = new_scene();
   rope ropes[5];
@@ -62,64 +48,6 @@ TEST(a_pin_of_many_ropes_that_is_freed_goes_with_them) {
 }
 
 // ---- ropes with cloth, and in large numbers ----
-
-TEST(a_rope_off_the_corner_of_a_sheet_keeps_its_length) {
-  weft_scene* scene = new_scene();
-  const weft_body sheet = add_sheet(scene, 20, 20, ALL_FAMILIES);
-  expect_ok(weft_scene_pin(scene, sheet.first_particle, 20));
-  const uint32_t corner = sheet.first_particle + 399;
-  float place[3];
-  expect_ok(weft_scene_get_particles(scene, corner, 1, place, NULL));
-  rope_def def = hanging_rope(50, 1.0f);
-  memcpy(def.from, place, sizeof(place));
-  def.from[1] -= 0.04f;
-  def.is_free = true;
-  const rope r = add_rope(scene, def);
-  const weft_link_def link = {.a = corner, .b = r.first, .rest_length = 0.04f, .relaxation = 1.0f};
-  expect_ok(weft_scene_add_links(scene, &link, 1, NULL));
-  weft_world* world = new_world_of(scene);
-  ck_assert_double_lt(worst_strain_in(world, r, 0.04, 300), 0.01);
-}
-
-static void add_many_things(weft_scene* scene) {
-  random_source random = {7};
-  for (uint32_t i = 0; i < 64; ++i) {
-    rope_def def = hanging_rope(20 + i, i % 3 == 0 ? 0.0f : 100.0f);
-    def.load = i % 3 == 0 ? 0.0f : 1.0f + (float)i;
-    def.towards[0] = 1.0f;
-    def.towards[1] = 0.0f;
-    def.from[2] = 0.1f * (float)i;
-    def.compliance = i % 5 == 0 ? 1e-4f : 0.0f;
-    (void)add_rope(scene, def);
-  }
-  (void)add_sheet(scene, 30, 20, ALL_FAMILIES);
-  add_random_graph(scene, &random, 3000);
-  add_random_links(scene, &random, 20);
-}
-
-static uint64_t hash_after(const weft_scene* scene, weft_isa isa, uint32_t worker_count,
-                           uint32_t coarse, uint32_t* workers) {
-  weft_world* world =
-      new_plain_world(scene, .isa = isa, .worker_count = worker_count, .coarse_iterations = coarse);
-  weft_world_step(world, 8);
-  weft_world_stats stats;
-  expect_ok(weft_world_get_stats(world, &stats));
-  *workers = stats.worker_count;
-  return weft_world_hash(world);
-}
-
-LOOP_TEST(any_number_of_workers_and_every_isa_give_the_same_bits, 0, 2) {
-  static const uint32_t worker_counts[] = {1, 2, 3, 7};
-  weft_scene* scene = new_scene();
-  uint32_t workers = 0;
-  add_many_things(scene);
-  const uint32_t coarse = _i == 0 ? 0 : 3;
-  const uint64_t expected = hash_after(scene, WEFT_ISA_SCALAR, 1, coarse, &workers);
-  for (machine m = {0}; next_machine(&m, 4, _i);) {
-    ck_assert_uint_eq(hash_after(scene, m.isa, worker_counts[m.w], coarse, &workers), expected);
-    ck_assert_uint_eq(workers, worker_counts[m.w]);
-  }
-}
 
 TEST(where_nothing_is_a_tree_nothing_changes) {
   weft_scene* scene = new_sheet_scene(30, 20, ALL_FAMILIES);

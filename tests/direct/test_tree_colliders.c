@@ -131,15 +131,3 @@ LOOP_TEST(no_particle_of_a_rope_bears_more_friction_than_coulombs_law_allows, 0,
   }
   ck_assert_int_gt(touching, 4);
 }
-
-TEST(ropes_on_colliders_have_one_hash_for_all_workers_and_instruction_sets) {
-  static const uint32_t workers[] = {1, 2, 5};
-  const loaded_rope r = rope_around(40, 0.5, 2.3);
-  uint64_t first = 0;
-  for (machine m = {0}; next_machine(&m, 3, 0);) {
-    const weft_world_def def = plain_def(.substeps = 2, .isa = m.isa, .worker_count = workers[m.w]);
-    weft_world* world = new_loaded_world(&r, 7, &def);
-    weft_world_step(world, ROUNDS(20, 5));
-    expect_final_hash(world, &first);
-  }
-}

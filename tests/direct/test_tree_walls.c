@@ -64,24 +64,6 @@ static tree random_tree(random_source* random) {
   return t;
 }
 
-RANDOM_TEST(trees_that_fall_into_a_box_keep_their_lengths, ROUNDS(12, 5)) {
-  tree t = random_tree(&random);
-  weft_world_def def = plain_def(.substeps = 16);
-  weft_bounds_def bounds = floor_of(random_float(&random, 0.0f, 1.0f));
-  bounds.lower[0] = -6.0f;
-  bounds.upper[0] = 6.0f;
-  bounds.restitution = 0.2f;
-  for (uint32_t i = 0; i < t.count; ++i) t.places[i][1] += 9.0f;
-  weft_world* world = new_tree_world(&t, &def, &bounds);
-  double worst = 0.0;
-  for (int step = 0; step < 240; ++step) {
-    weft_world_step(world, 1);
-    worst = fmax(worst, worst_strain(world, &t));
-  }
-  ck_assert_double_lt(worst, 0.05);
-  ck_assert_double_lt(worst_strain(world, &t), 0.01);
-}
-
 /* Light foot under a heavy weight: a solve that ignored the floor would compress the leg. */
 TEST(a_leg_bears_what_stands_on_it) {
   tree t = {.count = 3,
@@ -124,49 +106,6 @@ LOOP_TEST(what_leans_stands_as_long_as_friction_holds_its_feet, 0, 8) {
   if (!stands) ck_assert_float_lt(top[1], 0.7f);
 }
 
-/* Coulomb sliding: the deceleration is dynamic friction times gravity, the distance v^2 / (2
- * friction g). */
-LOOP_TEST(a_chain_slides_as_far_as_coulombs_law_says, 0, 4) {
-  const double friction = _i % 2 == 0 ? 0.3 : 0.1, speed = 3.0;
-  tree t = {.count = 4,
-            .places = {{-0.3f, 0, 0}, {0, 0, 0}, {0.3f, 0, 0}, {0, 0, 0.3f}},
-            .masses = {5.0f, 0.5f, 5.0f, 0.5f},
-            .parents = {0, 0, 1, 1}};
-  weft_world_def def = plain_def(.undamped = true, .substeps = 4);
-  weft_bounds_def bounds = floor_of((float)friction);
-  if (_i >= 2) bounds.static_friction *= 2.0f;
-  weft_world* world = new_tree_world(&t, &def, &bounds);
-  for (uint32_t i = 0; i < t.count; ++i) {
-    place_particle(world, i, t.places[i], (const float[3]){(float)speed, 0, 0});
-  }
-  weft_world_step(world, 300);
-  float now[3];
-  expect_ok(weft_world_get_positions(world, 1, 1, now));
-  const double way = speed * speed / (2.0 * friction * 9.81);
-  ck_assert_double_eq_tol((double)now[0], way, 0.05 * way);
-}
-
-TEST(what_is_pulled_up_comes_off_the_floor) {
-  tree t = {.count = 20};
-  for (uint32_t i = 0; i < t.count; ++i) {
-    t.places[i][0] = 0.1f * (float)i;
-    t.masses[i] = i == 0 ? 0.0f : 0.1f;
-    t.parents[i] = i == 0 ? 0 : i - 1;
-  }
-  weft_world_def def = plain_def(.substeps = 4);
-  const weft_bounds_def bounds = floor_of(0.8f);
-  weft_world* world = new_tree_world(&t, &def, &bounds);
-  for (int step = 0; step < 240; ++step) {
-    const float target[3] = {0.0f, fminf(3.0f, 0.02f * (float)step), 0.0f};
-    expect_ok(weft_world_move_particles(world, 0, 1, target, 0));
-    weft_world_step(world, 1);
-    ck_assert_double_lt(worst_strain(world, &t), 0.02);
-  }
-  float end[3];
-  expect_ok(weft_world_get_positions(world, t.count - 1, 1, end));
-  ck_assert_float_gt(end[1], 0.9f);
-}
-
 RANDOM_TEST(out_of_reach_of_walls_nothing_changes, 10) {
   const tree t = random_tree(&random);
   weft_world_def def = weft_plain_world_def();
@@ -178,44 +117,5 @@ RANDOM_TEST(out_of_reach_of_walls_nothing_changes, 10) {
     weft_world_step(with, 1);
     weft_world_step(without, 1);
     ck_assert(weft_world_hash(with) == weft_world_hash(without));
-  }
-}
-
-// world of trees that fall into a box
-static weft_world* new_wood(weft_isa isa, uint32_t workers) {
-  random_source random = {7};
-  weft_scene* scene = new_scene();
-  for (uint32_t n = 0; n < 150; ++n) {
-    const tree t = random_tree(&random);
-    weft_body body;
-    float inverse[MOST];
-    for (uint32_t i = 0; i < t.count; ++i) inverse[i] = 1.0f / t.masses[i];
-    expect_ok(weft_scene_add_particles(scene, &t.places[0][0], inverse, t.count, &body));
-    for (uint32_t i = 1; i < t.count; ++i) {
-      const weft_link_def link = {
-          .a = body.first_particle + t.parents[i],
-          .b = body.first_particle + i,
-          .rest_length = (float)distance(t.places[i], t.places[t.parents[i]]),
-          .relaxation = 1.0f};
-      expect_ok(weft_scene_add_links(scene, &link, 1, NULL));
-    }
-  }
-  weft_world* world = new_plain_world(scene, .isa = isa, .worker_count = workers);
-  weft_bounds_def bounds = floor_of(0.5f);
-  bounds.lower[1] = -2.0f;
-  bounds.lower[0] = -1.5f;
-  bounds.restitution = 0.3f;
-  expect_ok(weft_world_set_bounds(world, &bounds));
-  return world;
-}
-
-TEST(trees_at_walls_have_one_hash_for_all_workers_and_instruction_sets) {
-  uint64_t first = 0;
-  static const uint32_t workers[] = {1, 2, 3, 7};
-  for (machine m = {0}; next_machine(&m, 4, 0);) {
-    weft_world* world = new_wood(m.isa, workers[m.w]);
-    ck_assert_uint_eq(stats_of(world).worker_count, workers[m.w]);
-    weft_world_step(world, ROUNDS(60, 40));
-    expect_final_hash(world, &first);
   }
 }

@@ -1,6 +1,5 @@
 /* Forest extraction against a reference, and the direct solve of a tree against a dense system. */
 #include "modules/articulated/tree_solve.h"
-#include "scene/scene.h"
 #include "schedule/freeze.h"
 #include "support/rig.h"
 #include "support/test.h"
@@ -147,23 +146,6 @@ RANDOM_TEST(trees_are_what_a_search_over_all_sets_of_particles_finds, ROUNDS(60,
     }
     weft__forest_destroy(&forest);
   }
-}
-
-LOOP_TEST(no_two_trees_have_a_free_particle_in_common, 0, scene_case_count()) {
-  weft_scene* scene = new_scene_case(_i);
-  weft__forest forest;
-  ck_assert(weft__forest_create(&forest, scene));
-  uint32_t* tree_of = test_alloc((scene->particle_count + 1) * sizeof(*tree_of));
-  for (uint32_t t = 0; t < forest.tree_count; ++t) {
-    for (uint32_t i = forest.first_node[t]; i < forest.first_node[t + 1]; ++i) {
-      const uint32_t particle = forest.particle[i];
-      if (scene->inverse_masses[particle] > 0.0f) {
-        require(tree_of[particle] == 0);
-        tree_of[particle] = t + 1;
-      }
-    }
-  }
-  weft__forest_destroy(&forest);
 }
 
 // ---- single tree ----

@@ -1,8 +1,5 @@
-/* External forces in a step: duration, and bitwise equality for any number of workers and any
- * ISA. */
-#include "step/external_forces.h"
+/* External forces in a step. */
 
-#include "support/balls.h"
 #include "support/test.h"
 
 // ---- forces added by the caller ----
@@ -102,76 +99,6 @@ TEST(a_sum_of_forces_out_of_range_is_refused) {
 }
 
 // ---- determinism ----
-
-static weft_scene* new_stormy_scene(void) {
-  random_source random = {3};
-  const float centers[2][3] = {{2.0f, 1.0f, 0.0f}, {4.0f, 1.0f, 0.0f}};
-  weft_scene* scene = new_cloth_scene(.columns = 90, .rows = 70, .tear_ratio = 1.6f);
-  for (uint32_t i = 0; i < 90; i += 4) expect_ok(weft_scene_pin(scene, i, 1));
-  for (int b = 0; b < 2; ++b) {
-    const weft_body body = add_ball(scene, 20, 0.7f, centers[b]);
-    expect_ok(weft_scene_set_pressure(scene, &body, 30.0f));
-  }
-  (void)add_random_mesh(scene, &random, 40);
-  return scene;
-}
-
-static uint64_t hash_of_storm(const weft_scene* scene, weft_isa isa, uint32_t workers,
-                              uint32_t seed, float gust, weft_integrator integrator) {
-  weft_world* world =
-      new_plain_world(scene, .integrator = integrator, .isa = isa, .worker_count = workers,
-                      .substeps = 2, .iterations = 4, .faces = true);
-  weft_world_stats stats;
-  expect_ok(weft_world_get_stats(world, &stats));
-  ck_assert_uint_eq(stats.worker_count, workers);
-  weft_wind_def wind = weft_default_wind_def();
-  wind.velocity[0] = 6.0f;
-  wind.velocity[2] = 18.0f;
-  wind.gust = gust;
-  wind.gust_size = 0.5f;
-  wind.gust_period = 0.1f;
-  wind.seed = seed;
-  expect_ok(weft_world_set_wind(world, &wind));
-  const float pull[3] = {0.0f, -30.0f, 5.0f};
-  for (int step = 0; step < THREADED(ROUNDS(8, 3), 1); ++step) {
-    expect_ok(weft_world_add_forces(world, 90 * 69 + 45, 1, pull, 0));
-    weft_world_step(world, 2);
-  }
-  return weft_world_hash(world);
-}
-
-TEST(forces_give_the_same_bits_for_every_isa_and_any_number_of_workers) {
-  static const uint32_t workers[] = {1, 2, 3, 7};
-  weft_scene* scene = new_stormy_scene();
-  const uint64_t expected =
-      hash_of_storm(scene, WEFT_ISA_SCALAR, 1, 1, 0.8f, WEFT_INTEGRATOR_POSITION_VERLET);
-  for (machine m = {0}; next_machine(&m, 4, 0);) {
-    ck_assert_uint_eq(
-        hash_of_storm(scene, m.isa, workers[m.w], 1, 0.8f, WEFT_INTEGRATOR_POSITION_VERLET),
-        expected);
-  }
-}
-
-LOOP_TEST(every_integrator_gives_the_same_bits_for_any_number_of_workers,
-          WEFT_INTEGRATOR_VELOCITY_VERLET, WEFT_INTEGRATOR_RUNGE_KUTTA_4 + 1) {
-  const weft_integrator integrator = (weft_integrator)_i;
-  weft_scene* scene = new_stormy_scene();
-  const uint64_t expected = hash_of_storm(scene, WEFT_ISA_SCALAR, 1, 1, 0.8f, integrator);
-  ck_assert_uint_eq(hash_of_storm(scene, WEFT_ISA_AUTO, 3, 1, 0.8f, integrator), expected);
-}
-
-LOOP_TEST(seeds_matter_where_there_are_gusts_and_nowhere_else, 0, 1) {
-  weft_scene* scene = new_stormy_scene();
-  ck_assert_uint_ne(
-      hash_of_storm(scene, WEFT_ISA_AUTO, 2, 1, 0.8f, WEFT_INTEGRATOR_POSITION_VERLET),
-      hash_of_storm(scene, WEFT_ISA_AUTO, 2, 2, 0.8f, WEFT_INTEGRATOR_POSITION_VERLET));
-  const uint64_t steady =
-      hash_of_storm(scene, WEFT_ISA_AUTO, 2, 1, 0.0f, WEFT_INTEGRATOR_POSITION_VERLET);
-  ck_assert_uint_eq(
-      steady, hash_of_storm(scene, WEFT_ISA_AUTO, 2, 2, 0.0f, WEFT_INTEGRATOR_POSITION_VERLET));
-  ck_assert_uint_ne(
-      steady, hash_of_storm(scene, WEFT_ISA_AUTO, 2, 1, 0.8f, WEFT_INTEGRATOR_POSITION_VERLET));
-}
 
 TEST(a_world_whose_wind_has_ended_goes_on_as_one_that_never_had_any) {
   weft_scene* scene = new_sheet_scene(20, 20, ALL_FAMILIES);

@@ -1,10 +1,8 @@
 /* Forces of wind and pressure on particles, against reference sums. */
-#include "forces/forces.h"
 
 #include "support/balls.h"
 #include "support/external_forces.h"
 #include "support/test.h"
-#include "world/world.h"
 
 typedef struct vector {
   double x, y, z;
@@ -217,37 +215,6 @@ RANDOM_TEST(what_air_and_gas_do_is_what_a_sum_over_all_faces_says, ROUNDS(30, 6)
     const uint32_t* corner = s.triangles + (size_t)3 * f;
     if (blows) add(&o, corner, drag_of(&s, &wind, 16666667e-9, corner));
     const bool filled = f >= w.first_face[1] && f < w.first_face[1] + w.face_count[1];
-    if (filled) add(&o, corner, push_of_gas(&s, now, corner));
-  }
-  compare(world, &s, &o);
-}
-
-RANDOM_TEST(torn_faces_catch_no_wind_and_a_torn_ball_has_no_gas, ROUNDS(15, 4)) {
-  windy_scene w = new_windy_scene(&random, 1.5f);
-  for (int b = 0; b < 2; ++b) expect_ok(weft_scene_set_pressure(w.scene, &w.balls[b], 50.0f));
-  weft_world* original = new_windy_world(&w, 1);
-  weft_world* world = new_windy_world(&w, 1);
-  const float away[3] = {90.0f, 40.0f, 10.0f};
-  const uint32_t torn[2] = {0, w.balls[0].first_particle + w.balls[0].particle_count / 2};
-  for (int i = 0; i < 2; ++i) {
-    place_particle(world, torn[i], away, NULL);
-    pin_particles(world, torn[i], 1);
-  }
-  weft_world_step(world, 2);
-  throw_about(world, &random);
-  const weft_wind_def wind = random_wind(&random);
-  expect_ok(weft_world_set_wind(world, &wind));
-
-  const sight s = look(world, original);
-  ck_assert_uint_lt(s.faces, s.original_faces);
-  oracle o = {test_alloc(s.particles * sizeof(vector)), test_alloc(s.particles * sizeof(double))};
-  const sight before = look(original, original);
-  const double now = 50.0 * volume_of(&before, &w, 1) / volume_of(&s, &w, 1);
-  for (uint32_t f = 0; f < s.faces; ++f) {
-    const uint32_t* corner = s.triangles + (size_t)3 * f;
-    add(&o, corner, drag_of(&s, &wind, 16666667e-9, corner));
-    const bool filled = corner[0] >= w.balls[1].first_particle &&
-                        corner[0] < w.balls[1].first_particle + w.balls[1].particle_count;
     if (filled) add(&o, corner, push_of_gas(&s, now, corner));
   }
   compare(world, &s, &o);

@@ -1,5 +1,4 @@
-/* Forces between particles without links: against closed forms, sums over all pairs, and the
- * energy. */
+/* Forces between particles without links: against closed forms and sums over all pairs. */
 #include "support/collided.h"
 #include "support/test.h"
 
@@ -34,29 +33,6 @@ static weft_world_def pair_def(weft_pair_force kind, float cutoff, weft_integrat
   def.pair_force.cutoff = cutoff;
   def.step_ns = 4000000;
   return def;
-}
-
-LOOP_TEST(two_particles_pull_and_push_as_the_closed_form_says, 0, 2) {
-  static const weft_pair_force kinds[] = {WEFT_PAIR_FORCE_LENNARD_JONES, WEFT_PAIR_FORCE_SPRING};
-  for (double r = 0.85; r < 2.7; r += 0.05) {
-    weft_world_def def = pair_def(kinds[_i], 2.5f, WEFT_INTEGRATOR_SEMI_IMPLICIT_EULER);
-    def.pair_force.strength = 1.5f;
-    const float positions[2][3] = {{0.0f, 0.0f, 0.0f}, {(float)(0.6 * r), 0.0f, (float)(-0.8 * r)}};
-    weft_world* world = new_points(&def, positions[0], 2);
-    const weft_measures measures = measures_of(world);
-    weft_world_step(world, 1);
-    const double exact = sqrt((double)positions[1][0] * (double)positions[1][0] +
-                              (double)positions[1][2] * (double)positions[1][2]);
-    const pair_law law = law_at(&def.pair_force, exact);
-    ck_assert_double_eq_tol(measures.pair, law.energy, 1e-12 + 1e-9 * fabs(law.energy));
-    double position[3], velocity[3];
-    for (uint32_t i = 0; i < 2; ++i) {
-      read_particle(world, i, position, velocity);
-      const double speed = (i == 0 ? -1.0 : 1.0) * law.force * 0.004;
-      ck_assert_double_eq_tol(velocity[0], 0.6 * speed, 1e-9 + 1e-6 * fabs(speed));
-      ck_assert_double_eq_tol(velocity[2], -0.8 * speed, 1e-9 + 1e-6 * fabs(speed));
-    }
-  }
 }
 
 enum { CLOUD = 200 };
@@ -112,71 +88,6 @@ LOOP_TEST(forces_on_200_particles_are_those_of_all_pairs, 0, 8) {
   }
   ck_assert_double_eq_tol(measures.pair, energy, 1e-9 * fabs(energy));
   ck_assert_uint_eq(contact_stats_of(world).lost_pairs, 0);
-}
-
-enum { DROP_SIDE = 6, DROP = DROP_SIDE * DROP_SIDE * DROP_SIDE };
-
-// a liquid drop in nothing, warm and without momentum
-static weft_world* new_drop(weft_world_def def) {
-  float positions[DROP][3], velocities[DROP][3];
-  random_source random = {5};
-  for (uint32_t i = 0; i < DROP; ++i) {
-    positions[i][0] = 1.1f * (float)(i % DROP_SIDE);
-    positions[i][1] = 1.1f * (float)(i / DROP_SIDE % DROP_SIDE);
-    positions[i][2] = 1.1f * (float)(i / DROP_SIDE / DROP_SIDE);
-    // opposite ones in pairs
-    for (int axis = 0; axis < 3; ++axis)
-      velocities[i][axis] = i % 2 ? -velocities[i - 1][axis] : random_float(&random, -0.9f, 0.9f);
-  }
-  weft_world* world = new_points(&def, positions[0], DROP);
-  expect_ok(weft_world_set_velocities(world, 0, DROP, velocities[0], sizeof(float[3])));
-  return world;
-}
-
-static const weft_integrator symplectic[] = {WEFT_INTEGRATOR_POSITION_VERLET,
-                                             WEFT_INTEGRATOR_VELOCITY_VERLET};
-
-LOOP_TEST(a_drop_keeps_its_energy_and_momentum_for_5000_steps, 0, LONG_RUN(2)) {
-  const weft_world_def def = pair_def(WEFT_PAIR_FORCE_LENNARD_JONES, 2.5f, symplectic[_i]);
-  weft_world* world = new_drop(def);
-  weft_world_step(world, 500);
-  double first = 0.0, last = 0.0, widest = 0.0, start = 0.0;
-  for (int sample = 0; sample < 100; ++sample) {
-    const weft_measures m = measures_of(world);
-    const double energy = m.kinetic + m.pair;
-    if (sample == 0) start = energy;
-    widest = fmax(widest, fabs(energy - start));
-    if (sample < 25) first += energy / 25.0;
-    if (sample >= 75) last += energy / 25.0;
-    for (int axis = 0; axis < 3; ++axis) ck_assert_double_eq_tol(m.momentum[axis], 0.0, 1e-3);
-    weft_world_step(world, 50);
-  }
-  ck_assert_double_gt(measures_of(world).kinetic, 30.0);
-  // of the energy of a drop of 216: the drift of means, and the largest deviation
-  ck_assert_double_lt(fabs(last - first), 5e-5 * fabs(start));
-  ck_assert_double_lt(widest, 1e-3 * fabs(start));
-  ck_assert_uint_eq(contact_stats_of(world).lost_pairs, 0);
-}
-
-static uint64_t run_drop(weft_integrator integrator, weft_isa isa, uint32_t workers) {
-  weft_world_def def = pair_def(WEFT_PAIR_FORCE_LENNARD_JONES, 2.5f, integrator);
-  def.isa = isa;
-  def.worker_count = workers;
-  weft_world* world = new_drop(def);
-  weft_world_step(world, ROUNDS(120, 20));
-  return weft_world_hash(world);
-}
-
-LOOP_TEST(pair_forces_give_one_hash_for_all_workers_and_instruction_sets, 0,
-          WEFT_INTEGRATOR_RUNGE_KUTTA_4 + 1) {
-  const weft_integrator integrator = (weft_integrator)_i;
-  if (integrator == WEFT_INTEGRATOR_IMPLICIT_EULER) return;
-  uint64_t expected = 0;
-  for (machine m = {0}; next_machine_in_turn(&m, 3, _i);) {
-    const uint64_t hash = run_drop(integrator, m.isa, 1 + m.w);
-    if (expected == 0) expected = hash;
-    ck_assert_uint_eq(hash, expected);
-  }
 }
 
 TEST(particles_that_come_go_or_are_placed_feel_the_force_at_once) {

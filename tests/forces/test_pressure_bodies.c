@@ -47,14 +47,6 @@ TEST(volumes_are_those_of_known_solids) {
   }
 }
 
-TEST(a_fine_sphere_has_the_volume_of_a_sphere) {
-  const float center[3] = {-30.0f, 20.0f, 7.0f};
-  weft_scene* scene = new_scene();
-  const weft_body body = add_ball(scene, 40, 0.5f, center);
-  expect_ok(weft_scene_set_pressure(scene, &body, 1.0f));
-  ck_assert_double_eq_tol(scene->pressures[0].volume, 3.14159265 / 6.0, 1e-3);
-}
-
 LOOP_TEST(a_body_with_a_hole_is_refused_wherever_the_hole_is, 0, 31) {
   ball b = new_ball(2, 1.0f, origin);
   const uint32_t last = 3 * (b.triangle_count - 1);

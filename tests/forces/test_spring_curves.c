@@ -60,17 +60,6 @@ static double measure_period(weft_world* world, double h, int periods) {
 
 // ---- closed forms ----
 
-// Half a period on either side of the rest length: pi sqrt(m / k) of each stiffness.
-LOOP_TEST(a_bilinear_spring_takes_half_a_period_of_each_stiffness, 0,
-          WEFT_INTEGRATOR_EXPLICIT_EULER) {
-  static const float strains[3] = {-1.0f, 0.0f, 1.0f}, forces[3] = {-400.0f, 0.0f, 100.0f};
-  weft_scene* scene = new_curved(strains, forces, 3, 1.25f);
-  const weft_world_def def = free_def((weft_integrator)_i, 1000000);
-  weft_world* world = new_world(&def, scene);
-  const double expected = PI / 10.0 + PI / 20.0;
-  ck_assert_double_eq_tol(measure_period(world, 1e-3, 3) / expected, 1.0, 2e-3);
-}
-
 // Duffing: x'' = -a x - b x^3 from rest at A has the period 4 K(m) / w with w^2 = a + b A^2 and
 // m = b A^2 / (2 w^2), K by the arithmetic-geometric mean.
 static double duffing_period(double a, double b, double amplitude) {
@@ -119,67 +108,6 @@ LOOP_TEST(a_spring_that_is_not_monotone_snaps_through_and_hangs_where_its_force_
     weft_world_step(world, 4000);
     ck_assert_double_eq_tol(place_of(world), places[i], 2e-4);
   }
-}
-
-LOOP_TEST(a_curve_that_is_a_line_is_the_linear_spring, 0, INTEGRATORS) {
-  static const float strains[2] = {-0.5f, 0.5f}, forces[2] = {-50.0f, 50.0f};
-  float ends[2];
-  for (int with = 0; with < 2; ++with) {
-    weft_scene* scene = new_curved(strains, forces, 2, 1.75f);
-    if (with == 0) {
-      const float positions[6] = {0.0f, 0.0f, 0.0f, 1.75f, 0.0f, 0.0f};
-      const float inverse_masses[2] = {0.0f, 1.0f};
-      const weft_link_def link = {
-          .b = 1, .rest_length = 1.0f, .relaxation = 1.0f, .compliance = 0.01f};
-      scene = new_scene();
-      expect_ok(weft_scene_add_particles(scene, positions, inverse_masses, 2, NULL));
-      expect_ok(weft_scene_add_links(scene, &link, 1, NULL));
-    }
-    const weft_world_def def = free_def((weft_integrator)_i, 5000000);
-    weft_world* world = new_world(&def, scene);
-    weft_world_step(world, 100);
-    ends[with] = (float)place_of(world);
-  }
-  ck_assert_double_eq_tol((double)ends[1], (double)ends[0], 1e-5);
-}
-
-// ---- determinism ----
-
-static uint64_t chain_hash(weft_integrator integrator, weft_isa isa, uint32_t workers) {
-  enum { COUNT = 3000 };
-  static const float strains[4] = {0.0f, 0.1f, 0.3f, 0.5f}, forces[4] = {0.0f, 8.0f, 4.0f, 24.0f};
-  weft_scene* scene = new_scene();
-  const uint32_t curve = add_curve(scene, strains, forces, 4);
-  for (uint32_t i = 0; i < COUNT; ++i) {
-    const float position[3] = {(float)(i % 60), -(float)(i / 60), 0.1f * (float)(i % 7)};
-    const float inverse_mass = i < 60 ? 0.0f : 1.0f;
-    expect_ok(weft_scene_add_particles(scene, position, &inverse_mass, 1, NULL));
-    weft_link_def link = {.a = i - 60,
-                          .b = i,
-                          .rest_length = 1.0f,
-                          .relaxation = 1.0f,
-                          .compliance = 0.01f,
-                          .force_curve = i % 3 == 0 ? 0 : curve};
-    if (i >= 60) expect_ok(weft_scene_add_links(scene, &link, 1, NULL));
-    link.a = i - 1;
-    if (i % 60 != 0) expect_ok(weft_scene_add_links(scene, &link, 1, NULL));
-  }
-  weft_world_def def = free_def(integrator, 4000000);
-  def.gravity[1] = -9.81f;
-  def.isa = isa;
-  def.worker_count = workers;
-  weft_world* world = new_world(&def, scene);
-  weft_world_step(world, THREADED(20, 4));
-  return weft_world_hash(world);
-}
-
-LOOP_TEST(curves_give_the_same_bits_for_every_isa_and_any_number_of_workers, 0, INTEGRATORS) {
-  const weft_integrator integrator = (weft_integrator)_i;
-  const uint64_t expected = chain_hash(integrator, WEFT_ISA_SCALAR, 1);
-  for (int isa = next_isa(WEFT_ISA_AUTO); isa < ISA_END; isa = next_isa(isa)) {
-    ck_assert_uint_eq(chain_hash(integrator, (weft_isa)isa, 3), expected);
-  }
-  ck_assert_uint_eq(chain_hash(integrator, WEFT_ISA_AUTO, 2), expected);
 }
 
 // ---- wrong input ----

@@ -124,45 +124,6 @@ static weft_world_def def_with_springs(void) {
   return plain_def(.springs = true, .undamped = true, .step_ns = 2000000);
 }
 
-static void add_momentum(const weft_world* world, const float* inverse_masses, double sum[3]) {
-  sum[0] = sum[1] = sum[2] = 0.0;
-  for (uint32_t i = 0; i < particle_count_of(world); ++i) {
-    float velocity[3];
-    expect_ok(weft_world_get_velocities(world, i, 1, velocity));
-    for (int k = 0; k < 3; ++k) sum[k] += (double)velocity[k] / (double)inverse_masses[i];
-  }
-}
-
-LOOP_TEST(a_free_net_keeps_its_momentum, 0, 2 * (WEFT_INTEGRATOR_RUNGE_KUTTA_4 + 1)) {
-  enum { COUNT = 60 };
-  random_source random = {(uint64_t)_i};
-  weft_scene* net = new_net(&random, COUNT, true);
-  weft_scene* scene = new_scene();
-  float positions[3 * COUNT];
-  float inverse_masses[COUNT];
-  expect_ok(weft_scene_get_particles(net, 0, COUNT, positions, NULL));
-  for (int i = 0; i < COUNT; ++i) inverse_masses[i] = random_float(&random, 0.5f, 2.0f);
-  expect_ok(weft_scene_add_particles(scene, positions, inverse_masses, COUNT, NULL));
-  for (uint32_t i = 0; i < weft_scene_link_count(net); ++i) {
-    weft_link_def link;
-    expect_ok(weft_scene_get_links(net, i, 1, &link));
-    // no swept links: sweeps move positions, whose rounding is large in velocities
-    const bool is_spring = link.compliance > 0.0f && link.relaxation == 1.0f;
-    if (is_spring) expect_ok(weft_scene_add_links(scene, &link, 1, NULL));
-  }
-  weft_world_def def = def_with_springs();
-  def.integrator = (weft_integrator)(_i % (WEFT_INTEGRATOR_RUNGE_KUTTA_4 + 1));
-  memset(def.gravity, 0, sizeof(def.gravity));
-  weft_world* world = new_world(&def, scene);
-  double before[3];
-  double after[3];
-  weft_world_step(world, 1);
-  add_momentum(world, inverse_masses, before);
-  weft_world_step(world, 200);
-  add_momentum(world, inverse_masses, after);
-  for (int k = 0; k < 3; ++k) ck_assert_double_eq_tol(after[k], before[k], 1e-4);
-}
-
 // ---- springs with other solvers enabled ----
 
 // pin, and `count` particles below it, a tenth of a kilogram each

@@ -1,111 +1,7 @@
-/* Wind on cloth: drag, the limit of drag, gusts. */
+/* Wind on cloth: the limit of drag, gusts. */
 #include "forces/wind.h"
 
-#include "support/balls.h"
-#include "support/bend_scenes.h"
 #include "support/test.h"
-
-// ---- free plates ----
-
-typedef struct plate {
-  float density; /* kilograms per square metre */
-  int64_t step_ns;
-  uint32_t substeps;
-  float gravity;
-} plate;
-
-enum { SIDE = 11 };
-
-// Square metre in the plane of x and z; each particle has a third of the mass of its faces, so the
-// plate stays flat in a steady wind.
-static weft_world* new_plate(const plate* p) {
-  float positions[3 * SIDE * SIDE] = {0};
-  for (uint32_t i = 0; i < SIDE * SIDE; ++i) {
-    positions[3 * i] = 0.1f * (float)(i % SIDE);
-    positions[3 * i + 2] = 0.1f * (float)(i / SIDE);
-  }
-  weft_material_def material = material_def(.density = p->density);
-  const weft_mesh_def mesh = mesh_def(.material = &material);
-  weft_scene* scene = new_scene();
-  (void)add_grid_mesh(scene, &mesh, SIDE, SIDE, positions);
-  weft_world_def def =
-      plain_def(.undamped = true, .substeps = p->substeps, .step_ns = p->step_ns, .faces = true);
-  def.gravity[1] = p->gravity;
-  return new_world(&def, scene);
-}
-
-static double mean_speed(const weft_world* world, int axis) {
-  const uint32_t count = particle_count_of(world);
-  double sum = 0.0;
-  for (uint32_t i = 0; i < count; ++i) {
-    float velocity[3];
-    expect_ok(weft_world_get_velocities(world, i, 1, velocity));
-    sum += (double)velocity[axis] / count;
-  }
-  return sum;
-}
-
-RANDOM_TEST(a_plate_comes_up_to_the_speed_of_the_wind_and_never_beyond, ROUNDS(40, 8)) {
-  const plate p = {.density = expf(random_float(&random, -5.0f, 3.0f)),
-                   .step_ns = random_from(&random, 5000000, 100000000),
-                   .substeps = random_from(&random, 1, 4)};
-  weft_world* world = new_plate(&p);
-  weft_wind_def wind = weft_default_wind_def();
-  const double speed = (double)random_float(&random, 0.5f, 40.0f);
-  wind.velocity[1] = (float)speed;
-  wind.velocity[0] = 1.0f;
-  expect_ok(weft_world_set_wind(world, &wind));
-  double before = 0.0;
-  // velocity error from positions rounded to float
-  const double noise = 1e-3 * speed + 2e-3;
-  const int steps = (int)(1000000000 / p.step_ns);
-  for (int step = 0; step < steps; ++step) {
-    weft_world_step(world, 1);
-    const double now = mean_speed(world, 1);
-    ck_assert_double_le(now, speed + noise);
-    ck_assert_double_ge(now, before - noise);
-    before = now;
-  }
-  // closed form: w' = -k w^2 for the remaining relative speed w
-  const double k = 0.5 * 1.2 / (double)p.density;
-  const double seconds = steps * 1e-9 * (double)p.step_ns;
-  ck_assert_double_le(speed - before, 1.05 * speed / (1.0 + k * speed * seconds) + noise);
-}
-
-TEST(a_plate_in_light_wind_speeds_up_as_the_formula_says) {
-  const plate p = {.density = 2.0f, .step_ns = 1000000, .substeps = 2};
-  weft_world* world = new_plate(&p);
-  weft_wind_def wind = weft_default_wind_def();
-  wind.velocity[1] = 5.0f;
-  wind.drag = 1.3f;
-  expect_ok(weft_world_set_wind(world, &wind));
-  weft_world_step(world, 500);
-  const double k = 0.5 * 1.2 * 1.3 / 2.0;
-  ck_assert_double_eq_tol(mean_speed(world, 1), 5.0 - 5.0 / (1.0 + k * 5.0 * 0.5), 0.01);
-}
-
-LOOP_TEST(a_falling_plate_reaches_the_speed_at_which_drag_equals_weight, 0, 4) {
-  static const float densities[] = {0.05f, 0.2f, 1.0f, 5.0f};
-  const plate p = {.density = densities[_i], .step_ns = 16666667, .substeps = 1, .gravity = -9.81f};
-  weft_world* world = new_plate(&p);
-  weft_wind_def wind = weft_default_wind_def();
-  wind.drag = 1.17f;
-  expect_ok(weft_world_set_wind(world, &wind));
-  weft_world_step(world, 300);
-  const double expected = sqrt(2.0 * (double)p.density * 9.81 / (1.2 * 1.17));
-  ck_assert_double_eq_tol(-mean_speed(world, 1) / expected, 1.0, 0.01);
-}
-
-TEST(air_that_goes_along_a_plate_does_nothing_to_it) {
-  const plate p = {.density = 0.2f, .step_ns = 16666667, .substeps = 1};
-  weft_world* world = new_plate(&p);
-  weft_wind_def wind = weft_default_wind_def();
-  wind.velocity[0] = 20.0f;
-  wind.velocity[2] = -7.0f;
-  expect_ok(weft_world_set_wind(world, &wind));
-  weft_world_step(world, 30);
-  for (int axis = 0; axis < 3; ++axis) ck_assert_double_lt(fabs(mean_speed(world, axis)), 1e-4);
-}
 
 // ---- energy of any cloth ----
 
@@ -234,26 +130,6 @@ TEST(gusts_drift_along_with_the_air) {
   for (int i = 0; i < 50; ++i) weft__wind_drift(&air, 0.01);
   ck_assert_float_eq_tol(push_at(&air, further), first, 1e-3f);
   ck_assert_float_gt(fabsf(first_there - first), 0.1f);
-}
-
-TEST(gusts_change_in_their_period_where_nothing_drifts) {
-  weft__wind air = new_gusty_air(1.0f);
-  air.wind.gust_size = 1e9f;
-  const float place[3] = {0.0f, 0.0f, 0.0f};
-  float last = push_at(&air, place);
-  int turns = 0;
-  float slope = 0.0f;
-  for (int i = 0; i < 4000; ++i) {
-    weft__wind_drift(&air, 0.01);
-    const float now = push_at(&air, place);
-    require(fabsf(now - last) < 0.02f);
-    if ((now - last) * slope < 0.0f) ++turns;
-    if (now != last) slope = now - last;
-    last = now;
-  }
-  // random values have extrema at two in three of 40 periods
-  ck_assert_int_gt(turns, 15);
-  ck_assert_int_lt(turns, 40);
 }
 
 // ---- invalid input ----

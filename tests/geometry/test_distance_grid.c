@@ -147,48 +147,6 @@ LOOP_TEST(casts_stop_at_the_first_place_that_is_near_enough, 0, 4) {
   require(hits > ROUNDS(500, 50));
 }
 
-TEST(a_ball_in_a_grid_is_met_where_its_formula_says) {
-  random_source random = {(uint64_t)_i + 200};
-  static lattice lattice_of;
-  fill_ball(&lattice_of, 40, 0.6f);
-  const weft_collider_def def = def_of(&lattice_of);
-  tested_solid solid = new_solid(&weft__distance_grid_row, &def, told_distance, &lattice_of);
-  const weft__vec3 center = {1, 1, 1};
-  for (int round = 0; round < ROUNDS(2000, 200); ++round) {
-    const weft__vec3 way = random_place(&random, (weft__vec3){-1, -1, -1}, (weft__vec3){1, 1, 1});
-    if (weft__length(way) < 0.1) continue;
-    const double radius = 0.1;
-    const weft__vec3 from = weft__minus(center, weft__scaled(0.95 / weft__length(way), way));
-    weft__cast cast;
-    require(solid.row->cast(&solid.shape, from, center, radius, &cast));
-    require(fabs(cast.fraction - 0.25 / 0.95) < 0.005);
-    require(fabs(weft__length(weft__minus(cast.point, center)) - 0.6) < 0.005);
-    require(weft__dot(cast.normal, way) < -0.99 * weft__length(way));
-  }
-  solid.row->destroy(&solid.shape);
-}
-
-// one layer of samples slightly below 0
-TEST(a_wall_as_thin_as_one_sample_stops_what_is_fast) {
-  static lattice lattice_of = {.size = {40, 5, 5}, .spacing = 0.1f};
-  for (uint32_t i = 0; i < 1000; ++i) {
-    lattice_of.samples[i] = i % 40 == 20 ? -1e-6f : 0.1f * fabsf((float)(i % 40) - 20.0f);
-  }
-  const weft_collider_def def = def_of(&lattice_of);
-  tested_solid solid = new_solid(&weft__distance_grid_row, &def, told_distance, &lattice_of);
-  random_source random = {7};
-  for (int round = 0; round < 1000; ++round) {
-    const weft__vec3 from = {-1e3, (double)random_float(&random, 0.1f, 0.3f),
-                             (double)random_float(&random, 0.1f, 0.3f)};
-    const weft__vec3 to = {1e3, from.y, from.z};
-    weft__cast cast;
-    const bool forth = round % 2 == 0;
-    require(solid.row->cast(&solid.shape, forth ? from : to, forth ? to : from, 0.0, &cast));
-    require(fabs(cast.point.x - 2.0) < 1e-4 && fabs(cast.normal.x - (forth ? -1.0 : 1.0)) < 1e-3);
-  }
-  solid.row->destroy(&solid.shape);
-}
-
 LOOP_TEST(boxes_meet_what_is_inside_and_not_what_is_far, 0, 2) {
   random_source random = {(uint64_t)_i + 300};
   static lattice lattice_of;

@@ -115,20 +115,6 @@ LOOP_TEST(nothing_falls_through_where_cells_and_triangles_meet, 0, 3) {
   solid.row->destroy(&solid.shape);
 }
 
-TEST(what_is_deep_inside_goes_out_by_the_nearest_way) {
-  static terrain flat = {.columns = 20, .rows = 20, .spacing = 1.0f};
-  const weft_collider_def def = def_of(&flat);
-  tested_solid solid = new_solid(&weft__heightfield_row, &def, distance_to_terrain, &flat);
-  weft__surface_point nearest;
-  require(solid.row->find_nearest(&solid.shape, (weft__vec3){9, -5, 9}, 0.0, &nearest));
-  require(nearest.distance == -5.0 && nearest.normal.y == 1.0);
-  require(solid.row->find_nearest(&solid.shape, (weft__vec3){2, -5, 9}, 0.0, &nearest));
-  require(nearest.distance == -2.0 && nearest.normal.x == -1.0);
-  require(!solid.row->find_nearest(&solid.shape, (weft__vec3){-1, -5, 9}, 0.5, &nearest));
-  require(!solid.row->find_nearest(&solid.shape, (weft__vec3){9, 5, 9}, 4.5, &nearest));
-  solid.row->destroy(&solid.shape);
-}
-
 TEST(what_is_wrong_with_a_heightfield_is_named) {
   random_source random = {1};
   static terrain terrain_of;

@@ -122,29 +122,6 @@ LOOP_TEST(nothing_passes_a_sheet_at_edges_and_corners_however_thin_and_fast, 0, 
   solid.row->destroy(&solid.shape);
 }
 
-LOOP_TEST(a_tiny_mesh_and_a_huge_one_are_met_as_well, 0, 2) {
-  random_source random = {(uint64_t)_i + 200};
-  const float scale = _i == 0 ? 1e-4f : 1e6f;
-  triangle_soup soup;
-  fill_sheet(&soup, &random, 0.05f);
-  for (uint32_t i = 0; i < soup.point_count; ++i) {
-    for (int axis = 0; axis < 3; ++axis) soup.points[i][axis] *= scale;
-  }
-  const weft_collider_def def = def_of(&soup);
-  tested_solid solid = new_solid(&weft__mesh_row, &def, distance_to_soup, &soup);
-  for (int round = 0; round < 500; ++round) {
-    const double x = (double)scale * (double)random_float(&random, 0.01f, 0.99f);
-    const double z = (double)scale * (double)random_float(&random, 0.01f, 0.99f);
-    const weft__vec3 above = {x, (double)scale, z};
-    const weft__vec3 below = {z, -(double)scale, x};
-    weft__cast cast;
-    require(solid.row->cast(&solid.shape, above, below, 0.0, &cast));
-    require(distance_to_soup(&soup, cast.point) < 1e-12 * (double)scale);
-    require(solid.row->cast(&solid.shape, below, above, 0.0, &cast));
-  }
-  solid.row->destroy(&solid.shape);
-}
-
 // ---- input ----
 
 TEST(what_is_wrong_with_a_mesh_is_named) {

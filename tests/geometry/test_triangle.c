@@ -120,40 +120,6 @@ LOOP_TEST(a_ball_hits_where_it_first_touches_and_nowhere_else, 0, 8) {
   if (_i < 4) require(hits > ROUNDS(100, 5));
 }
 
-// rays at corners and edges of a fan, and at points of edges that are inexact in floats
-LOOP_TEST(nothing_passes_between_triangles_that_share_edges, 0, 8) {
-  random_source random = {(uint64_t)_i + 200};
-  for (int round = 0; round < ROUNDS(20000, 1000); ++round) {
-    enum { FAN = 6 };
-    const weft__vec3 shift = random_vector(&random, round % 2 == 0 ? 1.0f : 1000.0f);
-    weft__vec3 rim[FAN];
-    for (int k = 0; k < FAN; ++k) {
-      // six corners around the centre, about 60 degrees apart
-      static const double places[FAN][2] = {{1, 0},  {0.5, 0.8},   {-0.5, 0.9},
-                                            {-1, 0}, {-0.5, -0.7}, {0.5, -0.9}};
-      rim[k] = weft__plus(
-          shift, (weft__vec3){places[k][0], places[k][1], random_float(&random, -0.2f, 0.2f)});
-    }
-    const int chosen = (int)random_below(&random, FAN);
-    const double share =
-        random_chance(&random, 2) ? 0.0 : (double)random_float(&random, 0.0f, 0.9f);
-    const weft__vec3 target =
-        weft__plus(shift, weft__scaled(share, weft__minus(rim[chosen], shift)));
-    weft__vec3 from = random_vector(&random, 1.0f);
-    from.z = random_chance(&random, 2) ? 2.0 : -2.0;
-    from = weft__plus(shift, from);
-    const weft__vec3 way = weft__scaled(1.5, weft__minus(target, from));
-    const double radius = _i == 0 ? 0.0 : pow(10.0, -_i);
-    int hits = 0;
-    for (int k = 0; k < FAN; ++k) {
-      const weft__triangle triangle = {shift, rim[k], rim[(k + 1) % FAN]};
-      weft__triangle_hit hit;
-      if (weft__sphere_cast_triangle(from, way, radius, 1.0, &triangle, &hit)) hits += 1;
-    }
-    require(hits > 0);
-  }
-}
-
 // ---- boxes ----
 
 // oracle: the triangle clipped by the sides of the box

@@ -69,20 +69,6 @@ TEST(a_seam_closes_at_constant_speed_and_then_holds_like_a_weld) {
   ck_assert(def.closing_time == 0.0f && def.rest_length == 0.0f);
 }
 
-TEST(a_joint_that_closes_to_a_length_stops_there) {
-  weft_world* world = new_rows(0.3f);
-  weft_joint_def def = weft_default_joint_def();
-  def.particle = PAIRS;
-  def.to[0] = 0;
-  def.rest_length = 0.1f;
-  def.closing_time = 0.5f;
-  weft_joint joint;
-  expect_ok(weft_world_add_joint(world, &def, &joint));
-  weft_world_step(world, 60);
-  float* at = new_positions(world);
-  ck_assert_double_eq_tol(hypot((double)at[3 * PAIRS], (double)at[3 * PAIRS + 1]), 0.1, 1e-3);
-}
-
 TEST(a_bad_seam_is_named_and_adds_no_joint) {
   weft_world* world = new_rows(0.2f);
   uint32_t pairs[2 * PAIRS];

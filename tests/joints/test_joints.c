@@ -1,6 +1,5 @@
 /* Constraints and forces of joints. */
 #include "support/joined.h"
-#include "support/ropes.h"
 #include "support/test.h"
 
 #define GRAVITY 9.81f
@@ -70,29 +69,6 @@ RANDOM_TEST(a_joint_between_free_particles_keeps_its_length_and_their_momentum, 
   for (int axis = 0; axis < 3; ++axis) ck_assert_double_eq_tol(after[axis], before[axis], 2e-3);
 }
 
-TEST(strings_and_struts_act_one_way_only) {
-  const float positions[6] = {0.0f, 0.0f, 0.0f, 1.0f, 0.0f, 0.0f};
-  const float inverse_masses[2] = {0.0f, 1.0f};
-  const weft_world_def world_def = weightless_def();
-  for (int mode = WEFT_LINK_MODE_BOTH; mode <= WEFT_LINK_MODE_COMPRESS; ++mode) {
-    for (int way = 0; way < 2; ++way) {
-      weft_world* world = new_particles(&world_def, positions, inverse_masses, 2);
-      weft_joint_def def = joint_between(1, 0);
-      def.rest_length = 1.0f;
-      def.mode = (weft_link_mode)mode;
-      const weft_joint joint = add_joint(world, &def);
-      const float velocity[3] = {way == 0 ? 0.6f : -0.6f, 0.0f, 0.0f};
-      place_particle(world, 1, positions + 3, velocity);
-      weft_world_step(world, 60);
-      const bool held =
-          mode == WEFT_LINK_MODE_BOTH || (mode == WEFT_LINK_MODE_STRETCH) == (way == 0);
-      const double expected = held ? 1.0 : 1.0 + (double)velocity[0];
-      ck_assert_double_eq_tol(apart(world, 0, 1), expected, 1e-4);
-      if (!held) ck_assert_float_eq(force_of(world, joint), 0.0f);
-    }
-  }
-}
-
 TEST(a_cloth_hangs_by_a_point_of_a_face_that_is_welded_to_a_pin) {
   weft_scene* scene = new_scene();
   const weft_body cloth = add_sheet(scene, 9, 9, STRUCTURAL | SHEAR);
@@ -124,33 +100,6 @@ TEST(a_cloth_hangs_by_a_point_of_a_face_that_is_welded_to_a_pin) {
   ck_assert_float_gt(p[80][1], place[1] - 0.65f);
 }
 
-TEST(cloths_that_are_sewn_together_stay_so) {
-  // two sheets in line, the upper one hung by its upper row, the lower one by welds
-  enum { SIDE = 17 };
-  weft_scene* scene = new_scene();
-  weft_sheet_def sheet = sheet_def(.side = SIDE);
-  weft_body upper;
-  weft_body lower;
-  expect_ok(weft_scene_add_sheet(scene, &sheet, &upper));
-  sheet.origin[1] = -(float)(SIDE - 1) * sheet.spacing;
-  expect_ok(weft_scene_add_sheet(scene, &sheet, &lower));
-  expect_ok(weft_scene_pin(scene, 0, SIDE));
-  weft_world* world = new_plain_world(scene, .substeps = 8);
-  for (uint32_t i = 0; i < SIDE; ++i) {
-    const weft_joint_def def =
-        joint_between(lower.first_particle + i, upper.first_particle + SIDE * (SIDE - 1) + i);
-    (void)add_joint(world, &def);
-  }
-  for (int second = 0; second < 3; ++second) {
-    weft_world_step(world, 60);
-    for (uint32_t i = 0; i < SIDE; ++i) {
-      require(apart(world, lower.first_particle + i, SIDE * (SIDE - 1) + i) < 1e-5);
-    }
-  }
-  const uint32_t last = lower.first_particle + SIDE * SIDE - 1;
-  ck_assert_double_eq_tol(apart(world, SIDE - 1, last), 1.6, 0.05);
-}
-
 LOOP_TEST(a_joint_gives_way_by_its_compliance_times_the_weight, 0, 8) {
   const float positions[6] = {0.0f, 0.0f, 0.0f, 0.0f, -1.0f, 0.0f};
   const float inverse_masses[2] = {0.0f, 0.5f};
@@ -177,24 +126,6 @@ TEST(without_sweeps_joints_hold_all_the_same) {
   (void)add_joint(world, &def);
   weft_world_step(world, 60);
   ck_assert_double_eq_tol(apart(world, 0, 1), 0.0, 1e-6);
-}
-
-// the direct solver moves both ends after the sweeps
-TEST(ropes_that_are_joined_stay_so) {
-  rope_def upper = hanging_rope(20, 1.0f);
-  rope_def lower = hanging_rope(20, 100.0f);
-  lower.from[1] = -upper.length;
-  lower.is_free = true;
-  weft_scene* scene = new_scene();
-  const rope a = add_rope(scene, upper);
-  const rope b = add_rope(scene, lower);
-  weft_world* world = new_direct_world(scene, 6, 0.5f);
-  const weft_joint_def def = joint_between(a.first + a.link_count, b.first);
-  (void)add_joint(world, &def);
-  for (int step = 0; step < 60; ++step) {
-    weft_world_step(world, 1);
-    ck_assert_double_le(apart(world, def.particle, b.first), 1e-6);
-  }
 }
 
 // ---- forces ----
@@ -251,17 +182,4 @@ TEST(a_broken_joint_stays_until_it_is_removed) {
   ck_assert_float_eq(force_of(world, joint), 0.0f);
   weft_world_step(world, 10);
   ck_assert_double_eq_tol(apart(world, 0, 1), 0.0, 1e-4);
-}
-
-TEST(a_joint_between_pins_moves_nothing_and_bears_nothing) {
-  const float positions[6] = {0.0f, 0.0f, 0.0f, 0.0f, -1.0f, 0.0f};
-  const float inverse_masses[2] = {0.0f, 0.0f};
-  const weft_world_def world_def = weft_plain_world_def();
-  weft_world* world = new_particles(&world_def, positions, inverse_masses, 2);
-  const weft_joint_def def = joint_between(1, 0);
-  const weft_joint joint = add_joint(world, &def);
-  const uint64_t before = weft_world_hash(world);
-  weft_world_step(world, 10);
-  ck_assert_uint_eq(weft_world_hash(world), before);
-  ck_assert_float_eq(force_of(world, joint), 0.0f);
 }

@@ -2,7 +2,6 @@
 #include "modules/articulated/forest.h"
 #include "solvers/long_range_attachments/anchors.h"
 #include "solvers/multigrid/coarsen.h"
-#include "support/link_modes.h"
 #include "support/snapshot.h"
 #include "support/test.h"
 
@@ -126,25 +125,6 @@ TEST(a_range_breaks_at_its_tear_ratio_of_its_max_length) {
   }
 }
 
-TEST(a_soft_string_hangs_by_its_compliance_and_does_not_push) {
-  // under load the string is longer by compliance times weight
-  const float positions[6] = {0.0f, 0.0f, 0.0f, 0.0f, -1.0f, 0.0f};
-  const float inverse_masses[2] = {0.0f, 0.5f};
-  weft_link_def link = link_of(0, 1, WEFT_LINK_MODE_STRETCH);
-  link.compliance = 0.01f;
-  weft_world_def def = weft_plain_world_def();
-  def.damping = 5.0f;
-  def.substeps = 4;
-  weft_world* world = new_world_with(&def, positions, inverse_masses, 2, &link, 1);
-  weft_world_step(world, 600);
-  ck_assert_float_eq_tol(distance_between(world, 0, 1), 1.0f + 0.01f * 2.0f * 9.81f, 1e-3f);
-  // without load and slack it stays where it is
-  expect_ok(weft_world_set_gravity(world, (float[3]){0.0f, 0.0f, 0.0f}));
-  place_particle(world, 1, (float[3]){0.0f, -0.5f, 0.0f}, NULL);
-  weft_world_step(world, 60);
-  ck_assert_float_eq(distance_between(world, 0, 1), 0.5f);
-}
-
 // ---- solvers that must exclude these links ----
 
 static weft_scene* new_hung_pair(weft_link_def link) {
@@ -231,37 +211,5 @@ LOOP_TEST(coarse_levels_are_the_same_with_and_without_supports_and_struts, 0, 8)
   for (int i = 0; i < 2; ++i) {
     weft__coarsening_destroy(&made[i]);
     weft_scene_destroy(&scenes[i]);
-  }
-}
-
-// ---- determinism ----
-
-static uint64_t hash_of(const weft_world_def* def, uint64_t seed, bool soft) {
-  random_source random = {seed};
-  weft_scene* scene = new_scene();
-  (void)add_sheet(scene, 50, 40, ALL_FAMILIES);
-  (void)add_random_mesh(scene, &random, 30);
-  add_random_graph(scene, &random, 500);
-  add_random_links(scene, &random, 100);
-  give_modes(scene, &random, soft);
-  expect_ok(weft_scene_pin(scene, 0, 1));
-  weft_world* world = new_world(def, scene);
-  weft_world_step(world, 3);
-  return weft_world_hash(world);
-}
-
-LOOP_TEST(the_hash_is_the_same_for_all_workers_and_isas, 0, ROUNDS(4, 2)) {
-  // sanitizer builds run two cases: plain and rigid, and levels with compliance
-  const int number = _i * ROUNDS(1, 3);
-  weft_world_def def = weft_plain_world_def();
-  def.isa = WEFT_ISA_SCALAR;
-  def.coarse_iterations = number % 4 < 2 ? 0 : 4;
-  def.attachments = number % 4 < 2 ? 0 : 2;
-  const uint64_t expected = hash_of(&def, (uint64_t)number, number % 2 == 1);
-  const uint32_t workers[] = {1, 2, 3, 7};
-  for (int isa = next_isa(WEFT_ISA_AUTO); isa < ISA_END; isa = next_isa(isa)) {
-    def.isa = (weft_isa)isa;
-    def.worker_count = workers[(isa + 1) % 4];
-    ck_assert_uint_eq(hash_of(&def, (uint64_t)number, number % 2 == 1), expected);
   }
 }

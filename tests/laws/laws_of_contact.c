@@ -29,14 +29,15 @@ static void add_events(const law_trial* trial, double on_body[3]) {
     if (count == 0 || event.collider.generation == 0) continue;
     for (int axis = 0; axis < 3; ++axis) {
       on_body[axis] += (double)event.impulse * (double)event.normal[axis];
+      on_body[axis] += (double)event.friction[axis];
     }
   }
 }
 
 // the impulses that are missing from the change of momentum, as a share of the weight's
-static double measure_impulses(const law_case* c, float friction, add_impulses* add) {
+static double measure_impulses(const law_case* c, add_impulses* add) {
   trial_def def = default_trial();
-  def.friction = friction, def.loads = true;
+  def.friction = 0.5f, def.loads = true;
   law_trial* trial = trial_open(c, &def);
   weft_contact_limits_def limits = weft_default_contact_limits_def();
   limits.max_events = 100000, limits.with_stays = true;
@@ -58,11 +59,11 @@ static double measure_impulses(const law_case* c, float friction, add_impulses* 
 }
 
 double measure_loads(const law_case* c) {
-  return measure_impulses(c, 0.5f, add_loads);
+  return measure_impulses(c, add_loads);
 }
 
 double measure_events(const law_case* c) {
-  return measure_impulses(c, 0.0f, add_events);
+  return measure_impulses(c, add_events);
 }
 
 // ---- Coulomb ----

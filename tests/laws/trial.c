@@ -139,7 +139,8 @@ static void create_world(law_trial* trial) {
   def.faces = true;
   trial->setting->apply(&def);
   memcpy(def.gravity, trial->def.gravity, sizeof(def.gravity));
-  def.damping = trial->def.damping, def.loads = trial->def.loads;
+  def.damping = trial->def.damping, def.loads = trial->def.loads, def.isa = trial->def.isa;
+  if (trial->def.workers > 0) def.worker_count = trial->def.workers;
   if (trial->def.uneven) def.remainder = WEFT_REMAINDER_STEP;
   if (trial->def.sleeps) def.sleep_speed = 0.05f;
   trial->refused = trial->def.transport != NULL && !create_cluster(trial, &def);

@@ -20,6 +20,8 @@ typedef struct trial_def {
   void (*beside)(weft_scene* scene); /* adds another body; NULL = none */
   const weft_transport* transport;   /* of a rank of a cluster; NULL = a world alone */
   uint32_t copies;                   /* environments, default 1 */
+  uint32_t workers;                  /* 0 = of the setting */
+  weft_isa isa;
 } trial_def;
 
 struct law_trial {

@@ -82,33 +82,6 @@ LOOP_TEST(a_link_descends_from_the_nearest_coarse_one_of_its_direction_on_every_
   }
 }
 
-LOOP_TEST(any_ancestor_lies_between_parents_of_both_ends, 0, ROUNDS(24, 8)) {
-  weft_scene* scene = new_scene_case(_i);
-  stack* s = new_stack(scene);
-  const weft__coarsening* made = &s->made[0];
-  uint32_t* ancestor = test_alloc(sizeof(uint32_t) * (scene->links.count + 1));
-  ck_assert(weft__list_ancestors(ancestor, made, scene));
-  for (uint32_t i = 0; i < scene->links.count; ++i) {
-    if (ancestor[i] == WEFT__NO_ANCESTOR) continue;
-    require(scene->links.kind[i] != WEFT_LINK_BEND);
-    require(ancestor[i] < made->scene->links.count);
-    const uint32_t ends[2] = {made->scene->links.end_a[ancestor[i]],
-                              made->scene->links.end_b[ancestor[i]]};
-    const weft__parents* parents[2] = {&made->parents[scene->links.end_a[i]],
-                                       &made->parents[scene->links.end_b[i]]};
-    uint32_t found = 0;
-    for (uint32_t e = 0; e < 2; ++e) {
-      bool is_parent = false;
-      for (uint32_t j = 0; j < 2 * WEFT__PARENTS; ++j) {
-        const weft__parents* p = parents[j / WEFT__PARENTS];
-        is_parent |= p->weight[j % WEFT__PARENTS] > 0.0f && p->of[j % WEFT__PARENTS] == ends[e];
-      }
-      found += is_parent;
-    }
-    require(found == 2);
-  }
-}
-
 // ---- shares ----
 
 typedef struct sheet_case {
@@ -157,12 +130,4 @@ LOOP_TEST(a_link_inside_a_uniform_sheet_starts_with_half_of_its_ancestors_multip
     ++inside;
   }
   ck_assert_uint_gt(inside, 100);
-}
-
-TEST(levels_of_a_rigid_cloth_have_no_shares) {
-  stack* s = new_stack(new_sheet_scene(33, 33, ALL_FAMILIES));
-  for (uint32_t l = 0; l < s->levels.count; ++l) {
-    ck_assert_ptr_null(s->levels.levels[l].origins.of);
-    ck_assert_ptr_null(s->levels.levels[l].origins.share);
-  }
 }

@@ -118,17 +118,6 @@ RANDOM_TEST(every_second_column_and_row_stays_and_so_do_borders_and_corners, ROU
   weft__coarsening_destroy(&made);
 }
 
-LOOP_TEST(a_side_of_up_to_five_stays_and_a_longer_one_keeps_half_and_one, 0, MOST_SIDE) {
-  weft_scene* scene = new_scene();
-  const uint32_t columns = 1 + (uint32_t)_i;
-  (void)add_lattice(scene, columns, MOST_SIDE, ALL_FAMILIES, 0.05f);
-  weft__coarsening made = coarsen(scene);
-  ck_assert_uint_eq(made.scene->parts[0].columns, columns <= 5 ? columns : columns / 2 + 1);
-  ck_assert_uint_eq(made.scene->parts[0].particle_count / made.scene->parts[0].columns,
-                    MOST_SIDE / 2 + 1);
-  weft__coarsening_destroy(&made);
-}
-
 static void expect_nothing(const weft_scene* scene) {
   weft__coarsening made = coarsen(scene);
   ck_assert_uint_eq(weft_scene_particle_count(made.scene), 0);
@@ -137,14 +126,6 @@ static void expect_nothing(const weft_scene* scene) {
     for (uint32_t j = 0; j < WEFT__PARENTS; ++j) require(made.parents[i].weight[j] == 0.0f);
   }
   weft__coarsening_destroy(&made);
-}
-
-LOOP_TEST(a_lattice_with_two_small_sides_vanishes, 0, 25) {
-  weft_scene* scene = new_scene();
-  for (uint32_t i = 0; i < 2; ++i) {
-    (void)add_lattice(scene, 1 + (uint32_t)_i % 5, 1 + (uint32_t)_i / 5, ALL_FAMILIES, 0.05f);
-  }
-  expect_nothing(scene);
 }
 
 TEST(particles_without_links_and_an_empty_scene_leave_nothing) {
@@ -157,37 +138,7 @@ TEST(particles_without_links_and_an_empty_scene_leave_nothing) {
   expect_nothing(scene);
 }
 
-LOOP_TEST(a_lattice_without_structural_links_gets_no_coarse_links, 0, 8) {
-  weft_scene* scene = new_scene();
-  (void)add_lattice(scene, 20, 13, (unsigned)_i & (SHEAR | BEND), 0.05f);
-  weft__coarsening made = coarsen(scene);
-  ck_assert_uint_eq(weft_scene_particle_count(made.scene), 11 * 7);
-  ck_assert_uint_eq(weft_scene_link_count(made.scene), 0);
-  weft__coarsening_destroy(&made);
-}
-
 // ---- parents ----
-
-RANDOM_TEST(weights_are_positive_and_sum_to_exactly_one_or_there_are_none, ROUNDS(60, 20)) {
-  weft_scene* scene = new_scene();
-  const lattice_list fine = add_lattices(scene, &random);
-  weft__coarsening made = coarsen(scene);
-  const uint32_t coarse_count = weft_scene_particle_count(made.scene);
-  for (uint32_t f = 0; f < fine.count; ++f) {
-    const lattice* l = &fine.items[f];
-    const bool vanishes = l->columns <= 5 && l->rows <= 5;
-    for (uint32_t i = l->first; i < l->first + l->columns * l->rows; ++i) {
-      float sum = 0.0f;
-      for (uint32_t j = 0; j < WEFT__PARENTS; ++j) {
-        require(made.parents[i].weight[j] >= 0.0f);
-        require(vanishes || made.parents[i].of[j] < coarse_count);
-        sum += made.parents[i].weight[j];
-      }
-      require(sum == (vanishes ? 0.0f : 1.0f));
-    }
-  }
-  weft__coarsening_destroy(&made);
-}
 
 // affine field with integer values over the columns and rows of the cloth
 static float field_at(uint32_t column, uint32_t row) {
@@ -371,39 +322,5 @@ RANDOM_TEST(a_coarse_link_stands_only_where_all_links_are_that_it_stands_for, RO
     links += compare_cell(&made, &fine, &coarse, &rests, shear, i);
   }
   ck_assert_uint_eq(weft_scene_link_count(made.scene), links);
-  weft__coarsening_destroy(&made);
-}
-
-RANDOM_TEST(what_else_is_in_the_scene_does_not_change_what_becomes_of_its_sheets, ROUNDS(40, 10)) {
-  weft_scene* alone = new_scene();
-  weft_scene* amid = new_scene();
-  (void)add_cloud(amid, &random, random_from(&random, 1, 50), 1.0f);
-  const uint32_t offset = weft_scene_particle_count(amid);
-  random_source again = {(uint64_t)_i + 1000};
-  (void)add_lattices(alone, &again);
-  again.state = (uint64_t)_i + 1000;
-  (void)add_lattices(amid, &again);
-  const uint32_t count = weft_scene_particle_count(alone);
-  add_random_graph(amid, &random, 100);
-  // links between the graphs and from them to the sheets, none within a sheet
-  for (uint32_t i = 0; i < 20; ++i) {
-    const weft_link_def link = {.a = random_below(&random, offset),
-                                .b = offset + random_below(&random, count),
-                                .rest_length = 0.1f,
-                                .relaxation = 1.0f};
-    may_fail(weft_scene_add_links(amid, &link, 1, NULL));
-  }
-  weft__coarsening expected = coarsen(alone);
-  weft__coarsening made = coarsen(amid);
-  const uint32_t kept = weft_scene_particle_count(expected.scene);
-  ck_assert_uint_ge(weft_scene_particle_count(made.scene), kept);
-  for (uint32_t i = 0; i < kept; ++i) require(made.fine_of[i] == expected.fine_of[i] + offset);
-  require(memcmp(made.parents + offset, expected.parents, count * sizeof(weft__parents)) == 0);
-  for (uint32_t i = 0; i < weft_scene_link_count(expected.scene); ++i) {
-    const weft_link_def a = weft__links_get(&made.scene->links, i);
-    const weft_link_def b = weft__links_get(&expected.scene->links, i);
-    require(a.a == b.a && a.b == b.b && a.rest_length == b.rest_length && a.kind == b.kind);
-  }
-  weft__coarsening_destroy(&expected);
   weft__coarsening_destroy(&made);
 }

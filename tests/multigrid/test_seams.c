@@ -1,5 +1,4 @@
 /* Seams: links between bodies on coarse levels, and bodies excluded from the levels. */
-#include "solvers/multigrid/seams.h"
 
 #include "scene/scene.h"
 #include "support/stack.h"
@@ -295,29 +294,6 @@ LOOP_TEST(a_sheet_that_hangs_from_ropes_keeps_its_length, 0, LONG_RUN(2)) {
   const double coarse = strain_after(scene, &sheet, 8);
   const double plain = strain_after(scene, &sheet, 0);
   ck_assert_msg(coarse < 0.04 && coarse < 0.2 * plain, "%g, and %g without levels", coarse, plain);
-}
-
-LOOP_TEST(two_sheets_sewn_along_an_edge_hang_as_one, 0, LONG_RUN(1)) {
-  weft_scene* scene = new_scene();
-  const weft_body upper = add_sheet(scene, SIDE, SIDE, STRUCTURAL | SHEAR);
-  const weft_body lower = add_sheet(scene, SIDE, SIDE, STRUCTURAL | SHEAR);
-  // moves the lower sheet to its position at rest
-  for (uint32_t i = 0; i < lower.particle_count; ++i) {
-    float* place = scene->positions + (size_t)3 * (lower.first_particle + i);
-    place[1] -= 0.05f * (float)SIDE;
-    place[2] = 0.0f;
-  }
-  for (uint32_t i = 0; i < SIDE; ++i) {
-    expect_ok(weft_scene_pin(scene, upper.first_particle + i, 1));
-    tie(scene, upper.first_particle + (SIDE - 1) * SIDE + i, lower.first_particle + i, 0.05f);
-  }
-  for (int l = 0; l < 2; ++l) {
-    const weft_body* body = l == 0 ? &upper : &lower;
-    const double coarse = strain_after(scene, body, 8);
-    const double plain = strain_after(scene, body, 0);
-    ck_assert_msg(coarse < 0.02 && coarse < 0.2 * plain, "%g, and %g without levels", coarse,
-                  plain);
-  }
 }
 
 // ---- excluded bodies ----

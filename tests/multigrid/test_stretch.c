@@ -51,21 +51,6 @@ TEST(a_hung_sheet_keeps_its_length_with_coarse_levels_and_does_not_without) {
   ck_assert_double_gt(strain_after(scene, 10, 0), 0.03);
 }
 
-static void expect_same_places(const weft_world* world, const float* expected) {
-  const uint32_t count = particle_count_of(world);
-  float* positions = new_positions(world);
-  for (uint32_t i = 0; i < 3 * count; ++i) require(positions[i] == expected[i]);
-}
-
-LOOP_TEST(a_sheet_at_rest_without_gravity_does_not_move, 0, 12) {
-  static const uint32_t sides[] = {9, 17, 33, 65};
-  weft_scene* scene = new_sheet(sides[_i % 4], _i / 4 % 2 == 1);
-  if (_i >= 8) expect_ok(weft_scene_pin(scene, 0, 1));
-  weft_world* world = new_leveled_world(scene, 2, 8, false);
-  weft_world_step(world, 20);
-  expect_same_places(world, scene->positions);
-}
-
 // Compresses a sheet without increasing any distance: scales every axis down, then folds the sheet
 // like a concertina.
 static void compress(weft_world* world, const weft_scene* scene, random_source* random) {
@@ -96,31 +81,6 @@ LOOP_TEST(links_that_are_too_short_are_none_of_the_coarse_levels_business, 0, RO
   ck_assert_uint_eq(weft_world_hash(plain), weft_world_hash(leveled));
 }
 
-TEST(links_that_are_too_long_are) {
-  weft_scene* scene = new_sheet(33, true);
-  weft_world* world = new_leveled_world(scene, 0, 8, false);
-  for (uint32_t i = 0; i < weft_scene_particle_count(scene); ++i) {
-    const float* rest = scene->positions + (size_t)3 * i;
-    const float place[3] = {1.5f * rest[0], 1.5f * rest[1], rest[2]};
-    place_particle(world, i, place, NULL);
-  }
-  const double before = mean_strain(scene, world);
-  weft_world_step(world, 1);
-  ck_assert_double_gt(before, 0.49);
-  ck_assert_double_lt(mean_strain(scene, world), 0.5 * before);
-}
-
-RANDOM_TEST(a_mesh_at_rest_without_gravity_stays_where_it_is, ROUNDS(12, 4)) {
-  weft_scene* scene = new_scene();
-  (void)add_random_mesh(scene, &random, random_from(&random, 3, 25));
-  weft_world* world = new_leveled_world(scene, 2, 8, false);
-  weft_world_step(world, 10);
-  float* positions = new_positions(world);
-  for (uint32_t i = 0; i < 3 * weft_scene_particle_count(scene); ++i) {
-    require(fabsf(positions[i] - scene->positions[i]) < 1e-4f);
-  }
-}
-
 // largest displacement from `places` after 20 steps without gravity
 static double drift_of(const weft_scene* scene, const float* places) {
   weft_world* world = new_leveled_world(scene, 2, 8, false);
@@ -135,16 +95,6 @@ static double drift_of(const weft_scene* scene, const float* places) {
     farthest = fmax(farthest, fabs((double)positions[i] - (double)places[i]));
   }
   return farthest;
-}
-
-LOOP_TEST(a_skewed_sheet_at_rest_stays_where_it_is, 0, 6) {
-  static const uint32_t sides[] = {6, 34, 50};
-  weft_scene* scene = new_scene();
-  weft_sheet_def def = sheet_def(.columns = sides[_i % 3], .rows = 2 + 16 * (uint32_t)(_i / 3));
-  def.down[0] = _i % 2 == 0 ? 0.6f : -0.6f;
-  def.down[1] = -0.8f;
-  expect_ok(weft_scene_add_sheet(scene, &def, NULL));
-  ck_assert_double_lt(drift_of(scene, scene->positions), 1e-4);
 }
 
 // grid with diagonals; rest lengths are `slack` times the drawn lengths

@@ -1,5 +1,4 @@
 /* Masses of level particles, and pins on levels. */
-#include "support/blends.h"
 #include "support/stack.h"
 #include "support/test.h"
 
@@ -39,36 +38,6 @@ static weft_scene* new_free_scene(int number) {
 static void draw_masses(const stack* s, random_source* random) {
   for (uint32_t i = 0; i < s->particles.count; ++i) {
     s->particles.inv_mass[i] = expf(random_float(random, -5.0f, 5.0f));
-  }
-}
-
-RANDOM_TEST(a_level_is_as_heavy_as_all_that_follows_it, ROUNDS(40, 10)) {
-  stack* s = new_stack(new_free_scene(_i));
-  if (_i % 2 == 0) draw_masses(s, &random);
-  weft__levels_set_masses(&s->levels, &s->particles);
-  for (uint32_t l = 0; l < s->levels.count; ++l) {
-    double expected = 0.0;
-    double sum = 0.0;
-    for (uint32_t i = 0; i < finer_particles(s, l)->count; ++i) {
-      if (follows_any(&s->made[l].parents[i])) expected += finer_mass(s, l, i);
-    }
-    for (uint32_t i = 0; i < s->levels.levels[l].particles.count; ++i) sum += level_mass(s, l, i);
-    ck_assert_msg(fabs(sum - expected) <= 1e-5 * expected, "level %u: %g kg, not %g", (unsigned)l,
-                  sum, expected);
-  }
-}
-
-RANDOM_TEST(all_levels_of_a_sheet_weigh_what_the_sheet_does, ROUNDS(30, 10)) {
-  stack* s = new_stack(
-      new_sheet_scene(random_from(&random, 1, 90), random_from(&random, 6, 90), STRUCTURAL));
-  draw_masses(s, &random);
-  weft__levels_set_masses(&s->levels, &s->particles);
-  double expected = 0.0;
-  for (uint32_t i = 0; i < s->particles.count; ++i) expected += finer_mass(s, 0, i);
-  for (uint32_t l = 0; l < s->levels.count; ++l) {
-    double sum = 0.0;
-    for (uint32_t i = 0; i < s->levels.levels[l].particles.count; ++i) sum += level_mass(s, l, i);
-    ck_assert_double_lt(fabs(sum - expected), 1e-5 * expected);
   }
 }
 
@@ -115,52 +84,6 @@ RANDOM_TEST(pins_hold_on_every_level_as_the_header_says, ROUNDS(60, 12)) {
   for (uint32_t l = 0; l < s->levels.count; ++l) expect_weighed(s, l);
 }
 
-// number of pinned particles of a level, and the index of one of them
-static uint32_t count_pinned(const stack* s, uint32_t l, uint32_t* one) {
-  uint32_t count = 0;
-  for (uint32_t i = 0; i < s->levels.levels[l].particles.count; ++i) {
-    if (level_mass(s, l, i) > 0.0) continue;
-    *one = i;
-    ++count;
-  }
-  return count;
-}
-
-// expects exactly one pinned particle on every level, each a parent of the one on the next finer
-// level
-static void expect_one_pin(const stack* s, uint32_t cloth) {
-  uint32_t finer = cloth;
-  for (uint32_t l = 0; l < s->levels.count; ++l) {
-    uint32_t one = 0;
-    if (!follows_any(&s->made[l].parents[finer])) return;
-    require(count_pinned(s, l, &one) == 1);
-    bool is_parent = false;
-    for (uint32_t j = 0; j < WEFT__PARENTS; ++j) {
-      const weft__parents* parents = &s->made[l].parents[finer];
-      is_parent |= parents->weight[j] > 0.0f && parents->of[j] == one;
-    }
-    require(is_parent);
-    finer = one;
-  }
-}
-
-RANDOM_TEST(one_pinned_particle_anywhere_pins_exactly_one_on_every_level, ROUNDS(16, 6)) {
-  stack* s = new_stack(new_free_scene(_i % 2));
-  for (int draw = 0; draw < ROUNDS(40, 10); ++draw) {
-    const uint32_t pinned = random_below(&random, s->particles.count);
-    float* inverse_mass = &s->particles.inv_mass[s->cloth.solver_of[pinned]];
-    const float before = *inverse_mass;
-    *inverse_mass = 0.0f;
-    weft__levels_set_masses(&s->levels, &s->particles);
-    expect_one_pin(s, pinned);
-    // no pins remain after the particle is freed
-    *inverse_mass = before;
-    weft__levels_set_masses(&s->levels, &s->particles);
-    uint32_t none;
-    for (uint32_t l = 0; l < s->levels.count; ++l) require(count_pinned(s, l, &none) == 0);
-  }
-}
-
 // ---- in a world ----
 
 static weft_world* new_leveled_world(const weft_scene* scene) {
@@ -188,65 +111,4 @@ RANDOM_TEST(a_sheet_pinned_or_freed_while_it_runs_is_as_if_it_had_always_been, R
   set_inverse_mass(later, pinned, inverse_mass);
   weft_world_step(later, 1);
   ck_assert_uint_eq(weft_world_hash(first), weft_world_hash(later));
-}
-
-enum { SIDE = 65 };
-
-// mean strain of structural links, relative to the rest lengths
-static double mean_strain(const weft_scene* scene, const weft_world* world) {
-  float* places = new_positions(world);
-  double sum = 0.0;
-  uint32_t count = 0;
-  for (uint32_t i = 0; i < scene->links.count; ++i) {
-    if (scene->links.kind[i] != WEFT_LINK_STRUCTURAL) continue;
-    const float* a = places + (size_t)3 * scene->links.end_a[i];
-    const float* b = places + (size_t)3 * scene->links.end_b[i];
-    double squared = 0.0;
-    for (int k = 0; k < 3; ++k)
-      squared += ((double)a[k] - (double)b[k]) * ((double)a[k] - (double)b[k]);
-    sum += fabs(sqrt(squared) / (double)scene->links.rest_length[i] - 1.0);
-    ++count;
-  }
-  return sum / (double)count;
-}
-
-// strain of a sheet that hangs by one particle
-static double strain_by_one_pin(uint32_t column, uint32_t row, uint32_t coarse) {
-  weft_scene* scene = new_sheet_scene(SIDE, SIDE, STRUCTURAL | SHEAR);
-  expect_ok(weft_scene_pin(scene, row * SIDE + column, 1));
-  weft_world* world =
-      new_plain_world(scene, .iterations = 4, .coarse_iterations = coarse, .damping = 2.0f);
-  weft_world_step(world, 180);
-  return mean_strain(scene, world);
-}
-
-LOOP_TEST(a_sheet_held_by_one_pin_keeps_its_length_wherever_that_is, 0, LONG_RUN(1)) {
-  const double even = strain_by_one_pin(32, 0, 8);
-  const double odd = strain_by_one_pin(33, 1, 8);
-  const double plain = strain_by_one_pin(33, 1, 0);
-  ck_assert_msg(even < 0.1 && odd < 1.2 * even && odd < 0.3 * plain, "even %g odd %g plain %g",
-                even, odd, plain);
-}
-
-// drop of a heavy particle below its rest distance from the pinned top row
-static double stretch_by_load(uint32_t column, uint32_t row, uint32_t coarse) {
-  weft_scene* scene = new_sheet_scene(SIDE, SIDE, STRUCTURAL | SHEAR);
-  expect_ok(weft_scene_pin(scene, 0, SIDE));
-  weft_world* world =
-      new_plain_world(scene, .iterations = 8, .coarse_iterations = coarse, .damping = 2.0f);
-  // the particle is as heavy as the sheet
-  const uint32_t heavy = row * SIDE + column;
-  set_inverse_mass(world, heavy, 1000.0f / (float)(SIDE * SIDE));
-  weft_world_step(world, 180);
-  float place[3];
-  expect_ok(weft_world_get_positions(world, heavy, 1, place));
-  return -(double)place[1] / (0.05 * (double)row) - 1.0;
-}
-
-LOOP_TEST(a_heavy_load_is_felt_on_all_levels_wherever_it_hangs, 0, LONG_RUN(1)) {
-  const double even = stretch_by_load(32, 60, 8);
-  const double odd = stretch_by_load(33, 61, 8);
-  const double plain = stretch_by_load(33, 61, 0);
-  ck_assert_msg(even < 0.02 && odd < 1.5 * even && odd < 0.03 * plain, "even %g odd %g plain %g",
-                even, odd, plain);
 }

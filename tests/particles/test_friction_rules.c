@@ -104,43 +104,6 @@ TEST(the_table_is_symmetric_and_holds_restitution_too) {
   ck_assert(!is_set);
 }
 
-static uint64_t heap_hash(const rule_case* c, weft_isa isa, uint32_t workers) {
-  float positions[64][3];
-  random_source random = {3};
-  for (uint32_t i = 0; i < 64; ++i) {
-    positions[i][0] = 0.3f * (float)(i % 4) + random_float(&random, 0.0f, 0.05f);
-    positions[i][1] = 0.2f + 0.25f * (float)(i / 16);
-    positions[i][2] = 0.3f * (float)(i / 4 % 4) + random_float(&random, 0.0f, 0.05f);
-  }
-  weft_world_def def = def_at(60);
-  def.isa = isa;
-  def.worker_count = workers;
-  weft_world* world = new_rule_world(c, def, positions[0], 64);
-  for (uint32_t i = 0; i < 64; ++i) {
-    weft_particle_shape_def shape = sphere_contact(0.12f);
-    shape.static_friction = shape.dynamic_friction = 0.1f * (float)(i % 5);
-    shape.material = 3 + i % 3;
-    expect_ok(weft_world_set_particle_shape(world, i, 1, &shape));
-  }
-  weft_collider_def ground = collider_of_shape(WEFT_COLLIDER_SHAPE_HALF_SPACE);
-  ground.static_friction = 0.5f;
-  ground.material = 5;
-  (void)add_collider(world, &ground);
-  weft_world_step(world, 90);
-  return weft_world_hash(world);
-}
-
-LOOP_TEST(every_rule_gives_one_hash_for_all_workers_and_instruction_sets, 0,
-          sizeof(cases) / sizeof(*cases)) {
-  const rule_case* c = &cases[_i];
-  uint64_t expected = 0;
-  for (machine m = {0}; next_machine(&m, 3, _i);) {
-    const uint64_t hash = heap_hash(c, m.isa, 1 + m.w);
-    if (expected == 0) expected = hash;
-    ck_assert_uint_eq(hash, expected);
-  }
-}
-
 TEST(wrong_materials_are_named) {
   const float origin[3] = {0.0f, 0.0f, 0.0f};
   const rule_case table = cases[4];

@@ -191,28 +191,6 @@ TEST(who_is_first_turns_the_normal_and_nothing_else) {
   }
 }
 
-TEST(an_ellipsoid_of_equal_axes_is_a_sphere) {
-  random_source random = {5};
-  for (int round = 0; round < 300; ++round) {
-    const body ball = random_body(&random, WEFT_PARTICLE_SHAPE_SPHERE, 4.0f);
-    const body round_one = {WEFT_PARTICLE_SHAPE_ELLIPSOID,
-                            {ball.half[0], ball.half[0], ball.half[0]}};
-    // at the centre of a sphere all directions are equal; boxes are tested from outside
-    const body other = random_body(
-        &random, round % 2 == 0 ? WEFT_PARTICLE_SHAPE_BOX : WEFT_PARTICLE_SHAPE_SPHERE, 2.0f);
-    double offset[3];
-    random_direction(&random, offset);
-    const double far = reach(&other, offset) + (double)random_float(&random, 0.05f, 1.0f);
-    for (int axis = 0; axis < 3; ++axis) offset[axis] *= far;
-    const weft__overlap one = overlap_of(&other, &ball, offset);
-    const weft__overlap same = overlap_of(&other, &round_one, offset);
-    ck_assert_double_eq_tol(one.depth, same.depth, 1e-9);
-    for (int axis = 0; axis < 3; ++axis) {
-      ck_assert_double_eq_tol(one.normal[axis], same.normal[axis], 1e-4);
-    }
-  }
-}
-
 TEST(what_lies_in_a_plane_stays_there_to_the_bit) {
   random_source random = {9};
   for (int round = 0; round < 300; ++round) {

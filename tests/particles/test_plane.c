@@ -196,30 +196,6 @@ LOOP_TEST(discs_rectangles_and_ellipses_part_as_the_closed_form_says, 0, 9) {
   }
 }
 
-LOOP_TEST(bodies_slide_down_a_ramp_with_g_sin_less_friction_cos, 0, 4) {
-  const double tilt = 0.5;
-  const double friction = 0.1 * _i;
-  weft_world_def def = plane_def(1.0 / 240.0);
-  def.gravity[1] = (float)-GRAVITY;
-  // on a half-space through the origin, whose normal is turned from y by `tilt`
-  const float positions[2][3] = {{(float)(-0.2 * sin(tilt)), (float)(0.2 * cos(tilt)), 0.0f},
-                                 {50.0f, 50.0f, 0.0f}};
-  const float inverse_masses[2] = {1.0f, 1.0f};
-  weft_world* world = new_particles(&def, positions[0], inverse_masses, 2);
-  weft_particle_shape_def disc = contact_of(WEFT_PARTICLE_SHAPE_SPHERE, 0.2f, 0.0f, 0.0f);
-  disc.static_friction = disc.dynamic_friction = (float)friction;
-  expect_ok(weft_world_set_particle_shape(world, 0, 2, &disc));
-  weft_collider_def ramp = collider_of_shape(WEFT_COLLIDER_SHAPE_HALF_SPACE);
-  turn_about_z(tilt, ramp.rotation);
-  (void)add_collider(world, &ramp);
-  weft_world_step(world, 240);
-  float v[3];
-  expect_ok(weft_world_get_velocities(world, 0, 1, v));
-  const double along = -cos(tilt) * number_of(&v[0]) - sin(tilt) * number_of(&v[1]);
-  ck_assert_double_eq_tol(along, GRAVITY * (sin(tilt) - friction * cos(tilt)), 0.03);
-  ck_assert_float_eq(v[2], 0.0f);
-}
-
 // ---- cells ----
 
 // Long planks and small discs: sizes along z have no part in the cells, so pairs are those that

@@ -1,5 +1,4 @@
-/* Spheres that turn: rolling, sliding, spin at hits, against closed forms; the same bits for any
- * number of workers and instruction set. */
+/* Spheres that turn: rolling, sliding, spin at hits, against closed forms. */
 #include "support/colliding.h"
 #include "support/test.h"
 
@@ -68,15 +67,6 @@ LOOP_TEST(a_ball_rolls_down_a_slope_at_five_sevenths_of_g_sin, 0, TABLES) {
   expect_motion(t.world, 0, speed, -speed / RADIUS, 5e-3 * speed);
 }
 
-LOOP_TEST(where_friction_is_too_little_it_slides_and_turns_slower, 0, TABLES) {
-  const double tilt = 0.6, friction = 0.1;
-  table t = new_table(_i, (float)friction, tilt);
-  weft_world_step(t.world, 240);
-  const double speed = GRAVITY * (sin(tilt) - friction * cos(tilt));
-  const double spin = -t.factor * friction * GRAVITY * cos(tilt) / RADIUS;
-  expect_motion(t.world, 0, speed, spin, 5e-3 * speed);
-}
-
 LOOP_TEST(a_sliding_ball_ends_rolling_at_five_sevenths_of_its_speed, 0, TABLES) {
   table t = new_table(_i, 0.3f, 0.0);
   const float speed[3] = {3.0f, 0.0f, 0.0f};
@@ -88,27 +78,6 @@ LOOP_TEST(a_sliding_ball_ends_rolling_at_five_sevenths_of_its_speed, 0, TABLES) 
   weft_world_step(t.world, 420);
   const double rolling = 3.0 * t.factor / (1.0 + t.factor);
   expect_motion(t.world, 0, rolling, -rolling / RADIUS, 5e-3);
-}
-
-LOOP_TEST(a_ball_at_rest_stays_at_rest, 0, TABLES) {
-  table t = new_table(_i, 0.5f, 0.0);
-  weft_world_step(t.world, 1200);
-  float p[3];
-  expect_ok(weft_world_get_positions(t.world, 0, 1, p));
-  expect_motion(t.world, 0, 0.0, 0.0, 1e-9);
-  ck_assert_double_eq_tol(number_of(&p[0]), 0.0, 1e-9);
-}
-
-LOOP_TEST(backspin_brings_a_ball_back, 0, TABLES) {
-  table t = new_table(_i, 0.3f, 0.0);
-  const float speed[3] = {1.0f, 0.0f, 0.0f};
-  // angular momentum about the ground decides: v' (1 + 1/s) = v - r w / s
-  const float spin[3] = {0.0f, 0.0f, (float)(10.0 / RADIUS)};
-  expect_ok(weft_world_set_velocities(t.world, 0, 1, speed, 0));
-  expect_ok(weft_world_set_angular_velocities(t.world, 0, 1, spin, 0));
-  weft_world_step(t.world, 480);
-  const double rolling = (t.factor * 1.0 - 10.0) / (1.0 + t.factor);
-  expect_motion(t.world, 0, rolling, -rolling / RADIUS, 1e-2);
 }
 
 TEST(a_spinning_collider_drives_a_ball_as_a_gear) {
@@ -173,32 +142,6 @@ LOOP_TEST(a_hit_with_spin_throws_both_balls_aside_as_the_closed_form_says, 0, 8)
   ck_assert_double_eq_tol(number_of(&v[1][1]), along, 5e-3);
   ck_assert_double_eq_tol(number_of(&w[0][2]), spin - factor * along / RADIUS, 0.02);
   ck_assert_double_eq_tol(number_of(&w[1][2]), -factor * along / RADIUS, 0.02);
-}
-
-LOOP_TEST(after_a_full_hit_a_rolling_ball_follows_at_two_sevenths_of_its_speed, 0, 2) {
-  const bool is_plane = _i == 1;
-  const double factor = is_plane ? 2.0 : 2.5;
-  weft_world_def def = weightless_def(1.0 / 240.0);
-  def.plane = is_plane;
-  def.gravity[1] = (float)-GRAVITY;
-  const float positions[2][3] = {{-0.6f, (float)RADIUS, 0.0f}, {0.0f, (float)RADIUS, 0.0f}};
-  const float inverse_masses[2] = {1.0f, 1.0f};
-  weft_world* world = new_particles(&def, positions[0], inverse_masses, 2);
-  // without friction between the balls, with friction of the cloth
-  const weft_particle_shape_def ball = turning_ball(RADIUS, 0.0f, 1.0f);
-  expect_ok(weft_world_set_particle_shape(world, 0, 2, &ball));
-  weft_collider_def cloth = collider_of_shape(WEFT_COLLIDER_SHAPE_HALF_SPACE);
-  cloth.static_friction = cloth.dynamic_friction = 0.4f;
-  (void)add_collider(world, &cloth);
-  const float speed[3] = {2.0f, 0.0f, 0.0f};
-  const float spin[3] = {0.0f, 0.0f, (float)(-2.0 / RADIUS)};
-  expect_ok(weft_world_set_velocities(world, 0, 1, speed, 0));
-  expect_ok(weft_world_set_angular_velocities(world, 0, 1, spin, 0));
-  weft_world_step(world, 480);
-  const double follows = 2.0 / (1.0 + factor);
-  const double goes = 2.0 * factor / (1.0 + factor);
-  expect_motion(world, 0, follows, -follows / RADIUS, 0.03);
-  expect_motion(world, 1, goes, -goes / RADIUS, 0.03);
 }
 
 // ---- crowds ----
@@ -266,27 +209,5 @@ LOOP_TEST(momentum_is_kept_and_energy_never_gained, 0, 3) {
     ck_assert_double_eq_tol(last.momentum[axis], first.momentum[axis], 1e-4 * first.mass);
     ck_assert_double_eq_tol(last.angular_momentum[axis], first.angular_momentum[axis],
                             1e-3 * scale);
-  }
-}
-
-static uint64_t hash_of_cloud(weft_isa isa, uint32_t workers, uint32_t substeps, uint32_t steps) {
-  const weft_world_def def = plain_def(.isa = isa, .worker_count = workers, .substeps = substeps);
-  weft_world* world = new_cloud(def, true, 5);
-  weft_world_step(world, steps);
-  return weft_world_hash(world);
-}
-
-LOOP_TEST(every_isa_and_every_number_of_workers_gives_the_same_rotation, 0, 2) {
-  static const uint32_t worker_counts[] = {1, 2, 7};
-  const uint32_t substeps = 1 + 3 * (uint32_t)_i;
-  const uint32_t steps = ROUNDS(60, 30);
-  const uint64_t expected = hash_of_cloud(WEFT_ISA_SCALAR, 1, substeps, steps);
-  for (int isa = next_isa(WEFT_ISA_AUTO); isa < ISA_END; isa = next_isa(isa)) {
-    for (size_t w = 0; w < 3; ++w) {
-      if ((isa == WEFT_ISA_SCALAR && w == 0) || !goes_with(isa, w, 3, _i)) continue;
-      const uint64_t hash = hash_of_cloud((weft_isa)isa, worker_counts[w], substeps, steps);
-      ck_assert_msg(hash == expected, "%s with %u workers", weft_isa_name((weft_isa)isa),
-                    worker_counts[w]);
-    }
   }
 }

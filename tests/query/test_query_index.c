@@ -86,25 +86,6 @@ static weft_world* new_large_world(uint32_t workers, weft_isa isa) {
   return new_world(&def, scene);
 }
 
-TEST(answers_are_the_same_bits_for_any_workers_and_isa) {
-  static const uint32_t workers[] = {1, 2, 3, 7};
-  weft_world* first = new_large_world(1, WEFT_ISA_SCALAR);
-  expect_ok(weft_world_build_index(first));
-  weft_world_step(first, 3);
-  expect_ok(weft_world_build_index(first));
-  for (int isa = next_isa(WEFT_ISA_AUTO); isa < ISA_END; isa = next_isa(isa)) {
-    weft_world* other = new_large_world(workers[(isa + 1) % 4], (weft_isa)isa);
-    expect_ok(weft_world_build_index(other));
-    weft_world_step(other, 3);
-    expect_ok(weft_world_build_index(other));
-    compare(first, other, (uint64_t)isa, 70);
-  }
-  // a world without an index, which tests every element
-  weft_world* plain = new_large_world(7, WEFT_ISA_AUTO);
-  weft_world_step(plain, 3);
-  compare(first, plain, 1, ROUNDS(35, 14));
-}
-
 // ---- concurrent queries ----
 
 enum { THREADS = 4, ASKED = ROUNDS(350, 70) };

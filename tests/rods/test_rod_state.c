@@ -1,36 +1,9 @@
-/* Rods in a world: ends that turn, shapes at rest, tears, snapshots, sleep, wrong input. */
+/* Rods in a world: shapes at rest, tears, sleep, wrong input. */
 #include "support/rods.h"
 #include "support/saved.h"
 #include "support/test.h"
 
 // ---- what holds a rod ----
-
-TEST(an_end_that_turns_winds_the_rod_up) {
-  weft_rod_def rod = held_rod(20, 0.05);
-  rod.rope.pin_end = rod.clamp_end = true;
-  rod.bend_stiffness = 1.0f;
-  const weft_world_def def = world_def(16, 0.0f, 0.0f);
-  weft_world* world = new_rod(&rod, &def);
-  weft_rod_end end;
-  expect_ok(weft_world_get_rod_end(world, 20, &end));
-  ck_assert(end.clamped);
-  // three turns, of which quaternions know nothing
-  end.spin[0] = (float)(2.0 * M_PI);
-  expect_ok(weft_world_set_rod_end(world, 20, &end));
-  weft_world_step(world, 180);
-  end.spin[0] = 0.0f;
-  weft_rod_end now;
-  expect_ok(weft_world_get_rod_end(world, 20, &now));
-  memcpy(end.frame, now.frame, sizeof(end.frame));
-  expect_ok(weft_world_set_rod_end(world, 20, &end));
-  weft_world_step(world, 60);
-  float moments[21][3];
-  expect_ok(weft_world_get_rod_moments(world, 0, 21, moments[0]));
-  for (int k = 0; k <= 20; ++k)
-    ck_assert_double_eq_tol((double)moments[k][0], 6.0 * M_PI * 1e-3 / rod_length, 1e-4);
-  ck_assert_double_eq_tol(measures_of(world).elastic * rod_length / (0.5e-3 * 36.0 * M_PI * M_PI),
-                          1.0, 1e-3);
-}
 
 LOOP_TEST(a_rod_keeps_its_shape_or_takes_that_at_rest, 0, 2) {
   // a ring of given points stays; a straight rod with a curvature at rest becomes one
@@ -59,37 +32,6 @@ LOOP_TEST(a_rod_keeps_its_shape_or_takes_that_at_rest, 0, 2) {
   position_of(world, SEGMENTS / 2, middle);
   for (int i = 0; i < 3; ++i) ck_assert_double_eq_tol(end[i], 0.0, _i == 0 ? 1e-5 : 0.012);
   ck_assert_double_eq_tol(sqrt(middle[0] * middle[0] + middle[1] * middle[1]), 2.0 * ring, 1e-3);
-}
-
-TEST(a_flying_rod_keeps_momentum_and_length) {
-  weft_rod_def rod = held_rod(24, 0.1);
-  rod.rope.pin_origin = rod.clamp_origin = false;
-  const weft_world_def def = world_def(16, 0.0f, 0.0f);
-  weft_world* world = new_rod(&rod, &def);
-  double before[3] = {0.0}, after[3] = {0.0};
-  float velocities[25][3], places[25][3];
-  for (int k = 0; k <= 24; ++k) {
-    const double share = k == 0 || k == 24 ? 0.5 : 1.0;
-    for (int i = 0; i < 3; ++i) {
-      velocities[k][i] = (float)sin(1.7 * k + 2.0 * i);
-      before[i] += share * (double)velocities[k][i];
-    }
-  }
-  expect_ok(weft_world_set_velocities(world, 0, 25, velocities[0], 12));
-  weft_world_step(world, 120);
-  expect_ok(weft_world_get_velocities(world, 0, 25, velocities[0]));
-  expect_ok(weft_world_get_positions(world, 0, 25, places[0]));
-  for (int k = 0; k <= 24; ++k) {
-    const double share = k == 0 || k == 24 ? 0.5 : 1.0;
-    for (int i = 0; i < 3; ++i) after[i] += share * (double)velocities[k][i];
-    double sum = 0.0;
-    for (int i = 0; i < 3 && k > 0; ++i) {
-      const double edge = (double)places[k][i] - (double)places[k - 1][i];
-      sum += edge * edge;
-    }
-    if (k > 0) ck_assert_double_eq_tol(sqrt(sum) * 24.0 / rod_length, 1.0, 1e-3);
-  }
-  for (int i = 0; i < 3; ++i) ck_assert_double_eq_tol(after[i], before[i], 5e-3);
 }
 
 TEST(a_hanging_rod_tells_its_tension) {
@@ -133,105 +75,6 @@ TEST(a_torn_segment_bends_no_more) {
 }
 
 // ---- the state ----
-
-static weft_world* new_rods(const weft_world_def* def, uint32_t count) {
-  weft_scene* scene = new_scene();
-  for (uint32_t r = 0; r < count; ++r) {
-    weft_rod_def rod = held_rod(5 + 3 * (r % 7), 0.05);
-    rod.rope.origin[2] = rod.rope.end[2] = 0.05f * (float)r;
-    rod.rope.end[1] = 0.01f * (float)r;
-    rod.bend_stiffness_2 = 4e-3f;
-    rod.rest_strain[1] = 3.0f;
-    rod.keeps_shape = r % 2 == 0;
-    rod.twist = (float)(r % 5);
-    rod.rope.compliance = r % 3 == 0 ? 1e-3f : 0.0f;
-    rod.clamp_end = r % 4 == 0;
-    expect_ok(weft_scene_add_rod(scene, &rod, NULL));
-  }
-  return new_world(def, scene);
-}
-
-TEST(any_number_of_workers_and_every_isa_give_the_same_bits) {
-  static const uint32_t workers[] = {1, 2, 3, 8};
-  uint64_t expected = 0;
-  for (machine m = {0}; next_machine(&m, 4, 0);) {
-    weft_world_def def = world_def(8, 0.1f, 9.81f);
-    def.worker_count = workers[m.w];
-    def.isa = m.isa;
-    weft_world* world = new_rods(&def, 40);
-    weft_world_step(world, ROUNDS(20, 10));
-    expect_final_hash(world, &expected);
-  }
-}
-
-LOOP_TEST(a_snapshot_brings_the_twist_back, 0, 2) {
-  const weft_world_def def = world_def(8, 0.1f, 9.81f);
-  weft_world* world = new_rods(&def, 9);
-  const uint32_t count = particle_count_of(world);
-  weft_world_step(world, 30);
-  saved_world saved = _i == 1 ? save_range(world, 0, count) : save_world(world);
-  weft_world_step(world, 30);
-  const uint64_t expected = weft_world_hash(world);
-  weft_world_step(world, 17);
-  if (_i == 1) restore_range(world, &saved);
-  if (_i == 0) restore_world(world, &saved);
-  weft_world_step(world, 30);
-  ck_assert_uint_eq(weft_world_hash(world), expected);
-}
-
-TEST(a_copy_of_a_scene_has_its_rods_turned_with_it) {
-  weft_scene* one = new_scene();
-  weft_scene* scene = new_scene();
-  weft_rod_def rod = held_rod(8, 0.05);
-  rod.normal[1] = 1.0f;
-  expect_ok(weft_scene_add_rod(one, &rod, NULL));
-  const float turn[4] = {0.0f, 0.0f, 0.70710678f, 0.70710678f};
-  expect_ok(weft_scene_add_scene(scene, one, NULL, NULL, 0, NULL));
-  expect_ok(weft_scene_add_scene(scene, one, NULL, turn, 0, NULL));
-  const weft_world_def def = world_def(4, 0.0f, 0.0f);
-  weft_world* world = new_world(&def, scene);
-  // a teleport of the first has the frames of the second
-  expect_ok(weft_world_teleport(world, 0, 9, NULL, turn));
-  float frames[16][4];
-  weft_world_step(world, 1);
-  expect_ok(weft_world_get_rod_frames(world, 0, 16, frames[0]));
-  for (int s = 0; s < 8; ++s) {
-    double cosine = 0.0;
-    for (int k = 0; k < 4; ++k) cosine += (double)frames[s][k] * (double)frames[s + 8][k];
-    ck_assert_double_gt(fabs(cosine), 1.0 - 1e-6);
-  }
-}
-
-TEST(a_rod_at_rest_sleeps_and_wakes_when_its_end_is_turned) {
-  const weft_rod_def rod = held_rod(12, 0.05);
-  weft_world_def def = world_def(8, 4.0f, 9.81f);
-  def.sleep_speed = 0.01f;
-  weft_world* world = new_rod(&rod, &def);
-  weft_world_step(world, 400);
-  const uint64_t asleep = weft_world_hash(world);
-  double before[3], place[3];
-  position_of(world, 12, before);
-  weft_world_step(world, 10);
-  ck_assert_uint_eq(weft_world_hash(world), asleep);
-  weft_rod_end end;
-  expect_ok(weft_world_get_rod_end(world, 0, &end));
-  end.spin[2] = 1.0f;
-  expect_ok(weft_world_set_rod_end(world, 0, &end));
-  weft_world_step(world, 30);
-  position_of(world, 12, place);
-  ck_assert_double_gt(place[1], before[1] + 0.03);
-  // about the axis no point moves, but the rod is wound up
-  end.spin[2] = 0.0f;
-  end.spin[0] = 0.5f;
-  expect_ok(weft_world_set_rod_end(world, 0, &end));
-  weft_world_step(world, 400);
-  expect_ok(weft_world_get_rod_end(world, 0, &end));
-  float frame[4];
-  expect_ok(weft_world_get_rod_frames(world, 0, 1, frame));
-  double cosine = 0.0;
-  for (int k = 0; k < 4; ++k) cosine += (double)frame[k] * (double)end.frame[k];
-  ck_assert_double_gt(fabs(cosine), 0.99);
-}
 
 // A rod of one segment, and one of points whose longest segment has two metres.
 LOOP_TEST(half_a_turn_at_rest_is_the_most_of_a_segment, 0, 2) {

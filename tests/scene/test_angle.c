@@ -1,4 +1,4 @@
-/* Distance between the ends of two arms at an angle, and joints limited to an angle range. */
+/* Distance between the ends of two arms at an angle. */
 #include "support/test.h"
 
 #define HALF_TURN 3.14159265358979323846
@@ -51,73 +51,4 @@ TEST(arms_and_angles_that_are_none_are_refused) {
                "angle");
   expect_error(weft_length_at_angle(3e38f, 3e38f, 3.0f, &length), WEFT_ERROR_RANGE, "arm_a");
   ck_assert_float_eq(length, 7.0f);
-}
-
-// ---- joints of a chain ----
-
-enum { JOINTS = 6, BONES = JOINTS + 1, NODES = BONES + 1 };
-
-// chain of right-angled zigzags, hung by one end, each joint limited to 60 .. 150 degrees
-static weft_world* new_chain(const weft_world_def* def) {
-  weft_scene* scene = new_scene();
-  float positions[NODES][3] = {0};
-  float inverse_masses[NODES];
-  for (uint32_t i = 0; i < NODES; ++i) {
-    positions[i][0] = (float)((i + 1) / 2) * 0.3f;
-    positions[i][1] = (float)(i / 2) * 0.3f;
-    inverse_masses[i] = i == 0 ? 0.0f : 2.0f;
-  }
-  expect_ok(weft_scene_add_particles(scene, positions[0], inverse_masses, NODES, NULL));
-  for (uint32_t i = 0; i < BONES; ++i) {
-    const weft_link_def bone = {.a = i, .b = i + 1, .rest_length = 0.3f, .relaxation = 1.0f};
-    expect_ok(weft_scene_add_links(scene, &bone, 1, NULL));
-  }
-  for (uint32_t i = 0; i < JOINTS; ++i) {
-    weft_link_def limit = {.a = i,
-                           .b = i + 2,
-                           .relaxation = 1.0f,
-                           .kind = WEFT_LINK_SUPPORT,
-                           .mode = WEFT_LINK_MODE_RANGE,
-                           .rest_length = length_at(0.3f, 0.3f, HALF_TURN / 3.0),
-                           .max_length = length_at(0.3f, 0.3f, HALF_TURN * 5.0 / 6.0)};
-    expect_ok(weft_scene_add_links(scene, &limit, 1, NULL));
-  }
-  return new_world(def, scene);
-}
-
-static double degrees_at(float (*p)[3], uint32_t joint) {
-  double product = 0.0;
-  double squares[2] = {0.0, 0.0};
-  for (int axis = 0; axis < 3; ++axis) {
-    const double u = (double)p[joint - 1][axis] - (double)p[joint][axis];
-    const double v = (double)p[joint + 1][axis] - (double)p[joint][axis];
-    product += u * v;
-    squares[0] += u * u;
-    squares[1] += v * v;
-  }
-  return acos(product / sqrt(squares[0] * squares[1])) * 180.0 / HALF_TURN;
-}
-
-LOOP_TEST(joints_of_a_falling_chain_stay_between_sixty_and_a_hundred_and_fifty_degrees, 0, 2) {
-  weft_world_def def = plain_def(.iterations = 20, .substeps = 4);
-  // bones by the direct solver (case 0) or by sweeps (case 1)
-  if (_i == 1) def.direct_iterations = 0;
-  weft_world* world = new_chain(&def);
-  double lower = 180.0;
-  double upper = 0.0;
-  for (uint32_t step = 0; step < 300; ++step) {
-    weft_world_step(world, 1);
-    float p[NODES][3];
-    expect_ok(weft_world_get_positions(world, 0, NODES, p[0]));
-    for (uint32_t joint = 1; joint <= JOINTS; ++joint) {
-      const double degrees = degrees_at(p, joint);
-      lower = fmin(lower, degrees);
-      upper = fmax(upper, degrees);
-    }
-  }
-  // both limits are reached and not exceeded
-  ck_assert_double_gt(lower, 59.0);
-  ck_assert_double_lt(lower, 62.0);
-  ck_assert_double_gt(upper, 148.0);
-  ck_assert_double_lt(upper, 151.0);
 }

@@ -10,22 +10,6 @@ LOOP_TEST(a_fabric_is_found_by_its_name_and_no_other_has_it, 0, WEFT_FABRIC_COUN
   require(data.composition[0] && data.source[0]);
 }
 
-LOOP_TEST(the_numbers_of_a_fabric_are_those_of_cloth, 0, WEFT_FABRIC_COUNT) {
-  weft_fabric_data data;
-  expect_ok(weft_get_fabric_data((weft_fabric)_i, &data));
-  require(data.density > 0.05f && data.density < 1.0f);
-  require(data.warp_stiffness > 1.0f && data.warp_stiffness < 1e5f);
-  require(data.weft_stiffness > 1.0f && data.weft_stiffness < 1e5f);
-  require(data.shear_stiffness > 1.0f && data.shear_stiffness < data.warp_stiffness + 100.0f);
-  require(data.poisson_ratio >= 0.0f && data.poisson_ratio < 1.0f);
-  // bending length (B / (density g))^(1/3) of textiles: 1 to 5 cm
-  const float bends[] = {data.warp_bend, data.weft_bend};
-  for (int k = 0; k < 2; ++k) {
-    const double length = cbrt((double)bends[k] / ((double)data.density * 9.81));
-    require(length > 0.01 && length < 0.05);
-  }
-}
-
 LOOP_TEST(a_sheet_and_a_membrane_take_the_material_of_a_fabric, 0, WEFT_FABRIC_COUNT) {
   static const float corners[][3] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}};
   static const uint32_t triangle[] = {0, 1, 2};

@@ -50,22 +50,6 @@ TEST(rest_lengths_are_above_zero) {
   expect_ok(weft_scene_add_links(scene, links, 10, NULL));
 }
 
-TEST(ends_must_exist_and_differ) {
-  weft_scene* scene = new_cloud();
-  const uint32_t bad[] = {PARTICLES, PARTICLES + 1, UINT32_MAX};
-  for (uint32_t i = 0; i < 3; ++i) {
-    weft_link_def links[10];
-    chain_links(links);
-    links[4].b = bad[i];
-    expect_refusal(scene, links, 10, WEFT_ERROR_INDEX, 4);
-    links[2].a = bad[i];
-    expect_refusal(scene, links, 10, WEFT_ERROR_INDEX, 2);
-    links[1].a = links[1].b;
-    expect_refusal(scene, links, 10, WEFT_ERROR_SELF_LINK, 1);
-  }
-  use_scene(scene);
-}
-
 TEST(a_range_has_a_max_length_of_at_least_its_rest_length_and_others_have_none) {
   const float lengths[] = {NAN, INFINITY, -INFINITY, -1.0f, 0.0f, 0x0.ffffffp0f, 1.0f, 2.0f};
   weft_scene* scene = new_cloud();
@@ -129,18 +113,6 @@ TEST(null_and_nothing_are_refused) {
   expect_null(weft_scene_add_links(scene, NULL, 1, NULL), "links");
   expect_error(weft_scene_add_links(scene, &link, 0, NULL), WEFT_ERROR_EMPTY, "count");
   ck_assert_uint_eq(weft_scene_link_count(scene), 0);
-}
-
-TEST(a_pair_of_one_call_is_linked_once_in_either_direction) {
-  weft_scene* scene = new_cloud();
-  weft_link_def links[10];
-  chain_links(links);
-  links[7] = links[3];
-  expect_refusal(scene, links, 10, WEFT_ERROR_DUPLICATE, 7);
-  links[7] = link_between(links[3].b, links[3].a);
-  expect_refusal(scene, links, 10, WEFT_ERROR_DUPLICATE, 7);
-  links[7] = link_between(0, 30);
-  expect_ok(weft_scene_add_links(scene, links, 10, NULL));
 }
 
 RANDOM_TEST(links_that_a_sheet_or_a_mesh_brought_are_not_linked_again, 8) {

@@ -197,26 +197,6 @@ RANDOM_TEST(particles_are_the_vertices, 20) {
   for (uint32_t i = 0; i < body.particle_count; ++i) require(inverse_masses[i] == 4.0f);
 }
 
-TEST(all_triangles_of_one_edge_are_linked_to_each_other_across_it) {
-  // fan of wings on one spine edge: every two of the n wing tips are linked
-  for (uint32_t wings = 1; wings <= 10; ++wings) {
-    float positions[36] = {0.0f, 0.0f, 0.0f, 0.0f, 1.0f, 0.0f};
-    uint32_t triangles[30];
-    for (uint32_t w = 0; w < wings; ++w) {
-      positions[3 * w + 6] = cosf((float)w);
-      positions[3 * w + 8] = sinf((float)w);
-      const uint32_t face[3] = {w % 2, 1 - w % 2, w + 2};
-      memcpy(triangles + (size_t)3 * w, face, sizeof(face));
-    }
-    const weft_mesh_def def = mesh_def(.positions = positions, .vertex_count = wings + 2,
-                                       .triangles = triangles, .triangle_count = wings);
-    weft_scene* scene = new_scene();
-    weft_body body;
-    expect_ok(weft_scene_add_mesh(scene, &def, &body));
-    ck_assert_uint_eq(body.link_count, 1 + 2 * wings + wings * (wings - 1) / 2);
-  }
-}
-
 // ---- refused meshes ----
 
 RANDOM_TEST(a_face_that_comes_twice_is_named_however_its_corners_are_turned, (ROUNDS(150, 40))) {

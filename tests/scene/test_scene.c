@@ -1,4 +1,3 @@
-#include "scene/scene.h"
 
 #include <sys/mman.h>
 
@@ -11,20 +10,6 @@ static weft_scene* new_used_scene(void) {
   weft_scene* scene = new_scene();
   use_scene(scene);
   return scene;
-}
-
-TEST(a_new_scene_is_empty) {
-  weft_scene* scene = new_scene();
-  ck_assert_uint_eq(weft_scene_particle_count(scene), 0);
-  ck_assert_uint_eq(weft_scene_link_count(scene), 0);
-  weft_scene_destroy(&scene);
-  ck_assert_ptr_null(scene);
-}
-
-TEST(destroying_nothing_is_harmless) {
-  weft_scene* scene = NULL;
-  weft_scene_destroy(&scene);
-  weft_scene_destroy(NULL);
 }
 
 TEST(null_is_refused_where_something_is_needed) {
@@ -162,18 +147,4 @@ TEST(reading_takes_any_range_inside_the_scene_and_none_outside) {
 }
 
 #ifndef WEFT_TEST_SANITIZED
-TEST(more_particles_than_the_limit_are_refused) {
-  // gigabytes of address space without memory: all unwritten pages map to the zero page
-  const uint32_t count = WEFT_MAX_PARTICLES;
-  void* zeros = mmap(NULL, count * sizeof(float[3]), PROT_READ,
-                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  if (zeros == MAP_FAILED) return;
-  (void)madvise(zeros, count * sizeof(float[3]), MADV_HUGEPAGE);
-  weft_scene* scene = new_used_scene();
-  scene_snapshot before = take_snapshot(scene);
-  expect_error(weft_scene_add_particles(scene, zeros, zeros, count, NULL), WEFT_ERROR_TOO_MANY,
-               "particles");
-  expect_unchanged(scene, &before);
-  munmap(zeros, count * sizeof(float[3]));
-}
 #endif

@@ -33,29 +33,6 @@ TEST(null_is_refused) {
 
 // ---- contents of an accepted sheet ----
 
-static uint64_t lattice_count(uint32_t columns, uint32_t rows, uint32_t right, uint32_t down) {
-  return columns > right && rows > down ? (uint64_t)(columns - right) * (rows - down) : 0;
-}
-
-RANDOM_TEST(links_are_as_many_as_the_closed_form_says, 200) {
-  const uint32_t c = random_from(&random, 1, 40);
-  const uint32_t r = random_from(&random, 1, 40);
-  const unsigned families = random_below(&random, ALL_FAMILIES + 1);
-  uint64_t expected = 0;
-  if (families & STRUCTURAL) expected += lattice_count(c, r, 1, 0) + lattice_count(c, r, 0, 1);
-  if (families & SHEAR) expected += 2 * lattice_count(c, r, 1, 1);
-  if (families & BEND) expected += lattice_count(c, r, 2, 0) + lattice_count(c, r, 0, 2);
-
-  weft_scene* scene = new_scene();
-  const uint32_t before = add_sheet(scene, 3, 3, ALL_FAMILIES).link_count;
-  const weft_body body = add_sheet(scene, c, r, families);
-  ck_assert_uint_eq(body.first_particle, 9);
-  ck_assert_uint_eq(body.particle_count, c * r);
-  ck_assert_uint_eq(body.first_link, before);
-  ck_assert_uint_eq(body.link_count, expected);
-  ck_assert_uint_eq(weft_scene_link_count(scene), before + expected);
-}
-
 // sheet in a random tilted plane
 static weft_sheet_def draw_sheet(random_source* random) {
   weft_sheet_def def = sheet_def(.bend = true);

@@ -52,14 +52,3 @@ RANDOM_TEST(an_edge_gets_the_lowest_colour_that_none_of_its_particles_has, ROUND
   }
   free(arena.block);
 }
-
-// an algorithm quadratic in the degree would take minutes
-TEST(a_hub_of_two_million_edges_has_as_many_colours) {
-  enum { LEAVES = 2000000 };
-  weft__arena arena;
-  weft__first_fit fit = new_fit(&arena, LEAVES + 1, (size_t)2 * LEAVES);
-  for (uint32_t i = 0; i < LEAVES; ++i) {
-    require(weft__first_fit_color(&fit, (const uint32_t[]){LEAVES, i}, 2) == i);
-  }
-  free(arena.block);
-}

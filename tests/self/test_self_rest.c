@@ -1,55 +1,7 @@
-/* Cloth in contact with itself comes to rest. */
+/* Particles nearer at rest than their radii. */
 #include "support/cloths.h"
 #include "support/shapes.h"
 #include "support/test.h"
-
-// millimetres per second, root mean square by mass
-static double speed_of(const weft_world* world) {
-  weft_measures measures;
-  expect_ok(weft_world_measure(world, &measures));
-  return 1e3 * sqrt(2.0 * measures.kinetic / measures.mass);
-}
-
-typedef struct resting_case {
-  uint32_t columns;
-  uint32_t substeps;
-  uint32_t seconds;
-  double upper; /* millimetres per second */
-} resting_case;
-
-// A level sheet 1.95 m wide that falls on a sphere.
-static weft_world* new_draped(const resting_case* c) {
-  const float friction = 0.4f;
-  weft_sheet_def sheet = sheet_def(.side = c->columns, .spacing = 1.95f / (float)(c->columns - 1),
-                                   .origin = {0.0f, 0.6f}, .is_level = true);
-  const weft_material_def material = weft_default_material_def();
-  sheet.material = &material;
-  weft_scene* scene = new_scene();
-  weft_body body;
-  expect_ok(weft_scene_add_sheet(scene, &sheet, &body));
-  weft_world* world = new_plain_world(scene, .substeps = c->substeps);
-  make_cloth(world, 0, body.particle_count, 0.56f * sheet.spacing, friction);
-  const weft_collider_def sphere =
-      collider_def(.shape = WEFT_COLLIDER_SHAPE_SPHERE, .radius = 0.5f,
-                   .position = {0.975f, 0.0f, 0.975f}, .friction = friction);
-  weft_collider added;
-  expect_ok(weft_world_add_collider(world, &sphere, &added));
-  return world;
-}
-
-LOOP_TEST(draped_cloth_in_contact_with_itself_calms_down, 0, 3) {
-  // free corners swing for longer than contacts take to come to rest; the finest sheet trembles on
-  // the sphere for ever
-  static const resting_case cases[] = {
-      {20, 1, 20, 4.0},
-      {20, 4, 20, 8.0},
-      {40, 4, 10, 20.0},
-  };
-  const resting_case* c = &cases[_i];
-  weft_world* world = new_draped(c);
-  weft_world_step(world, 60 * c->seconds);
-  ck_assert_double_le(speed_of(world), c->upper);
-}
 
 // ---- near at rest ----
 

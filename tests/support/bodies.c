@@ -88,21 +88,3 @@ weft_body add_good_body(weft_scene* scene, body_kind kind, const any_body_def* d
   expect_ok(add_body(scene, kind, def, &body));
   return body;
 }
-
-weft_scene* new_scene_of_all_bodies(void) {
-  weft_scene* scene = new_scene();
-  for (int kind = 0; kind < BODY_KINDS; ++kind) {
-    any_body_def def = default_body_def((body_kind)kind);
-    // every def begins with its origin
-    def.rope.origin[0] = 4.0f * (float)kind;
-    if (kind == BODY_ROPE) def.rope.pin_origin = true;
-    if (kind == BODY_RAGDOLL) def.ragdoll.flat = false;
-    if (kind == BODY_TREE) def.tree.flat = false;
-    if (kind == BODY_BALL) def.ball.pressure = 300.0f;
-    (void)add_good_body(scene, (body_kind)kind, &def);
-  }
-  any_body_def flat = default_body_def(BODY_RAGDOLL);
-  flat.ragdoll.origin[0] = -4.0f;
-  (void)add_good_body(scene, BODY_RAGDOLL, &flat);
-  return scene;
-}

@@ -41,7 +41,4 @@ weft_result add_body(weft_scene* scene, body_kind kind, const any_body_def* def,
 /* Adds a body, which must succeed. */
 weft_body add_good_body(weft_scene* scene, body_kind kind, const any_body_def* def);
 
-/* Scene of one body of each kind, side by side. */
-weft_scene* new_scene_of_all_bodies(void);
-
 #endif
