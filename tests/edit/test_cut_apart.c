@@ -109,22 +109,6 @@ TEST(what_hangs_above_a_cut_keeps_its_attachments) {
   }
 }
 
-TEST(a_curtain_that_is_cut_halfway_still_hangs) {
-  weft_scene* scene = new_curtain(false);
-  weft_world* world = new_hung_world(scene, (way){.substeps = 1, .attachments = 1});
-  const float height = blade_height(world);
-  const float blade[9] = {-99.0f, height, -9.0f, 1.0f, height, -9.0f, 1.0f, height, 99.0f};
-  uint32_t torn = 0;
-  expect_ok(weft_world_cut(world, blade, &torn));
-  ck_assert_uint_gt(torn, 50);
-  ck_assert_uint_lt(torn, SIDE + 2 * (SIDE - 1));
-  weft_world_step(world, 60);
-  // rows beside the cut are unaffected
-  float corner[3];
-  expect_ok(weft_world_get_positions(world, SIDE * SIDE - 1, 1, corner));
-  ck_assert_float_gt(corner[1], -1.02f * SPACING * SIDE);
-}
-
 // ---- links switched off and on ----
 
 static const rope_def ropes[] = {{.link_count = 50, .load = 5.0f},

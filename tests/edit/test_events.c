@@ -90,27 +90,6 @@ TEST(several_steps_in_one_call_are_still_told_apart) {
   ck_assert_mem_eq(links[0], links[1], sizeof(uint32_t) * count[0]);
 }
 
-TEST(events_are_the_same_for_every_isa_and_any_number_of_workers) {
-  uint32_t expected[100];
-  uint32_t links[100];
-  uint64_t lost = 0;
-  for (int isa = next_isa(WEFT_ISA_AUTO); isa < ISA_END; isa = next_isa(isa)) {
-    for (uint32_t workers = 1; workers <= 7; workers += 2) {
-      if (!goes_with(isa, workers / 2, 4, 0)) continue;
-      weft_scene* scene = NULL;
-      weft_world* world = new_tearing_world(100, workers, (weft_isa)isa, &scene);
-      weft_world_step(world, 40);
-      ck_assert_uint_eq(take(world, 100, links), 100);
-      if (lost == 0) {
-        lost = stats_of(world).lost_events;
-        memcpy(expected, links, sizeof(links));
-      }
-      ck_assert_uint_eq(stats_of(world).lost_events, lost);
-      ck_assert_mem_eq(links, expected, sizeof(links));
-    }
-  }
-}
-
 LOOP_TEST(what_finds_the_buffer_full_is_counted_and_what_waits_stays, 0, 12) {
   weft_world_def def = weft_plain_world_def();
   def.max_events = (uint32_t)_i;

@@ -164,30 +164,6 @@ LOOP_TEST(the_links_across_a_cut_break_what_is_torn_off_falls_freely_and_what_is
   ck_assert_float_gt(position[1], -1.1f);
 }
 
-// throws a lower corner away, fast enough to tear the cloth
-static uint64_t tear_wildly(uint32_t workers, weft_isa isa) {
-  weft_scene* scene = NULL;
-  weft_world* world = new_curtain(4, 1.1f, workers, isa, &scene);
-  for (uint32_t i = 0; i < 12; ++i) {
-    float position[3];
-    const float velocity[3] = {30.0f, -60.0f, 90.0f};
-    const uint32_t particle = (SIDE - 1 - i % 3) * SIDE + i;
-    expect_ok(weft_world_get_positions(world, particle, 1, position));
-    place_particle(world, particle, position, velocity);
-  }
-  weft_world_step(world, 12);
-  const weft_world_stats stats = stats_of(world);
-  ck_assert_uint_gt(stats.torn_count, 10);
-  return weft_world_hash(world) ^ stats.torn_count;
-}
-
-TEST(tears_are_the_same_for_every_isa_and_any_number_of_workers) {
-  const uint64_t expected = tear_wildly(1, WEFT_ISA_SCALAR);
-  for (machine m = {0}; next_machine(&m, 3, 0);) {
-    ck_assert_uint_eq(tear_wildly(m.w + 1, m.isa), expected);
-  }
-}
-
 TEST(asking_for_torn_links_that_are_not_there_is_an_error) {
   weft_scene* scene = NULL;
   weft_world* world = new_curtain(0, 2.0f, 1, WEFT_ISA_AUTO, &scene);

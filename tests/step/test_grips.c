@@ -171,42 +171,6 @@ TEST(a_held_particle_that_is_placed_or_pinned_follows_from_there) {
   ck_assert_float_eq(velocity[2], 0.0f);
 }
 
-// cloth torn, bodies removed and the world destroyed while particles are held
-static uint64_t hash_of_rough_play(uint32_t workers) {
-  weft_scene* scene = new_scene();
-  const weft_body first = add_sheet(scene, 24, 20, ALL_FAMILIES);
-  const weft_body second = add_sheet(scene, 16, 16, ALL_FAMILIES);
-  expect_ok(weft_scene_pin(scene, first.first_particle, 1));
-  expect_ok(weft_scene_pin(scene, second.first_particle, 1));
-  weft_world* world =
-      new_plain_world(scene, .worker_count = workers, .substeps = 2, .coarse_iterations = 1);
-  float at[3];
-  expect_ok(weft_world_get_positions(world, second.first_particle + 40, 1, at));
-  const weft_grip one = grip_at(world, at[0], at[1], at[2], 0.3f);
-  const weft_grip two = grip_at(world, at[0], at[1], at[2] - 1.0f, 0.2f);
-  for (int step = 0; step < 12; ++step) {
-    const float to[3] = {at[0], at[1] + 0.02f * (float)step, at[2] + 0.1f * (float)step};
-    expect_ok(weft_world_move_grip(world, one, to));
-    expect_ok(weft_world_move_grip(world, two, to));
-    if (step == 3) expect_ok(weft_world_tear_near(world, at, to, 0.2f, NULL));
-    if (step == 7) {
-      expect_ok(weft_world_remove_body(world, &second));
-      set_inverse_mass(world, second.first_particle + 40, 1.0f);
-    }
-    weft_world_step(world, 2);
-  }
-  expect_ok(weft_world_remove_grip(world, one));
-  weft_world_step(world, 3);
-  return weft_world_hash(world);
-}
-
-TEST(rough_play_gives_the_same_bits_with_any_workers) {
-  const uint64_t hash = hash_of_rough_play(1);
-  for (uint32_t workers = 2; workers <= 4; ++workers) {
-    ck_assert_uint_eq(hash_of_rough_play(workers), hash);
-  }
-}
-
 // ---- refused input ----
 
 TEST(a_grip_that_cannot_be_is_refused_and_changes_nothing) {

@@ -4,23 +4,6 @@
 
 // ---- slow and fast motion ----
 
-RANDOM_TEST(four_times_the_frames_at_a_quarter_of_the_time_give_the_same_bits, 8) {
-  weft_world* world = new_world_of(new_scene_case(4 * _i + 3));
-  weft_world* slow = new_world_of(new_scene_case(4 * _i + 3));
-  expect_ok(weft_world_set_time_scale(slow, 0.25f));
-  for (int frame = 0; frame < 20; ++frame) {
-    const int64_t frame_ns = random_from(&random, 0, 40000000);
-    weft_advance advance;
-    weft_advance slow_advance;
-    expect_ok(weft_world_advance(world, frame_ns, &advance));
-    for (int quarter = 0; quarter < 4; ++quarter) {
-      expect_ok(weft_world_advance(slow, frame_ns, &slow_advance));
-    }
-    ck_assert_uint_eq(weft_world_hash(world), weft_world_hash(slow));
-    ck_assert_float_eq(advance.interpolation, slow_advance.interpolation);
-  }
-}
-
 TEST(a_world_that_stands_still_is_not_stepped) {
   weft_world* world = new_world_of(new_scene_case(3));
   weft_advance advance;
@@ -55,34 +38,6 @@ TEST(elapsed_time_is_clamped_then_smoothed_then_scaled) {
     expect_ok(weft_world_advance(world, elapsed[call], &advance));
     ck_assert_uint_eq(advance.steps, steps[call]);
     ck_assert_int_eq(advance.dropped_ns, call == 1 ? 40000000 : 0);
-  }
-}
-
-TEST(a_spike_of_the_frame_time_is_halved_from_frame_to_frame) {
-  weft_world_def def = plain_def(.step_ns = 500000);
-  def.max_steps = 1000;
-  def.smooth_elapsed = true;
-  weft_world* world = new_lone_particle(&def);
-  const int64_t elapsed_ms[] = {16, 16, 100, 16, 16, 16};
-  const uint32_t half_ms[] = {32, 32, 116, 74, 53, 42};  // 16, 16, 58, 37, 26.5, 21.25 ms
-  for (int call = 0; call < 6; ++call) {
-    weft_advance advance;
-    expect_ok(weft_world_advance(world, elapsed_ms[call] * 1000000, &advance));
-    ck_assert_uint_eq(advance.steps, half_ms[call]);
-  }
-}
-
-TEST(a_frame_counts_as_the_least_elapsed_time_at_least) {
-  weft_world_def def = plain_def(.step_ns = 1000000);
-  def.min_elapsed_ns = 5000000;
-  weft_world* world = new_lone_particle(&def);
-  const int64_t elapsed[] = {0, 4999999, 5000000, 6000000};
-  const uint32_t steps[] = {5, 5, 5, 6};
-  for (int call = 0; call < 4; ++call) {
-    weft_advance advance;
-    expect_ok(weft_world_advance(world, elapsed[call], &advance));
-    ck_assert_uint_eq(advance.steps, steps[call]);
-    ck_assert_int_eq(advance.dropped_ns, 0);
   }
 }
 

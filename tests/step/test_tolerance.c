@@ -117,25 +117,3 @@ TEST(the_residual_is_the_root_mean_square_displacement_of_a_sweep) {
   ck_assert_uint_eq(stats_of(world).sweeps, 2);
   ck_assert_float_eq(stats_of(world).residual, 0.0f);
 }
-
-static uint64_t run_relaxed(int kind, weft_isa isa, uint32_t workers) {
-  weft_world* world = new_relaxed(kind, 3e-4f, isa, workers);
-  uint64_t hash = 0;
-  for (int step = 0; step < ROUNDS(20, 3); ++step) {
-    weft_world_step(world, 1);
-    const weft_world_stats stats = stats_of(world);
-    uint32_t bits;
-    memcpy(&bits, &stats.residual, sizeof(bits));
-    hash = hash * 31 + (weft_world_hash(world) ^ bits) + stats.sweeps;
-  }
-  return hash;
-}
-
-LOOP_TEST(sweeps_and_residuals_are_the_same_for_all_workers_and_instruction_sets, 0, CASES) {
-  uint64_t expected = 0;
-  for (machine m = {0}; next_machine(&m, 3, _i);) {
-    const uint64_t hash = run_relaxed(_i, m.isa, 1 + m.w);
-    if (expected == 0) expected = hash;
-    ck_assert_uint_eq(hash, expected);
-  }
-}

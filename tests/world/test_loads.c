@@ -201,25 +201,6 @@ LOOP_TEST(at_rest_the_loads_of_colliders_sum_to_the_weight, 0, REST_KINDS) {
   }
 }
 
-LOOP_TEST(loads_have_the_same_bits_for_any_workers_and_isa, 0, REST_KINDS) {
-  weft_collider_load wanted[2];
-  uint64_t hash = 0;
-  for (machine m = {0}; next_machine(&m, 3, _i);) {
-    weft_collider colliders[2];
-    weft_collider_load loads[2];
-    memset(loads, 0, sizeof(loads));
-    weft_world* world = new_resting((rest_kind)_i, step_lengths[0], 1 + m.w, m.isa, colliders);
-    weft_world_step(world, 20);
-    expect_ok(weft_world_get_collider_loads(world, colliders, 2, loads));
-    if (hash == 0) {
-      memcpy(wanted, loads, sizeof(loads));
-      hash = weft_world_hash(world);
-    }
-    ck_assert(memcmp(wanted, loads, sizeof(loads)) == 0);
-    ck_assert_uint_eq(hash, weft_world_hash(world));
-  }
-}
-
 TEST(the_impulse_of_an_impact_is_the_change_of_momentum) {
   const float positions[3] = {0.3f, 0.5f, 0.0f}, inverse_masses[1] = {0.5f};
   weft_world_def def = loads_def(step_lengths[0]);

@@ -106,26 +106,6 @@ LOOP_TEST(energy_is_kept_in_free_fall_but_for_the_half_step_that_velocities_lag,
   }
 }
 
-TEST(links_that_nothing_pushes_from_outside_keep_the_momentum) {
-  weft_world_def def = weft_plain_world_def();
-  memset(def.gravity, 0, sizeof(def.gravity));
-  def.damping = 0.0f;
-  weft_world* world =
-      new_pair(&def, (weft_link_def){.rest_length = 1.0f, .relaxation = 1.0f, .compliance = 0.01f});
-  const float position[3] = {0.0f, 0.5f, 0.0f};
-  const float velocity[3] = {1.0f, 0.0f, -1.0f};
-  place_particle(world, 0, position, velocity);
-  const weft_measures before = measures_of(world);
-  weft_world_step(world, 60);
-  const weft_measures after = measures_of(world);
-  for (int axis = 0; axis < 3; ++axis) {
-    ck_assert_double_eq_tol(after.momentum[axis], before.momentum[axis], 1e-3);
-    // the centre of mass moves accordingly
-    const double way = before.momentum[axis] / before.mass * 60.0 * (double)def.step_ns * 1e-9;
-    ck_assert_double_eq_tol(after.center[axis], before.center[axis] + way, 1e-3);
-  }
-}
-
 TEST(a_stretched_sheet_has_the_strain_that_it_was_given) {
   weft_scene* scene = new_scene();
   const weft_sheet_def sheet =
