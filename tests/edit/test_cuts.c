@@ -9,8 +9,7 @@
 
 typedef struct shape {
   bool is_blade;
-  float corner[9];
-  float radius;
+  float corner[9], radius;
 } shape;
 
 // shape near a random particle, with an extent of 0.5 or 10 metres along each axis
@@ -113,10 +112,9 @@ static weft_scene* new_mixed_scene(void) {
 
 TEST(off_and_on_before_a_step_changes_no_bit) {
   weft_scene* scene = new_mixed_scene();
-  weft_world_def def = weft_plain_world_def();
   uint64_t hash[2];
   for (int turn = 0; turn < 2; ++turn) {
-    weft_world* world = new_world(&def, scene);
+    weft_world* world = new_world_of(scene);
     // links of the rope only: no other constraints are built on them
     for (uint32_t i = 0; i < weft_scene_link_count(scene); ++i) {
       const weft_link_def link = link_of(scene, i);

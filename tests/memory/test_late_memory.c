@@ -67,11 +67,10 @@ TEST(an_index_that_finds_no_memory_says_so_and_can_be_had_later) {
 
 TEST(a_collider_that_finds_no_memory_says_so_and_is_not_there) {
   random_source random = {9};
-  const float start[3] = {0.0f, 5.0f, 0.0f};
   const weft_world_def world_def = weft_plain_world_def();
   const weft_collider_def defs[] = {bumpy_mesh(&random, 0.1f), bumpy_field(&random, 0.1f),
                                     box_hull(&random), ball_grid()};
-  weft_world* world = new_points(&world_def, start, 1);
+  weft_world* world = new_points(&world_def, (const float[3]){0.0f, 5.0f, 0.0f}, 1);
   weft_contact_stats stats;
   for (int k = 0; k < 4; ++k) {
     for (int n = 0;; ++n) {

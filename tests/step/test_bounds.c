@@ -115,8 +115,7 @@ static double outside_at(double start, double end, double pull, double time) {
 
 static double contact_time(double start, double end, double pull) {
   if (start >= 0.0) return 0.0;
-  double inside = 0.0;
-  double outside = 1.0;
+  double inside = 0.0, outside = 1.0;
   for (int halving = 0; halving < 60; ++halving) {
     const double middle = (inside + outside) / 2.0;
     if (outside_at(start, end, pull, middle) > 0.0) {

@@ -7,9 +7,7 @@
 
 LOOP_TEST(a_pin_arrives_with_the_velocity_of_its_way_and_then_stands, 0, 4) {
   weft_world* world = new_world_with(new_pinned_sheet(), 1 + (uint32_t)_i);
-  float start[3];
-  float here[3];
-  float velocity[3];
+  float start[3], here[3], velocity[3];
   get_one(world, 0, start, velocity);
   const float target[3] = {start[0] + 0.1f, start[1] - 0.03f, start[2] + 0.2f};
   expect_ok(weft_world_move_particles(world, 0, 1, target, 0));
@@ -53,8 +51,7 @@ LOOP_TEST(a_move_over_substeps_is_as_many_moves_over_steps, 0, 8) {
   weft_world* parts = new_world(&def, scene);
   random_source random = {(uint64_t)_i};
   for (int move = 0; move < 5; ++move) {
-    float start[3];
-    float target[3];
+    float start[3], target[3];
     expect_ok(weft_world_get_positions(whole, 0, 1, start));
     for (int axis = 0; axis < 3; ++axis) {
       target[axis] = start[axis] + random_float(&random, -0.1f, 0.1f);
@@ -76,8 +73,7 @@ LOOP_TEST(a_move_over_substeps_is_as_many_moves_over_steps, 0, 8) {
 
 LOOP_TEST(the_last_of_several_moves_before_a_step_counts_for_each_of_many_pins, 0, 3) {
   enum { COUNT = 500 };
-  static float positions[3 * COUNT];
-  static float inverse_masses[COUNT];
+  static float positions[3 * COUNT], inverse_masses[COUNT];
   weft_world* world = new_world_of(new_points_scene(positions, inverse_masses, COUNT));
   random_source random = {(uint64_t)_i};
   float expected[3 * COUNT] = {0};
@@ -116,20 +112,15 @@ LOOP_TEST(a_particle_that_is_unpinned_before_the_step_is_not_moved, 0, 2) {
 }
 
 TEST(a_pin_that_is_freed_after_its_move_flies_on) {
-  const float origin[3] = {0};
-  const float pinned = 0.0f;
-  weft_world_def def = weft_plain_world_def();
-  memset(def.gravity, 0, sizeof(def.gravity));
-  def.damping = 0.0f;
-  def.substeps = 3;
-  weft_world* world = new_world(&def, new_points_scene(origin, &pinned, 1));
+  const float origin[3] = {0}, pinned = 0.0f;
+  weft_world* world = new_plain_world(new_points_scene(origin, &pinned, 1), .weightless = true,
+                                      .undamped = true, .substeps = 3);
   const float target[3] = {0.03f, -0.06f, 0.0f};
   expect_ok(weft_world_move_particles(world, 0, 1, target, 0));
   weft_world_step(world, 1);
   set_inverse_mass(world, 0, 1.0f);
   weft_world_step(world, 1);
-  float here[3];
-  float velocity[3];
+  float here[3], velocity[3];
   get_one(world, 0, here, velocity);
   for (int axis = 0; axis < 3; ++axis) {
     ck_assert_float_eq_tol(here[axis], 2.0f * target[axis], 1e-6f);

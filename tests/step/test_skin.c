@@ -128,8 +128,7 @@ LOOP_TEST(a_blend_leaves_its_share_of_the_distance, 0, WEFT_INTEGRATOR_RUNGE_KUT
 
 TEST(what_is_set_can_be_read_and_removed) {
   weft_world* world = new_one(0.0f, 1, WEFT_INTEGRATOR_POSITION_VERLET);
-  weft_skin_limits limits = {0.5f, 0.25f, 0.125f, 0.75f};
-  weft_skin_limits read_back;
+  weft_skin_limits limits = {0.5f, 0.25f, 0.125f, 0.75f}, read_back;
   expect_ok(weft_world_get_skin_limits(world, 0, 1, &read_back));
   ck_assert(isinf(read_back.max_distance) && read_back.blend == 0.0f);
   expect_error(weft_world_get_skin(world, 0, 1, NULL, NULL), WEFT_ERROR_EMPTY, "world");

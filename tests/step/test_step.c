@@ -172,8 +172,7 @@ static weft_scene* new_delicate_scene(void) {
   random_source random = {11};
   weft_scene* scene = new_sheet_scene(30, 30, ALL_FAMILIES);
   const float positions[6] = {1e-40f, -3e-41f, 0.0f, 2e-39f, 1e-45f, 1e-38f};
-  const float inverse_masses[2] = {0.0f, 1.0f};
-  expect_ok(weft_scene_add_particles(scene, positions, inverse_masses, 2, NULL));
+  expect_ok(weft_scene_add_particles(scene, positions, (const float[2]){0.0f, 1.0f}, 2, NULL));
   add_random_graph(scene, &random, 300);
   return scene;
 }

@@ -7,9 +7,7 @@
 // ---- flight in steps of any length, against sums in double precision ----
 
 typedef struct flight {
-  double position[3];
-  double velocity[3];
-  double seconds;
+  double position[3], velocity[3], seconds;
   double longest; /* substep */
 } flight;
 
@@ -31,8 +29,7 @@ static double length_of(const double* v) {
 }
 
 static void expect_flight(const weft_world* world, const flight* f, double tolerance) {
-  float position[3];
-  float velocity[3];
+  float position[3], velocity[3];
   expect_ok(weft_world_get_positions(world, 0, 1, position));
   expect_ok(weft_world_get_velocities(world, 0, 1, velocity));
   for (int axis = 0; axis < 3; ++axis) {
@@ -49,8 +46,7 @@ RANDOM_TEST(what_rests_stays_to_the_bit_whatever_the_steps, 3) {
   weft_world_def def = def_without_damping(2);
   memset(def.gravity, 0, sizeof(def.gravity));
   weft_world* world = new_lone_particle(&def);
-  const float place[3] = {0.1f, -1e3f, 1e-5f};
-  place_particle(world, 0, place, NULL);
+  place_particle(world, 0, (const float[3]){0.1f, -1e3f, 1e-5f}, NULL);
   const uint64_t hash = weft_world_hash(world);
   for (int step = 0; step < 100; ++step) {
     expect_ok(weft_world_set_step(world, random_from(&random, 1000, 1000000000)));
@@ -110,8 +106,7 @@ LOOP_TEST(a_velocity_outlasts_steps_of_a_microsecond, 0, 3) {
   weft_world_def def = def_without_damping(1 + (uint32_t)_i);
   memset(def.gravity, 0, sizeof(def.gravity));
   weft_world* world = new_lone_particle(&def);
-  const float velocity[3] = {0.3f, -0.02f, 0.001f};
-  const float place[3] = {8.0f, -8.0f, 8.0f};
+  const float velocity[3] = {0.3f, -0.02f, 0.001f}, place[3] = {8.0f, -8.0f, 8.0f};
   flight f = {.position = {8.0, -8.0, 8.0}, .velocity = {0.3, -0.02, 0.001}};
   place_particle(world, 0, place, velocity);
   weft_world_step(world, 1);
@@ -254,10 +249,9 @@ LOOP_TEST(a_link_that_gives_way_keeps_its_load_where_it_is, 0, 6) {
   weft_scene* scene = new_scene();
   // load of one kilogram at the equilibrium length of the link
   const float positions[6] = {0.0f, 0.0f, 0.0f, 0.0f, -1.0f - 9.81f * compliance, 0.0f};
-  const float inverse_masses[2] = {0.0f, 1.0f};
   const weft_link_def link = {
       .a = 0, .b = 1, .rest_length = 1.0f, .relaxation = 1.0f, .compliance = compliance};
-  expect_ok(weft_scene_add_particles(scene, positions, inverse_masses, 2, NULL));
+  expect_ok(weft_scene_add_particles(scene, positions, (const float[2]){0.0f, 1.0f}, 2, NULL));
   expect_ok(weft_scene_add_links(scene, &link, 1, NULL));
   weft_world_def def = def_without_damping(1 + (uint32_t)_i % 3);
   weft_world* world = new_world(&def, scene);

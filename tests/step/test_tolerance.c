@@ -90,10 +90,8 @@ TEST(sweeps_end_within_the_tolerance_or_at_the_cap) {
 
 // two particles: the first sweep removes the whole error, the second nothing
 TEST(the_residual_is_the_root_mean_square_displacement_of_a_sweep) {
-  weft_scene* scene = new_scene();
   const float positions[3][3] = {{0.0f, 0.0f, 0.0f}, {1.5f, 0.0f, 0.0f}, {9.0f, 0.0f, 0.0f}};
-  const float inverse_masses[3] = {1.0f, 1.0f, 0.0f};
-  expect_ok(weft_scene_add_particles(scene, positions[0], inverse_masses, 3, NULL));
+  weft_scene* scene = new_points_scene(positions[0], (const float[3]){1.0f, 1.0f, 0.0f}, 3);
   const weft_link_def link = {.a = 0, .b = 1, .rest_length = 1.0f, .relaxation = 1.0f};
   expect_ok(weft_scene_add_links(scene, &link, 1, NULL));
   weft_world_def def = weft_plain_world_def();

@@ -8,8 +8,7 @@ enum { EVERY_30_MS, EVERY_60TH, EVERY_4_MS, EVERY_QUARTER_MS, FIXED_LENGTHS };
 enum { RANDOM = FIXED_LENGTHS, FRAMES, BY_TURNS, ONE_MICROSECOND, FALLING, RISING, ALL_LENGTHS };
 
 static int64_t length_of_step(random_source* random, int lengths, int step) {
-  const int64_t longest = 30000000;
-  const int64_t microsecond = 1000;
+  const int64_t longest = 30000000, microsecond = 1000;
   switch (lengths) {
     case EVERY_30_MS:
       return longest;
@@ -71,14 +70,11 @@ LOOP_TEST(a_swing_keeps_its_energy_whatever_the_steps, 0, LONG_RUN(3)) {
 
 LOOP_TEST(a_load_that_is_drawn_keeps_its_distance_whatever_the_steps, 0, 4) {
   const double speed = 3.0;
-  weft_scene* scene = new_scene();
   const weft_link_def link = {.a = 0, .b = 1, .rest_length = 1.0f, .relaxation = 1.0f};
-  const float positions[6] = {1.0f};
-  const float inverse_masses[2] = {0.0f, 1.0f};
-  expect_ok(weft_scene_add_particles(scene, positions, inverse_masses, 2, NULL));
+  const float positions[6] = {1.0f}, inverse_masses[2] = {0.0f, 1.0f};
+  weft_scene* scene = new_points_scene(positions, inverse_masses, 2);
   expect_ok(weft_scene_add_links(scene, &link, 1, NULL));
-  weft_world_def def = weft_plain_world_def();
-  memset(def.gravity, 0, sizeof(def.gravity));
+  weft_world_def def = plain_def(.weightless = true);
   def.direct_iterations = _i % 2 == 0 ? 0 : 4;
   weft_world* world = new_world(&def, scene);
   random_source random = {(uint64_t)_i};

@@ -54,8 +54,7 @@ LOOP_TEST(every_integrator_bounces_as_high_and_knows_its_velocity, 0,
     require(m.kinetic + m.gravitational < 0.5 * GRAVITY * expected + 0.12);
   }
   weft_world_step(s.world, 4000);
-  float position[3];
-  float velocity[3];
+  float position[3], velocity[3];
   read_state(&s, position, velocity);
   ck_assert_float_eq(position[1], 0.0f);
   ck_assert_double_eq_tol((double)velocity[1], 0.0, GRAVITY / 240.0);
@@ -94,8 +93,7 @@ LOOP_TEST(what_bounces_comes_to_rest_when_the_closed_form_does, 0, 5) {
   // resting starts at the first bounce slower than two steps of gravity: up to this much earlier
   const double before = 4.0 * step_of(&s) / (1.0 - e);
   uint32_t steps = 0;
-  float position[3] = {0.0f, 1.0f, 0.0f};
-  float velocity[3] = {0.0f, 1.0f, 0.0f};
+  float position[3] = {0.0f, 1.0f, 0.0f}, velocity[3] = {0.0f, 1.0f, 0.0f};
   while (position[1] != 0.0f || velocity[1] != 0.0f) {
     weft_world_step(s.world, 1);
     read_state(&s, position, velocity);
@@ -117,8 +115,7 @@ TEST(a_ball_between_two_walls_keeps_the_closed_forms_place_and_speed) {
     s.bounds.lower[axis] = -1.0f;
     s.bounds.upper[axis] = 1.0f;
     s.bounds.restitution = 0.5f;
-    float position[3] = {0.0f};
-    float velocity[3] = {0.0f};
+    float position[3] = {0.0f}, velocity[3] = {0.0f};
     velocity[axis] = 4.0f;
     place(&s, position, velocity);
     // 1 metre at 4 m/s, 2 at 2 m/s, 2 at 1 m/s: 3.25 s; a quarter of a second more at 0.5 m/s
@@ -161,9 +158,8 @@ LOOP_TEST(on_a_slope_between_the_coefficients_it_sticks_at_rest_and_slides_once_
     stage s = new_floor(_i == 0 ? 60 : 240, 0.0f, 0.3f);
     s.bounds.static_friction = 0.6f;
     tilt(&s, slope, 0.0);
-    const float start[3] = {0.0f, 0.0f, 0.0f};
     const float pushed[3] = {moves == 0 ? 0.0f : 1.0f, 0.0f, 0.0f};
-    place(&s, start, pushed);
+    place(&s, (const float[3]){0.0f, 0.0f, 0.0f}, pushed);
     weft_world_step(s.world, (uint32_t)(1e9 / (double)s.def.step_ns + 0.5));
     const double acceleration = GRAVITY * (sin(slope) - 0.3 * cos(slope));
     float position[3], velocity[3];
@@ -182,8 +178,7 @@ LOOP_TEST(on_a_slope_between_the_coefficients_it_sticks_at_rest_and_slides_once_
 LOOP_TEST(what_slides_along_a_floor_stops_by_dynamic_friction_alone, 0, 2) {
   stage s = new_floor(_i == 0 ? 60 : 240, 0.0f, 0.2f);
   s.bounds.static_friction = 0.8f;
-  const float start[3] = {0.0f, 0.0f, 0.0f};
-  const float pushed[3] = {3.0f, 0.0f, 0.0f};
+  const float start[3] = {0.0f, 0.0f, 0.0f}, pushed[3] = {3.0f, 0.0f, 0.0f};
   place(&s, start, pushed);
   const double h = step_of(&s);
   double before = 3.0;
@@ -208,13 +203,11 @@ TEST(a_bounce_takes_friction_times_what_it_turns_round) {
   s.bounds.lower[1] = 0.0f;
   s.bounds.restitution = 0.5f;
   s.bounds.static_friction = s.bounds.dynamic_friction = 0.2f;
-  const float start[3] = {0.0f, 1.0f, 0.0f};
-  const float thrown[3] = {3.0f, -4.0f, 4.0f};
+  const float start[3] = {0.0f, 1.0f, 0.0f}, thrown[3] = {3.0f, -4.0f, 4.0f};
   place(&s, start, thrown);
   // a quarter of a second to the floor, and half a second from there
   weft_world_step(s.world, 45);
-  float position[3];
-  float velocity[3];
+  float position[3], velocity[3];
   read_state(&s, position, velocity);
   // friction takes 0.2 (1 + 0.5) 4 of the 5 m/s along the floor
   const double left = (5.0 - 1.2) / 5.0;
@@ -234,8 +227,7 @@ LOOP_TEST(in_a_corner_things_rest, 0, 10) {
   place_at(&s, 0.1f, 0.4f, -0.6f);
   weft_world_step(s.world, 1200);
   const uint64_t hash = weft_world_hash(s.world);
-  float position[3];
-  float velocity[3];
+  float position[3], velocity[3];
   read_state(&s, position, velocity);
   ck_assert_float_eq(position[1], 0.0f);
   ck_assert_double_eq(
@@ -253,12 +245,10 @@ TEST(a_particle_that_is_put_outside_comes_back_and_keeps_what_takes_it_in) {
     stage s = new_stage(60);
     memset(s.def.gravity, 0, sizeof(s.def.gravity));
     s.bounds.lower[0] = 0.0f;
-    const float start[3] = {-5.0f, 0.0f, 0.0f};
     const float thrown[3] = {speeds[i], 1.0f, 0.0f};
-    place(&s, start, thrown);
+    place(&s, (const float[3]){-5.0f, 0.0f, 0.0f}, thrown);
     weft_world_step(s.world, 1);
-    float position[3];
-    float velocity[3];
+    float position[3], velocity[3];
     read_state(&s, position, velocity);
     ck_assert_float_eq(position[0], 0.0f);
     ck_assert_double_eq_tol((double)velocity[0], fmax((double)speeds[i], 0.0), 1e-4);
