@@ -3,6 +3,66 @@
 #include "support/finite.h"
 #include "support/test.h"
 
+typedef struct end_case {
+  float compliance, spring_damping;
+  float inverse_mass;
+  int64_t step_ns;
+} end_case;
+
+static const float ends_of_compliance[] = {1e-45f, 1e-12f, 1.0f, 1e12f};
+static const float ends_of_damping[] = {0.0f, 1e12f};
+static const float ends_of_mass[] = {WEFT_MIN_INVERSE_MASS, 1.0f, WEFT_MAX_INVERSE_MASS};
+static const int64_t ends_of_step[] = {1000, 16666667, 1000000000};
+
+static end_case end_case_of(int number) {
+  end_case c = {.compliance = ends_of_compliance[number % 4]};
+  number /= 4;
+  c.spring_damping = ends_of_damping[number % 2];
+  number /= 2;
+  c.inverse_mass = ends_of_mass[number % 3];
+  c.step_ns = ends_of_step[number / 3];
+  return c;
+}
+enum { END_CASES = 4 * 2 * 3 * 3 };
+
+// deformed chain; one of its masses is that of the case
+static weft_world* new_chain(const end_case* c, weft_integrator integrator, bool springs) {
+  const float positions[12] = {0.0f, 0.0f, 0.0f, 1.1f, 0.0f, 0.0f,
+                               2.0f, 0.5f, 0.0f, 3.0f, 0.5f, 0.3f};
+  const float inverse_masses[4] = {0.0f, 1.0f, c->inverse_mass, 1.0f};
+  weft_scene* scene = new_points_scene(positions, inverse_masses, 4);
+  for (uint32_t i = 0; i < 3; ++i) {
+    const weft_link_def link = {.a = i,
+                                .b = i + 1,
+                                .rest_length = 1.0f,
+                                .relaxation = 1.0f,
+                                .compliance = c->compliance,
+                                .spring_damping = c->spring_damping};
+    expect_ok(weft_scene_add_links(scene, &link, 1, NULL));
+  }
+  return new_plain_world(scene, .step_ns = c->step_ns, .integrator = integrator,
+                         .springs = springs);
+}
+
+LOOP_TEST(links_of_any_stiffness_and_mass_step_on_finite_numbers, 0, END_CASES) {
+  const end_case c = end_case_of(_i);
+  for (int integrator = WEFT_INTEGRATOR_POSITION_VERLET;
+       integrator <= WEFT_INTEGRATOR_RUNGE_KUTTA_4; ++integrator) {
+    for (int springs = 0; springs < 2; ++springs) {
+      weft_world* world = new_chain(&c, (weft_integrator)integrator, springs == 1);
+      for (int step = 0; step < 20; ++step) {
+        weft_world_step(world, 1);
+        char name[128];
+        snprintf(name, sizeof(name),
+                 "integrator %d, springs %d, step %d, %lld ns, damping %g, %g/kg", integrator,
+                 springs, step, (long long)c.step_ns, (double)c.spring_damping,
+                 (double)c.inverse_mass);
+        expect_finite(world, name, c.compliance);
+      }
+    }
+  }
+}
+
 LOOP_TEST(shapes_without_end_that_spin_throw_particles_to_finite_places, 0, 6) {
   static const float spins[] = {3.0f, 400.0f, 1e6f};
   const weft_collider_shape shape =
