@@ -62,7 +62,7 @@ SUITES_OF = {
     "step/sweep": "step world joints multigrid",
     "step/tear": "step edit",
     "step/external_forces": "step forces",
-    "world": "world step",
+    "world": "world step fuzz",
     "world/colliders": "colliders contacts",
     "world/contacts": "contacts particles",
     "world/forces": "forces", "world/joints": "joints",

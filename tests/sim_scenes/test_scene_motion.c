@@ -75,7 +75,7 @@ static const outcome_case player[] = {
     PLAYER(0.5, "preset=original", "resistance=0", "walk_step=0", "fly_step=0", "contact_drag=0", \
            "script=" keys " 0-0.01, jump 0"),                                                     \
     {                                                                                             \
-      NEAR(axis, sign 1.25, 1e-4), NEAR("top_speed_y", 5, 0.35)                                    \
+      NEAR(axis, sign 1.25, 1e-4), NEAR("top_speed_y", 5, 0.35)                                   \
     }                                                                                             \
   }
     PUSH("x", +, "right"),

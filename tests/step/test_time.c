@@ -43,6 +43,36 @@ TEST(elapsed_time_is_clamped_then_smoothed_then_scaled) {
 
 // ---- gravity and damping ----
 
+TEST(a_spike_of_the_frame_time_is_halved_from_frame_to_frame) {
+  weft_world_def def = plain_def(.step_ns = 500000);
+  def.max_steps = 1000;
+  def.smooth_elapsed = true;
+  weft_world* world = new_lone_particle(&def);
+  const int64_t elapsed_ms[] = {16, 16, 100, 16, 16, 16};
+  const uint32_t half_ms[] = {32, 32, 116, 74, 53, 42};  // 16, 16, 58, 37, 26.5, 21.25 ms
+  for (int call = 0; call < 6; ++call) {
+    weft_advance advance;
+    expect_ok(weft_world_advance(world, elapsed_ms[call] * 1000000, &advance));
+    ck_assert_uint_eq(advance.steps, half_ms[call]);
+  }
+}
+
+TEST(a_frame_counts_as_the_least_elapsed_time_at_least) {
+  weft_world_def def = plain_def(.step_ns = 1000000);
+  def.min_elapsed_ns = 5000000;
+  weft_world* world = new_lone_particle(&def);
+  const int64_t elapsed[] = {0, 4999999, 5000000, 6000000};
+  const uint32_t steps[] = {5, 5, 5, 6};
+  for (int call = 0; call < 4; ++call) {
+    weft_advance advance;
+    expect_ok(weft_world_advance(world, elapsed[call], &advance));
+    ck_assert_uint_eq(advance.steps, steps[call]);
+    ck_assert_int_eq(advance.dropped_ns, 0);
+  }
+}
+
+// ---- gravity and damping ----
+
 LOOP_TEST(gravity_and_damping_that_are_set_are_as_if_the_def_had_had_them, 0, 8) {
   weft_scene* scene = new_scene_case(_i);
   weft_world_def def = weft_plain_world_def();
