@@ -41,8 +41,6 @@ TEST(elapsed_time_is_clamped_then_smoothed_then_scaled) {
   }
 }
 
-// ---- gravity and damping ----
-
 TEST(a_spike_of_the_frame_time_is_halved_from_frame_to_frame) {
   weft_world_def def = plain_def(.step_ns = 500000);
   def.max_steps = 1000;
