@@ -121,7 +121,7 @@ weft_result weft_world_take_torn(weft_world* world, uint32_t capacity, uint32_t*
 
 // ---- bodies ----
 
-weft_result weft_world_remove_body(weft_world* world, const weft_body* body) {
+static weft_result remove_body(weft_world* world, const weft_body* body) {
   WEFT__FAIL_IF(world == NULL, WEFT_ERROR_NULL, "world");
   WEFT__FAIL_IF(body == NULL, WEFT_ERROR_NULL, "body");
   weft__stepper* stepper = &world->stepper;
@@ -141,4 +141,8 @@ weft_result weft_world_remove_body(weft_world* world, const weft_body* body) {
     weft__remove_slot(stepper, schedule->slot_of_link[link]);
   }
   return weft__ok();
+}
+
+weft_result weft_world_remove_body(weft_world* world, const weft_body* body) {
+  WEFT__RETURN_COMPUTED(remove_body, world, body);
 }

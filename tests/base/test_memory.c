@@ -44,8 +44,7 @@ TEST(sizes_that_overflow_are_refused) {
 
 RANDOM_TEST(a_grown_array_keeps_its_elements_and_at_least_doubles, 20) {
   uint32_t* array = NULL;
-  size_t capacity = 0;
-  size_t count = 0;
+  size_t capacity = 0, count = 0;
   for (int round = 0; round < 12; ++round) {
     const size_t before = capacity;
     const size_t needed = count + random_below(&random, 1000);

@@ -50,8 +50,7 @@ RANDOM_TEST(sort_agrees_with_insertion_sort_and_keeps_equal_keys_in_order, ROUND
 }
 
 TEST(nothing_and_a_single_item_are_sorted_as_they_stand) {
-  weft__sort_item item = {42, 7};
-  weft__sort_item scratch = {0, 0};
+  weft__sort_item item = {42, 7}, scratch = {0, 0};
   weft__sort(NULL, NULL, 0);
   weft__sort(&item, &scratch, 1);
   ck_assert_uint_eq(item.key, 42);

@@ -4,8 +4,7 @@
 
 TEST(the_surface_of_a_capsule_belongs_to_it) {
   const weft__capsule sphere = {{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}, 0.5};
-  const weft__vec3 a = {0.5, -1.0, 0.0};
-  const weft__vec3 b = {0.5, 1.0, 0.0};
+  const weft__vec3 a = {0.5, -1.0, 0.0}, b = {0.5, 1.0, 0.0};
   ck_assert(weft__capsule_touches(&sphere, a, b));
   ck_assert(weft__capsule_touches(&sphere, a, (weft__vec3){0.5, 0.0, 0.0}));
   ck_assert(!weft__capsule_touches(&sphere, a, (weft__vec3){0.5, -1e-6, 0.0}));

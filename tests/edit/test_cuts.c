@@ -9,8 +9,7 @@
 
 typedef struct shape {
   bool is_blade;
-  float corner[9];
-  float radius;
+  float corner[9], radius;
 } shape;
 
 // shape near a random particle, with an extent of 0.5 or 10 metres along each axis
@@ -111,53 +110,11 @@ static weft_scene* new_mixed_scene(void) {
   return scene;
 }
 
-static uint64_t hash_links(uint64_t hash, const uint32_t* links, uint32_t count) {
-  for (uint32_t i = 0; i < count; ++i) hash = (hash ^ links[i]) * 0x100000001b3u;
-  return hash;
-}
-
-static uint64_t cut_about(const weft_scene* scene, uint32_t workers, weft_isa isa) {
-  weft_world* world = new_plain_world(scene, .worker_count = workers, .isa = isa, .iterations = 3,
-                                      .coarse_iterations = 3, .substeps = 2, .attachments = 2);
-  random_source random = {8};
-  uint32_t links[4096];
-  uint32_t count = 0;
-  uint64_t hash = 0;
-  for (int round = 0; round < ROUNDS(6, 3); ++round) {
-    weft_world_step(world, 3);
-    float* positions = new_positions(world);
-    const shape s = draw_shape(&random, positions, particle_count_of(world));
-    (void)apply(world, &s);
-    for (uint32_t i = 0; i < 20; ++i) {
-      const uint32_t link = random_below(&random, weft_scene_link_count(scene));
-      expect_ok(weft_world_set_links_enabled(world, link, 1, random_chance(&random, 2)));
-    }
-    expect_ok(weft_world_take_torn(world, 4096, links, &count));
-    hash = hash_links(hash, links, count) ^ weft_world_hash(world);
-  }
-  ck_assert_uint_gt(stats_of(world).torn_count, 50);
-  const weft_body body = {70 * 65, 900, 0, 0};
-  expect_ok(weft_world_remove_body(world, &body));
-  weft_world_step(world, 3);
-  hash ^= weft_world_hash(world);
-  return hash;
-}
-
-TEST(cuts_are_the_same_for_every_isa_and_any_number_of_workers) {
-  static const uint32_t worker_counts[] = {1, 2, 3, 7};
-  weft_scene* scene = new_mixed_scene();
-  const uint64_t expected = cut_about(scene, 1, WEFT_ISA_SCALAR);
-  for (machine m = {0}; next_machine(&m, 4, 0);) {
-    ck_assert_uint_eq(cut_about(scene, worker_counts[m.w], m.isa), expected);
-  }
-}
-
 TEST(off_and_on_before_a_step_changes_no_bit) {
   weft_scene* scene = new_mixed_scene();
-  weft_world_def def = weft_plain_world_def();
   uint64_t hash[2];
   for (int turn = 0; turn < 2; ++turn) {
-    weft_world* world = new_world(&def, scene);
+    weft_world* world = new_world_of(scene);
     // links of the rope only: no other constraints are built on them
     for (uint32_t i = 0; i < weft_scene_link_count(scene); ++i) {
       const weft_link_def link = link_of(scene, i);

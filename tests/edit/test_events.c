@@ -46,8 +46,7 @@ LOOP_TEST(all_that_tore_is_told_step_by_step_and_by_number_within_a_step, 0, ROU
   bool* before = test_alloc(count * 1);
   uint32_t* expected = test_alloc(sizeof(uint32_t) * count);
   uint32_t* taken = test_alloc(sizeof(uint32_t) * count);
-  uint32_t expected_count = 0;
-  uint32_t taken_count = 0;
+  uint32_t expected_count = 0, taken_count = 0;
   for (int step = 0; step < 40; ++step) {
     weft_world_step(world, 1);
     expected_count += list_new(world, before, count, expected + expected_count);
@@ -75,8 +74,7 @@ LOOP_TEST(all_that_tore_is_told_step_by_step_and_by_number_within_a_step, 0, ROU
 }
 
 TEST(several_steps_in_one_call_are_still_told_apart) {
-  uint32_t links[2][4096];
-  uint32_t count[2] = {0, 0};
+  uint32_t links[2][4096], count[2] = {0, 0};
   for (int i = 0; i < 2; ++i) {
     weft_scene* scene = NULL;
     weft_world* world = new_tearing_world(4096, 2, WEFT_ISA_AUTO, &scene);
@@ -90,36 +88,13 @@ TEST(several_steps_in_one_call_are_still_told_apart) {
   ck_assert_mem_eq(links[0], links[1], sizeof(uint32_t) * count[0]);
 }
 
-TEST(events_are_the_same_for_every_isa_and_any_number_of_workers) {
-  uint32_t expected[100];
-  uint32_t links[100];
-  uint64_t lost = 0;
-  for (int isa = next_isa(WEFT_ISA_AUTO); isa < ISA_END; isa = next_isa(isa)) {
-    for (uint32_t workers = 1; workers <= 7; workers += 2) {
-      if (!goes_with(isa, workers / 2, 4, 0)) continue;
-      weft_scene* scene = NULL;
-      weft_world* world = new_tearing_world(100, workers, (weft_isa)isa, &scene);
-      weft_world_step(world, 40);
-      ck_assert_uint_eq(take(world, 100, links), 100);
-      if (lost == 0) {
-        lost = stats_of(world).lost_events;
-        memcpy(expected, links, sizeof(links));
-      }
-      ck_assert_uint_eq(stats_of(world).lost_events, lost);
-      ck_assert_mem_eq(links, expected, sizeof(links));
-    }
-  }
-}
-
 LOOP_TEST(what_finds_the_buffer_full_is_counted_and_what_waits_stays, 0, 12) {
   weft_world_def def = weft_plain_world_def();
   def.max_events = (uint32_t)_i;
   weft_world* world = new_world(&def, new_sheet_scene(10, 10, ALL_FAMILIES));
-  uint32_t links[16] = {0};
-  uint32_t next = 0;
+  uint32_t links[16] = {0}, next = 0;
   uint64_t lost = 0;
-  uint32_t held = 0;
-  uint32_t oldest = 0;
+  uint32_t held = 0, oldest = 0;
   random_source random = {(uint64_t)_i};
   for (int round = 0; round < 60; ++round) {
     for (uint32_t i = random_below(&random, 5); i > 0; --i, ++next) {
@@ -148,8 +123,7 @@ LOOP_TEST(what_finds_the_buffer_full_is_counted_and_what_waits_stays, 0, 12) {
 TEST(what_is_wrong_is_named_and_takes_nothing) {
   weft_world* world = new_world_of(new_sheet_scene(4, 4, STRUCTURAL));
   expect_ok(weft_world_tear_links(world, 2, 1));
-  uint32_t links[2] = {9, 9};
-  uint32_t count = 9;
+  uint32_t links[2] = {9, 9}, count = 9;
   expect_null(weft_world_take_torn(NULL, 2, links, &count), "world");
   expect_null(weft_world_take_torn(world, 2, NULL, &count), "links");
   expect_null(weft_world_take_torn(world, 2, links, NULL), "count");

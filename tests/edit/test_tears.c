@@ -22,8 +22,7 @@ static double overstretch(const rig* r, uint32_t number, uint32_t lane) {
     const float above = lane_value(s->slack_above, run->slack_above, run->slack_above_stride, lane);
     if (isfinite(above)) longest += (double)above;
   }
-  uint32_t a = 0;
-  uint32_t b = 0;
+  uint32_t a = 0, b = 0;
   weft__schedule_ends(s, number, run, run->first_group + lane / WEFT__LANES, lane % WEFT__LANES, &a,
                       &b);
   const weft__particles* p = &r->particles;
@@ -77,17 +76,15 @@ RANDOM_TEST(a_lane_whose_link_is_gone_pulls_nothing, 20) {
 LOOP_TEST(a_link_breaks_past_its_tear_length_and_not_before, 0, 1) {
   for (int pull = 0; pull < 2; ++pull) {
     const float positions[6] = {0.0f, 0.0f, 0.0f, 1.0f, 0.0f, 0.0f};
-    const float inverse_masses[2] = {0.0f, 0.0f};
     const weft_link_def link = {.a = 0,
                                 .b = 1,
                                 .rest_length = 1.0f,
                                 .relaxation = 1.0f,
                                 .tear_ratio = pull == 0 ? 1.21f : 1.19f};
-    weft_scene* scene = new_points_scene(positions, inverse_masses, 2);
+    weft_scene* scene = new_points_scene(positions, (const float[2]){0.0f, 0.0f}, 2);
     expect_ok(weft_scene_add_links(scene, &link, 1, NULL));
     weft_world* world = new_world_of(scene);
-    const float away[3] = {1.2f, 0.0f, 0.0f};
-    place_particle(world, 1, away, NULL);
+    place_particle(world, 1, (const float[3]){1.2f, 0.0f, 0.0f}, NULL);
     weft_world_step(world, 1);
     bool torn = pull == 0;
     expect_ok(weft_world_get_torn(world, 0, 1, &torn));
@@ -162,30 +159,6 @@ LOOP_TEST(the_links_across_a_cut_break_what_is_torn_off_falls_freely_and_what_is
   float position[3];
   expect_ok(weft_world_get_positions(world, (CUT - 1) * SIDE + SIDE / 2, 1, position));
   ck_assert_float_gt(position[1], -1.1f);
-}
-
-// throws a lower corner away, fast enough to tear the cloth
-static uint64_t tear_wildly(uint32_t workers, weft_isa isa) {
-  weft_scene* scene = NULL;
-  weft_world* world = new_curtain(4, 1.1f, workers, isa, &scene);
-  for (uint32_t i = 0; i < 12; ++i) {
-    float position[3];
-    const float velocity[3] = {30.0f, -60.0f, 90.0f};
-    const uint32_t particle = (SIDE - 1 - i % 3) * SIDE + i;
-    expect_ok(weft_world_get_positions(world, particle, 1, position));
-    place_particle(world, particle, position, velocity);
-  }
-  weft_world_step(world, 12);
-  const weft_world_stats stats = stats_of(world);
-  ck_assert_uint_gt(stats.torn_count, 10);
-  return weft_world_hash(world) ^ stats.torn_count;
-}
-
-TEST(tears_are_the_same_for_every_isa_and_any_number_of_workers) {
-  const uint64_t expected = tear_wildly(1, WEFT_ISA_SCALAR);
-  for (machine m = {0}; next_machine(&m, 3, 0);) {
-    ck_assert_uint_eq(tear_wildly(m.w + 1, m.isa), expected);
-  }
 }
 
 TEST(asking_for_torn_links_that_are_not_there_is_an_error) {

@@ -319,6 +319,18 @@ static void save_and_restore(program* p) {
   if (state != p->state) violate(p, "call %u: other bits after a restore", p->log.count);
 }
 
+// Runs without a restore end in the same bytes.
+static void note_snapshot(program* p) {
+  size_t size = 0;
+  must(weft_world_get_snapshot_size(p->world, &size));
+  void* memory = malloc(size);
+  if (memory == NULL) abort();
+  must(weft_world_save(p->world, memory, size, &size));
+  note(p, memory, size);
+  free(memory);
+  step_world(p, 1);
+}
+
 // ---- a program ----
 
 static void change_world(program* p) {
@@ -370,6 +382,7 @@ static void run_world(program* p, uint32_t worker_count, weft_isa isa) {
   p->state = hash_state(p);
   while (!stream_is_empty(&p->in) && !p->is_over) change_world(p);
   step_world(p, 2);
+  if (p->notes_snapshot && !p->is_over) note_snapshot(p);
 }
 
 static program* new_program(const uint8_t* data, size_t size, const program_options* options,
@@ -412,6 +425,7 @@ bool program_run(const uint8_t* data, size_t size, const program_options* option
   const bool is_compared =
       options->ration == NULL && (options->worker_count > 0 || data[0] / 2 % 8 == 7);
   program* first = new_program(data + 1, size - 1, options, report);
+  first->notes_snapshot = !is_compared;
   run_once(first, data[0], 1, WEFT_ISA_AUTO);
   if (is_compared && report->violation[0] == '\0') {
     program* second = new_program(data + 1, size - 1, options, report);

@@ -36,10 +36,11 @@ static void set_velocities(program* p) {
   CALL(p, weft_world_set_velocities, p->world, r.first, r.count, r.values, r.stride);
 }
 
+static const float turns[][4] = {
+    {0.0f, 0.0f, 0.6f, 0.8f}, {0.0f, 0.0f, 0.0f, 1.0f}, {0.6f, 0.0f, 0.0f, -0.8f}};
+
 // angular velocities, angular impulses or orientations; in a plane about z
 static void turn_particles(program* p) {
-  static const float turns[][4] = {
-      {0.0f, 0.0f, 0.6f, 0.8f}, {0.0f, 0.0f, 0.0f, 1.0f}, {0.6f, 0.0f, 0.0f, -0.8f}};
   range r = draw_range(p, -30.0f, 30.0f);
   for (uint32_t i = 0; i < 8 && p->is_plane; ++i) {
     float* element = r.values + i * (r.stride / sizeof(float));
@@ -112,6 +113,14 @@ static void shift_body(program* p) {
   draw_vector(p, offset, -0.5f, 0.5f);
   const weft_body* which = or_null(p, &body);
   CALL(p, weft_world_shift_body, p->world, which, offset);
+}
+
+static void teleport(program* p) {
+  float offset[3];
+  const uint32_t first = draw_index(p, p->particle_count), count = stream_below(&p->in, 64);
+  draw_vector(p, offset, -0.5f, 0.5f);
+  const float* turn = draw_chance(p, 4) ? NULL : turns[stream_below(&p->in, p->is_plane ? 2 : 3)];
+  CALL(p, weft_world_teleport, p->world, first, count, offset, turn);
 }
 
 static void remove_body(program* p) {
@@ -248,6 +257,16 @@ static void tear_links(program* p) {
   CALL(p, weft_world_tear_links, p->world, first, count);
 }
 
+static void edit_links(program* p) {
+  const uint32_t first = draw_index(p, p->link_count), count = stream_below(&p->in, 9);
+  const float length = draw_number(p, 0.02f, 0.3f), compliance = draw_number(p, 1e-6f, 1e-2f);
+  CALL(p, weft_world_set_rest_lengths, p->world, first, count, &length, (size_t)0);
+  CALL(p, weft_world_set_compliances, p->world, first, count, &compliance, (size_t)0);
+  const uint32_t particle = draw_index(p, p->particle_count);
+  const float pressure = draw_number(p, 0.0f, 1000.0f);
+  CALL(p, weft_world_set_pressure, p->world, particle, pressure);
+}
+
 static void tear_near(program* p) {
   float from[3], to[3];
   uint32_t torn = 0;
@@ -309,6 +328,18 @@ static void add_joint(program* p) {
   add_handle(p, &p->joints, joint.index, joint.generation);
 }
 
+static void add_seam(program* p) {
+  weft_seam_def def = weft_default_seam_def();
+  weft_joint joints[2] = {{0}, {0}};
+  uint32_t pairs[4];
+  for (int k = 0; k < 4; ++k) pairs[k] = draw_index(p, p->particle_count);
+  def.pairs = pairs;
+  def.count = 2;
+  def.closing_time = draw_number(p, 0.0f, 0.1f);
+  CALL(p, weft_world_add_seam, p->world, &def, joints);
+  for (int k = 0; k < 2; ++k) add_handle(p, &p->joints, joints[k].index, joints[k].generation);
+}
+
 static void remove_joint(program* p) {
   const handle taken = draw_handle(p, &p->joints);
   const weft_joint joint = {taken.index, taken.generation};
@@ -317,6 +348,11 @@ static void remove_joint(program* p) {
 }
 
 // ---- time ----
+
+static void pause_environment(program* p) {
+  const bool on = draw_chance(p, 2);
+  CALL(p, weft_world_pause_environments, p->world, 0u, 1u, on);
+}
 
 static void set_pace(program* p) {
   const float scale = draw_number(p, 0.0f, 2.0f);
@@ -407,5 +443,9 @@ program_call* const change_calls[] = {
     add_particle,
     remove_particle,
     get_particle,
+    teleport,
+    edit_links,
+    add_seam,
+    pause_environment,
 };
 const uint32_t change_call_count = sizeof(change_calls) / sizeof(*change_calls);

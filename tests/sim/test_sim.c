@@ -107,18 +107,6 @@ TEST(a_parameter_that_cannot_be_is_refused_in_words) {
   ck_assert(sim_set_value(&values, endless, &why));
 }
 
-TEST(a_result_is_found_by_its_name_and_set_anew) {
-  sim_results results = {.count = 0};
-  double value = 0.0;
-  sim_add_result(&results, "bounces", 1.0);
-  sim_add_result(&results, "period", 2.0);
-  sim_add_result(&results, "bounces", 3.0);
-  ck_assert_uint_eq(results.count, 2);
-  ck_assert(sim_find_result(&results, "bounces", &value));
-  ck_assert_double_eq(value, 3.0);
-  ck_assert(!sim_find_result(&results, "bounce", &value));
-}
-
 // ---- scenes ----
 
 TEST(the_catalogue_is_in_order) {
@@ -280,60 +268,6 @@ TEST(what_cannot_be_run_is_refused_with_a_reason) {
     ck_assert_ptr_null(run);
   }
   for (size_t i = 0; i < 2; ++i) remove(pipes[i]);
-}
-
-TEST(a_rope_keeps_its_length_and_falls_when_released) {
-  sim_settings settings = sim_default_settings();
-  const char* sets[] = {"length=3", "release=0.5", "load=1", "target=still"};
-  double held = 0.0, lowest = 0.0, span = 0.0;
-  settings.sets = sets;
-  settings.set_count = 4;
-  sim_run* run = new_run("rope", &settings);
-  take_steps(run, 30);
-  sim_results results = sim_run_results(run);
-  ck_assert(sim_find_result(&results, "span", &held));
-  ck_assert_double_eq_tol(held, 3.0, 0.01);
-  take_steps(run, 150);
-  results = sim_run_results(run);
-  ck_assert(sim_find_result(&results, "span", &span) &&
-            sim_find_result(&results, "lowest", &lowest));
-  ck_assert(span <= 3.01 && lowest < -10.0);
-}
-
-// ---- measures ----
-
-/* One particle falls; two on a spring are stretched; one is pinned and far away. */
-TEST(measures_are_those_of_a_scene_worked_out_by_hand) {
-  const char* path = write_scene(
-      "{\"world\": {\"gravity\": [0, -10, 0], \"damping\": 0, \"iterations\": 0,\n"
-      "  \"direct_iterations\": 0, \"step_ns\": 100000000},\n"
-      " \"bodies\": [{\"type\": \"particles\", \"name\": \"p\", \"pin\": 3, \"masses\": [2, 1, 1, "
-      "1],\n"
-      "  \"positions\": [[1, 2, 3], [0, 0, 0], [0, 0, 3], [-9, -8, 70]]}],\n"
-      " \"links\": [{\"from\": \"p[1]\", \"to\": \"p[2]\", \"rest_length\": 2, \"compliance\": "
-      "0.5}]}");
-  const sim_settings settings = sim_default_settings();
-  sim_run* run = new_run(path, &settings);
-  sim_facts facts;
-  tool_message why;
-  ck_assert(sim_run_facts(run, &facts, &why));
-  const weft_measures* m = &facts.measures;
-  ck_assert_double_eq_tol(m->mass, 4.0, 1e-6);
-  ck_assert_double_eq_tol(m->center[0], 0.5, 1e-6);
-  ck_assert_double_eq_tol(m->center[1], 1.0, 1e-6);
-  ck_assert_double_eq_tol(m->center[2], 2.25, 1e-6);
-  ck_assert_double_eq_tol(m->kinetic, 0.0, 1e-9);
-  ck_assert_double_eq_tol(m->gravitational, 40.0, 1e-5);
-  ck_assert_double_eq_tol(m->elastic, 0.5 * 1.0 * 1.0 / 0.5, 1e-6);
-  ck_assert_double_eq_tol(m->mean_strain, 0.5, 1e-6);
-  ck_assert_double_eq_tol(m->max_strain, 0.5, 1e-6);
-  ck_assert_float_eq(m->lower[0], -9.0f);
-  ck_assert_float_eq(m->upper[2], 70.0f);
-  take_steps(run, 1);
-  ck_assert(sim_run_facts(run, &facts, &why));
-  ck_assert_double_eq_tol(m->momentum[1], 4.0 * -1.0, 1e-5);
-  ck_assert_double_eq_tol(m->kinetic, 0.5 * 4.0 * 1.0, 1e-5);
-  unlink(path);
 }
 
 // ---- events ----

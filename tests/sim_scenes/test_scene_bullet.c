@@ -3,26 +3,6 @@
 #include "support/sim_runs.h"
 #include "support/test.h"
 
-LOOP_TEST(no_bullet_passes, 0, 7) {
-  static const char* const cases[][5] = {
-      {"bullets=150", "size=17"},
-      {"bullets=150", "size=17", "speed=1000"},
-      {"bullets=150", "size=17", "speed=10", "slant=1"},
-      {"bullets=150", "size=17", "mass=1"},
-      {"bullets=150", "target=plane"},
-      {"bullets=150", "target=mesh", "size=17"},
-      {"bullets=150", "target=mesh", "size=9", "speed=1000", "slant=2"},
-  };
-  sim_case c = {.name = "bullet", .rate = 60.0, .seconds = 1.0};
-  memcpy(c.sets, cases[_i], sizeof cases[_i]);
-  sim_run* run = new_sim_run(&c);
-  run_to_the_end(run);
-  ck_assert_double_eq(result_of(run, "passed"), 0.0);
-  // a sheet that has been hit swings aside, and some bullets miss it
-  ck_assert_double_gt(result_of(run, "stopped"), 35.0);
-  ck_assert(isfinite(result_of(run, "strain")));
-}
-
 // ---- counter of passes ----
 
 enum { SIDE = 5, PLACES = SIDE * SIDE, TRIANGLES = 2 * (SIDE - 1) * (SIDE - 1) };

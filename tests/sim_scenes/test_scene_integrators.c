@@ -173,25 +173,6 @@ TEST(energies_of_the_oscillator_are_the_closed_forms) {
   }
 }
 
-TEST(results_are_the_same_for_all_threads_and_instruction_sets) {
-  sim_settings settings = sim_default_settings();
-  sim_results first = {.count = 0};
-  settings.seconds = 0.5;
-  for (int isa = next_isa(WEFT_ISA_AUTO); isa < ISA_END; isa = next_isa(isa)) {
-    for (settings.threads = 1; settings.threads <= 3; ++settings.threads) {
-      if (!goes_with(isa, settings.threads - 1, 3, 0)) continue;
-      settings.isa = (weft_isa)isa;
-      sim_run* run = new_finished_run(&settings);
-      const sim_results results = sim_run_results(run);
-      if (first.count == 0) first = results;
-      ck_assert_uint_eq(results.count, first.count);
-      for (size_t i = 0; i < results.count; ++i) {
-        require(memcmp(&results.items[i].value, &first.items[i].value, sizeof(double)) == 0);
-      }
-    }
-  }
-}
-
 TEST(more_substeps_than_there_can_be_are_refused) {
   sim_settings settings = sim_default_settings();
   sim_run* run = NULL;

@@ -70,60 +70,6 @@ TEST(the_closed_form_of_a_small_swing_is_the_schoolbooks) {
   ck_assert_double_eq_tol(period_of(1.0, 90.0) / (2.0 * PI * sqrt(1.0 / 9.81)), 1.1803406, 1e-7);
 }
 
-LOOP_TEST(verlet_keeps_the_energy_for_a_hundred_periods, WEFT_INTEGRATOR_POSITION_VERLET,
-          WEFT_INTEGRATOR_VELOCITY_VERLET + 1) {
-  const char* sets[2];
-  sim_settings settings = sim_default_settings();
-  const double periods = ROUNDS(100.0, 10.0);
-  set_param(&settings, sets, integrator_sets[_i]);
-  set_param(&settings, sets, "angle=90");
-  settings.rate = 60.0;
-  settings.seconds = (1.003 * periods + 2.0) * period_of(1.0, 90.0);
-  sim_run* run = new_finished_run("pendulum", &settings);
-  const double start = result_of(run, "energy_start");
-  ck_assert_double_eq_tol(start, 9.81, 1e-5);
-  ck_assert_double_eq_tol(result_of(run, "energy_least") / start, 1.0, 0.01);
-  ck_assert_double_eq_tol(result_of(run, "energy_most") / start, 1.0, 0.01);
-  ck_assert_double_ge(result_of(run, "periods"), periods);
-  ck_assert_double_eq_tol(result_of(run, "period") / period_of(1.0, 90.0), 1.0, 0.005);
-  ck_assert_double_eq_tol(result_of(run, "last_period") / period_of(1.0, 90.0), 1.0, 0.005);
-}
-
-TEST(explicit_euler_gains_and_implicit_euler_loses) {
-  for (int gains = 0; gains < 2; ++gains) {
-    const char* sets[3];
-    sim_settings settings = sim_default_settings();
-    set_param(
-        &settings, sets,
-        integrator_sets[gains ? WEFT_INTEGRATOR_EXPLICIT_EULER : WEFT_INTEGRATOR_IMPLICIT_EULER]);
-    set_param(&settings, sets, "stretch=0.1");
-    set_param(&settings, sets, "angle=90");
-    settings.seconds = 1.5;
-    sim_run* run = new_finished_run("pendulum", &settings);
-    const double ratio = result_of(run, "energy_end") / result_of(run, "energy_start");
-    const double lower = result_of(run, "energy_least"), upper = result_of(run, "energy_most");
-    ck_assert_double_le(lower, upper);
-    if (gains) {
-      ck_assert_double_ge(ratio, 1.005);
-      ck_assert_double_eq(lower, result_of(run, "energy_start"));
-    } else {
-      ck_assert_double_le(ratio, 0.995);
-      ck_assert_double_eq(upper, result_of(run, "energy_start"));
-    }
-  }
-}
-
-TEST(a_stiff_spring_and_explicit_euler_blow_up_and_it_is_told) {
-  const char* sets[2];
-  sim_settings settings = sim_default_settings();
-  set_param(&settings, sets, integrator_sets[WEFT_INTEGRATOR_EXPLICIT_EULER]);
-  set_param(&settings, sets, "stretch=0.0001");
-  sim_run* run = new_finished_run("pendulum", &settings);
-  // velocities are clamped, so an unstable run stays finite
-  ck_assert_double_ge(result_of(run, "energy_end"), 1e12);
-  ck_assert_double_ge(result_of(run, "energy_most"), 1e12);
-}
-
 TEST(a_rigid_link_keeps_its_length) {
   for (int i = 0; i < INTEGRATORS; ++i) {
     const char* sets[3];
@@ -142,46 +88,7 @@ TEST(a_rigid_link_keeps_its_length) {
   }
 }
 
-TEST(a_pendulum_that_does_not_swing_has_no_period) {
-  const char* sets[1];
-  sim_settings settings = sim_default_settings();
-  set_param(&settings, sets, "angle=0");
-  settings.seconds = 3.0;
-  sim_run* run = new_finished_run("pendulum", &settings);
-  ck_assert_double_eq(result_of(run, "periods"), 0.0);
-  ck_assert(isnan(result_of(run, "period")) && isnan(result_of(run, "first_period")));
-  ck_assert_double_eq_tol(result_of(run, "exact_period"), period_of(1.0, 0.0), 1e-9);
-}
-
 // ---- double pendulum ----
-
-static void expect_stiff_and_soft(const sim_settings* settings) {
-  sim_run* run = new_finished_run("double-pendulum", settings);
-  const double shortest = result_of(run, "soft_shortest"), longest = result_of(run, "soft_longest");
-  ck_assert_double_ge(result_of(run, "stiff_shortest"), 0.999);
-  ck_assert_double_le(result_of(run, "stiff_longest"), 1.001);
-  ck_assert_msg(longest > 1.05 && longest < 4.0 && shortest < 1.0 && shortest > 0.0,
-                "%s: soft rods are %g to %g", settings->sets[0], shortest, longest);
-  ck_assert_double_le(result_of(run, "soft_energy_error"), 0.01);
-}
-
-LOOP_TEST(stiff_rods_keep_their_length_and_soft_ones_swing_elastically, 0, 5) {
-  static const struct {
-    const char *first, *second;
-    double rate;
-  } cases[] = {
-      {"mass1=1", "mass2=1", 240.0},       {"mass1=0.1", "mass2=10", 60.0},
-      {"mass1=10", "mass2=0.1", 240.0},    {"length1=3", "length2=0.3", 480.0},
-      {"length1=100", "angle1=-90", 30.0},
-  };
-  const char* sets[2];
-  sim_settings settings = sim_default_settings();
-  set_param(&settings, sets, cases[_i].first);
-  set_param(&settings, sets, cases[_i].second);
-  settings.rate = cases[_i].rate;
-  settings.seconds = ROUNDS(10.0, 2.0);
-  expect_stiff_and_soft(&settings);
-}
 
 /* Slow mode of two equal masses on equal rods: both swing in phase, the lower angle sqrt(2) times
  * the upper, at sqrt((2 - sqrt(2)) g / L) rad/s. */
@@ -206,16 +113,4 @@ TEST(the_slow_swing_of_a_stiff_double_pendulum_is_the_closed_form) {
   ck_assert_int_eq(count, 3);
   const double expected = 2.0 * PI / sqrt((2.0 - sqrt(2.0)) * 9.81);
   ck_assert_double_eq_tol((passes[2] - passes[0]) / 2.0 / expected, 1.0, 0.005);
-}
-
-TEST(both_double_pendulums_start_alike_side_by_side) {
-  const sim_settings settings = sim_default_settings();
-  sim_run* run = new_run("double-pendulum", &settings);
-  float now[18];
-  expect_ok(weft_world_get_positions(sim_run_world(run), 0, 6, now));
-  for (int i = 0; i < 3; ++i) {
-    ck_assert_float_eq(now[3 * i], now[9 + 3 * i]);
-    ck_assert_float_eq(now[3 * i + 1], now[9 + 3 * i + 1]);
-    ck_assert_float_gt(now[3 * i + 2], now[9 + 3 * i + 2]);
-  }
 }

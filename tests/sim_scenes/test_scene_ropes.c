@@ -109,33 +109,6 @@ TEST(a_way_that_cannot_be_read_is_refused_in_words) {
 
 // ---- rigid rope ----
 
-TEST(a_rope_held_at_both_ends_hangs_in_a_catenary) {
-  static const struct {
-    const char *span, *rise, *links;
-  } cases[] = {{"span=0.7", "rise=0", "links=100"},
-               {"span=0.3", "rise=0.5", "links=101"},
-               {"span=0.95", "rise=-0.3", "links=33"},
-               {"span=0.5", "rise=0", "links=300"}};
-  for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
-    sim_run* run = new_run_of(
-        "rope", rates[i], ROUNDS(12.0, 8.0),
-        SETS("ends=both", "damping=2", "load=5", cases[i].span, cases[i].rise, cases[i].links));
-    run_to_the_end(run);
-    ck_assert_double_lt(result_of(run, "catenary_error"), 0.01);
-    ck_assert_double_lt(result_of(run, "greatest_strain"), 0.01);
-  }
-}
-
-TEST(a_rope_at_rest_keeps_its_length_whatever_it_bears) {
-  static const char* const loads[] = {"load=0", "load=0.1", "load=10", "load=10000"};
-  for (size_t i = 0; i < 4; ++i) {
-    sim_run* run = new_run_of("rope", rates[i], 8.0, SETS("target=still", "damping=3", loads[i]));
-    run_to_the_end(run);
-    ck_assert_double_eq_tol(result_of(run, "length_error"), 0.0, 1e-4);
-    ck_assert_double_eq_tol(result_of(run, "span"), 2.0, 0.002);
-  }
-}
-
 TEST(the_head_follows_its_target_and_the_rope_its_head) {
   static const char* const targets[] = {"target=circle", "target=eight", "target=path"};
   for (size_t i = 0; i < 3; ++i) {
@@ -157,45 +130,7 @@ TEST(the_head_follows_its_target_and_the_rope_its_head) {
   }
 }
 
-/* The period is short enough for the free end to whip. */
-TEST(a_rope_that_is_swung_fast_or_has_many_links_keeps_its_length) {
-  for (size_t i = 0; i < 4; ++i) {
-    sim_run* run = new_run_of("rope", rates[i], 3.0, SETS("target=eight", "period=1"));
-    run_to_the_end(run);
-    ck_assert_double_lt(result_of(run, "greatest_strain"), 0.01);
-  }
-  sim_run* run = new_run_of("rope", 60.0, ROUNDS(2.0, 0.5), SETS("links=3000"));
-  run_to_the_end(run);
-  ck_assert_double_lt(result_of(run, "greatest_strain"), 0.01);
-}
-
 // ---- elastic rope ----
-
-TEST(an_elastic_rope_is_as_long_as_hooke_says) {
-  static const char* const links[] = {"links=1", "links=24", "links=72", "links=100"};
-  for (size_t i = 0; i < 4; ++i) {
-    sim_run* run = new_run_of("rope-elastic", rates[i], ROUNDS(10.0, 5.0),
-                              SETS("target=still", "damping=2", links[i]));
-    run_to_the_end(run);
-    // 2 m at 0.05 a newton; 0.5 kg and on average half of the rope's 0.1 kg
-    const double longer = 2.0 * 0.05 * 9.81 * 0.55;
-    ck_assert_double_eq_tol(result_of(run, "length_hanging"), 2.0 + longer, 1e-12);
-    ck_assert_double_eq_tol(result_of(run, "length"), 2.0 + longer, 0.01 * longer);
-    ck_assert_double_gt(result_of(run, "greatest_strain"), 1.2 * longer / 2.0);
-  }
-}
-
-TEST(drawn_apart_it_pulls_and_stores_what_hooke_says) {
-  sim_run* run = new_run_of("rope-elastic", 60.0, ROUNDS(10.0, 6.0),
-                            SETS("ends=both", "span=1.5", "gravity=0", "damping=3"));
-  run_to_the_end(run);
-  const sim_facts facts = facts_of(run);
-  // stretch of half a length: 0.5 / 0.05 newtons; energy over 1 m with a force that grows from 0
-  ck_assert_double_eq_tol(result_of(run, "head_pull"), 10.0, 0.01);
-  ck_assert_double_eq_tol(result_of(run, "stretch_energy"), 5.0, 0.01);
-  ck_assert_double_eq_tol(facts.measures.elastic, 5.0, 0.01);
-  ck_assert_double_eq(result_of(run, "slack_share"), 0.0);
-}
 
 /* Each end moves in by less than a link: all inner particles keep their positions to the bit, as
  * links of an eighth of a metre have no rounding. */
@@ -216,38 +151,4 @@ TEST(pushed_together_it_goes_slack_and_nothing_resists) {
   ck_assert_double_eq(result_of(run, "head_pull"), 0.0);
   ck_assert_double_lt(facts.measures.elastic, 1e-9);
   ck_assert_double_eq(facts.measures.kinetic, 0.0);
-}
-
-TEST(a_rope_too_stiff_to_step_is_refused_with_what_to_change) {
-  sim_settings settings = sim_default_settings();
-  settings.sets = SETS("give=1e-9");
-  settings.set_count = 1;
-  sim_run* run = NULL;
-  tool_message why;
-  ck_assert_int_eq(sim_run_create("rope-elastic", &settings, &run, &why), SIM_FAILED);
-  ck_assert_ptr_nonnull(strstr(why.text, "substeps a step, and 1000 are the most"));
-}
-
-// ---- a twisted cable ----
-
-/* The twist about the axis and the writhe of the curve add up to the turns of the clamp, however
- * they are shared (Calugareanu 1959). Few turns twist; more coil the cable around itself. */
-TEST(twist_and_writhe_of_a_cable_add_up_to_the_turns_of_its_clamp) {
-  static const struct {
-    const char *turns, *approach;
-    double expected, lower, upper; /* turns, and bounds of the writhe */
-  } cables[] = {{"turns=1", "approach=0", 1.0, -1e-3, 1e-3},
-                {"turns=-3", "approach=0.2", -3.0, -1.0, -0.1},
-                {"turns=4", "approach=0.4", 4.0, 1.5, 3.0}};
-  for (size_t c = 0; c < sizeof cables / sizeof *cables; ++c) {
-    sim_run* run = new_run_of("rod", 60.0, ROUNDS(4.0, 0.5),
-                              SETS("size=64", cables[c].turns, cables[c].approach));
-    take_steps(run, sim_run_length(run));
-    const double writhe = result_of(run, "writhe");
-    const double done = ROUNDS(1.0, 0.25);
-    if (done == 1.0) {
-      ck_assert_double_eq_tol(result_of(run, "twist") + writhe, cables[c].expected, 0.05);
-      ck_assert(cables[c].lower < writhe && writhe < cables[c].upper);
-    }
-  }
 }

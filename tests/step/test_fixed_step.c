@@ -12,53 +12,11 @@ static weft__fixed_step new_fixed(int64_t step_ns, uint32_t max_steps) {
   return weft__fixed_step_of(&def);
 }
 
-TEST(what_is_left_over_is_carried_to_the_next_call) {
-  weft__fixed_step fixed = new_fixed(1000, 8);
-  ck_assert_uint_eq(weft__fixed_step_add(&fixed, 999).steps, 0);
-  ck_assert_uint_eq(weft__fixed_step_add(&fixed, 1).steps, 1);
-  ck_assert_int_eq(fixed.leftover_ns, 0);
-  ck_assert_uint_eq(weft__fixed_step_add(&fixed, 2500).steps, 2);
-  ck_assert_uint_eq(weft__fixed_step_add(&fixed, 2500).steps, 3);
-  ck_assert_int_eq(fixed.leftover_ns, 0);
-  ck_assert_uint_eq(weft__fixed_step_add(&fixed, 0).steps, 0);
-}
-
 // usually up to three steps, seldom up to a hundred
 static int64_t draw_elapsed(random_source* random, int64_t step_ns) {
   const uint64_t bound =
       random_chance(random, 1000) ? 100 * (uint64_t)step_ns : 3 * (uint64_t)step_ns;
   return (int64_t)(random_bits(random) % bound);
-}
-
-RANDOM_TEST(a_million_calls_lose_and_win_no_nanosecond, STEP_SIZES) {
-  weft__fixed_step fixed = new_fixed(step_sizes[_i], 8);
-  int64_t elapsed = 0;
-  int64_t accounted = 0;
-  for (int call = 0; call < ROUNDS(1000000, 100000); ++call) {
-    const int64_t now = draw_elapsed(&random, fixed.step_ns);
-    const weft_advance due = weft__fixed_step_add(&fixed, now);
-    elapsed += now;
-    accounted += (int64_t)due.steps * fixed.step_ns + due.dropped_ns;
-    require(accounted + fixed.leftover_ns == elapsed);
-    require(fixed.leftover_ns >= 0 && fixed.leftover_ns < fixed.step_ns);
-    require(due.steps <= 8);
-    require(due.dropped_ns == 0 || due.steps == 8);
-    require(due.dropped_ns % fixed.step_ns == 0);
-    require(due.interpolation >= 0.0f && due.interpolation < 1.0f);
-  }
-}
-
-LOOP_TEST(interpolation_is_the_share_of_a_step_that_is_left_over, 0, STEP_SIZES) {
-  weft__fixed_step fixed = new_fixed(step_sizes[_i], 1);
-  float before = -1.0f;
-  for (int64_t part = 0; part < 1000; ++part) {
-    fixed.leftover_ns = 0;
-    const int64_t left = fixed.step_ns / 1000 * part;
-    const float here = weft__fixed_step_add(&fixed, left).interpolation;
-    require(here >= 0.0f && here < 1.0f && here > before);
-    ck_assert_float_eq_tol(here, (float)part / 1000.0f, 1e-3f);
-    before = here;
-  }
 }
 
 TEST(no_more_than_max_steps_are_taken_and_the_rest_is_dropped) {
@@ -239,22 +197,5 @@ TEST(the_longest_time_at_the_largest_scale_does_not_overflow) {
       ck_assert(due.remainder_ns >= 0 && due.remainder_ns < def.step_ns);
       ck_assert(fixed.leftover_ns >= 0 && fixed.leftover_ns < def.step_ns);
     }
-  }
-}
-
-RANDOM_TEST(four_frames_at_a_quarter_are_one_frame_to_the_nanosecond, STEP_SIZES) {
-  weft__fixed_step fast = new_fixed(step_sizes[_i], 100);
-  weft__fixed_step slow = new_fixed(step_sizes[_i], 100);
-  weft__fixed_step_set_scale(&slow, 0.25f);
-  for (int frame = 0; frame < 10000; ++frame) {
-    const int64_t elapsed = draw_elapsed(&random, fast.step_ns);
-    uint32_t steps = 0;
-    for (int quarter = 0; quarter < 4; ++quarter) {
-      steps += weft__fixed_step_add(&slow, elapsed).steps;
-    }
-    const weft_advance due = weft__fixed_step_add(&fast, elapsed);
-    if (due.dropped_ns > 0) continue;
-    require(steps == due.steps);
-    require(slow.leftover_ns == fast.leftover_ns);
   }
 }

@@ -4,19 +4,14 @@
 #include "support/test.h"
 
 static weft_world_def still_def(void) {
-  weft_world_def def = weft_plain_world_def();
-  memset(def.gravity, 0, sizeof(def.gravity));
-  def.damping = 0.0f;
-  def.step_ns = 10000000;
+  weft_world_def def = plain_def(.weightless = true, .undamped = true, .step_ns = 10000000);
   return def;
 }
 
 // a free particle, and a pinned one beside it
 static weft_world* new_two(const weft_world_def* def) {
-  weft_scene* scene = new_scene();
-  const float places[6] = {0.02f, 0.0f, 0.0f, 0.0f, 0.03f, 0.0f};
-  const float inverse_masses[2] = {0.5f, 0.0f};
-  expect_ok(weft_scene_add_particles(scene, places, inverse_masses, 2, NULL));
+  const float places[6] = {0.02f, 0.0f, 0.0f, 0.0f, 0.03f, 0.0f}, inverse_masses[2] = {0.5f, 0.0f};
+  weft_scene* scene = new_points_scene(places, inverse_masses, 2);
   return new_world(def, scene);
 }
 
@@ -44,8 +39,7 @@ LOOP_TEST(what_is_held_goes_as_far_as_the_pointer_and_flies_on_with_its_velocity
   weft_world* world = new_two(&def);
   const weft_grip grip = grip_at(world, 0.0f, 0.0f, 0.0f, 0.1f);
   ck_assert_uint_eq(resolved_by(world, grip), 1);
-  float here[3];
-  float velocity[3];
+  float here[3], velocity[3];
   // offset from the pointer is kept while the pointer moves and while it rests
   for (int step = 1; step <= 40; ++step) {
     const float x = 0.05f * (float)(step < 30 ? step : 30);
@@ -91,15 +85,13 @@ RANDOM_TEST(a_pointer_that_crosses_a_cloud_in_one_step_takes_all_that_it_passes,
   for (uint32_t i = 0; i < 400; ++i) {
     const float* was = before + (size_t)3 * i;
     const float* is = now + (size_t)3 * i;
-    double along = 0.0;
-    double length_sq = 0.0;
+    double along = 0.0, length_sq = 0.0;
     for (int k = 0; k < 3; ++k) {
       const double way = (double)to[k] - (double)from[k];
       along += ((double)was[k] - (double)from[k]) * way;
       length_sq += way * way;
     }
-    double apart_sq = 0.0;
-    double target[3];
+    double apart_sq = 0.0, target[3];
     for (int k = 0; k < 3; ++k) {
       const double way = (double)to[k] - (double)from[k];
       const double offset = (double)was[k] - ((double)from[k] + along / length_sq * way);
@@ -129,8 +121,7 @@ TEST(two_fingers_share_nothing_and_give_back_what_they_took) {
   // inverse mass set while held takes effect on release
   set_inverse_mass(world, 0, 0.25f);
   expect_error(weft_world_move_particles(world, 0, 1, (float[3]){0}, 0), WEFT_ERROR_RANGE, "first");
-  weft_measures measures;
-  expect_ok(weft_world_measure(world, &measures));
+  weft_measures measures = measures_of(world);
   ck_assert_double_eq(measures.mass, 0.0);
   expect_ok(weft_world_remove_grip(world, first));
   expect_ok(weft_world_measure(world, &measures));
@@ -140,8 +131,7 @@ TEST(two_fingers_share_nothing_and_give_back_what_they_took) {
   ck_assert_uint_eq(resolved_by(world, second), 1);
   expect_ok(weft_world_remove_grip(world, second));
   weft_world_step(world, 1);
-  float here[3];
-  float velocity[3];
+  float here[3], velocity[3];
   get_one(world, 0, here, velocity);
   ck_assert_float_eq(here[2], 0.0f);
 }
@@ -153,8 +143,7 @@ TEST(a_held_particle_that_is_placed_or_pinned_follows_from_there) {
   place_particle(world, 0, (float[3]){0.0f, 1.0f, 0.0f}, NULL);
   expect_ok(weft_world_move_grip(world, grip, (float[3]){0.0f, 0.0f, 1.0f}));
   weft_world_step(world, 1);
-  float here[3];
-  float velocity[3];
+  float here[3], velocity[3];
   get_one(world, 0, here, velocity);
   ck_assert_float_eq_tol(here[1], 1.0f, 1e-6f);
   ck_assert_float_eq_tol(here[2], 1.0f, 1e-6f);
@@ -169,42 +158,6 @@ TEST(a_held_particle_that_is_placed_or_pinned_follows_from_there) {
   ck_assert_float_eq_tol(here[0], 3.0f, 1e-6f);
   ck_assert_float_eq_tol(here[2], 2.0f, 1e-6f);
   ck_assert_float_eq(velocity[2], 0.0f);
-}
-
-// cloth torn, bodies removed and the world destroyed while particles are held
-static uint64_t hash_of_rough_play(uint32_t workers) {
-  weft_scene* scene = new_scene();
-  const weft_body first = add_sheet(scene, 24, 20, ALL_FAMILIES);
-  const weft_body second = add_sheet(scene, 16, 16, ALL_FAMILIES);
-  expect_ok(weft_scene_pin(scene, first.first_particle, 1));
-  expect_ok(weft_scene_pin(scene, second.first_particle, 1));
-  weft_world* world =
-      new_plain_world(scene, .worker_count = workers, .substeps = 2, .coarse_iterations = 1);
-  float at[3];
-  expect_ok(weft_world_get_positions(world, second.first_particle + 40, 1, at));
-  const weft_grip one = grip_at(world, at[0], at[1], at[2], 0.3f);
-  const weft_grip two = grip_at(world, at[0], at[1], at[2] - 1.0f, 0.2f);
-  for (int step = 0; step < 12; ++step) {
-    const float to[3] = {at[0], at[1] + 0.02f * (float)step, at[2] + 0.1f * (float)step};
-    expect_ok(weft_world_move_grip(world, one, to));
-    expect_ok(weft_world_move_grip(world, two, to));
-    if (step == 3) expect_ok(weft_world_tear_near(world, at, to, 0.2f, NULL));
-    if (step == 7) {
-      expect_ok(weft_world_remove_body(world, &second));
-      set_inverse_mass(world, second.first_particle + 40, 1.0f);
-    }
-    weft_world_step(world, 2);
-  }
-  expect_ok(weft_world_remove_grip(world, one));
-  weft_world_step(world, 3);
-  return weft_world_hash(world);
-}
-
-TEST(rough_play_gives_the_same_bits_with_any_workers) {
-  const uint64_t hash = hash_of_rough_play(1);
-  for (uint32_t workers = 2; workers <= 4; ++workers) {
-    ck_assert_uint_eq(hash_of_rough_play(workers), hash);
-  }
 }
 
 // ---- refused input ----

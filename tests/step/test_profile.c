@@ -77,11 +77,3 @@ LOOP_TEST(stages_add_up_to_the_spans_of_the_workers, 0, 2) {
   ck_assert(seconds[WEFT_STAGE_TEARS] == 0.0);
   ck_assert(seconds[WEFT_STAGE_COLLIDERS] == 0.0);
 }
-
-TEST(a_profile_changes_no_bit) {
-  weft_world* with = new_profiled(40, 2, true);
-  weft_world* without = new_profiled(40, 2, false);
-  weft_world_step(with, 30);
-  weft_world_step(without, 30);
-  ck_assert(weft_world_hash(with) == weft_world_hash(without));
-}

@@ -1,8 +1,6 @@
 /* Limits of particles about skinned positions: closed forms, interpolation, one hash, bad input. */
 #include "support/test.h"
 
-#define EACH sizeof(float[3])
-
 // A free particle of a kilogram at the origin, without damping.
 static weft_world* new_one(float gravity, uint32_t substeps, weft_integrator integrator) {
   static const float origin[3];
@@ -128,49 +126,9 @@ LOOP_TEST(a_blend_leaves_its_share_of_the_distance, 0, WEFT_INTEGRATOR_RUNGE_KUT
 
 // ---- cloth ----
 
-enum { SIZE = 21, COUNT = SIZE * SIZE };
-
-static uint64_t hash_of_garment(weft_isa isa, uint32_t workers) {
-  weft_world* world = new_plain_world(new_sheet_scene(SIZE, SIZE, ALL_FAMILIES), .isa = isa,
-                                      .worker_count = workers, .substeps = 3);
-  static weft_skin_limits limits[COUNT];
-  static float positions[COUNT][3], normals[COUNT][3];
-  random_source random = {3};
-  for (uint32_t i = 0; i < COUNT; ++i) {
-    limits[i] = weft_default_skin_limits();
-    if (random_chance(&random, 2)) limits[i].max_distance = random_float(&random, 0.0f, 0.02f);
-    if (random_chance(&random, 3)) limits[i].blend = random_float(&random, 0.0f, 1.0f);
-    if (random_chance(&random, 2)) limits[i].backstop_radius = random_float(&random, 0.0f, 0.1f);
-  }
-  expect_ok(weft_world_set_skin_limits(world, 0, COUNT, limits, sizeof(*limits)));
-  for (int step = 0; step < 10; ++step) {
-    expect_ok(weft_world_get_positions(world, 0, COUNT, positions[0]));
-    for (uint32_t i = 0; i < COUNT; ++i) {
-      for (int axis = 0; axis < 3; ++axis) {
-        positions[i][axis] += random_float(&random, -0.02f, 0.02f);
-        normals[i][axis] = random_float(&random, -1.0f, 1.0f);
-      }
-    }
-    const uint32_t first = (uint32_t)step;
-    expect_ok(
-        weft_world_move_skin(world, first, COUNT - first, positions[0], EACH, normals[0], EACH));
-    weft_world_step(world, 2);
-  }
-  return weft_world_hash(world);
-}
-
-TEST(all_workers_and_instruction_sets_have_one_hash) {
-  const uint32_t workers[] = {1, 2, 3, 7};
-  const uint64_t expected = hash_of_garment(WEFT_ISA_SCALAR, 1);
-  for (machine m = {0}; next_machine(&m, 4, 0);) {
-    ck_assert_uint_eq(hash_of_garment(m.isa, workers[m.w]), expected);
-  }
-}
-
 TEST(what_is_set_can_be_read_and_removed) {
   weft_world* world = new_one(0.0f, 1, WEFT_INTEGRATOR_POSITION_VERLET);
-  weft_skin_limits limits = {0.5f, 0.25f, 0.125f, 0.75f};
-  weft_skin_limits read_back;
+  weft_skin_limits limits = {0.5f, 0.25f, 0.125f, 0.75f}, read_back;
   expect_ok(weft_world_get_skin_limits(world, 0, 1, &read_back));
   ck_assert(isinf(read_back.max_distance) && read_back.blend == 0.0f);
   expect_error(weft_world_get_skin(world, 0, 1, NULL, NULL), WEFT_ERROR_EMPTY, "world");

@@ -276,8 +276,7 @@ enum { CAUSES = sizeof(causes) / sizeof(*causes) };
 LOOP_TEST(what_is_disturbed_wakes_and_moves, 0, CAUSES) {
   const cause* c = &causes[_i];
   room r = new_room();
-  float before[3];
-  float after[3];
+  float before[3], after[3];
   expect_ok(weft_world_get_positions(r.world, c->mover, 1, before));
   c->act(&r);
   weft_world_step(r.world, c->steps);
@@ -327,8 +326,7 @@ TEST(what_rests_on_something_awake_stays_awake) {
 
 static uint32_t take_events(weft_world* world, weft_contact_event_kind kind) {
   weft_contact_event events[64];
-  uint32_t count = 0;
-  uint32_t found = 0;
+  uint32_t count = 0, found = 0;
   expect_ok(weft_world_take_contact_events(world, 64, events, &count));
   for (uint32_t i = 0; i < count; ++i) found += events[i].kind == kind;
   return found;

@@ -23,42 +23,6 @@ static weft__stepper* new_stepper(const weft_scene* scene, weft_isa isa, uint32_
   return stepper;
 }
 
-// ---- any number of workers ----
-
-static void expect_same_steps(const weft_scene* scene, weft_isa isa, uint32_t worker_count,
-                              const weft__particles* expected) {
-  weft__stepper* stepper = new_stepper(scene, isa, worker_count);
-  weft__stepper_run(stepper, 3);
-  ck_assert_msg(same_particles(&stepper->particles, expected), "%s with %u workers",
-                weft_isa_name(isa), (unsigned)worker_count);
-  weft__stepper_destroy(stepper);
-}
-
-LOOP_TEST(any_number_of_workers_and_any_isa_give_the_same_bits, 0, 8) {
-  weft_scene* scene = new_scene_case(_i);
-  weft__stepper* one = new_stepper(scene, WEFT_ISA_SCALAR, 1);
-  weft__stepper_run(one, 3);
-  random_source random = {(uint64_t)_i};
-  for (int isa = next_isa(WEFT_ISA_AUTO); isa < ISA_END; isa = next_isa(isa)) {
-    expect_same_steps(scene, (weft_isa)isa, random_from(&random, 1, 5), &one->particles);
-    expect_same_steps(scene, (weft_isa)isa, random_from(&random, 6, 16), &one->particles);
-  }
-  weft__stepper_destroy(one);
-}
-
-LOOP_TEST(steps_taken_one_by_one_and_all_at_once_give_the_same_bits, 0, 5) {
-  weft_scene* scene = new_scene_case(4 * _i + 3);
-  weft__stepper* once = new_stepper(scene, WEFT_ISA_AUTO, 2);
-  weft__stepper* singly = new_stepper(scene, WEFT_ISA_AUTO, 3);
-  weft__stepper_run(once, 6);
-  for (int step = 0; step < 6; ++step) weft__stepper_run(singly, 1);
-  ck_assert(same_particles(&once->particles, &singly->particles));
-  weft__stepper_run(once, 0);
-  ck_assert(same_particles(&once->particles, &singly->particles));
-  weft__stepper_destroy(once);
-  weft__stepper_destroy(singly);
-}
-
 // ---- against double precision ----
 
 typedef struct slow_particle {
@@ -208,8 +172,7 @@ static weft_scene* new_delicate_scene(void) {
   random_source random = {11};
   weft_scene* scene = new_sheet_scene(30, 30, ALL_FAMILIES);
   const float positions[6] = {1e-40f, -3e-41f, 0.0f, 2e-39f, 1e-45f, 1e-38f};
-  const float inverse_masses[2] = {0.0f, 1.0f};
-  expect_ok(weft_scene_add_particles(scene, positions, inverse_masses, 2, NULL));
+  expect_ok(weft_scene_add_particles(scene, positions, (const float[2]){0.0f, 1.0f}, 2, NULL));
   add_random_graph(scene, &random, 300);
   return scene;
 }

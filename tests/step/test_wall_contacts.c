@@ -33,8 +33,7 @@ LOOP_TEST(a_particle_rests_at_the_size_of_its_shape_from_each_wall, 0, 5) {
 
 TEST(the_order_of_bounds_and_shape_does_not_matter) {
   const weft_particle_shape_def shape = contact_of(WEFT_PARTICLE_SHAPE_POINT, 0.25f, 0.0f, 0.0f);
-  const float start[3] = {0.0f, 1.0f, 0.0f}, velocity[3] = {1.0f, 0.0f, 0.5f};
-  const float inverse_mass = 2.0f;
+  const float start[3] = {0.0f, 1.0f, 0.0f}, velocity[3] = {1.0f, 0.0f, 0.5f}, inverse_mass = 2.0f;
   uint64_t hash[2];
   for (int order = 0; order < 2; ++order) {
     stage s = new_floor(60, 0.5f, 0.2f);
@@ -91,8 +90,7 @@ static void expect_touch(const stage* s, int x, int y, int z) {
 TEST(touch_says_which_walls_have_held_a_particle) {
   stage s = new_floor(60, 0.0f, 0.0f);
   s.bounds.upper[0] = 1.0f;
-  const float start[3] = {0.0f, 0.1f, 0.0f};
-  const float thrown[3] = {2.0f, 0.0f, 0.0f};
+  const float start[3] = {0.0f, 0.1f, 0.0f}, thrown[3] = {2.0f, 0.0f, 0.0f};
   place(&s, start, thrown);
   expect_touch(&s, 0, 0, 0);
   weft_world_step(s.world, 5);
@@ -112,13 +110,11 @@ TEST(touch_tells_of_a_bounce_in_any_substep_and_of_that_step_alone) {
   stage s = new_floor(60, 0.9f, 0.0f);
   s.def.substeps = 10;
   place_at(&s, 0.0f, 1.0f, 0.0f);
-  int told = 0;
-  int turned = 0;
+  int told = 0, turned = 0;
   float before = -1.0f;
   for (int step = 0; step < 60; ++step) {
     weft_world_step(s.world, 1);
-    float position[3];
-    float velocity[3];
+    float position[3], velocity[3];
     int8_t touch[3];
     read_state(&s, position, velocity);
     expect_ok(weft_world_get_bounds_contacts(s.world, 0, 1, touch));

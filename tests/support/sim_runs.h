@@ -52,12 +52,12 @@ static inline void make_small(const char* name, sim_settings* settings, const ch
   }
 }
 
-/* Input of a test run: a scene, seconds and rate (0 = the scene's), and parameters, ended by NULL.
- */
+/* Input of a test run: a scene, seconds, rate, substeps and threads (0 = the scene's), and
+ * parameters, ended by NULL. */
 typedef struct sim_case {
   const char* name;
   double seconds, rate;
-  uint32_t threads; /* 0 = the scene's */
+  uint32_t substeps, threads;
   weft_isa isa;
   const char* sets[MOST_SETS];
 } sim_case;
@@ -68,6 +68,7 @@ static inline sim_run* new_sim_run(const sim_case* c) {
   while (c->sets[settings.set_count]) ++settings.set_count;
   settings.seconds = c->seconds;
   settings.rate = c->rate;
+  if (c->substeps > 0) settings.substeps = c->substeps;
   settings.threads = c->threads;
   settings.isa = c->isa;
   return new_run(c->name, &settings);

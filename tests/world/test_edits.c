@@ -296,40 +296,6 @@ TEST(a_ball_at_another_pressure_is_one_that_had_it) {
 
 // ---- snapshots ----
 
-// Two environments, one of them paused, winds and values of links of their own.
-TEST(a_snapshot_has_edits_and_environments) {
-  weft_scene* one = new_links(1.0f, false);
-  weft_scene* scene = new_scene();
-  weft_body bodies[2];
-  for (uint32_t e = 0; e < 2; ++e) {
-    expect_ok(weft_scene_add_scene(scene, one, NULL, NULL, e, &bodies[e]));
-  }
-  const weft_world_def def = plain_def(.faces = true, .springs = true, .step_ns = 2000000);
-  weft_world* world = new_world(&def, scene);
-  weft_world* copy = new_world(&def, scene);
-  const float gravity[3] = {1.0f, -2.0f, 3.0f};
-  weft_wind_def wind = weft_default_wind_def();
-  wind.velocity[0] = 2.0f;
-  edit_links(world, one, 0.9f);
-  expect_ok(weft_world_set_environment_gravity(world, 1, 1, gravity, 0));
-  expect_ok(weft_world_set_environment_wind(world, 0, 1, &wind));
-  weft_world_step(world, 5);
-  expect_ok(weft_world_pause_environments(world, 0, 1, true));
-  saved_world saved = save_world(world);
-  restore_world(copy, &saved);
-  for (int k = 0; k < 2; ++k) {
-    weft_world* both[2] = {world, copy};
-    weft_world_step(both[k], 3);
-    expect_ok(weft_world_pause_environments(both[k], 0, 1, false));
-    weft_world_step(both[k], 3);
-  }
-  weft_environment states[2];
-  expect_ok(weft_world_get_environments(copy, 0, 2, states));
-  ck_assert_uint_eq(states[0].step_count, 8);
-  ck_assert_uint_eq(states[1].step_count, 11);
-  ck_assert_uint_eq(weft_world_hash(copy), weft_world_hash(world));
-}
-
 TEST(bad_edits_are_refused_and_change_nothing) {
   weft_world_def def = weft_default_world_def();
   weft_scene* scene = new_links(1.0f, false);

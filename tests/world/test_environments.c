@@ -306,27 +306,6 @@ TEST(colliders_of_environments_are_saved) {
   ck_assert_uint_eq(weft_world_hash(world), expected);
 }
 
-TEST(contacts_in_environments_have_one_hash_on_all_workers_and_isas) {
-  static const uint32_t workers[] = {1, 2, 3};
-  weft_world_def def = pile_def();
-  uint64_t first = 0;
-  for (machine m = {0}; next_machine(&m, 3, 0);) {
-    def.isa = m.isa;
-    def.worker_count = workers[m.w];
-    weft_world* world = new_piles(&def, 7, true, true);
-    for (uint32_t e = 0; e < 7; ++e) {
-      const float gravity[3] = {0.0f, -9.81f, 0.3f * (float)e};
-      expect_ok(weft_world_set_environment_gravity(world, e, 1, gravity, 0));
-    }
-    weft_world_step(world, ROUNDS(12, 4));
-    expect_ok(weft_world_pause_environments(world, 2, 3, true));
-    weft_world_step(world, ROUNDS(8, 3));
-    expect_ok(weft_world_pause_environments(world, 3, 1, false));
-    weft_world_step(world, ROUNDS(8, 3));
-    expect_final_hash(world, &first);
-  }
-}
-
 TEST(pair_forces_act_within_an_environment) {
   const float positions[4][3] = {
       {0.0f}, {0.5f, 0.0f, 0.0f}, {0.2f, 0.0f, 0.0f}, {3.0f, 0.0f, 0.0f}};

@@ -201,53 +201,6 @@ LOOP_TEST(at_rest_the_loads_of_colliders_sum_to_the_weight, 0, REST_KINDS) {
   }
 }
 
-LOOP_TEST(loads_have_the_same_bits_for_any_workers_and_isa, 0, REST_KINDS) {
-  weft_collider_load wanted[2];
-  uint64_t hash = 0;
-  for (machine m = {0}; next_machine(&m, 3, _i);) {
-    weft_collider colliders[2];
-    weft_collider_load loads[2];
-    memset(loads, 0, sizeof(loads));
-    weft_world* world = new_resting((rest_kind)_i, step_lengths[0], 1 + m.w, m.isa, colliders);
-    weft_world_step(world, 20);
-    expect_ok(weft_world_get_collider_loads(world, colliders, 2, loads));
-    if (hash == 0) {
-      memcpy(wanted, loads, sizeof(loads));
-      hash = weft_world_hash(world);
-    }
-    ck_assert(memcmp(wanted, loads, sizeof(loads)) == 0);
-    ck_assert_uint_eq(hash, weft_world_hash(world));
-  }
-}
-
-TEST(the_impulse_of_an_impact_is_the_change_of_momentum) {
-  const float positions[3] = {0.3f, 0.5f, 0.0f}, inverse_masses[1] = {0.5f};
-  weft_world_def def = loads_def(step_lengths[0]);
-  def.damping = 0.0f;
-  memset(def.gravity, 0, sizeof(def.gravity));
-  weft_world* world = new_particles(&def, positions, inverse_masses, 1);
-  const float velocity[3] = {1.0f, -20.0f, 2.0f};
-  expect_ok(weft_world_set_velocities(world, 0, 1, velocity, 0));
-  shape_particles(world, 0, 1, .radius = 0.1f, .restitution = 0.5f, .friction = 0.02f);
-  const weft_collider_def plane =
-      collider_def(.shape = WEFT_COLLIDER_SHAPE_PLANE, .restitution = 1.0f);
-  weft_collider collider;
-  weft_collider_load load;
-  expect_ok(weft_world_add_collider(world, &plane, &collider));
-  double sum[3] = {0.0, 0.0, 0.0};
-  for (int step = 0; step < 6; ++step) {
-    weft_world_step(world, 1);
-    expect_ok(weft_world_get_collider_loads(world, &collider, 1, &load));
-    for (int axis = 0; axis < 3; ++axis) sum[axis] += (double)load.impulse[axis];
-  }
-  float after[3];
-  expect_ok(weft_world_get_velocities(world, 0, 1, after));
-  ck_assert(after[1] > 9.0f);
-  for (int axis = 0; axis < 3; ++axis) {
-    expect_near(sum[axis], 2.0 * ((double)velocity[axis] - (double)after[axis]), 1e-3);
-  }
-}
-
 TEST(a_snapshot_has_loads_tensions_and_residual) {
   weft_collider colliders[2];
   weft_collider_load loads[2][2];

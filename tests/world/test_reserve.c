@@ -70,52 +70,6 @@ LOOP_TEST(a_world_that_is_filled_has_the_bits_of_one_whose_scene_was, 0,
   ck_assert_uint_gt(contact_stats_of(built).particle_pairs, 50);
 }
 
-// pours spheres one by one, takes the oldest or another one out, and hashes states and events
-static uint64_t pour(weft_isa isa, uint32_t workers) {
-  weft_world_def def = def_at(60);
-  def.isa = isa;
-  def.worker_count = workers;
-  def.coarse_iterations = 2;
-  def.attachments = 1;
-  weft_world* world = new_pour(&def, false);
-  const weft_particle_shape_def shape = sphere_contact(0.1f);
-  random_source random = {7};
-  weft_particle living[SPHERES];
-  uint32_t count = 0;
-  uint64_t hash = WEFT__FNV_BASIS;
-  for (uint32_t step = 0; step < 240; ++step) {
-    const bool is_full = count == SPHERES;
-    if (is_full || (count > 10 && random_chance(&random, 3))) {
-      const uint32_t out = random_below(&random, count);
-      expect_ok(weft_world_remove_particle(world, living[out]));
-      living[out] = living[--count];
-    }
-    for (int k = 0; k < 2 && count < SPHERES; ++k) {
-      const weft_particle_def sphere = sphere_at(random_below(&random, 1000), &shape);
-      expect_ok(weft_world_add_particle(world, &sphere, &living[count++]));
-    }
-    weft_world_step(world, 1);
-    weft_contact_event events[512];
-    uint32_t event_count = 0;
-    expect_ok(weft_world_take_contact_events(world, 512, events, &event_count));
-    for (uint32_t i = 0; i < event_count; ++i) {
-      hash = weft__mix64(hash ^ (events[i].particle * 8 + (uint32_t)events[i].kind));
-      hash = weft__hash_float(hash, events[i].impulse);
-    }
-    hash = weft__mix64(hash ^ weft_world_hash(world));
-  }
-  return hash;
-}
-
-TEST(particles_that_come_and_go_give_one_hash_for_all_workers_and_instruction_sets) {
-  uint64_t expected = 0;
-  for (machine m = {0}; next_machine(&m, 4, 0);) {
-    const uint64_t hash = pour(m.isa, 1 + m.w);
-    if (expected == 0) expected = hash;
-    ck_assert_uint_eq(hash, expected);
-  }
-}
-
 // room for four particles
 static weft_world* new_room(weft_scene** kept) {
   weft_scene* scene = new_scene();

@@ -106,26 +106,6 @@ TEST(shapes_masses_and_links_of_particles_are_read_back) {
   expect_null(weft_world_get_bounds(NULL, NULL, NULL), "world");
 }
 
-TEST(a_collider_is_read_back_where_it_has_moved_to) {
-  weft_world* world = new_settled_world();
-  weft_collider_def def = weft_default_collider_def(), read;
-  weft_collider box;
-  def.shape = WEFT_COLLIDER_SHAPE_BOX;
-  def.half_size[1] = 0.25f;
-  def.velocity[0] = 3.0f;
-  def.position[0] = 100.0f;
-  def.restitution = 0.5f;
-  def.mask = 6;
-  expect_ok(weft_world_add_collider(world, &def, &box));
-  weft_world_step(world, 60);
-  expect_ok(weft_world_get_collider_def(world, box, &read));
-  ck_assert(read.shape == def.shape && read.mask == 6 && read.restitution == 0.5f);
-  ck_assert_mem_eq(read.half_size, def.half_size, sizeof def.half_size);
-  ck_assert(fabsf(read.position[0] - 103.0f) < 1e-3f && read.velocity[0] == 3.0f);
-  expect_ok(weft_world_remove_collider(world, box));
-  expect_error(weft_world_get_collider_def(world, box, &read), WEFT_ERROR_STALE, "collider");
-}
-
 TEST(the_mass_of_a_shape_is_its_volume_times_the_density) {
   static const struct {
     weft_particle_shape shape;
