@@ -199,6 +199,9 @@ typedef struct weft__stage {
   bool (*is_on)(const void* state);
   weft__stage_run* run[WEFT__PHASE_COUNT];
 
+  /* Particles of other processes that a phase reads; the rows are found in the state. */
+  weft__halo_read reads[WEFT__PHASE_COUNT];
+
   void (*changed)(void* state, const weft__change* change);
 
   /* Adds to measures, false if out of memory; to counts. */

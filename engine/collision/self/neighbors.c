@@ -259,6 +259,18 @@ static void keep_lists(void* context, weft__range tiles, uint32_t worker) {
   }
 }
 
+// Columns of all tiles, for decisions about the lists of all.
+static const weft__column positions_of_tiles[] = {
+    WEFT__SENT_VECTOR_TIMES(weft__self, tiles.at, WEFT__TILE)};
+static const weft__column stale_of_tiles[] = {WEFT__SENT(weft__self, is_stale)};
+static const weft__column counts_of_tiles[] = {
+    WEFT__SENT(weft__self, tiles.row_count),
+    WEFT__SENT(weft__self, kept_pair_ends),
+};
+static const weft__table position_columns = WEFT__TABLE(positions_of_tiles),
+                         stale_columns = WEFT__TABLE(stale_of_tiles),
+                         count_columns = WEFT__TABLE(counts_of_tiles);
+
 enum { ROWS, PAIR_ENDS, LOST, TOTALS };
 
 // Totals of all processes.
@@ -266,7 +278,7 @@ static void sum_lists(listing* l, uint64_t totals[TOTALS]) {
   totals[ROWS] = l->row_end;
   totals[PAIR_ENDS] = l->pair_ends;
   totals[LOST] = l->lost;
-  weft__self_sum(l->self->domain, totals, TOTALS);
+  weft__domain_sum(l->self->domain, totals, TOTALS);
 }
 
 // Boxes of all levels must be up to date.
@@ -278,7 +290,7 @@ static void rebuild_all(weft__self* self, const weft__step_context* step) {
   memcpy(kept, found, sizeof(kept));
   // beyond the capacity, only the leading tiles are listed again
   if (found[ROWS] > self->row_capacity || found[PAIR_ENDS] > 2 * self->pair_limit) {
-    weft__self_share(self->domain, WEFT__SELF_COUNTS, 0);
+    weft__domain_gather(self->domain, WEFT__OWNED_TILES, &count_columns, self);
     list_until(&l, find_tile_end(self));
     sum_lists(&l, kept);
   }
@@ -409,17 +421,17 @@ static bool rebuild_stale(weft__self* self, const weft__step_context* step) {
   if (self->has_stale) self->has_ghosts = false;
   if (++self->stale_checks > MAX_STALE_CHECKS) return false;
   uint64_t stale_count = l.stale_count;
-  weft__self_sum(self->domain, &stale_count, 1);
+  weft__domain_sum(self->domain, &stale_count, 1);
   if (stale_count == 0) return true;
   if (stale_count > tile_count / STALE_DIVISOR || self->body_count > 0) return false;
-  weft__self_share(self->domain, WEFT__SELF_STALE, 0);
+  weft__domain_gather(self->domain, WEFT__OWNED_TILES, &stale_columns, self);
   weft__step_for_range(step, own, STALE_GRAIN, list_stale_tiles, &l);
   self->has_stale = true;
   self->has_ghosts = false;
   self->row_end = (uint32_t)l.row_end;
   // a process may have the persistent lists of others in memory
   uint64_t rows = count_kept_rows(self, own) + (l.row_end - self->kept_row_end);
-  weft__self_sum(self->domain, &rows, 1);
+  weft__domain_sum(self->domain, &rows, 1);
   self->all_rows = rows;
   return rows <= self->row_capacity && self->tile_end == tile_count;
 }
@@ -436,7 +448,7 @@ static void bound_tiles(void* context, weft__range tiles, uint32_t worker) {
 static void bound_others(weft__self* self, const weft__step_context* step) {
   listing l = {.self = self, .step = step};
   const weft__range own = weft__self_own(self);
-  weft__self_share(self->domain, WEFT__SELF_POSITIONS, 0);
+  weft__domain_gather(self->domain, WEFT__OWNED_TILES, &position_columns, self);
   weft__step_for_range(step, ((weft__range){0, own.begin}), STALE_GRAIN, bound_tiles, &l);
   weft__step_for_range(step, ((weft__range){own.end, self->tiles.tile_count}), STALE_GRAIN,
                        bound_tiles, &l);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/min_max.h"
+#include "base/sort.h"
 #include "collision/self/capacity.h"
 #include "collision/self/neighbors.h"
 #include "collision/self/rest.h"
@@ -172,20 +173,6 @@ static void measure_bodies(void* context, weft__range bodies, uint32_t worker) {
   }
 }
 
-// First body at or after a place.
-static uint32_t find_body(const weft__self* self, uint32_t place) {
-  uint32_t low = 0;
-  for (uint32_t high = self->body_count; low < high;) {
-    const uint32_t middle = low + (high - low) / 2;
-    if (self->bodies[middle] < place) {
-      low = middle + 1;
-    } else {
-      high = middle;
-    }
-  }
-  return low;
-}
-
 // Environments move independently, so each has an AABB of its own.
 static void measure_environments(void* context, weft__range environments, uint32_t worker) {
   const measurement* m = context;
@@ -199,7 +186,8 @@ static void measure_environments(void* context, weft__range environments, uint32
         grow_extent(&own, axis, boxes->lower[axis][tile], boxes->upper[axis][tile]);
       }
     }
-    for (uint32_t b = find_body(self, self->environment_tile[e] * WEFT__TILE);
+    for (uint32_t b = weft__find_first(self->bodies, self->body_count,
+                                       self->environment_tile[e] * WEFT__TILE);
          b < self->body_count && self->bodies[b] < end * WEFT__TILE; ++b) {
       measure_body(m, self->bodies[b], &own);
     }
@@ -216,6 +204,17 @@ static void measure_environments(void* context, weft__range environments, uint32
   }
 }
 
+// The box of all processes, in place of the first worker's.
+static void unite_extents(const weft__self* self) {
+  weft__self_extent* all = &self->extents[0];
+  for (uint32_t worker = 1; worker < self->worker_count; ++worker) {
+    for (int axis = 0; axis < 3; ++axis) {
+      grow_extent(all, axis, self->extents[worker].lower[axis], self->extents[worker].upper[axis]);
+    }
+  }
+  self->domain->unite(self->domain->context, all->lower, all->upper);
+}
+
 static void measure_displacements(weft__self* self, const weft__step_context* step) {
   for (uint32_t worker = 0; worker < self->worker_count; ++worker) {
     self->extents[worker] = empty_extent;
@@ -227,7 +226,7 @@ static void measure_displacements(weft__self* self, const weft__step_context* st
     return;
   }
   weft__step_for(step, self->body_count, BODY_GRAIN, measure_bodies, &m);
-  weft__self_share(self->domain, WEFT__SELF_EXTENTS, 0);
+  if (self->domain != NULL) unite_extents(self);
 }
 
 void weft__self_solve(weft__self* self, const weft__step_context* step, const uint8_t* tangled,

@@ -21,9 +21,9 @@
 #include "base/archive.h"
 #include "base/grain_size.h"
 #include "base/memory.h"
-#include "collision/self/domain.h"
 #include "collision/self/exclusions.h"
 #include "collision/setup.h"
+#include "parallel/domain.h"
 #include "tables/self_tiles.h"
 
 /* Shape of a particle in self-collision. */
@@ -126,8 +126,8 @@ typedef struct weft__self {
 
   weft__self_squeeze squeeze;
 
-  const weft__self_domain* domain; /* tiles of this process; NULL: all. Set for each step */
-  bool has_ghosts;                 /* other processes know the particles in own rows */
+  const weft__domain* domain; /* NULL: this process solves all tiles. Set for each step */
+  bool has_ghosts;            /* other processes know the particles in own rows */
 
   weft__self_extent* extents; /* displacements since the rebuild [worker_count] */
   weft__tile_row* scratch;    /* [worker_count x WEFT__SELF_SCRATCH] */
@@ -135,6 +135,9 @@ typedef struct weft__self {
 } weft__self;
 
 extern const weft__table weft__self_table;
+
+/* Places in rows of own tiles. */
+extern const weft__halo_rows weft__place_rows;
 
 /* Group of the columns of body pairs. */
 #define WEFT__SELF_BODY_PAIRS WEFT__GROUP(1)

@@ -9,7 +9,6 @@
 #include "modules/articulated/tree_planes.h"
 #include "modules/articulated/tree_solve.h"
 #include "solvers/joints/joints.h"
-#include "step/domain.h"
 #include "step/stage.h"
 
 // Nodes, and segments, that pay for another worker: some twenty microseconds a step.
@@ -27,7 +26,6 @@ static void solve_joints_again(const weft__step_context* step) {
   const weft__joint_pass pass = {.inv_step_sq = weft__inv_square(step->physics->solved_h),
                                  .h = step->physics->h,
                                  .last = true};
-  weft__domain_exchange(step->domain, WEFT__EXCHANGE_JOINTS, 0);
   weft__joints_solve(step->joints, pass, step);
 }
 
@@ -76,9 +74,21 @@ static bool has_trees(const void* state) {
   return ((const weft__trees*)state)->tree_count > 0;
 }
 
+static uint32_t count_trees(const void* state) {
+  return ((const weft__trees*)state)->tree_count;
+}
+
+static weft__particle_set list_tree(const void* state, uint32_t tree) {
+  const weft__trees* trees = state;
+  const uint32_t first = trees->first_node[tree];
+  return (weft__particle_set){trees->particle + first, trees->first_node[tree + 1] - first};
+}
+
+const weft__halo_rows weft__tree_rows = {
+    .set_count = count_trees, .set = list_tree, .solves = offsetof(weft__trees, solves)};
+
 static void solve_trees(void* state, const weft__step_context* step) {
   const weft__trees* trees = state;
-  weft__domain_exchange(step->domain, WEFT__EXCHANGE_TREES, 0);
   const bool has_colliders = step->colliders->count > 0 && step->materials->on;
   // in clusters all ranks have all events, but not all trees
   const bool is_recorded =
@@ -200,6 +210,7 @@ const weft__stage weft__trees_stage = {
     .useful_workers = useful_workers_of_trees,
     .is_on = has_trees,
     .run = {[WEFT__PHASE_AFTER_SWEEPS] = solve_trees},
+    .reads = {[WEFT__PHASE_AFTER_SWEEPS] = {&weft__tree_rows, &weft__particle_moves}},
     .changed = change_trees,
     .measure = measure_trees,
     .snapshots.visit_range = visit_nodes,

@@ -34,6 +34,22 @@ static const weft__column columns[] = {
 
 const weft__table weft__level_table = WEFT__TABLE(columns);
 
+static const weft__column displacements[] = {
+    WEFT__SENT_VECTOR(weft__displacements, start),
+    WEFT__SENT_VECTOR(weft__displacements, moved),
+};
+static const weft__column corrections[] = {
+    WEFT__SENT(weft__coarse_corrections, x),
+    WEFT__SENT(weft__coarse_corrections, y),
+    WEFT__SENT(weft__coarse_corrections, z),
+};
+static const weft__column multipliers[] = {WEFT__SENT(weft__schedule, multiplier)};
+
+const weft__table weft__displacement_columns = WEFT__TABLE(displacements);
+const weft__table weft__correction_columns = WEFT__TABLE(corrections);
+const weft__table weft__multiplier_columns = WEFT__TABLE(multipliers);
+const weft__halo_rows weft__follower_rows, weft__parent_rows, weft__origin_links;
+
 static bool continues_run(const weft__prolongation* blend, const weft__parents* parents) {
   for (uint32_t j = 0; j < WEFT__PARENTS; ++j) {
     if (parents->weight[j] != blend->weight[j]) return false;
