@@ -2,7 +2,7 @@
 
 void weft__external_forces_prepare(weft__stepper* stepper) {
   weft__forces* forces = &stepper->forces;
-  if (weft__forces_act(forces)) forces->any_torn = weft__schedule_any_gone(&stepper->schedule);
+  if (weft__forces_act(forces)) forces->any_torn = weft__links_any_gone(&stepper->schedule.links);
 }
 
 void weft__external_forces_begin(weft__stepper* stepper, const weft__step_context* step) {

@@ -64,7 +64,7 @@ static void take_substep(weft__stepper* stepper, const weft__step_context* step)
     solve_contacts(stepper, step);
   }
   weft__stages_run(&stepper->stages, WEFT__PHASE_END, step);
-  if (stepper->schedule.can_tear) tear(stepper, step);
+  if (stepper->schedule.links.can_tear) tear(stepper, step);
   if (is_partial) weft__partial_substep_end(stepper, step);
 }
 

@@ -49,9 +49,9 @@ static bool load_particles(weft__particles* particles, const weft__schedule* sch
 static void set_directions(weft__stepper* stepper, const weft_scene* scene) {
   const bool along_present =
       stepper->settings.sweeps == WEFT_SWEEPS_TEXTBOOK || scene->pressure_count > 0;
-  stepper->schedule.along_present = along_present;
+  stepper->schedule.links.along_present = along_present;
   for (uint32_t l = 0; l < stepper->levels.count; ++l) {
-    stepper->levels.levels[l].schedule.along_present = along_present;
+    stepper->levels.levels[l].schedule.links.along_present = along_present;
   }
 }
 

@@ -109,29 +109,29 @@ static void check_numbers(const weft__schedule* s) {
 
 // each link has a lane of its own, with its ends and parameters, in the patch of its lower end
 static void check_links(const weft__schedule* s, const weft_scene* scene) {
-  bool* taken = zeroed((size_t)s->group_count * WEFT__LANES, sizeof(bool));
-  uint32_t* held = zeroed(s->group_count, sizeof(uint32_t));
-  for (uint32_t i = 0; i < s->link_count; ++i) {
+  bool* taken = zeroed((size_t)s->links.group_count * WEFT__LANES, sizeof(bool));
+  uint32_t* held = zeroed(s->links.group_count, sizeof(uint32_t));
+  for (uint32_t i = 0; i < s->links.link_count; ++i) {
     const weft_link_def link = weft__links_get(&scene->links, i);
-    const uint32_t slot = s->slot_of_link[i];
-    REQUIRE(slot / WEFT__LANES < s->group_count && !taken[slot]);
+    const uint32_t slot = s->links.slot_of_link[i];
+    REQUIRE(slot / WEFT__LANES < s->links.group_count && !taken[slot]);
     taken[slot] = true;
     ++held[slot / WEFT__LANES];
     const weft__lane lane = weft__schedule_lane(s, slot);
     const uint32_t a = s->user_of[lane.a], b = s->user_of[lane.b];
     REQUIRE((a == link.a && b == link.b) || (a == link.b && b == link.a));
-    REQUIRE(((uint32_t)s->lane_mask[slot / WEFT__LANES] & lane.bit) != 0);
+    REQUIRE(((uint32_t)s->links.lane_mask[slot / WEFT__LANES] & lane.bit) != 0);
     const uint32_t lower = lane.a < lane.b ? lane.a : lane.b;
     REQUIRE(s->patch_first[lane.patch] <= lower && lower < s->patch_first[lane.patch + 1]);
     const size_t offset = (size_t)(lane.group - lane.run->first_group);
     const uint32_t l = slot % WEFT__LANES;
-    REQUIRE(s->rest_length[lane.run->rest + offset * lane.run->rest_stride + l] ==
+    REQUIRE(s->links.rest_length[lane.run->rest + offset * lane.run->rest_stride + l] ==
             link.rest_length);
-    REQUIRE(s->relaxation[lane.run->relaxation + offset * lane.run->relaxation_stride + l] ==
+    REQUIRE(s->links.relaxation[lane.run->relaxation + offset * lane.run->relaxation_stride + l] ==
             link.relaxation);
   }
-  for (uint32_t g = 0; g < s->group_count; ++g) {
-    REQUIRE((uint32_t)__builtin_popcount(s->lane_mask[g]) == held[g]);
+  for (uint32_t g = 0; g < s->links.group_count; ++g) {
+    REQUIRE((uint32_t)__builtin_popcount(s->links.lane_mask[g]) == held[g]);
   }
   free(taken);
   free(held);
@@ -139,7 +139,7 @@ static void check_links(const weft__schedule* s, const weft_scene* scene) {
 
 // links of a batch share no particle
 static void check_batches(const weft__schedule* s) {
-  uint32_t* batch_of = zeroed(s->group_count, sizeof(uint32_t));
+  uint32_t* batch_of = zeroed(s->links.group_count, sizeof(uint32_t));
   uint32_t* seen = zeroed((size_t)s->particle_count, sizeof(uint32_t));
   for (uint32_t batch = 0; batch < s->batch_count; ++batch) {
     for (uint32_t r = s->batch_first_run[batch]; r < s->batch_first_run[batch + 1]; ++r) {
@@ -148,8 +148,8 @@ static void check_batches(const weft__schedule* s) {
       }
     }
   }
-  for (uint32_t slot = 0; slot < s->group_count * WEFT__LANES; ++slot) {
-    if (!weft__is_marked(s->lane_mask, slot)) continue;
+  for (uint32_t slot = 0; slot < s->links.group_count * WEFT__LANES; ++slot) {
+    if (!weft__is_marked(s->links.lane_mask, slot)) continue;
     const weft__lane lane = weft__schedule_lane(s, slot);
     const uint32_t mark = batch_of[lane.group] + 1;
     REQUIRE(seen[lane.a] != mark && seen[lane.b] != mark && lane.a != lane.b);
@@ -175,8 +175,8 @@ static void check_colors(const weft__schedule* s) {
       touched[(size_t)i * s->patch_count + p] = true;
     }
   }
-  for (uint32_t i = 0; i < s->link_count; ++i) {
-    const weft__lane lane = weft__schedule_lane(s, s->slot_of_link[i]);
+  for (uint32_t i = 0; i < s->links.link_count; ++i) {
+    const weft__lane lane = weft__schedule_lane(s, s->links.slot_of_link[i]);
     touched[(size_t)lane.a * s->patch_count + lane.patch] = true;
     touched[(size_t)lane.b * s->patch_count + lane.patch] = true;
   }
@@ -221,11 +221,11 @@ static void check_levels(const weft_scene* scene, const weft__schedule* cloth) {
       const float inverse = level->particles.inv_mass[i];
       REQUIRE(isfinite(inverse) && inverse >= 0.0f && level->source[i] < scene->particle_count);
     }
-    for (uint32_t i = 0; i < s->link_count; ++i) {
-      const weft__lane lane = weft__schedule_lane(s, s->slot_of_link[i]);
+    for (uint32_t i = 0; i < s->links.link_count; ++i) {
+      const weft__lane lane = weft__schedule_lane(s, s->links.slot_of_link[i]);
       const size_t offset = (size_t)(lane.group - lane.run->first_group);
-      const float rest = s->rest_length[lane.run->rest + offset * lane.run->rest_stride +
-                                        s->slot_of_link[i] % WEFT__LANES];
+      const float rest = s->links.rest_length[lane.run->rest + offset * lane.run->rest_stride +
+                                              s->links.slot_of_link[i] % WEFT__LANES];
       REQUIRE(isfinite(rest) && rest > 0.0f);
     }
   }
@@ -292,7 +292,7 @@ int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     weft__stage_states stages;
     REQUIRE(weft__stages_allocate(&stages));
     REQUIRE(weft__stages_freeze(&stages, &schedule, scene));
-    REQUIRE(schedule.link_count == weft_scene_link_count(scene));
+    REQUIRE(schedule.links.link_count == weft_scene_link_count(scene));
     check_numbers(&schedule);
     check_links(&schedule, scene);
     check_batches(&schedule);

@@ -53,7 +53,7 @@ static void set_tangled_radii(const weft__self* self, const uint8_t* tangled, ui
     if (particle == WEFT__NONE || !tangled[particle]) continue;
     // a NaN stays: no cloth
     if (self->tiles.radius[place] >= 0.0f)
-      self->tiles.radius[place] = has_thickness ? self->bounding_radius[place] : 0.0f;
+      self->tiles.radius[place] = has_thickness ? self->shapes.bounding_radius[place] : 0.0f;
   }
 }
 
@@ -223,7 +223,7 @@ void weft__self_solve_contacts(weft__self* self, const weft__step_context* step,
   read_places(self, &weighed);
   if (supports != NULL) weft__self_find_squeezed(self, step, supports);
   // a few rounds over the rows of 16 lanes
-  weft__step_spend(step, 2 * (uint64_t)self->pair_count);
+  weft__step_spend(step, 2 * (uint64_t)self->lists.pair_count);
   const int rounds = step->h > SHORT_STEP ? MAX_ROUNDS : MAX_ROUNDS - 1;
   for (int k = 0; k < rounds; ++k) {
     s.round.now = &self->tiles.turns[k % 2];

@@ -70,9 +70,9 @@ void weft__cluster_destroy_cloth(weft_cluster* cluster) {
 static size_t pack_rows(const weft__self* self, weft__range own, weft__tile_row* rows) {
   size_t count = 0;
   for (uint32_t tile = own.begin; tile < own.end; ++tile) {
-    const size_t kept = self->kept_count[tile];
+    const size_t kept = self->lists.kept_count[tile];
     if (rows != NULL && kept > 0) {
-      memcpy(rows + count, self->tiles.rows + self->kept_first[tile], kept * sizeof(*rows));
+      memcpy(rows + count, self->tiles.rows + self->lists.kept_first[tile], kept * sizeof(*rows));
     }
     count += kept;
   }
@@ -84,7 +84,7 @@ static void take_rows(void* context, uint32_t from, const void* bytes, size_t si
   const weft__self* self = cloth_of(cluster);
   if (size == 0) return;
   memcpy(self->tiles.rows +
-             self->kept_first[weft__cluster_owned(cluster, WEFT__OWNED_TILES, from).begin],
+             self->lists.kept_first[weft__cluster_owned(cluster, WEFT__OWNED_TILES, from).begin],
          bytes, size);
 }
 
@@ -134,8 +134,8 @@ void weft__copy_cloth(weft_cluster* cluster, weft__copier* copier, weft__range p
   weft__copy_columns(copier, self, &weft__self_table, 0, tiles);
   for (uint32_t tile = tiles.begin; tile < tiles.end; ++tile) {
     if (copier->from != NULL) weft__self_place_list(self, tile);
-    weft__copy_bytes(copier, self->tiles.rows + self->kept_first[tile],
-                     self->kept_count[tile] * sizeof(*self->tiles.rows));
+    weft__copy_bytes(copier, self->tiles.rows + self->lists.kept_first[tile],
+                     self->lists.kept_count[tile] * sizeof(*self->tiles.rows));
   }
 }
 
@@ -143,6 +143,7 @@ weft__cloth_cost weft__cluster_cost_of_cloth(weft_cluster* cluster, uint32_t pat
   const weft__self* self = cloth_of(cluster);
   const weft__range tiles = tiles_of_patches(cluster, (weft__range){patch, patch + 1});
   weft__cloth_cost cost = {.tiles = tiles.end - tiles.begin};
-  for (uint32_t tile = tiles.begin; tile < tiles.end; ++tile) cost.rows += self->kept_count[tile];
+  for (uint32_t tile = tiles.begin; tile < tiles.end; ++tile)
+    cost.rows += self->lists.kept_count[tile];
   return cost;
 }

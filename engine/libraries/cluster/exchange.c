@@ -208,7 +208,7 @@ static void mark_torn(void* context, uint32_t from, const void* bytes, size_t si
     if (cluster->columns != NULL) weft__strip_columns_tear(cluster, torn[k].end[0], torn[k].end[1]);
     if (patch >= cluster->complete_patches) continue;
     const uint32_t slot = weft__patch_first_slot(schedule, patch) + torn[k].slot;
-    uint16_t* mask = &schedule->torn[slot / WEFT__LANES];
+    uint16_t* mask = &schedule->links.torn[slot / WEFT__LANES];
     *mask = (uint16_t)(*mask | 1u << slot % WEFT__LANES);
     stepper->torn.in_patch[patch] = true;
   }
@@ -221,7 +221,8 @@ static void share_torn(void* context) {
   for (uint32_t patch = cluster->domain.patches.begin; patch < cluster->domain.patches.end;
        ++patch) {
     if (!stepper->torn.in_patch[patch]) continue;
-    weft__schedule_visit(&stepper->schedule, patch, stepper->schedule.torn, list_torn, cluster);
+    weft__schedule_visit(&stepper->schedule, patch, stepper->schedule.links.torn, list_torn,
+                         cluster);
   }
   const size_t size = cluster->own_torn.count * sizeof(uint32_t);
   mark_torn(cluster, cluster->mailbox.transport.rank, cluster->own_torn.items, size);

@@ -189,7 +189,7 @@ static bool list_multipliers(weft_cluster* cluster, uint32_t l) {
       first[r] = weft__patch_first_slot(&level->schedule, cluster->coarse[l].first_patch[r]);
     }
     good = list_rows(cluster, add_halo(cluster, &weft__origin_links, l), mark_multipliers, first,
-                     (size_t)level->schedule.group_count * WEFT__LANES);
+                     (size_t)level->schedule.links.group_count * WEFT__LANES);
   }
   weft__free(first);
   return good;

@@ -100,7 +100,8 @@ static void solve_trees(void* state, const weft__step_context* step) {
       .step = step,
   };
   weft__trees_solve(trees, &solver);
-  if (step->schedule->is_tracked) weft__trees_add_multipliers(trees, step->schedule->multiplier);
+  if (step->schedule->links.is_tracked)
+    weft__trees_add_multipliers(trees, step->schedule->links.multiplier);
   solve_joints_again(step);
 }
 
@@ -160,7 +161,7 @@ static void visit_nodes(void* state, weft__archive* archive, const weft__range_r
 static bool list_nodes(void* state, const weft__schedule* schedule) {
   weft__trees* trees = state;
   if (trees->node_of_slot != NULL || trees->tree_count == 0) return true;
-  const size_t slots = (size_t)schedule->group_count * WEFT__LANES;
+  const size_t slots = (size_t)schedule->links.group_count * WEFT__LANES;
   uint32_t* node_of = weft__alloc(slots, sizeof(*node_of));
   if (node_of == NULL) return false;
   memset(node_of, 0xff, slots * sizeof(*node_of));
@@ -261,7 +262,8 @@ static void wake_wound(void* state, const weft__step_context* step) {
 static void solve_rods(void* state, const weft__step_context* step) {
   const weft__rods* rods = state;
   weft__rods_solve(rods, step->settings->direct_iterations, step);
-  if (step->schedule->is_tracked) weft__rods_add_multipliers(rods, step->schedule->multiplier);
+  if (step->schedule->links.is_tracked)
+    weft__rods_add_multipliers(rods, step->schedule->links.multiplier);
   solve_joints_again(step);
 }
 
