@@ -38,6 +38,13 @@ static inline uint32_t weft__find_last(const uint32_t* ascending, uint32_t count
   return weft__find_last_of(ascending, sizeof(*ascending), count, value);
 }
 
+/* Index of the first of ascending numbers, each larger than the one before, that is not below
+ * `value`; `count` if none. */
+static inline uint32_t weft__find_first(const uint32_t* ascending, uint32_t count, uint32_t value) {
+  const uint32_t last = weft__find_last(ascending, count, value);
+  return last < count && ascending[last] < value ? last + 1 : last;
+}
+
 /* First structure of [begin, end), `size` bytes apart, whose member is not below `value`; `end` if
  * none. member: structure 0's */
 static inline uint32_t weft__lower_bound_of(const uint64_t* member, size_t size, uint32_t begin,

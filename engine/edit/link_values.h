@@ -15,9 +15,8 @@ typedef enum weft__link_value {
 /* Unless spread; compliances get multipliers, too. */
 bool weft__link_values_spread(weft__schedule* schedule, weft__link_value value);
 
-static inline bool weft__link_values_are_spread(const weft__schedule* schedule) {
-  return schedule->is_spread[WEFT__VALUE_REST_LENGTH] ||
-         schedule->is_spread[WEFT__VALUE_COMPLIANCE];
+static inline bool weft__link_values_are_spread(const weft__link_schedule* links) {
+  return links->is_spread[WEFT__VALUE_REST_LENGTH] || links->is_spread[WEFT__VALUE_COMPLIANCE];
 }
 
 /* Spread columns, in the stream and here. Columns spread beyond the stream's fail with
@@ -25,7 +24,7 @@ static inline bool weft__link_values_are_spread(const weft__schedule* schedule) 
 void weft__link_values_visit(weft__schedule* schedule, weft__archive* archive);
 
 /* As sweeps have it, spread or not. */
-float weft__link_values_get(const weft__schedule* schedule, weft__link_value value,
+float weft__link_values_get(const weft__link_schedule* links, weft__link_value value,
                             const weft__lane* lane);
 
 /* The column is spread. */

@@ -61,23 +61,23 @@ static uint64_t swap_halves(uint64_t entry) {
   return entry << 32 | entry >> 32;
 }
 
-static void toggle_mark(const weft__schedule* schedule, uint32_t slot) {
-  uint16_t* marks = &schedule->torn[slot / WEFT__LANES];
+static void toggle_mark(const weft__link_schedule* links, uint32_t slot) {
+  uint16_t* marks = &links->torn[slot / WEFT__LANES];
   *marks = (uint16_t)(*marks ^ 1u << slot % WEFT__LANES);
 }
 
 // Entries have slot above, batch below, ascending; one pass over the schedule.
 static void find_links(const weft__schedule* schedule, const uint64_t* entries, uint32_t count,
                        uint32_t* links) {
-  for (uint32_t i = 0; i < count; ++i) toggle_mark(schedule, (uint32_t)(entries[i] >> 32));
+  for (uint32_t i = 0; i < count; ++i) toggle_mark(&schedule->links, (uint32_t)(entries[i] >> 32));
   uint32_t left = count;
-  for (uint32_t link = 0; left > 0 && link < schedule->link_count; ++link) {
-    const uint32_t slot = schedule->slot_of_link[link];
-    if (!weft__is_marked(schedule->torn, slot)) continue;
+  for (uint32_t link = 0; left > 0 && link < schedule->links.link_count; ++link) {
+    const uint32_t slot = schedule->links.slot_of_link[link];
+    if (!weft__is_marked(schedule->links.torn, slot)) continue;
     links[weft__lower_bound_of(entries, sizeof(*entries), 0, count, (uint64_t)slot << 32)] = link;
     --left;
   }
-  for (uint32_t i = 0; i < count; ++i) toggle_mark(schedule, (uint32_t)(entries[i] >> 32));
+  for (uint32_t i = 0; i < count; ++i) toggle_mark(&schedule->links, (uint32_t)(entries[i] >> 32));
 }
 
 static void resolve_entries(weft__torn_events* ring, const weft__schedule* schedule) {

@@ -73,3 +73,15 @@ bool weft__faces_create(weft__faces* faces, const weft_scene* scene,
   weft__faces_list_uses(faces, scene->particle_count);
   return faces->count == 0 || find_links(faces, scene, schedule);
 }
+
+static void mark_corners(const void* table, const weft__domain* domain, uint8_t* marks) {
+  const weft__faces* faces = table;
+  const weft__range own = domain->particles;
+  for (uint32_t i = own.begin; i < own.end && faces->count > 0; ++i) {
+    for (uint32_t u = faces->first_use[i]; u < faces->first_use[i + 1]; ++u) {
+      for (int k = 0; k < 3; ++k) marks[faces->corner[faces->use[u]][k]] = 1;
+    }
+  }
+}
+
+const weft__halo_rows weft__face_rows = {.mark = mark_corners};

@@ -74,6 +74,7 @@ static void measure_blocks(void* context, weft__range blocks, uint32_t worker) {
 
 void weft__forces_measure_volumes(const weft__forces* forces, const weft__step_context* step) {
   range_args args = {forces, step, NULL};
+  weft__domain_read(step->domain, &weft__pressure_read, step->particles);
   weft__step_for(step, forces->pressures.block_count, 1, measure_blocks, &args);
 }
 
@@ -163,7 +164,10 @@ static void load_blocks(void* context, weft__range blocks, uint32_t worker) {
   }
 }
 
+static const weft__halo_read corners = {&weft__face_rows, &weft__particle_carried};
+
 void weft__forces_load_faces(const weft__forces* forces, const weft__step_context* step) {
+  weft__domain_read(step->domain, &corners, step->particles);
   const double seconds = weft__forces_step_seconds(step);
   weft__wind_step air = {0};
   range_args args = {forces, step, NULL};

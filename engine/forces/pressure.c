@@ -167,3 +167,19 @@ void weft__pressures_update(const weft__pressures* pressures) {
     body->pressure_now = body->has_leaked ? 0.0f : (float)pressure;
   }
 }
+
+static uint32_t count_bodies(const void* table) {
+  return ((const weft__pressures*)table)->count;
+}
+
+static weft__particle_set list_body(const void* table, uint32_t index) {
+  const weft__pressures* pressures = table;
+  const weft__pressure* body = &pressures->pressures[index];
+  return (weft__particle_set){pressures->particles + body->first_particle,
+                              body->end_particle - body->first_particle};
+}
+
+const weft__halo_rows weft__pressure_rows = {
+    .set_count = count_bodies, .set = list_body, .solves = offsetof(weft__pressures, solves)};
+
+const weft__halo_read weft__pressure_read = {&weft__pressure_rows, &weft__particle_moves};

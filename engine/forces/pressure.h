@@ -11,6 +11,7 @@
 
 #include "base/grain_size.h"
 #include "base/vec3.h"
+#include "parallel/domain.h"
 #include "scene/scene.h"
 #include "tables/faces.h"
 #include "tables/particles.h"
@@ -53,6 +54,10 @@ typedef struct weft__pressures {
 static inline bool weft__pressures_solves(const weft__pressures* pressures, uint32_t body) {
   return pressures->solves == NULL || pressures->solves[body] != 0;
 }
+
+/* Particles of closed bodies, and the columns that spin and volume read. */
+extern const weft__halo_rows weft__pressure_rows;
+extern const weft__halo_read weft__pressure_read;
 
 bool weft__pressures_create(weft__pressures* pressures, const weft_scene* scene,
                             const weft__schedule* schedule);

@@ -148,11 +148,13 @@ static void restore_bodies(void* context, weft__range bodies, uint32_t worker) {
 
 void weft__pressures_record_spin(const weft__pressures* pressures, const weft__step_context* step) {
   spin_args args = {pressures, step->particles};
+  weft__domain_read(step->domain, &weft__pressure_read, step->particles);
   weft__step_for(step, pressures->count, 1, record_bodies, &args);
 }
 
 void weft__pressures_restore_spin(const weft__pressures* pressures,
                                   const weft__step_context* step) {
   spin_args args = {pressures, step->particles};
+  weft__domain_read(step->domain, &weft__pressure_read, step->particles);
   weft__step_for(step, pressures->count, 1, restore_bodies, &args);
 }

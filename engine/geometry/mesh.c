@@ -44,9 +44,9 @@ static bool build_moving(weft__shape* shape, const weft_collider_def* def) {
     weft__free(moving);
     return false;
   }
-  moving->one_sided = def->one_sided;
-  shape->moving = moving;
-  shape->data = &moving->shell;
+  moving->points.one_sided = def->one_sided;
+  shape->moving = &moving->points;
+  shape->data = moving; /* begins with its shell */
   shape->bytes = sizeof(*moving) + moving->bytes;
   return true;
 }
@@ -67,8 +67,8 @@ static bool build(weft__shape* shape, const weft_collider_def* def) {
 
 static void destroy(weft__shape* shape) {
   if (shape->moving != NULL) {
-    weft__moving_shell_destroy(shape->moving);
-    weft__free(shape->moving);
+    weft__moving_shell_destroy(shape->data);
+    weft__free(shape->data);
   } else if (shape->data != NULL) {
     weft__shell_destroy(shape->data);
     weft__free(shape->data);
@@ -118,4 +118,5 @@ const weft__shape_row weft__mesh_row = {
     .find_nearest = find_nearest,
     .cast = cast_ball,
     .overlaps_box = overlaps_box,
+    .moving = &weft__moving_shell_row,
 };

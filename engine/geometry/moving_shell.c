@@ -22,7 +22,7 @@ static void lay_out(weft__moving_shell* moving, weft__arena* arena) {
   const size_t points = moving->shell.point_count;
   moving->begin = weft__arena_alloc(arena, points, sizeof(*moving->begin));
   moving->step_begin = weft__arena_alloc(arena, points, sizeof(*moving->step_begin));
-  moving->target = weft__arena_alloc(arena, points, sizeof(*moving->target));
+  moving->points.target = weft__arena_alloc(arena, points, sizeof(*moving->points.target));
   moving->boxes = weft__arena_alloc(arena, moving->shell.triangle_count, sizeof(*moving->boxes));
 }
 
@@ -39,6 +39,7 @@ bool weft__moving_shell_create(weft__moving_shell* moving, const float* points,
     weft__moving_shell_destroy(moving);
     return false;
   }
+  moving->points.count = point_count;
   memcpy(moving->begin, moving->shell.points, point_count * sizeof(*moving->begin));
   moving->bytes += moving->shell.bytes;
   return true;
@@ -64,7 +65,7 @@ static void move_points(void* context, weft__range points, uint32_t worker) {
   const float(*from)[3] = (const float(*)[3])m->step_begin;
   for (uint32_t i = points.begin; i < points.end; ++i) {
     for (int axis = 0; axis < 3; ++axis) {
-      const float to = m->target[i][axis];
+      const float to = m->points.target[i][axis];
       const double path = (double)to - (double)from[i][axis];
       m->begin[i][axis] = m->shell.points[i][axis];
       m->shell.points[i][axis] =
@@ -107,13 +108,14 @@ static void refit(weft__moving_shell* moving, weft__worker_pool* pool) {
   weft__bvh_refit(&moving->shell.tree, moving->boxes, pool);
 }
 
-bool weft__moving_shell_advance(weft__moving_shell* moving, uint32_t substep, uint32_t substeps,
-                                weft__worker_pool* pool) {
+static bool advance(const weft__shape* shape, uint32_t substep, uint32_t substeps,
+                    weft__worker_pool* pool) {
+  weft__moving_shell* moving = shape->data;
   const size_t bytes = moving->shell.point_count * sizeof(*moving->begin);
-  if (!moving->has_target) {
+  if (!moving->points.has_target) {
     if (moving->is_at_rest) return false;
     memcpy(moving->begin, moving->shell.points, bytes);
-    moving->travel = 0.0;
+    moving->points.travel = 0.0;
     refit(moving, pool);
     moving->is_at_rest = true;
     return false;
@@ -121,10 +123,10 @@ bool weft__moving_shell_advance(weft__moving_shell* moving, uint32_t substep, ui
   if (substep == 0) memcpy(moving->step_begin, moving->shell.points, bytes);
   motion_job job = {moving, (double)(substep + 1) / (double)substeps};
   weft__worker_pool_for(pool, moving->shell.point_count, GRAIN, move_points, &job);
-  moving->travel = largest_travel(moving);
+  moving->points.travel = largest_travel(moving);
   refit(moving, pool);
   moving->is_at_rest = false;
-  if (substep + 1 == substeps) moving->has_target = false;
+  if (substep + 1 == substeps) moving->points.has_target = false;
   return true;
 }
 
@@ -226,7 +228,7 @@ static double separated(void* context, double time, dwide_mask active) {
   const bool is_apart = c->nearest.distance > NOISE * (weft__largest_component(here) + MIN_SIZE);
   const double side = is_apart ? 0.0 : weft__dot(c->normal, weft__triangle_normal(&now));
   c->normal = weft__triangle_direction(&now, &c->nearest, here, side);
-  if (s->moving->one_sided && weft__dot(c->normal, weft__triangle_normal(&now)) < 0.0)
+  if (s->moving->points.one_sided && weft__dot(c->normal, weft__triangle_normal(&now)) < 0.0)
     return INFINITY;
   return c->nearest.distance <= s->radius ? time : in_front_until(c, time);
 }
@@ -243,8 +245,9 @@ static bool visit_cast(void* context, uint32_t item) {
   return true;
 }
 
-bool weft__moving_shell_cast(const weft__moving_shell* moving, weft__slice_of_time slice,
-                             weft__vec3 from, weft__vec3 to, double radius, weft__moving_hit* hit) {
+static bool cast_ball(const weft__shape* shape, weft__slice_of_time slice, weft__vec3 from,
+                      weft__vec3 to, double radius, weft__moving_hit* hit) {
+  const weft__moving_shell* moving = shape->data;
   const weft__vec3 grown = {radius, radius, radius};
   const weft__aabb box = weft__aabb_around(weft__minus(weft__lower_of(from, to), grown),
                                            weft__plus(weft__upper_of(from, to), grown));
@@ -298,21 +301,22 @@ static bool search_nearest(moving_nearest* s, double reach, weft__moving_hit* hi
   return true;
 }
 
-weft__vec3 weft__moving_shell_follow(const weft__moving_shell* moving, weft__slice_of_time slice,
-                                     weft__vec3 point) {
-  moving_nearest s = {.moving = moving, .slice = slice, .point = point};
+static weft__vec3 follow(const weft__shape* shape, weft__slice_of_time slice, weft__vec3 point) {
+  moving_nearest s = {.moving = shape->data, .slice = slice, .point = point};
   weft__moving_hit hit;
   bool is_behind;
   if (!search_nearest(&s, INFINITY, &hit, &is_behind)) return point;
   return weft__plus(hit.point, weft__scaled(s.best.distance, hit.normal));
 }
 
-bool weft__moving_shell_find_nearest(const weft__moving_shell* moving, weft__slice_of_time slice,
-                                     weft__vec3 point, double reach, double* distance,
-                                     weft__moving_hit* hit) {
-  moving_nearest s = {.moving = moving, .slice = slice, .point = point, .time = 1.0};
+static bool find_nearest(const weft__shape* shape, weft__slice_of_time slice, weft__vec3 point,
+                         double reach, double* distance, weft__moving_hit* hit) {
+  moving_nearest s = {.moving = shape->data, .slice = slice, .point = point, .time = 1.0};
   bool is_behind;
   if (!search_nearest(&s, reach, hit, &is_behind)) return false;
   *distance = s.best.distance;
-  return !(moving->one_sided && is_behind);
+  return !(s.moving->points.one_sided && is_behind);
 }
+
+const weft__moving_row weft__moving_shell_row = {
+    .advance = advance, .cast = cast_ball, .follow = follow, .find_nearest = find_nearest};

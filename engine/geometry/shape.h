@@ -14,8 +14,16 @@
 
 #define WEFT__SHAPE_COUNT 11
 
-/* Mesh whose points move: geometry/moving_shell.h. */
-typedef struct weft__moving_shell weft__moving_shell;
+struct weft__worker_pool;
+
+/* Points that the caller moves: each on a straight line in a substep. */
+typedef struct weft__moving_points {
+  uint32_t count;
+  bool has_target;    /* they move in the next step */
+  bool one_sided;     /* hits from behind, against the winding, are ignored */
+  float (*target)[3]; /* metres, at the end of the next step [count] */
+  double travel;      /* metres: largest displacement of a point in the substep */
+} weft__moving_points;
 
 /* Shape of one collider: its parameters, and the data that its row built from the caller's
  * arrays. */
@@ -25,9 +33,8 @@ typedef struct weft__shape {
   double half_size[3];
   double spacing;
   uint32_t size[3];
-  void* data; /* hulls, meshes, heightfields and grids only */
-  /* the same mesh, if its points move or it is one-sided; else NULL */
-  weft__moving_shell* moving;
+  void* data;                  /* hulls, meshes, heightfields and grids only */
+  weft__moving_points* moving; /* points of the data, if they move or are one-sided; else NULL */
   size_t bytes;
 } weft__shape;
 
@@ -44,6 +51,40 @@ typedef struct weft__cast {
   weft__vec3 point;  /* on the shape */
   weft__vec3 normal; /* unit, from the shape towards the sphere's centre at the hit */
 } weft__cast;
+
+/* Part of a substep, as shares of it: rotations are swept in slices. */
+typedef struct weft__slice_of_time {
+  double begin, end;
+} weft__slice_of_time;
+
+/* Contact of a sphere with a surface that moves. */
+typedef struct weft__moving_hit {
+  double fraction;   /* fraction of the slice at the first contact */
+  weft__vec3 point;  /* on the surface, at the end of the slice */
+  weft__vec3 normal; /* unit, towards the sphere's centre, at the end of the slice */
+  weft__vec3 carry;  /* metres: displacement of the point in the slice */
+} weft__moving_hit;
+
+/* Shapes with points that move. */
+typedef struct weft__moving_row {
+  /* Advances the points through a substep; true if they move in it. */
+  bool (*advance)(const weft__shape* shape, uint32_t substep, uint32_t substeps,
+                  struct weft__worker_pool* pool);
+
+  /* First contact of a sphere whose centre moves along a segment in the slice. Initial overlap
+   * gives fraction 0. */
+  bool (*cast)(const weft__shape* shape, weft__slice_of_time slice, weft__vec3 from, weft__vec3 to,
+               double radius, weft__moving_hit* hit);
+
+  /* Position at the end of the slice of a point that moves along with the part of the surface that
+   * is nearest to it at the beginning: at the same distance, on the same side. */
+  weft__vec3 (*follow)(const weft__shape* shape, weft__slice_of_time slice, weft__vec3 point);
+
+  /* Nearest point at the end of the slice, if it is within `reach`, and in front of a one-sided
+   * surface. */
+  bool (*find_nearest)(const weft__shape* shape, weft__slice_of_time slice, weft__vec3 point,
+                       double reach, double* distance, weft__moving_hit* hit);
+} weft__moving_row;
 
 typedef struct weft__shape_row {
   bool is_thin; /* no interior, two sides */
@@ -76,6 +117,9 @@ typedef struct weft__shape_row {
   /* Overlap test with an oriented box given by its centre and three half edges. May be conservative
    * where an exact test is too dear; the implementation says so. */
   bool (*overlaps_box)(const weft__shape* shape, weft__vec3 center, const weft__vec3 half_edges[3]);
+
+  /* NULL = its points never move. */
+  const weft__moving_row* moving;
 } weft__shape_row;
 
 /* Indexed by weft_collider_shape. */

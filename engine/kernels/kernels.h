@@ -55,7 +55,7 @@ typedef struct weft__kernels {
   void (*prolongate)(const weft__particles* particles, const weft__coarse_corrections* corrections,
                      uint32_t patch);
 
-  /* Fills schedule->torn for a patch's breakable runs; true if any link is overstretched. */
+  /* Fills links.torn for a patch's breakable runs; true if any link is overstretched. */
   bool (*find_torn)(const weft__particles* particles, const weft__schedule* schedule,
                     uint32_t patch, float* records);
 

@@ -90,19 +90,19 @@ typedef struct link_cursor {
 
 SPECIALIZED link_cursor link_cursor_at(const weft__schedule* schedule, const weft__run* run,
                                        link_features links) {
-  link_cursor r = {.rest = schedule->rest_length + run->rest,
-                   .relaxation = schedule->relaxation + run->relaxation,
+  link_cursor r = {.rest = schedule->links.rest_length + run->rest,
+                   .relaxation = schedule->links.relaxation + run->relaxation,
                    .links = links};
   if (links.compliant) {
-    r.compliance = schedule->compliance + run->compliance;
-    r.rate_squared = schedule->rate_squared;
+    r.compliance = schedule->links.compliance + run->compliance;
+    r.rate_squared = schedule->links.rate_squared;
   }
   if (links.compliant || links.tracked) {
-    r.multiplier = schedule->multiplier + (size_t)run->first_group * WEFT__LANES;
+    r.multiplier = schedule->links.multiplier + (size_t)run->first_group * WEFT__LANES;
   }
   if (links.slack) {
-    r.below = schedule->slack_below + run->slack_below;
-    r.above = schedule->slack_above + run->slack_above;
+    r.below = schedule->links.slack_below + run->slack_below;
+    r.above = schedule->links.slack_above + run->slack_above;
   }
   return r;
 }

@@ -171,9 +171,9 @@ static void measure_rests(const weft__coarse_rest_lengths* rests, const weft__sc
   for (const weft__run* run = schedule->runs + weft__patch_first_run(schedule, patch); run < end;
        ++run) {
     if (run->kind == WEFT__RUN_CONTIGUOUS) {
-      measure_contiguous(&r, schedule->rest_length, run);
+      measure_contiguous(&r, schedule->links.rest_length, run);
     } else {
-      measure_scattered(&r, schedule->rest_length, run);
+      measure_scattered(&r, schedule->links.rest_length, run);
     }
   }
 }

@@ -36,7 +36,7 @@ SPECIALIZED void solve_contiguous(const weft__particles* particles, const weft__
   // local copies: stores to the columns could alias the originals
   const weft__particles p = *particles;
   const weft__run strides = *run;
-  const uint16_t* masks = schedule->lane_mask + run->first_group;
+  const uint16_t* masks = schedule->links.lane_mask + run->first_group;
   link_cursor r = link_cursor_at(schedule, run, links);
   size_t a = run->a;
   size_t b = run->b;
@@ -101,7 +101,7 @@ SPECIALIZED void solve_indexed(const weft__particles* p, const weft__schedule* s
                                const weft__run* run, link_features links) {
   link_cursor r = link_cursor_at(schedule, run, links);
   for (uint32_t g = 0; g < run->group_count; ++g) {
-    const uint32_t mask = schedule->lane_mask[run->first_group + g];
+    const uint32_t mask = schedule->links.lane_mask[run->first_group + g];
     const uint32_t* index_a = schedule->index_a + run->index + (size_t)g * WEFT__LANES;
     const uint32_t* index_b = schedule->index_b + run->index + (size_t)g * WEFT__LANES;
     for (uint32_t lane = 0; lane < WEFT__LANES; lane += WIDE_LANES) {
@@ -198,7 +198,7 @@ SPECIALIZED void solve_slot(const weft__schedule* schedule, const weft__run* run
                             float* records, const float* start_records, link_features links) {
   const link_cursor first_group = link_cursor_at(schedule, run, links);
   const uint16_t* index = schedule->index_local + run->index;
-  const uint16_t* masks = schedule->lane_mask + run->first_group;
+  const uint16_t* masks = schedule->links.lane_mask + run->first_group;
 #pragma GCC unroll 8
   for (uint32_t piece = 0; piece < FAN_PIECES; ++piece) {
     const uint32_t first = piece * WIDE_LANES;
@@ -362,9 +362,9 @@ static void solve_patch(const weft__particles* particles, const weft__schedule* 
       {solve_one_sided, solve_one_sided_present},
       {solve_tracked, solve_tracked_present},
   };
-  const int with_slack = schedule->has_slack ? 1 : 0;
-  const int sided = schedule->one_sided ? 2 : with_slack;
-  const int family = schedule->is_tracked ? 3 : sided;
-  solvers[family][schedule->along_present ? 1 : 0](particles, schedule, patch, is_backward,
-                                                   records);
+  const int with_slack = schedule->links.has_slack ? 1 : 0;
+  const int sided = schedule->links.one_sided ? 2 : with_slack;
+  const int family = schedule->links.is_tracked ? 3 : sided;
+  solvers[family][schedule->links.along_present ? 1 : 0](particles, schedule, patch, is_backward,
+                                                         records);
 }

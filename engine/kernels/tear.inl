@@ -35,10 +35,11 @@ static inline ends load_run_ends(const run_ends* e, uint32_t lane, bool second) 
 static inline wide reference_length(const run_ends* e, uint32_t group, uint32_t lane) {
   const weft__schedule* s = e->schedule;
   const weft__run* run = e->run;
-  const wide rest = wide_load(s->rest_length + run->rest + (size_t)group * run->rest_stride + lane);
+  const wide rest =
+      wide_load(s->links.rest_length + run->rest + (size_t)group * run->rest_stride + lane);
   if (!weft__run_has_slack(run)) return rest;
-  const wide above =
-      wide_load(s->slack_above + run->slack_above + (size_t)group * run->slack_above_stride + lane);
+  const wide above = wide_load(s->links.slack_above + run->slack_above +
+                               (size_t)group * run->slack_above_stride + lane);
   return rest + wide_keep(above, wide_positive(wide_splat(INFINITY) - above));
 }
 
@@ -47,7 +48,7 @@ static bool find_torn_in_run(const run_ends* e) {
   const weft__run* run = e->run;
   uint32_t any = 0;
   for (uint32_t g = 0; g < run->group_count; ++g) {
-    const float* ratio = s->tear_ratio + run->tear_ratio + (size_t)g * run->tear_ratio_stride;
+    const float* ratio = s->links.tear_ratio + run->tear_ratio + (size_t)g * run->tear_ratio_stride;
     uint32_t torn = 0;
     for (uint32_t lane = 0; lane < WEFT__LANES; lane += WIDE_LANES) {
       const ends a = load_run_ends(e, g * WEFT__LANES + lane, false);
@@ -56,8 +57,8 @@ static bool find_torn_in_run(const run_ends* e) {
           overstretched(&a, &b, reference_length(e, g, lane), wide_load(ratio + lane));
       torn |= wide_to_mask(found) << lane;
     }
-    torn &= s->lane_mask[run->first_group + g];
-    s->torn[run->first_group + g] = (uint16_t)torn;
+    torn &= s->links.lane_mask[run->first_group + g];
+    s->links.torn[run->first_group + g] = (uint16_t)torn;
     any |= torn;
   }
   return any != 0;

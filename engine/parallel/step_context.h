@@ -3,6 +3,7 @@
 #ifndef WEFT_PARALLEL_STEP_CONTEXT_H
 #define WEFT_PARALLEL_STEP_CONTEXT_H
 
+#include "parallel/domain.h"
 #include "parallel/work.h"
 #include "parallel/worker_pool.h"
 #include "tables/bounds.h"
@@ -11,7 +12,6 @@
 #include "tables/schedule.h"
 
 struct weft__colliders;
-struct weft__domain;
 struct weft__joints;
 struct weft__profile;
 struct weft__settings;
@@ -27,10 +27,10 @@ typedef struct weft__step_context {
   const struct weft__settings* settings;
   struct weft__profile* profile;
   struct weft__joints* joints;
-  const struct weft__domain* domain; /* NULL: this process computes all */
+  const weft__domain* domain; /* NULL: this process computes all */
   uint32_t substep;
   uint32_t substeps;
-  weft__range patches; /* this process's: see step/domain.h */
+  weft__range patches; /* this process's */
   weft__range own;     /* their particles */
   float h;             /* seconds of a substep */
   float solved_h;      /* seconds, >= h, that constraints are solved for: see step_size.h */

@@ -86,7 +86,7 @@ uint64_t weft__scene_fingerprint(const weft_scene* scene, const weft__schedule* 
   weft__checksum sum = {0};
   weft__scene_add_to_checksum(&sum, scene);
   ADD(&sum, schedule->user_of, schedule->particle_count);
-  ADD(&sum, schedule->slot_of_link, schedule->link_count);
+  ADD(&sum, schedule->links.slot_of_link, schedule->links.link_count);
   ADD(&sum, schedule->patch_first, (size_t)schedule->patch_count + 1);
   return weft__checksum_value(&sum);
 }

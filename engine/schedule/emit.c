@@ -315,7 +315,7 @@ static bool emit_masks(weft__emitter* emitter, const weft__lanes* lanes, size_t 
       if (item == WEFT__EMPTY_LANE) continue;
       mask |= 1u << lane;
       if (links->kind[item] == WEFT_LINK_STRUCTURAL) structural_mask |= 1u << lane;
-      emitter->schedule->slot_of_link[item] = (uint32_t)(group + g) * WEFT__LANES + lane;
+      emitter->schedule->links.slot_of_link[item] = (uint32_t)(group + g) * WEFT__LANES + lane;
     }
     masks[g] = (uint16_t)mask;
     structural[g] = (uint16_t)structural_mask;
@@ -342,10 +342,10 @@ static bool finish_links(weft__emitter* emitter) {
   const size_t* count = emitter->count;
   schedule->batch_count = (uint32_t)count[WEFT__EMIT_BATCHES] - 1;  // the last one is the end
   schedule->run_count = (uint32_t)count[WEFT__EMIT_RUNS];
-  schedule->group_count = (uint32_t)count[WEFT__EMIT_MASKS];
+  schedule->links.group_count = (uint32_t)count[WEFT__EMIT_MASKS];
   schedule->segment_count = (uint32_t)count[WEFT__EMIT_SEGMENTS];
-  schedule->has_slack = count[WEFT__EMIT_SLACK_BELOW] > 0;
-  schedule->can_tear = count[WEFT__EMIT_TEAR_RATIO] > 0;
+  schedule->links.has_slack = count[WEFT__EMIT_SLACK_BELOW] > 0;
+  schedule->links.can_tear = count[WEFT__EMIT_TEAR_RATIO] > 0;
   for (uint32_t r = 0; r < schedule->run_count; ++r) {
     const weft__run* run = &schedule->runs[r];
     if (run->kind == WEFT__RUN_CONTIGUOUS) schedule->run_group_count += run->group_count;

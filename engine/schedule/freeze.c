@@ -55,20 +55,22 @@ static bool freeze_hinges(weft__schedule* schedule, const weft__order* order,
 
 bool weft__freeze(weft__schedule* schedule, const weft_scene* scene,
                   const weft__hinge_claim* claim) {
-  *schedule = (weft__schedule){.link_count = scene->links.count};
+  *schedule = (weft__schedule){.links.link_count = scene->links.count};
   weft__order order;
   if (!weft__order_create(&order, scene)) return false;
   adopt_order(schedule, &order);
 
-  schedule->slot_of_link = weft__alloc(scene->links.count, sizeof(*schedule->slot_of_link));
-  schedule->bytes += (size_t)scene->links.count * sizeof(*schedule->slot_of_link);
+  schedule->links.slot_of_link =
+      weft__alloc(scene->links.count, sizeof(*schedule->links.slot_of_link));
+  schedule->bytes += (size_t)scene->links.count * sizeof(*schedule->links.slot_of_link);
   const weft__constraints links = {&order, .links = &scene->links, .count = scene->links.count};
   const weft__constraints membranes = {&order, .membranes = &scene->membranes,
                                        .count = scene->membranes.count};
-  const bool done = schedule->slot_of_link != NULL && weft__color_constraints(schedule, &links) &&
+  const bool done = schedule->links.slot_of_link != NULL && list_environments(schedule) &&
+                    weft__color_constraints(schedule, &links) &&
                     freeze_hinges(schedule, &order, scene, claim) &&
                     (membranes.count == 0 || weft__color_constraints(schedule, &membranes)) &&
-                    weft__color_patches(schedule) && list_environments(schedule);
+                    weft__color_patches(schedule);
   if (!done) weft__schedule_destroy(schedule);
   return done;
 }

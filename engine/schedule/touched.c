@@ -1,5 +1,7 @@
 #include "schedule/touched.h"
 
+#include <string.h>
+
 typedef struct toucher {
   const weft__schedule* schedule;
   weft__visit_range* visit;
@@ -69,3 +71,25 @@ bool weft__visit_touched(const weft__schedule* schedule, uint32_t patch, weft__v
   }
   return true;
 }
+
+bool weft__mark_range(void* context, weft__range particles) {
+  uint8_t* marks = context;
+  if (particles.end > particles.begin) {
+    memset(marks + particles.begin, 1, particles.end - particles.begin);
+  }
+  return true;
+}
+
+void weft__mark_touched(const weft__schedule* schedule, weft__range patches, uint8_t* marks) {
+  const uint32_t* first = schedule->patch_first;
+  (void)weft__mark_range(marks, (weft__range){first[patches.begin], first[patches.end]});
+  for (uint32_t patch = patches.begin; patch < patches.end; ++patch) {
+    (void)weft__visit_touched(schedule, patch, weft__mark_range, marks);
+  }
+}
+
+static void mark_own(const void* table, const weft__domain* domain, uint8_t* marks) {
+  weft__mark_touched(table, domain->patches, marks);
+}
+
+const weft__halo_rows weft__touched_rows = {.mark = mark_own};

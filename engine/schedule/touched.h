@@ -6,6 +6,7 @@
 #include <stdbool.h>
 
 #include "base/range.h"
+#include "parallel/domain.h"
 #include "tables/schedule.h"
 
 /* In solver order; false ends the visit. */
@@ -15,5 +16,12 @@ typedef bool weft__visit_range(void* context, weft__range particles);
  * segments. False if a visit was. */
 bool weft__visit_touched(const weft__schedule* schedule, uint32_t patch, weft__visit_range* visit,
                          void* context);
+
+/* Sets bytes, by particle in solver order, to 1: in a range; of all that patches have or touch. */
+weft__visit_range weft__mark_range;
+void weft__mark_touched(const weft__schedule* schedule, weft__range patches, uint8_t* marks);
+
+/* Particles that own patches have or touch; the table is the schedule. */
+extern const weft__halo_rows weft__touched_rows;
 
 #endif

@@ -54,11 +54,13 @@ void weft__contacts_begin_substep(weft__stepper* stepper, const weft__step_conte
   weft__colliders_move(&contacts->colliders, step);
 }
 
+static const weft__halo_read blocks = {&weft__collider_rows, &weft__particle_moves};
+
 static void solve_colliders(weft__stepper* stepper, const weft__step_context* step,
                             float cloth_share) {
   weft__contacts* contacts = &stepper->contacts;
   weft__profile_begin_stage(&stepper->profile, WEFT_STAGE_COLLIDERS);
-  weft__domain_exchange(stepper->domain, WEFT__EXCHANGE_BLOCKS, 0);
+  if (contacts->materials.on) weft__domain_read(step->domain, &blocks, step->particles);
   if (contacts->cloth.on && contacts->cloth.squeeze.is_found)
     weft__colliders_hold_squeezed(&contacts->colliders, &contacts->cloth, step);
   weft__colliders_solve(&contacts->colliders, step, cloth_share);

@@ -2,7 +2,7 @@
 
 void weft__external_forces_prepare(weft__stepper* stepper) {
   weft__forces* forces = &stepper->forces;
-  if (weft__forces_act(forces)) forces->any_torn = weft__schedule_any_gone(&stepper->schedule);
+  if (weft__forces_act(forces)) forces->any_torn = weft__links_any_gone(&stepper->schedule.links);
 }
 
 void weft__external_forces_begin(weft__stepper* stepper, const weft__step_context* step) {
@@ -10,11 +10,9 @@ void weft__external_forces_begin(weft__stepper* stepper, const weft__step_contex
   if (!weft__forces_act(forces)) return;
   forces->any_torn = forces->any_torn || stepper->torn.count > 0;
   if (forces->pressures.count > 0) {
-    weft__domain_exchange(stepper->domain, WEFT__EXCHANGE_BODIES, 0);
     weft__forces_measure_volumes(forces, step);
     weft__pressures_update(&forces->pressures);
   }
-  weft__domain_exchange(stepper->domain, WEFT__EXCHANGE_FACES, 0);
   weft__forces_load_faces(forces, step);
   weft__forces_gather(forces, step);
 }

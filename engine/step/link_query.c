@@ -72,7 +72,8 @@ static bool test_run(const search* l, const weft__run* run) {
   uint32_t any = 0;
   for (uint32_t g = 0; g < run->group_count; ++g) {
     uint32_t found = 0;
-    for (uint32_t left = schedule->lane_mask[run->first_group + g]; left != 0; left &= left - 1) {
+    for (uint32_t left = schedule->links.lane_mask[run->first_group + g]; left != 0;
+         left &= left - 1) {
       const uint32_t lane = (uint32_t)__builtin_ctz(left);
       const position a = lane_end(l, run, g * WEFT__LANES + lane, false);
       const position b = lane_end(l, run, g * WEFT__LANES + lane, true);
@@ -80,7 +81,7 @@ static bool test_run(const search* l, const weft__run* run) {
       if (query->touches(query->shape, weft__vec3_of(a.axis), weft__vec3_of(b.axis)))
         found |= 1u << lane;
     }
-    schedule->torn[run->first_group + g] = (uint16_t)found;
+    schedule->links.torn[run->first_group + g] = (uint16_t)found;
     any |= found;
   }
   return any != 0;

@@ -81,10 +81,15 @@ void weft__residual_begin(weft__residual* residual, const weft__step_context* st
   weft__step_for_patches(step, measure_patches, &args);
 }
 
-float weft__residual_measure(weft__residual* residual, const weft__domain* domain,
-                             const weft__step_context* step) {
+static const weft__column sums[] = {
+    WEFT__SENT(weft__residual, sum_of_patch),
+    WEFT__SENT(weft__residual, count_of_patch),
+};
+static const weft__table sum_columns = WEFT__TABLE(sums);
+
+float weft__residual_measure(weft__residual* residual, const weft__step_context* step) {
   weft__residual_begin(residual, step);
-  weft__domain_exchange(domain, WEFT__EXCHANGE_RESIDUAL, 0);
+  weft__domain_gather(step->domain, WEFT__OWNED_PATCHES, &sum_columns, residual);
   double sum = 0.0;
   uint64_t count = 0;
   for (uint32_t patch = 0; patch < step->schedule->patch_count; ++patch) {

@@ -14,8 +14,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "step/domain.h"
-
 struct weft__step_context;
 
 typedef struct weft__residual {
@@ -37,7 +35,6 @@ void weft__residual_destroy(weft__residual* residual);
 void weft__residual_begin(weft__residual* residual, const struct weft__step_context* step);
 
 /* Residual of the sweep since then, in metres; the present positions are those before the next. */
-float weft__residual_measure(weft__residual* residual, const weft__domain* domain,
-                             const struct weft__step_context* step);
+float weft__residual_measure(weft__residual* residual, const struct weft__step_context* step);
 
 #endif

@@ -172,6 +172,9 @@ typedef struct weft__stage_snapshots {
   void (*visit_range)(void* state, weft__archive* archive, const weft__range_rows* of);
   void (*discard)(void* unwanted, const void* kept);
   bool has_pairs;
+  /* Columns that a world may lack: if it has them, and allocates them. */
+  bool (*has_memory)(const void* state);
+  bool (*add_memory)(void* state, const weft__particles* particles);
 } weft__stage_snapshots;
 
 typedef struct weft__stage {
@@ -199,6 +202,9 @@ typedef struct weft__stage {
   bool (*is_on)(const void* state);
   weft__stage_run* run[WEFT__PHASE_COUNT];
 
+  /* Particles of other processes that a phase reads; the rows are found in the state. */
+  weft__halo_read reads[WEFT__PHASE_COUNT];
+
   void (*changed)(void* state, const weft__change* change);
 
   /* Adds to measures, false if out of memory; to counts. */
@@ -225,10 +231,6 @@ typedef struct weft__stage {
    * takes over [particle_count]. NULL: none. */
   const weft__faces* (*joined_faces)(const void* state);
   const uint8_t* (*tangled)(const void* state);
-
-  /* Columns that a world may lack: if it has them, and allocates them. */
-  bool (*has_memory)(const void* state);
-  bool (*add_memory)(void* state, const weft__particles* particles);
 
   weft__stage_snapshots snapshots;
 } weft__stage;

@@ -32,7 +32,9 @@ static void solve_all_contacts(weft__stepper* stepper, const weft__step_context*
   weft__step_context all = *step;
   all.patches = (weft__range){0, stepper->schedule.patch_count};
   all.own = (weft__range){0, stepper->particles.count};
-  weft__domain_exchange(stepper->domain, WEFT__EXCHANGE_CONTACTS, 0);
+  all.domain = NULL;
+  weft__domain_gather(step->domain, WEFT__OWNED_PARTICLES, &weft__particle_moves,
+                      &stepper->particles);
   solve_contacts(stepper, &all);
 }
 
@@ -45,9 +47,9 @@ static void take_share(weft__stepper* stepper, const weft__step_context* step) {
 // Takes one substep. The direct solver follows the sweeps and corrects their errors in trees
 // attached to cloth. Velocities follow everything that moves particles.
 static void take_substep(weft__stepper* stepper, const weft__step_context* step) {
-  const weft__domain* domain = stepper->domain;
+  const weft__domain* domain = step->domain;
   const bool is_partial = step->solved_h > step->h;
-  weft__domain_exchange(domain, WEFT__EXCHANGE_ANCHORS, 0);
+  if (domain != NULL && domain->begin_substep != NULL) domain->begin_substep(domain->context);
   weft__stages_run(&stepper->stages, WEFT__PHASE_BEGIN, step);
   if (weft__contacts_act(&stepper->contacts)) weft__contacts_begin_substep(stepper, step);
   if (is_partial) weft__partial_substep_begin(stepper, step);
@@ -62,7 +64,7 @@ static void take_substep(weft__stepper* stepper, const weft__step_context* step)
     solve_contacts(stepper, step);
   }
   weft__stages_run(&stepper->stages, WEFT__PHASE_END, step);
-  if (stepper->schedule.can_tear) tear(stepper, step);
+  if (stepper->schedule.links.can_tear) tear(stepper, step);
   if (is_partial) weft__partial_substep_end(stepper, step);
 }
 

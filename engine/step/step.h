@@ -33,7 +33,6 @@
 #include "scene/scene.h"
 #include "solvers/long_range_attachments/attachments.h"
 #include "solvers/multigrid/levels.h"
-#include "step/domain.h"
 #include "step/grips.h"
 #include "step/moves.h"
 #include "step/partial_substep.h"
@@ -142,6 +141,11 @@ bool weft__stepper_record_spans(weft__stepper* stepper, uint32_t capacity);
 
 void weft__stepper_destroy(weft__stepper* stepper);
 size_t weft__stepper_bytes(const weft__stepper* stepper);
+
+typedef void weft__visit_halo(void* context, const weft__halo_rows* rows, void* table);
+
+/* Particles that stages read, of other processes; joints aside, which change. */
+void weft__stepper_visit_halos(weft__stepper* stepper, weft__visit_halo* visit, void* context);
 
 /* Takes `count` whole steps. It neither fails nor allocates. */
 void weft__stepper_run(weft__stepper* stepper, uint64_t count);

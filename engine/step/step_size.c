@@ -58,11 +58,11 @@ void weft__step_size_update_motion(weft__stepper* stepper) {
 static void set_rate(weft__stepper* stepper, double multiplier_scale) {
   const double inv_step_sq = weft__inv_step_sq(stepper);
   const float rate_squared = (float)inv_step_sq;
-  stepper->schedule.rate_squared = rate_squared;
+  stepper->schedule.links.rate_squared = rate_squared;
   stepper->schedule.hinges.rate_squared = rate_squared;
   stepper->schedule.membranes.rate_squared = rate_squared;
   for (uint32_t l = 0; l < stepper->levels.count; ++l) {
-    stepper->levels.levels[l].schedule.rate_squared = rate_squared;
+    stepper->levels.levels[l].schedule.links.rate_squared = rate_squared;
   }
   weft__stages_changed(&stepper->stages, &(weft__change){.kind = WEFT__CHANGE_RATE,
                                                          .inv_step_sq = inv_step_sq,

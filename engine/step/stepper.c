@@ -2,7 +2,9 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "forces/faces.h"
 #include "schedule/freeze.h"
+#include "schedule/touched.h"
 #include "step/contacts.h"
 #include "step/step.h"
 #include "step/step_size.h"
@@ -47,9 +49,9 @@ static bool load_particles(weft__particles* particles, const weft__schedule* sch
 static void set_directions(weft__stepper* stepper, const weft_scene* scene) {
   const bool along_present =
       stepper->settings.sweeps == WEFT_SWEEPS_TEXTBOOK || scene->pressure_count > 0;
-  stepper->schedule.along_present = along_present;
+  stepper->schedule.links.along_present = along_present;
   for (uint32_t l = 0; l < stepper->levels.count; ++l) {
-    stepper->levels.levels[l].schedule.along_present = along_present;
+    stepper->levels.levels[l].schedule.links.along_present = along_present;
   }
 }
 
@@ -209,4 +211,17 @@ size_t weft__stepper_bytes(const weft__stepper* stepper) {
          weft__contacts_bytes(&stepper->contacts) + stepper->joints.bytes + stepper->forces.bytes +
          stepper->forces.faces.bytes + stepper->forces.pressures.bytes +
          stepper->torn.events.bytes + weft__worker_pool_bytes(stepper->pool);
+}
+
+void weft__stepper_visit_halos(weft__stepper* stepper, weft__visit_halo* visit, void* context) {
+  visit(context, &weft__face_rows, &stepper->forces.faces);
+  visit(context, &weft__pressure_rows, &stepper->forces.pressures);
+  visit(context, &weft__collider_rows, &stepper->particles);
+  visit(context, &weft__touched_rows, &stepper->schedule);
+  for (uint32_t s = 0; weft__stages[s] != NULL; ++s) {
+    for (uint32_t phase = 0; phase < WEFT__PHASE_COUNT; ++phase) {
+      const weft__halo_rows* rows = weft__stages[s]->reads[phase].rows;
+      if (rows != NULL) visit(context, rows, stepper->stages.of[s]);
+    }
+  }
 }

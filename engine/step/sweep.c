@@ -4,6 +4,7 @@
 
 #include "base/grain_size.h"
 #include "forces/spin.h"
+#include "schedule/touched.h"
 #include "solvers/joints/joints.h"
 #include "solvers/multigrid/transfer.h"
 #include "step/residual.h"
@@ -139,8 +140,7 @@ static void restrict_runs(void* context, weft__range runs, uint32_t worker) {
   const level_pass* t = context;
   const weft__stepper* stepper = t->stepper;
   const uint32_t l = t->level - 1;
-  const weft__domain* domain = stepper->domain;
-  const uint32_t* own = domain != NULL ? domain->restricted[l] : NULL;
+  const uint32_t* own = stepper->levels.levels[l].followers.own_runs;
   if (own == NULL) {
     weft__level_restrict(&stepper->levels, l, stepper->kernels, &stepper->particles, runs.begin,
                          runs.end);
@@ -152,17 +152,37 @@ static void restrict_runs(void* context, weft__range runs, uint32_t worker) {
   }
 }
 
+static void read_displacements(const level_pass* t, uint32_t l) {
+  weft__halo_fill halo = {&weft__follower_rows, l, &weft__particle_moves, t->step->particles,
+                          false};
+  if (l > 0) {
+    halo.columns = &weft__displacement_columns;
+    halo.table = &t->stepper->levels.levels[l - 1].displacements;
+  }
+  weft__domain_fill(t->step->domain, &halo);
+}
+
+static void read_corrections(const level_pass* t, uint32_t l) {
+  const weft__domain* domain = t->step->domain;
+  const weft__level* level = &t->stepper->levels.levels[l];
+  if (domain == NULL) return;
+  const weft__halo_fill halos[] = {
+      {&weft__parent_rows, l, &weft__correction_columns, &level->corrections, false},
+      {&weft__origin_links, l, &weft__multiplier_columns, &level->schedule, false},
+  };
+  for (int k = 0; k < 2; ++k) domain->send(domain->context, &halos[k]);
+  for (int k = 0; k < 2; ++k) domain->receive(domain->context, &halos[k]);
+}
+
 // Restriction, level by level from the displacements of the next finer one.
 static void restrict_levels(level_pass* t) {
   const weft__levels* levels = &t->stepper->levels;
-  const weft__domain* domain = t->stepper->domain;
   for (t->level = 1; t->level <= levels->count; ++t->level) {
-    const uint32_t l = t->level - 1;
-    const uint32_t* own = domain != NULL ? domain->restricted[l] : NULL;
-    const uint32_t count =
-        own != NULL ? domain->restricted_count[l] : levels->levels[l].followers.run_count;
-    weft__domain_exchange(domain, WEFT__EXCHANGE_DISPLACEMENTS, l);
-    weft__step_for(t->step, count, RESTRICT_GRAIN, restrict_runs, t);
+    const weft__restriction* followers = &levels->levels[t->level - 1].followers;
+    const bool has_all = followers->own_runs == NULL;
+    read_displacements(t, t->level - 1);
+    weft__step_for(t->step, has_all ? followers->run_count : followers->own_run_count,
+                   RESTRICT_GRAIN, restrict_runs, t);
   }
 }
 
@@ -176,7 +196,7 @@ static void run_levels(level_pass* t) {
     weft__wavefront_run(&level->wavefront, &level->schedule, stepper->pool,
                         stepper->settings.coarse_iterations + 2, t->first_backward,
                         run_coarse_phase, "sweep_coarse", t);
-    weft__domain_exchange(stepper->domain, WEFT__EXCHANGE_CORRECTIONS, t->level - 1);
+    read_corrections(t, t->level - 1);
   }
 }
 
@@ -193,21 +213,12 @@ static void run_sweep_phase(void* context, uint32_t patch, uint32_t phase, uint3
 
 static void record_spin(const level_pass* t) {
   const weft__pressures* pressures = &t->stepper->forces.pressures;
-  if (pressures->count == 0) return;
-  weft__domain_exchange(t->stepper->domain, WEFT__EXCHANGE_BODIES, 0);
-  weft__pressures_record_spin(pressures, t->step);
+  if (pressures->count > 0) weft__pressures_record_spin(pressures, t->step);
 }
 
 static void restore_spin(const level_pass* t) {
   const weft__pressures* pressures = &t->stepper->forces.pressures;
-  if (pressures->count == 0) return;
-  weft__domain_exchange(t->stepper->domain, WEFT__EXCHANGE_BODIES, 0);
-  weft__pressures_restore_spin(pressures, t->step);
-}
-
-static void solve_joints(const level_pass* t, weft__joint_pass pass) {
-  weft__domain_exchange(t->stepper->domain, WEFT__EXCHANGE_JOINTS, 0);
-  weft__joints_solve(&t->stepper->joints, pass, t->step);
+  if (pressures->count > 0) weft__pressures_restore_spin(pressures, t->step);
 }
 
 static void run_one_sweep(level_pass* t, bool is_backward) {
@@ -225,9 +236,9 @@ static void run_one_sweep(level_pass* t, bool is_backward) {
 // second ends with the joints: joints have the last word.
 static void sweep_once(level_pass* t, bool is_backward, weft__joint_pass pass) {
   const bool has_joints = t->stepper->joints.count > 0;
-  if (pass.is_backward && has_joints) solve_joints(t, pass);
+  if (pass.is_backward && has_joints) weft__joints_solve(&t->stepper->joints, pass, t->step);
   run_one_sweep(t, is_backward);
-  if (!pass.is_backward && has_joints) solve_joints(t, pass);
+  if (!pass.is_backward && has_joints) weft__joints_solve(&t->stepper->joints, pass, t->step);
 }
 
 // Sweeps one by one: with joints between them, or until the residual is within the tolerance, at
@@ -250,13 +261,13 @@ static void sweep_one_by_one(level_pass* t) {
     sweep_once(t, is_backward, pass);
     pass.first = false;
     if (!is_open) continue;
-    stepper->last.residual = weft__residual_measure(residual, stepper->domain, t->step);
+    stepper->last.residual = weft__residual_measure(residual, t->step);
     const bool is_pair = !is_symmetric || is_backward;
     if (is_pair && stepper->last.residual <= residual->tolerance) break;
   }
   if (stepper->joints.count == 0 || pass.last || is_followed) return;
   pass.last = true;
-  solve_joints(t, pass);
+  weft__joints_solve(&t->stepper->joints, pass, t->step);
 }
 
 void weft__sweep(weft__stepper* stepper, const weft__step_context* step) {
@@ -298,9 +309,21 @@ static void find_torn(void* context, weft__range patches, uint32_t worker) {
   }
 }
 
+static const weft__halo_read touched = {&weft__touched_rows, &weft__particle_positions};
+
+// After sweeps halos are up to date, until another stage moves particles.
+static bool moves_after_sweeps(const weft__stepper* stepper) {
+  return stepper->contacts.materials.on || stepper->bounds.on ||
+         weft__stages_act(&stepper->stages, WEFT__PHASE_LIMITS) ||
+         weft__stages_act(&stepper->stages, WEFT__PHASE_AFTER_SWEEPS) ||
+         stepper->joints.count > 0 || stepper->forces.pressures.count > 0;
+}
+
 void weft__tear_overstretched(weft__stepper* stepper, const weft__step_context* step) {
-  weft__domain_exchange(stepper->domain, WEFT__EXCHANGE_TOUCHED, 0);
+  const weft__domain* domain = step->domain;
+  if (domain != NULL && moves_after_sweeps(stepper))
+    weft__domain_read(domain, &touched, step->particles);
   weft__step_for_patches(step, find_torn, stepper);
-  if (stepper->domain != NULL) stepper->domain->share_torn(stepper->domain->context);
+  if (domain != NULL) domain->share_torn(domain->context);
   weft__tear_marked(stepper, WEFT__TEAR_AWAKE);
 }

@@ -38,9 +38,9 @@ static bool is_set(const uint16_t* masks, const weft__lane* lane) {
 // Deactivates a link and all that was built on it, unless it is inactive.
 static void deactivate(weft__stepper* stepper, const weft__lane* lane) {
   const weft__schedule* schedule = &stepper->schedule;
-  if (!is_set(schedule->lane_mask, lane)) return;
+  if (!is_set(schedule->links.lane_mask, lane)) return;
   weft__wake(&stepper->stages, lane->a);
-  clear(schedule->lane_mask, lane);
+  clear(schedule->links.lane_mask, lane);
   tear_elements(stepper, lane);
   weft__levels_tear(&stepper->levels, schedule, lane->a, lane->b);
   weft__attachments_tear(&stepper->attachments, lane->a, lane->b);
@@ -49,10 +49,10 @@ static void deactivate(weft__stepper* stepper, const weft__lane* lane) {
 static void tear(void* context, const weft__lane* lane) {
   weft__stepper* stepper = context;
   const weft__schedule* schedule = &stepper->schedule;
-  if (!is_set(schedule->lane_mask, lane) && !is_set(schedule->disabled, lane)) return;
+  if (!is_set(schedule->links.lane_mask, lane) && !is_set(schedule->links.disabled, lane)) return;
   deactivate(stepper, lane);
-  clear(schedule->disabled, lane);
-  clear(schedule->torn, lane);
+  clear(schedule->links.disabled, lane);
+  clear(schedule->links.torn, lane);
   ++stepper->torn.count;
   stepper->forces.any_torn = true;
   weft__torn_events_push(&stepper->torn.events, weft__lane_slot(lane));
@@ -62,7 +62,7 @@ static void tear(void* context, const weft__lane* lane) {
 static void tear_if_awake(void* context, const weft__lane* lane) {
   const weft__stepper* stepper = context;
   if (weft__particles_is_asleep(&stepper->particles, lane->a)) {
-    clear(stepper->schedule.torn, lane);
+    clear(stepper->schedule.links.torn, lane);
   } else {
     tear(context, lane);
   }
@@ -72,7 +72,7 @@ void weft__tear_marked(weft__stepper* stepper, weft__tear_choice choice) {
   const weft__schedule* schedule = &stepper->schedule;
   for (uint32_t patch = 0; patch < schedule->patch_count; ++patch) {
     if (!stepper->torn.in_patch[patch]) continue;
-    weft__schedule_visit(schedule, patch, schedule->torn,
+    weft__schedule_visit(schedule, patch, schedule->links.torn,
                          choice == WEFT__TEAR_AWAKE ? tear_if_awake : tear, stepper);
     stepper->torn.in_patch[patch] = false;
   }
@@ -86,21 +86,21 @@ void weft__tear_slot(weft__stepper* stepper, uint32_t slot) {
 void weft__enable_slot(weft__stepper* stepper, uint32_t slot, bool enabled) {
   const weft__schedule* schedule = &stepper->schedule;
   const weft__lane lane = weft__schedule_lane(schedule, slot);
-  if (enabled && is_set(schedule->disabled, &lane)) {
+  if (enabled && is_set(schedule->links.disabled, &lane)) {
     weft__wake(&stepper->stages, lane.a);
-    clear(schedule->disabled, &lane);
-    set(schedule->lane_mask, &lane);
+    clear(schedule->links.disabled, &lane);
+    set(schedule->links.lane_mask, &lane);
   }
-  if (!enabled && is_set(schedule->lane_mask, &lane)) {
+  if (!enabled && is_set(schedule->links.lane_mask, &lane)) {
     deactivate(stepper, &lane);
-    set(schedule->disabled, &lane);
+    set(schedule->links.disabled, &lane);
   }
 }
 
 void weft__remove_slot(weft__stepper* stepper, uint32_t slot) {
   const weft__lane lane = weft__schedule_lane(&stepper->schedule, slot);
   deactivate(stepper, &lane);
-  clear(stepper->schedule.disabled, &lane);
+  clear(stepper->schedule.links.disabled, &lane);
 }
 
 // ---- removed particles ----
@@ -123,11 +123,11 @@ static void remove_link(void* context, const weft__lane* lane) {
   const bool has_b = is_removed(r, lane->b);
   if (!has_a && !has_b) return;
   if (has_a && has_b) {
-    clear(r->stepper->schedule.lane_mask, lane);
+    clear(r->stepper->schedule.links.lane_mask, lane);
   } else {
     deactivate(r->stepper, lane);
   }
-  clear(r->stepper->schedule.disabled, lane);
+  clear(r->stepper->schedule.links.disabled, lane);
 }
 
 static void pin_removed(weft__stepper* stepper, uint32_t i) {
@@ -166,8 +166,8 @@ void weft__remove_particles(weft__stepper* stepper, uint32_t first, uint32_t cou
   const weft__schedule* schedule = &stepper->schedule;
   removal r = {stepper, first, count};
   for (uint32_t patch = 0; patch < schedule->patch_count && count > 0; ++patch) {
-    weft__schedule_visit(schedule, patch, schedule->lane_mask, remove_link, &r);
-    weft__schedule_visit(schedule, patch, schedule->disabled, remove_link, &r);
+    weft__schedule_visit(schedule, patch, schedule->links.lane_mask, remove_link, &r);
+    weft__schedule_visit(schedule, patch, schedule->links.disabled, remove_link, &r);
     weft__hinges_release(&schedule->hinges, patch, is_removed, &r);
     weft__membranes_release(&schedule->membranes, patch, is_removed, &r);
   }

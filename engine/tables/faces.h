@@ -30,7 +30,7 @@ static inline bool weft__face_is_torn(const weft__faces* faces, const weft__sche
                                       uint32_t face) {
   for (int k = 0; k < 3; ++k) {
     const uint32_t link = faces->link[face][k];
-    if (link != WEFT__NONE && weft__link_is_gone(schedule, link)) return true;
+    if (link != WEFT__NONE && weft__link_is_gone(&schedule->links, link)) return true;
   }
   return false;
 }

@@ -35,6 +35,10 @@ static const weft__column columns[] = {
 const weft__table weft__particle_table = {
     .columns = columns, .count = WEFT__COUNT_OF(columns), .is_staggered = true};
 
+const weft__table weft__particle_positions = {.columns = columns + 1, .count = 1};
+const weft__table weft__particle_moves = {.columns = columns + 1, .count = 2};
+const weft__table weft__particle_carried = {.columns = columns + 1, .count = 3};
+
 bool weft__particles_create(weft__particles* particles, uint32_t count) {
   *particles = (weft__particles){.count = count};
   return weft__columns_create(particles, &weft__particle_table, 0, &particles->block,

@@ -66,6 +66,9 @@ static inline float weft__particles_own_inverse_mass(const weft__particles* part
 /* The first column is inv_mass. */
 extern const weft__table weft__particle_table;
 
+/* Some of its columns: pos; with prev; with carried. */
+extern const weft__table weft__particle_positions, weft__particle_moves, weft__particle_carried;
+
 #define WEFT__PARTICLE_ROTATION WEFT__GROUP(3)
 
 static inline void weft__particles_orientation(const weft__particles* p, uint32_t i,

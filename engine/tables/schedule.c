@@ -3,17 +3,18 @@
 #include "base/sort.h"
 
 static const weft__column columns[] = {
-    [WEFT__EMIT_REST] = WEFT__GROWN(weft__schedule, rest_length),
-    [WEFT__EMIT_RELAXATION] = WEFT__GROWN(weft__schedule, relaxation),
-    [WEFT__EMIT_COMPLIANCE] = WEFT__GROWN(weft__schedule, compliance),
-    [WEFT__EMIT_TEAR_RATIO] = WEFT__GROWN(weft__schedule, tear_ratio),
-    [WEFT__EMIT_SLACK_BELOW] = WEFT__GROWN(weft__schedule, slack_below),
-    [WEFT__EMIT_SLACK_ABOVE] = WEFT__GROWN(weft__schedule, slack_above),
+    [WEFT__EMIT_REST] = WEFT__GROWN(weft__schedule, links.rest_length),
+    [WEFT__EMIT_RELAXATION] = WEFT__GROWN(weft__schedule, links.relaxation),
+    [WEFT__EMIT_COMPLIANCE] = WEFT__GROWN(weft__schedule, links.compliance),
+    [WEFT__EMIT_TEAR_RATIO] = WEFT__GROWN(weft__schedule, links.tear_ratio),
+    [WEFT__EMIT_SLACK_BELOW] = WEFT__GROWN(weft__schedule, links.slack_below),
+    [WEFT__EMIT_SLACK_ABOVE] = WEFT__GROWN(weft__schedule, links.slack_above),
     [WEFT__EMIT_BATCHES] = WEFT__GROWN(weft__schedule, batch_first_run),
     [WEFT__EMIT_RUNS] = WEFT__GROWN(weft__schedule, runs),
     [WEFT__EMIT_SEGMENTS] = WEFT__GROWN(weft__schedule, segments),
-    [WEFT__EMIT_MASKS] = WEFT__COLUMN(weft__schedule, lane_mask, group_count, WEFT__STATE),
-    [WEFT__EMIT_STRUCTURAL] = WEFT__GROWN(weft__schedule, structural),
+    [WEFT__EMIT_MASKS] =
+        WEFT__COLUMN(weft__schedule, links.lane_mask, links.group_count, WEFT__STATE),
+    [WEFT__EMIT_STRUCTURAL] = WEFT__GROWN(weft__schedule, links.structural),
     [WEFT__EMIT_INDEX_A] = WEFT__GROWN(weft__schedule, index_a),
     [WEFT__EMIT_INDEX_B] = WEFT__GROWN(weft__schedule, index_b),
     [WEFT__EMIT_LOCALS] = WEFT__GROWN(weft__schedule, index_local),
@@ -41,14 +42,14 @@ static const weft__column columns[] = {
     WEFT__GROWN(weft__schedule, patch_first_neighbor),
     WEFT__GROWN(weft__schedule, neighbors),
     WEFT__GROWN(weft__schedule, patch_first),
-    WEFT__GROWN(weft__schedule, scene_rest_length),
-    WEFT__GROWN(weft__schedule, scene_rest),
-    WEFT__GROWN(weft__schedule, slot_of_link),
+    WEFT__GROWN(weft__schedule, links.scene_rest_length),
+    WEFT__GROWN(weft__schedule, links.scene_rest),
+    WEFT__GROWN(weft__schedule, links.slot_of_link),
     // clear between steps
-    WEFT__COLUMN(weft__schedule, torn, group_count, WEFT__TEAR_MASKS | WEFT__SCRATCH),
-    WEFT__COLUMN(weft__schedule, disabled, group_count, WEFT__TEAR_MASKS | WEFT__STATE),
+    WEFT__COLUMN(weft__schedule, links.torn, links.group_count, WEFT__TEAR_MASKS | WEFT__SCRATCH),
+    WEFT__COLUMN(weft__schedule, links.disabled, links.group_count, WEFT__TEAR_MASKS | WEFT__STATE),
     // read by measures, not by steps
-    WEFT__COLUMN_TIMES(weft__schedule, multiplier, WEFT__LANES, group_count, 0,
+    WEFT__COLUMN_TIMES(weft__schedule, links.multiplier, WEFT__LANES, links.group_count, 0,
                        WEFT__LINK_MULTIPLIERS | WEFT__CACHE | WEFT__HALO),
     WEFT__LIST(weft__schedule, hinges.multipliers, hinges.tracked_count, hinges.lanes_count,
                WEFT__HINGE_MULTIPLIERS | WEFT__CACHE | WEFT__HALO),
@@ -130,16 +131,16 @@ void weft__schedule_visit(const weft__schedule* schedule, uint32_t patch, const 
   }
 }
 
-bool weft__schedule_any_gone(const weft__schedule* schedule) {
+bool weft__links_any_gone(const weft__link_schedule* links) {
   uint32_t active = 0;
-  for (uint32_t g = 0; g < schedule->group_count; ++g) {
-    active += (uint32_t)__builtin_popcount(schedule->lane_mask[g]);
+  for (uint32_t g = 0; g < links->group_count; ++g) {
+    active += (uint32_t)__builtin_popcount(links->lane_mask[g]);
   }
-  return active < schedule->link_count;
+  return active < links->link_count;
 }
 
 bool weft__schedule_track(weft__schedule* schedule) {
-  schedule->is_tracked = true;
+  schedule->links.is_tracked = true;
   schedule->hinges.tracked_count = schedule->hinges.lanes_count;
   return weft__schedule_add(schedule, WEFT__LINK_MULTIPLIERS);
 }

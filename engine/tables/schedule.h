@@ -11,15 +11,12 @@
  * fetches a particle. Its runs are fans. The copies are made of *segments*, ranges of particles;
  * index_local counts through the patch's segments, the first of which is the patch.
  *
- * Bend and membrane elements are in tables/hinge_schedule.h and tables/membrane_schedule.h.
+ * Values of links are in tables/link_schedule.h, bend and membrane elements in
+ * tables/hinge_schedule.h and tables/membrane_schedule.h.
  *
  * Groups have 16 lanes on every ISA. A narrower ISA solves a group in several parts with the same
  * result, as its lanes are independent: half of why all ISAs give the same bits. The other half is
- * that only this order decides which link uses whose result.
- *
- * A lane's bit in lane_mask is clear if it holds no link or its link is gone: torn, switched off or
- * taken out. In a contiguous group such a lane still names two particles, which are loaded and
- * stored back unchanged, and count as touched by the patch. */
+ * that only this order decides which link uses whose result. */
 #ifndef WEFT_TABLES_SCHEDULE_H
 #define WEFT_TABLES_SCHEDULE_H
 
@@ -29,26 +26,20 @@
 
 #include "base/range.h"
 #include "tables/hinge_schedule.h"
+#include "tables/link_schedule.h"
 #include "tables/membrane_schedule.h"
-#include "tables/runs.h"
 
 typedef struct weft__schedule {
   uint32_t particle_count;
-  uint32_t link_count;
   uint32_t bend_count; /* hinges, of all solvers */
   uint32_t color_count;
   uint32_t patch_count;
   uint32_t batch_count;
   uint32_t run_count;
-  uint32_t group_count;
   uint32_t run_group_count; /* in contiguous runs */
   uint32_t segment_count;
   uint32_t max_locals; /* largest number in a patch */
-  bool one_sided;      /* coarse levels: links only resist stretch */
-  bool along_present;  /* corrections along links' present direction */
-  bool has_slack;
-  bool can_tear;
-  bool is_tracked; /* rigid links have multipliers: weft__schedule_track() */
+  weft__link_schedule links;
   weft__hinge_schedule hinges;
   weft__membrane_schedule membranes;
 
@@ -67,34 +58,12 @@ typedef struct weft__schedule {
   uint32_t* patch_first_batch; /* [patch_count + 1] */
   uint32_t* batch_first_run;   /* [batch_count + 1] */
   weft__run* runs;             /* [run_count] */
+  uint32_t* index_a;           /* in indexed groups [.. x WEFT__LANES] */
+  uint32_t* index_b;
+  uint16_t* index_local; /* in fans [.. x WEFT__LANES] */
 
   uint32_t* patch_first_segment; /* none: solved in place [patch_count + 1] */
   weft__segment* segments;       /* [segment_count] */
-
-  uint16_t* lane_mask;  /* links that act [group_count] */
-  uint16_t* structural; /* links that are, or were, structural [group_count] */
-  uint32_t* index_a;    /* in indexed groups [.. x WEFT__LANES] */
-  uint32_t* index_b;
-  uint16_t* index_local;    /* in fans [.. x WEFT__LANES] */
-  float* rest_length;       /* metres, whole lane groups */
-  float* scene_rest_length; /* metres: of the scene, once rest_length is spread; else NULL */
-  weft__parameter* scene_rest;
-  float* relaxation;                /* 0 to 1, whole lane groups */
-  float* compliance;                /* metres per newton, whole lane groups */
-  float* tear_ratio;                /* length over rest length, 0: never, whole lane groups */
-  float* slack_below;               /* metres shorter without force, whole lane groups */
-  float* slack_above;               /* metres longer; either may be infinite */
-  bool is_spread[WEFT__PARAMETERS]; /* one value per lane, at its slot: edit/link_values.h */
-  uint32_t* slot_of_link; /* group * WEFT__LANES + lane, by the caller's number [link_count] */
-
-  /* Lagrange multipliers of this substep, kilogram metres, tension above 0; NULL if no link has a
-   * compliance and they are not tracked [group_count x WEFT__LANES]. */
-  float* multiplier;
-  /* Finest level; NULL on others: WEFT__TEAR_MASKS. */
-  uint16_t* torn;     /* overstretched, to be torn [group_count] */
-  uint16_t* disabled; /* switched off, may return [group_count] */
-  float rate_squared; /* 1/seconds^2: 1 / substep^2 */
-
   size_t bytes;
 } weft__schedule;
 
@@ -156,7 +125,7 @@ static inline uint32_t weft__patch_end_run(const weft__schedule* schedule, uint3
 /* A patch's groups, and slots, end at the next one's. */
 static inline uint32_t weft__patch_first_group(const weft__schedule* schedule, uint32_t patch) {
   const uint32_t run = weft__patch_first_run(schedule, patch);
-  return run < schedule->run_count ? schedule->runs[run].first_group : schedule->group_count;
+  return run < schedule->run_count ? schedule->runs[run].first_group : schedule->links.group_count;
 }
 
 static inline uint32_t weft__patch_first_slot(const weft__schedule* schedule, uint32_t patch) {
@@ -203,17 +172,6 @@ typedef void weft__visit_lane(void* context, const weft__lane* lane);
  * group's mask, which is read before. [group_count] */
 void weft__schedule_visit(const weft__schedule* schedule, uint32_t patch, const uint16_t* masks,
                           weft__visit_lane* visit, void* context);
-
-static inline bool weft__is_marked(const uint16_t* masks, uint32_t slot) {
-  return ((uint32_t)masks[slot / WEFT__LANES] >> slot % WEFT__LANES & 1u) != 0;
-}
-
-/* By the caller's number. */
-static inline bool weft__link_is_gone(const weft__schedule* schedule, uint32_t link) {
-  return !weft__is_marked(schedule->lane_mask, schedule->slot_of_link[link]);
-}
-
-bool weft__schedule_any_gone(const weft__schedule* schedule);
 
 /* Rigid links get multipliers; positions keep their bits. */
 bool weft__schedule_track(weft__schedule* schedule);

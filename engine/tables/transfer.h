@@ -72,6 +72,9 @@ typedef struct weft__restriction {
   float* share_sums; /* over free followers not next to a tear [particle_count] */
   weft__restriction_run* runs;
   uint32_t run_count;
+  /* in clusters: the runs that this process computes; NULL: all */
+  const uint32_t* own_runs;
+  uint32_t own_run_count;
 } weft__restriction;
 
 #define WEFT__NO_ORIGIN UINT32_MAX

@@ -145,8 +145,8 @@ static weft_result move_points(weft_world* world, weft_collider collider, uint32
   weft__collider* c = NULL;
   WEFT__TRY(find(world, collider, &c));
   WEFT__FAIL_IF(!c->deforms, WEFT_ERROR_DISABLED, "weft_collider_def.deforms");
-  weft__moving_shell* moving = c->shape.moving;
-  WEFT__FAIL_IF(count != moving->shell.point_count, WEFT_ERROR_RANGE, "count");
+  weft__moving_points* moving = c->shape.moving;
+  WEFT__FAIL_IF(count != moving->count, WEFT_ERROR_RANGE, "count");
   const weft__array array = {points, stride, 3, "points"};
   WEFT__TRY(check_target(&array, count));
   for (uint32_t i = 0; i < count; ++i) {

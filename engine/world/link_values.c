@@ -20,7 +20,7 @@ typedef struct link_range {
 
 static weft__lane lane_at(const weft_world* world, uint32_t link) {
   const weft__schedule* schedule = &world->stepper.schedule;
-  return weft__schedule_lane(schedule, schedule->slot_of_link[link]);
+  return weft__schedule_lane(schedule, schedule->links.slot_of_link[link]);
 }
 
 static weft__link_edit edit_at(const link_range* range, weft__link_value value, uint32_t n,
@@ -29,7 +29,7 @@ static weft__link_edit edit_at(const link_range* range, weft__link_value value, 
       .value = value,
       .link = range->first + n,
       .lane = lane,
-      .former = weft__link_values_get(&range->world->stepper.schedule, value, lane),
+      .former = weft__link_values_get(&range->world->stepper.schedule.links, value, lane),
       .number = *weft__array_at(&range->array, n),
   };
 }
@@ -37,7 +37,7 @@ static weft__link_edit edit_at(const link_range* range, weft__link_value value, 
 // Checks the array against a field of weft_link_def.
 static weft_result check_values(const link_range* range, size_t field) {
   WEFT__FAIL_IF(range->world == NULL, WEFT_ERROR_NULL, "world");
-  const uint32_t total = range->world->stepper.schedule.link_count;
+  const uint32_t total = range->world->stepper.schedule.links.link_count;
   WEFT__TRY(weft__check_array_of(range->world, range->first, range->count, total, &range->array));
   for (uint32_t n = 0; n < range->count; ++n) {
     const weft_result result = weft__check_as(&weft__link_fields, field,
@@ -70,7 +70,8 @@ static void set_rest_length(const link_range* range, uint32_t n) {
   weft__stepper* stepper = &range->world->stepper;
   const weft__lane lane = lane_at(range->world, range->first + n);
   const float length = *weft__array_at(&range->array, n);
-  const float former = weft__link_values_get(&stepper->schedule, WEFT__VALUE_REST_LENGTH, &lane);
+  const float former =
+      weft__link_values_get(&stepper->schedule.links, WEFT__VALUE_REST_LENGTH, &lane);
   weft__link_values_set(&stepper->schedule, WEFT__VALUE_REST_LENGTH, &lane, length);
   const weft__link_edit edit = {WEFT__VALUE_REST_LENGTH, range->first + n, &lane, former, length};
   (void)weft__stages_edit(&stepper->stages, &edit);
@@ -101,7 +102,7 @@ weft_result weft_world_get_rest_lengths(const weft_world* world, uint32_t first,
   for (uint32_t n = 0; n < count; ++n) {
     const weft__lane lane = lane_at(world, first + n);
     rest_lengths[n] =
-        weft__link_values_get(&world->stepper.schedule, WEFT__VALUE_REST_LENGTH, &lane);
+        weft__link_values_get(&world->stepper.schedule.links, WEFT__VALUE_REST_LENGTH, &lane);
   }
   return weft__ok();
 }
@@ -139,9 +140,10 @@ static weft_result get_compliances(const weft_world* world, uint32_t first, uint
   for (uint32_t n = 0; n < count; ++n) {
     const weft__lane lane = lane_at(world, first + n);
     weft__link_state link = {.particles = &stepper->particles, .lane = &lane};
-    compliances[n] = weft__stages_read_link(&stepper->stages, &link)
-                         ? link.compliance
-                         : weft__link_values_get(&stepper->schedule, WEFT__VALUE_COMPLIANCE, &lane);
+    compliances[n] =
+        weft__stages_read_link(&stepper->stages, &link)
+            ? link.compliance
+            : weft__link_values_get(&stepper->schedule.links, WEFT__VALUE_COMPLIANCE, &lane);
   }
   return weft__ok();
 }

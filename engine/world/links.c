@@ -14,7 +14,7 @@
 
 static weft_result prepare_range(weft_world* world, uint32_t first, uint32_t count, bool tears) {
   WEFT__FAIL_IF(world == NULL, WEFT_ERROR_NULL, "world");
-  WEFT__TRY(weft__check_elements(first, count, world->stepper.schedule.link_count));
+  WEFT__TRY(weft__check_elements(first, count, world->stepper.schedule.links.link_count));
   WEFT__FAIL_IF(tears && count > 0 && !weft__tear_prepare(&world->stepper),
                 WEFT_ERROR_OUT_OF_MEMORY, "world");
   return weft__ok();
@@ -24,7 +24,7 @@ weft_result weft_world_set_links_enabled(weft_world* world, uint32_t first, uint
                                          bool enabled) {
   WEFT__TRY(prepare_range(world, first, count, !enabled));
   weft__stepper* stepper = &world->stepper;
-  const uint32_t* slot_of_link = stepper->schedule.slot_of_link + first;
+  const uint32_t* slot_of_link = stepper->schedule.links.slot_of_link + first;
   for (uint32_t n = 0; n < count; ++n) weft__enable_slot(stepper, slot_of_link[n], enabled);
   world->changes += 1;
   return weft__ok();
@@ -33,7 +33,7 @@ weft_result weft_world_set_links_enabled(weft_world* world, uint32_t first, uint
 weft_result weft_world_tear_links(weft_world* world, uint32_t first, uint32_t count) {
   WEFT__TRY(prepare_range(world, first, count, true));
   weft__stepper* stepper = &world->stepper;
-  const uint32_t* slot_of_link = stepper->schedule.slot_of_link + first;
+  const uint32_t* slot_of_link = stepper->schedule.links.slot_of_link + first;
   for (uint32_t n = 0; n < count; ++n) weft__tear_slot(stepper, slot_of_link[n]);
   weft__torn_events_close_batch(&stepper->torn.events);
   return weft__ok();
@@ -128,7 +128,7 @@ static weft_result remove_body(weft_world* world, const weft_body* body) {
   const weft__schedule* schedule = &stepper->schedule;
   const uint64_t particles = (uint64_t)body->first_particle + body->particle_count;
   const uint64_t links = (uint64_t)body->first_link + body->link_count;
-  WEFT__FAIL_IF(particles > schedule->particle_count || links > schedule->link_count,
+  WEFT__FAIL_IF(particles > schedule->particle_count || links > schedule->links.link_count,
                 WEFT_ERROR_INDEX, "body");
   const bool is_ready = weft__tear_prepare(stepper) &&
                         weft__particles_add_removed(&stepper->particles) &&
@@ -138,7 +138,7 @@ static weft_result remove_body(weft_world* world, const weft_body* body) {
   weft__disturb_range(world, body->first_particle, body->particle_count);
   weft__remove_particles(stepper, body->first_particle, body->particle_count);
   for (uint32_t link = body->first_link; link < links; ++link) {
-    weft__remove_slot(stepper, schedule->slot_of_link[link]);
+    weft__remove_slot(stepper, schedule->links.slot_of_link[link]);
   }
   return weft__ok();
 }

@@ -21,7 +21,7 @@ static weft_result check_on(const weft_world* world) {
 static double tension_of(const weft_world* world, const weft__lane* lane) {
   const weft__stepper* stepper = &world->stepper;
   const double h = weft__last_substep(world);
-  const double multiplier = (double)stepper->schedule.multiplier[weft__lane_slot(lane)];
+  const double multiplier = (double)stepper->schedule.links.multiplier[weft__lane_slot(lane)];
   weft__link_state link = {.particles = &stepper->particles, .lane = lane};
   (void)weft__stages_read_link(&stepper->stages, &link);
   return multiplier * weft__inv_square(h) + link.tension;
@@ -32,11 +32,11 @@ static weft_result get_tensions(const weft_world* world, uint32_t first, uint32_
   WEFT__TRY(check_on(world));
   WEFT__FAIL_IF(tensions == NULL && count > 0, WEFT_ERROR_NULL, "tensions");
   const weft__schedule* schedule = &world->stepper.schedule;
-  WEFT__TRY(weft__check_elements(first, count, schedule->link_count));
+  WEFT__TRY(weft__check_elements(first, count, schedule->links.link_count));
   for (uint32_t n = 0; n < count; ++n) {
     tensions[n] = 0.0f;
-    if (weft__link_is_gone(schedule, first + n)) continue;
-    const weft__lane lane = weft__schedule_lane(schedule, schedule->slot_of_link[first + n]);
+    if (weft__link_is_gone(&schedule->links, first + n)) continue;
+    const weft__lane lane = weft__schedule_lane(schedule, schedule->links.slot_of_link[first + n]);
     tensions[n] = (float)tension_of(world, &lane);
   }
   return weft__ok();
@@ -144,7 +144,8 @@ static weft_result get_reactions(const weft_world* world, uint32_t first, uint32
   for (size_t k = 0; k < (size_t)3 * count; ++k) reactions[k] = 0.0f;
   for (uint32_t patch = 0; patch < stepper->schedule.patch_count; ++patch) {
     if (!has_pins_near(stepper, patch)) continue;
-    weft__schedule_visit(&stepper->schedule, patch, stepper->schedule.lane_mask, add_link, &sums);
+    weft__schedule_visit(&stepper->schedule, patch, stepper->schedule.links.lane_mask, add_link,
+                         &sums);
     weft__visit_hinges(stepper, patch, add_hinge, &sums);
   }
   weft__stages_visit_hinges(&stepper->stages, add_hinge, &sums);

@@ -101,13 +101,13 @@ static double distance_of(const weft__particles* p, uint32_t a, uint32_t b) {
 }
 
 // Part of a length error that the link resists.
-static double beyond_slack(const weft__schedule* schedule, const weft__run* run, uint32_t g,
+static double beyond_slack(const weft__link_schedule* links, const weft__run* run, uint32_t g,
                            uint32_t lane, double error) {
   if (!weft__run_has_slack(run)) return error;
   const double below =
-      (double)schedule->slack_below[run->slack_below + (size_t)g * run->slack_below_stride + lane];
+      (double)links->slack_below[run->slack_below + (size_t)g * run->slack_below_stride + lane];
   const double above =
-      (double)schedule->slack_above[run->slack_above + (size_t)g * run->slack_above_stride + lane];
+      (double)links->slack_above[run->slack_above + (size_t)g * run->slack_above_stride + lane];
   return weft__max(error - above, 0.0) + weft__min(error + below, 0.0);
 }
 
@@ -122,17 +122,19 @@ static void measure_residual(link_sums* t, const weft__run* run, uint32_t group,
   const double masses = (double)weft__particles_own_inverse_mass(p, ends[0]) +
                         (double)weft__particles_own_inverse_mass(p, ends[1]);
   const bool is_swept =
-      schedule->relaxation[run->relaxation + (size_t)g * run->relaxation_stride + lane] > 0.0f;
+      schedule->links.relaxation[run->relaxation + (size_t)g * run->relaxation_stride + lane] >
+      0.0f;
   if (!is_swept || masses == 0.0) return;
   if (!weft__run_is_compliant(run)) {
-    weft__measure_residual(&t->sums, beyond_slack(schedule, run, g, lane, error));
+    weft__measure_residual(&t->sums, beyond_slack(&schedule->links, run, g, lane, error));
     return;
   }
   const double compliance =
-      (double)schedule->compliance[run->compliance + (size_t)g * run->compliance_stride + lane] *
+      (double)
+          schedule->links.compliance[run->compliance + (size_t)g * run->compliance_stride + lane] *
       t->sums.inv_step_sq;
-  const double pull = (double)schedule->multiplier[(size_t)group * WEFT__LANES + lane];
-  const double before = beyond_slack(schedule, run, g, lane, error + masses * pull);
+  const double pull = (double)schedule->links.multiplier[(size_t)group * WEFT__LANES + lane];
+  const double before = beyond_slack(&schedule->links, run, g, lane, error + masses * pull);
   weft__measure_residual(&t->sums, before - (masses + compliance) * pull);
 }
 
@@ -141,18 +143,19 @@ static void measure_link(link_sums* t, uint32_t patch, const weft__run* run, uin
   const weft__schedule* schedule = &t->stepper->schedule;
   const uint32_t g = group - run->first_group;
   const double rest =
-      (double)schedule->rest_length[run->rest + (size_t)g * run->rest_stride + lane];
+      (double)schedule->links.rest_length[run->rest + (size_t)g * run->rest_stride + lane];
   uint32_t ends[2];
   find_ends(t, patch, run, group, lane, ends);
   const double error = distance_of(&t->stepper->particles, ends[0], ends[1]) - rest;
   if (!run->is_idle) measure_residual(t, run, group, lane, ends, error);
-  const double over = beyond_slack(schedule, run, g, lane, error);
+  const double over = beyond_slack(&schedule->links, run, g, lane, error);
   if (weft__run_is_compliant(run) && !run->is_idle) {
     const double compliance =
-        (double)schedule->compliance[run->compliance + (size_t)g * run->compliance_stride + lane];
+        (double)
+            schedule->links.compliance[run->compliance + (size_t)g * run->compliance_stride + lane];
     if (compliance > 0.0) t->sums.elastic += 0.5 * over * over / compliance;
   }
-  if (((uint32_t)schedule->structural[group] >> lane & 1u) == 0) return;
+  if (((uint32_t)schedule->links.structural[group] >> lane & 1u) == 0) return;
   const double strain = fabs(over) / rest;
   t->strain += strain;
   if (strain > t->max_strain) t->max_strain = strain;
@@ -170,7 +173,7 @@ static void measure_patch(link_sums* t, uint32_t patch) {
     for (uint32_t g = run->first_group; g < run->first_group + run->group_count; ++g) {
       for (uint32_t lane = 0; lane < WEFT__LANES; ++lane) {
         // torn links are not in the mask
-        const bool is_active = ((uint32_t)schedule->lane_mask[g] >> lane & 1u) != 0;
+        const bool is_active = ((uint32_t)schedule->links.lane_mask[g] >> lane & 1u) != 0;
         if (is_active) measure_link(t, patch, run, g, lane);
       }
     }

@@ -33,7 +33,7 @@ weft_result weft__check_links_read(const weft_world* world, uint32_t first, uint
                                    const void* array, const char* field) {
   WEFT__FAIL_IF(world == NULL, WEFT_ERROR_NULL, "world");
   WEFT__FAIL_IF(array == NULL && count > 0, WEFT_ERROR_NULL, field);
-  return weft__check_elements(first, count, world->stepper.schedule.link_count);
+  return weft__check_elements(first, count, world->stepper.schedule.links.link_count);
 }
 
 const uint8_t weft__attribute_floats[WEFT_ATTRIBUTE_COUNT] = {

@@ -11,10 +11,10 @@ weft_result weft_world_get_stats(const weft_world* world, weft_world_stats* stat
   const weft__stepper* stepper = &world->stepper;
   *stats = (weft_world_stats){
       .particle_count = stepper->particles.count,
-      .link_count = stepper->schedule.link_count,
+      .link_count = stepper->schedule.links.link_count,
       .patch_count = stepper->schedule.patch_count,
       .patch_color_count = stepper->schedule.color_count,
-      .group_count = stepper->schedule.group_count,
+      .group_count = stepper->schedule.links.group_count,
       .run_group_count = stepper->schedule.run_group_count,
       .bend_count = stepper->schedule.bend_count,
       .substeps = stepper->settings.substeps,
@@ -137,9 +137,9 @@ weft_result weft_world_get_torn(const weft_world* world, uint32_t first, uint32_
   WEFT__TRY(weft__check_links_read(world, first, count, torn, "torn"));
   const weft__schedule* schedule = &world->stepper.schedule;
   for (uint32_t i = 0; i < count; ++i) {
-    const uint32_t slot = schedule->slot_of_link[first + i];
-    torn[i] =
-        !weft__is_marked(schedule->lane_mask, slot) && !weft__is_marked(schedule->disabled, slot);
+    const uint32_t slot = schedule->links.slot_of_link[first + i];
+    torn[i] = !weft__is_marked(schedule->links.lane_mask, slot) &&
+              !weft__is_marked(schedule->links.disabled, slot);
   }
   return weft__ok();
 }

@@ -91,7 +91,8 @@ weft_result weft_world_get_links_enabled(const weft_world* world, uint32_t first
                                          bool* enabled) {
   WEFT__TRY(weft__check_links_read(world, first, count, enabled, "enabled"));
   const weft__schedule* schedule = &world->stepper.schedule;
-  for (uint32_t n = 0; n < count; ++n) enabled[n] = !weft__link_is_gone(schedule, first + n);
+  for (uint32_t n = 0; n < count; ++n)
+    enabled[n] = !weft__link_is_gone(&schedule->links, first + n);
   return weft__ok();
 }
 

@@ -118,12 +118,12 @@ static memory_needs needs_of(const weft_world* world) {
   needs.pause = stepper->pause.block != NULL;
   needs.partial =
       world->fixed_step.remainder == WEFT_REMAINDER_STEP || !weft__step_size_is_constant(stepper);
-  needs.rest_lengths = stepper->schedule.is_spread[WEFT__VALUE_REST_LENGTH];
-  needs.compliances = stepper->schedule.is_spread[WEFT__VALUE_COMPLIANCE];
+  needs.rest_lengths = stepper->schedule.links.is_spread[WEFT__VALUE_REST_LENGTH];
+  needs.compliances = stepper->schedule.links.is_spread[WEFT__VALUE_COMPLIANCE];
   needs.follows = weft__levels_are_tearable(&stepper->levels);
   for (uint32_t s = 0; weft__stages[s] != NULL; ++s) {
     const weft__stage* stage = weft__stages[s];
-    if (stage->has_memory != NULL && stage->has_memory(stepper->stages.of[s]))
+    if (stage->snapshots.has_memory != NULL && stage->snapshots.has_memory(stepper->stages.of[s]))
       needs.stages |= 1u << s;
   }
   return needs;
@@ -135,8 +135,9 @@ static size_t beyond(uint64_t needed, size_t count) {
 
 static bool allocate_stages(weft__stepper* stepper, uint64_t stages) {
   for (uint32_t s = 0; weft__stages[s] != NULL; ++s) {
-    const bool is_needed = (stages >> s & 1u) != 0 && weft__stages[s]->add_memory != NULL;
-    if (is_needed && !weft__stages[s]->add_memory(stepper->stages.of[s], &stepper->particles)) {
+    const bool is_needed = (stages >> s & 1u) != 0 && weft__stages[s]->snapshots.add_memory != NULL;
+    if (is_needed &&
+        !weft__stages[s]->snapshots.add_memory(stepper->stages.of[s], &stepper->particles)) {
       return false;
     }
   }

@@ -129,7 +129,7 @@ uint32_t weft_available_cpus(void) {
 // Number of workers: the wanted one, limited by the amount of work.
 static uint32_t useful_workers(const weft__stepper* stepper, uint32_t wanted) {
   const weft__schedule* schedule = &stepper->schedule;
-  uint32_t groups = schedule->group_count;
+  uint32_t groups = schedule->links.group_count;
   for (uint32_t p = 0; p < schedule->patch_count; ++p) {
     groups += weft__hinge_cost(&schedule->hinges, p) + weft__membrane_cost(&schedule->membranes, p);
   }
@@ -137,7 +137,7 @@ static uint32_t useful_workers(const weft__stepper* stepper, uint32_t wanted) {
   const uint32_t for_stages = weft__stages_useful_workers(&stepper->stages);
   uint32_t useful = for_links > for_stages ? for_links : for_stages;
   // an estimate: each link covers one particle
-  const uint32_t links = schedule->link_count;
+  const uint32_t links = schedule->links.link_count;
   const uint32_t loose = schedule->particle_count > links ? schedule->particle_count - links : 0;
   if (loose / LOOSE_PER_WORKER + 1 > useful) useful = loose / LOOSE_PER_WORKER + 1;
   return wanted < useful ? wanted : useful;

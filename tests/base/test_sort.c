@@ -49,6 +49,17 @@ RANDOM_TEST(sort_agrees_with_insertion_sort_and_keeps_equal_keys_in_order, ROUND
   }
 }
 
+TEST(the_first_number_that_is_not_below_a_value_is_found) {
+  const uint32_t numbers[] = {2, 3, 7, UINT32_MAX};
+  const uint32_t value[] = {0, 2, 3, 4, 7, 8, UINT32_MAX};
+  const uint32_t first[] = {0, 0, 1, 2, 2, 3, 3};
+  for (size_t v = 0; v < sizeof(value) / sizeof(*value); ++v) {
+    ck_assert_uint_eq(weft__find_first(numbers, 4, value[v]), first[v]);
+    ck_assert_uint_eq(weft__find_first(numbers, 1, value[v]), value[v] > 2);
+    ck_assert_uint_eq(weft__find_first(numbers, 0, value[v]), 0);
+  }
+}
+
 TEST(nothing_and_a_single_item_are_sorted_as_they_stand) {
   weft__sort_item item = {42, 7}, scratch = {0, 0};
   weft__sort(NULL, NULL, 0);

@@ -188,7 +188,7 @@ static plant new_plant(weft_scene* scene) {
   ck_assert(weft__freeze(&p.schedule, scene, NULL));
   ck_assert(weft__trees_create(&p.trees, &forest, scene, &p.schedule));
   p.trees.inv_step_sq = 3600.0;
-  p.schedule.along_present = true;
+  p.schedule.links.along_present = true;
   ck_assert(weft__trees_divide(&p.trees, 1));
   ck_assert(weft__particles_create(&p.particles, count));
   for (uint32_t i = 0; i < count; ++i) {

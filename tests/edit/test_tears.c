@@ -14,12 +14,13 @@ static double overstretch(const rig* r, uint32_t number, uint32_t lane) {
   const weft__schedule* s = &r->schedule;
   const weft__run* run = &s->runs[number];
   const double ratio =
-      (double)lane_value(s->tear_ratio, run->tear_ratio, run->tear_ratio_stride, lane);
-  const double rest = (double)lane_value(s->rest_length, run->rest, run->rest_stride, lane);
+      (double)lane_value(s->links.tear_ratio, run->tear_ratio, run->tear_ratio_stride, lane);
+  const double rest = (double)lane_value(s->links.rest_length, run->rest, run->rest_stride, lane);
   if (ratio == 0.0) return -1.0;
   double longest = rest;
   if (weft__run_has_slack(run)) {
-    const float above = lane_value(s->slack_above, run->slack_above, run->slack_above_stride, lane);
+    const float above =
+        lane_value(s->links.slack_above, run->slack_above, run->slack_above_stride, lane);
     if (isfinite(above)) longest += (double)above;
   }
   uint32_t a = 0, b = 0;
@@ -36,7 +37,7 @@ static void compare_run(const rig* r, uint32_t number) {
   const weft__run* run = &r->schedule.runs[number];
   for (uint32_t lane = 0; lane < run->group_count * WEFT__LANES; ++lane) {
     const uint32_t group = run->first_group + lane / WEFT__LANES;
-    const bool torn = ((uint32_t)r->schedule.torn[group] >> lane % WEFT__LANES & 1u) != 0;
+    const bool torn = ((uint32_t)r->schedule.links.torn[group] >> lane % WEFT__LANES & 1u) != 0;
     const bool can_tear = weft__run_can_tear(run) && holds_link(&r->schedule, group, lane % 16);
     require(can_tear || !torn);
     if (!can_tear) continue;
@@ -48,7 +49,7 @@ static void compare_run(const rig* r, uint32_t number) {
 RANDOM_TEST(every_isa_finds_the_links_that_are_too_long_and_no_others, ROUNDS(50, 10)) {
   rig r = new_rig(&random, RIG_PLAIN, 8);
   for (int isa = next_isa(WEFT_ISA_AUTO); isa < ISA_END; isa = next_isa(isa)) {
-    memset(r.schedule.torn, 0, r.schedule.group_count * sizeof(*r.schedule.torn));
+    memset(r.schedule.links.torn, 0, r.schedule.links.group_count * sizeof(*r.schedule.links.torn));
     for (uint32_t run = 0; run < r.schedule.run_count; ++run) {
       const weft__kernels* kernels = weft__kernels_select((weft_isa)isa);
       (void)kernels->find_torn(&r.particles, &r.schedule, run, NULL);
@@ -66,8 +67,8 @@ RANDOM_TEST(a_lane_whose_link_is_gone_pulls_nothing, 20) {
       if (!weft__run_is_compliant(here)) continue;
       for (uint32_t lane = 0; lane < here->group_count * WEFT__LANES; ++lane) {
         const uint32_t slot = here->first_group * WEFT__LANES + lane;
-        const bool acts = weft__is_marked(r.schedule.lane_mask, slot);
-        require(acts || r.schedule.multiplier[slot] == 0.0f);
+        const bool acts = weft__is_marked(r.schedule.links.lane_mask, slot);
+        require(acts || r.schedule.links.multiplier[slot] == 0.0f);
       }
     }
   }

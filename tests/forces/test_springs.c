@@ -240,16 +240,16 @@ RANDOM_TEST(sweeps_have_springs_with_stiffness_0_and_the_other_links_as_they_are
     const weft__links* links = &scene->links;
     const bool spring = links->compliance[i] > 0.0f && links->relaxation[i] == 1.0f;
     springs += spring ? 1 : 0;
-    const weft__lane lane = weft__schedule_lane(&s, s.slot_of_link[i]);
+    const weft__lane lane = weft__schedule_lane(&s, s.links.slot_of_link[i]);
     const weft__run* run = lane.run;
-    require(lane_parameter(&lane, s.relaxation, run->relaxation, run->relaxation_stride) ==
+    require(lane_parameter(&lane, s.links.relaxation, run->relaxation, run->relaxation_stride) ==
             (spring ? 0.0f : links->relaxation[i]));
     const float compliance =
         weft__run_is_compliant(run)
-            ? lane_parameter(&lane, s.compliance, run->compliance, run->compliance_stride)
+            ? lane_parameter(&lane, s.links.compliance, run->compliance, run->compliance_stride)
             : 0.0f;
     require(compliance == (spring ? 0.0f : links->compliance[i]));
-    require(((s.structural[lane.group] & lane.bit) != 0) ==
+    require(((s.links.structural[lane.group] & lane.bit) != 0) ==
             (links->kind[i] == WEFT_LINK_STRUCTURAL));
     require(weft__links_carry(&view.links, i) == (!spring && weft__links_carry(links, i)));
   }

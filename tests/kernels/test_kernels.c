@@ -138,9 +138,9 @@ RANDOM_TEST(an_empty_lane_leaves_its_particles_where_they_are_whatever_their_pla
             ROUNDS(300, 60)) {
   // few lanes hold a link, so many particles occur in empty lanes only
   rig r = new_rig(&random, (rig_style)(_i % RIG_STYLE_COUNT), 3);
-  for (uint32_t g = 0; g < r.schedule.group_count; ++g) {
+  for (uint32_t g = 0; g < r.schedule.links.group_count; ++g) {
     // empty lanes of indexed groups repeat another lane: keep their masks
-    if (r.schedule.runs[g / 4].kind == WEFT__RUN_CONTIGUOUS) r.schedule.lane_mask[g] = 0x0101;
+    if (r.schedule.runs[g / 4].kind == WEFT__RUN_CONTIGUOUS) r.schedule.links.lane_mask[g] = 0x0101;
   }
   bool* linked = list_linked(&r);
   expect_unmoved(&r, linked);

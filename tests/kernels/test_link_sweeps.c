@@ -100,13 +100,13 @@ static void project(oracle* o, const frozen* f, const weft__particles* p, uint32
   if (length == 0.0 || weights == 0.0) return;
   double e[3];
   const double turn = turn_of(o, p, a, b, e);
-  const bool is_along_start = !f->schedule.along_present && turn > turn_limit;
+  const bool is_along_start = !f->schedule.links.along_present && turn > turn_limit;
   const double along = is_along_start ? turn * length * sqrt(inner(e, e)) : square;
   const double relaxation = (double)link->relaxation;
-  const bool is_textbook = f->schedule.along_present;
+  const bool is_textbook = f->schedule.links.along_present;
   double change = relaxation * rigid_excess(link, run, is_textbook, length) / weights;
   if (weft__run_is_compliant(run)) {
-    const double soft = (double)link->compliance * (double)f->schedule.rate_squared;
+    const double soft = (double)link->compliance * (double)f->schedule.links.rate_squared;
     const double pull = alone_pull(link, run, length, weights, soft, o->pull[number]);
     change = relaxation * (pull - o->pull[number]);
     o->pull[number] += change;
@@ -137,14 +137,16 @@ static bool sensitive(const oracle* o, const frozen* f, const weft__particles* p
 }
 
 static uint32_t* new_link_of_slot(const weft__schedule* s) {
-  uint32_t* link_of = test_alloc(((size_t)s->group_count * WEFT__LANES + 1) * sizeof(*link_of));
-  for (uint32_t i = 0; i < s->link_count; ++i) link_of[s->slot_of_link[i]] = i;
+  uint32_t* link_of =
+      test_alloc(((size_t)s->links.group_count * WEFT__LANES + 1) * sizeof(*link_of));
+  for (uint32_t i = 0; i < s->links.link_count; ++i) link_of[s->links.slot_of_link[i]] = i;
   return link_of;
 }
 
 static void load_oracle(oracle* o, const frozen* f, const weft__particles* p) {
-  for (uint32_t i = 0; i < f->schedule.link_count && f->schedule.multiplier != NULL; ++i) {
-    o->pull[i] = (double)f->schedule.multiplier[f->schedule.slot_of_link[i]];
+  for (uint32_t i = 0; i < f->schedule.links.link_count && f->schedule.links.multiplier != NULL;
+       ++i) {
+    o->pull[i] = (double)f->schedule.links.multiplier[f->schedule.links.slot_of_link[i]];
   }
   for (uint32_t i = 0; i < p->count; ++i) {
     o->pos[i][0] = (double)p->pos_x[i];
@@ -220,12 +222,12 @@ RANDOM_TEST(one_sweep_is_a_projection_link_by_link, ROUNDS(120, 24)) {
   give_modes(scene, &random, _i / 3 % 2 == 1);
   frozen f = freeze(scene);
   weft__schedule* s = &f.schedule;
-  s->rate_squared = 3600.0f;
-  s->along_present = _i % 4 == 3;
+  s->links.rate_squared = 3600.0f;
+  s->links.along_present = _i % 4 == 3;
   forget_multipliers(s);
   weft__particles p = strew(&f, &random);
   oracle o = {.pos = test_alloc(p.count * sizeof(*o.pos)),
-              .pull = test_alloc(((size_t)s->link_count + 1) * sizeof(*o.pull))};
+              .pull = test_alloc(((size_t)s->links.link_count + 1) * sizeof(*o.pull))};
   uint32_t* link_of = new_link_of_slot(s);
   float* records = test_alloc((weft__record_floats(s)) * sizeof(float));
   uint32_t compared = 0;

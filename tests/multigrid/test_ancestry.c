@@ -113,10 +113,10 @@ LOOP_TEST(a_link_inside_a_uniform_sheet_starts_with_half_of_its_ancestors_multip
   const sheet_case coarser = {def.columns / 2 + 1, def.rows / 2 + 1};
   uint32_t inside = 0;
   for (uint32_t i = 0; i < scene->links.count; ++i) {
-    const uint32_t slot = s->cloth.slot_of_link[i];
+    const uint32_t slot = s->cloth.links.slot_of_link[i];
     require((level->origins.of[slot] == WEFT__NO_ORIGIN) == (ancestor[i] == WEFT__NO_ANCESTOR));
     if (ancestor[i] == WEFT__NO_ANCESTOR) continue;
-    require(level->origins.of[slot] == level->schedule.slot_of_link[ancestor[i]]);
+    require(level->origins.of[slot] == level->schedule.links.slot_of_link[ancestor[i]]);
     require(level->origins.share[slot] > 0.0f && level->origins.share[slot] <= 1.0f);
     if (on_border(&cloth, scene->links.end_a[i]) || on_border(&cloth, scene->links.end_b[i]))
       continue;

@@ -59,11 +59,11 @@ LOOP_TEST(levels_are_what_coarsening_gives_and_shrink_until_no_link_is_left, 0, 
     const weft_scene* scene = s->made[l].scene;
     ck_assert_uint_lt(level->schedule.particle_count, finer_schedule(s, l)->particle_count);
     ck_assert_uint_eq(level->schedule.particle_count, weft_scene_particle_count(scene));
-    ck_assert_uint_eq(level->schedule.link_count, weft_scene_link_count(scene));
+    ck_assert_uint_eq(level->schedule.links.link_count, weft_scene_link_count(scene));
     ck_assert_uint_eq(level->particles.count, level->schedule.particle_count);
-    ck_assert(level->schedule.one_sided);
+    ck_assert(level->schedule.links.one_sided);
   }
-  ck_assert(!s->cloth.one_sided);
+  ck_assert(!s->cloth.links.one_sided);
 }
 
 TEST(where_nothing_can_be_coarsened_there_are_no_levels) {
@@ -141,8 +141,8 @@ static uint64_t hash_of_levels(const stack* s) {
       hash = weft__hash_float(hash, level->particles.pos_y[k]);
       hash = weft__hash_float(hash, level->particles.pos_z[k]);
     }
-    for (uint32_t k = 0; k < level->schedule.group_count * WEFT__LANES; ++k) {
-      hash = weft__hash_float(hash, level->schedule.rest_length[k]);
+    for (uint32_t k = 0; k < level->schedule.links.group_count * WEFT__LANES; ++k) {
+      hash = weft__hash_float(hash, level->schedule.links.rest_length[k]);
     }
   }
   return hash;
@@ -151,8 +151,8 @@ static uint64_t hash_of_levels(const stack* s) {
 static void check_rest_lengths(const stack* s) {
   for (uint32_t l = 0; l < s->levels.count; ++l) {
     const weft__level* level = &s->levels.levels[l];
-    for (uint32_t i = 0; i < level->schedule.group_count * WEFT__LANES; ++i) {
-      require(level->schedule.rest_length[i] >= level->rests.lower[i]);
+    for (uint32_t i = 0; i < level->schedule.links.group_count * WEFT__LANES; ++i) {
+      require(level->schedule.links.rest_length[i] >= level->rests.lower[i]);
     }
   }
 }

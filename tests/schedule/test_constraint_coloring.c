@@ -9,19 +9,19 @@
 static void check_every_link_is_in_one_lane(const frozen* f) {
   const weft__schedule* s = &f->schedule;
   uint32_t held = 0;
-  for (uint32_t group = 0; group < s->group_count; ++group) {
+  for (uint32_t group = 0; group < s->links.group_count; ++group) {
     // a fan stores both groups in every slot, even if one is empty
-    require(s->lane_mask[group] != 0 || f->run_of[group]->kind == WEFT__RUN_FAN);
+    require(s->links.lane_mask[group] != 0 || f->run_of[group]->kind == WEFT__RUN_FAN);
     for (uint32_t lane = 0; lane < WEFT__LANES; ++lane)
       held += holds_link(&f->schedule, group, lane);
   }
-  ck_assert_uint_eq(held, s->link_count);
+  ck_assert_uint_eq(held, s->links.link_count);
 
   // lanes in use equal links in number, so distinct lanes give each link its own
-  bool* taken = test_alloc(((size_t)s->group_count * WEFT__LANES + 1) * sizeof(bool));
-  for (uint32_t i = 0; i < s->link_count; ++i) {
-    const uint32_t slot = s->slot_of_link[i];
-    require(slot / WEFT__LANES < s->group_count && !taken[slot]);
+  bool* taken = test_alloc(((size_t)s->links.group_count * WEFT__LANES + 1) * sizeof(bool));
+  for (uint32_t i = 0; i < s->links.link_count; ++i) {
+    const uint32_t slot = s->links.slot_of_link[i];
+    require(slot / WEFT__LANES < s->links.group_count && !taken[slot]);
     require(holds_link(&f->schedule, slot / WEFT__LANES, slot % WEFT__LANES));
     taken[slot] = true;
   }
@@ -39,9 +39,9 @@ static float lane_value(const float* column, uint32_t first, uint32_t stride, co
 
 static void check_lanes_have_what_their_links_have(const frozen* f) {
   const weft__schedule* s = &f->schedule;
-  for (uint32_t i = 0; i < s->link_count; ++i) {
-    const uint32_t group = s->slot_of_link[i] / WEFT__LANES;
-    const uint32_t lane = s->slot_of_link[i] % WEFT__LANES;
+  for (uint32_t i = 0; i < s->links.link_count; ++i) {
+    const uint32_t group = s->links.slot_of_link[i] / WEFT__LANES;
+    const uint32_t lane = s->links.slot_of_link[i] % WEFT__LANES;
     const weft__run* run = f->run_of[group];
     uint32_t a = 0;
     uint32_t b = 0;
@@ -51,10 +51,10 @@ static void check_lanes_have_what_their_links_have(const frozen* f) {
     const uint32_t user_b = s->user_of[b];
     require((user_a == f->links[i].a && user_b == f->links[i].b) ||
             (user_a == f->links[i].b && user_b == f->links[i].a));
-    require(lane_value(s->rest_length, run->rest, run->rest_stride, run, group, lane) ==
+    require(lane_value(s->links.rest_length, run->rest, run->rest_stride, run, group, lane) ==
             f->links[i].rest_length);
-    require(lane_value(s->relaxation, run->relaxation, run->relaxation_stride, run, group, lane) ==
-            f->links[i].relaxation);
+    require(lane_value(s->links.relaxation, run->relaxation, run->relaxation_stride, run, group,
+                       lane) == f->links[i].relaxation);
   }
 }
 
@@ -62,7 +62,7 @@ static void check_links_of_a_batch_share_no_particle(const frozen* f) {
   const weft__schedule* s = &f->schedule;
   // last group, plus 1, in which each particle occurred
   uint32_t* seen = test_alloc(s->particle_count * sizeof(uint32_t));
-  for (uint32_t group = 0; group < s->group_count; ++group) {
+  for (uint32_t group = 0; group < s->links.group_count; ++group) {
     for (uint32_t lane = 0; lane < WEFT__LANES; ++lane) {
       if (!holds_link(&f->schedule, group, lane)) continue;
       uint32_t ends[2];
@@ -77,8 +77,8 @@ static void check_links_of_a_batch_share_no_particle(const frozen* f) {
 
 static void check_links_are_solved_by_the_patch_of_their_lower_end(const frozen* f) {
   const weft__schedule* s = &f->schedule;
-  for (uint32_t i = 0; i < s->link_count; ++i) {
-    const uint32_t group = s->slot_of_link[i] / WEFT__LANES;
+  for (uint32_t i = 0; i < s->links.link_count; ++i) {
+    const uint32_t group = s->links.slot_of_link[i] / WEFT__LANES;
     const uint32_t a = s->solver_of[f->links[i].a];
     const uint32_t b = s->solver_of[f->links[i].b];
     const uint32_t lower = a < b ? a : b;
@@ -90,7 +90,7 @@ static void check_links_are_solved_by_the_patch_of_their_lower_end(const frozen*
 static void check_windows_lie_apart_and_inside_the_columns(const frozen* f) {
   const weft__schedule* s = &f->schedule;
   uint32_t contiguous = 0;
-  for (uint32_t group = 0; group < s->group_count; ++group) {
+  for (uint32_t group = 0; group < s->links.group_count; ++group) {
     if (f->run_of[group]->kind != WEFT__RUN_CONTIGUOUS) continue;
     ++contiguous;
     uint32_t a = 0;
@@ -110,7 +110,7 @@ static void check_windows_lie_apart_and_inside_the_columns(const frozen* f) {
 }
 
 static void check_empty_lanes_repeat_a_lane(const frozen* f) {
-  for (uint32_t group = 0; group < f->schedule.group_count; ++group) {
+  for (uint32_t group = 0; group < f->schedule.links.group_count; ++group) {
     if (f->run_of[group]->kind != WEFT__RUN_INDEXED) continue;
     uint32_t first_a = 0;
     uint32_t first_b = 0;
@@ -139,7 +139,7 @@ LOOP_TEST(every_link_has_a_lane_of_its_own_in_a_batch_and_a_patch_that_may_solve
 
 static uint32_t links_in_contiguous_groups(const frozen* f) {
   uint32_t count = 0;
-  for (uint32_t group = 0; group < f->schedule.group_count; ++group) {
+  for (uint32_t group = 0; group < f->schedule.links.group_count; ++group) {
     if (f->run_of[group]->kind != WEFT__RUN_CONTIGUOUS) continue;
     for (uint32_t lane = 0; lane < WEFT__LANES; ++lane)
       count += holds_link(&f->schedule, group, lane);
@@ -149,7 +149,7 @@ static uint32_t links_in_contiguous_groups(const frozen* f) {
 
 LOOP_TEST(nearly_all_links_of_a_wide_sheet_are_in_nearly_full_contiguous_groups, 0, 4) {
   frozen f = freeze(new_sheet_scene(128 + 75 * (uint32_t)_i, 64, STRUCTURAL | SHEAR));
-  const double links = f.schedule.link_count;
+  const double links = f.schedule.links.link_count;
   const double in_runs = links_in_contiguous_groups(&f);
   // links of a leftover column are in no contiguous group
   ck_assert_double_gt(in_runs, 0.97 * links);
@@ -195,5 +195,5 @@ TEST(a_group_whose_slots_do_not_fit_32_bits_is_refused) {
   emitter.count[WEFT__EMIT_MASKS] = UINT32_MAX / WEFT__LANES;
   const weft__lanes group = {.kind = WEFT__RUN_CONTIGUOUS, .lane_count = WEFT__LANES};
   ck_assert(!weft__emit_lanes(&emitter, &group));
-  ck_assert_ptr_null(schedule.lane_mask);
+  ck_assert_ptr_null(schedule.links.lane_mask);
 }

@@ -89,7 +89,8 @@ RANDOM_TEST(most_lanes_of_a_large_mesh_hold_a_link, 2) {
   frozen f = freeze(scene);
   ck_assert_uint_gt(f.schedule.segment_count, 0);
   // the bound is low because the random mesh has holes
-  ck_assert_uint_gt(20 * f.schedule.link_count, 17 * WEFT__LANES * f.schedule.group_count);
+  ck_assert_uint_gt(20 * f.schedule.links.link_count,
+                    17 * WEFT__LANES * f.schedule.links.group_count);
 }
 
 TEST(a_patch_that_touches_too_many_particles_is_solved_in_place) {
@@ -106,7 +107,7 @@ TEST(a_patch_that_touches_too_many_particles_is_solved_in_place) {
   frozen f = freeze(scene);
   ck_assert_uint_lt(f.schedule.max_locals, WEFT__MAX_LOCALS);
   uint32_t held = 0;
-  for (uint32_t group = 0; group < f.schedule.group_count; ++group) {
+  for (uint32_t group = 0; group < f.schedule.links.group_count; ++group) {
     for (uint32_t lane = 0; lane < WEFT__LANES; ++lane)
       held += holds_link(&f.schedule, group, lane);
   }
@@ -139,7 +140,7 @@ static void check_unlinked_stay(const frozen* f, const weft__particles* before,
                                 const weft__particles* after) {
   const weft__schedule* s = &f->schedule;
   bool* linked = test_alloc(s->particle_count * sizeof(bool));
-  for (uint32_t i = 0; i < s->link_count; ++i) {
+  for (uint32_t i = 0; i < s->links.link_count; ++i) {
     linked[s->solver_of[f->links[i].a]] = linked[s->solver_of[f->links[i].b]] = true;
   }
   for (uint32_t i = 0; i < s->particle_count; ++i) {

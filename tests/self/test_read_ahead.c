@@ -80,7 +80,7 @@ static void expect_case(const read_case* c) {
     row_count[n] = is_in(c->listed, n);
     slot_count[n] = is_in(c->with_slots, n);
   }
-  const weft__self_domain domain = {.tiles = c->own};
+  const weft__domain domain = {.tiles = c->own};
   const weft__tile_state now = {.seen = array_at(1), .start = array_at(2)};
   const weft__self self = {.domain = c->own.end > 0 ? &domain : NULL,
                            .tiles = {.tile_count = c->tile_count,

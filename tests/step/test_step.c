@@ -82,10 +82,10 @@ static uint32_t list_links_of_patch(const weft__schedule* s, uint32_t patch,
 
 // all links in the order of the schedule
 static uint32_t* list_links_in_order(const weft__schedule* s) {
-  uint32_t* link_of_slot = test_alloc(sizeof(uint32_t) * WEFT__LANES * (s->group_count + 1));
-  memset(link_of_slot, 0xff, sizeof(uint32_t) * WEFT__LANES * (s->group_count + 1));
-  for (uint32_t i = 0; i < s->link_count; ++i) link_of_slot[s->slot_of_link[i]] = i;
-  uint32_t* order = test_alloc(sizeof(uint32_t) * (s->link_count + 1));
+  uint32_t* link_of_slot = test_alloc(sizeof(uint32_t) * WEFT__LANES * (s->links.group_count + 1));
+  memset(link_of_slot, 0xff, sizeof(uint32_t) * WEFT__LANES * (s->links.group_count + 1));
+  for (uint32_t i = 0; i < s->links.link_count; ++i) link_of_slot[s->links.slot_of_link[i]] = i;
+  uint32_t* order = test_alloc(sizeof(uint32_t) * (s->links.link_count + 1));
   uint32_t next = 0;
   for (uint32_t color = 0; color < s->color_count; ++color) {
     for (uint32_t patch = 0; patch < s->patch_count; ++patch) {
@@ -93,7 +93,7 @@ static uint32_t* list_links_in_order(const weft__schedule* s) {
       next = list_links_of_patch(s, patch, link_of_slot, order, next);
     }
   }
-  ck_assert_uint_eq(next, s->link_count);
+  ck_assert_uint_eq(next, s->links.link_count);
   return order;
 }
 
@@ -102,7 +102,7 @@ static void step_slowly(const weft__stepper* stepper, const weft_scene* scene, s
   uint32_t* order = list_links_in_order(s);
   integrate_slowly(p, s->particle_count, &stepper->motion);
   for (uint32_t iteration = 0; iteration < stepper->settings.iterations; ++iteration) {
-    for (uint32_t i = 0; i < s->link_count; ++i) {
+    for (uint32_t i = 0; i < s->links.link_count; ++i) {
       weft_link_def link;
       expect_ok(weft_scene_get_links(scene, order[i], 1, &link));
       solve_slowly(&p[s->solver_of[link.a]], &p[s->solver_of[link.b]], link);

@@ -13,7 +13,7 @@ static uint32_t list_run(frozen* f, const weft__run* run, uint32_t next, uint32_
   const bool on_records = first_segment < f->schedule.patch_first_segment[patch + 1];
   require(on_records == (run->kind == WEFT__RUN_FAN));
   for (uint32_t g = 0; g < run->group_count; ++g, ++next) {
-    require(next < f->schedule.group_count);
+    require(next < f->schedule.links.group_count);
     f->run_of[next] = run;
     f->batch_of[next] = batch;
     f->patch_of[next] = patch;
@@ -40,7 +40,7 @@ static void list_groups(frozen* f) {
     require(weft__patch_end_run(s, patch) == next_run);
   }
   require(next_run == s->run_count);
-  require(next_group == s->group_count);
+  require(next_group == s->links.group_count);
 }
 
 static void destroy_schedule(void* schedule) {
@@ -51,11 +51,11 @@ frozen freeze(weft_scene* scene) {
   frozen f = {.scene = scene};
   ck_assert(weft__freeze(&f.schedule, scene, NULL));
   const uint32_t links = weft_scene_link_count(scene);
-  ck_assert_uint_eq(f.schedule.link_count, links);
+  ck_assert_uint_eq(f.schedule.links.link_count, links);
   ck_assert_uint_eq(f.schedule.particle_count, weft_scene_particle_count(scene));
   f.links = test_alloc((links + 1) * sizeof(*f.links));
   expect_ok(weft_scene_get_links(scene, 0, links, f.links));
-  const size_t groups = (size_t)f.schedule.group_count + 1;
+  const size_t groups = (size_t)f.schedule.links.group_count + 1;
   f.run_of = test_alloc(groups * sizeof(*f.run_of));
   f.batch_of = test_alloc(groups * sizeof(*f.batch_of));
   f.patch_of = test_alloc(groups * sizeof(*f.patch_of));

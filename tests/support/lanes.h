@@ -6,7 +6,7 @@
 
 /* True if the lane of a group holds a link. */
 static inline bool holds_link(const weft__schedule* schedule, uint32_t group, uint32_t lane) {
-  return ((uint32_t)schedule->lane_mask[group] >> lane & 1u) != 0;
+  return ((uint32_t)schedule->links.lane_mask[group] >> lane & 1u) != 0;
 }
 
 #endif

@@ -71,7 +71,7 @@ static void draw_contiguous(rig* r, random_source* random, weft__run* run) {
   // lanes past the last particle hold no link
   for (uint32_t lane = 0; lane < RUN_LANES; ++lane) {
     if (run->b + lane < r->particles.count) continue;
-    uint16_t* mask = &r->schedule.lane_mask[run->first_group + lane / WEFT__LANES];
+    uint16_t* mask = &r->schedule.links.lane_mask[run->first_group + lane / WEFT__LANES];
     *mask = (uint16_t)((uint32_t)*mask & ~(1u << lane % WEFT__LANES));
   }
 }
@@ -114,7 +114,7 @@ static void draw_run(rig* r, random_source* random, uint32_t number) {
       .tear_ratio_stride = random_chance(random, 2) ? 0 : WEFT__LANES,
   };
   run->slack_below = run->slack_above = WEFT__NONE;
-  if (r->schedule.has_slack && !random_chance(random, 3)) {
+  if (r->schedule.links.has_slack && !random_chance(random, 3)) {
     run->slack_below = run->slack_above = number * RUN_LANES;
     run->slack_below_stride = random_chance(random, 2) ? 0 : WEFT__LANES;
     run->slack_above_stride = random_chance(random, 2) ? 0 : WEFT__LANES;
@@ -137,13 +137,13 @@ static float draw_slack(random_source* random, rig_style style) {
 static void draw_parameters(weft__schedule* s, random_source* random, rig_style style,
                             uint32_t lane_count) {
   for (uint32_t i = 0; i < lane_count; ++i) {
-    s->rest_length[i] = draw_size(random, style) * random_float(random, 0.01f, 1.0f);
-    s->relaxation[i] = random_chance(random, 3) ? 1.0f : random_float(random, 0.0f, 1.0f);
-    s->tear_ratio[i] = random_chance(random, 3) ? 0.0f : random_float(random, 1.01f, 3.0f);
-    s->compliance[i] =
+    s->links.rest_length[i] = draw_size(random, style) * random_float(random, 0.01f, 1.0f);
+    s->links.relaxation[i] = random_chance(random, 3) ? 1.0f : random_float(random, 0.0f, 1.0f);
+    s->links.tear_ratio[i] = random_chance(random, 3) ? 0.0f : random_float(random, 1.01f, 3.0f);
+    s->links.compliance[i] =
         random_chance(random, 3) ? 0.0f : powf(10.0f, random_float(random, -7.0f, 1.0f));
-    s->slack_below[i] = draw_slack(random, style);
-    s->slack_above[i] = draw_slack(random, style);
+    s->links.slack_below[i] = draw_slack(random, style);
+    s->links.slack_above[i] = draw_slack(random, style);
   }
 }
 
@@ -165,27 +165,27 @@ rig new_rig(random_source* random, rig_style style, uint32_t run_count) {
   weft__schedule* s = &r.schedule;
   s->particle_count = r.particles.count;
   s->patch_count = s->batch_count = s->run_count = run_count;
-  s->group_count = run_count * GROUPS_A_RUN;
+  s->links.group_count = run_count * GROUPS_A_RUN;
   s->runs = test_alloc(run_count * sizeof(*s->runs));
   s->patch_first_batch = test_alloc((run_count + 1) * sizeof(uint32_t));
   s->patch_first_segment = test_alloc((run_count + 1) * sizeof(uint32_t));
   s->batch_first_run = test_alloc((run_count + 1) * sizeof(uint32_t));
   for (uint32_t i = 0; i <= run_count; ++i) s->patch_first_batch[i] = s->batch_first_run[i] = i;
-  s->lane_mask = test_alloc(s->group_count * sizeof(*s->lane_mask));
+  s->links.lane_mask = test_alloc(s->links.group_count * sizeof(*s->links.lane_mask));
   s->index_a = test_alloc(lanes * sizeof(*s->index_a));
   s->index_b = test_alloc(lanes * sizeof(*s->index_b));
-  s->rest_length = test_alloc(lanes * sizeof(*s->rest_length));
-  s->relaxation = test_alloc(lanes * sizeof(*s->relaxation));
-  s->compliance = test_alloc(lanes * sizeof(*s->compliance));
-  s->multiplier = test_alloc(lanes * sizeof(*s->multiplier));
-  s->tear_ratio = test_alloc(lanes * sizeof(*s->tear_ratio));
-  s->slack_below = test_alloc(lanes * sizeof(*s->slack_below));
-  s->slack_above = test_alloc(lanes * sizeof(*s->slack_above));
-  s->torn = test_alloc(s->group_count * sizeof(*s->torn));
-  s->rate_squared = 3600.0f;
-  s->one_sided = random_chance(random, 4);
-  s->has_slack = !s->one_sided && random_chance(random, 2);
-  for (uint32_t g = 0; g < s->group_count; ++g) s->lane_mask[g] = draw_mask(random);
+  s->links.rest_length = test_alloc(lanes * sizeof(*s->links.rest_length));
+  s->links.relaxation = test_alloc(lanes * sizeof(*s->links.relaxation));
+  s->links.compliance = test_alloc(lanes * sizeof(*s->links.compliance));
+  s->links.multiplier = test_alloc(lanes * sizeof(*s->links.multiplier));
+  s->links.tear_ratio = test_alloc(lanes * sizeof(*s->links.tear_ratio));
+  s->links.slack_below = test_alloc(lanes * sizeof(*s->links.slack_below));
+  s->links.slack_above = test_alloc(lanes * sizeof(*s->links.slack_above));
+  s->links.torn = test_alloc(s->links.group_count * sizeof(*s->links.torn));
+  s->links.rate_squared = 3600.0f;
+  s->links.one_sided = random_chance(random, 4);
+  s->links.has_slack = !s->links.one_sided && random_chance(random, 2);
+  for (uint32_t g = 0; g < s->links.group_count; ++g) s->links.lane_mask[g] = draw_mask(random);
   draw_parameters(s, random, style, lanes);
   for (uint32_t run = 0; run < run_count; ++run) draw_run(&r, random, run);
   destroy_particles_at_end(&r.particles);
@@ -193,8 +193,8 @@ rig new_rig(random_source* random, rig_style style, uint32_t run_count) {
 }
 
 void forget_multipliers(const weft__schedule* schedule) {
-  if (schedule->multiplier == NULL) return;
-  memset(schedule->multiplier, 0, sizeof(float) * WEFT__LANES * schedule->group_count);
+  if (schedule->links.multiplier == NULL) return;
+  memset(schedule->links.multiplier, 0, sizeof(float) * WEFT__LANES * schedule->links.group_count);
 }
 
 void solve_rig(const weft__kernels* kernels, const weft__particles* particles,

@@ -280,8 +280,8 @@ bool weft__collider_moves(const weft__collider* collider) {
 
 // Extends the local AABB by the points at the end of the next step.
 static void bound_targets(weft__collider* c) {
-  const weft__moving_shell* moving = c->shape.moving;
-  for (uint32_t i = 0; i < moving->shell.point_count; ++i) {
+  const weft__moving_points* moving = c->shape.moving;
+  for (uint32_t i = 0; i < moving->count; ++i) {
     const float* at = moving->target[i];
     const weft__vec3 point = {(double)at[0], (double)at[1], (double)at[2]};
     c->lower = weft__lower_of(c->lower, point);
@@ -310,8 +310,7 @@ static void move_collider(weft__collider* c, const weft__step_context* step) {
   const bool is_posed = is_posed_anew(c);
   c->moves = is_posed;
   if (c->shape.moving != NULL)
-    c->moves |=
-        weft__moving_shell_advance(c->shape.moving, step->substep, step->substeps, step->pool);
+    c->moves |= c->row->moving->advance(&c->shape, step->substep, step->substeps, step->pool);
   if (!c->moves && c->is_settled) return;
   c->is_settled = !c->moves;
   c->substep_start = c->pose;

@@ -16,7 +16,6 @@
 #include "base/pose.h"
 #include "base/slot.h"
 #include "collision/setup.h"
-#include "geometry/moving_shell.h"
 #include "geometry/shape.h"
 #include "tables/collider_batch.h"
 
@@ -122,5 +121,8 @@ void weft__colliders_move(weft__colliders* colliders, const weft__step_context* 
  * particles round alike. */
 void weft__colliders_solve(weft__colliders* colliders, const weft__step_context* step,
                            float cloth_share);
+
+/* Particles of the blocks that have own particles; the table is the particles. */
+extern const weft__halo_rows weft__collider_rows;
 
 #endif

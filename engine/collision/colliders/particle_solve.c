@@ -114,8 +114,7 @@ static pass_result resolve_all(const weft__collider_task* task, uint32_t i, uint
 // side.
 static void reset_to_origin(const weft__collider* c, weft__moving_particle* t) {
   weft__vec3 local = weft__frame_in(&c->begin, t->origin);
-  if (c->shape.moving != NULL)
-    local = weft__moving_shell_follow(c->shape.moving, c->slice_of_time, local);
+  if (c->shape.moving != NULL) local = c->row->moving->follow(&c->shape, c->slice_of_time, local);
   t->pos = weft__frame_out(&c->end, local);
   t->prev = t->origin;
   t->velocity_changed = true;

@@ -90,12 +90,11 @@ static double set_contact(const weft__collider* c, const weft__moving_particle* 
 // True if the path hits a mesh whose points move, as find_hit().
 static bool find_moving_hit(const weft__collider* c, const contact* at, double radius,
                             weft__moving_hit* hit, bool* is_near) {
-  const weft__moving_shell* moving = c->shape.moving;
-  *is_near = weft__moving_shell_cast(moving, c->slice_of_time, at->from, at->to, radius, hit);
+  const weft__moving_row* row = c->row->moving;
+  *is_near = row->cast(&c->shape, c->slice_of_time, at->from, at->to, radius, hit);
   if (!*is_near) return false;
   if (hit->fraction > 0.0) return true;
-  if (radius > 0.0 &&
-      !weft__moving_shell_cast(moving, c->slice_of_time, at->from, at->to, 0.0, hit))
+  if (radius > 0.0 && !row->cast(&c->shape, c->slice_of_time, at->from, at->to, 0.0, hit))
     return false;
   if (hit->fraction > 0.0) return true;
   const weft__vec3 relative = weft__minus(weft__minus(at->to, at->from), hit->carry);
@@ -121,8 +120,8 @@ static bool find_moving_contact(const weft__collider* c, const weft__moving_part
   }
   if (!is_near && t->outer_radius <= t->inner_radius) return false;
   double distance;
-  return weft__moving_shell_find_nearest(c->shape.moving, c->slice_of_time, at->to, t->outer_radius,
-                                         &distance, &hit) &&
+  return c->row->moving->find_nearest(&c->shape, c->slice_of_time, at->to, t->outer_radius,
+                                      &distance, &hit) &&
          distance < set_moving_contact(c, t, &hit, at);
 }
 

@@ -62,9 +62,9 @@ static record record_of(const weft__collider* c) {
   made.triangle_count = arrays.triangle_count;
   made.sample_count = count_samples(&c->shape, &arrays);
   made.deforms = c->deforms;
-  const weft__moving_shell* moving = c->shape.moving;
+  const weft__moving_points* moving = c->shape.moving;
   made.one_sided = moving != NULL && moving->one_sided;
-  made.target_count = moving != NULL && moving->has_target ? moving->shell.point_count : 0;
+  made.target_count = moving != NULL && moving->has_target ? moving->count : 0;
   return made;
 }
 

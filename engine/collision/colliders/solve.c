@@ -309,6 +309,16 @@ static void solve_chunks(void* context, weft__range chunks, uint32_t worker) {
   atomic_fetch_add_explicit(&job->contact_count, task.contact_count, memory_order_relaxed);
 }
 
+static void mark_blocks(const void* table, const weft__domain* domain, uint8_t* marks) {
+  const weft__particles* particles = table;
+  const weft__range own = domain->particles;
+  if (own.begin == own.end) return;
+  for (uint32_t i = own.begin / BLOCK * BLOCK; i < own.end; ++i) marks[i] = 1;
+  for (uint32_t i = own.end; i < particles->count && i % BLOCK != 0; ++i) marks[i] = 1;
+}
+
+const weft__halo_rows weft__collider_rows = {.mark = mark_blocks};
+
 void weft__colliders_solve(weft__colliders* colliders, const weft__step_context* step,
                            float cloth_share) {
   solve_job job = {.colliders = colliders, .step = step, .cloth_share = cloth_share};

@@ -77,7 +77,7 @@ static void add_if_near(query* q, uint32_t place) {
   if (!(radius > 0.0f)) return;
   const vector o =
       moved(vector_at(self->tiles.at, place), -1.0f, vector_at(self->tiles.at, q->body));
-  const float contact_distance = radius + self->bounding_radius[q->body] + self->skin;
+  const float contact_distance = radius + self->shapes.bounding_radius[q->body] + self->lists.skin;
   if (!(dot(o, o) < contact_distance * contact_distance)) return;
   const weft__material* body = weft__material_of(q->step->materials, self->particle[q->body]);
   const weft__material* own = weft__material_of(q->step->materials, self->particle[place]);
@@ -85,11 +85,12 @@ static void add_if_near(query* q, uint32_t place) {
   const uint32_t a = self->particle[place];
   const uint32_t b = self->particle[q->body];
   if (weft__are_excluded(&self->exclusions, a, b,
-                         1.50001f * (radius + self->bounding_radius[q->body])))
+                         1.50001f * (radius + self->shapes.bounding_radius[q->body])))
     return;
   weft__self_body_pairs* near = &self->body_pairs;
-  if (near->count == near->capacity || self->pair_count + near->count >= self->pair_limit) {
-    ++self->lost;
+  if (near->count == near->capacity ||
+      self->lists.pair_count + near->count >= self->lists.pair_limit) {
+    ++self->lists.lost;
     return;
   }
   near->found[near->count++] = (weft__self_pair){q->body, place};
@@ -126,17 +127,18 @@ static uint64_t find_near_cloth(weft__self* self, const weft__step_context* step
              .step = step,
              .body = body,
              .tiles = weft__self_others(self, step, body / WEFT__TILE)};
-  q.max_tests =
-      MAX_TESTS + (uint64_t)SHARED_TESTS * WEFT__TILE * self->tiles.tile_count / self->body_count;
+  q.max_tests = MAX_TESTS + (uint64_t)SHARED_TESTS * WEFT__TILE * self->tiles.tile_count /
+                                self->shapes.body_count;
   for (int axis = 0; axis < 3; ++axis) {
     const float here = self->tiles.at[axis][body];
     // tile boxes include the radii of cloth already
-    const float extent = 1.001f * (self->bounding_radius[body] + self->skin) + 1e-6f * fabsf(here);
+    const float extent =
+        1.001f * (self->shapes.bounding_radius[body] + self->lists.skin) + 1e-6f * fabsf(here);
     q.lower[axis] = here - extent;
     q.upper[axis] = here + extent;
   }
   visit_nodes(&q, self->tiles.boxes.level_count - 1, 0);
-  if (q.tests >= q.max_tests) ++self->lost;
+  if (q.tests >= q.max_tests) ++self->lists.lost;
   return q.tests;
 }
 
@@ -161,11 +163,11 @@ void weft__self_find_body_pairs(weft__self* self, const weft__step_context* step
   near->count = 0;
   if (near->block == NULL) return;
   uint64_t tests = 0;
-  for (uint32_t b = 0; b < self->body_count; ++b)
-    tests += find_near_cloth(self, step, self->bodies[b]);
+  for (uint32_t b = 0; b < self->shapes.body_count; ++b)
+    tests += find_near_cloth(self, step, self->shapes.bodies[b]);
   weft__step_spend(step, tests / TESTS_A_UNIT);
   if (near->count > 0) sort_by_tile(near, self->tiles.tile_count);
-  self->pair_count += near->count;
+  self->lists.pair_count += near->count;
 }
 
 // ---- contacts ----
@@ -206,10 +208,11 @@ static contact sphere_contact(float contact_distance, uint32_t a, uint32_t b, ve
 
 static contact contact_of(const weft__self* self, const weft__step_context* step,
                           const weft__self_pair* t, vector now, vector before) {
-  const bool own_is_shape = self->kind[t->own] == WEFT__SELF_BODY;
-  if (!own_is_shape && self->kind[t->other] != WEFT__SELF_BODY) {
-    return sphere_contact(self->bounding_radius[t->own] + self->bounding_radius[t->other], t->own,
-                          t->other, now, before);
+  const bool own_is_shape = self->shapes.kind[t->own] == WEFT__SELF_BODY;
+  if (!own_is_shape && self->shapes.kind[t->other] != WEFT__SELF_BODY) {
+    return sphere_contact(
+        self->shapes.bounding_radius[t->own] + self->shapes.bounding_radius[t->other], t->own,
+        t->other, now, before);
   }
   // offset from the centre of the shape, at either end
   const float sign = own_is_shape ? -1.0f : 1.0f;
@@ -219,7 +222,7 @@ static contact contact_of(const weft__self* self, const weft__step_context* step
       weft__material_of(step->materials, body), (const float[]){o.x, o.y, o.z});
   contact c = {
       .normal = {sign * nearest.normal[0], sign * nearest.normal[1], sign * nearest.normal[2]}};
-  c.depth = self->bounding_radius[own_is_shape ? t->other : t->own] - nearest.distance;
+  c.depth = self->shapes.bounding_radius[own_is_shape ? t->other : t->own] - nearest.distance;
   c.new_depth = dot(moved(before, -1.0f, now), c.normal);
   return c;
 }
@@ -310,8 +313,8 @@ static void add_pair(const weft__self* self, const weft__step_context* step,
   float share = w / (own_split + split_inv_mass(t, round->now, pair->other));
   if (own_supported != other_supported) share = other_supported ? w / own_split : 0.0f;
   const float new_depth = c.new_depth < 0.0f ? 0.0f : c.new_depth < c.depth ? c.new_depth : c.depth;
-  const float own_radius = self->bounding_radius[pair->own];
-  const float other_radius = self->bounding_radius[pair->other];
+  const float own_radius = self->shapes.bounding_radius[pair->own];
+  const float other_radius = self->shapes.bounding_radius[pair->other];
   const float max_push =
       2.0f * round->push * (own_radius < other_radius ? own_radius : other_radius);
   const float old_depth = !round->is_first                 ? 0.0f

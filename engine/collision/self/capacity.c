@@ -34,22 +34,22 @@
 static const weft__column columns[] = {
     PLACES(particle, WEFT__STATE),
     WEFT__MEMBER(weft__self, on),
-    WEFT__MEMBER(weft__self, pair_count),
-    WEFT__MEMBER(weft__self, lost),
-    WEFT__MEMBER(weft__self, pair_limit),
-    WEFT__MEMBER(weft__self, is_classified),
-    WEFT__MEMBER(weft__self, has_filters),
-    WEFT__MEMBER(weft__self, version),
-    WEFT__MEMBER(weft__self, body_count),
-    WEFT__MEMBER(weft__self, max_radius),
-    WEFT__MEMBER(weft__self, skin),
+    WEFT__MEMBER(weft__self, lists.pair_count),
+    WEFT__MEMBER(weft__self, lists.lost),
+    WEFT__MEMBER(weft__self, lists.pair_limit),
+    WEFT__MEMBER(weft__self, shapes.is_classified),
+    WEFT__MEMBER(weft__self, shapes.has_filters),
+    WEFT__MEMBER(weft__self, shapes.version),
+    WEFT__MEMBER(weft__self, shapes.body_count),
+    WEFT__MEMBER(weft__self, shapes.max_radius),
+    WEFT__MEMBER(weft__self, lists.skin),
     WEFT__MEMBER(weft__self, longest_range),
     WEFT__MEMBER(weft__self, tiles.max_range),
     WEFT__MEMBER(weft__self, tiles.margin),
     WEFT__MEMBER(weft__self, tiles.has_near),
-    WEFT__MEMBER(weft__self, is_listed),
-    WEFT__MEMBER(weft__self, stale_checks),
-    WEFT__MEMBER(weft__self, tile_end),
+    WEFT__MEMBER(weft__self, lists.is_listed),
+    WEFT__MEMBER(weft__self, lists.stale_checks),
+    WEFT__MEMBER(weft__self, lists.tile_end),
     WEFT__MEMBER(weft__self, substep),
     WEFT__MEMBER(weft__self, body_pairs.count),
     AXES(tiles.listed_pos, WEFT__CACHE | WEFT__HALO),
@@ -68,13 +68,13 @@ static const weft__column columns[] = {
     RECORDS(tiles.friction, WEFT__CACHE | WEFT__HALO),
     RECORDS(tiles.rest, WEFT__STATE),
     WEFT__COLUMN(weft__self, place_of, particle_count, WEFT__DERIVED),
-    PLACES(bodies, WEFT__STATE),
-    PLACES(kind, WEFT__STATE),
-    PLACES(bounding_radius, WEFT__STATE),
-    TILES(has_cloth, WEFT__STATE),
-    TILES(kept_count, WEFT__CACHE | WEFT__HALO),
-    TILES(kept_pair_ends, WEFT__CACHE | WEFT__HALO),
-    TILES(is_stale, WEFT__CACHE | WEFT__HALO),
+    PLACES(shapes.bodies, WEFT__STATE),
+    PLACES(shapes.kind, WEFT__STATE),
+    PLACES(shapes.bounding_radius, WEFT__STATE),
+    TILES(shapes.has_cloth, WEFT__STATE),
+    TILES(lists.kept_count, WEFT__CACHE | WEFT__HALO),
+    TILES(lists.kept_pair_ends, WEFT__CACHE | WEFT__HALO),
+    TILES(lists.is_stale, WEFT__CACHE | WEFT__HALO),
     TILES(solved_in, WEFT__CACHE | WEFT__HALO),
     WEFT__COLUMN_TIMES(weft__self, environment_tile, 1, environment_count, 1, WEFT__STATE),
     WEFT__COLUMN(weft__self, has_moved, environment_count, WEFT__CACHE),
@@ -89,10 +89,10 @@ static const weft__column columns[] = {
     TILES(tiles.row_count, WEFT__DERIVED),
     TILES(tiles.slot_count, WEFT__SCRATCH),
     TILES(tiles.slots, WEFT__SCRATCH),
-    TILES(kept_first, WEFT__DERIVED),
+    TILES(lists.kept_first, WEFT__DERIVED),
     TILES(squeeze.has_any, WEFT__SCRATCH),
     PLACES(squeeze.of, WEFT__SCRATCH),
-    WEFT__COLUMN(weft__self, extents, worker_count, WEFT__SCRATCH),
+    WEFT__COLUMN(weft__self, lists.extents, worker_count, WEFT__SCRATCH),
     WEFT__COLUMN_TIMES(weft__self, scratch, WEFT__SELF_SCRATCH, worker_count, 0, WEFT__SCRATCH),
     WEFT__COLUMN_TIMES(weft__self, body_pairs.first_of_tile, 1, tiles.tile_count, 2,
                        WEFT__SELF_BODY_PAIRS | WEFT__CACHE),
@@ -169,10 +169,10 @@ static uint64_t pair_limit_of(const weft__contact_setup* setup) {
 }
 
 void weft__self_drop_lists(weft__self* self) {
-  self->is_listed = self->has_stale = false;
-  self->row_end = self->kept_row_end = 0;
-  self->all_rows = self->all_kept_rows = 0;
-  memset(self->kept_count, 0, self->tiles.tile_count * sizeof(*self->kept_count));
+  self->lists.is_listed = self->lists.has_stale = false;
+  self->lists.row_end = self->lists.kept_row_end = 0;
+  self->lists.all_rows = self->lists.all_kept_rows = 0;
+  memset(self->lists.kept_count, 0, self->tiles.tile_count * sizeof(*self->lists.kept_count));
 }
 
 bool weft__self_replace_rows(weft__self* self, uint32_t row_capacity) {
@@ -183,8 +183,8 @@ bool weft__self_replace_rows(weft__self* self, uint32_t row_capacity) {
   weft__free(t->rows);
   t->rows = rows;
   t->touches = (weft__tile_overlap*)(rows + row_capacity + 1);
-  self->bytes += (size_t)(row_capacity - self->row_capacity) * size;
-  self->row_capacity = row_capacity;
+  self->bytes += (size_t)(row_capacity - self->lists.row_capacity) * size;
+  self->lists.row_capacity = row_capacity;
   weft__self_drop_lists(self);
   return true;
 }
@@ -194,12 +194,12 @@ static bool make_rows(weft__self* self, const weft__contact_setup* setup) {
   const bool is_usual = setup->limits.max_pairs == 0 && setup->particles->count > 1000;
   const uint64_t rows_wanted = is_usual ? pairs : 2 * pairs;
   const uint32_t wanted = (uint32_t)(rows_wanted > UINT32_MAX / 2 ? UINT32_MAX / 2 : rows_wanted);
-  if ((wanted > self->row_capacity || self->tiles.rows == NULL) &&
+  if ((wanted > self->lists.row_capacity || self->tiles.rows == NULL) &&
       !weft__self_replace_rows(self, wanted)) {
     return false;
   }
-  if (pairs != self->pair_limit) weft__self_drop_lists(self);
-  self->pair_limit = pairs;
+  if (pairs != self->lists.pair_limit) weft__self_drop_lists(self);
+  self->lists.pair_limit = pairs;
   return true;
 }
 
@@ -221,7 +221,7 @@ static bool make_exclusions(weft__self* self, const weft__contact_setup* setup) 
   }
   self->bytes += exclusions.bytes - old.bytes;
   weft__exclusions_destroy((weft__exclusions[]){old});
-  self->is_classified = false;
+  self->shapes.is_classified = false;
   weft__self_drop_lists(self);
   return true;
 }
@@ -246,7 +246,7 @@ bool weft__self_prepare(weft__self* self, const weft__contact_setup* setup) {
 
 void weft__self_switch_off(weft__self* self) {
   self->on = false;
-  self->pair_count = 0;
+  self->lists.pair_count = 0;
 }
 
 void weft__self_destroy(weft__self* self) {

@@ -22,9 +22,9 @@ typedef struct link_graph {
 // Length in the scene: calls that set it do not change exclusions.
 static float rest_length_of(const weft__schedule* schedule, const weft__lane* lane) {
   const weft__run* run = lane->run;
-  const bool is_kept = schedule->scene_rest != NULL;
-  const float* lengths = is_kept ? schedule->scene_rest_length : schedule->rest_length;
-  const weft__parameter at = is_kept ? schedule->scene_rest[run - schedule->runs]
+  const bool is_kept = schedule->links.scene_rest != NULL;
+  const float* lengths = is_kept ? schedule->links.scene_rest_length : schedule->links.rest_length;
+  const weft__parameter at = is_kept ? schedule->links.scene_rest[run - schedule->runs]
                                      : (weft__parameter){run->rest, run->rest_stride};
   const size_t group = lane->group - run->first_group;
   return lengths[at.first + group * at.stride + (uint32_t)__builtin_ctz(lane->bit)];
@@ -65,9 +65,9 @@ static void destroy_graph(link_graph* graph) {
 }
 
 uint16_t* weft__exclusions_link_lanes(const weft__schedule* schedule) {
-  uint16_t* link_lanes = weft__alloc_zeroed(schedule->group_count, sizeof(*link_lanes));
-  for (uint32_t i = 0; i < schedule->link_count && link_lanes != NULL; ++i) {
-    const uint32_t slot = schedule->slot_of_link[i];
+  uint16_t* link_lanes = weft__alloc_zeroed(schedule->links.group_count, sizeof(*link_lanes));
+  for (uint32_t i = 0; i < schedule->links.link_count && link_lanes != NULL; ++i) {
+    const uint32_t slot = schedule->links.slot_of_link[i];
     uint16_t* lanes = &link_lanes[slot / WEFT__LANES];
     *lanes = (uint16_t)(*lanes | 1u << slot % WEFT__LANES);
   }

@@ -85,7 +85,7 @@ static void flush_pending(listing* l, pending_lists* pending) {
   weft__self_tiles* t = &l->self->tiles;
   const uint64_t at =
       atomic_fetch_add_explicit(&l->row_end, pending->row_count, memory_order_relaxed);
-  if (at + pending->row_count <= l->self->row_capacity) {
+  if (at + pending->row_count <= l->self->lists.row_capacity) {
     memcpy(t->rows + at, pending->rows, pending->row_count * sizeof(*pending->rows));
     uint32_t first = (uint32_t)at;
     for (uint32_t i = 0; i < pending->count; ++i) {
@@ -144,7 +144,7 @@ static weft__tile_list begin_list(listing* l, pending_lists* pending) {
 static weft__range listed_others(const weft__self* self, const weft__step_context* step,
                                  uint32_t tile) {
   weft__range others = weft__self_others(self, step, tile);
-  if (others.end > self->tile_end) others.end = self->tile_end;
+  if (others.end > self->lists.tile_end) others.end = self->lists.tile_end;
   return others;
 }
 
@@ -161,7 +161,7 @@ static void find_near(const weft__self* self, const weft__step_context* step, ui
   weft__near_search search = {.own = {tile, tile + 1},
                               .others = listed_others(self, step, tile),
                               .only = only,
-                              .margin = self->skin + self->tiles.margin};
+                              .margin = self->lists.skin + self->tiles.margin};
   for (; search.own.end < end && search.own.end % WEFT__TILE != 0; ++search.own.end) {
     const weft__range others = listed_others(self, step, search.own.end);
     if (others.begin != search.others.begin || others.end != search.others.end) break;
@@ -175,19 +175,20 @@ static void find_near(const weft__self* self, const weft__step_context* step, ui
 
 static void list_tile_pairs(const weft__self* self, const weft__step_context* step, uint32_t tile,
                             const near_group* group, weft__tile_list* list) {
-  step->kernels->list_tile(&self->tiles, tile, self->skin + self->tiles.margin, &group->near, list);
-  if (self->has_filters) filter_list(self, step->materials, tile, list);
+  step->kernels->list_tile(&self->tiles, tile, self->lists.skin + self->tiles.margin, &group->near,
+                           list);
+  if (self->shapes.has_filters) filter_list(self, step->materials, tile, list);
 }
 
 static bool is_listed(const weft__self* self, uint32_t tile) {
-  return self->has_cloth[tile] != 0 && tile < self->tile_end;
+  return self->shapes.has_cloth[tile] != 0 && tile < self->lists.tile_end;
 }
 
-static void append_pending(weft__self* self, pending_lists* pending, uint32_t tile,
+static void append_pending(weft__self_tiles* tiles, pending_lists* pending, uint32_t tile,
                            const weft__tile_list* list) {
-  self->tiles.row_count[tile] = list->count;
-  self->tiles.row_first[tile] = 0;
-  self->tiles.slots[tile].is_good = false;
+  tiles->row_count[tile] = list->count;
+  tiles->row_first[tile] = 0;
+  tiles->slots[tile].is_good = false;
   pending->row_count += list->count;
   pending->tiles[pending->count++] = tile;
 }
@@ -214,8 +215,8 @@ static void list_tiles(void* context, weft__range tiles, uint32_t worker) {
     }
     lost += list.lost;
     pair_ends += list.pairs;
-    self->kept_pair_ends[tile] = list.pairs;
-    append_pending(self, &pending, tile, &list);
+    self->lists.kept_pair_ends[tile] = list.pairs;
+    append_pending(&self->tiles, &pending, tile, &list);
   }
   flush_pending(l, &pending);
   atomic_fetch_add_explicit(&l->pair_ends, pair_ends, memory_order_relaxed);
@@ -224,7 +225,7 @@ static void list_tiles(void* context, weft__range tiles, uint32_t worker) {
 
 static void list_until(listing* l, uint32_t tile_end) {
   weft__self* self = l->self;
-  self->tile_end = tile_end;
+  self->lists.tile_end = tile_end;
   l->row_end = 0;
   l->pair_ends = 0;
   l->lost = 0;
@@ -237,8 +238,8 @@ static uint32_t find_tile_end(const weft__self* self) {
   uint64_t pairs = 0;
   for (uint32_t tile = 0; tile < self->tiles.tile_count; ++tile) {
     rows += self->tiles.row_count[tile];
-    pairs += self->kept_pair_ends[tile];
-    if (rows > self->row_capacity || pairs > 2 * self->pair_limit) return tile;
+    pairs += self->lists.kept_pair_ends[tile];
+    if (rows > self->lists.row_capacity || pairs > 2 * self->lists.pair_limit) return tile;
   }
   return self->tiles.tile_count;
 }
@@ -248,9 +249,9 @@ static void keep_lists(void* context, weft__range tiles, uint32_t worker) {
   (void)worker;
   weft__self* self = context;
   const size_t count = tiles.end - tiles.begin;
-  memcpy(self->kept_first + tiles.begin, self->tiles.row_first + tiles.begin,
+  memcpy(self->lists.kept_first + tiles.begin, self->tiles.row_first + tiles.begin,
          count * sizeof(uint32_t));
-  memcpy(self->kept_count + tiles.begin, self->tiles.row_count + tiles.begin,
+  memcpy(self->lists.kept_count + tiles.begin, self->tiles.row_count + tiles.begin,
          count * sizeof(uint32_t));
   const size_t first = (size_t)tiles.begin * WEFT__TILE;
   for (int axis = 0; axis < 3; ++axis) {
@@ -259,6 +260,18 @@ static void keep_lists(void* context, weft__range tiles, uint32_t worker) {
   }
 }
 
+// Columns of all tiles, for decisions about the lists of all.
+static const weft__column positions_of_tiles[] = {
+    WEFT__SENT_VECTOR_TIMES(weft__self, tiles.at, WEFT__TILE)};
+static const weft__column stale_of_tiles[] = {WEFT__SENT(weft__self, lists.is_stale)};
+static const weft__column counts_of_tiles[] = {
+    WEFT__SENT(weft__self, tiles.row_count),
+    WEFT__SENT(weft__self, lists.kept_pair_ends),
+};
+static const weft__table position_columns = WEFT__TABLE(positions_of_tiles),
+                         stale_columns = WEFT__TABLE(stale_of_tiles),
+                         count_columns = WEFT__TABLE(counts_of_tiles);
+
 enum { ROWS, PAIR_ENDS, LOST, TOTALS };
 
 // Totals of all processes.
@@ -266,31 +279,32 @@ static void sum_lists(listing* l, uint64_t totals[TOTALS]) {
   totals[ROWS] = l->row_end;
   totals[PAIR_ENDS] = l->pair_ends;
   totals[LOST] = l->lost;
-  weft__self_sum(l->self->domain, totals, TOTALS);
+  weft__domain_sum(l->self->domain, totals, TOTALS);
 }
 
 // Boxes of all levels must be up to date.
 static void rebuild_all(weft__self* self, const weft__step_context* step) {
+  weft__self_lists* lists = &self->lists;
   listing l = {.self = self, .step = step};
   uint64_t found[TOTALS], kept[TOTALS];
   list_until(&l, self->tiles.tile_count);
   sum_lists(&l, found);
   memcpy(kept, found, sizeof(kept));
   // beyond the capacity, only the leading tiles are listed again
-  if (found[ROWS] > self->row_capacity || found[PAIR_ENDS] > 2 * self->pair_limit) {
-    weft__self_share(self->domain, WEFT__SELF_COUNTS, 0);
+  if (found[ROWS] > lists->row_capacity || found[PAIR_ENDS] > 2 * lists->pair_limit) {
+    weft__domain_gather(self->domain, WEFT__OWNED_TILES, &count_columns, self);
     list_until(&l, find_tile_end(self));
     sum_lists(&l, kept);
   }
   weft__step_for(step, self->tiles.tile_count, KEEP_GRAIN, keep_lists, self);
-  self->lost += (found[PAIR_ENDS] - kept[PAIR_ENDS] + found[LOST]) / 2;
-  self->pair_count = (uint32_t)(kept[PAIR_ENDS] / 2);
+  lists->lost += (found[PAIR_ENDS] - kept[PAIR_ENDS] + found[LOST]) / 2;
+  lists->pair_count = (uint32_t)(kept[PAIR_ENDS] / 2);
   self->has_ghosts = false;
-  self->row_end = self->kept_row_end = (uint32_t)l.row_end;
-  self->all_rows = self->all_kept_rows = kept[ROWS];
-  self->is_listed = true;
-  self->has_stale = false;
-  self->stale_checks = 0;
+  lists->row_end = lists->kept_row_end = (uint32_t)l.row_end;
+  lists->all_rows = lists->all_kept_rows = kept[ROWS];
+  lists->is_listed = true;
+  lists->has_stale = false;
+  lists->stale_checks = 0;
   weft__self_find_body_pairs(self, step);
 }
 
@@ -300,7 +314,8 @@ static float displacement_extent_sq(const weft__self* self) {
   float sum = 0.0f;
   if (self->environment_tile != NULL) {
     for (uint32_t worker = 0; worker < self->worker_count; ++worker) {
-      if (self->extents[worker].largest_sq > sum) sum = self->extents[worker].largest_sq;
+      if (self->lists.extents[worker].largest_sq > sum)
+        sum = self->lists.extents[worker].largest_sq;
     }
     return sum;
   }
@@ -308,7 +323,7 @@ static float displacement_extent_sq(const weft__self* self) {
     float lower = INFINITY;
     float upper = -INFINITY;
     for (uint32_t worker = 0; worker < self->worker_count; ++worker) {
-      const weft__self_extent* extent = &self->extents[worker];
+      const weft__self_extent* extent = &self->lists.extents[worker];
       if (extent->lower[axis] < lower) lower = extent->lower[axis];
       if (extent->upper[axis] > upper) upper = extent->upper[axis];
     }
@@ -317,16 +332,16 @@ static float displacement_extent_sq(const weft__self* self) {
   return sum;
 }
 
-static void drop_temporary_rows(weft__self* self) {
-  self->row_end = self->kept_row_end;
-  self->all_rows = self->all_kept_rows;
+static void drop_temporary_rows(weft__self_lists* lists) {
+  lists->row_end = lists->kept_row_end;
+  lists->all_rows = lists->all_kept_rows;
 }
 
 // Drops the temporary list of the last substep.
 static void restore_list(weft__self* self, uint32_t tile) {
   weft__self_tiles* t = &self->tiles;
-  const uint32_t first = self->kept_first[tile];
-  const uint32_t count = self->kept_count[tile];
+  const uint32_t first = self->lists.kept_first[tile];
+  const uint32_t count = self->lists.kept_count[tile];
   if (t->row_first[tile] == first && t->row_count[tile] == count) return;
   t->row_first[tile] = first;
   t->row_count[tile] = count;
@@ -348,15 +363,16 @@ static void mark_stale(void* context, weft__range tiles, uint32_t worker) {
   weft__range others = {0, 0};
   for (uint32_t tile = tiles.begin; tile < tiles.end; ++tile) {
     const bool may_be_stale =
-        self->has_cloth[tile] != 0 &&
+        self->shapes.has_cloth[tile] != 0 &&
         (self->has_moved == NULL || self->has_moved[weft__self_environment(self, l->step, tile)]);
     const weft__range own = weft__self_others(self, l->step, tile);
     if (tile % WEFT__TILE == 0 || own.begin != others.begin || own.end != others.end) {
       others = own;
-      stale = l->step->kernels->find_stale(&self->tiles, tile / WEFT__TILE, others, self->skin);
+      stale =
+          l->step->kernels->find_stale(&self->tiles, tile / WEFT__TILE, others, self->lists.skin);
     }
     const bool is_stale = may_be_stale && (stale >> tile % WEFT__TILE & 1u) != 0;
-    self->is_stale[tile] = is_stale;
+    self->lists.is_stale[tile] = is_stale;
     count += is_stale;
     restore_list(self, tile);
   }
@@ -365,9 +381,9 @@ static void mark_stale(void* context, weft__range tiles, uint32_t worker) {
 
 // Copies the rows of a persistent list whose particle is not in a stale tile.
 static void keep_valid_rows(const weft__self* self, uint32_t tile, weft__tile_list* list) {
-  const weft__tile_row* rows = self->tiles.rows + self->kept_first[tile];
-  for (uint32_t r = 0; r < self->kept_count[tile]; ++r) {
-    if (!self->is_stale[rows[r].place / WEFT__TILE]) list->rows[list->count++] = rows[r];
+  const weft__tile_row* rows = self->tiles.rows + self->lists.kept_first[tile];
+  for (uint32_t r = 0; r < self->lists.kept_count[tile]; ++r) {
+    if (!self->lists.is_stale[rows[r].place / WEFT__TILE]) list->rows[list->count++] = rows[r];
   }
 }
 
@@ -380,55 +396,56 @@ static void list_stale_tiles(void* context, weft__range tiles, uint32_t worker) 
   near_group group;
   group.tiles = (weft__range){0, 0};
   for (uint32_t tile = tiles.begin; tile < tiles.end; ++tile) {
-    if (!self->is_stale[tile]) continue;
+    if (!self->lists.is_stale[tile]) continue;
     weft__tile_list list = begin_list(l, &pending);
     keep_valid_rows(self, tile, &list);
     if (is_listed(self, tile)) {
       if (tile >= group.tiles.end)
-        find_near(self, l->step, tile, tiles.end, self->is_stale, &group);
+        find_near(self, l->step, tile, tiles.end, self->lists.is_stale, &group);
       list_tile_pairs(self, l->step, tile, &group, &list);
     }
-    append_pending(self, &pending, tile, &list);
+    append_pending(&self->tiles, &pending, tile, &list);
   }
   flush_pending(l, &pending);
 }
 
-static uint64_t count_kept_rows(const weft__self* self, weft__range own) {
+static uint64_t count_kept_rows(const weft__self_lists* lists, weft__range own) {
   uint64_t rows = 0;
-  for (uint32_t tile = own.begin; tile < own.end; ++tile) rows += self->kept_count[tile];
+  for (uint32_t tile = own.begin; tile < own.end; ++tile) rows += lists->kept_count[tile];
   return rows;
 }
 
 // Returns false if all lists must be rebuilt.
 static bool rebuild_stale(weft__self* self, const weft__step_context* step) {
-  listing l = {.self = self, .step = step, .row_end = self->kept_row_end};
+  weft__self_lists* lists = &self->lists;
+  listing l = {.self = self, .step = step, .row_end = lists->kept_row_end};
   const uint32_t tile_count = self->tiles.tile_count;
   const weft__range own = weft__self_own(self);
   weft__step_for_range(step, own, STALE_GRAIN, mark_stale, &l);
-  drop_temporary_rows(self);
-  if (self->has_stale) self->has_ghosts = false;
-  if (++self->stale_checks > MAX_STALE_CHECKS) return false;
+  drop_temporary_rows(lists);
+  if (lists->has_stale) self->has_ghosts = false;
+  if (++lists->stale_checks > MAX_STALE_CHECKS) return false;
   uint64_t stale_count = l.stale_count;
-  weft__self_sum(self->domain, &stale_count, 1);
+  weft__domain_sum(self->domain, &stale_count, 1);
   if (stale_count == 0) return true;
-  if (stale_count > tile_count / STALE_DIVISOR || self->body_count > 0) return false;
-  weft__self_share(self->domain, WEFT__SELF_STALE, 0);
+  if (stale_count > tile_count / STALE_DIVISOR || self->shapes.body_count > 0) return false;
+  weft__domain_gather(self->domain, WEFT__OWNED_TILES, &stale_columns, self);
   weft__step_for_range(step, own, STALE_GRAIN, list_stale_tiles, &l);
-  self->has_stale = true;
+  lists->has_stale = true;
   self->has_ghosts = false;
-  self->row_end = (uint32_t)l.row_end;
+  lists->row_end = (uint32_t)l.row_end;
   // a process may have the persistent lists of others in memory
-  uint64_t rows = count_kept_rows(self, own) + (l.row_end - self->kept_row_end);
-  weft__self_sum(self->domain, &rows, 1);
-  self->all_rows = rows;
-  return rows <= self->row_capacity && self->tile_end == tile_count;
+  uint64_t rows = count_kept_rows(lists, own) + (l.row_end - lists->kept_row_end);
+  weft__domain_sum(self->domain, &rows, 1);
+  lists->all_rows = rows;
+  return rows <= lists->row_capacity && lists->tile_end == tile_count;
 }
 
 static void bound_tiles(void* context, weft__range tiles, uint32_t worker) {
   (void)worker;
   const listing* l = context;
   for (uint32_t tile = tiles.begin; tile < tiles.end; ++tile) {
-    if (l->self->has_cloth[tile]) l->step->kernels->bound_tile(&l->self->tiles, tile);
+    if (l->self->shapes.has_cloth[tile]) l->step->kernels->bound_tile(&l->self->tiles, tile);
   }
 }
 
@@ -436,7 +453,7 @@ static void bound_tiles(void* context, weft__range tiles, uint32_t worker) {
 static void bound_others(weft__self* self, const weft__step_context* step) {
   listing l = {.self = self, .step = step};
   const weft__range own = weft__self_own(self);
-  weft__self_share(self->domain, WEFT__SELF_POSITIONS, 0);
+  weft__domain_gather(self->domain, WEFT__OWNED_TILES, &position_columns, self);
   weft__step_for_range(step, ((weft__range){0, own.begin}), STALE_GRAIN, bound_tiles, &l);
   weft__step_for_range(step, ((weft__range){own.end, self->tiles.tile_count}), STALE_GRAIN,
                        bound_tiles, &l);
@@ -444,40 +461,41 @@ static void bound_others(weft__self* self, const weft__step_context* step) {
 
 void weft__self_drop_stale(weft__self* self, weft__range tiles) {
   restore_lists(self, tiles, 0);
-  self->has_stale = false;
-  drop_temporary_rows(self);
+  self->lists.has_stale = false;
+  drop_temporary_rows(&self->lists);
 }
 
 uint32_t weft__self_count_rows(const weft__self* self) {
-  return (uint32_t)count_kept_rows(self, (weft__range){0, self->tiles.tile_count});
+  return (uint32_t)count_kept_rows(&self->lists, (weft__range){0, self->tiles.tile_count});
 }
 
 void weft__self_place_list(weft__self* self, uint32_t tile) {
   weft__self_tiles* t = &self->tiles;
-  const uint32_t row = self->kept_row_end, count = self->kept_count[tile];
-  self->kept_first[tile] = t->row_first[tile] = row;
+  const uint32_t row = self->lists.kept_row_end, count = self->lists.kept_count[tile];
+  self->lists.kept_first[tile] = t->row_first[tile] = row;
   t->row_count[tile] = count;
-  self->row_end = self->kept_row_end = row + count;
+  self->lists.row_end = self->lists.kept_row_end = row + count;
   memset(t->touches + row, 0, count * sizeof(*t->touches));
   memset(&t->slots[tile], 0, sizeof(*t->slots));
   t->slot_count[tile] = 0;
 }
 
 void weft__self_place_lists(weft__self* self, weft__range tiles) {
-  self->row_end = self->kept_row_end = 0;
+  self->lists.row_end = self->lists.kept_row_end = 0;
   for (uint32_t tile = tiles.begin; tile < tiles.end; ++tile) weft__self_place_list(self, tile);
 }
 
 void weft__self_find_neighbors(weft__self* self, const weft__step_context* step) {
+  weft__self_lists* lists = &self->lists;
   // lists are valid while no two particles have moved by more than the skin relative to each other
-  if (self->is_listed && displacement_extent_sq(self) <= self->skin * self->skin) {
-    if (!self->has_stale) return;
-    self->has_stale = self->has_ghosts = false;
-    drop_temporary_rows(self);
+  if (lists->is_listed && displacement_extent_sq(self) <= lists->skin * lists->skin) {
+    if (!lists->has_stale) return;
+    lists->has_stale = self->has_ghosts = false;
+    drop_temporary_rows(lists);
     weft__step_for_range(step, weft__self_own(self), KEEP_GRAIN, restore_lists, self);
     return;
   }
   if (self->domain != NULL) bound_others(self, step);
   refit_boxes(&self->tiles, step);
-  if (!self->is_listed || !rebuild_stale(self, step)) rebuild_all(self, step);
+  if (!lists->is_listed || !rebuild_stale(self, step)) rebuild_all(self, step);
 }

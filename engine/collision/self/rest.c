@@ -49,29 +49,29 @@ bool weft__self_record_rest(weft__self* self, const weft__contact_setup* setup) 
 
 // ---- near pairs ----
 
-static bool is_cloth(const weft__self* self, uint32_t place) {
-  return self->tiles.radius[place] > 0.0f;
+static bool is_cloth(const weft__self_tiles* tiles, uint32_t place) {
+  return tiles->radius[place] > 0.0f;
 }
 
 // Boxes at rest of the particles of a tile, by half of the largest contact distance.
 static void bound_at_rest(const weft__self* self, uint32_t tile) {
   const weft__tile_boxes* boxes = &self->tiles.boxes;
   for (uint32_t place = tile * WEFT__TILE; place < (tile + 1) * WEFT__TILE; ++place) {
-    if (!is_cloth(self, place)) continue;
+    if (!is_cloth(&self->tiles, place)) continue;
     for (int axis = 0; axis < 3; ++axis) {
       const float at = self->tiles.rest[(size_t)place * 4 + (size_t)axis];
       float* lower = &boxes->lower[axis][tile];
       float* upper = &boxes->upper[axis][tile];
-      *lower = weft__minf(*lower, at - self->max_radius);
-      *upper = weft__maxf(*upper, at + self->max_radius);
+      *lower = weft__minf(*lower, at - self->shapes.max_radius);
+      *upper = weft__maxf(*upper, at + self->shapes.max_radius);
     }
   }
 }
 
-static bool is_near(const weft__self* self, uint32_t a, uint32_t b) {
-  const float* of_a = self->tiles.rest + (size_t)a * 4;
-  const float* of_b = self->tiles.rest + (size_t)b * 4;
-  const float radii = NEAR_SHARE * (self->tiles.radius[a] + self->tiles.radius[b]);
+static bool is_near(const weft__self_tiles* tiles, uint32_t a, uint32_t b) {
+  const float* of_a = tiles->rest + (size_t)a * 4;
+  const float* of_b = tiles->rest + (size_t)b * 4;
+  const float radii = NEAR_SHARE * (tiles->radius[a] + tiles->radius[b]);
   float sq = 0.0f;
   for (int axis = 0; axis < 3; ++axis) sq += (of_a[axis] - of_b[axis]) * (of_a[axis] - of_b[axis]);
   return a != b && of_a[3] == of_b[3] && sq < radii * radii;
@@ -82,7 +82,7 @@ static bool tiles_have_near(const weft__self* self, uint32_t tile, uint32_t othe
   for (uint32_t n = 0; n < WEFT__TILE * WEFT__TILE; ++n) {
     const uint32_t lane = n % WEFT__TILE;
     const uint32_t b = other * WEFT__TILE + n / WEFT__TILE;
-    if (!is_near(self, tile * WEFT__TILE + lane, b)) continue;
+    if (!is_near(&self->tiles, tile * WEFT__TILE + lane, b)) continue;
     const uint32_t lanes = excluded == NULL ? 0 : excluded->lanes[n / WEFT__TILE];
     if ((lanes >> lane & 1u) == 0) return true;
   }

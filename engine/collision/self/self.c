@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/min_max.h"
+#include "base/sort.h"
 #include "collision/self/capacity.h"
 #include "collision/self/neighbors.h"
 #include "collision/self/rest.h"
@@ -37,10 +38,10 @@ static float bounding_radius_of(const weft__material* material) {
 static void add_cloth(weft__self* self, uint32_t place, const weft__material* material,
                       cloth_summary* c) {
   const float radius = material->half_size[0];
-  self->kind[place] = WEFT__SELF_SPHERE;
-  self->tiles.radius[place] = self->bounding_radius[place] = radius;
-  if (radius > self->max_radius) self->max_radius = radius;
-  self->has_cloth[place / WEFT__TILE] = 1;
+  self->shapes.kind[place] = WEFT__SELF_SPHERE;
+  self->tiles.radius[place] = self->shapes.bounding_radius[place] = radius;
+  if (radius > self->shapes.max_radius) self->shapes.max_radius = radius;
+  self->shapes.has_cloth[place / WEFT__TILE] = 1;
   if (!material->surface_contacts) return;
   const float range = self->tiles.range[place];
   self->tiles.surface[(size_t)place * 4 + 3] = range;
@@ -48,18 +49,18 @@ static void add_cloth(weft__self* self, uint32_t place, const weft__material* ma
   c->thinnest = weft__minf(c->thinnest, radius);
 }
 
-static void add_body(weft__self* self, uint32_t place, const weft__material* material) {
+static void add_body(weft__self_shapes* shapes, uint32_t place, const weft__material* material) {
   const bool is_sphere = material->shape == WEFT_PARTICLE_SHAPE_SPHERE;
-  self->kind[place] = is_sphere ? WEFT__SELF_SPHERE : WEFT__SELF_BODY;
-  self->bounding_radius[place] = bounding_radius_of(material);
-  self->bodies[self->body_count++] = place;
+  shapes->kind[place] = is_sphere ? WEFT__SELF_SPHERE : WEFT__SELF_BODY;
+  shapes->bounding_radius[place] = bounding_radius_of(material);
+  shapes->bodies[shapes->body_count++] = place;
 }
 
 static void classify_particle(weft__self* self, const weft__materials* materials, uint32_t place,
                               cloth_summary* c) {
   self->tiles.radius[place] = NAN;
   memset(self->tiles.surface + (size_t)place * 4, 0, sizeof(float[4]));
-  self->bounding_radius[place] = 0.0f;
+  self->shapes.bounding_radius[place] = 0.0f;
   const uint32_t particle = self->particle[place];
   if (particle == WEFT__NONE || materials->of[particle] == 0) return;
   const weft__material* material = weft__material_of(materials, particle);
@@ -72,22 +73,22 @@ static void classify_particle(weft__self* self, const weft__materials* materials
     c->mask &= surface->mask;
     add_cloth(self, place, material, c);
   } else if (material->shape != WEFT_PARTICLE_SHAPE_POINT) {
-    add_body(self, place, material);
+    add_body(&self->shapes, place, material);
   }
 }
 
 static void classify_all(weft__self* self, const weft__materials* materials) {
   const uint32_t tile_count = self->tiles.tile_count;
-  self->body_count = 0;
-  self->max_radius = 0.0f;
-  memset(self->has_cloth, 0, tile_count * sizeof(*self->has_cloth));
+  self->shapes.body_count = 0;
+  self->shapes.max_radius = 0.0f;
+  memset(self->shapes.has_cloth, 0, tile_count * sizeof(*self->shapes.has_cloth));
   memset(self->solved_in, 0, tile_count * sizeof(*self->solved_in));
   self->tiles.max_range = self->tiles.margin = 0.0f;
   cloth_summary c = {UINT32_MAX, UINT32_MAX, INFINITY};
   for (uint32_t place = 0; place < tile_count * WEFT__TILE; ++place) {
     classify_particle(self, materials, place, &c);
   }
-  self->has_filters = (c.category & c.mask) == 0 || self->is_of_strand != NULL;
+  self->shapes.has_filters = (c.category & c.mask) == 0 || self->is_of_strand != NULL;
   if (self->tiles.max_range > 0.0f) {
     const float reach = 2.0f * c.thinnest;
     self->tiles.margin =
@@ -98,14 +99,14 @@ static void classify_all(weft__self* self, const weft__materials* materials) {
   weft__self_find_near(self);
   weft__self_empty_boxes(&self->tiles.boxes);
   weft__self_empty_boxes(&self->tiles.displacements);
-  self->skin = SKIN_SHARE * self->max_radius;
-  self->version = materials->version;
-  self->is_classified = true;
+  self->lists.skin = SKIN_SHARE * self->shapes.max_radius;
+  self->shapes.version = materials->version;
+  self->shapes.is_classified = true;
   weft__self_drop_lists(self);
 }
 
 void weft__self_classify(weft__self* self, const weft__step_context* step) {
-  if (self->is_classified && self->version == step->materials->version) return;
+  if (self->shapes.is_classified && self->shapes.version == step->materials->version) return;
   classify_all(self, step->materials);
 }
 
@@ -145,11 +146,11 @@ static void measure_tiles(void* context, weft__range tiles, uint32_t worker) {
   weft__self* self = m->self;
   const weft__tile_boxes* displacements = &self->tiles.displacements;
   for (uint32_t tile = tiles.begin; tile < tiles.end; ++tile) {
-    if (!self->has_cloth[tile] && self->body_count == 0) continue;
+    if (!self->shapes.has_cloth[tile] && self->shapes.body_count == 0) continue;
     gather_positions(self, m->step->particles, tile);
     m->step->kernels->bound_tile(&self->tiles, tile);
     for (int axis = 0; axis < 3; ++axis) {
-      grow_extent(&self->extents[worker], axis, displacements->lower[axis][tile],
+      grow_extent(&self->lists.extents[worker], axis, displacements->lower[axis][tile],
                   displacements->upper[axis][tile]);
     }
   }
@@ -168,28 +169,15 @@ static void measure_body(const measurement* m, uint32_t place, weft__self_extent
 static void measure_bodies(void* context, weft__range bodies, uint32_t worker) {
   const measurement* m = context;
   for (uint32_t b = bodies.begin; b < bodies.end; ++b) {
-    measure_body(m, m->self->bodies[b], &m->self->extents[worker]);
+    measure_body(m, m->self->shapes.bodies[b], &m->self->lists.extents[worker]);
   }
-}
-
-// First body at or after a place.
-static uint32_t find_body(const weft__self* self, uint32_t place) {
-  uint32_t low = 0;
-  for (uint32_t high = self->body_count; low < high;) {
-    const uint32_t middle = low + (high - low) / 2;
-    if (self->bodies[middle] < place) {
-      low = middle + 1;
-    } else {
-      high = middle;
-    }
-  }
-  return low;
 }
 
 // Environments move independently, so each has an AABB of its own.
 static void measure_environments(void* context, weft__range environments, uint32_t worker) {
   const measurement* m = context;
   weft__self* self = m->self;
+  weft__self_lists* lists = &self->lists;
   const weft__tile_boxes* boxes = &self->tiles.displacements;
   for (uint32_t e = environments.begin; e < environments.end; ++e) {
     weft__self_extent own = empty_extent;
@@ -199,9 +187,10 @@ static void measure_environments(void* context, weft__range environments, uint32
         grow_extent(&own, axis, boxes->lower[axis][tile], boxes->upper[axis][tile]);
       }
     }
-    for (uint32_t b = find_body(self, self->environment_tile[e] * WEFT__TILE);
-         b < self->body_count && self->bodies[b] < end * WEFT__TILE; ++b) {
-      measure_body(m, self->bodies[b], &own);
+    for (uint32_t b = weft__find_first(self->shapes.bodies, self->shapes.body_count,
+                                       self->environment_tile[e] * WEFT__TILE);
+         b < self->shapes.body_count && self->shapes.bodies[b] < end * WEFT__TILE; ++b) {
+      measure_body(m, self->shapes.bodies[b], &own);
     }
     float sq = 0.0f;
     for (int axis = 0; axis < 3; ++axis) {
@@ -211,14 +200,26 @@ static void measure_environments(void* context, weft__range environments, uint32
       sq += side * side;
     }
     if (!(sq >= 0.0f)) sq = INFINITY;
-    self->has_moved[e] = sq > self->skin * self->skin;
-    if (sq > self->extents[worker].largest_sq) self->extents[worker].largest_sq = sq;
+    self->has_moved[e] = sq > lists->skin * lists->skin;
+    if (sq > lists->extents[worker].largest_sq) lists->extents[worker].largest_sq = sq;
   }
+}
+
+// The box of all processes, in place of the first worker's.
+static void unite_extents(const weft__self* self) {
+  weft__self_extent* all = &self->lists.extents[0];
+  for (uint32_t worker = 1; worker < self->worker_count; ++worker) {
+    for (int axis = 0; axis < 3; ++axis) {
+      grow_extent(all, axis, self->lists.extents[worker].lower[axis],
+                  self->lists.extents[worker].upper[axis]);
+    }
+  }
+  self->domain->unite(self->domain->context, all->lower, all->upper);
 }
 
 static void measure_displacements(weft__self* self, const weft__step_context* step) {
   for (uint32_t worker = 0; worker < self->worker_count; ++worker) {
-    self->extents[worker] = empty_extent;
+    self->lists.extents[worker] = empty_extent;
   }
   measurement m = {self, step};
   weft__step_for_range(step, weft__self_own(self), WEFT__SELF_TILE_GRAIN, measure_tiles, &m);
@@ -226,8 +227,8 @@ static void measure_displacements(weft__self* self, const weft__step_context* st
     weft__step_for(step, self->environment_count, ENVIRONMENT_GRAIN, measure_environments, &m);
     return;
   }
-  weft__step_for(step, self->body_count, BODY_GRAIN, measure_bodies, &m);
-  weft__self_share(self->domain, WEFT__SELF_EXTENTS, 0);
+  weft__step_for(step, self->shapes.body_count, BODY_GRAIN, measure_bodies, &m);
+  if (self->domain != NULL) unite_extents(self);
 }
 
 void weft__self_solve(weft__self* self, const weft__step_context* step, const uint8_t* tangled,
@@ -240,7 +241,7 @@ void weft__self_solve(weft__self* self, const weft__step_context* step, const ui
   }
   measure_displacements(self, step);
   weft__self_find_neighbors(self, step);
-  if (self->all_rows > 0 || self->body_pairs.count > 0)
+  if (self->lists.all_rows > 0 || self->body_pairs.count > 0)
     weft__self_solve_contacts(self, step, tangled, supports);
   ++self->substep;
 }

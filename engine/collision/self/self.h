@@ -21,9 +21,9 @@
 #include "base/archive.h"
 #include "base/grain_size.h"
 #include "base/memory.h"
-#include "collision/self/domain.h"
 #include "collision/self/exclusions.h"
 #include "collision/setup.h"
+#include "parallel/domain.h"
 #include "tables/self_tiles.h"
 
 /* Shape of a particle in self-collision. */
@@ -71,16 +71,46 @@ typedef struct weft__self_squeeze {
 
 typedef struct weft__self_supports weft__self_supports;
 
-typedef struct weft__self {
-  bool on;
+/* Shapes of particles, renewed when materials change. */
+typedef struct weft__self_shapes {
+  bool is_classified; /* for this version of the materials */
+  bool has_filters;   /* filters exclude some pairs of cloth */
+  uint32_t version;   /* version of the materials */
+  uint32_t body_count;
+  uint32_t* bodies;       /* places, ascending [body_count] */
+  uint8_t* kind;          /* weft__self_kind, only of cloth and bodies [places] */
+  uint8_t* has_cloth;     /* [tile_count] */
+  float* bounding_radius; /* metres, of cloth or body [places] */
+  float max_radius;       /* metres, of cloth */
+} weft__self_shapes;
+
+/* Neighbour lists. */
+typedef struct weft__self_lists {
   uint32_t pair_count; /* listed pairs, at the last rebuild */
   uint64_t lost;       /* pairs dropped for lack of capacity, in total */
+  uint32_t row_capacity;
+  uint64_t pair_limit;
+  float skin; /* metres */
+  bool is_listed;
+  bool has_stale;                   /* some tiles have lists for one substep */
+  uint32_t stale_checks;            /* substeps with a check of every tile, since the rebuild */
+  uint32_t kept_row_end;            /* rows of the persistent lists */
+  uint32_t row_end;                 /* rows of all lists */
+  uint64_t all_kept_rows, all_rows; /* likewise, of all processes */
+  uint32_t tile_end;                /* tiles from this index on are not listed */
+  uint32_t* kept_first;             /* persistent lists, by tile [tile_count] */
+  uint32_t* kept_count;
+  uint64_t* kept_pair_ends;   /* twice the pairs with earlier tiles and within [tile_count] */
+  uint8_t* is_stale;          /* [tile_count] */
+  weft__self_extent* extents; /* displacements since the rebuild [worker_count] */
+} weft__self_lists;
+
+typedef struct weft__self {
+  bool on;
   size_t bytes;
 
   uint32_t particle_count; /* capacity, 0 = not allocated */
   uint32_t worker_count;
-  uint32_t row_capacity;
-  uint64_t pair_limit;
   const weft__faces* faces; /* count 0 if the world has none */
   float longest_range;      /* metres: of all particles' ranges */
   weft__exclusions exclusions;
@@ -91,33 +121,11 @@ typedef struct weft__self {
   uint32_t environment_count;
   uint32_t* environment_tile; /* first tile of each, and the end [environment_count + 1] */
   uint8_t* has_moved; /* by more than the skin since the rebuild, within one [environment_count] */
-
-  /* classification, renewed when materials change */
-  bool is_classified; /* for this version of the materials */
-  bool has_filters;   /* filters exclude some pairs of cloth */
-  uint32_t version;   /* version of the materials */
   /* 1 = pairs of such particles are left to the stage of strands [particle_count]; NULL = none */
   const uint8_t* is_of_strand;
-  uint32_t body_count;
-  uint32_t* bodies;       /* places, ascending [body_count] */
-  uint8_t* kind;          /* weft__self_kind, only of cloth and bodies [places] */
-  uint8_t* has_cloth;     /* [tile_count] */
-  float* bounding_radius; /* metres, of cloth or body [places] */
-  float max_radius;       /* metres, of cloth */
-  float skin;             /* metres, of the neighbour lists */
 
-  /* neighbour lists */
-  bool is_listed;
-  bool has_stale;                   /* some tiles have lists for one substep */
-  uint32_t stale_checks;            /* substeps with a check of every tile, since the rebuild */
-  uint32_t kept_row_end;            /* rows of the persistent lists */
-  uint32_t row_end;                 /* rows of all lists */
-  uint64_t all_kept_rows, all_rows; /* likewise, of all processes */
-  uint32_t tile_end;                /* tiles from this index on are not listed */
-  uint32_t* kept_first;             /* persistent lists, by tile [tile_count] */
-  uint32_t* kept_count;
-  uint64_t* kept_pair_ends; /* twice the pairs with earlier tiles and within [tile_count] */
-  uint8_t* is_stale;        /* [tile_count] */
+  weft__self_shapes shapes;
+  weft__self_lists lists;
   weft__self_body_pairs body_pairs;
 
   /* state of the solve */
@@ -126,15 +134,17 @@ typedef struct weft__self {
 
   weft__self_squeeze squeeze;
 
-  const weft__self_domain* domain; /* tiles of this process; NULL: all. Set for each step */
-  bool has_ghosts;                 /* other processes know the particles in own rows */
+  const weft__domain* domain; /* NULL: this process solves all tiles. Set for each step */
+  bool has_ghosts;            /* other processes know the particles in own rows */
 
-  weft__self_extent* extents; /* displacements since the rebuild [worker_count] */
-  weft__tile_row* scratch;    /* [worker_count x WEFT__SELF_SCRATCH] */
-  void* block;                /* all columns but rows and exclusions */
+  weft__tile_row* scratch; /* [worker_count x WEFT__SELF_SCRATCH] */
+  void* block;             /* all columns but rows and exclusions */
 } weft__self;
 
 extern const weft__table weft__self_table;
+
+/* Places in rows of own tiles. */
+extern const weft__halo_rows weft__place_rows;
 
 /* Group of the columns of body pairs. */
 #define WEFT__SELF_BODY_PAIRS WEFT__GROUP(1)

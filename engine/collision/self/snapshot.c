@@ -15,8 +15,8 @@ typedef struct layout {
 } layout;
 
 static layout layout_of(const weft__self* self) {
-  return (layout){self->particle_count > 0, self->row_capacity, self->body_pairs.block != NULL,
-                  self->exclusions.max_path};
+  return (layout){self->particle_count > 0, self->lists.row_capacity,
+                  self->body_pairs.block != NULL, self->exclusions.max_path};
 }
 
 static bool is_partition(const weft__self* self) {
@@ -70,8 +70,8 @@ static void visit_row_count(weft__self* c, weft__archive* archive) {
   uint32_t rows = weft__self_count_rows(c);
   WEFT__ARCHIVE_VALUE(archive, rows);
   if (weft__archive_is_reading(archive)) {
-    c->row_end = c->kept_row_end = rows;
-    c->all_rows = c->all_kept_rows = rows;
+    c->lists.row_end = c->lists.kept_row_end = rows;
+    c->lists.all_rows = c->lists.all_kept_rows = rows;
   }
 }
 
@@ -81,14 +81,14 @@ static void visit_rows(weft__self* c, weft__archive* archive) {
   if (weft__archive_is_reading(archive)) {
     if (weft__archive_is_loading(archive))
       weft__self_place_lists(c, (weft__range){0, t->tile_count});
-    WEFT__ARCHIVE_ARRAY(archive, t->rows, c->kept_row_end);
+    WEFT__ARCHIVE_ARRAY(archive, t->rows, c->lists.kept_row_end);
     return;
   }
   weft__archive_begin_array(archive, weft__self_count_rows(c), sizeof(*t->rows));
   for (uint32_t tile = 0; tile < t->tile_count; ++tile) {
-    if (c->kept_count[tile] == 0) continue;
-    weft__archive_raw(archive, t->rows + c->kept_first[tile],
-                      c->kept_count[tile] * sizeof(*t->rows));
+    if (c->lists.kept_count[tile] == 0) continue;
+    weft__archive_raw(archive, t->rows + c->lists.kept_first[tile],
+                      c->lists.kept_count[tile] * sizeof(*t->rows));
   }
 }
 
@@ -107,8 +107,8 @@ void weft__self_visit(weft__self* self, weft__archive* archive, const weft__cont
   }
   weft__archive_table(archive, self, &weft__self_table);
   visit_row_count(self, archive);
-  if (weft__archive_is_loading(archive)) self->has_ghosts = self->has_stale = false;
-  const bool fits = self->kept_row_end <= self->row_capacity;
+  if (weft__archive_is_loading(archive)) self->has_ghosts = self->lists.has_stale = false;
+  const bool fits = self->lists.kept_row_end <= self->lists.row_capacity;
   if (!weft__archive_expect(archive, fits) || !wanted.exists) return;
   visit_rows(self, archive);
   weft__self_tiles* t = &self->tiles;

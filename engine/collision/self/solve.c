@@ -6,6 +6,7 @@
 #include "collision/self/read_ahead.h"
 #include "collision/self/squeeze.h"
 #include "collision/self/surfaces.h"
+#include "forces/faces.h"
 
 // Three sheets that fall on a floor at 60 steps a second need three rounds; at shorter steps two
 // suffice.
@@ -52,7 +53,7 @@ static void set_tangled_radii(const weft__self* self, const uint8_t* tangled, ui
     if (particle == WEFT__NONE || !tangled[particle]) continue;
     // a NaN stays: no cloth
     if (self->tiles.radius[place] >= 0.0f)
-      self->tiles.radius[place] = has_thickness ? self->bounding_radius[place] : 0.0f;
+      self->tiles.radius[place] = has_thickness ? self->shapes.bounding_radius[place] : 0.0f;
   }
 }
 
@@ -151,29 +152,78 @@ static void swap_positions(weft__self_tiles* t) {
   }
 }
 
-// Tells other processes the particles that own tiles read.
-static void share_lists(weft__self* self) {
-  if (!self->has_ghosts) weft__self_share(self->domain, WEFT__SELF_LISTS, 0);
-  self->has_ghosts = true;
-  if (self->tiles.max_range > 0.0f) weft__self_share(self->domain, WEFT__SELF_NORMALS, 0);
+// ---- halo ----
+
+static void mark_places(const void* table, const weft__domain* domain, uint8_t* marks) {
+  const weft__self_tiles* t = &((const weft__self*)table)->tiles;
+  for (uint32_t tile = domain->tiles.begin; tile < domain->tiles.end; ++tile) {
+    const weft__tile_row* rows = t->rows + t->row_first[tile];
+    for (uint32_t r = 0; r < t->row_count[tile]; ++r) marks[rows[r].place] = 1;
+  }
 }
+
+const weft__halo_rows weft__place_rows = {.mark = mark_places};
+
+#define RECORD(name) WEFT__SENT_TIMES(weft__self, tiles.name, 4)
+
+static const weft__column prepared_columns[] = {
+    WEFT__SENT_VECTOR(weft__self, tiles.at),
+    RECORD(turns[0].seen),
+    RECORD(support),
+    RECORD(friction),
+    RECORD(surface),
+    RECORD(turns[1].start),
+};
+static const weft__column weighed_columns[] = {RECORD(turns[0].start), RECORD(friction)};
+static const weft__column round_columns[] = {
+    RECORD(turns[0].seen),
+    RECORD(turns[0].start),
+    RECORD(turns[1].seen),
+    RECORD(turns[1].start),
+};
+
+// The last two columns belong to contacts along surfaces.
+static const weft__table prepared = {.columns = prepared_columns, .count = 4},
+                         prepared_with_surfaces = WEFT__TABLE(prepared_columns),
+                         weighed = WEFT__TABLE(weighed_columns);
+// by the turn that a round has written
+static const weft__table written[2] = {{.columns = round_columns, .count = 2},
+                                       {.columns = round_columns + 2, .count = 2}};
+
+static void read_places(const weft__self* self, const weft__table* columns) {
+  const weft__halo_read read = {&weft__place_rows, columns};
+  weft__domain_read(self->domain, &read, self);
+}
+
+static const weft__halo_read corners = {&weft__face_rows, &weft__particle_positions};
+
+// Tells other processes the particles that own tiles read.
+static void begin_halo(weft__self* self, const weft__particles* particles) {
+  const weft__domain* domain = self->domain;
+  if (!self->has_ghosts && domain != NULL)
+    domain->mark_again(domain->context, &weft__place_rows, self);
+  self->has_ghosts = true;
+  if (self->tiles.max_range > 0.0f) weft__domain_read(domain, &corners, particles);
+}
+
+// ---- solve ----
 
 void weft__self_solve_contacts(weft__self* self, const weft__step_context* step,
                                const uint8_t* tangled, const weft__self_supports* supports) {
   const weft__range own = weft__self_own(self);
-  const weft__self_domain* domain = self->domain;
+  const bool has_surfaces = self->tiles.max_range > 0.0f;
   solve s = {self, step, tangled, {.push = PUSH_RATE * step->h}};
   if (!(s.round.push < 1.0f)) s.round.push = 1.0f;
   s.round.fade = 1.0f / (1.0f + step->h / FADE_TIME);
   s.round.grow = 1.0f + step->h / GROW_TIME;
-  share_lists(self);
+  begin_halo(self, step->particles);
   weft__step_for_range(step, own, WEFT__SELF_TILE_GRAIN, prepare_tiles, &s);
-  weft__self_share(domain, WEFT__SELF_PREPARED, 0);
+  read_places(self, has_surfaces ? &prepared_with_surfaces : &prepared);
   weft__step_for_range(step, own, SOLVE_GRAIN, find_contacts, &s);
-  weft__self_share(domain, WEFT__SELF_WEIGHED, 0);
+  read_places(self, &weighed);
   if (supports != NULL) weft__self_find_squeezed(self, step, supports);
   // a few rounds over the rows of 16 lanes
-  weft__step_spend(step, 2 * (uint64_t)self->pair_count);
+  weft__step_spend(step, 2 * (uint64_t)self->lists.pair_count);
   const int rounds = step->h > SHORT_STEP ? MAX_ROUNDS : MAX_ROUNDS - 1;
   for (int k = 0; k < rounds; ++k) {
     s.round.now = &self->tiles.turns[k % 2];
@@ -181,7 +231,7 @@ void weft__self_solve_contacts(weft__self* self, const weft__step_context* step,
     s.round.is_first = k == 0;
     s.round.is_last = k + 1 == rounds;
     weft__step_for_range(step, own, SOLVE_GRAIN, run_round, &s);
-    if (!s.round.is_last) weft__self_share(domain, WEFT__SELF_ROUND, (uint32_t)(k + 1) % 2);
+    if (!s.round.is_last) read_places(self, &written[(k + 1) % 2]);
   }
   swap_positions(&self->tiles);
 }

@@ -18,8 +18,8 @@ typedef struct search {
   const weft__self_supports* supports;
 } search;
 
-static const float* start_of(const weft__self* self, uint32_t place) {
-  return self->tiles.turns[0].start + (size_t)place * 4;
+static const float* start_of(const weft__self_tiles* tiles, uint32_t place) {
+  return tiles->turns[0].start + (size_t)place * 4;
 }
 
 // AABB of the spheres of a tile at the start; false if it has none.
@@ -30,7 +30,7 @@ static bool find_box(const weft__self* self, uint32_t tile, float lower[3], floa
   }
   for (uint32_t place = tile * WEFT__TILE; place < (tile + 1) * WEFT__TILE; ++place) {
     const float radius = self->tiles.radius[place];
-    const float* at = start_of(self, place);
+    const float* at = start_of(&self->tiles, place);
     // empty lanes grow nothing
     const float aside = radius > 0.0f ? radius : -INFINITY;
     for (int axis = 0; axis < 3; ++axis) {
@@ -48,8 +48,8 @@ static bool find_box(const weft__self* self, uint32_t tile, float lower[3], floa
 static float pressing_overlap(const weft__self* self, uint32_t own, uint32_t other,
                               const float normal[3]) {
   const weft__self_tiles* t = &self->tiles;
-  const float* a = start_of(self, own);
-  const float* b = start_of(self, other);
+  const float* a = start_of(&self->tiles, own);
+  const float* b = start_of(&self->tiles, other);
   const float offset[3] = {b[0] - a[0], b[1] - a[1], b[2] - a[2]};
   const float along = weft__dot3(offset, normal);
   const float distance_sq = weft__dot3(offset, offset);
@@ -71,8 +71,8 @@ static bool is_opposed(const search* s, uint32_t place, const weft__self_touch* 
                        const float own_start[3]) {
   weft__self_touch touch;
   const weft__self_supports* supports = s->supports;
-  return supports->find(supports->context, s->self->particle[place], start_of(s->self, place),
-                        &touch) &&
+  return supports->find(supports->context, s->self->particle[place],
+                        start_of(&s->self->tiles, place), &touch) &&
          weft__dot3(touch.normal, own->normal) < -MIN_FACING_COSINE &&
          !supports->are_sliding(supports->context, own, &touch, own_start);
 }
@@ -88,7 +88,8 @@ static float compression_of(const search* s, uint32_t tile, uint32_t lane,
     if (((uint32_t)t->touches[r].lanes >> lane & 1u) == 0) continue;
     const uint32_t other = t->rows[r].place;
     const float overlap = pressing_overlap(s->self, own, other, touch->normal);
-    if (overlap > largest && is_opposed(s, other, touch, start_of(s->self, own))) largest = overlap;
+    if (overlap > largest && is_opposed(s, other, touch, start_of(&s->self->tiles, own)))
+      largest = overlap;
   }
   return largest;
 }
@@ -101,7 +102,8 @@ static float find_force(const search* s, uint32_t tile, uint32_t lane, weft__sel
   const uint32_t place = tile * WEFT__TILE + lane;
   if (self->particle[place] == WEFT__NONE || !(t->inv_mass[place] > 0.0f) ||
       !(t->radius[place] > 0.0f) ||
-      !s->supports->find(s->supports->context, self->particle[place], start_of(self, place), touch))
+      !s->supports->find(s->supports->context, self->particle[place], start_of(&self->tiles, place),
+                         touch))
     return 0.0f;
   const float width = weft__maxf(2.0f * t->radius[place], t->range[place]);
   return PRESSURE * width * width * compression_of(s, tile, lane, touch);
@@ -126,7 +128,7 @@ static void search_tile(const search* s, uint32_t tile) {
     if (!(squeezed->force > 0.0f)) continue;
     squeezed->support = touch.number;
     memcpy(squeezed->normal, touch.normal, sizeof(squeezed->normal));
-    memcpy(squeezed->start, start_of(s->self, place), sizeof(squeezed->start));
+    memcpy(squeezed->start, start_of(&s->self->tiles, place), sizeof(squeezed->start));
     squeeze->has_any[tile] = 1;
   }
 }

@@ -31,9 +31,9 @@ static void lay_out(weft__strands* s, size_t particles, weft__arena* arena) {
   s->box = weft__arena_alloc(arena, s->count, sizeof(*s->box));
   s->is_moved = weft__arena_alloc(arena, particles, sizeof(*s->is_moved));
   s->moved = weft__arena_alloc(arena, s->particle_count, sizeof(*s->moved));
-  s->is_stretched = weft__arena_alloc(arena, s->count, sizeof(*s->is_stretched));
-  s->stretched = weft__arena_alloc(arena, s->count, sizeof(*s->stretched));
-  s->limit = weft__arena_alloc(arena, s->count, sizeof(*s->limit));
+  s->lengths.is_stretched = weft__arena_alloc(arena, s->count, sizeof(*s->lengths.is_stretched));
+  s->lengths.stretched = weft__arena_alloc(arena, s->count, sizeof(*s->lengths.stretched));
+  s->lengths.limit = weft__arena_alloc(arena, s->count, sizeof(*s->lengths.limit));
   for (int axis = 0; axis < 3; ++axis)
     s->listed_pos[axis] = weft__arena_alloc(arena, s->particle_count, sizeof(float));
   s->pair = weft__arena_alloc(arena, s->pair_capacity, sizeof(*s->pair));

@@ -117,15 +117,15 @@ static void list_strands_of(const solve* s, uint32_t particle) {
   for (uint32_t n = faces->first_use[particle]; n < faces->first_use[particle + 1]; ++n) {
     if (faces->use[n] < strands->first) continue;
     const uint32_t strand = faces->use[n] - strands->first;
-    if (strands->is_stretched[strand] ||
+    if (strands->lengths.is_stretched[strand] ||
         weft__face_is_torn(faces, s->step->schedule, faces->use[n])) {
       continue;
     }
     float between[3];
-    strands->is_stretched[strand] = 1;
-    strands->limit[strand] =
+    strands->lengths.is_stretched[strand] = 1;
+    strands->lengths.limit[strand] =
         MAX_STRETCH * length_of(s->step->particles, weft__strand_ends(strands, strand), between);
-    strands->stretched[strands->stretched_count++] = strand;
+    strands->lengths.stretched[strands->lengths.stretched_count++] = strand;
   }
 }
 
@@ -142,8 +142,8 @@ static void limit_strand(const solve* s, uint32_t strand) {
   float between[3];
   const float length = length_of(p, end, between);
   const float sum = p->inv_mass[end[0]] + p->inv_mass[end[1]];
-  if (!(length > strands->limit[strand]) || !(sum > 0.0f)) return;
-  const float share = (length - strands->limit[strand]) / (length * sum);
+  if (!(length > strands->lengths.limit[strand]) || !(sum > 0.0f)) return;
+  const float share = (length - strands->lengths.limit[strand]) / (length * sum);
   for (int e = 0; e < 2; ++e) list_strands_of(s, end[e]);
   move(s, end[0], share * p->inv_mass[end[0]], between);
   move(s, end[1], -share * p->inv_mass[end[1]], between);
@@ -152,15 +152,17 @@ static void limit_strand(const solve* s, uint32_t strand) {
 // Forwards, with those that this lists, and back.
 static void limit_strands(const solve* s) {
   const weft__strands* strands = s->strands;
-  for (uint32_t n = 0; n < strands->stretched_count; ++n) limit_strand(s, strands->stretched[n]);
-  for (uint32_t n = strands->stretched_count; n-- > 0;) limit_strand(s, strands->stretched[n]);
+  for (uint32_t n = 0; n < strands->lengths.stretched_count; ++n)
+    limit_strand(s, strands->lengths.stretched[n]);
+  for (uint32_t n = strands->lengths.stretched_count; n-- > 0;)
+    limit_strand(s, strands->lengths.stretched[n]);
 }
 
 static void clear_lists(weft__strands* strands) {
   for (uint32_t n = 0; n < strands->moved_count; ++n) strands->is_moved[strands->moved[n]] = 0;
-  for (uint32_t n = 0; n < strands->stretched_count; ++n)
-    strands->is_stretched[strands->stretched[n]] = 0;
-  strands->moved_count = strands->stretched_count = 0;
+  for (uint32_t n = 0; n < strands->lengths.stretched_count; ++n)
+    strands->lengths.is_stretched[strands->lengths.stretched[n]] = 0;
+  strands->moved_count = strands->lengths.stretched_count = 0;
 }
 
 // ---- projections ----

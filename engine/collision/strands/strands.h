@@ -33,6 +33,14 @@ typedef struct weft__strand_contact {
   bool is_near;         /* takes part in this substep */
 } weft__strand_contact;
 
+/* Strands longer than they may be, in a substep. */
+typedef struct weft__strand_lengths {
+  uint8_t* is_stretched; /* listed as such [count] */
+  uint32_t* stretched;   /* strands [count] */
+  float* limit;          /* metres: length that a strand may have [count] */
+  uint32_t stretched_count;
+} weft__strand_lengths;
+
 typedef struct weft__strands {
   bool on;
   uint64_t lost; /* pairs dropped for lack of capacity, in total */
@@ -66,10 +74,7 @@ typedef struct weft__strands {
   uint8_t* is_moved;             /* by particle of the world */
   uint32_t* moved;               /* particles [particle_count] */
   uint32_t moved_count;
-  uint8_t* is_stretched; /* listed as such [count] */
-  uint32_t* stretched;   /* strands [count] */
-  float* limit;          /* metres: length that a strand may have [count] */
-  uint32_t stretched_count;
+  weft__strand_lengths lengths;
   void* block; /* all columns but the tree */
 } weft__strands;
 

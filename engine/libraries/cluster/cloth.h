@@ -1,4 +1,4 @@
-/* Self-collision of cloth in a cluster: the other side of collision/self/domain.h. */
+/* Self-collision of cloth in a cluster: tiles of each rank. */
 #ifndef WEFT_LIBRARIES_CLUSTER_CLOTH_H
 #define WEFT_LIBRARIES_CLUSTER_CLOTH_H
 

@@ -57,7 +57,6 @@ static weft_result fill(weft_cluster* cluster, const weft_world_def* def, const 
   cluster->common = weft__mailbox_open(mailbox);
   cluster->torn = weft__mailbox_open(mailbox);
   cluster->all = weft__mailbox_open(mailbox);
-  cluster->residual = weft__mailbox_open(mailbox);
   cluster->state = weft__mailbox_open(mailbox);
   weft_result created = make_world(cluster, def, of);
   if (created.error == WEFT_OK) created = weft__cluster_check(cluster->world);
@@ -70,10 +69,7 @@ static weft_result fill(weft_cluster* cluster, const weft_world_def* def, const 
                 "cluster");
   weft__cluster_apply(cluster);
   cluster->has_positions = true;
-  cluster->domain.context = cluster;
-  cluster->domain.exchange = weft__cluster_exchange;
-  cluster->domain.share_torn = weft__cluster_share_torn;
-  if (cluster->columns != NULL) cluster->domain.solve_columns = weft__strip_columns_solve;
+  weft__cluster_set_exchanges(cluster);
   cluster->world->stepper.domain = &cluster->domain;
   return weft__ok();
 }
@@ -171,7 +167,7 @@ static weft_result begin_steps(weft_cluster* cluster) {
     WEFT__FAIL_IF(!weft__cluster_share_cloth(cluster), WEFT_ERROR_OUT_OF_MEMORY, "cluster");
   }
   cluster->divides_cloth = divides_cloth;
-  c->cloth.domain = divides_cloth ? &cluster->tiles.domain : NULL;
+  c->cloth.domain = divides_cloth ? domain : NULL;
   domain->solves_all_contacts =
       needs_all || (!divides_cloth && (c->cloth.on || weft__has_bodies(s)));
   if (domain->solves_all_contacts && !cluster->has_positions)

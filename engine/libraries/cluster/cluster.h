@@ -22,22 +22,17 @@ static inline uint32_t weft__division_rank(const weft__division* division, uint3
   return weft__rank_at(division->first_particle, particle);
 }
 
-typedef struct weft__level_exchange {
-  weft__halo displacements; /* followers, on the finer level, of particles restricted here */
-  weft__halo corrections;   /* parents of own finer particles */
-  weft__halo multipliers;   /* origins of own finer links */
-} weft__level_exchange;
-
 typedef struct weft__cloth_tiles {
-  weft__self_domain domain;
   uint32_t* first_tile;  /* by patch, and the end [patch_count + 1] */
   uint32_t* first_place; /* by rank, and the end [rank_count + 1]; NULL without cloth */
   uint8_t* marks;
   weft__channel channel;
   weft__halo ghosts; /* places in rows of own tiles */
-  unsigned char* packed;
-  size_t capacity; /* bytes */
 } weft__cloth_tiles;
+
+/* Halos of the core, of stages, of the colours of bend lines, of levels: followers of particles
+ * restricted here, parents of own finer particles, origins of own finer links. */
+#define WEFT__MAX_HALOS (4 + WEFT__STAGE_COUNT + WEFT__LINE_COLORS + 3 * WEFT__MAX_LEVELS)
 
 /* See cluster/redistribute.h. */
 typedef struct weft__balance {
@@ -66,21 +61,21 @@ struct weft_cluster {
   weft__channel common;
   weft__channel torn;
   weft__channel all;
-  weft__channel residual;
   weft__channel state; /* synchronization */
   weft__domain domain;
   weft__division cloth;
   weft__division coarse[WEFT__MAX_LEVELS];
-  weft__halo faces, touched, blocks;
-  weft__halo lines[WEFT__LINE_COLORS];
-  weft__coupled trees, meshes, bodies, joints;
-  weft__level_exchange levels[WEFT__MAX_LEVELS];
+  weft__stage_halo halos[WEFT__MAX_HALOS]; /* [halo_count] */
+  uint32_t halo_count;
+  weft__stage_halo joints;                  /* changes with them */
   uint8_t* is_restricted[WEFT__MAX_LEVELS]; /* particles of a level; NULL: all */
   uint32_t* restricted[WEFT__MAX_LEVELS];   /* their runs */
+  uint32_t restricted_count[WEFT__MAX_LEVELS];
   uint8_t* solves_lines;
   weft__cloth_tiles tiles;
   bool divides_cloth;              /* in the last step: ranks have the state of their tiles */
-  float* positions;                /* own ones, as sent to all */
+  unsigned char* packed;           /* own rows, as sent to all */
+  size_t packed_bytes;             /* capacity */
   bool has_positions;              /* all ranks' are known, since the last step */
   uint32_t has_tables;             /* contact stages with equal tables on all ranks, a bit each */
   const weft__ghost_level* ghosts; /* the cloth's */
@@ -102,6 +97,10 @@ static inline uint32_t weft__rank_count(const weft_cluster* cluster) {
 static inline weft__range weft__own_range(const weft_cluster* cluster, const uint32_t* first) {
   return weft__rank_range(first, weft__own_rank(cluster));
 }
+
+/* Lists of rows that a stage reads, NULL if this rank reads and gives none. */
+weft__stage_halo* weft__cluster_halo(weft_cluster* cluster, const weft__halo_rows* rows,
+                                     uint32_t index);
 
 /* Each rank has a part of a level; else all of it. */
 static inline bool weft__cluster_divides(const weft_cluster* cluster, uint32_t level) {

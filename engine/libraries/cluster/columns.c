@@ -237,8 +237,7 @@ static void send_columns(weft_cluster* cluster) {
   ++c->channel.sequence;
 }
 
-void weft__strip_columns_solve(void* context, const weft__step_context* step) {
-  weft_cluster* cluster = context;
+void weft__strip_columns_solve(weft_cluster* cluster, const weft__step_context* step) {
   weft__strip_columns* c = cluster->columns;
   weft__bend_lines* lines = weft__bend_lines_of(&c->stages);
   if (weft__step_is_paused(step, 0)) return;
@@ -249,7 +248,7 @@ void weft__strip_columns_solve(void* context, const weft__step_context* step) {
   weft__bend_lines_set_rate(lines,
                             weft__bend_lines_of(&cluster->world->stepper.stages)->rate_squared);
   for (uint32_t color = 0; color < WEFT__LINE_COLORS && lines->hinge_count > 0; ++color) {
-    weft__bend_lines_solve(lines, color, NULL, &of_columns);
+    weft__bend_lines_solve(lines, color, &of_columns);
   }
   send_columns(cluster);
 }

@@ -40,8 +40,8 @@ typedef struct weft__strip_columns {
 bool weft__strip_columns_create(struct weft_cluster* cluster, const weft_sheet_def* sheet);
 void weft__strip_columns_destroy(weft__strip_columns* columns);
 
-/* Columns and cells between them: step/domain.h. */
-void weft__strip_columns_solve(void* context, const weft__step_context* step);
+/* Columns and cells between them, after own rows. */
+void weft__strip_columns_solve(struct weft_cluster* cluster, const weft__step_context* step);
 
 void weft__strip_columns_tear(const struct weft_cluster* cluster, uint32_t a, uint32_t b);
 

@@ -1,7 +1,8 @@
-/* Coupled sets: particles that a stage solves together, such as a tree's.
+/* Halos of stages: rows of other ranks that they read.
  *
- * Each rank with a particle of a set solves it: it gets the other particles before, and computes
- * the same. That takes one message; solving on one rank takes two, and the others wait. */
+ * Coupled sets are particles that a stage solves together, such as a tree's. Each rank with a
+ * particle of a set solves it: it gets the other particles before, and computes the same. That
+ * takes one message; solving on one rank takes two, and the others wait. */
 #ifndef WEFT_LIBRARIES_CLUSTER_COUPLED_H
 #define WEFT_LIBRARIES_CLUSTER_COUPLED_H
 
@@ -22,30 +23,27 @@ static inline weft__trees* weft__trees_of(const weft__stepper* stepper) {
   return stepper->stages.of[WEFT__STAGE_TREES];
 }
 
-typedef struct weft__coupled {
-  uint8_t* solves; /* this rank has a particle of the set [count] */
-  uint32_t* home;  /* first rank that solves it, WEFT__NONE: empty set [count] */
-  weft__halo halo; /* other ranks' particles in sets that this rank solves */
-} weft__coupled;
+typedef struct weft__stage_halo {
+  const weft__halo_rows* rows;
+  uint32_t index;
+  void* table; /* in which the rows are found */
+  weft__halo lists;
+  uint8_t* solves; /* this rank has a particle of the set [set_count] */
+  uint32_t* home;  /* first rank that solves it, WEFT__NONE: empty set [set_count] */
+} weft__stage_halo;
 
 struct weft_cluster;
 
-typedef struct weft__particle_set {
-  const uint32_t* particles; /* solver order [count] */
-  uint32_t count;
-} weft__particle_set;
-
-typedef weft__particle_set weft__coupled_list(const weft__stepper* stepper, uint32_t index);
-
-weft__coupled_list weft__coupled_tree, weft__coupled_body;
-
-/* All stages but joints, which change between steps. Collective. */
-bool weft__coupled_create(struct weft_cluster* cluster);
+/* Halo of rows that the stage marks or that have sets. Collective. */
+bool weft__stage_halo_create(struct weft_cluster* cluster, weft__stage_halo* halo);
 
 /* If joints have come or gone: joints that share a particle are one set, in which the order of
  * colours counts. Collective; after a failure a second call completes the change. */
 bool weft__coupled_update_joints(struct weft_cluster* cluster);
 
-void weft__coupled_destroy(weft__coupled* coupled);
+void weft__stage_halo_destroy(weft__stage_halo* halo);
+
+/* Has the stage solve these sets. */
+void weft__stage_halo_apply(const weft__stage_halo* halo);
 
 #endif

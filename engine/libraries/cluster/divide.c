@@ -10,7 +10,9 @@
 #include "base/memory.h"
 #include "libraries/cluster/cloth.h"
 #include "libraries/cluster/cluster.h"
+#include "libraries/cluster/exchange.h"
 #include "libraries/cluster/reads.h"
+#include "schedule/touched.h"
 
 // Particles worth dividing. On a level that every rank has, each needs all displacements of the
 // next finer one.
@@ -68,9 +70,8 @@ static bool list_restricted(weft_cluster* cluster, uint32_t l) {
     if (!is_any_marked(marks, first) && !is_any_marked(marks, second)) continue;
     memset(marks + first.begin, 1, first.end - first.begin);
     memset(marks + second.begin, 1, second.end - second.begin);
-    runs[cluster->domain.restricted_count[l]++] = r;
+    runs[cluster->restricted_count[l]++] = r;
   }
-  cluster->domain.restricted[l] = runs;
   return true;
 }
 
@@ -92,9 +93,10 @@ static bool divide_patches(weft_cluster* cluster, const uint32_t* first_patch) {
   find_particles(&cluster->cloth, &stepper->schedule, ranks);
   domain->patches = weft__own_range(cluster, cluster->cloth.first_patch);
   domain->particles = weft__own_range(cluster, cluster->cloth.first_particle);
-  const uint64_t own_count = domain->particles.end - domain->particles.begin;
-  cluster->positions = weft__alloc(own_count, 6 * sizeof(float));
-  if (cluster->positions == NULL) return false;
+  if (!weft__cluster_reserve(cluster, WEFT__OWNED_PARTICLES, &weft__particle_moves,
+                             &stepper->particles)) {
+    return false;
+  }
   for (uint32_t l = 0; l < stepper->levels.count; ++l) {
     const uint32_t count = stepper->levels.levels[l].particles.count;
     if (count < MIN_DIVIDED) continue;
@@ -141,13 +143,14 @@ void weft__cluster_apply(weft_cluster* cluster) {
   weft__wavefront_set_ghosts(&stepper->wavefront, &stepper->schedule, workers, &ghosts->ghosts);
   for (uint32_t l = 0; l < stepper->levels.count; ++l) {
     weft__level* level = &stepper->levels.levels[l];
+    level->followers.own_runs = cluster->restricted[l];
+    level->followers.own_run_count = cluster->restricted_count[l];
     if (!weft__cluster_divides(cluster, l)) continue;
     ++ghosts;
     weft__wavefront_set_ghosts(&level->wavefront, &level->schedule, workers, &ghosts->ghosts);
   }
-  weft__trees_of(stepper)->solves = cluster->trees.solves;
-  weft__mesh_bends_of(&stepper->stages)->solves = cluster->meshes.solves;
-  stepper->forces.pressures.solves = cluster->bodies.solves;
+  for (uint32_t h = 0; h < cluster->halo_count; ++h) weft__stage_halo_apply(&cluster->halos[h]);
+  weft__bend_lines_of(&stepper->stages)->solves = cluster->solves_lines;
 }
 
 bool weft__cluster_divide(weft_cluster* cluster, const uint32_t* first_patch) {
@@ -167,27 +170,9 @@ typedef struct member {
   { offsetof(weft_cluster, name), sizeof(((weft_cluster*)0)->name) }
 
 static const member members[] = {
-    MEMBER(border),
-    MEMBER(cloth),
-    MEMBER(coarse),
-    MEMBER(faces),
-    MEMBER(touched),
-    MEMBER(blocks),
-    MEMBER(lines),
-    MEMBER(trees),
-    MEMBER(meshes),
-    MEMBER(bodies),
-    MEMBER(levels),
-    MEMBER(is_restricted),
-    MEMBER(restricted),
-    MEMBER(solves_lines),
-    MEMBER(positions),
-    MEMBER(ghosts),
-    MEMBER(domain.patches),
-    MEMBER(domain.particles),
-    MEMBER(domain.restricted),
-    MEMBER(domain.restricted_count),
-    MEMBER(domain.solves_lines),
+    MEMBER(border),       MEMBER(cloth),         MEMBER(coarse),         MEMBER(halos),
+    MEMBER(halo_count),   MEMBER(is_restricted), MEMBER(restricted),     MEMBER(restricted_count),
+    MEMBER(solves_lines), MEMBER(ghosts),        MEMBER(domain.patches), MEMBER(domain.particles),
 };
 
 void weft__cluster_move_division(weft_cluster* to, weft_cluster* from) {
@@ -205,26 +190,17 @@ void weft__cluster_destroy_division(weft_cluster* cluster) {
   for (uint32_t l = 0; l < WEFT__MAX_LEVELS; ++l) {
     weft__free(cluster->coarse[l].first_patch);
     weft__free(cluster->coarse[l].first_particle);
-    weft__halo_destroy(&cluster->levels[l].displacements);
     weft__free(cluster->is_restricted[l]);
     weft__free(cluster->restricted[l]);
-    weft__halo_destroy(&cluster->levels[l].corrections);
-    weft__halo_destroy(&cluster->levels[l].multipliers);
   }
-  weft__halo_destroy(&cluster->faces);
-  weft__halo_destroy(&cluster->touched);
-  weft__halo_destroy(&cluster->blocks);
-  for (uint32_t c = 0; c < WEFT__LINE_COLORS; ++c) weft__halo_destroy(&cluster->lines[c]);
-  weft__coupled_destroy(&cluster->trees);
-  weft__coupled_destroy(&cluster->meshes);
-  weft__coupled_destroy(&cluster->bodies);
+  for (uint32_t h = 0; h < cluster->halo_count; ++h) weft__stage_halo_destroy(&cluster->halos[h]);
   weft__free(cluster->solves_lines);
-  weft__free(cluster->positions);
 }
 
 void weft__cluster_destroy_lists(weft_cluster* cluster) {
   weft__cluster_destroy_division(cluster);
-  weft__coupled_destroy(&cluster->joints);
+  weft__stage_halo_destroy(&cluster->joints);
   weft__cluster_destroy_cloth(cluster);
+  weft__free(cluster->packed);
   weft__free(cluster->own_torn.items);
 }

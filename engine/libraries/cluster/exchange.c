@@ -1,162 +1,179 @@
-/* Exchanges within a step: the other side of step/domain.h. */
+/* Exchanges within a step: the other side of parallel/domain.h. */
 #include "libraries/cluster/exchange.h"
 
 #include <string.h>
 
 #include "libraries/cluster/columns.h"
+#include "libraries/cluster/state.h"
+#include "solvers/joints/joints.h"
 
-// Positions, previous ones, rounding errors of displacements.
-typedef enum cloth_columns { POSITIONS = 3, PREVIOUS = 6, VELOCITIES = 9 } cloth_columns;
+// ---- halos ----
 
-static void exchange_cloth(weft_cluster* cluster, weft__halo* halo, cloth_columns count,
-                           weft__halo_direction direction) {
-  const weft__particles* p = &cluster->world->stepper.particles;
-  const weft__halo_column columns[VELOCITIES] = {
-      {p->pos_x, 1},  {p->pos_y, 1},     {p->pos_z, 1},     {p->prev_x, 1},   {p->prev_y, 1},
-      {p->prev_z, 1}, {p->carried_x, 1}, {p->carried_y, 1}, {p->carried_z, 1}};
-  weft__halo_send(halo, &cluster->mailbox, columns, count, direction);
-  weft__halo_receive(halo, &cluster->mailbox, columns, count, direction);
-}
-
-static void exchange_displacements(weft_cluster* cluster, uint32_t l) {
-  weft__halo* halo = &cluster->levels[l].displacements;
-  if (l == 0) {
-    exchange_cloth(cluster, halo, PREVIOUS, WEFT__HALO_FROM_OWNERS);
-    return;
+weft__stage_halo* weft__cluster_halo(weft_cluster* cluster, const weft__halo_rows* rows,
+                                     uint32_t index) {
+  if (rows == &weft__joint_rows) return &cluster->joints;
+  for (uint32_t h = 0; h < cluster->halo_count; ++h) {
+    weft__stage_halo* halo = &cluster->halos[h];
+    if (halo->rows == rows && halo->index == index) return halo;
   }
-  const weft__displacements* d = &cluster->world->stepper.levels.levels[l - 1].displacements;
-  const weft__halo_column columns[6] = {{d->start[0], 1}, {d->start[1], 1}, {d->start[2], 1},
-                                        {d->moved[0], 1}, {d->moved[1], 1}, {d->moved[2], 1}};
-  weft__halo_send(halo, &cluster->mailbox, columns, 6, WEFT__HALO_FROM_OWNERS);
-  weft__halo_receive(halo, &cluster->mailbox, columns, 6, WEFT__HALO_FROM_OWNERS);
+  return NULL;
 }
 
-static void exchange_corrections(weft_cluster* cluster, uint32_t l) {
-  const weft__level* level = &cluster->world->stepper.levels.levels[l];
-  const weft__coarse_corrections* c = &level->corrections;
-  const weft__halo_column columns[3] = {{c->x, 1}, {c->y, 1}, {c->z, 1}};
-  const weft__halo_column multipliers = {level->schedule.multiplier, 1};
-  weft__level_exchange* halos = &cluster->levels[l];
-  weft__mailbox* mailbox = &cluster->mailbox;
-  weft__halo_send(&halos->corrections, mailbox, columns, 3, WEFT__HALO_FROM_OWNERS);
-  weft__halo_send(&halos->multipliers, mailbox, &multipliers, 1, WEFT__HALO_FROM_OWNERS);
-  weft__halo_receive(&halos->corrections, mailbox, columns, 3, WEFT__HALO_FROM_OWNERS);
-  weft__halo_receive(&halos->multipliers, mailbox, &multipliers, 1, WEFT__HALO_FROM_OWNERS);
+static weft__halo* lists_of(weft_cluster* cluster, const weft__halo_fill* fill) {
+  if (fill->rows == &weft__place_rows) return &cluster->tiles.ghosts;
+  weft__stage_halo* halo = weft__cluster_halo(cluster, fill->rows, fill->index);
+  return halo != NULL ? &halo->lists : NULL;
 }
 
-// Now and before, from columns to a block or back.
-static void copy_positions(weft_cluster* cluster, uint32_t rank, float* packed, bool packs) {
-  const weft__particles* p = &cluster->world->stepper.particles;
-  float* const columns[PREVIOUS] = {p->pos_x, p->pos_y, p->pos_z, p->prev_x, p->prev_y, p->prev_z};
-  const uint32_t first = cluster->cloth.first_particle[rank];
-  const uint32_t count = cluster->cloth.first_particle[rank + 1] - first;
-  if (count == 0) return;
-  for (uint32_t c = 0; c < PREVIOUS; ++c, packed += count) {
-    float* column = columns[c] + first;
-    memcpy(packs ? packed : column, packs ? column : packed, count * sizeof(float));
+static weft__halo_direction direction_of(const weft__halo_fill* fill) {
+  return fill->is_back ? WEFT__HALO_TO_OWNERS : WEFT__HALO_FROM_OWNERS;
+}
+
+static void send_halo(void* context, const weft__halo_fill* fill) {
+  weft_cluster* cluster = context;
+  const weft__halo* lists = lists_of(cluster, fill);
+  if (lists == NULL) return;
+  weft__halo_send(lists, &cluster->mailbox, fill->columns, fill->table, direction_of(fill));
+}
+
+static void receive_halo(void* context, const weft__halo_fill* fill) {
+  weft_cluster* cluster = context;
+  weft__halo* lists = lists_of(cluster, fill);
+  if (lists == NULL) return;
+  weft__halo_receive(lists, &cluster->mailbox, fill->columns, fill->table, direction_of(fill));
+}
+
+// Places in rows of tiles: the only rows that change within a step.
+static void mark_again(void* context, const weft__halo_rows* rows, const void* table) {
+  weft_cluster* cluster = context;
+  weft__cloth_tiles* tiles = &cluster->tiles;
+  memset(tiles->marks, 0, tiles->first_place[weft__rank_count(cluster)]);
+  rows->mark(table, &cluster->domain, tiles->marks);
+  if (!weft__halo_renew(&tiles->ghosts, &cluster->mailbox, &tiles->channel, tiles->marks,
+                        tiles->first_place)) {
+    weft__ranks_out_of_memory();
   }
 }
 
-static void take_positions(void* context, uint32_t from, const void* bytes, size_t size) {
+// ---- rows of all ranks ----
+
+weft__range weft__cluster_owned(const weft_cluster* cluster, weft__owned_rows rows, uint32_t rank) {
+  if (rows == WEFT__OWNED_PARTICLES) return weft__rank_range(cluster->cloth.first_particle, rank);
+  if (rows == WEFT__OWNED_PATCHES) return weft__rank_range(cluster->cloth.first_patch, rank);
+  const weft__range places = weft__rank_range(cluster->tiles.first_place, rank);
+  return (weft__range){places.begin / WEFT__TILE, places.end / WEFT__TILE};
+}
+
+typedef struct owned_columns {
+  weft_cluster* cluster;
+  weft__owned_rows rows;
+  const weft__table* columns;
+  const void* table;
+} owned_columns;
+
+static void copy_rows(const owned_columns* o, uint32_t rank, weft__copier* copier) {
+  weft__copy_columns(copier, o->table, o->columns, 0,
+                     weft__cluster_owned(o->cluster, o->rows, rank));
+}
+
+static void take_rows(void* context, uint32_t from, const void* bytes, size_t size) {
   (void)size;
-  copy_positions(context, from, (float*)bytes, false);
+  copy_rows(context, from, &(weft__copier){.from = bytes});
+}
+
+static bool reserve(const owned_columns* o, size_t* size) {
+  weft__copier measured = {.at = 0};
+  copy_rows(o, weft__own_rank(o->cluster), &measured);
+  *size = measured.at;
+  return weft__grow((void**)&o->cluster->packed, &o->cluster->packed_bytes, *size, 1);
+}
+
+bool weft__cluster_reserve(weft_cluster* cluster, weft__owned_rows rows, const weft__table* columns,
+                           const void* table) {
+  size_t size = 0;
+  return reserve(&(owned_columns){cluster, rows, columns, table}, &size);
+}
+
+void weft__cluster_gather_rows(weft_cluster* cluster, weft__owned_rows rows,
+                               const weft__table* columns, void* table) {
+  owned_columns o = {cluster, rows, columns, table};
+  size_t size = 0;
+  if (!reserve(&o, &size)) weft__ranks_out_of_memory();
+  copy_rows(&o, weft__own_rank(cluster), &(weft__copier){.to = cluster->packed});
+  weft__mailbox_gather(&cluster->mailbox, &cluster->all, cluster->packed, size, take_rows, &o);
+}
+
+static void gather(void* context, weft__owned_rows rows, const weft__table* columns, void* table) {
+  weft__cluster_gather_rows(context, rows, columns, table);
 }
 
 void weft__cluster_share_positions(weft_cluster* cluster) {
-  const weft__range own = cluster->domain.particles;
-  copy_positions(cluster, cluster->mailbox.transport.rank, cluster->positions, true);
-  weft__mailbox_gather(&cluster->mailbox, &cluster->all, cluster->positions,
-                       (size_t)(own.end - own.begin) * PREVIOUS * sizeof(float), take_positions,
-                       cluster);
+  weft__cluster_gather_rows(cluster, WEFT__OWNED_PARTICLES, &weft__particle_moves,
+                            &cluster->world->stepper.particles);
 }
 
-// Ghosts are behind if a stage after the sweeps moves particles.
-static bool moves_after_sweeps(const weft__stepper* stepper) {
-  return stepper->contacts.materials.on || stepper->bounds.on ||
-         weft__stages_act(&stepper->stages, WEFT__PHASE_LIMITS) ||
-         weft__stages_act(&stepper->stages, WEFT__PHASE_AFTER_SWEEPS) ||
-         stepper->joints.count > 0 || stepper->forces.pressures.count > 0;
+// ---- reductions ----
+
+enum { MOST_SUMS = 4 };
+
+typedef struct sums {
+  uint64_t* numbers;
+  uint32_t count;
+} sums;
+
+static void take_numbers(void* context, uint32_t from, const void* bytes, size_t size) {
+  (void)from;
+  const sums* s = context;
+  uint64_t other[MOST_SUMS];
+  memcpy(other, bytes, size);
+  for (uint32_t k = 0; k < s->count; ++k) s->numbers[k] += other[k];
 }
 
-void weft__cluster_exchange_corners(weft_cluster* cluster) {
-  exchange_cloth(cluster, &cluster->faces, POSITIONS, WEFT__HALO_FROM_OWNERS);
-}
-
-static void take_sums(void* context, uint32_t from, const void* bytes, size_t size) {
-  const weft_cluster* cluster = context;
-  double* sums = cluster->world->stepper.residual.sum_of_patch;
-  if (size > 0)
-    memcpy(sums + weft__rank_range(cluster->cloth.first_patch, from).begin, bytes, size);
-}
-
-static void take_counts(void* context, uint32_t from, const void* bytes, size_t size) {
-  const weft_cluster* cluster = context;
-  uint32_t* counts = cluster->world->stepper.residual.count_of_patch;
-  if (size > 0)
-    memcpy(counts + weft__rank_range(cluster->cloth.first_patch, from).begin, bytes, size);
-}
-
-static void gather_residual(weft_cluster* cluster) {
-  const weft__residual* r = &cluster->world->stepper.residual;
-  const weft__range own = cluster->domain.patches;
-  const size_t count = own.end - own.begin;
-  weft__mailbox_gather(&cluster->mailbox, &cluster->residual, r->sum_of_patch + own.begin,
-                       count * sizeof(*r->sum_of_patch), take_sums, cluster);
-  weft__mailbox_gather(&cluster->mailbox, &cluster->residual, r->count_of_patch + own.begin,
-                       count * sizeof(*r->count_of_patch), take_counts, cluster);
-}
-
-void weft__cluster_exchange(void* context, weft__exchange kind, uint32_t index) {
+static void sum_numbers(void* context, uint64_t* numbers, uint32_t count) {
   weft_cluster* cluster = context;
-  const weft__stepper* stepper = &cluster->world->stepper;
-  switch (kind) {
-    case WEFT__EXCHANGE_FACES:
-      exchange_cloth(cluster, &cluster->faces, VELOCITIES, WEFT__HALO_FROM_OWNERS);
-      break;
-    case WEFT__EXCHANGE_TOUCHED:
-      if (!moves_after_sweeps(stepper)) break;
-      exchange_cloth(cluster, &cluster->touched, POSITIONS, WEFT__HALO_FROM_OWNERS);
-      break;
-    case WEFT__EXCHANGE_CONTACTS:
-      weft__cluster_share_positions(cluster);
-      break;
-    case WEFT__EXCHANGE_BLOCKS:
-      if (!stepper->contacts.materials.on || cluster->domain.solves_all_contacts) break;
-      exchange_cloth(cluster, &cluster->blocks, PREVIOUS, WEFT__HALO_FROM_OWNERS);
-      break;
-    case WEFT__EXCHANGE_ANCHORS:
-      if (cluster->anchors == NULL || !cluster->anchors->are_moved) break;
-      weft__strip_anchors_exchange(cluster);
-      break;
-    case WEFT__EXCHANGE_TREES:
-      exchange_cloth(cluster, &cluster->trees.halo, PREVIOUS, WEFT__HALO_FROM_OWNERS);
-      break;
-    case WEFT__EXCHANGE_MESHES:
-      exchange_cloth(cluster, &cluster->meshes.halo, POSITIONS, WEFT__HALO_FROM_OWNERS);
-      break;
-    case WEFT__EXCHANGE_BODIES:
-      exchange_cloth(cluster, &cluster->bodies.halo, PREVIOUS, WEFT__HALO_FROM_OWNERS);
-      break;
-    case WEFT__EXCHANGE_JOINTS:
-      exchange_cloth(cluster, &cluster->joints.halo, POSITIONS, WEFT__HALO_FROM_OWNERS);
-      break;
-    case WEFT__EXCHANGE_RESIDUAL:
-      gather_residual(cluster);
-      break;
-    case WEFT__EXCHANGE_LINES:
-      exchange_cloth(cluster, &cluster->lines[index], POSITIONS, WEFT__HALO_FROM_OWNERS);
-      break;
-    case WEFT__EXCHANGE_LINES_BACK:
-      exchange_cloth(cluster, &cluster->lines[index], POSITIONS, WEFT__HALO_TO_OWNERS);
-      break;
-    case WEFT__EXCHANGE_DISPLACEMENTS:
-      exchange_displacements(cluster, index);
-      break;
-    case WEFT__EXCHANGE_CORRECTIONS:
-      exchange_corrections(cluster, index);
-      break;
+  uint64_t own[MOST_SUMS];
+  memcpy(own, numbers, count * sizeof(*own));
+  sums s = {numbers, count};
+  weft__mailbox_gather(&cluster->mailbox, &cluster->all, own, count * sizeof(*own), take_numbers,
+                       &s);
+}
+
+typedef struct box {
+  float *lower, *upper;
+} box;
+
+static void take_box(void* context, uint32_t from, const void* bytes, size_t size) {
+  (void)from;
+  const box* to = context;
+  float other[2][3];
+  memcpy(other, bytes, size);
+  for (int axis = 0; axis < 3; ++axis) {
+    if (other[0][axis] < to->lower[axis]) to->lower[axis] = other[0][axis];
+    if (other[1][axis] > to->upper[axis]) to->upper[axis] = other[1][axis];
   }
 }
+
+static void unite_boxes(void* context, float lower[3], float upper[3]) {
+  weft_cluster* cluster = context;
+  box all = {lower, upper};
+  float own[2][3];
+  memcpy(own[0], lower, sizeof(own[0]));
+  memcpy(own[1], upper, sizeof(own[1]));
+  weft__mailbox_gather(&cluster->mailbox, &cluster->all, own, sizeof(own), take_box, &all);
+}
+
+// ---- sheets of which each rank has some rows ----
+
+static void begin_substep(void* context) {
+  weft_cluster* cluster = context;
+  if (cluster->anchors->are_moved) weft__strip_anchors_exchange(cluster);
+}
+
+static void finish_stage(void* context, uint32_t stage, const weft__step_context* step) {
+  if (stage == WEFT__STAGE_LINES) weft__strip_columns_solve(context, step);
+}
+
+// ---- torn links ----
 
 // Numbers of all ranks, the slot counted from its patch's first.
 typedef struct torn_link {
@@ -191,23 +208,38 @@ static void mark_torn(void* context, uint32_t from, const void* bytes, size_t si
     if (cluster->columns != NULL) weft__strip_columns_tear(cluster, torn[k].end[0], torn[k].end[1]);
     if (patch >= cluster->complete_patches) continue;
     const uint32_t slot = weft__patch_first_slot(schedule, patch) + torn[k].slot;
-    uint16_t* mask = &schedule->torn[slot / WEFT__LANES];
+    uint16_t* mask = &schedule->links.torn[slot / WEFT__LANES];
     *mask = (uint16_t)(*mask | 1u << slot % WEFT__LANES);
     stepper->torn.in_patch[patch] = true;
   }
 }
 
-void weft__cluster_share_torn(void* context) {
+static void share_torn(void* context) {
   weft_cluster* cluster = context;
   const weft__stepper* stepper = &cluster->world->stepper;
   cluster->own_torn.count = 0;
   for (uint32_t patch = cluster->domain.patches.begin; patch < cluster->domain.patches.end;
        ++patch) {
     if (!stepper->torn.in_patch[patch]) continue;
-    weft__schedule_visit(&stepper->schedule, patch, stepper->schedule.torn, list_torn, cluster);
+    weft__schedule_visit(&stepper->schedule, patch, stepper->schedule.links.torn, list_torn,
+                         cluster);
   }
   const size_t size = cluster->own_torn.count * sizeof(uint32_t);
   mark_torn(cluster, cluster->mailbox.transport.rank, cluster->own_torn.items, size);
   weft__mailbox_gather(&cluster->mailbox, &cluster->torn, cluster->own_torn.items, size, mark_torn,
                        cluster);
+}
+
+void weft__cluster_set_exchanges(weft_cluster* cluster) {
+  weft__domain* domain = &cluster->domain;
+  domain->context = cluster;
+  domain->send = send_halo;
+  domain->receive = receive_halo;
+  domain->mark_again = mark_again;
+  domain->gather = gather;
+  domain->sum = sum_numbers;
+  domain->unite = unite_boxes;
+  domain->share_torn = share_torn;
+  if (cluster->anchors != NULL) domain->begin_substep = begin_substep;
+  if (cluster->columns != NULL) domain->finish_stage = finish_stage;
 }

@@ -5,23 +5,8 @@
 #include "base/memory.h"
 #include "schedule/touched.h"
 
-static bool mark_range(void* context, weft__range particles) {
-  uint8_t* marks = context;
-  if (particles.end > particles.begin) {
-    memset(marks + particles.begin, 1, particles.end - particles.begin);
-  }
-  return true;
-}
-
 static weft__range particles_of(const weft__schedule* schedule, uint32_t patch) {
   return (weft__range){schedule->patch_first[patch], schedule->patch_first[patch + 1]};
-}
-
-void weft__mark_touched(const weft__schedule* schedule, weft__range patches, uint8_t* marks) {
-  for (uint32_t patch = patches.begin; patch < patches.end; ++patch) {
-    (void)mark_range(marks, particles_of(schedule, patch));
-    (void)weft__visit_touched(schedule, patch, mark_range, marks);
-  }
 }
 
 // Neighbours of own patches. Returns the number of patches that are not absent.
@@ -88,8 +73,8 @@ static bool list_marked(void* context, weft__range range) {
 static bool list_ghost(const weft__schedule* schedule, weft__ghost* ghost, lister* l) {
   const weft__range own = particles_of(schedule, ghost->patch);
   ghost->shared.first = (uint32_t)l->list->count;
-  (void)mark_range(l->touched, own);
-  (void)weft__visit_touched(schedule, ghost->patch, mark_range, l->touched);
+  (void)weft__mark_range(l->touched, own);
+  (void)weft__visit_touched(schedule, ghost->patch, weft__mark_range, l->touched);
   if (!list_marked(l, own)) return false;
   ghost->shared.own_count = (uint32_t)l->list->count - ghost->shared.first;
   if (!weft__visit_touched(schedule, ghost->patch, list_marked, l)) return false;

@@ -98,7 +98,4 @@ weft__ghost_level* weft__border_add(weft__border* border, weft__channel* channel
 bool weft__border_finish(weft__border* border);
 void weft__border_destroy(weft__border* border);
 
-/* Particles that patches touch, solver order, with their own. */
-void weft__mark_touched(const weft__schedule* schedule, weft__range patches, uint8_t* marks);
-
 #endif

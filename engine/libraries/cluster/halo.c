@@ -45,7 +45,7 @@ static bool keep_peers(weft__halo* halo, uint32_t rank_count, weft__words* takes
     takes[rank] = gives[rank] = (weft__words){0};
     longest = larger(longest, larger(peer->take.count, peer->give.count));
   }
-  halo->packed = weft__alloc(longest * WEFT__HALO_FLOATS, sizeof(float));
+  halo->packed = weft__alloc(longest, WEFT__HALO_BYTES);
   return halo->packed != NULL;
 }
 
@@ -108,48 +108,70 @@ void weft__halo_map(weft__halo* halo, const uint32_t* number_of) {
   }
 }
 
-static size_t pack(const weft__halo* halo, const weft__words* entries,
-                   const weft__halo_column* columns, uint32_t column_count) {
-  float* to = halo->packed;
-  float* next = to;
-  for (uint32_t c = 0; c < column_count; ++c) {
-    const float* from = columns[c].first;
-    const size_t stride = columns[c].stride;
-    for (size_t k = 0; k < entries->count; ++k) *next++ = from[entries->items[k] * stride];
+typedef struct entries {
+  const uint32_t* items;
+  size_t count, size; /* bytes of each */
+} entries;
+
+// A constant size, which the compiler copies in registers.
+static inline void copy_entry(void* to, const void* from, size_t size) {
+  if (size == sizeof(float)) {
+    memcpy(to, from, sizeof(float));
+  } else {
+    memcpy(to, from, size);
   }
-  return (size_t)(next - to) * sizeof(*to);
 }
 
-static void unpack(const unsigned char* from, const weft__words* entries,
-                   const weft__halo_column* columns, uint32_t column_count) {
-  for (uint32_t c = 0; c < column_count; ++c) {
-    float* to = columns[c].first;
-    const size_t stride = columns[c].stride;
-    for (size_t k = 0; k < entries->count; ++k, from += sizeof(float)) {
-      memcpy(&to[entries->items[k] * stride], from, sizeof(float));
+static void pack_entries(unsigned char* to, const unsigned char* column, const entries* e) {
+  for (size_t k = 0; k < e->count; ++k, to += e->size) {
+    copy_entry(to, column + e->items[k] * e->size, e->size);
+  }
+}
+
+static void unpack_entries(const unsigned char* from, unsigned char* column, const entries* e) {
+  for (size_t k = 0; k < e->count; ++k, from += e->size) {
+    copy_entry(column + e->items[k] * e->size, from, e->size);
+  }
+}
+
+// From columns to a message, or from a message to columns. Returns its bytes.
+static size_t copy_columns(unsigned char* to, const unsigned char* from, const weft__words* words,
+                           const weft__table* columns, const void* table) {
+  size_t at = 0;
+  for (uint32_t c = 0; c < columns->count; ++c) {
+    const weft__column* column = &columns->columns[c];
+    const entries e = {words->items, words->count, (size_t)column->size * column->used.times};
+    for (uint32_t part = 0; part < column->parts; ++part, at += e.count * e.size) {
+      unsigned char* array = weft__column_array(table, column, part);
+      if (to != NULL) {
+        pack_entries(to + at, array, &e);
+      } else {
+        unpack_entries(from + at, array, &e);
+      }
     }
   }
+  return at;
 }
 
-void weft__halo_send(weft__halo* halo, weft__mailbox* mailbox, const weft__halo_column* columns,
-                     uint32_t column_count, weft__halo_direction direction) {
+void weft__halo_send(const weft__halo* halo, weft__mailbox* mailbox, const weft__table* columns,
+                     const void* table, weft__halo_direction direction) {
   for (uint32_t p = 0; p < halo->peer_count; ++p) {
     const weft__halo_peer* peer = &halo->peers[p];
     const weft__words* sent = direction == WEFT__HALO_TO_OWNERS ? &peer->take : &peer->give;
     if (sent->count == 0) continue;
-    const size_t size = pack(halo, sent, columns, column_count);
+    const size_t size = copy_columns(halo->packed, NULL, sent, columns, table);
     weft__mailbox_send(mailbox, &halo->channel, peer->rank, halo->packed, size);
   }
 }
 
-void weft__halo_receive(weft__halo* halo, weft__mailbox* mailbox, const weft__halo_column* columns,
-                        uint32_t column_count, weft__halo_direction direction) {
+void weft__halo_receive(weft__halo* halo, weft__mailbox* mailbox, const weft__table* columns,
+                        const void* table, weft__halo_direction direction) {
   for (uint32_t p = 0; p < halo->peer_count; ++p) {
     const weft__halo_peer* peer = &halo->peers[p];
     const weft__words* received = direction == WEFT__HALO_TO_OWNERS ? &peer->give : &peer->take;
     if (received->count == 0) continue;
     weft__block* block = weft__mailbox_wait(mailbox, &halo->channel, peer->rank);
-    unpack(block->bytes, received, columns, column_count);
+    (void)copy_columns(NULL, block->bytes, received, columns, table);
     block->is_in_use = false;
   }
   ++halo->channel.sequence;

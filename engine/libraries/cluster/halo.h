@@ -4,6 +4,7 @@
 #ifndef WEFT_LIBRARIES_CLUSTER_HALO_H
 #define WEFT_LIBRARIES_CLUSTER_HALO_H
 
+#include "base/columns.h"
 #include "libraries/cluster/mailbox.h"
 
 typedef struct weft__halo_peer {
@@ -15,15 +16,11 @@ typedef struct weft__halo {
   weft__channel channel;
   weft__halo_peer* peers; /* ascending [peer_count] */
   uint32_t peer_count;
-  float* packed;
+  unsigned char* packed;
 } weft__halo;
 
-typedef struct weft__halo_column {
-  float* first;
-  uint32_t stride; /* floats from one entry to the next */
-} weft__halo_column;
-
-#define WEFT__HALO_FLOATS 23u
+/* Bytes of an entry's columns, at most. */
+#define WEFT__HALO_BYTES 92u
 
 /* marks: entries that this rank reads, own ones are ignored, NULL: this rank is out of memory;
  * rank_first: first entries, and the end. Collective. */
@@ -43,9 +40,9 @@ typedef enum weft__halo_direction {
   WEFT__HALO_TO_OWNERS, /* readers have changed the entries */
 } weft__halo_direction;
 
-void weft__halo_send(weft__halo* halo, weft__mailbox* mailbox, const weft__halo_column* columns,
-                     uint32_t column_count, weft__halo_direction direction);
-void weft__halo_receive(weft__halo* halo, weft__mailbox* mailbox, const weft__halo_column* columns,
-                        uint32_t column_count, weft__halo_direction direction);
+void weft__halo_send(const weft__halo* halo, weft__mailbox* mailbox, const weft__table* columns,
+                     const void* table, weft__halo_direction direction);
+void weft__halo_receive(weft__halo* halo, weft__mailbox* mailbox, const weft__table* columns,
+                        const void* table, weft__halo_direction direction);
 
 #endif

@@ -2,36 +2,9 @@
 
 #include "base/memory.h"
 #include "libraries/cluster/cluster.h"
-#include "tables/collider_batch.h"
 
 // Marks are zeroed.
 typedef void mark_reads(const weft_cluster* cluster, uint32_t index, uint8_t* marks);
-
-static void mark_faces(const weft_cluster* cluster, uint32_t index, uint8_t* marks) {
-  (void)index;
-  const weft__faces* faces = &cluster->world->stepper.forces.faces;
-  const weft__range own = cluster->domain.particles;
-  for (uint32_t i = own.begin; i < own.end && faces->count > 0; ++i) {
-    for (uint32_t u = faces->first_use[i]; u < faces->first_use[i + 1]; ++u) {
-      for (int k = 0; k < 3; ++k) marks[faces->corner[faces->use[u]][k]] = 1;
-    }
-  }
-}
-
-static void mark_touched(const weft_cluster* cluster, uint32_t index, uint8_t* marks) {
-  (void)index;
-  weft__mark_touched(&cluster->world->stepper.schedule, cluster->domain.patches, marks);
-}
-
-static void mark_blocks(const weft_cluster* cluster, uint32_t index, uint8_t* marks) {
-  (void)index;
-  const weft__range own = cluster->domain.particles;
-  const uint32_t size = (uint32_t)WEFT__BATCH_PARTICLES;
-  const uint32_t count = cluster->world->stepper.particles.count;
-  if (own.begin == own.end) return;
-  for (uint32_t i = own.begin / size * size; i < own.end; ++i) marks[i] = 1;
-  for (uint32_t i = own.end; i < count && i % size != 0; ++i) marks[i] = 1;
-}
 
 static void mark_lines(const weft_cluster* cluster, uint32_t color, uint8_t* marks) {
   const weft__bend_lines* lines = weft__bend_lines_of(&cluster->world->stepper.stages);
@@ -129,18 +102,22 @@ static void mark_multipliers(const weft_cluster* cluster, uint32_t l, uint8_t* m
   }
 }
 
-static bool list_reads(weft_cluster* cluster, weft__halo* halo, mark_reads* mark, uint32_t index,
-                       const uint32_t* first, size_t count) {
-  uint8_t* marks = weft__alloc_zeroed(count, 1);
-  if (marks != NULL) mark(cluster, index, marks);
-  const bool good = weft__halo_create(halo, &cluster->mailbox, &cluster->common, marks, first);
-  weft__free(marks);
-  return good;
+static weft__stage_halo* add_halo(weft_cluster* cluster, const weft__halo_rows* rows,
+                                  uint32_t index) {
+  weft__stage_halo* halo = &cluster->halos[cluster->halo_count++];
+  *halo = (weft__stage_halo){.rows = rows, .index = index};
+  return halo;
 }
 
-static bool list_cloth(weft_cluster* cluster, weft__halo* halo, mark_reads* mark, uint32_t index) {
-  return list_reads(cluster, halo, mark, index, cluster->cloth.first_particle,
-                    cluster->world->stepper.particles.count);
+// Rows by this rank's work. first: by rank, and the end
+static bool list_rows(weft_cluster* cluster, weft__stage_halo* halo, mark_reads* mark,
+                      const uint32_t* first, size_t count) {
+  uint8_t* marks = weft__alloc_zeroed(count, 1);
+  if (marks != NULL) mark(cluster, halo->index, marks);
+  const bool good =
+      weft__halo_create(&halo->lists, &cluster->mailbox, &cluster->common, marks, first);
+  weft__free(marks);
+  return good;
 }
 
 // Blocks in which a rank has a particle: others of the block are solved along.
@@ -161,7 +138,6 @@ static bool divide_lines(weft_cluster* cluster) {
   const uint32_t* first = cluster->cloth.first_particle;
   cluster->solves_lines = weft__alloc_zeroed(lines->block_count, 1);
   if (cluster->solves_lines == NULL) return false;
-  cluster->domain.solves_lines = cluster->solves_lines;
   if (cluster->columns != NULL) {
     assign_rows(cluster);
     return true;
@@ -195,7 +171,8 @@ static bool list_lines(weft_cluster* cluster) {
   bool good = weft__mailbox_agree(&cluster->mailbox, &cluster->common, divide_lines(cluster));
   // division by rows cuts no line
   for (uint32_t color = 0; good && color < WEFT__LINE_COLORS && cluster->columns == NULL; ++color) {
-    good = list_cloth(cluster, &cluster->lines[color], mark_lines, color);
+    good = list_rows(cluster, add_halo(cluster, &weft__line_rows, color), mark_lines,
+                     cluster->cloth.first_particle, cluster->world->stepper.particles.count);
   }
   return good;
 }
@@ -211,8 +188,8 @@ static bool list_multipliers(weft_cluster* cluster, uint32_t l) {
     for (uint32_t r = 0; r <= ranks; ++r) {
       first[r] = weft__patch_first_slot(&level->schedule, cluster->coarse[l].first_patch[r]);
     }
-    good = list_reads(cluster, &cluster->levels[l].multipliers, mark_multipliers, l, first,
-                      (size_t)level->schedule.group_count * WEFT__LANES);
+    good = list_rows(cluster, add_halo(cluster, &weft__origin_links, l), mark_multipliers, first,
+                     (size_t)level->schedule.links.group_count * WEFT__LANES);
   }
   weft__free(first);
   return good;
@@ -221,32 +198,42 @@ static bool list_multipliers(weft_cluster* cluster, uint32_t l) {
 static bool list_level(weft_cluster* cluster, uint32_t l) {
   const weft__stepper* stepper = &cluster->world->stepper;
   const weft__level* level = &stepper->levels.levels[l];
-  weft__level_exchange* to = &cluster->levels[l];
   const weft__division* finer = finer_division(cluster, l);
   if (finer->first_patch != NULL &&
-      !list_reads(cluster, &to->displacements, mark_displacements, l, finer->first_particle,
-                  finer_schedule(cluster, l)->particle_count)) {
+      !list_rows(cluster, add_halo(cluster, &weft__follower_rows, l), mark_displacements,
+                 finer->first_particle, finer_schedule(cluster, l)->particle_count)) {
     return false;
   }
   if (!weft__cluster_divides(cluster, l)) return true;
-  const uint32_t* first = cluster->coarse[l].first_particle;
-  if (!list_reads(cluster, &to->corrections, mark_corrections, l, first, level->particles.count)) {
+  weft__stage_halo* parents = add_halo(cluster, &weft__parent_rows, l);
+  if (!list_rows(cluster, parents, mark_corrections, cluster->coarse[l].first_particle,
+                 level->particles.count)) {
     return false;
   }
-  weft__halo_map(&to->corrections, level->schedule.user_of);
+  weft__halo_map(&parents->lists, level->schedule.user_of);
   return list_multipliers(cluster, l);
 }
 
+typedef struct lister {
+  weft_cluster* cluster;
+  bool good;
+} lister;
+
+static void list_stage(void* context, const weft__halo_rows* rows, void* table) {
+  lister* l = context;
+  if (!l->good) return;
+  weft__stage_halo* halo = add_halo(l->cluster, rows, 0);
+  halo->table = table;
+  l->good = weft__stage_halo_create(l->cluster, halo);
+}
+
 bool weft__cluster_list_reads(weft_cluster* cluster) {
-  const uint32_t levels = cluster->world->stepper.levels.count;
-  if (!list_cloth(cluster, &cluster->faces, mark_faces, 0) ||
-      !list_cloth(cluster, &cluster->touched, mark_touched, 0) ||
-      !list_cloth(cluster, &cluster->blocks, mark_blocks, 0) || !list_lines(cluster) ||
-      !weft__coupled_create(cluster)) {
-    return false;
+  weft__stepper* stepper = &cluster->world->stepper;
+  lister l = {cluster, true};
+  weft__stepper_visit_halos(stepper, list_stage, &l);
+  bool good = l.good && list_lines(cluster);
+  for (uint32_t level = 0; level < stepper->levels.count && good; ++level) {
+    good = list_level(cluster, level);
   }
-  for (uint32_t l = 0; l < levels; ++l) {
-    if (!list_level(cluster, l)) return false;
-  }
-  return true;
+  return good;
 }

@@ -42,12 +42,13 @@ static void free_costs(costs* c) {
   weft__free(c->packed);
 }
 
-static void add_trees(const weft_cluster* cluster, uint64_t* of_patch) {
+static void add_trees(weft_cluster* cluster, uint64_t* of_patch) {
   const weft__stepper* s = &cluster->world->stepper;
+  const weft__stage_halo* trees = weft__cluster_halo(cluster, &weft__tree_rows, 0);
   for (uint32_t t = 0; t < weft__trees_of(s)->tree_count; ++t) {
     const uint32_t first = weft__trees_of(s)->first_node[t],
                    end = weft__trees_of(s)->first_node[t + 1];
-    if (cluster->trees.home[t] != weft__own_rank(cluster) || first == end) continue;
+    if (trees->home[t] != weft__own_rank(cluster) || first == end) continue;
     // a tree lies in one patch, or crosses ranks anyway
     of_patch[weft__patch_of_particle(&s->schedule, weft__trees_of(s)->particle[first])] +=
         (uint64_t)NODE_COST * s->settings.direct_iterations * (end - first);
@@ -93,10 +94,9 @@ static bool are_shares(const costs* c) {
 
 // One kind, and the sets that go to each rank.
 typedef struct moved_sets {
-  const weft__coupled* before;
-  const weft__coupled* after;
+  const weft__stage_halo* before;
+  const weft__stage_halo* after;
   uint32_t count;
-  weft__coupled_list* list;
   void (*copy)(weft_cluster* cluster, weft__copier* copier, uint32_t index);
   weft__words* of_rank; /* given [rank_count] */
 } moved_sets;
@@ -120,7 +120,7 @@ static bool has(const uint32_t* stamps, uint32_t rank, uint32_t set) {
 // rank, + 1 [rank_count]
 static bool list_set(const move* m, const moved_sets* sets, uint32_t set, uint32_t* before,
                      uint32_t* after) {
-  const weft__particle_set particles = sets->list(&m->cluster->world->stepper, set);
+  const weft__particle_set particles = sets->after->rows->set(sets->after->table, set);
   for (uint32_t k = 0; k < particles.count; ++k) {
     before[weft__division_rank(&m->old->cloth, particles.particles[k])] = set + 1;
     after[weft__division_rank(&m->cluster->cloth, particles.particles[k])] = set + 1;
@@ -226,22 +226,16 @@ static void free_move(move* m) {
 // Collective; if it fails nothing is sent.
 static bool move_state(weft_cluster* cluster, weft_cluster* old) {
   const uint32_t ranks = weft__rank_count(cluster);
-  const weft__stepper* s = &cluster->world->stepper;
+  const weft__halo_rows* const rows[KINDS] = {&weft__tree_rows, &weft__pressure_rows};
   move m = {.cluster = cluster,
             .old = old,
-            .sets = {{.before = &old->trees,
-                      .after = &cluster->trees,
-                      .count = weft__trees_of(s)->tree_count,
-                      .list = weft__coupled_tree,
-                      .copy = weft__copy_tree},
-                     {.before = &old->bodies,
-                      .after = &cluster->bodies,
-                      .count = s->forces.pressures.count,
-                      .list = weft__coupled_body,
-                      .copy = weft__copy_body}},
+            .sets = {{.copy = weft__copy_tree}, {.copy = weft__copy_body}},
             .blocks = weft__alloc_zeroed(ranks, sizeof(*m.blocks)),
             .sizes = weft__alloc_zeroed(ranks, sizeof(*m.sizes))};
   for (uint32_t k = 0; k < KINDS; ++k) {
+    m.sets[k].before = weft__cluster_halo(old, rows[k], 0);
+    m.sets[k].after = weft__cluster_halo(cluster, rows[k], 0);
+    m.sets[k].count = rows[k]->set_count(m.sets[k].after->table);
     m.sets[k].of_rank = weft__alloc_zeroed(ranks, sizeof(*m.sets[k].of_rank));
   }
   const bool good = weft__mailbox_agree(&cluster->mailbox, &cluster->common, pack_given(&m));

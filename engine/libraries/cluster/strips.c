@@ -51,8 +51,8 @@ static weft_result check(const weft_world_def* def, const weft__sheet_parts* of)
 static uint64_t sum_of_links(const weft_cluster* cluster) {
   const weft__schedule* schedule = &cluster->world->stepper.schedule;
   weft__checksum sum = {0};
-  for (uint32_t g = 0; g < schedule->group_count; ++g) {
-    const uint64_t mask = schedule->lane_mask[g];
+  for (uint32_t g = 0; g < schedule->links.group_count; ++g) {
+    const uint64_t mask = schedule->links.lane_mask[g];
     weft__checksum_add(&sum, &mask, sizeof(mask));
   }
   return weft__checksum_value(&sum);

@@ -15,13 +15,15 @@ static void copy_contact_count(const weft_cluster* cluster, weft__copier* c,
 
 // By their home.
 static void copy_sets(weft_cluster* cluster, weft__copier* c, uint32_t rank) {
+  const weft__stage_halo* of_trees = weft__cluster_halo(cluster, &weft__tree_rows, 0);
+  const weft__stage_halo* of_bodies = weft__cluster_halo(cluster, &weft__pressure_rows, 0);
   const uint32_t trees = weft__trees_of(&cluster->world->stepper)->tree_count;
   const uint32_t bodies = cluster->world->stepper.forces.pressures.count;
   for (uint32_t t = 0; t < trees; ++t) {
-    if (cluster->trees.home[t] == rank) weft__copy_tree(cluster, c, t);
+    if (of_trees->home[t] == rank) weft__copy_tree(cluster, c, t);
   }
   for (uint32_t b = 0; b < bodies; ++b) {
-    if (cluster->bodies.home[b] == rank) weft__copy_body(cluster, c, b);
+    if (of_bodies->home[b] == rank) weft__copy_body(cluster, c, b);
   }
 }
 

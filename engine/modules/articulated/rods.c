@@ -38,7 +38,7 @@ static void copy_segments(weft__rods* rods, const weft__rod* rod, uint32_t r,
   }
   for (uint32_t s = 0; s < rod->segments; ++s) {
     const uint32_t link = rod->first_link + s;
-    rods->slot[first + s] = schedule->slot_of_link[link];
+    rods->slot[first + s] = schedule->links.slot_of_link[link];
     rods->rest_length[first + s] = scene->links.rest_length[link];
     rods->compliance[first + s] = scene->links.compliance[link];
   }
@@ -146,7 +146,7 @@ bool weft__rods_create(weft__rods* rods, const weft_scene* scene, const weft__sc
   }
   rods->point_count = rods->segment_count + rods->rod_count;
   if (!weft__columns_create(rods, &weft__rods_table, 0, &rods->block, &rods->bytes)) return false;
-  rods->lane_mask = schedule->lane_mask;
+  rods->lane_mask = schedule->links.lane_mask;
   for (uint32_t r = 0; r < rods->rod_count; ++r) {
     const weft__rod* rod = &scene->rods[r];
     rods->first_particle[r] = rod->first_particle;

@@ -9,7 +9,6 @@
 #include "modules/articulated/tree_planes.h"
 #include "modules/articulated/tree_solve.h"
 #include "solvers/joints/joints.h"
-#include "step/domain.h"
 #include "step/stage.h"
 
 // Nodes, and segments, that pay for another worker: some twenty microseconds a step.
@@ -27,7 +26,6 @@ static void solve_joints_again(const weft__step_context* step) {
   const weft__joint_pass pass = {.inv_step_sq = weft__inv_square(step->physics->solved_h),
                                  .h = step->physics->h,
                                  .last = true};
-  weft__domain_exchange(step->domain, WEFT__EXCHANGE_JOINTS, 0);
   weft__joints_solve(step->joints, pass, step);
 }
 
@@ -76,9 +74,21 @@ static bool has_trees(const void* state) {
   return ((const weft__trees*)state)->tree_count > 0;
 }
 
+static uint32_t count_trees(const void* state) {
+  return ((const weft__trees*)state)->tree_count;
+}
+
+static weft__particle_set list_tree(const void* state, uint32_t tree) {
+  const weft__trees* trees = state;
+  const uint32_t first = trees->first_node[tree];
+  return (weft__particle_set){trees->particle + first, trees->first_node[tree + 1] - first};
+}
+
+const weft__halo_rows weft__tree_rows = {
+    .set_count = count_trees, .set = list_tree, .solves = offsetof(weft__trees, solves)};
+
 static void solve_trees(void* state, const weft__step_context* step) {
   const weft__trees* trees = state;
-  weft__domain_exchange(step->domain, WEFT__EXCHANGE_TREES, 0);
   const bool has_colliders = step->colliders->count > 0 && step->materials->on;
   // in clusters all ranks have all events, but not all trees
   const bool is_recorded =
@@ -90,7 +100,8 @@ static void solve_trees(void* state, const weft__step_context* step) {
       .step = step,
   };
   weft__trees_solve(trees, &solver);
-  if (step->schedule->is_tracked) weft__trees_add_multipliers(trees, step->schedule->multiplier);
+  if (step->schedule->links.is_tracked)
+    weft__trees_add_multipliers(trees, step->schedule->links.multiplier);
   solve_joints_again(step);
 }
 
@@ -150,7 +161,7 @@ static void visit_nodes(void* state, weft__archive* archive, const weft__range_r
 static bool list_nodes(void* state, const weft__schedule* schedule) {
   weft__trees* trees = state;
   if (trees->node_of_slot != NULL || trees->tree_count == 0) return true;
-  const size_t slots = (size_t)schedule->group_count * WEFT__LANES;
+  const size_t slots = (size_t)schedule->links.group_count * WEFT__LANES;
   uint32_t* node_of = weft__alloc(slots, sizeof(*node_of));
   if (node_of == NULL) return false;
   memset(node_of, 0xff, slots * sizeof(*node_of));
@@ -200,6 +211,7 @@ const weft__stage weft__trees_stage = {
     .useful_workers = useful_workers_of_trees,
     .is_on = has_trees,
     .run = {[WEFT__PHASE_AFTER_SWEEPS] = solve_trees},
+    .reads = {[WEFT__PHASE_AFTER_SWEEPS] = {&weft__tree_rows, &weft__particle_moves}},
     .changed = change_trees,
     .measure = measure_trees,
     .snapshots.visit_range = visit_nodes,
@@ -250,7 +262,8 @@ static void wake_wound(void* state, const weft__step_context* step) {
 static void solve_rods(void* state, const weft__step_context* step) {
   const weft__rods* rods = state;
   weft__rods_solve(rods, step->settings->direct_iterations, step);
-  if (step->schedule->is_tracked) weft__rods_add_multipliers(rods, step->schedule->multiplier);
+  if (step->schedule->links.is_tracked)
+    weft__rods_add_multipliers(rods, step->schedule->links.multiplier);
   solve_joints_again(step);
 }
 

@@ -68,7 +68,7 @@ void weft__tree_load(const weft__trees* trees, uint32_t tree, const weft__step_c
                    !is_released(trees, particles, first + j->parent);
     if (!j->is_linked) j->multiplier = 0.0;
   }
-  if (!step->schedule->along_present && trees->is_apart[tree] != 0) {
+  if (!step->schedule->links.along_present && trees->is_apart[tree] != 0) {
     load_last_offsets(step, trees->particle + first, count, joints);
   }
 }

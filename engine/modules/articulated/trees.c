@@ -39,7 +39,7 @@ static void copy_nodes(weft__trees* trees, const weft__forest* forest, const wef
     for (uint32_t i = first; i < trees->first_node[t + 1]; ++i) {
       trees->particle[i] = schedule->solver_of[forest->particle[i]];
       if (i == first) continue;
-      trees->slot[i] = schedule->slot_of_link[forest->link[i]];
+      trees->slot[i] = schedule->links.slot_of_link[forest->link[i]];
       trees->rest_length[i] = links->rest_length[forest->link[i]];
       trees->compliance[i] = links->compliance[forest->link[i]];
     }
@@ -108,7 +108,7 @@ bool weft__trees_create(weft__trees* trees, const weft__forest* forest, const we
                          .multiplier_scale = 1.0};
   if (trees->tree_count == 0) return true;
   if (!weft__columns_add(trees, &weft__trees_table, 0, &trees->bytes)) return false;
-  trees->lane_mask = schedule->lane_mask;
+  trees->lane_mask = schedule->links.lane_mask;
   copy_nodes(trees, forest, scene, schedule);
   return classify_pins(trees, scene->particle_count) && find_apart(trees, forest, scene);
 }

@@ -15,6 +15,7 @@
 #include <stdint.h>
 
 #include "modules/articulated/forest.h"
+#include "parallel/domain.h"
 #include "tables/particles.h"
 #include "tables/schedule.h"
 
@@ -63,6 +64,8 @@ typedef struct weft__trees {
 } weft__trees;
 
 extern const weft__table weft__trees_table;
+
+extern const weft__halo_rows weft__tree_rows;
 
 bool weft__trees_create(weft__trees* trees, const weft__forest* forest, const weft_scene* scene,
                         const weft__schedule* schedule);

@@ -117,19 +117,6 @@ static bool list_lines(lister* s) {
   return true;
 }
 
-static uint32_t environment_of(const weft__schedule* schedule, uint32_t particle) {
-  uint32_t begin = 0;
-  for (uint32_t end = schedule->environment_count; end - begin > 1;) {
-    const uint32_t middle = begin + (end - begin) / 2;
-    if (schedule->patch_first[schedule->environment_first[middle]] <= particle) {
-      begin = middle;
-    } else {
-      end = middle;
-    }
-  }
-  return begin;
-}
-
 static void sort_lines(lister* s) {
   for (size_t i = 0; i < s->count; ++i) {
     s->items[i] = (weft__sort_item){particle_of(s, &s->lines[i], 0), (uint32_t)i};
@@ -137,7 +124,8 @@ static void sort_lines(lister* s) {
   weft__sort(s->items, s->scratch, s->count);
   for (size_t i = 0; i < s->count; ++i) {
     const line* l = &s->lines[s->items[i].value];
-    s->items[i].key = (uint64_t)l->color << 32 | environment_of(s->schedule, particle_of(s, l, 0));
+    s->items[i].key =
+        (uint64_t)l->color << 32 | weft__environment_of(s->schedule, particle_of(s, l, 0));
   }
   weft__sort(s->items, s->scratch, s->count);
 }

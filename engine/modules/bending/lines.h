@@ -88,6 +88,7 @@ typedef struct weft__bend_lines {
   uint32_t color_first[WEFT__LINE_COLORS + 1]; /* first block */
   float rate_squared;                          /* 1/seconds^2: 1 / substep^2 of the factors */
 
+  const uint8_t* solves;             /* in clusters: this process's; NULL: all [block_count] */
   weft__line_block* blocks;          /* [block_count] */
   uint32_t (*particle)[WEFT__LANES]; /* another lane's where there is none [row_count] */
   uint32_t (*other)[WEFT__LANES];    /* at the other end of a rung [row_count] */
@@ -105,6 +106,9 @@ typedef struct weft__bend_lines {
 } weft__bend_lines;
 
 extern const weft__table weft__bend_lines_table;
+
+/* Particles of the blocks of a colour that a process solves. */
+extern const weft__halo_rows weft__line_rows;
 
 /* Marks the hinges in lines, chains of a sheet's unmarked hinges that follow each other in the
  * scene, and fills `lines`. is_taken: [hinges->count] */
@@ -144,11 +148,11 @@ bool weft__bend_lines_track(weft__bend_lines* lines);
 /* Removes elements with both ends, in solver order, of a torn link. */
 void weft__bend_lines_tear(const weft__bend_lines* lines, uint32_t a, uint32_t b);
 
-/* Blocks of a colour that `solves` marks, NULL: all. Rows of a sheet are solved in parallel, then
+/* Blocks of a colour. Rows of a sheet are solved in parallel, then
  * columns, then cells between even and odd pairs of columns: exact along each line, once a substep,
  * after integration. Errors that later lines and links cause in earlier ones are left to the next
  * substep. */
-void weft__bend_lines_solve(const weft__bend_lines* lines, uint32_t color, const uint8_t* solves,
+void weft__bend_lines_solve(const weft__bend_lines* lines, uint32_t color,
                             const weft__step_context* step);
 
 typedef struct weft__line_kernels {

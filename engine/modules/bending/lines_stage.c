@@ -4,7 +4,7 @@
 
 #include "base/grain_size.h"
 #include "kernels/kernels.h"
-#include "step/domain.h"
+#include "step/stage.h"
 
 // ---- solve ----
 
@@ -15,7 +15,6 @@ typedef struct line_pass {
   const weft__step_context* step;
   const weft__line_kernels* kernels;
   uint32_t first_block;
-  const uint8_t* solves; /* by block; NULL: all */
 } line_pass;
 
 static void solve_block(const line_pass* t, uint32_t number, uint32_t worker) {
@@ -36,27 +35,29 @@ static void solve_block(const line_pass* t, uint32_t number, uint32_t worker) {
 static void solve_blocks(void* context, weft__range blocks, uint32_t worker) {
   const line_pass* t = context;
   for (uint32_t b = t->first_block + blocks.begin; b < t->first_block + blocks.end; ++b) {
-    if (t->solves == NULL || t->solves[b] != 0) solve_block(t, b, worker);
+    if (t->lines->solves == NULL || t->lines->solves[b] != 0) solve_block(t, b, worker);
   }
 }
 
-void weft__bend_lines_solve(const weft__bend_lines* lines, uint32_t color, const uint8_t* solves,
+void weft__bend_lines_solve(const weft__bend_lines* lines, uint32_t color,
                             const weft__step_context* step) {
   const uint32_t first = lines->color_first[color];
-  line_pass t = {lines, step, step->kernels->of_stage[WEFT__STAGE_LINES], first, solves};
+  line_pass t = {lines, step, step->kernels->of_stage[WEFT__STAGE_LINES], first};
   const uint32_t count = lines->color_first[color + 1] - first;
   if (count > 0) weft__step_for(step, count, BLOCK_GRAIN, solve_blocks, &t);
 }
 
+const weft__halo_rows weft__line_rows = {0};
+
 static void solve(void* state, const weft__step_context* step) {
-  const weft__domain* domain = step->domain;
-  for (uint32_t color = 0; color < WEFT__LINE_COLORS; ++color) {
-    weft__domain_exchange(domain, WEFT__EXCHANGE_LINES, color);
-    weft__bend_lines_solve(state, color, domain != NULL ? domain->solves_lines : NULL, step);
-    weft__domain_exchange(domain, WEFT__EXCHANGE_LINES_BACK, color);
-  }
-  if (domain != NULL && domain->solve_columns != NULL) {
-    domain->solve_columns(domain->context, step);
+  weft__halo_fill halo = {
+      .rows = &weft__line_rows, .columns = &weft__particle_positions, .table = step->particles};
+  for (halo.index = 0; halo.index < WEFT__LINE_COLORS; ++halo.index) {
+    halo.is_back = false;
+    weft__domain_fill(step->domain, &halo);
+    weft__bend_lines_solve(state, halo.index, step);
+    halo.is_back = true;
+    weft__domain_fill(step->domain, &halo);
   }
 }
 

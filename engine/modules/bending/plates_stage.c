@@ -5,7 +5,7 @@
 #include "base/grain_size.h"
 #include "kernels/kernels.h"
 #include "modules/bending/elimination.h"
-#include "step/domain.h"
+#include "step/stage.h"
 
 // ---- solve ----
 
@@ -70,7 +70,6 @@ static uint32_t nodes_of_level(bend_pass* t, uint32_t level) {
 // Once a substep, after integration. Errors that links cause are left to the next substep.
 static void solve(void* state, const weft__step_context* step) {
   const weft__mesh_bends* bends = state;
-  weft__domain_exchange(step->domain, WEFT__EXCHANGE_MESHES, 0);
   for (uint32_t m = 0; m < bends->mesh_count; ++m) {
     weft__bend_mesh* mesh = &bends->meshes[m];
     if (!weft__mesh_bends_solves(bends, m)) continue;
@@ -101,6 +100,19 @@ static void destroy(void* state) {
 static bool is_on(const void* state) {
   return ((const weft__mesh_bends*)state)->hinge_count > 0;
 }
+
+static uint32_t count_meshes(const void* state) {
+  return is_on(state) ? ((const weft__mesh_bends*)state)->mesh_count : 0;
+}
+
+static weft__particle_set list_mesh(const void* state, uint32_t index) {
+  const weft__mesh_bends* bends = state;
+  const weft__bend_mesh* mesh = &bends->meshes[index];
+  return (weft__particle_set){bends->particle + mesh->first_vertex, mesh->vertex_count};
+}
+
+static const weft__halo_rows mesh_rows = {
+    .set_count = count_meshes, .set = list_mesh, .solves = offsetof(weft__mesh_bends, solves)};
 
 static void changed(void* state, const weft__change* change) {
   weft__mesh_bends* bends = state;
@@ -139,6 +151,7 @@ const weft__stage weft__plates_stage = {
     .destroy = destroy,
     .is_on = is_on,
     .run = {[WEFT__PHASE_ELASTICITY] = solve},
+    .reads = {[WEFT__PHASE_ELASTICITY] = {&mesh_rows, &weft__particle_positions}},
     .changed = changed,
     .visit_hinges = visit_hinges,
 };

@@ -306,7 +306,7 @@ void weft__ccd_update_displacements(weft__ccd* ccd, const weft__step_context* st
     ccd->round = 0;
     ccd->step_halvings = step_halvings(ccd, step);
     ccd->is_cut = weft__step_cuts(step, WEFT__WORK_ALL);
-    ccd->any_torn = weft__schedule_any_gone(step->schedule);
+    ccd->any_torn = weft__links_any_gone(&step->schedule->links);
   } else {
     weft__ccd_activate_moved(ccd);
   }

@@ -13,28 +13,28 @@ static bool has_faces(const weft__faces* faces, uint32_t particle) {
 }
 
 // True if a lane resists stretch; a strut may be longer by any length.
-static bool resists_stretch(const weft__schedule* schedule, const weft__lane* lane) {
+static bool resists_stretch(const weft__link_schedule* links, const weft__lane* lane) {
   const weft__run* run = lane->run;
   if (!weft__run_has_slack(run)) return true;
   const size_t group = lane->group - run->first_group;
   const uint32_t n = (uint32_t)__builtin_ctz(lane->bit);
-  return schedule->slack_above[run->slack_above + group * run->slack_above_stride + n] < INFINITY;
+  return links->slack_above[run->slack_above + group * run->slack_above_stride + n] < INFINITY;
 }
 
 // True if a link, by the caller's number, is a strand; then `end` has its ends.
 static bool is_strand(const weft__contact_setup* setup, uint32_t link, uint32_t end[2]) {
   const weft__schedule* schedule = setup->schedule;
-  const uint32_t slot = schedule->slot_of_link[link];
-  if (!weft__is_marked(schedule->structural, slot)) return false;
+  const uint32_t slot = schedule->links.slot_of_link[link];
+  if (!weft__is_marked(schedule->links.structural, slot)) return false;
   const weft__lane lane = weft__schedule_lane(schedule, slot);
   end[0] = lane.a < lane.b ? lane.a : lane.b;
   end[1] = lane.a < lane.b ? lane.b : lane.a;
   return (!has_faces(setup->faces, lane.a) || !has_faces(setup->faces, lane.b)) &&
-         resists_stretch(schedule, &lane);
+         resists_stretch(&schedule->links, &lane);
 }
 
 static uint32_t count_strands(const weft__contact_setup* setup, uint32_t limit) {
-  const uint32_t links = setup->schedule->link_count;
+  const uint32_t links = setup->schedule->links.link_count;
   uint32_t count = 0;
   uint32_t end[2];
   for (uint32_t link = 0; link < links && count < limit; ++link) {
@@ -64,7 +64,7 @@ static void copy_faces(weft__faces* joined, const weft__faces* faces) {
 
 static void add_strands(weft__faces* joined, const weft__contact_setup* setup) {
   uint32_t face = setup->faces->count;
-  for (uint32_t link = 0; link < setup->schedule->link_count; ++link) {
+  for (uint32_t link = 0; link < setup->schedule->links.link_count; ++link) {
     uint32_t end[2];
     if (!is_strand(setup, link, end)) continue;
     joined->link[face][0] = link;

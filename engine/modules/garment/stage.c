@@ -72,6 +72,6 @@ const weft__stage weft__skin_stage = {
     .is_on = is_on,
     .run = {[WEFT__PHASE_LIMITS] = solve},
     .changed = changed,
-    .has_memory = is_on,
-    .add_memory = add_memory,
+    .snapshots.has_memory = is_on,
+    .snapshots.add_memory = add_memory,
 };

@@ -41,7 +41,7 @@ static void list_ends(weft__springs* springs, const weft_scene* scene,
       weft__spring* spring = &springs->ends[end++];
       *spring = spring_of(&scene->links, adjacency->link[n]);
       spring->other = schedule->solver_of[adjacency->to[n]];
-      spring->slot = schedule->slot_of_link[adjacency->link[n]];
+      spring->slot = schedule->links.slot_of_link[adjacency->link[n]];
     }
   }
   springs->first[schedule->particle_count] = end;
@@ -49,7 +49,7 @@ static void list_ends(weft__springs* springs, const weft_scene* scene,
 
 bool weft__springs_create(weft__springs* springs, const weft_scene* scene,
                           const weft__schedule* schedule) {
-  *springs = (weft__springs){.lane_mask = schedule->lane_mask};
+  *springs = (weft__springs){.lane_mask = schedule->links.lane_mask};
   weft__adjacency adjacency;
   if (!weft__adjacency_create(&adjacency, scene, is_spring, NULL)) return false;
   const size_t particles = scene->particle_count;

@@ -119,7 +119,7 @@ static bool edit_spring(void* state, const weft__link_edit* edit) {
 static void visit(void* state, weft__archive* archive, const weft__contact_setup* setup) {
   weft__integrators* integrators = state;
   const weft__springs* springs = &integrators->springs;
-  if (weft__link_values_are_spread(setup->schedule)) {
+  if (weft__link_values_are_spread(&setup->schedule->links)) {
     WEFT__ARCHIVE_ARRAY(archive, springs->ends, 2 * springs->count);
   }
   weft__pair_forces_visit(&integrators->pair_forces, archive, setup->particles->count);

@@ -13,7 +13,7 @@ uint32_t weft__element_count(const weft__elements* elements, weft_element_kind k
     case WEFT_ELEMENT_PARTICLE:
       return elements->particles->count;
     case WEFT_ELEMENT_LINK:
-      return elements->schedule->link_count;
+      return elements->schedule->links.link_count;
     case WEFT_ELEMENT_FACE:
       return elements->faces->count;
     case WEFT_ELEMENT_COLLIDER:
@@ -23,7 +23,7 @@ uint32_t weft__element_count(const weft__elements* elements, weft_element_kind k
 }
 
 void weft__element_ends(const weft__schedule* schedule, uint32_t link, uint32_t ends[2]) {
-  const weft__lane lane = weft__schedule_lane(schedule, schedule->slot_of_link[link]);
+  const weft__lane lane = weft__schedule_lane(schedule, schedule->links.slot_of_link[link]);
   const bool turned = schedule->user_of[lane.a] > schedule->user_of[lane.b];
   ends[0] = turned ? lane.b : lane.a;
   ends[1] = turned ? lane.a : lane.b;
@@ -107,7 +107,7 @@ static bool get_particle(const weft__elements* elements, uint32_t index, weft__e
 }
 
 static bool get_link(const weft__elements* elements, uint32_t index, weft__element* element) {
-  if (weft__link_is_gone(elements->schedule, index)) return false;
+  if (weft__link_is_gone(&elements->schedule->links, index)) return false;
   uint32_t found[2];
   if (elements->ends == NULL) weft__element_ends(elements->schedule, index, found);
   const uint32_t* ends = elements->ends == NULL ? found : elements->ends[index];

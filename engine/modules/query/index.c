@@ -151,7 +151,7 @@ void weft__query_index_update(weft__query_index* index, const weft__elements* el
   now.elements.ends = (const uint32_t(*)[2])index->ends;
   weft__worker_pool_begin(pool);
   if (!index->is_built) {
-    const uint32_t links = elements->schedule->link_count;
+    const uint32_t links = elements->schedule->links.link_count;
     weft__worker_pool_for(pool, links, LOAD_GRAIN, load_ends, &now);
   }
   for (int kind = 0; kind < WEFT__TREE_KINDS; ++kind) {

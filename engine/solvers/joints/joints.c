@@ -114,10 +114,26 @@ static void solve_range(void* context, weft__range range, uint32_t worker) {
   }
 }
 
+static uint32_t count_joints(const void* table) {
+  return ((const weft__joints*)table)->end;
+}
+
+static weft__particle_set list_ends(const void* table, uint32_t index) {
+  const weft__joint* joint = &((const weft__joints*)table)->joints[index];
+  return (weft__particle_set){joint->particle,
+                              joint->state == WEFT__JOINT_FREE ? 0 : joint->end_count};
+}
+
+const weft__halo_rows weft__joint_rows = {
+    .set_count = count_joints, .set = list_ends, .solves = offsetof(weft__joints, solves)};
+
+static const weft__halo_read ends = {&weft__joint_rows, &weft__particle_positions};
+
 // Small colours come last, or first in a backward pass: the order does not depend on the number of
 // workers.
 void weft__joints_solve(const weft__joints* joints, weft__joint_pass pass,
                         const weft__step_context* step) {
+  weft__domain_read(step->domain, &ends, step->particles);
   for (int turn = 0; turn < 2; ++turn) {
     const int is_small = pass.is_backward ? 1 - turn : turn;
     for (uint32_t k = 0; k < joints->color_count; ++k) {

@@ -25,6 +25,9 @@ typedef struct weft__joint_pass {
   bool is_backward;
 } weft__joint_pass;
 
+/* Joints that share a particle are one set. */
+extern const weft__halo_rows weft__joint_rows;
+
 void weft__joints_solve(const weft__joints* joints, weft__joint_pass pass,
                         const weft__step_context* step);
 

@@ -26,13 +26,29 @@ static const weft__column columns[] = {
     WEFT__COLUMN(weft__level, origins.rows, finer_group_count, ORIGINS | WEFT__DERIVED),
     WEFT__COLUMN_TIMES(weft__level, links.first, 1, schedule.particle_count, 1,
                        TEARS | WEFT__DERIVED),
-    WEFT__COLUMN(weft__level, links.to, schedule.link_count, TEARS | WEFT__DERIVED),
-    WEFT__COLUMN(weft__level, links.slot, schedule.link_count, TEARS | WEFT__DERIVED),
+    WEFT__COLUMN(weft__level, links.to, schedule.links.link_count, TEARS | WEFT__DERIVED),
+    WEFT__COLUMN(weft__level, links.slot, schedule.links.link_count, TEARS | WEFT__DERIVED),
     WEFT__COLUMN_PADDED(weft__level, corrections.follows, finer_count, WEFT__PARTICLE_PADDING,
                         TEARS | WEFT__STATE),
 };
 
 const weft__table weft__level_table = WEFT__TABLE(columns);
+
+static const weft__column displacements[] = {
+    WEFT__SENT_VECTOR(weft__displacements, start),
+    WEFT__SENT_VECTOR(weft__displacements, moved),
+};
+static const weft__column corrections[] = {
+    WEFT__SENT(weft__coarse_corrections, x),
+    WEFT__SENT(weft__coarse_corrections, y),
+    WEFT__SENT(weft__coarse_corrections, z),
+};
+static const weft__column multipliers[] = {WEFT__SENT(weft__schedule, links.multiplier)};
+
+const weft__table weft__displacement_columns = WEFT__TABLE(displacements);
+const weft__table weft__correction_columns = WEFT__TABLE(corrections);
+const weft__table weft__multiplier_columns = WEFT__TABLE(multipliers);
+const weft__halo_rows weft__follower_rows, weft__parent_rows, weft__origin_links;
 
 static bool continues_run(const weft__prolongation* blend, const weft__parents* parents) {
   for (uint32_t j = 0; j < WEFT__PARENTS; ++j) {
@@ -99,7 +115,7 @@ static float multiplier_share(const weft_scene* fine, uint32_t link, const weft_
 }
 
 static void set_origins(weft__level* level, const uint32_t* ancestor, const weft_scene* fine,
-                        const weft_scene* coarse, const weft__schedule* finer) {
+                        const weft_scene* coarse, const weft__link_schedule* finer) {
   const weft__multiplier_origins o = level->origins;
   for (uint32_t slot = 0; slot < finer->group_count * WEFT__LANES; ++slot) {
     o.of[slot] = WEFT__NO_ORIGIN;
@@ -108,7 +124,7 @@ static void set_origins(weft__level* level, const uint32_t* ancestor, const weft
   for (uint32_t i = 0; i < fine->links.count; ++i) {
     if (ancestor[i] == WEFT__NO_ANCESTOR || fine->links.compliance[i] == 0.0f) continue;
     const uint32_t slot = finer->slot_of_link[i];
-    o.of[slot] = level->schedule.slot_of_link[ancestor[i]];
+    o.of[slot] = level->schedule.links.slot_of_link[ancestor[i]];
     o.share[slot] = multiplier_share(fine, i, coarse, ancestor[i]);
   }
 }
@@ -126,14 +142,14 @@ static weft__origin_rows origin_rows(const uint32_t* of, const float* share) {
 
 static bool make_origins(weft__level* level, const weft__coarsening* coarsening,
                          const weft_scene* fine, const weft__schedule* finer) {
-  if (level->schedule.multiplier == NULL || finer->multiplier == NULL) return true;
+  if (level->schedule.links.multiplier == NULL || finer->links.multiplier == NULL) return true;
   weft__multiplier_origins* o = &level->origins;
   uint32_t* ancestor = weft__alloc(fine->links.count, sizeof(*ancestor));
   const bool done = ancestor != NULL &&
                     weft__columns_add(level, &weft__level_table, ORIGINS, &level->bytes) &&
                     weft__list_ancestors(ancestor, coarsening, fine);
-  if (done) set_origins(level, ancestor, fine, coarsening->scene, finer);
-  for (size_t g = 0; g < finer->group_count && done; ++g) {
+  if (done) set_origins(level, ancestor, fine, coarsening->scene, &finer->links);
+  for (size_t g = 0; g < finer->links.group_count && done; ++g) {
     o->rows[g] = origin_rows(o->of + g * WEFT__LANES, o->share + g * WEFT__LANES);
   }
   weft__free(ancestor);
@@ -166,7 +182,7 @@ static bool fill_level(weft__level* level, const level_builder* m,
   const uint32_t count = coarsening->scene->particle_count;
   level->finer_count = finer->particle_count;
   level->finer_patch_count = finer->patch_count;
-  level->finer_group_count = finer->group_count;
+  level->finer_group_count = finer->links.group_count;
   if (!weft__freeze(&level->schedule, coarsening->scene, NULL) ||
       !weft__columns_add(level, &weft__level_table, 0, &level->bytes) ||
       !weft__particles_create(&level->particles, count) ||
@@ -178,7 +194,7 @@ static bool fill_level(weft__level* level, const level_builder* m,
     return false;
   }
   connect_displacements(level);
-  level->schedule.one_sided = true;
+  level->schedule.links.one_sided = true;
   for (uint32_t user = 0; user < count; ++user) {
     level->source[level->schedule.solver_of[user]] = m->cloth->solver_of[cloth_of[user]];
   }
@@ -252,7 +268,7 @@ bool weft__levels_create(weft__levels* levels, const weft_scene* scene,
               (!needs_distances(scene) || weft__distances_create(&m.distances, scene));
   if (good) {
     for (uint32_t i = 0; i < count; ++i) m.cloth_of[i] = i;
-    good = add_levels(&m) && (!cloth->can_tear || weft__levels_make_tearable(levels));
+    good = add_levels(&m) && (!cloth->links.can_tear || weft__levels_make_tearable(levels));
   }
   good = good && (levels->count == 0 || store_drawn(levels, scene, cloth));
   weft__distances_destroy(&m.distances);

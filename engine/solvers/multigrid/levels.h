@@ -15,6 +15,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "parallel/domain.h"
 #include "parallel/wavefront.h"
 #include "scene/scene.h"
 #include "solvers/multigrid/rest_lengths.h"
@@ -48,6 +49,13 @@ typedef struct weft__level {
   uint32_t finer_count, finer_patch_count, finer_group_count;
   size_t bytes;
 } weft__level;
+
+/* Halos of level `index`: displacements on the next finer level; for level 0 also of the cloth
+ * particles at the coarse particles of all levels. Corrections, and multipliers, for the finer
+ * level. */
+extern const weft__halo_rows weft__follower_rows, weft__parent_rows, weft__origin_links;
+extern const weft__table weft__displacement_columns, weft__correction_columns,
+    weft__multiplier_columns;
 
 #define WEFT__LEVEL_TEARS WEFT__GROUP(1)
 

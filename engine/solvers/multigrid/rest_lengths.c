@@ -31,22 +31,22 @@ static void place_columns(weft__coarse_rest_lengths* rests) {
 // Also where a run had one value per group.
 static bool expand_to_lanes(weft__coarse_rest_lengths* rests, weft__schedule* schedule,
                             size_t* bytes) {
-  const size_t lanes = (size_t)schedule->group_count * WEFT__LANES;
+  const size_t lanes = (size_t)schedule->links.group_count * WEFT__LANES;
   float* rest_length = weft__alloc(lanes, sizeof(*rest_length));
   if (rest_length == NULL) return false;
   for (uint32_t r = 0; r < schedule->run_count; ++r) {
     weft__run* run = &schedule->runs[r];
     for (uint32_t g = 0; g < run->group_count; ++g) {
       memcpy(rests->drawn + (size_t)(run->first_group + g) * WEFT__LANES,
-             schedule->rest_length + run->rest + (size_t)g * run->rest_stride,
+             schedule->links.rest_length + run->rest + (size_t)g * run->rest_stride,
              WEFT__LANES * sizeof(*rest_length));
     }
     run->rest = run->first_group * WEFT__LANES;
     run->rest_stride = WEFT__LANES;
   }
   memcpy(rest_length, rests->drawn, lanes * sizeof(*rest_length));
-  weft__free(schedule->rest_length);
-  schedule->rest_length = rest_length;
+  weft__free(schedule->links.rest_length);
+  schedule->links.rest_length = rest_length;
   *bytes += lanes * sizeof(*rest_length);
   return true;
 }
@@ -60,17 +60,17 @@ static void list_ends(void* context, const weft__lane* lane) {
 
 static bool make_ends(weft__coarse_rest_lengths* rests, const weft__schedule* schedule,
                       size_t* bytes) {
-  if (schedule->run_group_count == schedule->group_count) return true;
+  if (schedule->run_group_count == schedule->links.group_count) return true;
   if (!weft__columns_add(rests, &table, ENDS, bytes)) return false;
   for (uint32_t patch = 0; patch < schedule->patch_count; ++patch) {
-    weft__schedule_visit(schedule, patch, schedule->lane_mask, list_ends, rests);
+    weft__schedule_visit(schedule, patch, schedule->links.lane_mask, list_ends, rests);
   }
   return true;
 }
 
 bool weft__rests_create(weft__coarse_rest_lengths* rests, weft__schedule* schedule, size_t* bytes) {
   rests->particle_count = schedule->particle_count;
-  rests->group_count = schedule->group_count;
+  rests->group_count = schedule->links.group_count;
   if (!weft__columns_add(rests, &table, 0, bytes)) return false;
   place_columns(rests);
   return expand_to_lanes(rests, schedule, bytes) && make_ends(rests, schedule, bytes);

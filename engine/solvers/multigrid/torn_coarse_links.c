@@ -1,5 +1,7 @@
 #include "solvers/multigrid/torn_coarse_links.h"
 
+#include "base/sort.h"
+
 static uint32_t lower_end(const weft__lane* lane) {
   return lane->a < lane->b ? lane->a : lane->b;
 }
@@ -18,7 +20,7 @@ static void list_link(void* context, const weft__lane* lane) {
 static void visit_level(const weft__schedule* schedule, weft__visit_lane* visit,
                         weft__level_links* links) {
   for (uint32_t patch = 0; patch < schedule->patch_count; ++patch) {
-    weft__schedule_visit(schedule, patch, schedule->lane_mask, visit, links);
+    weft__schedule_visit(schedule, patch, schedule->links.lane_mask, visit, links);
   }
 }
 
@@ -29,7 +31,7 @@ static void list_links(weft__level_links* links, const weft__schedule* schedule)
   for (uint32_t p = 0; p < count; ++p) links->first[p + 1] += links->first[p];
   visit_level(schedule, list_link, links);
   for (uint32_t p = 0; p < count; ++p) links->first[p] = links->first[p + 1];
-  links->first[count] = schedule->link_count;
+  links->first[count] = schedule->links.link_count;
 }
 
 static bool make_tearable(weft__level* level) {
@@ -55,20 +57,14 @@ typedef struct level_pair {
 static const weft__prolongation* find_blend(const level_pair* g, uint32_t particle, uint32_t* k) {
   const weft__coarse_corrections* c = &g->level->corrections;
   const uint32_t patch = weft__patch_of_particle(g->finer, particle);
-  uint32_t first = c->patch_first_blend[patch];
-  for (uint32_t end = c->patch_first_blend[patch + 1]; first < end;) {
-    const uint32_t middle = first + (end - first) / 2;
-    const weft__prolongation* blend = &c->blends[middle];
-    if (particle < blend->first) {
-      end = middle;
-    } else if (particle >= blend->first + blend->count) {
-      first = middle + 1;
-    } else {
-      *k = particle - blend->first;
-      return blend;
-    }
-  }
-  return NULL;
+  const uint32_t begin = c->patch_first_blend[patch];
+  const uint32_t count = c->patch_first_blend[patch + 1] - begin;
+  if (count == 0) return NULL;
+  const weft__prolongation* blends = &c->blends[begin];
+  const weft__prolongation* blend =
+      &blends[weft__find_last_of(&blends->first, sizeof(*blends), count, particle)];
+  *k = particle - blend->first;
+  return particle >= blend->first && *k < blend->count ? blend : NULL;
 }
 
 // In solver order; false if there is no link, or it is torn already.
@@ -79,8 +75,8 @@ static bool tear_link(const weft__level* level, uint32_t a, uint32_t b) {
   for (uint32_t i = links->first[low]; i < links->first[low + 1]; ++i) {
     if (links->to[i] != high) continue;
     const uint32_t slot = links->slot[i];
-    if (!weft__is_marked(level->schedule.lane_mask, slot)) return false;
-    uint16_t* mask = &level->schedule.lane_mask[slot / WEFT__LANES];
+    if (!weft__is_marked(level->schedule.links.lane_mask, slot)) return false;
+    uint16_t* mask = &level->schedule.links.lane_mask[slot / WEFT__LANES];
     *mask = (uint16_t)(*mask & ~(1u << slot % WEFT__LANES));
     return true;
   }

@@ -121,16 +121,16 @@ void weft__level_restrict(const weft__levels* levels, uint32_t l, const weft__ke
 
 void weft__level_start_multipliers(const weft__level* coarser, const weft__kernels* kernels,
                                    const weft__schedule* schedule, uint32_t patch) {
-  if (schedule->multiplier == NULL) return;
+  if (schedule->links.multiplier == NULL) return;
   const uint32_t begin = weft__patch_first_group(schedule, patch);
   const uint32_t end = weft__patch_first_group(schedule, patch + 1);
   if (coarser == NULL || coarser->origins.of == NULL) {
-    memset(schedule->multiplier + (size_t)begin * WEFT__LANES, 0,
-           (size_t)(end - begin) * WEFT__LANES * sizeof(*schedule->multiplier));
+    memset(schedule->links.multiplier + (size_t)begin * WEFT__LANES, 0,
+           (size_t)(end - begin) * WEFT__LANES * sizeof(*schedule->links.multiplier));
     return;
   }
-  kernels->start_multipliers(&coarser->origins, coarser->schedule.multiplier, schedule->multiplier,
-                             begin, end);
+  kernels->start_multipliers(&coarser->origins, coarser->schedule.links.multiplier,
+                             schedule->links.multiplier, begin, end);
 }
 
 void weft__level_store_corrections(const weft__level* level, uint32_t patch) {
@@ -161,7 +161,7 @@ static void bound_rest_lengths(const weft__levels* levels, const weft__particles
                                  .inv_mass = cloth->inv_mass};
   for (uint32_t l = 0; l < levels->count; ++l) {
     const weft__level* level = &levels->levels[l];
-    const size_t lanes = (size_t)level->schedule.group_count * WEFT__LANES;
+    const size_t lanes = (size_t)level->schedule.links.group_count * WEFT__LANES;
     weft__displacements finer = finer_displacements(levels, l, &drawn);
     finer.follows = NULL;
     start_runs(level, kernels, &finer, &drawn, 0, level->followers.run_count);
@@ -171,7 +171,7 @@ static void bound_rest_lengths(const weft__levels* levels, const weft__particles
     for (uint32_t patch = 0; patch < level->schedule.patch_count; ++patch) {
       kernels->measure_rests(&level->rests, &level->schedule, patch);
     }
-    memcpy(level->rests.lower, level->schedule.rest_length, lanes * sizeof(float));
+    memcpy(level->rests.lower, level->schedule.links.rest_length, lanes * sizeof(float));
   }
 }
 

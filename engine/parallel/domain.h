@@ -1,0 +1,114 @@
+/* Domain: the part of a world that this process computes, in a world that several processes
+ * compute. Each has the tables of all, and the state of its own patches, which are consecutive on
+ * every level.
+ *
+ * Loops run over own rows. Rows of others that they read are their halo: the processes that own
+ * them fill it before, by the columns that are read. The row of a stage names the halo of a phase,
+ * and weft__stages_run() has it filled; a stage that reads more than one fills them itself. Patches
+ * exchange one by one in sweeps: see weft__ghosts. A world of one process has no domain, and fills
+ * nothing. */
+#ifndef WEFT_PARALLEL_DOMAIN_H
+#define WEFT_PARALLEL_DOMAIN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/columns.h"
+#include "base/range.h"
+
+struct weft__step_context;
+
+typedef struct weft__domain weft__domain;
+
+/* Particles in solver order [count]. */
+typedef struct weft__particle_set {
+  const uint32_t* particles;
+  uint32_t count;
+} weft__particle_set;
+
+/* Rows that are read, of any process. `table`: the tables that they are found in. */
+typedef struct weft__halo_rows {
+  /* Marks the rows that own ones are computed from [row_count]. Without, and without sets, they
+   * follow from the work that the domain gives each process. */
+  void (*mark)(const void* table, const weft__domain* domain, uint8_t* marks);
+  /* Or particles that are solved together, such as a tree's, by each process that owns one. */
+  uint32_t (*set_count)(const void* table);
+  weft__particle_set (*set)(const void* table, uint32_t index);
+  size_t solves; /* offset in the table of a const uint8_t*, the sets that this process solves */
+} weft__halo_rows;
+
+/* Rows and columns that are read of them. */
+typedef struct weft__halo_read {
+  const weft__halo_rows* rows;
+  const weft__table* columns;
+} weft__halo_read;
+
+/* Columns that are sent, of one element or several a row. */
+#define WEFT__SENT(type, name) WEFT__SENT_TIMES(type, name, 1)
+#define WEFT__SENT_TIMES(type, name, number) WEFT__SENT_OF(type, name, name[0], 1, number)
+#define WEFT__SENT_VECTOR(type, name) WEFT__SENT_VECTOR_TIMES(type, name, 1)
+#define WEFT__SENT_VECTOR_TIMES(type, name, number) WEFT__SENT_OF(type, name, name[0][0], 3, number)
+#define WEFT__SENT_OF(type, name, element, parts, number) \
+  WEFT__COLUMN_OF(type, name, element, parts, WEFT__HALO, {.times = (number)}, {0})
+
+/* Tables whose rows are consecutive for each process. */
+typedef enum weft__owned_rows {
+  WEFT__OWNED_PARTICLES,
+  WEFT__OWNED_PATCHES,
+  WEFT__OWNED_TILES, /* of cloth: see collision/self/self.h */
+} weft__owned_rows;
+
+/* A halo to fill: `index` tells apart halos of the same rows on several levels or colours;
+ * `columns` are of `table`. */
+typedef struct weft__halo_fill {
+  const weft__halo_rows* rows;
+  uint32_t index;
+  const weft__table* columns;
+  const void* table;
+  bool is_back; /* to the owners: the process that has solved the rows has changed them */
+} weft__halo_fill;
+
+struct weft__domain {
+  weft__range patches, particles; /* own, of the cloth */
+  weft__range tiles;              /* own, where self-collision is divided */
+  bool solves_all_contacts;       /* contacts and bounds of all particles, as every process */
+  void* context;
+  void (*send)(void* context, const weft__halo_fill* halo);
+  void (*receive)(void* context, const weft__halo_fill* halo);
+  /* The rows of a halo are others now. */
+  void (*mark_again)(void* context, const weft__halo_rows* rows, const void* table);
+  /* All rows, each from its owner. */
+  void (*gather)(void* context, weft__owned_rows rows, const weft__table* columns, void* table);
+  /* Replaces numbers by their sums, a box by the box around it, over all processes. */
+  void (*sum)(void* context, uint64_t* numbers, uint32_t count);
+  void (*unite)(void* context, float lower[3], float upper[3]);
+  /* Marks the links that other processes have found torn, and their patches. */
+  void (*share_torn)(void* context);
+  /* NULL, or: before a substep; work in which no process has all rows, after a stage's. */
+  void (*begin_substep)(void* context);
+  void (*finish_stage)(void* context, uint32_t stage, const struct weft__step_context* step);
+};
+
+static inline void weft__domain_fill(const weft__domain* domain, const weft__halo_fill* halo) {
+  if (domain == NULL) return;
+  domain->send(domain->context, halo);
+  domain->receive(domain->context, halo);
+}
+
+static inline void weft__domain_read(const weft__domain* domain, const weft__halo_read* read,
+                                     const void* table) {
+  const weft__halo_fill halo = {.rows = read->rows, .columns = read->columns, .table = table};
+  weft__domain_fill(domain, &halo);
+}
+
+static inline void weft__domain_gather(const weft__domain* domain, weft__owned_rows rows,
+                                       const weft__table* columns, void* table) {
+  if (domain != NULL) domain->gather(domain->context, rows, columns, table);
+}
+
+static inline void weft__domain_sum(const weft__domain* domain, uint64_t* numbers, uint32_t count) {
+  if (domain != NULL) domain->sum(domain->context, numbers, count);
+}
+
+#endif
