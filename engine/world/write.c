@@ -133,7 +133,8 @@ static weft_result check_inverse_masses(const write_job* job) {
   return weft__ok();
 }
 
-static void set_inverse_mass(weft__stepper* stepper, uint32_t i, float inverse_mass) {
+static void set_inverse_mass(weft_world* world, uint32_t i, float inverse_mass) {
+  weft__stepper* stepper = &world->stepper;
   if (weft__reserve_is_free(&stepper->particles.reserve, stepper->schedule.user_of[i])) return;
   weft__held* held = weft__grips_find(&stepper->grips, i);
   if (held != NULL) {
@@ -153,8 +154,7 @@ static void write_inverse_masses(void* context, weft__range items, uint32_t work
   (void)worker;
   const write_job* job = context;
   for (uint32_t n = items.begin; n < items.end; ++n) {
-    set_inverse_mass(&job->world->stepper, weft__selected(job->at, n),
-                     *weft__array_at(&job->array, n));
+    set_inverse_mass(job->world, weft__selected(job->at, n), *weft__array_at(&job->array, n));
   }
 }
 

@@ -140,7 +140,8 @@ void weft__cluster_apply(weft_cluster* cluster) {
   weft__stepper* stepper = &cluster->world->stepper;
   const weft__ghost_level* ghosts = cluster->border.levels;
   const uint32_t workers = weft__worker_pool_count(stepper->pool);
-  weft__wavefront_set_ghosts(&stepper->wavefront, &stepper->schedule, workers, &ghosts->ghosts);
+  weft__wavefront_set_ghosts(&stepper->relaxation.wavefront, &stepper->schedule, workers,
+                             &ghosts->ghosts);
   for (uint32_t l = 0; l < stepper->levels.count; ++l) {
     weft__level* level = &stepper->levels.levels[l];
     level->followers.own_runs = cluster->restricted[l];

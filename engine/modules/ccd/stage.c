@@ -3,6 +3,7 @@
 
 #include "modules/ccd/ccd.h"
 #include "step/contacts.h"
+#include "step/profile.h"
 
 static void destroy(void* state) {
   weft__ccd_destroy(state);
