@@ -39,7 +39,7 @@ size_t weft__contacts_bytes(const weft__contacts* contacts) {
          contacts->faces.bytes + contacts->cloth.bytes + contacts->strands.bytes;
 }
 
-void weft__contacts_begin_step(weft__contacts* contacts, const weft__step_context* step) {
+void weft__contacts_begin_step(weft__contacts* contacts, weft__step_context* step) {
   weft__profile_begin_stage(step->profile, WEFT_STAGE_BROAD_PHASE);
   if (contacts->colliders.sums != NULL) weft__collider_loads_clear(&contacts->colliders);
   if (contacts->strands.on) weft__strands_classify(&contacts->strands, step);
@@ -56,8 +56,7 @@ void weft__contacts_begin_substep(weft__contacts* contacts, const weft__step_con
 
 static const weft__halo_read blocks = {&weft__collider_rows, &weft__particle_moves};
 
-static void solve_colliders(weft__contacts* contacts, const weft__step_context* step,
-                            float cloth_share) {
+static void solve_colliders(weft__contacts* contacts, weft__step_context* step, float cloth_share) {
   weft__profile_begin_stage(step->profile, WEFT_STAGE_COLLIDERS);
   if (contacts->materials.on) weft__domain_read(step->domain, &blocks, step->particles);
   if (contacts->cloth.on && contacts->cloth.squeeze.is_found)
@@ -66,7 +65,7 @@ static void solve_colliders(weft__contacts* contacts, const weft__step_context* 
   if (contacts->faces.on) weft__face_contacts_solve(&contacts->faces, step);
 }
 
-void weft__contacts_solve(weft__contacts* contacts, const weft__step_context* step) {
+void weft__contacts_solve(weft__contacts* contacts, weft__step_context* step) {
   weft__stages_run(step->stages, WEFT__PHASE_UNTANGLE, step);
   if (contacts->cloth.on) {
     weft__profile_begin_stage(step->profile, WEFT_STAGE_SELF_COLLISION);
@@ -83,7 +82,7 @@ void weft__contacts_solve(weft__contacts* contacts, const weft__step_context* st
   if (contacts->colliders.count > 0) solve_colliders(contacts, step, 1.0f);
 }
 
-void weft__contacts_push_out(const weft__step_context* step) {
+void weft__contacts_push_out(weft__step_context* step) {
   weft__contacts* contacts = step->contacts;
   const uint32_t contact_count = contacts->colliders.contact_count;
   const uint32_t face_count = contacts->faces.contact_count;

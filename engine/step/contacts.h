@@ -33,12 +33,12 @@ void weft__contacts_connect(weft__contacts* contacts, const weft__faces* joined)
 void weft__contacts_destroy(weft__contacts* contacts);
 size_t weft__contacts_bytes(const weft__contacts* contacts);
 
-void weft__contacts_begin_step(weft__contacts* contacts, const weft__step_context* step);
+void weft__contacts_begin_step(weft__contacts* contacts, weft__step_context* step);
 void weft__contacts_begin_substep(weft__contacts* contacts, const weft__step_context* step);
-void weft__contacts_solve(weft__contacts* contacts, const weft__step_context* step);
+void weft__contacts_solve(weft__contacts* contacts, weft__step_context* step);
 
 /* Colliders and bounds again, for a stage that has moved particles since. */
-void weft__contacts_push_out(const weft__step_context* step);
+void weft__contacts_push_out(weft__step_context* step);
 
 void weft__contacts_end_step(weft__contacts* contacts, const weft__step_context* step);
 

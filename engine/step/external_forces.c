@@ -4,7 +4,7 @@ void weft__external_forces_prepare(weft__forces* forces, const weft__schedule* s
   if (weft__forces_act(forces)) forces->any_torn = weft__links_any_gone(&schedule->links);
 }
 
-void weft__external_forces_begin(weft__forces* forces, const weft__step_context* step) {
+void weft__external_forces_begin(weft__forces* forces, weft__step_context* step) {
   if (!weft__forces_act(forces)) return;
   if (forces->pressures.count > 0) {
     weft__forces_measure_volumes(forces, step);
@@ -14,7 +14,7 @@ void weft__external_forces_begin(weft__forces* forces, const weft__step_context*
   weft__forces_gather(forces, step);
 }
 
-void weft__external_forces_end(weft__forces* forces, const weft__step_context* step) {
+void weft__external_forces_end(weft__forces* forces, weft__step_context* step) {
   if (!weft__forces_act(forces) && !forces->has_added) return;
   forces->has_added = false;
   weft__forces_clear(step);

@@ -26,7 +26,7 @@ void weft__partial_substeps_destroy(weft__partial_substeps* partial) {
 
 typedef struct patch_args {
   weft__partial_substeps* partial;
-  const weft__step_context* step;
+  weft__step_context* step;
   void (*run)(const struct patch_args* t, int axis, weft__range own);
   float share;  // taken of a solved substep
 } patch_args;
@@ -41,7 +41,7 @@ static void run_patches(void* context, weft__range patches, uint32_t worker) {
   }
 }
 
-static void run_all(weft__partial_substeps* partial, const weft__step_context* step,
+static void run_all(weft__partial_substeps* partial, weft__step_context* step,
                     void (*run)(const patch_args*, int, weft__range)) {
   weft__profile_begin_stage(step->profile, WEFT_STAGE_FORCES);
   patch_args t = {.partial = partial,
@@ -59,13 +59,13 @@ static void record(const patch_args* t, int axis, weft__range own) {
   }
 }
 
-void weft__partial_substep_begin(weft__partial_substeps* partial, const weft__step_context* step) {
+void weft__partial_substep_begin(weft__partial_substeps* partial, weft__step_context* step) {
   if (step->particles->velocity_block == NULL) run_all(partial, step, record);
 }
 
 // Sets a position by its displacement from the previous one; the rounding error is carried.
 static void take(const patch_args* t, int axis, weft__range own) {
-  const weft__particles* p = t->step->particles;
+  weft__particles* p = t->step->particles;
   const weft__motion* motion = weft__step_motion(t->step, own.begin);
   float* moved = t->partial->moved[axis];
   for (uint32_t i = own.begin; i < own.end; ++i) {
@@ -80,7 +80,7 @@ static void take(const patch_args* t, int axis, weft__range own) {
   }
 }
 
-void weft__partial_substep_take(weft__partial_substeps* partial, const weft__step_context* step) {
+void weft__partial_substep_take(weft__partial_substeps* partial, weft__step_context* step) {
   if (step->particles->velocity_block != NULL) {
     weft__stages_run(step->stages, WEFT__PHASE_SHARE, step);
   } else {
@@ -90,7 +90,7 @@ void weft__partial_substep_take(weft__partial_substeps* partial, const weft__ste
 
 // Contacts have changed the displacement since.
 static void stretch(const patch_args* t, int axis, weft__range own) {
-  const weft__particles* p = t->step->particles;
+  weft__particles* p = t->step->particles;
   const float* moved = t->partial->moved[axis];
   const float rate = 1.0f / t->share;
   for (uint32_t i = own.begin; i < own.end; ++i) {
@@ -107,13 +107,13 @@ static void stretch(const patch_args* t, int axis, weft__range own) {
 }
 
 static void stretch_by_velocity(const patch_args* t, int axis, weft__range own) {
-  const weft__particles* p = t->step->particles;
+  weft__particles* p = t->step->particles;
   for (uint32_t i = own.begin; i < own.end; ++i) {
     if (!(p->inv_mass[i] > 0.0f)) continue;
     p->prev[axis][i] = p->pos[axis][i] - p->vel[axis][i] * t->step->solved_h;
   }
 }
 
-void weft__partial_substep_end(weft__partial_substeps* partial, const weft__step_context* step) {
+void weft__partial_substep_end(weft__partial_substeps* partial, weft__step_context* step) {
   run_all(partial, step, step->particles->velocity_block != NULL ? stretch_by_velocity : stretch);
 }

@@ -8,7 +8,7 @@
 #include "step/partial_substep.h"
 
 // Contacts come last, so that they determine the final positions.
-static void solve_contacts(weft__contacts* contacts, const weft__step_context* step) {
+static void solve_contacts(weft__contacts* contacts, weft__step_context* step) {
   if (weft__contacts_act(contacts)) weft__contacts_solve(contacts, step);
   if (step->bounds->on) {
     weft__profile_begin_stage(step->profile, WEFT_STAGE_BOUNDS);
@@ -29,7 +29,7 @@ static void solve_all_contacts(weft__contacts* contacts, const weft__step_contex
 
 // Takes one substep. The direct solver follows the sweeps and corrects their errors in trees
 // attached to cloth. Velocities follow everything that moves particles.
-static void take_substep(weft__stepper* stepper, const weft__step_context* step) {
+static void take_substep(weft__stepper* stepper, weft__step_context* step) {
   weft__constraint_tables constraints = weft__stepper_constraints(stepper);
   weft__contacts* contacts = &stepper->contacts;
   const weft__domain* domain = step->domain;

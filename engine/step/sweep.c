@@ -15,13 +15,13 @@ typedef struct level_pass {
   weft__relaxation* relaxation;
   weft__constraint_tables* constraints;
   const weft__pressures* bodies;
-  const weft__step_context* step;
+  weft__step_context* step;
   uint32_t level;          /* 0 is the cloth, 1 the finest coarse level */
   uint32_t first_backward; /* phase */
   bool is_integrated;
 } level_pass;
 
-static void move(const weft__step_context* step, uint32_t begin, uint32_t end) {
+static void move(weft__step_context* step, uint32_t begin, uint32_t end) {
   const uint32_t mover = step->mover;
   if (weft__stages[mover] != NULL) {
     weft__stages[mover]->move(step->stages->of[mover], step, begin, end);
@@ -46,9 +46,8 @@ static void integrate(const level_pass* t, uint32_t patch) {
 }
 
 // Elements of a patch: links, hinges and membranes, or in reverse.
-static void sweep(const level_pass* t, const weft__particles* particles,
-                  const weft__schedule* schedule, uint32_t patch, bool is_backward,
-                  uint32_t worker) {
+static void sweep(const level_pass* t, weft__particles* particles, const weft__schedule* schedule,
+                  uint32_t patch, bool is_backward, uint32_t worker) {
   const weft__kernels* kernels = t->step->kernels;
   float* records = weft__records_of(t->relaxation->records, worker);
   const bool has_hinges = schedule->hinges.hinge_count > 0;
@@ -78,8 +77,8 @@ static bool levels_act(const level_pass* t) {
 }
 
 // Prolongation: starts a level from the corrections and multipliers of the next coarser one.
-static void prolong(const level_pass* t, const weft__particles* particles,
-                    const weft__schedule* schedule, uint32_t patch) {
+static void prolong(const level_pass* t, weft__particles* particles, const weft__schedule* schedule,
+                    uint32_t patch) {
   const weft__levels* levels = t->constraints->levels;
   const bool is_coarsest = t->level == levels->count || !levels_act(t);
   const weft__level* coarser = is_coarsest ? NULL : &levels->levels[t->level];
@@ -108,7 +107,7 @@ static void run_fine_phase(void* context, uint32_t patch, uint32_t phase, uint32
 
 static void run_coarse_phase(void* context, uint32_t patch, uint32_t phase, uint32_t worker) {
   const level_pass* t = context;
-  const weft__level* level = &t->constraints->levels->levels[t->level - 1];
+  weft__level* level = &t->constraints->levels->levels[t->level - 1];
   if (phase == 0) {
     t->step->kernels->measure_rests(&level->rests, &level->schedule, patch);
     prolong(t, &level->particles, &level->schedule, patch);
@@ -269,7 +268,7 @@ static void sweep_one_by_one(level_pass* t) {
 }
 
 void weft__sweep(weft__relaxation* relaxation, weft__constraint_tables* constraints,
-                 const weft__pressures* bodies, const weft__step_context* step) {
+                 const weft__pressures* bodies, weft__step_context* step) {
   level_pass t = {
       .relaxation = relaxation, .constraints = constraints, .bodies = bodies, .step = step};
   const uint32_t iterations = step->settings->iterations;
@@ -297,7 +296,7 @@ void weft__sweep(weft__relaxation* relaxation, weft__constraint_tables* constrai
 // ---- tearing ----
 
 typedef struct tear_search {
-  const weft__step_context* step;
+  weft__step_context* step;
   weft__records records;
   bool* found; /* [patch_count] */
 } tear_search;
@@ -322,7 +321,7 @@ static bool moves_after_sweeps(const weft__step_context* step) {
 }
 
 void weft__tear_overstretched(weft__constraint_tables* constraints, weft__records records,
-                              bool has_bodies, const weft__step_context* step) {
+                              bool has_bodies, weft__step_context* step) {
   tear_search search = {step, records, constraints->torn->in_patch};
   const weft__domain* domain = step->domain;
   if (domain != NULL && (has_bodies || moves_after_sweeps(step)))

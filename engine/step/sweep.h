@@ -31,10 +31,10 @@ typedef struct weft__relaxation {
 /* Integrates, then sweeps the coarse levels and the cloth, with joints after each sweep. The sweeps
  * keep the spin of the closed bodies. */
 void weft__sweep(weft__relaxation* relaxation, weft__constraint_tables* constraints,
-                 const weft__pressures* bodies, const weft__step_context* step);
+                 const weft__pressures* bodies, weft__step_context* step);
 
 /* Tears the links beyond their tear ratio. has_bodies: sweeps restore the spin of closed ones */
 void weft__tear_overstretched(weft__constraint_tables* constraints, weft__records records,
-                              bool has_bodies, const weft__step_context* step);
+                              bool has_bodies, weft__step_context* step);
 
 #endif

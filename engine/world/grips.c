@@ -52,7 +52,7 @@ static bool reserve(weft_world* world, size_t held_count, size_t moves) {
 // Grabs all particles that the pointer passes. On failure nothing changes.
 static weft_result grab(weft_world* world, uint32_t grip, const pointer* p) {
   weft__stepper* stepper = &world->stepper;
-  const weft__particles* particles = &stepper->particles;
+  weft__particles* particles = &stepper->particles;
   weft__vec3 offset;
   size_t count = 0;
   for (uint32_t i = 0; i < particles->count; ++i) {

@@ -14,7 +14,7 @@ static weft_result check_def(const weft_world* world, const weft_particle_def* d
 // Places a particle in a slot, without any state of the former one.
 static void fill_slot(weft_world* world, uint32_t i, const weft_particle_def* def) {
   weft__stepper* stepper = &world->stepper;
-  const weft__particles* p = &stepper->particles;
+  weft__particles* p = &stepper->particles;
   const float still[3] = {0.0f, 0.0f, 0.0f};
   const float* velocity = def->inverse_mass > 0.0f ? def->velocity : still;
   weft__wake(&stepper->stages, i);

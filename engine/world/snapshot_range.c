@@ -111,7 +111,7 @@ static void read_masses(weft_world* world, weft__archive* archive, const uint32_
 // Adapts the motion of a particle to the world's substep; one that no longer turns stays so.
 static void adapt(weft_world* world, uint32_t i, float ratio) {
   weft__stepper* s = &world->stepper;
-  const weft__particles* p = &s->particles;
+  weft__particles* p = &s->particles;
   for (int axis = 0; axis < 3; ++axis) {
     const float pos = p->pos[axis][i];
     if (ratio != 1.0f) p->prev[axis][i] = pos - (pos - p->prev[axis][i]) * ratio;

@@ -134,7 +134,7 @@ static void wake(weft__sleep* s, uint32_t component) {
 }
 
 static void hold(const weft__sleep* s, uint32_t i) {
-  const weft__particles* p = &s->stepper->particles;
+  weft__particles* p = &s->stepper->particles;
   s->inv_mass[i] = p->inv_mass[i];
   s->holds[i] = true;
   p->inv_mass[i] = 0.0f;
@@ -367,7 +367,7 @@ static void update_tables(weft__sleep* s) {
 }
 
 // Begins a step: wakes, and puts to sleep.
-static void begin_step(void* state, const weft__step_context* step) {
+static void begin_step(void* state, weft__step_context* step) {
   weft__sleep* s = state;
   weft__stepper* stepper = s->stepper;
   (void)step;
