@@ -58,7 +58,7 @@ bool weft__forces_add_airs(weft__forces* forces) {
 
 typedef struct range_args {
   const weft__forces* forces;
-  const weft__step_context* step;
+  weft__step_context* step;
   const weft__wind_step* air; /* the world's, or by environment; NULL without wind */
 } range_args;
 
@@ -72,7 +72,7 @@ static void measure_blocks(void* context, weft__range blocks, uint32_t worker) {
   }
 }
 
-void weft__forces_measure_volumes(const weft__forces* forces, const weft__step_context* step) {
+void weft__forces_measure_volumes(const weft__forces* forces, weft__step_context* step) {
   range_args args = {forces, step, NULL};
   weft__domain_read(step->domain, &weft__pressure_read, step->particles);
   weft__step_for(step, forces->pressures.block_count, 1, measure_blocks, &args);
@@ -166,7 +166,7 @@ static void load_blocks(void* context, weft__range blocks, uint32_t worker) {
 
 static const weft__halo_read corners = {&weft__face_rows, &weft__particle_carried};
 
-void weft__forces_load_faces(const weft__forces* forces, const weft__step_context* step) {
+void weft__forces_load_faces(const weft__forces* forces, weft__step_context* step) {
   weft__domain_read(step->domain, &corners, step->particles);
   const double seconds = weft__forces_step_seconds(step);
   weft__wind_step air = {0};
@@ -183,7 +183,7 @@ void weft__forces_load_faces(const weft__forces* forces, const weft__step_contex
   weft__step_for(step, forces->pressures.block_count, 1, load_blocks, &args);
 }
 
-static void gather_particle(const weft__forces* forces, const weft__particles* p, uint32_t i) {
+static void gather_particle(const weft__forces* forces, weft__particles* p, uint32_t i) {
   const weft__faces* faces = &forces->faces;
   float sum[3] = {0.0f, 0.0f, 0.0f};
   for (uint32_t u = faces->first_use[i]; u < faces->first_use[i + 1]; ++u) {
@@ -204,7 +204,7 @@ static void gather_range(void* context, weft__range range, uint32_t worker) {
   }
 }
 
-void weft__forces_gather(const weft__forces* forces, const weft__step_context* step) {
+void weft__forces_gather(const weft__forces* forces, weft__step_context* step) {
   const weft__range listed = {0, forces->pressures.particle_count};
   range_args args = {forces, step, NULL};
   weft__step_for_range(step, forces->air.is_there ? step->own : listed, GATHER_GRAIN, gather_range,
@@ -213,11 +213,11 @@ void weft__forces_gather(const weft__forces* forces, const weft__step_context* s
 
 static void clear_range(void* context, weft__range range, uint32_t worker) {
   (void)worker;
-  const weft__particles* p = context;
+  weft__particles* p = context;
   const size_t bytes = (range.end - range.begin) * sizeof(float);
   for (int axis = 0; axis < 3; ++axis) memset(p->force[axis] + range.begin, 0, bytes);
 }
 
-void weft__forces_clear(const weft__step_context* step) {
-  weft__step_for(step, step->particles->count, CLEAR_GRAIN, clear_range, (void*)step->particles);
+void weft__forces_clear(weft__step_context* step) {
+  weft__step_for(step, step->particles->count, CLEAR_GRAIN, clear_range, step->particles);
 }

@@ -51,10 +51,10 @@ static inline double weft__forces_step_seconds(const weft__step_context* step) {
   return step->physics->h * (double)step->substeps;
 }
 
-void weft__forces_measure_volumes(const weft__forces* forces, const weft__step_context* step);
-void weft__forces_load_faces(const weft__forces* forces, const weft__step_context* step);
-void weft__forces_gather(const weft__forces* forces, const weft__step_context* step);
+void weft__forces_measure_volumes(const weft__forces* forces, weft__step_context* step);
+void weft__forces_load_faces(const weft__forces* forces, weft__step_context* step);
+void weft__forces_gather(const weft__forces* forces, weft__step_context* step);
 
-void weft__forces_clear(const weft__step_context* step);
+void weft__forces_clear(weft__step_context* step);
 
 #endif

@@ -100,8 +100,8 @@ static bool find_rotation(matrix moments, weft__vec3 spin, matrix* rotation) {
   return true;
 }
 
-static void rotate(const weft__pressures* pressures, const weft__pressure* body,
-                   const weft__particles* p, weft__vec3 center, const matrix* rotation) {
+static void rotate(const weft__pressures* pressures, const weft__pressure* body, weft__particles* p,
+                   weft__vec3 center, const matrix* rotation) {
   for (uint32_t k = body->first_particle; k < body->end_particle; ++k) {
     const uint32_t i = pressures->particles[k];
     const weft__vec3 r = weft__minus(weft__vec3_at(p->pos, i), center);
@@ -111,7 +111,7 @@ static void rotate(const weft__pressures* pressures, const weft__pressure* body,
 
 typedef struct spin_args {
   const weft__pressures* pressures;
-  const weft__particles* particles;
+  weft__particles* particles;
 } spin_args;
 
 static void record_bodies(void* context, weft__range bodies, uint32_t worker) {
@@ -146,14 +146,13 @@ static void restore_bodies(void* context, weft__range bodies, uint32_t worker) {
   }
 }
 
-void weft__pressures_record_spin(const weft__pressures* pressures, const weft__step_context* step) {
+void weft__pressures_record_spin(const weft__pressures* pressures, weft__step_context* step) {
   spin_args args = {pressures, step->particles};
   weft__domain_read(step->domain, &weft__pressure_read, step->particles);
   weft__step_for(step, pressures->count, 1, record_bodies, &args);
 }
 
-void weft__pressures_restore_spin(const weft__pressures* pressures,
-                                  const weft__step_context* step) {
+void weft__pressures_restore_spin(const weft__pressures* pressures, weft__step_context* step) {
   spin_args args = {pressures, step->particles};
   weft__domain_read(step->domain, &weft__pressure_read, step->particles);
   weft__step_for(step, pressures->count, 1, restore_bodies, &args);

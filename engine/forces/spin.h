@@ -23,9 +23,9 @@
 #include "parallel/step_context.h"
 
 /* Before sweeps. */
-void weft__pressures_record_spin(const weft__pressures* pressures, const weft__step_context* step);
+void weft__pressures_record_spin(const weft__pressures* pressures, weft__step_context* step);
 
 /* After sweeps. */
-void weft__pressures_restore_spin(const weft__pressures* pressures, const weft__step_context* step);
+void weft__pressures_restore_spin(const weft__pressures* pressures, weft__step_context* step);
 
 #endif

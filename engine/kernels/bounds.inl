@@ -133,7 +133,7 @@ static inline void apply_wall_friction(wall_lanes* h, int axis, const wall_impac
 
 // Spheres that turn: the impulse acts at the contact, whose displacement, the centre's plus the
 // rotation's, changes 1 + m r^2 / I times as much as the centre's.
-static void apply_rolling_friction(wall_lanes* h, const weft__particles* p, size_t i, int axis,
+static void apply_rolling_friction(wall_lanes* h, weft__particles* p, size_t i, int axis,
                                    const wall_impact* at, const weft__bounds* bounds, float step) {
   if (wide_to_mask(at->impact_lanes) == 0) return;
   const int b = (axis + 1) % 3;
@@ -171,7 +171,7 @@ static void apply_rolling_friction(wall_lanes* h, const weft__particles* p, size
   }
 }
 
-static inline void apply_frictions(wall_lanes* h, const weft__particles* p, size_t i, int axis,
+static inline void apply_frictions(wall_lanes* h, weft__particles* p, size_t i, int axis,
                                    wall_impact at, const weft__bounds* bounds, float step_squared) {
   if (p->rotation_block != NULL) {
     const wide_mask turns = wide_positive(wide_load(p->roll_factor + i));
@@ -231,7 +231,7 @@ static inline void clamp_axis(wall_lanes* h, int axis) {
 
 // Worlds with velocities treat changes by walls, as by links, like a force over the whole substep.
 // An impact changes the velocity at once.
-static inline void update_velocities(const weft__particles* p, size_t i, const wall_lanes* h,
+static inline void update_velocities(weft__particles* p, size_t i, const wall_lanes* h,
                                      wide_mask impacted, float rate) {
   float* velocity[3] = {p->vel_x, p->vel_y, p->vel_z};
   for (int axis = 0; axis < 3; ++axis) {
@@ -240,7 +240,7 @@ static inline void update_velocities(const weft__particles* p, size_t i, const w
   }
 }
 
-static inline void store_walls(const weft__particles* p, size_t i, const wall_lanes* h) {
+static inline void store_walls(weft__particles* p, size_t i, const wall_lanes* h) {
   wide_store(p->pos_x + i, h->pos[0]);
   wide_store(p->pos_y + i, h->pos[1]);
   wide_store(p->pos_z + i, h->pos[2]);
@@ -249,7 +249,7 @@ static inline void store_walls(const weft__particles* p, size_t i, const wall_la
   wide_store(p->prev_z + i, h->prev[2]);
 }
 
-static void solve_walls(const weft__particles* p, const weft__bounds* b, const weft__motion* motion,
+static void solve_walls(weft__particles* p, const weft__bounds* b, const weft__motion* motion,
                         size_t i) {
   wall_lanes h = {
       .pos = {wide_load(p->pos_x + i), wide_load(p->pos_y + i), wide_load(p->pos_z + i)},
@@ -277,9 +277,9 @@ static void solve_walls(const weft__particles* p, const weft__bounds* b, const w
   store_walls(p, i, &h);
 }
 
-static void solve_bounds(const weft__particles* particles, const weft__bounds* bounds,
+static void solve_bounds(weft__particles* particles, const weft__bounds* bounds,
                          const weft__motion* motion, uint32_t begin, uint32_t end, bool first) {
-  const weft__particles p = *particles;
+  weft__particles p = *particles;
   const weft__bounds b = *bounds;
   for (size_t i = begin; i < end; i += WIDE_LANES) {
     if (first && i % WEFT__LANES == 0) b.touch[i / WEFT__LANES] = (weft__wall_contact){0};

@@ -257,8 +257,7 @@ static inline dwide_particles load_dwide_particles(const weft__particles* p,
 }
 
 // Worlds with velocities: bounds.inl.
-static inline void set_velocities(const weft__particles* p, size_t i, uint32_t impacted,
-                                  float rate) {
+static inline void set_velocities(weft__particles* p, size_t i, uint32_t impacted, float rate) {
   for (size_t k = i; impacted != 0; ++k, impacted >>= 1) {
     if ((impacted & 1) == 0) continue;
     p->vel_x[k] = (p->pos_x[k] - p->prev_x[k]) * rate;
@@ -267,7 +266,7 @@ static inline void set_velocities(const weft__particles* p, size_t i, uint32_t i
   }
 }
 
-static inline void store_resolved(const weft__particles* p, size_t i, const dwide_particles* t,
+static inline void store_resolved(weft__particles* p, size_t i, const dwide_particles* t,
                                   const resolution* resolved, dwide_mask handled, float rate) {
   const dwide_vector pos = dwide_choose(resolved->pos, t->pos, handled);
   const dwide_vector prev = dwide_choose(resolved->prev, t->prev, handled);
@@ -315,7 +314,7 @@ static inline dwide_mask find_second_hits(const weft__collider_batch* e, const d
   return again;
 }
 
-static inline void encounter_lanes(const weft__particles* p, weft__collider_batch* e, size_t i,
+static inline void encounter_lanes(weft__particles* p, weft__collider_batch* e, size_t i,
                                    size_t lane, uint64_t all) {
   const dwide_mask active =
       dwide_from_mask(all >> lane) & dwide_above(dwide_load(p->inv_mass + i), dwide_splat(0.0));
@@ -336,9 +335,9 @@ static inline void encounter_lanes(const weft__particles* p, weft__collider_batc
   store_resolved(p, i, &t, &resolved, handled, e->rate);
 }
 
-static void solve_colliders(const weft__particles* particles, weft__collider_batch* encounter,
+static void solve_colliders(weft__particles* particles, weft__collider_batch* encounter,
                             uint32_t begin, uint32_t end) {
-  const weft__particles p = *particles;
+  weft__particles p = *particles;
   uint64_t any = 0;
   for (uint32_t k = 0; k < encounter->obstacle_count; ++k) {
     encounter->resolved_by[k] = 0;

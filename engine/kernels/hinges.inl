@@ -91,7 +91,7 @@ SPECIALIZED void solve_lanes(weft__hinge_lanes* lanes, weft__hinge_multiplier* m
   for (int i = 0; i < 4; ++i) store_record_ends(records, lanes->index[i] + lane, &e[i]);
 }
 
-static void solve_piece(const weft__particles* particles, const weft__hinge_schedule* hinges,
+static void solve_piece(weft__particles* particles, const weft__hinge_schedule* hinges,
                         const weft__piece* piece, bool is_backward, float* records) {
   const weft__segment* begin = hinges->segments + piece->first_segment;
   const weft__segment* end = begin + piece->segment_count;
@@ -112,7 +112,7 @@ static void solve_piece(const weft__particles* particles, const weft__hinge_sche
   store_records(particles, begin, end, records);
 }
 
-static void solve_hinges(const weft__particles* particles, const weft__hinge_schedule* hinges,
+static void solve_hinges(weft__particles* particles, const weft__hinge_schedule* hinges,
                          uint32_t patch, bool is_backward, float* records) {
   const uint32_t first = hinges->patch_first_piece[patch];
   const uint32_t count = hinges->patch_first_piece[patch + 1] - first;

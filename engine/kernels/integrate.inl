@@ -55,7 +55,7 @@ SPECIALIZED void integrate_lanes(const motion_axis axes[3], const float* inv_mas
   integrate_axis(&axes[2], m, i, lanes, push, is_free, is_forced);
 }
 
-SPECIALIZED void integrate_range(const weft__particles* p, const weft__motion* motion, size_t begin,
+SPECIALIZED void integrate_range(weft__particles* p, const weft__motion* motion, size_t begin,
                                  size_t end, bool is_forced) {
   const weft__motion m = *motion;
   const motion_axis axes[3] = {
@@ -70,7 +70,7 @@ SPECIALIZED void integrate_range(const weft__particles* p, const weft__motion* m
   if (i < end) integrate_lanes(axes, inv_mass, &m, i, end - i, is_forced);
 }
 
-static void integrate(const weft__particles* particles, const weft__motion* motion, uint32_t begin,
+static void integrate(weft__particles* particles, const weft__motion* motion, uint32_t begin,
                       uint32_t end) {
   if (particles->force_block != NULL) {
     integrate_range(particles, motion, begin, end, true);

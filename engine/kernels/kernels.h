@@ -23,20 +23,19 @@ typedef struct weft__kernels {
   weft_isa isa;
 
   /* Position Verlet, with forces if there are any. */
-  void (*integrate)(const weft__particles* particles, const weft__motion* motion, uint32_t begin,
+  void (*integrate)(weft__particles* particles, const weft__motion* motion, uint32_t begin,
                     uint32_t end);
 
   /* One Gauss-Seidel pass over a patch's links in schedule order or its reverse, one-sided if the
    * schedule says so. `records`: weft__record_floats(). */
-  void (*solve_patch)(const weft__particles* particles, const weft__schedule* schedule,
-                      uint32_t patch, bool is_backward, float* records);
+  void (*solve_patch)(weft__particles* particles, const weft__schedule* schedule, uint32_t patch,
+                      bool is_backward, float* records);
 
-  void (*solve_hinges)(const weft__particles* particles, const weft__hinge_schedule* hinges,
+  void (*solve_hinges)(weft__particles* particles, const weft__hinge_schedule* hinges,
                        uint32_t patch, bool is_backward, float* records);
 
-  void (*solve_membranes)(const weft__particles* particles,
-                          const weft__membrane_schedule* membranes, uint32_t patch,
-                          bool is_backward, float* records);
+  void (*solve_membranes)(weft__particles* particles, const weft__membrane_schedule* membranes,
+                          uint32_t patch, bool is_backward, float* records);
 
   /* Restriction of runs: `start` and `moved` of coarse particles become the weighted means over
    * their followers, `pos` their sum; sets the sums of shares. All 0 where no follower is free. */
@@ -52,7 +51,7 @@ typedef struct weft__kernels {
                         uint32_t patch);
 
   /* Prolongation: moves a patch's particles by the weighted correction of their parents. */
-  void (*prolongate)(const weft__particles* particles, const weft__coarse_corrections* corrections,
+  void (*prolongate)(weft__particles* particles, const weft__coarse_corrections* corrections,
                      uint32_t patch);
 
   /* Fills links.torn for a patch's breakable runs; true if any link is overstretched. */
@@ -61,13 +60,13 @@ typedef struct weft__kernels {
 
   /* Long-range attachments: projects a patch's particles onto the reach of their anchors, the
    * nearest anchor last. */
-  void (*solve_attachments)(const weft__particles* particles, const weft__attachments* attachments,
+  void (*solve_attachments)(weft__particles* particles, const weft__attachments* attachments,
                             uint32_t patch, uint32_t begin, uint32_t end);
 
   /* World bounds: reflects particles [begin, end) that are beyond a wall and marks contacts.
    * `begin` starts a lane group, `end` ends one or is the last. `first` clears the marks. Pinned
    * particles stay. */
-  void (*solve_bounds)(const weft__particles* particles, const weft__bounds* bounds,
+  void (*solve_bounds)(weft__particles* particles, const weft__bounds* bounds,
                        const weft__motion* motion, uint32_t begin, uint32_t end, bool first);
 
   /* AABB of current and previous positions, at least one particle; [3] each. */
@@ -84,7 +83,7 @@ typedef struct weft__kernels {
 
   /* Resolves a block that begins a lane group against the encounter's obstacles, and reports
    * particles left to the general code. */
-  void (*solve_colliders)(const weft__particles* particles, weft__collider_batch* encounter,
+  void (*solve_colliders)(weft__particles* particles, weft__collider_batch* encounter,
                           uint32_t begin, uint32_t end);
 
   /* Loads and bounds up to WEFT__BATCH_FACES faces. corner: columns of particles [count] */

@@ -36,7 +36,7 @@ SPECIALIZED void blend_axis(float* position, const float* moved, const weft__pro
   wide_store_first(position, here + wide_keep(sum, is_free), lanes);
 }
 
-SPECIALIZED void blend_lanes(const weft__particles* p, const weft__coarse_corrections* c,
+SPECIALIZED void blend_lanes(weft__particles* p, const weft__coarse_corrections* c,
                              const weft__prolongation* b, size_t k, size_t lanes) {
   const size_t i = b->first + k;
   wide_mask is_free = wide_positive(wide_load_first(p->inv_mass + i, lanes));
@@ -46,15 +46,15 @@ SPECIALIZED void blend_lanes(const weft__particles* p, const weft__coarse_correc
   blend_axis(p->pos_z + i, c->z, b, k, lanes, is_free);
 }
 
-static void blend_run(const weft__particles* p, const weft__coarse_corrections* c,
+static void blend_run(weft__particles* p, const weft__coarse_corrections* c,
                       const weft__prolongation* b) {
   size_t k = 0;
   for (; k + WIDE_LANES <= b->count; k += WIDE_LANES) blend_lanes(p, c, b, k, WIDE_LANES);
   if (k < b->count) blend_lanes(p, c, b, k, b->count - k);
 }
 
-static void prolongate(const weft__particles* particles,
-                       const weft__coarse_corrections* corrections, uint32_t patch) {
+static void prolongate(weft__particles* particles, const weft__coarse_corrections* corrections,
+                       uint32_t patch) {
   const uint32_t end = corrections->patch_first_blend[patch + 1];
   for (uint32_t i = corrections->patch_first_blend[patch]; i < end; ++i) {
     blend_run(particles, corrections, &corrections->blends[i]);

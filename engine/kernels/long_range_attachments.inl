@@ -3,8 +3,8 @@
 // substep, as in links.inl, onto |d - k e| = reach; beyond twice the reach along d, as squares
 // round too much there. Most are within, and skip roots and divisions. Infinite reaches and NaN
 // anchors have no effect.
-static inline void attachment_window(const weft__particles* p, size_t i, size_t lanes, wide x,
-                                     wide y, wide z, wide reach) {
+static inline void attachment_window(weft__particles* p, size_t i, size_t lanes, wide x, wide y,
+                                     wide z, wide reach) {
   const wide here[3] = {wide_load_first(p->pos_x + i, lanes), wide_load_first(p->pos_y + i, lanes),
                         wide_load_first(p->pos_z + i, lanes)};
   link_offsets d = {.x = here[0] - x, .y = here[1] - y, .z = here[2] - z};
@@ -34,15 +34,14 @@ static inline wide gather(const float* column, const uint32_t* index, size_t lan
   return wide_load(gathered);
 }
 
-static inline void attachment_gathered(const weft__particles* p, const weft__attachments* t,
-                                       size_t i, size_t lanes, const uint32_t* anchor, wide reach) {
+static inline void attachment_gathered(weft__particles* p, const weft__attachments* t, size_t i,
+                                       size_t lanes, const uint32_t* anchor, wide reach) {
   attachment_window(p, i, lanes, gather(t->anchor_x, anchor, lanes),
                     gather(t->anchor_y, anchor, lanes), gather(t->anchor_z, anchor, lanes), reach);
 }
 
-static inline void attachment_group(const weft__particles* p, const weft__attachments* t,
-                                    uint32_t kind, size_t i, const uint32_t* anchor,
-                                    const float* reach) {
+static inline void attachment_group(weft__particles* p, const weft__attachments* t, uint32_t kind,
+                                    size_t i, const uint32_t* anchor, const float* reach) {
   const uint32_t a = anchor[0];
   for (uint32_t lane = 0; lane < WEFT__LANES; lane += WIDE_LANES) {
     const wide far = wide_load(reach + lane);
@@ -58,9 +57,9 @@ static inline void attachment_group(const weft__particles* p, const weft__attach
   }
 }
 
-static void attachment_slot(const weft__particles* particles, const weft__attachments* attachments,
+static void attachment_slot(weft__particles* particles, const weft__attachments* attachments,
                             uint32_t slot, uint32_t patch, uint32_t begin, uint32_t end) {
-  const weft__particles p = *particles;
+  weft__particles p = *particles;
   const weft__attachments t = *attachments;
   const uint32_t* anchor = t.anchor + (size_t)slot * t.particle_count;
   const float* reach = t.reach + (size_t)slot * t.particle_count;
@@ -75,9 +74,8 @@ static void attachment_slot(const weft__particles* particles, const weft__attach
   }
 }
 
-static void solve_attachments(const weft__particles* particles,
-                              const weft__attachments* attachments, uint32_t patch, uint32_t begin,
-                              uint32_t end) {
+static void solve_attachments(weft__particles* particles, const weft__attachments* attachments,
+                              uint32_t patch, uint32_t begin, uint32_t end) {
   for (uint32_t slot = attachments->slot_count; slot-- > 0;) {
     attachment_slot(particles, attachments, slot, patch, begin, end);
   }

@@ -182,7 +182,7 @@ static inline void solve_membrane_lanes(const weft__membrane_lanes* lanes,
   move_membranes(&t, change, lanes, records, lane);
 }
 
-static void solve_membrane_piece(const weft__particles* particles,
+static void solve_membrane_piece(weft__particles* particles,
                                  const weft__membrane_schedule* membranes, const weft__piece* piece,
                                  bool is_backward, float* records) {
   const weft__segment* begin = membranes->segments + piece->first_segment;
@@ -199,9 +199,8 @@ static void solve_membrane_piece(const weft__particles* particles,
   store_records(particles, begin, end, records);
 }
 
-static void solve_membranes(const weft__particles* particles,
-                            const weft__membrane_schedule* membranes, uint32_t patch,
-                            bool is_backward, float* records) {
+static void solve_membranes(weft__particles* particles, const weft__membrane_schedule* membranes,
+                            uint32_t patch, bool is_backward, float* records) {
   const uint32_t first = membranes->patch_first_piece[patch];
   const uint32_t count = membranes->patch_first_piece[patch + 1] - first;
   for (uint32_t k = 0; k < count; ++k) {

@@ -10,13 +10,13 @@ SPECIALIZED link_starts load_starts(const weft__particles* p, size_t i, link_fea
                        wide_load(p->prev_z + i)};
 }
 
-static inline void store_ends(const weft__particles* p, size_t i, const ends* e) {
+static inline void store_ends(weft__particles* p, size_t i, const ends* e) {
   wide_store(p->pos_x + i, e->x);
   wide_store(p->pos_y + i, e->y);
   wide_store(p->pos_z + i, e->z);
 }
 
-SPECIALIZED void solve_window(const weft__particles* p, size_t a, size_t b, const link_cursor* r,
+SPECIALIZED void solve_window(weft__particles* p, size_t a, size_t b, const link_cursor* r,
                               size_t lane, uint32_t mask) {
   ends end_a = load_ends(p, a + lane);
   ends end_b = load_ends(p, b + lane);
@@ -31,10 +31,10 @@ SPECIALIZED void solve_window(const weft__particles* p, size_t a, size_t b, cons
   store_ends(p, b + lane, &end_b);
 }
 
-SPECIALIZED void solve_contiguous(const weft__particles* particles, const weft__schedule* schedule,
+SPECIALIZED void solve_contiguous(weft__particles* particles, const weft__schedule* schedule,
                                   const weft__run* run, link_features links) {
   // local copies: stores to the columns could alias the originals
-  const weft__particles p = *particles;
+  weft__particles p = *particles;
   const weft__run strides = *run;
   const uint16_t* masks = schedule->links.lane_mask + run->first_group;
   link_cursor r = link_cursor_at(schedule, run, links);
@@ -82,7 +82,7 @@ SPECIALIZED link_starts gather_starts(const weft__particles* p, const uint32_t* 
 }
 
 // An empty lane repeats another lane's particle, and is not written.
-static inline void scatter_ends(const weft__particles* p, const uint32_t* index, uint32_t mask,
+static inline void scatter_ends(weft__particles* p, const uint32_t* index, uint32_t mask,
                                 const ends* e) {
   float x[WIDE_LANES], y[WIDE_LANES], z[WIDE_LANES];
   wide_store(x, e->x);
@@ -97,7 +97,7 @@ static inline void scatter_ends(const weft__particles* p, const uint32_t* index,
   }
 }
 
-SPECIALIZED void solve_indexed(const weft__particles* p, const weft__schedule* schedule,
+SPECIALIZED void solve_indexed(weft__particles* p, const weft__schedule* schedule,
                                const weft__run* run, link_features links) {
   link_cursor r = link_cursor_at(schedule, run, links);
   for (uint32_t g = 0; g < run->group_count; ++g) {
@@ -145,7 +145,7 @@ static void load_records(const weft__particles* p, const weft__segment* segment,
   memset(records, 0, 4 * sizeof(*records));
 }
 
-static void store_records(const weft__particles* p, const weft__segment* segment,
+static void store_records(weft__particles* p, const weft__segment* segment,
                           const weft__segment* end, const float* records) {
   for (; segment < end; ++segment) {
     uint32_t i = 0;
@@ -280,7 +280,7 @@ static inline const weft__run* begin_of_fan(const weft__run* begin, const weft__
 }
 
 // Runs [begin, end) are fans.
-SPECIALIZED void solve_fans(const weft__particles* particles, const weft__schedule* schedule,
+SPECIALIZED void solve_fans(weft__particles* particles, const weft__schedule* schedule,
                             uint32_t patch, const weft__run* begin, const weft__run* end,
                             bool is_backward, float* scratch, link_features all) {
   const weft__segment* first = schedule->segments + schedule->patch_first_segment[patch];
@@ -298,7 +298,7 @@ SPECIALIZED void solve_fans(const weft__particles* particles, const weft__schedu
   store_records(particles, first, last, records.now);
 }
 
-SPECIALIZED void solve_run(const weft__particles* particles, const weft__schedule* schedule,
+SPECIALIZED void solve_run(weft__particles* particles, const weft__schedule* schedule,
                            const weft__run* run, link_features links) {
   if (run->kind == WEFT__RUN_CONTIGUOUS) {
     solve_contiguous(particles, schedule, run, links);
@@ -308,7 +308,7 @@ SPECIALIZED void solve_run(const weft__particles* particles, const weft__schedul
 }
 
 // Runs [begin, end) are no fans.
-SPECIALIZED void solve_in_place(const weft__particles* particles, const weft__schedule* schedule,
+SPECIALIZED void solve_in_place(weft__particles* particles, const weft__schedule* schedule,
                                 const weft__run* begin, const weft__run* end, bool is_backward,
                                 link_features all) {
   const weft__run* run = is_backward ? end - 1 : begin;
@@ -319,7 +319,7 @@ SPECIALIZED void solve_in_place(const weft__particles* particles, const weft__sc
   }
 }
 
-SPECIALIZED void solve_runs(const weft__particles* particles, const weft__schedule* schedule,
+SPECIALIZED void solve_runs(weft__particles* particles, const weft__schedule* schedule,
                             uint32_t patch, bool is_backward, float* records, link_features all) {
   const weft__run* begin = schedule->runs + weft__patch_first_run(schedule, patch);
   const weft__run* end = schedule->runs + weft__patch_end_run(schedule, patch);
@@ -336,10 +336,10 @@ SPECIALIZED void solve_runs(const weft__particles* particles, const weft__schedu
 }
 
 // Code for each family of schedules; `links`: constant.
-#define SOLVE_FAMILY(name, links)                                                       \
-  static void name(const weft__particles* particles, const weft__schedule* schedule,    \
-                   uint32_t patch, bool is_backward, float* records) {                  \
-    solve_runs(particles, schedule, patch, is_backward, records, (link_features)links); \
+#define SOLVE_FAMILY(name, links)                                                              \
+  static void name(weft__particles* particles, const weft__schedule* schedule, uint32_t patch, \
+                   bool is_backward, float* records) {                                         \
+    solve_runs(particles, schedule, patch, is_backward, records, (link_features)links);        \
   }
 #define FEATURES(...) \
   { __VA_ARGS__ }
@@ -353,9 +353,9 @@ SOLVE_FAMILY(solve_one_sided_present, FEATURES(.one_sided = true, .along_present
 SOLVE_FAMILY(solve_with_slack_present, FEATURES(.slack = true, .along_present = true))
 SOLVE_FAMILY(solve_tracked_present, FEATURES(.slack = true, .tracked = true, .along_present = true))
 
-static void solve_patch(const weft__particles* particles, const weft__schedule* schedule,
-                        uint32_t patch, bool is_backward, float* records) {
-  typedef void solver(const weft__particles*, const weft__schedule*, uint32_t, bool, float*);
+static void solve_patch(weft__particles* particles, const weft__schedule* schedule, uint32_t patch,
+                        bool is_backward, float* records) {
+  typedef void solver(weft__particles*, const weft__schedule*, uint32_t, bool, float*);
   static solver* const solvers[4][2] = {
       {solve_two_sided, solve_two_sided_present},
       {solve_with_slack, solve_with_slack_present},

@@ -87,7 +87,7 @@ struct weft__domain {
   void (*share_torn)(void* context);
   /* NULL, or: before a substep; work in which no process has all rows, after a stage's. */
   void (*begin_substep)(void* context);
-  void (*finish_stage)(void* context, uint32_t stage, const struct weft__step_context* step);
+  void (*finish_stage)(void* context, uint32_t stage, struct weft__step_context* step);
 };
 
 static inline void weft__domain_fill(const weft__domain* domain, const weft__halo_fill* halo) {

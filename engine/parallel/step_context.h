@@ -16,8 +16,8 @@ struct weft__joints;
 struct weft__profile;
 struct weft__settings;
 struct weft__stage_states;
-struct weft__stepper;
 struct weft__contact_log;
+struct weft__contacts;
 struct weft__kernels;
 struct weft__materials;
 
@@ -34,7 +34,7 @@ typedef struct weft__step_context {
   weft__range own;     /* their particles */
   float h;             /* seconds of a substep */
   float solved_h;      /* seconds, >= h, that constraints are solved for: see step_size.h */
-  const weft__particles* particles;
+  weft__particles* particles;
   const weft__schedule* schedule;
   const weft__bounds* bounds;
   const weft__physics* physics;
@@ -47,7 +47,7 @@ typedef struct weft__step_context {
   const struct weft__materials* materials;
   const struct weft__colliders* colliders;
   struct weft__contact_log* log;
-  struct weft__stepper* stepper; /* for weft__contacts_push_out() */
+  struct weft__contacts* contacts; /* for weft__contacts_push_out() */
 } weft__step_context;
 
 static inline void weft__step_spend(const weft__step_context* step, uint64_t units) {

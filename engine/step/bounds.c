@@ -9,7 +9,7 @@
 // Particles are independent in this stage; whole lane groups need no remainder loop.
 static void solve_groups(void* context, weft__range groups, uint32_t worker) {
   (void)worker;
-  const weft__step_context* step = context;
+  weft__step_context* step = context;
   const uint32_t count = step->particles->count;
   const uint32_t end = WEFT__LANES * groups.end;
   step->kernels->solve_bounds(step->particles, step->bounds, step->motion,
@@ -17,7 +17,7 @@ static void solve_groups(void* context, weft__range groups, uint32_t worker) {
                               step->substep == 0);
 }
 
-void weft__apply_bounds(const weft__step_context* step) {
+void weft__apply_bounds(weft__step_context* step) {
   weft__step_for_range(step, weft__step_blocks(step, WEFT__LANES), BOUNDS_GRAIN, solve_groups,
-                       (void*)step);
+                       step);
 }

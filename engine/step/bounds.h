@@ -6,6 +6,6 @@
 #include "step/step.h"
 
 /* Wall contacts are recorded from the first substep of a step on. */
-void weft__apply_bounds(const weft__step_context* step);
+void weft__apply_bounds(weft__step_context* step);
 
 #endif

@@ -5,6 +5,8 @@
 #include "collision/colliders/loads.h"
 #include "collision/colliders/squeeze.h"
 #include "step/bounds.h"
+#include "step/profile.h"
+#include "step/stage.h"
 
 // Share of the radius of cloth at which colliders push out cloth that CCD has moved. Cloth that CCD
 // has pressed onto a collider by less is not inside. Held there at its full radius, it leaves the
@@ -37,29 +39,25 @@ size_t weft__contacts_bytes(const weft__contacts* contacts) {
          contacts->faces.bytes + contacts->cloth.bytes + contacts->strands.bytes;
 }
 
-void weft__contacts_begin_step(weft__stepper* stepper, const weft__step_context* step) {
-  weft__profile_begin_stage(&stepper->profile, WEFT_STAGE_BROAD_PHASE);
-  weft__contacts* contacts = &stepper->contacts;
+void weft__contacts_begin_step(weft__contacts* contacts, weft__step_context* step) {
+  weft__profile_begin_stage(step->profile, WEFT_STAGE_BROAD_PHASE);
   if (contacts->colliders.sums != NULL) weft__collider_loads_clear(&contacts->colliders);
   if (contacts->strands.on) weft__strands_classify(&contacts->strands, step);
   if (contacts->cloth.on) weft__self_classify(&contacts->cloth, step);
-  weft__stages_run(&stepper->stages, WEFT__PHASE_BROAD, step);
+  weft__stages_run(step->stages, WEFT__PHASE_BROAD, step);
   if (contacts->faces.on) weft__face_contacts_begin_step(&contacts->faces, step);
 }
 
-void weft__contacts_begin_substep(weft__stepper* stepper, const weft__step_context* step) {
-  weft__contacts* contacts = &stepper->contacts;
+void weft__contacts_begin_substep(weft__contacts* contacts, const weft__step_context* step) {
   if (contacts->colliders.count == 0) return;
-  weft__profile_begin_stage(&stepper->profile, WEFT_STAGE_COLLIDERS);
+  weft__profile_begin_stage(step->profile, WEFT_STAGE_COLLIDERS);
   weft__colliders_move(&contacts->colliders, step);
 }
 
 static const weft__halo_read blocks = {&weft__collider_rows, &weft__particle_moves};
 
-static void solve_colliders(weft__stepper* stepper, const weft__step_context* step,
-                            float cloth_share) {
-  weft__contacts* contacts = &stepper->contacts;
-  weft__profile_begin_stage(&stepper->profile, WEFT_STAGE_COLLIDERS);
+static void solve_colliders(weft__contacts* contacts, weft__step_context* step, float cloth_share) {
+  weft__profile_begin_stage(step->profile, WEFT_STAGE_COLLIDERS);
   if (contacts->materials.on) weft__domain_read(step->domain, &blocks, step->particles);
   if (contacts->cloth.on && contacts->cloth.squeeze.is_found)
     weft__colliders_hold_squeezed(&contacts->colliders, &contacts->cloth, step);
@@ -67,40 +65,38 @@ static void solve_colliders(weft__stepper* stepper, const weft__step_context* st
   if (contacts->faces.on) weft__face_contacts_solve(&contacts->faces, step);
 }
 
-void weft__contacts_solve(weft__stepper* stepper, const weft__step_context* step) {
-  weft__contacts* contacts = &stepper->contacts;
-  weft__stages_run(&stepper->stages, WEFT__PHASE_UNTANGLE, step);
+void weft__contacts_solve(weft__contacts* contacts, weft__step_context* step) {
+  weft__stages_run(step->stages, WEFT__PHASE_UNTANGLE, step);
   if (contacts->cloth.on) {
-    weft__profile_begin_stage(&stepper->profile, WEFT_STAGE_SELF_COLLISION);
+    weft__profile_begin_stage(step->profile, WEFT_STAGE_SELF_COLLISION);
     const weft__self_supports supports = weft__colliders_supports(step);
-    weft__self_solve(&contacts->cloth, step, weft__stages_tangled(&stepper->stages),
+    weft__self_solve(&contacts->cloth, step, weft__stages_tangled(step->stages),
                      weft__colliders_may_squeeze(&contacts->colliders) ? &supports : NULL);
   }
   if (contacts->strands.on) {
-    weft__profile_begin_stage(&stepper->profile, WEFT_STAGE_SELF_COLLISION);
+    weft__profile_begin_stage(step->profile, WEFT_STAGE_SELF_COLLISION);
     weft__strands_find_pairs(&contacts->strands, step);
     weft__strands_solve(&contacts->strands, step);
   }
-  weft__stages_run(&stepper->stages, WEFT__PHASE_CONTACTS, step);
-  if (contacts->colliders.count > 0) solve_colliders(stepper, step, 1.0f);
+  weft__stages_run(step->stages, WEFT__PHASE_CONTACTS, step);
+  if (contacts->colliders.count > 0) solve_colliders(contacts, step, 1.0f);
 }
 
-void weft__contacts_push_out(const weft__step_context* step) {
-  weft__stepper* stepper = step->stepper;
-  weft__contacts* contacts = &stepper->contacts;
+void weft__contacts_push_out(weft__step_context* step) {
+  weft__contacts* contacts = step->contacts;
   const uint32_t contact_count = contacts->colliders.contact_count;
   const uint32_t face_count = contacts->faces.contact_count;
-  solve_colliders(stepper, step, CCD_CLOTH_SHARE);
-  if (stepper->bounds.on) weft__apply_bounds(step);
+  solve_colliders(contacts, step, CCD_CLOTH_SHARE);
+  if (step->bounds->on) weft__apply_bounds(step);
   // contacts of the substep are counted once
   contacts->colliders.contact_count = contact_count;
   contacts->faces.contact_count = face_count;
 }
 
 // Notes the contacts of sleepers again, which no stage solves: they last until they wake.
-static void note_sleepers(const weft__stepper* stepper, const weft__step_context* step) {
-  const uint32_t* solver_of = stepper->schedule.solver_of;
-  const weft__particles* particles = &stepper->particles;
+static void note_sleepers(const weft__step_context* step) {
+  const uint32_t* solver_of = step->schedule->solver_of;
+  const weft__particles* particles = step->particles;
   if (particles->asleep == NULL) return;
   for (uint32_t i = 0; i < step->log->now_count; ++i) {
     const weft__touching* touching = &step->log->now[i];
@@ -123,12 +119,12 @@ static void note_sleepers(const weft__stepper* stepper, const weft__step_context
   }
 }
 
-void weft__contacts_end_step(weft__stepper* stepper, const weft__step_context* step) {
-  weft__contact_log* log = &stepper->contacts.log;
+void weft__contacts_end_step(weft__contacts* contacts, const weft__step_context* step) {
+  weft__contact_log* log = &contacts->log;
   ++log->step;
   if (!log->on) return;
 
-  weft__profile_begin_stage(&stepper->profile, WEFT_STAGE_EVENTS);
-  note_sleepers(stepper, step);
+  weft__profile_begin_stage(step->profile, WEFT_STAGE_EVENTS);
+  note_sleepers(step);
   weft__contact_log_end_step(log, step);
 }

@@ -5,7 +5,23 @@
 #ifndef WEFT_STEP_CONTACTS_H
 #define WEFT_STEP_CONTACTS_H
 
-#include "step/step.h"
+#include "collision/colliders/colliders.h"
+#include "collision/colliders/face_contacts.h"
+#include "collision/event_log.h"
+#include "collision/materials.h"
+#include "collision/self/self.h"
+#include "collision/strands/strands.h"
+#include "parallel/step_context.h"
+
+typedef struct weft__contacts {
+  weft_contact_limits_def limits;
+  weft__materials materials;
+  weft__contact_log log;
+  weft__colliders colliders;
+  weft__face_contacts faces;
+  weft__self cloth;
+  weft__strands strands;
+} weft__contacts;
 
 /* True if any contact stage has work. */
 bool weft__contacts_act(const weft__contacts* contacts);
@@ -17,13 +33,13 @@ void weft__contacts_connect(weft__contacts* contacts, const weft__faces* joined)
 void weft__contacts_destroy(weft__contacts* contacts);
 size_t weft__contacts_bytes(const weft__contacts* contacts);
 
-void weft__contacts_begin_step(weft__stepper* stepper, const weft__step_context* step);
-void weft__contacts_begin_substep(weft__stepper* stepper, const weft__step_context* step);
-void weft__contacts_solve(weft__stepper* stepper, const weft__step_context* step);
+void weft__contacts_begin_step(weft__contacts* contacts, weft__step_context* step);
+void weft__contacts_begin_substep(weft__contacts* contacts, const weft__step_context* step);
+void weft__contacts_solve(weft__contacts* contacts, weft__step_context* step);
 
 /* Colliders and bounds again, for a stage that has moved particles since. */
-void weft__contacts_push_out(const weft__step_context* step);
+void weft__contacts_push_out(weft__step_context* step);
 
-void weft__contacts_end_step(weft__stepper* stepper, const weft__step_context* step);
+void weft__contacts_end_step(weft__contacts* contacts, const weft__step_context* step);
 
 #endif

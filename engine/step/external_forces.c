@@ -1,14 +1,11 @@
 #include "step/external_forces.h"
 
-void weft__external_forces_prepare(weft__stepper* stepper) {
-  weft__forces* forces = &stepper->forces;
-  if (weft__forces_act(forces)) forces->any_torn = weft__links_any_gone(&stepper->schedule.links);
+void weft__external_forces_prepare(weft__forces* forces, const weft__schedule* schedule) {
+  if (weft__forces_act(forces)) forces->any_torn = weft__links_any_gone(&schedule->links);
 }
 
-void weft__external_forces_begin(weft__stepper* stepper, const weft__step_context* step) {
-  weft__forces* forces = &stepper->forces;
+void weft__external_forces_begin(weft__forces* forces, weft__step_context* step) {
   if (!weft__forces_act(forces)) return;
-  forces->any_torn = forces->any_torn || stepper->torn.count > 0;
   if (forces->pressures.count > 0) {
     weft__forces_measure_volumes(forces, step);
     weft__pressures_update(&forces->pressures);
@@ -17,16 +14,14 @@ void weft__external_forces_begin(weft__stepper* stepper, const weft__step_contex
   weft__forces_gather(forces, step);
 }
 
-void weft__external_forces_end(weft__stepper* stepper, const weft__step_context* step) {
-  weft__forces* forces = &stepper->forces;
+void weft__external_forces_end(weft__forces* forces, weft__step_context* step) {
   if (!weft__forces_act(forces) && !forces->has_added) return;
   forces->has_added = false;
   weft__forces_clear(step);
-  weft__external_forces_skip(stepper, step);
+  weft__external_forces_skip(forces, step);
 }
 
-void weft__external_forces_skip(weft__stepper* stepper, const weft__step_context* step) {
-  weft__forces* forces = &stepper->forces;
+void weft__external_forces_skip(weft__forces* forces, const weft__step_context* step) {
   if (!forces->air.is_there) return;
   const double seconds = weft__forces_step_seconds(step);
   weft__wind_drift(&forces->air, seconds);

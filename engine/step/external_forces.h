@@ -3,17 +3,18 @@
 #ifndef WEFT_STEP_EXTERNAL_FORCES_H
 #define WEFT_STEP_EXTERNAL_FORCES_H
 
-#include "step/step.h"
+#include "forces/forces.h"
+#include "parallel/step_context.h"
 
 /* Checks before a run of steps if any link is torn. */
-void weft__external_forces_prepare(weft__stepper* stepper);
+void weft__external_forces_prepare(weft__forces* forces, const weft__schedule* schedule);
 
-void weft__external_forces_begin(weft__stepper* stepper, const weft__step_context* step);
+void weft__external_forces_begin(weft__forces* forces, weft__step_context* step);
 
 /* Ends a step that is left out: gusts go on. */
-void weft__external_forces_skip(weft__stepper* stepper, const weft__step_context* step);
+void weft__external_forces_skip(weft__forces* forces, const weft__step_context* step);
 
 /* Clears the forces. The caller's forces act only in the first step of a run. */
-void weft__external_forces_end(weft__stepper* stepper, const weft__step_context* step);
+void weft__external_forces_end(weft__forces* forces, weft__step_context* step);
 
 #endif

@@ -7,8 +7,9 @@
 
 // State of one worker's search.
 typedef struct search {
-  const weft__stepper* stepper;
+  weft__constraint_tables* tables;
   const weft__link_query* query;
+  weft__records all;
   float* records; /* positions of the particles that the patch's fans touch */
 } search;
 
@@ -24,13 +25,13 @@ static position position_of(const weft__particles* p, uint32_t i) {
 
 // Loads the positions in the layout of the kernels' records, by which fans index their ends.
 static void load_records(const search* l, uint32_t patch) {
-  const weft__schedule* schedule = &l->stepper->schedule;
+  const weft__schedule* schedule = l->tables->schedule;
   float* record = l->records;
   const uint32_t end = schedule->patch_first_segment[patch + 1];
   for (uint32_t s = schedule->patch_first_segment[patch]; s < end; ++s) {
     const weft__segment* segment = &schedule->segments[s];
     for (uint32_t i = 0; i < segment->count; ++i, record += 4) {
-      const position here = position_of(&l->stepper->particles, segment->first + i);
+      const position here = position_of(l->tables->particles, segment->first + i);
       memcpy(record, here.axis, sizeof(here.axis));
     }
   }
@@ -38,8 +39,8 @@ static void load_records(const search* l, uint32_t patch) {
 
 // End of a lane, counted from the first lane of its run.
 static position lane_end(const search* l, const weft__run* run, uint32_t lane, bool second) {
-  const weft__schedule* schedule = &l->stepper->schedule;
-  const weft__particles* particles = &l->stepper->particles;
+  const weft__schedule* schedule = l->tables->schedule;
+  const weft__particles* particles = l->tables->particles;
   position record;
   switch ((weft__run_kind)run->kind) {
     case WEFT__RUN_CONTIGUOUS:
@@ -67,7 +68,7 @@ static bool overlaps_box(const weft__link_query* query, const position* a, const
 }
 
 static bool test_run(const search* l, const weft__run* run) {
-  const weft__schedule* schedule = &l->stepper->schedule;
+  const weft__schedule* schedule = l->tables->schedule;
   const weft__link_query* query = l->query;
   uint32_t any = 0;
   for (uint32_t g = 0; g < run->group_count; ++g) {
@@ -89,9 +90,8 @@ static bool test_run(const search* l, const weft__run* run) {
 
 static void test_patches(void* context, weft__range patches, uint32_t worker) {
   search l = *(const search*)context;
-  const weft__stepper* stepper = l.stepper;
-  const weft__schedule* schedule = &stepper->schedule;
-  l.records = weft__records_of(stepper, worker);
+  const weft__schedule* schedule = l.tables->schedule;
+  l.records = weft__records_of(l.all, worker);
   for (uint32_t p = patches.begin; p < patches.end; ++p) {
     load_records(&l, p);
     bool any = false;
@@ -99,15 +99,16 @@ static void test_patches(void* context, weft__range patches, uint32_t worker) {
     for (uint32_t r = weft__patch_first_run(schedule, p); r < end; ++r) {
       any |= test_run(&l, &schedule->runs[r]);
     }
-    stepper->torn.in_patch[p] = any;
+    l.tables->torn->in_patch[p] = any;
   }
 }
 
-void weft__mark_links(weft__stepper* stepper, const weft__link_query* query) {
-  search l = {.stepper = stepper, .query = query};
+void weft__mark_links(weft__constraint_tables* tables, weft__records records,
+                      weft__worker_pool* pool, const weft__link_query* query) {
+  search l = {.tables = tables, .query = query, .all = records};
   const weft__float_mode mode = weft__float_mode_enter();
-  weft__worker_pool_begin(stepper->pool);
-  weft__worker_pool_for(stepper->pool, stepper->schedule.patch_count, 1, test_patches, &l);
-  weft__worker_pool_end(stepper->pool);
+  weft__worker_pool_begin(pool);
+  weft__worker_pool_for(pool, tables->schedule->patch_count, 1, test_patches, &l);
+  weft__worker_pool_end(pool);
   weft__float_mode_leave(&mode);
 }

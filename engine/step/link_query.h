@@ -4,7 +4,7 @@
 #define WEFT_STEP_LINK_QUERY_H
 
 #include "base/vec3.h"
-#include "step/step.h"
+#include "step/sweep.h"
 
 /* Exact test of a segment against a shape. */
 typedef bool weft__overlap_test(const void* shape, weft__vec3 a, weft__vec3 b);
@@ -16,6 +16,7 @@ typedef struct weft__link_query {
 } weft__link_query;
 
 /* Marks the active links that touch the shape in the cloth's schedule, for weft__tear_marked(). */
-void weft__mark_links(weft__stepper* stepper, const weft__link_query* query);
+void weft__mark_links(weft__constraint_tables* tables, weft__records records,
+                      weft__worker_pool* pool, const weft__link_query* query);
 
 #endif

@@ -86,7 +86,7 @@ static double extension(const weft__move* move, const weft__move_span* span, con
   return weft__min(sqrt(last_sq / moved_sq), span->stretch);
 }
 
-static void extend(const weft__move* move, const weft__particles* particles,
+static void extend(const weft__move* move, weft__particles* particles,
                    const weft__move_span* span) {
   float moved[3];
   for (int axis = 0; axis < 3; ++axis) {
@@ -99,7 +99,7 @@ static void extend(const weft__move* move, const weft__particles* particles,
   }
 }
 
-void weft__moves_begin(const weft__moves* moves, const weft__particles* particles,
+void weft__moves_begin(const weft__moves* moves, weft__particles* particles,
                        const weft__move_span* span) {
   for (size_t m = 0; m < moves->count; ++m) {
     weft__move* move = &moves->moves[m];
@@ -117,8 +117,8 @@ void weft__moves_begin(const weft__moves* moves, const weft__particles* particle
   }
 }
 
-void weft__moves_return(const weft__moves* moves, const weft__particles* particles,
-                        uint32_t substep, uint32_t substeps) {
+void weft__moves_return(const weft__moves* moves, weft__particles* particles, uint32_t substep,
+                        uint32_t substeps) {
   for (size_t m = 0; m < moves->count; ++m) {
     const weft__move* move = &moves->moves[m];
     for (int axis = 0; axis < 3; ++axis) {
@@ -128,8 +128,7 @@ void weft__moves_return(const weft__moves* moves, const weft__particles* particl
   }
 }
 
-void weft__moves_end(weft__moves* moves, const weft__particles* particles, float rate,
-                     float stretch) {
+void weft__moves_end(weft__moves* moves, weft__particles* particles, float rate, float stretch) {
   for (size_t m = 0; m < moves->count; ++m) {
     const weft__move* move = &moves->moves[m];
     const uint32_t i = move->particle;

@@ -61,16 +61,15 @@ typedef struct weft__move_span {
 
 /* Moves each particle with a target to its position at the end of the substep; in a partial
  * substep, at the end of the whole one. */
-void weft__moves_begin(const weft__moves* moves, const weft__particles* particles,
+void weft__moves_begin(const weft__moves* moves, weft__particles* particles,
                        const weft__move_span* span);
 
 /* Moves the particles back to their positions at the end of a partial substep. */
-void weft__moves_return(const weft__moves* moves, const weft__particles* particles,
-                        uint32_t substep, uint32_t substeps);
+void weft__moves_return(const weft__moves* moves, weft__particles* particles, uint32_t substep,
+                        uint32_t substeps);
 
 /* Ends the step: all particles have arrived. `rate`: 1 / substep, 1/seconds; `stretch`: as in the
  * span. */
-void weft__moves_end(weft__moves* moves, const weft__particles* particles, float rate,
-                     float stretch);
+void weft__moves_end(weft__moves* moves, weft__particles* particles, float rate, float stretch);
 
 #endif

@@ -4,7 +4,8 @@
 
 #include "base/arena.h"
 #include "base/memory.h"
-#include "step/step.h"
+#include "step/profile.h"
+#include "step/stage.h"
 #include "step/step_size.h"
 
 bool weft__partial_substeps_prepare(weft__partial_substeps* partial, uint32_t particle_count) {
@@ -24,8 +25,8 @@ void weft__partial_substeps_destroy(weft__partial_substeps* partial) {
 }
 
 typedef struct patch_args {
-  weft__stepper* stepper;
-  const weft__step_context* step;
+  weft__partial_substeps* partial;
+  weft__step_context* step;
   void (*run)(const struct patch_args* t, int axis, weft__range own);
   float share;  // taken of a solved substep
 } patch_args;
@@ -40,31 +41,33 @@ static void run_patches(void* context, weft__range patches, uint32_t worker) {
   }
 }
 
-static void run_all(weft__stepper* stepper, const weft__step_context* step,
+static void run_all(weft__partial_substeps* partial, weft__step_context* step,
                     void (*run)(const patch_args*, int, weft__range)) {
-  weft__profile_begin_stage(&stepper->profile, WEFT_STAGE_FORCES);
-  patch_args t = {
-      .stepper = stepper, .step = step, .run = run, .share = (float)weft__step_size_share(stepper)};
+  weft__profile_begin_stage(step->profile, WEFT_STAGE_FORCES);
+  patch_args t = {.partial = partial,
+                  .step = step,
+                  .run = run,
+                  .share = (float)weft__step_size_share(step->physics)};
   weft__step_for_patches(step, run_patches, &t);
 }
 
 static void record(const patch_args* t, int axis, weft__range own) {
   const weft__particles* p = t->step->particles;
-  float* moved = t->stepper->partial.moved[axis];
+  float* moved = t->partial->moved[axis];
   for (uint32_t i = own.begin; i < own.end; ++i) {
     moved[i] = weft__displacement(p->pos[axis][i], p->prev[axis][i], p->carried[axis][i]);
   }
 }
 
-void weft__partial_substep_begin(weft__stepper* stepper, const weft__step_context* step) {
-  if (stepper->particles.velocity_block == NULL) run_all(stepper, step, record);
+void weft__partial_substep_begin(weft__partial_substeps* partial, weft__step_context* step) {
+  if (step->particles->velocity_block == NULL) run_all(partial, step, record);
 }
 
 // Sets a position by its displacement from the previous one; the rounding error is carried.
 static void take(const patch_args* t, int axis, weft__range own) {
-  const weft__particles* p = t->step->particles;
+  weft__particles* p = t->step->particles;
   const weft__motion* motion = weft__step_motion(t->step, own.begin);
-  float* moved = t->stepper->partial.moved[axis];
+  float* moved = t->partial->moved[axis];
   for (uint32_t i = own.begin; i < own.end; ++i) {
     if (!(p->inv_mass[i] > 0.0f)) continue;
     const float previous = p->prev[axis][i];
@@ -77,18 +80,18 @@ static void take(const patch_args* t, int axis, weft__range own) {
   }
 }
 
-void weft__partial_substep_take(weft__stepper* stepper, const weft__step_context* step) {
-  if (stepper->particles.velocity_block != NULL) {
-    weft__stages_run(&stepper->stages, WEFT__PHASE_SHARE, step);
+void weft__partial_substep_take(weft__partial_substeps* partial, weft__step_context* step) {
+  if (step->particles->velocity_block != NULL) {
+    weft__stages_run(step->stages, WEFT__PHASE_SHARE, step);
   } else {
-    run_all(stepper, step, take);
+    run_all(partial, step, take);
   }
 }
 
 // Contacts have changed the displacement since.
 static void stretch(const patch_args* t, int axis, weft__range own) {
-  const weft__particles* p = t->step->particles;
-  const float* moved = t->stepper->partial.moved[axis];
+  weft__particles* p = t->step->particles;
+  const float* moved = t->partial->moved[axis];
   const float rate = 1.0f / t->share;
   for (uint32_t i = own.begin; i < own.end; ++i) {
     if (!(p->inv_mass[i] > 0.0f)) continue;
@@ -104,13 +107,13 @@ static void stretch(const patch_args* t, int axis, weft__range own) {
 }
 
 static void stretch_by_velocity(const patch_args* t, int axis, weft__range own) {
-  const weft__particles* p = t->step->particles;
+  weft__particles* p = t->step->particles;
   for (uint32_t i = own.begin; i < own.end; ++i) {
     if (!(p->inv_mass[i] > 0.0f)) continue;
     p->prev[axis][i] = p->pos[axis][i] - p->vel[axis][i] * t->step->solved_h;
   }
 }
 
-void weft__partial_substep_end(weft__stepper* stepper, const weft__step_context* step) {
-  run_all(stepper, step, stepper->particles.velocity_block != NULL ? stretch_by_velocity : stretch);
+void weft__partial_substep_end(weft__partial_substeps* partial, weft__step_context* step) {
+  run_all(partial, step, step->particles->velocity_block != NULL ? stretch_by_velocity : stretch);
 }

@@ -7,8 +7,6 @@
 
 #include "parallel/step_context.h"
 
-struct weft__stepper;
-
 typedef struct weft__partial_substeps {
   /* metres: displacement of each particle in a solved substep, by its velocity before the substep,
    * and then by the velocity after the constraints; NULL until lengths vary [particle_count] */
@@ -22,12 +20,12 @@ bool weft__partial_substeps_prepare(weft__partial_substeps* partial, uint32_t pa
 void weft__partial_substeps_destroy(weft__partial_substeps* partial);
 
 /* Records velocities before the integration. */
-void weft__partial_substep_begin(struct weft__stepper* stepper, const weft__step_context* step);
+void weft__partial_substep_begin(weft__partial_substeps* partial, weft__step_context* step);
 
 /* Takes the share of velocities and positions, after all constraints and before contacts. */
-void weft__partial_substep_take(struct weft__stepper* stepper, const weft__step_context* step);
+void weft__partial_substep_take(weft__partial_substeps* partial, weft__step_context* step);
 
 /* Moves previous positions back by a solved substep, after all that moves particles. */
-void weft__partial_substep_end(struct weft__stepper* stepper, const weft__step_context* step);
+void weft__partial_substep_end(weft__partial_substeps* partial, weft__step_context* step);
 
 #endif

@@ -22,7 +22,7 @@ void weft__pause_destroy(weft__pauses* pause) {
   *pause = (weft__pauses){0};
 }
 
-static void pin_range(const weft__pauses* pause, const weft__particles* p, weft__range own) {
+static void pin_range(const weft__pauses* pause, weft__particles* p, weft__range own) {
   const size_t bytes = (own.end - own.begin) * sizeof(float);
   memcpy(pause->inv_mass + own.begin, p->inv_mass + own.begin, bytes);
   memset(p->inv_mass + own.begin, 0, bytes);
@@ -33,7 +33,7 @@ static void pin_range(const weft__pauses* pause, const weft__particles* p, weft_
 }
 
 // Pinned particles may have been moved.
-static void free_range(const weft__pauses* pause, const weft__particles* p, weft__range own,
+static void free_range(const weft__pauses* pause, weft__particles* p, weft__range own,
                        float ratio) {
   for (int axis = 0; axis < 3; ++axis) {
     const float* pos = p->pos[axis];
@@ -48,7 +48,7 @@ static void free_range(const weft__pauses* pause, const weft__particles* p, weft
 }
 
 void weft__pause_begin(const weft__pauses* pause, const weft__environment* environments,
-                       const weft__schedule* schedule, const weft__particles* particles) {
+                       const weft__schedule* schedule, weft__particles* particles) {
   for (uint32_t e = 0; pause->count > 0 && e < schedule->environment_count; ++e) {
     if (!environments[e].is_paused) continue;
     pin_range(pause, particles, weft__environment_particles(schedule, e));
@@ -56,8 +56,7 @@ void weft__pause_begin(const weft__pauses* pause, const weft__environment* envir
 }
 
 void weft__pause_end(const weft__pauses* pause, const weft__environment* environments,
-                     const weft__schedule* schedule, const weft__particles* particles,
-                     float ratio) {
+                     const weft__schedule* schedule, weft__particles* particles, float ratio) {
   for (uint32_t e = 0; pause->count > 0 && e < schedule->environment_count; ++e) {
     if (!environments[e].is_paused) continue;
     free_range(pause, particles, weft__environment_particles(schedule, e), ratio);

@@ -28,8 +28,8 @@ void weft__pause_destroy(weft__pauses* pause);
 /* Pin the particles of paused environments before steps, and free them after; `ratio`: of the last
  * substep's length to that before the steps, to preserve velocities. */
 void weft__pause_begin(const weft__pauses* pause, const weft__environment* environments,
-                       const weft__schedule* schedule, const weft__particles* particles);
+                       const weft__schedule* schedule, weft__particles* particles);
 void weft__pause_end(const weft__pauses* pause, const weft__environment* environments,
-                     const weft__schedule* schedule, const weft__particles* particles, float ratio);
+                     const weft__schedule* schedule, weft__particles* particles, float ratio);
 
 #endif

@@ -6,6 +6,14 @@ static bool is_off(const weft__profile* profile) {
   return !profile->on && profile->spans == NULL;
 }
 
+bool weft__profile_record_spans(weft__profile* profile, uint32_t workers, uint32_t capacity) {
+  weft__spans* spans = capacity > 0 ? weft__spans_create(workers, capacity) : NULL;
+  if (capacity > 0 && spans == NULL) return false;
+  weft__spans_destroy(profile->spans);
+  profile->spans = spans;
+  return true;
+}
+
 static void start(weft__profile* profile, weft_stage stage, int64_t time) {
   profile->stage = stage;
   profile->begin_ns = time;

@@ -153,7 +153,7 @@ typedef enum weft__service {
   WEFT__SERVES_BENDING = 32,
 } weft__service;
 
-typedef void weft__stage_run(void* state, const weft__step_context* step);
+typedef void weft__stage_run(void* state, weft__step_context* step);
 
 /* Links: true, with its state, if the link acts only here; allocates for edits; an error if it
  * cannot take one; takes it, and returns true if it acts only here. */
@@ -213,7 +213,7 @@ typedef struct weft__stage {
   uint64_t (*hash)(const void* state, uint64_t hash);
 
   /* Integration of particles [begin, end) in place of the core's. */
-  void (*move)(const void* state, const weft__step_context* step, uint32_t begin, uint32_t end);
+  void (*move)(const void* state, weft__step_context* step, uint32_t begin, uint32_t end);
 
   weft__stage_links links;
 
@@ -277,7 +277,7 @@ uint32_t weft__stages_mover(const weft__stage_states* states);
 /* True if a stage has work in a phase. */
 bool weft__stages_act(const weft__stage_states* states, weft__phase phase);
 void weft__stages_run(const weft__stage_states* states, weft__phase phase,
-                      const weft__step_context* step);
+                      weft__step_context* step);
 bool weft__stages_measure(const weft__stage_states* states, weft__measure* sums);
 void weft__stages_count(const weft__stage_states* states, weft_contact_stats* stats);
 uint64_t weft__stages_hash(const weft__stage_states* states, uint64_t hash);

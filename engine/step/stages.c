@@ -175,13 +175,13 @@ static void fill_halo(const weft__halo_read* read, const weft__step_context* ste
   if (read->rows != NULL) weft__domain_read(step->domain, read, step->particles);
 }
 
-static void finish(const weft__step_context* step, uint32_t stage) {
+static void finish(weft__step_context* step, uint32_t stage) {
   const weft__domain* domain = step->domain;
   if (domain->finish_stage != NULL) domain->finish_stage(domain->context, stage, step);
 }
 
 void weft__stages_run(const weft__stage_states* states, weft__phase phase,
-                      const weft__step_context* step) {
+                      weft__step_context* step) {
   for (uint32_t s = 0; weft__stages[s] != NULL; ++s) {
     if (!acts(weft__stages[s], states->of[s], phase)) continue;
     weft__profile_begin_stage(step->profile, weft__stages[s]->profile);

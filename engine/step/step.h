@@ -19,43 +19,24 @@
 #ifndef WEFT_STEP_STEP_H
 #define WEFT_STEP_STEP_H
 
-#include "collision/colliders/colliders.h"
-#include "collision/colliders/face_contacts.h"
-#include "collision/event_log.h"
-#include "collision/materials.h"
-#include "collision/self/self.h"
-#include "collision/strands/strands.h"
-#include "edit/torn_events.h"
 #include "forces/forces.h"
 #include "kernels/kernels.h"
 #include "parallel/step_context.h"
-#include "parallel/wavefront.h"
 #include "scene/scene.h"
-#include "solvers/long_range_attachments/attachments.h"
-#include "solvers/multigrid/levels.h"
+#include "step/contacts.h"
 #include "step/grips.h"
 #include "step/moves.h"
 #include "step/partial_substep.h"
 #include "step/pause.h"
 #include "step/profile.h"
-#include "step/residual.h"
 #include "step/settings.h"
-#include "step/stage.h"
+#include "step/step_size.h"
+#include "step/sweep.h"
+#include "step/tear.h"
 #include "tables/joints.h"
 #include "tables/particles.h"
 #include "tables/physics.h"
 #include "tables/schedule.h"
-
-/* Contact state: see step/contacts.h. */
-typedef struct weft__contacts {
-  weft_contact_limits_def limits;
-  weft__materials materials;
-  weft__contact_log log;
-  weft__colliders colliders;
-  weft__face_contacts faces;
-  weft__self cloth;
-  weft__strands strands;
-} weft__contacts;
 
 /* A running world; members are grouped by their part in a snapshot.
  *
@@ -67,23 +48,6 @@ typedef struct weft__contacts {
  *
  * Beside it, struct weft_world has the state of time (step/fixed_step.h) and the query index, which
  * is derived from positions. */
-typedef struct weft__torn {
-  weft__torn_events events;
-  uint32_t count; /* links torn so far */
-  bool* in_patch; /* scratch: has links marked for tearing [patch_count] */
-} weft__torn;
-
-/* Memory of the workers for the records of one patch. */
-typedef struct weft__records {
-  float* start;
-  size_t floats; /* a worker's */
-} weft__records;
-
-typedef struct weft__last_step {
-  uint32_t sweeps; /* over the links */
-  float residual;  /* metres, of the last sweep */
-} weft__last_step;
-
 typedef struct weft__stepper {
   weft__settings settings;
   const weft__kernels* kernels;
@@ -118,11 +82,8 @@ typedef struct weft__stepper {
   /* scratch */
   weft__work work;     /* the last step's: state */
   weft__motion motion; /* constants of a substep, derived from the physics */
-  weft__records records;
   weft__worker_pool* pool;
-  weft__wavefront wavefront;
-  weft__residual residual; /* tolerance: derived from the def */
-  weft__last_step last;
+  weft__relaxation relaxation;
   weft__profile profile;
 } weft__stepper;
 
@@ -135,10 +96,6 @@ bool weft__stepper_create(weft__stepper* stepper, const weft_scene* scene);
 bool weft__stepper_start(weft__stepper* stepper, uint32_t worker_count,
                          const weft__worker_source* source);
 
-/* Records so many spans of each worker in a step, 0 = none. False when out of memory: nothing has
- * changed then. */
-bool weft__stepper_record_spans(weft__stepper* stepper, uint32_t capacity);
-
 void weft__stepper_destroy(weft__stepper* stepper);
 size_t weft__stepper_bytes(const weft__stepper* stepper);
 
@@ -150,14 +107,25 @@ void weft__stepper_visit_halos(weft__stepper* stepper, weft__visit_halo* visit, 
 /* Takes `count` whole steps. It neither fails nor allocates. */
 void weft__stepper_run(weft__stepper* stepper, uint64_t count);
 
-/* Force of a constraint over its multiplier, 1/seconds^2. */
-static inline double weft__inv_step_sq(const weft__stepper* stepper) {
-  return weft__inv_square(stepper->physics.solved_h);
+static inline weft__constraint_tables weft__stepper_constraints(weft__stepper* stepper) {
+  return (weft__constraint_tables){
+      .particles = &stepper->particles,
+      .schedule = &stepper->schedule,
+      .levels = &stepper->levels,
+      .attachments = &stepper->attachments,
+      .stages = &stepper->stages,
+      .torn = &stepper->torn,
+      .any_torn = &stepper->forces.any_torn,
+  };
 }
 
-/* Memory of a worker for the records of a patch. */
-static inline float* weft__records_of(const weft__stepper* stepper, uint32_t worker) {
-  return stepper->records.start + worker * stepper->records.floats;
+static inline weft__step_size weft__stepper_step_size(weft__stepper* stepper) {
+  return (weft__step_size){
+      .physics = &stepper->physics,
+      .motion = &stepper->motion,
+      .environments = stepper->environments,
+      .constraints = weft__stepper_constraints(stepper),
+  };
 }
 
 /* Context of the stages, at the first substep. */
@@ -188,7 +156,7 @@ static inline weft__step_context weft__stepper_context(weft__stepper* stepper) {
       .materials = &stepper->contacts.materials,
       .colliders = &stepper->contacts.colliders,
       .log = &stepper->contacts.log,
-      .stepper = stepper,
+      .contacts = &stepper->contacts,
   };
 }
 

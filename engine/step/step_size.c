@@ -29,82 +29,83 @@ weft__motion weft__step_size_motion(const weft__physics* physics) {
 }
 
 // Motion of a substep, also for the first substep of a new length.
-static weft__motion motion_of(const weft__stepper* stepper, const weft__physics* physics) {
-  const bool has_velocities = stepper->particles.velocity_block != NULL;
+static weft__motion motion_of(const weft__physics* physics, bool has_velocities) {
   weft__physics solved = *physics;
   // worlds with velocity columns integrate over the substep that is taken
   if (!has_velocities) solved.h = physics->solved_h;
   weft__motion motion = weft__step_size_motion(&solved);
-  if (weft__step_size_is_constant(stepper) || has_velocities) return motion;
+  if (weft__step_size_is_constant(physics) || has_velocities) return motion;
   const double ratio = physics->solved_h / physics->last_h;
   motion.kept = (float)((double)motion.kept * ratio);
   motion.part_kept = (float)(decay((double)physics->damping * physics->h) * ratio);
   return motion;
 }
 
-void weft__step_size_update_motion(weft__stepper* stepper) {
-  stepper->motion = motion_of(stepper, &stepper->physics);
-  for (uint32_t e = 0; e < stepper->schedule.environment_count; ++e) {
-    weft__environment* own = &stepper->environments[e];
-    weft__physics physics = stepper->physics;
+void weft__step_size_update_motion(weft__step_size* size) {
+  const bool has_velocities = size->constraints.particles->velocity_block != NULL;
+  *size->motion = motion_of(size->physics, has_velocities);
+  for (uint32_t e = 0; e < size->constraints.schedule->environment_count; ++e) {
+    weft__environment* own = &size->environments[e];
+    weft__physics physics = *size->physics;
     memcpy(physics.gravity, own->gravity, sizeof(physics.gravity));
     physics.damping = own->damping;
-    own->motion = motion_of(stepper, &physics);
+    own->motion = motion_of(&physics, has_velocities);
   }
 }
 
 // Sets the force over the multiplier for all compliant links, and the multipliers of this length
 // over those of the last one.
-static void set_rate(weft__stepper* stepper, double multiplier_scale) {
-  const double inv_step_sq = weft__inv_step_sq(stepper);
+static void set_rate(weft__constraint_tables* tables, double inv_step_sq, double multiplier_scale) {
   const float rate_squared = (float)inv_step_sq;
-  stepper->schedule.links.rate_squared = rate_squared;
-  stepper->schedule.hinges.rate_squared = rate_squared;
-  stepper->schedule.membranes.rate_squared = rate_squared;
-  for (uint32_t l = 0; l < stepper->levels.count; ++l) {
-    stepper->levels.levels[l].schedule.links.rate_squared = rate_squared;
+  tables->schedule->links.rate_squared = rate_squared;
+  tables->schedule->hinges.rate_squared = rate_squared;
+  tables->schedule->membranes.rate_squared = rate_squared;
+  for (uint32_t l = 0; l < tables->levels->count; ++l) {
+    tables->levels->levels[l].schedule.links.rate_squared = rate_squared;
   }
-  weft__stages_changed(&stepper->stages, &(weft__change){.kind = WEFT__CHANGE_RATE,
-                                                         .inv_step_sq = inv_step_sq,
-                                                         .multiplier_scale = multiplier_scale});
+  weft__stages_changed(tables->stages, &(weft__change){.kind = WEFT__CHANGE_RATE,
+                                                       .inv_step_sq = inv_step_sq,
+                                                       .multiplier_scale = multiplier_scale});
 }
 
-void weft__step_size_set(weft__stepper* stepper, double h) {
-  weft__physics* physics = &stepper->physics;
+void weft__step_size_set(weft__step_size* size, double h) {
+  weft__physics* physics = size->physics;
   physics->h = h;
   physics->solved_h = weft__max(h, physics->error_h);
   // multipliers are tension times h^2
-  set_rate(stepper, weft__inv_square(physics->last_h) / weft__inv_step_sq(stepper));
-  weft__step_size_update_motion(stepper);
+  const double inv_step_sq = weft__inv_step_sq(physics);
+  set_rate(&size->constraints, inv_step_sq, weft__inv_square(physics->last_h) / inv_step_sq);
+  weft__step_size_update_motion(size);
 }
 
-bool weft__step_size_prepare(weft__stepper* stepper) {
-  return stepper->particles.velocity_block != NULL ||
-         weft__partial_substeps_prepare(&stepper->partial, stepper->particles.count);
+bool weft__step_size_prepare(weft__partial_substeps* partial, const weft__particles* particles) {
+  return particles->velocity_block != NULL ||
+         weft__partial_substeps_prepare(partial, particles->count);
 }
 
-void weft__step_size_vary(weft__stepper* stepper, double h) {
-  weft__step_size_hold(stepper, SHORTEST);
-  weft__step_size_set(stepper, h);
+void weft__step_size_vary(weft__step_size* size, double h) {
+  weft__step_size_hold(size->physics, SHORTEST);
+  weft__step_size_set(size, h);
 }
 
-void weft__step_size_hold(weft__stepper* stepper, double h) {
-  stepper->physics.error_h = weft__max(stepper->physics.error_h, h);
+void weft__step_size_hold(weft__physics* physics, double h) {
+  physics->error_h = weft__max(physics->error_h, h);
 }
 
-void weft__step_size_settle(weft__stepper* stepper) {
-  if (stepper->physics.last_h == stepper->physics.solved_h) return;
-  stepper->physics.last_h = stepper->physics.solved_h;
-  set_rate(stepper, 1.0);
-  weft__step_size_update_motion(stepper);
+void weft__step_size_settle(weft__step_size* size) {
+  weft__physics* physics = size->physics;
+  if (physics->last_h == physics->solved_h) return;
+  physics->last_h = physics->solved_h;
+  set_rate(&size->constraints, weft__inv_step_sq(physics), 1.0);
+  weft__step_size_update_motion(size);
 }
 
-void weft__step_size_end_step(weft__stepper* stepper) {
-  weft__physics* physics = &stepper->physics;
-  const double fallen = physics->error_h - DECAY * physics->h * (double)stepper->settings.substeps;
-  weft__step_size_settle(stepper);
+void weft__step_size_end_step(weft__step_size* size, uint32_t substeps) {
+  weft__physics* physics = size->physics;
+  const double fallen = physics->error_h - DECAY * physics->h * (double)substeps;
+  weft__step_size_settle(size);
   physics->taken_h = physics->h;
-  physics->error_h = weft__step_size_is_constant(stepper)
+  physics->error_h = weft__step_size_is_constant(physics)
                          ? physics->h
                          : weft__max(physics->h, weft__max(fallen, SHORTEST));
 }

@@ -36,7 +36,17 @@
 #ifndef WEFT_STEP_STEP_SIZE_H
 #define WEFT_STEP_STEP_SIZE_H
 
-#include "step/step.h"
+#include "step/partial_substep.h"
+#include "step/tear.h"
+#include "tables/physics.h"
+
+/* Tables that depend on the step size: see weft__stepper_step_size(). */
+typedef struct weft__step_size {
+  weft__physics* physics;
+  weft__motion* motion;                /* of the world */
+  weft__environment* environments;     /* with their motions [environment_count] */
+  weft__constraint_tables constraints; /* with their rates */
+} weft__step_size;
 
 /* Motion of a particle in a substep: its velocity decays by e^(-damping h), so that the decay over
  * a second does not depend on the step size, and gravity acts undamped, so that a hanging body
@@ -44,36 +54,40 @@
 weft__motion weft__step_size_motion(const weft__physics* physics);
 
 /* Allocates the memory that substeps of changing lengths need. False if out of memory. */
-bool weft__step_size_prepare(weft__stepper* stepper);
+bool weft__step_size_prepare(weft__partial_substeps* partial, const weft__particles* particles);
 
 /* Sets the substep in seconds; velocities are preserved. */
-void weft__step_size_set(weft__stepper* stepper, double h);
+void weft__step_size_set(weft__step_size* size, double h);
 
 /* Sets the substep of a world whose steps vary: it needs memory. */
-void weft__step_size_vary(weft__stepper* stepper, double h);
+void weft__step_size_vary(weft__step_size* size, double h);
 
 /* True if the next substep is as long as the last one, and not partial. */
-static inline bool weft__step_size_is_constant(const weft__stepper* stepper) {
-  const weft__physics* physics = &stepper->physics;
+static inline bool weft__step_size_is_constant(const weft__physics* physics) {
   return physics->h == physics->last_h && physics->error_h <= physics->h;
 }
 
 /* Share of the solved substep that is taken, above 0, at most 1. */
-static inline double weft__step_size_share(const weft__stepper* stepper) {
-  return stepper->physics.h / stepper->physics.solved_h;
+static inline double weft__step_size_share(const weft__physics* physics) {
+  return physics->h / physics->solved_h;
+}
+
+/* Force of a constraint over its multiplier, 1/seconds^2. */
+static inline double weft__inv_step_sq(const weft__physics* physics) {
+  return weft__inv_square(physics->solved_h);
 }
 
 /* Lets constraints of the next steps be solved for at least h seconds; set the step after it. */
-void weft__step_size_hold(weft__stepper* stepper, double h);
+void weft__step_size_hold(weft__physics* physics, double h);
 
 /* Ends a step whose length is new, or whose substeps are partial. */
-void weft__step_size_end_step(weft__stepper* stepper);
+void weft__step_size_end_step(weft__step_size* size, uint32_t substeps);
 
 /* Records that a substep of the present length has been taken. */
-void weft__step_size_settle(weft__stepper* stepper);
+void weft__step_size_settle(weft__step_size* size);
 
 /* Updates the motion of the world and of each environment, after a change of gravity, damping or
  * speed limits. */
-void weft__step_size_update_motion(weft__stepper* stepper);
+void weft__step_size_update_motion(weft__step_size* size);
 
 #endif

@@ -46,13 +46,8 @@ static bool load_particles(weft__particles* particles, const weft__schedule* sch
 }
 
 // Gas acts by the volume at the begin of a step, and needs the damping of present directions.
-static void set_directions(weft__stepper* stepper, const weft_scene* scene) {
-  const bool along_present =
-      stepper->settings.sweeps == WEFT_SWEEPS_TEXTBOOK || scene->pressure_count > 0;
-  stepper->schedule.links.along_present = along_present;
-  for (uint32_t l = 0; l < stepper->levels.count; ++l) {
-    stepper->levels.levels[l].schedule.links.along_present = along_present;
-  }
+static bool acts_along_present(const weft__settings* settings, const weft_scene* scene) {
+  return settings->sweeps == WEFT_SWEEPS_TEXTBOOK || scene->pressure_count > 0;
 }
 
 static bool create_constraints(weft__stepper* stepper, const weft_scene* scene) {
@@ -64,7 +59,11 @@ static bool create_constraints(weft__stepper* stepper, const weft_scene* scene) 
       !weft__levels_create(&stepper->levels, scene, &stepper->schedule)) {
     return false;
   }
-  set_directions(stepper, scene);
+  const bool along_present = acts_along_present(&stepper->settings, scene);
+  stepper->schedule.links.along_present = along_present;
+  for (uint32_t l = 0; l < stepper->levels.count; ++l) {
+    stepper->levels.levels[l].schedule.links.along_present = along_present;
+  }
   if (stepper->settings.max_attachments > 0 &&
       !weft__attachments_create(&stepper->attachments, scene, &stepper->schedule,
                                 stepper->settings.max_attachments)) {
@@ -74,51 +73,45 @@ static bool create_constraints(weft__stepper* stepper, const weft_scene* scene) 
          weft__joints_create(&stepper->joints, stepper->settings.max_joints);
 }
 
-static bool make_forces(weft__stepper* stepper, const weft_scene* scene) {
-  weft__forces* forces = &stepper->forces;
-  if (!weft__forces_create(forces, scene, &stepper->schedule, stepper->settings.keep_faces))
-    return false;
-  return !weft__forces_act(forces) || weft__particles_add_forces(&stepper->particles);
-}
-
-// Environments begin with the gravity and the damping of the world.
-static bool create_environments(weft__stepper* stepper) {
-  const weft__schedule* schedule = &stepper->schedule;
-  stepper->contacts.materials.environment_of = schedule->environment_of;
-  stepper->contacts.materials.particle_count = schedule->particle_count;
-  const uint32_t count = schedule->environment_count;
-  stepper->environments = weft__alloc_zeroed(count, sizeof(*stepper->environments));
-  if (stepper->environments == NULL) return false;
+// Environments begin with the gravity and the damping of the world. NULL if out of memory.
+static weft__environment* create_environments(const weft__physics* physics, uint32_t count) {
+  weft__environment* environments = weft__alloc_zeroed(count, sizeof(*environments));
+  if (environments == NULL) return NULL;
   for (uint32_t e = 0; e < count; ++e) {
-    memcpy(stepper->environments[e].gravity, stepper->physics.gravity,
-           sizeof(stepper->physics.gravity));
-    stepper->environments[e].damping = stepper->physics.damping;
+    memcpy(environments[e].gravity, physics->gravity, sizeof(physics->gravity));
+    environments[e].damping = physics->damping;
   }
-  return true;
-}
-
-static bool create_stages(weft__stepper* stepper, weft__build* build) {
-  build->stepper = stepper;
-  build->particles = &stepper->particles;
-  build->schedule = &stepper->schedule;
-  if (!weft__stages_create(&stepper->stages, build)) return false;
-  weft__step_size_set(stepper, stepper->physics.h);
-  return true;
+  return environments;
 }
 
 static bool create_tables(weft__stepper* stepper, const weft_scene* scene, uint8_t* solver) {
   weft__build build = {.scene = scene,
                        .settings = &stepper->settings,
                        .physics = &stepper->physics,
-                       .solver = solver};
+                       .solver = solver,
+                       .particles = &stepper->particles,
+                       .schedule = &stepper->schedule,
+                       .stepper = stepper};
   if (!weft__stages_allocate(&stepper->stages) || !weft__stages_claim(&stepper->stages, &build)) {
     return false;
   }
-  if (!create_constraints(stepper, scene) || !create_environments(stepper)) return false;
+  if (!create_constraints(stepper, scene)) return false;
+  const weft__schedule* schedule = &stepper->schedule;
+  weft__physics* physics = &stepper->physics;
+  stepper->contacts.materials.environment_of = schedule->environment_of;
+  stepper->contacts.materials.particle_count = schedule->particle_count;
+  stepper->environments = create_environments(physics, schedule->environment_count);
   stepper->bounds = weft__bounds_for(scene->particle_count);
-  stepper->physics.last_h = stepper->physics.taken_h = stepper->physics.h;
-  return load_particles(&stepper->particles, &stepper->schedule, scene) &&
-         make_forces(stepper, scene) && create_stages(stepper, &build);
+  physics->last_h = physics->taken_h = physics->h;
+  if (stepper->environments == NULL || !load_particles(&stepper->particles, schedule, scene) ||
+      !weft__forces_create(&stepper->forces, scene, schedule, stepper->settings.keep_faces) ||
+      (weft__forces_act(&stepper->forces) && !weft__particles_add_forces(&stepper->particles)) ||
+      !weft__stages_create(&stepper->stages, &build)) {
+    return false;
+  }
+  weft__step_size size = weft__stepper_step_size(stepper);
+  weft__step_size_set(&size, physics->h);
+  return true;
 }
 
 bool weft__stepper_create(weft__stepper* stepper, const weft_scene* scene) {
@@ -135,23 +128,13 @@ bool weft__stepper_create(weft__stepper* stepper, const weft_scene* scene) {
 }
 
 // Largest record size of all patches on all levels.
-static size_t max_record_floats(const weft__stepper* stepper) {
-  size_t largest = weft__record_floats(&stepper->schedule);
-  for (uint32_t l = 0; l < stepper->levels.count; ++l) {
-    const size_t floats = weft__record_floats(&stepper->levels.levels[l].schedule);
+static size_t max_record_floats(const weft__schedule* schedule, const weft__levels* levels) {
+  size_t largest = weft__record_floats(schedule);
+  for (uint32_t l = 0; l < levels->count; ++l) {
+    const size_t floats = weft__record_floats(&levels->levels[l].schedule);
     if (floats > largest) largest = floats;
   }
   return largest;
-}
-
-bool weft__stepper_record_spans(weft__stepper* stepper, uint32_t capacity) {
-  const uint32_t workers = weft__worker_pool_count(stepper->pool);
-  weft__spans* spans = capacity > 0 ? weft__spans_create(workers, capacity) : NULL;
-  if (capacity > 0 && spans == NULL) return false;
-  weft__spans_destroy(stepper->profile.spans);
-  stepper->profile.spans = spans;
-  stepper->settings.max_spans = capacity;
-  return true;
 }
 
 bool weft__stepper_start(weft__stepper* stepper, uint32_t worker_count,
@@ -159,14 +142,16 @@ bool weft__stepper_start(weft__stepper* stepper, uint32_t worker_count,
   stepper->pool = weft__worker_pool_create(worker_count, source);
   if (stepper->pool == NULL) return false;
   const uint32_t workers = weft__worker_pool_count(stepper->pool);
-  stepper->records.floats = max_record_floats(stepper);
-  stepper->records.start = weft__alloc(workers, stepper->records.floats * sizeof(float));
+  weft__relaxation* relaxation = &stepper->relaxation;
+  weft__records* records = &relaxation->records;
+  records->floats = max_record_floats(&stepper->schedule, &stepper->levels);
+  records->start = weft__alloc(workers, records->floats * sizeof(float));
   stepper->torn.in_patch = weft__alloc_zeroed(stepper->schedule.patch_count, sizeof(bool));
-  return stepper->records.start != NULL && stepper->torn.in_patch != NULL &&
-         weft__stepper_record_spans(stepper, stepper->settings.max_spans) &&
-         weft__residual_create(&stepper->residual, stepper->particles.count,
+  return records->start != NULL && stepper->torn.in_patch != NULL &&
+         weft__profile_record_spans(&stepper->profile, workers, stepper->settings.max_spans) &&
+         weft__residual_create(&relaxation->residual, stepper->particles.count,
                                stepper->schedule.patch_count) &&
-         weft__wavefront_create(&stepper->wavefront, &stepper->schedule, workers) &&
+         weft__wavefront_create(&relaxation->wavefront, &stepper->schedule, workers) &&
          weft__levels_assign_patches(&stepper->levels, workers) &&
          weft__stages_start(&stepper->stages, workers);
 }
@@ -174,8 +159,8 @@ bool weft__stepper_start(weft__stepper* stepper, uint32_t worker_count,
 void weft__stepper_destroy(weft__stepper* stepper) {
   weft__worker_pool_destroy(stepper->pool);
   weft__stages_destroy(&stepper->stages);
-  weft__wavefront_destroy(&stepper->wavefront);
-  weft__residual_destroy(&stepper->residual);
+  weft__wavefront_destroy(&stepper->relaxation.wavefront);
+  weft__residual_destroy(&stepper->relaxation.residual);
   weft__levels_destroy(&stepper->levels);
   weft__attachments_destroy(&stepper->attachments);
   weft__moves_destroy(&stepper->moves);
@@ -191,18 +176,19 @@ void weft__stepper_destroy(weft__stepper* stepper) {
   weft__pause_destroy(&stepper->pause);
   weft__partial_substeps_destroy(&stepper->partial);
   weft__free(stepper->environments);
-  weft__free(stepper->records.start);
+  weft__free(stepper->relaxation.records.start);
   weft__free(stepper->torn.in_patch);
   *stepper = (weft__stepper){0};
 }
 
 size_t weft__stepper_bytes(const weft__stepper* stepper) {
+  const weft__relaxation* relaxation = &stepper->relaxation;
   const size_t records =
-      weft__worker_pool_count(stepper->pool) * stepper->records.floats * sizeof(float);
+      weft__worker_pool_count(stepper->pool) * relaxation->records.floats * sizeof(float);
   const weft__spans* spans = stepper->profile.spans;
   return (spans != NULL ? spans->bytes : 0) + weft__stages_bytes(&stepper->stages) +
          stepper->particles.bytes + stepper->particles.reserve.bytes + stepper->schedule.bytes +
-         stepper->wavefront.bytes + stepper->residual.bytes + records +
+         relaxation->wavefront.bytes + relaxation->residual.bytes + records +
          stepper->schedule.patch_count * sizeof(*stepper->torn.in_patch) +
          weft__levels_bytes(&stepper->levels) + stepper->attachments.bytes + stepper->pause.bytes +
          stepper->partial.bytes +

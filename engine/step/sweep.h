@@ -3,12 +3,38 @@
 #ifndef WEFT_STEP_SWEEP_H
 #define WEFT_STEP_SWEEP_H
 
-#include "step/step.h"
+#include "forces/pressure.h"
+#include "parallel/wavefront.h"
+#include "step/residual.h"
+#include "step/tear.h"
 
-/* Integrates, then sweeps the coarse levels and the cloth, with joints after each sweep. */
-void weft__sweep(weft__stepper* stepper, const weft__step_context* step);
+/* Memory of the workers for the records of one patch. */
+typedef struct weft__records {
+  float* start;
+  size_t floats; /* a worker's */
+} weft__records;
 
-/* Tears the links beyond their tear ratio. */
-void weft__tear_overstretched(weft__stepper* stepper, const weft__step_context* step);
+/* Memory of a worker for the records of a patch. */
+static inline float* weft__records_of(weft__records records, uint32_t worker) {
+  return records.start + worker * records.floats;
+}
+
+/* Relaxation of the constraints by sweeps. */
+typedef struct weft__relaxation {
+  weft__records records;
+  weft__wavefront wavefront;
+  weft__residual residual; /* tolerance: derived from the def */
+  uint32_t last_sweeps;    /* over the links, in the last step */
+  float last_residual;     /* metres, of its last sweep */
+} weft__relaxation;
+
+/* Integrates, then sweeps the coarse levels and the cloth, with joints after each sweep. The sweeps
+ * keep the spin of the closed bodies. */
+void weft__sweep(weft__relaxation* relaxation, weft__constraint_tables* constraints,
+                 const weft__pressures* bodies, weft__step_context* step);
+
+/* Tears the links beyond their tear ratio. has_bodies: sweeps restore the spin of closed ones */
+void weft__tear_overstretched(weft__constraint_tables* constraints, weft__records records,
+                              bool has_bodies, weft__step_context* step);
 
 #endif

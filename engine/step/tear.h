@@ -4,34 +4,51 @@
 #ifndef WEFT_STEP_TEAR_H
 #define WEFT_STEP_TEAR_H
 
-#include "step/step.h"
+#include "edit/torn_events.h"
+#include "solvers/long_range_attachments/attachments.h"
+#include "solvers/multigrid/levels.h"
+#include "step/stage.h"
+#include "tables/particles.h"
+#include "tables/schedule.h"
 
-/* Allocates the tables that the calls below need beyond a step's; only the first call does. False
- * when out of memory. */
-bool weft__tear_prepare(weft__stepper* stepper);
+typedef struct weft__torn {
+  weft__torn_events events;
+  uint32_t count; /* links torn so far */
+  bool* in_patch; /* scratch: has links marked for tearing [patch_count] */
+} weft__torn;
+
+/* Tables of the links and of all that is built on them: see weft__stepper_constraints(). */
+typedef struct weft__constraint_tables {
+  const weft__particles* particles;
+  weft__schedule* schedule;
+  weft__levels* levels;
+  weft__attachments* attachments;
+  const weft__stage_states* stages; /* of modules, which have elements of their own */
+  weft__torn* torn;
+  bool* any_torn; /* of the forces: faces may have holes */
+} weft__constraint_tables;
 
 /* Links that are torn: a step tears no link of a sleeping component, a call wakes it. */
 typedef enum weft__tear_choice { WEFT__TEAR_AWAKE, WEFT__TEAR_ALL } weft__tear_choice;
 
+/* All calls below need tables beyond a step's: weft__levels_make_tearable(). */
+
 /* Tears the marked links of the cloth's schedule, in all patches with marks, and clears the marks.
  * Called by one worker, in patch order, so that the order does not depend on the workers. */
-void weft__tear_marked(weft__stepper* stepper, weft__tear_choice choice);
+void weft__tear_marked(weft__constraint_tables* tables, weft__tear_choice choice);
 
 /* Tears the link of a slot, unless it is torn already. */
-void weft__tear_slot(weft__stepper* stepper, uint32_t slot);
+void weft__tear_slot(weft__constraint_tables* tables, uint32_t slot);
 
 /* Enables or disables the link of a slot, unless it is torn. */
-void weft__enable_slot(weft__stepper* stepper, uint32_t slot, bool enabled);
+void weft__enable_slot(weft__constraint_tables* tables, uint32_t slot, bool enabled);
 
-/* Removes all links with an end among these particles, in the caller's order, and pins the
- * particles. */
-void weft__remove_particles(weft__stepper* stepper, uint32_t first, uint32_t count);
+/* Removes a link: it is not torn, and cannot be enabled again. */
+void weft__remove_link(weft__constraint_tables* tables, const weft__lane* lane);
 
-/* Removes a particle without links, coarse particle or attachment, in time that is independent of
- * the world's size. */
-void weft__remove_loose_particle(weft__stepper* stepper, uint32_t user);
-
-/* Removes the link of a slot: it is not torn, and cannot be enabled again. */
-void weft__remove_slot(weft__stepper* stepper, uint32_t slot);
+/* Removes the links, in the caller's order, with an end that lets go. Elements between two such
+ * ends go with them. */
+void weft__remove_links(weft__constraint_tables* tables, weft__is_released* lets_go,
+                        const void* context);
 
 #endif

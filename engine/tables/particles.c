@@ -58,7 +58,7 @@ bool weft__particles_add_rotation(weft__particles* particles) {
   return add_group(particles, ROTATION, &particles->rotation_block);
 }
 
-void weft__particles_set_roll(const weft__particles* particles, uint32_t particle, float radius,
+void weft__particles_set_roll(weft__particles* particles, uint32_t particle, float radius,
                               float factor) {
   const bool begins = particles->roll_factor[particle] == 0.0f;
   particles->roll_radius[particle] = radius;
@@ -81,7 +81,7 @@ bool weft__particles_add_velocities(weft__particles* particles, float opening) {
   return true;
 }
 
-static void set_velocity(const weft__particles* p, uint32_t i, const float velocity[3]) {
+static void set_velocity(weft__particles* p, uint32_t i, const float velocity[3]) {
   if (p->velocity_block == NULL) return;
   for (int axis = 0; axis < 3; ++axis) {
     p->vel[axis][i] = velocity[axis];
@@ -90,7 +90,7 @@ static void set_velocity(const weft__particles* p, uint32_t i, const float veloc
   p->kick_share[i] = p->opening;
 }
 
-void weft__particles_set_state(const weft__particles* particles, uint32_t particle,
+void weft__particles_set_state(weft__particles* particles, uint32_t particle,
                                const float position[3], const float velocity[3], float h) {
   for (int axis = 0; axis < 3; ++axis) {
     const float displacement = velocity[axis] * h;
@@ -102,7 +102,7 @@ void weft__particles_set_state(const weft__particles* particles, uint32_t partic
   set_velocity(particles, particle, velocity);
 }
 
-void weft__particles_stop(const weft__particles* particles, uint32_t particle) {
+void weft__particles_stop(weft__particles* particles, uint32_t particle) {
   float position[3];
   weft__load3(particles->pos, particle, position);
   weft__particles_set_state(particles, particle, position, (const float[3]){0.0f, 0.0f, 0.0f},

@@ -76,14 +76,13 @@ static inline void weft__particles_orientation(const weft__particles* p, uint32_
   for (int k = 0; k < 4; ++k) turn[k] = (double)p->turn[k][i];
 }
 
-static inline void weft__particles_set_orientation(const weft__particles* p, uint32_t i,
+static inline void weft__particles_set_orientation(weft__particles* p, uint32_t i,
                                                    const double turn[4]) {
   for (int k = 0; k < 4; ++k) p->turn[k][i] = (float)turn[k];
 }
 
 /* Keeps the displacement per substep, up to rounding. */
-static inline void weft__particles_move(const weft__particles* p, int axis, uint32_t i,
-                                        float position) {
+static inline void weft__particles_move(weft__particles* p, int axis, uint32_t i, float position) {
   const float moved = p->pos[axis][i] - p->prev[axis][i];
   p->pos[axis][i] = position;
   p->prev[axis][i] = position - moved;
@@ -105,7 +104,7 @@ static inline bool weft__particle_turns(const weft__particles* particles, uint32
 }
 
 /* Particle in solver order. Factor 0 ends its rotation: spin 0, no orientation. */
-void weft__particles_set_roll(const weft__particles* particles, uint32_t particle, float radius,
+void weft__particles_set_roll(weft__particles* particles, uint32_t particle, float radius,
                               float factor);
 
 bool weft__particles_add_removed(weft__particles* particles);
@@ -115,10 +114,10 @@ static inline bool weft__particles_is_removed(const weft__particles* particles, 
 }
 
 /* h: seconds of a substep */
-void weft__particles_set_state(const weft__particles* particles, uint32_t particle,
+void weft__particles_set_state(weft__particles* particles, uint32_t particle,
                                const float position[3], const float velocity[3], float h);
 
-void weft__particles_stop(const weft__particles* particles, uint32_t particle);
+void weft__particles_stop(weft__particles* particles, uint32_t particle);
 
 /* Metres a substep: 0 if the position is the same to the bit. */
 static inline float weft__displacement(float pos, float prev, float carried) {

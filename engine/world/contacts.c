@@ -107,7 +107,7 @@ static bool prepare_tables(weft_world* world) {
 #define DISC_FACTOR 2.0f
 
 static void load_rolls(weft_world* world, uint32_t first, uint32_t count) {
-  const weft__particles* particles = &world->stepper.particles;
+  weft__particles* particles = &world->stepper.particles;
   if (particles->rotation_block == NULL) return;
   for (uint32_t user = first; user < first + count; ++user) {
     const uint32_t i = world->stepper.schedule.solver_of[user];

@@ -2,7 +2,6 @@
 #include <string.h>
 
 #include "base/float_mode.h"
-#include "step/step_size.h"
 #include "world/ranges.h"
 #include "world/world.h"
 
@@ -60,8 +59,7 @@ static weft_result set_gravity(weft_world* world, uint32_t first, uint32_t count
   if (count > 0 && stepper->schedule.environment_count == 1) {
     memcpy(stepper->physics.gravity, gravity, sizeof(float[3]));
   }
-  weft__step_size_update_motion(stepper);
-  weft__wake_all(&stepper->stages);
+  weft__update_motion(world);
   return weft__ok();
 }
 
@@ -83,8 +81,7 @@ static weft_result set_damping(weft_world* world, uint32_t first, uint32_t count
     stepper->environments[first + n].damping = *weft__array_at(&array, n);
   }
   if (count > 0 && stepper->schedule.environment_count == 1) stepper->physics.damping = *damping;
-  weft__step_size_update_motion(stepper);
-  weft__wake_all(&stepper->stages);
+  weft__update_motion(world);
   return weft__ok();
 }
 

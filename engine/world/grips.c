@@ -42,7 +42,8 @@ static bool compute_target(weft__vec3 place, const double offset[3], float targe
          fabsf(target[2]) <= WEFT_MAX_MAGNITUDE;
 }
 
-static bool reserve(weft__stepper* stepper, size_t held_count, size_t moves) {
+static bool reserve(weft_world* world, size_t held_count, size_t moves) {
+  weft__stepper* stepper = &world->stepper;
   const uint32_t count = stepper->particles.count;
   return weft__grips_reserve(&stepper->grips, count, held_count) &&
          weft__moves_reserve(&stepper->moves, count, moves);
@@ -51,7 +52,7 @@ static bool reserve(weft__stepper* stepper, size_t held_count, size_t moves) {
 // Grabs all particles that the pointer passes. On failure nothing changes.
 static weft_result grab(weft_world* world, uint32_t grip, const pointer* p) {
   weft__stepper* stepper = &world->stepper;
-  const weft__particles* particles = &stepper->particles;
+  weft__particles* particles = &stepper->particles;
   weft__vec3 offset;
   size_t count = 0;
   for (uint32_t i = 0; i < particles->count; ++i) {
@@ -61,7 +62,7 @@ static weft_result grab(weft_world* world, uint32_t grip, const pointer* p) {
                   WEFT_ERROR_RANGE, "place");
     ++count;
   }
-  WEFT__FAIL_IF(!reserve(stepper, count, count), WEFT_ERROR_OUT_OF_MEMORY, "world");
+  WEFT__FAIL_IF(!reserve(world, count, count), WEFT_ERROR_OUT_OF_MEMORY, "world");
   for (uint32_t i = 0; i < particles->count && count > 0; ++i) {
     if (!is_grabbed(world, p, i, &offset)) continue;
     weft__wake(&stepper->stages, i);
@@ -115,7 +116,7 @@ static weft_result move_held(weft_world* world, uint32_t grip, weft__vec3 place)
     WEFT__FAIL_IF(held->grip == grip && !compute_target(place, held->offset, target),
                   WEFT_ERROR_RANGE, "place");
   }
-  WEFT__FAIL_IF(!reserve(stepper, 0, grips->grips[grip].held_count), WEFT_ERROR_OUT_OF_MEMORY,
+  WEFT__FAIL_IF(!reserve(world, 0, grips->grips[grip].held_count), WEFT_ERROR_OUT_OF_MEMORY,
                 "world");
   for (size_t n = 0; n < grips->count; ++n) {
     const weft__held* held = &grips->held[n];

@@ -52,7 +52,7 @@ static weft_result prepare(const link_range* range, weft__link_value value) {
   weft__stepper* stepper = &range->world->stepper;
   const bool good = weft__stages_prepare_edits(&stepper->stages, &stepper->schedule) &&
                     weft__link_values_spread(&stepper->schedule, value) &&
-                    weft__tear_prepare(stepper);
+                    weft__levels_make_tearable(&stepper->levels);
   WEFT__FAIL_IF(!good, WEFT_ERROR_OUT_OF_MEMORY, "world");
   for (uint32_t n = 0; n < range->count; ++n) {
     const weft__lane lane = lane_at(range->world, range->first + n);

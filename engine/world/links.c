@@ -5,6 +5,7 @@
 #include "base/min_max.h"
 #include "edit/blade.h"
 #include "edit/capsule.h"
+#include "solvers/multigrid/torn_coarse_links.h"
 #include "step/link_query.h"
 #include "step/tear.h"
 #include "world/ranges.h"
@@ -15,7 +16,7 @@
 static weft_result prepare_range(weft_world* world, uint32_t first, uint32_t count, bool tears) {
   WEFT__FAIL_IF(world == NULL, WEFT_ERROR_NULL, "world");
   WEFT__TRY(weft__check_elements(first, count, world->stepper.schedule.links.link_count));
-  WEFT__FAIL_IF(tears && count > 0 && !weft__tear_prepare(&world->stepper),
+  WEFT__FAIL_IF(tears && count > 0 && !weft__levels_make_tearable(&world->stepper.levels),
                 WEFT_ERROR_OUT_OF_MEMORY, "world");
   return weft__ok();
 }
@@ -23,19 +24,19 @@ static weft_result prepare_range(weft_world* world, uint32_t first, uint32_t cou
 weft_result weft_world_set_links_enabled(weft_world* world, uint32_t first, uint32_t count,
                                          bool enabled) {
   WEFT__TRY(prepare_range(world, first, count, !enabled));
-  weft__stepper* stepper = &world->stepper;
-  const uint32_t* slot_of_link = stepper->schedule.links.slot_of_link + first;
-  for (uint32_t n = 0; n < count; ++n) weft__enable_slot(stepper, slot_of_link[n], enabled);
+  weft__constraint_tables tables = weft__stepper_constraints(&world->stepper);
+  const uint32_t* slot_of_link = tables.schedule->links.slot_of_link + first;
+  for (uint32_t n = 0; n < count; ++n) weft__enable_slot(&tables, slot_of_link[n], enabled);
   world->changes += 1;
   return weft__ok();
 }
 
 weft_result weft_world_tear_links(weft_world* world, uint32_t first, uint32_t count) {
   WEFT__TRY(prepare_range(world, first, count, true));
-  weft__stepper* stepper = &world->stepper;
-  const uint32_t* slot_of_link = stepper->schedule.links.slot_of_link + first;
-  for (uint32_t n = 0; n < count; ++n) weft__tear_slot(stepper, slot_of_link[n]);
-  weft__torn_events_close_batch(&stepper->torn.events);
+  weft__constraint_tables tables = weft__stepper_constraints(&world->stepper);
+  const uint32_t* slot_of_link = tables.schedule->links.slot_of_link + first;
+  for (uint32_t n = 0; n < count; ++n) weft__tear_slot(&tables, slot_of_link[n]);
+  weft__torn_events_close_batch(&tables.torn->events);
   return weft__ok();
 }
 
@@ -67,10 +68,11 @@ static void set_box(weft__link_query* query, const float* const* points, int cou
 static weft_result tear_overlapping(weft_world* world, const weft__link_query* query,
                                     uint32_t* torn) {
   weft__stepper* stepper = &world->stepper;
-  WEFT__FAIL_IF(!weft__tear_prepare(stepper), WEFT_ERROR_OUT_OF_MEMORY, "world");
+  WEFT__FAIL_IF(!weft__levels_make_tearable(&stepper->levels), WEFT_ERROR_OUT_OF_MEMORY, "world");
+  weft__constraint_tables tables = weft__stepper_constraints(stepper);
   const uint32_t before = stepper->torn.count;
-  weft__mark_links(stepper, query);
-  weft__tear_marked(stepper, WEFT__TEAR_ALL);
+  weft__mark_links(&tables, stepper->relaxation.records, stepper->pool, query);
+  weft__tear_marked(&tables, WEFT__TEAR_ALL);
   weft__torn_events_close_batch(&stepper->torn.events);
   if (torn != NULL) *torn = stepper->torn.count - before;
   return weft__ok();
@@ -117,32 +119,4 @@ weft_result weft_world_take_torn(weft_world* world, uint32_t capacity, uint32_t*
   *count = weft__torn_events_take(&world->stepper.torn.events, &world->stepper.schedule, capacity,
                                   links);
   return weft__ok();
-}
-
-// ---- bodies ----
-
-static weft_result remove_body(weft_world* world, const weft_body* body) {
-  WEFT__FAIL_IF(world == NULL, WEFT_ERROR_NULL, "world");
-  WEFT__FAIL_IF(body == NULL, WEFT_ERROR_NULL, "body");
-  weft__stepper* stepper = &world->stepper;
-  const weft__schedule* schedule = &stepper->schedule;
-  const uint64_t particles = (uint64_t)body->first_particle + body->particle_count;
-  const uint64_t links = (uint64_t)body->first_link + body->link_count;
-  WEFT__FAIL_IF(particles > schedule->particle_count || links > schedule->links.link_count,
-                WEFT_ERROR_INDEX, "body");
-  const bool is_ready = weft__tear_prepare(stepper) &&
-                        weft__particles_add_removed(&stepper->particles) &&
-                        weft__remove_contacts(world, body->first_particle, body->particle_count);
-  WEFT__FAIL_IF(!is_ready, WEFT_ERROR_OUT_OF_MEMORY, "world");
-  world->changes += 1;
-  weft__disturb_range(world, body->first_particle, body->particle_count);
-  weft__remove_particles(stepper, body->first_particle, body->particle_count);
-  for (uint32_t link = body->first_link; link < links; ++link) {
-    weft__remove_slot(stepper, schedule->links.slot_of_link[link]);
-  }
-  return weft__ok();
-}
-
-weft_result weft_world_remove_body(weft_world* world, const weft_body* body) {
-  WEFT__RETURN_COMPUTED(remove_body, world, body);
 }

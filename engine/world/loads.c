@@ -120,14 +120,13 @@ static void add_joint(const reaction_sums* sums, const weft__joint* joint) {
 
 // True if links or bend elements of a patch may have a pinned end: they lie in the patch or in one
 // that shares a particle with it.
-static bool has_pins_near(const weft__stepper* stepper, uint32_t patch) {
-  const weft__schedule* schedule = &stepper->schedule;
+static bool has_pins_near(const weft__schedule* schedule, const float* inv_mass, uint32_t patch) {
   const uint32_t begin = schedule->patch_first_neighbor[patch];
   const uint32_t end = schedule->patch_first_neighbor[patch + 1];
   for (uint32_t k = begin; k <= end; ++k) {
     const uint32_t near = k < end ? schedule->neighbors[k] : patch;
     for (uint32_t i = schedule->patch_first[near]; i < schedule->patch_first[near + 1]; ++i) {
-      if (stepper->particles.inv_mass[i] == 0.0f) return true;
+      if (inv_mass[i] == 0.0f) return true;
     }
   }
   return false;
@@ -142,11 +141,11 @@ static weft_result get_reactions(const weft_world* world, uint32_t first, uint32
   const double h = weft__last_substep(world);
   reaction_sums sums = {world, first, count, reactions, weft__inv_square(h)};
   for (size_t k = 0; k < (size_t)3 * count; ++k) reactions[k] = 0.0f;
-  for (uint32_t patch = 0; patch < stepper->schedule.patch_count; ++patch) {
-    if (!has_pins_near(stepper, patch)) continue;
-    weft__schedule_visit(&stepper->schedule, patch, stepper->schedule.links.lane_mask, add_link,
-                         &sums);
-    weft__visit_hinges(stepper, patch, add_hinge, &sums);
+  const weft__schedule* schedule = &stepper->schedule;
+  for (uint32_t patch = 0; patch < schedule->patch_count; ++patch) {
+    if (!has_pins_near(schedule, stepper->particles.inv_mass, patch)) continue;
+    weft__schedule_visit(schedule, patch, schedule->links.lane_mask, add_link, &sums);
+    weft__visit_hinges(&schedule->hinges, patch, stepper->relaxation.records, add_hinge, &sums);
   }
   weft__stages_visit_hinges(&stepper->stages, add_hinge, &sums);
   for (uint32_t k = 0; k < stepper->joints.end; ++k) {

@@ -164,9 +164,9 @@ static void measure_link(link_sums* t, uint32_t patch, const weft__run* run, uin
 
 static void measure_patch(link_sums* t, uint32_t patch) {
   const weft__schedule* schedule = &t->stepper->schedule;
-  t->locals =
-      weft__list_locals(t->stepper, schedule->segments + schedule->patch_first_segment[patch],
-                        schedule->segments + schedule->patch_first_segment[patch + 1]);
+  t->locals = weft__list_locals(t->stepper->relaxation.records,
+                                schedule->segments + schedule->patch_first_segment[patch],
+                                schedule->segments + schedule->patch_first_segment[patch + 1]);
   const uint32_t end_run = weft__patch_end_run(schedule, patch);
   for (uint32_t r = weft__patch_first_run(schedule, patch); r < end_run; ++r) {
     const weft__run* run = &schedule->runs[r];
@@ -249,8 +249,8 @@ static void measure_membranes(link_sums* t, uint32_t patch) {
   for (uint32_t i = membranes->patch_first_piece[patch]; i < end; ++i) {
     const weft__piece* piece = &membranes->pieces[i];
     const weft__segment* segments = membranes->segments + piece->first_segment;
-    const uint32_t* locals =
-        weft__list_locals(t->stepper, segments, segments + piece->segment_count);
+    const uint32_t* locals = weft__list_locals(t->stepper->relaxation.records, segments,
+                                               segments + piece->segment_count);
     for (uint32_t k = 0; k < piece->group_count * WEFT__LANES; ++k) {
       const weft__membrane_lanes* lanes = &membranes->lanes[piece->first_lanes + k / WEFT__LANES];
       if (weft__membrane_is_empty(lanes, k % WEFT__LANES)) continue;
@@ -267,7 +267,8 @@ static bool measure_links(const weft_world* world, weft_measures* measures) {
                           .inv_step_sq = weft__inv_square(h)}};
   for (uint32_t p = 0; p < world->stepper.schedule.patch_count; ++p) {
     measure_patch(&t, p);
-    weft__visit_hinges(&world->stepper, p, measure_hinge, &t);
+    weft__visit_hinges(&world->stepper.schedule.hinges, p, world->stepper.relaxation.records,
+                       measure_hinge, &t);
     measure_membranes(&t, p);
   }
   weft__stages_visit_hinges(&world->stepper.stages, measure_hinge, &t);

@@ -10,7 +10,7 @@ static weft_result shift_body(weft_world* world, const weft_body* body, const fl
   WEFT__FAIL_IF(offset == NULL, WEFT_ERROR_NULL, "offset");
   WEFT__TRY(weft__check_magnitude(offset, 3, 1, "offset"));
   WEFT__TRY(weft__check_plane(world, offset, "offset"));
-  const weft__particles* particles = &world->stepper.particles;
+  weft__particles* particles = &world->stepper.particles;
   const uint64_t end = (uint64_t)body->first_particle + body->particle_count;
   WEFT__FAIL_IF(end > particles->count, WEFT_ERROR_INDEX, "body");
   const uint32_t* solver_of = world->stepper.schedule.solver_of;

@@ -6,6 +6,12 @@
 #include "step/step_size.h"
 #include "world/world.h"
 
+void weft__update_motion(weft_world* world) {
+  weft__step_size size = weft__stepper_step_size(&world->stepper);
+  weft__step_size_update_motion(&size);
+  weft__wake_all(&world->stepper.stages);
+}
+
 static weft_result set_gravity(weft_world* world, const float* gravity) {
   WEFT__FAIL_IF(world == NULL, WEFT_ERROR_NULL, "world");
   WEFT__FAIL_IF(gravity == NULL, WEFT_ERROR_NULL, "gravity");
@@ -16,8 +22,7 @@ static weft_result set_gravity(weft_world* world, const float* gravity) {
   for (uint32_t e = 0; e < stepper->schedule.environment_count; ++e) {
     memcpy(stepper->environments[e].gravity, gravity, sizeof(stepper->environments[e].gravity));
   }
-  weft__step_size_update_motion(&world->stepper);
-  weft__wake_all(&world->stepper.stages);
+  weft__update_motion(world);
   return weft__ok();
 }
 
@@ -33,8 +38,7 @@ static weft_result set_damping(weft_world* world, float damping) {
   for (uint32_t e = 0; e < stepper->schedule.environment_count; ++e) {
     stepper->environments[e].damping = damping;
   }
-  weft__step_size_update_motion(&world->stepper);
-  weft__wake_all(&world->stepper.stages);
+  weft__update_motion(world);
   return weft__ok();
 }
 
@@ -47,8 +51,7 @@ static weft_result set_max_speed(weft_world* world, const float* max_speed) {
   WEFT__FAIL_IF(max_speed == NULL, WEFT_ERROR_NULL, "max_speed");
   WEFT__TRY(WEFT__CHECK_AS(world, max_speed, max_speed, "max_speed"));
   weft__set_max_speed(world, max_speed);
-  weft__step_size_update_motion(&world->stepper);
-  weft__wake_all(&world->stepper.stages);
+  weft__update_motion(world);
   return weft__ok();
 }
 

@@ -21,8 +21,8 @@ weft_result weft_world_get_stats(const weft_world* world, weft_world_stats* stat
       .iterations = stepper->settings.iterations,
       .coarse_iterations = stepper->settings.coarse_iterations,
       .attachments = stepper->settings.max_attachments,
-      .sweeps = stepper->last.sweeps,
-      .residual = stepper->last.residual,
+      .sweeps = stepper->relaxation.last_sweeps,
+      .residual = stepper->relaxation.last_residual,
       .worker_count = weft__worker_pool_count(stepper->pool),
       .torn_count = stepper->torn.count,
       .joint_count = weft__joints_count_whole(&stepper->joints),
@@ -67,16 +67,20 @@ weft_result weft_world_get_spans(const weft_world* world, uint32_t worker, weft_
 weft_result weft_world_set_span_capacity(weft_world* world, uint32_t capacity) {
   WEFT__FAIL_IF(world == NULL, WEFT_ERROR_NULL, "world");
   WEFT__TRY(WEFT__CHECK_AS(world, span_capacity, &capacity, "capacity"));
-  WEFT__FAIL_IF(!weft__stepper_record_spans(&world->stepper, capacity), WEFT_ERROR_OUT_OF_MEMORY,
-                "world");
+  weft__stepper* stepper = &world->stepper;
+  const uint32_t workers = weft__worker_pool_count(stepper->pool);
+  WEFT__FAIL_IF(!weft__profile_record_spans(&stepper->profile, workers, capacity),
+                WEFT_ERROR_OUT_OF_MEMORY, "world");
+  stepper->settings.max_spans = capacity;
   world->def.span_capacity = capacity;
   return weft__ok();
 }
 
 // Schedule of a level: 0 = the world's particles; NULL if there is none.
-static const weft__schedule* find_schedule(const weft__stepper* stepper, uint32_t level) {
-  if (level == 0) return &stepper->schedule;
-  return level <= stepper->levels.count ? &stepper->levels.levels[level - 1].schedule : NULL;
+static const weft__schedule* find_schedule(const weft_world* world, uint32_t level) {
+  const weft__levels* levels = &world->stepper.levels;
+  if (level == 0) return &world->stepper.schedule;
+  return level <= levels->count ? &levels->levels[level - 1].schedule : NULL;
 }
 
 weft_result weft_world_get_patch_neighbors(const weft_world* world, uint32_t level, uint32_t patch,
@@ -85,7 +89,7 @@ weft_result weft_world_get_patch_neighbors(const weft_world* world, uint32_t lev
   WEFT__FAIL_IF(world == NULL, WEFT_ERROR_NULL, "world");
   WEFT__FAIL_IF(neighbors == NULL && capacity > 0, WEFT_ERROR_NULL, "neighbors");
   WEFT__FAIL_IF(count == NULL, WEFT_ERROR_NULL, "count");
-  const weft__schedule* schedule = find_schedule(&world->stepper, level);
+  const weft__schedule* schedule = find_schedule(world, level);
   WEFT__FAIL_IF(schedule == NULL, WEFT_ERROR_INDEX, "level");
   WEFT__FAIL_IF(patch >= schedule->patch_count, WEFT_ERROR_INDEX, "patch");
   const uint32_t first = schedule->patch_first_neighbor[patch];
@@ -110,7 +114,7 @@ weft_result weft_world_get_patch_colors(const weft_world* world, uint32_t level,
                                         uint32_t count, uint32_t* colors) {
   WEFT__FAIL_IF(world == NULL, WEFT_ERROR_NULL, "world");
   WEFT__FAIL_IF(colors == NULL && count > 0, WEFT_ERROR_NULL, "colors");
-  const weft__schedule* schedule = find_schedule(&world->stepper, level);
+  const weft__schedule* schedule = find_schedule(world, level);
   WEFT__FAIL_IF(schedule == NULL, WEFT_ERROR_INDEX, "level");
   WEFT__TRY(weft__check_elements(first, count, schedule->patch_count));
   for (uint32_t i = 0; i < count; ++i) colors[i] = schedule->patch_color[first + i];

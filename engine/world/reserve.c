@@ -1,5 +1,6 @@
 /* Particles that come and go: adding, removing, listing. */
 #include "base/float_mode.h"
+#include "solvers/multigrid/torn_coarse_links.h"
 #include "step/tear.h"
 #include "world/ranges.h"
 #include "world/world.h"
@@ -13,7 +14,7 @@ static weft_result check_def(const weft_world* world, const weft_particle_def* d
 // Places a particle in a slot, without any state of the former one.
 static void fill_slot(weft_world* world, uint32_t i, const weft_particle_def* def) {
   weft__stepper* stepper = &world->stepper;
-  const weft__particles* p = &stepper->particles;
+  weft__particles* p = &stepper->particles;
   const float still[3] = {0.0f, 0.0f, 0.0f};
   const float* velocity = def->inverse_mass > 0.0f ? def->velocity : still;
   weft__wake(&stepper->stages, i);
@@ -66,6 +67,94 @@ static weft_particle handle_of(const weft_world* world, uint32_t user) {
   return (weft_particle){user, weft__reserve_generation(reserve, user)};
 }
 
+// ---- removal ----
+
+typedef struct removal {
+  const uint32_t* user_of;
+  uint32_t first, count; /* caller's order */
+} removal;
+
+static bool is_removed(const void* context, uint32_t particle) {
+  const removal* r = context;
+  return r->user_of[particle] - r->first < r->count;
+}
+
+static void pin_removed(weft_world* world, uint32_t user) {
+  weft__stepper* stepper = &world->stepper;
+  weft__reserve* reserve = &stepper->particles.reserve;
+  const uint32_t i = stepper->schedule.solver_of[user];
+  if (weft__reserve_has(reserve, user) && !weft__reserve_is_free(reserve, user)) {
+    weft__reserve_release(reserve, user);
+  }
+  stepper->particles.removed[i] = true;
+  weft__grips_remove(&stepper->grips, i);
+  stepper->particles.inv_mass[i] = 0.0f;
+  weft__particles_stop(&stepper->particles, i);
+  weft__moves_cancel(&stepper->moves, i);
+}
+
+static void break_joints(weft__joints* joints, const removal* r) {
+  for (uint32_t n = 0; n < joints->end; ++n) {
+    weft__joint* joint = &joints->joints[n];
+    bool is_attached = false;
+    for (uint32_t e = 0; e < joint->end_count; ++e)
+      is_attached |= is_removed(r, joint->particle[e]);
+    if (is_attached && joint->state == WEFT__JOINT_WHOLE) joint->state = WEFT__JOINT_BROKEN;
+  }
+}
+
+// Pins particles whose links are gone, and lets go of all else that holds them.
+static void release(weft_world* world, const removal* r) {
+  weft__stepper* stepper = &world->stepper;
+  for (uint32_t n = 0; n < r->count; ++n) pin_removed(world, r->first + n);
+  break_joints(&stepper->joints, r);
+  weft__stages_changed(&stepper->stages, &(weft__change){.kind = WEFT__CHANGE_MEMBERS});
+  stepper->weighed = false;
+  world->changes += 1;
+}
+
+static void remove_particles(weft_world* world, uint32_t first, uint32_t count) {
+  weft__stepper* stepper = &world->stepper;
+  weft__constraint_tables tables = weft__stepper_constraints(stepper);
+  const removal r = {stepper->schedule.user_of, first, count};
+  if (count > 0) weft__remove_links(&tables, is_removed, &r);
+  for (uint32_t n = 0; n < count; ++n) {
+    const uint32_t i = stepper->schedule.solver_of[first + n];
+    weft__levels_release(&stepper->levels, i);
+    weft__attachments_release(&stepper->attachments, i);
+  }
+  release(world, &r);
+}
+
+static weft_result remove_body(weft_world* world, const weft_body* body) {
+  WEFT__FAIL_IF(world == NULL, WEFT_ERROR_NULL, "world");
+  WEFT__FAIL_IF(body == NULL, WEFT_ERROR_NULL, "body");
+  weft__stepper* stepper = &world->stepper;
+  const weft__schedule* schedule = &stepper->schedule;
+  const uint64_t particles = (uint64_t)body->first_particle + body->particle_count;
+  const uint64_t links = (uint64_t)body->first_link + body->link_count;
+  WEFT__FAIL_IF(particles > schedule->particle_count || links > schedule->links.link_count,
+                WEFT_ERROR_INDEX, "body");
+  const bool is_ready = weft__levels_make_tearable(&stepper->levels) &&
+                        weft__particles_add_removed(&stepper->particles) &&
+                        weft__remove_contacts(world, body->first_particle, body->particle_count);
+  WEFT__FAIL_IF(!is_ready, WEFT_ERROR_OUT_OF_MEMORY, "world");
+  weft__disturb_range(world, body->first_particle, body->particle_count);
+  remove_particles(world, body->first_particle, body->particle_count);
+  weft__constraint_tables tables = weft__stepper_constraints(stepper);
+  for (uint32_t link = body->first_link; link < links; ++link) {
+    const weft__lane lane = weft__schedule_lane(schedule, schedule->links.slot_of_link[link]);
+    weft__remove_link(&tables, &lane);
+  }
+  return weft__ok();
+}
+
+weft_result weft_world_remove_body(weft_world* world, const weft_body* body) {
+  WEFT__RETURN_COMPUTED(remove_body, world, body);
+}
+
+// A reserved particle is without links: its removal takes a time that is independent of the
+// world's size.
 weft_result weft_world_remove_particle(weft_world* world, weft_particle particle) {
   WEFT__FAIL_IF(world == NULL, WEFT_ERROR_NULL, "world");
   const uint32_t user = particle.index;
@@ -77,8 +166,7 @@ weft_result weft_world_remove_particle(weft_world* world, weft_particle particle
   }
   WEFT__FAIL_IF(!weft__remove_contacts(world, user, 1), WEFT_ERROR_OUT_OF_MEMORY, "world");
   weft__disturb_range(world, user, 1);
-  weft__remove_loose_particle(&world->stepper, user);
-  world->changes += 1;
+  release(world, &(removal){world->stepper.schedule.user_of, user, 1});
   return weft__ok();
 }
 

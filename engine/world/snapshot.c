@@ -116,8 +116,8 @@ static memory_needs needs_of(const weft_world* world) {
   needs.radii = stepper->bounds.radius_block != NULL;
   needs.airs = stepper->forces.airs != NULL;
   needs.pause = stepper->pause.block != NULL;
-  needs.partial =
-      world->fixed_step.remainder == WEFT_REMAINDER_STEP || !weft__step_size_is_constant(stepper);
+  needs.partial = world->fixed_step.remainder == WEFT_REMAINDER_STEP ||
+                  !weft__step_size_is_constant(&stepper->physics);
   needs.rest_lengths = stepper->schedule.links.is_spread[WEFT__VALUE_REST_LENGTH];
   needs.compliances = stepper->schedule.links.is_spread[WEFT__VALUE_COMPLIANCE];
   needs.follows = weft__levels_are_tearable(&stepper->levels);
@@ -133,18 +133,19 @@ static size_t beyond(uint64_t needed, size_t count) {
   return needed > count ? (size_t)needed - count : 0;
 }
 
-static bool allocate_stages(weft__stepper* stepper, uint64_t stages) {
+static bool allocate_stages(const weft__stage_states* states, const weft__particles* particles,
+                            uint64_t stages) {
   for (uint32_t s = 0; weft__stages[s] != NULL; ++s) {
     const bool is_needed = (stages >> s & 1u) != 0 && weft__stages[s]->snapshots.add_memory != NULL;
-    if (is_needed &&
-        !weft__stages[s]->snapshots.add_memory(stepper->stages.of[s], &stepper->particles)) {
+    if (is_needed && !weft__stages[s]->snapshots.add_memory(states->of[s], particles)) {
       return false;
     }
   }
   return true;
 }
 
-static bool allocate(weft__stepper* stepper, const memory_needs* needs) {
+static bool allocate(weft_world* world, const memory_needs* needs) {
+  weft__stepper* stepper = &world->stepper;
   const uint32_t count = stepper->particles.count;
   weft__particles* particles = &stepper->particles;
   const size_t moves = beyond(needs->moves, stepper->moves.count);
@@ -155,14 +156,14 @@ static bool allocate(weft__stepper* stepper, const memory_needs* needs) {
          (!needs->touch || weft__bounds_add_contacts(&stepper->bounds)) &&
          (!needs->radii || weft__bounds_add_radii(&stepper->bounds)) &&
          (!needs->airs || weft__forces_add_airs(&stepper->forces)) &&
-         (!needs->partial || weft__step_size_prepare(stepper)) &&
+         (!needs->partial || weft__step_size_prepare(&stepper->partial, particles)) &&
          (!needs->pause || weft__pause_prepare(&stepper->pause, count)) &&
          (!needs->rest_lengths ||
           weft__link_values_spread(&stepper->schedule, WEFT__VALUE_REST_LENGTH)) &&
          (!needs->compliances ||
           weft__link_values_spread(&stepper->schedule, WEFT__VALUE_COMPLIANCE)) &&
-         (!needs->follows || weft__tear_prepare(stepper)) &&
-         allocate_stages(stepper, needs->stages) &&
+         (!needs->follows || weft__levels_make_tearable(&stepper->levels)) &&
+         allocate_stages(&stepper->stages, particles, needs->stages) &&
          (needs->moves == 0 || weft__moves_reserve(&stepper->moves, count, moves)) &&
          (needs->held == 0 || weft__grips_reserve(&stepper->grips, count, held));
 }
@@ -173,7 +174,7 @@ static void visit_memory(weft__archive* archive, weft_world* world) {
   const uint64_t count = world->stepper.particles.count;
   if (!weft__archive_expect(archive, needs.moves <= count && needs.held <= count)) return;
   if (!weft__archive_is_checking(archive)) return;
-  (void)weft__archive_allocated(archive, allocate(&world->stepper, &needs));
+  (void)weft__archive_allocated(archive, allocate(world, &needs));
 }
 
 // A setting that the two worlds must have in common.
@@ -208,7 +209,7 @@ static void visit_def(weft__archive* archive, weft_world* world) {
   compare(archive, s->settings.sweeps, "weft_world_def.sweeps");
   compare(archive, s->settings.with_springs, "weft_world_def.springs");
   compare(archive, s->settings.with_loads, "weft_world_def.loads");
-  compare(archive, (double)s->residual.tolerance, "weft_world_def.tolerance");
+  compare(archive, (double)s->relaxation.residual.tolerance, "weft_world_def.tolerance");
   compare(archive, s->forces.has_faces, "weft_world_def.faces");
   compare(archive, s->physics.is_plane, "weft_world_def.plane");
   compare(archive, (double)s->settings.sleep_speed, "weft_world_def.sleep_speed");
@@ -255,8 +256,8 @@ static const weft__column columns[] = {
     MEMBER(stepper.physics.taken_h),
     MEMBER(stepper.physics.error_h),
     MEMBER(stepper.torn.count),
-    MEMBER(stepper.last.sweeps),
-    MEMBER(stepper.last.residual),
+    MEMBER(stepper.relaxation.last_sweeps),
+    MEMBER(stepper.relaxation.last_residual),
     MEMBER(stepper.work),
     MEMBER(stepper.contacts.limits.max_pairs),
     MEMBER(stepper.contacts.limits.max_ccd_pairs),
@@ -270,7 +271,7 @@ static const weft__column columns[] = {
 static bool has_memory(const void* table) {
   const weft__stepper* s = &((const weft_world*)table)->stepper;
   return s->particles.velocity_block != NULL || s->partial.block != NULL ||
-         weft__step_size_is_constant(s);
+         weft__step_size_is_constant(&s->physics);
 }
 
 static void count_pauses(void* table) {
@@ -450,12 +451,12 @@ weft_result weft_world_save_to(const weft_world* world, weft_snapshot_writer* wr
 // ---- restore ----
 
 // Destroys the tables of `unwanted` that `kept` has replaced.
-static void discard(weft__stepper* of, const weft__stepper* by) {
-  weft__contacts* unwanted = &of->contacts;
-  const weft__contacts* kept = &by->contacts;
+static void discard(weft_world* of, const weft_world* by) {
+  weft__contacts* unwanted = &of->stepper.contacts;
+  const weft__contacts* kept = &by->stepper.contacts;
   for (uint32_t s = 0; weft__stages[s] != NULL; ++s) {
     if (weft__stages[s]->snapshots.discard == NULL) continue;
-    weft__stages[s]->snapshots.discard(of->stages.of[s], by->stages.of[s]);
+    weft__stages[s]->snapshots.discard(of->stepper.stages.of[s], by->stepper.stages.of[s]);
   }
   if (unwanted->materials.rows != kept->materials.rows) {
     weft__materials_destroy(&unwanted->materials);
@@ -478,7 +479,8 @@ static void derive(weft_world* world) {
   weft__stages_connect(&world->stepper.stages, &setup);
   weft__contacts_connect(&world->stepper.contacts,
                          weft__stages_joined_faces(&world->stepper.stages));
-  weft__step_size_set(&world->stepper, world->stepper.physics.h);
+  weft__step_size size = weft__stepper_step_size(&world->stepper);
+  weft__step_size_set(&size, size.physics->h);
   weft__load_radii(world, 0, world->stepper.particles.count);
   ++world->changes;
 }
@@ -496,7 +498,7 @@ static weft_result restore_into(weft_world* world, weft_world* copy, weft__archi
   visit_state(archive, copy, false);
   (void)weft__archive_expect(archive, archive->at == archive->end);
   if (!weft__archive_is_good(archive)) {
-    discard(&copy->stepper, &world->stepper);
+    discard(copy, world);
     weft__free(copy->stepper.stages.block);
     return archive->result;
   }
@@ -504,7 +506,7 @@ static weft_result restore_into(weft_world* world, weft_world* copy, weft__archi
   archive->at = sizeof(weft__snapshot_head);
   visit_memory(archive, copy);
   visit_state(archive, copy, false);
-  discard(&world->stepper, &copy->stepper);
+  discard(world, copy);
   // states stay where they are
   const weft__stage_states stages = world->stepper.stages;
   memcpy(stages.block, copy->stepper.stages.block, stages.block_bytes);

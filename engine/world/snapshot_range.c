@@ -109,8 +109,9 @@ static void read_masses(weft_world* world, weft__archive* archive, const uint32_
 }
 
 // Adapts the motion of a particle to the world's substep; one that no longer turns stays so.
-static void adapt(weft__stepper* s, uint32_t i, float ratio) {
-  const weft__particles* p = &s->particles;
+static void adapt(weft_world* world, uint32_t i, float ratio) {
+  weft__stepper* s = &world->stepper;
+  weft__particles* p = &s->particles;
   for (int axis = 0; axis < 3; ++axis) {
     const float pos = p->pos[axis][i];
     if (ratio != 1.0f) p->prev[axis][i] = pos - (pos - p->prev[axis][i]) * ratio;
@@ -133,7 +134,7 @@ static void read_range(weft_world* world, weft__archive* archive, const range_he
   weft__archive_rows(archive, &s->particles, &weft__particle_table, WEFT__MOTION, particles,
                      head->count);
   for (uint32_t n = 0; n < head->count && weft__archive_is_loading(archive); ++n) {
-    adapt(s, particles[n], (float)ratio);
+    adapt(world, particles[n], (float)ratio);
   }
   visit_stages(world, archive, head);
 }

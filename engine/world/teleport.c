@@ -23,7 +23,7 @@ static weft_result check_teleport(const weft_world* world, uint32_t first, uint3
 }
 
 // Turns all columns of directions, and the orientation.
-static void turn_particle(const weft__particles* p, uint32_t i, const weft__frame* frame,
+static void turn_particle(weft__particles* p, uint32_t i, const weft__frame* frame,
                           const weft__pose* pose) {
   for (uint32_t c = 0; c < weft__particle_table.count; ++c) {
     const weft__column* column = &weft__particle_table.columns[c];
@@ -42,7 +42,7 @@ static void turn_particle(const weft__particles* p, uint32_t i, const weft__fram
 
 static void move_particle(weft_world* world, uint32_t i, const weft__frame* frame,
                           const weft__pose* pose) {
-  const weft__particles* p = &world->stepper.particles;
+  weft__particles* p = &world->stepper.particles;
   float at[3], moved[3];
   weft__vec3_store(weft__frame_out(frame, weft__vec3_at(p->pos, i)), at);
   for (int axis = 0; axis < 3; ++axis)

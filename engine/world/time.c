@@ -5,13 +5,15 @@
 #include "world/world.h"
 
 static void set_substep(weft_world* world, int64_t step_ns) {
-  weft__step_size_vary(&world->stepper, weft__substep_length(world, step_ns));
+  weft__step_size size = weft__stepper_step_size(&world->stepper);
+  weft__step_size_vary(&size, weft__substep_length(world, step_ns));
 }
 
 // Takes the remainder as one shorter step.
 static void take_remainder(weft_world* world, int64_t remainder_ns) {
   if (remainder_ns == 0) return;
-  weft__step_size_hold(&world->stepper, weft__substep_length(world, world->fixed_step.step_ns));
+  weft__step_size_hold(&world->stepper.physics,
+                       weft__substep_length(world, world->fixed_step.step_ns));
   set_substep(world, remainder_ns);
   weft_world_step(world, 1);
   set_substep(world, world->fixed_step.step_ns);
@@ -48,7 +50,9 @@ static weft_result set_step(weft_world* world, int64_t step_ns) {
   const int64_t max_elapsed = world->fixed_step.max_elapsed_ns;
   WEFT__FAIL_IF(max_elapsed != 0 && step_ns > max_elapsed, WEFT_ERROR_RANGE, "step_ns");
   if (step_ns == world->fixed_step.step_ns) return weft__ok();
-  WEFT__FAIL_IF(!weft__step_size_prepare(&world->stepper), WEFT_ERROR_OUT_OF_MEMORY, "world");
+  weft__stepper* stepper = &world->stepper;
+  WEFT__FAIL_IF(!weft__step_size_prepare(&stepper->partial, &stepper->particles),
+                WEFT_ERROR_OUT_OF_MEMORY, "world");
   world->fixed_step.step_ns = step_ns;
   set_substep(world, step_ns);
   return weft__ok();
@@ -62,12 +66,13 @@ static weft_result set_substeps(weft_world* world, uint32_t substeps) {
   WEFT__FAIL_IF(world == NULL, WEFT_ERROR_NULL, "world");
   WEFT__FAIL_IF(substeps == WEFT_AUTO, WEFT_ERROR_RANGE, "substeps");
   WEFT__TRY(WEFT__CHECK_AS(world, substeps, &substeps, "substeps"));
-  if (substeps == world->stepper.settings.substeps) return weft__ok();
-  WEFT__FAIL_IF(!weft__step_size_prepare(&world->stepper), WEFT_ERROR_OUT_OF_MEMORY, "world");
-  world->stepper.settings.substeps = substeps;
-  weft__stages_changed(
-      &world->stepper.stages,
-      &(weft__change){.kind = WEFT__CHANGE_SUBSTEPS, .settings = &world->stepper.settings});
+  weft__stepper* stepper = &world->stepper;
+  if (substeps == stepper->settings.substeps) return weft__ok();
+  WEFT__FAIL_IF(!weft__step_size_prepare(&stepper->partial, &stepper->particles),
+                WEFT_ERROR_OUT_OF_MEMORY, "world");
+  stepper->settings.substeps = substeps;
+  weft__stages_changed(&stepper->stages, &(weft__change){.kind = WEFT__CHANGE_SUBSTEPS,
+                                                         .settings = &stepper->settings});
   set_substep(world, world->fixed_step.step_ns);
   return weft__ok();
 }

@@ -127,14 +127,14 @@ uint32_t weft_available_cpus(void) {
 }
 
 // Number of workers: the wanted one, limited by the amount of work.
-static uint32_t useful_workers(const weft__stepper* stepper, uint32_t wanted) {
-  const weft__schedule* schedule = &stepper->schedule;
+static uint32_t useful_workers(const weft__schedule* schedule, const weft__stage_states* stages,
+                               uint32_t wanted) {
   uint32_t groups = schedule->links.group_count;
   for (uint32_t p = 0; p < schedule->patch_count; ++p) {
     groups += weft__hinge_cost(&schedule->hinges, p) + weft__membrane_cost(&schedule->membranes, p);
   }
   const uint32_t for_links = groups / GROUPS_PER_WORKER + 1;
-  const uint32_t for_stages = weft__stages_useful_workers(&stepper->stages);
+  const uint32_t for_stages = weft__stages_useful_workers(stages);
   uint32_t useful = for_links > for_stages ? for_links : for_stages;
   // an estimate: each link covers one particle
   const uint32_t links = schedule->links.link_count;
@@ -169,8 +169,9 @@ static bool start_workers(weft_world* world) {
       .task_system = def->task_system,
       .cpus = world->worker_cpus != NULL ? world->worker_cpus + 1 : NULL,
   };
-  const uint32_t count = useful_workers(&world->stepper, def->worker_count);
-  return weft__stepper_start(&world->stepper, count, &source);
+  weft__stepper* stepper = &world->stepper;
+  const uint32_t count = useful_workers(&stepper->schedule, &stepper->stages, def->worker_count);
+  return weft__stepper_start(stepper, count, &source);
 }
 
 // Symmetric sweeps come in pairs.
@@ -192,7 +193,7 @@ static bool fill_world(weft_world* world, const weft_world_def* given, const wef
   stepper->physics.h = weft__substep_length(world, def.step_ns);
   stepper->settings.sweeps = def.sweeps;
   stepper->settings.iterations = sweep_count(&def, def.iterations);
-  stepper->residual.tolerance = def.tolerance;
+  stepper->relaxation.residual.tolerance = def.tolerance;
   stepper->settings.coarse_iterations = sweep_count(&def, def.coarse_iterations);
   stepper->settings.coarse_every = def.coarse_every;
   stepper->settings.direct_iterations = def.direct_iterations;
@@ -217,7 +218,9 @@ static bool fill_world(weft_world* world, const weft_world_def* given, const wef
       !weft__stepper_create(stepper, scene) || !start_workers(world)) {
     return false;
   }
-  if (def.remainder == WEFT_REMAINDER_STEP && !weft__step_size_prepare(stepper)) return false;
+  if (def.remainder == WEFT_REMAINDER_STEP &&
+      !weft__step_size_prepare(&stepper->partial, &stepper->particles))
+    return false;
   world->fingerprint = weft__scene_fingerprint(scene, &stepper->schedule);
   return true;
 }

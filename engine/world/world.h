@@ -64,6 +64,9 @@ double weft__last_substep(const weft_world* world);
  * under any force. */
 void weft__set_max_speed(weft_world* world, const float max_speed[3]);
 
+/* Updates the motion of a substep after a change of gravity, damping or speed limits; all wake. */
+void weft__update_motion(weft_world* world);
+
 /* Sets the contact of particles: weft_world_set_particle_shape() within a computation. */
 weft_result weft__set_contact(weft_world* world, uint32_t first, uint32_t count,
                               const weft_particle_shape_def* contact);

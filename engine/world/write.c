@@ -18,23 +18,23 @@ typedef struct write_job {
   const char* at_field; /* name of the particles in errors */
 } write_job;
 
-static void run(const write_job* job, weft__range_task* task) {
-  weft__for_selection(job->world->stepper.pool, job->at, task, (void*)job);
+static void run(write_job* job, weft__range_task* task) {
+  weft__for_selection(job->world->stepper.pool, job->at, task, job);
 }
 
 typedef void sleep_call(weft_world* world, uint32_t first, uint32_t count);
 
-static void rouse(const write_job* job, sleep_call* call) {
+static void rouse(write_job* job, sleep_call* call) {
   const uint32_t* list = job->at->list;
   if (list == NULL) call(job->world, job->at->first, job->at->count);
   for (uint32_t n = 0; n < job->at->count && list != NULL; ++n) call(job->world, list[n], 1);
 }
 
-static weft_result check_vectors(const write_job* job) {
+static weft_result check_vectors(write_job* job) {
   return weft__check_vectors(job->world, &job->array, job->at->count);
 }
 
-static bool reserve_nothing(const write_job* job) {
+static bool reserve_nothing(write_job* job) {
   (void)job;
   return true;
 }
@@ -43,8 +43,8 @@ static bool reserve_nothing(const write_job* job) {
 
 static void write_positions(void* context, weft__range items, uint32_t worker) {
   (void)worker;
-  const write_job* job = context;
-  const weft__particles* p = &job->world->stepper.particles;
+  write_job* job = context;
+  weft__particles* p = &job->world->stepper.particles;
   for (int axis = 0; axis < 3; ++axis) {
     for (uint32_t n = items.begin; n < items.end; ++n) {
       weft__particles_move(p, axis, weft__selected(job->at, n),
@@ -65,7 +65,7 @@ static void update_grip_offset(weft_world* world, uint32_t i, const float positi
   weft__moves_cancel(&world->stepper.moves, i);
 }
 
-static void apply_positions(const write_job* job) {
+static void apply_positions(write_job* job) {
   rouse(job, weft__disturb_range);
   run(job, write_positions);
   const bool has_held = job->world->stepper.grips.count > 0;
@@ -79,8 +79,8 @@ static void apply_positions(const write_job* job) {
 
 static void write_velocities(void* context, weft__range items, uint32_t worker) {
   (void)worker;
-  const write_job* job = context;
-  const weft__particles* p = &job->world->stepper.particles;
+  write_job* job = context;
+  weft__particles* p = &job->world->stepper.particles;
   const float h = (float)weft__last_substep(job->world);
   for (uint32_t n = items.begin; n < items.end; ++n) {
     const uint32_t i = weft__selected(job->at, n);
@@ -90,14 +90,14 @@ static void write_velocities(void* context, weft__range items, uint32_t worker) 
   }
 }
 
-static void apply_velocities(const write_job* job) {
+static void apply_velocities(write_job* job) {
   rouse(job, weft__wake_range);
   run(job, write_velocities);
 }
 
 // ---- targets ----
 
-static weft_result check_targets(const write_job* job) {
+static weft_result check_targets(write_job* job) {
   WEFT__TRY(check_vectors(job));
   const weft__stepper* stepper = &job->world->stepper;
   for (uint32_t n = 0; n < job->at->count; ++n) {
@@ -109,12 +109,12 @@ static weft_result check_targets(const write_job* job) {
   return weft__ok();
 }
 
-static bool reserve_targets(const write_job* job) {
+static bool reserve_targets(write_job* job) {
   weft__stepper* stepper = &job->world->stepper;
   return weft__moves_reserve(&stepper->moves, stepper->particles.count, job->at->count);
 }
 
-static void apply_targets(const write_job* job) {
+static void apply_targets(write_job* job) {
   weft__stepper* stepper = &job->world->stepper;
   for (uint32_t n = 0; n < job->at->count; ++n) {
     // cannot fail: room is reserved
@@ -125,7 +125,7 @@ static void apply_targets(const write_job* job) {
 
 // ---- inverse masses ----
 
-static weft_result check_inverse_masses(const write_job* job) {
+static weft_result check_inverse_masses(write_job* job) {
   for (uint32_t n = 0; n < job->at->count; ++n) {
     const weft_error error = weft__check_inverse_mass(*weft__array_at(&job->array, n));
     if (error != WEFT_OK) return weft__fail_at(error, job->array.field, n);
@@ -133,7 +133,8 @@ static weft_result check_inverse_masses(const write_job* job) {
   return weft__ok();
 }
 
-static void set_inverse_mass(weft__stepper* stepper, uint32_t i, float inverse_mass) {
+static void set_inverse_mass(weft_world* world, uint32_t i, float inverse_mass) {
+  weft__stepper* stepper = &world->stepper;
   if (weft__reserve_is_free(&stepper->particles.reserve, stepper->schedule.user_of[i])) return;
   weft__held* held = weft__grips_find(&stepper->grips, i);
   if (held != NULL) {
@@ -151,26 +152,25 @@ static void set_inverse_mass(weft__stepper* stepper, uint32_t i, float inverse_m
 
 static void write_inverse_masses(void* context, weft__range items, uint32_t worker) {
   (void)worker;
-  const write_job* job = context;
+  write_job* job = context;
   for (uint32_t n = items.begin; n < items.end; ++n) {
-    set_inverse_mass(&job->world->stepper, weft__selected(job->at, n),
-                     *weft__array_at(&job->array, n));
+    set_inverse_mass(job->world, weft__selected(job->at, n), *weft__array_at(&job->array, n));
   }
 }
 
-static void apply_inverse_masses(const write_job* job) {
+static void apply_inverse_masses(write_job* job) {
   weft__stepper* stepper = &job->world->stepper;
   rouse(job, weft__wake_range);
   // the list of moves is one for all particles
   weft__worker_pool* pool = stepper->moves.count > 0 ? NULL : stepper->pool;
-  weft__for_selection(pool, job->at, write_inverse_masses, (void*)job);
+  weft__for_selection(pool, job->at, write_inverse_masses, job);
   stepper->weighed = false;
 }
 
 // ---- forces ----
 
 // Checks the sums with earlier forces, which are limited as well.
-static weft_result check_forces(const write_job* job) {
+static weft_result check_forces(write_job* job) {
   WEFT__TRY(check_vectors(job));
   const weft__particles* p = &job->world->stepper.particles;
   if (p->force_block == NULL) return weft__ok();
@@ -185,14 +185,14 @@ static weft_result check_forces(const write_job* job) {
   return weft__ok();
 }
 
-static bool reserve_forces(const write_job* job) {
+static bool reserve_forces(write_job* job) {
   return weft__particles_add_forces(&job->world->stepper.particles);
 }
 
 static void write_forces(void* context, weft__range items, uint32_t worker) {
   (void)worker;
-  const write_job* job = context;
-  const weft__particles* p = &job->world->stepper.particles;
+  write_job* job = context;
+  weft__particles* p = &job->world->stepper.particles;
   for (uint32_t n = items.begin; n < items.end; ++n) {
     const uint32_t i = weft__selected(job->at, n);
     const float* force = weft__array_at(&job->array, n);
@@ -200,7 +200,7 @@ static void write_forces(void* context, weft__range items, uint32_t worker) {
   }
 }
 
-static void apply_forces(const write_job* job) {
+static void apply_forces(write_job* job) {
   rouse(job, weft__wake_range);
   run(job, write_forces);
   job->world->stepper.forces.has_added = true;
@@ -211,9 +211,9 @@ static void apply_forces(const write_job* job) {
 typedef struct attribute_writer {
   const char* field;
   size_t floats;
-  weft_result (*check)(const write_job* job);
-  bool (*reserve)(const write_job* job); /* false when out of memory */
-  void (*apply)(const write_job* job);
+  weft_result (*check)(write_job* job);
+  bool (*reserve)(write_job* job); /* false when out of memory */
+  void (*apply)(write_job* job);
 } attribute_writer;
 
 #define WRITER_COUNT 5u /* attributes up to WEFT_ATTRIBUTE_FORCE */
@@ -234,7 +234,7 @@ static weft_result write_range(weft_world* world, weft_attribute attribute, uint
   WEFT__TRY(weft__check_array(world, first, count, &array));
   if (count == 0) return weft__ok();
   const weft__selection at = {world->stepper.schedule.solver_of, NULL, first, count};
-  const write_job job = {world, &at, array, "first"};
+  write_job job = {world, &at, array, "first"};
   WEFT__TRY(writer->check(&job));
   WEFT__FAIL_IF(!writer->reserve(&job), WEFT_ERROR_OUT_OF_MEMORY, "world");
   writer->apply(&job);

@@ -31,7 +31,7 @@ static void free_bound_cloth(bound_cloth* c) {
   weft__schedule_destroy(&c->schedule);
 }
 
-static void pull_back(const bound_cloth* c, weft_isa isa, const weft__particles* particles) {
+static void pull_back(const bound_cloth* c, weft_isa isa, weft__particles* particles) {
   weft__attachments_update_anchors(&c->tethers, particles);
   for (uint32_t patch = 0; patch < c->schedule.patch_count; ++patch) {
     weft__kernels_select(isa)->solve_attachments(particles, &c->tethers, patch,

@@ -212,7 +212,7 @@ static void run_step(weft__contact_log* log, const step_notes* notes, weft__work
   ++log->step;
   log_job job = {log, notes, list_of, order};
   weft__worker_pool_for(pool, log->worker_count, 1, note_lists, &job);
-  const weft__particles particles = {0};
+  weft__particles particles = {0};
   const weft__step_context step = {
       .pool = pool, .substeps = notes->substeps, .particles = &particles};
   weft__contact_log_end_step(log, &step);

@@ -185,7 +185,7 @@ static double volume_of(const sight* s, const windy_scene* w, int number) {
 
 // evaluates the forces of a world in its sight, and compares them
 static void compare(weft_world* world, const sight* seen, oracle* o) {
-  weft__external_forces_prepare(&world->stepper);
+  weft__external_forces_prepare(&world->stepper.forces, &world->stepper.schedule);
   begin_external_forces(world);
   const weft__pressures* pressures = &world->stepper.forces.pressures;
   // the first of two balls with gas is torn

@@ -165,7 +165,7 @@ static bool agrees(const oracle* o, const weft__particles* p, uint32_t i) {
 
 // Solves one patch with the kernel and with the reference, from the same positions. Returns the
 // number of links compared before the first one that is sensitive to rounding.
-static uint32_t compare_patch(oracle* o, const frozen* f, const weft__particles* p, uint32_t patch,
+static uint32_t compare_patch(oracle* o, const frozen* f, weft__particles* p, uint32_t patch,
                               const uint32_t* link_of, bool is_backward, float* records) {
   const weft__schedule* s = &f->schedule;
   load_oracle(o, f, p);

@@ -81,7 +81,7 @@ LOOP_TEST(a_run_of_any_length_follows_its_parents_as_the_formula_says_in_double_
           ROUNDS(40, 10)) {
   blend_rig* r = new_blend_rig(_i * RIG_STYLE_COUNT + RIG_PLAIN);
   weft__particles before = copy_particles(&r->particles);
-  const weft__particles* p = &r->particles;
+  weft__particles* p = &r->particles;
   weft__kernels_select(WEFT_ISA_AUTO)->prolongate(p, &r->corrections, 0);
   uint32_t next = 0;
   for (uint32_t b = 0; b < r->patch_first_blend[1]; ++b) {

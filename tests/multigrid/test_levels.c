@@ -8,7 +8,7 @@
 #include "support/test.h"
 
 // starts all levels in several batches, as workers do
-static void start_levels(const stack* s, random_source* random) {
+static void start_levels(stack* s, random_source* random) {
   for (uint32_t l = 0; l < s->levels.count; ++l) {
     const weft__level* level = &s->levels.levels[l];
     for (uint32_t begin = 0, end = 0; begin < level->followers.run_count; begin = end) {
@@ -24,8 +24,8 @@ static void note_corrections(const weft__level* level) {
   }
 }
 
-static void hand_down(const stack* s, uint32_t level, const weft__kernels* kernels,
-                      const weft__particles* particles) {
+static void hand_down(stack* s, uint32_t level, const weft__kernels* kernels,
+                      weft__particles* particles) {
   const weft__schedule* finer = finer_schedule(s, level);
   for (uint32_t patch = 0; patch < finer->patch_count; ++patch) {
     kernels->prolongate(particles, &s->levels.levels[level].corrections, patch);
@@ -120,7 +120,7 @@ LOOP_TEST(rows_of_a_sheet_are_restricted_as_rows, 0, 4) {
   ck_assert_uint_ge(10 * count_in_rows(&level->followers), 8 * level->particles.count);
 }
 
-static void start_with(const stack* s, const weft__kernels* kernels) {
+static void start_with(stack* s, const weft__kernels* kernels) {
   for (uint32_t l = 0; l < s->levels.count; ++l) {
     const weft__level* level = &s->levels.levels[l];
     const weft__schedule* schedule = &level->schedule;
@@ -131,7 +131,7 @@ static void start_with(const stack* s, const weft__kernels* kernels) {
   }
 }
 
-static uint64_t hash_of_levels(const stack* s) {
+static uint64_t hash_of_levels(stack* s) {
   uint64_t hash = WEFT__FNV_BASIS;
   for (uint32_t l = 0; l < s->levels.count; ++l) {
     const weft__level* level = &s->levels.levels[l];
@@ -148,7 +148,7 @@ static uint64_t hash_of_levels(const stack* s) {
   return hash;
 }
 
-static void check_rest_lengths(const stack* s) {
+static void check_rest_lengths(stack* s) {
   for (uint32_t l = 0; l < s->levels.count; ++l) {
     const weft__level* level = &s->levels.levels[l];
     for (uint32_t i = 0; i < level->schedule.links.group_count * WEFT__LANES; ++i) {
@@ -188,7 +188,7 @@ static void translate(const weft__particles* p, const float by[3]) {
   }
 }
 
-static void expect_translated(const stack* s, uint32_t level, const weft__particles* before,
+static void expect_translated(stack* s, uint32_t level, const weft__particles* before,
                               const float by[3]) {
   const weft__particles* p = finer_particles(s, level);
   const uint32_t* user_of = finer_schedule(s, level)->user_of;

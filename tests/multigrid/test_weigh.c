@@ -10,11 +10,11 @@ static double mass_at(const weft__particles* p, const weft__schedule* schedule, 
   return inverse_mass == 0.0f ? 0.0 : 1.0 / (double)inverse_mass;
 }
 
-static double level_mass(const stack* s, uint32_t l, uint32_t user) {
+static double level_mass(stack* s, uint32_t l, uint32_t user) {
   return mass_at(&s->levels.levels[l].particles, &s->levels.levels[l].schedule, user);
 }
 
-static double finer_mass(const stack* s, uint32_t l, uint32_t user) {
+static double finer_mass(stack* s, uint32_t l, uint32_t user) {
   return mass_at(finer_particles(s, l), finer_schedule(s, l), user);
 }
 
@@ -35,7 +35,7 @@ static weft_scene* new_free_scene(int number) {
   return scene;
 }
 
-static void draw_masses(const stack* s, random_source* random) {
+static void draw_masses(stack* s, random_source* random) {
   for (uint32_t i = 0; i < s->particles.count; ++i) {
     s->particles.inv_mass[i] = expf(random_float(random, -5.0f, 5.0f));
   }
@@ -44,7 +44,7 @@ static void draw_masses(const stack* s, random_source* random) {
 // ---- pins ----
 
 // compares level masses with a reference computed from the parents of the next finer level
-static void expect_weighed(const stack* s, uint32_t l) {
+static void expect_weighed(stack* s, uint32_t l) {
   const uint32_t count = s->levels.levels[l].particles.count;
   const uint32_t finer_count = finer_particles(s, l)->count;
   double* mass = test_alloc(count * sizeof(*mass));

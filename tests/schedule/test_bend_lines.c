@@ -57,7 +57,7 @@ static void release(frozen_lines* f) {
 }
 
 static void solve(const weft__kernels* kernels, const frozen_lines* f, uint32_t color,
-                  const weft__particles* p) {
+                  weft__particles* p) {
   const weft__bend_lines* lines = weft__bend_lines_of(&f->stages);
   const weft__line_kernels* own = kernels->of_stage[WEFT__STAGE_LINES];
   weft__line_positions* positions = (weft__line_positions*)(void*)lines->scratch;

@@ -125,7 +125,7 @@ static weft__particles draw_particles(const weft__schedule* s, random_source* ra
   return particles;
 }
 
-static void solve_all(const weft__kernels* kernels, const weft__particles* particles,
+static void solve_all(const weft__kernels* kernels, weft__particles* particles,
                       const weft__schedule* s) {
   float* records = test_alloc(weft__record_floats(s) * sizeof(float));
   forget_multipliers(s);

@@ -244,7 +244,7 @@ static weft__particles load(const frozen_bend* f, random_source* random, float l
   return p;
 }
 
-static void sweep(const weft__kernels* kernels, const frozen_bend* f, const weft__particles* p,
+static void sweep(const weft__kernels* kernels, const frozen_bend* f, weft__particles* p,
                   uint32_t sweeps) {
   if (f->schedule.hinges.hinge_count == 0) return;
   float* records = test_alloc(weft__record_floats(&f->schedule) * sizeof(float));

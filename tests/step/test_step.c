@@ -1,4 +1,4 @@
-#include "step/step_size.h"
+#include "step/step.h"
 
 #include "schedule/freeze.h"
 #include "support/float_mode.h"

@@ -7,8 +7,8 @@
 
 /* Computes wind and pressure at the current state of a world of one worker. */
 static inline void begin_external_forces(weft_world* world) {
-  const weft__step_context step = weft__stepper_context(&world->stepper);
-  weft__external_forces_begin(&world->stepper, &step);
+  weft__step_context step = weft__stepper_context(&world->stepper);
+  weft__external_forces_begin(&world->stepper.forces, &step);
 }
 
 #endif

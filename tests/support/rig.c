@@ -197,7 +197,7 @@ void forget_multipliers(const weft__schedule* schedule) {
   memset(schedule->links.multiplier, 0, sizeof(float) * WEFT__LANES * schedule->links.group_count);
 }
 
-void solve_rig(const weft__kernels* kernels, const weft__particles* particles,
+void solve_rig(const weft__kernels* kernels, weft__particles* particles,
                const weft__schedule* schedule, uint32_t sweeps) {
   forget_multipliers(schedule);
   for (uint32_t sweep = 0; sweep < sweeps; ++sweep) {

@@ -32,7 +32,7 @@ rig new_rig(random_source* random, rig_style style, uint32_t run_count);
 void forget_multipliers(const weft__schedule* schedule);
 
 /* One substep's sweeps over all patches of a rig's schedule, in order. */
-void solve_rig(const weft__kernels* kernels, const weft__particles* particles,
+void solve_rig(const weft__kernels* kernels, weft__particles* particles,
                const weft__schedule* schedule, uint32_t sweeps);
 
 /* Copy of the particles in new columns, which are destroyed at the end of the test. */

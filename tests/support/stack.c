@@ -56,6 +56,6 @@ const weft__schedule* finer_schedule(const stack* s, uint32_t level) {
   return level == 0 ? &s->cloth : &s->levels.levels[level - 1].schedule;
 }
 
-const weft__particles* finer_particles(const stack* s, uint32_t level) {
+weft__particles* finer_particles(stack* s, uint32_t level) {
   return level == 0 ? &s->particles : &s->levels.levels[level - 1].particles;
 }

@@ -119,8 +119,7 @@ void weft__colliders_move(weft__colliders* colliders, const weft__step_context* 
 /* Resolves contacts of particles with colliders, at the end of a substep, with friction and
  * restitution. Cloth collides at this share of its radius: a power of two, so that lanes and single
  * particles round alike. */
-void weft__colliders_solve(weft__colliders* colliders, const weft__step_context* step,
-                           float cloth_share);
+void weft__colliders_solve(weft__colliders* colliders, weft__step_context* step, float cloth_share);
 
 /* Particles of the blocks that have own particles; the table is the particles. */
 extern const weft__halo_rows weft__collider_rows;

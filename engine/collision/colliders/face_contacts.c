@@ -136,7 +136,7 @@ static void bound_reach(weft__face_contacts* contacts, const weft__materials* ma
   }
 }
 
-void weft__face_contacts_begin_step(weft__face_contacts* contacts, const weft__step_context* step) {
+void weft__face_contacts_begin_step(weft__face_contacts* contacts, weft__step_context* step) {
   if (contacts->is_classified && contacts->materials_version == step->materials->version) return;
   color_faces(contacts, step->materials, contacts->color_first);
   sort_faces(contacts);
@@ -152,7 +152,7 @@ void weft__face_contacts_begin_step(weft__face_contacts* contacts, const weft__s
 typedef struct face_job {
   weft__face_contacts* contacts;
   const weft__colliders* colliders;
-  const weft__step_context* step;
+  weft__step_context* step;
   uint32_t first_chunk;
   bool is_recorded;
   atomic_uint contact_count;
@@ -260,7 +260,7 @@ static double lost_share(const weft__surface* between, double slip, double chang
 }
 
 // Shares a displacement of the contact point and of its previous position among the corners.
-static void displace(const weft__particles* p, const uint32_t* particle, const double share[3],
+static void displace(weft__particles* p, const uint32_t* particle, const double share[3],
                      weft__vec3 pos, weft__vec3 prev) {
   double sum = 0.0;
   double lightest = 0.0;
@@ -282,9 +282,9 @@ static void displace(const weft__particles* p, const uint32_t* particle, const d
 
 // Moves the face out. Inward motion ends; the rest of the push is an overlap from before the
 // substep and gives no velocity.
-static void resolve(const weft__step_context* step, const weft__collider* c, const world_face* f,
+static void resolve(weft__step_context* step, const weft__collider* c, const world_face* f,
                     const weft__face_contact* contact, weft__vec3 normal) {
-  const weft__particles* p = step->particles;
+  weft__particles* p = step->particles;
   weft__vec3 motion = {0.0, 0.0, 0.0};
   for (int k = 0; k < 3; ++k) {
     const uint32_t i = f->particle[k];
@@ -381,7 +381,7 @@ static void solve_color(face_job* job, uint32_t color) {
   }
 }
 
-void weft__face_contacts_solve(weft__face_contacts* contacts, const weft__step_context* step) {
+void weft__face_contacts_solve(weft__face_contacts* contacts, weft__step_context* step) {
   face_job job = {.contacts = contacts,
                   .colliders = step->colliders,
                   .step = step,

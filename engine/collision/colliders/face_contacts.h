@@ -57,8 +57,8 @@ void weft__face_contacts_visit(weft__face_contacts* contacts, weft__archive* arc
 void weft__face_contacts_destroy(weft__face_contacts* contacts);
 
 /* Classifies faces if shapes have changed. */
-void weft__face_contacts_begin_step(weft__face_contacts* contacts, const weft__step_context* step);
+void weft__face_contacts_begin_step(weft__face_contacts* contacts, weft__step_context* step);
 
-void weft__face_contacts_solve(weft__face_contacts* contacts, const weft__step_context* step);
+void weft__face_contacts_solve(weft__face_contacts* contacts, weft__step_context* step);
 
 #endif

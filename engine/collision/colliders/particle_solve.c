@@ -20,8 +20,8 @@ static void load_roll(const weft__step_context* step, uint32_t i, weft__moving_p
 }
 
 // A rotation that did not change keeps its bits.
-static void store_roll(const weft__step_context* step, const weft__moving_particle* t, uint32_t i) {
-  const weft__particles* p = step->particles;
+static void store_roll(weft__step_context* step, const weft__moving_particle* t, uint32_t i) {
+  weft__particles* p = step->particles;
   const double rate = (double)p->roll_radius[i] * (double)step->h;
   weft__moving_particle before;
   load_roll(step, i, &before);
@@ -55,7 +55,7 @@ static weft__moving_particle load_particle(const weft__collider_task* task, uint
 // Writes the state back; SIMD lanes write theirs in the kernel.
 static void store_particle(const weft__collider_task* task, const weft__moving_particle* t,
                            uint32_t i) {
-  const weft__particles* p = task->step->particles;
+  weft__particles* p = task->step->particles;
   if (t->roll_factor > 0.0) store_roll(task->step, t, i);
   weft__vec3_set(p->pos, i, t->pos);
   weft__vec3_set(p->prev, i, t->prev);

@@ -278,14 +278,14 @@ static void solve_chunk(weft__collider_task* task, uint32_t chunk) {
 
 typedef struct solve_job {
   const weft__colliders* colliders;
-  const weft__step_context* step;
+  weft__step_context* step;
   float cloth_share;
   atomic_uint contact_count;
 } solve_job;
 
 static void solve_chunks(void* context, weft__range chunks, uint32_t worker) {
   solve_job* job = context;
-  const weft__step_context* step = job->step;
+  weft__step_context* step = job->step;
   weft__near_collider* lists = job->colliders->scratch + 2 * job->colliders->capacity * worker;
   weft__collider_batch encounter;
   weft__collider_task task = {
@@ -319,7 +319,7 @@ static void mark_blocks(const void* table, const weft__domain* domain, uint8_t* 
 
 const weft__halo_rows weft__collider_rows = {.mark = mark_blocks};
 
-void weft__colliders_solve(weft__colliders* colliders, const weft__step_context* step,
+void weft__colliders_solve(weft__colliders* colliders, weft__step_context* step,
                            float cloth_share) {
   solve_job job = {.colliders = colliders, .step = step, .cloth_share = cloth_share};
   if (step->materials->on) {

@@ -6,7 +6,7 @@
 
 typedef struct weft__collider_task {
   const weft__colliders* colliders;
-  const weft__step_context* step;
+  weft__step_context* step;
   uint32_t worker;
   weft__vec3 gravity;                   /* metres a substep */
   float rate;                           /* 1/seconds */

@@ -118,7 +118,7 @@ weft__self_supports weft__colliders_supports(const weft__step_context* step) {
 typedef struct hold_job {
   const weft__colliders* colliders;
   const weft__self* self;
-  const weft__step_context* step;
+  weft__step_context* step;
 } hold_job;
 
 // Displacement back to the place where the particle is held, metres: all of it while Coulomb's law
@@ -162,8 +162,8 @@ static void record(const hold_job* job, uint32_t worker, uint32_t i, const weft_
 // normal force a second time. A particle that slides is held once in a substep.
 static void hold_particle(const hold_job* job, uint32_t worker, uint32_t i,
                           weft__squeezed* squeezed) {
-  const weft__step_context* step = job->step;
-  const weft__particles* p = step->particles;
+  weft__step_context* step = job->step;
+  weft__particles* p = step->particles;
   float* const pos[3] = {p->pos_x + i, p->pos_y + i, p->pos_z + i};
   float* const prev[3] = {p->prev_x + i, p->prev_y + i, p->prev_z + i};
   const weft__collider* c = &job->colliders->list[squeezed->support];
@@ -207,7 +207,7 @@ static void hold_tiles(void* context, weft__range tiles, uint32_t worker) {
 }
 
 void weft__colliders_hold_squeezed(const weft__colliders* colliders, const weft__self* self,
-                                   const weft__step_context* step) {
+                                   weft__step_context* step) {
   hold_job job = {colliders, self, step};
   weft__step_for_range(step, weft__self_own(self), HOLD_GRAIN, hold_tiles, &job);
 }

@@ -14,6 +14,6 @@ weft__self_supports weft__colliders_supports(const weft__step_context* step);
 /* Holds squeezed particles at their start of the substep, relative to their colliders, before the
  * contacts with colliders, and again where CCD has moved them. Counts no contacts. */
 void weft__colliders_hold_squeezed(const weft__colliders* colliders, const weft__self* self,
-                                   const weft__step_context* step);
+                                   weft__step_context* step);
 
 #endif

@@ -94,7 +94,7 @@ static bool has_contacts(const weft__self* self, uint32_t tile) {
 
 static void scatter(const weft__self* self, const weft__particles* particles, uint32_t tile,
                     const weft__tile_state* turn) {
-  const weft__particles p = *particles;
+  weft__particles p = *particles;
   const size_t first = (size_t)tile * WEFT__TILE;
   const uint32_t* of = self->particle + first;
   const float* inv_mass = self->tiles.inv_mass + first;

@@ -197,7 +197,7 @@ static weft__aabb box_of(const weft__strands* s, const weft__step_context* step,
 
 typedef struct search {
   weft__strands* strands;
-  const weft__step_context* step;
+  weft__step_context* step;
   uint32_t strand;
   uint32_t first;     /* pair of this strand */
   bool has_only_near; /* pairs that take part in this substep */
@@ -258,7 +258,7 @@ static void build_tree(weft__strands* s, const weft__step_context* step, float s
 }
 
 // Lists pairs of the tree; returns the number of strands that have more than there is room for.
-static uint64_t list_pairs(weft__strands* s, const weft__step_context* step, bool has_only_near) {
+static uint64_t list_pairs(weft__strands* s, weft__step_context* step, bool has_only_near) {
   search q = {.strands = s, .step = step, .has_only_near = has_only_near};
   s->pair_count = 0;
   for (q.strand = 0; q.strand < s->count; ++q.strand) {
@@ -274,7 +274,7 @@ static uint64_t list_pairs(weft__strands* s, const weft__step_context* step, boo
 
 // A list without room for pairs within the skin has only pairs that take part: the dropped ones
 // then depend on positions, not on the age of a list.
-void weft__strands_find_pairs(weft__strands* s, const weft__step_context* step) {
+void weft__strands_find_pairs(weft__strands* s, weft__step_context* step) {
   const float skin = SKIN_SHARE * s->longest_radius;
   if (s->is_listed && is_current(s, step, skin)) return;
   // the list of an earlier substep, if the budget is spent

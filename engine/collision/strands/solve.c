@@ -28,7 +28,7 @@
 
 typedef struct solve {
   weft__strands* strands;
-  const weft__step_context* step;
+  weft__step_context* step;
   float push; /* share of an old overlap that a substep takes back */
 } solve;
 
@@ -60,9 +60,9 @@ static float reach_of(const weft__materials* materials, const weft__strand_conta
 
 // ---- contacts ----
 
-bool weft__strands_measure(const weft__strands* strands, const weft__step_context* step,
-                           uint64_t pair, weft__strand_contact* c) {
-  const weft__particles* p = step->particles;
+bool weft__strands_measure(const weft__strands* strands, weft__step_context* step, uint64_t pair,
+                           weft__strand_contact* c) {
+  weft__particles* p = step->particles;
   const uint32_t of[2] = {(uint32_t)(pair >> 32), (uint32_t)pair};
   for (uint32_t side = 0; side < 2; ++side) {
     if (weft__face_is_torn(strands->faces, step->schedule, strands->first + of[side])) return false;
@@ -185,7 +185,7 @@ static void displace(const solve* s, const weft__strand_contact* c, float by,
 // Current closest points and normal, unless the pair has passed or is about to: then the last ones.
 // Returns the separation along the normal.
 static float update(const solve* s, weft__strand_contact* c) {
-  const weft__particles* p = s->step->particles;
+  weft__particles* p = s->step->particles;
   float weight[4];
   weft__vec3 between;
   const double distance = measure(p->pos, c->particle, weight, &between);
@@ -240,7 +240,7 @@ static float solve_contact(const solve* s, weft__strand_contact* c) {
   return missing / reach;
 }
 
-void weft__strands_solve(weft__strands* strands, const weft__step_context* step) {
+void weft__strands_solve(weft__strands* strands, weft__step_context* step) {
   if (strands->pair_count == 0) return;
   solve s = {strands, step, weft__minf(PUSH_RATE * step->h, 1.0f)};
   weft__step_for(step, strands->pair_count, PAIR_GRAIN, find_contacts, &s);

@@ -94,14 +94,14 @@ void weft__strands_destroy(weft__strands* strands);
 void weft__strands_classify(weft__strands* strands, const weft__step_context* step);
 
 /* Makes the pair list valid for this substep. */
-void weft__strands_find_pairs(weft__strands* strands, const weft__step_context* step);
+void weft__strands_find_pairs(weft__strands* strands, weft__step_context* step);
 
 /* Measures a pair: closest points and normal at the start of the substep. True if it takes part. */
-bool weft__strands_measure(const weft__strands* strands, const weft__step_context* step,
-                           uint64_t pair, weft__strand_contact* contact);
+bool weft__strands_measure(const weft__strands* strands, weft__step_context* step, uint64_t pair,
+                           weft__strand_contact* contact);
 
 /* Separates strands at the end of a substep. */
-void weft__strands_solve(weft__strands* strands, const weft__step_context* step);
+void weft__strands_solve(weft__strands* strands, weft__step_context* step);
 
 static inline const uint32_t* weft__strand_ends(const weft__strands* strands, uint32_t strand) {
   return strands->faces->corner[strands->first + strand];

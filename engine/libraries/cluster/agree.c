@@ -101,10 +101,8 @@ typedef struct table_sums {
   uint64_t sum[TABLE_KINDS]; /* 0: no tables */
 } table_sums;
 
-static table_sums sums_of(const weft__stepper* stepper) {
+static table_sums sums_of(const weft__self* cloth, const weft__ccd* ccd) {
   table_sums sums = {0};
-  const weft__self* cloth = &stepper->contacts.cloth;
-  const weft__ccd* ccd = weft__ccd_of(stepper);
   if (cloth->particle_count > 0) {
     const size_t places = (size_t)cloth->tiles.tile_count * WEFT__TILE;
     weft__checksum sum = {.words = 0};
@@ -135,10 +133,12 @@ static void take_sums(void* context, uint32_t from, const void* bytes, size_t si
 
 weft_result weft__cluster_compare_tables(weft_cluster* cluster) {
   const weft__stepper* stepper = &cluster->world->stepper;
-  const uint32_t has = (stepper->contacts.cloth.particle_count > 0 ? 1u << CLOTH_TABLES : 0u) |
-                       (weft__ccd_of(stepper)->particle_count > 0 ? 1u << CCD_TABLES : 0u);
+  const weft__self* cloth = &stepper->contacts.cloth;
+  const weft__ccd* ccd = weft__ccd_of(stepper);
+  const uint32_t has = (cloth->particle_count > 0 ? 1u << CLOTH_TABLES : 0u) |
+                       (ccd->particle_count > 0 ? 1u << CCD_TABLES : 0u);
   if (has == cluster->has_tables) return weft__ok();
-  table_comparison c = {sums_of(stepper), true};
+  table_comparison c = {sums_of(cloth, ccd), true};
   weft__mailbox_gather(&cluster->mailbox, &cluster->common, &c.own, sizeof(c.own), take_sums, &c);
   WEFT__FAIL_IF(!c.is_same, WEFT_ERROR_STALE, "weft_cluster_synchronize");
   cluster->has_tables = has;

@@ -105,7 +105,7 @@ void weft__strip_columns_destroy(weft__strip_columns* c) {
 }
 
 typedef struct rectangle {
-  const weft__particles* particles;
+  weft__particles* particles;
   const uint32_t* solver_of;
   weft__range rows, columns;        /* the sheet's */
   uint32_t first_row, first_column; /* the table's */
@@ -130,7 +130,7 @@ static size_t pack(const rectangle* r, uint32_t floats, float* to) {
 }
 
 static void unpack(const rectangle* r, uint32_t floats, const float* from) {
-  const weft__particles* p = r->particles;
+  weft__particles* p = r->particles;
   float* const columns[POSITION_AND_MASS] = {p->pos_x, p->pos_y, p->pos_z, p->inv_mass};
   for (uint32_t row = r->rows.begin; row < r->rows.end; ++row) {
     for (uint32_t column = r->columns.begin; column < r->columns.end; ++column) {
@@ -140,9 +140,9 @@ static void unpack(const rectangle* r, uint32_t floats, const float* from) {
   }
 }
 
-static rectangle in_rows(const weft_cluster* cluster, weft__range columns) {
+static rectangle in_rows(weft_cluster* cluster, weft__range columns) {
   const weft__strip_columns* c = cluster->columns;
-  const weft__stepper* stepper = &cluster->world->stepper;
+  weft__stepper* stepper = &cluster->world->stepper;
   return (rectangle){
       .particles = &stepper->particles,
       .solver_of = stepper->schedule.solver_of,
@@ -153,7 +153,7 @@ static rectangle in_rows(const weft_cluster* cluster, weft__range columns) {
   };
 }
 
-static rectangle in_columns(const weft__strip_columns* c, weft__range rows, weft__range columns) {
+static rectangle in_columns(weft__strip_columns* c, weft__range rows, weft__range columns) {
   return (rectangle){
       .particles = &c->particles,
       .solver_of = c->schedule.solver_of,
@@ -237,7 +237,7 @@ static void send_columns(weft_cluster* cluster) {
   ++c->channel.sequence;
 }
 
-void weft__strip_columns_solve(weft_cluster* cluster, const weft__step_context* step) {
+void weft__strip_columns_solve(weft_cluster* cluster, weft__step_context* step) {
   weft__strip_columns* c = cluster->columns;
   weft__bend_lines* lines = weft__bend_lines_of(&c->stages);
   if (weft__step_is_paused(step, 0)) return;

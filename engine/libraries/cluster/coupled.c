@@ -77,11 +77,10 @@ void weft__stage_halo_apply(const weft__stage_halo* halo) {
   memcpy((char*)halo->table + halo->rows->solves, &solves, sizeof(solves));
 }
 
-// Joints that share a particle. joint_of: scratch [particle_count]
-static void unite_joints(const weft__stepper* stepper, uint32_t* parent, uint32_t* joint_of) {
-  for (uint32_t i = 0; i < stepper->particles.count; ++i) joint_of[i] = WEFT__NONE;
-  for (uint32_t j = 0; j < stepper->joints.end; ++j) {
-    const weft__particle_set set = weft__joint_rows.set(&stepper->joints, j);
+// Joints that share a particle. joint_of: scratch, WEFT__NONE each [particle_count]
+static void unite_joints(weft__joints* joints, uint32_t* parent, uint32_t* joint_of) {
+  for (uint32_t j = 0; j < joints->end; ++j) {
+    const weft__particle_set set = weft__joint_rows.set(joints, j);
     parent[j] = j;
     for (uint32_t k = 0; k < set.count; ++k) {
       uint32_t* other = &joint_of[set.particles[k]];
@@ -112,7 +111,8 @@ static bool assign_joints(weft_cluster* cluster) {
   const bool good = parent != NULL && joint_of != NULL;
   if (good) {
     assign_sets(cluster, &cluster->joints);
-    unite_joints(stepper, parent, joint_of);
+    for (uint32_t i = 0; i < stepper->particles.count; ++i) joint_of[i] = WEFT__NONE;
+    unite_joints(&cluster->world->stepper.joints, parent, joint_of);
     join_sets(&cluster->joints, parent, count);
   }
   weft__free(parent);

@@ -108,7 +108,7 @@ static bool divide_patches(weft_cluster* cluster, const uint32_t* first_patch) {
 }
 
 static bool add_ghosts(weft_cluster* cluster, const weft__schedule* schedule,
-                       const weft__particles* particles, float* const start[3],
+                       weft__particles* particles, float* const start[3],
                        const weft__division* division, uint32_t quiet_phase) {
   const weft__ghost_level* ghosts =
       weft__border_add(&cluster->border, &cluster->common, schedule, particles, start,
@@ -118,7 +118,7 @@ static bool add_ghosts(weft_cluster* cluster, const weft__schedule* schedule,
 
 static bool add_all_ghosts(weft_cluster* cluster) {
   weft__stepper* stepper = &cluster->world->stepper;
-  const weft__particles* cloth = &stepper->particles;
+  weft__particles* cloth = &stepper->particles;
   if (!add_ghosts(cluster, &stepper->schedule, cloth, cloth->prev, &cluster->cloth, WEFT__NONE)) {
     return false;
   }
@@ -140,7 +140,8 @@ void weft__cluster_apply(weft_cluster* cluster) {
   weft__stepper* stepper = &cluster->world->stepper;
   const weft__ghost_level* ghosts = cluster->border.levels;
   const uint32_t workers = weft__worker_pool_count(stepper->pool);
-  weft__wavefront_set_ghosts(&stepper->wavefront, &stepper->schedule, workers, &ghosts->ghosts);
+  weft__wavefront_set_ghosts(&stepper->relaxation.wavefront, &stepper->schedule, workers,
+                             &ghosts->ghosts);
   for (uint32_t l = 0; l < stepper->levels.count; ++l) {
     weft__level* level = &stepper->levels.levels[l];
     level->followers.own_runs = cluster->restricted[l];

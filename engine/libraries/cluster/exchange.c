@@ -169,7 +169,7 @@ static void begin_substep(void* context) {
   if (cluster->anchors->are_moved) weft__strip_anchors_exchange(cluster);
 }
 
-static void finish_stage(void* context, uint32_t stage, const weft__step_context* step) {
+static void finish_stage(void* context, uint32_t stage, weft__step_context* step) {
   if (stage == WEFT__STAGE_LINES) weft__strip_columns_solve(context, step);
 }
 

@@ -183,9 +183,9 @@ bool weft__border_create(weft__border* border, weft__mailbox* mailbox, uint32_t 
 }
 
 weft__ghost_level* weft__border_add(weft__border* border, weft__channel* channel,
-                                    const weft__schedule* schedule,
-                                    const weft__particles* particles, float* const start[3],
-                                    const uint32_t* rank_first, uint32_t quiet_phase) {
+                                    const weft__schedule* schedule, weft__particles* particles,
+                                    float* const start[3], const uint32_t* rank_first,
+                                    uint32_t quiet_phase) {
   const uint32_t own_rank = border->mailbox->transport.rank;
   const uint32_t rank_count = border->mailbox->transport.rank_count;
   const weft__range own = weft__rank_range(rank_first, own_rank);

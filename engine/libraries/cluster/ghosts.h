@@ -50,7 +50,7 @@ typedef struct weft__ghost_level {
   weft__ghosts ghosts;
   struct weft__border* border;
   const weft__schedule* schedule;
-  const weft__particles* particles;
+  weft__particles* particles;
   float* const* start; /* metres at the start of the substep [3] */
   uint32_t number;
   uint32_t quiet_phase; /* no particle moves in it: not sent; or WEFT__NONE */
@@ -91,9 +91,9 @@ bool weft__border_create(weft__border* border, weft__mailbox* mailbox, uint32_t 
  * rank_first: first patches, and the end. Collective; NULL if out of memory, after all messages are
  * exchanged. */
 weft__ghost_level* weft__border_add(weft__border* border, weft__channel* channel,
-                                    const weft__schedule* schedule,
-                                    const weft__particles* particles, float* const start[3],
-                                    const uint32_t* rank_first, uint32_t quiet_phase);
+                                    const weft__schedule* schedule, weft__particles* particles,
+                                    float* const start[3], const uint32_t* rank_first,
+                                    uint32_t quiet_phase);
 
 bool weft__border_finish(weft__border* border);
 void weft__border_destroy(weft__border* border);

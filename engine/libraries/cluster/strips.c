@@ -78,7 +78,7 @@ weft_result weft__strip_check_world(const weft_cluster* cluster) {
            sum_of_links(cluster) != cluster->sum_of_links,
        "weft_world_tear_links"},
       {s->joints.end > 0, "weft_world_add_joint"},
-      {s->residual.tolerance != 0.0f, "weft_world_def.tolerance"},
+      {s->relaxation.residual.tolerance != 0.0f, "weft_world_def.tolerance"},
   };
   for (size_t k = 0; k < sizeof(lacks) / sizeof(*lacks); ++k) {
     WEFT__FAIL_IF(lacks[k].acts, WEFT_ERROR_UNSUPPORTED, lacks[k].field);

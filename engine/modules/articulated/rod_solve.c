@@ -155,9 +155,9 @@ static void store_frame(const weft__rods* rods, uint32_t segment, const weft__st
   weft__rod_turn(frame, weft__plus(bent, weft__scaled(twisted, axes.axis[2])));
 }
 
-static void store_rod(const weft__rods* rods, uint32_t rod, const weft__step_context* step,
+static void store_rod(const weft__rods* rods, uint32_t rod, weft__step_context* step,
                       const node* nodes) {
-  const weft__particles* p = step->particles;
+  weft__particles* p = step->particles;
   const uint32_t segments = weft__rod_segments(rods, rod);
   const uint32_t* particle = rods->particle + weft__rod_first_point(rods, rod);
   const double h = (double)step->solved_h;
@@ -394,7 +394,7 @@ static void turn_ends(const weft__rods* rods, uint32_t rod, double h) {
 }
 
 static void solve_points(const weft__rods* rods, uint32_t rod, uint32_t iterations,
-                         const weft__step_context* step, node* nodes) {
+                         weft__step_context* step, node* nodes) {
   const uint32_t segments = weft__rod_segments(rods, rod);
   if (!load_rod(rods, rod, step, nodes)) return;
   for (uint32_t i = 0; i < iterations; ++i) {
@@ -411,7 +411,7 @@ static void solve_points(const weft__rods* rods, uint32_t rod, uint32_t iteratio
 }
 
 static void solve_rod(const weft__rods* rods, uint32_t rod, uint32_t iterations,
-                      const weft__step_context* step, node* nodes) {
+                      weft__step_context* step, node* nodes) {
   turn_ends(rods, rod, (double)step->solved_h);
   solve_points(rods, rod, iterations, step, nodes);
   if (step->h < step->solved_h) turn_ends(rods, rod, (double)step->h - (double)step->solved_h);
@@ -420,7 +420,7 @@ static void solve_rod(const weft__rods* rods, uint32_t rod, uint32_t iterations,
 typedef struct solve_args {
   const weft__rods* rods;
   uint32_t iterations;
-  const weft__step_context* step;
+  weft__step_context* step;
 } solve_args;
 
 static void solve_rods(void* context, weft__range range, uint32_t worker) {
@@ -434,7 +434,7 @@ static void solve_rods(void* context, weft__range range, uint32_t worker) {
   }
 }
 
-void weft__rods_solve(const weft__rods* rods, uint32_t iterations, const weft__step_context* step) {
+void weft__rods_solve(const weft__rods* rods, uint32_t iterations, weft__step_context* step) {
   solve_args args = {rods, iterations, step};
   weft__step_for(step, rods->rod_count, 1, solve_rods, &args);
 }

@@ -91,7 +91,7 @@ struct weft__rod_node {
   double change;
 };
 
-void weft__rods_solve(const weft__rods* rods, uint32_t iterations, const weft__step_context* step);
+void weft__rods_solve(const weft__rods* rods, uint32_t iterations, weft__step_context* step);
 
 /* To the schedule's, by lane. */
 void weft__rods_add_multipliers(const weft__rods* rods, float* multiplier);

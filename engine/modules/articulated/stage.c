@@ -21,7 +21,7 @@ static uint32_t useful_of(uint32_t parts, uint32_t size, uint32_t size_per_worke
 }
 
 // Corrects joints for the displacements by the direct solver.
-static void solve_joints_again(const weft__step_context* step) {
+static void solve_joints_again(weft__step_context* step) {
   if (step->joints->count == 0) return;
   const weft__joint_pass pass = {.inv_step_sq = weft__inv_square(step->physics->solved_h),
                                  .h = step->physics->h,
@@ -87,7 +87,7 @@ static weft__particle_set list_tree(const void* state, uint32_t tree) {
 const weft__halo_rows weft__tree_rows = {
     .set_count = count_trees, .set = list_tree, .solves = offsetof(weft__trees, solves)};
 
-static void solve_trees(void* state, const weft__step_context* step) {
+static void solve_trees(void* state, weft__step_context* step) {
   const weft__trees* trees = state;
   const bool has_colliders = step->colliders->count > 0 && step->materials->on;
   // in clusters all ranks have all events, but not all trees
@@ -251,7 +251,7 @@ static bool has_rods(const void* state) {
 }
 
 // A rod that an end winds up stays awake: its points may be at rest.
-static void wake_wound(void* state, const weft__step_context* step) {
+static void wake_wound(void* state, weft__step_context* step) {
   const weft__rods* rods = state;
   for (uint32_t rod = 0; rod < rods->rod_count; ++rod) {
     if (weft__rod_is_wound(rods, rod))
@@ -259,7 +259,7 @@ static void wake_wound(void* state, const weft__step_context* step) {
   }
 }
 
-static void solve_rods(void* state, const weft__step_context* step) {
+static void solve_rods(void* state, weft__step_context* step) {
   const weft__rods* rods = state;
   weft__rods_solve(rods, step->settings->direct_iterations, step);
   if (step->schedule->links.is_tracked)

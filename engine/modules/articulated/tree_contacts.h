@@ -69,7 +69,7 @@ struct weft__tree_node_contacts {
 };
 
 /* Colliders near a tree's nodes, whose joints have positions. joints, nodes: [count] */
-typedef void (*weft__tree_find_planes)(const weft__step_context* step, uint32_t worker,
+typedef void (*weft__tree_find_planes)(weft__step_context* step, uint32_t worker,
                                        const uint32_t* particle, uint32_t count,
                                        const weft__tree_joint* joints,
                                        weft__tree_node_contacts* nodes);

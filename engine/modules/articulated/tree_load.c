@@ -73,7 +73,7 @@ void weft__tree_load(const weft__trees* trees, uint32_t tree, const weft__step_c
   }
 }
 
-void weft__tree_store(const weft__trees* trees, uint32_t tree, const weft__particles* particles,
+void weft__tree_store(const weft__trees* trees, uint32_t tree, weft__particles* particles,
                       const joint* joints) {
   const uint32_t first = trees->first_node[tree];
   const uint32_t count = trees->first_node[tree + 1] - first;

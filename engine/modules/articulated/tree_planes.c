@@ -108,7 +108,7 @@ static void find_planes_of(const weft__collider_task* task, uint32_t near_count,
   }
 }
 
-void weft__colliders_find_tree_planes(const weft__step_context* step, uint32_t worker,
+void weft__colliders_find_tree_planes(weft__step_context* step, uint32_t worker,
                                       const uint32_t* particle, uint32_t count,
                                       const weft__tree_joint* joints,
                                       weft__tree_node_contacts* nodes) {

@@ -6,7 +6,7 @@
 #include "modules/articulated/tree_contacts.h"
 
 /* A weft__tree_find_planes. Keeps the two nearest colliders of a node. */
-void weft__colliders_find_tree_planes(const weft__step_context* step, uint32_t worker,
+void weft__colliders_find_tree_planes(weft__step_context* step, uint32_t worker,
                                       const uint32_t* particle, uint32_t count,
                                       const weft__tree_joint* joints,
                                       weft__tree_node_contacts* nodes);

@@ -379,7 +379,7 @@ static void find_contacts(const weft__tree_solver* solver, uint32_t worker,
 
 void weft__tree_solve(const weft__tree_solver* solver, const weft__trees* trees, uint32_t tree,
                       uint32_t worker, const weft__tree_memory* memory) {
-  const weft__step_context* step = solver->step;
+  weft__step_context* step = solver->step;
   const uint32_t first = trees->first_node[tree];
   const uint32_t count = trees->first_node[tree + 1] - first;
   joint* joints = memory->joints;

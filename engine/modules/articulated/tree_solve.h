@@ -93,13 +93,13 @@ typedef struct weft__tree_solver {
   uint32_t iterations;                /* limit of a solve; a tree in contact has several */
   weft__tree_find_planes find_planes; /* NULL: no colliders */
   weft__tree_record record;           /* NULL: contacts are not recorded */
-  const weft__step_context* step;
+  weft__step_context* step;
 } weft__tree_solver;
 
 /* Before the solve positions result from inertia and forces. */
 void weft__tree_load(const weft__trees* trees, uint32_t tree, const weft__step_context* step,
                      weft__tree_joint* joints);
-void weft__tree_store(const weft__trees* trees, uint32_t tree, const weft__particles* particles,
+void weft__tree_store(const weft__trees* trees, uint32_t tree, weft__particles* particles,
                       const weft__tree_joint* joints);
 
 /* memory: all of its nodes' */

@@ -153,7 +153,7 @@ void weft__bend_lines_tear(const weft__bend_lines* lines, uint32_t a, uint32_t b
  * after integration. Errors that later lines and links cause in earlier ones are left to the next
  * substep. */
 void weft__bend_lines_solve(const weft__bend_lines* lines, uint32_t color,
-                            const weft__step_context* step);
+                            weft__step_context* step);
 
 typedef struct weft__line_kernels {
   /* Loads inverse masses and factors matrices. */
@@ -161,7 +161,7 @@ typedef struct weft__line_kernels {
 
   /* Factors are up to date; sets the block's multipliers, one for each row. `positions`: scratch,
    * one for each row. */
-  void (*solve)(const weft__particles* particles, const weft__bend_lines* lines, uint32_t block,
+  void (*solve)(weft__particles* particles, const weft__bend_lines* lines, uint32_t block,
                 weft__line_positions* positions, weft__hinge_multiplier* multipliers);
 } weft__line_kernels;
 

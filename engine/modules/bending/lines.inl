@@ -398,9 +398,8 @@ static void solve_twist_rows(const line_rows* rows, bool is_uniform) {
   }
 }
 
-static void solve_lines(const weft__particles* particles, const weft__bend_lines* lines,
-                        uint32_t number, weft__line_positions* positions,
-                        weft__hinge_multiplier* multipliers) {
+static void solve_lines(weft__particles* particles, const weft__bend_lines* lines, uint32_t number,
+                        weft__line_positions* positions, weft__hinge_multiplier* multipliers) {
   const weft__line_block* block = &lines->blocks[number];
   const uint32_t first = block->first_row;
   line_rows rows = {

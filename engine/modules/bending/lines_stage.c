@@ -12,7 +12,7 @@
 
 typedef struct line_pass {
   const weft__bend_lines* lines;
-  const weft__step_context* step;
+  weft__step_context* step;
   const weft__line_kernels* kernels;
   uint32_t first_block;
 } line_pass;
@@ -40,7 +40,7 @@ static void solve_blocks(void* context, weft__range blocks, uint32_t worker) {
 }
 
 void weft__bend_lines_solve(const weft__bend_lines* lines, uint32_t color,
-                            const weft__step_context* step) {
+                            weft__step_context* step) {
   const uint32_t first = lines->color_first[color];
   line_pass t = {lines, step, step->kernels->of_stage[WEFT__STAGE_LINES], first};
   const uint32_t count = lines->color_first[color + 1] - first;
@@ -49,7 +49,7 @@ void weft__bend_lines_solve(const weft__bend_lines* lines, uint32_t color,
 
 const weft__halo_rows weft__line_rows = {0};
 
-static void solve(void* state, const weft__step_context* step) {
+static void solve(void* state, weft__step_context* step) {
   weft__halo_fill halo = {
       .rows = &weft__line_rows, .columns = &weft__particle_positions, .table = step->particles};
   for (halo.index = 0; halo.index < WEFT__LINE_COLORS; ++halo.index) {

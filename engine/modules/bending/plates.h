@@ -185,7 +185,7 @@ typedef struct weft__plate_kernels {
   void (*eliminate)(const weft__mesh_bends* bends, const weft__bend_node* node);
 
   /* Solves for a node's pivots, after its parent, and moves its particles. */
-  void (*substitute)(const weft__particles* particles, const weft__mesh_bends* bends,
+  void (*substitute)(weft__particles* particles, const weft__mesh_bends* bends,
                      const weft__bend_node* node);
 } weft__plate_kernels;
 

@@ -135,7 +135,7 @@ static void load_parent_solution(const weft__mesh_bends* bends, const weft__bend
   }
 }
 
-static void move_vertices(const weft__particles* particles, const weft__mesh_bends* bends,
+static void move_vertices(weft__particles* particles, const weft__mesh_bends* bends,
                           const weft__bend_node* node) {
   float* column[3] = {particles->pos_x, particles->pos_y, particles->pos_z};
   const uint32_t* unknown = bends->pivot_unknown + node->first_pivot;
@@ -147,7 +147,7 @@ static void move_vertices(const weft__particles* particles, const weft__mesh_ben
 }
 
 // x = S^-1 f - G^T x_rows
-static void substitute_bend_node(const weft__particles* particles, const weft__mesh_bends* bends,
+static void substitute_bend_node(weft__particles* particles, const weft__mesh_bends* bends,
                                  const weft__bend_node* node) {
   const uint32_t count = node->pivot_count, pivots = weft__whole_tiles(count);
   const uint32_t solution = pivots + weft__whole_tiles(node->row_count);

@@ -14,7 +14,7 @@
 
 typedef struct bend_pass {
   const weft__mesh_bends* bends;
-  const weft__step_context* step;
+  weft__step_context* step;
   const weft__plate_kernels* kernels;
   uint32_t first_node;
 } bend_pass;
@@ -68,7 +68,7 @@ static uint32_t nodes_of_level(bend_pass* t, uint32_t level) {
 }
 
 // Once a substep, after integration. Errors that links cause are left to the next substep.
-static void solve(void* state, const weft__step_context* step) {
+static void solve(void* state, weft__step_context* step) {
   const weft__mesh_bends* bends = state;
   for (uint32_t m = 0; m < bends->mesh_count; ++m) {
     weft__bend_mesh* mesh = &bends->meshes[m];

@@ -118,7 +118,7 @@ static void refit_octets(void* context, weft__range octets, uint32_t worker) {
 }
 
 // Refits all boxes, and renews the safety margins of the clusters that are searched.
-static void refit(weft__ccd* ccd, const weft__step_context* step, weft__ccd_search scope) {
+static void refit(weft__ccd* ccd, weft__step_context* step, weft__ccd_search scope) {
   weft__ccd_search_job job = {ccd, step, scope};
   weft__step_for(step, weft__ccd_octet_count(ccd), WEFT__CCD_UPDATE_GRAIN, refit_octets, &job);
   ++ccd->search_count;
@@ -173,7 +173,7 @@ static void grant_in_order(weft__ccd* ccd) {
 // ---- search ----
 
 // False if pairs do not fit into memory.
-static bool search_pairs(weft__ccd* ccd, const weft__step_context* step, weft__ccd_search scope) {
+static bool search_pairs(weft__ccd* ccd, weft__step_context* step, weft__ccd_search scope) {
   if (scope != WEFT__SEARCH_FEATURES) {
     weft__ccd_traverse(ccd, step, scope);
     if (pairs_overflow(ccd)) return false;
@@ -182,14 +182,13 @@ static bool search_pairs(weft__ccd* ccd, const weft__step_context* step, weft__c
   return !pairs_overflow(ccd);
 }
 
-static bool refit_and_search(weft__ccd* ccd, const weft__step_context* step,
-                             weft__ccd_search scope) {
+static bool refit_and_search(weft__ccd* ccd, weft__step_context* step, weft__ccd_search scope) {
   if (scope == WEFT__SEARCH_ALL) release_pairs(ccd);
   if (scope != WEFT__SEARCH_FEATURES) refit(ccd, step, scope);
   return search_pairs(ccd, step, scope);
 }
 
-void weft__ccd_broad_phase(weft__ccd* ccd, const weft__step_context* step, weft__ccd_search scope) {
+void weft__ccd_broad_phase(weft__ccd* ccd, weft__step_context* step, weft__ccd_search scope) {
   if (refit_and_search(ccd, step, scope)) return;
   weft__ccd_activate_all(ccd);
   // a full search also releases the memory of void pairs

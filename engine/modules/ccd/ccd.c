@@ -240,11 +240,11 @@ bool weft__ccd_prepare(weft__ccd* ccd, const weft__contact_setup* setup) {
 
 typedef struct particle_search {
   weft__ccd* ccd;
-  const weft__step_context* step;
+  weft__step_context* step;
   _Atomic bool is_found; /* relaxed: read after the loop */
 } particle_search;
 
-static bool find_particle(weft__ccd* ccd, const weft__step_context* step, weft__range_task* task,
+static bool find_particle(weft__ccd* ccd, weft__step_context* step, weft__range_task* task,
                           const char* name) {
   particle_search search = {.ccd = ccd, .step = step};
   weft__worker_pool_run_loop(step->pool, ccd->particle_count, PARTICLE_GRAIN, task, name, &search);
@@ -272,7 +272,7 @@ static void record_particles(void* context, weft__range particles, uint32_t work
     atomic_store_explicit(&search->is_found, true, memory_order_relaxed);
 }
 
-void weft__ccd_begin_step(weft__ccd* ccd, const weft__step_context* step) {
+void weft__ccd_begin_step(weft__ccd* ccd, weft__step_context* step) {
   if (find_particle(ccd, step, record_particles, "record_particles")) ccd->is_stale = true;
   ccd->flatness.kernels = step->kernels;
   weft__ccd_renew_clusters(ccd, step);
@@ -284,14 +284,14 @@ void weft__ccd_begin_step(weft__ccd* ccd, const weft__step_context* step) {
 }
 
 // True if impact zones of clusters over budget grew.
-static bool join_overspent(weft__ccd* ccd, const weft__step_context* step, uint32_t verdict,
+static bool join_overspent(weft__ccd* ccd, weft__step_context* step, uint32_t verdict,
                            bool is_rolling) {
   return (verdict & WEFT__VERDICT_OVERSPENT) != 0 &&
          weft__ccd_join_overspent(ccd, step, is_rolling);
 }
 
 // True if no hits remain.
-static bool resolve_hits(weft__ccd* ccd, const weft__step_context* step, bool is_first) {
+static bool resolve_hits(weft__ccd* ccd, weft__step_context* step, bool is_first) {
   int left = SOLVE_ROUNDS + ZONE_ROUNDS;
   for (int round = 0; left > 0; ++round, --left) {
     weft__ccd_update_displacements(ccd, step, is_first && round == 0);
@@ -308,7 +308,7 @@ static bool resolve_hits(weft__ccd* ccd, const weft__step_context* step, bool is
   return false;
 }
 
-static void roll_back_hits(weft__ccd* ccd, const weft__step_context* step) {
+static void roll_back_hits(weft__ccd* ccd, weft__step_context* step) {
   int zone_rounds = ROLL_BACK_ROUNDS;
   for (int round = 0; round < zone_rounds + GROUP_ROLL_BACK_ROUNDS; ++round) {
     if (ccd->is_cut && zone_rounds > CUT_ROUNDS)
@@ -329,7 +329,7 @@ static void roll_back_hits(weft__ccd* ccd, const weft__step_context* step) {
 // undoes such a push, prev has to return, or the particle keeps a velocity it did not travel with:
 // prev becomes the point between itself and the start that is closest to the current position.
 // Speed never grows; an unmoved prev is at the start and stays.
-static void restore_velocity(const weft__ccd* ccd, const weft__particles* p, uint32_t i) {
+static void restore_velocity(const weft__ccd* ccd, weft__particles* p, uint32_t i) {
   float* const* prev = p->prev;
   float along = 0.0f;
   float length_sq = 0.0f;
@@ -358,7 +358,7 @@ static bool count_held_back(const weft__ccd* ccd, uint32_t substeps, bool is_fre
 
 typedef struct ending {
   weft__ccd* ccd;
-  const weft__step_context* step;
+  weft__step_context* step;
   _Atomic uint64_t stuck; /* particles */
 } ending;
 
@@ -368,7 +368,7 @@ static void end_particles(void* context, weft__range particles, uint32_t worker)
   (void)worker;
   ending* job = context;
   const weft__ccd* ccd = job->ccd;
-  const weft__particles* p = job->step->particles;
+  weft__particles* p = job->step->particles;
   const uint32_t substeps = job->step->substep - ccd->last_ccd_substep;
   uint64_t stuck = 0;
   for (uint32_t i = particles.begin; i < particles.end; ++i) {
@@ -389,7 +389,7 @@ static void rest_without_capacity(weft__ccd* ccd) {
   ccd->is_stale = true;
 }
 
-static void end_pass(weft__ccd* ccd, const weft__step_context* step) {
+static void end_pass(weft__ccd* ccd, weft__step_context* step) {
   ending job = {.ccd = ccd, .step = step};
   weft__step_for(step, ccd->particle_count, PARTICLE_GRAIN, end_particles, &job);
   ccd->stuck_count = (uint32_t)job.stuck;
@@ -436,7 +436,7 @@ static void find_held(void* context, weft__range particles, uint32_t worker) {
 
 // Lets colliders push out moved particles; true if they moved some, and hits have to be found
 // again.
-static bool push_out(weft__ccd* ccd, const weft__step_context* step, weft__ccd_colliders* colliders,
+static bool push_out(weft__ccd* ccd, weft__step_context* step, weft__ccd_colliders* colliders,
                      void* context) {
   if (!find_particle(ccd, step, record_last, "record_last")) return false;
   colliders(context, step);
@@ -448,8 +448,8 @@ static bool push_out(weft__ccd* ccd, const weft__step_context* step, weft__ccd_c
   return true;
 }
 
-void weft__ccd_end_substep(weft__ccd* ccd, const weft__step_context* step,
-                           weft__ccd_colliders* colliders, void* context) {
+void weft__ccd_end_substep(weft__ccd* ccd, weft__step_context* step, weft__ccd_colliders* colliders,
+                           void* context) {
   if (!weft__ccd_is_due(ccd, step)) return;
   if (!resolve_hits(ccd, step, true)) roll_back_hits(ccd, step);
   for (int round = 0; round < COLLIDER_ROUNDS && colliders != NULL; ++round) {

@@ -279,15 +279,15 @@ void weft__ccd_destroy(weft__ccd* ccd);
 
 /* Begins a step, before its first substep: renews clusters if materials changed, records positions.
  */
-void weft__ccd_begin_step(weft__ccd* ccd, const weft__step_context* step);
+void weft__ccd_begin_step(weft__ccd* ccd, weft__step_context* step);
 
 /* Solves colliders and the bounds again, for weft__ccd_end_substep(). */
-typedef void weft__ccd_colliders(void* context, const weft__step_context* step);
+typedef void weft__ccd_colliders(void* context, weft__step_context* step);
 
 /* Runs a pass, if one is due, after all else of a substep has moved particles. Moves no particle
  * beyond the bounds. Where it has moved some, `colliders` push them out again, and particles that
  * they push then stay while hits are solved once more. NULL if there are none. */
-void weft__ccd_end_substep(weft__ccd* ccd, const weft__step_context* step,
-                           weft__ccd_colliders* colliders, void* context);
+void weft__ccd_end_substep(weft__ccd* ccd, weft__step_context* step, weft__ccd_colliders* colliders,
+                           void* context);
 
 #endif

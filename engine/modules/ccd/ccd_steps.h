@@ -15,7 +15,7 @@
 
 typedef struct weft__ccd_job {
   weft__ccd* ccd;
-  const weft__step_context* step;
+  weft__step_context* step;
 } weft__ccd_job;
 
 /* Makes all tables but pairs and hits. False when out of memory; then some exist. */
@@ -61,7 +61,7 @@ typedef enum weft__ccd_search {
 
 typedef struct weft__ccd_search_job {
   weft__ccd* ccd;
-  const weft__step_context* step;
+  weft__step_context* step;
   weft__ccd_search scope;
 } weft__ccd_search_job;
 
@@ -97,7 +97,7 @@ void weft__ccd_find_affected(const weft__ccd* ccd, uint32_t octet);
 
 /* Broad phase: finds cluster pairs along the paths of this pass and within safety margins, then
  * their feature pairs. */
-void weft__ccd_broad_phase(weft__ccd* ccd, const weft__step_context* step, weft__ccd_search scope);
+void weft__ccd_broad_phase(weft__ccd* ccd, weft__step_context* step, weft__ccd_search scope);
 
 /* True if cluster pairs have no room in memory: then all that a search has found is void. */
 bool weft__ccd_cluster_pairs_overflow(const weft__ccd* ccd);
@@ -110,7 +110,7 @@ weft__moving_aabb weft__ccd_cluster_aabb(const weft__ccd* ccd, const weft__mater
                                          uint32_t cluster);
 
 /* Traverses the BVH for the clusters that are searched and lists their cluster pairs. */
-void weft__ccd_traverse(weft__ccd* ccd, const weft__step_context* step, weft__ccd_search scope);
+void weft__ccd_traverse(weft__ccd* ccd, weft__step_context* step, weft__ccd_search scope);
 
 /* Culls a cluster pair by flatness or a separating plane, if either holds: sets its kind,
  * valid_until and needs_pairs. */
@@ -249,7 +249,7 @@ bool weft__ccd_edge_crosses_face(const weft__ccd* ccd, const weft__step_context*
 
 /* Accumulates displacements, since the last update or, if `first`, since the pass began; then runs
  * the broad phase for expired clusters and pairs. */
-void weft__ccd_update_displacements(weft__ccd* ccd, const weft__step_context* step, bool first);
+void weft__ccd_update_displacements(weft__ccd* ccd, weft__step_context* step, bool first);
 
 /* True if the pair is on a contour where cloth crosses already at the start: an edge at the vertex
  * crosses the face, or one edge crosses a face of the other. Adds its tests to *test_count. */
@@ -270,44 +270,43 @@ enum {
 uint32_t weft__ccd_narrow_phase(weft__ccd* ccd, const weft__step_context* step);
 
 /* Lists the hits of the round in ccd->hit, up to its capacity. */
-void weft__ccd_list_hits(weft__ccd* ccd, const weft__step_context* step);
+void weft__ccd_list_hits(weft__ccd* ccd, weft__step_context* step);
 
 /* Clears all impact zones, as a pass begins. */
 void weft__ccd_clear_impact_zones(weft__ccd* ccd);
 
 /* Moves or rolls back all zones again, after others have moved particles of them. */
-void weft__ccd_move_impact_zones(weft__ccd* ccd, const weft__step_context* step);
+void weft__ccd_move_impact_zones(weft__ccd* ccd, weft__step_context* step);
 
 /* Adds a displacement of a mass, metres and kilograms, to the zone of a particle, unless it is
  * pinned: for weft__ccd_apply_impact_zones(), which moves all zones by the displacements added
  * since they moved. */
 void weft__ccd_push_impact_zone(weft__ccd* ccd, const weft__step_context* step, uint32_t particle,
                                 float mass, const float by[3]);
-void weft__ccd_apply_impact_zones(weft__ccd* ccd, const weft__step_context* step);
+void weft__ccd_apply_impact_zones(weft__ccd* ccd, weft__step_context* step);
 
 /* Joins hits to impact zones, and moves or rolls back all zones. */
-void weft__ccd_join_impact_zones(weft__ccd* ccd, const weft__step_context* step,
+void weft__ccd_join_impact_zones(weft__ccd* ccd, weft__step_context* step,
                                  weft__ccd_rollback scope);
 
 /* Joins clusters that are over budget, and all clusters paired with them, to impact zones, and
  * moves these, or, if `is_rolling`, rolls new ones back. Returns true if zones grew. */
-bool weft__ccd_join_overspent(weft__ccd* ccd, const weft__step_context* step, bool is_rolling);
+bool weft__ccd_join_overspent(weft__ccd* ccd, weft__step_context* step, bool is_rolling);
 
 /* Solves the hits of a round as position constraints. */
-void weft__ccd_solve(weft__ccd* ccd, const weft__step_context* step);
+void weft__ccd_solve(weft__ccd* ccd, weft__step_context* step);
 
 /* Corrects a position. The correction counts as spread evenly over the substeps of the pass, so
  * velocity changes by the share of the last one. */
-void weft__ccd_move(weft__ccd* ccd, const weft__step_context* step, uint32_t particle,
-                    const float to[3]);
+void weft__ccd_move(weft__ccd* ccd, weft__step_context* step, uint32_t particle, const float to[3]);
 
 /* The same by a displacement, metres, within the bounds of the world. */
-void weft__ccd_displace(weft__ccd* ccd, const weft__step_context* step, uint32_t particle,
+void weft__ccd_displace(weft__ccd* ccd, weft__step_context* step, uint32_t particle,
                         const float by[3]);
 
 /* Shortens the edges that corrections of this pass have stretched beyond their limit, one after the
  * other, and marks the clusters of moved particles. */
-void weft__ccd_limit_edges(weft__ccd* ccd, const weft__step_context* step);
+void weft__ccd_limit_edges(weft__ccd* ccd, weft__step_context* step);
 
 /* Marks all clusters of a particle as moved. Called outside tasks only. */
 void weft__ccd_mark_moved(weft__ccd* ccd, uint32_t particle);

@@ -53,9 +53,9 @@ void weft__ccd_mark_moved(weft__ccd* ccd, uint32_t particle) {
   }
 }
 
-void weft__ccd_move(weft__ccd* ccd, const weft__step_context* step, uint32_t particle,
+void weft__ccd_move(weft__ccd* ccd, weft__step_context* step, uint32_t particle,
                     const float to[3]) {
-  const weft__particles* p = step->particles;
+  weft__particles* p = step->particles;
   float* const* pos = p->pos;
   float* const* prev = p->prev;
   const uint32_t substeps = step->substep - ccd->last_ccd_substep;
@@ -71,7 +71,7 @@ void weft__ccd_move(weft__ccd* ccd, const weft__step_context* step, uint32_t par
   }
 }
 
-void weft__ccd_displace(weft__ccd* ccd, const weft__step_context* step, uint32_t particle,
+void weft__ccd_displace(weft__ccd* ccd, weft__step_context* step, uint32_t particle,
                         const float by[3]) {
   float to[3];
   for (int axis = 0; axis < 3; ++axis) {
@@ -297,7 +297,7 @@ static uint32_t step_halvings(const weft__ccd* ccd, const weft__step_context* st
   return halvings < MAX_STEP_HALVINGS ? (uint32_t)halvings : MAX_STEP_HALVINGS;
 }
 
-void weft__ccd_update_displacements(weft__ccd* ccd, const weft__step_context* step, bool first) {
+void weft__ccd_update_displacements(weft__ccd* ccd, weft__step_context* step, bool first) {
   update_job job = {.ccd = ccd, .step = step, .is_first = first};
   memset(ccd->marked_hub, 0xff, sizeof(ccd->marked_hub));
   if (first) {

@@ -76,7 +76,7 @@ static float inverse_mass_of(const weft__ccd* ccd, const weft__particles* p, uin
   return is_free ? p->inv_mass[particle] : 0.0f;
 }
 
-static void limit_edge(weft__ccd* ccd, const weft__step_context* step,
+static void limit_edge(weft__ccd* ccd, weft__step_context* step,
                        const weft__ccd_limited_edge* edge) {
   const weft__particles* p = step->particles;
   float between[3];
@@ -105,7 +105,7 @@ static void limit_edge(weft__ccd* ccd, const weft__step_context* step,
   }
 }
 
-void weft__ccd_limit_edges(weft__ccd* ccd, const weft__step_context* step) {
+void weft__ccd_limit_edges(weft__ccd* ccd, weft__step_context* step) {
   uint32_t n = 0;
   // particles that edges move are corrected in turn, and have their edges listed
   do {

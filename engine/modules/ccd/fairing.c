@@ -99,7 +99,7 @@ static void note_progress(weft__fairing* fairing, uint32_t crossings) {
   fairing->has_failed = crossings / MAX_GROWTH > fairing->fewest;
 }
 
-void weft__fairing_plan(weft__ccd* ccd, const weft__step_context* step) {
+void weft__fairing_plan(weft__ccd* ccd, weft__step_context* step) {
   weft__fairing* fairing = &ccd->tangles.fairing;
   if (ccd->tangles.crossing_count == 0 && fairing->fewest == 0 && fairing->count == 0) return;
   weft__ccd_job job = {ccd, step};
@@ -128,7 +128,7 @@ void weft__fairing_plan(weft__ccd* ccd, const weft__step_context* step) {
 
 typedef struct smoothing {
   weft__ccd* ccd;
-  const weft__step_context* step;
+  weft__step_context* step;
   int from;  // field that the next iteration reads
 } smoothing;
 
@@ -136,7 +136,7 @@ static void load_displacements(void* context, weft__range particles, uint32_t wo
   (void)worker;
   const smoothing* s = context;
   const weft__fairing* fairing = &s->ccd->tangles.fairing;
-  const weft__particles* p = s->step->particles;
+  weft__particles* p = s->step->particles;
   float* const* prev = p->prev;
   for (int axis = 0; axis < 3; ++axis) {
     const float* pos = p->pos[axis];
@@ -201,7 +201,7 @@ static void measure_edges(void* context, weft__range active, uint32_t worker) {
   const smoothing* s = context;
   const weft__fairing* fairing = &s->ccd->tangles.fairing;
   const weft__faces* faces = s->ccd->faces;
-  const weft__particles* p = s->step->particles;
+  weft__particles* p = s->step->particles;
   float* const* prev = p->prev;
   for (uint32_t n = active.begin; n < active.end; ++n) {
     const uint32_t i = fairing->active[n];
@@ -240,7 +240,7 @@ static void limit_motion(void* context, weft__range active, uint32_t worker) {
   (void)worker;
   const smoothing* s = context;
   const weft__fairing* fairing = &s->ccd->tangles.fairing;
-  const weft__particles* p = s->step->particles;
+  weft__particles* p = s->step->particles;
   float* const* pos = p->pos;
   float* const* prev = p->prev;
   for (uint32_t n = active.begin; n < active.end; ++n) {
@@ -271,7 +271,7 @@ static void take_positions(void* context, weft__range active, uint32_t worker) {
   const smoothing* s = context;
   const weft__fairing* fairing = &s->ccd->tangles.fairing;
   float* const* to = fairing->field[s->from];
-  const weft__particles* p = s->step->particles;
+  weft__particles* p = s->step->particles;
   float* const* pos = p->pos;
   float* const* prev = p->prev;
   const double limit = MAX_SPEED * (double)s->step->h;
@@ -290,7 +290,7 @@ static void take_positions(void* context, weft__range active, uint32_t worker) {
   }
 }
 
-void weft__fairing_run(weft__ccd* ccd, const weft__step_context* step) {
+void weft__fairing_run(weft__ccd* ccd, weft__step_context* step) {
   const uint32_t count = ccd->tangles.fairing.count;
   if (count == 0) return;
   smoothing s = {ccd, step, 0};

@@ -57,10 +57,10 @@ bool weft__fairing_includes(const weft__fairing* fairing, uint32_t particle);
 
 /* Ages particles after a search for crossings, and marks as tangled and lists those to fair in the
  * next step. */
-void weft__fairing_plan(struct weft__ccd* ccd, const weft__step_context* step);
+void weft__fairing_plan(struct weft__ccd* ccd, weft__step_context* step);
 
 /* Smooths faired particles and bounds the speed of recovering ones, in a substep before contacts
  * are solved. */
-void weft__fairing_run(struct weft__ccd* ccd, const weft__step_context* step);
+void weft__fairing_run(struct weft__ccd* ccd, weft__step_context* step);
 
 #endif

@@ -111,7 +111,7 @@ static void respect_bounds(weft__ccd* ccd, const weft__bounds* bounds) {
 }
 
 // Velocity becomes 0.
-static void roll_back(weft__ccd* ccd, const weft__particles* p, uint32_t i) {
+static void roll_back(weft__ccd* ccd, weft__particles* p, uint32_t i) {
   bool is_there = true;
   for (int axis = 0; axis < 3; ++axis) {
     is_there &= p->pos[axis][i] == ccd->start[axis][i];
@@ -124,8 +124,8 @@ static void roll_back(weft__ccd* ccd, const weft__particles* p, uint32_t i) {
 
 // The start of the last substep moves as one as well: particles that colliders have pushed out
 // without velocity give none to their zone.
-static void apply_zones(weft__ccd* ccd, const weft__step_context* step) {
-  const weft__particles* p = step->particles;
+static void apply_zones(weft__ccd* ccd, weft__step_context* step) {
+  weft__particles* p = step->particles;
   for (uint32_t n = 0; n < ccd->zone_particle_count; ++n) {
     const uint32_t i = ccd->zone_particle[n];
     const weft__impact_zone* zone = &ccd->impact_zone[ccd->zone_parent[i]];
@@ -158,14 +158,14 @@ void weft__ccd_push_impact_zone(weft__ccd* ccd, const weft__step_context* step, 
   ccd->has_pushed_zone = true;
 }
 
-void weft__ccd_apply_impact_zones(weft__ccd* ccd, const weft__step_context* step) {
+void weft__ccd_apply_impact_zones(weft__ccd* ccd, weft__step_context* step) {
   if (!ccd->has_pushed_zone) return;
   ccd->has_pushed_zone = false;
   respect_bounds(ccd, step->bounds);
   apply_zones(ccd, step);
 }
 
-void weft__ccd_move_impact_zones(weft__ccd* ccd, const weft__step_context* step) {
+void weft__ccd_move_impact_zones(weft__ccd* ccd, weft__step_context* step) {
   sum_zones(ccd, step->particles);
   respect_bounds(ccd, step->bounds);
   apply_zones(ccd, step);
@@ -225,7 +225,7 @@ static void join_hits(weft__ccd* ccd, weft__ccd_rollback scope) {
   }
 }
 
-void weft__ccd_join_impact_zones(weft__ccd* ccd, const weft__step_context* step,
+void weft__ccd_join_impact_zones(weft__ccd* ccd, weft__step_context* step,
                                  weft__ccd_rollback scope) {
   if (scope == WEFT__ROLL_BACK_ALL) {
     join_all(ccd);
@@ -291,7 +291,7 @@ static bool join_neighbors(weft__ccd* ccd, bool is_rolling) {
   return has_grown;
 }
 
-bool weft__ccd_join_overspent(weft__ccd* ccd, const weft__step_context* step, bool is_rolling) {
+bool weft__ccd_join_overspent(weft__ccd* ccd, weft__step_context* step, bool is_rolling) {
   ccd->has_overspent = true;
   bool has_grown = mark_overspent(ccd);
   if (ccd->lacks_capacity) {

@@ -69,7 +69,7 @@ static void separation(const weft__ccd_hit* hit, float* const at[3], double gap_
   }
 }
 
-static double separation_along(const weft__ccd_hit* hit, const weft__particles* p) {
+static double separation_along(const weft__ccd_hit* hit, weft__particles* p) {
   double gap_vector[3];
   separation(hit, p->pos, gap_vector);
   return gap_vector[0] * (double)hit->normal[0] + gap_vector[1] * (double)hit->normal[1] +
@@ -228,12 +228,12 @@ static void list_hits(void* context, weft__range octets, uint32_t worker) {
   }
 }
 
-void weft__ccd_list_hits(weft__ccd* ccd, const weft__step_context* step) {
+void weft__ccd_list_hits(weft__ccd* ccd, weft__step_context* step) {
   weft__ccd_job job = {ccd, step};
   weft__step_for(step, ccd->active_count, WEFT__CCD_UPDATE_GRAIN, list_hits, &job);
 }
 
-void weft__ccd_solve(weft__ccd* ccd, const weft__step_context* step) {
+void weft__ccd_solve(weft__ccd* ccd, weft__step_context* step) {
   const weft__ccd_job job = {ccd, step};
   weft__ccd_list_hits(ccd, step);
   for (int sweep = 0; sweep < SWEEPS; ++sweep) {

@@ -3,6 +3,7 @@
 
 #include "modules/ccd/ccd.h"
 #include "step/contacts.h"
+#include "step/profile.h"
 
 static void destroy(void* state) {
   weft__ccd_destroy(state);
@@ -12,22 +13,22 @@ static bool is_on(const void* state) {
   return ((const weft__ccd*)state)->on;
 }
 
-static void begin_step(void* state, const weft__step_context* step) {
+static void begin_step(void* state, weft__step_context* step) {
   weft__ccd_begin_step(state, step);
 }
 
-static void untangle(void* state, const weft__step_context* step) {
+static void untangle(void* state, weft__step_context* step) {
   if (weft__ccd_is_untangling(state)) weft__ccd_untangle(state, step);
 }
 
 // Colliders and bounds again, within a pass.
-static void push_out(void* context, const weft__step_context* step) {
+static void push_out(void* context, weft__step_context* step) {
   (void)context;
   weft__contacts_push_out(step);
   weft__profile_begin_stage(step->profile, WEFT_STAGE_CCD);
 }
 
-static void confirm(void* state, const weft__step_context* step) {
+static void confirm(void* state, weft__step_context* step) {
   weft__ccd_end_substep(state, step, step->colliders->count > 0 ? push_out : NULL, NULL);
 }
 

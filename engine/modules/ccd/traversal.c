@@ -192,7 +192,7 @@ static void traverse_octets(void* context, weft__range octets, uint32_t worker) 
   }
 }
 
-void weft__ccd_traverse(weft__ccd* ccd, const weft__step_context* step, weft__ccd_search scope) {
+void weft__ccd_traverse(weft__ccd* ccd, weft__step_context* step, weft__ccd_search scope) {
   weft__ccd_search_job job = {ccd, step, scope};
   weft__step_for(step, ccd->active_count, WEFT__CCD_SEARCH_GRAIN, traverse_octets, &job);
 }

@@ -293,7 +293,7 @@ static void average_pushes(weft__ccd* ccd) {
   }
 }
 
-void weft__ccd_find_crossings(weft__ccd* ccd, const weft__step_context* step) {
+void weft__ccd_find_crossings(weft__ccd* ccd, weft__step_context* step) {
   weft__ccd_tangles* t = &ccd->tangles;
   const uint32_t before = t->crossing_count;
   if (!t->is_due && before == 0 && ccd->tangled_count == 0) {
@@ -327,7 +327,7 @@ static void push_particles(void* context, weft__range particles, uint32_t worker
   (void)worker;
   const weft__ccd_job* job = context;
   const weft__ccd_tangles* t = &job->ccd->tangles;
-  const weft__particles* p = job->step->particles;
+  weft__particles* p = job->step->particles;
   const float share = 1.0f / (float)job->step->substeps;
   for (uint32_t i = particles.begin; i < particles.end; ++i) {
     if (!(p->inv_mass[i] > 0.0f)) continue;
@@ -339,7 +339,7 @@ static void push_particles(void* context, weft__range particles, uint32_t worker
   }
 }
 
-void weft__ccd_untangle(weft__ccd* ccd, const weft__step_context* step) {
+void weft__ccd_untangle(weft__ccd* ccd, weft__step_context* step) {
   weft__ccd_job job = {ccd, step};
   if (weft__ccd_tangled(ccd) != NULL)
     weft__step_for(step, ccd->particle_count, PARTICLE_GRAIN, push_particles, &job);

@@ -85,13 +85,13 @@ uint32_t weft__ccd_list_crossings(struct weft__ccd* ccd, const weft__step_contex
 
 /* Searches for crossings after the last pass of a step, if that is due, and plans the pushes of the
  * next step. */
-void weft__ccd_find_crossings(struct weft__ccd* ccd, const weft__step_context* step);
+void weft__ccd_find_crossings(struct weft__ccd* ccd, weft__step_context* step);
 
 /* True if there is anything to untangle, or it recovers. */
 bool weft__ccd_is_untangling(const struct weft__ccd* ccd);
 
 /* Moves tangled particles by their share of the push, in a substep before contacts are solved. */
-void weft__ccd_untangle(struct weft__ccd* ccd, const weft__step_context* step);
+void weft__ccd_untangle(struct weft__ccd* ccd, weft__step_context* step);
 
 /* Tangled particles, by particle; NULL if there are none. */
 const uint8_t* weft__ccd_tangled(const struct weft__ccd* ccd);

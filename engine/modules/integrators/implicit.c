@@ -37,7 +37,7 @@ void weft__implicit_destroy(weft__implicit* implicit) {
 
 typedef struct solver {
   const weft__implicit* m;
-  const weft__step_context* s;
+  weft__step_context* s;
   double step;   // along the search direction
   double share;  // last search direction's in the next one
 } solver;
@@ -211,7 +211,7 @@ static void solve_change(solver* c) {
 }
 
 static void apply_change(const solver* c, uint32_t i) {
-  const weft__particles* p = c->s->particles;
+  weft__particles* p = c->s->particles;
   if (!is_free(c, i)) return;
   const double kept = (double)weft__step_motion(c->s, i)->kept;
   for (int k = 0; k < 3; ++k)
@@ -225,7 +225,7 @@ static void apply_changes(void* context, weft__range patches, uint32_t worker) {
   for (uint32_t i = own.begin; i < own.end; ++i) apply_change(c, i);
 }
 
-void weft__implicit_solve(const weft__implicit* implicit, const weft__step_context* step) {
+void weft__implicit_solve(const weft__implicit* implicit, weft__step_context* step) {
   solver c = {.m = implicit, .s = step};
   solve_change(&c);
   weft__step_for_patches(step, apply_changes, &c);

@@ -48,6 +48,6 @@ bool weft__implicit_create(weft__implicit* implicit, const weft__springs* spring
 void weft__implicit_destroy(weft__implicit* implicit);
 
 /* Damping and dv of free particles. */
-void weft__implicit_solve(const weft__implicit* implicit, const weft__step_context* step);
+void weft__implicit_solve(const weft__implicit* implicit, weft__step_context* step);
 
 #endif

@@ -65,11 +65,11 @@ typedef struct axis {
   float gravity, max_speed;
 } axis;
 
-static void list_axes(const weft__integrators* integrators, const weft__step_context* s,
+static void list_axes(const weft__integrators* integrators, weft__step_context* s,
                       uint32_t particle, axis axes[3]) {
   const float* gravity = weft__step_gravity(s, particle);
   const weft__runge_kutta* method = &integrators->runge_kutta;
-  const weft__particles* p = s->particles;
+  weft__particles* p = s->particles;
   for (int k = 0; k < 3; ++k) {
     axes[k] = (axis){.pos = p->pos[k],
                      .prev = p->prev[k],
@@ -97,7 +97,7 @@ static inline float acceleration(const axis* a, uint32_t i, float inv_mass) {
 
 typedef struct patch_args {
   const weft__integrators* integrators;
-  const weft__step_context* step;
+  weft__step_context* step;
 } patch_args;
 
 // Springs and pairs, newtons.
@@ -119,7 +119,7 @@ static bool has_forces(const weft__integrators* integrators) {
 static void evaluate_springs(void* context, weft__range patches, uint32_t worker) {
   (void)worker;
   const patch_args* t = context;
-  const weft__particles* p = t->step->particles;
+  weft__particles* p = t->step->particles;
   const weft__range own = weft__step_particles(t->step, patches);
   for (uint32_t i = own.begin; i < own.end; ++i) {
     double force[3];
@@ -128,7 +128,7 @@ static void evaluate_springs(void* context, weft__range patches, uint32_t worker
   }
 }
 
-void weft__integrators_begin(weft__integrators* integrators, const weft__step_context* step) {
+void weft__integrators_begin(weft__integrators* integrators, weft__step_context* step) {
   if (integrators->kind == WEFT_INTEGRATOR_RUNGE_KUTTA_4) {
     weft__runge_kutta_evaluate(&integrators->runge_kutta, step);
     return;
@@ -175,7 +175,7 @@ static void drift_axis(const axis* a, const weft__step_context* s, uint32_t begi
   }
 }
 
-void weft__integrators_move(const weft__integrators* integrators, const weft__step_context* step,
+void weft__integrators_move(const weft__integrators* integrators, weft__step_context* step,
                             uint32_t begin, uint32_t end) {
   // the implicit solve has applied damping and forces
   const bool solved = integrators->implicit.block != NULL;
@@ -188,7 +188,7 @@ void weft__integrators_move(const weft__integrators* integrators, const weft__st
     return;
   }
   for (int k = 0; k < 3; ++k) move_axis(&axes[k], step, kept, kick, begin, end);
-  const weft__particles* p = step->particles;
+  weft__particles* p = step->particles;
   for (uint32_t i = begin; i < end; ++i) {
     if (p->inv_mass[i] > 0.0f) p->kick_share[i] = 1.0f;
   }
@@ -217,8 +217,7 @@ static void take_patches(void* context, weft__range patches, uint32_t worker) {
   }
 }
 
-void weft__integrators_take_share(const weft__integrators* integrators,
-                                  const weft__step_context* step) {
+void weft__integrators_take_share(const weft__integrators* integrators, weft__step_context* step) {
   patch_args t = {integrators, step};
   weft__step_for_patches(step, take_patches, &t);
 }
@@ -263,7 +262,7 @@ static void end_patches(void* context, weft__range patches, uint32_t worker) {
 static void difference_springs(void* context, weft__range patches, uint32_t worker) {
   (void)worker;
   const patch_args* t = context;
-  const weft__particles* p = t->step->particles;
+  weft__particles* p = t->step->particles;
   const weft__range own = weft__step_particles(t->step, patches);
   for (uint32_t i = own.begin; i < own.end; ++i) {
     double force[3];
@@ -275,7 +274,7 @@ static void difference_springs(void* context, weft__range patches, uint32_t work
 static void correct_kick(void* context, weft__range patches, uint32_t worker) {
   (void)worker;
   const patch_args* t = context;
-  const weft__step_context* s = t->step;
+  weft__step_context* s = t->step;
   const float second = schemes[t->integrators->kind].second;
   const weft__range own = weft__step_particles(s, patches);
   axis axes[3];
@@ -290,7 +289,7 @@ static void correct_kick(void* context, weft__range patches, uint32_t worker) {
   }
 }
 
-void weft__integrators_end(weft__integrators* integrators, const weft__step_context* step) {
+void weft__integrators_end(weft__integrators* integrators, weft__step_context* step) {
   patch_args t = {integrators, step};
   weft__step_for_patches(step, end_patches, &t);
   if (integrators->kind != WEFT_INTEGRATOR_VELOCITY_VERLET || !has_forces(integrators)) return;

@@ -57,14 +57,13 @@ void weft__integrators_destroy(weft__integrators* integrators);
 
 /* Stages of a substep, if `on`. The first evaluates spring forces, new velocities (implicit Euler),
  * or drift and late kick (Runge-Kutta); force columns must be complete. */
-void weft__integrators_begin(weft__integrators* integrators, const weft__step_context* step);
-void weft__integrators_end(weft__integrators* integrators, const weft__step_context* step);
+void weft__integrators_begin(weft__integrators* integrators, weft__step_context* step);
+void weft__integrators_end(weft__integrators* integrators, weft__step_context* step);
 
 /* Share of a partial substep: step/step_size.h. */
-void weft__integrators_take_share(const weft__integrators* integrators,
-                                  const weft__step_context* step);
+void weft__integrators_take_share(const weft__integrators* integrators, weft__step_context* step);
 
-void weft__integrators_move(const weft__integrators* integrators, const weft__step_context* step,
+void weft__integrators_move(const weft__integrators* integrators, weft__step_context* step,
                             uint32_t begin, uint32_t end);
 
 #endif

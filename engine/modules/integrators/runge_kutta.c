@@ -35,7 +35,7 @@ void weft__runge_kutta_destroy(weft__runge_kutta* method) {
 
 typedef struct stage_args {
   const weft__runge_kutta* method;
-  const weft__step_context* step;
+  weft__step_context* step;
   weft__particles now;
   uint32_t stage;
 } stage_args;
@@ -129,7 +129,7 @@ static weft__particles particles_at(const weft__runge_kutta* method, const weft_
   return now;
 }
 
-void weft__runge_kutta_evaluate(const weft__runge_kutta* method, const weft__step_context* step) {
+void weft__runge_kutta_evaluate(const weft__runge_kutta* method, weft__step_context* step) {
   for (uint32_t stage = 0; stage < STAGES; ++stage) {
     stage_args t = {.method = method,
                     .step = step,

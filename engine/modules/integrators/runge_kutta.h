@@ -39,6 +39,6 @@ bool weft__runge_kutta_create(weft__runge_kutta* method, const weft__springs* sp
 void weft__runge_kutta_destroy(weft__runge_kutta* method);
 
 /* Free particles; force columns must be complete. */
-void weft__runge_kutta_evaluate(const weft__runge_kutta* method, const weft__step_context* step);
+void weft__runge_kutta_evaluate(const weft__runge_kutta* method, weft__step_context* step);
 
 #endif

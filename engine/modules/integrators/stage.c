@@ -24,19 +24,19 @@ static bool is_on(const void* state) {
   return ((const weft__integrators*)state)->on;
 }
 
-static void begin(void* state, const weft__step_context* step) {
+static void begin(void* state, weft__step_context* step) {
   weft__integrators_begin(state, step);
 }
 
-static void take_share(void* state, const weft__step_context* step) {
+static void take_share(void* state, weft__step_context* step) {
   weft__integrators_take_share(state, step);
 }
 
-static void end(void* state, const weft__step_context* step) {
+static void end(void* state, weft__step_context* step) {
   weft__integrators_end(state, step);
 }
 
-static void move(const void* state, const weft__step_context* step, uint32_t first, uint32_t last) {
+static void move(const void* state, weft__step_context* step, uint32_t first, uint32_t last) {
   weft__integrators_move(state, step, first, last);
 }
 

@@ -143,10 +143,9 @@ static float distance_of(const weft__particles* p, uint32_t a, uint32_t b) {
 
 // Sets the reach of chunks: each point of a face or a CCD strand is within it of a particle at an
 // end. `chunk_of` is scratch.
-static void measure_reach(weft__sleep* s, const weft__stepper* stepper, const weft_scene* scene,
-                          uint32_t* chunk_of) {
-  const weft__faces* faces = &stepper->forces.faces;
-  const weft__particles* p = &stepper->particles;
+static void measure_reach(weft__sleep* s, const weft_scene* scene, uint32_t* chunk_of) {
+  const weft__faces* faces = &s->stepper->forces.faces;
+  const weft__particles* p = &s->stepper->particles;
   for (uint32_t chunk = 0; chunk < s->chunk_count; ++chunk) {
     for (uint32_t m = s->chunk_first[chunk]; m < s->chunk_first[chunk + 1]; ++m) {
       chunk_of[s->members[m]] = chunk;
@@ -167,7 +166,7 @@ static void measure_reach(weft__sleep* s, const weft__stepper* stepper, const we
   }
   for (uint32_t link = 0; link < scene->links.count; ++link) {
     if (scene->links.kind[link] != WEFT_LINK_STRUCTURAL) continue;
-    const uint32_t* solver_of = stepper->schedule.solver_of;
+    const uint32_t* solver_of = s->stepper->schedule.solver_of;
     const uint32_t end[2] = {solver_of[scene->links.end_a[link]],
                              solver_of[scene->links.end_b[link]]};
     const float half = 0.5f * distance_of(p, end[0], end[1]);
@@ -191,7 +190,7 @@ static bool fill_columns(weft__sleep* s, const uint32_t* component_of, const uin
   for (uint32_t i = 0; i < s->particle_count; ++i) s->component_of[i] = component_of[i];
   fill_chunks(s, sizes);
   list_members(s, s->queue);
-  if (stepper->forces.has_faces) measure_reach(s, stepper, scene, parent);
+  if (stepper->forces.has_faces) measure_reach(s, scene, parent);
   return true;
 }
 

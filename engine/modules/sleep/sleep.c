@@ -21,8 +21,8 @@ static bool moves(const weft__sleep* s, uint32_t component) {
 
 // ---- boxes ----
 
-static double step_seconds(const weft__stepper* stepper) {
-  return stepper->physics.h * (double)stepper->settings.substeps;
+static double step_seconds(const weft__sleep* s) {
+  return s->stepper->physics.h * (double)s->stepper->settings.substeps;
 }
 
 // Radius of a particle's shape, metres; negative without one.
@@ -76,7 +76,7 @@ static void measure_chunk(const weft__sleep* s, uint32_t chunk) {
   const uint32_t component = s->component_of_chunk[chunk];
   const bool begins = !(s->resting[component] > 0.0f);
   const float rate = (float)(1.0 / stepper->physics.last_h);
-  const float seconds = (float)step_seconds(stepper);
+  const float seconds = (float)step_seconds(s);
   const float still[3] = {0.0f, 0.0f, 0.0f};
   const float* gravity = s->asleep[component] ? still : stepper->physics.gravity;
   const float margin =
@@ -134,7 +134,7 @@ static void wake(weft__sleep* s, uint32_t component) {
 }
 
 static void hold(const weft__sleep* s, uint32_t i) {
-  const weft__particles* p = &s->stepper->particles;
+  weft__particles* p = &s->stepper->particles;
   s->inv_mass[i] = p->inv_mass[i];
   s->holds[i] = true;
   p->inv_mass[i] = 0.0f;
@@ -303,7 +303,7 @@ static bool has_moving_air(const weft__wind* air) {
 static void count_rest(weft__sleep* s) {
   weft__stepper* stepper = s->stepper;
   const bool is_windy = has_moving_air(&stepper->forces.air);
-  const float seconds = (float)step_seconds(stepper);
+  const float seconds = (float)step_seconds(s);
   for (uint32_t component = 0; component < s->component_count; ++component) {
     if (s->asleep[component]) continue;
     bool rests = s->resting[component] >= 0.0f && !(is_windy && s->has_faces[component]);
@@ -340,7 +340,7 @@ static void wake_near_colliders(weft__sleep* s) {
   for (uint32_t n = 0; n < colliders->end; ++n) {
     const weft__collider* collider = &colliders->list[n];
     if (collider->row == NULL || !weft__collider_moves(collider)) continue;
-    const weft__aabb box = weft__collider_box(collider, step_seconds(stepper));
+    const weft__aabb box = weft__collider_box(collider, step_seconds(s));
     wake_near(s, &box);
   }
 }
@@ -367,7 +367,7 @@ static void update_tables(weft__sleep* s) {
 }
 
 // Begins a step: wakes, and puts to sleep.
-static void begin_step(void* state, const weft__step_context* step) {
+static void begin_step(void* state, weft__step_context* step) {
   weft__sleep* s = state;
   weft__stepper* stepper = s->stepper;
   (void)step;

@@ -145,7 +145,7 @@ void weft__particle_contacts_destroy(weft__particle_contacts* state) {
 
 typedef struct loop_args {
   weft__particle_contacts* state;
-  const weft__step_context* step;
+  weft__step_context* step;
   const weft__contact_scale* scale;
   _Atomic uint64_t* work; /* units; relaxed: read after the loop */
 } loop_args;
@@ -369,8 +369,7 @@ static void make_walls(void* context, weft__range bodies, uint32_t worker) {
   weft__walls_make_contacts(args->state, args->step, args->scale, bodies.begin, bodies.end);
 }
 
-static weft__contact_scale make_contacts(weft__particle_contacts* state,
-                                         const weft__step_context* step) {
+static weft__contact_scale make_contacts(weft__particle_contacts* state, weft__step_context* step) {
   _Atomic uint64_t work = 0;
   loop_args args = {.state = state, .step = step, .work = &work};
   atomic_store_explicit(&state->max_displacement_sq, 0, memory_order_relaxed);
@@ -422,7 +421,7 @@ static void snap_bodies(void* context, weft__range bodies, uint32_t worker) {
 
 // Once the budget is spent bodies move through each other until it has room in a later substep:
 // they have passed into each other before, or there would be fewer pairs.
-void weft__particle_contacts_solve(weft__particle_contacts* state, const weft__step_context* step) {
+void weft__particle_contacts_solve(weft__particle_contacts* state, weft__step_context* step) {
   if (weft__step_cuts(step, WEFT__WORK_ALL)) return;
   const weft__motion_span past = {.has_begun = true};
   const weft__motion_span remaining = {step->substeps - step->substep - 1, true};

@@ -152,6 +152,6 @@ void weft__particle_contacts_destroy(weft__particle_contacts* state);
 void weft__particle_contacts_find(weft__particle_contacts* state, const weft__step_context* step);
 
 /* Narrow phase and solve at the end of a substep. */
-void weft__particle_contacts_solve(weft__particle_contacts* state, const weft__step_context* step);
+void weft__particle_contacts_solve(weft__particle_contacts* state, weft__step_context* step);
 
 #endif

@@ -18,8 +18,8 @@ static float kept_of(const weft__step_context* step, uint32_t environment) {
 
 static void damp(void* context, weft__range own, uint32_t worker) {
   (void)worker;
-  const weft__step_context* step = context;
-  const weft__particles* p = step->particles;
+  weft__step_context* step = context;
+  weft__particles* p = step->particles;
   uint32_t environment = weft__environment_of(step->schedule, own.begin);
   float kept = kept_of(step, environment);
   for (uint32_t i = own.begin; i < own.end; ++i) {
@@ -32,14 +32,14 @@ static void damp(void* context, weft__range own, uint32_t worker) {
   }
 }
 
-void weft__rotation_begin(const weft__step_context* step) {
-  weft__step_for(step, step->particles->count, ROTATION_GRAIN, damp, (void*)step);
+void weft__rotation_begin(weft__step_context* step) {
+  weft__step_for(step, step->particles->count, ROTATION_GRAIN, damp, step);
 }
 
 static void rotate(void* context, weft__range own, uint32_t worker) {
   (void)worker;
-  const weft__step_context* step = context;
-  const weft__particles* p = step->particles;
+  weft__step_context* step = context;
+  weft__particles* p = step->particles;
   const weft__vec3 none = {0.0, 0.0, 0.0};
   for (uint32_t i = own.begin; i < own.end; ++i) {
     const weft__vec3 spin = weft__vec3_at(p->spin, i);
@@ -54,6 +54,6 @@ static void rotate(void* context, weft__range own, uint32_t worker) {
   }
 }
 
-void weft__rotation_end(const weft__step_context* step) {
-  weft__step_for(step, step->particles->count, ROTATION_GRAIN, rotate, (void*)step);
+void weft__rotation_end(weft__step_context* step) {
+  weft__step_for(step, step->particles->count, ROTATION_GRAIN, rotate, step);
 }

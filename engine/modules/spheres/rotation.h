@@ -5,8 +5,8 @@
 
 #include "step/step.h"
 
-void weft__rotation_begin(const weft__step_context* step);
+void weft__rotation_begin(weft__step_context* step);
 
-void weft__rotation_end(const weft__step_context* step);
+void weft__rotation_end(weft__step_context* step);
 
 #endif

@@ -75,7 +75,7 @@ static weft_result apply_angular_impulses(weft_world* world, uint32_t first, uin
                                           const float* impulses, size_t stride) {
   const weft__array array = {impulses, stride, 3, "impulses"};
   WEFT__TRY(check_turning(world, first, count, &array));
-  const weft__particles* particles = &world->stepper.particles;
+  weft__particles* particles = &world->stepper.particles;
   const uint32_t* solver_of = world->stepper.schedule.solver_of + first;
   float spin[3];
   for (uint32_t n = 0; n < count; ++n) {
@@ -108,7 +108,7 @@ static weft_result set_orientations(weft_world* world, uint32_t first, uint32_t 
     if (fabs(sqrt(sum) - 1.0) <= LENGTH_TOLERANCE) continue;
     return weft__fail_at(WEFT_ERROR_RANGE, array.field, n);
   }
-  const weft__particles* p = &world->stepper.particles;
+  weft__particles* p = &world->stepper.particles;
   const uint32_t* solver_of = world->stepper.schedule.solver_of + first;
   for (uint32_t n = 0; n < count; ++n) {
     const float* given = weft__array_at(&array, n);

@@ -218,7 +218,7 @@ static void update_contacts(weft__particle_contacts* state, const weft__step_con
 
 typedef struct body_args {
   weft__particle_contacts* state;
-  const weft__step_context* step;
+  weft__step_context* step;
 } body_args;
 
 // Moves bodies by the velocity change. A change of 0 leaves the position bits as they are.
@@ -226,8 +226,8 @@ static void move_bodies(void* context, weft__range own, uint32_t worker) {
   (void)worker;
   const body_args* args = context;
   weft__particle_contacts* state = args->state;
-  const weft__step_context* step = args->step;
-  const weft__particles* p = step->particles;
+  weft__step_context* step = args->step;
+  weft__particles* p = step->particles;
   for (uint32_t i = own.begin; i < own.end; ++i) {
     const weft__particle_motion* body = &state->bodies[i];
     if (!(body->inv_mass > 0.0f)) continue;
@@ -245,8 +245,8 @@ static void finish_bodies(void* context, weft__range own, uint32_t worker) {
   (void)worker;
   const body_args* args = context;
   const weft__particle_contacts* state = args->state;
-  const weft__step_context* step = args->step;
-  const weft__particles* p = step->particles;
+  weft__step_context* step = args->step;
+  weft__particles* p = step->particles;
   for (uint32_t i = own.begin; i < own.end; ++i) {
     const weft__particle_motion* body = &state->bodies[i];
     const uint32_t k = state->particle[i];
@@ -263,7 +263,7 @@ static void finish_bodies(void* context, weft__range own, uint32_t worker) {
 static void finish_rolls(void* context, weft__range own, uint32_t worker) {
   (void)worker;
   const body_args* args = context;
-  const weft__particles* p = args->step->particles;
+  weft__particles* p = args->step->particles;
   for (uint32_t i = own.begin; i < own.end; ++i) {
     const weft__particle_roll* roll = &args->state->rolls[i];
     const uint32_t k = args->state->particle[i];
@@ -302,7 +302,7 @@ static void solve_all(weft__particle_contacts* state, const weft__step_context* 
   }
 }
 
-void weft__particle_contacts_iterate(weft__particle_contacts* state, const weft__step_context* step,
+void weft__particle_contacts_iterate(weft__particle_contacts* state, weft__step_context* step,
                                      const weft__contact_scale* scale) {
   const bool turns = state->has_rolls;
   solve_function* const solve_one = turns ? solve_turning : solve;

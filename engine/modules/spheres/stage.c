@@ -19,12 +19,12 @@ static bool turns(const void* state) {
   return ((const turning*)state)->particles->rotation_block != NULL;
 }
 
-static void damp(void* state, const weft__step_context* step) {
+static void damp(void* state, weft__step_context* step) {
   (void)state;
   weft__rotation_begin(step);
 }
 
-static void rotate(void* state, const weft__step_context* step) {
+static void rotate(void* state, weft__step_context* step) {
   (void)state;
   weft__rotation_end(step);
 }
@@ -48,11 +48,11 @@ static bool is_on(const void* state) {
   return ((const weft__particle_contacts*)state)->on;
 }
 
-static void find(void* state, const weft__step_context* step) {
+static void find(void* state, weft__step_context* step) {
   weft__particle_contacts_find(state, step);
 }
 
-static void solve(void* state, const weft__step_context* step) {
+static void solve(void* state, weft__step_context* step) {
   weft__particle_contacts_solve(state, step);
 }
 

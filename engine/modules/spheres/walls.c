@@ -309,9 +309,9 @@ void weft__walls_make_contacts(weft__particle_contacts* state, const weft__step_
 }
 
 // Snaps a resting body to the side of the bounds.
-static void snap_to_bounds(const weft__particle_contacts* state, const weft__step_context* step,
+static void snap_to_bounds(const weft__particle_contacts* state, weft__step_context* step,
                            uint32_t slot) {
-  const weft__particles* p = step->particles;
+  weft__particles* p = step->particles;
   const uint32_t id = state->wall_id[slot];
   const weft__particle_contact* contact = &state->wall_contacts[slot];
   if (id >= FIRST_COLLIDER || !(contact->impulse.normal > 0.0f)) return;
@@ -326,7 +326,7 @@ static void snap_to_bounds(const weft__particle_contacts* state, const weft__ste
   p->prev[axis][particle] += distance;
 }
 
-void weft__walls_snap(const weft__particle_contacts* state, const weft__step_context* step,
+void weft__walls_snap(const weft__particle_contacts* state, weft__step_context* step,
                       uint32_t begin, uint32_t end) {
   if (!step->bounds->on) return;
   for (uint32_t i = begin; i < end; ++i) {

@@ -15,7 +15,7 @@ void weft__walls_make_contacts(weft__particle_contacts* state, const weft__step_
                                const weft__contact_scale* scale, uint32_t begin, uint32_t end);
 
 /* Snaps bodies that rest on the bounds onto them, to the bit, so that the bounds detect contact. */
-void weft__walls_snap(const weft__particle_contacts* state, const weft__step_context* step,
+void weft__walls_snap(const weft__particle_contacts* state, weft__step_context* step,
                       uint32_t begin, uint32_t end);
 
 /* Reports the impulses of colliders to the event log; the collider stage adds its own. */

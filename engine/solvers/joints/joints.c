@@ -27,8 +27,7 @@ static joint_error measure_error(const weft__joint* joint, const weft__particles
 }
 
 // A pinned particle stays, also if the impulse is infinite.
-static void apply_impulse(const weft__particles* p, uint32_t i, double share,
-                          const double impulse[3]) {
+static void apply_impulse(weft__particles* p, uint32_t i, double share, const double impulse[3]) {
   const double inv_mass = (double)p->inv_mass[i];
   if (inv_mass == 0.0) return;
   for (int axis = 0; axis < 3; ++axis)
@@ -60,7 +59,7 @@ static void solve_distance(weft__joint* joint, const joint_error* h, double scal
   for (int axis = 0; axis < 3; ++axis) impulse[axis] = change * offset[axis] / length;
 }
 
-static void solve_joint(weft__joint* joint, const weft__particles* particles, double inv_step_sq) {
+static void solve_joint(weft__joint* joint, weft__particles* particles, double inv_step_sq) {
   const joint_error h = measure_error(joint, particles);
   const double scaled_compliance = (double)joint->compliance * inv_step_sq;
   double impulse[3] = {0.0, 0.0, 0.0};
@@ -94,7 +93,7 @@ static void record_force(weft__joint* joint, double inv_step_sq) {
 
 typedef struct color_pass {
   const weft__joints* joints;
-  const weft__particles* particles;
+  weft__particles* particles;
   weft__joint_pass pass;
   uint32_t first; /* in order */
 } color_pass;
@@ -132,7 +131,7 @@ static const weft__halo_read ends = {&weft__joint_rows, &weft__particle_position
 // Small colours come last, or first in a backward pass: the order does not depend on the number of
 // workers.
 void weft__joints_solve(const weft__joints* joints, weft__joint_pass pass,
-                        const weft__step_context* step) {
+                        weft__step_context* step) {
   weft__domain_read(step->domain, &ends, step->particles);
   for (int turn = 0; turn < 2; ++turn) {
     const int is_small = pass.is_backward ? 1 - turn : turn;

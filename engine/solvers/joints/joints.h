@@ -29,6 +29,6 @@ typedef struct weft__joint_pass {
 extern const weft__halo_rows weft__joint_rows;
 
 void weft__joints_solve(const weft__joints* joints, weft__joint_pass pass,
-                        const weft__step_context* step);
+                        weft__step_context* step);
 
 #endif
