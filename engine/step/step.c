@@ -18,7 +18,7 @@ static void solve_contacts(weft__contacts* contacts, weft__step_context* step) {
 }
 
 // Solves the contacts of all particles, also other processes'.
-static void solve_all_contacts(weft__contacts* contacts, const weft__step_context* step) {
+static void solve_all_contacts(weft__contacts* contacts, weft__step_context* step) {
   weft__step_context all = *step;
   all.patches = (weft__range){0, step->schedule->patch_count};
   all.own = (weft__range){0, step->particles->count};
