@@ -202,6 +202,8 @@ typedef struct weft__stage {
   bool (*is_on)(const void* state);
   weft__stage_run* run[WEFT__PHASE_COUNT];
 
+  /* Columns of the particles that a phase may change, a mask: checked unless NDEBUG is defined. */
+  uint32_t writes[WEFT__PHASE_COUNT];
   /* Particles of other processes that a phase reads; the rows are found in the state. */
   weft__halo_read reads[WEFT__PHASE_COUNT];
 

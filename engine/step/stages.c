@@ -1,7 +1,11 @@
 #include "step/stage.h"
 
+#include <assert.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/hash.h"
 #include "base/memory.h"
 #include "schedule/freeze.h"
 #include "step/profile.h"
@@ -180,13 +184,63 @@ static void finish(weft__step_context* step, uint32_t stage) {
   if (domain->finish_stage != NULL) domain->finish_stage(domain->context, stage, step);
 }
 
+// ---- claims ----
+
+#ifndef NDEBUG
+
+enum { MAX_COLUMNS = 32 };
+
+typedef struct column_sums {
+  uint64_t of[MAX_COLUMNS];
+} column_sums;
+
+static column_sums sum_columns(const weft__particles* particles) {
+  column_sums sums;
+  assert(weft__particle_table.count <= MAX_COLUMNS);
+  for (uint32_t c = 0; c < weft__particle_table.count; ++c) {
+    const weft__column* column = &weft__particle_table.columns[c];
+    const size_t words = weft__rows_of(particles, &column->used) * column->size / sizeof(uint32_t);
+    sums.of[c] = WEFT__FNV_BASIS;
+    for (uint32_t part = 0; part < column->parts; ++part) {
+      const uint32_t* word = weft__column_array(particles, column, part);
+      for (size_t w = 0; word != NULL && w < words; ++w)
+        sums.of[c] = (sums.of[c] ^ word[w]) * WEFT__FNV_PRIME;
+    }
+  }
+  return sums;
+}
+
+static void check_claims(const weft__stage* stage, weft__phase phase, const column_sums* before,
+                         const weft__particles* particles) {
+  const column_sums after = sum_columns(particles);
+  for (uint32_t c = 0; c < weft__particle_table.count; ++c) {
+    if (after.of[c] == before->of[c] || (stage->writes[phase] >> c & 1u) != 0) continue;
+    fprintf(stderr, "weft: stage %s changes %s of particles in phase %d without a claim\n",
+            stage->name, weft__particle_table.columns[c].name, (int)phase);
+    abort();
+  }
+}
+
+#endif
+
+static void run_stage(const weft__stage* stage, void* state, weft__phase phase,
+                      weft__step_context* step) {
+#ifndef NDEBUG
+  const column_sums before = sum_columns(step->particles);
+#endif
+  stage->run[phase](state, step);
+#ifndef NDEBUG
+  check_claims(stage, phase, &before, step->particles);
+#endif
+}
+
 void weft__stages_run(const weft__stage_states* states, weft__phase phase,
                       weft__step_context* step) {
   for (uint32_t s = 0; weft__stages[s] != NULL; ++s) {
     if (!acts(weft__stages[s], states->of[s], phase)) continue;
     weft__profile_begin_stage(step->profile, weft__stages[s]->profile);
     if (step->domain != NULL) fill_halo(&weft__stages[s]->reads[phase], step);
-    weft__stages[s]->run[phase](states->of[s], step);
+    run_stage(weft__stages[s], states->of[s], phase, step);
     if (step->domain != NULL) finish(step, s);
   }
 }

@@ -63,7 +63,23 @@ static inline float weft__particles_own_inverse_mass(const weft__particles* part
                                                  : particles->inv_mass[i];
 }
 
-/* The first column is inv_mass. */
+/* Columns by their place in weft__particle_table, and masks of them. */
+enum {
+  WEFT__INV_MASS,
+  WEFT__POS,
+  WEFT__PREV,
+  WEFT__CARRIED,
+  WEFT__FORCE,
+  WEFT__VEL,
+  WEFT__VEL_LAG,
+  WEFT__SPRING,
+  WEFT__KICK_SHARE,
+  WEFT__SPIN,
+  WEFT__TURN,
+};
+#define WEFT__WRITES(column) (1u << WEFT__##column)
+#define WEFT__WRITES_MOVES (WEFT__WRITES(POS) | WEFT__WRITES(PREV))
+
 extern const weft__table weft__particle_table;
 
 /* Some of its columns: pos; with prev; with carried. */

@@ -347,11 +347,14 @@ static void change_world(program* p) {
   }
 }
 
-// A host that runs a task at once, refuses the next, and keeps the third to the end.
+// A host that runs a task at once, which asserts in builds with assertions, refuses the next, and
+// keeps the third to the end.
 static bool enqueue(void* context, weft_task* task) {
   program* p = context;
   const uint32_t turn = p->task_count++ % 3;
+#ifdef NDEBUG
   if (turn == 0) weft_task_run(task);
+#endif
   if (turn == 2) {
     task->next = p->late;
     p->late = task;

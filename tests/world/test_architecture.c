@@ -11,6 +11,7 @@ static const char* const phases[WEFT__PHASE_COUNT] = {
     [WEFT__PHASE_BROAD] = "broad phase",
     [WEFT__PHASE_BEGIN] = "begin",
     [WEFT__PHASE_BEFORE_SWEEPS] = "before sweeps",
+    [WEFT__PHASE_ELASTICITY] = "elasticity",
     [WEFT__PHASE_AFTER_SWEEPS] = "after sweeps",
     [WEFT__PHASE_SHARE] = "share",
     [WEFT__PHASE_LIMITS] = "limits",
@@ -20,17 +21,28 @@ static const char* const phases[WEFT__PHASE_COUNT] = {
     [WEFT__PHASE_END] = "end",
 };
 
+static void list_claims(FILE* to, uint32_t claims) {
+  const char* separator = " (";
+  for (uint32_t c = 0; c < weft__particle_table.count; ++c) {
+    if ((claims >> c & 1u) == 0) continue;
+    fprintf(to, "%s%s", separator, weft__particle_table.columns[c].name);
+    separator = " ";
+  }
+  if (claims != 0) fputc(')', to);
+}
+
 static void list_stages(FILE* to) {
-  fputs("| stage | phases |\n|---|---|\n", to);
+  fputs("| stage | phases (columns of particles that they write) |\n|---|---|\n", to);
   for (uint32_t s = 0; weft__stages[s] != NULL; ++s) {
     const char* separator = "";
     fprintf(to, "| %s | ", weft__stages[s]->name);
     for (int p = 0; p < WEFT__PHASE_COUNT; ++p) {
       if (weft__stages[s]->run[p] == NULL) continue;
       fprintf(to, "%s%s", separator, phases[p]);
+      list_claims(to, weft__stages[s]->writes[p]);
       separator = ", ";
     }
-    fputs(" |\n", to);
+    fputs(*separator == '\0' ? "none |\n" : " |\n", to);
   }
 }
 

@@ -147,6 +147,7 @@ const weft__stage weft__lines_stage = {
     .useful_workers = useful_workers,
     .is_on = is_on,
     .run = {[WEFT__PHASE_ELASTICITY] = solve},
+    .writes = {[WEFT__PHASE_ELASTICITY] = WEFT__WRITES(POS)},
     .changed = changed,
     .visit_hinges = visit_hinges,
 };

@@ -151,6 +151,7 @@ const weft__stage weft__plates_stage = {
     .destroy = destroy,
     .is_on = is_on,
     .run = {[WEFT__PHASE_ELASTICITY] = solve},
+    .writes = {[WEFT__PHASE_ELASTICITY] = WEFT__WRITES(POS)},
     .reads = {[WEFT__PHASE_ELASTICITY] = {&mesh_rows, &weft__particle_positions}},
     .changed = changed,
     .visit_hinges = visit_hinges,

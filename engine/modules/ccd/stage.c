@@ -93,6 +93,8 @@ const weft__stage weft__ccd_stage = {
     .run = {[WEFT__PHASE_BROAD] = begin_step,
             [WEFT__PHASE_UNTANGLE] = untangle,
             [WEFT__PHASE_CONFIRM] = confirm},
+    .writes = {[WEFT__PHASE_UNTANGLE] = WEFT__WRITES_MOVES,
+               [WEFT__PHASE_CONFIRM] = WEFT__WRITES_MOVES | WEFT__WRITES(VEL)},
     .changed = changed,
     .count = count,
     .prepare = prepare,

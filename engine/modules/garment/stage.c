@@ -71,6 +71,7 @@ const weft__stage weft__skin_stage = {
     .destroy = destroy,
     .is_on = is_on,
     .run = {[WEFT__PHASE_LIMITS] = solve},
+    .writes = {[WEFT__PHASE_LIMITS] = WEFT__WRITES_MOVES},
     .changed = changed,
     .snapshots.has_memory = is_on,
     .snapshots.add_memory = add_memory,

@@ -136,6 +136,10 @@ const weft__stage weft__velocities_stage = {
     .destroy = destroy,
     .is_on = is_on,
     .run = {[WEFT__PHASE_BEGIN] = begin, [WEFT__PHASE_SHARE] = take_share, [WEFT__PHASE_END] = end},
+    .writes = {[WEFT__PHASE_BEGIN] = WEFT__WRITES(VEL) | WEFT__WRITES(SPRING),
+               [WEFT__PHASE_SHARE] = WEFT__WRITES(POS) | WEFT__WRITES(VEL),
+               [WEFT__PHASE_END] =
+                   WEFT__WRITES(VEL) | WEFT__WRITES(VEL_LAG) | WEFT__WRITES(SPRING)},
     .move = move,
     .changed = changed,
     .measure = measure,

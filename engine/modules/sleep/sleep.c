@@ -432,5 +432,9 @@ const weft__stage weft__sleep_stage = {
     .destroy = destroy,
     .is_on = is_on,
     .run = {[WEFT__PHASE_STEP] = begin_step},
+    .writes = {[WEFT__PHASE_STEP] = WEFT__WRITES(INV_MASS) | WEFT__WRITES_MOVES |
+                                    WEFT__WRITES(CARRIED) | WEFT__WRITES(VEL) |
+                                    WEFT__WRITES(VEL_LAG) | WEFT__WRITES(KICK_SHARE) |
+                                    WEFT__WRITES(SPIN)},
     .changed = changed,
 };

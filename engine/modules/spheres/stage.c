@@ -36,6 +36,7 @@ const weft__stage weft__turning_stage = {
     .create = create_turning,
     .is_on = turns,
     .run = {[WEFT__PHASE_BEGIN] = damp, [WEFT__PHASE_END] = rotate},
+    .writes = {[WEFT__PHASE_BEGIN] = WEFT__WRITES(SPIN), [WEFT__PHASE_END] = WEFT__WRITES(TURN)},
 };
 
 // ---- contacts ----
@@ -97,6 +98,7 @@ const weft__stage weft__bodies_stage = {
     .destroy = destroy,
     .is_on = is_on,
     .run = {[WEFT__PHASE_BROAD] = find, [WEFT__PHASE_CONTACTS] = solve},
+    .writes = {[WEFT__PHASE_CONTACTS] = WEFT__WRITES_MOVES | WEFT__WRITES(SPIN)},
     .changed = changed,
     .count = count,
     .prepare_last = prepare,

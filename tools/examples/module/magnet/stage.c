@@ -60,6 +60,7 @@ const weft__stage weft__magnet_stage = {
     .not_in_clusters = "weft_world_set_magnet",
     .is_on = is_on,
     .run = {[WEFT__PHASE_BEFORE_SWEEPS] = pull},
+    .writes = {[WEFT__PHASE_BEFORE_SWEEPS] = WEFT__WRITES(POS)},
 };
 
 static magnet* magnet_of(const weft_world* world) {
