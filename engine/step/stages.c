@@ -1,11 +1,10 @@
 #include "step/stage.h"
 
-#include <assert.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/hash.h"
+#include "base/host.h"
 #include "base/memory.h"
 #include "schedule/freeze.h"
 #include "step/profile.h"
@@ -196,7 +195,7 @@ typedef struct column_sums {
 
 static column_sums sum_columns(const weft__particles* particles) {
   column_sums sums;
-  assert(weft__particle_table.count <= MAX_COLUMNS);
+  WEFT__ASSERT(weft__particle_table.count <= MAX_COLUMNS);
   for (uint32_t c = 0; c < weft__particle_table.count; ++c) {
     const weft__column* column = &weft__particle_table.columns[c];
     const size_t words = weft__rows_of(particles, &column->used) * column->size / sizeof(uint32_t);
@@ -215,9 +214,10 @@ static void check_claims(const weft__stage* stage, weft__phase phase, const colu
   const column_sums after = sum_columns(particles);
   for (uint32_t c = 0; c < weft__particle_table.count; ++c) {
     if (after.of[c] == before->of[c] || (stage->writes[phase] >> c & 1u) != 0) continue;
-    fprintf(stderr, "weft: stage %s changes %s of particles in phase %d without a claim\n",
-            stage->name, weft__particle_table.columns[c].name, (int)phase);
-    abort();
+    char text[96];
+    snprintf(text, sizeof(text), "stage %s changes %s of particles in phase %d without a claim",
+             stage->name, weft__particle_table.columns[c].name, (int)phase);
+    weft__assert_failed(text, __FILE__, __LINE__);
   }
 }
 
