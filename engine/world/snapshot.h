@@ -51,8 +51,7 @@ typedef struct weft__state_row {
 extern const weft__state_row weft__world_state[];
 extern const size_t weft__world_state_count;
 
-/* Table of a row, NULL without one, and its struct in a world; the rows of modules' stages follow
- * those of weft__world_state. */
+/* Table of a row, or NULL, and its struct; rows of modules' stages follow weft__world_state. */
 size_t weft__state_table_count(void);
 const weft__table* weft__state_table(size_t row);
 const void* weft__state_struct(const weft_world* world, size_t row);

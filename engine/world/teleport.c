@@ -1,11 +1,8 @@
-/* Particles and colliders that are moved to another place and orientation at once. */
 #include "base/check.h"
 #include "base/float_mode.h"
 #include "base/pose.h"
 #include "world/ranges.h"
 #include "world/world.h"
-
-// ---- particles ----
 
 static weft_result check_teleport(const weft_world* world, uint32_t first, uint32_t count,
                                   const float* offset, const float* rotation) {
