@@ -27,11 +27,9 @@ weft__graph_path weft__path_pop(weft__path_heap* heap);
 
 void weft__path_heap_destroy(weft__path_heap* heap);
 
-/* Geodesic length of a path over a surface from its `length` along links, its length `drawn` in the
- * scene, and the `straight` distance of its ends there.
- *
- * Paths along links are zigzags, up to a sixth too long. The straight distance, scaled by length /
- * drawn, is a better estimate, unless it is so much shorter that the surface is curved. */
+/* Geodesic length of a path over a surface. Paths along links are zigzags, up to a sixth too long:
+ * the straight distance, scaled by length / drawn (the path in the scene), is a better estimate,
+ * unless so much shorter that the surface is curved. */
 float weft__path_geodesic_length(float length, float drawn, float straight);
 
 #endif
