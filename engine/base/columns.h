@@ -1,8 +1,6 @@
-/* Tables: structs whose state is columns, described once.
- *
- * A table is a struct of column pointers and single values, its members, with one constant array
- * that names each. Allocation, hashes, archives and messages are loops over it: a new column is one
- * line in the struct and one in the array:
+/* Tables: structs of column pointers and single values, with one constant array that names each.
+ * Allocation, hashes, archives and messages are loops over it: a new column is one line in the
+ * struct and one in the array:
  *
  *   static const weft__column columns[] = {
  *       WEFT__MEMBER(weft__sleep, settled),

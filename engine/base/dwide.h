@@ -1,5 +1,4 @@
-/* Vectors of doubles: half as many lanes as `wide`, at least one. All operations are IEEE, lane by
- * lane: the same bits as scalar C. */
+/* Vectors of doubles, half as many lanes as `wide`, or one; IEEE, the same bits as scalar C. */
 #ifndef WEFT_BASE_DWIDE_H
 #define WEFT_BASE_DWIDE_H
 

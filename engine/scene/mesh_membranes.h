@@ -11,8 +11,7 @@ static inline bool weft__mesh_has_membranes(const weft_mesh_def* def) {
   return def->material != NULL && def->material->membrane;
 }
 
-/* Unit vectors along warp and weft in the triangle's plane. False if it or its UVs are degenerate.
- * */
+/* Unit vectors along warp and weft in the triangle's plane; false if they or it are degenerate. */
 bool weft__mesh_frame(const weft_mesh_def* def, uint32_t triangle, weft__vec3 frame[2]);
 
 /* Each triangle has a shape and a frame. */

@@ -244,8 +244,7 @@ static void push_hinge(weft_scene* scene, uint32_t middle, uint32_t step, float 
                                                    .compliance = compliance});
 }
 
-// Line by line, rows first (modules/bending/lines.h). On a border they stand for half a cell's
-// area.
+// Hinges of a line follow each other (modules/bending/lines.h). Borders have half a cell's area.
 static void add_hinges(weft_scene* scene, const weft_sheet_def* def, const sheet_part* part,
                        line_kinds kinds) {
   const uint32_t columns = length_of(part->columns), rows = length_of(part->rows);

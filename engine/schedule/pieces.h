@@ -1,4 +1,4 @@
-/* Pieces: hinges or membranes on records, 16 of a colour at a time. A patch has several only if its
+/* Pieces: hinges or membranes on records, 16 of a colour at a time; several a patch only if its
  * hinges touch too many particles for one. */
 #ifndef WEFT_SCHEDULE_PIECES_H
 #define WEFT_SCHEDULE_PIECES_H

@@ -105,8 +105,8 @@ static double beyond_slack(const weft__link_schedule* links, const weft__run* ru
   return weft__max(error - above, 0.0) + weft__min(error + below, 0.0);
 }
 
-// Residual C + a u of a swept link, where its multiplier pulls with the opposite sign: C loses slack
-// before its own pull (kernels/links.inl). Links of other solvers have no relaxation.
+// Residual C + a u of a swept link, where its multiplier pulls with the opposite sign: C loses the
+// slack before its own pull (kernels/links.inl). Links of other solvers have no relaxation.
 static void measure_residual(link_sums* t, const weft__run* run, uint32_t group, uint32_t lane,
                              const uint32_t ends[2], double error) {
   const weft__schedule* schedule = &t->stepper->schedule;
