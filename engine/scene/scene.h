@@ -81,22 +81,18 @@ struct weft_scene {
   size_t rod_capacity;
 };
 
-/* One part of more particles, and links; or nothing changes. */
+/* Reservations change nothing if they fail; particles are of one part. */
 weft_result weft__scene_reserve(weft_scene* scene, uint64_t more_particles, uint64_t more_links);
 
-/* Or nothing changes. */
 weft_result weft__scene_reserve_hinges(weft_scene* scene, uint64_t more);
 
-/* Or nothing changes. */
 weft_result weft__scene_reserve_membranes(weft_scene* scene, uint64_t more);
 
-/* Or nothing changes. */
 weft_result weft__scene_reserve_triangles(weft_scene* scene, uint64_t more);
 
 /* The caller fills in the particles; room must be reserved. Returns the first particle. */
 uint32_t weft__scene_push_part(weft_scene* scene, uint32_t particle_count, uint32_t columns);
 
-/* As weft_scene_add_sheet(). */
 weft_result weft__check_sheet_def(const weft_sheet_def* def);
 
 /* Rows as in the whole sheet, with links between and bend elements along them. has_columns: also
@@ -113,7 +109,6 @@ void weft__sheet_position(const weft_sheet_def* def, uint32_t particle, float po
 
 bool weft__sheet_bends(const weft_sheet_def* def);
 
-/* To roll back to. */
 typedef struct weft__scene_mark {
   size_t part_count;
   uint32_t particle_count;

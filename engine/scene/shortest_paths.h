@@ -6,14 +6,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Ties by particle, then by root, lower numbers first. Starts as {0}. */
+/* Order: distance, then particle, then root, lower numbers first. */
 typedef struct weft__graph_path {
   double distance; /* metres */
   uint32_t particle;
   uint32_t root;
 } weft__graph_path;
 
-/* Ties by particle, then by root, lower numbers first. Starts as {0}. */
+/* Starts as {0}. */
 typedef struct weft__path_heap {
   weft__graph_path* ways; /* [capacity] */
   size_t count;

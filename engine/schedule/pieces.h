@@ -9,7 +9,6 @@
 
 typedef struct weft__pieces weft__pieces;
 
-/* Scratch. */
 weft__pieces* weft__pieces_create(const weft__constraints* constraints);
 void weft__pieces_destroy(weft__pieces* pieces);
 

@@ -20,7 +20,7 @@ typedef struct weft__faces {
 
   float (*push)[3]; /* newtons on each corner, written by steps [count] */
 
-  void* block; /* all columns */
+  void* block;
   size_t bytes;
 } weft__faces;
 

@@ -56,7 +56,7 @@ typedef struct weft__attachments {
   float* anchor_y;
   float* anchor_z;
 
-  void* block; /* all columns */
+  void* block;
   size_t bytes;
 } weft__attachments;
 

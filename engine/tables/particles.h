@@ -39,7 +39,7 @@ typedef struct weft__particles {
   bool* removed;
   weft__reserve reserve;
 
-  void* block; /* all columns made at creation */
+  void* block;
   void* force_block;
   void* velocity_block;
   void* rotation_block;
