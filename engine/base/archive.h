@@ -107,8 +107,7 @@ void weft__archive_begin_array(weft__archive* archive, size_t count, size_t size
 /* Reads an array into memory aside when checking, and skips it when loading. */
 void weft__archive_array_aside(weft__archive* archive, void* array, uint64_t count, size_t size);
 
-/* True if the stream can hold `count` more elements: checked before memory is allocated by a
- * count. */
+/* Room in the stream for `count` more elements: checked before memory is allocated for them. */
 bool weft__archive_can_hold(weft__archive* archive, uint64_t count, size_t size);
 
 /* Visits members and columns of the given kinds, such as WEFT__STATE. A column that the table or

@@ -37,8 +37,7 @@ static inline bool weft__arena_commit(weft__arena* arena) {
   return arena->block != NULL;
 }
 
-/* Begins the next pass, true twice; the second has a `block`, NULL if out of memory, and adds its
- * size to `bytes`. */
+/* Begins the next pass, true twice; the second has a `block`, or NULL, and adds to `bytes`. */
 static inline bool weft__arena_next(weft__arena* arena, void** block, size_t* bytes) {
   switch (arena->passes++) {
     case 0:

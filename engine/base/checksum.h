@@ -1,6 +1,6 @@
 /* Checksum of large blocks: eight independent chains, a word of each cache line apiece, as fast as
- * memory (Collet, "xxHash fast digest algorithm"). Each step is a bijection of chain and word: one
- * changed word always changes the sum. Guards against accidents, not against forgery. */
+ * memory (Collet, "xxHash fast digest algorithm"). Steps are bijections of chain and word: one
+ * changed word always shows. A guard against accidents, not forgery. */
 #ifndef WEFT_BASE_CHECKSUM_H
 #define WEFT_BASE_CHECKSUM_H
 

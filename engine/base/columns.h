@@ -1,8 +1,6 @@
-/* Tables: structs whose state is columns, described once.
- *
- * A table is a struct of column pointers and single values, its members, with one constant array
- * that names each. Allocation, hashes, archives and messages are loops over it: a new column is one
- * line in the struct and one in the array:
+/* Tables: structs of column pointers and single values, with one constant array that names each.
+ * Allocation, hashes, archives and messages are loops over it: a new column is one line in the
+ * struct and one in the array:
  *
  *   static const weft__column columns[] = {
  *       WEFT__MEMBER(weft__sleep, settled),
@@ -20,8 +18,7 @@
 #include <stdint.h>
 #include <string.h>
 
-/* A column's class, and flags. Columns without a class are the host's or the scene's, or are saved
- * in an order of their own. */
+/* Classes and flags. Columns without a class are the host's, the scene's, or saved separately. */
 enum {
   WEFT__STATE = 1,   /* changed by steps or calls, read by later steps: saved */
   WEFT__CACHE = 2,   /* lists and warm starts of the last substep: saved */
@@ -123,13 +120,11 @@ static inline void* weft__column_array(const void* table, const weft__column* co
   return array;
 }
 
-/* Allocates a group as one zeroed block and adds its bytes; release with weft__free(). Fails with
- * nothing changed. */
+/* Allocates a group as one zeroed block for weft__free(); adds its bytes. Fails unchanged. */
 bool weft__columns_create(void* table, const weft__table* of, uint32_t group, void** block,
                           size_t* bytes);
 
-/* Allocates a group's columns one by one, zeroed, unless they exist; adds to `bytes` unless NULL.
- * Fails with nothing changed. */
+/* Allocates a group's missing columns one by one, zeroed; `bytes` may be NULL. Fails unchanged. */
 bool weft__columns_add(void* table, const weft__table* of, uint32_t group, size_t* bytes);
 
 /* Grows columns of one part each, allocated one by one: group 0 and those that exist of others.

@@ -1,8 +1,6 @@
-/* Ranges and defaults of all fields of the public defs.
- *
- * The headers say the same in words, next to each field: tests/check_defs.py compares. A def that
- * gets a field gets a row here, in the same order; a new def also stands in WEFT__FIELDS_OF_DEFS.
- */
+/* Ranges and defaults of all fields of the public defs, which the headers state in words:
+ * tests/check_defs.py compares. Rows have the order of members; a new def also stands in
+ * WEFT__FIELDS_OF_DEFS. */
 #include <float.h>
 #include <math.h>
 

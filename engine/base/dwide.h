@@ -1,5 +1,4 @@
-/* Vectors of doubles, for work that needs more precision than float: half as many lanes as `wide`,
- * at least one. All operations are IEEE, lane by lane: the same bits as scalar C. */
+/* Vectors of doubles, half as many lanes as `wide`, or one; IEEE, the same bits as scalar C. */
 #ifndef WEFT_BASE_DWIDE_H
 #define WEFT_BASE_DWIDE_H
 
@@ -163,8 +162,6 @@ static inline dwide_mask dwide_from_mask(uint64_t mask) {
 static inline bool dwide_any(dwide_mask mask) {
   return dwide_to_mask(mask) != 0;
 }
-
-// ---- 3D vectors ----
 
 #if DWIDE_LANES == 1
 typedef weft__vec3 dwide_vector;

@@ -22,8 +22,6 @@ uint32_t weft__field_count(const weft__field* field) {
   return field->bytes / element_bytes(field);
 }
 
-// ---- elements ----
-
 typedef union element {
   float real;
   uint32_t whole;
@@ -98,8 +96,6 @@ void weft__set_defaults(const weft__fields* fields, void* def) {
   if (fields->cookie == 0) return;
   memcpy((char*)def + fields->cookie_offset, &fields->cookie, sizeof(fields->cookie));
 }
-
-// ---- checks ----
 
 static weft_error check_number(const weft__field* field, double value) {
   const bool takes_infinity = isinf(field->lower) || isinf(field->upper);
@@ -182,8 +178,6 @@ weft_result weft__check_as(const weft__fields* fields, size_t offset, const void
                            const char* name) {
   return check_value(field_at(fields, offset), value, name);
 }
-
-// ---- words ----
 
 static const weft__field* find_field(const char* name) {
   for (const weft__fields* const* fields = weft__fields_of_defs; *fields != NULL; ++fields) {

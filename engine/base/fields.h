@@ -1,8 +1,6 @@
-/* Fields of the public defs: a row each, with its range and its default, in base/defs.c.
- *
- * Default functions, range checks, the keys of scene files, messages of the Python package, the
- * check of the comments in the public headers, and the tests of refusals are loops over these rows.
- * Conditions between fields are checked where the def is used. */
+/* Fields of the public defs: a row each, with range and default, in base/defs.c. Defaults, range
+ * checks, keys of scene files, Python's messages and tests are loops over these rows. Conditions
+ * between fields are checked where the def is used. */
 #ifndef WEFT_BASE_FIELDS_H
 #define WEFT_BASE_FIELDS_H
 
@@ -93,8 +91,7 @@ weft_result weft__check_element(const weft__fields* fields, const void* def, siz
   weft__check_element(&weft__##fields##_fields, (def), offsetof(weft_##fields##_def, member), \
                       (index))
 
-/* Checks an argument that has the range of a field: WEFT__CHECK_AS(world, damping, &damping,
- * "damping"). */
+/* Argument with the range of a field: WEFT__CHECK_AS(world, damping, &damping, "damping"). */
 weft_result weft__check_as(const weft__fields* fields, size_t offset, const void* value,
                            const char* name);
 #define WEFT__CHECK_AS(fields, member, value, name) \

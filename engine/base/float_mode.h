@@ -1,8 +1,7 @@
 /* Default floating-point mode for public functions (WEFT__RETURN_COMPUTED) and workers (enter,
- * leave), so that the caller's rounding, flushing or traps do not affect the bits.
- *
- * Compilers may move arithmetic across enter and leave, out of inlined functions:
- * WEFT__RETURN_COMPUTED() calls through a pointer whose value is hidden from them. */
+ * leave), against the caller's rounding, flushing and traps. Compilers may move arithmetic across
+ * enter and leave, out of inlined functions: WEFT__RETURN_COMPUTED() calls through a hidden
+ * pointer. */
 #ifndef WEFT_BASE_FLOAT_MODE_H
 #define WEFT_BASE_FLOAT_MODE_H
 
@@ -12,8 +11,7 @@
 #include <fenv.h>
 #endif
 
-/* MXCSR does all arithmetic on x86-64; fesetenv() would load the state of x87, too, and take longer
- * than a getter. */
+/* MXCSR does all arithmetic on x86-64; fesetenv() would load x87, too, and outlast a getter. */
 typedef struct weft__float_mode {
 #if defined(__x86_64__)
   unsigned callers;

@@ -1,5 +1,4 @@
-/* Fuzzing builds (WEFT_FINE_GRAIN) cut small scenes into many patches, colours and workers. Their
- * bits differ. */
+/* Fuzzing builds (WEFT_FINE_GRAIN) cut small scenes into many patches and colours: other bits. */
 #ifndef WEFT_BASE_GRAIN_SIZE_H
 #define WEFT_BASE_GRAIN_SIZE_H
 

@@ -1,4 +1,4 @@
-/* The host's callbacks, the library's only global state: weft_set_host(). */
+/* Host's callbacks, the library's only global state: weft_set_host(). */
 #ifndef WEFT_BASE_HOST_H
 #define WEFT_BASE_HOST_H
 

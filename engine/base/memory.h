@@ -1,11 +1,9 @@
-/* Aligned memory for tables: the C library's, or the host's.
+/* Aligned memory for tables, the C library's or the host's, on a cache line. Blocks of a huge page
+ * or more are aligned to one and ask for huge pages: page walks would take a tenth of a large
+ * sheet's step.
  *
- * Streamed data starts on a cache line. Blocks of a huge page or more are aligned to one and ask
- * for huge pages: a sheet of a million particles otherwise spends a tenth of its step in page
- * walks.
- *
- * Functions of the engine that allocate and return bool, or a pointer, return false or NULL if out
- * of memory. A struct whose _create() failed is destroyed by the caller all the same. */
+ * Functions of the engine that return bool, or a pointer, return false or NULL if out of memory. A
+ * struct whose _create() failed is destroyed by the caller all the same. */
 #ifndef WEFT_BASE_MEMORY_H
 #define WEFT_BASE_MEMORY_H
 
@@ -25,12 +23,10 @@ void weft__free(void* memory);
 
 size_t weft__block_count(void);
 
-/* Moves the first `count` elements to memory for `wanted`, at least as many. Fails with nothing
- * changed. */
+/* Moves `count` elements to memory for `wanted`, at least as many. Failure changes nothing. */
 bool weft__resize(void** array, size_t count, uint64_t wanted, size_t size);
 
-/* Grows to `needed` elements, at least doubling. Fails with nothing changed, also above UINT32_MAX
- * elements: rows of tables are numbered in 32 bits. */
+/* At least doubles. Failure changes nothing, and comes above UINT32_MAX: rows have 32 bits. */
 bool weft__grow(void** array, size_t* capacity, uint64_t needed, size_t size);
 
 static inline size_t weft__round_up(size_t value, size_t multiple) {

@@ -1,5 +1,4 @@
-/* The other number if one is NaN, b if equal: fmin() and fmax() of C libraries differ in +0 and
- * -0. */
+/* NaN gives the other number, equality b: fmin() and fmax() of C libraries differ in +0, -0. */
 #ifndef WEFT_BASE_MIN_MAX_H
 #define WEFT_BASE_MIN_MAX_H
 

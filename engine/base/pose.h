@@ -1,5 +1,4 @@
-/* Pose of a rigid frame, and its motion. libm is called only for square roots, which are the same
- * everywhere. */
+/* Pose of a rigid frame, and its motion: of libm only square roots, the same everywhere. */
 #ifndef WEFT_BASE_POSE_H
 #define WEFT_BASE_POSE_H
 
@@ -25,8 +24,7 @@ weft__pose weft__pose_of(const float* position, const float* rotation);
 /* After `h` seconds; metres per second, radians per second. */
 weft__pose weft__pose_after(const weft__pose* pose, weft__vec3 velocity, weft__vec3 spin, double h);
 
-/* Rotation vector of the shorter arc, radians; of half a turn, one of the two arcs, the same for q
- * and -q. */
+/* Rotation vector of the shorter arc, radians; of half a turn, one arc, the same for q and -q. */
 weft__vec3 weft__rotation_between(const double from[4], const double to[4]);
 
 /* Constant velocity and spin along the shorter arc; share from 0 to 1. */

@@ -38,8 +38,7 @@ static inline uint32_t weft__find_last(const uint32_t* ascending, uint32_t count
   return weft__find_last_of(ascending, sizeof(*ascending), count, value);
 }
 
-/* Index of the first of ascending numbers, each larger than the one before, that is not below
- * `value`; `count` if none. */
+/* Index of the first of strictly ascending numbers that is not below `value`; `count` if none. */
 static inline uint32_t weft__find_first(const uint32_t* ascending, uint32_t count, uint32_t value) {
   const uint32_t last = weft__find_last(ascending, count, value);
   return last < count && ascending[last] < value ? last + 1 : last;

@@ -1,9 +1,8 @@
 /* SIMD operations: single-precision vectors and masks.
  *
- * A source file defines WIDE_LANES (1, 4, 8 or 16) and includes this file. Kernels take the lanes
- * of their ISA; code that is compiled once for all machines of an architecture takes 4, or 1.
- * `wide` is WIDE_LANES floats in the compiler's own vector type: + - * / are IEEE operations lane
- * by lane on every ISA, and only square root, masks and shuffles have code for each ISA. */
+ * A source file defines WIDE_LANES (1, 4, 8 or 16) and includes this file: kernels the lanes of
+ * their ISA, other code 4 or 1. `wide` is the compiler's vector type: + - * / are IEEE operations
+ * lane by lane; only square root, masks and shuffles have code for each ISA. */
 #ifndef WEFT_BASE_WIDE_H
 #define WEFT_BASE_WIDE_H
 
@@ -71,9 +70,8 @@ static inline wide wide_sqrt(wide value) {
 #endif
 }
 
-/* Relative error 5e-6; finite for 0. Two Newton steps from an exponent guess (Lomont 2003), IEEE
- * operations only, so that all ISAs give the same bits. Root and division take three times as
- * long. */
+/* Relative error 5e-6; finite for 0. Two Newton steps from an exponent guess (Lomont 2003): IEEE
+ * operations, the same bits on all ISAs, in a third of the time of a root and a division. */
 static inline wide wide_inverse_sqrt(wide value) {
   wide_bits bits;
   memcpy(&bits, &value, sizeof(bits));
@@ -291,8 +289,7 @@ static inline void wide_append_floats(float* to, const float value[16], uint32_t
 #endif
 }
 
-/* First `count` lanes, 1 to WIDE_LANES, for a range's remainder: others load as 0 and are not
- * stored. A constant count of WIDE_LANES makes them plain. */
+/* First `count` lanes, 1 to WIDE_LANES: others load as 0 and are not stored. WIDE_LANES: plain. */
 static inline wide wide_load_first(const float* from, size_t count) {
   if (count == WIDE_LANES) return wide_load(from);
 #if WIDE_LANES == 16
@@ -369,8 +366,6 @@ static inline wide wide_load_in_turn(const float* even, const float* odd, size_t
   return (lane % 2 == 0 ? even : odd)[lane / 2];
 }
 #endif
-
-// ---- 3D vectors ----
 
 typedef struct wide_vector {
   wide x, y, z;

@@ -1,5 +1,4 @@
-/* CPUs of this process. Where a platform has no affinity, threads run anywhere and no CPU is
- * known. */
+/* CPUs of this process. Platforms without affinity know none: threads run anywhere. */
 #ifndef WEFT_PARALLEL_CPUS_H
 #define WEFT_PARALLEL_CPUS_H
 

@@ -1,12 +1,10 @@
-/* Domain: the part of a world that this process computes, in a world that several processes
- * compute. Each has the tables of all, and the state of its own patches, which are consecutive on
- * every level.
+/* Domain: the part of a world that this process computes, of several. Each has the tables of all,
+ * and the state of its own patches, which are consecutive on every level.
  *
- * Loops run over own rows. Rows of others that they read are their halo: the processes that own
- * them fill it before, by the columns that are read. The row of a stage names the halo of a phase,
- * and weft__stages_run() has it filled; a stage that reads more than one fills them itself. Patches
- * exchange one by one in sweeps: see weft__ghosts. A world of one process has no domain, and fills
- * nothing. */
+ * Loops run over own rows. Rows of others that they read are their halo, filled before by their
+ * owners with the columns that are read: by weft__stages_run() for a phase whose row names its
+ * halo, else by the stage. Patches exchange one by one in sweeps: see weft__ghosts. Without a
+ * domain, nothing is filled. */
 #ifndef WEFT_PARALLEL_DOMAIN_H
 #define WEFT_PARALLEL_DOMAIN_H
 
@@ -59,8 +57,7 @@ typedef enum weft__owned_rows {
   WEFT__OWNED_TILES, /* of cloth: see collision/self/self.h */
 } weft__owned_rows;
 
-/* A halo to fill: `index` tells apart halos of the same rows on several levels or colours;
- * `columns` are of `table`. */
+/* Halo to fill. index: tells apart halos of the same rows by level or colour */
 typedef struct weft__halo_fill {
   const weft__halo_rows* rows;
   uint32_t index;

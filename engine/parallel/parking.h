@@ -29,8 +29,7 @@ void weft__parking_destroy(weft__parking* parking);
 
 void weft__park(weft__parking* parking, weft__condition* holds, const void* context);
 
-/* Sleeps for `ns` < 1e9 nanoseconds at most; true if the condition holds then. Changes of the
- * system's time shorten or lengthen the sleep. */
+/* Sleeps for `ns` < 1e9 nanoseconds at most, by the system's time; true if the condition holds. */
 bool weft__park_for(weft__parking* parking, weft__condition* holds, const void* context,
                     int64_t ns);
 

@@ -1,9 +1,7 @@
-/* Spans: the times of each worker's work in the last step (weft_span).
- *
- * Every worker writes to its own list, without atomics: the caller clears and reads lists between
- * steps. Memory is allocated once; spans that do not fit are counted. A span takes its place when
- * it begins: lists are in order of begin, enclosing spans first. One reading of the clock ends a
- * span and begins the next. NULL spans are off. */
+/* Spans: the times of each worker's work in the last step (weft_span). Every worker writes to its
+ * own list, without atomics: the caller clears and reads lists between steps. Spans take their
+ * place when they begin: lists are in order of begin, enclosing spans first. One reading of the
+ * clock ends a span and begins the next. NULL spans are off. */
 #ifndef WEFT_PARALLEL_SPANS_H
 #define WEFT_PARALLEL_SPANS_H
 

@@ -1,5 +1,4 @@
-/* Context of a step's stages: tables and workers. The caller runs stages one after another, and
- * shares out their loops by weft__step_for(). */
+/* Context of stages, which the caller runs in turn, sharing out their loops: weft__step_for(). */
 #ifndef WEFT_PARALLEL_STEP_CONTEXT_H
 #define WEFT_PARALLEL_STEP_CONTEXT_H
 
@@ -54,8 +53,7 @@ static inline void weft__step_spend(const weft__step_context* step, uint64_t uni
   step->work->spent += units;
 }
 
-/* True if the budget's share up to this substep is spent: the stage leaves out optional work.
- * Counted. */
+/* True, and counted, if the budget's share so far is spent: the stage leaves out optional work. */
 static inline bool weft__step_cuts(const weft__step_context* step, weft__work_share share) {
   if (!weft__work_is_spent(step->work, share, step->substep, step->substeps)) return false;
   ++step->work->cuts;

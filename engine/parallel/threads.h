@@ -2,10 +2,8 @@
  *
  * A thread has room for one task: a task that finds no idle thread is refused, and offered again
  * with a later job. Of shared threads the task of worker i prefers thread i - 1; a pool's own
- * threads take no other, so that a worker keeps its CPU and cache. An idle thread spins for a
- * while, then parks.
- *
- * Rejected: a queue, in which tasks of worlds whose step is over would wait before others. */
+ * threads take no other: a worker keeps its CPU and cache. Rejected: a queue, in which tasks of
+ * worlds whose step is over would wait before others. */
 #ifndef WEFT_PARALLEL_THREADS_H
 #define WEFT_PARALLEL_THREADS_H
 

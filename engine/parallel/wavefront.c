@@ -109,8 +109,7 @@ static uint32_t state_of(const pass* p, uint32_t phases, uint32_t holder) {
 }
 
 static uint32_t load_state(const pass* p, uint32_t patch) {
-  // seq_cst: acquires the patch's particles as the store in advance() released them, and is a
-  // condition of weft__worker_pool_await()
+  // seq_cst: acquires particles released in advance(); condition of weft__worker_pool_await()
   return atomic_load_explicit(&p->wavefront->state[patch], memory_order_seq_cst);
 }
 
@@ -295,8 +294,7 @@ static bool has_ready(const void* context) {
   return false;
 }
 
-// `idle`: polls so far. False if the worker leaves. Messages arrive without a report of a worker:
-// with ghosts none sleeps.
+// `idle`: polls so far. False if the worker leaves. With ghosts none sleeps: messages wake nobody.
 static bool wait_for_ready(const pass* p, uint32_t worker, uint32_t idle) {
   if (p->ghosts != NULL && worker == 0) {
     p->ghosts->poll(p->ghosts->context, idle + 1);

@@ -26,11 +26,10 @@
  * al. 2009, "Efficient temporal blocking for stencil computations by multicore-aware wavefront
  * parallelization")
  *
- * In a world that several processes compute, each runs only its own patches. A ghost, a patch of
- * another process that shares a particle with an own one, keeps its place in the order: its phase
- * is to take over the particles as its owner has sent them after that phase. It is ready when these
- * have arrived and its neighbours are far enough. So own patches see the same values in the same
- * order as in one process. Patches that share no particle with own ones are absent. */
+ * With several processes, each runs its own patches. A ghost, a patch of another process that
+ * shares a particle with an own one, keeps its place in the order: its phase takes over the
+ * particles that its owner sent after that phase, once they have arrived and its neighbours are far
+ * enough. Own patches see the same values as in one process. The others are absent. */
 #ifndef WEFT_PARALLEL_WAVEFRONT_H
 #define WEFT_PARALLEL_WAVEFRONT_H
 
@@ -48,8 +47,7 @@ typedef enum weft__patch_role {
   WEFT__PATCH_GHOST,
 } weft__patch_role;
 
-/* Patches of other processes, and their messages. `number`: a phase counted over all runs, modulo
- * 2^23: a run begins with the number at which the last one ended. */
+/* Patches of other processes. `number`: a phase counted over all runs, modulo 2^23. */
 typedef struct weft__ghosts {
   const uint8_t* role;
   const uint32_t* patches; /* not absent, ascending [patch_count] */
@@ -96,8 +94,7 @@ void weft__partition_patches(const weft__schedule* schedule, uint32_t part_count
 void weft__wavefront_set_ghosts(weft__wavefront* wavefront, const weft__schedule* schedule,
                                 uint32_t worker_count, const weft__ghosts* ghosts);
 
-/* Phases 0 to phase_count - 1, backward from `first_backward` on. `name`: a static string, for
- * spans. */
+/* Phases 0 to phase_count - 1, backward from `first_backward` on. name: static, for spans. */
 void weft__wavefront_run(weft__wavefront* wavefront, const weft__schedule* schedule,
                          weft__worker_pool* pool, uint32_t phase_count, uint32_t first_backward,
                          weft__run_phase* run_phase, const char* name, void* context);

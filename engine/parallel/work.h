@@ -10,10 +10,8 @@
  * have their turn later. Beyond it a stage does only indispensable work, and counts the rest. Work
  * is counted, not timed, and the caller decides between loops: the bits do not depend on the
  * workers. Worlds of several environments have no budget, only the limits of single particles:
- * environments must not depend on each other.
- *
- * The budget is several times the work of any scene whose contacts can be solved:
- * docs/contacts.md. */
+ * environments must not depend on each other. The budget is several times the work of any scene
+ * whose contacts can be solved: docs/contacts.md. */
 #ifndef WEFT_PARALLEL_WORK_H
 #define WEFT_PARALLEL_WORK_H
 

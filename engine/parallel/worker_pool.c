@@ -23,9 +23,8 @@
 // long piece, shorter than a time slice.
 #define LATE_NS 300000
 #define LATE_UNTOLD_NS 4000000
-// Exclusion of a late worker, doubled if it is late again within SOON_NS of its return. One that is
-// late once in a while has helped for longer than it kept the caller waiting: its exclusion stays
-// short.
+// Exclusion of a late worker, doubled if it is late again within SOON_NS of its return: one that is
+// late once in a while helps for longer than it delays.
 #define MIN_EXCLUSION_NS 4000000
 #define MAX_EXCLUSION_NS 512000000
 #define SOON_NS 16000000
@@ -123,8 +122,7 @@ bool weft__worker_pool_is_in_the_way(weft__worker_pool* pool, uint32_t index) {
 static void join_job(member* self, uint32_t job) {
   weft__worker_pool* pool = self->pool;
   self->seen_job = job;
-  // seq_cst, with close_job(): either the caller sees this worker inside, or the worker sees the
-  // job closed
+  // seq_cst, with close_job(): either the caller sees the worker inside, or it sees the job closed
   atomic_store_explicit(&self->inside, job, memory_order_seq_cst);
   if (atomic_load_explicit(&pool->open, memory_order_seq_cst) == job) {
     pool->task(pool->context, self->task.index);

@@ -1,8 +1,8 @@
 /* Worker pool: the caller leads, and workers that have a core help.
  *
- * The caller runs the step and, stage by stage, opens jobs. Workers that are there in time join a
- * job and claim pieces. The job ends when all pieces are done and all joined workers have left:
- * nothing waits for a worker that lost its core between jobs.
+ * The caller opens jobs, stage by stage. Workers that are there in time join a job and claim
+ * pieces. It ends when all pieces are done and all joined workers have left: nothing waits for a
+ * worker that lost its core between jobs.
  *
  *     caller   open ---- pieces ---- close, wait for those inside ------> next stage
  *     worker 1     enter -- pieces -- leave .spin. enter ..
@@ -18,10 +18,8 @@
  * completes nothing while the caller spins and then sleeps for 0.3 ms, in which the worker's thread
  * has hardly run: it has lost its core. Excluded tasks end, and are not offered.
  *
- * A worker's index may select scratch memory and first pieces, never a result.
- *
- * fork() copies the calling thread only. In the child weft__worker_pool_begin() restarts threads of
- * weft.
+ * A worker's index may select scratch memory and first pieces, never a result. fork() copies the
+ * calling thread only: in the child weft__worker_pool_begin() restarts threads of weft.
  *
  * (Catto 2022, Box2D v3 solver stages, where workers claim blocks of a stage that one of them
  * opens; entering and closing are Dekker's handshake: Dijkstra 1965, "Cooperating sequential
@@ -70,13 +68,11 @@ void weft__worker_pool_record(weft__worker_pool* pool, weft__spans* spans);
 
 weft__spans* weft__worker_pool_spans(const weft__worker_pool* pool);
 
-/* Between jobs: readmits workers whose exclusion is over. True if the next job has other
- * workers. */
+/* Between jobs: readmits workers after their exclusion. True if the next job has other workers. */
 bool weft__worker_pool_is_helped(weft__worker_pool* pool);
 
-/* Calls task(context, worker) on the caller and on workers that join before the caller's call
- * returns; waits for all of them. The task claims its pieces; the caller returns from it only if
- * none is left to begin. */
+/* Calls task(context, worker) on the caller and on workers that join before its call returns; waits
+ * for all. The task claims pieces; the caller's returns only if none is left to begin. */
 void weft__worker_pool_run(weft__worker_pool* pool, weft__task* task, void* context);
 
 /* Calls task(context, items, worker) for [0, count) in pieces of at most `grain` >= 1 items;
@@ -95,17 +91,14 @@ void weft__worker_pool_run_range(weft__worker_pool* pool, weft__range items, uin
 /* Inside a task: the worker has completed a piece; wakes the caller if it waits. */
 void weft__worker_pool_report(weft__worker_pool* pool, uint32_t worker);
 
-/* Inside a task, on the caller: waits until a worker makes the condition true and reports. Workers
- * that complete nothing for long meanwhile are excluded. Both sides access the condition's data
- * with sequential consistency. */
+/* Inside a task, on the caller: waits until a worker makes the condition true and reports; excludes
+ * workers that complete nothing for long. Both sides access the condition's data seq_cst. */
 void weft__worker_pool_await(weft__worker_pool* pool, weft__condition* holds, const void* context);
 
-/* Inside a task: the worker runs on the CPU that the caller needs. It is excluded, and should
- * return. */
+/* Inside a task: the worker is on the CPU that the caller needs, is excluded, and should return. */
 bool weft__worker_pool_is_in_the_way(weft__worker_pool* pool, uint32_t worker);
 
-/* Inside a task: claims the next of `count` pieces of `owner`'s share, each once; UINT32_MAX if
- * none is left. */
+/* Inside a task: the next of `count` pieces of `owner`'s share, each once; UINT32_MAX: none. */
 uint32_t weft__worker_pool_claim(weft__worker_pool* pool, uint32_t owner, uint32_t count);
 
 /* Shares differ by at most one item, in worker order. */

@@ -31,8 +31,8 @@ bool weft__force_curves_push(weft__force_curves* curves, const float* strains, c
 
 bool weft__force_curves_copy(weft__force_curves* copy, const weft__force_curves* curves);
 
-/* Adds curves of `other` that are missing, and writes the number of each, from 1 [other count + 1].
- * Some may be added if it fails. */
+/* Writes the number of each curve of `other`, added if missing, from 1 [other count + 1]. Some may
+ * be added if it fails. */
 bool weft__force_curves_merge(weft__force_curves* curves, const weft__force_curves* other,
                               uint32_t* curve_of);
 

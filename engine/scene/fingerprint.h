@@ -1,4 +1,3 @@
-/* Tells snapshots of a scene's worlds from other scenes'. */
 #ifndef WEFT_SCENE_FINGERPRINT_H
 #define WEFT_SCENE_FINGERPRINT_H
 
@@ -8,8 +7,7 @@
 
 void weft__scene_add_to_checksum(weft__checksum* sum, const weft_scene* scene);
 
-/* Checksum of the scene, and of the order that a world has given it: worlds of one fingerprint and
- * equal settings have the same tables. */
+/* Checksum of the scene and a world's order of it: with equal settings, tables are the same. */
 uint64_t weft__scene_fingerprint(const weft_scene* scene, const weft__schedule* schedule);
 
 #endif

@@ -130,7 +130,6 @@ static double stiffness_along(const weft_mesh_def* def, uint32_t triangle, weft_
   return weft__membrane_stiffness(def->material, weft__dot(frame[0], along));
 }
 
-// See scene/material.h.
 static float edge_compliance(const mesh_linker* linker, const weft__mesh_edge* edge) {
   const weft_mesh_def* def = linker->def;
   if (def->material == NULL) return 0.0f;

@@ -1,4 +1,3 @@
-/* One membrane element a triangle. */
 #ifndef WEFT_SCENE_MESH_MEMBRANES_H
 #define WEFT_SCENE_MESH_MEMBRANES_H
 
@@ -12,8 +11,7 @@ static inline bool weft__mesh_has_membranes(const weft_mesh_def* def) {
   return def->material != NULL && def->material->membrane;
 }
 
-/* Unit vectors along warp and weft in the triangle's plane. False if the triangle or its UVs are
- * degenerate, or the warp direction is normal to it. */
+/* Unit vectors along warp and weft in the triangle's plane; false if they or it are degenerate. */
 bool weft__mesh_frame(const weft_mesh_def* def, uint32_t triangle, weft__vec3 frame[2]);
 
 /* Each triangle has a shape and a frame. */

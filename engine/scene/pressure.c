@@ -1,7 +1,5 @@
-/* Gas pressure in closed bodies.
- *
- * Closed: each edge has exactly two faces, which traverse it in opposite directions. The consistent
- * orientation is outward if the volume, by the divergence theorem, is positive. */
+/* Closed bodies: each edge has exactly two faces, which traverse it in opposite directions. Faces
+ * are outward if the volume, by the divergence theorem, is positive. */
 #include <string.h>
 
 #include "base/float_mode.h"

@@ -11,7 +11,6 @@
 #include "tables/links.h"
 #include "tables/membranes.h"
 
-/* Particles that were added together. */
 typedef struct weft__part {
   uint32_t first_particle;
   uint32_t particle_count;
@@ -49,8 +48,7 @@ typedef struct weft__rod {
 
 struct weft_scene {
   uint32_t particle_count;
-  /* particles of a patch of several small bodies, at most; a world's for its view of a scene, 0:
-   * the usual limit */
+  /* particles of a patch of several small bodies, at most, in a world's view; 0: the usual limit */
   uint32_t shared_patch;
   /* vertices of a mesh that is bent directly, at most; a world's */
   uint32_t direct_bends;
@@ -83,31 +81,26 @@ struct weft_scene {
   size_t rod_capacity;
 };
 
-/* One part of more particles, and links; or nothing changes. */
+/* Reservations change nothing if they fail; particles are of one part. */
 weft_result weft__scene_reserve(weft_scene* scene, uint64_t more_particles, uint64_t more_links);
 
-/* Or nothing changes. */
 weft_result weft__scene_reserve_hinges(weft_scene* scene, uint64_t more);
 
-/* Or nothing changes. */
 weft_result weft__scene_reserve_membranes(weft_scene* scene, uint64_t more);
 
-/* Or nothing changes. */
 weft_result weft__scene_reserve_triangles(weft_scene* scene, uint64_t more);
 
 /* The caller fills in the particles; room must be reserved. Returns the first particle. */
 uint32_t weft__scene_push_part(weft_scene* scene, uint32_t particle_count, uint32_t columns);
 
-/* As weft_scene_add_sheet(). */
 weft_result weft__check_sheet_def(const weft_sheet_def* def);
 
-/* Rows of a sheet as in the whole one, with links between them and bend elements along rows;
- * `has_columns`: also along and between columns. */
+/* Rows as in the whole sheet, with links between and bend elements along them. has_columns: also
+ * along and between columns. */
 weft_result weft__scene_add_sheet_rows(weft_scene* scene, const weft_sheet_def* def,
                                        weft__range rows, bool has_columns);
 
-/* Columns of a sheet, row by row, with bend elements along and between columns, without links.
- * Positions and masses are not set. */
+/* Columns, row by row, with bend elements along and between them; no links, positions, masses. */
 weft_result weft__scene_add_sheet_columns(weft_scene* scene, const weft_sheet_def* def,
                                           weft__range columns);
 
@@ -116,7 +109,6 @@ void weft__sheet_position(const weft_sheet_def* def, uint32_t particle, float po
 
 bool weft__sheet_bends(const weft_sheet_def* def);
 
-/* To roll back to. */
 typedef struct weft__scene_mark {
   size_t part_count;
   uint32_t particle_count;

@@ -129,8 +129,7 @@ static weft_result check_def(const weft_sheet_def* def) {
   return weft__ok();
 }
 
-// Half cells beside `index` on an axis of `count` particles. One row or column is a band as wide as
-// a cell.
+// Half cells beside `index` on an axis. One row or column is a band as wide as a cell.
 static uint32_t halves_at(uint32_t count, int64_t index) {
   if (count == 1) return 2;
   return (uint32_t)(index > 0) + (uint32_t)(index + 1 < count);
@@ -245,8 +244,7 @@ static void push_hinge(weft_scene* scene, uint32_t middle, uint32_t step, float 
                                                    .compliance = compliance});
 }
 
-// Row by row, then column by column: hinges of a line follow each other (modules/bending/lines.h).
-// On a border they stand for half a cell's area.
+// Hinges of a line follow each other (modules/bending/lines.h). Borders have half a cell's area.
 static void add_hinges(weft_scene* scene, const weft_sheet_def* def, const sheet_part* part,
                        line_kinds kinds) {
   const uint32_t columns = length_of(part->columns), rows = length_of(part->rows);
@@ -266,8 +264,7 @@ static void add_hinges(weft_scene* scene, const weft_sheet_def* def, const sheet
   }
 }
 
-// Mixed second difference x00 - x10 - x01 + x11, one a cell. Cells between two columns follow each
-// other, so that lanes are next to each other in memory.
+// Second differences x00 - x10 - x01 + x11 by columns of cells: lanes are adjacent in memory.
 static void add_twists(weft_scene* scene, const weft_sheet_def* def, const sheet_part* part) {
   const uint32_t columns = length_of(part->columns);
   const float compliance = weft__compliance_of(2.0 * cell_bend_stiffness(def));

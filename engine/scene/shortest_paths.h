@@ -6,14 +6,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Ties by particle, then by root, lower numbers first. Starts as {0}. */
+/* Order: distance, then particle, then root, lower numbers first. */
 typedef struct weft__graph_path {
   double distance; /* metres */
   uint32_t particle;
   uint32_t root;
 } weft__graph_path;
 
-/* Ties by particle, then by root, lower numbers first. Starts as {0}. */
+/* Starts as {0}. */
 typedef struct weft__path_heap {
   weft__graph_path* ways; /* [capacity] */
   size_t count;
@@ -27,11 +27,9 @@ weft__graph_path weft__path_pop(weft__path_heap* heap);
 
 void weft__path_heap_destroy(weft__path_heap* heap);
 
-/* Geodesic length of a path over a surface from its `length` along links, its length `drawn` in the
- * scene, and the `straight` distance of its ends there.
- *
- * Paths along links are zigzags, up to a sixth too long. The straight distance, scaled by length /
- * drawn, is a better estimate, unless it is so much shorter that the surface is curved. */
+/* Geodesic length of a path over a surface. Paths along links are zigzags, up to a sixth too long:
+ * the straight distance, scaled by length / drawn (the path in the scene), is a better estimate,
+ * unless so much shorter that the surface is curved. */
 float weft__path_geodesic_length(float length, float drawn, float straight);
 
 #endif

@@ -1,5 +1,4 @@
-/* Links, bend elements and membrane elements alike: two to four particles, solved by the patch of
- * their home particle. */
+/* Links, bend and membrane elements alike: two to four particles, solved by their home's patch. */
 #ifndef WEFT_SCHEDULE_CONSTRAINTS_H
 #define WEFT_SCHEDULE_CONSTRAINTS_H
 

@@ -169,8 +169,7 @@ static void bucket_links(const weft__fans* f, const uint32_t* one, const uint32_
   }
 }
 
-// Breadth first from centre to other end: nearest particle with load below `max_load`; own_count if
-// none.
+// Breadth first from centre to other end: nearest with load below `max_load`; own_count if none.
 static uint32_t find_underloaded(weft__fans* f, uint32_t start, uint32_t max_load,
                                  uint32_t search) {
   uint32_t count = 0;
@@ -241,8 +240,7 @@ static void exclude_neighbors(weft__fans* f, uint32_t particle) {
   }
 }
 
-// Centres not linked to each other, from the front of the unassigned list: a full fan, or those
-// among the first SEARCH_LENGTH.
+// Centres not linked to each other, among the first SEARCH_LENGTH unassigned particles.
 static void choose_centers(weft__fans* f) {
   ++f->fan.number;
   f->fan.center_count = 0;

@@ -23,8 +23,7 @@ static void release_slot(weft__slots* slots, const weft__edge* edge) {
   slots->other_used[edge->other] &= ~(1ull << edge->slot);
 }
 
-// Swaps p and q along the alternating path from `other`, where p is taken and q is free. The path
-// never visits a particle twice.
+// Swaps p, taken, and q, free, along the alternating path from `other`: no particle comes twice.
 static void swap_path(weft__slots* slots, weft__edge* edges, uint32_t other, uint32_t p,
                       uint32_t q) {
   uint16_t path[2 * WEFT__FAN_LANES + 2];

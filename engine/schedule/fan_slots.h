@@ -1,5 +1,4 @@
-/* Edge colouring of a small bipartite graph, lanes of a fan and their other ends, with as few slots
- * as the maximum degree (Koenig 1916). */
+/* Edge colouring of a small bipartite graph in as many slots as its maximum degree: fan.h. */
 #ifndef WEFT_SCHEDULE_FAN_SLOTS_H
 #define WEFT_SCHEDULE_FAN_SLOTS_H
 

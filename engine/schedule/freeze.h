@@ -9,8 +9,7 @@
 /* Solvers beside the sweeps. */
 typedef struct weft__hinge_claim {
   void* context;
-  /* Marks the hinges that they have, once the order of particles and the patches are known; false
-   * if out of memory. is_solved: all false [scene's hinges] */
+  /* Marks their hinges, once particles and patches are set. is_solved: false [scene's hinges] */
   bool (*take)(void* context, weft__schedule* schedule, const weft_scene* scene, bool* is_solved);
 } weft__hinge_claim;
 

@@ -45,8 +45,7 @@ typedef struct weft__order {
 bool weft__order_create(weft__order* order, const weft_scene* scene);
 void weft__order_destroy(weft__order* order);
 
-/* For a body of `count` particles: enough patches for many workers, none so small that waiting
- * costs more than solving. */
+/* Enough patches for many workers, none so small that waiting costs more than solving. */
 uint32_t weft__patch_target(uint32_t count);
 
 /* In particles; last ones in each direction may be smaller. columns: the longer side */
@@ -56,8 +55,7 @@ typedef struct weft__tile_size {
 
 weft__tile_size weft__tile_size_of(uint32_t columns, uint32_t rows);
 
-/* `count` particles, already in user_of. whole: an entire body; consecutive small bodies share a
- * patch */
+/* `count` particles, already in user_of. whole: an entire body; small ones share a patch */
 bool weft__order_push_patch(weft__order* order, uint32_t count, bool whole);
 
 typedef struct weft__graph_order weft__graph_order;

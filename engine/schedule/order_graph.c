@@ -78,8 +78,7 @@ static uint8_t free_class(const graph* g, uint32_t p) {
 }
 
 // Class by class, each breadth first: particles adjacent in memory are rarely linked, as lane
-// groups require, and the even and odd particles of a chain, or the four classes of a lattice, come
-// out as classes that make runs.
+// groups require, and classes of chains and lattices make runs.
 static void order_piece(graph* g, uint32_t* list, uint32_t count) {
   uint32_t first[CLASS_COUNT + 1] = {0};
   ++g->current_round;
@@ -105,7 +104,7 @@ static bool push_patches(weft__order* order, graph* g, uint32_t* list, uint32_t 
   return true;
 }
 
-// The particle visited last is far from the start, the one visited last from there farther still:
+// The particle visited last is far from the start, and the last one from there farther still:
 // levels are then many and narrow (Gibbs, Poole, Stockmeyer 1976).
 static bool order_component(weft__order* order, graph* g, uint32_t start) {
   uint32_t* list = order->user_of + order->patch_first[order->patch_count];

@@ -1,8 +1,8 @@
 /* Colours of patches: patches that touch a common particle (touched.h) differ.
  *
- * Touches across patches are listed and sorted by particle; patches that share a particle, its
- * owner included, are joined by an edge; colours are first fit in patch order. Strips of a sheet
- * need two, pieces of a mesh two or three. */
+ * Touches are listed and sorted by particle; patches that share one, its owner included, are joined
+ * by an edge; colours are first fit in patch order. Strips of a sheet need two, pieces of a mesh
+ * two or three. */
 #ifndef WEFT_SCHEDULE_PATCH_COLORING_H
 #define WEFT_SCHEDULE_PATCH_COLORING_H
 

@@ -1,4 +1,4 @@
-/* Pieces: hinges or membranes on records, 16 of a colour at a time. A patch has several only if its
+/* Pieces: hinges or membranes on records, 16 of a colour at a time; several a patch only if its
  * hinges touch too many particles for one. */
 #ifndef WEFT_SCHEDULE_PIECES_H
 #define WEFT_SCHEDULE_PIECES_H
@@ -9,7 +9,6 @@
 
 typedef struct weft__pieces weft__pieces;
 
-/* Scratch. */
 weft__pieces* weft__pieces_create(const weft__constraints* constraints);
 void weft__pieces_destroy(weft__pieces* pieces);
 

@@ -1,5 +1,5 @@
-/* Particles that a patch touches: its own, and others that its links, bend and membrane elements,
- * or empty lanes of contiguous groups, reach. A sweep accesses no others. */
+/* Particles that a sweep of the patch accesses: its own, and others that its links, bend and
+ * membrane elements, or empty lanes of contiguous groups, reach. */
 #ifndef WEFT_SCHEDULE_TOUCHED_H
 #define WEFT_SCHEDULE_TOUCHED_H
 

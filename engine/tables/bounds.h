@@ -21,8 +21,7 @@ typedef struct weft__bounds {
   float restitution;
   float static_friction, dynamic_friction;
 
-  /* half sizes of shapes in solver order; NULL until there are bounds and shapes [count +
-   * padding] */
+  /* half sizes of shapes, solver order; NULL until bounds and shapes [count + padding] */
   WEFT__VECTOR_COLUMNS(radius); /* metres */
   /* written by substeps; NULL until there are bounds [lane groups] */
   weft__wall_contact* touch;

@@ -1,8 +1,6 @@
-/* Rest lengths of a coarse level's links, which follow the shape of the cloth.
- *
- * A coarse particle is at the mean of the particles that follow it, which differs from its own
- * cloth particle at borders and bends. Its links shall have the strain of the cloth between their
- * own particles:
+/* Rest lengths of a coarse level's links. A coarse particle is at the mean of its followers, apart
+ * from its own cloth particle at borders and bends; links shall have the strain of the cloth
+ * between their own particles:
  *
  *     rest = max(least, drawn + |distance of the means| - |distance of the particles|) */
 #ifndef WEFT_TABLES_COARSE_REST_LENGTHS_H

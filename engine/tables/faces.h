@@ -15,13 +15,12 @@ typedef struct weft__faces {
   /* prefix offsets into use; one more to build them [particle_count + 2] */
   uint32_t* first_use;
   uint32_t* use; /* faces of each particle, ascending [3 x count] */
-  /* The last faces are strands, of two corners of which the second is repeated: only in the table
-   * of CCD, see modules/ccd/strands.h. */
+  /* strands, of corners a b b, come last: only in the table of CCD (modules/ccd/strands.h) */
   uint32_t strand_count;
 
   float (*push)[3]; /* newtons on each corner, written by steps [count] */
 
-  void* block; /* all columns */
+  void* block;
   size_t bytes;
 } weft__faces;
 

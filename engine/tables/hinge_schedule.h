@@ -1,10 +1,7 @@
-/* Frozen schedule of the bend elements of meshes in solver order; sheets have theirs in
- * modules/bending/lines.h. A patch's sweep solves its links, then its hinges, in pieces: groups of
- * 16 hinges of any kind on records, like fans (tables/runs.h). A patch has several pieces only if
- * its hinges touch too many particles for one.
- *
- * No two hinges of a group share a particle. Particles of segments that belong to no hinge are
- * stored back unchanged, and count as touched by the patch. */
+/* Frozen schedule of the bend elements of meshes; sheets' are in modules/bending/lines.h. A sweep
+ * solves a patch's links, then its hinges, in pieces (schedule/pieces.h): groups of 16 on records,
+ * like fans (tables/runs.h), no two of which share a particle. Particles of segments without a
+ * hinge are stored back unchanged, and count as touched by the patch. */
 #ifndef WEFT_TABLES_HINGE_SCHEDULE_H
 #define WEFT_TABLES_HINGE_SCHEDULE_H
 
@@ -15,8 +12,7 @@
 #include "base/columns.h"
 #include "tables/runs.h"
 
-/* One group. Empty lanes are 0; their index, and a three-particle hinge's fourth, is the record
- * past all others. */
+/* Empty lanes are 0; their index, and a three-particle hinge's fourth, is past all records. */
 typedef struct weft__hinge_lanes {
   float coefficient[4][WEFT__LANES];
   float rest_length[WEFT__LANES]; /* metres */
@@ -30,8 +26,7 @@ typedef struct weft__hinge_yield {
   float max_rest_length[WEFT__LANES]; /* metres */
 } weft__hinge_yield;
 
-/* Lagrange multipliers of this substep, kilogram metres: each change times the direction in which
- * it acted. */
+/* Lagrange multipliers of this substep, kilogram metres: each change times its direction. */
 typedef struct weft__hinge_multiplier {
   float x[WEFT__LANES];
   float y[WEFT__LANES];

@@ -1,7 +1,5 @@
-/* Bend elements of a scene, in the order in which bodies added them.
- *
- * A hinge drives d = c0 x0 + c1 x1 + c2 x2 + c3 x3 to length r, with energy (|d| - r)^2 / (2
- * compliance). Coefficients sum to 0. */
+/* Bend elements of a scene, in the bodies' order: d = c0 x0 + c1 x1 + c2 x2 + c3 x3 is driven to
+ * length r, with energy (|d| - r)^2 / (2 compliance). Coefficients sum to 0. */
 #ifndef WEFT_TABLES_HINGES_H
 #define WEFT_TABLES_HINGES_H
 

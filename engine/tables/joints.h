@@ -98,7 +98,6 @@ typedef struct weft__joints {
 
 extern const weft__table weft__joints_table;
 
-/* Destroyed by the caller in either case. */
 bool weft__joints_create(weft__joints* joints, uint32_t capacity);
 void weft__joints_destroy(weft__joints* joints);
 

@@ -38,8 +38,8 @@ typedef struct weft__link_schedule {
   float* slack_above;               /* metres longer; either may be infinite */
   bool is_spread[WEFT__PARAMETERS]; /* one value per lane, at its slot: edit/link_values.h */
 
-  /* Lagrange multipliers of this substep, kilogram metres, tension above 0; NULL if no link has a
-   * compliance and they are not tracked [group_count x WEFT__LANES]. */
+  /* Lagrange multipliers of this substep, kilogram metres, tension above 0; NULL if no link is
+   * compliant and none is tracked [group_count x WEFT__LANES]. */
   float* multiplier;
   float rate_squared; /* 1/seconds^2: 1 / substep^2 */
 } weft__link_schedule;

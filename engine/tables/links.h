@@ -8,8 +8,7 @@
 #include "base/limits.h"
 #include "weft/weft.h"
 
-/* Solver of a link. A lane of the schedule keeps each link: its bit is clear once the link is torn
- * or switched off, whatever its solver. */
+/* Solver of a link. A lane keeps each link, whatever its solver: link_schedule.h. */
 typedef enum weft__solver {
   WEFT__SOLVER_SWEEP,
   WEFT__SOLVER_DIRECT, /* compliant, in a tree: a sweep would apply its load a second time */

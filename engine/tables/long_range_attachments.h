@@ -1,18 +1,16 @@
 /* Long-range attachments (LRA) of a frozen world: maximum distances of particles from pinned
  * anchors.
  *
- * An attachment has a slot and a particle. Slots are columns: a patch's attachments in one slot are
- * solved in vectors; spare slots have infinite reach. A whole lane group of a patch is one of four
- * kinds:
+ * Slots are columns: a patch's attachments in one slot are solved in vectors; spare ones have
+ * infinite reach. A whole lane group of a patch is one of four kinds:
  *
  *   none          no particle has an attachment in this slot
  *   shared        all have the same anchor
  *   consecutive   their anchors are consecutive, as below a pinned row
  *   mixed         neither
  *
- * The remainder of a patch after its last whole group is in none. Anchor positions are copied
- * before a step, and before substeps in which pinned particles move, as other workers may write to
- * their patches. */
+ * The rest of a patch is in none. Anchor positions are copied before steps, and substeps in
+ * which pinned particles move: other workers may write to their patches. */
 #ifndef WEFT_TABLES_LONG_RANGE_ATTACHMENTS_H
 #define WEFT_TABLES_LONG_RANGE_ATTACHMENTS_H
 
@@ -46,20 +44,19 @@ typedef struct weft__attachments {
   /* In solver order. Without an attachment: one that keeps its group as regular as possible. */
   uint32_t* anchor; /* [slot_count][particle_count] */
   float* reach;     /* metres, infinite: none [slot_count][particle_count] */
-  /* Attachment, among all, of the previous particle on the path to the anchor, with which this one
-   * is removed. WEFT__NO_ATTACHMENT: a single link [slot_count][particle_count]. */
+  /* Attachment of the previous particle on the path to the anchor, whose removal removes this one;
+   * WEFT__NO_ATTACHMENT: a single link [slot_count][particle_count]. */
   uint32_t* from;
   bool is_cut; /* one was removed that others depend on */
 
-  /* in solver order, ascending; WEFT__NO_PARTICLE: of another process, which sends its position
-   * [anchor_count] */
+  /* solver order, ascending; WEFT__NO_PARTICLE: another process's [anchor_count] */
   uint32_t* anchor_particle;
   /* NaN while not pinned [anchor_count + WEFT__LANES] */
   float* anchor_x;
   float* anchor_y;
   float* anchor_z;
 
-  void* block; /* all columns */
+  void* block;
   size_t bytes;
 } weft__attachments;
 

@@ -1,13 +1,11 @@
-/* Frozen schedule of membrane elements, in pieces on records (tables/hinge_schedule.h), solved
- * after a patch's links and bend elements. No two triangles of a group share a particle. */
+/* Frozen schedule of membrane elements, in pieces like hinges (hinge_schedule.h), solved last. */
 #ifndef WEFT_TABLES_MEMBRANE_SCHEDULE_H
 #define WEFT_TABLES_MEMBRANE_SCHEDULE_H
 
 #include "tables/hinge_schedule.h"
 #include "tables/membranes.h"
 
-/* One group: weft__membrane. Empty lanes have gradients 0, compliances 1 and the record past all
- * others. */
+/* One group: weft__membrane. Empty lanes: gradients 0, compliances 1, the record past all. */
 typedef struct weft__membrane_lanes {
   float gradient_u[2][WEFT__LANES];
   float gradient_v[2][WEFT__LANES];

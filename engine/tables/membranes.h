@@ -16,8 +16,8 @@ enum { WEFT__WARP, WEFT__WEFT, WEFT__POISSON, WEFT__SHEAR, WEFT__MEMBRANE_COMPLI
 
 typedef struct weft__membrane {
   uint32_t particle[3];
-  /* 1/metres: a = sum of gradient_u x_i, b = sum of gradient_v x_i over particles 1 and 2, relative
-   * to 0 */
+  /* 1/metres: a = sum of gradient_u x_i over particles 1 and 2, relative to 0; b so of gradient_v
+   */
   float gradient_u[2];
   float gradient_v[2];
   float compliance[WEFT__MEMBRANE_COMPLIANCES]; /* K^-1 / A, 1/joules */

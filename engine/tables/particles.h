@@ -16,14 +16,12 @@ typedef struct weft__particles {
   uint32_t count;
   WEFT__VECTOR_COLUMNS(pos);  /* metres; integrate and solve */
   WEFT__VECTOR_COLUMNS(prev); /* metres, one step ago; integrate */
-  /* metres of the last displacement that rounding of pos has dropped: weft__displacement(),
-   * integrate.inl */
+  /* metres of the last displacement that rounding of pos has dropped (integrate.inl) */
   WEFT__VECTOR_COLUMNS(carried);
   float* inv_mass; /* 1/kilograms, 0: pinned; constant in a step */
   /* newtons of this step besides gravity; NULL until there are any */
   WEFT__VECTOR_COLUMNS(force);
-  /* NULL unless the world stores velocities. Changes of pos and prev after the integration of a
-   * substep are added to them. */
+  /* NULL unless the world stores velocities; later changes of pos and prev are added to them */
   WEFT__VECTOR_COLUMNS(vel);     /* metres per second: displacement over substep */
   WEFT__VECTOR_COLUMNS(vel_lag); /* metres per second: velocity at the time of pos minus vel */
   WEFT__VECTOR_COLUMNS(spring);  /* newtons: spring forces */
@@ -41,7 +39,7 @@ typedef struct weft__particles {
   bool* removed;
   weft__reserve reserve;
 
-  void* block; /* all columns made at creation */
+  void* block;
   void* force_block;
   void* velocity_block;
   void* rotation_block;

@@ -3,10 +3,8 @@
  *   contiguous   lane l of its group g joins the particles a + 16 g + l and b + 16 g + l: plain
  *                vector loads and stores on the particle columns
  *   indexed      the ends of each lane are in index_a and index_b
- *   fan a slot of a fan: up to WEFT__FAN_LANES particles, the centres, and the links that go out
- * from each; a slot holds one link of every centre. Centres stay in registers for all slots, only
- * other ends are loaded and stored. Both are in index_local, as records, in units of 8 bytes: two a
- * record */
+ *   fan          one slot of a fan (schedule/fan.h); ends are records in index_local, in units of
+ *                8 bytes, two a record */
 #ifndef WEFT_TABLES_RUNS_H
 #define WEFT_TABLES_RUNS_H
 
@@ -29,8 +27,7 @@ typedef enum weft__run_kind {
   WEFT__RUN_FAN,
 } weft__run_kind;
 
-/* First element of the first group, and the stride between groups, 0 if the run has one value in
- * all lanes. */
+/* First element of the first group, and the stride between groups; 0: one value in all lanes. */
 typedef struct weft__parameter {
   uint32_t first;
   uint32_t stride;

@@ -11,9 +11,6 @@
  * fetches a particle. Its runs are fans. The copies are made of *segments*, ranges of particles;
  * index_local counts through the patch's segments, the first of which is the patch.
  *
- * Values of links are in tables/link_schedule.h, bend and membrane elements in
- * tables/hinge_schedule.h and tables/membrane_schedule.h.
- *
  * Groups have 16 lanes on every ISA. A narrower ISA solves a group in several parts with the same
  * result, as its lanes are independent: half of why all ISAs give the same bits. The other half is
  * that only this order decides which link uses whose result. */

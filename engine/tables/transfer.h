@@ -21,8 +21,7 @@ typedef struct weft__coarse_corrections {
   float* x; /* metres [particle_count] */
   float* y;
   float* z;
-  /* by finer particle in solver order: 0 next to a tear, where none follows, else 1; NULL until
-   * links may tear */
+  /* 0 next to a tear, where none follows, else 1; NULL until links tear [finer, solver order] */
   float* follows;
   weft__prolongation* blends;  /* runs of finer particles in solver order */
   uint32_t* patch_first_blend; /* by finer patch, and the end */
@@ -39,10 +38,9 @@ typedef struct weft__displacements {
 
 #define WEFT__ONE_RANGE UINT32_MAX
 
-/* Coarse particles in solver order: [first, first + count), with any followers; or, in a row of a
- * lattice, `count` particles in turn from ranges at `first` and `second`, as even and odd columns
- * are apart in solver order. The latter's follower lists are equally long, and each entry of the
- * k-th names the particle of `first`'s entry plus k. */
+/* Coarse particles [first, first + count), with any followers; or, in a row of a lattice, `count`
+ * in turn from ranges at `first` and `second` (even and odd columns). The latter's follower lists
+ * are equally long: entries of the k-th name the particles of `first`'s entries plus k. */
 typedef struct weft__restriction_run {
   uint32_t first;
   uint32_t second; /* or WEFT__ONE_RANGE */
@@ -58,16 +56,14 @@ static inline weft__range weft__restriction_range(const weft__restriction_run* r
   return (weft__range){run->first, run->first + (has_two ? (run->count + 1) / 2 : run->count)};
 }
 
-/* Finer particles that follow a coarse one, both in solver order: entries [first[i], first[i +
- * 1]). */
+/* Finer particles that follow coarse particle i: entries [first[i], first[i + 1]). */
 typedef struct weft__restriction {
   uint32_t particle_count, follower_count;
   uint32_t* first; /* [particle_count + 2] */
   uint32_t* of;    /* finer particles [first[particle_count]] */
   float* weight;   /* the prolongation's [as of] */
-  /* share of the coarse particle's mass, 0 if either is pinned [as of]. One range: entry by entry.
-   * Two ranges: first entries of all particles, then second ones, ..; if uniform, only the first
-   * particle's */
+  /* share of the coarse particle's mass, 0 if either is pinned [as of]. Two ranges: first entries
+   * of all particles, then second ones, ..; if uniform, only the first particle's */
   float* share;
   float* share_sums; /* over free followers not next to a tear [particle_count] */
   weft__restriction_run* runs;

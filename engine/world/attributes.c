@@ -1,5 +1,4 @@
-/* Reading of attributes: ranges of one attribute (read.h, change.h) on the calling thread, and bulk
- * reads of several (bulk.h) by all workers. */
+/* Reading of attributes: ranges on the calling thread, bulk reads by all workers. */
 #include <math.h>
 #include <string.h>
 
@@ -8,7 +7,6 @@
 #include "world/ranges.h"
 #include "world/world.h"
 
-// A call, and the constants of its attributes.
 typedef struct read_job {
   const weft_world* world;
   const weft__selection* at;
@@ -26,10 +24,7 @@ static float* element(const weft_attribute_array* array, uint32_t n) {
   return at;
 }
 
-// ---- positions ----
-
-// Clamps an interpolated position to the bounds: after a bounce the previous position lies behind
-// the wall. Particles outside, pinned there or just placed, are left where they are.
+// Bounces leave the previous position behind the wall; particles put outside stay there.
 static void clamp_to_bounds(const weft_world* world, uint32_t i, float position[3]) {
   const weft__particles* p = &world->stepper.particles;
   for (int axis = 0; axis < 3; ++axis) {
@@ -51,8 +46,6 @@ static void load_position(const read_job* job, uint32_t i, float position[3]) {
   }
   if (job->world->stepper.bounds.on) clamp_to_bounds(job->world, i, position);
 }
-
-// ---- faces ----
 
 static weft__vec3 position_of(const read_job* job, uint32_t i) {
   float position[3];
@@ -76,7 +69,6 @@ static void load_uv(const read_job* job, uint32_t i, uint32_t origin, double uv[
   uv[1] = (double)at[1] - (double)from[1];
 }
 
-// Sums over the faces of a particle.
 typedef struct face_sums {
   weft__vec3 normal;   // twice the area of each face, along its normal
   weft__vec3 tangent;  // the same along the direction of u
@@ -114,8 +106,6 @@ static face_sums sum_faces(const read_job* job, uint32_t i, bool with_tangents) 
   }
   return sums;
 }
-
-// ---- one element ----
 
 static void read_position(const read_job* job, uint32_t i, float* out) {
   load_position(job, i, out);
@@ -174,16 +164,13 @@ static void read_items(void* context, weft__range items, uint32_t worker) {
   }
 }
 
-// Sets the share of the present position. Previous positions are one substep old: the start of the
-// step is extrapolated.
+// Previous positions are one substep old: the start of the step is extrapolated.
 static void set_interpolation(read_job* job, float interpolation) {
   job->is_between = interpolation != 1.0f;
   const weft__physics* physics = &job->world->stepper.physics;
   const float part = (float)(physics->taken_h / physics->last_h);
   job->amount = 1.0f - (1.0f - interpolation) * part * (float)job->world->stepper.settings.substeps;
 }
-
-// ---- ranges of one attribute ----
 
 static weft_result read_range(const weft_world* world, weft_attribute attribute,
                               float interpolation, uint32_t first, uint32_t count, float* values,
@@ -244,9 +231,6 @@ weft_result weft_world_get_forces(const weft_world* world, uint32_t first, uint3
                         "forces");
 }
 
-// ---- bulk ----
-
-// Checks the strides, and the requirements of normals and tangents.
 static weft_result check_readable(const weft_world* world, const weft_bulk_def* def) {
   for (uint32_t k = 0; k < def->array_count; ++k) {
     const weft_attribute_array* array = &def->arrays[k];
@@ -283,8 +267,6 @@ static weft_result read_bulk(const weft_world* world, const weft_bulk_def* def) 
 weft_result weft_world_read(const weft_world* world, const weft_bulk_def* def) {
   WEFT__RETURN_COMPUTED(read_bulk, world, def);
 }
-
-// ---- views ----
 
 static weft_result get_view(const weft_world* world, weft_view* view) {
   WEFT__FAIL_IF(world == NULL, WEFT_ERROR_NULL, "world");

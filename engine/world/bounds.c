@@ -1,4 +1,3 @@
-/* Bounds: the box that particles do not leave. */
 #include <math.h>
 #include <string.h>
 
@@ -26,8 +25,6 @@ static weft_result check_bounds(const weft_bounds_def* bounds) {
   return weft__ok();
 }
 
-// ---- radii ----
-
 bool weft__prepare_radii(weft_world* world) {
   weft__bounds* bounds = &world->stepper.bounds;
   const bool has_both = bounds->touch != NULL && world->stepper.contacts.materials.on;
@@ -47,8 +44,6 @@ void weft__load_radii(weft_world* world, uint32_t first, uint32_t count) {
     weft__store3(bounds->radius, i, half_size);
   }
 }
-
-// ---- bounds ----
 
 // Walls across a plane would hold its particles nowhere.
 static weft_result check_open_across_plane(const weft_bounds_def* bounds) {

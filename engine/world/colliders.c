@@ -1,4 +1,3 @@
-/* Colliders: obstacles of prescribed motion. */
 #include <string.h>
 
 #include "base/float_mode.h"
@@ -6,8 +5,6 @@
 #include "world/world.h"
 
 #define MAX_COLLIDERS (1u << 24)
-
-// ---- checks ----
 
 // Moving points and a single side are for meshes.
 static weft_result check_mesh_options(const weft_collider_def* def) {
@@ -22,8 +19,6 @@ static weft_result check_def(const weft_collider_def* def) {
   WEFT__TRY(check_mesh_options(def));
   return weft__shape_rows[def->shape]->check(def);
 }
-
-// ---- plane ----
 
 static weft_result check_in_plane(const float* values, int axis, const char* field) {
   if (values[axis] != 0.0f) return weft__fail_at(WEFT_ERROR_RANGE, field, (uint64_t)axis);
@@ -53,9 +48,6 @@ static weft_collider_def extruded(const weft_collider_def* def) {
   return made;
 }
 
-// ---- adding and removing ----
-
-// Wakes the sleepers that rest on a collider, or overlap it when it appears.
 static void wake_near(weft_world* world, const weft__collider* collider) {
   const weft__aabb box = weft__collider_box(collider, 0.0);
   weft__wake_near(&world->stepper.stages, &box);
@@ -104,8 +96,6 @@ static weft_result remove_collider(weft_world* world, weft_collider collider) {
 weft_result weft_world_remove_collider(weft_world* world, weft_collider collider) {
   WEFT__RETURN_COMPUTED(remove_collider, world, collider);
 }
-
-// ---- moving ----
 
 static weft_result move_collider(weft_world* world, weft_collider collider, const float* position,
                                  const float* rotation) {
@@ -207,8 +197,6 @@ weft_result weft_world_set_collider_velocity(weft_world* world, weft_collider co
                                              const float* velocity, const float* spin) {
   WEFT__RETURN_COMPUTED(set_velocity, world, collider, velocity, spin);
 }
-
-// ---- reading ----
 
 static void read_pose(const weft__pose* pose, float* position, float* rotation) {
   if (position != NULL) {

@@ -1,4 +1,3 @@
-/* Contacts: materials and shapes of particles, limits of the contact tables, statistics, events. */
 #include <math.h>
 
 #include "base/float_mode.h"
@@ -9,8 +8,6 @@
 
 // of shapes other than points
 #define MIN_HALF_SIZE 1e-6f
-
-// ---- checks ----
 
 // Number of sizes that a shape has: points and spheres have one radius.
 static uint64_t size_count(weft_particle_shape shape) {
@@ -41,8 +38,6 @@ weft_result weft__check_contact(const weft_particle_shape_def* contact) {
   return weft__ok();
 }
 
-// ---- setting ----
-
 static weft__material material_of(const weft_particle_shape_def* contact) {
   weft__material material = {
       .shape = contact->shape,
@@ -64,8 +59,7 @@ static weft__material material_of(const weft_particle_shape_def* contact) {
   return material;
 }
 
-// Sets the size across a plane, which has no effect on contacts, to the larger of the others, the
-// width of the broad phase's cells: see width_of_box() in grid.c.
+// Size across a plane: it has an effect only on the broad phase's cells (width_of_box(), grid.c).
 static void close_across_plane(weft__material* material) {
   material->half_size[2] = weft__maxf(material->half_size[0], material->half_size[1]);
 }
@@ -82,9 +76,8 @@ weft__contact_setup weft__contact_setup_of(const weft_world* world) {
   };
 }
 
-// Prepares the tables of all contact stages, and the radii for the bounds. A table never gives
-// memory back, so preparing it again for an earlier setup cannot fail. Bodies that grow forget
-// their pairs, as does cloth that is switched off: both come last, when nothing can fail.
+// Tables keep their memory: preparing one again for an earlier setup cannot fail. Bodies that grow
+// and cloth that is switched off forget their pairs: they come last, when nothing can fail.
 static bool prepare_tables(weft_world* world) {
   weft__contacts* contacts = &world->stepper.contacts;
   const weft__contact_setup setup = weft__contact_setup_of(world);
@@ -206,8 +199,6 @@ weft_result weft_world_set_contact_limits(weft_world* world,
                                           const weft_contact_limits_def* limits) {
   WEFT__RETURN_COMPUTED(set_contact_limits, world, limits);
 }
-
-// ---- reading ----
 
 weft_result weft_world_get_contact_stats(const weft_world* world, weft_contact_stats* stats) {
   WEFT__FAIL_IF(world == NULL, WEFT_ERROR_NULL, "world");

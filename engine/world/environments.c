@@ -1,4 +1,3 @@
-/* Environments: gravity, damping, wind, pauses and clocks. */
 #include <string.h>
 
 #include "base/float_mode.h"

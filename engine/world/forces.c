@@ -1,8 +1,5 @@
-/* Wind, and the faces that it acts on. */
 #include "base/float_mode.h"
 #include "world/world.h"
-
-// ---- wind ----
 
 static void set_air(weft__wind* air, const weft_wind_def* wind) {
   air->is_there = wind != NULL;
@@ -39,8 +36,6 @@ static weft_result set_wind(weft_world* world, const weft_wind_def* wind) {
 weft_result weft_world_set_wind(weft_world* world, const weft_wind_def* wind) {
   WEFT__RETURN_COMPUTED(set_wind, world, wind);
 }
-
-// ---- faces ----
 
 weft_result weft_world_get_faces(const weft_world* world, uint32_t capacity, uint32_t* triangles,
                                  uint32_t* count) {

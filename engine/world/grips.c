@@ -1,4 +1,3 @@
-/* Grips: pointers that hold particles. */
 #include <math.h>
 
 #include "base/float_mode.h"
@@ -14,8 +13,6 @@ static weft_result check_handle(const weft_world* world, weft_grip handle) {
                 WEFT_ERROR_STALE, "grip");
   return weft__ok();
 }
-
-// ---- grabbing ----
 
 // Capsule that a pointer sweeps on its path.
 typedef struct pointer {
@@ -33,7 +30,7 @@ static bool is_grabbed(const weft_world* world, const pointer* p, uint32_t i, we
   return weft__dot(*offset, *offset) <= p->radius * p->radius;
 }
 
-// Target of a held particle. False if it is out of range.
+// False if the target is out of range.
 static bool compute_target(weft__vec3 place, const double offset[3], float target[3]) {
   target[0] = (float)(place.x + offset[0]);
   target[1] = (float)(place.y + offset[1]);
@@ -49,7 +46,7 @@ static bool reserve(weft_world* world, size_t held_count, size_t moves) {
          weft__moves_reserve(&stepper->moves, count, moves);
 }
 
-// Grabs all particles that the pointer passes. On failure nothing changes.
+// Failure changes nothing.
 static weft_result grab(weft_world* world, uint32_t grip, const pointer* p) {
   weft__stepper* stepper = &world->stepper;
   weft__particles* particles = &stepper->particles;
@@ -105,8 +102,6 @@ weft_result weft_world_add_grip(weft_world* world, const float* place, float rad
   WEFT__RETURN_COMPUTED(grip_at, world, place, radius, grip);
 }
 
-// ---- moving ----
-
 static weft_result move_held(weft_world* world, uint32_t grip, weft__vec3 place) {
   weft__stepper* stepper = &world->stepper;
   const weft__grips* grips = &stepper->grips;
@@ -143,8 +138,6 @@ static weft_result move_grip(weft_world* world, weft_grip handle, const float* p
 weft_result weft_world_move_grip(weft_world* world, weft_grip grip, const float* place) {
   WEFT__RETURN_COMPUTED(move_grip, world, grip, place);
 }
-
-// ---- releasing ----
 
 // Releases a particle with the velocity of its last move.
 static void release(weft_world* world, const weft__held* held) {

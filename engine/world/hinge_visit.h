@@ -1,4 +1,3 @@
-/* Visits the bend elements of a patch one by one, for calls that read them. */
 #ifndef WEFT_WORLD_HINGE_VISIT_H
 #define WEFT_WORLD_HINGE_VISIT_H
 
@@ -9,9 +8,8 @@
 void weft__visit_hinges(const weft__hinge_schedule* hinges, uint32_t patch, weft__records records,
                         weft__visit_hinge* visit, void* context);
 
-/* Lists the particles of the records of segments [segment, end): searching the segments for each
- * record would dominate. The list is in the first worker's records, which are free between steps,
- * and valid until the next one is made. */
+/* Particles of the records of segments [segment, end): a search for each record would dominate. The
+ * list is in the first worker's records, free between steps, until the next one is made. */
 const uint32_t* weft__list_locals(weft__records records, const weft__segment* segment,
                                   const weft__segment* end);
 

@@ -1,4 +1,3 @@
-/* Joints: adding, removing, reading. */
 #include <math.h>
 
 #include "base/float_mode.h"
@@ -35,7 +34,6 @@ static weft_result check_def(const weft_joint_def* def, uint32_t particle_count)
   return weft__ok();
 }
 
-// Refuses free slots of reserved particles.
 static weft_result check_lives(const weft_joint_def* def, const weft__reserve* reserve) {
   WEFT__FAIL_IF(weft__reserve_is_free(reserve, def->particle), WEFT_ERROR_STALE,
                 "weft_joint_def.particle");
@@ -46,7 +44,6 @@ static weft_result check_lives(const weft_joint_def* def, const weft__reserve* r
   return weft__ok();
 }
 
-// Refuses particles of another environment.
 static weft_result check_environment(const weft_joint_def* def, const weft__schedule* schedule) {
   const uint32_t own = weft__environment_of(schedule, schedule->solver_of[def->particle]);
   for (uint64_t i = 0; i < 3; ++i) {
@@ -122,8 +119,6 @@ weft_result weft_world_add_joint(weft_world* world, const weft_joint_def* def, w
   WEFT__RETURN_COMPUTED(add_joint, world, def, joint);
 }
 
-// ---- seams ----
-
 static weft_joint_def joint_of_pair(const weft_seam_def* def, uint32_t pair) {
   weft_joint_def joint = weft_default_joint_def();
   joint.particle = def->pairs[(size_t)2 * pair];
@@ -164,8 +159,6 @@ static weft_result add_seam(weft_world* world, const weft_seam_def* def, weft_jo
 weft_result weft_world_add_seam(weft_world* world, const weft_seam_def* def, weft_joint* joints) {
   WEFT__RETURN_COMPUTED(add_seam, world, def, joints);
 }
-
-// ---- removal and reading ----
 
 static weft_result find(const weft_world* world, weft_joint handle, const weft__joint** joint) {
   WEFT__FAIL_IF(world == NULL, WEFT_ERROR_NULL, "world");

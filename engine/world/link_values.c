@@ -1,4 +1,3 @@
-/* Rest lengths and compliances of links, and the pressure of gas, at run time. */
 #include <float.h>
 
 #include "base/float_mode.h"
@@ -11,7 +10,6 @@
 
 #define MAX_PRESSURE 1e12f
 
-// Links of a call.
 typedef struct link_range {
   weft_world* world;
   uint32_t first, count;
@@ -64,8 +62,6 @@ static weft_result prepare(const link_range* range, weft__link_value value) {
   return weft__ok();
 }
 
-// ---- rest lengths ----
-
 static void set_rest_length(const link_range* range, uint32_t n) {
   weft__stepper* stepper = &range->world->stepper;
   const weft__lane lane = lane_at(range->world, range->first + n);
@@ -106,8 +102,6 @@ weft_result weft_world_get_rest_lengths(const weft_world* world, uint32_t first,
   }
   return weft__ok();
 }
-
-// ---- compliances ----
 
 static void set_compliance(const link_range* range, uint32_t n) {
   weft__stepper* stepper = &range->world->stepper;
@@ -152,8 +146,6 @@ weft_result weft_world_get_compliances(const weft_world* world, uint32_t first, 
                                        float* compliances) {
   WEFT__RETURN_COMPUTED(get_compliances, world, first, count, compliances);
 }
-
-// ---- gas ----
 
 static weft_result find_gas(const weft_world* world, uint32_t particle, weft__pressure** body) {
   WEFT__FAIL_IF(world == NULL, WEFT_ERROR_NULL, "world");

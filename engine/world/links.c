@@ -1,4 +1,3 @@
-/* Links: tearing, cutting, disabling, and the events of torn links. */
 #include <math.h>
 
 #include "base/float_mode.h"
@@ -10,8 +9,6 @@
 #include "step/tear.h"
 #include "world/ranges.h"
 #include "world/world.h"
-
-// ---- ranges of links ----
 
 static weft_result prepare_range(weft_world* world, uint32_t first, uint32_t count, bool tears) {
   WEFT__FAIL_IF(world == NULL, WEFT_ERROR_NULL, "world");
@@ -39,8 +36,6 @@ weft_result weft_world_tear_links(weft_world* world, uint32_t first, uint32_t co
   weft__torn_events_close_batch(&tables.torn->events);
   return weft__ok();
 }
-
-// ---- overlapping links ----
 
 static weft_result check_points(const float* points, uint64_t count, const char* field) {
   WEFT__FAIL_IF(points == NULL, WEFT_ERROR_NULL, field);
@@ -108,8 +103,6 @@ static weft_result cut(weft_world* world, const float* triangle, uint32_t* torn)
 weft_result weft_world_cut(weft_world* world, const float* triangle, uint32_t* torn) {
   WEFT__RETURN_COMPUTED(cut, world, triangle, torn);
 }
-
-// ---- events ----
 
 weft_result weft_world_take_torn(weft_world* world, uint32_t capacity, uint32_t* links,
                                  uint32_t* count) {

@@ -1,5 +1,4 @@
-/* Loads of the last substep: tensions of links, reactions of pins; and of the last step: impulses
- * on colliders. */
+/* Loads on links and pins in the last substep; impulses on colliders in the last step. */
 #include "collision/colliders/loads.h"
 
 #include <math.h>
@@ -14,8 +13,6 @@ static weft_result check_on(const weft_world* world) {
   WEFT__FAIL_IF(!world->stepper.settings.with_loads, WEFT_ERROR_DISABLED, "weft_world_def.loads");
   return weft__ok();
 }
-
-// ---- tensions ----
 
 // Tension of a link in newtons.
 static double tension_of(const weft_world* world, const weft__lane* lane) {
@@ -47,9 +44,6 @@ weft_result weft_world_get_tensions(const weft_world* world, uint32_t first, uin
   WEFT__RETURN_COMPUTED(get_tensions, world, first, count, tensions);
 }
 
-// ---- reactions ----
-
-// Pinned particles of a range, and the forces on them.
 typedef struct reaction_sums {
   const weft_world* world;
   uint32_t first, count;
@@ -95,8 +89,7 @@ static void add_hinge(void* context, const weft__hinge_element* hinge) {
   }
 }
 
-// A joint pulls its particle to the anchor point by its multiplier: a vector if welded, else along
-// the distance between the two.
+// Multiplier of a joint: a vector if welded, else along the distance to the anchor point.
 static void add_joint(const reaction_sums* sums, const weft__joint* joint) {
   const weft__particles* p = &sums->world->stepper.particles;
   double offset[3] = {0.0, 0.0, 0.0};
@@ -118,8 +111,7 @@ static void add_joint(const reaction_sums* sums, const weft__joint* joint) {
   }
 }
 
-// True if links or bend elements of a patch may have a pinned end: they lie in the patch or in one
-// that shares a particle with it.
+// Ends of a patch's elements are in it, or in a patch that shares a particle with it.
 static bool has_pins_near(const weft__schedule* schedule, const float* inv_mass, uint32_t patch) {
   const uint32_t begin = schedule->patch_first_neighbor[patch];
   const uint32_t end = schedule->patch_first_neighbor[patch + 1];
@@ -159,8 +151,6 @@ weft_result weft_world_get_reactions(const weft_world* world, uint32_t first, ui
                                      float* reactions) {
   WEFT__RETURN_COMPUTED(get_reactions, world, first, count, reactions);
 }
-
-// ---- colliders ----
 
 static weft_result get_collider_loads(const weft_world* world, const weft_collider* handles,
                                       uint32_t count, weft_collider_load* loads) {

@@ -1,4 +1,3 @@
-/* Friction and restitution of pairs of materials. */
 #include "base/float_mode.h"
 #include "world/world.h"
 

@@ -1,14 +1,11 @@
-/* Mass, momentum, energies and strain. Sums are in double precision, by one thread, over particles
- * in the caller's order and links in the solver's, so that they do not depend on the number of
- * workers. */
+/* Sums are in double precision, by one thread, over particles in the caller's order and links in
+ * the solver's: the number of workers does not show. */
 #include <math.h>
 
 #include "base/float_mode.h"
 #include "base/min_max.h"
 #include "world/hinge_visit.h"
 #include "world/world.h"
-
-// ---- particles ----
 
 static void widen_box(weft_measures* measures, const float position[3]) {
   for (int axis = 0; axis < 3; ++axis) {
@@ -73,9 +70,6 @@ static void measure_particles(const weft_world* world, weft_measures* measures) 
   }
 }
 
-// ---- links ----
-
-// Running sums over links and bend elements.
 typedef struct link_sums {
   const weft__stepper* stepper;
   const uint32_t* locals; /* particle of each record of the patch */
@@ -111,9 +105,8 @@ static double beyond_slack(const weft__link_schedule* links, const weft__run* ru
   return weft__max(error - above, 0.0) + weft__min(error + below, 0.0);
 }
 
-// Residual C + a u of a swept link, where its multiplier pulls with the opposite sign. It is the
-// error that a solve would still remove, so slack is taken from the error before its own pull: see
-// kernels/links.inl. Links of other solvers have no relaxation.
+// Residual C + a u of a swept link, where its multiplier pulls with the opposite sign: C loses the
+// slack before its own pull (kernels/links.inl). Links of other solvers have no relaxation.
 static void measure_residual(link_sums* t, const weft__run* run, uint32_t group, uint32_t lane,
                              const uint32_t ends[2], double error) {
   const weft__schedule* schedule = &t->stepper->schedule;
@@ -180,10 +173,7 @@ static void measure_patch(link_sums* t, uint32_t patch) {
   }
 }
 
-// ---- bend elements ----
-
-// Energy (|d| - r)^2 / (2 compliance), d = the sum of coefficients times positions. Positions are
-// relative to the first particle's, so that precision does not depend on the cloth's position.
+// Energy (|d| - r)^2 / (2 compliance); d from positions relative to the first one's, for precision.
 static void measure_hinge(void* context, const weft__hinge_element* hinge) {
   link_sums* t = context;
   const weft__particles* p = &t->stepper->particles;
@@ -199,8 +189,6 @@ static void measure_hinge(void* context, const weft__hinge_element* hinge) {
   const double error = sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]) - (double)hinge->rest_length;
   t->sums.elastic += 0.5 * error * error / (double)hinge->compliance;
 }
-
-// ---- membrane elements ----
 
 // Inverse of the compliance matrix applied to a strain, times it: twice the energy in joules.
 static double energy_of_strain(const weft__membrane_lanes* lanes, uint32_t l, const double e[3]) {

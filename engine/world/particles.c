@@ -1,4 +1,3 @@
-/* Bodies: shifting. Attributes of particles are written in write.c. */
 #include <math.h>
 
 #include "base/float_mode.h"

@@ -1,4 +1,3 @@
-/* Gravity, damping, speed limits. */
 #include <string.h>
 
 #include "base/float_mode.h"

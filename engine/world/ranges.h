@@ -40,11 +40,9 @@ void weft__for_selection(weft__worker_pool* pool, const weft__selection* selecti
 /* True for 0, and for a multiple of the size of a float that is at least an element. */
 bool weft__is_stride(size_t stride, size_t floats);
 
-/* Checks for [first, first + count) within [0, total). */
 weft_result weft__check_elements(uint32_t first, uint32_t count, uint32_t total);
 
-/* Check the world, the array that a call fills, and the range of particles or of links that it
- * reads. */
+/* Check the world, the array that a call fills, and the range that it reads. */
 weft_result weft__check_particles_read(const weft_world* world, uint32_t first, uint32_t count,
                                        const void* array, const char* field);
 weft_result weft__check_links_read(const weft_world* world, uint32_t first, uint32_t count,
@@ -53,8 +51,7 @@ weft_result weft__check_links_read(const weft_world* world, uint32_t first, uint
 /* Floats of an element of each attribute. */
 extern const uint8_t weft__attribute_floats[WEFT_ATTRIBUTE_COUNT];
 
-/* Checks the world, the def, its particles, and the attributes, pointers and strides of its arrays;
- * sets the selection. */
+/* Checks the world, the def, its particles and its arrays; sets the selection. */
 weft_result weft__check_bulk(const weft_world* world, const weft_bulk_def* def,
                              weft__selection* at);
 
@@ -66,11 +63,9 @@ weft_result weft__check_array(const weft_world* world, uint32_t first, uint32_t 
 weft_result weft__check_array_of(const weft_world* world, uint32_t first, uint32_t count,
                                  uint32_t total, const weft__array* array);
 
-/* Checks that all floats are finite and within WEFT_MAX_MAGNITUDE. */
 weft_result weft__check_array_magnitude(const weft__array* array, uint32_t count);
 
-/* Checks the magnitudes of points or vectors, [count][3], which have z = 0 in a world of a
- * plane. */
+/* Checks the magnitudes of vectors, [count][3], and that z = 0 in a world of a plane. */
 weft_result weft__check_vectors(const weft_world* world, const weft__array* array, uint32_t count);
 
 #endif

@@ -1,5 +1,3 @@
-/* Statistics, profile, spans, torn links, the hash. Attributes of particles are read in
- * attributes.c. */
 #include "base/float_mode.h"
 #include "base/hash.h"
 #include "world/ranges.h"

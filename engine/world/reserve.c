@@ -1,4 +1,3 @@
-/* Particles that come and go: adding, removing, listing. */
 #include "base/float_mode.h"
 #include "solvers/multigrid/torn_coarse_links.h"
 #include "step/tear.h"
@@ -66,8 +65,6 @@ static weft_particle handle_of(const weft_world* world, uint32_t user) {
   const weft__reserve* reserve = &world->stepper.particles.reserve;
   return (weft_particle){user, weft__reserve_generation(reserve, user)};
 }
-
-// ---- removal ----
 
 typedef struct removal {
   const uint32_t* user_of;
@@ -153,8 +150,7 @@ weft_result weft_world_remove_body(weft_world* world, const weft_body* body) {
   WEFT__RETURN_COMPUTED(remove_body, world, body);
 }
 
-// A reserved particle is without links: its removal takes a time that is independent of the
-// world's size.
+// Reserved particles have no links: removal takes a time independent of the world's size.
 weft_result weft_world_remove_particle(weft_world* world, weft_particle particle) {
   WEFT__FAIL_IF(world == NULL, WEFT_ERROR_NULL, "world");
   const uint32_t user = particle.index;

@@ -1,4 +1,3 @@
-/* Getters of all that can be set. */
 #include <string.h>
 
 #include "base/float_mode.h"
@@ -95,8 +94,6 @@ weft_result weft_world_get_links_enabled(const weft_world* world, uint32_t first
     enabled[n] = !weft__link_is_gone(&schedule->links, first + n);
   return weft__ok();
 }
-
-// ---- mass ----
 
 static weft_result shape_mass(const weft_particle_shape_def* shape, float density, float* mass) {
   WEFT__FAIL_IF(shape == NULL, WEFT_ERROR_NULL, "shape");

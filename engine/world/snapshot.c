@@ -1,4 +1,3 @@
-/* Snapshots: head, foot, and the list of all tables with state. */
 #include "world/snapshot.h"
 
 #include <string.h>
@@ -13,8 +12,6 @@
 
 static const char magic[8] = {'w', 'e', 'f', 't', 's', 'n', 'a', 'p'};
 
-// ---- head and foot ----
-
 static weft__archive measuring(void) {
   return (weft__archive){.mode = WEFT__ARCHIVE_WRITE};
 }
@@ -26,7 +23,6 @@ size_t weft__snapshot_measure(const weft_world* world, weft__snapshot_visit* vis
   return sizeof(weft__snapshot_head) + archive.at + WEFT__SNAPSHOT_FOOT;
 }
 
-// Writes a snapshot of `size` bytes to the memory or the writer of the archive.
 static weft_result write_snapshot(const weft_world* world, weft__snapshot_kind kind,
                                   weft__archive* archive, size_t size, weft__snapshot_visit* visit,
                                   const void* of) {
@@ -92,8 +88,6 @@ weft_result weft__snapshot_open(const weft_world* world, weft__snapshot_kind kin
       (weft__archive){.mode = WEFT__ARCHIVE_CHECK, .from = bytes, .at = sizeof(head), .end = end};
   return weft__ok();
 }
-
-// ---- settings ----
 
 // Memory that state needs and that a world may lack. It changes nothing to have it.
 typedef struct memory_needs {
@@ -177,7 +171,7 @@ static void visit_memory(weft__archive* archive, weft_world* world) {
   (void)weft__archive_allocated(archive, allocate(world, &needs));
 }
 
-// A setting that the two worlds must have in common.
+// Setting that both worlds must share.
 static void compare(weft__archive* archive, double own, const char* field) {
   double value = own;
   WEFT__ARCHIVE_VALUE(archive, value);
@@ -227,8 +221,6 @@ static void visit_def(weft__archive* archive, weft_world* world) {
   compare(archive, law->first, "weft_pair_force_def.first");
   compare(archive, law->count, "weft_pair_force_def.count");
 }
-
-// ---- tables ----
 
 #define MEMBER(name) WEFT__MEMBER(weft_world, name)
 
@@ -415,8 +407,6 @@ void weft__snapshot_visit_pairs(weft__archive* archive, weft_world* world) {
   visit_state(archive, world, true);
 }
 
-// ---- save ----
-
 // Writing leaves the world as it is: visits are not const because the same ones load.
 static void write_world(const weft_world* world, weft__archive* archive, const void* of) {
   (void)of;
@@ -448,9 +438,7 @@ weft_result weft_world_save_to(const weft_world* world, weft_snapshot_writer* wr
   return write_snapshot(world, WEFT__SNAPSHOT_WORLD, &archive, size, write_world, NULL);
 }
 
-// ---- restore ----
-
-// Destroys the tables of `unwanted` that `kept` has replaced.
+// Destroys the tables of `of` that `by` does not share.
 static void discard(weft_world* of, const weft_world* by) {
   weft__contacts* unwanted = &of->stepper.contacts;
   const weft__contacts* kept = &by->stepper.contacts;
@@ -470,7 +458,6 @@ static void discard(weft_world* of, const weft_world* by) {
   if (unwanted->faces.block != kept->faces.block) weft__face_contacts_destroy(&unwanted->faces);
 }
 
-// Recomputes or outdates all tables that are derived from the state.
 static void derive(weft_world* world) {
   // tables that were replaced know the copy
   world->stepper.contacts.cloth.faces = &world->stepper.forces.faces;
@@ -485,8 +472,7 @@ static void derive(weft_world* world) {
   ++world->changes;
 }
 
-// Values are read into a copy of the world: its columns are the world's, but for tables that are
-// replaced.
+// Values go into a copy of the world, which shares its columns but for tables that are replaced.
 static weft_result restore_into(weft_world* world, weft_world* copy, weft__archive* archive) {
   visit_memory(archive, world);
   if (!weft__archive_is_good(archive)) return archive->result;

@@ -28,7 +28,6 @@ typedef void weft__snapshot_visit(const weft_world* world, weft__archive* archiv
 
 size_t weft__snapshot_measure(const weft_world* world, weft__snapshot_visit* visit, const void* of);
 
-/* Writes a snapshot to memory of the caller. */
 weft_result weft__snapshot_save(const weft_world* world, weft__snapshot_kind kind, void* memory,
                                 size_t capacity, size_t* size, weft__snapshot_visit* visit,
                                 const void* of);
@@ -51,8 +50,7 @@ typedef struct weft__state_row {
 extern const weft__state_row weft__world_state[];
 extern const size_t weft__world_state_count;
 
-/* Table of a row, NULL without one, and its struct in a world; the rows of modules' stages follow
- * those of weft__world_state. */
+/* Table of a row, or NULL, and its struct; rows of modules' stages follow weft__world_state. */
 size_t weft__state_table_count(void);
 const weft__table* weft__state_table(size_t row);
 const void* weft__state_struct(const weft_world* world, size_t row);

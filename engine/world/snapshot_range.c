@@ -1,4 +1,3 @@
-/* Snapshots of a range of particles: only their motion. */
 #include <string.h>
 
 #include "base/float_mode.h"
@@ -32,8 +31,6 @@ static weft_result check_range(const weft_world* world, uint32_t first, uint32_t
   return weft__ok();
 }
 
-// ---- save ----
-
 // Masses between steps: for held and for sleeping particles they are kept elsewhere.
 static void write_masses(const weft_world* world, weft__archive* archive, const uint32_t* particles,
                          size_t count) {
@@ -50,7 +47,6 @@ static void write_masses(const weft_world* world, weft__archive* archive, const 
   }
 }
 
-// Rows of the stages' own.
 static void visit_stages(const weft_world* world, weft__archive* archive, const range_head* head) {
   const weft__stage_states* states = &world->stepper.stages;
   const weft__range_rows of = {.first = head->first,
@@ -91,8 +87,6 @@ weft_result weft_world_save_range(const weft_world* world, uint32_t first, uint3
                              &head);
 }
 
-// ---- restore ----
-
 static void read_masses(weft_world* world, weft__archive* archive, const uint32_t* particles,
                         uint32_t count) {
   weft__stepper* s = &world->stepper;
@@ -125,7 +119,6 @@ static void adapt(weft_world* world, uint32_t i, float ratio) {
   weft__stages_changed(&s->stages, &(weft__change){.kind = WEFT__CHANGE_PLACED, .particle = i});
 }
 
-// Checks or loads the rows of a range, whose substep may have another length.
 static void read_range(weft_world* world, weft__archive* archive, const range_head* head) {
   weft__stepper* s = &world->stepper;
   const uint32_t* particles = s->schedule.solver_of + head->first;

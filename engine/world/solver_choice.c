@@ -13,8 +13,7 @@
  *                           stiffness of triangles in each direction nor hand their load to them
  *                           (docs/materials.md)
  *
- * Attachments enforce rest lengths, so cloth of an elastic material gets none, and links that can
- * tear are not part of their paths. */
+ * Attachments enforce rest lengths: elastic cloth has none, and paths avoid links that can tear. */
 #include "world/solver_choice.h"
 
 #include <math.h>
@@ -33,8 +32,7 @@
 #define AUTO_ATTACHMENTS 4
 // Strain by which cloth may sag because sweeps have not converged.
 #define MAX_SAG 0.002
-// Sag of cloth of measured stiffness: with levels bends err by 1.5 % instead of 0.9 %, and a step
-// costs five plain ones instead of four.
+// Sag of cloth of measured stiffness: levels cost accuracy in bends (1.5 % instead of 0.9 %).
 #define MAX_ELASTIC_SAG 0.005
 // Gravity that loads cloth where the caller's is lower: it may be set later.
 #define MIN_GRAVITY 9.81
@@ -127,8 +125,7 @@ static bool leaves_choice(const weft_world_def* def) {
          def->substeps == WEFT_AUTO || def->attachments == WEFT_AUTO;
 }
 
-// True if a cloth that attachments do not hold sags with this many sweeps a substep, cloth of
-// measured stiffness with `elastic_sweeps`; 0 if there is none.
+// Sweeps a substep; elastic_sweeps: of cloth of measured stiffness, 0 if there is none.
 static bool sags(const weft_world_def* def, const weft_scene* scene, const part_links* parts,
                  uint32_t sweeps, uint32_t elastic_sweeps) {
   for (size_t p = 0; p < scene->part_count; ++p) {
@@ -176,8 +173,7 @@ static void choose_sweeps(weft_world_def* def, const weft_scene* scene, const pa
   def->iterations = elastic_iterations > 0 ? elastic_iterations : iterations;
 }
 
-// Sweeps of cloth of measured stiffness; 0 if there is none, or the caller has chosen some of the
-// settings.
+// Zero without cloth of measured stiffness, and if the caller has chosen some of the settings.
 static uint32_t elastic_iterations_of(const weft_world_def* def, const weft_scene* scene,
                                       const part_links* parts) {
   const bool is_open = def->iterations == WEFT_AUTO && def->coarse_iterations == WEFT_AUTO;

@@ -1,11 +1,8 @@
-/* Particles and colliders that are moved to another place and orientation at once. */
 #include "base/check.h"
 #include "base/float_mode.h"
 #include "base/pose.h"
 #include "world/ranges.h"
 #include "world/world.h"
-
-// ---- particles ----
 
 static weft_result check_teleport(const weft_world* world, uint32_t first, uint32_t count,
                                   const float* offset, const float* rotation) {
@@ -22,7 +19,6 @@ static weft_result check_teleport(const weft_world* world, uint32_t first, uint3
   return weft__ok();
 }
 
-// Turns all columns of directions, and the orientation.
 static void turn_particle(weft__particles* p, uint32_t i, const weft__frame* frame,
                           const weft__pose* pose) {
   for (uint32_t c = 0; c < weft__particle_table.count; ++c) {

@@ -1,4 +1,3 @@
-/* Time: steps from elapsed time, time scale, step size. */
 #include "base/float_mode.h"
 #include "scene/scene.h"
 #include "step/step_size.h"

@@ -18,8 +18,6 @@
 // Particles without links, which may be bodies that collide.
 #define LOOSE_PER_WORKER WEFT__GRAIN(128u, 8u)
 
-// ---- plane ----
-
 weft_result weft__check_plane(const weft_world* world, const float values[3], const char* field) {
   if (world->def.plane && values[2] != 0.0f) return weft__fail_at(WEFT_ERROR_RANGE, field, 2);
   return weft__ok();
@@ -39,8 +37,6 @@ static weft_result check_plane_def(const weft_world_def* def, const weft_scene* 
   }
   return weft__ok();
 }
-
-// ---- creation and destruction ----
 
 weft_world_def weft_plain_world_def(void) {
   weft_world_def def = weft_default_world_def();
@@ -126,7 +122,6 @@ uint32_t weft_available_cpus(void) {
   return weft__available_cpus();
 }
 
-// Number of workers: the wanted one, limited by the amount of work.
 static uint32_t useful_workers(const weft__schedule* schedule, const weft__stage_states* stages,
                                uint32_t wanted) {
   uint32_t groups = schedule->links.group_count;
@@ -299,8 +294,6 @@ void weft_world_destroy(weft_world** world) {
   *world = NULL;
 }
 
-// ---- sleepers ----
-
 void weft__wake_range(weft_world* world, uint32_t first, uint32_t count) {
   const uint32_t* solver_of = world->stepper.schedule.solver_of + first;
   if (world->stepper.settings.sleep_speed == 0.0f) return;
@@ -312,8 +305,6 @@ void weft__disturb_range(weft_world* world, uint32_t first, uint32_t count) {
   if (world->stepper.settings.sleep_speed == 0.0f) return;
   for (uint32_t n = 0; n < count; ++n) weft__disturb(&world->stepper.stages, solver_of[n]);
 }
-
-// ---- stepping ----
 
 void weft_world_step(weft_world* world, uint32_t count) {
   if (world == NULL) return;

@@ -1,9 +1,5 @@
-/* The world: owner of all tables and stages. The public functions are in one file per topic:
- * world.c creates and steps, time.c advances by elapsed time, write.c, particles.c, rotation.c,
- * reserve.c, links.c, joints.c, grips.c, teleport.c, link_values.c and colliders.c edit, physics.c,
- * forces.c, bounds.c, contacts.c and environments.c configure, attributes.c, loads.c,
- * read.c, measure.c and settings.c read, user_data.c keeps the host's data. ranges.h checks
- * arguments that several of them take. */
+/* World: owner of all tables and stages. world.c creates and steps; other public functions are in a
+ * file per topic. */
 #ifndef WEFT_WORLD_WORLD_H
 #define WEFT_WORLD_WORLD_H
 
@@ -31,15 +27,12 @@ struct weft_world {
   size_t body_count;
 };
 
-/* False if out of memory. */
 bool weft__load_user_data(weft_world* world, const weft_scene* scene);
 
-/* Removes the contact materials of particles, in the caller's order. False when out of memory, with
- * nothing changed. */
+/* Removes the contact materials of particles, in the caller's order. Failure changes nothing. */
 bool weft__remove_contacts(weft_world* world, uint32_t first, uint32_t count);
 
-/* Allocates the radii of particles for the bounds, and loads them, once a world has had both bounds
- * and shapes. False when out of memory, with nothing changed. */
+/* Allocates and loads radii once a world has had bounds and shapes. Failure changes nothing. */
 bool weft__prepare_radii(weft_world* world);
 
 /* Loads the radii of particles, in the caller's order, from their shapes, if they are allocated. */
@@ -60,8 +53,7 @@ double weft__substep_length(const weft_world* world, int64_t step_ns);
 /* Seconds of the last substep: between the current and the previous positions. */
 double weft__last_substep(const weft_world* world);
 
-/* Sets the speed limits, clamped to WEFT_MAX_MAGNITUDE: the displacement of a substep stays finite
- * under any force. */
+/* Clamped to WEFT_MAX_MAGNITUDE: displacements of a substep stay finite under any force. */
 void weft__set_max_speed(weft_world* world, const float max_speed[3]);
 
 /* Updates the motion of a substep after a change of gravity, damping or speed limits; all wake. */

@@ -1,6 +1,4 @@
-/* Writing of attributes: ranges of one attribute (change.h), and bulk writes of several (bulk.h).
- *
- * All is checked and reserved first, so a call that fails changes nothing. The particles of a call
+/* Checks and reservations come first: a call that fails changes nothing. The particles of a call
  * are pairwise different: workers write them in any order. */
 #include <math.h>
 
@@ -10,7 +8,6 @@
 #include "world/ranges.h"
 #include "world/world.h"
 
-// Attribute of some particles, from the caller's array.
 typedef struct write_job {
   weft_world* world;
   const weft__selection* at;
@@ -39,8 +36,6 @@ static bool reserve_nothing(write_job* job) {
   return true;
 }
 
-// ---- positions ----
-
 static void write_positions(void* context, weft__range items, uint32_t worker) {
   (void)worker;
   write_job* job = context;
@@ -53,7 +48,6 @@ static void write_positions(void* context, weft__range items, uint32_t worker) {
   }
 }
 
-// Sets the offset of a held particle from its pointer to its new position.
 static void update_grip_offset(weft_world* world, uint32_t i, const float position[3]) {
   weft__grips* grips = &world->stepper.grips;
   weft__held* held = weft__grips_find(grips, i);
@@ -75,8 +69,6 @@ static void apply_positions(write_job* job) {
   job->world->changes += 1;
 }
 
-// ---- velocities ----
-
 static void write_velocities(void* context, weft__range items, uint32_t worker) {
   (void)worker;
   write_job* job = context;
@@ -94,8 +86,6 @@ static void apply_velocities(write_job* job) {
   rouse(job, weft__wake_range);
   run(job, write_velocities);
 }
-
-// ---- targets ----
 
 static weft_result check_targets(write_job* job) {
   WEFT__TRY(check_vectors(job));
@@ -122,8 +112,6 @@ static void apply_targets(write_job* job) {
                           weft__array_at(&job->array, n));
   }
 }
-
-// ---- inverse masses ----
 
 static weft_result check_inverse_masses(write_job* job) {
   for (uint32_t n = 0; n < job->at->count; ++n) {
@@ -167,8 +155,6 @@ static void apply_inverse_masses(write_job* job) {
   stepper->weighed = false;
 }
 
-// ---- forces ----
-
 // Checks the sums with earlier forces, which are limited as well.
 static weft_result check_forces(write_job* job) {
   WEFT__TRY(check_vectors(job));
@@ -205,8 +191,6 @@ static void apply_forces(write_job* job) {
   run(job, write_forces);
   job->world->stepper.forces.has_added = true;
 }
-
-// ---- ranges of one attribute ----
 
 typedef struct attribute_writer {
   const char* field;
@@ -269,9 +253,6 @@ weft_result weft_world_add_forces(weft_world* world, uint32_t first, uint32_t co
   WEFT__RETURN_COMPUTED(write_range, world, WEFT_ATTRIBUTE_FORCE, first, count, forces, stride);
 }
 
-// ---- bulk ----
-
-// Jobs of a bulk write, by attribute.
 typedef struct bulk_jobs {
   write_job of[WRITER_COUNT];
   bool has[WRITER_COUNT];
