@@ -62,9 +62,11 @@ mypy --strict --python-executable "$venv/bin/python" --cache-dir build/python/my
   tools/python/examples tests/python
 (cd "$venv"/lib/python3*/site-packages && mypy --strict --cache-dir /dev/null -p weft)
 run_tests
-# the other way of the manual, with a module from outside
+# the other way of the manual, with a module from outside, which the build keeps until it is told
+root=$PWD
 (
-  magnet=$PWD/tools/examples/module/magnet
+  magnet=$root/tools/examples/module/magnet
+  trap 'cd "$root" && cmake --preset "$preset" --log-level=NOTICE -DWEFT_EXTRA_MODULES= >/dev/null' EXIT
   cd tools/python
   WEFT_EXTRA_MODULES=$magnet install --no-build-isolation .
   "$venv/bin/python" "$magnet/test_magnet.py"

@@ -47,7 +47,7 @@ static void pull_range(void* context, weft__range own, uint32_t worker) {
   }
 }
 
-static void pull(void* state, const weft__step_context* step) {
+static void pull(void* state, weft__step_context* step) {
   pull_job job = {.by = state, .step = step};
   weft__step_for_range(step, step->own, GRAIN, pull_range, &job);
 }
