@@ -6,8 +6,7 @@
  * particle at rest to the bit carries nothing and stays, unless the displacement by its
  * acceleration rounds to nothing: then the carried part grows until it falls. (Kahan 1965, "Further
  * remarks on reducing truncation errors"; Hairer, Lubich, Wanner, "Geometric numerical
- * integration", VIII.5)
- */
+ * integration", section VIII.5) */
 
 typedef struct motion_axis {
   float* position;

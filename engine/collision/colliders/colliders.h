@@ -47,7 +47,7 @@ typedef struct weft__collider {
   double travel; /* metres: displacement of a point of the shape in the substep; may be infinite */
 } weft__collider;
 
-/* Environments [begin, end): any. */
+/* True if it acts on one of environments [begin, end). */
 static inline bool weft__collider_is_in(const weft__collider* collider, weft__range environments) {
   const uint32_t own = collider->surface.environment;
   return own == WEFT_ALL_ENVIRONMENTS || (own >= environments.begin && own < environments.end);

@@ -53,7 +53,7 @@ bool weft__face_is_apart(const weft__shape* shape, const weft__vec3 corner[3], d
          is_beyond(corner[0].z, corner[1].z, corner[2].z, half[2] + reach);
 }
 
-// Triangle and axis.
+// Closest points of the triangle and the axis.
 typedef struct nearness {
   double distance_sq;
   double share[3];

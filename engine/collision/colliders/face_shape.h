@@ -10,7 +10,7 @@
 
 #include "geometry/shape.h"
 
-/* metres */
+/* Corners in the frame of the shape, metres. */
 typedef struct weft__local_face {
   weft__vec3 corner[3];   /* at the end of the substep */
   weft__vec3 previous[3]; /* at its beginning, in the frame of that time */

@@ -43,7 +43,7 @@ typedef struct weft__collider_candidates {
 
 /* ---- broad phase: candidates.c ---- */
 
-/* [begin, end): at most WEFT__BATCH_PARTICLES. */
+/* Particles [begin, end), at most WEFT__BATCH_PARTICLES. */
 weft__collider_block weft__collider_block_of(const weft__step_context* step, uint32_t begin,
                                              uint32_t end);
 
@@ -77,7 +77,7 @@ static inline bool weft__is_sphere(const weft__material* material) {
          !material->turns;
 }
 
-/* Block of at most 64. */
+/* Lanes [begin, end) of a block of at most 64. */
 static inline uint64_t weft__lane_mask(uint32_t begin, uint32_t end) {
   const uint64_t below_end = end < 64 ? (1ull << end) - 1 : UINT64_MAX;
   return below_end & (UINT64_MAX << begin);
