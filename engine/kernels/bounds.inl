@@ -27,8 +27,9 @@
  * Coulomb friction: the tangential displacement is removed up to the static coefficient times the
  * change of normal velocity, else reduced by the dynamic coefficient times that change, from the
  * time of impact on. A particle lying on a wall hit it a whole substep ago: static friction holds
- * it bit for bit. All walls' normal parts are solved before friction: else in a corner one wall's
- * friction would act on motion that another is about to stop. */
+ * it bit for bit, and a sliding one has the closed form's acceleration. All walls' normal parts are
+ * solved before friction: else in a corner one wall's friction would act on motion that another is
+ * about to stop. */
 
 typedef struct wall_lanes {
   wide pos[3], prev[3];

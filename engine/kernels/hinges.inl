@@ -6,7 +6,8 @@
  * The substep's Lagrange multiplier m is a vector, of which the component along n counts: when d
  * passes through 0 to the other side, m acts with the opposite sign. With r = 0 each solve is then
  * the implicit step of a linear spring along n: hinges on their own cannot diverge. All corrections
- * lie along d and conserve momentum and angular momentum.
+ * lie along d and conserve momentum; as only the component of d - a m along n is solved, angular
+ * momentum too.
  *
  * n is not computed: dm n = d (|d|^2 - r |d| - a m.d) / (|d|^2 (sum w_i c_i^2 + a)). */
 

@@ -120,7 +120,7 @@ static inline uint32_t find_moved(const weft__self_tiles* tiles, size_t first, s
 // Groups tested together, at least; 16 more fit.
 enum { GROUPS_AT_ONCE = 48 };
 
-// Stale tiles of a group: first against other groups, then against each own tile.
+// Stale tiles of a group: groups that moved relative to it as a whole, then own tiles for each.
 typedef struct stale_search {
   const weft__self_tiles* tiles;
   weft__range others;

@@ -41,8 +41,6 @@ static double slack_along(const weft__moving_particle* t, const contact* at, wef
   return WEFT__COORDINATE_MARGIN * sum + WEFT__LOCAL_MARGIN * weft__largest_component(at->from);
 }
 
-// ---- detection ----
-
 // Both ends beyond one side, as in kernels/collider_batch.inl.
 static bool is_separated(double from, double to, double lower, double upper, double reach) {
   return (from > upper + reach && to > upper + reach) ||
@@ -144,8 +142,6 @@ static bool find_contact(const weft__collider* c, const weft__moving_particle* t
   if (!c->row->find_nearest(&c->shape, at->to, t->outer_radius, &nearest)) return false;
   return nearest.distance < set_contact(c, t, nearest.point, nearest.normal, at);
 }
-
-// ---- response ----
 
 // Law of kernels/bounds.inl, normal reversed. Not shared: walls round to single precision, and a
 // contact rests within the slack of a shape.
@@ -291,8 +287,6 @@ static bool resolve_straight(const weft__collider* collider, weft__vec3 gravity,
   particle->contact_normal = weft__frame_rotate_out(&collider->end, at.normal);
   return true;
 }
-
-// ---- slices ----
 
 // Fast rotation: after a hit in a slice the particle goes on with its new velocity.
 static bool resolve_in_slices(const weft__collider* collider, weft__vec3 gravity, bool is_first,

@@ -45,7 +45,6 @@ static void refit_first_level(void* context, weft__range nodes, uint32_t worker)
 static void refit_boxes(weft__self_tiles* t, const weft__step_context* step) {
   if (t->boxes.level_count == 1) return;
   weft__step_for(step, t->boxes.count[1], REFIT_GRAIN, refit_first_level, t);
-  // levels above the first are small
   for (uint32_t level = 2; level < t->boxes.level_count; ++level) {
     merge_both(t, level, 0, t->boxes.count[level]);
   }
@@ -146,7 +145,7 @@ static weft__range listed_others(const weft__self* self, const weft__step_contex
 
 // Tiles near several tiles of a group.
 typedef struct near_group {
-  weft__range tiles; /* part of the group for which `near` holds */
+  weft__range tiles; /* for which `near` holds */
   weft__near_tiles near;
 } near_group;
 
