@@ -65,7 +65,7 @@ typedef struct weft__materials {
 
   weft__material_use* uses; /* [row_count] */
   uint32_t first_free;      /* 0: empty */
-  uint32_t row_capacity;    /* of rows and uses */
+  uint32_t row_capacity;    /* rows and uses */
   uint32_t* slots;          /* hash table, open addressing, 0: empty [slot_count] */
   uint32_t slot_count;      /* a power of two, or 0 */
   size_t bytes;

@@ -62,7 +62,7 @@ static double half_area(const weft__aabb* box) {
 typedef struct split {
   double cost;  // infinite: no split found
   int axis;
-  double origin, scale;  // of centroids to bins
+  double origin, scale;  // centroids to bins
   uint32_t bin;          // first of the right side
 } split;
 

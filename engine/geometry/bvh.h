@@ -29,7 +29,7 @@
 
 typedef struct weft__bvh_node {
   weft__aabb box;
-  uint32_t child; /* of a leaf: WEFT__BVH_IS_LEAF | first slot */
+  uint32_t child; /* leaf: WEFT__BVH_IS_LEAF | first slot */
   uint32_t end;   /* one past its last slot */
 } weft__bvh_node;
 

@@ -11,7 +11,7 @@
 enum { MIN_POINTS = 4, MAX_POINTS = 65535 };
 
 typedef struct hull {
-  weft__shell shell;  // of the hull's vertices
+  weft__shell shell;  // hull's vertices
   weft__vec3 interior;
 } hull;
 

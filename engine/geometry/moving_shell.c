@@ -50,7 +50,7 @@ void weft__moving_shell_destroy(weft__moving_shell* moving) {
 
 typedef struct motion_job {
   weft__moving_shell* moving;
-  double share;  // of the step, at the end of the substep
+  double share;  // step's, at the end of the substep
 } motion_job;
 
 static void move_points(void* context, weft__range points, uint32_t worker) {

@@ -42,7 +42,7 @@ typedef struct weft__surface_point {
 } weft__surface_point;
 
 typedef struct weft__cast {
-  double fraction;   /* of the displacement, 0 to 1 */
+  double fraction;   /* displacement's, 0 to 1 */
   weft__vec3 point;  /* on the shape */
   weft__vec3 normal; /* unit, towards the sphere's centre at the hit */
 } weft__cast;
@@ -53,7 +53,7 @@ typedef struct weft__slice_of_time {
 } weft__slice_of_time;
 
 typedef struct weft__moving_hit {
-  double fraction;   /* of the slice, at the first contact */
+  double fraction;   /* slice's, at the first contact */
   weft__vec3 point;  /* on the surface, at the end of the slice */
   weft__vec3 normal; /* unit, towards the sphere's centre, at the end of the slice */
   weft__vec3 carry;  /* metres: displacement of the point in the slice */

@@ -9,7 +9,7 @@
 bool weft__triangle_is_degenerate(const weft__triangle* triangle);
 
 typedef struct weft__triangle_hit {
-  double fraction; /* of the displacement */
+  double fraction; /* displacement's */
   weft__vec3 point;
   weft__vec3 normal; /* unit, towards the sphere's centre at the hit */
 } weft__triangle_hit;

@@ -38,7 +38,7 @@ typedef struct wall_lanes {
 } wall_lanes;
 
 typedef struct rebound {
-  wide remaining;  // of the substep, after the impact
+  wide remaining;  // share of the substep after the impact
   wide distance;   // metres inside the wall at the end
   wide speed;      // metres a substep, inwards
 } rebound;

@@ -32,12 +32,12 @@ typedef struct weft__collider {
   bool is_settled;                   /* members below describe a collider at rest */
   bool moves;                        /* in this substep */
   bool deforms;                      /* as given: its points may be moved */
-  weft__slice_of_time slice_of_time; /* of `begin` and `end` */
+  weft__slice_of_time slice_of_time; /* part of the substep between `begin` and `end` */
   bool turns;
   weft__pose substep_start;
-  weft__pose_slice slice; /* of one slice */
+  weft__pose_slice slice; /* one slice's motion */
   uint32_t slice_count;   /* 1: paths seen from the frame count as straight */
-  weft__frame begin, end; /* of the substep */
+  weft__frame begin, end; /* substep's */
   weft__vec3 swept_lower; /* world AABB of the motion in the substep */
   weft__vec3 swept_upper;
   weft__rounded_box bounds; /* at the end of the substep */
@@ -65,13 +65,13 @@ typedef struct weft__colliders {
   uint32_t count;               /* without free slots */
   uint32_t contact_count;       /* particles in contact in the last substep */
   weft__collider* list;         /* by index [end] */
-  uint32_t end;                 /* of slots, used or free */
+  uint32_t end;                 /* slots, used or free */
   uint32_t first_free;          /* no slot below is free */
-  size_t capacity;              /* of the list */
+  size_t capacity;              /* slots */
   weft__near_collider* scratch; /* broad phase [worker_count x 2 x capacity] */
   bool with_loads;
   uint32_t worker_count;     /* the pool's, once there is a collider */
-  weft__collider_sums* sums; /* of a step; NULL without loads [worker_count x capacity] */
+  weft__collider_sums* sums; /* one step's; NULL without loads [worker_count x capacity] */
   size_t bytes;
 } weft__colliders;
 

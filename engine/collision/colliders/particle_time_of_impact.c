@@ -20,7 +20,7 @@
 #include "tables/collider_batch.h"
 
 typedef struct contact {
-  weft__vec3 from, to;  // of the path
+  weft__vec3 from, to;
   weft__vec3 point, normal;
   weft__vec3 carry;  // metres: displacement of a mesh whose points move
   double slack;      // metres

@@ -9,11 +9,11 @@ typedef struct weft__moving_particle {
   weft__vec3 pos, prev; /* `prev`: for the velocity */
   const weft__material* material;
   const weft__pair_rule* between;
-  double support_share;              /* of its material */
+  double support_share;              /* its material's */
   double inner_radius, outer_radius; /* least and greatest extent of its shape */
   bool prev_is_origin;
   bool has_contact;          /* with the last collider */
-  weft__vec3 contact_normal; /* of that contact, in the world */
+  weft__vec3 contact_normal; /* last contact's, in the world */
   bool velocity_changed;     /* by an impact within the substep */
   double roll_factor;        /* m r^2 / I; 0: it does not turn */
   weft__vec3

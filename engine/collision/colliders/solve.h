@@ -13,10 +13,10 @@ typedef struct weft__collider_task {
   weft__near_collider* chunk_colliders; /* from the broad phase, ascending [capacity] */
   weft__near_collider* block_colliders;
   weft__collider_batch* encounter; /* current block's */
-  /* of coefficients and radii in `encounter`; WEFT__NONE: various */
+  /* materials of `encounter`; WEFT__NONE: various */
   uint32_t coefficient_row[WEFT__BATCH_COLLIDERS];
   uint32_t radius_row;
-  float cloth_share;      /* of the radius */
+  float cloth_share;
   uint32_t contact_count; /* particles so far */
 } weft__collider_task;
 
@@ -29,7 +29,7 @@ static inline float weft__collider_support_share(const weft__collider_task* task
 /* Consecutive particles, with the AABB of their motion, shapes included. */
 typedef struct weft__collider_block {
   uint32_t begin, end;
-  weft__range environments; /* of the particles */
+  weft__range environments; /* particles' */
   weft__vec3 lower, upper;
   double reach;  /* metres: largest extent, box corners included */
   bool is_empty; /* no particle has a material */

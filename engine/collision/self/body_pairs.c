@@ -61,9 +61,9 @@ typedef struct query {
   weft__self* self;
   const weft__step_context* step;
   uint32_t body;
-  weft__range tiles; /* of its environment */
+  weft__range tiles; /* its environment's */
   float lower[3], upper[3];
-  uint64_t tests, max_tests; /* of this body */
+  uint64_t tests, max_tests; /* this body's */
 } query;
 
 static void add_if_near(query* q, uint32_t place) {

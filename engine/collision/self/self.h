@@ -72,7 +72,7 @@ typedef struct weft__self_supports weft__self_supports;
 typedef struct weft__self_shapes {
   bool is_classified; /* for this version of the materials */
   bool has_filters;   /* exclude some pairs of cloth */
-  uint32_t version;   /* of the materials */
+  uint32_t version;   /* materials' version */
   uint32_t body_count;
   uint32_t* bodies;       /* places, ascending [body_count] */
   uint8_t* kind;          /* weft__self_kind of cloth and bodies [places] */
@@ -90,9 +90,9 @@ typedef struct weft__self_lists {
   bool is_listed;
   bool has_stale;                   /* some tiles have lists for one substep */
   uint32_t stale_checks;            /* substeps with a check of every tile, since the rebuild */
-  uint32_t kept_row_end;            /* of the persistent lists */
-  uint32_t row_end;                 /* of all lists */
-  uint64_t all_kept_rows, all_rows; /* of all processes */
+  uint32_t kept_row_end;            /* persistent rows */
+  uint32_t row_end;                 /* all rows */
+  uint64_t all_kept_rows, all_rows; /* rows in all processes */
   uint32_t tile_end;                /* first tile that is not listed */
   uint32_t* kept_first;             /* persistent lists [tile_count] */
   uint32_t* kept_count;

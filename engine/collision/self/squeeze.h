@@ -21,7 +21,7 @@
 
 typedef struct weft__self_touch {
   float normal[3]; /* unit, towards the particle */
-  uint32_t number; /* of the support */
+  uint32_t number;
 } weft__self_touch;
 
 /* Supports of a substep, by the stage that owns them. */

@@ -190,9 +190,9 @@ typedef struct search {
   weft__strands* strands;
   weft__step_context* step;
   uint32_t strand;
-  uint32_t first;     /* of this strand */
+  uint32_t first;     /* this strand's */
   bool has_only_near; /* pairs of this substep */
-  uint32_t tests;     /* of this strand */
+  uint32_t tests;     /* this strand's */
   uint64_t lost, work;
 } search;
 

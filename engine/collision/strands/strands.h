@@ -49,7 +49,7 @@ typedef struct weft__strands {
   const weft__faces* faces;           /* topology: the last faces of CCD */
   const weft__exclusions* exclusions; /* self-collision's */
   uint32_t first, count;
-  uint32_t particle_count; /* of strands */
+  uint32_t particle_count; /* strands' */
   uint32_t* particle;      /* ascending [particle_count] */
 
   uint32_t version;
