@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-// Default capacity: one touch for each particle, within these bounds.
+// Default capacity: one touch for each particle, within bounds.
 #define MIN_DEFAULT_TOUCHES 1024u
 #define MAX_DEFAULT_TOUCHES (1u << 18)
 
@@ -15,8 +15,7 @@ static const weft__column columns[] = {
     WEFT__MEMBER(weft__contact_log, event_count),
     WEFT__LIST(weft__contact_log, now, now_count, touch_capacity, WEFT__STATE),
     WEFT__COLUMN(weft__contact_log, last, touch_capacity, WEFT__SCRATCH),
-    // a ring, which is saved in its order
-    WEFT__COLUMN(weft__contact_log, events, max_events, 0),
+    WEFT__COLUMN(weft__contact_log, events, max_events, 0),  // a ring, saved in its order
     WEFT__COLUMN(weft__contact_log, lists, worker_count, WEFT__SCRATCH),
     WEFT__COLUMN_TIMES(weft__contact_log, heap, 2, worker_count, 0, WEFT__SCRATCH),
 };
@@ -28,8 +27,6 @@ static bool is_sound(const void* table) {
 
 const weft__table weft__contact_log_table = {
     .columns = columns, .count = WEFT__COUNT_OF(columns), .is_sound = is_sound};
-
-// ---- creation ----
 
 static uint32_t default_touches(uint32_t particle_count) {
   if (particle_count < MIN_DEFAULT_TOUCHES) return MIN_DEFAULT_TOUCHES;
@@ -52,7 +49,7 @@ static void free_buffers(weft__contact_log* log) {
   weft__columns_free(log, &weft__contact_log_table);
 }
 
-// Keeps the oldest events, and the pairs in contact, so that their end is reported.
+// Oldest events, and the pairs in contact, so that their end is reported.
 static void carry_over(weft__contact_log* log, weft__contact_log* old) {
   if (log->on) {
     log->event_count = weft__contact_log_take(old, log->max_events, log->events);
@@ -90,8 +87,6 @@ void weft__contact_log_destroy(weft__contact_log* log) {
   free_buffers(log);
   *log = (weft__contact_log){0};
 }
-
-// ---- within a step ----
 
 void weft__contact_log_note(weft__contact_log* log, uint32_t worker,
                             const weft__contact_note* note) {
@@ -138,7 +133,7 @@ static uint32_t life_of(const weft__reserve* reserve, uint64_t pair, uint32_t ge
   return life + weft__reserve_generation(reserve, (uint32_t)pair & INT32_MAX);
 }
 
-// Merges the lists of all workers into the pairs in contact; the previous step's become `last`.
+// Lists of all workers become the pairs in contact, the previous step's `last`.
 static void merge_lists(weft__contact_log* log, const weft__reserve* reserve) {
   weft__touching* swap = log->last;
   log->last = log->now;
@@ -161,7 +156,7 @@ static void merge_lists(weft__contact_log* log, const weft__reserve* reserve) {
   log->lost_touches += lost;
 }
 
-// Reports begin, stay and end of contacts. Both lists are ascending.
+// Both lists ascend.
 static void diff_touches(weft__contact_log* log, uint32_t last_count) {
   uint32_t before = 0;
   for (uint32_t i = 0; i < log->now_count; ++i) {
@@ -173,7 +168,6 @@ static void diff_touches(weft__contact_log* log, uint32_t last_count) {
     const bool is_listed = last != NULL && last->pair == touching->pair;
     const bool was_touching =
         is_listed && last->generation == touching->generation && last->life == touching->life;
-    // the slot has another collider or particle
     if (is_listed && !was_touching) push_event(log, WEFT_CONTACT_EVENT_END, last);
     if (is_listed) ++before;
     if (!was_touching) {
@@ -199,8 +193,6 @@ void weft__contact_log_end_step(weft__contact_log* log, const weft__step_context
   for (uint32_t i = 0; i < log->worker_count; ++i) weft__touch_list_clear(&log->lists[i]);
 }
 
-// ---- between steps ----
-
 uint32_t weft__contact_log_take(weft__contact_log* log, uint32_t capacity,
                                 weft_contact_event* events) {
   const uint32_t count = capacity < log->event_count ? capacity : log->event_count;
@@ -212,9 +204,7 @@ uint32_t weft__contact_log_take(weft__contact_log* log, uint32_t capacity,
   return count;
 }
 
-// ---- snapshots ----
-
-// Words only: padding would be compared as well.
+// Words only: padding would be compared.
 typedef struct log_limits {
   uint32_t max_touches, touch_capacity, max_events;
   uint32_t on, with_stays;
@@ -253,7 +243,6 @@ void weft__contact_log_visit(weft__contact_log* log, weft__archive* archive,
   }
   weft__archive_table(archive, log, &weft__contact_log_table);
   if (!weft__archive_is_good(archive) || !log->on) return;
-  // the ring, up to its end and from its begin
   const uint32_t room = log->max_events - log->first_event;
   const uint32_t count = log->event_count < room ? log->event_count : room;
   WEFT__ARCHIVE_ARRAY(archive, log->events + log->first_event, count);

@@ -12,8 +12,6 @@ void weft__pair_rule_reset(weft__pair_rule* between, weft_friction_rule rule) {
   }
 }
 
-// ---- tables ----
-
 enum { PARTICLES = WEFT__GROUP(1) };
 
 static const weft__column columns[] = {
@@ -39,9 +37,7 @@ static void list_slots(void* table);
 const weft__table weft__materials_table = {
     .columns = columns, .count = WEFT__COUNT_OF(columns), .loaded = list_slots};
 
-// ---- hash table ----
-
-// Words of the key that rows are compared by.
+// Words that rows are compared by.
 enum { KEY_WORDS = 12 };
 
 static void write_key(const weft__material* material, uint32_t key[KEY_WORDS]) {
@@ -95,8 +91,8 @@ static void list_slots(void* table) {
   }
 }
 
-// Deletion with linear probing: later entries move up unless that takes them before their home.
-// (Knuth, TAOCP vol. 3, section 6.4, algorithm R)
+// Linear probing: later entries move up, but not before their home. (Knuth, TAOCP vol. 3, section
+// 6.4, algorithm R)
 static void erase_slot(weft__materials* materials, uint32_t slot) {
   const uint32_t last = materials->slot_count - 1;
   uint32_t hole = slot;
@@ -109,8 +105,6 @@ static void erase_slot(weft__materials* materials, uint32_t slot) {
   }
   materials->slots[hole] = 0;
 }
-
-// ---- capacity ----
 
 static bool grow_slots(weft__materials* materials, uint32_t slot_count) {
   if (slot_count <= materials->slot_count) return true;
@@ -135,7 +129,7 @@ static bool grow_rows(weft__materials* materials, uint32_t capacity) {
   return true;
 }
 
-// Reserves rows; slots stay at most half full.
+// Slots stay at most half full.
 static bool reserve_rows(weft__materials* materials, uint32_t count) {
   if (count == 1 && materials->first_free != 0) return true;
   uint32_t capacity = materials->row_capacity == 0 ? 16 : materials->row_capacity;
@@ -157,8 +151,6 @@ static bool ensure_storage(weft__materials* materials, uint32_t row_count) {
   }
   return true;
 }
-
-// ---- rows ----
 
 static uint32_t allocate_row(weft__materials* materials) {
   const uint32_t row = materials->first_free;
@@ -213,7 +205,6 @@ static void assign_row(weft__materials* materials, uint32_t particle, uint32_t r
   release(materials, old);
 }
 
-// Particles of a call, by runs of one environment.
 typedef struct environment_runs {
   const uint32_t* environment_of;
   const uint32_t* solver_of;
@@ -228,7 +219,7 @@ static uint32_t end_of_run(const environment_runs* runs, uint32_t begin) {
   return end;
 }
 
-// Row of a material in the environment of a particle.
+// Material's row in the environment of a particle.
 static uint32_t row_for(weft__materials* materials, uint32_t particle,
                         const weft__material* material) {
   if (material == NULL) return 0;
@@ -258,8 +249,6 @@ bool weft__materials_set(weft__materials* materials, const uint32_t* solver_of, 
   ++materials->version;
   return true;
 }
-
-// ---- save and restore ----
 
 bool weft__materials_save(weft__materials* materials, const uint32_t* solver_of, uint32_t first,
                           uint32_t count, weft__saved_materials* saved) {
@@ -295,9 +284,7 @@ void weft__materials_destroy(weft__materials* materials) {
   *materials = (weft__materials){0};
 }
 
-// ---- snapshots ----
-
-// Tables of another memory, for `row_count` rows. False when out of memory, with nothing changed.
+// Rows in other memory. False when out of memory, with nothing changed.
 static bool replace_tables(weft__materials* materials, uint32_t row_count) {
   weft__materials made = *materials;
   made.rows = NULL;

@@ -1,8 +1,6 @@
-/* Contact materials: a table of rows, and the row of each particle.
- *
- * Sizes may be set particle by particle: equal rows are shared, found by a hash, and rows without
- * particles are reused. So there are never more rows than particles, and a call takes time only for
- * the particles that it names. */
+/* Contact materials: rows, and the row of each particle. Equal rows are shared, found by a hash,
+ * and rows without particles are reused: there are never more rows than particles, and a call takes
+ * time only for the particles that it names. */
 #ifndef WEFT_COLLISION_MATERIALS_H
 #define WEFT_COLLISION_MATERIALS_H
 
@@ -24,10 +22,9 @@ typedef struct weft__surface {
   uint32_t environment; /* WEFT_ALL_ENVIRONMENTS: of all */
 } weft__surface;
 
-/* Friction and restitution of two surfaces. */
 typedef struct weft__pair_rule {
   weft_friction_rule rule;
-  /* surface of each pair of materials, symmetric; a static friction below 0 = not set */
+  /* symmetric; a static friction below 0: not set */
   weft_material_pair_def pairs[WEFT_MAX_MATERIALS][WEFT_MAX_MATERIALS];
 } weft__pair_rule;
 
@@ -35,7 +32,7 @@ typedef struct weft__pair_rule {
 
 typedef struct weft__material {
   weft_particle_shape shape;
-  float half_size[3]; /* metres; a radius is stored three times */
+  float half_size[3]; /* metres; a radius three times */
   weft__surface surface;
   bool ccd;
   bool turns;
@@ -44,32 +41,32 @@ typedef struct weft__material {
 } weft__material;
 
 typedef struct weft__material_use {
-  uint32_t count;     /* particles and saved lists that refer to the row; 0 = free */
-  uint32_t next_free; /* free list: next free row, 0 = end */
+  uint32_t count;     /* particles and saved lists that refer to the row; 0: free */
+  uint32_t next_free; /* next free row, 0: end */
 } weft__material_use;
 
 typedef struct weft__materials {
   uint32_t particle_count;
   bool on;      /* contacts have been set */
-  uint32_t* of; /* row by particle, solver order; 0 = no contacts [particle_count] */
-  const uint32_t* environment_of; /* the schedule's, NULL if there is one environment */
+  uint32_t* of; /* row by particle, solver order; 0: no contacts [particle_count] */
+  const uint32_t* environment_of; /* the schedule's, NULL with one environment */
   /* row 0, and free rows, collide with nothing: their mask is 0 [row_count] */
   weft__material* rows;
   uint32_t row_count;
-  uint32_t version; /* increases with every change, for stages that cache by material */
-  /* particles with a material, by shape, with ccd, and of those that turn */
+  uint32_t version; /* increases with every change */
+  /* particles with a material, by shape, with ccd, and that turn */
   uint32_t shape_count[WEFT__CONTACT_SHAPE_COUNT];
   uint32_t ccd_count;
   uint32_t turning_count;
   uint32_t face_count;    /* with face_contacts */
   uint32_t surface_count; /* with surface_contacts */
-  float max_cloth_radius; /* metres: largest cloth radius ever set */
+  float max_cloth_radius; /* metres: largest ever set */
   weft__pair_rule between;
 
   weft__material_use* uses; /* [row_count] */
-  uint32_t first_free;      /* free list, 0 = empty */
-  uint32_t row_capacity;    /* allocated rows and uses */
-  uint32_t* slots;          /* hash table of rows, open addressing, 0 = empty [slot_count] */
+  uint32_t first_free;      /* 0: empty */
+  uint32_t row_capacity;    /* rows and uses */
+  uint32_t* slots;          /* hash table, open addressing, 0: empty [slot_count] */
   uint32_t slot_count;      /* a power of two, or 0 */
   size_t bytes;
 } weft__materials;
@@ -81,7 +78,7 @@ static inline const weft__material* weft__material_of(const weft__materials* mat
   return &materials->rows[materials->of[particle]];
 }
 
-/* Support function: extent of a shape along a unit normal, metres. */
+/* Extent along a unit normal, metres. */
 static inline double weft__material_support(const weft__material* material, weft__vec3 normal) {
   const float* half = material->half_size;
   const weft__vec3 scaled = {normal.x * (double)half[0], normal.y * (double)half[1],
@@ -98,8 +95,7 @@ static inline bool weft__surfaces_collide(const weft__surface* a, const weft__su
           b->environment == WEFT_ALL_ENVIRONMENTS);
 }
 
-/* Combined surface of a pair: the smaller restitution and friction by the rule, or the entry of its
- * materials in `pairs`. */
+/* Smaller restitution, friction by the rule, or the entry in `pairs`. */
 static inline weft__surface weft__surface_between(const weft__pair_rule* by, const weft__surface* a,
                                                   const weft__surface* b) {
   const weft_material_pair_def* pair = &by->pairs[a->material][b->material];
@@ -122,34 +118,32 @@ static inline weft__surface weft__surface_between(const weft__pair_rule* by, con
   return between;
 }
 
-/* Sets the rule, with no pair in the table. */
+/* Rule without pairs in the table. */
 void weft__pair_rule_reset(weft__pair_rule* between, weft_friction_rule rule);
 
-/* Assigns a material to particles, by the caller's numbers, with their environment in place of the
- * material's; NULL = row 0. Removed particles keep row 0 (`removed` in solver order, NULL = none).
- * On failure to allocate returns false and changes nothing. */
+/* By the caller's numbers, each in its particle's environment; NULL: row 0. Removed particles keep
+ * row 0 (`removed` in solver order, NULL: none). False, with nothing changed, if out of memory. */
 bool weft__materials_set(weft__materials* materials, const uint32_t* solver_of, const bool* removed,
                          uint32_t first, uint32_t count, const weft__material* material);
 
-/* Rows of particles, saved so that they can be restored: saved rows are not reused. */
+/* Saved rows are not reused. */
 typedef struct weft__saved_materials {
-  uint32_t first, count; /* particles, caller's numbers */
+  uint32_t first, count; /* caller's numbers */
   uint32_t* rows;        /* [count] */
   bool was_on;
 } weft__saved_materials;
 
-/* False on failure to allocate. */
+/* False if out of memory. */
 bool weft__materials_save(weft__materials* materials, const uint32_t* solver_of, uint32_t first,
                           uint32_t count, weft__saved_materials* saved);
 
 void weft__materials_restore(weft__materials* materials, const uint32_t* solver_of,
                              const weft__saved_materials* saved);
 
-/* Releases saved rows, restored or not. */
+/* Saved rows, restored or not. */
 void weft__materials_release(weft__materials* materials, weft__saved_materials* saved);
 
-/* Visits the state. A check replaces tables that are too small by others, and leaves the memory of
- * the former ones to the caller. */
+/* A check replaces tables that are too small, and leaves the former memory to the caller. */
 void weft__materials_visit(weft__materials* materials, weft__archive* archive);
 
 void weft__materials_destroy(weft__materials* materials);

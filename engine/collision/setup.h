@@ -1,4 +1,3 @@
-/* Input of the collision stages outside of steps. */
 #ifndef WEFT_COLLISION_SETUP_H
 #define WEFT_COLLISION_SETUP_H
 
@@ -8,16 +7,16 @@
 #include "parallel/step_context.h"
 #include "tables/faces.h"
 
-/* For preparing a stage whenever contacts or limits are set.
+/* Input for preparing a stage, whenever contacts or limits are set.
  *
- * A caller may set a million particles one by one: with enough capacity, a stage is prepared in
- * constant time from the counts in weft__materials, and classifies particles in the next step, when
- * it sees a new version. A stage never gives memory back, so it can be prepared for its former
- * state again without fail if another stage could not allocate. */
+ * A caller may set a million particles one by one: with enough capacity a stage is prepared in
+ * constant time from the counts in weft__materials, and classifies particles in the next step. A
+ * stage never gives memory back: it can be prepared for its former state again without fail if
+ * another stage could not allocate. */
 typedef struct weft__contact_setup {
   const weft__particles* particles;
   const weft__schedule* schedule;
-  const weft__faces* faces; /* count 0 if the world has none */
+  const weft__faces* faces; /* count 0: none */
   const weft__materials* materials;
   weft_contact_limits_def limits;
   uint32_t worker_count;

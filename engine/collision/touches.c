@@ -5,8 +5,6 @@
 #include "base/heap.h"
 #include "base/memory.h"
 
-// ---- impulses ----
-
 weft__touch_impulse weft__touch_impulse_of(const weft__touch* touch) {
   weft__vec3 pressed = weft__fixed_vector(touch->normal_impulse);
   weft__vec3 normal = weft__vec3_of(touch->place.normal);
@@ -22,8 +20,6 @@ weft__touch_impulse weft__touch_impulse_of(const weft__touch* touch) {
   weft__vec3_store(weft__minus(weft__fixed_vector(touch->impulse), pressed), impulse.friction);
   return impulse;
 }
-
-// ---- creation ----
 
 bool weft__touch_list_create(weft__touch_list* list, uint32_t max_count) {
   *list = (weft__touch_list){.max_count = max_count};
@@ -45,8 +41,6 @@ void weft__touch_list_clear(weft__touch_list* list) {
   list->note_count = 0;
 }
 
-// ---- sorting ----
-
 enum { DIGIT_BITS = 8, DIGIT_VALUES = 1 << DIGIT_BITS, MAX_INSERTION = 32 };
 
 static void insertion_sort(weft__touch* touches, uint32_t count) {
@@ -62,7 +56,7 @@ static uint32_t digit_of(const weft__touch* touch, unsigned shift) {
   return (uint32_t)(touch->pair >> shift) % DIGIT_VALUES;
 }
 
-// Prefix sums of digit counts, in `end`; false if all digits are equal.
+// Prefix sums, in `end`; false if all digits are equal.
 static bool count_digits(const weft__touch* touches, uint32_t count, unsigned shift,
                          uint32_t end[DIGIT_VALUES]) {
   memset(end, 0, DIGIT_VALUES * sizeof(*end));
@@ -72,7 +66,7 @@ static bool count_digits(const weft__touch* touches, uint32_t count, unsigned sh
   return true;
 }
 
-// Cycles each touch into the bucket of its digit; `next` is the first open place of each bucket.
+// Cycles touches into buckets; `next`: first open place of each.
 static void permute(weft__touch* touches, unsigned shift, uint32_t next[DIGIT_VALUES],
                     const uint32_t end[DIGIT_VALUES]) {
   for (uint32_t digit = 0; digit < DIGIT_VALUES; ++digit) {
@@ -110,9 +104,7 @@ static void sort(weft__touch* touches, uint32_t count, unsigned shift) {
   }
 }
 
-// ---- merging of notes ----
-
-// Total order of places by their bits: any order will do if it is the same everywhere.
+// Total order by bits: any will do if it is the same everywhere.
 static bool precedes(const weft__contact_place* a, const weft__contact_place* b) {
   uint32_t left[6], right[6];
   memcpy(left, a, sizeof(left));
@@ -162,8 +154,6 @@ void weft__touch_list_add(weft__touch_list* list, uint64_t pair, uint32_t genera
   weft__fixed_add(touch->normal_impulse, weft__scaled(weft__dot(impulse, normal), normal));
   ++list->note_count;
 }
-
-// ---- merging of lists ----
 
 static uint64_t next_pair(const weft__touch_merge* merge, uint32_t list) {
   return merge->lists[list].touches[merge->next[list]].pair;

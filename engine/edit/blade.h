@@ -1,9 +1,6 @@
-/* Triangle that cuts links.
- *
- * A segment is cut if it shares a point with the triangle: ends that touch face, edge or corner
- * count, and so do coplanar segments across, inside or along an edge. A triangle without area cuts
- * nothing. Contact within rounding counts: no segment slips between two triangles that share an
- * edge.
+/* Triangle that cuts links: ends on face, edge or corner count, and coplanar segments do. A
+ * triangle without area cuts nothing. Contact within rounding counts: no segment slips between two
+ * triangles that share an edge.
  *
  * Sides are signs of determinants, 0 below the rounding error. (Shewchuk 1997, "Adaptive precision
  * floating-point arithmetic and fast robust geometric predicates") */
@@ -18,7 +15,7 @@ typedef struct weft__blade {
   weft__vec3 corner[3];
 } weft__blade;
 
-/* The segment's ends must be finite. */
+/* Ends must be finite. */
 bool weft__blade_touches(const void* blade, weft__vec3 a, weft__vec3 b);
 
 #endif

@@ -11,7 +11,7 @@ typedef struct weft__capsule {
   double radius;
 } weft__capsule;
 
-/* True if the segment a b overlaps the capsule, surface included. */
+/* Surface included. */
 bool weft__capsule_touches(const void* capsule, weft__vec3 a, weft__vec3 b);
 
 #endif

@@ -1,5 +1,5 @@
-/* Rest lengths and compliances that change while a world runs. A schedule stores one value for many
- * lanes; the first change spreads the column: one value per lane, at the link's slot. */
+/* Rest lengths and compliances that change while a world runs. The first change spreads a
+ * schedule's column from one value for many lanes to one per lane, at the link's slot. */
 #ifndef WEFT_EDIT_LINK_VALUES_H
 #define WEFT_EDIT_LINK_VALUES_H
 
@@ -19,15 +19,13 @@ static inline bool weft__link_values_are_spread(const weft__link_schedule* links
   return links->is_spread[WEFT__VALUE_REST_LENGTH] || links->is_spread[WEFT__VALUE_COMPLIANCE];
 }
 
-/* Spread columns, in the stream and here. Columns spread beyond the stream's fail with
- * WEFT_ERROR_FOREIGN. */
+/* Columns spread here beyond the stream's fail with WEFT_ERROR_FOREIGN. */
 void weft__link_values_visit(weft__schedule* schedule, weft__archive* archive);
 
-/* As sweeps have it, spread or not. */
 float weft__link_values_get(const weft__link_schedule* links, weft__link_value value,
                             const weft__lane* lane);
 
-/* The column is spread. */
+/* Value of a spread column. */
 void weft__link_values_set(weft__schedule* schedule, weft__link_value value, const weft__lane* lane,
                            float number);
 

@@ -1,7 +1,5 @@
-/* Events of torn links: a queue, in order of batches, until the caller takes them.
- *
- * A step queues slots. Link numbers are found when entries are taken, for all at once: one pass
- * over the links is cheaper than a column from slots to links. */
+/* Queue of torn links, in order of batches. Steps queue slots; link numbers are found for all
+ * entries at once when they are taken, cheaper than a column from slots to links. */
 #ifndef WEFT_EDIT_TORN_EVENTS_H
 #define WEFT_EDIT_TORN_EVENTS_H
 
@@ -9,8 +7,7 @@
 #include "tables/schedule.h"
 
 typedef struct weft__torn_events {
-  /* Batch (a step or a call) above; below the caller's link number if resolved, else the slot
-   * [capacity] */
+  /* Batch (a step or a call) above; below the link number if resolved, else the slot [capacity] */
   uint64_t* entries;
   uint32_t* links; /* scratch [capacity] */
   uint32_t capacity;
@@ -32,11 +29,10 @@ void weft__torn_events_destroy(weft__torn_events* ring);
 /* Lost if the queue is full. */
 void weft__torn_events_push(weft__torn_events* ring, uint32_t slot);
 
-/* Later entries order after it. */
 void weft__torn_events_close_batch(weft__torn_events* ring);
 
-/* First entries, at most `capacity`, by batch and then by link. Returns their number. Uses the
- * schedule's marks, which must be clear, and clears them. */
+/* Takes first entries, by batch and then by link; returns their number. The schedule's marks must
+ * be clear, and are left clear. */
 uint32_t weft__torn_events_take(weft__torn_events* ring, const weft__schedule* schedule,
                                 uint32_t capacity, uint32_t* links);
 

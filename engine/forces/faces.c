@@ -23,7 +23,7 @@ static void number_corners(const weft__faces* faces, const weft_scene* scene,
   }
 }
 
-// Edge that starts at a corner. link_to: link from the corner to each particle
+// link_to: link from the corner to each particle
 static void link_edge(const weft__faces* faces, const weft__schedule* schedule, uint32_t face,
                       uint32_t corner, const uint32_t* link_to) {
   for (int k = 0; k < 3; ++k) {
@@ -33,8 +33,7 @@ static void link_edge(const weft__faces* faces, const weft__schedule* schedule, 
   }
 }
 
-// Scattering a particle's links over `link_to` once for all its faces costs the sum of both, not
-// their product.
+// Links scattered over `link_to` once for all faces: cost is a sum, not a product.
 static void link_edges(const weft__faces* faces, const weft__schedule* schedule,
                        const weft__adjacency* adjacency, uint32_t* link_to) {
   for (uint32_t i = 0; i < schedule->particle_count; ++i) link_to[i] = WEFT__NONE;

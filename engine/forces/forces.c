@@ -107,7 +107,7 @@ static void compute_motion(const weft__forces* forces, const weft__step_context*
   }
 }
 
-// On each corner. `air` may be NULL.
+// `air` may be NULL.
 static void load_face(const weft__forces* forces, const weft__step_context* step, uint32_t face,
                       float pressure, weft__wind_step* air) {
   const weft__particles* p = step->particles;
@@ -122,7 +122,7 @@ static void load_face(const weft__forces* forces, const weft__step_context* step
   weft__wind_add_drag(air, &sail, push);
 }
 
-// Last environment asked for, with a piece of work's own noise cache.
+// Last environment asked for, and its noise cache.
 typedef struct local_air {
   weft__wind_step step;
   uint32_t environment; /* WEFT__NONE: not yet */
@@ -193,7 +193,7 @@ static void gather_particle(const weft__forces* forces, weft__particles* p, uint
   for (int axis = 0; axis < 3; ++axis) p->force[axis][i] += sum[axis];
 }
 
-// Pressure without wind acts on the particles of closed bodies, and on all their faces.
+// Pressure without wind acts only on closed bodies.
 static void gather_range(void* context, weft__range range, uint32_t worker) {
   (void)worker;
   const range_args* args = context;

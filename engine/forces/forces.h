@@ -1,14 +1,12 @@
-/* External forces besides gravity: forces added by the caller, wind, pressure.
- *
- * The caller adds forces between steps. Wind and pressure are evaluated once a step, before its
- * first substep, and constant over it. Then all forces are cleared. Stages:
+/* External forces besides gravity: the caller's, wind, pressure; evaluated once a step, before its
+ * first substep, constant over it, then cleared. Stages:
  *
  *     measure   volumes of closed bodies, by blocks of faces         only with pressure
  *     update    pressures from volumes                               only with pressure
  *     load      the force of each face on its corners
  *     gather    the sum over the faces of each particle, in their order
  *
- * Faces and particles write to their own entries: the workers do not show in the sums. */
+ * Faces and particles write only their own entries: sums do not depend on workers. */
 #ifndef WEFT_FORCES_FORCES_H
 #define WEFT_FORCES_FORCES_H
 
@@ -21,19 +19,18 @@ typedef struct weft__forces {
   weft__faces faces;
   weft__pressures pressures;
   weft__wind air;
-  /* by environment in worlds of several; NULL until there is one [environment_count] */
+  /* [environment_count]; NULL in worlds of one, or until an environment has its own */
   weft__wind* airs;
   weft__wind_step* air_steps; /* scratch [environment_count] */
   uint32_t environment_count;
   bool has_airs;
-  bool any_torn;  /* a link is torn, so faces may be */
+  bool any_torn;  /* so faces may be */
   bool has_added; /* by the caller, since the last step */
-  size_t bytes;   /* winds by environment */
+  size_t bytes;
 } weft__forces;
 
 extern const weft__table weft__forces_table;
 
-/* Faces if requested, or for closed bodies under pressure. */
 bool weft__forces_create(weft__forces* forces, const weft_scene* scene,
                          const weft__schedule* schedule, bool keep_faces);
 void weft__forces_destroy(weft__forces* forces);
@@ -46,7 +43,6 @@ static inline bool weft__forces_act(const weft__forces* forces) {
   return forces->air.is_there || forces->pressures.count > 0;
 }
 
-/* Seconds that a step's forces act for. */
 static inline double weft__forces_step_seconds(const weft__step_context* step) {
   return step->physics->h * (double)step->substeps;
 }

@@ -1,11 +1,10 @@
-/* Pressure in closed bodies, by Boyle's law: it grows as the volume shrinks.
+/* Pressure in closed bodies, by Boyle's law:
  *
  *     p = pressure V0 / V,    V = sum over faces of a . (b x c) / 6     (the divergence theorem)
  *
  * a, b and c are a face's corners relative to a particle of the body. Sums are taken over fixed
- * blocks of faces and then over blocks, in order: the workers do not show. V is at least a
- * twentieth of V0, as a collapsed body would explode. A body that has lost a face has lost its
- * pressure for good. */
+ * blocks of faces, then over blocks in order: they do not depend on workers. V is at least V0 / 20,
+ * as a collapsed body would explode. A body that loses a face loses its pressure for good. */
 #ifndef WEFT_FORCES_PRESSURE_H
 #define WEFT_FORCES_PRESSURE_H
 
@@ -28,7 +27,7 @@ typedef struct weft__pressure {
   bool is_linked;     /* to particles outside */
   bool has_leaked;
   bool conserves_spin; /* in this substep: forces/spin.h */
-  bool unused;         /* false */
+  bool unused;
 } weft__pressure;
 
 /* Faces [first, end) of one closed body, or of none. */
@@ -47,7 +46,7 @@ typedef struct weft__pressures {
   const uint8_t* solves;     /* in clusters: this process's; NULL: all [count] */
   weft__face_block* blocks;  /* all faces of the world, in order [block_count] */
   uint32_t* particles;       /* in closed bodies, solver order [particle_count] */
-  void* block;               /* all columns */
+  void* block;
   size_t bytes;
 } weft__pressures;
 
@@ -63,7 +62,7 @@ bool weft__pressures_create(weft__pressures* pressures, const weft_scene* scene,
                             const weft__schedule* schedule);
 void weft__pressures_destroy(weft__pressures* pressures);
 
-/* Volume and holes of a block. any_torn: a link of the world is torn */
+/* any_torn: a link of the world is torn */
 void weft__pressure_measure(const weft__pressures* pressures, uint32_t block,
                             const weft__faces* faces, const weft__particles* particles,
                             const weft__schedule* schedule, bool any_torn);

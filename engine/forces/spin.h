@@ -1,9 +1,8 @@
 /* Conservation of angular momentum for closed bodies under pressure.
  *
- * Links are internal forces, and yet a sequential sweep along their present directions changes
- * angular momentum: a link's rotation in between times its tension is a torque. In cloth tensions
- * are small. Under pressure links bear all of it in every substep, always in one order: a ball
- * begins to spin by itself, and rolls forever on a floor.
+ * A sequential sweep along present directions changes angular momentum: a link's rotation in
+ * between, times its tension, is a torque. Pressure loads links in every substep, always in one
+ * order: a ball would begin to spin by itself, and roll forever on a floor.
  *
  * Angular momentum about the centre of mass is measured before sweeps, and restored after them by a
  * rotation of the body:
@@ -14,18 +13,15 @@
  * order: Newton's method needs only B. Lengths do not change, so links stay satisfied. (Changing
  * x_before instead would leave a body that turns while its velocities are 0.)
  *
- * Bodies with pinned particles, or with links to others, do receive angular momentum, and are
- * excluded. */
+ * Bodies with pinned particles, or with links to others, receive angular momentum: excluded. */
 #ifndef WEFT_FORCES_SPIN_H
 #define WEFT_FORCES_SPIN_H
 
 #include "forces/pressure.h"
 #include "parallel/step_context.h"
 
-/* Before sweeps. */
 void weft__pressures_record_spin(const weft__pressures* pressures, weft__step_context* step);
 
-/* After sweeps. */
 void weft__pressures_restore_spin(const weft__pressures* pressures, weft__step_context* step);
 
 #endif

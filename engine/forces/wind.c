@@ -27,7 +27,7 @@ static float gust_factor(weft__wind_step* step, const float position[3]) {
 
 void weft__wind_add_drag(weft__wind_step* step, const weft__wind_face* sail, float push[3]) {
   const float area = sqrtf(weft__dot3(sail->area, sail->area));
-  // no area to press on, or no corner that can move
+  // no area, or no corner that can move
   if (!(area > 0.0f) || !(sail->give > 0.0f)) return;
   const float gust = gust_factor(step, sail->center);
   const float* wind = step->air->wind.velocity;

@@ -1,25 +1,23 @@
 /* Wind with gusts, and its drag on a face, once a step.
  *
  * s is the speed of the wind relative to the mean velocity of the face's corners, along the face's
- * normal. The force is
+ * normal. The force, constant over a step, is
  *
  *     F = c s    along the normal, a third on each corner,    c = density / 2 * drag * area * |s|
  *
- * F is constant over a step. This explicit scheme would diverge with strong wind on light cloth, so
- * c is limited:
+ * Explicit, it would diverge with strong wind on light cloth, so c is limited:
  *
  *     c <= 9 / (step * (k0 w0 + k1 w1 + k2 w2))         k faces of a corner, w its inverse mass
  *
- * At the limit a face of uniform cloth reaches the air's velocity in exactly one step. Cloth never
- * overtakes the air, and its kinetic energy relative to the air never grows, for any step and
- * shape: the dissipated power is F s = c s^2, and as s is the mean of three normal speeds n v, s^2
- * <= (sum of k w) / 9 * (sum of v^2 / (k w)) by Cauchy and Schwarz. Over all faces of all particles
- * this is at most the sum of m v^2 per step: the change of velocity is a contraction without
- * eigenvalues below 0.
+ * At the limit a face of uniform cloth reaches the air's velocity in exactly one step. Kinetic
+ * energy relative to the air never grows, for any step and shape: the dissipated power is F s =
+ * c s^2, and as s is the mean of three normal speeds n v, s^2 <= (sum of k w) / 9 * (sum of v^2 /
+ * (k w)) by Cauchy and Schwarz; summed over all faces, at most the sum of m v^2 per step: the
+ * change of velocity is a contraction without eigenvalues below 0.
  *
- * Gusts. The wind at a point is velocity * (1 + gust * noise), noise at point / gust_size and time
- * / gust_period, advected by the wind: waves travel across a flag. Advection is integrated step by
- * step, continuous when the wind changes. */
+ * Gusts: velocity * (1 + gust * noise), noise at point / gust_size and time / gust_period, advected
+ * by the wind, so that waves travel across a flag. Advection is integrated step by step, continuous
+ * when the wind changes. */
 #ifndef WEFT_FORCES_WIND_H
 #define WEFT_FORCES_WIND_H
 

@@ -1,5 +1,4 @@
-/* Conservative advancement: first contact of two moving bodies, one pair a lane: kernels take all
- * lanes, other code one.
+/* Conservative advancement: first contact of two moving bodies, one pair a lane.
  *
  * A plane between the two separates them until a time that their motion along its normal gives, by
  * one division. Time advances to there, the next plane is found, and so on: never beyond the
@@ -25,8 +24,7 @@ typedef dwide separated_until(void* pairs, dwide time, dwide_mask active);
 // Largest time below 1, the end of the motion.
 #define BEFORE_END (1.0 - 0.5 * DBL_EPSILON)
 
-// Time at which a gap that closes at a rate is 0: infinite if it does not close, `time` if it is at
-// most `touching`.
+// Time at which a gap is 0: infinite if it does not close, `time` if it is at most `touching`.
 SPECIALIZED dwide closes_at(dwide time, dwide gap, dwide touching, dwide closing) {
   const dwide next = dwide_select(time + gap / closing, dwide_splat(INFINITY),
                                   dwide_above(closing, dwide_splat(0.0)));
@@ -41,7 +39,6 @@ SPECIALIZED dwide_mask advance_to_contact(separated_until* until, void* pairs, d
   for (int step = 0; step < max_steps && dwide_any(active); ++step) {
     const dwide next = until(pairs, time, active);
     const dwide_mask misses = dwide_above(next, end);
-    // converged to double precision
     const dwide_mask touches = dwide_not(dwide_above(next, time * (1.0 + DBL_EPSILON)));
     hits |= active & touches & dwide_not(misses);
     active &= dwide_not(touches | misses);

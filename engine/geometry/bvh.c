@@ -13,13 +13,11 @@ enum { BINS = 16 };
 // Minimum number of subtrees that share the refit of a large tree.
 enum { BRANCHES = 128 };
 
-// ---- memory ----
-
 static void lay_out(weft__bvh* tree, weft__arena* arena) {
   const size_t capacity = tree->capacity;
   tree->nodes = weft__arena_alloc(arena, capacity + 1, sizeof(*tree->nodes));
   tree->slots = weft__arena_alloc(arena, capacity, sizeof(*tree->slots));
-  // A node above all branches has more than 1/128 of all items below it: at most 128 on each level.
+  // A node above all branches has more than 1/128 of all items: at most 128 on each level.
   const size_t tops = BRANCHES * (WEFT__BVH_DEPTH + 1);
   const size_t top_count = tops < capacity + 1 ? tops : capacity + 1;
   tree->tops = weft__arena_alloc(arena, top_count, sizeof(*tree->tops));
@@ -42,15 +40,12 @@ void weft__bvh_destroy(weft__bvh* tree) {
   *tree = (weft__bvh){0};
 }
 
-// ---- surface area heuristic ----
-
 // Clamps to the finite range; NaN becomes the lower end.
 static double clamp(float value) {
   if (!(value > -FLT_MAX)) return -(double)FLT_MAX;
   return value < FLT_MAX ? (double)value : (double)FLT_MAX;
 }
 
-// Twice the centroid.
 static double centroid_twice(const weft__aabb* box, int axis) {
   return clamp(box->lower[axis]) + clamp(box->upper[axis]);
 }
@@ -65,10 +60,10 @@ static double half_area(const weft__aabb* box) {
 }
 
 typedef struct split {
-  double cost;  // infinite = no split found
+  double cost;  // infinite: no split found
   int axis;
-  double origin, scale;  // origin and scale of centroids to bins
-  uint32_t bin;          // first bin of the right side
+  double origin, scale;  // centroids to bins
+  uint32_t bin;          // first of the right side
 } split;
 
 static uint32_t bin_of(const split* at, const weft__aabb* box) {
@@ -94,8 +89,7 @@ static void fill_bins(bin_row* bins, const split* at, const weft__bvh_slot* slot
   }
 }
 
-// Finds the cheapest split between bins that leaves at least two items and at most `max_count` on
-// each side.
+// Cheapest split that leaves at least two items and at most `max_count` on each side.
 static void choose_bin(split* at, const bin_row* bins, uint32_t count, uint64_t max_count) {
   double right_area[BINS];
   weft__aabb box = weft__aabb_empty();
@@ -140,9 +134,7 @@ static split find_split(const weft__bvh_slot* slots, uint32_t count, uint64_t ma
   return best;
 }
 
-// ---- splitting ----
-
-// Partitions slots by the split plane, left side first; returns the count of the left side.
+// Left side first; returns its count.
 static uint32_t partition_slots(weft__bvh_slot* slots, uint32_t count, const split* at) {
   uint32_t left = 0;
   uint32_t right = count;
@@ -159,7 +151,7 @@ static uint32_t partition_slots(weft__bvh_slot* slots, uint32_t count, const spl
   return left;
 }
 
-// Maps a float to an integer of the same order.
+// Integer of the same order.
 static uint32_t float_to_ordered(float value) {
   uint32_t bits = 0;
   memcpy(&bits, &value, sizeof(bits));
@@ -184,8 +176,7 @@ static uint64_t key_of(const weft__bvh_slot* slot, int axis) {
          slot->item;
 }
 
-// Median split along the longest axis, ties by item number. Fallback: the heuristic found no valid
-// split.
+// Median split along the longest axis, ties by item number, if the heuristic found none.
 static uint32_t split_at_median(weft__bvh* tree, const weft__aabb* box, uint32_t first,
                                 uint32_t count) {
   const int axis = longest_axis(box);
@@ -203,7 +194,7 @@ static uint32_t split_at_median(weft__bvh* tree, const weft__aabb* box, uint32_t
   return left;
 }
 
-// Number of items that fit below a node at this depth.
+// Items that fit below a node at this depth.
 static uint64_t subtree_capacity(uint32_t depth) {
   return (uint64_t)WEFT__BVH_LEAF << (WEFT__BVH_DEPTH - depth);
 }
@@ -216,8 +207,6 @@ static uint32_t split_slots(weft__bvh* tree, const weft__aabb* box, uint32_t fir
   if (cheapest.axis < 0) return count / 2;
   return split_at_median(tree, box, first, count);
 }
-
-// ---- build ----
 
 static weft__aabb box_of_slots(const weft__bvh_slot* slots, uint32_t count) {
   weft__aabb box = weft__aabb_empty();
@@ -241,8 +230,8 @@ static void build_node(weft__bvh* tree, uint32_t node, uint32_t first, uint32_t 
   build_node(tree, added->child + 1, first + left, end, depth + 1);
 }
 
-// Collects the subtrees that are refitted in parallel. Nodes below `node` are [begin, end): the
-// left child's come before the right child's.
+// Subtrees that are refitted in parallel. Nodes below `node` are [begin, end), the left child's
+// first.
 static void collect_branches(weft__bvh* tree, uint32_t node, uint32_t first, uint32_t begin,
                              uint32_t end) {
   const weft__bvh_node* top = &tree->nodes[node];
@@ -280,8 +269,6 @@ weft__aabb weft__bvh_box(const weft__bvh* tree) {
   return tree->node_count == 0 ? weft__aabb_empty() : tree->nodes[0].box;
 }
 
-// ---- refit ----
-
 static void refit_node(weft__bvh* tree, uint32_t node, const weft__aabb* boxes) {
   weft__bvh_node* fitted = &tree->nodes[node];
   if ((fitted->child & WEFT__BVH_IS_LEAF) == 0) {
@@ -313,7 +300,6 @@ static void refit_branches(void* context, weft__range branches, uint32_t worker)
   }
 }
 
-// Branches, then the nodes above them, bottom up.
 void weft__bvh_refit(weft__bvh* tree, const weft__aabb* boxes, weft__worker_pool* pool) {
   refitting r = {tree, boxes};
   weft__worker_pool_for(pool, tree->branch_count, 1, refit_branches, &r);

@@ -1,5 +1,5 @@
-// BVH traversals with an explicit stack. One child is visited at once, the other one pushed: at
-// most one entry for each level.
+// Traversals with an explicit stack: one child is visited, the other pushed, at most one entry for
+// each level.
 #include <assert.h>
 #include <float.h>
 
@@ -12,8 +12,6 @@ static bool is_leaf(const weft__bvh_node* node) {
 static uint32_t first_slot(const weft__bvh_node* leaf) {
   return leaf->child & ~WEFT__BVH_IS_LEAF;
 }
-
-// ---- overlap ----
 
 static bool visit_leaf(const weft__bvh* tree, const weft__bvh_node* leaf, const weft__aabb* box,
                        weft__bvh_visit* visit, void* context) {
@@ -43,16 +41,13 @@ bool weft__bvh_find(const weft__bvh* tree, const weft__aabb* box, weft__bvh_visi
   return true;
 }
 
-// ---- best first ----
-
-// Node on the stack and the lower bound of its distance or time.
+// Lower bound: of the node's distance or time.
 typedef struct stack_entry {
   uint32_t node;
   double lower_bound;
 } stack_entry;
 
-// Lower bound of the distance to a box, or of the time when it is reached; above `limit` or
-// infinite = culled.
+// Lower bound of the distance to a box, or of the time of contact; above `limit`: culled.
 typedef double lower_bound_of(const void* query, const weft__aabb* box, double limit);
 
 static bool is_within(double lower_bound, double limit) {
@@ -96,10 +91,7 @@ static inline void visit_best_first(const weft__bvh* tree, lower_bound_of* bound
   }
 }
 
-// ---- casts ----
-
-// Relative error bound: more than rounding adds up to, which is a few times 2^-53 of the largest
-// term.
+// Relative error bound: rounding adds up to a few times 2^-53 of the largest term.
 #define SLACK (16.0 * DBL_EPSILON)
 
 typedef struct sphere_cast {
@@ -107,9 +99,8 @@ typedef struct sphere_cast {
   double radius;
 } sphere_cast;
 
-// Slab test: time at which the centre enters the box grown by the radius. Conservative: rounded
-// towards earlier entry and later exit. Inverses are computed once for a cast, not with divisions
-// as in weft__clip_to_slab().
+// Slab test: time at which the centre enters the box grown by the radius, rounded towards earlier
+// entry and later exit. Inverses are computed once for a cast, unlike weft__clip_to_slab()'s.
 static double entry_time(const void* query, const weft__aabb* box, double limit) {
   const sphere_cast* sweep = query;
   double first = 0.0;
@@ -148,8 +139,6 @@ void weft__bvh_cast(const weft__bvh* tree, weft__vec3 from, weft__vec3 displacem
   };
   visit_best_first(tree, entry_time, &sweep, limit, visit, context);
 }
-
-// ---- nearest to a point ----
 
 static double distance_to(const void* query, const weft__aabb* box, double limit) {
   (void)limit;

@@ -17,7 +17,7 @@ double weft__closest_on_triangle(weft__vec3 point, const weft__vec3 corner[3], d
   return closest_on_triangle((const weft__vec3[]){point, corner[0], corner[1], corner[2]}, share);
 }
 
-// Signed area of edge and point as seen along the normal, times twice the normal's length.
+// Signed area seen along the normal, times twice the normal's length.
 static double signed_area(weft__vec3 normal, weft__vec3 point, weft__vec3 a, weft__vec3 b) {
   return weft__dot(normal, weft__cross(weft__minus(b, a), weft__minus(point, a)));
 }
@@ -43,7 +43,7 @@ weft__triangle_point weft__nearest_on_triangle(weft__vec3 point, const weft__tri
     nearest.inside = true;
     return nearest;
   }
-  // nearest point lies on an edge that the point is outside of
+  // nearest on an edge that the point is outside of
   for (int k = 0; k < 3; ++k) {
     if (normal_sq > 0.0 && shares[k] >= 0.0) continue;
     const int first = (k + 1) % 3;

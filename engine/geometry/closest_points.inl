@@ -1,12 +1,10 @@
-/* Closest points of a point and a triangle, and of two segments, one pair a lane: kernels take all
- * lanes, closest_points.c one. Triangles without area and segments without length are treated as
- * the lower-dimensional feature that they collapse to. */
+/* closest_points.h, one pair a lane: kernels take all lanes, closest_points.c one. */
 #include "base/dwide.h"
 
-// Relative tolerance: a cross product below this share of its value at right angles counts as zero.
+// Cross products below this share of their value at right angles count as zero.
 #define PARALLEL 1e-12
-// The same up to which a quotient of such products may be off by more than the resolution of
-// positions: then the ends are tried as well.
+// Share below which a quotient of such products may be off by more than positions resolve: then the
+// ends are tried as well.
 #define NEARLY_PARALLEL 1e-8
 
 // Share of a segment at which it is nearest to a point.
@@ -19,7 +17,7 @@ SPECIALIZED dwide nearest_share(dwide_vector point, dwide_vector start, dwide_ve
                       dwide_above(share, zero) & dwide_above(length_sq, zero));
 }
 
-// Nearest point of the three sides, for lanes whose foot is not within the triangle.
+// Lanes whose foot is not within the triangle.
 SPECIALIZED dwide nearest_on_sides(const dwide_vector at[4], dwide share[3]) {
   dwide nearest_sq = dwide_splat(0.0);
   for (int k = 0; k < 3; ++k) {
@@ -38,8 +36,8 @@ SPECIALIZED dwide nearest_on_sides(const dwide_vector at[4], dwide share[3]) {
   return nearest_sq;
 }
 
-// Sets the barycentric coordinates of the point of triangle 1 2 3 nearest to point 0; returns the
-// squared distance.
+// Barycentric coordinates on triangle 1 2 3 of the point nearest to 0; returns the squared
+// distance.
 SPECIALIZED dwide closest_on_triangle(const dwide_vector at[4], dwide share[3]) {
   const dwide zero = dwide_splat(0.0);
   const dwide_vector side[2] = {dwide_minus(at[2], at[1]), dwide_minus(at[3], at[1])};
@@ -69,8 +67,7 @@ SPECIALIZED dwide gap_sq(const dwide_vector at[4], const dwide_vector direction[
                                   dwide_along(at[2], direction[1], along_b)));
 }
 
-// Nearest pair that includes an end point, for lanes whose lines are parallel or nearest beyond the
-// segments.
+// Pairs that include an end point: lines parallel, or nearest beyond the segments.
 SPECIALIZED dwide nearest_to_ends(const dwide_vector at[4], const dwide_vector direction[2],
                                   dwide along[2]) {
   dwide nearest_sq = dwide_splat(0.0);
@@ -87,7 +84,7 @@ SPECIALIZED dwide nearest_to_ends(const dwide_vector at[4], const dwide_vector d
   return nearest_sq;
 }
 
-// Sets the shares of the nearest points along segments 0 1 and 2 3; returns the squared distance.
+// Shares along segments 0 1 and 2 3; returns the squared distance.
 SPECIALIZED dwide closest_on_segments(const dwide_vector at[4], dwide along[2]) {
   const dwide zero = dwide_splat(0.0);
   const dwide one = dwide_splat(1.0);

@@ -47,8 +47,8 @@ bool weft__convex_cast(const weft__shape_row* row, const weft__shape* shape, wef
   return true;
 }
 
-// Coordinate descent: moves along one generator to the point nearest to the origin. Returns the
-// change of its coordinate.
+// Moves along one generator to the point nearest to the origin; returns the change of its
+// coordinate.
 static double minimize_along(weft__vec3* sum, weft__vec3 generator, double* share) {
   const double length_sq = weft__dot(generator, generator);
   if (!(length_sq > 0.0)) return 0.0;
@@ -60,7 +60,6 @@ static double minimize_along(weft__vec3* sum, weft__vec3 generator, double* shar
   return fabs(moved);
 }
 
-// Separating plane test along a direction.
 static bool is_apart(weft__vec3 center, const weft__vec3* generators, int count, double radius,
                      weft__vec3 direction) {
   double lowest = weft__dot(center, direction);
@@ -72,7 +71,7 @@ bool weft__zonotope_is_near(weft__vec3 center, const weft__vec3* generators, int
                             double radius) {
   double shares[6] = {0.0};
   weft__vec3 sum = center;
-  // coordinate descent towards the origin, one generator after another
+  // coordinate descent towards the origin
   for (int round = 0; round < 1000; ++round) {
     if (weft__dot(sum, sum) <= radius * radius) return true;
     if (is_apart(center, generators, count, radius, sum)) return false;

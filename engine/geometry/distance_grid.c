@@ -2,10 +2,9 @@
 //
 // Sphere casts are exact: along a line the interpolated distance within a cell is a cubic of the
 // fraction; its first root is isolated between the turning points and bisected. So no feature is
-// too thin and no sphere too fast. Far from the surface, cells are skipped by conservative
-// advancement: the distance falls no faster than the steepest cell allows.
+// too thin and no sphere too fast. Far from the surface, conservative advancement skips cells.
 //
-// Samples are used as given: the field is not redistanced, its gradient is not normalized.
+// Samples are used as given: the field is not redistanced, its gradient not normalized.
 #include <math.h>
 #include <string.h>
 
@@ -20,7 +19,7 @@ typedef struct grid {
   float* samples;
   uint32_t size[3];
   double spacing;
-  double max_slope;  // upper bound of the gradient: metres of distance for each spacing
+  double max_slope;  // bound of the gradient: metres of distance for each spacing
 } grid;
 
 static weft_result check(const weft_collider_def* def) {
@@ -29,10 +28,7 @@ static weft_result check(const weft_collider_def* def) {
   return weft__check_samples(def, (uint64_t)def->size[0] * def->size[1] * def->size[2]);
 }
 
-// ---- cells ----
-
-// Trilinear polynomial of one cell, coordinates 0 to 1: parts[k] multiplies the axes whose bit is
-// set in k.
+// Trilinear polynomial, coordinates 0 to 1: parts[k] multiplies the axes whose bit is set in k.
 typedef struct grid_cell {
   double parts[8];
 } grid_cell;
@@ -47,7 +43,7 @@ static grid_cell load_cell(const grid* grid_data, const uint32_t first[3]) {
     cell.parts[k] =
         sample_at(grid_data, first[0] + (k & 1), first[1] + (k >> 1 & 1), first[2] + (k >> 2));
   }
-  // from corner values to polynomial coefficients: differences along each axis
+  // differences along each axis
   for (uint32_t bit = 1; bit < 8; bit *= 2) {
     for (uint32_t k = 0; k < 8; ++k) {
       if ((k & bit) != 0) cell.parts[k] -= cell.parts[k - bit];
@@ -81,7 +77,7 @@ static double partial_derivative(const grid_cell* cell, const double at[3], int 
   return max_slope;
 }
 
-// Upper bound of the gradient's length: the steepest of four edges, for each axis.
+// Bound of the gradient's length: the steepest of four edges, for each axis.
 static double gradient_bound(const grid_cell* cell) {
   double sum = 0.0;
   for (int axis = 0; axis < 3; ++axis) {
@@ -96,8 +92,7 @@ static double gradient_bound(const grid_cell* cell) {
   return sqrt(sum);
 }
 
-// Cell of a point in units of the spacing, and the local coordinates in it; clamped to the
-// outermost cells.
+// Point in units of the spacing, clamped to the outermost cells.
 static void locate_cell(const grid* grid_data, const double at[3], uint32_t first[3],
                         double within[3]) {
   for (int axis = 0; axis < 3; ++axis) {
@@ -112,8 +107,6 @@ static void to_grid_units(const grid* grid_data, weft__vec3 point, double at[3])
   at[1] = point.y / grid_data->spacing;
   at[2] = point.z / grid_data->spacing;
 }
-
-// ---- build ----
 
 static double find_gradient_bound(const grid* grid_data) {
   double steepest = 0.0;
@@ -169,8 +162,6 @@ static void bound(const weft__shape* shape, weft__vec3* lower, weft__vec3* upper
                         (grid_data->size[2] - 1) * grid_data->spacing};
 }
 
-// ---- nearest ----
-
 static weft__vec3 normal_in(const grid_cell* cell, const double within[3]) {
   const weft__vec3 max_slope = {partial_derivative(cell, within, 0),
                                 partial_derivative(cell, within, 1),
@@ -188,7 +179,7 @@ static bool is_between_edges(const grid* grid_data, const double at[3]) {
   return true;
 }
 
-// Surface point by one step along the gradient; extrapolates outside of the grid.
+// One step along the gradient; extrapolates outside of the grid.
 static weft__surface_point surface_from(const grid* grid_data, weft__vec3 point) {
   double at[3];
   uint32_t first[3];
@@ -212,13 +203,11 @@ static bool find_nearest(const weft__shape* shape, weft__vec3 point, double reac
   return nearest->distance <= reach;
 }
 
-// ---- casts ----
-
 static double cubic(const double parts[4], double at) {
   return parts[0] + at * (parts[1] + at * (parts[2] + at * parts[3]));
 }
 
-// Turning points of a cubic, in ascending order: 0 or 2.
+// Ascending: 0 or 2.
 static int turning_points(const double parts[4], double turns[2]) {
   const double square = parts[2] * parts[2] - 3.0 * parts[3] * parts[1];
   if (!(square > 0.0)) return 0;
@@ -234,7 +223,7 @@ static int turning_points(const double parts[4], double turns[2]) {
   return 2;
 }
 
-// First root from 0 to `end`: the smallest argument with a cubic <= 0.
+// Smallest argument from 0 to `end` with a cubic <= 0.
 static bool find_root(const double parts[4], double end, double* root) {
   *root = 0.0;
   if (parts[0] <= 0.0) return true;
@@ -243,7 +232,7 @@ static bool find_root(const double parts[4], double end, double* root) {
   candidates[count++] = end;
   double above = 0.0;
   for (int k = 0; k < count; ++k) {
-    // skip NaN and turning points out of range
+    // NaN, or out of range
     if (!(candidates[k] > above && candidates[k] <= end)) continue;
     double below = candidates[k];
     if (cubic(parts, below) > 0.0) {
@@ -264,7 +253,7 @@ static bool find_root(const double parts[4], double end, double* root) {
   return false;
 }
 
-// Substitutes a line into the trilinear polynomial: coefficients of the cubic of its fraction.
+// Coefficients of the cubic of a line's fraction.
 static void restrict_to_line(const grid_cell* cell, const double at[3],
                              const double displacement[3], double parts[4]) {
   memset(parts, 0, 4 * sizeof(*parts));
@@ -285,9 +274,9 @@ typedef struct grid_walk {
   const grid* grid_data;
   double from[3], displacement[3];  // in units of the spacing
   double radius;
-  double fall_rate;   // upper bound of the change of distance over the whole displacement
-  double at, end;     // fractions
-  uint32_t first[3];  // current cell
+  double fall_rate;  // bound of the change of distance over the whole displacement
+  double at, end;    // fractions
+  uint32_t first[3];
 } grid_walk;
 
 static bool clip_to_grid(grid_walk* walk) {
@@ -308,7 +297,7 @@ static void point_at(const grid_walk* walk, double fraction, double at[3]) {
     at[axis] = walk->from[axis] + fraction * walk->displacement[axis];
 }
 
-// Fraction at which the line leaves the cell, and the axis it crosses; -1 = it ends within.
+// Axis -1: the line ends within.
 static double exit_fraction(const grid_walk* walk, int* exit_axis) {
   double earliest = walk->end;
   *exit_axis = -1;
@@ -323,7 +312,7 @@ static double exit_fraction(const grid_walk* walk, int* exit_axis) {
   return earliest > walk->at ? earliest : walk->at;
 }
 
-// Steps into the next cell; false at the edge of the grid.
+// False at the edge of the grid.
 static bool step_cell(grid_walk* walk, int axis) {
   if (axis < 0) return false;
   if (walk->displacement[axis] > 0.0) {
@@ -352,7 +341,6 @@ static bool find_hit(grid_walk* walk) {
       walk->at += root;
       return true;
     }
-    // conservative advancement: free of contact up to here
     const double safe = walk->at + (walk->fall_rate > 0.0 ? parts[0] / walk->fall_rate : INFINITY);
     if (safe > exit) {
       if (safe >= walk->end) return false;
@@ -383,8 +371,6 @@ static bool cast_ball(const weft__shape* shape, weft__vec3 from, weft__vec3 to, 
   return true;
 }
 
-// ---- boxes ----
-
 // Nearest point within the grid.
 static weft__vec3 clamp(const weft__shape* shape, weft__vec3 point) {
   weft__vec3 lower;
@@ -395,8 +381,8 @@ static weft__vec3 clamp(const weft__shape* shape, weft__vec3 point) {
                       weft__min(weft__max(point.z, lower.z), upper.z)};
 }
 
-// Subdivides the box into octants until each is surely separated or surely overlapping; at the last
-// level undecided ones count as overlapping.
+// Octants until each is surely separated or overlapping; undecided ones of the last level count as
+// overlapping.
 static bool octant_overlaps(const weft__shape* shape, weft__vec3 center,
                             const weft__vec3 half_edges[3], int depth) {
   const grid* grid_data = shape->data;
@@ -422,7 +408,7 @@ static bool octant_overlaps(const weft__shape* shape, weft__vec3 center,
   return false;
 }
 
-// Conservative: true also for a box that misses the surface by up to an eighth of its size.
+// Conservative: also a box that misses the surface by up to an eighth of its size.
 static bool overlaps_box(const weft__shape* shape, weft__vec3 center,
                          const weft__vec3 half_edges[3]) {
   return octant_overlaps(shape, center, half_edges, 3);

@@ -13,8 +13,7 @@
 
 #define MAX_STEPS 100
 
-// Root in u = t + a_min^2, which keeps its precision for points deep inside. `over` holds a_k^2 -
-// a_min^2.
+// Root in u = t + a_min^2, precise for points deep inside. `over`: a_k^2 - a_min^2
 static double find_root(const double half[3], const double over[3], const double point[3]) {
   double u = 0.0;
   for (int k = 0; k < 3; ++k) {
@@ -39,8 +38,8 @@ static double find_root(const double half[3], const double over[3], const double
   return u;
 }
 
-// True if there is no root, which happens near the centre: the nearest point then lies off the
-// symmetry plane across the shortest axis, along which `point` is 0.
+// No root, near the centre: the nearest point then lies off the symmetry plane across the shortest
+// axis, along which `point` is 0.
 static bool is_medial(const double half[3], const double over[3], const double point[3],
                       double* left) {
   double sum = 0.0;
@@ -85,7 +84,7 @@ static bool find_nearest(const weft__shape* shape, weft__vec3 at, double reach,
     inside += point[k] / half[k] * (point[k] / half[k]);
   }
   find_surface_point(half, point, surface);
-  // gradient at the surface point, scaled to stay within the range of double
+  // gradient at the surface point, scaled against overflow
   double normal[3];
   double distance_sq = 0.0;
   double length = 0.0;
@@ -106,7 +105,7 @@ static bool find_nearest(const weft__shape* shape, weft__vec3 at, double reach,
 
 static bool cast(const weft__shape* shape, weft__vec3 from, weft__vec3 to, double radius,
                  weft__cast* hit) {
-  // fast path: culled by one slab of the AABB for the whole displacement
+  // fast path: one slab of the AABB culls
   const double begins[3] = {from.x, from.y, from.z};
   const double ends[3] = {to.x, to.y, to.z};
   for (int k = 0; k < 3; ++k) {
@@ -118,7 +117,7 @@ static bool cast(const weft__shape* shape, weft__vec3 from, weft__vec3 to, doubl
   return weft__convex_cast(&weft__ellipsoid_row, shape, from, to, radius, hit);
 }
 
-// Exact up to rounding: in the space where the ellipsoid is the unit sphere.
+// Exact up to rounding, where the ellipsoid is the unit sphere.
 static bool overlaps_box(const weft__shape* shape, weft__vec3 center,
                          const weft__vec3 half_edges[3]) {
   const double* half = shape->half_size;

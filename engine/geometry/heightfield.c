@@ -18,7 +18,7 @@ typedef struct field {
   uint32_t columns, rows;
   uint32_t block_columns, block_rows;
   double spacing;
-  double width, depth;  // extent along x and z
+  double width, depth;  // along x and z
   weft__bvh tree;
 } field;
 
@@ -29,15 +29,13 @@ static weft_result check(const weft_collider_def* def) {
   return weft__check_samples(def, (uint64_t)def->size[0] * def->size[2]);
 }
 
-// ---- samples ----
-
 static weft__vec3 corner_at(const field* terrain, uint32_t column, uint32_t row) {
   return (weft__vec3){column * terrain->spacing,
                       (double)terrain->heights[(size_t)row * terrain->columns + column],
                       row * terrain->spacing};
 }
 
-// Half 0 is at the lower column and row; counter-clockwise seen from above.
+// Half 0 is at the lower column and row; counter-clockwise from above.
 static weft__triangle triangle_at(const field* terrain, uint32_t column, uint32_t row, int half) {
   const weft__vec3 b = corner_at(terrain, column + 1, row);
   const weft__vec3 c = corner_at(terrain, column, row + 1);
@@ -50,7 +48,7 @@ static uint32_t cell_below(double at, uint32_t samples) {
   return at < samples - 2 ? (uint32_t)at : samples - 2;
 }
 
-// Height of the surface; x and z within the extent.
+// x and z within the extent
 static double height_at(const field* terrain, double x, double z) {
   const double column = x / terrain->spacing;
   const double row = z / terrain->spacing;
@@ -76,8 +74,6 @@ static bool is_solid(const field* terrain, weft__vec3 point) {
       point.x >= 0.0 && point.x <= terrain->width && point.z >= 0.0 && point.z <= terrain->depth;
   return between && point.y < height_at(terrain, point.x, point.z);
 }
-
-// ---- build ----
 
 // Cells [begin, end) of a block.
 typedef struct cell_range {
@@ -167,9 +163,6 @@ static void bound(const weft__shape* shape, weft__vec3* lower, weft__vec3* upper
   *upper = (weft__vec3){terrain->width, (double)box.upper[1], terrain->depth};
 }
 
-// ---- nearest ----
-
-// Cells of a block that overlap a range along x and z.
 static cell_range cells_between(const field* terrain, uint32_t block, const double lower[2],
                                 const double upper[2]) {
   cell_range cells = cells_of(terrain, block);
@@ -203,7 +196,7 @@ static double visit_nearest(void* context, uint32_t item, double limit) {
       for (int half = 0; half < 2; ++half) {
         const weft__triangle triangle = triangle_at(search->terrain, column, row, half);
         const weft__triangle_point nearest = weft__nearest_on_triangle(search->point, &triangle);
-        // ties: first visited wins; the order of the BVH is fixed
+        // first visited wins ties; the BVH's order is fixed
         if (!(nearest.distance < limit || (!search->found && nearest.distance <= limit))) continue;
         search->found = true;
         search->distance = limit = nearest.distance;
@@ -225,7 +218,7 @@ static void keep_nearer_wall(nearest_search* search, double distance, weft__vec3
   search->direction = direction;
 }
 
-// Nearest surface from inside: the surface above is in reach, and maybe a wall.
+// Nearest surface from inside: above in reach, or a wall.
 static void find_exit(nearest_search* search) {
   const field* terrain = search->terrain;
   const weft__vec3 point = search->point;
@@ -241,7 +234,7 @@ static void find_exit(nearest_search* search) {
   weft__bvh_approach(&terrain->tree, point, search->distance, visit_nearest, search);
 }
 
-// Nearest wall from outside: straight across.
+// Nearest wall from outside, straight across.
 static void find_wall(nearest_search* search, double reach) {
   const field* terrain = search->terrain;
   const weft__vec3 point = search->point;
@@ -270,8 +263,6 @@ static bool find_nearest(const weft__shape* shape, weft__vec3 point, double reac
   return search.found;
 }
 
-// ---- casts ----
-
 typedef struct cast_search {
   const field* terrain;
   weft__vec3 from, displacement;
@@ -292,7 +283,6 @@ static double cast_at_triangle(cast_search* search, const weft__triangle* triang
   return hit.fraction;
 }
 
-// Interval that the sphere sweeps along one axis, up to the limit.
 static void swept_interval(double from, double displacement, double radius, double limit,
                            double* lower, double* upper) {
   const double to = from + limit * displacement;
@@ -320,8 +310,7 @@ static double visit_cast(void* context, uint32_t item, double limit) {
   return limit;
 }
 
-// Sphere cast at the wall with outward normal `out` through `corner`. The rim belongs to the
-// triangles, the vertical edges are cast at separately.
+// The rim belongs to the triangles, vertical edges to cast_at_vertical_edge().
 static double cast_at_wall(cast_search* search, weft__vec3 corner, weft__vec3 out, double limit) {
   const field* terrain = search->terrain;
   const double closing = -weft__dot(out, search->displacement);
@@ -330,7 +319,6 @@ static double cast_at_wall(cast_search* search, weft__vec3 corner, weft__vec3 ou
   const double fraction = gap / closing;
   weft__vec3 at = weft__plus(search->from, weft__scaled(fraction, search->displacement));
   at = weft__minus(at, weft__scaled(search->radius, out));
-  // horizontally within the wall
   const double along = out.x != 0.0 ? at.z : at.x;
   if (along < 0.0 || along > (out.x != 0.0 ? terrain->depth : terrain->width)) return limit;
   const weft__vec3 contact = {clamp(at.x, terrain->width), at.y, clamp(at.z, terrain->depth)};
@@ -340,7 +328,7 @@ static double cast_at_wall(cast_search* search, weft__vec3 corner, weft__vec3 ou
   return fraction;
 }
 
-// Sphere cast at a vertical edge, as far down as the sphere gets.
+// As far down as the sphere gets.
 static double cast_at_vertical_edge(cast_search* search, uint32_t column, uint32_t row,
                                     double limit) {
   const weft__vec3 top = corner_at(search->terrain, column, row);
@@ -386,8 +374,6 @@ static bool cast_ball(const weft__shape* shape, weft__vec3 from, weft__vec3 to, 
   return true;
 }
 
-// ---- boxes ----
-
 typedef struct box_search {
   const field* terrain;
   weft__vec3 center;
@@ -395,7 +381,7 @@ typedef struct box_search {
   weft__aabb box;  // AABB of the query
 } box_search;
 
-// Overlap test with the solid prism below a triangle, down to the bottom of the box.
+// Solid prism below a triangle, down to the bottom of the box.
 static bool prism_overlaps(const box_search* search, const weft__triangle* triangle) {
   double top = triangle->a.y > triangle->b.y ? triangle->a.y : triangle->b.y;
   if (triangle->c.y > top) top = triangle->c.y;
@@ -415,7 +401,6 @@ static bool prism_overlaps(const box_search* search, const weft__triangle* trian
   return weft__polyhedron_meets_box(&body, search->center, search->half_edges);
 }
 
-// Continues while no prism overlaps the box.
 static bool visit_separated(void* context, uint32_t item) {
   const box_search* search = context;
   const double lower[2] = {(double)search->box.lower[0], (double)search->box.lower[2]};

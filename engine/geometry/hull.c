@@ -11,7 +11,7 @@
 enum { MIN_POINTS = 4, MAX_POINTS = 65535 };
 
 typedef struct hull {
-  weft__shell shell;  // vertices of the hull only
+  weft__shell shell;  // hull's vertices
   weft__vec3 interior;
 } hull;
 
@@ -22,15 +22,13 @@ static weft_result check(const weft_collider_def* def) {
   return weft__ok();
 }
 
-// ---- build ----
-
 static weft__vec3 position_of(const float* points, uint32_t point) {
   const float* at = &points[3 * (size_t)point];
   return (weft__vec3){at[0], at[1], at[2]};
 }
 
-// Removes faces that collapse to a line once their corners leave the integer grid: they have no
-// normal, and their neighbours cover them.
+// Faces that collapse to a line once their corners leave the integer grid: without normals, and
+// covered by their neighbours.
 static void remove_degenerate_faces(weft__hull_faces* faces, const float* points) {
   uint32_t kept = 0;
   for (uint32_t i = 0; i < faces->count; ++i) {
@@ -45,8 +43,7 @@ static void remove_degenerate_faces(weft__hull_faces* faces, const float* points
   faces->count = kept;
 }
 
-// Compacts the corners: renumbers them from 0 in order of first use and copies their positions.
-// Returns their count.
+// Corners numbered from 0 in order of first use; returns their count.
 static uint32_t compact_corners(weft__hull_faces* faces, const float* points, uint32_t* number_of,
                                 float (*corners)[3], uint32_t point_count) {
   uint32_t count = 0;
@@ -113,7 +110,6 @@ static bool build_support(weft__shape* shape, const weft_collider_def* def) {
   return is_built;
 }
 
-// Shell and interior point of faces that are found already.
 static bool rebuild(weft__shape* shape, const weft_collider_def* def) {
   hull* data = weft__alloc_zeroed(1, sizeof(*data));
   if (data == NULL) return false;
@@ -145,8 +141,6 @@ static void bound(const weft__shape* shape, weft__vec3* lower, weft__vec3* upper
   weft__shell_bound(&data->shell, lower, upper);
 }
 
-// ---- queries ----
-
 static bool is_in_bound(const hull* data, weft__vec3 point) {
   weft__vec3 lower;
   weft__vec3 upper;
@@ -155,9 +149,9 @@ static bool is_in_bound(const hull* data, weft__vec3 point) {
          point.z >= lower.z && point.z <= upper.z;
 }
 
-// Sign of the distance: `point` is outside if and only if the direction from the nearest surface
-// point to it has a positive component along the direction from the interior point to that surface
-// point. Outside it is a normal there, and all of the hull lies below its plane.
+// Sign: `point` is outside if and only if the direction from the nearest surface point to it has a
+// positive component along the direction from the interior point to that surface point. Outside it
+// is a normal there, and all of the hull lies below its plane.
 static bool find_nearest(const weft__shape* shape, weft__vec3 point, double reach,
                          weft__surface_point* nearest) {
   const hull* data = shape->data;
@@ -184,7 +178,7 @@ static bool cast_ball(const weft__shape* shape, weft__vec3 from, weft__vec3 to, 
   return weft__shell_cast(&data->shell, from, to, radius, cast);
 }
 
-// Exact up to rounding: a box that overlaps no face is entirely inside or entirely outside.
+// Exact up to rounding: a box that overlaps no face is entirely inside or outside.
 static bool overlaps_box(const weft__shape* shape, weft__vec3 center,
                          const weft__vec3 half_edges[3]) {
   const hull* data = shape->data;

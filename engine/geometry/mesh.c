@@ -1,5 +1,4 @@
-// Meshes: thin triangles in any order, not necessarily closed. Contact is two-sided; the BVH of a
-// shell culls.
+// Meshes: thin triangles in any order, not necessarily closed. Contact is two-sided.
 
 #include "base/memory.h"
 #include "geometry/def_checks.h"
@@ -7,8 +6,6 @@
 #include "geometry/shell.h"
 
 enum { MAX_POINTS = 1 << 24 };
-
-// ---- check ----
 
 static weft_result check_triangle(const weft_collider_def* def, uint32_t triangle) {
   const uint32_t* corners = &def->triangles[3 * (size_t)triangle];
@@ -33,8 +30,6 @@ static weft_result check(const weft_collider_def* def) {
   for (uint32_t i = 0; i < def->triangle_count; ++i) WEFT__TRY(check_triangle(def, i));
   return weft__ok();
 }
-
-// ---- shape row ----
 
 static bool build_moving(weft__shape* shape, const weft_collider_def* def) {
   weft__moving_shell* moving = weft__alloc(1, sizeof(*moving));

@@ -11,12 +11,9 @@
 #include "geometry/advancement.inl"
 
 #define GRAIN WEFT__GRAIN(512u, 4u)
-// The sign of a distance is rounding noise below this share of the coordinates plus MIN_SIZE
-// metres.
+// Distances below this share of the coordinates plus MIN_SIZE metres have no sure sign.
 #define NOISE 1e-13
 #define MIN_SIZE 1e-3
-
-// ---- memory ----
 
 static void lay_out(weft__moving_shell* moving, weft__arena* arena) {
   const size_t points = moving->shell.point_count;
@@ -51,11 +48,9 @@ void weft__moving_shell_destroy(weft__moving_shell* moving) {
   *moving = (weft__moving_shell){0};
 }
 
-// ---- motion ----
-
 typedef struct motion_job {
   weft__moving_shell* moving;
-  double share;  // share of the step at the end of the substep
+  double share;  // step's, at the end of the substep
 } motion_job;
 
 static void move_points(void* context, weft__range points, uint32_t worker) {
@@ -130,8 +125,6 @@ static bool advance(const weft__shape* shape, uint32_t substep, uint32_t substep
   return true;
 }
 
-// ---- triangles over time ----
-
 static weft__vec3 point_at(const weft__moving_shell* m, uint32_t point, double share) {
   const float* a = m->begin[point];
   const float* b = m->shell.points[point];
@@ -141,7 +134,7 @@ static weft__vec3 point_at(const weft__moving_shell* m, uint32_t point, double s
   return weft__plus(begin, weft__scaled(share, weft__minus(end, begin)));
 }
 
-// Corners at the beginning of a slice, and their displacements in it.
+// Displacements in a slice.
 typedef struct moving_triangle {
   weft__vec3 begin[3], path[3];
 } moving_triangle;
@@ -163,7 +156,7 @@ static weft__triangle triangle_at(const moving_triangle* t, double time) {
                           weft__plus(t->begin[2], weft__scaled(time, t->path[2]))};
 }
 
-// Contact of a triangle at some time, carried on to the end of the slice.
+// Contact at some time, carried on to the end of the slice.
 static weft__moving_hit hit_of(const moving_triangle* t, double time,
                                const weft__triangle_point* nearest, weft__vec3 normal) {
   weft__moving_hit hit = {.fraction = time, .normal = normal};
@@ -181,15 +174,13 @@ static weft__moving_hit hit_of(const moving_triangle* t, double time,
   return hit;
 }
 
-// ---- casts ----
-
 typedef struct moving_search {
   const weft__moving_shell* moving;
   weft__slice_of_time slice;
   weft__vec3 from, path;
   double radius;
   weft__moving_hit best;
-  uint32_t triangle;  // UINT32_MAX = none yet
+  uint32_t triangle;  // UINT32_MAX: none yet
 } moving_search;
 
 typedef struct triangle_cast {
@@ -201,7 +192,7 @@ typedef struct triangle_cast {
   weft__vec3 normal;
 } triangle_cast;
 
-// Time until when the sphere stays in front of all corners along the normal.
+// Time until when the sphere stays in front of all corners.
 static double in_front_until(const triangle_cast* c, double time) {
   const moving_search* s = c->search;
   const weft__vec3 here = weft__plus(s->from, weft__scaled(time, s->path));
@@ -263,15 +254,13 @@ static bool cast_ball(const weft__shape* shape, weft__slice_of_time slice, weft_
   return true;
 }
 
-// ---- nearest ----
-
 typedef struct moving_nearest {
   const weft__moving_shell* moving;
   weft__slice_of_time slice;
   weft__vec3 point;
   double time;  // share of the slice: 0 or 1
   weft__triangle_point best;
-  uint32_t triangle;  // UINT32_MAX = none yet
+  uint32_t triangle;  // UINT32_MAX: none yet
 } moving_nearest;
 
 static double visit_nearest(void* context, uint32_t item, double limit) {
@@ -286,7 +275,7 @@ static double visit_nearest(void* context, uint32_t item, double limit) {
   return nearest.distance;
 }
 
-// Finds the nearest triangle and its contact; false if none is within reach.
+// False if none is within reach.
 static bool search_nearest(moving_nearest* s, double reach, weft__moving_hit* hit,
                            bool* is_behind) {
   s->best.distance = INFINITY;

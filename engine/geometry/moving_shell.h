@@ -1,11 +1,8 @@
-/* A shell whose points move: each on a straight line in a substep, from where the last one ended.
+/* Shell whose points move on straight lines in a substep, interpolated to points that the caller
+ * gives for the end of the next step. The boxes of the BVH, refitted each substep, bound motions:
+ * one tree serves sweeps and, with points at the end of the substep, nearest points.
  *
- * The caller gives points for the end of the next step; substeps interpolate them. The boxes of
- * the BVH, which is refitted each substep, bound the motion of triangles, so that the same tree
- * serves sweeps and, with points at the end of the substep, nearest points.
- *
- * A sphere is swept against a moving triangle by conservative advancement, along a fixed normal
- * until it meets the first corner. */
+ * Spheres are swept by conservative advancement, along a fixed normal until the first corner. */
 #ifndef WEFT_GEOMETRY_MOVING_SHELL_H
 #define WEFT_GEOMETRY_MOVING_SHELL_H
 
@@ -23,7 +20,7 @@ typedef struct weft__moving_shell {
   size_t bytes;
 } weft__moving_shell;
 
-/* Creates the shell at rest. False if out of memory; then it is all zero. */
+/* At rest. False if out of memory; then it is all zero. */
 bool weft__moving_shell_create(weft__moving_shell* moving, const float* points,
                                uint32_t point_count, const uint32_t* triangles,
                                uint32_t triangle_count);

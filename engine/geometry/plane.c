@@ -19,7 +19,7 @@ static void bound_half_space(const weft__shape* shape, weft__vec3* lower, weft__
   lower->y = -INFINITY;
 }
 
-// Distance from the side that the unit normal (0, up, 0) points to; up is 1 or -1.
+// Side of the unit normal (0, up, 0); up is 1 or -1.
 static bool find_nearest_from(double up, weft__vec3 point, double reach,
                               weft__surface_point* nearest) {
   const double distance = up * point.y;

@@ -15,19 +15,19 @@ typedef struct grid_point {
 
 typedef struct hull_face {
   uint32_t corners[3];
-  uint32_t across[3];  // face beyond the edge from corner k to the next
+  uint32_t across[3];  // beyond the edge from corner k to the next
   grid_point normal;
   uint32_t
-      // head of its list of outside points, NONE = empty; of a removed face the next free one
+      // outside points, NONE: empty; of a removed face the next free one
       first_point;
-  uint32_t far_point;  // farthest of them
-  uint32_t seen;       // round in which the face was found visible
+  uint32_t far_point;  // of these
+  uint32_t seen;       // round in which it was found visible
   bool is_removed;
 } hull_face;
 
 typedef struct hull_edge {
   uint32_t from, to;  // corners
-  uint32_t across;    // face beyond the edge, which stays
+  uint32_t across;    // face beyond, which stays
 } hull_edge;
 
 typedef struct hull_draft {
@@ -37,17 +37,15 @@ typedef struct hull_draft {
   uint32_t count;
   hull_face* faces;
   size_t face_count, face_capacity;
-  uint32_t* visible;  // faces visible from the point
+  uint32_t* visible;  // from the point
   size_t visible_count, visible_capacity;
   hull_edge* horizon;
   size_t horizon_count, horizon_capacity;
-  uint32_t* work_list;  // work list: faces that may have outside points
+  uint32_t* work_list;  // faces that may have outside points
   size_t work_count, work_capacity;
   uint32_t first_free;
   uint32_t round;
 } hull_draft;
-
-// ---- integer vectors ----
 
 static grid_point minus(grid_point a, grid_point b) {
   return (grid_point){a.x - b.x, a.y - b.y, a.z - b.z};
@@ -65,7 +63,6 @@ static double length(grid_point a) {
   return sqrt((double)a.x * (double)a.x + (double)a.y * (double)a.y + (double)a.z * (double)a.z);
 }
 
-// Input points and the integer grid over them.
 typedef struct point_grid {
   const float* points;
   uint32_t count;
@@ -73,7 +70,7 @@ typedef struct point_grid {
   double scale;     // power of two: points of few digits are represented exactly
 } point_grid;
 
-// Fits the grid to the points; false if all coincide.
+// False if all points coincide.
 static bool fit_grid(point_grid* grid, const float* points, uint32_t count) {
   *grid = (point_grid){.points = points, .count = count};
   double size = 0.0;
@@ -104,8 +101,6 @@ static grid_point quantize(const point_grid* grid, uint32_t i) {
   return (grid_point){whole[0], whole[1], whole[2]};
 }
 
-// ---- initial tetrahedron ----
-
 static uint32_t farthest_from_point(const point_grid* grid, grid_point from) {
   uint32_t farthest = 0;
   double largest = -1.0;
@@ -132,7 +127,7 @@ static uint32_t farthest_from_line(const point_grid* grid, grid_point a, grid_po
   return farthest;
 }
 
-// On either side; *largest is the height times the length of the normal.
+// On either side; *largest: height times the length of the normal.
 static uint32_t farthest_from_plane(const point_grid* grid, grid_point a, grid_point normal,
                                     double* largest) {
   uint32_t farthest = 0;
@@ -147,7 +142,7 @@ static uint32_t farthest_from_plane(const point_grid* grid, grid_point a, grid_p
   return farthest;
 }
 
-// Minimum height of a solid, a millionth of the size in grid units.
+// A millionth of the size, in grid units.
 #define MIN_HEIGHT ldexp(1.0, GRID_BITS - 20)
 
 static bool find_tetrahedron(const point_grid* grid, uint32_t corners[4]) {
@@ -162,7 +157,7 @@ static bool find_tetrahedron(const point_grid* grid, uint32_t corners[4]) {
   double height = 0.0;
   corners[3] = farthest_from_plane(grid, a, normal, &height);
   if (!(height > MIN_HEIGHT * length(normal))) return false;
-  // first three corners counter-clockwise seen from outside
+  // counter-clockwise from outside
   if (dot(normal, minus(quantize(grid, corners[3]), a)) > 0) {
     const uint32_t corner = corners[1];
     corners[1] = corners[2];
@@ -176,8 +171,6 @@ bool weft__points_are_solid(const float* points, uint32_t count) {
   uint32_t corners[4];
   return count >= 4 && fit_grid(&grid, points, count) && find_tetrahedron(&grid, corners);
 }
-
-// ---- faces ----
 
 static bool push(uint32_t** list, size_t* count, size_t* capacity, uint32_t value) {
   if (!weft__grow((void**)list, capacity, *count + 1, sizeof(**list))) return false;
@@ -211,7 +204,7 @@ static wide_int height_above(const hull_draft* hull, const hull_face* face, uint
   return dot(face->normal, minus(hull->positions[point], hull->positions[face->corners[0]]));
 }
 
-// Adds a point to the outside list of the first of some faces that it is above, if any.
+// Outside list of the first face that the point is above, if any.
 static void assign_point(hull_draft* hull, const uint32_t* faces, size_t count, uint32_t point) {
   for (size_t i = 0; i < count; ++i) {
     hull_face* face = &hull->faces[faces[i]];
@@ -246,10 +239,7 @@ static bool build_tetrahedron(hull_draft* hull, const point_grid* grid) {
   return true;
 }
 
-// ---- adding a point ----
-
-// Flood fill of the faces visible from the point, starting at one of them: they are connected, and
-// their boundary is the horizon.
+// Flood fill: visible faces are connected, and their boundary is the horizon.
 static bool find_horizon(hull_draft* hull, uint32_t first, uint32_t point) {
   hull->visible_count = 0;
   hull->horizon_count = 0;
@@ -278,7 +268,7 @@ static bool find_horizon(hull_draft* hull, uint32_t first, uint32_t point) {
   return true;
 }
 
-// Links the face beyond the horizon with the new one across their edge.
+// Link of the face beyond the horizon across the edge.
 static void link_across_horizon(hull_draft* hull, const hull_edge* edge, uint32_t made) {
   hull_face* other = &hull->faces[edge->across];
   for (int side = 0; side < 3; ++side) {
@@ -289,7 +279,7 @@ static void link_across_horizon(hull_draft* hull, const hull_edge* edge, uint32_
   hull->faces[made].across[0] = edge->across;
 }
 
-// Adds the cone of faces from the horizon to the point; they are the last entries of the work list.
+// Faces from the horizon to the point: the last entries of the work list.
 static bool add_cone(hull_draft* hull, uint32_t point) {
   const size_t first = hull->work_count;
   for (size_t i = 0; i < hull->horizon_count; ++i) {
@@ -309,8 +299,7 @@ static bool add_cone(hull_draft* hull, uint32_t point) {
   return true;
 }
 
-// Reassigns the outside points of removed faces to the new ones: a point above both faces at a
-// horizon edge is above the new face between.
+// A point above both faces at a horizon edge is above the new face between.
 static void reassign_points(hull_draft* hull, const uint32_t* made, size_t count, uint32_t added) {
   for (size_t i = 0; i < hull->visible_count; ++i) {
     hull_face* removed = &hull->faces[hull->visible[i]];
@@ -339,8 +328,6 @@ static bool expand_hull(hull_draft* hull, const point_grid* grid) {
   }
   return true;
 }
-
-// ---- entry points ----
 
 static bool prepare(hull_draft* hull, const point_grid* grid) {
   *hull = (hull_draft){.count = grid->count, .first_free = NONE};

@@ -1,8 +1,7 @@
 /* Convex hull of a point set.
  *
  * Quickhull (Barber, Dobkin, Huhdanpaa 1996, "The quickhull algorithm for convex hulls"): a
- * tetrahedron grows by the point farthest above one of its faces; the faces visible from it are
- * removed, and the horizon is joined to it.
+ * tetrahedron grows by the point farthest above a face; visible faces give way to a cone:
  *
  *        p                     visibility is decided in exact integers: points lie on a grid of
  *       . .                    2^30 along the longest side, and the determinant of four fits
@@ -17,8 +16,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* True if the points, [count][3] and finite, span a solid: four of them are farther from a common
- * plane than a millionth of the size. */
+/* Points [count][3], finite: four are farther from a common plane than a millionth of the size. */
 bool weft__points_are_solid(const float* points, uint32_t count);
 
 typedef struct weft__hull_faces {
@@ -28,8 +26,7 @@ typedef struct weft__hull_faces {
   uint32_t count;
 } weft__hull_faces;
 
-/* Triangulated faces of the hull of solid points; a flat face is several triangles. False if out of
- * memory. */
+/* Faces of solid points; a flat one is several triangles. False if out of memory. */
 bool weft__quickhull(const float* points, uint32_t count, weft__hull_faces* faces);
 
 #endif

@@ -5,8 +5,6 @@
 
 #include "base/memory.h"
 
-// ---- memory ----
-
 static weft__aabb box_of(const weft__shell* shell, uint32_t triangle) {
   weft__aabb box = weft__aabb_empty();
   for (int k = 0; k < 3; ++k) {
@@ -50,8 +48,6 @@ void weft__shell_destroy(weft__shell* shell) {
   *shell = (weft__shell){0};
 }
 
-// ---- triangles and bounds ----
-
 static weft__vec3 point_of(const weft__shell* shell, uint32_t point) {
   const float* at = shell->points[point];
   return (weft__vec3){at[0], at[1], at[2]};
@@ -69,8 +65,6 @@ void weft__shell_bound(const weft__shell* shell, weft__vec3* lower, weft__vec3* 
   *upper = (weft__vec3){box.upper[0], box.upper[1], box.upper[2]};
 }
 
-// ---- nearest ----
-
 static weft__vec3 unit(weft__vec3 a) {
   const double length = weft__length(a);
   return length > 0.0 ? weft__scaled(1.0 / length, a) : (weft__vec3){0.0, 1.0, 0.0};
@@ -80,7 +74,7 @@ weft__vec3 weft__triangle_direction(const weft__triangle* triangle,
                                     const weft__triangle_point* nearest, weft__vec3 point,
                                     double side) {
   const double size = fabs(point.x) + fabs(point.y) + fabs(point.z);
-  // nearer than this the direction is mostly rounding error
+  // nearer, the direction is mostly rounding error
   if (!nearest->inside && nearest->distance > 1e-12 * size) {
     return weft__scaled(1.0 / nearest->distance, weft__minus(point, nearest->point));
   }
@@ -93,7 +87,7 @@ typedef struct nearest_search {
   const weft__shell* shell;
   weft__vec3 point;
   weft__triangle_point best;
-  uint32_t triangle;  // UINT32_MAX = none yet
+  uint32_t triangle;  // UINT32_MAX: none yet
 } nearest_search;
 
 static double visit_nearest(void* context, uint32_t item, double limit) {
@@ -123,14 +117,12 @@ bool weft__shell_find_nearest(const weft__shell* shell, weft__vec3 point, double
   return true;
 }
 
-// ---- casts ----
-
 typedef struct cast_search {
   const weft__shell* shell;
   weft__vec3 from, displacement;
   double radius;
   weft__triangle_hit best;
-  uint32_t triangle;  // UINT32_MAX = none yet
+  uint32_t triangle;  // UINT32_MAX: none yet
 } cast_search;
 
 static double visit_cast(void* context, uint32_t item, double limit) {
@@ -163,8 +155,6 @@ bool weft__shell_cast(const weft__shell* shell, weft__vec3 from, weft__vec3 to, 
   return true;
 }
 
-// ---- boxes ----
-
 weft__aabb weft__aabb_around_rotated(weft__vec3 center, const weft__vec3 half_edges[3]) {
   weft__vec3 reach = {0.0, 0.0, 0.0};
   for (int k = 0; k < 3; ++k) {
@@ -181,7 +171,6 @@ typedef struct box_search {
   const weft__vec3* half_edges;
 } box_search;
 
-// Continues while no triangle overlaps the box.
 static bool visit_separated(void* context, uint32_t item) {
   const box_search* search = context;
   const weft__triangle triangle = triangle_of(search->shell, item);

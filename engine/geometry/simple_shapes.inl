@@ -1,15 +1,14 @@
-/* Spheres, capsules and boxes in their own frames, one query a lane: kernels take all lanes, other
- * code one. */
+/* Spheres, capsules and boxes in their own frames, one query a lane. */
 #include "base/dwide.h"
 #include "tables/collider_batch.h"
 
-// Active lanes whose paths, which start outside, reach a sphere at the origin; *time is when.
+// Active lanes whose paths, which start outside, reach a sphere at the origin at *time.
 static inline dwide_mask reach_sphere(dwide_vector from, dwide_vector displacement, dwide radius,
                                       dwide_mask active, dwide* time) {
   const dwide zero = dwide_splat(0.0);
   const dwide approach = -dwide_dot(from, displacement);
   const dwide_vector across = dwide_cross(from, displacement);
-  // the distance of centre and line, without the cancellation of b b - a c at long distances
+  // without the cancellation of b b - a c at long distances
   const dwide root_sq = dwide_square(displacement) * radius * radius - dwide_square(across);
   const dwide_mask hits =
       active & dwide_above(approach, zero) & dwide_not(dwide_above(zero, root_sq));
@@ -20,7 +19,6 @@ static inline dwide_mask reach_sphere(dwide_vector from, dwide_vector displaceme
   return hits;
 }
 
-// Nearest surface points.
 typedef struct dwide_nearest {
   dwide distance;
   dwide_vector point, normal;
@@ -49,7 +47,7 @@ static inline dwide_nearest nearest_to_capsule(double half, double radius, dwide
   return n;
 }
 
-// Nearest face from inside; on a tie the axis with the lowest number.
+// On a tie the axis with the lowest number.
 static inline void find_nearest_face(const double* half, dwide_vector p, dwide_mask inside,
                                      dwide_nearest* n) {
   const dwide zero = dwide_splat(0.0);

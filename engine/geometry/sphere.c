@@ -10,7 +10,7 @@ static weft_result check_radius(const weft_collider_def* def) {
   return WEFT__CHECK_FIELD(collider, def, radius);
 }
 
-// Nearest point of a sphere; the normal is (0, 1, 0) at its centre.
+// Normal (0, 1, 0) at the centre.
 static void find_nearest_ball(weft__vec3 center, double radius, weft__vec3 point,
                               weft__surface_point* nearest) {
   const weft__vec3 offset = weft__minus(point, center);
@@ -19,8 +19,6 @@ static void find_nearest_ball(weft__vec3 center, double radius, weft__vec3 point
   nearest->distance = length - radius;
   nearest->point = weft__plus(center, weft__scaled(radius, nearest->normal));
 }
-
-// ---- spheres ----
 
 static void bound_sphere(const weft__shape* shape, weft__vec3* lower, weft__vec3* upper) {
   const double r = shape->radius;
@@ -67,8 +65,6 @@ const weft__shape_row weft__sphere_row = {
     .cast = cast_at_sphere,
     .overlaps_box = sphere_meets_box,
 };
-
-// ---- capsules ----
 
 static weft_result check_capsule(const weft_collider_def* def) {
   WEFT__TRY(check_radius(def));

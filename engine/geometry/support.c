@@ -12,7 +12,7 @@ static uint32_t direction_count(uint32_t n) {
   return 4 * n * n + 2;
 }
 
-// Support point in a direction; false if it is not finite or too far away.
+// False if not finite or too far away.
 static bool find_point(const weft_collider_def* def, int x, int y, int z, float point[3]) {
   const double direction[3] = {x, y, z};
   const double length = sqrt((double)(x * x + y * y + z * z));
@@ -26,8 +26,7 @@ static bool find_point(const weft_collider_def* def, int x, int y, int z, float 
   return true;
 }
 
-// Writes the points of all directions, [direction_count][3]; returns the first that is no point,
-// or their number.
+// Points of all directions, [direction_count][3]; returns the first that is none, or their number.
 static uint32_t find_points(const weft_collider_def* def, float* points) {
   const int n = (int)def->support_level;
   uint32_t count = 0;

@@ -18,13 +18,11 @@ bool weft__triangle_is_degenerate(const weft__triangle* triangle) {
   return !(weft__length(weft__triangle_normal(triangle)) > 1e-12 * longest_sq);
 }
 
-// ---- sphere casts ----
-
 // Relative error bound of rounding.
 #define SLACK (16.0 * DBL_EPSILON)
 
-// True if a line crosses the triangle, or misses its edges by no more than rounding. Watertight:
-// two triangles compute the signed volume of a shared edge with opposite signs, bit for bit.
+// True also if the line misses by no more than rounding. Watertight: two triangles compute the
+// signed volume of a shared edge with opposite signs, bit for bit.
 static bool line_crosses(weft__vec3 from, weft__vec3 displacement, const weft__triangle* triangle) {
   const weft__vec3 corners[3] = {weft__minus(triangle->a, from), weft__minus(triangle->b, from),
                                  weft__minus(triangle->c, from)};
@@ -42,7 +40,7 @@ static bool line_crosses(weft__vec3 from, weft__vec3 displacement, const weft__t
   return left || right;
 }
 
-// Sphere cast at the face, on the side that the sphere comes from.
+// On the side that the sphere comes from.
 static bool cast_at_face(weft__vec3 from, weft__vec3 displacement, double radius, double limit,
                          const weft__triangle* triangle, weft__triangle_hit* hit) {
   const weft__vec3 normal = weft__triangle_normal(triangle);
@@ -53,7 +51,7 @@ static bool cast_at_face(weft__vec3 from, weft__vec3 displacement, double radius
   const double closing = -weft__dot(up, displacement);
   const double gap = fabs(height) - radius;
   if (!(gap >= 0.0 && closing > 0.0 && gap <= limit * closing)) return false;
-  // the sphere's lowest point moves along a line
+  // path of the sphere's lowest point
   const weft__vec3 lowest = weft__minus(from, weft__scaled(radius, up));
   if (!line_crosses(lowest, displacement, triangle)) return false;
   const double fraction = gap / closing;
@@ -106,8 +104,6 @@ bool weft__sphere_cast_triangle(weft__vec3 from, weft__vec3 displacement, double
   return radius > 0.0 && cast_at_edges(from, displacement, radius, limit, triangle, hit);
 }
 
-// ---- boxes ----
-
 static bool is_apart(const weft__polyhedron* body, weft__vec3 center,
                      const weft__vec3 half_edges[3], weft__vec3 axis) {
   double reach = 0.0;
@@ -128,7 +124,7 @@ bool weft__polyhedron_meets_box(const weft__polyhedron* body, weft__vec3 center,
                                 const weft__vec3 half_edges[3]) {
   for (int k = 0; k < 3; ++k) {
     if (is_apart(body, center, half_edges, half_edges[k])) return false;
-    // face normal by cross product: valid for flat boxes
+    // cross product: valid for flat boxes
     const weft__vec3 face = weft__cross(half_edges[k], half_edges[(k + 1) % 3]);
     if (is_apart(body, center, half_edges, face)) return false;
   }

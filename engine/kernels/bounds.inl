@@ -13,24 +13,23 @@
  *                           \ . '           parabola from there moves e c - A s + A / 2 in a
  *                            '              substep of position Verlet
  *
- * This is the closed form of a bounce. Rejected: mirroring d and v, wrong by the velocity that
- * gravity gives in half a substep, 7 % of the height of a fall of one metre at 60 Hz.
+ * Rejected: mirroring d and v, wrong by the velocity that gravity gives in half a substep, 7 % of
+ * the height of a fall of one metre at 60 Hz.
  *
- * Rest threshold: an impact no faster than gravity causes in two substeps, c <= 2 A, does not
- * bounce. A particle at rest on a wall hits it with A / 2, and with up to three times that where A
- * rounds to twice its value; each bounce takes its share of c, so bouncing particles get below the
- * threshold. Without gravity towards the wall every impact bounces. A particle at the wall when the
- * substep began does not bounce: cloth lying there would jitter forever. In a box narrower than a
- * rebound it ends in the middle, at its speed.
+ * Rest threshold: an impact with c <= 2 A, as gravity causes in two substeps, does not bounce. A
+ * particle at rest on a wall hits it with A / 2, up to three times that where A rounds to twice its
+ * value. Without gravity towards the wall every impact bounces. A particle at the wall when the
+ * substep began does not: cloth lying there would jitter forever. In a box narrower than a rebound
+ * it ends in the middle, at its speed.
  *
- * A particle beyond a wall that moves inwards is projected onto the wall and keeps its velocity.
+ * A particle beyond a wall that moves inwards is projected onto it and keeps its velocity.
  *
  * Coulomb friction: the tangential displacement is removed up to the static coefficient times the
  * change of normal velocity, else reduced by the dynamic coefficient times that change, from the
  * time of impact on. A particle lying on a wall hit it a whole substep ago: static friction holds
- * it bit for bit, and a sliding one has the acceleration of the closed form. All walls' normal
- * parts are solved before friction: else in a corner one wall's friction would act on motion that
- * another is about to stop. */
+ * it bit for bit, and a sliding one has the closed form's acceleration. All walls' normal parts are
+ * solved before friction: else in a corner one wall's friction would act on motion that another is
+ * about to stop. */
 
 typedef struct wall_lanes {
   wide pos[3], prev[3];
@@ -47,7 +46,7 @@ typedef struct rebound {
 typedef struct wall_impact {
   wide_mask impact_lanes;
   wide remaining;
-  wide normal_change;  // metres a substep: change of the normal velocity
+  wide normal_change;  // metres a substep
   wide outwards;
 } wall_impact;
 
@@ -80,19 +79,18 @@ static inline wide_mask find_outside(const weft__particles* p, const weft__bound
   return outside;
 }
 
-// depth, speed and pull are d, v and A, in outbound lanes at a wall or beyond.
+// depth, speed, pull: d, v, A, in outbound lanes at a wall or beyond.
 static inline rebound solve_rebound(wide depth, wide speed, wide pull, wide half_width,
                                     float restitution) {
   const wide zero = wide_splat(0.0f);
   const wide one = wide_splat(1.0f);
   const wide end_speed = speed + 0.5f * pull;
   const wide root = wide_sqrt(wide_max(end_speed * end_speed - 2.0f * pull * depth, zero));
-  // inbound: gravity pulls it inside, and w + c may be rounding error
+  // inbound: pulled inside by gravity, and w + c may be rounding error
   const wide_mask is_outbound = wide_positive(end_speed);
   const wide numerator = wide_select(2.0f * depth, root - end_speed, is_outbound);
   const wide denominator = wide_select(end_speed + root, -pull, is_outbound);
   rebound r;
-  // at the wall or beyond when the substep began
   const wide_mask started_at_wall = wide_at_least(depth, speed);
   r.remaining = wide_select(one, wide_min(numerator / denominator, one), started_at_wall);
   const wide impact_speed = wide_max(end_speed - pull * r.remaining, zero);
@@ -119,7 +117,7 @@ static inline void apply_wall_friction(wall_lanes* h, int axis, const wall_impac
   const wide dynamic_limit = bounds->dynamic_friction * at->normal_change;
   const wide_mask impact_lanes = at->impact_lanes & wide_positive(static_limit);
   const wide share = wide_keep(1.0f - dynamic_limit / length, wide_positive(length - static_limit));
-  // impact at the very beginning: start positions keep their bits
+  // impact at the beginning: start positions keep their bits
   const wide_mask began_here = impact_lanes & wide_equal(at->remaining, wide_splat(1.0f));
   for (int k = 0; k < 2; ++k) {
     const int along = k == 0 ? b : c;
@@ -131,8 +129,8 @@ static inline void apply_wall_friction(wall_lanes* h, int axis, const wall_impac
   }
 }
 
-// Spheres that turn: the impulse acts at the contact, whose displacement, the centre's plus the
-// rotation's, changes 1 + m r^2 / I times as much as the centre's.
+// Spheres that turn: the displacement of the contact changes 1 + m r^2 / I times as much as the
+// centre's.
 static void apply_rolling_friction(wall_lanes* h, weft__particles* p, size_t i, int axis,
                                    const wall_impact* at, const weft__bounds* bounds, float step) {
   if (wide_to_mask(at->impact_lanes) == 0) return;
@@ -189,7 +187,7 @@ static inline void mark_contact(weft__wall_contact* touch, int axis, uint32_t lo
   touch->upper[axis] = (uint16_t)((touch->upper[axis] & ~lower) | upper);
 }
 
-// Both walls. `first`: lane of the vector within its group.
+// `first`: lane of the vector within its group.
 static inline wall_impact solve_axis(wall_lanes* h, int axis, const weft__bounds* b, float pull,
                                      weft__wall_contact* touch, uint32_t first) {
   const wide x = h->pos[axis];
@@ -218,7 +216,7 @@ static inline wall_impact solve_axis(wall_lanes* h, int axis, const weft__bounds
   return (wall_impact){impact_lanes, r.remaining, speed + r.speed, outwards};
 }
 
-// Solving one axis may move others out again: clamps position and previous position together.
+// Solving one axis may move others out again.
 static inline void clamp_axis(wall_lanes* h, int axis) {
   const wide x = h->pos[axis];
   const wide_mask above = wide_positive(x - h->upper[axis]) & h->is_free;
@@ -229,8 +227,8 @@ static inline void clamp_axis(wall_lanes* h, int axis) {
   h->prev[axis] = wide_select(prev, h->prev[axis], above | below);
 }
 
-// Worlds with velocities treat changes by walls, as by links, like a force over the whole substep.
-// An impact changes the velocity at once.
+// Changes by walls are a force over the whole substep, as by links; an impact changes the velocity
+// at once.
 static inline void update_velocities(weft__particles* p, size_t i, const wall_lanes* h,
                                      wide_mask impacted, float rate) {
   float* velocity[3] = {p->vel_x, p->vel_y, p->vel_z};

@@ -1,8 +1,7 @@
-// Sphere particles against colliders of a simple shape: the vector form of
-// collision/colliders/particle_time_of_impact.c, bit for bit.
-//
-// Common case: the particle starts outside, hits one collider, and overlaps no other afterwards.
-// Other lanes, and lanes near other shapes, are left unchanged and reported in `rare`.
+// Sphere particles against simple shapes: the vector form of
+// collision/colliders/particle_time_of_impact.c, bit for bit. Lanes other than the common case,
+// which starts outside, hits one collider and overlaps no other, are left unchanged and reported in
+// `rare`.
 
 typedef struct dwide_particles {
   dwide_vector pos, prev;
@@ -205,7 +204,7 @@ static inline wide distance_along(wide at, float lower, float upper) {
   return wide_max(wide_max(lower - at, at - upper), wide_splat(0.0f));
 }
 
-// Inner box.
+// Distance to the inner box.
 SPECIALIZED wide distance_sq_to_box(const weft__rounded_box* box, wide x, wide y, wide z) {
   x = x - box->position[0];
   y = y - box->position[1];
@@ -256,7 +255,6 @@ static inline dwide_particles load_dwide_particles(const weft__particles* p,
   };
 }
 
-// Worlds with velocities: bounds.inl.
 static inline void set_velocities(weft__particles* p, size_t i, uint32_t impacted, float rate) {
   for (size_t k = i; impacted != 0; ++k, impacted >>= 1) {
     if ((impacted & 1) == 0) continue;
@@ -280,7 +278,7 @@ static inline void store_resolved(weft__particles* p, size_t i, const dwide_part
   set_velocities(p, i, dwide_to_mask(resolved->impacted & handled), rate);
 }
 
-// First obstacle hit; lanes that hit another one are added to `rare`. Returns the lanes hit.
+// Lanes that hit another obstacle than the first are added to `rare`. Returns the lanes hit.
 static inline dwide_mask resolve_obstacles(weft__collider_batch* e, const dwide_particles* t,
                                            dwide_mask active, dwide_mask* by, dwide_mask* rare,
                                            resolution* resolved) {

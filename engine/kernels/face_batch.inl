@@ -35,9 +35,8 @@ static void load_faces(const weft__particles* particles, const uint32_t* const c
   }
 }
 
-// At the face's nearest point the nearest corner is at a right angle to the way there, no further
-// than e / sqrt(3), e the longest edge: within d of the box the corner's squared distance is below
-// d^2 + e^2 / 3.
+// At the face's nearest point the nearest corner lies at a right angle, no further than e /
+// sqrt(3), e the longest edge: within d of the box its squared distance is below d^2 + e^2 / 3.
 static uint64_t find_near_faces(const weft__face_batch* batch, const weft__rounded_box* box,
                                 float distance) {
   const weft__rounded_box at = *box;

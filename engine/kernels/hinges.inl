@@ -1,19 +1,17 @@
-/* Bend element kernels.
- *
- * A hinge is a constraint C = |d| - r on d = sum c_i x_i, solved by XPBD (Macklin, Mueller,
- * Chentanez 2016, equation 18) with a = compliance / substep^2, along the current direction n of d:
+/* Bend element kernels: XPBD of a constraint C = |d| - r on d = sum c_i x_i (Macklin, Mueller,
+ * Chentanez 2016, equation 18), a = compliance / substep^2, along the current direction n of d:
  *
  *     dm = (C - a m.n) / (sum w_i c_i^2 + a),   m += dm n,   x_i -= w_i c_i dm n
  *
- * The Lagrange multiplier m of the substep is a vector, of which the component along n counts: when
- * d passes through 0 to the other side, m acts with the opposite sign. With r = 0 each solve is
- * then the best step along n of a convex problem, the implicit step of a linear spring: hinges on
- * their own cannot diverge. All corrections lie along d and conserve momentum; as only the
- * component of d - a m along n is solved, angular momentum too.
+ * The substep's Lagrange multiplier m is a vector, of which the component along n counts: when d
+ * passes through 0 to the other side, m acts with the opposite sign. With r = 0 each solve is then
+ * the implicit step of a linear spring along n: hinges on their own cannot diverge. All corrections
+ * lie along d and conserve momentum; as only the component of d - a m along n is solved, angular
+ * momentum too.
  *
  * n is not computed: dm n = d (|d|^2 - r |d| - a m.d) / (|d|^2 (sum w_i c_i^2 + a)). */
 
-// Share of d. weight: sum w_i c_i^2
+// weight: sum w_i c_i^2
 static inline wide multiplier_share(wide x, wide y, wide z, wide multiplier_x, wide multiplier_y,
                                     wide multiplier_z, wide weight, wide scaled_compliance,
                                     wide rest) {
@@ -37,8 +35,7 @@ static inline void move_end(ends* e, wide coefficient, wide x, wide y, wide z) {
   (c[1] * (e[1].axis - e[0].axis) + c[2] * (e[2].axis - e[0].axis) + \
    c[3] * wide_keep(e[3].axis - e[0].axis, has_fourth))
 
-// Plastic flow: where |d| differs from the rest length by more than the yield, the rest length
-// follows at that distance, up to its limit.
+// Plastic flow: beyond the yield the rest length follows |d| at that distance, up to its limit.
 static inline void flow_lanes(weft__hinge_lanes* lanes, const weft__hinge_yield* plastic,
                               uint32_t lane, wide length) {
   const wide rest = wide_load(lanes->rest_length + lane);

@@ -1,13 +1,12 @@
 /* Position Verlet integration with damping, gravity, forces and a limit of the displacement.
  *
- * Single precision positions at 5 m from the origin are multiples of 0.5 micrometres; gravity adds
- * 10 to the displacement of a substep of a millisecond. So the part of a displacement that rounding
- * of the position drops is carried to the next one: velocities accumulate as floats of their own,
- * and positions round by half an ulp a substep at most. A particle at rest to the bit carries
- * nothing, so that it stays, unless the displacement by its acceleration rounds to nothing: there
- * the carried part grows until it does not, and the particle begins to fall. (Kahan 1965, "Further
+ * Compensated summation: floats at 5 m are multiples of 0.5 micrometres, gravity adds 10 to the
+ * displacement of a substep of a millisecond. The part of a displacement that rounding of the
+ * position drops is carried to the next one: positions round by at most half an ulp a substep. A
+ * particle at rest to the bit carries nothing and stays, unless the displacement by its
+ * acceleration rounds to nothing: then the carried part grows until it falls. (Kahan 1965, "Further
  * remarks on reducing truncation errors"; Hairer, Lubich, Wanner, "Geometric numerical
- * integration", section VIII.5, compensated summation) */
+ * integration", section VIII.5) */
 
 typedef struct motion_axis {
   float* position;
@@ -17,8 +16,8 @@ typedef struct motion_axis {
   float displacement, reach;
 } motion_axis;
 
-// Far from the origin a particle that seems to rest may be on its way: `pushed`, the displacement
-// by its acceleration, rounds to nothing.
+// `pushed`, the displacement by acceleration, rounds to nothing: a particle that seems to rest far
+// from the origin may be on its way.
 static inline wide last_displacement(wide here, wide previous, wide carried, wide pushed) {
   const wide last = here - previous;
   const wide_mask is_lost = wide_equal(here + pushed, here);

@@ -1,7 +1,5 @@
-/* Hot loops: a table of SIMD kernels for each ISA.
- *
- * A kernel is written once, in kernels_body.inl, and compiled for each ISA by a kernels_<isa>.c,
- * the only file with that ISA's compiler flags. All ISAs give the same bits. Ranges are [begin,
+/* Hot loops: a table of SIMD kernels for each ISA, all with the same bits. kernels_body.inl is
+ * compiled by a kernels_<isa>.c, the only file with that ISA's compiler flags. Ranges are [begin,
  * end). Pinned particles stay. */
 #ifndef WEFT_KERNELS_KERNELS_H
 #define WEFT_KERNELS_KERNELS_H
@@ -26,7 +24,7 @@ typedef struct weft__kernels {
   void (*integrate)(weft__particles* particles, const weft__motion* motion, uint32_t begin,
                     uint32_t end);
 
-  /* One Gauss-Seidel pass over a patch's links in schedule order or its reverse, one-sided if the
+  /* Gauss-Seidel pass over a patch's links in schedule order or its reverse, one-sided if the
    * schedule says so. `records`: weft__record_floats(). */
   void (*solve_patch)(weft__particles* particles, const weft__schedule* schedule, uint32_t patch,
                       bool is_backward, float* records);
@@ -43,14 +41,14 @@ typedef struct weft__kernels {
                                  const weft__displacements* finer,
                                  const weft__displacements* coarse, uint32_t begin, uint32_t end);
 
-  /* Starts multipliers of the finer level's lane groups from a coarse level's. */
+  /* Multipliers of the finer level's lane groups, from a coarse level's. */
   void (*start_multipliers)(const weft__multiplier_origins* origins, const float* coarse,
                             float* finer, uint32_t begin, uint32_t end);
 
   void (*measure_rests)(const weft__coarse_rest_lengths* rests, const weft__schedule* schedule,
                         uint32_t patch);
 
-  /* Prolongation: moves a patch's particles by the weighted correction of their parents. */
+  /* Moves a patch's particles by the weighted correction of their parents. */
   void (*prolongate)(weft__particles* particles, const weft__coarse_corrections* corrections,
                      uint32_t patch);
 
@@ -58,43 +56,41 @@ typedef struct weft__kernels {
   bool (*find_torn)(const weft__particles* particles, const weft__schedule* schedule,
                     uint32_t patch, float* records);
 
-  /* Long-range attachments: projects a patch's particles onto the reach of their anchors, the
-   * nearest anchor last. */
+  /* Projects a patch's particles onto the reach of their anchors, the nearest anchor last. */
   void (*solve_attachments)(weft__particles* particles, const weft__attachments* attachments,
                             uint32_t patch, uint32_t begin, uint32_t end);
 
-  /* World bounds: reflects particles [begin, end) that are beyond a wall and marks contacts.
-   * `begin` starts a lane group, `end` ends one or is the last. `first` clears the marks. Pinned
-   * particles stay. */
+  /* Reflects particles beyond a wall and marks contacts. `begin` starts a lane group, `end` ends
+   * one or is the last. `first` clears the marks. */
   void (*solve_bounds)(weft__particles* particles, const weft__bounds* bounds,
                        const weft__motion* motion, uint32_t begin, uint32_t end, bool first);
 
-  /* AABB of current and previous positions, at least one particle; [3] each. */
+  /* AABB [3] of current and previous positions; at least one particle. */
   void (*measure_extent)(const weft__particles* particles, uint32_t begin, uint32_t end,
                          float* lower, float* upper);
 
-  /* Bound on displacements since the previous positions, metres; infinite if one is not finite. */
+  /* Displacement since the previous positions, metres: a bound, infinite if one is not finite. */
   float (*measure_displacement)(const weft__particles* particles, uint32_t begin, uint32_t end);
 
-  /* Particles, at most 64, no further than `distance` from an AABB, which includes the box's
-   * radius; a bit each. */
+  /* Bits of at most 64 particles no further than `distance` from an AABB, which includes the box's
+   * radius. */
   uint64_t (*find_near)(const weft__particles* particles, const weft__rounded_box* box,
                         float distance, uint32_t begin, uint32_t end);
 
-  /* Resolves a block that begins a lane group against the encounter's obstacles, and reports
-   * particles left to the general code. */
+  /* Block that begins a lane group, against the encounter's obstacles; reports particles left to
+   * the general code. */
   void (*solve_colliders)(weft__particles* particles, weft__collider_batch* encounter,
                           uint32_t begin, uint32_t end);
 
-  /* Loads and bounds up to WEFT__BATCH_FACES faces. corner: columns of particles [count] */
+  /* Up to WEFT__BATCH_FACES faces. corner: columns of particles [count] */
   void (*load_faces)(const weft__particles* particles, const uint32_t* const corner[3],
                      uint32_t count, weft__face_batch* batch);
 
-  /* Faces that may come within `distance` of the inner box, a bit each: all that do, few others. */
+  /* Faces that may come within `distance` of the inner box, a bit each. */
   uint64_t (*find_near_faces)(const weft__face_batch* batch, const weft__rounded_box* box,
                               float distance);
 
-  /* Bounds of a tile's spheres at `at`, and of their displacements since the lists were built. */
+  /* Spheres at `at`, and their displacements since the lists were built. */
   void (*bound_tile)(const weft__self_tiles* tiles, uint32_t tile);
 
   /* Tiles, of the 16 from 16 x `group`, whose boxes overlap one of `others` relative to which they
@@ -102,8 +98,8 @@ typedef struct weft__kernels {
   uint32_t (*find_stale)(const weft__self_tiles* tiles, uint32_t group, weft__range others,
                          float margin);
 
-  /* Tiles whose boxes overlap a few tiles' boxes. False if there are too many: then only some are
-   * listed, of one tile as many as it is tested against. */
+  /* Tiles whose boxes overlap a few tiles' boxes. False if too many: then some are listed, of one
+   * tile as many as it is tested against. */
   bool (*find_near_tiles)(const weft__self_tiles* tiles, const weft__near_search* search,
                           weft__near_tiles* near);
 
@@ -111,17 +107,17 @@ typedef struct weft__kernels {
   void (*list_tile)(const weft__self_tiles* tiles, uint32_t tile, float margin,
                     const weft__near_tiles* near, weft__tile_list* list);
 
-  /* Supports of a tile's lanes and their predicted positions. Unless `was_left` in the substep
-   * before there are no supports. */
+  /* Supports of a tile's lanes, none unless `was_left` in the substep before, and predicted
+   * positions. */
   void (*prepare_tile)(const weft__self_tiles* tiles, uint32_t tile, bool was_left);
 
   /* Rows that overlap a tile, and its lanes' mass splitting weights. */
   void (*find_tile_contacts)(const weft__self_tiles* tiles, uint32_t tile);
 
-  /* One relaxation round against the tile's neighbours. */
+  /* Relaxation round against the tile's neighbours. */
   void (*solve_tile)(const weft__self_tiles* tiles, uint32_t tile, const weft__tile_round* round);
 
-  /* Kernels of the modules' stages, in the struct that the module declares; NULL without any. */
+  /* Struct that the stage's module declares; NULL: no kernels. */
   const void* of_stage[WEFT__STAGE_COUNT + 1];
 } weft__kernels;
 

@@ -1,5 +1,4 @@
-/* All kernels, for WIDE_LANES lanes. KERNELS_TABLE names the one exported symbol, KERNELS_ISA its
- * ISA. */
+/* KERNELS_TABLE names the one exported symbol, KERNELS_ISA its ISA. */
 #include "kernels/kernels.h"
 #include "kernels/wide_records.h"
 

@@ -16,9 +16,9 @@
  * rigid links take no root: (|d| - rest) |d| is (d.d - rest^2) / 2 there. Rejected: links far from
  * their rest length along d. Few of them, next to a pin, keep a flag turning for ever.
  *
- * Most links join equal masses: both quotients are exactly a half. If that holds for a whole
- * vector, the ends share their products, half of the multiplications, the busiest unit of this
- * loop. Halving is exact: both branches give the same bits.
+ * Vectors of links with equal masses at both ends share the ends' products, half of the
+ * multiplications, the busiest unit of this loop. Halving is exact: both branches give the same
+ * bits.
  *
  * A compliant link, a metres per newton, also has a Lagrange multiplier u, its impulse in this
  * substep of h seconds times h (Macklin, Mueller, Chentanez 2016, "XPBD", section 4):
@@ -43,10 +43,9 @@
 // Errors below this share of the rest length are left.
 #define RESOLUTION 1e-6f
 
-// One-sided links are skipped above this ratio of scaled compliance to inverse masses: a stretch
-// travels little further than one such link in a substep, sweeps of the finer levels carry it, and
-// the correction handed down would balance its force only roughly. Without the limit soft cloth in
-// small substeps never comes to rest.
+// One-sided links are skipped above this ratio of scaled compliance to inverse masses: the
+// correction handed down would balance its force only roughly, and soft cloth in small substeps
+// never come to rest. Sweeps of the finer levels carry its stretch.
 #define MAX_COMPLIANCE_RATIO 2.0f
 
 // End particles of WIDE_LANES links.
@@ -69,7 +68,7 @@ typedef struct link_features {
   bool along_present;
 } link_features;
 
-// Second ends from the first: d at present, e in the direction of the corrections.
+// Second ends from the first: d, and e, the direction of the corrections.
 typedef struct link_offsets {
   wide x, y, z;
   wide e_x, e_y, e_z;
@@ -157,7 +156,7 @@ static inline void move_ends(ends* a, ends* b, wide x, wide y, wide z, wide scal
   b->z -= scale_b * z;
 }
 
-// Lanes whose ends have equal mass, not 0, or that hold no link.
+// Ends of equal mass, not 0, or lanes without a link.
 static inline void move_equal_ends(ends* a, ends* b, wide x, wide y, wide z, wide scale) {
   const wide half = 0.5f * scale;
   const wide move_x = half * x;
@@ -182,7 +181,7 @@ static inline void keep_start(link_offsets* d, wide_mask keep) {
   d->along = wide_select(d->along, d->length_sq, keep);
 }
 
-// Returns the lanes that are corrected along the start of the substep; others along d.
+// Returns the lanes corrected along e; others along d.
 SPECIALIZED wide_mask choose_correction(link_offsets* d, link_features links) {
   d->length_sq = dot(d->x, d->y, d->z, d->x, d->y, d->z);
   if (links.along_present) {
@@ -225,16 +224,14 @@ SPECIALIZED void solve_compliant(ends* a, ends* b, const link_offsets* d, link_l
     change = wide_keep(sum, wide_positive(sum)) - link->multiplier;
   }
   link->multiplier += change;
-  // a slack coarse link drops the coarser level's multiplier without a push: the cloth bends there,
-  // and another line carries that load
+  // a slack coarse link drops the coarser multiplier without a push: another line carries that load
   if (links.one_sided) change = wide_keep(change, wide_positive(length - link->rest));
   const wide scale = links.along_present ? change / (length + TINY_LENGTH)
                                          : change * length / (d->along + TINY_LENGTH_SQ);
   move_ends(a, b, d->e_x, d->e_y, d->e_z, a->inv_mass * scale, b->inv_mass * scale);
 }
 
-// Rigid links, share of e: (|d| - rest) |d| / d.e; next to the rest length (d.d - rest^2) / (2
-// d.e), without a root.
+// Rigid links, share of e: next to the rest length without a root.
 SPECIALIZED wide correction_share(const link_offsets* d, const link_lanes* link) {
   const wide rest_sq = link->rest * link->rest;
   const wide excess = d->length_sq - rest_sq;
@@ -271,7 +268,7 @@ SPECIALIZED void track(const ends* a, const ends* b, const link_offsets* d, link
   link->multiplier += wide_keep(change, wide_positive(masses));
 }
 
-// alike: lanes whose ends have equal mass, not 0, or that hold no link
+// alike: lanes of move_equal_ends()
 SPECIALIZED void solve_rigid(ends* a, ends* b, const link_offsets* d, link_lanes* link,
                              wide_mask alike, link_features links) {
   const bool is_plain = !links.along_present && !links.one_sided && !links.slack;
@@ -316,7 +313,7 @@ SPECIALIZED void solve_full_lanes(ends* a, ends* b, const link_starts* start_a,
   if (r->links.compliant || r->links.tracked) wide_store(r->multiplier + lane, link.multiplier);
 }
 
-// Lanes not in `mask` get d = 0, so that neither end moves, wherever their particles are.
+// Lanes not in `mask` get d = 0: neither end moves.
 SPECIALIZED void solve_masked_lanes(ends* a, ends* b, const link_starts* start_a,
                                     const link_starts* start_b, const link_cursor* r, size_t lane,
                                     uint32_t mask) {

@@ -1,8 +1,6 @@
-/* Membrane kernel.
- *
- * A triangle's three strains e = (S_uu - 1, S_vv - 1, 2 S_uv), S = sqrt(F^T F), F = [a b], are one
- * vector constraint of XPBD (Macklin, Mueller, Chentanez 2016, equation 18): with c the compliance
- * matrix over the area and the square of the substep
+/* Membrane kernel: a triangle's three strains e = (S_uu - 1, S_vv - 1, 2 S_uv), S = sqrt(F^T F),
+ * F = [a b], as one vector constraint of XPBD (Macklin, Mueller, Chentanez 2016, equation 18), c
+ * the compliance matrix over the area and the square of the substep:
  *
  *     (J W J^T + c) dm = -(e + c m),    m += dm,    x += W J^T dm
  *
@@ -17,11 +15,10 @@
  * share h of its size leaps to 1 / h of it in one solve. Three scalar constraints in turn converge
  * more slowly: their off-diagonal couplings are as large as the diagonal. */
 
-// Least area and squared length of a unit square's image: a collapsed triangle has no direction,
-// and a gradient of 0.
+// Least area and squared length of a unit square's image: below, it has no direction and a gradient
+// of 0.
 #define COLLAPSED 1e-12f
-// Diagonal over J W J^T's: pins may make the system singular; the solution of the substep is the
-// same.
+// Diagonal over J W J^T's, which pins may make singular; the substep's solution is the same.
 #define DIAGONAL_EXCESS 1.0001f
 
 static inline wide_vector combine(wide p, wide_vector a, wide q, wide_vector b) {

@@ -67,7 +67,7 @@ SPECIALIZED void restrict_lanes(const weft__restriction* f, const weft__displace
   store_means(&sum, f, coarse, run, k, lanes);
 }
 
-// One range: each particle is a run with two, of which one is empty.
+// One range: each particle is a run with two, one empty.
 static void restrict_each(const weft__restriction* f, const weft__displacements* finer,
                           const weft__displacements* coarse, const weft__restriction_run* run) {
   weft__restriction_run one = {.count = 1, .share = run->share};

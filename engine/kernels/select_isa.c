@@ -40,7 +40,7 @@ static const weft__kernels* const built[] = {
 #endif
 };
 
-// Environment variable WEFT_ISA. An unknown name yields no valid ISA.
+// Unknown name in WEFT_ISA: no valid ISA.
 static weft_isa isa_from_environment(void) {
   const char* name = getenv("WEFT_ISA");
   if (name == NULL || *name == '\0') return WEFT_ISA_AUTO;

@@ -1,5 +1,5 @@
-// Contacts of a tile in self-collision: fills neighbour slots, weighs contacts for mass splitting.
-// See collision/self/solve.h.
+// Contacts of a tile in self-collision, and their weights for mass splitting:
+// collision/self/solve.h.
 
 // smallest squared distance with a direction, over the squared sum of radii
 #define MIN_DISTANCE_SQ 1e-12f
@@ -30,8 +30,8 @@ static inline uint32_t window_mask(uint32_t lanes, uint32_t lane) {
   return lanes >> lane & ((1u << WIDE_LANES) - 1);
 }
 
-// A support is expected to undo the motion against it as in the last substep: neighbours see the
-// anticipated position.
+// Position that neighbours see: a support is expected to undo motion against it as in the last
+// substep.
 static inline wide_vector predict_position(wide_vector at, wide_vector start, wide_vector hold,
                                            wide upper) {
   const wide back = wide_dot(wide_minus(start, at), hold);
@@ -89,8 +89,7 @@ static inline uint32_t overlapping_lanes(const weft__self_tiles* tiles, const ti
     const wide_vector now = subtract_point(own->at[v], seen);
     const wide_vector also = subtract_point(own->seen[v], at);
     const wide reach = own->radius[v] + seen[3];
-    // symmetric: each pair is listed by both sides or by none, and no tile reads a neighbour that
-    // was not prepared
+    // symmetric: no tile reads a neighbour that was not prepared
     const wide nearest = wide_min(wide_dot(now, now), wide_dot(also, also));
     const wide range_sq = wide_splat(tiles->max_range * tiles->max_range);
     touching |= wide_to_mask(wide_positive((reach * reach + range_sq) - nearest)) << v * WIDE_LANES;
@@ -98,7 +97,7 @@ static inline uint32_t overlapping_lanes(const weft__self_tiles* tiles, const ti
   return touching & row->lanes;
 }
 
-// Overlapping lanes of each row. False if unchanged.
+// False if unchanged.
 static inline bool find_overlaps(const weft__self_tiles* tiles, uint32_t tile) {
   const weft__self_tiles t = *tiles;
   tile_lanes own;
@@ -124,7 +123,7 @@ static inline bool find_overlaps(const weft__self_tiles* tiles, uint32_t tile) {
 typedef struct slot_builder {
   weft__tile_slots* slots;
   uint32_t first;
-  uint32_t count;  // in use
+  uint32_t count;
   bool has_left;
   uint8_t of[WEFT__TILE];
 } slot_builder;
@@ -134,10 +133,10 @@ static inline void add_slot(slot_builder* f) {
   for (uint32_t lane = 0; lane < WEFT__TILE; ++lane) at[lane] = 2 * (f->first + lane);
 }
 
-// Overlaps, lane + 16 row, tested together, at least: one more row's fit.
+// Overlaps, lane + 16 row, tested together, at least; one more row's fit.
 enum { OVERLAPS_AT_ONCE = 112 };
 
-// Gives each overlap its lane's next slot, or leaves it in its row.
+// Next slot of the overlap's lane; without one it stays in its row.
 static void fill_with(slot_builder* f, const weft__tile_row* rows, weft__tile_overlap* touches,
                       const uint32_t* overlaps, uint32_t count) {
   for (uint32_t n = 0; n < count; ++n) {
@@ -217,7 +216,7 @@ static inline neighbour_slot neighbours_at(neighbour_walk* w, uint32_t k) {
   return (neighbour_slot){w->repeated, window_mask(w->touches[r].left, w->lane)};
 }
 
-// Sum of radii, but for particles of one body at most their distance at rest.
+// Sum of radii; for particles of one body at most their distance at rest.
 static inline __attribute__((always_inline)) wide contact_distance(const weft__self_tiles* tiles,
                                                                    size_t own, const uint32_t* at,
                                                                    wide radii) {
@@ -228,7 +227,6 @@ static inline __attribute__((always_inline)) wide contact_distance(const weft__s
   return wide_select(nearest, radii, wide_equal(here.fourth, there.fourth));
 }
 
-// Contacts take more than spheres at the sum of their radii.
 static inline bool has_surfaces_or_near(const weft__self_tiles* tiles) {
   return tiles->max_range > 0.0f || tiles->has_near;
 }
@@ -238,7 +236,6 @@ static inline bool has_surfaces_or_near(const weft__self_tiles* tiles) {
 // distance at the start whose side is sure, over the contact distance
 #define MIN_SIDE 0.3f
 
-// Contacts along surfaces: collision/self/surfaces.h.
 typedef struct surface_contact {
   wide_mask is_along;  // others meet as spheres
   wide_mask is_within;
@@ -272,8 +269,8 @@ static inline surface_contact find_surface_contact(wide_record own, wide_record 
   return c;
 }
 
-// Mass splitting: M = sum u u^T over contact normals u measures how much contacts add up; its
-// Frobenius norm bounds the largest eigenvalue, and is the weight.
+// Mass splitting: the Frobenius norm of M = sum u u^T over contact normals u bounds its largest
+// eigenvalue, and is the weight.
 static inline __attribute__((always_inline)) void weigh_contacts(const weft__self_tiles* tiles,
                                                                  bool is_general, size_t own,
                                                                  neighbour_walk* walk) {
@@ -305,7 +302,6 @@ static inline __attribute__((always_inline)) void weigh_contacts(const weft__sel
                                gather_record(tiles->surface, m.at), before, now, reach);
       touches = c.is_within & wide_positive(reach - c.now) & wide_from_mask(m.lanes);
       one = wide_select(wide_keep(c.weight, touches), one, c.is_along);
-      // the matrix has squares
       const wide root = wide_keep(wide_sqrt(wide_max(c.weight, zero)), touches);
       u.x = wide_select(root * c.normal.x, u.x, c.is_along);
       u.y = wide_select(root * c.normal.y, u.y, c.is_along);

@@ -1,12 +1,10 @@
-// Broad phase of self-collision: a hierarchy of tile boxes, 16 children a node, then lane against
-// lane.
+// Broad phase of self-collision: tile boxes, 16 children a node, then lane against lane.
 
 typedef struct tile_box {
   float lower[3], upper[3];
 } tile_box;
 
-// Spheres and their displacements since the lists were built: minima of the coordinate and its
-// negative.
+// Minima of the coordinate and of its negative.
 static inline void bound_axis(const float* at, const float* built, const float* radius,
                               wide lower[4]) {
   for (int k = 0; k < 4; ++k) lower[k] = wide_splat(INFINITY);
@@ -122,20 +120,18 @@ static inline uint32_t find_moved(const weft__self_tiles* tiles, size_t first, s
 // Groups tested together, at least; 16 more fit.
 enum { GROUPS_AT_ONCE = 48 };
 
-// Stale tiles of a group: among groups that overlap it and have moved relative to it as a whole,
-// then for each among own tiles.
+// Stale tiles of a group: groups that moved relative to it as a whole, then own tiles for each.
 typedef struct stale_search {
   const weft__self_tiles* tiles;
   weft__range others;
   float margin;
   uint32_t group;
   uint32_t stale;
-  float growth[3];  // metres: the group's box, by margin and rounding
+  float growth[3];  // metres: by margin and rounding
   uint32_t near_count;
   uint32_t near[GROUPS_AT_ONCE + WEFT__TILE];
 } stale_search;
 
-// Overlaps a tile of the group and has moved relative to it.
 static bool is_stale_by(const stale_search* s, uint32_t tile, const tile_box* box, uint32_t group) {
   const uint32_t first = group * WEFT__TILE;
   const uint32_t overlapping =
@@ -143,7 +139,6 @@ static bool is_stale_by(const stale_search* s, uint32_t tile, const tile_box* bo
   return overlapping != 0 && (overlapping & find_moved(s->tiles, first, tile, s->margin)) != 0;
 }
 
-// Own tiles that overlap the group as a whole and have moved relative to it.
 static uint32_t tiles_moved_from(const stale_search* s, uint32_t group) {
   const weft__tile_boxes* boxes = &s->tiles->boxes;
   const size_t at = (size_t)boxes->first[1] + group;
@@ -256,8 +251,7 @@ static void find_near_below(const weft__self_tiles* tiles, const weft__near_sear
   near->count += wide_append_bits(near->tile + near->count, node, overlapping);
 }
 
-// Tiles of a search are close together as a rule. False if there are more than any of them tests;
-// the first ones are listed.
+// False if there are more than any tile of the search tests; the first ones are listed.
 static bool find_near_tiles(const weft__self_tiles* tiles, const weft__near_search* search,
                             weft__near_tiles* near) {
   const tile_box box = box_around_all(tiles, search);
@@ -271,10 +265,10 @@ static bool find_near_tiles(const weft__self_tiles* tiles, const weft__near_sear
   return near->count <= 2 * WEFT__MAX_NEAR_TILES;
 }
 
-// Tiles, and particles, tested together, at least; 16 more fit.
+// Tested together, at least; 16 more fit.
 enum { TILES_AT_ONCE = 48, CANDIDATES_AT_ONCE = 112 };
 
-// Lists fill up without branches on items, which would be mispredicted.
+// Lists fill up without branches on items: they would be mispredicted.
 typedef struct list_builder {
   const weft__self_tiles* tiles;
   weft__tile_list* list;
@@ -284,10 +278,9 @@ typedef struct list_builder {
   uint32_t tile;
   float margin;
   uint32_t tile_count;
-  // overlapping, ascending, by place among the near ones
-  uint32_t near_count;
+  uint32_t near_count;  // ascending, by place among the near ones
   uint32_t near[TILES_AT_ONCE + WEFT__TILE];
-  // near the box, ascending, with the lanes that exclude each
+  // ascending, with the lanes that exclude each
   uint32_t candidate_count;
   uint32_t candidate[CANDIDATES_AT_ONCE + WEFT__TILE];
   uint32_t excluded[CANDIDATES_AT_ONCE + WEFT__TILE];

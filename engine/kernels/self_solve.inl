@@ -1,5 +1,5 @@
-// Self-collision solve: pushes spheres apart, a tile's lanes against one neighbour slot after the
-// other. See collision/self/solve.h.
+// Self-collision solve of a tile's lanes, one neighbour slot after the other:
+// collision/self/solve.h.
 
 // pairs whose relative path passes closer, over their summed radii, have tunnelled
 #define TUNNEL_SHARE 0.3f
@@ -14,7 +14,7 @@
 typedef struct wide_contact {
   wide_vector normal;
   wide depth;
-  wide new_overlap;  // part that arose in this substep
+  wide new_overlap;  // arose in this substep
   wide_mask is_along;
   wide weight;  // 0 to 1, 1 for spheres
 } wide_contact;
@@ -92,11 +92,11 @@ typedef struct contact_sums {
   wide alone;  // the lane's share where its neighbour is supported
   wide_vector correction, start_correction, support_push;
   wide relaxation;  // for pushes out of old overlaps
-  wide pushed;      // metres along normals, out of old overlaps, in the first round
-  wide undone;      // metres along normals: approach left in this round
+  wide pushed;      // metres out of old overlaps, in the first round
+  wide undone;      // metres: approach left in this round
 } contact_sums;
 
-// Coulomb friction: share of the relative tangential displacement taken back, 1: sticking.
+// Share of the relative tangential displacement taken back; 1: sticking.
 static inline wide friction_share(wide_vector own, wide_vector other, wide pressed, wide slid_sq) {
   const wide holds_sq = (own.x + other.x) * pressed * pressed;
   const wide dynamic_sq = own.y + other.y;
@@ -106,7 +106,6 @@ static inline wide friction_share(wide_vector own, wide_vector other, wide press
   return ease * wide_select(one, wide_min(slows, one), wide_at_least(holds_sq, slid_sq));
 }
 
-// A push is relaxed while links close its overlap again, and recovers while they do not.
 static inline wide next_relaxation(const weft__tile_round* round, const contact_sums* g,
                                    wide pushed) {
   const wide grown = wide_min(round->grow * g->relaxation, wide_splat(1.0f));
@@ -114,8 +113,7 @@ static inline wide next_relaxation(const weft__tile_round* round, const contact_
   return wide_select(grown, faded, wide_at_least(MAX_UNDONE * pushed, g->undone));
 }
 
-// Replaces sphere contacts; returns the lanes that touch. After the first round only pairs closer
-// than at the start count.
+// Returns the lanes that touch. After the first round only pairs closer than at the start count.
 static inline wide_mask replace_by_surfaces(const contact_sums* g, wide_record other,
                                             wide_vector before, wide_vector now, wide reach,
                                             bool is_first, wide_mask touches, wide_contact* c) {
@@ -130,7 +128,7 @@ static inline wide_mask replace_by_surfaces(const contact_sums* g, wide_record o
   return (s.is_along & meets) | ((wide_mask)~s.is_along & touches);
 }
 
-// A support against the push, or a pin: infinite split mass.
+// Support against the push, or pin: infinite split mass.
 static inline wide_mask is_held(wide cosine, wide split_inv_mass) {
   const wide_mask is_free = wide_positive(split_inv_mass);
   return wide_positive(cosine - WEFT__MIN_SUPPORT_COSINE) | (wide_mask)~is_free;
@@ -174,14 +172,14 @@ static inline __attribute__((always_inline)) void add_contact(const weft__self_t
   }
   const uint32_t special = wide_to_mask(touches & (wide_mask)~regular);
   if (special != 0) {
-    // copies, or the vectors of all contacts would be in memory
+    // copies: or the vectors of all contacts would be in memory
     const wide_vector paths[2] = {now, before};
     wide_contact tunnelled = c;
     tunnelled_contacts(special, &paths[0], &paths[1], reach, g->own, m.at, &tunnelled);
     c = tunnelled;
   }
 
-  // mass splitting; lanes carry all of the push if the other end is supported
+  // the push is all of the lane's if the other end is supported
   wide share = g->inv_mass / (g->start.fourth + start.fourth);
   wide alone = g->alone;
   if (is_general) {
@@ -217,7 +215,7 @@ static inline __attribute__((always_inline)) void add_contact(const weft__self_t
   g->correction = wide_along(g->correction, slid, zero - own_share * back);
 }
 
-// Unused columns are not read: they are as much memory as contacts.
+// Unused columns, as much memory as contacts, are not read.
 static inline __attribute__((always_inline)) contact_sums begin_sums(const weft__self_tiles* t,
                                                                      const weft__tile_round* round,
                                                                      bool is_first, bool is_general,
@@ -251,7 +249,7 @@ static inline void add_external(contact_sums* g, const float* more) {
   for (int k = 0; k < 9; ++k) *sums[k] = *sums[k] + wide_load(more + (size_t)k * WEFT__TILE);
 }
 
-// The start changes in the first round, and by pairs with bodies.
+// The start changes only in the first round, and by pairs with bodies.
 static inline __attribute__((always_inline)) void store_sums(const weft__self_tiles* t,
                                                              const weft__tile_round* round,
                                                              bool is_first, const contact_sums* g) {
@@ -266,7 +264,7 @@ static inline __attribute__((always_inline)) void store_sums(const weft__self_ti
       is_first ? (wide_vector){zero, zero, zero} : wide_load_vector(t->carried, g->own);
   wide_store_vector(t->carried, g->own, wide_plus(carried, wide_kept(g->support_push, is_free)));
   if (is_first) wide_store(t->pushed + g->own, g->pushed);
-  // nobody reads predicted positions of the last round
+  // predicted positions of the last round are not read
   if (round->is_last) {
     wide_store(t->relaxation + g->own, next_relaxation(round, g, wide_load(t->pushed + g->own)));
     return;

@@ -33,7 +33,7 @@ SPECIALIZED void solve_window(weft__particles* p, size_t a, size_t b, const link
 
 SPECIALIZED void solve_contiguous(weft__particles* particles, const weft__schedule* schedule,
                                   const weft__run* run, link_features links) {
-  // local copies: stores to the columns could alias the originals
+  // local copies: stores may alias the originals
   weft__particles p = *particles;
   const weft__run strides = *run;
   const uint16_t* masks = schedule->links.lane_mask + run->first_group;
@@ -81,7 +81,7 @@ SPECIALIZED link_starts gather_starts(const weft__particles* p, const uint32_t* 
   return (link_starts){wide_load(x), wide_load(y), wide_load(z)};
 }
 
-// An empty lane repeats another lane's particle, and is not written.
+// Empty lanes repeat another lane's particle, and are not written.
 static inline void scatter_ends(weft__particles* p, const uint32_t* index, uint32_t mask,
                                 const ends* e) {
   float x[WIDE_LANES], y[WIDE_LANES], z[WIDE_LANES];
@@ -125,7 +125,7 @@ SPECIALIZED void solve_indexed(weft__particles* p, const weft__schedule* schedul
 static const uint16_t consecutive[WEFT__LANES] = {0,  2,  4,  6,  8,  10, 12, 14,
                                                   16, 18, 20, 22, 24, 26, 28, 30};
 
-// No particle beyond: the next one may belong to another worker.
+// Records up to the last particle: the next one may be another worker's.
 static void load_records(const weft__particles* p, const weft__segment* segment,
                          const weft__segment* end, float* records) {
   for (; segment < end; ++segment) {
@@ -214,8 +214,7 @@ SPECIALIZED void solve_slot(const weft__schedule* schedule, const weft__run* run
   }
 }
 
-// Calls `solve` with constant features. all: the schedule's; without slack in it no code for slack
-// is generated
+// Constant features for `solve`. all: the schedule's; without slack none is compiled
 #define SOLVE_BY_FAMILY(all, run, solve, ...)              \
   do {                                                     \
     link_features links = (all);                           \
@@ -335,7 +334,7 @@ SPECIALIZED void solve_runs(weft__particles* particles, const weft__schedule* sc
   if (is_backward) solve_in_place(particles, schedule, begin, fans, true, all);
 }
 
-// Code for each family of schedules; `links`: constant.
+// `links`: constant.
 #define SOLVE_FAMILY(name, links)                                                              \
   static void name(weft__particles* particles, const weft__schedule* schedule, uint32_t patch, \
                    bool is_backward, float* records) {                                         \

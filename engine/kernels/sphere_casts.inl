@@ -57,7 +57,7 @@ static inline dwide_nearest nearest_to(const weft__batch_collider* o, dwide_vect
 typedef struct convex_cast {
   const weft__batch_collider* shape;
   dwide_cast* cast;
-  dwide time;  // fraction of the displacement at the last plane
+  dwide time;  // displacement's share at the last plane
 } convex_cast;
 
 static inline dwide convex_separated(void* casts, dwide time, dwide_mask active) {

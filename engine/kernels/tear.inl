@@ -1,4 +1,3 @@
-/* Overstretched links. */
 
 // Breakable links have a ratio above 0.
 static inline wide_mask overstretched(const ends* a, const ends* b, wide rest, wide ratio) {
@@ -31,7 +30,7 @@ static inline ends load_run_ends(const run_ends* e, uint32_t lane, bool second) 
                           e->schedule->index_local + (second ? run->index : run->a) + lane);
 }
 
-// At tear ratio 1: the upper end of a range that has one, else the rest length.
+// At tear ratio 1: the upper end of a range, else the rest length.
 static inline wide reference_length(const run_ends* e, uint32_t group, uint32_t lane) {
   const weft__schedule* s = e->schedule;
   const weft__run* run = e->run;

@@ -1,12 +1,10 @@
-/* Records, four consecutive floats each, by index. */
 #ifndef WEFT_KERNELS_WIDE_RECORDS_H
 #define WEFT_KERNELS_WIDE_RECORDS_H
 
 #include "base/wide.h"
 
-/* Transposes vectors whose 128-bit pieces are records 0 4 8 .., 1 5 9 .., 2 6 10 .. and 3 7 11 ..
- * into the components of all records in order, and back: a 4 x 4 transpose in each 128 bits, as
- * unpack instructions do. */
+/* Transposes 4 x 4 in each 128 bits, as unpack instructions do: pieces are records 0 4 8 .., 1 5 9
+ * .., 2 6 10 .. and 3 7 11 ..; out are the components of all records in order, and back. */
 #if WIDE_LANES == 4
 #define WIDE_PICK(a, b, i, j, k, l) __builtin_shufflevector(a, b, i, j, k, l)
 #define WIDE_B 4
@@ -118,7 +116,7 @@ static inline __attribute__((always_inline)) void wide_load_far_records(const fl
 #endif
 }
 
-/* An index may occur twice only if its records are equal. */
+/* Index twice only if the records are equal. */
 static inline void wide_store_records(float* records, const uint16_t* index, const wide in[4]) {
 #if WIDE_LANES == 1
   for (int c = 0; c < 4; ++c) WIDE_RECORD(records, index[0])[c] = in[c];

@@ -1,11 +1,7 @@
-/* Broad phase of the collider stage: AABBs of blocks of particles, culling of colliders, and the
- * particles that may touch one. */
 #include <math.h>
 
 #include "base/min_max.h"
 #include "collision/colliders/solve.h"
-
-// ---- broad phase ----
 
 static bool are_equal(const uint32_t* rows, uint32_t count) {
   uint32_t differs = 0;
@@ -13,7 +9,6 @@ static bool are_equal(const uint32_t* rows, uint32_t count) {
   return differs == 0;
 }
 
-// Pinned and sleeping particles are moved by no collider.
 static bool are_pinned(const float* inv_mass, uint32_t begin, uint32_t end) {
   for (uint32_t i = begin; i < end; ++i) {
     if (inv_mass[i] > 0.0f) return false;
@@ -21,7 +16,7 @@ static bool are_pinned(const float* inv_mass, uint32_t begin, uint32_t end) {
   return true;
 }
 
-// Extent of a particle of this material, metres; negative without contacts.
+// metres; negative without contacts
 static float radius_of_row(const weft__materials* materials, uint32_t row) {
   const float* half = materials->rows[row].half_size;
   const float larger = half[0] > half[1] ? half[0] : half[1];
@@ -85,8 +80,7 @@ static void box_in_frame(const weft__frame* frame, const weft__collider_block* b
   *upper = weft__plus(center, extent);
 }
 
-// Tests the block against the shape in the frame of the collider: tighter than world axes, above
-// all for unbounded shapes.
+// Block against shape in the collider's frame: tighter than world axes for unbounded shapes.
 static bool may_collide(const weft__collider_block* b, const weft__collider* c) {
   if (!overlaps_swept_box(b->lower, b->upper, c)) return false;
   // the two frames do not bound an arc
@@ -143,8 +137,6 @@ void weft__collider_grow_block(weft__collider_block* all, const weft__collider_b
   all->upper = weft__upper_of(all->upper, b->upper);
 }
 
-// ---- candidates ----
-//
 // A particle is a candidate of a collider unless a distance proves that it can touch it neither on
 // its path nor after it has been moved out of others. Relative to a collider, a path is no longer
 // than
@@ -159,14 +151,14 @@ void weft__collider_grow_block(weft__collider_block* all, const weft__collider_b
 // In units of L, with and without other colliders near.
 #define CANDIDATE_MARGIN 10.0
 #define LONE_CANDIDATE_MARGIN 3.0
-// Rounding of the distance in float, relative to the coordinates.
+// Rounding of a distance in float, over the coordinates.
 #define CANDIDATE_ROUNDING 0x1p-18
 
 static double largest_coordinate(const weft__collider_block* b) {
   return weft__max(weft__largest_component(b->lower), weft__largest_component(b->upper));
 }
 
-// Bound L of the paths of a block relative to all near colliders, metres; may be infinite.
+// Bound L for all near colliders, metres; may be infinite.
 static double path_bound(const weft__collider_task* task, const weft__collider_block* b,
                          uint32_t near_count) {
   double travel = 0.0;

@@ -9,10 +9,7 @@
 
 // radians: the chord of this angle deviates by 1/2048 of the radius
 #define SLICE_ANGLE 0.0625
-// Slices of a substep.
 #define MAX_SLICES 128u
-
-// ---- adding and removing ----
 
 static weft__vec3 vector_of(const float values[3]) {
   return (weft__vec3){(double)values[0], (double)values[1], (double)values[2]};
@@ -59,13 +56,12 @@ static uint32_t find_free_slot(const weft__colliders* colliders) {
   return index;
 }
 
-// Each worker has two lists with capacity for all colliders.
+// Two lists a worker, for all colliders.
 static size_t storage_bytes(size_t capacity, uint32_t worker_count) {
   return capacity * (sizeof(weft__collider) + 2 * worker_count * sizeof(weft__near_collider));
 }
 
-// Moves the sums of loads to a table of more columns; false, with nothing changed, if out of
-// memory.
+// False, with nothing changed, if out of memory.
 static bool reserve_sums(weft__colliders* colliders, size_t capacity, uint32_t worker_count) {
   if (!colliders->with_loads) return true;
   weft__collider_sums* sums = weft__alloc_zeroed(capacity * worker_count, sizeof(*sums));
@@ -86,7 +82,7 @@ bool weft__colliders_reserve(weft__colliders* colliders, size_t count, uint32_t 
   weft__collider* list = colliders->list;
   if (!weft__grow((void**)&list, &capacity, count, sizeof(*list))) return false;
   colliders->list = list;
-  // on failure the list is merely longer than the capacity says
+  // on failure the list is longer than its capacity
   weft__near_collider* scratch = weft__alloc((size_t)2 * worker_count * capacity, sizeof(*scratch));
   if (scratch == NULL || !reserve_sums(colliders, capacity, worker_count)) {
     weft__free(scratch);
@@ -146,9 +142,7 @@ void weft__colliders_destroy(weft__colliders* colliders) {
   *colliders = (weft__colliders){0};
 }
 
-// ---- motion ----
-
-// Advances the pose to the end of the substep; returns the rotation vector, radians.
+// Returns the rotation vector, radians.
 static weft__vec3 advance(weft__collider* c, const weft__step_context* step) {
   if (!c->has_target) {
     c->pose = weft__pose_after(&c->pose, c->velocity, c->spin, (double)step->h);
@@ -162,7 +156,7 @@ static weft__vec3 advance(weft__collider* c, const weft__step_context* step) {
                       weft__rotation_between(c->step_start.rotation, c->target.rotation));
 }
 
-// Rotation vector of the same final rotation, below two full turns: more turns sweep nothing else.
+// Same final rotation below two full turns: more sweep nothing else.
 static weft__vec3 without_repeated_turns(weft__vec3 turn) {
   static const double full_turn = 6.283185307179586;
   const double angle = weft__length(turn);
@@ -171,7 +165,7 @@ static weft__vec3 without_repeated_turns(weft__vec3 turn) {
   return weft__scaled(left / angle, turn);
 }
 
-// One slice for each SLICE_ANGLE, up to MAX_SLICES: beyond a full turn slices get longer.
+// Slices get longer beyond a full turn.
 static uint32_t slice_count_of(weft__vec3 turn) {
   const double wanted = ceil(weft__length(turn) / SLICE_ANGLE);
   return wanted < (double)MAX_SLICES ? (wanted > 1.0 ? (uint32_t)wanted : 1) : MAX_SLICES;
@@ -182,7 +176,7 @@ static void grow_swept_box(weft__collider* c, weft__vec3 center, weft__vec3 half
   c->swept_upper = weft__upper_of(c->swept_upper, weft__plus(center, half));
 }
 
-// World AABB of the local AABB in this frame.
+// World AABB of the local AABB.
 static void sweep_frame(weft__collider* c, const weft__frame* frame) {
   const weft__vec3 middle = weft__scaled(0.5, weft__plus(c->lower, c->upper));
   const weft__vec3 half = weft__scaled(0.5, weft__minus(c->upper, c->lower));
@@ -194,13 +188,13 @@ static void sweep_frame(weft__collider* c, const weft__frame* frame) {
   grow_swept_box(c, weft__frame_out(frame, middle), extent);
 }
 
-// Distance of the farthest point of the local AABB from the origin of the frame, metres.
+// Distance from the origin of the frame, metres.
 static double farthest_point(const weft__collider* c) {
   const weft__vec3 far = weft__upper_of(weft__scaled(-1.0, c->lower), c->upper);
   return sqrt(weft__dot(far, far));
 }
 
-// AABB of all rotations of the shape about its position.
+// AABB of all rotations about the position.
 static void sweep_rotations(weft__collider* c, const weft__frame* frame) {
   const double reach = farthest_point(c);
   grow_swept_box(c, frame->position, (weft__vec3){reach, reach, reach});
@@ -215,7 +209,7 @@ static double larger_if_finite(double a, double b) {
   return isfinite(b) ? weft__max(a, fabs(b)) : a;
 }
 
-// Spheres and capsules are rounded, all other shapes are within their AABB.
+// Spheres and capsules are rounded; others are within their AABB.
 static void bound_shape(weft__collider* c) {
   const bool is_round =
       c->shape.kind == WEFT_COLLIDER_SHAPE_SPHERE || c->shape.kind == WEFT_COLLIDER_SHAPE_CAPSULE;
@@ -247,8 +241,8 @@ static void bound_travel(weft__collider* c, weft__vec3 turn) {
   if (c->slice_count > 1) c->travel = INFINITY;
 }
 
-// Swept AABB of the motion in the substep. Unbounded shapes that rotate end at WEFT_MAX_MAGNITUDE:
-// beyond, their surface exceeds the largest speed and would move particles away exponentially.
+// Swept AABB. Unbounded shapes that rotate end at WEFT_MAX_MAGNITUDE: beyond, their surface exceeds
+// the largest speed and would move particles away exponentially.
 static void bound_motion(weft__collider* c) {
   c->swept_lower = (weft__vec3){INFINITY, INFINITY, INFINITY};
   c->swept_upper = weft__scaled(-1.0, c->swept_lower);
@@ -264,7 +258,6 @@ static void bound_motion(weft__collider* c) {
   }
 }
 
-// True if the pose changes in the next substep.
 static bool is_posed_anew(const weft__collider* collider) {
   return collider->has_target || weft__dot(collider->velocity, collider->velocity) > 0.0 ||
          weft__dot(collider->spin, collider->spin) > 0.0;
@@ -278,7 +271,7 @@ bool weft__collider_moves(const weft__collider* collider) {
   return is_posed_anew(collider) || has_moving_points(collider);
 }
 
-// Extends the local AABB by the points at the end of the next step.
+// Local AABB, with the points at the end of the next step.
 static void bound_targets(weft__collider* c) {
   const weft__moving_points* moving = c->shape.moving;
   for (uint32_t i = 0; i < moving->count; ++i) {

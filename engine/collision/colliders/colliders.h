@@ -1,13 +1,10 @@
 /* Colliders: shapes that particles collide with and that the caller moves.
  *
- * Each is a shape in a frame of its own (geometry/shape.h) that moves within a substep. Continuous
- * collision detection runs in the frame of the collider: the previous position of a particle in the
- * frame at the beginning of the substep, its position in the frame at the end, and the segment
- * between them swept against the shape at rest.
- *
- * Seen from a rotating frame a straight path is an arc. Over a small angle a the chord deviates
- * from it by a^2 / 8 of the radius: a frame that rotates further than 1/16 radian is split into
- * slices, each swept by itself. */
+ * Continuous collision detection runs in the collider's frame: the segment from a particle's
+ * previous position, in the frame at the beginning of the substep, to its position, in the frame at
+ * the end, is swept against the shape at rest. Seen from a rotating frame a path is an arc, from
+ * which its chord deviates by a^2 / 8 of the radius for an angle a: rotations beyond 1/16 radian
+ * are split into slices, each swept by itself. */
 #ifndef WEFT_COLLISION_COLLIDERS_COLLIDERS_H
 #define WEFT_COLLISION_COLLIDERS_COLLIDERS_H
 
@@ -20,33 +17,33 @@
 #include "tables/collider_batch.h"
 
 typedef struct weft__collider {
-  const weft__shape_row* row; /* NULL = free slot */
-  uint32_t generation;        /* see base/slot.h */
-  void* user_data;            /* the host's */
+  const weft__shape_row* row; /* NULL: free slot */
+  uint32_t generation;        /* base/slot.h */
+  void* user_data;
   weft__shape shape;
-  weft__vec3 lower, upper; /* local AABB of the shape; may be infinite */
+  weft__vec3 lower, upper; /* local AABB; may be infinite */
   weft__surface surface;
   weft__pose pose;           /* between steps, or at the end of the substep */
-  weft__vec3 velocity, spin; /* metres and radians per second */
+  weft__vec3 velocity, spin; /* metres, radians per second */
 
-  bool has_target;               /* has a target pose for the end of the next step */
-  weft__pose step_start, target; /* pose when that step began, and the target */
+  bool has_target;               /* pose for the end of the next step */
+  weft__pose step_start, target; /* pose when that step began */
 
   bool is_settled;                   /* members below describe a collider at rest */
   bool moves;                        /* in this substep */
   bool deforms;                      /* as given: its points may be moved */
-  weft__slice_of_time slice_of_time; /* part of the substep that `begin` and `end` are of */
-  bool turns;                        /* rotates in this substep */
-  weft__pose substep_start;          /* when the substep began */
-  weft__pose_slice slice;            /* motion of one slice */
-  uint32_t slice_count;              /* 1 = paths seen from the frame count as straight */
-  weft__frame begin, end;            /* frames of the substep */
-  weft__vec3 swept_lower;            /* world AABB of the motion in the substep */
+  weft__slice_of_time slice_of_time; /* part of the substep between `begin` and `end` */
+  bool turns;
+  weft__pose substep_start;
+  weft__pose_slice slice; /* one slice's motion */
+  uint32_t slice_count;   /* 1: paths seen from the frame count as straight */
+  weft__frame begin, end; /* substep's */
+  weft__vec3 swept_lower; /* world AABB of the motion in the substep */
   weft__vec3 swept_upper;
-  weft__rounded_box bounds; /* around the shape, at the end of the substep */
-  double magnitude;         /* metres: largest finite coordinate of its bounds */
+  weft__rounded_box bounds; /* at the end of the substep */
+  double magnitude;         /* metres: largest finite coordinate of the bounds */
   double angle;             /* radians: rotation in the substep */
-  weft__vec3 turn;          /* the same as a rotation vector */
+  weft__vec3 turn;          /* rotation vector, radians */
   double travel; /* metres: displacement of a point of the shape in the substep; may be infinite */
 } weft__collider;
 
@@ -61,36 +58,34 @@ typedef struct weft__near_collider {
   uint32_t number; /* index in the list */
 } weft__near_collider;
 
-/* Sums of impulses on a collider: see loads.h. */
+/* Impulses on a collider: loads.h. */
 typedef struct weft__collider_sums weft__collider_sums;
 
 typedef struct weft__colliders {
-  uint32_t count;         /* colliders that exist */
-  uint32_t contact_count; /* particles in contact in the last substep */
-  weft__collider* list;   /* by index [end] */
-  uint32_t end;           /* slots in use or freed */
-  uint32_t first_free;    /* no slot below is free */
-  size_t capacity;        /* allocated length of the list */
-  /* broad phase lists, see solve.c [worker_count x 2 x capacity] */
-  weft__near_collider* scratch;
-  bool with_loads;       /* impulses are summed */
-  uint32_t worker_count; /* the pool's, once there is a collider */
-  /* written in each step; NULL without loads [worker_count x capacity] */
-  weft__collider_sums* sums;
+  uint32_t count;               /* without free slots */
+  uint32_t contact_count;       /* particles in contact in the last substep */
+  weft__collider* list;         /* by index [end] */
+  uint32_t end;                 /* slots, used or free */
+  uint32_t first_free;          /* no slot below is free */
+  size_t capacity;              /* slots */
+  weft__near_collider* scratch; /* broad phase [worker_count x 2 x capacity] */
+  bool with_loads;
+  uint32_t worker_count;     /* the pool's, once there is a collider */
+  weft__collider_sums* sums; /* one step's; NULL without loads [worker_count x capacity] */
   size_t bytes;
 } weft__colliders;
 
-/* Adds a collider of a checked def; `worker_count` is the pool's. On failure to allocate returns
- * false and changes nothing. */
+/* Def must be checked; `worker_count` is the pool's. False, with nothing changed, if out of
+ * memory. */
 bool weft__colliders_add(weft__colliders* colliders, const weft_collider_def* def,
                          uint32_t worker_count, weft_collider* handle);
 
-/* Allocates memory for slots, likewise. */
+/* False, with nothing changed, if out of memory. */
 bool weft__colliders_reserve(weft__colliders* colliders, size_t count, uint32_t worker_count);
 
 void weft__colliders_remove(weft__colliders* colliders, uint32_t index);
 
-/* Collider of a handle, NULL if that is stale. */
+/* NULL if the handle is stale. */
 static inline weft__collider* weft__colliders_find(const weft__colliders* colliders,
                                                    weft_collider handle) {
   if (handle.index >= colliders->end) return NULL;
@@ -98,27 +93,26 @@ static inline weft__collider* weft__colliders_find(const weft__colliders* collid
   return weft__slot_matches(collider->generation, handle.generation) ? collider : NULL;
 }
 
-/* Visits the state. A check replaces the list by another one, which shares the data of shapes that
- * are alike: weft__colliders_discard() then frees one of the two. */
+/* A check replaces the list by one that shares the data of equal shapes: weft__colliders_discard()
+ * then frees one of the two. */
 void weft__colliders_visit(weft__colliders* colliders, weft__archive* archive,
                            uint32_t worker_count);
 
-/* Destroys a list but for the data of shapes that another one shares. */
+/* Destroys a list, without data that the kept one shares. */
 void weft__colliders_discard(weft__colliders* colliders, const weft__colliders* kept);
 
 void weft__colliders_destroy(weft__colliders* colliders);
 
 bool weft__collider_moves(const weft__collider* collider);
 
-/* World AABB of its motion in a step of so many seconds; of a target, on the way there. */
+/* World AABB of the motion in a step; of a target, on the way there. */
 weft__aabb weft__collider_box(const weft__collider* collider, double seconds);
 
-/* Moves colliders to the end of the substep, before the substep begins. */
+/* Poses at the end of the substep, before it begins. */
 void weft__colliders_move(weft__colliders* colliders, const weft__step_context* step);
 
-/* Resolves contacts of particles with colliders, at the end of a substep, with friction and
- * restitution. Cloth collides at this share of its radius: a power of two, so that lanes and single
- * particles round alike. */
+/* Contacts at the end of a substep. Cloth collides at this share of its radius: a power of two, so
+ * that lanes and single particles round alike. */
 void weft__colliders_solve(weft__colliders* colliders, weft__step_context* step, float cloth_share);
 
 /* Particles of the blocks that have own particles; the table is the particles. */

@@ -12,21 +12,19 @@
 
 #define CULL_GRAIN WEFT__GRAIN(8u, 1u)
 #define SOLVE_GRAIN WEFT__GRAIN(2u, 1u)
-// Fewer near faces of a colour are solved by the leader: a job costs as much as some of them.
+// Fewer near faces of a colour are solved by the leader: a job costs as much as some.
 #define MIN_JOB_FACES WEFT__GRAIN(16u, 2u)
 // A second pass resolves contacts that corrections of neighbouring faces have undone.
 #define PASSES 2
-// Least mass-weighted share of a contact, relative to the lightest corner: beside pinned corners
-// corrections stay below this many depths.
+// Least mass-weighted share of a contact, relative to the lightest corner: bounds corrections
+// beside pinned corners.
 #define MIN_SHARE (1.0 / 16.0)
-
-// ---- memory ----
 
 static void lay_out(weft__face_contacts* contacts, weft__arena* arena, uint32_t particle_count) {
   const size_t faces = contacts->faces->count;
   contacts->face = weft__arena_alloc(arena, faces, sizeof(*contacts->face));
   contacts->color = weft__arena_alloc(arena, faces, sizeof(*contacts->color));
-  // a chunk has a face at least, and a colour has a chunk
+  // a chunk has a face, and a colour a chunk
   contacts->chunk_first = weft__arena_alloc(arena, faces + 1, sizeof(*contacts->chunk_first));
   contacts->color_first = weft__arena_alloc(arena, faces + 2, sizeof(*contacts->color_first));
   contacts->chunk_reach = weft__arena_alloc(arena, faces, sizeof(*contacts->chunk_reach));
@@ -62,8 +60,6 @@ void weft__face_contacts_destroy(weft__face_contacts* contacts) {
   *contacts = (weft__face_contacts){0};
 }
 
-// ---- classification ----
-
 static bool has_contacts(const weft__face_contacts* contacts, const weft__materials* materials,
                          uint32_t face) {
   const uint32_t* corner = contacts->faces->corner[face];
@@ -73,7 +69,7 @@ static bool has_contacts(const weft__face_contacts* contacts, const weft__materi
   return true;
 }
 
-// Colours faces with contacts, in `color`; WEFT__NONE for others. Counts the faces of each colour.
+// WEFT__NONE: no contacts
 static void color_faces(weft__face_contacts* contacts, const weft__materials* materials,
                         uint32_t* color_size) {
   weft__first_fit_clear(&contacts->coloring);
@@ -92,7 +88,7 @@ static void color_faces(weft__face_contacts* contacts, const weft__materials* ma
   }
 }
 
-// Cuts the faces of each colour into chunks; color_first becomes the first chunk of each.
+// Chunks of one colour; color_first becomes the first chunk of each.
 static void cut_chunks(weft__face_contacts* contacts) {
   uint32_t first = 0;
   contacts->chunk_count = 0;
@@ -108,7 +104,7 @@ static void cut_chunks(weft__face_contacts* contacts) {
   contacts->chunk_first[contacts->chunk_count] = first;
 }
 
-// Sorts faces by colour: counting sort, with the first face of each colour in chunk_first.
+// Counting sort, with the first face of each colour in chunk_first.
 static void sort_faces(weft__face_contacts* contacts) {
   uint32_t* next = contacts->chunk_first;
   uint32_t first = 0;
@@ -125,7 +121,6 @@ static void sort_faces(weft__face_contacts* contacts) {
   }
 }
 
-// Largest distance that the faces of each chunk keep from colliders.
 static void bound_reach(weft__face_contacts* contacts, const weft__materials* materials) {
   for (uint32_t c = 0; c < contacts->chunk_count; ++c) {
     contacts->chunk_reach[c] = 0.0f;
@@ -146,9 +141,7 @@ void weft__face_contacts_begin_step(weft__face_contacts* contacts, weft__step_co
   contacts->is_classified = true;
 }
 
-// ---- one face ----
-
-// Work of one job over the chunks of a colour, or of all.
+// Chunks of a colour, or of all.
 typedef struct face_job {
   weft__face_contacts* contacts;
   const weft__colliders* colliders;
@@ -158,11 +151,10 @@ typedef struct face_job {
   atomic_uint contact_count;
 } face_job;
 
-// Corners in the world, and the face's distance from colliders.
 typedef struct world_face {
   const uint32_t* particle;
   const weft__material* material;  // the first corner's
-  double reach;                    // metres
+  double reach;                    // metres, from colliders
   weft__aabb box;                  // around the corners, without the reach
 } world_face;
 
@@ -181,7 +173,6 @@ static world_face face_of(const face_job* job, uint32_t face) {
   return f;
 }
 
-// True if a box, grown by the reach, overlaps the motion of the collider.
 static bool is_near(const weft__aabb* box, double reach, const weft__collider* c) {
   return (double)box->lower[0] - reach <= c->swept_upper.x &&
          (double)box->upper[0] + reach >= c->swept_lower.x &&
@@ -210,10 +201,7 @@ static void previous_in(const weft__step_context* step, const weft__collider* c,
     local->previous[k] = weft__frame_in(&c->begin, weft__vec3_at(p->prev, particle[k]));
 }
 
-// ---- culling ----
-
-// Distance of a collider's inner box within which a face may have a contact; rounding as in
-// candidates.c.
+// Distance to the inner box within which a face may have a contact; rounding as in candidates.c.
 static float near_distance(const weft__collider* c, const weft__face_batch* batch, double reach) {
   double largest = c->magnitude + WEFT__MIN_COORDINATE;
   for (int axis = 0; axis < 3; ++axis) {
@@ -251,15 +239,13 @@ static void cull_chunks(void* context, weft__range chunks, uint32_t worker) {
   for (uint32_t chunk = chunks.begin; chunk < chunks.end; ++chunk) cull_chunk(job, chunk);
 }
 
-// ---- response ----
-
-// Share of the slip that friction removes, for a change of the velocity along the normal.
+// Share of the slip that friction removes; change: of the velocity along the normal.
 static double lost_share(const weft__surface* between, double slip, double change) {
   if (slip <= (double)between->static_friction * change) return 1.0;
   return weft__min((double)between->dynamic_friction * change / slip, 1.0);
 }
 
-// Shares a displacement of the contact point and of its previous position among the corners.
+// Displacements of the contact point and of its previous position.
 static void displace(weft__particles* p, const uint32_t* particle, const double share[3],
                      weft__vec3 pos, weft__vec3 prev) {
   double sum = 0.0;
@@ -280,8 +266,7 @@ static void displace(weft__particles* p, const uint32_t* particle, const double 
   }
 }
 
-// Moves the face out. Inward motion ends; the rest of the push is an overlap from before the
-// substep and gives no velocity.
+// Inward motion ends; the rest of the push, an old overlap, gives no velocity.
 static void resolve(weft__step_context* step, const weft__collider* c, const world_face* f,
                     const weft__face_contact* contact, weft__vec3 normal) {
   weft__particles* p = step->particles;
@@ -306,7 +291,6 @@ static void resolve(weft__step_context* step, const weft__collider* c, const wor
            weft__scaled(contact->depth - change, normal));
 }
 
-// Resolves a contact, and records the change of each corner that takes part in it.
 static void resolve_and_record(const face_job* job, uint32_t worker, const weft__collider* c,
                                const world_face* f, const weft__face_contact* contact) {
   const weft__particles* p = job->step->particles;
@@ -329,7 +313,7 @@ static void resolve_and_record(const face_job* job, uint32_t worker, const weft_
   }
 }
 
-// Returns true if the face has a contact.
+// True if the face has a contact.
 static bool solve_face(const face_job* job, uint32_t worker, uint32_t face) {
   if (weft__face_is_torn(job->contacts->faces, job->step->schedule, face)) return false;
   bool has_contact = false;

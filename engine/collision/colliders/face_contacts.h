@@ -1,8 +1,7 @@
-/* Faces of cloth against spheres, capsules and boxes, at the end of a substep, as contacts of
- * particles keep only vertices out of a collider.
- *
- * A face keeps half the radius of its particles away from a collider: faces of usual size have
- * contacts only where cloth is bent or stretched over a collider more than it is thick.
+/* Faces of cloth against spheres, capsules and boxes, at the end of a substep: contacts of
+ * particles keep only vertices out. A face keeps half the radius of its particles away: faces of
+ * usual size have contacts only where cloth is bent or stretched over a collider more than it is
+ * thick.
  *
  *   classify  faces whose three particles have face_contacts, coloured so that no two of a colour
  *             share a particle, in chunks of one colour      when shapes change
@@ -10,7 +9,7 @@
  *   solve     the faces that are near, colour by colour: contact at the closest points, friction,
  *             the correction shared among the corners by barycentric weights and inverse masses
  *
- * Lists and colours depend on no worker. It is a discrete test of positions: face_shape.h. */
+ * Lists and colours depend on no worker. Positions are tested, not paths: face_shape.h. */
 #ifndef WEFT_COLLISION_COLLIDERS_FACE_CONTACTS_H
 #define WEFT_COLLISION_COLLIDERS_FACE_CONTACTS_H
 
@@ -24,39 +23,36 @@
 typedef struct weft__face_contacts {
   bool on;
   const weft__faces* faces;
-  uint32_t materials_version; /* materials that faces were classified by */
+  uint32_t materials_version; /* classified by */
   bool is_classified;
 
-  uint32_t count;        /* faces with contacts */
+  uint32_t count;        /* with contacts */
   uint32_t* face;        /* by colour, ascending within one [count] */
-  uint32_t* color;       /* colour by face with contacts; scratch [face_count] */
+  uint32_t* color;       /* by face; scratch [face_count] */
   uint32_t* chunk_first; /* in `face` [chunk_count + 1] */
   uint32_t chunk_count;
-  uint32_t* color_first; /* first chunk of each colour [color_count + 1] */
+  uint32_t* color_first; /* first chunk of each [color_count + 1] */
   uint32_t color_count;
   weft__first_fit coloring; /* scratch */
 
-  uint32_t* corner[3]; /* particles of `face`, in solver order [count] */
-  float* chunk_reach;  /* metres: distance that faces of a chunk keep at most [chunk_count] */
+  uint32_t* corner[3]; /* particles in solver order [count] */
+  float* chunk_reach;  /* metres: largest distance that a face keeps [chunk_count] */
 
-  /* written by steps */
-  uint64_t* near;         /* faces of a chunk that may have contacts, a bit each [chunk_count] */
-  uint32_t contact_count; /* faces in contact in the last substep */
+  uint64_t* near;         /* faces that may have contacts, a bit each [chunk_count] */
+  uint32_t contact_count; /* faces in the last substep */
 
   void* block;
   size_t bytes;
 } weft__face_contacts;
 
-/* Allocates the tables once a particle has face_contacts. False if out of memory, with nothing
+/* Tables are allocated once a particle has face_contacts. False if out of memory, with nothing
  * changed. */
 bool weft__face_contacts_prepare(weft__face_contacts* contacts, const weft__contact_setup* setup);
-/* Visits the count of contacts; all else is derived from the materials, which are visited before.
- */
+/* Count of contacts; all else is derived from the materials, visited before. */
 void weft__face_contacts_visit(weft__face_contacts* contacts, weft__archive* archive,
                                const weft__contact_setup* setup);
 void weft__face_contacts_destroy(weft__face_contacts* contacts);
 
-/* Classifies faces if shapes have changed. */
 void weft__face_contacts_begin_step(weft__face_contacts* contacts, weft__step_context* step);
 
 void weft__face_contacts_solve(weft__face_contacts* contacts, weft__step_context* step);

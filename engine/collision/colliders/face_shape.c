@@ -5,7 +5,7 @@
 #include "base/min_max.h"
 #include "geometry/closest_points.h"
 
-// A weight, a sine or a length below this is rounding.
+// Weights, sines and lengths below this are rounding.
 #define TOLERANCE 1e-9
 
 static weft__vec3 normal_of(const weft__vec3 corner[3]) {
@@ -15,7 +15,7 @@ static weft__vec3 normal_of(const weft__vec3 corner[3]) {
   return length > 0.0 ? weft__scaled(1.0 / length, normal) : (weft__vec3){0.0, 0.0, 0.0};
 }
 
-// Half length of the axis of a capsule; 0 for a sphere.
+// 0 for a sphere
 static double half_axis(const weft__shape* shape) {
   return shape->kind == WEFT_COLLIDER_SHAPE_CAPSULE ? shape->half_size[1] : 0.0;
 }
@@ -23,8 +23,6 @@ static double half_axis(const weft__shape* shape) {
 static weft__vec3 axis_point(double half, double y) {
   return (weft__vec3){0.0, weft__max(-half, weft__min(y, half)), 0.0};
 }
-
-// ---- separating plane ----
 
 static double least_along(const weft__vec3 corner[3], weft__vec3 normal) {
   return weft__min(weft__dot(corner[0], normal),
@@ -55,8 +53,6 @@ bool weft__face_is_apart(const weft__shape* shape, const weft__vec3 corner[3], d
          is_beyond(corner[0].z, corner[1].z, corner[2].z, half[2] + reach);
 }
 
-// ---- capsules ----
-
 // Closest points of the triangle and the axis.
 typedef struct nearness {
   double distance_sq;
@@ -70,7 +66,7 @@ static void take_nearer(nearness* best, double distance_sq, const double share[3
   *best = (nearness){distance_sq, {share[0], share[1], share[2]}, on_axis};
 }
 
-// True if the line through the axis crosses the triangle between the ends of the axis.
+// True if the axis crosses the triangle between its ends.
 static bool cross_face(const weft__vec3 corner[3], double half, nearness* crossing) {
   const weft__vec3 normal = normal_of(corner);
   if (fabs(normal.y) < TOLERANCE) return false;
@@ -109,7 +105,7 @@ static bool is_within(const double share[3]) {
   return share[0] > TOLERANCE && share[1] > TOLERANCE && share[2] > TOLERANCE;
 }
 
-// Normal and distance of a contact within the face, on the side of the axis at the beginning.
+// Contact within the face, on the axis' side at the beginning.
 static double side_of_face(const weft__local_face* face, const nearness* at, weft__vec3* normal) {
   const weft__vec3 before = weft__minus(weft__blend(face->previous, at->share), at->on_axis);
   const double side = weft__dot(normal_of(face->previous), before);
@@ -137,16 +133,13 @@ static bool find_on_capsule(const weft__shape* shape, const weft__local_face* fa
   return contact->depth > 0.0;
 }
 
-// ---- boxes ----
-
-// Axis of least penetration so far.
 typedef struct penetration {
   double depth;
   weft__vec3 normal;
-  int box_edge, face_edge;  // -1 = none: a vertex, or the face
+  int box_edge, face_edge;  // -1: a vertex, or the face
 } penetration;
 
-// Tests both directions of an axis; false if it separates.
+// False if the axis separates.
 static bool test_axis(const double half[3], const weft__vec3 corner[3], double reach,
                       weft__vec3 axis, int box_edge, int face_edge, penetration* least) {
   const double extent =
@@ -174,7 +167,7 @@ static bool find_axis(const double half[3], const weft__vec3 corner[3], double r
       const weft__vec3 edge = weft__minus(corner[(k + 1) % 3], corner[k]);
       const weft__vec3 axis = weft__cross(box_axes[i], edge);
       const double length = weft__length(axis);
-      // parallel edges: other axes separate them
+      // parallel edges: other axes separate
       if (!(length > 1e-6 * weft__length(edge))) continue;
       if (!test_axis(half, corner, reach, weft__scaled(1.0 / length, axis), i, k, least))
         return false;
@@ -183,8 +176,7 @@ static bool find_axis(const double half[3], const weft__vec3 corner[3], double r
   return true;
 }
 
-// Coordinate of the box that is furthest along a component of the normal; near `beside` if that is
-// 0.
+// Furthest coordinate along a component of the normal; near `beside` if that is 0.
 static double support(double half, double component, double beside) {
   if (fabs(component) < 1e-6) return weft__max(-half, weft__min(beside, half));
   return component > 0.0 ? half : -half;
@@ -212,7 +204,6 @@ static void share_of_edges(const double half[3], const weft__vec3 corner[3],
   share[(k + 2) % 3] = 0.0;
 }
 
-// All weight on the corner that is deepest.
 static void share_of_corner(const weft__vec3 corner[3], weft__vec3 normal, double share[3]) {
   int deepest = 0;
   for (int k = 1; k < 3; ++k) {

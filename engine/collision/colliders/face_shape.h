@@ -1,12 +1,10 @@
 /* A face of cloth against a sphere, a capsule or a box, in the frame of the shape.
  *
- * A sphere is a capsule without length. The contact of a capsule is at the closest points of the
- * triangle and the axis. Within the face its normal is the triangle's, on the side where the axis
- * was at the beginning of the substep. The contact of a box is on the axis of least penetration
- * (separating axis test: normals of the box, normal of the triangle, cross products of edges).
- *
- * A face that a capsule's axis crosses near an edge moves freely, as one that intersects at the
- * start does: neither side is known. */
+ * A sphere is a capsule without length. A capsule's contact is at the closest points of triangle
+ * and axis; within the face its normal is the triangle's, on the side where the axis was at the
+ * beginning of the substep. A box's is on the axis of least penetration (separating axis test). A
+ * face that an axis crosses near an edge, or that intersects at the start, moves freely: its side
+ * is unknown. */
 #ifndef WEFT_COLLISION_COLLIDERS_FACE_SHAPE_H
 #define WEFT_COLLISION_COLLIDERS_FACE_SHAPE_H
 
@@ -19,9 +17,9 @@ typedef struct weft__local_face {
 } weft__local_face;
 
 typedef struct weft__face_contact {
-  double share[3];   /* barycentric coordinates of the contact */
+  double share[3];   /* barycentric coordinates */
   weft__vec3 point;  /* on the shape, metres */
-  weft__vec3 normal; /* unit, from the shape to the face */
+  weft__vec3 normal; /* unit, from the shape */
   double depth;      /* metres, > 0 */
 } weft__face_contact;
 
@@ -30,11 +28,10 @@ static inline bool weft__meets_faces(weft_collider_shape kind) {
          kind == WEFT_COLLIDER_SHAPE_BOX;
 }
 
-/* True if a plane separates the corners from the shape by `reach` metres: a test of few
- * operations, that most faces near a shape pass. */
+/* Plane between corners and shape, `reach` metres apart: cheap, and most near faces pass. */
 bool weft__face_is_apart(const weft__shape* shape, const weft__vec3 corner[3], double reach);
 
-/* Finds the contact of a face that comes within `reach` metres. */
+/* False unless the face comes within `reach` metres. */
 bool weft__face_find_contact(const weft__shape* shape, const weft__local_face* face, double reach,
                              weft__face_contact* contact);
 

@@ -1,9 +1,6 @@
-/* Loads of colliders: impulses that particles exert on them in a step, summed by collider.
- *
- * All stages record contacts with colliders by one function, for loads and contact events alike. An
- * impulse is taken from the change of a particle's state by the contact, m ((pos' - prev') - (pos -
- * prev)) / h, so that it includes friction. Sums of workers are in fixed point: neither workers nor
- * the order of particles show in the totals. */
+/* Loads of colliders: impulses that particles exert on them in a step, with friction, as a contact
+ * changes a particle's state: m ((pos' - prev') - (pos - prev)) / h. All stages record contacts
+ * here, for loads and events. Sums are in fixed point: they depend on no worker and no order. */
 #ifndef WEFT_COLLISION_COLLIDERS_LOADS_H
 #define WEFT_COLLISION_COLLIDERS_LOADS_H
 
@@ -31,29 +28,27 @@ static inline bool weft__collider_contacts_are_recorded(const weft__step_context
   return step->log->on || step->colliders->sums != NULL;
 }
 
-/* Displacement of a particle in the substep, metres: its momentum is that over h. */
+/* metres in the substep: momentum over mass, times h */
 static inline weft__vec3 weft__displacement_of(const weft__particles* p, uint32_t particle) {
   return (weft__vec3){(double)(p->pos_x[particle] - p->prev_x[particle]),
                       (double)(p->pos_y[particle] - p->prev_y[particle]),
                       (double)(p->pos_z[particle] - p->prev_z[particle])};
 }
 
-/* Impulse of a free particle whose displacement has changed, newton seconds. */
+/* newton seconds */
 static inline weft__vec3 weft__impulse_of_change(const weft__step_context* step, uint32_t particle,
                                                  weft__vec3 change) {
   const double mass = 1.0 / (double)step->particles->inv_mass[particle];
   return weft__scaled(mass / (double)step->h, change);
 }
 
-/* Records a contact: the load of the collider if there are loads, and a note if there are events.
- */
+/* For loads and events, if these are on. */
 void weft__collider_contact_record(const weft__step_context* step, uint32_t worker,
                                    const weft__collider_contact* contact);
 
-/* Sums of all workers of a slot; 0 without loads. */
+/* Sums of all workers; 0 without loads. */
 weft__collider_sums weft__collider_loads_sum(const weft__colliders* colliders, uint32_t number);
 
-/* The same as numbers. */
 weft_collider_load weft__collider_loads_total(const weft__colliders* colliders, uint32_t number);
 
 #endif

@@ -1,17 +1,17 @@
-/* Contacts of one particle, in double precision: shapes that no kernel handles, and particles with
- * several contacts. */
+/* Contacts of one particle in double precision: shapes that no kernel handles, and several
+ * contacts. */
 #include <math.h>
 
 #include "collision/colliders/loads.h"
 #include "collision/colliders/particle_time_of_impact.h"
 #include "collision/colliders/solve.h"
 
-// Passes over the colliders of a particle that touches several, or a concave one.
+// Passes over several colliders, or a concave one.
 #define MAX_PASSES 6
-// Halvings of the size of a particle between sides that leave it no room.
+// Halvings of a particle's size between sides that leave it no room.
 #define MAX_HALVINGS 3
 
-// Rotation of a particle, and the displacement of a substep by it.
+// Displacement of a substep by a particle's rotation.
 static void load_roll(const weft__step_context* step, uint32_t i, weft__moving_particle* t) {
   const weft__particles* p = step->particles;
   const double rate = (double)p->roll_radius[i] * (double)step->h;
@@ -19,7 +19,7 @@ static void load_roll(const weft__step_context* step, uint32_t i, weft__moving_p
   t->roll = weft__scaled(rate, weft__vec3_at(p->spin, i));
 }
 
-// A rotation that did not change keeps its bits.
+// Unchanged rotations keep their bits.
 static void store_roll(weft__step_context* step, const weft__moving_particle* t, uint32_t i) {
   weft__particles* p = step->particles;
   const double rate = (double)p->roll_radius[i] * (double)step->h;
@@ -52,27 +52,26 @@ static weft__moving_particle load_particle(const weft__collider_task* task, uint
   return t;
 }
 
-// Writes the state back; SIMD lanes write theirs in the kernel.
+// SIMD lanes write theirs in the kernel.
 static void store_particle(const weft__collider_task* task, const weft__moving_particle* t,
                            uint32_t i) {
   weft__particles* p = task->step->particles;
   if (t->roll_factor > 0.0) store_roll(task->step, t, i);
   weft__vec3_set(p->pos, i, t->pos);
   weft__vec3_set(p->prev, i, t->prev);
-  // an impact is not a force over the substep: see kernels/bounds.inl
+  // an impact is not a force over the substep: kernels/bounds.inl
   if (p->velocity_block == NULL || !t->velocity_changed) return;
   for (int axis = 0; axis < 3; ++axis)
     p->vel[axis][i] = (p->pos[axis][i] - p->prev[axis][i]) * task->rate;
 }
 
-// Result of one pass over the colliders.
 typedef struct pass_result {
   uint32_t count;
-  bool has_concave;            // some collider in contact is concave
-  const weft__collider* thin;  // last two-sided collider in contact
+  bool has_concave;            // any collider in contact
+  const weft__collider* thin;  // last two-sided one
 } pass_result;
 
-// Records the impulse of a collider; `before`: the particle's displacement before it.
+// before: the particle's displacement before the contact
 static void record(const weft__collider_task* task, uint32_t i, const weft__collider* c,
                    const weft__moving_particle* t, weft__vec3 before) {
   if (!task->encounter->notes) return;
@@ -88,8 +87,7 @@ static void record(const weft__collider_task* task, uint32_t i, const weft__coll
   weft__collider_contact_record(task->step, task->worker, &contact);
 }
 
-// `lane`: the particle's in its block. Until the first contact, and so on its original path, the
-// particle can touch only its candidates.
+// `lane`: the particle's in its block. Until its first contact it can touch only its candidates.
 static pass_result resolve_all(const weft__collider_task* task, uint32_t i, uint32_t lane,
                                uint32_t near_count, bool is_first, weft__moving_particle* t) {
   pass_result result = {0};
@@ -110,8 +108,7 @@ static pass_result resolve_all(const weft__collider_task* task, uint32_t i, uint
   return result;
 }
 
-// Returns the particle to the origin, moved along with the collider: there it is on the permitted
-// side.
+// Origin moved along with the collider: there the particle is on the permitted side.
 static void reset_to_origin(const weft__collider* c, weft__moving_particle* t) {
   weft__vec3 local = weft__frame_in(&c->begin, t->origin);
   if (c->shape.moving != NULL) local = c->row->moving->follow(&c->shape, c->slice_of_time, local);
@@ -120,8 +117,8 @@ static void reset_to_origin(const weft__collider* c, weft__moving_particle* t) {
   t->velocity_changed = true;
 }
 
-// Correction by one collider may cause overlap with another: passes repeat until none has contact.
-// Returns the thin collider in contact in the last one; NULL if contacts are resolved.
+// Corrections may cause overlap with another: passes repeat until none has contact. Returns the
+// thin collider in contact in the last one; NULL if resolved.
 static const weft__collider* resolve_in_passes(const weft__collider_task* task, uint32_t i,
                                                uint32_t lane, uint32_t near_count,
                                                weft__moving_particle* t) {
@@ -134,7 +131,7 @@ static const weft__collider* resolve_in_passes(const weft__collider_task* task, 
   return result.thin;
 }
 
-// Undoes the contacts of a particle, for a share of its size.
+// Contacts are undone, for a share of the particle's size.
 static void shrink(const weft__collider_task* task, uint32_t i, const weft__collider* c,
                    const weft__moving_particle* start, double share, weft__moving_particle* t) {
   const weft__vec3 before = weft__minus(t->pos, t->prev);
@@ -147,8 +144,8 @@ static void shrink(const weft__collider_task* task, uint32_t i, const weft__coll
   t->outer_radius *= share;
 }
 
-// Between thin sides closer than a particle is thick no place is resolved: its thickness gives way.
-// Without convergence even so, the position may be beyond a side that detection would not recover.
+// Between thin sides closer than a particle is thick its thickness gives way. Without convergence
+// even so, the position may be beyond a side that detection would not recover.
 bool weft__collider_solve_particle(const weft__collider_task* task, uint32_t i, uint32_t lane,
                                    uint32_t near_count) {
   const weft__moving_particle start = load_particle(task, i);

@@ -1,6 +1,6 @@
-/* Continuous collision of one particle with one collider, in the frame of the collider. The path is
- * the segment from the previous position, in the frame at the beginning, to the position, in the
- * frame at the end.
+/* Continuous collision of one particle with one collider, in its frame: the path is the segment
+ * from the previous position, in the frame at the beginning, to the position, in the frame at the
+ * end.
  *
  *                from .                             1. sphere cast along the path: the hit gives
  *                      \                               point and normal of the contact
@@ -10,9 +10,8 @@
  *                          ' to                        of the shape; restitution, rest and friction
  *                                                      as in kernels/bounds.inl
  *
- * The particle is left further out by a slack, the bound on the rounding of its coordinates, so
- * that a particle at rest on a surface, even a point on a sheet, starts the next substep outside
- * and on its side. */
+ * The slack, the bound on the rounding of its coordinates, leaves a particle at rest, even a point
+ * on a sheet, outside and on its side for the next substep. */
 #include "collision/colliders/particle_time_of_impact.h"
 
 #include <math.h>
@@ -20,32 +19,29 @@
 #include "base/min_max.h"
 #include "tables/collider_batch.h"
 
-// Contact in the frame of the collider.
 typedef struct contact {
-  weft__vec3 from, to;  // ends of the path
+  weft__vec3 from, to;
   weft__vec3 point, normal;
-  weft__vec3 carry;  // metres: displacement of the point by a mesh whose points move
+  weft__vec3 carry;  // metres: displacement of a mesh whose points move
   double slack;      // metres
-  double target;     // metres: permitted distance from the tangent plane
+  double target;     // metres: distance kept from the tangent plane
 } contact;
 
-// Outcome of an impact along the normal, in metres and substeps.
+// Impact along the normal, in metres and substeps.
 typedef struct rebound {
   double time_left;   // share of the substep after the impact
-  double separation;  // metres from the target, at the end
+  double separation;  // from the target, at the end
   double speed;       // outwards
 } rebound;
 
-// Bound on rounding along a world normal, metres.
+// Bound on rounding, metres.
 static double slack_along(const weft__moving_particle* t, const contact* at, weft__vec3 normal) {
   const double sum = fabs(normal.x * t->pos.x) + fabs(normal.y * t->pos.y) +
                      fabs(normal.z * t->pos.z) + WEFT__MIN_COORDINATE;
   return WEFT__COORDINATE_MARGIN * sum + WEFT__LOCAL_MARGIN * weft__largest_component(at->from);
 }
 
-// ---- detection ----
-
-// True if both ends are beyond one side of an AABB, as in kernels/collider_batch.inl.
+// Both ends beyond one side, as in kernels/collider_batch.inl.
 static bool is_separated(double from, double to, double lower, double upper, double reach) {
   return (from > upper + reach && to > upper + reach) ||
          (from < lower - reach && to < lower - reach);
@@ -62,7 +58,7 @@ bool weft__misses_swept_box(const weft__moving_particle* t, const weft__collider
   return misses_box(t->origin, t->pos, c->swept_lower, c->swept_upper, t->outer_radius);
 }
 
-// True if the path hits from outside. `is_near` is set if the sphere cast hits at all.
+// True if the path hits from outside; is_near: if the sphere cast hits at all.
 static bool find_hit(const weft__collider* c, const contact* at, double radius, weft__cast* cast,
                      bool* is_near) {
   *is_near = c->row->cast(&c->shape, at->from, at->to, radius, cast);
@@ -71,11 +67,11 @@ static bool find_hit(const weft__collider* c, const contact* at, double radius, 
   // initial overlap: cast only the centre
   if (radius > 0.0 && !c->row->cast(&c->shape, at->from, at->to, 0.0, cast)) return false;
   if (cast->fraction > 0.0) return true;
-  // starting on a thin shape, the direction decides the side
+  // on a thin shape, the direction decides the side
   return c->row->is_thin && weft__dot(weft__minus(at->to, at->from), cast->normal) < 0.0;
 }
 
-// Returns the support of the particle's shape along the normal, metres.
+// Returns the support along the normal, metres.
 static double set_contact(const weft__collider* c, const weft__moving_particle* t, weft__vec3 point,
                           weft__vec3 normal, contact* at) {
   const weft__vec3 outwards = weft__frame_rotate_out(&c->end, normal);
@@ -87,7 +83,7 @@ static double set_contact(const weft__collider* c, const weft__moving_particle* 
   return reach;
 }
 
-// True if the path hits a mesh whose points move, as find_hit().
+// Mesh whose points move, as find_hit().
 static bool find_moving_hit(const weft__collider* c, const contact* at, double radius,
                             weft__moving_hit* hit, bool* is_near) {
   const weft__moving_row* row = c->row->moving;
@@ -101,7 +97,7 @@ static bool find_moving_hit(const weft__collider* c, const contact* at, double r
   return weft__dot(relative, hit->normal) < 0.0;
 }
 
-// The slack is taken at the contact's place, where fast points may carry the particle.
+// Slack at the contact's place, where fast points may carry the particle.
 static double set_moving_contact(const weft__collider* c, const weft__moving_particle* t,
                                  const weft__moving_hit* hit, contact* at) {
   weft__moving_particle there = *t;
@@ -129,7 +125,7 @@ static bool find_contact(const weft__collider* c, const weft__moving_particle* t
   at->from = weft__frame_in(&c->begin, t->origin);
   at->to = weft__frame_in(&c->end, t->pos);
   at->carry = (weft__vec3){0.0, 0.0, 0.0};
-  // as in the kernels, without a box around a sphere
+  // spheres have no box, as in the kernels
   if (c->shape.kind != WEFT_COLLIDER_SHAPE_SPHERE &&
       misses_box(at->from, at->to, c->lower, c->upper, t->outer_radius)) {
     return false;
@@ -147,10 +143,8 @@ static bool find_contact(const weft__collider* c, const weft__moving_particle* t
   return nearest.distance < set_contact(c, t, nearest.point, nearest.normal, at);
 }
 
-// ---- response ----
-
-// The law of kernels/bounds.inl, with the sign of the normal reversed. Not shared: walls round to
-// single precision, and a contact rests within the slack of a shape.
+// Law of kernels/bounds.inl, normal reversed. Not shared: walls round to single precision, and a
+// contact rests within the slack of a shape.
 static rebound rebound_of(double depth, double speed, double gravity_along, double slack,
                           double restitution) {
   rebound r = {.time_left = 1.0};
@@ -172,16 +166,15 @@ static rebound rebound_of(double depth, double speed, double gravity_along, doub
   return r;
 }
 
-// Share of the slip that Coulomb friction leaves, 0 to 1.
+// Share that Coulomb friction leaves, 0 to 1.
 static double slip_share(const weft__surface* between, double length, double change) {
   if (length <= (double)between->static_friction * change) return 0.0;
   const double lost = (double)between->dynamic_friction * change;
   return length > lost ? 1.0 - lost / length : 0.0;
 }
 
-// Impulse of friction over the mass, as a displacement along the surface, on a sphere that turns.
-// The impulse acts at the contact, where it changes the slip by 1 + m r^2 / I times as much as the
-// velocity of the centre, and it turns the sphere.
+// Displacement by friction on a sphere that turns: the impulse changes the slip at the contact by 1
+// + m r^2 / I times as much as the velocity of the centre.
 static weft__vec3 roll_friction(const weft__collider* c, weft__moving_particle* t,
                                 const weft__surface* between, weft__vec3 normal, weft__vec3 slip,
                                 double change) {
@@ -203,7 +196,7 @@ static weft__vec3 roll_friction(const weft__collider* c, weft__moving_particle* 
 
 typedef struct sliding {
   weft__vec3 kept;      // after friction
-  weft__vec3 friction;  // displacement by friction since the impact
+  weft__vec3 friction;  // displacement since the impact
 } sliding;
 
 static sliding slide(const weft__collider* c, weft__moving_particle* t,
@@ -228,8 +221,7 @@ static void move_particle(const weft__collider* c, weft__moving_particle* t, con
   }
 }
 
-// Response to inward motion: `old_motion` is the displacement in the frame, `depth` the distance
-// beyond the target and `speed` the inward part of the motion.
+// old_motion: displacement in the frame; depth: beyond the target; speed: inwards
 static void resolve_impact(const weft__collider* c, weft__vec3 gravity, weft__moving_particle* t,
                            const contact* at, weft__vec3 old_motion, double depth, double speed) {
   const weft__surface between =
@@ -252,9 +244,8 @@ static void resolve_impact(const weft__collider* c, weft__vec3 gravity, weft__mo
   move_particle(c, t, at, weft__plus(at->to, weft__plus(along.friction, lift_out)), new_motion);
 }
 
-// Direction out of a contact, scaled to advance by 1 along its normal. With another contact it
-// slides along that one, or in a narrow wedge both would push the particle back and forth for ever.
-// Very narrow wedges are excepted, as the direction would get long.
+// Direction out of a contact, 1 long along its normal. It slides along another contact, or a narrow
+// wedge would push the particle back and forth for ever; very narrow wedges would make it long.
 static weft__vec3 escape_direction(const weft__collider* c, const weft__moving_particle* t,
                                    const contact* at) {
   if (!t->has_contact) return at->normal;
@@ -265,8 +256,7 @@ static weft__vec3 escape_direction(const weft__collider* c, const weft__moving_p
   return weft__scaled(1.0 / sine_sq, weft__minus(at->normal, weft__scaled(cosine, other_normal)));
 }
 
-// Moves the particle out and removes inward motion: no restitution, no friction. For particles on
-// their way out, and for later passes.
+// Inward motion ends, without restitution and friction: on the way out, and in later passes.
 static void push_out(const weft__collider* c, weft__moving_particle* t, const contact* at,
                      weft__vec3 old_motion, double depth, double speed) {
   const weft__vec3 out = escape_direction(c, t, at);
@@ -280,7 +270,7 @@ static bool resolve_straight(const weft__collider* collider, weft__vec3 gravity,
   contact at;
   if (!find_contact(collider, particle, &at)) return false;
   const double depth = at.target - weft__dot(weft__minus(at.to, at.point), at.normal);
-  // casts at a mesh whose points move may be inconclusive: a particle moved out is left there
+  // casts at moving points may be inconclusive: a particle moved out is left there
   const bool is_settled = collider->shape.moving != NULL && !is_first;
   if (!(depth > (is_settled ? 0.25 * at.slack : 0.0))) return false;
   const weft__vec3 previous =
@@ -298,10 +288,7 @@ static bool resolve_straight(const weft__collider* collider, weft__vec3 gravity,
   return true;
 }
 
-// ---- slices ----
-
-// Fast rotation. The path is split into as many equal parts as the motion; after a hit in one, the
-// particle goes on with the velocity it then has.
+// Fast rotation: after a hit in a slice the particle goes on with its new velocity.
 static bool resolve_in_slices(const weft__collider* collider, weft__vec3 gravity, bool is_first,
                               weft__moving_particle* particle) {
   const double count = (double)collider->slice_count;

@@ -1,5 +1,5 @@
-// Snapshots of colliders: a flat record each, and the arrays of shapes that have any. All else is
-// computed from these when the collider next moves.
+// Snapshots of colliders: a flat record each, and the arrays of shapes. All else is computed when
+// the collider next moves.
 #include <string.h>
 
 #include "base/memory.h"
@@ -9,7 +9,7 @@
 #define MAX_SLOTS (1u << 24)
 
 typedef struct record {
-  uint32_t shape; /* weft_collider_shape, or FREE_SLOT */
+  uint32_t shape; /* or FREE_SLOT */
   uint32_t generation;
   uint32_t size[3];
   uint32_t has_target;
@@ -20,7 +20,7 @@ typedef struct record {
   uint32_t category, mask, material;
   uint32_t deforms, one_sided;
   uint32_t environment, unused; /* unused: 0, see weft__archive_value() */
-  /* sizes of the arrays that follow; targets are points of a mesh at the end of the next step */
+  /* arrays that follow; targets: points of a mesh at the end of the next step */
   uint64_t point_count, triangle_count, sample_count, target_count, unused_count;
   weft__collider_sums sums; /* over all workers; 0 without loads */
 } record;
@@ -68,7 +68,7 @@ static record record_of(const weft__collider* c) {
   return made;
 }
 
-// A collider without the data of its shape.
+// Without the data of its shape.
 static weft__collider collider_of(const record* r) {
   weft__collider made = {.generation = r->generation};
   if (r->shape == FREE_SLOT) return made;
@@ -94,8 +94,6 @@ static weft__collider collider_of(const record* r) {
   made.slice_of_time = (weft__slice_of_time){0.0, 1.0};
   return made;
 }
-
-// ---- data of shapes ----
 
 typedef struct arrays {
   float* points;
@@ -123,10 +121,9 @@ static bool are_equal(const void* a, const void* b, uint64_t count, size_t size)
   return count == 0 || memcmp(a, b, (size_t)count * size) == 0;
 }
 
-// True if a collider has the data of the record's arrays.
 static bool has_data(const weft__collider* c, const record* r, const arrays* a) {
   if (c->row == NULL || (uint32_t)c->shape.kind != r->shape) return false;
-  // a mesh of its own for points that move
+  // moving points have a mesh of their own
   if (c->shape.moving != NULL || r->deforms != 0 || r->one_sided != 0) return false;
   const record own = record_of(c);
   const weft_collider_def def = arrays_of(c);
@@ -169,7 +166,7 @@ static void read_arrays(weft__archive* archive, const record* r, const arrays* a
   weft__archive_array_aside(archive, a->targets, 3 * r->target_count, sizeof(*a->targets));
 }
 
-// Gives a collider its data: `former`'s if it is the same, else new.
+// Data of `former` if equal, else new.
 static void take_data(weft__archive* archive, weft__collider* c, const record* r,
                       const weft__collider* former) {
   arrays a = {0};
@@ -201,8 +198,6 @@ static bool is_record(const record* r) {
          (!has_targets || (r->deforms != 0 && r->target_count == r->point_count));
 }
 
-// ---- the list ----
-
 void weft__colliders_discard(weft__colliders* colliders, const weft__colliders* kept) {
   for (uint32_t n = 0; n < colliders->end; ++n) {
     weft__collider* c = &colliders->list[n];
@@ -223,7 +218,7 @@ static void add_record(weft__colliders* made, weft__archive* archive,
   if (made->with_loads) made->sums[n] = r.sums;
   if (c->row == NULL) return;
   ++made->count;
-  // data of the host of the same collider: snapshots have no pointers
+  // the host's data: snapshots have no pointers
   const weft__collider* own = n < former->end ? &former->list[n] : NULL;
   if (own != NULL && own->generation == c->generation) c->user_data = own->user_data;
   if (c->row->describe != NULL) {
@@ -237,7 +232,6 @@ static void add_record(weft__colliders* made, weft__archive* archive,
   made->bytes += c->shape.bytes;
 }
 
-// The list of the stream, aside.
 static void replace_list(weft__colliders* colliders, weft__archive* archive, uint32_t end,
                          uint32_t worker_count) {
   weft__colliders made = {.contact_count = colliders->contact_count,

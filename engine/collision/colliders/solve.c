@@ -1,10 +1,8 @@
-/* Collider stage: broad phase by chunk and block, then SIMD narrow phase.
+/* Collider stage: chunks of blocks of particles in solver order, which is spatially coherent.
  *
- * Particles are processed in chunks of blocks, in solver order, which is spatially coherent. The
- * AABB of the motion of a chunk culls colliders, a block's culls further, and a distance culls
- * single particles: see candidates.c. Plain shapes are solved by SIMD lanes
- * (kernels/collider_batch.inl), the rest one particle at a time (particle_solve.c); both give the
- * same bits. */
+ * AABBs of motion cull colliders, of a chunk and then of a block, and distances particles
+ * (candidates.c). SIMD lanes solve plain shapes (kernels/collider_batch.inl), particle_solve.c the
+ * rest, with the same bits. */
 #include <math.h>
 #include <stdatomic.h>
 #include <string.h>
@@ -17,9 +15,7 @@
 #define BLOCKS WEFT__GRAIN(16u, 1u)
 #define CHUNK (BLOCK * BLOCKS)
 
-// ---- a block, by SIMD lanes ----
-
-// Shapes that kernels handle; WEFT__OBSTACLE_OTHER is 0.
+// WEFT__OBSTACLE_OTHER is 0
 static const weft__batch_collider_kind obstacle_kinds[WEFT__SHAPE_COUNT] = {
     [WEFT_COLLIDER_SHAPE_PLANE] = WEFT__OBSTACLE_PLANE,
     [WEFT_COLLIDER_SHAPE_HALF_SPACE] = WEFT__OBSTACLE_HALF_SPACE,
@@ -28,11 +24,11 @@ static const weft__batch_collider_kind obstacle_kinds[WEFT__SHAPE_COUNT] = {
     [WEFT_COLLIDER_SHAPE_BOX] = WEFT__OBSTACLE_BOX,
 };
 
-// Unbounded box, for shapes that move in slices.
+// for shapes that move in slices
 static const weft__vec3 unbounded[2] = {{-INFINITY, -INFINITY, -INFINITY},
                                         {INFINITY, INFINITY, INFINITY}};
 
-// Coefficients of an obstacle and the particles [begin, end) of the block, which share a material.
+// Particles [begin, end) share a material.
 static void set_coefficients(weft__batch_collider* o, const weft__pair_rule* rule,
                              const weft__collider* c, const weft__material* material,
                              uint32_t begin, uint32_t end) {
@@ -53,7 +49,7 @@ static uint32_t run_end(const weft__collider_task* task, const weft__collider_bl
   return end;
 }
 
-// Coefficients of the last block remain if collider and material are the same.
+// Coefficients are kept while collider and material are the same.
 static void set_surfaces(weft__collider_task* task, const weft__collider_block* b, uint32_t k,
                          uint32_t number, uint64_t candidates) {
   weft__batch_collider* o = &task->encounter->obstacles[k];
@@ -93,7 +89,7 @@ static void set_obstacle(const weft__collider* c, weft__batch_collider* o) {
   o->turns = c->turns;
 }
 
-// Returns the mask of particles that are not spheres.
+// Returns particles that are not spheres.
 static uint64_t set_radii(weft__collider_task* task, const weft__collider_block* b) {
   const weft__materials* materials = task->step->materials;
   const uint32_t first_row = materials->of[b->begin];
@@ -113,13 +109,12 @@ static uint64_t set_radii(weft__collider_task* task, const weft__collider_block*
   return others;
 }
 
-// Returns the mask of particles that are not spheres.
+// Returns particles that are not spheres.
 static uint64_t set_encounter(weft__collider_task* task, const weft__collider_block* b,
                               uint32_t near_count) {
   weft__collider_batch* e = task->encounter;
   e->obstacle_count = 0;
-  // a single convex obstacle needs no second test: a point outside the contact plane is outside the
-  // shape
+  // a point outside the contact plane is outside a single convex obstacle
   e->rechecks = near_count > 1;
   for (uint32_t n = 0; n < near_count; ++n) {
     const weft__near_collider* near = &task->block_colliders[n];
@@ -131,7 +126,7 @@ static uint64_t set_encounter(weft__collider_task* task, const weft__collider_bl
   return set_radii(task, b);
 }
 
-// Displacements of a block in the substep, before its contacts, metres.
+// metres in the substep, before contacts
 typedef struct block_motion {
   float x[BLOCK], y[BLOCK], z[BLOCK];
 } block_motion;
@@ -165,7 +160,7 @@ static void record_lane(const weft__collider_task* task, uint32_t i, uint32_t la
   weft__collider_contact_record(task->step, task->worker, &contact);
 }
 
-// Lanes of particles of this process: contacts of others are counted there.
+// Particles of this process: others are counted there.
 static uint64_t own_lanes(const weft__collider_task* task, const weft__collider_block* b) {
   const weft__range own = task->step->own;
   if (own.begin <= b->begin && own.end >= b->end) return UINT64_MAX;
@@ -203,14 +198,12 @@ static void solve_lanes(weft__collider_task* task, const weft__collider_block* b
   }
 }
 
-// ---- all blocks ----
-
 static weft__vec3 gravity_at(const weft__step_context* step, uint32_t particle) {
   const float* g = weft__step_motion(step, particle)->displacement;
   return (weft__vec3){(double)g[0], (double)g[1], (double)g[2]};
 }
 
-// Sets the gravity of a block, the longest one if it has several; true if it has one.
+// Longest gravity of a block's environments; true if it has one.
 static bool set_gravity(weft__collider_task* task, const weft__collider_block* b) {
   if (task->step->schedule->environment_of == NULL) return true;
   const uint32_t* first = task->step->schedule->environment_first;

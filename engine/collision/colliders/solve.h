@@ -1,4 +1,4 @@
-/* Parts of the collider stage: see solve.c. */
+/* Parts of the collider stage: solve.c. */
 #ifndef WEFT_COLLISION_COLLIDERS_SOLVE_H
 #define WEFT_COLLISION_COLLIDERS_SOLVE_H
 
@@ -13,14 +13,14 @@ typedef struct weft__collider_task {
   weft__near_collider* chunk_colliders; /* from the broad phase, ascending [capacity] */
   weft__near_collider* block_colliders;
   weft__collider_batch* encounter; /* current block's */
-  /* materials that the coefficients and radii of `encounter` are of, WEFT__NONE = various */
+  /* materials of `encounter`; WEFT__NONE: various */
   uint32_t coefficient_row[WEFT__BATCH_COLLIDERS];
   uint32_t radius_row;
-  float cloth_share;      /* share of its radius at which cloth collides */
-  uint32_t contact_count; /* particles in contact so far */
+  float cloth_share;
+  uint32_t contact_count; /* particles so far */
 } weft__collider_task;
 
-/* Share of the support of a particle at which it collides. */
+/* Share of its support at which a particle collides. */
 static inline float weft__collider_support_share(const weft__collider_task* task,
                                                  const weft__material* material) {
   return material->shape == WEFT_PARTICLE_SHAPE_CLOTH ? task->cloth_share : 1.0f;
@@ -29,16 +29,16 @@ static inline float weft__collider_support_share(const weft__collider_task* task
 /* Consecutive particles, with the AABB of their motion, shapes included. */
 typedef struct weft__collider_block {
   uint32_t begin, end;
-  weft__range environments; /* spanned by the particles */
+  weft__range environments; /* particles' */
   weft__vec3 lower, upper;
-  double reach;    /* metres: largest extent of a particle, box corners included */
-  bool is_empty;   /* no particle has a material */
-  bool is_uniform; /* one material for all */
+  double reach;  /* metres: largest extent, box corners included */
+  bool is_empty; /* no particle has a material */
+  bool is_uniform;
 } weft__collider_block;
 
 typedef struct weft__collider_candidates {
   uint64_t lanes;          /* candidates of any collider */
-  uint32_t collider_count; /* colliders with candidates */
+  uint32_t collider_count; /* with candidates */
 } weft__collider_candidates;
 
 /* ---- broad phase: candidates.c ---- */
@@ -47,41 +47,37 @@ typedef struct weft__collider_candidates {
 weft__collider_block weft__collider_block_of(const weft__step_context* step, uint32_t begin,
                                              uint32_t end);
 
-/* Extends the AABB of a chunk by a block; it is_empty at first. */
+/* `all` is_empty at first. */
 void weft__collider_grow_block(weft__collider_block* all, const weft__collider_block* b);
 
-/* List the colliders near a chunk in chunk_colliders, and from these the ones near a block in
- * block_colliders; return the number. */
+/* Colliders near a chunk, in chunk_colliders, and of these near a block, in block_colliders; return
+ * the number. */
 uint32_t weft__collider_cull_chunk(const weft__collider_task* task,
                                    const weft__collider_block* all);
 uint32_t weft__collider_cull_block(const weft__collider_task* task, const weft__collider_block* b,
                                    uint32_t chunk_count);
 
-/* Sets the lanes of the near colliders. */
 weft__collider_candidates weft__collider_find_candidates(const weft__collider_task* task,
                                                          const weft__collider_block* b,
                                                          uint32_t near_count);
 
 /* ---- one particle: particle_solve.c ---- */
 
-/* Resolves the contacts of a particle with the near colliders, in double precision; true if there
- * are any. `lane`: the particle's in its block. */
+/* True if there are contacts. `lane`: the particle's in its block. */
 bool weft__collider_solve_particle(const weft__collider_task* task, uint32_t i, uint32_t lane,
                                    uint32_t near_count);
-
-/* ---- shared ---- */
 
 static inline bool weft__is_box(const weft__material* material) {
   return material->shape == WEFT_PARTICLE_SHAPE_BOX;
 }
 
-/* False for spheres that turn: friction turns them, which kernels do not. */
+/* False for spheres that turn, which kernels do not. */
 static inline bool weft__is_sphere(const weft__material* material) {
   return !weft__is_box(material) && material->shape != WEFT_PARTICLE_SHAPE_ELLIPSOID &&
          !material->turns;
 }
 
-/* Mask of the lanes [begin, end) of a block of at most 64. */
+/* Lanes [begin, end) of a block of at most 64. */
 static inline uint64_t weft__lane_mask(uint32_t begin, uint32_t end) {
   const uint64_t below_end = end < 64 ? (1ull << end) - 1 : UINT64_MAX;
   return below_end & (UINT64_MAX << begin);

@@ -5,16 +5,14 @@
 #include "base/min_max.h"
 #include "collision/colliders/loads.h"
 
-// Share of its radius within which a particle touches a collider.
+// Share of the radius.
 #define TOUCH_TOLERANCE 0.05
-// Speed along their surfaces from which on two colliders slide past each other, metres a second:
-// fingers that close stay below it, and the motion of a hand as a whole adds none.
+// Speed from which on two colliders slide past each other, metres a second: closing fingers stay
+// below it, and the motion of a hand as a whole adds none.
 #define SLIDING_SPEED 0.01
 #define HOLD_GRAIN WEFT__GRAIN(64u, 1u)
 
-// ---- supports ----
-
-// Start of the substep after the motion of the collider.
+// Start of the substep, moved along with the collider.
 static weft__vec3 carried(const weft__collider* c, weft__vec3 start) {
   if (!c->moves) return start;
   return weft__frame_out(&c->end, weft__frame_in(&c->begin, start));
@@ -35,7 +33,7 @@ static bool find_surface(const weft__collider* c, weft__vec3 at, double reach,
          nearest->distance <= reach;
 }
 
-// A sphere around the box is tested: boxes of unbounded shapes exclude nothing.
+// Sphere around the box: boxes of unbounded shapes exclude nothing.
 static bool are_near(const void* context, const float lower[3], const float upper[3]) {
   const weft__step_context* step = context;
   const weft__colliders* colliders = step->colliders;
@@ -72,7 +70,7 @@ static bool find_touch(const void* context, uint32_t particle, const float at[3]
     if (c->row == NULL || !weft__surfaces_collide(&c->surface, &material->surface) ||
         !find_surface(c, place, radius + tolerance, &nearest))
       continue;
-    // one that deforms, turns fast or is entered, or a second one: left to their contacts
+    // one that deforms, turns fast or is entered, or a second one: left to contacts
     if (is_found || c->shape.moving != NULL || c->slice_count > 1 ||
         nearest.distance < radius - tolerance)
       return false;
@@ -113,18 +111,15 @@ weft__self_supports weft__colliders_supports(const weft__step_context* step) {
       .context = step, .are_near = are_near, .find = find_touch, .are_sliding = are_sliding};
 }
 
-// ---- hold ----
-
 typedef struct hold_job {
   const weft__colliders* colliders;
   const weft__self* self;
   weft__step_context* step;
 } hold_job;
 
-// Displacement back to the place where the particle is held, metres: all of it while Coulomb's law
-// allows the force along the surface, else the part that kinetic friction takes. `pressed` is the
-// normal force of the squeeze as a displacement; links that pull a particle off lessen it. Returns
-// false if they pull it free.
+// Displacement back to the place where the particle is held, metres: all of it within Coulomb's
+// limit, else the part that kinetic friction takes. pressed: normal force of the squeeze as a
+// displacement, lessened by links that pull the particle off. False if they pull it free.
 static bool find_hold(const weft__surface* between, double pressed, weft__vec3 normal,
                       weft__vec3 back, weft__vec3* shift, bool* slides) {
   const double inwards = weft__dot(back, normal);
@@ -140,7 +135,7 @@ static bool find_hold(const weft__surface* between, double pressed, weft__vec3 n
   return force > 0.0;
 }
 
-// Records a particle whose displacement was `before`.
+// before: the displacement before the hold
 static void record(const hold_job* job, uint32_t worker, uint32_t i, const weft__squeezed* squeezed,
                    weft__vec3 before) {
   const weft__step_context* step = job->step;
@@ -158,8 +153,8 @@ static void record(const hold_job* job, uint32_t worker, uint32_t i, const weft_
   weft__collider_contact_record(step, worker, &contact);
 }
 
-// The push out of old overlap, which has moved the previous position, is taken back: it would be
-// normal force a second time. A particle that slides is held once in a substep.
+// The push out of old overlap is taken back: it would be normal force a second time. A particle
+// that slides is held once in a substep.
 static void hold_particle(const hold_job* job, uint32_t worker, uint32_t i,
                           weft__squeezed* squeezed) {
   weft__step_context* step = job->step;

@@ -6,17 +6,16 @@
 #include "base/sort.h"
 #include "collision/self/shape_distance.h"
 
-// Share of the sum of radii: spheres that passed each other closer than this tunnelled.
+// Share of the sum of radii: spheres closer than this on their way tunnelled.
 #define TUNNEL_SHARE 0.3f
 
-// Particles of cloth that one body is compared with, at most, and beyond that for each particle of
-// cloth and body of the world: a single large body reaches all of the cloth.
+// Particles that one body is compared with, at most, and beyond that for each particle of cloth and
+// body of the world: a single large body reaches all of the cloth.
 #define MAX_TESTS 8192u
 #define SHARED_TESTS 16u
-// Particles compared in a unit of the work of a step.
+// Particles compared for a unit of work.
 #define TESTS_A_UNIT 2u
 
-// Capacity, pairs for each particle.
 #define PAIRS_A_PARTICLE 2u
 
 typedef struct vector {
@@ -49,8 +48,6 @@ static inline float* fourth_at(float* records, uint32_t place) {
   return records + (size_t)place * 4 + 3;
 }
 
-// ---- capacity ----
-
 bool weft__self_make_body_pairs(weft__self* self) {
   weft__self_body_pairs* b = &self->body_pairs;
   if (b->block != NULL) return true;
@@ -59,8 +56,6 @@ bool weft__self_make_body_pairs(weft__self* self) {
   return weft__columns_create(self, &weft__self_table, WEFT__SELF_BODY_PAIRS, &b->block,
                               &self->bytes);
 }
-
-// ---- broad phase ----
 
 typedef struct query {
   weft__self* self;
@@ -131,7 +126,7 @@ static uint64_t find_near_cloth(weft__self* self, const weft__step_context* step
                                 self->shapes.body_count;
   for (int axis = 0; axis < 3; ++axis) {
     const float here = self->tiles.at[axis][body];
-    // tile boxes include the radii of cloth already
+    // tile boxes include radii
     const float extent =
         1.001f * (self->shapes.bounding_radius[body] + self->lists.skin) + 1e-6f * fabsf(here);
     q.lower[axis] = here - extent;
@@ -142,7 +137,7 @@ static uint64_t find_near_cloth(weft__self* self, const weft__step_context* step
   return q.tests;
 }
 
-// Stable counting sort by tile; each pair is stored at both ends.
+// Counting sort by tile, stable; each pair at both ends.
 static void sort_by_tile(weft__self_body_pairs* near, uint32_t tile_count) {
   uint32_t* first = near->first_of_tile;
   memset(first, 0, ((size_t)tile_count + 2) * sizeof(*first));
@@ -170,16 +165,14 @@ void weft__self_find_body_pairs(weft__self* self, const weft__step_context* step
   self->lists.pair_count += near->count;
 }
 
-// ---- contacts ----
-
-// Contact of a pair, as one end sees it.
+// Contact as one end sees it.
 typedef struct contact {
-  vector normal;    // unit vector from the other end to this one
-  float depth;      // metres of overlap, not positive if apart
-  float new_depth;  // part of it that is due to this substep
+  vector normal;    // unit, from the other end
+  float depth;      // metres, not positive if apart
+  float new_depth;  // part due to this substep
 } contact;
 
-// True if the spheres tunnelled through each other between `before` and `now`.
+// True if the spheres tunnelled through each other.
 static bool passed_through(vector now, vector before, float contact_distance) {
   if (!(dot(now, before) < 0.0f)) return false;
   const vector displacement = moved(now, -1.0f, before);
@@ -214,7 +207,7 @@ static contact contact_of(const weft__self* self, const weft__step_context* step
         self->shapes.bounding_radius[t->own] + self->shapes.bounding_radius[t->other], t->own,
         t->other, now, before);
   }
-  // offset from the centre of the shape, at either end
+  // from the centre of the shape, at either end
   const float sign = own_is_shape ? -1.0f : 1.0f;
   const vector o = scaled(sign, now);
   const uint32_t body = self->particle[own_is_shape ? t->own : t->other];
@@ -237,8 +230,6 @@ static contact contact_between(const weft__self* self, const weft__step_context*
   *displacement = moved(now, -1.0f, before);
   return contact_of(self, step, t, now, before);
 }
-
-// ---- mass splitting ----
 
 void weft__self_count_body_contacts(weft__self* self, const weft__step_context* step,
                                     uint32_t tile) {
@@ -267,9 +258,7 @@ void weft__self_count_body_contacts(weft__self* self, const weft__step_context* 
   }
 }
 
-// ---- one Jacobi round ----
-
-// True if the support of a particle pushes it in this direction.
+// Support that pushes the particle in this direction.
 static inline bool is_supported(const weft__self_tiles* t, uint32_t place, vector direction) {
   return !(t->inv_mass[place] > 0.0f) ||
          dot(record_at(t->support, place), direction) > WEFT__MIN_SUPPORT_COSINE;
@@ -293,7 +282,7 @@ static void accumulate(float* extra, uint32_t column, vector v) {
   extra[(column + 2) * WEFT__TILE] += v.z;
 }
 
-// Contact count times 1/mass. An end without overlap before the first round counts as one contact.
+// Contact count over mass; at least one contact.
 static float split_inv_mass(const weft__self_tiles* t, const weft__tile_state* turn,
                             uint32_t place) {
   const float split = *fourth_at(turn->start, place);

@@ -11,11 +11,10 @@
 #include "collision/self/surfaces.h"
 #include "collision/self/tiles.h"
 
-// Default capacity, pairs for each particle: cloth in many folds has up to ten. A row covers two or
-// three pairs at both ends of each, so rows are fewer.
+// Pairs for each particle: cloth in many folds has up to ten. Rows cover two or three pairs at both
+// ends, so they are fewer.
 #define PAIRS_A_PARTICLE 12u
-// Growth of the path limit, so that radii that grow one by one do not rebuild the exclusions each
-// time.
+// Growth of the path limit: radii that grow one by one do not rebuild exclusions each time.
 #define PATH_GROWTH 1.25f
 
 #define TILES(name, kind) WEFT__COLUMN(weft__self, name, tiles.tile_count, kind)
@@ -24,13 +23,13 @@
 #define RECORDS(name, kind) \
   WEFT__COLUMN_TIMES(weft__self, name, 4 * WEFT__TILE, tiles.tile_count, 0, kind)
 #define AXES(name, kind) WEFT__VECTOR_TIMES(weft__self, name, WEFT__TILE, tiles.tile_count, 0, kind)
-// boxes of tiles; those above are computed again before they are read
+// tiles; boxes above are computed before they are read
 #define BOXES(name)                                                          \
   WEFT__COLUMN_OF(weft__self, name, name[0][0], 3, WEFT__CACHE | WEFT__HALO, \
                   WEFT__ROWS(weft__self, tiles.tile_count, 1, 0),            \
                   WEFT__ROWS(weft__self, tiles.box_count, 1, 0))
 
-// Lists for one substep are left out: those that last are as good.
+// Lists for one substep are left out: lists that last are as good.
 static const weft__column columns[] = {
     PLACES(particle, WEFT__STATE),
     WEFT__MEMBER(weft__self, on),
@@ -159,7 +158,7 @@ bool weft__self_create_tiles(weft__self* self, const weft__contact_setup* setup)
   return true;
 }
 
-// No more than the number of pairs of particles.
+// At most all pairs of particles.
 static uint64_t pair_limit_of(const weft__contact_setup* setup) {
   const uint64_t particles = setup->particles->count;
   const uint64_t all = particles * (particles - 1) / 2;

@@ -5,13 +5,12 @@
 #include "base/memory.h"
 #include "base/sort.h"
 
-// One end of a link: the particle at the other end and the length.
 typedef struct half_link {
   uint32_t to;
   float length;  // metres, at rest
 } half_link;
 
-// Links by particle, in compressed rows: p's are half_links[first[p]] up to first[p + 1].
+// Compressed rows: p's links are half_links[first[p]] up to first[p + 1].
 typedef struct link_graph {
   const weft__schedule* schedule;
   uint32_t* first;  // [particle_count + 2]
@@ -30,7 +29,7 @@ static float rest_length_of(const weft__schedule* schedule, const weft__lane* la
   return lengths[at.first + group * at.stride + (uint32_t)__builtin_ctz(lane->bit)];
 }
 
-// Counts are kept two entries ahead, so that filling advances each start to its final value.
+// Counts two entries ahead: filling advances each start to its final value.
 static void add_link(void* context, const weft__lane* lane) {
   link_graph* graph = context;
   if (graph->is_counting) {
@@ -86,14 +85,12 @@ static bool create_graph(link_graph* graph, const weft__schedule* schedule) {
   return is_complete;
 }
 
-// ---- shortest paths ----
-
 typedef struct node {
   uint32_t particle;
   float path_length;
 } node;
 
-// State of Dijkstra's algorithm: settled nodes first, nearest first, then the open ones.
+// Settled nodes first, nearest first, then the open ones.
 typedef struct search {
   node nodes[WEFT__MAX_EXCLUSIONS + 1];
   uint32_t count, settled;
@@ -124,8 +121,8 @@ static node settle_nearest(search* f) {
   return nearest_node;
 }
 
-// Dijkstra 1959. A linear search instead of the heap of scene/shortest_paths.h: nodes are few, and
-// the limit counts open ones as well.
+// Dijkstra 1959. Linear search, not scene/shortest_paths.h's heap: nodes are few, and the limit
+// counts open ones.
 static void search_from(const link_graph* graph, uint32_t particle, float max_path, search* f) {
   f->nodes[0] = (node){particle, 0.0f};
   f->count = 1;

@@ -1,14 +1,10 @@
-/* Exclusion lists: pairs that are too close along links to collide. Particles joined by a path of
- * links no longer than 1.5 times the sum of their radii are excluded: they touch, or nearly do, in
- * the undeformed cloth.
+/* Exclusion lists: particles joined by a path of links no longer than 1.5 times the sum of their
+ * radii do not collide: they touch, or nearly do, in the undeformed cloth.
  *
  * Each particle lists the others within some path length, with that length. Lists depend only on
  * links, torn ones included, and on the largest radius, so contacts can be set and removed without
- * rebuilding them.
- *
- * Paths are followed nearest first, up to WEFT__MAX_EXCLUSIONS entries for each particle: 2.8 times
- * the spacing of a sheet with all link families. A pair is excluded if either end lists the other,
- * so the relation stays symmetric. */
+ * rebuilding them. Paths are followed nearest first, up to WEFT__MAX_EXCLUSIONS entries: 2.8 times
+ * the spacing of a sheet with all link families. A pair is excluded if either end lists it. */
 #ifndef WEFT_COLLISION_SELF_EXCLUSIONS_H
 #define WEFT_COLLISION_SELF_EXCLUSIONS_H
 
@@ -21,20 +17,18 @@
 #define WEFT__MAX_EXCLUSIONS 128u
 
 typedef struct weft__exclusions {
-  float max_path;     /* metres: longest path that is listed */
+  float max_path;     /* metres: longest that is listed */
   uint32_t* first;    /* prefix offsets [particle_count + 1] */
-  uint32_t* other;    /* particles, ascending in each row [first[particle_count]] */
+  uint32_t* other;    /* ascending in each row [first[particle_count]] */
   float* path_length; /* metres along links [first[particle_count]] */
   size_t bytes;
 } weft__exclusions;
 
-/* Lists paths of up to `max_path` metres. On failure to allocate returns false and leaves
- * nothing. */
+/* Paths of up to `max_path` metres. False, with nothing left, if out of memory. */
 bool weft__exclusions_create(weft__exclusions* exclusions, const weft__schedule* schedule,
                              float max_path);
 
-/* Masks of the lanes of each group that hold a link, or held one before it tore; the caller frees
- * them. NULL when out of memory. */
+/* Lanes of each group that hold or held a link; the caller frees them. NULL when out of memory. */
 uint16_t* weft__exclusions_link_lanes(const weft__schedule* schedule);
 
 void weft__exclusions_destroy(weft__exclusions* exclusions);
@@ -50,8 +44,8 @@ static inline bool weft__exclusions_contain(const weft__exclusions* exclusions, 
   return false;
 }
 
-/* True if a path of at most `max_path` metres joins the pair. A row that is not full is complete,
- * so the other end need not be searched. */
+/* Path of at most `max_path` metres. A row that is not full is complete: the other end need not be
+ * searched. */
 static inline bool weft__are_excluded(const weft__exclusions* exclusions, uint32_t a, uint32_t b,
                                       float max_path) {
   if (weft__exclusions_contain(exclusions, a, b, max_path)) return true;

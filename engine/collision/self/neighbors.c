@@ -6,17 +6,15 @@
 
 #include "collision/self/body_pairs.h"
 
-// All lists are rebuilt when more than one tile in this many is stale.
+// Share of stale tiles beyond which all lists are rebuilt: one in this many.
 #define STALE_DIVISOR 3u
 // Substeps with a check of every tile before all lists are rebuilt: a check costs a tenth of a
-// rebuild, and cloth that has come to rest should stop paying for it.
+// rebuild, and cloth at rest should stop paying for it.
 #define MAX_STALE_CHECKS 24u
 #define LIST_GRAIN WEFT__GRAIN(16u, 1u)
 #define STALE_GRAIN WEFT__GRAIN(16u, 1u)
 #define KEEP_GRAIN WEFT__GRAIN(128u, 1u)
 #define REFIT_GRAIN WEFT__GRAIN(16u, 1u)
-
-// ---- boxes ----
 
 static void merge_16(const weft__tile_boxes* boxes, uint32_t level, uint32_t node) {
   const uint32_t first = boxes->first[level - 1] + node * WEFT__TILE;
@@ -47,7 +45,6 @@ static void refit_first_level(void* context, weft__range nodes, uint32_t worker)
 static void refit_boxes(weft__self_tiles* t, const weft__step_context* step) {
   if (t->boxes.level_count == 1) return;
   weft__step_for(step, t->boxes.count[1], REFIT_GRAIN, refit_first_level, t);
-  // levels above the first are small
   for (uint32_t level = 2; level < t->boxes.level_count; ++level) {
     merge_both(t, level, 0, t->boxes.count[level]);
   }
@@ -59,21 +56,19 @@ void weft__self_merge_boxes(const weft__tile_boxes* boxes) {
   }
 }
 
-// ---- lists ----
-
 enum { MAX_PENDING = 256 };
 
 typedef struct listing {
   weft__self* self;
   const weft__step_context* step;
-  /* sums over all pieces of work; relaxed, as they are read after the loop */
-  _Alignas(WEFT__CACHE_LINE) atomic_uint_least64_t row_end; /* includes rows that do not fit */
-  atomic_uint_least64_t pair_ends;                          /* twice the listed pairs */
-  atomic_uint_least64_t lost; /* ends of pairs beyond the limits of a tile */
+  /* sums of all work; relaxed, read after the loop */
+  _Alignas(WEFT__CACHE_LINE) atomic_uint_least64_t row_end; /* with rows that do not fit */
+  atomic_uint_least64_t pair_ends;                          /* twice the pairs */
+  atomic_uint_least64_t lost; /* ends of pairs beyond a tile's limits */
   atomic_uint_least32_t stale_count;
 } listing;
 
-// Lists of one piece of work that are not yet copied to the shared rows.
+// Lists of one piece of work, not yet copied to the shared rows.
 typedef struct pending_lists {
   weft__tile_row* rows;
   uint32_t row_count;
@@ -112,7 +107,7 @@ static uint64_t count_pairs(uint32_t tile, const weft__tile_row* row) {
   return other < tile ? 2 * pairs : other == tile ? pairs : 0;
 }
 
-// Removes pairs that the collision filters exclude, and pairs of strands.
+// Pairs that collision filters exclude, and pairs of strands.
 static void filter_list(const weft__self* self, const weft__materials* materials, uint32_t tile,
                         weft__tile_list* list) {
   uint32_t kept = 0;
@@ -140,7 +135,7 @@ static weft__tile_list begin_list(listing* l, pending_lists* pending) {
                            .capacity = WEFT__SELF_MAX_ROWS};
 }
 
-// Tiles that may be near a tile: listed ones of its environment.
+// Listed tiles of a tile's environment.
 static weft__range listed_others(const weft__self* self, const weft__step_context* step,
                                  uint32_t tile) {
   weft__range others = weft__self_others(self, step, tile);
@@ -148,14 +143,13 @@ static weft__range listed_others(const weft__self* self, const weft__step_contex
   return others;
 }
 
-// Tiles near the tiles of a group: most are near several of these.
+// Tiles near several tiles of a group.
 typedef struct near_group {
-  weft__range tiles; /* part of the group for which `near` holds */
+  weft__range tiles; /* for which `near` holds */
   weft__near_tiles near;
 } near_group;
 
-// Finds the tiles near a tile, and with them the tiles near others of its group, from it to `end`,
-// that may share them.
+// Tiles near a tile, shared by others of its group, from it to `end`, that may.
 static void find_near(const weft__self* self, const weft__step_context* step, uint32_t tile,
                       uint32_t end, const uint8_t* only, near_group* group) {
   weft__near_search search = {.own = {tile, tile + 1},
@@ -244,7 +238,7 @@ static uint32_t find_tile_end(const weft__self* self) {
   return self->tiles.tile_count;
 }
 
-// Keeps the lists, and the positions that they belong to.
+// Lists, and the positions that they belong to.
 static void keep_lists(void* context, weft__range tiles, uint32_t worker) {
   (void)worker;
   weft__self* self = context;
@@ -260,7 +254,7 @@ static void keep_lists(void* context, weft__range tiles, uint32_t worker) {
   }
 }
 
-// Columns of all tiles, for decisions about the lists of all.
+// Columns of all tiles, for decisions about all lists.
 static const weft__column positions_of_tiles[] = {
     WEFT__SENT_VECTOR_TIMES(weft__self, tiles.at, WEFT__TILE)};
 static const weft__column stale_of_tiles[] = {WEFT__SENT(weft__self, lists.is_stale)};
@@ -274,7 +268,6 @@ static const weft__table position_columns = WEFT__TABLE(positions_of_tiles),
 
 enum { ROWS, PAIR_ENDS, LOST, TOTALS };
 
-// Totals of all processes.
 static void sum_lists(listing* l, uint64_t totals[TOTALS]) {
   totals[ROWS] = l->row_end;
   totals[PAIR_ENDS] = l->pair_ends;
@@ -337,7 +330,6 @@ static void drop_temporary_rows(weft__self_lists* lists) {
   lists->all_rows = lists->all_kept_rows;
 }
 
-// Drops the temporary list of the last substep.
 static void restore_list(weft__self* self, uint32_t tile) {
   weft__self_tiles* t = &self->tiles;
   const uint32_t first = self->lists.kept_first[tile];
@@ -358,7 +350,7 @@ static void mark_stale(void* context, weft__range tiles, uint32_t worker) {
   listing* l = context;
   weft__self* self = l->self;
   uint32_t count = 0;
-  // the 16 tiles around, as far as they are in this environment
+  // the 16 tiles around, within this environment
   uint32_t stale = 0;
   weft__range others = {0, 0};
   for (uint32_t tile = tiles.begin; tile < tiles.end; ++tile) {
@@ -379,7 +371,7 @@ static void mark_stale(void* context, weft__range tiles, uint32_t worker) {
   atomic_fetch_add_explicit(&l->stale_count, count, memory_order_relaxed);
 }
 
-// Copies the rows of a persistent list whose particle is not in a stale tile.
+// Rows of a persistent list whose particle is in no stale tile.
 static void keep_valid_rows(const weft__self* self, uint32_t tile, weft__tile_list* list) {
   const weft__tile_row* rows = self->tiles.rows + self->lists.kept_first[tile];
   for (uint32_t r = 0; r < self->lists.kept_count[tile]; ++r) {
@@ -387,8 +379,8 @@ static void keep_valid_rows(const weft__self* self, uint32_t tile, weft__tile_li
   }
 }
 
-// Lists pairs of two stale tiles anew, at both ends. Rows between a stale and a valid tile stay at
-// both ends, so the lists remain symmetric.
+// Pairs of two stale tiles, at both ends. Rows between a stale and a valid tile stay at both ends:
+// lists remain symmetric.
 static void list_stale_tiles(void* context, weft__range tiles, uint32_t worker) {
   listing* l = context;
   weft__self* self = l->self;
@@ -415,7 +407,7 @@ static uint64_t count_kept_rows(const weft__self_lists* lists, weft__range own) 
   return rows;
 }
 
-// Returns false if all lists must be rebuilt.
+// False if all lists must be rebuilt.
 static bool rebuild_stale(weft__self* self, const weft__step_context* step) {
   weft__self_lists* lists = &self->lists;
   listing l = {.self = self, .step = step, .row_end = lists->kept_row_end};
@@ -434,7 +426,7 @@ static bool rebuild_stale(weft__self* self, const weft__step_context* step) {
   lists->has_stale = true;
   self->has_ghosts = false;
   lists->row_end = (uint32_t)l.row_end;
-  // a process may have the persistent lists of others in memory
+  // a process may have the persistent lists of others
   uint64_t rows = count_kept_rows(lists, own) + (l.row_end - lists->kept_row_end);
   weft__domain_sum(self->domain, &rows, 1);
   lists->all_rows = rows;
@@ -487,7 +479,7 @@ void weft__self_place_lists(weft__self* self, weft__range tiles) {
 
 void weft__self_find_neighbors(weft__self* self, const weft__step_context* step) {
   weft__self_lists* lists = &self->lists;
-  // lists are valid while no two particles have moved by more than the skin relative to each other
+  // valid while no two particles have moved apart by more than the skin
   if (lists->is_listed && displacement_extent_sq(self) <= lists->skin * lists->skin) {
     if (!lists->has_stale) return;
     lists->has_stale = self->has_ghosts = false;

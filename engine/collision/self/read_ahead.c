@@ -2,12 +2,12 @@
 
 #include "base/memory.h"
 
-// Tiles that are read at once, so that a column is some pages long, and tiles ahead.
+// Tiles read at once, so that a column is some pages long, and tiles ahead.
 #define CHUNK WEFT__GRAIN(64u, 2u)
 #define AHEAD WEFT__GRAIN(512u, 4u)
 // Tiles of a world whose columns exceed a cache.
 #define MIN_TILES WEFT__GRAIN(2048u, 1u)
-// Lines of a tile's slots: most tiles have no more in use.
+// Lines of a tile's slots that most tiles have in use at most.
 #define MAX_SLOT_LINES 4u
 
 static void read_lines(const void* memory, size_t bytes) {
@@ -15,7 +15,7 @@ static void read_lines(const void* memory, size_t bytes) {
   for (size_t k = 0; k < bytes; k += WEFT__CACHE_LINE) (void)at[k];
 }
 
-// True if half of the tiles of a chunk, all before `end`, have neighbours.
+// Half of the tiles of a chunk, all before `end`, have neighbours.
 static bool is_dense(const weft__self_tiles* tiles, uint32_t first, uint32_t end) {
   if (first + CHUNK > end) return false;
   uint32_t count = 0;

@@ -8,17 +8,15 @@
 #include "collision/self/neighbors.h"
 #include "collision/self/tiles.h"
 
-// Share of the sum of radii from which on a distance at rest makes no difference: rounding.
+// Share of the sum of radii from which on a distance at rest counts as the sum: rounding.
 #define NEAR_SHARE 0.9999f
-
-// ---- record ----
 
 static void join_ends(void* context, const weft__lane* lane) {
   uint32_t* parent = context;
   (void)weft__unite(parent, lane->a, lane->b);
 }
 
-// Root of each particle in a forest of bodies; NULL if out of memory.
+// Root of each particle; NULL if out of memory.
 static uint32_t* find_bodies(const weft__schedule* schedule) {
   uint32_t* parent = weft__alloc(schedule->particle_count, sizeof(*parent));
   uint16_t* link_lanes = weft__exclusions_link_lanes(schedule);
@@ -47,13 +45,11 @@ bool weft__self_record_rest(weft__self* self, const weft__contact_setup* setup) 
   return true;
 }
 
-// ---- near pairs ----
-
 static bool is_cloth(const weft__self_tiles* tiles, uint32_t place) {
   return tiles->radius[place] > 0.0f;
 }
 
-// Boxes at rest of the particles of a tile, by half of the largest contact distance.
+// Boxes at rest, grown by half of the largest contact distance.
 static void bound_at_rest(const weft__self* self, uint32_t tile) {
   const weft__tile_boxes* boxes = &self->tiles.boxes;
   for (uint32_t place = tile * WEFT__TILE; place < (tile + 1) * WEFT__TILE; ++place) {
@@ -99,7 +95,7 @@ static bool overlap(const weft__tile_boxes* boxes, uint32_t tile, uint32_t node)
   return true;
 }
 
-// True if a tile has near pairs with one below a group of boxes, itself or after it.
+// Near pairs with a tile below a group of boxes, itself or after it.
 static bool group_has_near(const weft__self* self, uint32_t tile, uint32_t level, uint32_t group) {
   const weft__tile_boxes* boxes = &self->tiles.boxes;
   for (uint32_t node = group * WEFT__TILE; node < (group + 1) * WEFT__TILE; ++node) {

@@ -11,19 +11,16 @@
 #include "collision/self/solve.h"
 #include "collision/self/tiles.h"
 
-// Skin of the neighbour lists, as a share of the largest cloth radius. At 0.5 a third more pairs
-// are listed than touch in folded cloth, and none of those a link apart; a smaller skin is rebuilt
-// more often.
+// Share of the largest cloth radius. At 0.5 a third more pairs are listed than touch in folded
+// cloth, and none a link apart; smaller skins are rebuilt more often.
 #define SKIN_SHARE 0.5f
 #define BODY_GRAIN WEFT__GRAIN(256u, 2u)
 // Environments in a piece of work: some hundred tiles.
 #define ENVIRONMENT_GRAIN WEFT__GRAIN(8u, 1u)
 
-// ---- classification of particles ----
-
 typedef struct cloth_summary {
-  uint32_t category, mask; /* bits that all filters have in common */
-  float thinnest;          /* metres: smallest radius with surface contacts */
+  uint32_t category, mask; /* common to all filters */
+  float thinnest;          /* metres: smallest with surface contacts */
 } cloth_summary;
 
 static float bounding_radius_of(const weft__material* material) {
@@ -110,10 +107,8 @@ void weft__self_classify(weft__self* self, const weft__step_context* step) {
   classify_all(self, step->materials);
 }
 
-// ---- displacements ----
-
 static void gather_positions(weft__self* self, const weft__particles* particles, uint32_t tile) {
-  // copies that the compiler keeps in registers
+  // copies stay in registers
   const weft__particles p = *particles;
   const size_t first = (size_t)tile * WEFT__TILE;
   const uint32_t* of = self->particle + first;
@@ -173,7 +168,7 @@ static void measure_bodies(void* context, weft__range bodies, uint32_t worker) {
   }
 }
 
-// Environments move independently, so each has an AABB of its own.
+// Environments move independently: an AABB each.
 static void measure_environments(void* context, weft__range environments, uint32_t worker) {
   const measurement* m = context;
   weft__self* self = m->self;
@@ -194,7 +189,7 @@ static void measure_environments(void* context, weft__range environments, uint32
     }
     float sq = 0.0f;
     for (int axis = 0; axis < 3; ++axis) {
-      // empty boxes, and NaN, which counts as an infinite displacement
+      // empty boxes, and NaN, an infinite displacement
       if (own.lower[axis] > own.upper[axis]) continue;
       const float side = own.upper[axis] - own.lower[axis];
       sq += side * side;
@@ -205,7 +200,7 @@ static void measure_environments(void* context, weft__range environments, uint32
   }
 }
 
-// The box of all processes, in place of the first worker's.
+// Box of all processes, in place of the first worker's.
 static void unite_extents(const weft__self* self) {
   weft__self_extent* all = &self->lists.extents[0];
   for (uint32_t worker = 1; worker < self->worker_count; ++worker) {
@@ -234,7 +229,7 @@ static void measure_displacements(weft__self* self, const weft__step_context* st
 void weft__self_solve(weft__self* self, const weft__step_context* step, const uint8_t* tangled,
                       const weft__self_supports* supports) {
   self->squeeze.is_found = false;
-  // processes that share the cloth count other parts of the work, so that they would cut apart
+  // processes that share the cloth would count other work, and cut apart
   if (self->domain == NULL && weft__step_cuts(step, WEFT__WORK_ALL)) {
     ++self->substep;
     return;
@@ -250,8 +245,6 @@ void weft__self_restart(const weft__self* self, uint32_t particle) {
   if (self->particle_count == 0) return;
   self->solved_in[self->place_of[particle] / WEFT__TILE] = 0;
 }
-
-// ---- for tests ----
 
 bool weft__self_neighbors(const weft__self* self, uint32_t a, uint32_t b) {
   const weft__self_tiles* t = &self->tiles;

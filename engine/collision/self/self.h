@@ -9,12 +9,10 @@
  *   body pairs       few, scalar                                                  body_pairs.h
  *
  * Lists are valid while no two particles have moved by more than the skin relative to each other.
- * The diagonal of the AABB of all displacements since the rebuild bounds that for all pairs at
- * once: neither cloth at rest nor cloth in free fall rebuilds. If the diagonal exceeds the skin,
- * pairs of tiles that moved too far relative to each other (stale tiles) are listed only for this
- * substep. All lists are rebuilt when stale tiles get many or checks frequent. The check runs in
- * each substep, so no contact is missed. A pair is listed at both ends, or momentum would not be
- * conserved. */
+ * The diagonal of the AABB of all displacements since the rebuild bounds that: neither cloth at
+ * rest nor in free fall rebuilds. Beyond, pairs of tiles that moved too far apart (stale tiles) are
+ * listed for this substep; all lists are rebuilt when stale tiles get many or checks frequent. The
+ * check runs in each substep: no contact is missed. Listing at both ends conserves momentum. */
 #ifndef WEFT_COLLISION_SELF_SELF_H
 #define WEFT_COLLISION_SELF_SELF_H
 
@@ -26,28 +24,27 @@
 #include "parallel/domain.h"
 #include "tables/self_tiles.h"
 
-/* Shape of a particle in self-collision. */
 typedef enum weft__self_kind {
-  WEFT__SELF_SPHERE, /* cloth, or a body that is a sphere */
-  WEFT__SELF_BODY,   /* a box or an ellipsoid */
+  WEFT__SELF_SPHERE, /* cloth, or a body */
+  WEFT__SELF_BODY,   /* box or ellipsoid */
 } weft__self_kind;
 
-/* AABB of the displacements that one worker measured, metres. */
+/* Displacements that one worker measured, metres. */
 typedef struct weft__self_extent {
   _Alignas(WEFT__CACHE_LINE) float lower[3];
   float upper[3];
-  /* metres squared: diagonal of the AABB of an environment, the largest, in worlds of several */
+  /* metres squared: largest diagonal of an environment's AABB, in worlds of several */
   float largest_sq;
 } weft__self_extent;
 
-/* A body and a particle of cloth, by place; stored at both ends. */
+/* Body and particle of cloth, by place; stored at both ends. */
 typedef struct weft__self_pair {
   uint32_t own, other;
 } weft__self_pair;
 
-/* Pairs of bodies and cloth; allocated when bodies exist. */
+/* Allocated when bodies exist. */
 typedef struct weft__self_body_pairs {
-  uint32_t capacity; /* pairs */
+  uint32_t capacity;
   uint32_t count;
   uint32_t* first_of_tile;  /* [tile_count + 2] */
   weft__self_pair* found;   /* in order of discovery [capacity] */
@@ -55,12 +52,12 @@ typedef struct weft__self_body_pairs {
   void* block;
 } weft__self_body_pairs;
 
-/* Particle squeezed between supports: see squeeze.h. */
+/* Particle squeezed between supports: squeeze.h. */
 typedef struct weft__squeezed {
   float start[3];   /* metres: position at the start of the substep */
   float normal[3];  /* unit, of the support that it touches */
-  float force;      /* newtons, along the normal; 0 = it is not squeezed */
-  uint32_t support; /* its number */
+  float force;      /* newtons, along the normal; 0: not squeezed */
+  uint32_t support; /* number */
 } weft__squeezed;
 
 typedef struct weft__self_squeeze {
@@ -71,22 +68,21 @@ typedef struct weft__self_squeeze {
 
 typedef struct weft__self_supports weft__self_supports;
 
-/* Shapes of particles, renewed when materials change. */
+/* Renewed when materials change. */
 typedef struct weft__self_shapes {
   bool is_classified; /* for this version of the materials */
-  bool has_filters;   /* filters exclude some pairs of cloth */
-  uint32_t version;   /* version of the materials */
+  bool has_filters;   /* exclude some pairs of cloth */
+  uint32_t version;   /* materials' version */
   uint32_t body_count;
   uint32_t* bodies;       /* places, ascending [body_count] */
-  uint8_t* kind;          /* weft__self_kind, only of cloth and bodies [places] */
+  uint8_t* kind;          /* weft__self_kind of cloth and bodies [places] */
   uint8_t* has_cloth;     /* [tile_count] */
   float* bounding_radius; /* metres, of cloth or body [places] */
   float max_radius;       /* metres, of cloth */
 } weft__self_shapes;
 
-/* Neighbour lists. */
 typedef struct weft__self_lists {
-  uint32_t pair_count; /* listed pairs, at the last rebuild */
+  uint32_t pair_count; /* at the last rebuild */
   uint64_t lost;       /* pairs dropped for lack of capacity, in total */
   uint32_t row_capacity;
   uint64_t pair_limit;
@@ -94,43 +90,40 @@ typedef struct weft__self_lists {
   bool is_listed;
   bool has_stale;                   /* some tiles have lists for one substep */
   uint32_t stale_checks;            /* substeps with a check of every tile, since the rebuild */
-  uint32_t kept_row_end;            /* rows of the persistent lists */
-  uint32_t row_end;                 /* rows of all lists */
-  uint64_t all_kept_rows, all_rows; /* likewise, of all processes */
-  uint32_t tile_end;                /* tiles from this index on are not listed */
-  uint32_t* kept_first;             /* persistent lists, by tile [tile_count] */
+  uint32_t kept_row_end;            /* persistent rows */
+  uint32_t row_end;                 /* all rows */
+  uint64_t all_kept_rows, all_rows; /* rows in all processes */
+  uint32_t tile_end;                /* first tile that is not listed */
+  uint32_t* kept_first;             /* persistent lists [tile_count] */
   uint32_t* kept_count;
   uint64_t* kept_pair_ends;   /* twice the pairs with earlier tiles and within [tile_count] */
   uint8_t* is_stale;          /* [tile_count] */
-  weft__self_extent* extents; /* displacements since the rebuild [worker_count] */
+  weft__self_extent* extents; /* since the rebuild [worker_count] */
 } weft__self_lists;
 
 typedef struct weft__self {
   bool on;
   size_t bytes;
 
-  uint32_t particle_count; /* capacity, 0 = not allocated */
+  uint32_t particle_count; /* capacity, 0: not allocated */
   uint32_t worker_count;
-  const weft__faces* faces; /* count 0 if the world has none */
-  float longest_range;      /* metres: of all particles' ranges */
+  const weft__faces* faces; /* count 0: none */
+  float longest_range;      /* metres: of all ranges */
   weft__exclusions exclusions;
   weft__self_tiles tiles;
-  uint32_t* particle; /* by place, WEFT__NONE = empty lane */
+  uint32_t* particle; /* by place, WEFT__NONE: empty lane */
   uint32_t* place_of; /* by particle */
-  /* environments, NULL if there is one: their tiles are consecutive */
   uint32_t environment_count;
-  uint32_t* environment_tile; /* first tile of each, and the end [environment_count + 1] */
+  uint32_t* environment_tile; /* tile offsets, NULL: one [environment_count + 1] */
   uint8_t* has_moved; /* by more than the skin since the rebuild, within one [environment_count] */
-  /* 1 = pairs of such particles are left to the stage of strands [particle_count]; NULL = none */
-  const uint8_t* is_of_strand;
+  const uint8_t* is_of_strand; /* 1: its pairs are the strands' [particle_count]; NULL: none */
 
   weft__self_shapes shapes;
   weft__self_lists lists;
   weft__self_body_pairs body_pairs;
 
-  /* state of the solve */
   uint32_t* solved_in; /* last substep in which a tile was solved [tile_count] */
-  uint32_t substep;    /* running number, from 1 */
+  uint32_t substep;    /* from 1 */
 
   weft__self_squeeze squeeze;
 
@@ -138,7 +131,7 @@ typedef struct weft__self {
   bool has_ghosts;            /* other processes know the particles in own rows */
 
   weft__tile_row* scratch; /* [worker_count x WEFT__SELF_SCRATCH] */
-  void* block;             /* all columns but rows and exclusions */
+  void* block;             /* without rows and exclusions */
 } weft__self;
 
 extern const weft__table weft__self_table;
@@ -146,35 +139,33 @@ extern const weft__table weft__self_table;
 /* Places in rows of own tiles. */
 extern const weft__halo_rows weft__place_rows;
 
-/* Group of the columns of body pairs. */
 #define WEFT__SELF_BODY_PAIRS WEFT__GROUP(1)
 
-/* Allocates and enables the stage if materials need it, by the limits. On failure to allocate
- * returns false and changes nothing. */
+/* Enables the stage if materials need it, by the limits. False, with nothing changed, if out of
+ * memory. */
 bool weft__self_prepare(weft__self* self, const weft__contact_setup* setup);
 
 void weft__self_switch_off(weft__self* self);
 
-/* Visits the state, with the neighbour lists. A check replaces tables that differ from the
- * stream's, and leaves the former ones' memory to the caller. */
+/* A check replaces tables that differ from the stream's, and leaves the former memory to the
+ * caller. */
 void weft__self_visit(weft__self* self, weft__archive* archive, const weft__contact_setup* setup);
 
 void weft__self_destroy(weft__self* self);
 
-/* Classifies particles when materials have changed. Called once a step, before the first substep.
- * Lists are built at the end of a substep, from its positions: there they must be valid only for
- * that substep. */
+/* Once a step, before the first substep. Lists are built at the end of a substep, valid only for
+ * it. */
 void weft__self_classify(weft__self* self, const weft__step_context* step);
 
-/* Resolves overlaps at the end of a substep. `tangled`: particles with 1 have no thickness, by
- * particle; NULL = all have. `supports`: they may squeeze cloth; NULL = none. */
+/* Overlaps at the end of a substep. tangled: particles with 1 have no thickness; NULL: all have.
+ * supports: may squeeze cloth; NULL: none. */
 void weft__self_solve(weft__self* self, const weft__step_context* step, const uint8_t* tangled,
                       const weft__self_supports* supports);
 
-/* Begins the solve of a particle's tile anew, without state of the last substep. */
+/* Solve of a particle's tile without state of the last substep. */
 void weft__self_restart(const weft__self* self, uint32_t particle);
 
-/* True if the lists contain the pair, by particle. Linear in the list: for tests. */
+/* True if the pair is listed; linear in the list, for tests. */
 bool weft__self_neighbors(const weft__self* self, uint32_t a, uint32_t b);
 
 static inline uint32_t weft__self_environment(const weft__self* self,
@@ -201,7 +192,6 @@ static inline bool weft__self_has_body_pairs(const weft__self* self, uint32_t ti
   return near->count > 0 && near->first_of_tile[tile + 1] > near->first_of_tile[tile];
 }
 
-/* True if any pair is listed at a tile. */
 static inline bool weft__self_is_active(const weft__self* self, uint32_t tile) {
   return self->tiles.row_count[tile] > 0 || weft__self_has_body_pairs(self, tile);
 }

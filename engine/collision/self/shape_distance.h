@@ -1,8 +1,7 @@
 /* Signed distance from a point to a box or an ellipsoid at the origin, aligned with the axes.
  *
- * The distance of an ellipsoid is the first-order one, (k - 1) / |grad k|, where k = |x / h| is 1
- * on the surface: exact on the surface and for spheres, elsewhere too small, by less than the
- * aspect ratio. Contacts are corrected in several rounds, so the error does not stay. */
+ * An ellipsoid's is first-order, (k - 1) / |grad k|, k = |x / h|: exact on the surface and for
+ * spheres, elsewhere too small, by less than the aspect ratio. Contacts are corrected in rounds. */
 #ifndef WEFT_COLLISION_SELF_SHAPE_DISTANCE_H
 #define WEFT_COLLISION_SELF_SHAPE_DISTANCE_H
 
@@ -12,7 +11,7 @@
 
 typedef struct weft__shape_distance {
   float distance;  /* metres, negative inside */
-  float normal[3]; /* outwards, of length 1 */
+  float normal[3]; /* outwards, unit */
 } weft__shape_distance;
 
 static inline uint32_t weft__smallest_axis(const float v[3]) {
@@ -59,7 +58,7 @@ static inline weft__shape_distance weft__shape_distance_ellipsoid(const float ha
   }
   const float k = sqrtf(k_sq);
   const float length = sqrtf(gradient_sq);
-  // near the centre the gradient vanishes; the shortest axis leads out
+  // the gradient vanishes at the centre; the shortest axis leads out
   if (!(k > 1e-6f) || !(length > 0.0f)) {
     const uint32_t axis = weft__smallest_axis(half);
     return weft__shape_distance_along(axis, o[axis] < 0.0f ? -1.0f : 1.0f, -half[axis]);

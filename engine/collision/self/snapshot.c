@@ -6,7 +6,7 @@
 #include "collision/self/neighbors.h"
 #include "collision/self/tiles.h"
 
-// Memory of the lists, and all that the exclusions depend on.
+// Memory of the lists, and all that exclusions depend on.
 typedef struct layout {
   uint32_t exists;
   uint32_t row_capacity;
@@ -40,8 +40,8 @@ static bool make_lists(weft__self* self, const weft__contact_setup* setup, const
          (!wanted->has_body_pairs || weft__self_make_body_pairs(self));
 }
 
-// Tables of another memory, with the partition that comes next in the stream; none if the stream
-// has none. On failure the archive is told, and nothing changes.
+// Tables with the partition that comes next in the stream, if any. On failure the archive is told,
+// and nothing changes.
 static void replace_tables(weft__self* self, weft__archive* archive,
                            const weft__contact_setup* setup, const layout* wanted) {
   weft__self made = {0};
@@ -75,7 +75,7 @@ static void visit_row_count(weft__self* c, weft__archive* archive) {
   }
 }
 
-// Rows tile by tile, wherever they lie: the same bytes for any number of workers and of processes.
+// Rows by tile: the same bytes for any number of workers and of processes.
 static void visit_rows(weft__self* c, weft__archive* archive) {
   weft__self_tiles* t = &c->tiles;
   if (weft__archive_is_reading(archive)) {

@@ -8,13 +8,12 @@
 #include "collision/self/surfaces.h"
 #include "forces/faces.h"
 
-// Three sheets that fall on a floor at 60 steps a second need three rounds; at shorter steps two
-// suffice.
+// Rounds for three sheets that fall on a floor at 60 steps a second; two at shorter steps.
 #define MAX_ROUNDS 3
 #define SHORT_STEP 0.005f
-// Speed at which old overlaps are pushed out: radii per second.
+// Radii per second, at which old overlaps are pushed out.
 #define PUSH_RATE 3.0f
-// Seconds in which the push factor falls, or grows, by a factor e: see solve.h.
+// Seconds in which the push factor changes by a factor e: solve.h.
 #define FADE_TIME 0.5f
 #define GROW_TIME 0.2f
 #define SOLVE_GRAIN WEFT__GRAIN(16u, 1u)
@@ -22,12 +21,12 @@
 typedef struct solve {
   weft__self* self;
   const weft__step_context* step;
-  const uint8_t* tangled;  // by particle, NULL = none
+  const uint8_t* tangled;  // by particle, NULL: none
   weft__tile_round round;
 } solve;
 
 static void gather_previous(weft__self* self, const weft__particles* particles, uint32_t tile) {
-  // copies that the compiler keeps in registers
+  // copies stay in registers
   const weft__particles p = *particles;
   const size_t first = (size_t)tile * WEFT__TILE;
   const uint32_t* of = self->particle + first;
@@ -43,15 +42,15 @@ static void gather_previous(weft__self* self, const weft__particles* particles, 
   }
 }
 
-// Radii of tangled particles of a tile: 0 while contacts are solved, then their own again. Other
-// tiles read them from the records that prepare_tile() makes.
+// Radii of tangled particles: 0 while contacts are solved. Other tiles read them from the records
+// of prepare_tile().
 static void set_tangled_radii(const weft__self* self, const uint8_t* tangled, uint32_t tile,
                               bool has_thickness) {
   if (tangled == NULL) return;
   for (uint32_t place = tile * WEFT__TILE; place < (tile + 1) * WEFT__TILE; ++place) {
     const uint32_t particle = self->particle[place];
     if (particle == WEFT__NONE || !tangled[particle]) continue;
-    // a NaN stays: no cloth
+    // NaN stays: no cloth
     if (self->tiles.radius[place] >= 0.0f)
       self->tiles.radius[place] = has_thickness ? self->shapes.bounding_radius[place] : 0.0f;
   }
@@ -81,7 +80,7 @@ static void find_contacts(void* context, weft__range tiles, uint32_t worker) {
   }
 }
 
-// Support that contacts provide to a tile without any.
+// Support by contacts, of a tile without any.
 static void clear_carried(const weft__self_tiles* tiles, uint32_t tile) {
   for (int axis = 0; axis < 3; ++axis) {
     memset(tiles->carried[axis] + (size_t)tile * WEFT__TILE, 0, sizeof(float[WEFT__TILE]));
@@ -113,7 +112,7 @@ static void scatter(const weft__self* self, const weft__particles* particles, ui
   }
 }
 
-// One round; the last one writes positions back, which no other tile reads.
+// The last round writes positions back, which no other tile reads.
 static void run_round(void* context, weft__range tiles, uint32_t worker) {
   (void)worker;
   const solve* s = context;
@@ -143,7 +142,7 @@ static void run_round(void* context, weft__range tiles, uint32_t worker) {
   }
 }
 
-// Keeps the positions after contacts; the next substep gathers into the other columns.
+// Positions after contacts; the next substep gathers into the other columns.
 static void swap_positions(weft__self_tiles* t) {
   for (int axis = 0; axis < 3; ++axis) {
     float* left = t->at[axis];
@@ -151,8 +150,6 @@ static void swap_positions(weft__self_tiles* t) {
     t->left[axis] = left;
   }
 }
-
-// ---- halo ----
 
 static void mark_places(const void* table, const weft__domain* domain, uint8_t* marks) {
   const weft__self_tiles* t = &((const weft__self*)table)->tiles;
@@ -182,7 +179,7 @@ static const weft__column round_columns[] = {
     RECORD(turns[1].start),
 };
 
-// The last two columns belong to contacts along surfaces.
+// The last two columns are of contacts along surfaces.
 static const weft__table prepared = {.columns = prepared_columns, .count = 4},
                          prepared_with_surfaces = WEFT__TABLE(prepared_columns),
                          weighed = WEFT__TABLE(weighed_columns);
@@ -197,7 +194,7 @@ static void read_places(const weft__self* self, const weft__table* columns) {
 
 static const weft__halo_read corners = {&weft__face_rows, &weft__particle_positions};
 
-// Tells other processes the particles that own tiles read.
+// Particles that own tiles read, for other processes.
 static void begin_halo(weft__self* self, const weft__particles* particles) {
   const weft__domain* domain = self->domain;
   if (!self->has_ghosts && domain != NULL)
@@ -205,8 +202,6 @@ static void begin_halo(weft__self* self, const weft__particles* particles) {
   self->has_ghosts = true;
   if (self->tiles.max_range > 0.0f) weft__domain_read(domain, &corners, particles);
 }
-
-// ---- solve ----
 
 void weft__self_solve_contacts(weft__self* self, const weft__step_context* step,
                                const uint8_t* tangled, const weft__self_supports* supports) {

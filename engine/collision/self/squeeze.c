@@ -5,11 +5,11 @@
 
 #include "base/min_max.h"
 
-// Minimum cosine between the normal of a support and the direction that faces it.
+// Minimum cosine of a support's normal with the direction that faces it.
 #define MIN_FACING_COSINE 0.5f
-// Pressure of cloth pressed to nothing, pascals, linear in the compression of its thickness:
-// fabrics lose a fifth to three fifths of theirs at 5 kPa (Kawabata, The Standardization and
-// Analysis of Hand Evaluation, 1980: compression).
+// Pressure of cloth pressed to nothing, pascals, linear in its compression: fabrics lose a fifth to
+// three fifths of their thickness at 5 kPa (Kawabata, The Standardization and Analysis of Hand
+// Evaluation, 1980: compression).
 #define PRESSURE 1e4f
 #define SQUEEZE_GRAIN WEFT__GRAIN(16u, 1u)
 
@@ -22,7 +22,7 @@ static const float* start_of(const weft__self_tiles* tiles, uint32_t place) {
   return tiles->turns[0].start + (size_t)place * 4;
 }
 
-// AABB of the spheres of a tile at the start; false if it has none.
+// Spheres of a tile at the start; false if it has none.
 static bool find_box(const weft__self* self, uint32_t tile, float lower[3], float upper[3]) {
   for (int axis = 0; axis < 3; ++axis) {
     lower[axis] = INFINITY;
@@ -34,7 +34,7 @@ static bool find_box(const weft__self* self, uint32_t tile, float lower[3], floa
     // empty lanes grow nothing
     const float aside = radius > 0.0f ? radius : -INFINITY;
     for (int axis = 0; axis < 3; ++axis) {
-      // bounds are never NaN, so one comparison suffices
+      // bounds are never NaN: one comparison suffices
       lower[axis] = at[axis] - aside < lower[axis] ? at[axis] - aside : lower[axis];
       upper[axis] = at[axis] + aside > upper[axis] ? at[axis] + aside : upper[axis];
     }
@@ -42,9 +42,8 @@ static bool find_box(const weft__self* self, uint32_t tile, float lower[3], floa
   return lower[0] <= upper[0];
 }
 
-// Overlap of two particles at the start by which the second one presses the first one against its
-// support, as a share of their distance; along the normal of the support for contacts along
-// surfaces.
+// Overlap at the start by which the second particle presses the first one against its support, over
+// their distance; along the support's normal for contacts along surfaces.
 static float pressing_overlap(const weft__self* self, uint32_t own, uint32_t other,
                               const float normal[3]) {
   const weft__self_tiles* t = &self->tiles;
@@ -65,8 +64,7 @@ static float pressing_overlap(const weft__self* self, uint32_t own, uint32_t oth
   return weft__maxf(1.0f - sqrtf(distance_sq) / reach, 0.0f);
 }
 
-// True if the particle at a place touches a support that faces the one of another particle, and
-// that does not slide past it.
+// Support that faces another particle's, and does not slide past it.
 static bool is_opposed(const search* s, uint32_t place, const weft__self_touch* own,
                        const float own_start[3]) {
   weft__self_touch touch;
@@ -77,7 +75,7 @@ static bool is_opposed(const search* s, uint32_t place, const weft__self_touch* 
          !supports->are_sliding(supports->context, own, &touch, own_start);
 }
 
-// Compression of a lane of a tile between supports, 0 to 1.
+// Compression between supports, 0 to 1.
 static float compression_of(const search* s, uint32_t tile, uint32_t lane,
                             const weft__self_touch* touch) {
   const weft__self_tiles* t = &s->self->tiles;
@@ -94,8 +92,8 @@ static float compression_of(const search* s, uint32_t tile, uint32_t lane,
   return largest;
 }
 
-// Normal force between a particle and the support that it touches, newtons. The square of the range
-// is about the area of a particle that has faces.
+// Normal force between a particle and its support, newtons. The square of the range is about a
+// particle's area.
 static float find_force(const search* s, uint32_t tile, uint32_t lane, weft__self_touch* touch) {
   const weft__self* self = s->self;
   const weft__self_tiles* t = &self->tiles;

@@ -4,7 +4,7 @@
 
 #include "base/min_max.h"
 
-// Margin of ranges, for stretch and for the weight that a pair at the far end has.
+// Margin of ranges, for stretch and for the weight of a pair at the far end.
 #define RANGE_MARGIN 1.25f
 
 static void load_corners(const weft__particles* p, const uint32_t corner[3], float at[3][3]) {
@@ -28,8 +28,8 @@ static float length_sq(const float v[3]) {
   return v[0] * v[0] + v[1] * v[1] + v[2] * v[2];
 }
 
-// Bound on the distance of a point of the face from its nearest corner: its circumradius, or, where
-// an angle is obtuse, the circumradius of an equilateral triangle with its longest edge.
+// Distance of a point of the face from its nearest corner, a bound: its circumradius, or, where an
+// angle is obtuse, the equilateral triangle's with its longest edge.
 static float range_of(const weft__particles* p, const uint32_t corner[3]) {
   float at[3][3];
   float normal[3];
@@ -79,7 +79,7 @@ void weft__self_update_normals(const weft__self* self, const weft__step_context*
       normal_of(step->particles, faces->corner[face], normal);
       for (int axis = 0; axis < 3; ++axis) sum[axis] += normal[axis];
     }
-    // a cloth without area has no normal, and meets others as spheres
+    // cloth without area meets others as spheres
     const float square = length_sq(sum);
     const float scale = square > 1e-30f ? 1.0f / sqrtf(square) : 0.0f;
     for (int axis = 0; axis < 3; ++axis) record[axis] = scale * sum[axis];

@@ -9,16 +9,16 @@
  *          |  distance                   j   j'       j and j'
  *     j----+--j'                        / \ / \
  *
- * For two particles of layers that are concentric circles, H apart and seen from the centre at an
- * angle a, the distance along the mean normal is H cos(a / 2): the layers slide on each other as on
- * smooth ones up to second order of the curvature, whatever their meshes. Pairs are symmetric, so
- * momentum is conserved.
+ * For particles of two concentric circles, H apart and seen from the centre at an angle a, the
+ * distance along the mean normal is H cos(a / 2): layers slide on each other as on smooth ones up
+ * to second order of the curvature, whatever their meshes. Pairs are symmetric: momentum is
+ * conserved.
  *
  * The range of a particle is the largest distance of a point of its faces from their nearest
- * corner, with a margin: each point of another cloth over these faces is in the range of a corner.
+ * corner, with a margin: each point of another cloth over these faces is in a corner's range.
  *
- * A pair meets as spheres do where normals are more than 60 degrees apart, and where it started the
- * substep so deep that its side, which is taken then, is in doubt.
+ * Pairs meet as spheres where normals are more than 60 degrees apart, and where they started the
+ * substep too deep for a sure side.
  *
  * Rejected: closest points of faces, all faces around each neighbour in each round. */
 #ifndef WEFT_COLLISION_SELF_SURFACES_H
@@ -26,14 +26,13 @@
 
 #include "collision/self/self.h"
 
-/* Two particles of one cloth are excluded from surface contacts if a path of links of at most this
- * many ranges joins them: neighbours, whose offset is within the range as soon as the cloth is
- * compressed. */
+/* Path of links, in ranges, up to which particles of one cloth are excluded: neighbours are within
+ * the range as soon as the cloth is compressed. */
 #define WEFT__SURFACE_PATH 1.8f
 
 void weft__self_measure_ranges(weft__self* self, const weft__particles* particles);
 
-/* Computes the normals of a tile's particles with surface contacts. */
+/* Normals of a tile's particles with surface contacts. */
 void weft__self_update_normals(const weft__self* self, const weft__step_context* step,
                                uint32_t tile);
 

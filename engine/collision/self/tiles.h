@@ -1,7 +1,6 @@
-/* Partition of particles into tiles of 16 neighbours: each patch of the schedule is bisected across
- * its longest side, recursively, at the positions where contacts are first set. Cloth deforms later
- * but keeps its neighbours, so this is done once. Consecutive tiles are near each other as well, so
- * boxes of 16 consecutive tiles form a BVH. */
+/* Tiles of 16 neighbours: each patch of the schedule is bisected across its longest side,
+ * recursively, at the positions where contacts are first set; cloth keeps its neighbours.
+ * Consecutive tiles are near each other: boxes of 16 form a BVH. */
 #ifndef WEFT_COLLISION_SELF_TILES_H
 #define WEFT_COLLISION_SELF_TILES_H
 
@@ -9,17 +8,17 @@
 
 uint32_t weft__self_count_tiles(const weft__schedule* schedule);
 
-/* Partitions particles: fills `particle` and `place_of`. */
+/* Fills `particle` and `place_of`. */
 void weft__self_partition(weft__self* self, const weft__contact_setup* setup);
 
-/* Lists for each tile the tiles that hold exclusions of it. False on failure to allocate. */
+/* Tiles that hold exclusions of a tile. False if out of memory. */
 bool weft__self_list_tile_exclusions(weft__self* self);
 
-/* Exclusions of a tile with another one; NULL if there are none. */
+/* NULL: no exclusions. */
 weft__tile_exclusions* weft__self_tile_exclusions(const weft__self* self, uint32_t tile,
                                                   uint32_t other);
 
-/* Sets the bits of excluded pairs, by the radii. */
+/* Bits of excluded pairs, by the radii. */
 void weft__self_mark_tile_exclusions(weft__self* self);
 
 #endif

@@ -1,4 +1,3 @@
-/* Pair list of strands, its memory, and classification by material. */
 #include <math.h>
 #include <string.h>
 
@@ -8,21 +7,17 @@
 #include "base/sort.h"
 #include "collision/strands/strands.h"
 
-// Default capacity, pairs for each strand: a heap of rope as thick as its links are long has up to
-// ten.
+// Pairs for each strand: a heap of rope as thick as its links are long has up to ten.
 #define PAIRS_A_STRAND 12u
-// Skin of the list, as a share of the largest radius.
+// Share of the largest radius.
 #define SKIN_SHARE 0.5f
-// Strands that one strand is compared with, at most: several hundred times its neighbours in a
-// tight knot.
+// Strands that one is compared with, at most: several hundred times a tight knot's neighbours.
 #define MAX_TESTS 1024u
-// Work of a strand that is compared with another, and of one whose distance is measured.
+// Work of a comparison, and of a measured distance.
 #define LIST_WORK 4u
 #define MEASURE_WORK 16u
 // Path between ends of two strands without contact, in sums of radii, as in self-collision.
 #define EXCLUDED_PATH 1.5f
-
-// ---- memory ----
 
 static void lay_out(weft__strands* s, size_t particles, weft__arena* arena) {
   s->particle = weft__arena_alloc(arena, s->particle_count, sizeof(*s->particle));
@@ -40,7 +35,7 @@ static void lay_out(weft__strands* s, size_t particles, weft__arena* arena) {
   s->contact = weft__arena_alloc(arena, s->pair_capacity, sizeof(*s->contact));
 }
 
-// Lists the particles of strands, ascending, unless `list` is NULL; returns their number.
+// Particles of strands, ascending, unless `list` is NULL; returns their number.
 static uint32_t list_particles(const weft__strands* s, uint32_t particle_count, uint32_t* list) {
   uint32_t count = 0;
   for (uint32_t i = 0; i < particle_count; ++i) {
@@ -82,7 +77,7 @@ static bool create(weft__strands* s, const weft__contact_setup* setup, const wef
   return true;
 }
 
-// Leaves the memory of tables that are replaced to the caller.
+// Memory of replaced tables is left to the caller.
 static bool renew(weft__strands* s, const weft__contact_setup* setup, const weft__faces* faces,
                   uint32_t pair_limit) {
   const weft__materials* materials = setup->materials;
@@ -123,8 +118,6 @@ void weft__strands_destroy(weft__strands* s) {
   *s = (weft__strands){0};
 }
 
-// ---- materials ----
-
 static bool is_thick(const weft__material* material) {
   return material->ccd && material->shape == WEFT_PARTICLE_SHAPE_CLOTH;
 }
@@ -150,10 +143,8 @@ void weft__strands_classify(weft__strands* s, const weft__step_context* step) {
   }
 }
 
-// ---- list ----
-
-// True if no two particles have moved by more than the skin relative to each other, neither where
-// the substep began nor where it is now. NaN is farther.
+// No two particles have moved apart by more than the skin, neither where the substep began nor now.
+// NaN is farther.
 static bool is_current(const weft__strands* s, const weft__step_context* step, float skin) {
   float sum = 0.0f;
   for (int axis = 0; axis < 3; ++axis) {
@@ -173,7 +164,7 @@ static bool is_current(const weft__strands* s, const weft__step_context* step, f
   return sum <= skin * skin;
 }
 
-// Box of a strand in both states; empty if it has no thickness.
+// Box in both states; empty without thickness.
 static weft__aabb box_of(const weft__strands* s, const weft__step_context* step, uint32_t strand,
                          float inflation) {
   weft__aabb box = weft__aabb_empty();
@@ -199,8 +190,8 @@ typedef struct search {
   weft__strands* strands;
   weft__step_context* step;
   uint32_t strand;
-  uint32_t first;     /* pair of this strand */
-  bool has_only_near; /* pairs that take part in this substep */
+  uint32_t first;     /* this strand's */
+  bool has_only_near; /* pairs of this substep */
   uint32_t tests;     /* this strand's */
   uint64_t lost, work;
 } search;
@@ -257,7 +248,7 @@ static void build_tree(weft__strands* s, const weft__step_context* step, float s
   }
 }
 
-// Lists pairs of the tree; returns the number of strands that have more than there is room for.
+// Returns the number of strands with more pairs than there is room for.
 static uint64_t list_pairs(weft__strands* s, weft__step_context* step, bool has_only_near) {
   search q = {.strands = s, .step = step, .has_only_near = has_only_near};
   s->pair_count = 0;
@@ -272,12 +263,11 @@ static uint64_t list_pairs(weft__strands* s, weft__step_context* step, bool has_
   return q.lost;
 }
 
-// A list without room for pairs within the skin has only pairs that take part: the dropped ones
-// then depend on positions, not on the age of a list.
+// Without room for pairs within the skin only pairs that take part are listed: dropped ones then
+// depend on positions, not on the age of a list.
 void weft__strands_find_pairs(weft__strands* s, weft__step_context* step) {
   const float skin = SKIN_SHARE * s->longest_radius;
   if (s->is_listed && is_current(s, step, skin)) return;
-  // the list of an earlier substep, if the budget is spent
   if (step->substep > 0 && weft__step_cuts(step, WEFT__WORK_HALF)) return;
   build_tree(s, step, skin);
   s->is_listed = list_pairs(s, step, false) == 0;

@@ -1,11 +1,11 @@
 /* Solve of strand contacts: sequential projections.
  *
- * Links take part, as a contact moves single particles against neighbours that links hold: no
- * strand becomes longer than MAX_STRETCH times the length that links have given it in this substep,
- * so that excess length of a tight knot moves out of it along the rope.
+ * Links take part, as contacts move single particles: no strand becomes longer than MAX_STRETCH
+ * times the length that links have given it in this substep, and the excess length of a tight knot
+ * moves out of it along the rope.
  *
- * Friction follows each correction, bounded by that. Rejected: friction after all sweeps, which
- * moves particles against contacts and links that no sweep solves any more. */
+ * Rejected: friction after all sweeps, which moves particles against contacts and links that no
+ * sweep solves any more. */
 #include <math.h>
 #include <string.h>
 
@@ -18,11 +18,11 @@
 // Work of a contact in a sweep.
 #define CONTACT_WORK 16u
 #define MAX_STRETCH 1.03f
-// Sweeps end when no contact is deeper than this share of its distance.
+// Depth over distance at which sweeps end.
 #define TOLERANCE 1e-4f
-// Speed at which old overlaps are pushed out: overlaps per second.
+// Overlaps per second, at which old ones are pushed out.
 #define PUSH_RATE 3.0f
-// Share of the distance, in the normal of the start, beyond which the side of a pair is sure.
+// Share of the distance, along the start's normal, beyond which the side of a pair is sure.
 #define MIN_SIDE 0.7f
 #define PAIR_GRAIN WEFT__GRAIN(64u, 1u)
 
@@ -32,9 +32,7 @@ typedef struct solve {
   float push; /* share of an old overlap that a substep takes back */
 } solve;
 
-// ---- geometry ----
-
-// Distance of two axes; sets the weights and the vector between the closest points.
+// Weights, and the vector between the closest points.
 static double measure(float* const axes[3], const uint32_t particle[4], float weight[4],
                       weft__vec3* between) {
   const weft__vec3 a[2] = {weft__vec3_at(axes, particle[0]), weft__vec3_at(axes, particle[1])};
@@ -57,8 +55,6 @@ static float reach_of(const weft__materials* materials, const weft__strand_conta
     reach += fabsf(c->weight[k]) * weft__material_of(materials, c->particle[k])->half_size[0];
   return reach;
 }
-
-// ---- contacts ----
 
 bool weft__strands_measure(const weft__strands* strands, weft__step_context* step, uint64_t pair,
                            weft__strand_contact* c) {
@@ -86,7 +82,7 @@ static void find_contacts(void* context, weft__range pairs, uint32_t worker) {
         weft__strands_measure(s->strands, s->step, s->strands->pair[n], &s->strands->contact[n]);
 }
 
-// Moves the contacts that take part to the front; returns their number.
+// Contacts that take part move to the front; returns their number.
 static uint32_t keep_near(weft__strands* strands) {
   uint32_t count = 0;
   for (uint32_t n = 0; n < strands->pair_count; ++n) {
@@ -94,8 +90,6 @@ static uint32_t keep_near(weft__strands* strands) {
   }
   return count;
 }
-
-// ---- links that contacts stretch ----
 
 static float length_of(const weft__particles* p, const uint32_t end[2], float between[3]) {
   float sq = 0.0f;
@@ -107,7 +101,7 @@ static float length_of(const weft__particles* p, const uint32_t end[2], float be
   return sqrtf(sq);
 }
 
-// Lists the strands of a particle that is about to move, with the lengths that they may have.
+// Strands of a particle that is about to move, with the lengths that they may have.
 static void list_strands_of(const solve* s, uint32_t particle) {
   weft__strands* strands = s->strands;
   if (strands->is_moved[particle]) return;
@@ -149,7 +143,7 @@ static void limit_strand(const solve* s, uint32_t strand) {
   move(s, end[1], -share * p->inv_mass[end[1]], between);
 }
 
-// Forwards, with those that this lists, and back.
+// Forwards, with strands that this lists, and back.
 static void limit_strands(const solve* s) {
   const weft__strands* strands = s->strands;
   for (uint32_t n = 0; n < strands->lengths.stretched_count; ++n)
@@ -164,8 +158,6 @@ static void clear_lists(weft__strands* strands) {
     strands->lengths.is_stretched[strands->lengths.stretched[n]] = 0;
   strands->moved_count = strands->lengths.stretched_count = 0;
 }
-
-// ---- projections ----
 
 static float effective_inverse_mass(const weft__particles* p, const weft__strand_contact* c) {
   float sum = 0.0f;
@@ -182,8 +174,8 @@ static void displace(const solve* s, const weft__strand_contact* c, float by,
   }
 }
 
-// Current closest points and normal, unless the pair has passed or is about to: then the last ones.
-// Returns the separation along the normal.
+// Closest points and normal, unless the pair has passed or is about to: then the last ones. Returns
+// the separation along the normal.
 static float update(const solve* s, weft__strand_contact* c) {
   weft__particles* p = s->step->particles;
   float weight[4];
@@ -226,11 +218,10 @@ static void apply_friction(const solve* s, const weft__strand_contact* c, float 
   displace(s, c, -share, slide, inverse_mass);
 }
 
-// Returns the share of its distance by which a contact was too close.
+// Returns the missing share of the distance.
 static float solve_contact(const solve* s, weft__strand_contact* c) {
   const float separation = update(s, c);
   const float reach = reach_of(s->step->materials, c);
-  // an old overlap is pushed out slowly
   const float goal = c->start < reach ? c->start + s->push * (reach - c->start) : reach;
   const float missing = goal - separation;
   const float inverse_mass = effective_inverse_mass(s->step->particles, c);

@@ -1,6 +1,6 @@
 /* Contacts of strands by thickness: links of ropes and nets with `ccd` are capsules, of the radii
- * that their particles have in self-collision. Spheres would leave notches between them, into which
- * a loaded rope is drawn.
+ * that their particles have in self-collision. Spheres would leave notches, into which a loaded
+ * rope is drawn.
  *
  *   pair list   pairs of strands within a margin and a skin, by a BVH; kept until two particles
  *               have moved by more than the skin relative to each other     pair_list.c
@@ -8,7 +8,7 @@
  *               order of the list                                            solve.c
  *
  * A pair keeps the closest points of its axes a sum of radii apart. Pairs within the margin at the
- * start or at the end of the substep take part; the age of the list does not show in the result.
+ * start or at the end of the substep take part; the age of the list does not show.
  *
  * Strands that share a particle, or whose ends are joined by a path of links of at most 1.5 sums of
  * their radii, have no contact. Two particles of strands with thickness, neither of a face, have no
@@ -24,7 +24,7 @@
 #include "collision/setup.h"
 #include "geometry/bvh.h"
 
-/* Pair within the margin, as a position constraint. */
+/* Pair within the margin. */
 typedef struct weft__strand_contact {
   uint32_t particle[4]; /* ends of the first, then of the second strand */
   float weight[4];      /* barycentric, of the second side negative */
@@ -35,9 +35,9 @@ typedef struct weft__strand_contact {
 
 /* Strands longer than they may be, in a substep. */
 typedef struct weft__strand_lengths {
-  uint8_t* is_stretched; /* listed as such [count] */
+  uint8_t* is_stretched; /* [count] */
   uint32_t* stretched;   /* strands [count] */
-  float* limit;          /* metres: length that a strand may have [count] */
+  float* limit;          /* metres [count] */
   uint32_t stretched_count;
 } weft__strand_lengths;
 
@@ -46,21 +46,18 @@ typedef struct weft__strands {
   uint64_t lost; /* pairs dropped for lack of capacity, in total */
   size_t bytes;
 
-  /* topology: the last faces of the table of CCD */
-  const weft__faces* faces;
+  const weft__faces* faces;           /* topology: the last faces of CCD */
   const weft__exclusions* exclusions; /* self-collision's */
   uint32_t first, count;
-  uint32_t particle_count; /* strands' particles */
+  uint32_t particle_count; /* strands' */
   uint32_t* particle;      /* ascending [particle_count] */
 
-  /* from the materials */
   uint32_t version;
   bool is_classified;
   uint8_t* is_thick;    /* both ends have a radius and CCD [count] */
   uint8_t* is_own;      /* particle of a thick strand and of no face [particles of the world] */
   float longest_radius; /* metres */
 
-  /* pair list */
   bool is_listed; /* completely */
   uint32_t pair_count, pair_limit;
   uint32_t pair_capacity; /* the largest limit so far */
@@ -69,38 +66,36 @@ typedef struct weft__strands {
   weft__aabb* box;        /* [count] */
   weft__bvh tree;
 
-  /* scratch of a substep */
-  weft__strand_contact* contact; /* by pair, then those that take part [pair_capacity] */
-  uint8_t* is_moved;             /* by particle of the world */
-  uint32_t* moved;               /* particles [particle_count] */
+  weft__strand_contact*
+      contact;       /* scratch, by pair, then the ones that take part [pair_capacity] */
+  uint8_t* is_moved; /* scratch, by particle of the world */
+  uint32_t* moved;   /* scratch: particles [particle_count] */
   uint32_t moved_count;
   weft__strand_lengths lengths;
-  void* block; /* all columns but the tree */
+  void* block; /* without the tree */
 } weft__strands;
 
-/* Allocates and turns the stage on if there are strands and materials need it. `faces`: the table
- * of CCD, with strands last; NULL = none. False when out of memory; then nothing changes. */
+/* Turns the stage on if there are strands and materials need it. faces: CCD's table, strands last;
+ * NULL: none. False, with nothing changed, if out of memory. */
 bool weft__strands_prepare(weft__strands* strands, const weft__contact_setup* setup,
                            const weft__faces* faces);
 
-/* Visits the state: no list is, as its age does not show. A check prepares for the stream, and
- * leaves the memory of former tables to the caller. */
+/* No list is state, as its age does not show. A check leaves the memory of former tables to the
+ * caller. */
 void weft__strands_visit(weft__strands* strands, weft__archive* archive,
                          const weft__contact_setup* setup, const weft__faces* faces);
 
 void weft__strands_destroy(weft__strands* strands);
 
-/* Classifies strands when materials have changed. Called once a step, before self-collision is. */
+/* Once a step, before self-collision's. */
 void weft__strands_classify(weft__strands* strands, const weft__step_context* step);
 
-/* Makes the pair list valid for this substep. */
 void weft__strands_find_pairs(weft__strands* strands, weft__step_context* step);
 
-/* Measures a pair: closest points and normal at the start of the substep. True if it takes part. */
+/* Closest points and normal at the start of the substep. True if the pair takes part. */
 bool weft__strands_measure(const weft__strands* strands, weft__step_context* step, uint64_t pair,
                            weft__strand_contact* contact);
 
-/* Separates strands at the end of a substep. */
 void weft__strands_solve(weft__strands* strands, weft__step_context* step);
 
 static inline const uint32_t* weft__strand_ends(const weft__strands* strands, uint32_t strand) {
