@@ -2,7 +2,8 @@
  * over, so that no time is lost or gained. (Fiedler 2004, "Fix your timestep!")
  *
  * Time is clamped, smoothed, scaled: see weft_world_advance(). Each stage carries fractions of a
- * nanosecond over: half a one of a mean, the fraction of a scaled one. Scales of 2^-40 and more, as floats, are exact; smaller ones are cut to a multiple of 2^-64. */
+ * nanosecond over: half a one of a mean, the fraction of a scaled one. Scales of 2^-40 and more, as
+ * floats, are exact; smaller ones are cut to a multiple of 2^-64. */
 #ifndef WEFT_STEP_FIXED_STEP_H
 #define WEFT_STEP_FIXED_STEP_H
 

@@ -124,7 +124,7 @@ static void run_phases(level_pass* t, uint32_t phases, weft__run_phase* run_phas
                       t->first_backward, run_phase, name, t);
 }
 
-// A pass of its own, for stages between integration and sweeps.
+// Pass of its own, for stages between integration and sweeps.
 static void integrate_all(level_pass* t) {
   run_phases(t, 1, run_integration, "integrate");
   t->is_integrated = true;

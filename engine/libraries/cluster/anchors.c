@@ -301,7 +301,6 @@ static bool list_anchors(const search* s, const pinned* all, weft__anchor_list* 
   return good;
 }
 
-// Ties of other ranks' particles end here.
 static void drop_seeds(const search* s) {
   const weft__range own = own_particles(s);
   for (uint32_t p = 0; p < s->scene->particle_count; ++p) {

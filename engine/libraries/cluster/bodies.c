@@ -168,7 +168,7 @@ static weft_result survey_body(survey* s, const weft__body_list* of, uint32_t bo
   return weft__ok();
 }
 
-// Patch begin from the rank's share of the cost on.
+// Begin of a patch, from the rank's share of the cost on.
 static uint32_t first_body(const survey* s, uint32_t count, uint32_t rank, uint32_t rank_count) {
   const uint64_t share = (uint64_t)((double)s->cost[count] * (double)rank / (double)rank_count);
   uint32_t body = 0;

@@ -182,7 +182,6 @@ static weft_result check_steps(const weft_cluster* cluster) {
   return weft__ok();
 }
 
-// Fails on all ranks if on one.
 static weft_result check_strip(weft_cluster* cluster) {
   const weft__traffic before = cluster->mailbox.traffic;
   const weft_result own = weft__strip_check_world(cluster);

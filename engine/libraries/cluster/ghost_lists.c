@@ -146,7 +146,6 @@ static bool add_outbox(weft__border* border, uint32_t rank) {
   return true;
 }
 
-// Counts each patch's targets, or fills them.
 static bool read_requests(weft__ghost_level* level, uint32_t rank, const weft__words* words,
                           bool fills) {
   const uint32_t outbox = find_outbox(level->border, rank);

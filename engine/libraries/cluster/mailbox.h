@@ -64,7 +64,6 @@ static inline uint32_t weft__rank_at(const uint32_t* first, uint32_t element) {
   return rank;
 }
 
-/* first: by rank, and the end */
 static inline weft__range weft__rank_range(const uint32_t* first, uint32_t rank) {
   return (weft__range){first[rank], first[rank + 1]};
 }
@@ -107,7 +106,6 @@ typedef void weft__take_block(void* context, uint32_t from, const void* bytes, s
 void weft__mailbox_gather(weft__mailbox* mailbox, weft__channel* channel, const void* bytes,
                           size_t size, weft__take_block* take, void* context);
 
-/* For a rank, or from one. */
 typedef struct weft__words {
   uint32_t* items;
   size_t count, capacity;

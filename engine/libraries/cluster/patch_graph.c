@@ -60,7 +60,6 @@ static bool add_share(weft__patch_graph* graph, const uint32_t* patches, uint32_
   return true;
 }
 
-// Other patches' particles.
 typedef struct touch_list {
   const weft__schedule* schedule;
   weft__sort_item* items; /* key: particle << 32 | patch */

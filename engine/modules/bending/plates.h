@@ -181,10 +181,10 @@ typedef struct weft__plate_kernels {
   void (*measure_edges)(const weft__particles* particles, const weft__mesh_bends* bends,
                         uint32_t begin, uint32_t end);
 
-  /* Pivots out of the node's forces, after its children. */
+  /* Elimination of pivots from the node's forces, after its children. */
   void (*eliminate)(const weft__mesh_bends* bends, const weft__bend_node* node);
 
-  /* Pivots by their solution, after the parent; moves particles. */
+  /* Solution for pivots, after the parent; moves particles. */
   void (*substitute)(weft__particles* particles, const weft__mesh_bends* bends,
                      const weft__bend_node* node);
 } weft__plate_kernels;

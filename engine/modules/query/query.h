@@ -14,7 +14,6 @@ typedef struct weft__query_scope {
   weft_query_filter_def filter;
 } weft__query_scope;
 
-/* First hit of a path. */
 bool weft__query_cast(const weft__query_scope* asked, const weft__query_path* path,
                       weft_query_hit* hit);
 

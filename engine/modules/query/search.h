@@ -27,7 +27,6 @@ typedef struct weft__search {
 
 void weft__search_all(weft__search* search);
 
-/* BVH visitors. */
 double weft__search_visit(void* search, uint32_t item, double limit);
 bool weft__search_visit_all(void* search, uint32_t item);
 

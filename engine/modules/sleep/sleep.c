@@ -11,7 +11,6 @@
 #define WOKEN (-1.0f)
 #define DISTURBED (-2.0f)
 
-// Marks of a flood.
 enum { NOT_REACHABLE, REACHABLE, REACHED };
 
 static bool moves(const weft__sleep* s, uint32_t component) {

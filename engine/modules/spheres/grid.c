@@ -10,13 +10,13 @@
 
 // boxes further out share the last cell
 #define LAST_CELL 1e9
-// of a cell number along one axis
+// bits along one axis
 #define MAX_CELL_BITS 18u
 // bound on the rounding of upper - lower, over the width
 #define ROUNDING 0x1p-22
-// bodies that are not finite
+// number of bodies that are not finite
 #define NOT_IN_GRID UINT64_MAX
-// in the material of an entry
+// flag in the material of an entry
 #define PINNED (1u << 31)
 
 #define BODY_GRAIN WEFT__GRAIN(512u, 4u)
