@@ -8,9 +8,9 @@
 #include "step/profile.h"
 #include "step/stage.h"
 
-// Share of the radius of cloth at which colliders push out cloth that CCD has moved. Cloth that CCD
-// has pressed onto a collider by less is not inside. Held there at its full radius, it leaves the
-// hits that follow no way but impact zones, which stretch links and let colliders in.
+// Share of the radius of cloth at which colliders push out cloth that CCD has moved. At its full
+// radius, cloth pressed onto a collider leaves later hits only impact zones, which stretch links
+// and let colliders in.
 #define CCD_CLOTH_SHARE 0.5f
 
 bool weft__contacts_act(const weft__contacts* contacts) {
@@ -88,12 +88,11 @@ void weft__contacts_push_out(weft__step_context* step) {
   const uint32_t face_count = contacts->faces.contact_count;
   solve_colliders(contacts, step, CCD_CLOTH_SHARE);
   if (step->bounds->on) weft__apply_bounds(step);
-  // contacts of the substep are counted once
   contacts->colliders.contact_count = contact_count;
   contacts->faces.contact_count = face_count;
 }
 
-// Notes the contacts of sleepers again, which no stage solves: they last until they wake.
+// Contacts of sleepers, which no stage solves, last until they wake.
 static void note_sleepers(const weft__step_context* step) {
   const uint32_t* solver_of = step->schedule->solver_of;
   const weft__particles* particles = step->particles;

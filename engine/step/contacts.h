@@ -1,7 +1,6 @@
-/* Contact stages of the step: the broad phase once a step, and after the links and trees of each
- * substep the solve of self-collision, of particle contacts and of collider contacts. CCD comes
- * last, after the bounds. Candidate lists that expire within a step are searched again in the
- * substep that needs them. */
+/* Contact stages: the broad phase once a step, and the solves after links and trees of each
+ * substep; CCD last, after the bounds. Candidate lists that expire within a step are searched
+ * again. */
 #ifndef WEFT_STEP_CONTACTS_H
 #define WEFT_STEP_CONTACTS_H
 
@@ -23,11 +22,9 @@ typedef struct weft__contacts {
   weft__strands strands;
 } weft__contacts;
 
-/* True if any contact stage has work. */
 bool weft__contacts_act(const weft__contacts* contacts);
 
-/* Connects stages with each other's tables, once these are prepared or restored; `joined`: faces
- * with strands, NULL without any. */
+/* Connects stages with each other's tables, prepared or restored. joined: NULL without strands */
 void weft__contacts_connect(weft__contacts* contacts, const weft__faces* joined);
 
 void weft__contacts_destroy(weft__contacts* contacts);

@@ -1,5 +1,5 @@
-/* External forces within a step: wind and pressure are evaluated before its first substep, and all
- * forces are cleared after its last. See forces/forces.h. */
+/* External forces within a step: wind and pressure before its first substep. See
+ * forces/forces.h. */
 #ifndef WEFT_STEP_EXTERNAL_FORCES_H
 #define WEFT_STEP_EXTERNAL_FORCES_H
 
@@ -14,7 +14,7 @@ void weft__external_forces_begin(weft__forces* forces, weft__step_context* step)
 /* Ends a step that is left out: gusts go on. */
 void weft__external_forces_skip(weft__forces* forces, const weft__step_context* step);
 
-/* Clears the forces. The caller's forces act only in the first step of a run. */
+/* Clears all forces, the caller's too: they act only in the first step of a run. */
 void weft__external_forces_end(weft__forces* forces, weft__step_context* step);
 
 #endif

@@ -40,7 +40,6 @@ static uint64_t clamp(const weft__fixed_step* fixed_step, uint64_t elapsed) {
 static uint64_t smooth(weft__fixed_step* fixed_step, uint64_t elapsed) {
   if (!fixed_step->smooth) return elapsed;
   const uint64_t last = fixed_step->has_last ? fixed_step->last_ns : elapsed;
-  // both are non-negative signed numbers: the sum fits
   const uint64_t sum = last + elapsed + fixed_step->half;
   fixed_step->half = sum % 2;
   fixed_step->last_ns = sum / 2;
@@ -54,8 +53,7 @@ static long_time scale(weft__fixed_step* fixed_step, uint64_t elapsed) {
   return (long_time)elapsed * fixed_step->scale + (part >> 64);
 }
 
-// Below 1, as the next step has not begun; conversion to float would round up shares above 1 -
-// 2^-25.
+// Below 1: conversion to float would round shares above 1 - 2^-25 up.
 static float share_of_step(int64_t left, int64_t step) {
   const float share = (float)((double)left / (double)step);
   return share < BELOW_ONE ? share : BELOW_ONE;

@@ -1,11 +1,7 @@
 /* Grips: pointers that hold particles, such as a mouse, a finger or the hand of a figure.
  *
- * A held particle is pinned and follows its pointer by a move of step/moves.h: it arrives at the
- * end of the step, an equal part of the path in each substep, and has the pointer's velocity. Its
- * offset from the pointer is stored when it is grabbed, so that rounding does not accumulate. Its
- * inverse mass is stored for the release.
- *
- * All held particles are in one list with a sparse set as its index: see step/moves.h. */
+ * A held particle is pinned and follows its pointer by a move of step/moves.h, which also describes
+ * the sparse set. Its offset is stored when it is grabbed: rounding does not accumulate. */
 #ifndef WEFT_STEP_GRIPS_H
 #define WEFT_STEP_GRIPS_H
 
@@ -43,16 +39,15 @@ extern const weft__table weft__grips_table;
 
 void weft__grips_destroy(weft__grips* grips);
 
-/* Entry of a held particle, NULL if it is not held. Valid until the list changes. */
+/* NULL if not held. Valid until the list changes. */
 weft__held* weft__grips_find(const weft__grips* grips, uint32_t particle);
 
-/* Reserves memory for `more` held particles. False when out of memory. */
 bool weft__grips_reserve(weft__grips* grips, uint32_t particle_count, size_t more);
 
 /* Adds a particle that is not held; memory must be reserved. The caller pins it. */
 void weft__grips_add(weft__grips* grips, const weft__held* held);
 
-/* Removes a particle, if it is held; the caller restores its mass. */
+/* Removes a particle, if held; the caller restores its mass. */
 void weft__grips_remove(weft__grips* grips, uint32_t particle);
 
 #endif

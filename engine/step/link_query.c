@@ -5,7 +5,6 @@
 
 #include "base/float_mode.h"
 
-// State of one worker's search.
 typedef struct search {
   weft__constraint_tables* tables;
   const weft__link_query* query;
@@ -23,7 +22,7 @@ static position position_of(const weft__particles* p, uint32_t i) {
   return at;
 }
 
-// Loads the positions in the layout of the kernels' records, by which fans index their ends.
+// Loads positions in the layout of the kernels' records, by which fans index their ends.
 static void load_records(const search* l, uint32_t patch) {
   const weft__schedule* schedule = l->tables->schedule;
   float* record = l->records;
@@ -37,7 +36,6 @@ static void load_records(const search* l, uint32_t patch) {
   }
 }
 
-// End of a lane, counted from the first lane of its run.
 static position lane_end(const search* l, const weft__run* run, uint32_t lane, bool second) {
   const weft__schedule* schedule = l->tables->schedule;
   const weft__particles* particles = l->tables->particles;
@@ -56,7 +54,7 @@ static position lane_end(const search* l, const weft__run* run, uint32_t lane, b
   return record;
 }
 
-// AABB test of a link against the query. False for NaN and infinite positions.
+// False for NaN and infinite positions.
 static bool overlaps_box(const weft__link_query* query, const position* a, const position* b) {
   for (int k = 0; k < 3; ++k) {
     const float low = a->axis[k] < b->axis[k] ? a->axis[k] : b->axis[k];

@@ -1,12 +1,10 @@
-/* Overlap query over links: finds the links that touch a shape, for cutting. Each worker tests its
- * own patches. */
+/* Links that touch a shape, for cutting. */
 #ifndef WEFT_STEP_LINK_QUERY_H
 #define WEFT_STEP_LINK_QUERY_H
 
 #include "base/vec3.h"
 #include "step/sweep.h"
 
-/* Exact test of a segment against a shape. */
 typedef bool weft__overlap_test(const void* shape, weft__vec3 a, weft__vec3 b);
 
 typedef struct weft__link_query {
@@ -15,7 +13,7 @@ typedef struct weft__link_query {
   double lower[3], upper[3]; /* AABB of the shape */
 } weft__link_query;
 
-/* Marks the active links that touch the shape in the cloth's schedule, for weft__tear_marked(). */
+/* Marks active links that touch the shape, for weft__tear_marked(). */
 void weft__mark_links(weft__constraint_tables* tables, weft__records records,
                       weft__worker_pool* pool, const weft__link_query* query);
 

@@ -64,8 +64,7 @@ void weft__moves_cancel(weft__moves* moves, uint32_t particle) {
   moves->move_of[move->particle] = (uint32_t)(move - moves->moves);
 }
 
-// Position at the end of a substep. Interpolates in double precision, which represents the
-// difference of any two floats without overflow.
+// Double precision represents the difference of any two floats without overflow.
 static float interpolate(float start, float target, uint32_t part, uint32_t parts) {
   if (part == parts) return target;
   const double path = (double)target - (double)start;

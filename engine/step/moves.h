@@ -1,13 +1,10 @@
-/* Kinematic moves: pinned particles on their way to a target, which they reach at the end of the
- * next step.
+/* Kinematic moves: pinned particles on their way to a target at the end of the next step.
  *
- * In each substep they move an equal part of the path, before anything else happens. Integration
- * then keeps them in place and clears their velocity; after the step they get the velocity of the
- * last substep, for the caller to read. The next step clears it again.
+ * Substeps begin with an equal part of the path. Integration then keeps the particles in place and
+ * clears their velocity; until the next step they have the last substep's, for the caller to read.
  *
- * The move of a particle is found by a sparse set: an index per particle, which is valid only if
- * the move at that index belongs to the particle, so nothing needs to be cleared. (Briggs, Torczon
- * 1993, "An efficient representation for sparse sets") */
+ * The index of a move is valid only if the move at it belongs to the particle: nothing needs to be
+ * cleared. (Briggs, Torczon 1993, "An efficient representation for sparse sets") */
 #ifndef WEFT_STEP_MOVES_H
 #define WEFT_STEP_MOVES_H
 
@@ -37,21 +34,17 @@ extern const weft__table weft__moves_table;
 
 void weft__moves_destroy(weft__moves* moves);
 
-/* Reserves memory for `more` moves. False when out of memory. */
 bool weft__moves_reserve(weft__moves* moves, uint32_t particle_count, size_t more);
 
-/* Sets the target of a particle, in place of any earlier one. False when out of memory, with
- * nothing changed. */
+/* Replaces any earlier target. False when out of memory, with nothing changed. */
 bool weft__moves_set(weft__moves* moves, uint32_t particle_count, uint32_t particle,
                      const float target[3]);
 
-/* Move of a particle, NULL if it has none. */
+/* NULL if it has none. */
 weft__move* weft__moves_find(const weft__moves* moves, uint32_t particle);
 
-/* Cancels the move of a particle, if it has one. */
 void weft__moves_cancel(weft__moves* moves, uint32_t particle);
 
-/* Substep of a step. */
 typedef struct weft__move_span {
   uint32_t substep;  /* from 0 */
   uint32_t substeps; /* in the step */
@@ -59,17 +52,15 @@ typedef struct weft__move_span {
   double scale;      /* the same over the last displacement's */
 } weft__move_span;
 
-/* Moves each particle with a target to its position at the end of the substep; in a partial
- * substep, at the end of the whole one. */
+/* Positions at the end of the substep; in a partial substep, at the end of the whole one. */
 void weft__moves_begin(const weft__moves* moves, weft__particles* particles,
                        const weft__move_span* span);
 
-/* Moves the particles back to their positions at the end of a partial substep. */
+/* Positions at the end of a partial substep. */
 void weft__moves_return(const weft__moves* moves, weft__particles* particles, uint32_t substep,
                         uint32_t substeps);
 
-/* Ends the step: all particles have arrived. `rate`: 1 / substep, 1/seconds; `stretch`: as in the
- * span. */
+/* Ends the step: all have arrived. rate: 1 / substep, 1/seconds; stretch: as in the span */
 void weft__moves_end(weft__moves* moves, weft__particles* particles, float rate, float stretch);
 
 #endif

@@ -1,8 +1,6 @@
 /* Paused environments: their free particles are pinned while the world steps, and get their masses
- * and velocities back afterwards. Between steps the columns are as without a pause.
- *
- * Patches and trees of a paused environment are skipped. The stages that go by other ranges find
- * particles pinned at rest. */
+ * and velocities back. Patches and trees are skipped; other stages find pinned particles at
+ * rest. */
 #ifndef WEFT_STEP_PAUSE_H
 #define WEFT_STEP_PAUSE_H
 
@@ -21,12 +19,11 @@ typedef struct weft__pauses {
   size_t bytes;
 } weft__pauses;
 
-/* Allocates the columns, unless they exist. False if out of memory. */
 bool weft__pause_prepare(weft__pauses* pause, uint32_t particle_count);
 void weft__pause_destroy(weft__pauses* pause);
 
-/* Pin the particles of paused environments before steps, and free them after; `ratio`: of the last
- * substep's length to that before the steps, to preserve velocities. */
+/* Pin particles before steps, and free them after; `ratio`: of the last substep's length to the one
+ * before the steps, to preserve velocities. */
 void weft__pause_begin(const weft__pauses* pause, const weft__environment* environments,
                        const weft__schedule* schedule, weft__particles* particles);
 void weft__pause_end(const weft__pauses* pause, const weft__environment* environments,

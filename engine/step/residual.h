@@ -1,12 +1,10 @@
 /* Residual of the relaxation: root mean square displacement of free particles by the last sweep.
  *
- * A sweep moves the ends of a link by its error, in shares of their inverse masses: the
- * displacements by a sweep measure the remaining errors of all links, whatever their mode and
- * compliance, and of bend elements and joints. Squares are summed in 16 columns for each patch, and
- * patches in their order, so the sum has the same bits for any number of workers and any ISA.
+ * A sweep moves the ends of a link by its error: displacements measure the errors left in all
+ * links, whatever their mode and compliance, and in bend elements and joints. Squares are summed in
+ * 16 columns a patch, and patches in order: the same bits for any number of workers and any ISA.
  *
- * Rejected: the errors of links themselves, which need a pass as long as a sweep, and a second law
- * for each mode. */
+ * Rejected: the errors of links, which need a pass as long as a sweep, and a law for each mode. */
 #ifndef WEFT_STEP_RESIDUAL_H
 #define WEFT_STEP_RESIDUAL_H
 
@@ -27,14 +25,14 @@ typedef struct weft__residual {
   size_t bytes;
 } weft__residual;
 
-/* Allocates the columns if there is a tolerance. False if out of memory. */
+/* Allocates the columns if there is a tolerance. */
 bool weft__residual_create(weft__residual* residual, uint32_t particle_count, uint32_t patch_count);
 void weft__residual_destroy(weft__residual* residual);
 
-/* Takes the present positions as those before the first sweep. */
+/* Positions before the first sweep are the present ones. */
 void weft__residual_begin(weft__residual* residual, const struct weft__step_context* step);
 
-/* Residual of the sweep since then, in metres; the present positions are those before the next. */
+/* Metres of the sweep since then; the present positions are those before the next. */
 float weft__residual_measure(weft__residual* residual, const struct weft__step_context* step);
 
 #endif

@@ -5,7 +5,7 @@
 #include "weft/weft.h"
 
 typedef struct weft__settings {
-  uint32_t substeps; /* substeps of one step */
+  uint32_t substeps;
   uint32_t iterations;
   weft_sweeps sweeps;
   uint32_t coarse_iterations; /* sweeps over each coarse level; 0 = no levels */

@@ -1,9 +1,8 @@
-/* Stages: all that the core knows of a module is a row for each of its stages.
+/* Stages: all that the core knows of a module of engine/modules is a row for each of its stages.
  *
- * A module is a folder in engine/modules. A row names the state of a stage in one world, what it
- * does in the phases of a step, and how the world asks it for more than a step: memory, snapshots,
- * measures, changes by the caller. Rows follow each other in the order of modules.cmake, within
- * each phase, too. Functions that a row leaves out are not called.
+ * A row names a stage's state in one world, its work in the phases of a step, and how the world
+ * asks it for more: memory, snapshots, measures, changes by the caller. Rows stand in the order of
+ * modules.cmake, within each phase, too. Functions that a row leaves out are not called.
  *
  * The state is zeroed memory, which the world owns; its columns are the row's to allocate. */
 #ifndef WEFT_STEP_STAGE_H
@@ -34,10 +33,10 @@ typedef enum weft__phase {
   WEFT__PHASE_BEFORE_SWEEPS, /* after integration, which is a pass of its own then */
   WEFT__PHASE_ELASTICITY,    /* elements that are solved directly, before levels and sweeps */
   WEFT__PHASE_AFTER_SWEEPS,  /* constraints that are solved directly */
-  WEFT__PHASE_SHARE,         /* the share of a partial substep, in worlds that keep velocities */
+  WEFT__PHASE_SHARE,         /* in worlds that keep velocities: share of a partial substep */
   WEFT__PHASE_LIMITS,        /* after the share of a partial substep, before contacts */
   WEFT__PHASE_UNTANGLE,      /* before the contacts of cloth */
-  WEFT__PHASE_CONTACTS,      /* after those of cloth, before colliders and bounds */
+  WEFT__PHASE_CONTACTS,      /* after the contacts of cloth, before colliders and bounds */
   WEFT__PHASE_CONFIRM,       /* after the bounds: paths that nothing passes */
   WEFT__PHASE_END,           /* velocities, after all that moves particles */
   WEFT__PHASE_COUNT
@@ -45,8 +44,8 @@ typedef enum weft__phase {
 
 struct weft__stepper;
 
-/* Tables of a world that is being created: the schedule in claim_hinges(), whose order and patches
- * are known, all from create() on. */
+/* Tables of a world that is being created: the schedule in claim_hinges(), with its order and
+ * patches; all from create() on. */
 typedef struct weft__build {
   const weft_scene* scene;
   const weft__settings* settings;
@@ -61,7 +60,7 @@ typedef struct weft__build {
 /* A change of the world that tables depend on. */
 typedef struct weft__change {
   enum {
-    WEFT__CHANGE_SUBSTEPS,  /* substeps of a step */
+    WEFT__CHANGE_SUBSTEPS,
     WEFT__CHANGE_RATE,      /* length of the substep that constraints are solved for */
     WEFT__CHANGE_MEMBERS,   /* particles were added or removed */
     WEFT__CHANGE_MASSES,    /* of particles */
@@ -89,7 +88,7 @@ typedef struct weft__change {
   uint32_t count;
   const weft__aabb* box;   /* metres */
   double inv_step_sq;      /* force over multiplier, 1/seconds^2 */
-  double multiplier_scale; /* multipliers of the present substep over those of the last one */
+  double multiplier_scale; /* present substep's over the last one's */
 } weft__change;
 
 /* A change of the rest length or the compliance of a link. */
@@ -100,7 +99,6 @@ typedef struct weft__link_edit {
   float former, number;
 } weft__link_edit;
 
-/* A link as a stage has it. */
 typedef struct weft__link_state {
   const weft__particles* particles;
   const weft__lane* lane;
@@ -143,7 +141,7 @@ static inline void weft__measure_residual(weft__measure* sums, double residual) 
   ++sums->residual_count;
 }
 
-/* Parts of scenes and defs that a module makes possible: without it they are refused. */
+/* Parts of scenes and defs that are refused without their module. */
 typedef enum weft__service {
   WEFT__SERVES_VELOCITIES = 1, /* integrators, springs, pair forces */
   WEFT__SERVES_RODS = 2,
@@ -155,8 +153,7 @@ typedef enum weft__service {
 
 typedef void weft__stage_run(void* state, weft__step_context* step);
 
-/* Links: true, with its state, if the link acts only here; allocates for edits; an error if it
- * cannot take one; takes it, and returns true if it acts only here. */
+/* Links. read and edit: true if the link acts only here; check_edit: an error if refused. */
 typedef struct weft__stage_links {
   bool (*read)(const void* state, weft__link_state* link);
   bool (*prepare_edits)(void* state, const weft__schedule* schedule);
@@ -164,15 +161,15 @@ typedef struct weft__stage_links {
   bool (*edit)(void* state, const weft__link_edit* edit);
 } weft__stage_links;
 
-/* Snapshots, where the columns of `table` are not all: saves, checks or loads the state; frees the
- * tables that a restored world has replaced, or that a refused snapshot has brought. `has_pairs`:
- * lists and caches of contacts, in the order of the workers. */
+/* Snapshots, where the columns of `table` are not all. visit saves, checks or loads the state;
+ * discard frees tables that a restored world has replaced, or that a refused snapshot has brought.
+ * `has_pairs`: lists and caches of contacts, in the order of the workers. */
 typedef struct weft__stage_snapshots {
   void (*visit)(void* state, weft__archive* archive, const weft__contact_setup* setup);
   void (*visit_range)(void* state, weft__archive* archive, const weft__range_rows* of);
   void (*discard)(void* unwanted, const void* kept);
   bool has_pairs;
-  /* Columns that a world may lack: if it has them, and allocates them. */
+  /* columns that a world may lack */
   bool (*has_memory)(const void* state);
   bool (*add_memory)(void* state, const weft__particles* particles);
 } weft__stage_snapshots;
@@ -180,36 +177,35 @@ typedef struct weft__stage_snapshots {
 typedef struct weft__stage {
   const char* name;         /* its first eight letters begin its part of a snapshot */
   weft_stage profile;       /* stage of the profile that its time counts for */
-  size_t size;              /* bytes of its state */
+  size_t size;              /* bytes of the state */
   size_t bytes;             /* offset in the state of a size_t, the bytes of its columns; 0: none */
   const weft__table* table; /* columns of the state that snapshots hold; NULL: none */
   uint32_t serves;          /* weft__service, or-ed */
   const char* not_in_clusters; /* field that clusters refuse while it is on; NULL: none */
 
-  /* Creation, false if out of memory: marks the links that it solves in build->solver, before the
-   * schedule, and the hinges that it solves, with their tables; allocates its other tables, after
-   * the schedule; shares its work out to the workers. */
+  /* Creation, false if out of memory. claim, before the schedule, marks links in build->solver;
+   * claim_hinges marks hinges, with their tables; create allocates the other tables; start shares
+   * the work out to the workers. */
   bool (*claim)(void* state, const weft__build* build);
   bool (*claim_hinges)(void* state, const weft__build* build);
   bool (*create)(void* state, const weft__build* build);
   bool (*start)(void* state, uint32_t worker_count);
   void (*destroy)(void* state);
 
-  /* Number of workers that its work pays for. */
   uint32_t (*useful_workers)(const void* state);
 
-  /* False where its phases have nothing to do. */
+  /* False where the phases have nothing to do. */
   bool (*is_on)(const void* state);
   weft__stage_run* run[WEFT__PHASE_COUNT];
 
   /* Columns of the particles that a phase may change, a mask: checked unless NDEBUG is defined. */
   uint32_t writes[WEFT__PHASE_COUNT];
-  /* Particles of other processes that a phase reads; the rows are found in the state. */
+  /* Particles of other processes that a phase reads; rows are found in the state. */
   weft__halo_read reads[WEFT__PHASE_COUNT];
 
   void (*changed)(void* state, const weft__change* change);
 
-  /* Adds to measures, false if out of memory; to counts. */
+  /* Sums; measure is false if out of memory. */
   bool (*measure)(const void* state, weft__measure* sums);
   void (*count)(const void* state, weft_contact_stats* stats);
   uint64_t (*hash)(const void* state, uint64_t hash);
@@ -219,25 +215,24 @@ typedef struct weft__stage {
 
   weft__stage_links links;
 
-  /* Visits the bend elements that act. */
   void (*visit_hinges)(const void* state, weft__visit_hinge* visit, void* context);
 
-  /* Allocates for the present contact materials; a table never gives memory back, so that another
-   * call for a former setup cannot fail. What the second one outdates is lost: it comes when
-   * nothing else can fail. Then, and after a restore, connects with other tables. */
+  /* Memory for the present contact materials. Tables never shrink, so that another call for a
+   * former setup cannot fail. prepare_last comes when nothing else can fail, as it loses outdated
+   * tables. connect, also after a restore: pointers to other tables. */
   bool (*prepare)(void* state, const weft__contact_setup* setup);
   bool (*prepare_last)(void* state, const weft__contact_setup* setup);
   void (*connect)(void* state, const weft__contact_setup* setup);
 
-  /* Faces that it has made of the world's and of strands; particles whose contacts by thickness it
-   * takes over [particle_count]. NULL: none. */
+  /* Faces of the world and of strands; particles whose contacts by thickness the stage takes over
+   * [particle_count]. NULL: none. */
   const weft__faces* (*joined_faces)(const void* state);
   const uint8_t* (*tangled)(const void* state);
 
   weft__stage_snapshots snapshots;
 } weft__stage;
 
-/* The rows, and NULL. */
+/* ends with NULL */
 extern const weft__stage* const weft__stages[WEFT__STAGE_COUNT + 1];
 
 /* States of a world's stages, in the order of the rows. */
@@ -247,7 +242,7 @@ typedef struct weft__stage_states {
   size_t block_bytes;
 } weft__stage_states;
 
-/* WEFT_ERROR_UNSUPPORTED at the field if the modules of this build do not serve what is wanted. */
+/* WEFT_ERROR_UNSUPPORTED at the field if no module of this build serves what is wanted. */
 weft_result weft__stages_check(bool is_wanted, weft__service service, const char* field);
 
 bool weft__stages_allocate(weft__stage_states* states);
@@ -267,16 +262,15 @@ const uint8_t* weft__stages_tangled(const weft__stage_states* states);
 bool weft__stages_start(const weft__stage_states* states, uint32_t worker_count);
 void weft__stages_destroy(weft__stage_states* states);
 
-/* Memory of the states of another world of the same stages, with the same content: tables are
- * shared. False if out of memory; to be released with weft__free(copy->block). */
+/* States of another world of the same stages and content; tables are shared. False if out of
+ * memory; to be released with weft__free(copy->block). */
 bool weft__stages_copy(weft__stage_states* copy, const weft__stage_states* from);
 size_t weft__stages_bytes(const weft__stage_states* states);
 uint32_t weft__stages_useful_workers(const weft__stage_states* states);
 
-/* The stage that integrates in place of the core, WEFT__STAGE_COUNT if none does. */
+/* WEFT__STAGE_COUNT: the core integrates. */
 uint32_t weft__stages_mover(const weft__stage_states* states);
 
-/* True if a stage has work in a phase. */
 bool weft__stages_act(const weft__stage_states* states, weft__phase phase);
 void weft__stages_run(const weft__stage_states* states, weft__phase phase,
                       weft__step_context* step);
@@ -289,9 +283,9 @@ bool weft__stages_edit(const weft__stage_states* states, const weft__link_edit* 
 bool weft__stages_read_link(const weft__stage_states* states, weft__link_state* link);
 void weft__stages_changed(const weft__stage_states* states, const weft__change* change);
 
-/* Sleepers, of a module that holds bodies at rest: these begin the time at rest anew, and wake the
- * body of a particle, in solver order; all bodies; those near a box; the body of a particle and
- * those near it, which lose its support or find it elsewhere. */
+/* Sleepers of a module: each call begins the time at rest anew, and wakes the body of a particle,
+ * in solver order; all bodies; bodies near a box; the body of a particle and bodies near it, which
+ * lose its support or find it elsewhere. */
 void weft__wake(const weft__stage_states* states, uint32_t particle);
 void weft__wake_all(const weft__stage_states* states);
 void weft__wake_near(const weft__stage_states* states, const weft__aabb* box);

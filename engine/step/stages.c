@@ -162,7 +162,6 @@ uint32_t weft__stages_useful_workers(const weft__stage_states* states) {
   return most;
 }
 
-// True if a stage has work in a phase.
 static bool acts(const weft__stage* stage, const void* state, weft__phase phase) {
   return stage->run[phase] != NULL && (stage->is_on == NULL || stage->is_on(state));
 }

@@ -17,7 +17,7 @@ static void solve_contacts(weft__contacts* contacts, weft__step_context* step) {
   weft__stages_run(step->stages, WEFT__PHASE_CONFIRM, step);
 }
 
-// Solves the contacts of all particles, also other processes'.
+// All particles, also other processes'.
 static void solve_all_contacts(weft__contacts* contacts, weft__step_context* step) {
   weft__step_context all = *step;
   all.patches = (weft__range){0, step->schedule->patch_count};
@@ -27,8 +27,8 @@ static void solve_all_contacts(weft__contacts* contacts, weft__step_context* ste
   solve_contacts(contacts, &all);
 }
 
-// Takes one substep. The direct solver follows the sweeps and corrects their errors in trees
-// attached to cloth. Velocities follow everything that moves particles.
+// The direct solver follows the sweeps and corrects their errors in trees attached to cloth.
+// Velocities follow everything that moves particles.
 static void take_substep(weft__stepper* stepper, weft__step_context* step) {
   weft__constraint_tables constraints = weft__stepper_constraints(stepper);
   weft__contacts* contacts = &stepper->contacts;
@@ -42,7 +42,6 @@ static void take_substep(weft__stepper* stepper, weft__step_context* step) {
   weft__sweep(&stepper->relaxation, &constraints, &stepper->forces.pressures, step);
   weft__stages_run(step->stages, WEFT__PHASE_AFTER_SWEEPS, step);
   if (is_partial) {
-    // the part of a substep of another length that constraints have been solved for
     weft__partial_substep_take(&stepper->partial, step);
     weft__moves_return(&stepper->moves, &stepper->particles, step->substep, step->substeps);
   }
@@ -86,7 +85,6 @@ static void end_step(weft__profile* profile, weft__worker_pool* pool) {
   weft__worker_pool_record(pool, NULL);
 }
 
-// Updates the tables that depend on inverse masses.
 static void update_masses(weft__stepper* stepper) {
   if (!stepper->weighed) {
     weft__levels_set_masses(&stepper->levels, &stepper->particles);
@@ -105,7 +103,7 @@ static void skip_step(weft__contacts* contacts, weft__forces* forces, weft__step
   weft__external_forces_skip(forces, step);
 }
 
-// `is_changed`: substeps begin with a stage of their own, see weft__stepper_run().
+// is_changed: substeps begin with a stage of their own, see weft__stepper_run()
 static void take_step(weft__stepper* stepper, bool is_changed) {
   weft__step_context step = weft__stepper_context(stepper);
   weft__contacts* contacts = &stepper->contacts;
@@ -134,7 +132,6 @@ static void take_step(weft__stepper* stepper, bool is_changed) {
   weft__torn_events_close_batch(&stepper->torn.events);
 }
 
-// Updates all tables that depend on changes by the caller, before the first step.
 static void prepare(weft__stepper* stepper) {
   const weft__float_mode mode = weft__float_mode_enter();
   weft__attachments_propagate_cuts(&stepper->attachments);

@@ -9,13 +9,12 @@
  *               contacts, bounds               step/contacts.h, step/bounds.h
  *               tearing                        step/tear.h
  *
- * Stages of modules come between these, each in its phase: see step/stage.h.
+ * Stages of modules come between these, each in its phase: see step/stage.h. Patches and trees of
+ * paused environments are skipped: see step/pause.h.
  *
- * Patches and trees of paused environments are skipped: see step/pause.h.
- *
- * A step in which pinned particles move, or of another length, runs separately, and each of its
- * substeps begins with a stage of its own: see step/moves.h and step/step_size.h. A partial substep
- * has three more: see step/partial_substep.h. */
+ * A step in which pinned particles move, or of another length, runs separately: each of its
+ * substeps begins with a stage of its own (step/moves.h, step/step_size.h), and a partial one has
+ * three more (step/partial_substep.h). */
 #ifndef WEFT_STEP_STEP_H
 #define WEFT_STEP_STEP_H
 
@@ -40,14 +39,11 @@
 
 /* A running world; members are grouped by their part in a snapshot.
  *
- *   state     changed by steps or by calls, and read by later steps: a snapshot holds it
- *   caches    lists and warm starts of the last substep: a snapshot holds them too, as lists that
- *             are rebuilt at another time have another order, and sums in another order other bits
- *   derived   computed from only the def and the scene: created again, not saved
- *   scratch   written before it is read in every step
- *
- * Beside it, struct weft_world has the state of time (step/fixed_step.h) and the query index, which
- * is derived from positions. */
+ *  state     changed by steps or by calls, and read by later steps: a snapshot holds it
+ *  caches    lists and warm starts of the last substep: a snapshot holds them too, as lists that
+ *            are rebuilt at another time have another order, and sums in another order other bits
+ *  derived   computed from only the def and the scene: created again, not saved
+ *  scratch   written before it is read in every step */
 typedef struct weft__stepper {
   weft__settings settings;
   const weft__kernels* kernels;
@@ -87,12 +83,10 @@ typedef struct weft__stepper {
   weft__profile profile;
 } weft__stepper;
 
-/* Freezes the scene, creates its coarse levels and loads its particles. False when out of memory;
- * the caller destroys the stepper either way. */
+/* False when out of memory; the caller destroys the stepper either way. */
 bool weft__stepper_create(weft__stepper* stepper, const weft_scene* scene);
 
-/* Starts the workers and allocates their memory: later calls allocate nothing. False when out of
- * threads or memory. */
+/* Workers and their memory: later calls allocate nothing. False when out of threads or memory. */
 bool weft__stepper_start(weft__stepper* stepper, uint32_t worker_count,
                          const weft__worker_source* source);
 
@@ -101,10 +95,10 @@ size_t weft__stepper_bytes(const weft__stepper* stepper);
 
 typedef void weft__visit_halo(void* context, const weft__halo_rows* rows, void* table);
 
-/* Particles that stages read, of other processes; joints aside, which change. */
+/* Particles that stages read, of other processes; without joints, which change. */
 void weft__stepper_visit_halos(weft__stepper* stepper, weft__visit_halo* visit, void* context);
 
-/* Takes `count` whole steps. It neither fails nor allocates. */
+/* Whole steps; neither fails nor allocates. */
 void weft__stepper_run(weft__stepper* stepper, uint64_t count);
 
 static inline weft__constraint_tables weft__stepper_constraints(weft__stepper* stepper) {

@@ -4,10 +4,10 @@
 
 #include <string.h>
 
-// Fall of the length that constraints are solved for, per length of the substeps that are taken.
-// A loose body rises as it stiffens: a longer fall makes that slower.
+// Fall of the length that constraints are solved for, per length of the substeps taken. A longer
+// one makes the rise of a loose body, as it stiffens, slower.
 #define DECAY (1.0 / 256.0)
-// Seconds: in a shorter substep the rounding of positions is a velocity of millimetres a second.
+// seconds: in a shorter substep the rounding of positions is a velocity of millimetres a second
 #define SHORTEST (1.0 / 8192.0)
 
 // e^-x for x >= 0 as (1 + x / 1024)^-1024: only operations with identical results on all machines.
@@ -53,8 +53,6 @@ void weft__step_size_update_motion(weft__step_size* size) {
   }
 }
 
-// Sets the force over the multiplier for all compliant links, and the multipliers of this length
-// over those of the last one.
 static void set_rate(weft__constraint_tables* tables, double inv_step_sq, double multiplier_scale) {
   const float rate_squared = (float)inv_step_sq;
   tables->schedule->links.rate_squared = rate_squared;
@@ -72,7 +70,6 @@ void weft__step_size_set(weft__step_size* size, double h) {
   weft__physics* physics = size->physics;
   physics->h = h;
   physics->solved_h = weft__max(h, physics->error_h);
-  // multipliers are tension times h^2
   const double inv_step_sq = weft__inv_step_sq(physics);
   set_rate(&size->constraints, inv_step_sq, weft__inv_square(physics->last_h) / inv_step_sq);
   weft__step_size_update_motion(size);

@@ -1,4 +1,3 @@
-/* Construction of a stepper: the order in which its tables are built. */
 #include <string.h>
 
 #include "base/memory.h"
@@ -9,11 +8,10 @@
 #include "step/step.h"
 #include "step/step_size.h"
 
-// Particles of a patch of several small bodies in a world with sleepers, at most: one body awake
+// Particles of a patch of several small bodies, at most, in a world with sleepers: one body awake
 // keeps a patch awake. A larger patch is solved in fewer vectors.
 #define SHARED_PATCH 512u
 
-// Lists the free slots of the scene's reserved parts in ascending order.
 static bool load_reserve(weft__particles* particles, const weft__schedule* schedule,
                          const weft_scene* scene) {
   for (size_t p = scene->part_count; p-- > 0;) {
@@ -73,7 +71,6 @@ static bool create_constraints(weft__stepper* stepper, const weft_scene* scene) 
          weft__joints_create(&stepper->joints, stepper->settings.max_joints);
 }
 
-// Environments begin with the gravity and the damping of the world. NULL if out of memory.
 static weft__environment* create_environments(const weft__physics* physics, uint32_t count) {
   weft__environment* environments = weft__alloc_zeroed(count, sizeof(*environments));
   if (environments == NULL) return NULL;
@@ -127,7 +124,6 @@ bool weft__stepper_create(weft__stepper* stepper, const weft_scene* scene) {
   return good;
 }
 
-// Largest record size of all patches on all levels.
 static size_t max_record_floats(const weft__schedule* schedule, const weft__levels* levels) {
   size_t largest = weft__record_floats(schedule);
   for (uint32_t l = 0; l < levels->count; ++l) {

@@ -30,9 +30,8 @@ static void move(weft__step_context* step, uint32_t begin, uint32_t end) {
   }
 }
 
-// Begins the substep. Long-range attachments project particles back into their reach before any
-// link is solved, once a substep: the sweeps then determine the result. Projecting before or after
-// each sweep costs more than it gains.
+// Long-range attachments project before any link is solved, once a substep: the sweeps then
+// determine the result. Projecting at each sweep costs more than it gains.
 static void integrate(const level_pass* t, uint32_t patch) {
   const weft__schedule* schedule = t->constraints->schedule;
   const weft__attachments* attachments = t->constraints->attachments;
@@ -65,12 +64,11 @@ static void sweep(const level_pass* t, weft__particles* particles, const weft__s
   if (is_backward) kernels->solve_patch(particles, schedule, patch, true, records);
 }
 
-// First backward phase of so many sweeps: half of them, so that a substep is symmetric.
+// Half of the sweeps are backward, so that a substep is symmetric.
 static uint32_t turn_of(const weft__settings* settings, uint32_t sweeps) {
   return settings->sweeps == WEFT_SWEEPS_TEXTBOOK ? WEFT__ALL_FORWARD : 1 + (sweeps + 1) / 2;
 }
 
-// True if the coarse levels act in this substep.
 static bool levels_act(const level_pass* t) {
   return t->constraints->levels->count > 0 &&
          t->step->substep % t->step->settings->coarse_every == 0;
@@ -126,14 +124,11 @@ static void run_phases(level_pass* t, uint32_t phases, weft__run_phase* run_phas
                       t->first_backward, run_phase, name, t);
 }
 
-// Integrates in a pass of its own; only needed if another stage comes between integration and
-// sweeps.
+// Pass of its own, for stages between integration and sweeps.
 static void integrate_all(level_pass* t) {
   run_phases(t, 1, run_integration, "integrate");
   t->is_integrated = true;
 }
-
-// ---- coarse levels ----
 
 // Runs of a piece: a small part of a patch, of which coarse levels have few.
 #define RESTRICT_GRAIN WEFT__GRAIN(4u, 1u)
@@ -175,7 +170,6 @@ static void read_corrections(const level_pass* t, uint32_t l) {
   for (int k = 0; k < 2; ++k) domain->receive(domain->context, &halos[k]);
 }
 
-// Restriction, level by level from the displacements of the next finer one.
 static void restrict_levels(level_pass* t) {
   const weft__levels* levels = t->constraints->levels;
   for (t->level = 1; t->level <= levels->count; ++t->level) {
@@ -187,7 +181,6 @@ static void restrict_levels(level_pass* t) {
   }
 }
 
-// Restriction; then sweeps, from the coarsest level to the finest.
 static void run_levels(level_pass* t) {
   const weft__settings* settings = t->step->settings;
   restrict_levels(t);
@@ -201,9 +194,7 @@ static void run_levels(level_pass* t) {
   }
 }
 
-// ---- sweeps with joints ----
-
-// Sweeps in phase 1; phase 0 does nothing, and only satisfies the order of the wavefront.
+// Sweeps in phase 1; phase 0 only satisfies the order of the wavefront.
 static void run_sweep_phase(void* context, uint32_t patch, uint32_t phase, uint32_t worker) {
   const level_pass* t = context;
   if (phase == 0 || weft__step_leaves_out(t->step, patch)) return;
@@ -227,8 +218,7 @@ static void run_one_sweep(level_pass* t, bool is_backward) {
   ++t->relaxation->last_sweeps;
 }
 
-// One sweep over the links and one over the joints. Of a symmetric pair the first begins and the
-// second ends with the joints: joints have the last word.
+// Joints begin the first of a symmetric pair and end the second: they have the last word.
 static void sweep_once(level_pass* t, bool is_backward, weft__joint_pass pass) {
   const bool has_joints = t->step->joints->count > 0;
   if (pass.is_backward && has_joints) weft__joints_solve(t->step->joints, pass, t->step);
@@ -236,9 +226,9 @@ static void sweep_once(level_pass* t, bool is_backward, weft__joint_pass pass) {
   if (!pass.is_backward && has_joints) weft__joints_solve(t->step->joints, pass, t->step);
 }
 
-// Sweeps one by one: with joints between them, or until the residual is within the tolerance, at
-// most `iterations`; symmetric ones in pairs. Without sweeps joints are solved once. Joints are
-// solved once more if the last sweep was not known to be it.
+// Sweeps one by one, symmetric ones in pairs: with joints between them, or until the residual is
+// within the tolerance. Joints are solved once without sweeps, and once more after a last sweep not
+// known to be the last.
 static void sweep_one_by_one(level_pass* t) {
   const weft__physics* physics = t->step->physics;
   const uint32_t iterations = t->step->settings->iterations;
@@ -292,8 +282,6 @@ void weft__sweep(weft__relaxation* relaxation, weft__constraint_tables* constrai
   relaxation->last_sweeps += iterations;
   restore_spin(&t);
 }
-
-// ---- tearing ----
 
 typedef struct tear_search {
   weft__step_context* step;

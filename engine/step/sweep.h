@@ -1,5 +1,4 @@
-/* Sweeps: the patches of the cloth and of its coarse levels pass through their phases in the order
- * of parallel/wavefront.h. */
+/* Sweeps over the cloth and its coarse levels, in the order of parallel/wavefront.h. */
 #ifndef WEFT_STEP_SWEEP_H
 #define WEFT_STEP_SWEEP_H
 
@@ -14,12 +13,10 @@ typedef struct weft__records {
   size_t floats; /* a worker's */
 } weft__records;
 
-/* Memory of a worker for the records of a patch. */
 static inline float* weft__records_of(weft__records records, uint32_t worker) {
   return records.start + worker * records.floats;
 }
 
-/* Relaxation of the constraints by sweeps. */
 typedef struct weft__relaxation {
   weft__records records;
   weft__wavefront wavefront;
@@ -28,12 +25,12 @@ typedef struct weft__relaxation {
   float last_residual;     /* metres, of its last sweep */
 } weft__relaxation;
 
-/* Integrates, then sweeps the coarse levels and the cloth, with joints after each sweep. The sweeps
- * keep the spin of the closed bodies. */
+/* Integration, then sweeps of the coarse levels and the cloth, joints after each; closed bodies
+ * keep their spin. */
 void weft__sweep(weft__relaxation* relaxation, weft__constraint_tables* constraints,
                  const weft__pressures* bodies, weft__step_context* step);
 
-/* Tears the links beyond their tear ratio. has_bodies: sweeps restore the spin of closed ones */
+/* has_bodies: sweeps restore the spin of closed ones */
 void weft__tear_overstretched(weft__constraint_tables* constraints, weft__records records,
                               bool has_bodies, weft__step_context* step);
 

@@ -2,10 +2,8 @@
 
 #include "solvers/multigrid/torn_coarse_links.h"
 
-// ---- one link ----
-
-// Tears the hinges and triangles over a link. They belong to the patch of their home particle: this
-// one or a neighbour.
+// Hinges and triangles over a link are in the patch of their home particle: this one or a
+// neighbour.
 static void tear_elements(weft__constraint_tables* tables, const weft__lane* lane) {
   const weft__schedule* schedule = tables->schedule;
   weft__stages_changed(tables->stages,
@@ -31,7 +29,6 @@ static bool is_set(const uint16_t* masks, const weft__lane* lane) {
   return (masks[lane->group] & lane->bit) != 0;
 }
 
-// Deactivates a link and all that was built on it, unless it is inactive.
 static void deactivate(weft__constraint_tables* tables, const weft__lane* lane) {
   const weft__schedule* schedule = tables->schedule;
   if (!is_set(schedule->links.lane_mask, lane)) return;
@@ -98,16 +95,14 @@ void weft__remove_link(weft__constraint_tables* tables, const weft__lane* lane) 
   clear(tables->schedule->links.disabled, lane);
 }
 
-// ---- links of removed particles ----
-
 typedef struct removal {
   weft__constraint_tables* tables;
   weft__is_released* lets_go;
   const void* context;
 } removal;
 
-// Links between two removed particles only lose their lane: finding the elements built on each
-// would take long.
+// Links between two removed particles only lose their lane: finding the elements of each takes
+// long.
 static void remove_by_ends(void* context, const weft__lane* lane) {
   const removal* r = context;
   const bool has_a = r->lets_go(r->context, lane->a);

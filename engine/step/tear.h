@@ -1,6 +1,5 @@
-/* Removal of links: overstretched in a step, torn or disabled by the caller, or part of a removed
- * body. The bend elements, coarse links and long-range attachments built on a link go with it. The
- * direct solver reads the links' lane mask itself. */
+/* Removal of links, and of the bend elements, coarse links and long-range attachments built on
+ * them. The direct solver reads the links' lane mask itself. */
 #ifndef WEFT_STEP_TEAR_H
 #define WEFT_STEP_TEAR_H
 
@@ -17,7 +16,7 @@ typedef struct weft__torn {
   bool* in_patch; /* scratch: has links marked for tearing [patch_count] */
 } weft__torn;
 
-/* Tables of the links and of all that is built on them: see weft__stepper_constraints(). */
+/* Links and all that is built on them: see weft__stepper_constraints(). */
 typedef struct weft__constraint_tables {
   const weft__particles* particles;
   weft__schedule* schedule;
@@ -33,21 +32,18 @@ typedef enum weft__tear_choice { WEFT__TEAR_AWAKE, WEFT__TEAR_ALL } weft__tear_c
 
 /* All calls below need tables beyond a step's: weft__levels_make_tearable(). */
 
-/* Tears the marked links of the cloth's schedule, in all patches with marks, and clears the marks.
- * Called by one worker, in patch order, so that the order does not depend on the workers. */
+/* Tears the marked links of all patches, and clears the marks. One worker calls it, in patch order:
+ * the order does not depend on the workers. */
 void weft__tear_marked(weft__constraint_tables* tables, weft__tear_choice choice);
 
-/* Tears the link of a slot, unless it is torn already. */
 void weft__tear_slot(weft__constraint_tables* tables, uint32_t slot);
 
-/* Enables or disables the link of a slot, unless it is torn. */
 void weft__enable_slot(weft__constraint_tables* tables, uint32_t slot, bool enabled);
 
-/* Removes a link: it is not torn, and cannot be enabled again. */
+/* A removed link is not torn, and cannot be enabled again. */
 void weft__remove_link(weft__constraint_tables* tables, const weft__lane* lane);
 
-/* Removes the links, in the caller's order, with an end that lets go. Elements between two such
- * ends go with them. */
+/* Links in the caller's order with an end that lets go; elements between two such ends go, too. */
 void weft__remove_links(weft__constraint_tables* tables, weft__is_released* lets_go,
                         const void* context);
 

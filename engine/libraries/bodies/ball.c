@@ -1,6 +1,6 @@
-/* Icosphere: an icosahedron, its triangles subdivided in four `level` times, all corners on the
- * sphere. Each edge of the previous level makes one corner: sorted by their two ends, an edge's two
- * half-edges are adjacent. */
+/* Icosphere: an icosahedron, its triangles subdivided in four `level` times. Each edge of the
+ * previous level makes one corner: sorted by their two ends, an edge's two half-edges are
+ * adjacent. */
 #include <math.h>
 #include <string.h>
 
@@ -20,8 +20,6 @@ typedef struct sphere {
   uint32_t* middles;  // vertex at a half-edge's midpoint
   float* positions;
 } sphere;
-
-// ---- the sphere ----
 
 static void free_sphere(sphere* s) {
   weft__free(s->vertices);

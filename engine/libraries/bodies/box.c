@@ -1,8 +1,7 @@
-/* Rectangle of particles, cells braced by both diagonals. */
 #include "base/float_mode.h"
 #include "libraries/bodies/draft.h"
 
-// Mass share of a particle along one axis: the ends have material on one side only.
+// Ends have material on one side only.
 static double share_at(uint32_t index, uint32_t count) {
   return (index == 0 || index + 1 == count ? 0.5 : 1.0) / (double)(count - 1);
 }

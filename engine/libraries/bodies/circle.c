@@ -1,4 +1,3 @@
-/* Ring of particles, with or without a hub. */
 #include "base/float_mode.h"
 #include "libraries/bodies/draft.h"
 #include "libraries/bodies/turn.h"

@@ -4,14 +4,12 @@
  *     fill      weft__draft_add_particle(), weft__draft_link()
  *     close     add to the scene by the public calls, all or nothing
  *
- * Rest lengths are the draft's, in double precision: far from the origin a body still has its
- * requested size. */
+ * Rest lengths are in double precision: far from the origin a body still has its requested size. */
 #ifndef WEFT_LIBRARIES_BODIES_DRAFT_H
 #define WEFT_LIBRARIES_BODIES_DRAFT_H
 
 #include "scene/scene.h"
 
-/* Frame of a body from its def, with the name of the origin for errors. */
 typedef struct weft__draft_frame {
   const float* origin;
   const float* across;
@@ -19,7 +17,7 @@ typedef struct weft__draft_frame {
   const char* origin_name;
 } weft__draft_frame;
 
-/* `name` is the def's type as a string. */
+/* name: the def's type as a string, for errors */
 #define WEFT__FRAME(def, name) \
   ((weft__draft_frame){(def)->origin, (def)->across, (def)->up, name ".origin"})
 
@@ -41,13 +39,11 @@ weft_result weft__draft_open(weft__draft* draft, const weft_scene* scene, uint64
 /* Kilograms, 0: pinned. Returns its number. */
 uint32_t weft__draft_add_particle(weft__draft* draft, double x, double y, double z, double mass);
 
-/* With their distance as rest length. */
 void weft__draft_link(weft__draft* draft, const weft_link_def* kind, uint32_t a, uint32_t b);
 
 void weft__draft_link_with_length(weft__draft* draft, const weft_link_def* kind, uint32_t a,
                                   uint32_t b, double length);
 
-/* Metres. */
 double weft__draft_distance(const weft__draft* draft, uint32_t a, uint32_t b);
 
 /* Frees the draft in any case. mass_name, size_name: the def's fields if a mass or a length is out
@@ -55,7 +51,6 @@ double weft__draft_distance(const weft__draft* draft, uint32_t a, uint32_t b);
 weft_result weft__draft_close(weft__draft* draft, weft_scene* scene, const weft__draft_frame* frame,
                               const char* mass_name, const char* size_name, weft_body* body);
 
-/* The scene stays. */
 void weft__draft_discard(weft__draft* draft);
 
 /* Checked def; length at rest, metres. */

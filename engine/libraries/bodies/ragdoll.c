@@ -1,5 +1,4 @@
-/* Ragdoll. Bones are a tree, solved directly, so that limbs keep their lengths however hard it
- * falls; joint limits are solved iteratively. */
+/* Bones are a tree, solved directly, so that limbs keep their lengths; joint limits are swept. */
 #include "libraries/bodies/ragdoll.h"
 
 #include "base/float_mode.h"

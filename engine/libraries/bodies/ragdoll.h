@@ -16,8 +16,8 @@ typedef enum weft__ragdoll_swing {
   WEFT__SWING_LEFT,
 } weft__ragdoll_swing;
 
-/* Joint limit: a link whose rest length is the distance of a and b when b has swung about the pivot
- * by degrees[0] from its rest pose. degrees[1]: other end of a range */
+/* Link whose rest length is the distance of a and b when b has swung about the pivot by degrees[0]
+ * from its rest pose. degrees[1]: other end of a range */
 typedef struct weft__ragdoll_limit {
   weft_ragdoll_part a, b, pivot;
   weft_link_mode mode;

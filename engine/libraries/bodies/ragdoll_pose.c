@@ -1,6 +1,6 @@
-/* Ragdoll from a skeleton's joints: the standing figure takes the lengths of the given bones, joint
- * limits are measured on it, then particles move to the given joints. Markers are placed as on the
- * standing figure: in front of a trunk, and across a limb on the side away from which it bends. */
+/* Ragdoll from a skeleton's joints: limits are measured on a standing figure with the given bones'
+ * lengths, then particles move. Markers are placed as on that figure: in front of a trunk, and
+ * across a limb on the side away from which it bends. */
 
 #include "base/vec3.h"
 #include "libraries/bodies/ragdoll.h"
@@ -58,7 +58,7 @@ weft_result weft__ragdoll_check_joints(const weft_ragdoll_def* def) {
   return weft__ok();
 }
 
-// Particle that a marker goes with; other parts are on their own.
+// Other parts are on their own.
 static uint32_t owner_of(uint32_t part) {
   static const uint8_t owners[] = {WEFT_RAGDOLL_KNEE_LEFT,  WEFT_RAGDOLL_KNEE_RIGHT,
                                    WEFT_RAGDOLL_ELBOW_LEFT, WEFT_RAGDOLL_ELBOW_RIGHT,

@@ -1,7 +1,6 @@
-/* Body proportions of a person and the ranges of its joints.
- *
- * Lengths: Drillis and Contini 1966; masses and their centres: Dempster 1955; both as in Winter,
- * "Biomechanics and motor control of human movement", chapter 4.
+/* Body proportions of a person and the ranges of its joints. Lengths: Drillis and Contini 1966;
+ * masses and their centres: Dempster 1955; both as in Winter, "Biomechanics and motor control of
+ * human movement", chapter 4.
  *
  * Distances cannot distinguish a bent knee from one bent backwards. A marker does, the kneecap K'
  * in front of the knee, which is fixed to the thigh:
@@ -46,9 +45,8 @@ const weft__ragdoll_position weft__ragdoll_positions[WEFT_RAGDOLL_PARTICLE_COUNT
     [M(SPINE)] = {-0.06, 0.818, 0.0},
 };
 
-// A limb's mass is split so that its centre of mass stays: with the centre at the share c of its
-// length, 1 - c goes to the near end, c to the far one. Markers have half of their joint's mass;
-// the trunk's is half above, half below.
+// Centres of mass stay: a limb's at the share c of its length puts 1 - c at the near end, c at the
+// far one. Markers have half of their joint's mass; the trunk's is half above, half below.
 double weft__ragdoll_mass(weft_ragdoll_part part) {
   const double upper_arm = 0.028, forearm = 0.022, thigh = 0.100, shank = 0.061;
   const double elbow = 0.436 * upper_arm + (1.0 - 0.682) * forearm;

@@ -14,7 +14,6 @@ static weft_result check_def(const weft_rod_def* def) {
   return weft__ok();
 }
 
-// At rest, from one segment to the next.
 static weft_result check_turns(const weft_rod_def* def) {
   double length;
   WEFT__TRY(weft__rope_longest_link(&def->rope, &length));

@@ -4,7 +4,7 @@
 #include "base/min_max.h"
 #include "libraries/bodies/draft.h"
 
-// Point of the rope relative to its first, metres.
+// metres from the first point
 static void point_of(const weft_rope_def* def, uint32_t i, double point[3]) {
   const double part = (double)i / (double)def->segments;
   for (int axis = 0; axis < 3; ++axis) {
@@ -75,7 +75,6 @@ static void draw(weft__draft* draft, const weft_rope_def* def) {
   }
 }
 
-// Segments are counted from points too.
 static weft_rope_def counted(const weft_rope_def* given) {
   weft_rope_def def = *given;
   if (def.points != NULL) def.segments = def.point_count - 1;

@@ -10,9 +10,8 @@
  * A support nearly as long as the two branches that it spans hardly resists small bends; links
  * across forks turn them into triangles.
  *
- * Masses follow the pipe model: branches above a fork have the total cross-section of the one
- * below; a branch's mass is at its end. (Shinozaki et al. 1964, "A quantitative analysis of plant
- * form: the pipe model theory") */
+ * Masses follow the pipe model: branches above a fork have the cross-section of the one below; a
+ * branch's mass is at its end. (Shinozaki et al. 1964, "A quantitative analysis of plant form") */
 #include <math.h>
 
 #include "base/float_mode.h"
@@ -28,7 +27,7 @@
 typedef struct node {
   uint32_t parent;
   uint32_t sibling;     // next branch of the fork, in a ring; the trunk: itself
-  double direction[3];  // direction of the branch that ends here, unit
+  double direction[3];  // unit; of the branch that ends here
   double length;        // metres of that branch
   double thickness;     // its mass a metre, over the trunk's
   uint32_t generation;  // 0: the trunk
@@ -42,15 +41,12 @@ typedef struct grower {
   uint64_t random;
 } grower;
 
-// ---- counts ----
-
 static uint64_t leaves_of(const weft_tree_def* def) {
   uint64_t count = 1;
   for (uint32_t d = 0; d < def->depth && count <= MAX_NODES; ++d) count *= def->branches;
   return count;
 }
 
-// Trunk and branches.
 static uint64_t branches_of(const weft_tree_def* def) {
   uint64_t count = 1;
   uint64_t generation = 1;
@@ -83,9 +79,7 @@ static weft_result check_def(const weft_tree_def* def) {
   return weft__ok();
 }
 
-// ---- growth ----
-
-// Uniform random number from -1 to 1 (SplitMix64: Steele, Lea, Flood 2014).
+// Uniform from -1 to 1 (SplitMix64: Steele, Lea, Flood 2014).
 static double draw_random(grower* g) {
   g->random += WEFT__SPLITMIX_STEP;
   return (double)(int64_t)(weft__mix64(g->random) >> 11) * 0x1p-52 - 1.0;
@@ -107,7 +101,7 @@ static void find_side(const double direction[3], double side[3]) {
   for (int axis = 0; axis < 3; ++axis) side[axis] = length > 1e-3 ? found[axis] : fallback[axis];
 }
 
-// Fanned out in the plane, or around a cone.
+// Fan in the plane, or a cone.
 static void turn_branch(grower* g, const node* parent, uint32_t number, double direction[3]) {
   const double* from = parent->direction;
   const weft_tree_def* def = g->def;
@@ -197,8 +191,6 @@ static void support(grower* g, uint32_t a, uint32_t b, double compliance) {
   weft__draft_link(g->draft, &kind, a, b);
 }
 
-// Against rotation of a fork about the branch it grows from: the next branch of the parent fork, or
-// a root out of the first fork's plane.
 static uint32_t parent_sibling_of(const grower* g, uint32_t i) {
   const uint32_t parent = g->nodes[i].parent;
   if (g->nodes[parent].sibling != parent) return g->nodes[parent].sibling;

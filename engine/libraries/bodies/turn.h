@@ -1,4 +1,4 @@
-/* The same bits on all machines: C libraries differ in the last bit. */
+/* Bits are equal on all machines: C libraries differ in the last one. */
 #ifndef WEFT_LIBRARIES_BODIES_TURN_H
 #define WEFT_LIBRARIES_BODIES_TURN_H
 

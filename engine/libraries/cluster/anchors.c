@@ -34,7 +34,6 @@ static void unite(const pinned* all, uint32_t k, int columns, uint32_t rows) {
   if (all->particle[other] == to) (void)weft__unite(all->parent, k, other);
 }
 
-// Linked ones.
 static void find_islands(const pinned* all) {
   for (uint32_t k = 0; k < all->count; ++k) all->parent[k] = k;
   for (uint32_t k = 0; k < all->count; ++k) {
@@ -104,7 +103,7 @@ typedef struct search {
   weft__channel channel;
 } search;
 
-// Above and below a rank's rows; none without rows.
+// Rows above and below a rank's; none without rows.
 static void find_sides(const weft_cluster* cluster, uint32_t rank, weft__range sides[2]) {
   const weft__range own = weft__rank_range(cluster->first_row, rank);
   const uint32_t rows = cluster->first_row[weft__rank_count(cluster)];
@@ -211,7 +210,7 @@ static bool unpack_rows(const search* s, int side, weft__range rows, const packe
   return is_new;
 }
 
-// Rows beside each rank's; true if a tie has changed.
+// True if a tie has changed.
 static bool exchange_ties(search* s) {
   weft_cluster* cluster = s->cluster;
   weft__mailbox* mailbox = &cluster->mailbox;
@@ -244,7 +243,7 @@ static bool exchange_ties(search* s) {
   return is_new;
 }
 
-// Until no rank has new ties for another. Collective.
+// Ends when no rank has new ties for another. Collective.
 static bool search_all(search* s, bool good) {
   weft__mailbox* mailbox = &s->cluster->mailbox;
   weft__channel* common_channel = &s->cluster->common;
@@ -302,7 +301,6 @@ static bool list_anchors(const search* s, const pinned* all, weft__anchor_list* 
   return good;
 }
 
-// Ties of other ranks' particles end here.
 static void drop_seeds(const search* s) {
   const weft__range own = own_particles(s);
   for (uint32_t p = 0; p < s->scene->particle_count; ++p) {

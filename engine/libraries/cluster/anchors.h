@@ -1,10 +1,8 @@
 /* Anchors of long-range attachments in a sheet of which each rank has some rows.
  *
- * Paths to pinned particles cross ranks. Each rank searches its own rows from their pinned
- * particles and from the ties of the two rows beside them, until no tie changes: Dijkstra's search
- * within a rank, Bellman and Ford's between ranks. Equal paths are told apart by the whole sheet's
- * numbers, so that ties are as in one world. Anchors' positions go to the ranks with tied
- * particles. */
+ * Each rank searches its own rows from their pinned particles and from the ties of the two rows
+ * beside them, until no tie changes: Dijkstra's search within a rank, Bellman and Ford's between
+ * ranks. Numbers of the whole sheet tell equal paths apart, so that ties are as in one world. */
 #ifndef WEFT_LIBRARIES_CLUSTER_ANCHORS_H
 #define WEFT_LIBRARIES_CLUSTER_ANCHORS_H
 

@@ -140,8 +140,7 @@ static bool close_group(survey* s) {
   return color != NULL;
 }
 
-// A rank may begin there if its first patch has the first colour, as in the rank's world: the order
-// of updates is by colours.
+// Ranks may begin where the first patch has the first colour, as in their own worlds.
 static bool begin_group(survey* s, uint32_t body) {
   if (body > 0 && !close_group(s)) return false;
   if (!s->last.reaches_next && !s->last.is_small) s->last.is_lost = false;
@@ -169,7 +168,7 @@ static weft_result survey_body(survey* s, const weft__body_list* of, uint32_t bo
   return weft__ok();
 }
 
-// One that begins a patch, from the rank's share of the cost on.
+// Begin of a patch, from the rank's share of the cost on.
 static uint32_t first_body(const survey* s, uint32_t count, uint32_t rank, uint32_t rank_count) {
   const uint64_t share = (uint64_t)((double)s->cost[count] * (double)rank / (double)rank_count);
   uint32_t body = 0;

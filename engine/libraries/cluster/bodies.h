@@ -1,9 +1,8 @@
 /* Bodies: a scene of many bodies that no links join, of which each rank keeps its own.
  *
- * A body's bits depend on its patch, which several small bodies share, and on colours of patches,
- * as lanes of one reach into the next. So each rank builds all bodies one after the other, and
- * keeps sizes and colours; ranks divide at bodies with which a patch of the whole scene begins that
- * has the first colour. Each steps a world of its own bodies, without messages. */
+ * A body's bits depend on its patch, which several small bodies share, and on colours of patches.
+ * Each rank builds all bodies, and keeps sizes and colours; ranks divide where a patch of the whole
+ * scene begins that has the first colour. Each steps its own world, without messages. */
 #ifndef WEFT_LIBRARIES_CLUSTER_BODIES_H
 #define WEFT_LIBRARIES_CLUSTER_BODIES_H
 

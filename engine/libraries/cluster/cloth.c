@@ -66,7 +66,6 @@ void weft__cluster_destroy_cloth(weft_cluster* cluster) {
   cluster->tiles = (weft__cloth_tiles){0};
 }
 
-// Returns their rows.
 static size_t pack_rows(const weft__self* self, weft__range own, weft__tile_row* rows) {
   size_t count = 0;
   for (uint32_t tile = own.begin; tile < own.end; ++tile) {

@@ -26,7 +26,6 @@ static void flush(const weft_cluster* cluster) {
   if (t->flush != NULL) t->flush(t->context);
 }
 
-// These do not count as messages of steps.
 static void leave_out_messages(weft_cluster* cluster, weft__traffic begin) {
   const weft__traffic now = cluster->mailbox.traffic;
   flush(cluster);
@@ -133,8 +132,7 @@ weft_world* weft_cluster_world(weft_cluster* cluster) {
   return cluster == NULL ? NULL : cluster->world;
 }
 
-// True if self-collision, without bodies, is the only contact stage that couples particles: it is
-// divided then.
+// Self-collision, without bodies, is divided if no other contact stage couples particles.
 static bool can_divide_cloth(const weft__stepper* s) {
   const weft__contacts* c = &s->contacts;
   const uint32_t* count = c->materials.shape_count;
@@ -184,7 +182,6 @@ static weft_result check_steps(const weft_cluster* cluster) {
   return weft__ok();
 }
 
-// Fails on all ranks if on one.
 static weft_result check_strip(weft_cluster* cluster) {
   const weft__traffic before = cluster->mailbox.traffic;
   const weft_result own = weft__strip_check_world(cluster);

@@ -1,5 +1,5 @@
-/* A rank's part of a cluster: its world, its domain, and the lists of its exchanges. Collective
- * functions are called on all ranks, and fail on all if one is out of memory. */
+/* A rank's part of a cluster: its world, its domain, its exchanges. Collective functions are called
+ * on all ranks, and fail on all if one is out of memory. */
 #ifndef WEFT_LIBRARIES_CLUSTER_CLUSTER_H
 #define WEFT_LIBRARIES_CLUSTER_CLUSTER_H
 
@@ -12,7 +12,7 @@
 #include "modules/bending/plates.h"
 #include "world/world.h"
 
-/* The cloth's or a level's, among ranks; NULL on levels that every rank has. */
+/* Cloth or a level, among ranks; NULL on levels that every rank has. */
 typedef struct weft__division {
   uint32_t* first_patch;    /* and the end [rank_count + 1] */
   uint32_t* first_particle; /* solver order, and the end [rank_count + 1] */
@@ -30,8 +30,8 @@ typedef struct weft__cloth_tiles {
   weft__halo ghosts; /* places in rows of own tiles */
 } weft__cloth_tiles;
 
-/* Halos of the core, of stages, of the colours of bend lines, of levels: followers of particles
- * restricted here, parents of own finer particles, origins of own finer links. */
+/* Core, stages, colours of bend lines, and levels: followers of particles restricted here, parents
+ * of own finer particles, origins of own finer links. */
 #define WEFT__MAX_HALOS (4 + WEFT__STAGE_COUNT + WEFT__LINE_COLORS + 3 * WEFT__MAX_LEVELS)
 
 /* See cluster/redistribute.h. */
@@ -98,7 +98,7 @@ static inline weft__range weft__own_range(const weft_cluster* cluster, const uin
   return weft__rank_range(first, weft__own_rank(cluster));
 }
 
-/* Lists of rows that a stage reads, NULL if this rank reads and gives none. */
+/* NULL if this rank reads and gives none. */
 weft__stage_halo* weft__cluster_halo(weft_cluster* cluster, const weft__halo_rows* rows,
                                      uint32_t index);
 
@@ -114,12 +114,12 @@ weft_result weft__cluster_compare(weft_cluster* cluster, const weft_world_def* d
 /* Fails, with the name, on a feature that clusters lack. */
 weft_result weft__cluster_check(const weft_world* world);
 
-/* Tables that contact stages have made of positions: if a rank lacked positions of others, all get
- * WEFT_ERROR_STALE. Collective. */
+/* WEFT_ERROR_STALE on all ranks if one lacks positions of others that tables were made of.
+ * Collective. */
 weft_result weft__cluster_compare_tables(weft_cluster* cluster);
 
-/* Divides the world, and makes the lists of exchanges. first_patch: by rank, and the end
- * [rank_count + 1]; NULL: ranges of equal cost. Collective. */
+/* Domain and exchanges. first_patch: by rank, and the end [rank_count + 1]; NULL: ranges of equal
+ * cost. Collective. */
 bool weft__cluster_divide(weft_cluster* cluster, const uint32_t* first_patch);
 
 void weft__cluster_apply(weft_cluster* cluster);

@@ -56,7 +56,6 @@ static bool freeze(weft__strip_columns* c, const weft_sheet_def* sheet) {
   return good && create_particles(&c->particles, c->schedule.particle_count);
 }
 
-// Longest message.
 static size_t packed_floats(const weft_cluster* cluster, const weft__strip_columns* c) {
   size_t longest = 0;
   for (uint32_t r = 0; r < cluster->mailbox.transport.rank_count; ++r) {
@@ -185,7 +184,7 @@ static void send(weft_cluster* cluster, uint32_t rank, const rectangle* from, ui
   }
 }
 
-// Returns the floats of a particle.
+// Floats of a particle.
 static uint32_t receive(weft_cluster* cluster, uint32_t rank, const rectangle* to) {
   weft__strip_columns* c = cluster->columns;
   if (is_empty(to) || rank == cluster->mailbox.transport.rank) return 0;
@@ -196,7 +195,6 @@ static uint32_t receive(weft_cluster* cluster, uint32_t rank, const rectangle* t
   return floats;
 }
 
-// Own rows go to the ranks that solve their columns.
 static void send_rows(weft_cluster* cluster) {
   weft__strip_columns* c = cluster->columns;
   const uint32_t own = cluster->mailbox.transport.rank;
@@ -218,7 +216,6 @@ static void send_rows(weft_cluster* cluster) {
   ++c->channel.sequence;
 }
 
-// Own columns go back.
 static void send_columns(weft_cluster* cluster) {
   weft__strip_columns* c = cluster->columns;
   const uint32_t own = cluster->mailbox.transport.rank;

@@ -1,17 +1,16 @@
 /* Columns: bend elements along the columns of a sheet of which each rank has some rows.
  *
  * A column is one system of equations (modules/bending/lines.h), and crosses all ranks. Each rank
- * solves some columns: it gets all rows' positions after rows are solved, and sends them back
- * before the sweeps.
+ * solves some: it gets their positions after rows are solved, and sends them back before the
+ * sweeps.
  *
  *     rows of ranks       columns of ranks
  *     0 0 0 0 0 0         0 0 1 1 2 2
  *     1 1 1 1 1 1   <->   0 0 1 1 2 2
  *     2 2 2 2 2 2         0 0 1 1 2 2
  *
- * Twist elements couple a column with the next. Two more columns on either side are solved along:
- * adjacent ones are right when their twist elements are solved. A rank's first column is even, so
- * that pairs of columns have the whole sheet's colours. */
+ * Twist elements couple a column with the next: two more columns on either side are solved along. A
+ * rank's first column is even, so that pairs of columns have the whole sheet's colours. */
 #ifndef WEFT_LIBRARIES_CLUSTER_COLUMNS_H
 #define WEFT_LIBRARIES_CLUSTER_COLUMNS_H
 
@@ -40,7 +39,6 @@ typedef struct weft__strip_columns {
 bool weft__strip_columns_create(struct weft_cluster* cluster, const weft_sheet_def* sheet);
 void weft__strip_columns_destroy(weft__strip_columns* columns);
 
-/* Columns and cells between them, after own rows. */
 void weft__strip_columns_solve(struct weft_cluster* cluster, weft__step_context* step);
 
 void weft__strip_columns_tear(const struct weft_cluster* cluster, uint32_t a, uint32_t b);

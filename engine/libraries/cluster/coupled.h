@@ -1,8 +1,8 @@
 /* Halos of stages: rows of other ranks that they read.
  *
  * Coupled sets are particles that a stage solves together, such as a tree's. Each rank with a
- * particle of a set solves it: it gets the other particles before, and computes the same. That
- * takes one message; solving on one rank takes two, and the others wait. */
+ * particle of a set gets the others and solves it: one message, where solving on one rank takes
+ * two. */
 #ifndef WEFT_LIBRARIES_CLUSTER_COUPLED_H
 #define WEFT_LIBRARIES_CLUSTER_COUPLED_H
 
@@ -34,16 +34,15 @@ typedef struct weft__stage_halo {
 
 struct weft_cluster;
 
-/* Halo of rows that the stage marks or that have sets. Collective. */
+/* Rows that the stage marks or that have sets. Collective. */
 bool weft__stage_halo_create(struct weft_cluster* cluster, weft__stage_halo* halo);
 
-/* If joints have come or gone: joints that share a particle are one set, in which the order of
- * colours counts. Collective; after a failure a second call completes the change. */
+/* Joints that share a particle are one set, in which the order of colours counts. Collective; after
+ * a failure a second call completes the change. */
 bool weft__coupled_update_joints(struct weft_cluster* cluster);
 
 void weft__stage_halo_destroy(weft__stage_halo* halo);
 
-/* Has the stage solve these sets. */
 void weft__stage_halo_apply(const weft__stage_halo* halo);
 
 #endif

@@ -1,8 +1,5 @@
-/* Division of a world among ranks.
- *
- * The cloth's patches are divided into consecutive ranges of about equal cost. A coarse patch goes
- * with the cloth at its middle. Every rank computes small coarse levels: messages would cost
- * more. */
+/* Division of a world: the cloth's patches into consecutive ranges of about equal cost, coarse ones
+ * with the cloth at their middle. Every rank computes small coarse levels: messages cost more. */
 #include <stddef.h>
 #include <string.h>
 
@@ -14,8 +11,8 @@
 #include "libraries/cluster/reads.h"
 #include "schedule/touched.h"
 
-// Particles worth dividing. On a level that every rank has, each needs all displacements of the
-// next finer one.
+// Particles worth dividing: on a level that every rank has, each needs all the finer one's
+// displacements.
 #define MIN_DIVIDED WEFT__GRAIN(2048u, 32u)
 
 static bool create_division(weft__division* division, uint32_t ranks) {
@@ -31,7 +28,7 @@ static void find_particles(weft__division* division, const weft__schedule* sched
   }
 }
 
-// Coarse patches at a rank's cloth: consecutive ranges, by their numbers.
+// Consecutive ranges, by the numbers of the ranks' cloth.
 static void divide_level(weft_cluster* cluster, uint32_t l) {
   const weft__level* level = &cluster->world->stepper.levels.levels[l];
   weft__division* division = &cluster->coarse[l];

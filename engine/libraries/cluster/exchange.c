@@ -1,4 +1,3 @@
-/* Exchanges within a step: the other side of parallel/domain.h. */
 #include "libraries/cluster/exchange.h"
 
 #include <string.h>
@@ -6,8 +5,6 @@
 #include "libraries/cluster/columns.h"
 #include "libraries/cluster/state.h"
 #include "solvers/joints/joints.h"
-
-// ---- halos ----
 
 weft__stage_halo* weft__cluster_halo(weft_cluster* cluster, const weft__halo_rows* rows,
                                      uint32_t index) {
@@ -54,8 +51,6 @@ static void mark_again(void* context, const weft__halo_rows* rows, const void* t
     weft__ranks_out_of_memory();
   }
 }
-
-// ---- rows of all ranks ----
 
 weft__range weft__cluster_owned(const weft_cluster* cluster, weft__owned_rows rows, uint32_t rank) {
   if (rows == WEFT__OWNED_PARTICLES) return weft__rank_range(cluster->cloth.first_particle, rank);
@@ -112,8 +107,6 @@ void weft__cluster_share_positions(weft_cluster* cluster) {
                             &cluster->world->stepper.particles);
 }
 
-// ---- reductions ----
-
 enum { MOST_SUMS = 4 };
 
 typedef struct sums {
@@ -162,8 +155,6 @@ static void unite_boxes(void* context, float lower[3], float upper[3]) {
   weft__mailbox_gather(&cluster->mailbox, &cluster->all, own, sizeof(own), take_box, &all);
 }
 
-// ---- sheets of which each rank has some rows ----
-
 static void begin_substep(void* context) {
   weft_cluster* cluster = context;
   if (cluster->anchors->are_moved) weft__strip_anchors_exchange(cluster);
@@ -173,9 +164,7 @@ static void finish_stage(void* context, uint32_t stage, weft__step_context* step
   if (stage == WEFT__STAGE_LINES) weft__strip_columns_solve(context, step);
 }
 
-// ---- torn links ----
-
-// Numbers of all ranks, the slot counted from its patch's first.
+// numbers of all ranks, the slot from its patch's first
 typedef struct torn_link {
   uint32_t patch, slot;
   uint32_t end[2]; /* particles, caller's order */

@@ -145,7 +145,6 @@ static uint32_t last_number(const weft__ghost* ghost) {
   return last;
 }
 
-// Furthest behind.
 static void report_stuck(const weft__ghost_level* level) {
   const weft__ghost* behind = &level->list[0];
   for (uint32_t g = 1; g < level->count; ++g) {

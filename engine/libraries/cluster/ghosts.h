@@ -45,7 +45,6 @@ typedef struct weft__ghost_entry {
 
 struct weft__border;
 
-/* The cloth's or a level's patches. */
 typedef struct weft__ghost_level {
   weft__ghosts ghosts;
   struct weft__border* border;
@@ -88,8 +87,8 @@ typedef struct weft__border {
 bool weft__border_create(weft__border* border, weft__mailbox* mailbox, uint32_t level_capacity);
 
 /* Schedule of which ranks have patches each. start: positions at the start of the substep [3];
- * rank_first: first patches, and the end. Collective; NULL if out of memory, after all messages are
- * exchanged. */
+ * rank_first: first patches, and the end. Collective; NULL if out of memory, after all
+ * exchanges. */
 weft__ghost_level* weft__border_add(weft__border* border, weft__channel* channel,
                                     const weft__schedule* schedule, weft__particles* particles,
                                     float* const start[3], const uint32_t* rank_first,

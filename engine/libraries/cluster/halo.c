@@ -113,7 +113,7 @@ typedef struct entries {
   size_t count, size; /* bytes of each */
 } entries;
 
-// A constant size, which the compiler copies in registers.
+// Constant sizes are copied in registers.
 static inline void copy_entry(void* to, const void* from, size_t size) {
   if (size == sizeof(float)) {
     memcpy(to, from, sizeof(float));
@@ -134,7 +134,7 @@ static void unpack_entries(const unsigned char* from, unsigned char* column, con
   }
 }
 
-// From columns to a message, or from a message to columns. Returns its bytes.
+// Bytes copied between columns and a message.
 static size_t copy_columns(unsigned char* to, const unsigned char* from, const weft__words* words,
                            const weft__table* columns, const void* table) {
   size_t at = 0;

@@ -1,6 +1,5 @@
-/* Halo: entries of columns that a rank reads and another one owns. Both lists are made once. An
- * exchange is a send of all entries that others read here, and a receive, which waits for all
- * entries read there. */
+/* Halo: entries of columns that a rank reads and another one owns, listed once. Sends give all
+ * entries that others read here; a receive waits for all entries read there. */
 #ifndef WEFT_LIBRARIES_CLUSTER_HALO_H
 #define WEFT_LIBRARIES_CLUSTER_HALO_H
 
@@ -22,17 +21,16 @@ typedef struct weft__halo {
 /* Bytes of an entry's columns, at most. */
 #define WEFT__HALO_BYTES 92u
 
-/* marks: entries that this rank reads, own ones are ignored, NULL: this rank is out of memory;
- * rank_first: first entries, and the end. Collective. */
+/* marks: entries that this rank reads, own ones are ignored, NULL: out of memory; rank_first: first
+ * entries, and the end. Collective. */
 bool weft__halo_create(weft__halo* halo, weft__mailbox* mailbox, weft__channel* channel,
                        const uint8_t* marks, const uint32_t* rank_first);
 void weft__halo_destroy(weft__halo* halo);
 
-/* Replaces the lists, likewise. */
+/* Replaces the lists. */
 bool weft__halo_renew(weft__halo* halo, weft__mailbox* mailbox, weft__channel* channel,
                       const uint8_t* marks, const uint32_t* rank_first);
 
-/* Both lists. */
 void weft__halo_map(weft__halo* halo, const uint32_t* number_of);
 
 typedef enum weft__halo_direction {

@@ -2,12 +2,13 @@
  *
  * Two kinds of messages pass through a transport, which may deliver them in any order:
  *
- *   phases particles of border patches, for another rank's ghosts, in the midst of sweeps: handed
- * to ghosts.c as they arrive blocks   all else: bytes of any size, in parts, named by sender,
- * channel and sequence number, kept until the rank waits for them, as senders may be ahead
+ *  phases   particles of border patches, for another rank's ghosts, in the midst of sweeps: handed
+ *           to ghosts.c as they arrive
+ *  blocks   all else: bytes of any size, in parts, named by sender, channel and sequence number,
+ *           kept until the rank waits for them, as senders may be ahead
  *
- * All ranks use channels in one order, so that both ends count the same sequence. A run of like
- * steps allocates nothing. */
+ * All ranks use channels in one order: both ends count the same sequence. A run of like steps
+ * allocates nothing. */
 #ifndef WEFT_LIBRARIES_CLUSTER_MAILBOX_H
 #define WEFT_LIBRARIES_CLUSTER_MAILBOX_H
 
@@ -63,7 +64,6 @@ static inline uint32_t weft__rank_at(const uint32_t* first, uint32_t element) {
   return rank;
 }
 
-/* first: by rank, and the end */
 static inline weft__range weft__rank_range(const uint32_t* first, uint32_t rank) {
   return (weft__range){first[rank], first[rank + 1]};
 }
@@ -79,8 +79,8 @@ weft__channel weft__mailbox_open(weft__mailbox* mailbox);
 /* All messages that have arrived. */
 void weft__mailbox_poll(weft__mailbox* mailbox);
 
-/* Gives the core away after many polls in vain. With assertions, true when they have lasted a
- * minute: ranks wait for each other. since: 0 at the first poll */
+/* Yields the core after many polls in vain. With assertions, true after a minute of them. since: 0
+ * at the first poll */
 bool weft__mailbox_idle(uint32_t polls, int64_t* since);
 
 /* Ends the process: a step cannot fail, and other ranks wait for this one. */
@@ -93,21 +93,19 @@ _Noreturn void weft__ranks_stuck(uint32_t rank, uint32_t for_rank, const char* t
 void weft__mailbox_send_phases(weft__mailbox* mailbox, uint32_t to, unsigned char* bytes,
                                size_t size);
 
-/* In the present use of a channel. */
 void weft__mailbox_send(weft__mailbox* mailbox, const weft__channel* channel, uint32_t to,
                         const void* bytes, size_t size);
 
-/* In the present use of a channel; the block is released after reading. */
+/* The block is released after reading. */
 weft__block* weft__mailbox_wait(weft__mailbox* mailbox, const weft__channel* channel,
                                 uint32_t from);
 
 typedef void weft__take_block(void* context, uint32_t from, const void* bytes, size_t size);
 
-/* To all other ranks, and visits theirs, in the order of ranks. */
+/* Sends to all other ranks, and visits their blocks in the order of ranks. */
 void weft__mailbox_gather(weft__mailbox* mailbox, weft__channel* channel, const void* bytes,
                           size_t size, weft__take_block* take, void* context);
 
-/* For a rank, or from one. */
 typedef struct weft__words {
   uint32_t* items;
   size_t count, capacity;

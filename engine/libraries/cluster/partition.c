@@ -85,7 +85,6 @@ static bool is_repeated(const uint32_t* patches, uint32_t i, const uint32_t* own
   return false;
 }
 
-// From each of the share's patches to every other rank.
 static bool send_share(message_list* list, const weft__patch_graph* graph, uint32_t share,
                        const uint32_t* owner) {
   const uint32_t first = graph->share_first[share];

@@ -1,6 +1,6 @@
 /* Partition of patches among ranks, and its messages: after each phase a patch sends the particles
- * that it touches to every other rank with a patch which touches them too. Any owner of a patch is
- * allowed: bits do not depend on it. */
+ * that it touches to every other rank with a patch that touches them. Bits do not depend on
+ * owners. */
 #ifndef WEFT_LIBRARIES_CLUSTER_PARTITION_H
 #define WEFT_LIBRARIES_CLUSTER_PARTITION_H
 

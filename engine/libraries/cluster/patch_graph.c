@@ -28,7 +28,6 @@ static bool create(weft__patch_graph* graph, uint32_t patch_count) {
   return made;
 }
 
-// The last share has these patches.
 static bool is_last_share(const weft__patch_graph* graph, const uint32_t* patches, uint32_t count) {
   if (graph->share_count == 0) return false;
   const uint32_t first = graph->share_first[graph->share_count - 1];
@@ -39,7 +38,7 @@ static bool is_last_share(const weft__patch_graph* graph, const uint32_t* patche
   return true;
 }
 
-// To the last share if it has the same patches.
+// Adds to the last share if it has the same patches.
 static bool add_share(weft__patch_graph* graph, const uint32_t* patches, uint32_t count,
                       uint32_t particles) {
   if (is_last_share(graph, patches, count)) {
@@ -61,7 +60,6 @@ static bool add_share(weft__patch_graph* graph, const uint32_t* patches, uint32_
   return true;
 }
 
-// Other patches' particles.
 typedef struct touch_list {
   const weft__schedule* schedule;
   weft__sort_item* items; /* key: particle << 32 | patch */
@@ -83,7 +81,6 @@ static bool add_touches(void* context, weft__range particles) {
   return true;
 }
 
-// Once, by particle and patch.
 static bool list_touches(touch_list* list) {
   for (; list->patch < list->schedule->patch_count; ++list->patch) {
     if (!weft__visit_touched(list->schedule, list->patch, add_touches, list)) return false;

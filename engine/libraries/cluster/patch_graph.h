@@ -1,10 +1,9 @@
 /* Patches of a schedule, and the particles that several of them touch.
  *
  * A *share* is a set of patches and the number of particles that these, and no others, touch: a net
- * of a hypergraph whose vertices are patches. Its cut is the traffic between ranks, particle by
- * particle (Catalyurek and Aykanat 1999, "Hypergraph-partitioning-based decomposition for parallel
- * sparse-matrix vector multiplication"); edges between pairs would count a particle at the corner
- * of three patches twice.
+ * of a hypergraph whose cut is the traffic between ranks (Catalyurek and Aykanat 1999,
+ * "Hypergraph-partitioning-based decomposition for parallel sparse-matrix vector multiplication");
+ * edges between pairs would count a particle at the corner of three patches twice.
  *
  *     patch 0 | patch 1      shares {0 1}, {2 3}, {0 2}, {1 3}: along a border
  *    ---------+---------            {0 1 2 3}: corner

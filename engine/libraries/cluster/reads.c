@@ -19,7 +19,6 @@ static void mark_lines(const weft_cluster* cluster, uint32_t color, uint8_t* mar
   }
 }
 
-// Restricted here.
 static bool is_restricted(const weft_cluster* cluster, uint32_t l, uint32_t particle) {
   return cluster->is_restricted[l] == NULL || cluster->is_restricted[l][particle] != 0;
 }
@@ -177,7 +176,6 @@ static bool list_lines(weft_cluster* cluster) {
   return good;
 }
 
-// By each rank's patches.
 static bool list_multipliers(weft_cluster* cluster, uint32_t l) {
   const weft__level* level = &cluster->world->stepper.levels.levels[l];
   if (level->origins.of == NULL) return true;

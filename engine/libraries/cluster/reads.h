@@ -1,5 +1,4 @@
-/* Entries that a rank reads of others, one halo for each stage: a stage marks its reads, and ranks
- * exchange the marks. */
+/* Entries that a rank reads of others: one halo a stage. */
 #ifndef WEFT_LIBRARIES_CLUSTER_READS_H
 #define WEFT_LIBRARIES_CLUSTER_READS_H
 
@@ -7,7 +6,7 @@
 
 struct weft_cluster;
 
-/* With coupled sets and the lines that this rank solves, once the world is divided. Collective. */
+/* Also coupled sets and the lines that this rank solves, once the world is divided. Collective. */
 bool weft__cluster_list_reads(struct weft_cluster* cluster);
 
 #endif

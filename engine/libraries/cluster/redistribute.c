@@ -13,10 +13,10 @@
 #define ROW_COST 16u
 #define TILE_COST 10u
 #define NODE_COST 10u
-// Ranges stay if others would take less off the largest cost.
+// least share that new ranges take off the largest cost
 #define LEAST_GAIN 0.02
 
-// Each rank knows its own patches' costs.
+// Ranks know their own patches' costs.
 typedef struct costs {
   const weft_cluster* cluster;
   uint64_t* of_patch; /* [patch_count] */
@@ -92,7 +92,6 @@ static bool are_shares(const costs* c) {
   return true;
 }
 
-// One kind, and the sets that go to each rank.
 typedef struct moved_sets {
   const weft__stage_halo* before;
   const weft__stage_halo* after;
@@ -103,7 +102,7 @@ typedef struct moved_sets {
 
 enum { TREES, BODIES, KINDS };
 
-// Patches and sets that change ranks. old: the division before
+// old: the division before
 typedef struct move {
   weft_cluster* cluster;
   weft_cluster* old;
@@ -116,8 +115,8 @@ static bool has(const uint32_t* stamps, uint32_t rank, uint32_t set) {
   return stamps[rank] == set + 1;
 }
 
-// For the ranks that solve it now, but did not. before, after: last set with a particle of each
-// rank, + 1 [rank_count]
+// Sets for the ranks that solve them now, but did not. before, after: last set with a particle of
+// each rank, + 1 [rank_count]
 static bool list_set(const move* m, const moved_sets* sets, uint32_t set, uint32_t* before,
                      uint32_t* after) {
   const weft__particle_set particles = sets->after->rows->set(sets->after->table, set);
@@ -156,7 +155,6 @@ static void copy_patches(const move* m, const weft_cluster* own, const weft_clus
   weft__copy_cloth(m->cluster, c, patches);
 }
 
-// To a rank.
 static void copy_given(const move* m, uint32_t to, weft__copier* c) {
   copy_patches(m, m->old, m->cluster, to, c);
   for (uint32_t k = 0; k < KINDS; ++k) {
@@ -165,7 +163,7 @@ static void copy_given(const move* m, uint32_t to, weft__copier* c) {
   }
 }
 
-// From a rank, in the same order. Measures without a block.
+// Order as in copy_given(). Measures without a block.
 static void copy_taken(const move* m, uint32_t from, weft__copier* c) {
   copy_patches(m, m->cluster, m->old, from, c);
   for (uint32_t k = 0; k < KINDS; ++k) {
@@ -267,7 +265,7 @@ static bool take_ranges(weft_cluster* cluster, const uint32_t* first_patch) {
   return true;
 }
 
-// By costs, unless the present ones are as good.
+// Present ranges stay if they are as good.
 static weft_result choose_ranges(weft_cluster* cluster, const costs* c, uint32_t* first_patch) {
   const uint32_t ranks = weft__rank_count(cluster);
   const uint32_t patches = cluster->world->stepper.schedule.patch_count;

@@ -1,5 +1,4 @@
-/* Redistribution: patches change their ranks as costs shift, such as when cloth comes to lie on
- * itself.
+/* Redistribution: patches change their ranks as costs shift.
  *
  *     costs      each rank counts the work of its patches in a substep, and all ranks get all costs
  *     ranges     contiguous, with the least cost of the rank that has most: the same on all ranks
@@ -13,8 +12,7 @@
 
 #include "libraries/cluster/cluster.h"
 
-/* share: this rank's of all costs, relative to the others'. Collective; nothing is changed if it
- * fails. */
+/* share: this rank's of all costs, relative to the others'. Collective; fails without a change. */
 weft_result weft__cluster_redistribute(weft_cluster* cluster, float share);
 
 #endif

@@ -4,7 +4,6 @@
 
 #include "libraries/cluster/cluster.h"
 
-/* To a block, from one, or measures. */
 typedef struct weft__copier {
   unsigned char* to;         /* NULL: from or measure */
   const unsigned char* from; /* NULL: to or measure */

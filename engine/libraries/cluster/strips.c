@@ -91,7 +91,6 @@ static uint32_t first_row_of(const weft__tiling* t, uint32_t rank, uint32_t rank
   return (uint32_t)((uint64_t)t->down * rank / rank_count);
 }
 
-// Rows of tiles.
 static weft__range built_rows(const weft__tiling* t, uint32_t rank, uint32_t rank_count) {
   const uint32_t begin = first_row_of(t, rank, rank_count);
   const uint32_t end = first_row_of(t, rank + 1, rank_count);
@@ -122,7 +121,6 @@ static bool repeats(const weft__schedule* schedule, uint32_t period) {
   return true;
 }
 
-// First rows, and the end.
 static bool list_rows(weft_cluster* cluster, const weft__tiling* t) {
   const uint32_t ranks = cluster->mailbox.transport.rank_count;
   cluster->first_row = weft__alloc((size_t)ranks + 1, sizeof(*cluster->first_row));
@@ -133,7 +131,6 @@ static bool list_rows(weft_cluster* cluster, const weft__tiling* t) {
   return cluster->first_row != NULL;
 }
 
-// In place of the scene's.
 static uint64_t fingerprint(const weft__sheet_parts* of) {
   const weft_sheet_def* sheet = of->sheet;
   const weft_material_def none = {0};

@@ -29,7 +29,7 @@ static void copy_sets(weft_cluster* cluster, weft__copier* c, uint32_t rank) {
 
 typedef void copy_part(weft_cluster* cluster, weft__copier* c, uint32_t rank);
 
-// By their home; joints added since the last step are the same on all.
+// Joints added since the last step are the same on all ranks.
 static void copy_joints(weft_cluster* cluster, weft__copier* c, uint32_t rank) {
   const weft__joints* joints = &cluster->world->stepper.joints;
   for (uint32_t j = 0; j < joints->end && cluster->joints.home != NULL; ++j) {
@@ -83,8 +83,7 @@ static void take_lists(void* context, uint32_t from, const void* bytes, size_t s
   weft__snapshot_visit_pairs(&archive, cluster->world);
 }
 
-// Lists that all ranks have, in the order of each one's workers: rank 0's order is taken over, so
-// that ranks save the same bytes.
+// Lists that all ranks have, in rank 0's order: ranks save the same bytes.
 static bool share_lists(weft_cluster* cluster) {
   weft__mailbox* mailbox = &cluster->mailbox;
   const bool is_first = mailbox->transport.rank == 0;
@@ -129,7 +128,6 @@ static weft__range range_here(const weft_cluster* cluster, weft_cluster_range ra
   return (weft__range){(uint32_t)(begin - first), (uint32_t)(stop - first)};
 }
 
-// Own particles, or their count.
 static size_t pack_positions(const weft_cluster* cluster, weft_cluster_range range,
                              packed_position* to) {
   const weft__particles* p = &cluster->world->stepper.particles;
@@ -154,7 +152,7 @@ static void store_positions(const packed_position* from, size_t count, float* po
   }
 }
 
-// To rank 0, which stores all ranks'. Returns their number, on rank 0.
+// Total number, on rank 0, which stores all ranks' positions.
 static uint64_t send_positions(weft_cluster* cluster, const packed_position* own, size_t count,
                                float* positions) {
   weft__mailbox* mailbox = &cluster->mailbox;

@@ -1,4 +1,3 @@
-/* Every rank gets the state that others have computed. */
 #ifndef WEFT_LIBRARIES_CLUSTER_SYNCHRONIZE_H
 #define WEFT_LIBRARIES_CLUSTER_SYNCHRONIZE_H
 

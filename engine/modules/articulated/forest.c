@@ -18,10 +18,10 @@ typedef struct pending {
 
 typedef struct forest_builder {
   const weft_scene* scene;
-  uint32_t* degree;  // remaining links to free particles [particle_count]
-  uint32_t* links;   // exclusive or of their indices [particle_count]
-  uint32_t* queue;   // [particle_count]
-  uint8_t* state;    // particle_state [particle_count]
+  uint32_t* degree;
+  uint32_t* links;  // exclusive or of their indices [particle_count]
+  uint32_t* queue;  // [particle_count]
+  uint8_t* state;   // particle_state [particle_count]
   uint32_t link_count;
   weft__adjacency adjacency;
   pending* stack;  // [link_count + 1]
@@ -70,7 +70,7 @@ static uint32_t remove_leaves(forest_builder* p) {
   return end;
 }
 
-// A link with a removed end; pins are never removed.
+// Pins are never removed, so an end at one does not count.
 static bool is_in_forest(const void* context, const weft_scene* scene, uint32_t link) {
   const forest_builder* p = context;
   return is_tree_link(scene, link) && (p->state[scene->links.end_a[link]] != STATE_CORE ||
@@ -145,8 +145,7 @@ static void list_trees_of_pin(forest_builder* p, uint32_t pin) {
   }
 }
 
-// Roots: core particles, then pins of components without core, then centres of components without
-// either.
+// Roots: core particles, then pins of components without core, then centres of the others.
 static void list_trees(forest_builder* p) {
   const uint32_t count = p->scene->particle_count;
   const uint32_t* first = p->adjacency.first;

@@ -2,8 +2,7 @@
  *
  * The graph has the structural links of relaxation 1 that act both ways, springs and rods aside.
  * Pins cut it: a link's end at a pin is a leaf of its own. Leaves are removed until none is left.
- * The removed particles form a forest; the rest is the core, mostly cloth, in which every particle
- * lies on a loop or between two.
+ * The removed particles form a forest; the rest is the core, mostly cloth.
  *
  *     pin o                     o pin        a rope of two pins   root: the lower number
  *         |                    /
@@ -15,12 +14,11 @@
  *           |  |                             a rope attached to a core particle: the root of
  *           #--#--o--o--o                    everything that is attached to it
  *
- * Links between a pin and a core particle, and trees of a single link, which one sweep solves
- * exactly, are left to the sweeps.
+ * Links between a pin and a core particle, and trees of a single link, are left to the sweeps.
  *
- * Extraction needs no neighbour lists: a particle keeps the number of its remaining links, and the
- * exclusive or of their indices, which for a leaf is the index of its only link. (Belazzougui et
- * al. 2014, "Cache-oblivious peeling of random hypergraphs") */
+ * Neighbour lists are not needed: a particle keeps the number of its remaining links, and the
+ * exclusive or of their indices: for a leaf, the index of its only link. (Belazzougui et al. 2014,
+ * "Cache-oblivious peeling of random hypergraphs") */
 #ifndef WEFT_MODULES_ARTICULATED_FOREST_H
 #define WEFT_MODULES_ARTICULATED_FOREST_H
 
@@ -32,8 +30,8 @@
 #define WEFT__NO_TREE_LINK UINT32_MAX
 #define WEFT__MIN_TREE_LINKS 2u
 
-/* A tree is a range of nodes in depth-first order, its root first; an only child is the node after
- * its parent. Trees share neither free particles nor core particles. */
+/* Trees are ranges of nodes in depth-first order, root first; an only child is the node after its
+ * parent. Trees share neither free particles nor core particles. */
 typedef struct weft__forest {
   uint32_t tree_count;
   uint32_t node_count;
@@ -43,11 +41,10 @@ typedef struct weft__forest {
   uint32_t* link;       /* to the parent, scene order; WEFT__NO_TREE_LINK for roots [node_count] */
 } weft__forest;
 
-/* Nothing is left allocated if it fails. */
 bool weft__forest_create(weft__forest* forest, const weft_scene* scene);
 void weft__forest_destroy(weft__forest* forest);
 
-/* Compliant links have only the direct solver, rigid ones are swept too. solver: [links->count] */
+/* Rigid links are swept too, compliant ones not. solver: [links->count] */
 void weft__forest_assign(const weft__forest* forest, const weft__links* links, uint8_t* solver);
 
 #endif

@@ -1,4 +1,3 @@
-/* Ends, frames and moments of rods. */
 #include <string.h>
 
 #include "base/check.h"
@@ -13,8 +12,6 @@
 static const weft__rods* rods_of(const weft_world* world) {
   return world->stepper.stages.of[WEFT__STAGE_RODS];
 }
-
-// ---- ends ----
 
 static weft_result find_end(const weft_world* world, uint32_t particle, weft__rod_end** end) {
   WEFT__FAIL_IF(world == NULL, WEFT_ERROR_NULL, "world");
@@ -51,7 +48,7 @@ static weft_result set_rod_end(weft_world* world, uint32_t particle, const weft_
     end->torque[axis] = (double)given->torque[axis];
   }
   if (given->clamped) {
-    // takes q or -q, whichever is nearer to the former frame: the twist goes on
+    // q or -q, whichever is nearer to the former frame: the twist goes on
     const weft__pose pose = weft__pose_of(NULL, given->frame);
     double cosine = 0.0;
     for (int k = 0; k < 4; ++k) cosine += pose.rotation[k] * former[k];
@@ -81,8 +78,6 @@ static weft_result get_rod_end(const weft_world* world, uint32_t particle, weft_
 weft_result weft_world_get_rod_end(const weft_world* world, uint32_t particle, weft_rod_end* end) {
   WEFT__RETURN_COMPUTED(get_rod_end, world, particle, end);
 }
-
-// ---- frames and moments ----
 
 static weft_result get_frames(const weft_world* world, uint32_t first, uint32_t count,
                               float* frames) {

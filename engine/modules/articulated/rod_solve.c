@@ -44,7 +44,6 @@ static matrix product(const matrix* a, const matrix* b) {
   return c;
 }
 
-// Symmetric matrix from the left.
 static matrix symmetric_product(const weft__symmetric* a, const matrix* b) {
   const matrix left = full(a);
   return product(&left, b);
@@ -134,7 +133,7 @@ static double damping_at(const weft__step_context* step, uint32_t particle) {
   return (double)step->environments[weft__environment_of(step->schedule, particle)].damping;
 }
 
-// In a partial substep (step/step_size.h) the share of both.
+// Partial substeps (step/step_size.h) take the share of both.
 static void store_frame(const weft__rods* rods, uint32_t segment, const weft__step_context* step,
                         const node* n, double rate) {
   const vector turned = weft__rod_strain(n->start_frame, n->frame);
@@ -172,7 +171,7 @@ static void store_rod(const weft__rods* rods, uint32_t rod, weft__step_context* 
   }
 }
 
-// At point k, between segments k and k + 1 or with a clamp. False if there is none.
+// Element at point k, between segments k and k + 1 or with a clamp. False if there is none.
 static bool bend_at(const weft__rods* rods, uint32_t rod, uint32_t k, const double* before,
                     const double* after, weft__rod_bend* bend) {
   const double* rest = rods->rest[weft__rod_first_point(rods, rod) + k];
@@ -227,7 +226,6 @@ static void add_spin(node* n) {
   add(&n->w.pp, 1.0, &spin.stiffness);
 }
 
-// Mass of the point; spin, tension and torque of the segment.
 static void init_quadratic(node* n) {
   quadratic* w = &n->w;
   *w = (quadratic){.dd = {.xx = n->mass, .yy = n->mass, .zz = n->mass}};
@@ -238,7 +236,6 @@ static void init_quadratic(node* n) {
   if (n->multiplier > 0.0) weft__add_across(&w->pp, n->multiplier * n->length, n->axis);
 }
 
-// At a clamped last point.
 static void add_last_bend(const weft__rods* rods, uint32_t rod, uint32_t segments, node* nodes) {
   weft__rod_bend bend;
   node* n = &nodes[segments];
@@ -323,7 +320,6 @@ static void eliminate_all(const weft__rods* rods, uint32_t rod, node* nodes) {
   }
 }
 
-// No segment before it.
 static void move_root(node* n) {
   const weft__symmetric inverse = weft__inverse(&n->w.dd, n->mass);
   n->move = weft__times(&inverse, n->w.d);
@@ -351,8 +347,7 @@ static void move_behind(const node* parent, node* n) {
   n->change = tension - n->multiplier;
 }
 
-// Returns the share of the moves that may be applied, 0 if one is not finite; *largest: turn,
-// radians.
+// Share of the moves that may be applied, 0 if one is not finite; *largest: turn, radians.
 static double substitute_back(uint32_t segments, node* nodes, double* largest) {
   double sum = 0.0;
   double largest_sq = 0.0;
@@ -445,7 +440,6 @@ void weft__rods_add_multipliers(const weft__rods* rods, float* multiplier) {
   }
 }
 
-// By the present frames.
 static bool present_bend(const weft__rods* rods, uint32_t rod, uint32_t k, weft__rod_bend* bend) {
   const uint32_t segments = weft__rod_segments(rods, rod);
   const uint32_t first = rods->first_segment[rod];

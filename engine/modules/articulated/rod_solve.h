@@ -22,22 +22,20 @@
  *     o---k-1---o----k----o---      W_k gathers all to the right of point k - 1
  *         p_(k-1)   p_k   d_k
  *
- * Time and memory are linear in the number of segments. Geometric stiffness, tension times l across
- * t, resists turns of taut segments, with the tension of the last iteration or substep; compressed
- * segments have none, so that all matrices are positive definite. The residual is exact either way,
- * and buckling loads with it. A pinned point has 1e8 times the mass of the heaviest free one: it
- * takes any infeasible part of the lengths, and is not moved.
+ * Geometric stiffness, tension times l across t, resists turns of taut segments, with the tension
+ * of the last iteration or substep; compressed segments have none, so that all matrices are
+ * positive definite. The residual is exact either way, and buckling loads with it. A pinned point
+ * has 1e8 times the mass of the heaviest free one: it takes any infeasible part of the lengths, and
+ * stays.
  *
  * Rejected:
- *   - the direct solver of trees with more unknowns a node (solvers/direct): its multiplier is a
- *     scalar, as a link has one direction; here the force of a segment is a vector, and eliminating
- *     the length instead leaves no multiplier at all
- *   - discrete elastic rods (Bergou et al. 2008, 2010): positions and one angle an edge have a
- *     bending energy over three points, hence blocks of 4 with a bandwidth of two, as dear as these
- *     6 x 6 ones, and an indefinite Hessian
- *   - positions and quaternions as of Kugelstadt and Schoemer 2016, swept: a rod is as soft as its
- *     resolution is fine; Deul et al. 2018 solve the same directly, with shear and with 12 unknowns
- *     and multipliers a segment in place of 6
+ *   - the direct solver of trees with more unknowns a node: its multiplier is a scalar, as a link
+ * has one direction; here a segment's force is a vector, and lengths leave no multiplier at all
+ *   - discrete elastic rods (Bergou et al. 2008, 2010): blocks of 4 with a bandwidth of two, as
+ * dear as these 6 x 6 ones, and an indefinite Hessian
+ *   - positions and quaternions (Kugelstadt and Schoemer 2016), swept: a rod is as soft as its
+ *     resolution is fine; solved directly (Deul et al. 2018): 12 unknowns and multipliers a segment
+ *     in place of 6
  *   - reduced coordinates, only frames: rods held at both ends have a stiff constraint at the far
  *     end, whose curvature spoils Newton's method
  *
@@ -93,14 +91,13 @@ struct weft__rod_node {
 
 void weft__rods_solve(const weft__rods* rods, uint32_t iterations, weft__step_context* step);
 
-/* To the schedule's, by lane. */
 void weft__rods_add_multipliers(const weft__rods* rods, float* multiplier);
 
-/* At point k, in the world, newton metres, from the part behind on the part before. 0 where nothing
- * is held. */
+/* Newton metres in the world, from the part behind point k on the part before. 0 where nothing is
+ * held. */
 weft__vec3 weft__rod_moment(const weft__rods* rods, uint32_t rod, uint32_t k);
 
-/* Bending and twist, joules. */
+/* joules of bending and twist */
 double weft__rods_energy(const weft__rods* rods);
 
 #endif

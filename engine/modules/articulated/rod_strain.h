@@ -2,17 +2,16 @@
  *
  * The strain is the rotation vector W from one frame to the next, in material components, which are
  * the same in both: curvature and twist times the distance of the segments' middles. Uniform bend
- * and twist are exact at any resolution. Frames keep their sign: W follows a twist of up to one
- * turn per segment.
+ * and twist are exact at any resolution, up to a twist of one turn per segment.
  *
  * If the second frame turns by a small rotation p relative to the first, W changes by G p, with
  *
  *     G = I - [W]/2 + c [W]^2      c = (1 - (t/2) cot(t/2)) / t^2      t = |W|, [W] v = W x v
  *
  * (Sola, Deray and Atchuthan 2018, "A micro Lie theory for state estimation in robotics", equation
- * 146). Rejected: twice the vector part of the quaternion (Kugelstadt and Schoemer 2016), whose
- * moment at 0.3 rad a segment is 1.5 % too low, and the curvature binormal, 2 tan(t/2) (Bergou et
- * al. 2008), whose moment is 3 % too high there. */
+ * 146). Rejected: twice the vector part of the quaternion (Kugelstadt and Schoemer 2016) and the
+ * curvature binormal, 2 tan(t/2) (Bergou et al. 2008): moments at 0.3 rad a segment 1.5 % too low,
+ * 3 % too high. */
 #ifndef WEFT_MODULES_ARTICULATED_ROD_STRAIN_H
 #define WEFT_MODULES_ARTICULATED_ROD_STRAIN_H
 

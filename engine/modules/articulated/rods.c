@@ -52,8 +52,7 @@ static weft__vec3 tangent_of(const weft_scene* scene, uint32_t particle) {
   return weft__scaled(length > 0.0 ? 1.0 / length : 0.0, edge);
 }
 
-// Third axis along a unit tangent, first as close to `normal` as can be, or across the tangent if
-// it is 0.
+// Third axis along a unit tangent, first as close to `normal` as can be; 0: across the tangent.
 static void make_frame(weft__vec3 tangent, weft__vec3 normal, double frame[4]) {
   weft__vec3 first = weft__across(tangent, normal);
   if (!(weft__dot(first, first) > 1e-12 * weft__dot(normal, normal))) {
@@ -63,8 +62,7 @@ static void make_frame(weft__vec3 tangent, weft__vec3 normal, double frame[4]) {
   }
   first = weft__scaled(1.0 / weft__length(first), first);
   const weft__vec3 second = weft__cross(tangent, first);
-  // four times the products of the quaternion's components; the largest row is best conditioned
-  // (Shepperd 1978)
+  // four times products of components; the largest row is best conditioned (Shepperd 1978)
   const double xx = first.x, yy = second.y, zz = tangent.z;
   const double rows[4][4] = {
       {1.0 + xx - yy - zz, first.y + second.x, first.z + tangent.x, second.z - tangent.y},
@@ -91,7 +89,6 @@ static void twist(const weft__rod* rod, weft__vec3 tangent, double distance, dou
   weft__rod_turn(frame, weft__scaled(rod->twist * distance, tangent));
 }
 
-// First end, segments, last end, one after the other.
 static void set_frames(weft__rods* rods, const weft__rod* rod, uint32_t r,
                        const weft_scene* scene) {
   double(*frame)[4] = rods->frame + rods->first_segment[r];

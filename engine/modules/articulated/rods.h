@@ -3,10 +3,8 @@
  *     point    0       1       2       3      particles; each but the ends has a bend element
  *     segment  o---1---o---2---o---3---o      links; each has a frame with its third axis along it
  *
- * An end may be clamped: its frame is held, or turns as the caller says, and a bend element of half
- * a segment joins it to the first or last segment. rod_solve.h has the equations.
- *
- * A rod is solved as a whole by one worker, and no two rods have a common particle. */
+ * The frame of a clamped end is held, or turns as the caller says; a bend element of half a segment
+ * joins it to the first or last segment. No two rods have a common particle. */
 #ifndef WEFT_MODULES_ARTICULATED_RODS_H
 #define WEFT_MODULES_ARTICULATED_RODS_H
 
@@ -90,8 +88,7 @@ typedef struct weft__rod_point {
 uint32_t weft__rods_find_segment(const weft__rods* rods, uint32_t link);
 weft__rod_point weft__rods_find_point(const weft__rods* rods, uint32_t particle);
 
-/* Metres between the middles of the segments beside point k, from a clamped end to the middle of
- * its segment. */
+/* Metres between the middles of the segments beside point k, or from a clamped end. */
 double weft__rod_element_length(const weft__rods* rods, uint32_t rod, uint32_t k);
 
 #endif

@@ -1,4 +1,3 @@
-/* Stages of the articulated solvers: trees, then rods. */
 #include <string.h>
 
 #include "base/grain_size.h"
@@ -11,7 +10,7 @@
 #include "solvers/joints/joints.h"
 #include "step/stage.h"
 
-// Nodes, and segments, that pay for another worker: some twenty microseconds a step.
+// Work that pays for another worker: some twenty microseconds a step.
 #define NODES_PER_WORKER WEFT__GRAIN(256u, 8u)
 #define SEGMENTS_PER_WORKER WEFT__GRAIN(32u, 2u)
 
@@ -20,7 +19,6 @@ static uint32_t useful_of(uint32_t parts, uint32_t size, uint32_t size_per_worke
   return useful < parts ? useful : parts;
 }
 
-// Corrects joints for the displacements by the direct solver.
 static void solve_joints_again(weft__step_context* step) {
   if (step->joints->count == 0) return;
   const weft__joint_pass pass = {.inv_step_sq = weft__inv_square(step->physics->solved_h),
@@ -29,14 +27,11 @@ static void solve_joints_again(weft__step_context* step) {
   weft__joints_solve(step->joints, pass, step);
 }
 
-// ---- trees ----
-
 typedef struct node_row {
   uint64_t node;
   double multiplier;
 } node_row;
 
-// Links of rods and of trees; the forest is kept until its tables are built.
 static bool claim(void* state, const weft__build* build) {
   weft__trees* trees = state;
   if (build->settings->direct_iterations == 0) return true;
@@ -180,7 +175,6 @@ static uint32_t node_of(const weft__trees* trees, const weft__link_edit* edit) {
                                      : trees->node_of_slot[weft__lane_slot(edit->lane)];
 }
 
-// A link keeps its solver.
 static weft_error check_tree_edit(const void* state, const weft__link_edit* edit) {
   const weft__trees* trees = state;
   const uint32_t node = node_of(trees, edit);
@@ -220,8 +214,6 @@ const weft__stage weft__trees_stage = {
     .links.check_edit = check_tree_edit,
     .links.edit = edit_tree,
 };
-
-// ---- rods ----
 
 typedef struct segment_row {
   uint64_t segment;
@@ -268,7 +260,6 @@ static void solve_rods(void* state, weft__step_context* step) {
   solve_joints_again(step);
 }
 
-// Turns the frames of rods within a range of particles.
 static void turn_rods(const weft__rods* rods, weft__range users, const weft__pose* pose) {
   for (uint32_t r = 0; r < rods->rod_count; ++r) {
     const uint32_t segments = weft__rod_segments(rods, r);
@@ -308,7 +299,6 @@ static uint64_t hash_rods(const void* state, uint64_t hash) {
   return hash;
 }
 
-// Segments of a rod that lie within a range of particles.
 static weft__range segments_in(const weft__rods* rods, uint32_t rod, const weft__range_rows* of) {
   const int64_t from = (int64_t)of->first - rods->first_particle[rod];
   const int64_t last = from + of->count - 1;
@@ -352,7 +342,6 @@ static void visit_segments(void* state, weft__archive* archive, const weft__rang
   }
 }
 
-// Segments have bend elements by their lengths.
 static weft_error check_rod_edit(const void* state, const weft__link_edit* edit) {
   const bool is_of_rod = weft__rods_find_segment(state, edit->link) != WEFT__NONE;
   return is_of_rod ? WEFT_ERROR_UNSUPPORTED : WEFT_OK;

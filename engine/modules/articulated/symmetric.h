@@ -36,8 +36,8 @@ static inline void weft__add_across(weft__symmetric* a, double s, weft__vec3 n) 
   a->zz += s;
 }
 
-/* By L D L^T; all eigenvalues are at least `min_eigenvalue` > 0, and no element of D is below it
- * but for rounding. */
+/* Inverse by L D L^T; eigenvalues, and elements of D but for rounding, are >= min_eigenvalue > 0.
+ */
 static inline weft__symmetric weft__inverse(const weft__symmetric* a, double min_eigenvalue) {
   const double d0 = 1.0 / (a->xx > min_eigenvalue ? a->xx : min_eigenvalue);
   const double l10 = a->xy * d0;

@@ -5,10 +5,10 @@
 #include "base/min_max.h"
 #include "modules/articulated/tree_solve.h"
 
-// Penalty masses over the node's mass. Penetration under its weight is negligible;
+// over the node's mass: penetration under its weight is negligible
 #define PENALTY 1e10
-// along a surface the penalty is so soft that sticking nodes share a load evenly, whatever their
-// penetrations, and hard enough for loads of a thousand times the node.
+// along a surface: so soft that sticking nodes share a load evenly, whatever their penetrations,
+// and hard enough for loads of a thousand times the node
 #define STICK_PENALTY 1e6
 // share of a node in the load, over the mean, at least
 #define LEAST_SHARE 0.01
@@ -24,7 +24,6 @@ static double beyond(const plane* p, vector position) {
   return weft__dot(p->normal, position) - p->offset;
 }
 
-// In front of one plane after the other.
 static vector on_planes(const node_contacts* node, vector position) {
   for (uint32_t k = 0; k < node->count; ++k) {
     const plane* p = &node->at[k];
@@ -234,8 +233,8 @@ bool weft__tree_balance(const weft__tree_in_contact* tree) {
   return true;
 }
 
-// Coulomb's limits by normal impulses. The stages of bounds and colliders apply the kinetic
-// friction that belongs to the depth.
+// Coulomb's limits by normal impulses; friction that belongs to the depth is the bounds' and
+// colliders'.
 static void find_limits(const node_contacts* node, const joint* j, vector start,
                         double* static_limit, double* kinetic) {
   *static_limit = *kinetic = 0.0;
@@ -255,9 +254,9 @@ static double extrapolated(double first, double second, double third) {
   return fabs(bend) > SMALL_CHANGE * fabs(change) ? third - change * change / bend : third;
 }
 
-// Kinetic friction, at most the impulse that would stop the node. A light foot under a heavy load
-// takes off its own normal force as it slides, by a share each solve: hence the extrapolation, each
-// third time. True if it has changed by much.
+// Kinetic friction, at most the impulse that would stop the node; true if much changed. A light
+// foot under a heavy load takes off its own normal force as it slides, by a share each solve: hence
+// the extrapolation, each third time.
 static bool set_friction(node_contacts* node, double kinetic) {
   const double slip_length = weft__length(node->slip);
   double after = slip_length > 0.0 ? weft__min(kinetic, node->stopping) : 0.0;
@@ -291,7 +290,7 @@ bool weft__tree_overloads(const weft__tree_in_contact* tree) {
   return false;
 }
 
-// Lets a node slide where it must; true if that or its friction is new.
+// True if sliding or its friction is new.
 static bool slip(node_contacts* node, const joint* j, vector start) {
   double static_limit, kinetic;
   find_limits(node, j, start, &static_limit, &kinetic);

@@ -1,8 +1,7 @@
-/* Contacts of trees with walls and colliders, whose stages project each particle by itself after
- * the trees: a leg solved without the floor pushes its light foot far below it and hardly raises
- * the heavy body, and projecting the foot back leaves the leg too short; a rope cuts into a
- * cylinder, and its weights fall. So the direct solver has contacts of its own, planes that a node
- * stays in front of:
+/* Contacts of trees with walls and colliders. Their stages project each particle by itself: a leg
+ * solved without the floor would push its light foot far below it and hardly raise the heavy body,
+ * and a rope would cut into a cylinder. So the direct solver has contacts of its own, planes that a
+ * node stays in front of:
  *
  *   1  Normal contact: a node on a plane or behind it is placed on it and held by a penalty mass,
  *      1e10 times its own. The remaining displacement measures the contact force. Contacts that
@@ -15,16 +14,14 @@
  *
  * Each solve starts from the initial positions, as a tree that satisfies its lengths has nothing to
  * solve. If 2 or 3 does not converge, as for a rod held at both ends, the result of 1 stands.
- * Bounds and colliders come last: they receive each contact's depth, and apply its restitution and
- * friction.
+ * Bounds and colliders come last: they get each contact's depth, for its restitution and friction.
  *
  * A contact's impulse is the node's gain of momentum beyond its links' forces. These cancel in
  * pairs: the sum over a tree is its change of momentum. Planes of a node share it in proportion to
  * their normal forces.
  *
- * The plane of a collider touches it at the point nearest to the node, found once before the
- * solves. Colliders that deform, or turn by much in a substep, have none: only their stage acts.
- */
+ * A collider's plane touches it at the point nearest to the node, found once before the solves.
+ * Colliders that deform, or turn by much in a substep, have none: only their stage acts. */
 #ifndef WEFT_MODULES_ARTICULATED_TREE_CONTACTS_H
 #define WEFT_MODULES_ARTICULATED_TREE_CONTACTS_H
 
@@ -32,7 +29,7 @@
 #include "modules/articulated/trees.h"
 #include "parallel/step_context.h"
 
-/* Colliders near a node, at most; a wall along each axis. */
+/* a node's: colliders, at most; a wall along each axis */
 #define WEFT__TREE_NEAR 2
 #define WEFT__TREE_WALLS 3
 #define WEFT__TREE_CONTACTS (WEFT__TREE_NEAR + WEFT__TREE_WALLS)
@@ -74,7 +71,7 @@ typedef void (*weft__tree_find_planes)(weft__step_context* step, uint32_t worker
                                        const weft__tree_joint* joints,
                                        weft__tree_node_contacts* nodes);
 
-/* Impulse of a collider's plane on a particle, newton seconds. */
+/* newton seconds of a collider's plane on a particle */
 typedef void (*weft__tree_record)(const weft__step_context* step, uint32_t worker,
                                   uint32_t particle, const weft__tree_plane* plane,
                                   weft__vec3 impulse);
@@ -96,30 +93,25 @@ bool weft__tree_add_contacts(const weft__tree_in_contact* tree);
 /* Contacts that would have to pull. True if any. */
 bool weft__tree_drop_contacts(const weft__tree_in_contact* tree);
 
-/* Holds nodes along their planes, after storing the frictionless result. False if no contact has
- * friction. */
+/* Holds nodes along their planes; stores the frictionless result. False without friction. */
 bool weft__tree_stick(const weft__tree_in_contact* tree);
 
 bool weft__tree_overloads(const weft__tree_in_contact* tree);
 
-/* Divides the load among nodes that stick in proportion to their normal forces, so that all reach
- * their limits together: the tension around a cylinder is then exponential. False if there are not
- * two. */
+/* Divides the load among nodes that stick by their normal forces, so that all reach their limits
+ * together: the tension around a cylinder is then exponential. False if there are not two. */
 bool weft__tree_balance(const weft__tree_in_contact* tree);
 
-/* Coulomb's law: releases nodes whose tangential force exceeds the limit, and sets the kinetic
- * friction of all that slide. True if another solve is needed. */
+/* Coulomb's law: releases nodes beyond the limit, and sets the kinetic friction of all that slide.
+ * True if another solve is needed. */
 bool weft__tree_slip(const weft__tree_in_contact* tree);
 
-/* The result that weft__tree_stick() stored. */
 void weft__tree_restore_frictionless(const weft__tree_in_contact* tree);
 
-/* To their start, on their planes. */
 void weft__tree_restart(const weft__tree_in_contact* tree);
 
 void weft__tree_add_penalties(const weft__tree_node_contacts* node, weft__tree_joint* j);
 
-/* Share of contact k in the impulse of all. */
 weft__vec3 weft__tree_impulse_share(const weft__tree_node_contacts* node, const weft__tree_joint* j,
                                     weft__vec3 all, uint32_t k);
 

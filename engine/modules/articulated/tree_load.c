@@ -29,7 +29,7 @@ static void load_joint(const weft__trees* trees, const weft__particles* particle
   j->length_before = 0.0;
 }
 
-// A substep before the begin of this one, of which prev and pos are begin and end by inertia and
+// Position a substep before the begin of this one; prev and pos: begin and end, by inertia and
 // forces.
 static vector last_position(const weft__step_context* step, uint32_t i) {
   const weft__particles* p = step->particles;

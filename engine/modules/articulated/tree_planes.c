@@ -7,7 +7,6 @@
 // Nodes whose colliders are culled together.
 #define RUN 64u
 
-// A node, and how far it is from where it may meet a collider.
 typedef struct tree_node {
   const weft__material* material;
   weft__vec3 position, start; /* metres: predicted, and at the start of the substep */
@@ -34,8 +33,6 @@ static bool load_node(const weft__step_context* step, uint32_t i, const weft__tr
   return true;
 }
 
-// ---- broad phase ----
-
 static void grow(weft__collider_block* b, const tree_node* node) {
   const weft__vec3 reach = {node->reach, node->reach, node->reach};
   const weft__vec3 lower = weft__minus(node->position, reach);
@@ -49,9 +46,7 @@ static void grow(weft__collider_block* b, const tree_node* node) {
   b->upper = weft__upper_of(b->upper, upper);
 }
 
-// ---- narrow phase ----
-
-// Plane that touches a collider at the point nearest to a node, if that is within reach.
+// Plane that touches a collider at the point nearest to a node, if within reach.
 static bool find_plane(const weft__collider* c, const weft__pair_rule* between,
                        const tree_node* node, weft__tree_plane* plane) {
   weft__surface_point nearest;
@@ -132,8 +127,6 @@ void weft__colliders_find_tree_planes(weft__step_context* step, uint32_t worker,
     }
   }
 }
-
-// ---- record ----
 
 void weft__colliders_record_tree_contact(const weft__step_context* step, uint32_t worker,
                                          uint32_t particle, const weft__tree_plane* plane,

@@ -1,11 +1,10 @@
-/* Colliders as the direct solver sees them: the plane that touches each near the nodes of a tree.
- * See modules/articulated/tree_contacts.h. */
+/* Planes that touch the colliders near the nodes of a tree: see tree_contacts.h. */
 #ifndef WEFT_MODULES_ARTICULATED_TREE_PLANES_H
 #define WEFT_MODULES_ARTICULATED_TREE_PLANES_H
 
 #include "modules/articulated/tree_contacts.h"
 
-/* A weft__tree_find_planes. Keeps the two nearest colliders of a node. */
+/* A weft__tree_find_planes: the two nearest colliders of a node. */
 void weft__colliders_find_tree_planes(weft__step_context* step, uint32_t worker,
                                       const uint32_t* particle, uint32_t count,
                                       const weft__tree_joint* joints,

@@ -56,8 +56,7 @@ static void measure_link(joint* j, const joint* parent) {
   j->stiffness = j->multiplier > 0.0 ? j->multiplier * inv_length : 0.0;
 }
 
-// Between two nodes that stick a link has no error: the penalties would turn its rounding into
-// tension.
+// Links between two nodes that stick have no error: penalties would turn its rounding into tension.
 static void measure(joint* joints, uint32_t count) {
   for (uint32_t i = 1; i < count; ++i) {
     joint* j = &joints[i];
@@ -66,8 +65,7 @@ static void measure(joint* joints, uint32_t count) {
   }
 }
 
-// Squared errors; with_compliance: less the stretch that the multipliers allow. *converged: all are
-// small.
+// Squared errors; with_compliance: less the stretch that the multipliers allow.
 static double sum_errors(const joint* joints, uint32_t count, bool with_compliance,
                          bool* converged) {
   double sum = 0.0;
@@ -165,7 +163,7 @@ static void compute_move(joint* j, vector parent_move) {
   j->change = multiplier - j->multiplier;
 }
 
-// Returns the share of the moves that may be applied, 0 if one is not finite.
+// Share of the moves that may be applied, 0 if one is not finite.
 static double substitute_back(joint* joints, uint32_t count) {
   joints[0].move = weft__times(&joints[0].inverse, joints[0].rhs);
   double sum = weft__dot(joints[0].move, joints[0].move);
@@ -194,7 +192,7 @@ static void move(joint* joints, uint32_t count, double share) {
   }
 }
 
-// One damped iteration. False, with nothing moved, if the sum of squared errors would not fall.
+// Damped iteration. False, with nothing moved, if the sum of squared errors would not fall.
 static bool iterate(joint* joints, uint32_t count, double* sum, bool* converged) {
   eliminate_all(joints, count);
   double share = substitute_back(joints, count);
@@ -221,8 +219,8 @@ static bool has_no_tension(const joint* joints, uint32_t count) {
   return true;
 }
 
-// Without a last step's multipliers, takes a trial iteration's but not its moves: moved as if
-// nothing were taut, a loaded rope would be out of shape for many steps.
+// Multipliers of a trial iteration, without its moves: if nothing were taut, a loaded rope would be
+// out of shape for many steps.
 static void guess_multipliers(joint* joints, uint32_t count) {
   if (!has_no_tension(joints, count)) return;
   eliminate_all(joints, count);
@@ -231,7 +229,7 @@ static void guess_multipliers(joint* joints, uint32_t count) {
   measure(joints, count);
 }
 
-// *moved: errors have fallen. True if converged.
+// True if converged; *moved: errors have fallen.
 static bool run_newton(joint* joints, uint32_t count, uint32_t iterations, bool* moved) {
   measure(joints, count);
   bool converged = true;
@@ -302,7 +300,7 @@ static bool solve_in_contact(const weft__tree_in_contact* tree, uint32_t iterati
   return moved;
 }
 
-// Link forces on each node, times h^2, in its right-hand side.
+// times h^2, in the right-hand sides
 static void sum_link_forces(joint* joints, uint32_t count) {
   measure(joints, count);
   for (uint32_t n = 0; n < count; ++n) joints[n].rhs = (vector){0.0, 0.0, 0.0};
@@ -314,7 +312,7 @@ static void sum_link_forces(joint* joints, uint32_t count) {
   }
 }
 
-// Impulse on a node beyond its links' forces, times h: its contacts', or the solve's residual.
+// Impulse beyond the links' forces, times h: contacts', or the solve's residual.
 static vector excess_of(const weft__tree_in_contact* tree, uint32_t n) {
   const joint* j = &tree->joints[n];
   const vector moved =
@@ -336,7 +334,6 @@ static vector rest_of(const weft__tree_in_contact* tree) {
   return weft__scaled(touching > 0 ? 1.0 / (double)touching : 0.0, rest);
 }
 
-// Positions are stored.
 static void record_contacts(const weft__tree_solver* solver, const weft__trees* trees,
                             uint32_t worker, const weft__tree_in_contact* tree) {
   const double rate = trees->inv_step_sq * (double)solver->step->h;
@@ -368,7 +365,6 @@ static bool has_free_node(const weft__trees* trees, uint32_t first, uint32_t cou
   return false;
 }
 
-// Joints are loaded.
 static void find_contacts(const weft__tree_solver* solver, uint32_t worker,
                           const weft__tree_in_contact* tree) {
   weft__tree_clear_contacts(tree);

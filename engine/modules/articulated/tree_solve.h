@@ -1,5 +1,7 @@
 /* Direct articulated solver for one tree: Newton's method on all links together finds the smallest
- * move, weighted by mass, that restores their lengths.
+ * move, weighted by mass, that restores their lengths. (Baraff 1996, "Linear-time dynamics using
+ * Lagrange multipliers"; geometric stiffness: Andrews, Teichmann and Kry 2017, "Geometric stiffness
+ * for real-time constrained multibody dynamics"; compliance: Macklin, Mueller, Chentanez 2016)
  *
  * Link q joins node q to its parent p in direction n. It has the error C, the Lagrange multiplier
  * mu (its tension times h^2) and the compliance a = compliance / h^2, and is longer by a mu under
@@ -11,8 +13,8 @@
  *
  * A link acts on q with f = -n mu' - s P (dx_q - dx_p), and on p with the opposite. P = I - n n^T,
  * and the geometric stiffness s = mu / length resists turning of a taut link: without it moves
- * across a loaded rope cost next to nothing, as its particles are light, and spoil the lengths of
- * the next iteration. Compressed links have s = 0, so that a solution always exists.
+ * across a loaded rope cost next to nothing, and spoil the lengths of the next iteration.
+ * Compressed links have s = 0, so that a solution always exists.
  *
  * Nodes are eliminated from the leaves to the root. A and b sum the contributions of the children
  * of q, and its own m and -m (x - x*):
@@ -34,8 +36,7 @@
  * Tarnow, Wong 1992, "Exact energy-momentum conserving algorithms and symplectic schemes for
  * nonlinear dynamics")
  *
- * Warm start: the last step's multipliers, so that two or three iterations suffice for a rope in
- * motion; else a trial iteration's.
+ * Warm start: the last step's multipliers, or else a trial iteration's.
  *
  * A taut rope between two pins is overdetermined: the link of a pin that is not the root has a
  * compliance on the change of its multiplier, a millionth of the inverse mass at its other end. An
@@ -43,13 +44,7 @@
  *
  * Damped Newton: moves are scaled until no link's ends move relative to each other by more than
  * half its length, then halved until the sum of squared errors falls, and rejected if it does not.
- * A solve never increases a tree's errors.
- *
- * Trees in contact: see tree_contacts.h.
- *
- * (Baraff 1996, "Linear-time dynamics using Lagrange multipliers"; geometric stiffness: Andrews,
- * Teichmann and Kry 2017, "Geometric stiffness for real-time constrained multibody dynamics";
- * compliance: Macklin, Mueller and Chentanez 2016, "XPBD") */
+ */
 #ifndef WEFT_MODULES_ARTICULATED_TREE_SOLVE_H
 #define WEFT_MODULES_ARTICULATED_TREE_SOLVE_H
 
@@ -96,17 +91,15 @@ typedef struct weft__tree_solver {
   weft__step_context* step;
 } weft__tree_solver;
 
-/* Before the solve positions result from inertia and forces. */
+/* Positions, before the solve, result from inertia and forces. */
 void weft__tree_load(const weft__trees* trees, uint32_t tree, const weft__step_context* step,
                      weft__tree_joint* joints);
 void weft__tree_store(const weft__trees* trees, uint32_t tree, weft__particles* particles,
                       const weft__tree_joint* joints);
 
-/* memory: all of its nodes' */
 void weft__tree_solve(const weft__tree_solver* solver, const weft__trees* trees, uint32_t tree,
                       uint32_t worker, const weft__tree_memory* memory);
 
-/* To the schedule's, by lane. */
 void weft__trees_add_multipliers(const weft__trees* trees, float* multiplier);
 
 void weft__trees_solve(const weft__trees* trees, const weft__tree_solver* solver);

@@ -1,12 +1,9 @@
-/* Node tables of the direct solver: ropes, chains and other trees. Sweeps converge slowly on loaded
- * trees: each carries a correction by one link, and little of it to a heavy end. No two trees move
- * one particle: they are solved in parallel.
+/* Node tables of the direct solver: ropes, chains and other trees, on which sweeps converge slowly
+ * when loaded: each carries a correction by one link, and little of it to a heavy end.
  *
- * One worker solves a tree, from its first node to its last. No two trees move the same particle,
- * so trees can be solved in any order and in parallel.
- *
- * A pin at which several links of trees end has a node for each of them. As long as it is pinned
- * this makes no difference; once it is freed, no tree may move it: see weft__tree_pin. */
+ * One worker solves a tree. No two trees move the same particle: the order is free. A pin at which
+ * several links of trees end has a node for each of them; once it is freed, no tree may move it:
+ * weft__tree_pin. */
 #ifndef WEFT_MODULES_ARTICULATED_TREES_H
 #define WEFT_MODULES_ARTICULATED_TREES_H
 
@@ -19,7 +16,7 @@
 #include "tables/particles.h"
 #include "tables/schedule.h"
 
-/* When its pin is freed. */
+/* Nodes whose pin is freed. */
 typedef enum weft__tree_pin {
   WEFT__PIN_OWN,   /* the particle's only node: it moves */
   WEFT__PIN_SWEPT, /* one of several, rigid link: left to the sweeps */
@@ -53,8 +50,7 @@ typedef struct weft__trees {
 
   uint32_t share_count, worker_count, joint_count;
   uint32_t* first_tree; /* by share, and the end [share_count + 1] */
-  /* Memory for the largest tree by worker; else one share a worker, with memory for its own largest
-   * tree. */
+  /* else one share a worker, with memory for its own largest tree */
   bool has_memory_by_worker;
   uint32_t* first_joint; /* by worker or share, and the end [worker_count + 1] */
   weft__tree_memory memory;

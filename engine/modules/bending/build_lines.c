@@ -5,10 +5,9 @@
 #include "base/memory.h"
 #include "base/sort.h"
 
-// blocks of so many adjacent lines end with them, so that their rows are windows
+// windows of rows need so many adjacent lines
 #define MIN_ADJACENT 8u
 
-// Hinges, or twist elements, [first, end) of a scene.
 typedef struct line {
   uint32_t first, end;
   uint32_t color;
@@ -37,7 +36,6 @@ static bool is_sheet_hinge(const weft__hinges* hinges, uint32_t hinge) {
   return has_coefficients(hinges, hinge, (const float[4]){1.0f, -2.0f, 1.0f, 0.0f});
 }
 
-// A cell of a sheet.
 static bool is_sheet_twist(const weft__hinges* hinges, uint32_t hinge) {
   return has_coefficients(hinges, hinge, (const float[4]){1.0f, -1.0f, -1.0f, 1.0f});
 }
@@ -134,7 +132,7 @@ static const line* line_at(const lister* s, size_t i) {
   return &s->lines[s->items[i].value];
 }
 
-// First particles of lines i - 1 and i follow each other.
+// True if first particles of lines i - 1 and i follow each other.
 static bool is_adjacent(const lister* s, size_t i) {
   return particle_of(s, line_at(s, i), 0) == particle_of(s, line_at(s, i - 1), 0) + 1;
 }
@@ -188,7 +186,7 @@ static void fill_lane(const lister* s, weft__bend_lines* out, const line* l, uin
   }
 }
 
-// Empty lanes repeat a particle of the row: the longest line has one in each.
+// Empty lanes repeat a particle of the row.
 static void complete_row(weft__bend_lines* out, uint32_t row) {
   const uint32_t mask = out->present[row];
   uint32_t* particle = out->particle[row];

@@ -68,7 +68,6 @@ static uint32_t root_of_plate(const builder* b, uint32_t plate) {
   return b->found.mesh_of[b->found.plates[plate].corner[0]];
 }
 
-// Meshes are numbered with their vertices and plates.
 static bool dissect(builder* b) {
   weft__mesh_bends* out = b->out;
   b->dissection = (weft__dissection){.elements = b->elements,
@@ -182,7 +181,6 @@ static void fill_leaf(const builder* b, const weft__bend_node* node) {
   }
 }
 
-// By depth; counts the entries of their columns.
 static void order_nodes(const builder* b, uint32_t* number) {
   weft__mesh_bends* out = b->out;
   const weft__dissection* d = &b->dissection;
@@ -265,7 +263,6 @@ static bool allocate_factors(weft__mesh_bends* out) {
   return weft__columns_add(out, &weft__mesh_bends_table, WEFT__MESH_BEND_FACTORS, &out->bytes);
 }
 
-// Local unknowns of each node; rows among the parent's.
 static void place_unknowns(const builder* b) {
   const weft__mesh_bends* out = b->out;
   for (uint32_t n = 0; n < out->node_count; ++n) {
@@ -288,7 +285,6 @@ static void place_unknowns(const builder* b) {
   }
 }
 
-// Vertices and hinges are numbered mesh by mesh.
 static void fill_meshes(const builder* b) {
   weft__mesh_bends* out = b->out;
   uint32_t mesh = 0, root = root_of_plate(b, 0);

@@ -55,7 +55,6 @@ static void sort_along(const weft__dissection* d, const weft__dissection_node* n
   weft__sort(d->items, d->scratch, node->element_count);
 }
 
-// First and last place of each unknown that no node has.
 static void find_places(const weft__dissection* d, const weft__dissection_node* node) {
   for (uint32_t pass = 0; pass < 2; ++pass) {
     for (uint32_t i = 0; i < node->element_count; ++i) {
@@ -137,7 +136,6 @@ static uint32_t unknown_at(const weft__dissection* d, const weft__dissection_nod
   return d->elements[d->order[node->first_element + i]].unknown[k];
 }
 
-// Unknowns of ancestors.
 static bool list_rows(weft__dissection* d, weft__dissection_node* node, uint32_t mark) {
   node->first_row = (uint32_t)d->row_count;
   for (uint32_t i = 0; i < node->element_count; ++i) {

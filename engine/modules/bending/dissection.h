@@ -1,9 +1,9 @@
 /* Nested dissection: an elimination order of unknowns that elements couple. (George 1973, "Nested
  * dissection of a regular finite element mesh")
  *
- * A part's elements are sorted along an axis and cut in two near the middle, where the fewest
- * unknowns are on both sides. These are the pivots of the part's node, eliminated after its halves'
- * pivots, down to leaves of few elements. */
+ * Elements are sorted along an axis and cut near the middle, where the fewest unknowns are on both
+ * sides. These are the node's pivots, eliminated after its halves', down to leaves of few
+ * elements. */
 #ifndef WEFT_MODULES_BENDING_DISSECTION_H
 #define WEFT_MODULES_BENDING_DISSECTION_H
 

@@ -58,8 +58,8 @@ static bool is_slope_fixed(const weft__mesh_bends* bends, const weft__particles*
 #define PLATES_OF_VERTEX 6.0
 
 // Frequency of a plate on its share of the masses, times the substep, squared: at most the trace of
-// its matrix with slopes held. A mesh's is no larger than its plates' largest (Irons, Treharne
-// 1971, "A bound theorem in eigenvalues and its practical applications").
+// its matrix with slopes held. No mesh has a larger one than its plates (Irons, Treharne 1971, "A
+// bound theorem in eigenvalues and its practical applications").
 static double squared_frequency(const weft__mesh_bends* bends, const weft__particles* particles,
                                 const weft__bend_plate* plate, double scale) {
   double sum = 0.0;
@@ -216,8 +216,8 @@ static void add_masses(const front* f) {
   }
 }
 
-// Cholesky factorization of the pivots, U^T U. Held pivots have no diagonal: 0, and nothing is
-// eliminated.
+// Cholesky factorization U^T U of the pivots. Held pivots have a diagonal of 0 and eliminate
+// nothing.
 static void eliminate(const front* f) {
   const size_t size = f->size;
   for (size_t k = 0; k < f->node->pivot_count; ++k) {
@@ -298,7 +298,7 @@ static void store_factors(const front* f, const double* inverse) {
   }
 }
 
-// Leaves the Schur complement of the node's rows at `stack`.
+// Schur complement of the node's rows, at `stack`.
 static void factor_node(const weft__mesh_bends* bends, const weft__particles* particles,
                         uint32_t number, double* stack) {
   const weft__bend_node* node = &bends->nodes[number];

@@ -1,7 +1,5 @@
-/* Block elimination of a mesh's bending, in double precision: plates.h.
- *
- * Multifrontal method (Duff and Reid 1983): each node adds up its children's Schur complements,
- * eliminates its pivots, and leaves the rest to its parent. */
+/* Multifrontal elimination of a mesh's bending, in double precision (Duff and Reid 1983): each node
+ * adds up its children's Schur complements, and eliminates its pivots. See plates.h. */
 #ifndef WEFT_MODULES_BENDING_ELIMINATION_H
 #define WEFT_MODULES_BENDING_ELIMINATION_H
 

@@ -21,8 +21,8 @@ typedef struct weft__bend_elements {
   uint32_t* mesh_of; /* first particle of a particle's mesh or sheet, caller's numbers */
 } weft__bend_elements;
 
-/* Meshes of at most scene->direct_bends vertices, whose edges have two triangles at most, that
- * neither crease nor tear. To be destroyed in any case. */
+/* Meshes of at most scene->direct_bends vertices, of at most two triangles an edge, that neither
+ * crease nor tear. To be destroyed in any case. */
 bool weft__bend_elements_find(weft__bend_elements* elements, const weft_scene* scene);
 
 void weft__bend_elements_destroy(weft__bend_elements* elements);
@@ -30,7 +30,6 @@ void weft__bend_elements_destroy(weft__bend_elements* elements);
 /* Square metres, by Heron's formula, stable for thin triangles. (Kahan 2014) */
 double weft__plate_area(const weft__plate* p);
 
-/* At corner k. */
 double weft__plate_cosine(const weft__plate* p, int k);
 
 #endif

@@ -1,4 +1,3 @@
-/* Direct solvers of bending. */
 #include "modules/bending/lines.h"
 #include "modules/bending/plates.h"
 

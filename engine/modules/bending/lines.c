@@ -112,9 +112,8 @@ static bool find_rows(const weft__bend_lines* lines, uint32_t color, uint32_t a,
   return *lane == slot_b % WEFT__LANES;
 }
 
-// Hinges about the rows from one before the later end to one after the earlier contain both ends.
-// Rows next to each other may be of two blocks, but no hinge is about a block's first or last row.
-// A cell is between its row and the next.
+// Hinges that contain both ends are about the rows from one before the later end to one after the
+// earlier one; none is about a block's first or last row. A cell is between its row and the next.
 void weft__bend_lines_tear(const weft__bend_lines* lines, uint32_t a, uint32_t b) {
   for (uint32_t color = 0; color < WEFT__LINE_COLORS && lines->hinge_count > 0; ++color) {
     uint32_t rows[2], lane;

@@ -1,14 +1,11 @@
-/* Bend elements of sheets, as lines: a line is a chain of hinges d_k = x_(k-1) - 2 x_k + x_(k+1),
- * all hinges of a row or of a column of a sheet. Their multipliers m solve
+/* Bend elements of sheets, as lines: chains of hinges d_k = x_(k-1) - 2 x_k + x_(k+1) along a row
+ * or a column. Their multipliers m solve
  *
  *     (A W A^T + a) m = d      A: rows (1 -2 1),  W: inverse masses,  a: compliance / substep^2
  *
  * with a pentadiagonal matrix, the same for x, y and z: a direct solve costs about as much as one
- * Gauss-Seidel sweep, at any resolution and stiffness. The factors
- *
- *     L D L^T,   L unit lower triangular of two subdiagonals
- *
- * depend only on masses, compliances and the substep, and are kept until one of these changes.
+ * Gauss-Seidel sweep, at any resolution and stiffness. The factors L D L^T, L of two subdiagonals,
+ * depend only on masses, compliances and the substep.
  *
  * In the place of d stands d (1 + 2 s^2 / 5), s = |d| / 2h the sine of half the angle t of a fold
  * between two links of length h, up to s^2 = 0.19. Without it a fold has the torque sin t of a
@@ -17,14 +14,13 @@
  * cell are too stiff: docs/notes/constants.md.
  *
  * The twist elements of the cells between two columns of a sheet, t_k = r_k - r_(k+1) with the
- * rungs r_k = x_k - y_k across them, are a line too, with a tridiagonal matrix of the same form: A
- * has the rows (1 -1), and W the inverse masses of rungs, the sums of their two particles' inverse
- * masses.
+ * rungs r_k = x_k - y_k across them, are a line too, with a tridiagonal matrix: A has the rows
+ * (1 -1), and W the sums of the inverse masses of a rung's two particles.
  *
- *   color    lines that share no particle: rows, columns, cells between even, odd columns
- *    block   up to 16 lines side by side, one a SIMD lane, all of one environment
- *     row    one particle of each line of a block, and the hinge about it;
- *            or one rung of each, and the cell between it and the next one
+ *  color    lines that share no particle: rows, columns, cells between even, odd columns
+ *   block   up to 16 lines side by side, one a SIMD lane, all of one environment
+ *    row    one particle of each line of a block, and the hinge about it;
+ *           or one rung of each, and the cell between it and the next one
  *
  * A line may end before the last row of its block. Torn hinges lose their lane in hinge_mask. */
 #ifndef WEFT_MODULES_BENDING_LINES_H
@@ -110,14 +106,13 @@ extern const weft__table weft__bend_lines_table;
 /* Particles of the blocks of a colour that a process solves. */
 extern const weft__halo_rows weft__line_rows;
 
-/* Marks the hinges in lines, chains of a sheet's unmarked hinges that follow each other in the
- * scene, and fills `lines`. is_taken: [hinges->count] */
+/* Lines of a sheet's unmarked hinges that follow each other in the scene; marks them. is_taken:
+ * [hinges->count] */
 bool weft__bend_lines_create(weft__bend_lines* lines, const weft__schedule* schedule,
                              const weft__hinges* hinges, bool* is_taken);
 
 bool weft__bend_lines_allocate(weft__bend_lines* lines);
 
-/* Allocates the workers' scratch. */
 bool weft__bend_lines_start(weft__bend_lines* lines, uint32_t worker_count);
 
 void weft__bend_lines_destroy(weft__bend_lines* lines);
@@ -138,7 +133,6 @@ weft__line_element weft__bend_lines_element(const weft__bend_lines* lines,
                                             const weft__line_block* block, uint32_t row,
                                             uint32_t lane);
 
-/* After a change of masses. */
 void weft__bend_lines_set_stale(const weft__bend_lines* lines);
 
 void weft__bend_lines_set_rate(weft__bend_lines* lines, float rate_squared);
@@ -148,19 +142,17 @@ bool weft__bend_lines_track(weft__bend_lines* lines);
 /* Removes elements with both ends, in solver order, of a torn link. */
 void weft__bend_lines_tear(const weft__bend_lines* lines, uint32_t a, uint32_t b);
 
-/* Blocks of a colour. Rows of a sheet are solved in parallel, then
- * columns, then cells between even and odd pairs of columns: exact along each line, once a substep,
- * after integration. Errors that later lines and links cause in earlier ones are left to the next
- * substep. */
+/* Blocks of a colour: rows of a sheet, then columns, then cells between even and odd pairs of
+ * columns; exact along each line, once a substep, after integration. Errors that later lines and
+ * links cause in earlier ones are left to the next substep. */
 void weft__bend_lines_solve(const weft__bend_lines* lines, uint32_t color,
                             weft__step_context* step);
 
 typedef struct weft__line_kernels {
-  /* Loads inverse masses and factors matrices. */
   void (*factor)(const weft__particles* particles, const weft__bend_lines* lines, uint32_t block);
 
-  /* Factors are up to date; sets the block's multipliers, one for each row. `positions`: scratch,
-   * one for each row. */
+  /* Multipliers of a block, one a row, by factors that are up to date. positions: scratch, one a
+   * row */
   void (*solve)(weft__particles* particles, const weft__bend_lines* lines, uint32_t block,
                 weft__line_positions* positions, weft__hinge_multiplier* multipliers);
 } weft__line_kernels;

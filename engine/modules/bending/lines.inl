@@ -1,12 +1,9 @@
-/* Direct solver of bend lines, one a lane: equations in lines.h. Rungs are gathered:
- * consecutive lanes are two columns apart.
+/* Direct solver of bend lines, one a lane: equations in lines.h. Rungs are gathered: consecutive
+ * lanes are two columns apart.
  *
- * The matrices are symmetric and positive definite. A compliance far below the inverse masses would
- * leave single precision no digits where both ends of a line are clamped: the matrix takes at least
- * LEAST_COMPLIANCE of the diagonal, stiffer than any cloth.
- *
- * Most blocks of a sheet have equal factors in all lanes, read as one number a row: a third of the
- * memory. */
+ * A compliance far below the inverse masses would leave single precision no digits where both ends
+ * of a line are clamped: the matrix takes at least LEAST_COMPLIANCE of the diagonal, stiffer than
+ * any cloth. Most blocks have equal factors in all lanes, read as one number a row. */
 
 #define LEAST_COMPLIANCE 1e-6f
 
@@ -132,7 +129,6 @@ static inline wide fold_growth(wide sine_sq) {
   return 1.0f + 0.4f * wide_min(sine_sq, wide_splat(MAX_SQUARED_SINE));
 }
 
-// The row above, and the one before that.
 typedef struct rows_above {
   wide lower;
   wide inv_pivot[2];
@@ -333,7 +329,6 @@ static void load_rungs(const line_rows* rows) {
   }
 }
 
-// L y = t; y is stored as the multipliers.
 SPECIALIZED void eliminate_twists(const line_rows* rows, bool is_uniform) {
   line_vector above = no_multiplier();
   line_vector here = line_positions(rows, 0);
@@ -368,7 +363,6 @@ SPECIALIZED void move_rungs(const line_rows* rows, uint32_t k, const line_vector
   }
 }
 
-// m = L^-T D^-1 y; a rung is moved once the multipliers on both sides are known.
 SPECIALIZED void substitute_twists(const line_rows* rows, bool is_uniform) {
   line_vector below = no_multiplier(), force;
   wide lower = wide_splat(0.0f);

@@ -6,8 +6,6 @@
 #include "kernels/kernels.h"
 #include "step/stage.h"
 
-// ---- solve ----
-
 #define BLOCK_GRAIN WEFT__GRAIN(2u, 1u)
 
 typedef struct line_pass {
@@ -61,8 +59,6 @@ static void solve(void* state, weft__step_context* step) {
   }
 }
 
-// ---- stage ----
-
 static bool claim_hinges(void* state, const weft__build* build) {
   return weft__bend_lines_create(state, build->schedule, &build->scene->hinges,
                                  build->solved_hinges);
@@ -84,8 +80,7 @@ static bool is_on(const void* state) {
   return ((const weft__bend_lines*)state)->hinge_count > 0;
 }
 
-// Smallest amount of work that pays for another worker: a row costs as much as four groups of
-// links.
+// Work that pays for another worker: a row costs as much as four groups of links.
 #define ROWS_PER_WORKER WEFT__GRAIN(128u, 1u)
 
 static uint32_t useful_workers(const void* state) {

@@ -11,14 +11,14 @@
  *         /_______\          curvature = sum l_i e_i n_i n_i^T / A
  *            p_2             energy    = (A B / 2) |curvature|^2 = sum s_ij e_i . e_j / 2
  *
- * with s_ij = B l_i l_j (n_i . n_j)^2 / A. A quarter of the bend stiffness of edge elements depends
- * on the way in which a mesh is cut into triangles; this element has the plate's, in any direction.
- * Slopes of border edges are eliminated from s.
+ * with s_ij = B l_i l_j (n_i . n_j)^2 / A. Its stiffness does not depend on the way in which a mesh
+ * is cut into triangles, as a quarter of edge elements' does. Slopes of border edges are eliminated
+ * from s.
  *
  * The energy is quadratic in positions and slopes, the same for x, y and z, and has one matrix for
  * good (Bergou et al. 2006, "A quadratic bending model for inextensible surfaces"). A substep
  * solves the implicit step, with the masses over h^2 on the diagonal of the positions, by block
- * elimination in the order of a nested dissection (George 1973). A mesh that is not flat at rest
+ * elimination in the order of a nested dissection (dissection.h). A mesh that is not flat at rest
  * has edges whose jump u + u' of slopes is r long: that part of it, in its predicted direction, is
  * no strain.
  *
@@ -44,8 +44,8 @@
  *     level  nodes of the same depth, which are solved in parallel
  *
  * With K = [S R^T; R T] of a node once its children are eliminated, G = R S^-1: forward, from the
- * leaves, f_rows -= G f; backward, x = S^-1 f - G^T x_rows. Both are products with dense matrices,
- * kept in tiles of 16 rows. They depend only on masses, removed elements and the substep.
+ * leaves, f_rows -= G f; backward, x = S^-1 f - G^T x_rows. Both are dense products, in tiles of 16
+ * rows. They depend only on masses, removed elements and the substep.
  *
  * Rejected: edge elements, 20 % soft to 30 % stiff on right-angled meshes; curvatures from the mean
  * slope of both triangles at each edge (Onate and Cervera 1993), 6 to 30 % too stiff; from a fitted
@@ -181,20 +181,18 @@ typedef struct weft__plate_kernels {
   void (*measure_edges)(const weft__particles* particles, const weft__mesh_bends* bends,
                         uint32_t begin, uint32_t end);
 
-  /* Eliminates a node's pivots from its forces, after its children. */
+  /* Elimination of pivots from the node's forces, after its children. */
   void (*eliminate)(const weft__mesh_bends* bends, const weft__bend_node* node);
 
-  /* Solves for a node's pivots, after its parent, and moves its particles. */
+  /* Solution for pivots, after the parent; moves particles. */
   void (*substitute)(weft__particles* particles, const weft__mesh_bends* bends,
                      const weft__bend_node* node);
 } weft__plate_kernels;
 
-/* After a change of masses. */
 void weft__mesh_bends_set_stale(const weft__mesh_bends* bends);
 
 void weft__mesh_bends_set_rate(weft__mesh_bends* bends, float rate_squared);
 
-/* Fills hinges_of. */
 bool weft__mesh_bends_list_hinges(weft__mesh_bends* bends);
 
 /* Ends of a torn link, solver order; also removes their triangles' bending. */

@@ -1,4 +1,3 @@
-/* Direct solver of the bending of meshes, on tiles of 16 rows: equations in plates.h. */
 
 static void measure_edge_lanes(const weft__particles* p, const weft__bend_edges* edges,
                                float* const jump[3], uint32_t lane) {

@@ -7,8 +7,6 @@
 #include "modules/bending/elimination.h"
 #include "step/stage.h"
 
-// ---- solve ----
-
 #define EDGE_GRAIN WEFT__GRAIN(16u, 1u)
 #define NODE_GRAIN WEFT__GRAIN(4u, 1u)
 
@@ -87,8 +85,6 @@ static void solve(void* state, weft__step_context* step) {
   }
 }
 
-// ---- stage ----
-
 static bool claim_hinges(void* state, const weft__build* build) {
   return weft__mesh_bends_create(state, build->schedule, build->scene, build->solved_hinges);
 }
@@ -128,7 +124,6 @@ static void changed(void* state, const weft__change* change) {
   }
 }
 
-// Edges have no multipliers.
 static void visit_hinges(const void* state, weft__visit_hinge* visit, void* context) {
   const weft__mesh_bends* bends = state;
   for (uint32_t h = 0; h < bends->hinge_count; ++h) {

@@ -1,4 +1,3 @@
-/* Skinned garments: positions, normals and limits by particle. */
 #include <math.h>
 
 #include "base/float_mode.h"
@@ -16,8 +15,6 @@ weft_skin_limits weft_default_skin_limits(void) {
 static weft__skin* skin_of(const weft_world* world) {
   return world->stepper.stages.of[WEFT__STAGE_SKIN];
 }
-
-// ---- limits ----
 
 static weft_result check_limits_of(const weft_skin_limits* limits) {
   if (limits->max_distance != INFINITY)
@@ -94,8 +91,6 @@ weft_result weft_world_get_skin_limits(const weft_world* world, uint32_t first, 
   }
   return weft__ok();
 }
-
-// ---- skinned positions and normals ----
 
 static void set_vector(const weft__skin_column* column, uint32_t i, const float value[3]) {
   for (int axis = 0; axis < 3; ++axis) column->axis[axis][i] = value[axis];

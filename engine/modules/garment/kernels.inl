@@ -1,7 +1,6 @@
-/* Skinned garments: blend towards the skinned position, maximum distance from it, backstop. */
 #include "modules/garment/skin.h"
 
-// With no share left, the caller's to the bit.
+// the caller's target to the bit, with no share left
 SPECIALIZED wide_vector skin_target(const weft__skin_column* begin, const weft__skin_column* end,
                                     size_t i, wide left, bool moves) {
   const wide_vector to = wide_load_vector(end->axis, i);
@@ -42,8 +41,7 @@ SPECIALIZED wide_mask skin_backstop(const weft__skin* s, wide_vector* offset, si
                         wide_load(s->backstop_radius + i));
 }
 
-// Previous positions are blended, too: a share of the velocity relative to the target remains, and
-// the particle approaches it without oscillation.
+// Velocity relative to the target is blended, too: the particle approaches without oscillation.
 SPECIALIZED void blend_previous(const weft__particles* p, const weft__skin* s, size_t i, wide left,
                                 wide kept, wide_mask blends, bool moves) {
   const wide_vector target = skin_target(&s->begin, &s->end, i, left, moves);

@@ -50,7 +50,7 @@ static double power(double base, uint32_t exponent) {
   return result;
 }
 
-// n-th root of a number from 0 to 1, by Newton's method from above, without libm.
+// Newton's method from above, for 0 to 1, without libm.
 static double root_of(double value, uint32_t n) {
   if (value == 0.0) return 0.0;
   double root = 1.0;

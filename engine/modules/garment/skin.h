@@ -1,8 +1,7 @@
 /* Skinned positions and normals of particles, and limits about them, in solver order.
  *
- * Targets have two states: those at the end of the last step and those at the end of the next one.
- * While nothing moves the second is current, so that a skin at rest has the bits that the caller
- * gave. Blocks of 64 particles have a mask of the limits in use. */
+ * Targets have a state at the end of the last step and one at the end of the next. While nothing
+ * moves the second is current: a skin at rest has the bits that the caller gave. */
 #ifndef WEFT_MODULES_GARMENT_SKIN_H
 #define WEFT_MODULES_GARMENT_SKIN_H
 
@@ -15,7 +14,7 @@
 
 #define WEFT__SKIN_BLOCK 64u
 
-/* In use in a block. */
+/* limits in use in a block of 64 */
 #define WEFT__SKIN_BLEND 1u
 #define WEFT__SKIN_DISTANCE 2u
 #define WEFT__SKIN_BACKSTOP 4u
@@ -43,9 +42,8 @@ typedef struct weft__skin {
   size_t bytes;
 } weft__skin;
 
-/* Kernels: applies the limits of particles [begin, end), a block or the rest of the last one, with
- * targets interpolated by the shares of the step that are left at the begin and the end of the
- * substep. Pinned particles stay. */
+/* Limits of particles [begin, end), a block or the rest of the last one, about targets interpolated
+ * by the shares of the step left at begin and end of the substep. Pinned particles stay. */
 typedef struct weft__skin_kernels {
   void (*solve)(const weft__particles* particles, const weft__skin* skin, const float left[2],
                 uint32_t begin, uint32_t end);
@@ -53,17 +51,15 @@ typedef struct weft__skin_kernels {
 
 extern const weft__table weft__skin_table;
 
-/* With the present positions as skinned ones, unless it is on. */
+/* Skin at the present positions, unless it is on. */
 bool weft__skin_create(weft__skin* skin, const weft__particles* particles);
 void weft__skin_destroy(weft__skin* skin);
 
-/* Current targets become the step's beginning. */
 void weft__skin_begin_move(weft__skin* skin, uint32_t particle_count);
 
-/* Share of the distance to the skin that a substep leaves, of a share that a step removes. */
+/* Share of the distance that a substep leaves, of a share that a step removes. */
 float weft__skin_kept(float blend, uint32_t substeps);
 
-/* Finds the limits in use in each block, after limits have changed. */
 void weft__skin_update_uses(weft__skin* skin);
 
 #endif

@@ -3,7 +3,7 @@
 
 #include "scene/curves.h"
 
-/* Curve from 1, at a strain. */
+/* Curve number, from 1, at a strain. */
 typedef struct weft__force_value {
   double force; /* newtons */
   double slope; /* newtons per unit of strain */

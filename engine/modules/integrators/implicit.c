@@ -83,7 +83,6 @@ static void linearize_end(const solver* c, uint32_t i, uint32_t end, double rhs[
   add_block(t, stiff, t->across, velocity, rhs);
 }
 
-// At dv = 0 the residual is the right-hand side.
 static void linearize_particle(const solver* c, uint32_t i) {
   const weft__particles* p = c->s->particles;
   const weft__springs* springs = c->m->springs;

@@ -13,17 +13,16 @@
  * stay positive definite (Choi, Ko 2002, "Stable but responsive cloth", section 3). Pinned
  * particles have dv = 0.
  *
- * The matrix is never assembled: each particle adds the products of its springs' blocks with the
- * vector, in their order. The solver is the conjugate gradient method with a diagonal (Jacobi)
- * preconditioner, in double precision. Sums over all particles are sums of patch sums in patch
- * order. Stopped early, the solution has no more energy than the converged one. */
+ * The solver is the conjugate gradient method with a diagonal (Jacobi) preconditioner, in double
+ * precision, on a matrix that is never assembled. Sums over all particles are sums of patch sums in
+ * patch order. Stopped early, the solution has no more energy than the converged one. */
 #ifndef WEFT_MODULES_INTEGRATORS_IMPLICIT_H
 #define WEFT_MODULES_INTEGRATORS_IMPLICIT_H
 
 #include "modules/integrators/springs.h"
 #include "parallel/step_context.h"
 
-/* A spring's end in this substep: eigenvalues of its block along and across u, kilograms. */
+/* Eigenvalues of a spring end's block along and across u, kilograms. */
 typedef struct weft__tangent {
   double u[3];
   double along, across;
@@ -47,7 +46,6 @@ bool weft__implicit_create(weft__implicit* implicit, const weft__springs* spring
                            const weft__schedule* schedule);
 void weft__implicit_destroy(weft__implicit* implicit);
 
-/* Damping and dv of free particles. */
 void weft__implicit_solve(const weft__implicit* implicit, weft__step_context* step);
 
 #endif

@@ -2,7 +2,6 @@
 
 #include "base/min_max.h"
 
-// See integrators.h.
 typedef struct scheme {
   float first;       // share of a h before the drift
   float second;      // share of a h after it
@@ -84,8 +83,8 @@ static void list_axes(const weft__integrators* integrators, weft__step_context* 
   }
 }
 
-// The bound, between the limits of velocities, changes no result; it prevents overflow where a
-// spring too stiff for the step diverges.
+// Bound that changes no result, but prevents overflow where a spring too stiff for the step
+// diverges.
 static inline float velocity_change(float acceleration, float seconds) {
   return weft__clampf(acceleration * seconds, 2.0f * WEFT_MAX_MAGNITUDE);
 }
@@ -100,7 +99,7 @@ typedef struct patch_args {
   weft__step_context* step;
 } patch_args;
 
-// Springs and pairs, newtons.
+// newtons of springs and pairs
 static void force_on(const weft__integrators* integrators, const weft__particles* p, uint32_t i,
                      double kept, double force[3]) {
   force[0] = force[1] = force[2] = 0.0;
@@ -143,7 +142,6 @@ void weft__integrators_begin(weft__integrators* integrators, weft__step_context*
   weft__step_for_patches(step, evaluate_springs, &t);
 }
 
-// Over the substep that constraints are solved for.
 static inline float solved_displacement(const axis* a, const weft__step_context* s, uint32_t i,
                                         float inv_mass) {
   if (s->solved_h == s->h) return a->vel[i] * s->h;

@@ -15,9 +15,8 @@
 #define LAST_CELL ((1 << (CELL_BITS - 1)) - 2)
 // Particles that one tests at most: several times the neighbours in a dense liquid.
 #define MAX_CANDIDATES 4096u
-// Particles tested in a unit of a step's work.
 #define TESTS_A_UNIT 4u
-// Nearer than this share of the size the force grows no more.
+// share of the size, below which the force grows no more
 #define MIN_DISTANCE_SHARE 0.01
 // newtons: the difference of two such forces is finite in single precision
 #define MAX_FORCE 1e30
@@ -270,7 +269,6 @@ bool weft__pair_forces_energy(const weft__pair_forces* forces, const weft__parti
   return true;
 }
 
-// Keys belong to the search that has ended.
 static void visit_member(const weft__pair_forces* forces, weft__archive* archive, uint32_t k) {
   uint32_t particle = forces->order[k].value;
   WEFT__ARCHIVE_VALUE(archive, particle);

@@ -1,22 +1,21 @@
 /* Forces between particles without links: Lennard-Jones, or a spring that only pushes, both up to a
  * cutoff at which force and energy reach 0.
  *
- *   Lennard-Jones   U(r) = 4 e ((s / r)^12 - (s / r)^6), shifted: the force at the cutoff c is
- *                   subtracted, F'(r) = F(r) - F(c), U'(r) = U(r) - U(c) + (r - c) F(c)
- *   spring          F(r) = k (c - r),  U(r) = k (c - r)^2 / 2
+ *  Lennard-Jones   U(r) = 4 e ((s / r)^12 - (s / r)^6), shifted: the force at the cutoff c is
+ *                  subtracted, F'(r) = F(r) - F(c), U'(r) = U(r) - U(c) + (r - c) F(c)
+ *  spring          F(r) = k (c - r),  U(r) = k (c - r)^2 / 2
  *
- * A potential that is only truncated would gain or lose U(c) with each pair that passes the cutoff,
- * and no integrator would keep the energy. (Toxvaerd, Dyre 2011, "Shifted forces in molecular
- * dynamics")
+ * A potential that is only truncated would gain or lose U(c) with each pair that passes the cutoff.
+ * (Toxvaerd, Dyre 2011, "Shifted forces in molecular dynamics")
  *
  * Each particle lists its neighbours within the cutoff and a skin. Lists are valid until a particle
- * has moved by half the skin. They are made from cells as wide as their reach: particles are sorted
- * by cell, each scans nine rows of three cells. Every pair is in both lists: a worker gathers its
- * particles' forces and writes nowhere else, in the order of the list. Sums are in double
- * precision. (Verlet 1967; Allen, Tildesley, "Computer simulation of liquids", section 5.3)
+ * has moved by half the skin. They are made from cells as wide as their reach: each particle scans
+ * nine rows of three cells. Every pair is in both lists: a worker gathers its particles' forces, in
+ * the order of the list. (Verlet 1967; Allen, Tildesley, "Computer simulation of liquids", section
+ * 5.3)
  *
- * Rejected: the pair list of bodies (collision/particles), which has each pair once, coloured, with
- * an impulse: a force needs no colours, and half a list needs sums at both ends. */
+ * Rejected: the pair list of bodies (modules/spheres), coloured, each pair once: a force needs no
+ * colours, and half a list needs sums at both ends. */
 #ifndef WEFT_MODULES_INTEGRATORS_PAIR_FORCES_H
 #define WEFT_MODULES_INTEGRATORS_PAIR_FORCES_H
 
@@ -50,13 +49,12 @@ static inline bool weft__pair_forces_act(const weft__pair_forces* forces) {
   return forces->law.kind != WEFT_PAIR_FORCE_NONE;
 }
 
-/* If the law acts. */
 bool weft__pair_forces_create(weft__pair_forces* forces, const weft_pair_force_def* law,
                               const weft__schedule* schedule);
 void weft__pair_forces_destroy(weft__pair_forces* forces);
 
-/* New lists if a particle has moved too far. particles: at the positions of the evaluation that
- * follows; step: NULL runs in the calling thread */
+/* New lists if a particle has moved too far. particles: at the positions of the evaluation; step:
+ * NULL runs in the calling thread */
 void weft__pair_forces_update(weft__pair_forces* forces, const weft__particles* particles,
                               const weft__step_context* step);
 
@@ -64,11 +62,12 @@ void weft__pair_forces_update(weft__pair_forces* forces, const weft__particles* 
 void weft__pair_forces_add(const weft__pair_forces* forces, const weft__particles* particles,
                            uint32_t particle, double force[3]);
 
-/* All pairs, joules, present positions; with lists of its own if the world's are out of date. */
+/* joules of all pairs, at present positions; with lists of its own if the world's are out of
+ * date */
 bool weft__pair_forces_energy(const weft__pair_forces* forces, const weft__particles* particles,
                               const weft__schedule* schedule, double* energy);
 
-/* With the lists: others would have another order of sums. */
+/* Lists are saved: others would have another order of sums. */
 void weft__pair_forces_visit(weft__pair_forces* forces, weft__archive* archive,
                              uint32_t particle_count);
 

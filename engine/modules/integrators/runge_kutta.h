@@ -1,4 +1,5 @@
-/* Classical Runge-Kutta method of order 4 for spring forces. With x and v at the beginning of a
+/* Classical Runge-Kutta method of order 4 for spring forces. (Kutta 1901, "Beitrag zur
+ * naeherungsweisen Integration totaler Differentialgleichungen") With x and v at the beginning of a
  * substep of h seconds, v damped already, and a(x, v) gravity plus all forces over mass:
  *
  *     stage      x_s                 v_s                 weight
@@ -10,11 +11,8 @@
  *     drift = sum of weight v_s,  kick = h times sum of weight a_s
  *     x' = x + drift h,           v' = v + kick = drift + late kick
  *
- * Stages 2 to 4 are in two sets of columns: a stage reads its neighbours' in one and writes its own
- * particles' next stage to the other, one pass over the patches a stage. Pinned particles, and
- * forces other than springs, are constant in a substep.
- *
- * (Kutta 1901, "Beitrag zur naeherungsweisen Integration totaler Differentialgleichungen") */
+ * Stages 2 to 4 alternate between two sets of columns, as a stage reads its neighbours'. Pinned
+ * particles, and forces other than springs, are constant in a substep. */
 #ifndef WEFT_MODULES_INTEGRATORS_RUNGE_KUTTA_H
 #define WEFT_MODULES_INTEGRATORS_RUNGE_KUTTA_H
 
@@ -22,7 +20,6 @@
 #include "modules/integrators/springs.h"
 #include "parallel/step_context.h"
 
-/* By axis [particle_count]. */
 typedef struct weft__runge_kutta {
   const weft__springs* springs;
   weft__pair_forces* pair_forces;

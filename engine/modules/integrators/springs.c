@@ -97,8 +97,6 @@ void weft__springs_force(const weft__springs* springs, const weft__particles* pa
     force[axis] = weft__max(weft__min(force[axis], MAX_FORCE), -MAX_FORCE);
 }
 
-// ---- one link ----
-
 static weft__spring* find_end(const weft__springs* springs, uint32_t particle, uint32_t slot) {
   if (springs->count == 0) return NULL;
   for (uint32_t e = springs->first[particle]; e < springs->first[particle + 1]; ++e) {

@@ -3,15 +3,14 @@
  *
  *     F = (l - rest) / compliance + damping u . (v_b - v_a)
  *
- * or the value of its curve at the strain in place of the first term (scene/curves.h), and
- * the opposite on b. A spring is listed at both ends: a particle's worker gathers its forces in the
- * order of the scene's links, and no two workers write to one place:
+ * or the value of its curve at the strain in place of the first term (scene/curves.h). A spring is
+ * listed at both ends: a particle's worker gathers its forces in the order of the scene's links:
  *
  *     particle    0       1          2            first   0  1  3  4
  *     ends        1   |   0   2  |   1            other   1  0  2  1
  *
- * Lengths and sums are in double precision. In single precision the rounding error of a length of a
- * metre, times the stiffness of a rope, is a force that makes a pendulum's energy drift. */
+ * Double precision: the rounding error of a length of a metre in single precision, times the
+ * stiffness of a rope, is a force that makes a pendulum's energy drift. */
 #ifndef WEFT_MODULES_INTEGRATORS_SPRINGS_H
 #define WEFT_MODULES_INTEGRATORS_SPRINGS_H
 
@@ -88,7 +87,7 @@ static inline weft__spring_load weft__spring_load_of(const weft__springs* spring
   return (weft__spring_load){value.force, value.slope / rest, value.work * rest};
 }
 
-/* Other end relative to particle i, metres per second. */
+/* metres per second of the other end, relative to i */
 static inline void weft__spring_velocity(const weft__particles* p, uint32_t i, uint32_t other,
                                          double velocity[3]) {
   for (int k = 0; k < 3; ++k) {
@@ -105,7 +104,7 @@ static inline double weft__inner(const double a[3], const double b[3]) {
 void weft__springs_force(const weft__springs* springs, const weft__particles* particles, uint32_t i,
                          double kept, double force[3]);
 
-/* Springs of a link, at its ends a and b; NULL if it is none. */
+/* NULL if the link is no spring. */
 typedef struct weft__spring_ends {
   weft__spring *a, *b;
 } weft__spring_ends;

@@ -1,4 +1,3 @@
-/* Stage of integration in worlds that keep velocities, with springs and pair forces. */
 #include "step/stage.h"
 
 #include "modules/integrators/integrators.h"
@@ -72,7 +71,6 @@ static void count(const void* state, weft_contact_stats* stats) {
   stats->lost_pairs += atomic_load_explicit(&integrators->pair_forces.lost, memory_order_relaxed);
 }
 
-// Force of a spring: elastic, and damping.
 static double tension_of(const weft__springs* springs, const weft__spring* spring,
                          const weft__link_state* link) {
   const uint32_t i = link->lane->a;

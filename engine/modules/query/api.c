@@ -1,4 +1,3 @@
-/* Queries: casts, overlaps, nearest elements. */
 #include <float.h>
 #include <math.h>
 
@@ -6,8 +5,6 @@
 #include "modules/query/index.h"
 #include "step/stage.h"
 #include "world/world.h"
-
-// ---- the index ----
 
 static weft__query_index* index_of(const weft_world* world) {
   return world->stepper.stages.of[WEFT__STAGE_INDEX];
@@ -60,14 +57,11 @@ weft_result weft_world_build_index(weft_world* world) {
   WEFT__RETURN_COMPUTED(index_world, world);
 }
 
-// ---- arguments ----
-
 static weft_result check_point(const float* point, const char* field) {
   WEFT__FAIL_IF(point == NULL, WEFT_ERROR_NULL, field);
   return weft__check_finite(point, 3, 1, field);
 }
 
-// Finite or infinite, and >= 0.
 static weft_result check_reach(float value, const char* field) {
   WEFT__FAIL_IF(isnan(value), WEFT_ERROR_NOT_FINITE, field);
   WEFT__FAIL_IF(value < 0.0f, WEFT_ERROR_RANGE, field);
@@ -101,8 +95,6 @@ static weft__query_scope asked_of(const weft_world* world, const weft_query_filt
       .filter = filter != NULL ? *filter : weft_default_query_filter_def(),
   };
 }
-
-// ---- casts ----
 
 static weft_result cast_ray(const weft_world* world, const float* origin, const float* direction,
                             float length, const weft_query_filter_def* filter, weft_query_hit* hit,
@@ -159,8 +151,6 @@ weft_result weft_world_cast_segment(const weft_world* world, const float* from, 
                                     bool* found) {
   return weft_world_cast_sphere(world, from, to, 0.0f, filter, hit, found);
 }
-
-// ---- overlaps and nearest elements ----
 
 static weft_result find_near(const weft_world* world, const float* point, float radius,
                              const weft_query_filter_def* filter, uint32_t capacity,

@@ -1,4 +1,3 @@
-/* Casts of rays and spheres: the first element that a path hits. */
 
 #include "modules/query/search.h"
 

@@ -29,8 +29,6 @@ void weft__element_ends(const weft__schedule* schedule, uint32_t link, uint32_t 
   ends[1] = turned ? lane.a : lane.b;
 }
 
-// ---- common ----
-
 static bool is_finite(weft__vec3 v) {
   return isfinite(v.x) && isfinite(v.y) && isfinite(v.z);
 }
@@ -41,8 +39,7 @@ static bool load_position(const weft__elements* elements, uint32_t particle, wef
   return is_finite(*corner);
 }
 
-// Collision material of the particle, in solver order, that represents the element; NULL if it has
-// none.
+// Material of the particle, in solver order, that represents the element; NULL if it has none.
 static const weft__material* set_material(const weft__elements* elements, uint32_t particle,
                                           weft__element* element) {
   const weft__materials* materials = elements->materials;
@@ -57,7 +54,6 @@ static double grow(double value, double sign) {
   return value + sign * (fabs(value) * MARGIN + MIN_MARGIN);
 }
 
-// Extent of the first corners, grown by half_size.
 static void bound(weft__element* element, int corners) {
   for (int axis = 0; axis < 3; ++axis) {
     double lower = INFINITY;
@@ -72,8 +68,6 @@ static void bound(weft__element* element, int corners) {
     element->extent.upper[axis] = grow(upper + element->half_size[axis], 1.0);
   }
 }
-
-// ---- kinds ----
 
 static void set_sphere(weft__element* element, double radius) {
   element->form = WEFT__FORM_SPHERE;
@@ -132,7 +126,7 @@ static bool get_face(const weft__elements* elements, uint32_t index, weft__eleme
   return true;
 }
 
-// A shape unbounded along one of its axes gets an extent unbounded along all.
+// Shapes unbounded along one of their axes get an extent unbounded along all.
 static void bound_collider(const weft__collider* collider, weft__element* element) {
   const weft__vec3 lower = collider->lower;
   const weft__vec3 upper = collider->upper;

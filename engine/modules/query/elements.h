@@ -17,26 +17,24 @@
 
 #define WEFT__ELEMENT_KINDS 4
 
-/* Tables of the world that elements are read from. */
 typedef struct weft__elements {
   const weft__particles* particles;
   const weft__schedule* schedule;
   const weft__materials* materials;
   const weft__faces* faces;
   const weft__colliders* colliders;
-  /* ends of links in solver order, lower caller's number first; NULL: looked up in the schedule
+  /* ends in solver order, lower caller's number first; NULL: looked up in the schedule
    * [link_count] */
   const uint32_t (*ends)[2];
 } weft__elements;
 
-/* Geometric form of an element. */
 typedef enum weft__form {
   WEFT__FORM_SPHERE,    /* half_size[0] around `corner`; a point if that is 0 */
   WEFT__FORM_BOX,       /* half_size along the axes from `corner` */
   WEFT__FORM_ELLIPSOID, /* half_size likewise */
   WEFT__FORM_SEGMENT,   /* between two corners */
   WEFT__FORM_TRIANGLE,  /* between three corners */
-  WEFT__FORM_COLLIDER,  /* by its shape */
+  WEFT__FORM_COLLIDER,
 } weft__form;
 #define WEFT__FORM_COUNT 6
 
@@ -46,7 +44,7 @@ typedef struct weft__extent {
 
 typedef struct weft__element {
   weft_element_kind kind;
-  uint32_t index; /* the caller's number */
+  uint32_t index; /* caller's */
   weft__form form;
   weft__vec3 corner[3];
   double half_size[3];
@@ -56,7 +54,7 @@ typedef struct weft__element {
   uint32_t category;
 } weft__element;
 
-/* AABB of an extent, rounded outwards. */
+/* Rounded outwards. */
 static inline weft__aabb weft__extent_aabb(const weft__extent* extent) {
   const double* lower = extent->lower;
   const double* upper = extent->upper;
@@ -64,14 +62,13 @@ static inline weft__aabb weft__extent_aabb(const weft__extent* extent) {
                            (weft__vec3){upper[0], upper[1], upper[2]});
 }
 
-/* Count of numbers of a kind, removed elements included. */
+/* Removed elements count. */
 uint32_t weft__element_count(const weft__elements* elements, weft_element_kind kind);
 
-/* Loads an element. False if it is gone or its position is not finite. */
+/* False if it is gone or its position is not finite. */
 bool weft__element_load(const weft__elements* elements, weft_element_kind kind, uint32_t index,
                         weft__element* element);
 
-/* Ends of a link, ordered as in `ends`. */
 void weft__element_ends(const weft__schedule* schedule, uint32_t link, uint32_t ends[2]);
 
 #endif

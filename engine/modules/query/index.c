@@ -6,12 +6,10 @@
 
 // rebuild threshold: cost of the refitted tree over its cost when built
 #define MAX_COST_GROWTH 2.0
-// nodes in one partial sum of costs; fixed, so that sums do not depend on the worker count
+// nodes in a partial sum of costs; fixed, so that sums do not depend on the worker count
 #define BLOCK WEFT__GRAIN(4096u, 4u)
 // elements in a piece of work: some microseconds
 #define LOAD_GRAIN WEFT__GRAIN(512u, 4u)
-
-// ---- memory ----
 
 static void lay_out(weft__query_index* index, const weft__elements* elements, weft__arena* arena) {
   const uint32_t links = weft__element_count(elements, WEFT_ELEMENT_LINK);
@@ -51,8 +49,6 @@ void weft__query_index_destroy(weft__query_index* index) {
   weft__free(index->block);
   *index = (weft__query_index){0};
 }
-
-// ---- refit and rebuild ----
 
 typedef struct refit_task {
   weft__query_index* index;
@@ -129,7 +125,6 @@ static void build(refit_task* f) {
   index->built_cost[f->kind] = cost_of(index, (int)f->kind);
 }
 
-// Refits one tree, or builds it anew if it is not built or has degraded.
 static void refit(refit_task* f, weft__worker_pool* pool) {
   weft__query_index* index = f->index;
   const uint32_t count = weft__element_count(&f->elements, f->kind);

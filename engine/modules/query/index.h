@@ -9,21 +9,20 @@ typedef struct weft__query_index {
   uint64_t changes;   /* weft_world.changes when it was built */
   uint32_t materials; /* version of the materials, then */
   bool is_made;
-  bool is_built;                       /* trees have been built */
-  uint32_t (*ends)[2];                 /* ends of links: see weft__elements [link_count] */
+  bool is_built;
+  uint32_t (*ends)[2];                 /* see weft__elements [link_count] */
   weft__bvh trees[WEFT__TREE_KINDS];   /* items are the caller's numbers */
-  weft__aabb* boxes[WEFT__TREE_KINDS]; /* boxes of all elements; empty for removed ones */
+  weft__aabb* boxes[WEFT__TREE_KINDS]; /* empty for removed elements */
   double* costs[WEFT__TREE_KINDS];     /* partial sums over blocks of nodes: see index.c */
-  double built_cost[WEFT__TREE_KINDS]; /* cost of the trees when they were built */
+  double built_cost[WEFT__TREE_KINDS]; /* when built */
   void* block;
   size_t bytes;
 } weft__query_index;
 
-/* Allocates. False if out of memory, with nothing changed. */
+/* False if out of memory, with nothing changed. */
 bool weft__query_index_create(weft__query_index* index, const weft__elements* elements);
 
-/* Updates the trees to the elements' current state, with all workers of the pool: refits them, and
- * rebuilds those that have degraded. */
+/* Refits trees to the elements' current state, and rebuilds those that have degraded. */
 void weft__query_index_update(weft__query_index* index, const weft__elements* elements,
                               weft__worker_pool* pool);
 

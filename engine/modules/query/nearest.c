@@ -1,10 +1,7 @@
-/* Elements and particles nearest to a point. */
 
 #include "modules/query/search.h"
 
 #include "base/min_max.h"
-
-// ---- nearest element ----
 
 static void test_nearest(weft__search* search, const weft__element* element) {
   weft__query_result result;
@@ -23,8 +20,6 @@ bool weft__query_closest(const weft__query_scope* asked, weft__vec3 point, doubl
   if (first.found) *hit = first.hit;
   return first.found;
 }
-
-// ---- nearest particles ----
 
 static double center_distance(const weft__search* search, weft__vec3 center) {
   const weft__vec3 away = weft__minus(*(const weft__vec3*)search->query, center);

@@ -1,4 +1,3 @@
-/* Overlaps with a sphere and with a box: all hits, by kind and number. */
 #include "modules/query/search.h"
 
 typedef struct hit_collector {

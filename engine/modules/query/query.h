@@ -1,4 +1,4 @@
-/* The queries, each in a file of its name: casts, overlaps, nearest elements. */
+/* Queries, each in a file of its name; overlaps are in overlap.c. */
 #ifndef WEFT_MODULES_QUERY_QUERY_H
 #define WEFT_MODULES_QUERY_QUERY_H
 
@@ -8,29 +8,25 @@
 /* Kinds with a BVH: all but colliders. */
 #define WEFT__TREE_KINDS 3
 
-/* Elements and filter of a query. */
 typedef struct weft__query_scope {
   weft__elements elements;
   const weft__bvh* trees; /* NULL = linear search [WEFT__TREE_KINDS] */
   weft_query_filter_def filter;
 } weft__query_scope;
 
-/* First hit of a path: cast.c. */
 bool weft__query_cast(const weft__query_scope* asked, const weft__query_path* path,
                       weft_query_hit* hit);
 
-/* Element nearest to a point: nearest.c. */
 bool weft__query_closest(const weft__query_scope* asked, weft__vec3 point, double max_distance,
                          weft_query_hit* hit);
 
-/* Elements within a radius of a point, and elements that overlap a box: return the total and write
- * the first `capacity`. See overlap.c. */
+/* Totals; the first `capacity` are written. */
 uint32_t weft__query_within_radius(const weft__query_scope* asked, weft__vec3 point, double radius,
                                    uint32_t capacity, weft_query_hit* hits);
 uint32_t weft__query_in_box(const weft__query_scope* asked, const weft__extent* box,
                             uint32_t capacity, weft_query_hit* hits);
 
-/* Particles with the nearest centres; returns the number written. See nearest.c. */
+/* Number of the particles written, by their centres. */
 uint32_t weft__query_nearest_particles(const weft__query_scope* asked, weft__vec3 point,
                                        double max_distance, uint32_t capacity,
                                        weft_query_hit* hits);

@@ -4,8 +4,6 @@
 
 #include "base/min_max.h"
 
-// ---- traversal ----
-
 static void test_element(weft__search* search, uint32_t index) {
   const weft__query_scope* asked = search->asked;
   weft__element element;
@@ -48,8 +46,6 @@ void weft__search_all(weft__search* search) {
   }
 }
 
-// ---- around a point ----
-
 double weft__extent_distance(const weft__extent* extent, weft__vec3 point) {
   const double at[3] = {point.x, point.y, point.z};
   double sum = 0.0;
@@ -78,8 +74,6 @@ bool weft__query_find_nearest(const weft__search* search, const weft__element* e
   result->distance = weft__max(result->distance, lower_bound);
   return result->distance <= search->limit;
 }
-
-// ---- kept hits ----
 
 weft_query_hit weft__hit_of(const weft__element* element) {
   weft_query_hit hit = {.kind = element->kind, .index = element->index};

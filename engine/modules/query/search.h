@@ -1,9 +1,8 @@
-/* Search of a query through the elements: linear, or through BVHs.
+/* Search through the elements: linear, or through BVHs, with the same bits.
  *
- * Both give the same results, bit for bit. An element is tested only if its extent is within reach,
- * and its result is never nearer than its extent: so an element culled by the box of a tree node
- * would also be rejected by the linear search. Ties go to the lower kind, then the lower number, in
- * any order of visits. */
+ * An element is tested only if its extent is within reach, and its result is never nearer than its
+ * extent: one culled by the box of a tree node would also be rejected by the linear search. Ties go
+ * to the lower kind, then the lower number, in any order of visits. */
 #ifndef WEFT_MODULES_QUERY_SEARCH_H
 #define WEFT_MODULES_QUERY_SEARCH_H
 
@@ -15,40 +14,34 @@
 /* Relative error bound, below the BVH traversals', so that they visit every element accepted. */
 #define WEFT__QUERY_SLACK (4.0 * DBL_EPSILON)
 
-/* State of a search. */
 typedef struct weft__search {
   const weft__query_scope* asked;
-  const void* query;      /* parameters of `test` and `traverse` */
-  weft_element_kind kind; /* kind being searched */
-  double limit;           /* metres: farther elements are rejected */
-  /* Tests an element that passes the filter; may lower the limit. */
+  const void* query; /* parameters of `test` and `traverse` */
+  weft_element_kind kind;
+  double limit; /* metres: farther elements are rejected */
+  /* Elements that pass the filter; may lower the limit. */
   void (*test)(struct weft__search* search, const weft__element* element);
-  /* Traverses a tree: passes items within the limit to weft__search_visit(). */
+  /* Passes items within the limit to weft__search_visit(). */
   void (*traverse)(struct weft__search* search, const weft__bvh* tree);
 } weft__search;
 
-/* Tests all elements that pass the filter. */
 void weft__search_all(weft__search* search);
 
-/* BVH visitors. */
 double weft__search_visit(void* search, uint32_t item, double limit);
 bool weft__search_visit_all(void* search, uint32_t item);
 
-/* ---- around a point: the query is a weft__vec3 ---- */
+/* Query around a point, a weft__vec3. */
 
-/* Traverses the tree around the query point. */
 void weft__traverse_near(weft__search* search, const weft__bvh* tree);
 
-/* Nearest point of an element to the query point; false if beyond the limit. */
+/* False if beyond the limit. */
 bool weft__query_find_nearest(const weft__search* search, const weft__element* element,
                               weft__query_result* result);
 
-/* Distance of an extent from a point, rounded down. */
+/* Rounded down. */
 double weft__extent_distance(const weft__extent* extent, weft__vec3 point);
 
-/* ---- kept hits ---- */
-
-/* Public hit of an element, with all other members 0. */
+/* Other members of the hit are 0. */
 weft_query_hit weft__hit_of(const weft__element* element);
 
 weft_query_hit weft__hit_from_result(const weft__element* element,
@@ -64,14 +57,13 @@ typedef struct weft__best_hit {
 void weft__best_hit_offer(weft__best_hit* kept, const weft__element* element,
                           const weft__query_result* result);
 
-/* The best `capacity` hits of a search: a heap in the caller's array, with the first one to be
- * replaced on top. No other memory is needed, and the kept set does not depend on the order of
- * visits. */
+/* Best `capacity` hits: a heap in the caller's array, the first one to be replaced on top. The kept
+ * set does not depend on the order of visits. */
 typedef struct weft__hit_heap {
   weft__search search;        /* first member: a pointer to it is a pointer to the heap */
   weft__heap_order* is_after; /* reverse order of hits; its context is the search */
   uint32_t capacity;
-  uint32_t count; /* hits kept */
+  uint32_t count;
   weft_query_hit* hits;
 } weft__hit_heap;
 

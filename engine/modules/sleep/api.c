@@ -1,4 +1,3 @@
-/* Sleep: waking, putting to sleep, reading. */
 #include "modules/sleep/sleep.h"
 #include "world/ranges.h"
 #include "world/world.h"

@@ -1,4 +1,3 @@
-/* Components of a scene: particles that its constraints connect, and their chunks. */
 #include <math.h>
 
 #include "base/memory.h"
@@ -8,8 +7,6 @@
 
 // Share of its longest edge within which a triangle's points have a corner: 1 / sqrt(3).
 #define CORNER_SHARE 0.578f
-
-// ---- forest of particles ----
 
 // Joins particles [first, end) in the caller's order.
 static void join_range(uint32_t* parent, const uint32_t* solver_of, uint32_t first, uint32_t end) {
@@ -43,9 +40,7 @@ static void join_pair_force(uint32_t* parent, const uint32_t* solver_of,
   join_range(parent, solver_of, law->first, law->count == 0 ? count : law->first + law->count);
 }
 
-// ---- tables ----
-
-// Numbers the components by their first particles; returns their number.
+// Components are numbered by their first particles.
 static uint32_t number_components(uint32_t* parent, uint32_t count, uint32_t* component_of) {
   uint32_t components = 0;
   for (uint32_t i = 0; i < count; ++i) {
@@ -110,7 +105,7 @@ static void derive(void* table) {
 const weft__table weft__sleep_table = {
     .columns = columns, .count = WEFT__COUNT_OF(columns), .is_sound = is_sound, .loaded = derive};
 
-// Cuts the members of each component, which are listed by their sizes, into chunks.
+// Chunks of each component's members, listed by their sizes.
 static void fill_chunks(weft__sleep* s, const uint32_t* sizes) {
   uint32_t chunk = 0;
   uint32_t member = 0;
@@ -129,7 +124,7 @@ static void fill_chunks(weft__sleep* s, const uint32_t* sizes) {
   s->chunk_first[chunk] = member;
 }
 
-// Lists the particles of each component; `next` is scratch [component_count].
+// next: scratch [component_count]
 static void list_members(weft__sleep* s, uint32_t* next) {
   for (uint32_t c = 0; c < s->component_count; ++c) next[c] = s->chunk_first[s->first_chunk[c]];
   for (uint32_t i = 0; i < s->particle_count; ++i) s->members[next[s->component_of[i]]++] = i;
@@ -141,8 +136,8 @@ static float distance_of(const weft__particles* p, uint32_t a, uint32_t b) {
   return sqrtf(weft__dot3(d, d));
 }
 
-// Sets the reach of chunks: each point of a face or a CCD strand is within it of a particle at an
-// end. `chunk_of` is scratch.
+// Reach of chunks: each point of a face or a CCD strand is within it of a particle at an end.
+// chunk_of: scratch
 static void measure_reach(weft__sleep* s, const weft_scene* scene, uint32_t* chunk_of) {
   const weft__faces* faces = &s->stepper->forces.faces;
   const weft__particles* p = &s->stepper->particles;
@@ -177,7 +172,7 @@ static void measure_reach(weft__sleep* s, const weft_scene* scene, uint32_t* chu
   }
 }
 
-// Allocates and fills the columns for components of these sizes. `parent` becomes scratch.
+// parent: becomes scratch
 static bool fill_columns(weft__sleep* s, const uint32_t* component_of, const uint32_t* sizes,
                          const weft_scene* scene, uint32_t* parent) {
   const weft__stepper* stepper = s->stepper;

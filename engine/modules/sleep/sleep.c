@@ -11,21 +11,17 @@
 #define WOKEN (-1.0f)
 #define DISTURBED (-2.0f)
 
-// Marks of a flood.
 enum { NOT_REACHABLE, REACHABLE, REACHED };
 
-// True for a component that wakes the sleepers that it touches.
 static bool moves(const weft__sleep* s, uint32_t component) {
   return !s->asleep[component] && (!(s->resting[component] > 0.0f) || s->is_fast[component]);
 }
-
-// ---- boxes ----
 
 static double step_seconds(const weft__sleep* s) {
   return s->stepper->physics.h * (double)s->stepper->settings.substeps;
 }
 
-// Radius of a particle's shape, metres; negative without one.
+// metres; negative without a shape
 static float radius_of(const weft__materials* materials, uint32_t particle) {
   if (!materials->on || materials->of[particle] == 0) return -1.0f;
   const float* half = weft__material_of(materials, particle)->half_size;
@@ -33,7 +29,7 @@ static float radius_of(const weft__materials* materials, uint32_t particle) {
   return larger > half[2] ? larger : half[2];
 }
 
-// Extends a box by the path of a particle in a step, at its velocity and with gravity.
+// Path of a particle in a step, at its velocity and with gravity.
 static void add_path(weft__aabb* box, const float* here, const float* velocity,
                      const float* gravity, float seconds, float radius) {
   for (int axis = 0; axis < 3; ++axis) {
@@ -48,7 +44,7 @@ static void add_path(weft__aabb* box, const float* here, const float* velocity,
   }
 }
 
-// Speed of the surface of a particle that turns, metres per second, squared.
+// Squared speed of the surface of a particle that turns, metres per second.
 static float rolling_sq(const weft__particles* p, uint32_t i) {
   if (!weft__particle_turns(p, i)) return 0.0f;
   float spin[3];
@@ -56,7 +52,7 @@ static float rolling_sq(const weft__particles* p, uint32_t i) {
   return weft__dot3(spin, spin) * p->roll_radius[i] * p->roll_radius[i];
 }
 
-// True near the place where the particle's time at rest began. False for NaN.
+// Near the place where the particle's time at rest began. False for NaN.
 static bool is_still(const weft__sleep* s, const float* here, uint32_t i) {
   const float reach = s->speed * s->seconds;
   const float x = here[0] - s->start_x[i];
@@ -69,7 +65,6 @@ static void start_rest(const weft__sleep* s, const float* here, uint32_t i) {
   weft__store3(s->start, i, here);
 }
 
-// Measures a chunk: its box in the next step, and if its particles rest.
 static void measure_chunk(const weft__sleep* s, uint32_t chunk) {
   const weft__stepper* stepper = s->stepper;
   const weft__particles* p = &stepper->particles;
@@ -112,8 +107,6 @@ static void measure_chunks(void* context, weft__range chunks, uint32_t worker) {
     if (!s->asleep[s->component_of_chunk[c]]) measure_chunk(s, c);
   }
 }
-
-// ---- to wake and to put to sleep ----
 
 static void wake(weft__sleep* s, uint32_t component) {
   weft__stepper* stepper = s->stepper;
@@ -186,8 +179,6 @@ void weft__sleep_put(weft__sleep* sleep, uint32_t particle) {
   weft__float_mode_leave(&mode);
 }
 
-// ---- flood ----
-
 typedef struct flood {
   weft__sleep* sleep;
   uint32_t count; /* reached, in the queue */
@@ -205,7 +196,6 @@ static bool reach_item(void* context, uint32_t item) {
   return true;
 }
 
-// Builds the tree over the chunks that can be reached.
 static void build_tree(weft__sleep* s) {
   uint32_t items = 0;
   for (uint32_t c = 0; c < s->chunk_count; ++c) {
@@ -218,7 +208,7 @@ static void build_tree(weft__sleep* s) {
   weft__bvh_build(&s->tree, s->items, items);
 }
 
-// Reaches the components at the other ends of joints; true if there were any.
+// True if any component is at the other end of a joint.
 static bool reach_by_joints(flood* f, const weft__joints* joints) {
   const uint32_t before = f->count;
   for (uint32_t n = 0; n < joints->end; ++n) {
@@ -235,7 +225,6 @@ static bool reach_by_joints(flood* f, const weft__joints* joints) {
   return f->count > before;
 }
 
-// Marks all that is reached from the components in the queue, from chunk to chunk and by joints.
 static void run_flood(flood* f, const weft__joints* joints) {
   const weft__sleep* s = f->sleep;
   uint32_t at = 0;
@@ -249,7 +238,6 @@ static void run_flood(flood* f, const weft__joints* joints) {
   } while (joints->count > 0 && reach_by_joints(f, joints));
 }
 
-// Wakes the sleepers in reach of moving components.
 static void wake_touched(weft__sleep* s) {
   weft__stepper* stepper = s->stepper;
   if (s->sleeping_components == 0) return;
@@ -268,7 +256,7 @@ static void wake_touched(weft__sleep* s) {
   for (uint32_t k = sources; k < f.count; ++k) wake(s, s->queue[k]);
 }
 
-// Puts to sleep the components that have rested long enough, unless they touch one that has not.
+// Rested components fall asleep unless they touch one that has not rested.
 static void put_resting(weft__sleep* s) {
   weft__stepper* stepper = s->stepper;
   flood f = {.sleep = s};
@@ -292,14 +280,11 @@ static void put_resting(weft__sleep* s) {
   }
 }
 
-// ---- beginning of a step ----
-
 static bool has_moving_air(const weft__wind* air) {
   const float* v = air->wind.velocity;
   return air->is_there && (v[0] != 0.0f || v[1] != 0.0f || v[2] != 0.0f);
 }
 
-// Adds the step to the time at rest of components that have stayed in place; resets the others'.
 static void count_rest(weft__sleep* s) {
   weft__stepper* stepper = s->stepper;
   const bool is_windy = has_moving_air(&stepper->forces.air);
@@ -317,7 +302,7 @@ static void count_rest(weft__sleep* s) {
   }
 }
 
-// Wakes the components of pinned particles that move, and extends their boxes to the targets.
+// Pinned particles that move wake their components, and extend their boxes to the targets.
 static void wake_moved(weft__sleep* s) {
   const weft__stepper* stepper = s->stepper;
   for (size_t k = 0; k < stepper->moves.count; ++k) {
@@ -333,7 +318,6 @@ static void wake_moved(weft__sleep* s) {
   }
 }
 
-// Wakes the sleepers that moving colliders come near in this step.
 static void wake_near_colliders(weft__sleep* s) {
   const weft__stepper* stepper = s->stepper;
   const weft__colliders* colliders = &stepper->contacts.colliders;
@@ -366,7 +350,6 @@ static void update_tables(weft__sleep* s) {
   s->settled = 0;
 }
 
-// Begins a step: wakes, and puts to sleep.
 static void begin_step(void* state, weft__step_context* step) {
   weft__sleep* s = state;
   weft__stepper* stepper = s->stepper;
@@ -387,8 +370,6 @@ static void begin_step(void* state, weft__step_context* step) {
   stepper->skips_step = weft__sleep_skips_step(s);
   s->skipped_steps += stepper->skips_step;
 }
-
-// ---- the stage ----
 
 static bool create(void* state, const weft__build* build) {
   weft__sleep* s = state;

@@ -1,33 +1,30 @@
 /* Sleep: islands at rest are held, and their work is left out. See weft/sleep.h for the rule.
  *
- * A sleeping particle has inverse mass 0, as a pinned one, and its own is kept in a column: so
- * every stage holds it in place to the bit, and leaves a free particle that touches it on its
- * surface. Skipping patches and steps then only leaves out work that changes nothing. It can be
- * switched off, for a test to compare the bits.
+ * A sleeping particle has inverse mass 0, as a pinned one, and its own is kept in a column: every
+ * stage holds it in place to the bit, and leaves a free particle that touches it on its surface.
+ * Skipping patches and steps only leaves out work that changes nothing.
  *
- *   component   particles that constraints of the scene connect, never changed: falls asleep, and
- *               wakes, as a whole
- *   chunk       up to WEFT__SLEEP_CHUNK particles of a component, with a box
- *   island      components that touch or that joints connect: not stored, but reached by a flood
- *               from chunk to chunk, through a BVH over those that it may reach
+ *  component   particles that constraints of the scene connect, never changed: falls asleep, and
+ *              wakes, as a whole
+ *  chunk       up to WEFT__SLEEP_CHUNK particles of a component, with a box
+ *  island      components that touch or that joints connect: not stored, but reached by a flood
+ *              from chunk to chunk, through a BVH over those that it may reach
  *
- *     once a step   motion and boxes of chunks awake, on all workers
- *                   seconds at rest, by component
- *                   flood over the sleepers, from all that moves             -> they wake
- *                   every WEFT__SLEEP_INTERVAL steps: flood over components at rest, from
- *                   all else that is awake                                   -> the rest sleeps
+ *    once a step   motion and boxes of chunks awake, on all workers
+ *                  seconds at rest, by component
+ *                  flood over the sleepers, from all that moves             -> they wake
+ *                  every WEFT__SLEEP_INTERVAL steps: flood over components at rest, from
+ *                  all else that is awake                                   -> the rest sleeps
  *
- * All of this is a function of the state, in a fixed order, on the caller or by chunk. A step is
- * left out as a whole only when everything has slept for WEFT__SLEEP_SETTLE steps: until then warm
- * starts, budgets and lists of the contact stages come to rest, too, and stay as they are.
+ * A step is left out as a whole only when everything has slept for WEFT__SLEEP_SETTLE steps: until
+ * then warm starts, budgets and lists of the contact stages come to rest, too.
  *
  * Rest is a matter of places, not of speeds: limbs of a heap tremble for ever at a tenth of a metre
  * per second, within a millimetre. (Rouwe, Jolt Physics: Body.cpp, UpdateSleepStateInternal())
  *
  * Rejected: persistent islands by union-find over contacts (Catto 2023, "Simulation islands", Box2D
- * v3). They need begin and end of each contact, which the stages here do not share: cloth touches
- * by clusters, bodies by pairs, and both may lose pairs to a limit. A flood over boxes costs a
- * tenth of a broad phase, and only while something is about to fall asleep. */
+ * v3). They need begin and end of each contact, which clusters of cloth and pairs of bodies do not
+ * share, and may lose to a limit. A flood over boxes costs a tenth of a broad phase. */
 #ifndef WEFT_MODULES_SLEEP_SLEEP_H
 #define WEFT_MODULES_SLEEP_SLEEP_H
 
@@ -98,8 +95,8 @@ typedef struct weft__sleep {
 
 extern const weft__table weft__sleep_table;
 
-/* Creates the tables of a scene with a sleep speed; its schedule and faces exist. False if out of
- * memory; the caller destroys them either way. */
+/* For a scene with a sleep speed, whose schedule and faces exist. False if out of memory; the
+ * caller destroys them either way. */
 bool weft__sleep_create(weft__sleep* s, const weft_scene* scene);
 void weft__sleep_destroy(weft__sleep* sleep);
 
@@ -107,18 +104,16 @@ static inline bool weft__sleep_is_on(const weft__sleep* sleep) {
   return sleep->speed > 0.0f;
 }
 
-/* True for a particle, in solver order, that is asleep. */
+/* True if asleep; solver order. */
 static inline bool weft__sleep_holds(const weft__sleep* sleep, uint32_t particle) {
   return sleep->speed > 0.0f && sleep->asleep[sleep->component_of[particle]];
 }
 
-/* True if the step is to be left out. */
 static inline bool weft__sleep_skips_step(const weft__sleep* sleep) {
   return sleep->speed > 0.0f && !sleep->works && sleep->settled == WEFT__SLEEP_SETTLE &&
          sleep->sleeping_components == sleep->component_count;
 }
 
-/* Puts the component of a particle to sleep. */
 void weft__sleep_put(weft__sleep* sleep, uint32_t particle);
 
 #endif

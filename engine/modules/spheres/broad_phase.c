@@ -5,15 +5,13 @@
 #include "base/grain_size.h"
 #include "modules/spheres/grid.h"
 
-// Margin of an AABB on each side, as a share of the smallest half size of the body.
+// margin of an AABB on each side, over the smallest half size of the body
 #define MARGIN_SHARE 0.1f
-// Bodies compared in a unit of the work of a step.
+// bodies compared in a unit of the work of a step
 #define TESTS_A_UNIT 4u
 #define BODY_GRAIN WEFT__GRAIN(256u, 4u)
 
-// ---- boxes ----
-
-// Bounds the predicted motion along an axis, metres; false if it is not finite.
+// Predicted motion along an axis, metres; false if it is not finite.
 static bool predict_axis(const weft__step_context* step, uint32_t particle, int axis,
                          weft__motion_span span, float* lower, float* upper) {
   const weft__particles* p = step->particles;
@@ -36,7 +34,7 @@ static bool predict_axis(const weft__step_context* step, uint32_t particle, int 
   return sum - sum == 0.0f;
 }
 
-// AABB of a body over its span of motion, plus a margin; empty if the motion is not finite.
+// Span of motion plus a margin; empty if it is not finite.
 static weft__aabb swept_box(const weft__particle_contacts* state, const weft__step_context* step,
                             uint32_t body, weft__motion_span span, float margin_share) {
   const uint32_t particle = state->particle[body];
@@ -93,11 +91,9 @@ bool weft__particle_pairs_have_expired(weft__particle_contacts* state,
   return args.has_escaped;
 }
 
-// ---- pairs ----
-
-// Pass over a block of bodies. The first finds and counts the partners of each body, the second
-// stores the pairs. In between the partners are in the memory of the contacts, which are written
-// later, and of which each block has a share; those that do not fit are found again.
+// Pass over a block of bodies: the first finds and counts each body's partners, the second stores
+// the pairs. In between partners are in the block's share of the contacts' memory, which is written
+// later; those that do not fit are found again.
 typedef struct pair_pass {
   weft__particle_contacts* state;
   const weft__step_context* step;
@@ -107,7 +103,7 @@ typedef struct pair_pass {
   uint64_t tests, unfinished;
 } pair_pass;
 
-// Visits the body at an entry of the cell order; returns the number of its partners.
+// Number of the partners of the body at an entry of the cell order.
 typedef uint32_t visit_function(pair_pass* pass, uint32_t entry);
 
 static uint32_t block_count(const weft__particle_contacts* state) {
@@ -155,7 +151,7 @@ static void find_blocks(void* context, weft__range blocks, uint32_t worker) {
   for (uint32_t b = blocks.begin; b < blocks.end; ++b) visit_block(context, b, find_partners);
 }
 
-// Exclusive prefix sum of the counts; pairs beyond the limit are dropped and counted.
+// Exclusive; pairs beyond the limit are dropped and counted.
 static void prefix_sum(weft__particle_contacts* state) {
   uint32_t* first = state->list.first;
   uint64_t sum = 0;

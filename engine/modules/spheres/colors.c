@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-// Colour of pairs that find no other.
+// colour of pairs that find no other
 #define LAST_COLOR (WEFT__PAIR_COLORS - 1)
 
 // Lowest colour that is not taken; LAST_COLOR if all are.

@@ -1,5 +1,4 @@
-/* Particle contacts for the sequential impulse solver: records of four consecutive floats, as the
- * kernels load them. */
+/* Contacts of the sequential impulse solver: records of four floats, as the kernels load them. */
 #ifndef WEFT_MODULES_SPHERES_CONTACT_TABLES_H
 #define WEFT_MODULES_SPHERES_CONTACT_TABLES_H
 
@@ -50,7 +49,6 @@ typedef struct weft__body_path {
   uint32_t material; /* row of the materials */
 } weft__body_path;
 
-/* Made together. */
 #define WEFT__SPHERE_PAIRS 16u
 
 typedef struct weft__sphere_pairs {

@@ -10,26 +10,27 @@
  *
  *     sphere  h |n|       box  h . n       ellipsoid  sqrt(h1^2 n1^2 + h2^2 n2^2 + h3^2 n3^2)
  *
- * Fixed-point iteration runs from several starts, as overlapping bodies may have several local
- * maxima. With D = diag(sum of h^2 / s over the ellipsoids), q = p minus the half sizes of the
- * boxes, g = n . q - n . D n, and every component clamped to the octant,
+ * Fixed-point iteration runs from several starts, as there may be several local maxima. With
+ * D = diag(sum of h^2 / s over the ellipsoids), q = p minus the half sizes of the boxes,
+ * g = n . q - n . D n, and every component clamped to the octant,
  *
  *     n' = (q + max(-g, 0) n) / (D + max(g, 0)), normalised
  *
- * No step lowers the gap (minorize-maximize): n' maximises a lower bound of gap(n) - g |n| that is
- * exact at n. In it each root is replaced by its tangent as a function of the square, and |n|, if g
- * is negative, by its tangent plane. Any direction is a separating plane of its gap, so the error
- * is towards contact. An axis along which p is 0 stays 0: bodies in a plane stay in it to the bit.
+ * No step lowers the gap (minorize-maximize; Hunter, Lange 2004, "A tutorial on MM algorithms"): n'
+ * maximises a lower bound of gap(n) - g |n| that is exact at n. In it each root is replaced by its
+ * tangent as a function of the square, and |n|, if g is negative, by its tangent plane. Any
+ * direction is a separating plane of its gap, so the error is towards contact. An axis along which
+ * p is 0 stays 0: bodies in a plane stay in it to the bit.
  *
- * Rejected: GJK and EPA, which take a page each; Newton's method on the sphere, twice as fast and
- * twice the code. (Hunter, Lange 2004, "A tutorial on MM algorithms") */
+ * Rejected: GJK and EPA, a page each; Newton's method on the sphere, twice as fast and twice the
+ * code. */
 #include <math.h>
 
 #include "modules/spheres/pair_table.h"
 
 enum { STARTS = 6, MAX_STEPS = 256 };
 
-// Smaller components of a direction are 0: at a maximum they change the gap by 1e-14 of its size.
+// smaller components are 0: at a maximum they change the gap by 1e-14 of its size
 #define MIN_COMPONENT 1e-7
 
 typedef struct search {
@@ -58,7 +59,7 @@ static double gap_along(const search* s, const double n[3]) {
   return gap - sqrt(square[0]) - sqrt(square[1]);
 }
 
-// Clamps to the octant and normalises; false if nothing is left.
+// False if nothing is left in the octant.
 static bool make_direction(double n[3]) {
   double square = 0.0;
   for (int axis = 0; axis < 3; ++axis) {

@@ -8,19 +8,19 @@
 #include "base/min_max.h"
 #include "parallel/atomic_max.h"
 
-// Largest cell coordinate: boxes further out share the last cell.
+// boxes further out share the last cell
 #define LAST_CELL 1e9
-// Bits of a cell number along one axis.
+// bits along one axis
 #define MAX_CELL_BITS 18u
-// Bound on the rounding of upper - lower, as a share of the width.
+// bound on the rounding of upper - lower, over the width
 #define ROUNDING 0x1p-22
-// Cell number of boxes that are empty: bodies that are not finite.
+// number of bodies that are not finite
 #define NOT_IN_GRID UINT64_MAX
-// Flag in the material of an entry: the body is pinned.
+// flag in the material of an entry
 #define PINNED (1u << 31)
 
 #define BODY_GRAIN WEFT__GRAIN(512u, 4u)
-// Larger where a piece begins with a pass over all levels.
+// larger where a piece begins with a pass over all levels
 #define MEASURE_GRAIN WEFT__GRAIN(4096u, 4u)
 
 typedef struct grid_args {
@@ -28,8 +28,6 @@ typedef struct grid_args {
   const weft__step_context* step;
   double widths[WEFT__GRID_LEVELS][3]; /* cell widths, metres */
 } grid_args;
-
-// ---- levels ----
 
 // Exponent of the float: each level holds boxes up to twice as wide as the level before.
 static uint32_t level_of(float width) {
@@ -47,8 +45,7 @@ static float width_along(const weft__aabb* box, int axis) {
   return box->upper[axis] - box->lower[axis];
 }
 
-// Median of the three widths: long boxes are not put on a coarser level for their length, nor flat
-// ones on a finer level.
+// Median of three: neither long nor flat boxes change level by it.
 static float width_of_box(const weft__aabb* box) {
   const float x = width_along(box, 0);
   const float y = width_along(box, 1);
@@ -79,8 +76,8 @@ static void measure_widths(void* context, weft__range own, uint32_t worker) {
   }
 }
 
-// Cell widths of all levels, 0 for empty levels. Widths never decrease with the level, so that a
-// query covers few cells of its own level and of coarser ones.
+// Widths of all levels, 0 for empty ones. They never decrease with the level, so that a query
+// covers few cells of its own level and of coarser ones.
 static void cell_widths(const weft__particle_contacts* state, double widths[WEFT__GRID_LEVELS][3]) {
   double widest_so_far[3] = {0.0, 0.0, 0.0};
   for (uint32_t level = 0; level < WEFT__GRID_LEVELS; ++level) {
@@ -92,8 +89,6 @@ static void cell_widths(const weft__particle_contacts* state, double widths[WEFT
     }
   }
 }
-
-// ---- cells ----
 
 static int32_t cell_of(double x, double width) {
   // a level with infinite boxes has one cell
@@ -153,7 +148,6 @@ static void find_levels(weft__particle_contacts* state) {
   }
 }
 
-// Cells of a level along z.
 static uint32_t depth_of(const weft__grid_level* level) {
   return (uint32_t)level->upper[2] - (uint32_t)level->lower[2] + 1;
 }
@@ -190,7 +184,7 @@ static uint64_t row_number(const weft__particle_contacts* state, uint32_t index,
   return number << bits[0];
 }
 
-// The memory of the entries serves as scratch for the sort.
+// Scratch of the sort is the memory of the entries.
 static void sort_by_cell(weft__particle_contacts* state, const weft__schedule* schedule) {
   find_levels(state);
   choose_bits(state, schedule->environment_count);
@@ -239,9 +233,6 @@ void weft__grid_sort(weft__particle_contacts* state, const weft__step_context* s
   weft__step_for(step, count, BODY_GRAIN, make_entries, &args);
 }
 
-// ---- queries ----
-
-// Query of one body and the overlaps found so far.
 typedef struct query {
   const weft__particle_contacts* state;
   const weft__material* rows;
@@ -253,7 +244,7 @@ typedef struct query {
   uint32_t tests;
 } query;
 
-// Galloping search: lower bound of `number`, starting near `from`.
+// Lower bound of `number`, by a galloping search from `from`.
 static uint32_t gallop(const weft__sort_item* order, uint32_t count, uint32_t from,
                        uint64_t number) {
   uint32_t low = from;

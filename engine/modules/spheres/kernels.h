@@ -1,4 +1,3 @@
-/* Kernels of contacts between bodies. */
 #ifndef WEFT_MODULES_SPHERES_KERNELS_H
 #define WEFT_MODULES_SPHERES_KERNELS_H
 
@@ -6,14 +5,13 @@
 #include "modules/spheres/contact_tables.h"
 
 typedef struct weft__body_kernels {
-  /* Fills the contacts of pairs of spheres: see modules/spheres/shape_contact.h. */
+  /* See modules/spheres/shape_contact.h. */
   void (*make_sphere_contacts)(const weft__sphere_pairs* pairs);
 
-  /* Solves contacts [begin, end) of a sweep, no two of which share a free body; only those with an
-   * active body. */
+  /* Contacts [begin, end) of a sweep with an active body, no two of which share a free body. */
   void (*solve_contacts)(weft__contact_sweep* sweep, uint32_t begin, uint32_t end);
 
-  /* The same where bodies turn: friction acts on the rotation at the contact, too. */
+  /* Friction acts on the rotation at the contact, too. */
   void (*solve_turning_contacts)(weft__contact_sweep* sweep, uint32_t begin, uint32_t end);
 } weft__body_kernels;
 

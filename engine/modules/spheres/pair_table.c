@@ -5,8 +5,6 @@
 // Loops over the axes are unrolled, once for space and once for the plane.
 #define UNROLLED static inline __attribute__((always_inline))
 
-// ---- spheres ----
-
 UNROLLED weft__overlap spheres(const float first[3], const float second[3], const double offset[3],
                                int axes) {
   const double radii = (double)first[0] + (double)second[0];
@@ -20,8 +18,6 @@ UNROLLED weft__overlap spheres(const float first[3], const float second[3], cons
   for (int axis = 0; axis < axes; ++axis) overlap.normal[axis] = offset[axis] * rate;
   return overlap;
 }
-
-// ---- boxes ----
 
 // Axis of least penetration; of equal ones the last with an offset, so that bodies side by side
 // separate along the line of their centres.
@@ -41,7 +37,7 @@ UNROLLED weft__overlap boxes(const float first[3], const float second[3], const 
   return overlap;
 }
 
-// Centre of the sphere is inside the box: out through the nearest face.
+// Sphere whose centre is inside the box: out through the nearest face.
 UNROLLED weft__overlap sphere_within(const float box[3], double radius, const double offset[3],
                                      int axes) {
   const float none[3] = {0.0f, 0.0f, 0.0f};
@@ -75,8 +71,6 @@ UNROLLED weft__overlap sphere_and_box(const float first[3], const float second[3
   return overlap;
 }
 
-// ---- functions ----
-
 #define UNROLL(name, function, axes)                                                               \
   static weft__overlap name(const float first[3], const float second[3], const double offset[3]) { \
     return function(first, second, offset, axes);                                                  \
@@ -109,8 +103,6 @@ SEARCH(rectangle_ellipse, BOX, ELLIPSOID, 2)
 SEARCH(ellipse_disc, ELLIPSOID, SPHERE, 2)
 SEARCH(ellipse_rectangle, ELLIPSOID, BOX, 2)
 SEARCH(ellipse_ellipse, ELLIPSOID, ELLIPSOID, 2)
-
-// ---- dispatch ----
 
 typedef weft__pair_function* pair_table[WEFT__BODY_SHAPES][WEFT__BODY_SHAPES];
 

@@ -1,5 +1,4 @@
-/* Sequential impulse of one contact between two particles with a shape; the scalar reference of
- * particle_contacts.inl, bit for bit. */
+/* Scalar reference of particle_contacts.inl, bit for bit: the sequential impulse of one contact. */
 #ifndef WEFT_MODULES_SPHERES_PARTICLE_CONTACT_H
 #define WEFT_MODULES_SPHERES_PARTICLE_CONTACT_H
 
@@ -51,8 +50,8 @@ static inline void weft__apply_torque(const weft__contact_sweep* sweep,
   }
 }
 
-/* Subtracts the bodies' rotations from the relative velocity; returns the mass that an impulse
- * along the contact moves. */
+/* Relative velocity less the bodies' rotations; returns the mass that an impulse along the contact
+ * moves. */
 static inline float weft__subtract_rolls(const weft__contact_sweep* sweep,
                                          const weft__particle_contact* c, float speed[3]) {
   const weft__particle_roll* a = &sweep->rolls[c->a];

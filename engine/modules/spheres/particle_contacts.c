@@ -11,14 +11,12 @@
 #include "modules/spheres/solve.h"
 #include "modules/spheres/walls.h"
 
-// Default capacity, pairs for each body.
+// pairs for each body, by default
 #define PAIRS_A_BODY 12u
 #define MAX_PAIRS (1u << 30)
 #define BODY_GRAIN WEFT__GRAIN(256u, 2u)
 #define PAIR_GRAIN WEFT__GRAIN(256u, 2u)
 #define NARROW_GRAIN WEFT__GRAIN(64u, 2u)
-
-// ---- memory ----
 
 _Static_assert(sizeof(weft__grid_cell) <= sizeof(weft__grid_entry) &&
                    sizeof(weft__body_path) <= sizeof(weft__grid_entry),
@@ -107,7 +105,7 @@ static uint32_t count_bodies(const weft__materials* materials) {
          materials->shape_count[WEFT_PARTICLE_SHAPE_ELLIPSOID];
 }
 
-// Capacities grow and never shrink. A single body has no pairs.
+// Capacities never shrink. A single body has no pairs.
 bool weft__particle_contacts_prepare(weft__particle_contacts* state,
                                      const weft__contact_setup* setup) {
   const uint32_t count = count_bodies(setup->materials);
@@ -141,8 +139,6 @@ void weft__particle_contacts_destroy(weft__particle_contacts* state) {
   *state = (weft__particle_contacts){0};
 }
 
-// ---- stages ----
-
 typedef struct loop_args {
   weft__particle_contacts* state;
   weft__step_context* step;
@@ -150,11 +146,8 @@ typedef struct loop_args {
   _Atomic uint64_t* work; /* units; relaxed: read after the loop */
 } loop_args;
 
-// ---- bodies ----
-
-// Lists the particles that are bodies in the values of the cell order, which is scratch here, and
-// the new number of each former body in its keys, WEFT__NONE if it is none any more. Both lists are
-// ascending. Returns the number of bodies.
+// Particles that are bodies in the values of the cell order, scratch here, and the new number of
+// each former body in its keys, or WEFT__NONE; both ascending. Returns the number of bodies.
 static uint32_t number_bodies(const weft__particle_contacts* state, const weft__step_context* step,
                               uint32_t former_count) {
   const weft__materials* materials = step->materials;
@@ -171,7 +164,6 @@ static uint32_t number_bodies(const weft__particle_contacts* state, const weft__
   return count;
 }
 
-// Drops the pairs of bodies that are gone, and renumbers the rest.
 static void renumber_pairs(weft__particle_contacts* state, uint32_t former_count, uint32_t count) {
   const weft__pair_list from = state->list;
   const weft__pair_list to = state->last_list;
@@ -206,8 +198,8 @@ static void move_walls(const weft__particle_contacts* state, uint32_t from, uint
   state->wall_count[to] = (uint8_t)count;
 }
 
-// Rows that move down go first, in ascending order, then those that move up, in descending order:
-// none is overwritten before it has moved.
+// Rows that move down go first, ascending, then rows that move up, descending: none is overwritten
+// before it has moved.
 static void renumber_walls(const weft__particle_contacts* state, uint32_t former_count) {
   const weft__sort_item* numbers = state->cell_order;
   for (uint32_t a = 0; a < former_count; ++a) {
@@ -223,8 +215,7 @@ static void renumber_walls(const weft__particle_contacts* state, uint32_t former
   }
 }
 
-// Lists the bodies when materials have changed. Those that stay keep their impulses for warm
-// starting.
+// Bodies after a change of materials; those that stay keep their impulses for warm starting.
 static void list_bodies(weft__particle_contacts* state, const weft__step_context* step) {
   if (state->has_bodies && state->version == step->materials->version) return;
   if (!state->has_bodies) {
@@ -245,9 +236,7 @@ static void list_bodies(weft__particle_contacts* state, const weft__step_context
   state->is_listed = false;
 }
 
-// ---- pairs ----
-
-// Impulse of a pair in the last list, at whichever end it was found then.
+// Impulse in the last list, at whichever end the pair was found then.
 static weft__impulse last_impulse(const weft__particle_contacts* state, weft__particle_pair pair) {
   const weft__pair_list* last = &state->last_list;
   for (int k = 0; k < 2; ++k) {
@@ -419,8 +408,8 @@ static void snap_bodies(void* context, weft__range bodies, uint32_t worker) {
   weft__walls_report(args->state, args->step, bodies, worker);
 }
 
-// Once the budget is spent bodies move through each other until it has room in a later substep:
-// they have passed into each other before, or there would be fewer pairs.
+// Once the budget is spent bodies move through each other until a later substep: they have passed
+// into each other before, or there would be fewer pairs.
 void weft__particle_contacts_solve(weft__particle_contacts* state, weft__step_context* step) {
   if (weft__step_cuts(step, WEFT__WORK_ALL)) return;
   const weft__motion_span past = {.has_begun = true};
@@ -434,8 +423,6 @@ void weft__particle_contacts_solve(weft__particle_contacts* state, weft__step_co
   weft__step_for(step, state->pair_count, PAIR_GRAIN, report_pairs, &args);
 }
 
-// ---- snapshots ----
-
 typedef struct capacities {
   uint32_t bodies, pairs;
   uint32_t has_rolls;
@@ -445,7 +432,6 @@ static capacities capacities_of(const weft__particle_contacts* state) {
   return (capacities){state->body_capacity, state->pair_capacity, state->has_rolls};
 }
 
-// Tables of another memory; none for no bodies.
 static bool replace_tables(weft__particle_contacts* state, const capacities* wanted) {
   weft__particle_contacts made = {0};
   const bool good =

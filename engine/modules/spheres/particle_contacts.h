@@ -1,21 +1,19 @@
-/* Contacts between bodies, by sequential impulses. A body is a particle that carries a sphere, a
- * box or an ellipsoid. Spheres may turn: a contact has its arm along the normal, so that only
- * friction turns them. Boxes and ellipsoids do not rotate: docs/contacts.md.
+/* Contacts between bodies, by sequential impulses (Catto 2005, "Iterative dynamics with temporal
+ * coherence"; Catto 2024, "Solver2D"). A body is a particle that carries a sphere, a box or an
+ * ellipsoid. Only spheres turn, by friction: the arm is along the normal. See docs/contacts.md.
  *
- *   once a step, and again when a body has left its AABB
- *     broad phase  AABBs of predicted motion in a hierarchical grid       broad_phase.h, grid.h
- *     colouring    pairs of one colour share no free body                 colors.h
- *   every substep, on velocities between prev and pos
- *     narrow phase conservative advancement: a plane and the gap to it    shape_contact.h
- *     walls        the same for bounds and colliders                      walls.h
- *     solve        by colour: impulses, restitution, push out of overlap  solve.h
+ *  once a step, and again when a body has left its AABB
+ *    broad phase  AABBs of predicted motion in a hierarchical grid       broad_phase.h, grid.h
+ *    colouring    pairs of one colour share no free body                 colors.h
+ *  every substep, on velocities between prev and pos
+ *    narrow phase conservative advancement: a plane and the gap to it    shape_contact.h
+ *    walls        the same for bounds and colliders                      walls.h
+ *    solve        by colour: impulses, restitution, push out of overlap  solve.h
  *
  * Contacts are found ahead (speculative contacts): the plane in which two bodies will touch, and
- * the gap that limits their approach. Impulses with Coulomb friction enforce that limit. Bodies
- * that hit faster than gravity explains separate with restitution, which changes only velocities;
- * overlap beyond the slop is pushed out, which changes only positions. Impulses of pairs that
- * persist are kept for warm starting. (Catto 2005, "Iterative dynamics with temporal coherence";
- * Catto 2024, "Solver2D") */
+ * the gap that limits their approach. Bodies that hit faster than gravity explains separate with
+ * restitution, which changes only velocities; overlap beyond the slop is pushed out, which changes
+ * only positions. Impulses of pairs that persist are kept for warm starting. */
 #ifndef WEFT_MODULES_SPHERES_PARTICLE_CONTACTS_H
 #define WEFT_MODULES_SPHERES_PARTICLE_CONTACTS_H
 
@@ -27,30 +25,26 @@
 #include "collision/setup.h"
 #include "modules/spheres/contact_tables.h"
 
-/* Slop: penetration that is not pushed out, as a share of the smallest half size. Pairs at rest
- * reach it, and equal spheres then overlap by 0.08 % of a diameter. */
+/* Penetration that is not pushed out, over the smallest half size: pairs at rest reach it, and
+ * equal spheres then overlap by 0.08 % of a diameter. */
 #define WEFT__CONTACT_SLOP 0.0016f
-/* Walls in contact with one body at a time. */
+/* in contact with one body at a time */
 #define WEFT__MAX_BODY_WALLS 4u
-/* Colours, each a batch of pairs. The last one holds pairs without a colour of their own, which
- * are solved one after another. */
+/* each a batch; the last holds pairs without a colour, solved one after another */
 #define WEFT__PAIR_COLORS 64u
-/* Grid levels: box widths, each up to twice the one before. */
+/* box widths, each up to twice the one before */
 #define WEFT__GRID_LEVELS 254u
 
-/* Cell of the centre of a box. */
 typedef struct weft__grid_cell {
   int32_t at[3];
   uint32_t level;
 } weft__grid_cell;
 
-/* Pairs that one body reports at most: several times its neighbours if bodies do not overlap. The
- * rest is dropped, and counts as one lost pair a body: a heap in one point takes time linear in its
- * bodies. */
+/* Pairs that one body reports at most: several times its neighbours. The rest is dropped, and
+ * counts as one lost pair a body: a heap in one point takes time linear in its bodies. */
 #define WEFT__MAX_BODY_PAIRS 512u
 
-/* Grid level: boxes whose widths differ by less than a factor of two, and the range of their
- * cells. */
+/* Boxes whose widths differ by less than a factor of two, and the range of their cells. */
 typedef struct weft__grid_level {
   uint32_t level; /* float exponent of the median width */
   /* metres of a cell along each axis: the widest box of this level and all finer ones */
@@ -58,14 +52,13 @@ typedef struct weft__grid_level {
   int32_t lower[3], upper[3];
 } weft__grid_level;
 
-/* Data of a body that queries read. */
 typedef struct weft__grid_entry {
   weft__aabb box;
   uint32_t body;
   uint32_t material; /* row of the materials; bit 31 = pinned, see grid.c */
 } weft__grid_entry;
 
-/* Pairs, and the part that a rebuild reads of the list before. */
+/* Pairs, and the part of the list before that a rebuild reads. */
 typedef struct weft__pair_list {
   weft__particle_pair* pairs; /* by the body that reports them [pair_capacity] */
   uint32_t* first;            /* prefix offsets, by body [body_capacity + 1] */
@@ -82,10 +75,10 @@ typedef struct weft__particle_contacts {
   uint32_t roll_capacity;                /* bodies that may turn */
   uint32_t max_pairs;                    /* limit, at most pair_capacity */
   uint32_t version;                      /* materials version at the last listing */
-  bool has_rolls;                        /* there are columns for bodies that turn */
-  bool has_bodies;                       /* bodies are listed */
-  bool is_listed;                        /* pairs are listed */
-  bool has_forgotten;                    /* some bodies are forgotten */
+  bool has_rolls;
+  bool has_bodies;
+  bool is_listed;
+  bool has_forgotten;
   uint32_t body_count;
 
   /* by body */
@@ -118,7 +111,7 @@ typedef struct weft__particle_contacts {
   weft__pair_list list, last_list;
   weft__particle_pair* ends;   /* by contact; in the memory of last_list */
   weft__impulse* kept_impulse; /* impulses of last_list, for warm starting [pair_capacity] */
-  uint32_t* contact_of_pair;   /* index of the contact of each pair */
+  uint32_t* contact_of_pair;
   uint8_t* color;
 
   weft__particle_contact* contacts;      /* by colour [pair_capacity] */
@@ -134,13 +127,12 @@ typedef struct weft__particle_contacts {
 
 extern const weft__table weft__particle_contacts_table;
 
-/* Allocates and enables the stage if materials need it, by the limits. On failure to allocate
- * returns false and changes nothing. */
+/* Enables the stage if materials need it, by the limits. Out of memory: false, nothing changed. */
 bool weft__particle_contacts_prepare(weft__particle_contacts* state,
                                      const weft__contact_setup* setup);
 
-/* Visits the state, with pairs and impulses of warm starting. A check replaces tables of another
- * capacity, and leaves the memory of the former ones to the caller. */
+/* Pairs and impulses of warm starting, too. A check replaces tables of another capacity, and leaves
+ * the former memory to the caller. */
 void weft__particle_contacts_visit(weft__particle_contacts* state, weft__archive* archive);
 
 /* Drops the impulses of a particle, in solver order, before the next step. */

@@ -1,5 +1,4 @@
-// Sequential impulses of particle contacts, WIDE_LANES at a time, no two of which share a free
-// body: see modules/spheres/solve.h.
+// Sequential impulses, WIDE_LANES contacts at a time, no two of which share a free body: solve.h.
 
 #if WIDE_LANES > 1
 typedef struct contact_lanes {
@@ -53,7 +52,6 @@ static inline void apply_impulses(void* of_bodies, const uint32_t bodies[WIDE_LA
   }
 }
 
-// Accumulated tangential impulse, sticking within the static cone, else sliding.
 static inline wide_vector friction_impulses(const contact_lanes* c, wide mass, wide_vector speed,
                                             wide normal_speed, wide impulse) {
   const wide_vector slip = wide_minus(speed, wide_scaled(normal_speed, c->normal));

@@ -9,7 +9,7 @@
 // particles in a piece of work: some microseconds
 #define ROTATION_GRAIN WEFT__GRAIN(256u, 1u)
 
-// Share of the velocity left by damping; the motion's own share includes a change of the step.
+// Share left by damping; the motion's own share includes a change of the step.
 static float kept_of(const weft__step_context* step, uint32_t environment) {
   weft__physics physics = *step->physics;
   physics.damping = step->environments[environment].damping;

@@ -1,5 +1,4 @@
-/* Rotation of spheres that turn: damping before a substep, orientations after it. Contacts change
- * angular velocities in between. */
+/* Rotation of spheres: damping before a substep, orientations after it; contacts in between. */
 #ifndef WEFT_MODULES_SPHERES_ROTATION_H
 #define WEFT_MODULES_SPHERES_ROTATION_H
 

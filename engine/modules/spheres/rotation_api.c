@@ -1,4 +1,3 @@
-/* Rotation of particles that turn: angular velocities, orientations, angular impulses. */
 #include <math.h>
 
 #include "base/float_mode.h"
@@ -9,8 +8,6 @@
 #define MAX_SPIN 1e6f
 // tolerance of a quaternion's length
 #define LENGTH_TOLERANCE 1e-3
-
-// ---- checks ----
 
 // Checks the array, and that all particles of the range turn.
 static weft_result check_turning(const weft_world* world, uint32_t first, uint32_t count,
@@ -37,9 +34,6 @@ static bool is_in_range(const float spin[3]) {
   return fabsf(spin[0]) <= MAX_SPIN && fabsf(spin[1]) <= MAX_SPIN && fabsf(spin[2]) <= MAX_SPIN;
 }
 
-// ---- angular velocities ----
-
-// Angular velocity of a particle after an impulse about its centre.
 static void spin_after(const weft_world* world, uint32_t i, const float* impulse, float spin[3]) {
   const weft__particles* p = &world->stepper.particles;
   const double radius = (double)p->roll_radius[i];
@@ -95,8 +89,6 @@ weft_result weft_world_apply_angular_impulses(weft_world* world, uint32_t first,
   WEFT__RETURN_COMPUTED(apply_angular_impulses, world, first, count, impulses, stride);
 }
 
-// ---- orientations ----
-
 static weft_result set_orientations(weft_world* world, uint32_t first, uint32_t count,
                                     const float* orientations, size_t stride) {
   const weft__array array = {orientations, stride, 4, "orientations"};
@@ -123,8 +115,6 @@ weft_result weft_world_set_orientations(weft_world* world, uint32_t first, uint3
                                         const float* orientations, size_t stride) {
   WEFT__RETURN_COMPUTED(set_orientations, world, first, count, orientations, stride);
 }
-
-// ---- reading ----
 
 weft_result weft_world_get_orientations(const weft_world* world, uint32_t first, uint32_t count,
                                         float* orientations) {

@@ -9,8 +9,6 @@
 #include "modules/spheres/pair_table.h"
 #include "parallel/atomic_max.h"
 
-// ---- bodies ----
-
 static void load_roll(weft__particle_roll* roll, const weft__particles* p, uint32_t i) {
   const float radius = p->roll_radius[i];
   *roll = (weft__particle_roll){
@@ -69,8 +67,6 @@ weft__contact_scale weft__contact_scale_at(const weft__contact_scale* scale,
   if (step->schedule->environment_of != NULL) set_gravity(&own, weft__step_motion(step, particle));
   return own;
 }
-
-// ---- conservative advancement ----
 
 float weft__bounce_speed(const weft__contact_scale* scale, double approach_speed, double beyond,
                          double gravity_speed, double restitution) {
@@ -133,7 +129,7 @@ static uint32_t work_of(weft_particle_shape first, weft_particle_shape second) {
   return has_ellipsoid ? 64 : 16;
 }
 
-// Keeps the kind of the last pair while both materials are the same.
+// Kind of the last pair, while both materials are the same.
 static void set_kind(pair_kind* kind, const weft__step_context* step, const weft__material* first,
                      const weft__material* second) {
   if (first == kind->first && second == kind->second) return;
@@ -159,7 +155,6 @@ static pair_motion pair_motion_of(const pair_kind* kind, const weft__body_path* 
   return m;
 }
 
-// Relative velocity that gravity adds between a free and a pinned body.
 static double gravity_between(const weft__contact_scale* scale, const weft__body_path* a,
                               const weft__body_path* b, const double normal[3]) {
   double gravity_speed = 0.0;
@@ -180,8 +175,8 @@ static void make_contact(const weft__particle_contacts* state, const weft__step_
   const float inv_mass = a->inv_mass + b->inv_mass;
   // impulses of an impact are no estimate for the next substep
   if (contact->bounce >= 0.0f) contact->impulse = (weft__impulse){0.0f, {0.0f, 0.0f, 0.0f}};
-  // speculative margin: other contacts push the pair closer than its own motion, by little more
-  // than the largest displacement; NaN fails the test
+  // speculative margin: others push the pair closer than its own motion, by little more than the
+  // largest displacement; NaN fails the test
   const bool is_near =
       gap - m.approach < WEFT__NEAR_SHARE * kind->size + 2.0 * scale->max_displacement;
   if (!is_near || !(inv_mass > 0.0f)) {
@@ -205,8 +200,6 @@ static void make_contact(const weft__particle_contacts* state, const weft__step_
   contact->bounce = weft__bounce_speed(&own, m.approach * scale->rate, beyond, gravity_speed,
                                        (double)kind->surface.restitution);
 }
-
-// ---- spheres ----
 
 static void set_gravity_of_pair(weft__sphere_pairs* pairs, uint32_t at,
                                 const weft__contact_scale* scale) {
@@ -250,8 +243,7 @@ static void make_spheres(const weft__step_context* step, weft__sphere_pairs* pai
   pairs->count = 0;
 }
 
-// In list order, in which a pair reads bodies that the one before it has read; contacts of each
-// colour keep that order.
+// List order, in which a pair reads bodies that the one before it has read.
 uint64_t weft__shape_contacts_make(const weft__particle_contacts* state,
                                    const weft__step_context* step, const weft__contact_scale* scale,
                                    uint32_t begin, uint32_t end) {

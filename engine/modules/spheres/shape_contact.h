@@ -1,16 +1,14 @@
 /* Narrow phase of bodies in motion: conservative advancement to the time of impact.
  *
- * Bodies move straight from prev to pos, and those with corners do not rotate, so the motion of one
- * relative to the other is a segment. The result is the last separating plane, and the gap to it at
- * the beginning of the substep: a bound on the approach along the normal. Pairs that miss each
- * other get no impulse, however close; fast pairs stop at the time of impact, with the normal that
- * they have there. */
+ * Bodies move straight from prev to pos, and bodies with corners do not rotate: relative motion is
+ * a segment. The result is the last separating plane, and the gap to it at the beginning of the
+ * substep: a bound on the approach along the normal. Pairs that miss each other get no impulse;
+ * fast pairs stop at the time of impact. */
 #ifndef WEFT_MODULES_SPHERES_SHAPE_CONTACT_H
 #define WEFT_MODULES_SPHERES_SHAPE_CONTACT_H
 
 #include "modules/spheres/particle_contacts.h"
 
-/* Quantities that all contacts of a substep share. */
 typedef struct weft__contact_scale {
   double h, rate;          /* seconds, 1/seconds */
   double gravity[3];       /* metres per second, added in a substep */
@@ -22,22 +20,22 @@ typedef struct weft__contact_scale {
 weft__contact_scale weft__contact_scale_of(const weft__particle_contacts* state,
                                            const weft__step_context* step);
 
-/* The same with the gravity of a particle's environment. */
+/* Scale with the gravity of a particle's environment. */
 weft__contact_scale weft__contact_scale_at(const weft__contact_scale* scale,
                                            const weft__step_context* step, uint32_t particle);
 
-/* Loads the velocities of the bodies [begin, end). */
+/* Velocities of the bodies [begin, end). */
 void weft__shape_contacts_load(weft__particle_contacts* state, const weft__step_context* step,
                                uint32_t begin, uint32_t end);
 
-/* Fills the contacts of the pairs [begin, end) of the list. Returns the work. */
+/* Contacts of the pairs [begin, end) of the list. Returns the work. */
 uint64_t weft__shape_contacts_make(const weft__particle_contacts* state,
                                    const weft__step_context* step, const weft__contact_scale* scale,
                                    uint32_t begin, uint32_t end);
 
-/* Separation speed after restitution, metres per second; -1 = no bounce. `approach_speed` is the
- * pair's, `beyond` the rest of its approach in metres after the impact, and `gravity_speed` the
- * approach speed that gravity adds in a substep: see kernels/bounds.inl. */
+/* Separation speed after restitution, metres per second; -1 = no bounce. `beyond`: rest of the
+ * approach in metres after the impact; `gravity_speed`: approach speed that gravity adds in a
+ * substep. See kernels/bounds.inl. */
 float weft__bounce_speed(const weft__contact_scale* scale, double approach_speed, double beyond,
                          double gravity_speed, double restitution);
 

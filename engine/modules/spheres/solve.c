@@ -7,36 +7,31 @@
 #include "modules/spheres/particle_contact.h"
 #include "parallel/atomic_max.h"
 
-// Velocity sweeps end when no contact changes a speed by more than this share of the resting speed,
-// within bounds: the substeps of a step share MAX_SWEEPS, and each may take LEAST_MAX_SWEEPS.
-// Stacks at rest are warm-started and take few sweeps, stacks under impact many. After the first
-// sweeps over all contacts, only contacts of active bodies are solved again, whose velocity has
-// changed by more than that since: contacts at rest cost nothing. The largest change and the set of
-// active bodies are the same for any number of workers.
+// Velocity sweeps end when no contact changes a speed by more than this share of the resting speed:
+// the substeps of a step share MAX_SWEEPS, and each may take LEAST_MAX_SWEEPS. After the first
+// sweeps only contacts of active bodies are solved, whose velocity has changed by more since:
+// contacts at rest cost nothing. Changes and active bodies are the same for any number of workers.
 enum { MIN_SWEEPS = 4, LEAST_MAX_SWEEPS = 16, MAX_SWEEPS = 64 };
 #define REST_CHANGE 1e-3
-// Rounding of the fastest body, as a share of its speed.
+// rounding of the fastest body, over its speed
 #define ROUNDING_SHARE 1e-6
 
 #define PAIR_GRAIN WEFT__GRAIN(64u, 2u)
 #define BODY_GRAIN WEFT__GRAIN(512u, 2u)
 
-// Sweeps for restitution, and to push out of overlap.
 enum { BOUNCE_SWEEPS = 4, PUSH_SWEEPS = 8 };
 
-// Numbers of the first of these sweeps, so far ahead that no body is active from earlier ones.
+// numbers so far ahead that no body is active from earlier sweeps
 #define FIRST_BOUNCE (MAX_SWEEPS + 2)
 #define FIRST_PUSH (FIRST_BOUNCE + BOUNCE_SWEEPS + 2)
 
-// Share of the excess depth that a sweep removes.
+// share of the excess depth that a sweep removes
 #define PUSH_SHARE 0.5f
-// Longest push in a substep, as a share of the smallest half size.
+// in a substep, over the smallest half size
 #define MAX_PUSH_SHARE 0.2f
 
 typedef void solve_function(weft__particle_contacts* state, weft__particle_contact* contact,
                             weft__contact_sweep* sweep);
-
-// ---- velocities ----
 
 static void relative_velocity(const weft__particle_contacts* state, const weft__particle_contact* c,
                               float velocity[3]) {
@@ -65,8 +60,6 @@ static void solve(weft__particle_contacts* state, weft__particle_contact* c,
   weft__solve_contact(sweep, c, false);
 }
 
-// The same where bodies turn.
-
 static void warm_start_turning(weft__particle_contacts* state, weft__particle_contact* c,
                                weft__contact_sweep* sweep) {
   warm_start(state, c, sweep);
@@ -79,15 +72,13 @@ static void solve_turning(weft__particle_contacts* state, weft__particle_contact
   weft__solve_contact(sweep, c, true);
 }
 
-// ---- positions ----
-
 static void add_push(weft__particle_contacts* state, uint32_t body, float displacement,
                      const float normal[3]) {
   if (displacement == 0.0f) return;
   for (int axis = 0; axis < 3; ++axis) state->push[body][axis] += displacement * normal[axis];
 }
 
-// A wall does not move, and the later stage moves bodies out of it completely: the push is whole.
+// Push away from a wall is whole: it stays, and the later stage moves bodies out completely.
 static void push_apart(weft__particle_contacts* state, weft__particle_contact* c,
                        weft__contact_sweep* sweep) {
   const bool is_wall = c->b >= state->body_capacity;
@@ -108,9 +99,7 @@ static void push_apart(weft__particle_contacts* state, weft__particle_contact* c
   }
 }
 
-// ---- sweeps ----
-
-// A loop of a sweep: over pairs of a colour, or over bodies with walls.
+// Loop over pairs of a colour, or over bodies with walls.
 typedef struct sweep_args {
   weft__particle_contacts* state;
   solve_function* function;
@@ -122,8 +111,7 @@ typedef struct sweep_args {
 // bits of weft__particle_contacts.flags
 enum { HAS_BOUNCE = 1, HAS_OVERLAP = 2 };
 
-// Joins the largest change and the findings of a piece with the others': once a piece, as workers
-// would wait for each other at every contact.
+// Once a piece: workers would wait for each other at every contact.
 static void share_findings(weft__particle_contacts* state, const weft__contact_sweep* sweep) {
   weft__atomic_max(&state->max_change_sq, sweep->change);
   const uint32_t known = atomic_load_explicit(&state->flags, memory_order_relaxed);
@@ -172,7 +160,7 @@ static void solve_walls(void* context, weft__range bodies, uint32_t worker) {
   share_findings(state, &sweep);
 }
 
-// All pairs by colour, then all walls. Pairs of the last colour are solved one after another.
+// Pairs of the last colour are solved one after another.
 static void run_sweep(weft__particle_contacts* state, const weft__step_context* step,
                       solve_function* function, const weft__contact_sweep* sweep) {
   sweep_args args = {.state = state, .function = function, .sweep = sweep};
@@ -186,8 +174,7 @@ static void run_sweep(weft__particle_contacts* state, const weft__step_context* 
   weft__step_for(step, state->body_count, BODY_GRAIN, solve_walls, &args);
 }
 
-// Updates the gap after the velocity sweeps and finds impacts and deep overlaps. Walls apply
-// restitution themselves.
+// Gap after the velocity sweeps, impacts and deep overlaps. Walls apply restitution themselves.
 static void update_contact(weft__particle_contacts* state, weft__particle_contact* c,
                            weft__contact_sweep* sweep) {
   float velocity[3];
@@ -214,14 +201,12 @@ static void update_contacts(weft__particle_contacts* state, const weft__step_con
   weft__step_for(step, state->body_count, BODY_GRAIN, solve_walls, &args);
 }
 
-// ---- bodies ----
-
 typedef struct body_args {
   weft__particle_contacts* state;
   weft__step_context* step;
 } body_args;
 
-// Moves bodies by the velocity change. A change of 0 leaves the position bits as they are.
+// Velocity changes of 0 leave the position bits as they are.
 static void move_bodies(void* context, weft__range own, uint32_t worker) {
   (void)worker;
   const body_args* args = context;
@@ -239,8 +224,7 @@ static void move_bodies(void* context, weft__range own, uint32_t worker) {
   }
 }
 
-// Restitution changes the velocity through the previous position; a push moves both positions and
-// adds no velocity.
+// Restitution changes the velocity through the previous position; a push moves both positions.
 static void finish_bodies(void* context, weft__range own, uint32_t worker) {
   (void)worker;
   const body_args* args = context;
@@ -259,7 +243,7 @@ static void finish_bodies(void* context, weft__range own, uint32_t worker) {
   }
 }
 
-// Returns the rotation to the particles. A change of 0 leaves the bits as they are.
+// Changes of 0 leave the bits as they are.
 static void finish_rolls(void* context, weft__range own, uint32_t worker) {
   (void)worker;
   const body_args* args = context;
@@ -280,14 +264,14 @@ static uint32_t take(_Atomic uint32_t* shared) {
   return atomic_exchange_explicit(shared, 0, memory_order_relaxed);
 }
 
-// Change of a velocity that ends the sweeps, squared.
+// Squared change of a velocity that ends the sweeps.
 static float end_of_sweeps(const weft__contact_scale* scale) {
   const double threshold =
       REST_CHANGE * scale->rest_speed + ROUNDING_SHARE * scale->max_displacement * scale->rate;
   return (float)(threshold * threshold);
 }
 
-// Sweeps, the first `whole` of them over all contacts, until changes are below the threshold.
+// Sweeps until changes are below the threshold, the first `whole` of them over all contacts.
 static void solve_all(weft__particle_contacts* state, const weft__step_context* step,
                       solve_function* function, weft__contact_sweep sweep, uint32_t whole,
                       uint32_t most) {

@@ -1,9 +1,8 @@
 // Narrow phase of spheres in motion, WIDE_LANES pairs at a time in halves of doubles: the algorithm
-// that modules/spheres/shape_contact.c has for all shapes.
+// of modules/spheres/shape_contact.c.
 
 #define WIDE_HALVES (WIDE_LANES / DWIDE_LANES)
 
-// By lane.
 typedef struct path_lanes {
   float from[3][WIDE_LANES], to[3][WIDE_LANES];  // metres
   float inv_mass[WIDE_LANES];                    // 1/kilograms
@@ -89,7 +88,6 @@ static inline dwide bounce_speed(const weft__sphere_pairs* pairs, uint32_t first
   return dwide_select(separation, dwide_splat(-1.0), bounces);
 }
 
-// Gravity acts on free spheres.
 static inline dwide gravity_along(const weft__sphere_pairs* pairs, uint32_t first,
                                   dwide_vector normal, const float* inv_mass[2]) {
   const dwide zero = dwide_splat(0.0);

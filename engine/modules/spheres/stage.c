@@ -1,10 +1,7 @@
-/* Stages of bodies: their rotation, and their contacts. */
 #include "step/stage.h"
 
 #include "modules/spheres/particle_contacts.h"
 #include "modules/spheres/rotation.h"
-
-// ---- rotation ----
 
 typedef struct turning {
   const weft__particles* particles;
@@ -38,8 +35,6 @@ const weft__stage weft__turning_stage = {
     .run = {[WEFT__PHASE_BEGIN] = damp, [WEFT__PHASE_END] = rotate},
     .writes = {[WEFT__PHASE_BEGIN] = WEFT__WRITES(SPIN), [WEFT__PHASE_END] = WEFT__WRITES(TURN)},
 };
-
-// ---- contacts ----
 
 static void destroy(void* state) {
   weft__particle_contacts_destroy(state);

@@ -5,14 +5,13 @@
 #include "base/min_max.h"
 #include "collision/colliders/loads.h"
 
-// Slop, as a share of the smallest half size: a body this close to a wall that pushes it rests on
-// it.
+// over the smallest half size: a body this close to a wall that pushes it rests on it
 #define SLOP_SHARE 1e-3
-// Margin in which a body may come to rest on a collider, as a share of the smallest half size.
+// margin in which a body may come to rest on a collider, over the smallest half size
 #define COLLIDER_MARGIN 0.1
-// Ids of colliders follow the six sides of the bounds.
+// after the six sides of the bounds
 #define FIRST_COLLIDER 7u
-// Bodies that share one query, and colliders it may return; beyond that all colliders are tested.
+// bodies of one query, and colliders it may return; beyond that all colliders are tested
 enum { BLOCK = 8, MAX_FOUND = 64 };
 // Colliders keep bodies out by a slack against the rounding of coordinates. Half of it is left to
 // them, so that they still detect the contact: see collision/colliders/particle_time_of_impact.c.
@@ -32,7 +31,7 @@ typedef struct near_walls {
   uint32_t count;
 } near_walls;
 
-// Adds a wall; if full, the furthest one is dropped.
+// Drops the furthest wall if full.
 static void add_wall(near_walls* near, const wall* added) {
   if (near->count < WEFT__MAX_BODY_WALLS) {
     near->walls[near->count++] = *added;
@@ -48,8 +47,6 @@ static void add_wall(near_walls* near, const wall* added) {
 static double smallest_half_size(const float half[3]) {
   return (double)weft__minf(weft__minf(half[0], half[1]), half[2]);
 }
-
-// ---- bounds ----
 
 static void add_bounds_side(const weft__step_context* step, const weft__contact_scale* scale,
                             uint32_t particle, int axis, bool is_upper, float at,
@@ -89,9 +86,7 @@ static void add_bounds(const weft__step_context* step, const weft__contact_scale
   }
 }
 
-// ---- colliders ----
-
-// AABB of the motion of some bodies in the substep, plus the margin.
+// Motion of some bodies in the substep, plus the margin.
 typedef struct block_box {
   weft__vec3 lower, upper;
 } block_box;
@@ -136,8 +131,8 @@ static double slack_at(weft__vec3 at, weft__vec3 normal) {
          (fabs(normal.x * at.x) + fabs(normal.y * at.y) + fabs(normal.z * at.z) + MIN_COORDINATE);
 }
 
-// Adds the tangent plane of a collider, at the start of the substep. Bodies that come from afar, or
-// bounce, are left to the collider stage.
+// Tangent plane at the start of the substep. Bodies that come from afar, or bounce, are left to the
+// collider stage.
 static void add_collider(const weft__step_context* step, const weft__contact_scale* scale,
                          uint32_t particle, uint32_t number, near_walls* near) {
   const weft__collider* c = &step->colliders->list[number];
@@ -178,8 +173,8 @@ static void add_collider(const weft__step_context* step, const weft__contact_sca
   add_wall(near, &found);
 }
 
-// False for a collider without a surface in the box. The boxes of half-spaces are infinite, so that
-// the distance to the centre decides. No single plane represents a collider that rotates far.
+// False for a collider without a surface in the box. Boxes of half-spaces are infinite: the
+// distance to the centre decides. No single plane represents a collider that rotates far.
 static bool is_near(const block_box* block, const weft__collider* c) {
   if (c->row == NULL || c->slice_count > 1 || is_separate(block, c)) return false;
   const weft__vec3 half = weft__scaled(0.5, weft__minus(block->upper, block->lower));
@@ -190,7 +185,7 @@ static bool is_near(const block_box* block, const weft__collider* c) {
          c->row->find_nearest(&c->shape, weft__frame_in(&c->begin, centre), reach, &at);
 }
 
-// Colliders near the block; more than MAX_FOUND stands for all.
+// More than MAX_FOUND stands for all.
 static uint32_t find_colliders(const weft__step_context* step, const block_box* block,
                                weft__range environments, uint32_t found[MAX_FOUND]) {
   uint32_t count = 0;
@@ -218,8 +213,6 @@ static void add_colliders(const weft__particle_contacts* state, const weft__step
   }
 }
 
-// ---- contacts ----
-
 static void write_contact(weft__particle_contacts* state, const weft__contact_scale* scale,
                           uint32_t body, uint32_t slot, const wall* near, double half) {
   weft__particle_contact* contact = &state->wall_contacts[slot];
@@ -246,7 +239,6 @@ static void write_contact(weft__particle_contacts* state, const weft__contact_sc
   }
 }
 
-// Walls of a body in the last substep, for warm starting.
 typedef struct last_walls {
   uint32_t count;
   uint32_t id[WEFT__MAX_BODY_WALLS];
@@ -308,7 +300,6 @@ void weft__walls_make_contacts(weft__particle_contacts* state, const weft__step_
   }
 }
 
-// Snaps a resting body to the side of the bounds.
 static void snap_to_bounds(const weft__particle_contacts* state, weft__step_context* step,
                            uint32_t slot) {
   weft__particles* p = step->particles;

@@ -1,24 +1,22 @@
-/* Walls as contacts: bounds and colliders, which act on bodies after this stage.
+/* Walls as contacts: bounds and colliders, whose stages follow.
  *
- * A solver that ignored the floor would let a resting stack sink into it, and the later stage would
- * lift only the lowest body: the stack would be compressed and never come to rest. So walls take
- * part in the solve, each as a pinned body, and the later stages find nothing left to correct.
- * Impacts that bounce are left to those stages. */
+ * Otherwise a resting stack would sink into the floor, the later stage would lift only the lowest
+ * body, and the stack never come to rest. So each wall is a pinned body of the solve, and the later
+ * stages find nothing left to correct but impacts that bounce. */
 #ifndef WEFT_MODULES_SPHERES_WALLS_H
 #define WEFT_MODULES_SPHERES_WALLS_H
 
 #include "modules/spheres/particle_contacts.h"
 #include "modules/spheres/shape_contact.h"
 
-/* Fills the wall contacts of the bodies [begin, end). */
 void weft__walls_make_contacts(weft__particle_contacts* state, const weft__step_context* step,
                                const weft__contact_scale* scale, uint32_t begin, uint32_t end);
 
-/* Snaps bodies that rest on the bounds onto them, to the bit, so that the bounds detect contact. */
+/* Puts bodies that rest on the bounds onto them, to the bit, so that the bounds detect contact. */
 void weft__walls_snap(const weft__particle_contacts* state, weft__step_context* step,
                       uint32_t begin, uint32_t end);
 
-/* Reports the impulses of colliders to the event log; the collider stage adds its own. */
+/* Impulses of colliders for the event log; the collider stage adds its own. */
 void weft__walls_report(const weft__particle_contacts* state, const weft__step_context* step,
                         weft__range bodies, uint32_t worker);
 

@@ -8,7 +8,6 @@
 
 // smaller colours are solved after all others
 #define MIN_PARALLEL_JOINTS WEFT__GRAIN(256u, 2u)
-// some microseconds
 #define JOINT_GRAIN WEFT__GRAIN(128u, 1u)
 
 typedef struct joint_error {
@@ -44,7 +43,6 @@ static void solve_weld(weft__joint* joint, const joint_error* h, double scaled_c
   }
 }
 
-// 0 without a direction.
 static void solve_distance(weft__joint* joint, const joint_error* h, double scaled_compliance,
                            double impulse[3]) {
   const double* offset = h->offset;
@@ -67,7 +65,6 @@ static void solve_joint(weft__joint* joint, weft__particles* particles, double i
   if (joint->rest_length + joint->excess > 0.0f) {
     solve_distance(joint, &h, scaled_compliance, impulse);
   } else if (joint->mode != WEFT_LINK_MODE_COMPRESS) {
-    // a distance is never below 0
     solve_weld(joint, &h, scaled_compliance, impulse);
   }
   apply_impulse(particles, joint->particle[0], -1.0, impulse);
@@ -128,8 +125,7 @@ const weft__halo_rows weft__joint_rows = {
 
 static const weft__halo_read ends = {&weft__joint_rows, &weft__particle_positions};
 
-// Small colours come last, or first in a backward pass: the order does not depend on the number of
-// workers.
+// Small colours come last, or first in a backward pass, for any number of workers.
 void weft__joints_solve(const weft__joints* joints, weft__joint_pass pass,
                         weft__step_context* step) {
   weft__domain_read(step->domain, &ends, step->particles);

@@ -1,16 +1,15 @@
 /* Joints: XPBD constraints between a particle and a point, solved after every sweep over the links
- * and after the direct solver.
+ * and after the direct solver. (Macklin, Mueller, Chentanez 2016, "XPBD")
  *
- * A joint holds a particle x0 at a distance r from the point q = c1 x1 + c2 x2 + c3 x3. With
- * inverse masses wi, d = x0 - q, a compliance a and the Lagrange multiplier u, the effective
- * inverse mass is W = w0 + c1^2 w1 + c2^2 w2 + c3^2 w3 (Macklin, Mueller, Chentanez 2016, "XPBD"):
+ * A particle x0 is held at a distance r from the point q = c1 x1 + c2 x2 + c3 x3. With inverse
+ * masses wi, d = x0 - q, compliance a, multiplier u and W = w0 + c1^2 w1 + c2^2 w2 + c3^2 w3:
  *
  *     u' = (|d| - r + W u) / (W + a / h^2),      clamped to >= 0 if it only resists stretch, and to
  *                                                <= 0 if it only resists compression
  *     x0 -= w0 (u' - u) d / |d|,   xi += ci wi (u' - u) d / |d|
  *
- * For r = 0 there is no stable direction: the two are welded along each axis, u is a vector, and d
- * / |d| drops out. Joints conserve momentum. The force is |u| / h^2. */
+ * For r = 0 the two are welded along each axis: u is a vector, and d / |d| drops out. Joints
+ * conserve momentum. The force is |u| / h^2. */
 #ifndef WEFT_SOLVERS_JOINTS_JOINTS_H
 #define WEFT_SOLVERS_JOINTS_JOINTS_H
 

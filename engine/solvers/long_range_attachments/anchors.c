@@ -26,7 +26,6 @@ static bool is_pinned(const weft_scene* scene, uint32_t particle) {
   return scene->inverse_masses[particle] == 0.0f;
 }
 
-// Limits a distance for good: has stiffness, cannot tear, and resists stretch.
 static bool limits_distance(const void* context, const weft_scene* scene, uint32_t link) {
   (void)context;
   return scene->links.relaxation[link] > 0.0f && scene->links.tear_ratio[link] == 0.0f &&
@@ -80,7 +79,7 @@ static weft__tie* find_path(const weft__anchors* anchors, weft__graph_path path)
   return NULL;
 }
 
-// Unless the particle has one as short to that island or enough nearer ones.
+// False if the particle has one as short to that island, or enough nearer ones.
 static bool insert_tie(const weft__anchors* anchors, uint32_t particle, const weft__tie* tie) {
   weft__tie* ties = anchors->ties + (size_t)particle * anchors->capacity;
   const uint32_t count = anchors->count[particle];
@@ -94,7 +93,6 @@ static bool insert_tie(const weft__anchors* anchors, uint32_t particle, const we
   return true;
 }
 
-// Along links.
 static bool extend_tie(search* s, uint32_t from, const weft__tie* tie) {
   for (uint32_t i = s->links.first[from]; i < s->links.first[from + 1]; ++i) {
     const uint32_t to = s->links.to[i];
@@ -164,7 +162,7 @@ void weft__anchors_destroy(weft__anchors* anchors) {
   *anchors = (weft__anchors){0};
 }
 
-// The scene of a part of a sheet may lack the anchor.
+// Scenes of parts of a sheet may lack the anchor.
 static float distance_to_anchor(const weft__anchors* anchors, const weft_scene* scene,
                                 uint32_t particle, uint32_t anchor) {
   const uint32_t own = anchor - anchors->first;

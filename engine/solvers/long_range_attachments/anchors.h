@@ -1,15 +1,13 @@
-/* Anchors of long-range attachments: pinned particles that limit how far free ones can go.
+/* Anchors of long-range attachments: pinned particles that limit how far free ones can go. (Kim,
+ * Chentanez, Mueller 2012, "Long Range Attachments - A Method to Simulate Inextensible Clothing in
+ * Computer Games", section 4)
  *
- * Pinned particles joined by links form an *island*: a row of a sheet, the waistband of a skirt. An
- * island's particles imply nearly the same limit: a free particle is tied to the nearest particle
- * of each of the nearest islands.
+ * Pinned particles joined by links form an *island*, whose particles imply nearly the same limit: a
+ * free particle is tied to the nearest particle of each of the nearest islands.
  *
  *     P P P     P     two islands; o is tied to the last particle of the first, and to
  *     . . . . . .     the second. Paths follow links through free particles only: beyond a
- *     . . . o . .     pinned particle, that particle is the anchor.
- *
- * (Kim, Chentanez, Mueller 2012, "Long Range Attachments - A Method to Simulate Inextensible
- * Clothing in Computer Games", section 4) */
+ *     . . . o . .     pinned particle, that particle is the anchor. */
 #ifndef WEFT_SOLVERS_LONG_RANGE_ATTACHMENTS_ANCHORS_H
 #define WEFT_SOLVERS_LONG_RANGE_ATTACHMENTS_ANCHORS_H
 
@@ -33,7 +31,6 @@ typedef struct weft__anchors {
   weft__tie* ties;             /* nearest first [particle_count][capacity] */
 } weft__anchors;
 
-/* Up to `capacity` islands each. */
 bool weft__anchors_find(weft__anchors* anchors, const weft_scene* scene, uint32_t capacity);
 /* Paths come from outside by the ties of others. */
 typedef struct weft__anchor_part {
@@ -45,7 +42,6 @@ typedef struct weft__anchor_part {
   void* context;
 } weft__anchor_part;
 
-/* All fields but the tables are set. */
 bool weft__anchors_find_part(weft__anchors* anchors, const weft_scene* scene,
                              const weft__anchor_part* part);
 
@@ -53,8 +49,8 @@ void weft__anchors_destroy(weft__anchors* anchors);
 
 weft__tie* weft__anchors_find_tie(const weft__anchors* anchors, uint32_t particle, uint32_t island);
 
-/* Largest distance from the tie's anchor, metres. A path over a surface, around a hole say, at most
- * a sixth longer than the straight line counts as a zigzag. */
+/* Largest distance from the tie's anchor, metres. A path over a surface counts as a zigzag if it is
+ * at most a sixth longer than the straight line. */
 float weft__tie_reach(const weft__tie* tie, const weft__anchors* anchors, const weft_scene* scene,
                       uint32_t particle);
 

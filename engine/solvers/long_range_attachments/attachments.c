@@ -22,13 +22,11 @@ static const weft__column columns[] = {
 
 const weft__table weft__attachments_table = WEFT__TABLE(columns);
 
-// Whole groups.
 static uint32_t groups_of(const weft__schedule* schedule, uint32_t patch) {
   return (schedule->patch_first[patch + 1] - schedule->patch_first[patch]) / WEFT__LANES;
 }
 
-// In solver order, so that neighbours' anchors are often consecutive. number_of: scratch
-// [particle_count]
+// Solver order makes neighbours' anchors mostly consecutive. number_of: scratch [particle_count]
 static bool list_anchors(weft__anchor_list* list, const weft__anchors* anchors,
                          const weft__schedule* schedule, uint32_t* number_of) {
   const uint32_t particle_count = schedule->particle_count;
@@ -181,7 +179,7 @@ void weft__attachments_destroy(weft__attachments* attachments) {
   *attachments = (weft__attachments){0};
 }
 
-// Whose paths come from `other`.
+// Attachments whose paths come from `other`.
 static void drop_from(weft__attachments* t, uint32_t particle, uint32_t other) {
   for (uint32_t slot = 0; slot < t->slot_count; ++slot) {
     const size_t at = (size_t)slot * t->particle_count + particle;

@@ -47,7 +47,7 @@ bool* weft__mark_surface(const weft_scene* scene, const weft__adjacency* links) 
     for (uint32_t i = links->first[p]; i < links->first[p + 1]; ++i) entry_of[links->to[i]] = i;
     for (uint32_t i = links->first[p]; i < links->first[p + 1]; ++i) {
       const uint32_t to = links->to[i];
-      // from the end with more links: else each neighbour of a hub would visit all of its links
+      // the end with more links owns: else each neighbour of a hub would visit all of its links
       const bool is_owner = degree_of(links, p) != degree_of(links, to)
                                 ? degree_of(links, p) > degree_of(links, to)
                                 : p < to;

@@ -25,12 +25,10 @@ typedef struct weft__distances {
   weft__path_heap heap;
 } weft__distances;
 
-/* The scene must outlive the distances. */
 bool weft__distances_create(weft__distances* distances, const weft_scene* cloth);
 void weft__distances_destroy(weft__distances* distances);
 
-/* Assigns connected particles to the nearest root. (Dijkstra 1959, from many sources at once)
- * roots: [count] */
+/* Assigns connected particles to the nearest of roots[count]. (Dijkstra 1959, from many sources) */
 bool weft__cells_grow(weft__distances* distances, const uint32_t* roots, uint32_t count);
 
 #endif

@@ -35,8 +35,8 @@ typedef struct weft__coarsening {
 } weft__coarsening;
 
 /* cloth_of: the cloth's particles [fine particles]; cloth: not read if all parts are lattices. A
- * scene with nothing left to coarsen yields one without links. Nothing is left allocated if it
- * fails. */
+ * scene with nothing left to coarsen yields one without links. Nothing stays allocated on
+ * failure. */
 bool weft__coarsen(weft__coarsening* coarsening, const weft_scene* fine, const uint32_t* cloth_of,
                    weft__distances* cloth);
 void weft__coarsening_destroy(weft__coarsening* coarsening);

@@ -63,8 +63,7 @@ static bool make_graph(graph* g) {
   return weft__adjacency_create(&g->links, g->fine, is_structural, g);
 }
 
-// Links to visit of a particle reached over a link: the cap bounds the work at a hub, else
-// quadratic in its link count.
+// End of the links to visit at a particle: a cap, as work at a hub is else quadratic in its links.
 static uint32_t end_of_visited(const graph* g, uint32_t particle) {
   const uint32_t begin = g->links.first[particle];
   const uint32_t end = g->links.first[particle + 1];
@@ -82,8 +81,7 @@ static void select_particle(graph* g, uint32_t particle) {
   }
 }
 
-// Breadth first: particles two links from a coarse one come next, which packs the set densely. The
-// queue has room for the environment's particles.
+// Breadth first, from particles two links from a coarse one: packs the set densely.
 static void select_outward(graph* g, uint32_t start) {
   const weft__part* part = &g->fine->parts[weft__scene_part_of(g->fine, start)];
   const uint32_t capacity = g->environment_size[part->environment];
@@ -152,12 +150,12 @@ static bool push_particles(graph* g) {
 
 // Shortest path between roots of two cells that crosses their border over one link.
 typedef struct border {
-  uint32_t a, b;    /* coarse particles, a < b */
-  float length;     /* along the cloth */
-  float drawn;      /* in the scene's positions */
-  float compliance; /* metres per newton, summed over the path */
-  /* structural links between the cells: their number, and the parallel paths that they amount to
-   * along the straight line between the roots */
+  uint32_t a, b; /* coarse particles, a < b */
+  float length;  /* along the cloth */
+  float drawn;   /* in the scene's positions */
+  float compliance;
+  /* structural links between the cells, and the parallel paths that they amount to along the line
+   * between the roots */
   uint32_t crossing;
   double parallel_paths;
 } border;
@@ -228,7 +226,7 @@ static float divide_compliance(float series, double parallel_paths) {
   return compliance < (double)WEFT__MAX_COMPLIANCE ? (float)compliance : WEFT__MAX_COMPLIANCE;
 }
 
-// The path's links in series, one such path in parallel for each link between the cells.
+// Links of the path in series, one such path in parallel for each link between the cells.
 static void push_link(graph* g, const border* shortest) {
   const double parallel_paths = shortest->crossing > 1 ? shortest->parallel_paths : 1.0;
   weft__push_coarse_link(g->coarsening->scene, shortest->a, shortest->b, rest_length(g, shortest),
@@ -236,7 +234,6 @@ static void push_link(graph* g, const border* shortest) {
                          divide_compliance(shortest->compliance, parallel_paths));
 }
 
-// One for each pair of adjacent cells.
 static bool link_borders(graph* g, const border* list, weft__sort_item* order, size_t count) {
   for (size_t i = 0; i < count; ++i) {
     order[i] = (weft__sort_item){(uint64_t)list[i].a << 32 | list[i].b, (uint32_t)i};
@@ -314,7 +311,6 @@ static void add_cell_root(const graph* g, candidate_list* list, uint32_t particl
                    weft__scene_distance(g->fine, particle, g->coarsening->fine_of[coarse]));
 }
 
-// Roots of cells up to two links away.
 static candidate_list list_candidates(const graph* g, uint32_t particle) {
   candidate_list list = {.count = 0};
   add_cell_root(g, &list, particle, particle);
@@ -350,8 +346,7 @@ static bool weigh_triangle(weft__vec3 p, const weft__vec3 corner[3], double weig
   return weight[0] >= 0.0 && weight[1] >= 0.0 && weight[2] >= 0.0;
 }
 
-// Tightest triangle of candidates whose projection contains the particle; the farthest corner ranks
-// triangles.
+// Tightest triangle, by its farthest corner, whose projection contains the particle.
 static bool find_triangle(const graph* g, uint32_t particle, const candidate_list* list,
                           uint32_t chosen[3], double weight[3]) {
   const weft__vec3 p = position_of(g, particle);

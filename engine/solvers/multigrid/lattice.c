@@ -17,7 +17,6 @@ static axis axis_of(uint32_t count) {
   return (axis){count, count <= MAX_KEPT_SIDE ? count : count / 2 + 1};
 }
 
-// The last one maps to the last.
 static uint32_t fine_coordinate(axis a, uint32_t i) {
   if (a.coarse == a.fine) return i;
   return 2 * i < a.fine ? 2 * i : a.fine - 1;
@@ -53,7 +52,6 @@ bool weft__lattice_spans(const weft__part* part, uint32_t a, uint32_t b) {
   return o.columns > 2 || o.rows > 2;
 }
 
-// Edges and diagonals of cells, by kind and ends; other links may join any two particles.
 static void record_link(weft__lattice_links* links, const weft_scene* scene,
                         const uint32_t* part_of, uint32_t link) {
   const uint32_t a = scene->links.end_a[link];
@@ -145,8 +143,7 @@ static uint32_t coarse_at(const pair* p, uint32_t column, uint32_t row) {
   return p->coarse_first + row * p->columns.coarse + column;
 }
 
-// One or two fine links between consecutive coarse particles; 0 if one is missing. stride: from one
-// fine particle to the next
+// Sum over the fine links between consecutive coarse particles, 0 if one is missing.
 static float sum_rest_lengths(const float* rests, uint32_t from, uint32_t to, uint32_t stride) {
   float sum = 0.0f;
   for (uint32_t i = from; i < to; i += stride) {
@@ -221,7 +218,7 @@ static cell_shape measure_cell_shape(const weft_scene* scene, const weft__lattic
   return shape;
 }
 
-// Next one in the row or column. Returns the rest length, 0 if no link.
+// Rest length of the link to the next one in the row or column, 0 if there is none.
 static float push_axis_link(weft_scene* scene, const chain* c, axis across, uint32_t coordinate,
                             const uint32_t fine[2], const uint32_t coarse[2]) {
   const float rest = sum_rest_lengths(c->rests, fine[0], fine[1], c->stride);
@@ -231,7 +228,6 @@ static float push_axis_link(weft_scene* scene, const chain* c, axis across, uint
   return rest;
 }
 
-// To the right, downwards, and both diagonals.
 static void push_cell_links(weft_scene* scene, const pair* p, const weft__lattice_links* links,
                             const cell_shape* shape, uint32_t column, uint32_t row) {
   const uint32_t width = p->columns.coarse;
@@ -260,8 +256,7 @@ static void push_cell_links(weft_scene* scene, const pair* p, const weft__lattic
   for (uint32_t i = links_before; i < scene->links.count; ++i) {
     compliance = weft__maxf(compliance, scene->links.compliance[i]);
   }
-  // diagonals of a long cell lie near its long edges: they may stiffen these no more than in a
-  // square
+  // diagonals of a long cell lie near its long edges: they stiffen these no more than in a square
   const double longer = weft__max((double)right, (double)down);
   const double shorter = weft__min((double)right, (double)down);
   compliance = (float)(compliance * 2.0 * longer * longer * longer / (shorter * squares));

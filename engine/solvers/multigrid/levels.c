@@ -65,7 +65,7 @@ static bool has_no_parents(const weft__parents* parents) {
   return true;
 }
 
-// Runs of parents, patch by patch. Returns their number, and stores them if `blends` is not NULL.
+// Number of runs of parents, patch by patch; stored if `blends` is not NULL.
 static size_t list_blends(const weft__parents* parents, const weft__schedule* finer,
                           uint32_t* patch_first_blend, weft__prolongation* blends) {
   weft__prolongation blend = {0};
@@ -104,7 +104,7 @@ static bool make_corrections(weft__level* level, const weft__parents* parents,
   return true;
 }
 
-// Both links are strained alike: the force of each is its rest length over its compliance.
+// Links are strained alike: the force of each is its rest length over its compliance.
 static float multiplier_share(const weft_scene* fine, uint32_t link, const weft_scene* coarse,
                               uint32_t ancestor) {
   const weft__links* f = &fine->links;
@@ -129,7 +129,6 @@ static void set_origins(weft__level* level, const uint32_t* ancestor, const weft
   }
 }
 
-// If any.
 static weft__origin_rows origin_rows(const uint32_t* of, const float* share) {
   const weft__origin_rows rows = {of[0], of[1], share[0]};
   bool good = of[0] != WEFT__NO_ORIGIN && of[1] != WEFT__NO_ORIGIN;

@@ -1,14 +1,12 @@
-/* Coarse levels of a cascadic multigrid: each is a frozen scene of its own, solved by the same
- * patches, runs and kernels as the cloth. (Bornemann and Deuflhard 1996 for the term: one pass from
- * coarse to fine)
+/* Coarse levels of a cascadic multigrid (Bornemann and Deuflhard 1996): frozen scenes, solved by
+ * the same patches, runs and kernels as the cloth in one pass from coarse to fine.
  *
  *     level 0, the cloth     o o o o o o o o o    2  takes corrections from level 1, sweeps
  *     level 1                o   o   o   o   o    1  takes corrections from level 2, sweeps
  *     level 2                o       o       o    0  sweeps
  *
  * Restriction starts each coarse particle at its followers' mean position, displaced by their mean
- * displacement. Sweeps run from the coarsest level to the cloth, each level after prolongation of
- * the coarser one's corrections. Levels keep no state from step to step. */
+ * displacement. Levels keep no state from step to step. */
 #ifndef WEFT_SOLVERS_MULTIGRID_LEVELS_H
 #define WEFT_SOLVERS_MULTIGRID_LEVELS_H
 
@@ -26,7 +24,7 @@
 
 #define WEFT__MAX_LEVELS 24u
 
-/* Each link at its end of the lower number, solver order: [first[p], first[p + 1]). */
+/* Links at their ends of the lower number, solver order: [first[p], first[p + 1]). */
 typedef struct weft__level_links {
   uint32_t* first; /* [particle_count + 1] */
   uint32_t* to;    /* other end [link_count] */
@@ -37,22 +35,21 @@ typedef struct weft__level {
   weft__particles particles; /* prev: at the start of the step */
   weft__schedule schedule;
   weft__wavefront wavefront;
-  uint32_t* source;                     /* cloth particle, both in solver order [particle_count] */
-  weft__coarse_corrections corrections; /* for the next finer level */
-  weft__restriction followers;          /* the next finer level's particles */
-  weft__coarse_rest_lengths rests;      /* the schedule's */
-  weft__displacements displacements;    /* for the next coarser level; owns only `moved` */
-  weft__multiplier_origins origins;     /* start of the finer level's Lagrange multipliers */
-  weft__level_links links;              /* empty until links may be torn: torn_coarse_links.h */
+  uint32_t* source; /* cloth particle, both in solver order [particle_count] */
+  weft__coarse_corrections corrections;
+  weft__restriction followers;       /* the next finer level's particles */
+  weft__coarse_rest_lengths rests;   /* the schedule's */
+  weft__displacements displacements; /* for the next coarser level; owns only `moved` */
+  weft__multiplier_origins origins;  /* start of the finer level's Lagrange multipliers */
+  weft__level_links links;           /* empty until links may be torn: torn_coarse_links.h */
   uint32_t blend_count;
   /* the next finer level's */
   uint32_t finer_count, finer_patch_count, finer_group_count;
   size_t bytes;
 } weft__level;
 
-/* Halos of level `index`: displacements on the next finer level; for level 0 also of the cloth
- * particles at the coarse particles of all levels. Corrections, and multipliers, for the finer
- * level. */
+/* Halos of level `index`: displacements on the next finer level, for level 0 also of the cloth
+ * particles at all levels' coarse ones; corrections and multipliers for the finer level. */
 extern const weft__halo_rows weft__follower_rows, weft__parent_rows, weft__origin_links;
 extern const weft__table weft__displacement_columns, weft__correction_columns,
     weft__multiplier_columns;
@@ -69,7 +66,6 @@ typedef struct weft__levels {
   float* drawn[3];
 } weft__levels;
 
-/* cloth: the scene's schedule */
 bool weft__levels_create(weft__levels* levels, const weft_scene* scene,
                          const weft__schedule* cloth);
 

@@ -28,7 +28,6 @@ static void place_columns(weft__coarse_rest_lengths* rests) {
   }
 }
 
-// Also where a run had one value per group.
 static bool expand_to_lanes(weft__coarse_rest_lengths* rests, weft__schedule* schedule,
                             size_t* bytes) {
   const size_t lanes = (size_t)schedule->links.group_count * WEFT__LANES;

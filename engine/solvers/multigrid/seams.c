@@ -58,8 +58,8 @@ static float path_length(const seam_finder* f, uint32_t from, uint32_t to) {
   return length;
 }
 
-// To the parent of the largest weight within two links; infinite if none. Parents in a mesh are
-// near in space, but may be many links away.
+// Path to the parent of the largest weight within two links; infinite if none. Parents in a mesh
+// are near in space, but may be many links away.
 static float parent_path_length(const seam_finder* f, uint32_t from, uint32_t* parent) {
   const weft__parents* parents = &f->coarsening->parents[from];
   float length = INFINITY;
@@ -75,15 +75,13 @@ static float parent_path_length(const seam_finder* f, uint32_t from, uint32_t* p
   return length;
 }
 
-// The coarse lattice has links between these.
 static bool is_in_coarse_lattice(const weft_scene* coarse, uint32_t a, uint32_t b) {
   const size_t part = weft__scene_part_of(coarse, a);
   return part == weft__scene_part_of(coarse, b) && coarse->parts[part].columns > 0 &&
          !weft__lattice_spans(&coarse->parts[part], a, b);
 }
 
-// False if an end has no parent within reach, or the seam is shorter than the coarse level
-// resolves.
+// False if an end has no parent within reach, or the seam is shorter than the level resolves.
 static bool coarsen_seam(const seam_finder* f, uint32_t link, seam* made) {
   const weft__links* links = &f->fine->links;
   const uint32_t ends[2] = {links->end_a[link], links->end_b[link]};

@@ -1,8 +1,5 @@
-/* Coarsening of seams, the links outside lattices with an end in one: ropes that a sheet hangs
- * from, and sheets that are sewn together or to themselves.
- *
- * A seam stays a link between the coarse particles nearest to its ends; its rest length grows by
- * the paths to these. */
+/* Seams, the links outside lattices with an end in one, stay links between the coarse particles
+ * nearest to their ends, longer by the paths to these. */
 #ifndef WEFT_SOLVERS_MULTIGRID_SEAMS_H
 #define WEFT_SOLVERS_MULTIGRID_SEAMS_H
 

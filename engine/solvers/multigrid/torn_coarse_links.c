@@ -67,7 +67,7 @@ static const weft__prolongation* find_blend(const level_pair* g, uint32_t partic
   return particle >= blend->first && *k < blend->count ? blend : NULL;
 }
 
-// In solver order; false if there is no link, or it is torn already.
+// Solver order; false if there is no link, or it is torn already.
 static bool tear_link(const weft__level* level, uint32_t a, uint32_t b) {
   const weft__level_links* links = &level->links;
   const uint32_t low = a < b ? a : b;
@@ -83,8 +83,7 @@ static bool tear_link(const weft__level* level, uint32_t a, uint32_t b) {
   return false;
 }
 
-// Link a b is torn on the next finer level than levels[l]. Recursion is as deep as there are
-// levels.
+// Link a b is torn on the next finer level. Recursion is as deep as there are levels.
 static void tear_coarser(const weft__levels* levels, const weft__schedule* cloth, uint32_t l,
                          uint32_t a, uint32_t b) {
   if (l == levels->count) return;
@@ -118,7 +117,6 @@ void weft__levels_release(const weft__levels* levels, uint32_t a) {
   if (levels->count > 0) levels->levels[0].corrections.follows[a] = 0.0f;
 }
 
-// Without tables all particles follow.
 static void visit_follows(weft__level* level, weft__archive* archive) {
   float* follows = level->corrections.follows;
   bool has = follows != NULL;

@@ -4,21 +4,18 @@
 
 #include "solvers/multigrid/levels.h"
 
-/* Unless done; a cloth that cannot tear pays nothing. The levels stay valid if it fails. */
+/* Memory for tears, unless there is. The levels stay valid if it fails. */
 bool weft__levels_make_tearable(weft__levels* levels);
 
-/* Coarse links between parents of a torn link's ends, on each level; a, b: the cloth's, solver
- * order. The ends take no more corrections, which would pull them across the tear. Needs
- * weft__levels_make_tearable(). */
+/* Tears, on each level, links between parents of a torn link's ends a, b, the cloth's in solver
+ * order. The ends take no more corrections, which would pull them across the tear. */
 void weft__levels_tear(const weft__levels* levels, const weft__schedule* cloth, uint32_t a,
                        uint32_t b);
 
-/* Stops prolongation to the cloth's particle a, solver order. Needs
- * weft__levels_make_tearable(). */
+/* Stops prolongation to the cloth's particle a, solver order. */
 void weft__levels_release(const weft__levels* levels, uint32_t a);
 
-/* Links that act, and particles that follow. The tables of torn links must exist if the stream has
- * them. */
+/* Links that act, and particles that follow. Streams of torn links need their tables. */
 void weft__levels_visit(weft__levels* levels, weft__archive* archive);
 
 static inline bool weft__levels_are_tearable(const weft__levels* levels) {

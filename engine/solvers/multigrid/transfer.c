@@ -34,8 +34,7 @@ static void mark_nearest_of_pinned(double* mass, const weft__prolongation* blend
   mass[blend->of[nearest] + k] = MASS_OF_NEAREST;
 }
 
-// In scene order. Between steps masses share the memory of corrections, which every step writes
-// before it reads them.
+// Scene order. Between steps masses share the memory of corrections, scratch of a step.
 static double* masses_of(const weft__level* level) {
   return (void*)level->corrections.x;
 }
@@ -71,7 +70,6 @@ static weft__displacements cloth_displacements(const weft__particles* cloth) {
                                .pos = {cloth->pos_x, cloth->pos_y, cloth->pos_z}};
 }
 
-// The cloth's positions; particles without free followers start there.
 static void record_own(const weft__level* level, const weft__displacements* cloth,
                        weft__range particles) {
   const uint32_t* source = level->source;
@@ -104,7 +102,6 @@ static void start_runs(const weft__level* level, const weft__kernels* kernels,
   }
 }
 
-// Next finer than `l`, particles that follow.
 static weft__displacements finer_displacements(const weft__levels* levels, uint32_t l,
                                                const weft__particles* cloth) {
   weft__displacements finer =
@@ -146,11 +143,11 @@ void weft__level_store_corrections(const weft__level* level, uint32_t patch) {
   }
 }
 
-// Over the drawn length. Means may be far nearer to each other where a scene's rest lengths
+// Share of the drawn length. Means may be far nearer to each other where a scene's rest lengths
 // disagree with its positions.
 #define MIN_REST_SHARE 0.25f
 
-// From the cloth as drawn; tears are ignored: the bounds depend only on masses.
+// The cloth counts as drawn, without tears: the bounds depend only on masses.
 static void bound_rest_lengths(const weft__levels* levels, const weft__particles* cloth) {
   if (levels->count == 0) return;
   const weft__kernels* kernels = &weft__kernels_scalar;

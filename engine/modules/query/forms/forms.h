@@ -1,11 +1,10 @@
-/* Geometric queries on elements: nearest point, sphere cast and box overlap, as a table of
- * functions with one row for each form; no other code depends on the form. In double precision. */
+/* Geometric queries on elements, in double precision: a row of functions for each form; no other
+ * code depends on the form. */
 #ifndef WEFT_MODULES_QUERY_FORMS_FORMS_H
 #define WEFT_MODULES_QUERY_FORMS_FORMS_H
 
 #include "modules/query/elements.h"
 
-/* Path of a sphere. */
 typedef struct weft__query_path {
   weft__vec3 from;
   weft__vec3 direction; /* unit; 0 for a sphere at rest */
@@ -20,21 +19,19 @@ typedef struct weft__query_result {
 } weft__query_result;
 
 typedef struct weft__form_row {
-  /* Nearest point of an element, if it is within `reach` metres. */
+  /* Nearest point, if it is within `reach` metres. */
   bool (*find_nearest)(const weft__element* element, weft__vec3 point, double reach,
                        weft__query_result* result);
 
-  /* Sphere cast: first hit between `enter` and `leave` metres along the path, the interval in which
-   * it crosses the element's extent grown by the radius. A point query of radius 0 hits no form
-   * without width except triangles. */
+  /* First hit between `enter` and `leave` metres along the path, the interval in which it crosses
+   * the extent grown by the radius. Of forms without width only triangles are hit with radius 0. */
   bool (*cast)(const weft__element* element, const weft__query_path* path, double enter,
                double leave, weft__query_result* result);
 
-  /* Overlap test with a box; touching counts. */
+  /* Touching counts. */
   bool (*overlaps_box)(const weft__element* element, const weft__extent* box);
 } weft__form_row;
 
-/* Indexed by weft__form. */
 extern const weft__form_row* const weft__form_rows[WEFT__FORM_COUNT];
 
 extern const weft__form_row weft__sphere_form_row;
@@ -44,8 +41,6 @@ extern const weft__form_row weft__segment_form_row;
 extern const weft__form_row weft__triangle_form_row;
 extern const weft__form_row weft__collider_form_row;
 
-/* ---- common ---- */
-
 static inline weft__vec3 weft__query_path_at(const weft__query_path* path, double distance) {
   return weft__plus(path->from, weft__scaled(distance, path->direction));
 }
@@ -54,19 +49,17 @@ static inline weft__query_result weft__result_inside(weft__vec3 point) {
   return (weft__query_result){.point = point};
 }
 
-/* Result for the nearest point of an element to a point outside; false if it is beyond `reach`. */
+/* Result for the nearest point to a point outside; false if beyond `reach`. */
 bool weft__result_near(weft__vec3 nearest, weft__vec3 point, double reach,
                        weft__query_result* result);
 
-/* Result of a sphere cast that hits after `distance` metres; `nearest` is the point of the element
- * nearest to the sphere. */
+/* Hit after `distance` metres; nearest: the element's point nearest to the sphere */
 void weft__result_of_hit(const weft__query_path* path, double distance, weft__vec3 nearest,
                          weft__query_result* result);
 
-/* Overlap test of a sphere or ellipsoid with a box. */
 bool weft__ellipsoid_meets_box(const weft__element* element, const weft__extent* box);
 
-/* A box as centre and half edges, the form that shapes take. */
+/* Form of a box that shapes take. */
 static inline void weft__extent_half_edges(const weft__extent* box, weft__vec3* center,
                                            weft__vec3 half_edges[3]) {
   const double* a = box->lower;

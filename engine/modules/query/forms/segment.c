@@ -1,4 +1,3 @@
-/* Segment elements: links. */
 #include <math.h>
 
 #include "base/aabb.h"
@@ -12,7 +11,6 @@ static weft__vec3 nearest_of(weft__vec3 a, weft__vec3 b, weft__vec3 point) {
   return share == 1.0 ? b : weft__plus(a, weft__scaled(share, weft__minus(b, a)));
 }
 
-// Cast at the lateral surface of a cylinder of this radius.
 static double cast_at_cylinder(const weft__query_path* path, weft__vec3 a, weft__vec3 b,
                                double radius) {
   const weft__vec3 whole = weft__minus(b, a);

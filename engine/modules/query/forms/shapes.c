@@ -1,5 +1,4 @@
-/* Elements handled by collider shapes: axis-aligned boxes and ellipsoids, and colliders, each in
- * its own frame. */
+/* Collider shapes in their own frames: axis-aligned boxes and ellipsoids, and colliders. */
 
 #include "modules/query/forms/forms.h"
 
@@ -16,8 +15,6 @@ const weft__form_row* const weft__form_rows[WEFT__FORM_COUNT] = {
     [WEFT__FORM_TRIANGLE] = &weft__triangle_form_row,
     [WEFT__FORM_COLLIDER] = &weft__collider_form_row,
 };
-
-// ---- any shape in a frame ----
 
 typedef struct posed_shape {
   const weft__shape_row* row;
@@ -42,8 +39,7 @@ static bool nearest_of_posed(const posed_shape* posed, weft__vec3 point, double 
   return found.distance <= reach;
 }
 
-// Casts only along the part of the path near the shape: doubles would lose precision over all of
-// it.
+// Part of the path near the shape: doubles would lose precision over all of it.
 static bool cast_at_posed(const posed_shape* posed, const weft__query_path* path, double enter,
                           double leave, weft__query_result* result) {
   const double end = weft__min(weft__min(leave, path->length), MAX_PATH);
@@ -61,8 +57,6 @@ static bool cast_at_posed(const posed_shape* posed, const weft__query_path* path
                                  .normal = weft__frame_rotate_out(&posed->frame, found.normal)};
   return distance <= path->length;
 }
-
-// ---- boxes and ellipsoids ----
 
 static weft__shape shape_of(const weft__element* element) {
   const double* half = element->half_size;
@@ -112,8 +106,6 @@ const weft__form_row weft__ellipsoid_form_row = {
     .cast = cast_along_axes,
     .overlaps_box = weft__ellipsoid_meets_box,
 };
-
-// ---- colliders ----
 
 static posed_shape pose_collider(const weft__element* element) {
   const weft__collider* collider = element->collider;

@@ -1,12 +1,9 @@
-/* Sphere elements, and helpers of sphere casts shared by the forms. */
 #include <math.h>
 
 #include "geometry/convex.h"
 #include "modules/query/forms/forms.h"
 
 #include "base/min_max.h"
-
-// ---- common ----
 
 bool weft__result_near(weft__vec3 nearest, weft__vec3 point, double reach,
                        weft__query_result* result) {
@@ -25,8 +22,6 @@ void weft__result_of_hit(const weft__query_path* path, double distance, weft__ve
   *result = (weft__query_result){.distance = distance, .point = nearest};
   if (size > 0.0) result->normal = weft__scaled(1.0 / size, away);
 }
-
-// ---- spheres ----
 
 static bool find_nearest(const weft__element* element, weft__vec3 point, double reach,
                          weft__query_result* result) {
@@ -69,7 +64,7 @@ static double excess(double value, double lower, double upper) {
   return value > upper ? value - upper : 0.0;
 }
 
-// Distance of the box from the centre, in units of `unit` along each axis, is at most 1.
+// At most 1 from the centre, in units of `unit` along each axis.
 static bool is_in_reach(weft__vec3 center, const double unit[3], const weft__extent* box) {
   const double x = excess(center.x, box->lower[0], box->upper[0]) / unit[0];
   const double y = excess(center.y, box->lower[1], box->upper[1]) / unit[1];
