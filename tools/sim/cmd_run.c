@@ -145,8 +145,7 @@ static bool take_steps(const sim_run_options* settings, sim_run* run, step_files
   const sim_moment first = sim_run_moment(run);
   const bool quiet = settings->quiet || !sim_ranks_is_first();
   tool_progress progress = tool_progress_start(length - first.step, quiet);
-  const double clock_ns = 1e9 / settings->sim.time_scale;  // nanoseconds of the clock for a second
-                                                           // of the scene
+  const double clock_ns = 1e9 / settings->sim.time_scale;  // nanoseconds a scene second
   const double start_ns = tool_clock_ns() - first.time * clock_ns;
   bool ok = sim_ranks_agree(save_if_due(settings, run, why), why);
   for (uint64_t i = first.step; ok && i < length && !is_interrupted(); ++i) {

@@ -10,8 +10,9 @@
 #include "sim/scene.h"
 
 #define PI 3.14159265358979323846
-#define AIR 1.2   /* kilograms per cubic metre */
-#define GIVE 4e-4 /* metres per newton of the trunk's supports, times kilograms of the tree */
+#define AIR 1.2 /* kilograms per cubic metre */
+#define GIVE \
+  4e-4 /* metres per newton that the trunk's supports give way, times kilograms of the tree */
 
 static const sim_param params[] = {
     {"depth", "number of forks from the trunk to a tip", SIM_COUNT, 5, 0, 9, NULL},
