@@ -21,7 +21,7 @@
 
 /* Traits of a case: its body's, path's and setting's together. */
 typedef enum law_trait {
-  /* of bodies */
+  /* bodies */
   TRAIT_FREE = 1 << 0,  /* nothing of the body is pinned */
   TRAIT_AXIS = 1 << 1,  /* pinned along one vertical axis only */
   TRAIT_HELD = 1 << 2,  /* pinned otherwise */
@@ -31,7 +31,7 @@ typedef enum law_trait {
   TRAIT_LUMPS = 1 << 6, /* particles are far apart: each can be a sphere */
   TRAIT_TENSE = 1 << 7, /* colliders bear the body and measure loads */
   TRAIT_PARTS = 1 << 8, /* the body is several bodies */
-  /* of paths; FLOOR of bodies, too */
+  /* paths; FLOOR also for bodies */
   TRAIT_ALOFT = 1 << 9,   /* no contact at all */
   TRAIT_INNER = 1 << 10,  /* contacts of the body with itself only */
   TRAIT_LOADS = 1 << 11,  /* colliders bear the body, and measure loads */
@@ -43,7 +43,7 @@ typedef enum law_trait {
   TRAIT_PASSES = 1 << 17, /* the moving part goes through the body, and away */
   TRAIT_JERKS = 1 << 18,  /* the moving part starts and stops at once */
   TRAIT_EXACT = 1 << 19,  /* collision detection is continuous */
-  /* of settings */
+  /* settings */
   TRAIT_COARSE = 1 << 20, /* levels or attachments: no loads */
   TRAIT_GAINS = 1 << 21,  /* the integrator gains energy, as documented */
   TRAIT_ROUGH = 1 << 22,  /* substeps too few for figures of accuracy */
@@ -64,7 +64,7 @@ typedef struct law_trial law_trial;
 typedef struct law_path {
   const char* name;
   uint32_t traits;
-  uint32_t needs, excludes; /* of the body's traits */
+  uint32_t needs, excludes; /* traits of the body */
   weft_particle_shape shape;
   bool ccd, face_contacts, surface_contacts;
   uint32_t kind;                  /* collider kind */
@@ -76,7 +76,7 @@ typedef struct law_path {
 typedef struct law_setting {
   const char* name;
   uint32_t traits;
-  uint32_t needs, excludes; /* of the traits of body and path */
+  uint32_t needs, excludes; /* traits of body and path */
   void (*apply)(weft_world_def* def);
 } law_setting;
 

@@ -44,7 +44,7 @@ typedef struct run {
   const options* options;
   law_cases cases;
   double* figures;
-  double* seconds; /* of one CPU */
+  double* seconds; /* CPU time */
   uint32_t done;
 } run;
 

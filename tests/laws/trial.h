@@ -11,7 +11,7 @@ typedef struct trial_def {
   float damping;
   float friction;               /* the body's; the other side has none */
   float gap;                    /* metres between the body and its support */
-  float offset[3], rotation[4]; /* of the body first, then of all; default none */
+  float offset[3], rotation[4]; /* first the body, then all; default none */
   bool loads, sleeps;
   bool uneven;      /* uneven steps of advance() */
   uint32_t shuffle; /* seed of other numbers of particles and links; 0 = as built */

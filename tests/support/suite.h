@@ -28,7 +28,7 @@
 #define THREADED(plain, sanitized) (plain)
 #endif
 
-/* A suite is a file test_NAME.c; those of a folder are one program, with the main() of runner.c.
+/* A suite is a file test_NAME.c; a folder is one program, with the main() of runner.c.
  * Tests add themselves to the program's list:
  *   TEST(sentence) { .. }
  *   LOOP_TEST(sentence, first, end) { .. }, a test for each _i from first to end - 1
