@@ -1,6 +1,6 @@
-/* A team of threads does one task after the other, each thread on its own share of the arrays: it
- * fills the share, which puts the memory near it where memory has places, and then reads it and
- * runs the triad over it. The caller is worker 0, hands out the tasks and takes the times. */
+/* Threads run one task after the other, each on its own share of the arrays: a fill, which puts the
+ * memory near the thread's node, then a read and a triad. The caller is worker 0: it hands out the
+ * tasks and takes the times. */
 #include "machine_limits.h"
 
 #include <math.h>
@@ -16,11 +16,10 @@
 
 enum { SAMPLE_COUNT = 8, PASSES_PER_SAMPLE = 3, MAX_LABEL = 64 };
 
-/* A share is whole cache lines of 8 elements in each of the quarters that bench_loop_sum() makes.
- */
+/* Cache lines of 8 elements in each of the quarters that bench_loop_sum() makes. */
 static const size_t share_step = 32;
 
-/* Bytes read by a sample of a cache: a few milliseconds. */
+/* Read by a sample of a cache: a few milliseconds. */
 static const size_t sample_bytes = (size_t)256 << 20;
 
 static const size_t huge_page_bytes = (size_t)2 << 20;
@@ -38,23 +37,23 @@ typedef struct stream_team stream_team;
 typedef struct stream_worker {
   stream_team* team;
   size_t first;      /* element of its share */
-  uint64_t checksum; /* sum of the data, so that no compiler removes the reads */
+  uint64_t checksum; /* keeps the compiler from removing the reads */
   pthread_t thread;
 } stream_worker;
 
 struct stream_team {
   char* block;            /* the three arrays */
   size_t count;           /* elements of 8 bytes in one array, */
-  size_t share;           /* and of those for each worker */
+  size_t share;           /* and in each worker's share of it */
   stream_worker* workers; /* [worker_count]; the first is the caller */
   uint32_t worker_count;
-  stream_task task;     /* written by the caller while the others wait at the barrier */
-  pthread_mutex_t gate; /* closed until all workers are there, or it is clear that they cannot be */
-  bool complete;        /* written before the gate opens, as is the barrier */
+  stream_task task;     /* written by the caller while the others wait */
+  pthread_mutex_t gate; /* closed until all workers have started, or some cannot */
+  bool complete;        /* written before the gate opens, like the barrier */
   pthread_barrier_t barrier;
 };
 
-/* In huge pages where they can be had, like the engine's own memory. */
+/* Huge pages where the system has them, like the engine's own memory. */
 static void* allocate(size_t bytes) {
   void* memory = aligned_alloc(huge_page_bytes, bytes + (-bytes & (huge_page_bytes - 1)));
 #ifdef MADV_HUGEPAGE
@@ -118,7 +117,7 @@ static void* help(void* argument) {
   }
 }
 
-/* Returns the nanoseconds. The clock starts before anybody can, so that no rate is too high. */
+/* Nanoseconds. The clock starts before any worker can, so that no rate is too high. */
 static double run_task(stream_team* team, stream_task task) {
   team->task = task;
   const double start_ns = tool_clock_ns();
@@ -128,7 +127,7 @@ static double run_task(stream_team* team, stream_task task) {
   return tool_clock_ns() - start_ns;
 }
 
-/* The best rate of a task that moves so many bytes an element. */
+/* Best rate of a task that moves so many bytes an element. */
 static double sample_rate(stream_team* team, stream_task task, double element_bytes,
                           const char* label, tool_progress* progress) {
   const double elements = (double)team->share * (double)team->worker_count * PASSES_PER_SAMPLE;
@@ -151,7 +150,6 @@ static void run_team(stream_team* team, bench_bandwidth* measured, tool_progress
   pthread_barrier_wait(&team->barrier);
 }
 
-/* Starts the helpers, runs, and waits for them to end. */
 static bool start_team(stream_team* team, bench_bandwidth* measured, tool_progress* progress) {
   uint32_t present = 1;
   pthread_mutex_lock(&team->gate);

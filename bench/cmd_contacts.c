@@ -1,4 +1,4 @@
-/* weft-bench contacts: a whole scene of weft-sim with its contacts and without them, step by step:
+/* weft-bench contacts: a whole scene of weft-sim with and without its contacts, step by step:
  * times, crossings of cloth, strain. */
 #include <inttypes.h>
 #include <math.h>
@@ -13,7 +13,7 @@
 #include "sim/crossings.h"
 #include "sim/run.h"
 
-// Steps of one world before the next has its turn; parts of a run that are told apart.
+// Steps of a world before the next has its turn; parts of a run in the tables.
 enum { MOST_SETS = 64, TURN = 10, QUARTERS = 4 };
 
 typedef struct contacts_settings {
@@ -21,7 +21,7 @@ typedef struct contacts_settings {
   const char* scene; /* name, or path of a scene file */
   sim_settings sim;
   const char* sets[MOST_SETS];
-  uint32_t look_every; /* steps from one count of crossings to the next; 0 = only at the end */
+  uint32_t look_every; /* steps between counts of crossings; 0 = at the end only */
   sim_results found;
 } contacts_settings;
 
@@ -60,14 +60,13 @@ static const char* const notes[] = {
     NULL,
 };
 
-/* One world: all steps of the scene. */
 typedef struct sim_row {
   bench_facts of;
   char contacts[8]; /* "with" or "without" */
   uint32_t faces;
   double quarter_ms[QUARTERS]; /* median of each quarter of the run */
-  double ratio;                /* median step over that without contacts, by as many threads */
-  double quarter_ratio;        /* the largest of a quarter */
+  double ratio;         /* median step over the median without contacts, by as many threads */
+  double quarter_ratio; /* the largest of a quarter */
   double stage_ms[WEFT_STAGE_COUNT]; /* means */
   double crossings;                  /* the most of all counts; NaN without faces */
   double last_crossings;             /* at the end */
@@ -117,7 +116,6 @@ static void destroy(contacts_world* one) {
 
 // ---- steps ----
 
-// Counts crossings and measures strain.
 static bool look(contacts_world* one, tool_message* why) {
   const weft_world* world = sim_run_world(one->run);
   sim_row* row = one->row;
@@ -186,7 +184,7 @@ static bool fill(contacts_world* one, tool_message* why) {
   return true;
 }
 
-// Rows with contacts stand before those without.
+// Rows with contacts come before rows without.
 static void fill_ratios(sim_row* rows, size_t threads) {
   for (size_t i = 0; i < threads; ++i) {
     const sim_row* bare = &rows[threads + i];
@@ -276,7 +274,6 @@ static bool complete(void* target, bench_session* session, tool_message* why) {
   return sim_run_check(settings->scene, sim, why) == SIM_OK;
 }
 
-/* With contacts by each number of threads, then without. */
 static bool measure_worlds(contacts_settings* settings, contacts_world* worlds, sim_row* rows,
                            size_t count, bool quiet, tool_message* why) {
   const size_t threads = count / 2;

@@ -1,4 +1,4 @@
-/* weft-bench growth: the time of contacts in scenes of twice as many particles each time. */
+/* weft-bench growth: the time of contacts in scenes that double their particles. */
 #include <inttypes.h>
 #include <math.h>
 
@@ -6,7 +6,7 @@
 #include "common/number.h"
 #include "contact_run.h"
 
-// Property that the scenes of a table have in common.
+// Property common to the scenes of a table.
 typedef enum growth_keep { KEEP_SPACING, KEEP_EXTENT, KEEP_COURANT, KEEP_COUNT } growth_keep;
 
 typedef struct growth_settings {
@@ -16,12 +16,12 @@ typedef struct growth_settings {
   uint32_t doublings;
   uint32_t skipped; /* scenes at the beginning */
   uint32_t steps, warmup, threads;
-  uint32_t substeps; /* of the first scene */
+  uint32_t substeps; /* the first scene's */
 } growth_settings;
 
-// twice as much, and a seventh for caches that are too small for the larger one
+// twice as much, and a seventh for caches too small for the larger scene
 static const double growth_limit = 2.3;
-// bytes a particle of a world with contacts, about
+// approximate, of a world with contacts, a particle
 static const double particle_bytes = 1500.0;
 
 static const char* const keep_names[KEEP_COUNT] = {"spacing", "extent", "courant"};
@@ -104,16 +104,13 @@ static bench_contact_request request_at(const growth_settings* settings, uint32_
   };
 }
 
-/* A step is worth the particles of its scene: the time that is left follows from the first scene.
- */
+/* Work in particles: the first scene tells the time that is left. */
 static uint64_t all_work(const growth_settings* settings) {
   uint64_t sizes = 0;
   for (uint32_t i = settings->skipped; i <= settings->doublings; ++i)
     sizes += particles_at(settings, i);
   return sizes * (settings->warmup + settings->steps);
 }
-
-// ---- the table ----
 
 static void write_growth(char cell[BENCH_MAX_CELL], const void* item) {
   const double growth = ((const bench_contact_row*)item)->growth;
@@ -146,8 +143,6 @@ static void print_heads(FILE* out, const growth_settings* settings, const bench_
           tool_plural(row->of.world.worker_count), row->first_step, row->of.world.step_count);
   bench_row_print(out, &table, widths, NULL);
 }
-
-// ---- the command ----
 
 static bool complete(void* target, bench_session* session, tool_message* why) {
   growth_settings* settings = target;
@@ -204,7 +199,6 @@ static bool measure(void* target, bench_session* session, tool_message* why) {
     if (i > 0) {
       rows[i].growth = contact_ms_of_substep(&rows[i]) / contact_ms_of_substep(&rows[i - 1]);
     }
-    // larger scenes take minutes: each row as soon as it is there, in the place of the bar
     tool_progress_end(&progress);
     if (i == 0) print_heads(session->tables, settings, &rows[0]);
     bench_row_print(session->tables, &table, widths, &rows[i]);

@@ -41,7 +41,7 @@ static const char* const notes[] = {
     NULL,
 };
 
-/* Every instruction set that can run here: one that was not asked for by name is not missed. */
+/* Every instruction set that can run here. */
 static tool_isa_list supported_isas(void) {
   tool_isa_list isas = {.count = 0};
   for (int isa = WEFT_ISA_SCALAR; isa <= WEFT_ISA_SIMD128; ++isa) {
@@ -66,7 +66,7 @@ static bool complete(hash_settings* settings, tool_message* why) {
   return bench_plan_fits(&settings->plan, BENCH_WORLD_PARTICLE_BYTES, &machine, why);
 }
 
-/* Sets the instruction set that `auto` stands for, and the threads that are at work. */
+/* Sets the instruction set that `auto` stands for, and the threads at work. */
 static bool hash_world(const hash_settings* settings, const weft_scene* scene, uint32_t* threads,
                        weft_isa* isa, uint64_t* hash, tool_message* why) {
   weft_world* world = NULL;
@@ -84,7 +84,6 @@ static bool hash_world(const hash_settings* settings, const weft_scene* scene, u
   return true;
 }
 
-/* Hash by so many ranks under mpirun. */
 static bool hash_ranks(const hash_settings* settings, uint32_t ranks, uint32_t threads,
                        weft_isa isa, uint64_t* hash, tool_message* why) {
   const bench_scene_request* scene = &settings->plan.scenes[0];
@@ -106,8 +105,8 @@ static bool hash_ranks(const hash_settings* settings, uint32_t ranks, uint32_t t
   return ok || tool_because(why, "weft-bench-mpi has not printed a hash");
 }
 
-/* Prints a line for each instruction set, number of ranks, if any are given, and of threads;
- * `differ` tells whether any two hashes are unequal. */
+/* Prints a line for each instruction set and number of ranks or threads; `differ` tells if hashes
+ * are unequal. */
 static bool hash_all(const hash_settings* settings, const weft_scene* scene, bool* differ,
                      tool_message* why) {
   const bench_plan* plan = &settings->plan;

@@ -1,4 +1,4 @@
-/* weft-bench limits: limits of the machine, and the share of them that scenes reach. */
+/* weft-bench limits: the machine's limits, and the share of them that scenes reach. */
 #include <inttypes.h>
 #include <math.h>
 
@@ -238,7 +238,7 @@ static void print_limits(FILE* out, const bench_limits* limits) {
   print_speed(out, &limits->speed);
 }
 
-/* Counts rows that were taken again. */
+/* Counts rows that were measured again. */
 static void print_footnotes(FILE* out, const bench_rows* rows) {
   const limit_row* items = rows->items;
   uint32_t again = 0, unsteady = 0;
@@ -273,7 +273,7 @@ static bool complete(void* target, bench_session* session, tool_message* why) {
          bench_plan_fits(&settings->plan, BENCH_WORLD_PARTICLE_BYTES, &session->machine, why);
 }
 
-/* Also false, but without a message, when interrupted. */
+/* False without a message when interrupted. */
 static bool run_scenes(const bench_plan* plan, bool quiet, bench_speed_probe* probe,
                        bench_rows* rows, tool_message* why) {
   for (uint32_t i = 0; i < plan->scene_count; ++i) {

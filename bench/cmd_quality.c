@@ -56,8 +56,6 @@ static const char* const notes[] = {
     NULL,
 };
 
-// ---- tables and files ----
-
 static void write_setting(char cell[BENCH_MAX_CELL], const void* item) {
   bench_setting_title(&((const bench_quality_row*)item)->setting, cell);
 }
@@ -97,8 +95,6 @@ void bench_print_quality(FILE* out, const bench_quality* quality) {
   bench_rows_print(out, &table, quality->rows, quality->count);
   print_skipped(out, quality);
 }
-
-// ---- the command ----
 
 static bool choose_pins(quality_settings* settings, tool_message* why) {
   const char* mesh_path = settings->plan.scenes[0].mesh_path;

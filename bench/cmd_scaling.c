@@ -70,8 +70,6 @@ static const char* const notes[] = {
     NULL,
 };
 
-// ---- the command line ----
-
 // 1 to 8, then powers of two, and all
 static tool_count_list default_threads(const bench_machine* machine) {
   const tool_count_list ends = bench_default_threads(machine);
@@ -93,7 +91,7 @@ static bool complete_scene(scaling_settings* settings, tool_message* why) {
   return true;
 }
 
-// Ranks take the scene and one number of threads.
+// Ranks take one scene and one number of threads.
 static bool complete_ranks(scaling_settings* settings, bench_session* session, tool_message* why) {
   const bench_scaling_request* request = &settings->of.request;
   session->results.type = &bench_ranks_type;
@@ -137,13 +135,10 @@ static bool complete(void* target, bench_session* session, tool_message* why) {
          (!has_ranks || complete_ranks(settings, session, why));
 }
 
-// ---- the run ----
-
 static bool keep(scaling_settings* settings, const char* name, json_t* member) {
   return member != NULL && json_object_set_new(settings->recorded, name, member) == 0;
 }
 
-// Costs and steps for tools/predict.
 static bool record(scaling_settings* settings, const bench_session* session, tool_message* why) {
   json_t* network = NULL;
   if (!settings->records) return true;
@@ -191,8 +186,7 @@ static const bench_row_type fit_type =
     BENCH_ROW_TYPE(BENCH_REAL(serial), BENCH_REAL(serial_low), BENCH_REAL(serial_high),
                    BENCH_REAL(contention), BENCH_REAL(coherency));
 
-/* Rows of threads with their workers and jobs, and a fit of them; rows of ranks with the graphs of
- * their patches. */
+/* Rows of threads with their workers, jobs and fit; rows of ranks with their patch graphs. */
 static bool write_files(const void* target, const bench_session* session, tool_message* why) {
   const scaling_settings* settings = target;
   const bench_rows* rows = &session->results;

@@ -1,4 +1,4 @@
-/* weft-bench snapshot: time of saving and restoring a world, against a copy of the same bytes. */
+/* weft-bench snapshot: time to save and restore a world, against a copy of the same bytes. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -50,7 +50,7 @@ static weft_world* new_sheet(const snapshot_settings* settings) {
 
 enum { COPY, SAVE, RESTORE, SAVE_RANGE, RESTORE_RANGE, TIMES };
 
-// One call of each kind, in nanoseconds, if that is the shortest so far.
+// One call of each kind, in nanoseconds, if shorter than all before.
 static void time_once(weft_world* world, uint32_t range, char* memory[2], size_t size,
                       double shortest[TIMES]) {
   size_t written = 0;
@@ -90,7 +90,7 @@ static int measure(const snapshot_settings* settings) {
   tool_must(weft_world_get_snapshot_size(world, &size));
   tool_must(weft_world_get_range_size(world, 0, range, &range_size));
   if (range_size > size) size = range_size;
-  // written to, so that no call pays for the system's first touch
+  // touched, so that no call pays for page faults
   char* memory[2] = {malloc(size), malloc(size)};
   for (int k = 0; k < 2 && memory[0] && memory[1]; ++k) memset(memory[k], 1, size);
   const bool has_memory = memory[0] && memory[1];

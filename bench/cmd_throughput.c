@@ -68,8 +68,6 @@ static const char* const notes[] = {
     NULL,
 };
 
-// ---- tables ----
-
 static void write_rung(char cell[BENCH_MAX_CELL], const void* item) {
   const bench_result* row = item;
   const bool is_engine = row->of.world.patch_count > 0;
@@ -126,15 +124,13 @@ static void print_rows(FILE* out, const bench_schedule* schedule, const bench_re
   }
 }
 
-// ---- the command line ----
-
 /* All rungs of a scene are in memory together. */
 static double particle_bytes(const bench_plan* plan) {
   const double world_count = (double)plan->isas.count * (double)plan->threads.count;
   return 320.0 + 55.0 * world_count;  // measured at 2048 x 2048
 }
 
-/* The other options of a scene are for hanging sheets. */
+/* The other options are for hanging sheets. */
 static bool complete_contacts(throughput_settings* settings, bench_contact_kind kind,
                               tool_message* why) {
   bench_plan* plan = &settings->plan;
@@ -153,7 +149,7 @@ static bool complete_contacts(throughput_settings* settings, bench_contact_kind 
   return true;
 }
 
-/* All links are springs: there is nothing to sweep. */
+/* Springs only: there is nothing to sweep. */
 static bool complete_springs(throughput_settings* settings, tool_message* why) {
   bench_plan* plan = &settings->plan;
   if (plan->scene > 0) {
@@ -188,10 +184,7 @@ static bool complete(void* target, bench_session* session, tool_message* why) {
          bench_plan_fits(plan, particle_bytes(plan), &session->machine, why);
 }
 
-// ---- the run ----
-
-/* Measures one scene, prints its rows and appends them. Also false, but without a message, when
- * interrupted. */
+/* Measures one scene, prints and appends its rows. False without a message when interrupted. */
 static bool run_ladder(const throughput_settings* settings, bench_session* session,
                        bench_scene* scene, tool_message* why) {
   bench_schedule schedule = settings->schedule;

@@ -38,8 +38,6 @@ static const char* const notes[] = {
     NULL,
 };
 
-// ---- the command line ----
-
 static bool take_word(void* target, const char* word, tool_message* why) {
   validate_settings* settings = target;
   const char* names[MOST_TESTS];
@@ -63,8 +61,6 @@ static bool complete(void* target, bench_session* session, tool_message* why) {
   return true;
 }
 
-// ---- the run ----
-
 static bool is_wanted(const validate_settings* settings, uint32_t number) {
   return !settings->is_any_chosen || settings->is_chosen[number];
 }
@@ -74,7 +70,7 @@ static uint32_t case_count(const validate_settings* settings, uint32_t number) {
   return settings->quick ? test->quick_count : test->count;
 }
 
-/* Thousandths of a second that a case takes, about. */
+/* Milliseconds of a case, about. */
 static uint64_t case_weight(const validate_test* test) {
   return 1000u * (uint64_t)test->weight / test->count + 1;
 }
@@ -162,8 +158,6 @@ static bool measure(void* target, bench_session* session, tool_message* why) {
   count_missed(settings, session);
   return true;
 }
-
-// ---- the command ----
 
 static bool write_files(const void* target, const bench_session* session, tool_message* why) {
   const validate_settings* settings = target;

@@ -1,5 +1,5 @@
-/* The sub-commands: each reads its own command line, argv[0] being its name, and returns the exit
- * status. */
+/* Each sub-command reads its own command line, argv[0] being its name, and returns the exit status.
+ */
 #ifndef BENCH_COMMANDS_H
 #define BENCH_COMMANDS_H
 

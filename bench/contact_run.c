@@ -34,8 +34,6 @@ uint32_t bench_contact_warmup(bench_contact_kind kind) {
   return kind == BENCH_DROP_FOLDS ? 90 : 60;
 }
 
-// ---- rows ----
-
 #define ROW bench_contact_row
 #define STAGE(name, stage) BENCH_NAMED(#name "_ms", REAL, stage_ms[WEFT_STAGE_##stage])
 #define CONTACT(name) BENCH_OF(#name, COUNT, contacts.name)
@@ -75,8 +73,6 @@ void bench_contact_fill(bench_contact_run* run, bench_contact_row* row) {
   }
   row->ns_per_particle = 1e6 * row->of.step_ms.median / row->of.world.particle_count;
 }
-
-// ---- tables ----
 
 static const bench_row_type time_table = BENCH_ROW_TYPE(
     BENCH_TEXT(contacts), BENCH_THREADS_CELL, BENCH_MS_CELL("ms/step", median, "%.3f"),
@@ -119,10 +115,8 @@ static void print_facts(FILE* out, const bench_contact_row* row) {
   fputc('\n', out);
 }
 
-// ---- with contacts and without ----
-
 typedef struct contact_ladder {
-  bench_contact_run* runs; /* [count]: with contacts, and then as many without */
+  bench_contact_run* runs; /* [count]: with contacts, then as many without */
   uint32_t count;
 } contact_ladder;
 
@@ -171,7 +165,6 @@ static bool append(FILE* out, contact_ladder* ladder, bench_rows* results, tool_
   return true;
 }
 
-/* Records each world with contacts by itself, in steps that are not timed. */
 static bool trace_worlds(const contact_ladder* ladder, uint32_t warmup, bench_session* session,
                          tool_message* why) {
   bool ok = true;

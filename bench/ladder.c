@@ -9,8 +9,8 @@
 #include "common/must.h"
 #include "pace.h"
 
-/* A step of half a radian of the fastest mode of a sheet of springs, w = sqrt(2 n k / m) with n =
- * 12 springs a particle: within the limit of all integrators but explicit Euler, which has none. */
+/* Half a radian of the fastest mode of a sheet of springs, w = sqrt(2 n k / m) with n = 12 springs
+ * a particle: within the limit of all integrators but explicit Euler, which has none. */
 static int64_t spring_step_ns(const bench_scene* scene) {
   const weft_material_def material = weft_default_material_def();
   const double spacing = 2.0 / (double)(scene->size - 1);
@@ -72,8 +72,7 @@ static void copy_links(const bench_scene* scene, baseline_cloth* cloth) {
   }
 }
 
-/* Takes gravity, damping and the length of a step from the engine's defaults, so that both run the
- * same cloth. */
+/* Gravity, damping and step are the engine's defaults: both run the same cloth. */
 static bool make_cloth(const bench_serial_setting* setting, const bench_scene* scene,
                        bench_rung* rung, tool_message* why) {
   const weft_world_def def = weft_plain_world_def();
@@ -134,8 +133,7 @@ static bool make_samples(size_t sample_count, bench_ladder* ladder, tool_message
   return true;
 }
 
-/* Worlds first, while the description is there; then it is exchanged for the flat scene, which the
- * serial rungs need. */
+/* Worlds first, while the description exists; the serial rungs need the flat scene. */
 static bool make_rungs(const bench_plan* plan, bench_scene* scene, bench_ladder* ladder,
                        tool_message* why) {
   const bench_serial_setting natural = {.iterations = plan->iterations, .substeps = 1};

@@ -1,6 +1,6 @@
 #include "machine_limits.h"
 
-/* Each sum has a quarter of the block, so that the compiler can make each a sum of vectors. */
+/* Quarters of the block, so that the compiler can make each a sum of vectors. */
 uint64_t bench_loop_sum(const uint64_t* block, size_t count) {
   const size_t quarter = count / 4;
   const uint64_t *second = block + quarter, *third = second + quarter, *fourth = third + quarter;

@@ -32,7 +32,7 @@ static void describe_os(bench_machine* machine) {
            names.machine);
 }
 
-/* From the system, not from the topology, which may not know of memory added since the start. */
+/* From the system: the topology may miss memory added since the start. */
 static void describe_memory(bench_machine* machine) {
   const long pages = sysconf(_SC_PHYS_PAGES), page_bytes = sysconf(_SC_PAGESIZE);
   if (pages > 0 && page_bytes > 0) machine->memory_bytes = (uint64_t)pages * (uint64_t)page_bytes;
@@ -49,7 +49,7 @@ bench_machine bench_describe_machine(void) {
   describe_os(&machine);
   describe_memory(&machine);
   describe_cpus(&machine);
-  // a topology without cores, as some containers have it, still runs on something
+  // some containers have a topology without cores
   if (machine.cores == 0) {
     const long online = sysconf(_SC_NPROCESSORS_ONLN);
     machine.cores = machine.hardware_threads = online > 0 ? (uint32_t)online : 1;
@@ -58,11 +58,9 @@ bench_machine bench_describe_machine(void) {
   return machine;
 }
 
-// ---- load ----
-
 enum { STAT_FIELDS = 8, MAX_LINE = 256 };
 
-// A machine is busy from this many CPUs in use, or stolen.
+// CPUs in use, or stolen, from which a machine is busy.
 static const double busy_cpus = 0.1;
 
 bench_load_sample bench_load_parse(const char* stat, const char* pressure, double tick_hz) {
@@ -139,8 +137,6 @@ void bench_load_print(FILE* out, const bench_load* before, const bench_load* dur
       is_busy ? "busy machine" : "idle machine", cpu_count, before->others_cpus,
       during->others_cpus, during->stolen_cpus);
 }
-
-// ---- report ----
 
 #define ROW bench_load
 static const bench_row_type load_type =

@@ -1,5 +1,5 @@
-/* The machine and the build of a measurement, and the load of the machine by other processes, from
- * /proc/stat and /proc/pressure/cpu. */
+/* The machine and build of a measurement, and the load by other processes, from /proc/stat and
+ * /proc/pressure/cpu. */
 #ifndef BENCH_MACHINE_H
 #define BENCH_MACHINE_H
 
@@ -7,21 +7,21 @@
 
 #include "topology.h"
 
-/* Counters since the start of the system and of the process. */
+/* Counters since the start of system and process. */
 typedef struct bench_load_sample {
   bool is_known;
-  double busy_s;    /* CPU time of all processes, seconds */
+  double busy_s;    /* seconds of CPU time, all processes */
   double stolen_s;  /* time that a hypervisor gave to other machines */
-  double own_s;     /* CPU time of this process */
-  double stalled_s; /* time in which a runnable thread had no CPU; NaN if unknown */
+  double own_s;     /* seconds of CPU time, this process */
+  double stalled_s; /* seconds in which a runnable thread had no CPU; NaN if unknown */
   double time_s;    /* clock */
 } bench_load_sample;
 
 typedef struct bench_load {
-  double seconds;       /* span of the measurement; 0 = unknown, and then all others NaN */
+  double seconds;       /* span of the measurement; 0 = unknown, the others are NaN */
   double others_cpus;   /* CPUs that others keep busy, on average */
   double stolen_cpus;   /* CPUs that the host took away, on average */
-  double stalled_share; /* share of the time in which a runnable thread had no CPU, 0 to 1 */
+  double stalled_share; /* share of the time in which a runnable thread had no CPU */
 } bench_load;
 
 typedef struct bench_machine {
@@ -30,11 +30,11 @@ typedef struct bench_machine {
   uint32_t hardware_threads;
   uint32_t available_cpus; /* by affinity and CPU quota: see weft_available_cpus() */
   bench_topology topology; /* without speeds at first */
-  const char* bind;        /* rule by which threads are bound: bench_binding_name() */
+  const char* bind;        /* bench_binding_name() */
   bench_load load_before;  /* before the run, and over it */
   bench_load load_during;
-  uint64_t l1d_bytes, l2_bytes, l3_bytes; /* size of one cache; 0 if there is none */
-  uint32_t l3_count;                      /* number of L3 caches */
+  uint64_t l1d_bytes, l2_bytes, l3_bytes; /* one cache; 0 = none */
+  uint32_t l3_count;
   uint64_t memory_bytes;
   char os[256];               /* name, release, architecture */
   char compiler[128];         /* name and version */
@@ -44,15 +44,15 @@ typedef struct bench_machine {
   double round_trip_ns;       /* between two cores, NaN if not measured */
 } bench_machine;
 
-/* Everything but the round trip, the speeds and the load, which take the machine for a moment. */
+/* All but the round trip, the speeds and the load, which use the machine for a moment. */
 bench_machine bench_describe_machine(void);
 
 void bench_machine_print(FILE* out, const bench_machine* machine);
 json_t* bench_machine_json(const bench_machine* machine);
 
-/* Reads the first line of /proc/stat, "cpu USER NICE SYSTEM IDLE IOWAIT IRQ SOFTIRQ STEAL ..", and
- * of /proc/pressure/cpu, "some avg10=.. total=MICROSECONDS", NULL = none. `tick_hz` is the unit of
- * the former. Own time and clock are left 0. */
+/* Reads the first line of /proc/stat, "cpu USER NICE SYSTEM IDLE IOWAIT IRQ SOFTIRQ STEAL ..", in
+ * units of 1 / `tick_hz` s, and /proc/pressure/cpu, "some avg10=.. total=MICROSECONDS", NULL =
+ * none. Own time and clock stay 0. */
 bench_load_sample bench_load_parse(const char* stat, const char* pressure, double tick_hz);
 
 bench_load_sample bench_load_now(void);

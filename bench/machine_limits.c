@@ -8,13 +8,13 @@
 
 enum { SHEET_STEP = 32, MAX_LABEL = 64 };
 
-/* Steps of some milliseconds, shorter than the time slice of another process. */
+/* Steps of milliseconds, shorter than a time slice. */
 static const uint32_t ceiling_iterations[BENCH_CACHES] = {1000, 200};
 
-/* x y z and the inverse mass, which a sweep goes through. */
+/* x y z and inverse mass. */
 static const uint64_t swept_particle_bytes = 16;
 
-/* Half of each cache, where its size is not known. */
+/* Half of each cache of unknown size. */
 static const uint64_t usual_half[BENCH_CACHES] = {16 << 10, 256 << 10};
 
 static const char* cache_name(bench_cache cache) {
@@ -48,7 +48,7 @@ static bool measure_cache(bench_cache cache, const bench_machine* machine, bool 
   return !tool_interrupted();
 }
 
-/* The largest sheet that fits half the cache and whose rows are whole lane groups, even after their
+/* The largest sheet that fits half the cache and whose rows are whole lane groups, even once their
  * links have been dealt out by turns. */
 static bench_scene_request ceiling_scene(bench_cache cache, const bench_machine* machine) {
   const uint64_t known = half_of(cache, machine);
@@ -88,7 +88,6 @@ static bool measure_ceiling(const bench_scene* scene, weft_isa isa, bool quiet,
   return true;
 }
 
-/* For the first or for the second time. */
 static bool measure_ceilings(bench_cache cache, bool again, const bench_plan* plan,
                              const bench_machine* machine, bool quiet, bench_limits* limits,
                              tool_message* why) {

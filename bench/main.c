@@ -1,5 +1,4 @@
-/* weft-bench: measures weft against a serial Gauss-Seidel loop and against the machine. The
- * sub-commands are below. */
+/* weft-bench: measures weft against a serial Gauss-Seidel loop and against the machine. */
 #include "commands.h"
 #include "common/command_line.h"
 #include "common/commands.h"

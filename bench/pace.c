@@ -9,10 +9,8 @@
 #include "common/clock.h"
 #include "common/interrupt.h"
 
-// ---- round trips ----
-
 /* One thread writes an odd number, the other answers with the next even one. The clock is read once
- * for several trips, since reading it takes about as long as a short trip. */
+ * for several trips: reading it takes about as long as a short trip. */
 enum {
   SAMPLE_COUNT = 256,
   TRIPS_PER_SAMPLE = 16,
@@ -20,7 +18,7 @@ enum {
   MAX_WORD = 24
 };
 
-/* Two threads on one core take a time slice for each trip: then there is nothing to measure. */
+/* Threads on one core take a time slice for each trip: nothing to measure. */
 static const double longest_ns = 2e7;
 
 static const double steady_ratio = 1.6;
@@ -35,7 +33,7 @@ typedef struct table_tennis {
 
 static void* answer_balls(void* argument) {
   table_tennis* game = argument;
-  // relaxed: the ball itself is all that the two threads share
+  // relaxed: only the ball itself is shared
   while (!atomic_load_explicit(&game->over, memory_order_relaxed)) {
     const uint_fast32_t ball = atomic_load_explicit(&game->ball, memory_order_relaxed);
     if (ball % 2 == 1) atomic_store_explicit(&game->ball, ball + 1, memory_order_relaxed);
@@ -48,7 +46,6 @@ static void serve_ball(table_tennis* game, uint_fast32_t ball) {
   while (atomic_load_explicit(&game->ball, memory_order_relaxed) != ball + 1) continue;
 }
 
-/* Plays until the samples are full or time is up. */
 static void play(table_tennis* game, bench_samples* samples) {
   const double start_ns = tool_clock_ns();
   double before_ns = start_ns;
@@ -105,8 +102,6 @@ void bench_format_round_trip(char* cell, size_t room, uint32_t threads, double b
   }
 }
 
-// ---- pace ----
-
 uint32_t bench_pace_steps(uint32_t link_count, uint32_t iterations) {
   const double take_ns = 0.25e9, solve_ns = 0.3;  // approximate time of a link on one thread
   const double steps = take_ns / (solve_ns * (double)link_count * (double)iterations + 1.0);
@@ -162,10 +157,7 @@ bool bench_measure_pace(const bench_pace_request* request, const bench_scene* sc
   return !tool_interrupted();
 }
 
-// ---- probes ----
-
-/* Each probe is the best of a few steps, so that the time slices of other processes are left out;
- * a step takes some 50 microseconds. */
+/* Best of a few steps of some 50 microseconds, without other processes' time slices. */
 enum { PROBES_A_TAKE = 64, STEPS_A_PROBE = 5, ITERATIONS = 32 };
 
 static const double least_ratio = 1.2, least_share = 0.05, least_separation = 4.0;
@@ -197,9 +189,7 @@ void bench_speed_probe_take(bench_speed_probe* probe) {
   }
 }
 
-// ---- modes ----
-
-// Mean and variance of the logarithms of a part of the samples.
+// Mean and variance of logarithms.
 typedef struct moments {
   double mean, variance;
 } moments;
@@ -214,7 +204,7 @@ static moments moments_of(const double* values, size_t count) {
   return m;
 }
 
-// Number of samples below Otsu's threshold, of sorted ones.
+// Number of sorted samples below Otsu's threshold.
 static size_t split(const bench_samples* sorted) {
   const size_t count = sorted->count;
   double total = 0.0, below = 0.0, largest = -1.0;

@@ -40,8 +40,7 @@ bool bench_plan_add_sheets(void* plan, const char* value, tool_message* why) {
   return true;
 }
 
-/* A missing mesh is found here, before the scenes ahead of it run; other faults when it is loaded.
- */
+/* Refuses a missing mesh before other scenes run; other faults show when it is loaded. */
 bool bench_plan_add_mesh(void* plan, const char* path, tool_message* why) {
   if (access(path, R_OK) != 0) return tool_because(why, "--mesh: %s: %s", path, strerror(errno));
   return add_scene(plan, (bench_scene_request){.mesh_path = path, .count = 1}, why);
@@ -61,8 +60,8 @@ static void drop_unsupported(tool_isa_list* isas) {
   isas->count = kept_count;
 }
 
-/* Gives all scenes the rule of pins and the number of copies. What the library would reject is
- * rejected here, before it is described. */
+/* Gives all scenes the rule of pins and the number of copies, and refuses requests that the library
+ * would refuse. */
 static bool complete_scenes(bench_plan* plan, tool_message* why) {
   for (uint32_t i = 0; i < plan->scene_count; ++i) {
     bench_scene_request* scene = &plan->scenes[i];

@@ -1,5 +1,5 @@
-/* Settings that commands have in common: files of results, scenes, threads, instruction sets and
- * the solver, with the rows of their options. The settings of a command begin with its plan. */
+/* Settings that commands have in common, with the rows of their options. A command's settings begin
+ * with its plan. */
 #ifndef BENCH_PLAN_H
 #define BENCH_PLAN_H
 
@@ -46,7 +46,7 @@ typedef struct bench_plan {
       TOOL_OPTION(FLAG, "quiet", NULL, offsetof(bench_plan, output.quiet),                \
                   "no progress bar (there is none unless stderr is a terminal)")
 
-/* For commands that write session.trace. */
+/* Commands that write session.trace. */
 #define BENCH_TRACE_OPTIONS                                                                       \
   TOOL_OPTION(                                                                                    \
       PATH, "trace", "FILE", offsetof(bench_plan, output.trace_path),                             \
@@ -96,7 +96,7 @@ typedef struct bench_plan {
 #define BENCH_ITERATIONS_OPTION(help) \
   TOOL_RANGE(COUNT, "iterations", "K", offsetof(bench_plan, iterations), 1, 10000, help)
 
-/* For commands that bind threads: these call bench_plan_bind(). */
+/* Commands that bind threads: they call bench_plan_bind(). */
 #define BENCH_BIND_OPTION                                                                     \
   TOOL_CHOICE(                                                                                \
       NAME, "bind", "RULE", offsetof(bench_plan, binding.kind), BENCH_BINDINGS,               \
@@ -123,18 +123,16 @@ tool_count_list bench_default_threads(const bench_machine* machine);
 bool bench_plan_add_sheets(void* plan, const char* sizes, tool_message* why);
 bool bench_plan_add_mesh(void* plan, const char* path, tool_message* why);
 
-/* Once all options are taken: checks that there is a scene, fills in the defaults, the given
- * threads and, NULL = auto, instruction sets among them, and drops, by name and on stderr,
- * instruction sets that cannot run here. */
+/* After all options: requires a scene, fills in defaults, threads and, NULL = auto, instruction
+ * sets; drops, with a note on stderr, instruction sets that cannot run here. */
 bool bench_plan_complete(bench_plan* plan, const tool_count_list* threads,
                          const tool_isa_list* isas, tool_message* why);
 
-/* For commands that take one scene; for commands that take one instruction set, which has to run
- * here: auto if none is given. */
+/* Commands of one scene; commands of one instruction set, which has to run here, auto if none is
+ * given. */
 bool bench_plan_has_one_scene(const bench_plan* plan, const char* command, tool_message* why);
 bool bench_plan_has_one_isa(bench_plan* plan, const char* command, tool_message* why);
 
-/* True, with the kind, if the scene is one of contacts. */
 bool bench_plan_has_contacts(const bench_plan* plan, bench_contact_kind* kind);
 
 void bench_plan_set_solver(const bench_plan* plan, weft_world_def* def);
@@ -145,8 +143,8 @@ bool bench_plan_bind(bench_plan* plan, bench_machine* machine, tool_message* why
 /* Bytes a particle of a description and one world, measured at 2048 x 2048. */
 #define BENCH_WORLD_PARTICLE_BYTES 170.0
 
-/* False where all copies of a sheet, of so many bytes a particle, exceed the machine's memory:
- * asking for it would end in the system killing some program, not in a failed allocation. */
+/* False where all copies of a sheet exceed the machine's memory: the system would kill some program
+ * instead of failing an allocation. */
 bool bench_plan_fits(const bench_plan* plan, double particle_bytes, const bench_machine* machine,
                      tool_message* why);
 

@@ -14,7 +14,7 @@
 // ---- counters ----
 
 typedef struct counter_kind {
-  const char* name; /* of software counters as they are printed */
+  const char* name; /* name of software counters in print */
   uint32_t type;
   uint64_t config;
 } counter_kind;
@@ -47,8 +47,8 @@ static int open_event(uint32_t type, uint64_t config, bool with_kernel) {
   return (int)syscall(SYS_perf_event_open, &attr, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
 }
 
-// Software events happen inside the kernel, and count nothing without it; where the kernel hides
-// itself (perf_event_paranoid of 2 and more), time and page faults of the program are left.
+// Software events happen in the kernel and count nothing without it; where it hides
+// (perf_event_paranoid of 2 or more), the program's time and page faults are left.
 static int open_kernel(uint32_t type, uint64_t config) {
   if (type != PERF_TYPE_SOFTWARE) return open_event(type, config, false);
   const int file = open_event(type, config, true);
@@ -344,7 +344,7 @@ static bool complete(void* target, bench_session* session, tool_message* why) {
          bench_scaling_complete_scene(plan, &settings->of.request, why);
 }
 
-// One table after the other: idle workers of another world would be counted, too.
+// One table after the other: idle workers of another world would be counted.
 static bool run_tables(profile_settings* settings, bench_session* session, int* error,
                        tool_message* why) {
   const bench_plan* plan = &settings->of.plan;

@@ -7,17 +7,15 @@
 
 /* ---- counters -------------------------------------------------------------------------------- */
 
-/* Counters of the kernel and the CPU over all threads of the process, by perf_event_open(2).
- *
- * They are opened before a world is created, whose workers inherit them, and are read between
- * steps: no system call is made in a step. Many virtual machines and containers allow only
- * software counters, or none. */
+/* Counters of kernel and CPU over all threads of the process, by perf_event_open(2): opened before
+ * a world is created, whose workers inherit them, and read between steps. Many virtual machines and
+ * containers allow software counters only, or none. */
 typedef enum bench_counter {
   BENCH_INSTRUCTIONS = 0,
   BENCH_CYCLES,
   BENCH_CACHE_MISSES, /* last-level cache, as the kernel defines it for the CPU */
   BENCH_L1D_MISSES,   /* reads */
-  BENCH_CPU_NS,       /* CPU time; this and those below are software counters */
+  BENCH_CPU_NS,       /* CPU time; software counters from here on */
   BENCH_PAGE_FAULTS,
   BENCH_CONTEXT_SWITCHES,
   BENCH_MIGRATIONS,
@@ -28,19 +26,19 @@ enum { BENCH_FIRST_SOFTWARE = BENCH_CPU_NS };
 
 typedef struct bench_counters {
   int files[BENCH_COUNTERS];  /* -1 = not available */
-  int errors[BENCH_COUNTERS]; /* errno of those */
+  int errors[BENCH_COUNTERS]; /* errno of each */
 } bench_counters;
 
-/* Opens a counter of the calling thread and of threads that it starts from then on: a file, or -1
- * with errno. Type and config as in perf_event_attr. */
+/* Opens a counter of the calling thread and of threads it starts later: a file, or -1 with errno.
+ * Type and config as in perf_event_attr. */
 typedef int bench_counter_open(uint32_t type, uint64_t config);
 
-/* Opens all available counters. `open` of NULL asks the kernel. */
+/* `open` of NULL asks the kernel. */
 void bench_counters_open(bench_counter_open* open, bench_counters* counters);
 void bench_counters_close(bench_counters* counters);
 
-/* Values so far, [BENCH_COUNTERS], extrapolated where the kernel shared a counter out in turns; NaN
- * where there is none. */
+/* Values so far, [BENCH_COUNTERS], extrapolated where counters share hardware; NaN if not
+ * available. */
 void bench_counters_read(const bench_counters* counters, double* values);
 
 /* Errno of the first hardware counter that is not available; 0 = all are. */
@@ -76,14 +74,14 @@ bench_stage_cost bench_stage_cost_of(weft_stage stage, const weft_world_stats* w
 
 enum { BENCH_PROFILE_ROWS = WEFT_STAGE_COUNT + 1 };
 
-/* One stage, or the whole step, "step". Counters count the whole step. */
+/* One stage, or the whole step, "step". Counters are the whole step's. */
 typedef struct bench_profile_row {
   bench_facts of;
   uint32_t steps;
   uint32_t sweeps; /* over all links in a step */
   char stage[BENCH_WORD];
   double ms, ms_min;               /* a step: median and least */
-  double share;                    /* share of the sum of all stages' medians; of "step" 1 */
+  double share;                    /* share of the sum of all stages' medians; "step" has 1 */
   double gb_per_s, gflop_per_s;    /* by the model; NaN without one */
   double share_of_ceiling;         /* links: L2-resident solve of all threads; others: memory */
   double counters[BENCH_COUNTERS]; /* a step, all threads; NaN if not available */
@@ -91,16 +89,16 @@ typedef struct bench_profile_row {
 
 extern const bench_row_type bench_profile_type;
 
-/* Steps a world and fills rows[BENCH_PROFILE_ROWS], the step last, but for the shares of ceilings.
- * `open` of NULL asks the kernel for counters; *error is the errno of hardware counters. Also
- * false, but without a message, when interrupted. */
+/* Steps a world and fills rows[BENCH_PROFILE_ROWS], the step last, without shares of ceilings.
+ * `open` of NULL asks the kernel; *error is the errno of hardware counters. False without a message
+ * when interrupted. */
 bool bench_profile_measure(const bench_scaling_request* request, uint32_t threads,
                            bench_counter_open* open, bool quiet, bench_profile_row* rows,
                            int* error, tool_message* why);
 
 void bench_profile_fill_shares(const bench_limits* limits, bench_rows* rows);
 
-/* The rows of one world; stages that took no time are left out. */
+/* The rows of one world; stages without time are left out. */
 void bench_profile_print(FILE* out, const bench_profile_row* rows, int error);
 
 #endif

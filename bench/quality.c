@@ -11,8 +11,8 @@ const char* const bench_method_names[BENCH_METHODS] = {"serial",      "colored",
                                                        "colored-lra", "vertex-block", "plain",
                                                        "substeps",    "lra",          "coarse"};
 
-/* Iterations, coarse iterations, substeps, attachments; for each method from fast to slow. A cloth
- * that hangs from fewer places has fewer attachments. */
+/* Iterations, coarse iterations, substeps, attachments; each method from fast to slow. A cloth that
+ * hangs from fewer places has fewer attachments. */
 #define SWEEPS(method)                                                                            \
   {method, 10, 0, 1, 0}, {method, 30, 0, 1, 0}, {method, 100, 0, 1, 0}, {method, 300, 0, 1, 0}, { \
     method, 1000, 0, 1, 0                                                                         \
@@ -80,8 +80,6 @@ double bench_method_patience(bench_method method) {
   return bench_method_is_serial(method) ? 150.0 : (double)INFINITY;
 }
 
-// ---- runs ----
-
 enum { SAMPLE_STRIDE = 10 };
 
 static const float wrinkle_share = 0.1f;  // share of the spacing
@@ -108,8 +106,8 @@ typedef struct quality_bench {
   tool_progress progress;
 } quality_bench;
 
-/* Wrinkles the flat scene. Worlds are described flat, for their rest lengths, and their particles
- * are moved afterwards. */
+/* Wrinkles the flat scene. Worlds are described flat, for their rest lengths, and moved afterwards.
+ */
 static void wrinkle(bench_scene* scene) {
   const float height = wrinkle_share * (scene->positions[3] - scene->positions[0]);
   for (uint32_t i = 0; i < scene->particle_count; ++i) {
@@ -165,13 +163,12 @@ static void add_sample(quality_bench* bench, const bench_rung* rung, bench_strai
   sum->max = larger(sum->max, strain.max);
 }
 
-/* Counted from the end, so that even the shortest run has a sample: after its last step. */
+/* Counted from the end, so that the shortest run has a sample too. */
 static bool is_sampled(uint32_t step, uint32_t step_count) {
   const uint32_t left = step_count - 1 - step;
   return left < (step_count + 3) / 4 && left % SAMPLE_STRIDE == 0;
 }
 
-/* False when interrupted. */
 static bool step_rung(quality_bench* bench, const char* label, bench_rung* rung,
                       bench_strain* strain) {
   const uint32_t step_count = bench->request->steps;
@@ -221,7 +218,7 @@ static bool run_setting(quality_bench* bench, const bench_setting* setting, benc
   return ok;
 }
 
-/* From the last run of the same method, as long as its sweeps are; 0 where there is none yet. */
+/* From the last run of the same method, by its sweeps; 0 if there is none. */
 static double expected_seconds(const bench_quality* quality, const bench_setting* setting,
                                uint32_t step_count) {
   if (quality->count == 0) return 0.0;

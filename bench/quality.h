@@ -1,6 +1,6 @@
-/* Strain against time: each method, at several settings, steps the same scene from the same
- * positions for some simulated seconds. Speed does not compare them, as an iteration of one is not
- * worth an iteration of another: the stretch that is left after so many milliseconds does. */
+/* Strain against time: each method, at several settings, steps the same scene for some simulated
+ * seconds. Iterations of different methods are not worth the same; the stretch left after so many
+ * milliseconds compares them. */
 #ifndef BENCH_QUALITY_H
 #define BENCH_QUALITY_H
 
@@ -32,23 +32,21 @@ typedef struct bench_setting {
 
 enum { BENCH_MOST_SETTINGS = 64 };
 
-/* Writes the settings of the methods whose bits are set, method by method and from fast to slow by
- * serial and plain, and returns how many they are. */
+/* Writes the settings of the chosen methods, by method and from fast to slow; returns their count.
+ */
 uint32_t bench_list_settings(uint32_t method_bits, bench_setting settings[BENCH_MOST_SETTINGS]);
 
-/* True for the methods of the textbook loop. */
 bool bench_method_is_serial(bench_method method);
 
-/* Sweeps over all links a step. A coarse level is taken to have a quarter of the links of the next
- * finer one, 1/4 + 1/16 + ... = 1/3 in all: an estimate. */
+/* Sweeps over all links a step. A coarse level is taken as a quarter of the next finer one, 1/4 +
+ * 1/16 + ... = 1/3 in all: an estimate. */
 double bench_sweeps(const bench_setting* setting);
 
 /* "serial, 300 iterations", "8 coarse + 2 iterations", "10 substeps of 1",
  * "lra, 10 substeps of 1" */
 void bench_setting_title(const bench_setting* setting, char title[BENCH_MAX_CELL]);
 
-/* Seconds that a run of the method may be expected to take; those expected to take longer are left
- * out. Infinite where there is no such limit. */
+/* Expected seconds beyond which a run of the method is left out; infinite = none. */
 double bench_method_patience(bench_method method);
 
 typedef struct bench_quality_row {
@@ -74,7 +72,7 @@ extern const bench_row_type bench_quality_type;
 
 typedef struct bench_skipped {
   bench_setting setting;
-  double seconds; /* that it would have taken */
+  double seconds; /* expected time of the run */
 } bench_skipped;
 
 typedef struct bench_quality {
@@ -88,24 +86,23 @@ typedef struct bench_quality_request {
   uint32_t method_bits;
   uint32_t threads; /* threads of the engine */
   uint32_t steps;
-  /* starts a little out of the plane z = 0: for sheets, which would else stay in it */
+  /* starts a little out of the plane z = 0, which sheets would not leave */
   bool wrinkled;
   bool quiet;
-  bool complete; /* no run is skipped for the time that it is expected to take */
+  bool complete; /* no run is left out for its expected time */
 } bench_quality_request;
 
 /* Bytes a particle: description, flat scene and one world or serial loop. */
 #define BENCH_QUALITY_PARTICLE_BYTES 500.0
 
-/* Runs all settings on a scene that is described and flat, whose flat positions it wrinkles: free
- * particles by a tenth of a spacing at most, the same in every run. Also false, but without a
- * message, when interrupted. */
+/* Runs all settings on a scene, described and flat, whose flat positions it wrinkles: free
+ * particles by a tenth of a spacing at most, the same in every run. False without a message when
+ * interrupted. */
 bool bench_measure_quality(const bench_quality_request* request, bench_scene* scene,
                            bench_quality* quality, tool_message* why);
 
 /* ---- report ---------------------------------------------------------------------------------- */
 
-/* Prints the runs, and those left out. */
 void bench_print_quality(FILE* out, const bench_quality* quality);
 
 #endif

@@ -24,9 +24,6 @@ json_t* bench_integers_json(const uint32_t* values, size_t count) {
   return list;
 }
 
-// ---- patches ----
-
-// Patches of a level; null without memory.
 static json_t* patches_json(const weft_world* world, uint32_t level, uint32_t count) {
   uint32_t* buffer = calloc((size_t)count + 1, sizeof *buffer);
   if (buffer == NULL) return json_null();
@@ -44,14 +41,11 @@ static json_t* patches_json(const weft_world* world, uint32_t level, uint32_t co
   return json_pack("{so so so}", "colors", colors, "first_neighbor", first, "neighbors", neighbors);
 }
 
-// Adds the level of a wavefront, once.
 static void add_level(json_t* levels, const weft_world* world, const weft_span* job) {
   while (json_array_size(levels) <= job->level) json_array_append_new(levels, json_null());
   if (!json_is_null(json_array_get(levels, job->level))) return;
   json_array_set_new(levels, job->level, patches_json(world, job->level, job->item_count));
 }
-
-// ---- steps ----
 
 static json_t* parts_json(const weft_spans* spans, uint32_t job) {
   json_t* parts = json_array();
@@ -66,7 +60,6 @@ static json_t* parts_json(const weft_spans* spans, uint32_t job) {
   return parts;
 }
 
-// A stage or a job.
 static json_t* span_json(const weft_spans* spans, uint32_t i) {
   static const char* const kinds[] = {"stage", "loop", "wavefront"};
   const weft_span* span = &spans->items[i];
@@ -111,8 +104,6 @@ static bool record(const bench_scaling_request* request, weft_world* world, json
   return true;
 }
 
-// ---- the world ----
-
 static json_t* traffic_json(const weft_world* world, weft_world_stats stats) {
   weft_contact_stats contacts;
   json_t* traffic = json_object();
@@ -146,8 +137,6 @@ json_t* bench_record_steps(const bench_scaling_request* request, tool_message* w
   weft_world_destroy(&world);
   return made;
 }
-
-// ---- slowdown ----
 
 enum { TURNS = 21, PROBE_SIZE = 32, MOST_THREADS = 64 };
 static const double turn_ns = 1e7;
@@ -243,8 +232,6 @@ static bool add_slowdowns(json_t* list, uint32_t cpus, const tool_count_list* li
   }
   return true;
 }
-
-// ---- costs ----
 
 json_t* bench_costs_json(const bench_machine* machine, const tool_count_list* threads, bool quiet,
                          tool_message* why) {

@@ -9,10 +9,8 @@
  *                phase, nanoseconds of a wavefront
  *
  *     {"kind": "stage", "stage": "links", "begin_ns": 0, "end_ns": 950}
- *     {"kind": "loop", "stage": "links", .., "name": "restrict", "count": 512, "grain": 64,
- * "parts": []}
- *     {"kind": "wavefront", .., "name": "sweep", "count": 8, "phases": 11, "level": 0, "parts": []}
- */
+ *     {"kind": "loop", .., "name": "restrict", "count": 512, "grain": 64, "parts": []}
+ *     {"kind": "wavefront", .., "name": "sweep", "phases": 11, "level": 0, "parts": []} */
 #ifndef BENCH_RECORDING_H
 #define BENCH_RECORDING_H
 
@@ -23,21 +21,18 @@
  *   round_trip_ns   of a cache line between two cores; null on one core
  *   cpus, gb_per_s  memory, read or triad, the faster, of as many threads as there are CPUs
  *   l3_bytes        sum over all L3 caches
- *   slowdown        by threads: those that solve a sheet in L1 beside each other and one, by
- *                   turns and in time on a core, without other processes: SMT siblings,
- *                   lower clocks */
-/* Slowdowns are of the threads listed, of powers of two and of all CPUs, 64 threads at most. NULL
- * on failure, and without a message when interrupted. */
+ *   slowdown        by threads: several that solve a sheet in L1 beside each other and one, by
+ *                   turns and in time on a core: SMT siblings, lower clocks */
+/* Slowdowns of the threads listed, of powers of two and of all CPUs, 64 threads at most. NULL on
+ * failure, without a message when interrupted. */
 json_t* bench_costs_json(const bench_machine* machine, const tool_count_list* threads, bool quiet,
                          tool_message* why);
 
 enum { BENCH_RECORDED_STEPS = 20 };
 
-/* Steps the scene of the request with one worker. NULL on failure, and without a message when
- * interrupted. */
+/* Steps the scene with one worker. NULL on failure, without a message when interrupted. */
 json_t* bench_record_steps(const bench_scaling_request* request, tool_message* why);
 
-/* A list of whole numbers. */
 json_t* bench_integers_json(const uint32_t* values, size_t count);
 
 #endif

@@ -27,8 +27,6 @@ void bench_rows_free(bench_rows* rows) {
   *rows = (bench_rows){.type = rows->type};
 }
 
-// ---- JSON ----
-
 static json_t* cell_json(const char* row, const bench_column* column) {
   const void* at = row + column->offset;
   switch (column->kind) {
@@ -63,9 +61,6 @@ json_t* bench_rows_json(const bench_row_type* type, const void* items, size_t co
   return array;
 }
 
-// ---- CSV ----
-
-/* Quoted where necessary, inner quotes doubled. */
 static void write_text(FILE* out, const char* text) {
   if (!strpbrk(text, ",\"\r\n")) {
     fputs(text, out);
@@ -114,8 +109,6 @@ bool bench_rows_write_csv(const char* path, const bench_rows* rows, tool_message
   return tool_output_close(&output, true, why);
 }
 
-// ---- tables ----
-
 static void format_cell(char cell[BENCH_MAX_CELL], const char* row, const bench_column* column) {
   const void* at = row + column->offset;
   if (column->write) {
@@ -153,7 +146,7 @@ static int line_width(const int* widths, const char* const* cells, size_t count)
   return width;
 }
 
-/* Columns are two spaces apart, or one where the line would be longer than BENCH_LINE_WIDTH. */
+/* Columns are two spaces apart, or one in lines longer than BENCH_LINE_WIDTH. */
 static void print_line(FILE* out, const char* sides, const int* widths, const char* const* cells) {
   const size_t count = strlen(sides);
   const bool wide = line_width(widths, cells, count) + 2 * (int)(count - 1) > BENCH_LINE_WIDTH;

@@ -1,4 +1,4 @@
-/* Rows of results, all of one struct, in JSON, in CSV and as a table for people. */
+/* Rows of results, all of one struct, in JSON, in CSV and as tables. */
 #ifndef BENCH_ROWS_H
 #define BENCH_ROWS_H
 
@@ -28,11 +28,10 @@ typedef struct bench_column {
   const char* name; /* key in files, head in tables */
   bench_column_kind kind;
   size_t offset; /* in the struct */
-  /* reals in tables: format and factor; numbers that are not finite leave a cell empty
-   */
+  /* reals in tables: format and factor; cells of numbers that are not finite are empty */
   const char* format;
   double factor;
-  /* writes a table's cell in the place of all of these; NULL = none */
+  /* writes a table's cell in place of these; NULL = none */
   void (*write)(char cell[BENCH_MAX_CELL], const void* row);
 } bench_column;
 
@@ -50,7 +49,7 @@ typedef struct bench_row_type {
         sizeof((const bench_column[]){__VA_ARGS__}) / sizeof(bench_column) \
   }
 
-/* Columns of the struct that ROW names where they stand. */
+/* Columns of the struct ROW, which is defined around them. */
 #define BENCH_NAMED(key, type, member) \
   { .name = key, .kind = BENCH_COLUMN_##type, .offset = offsetof(ROW, member) }
 #define BENCH_TEXT(member) BENCH_NAMED(#member, TEXT, member)
@@ -60,7 +59,7 @@ typedef struct bench_row_type {
 #define BENCH_FLAG(member) BENCH_NAMED(#member, FLAG, member)
 #define BENCH_HASH(member) BENCH_NAMED(#member, HASH, member)
 
-/* Cells of tables: a real by its format, also times a factor, or by a function. */
+/* Cells of tables: a real by its format, times a factor, or by a function. */
 #define BENCH_SCALED(head, member, text, times)                                               \
   {                                                                                           \
     .name = head, .kind = BENCH_COLUMN_REAL, .offset = offsetof(ROW, member), .format = text, \
@@ -76,11 +75,11 @@ typedef struct bench_rows {
   size_t count;
 } bench_rows;
 
-/* Appends rows, all zero, and returns the first of them. */
+/* Appends rows of zeros and returns the first. */
 void* bench_rows_append(bench_rows* rows, size_t count, tool_message* why);
 void bench_rows_free(bench_rows* rows);
 
-/* An object with a key for each column, and a list of these. */
+/* An object with a key for each column; a list of these. */
 json_t* bench_row_json(const bench_row_type* type, const void* item);
 json_t* bench_rows_json(const bench_row_type* type, const void* items, size_t count);
 
@@ -89,15 +88,14 @@ bool bench_rows_write_csv(const char* path, const bench_rows* rows, tool_message
 
 /* ---- tables ---------------------------------------------------------------------------------- */
 
-/* Prints columns as wide as their widest cells: texts and hashes to the left, numbers to the right.
- * Nothing when memory cannot be had. */
+/* Columns as wide as their widest cells: texts and hashes to the left, numbers to the right. Prints
+ * nothing without memory. */
 void bench_rows_print(FILE* out, const bench_row_type* type, const void* items, size_t count);
 
-/* One line of a table that is printed while it is measured: the row, or the heads for NULL. The
- * columns have these widths, or more where a cell needs it. */
+/* One line of a table printed while it is measured: a row, or the heads for NULL. Columns have
+ * these widths, or more where a cell needs it. */
 void bench_row_print(FILE* out, const bench_row_type* type, const int* widths, const void* item);
 
-/* A table whose cells are written one by one. */
 typedef struct bench_text_row {
   char cells[BENCH_MAX_COLUMNS][BENCH_MAX_CELL];
 } bench_text_row;
@@ -106,11 +104,11 @@ typedef struct bench_text_row {
 void bench_text_rows_print(FILE* out, const char* const* heads, const char* sides,
                            const bench_text_row* rows, size_t count);
 
-/* Percent with three digits; "x" above 1000 %, as diverged cloth has. */
+/* Percent with three digits; "x" above 1000 %: diverged cloth. */
 void bench_format_strain(char cell[BENCH_MAX_CELL], double strain);
 
-/* Shares of the shown stages in all, weft_stage [count], empty where a stage took no time, and of
- * the rest. */
+/* Shares of the shown stages, weft_stage [count], empty where a stage took no time, and of the
+ * rest. */
 void bench_format_stages(char (*cells)[BENCH_MAX_CELL], const double* stage_ms, const int* shown,
                          size_t count);
 

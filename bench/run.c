@@ -5,7 +5,7 @@
 #include "common/output_file.h"
 #include "pace.h"
 
-/* A build with assertions is slower than the library. */
+/* Assertions would slow the library down. */
 static bool check_build(const bench_output* output, tool_message* why) {
 #ifndef NDEBUG
   const char* option = output->json_path ? "--json" : output->csv_path ? "--csv" : NULL;
@@ -39,7 +39,7 @@ bool bench_write_results(const bench_session* session, json_t* more, tool_messag
   return !output->csv_path || bench_rows_write_csv(output->csv_path, rows, why);
 }
 
-/* Measures with the trace open. It is kept after Ctrl-C if it has steps. */
+/* The trace is kept after Ctrl-C if it has steps. */
 static bool measure(const bench_command* command, void* settings, bench_session* session,
                     tool_message* why) {
   tool_trace trace;
@@ -53,7 +53,6 @@ static bool measure(const bench_command* command, void* settings, bench_session*
   return ok && session->keeps_trace;
 }
 
-/* Measures between two samples of the load. */
 static bool measure_under_load(const bench_command* command, void* settings, bench_session* session,
                                tool_message* why) {
   bench_machine* machine = &session->machine;

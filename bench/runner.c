@@ -58,8 +58,6 @@ void bench_runner_step(bench_runner* runner, bool is_timed) {
   add_stages(runner, before);
 }
 
-// ---- turns ----
-
 static bool take_steps(const bench_turns* turns, bench_runner* runner, bool is_timed,
                        tool_progress* progress, tool_message* why) {
   const uint32_t count = is_timed ? turns->schedule.steps : turns->schedule.warmup;
@@ -101,8 +99,6 @@ bool bench_take_turns(const bench_turns* turns, tool_message* why) {
   if (!turns->progress) tool_progress_end(&own);
   return ok;
 }
-
-// ---- rows ----
 
 void bench_write_threads(char cell[BENCH_MAX_CELL], const void* row) {
   const bench_facts* of = row;

@@ -1,5 +1,5 @@
-/* Worlds, or other subjects, that are stepped in turn and timed, so that a machine that slows down
- * for a while slows all of them down; and the facts of each in rows. */
+/* Worlds, or other subjects, stepped in turn and timed, so that a slower machine slows all of them;
+ * and the facts of each in rows. */
 #ifndef BENCH_RUNNER_H
 #define BENCH_RUNNER_H
 
@@ -10,7 +10,7 @@
 #include "weft/weft.h"
 
 typedef struct bench_schedule {
-  uint32_t warmup;  /* steps of each runner before the first turn, not timed */
+  uint32_t warmup;  /* untimed steps of each runner before the first turn */
   uint32_t steps;   /* steps of each runner in a turn */
   uint32_t repeats; /* turns of each runner */
 } bench_schedule;
@@ -18,11 +18,11 @@ typedef struct bench_schedule {
 typedef struct bench_runner {
   char label[128]; /* shown in the progress bar */
   weft_world* world;
-  void (*step)(void* runner); /* takes a step in the place of the world's; NULL = none */
+  void (*step)(void* runner); /* takes a step in place of the world's; NULL = none */
   bool is_profiled;
   bench_samples step_ms;
   bench_samples cpu_ms;                     /* if profiled, processor time of a step, all threads */
-  bench_samples contact_ms;                 /* if profiled, part of step_ms that contacts took */
+  bench_samples contact_ms;                 /* if profiled, the contacts' part of step_ms */
   bench_samples stage_ms[WEFT_STAGE_COUNT]; /* if profiled */
 } bench_runner;
 
@@ -30,32 +30,32 @@ typedef struct bench_runner {
 bool bench_runner_create(bench_runner* runner, size_t count, bool is_profiled, tool_message* why);
 void bench_runner_free(bench_runner* runner);
 
-/* Takes a step, and adds its time to the samples if they have room for it. */
+/* Takes a step; its time is added if it is timed and there is room. */
 void bench_runner_step(bench_runner* runner, bool is_timed);
 
 typedef struct bench_turns {
-  void* runners; /* structs of `stride` bytes, each of which begins with a bench_runner */
+  void* runners; /* structs of `stride` bytes that begin with a bench_runner */
   size_t count, stride;
   bench_schedule schedule;
   const bench_binding* binding; /* calling thread's in a turn; NULL = none */
   tool_progress* progress;      /* NULL = one of its own, in steps */
-  uint64_t units;               /* a step's, in the given progress */
+  uint64_t units;               /* a step's, in that progress */
   bool quiet;
-  /* takes a step in the place of bench_runner_step(); NULL = none */
+  /* takes a step in place of bench_runner_step(); NULL = none */
   bool (*step)(void* runner, tool_message* why);
   /* before and after each turn, outside the binding; NULL = nothing */
   void (*begin)(void* runner, uint32_t turn);
   void (*end)(void* runner, uint32_t turn);
 } bench_turns;
 
-/* Also false, but without a message, when interrupted. */
+/* False without a message when interrupted. */
 bool bench_take_turns(const bench_turns* turns, tool_message* why);
 
 /* ---- rows ------------------------------------------------------------------------------------ */
 
 enum { BENCH_WORD = 32 };
 
-/* The world and its steps, in rows of all commands. */
+/* World and steps, in rows of all commands. */
 typedef struct bench_facts {
   char scene[256];
   uint32_t size;  /* particles along a sheet's side, or of a mesh or a heap */
@@ -64,15 +64,15 @@ typedef struct bench_facts {
   char isa[BENCH_WORD]; /* "native" for serial loops */
   weft_world_stats world;
   weft_contact_stats contacts;
-  uint64_t lost; /* pairs and touches, of all kinds, for which there was no room */
+  uint64_t lost; /* pairs and touches of all kinds without room */
   bench_times step_ms;
   uint64_t state_hash;
 } bench_facts;
 
-/* Fills all but scene, size, count and threads asked for. Sorts the samples. */
+/* Fills all but scene, size, count and requested threads. Sorts the samples. */
 void bench_fill_facts(bench_runner* runner, bench_facts* facts);
 
-/* "2 of 8": at work, of those asked for; "8" where these are equal. A row begins with its facts. */
+/* "2 of 8": at work, of those requested; "8" where equal. A row begins with its facts. */
 void bench_write_threads(char cell[BENCH_MAX_CELL], const void* row);
 
 /* Columns of rows that have a `bench_facts of`. */

@@ -34,7 +34,7 @@ double bench_samples_median(bench_samples* samples) {
 
 double bench_samples_quantile(const bench_samples* samples, double share) {
   if (samples->count == 0) return (double)NAN;
-  // 0.99 * 100 must be the 99th, though the product may come out a little above 99
+  // 0.99 * 100 must be the 99th, though the product may exceed 99
   const double rank = ceil(share * (double)samples->count * (1.0 - 1e-9));
   const size_t last = samples->count - 1;
   const size_t index = rank > 1.0 ? (size_t)rank - 1 : 0;
@@ -53,8 +53,6 @@ bench_times bench_samples_times(bench_samples* samples) {
   return times;
 }
 
-// ---- noise ----
-
 double bench_noise(uint32_t number) {
   uint32_t h = number + 1;
   h = (h ^ (h >> 16)) * 0x85ebca6bu;
@@ -62,8 +60,6 @@ double bench_noise(uint32_t number) {
   h ^= h >> 16;
   return (double)(h >> 8) * 0x1p-24;
 }
-
-// ---- strain ----
 
 static double link_strain(const float* positions, const weft_link_def* link) {
   const float* a = positions + 3 * (size_t)link->a;

@@ -1,4 +1,4 @@
-/* Times of single steps and strains of links, with their statistics. */
+/* Times of steps and strains of links, with their statistics. */
 #ifndef BENCH_SAMPLES_H
 #define BENCH_SAMPLES_H
 
@@ -21,7 +21,7 @@ void bench_samples_add(bench_samples* samples, double value);
 
 /* Sorts the samples; NaN where there are none. */
 double bench_samples_median(bench_samples* samples);
-/* Smallest of sorted samples that at least this share of them does not exceed. */
+/* Smallest of sorted samples that at least this share does not exceed. */
 double bench_samples_quantile(const bench_samples* samples, double share);
 
 typedef struct bench_times {
@@ -37,7 +37,7 @@ typedef struct bench_strain {
   double mean, p99, max; /* all NaN if any length is */
 } bench_strain;
 
-/* Strains of `count` links; positions are [][3] in metres. The samples have room for all links. */
+/* `count` links; positions are [][3] in metres. The samples have room for all links. */
 bench_strain bench_measure_strain(const float* positions, const weft_link_def* links,
                                   uint32_t count, bench_samples* strains);
 

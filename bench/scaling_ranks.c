@@ -14,9 +14,7 @@
 #include "recording.h"
 #include "step/stage.h"
 
-// ---- weft-bench-mpi under mpirun: weft-bench itself links no MPI ----
-
-// Path of weft-bench-mpi, in the folder of this program.
+// weft-bench-mpi in the folder of this program.
 static bool find_program(char path[PATH_MAX], tool_message* why) {
   static const char name[] = "weft-bench-mpi";
   const ssize_t length = readlink("/proc/self/exe", path, PATH_MAX - sizeof name);
@@ -53,8 +51,6 @@ bool bench_mpirun(const char* launcher, uint32_t ranks, const char* arguments, j
   return run_command(command, answer, why);
 }
 
-// ---- rows ----
-
 #define ROW bench_ranks_row
 const bench_row_type bench_ranks_type = BENCH_ROW_TYPE(
     BENCH_TEXT(scene), BENCH_TEXT(isa), BENCH_COUNT(size), BENCH_COUNT(particles),
@@ -62,8 +58,6 @@ const bench_row_type bench_ranks_type = BENCH_ROW_TYPE(
     BENCH_REAL(step_ms_median), BENCH_REAL(step_ms_mean), BENCH_REAL(waited_ms),
     BENCH_REAL(peak_mib), BENCH_REAL(imbalance), BENCH_REAL(speed_up), BENCH_REAL(efficiency),
     BENCH_REAL(messages), BENCH_REAL(bytes), BENCH_REAL(model_bytes), BENCH_HASH(state_hash));
-
-// ---- runs ----
 
 static bool read_answer(json_t* answer, const char* name, bench_ranks_row* row, tool_message* why) {
   const char *isa, *hash;
@@ -83,13 +77,13 @@ static bool read_answer(json_t* answer, const char* name, bench_ranks_row* row, 
   return true;
 }
 
-// Rows of a sheet. With more ranks a weak scene has more rows of the same width: the border of a
-// rank and the locality of its particles stay as they are.
+// Rows of a sheet. A weak scene grows in rows of the same width: the border of a rank and the
+// locality of its particles stay.
 static uint32_t rows_of(const bench_scaling_request* request, const bench_ranks_row* row) {
   return request->is_weak ? row->size * row->ranks : row->size;
 }
 
-// Runs a row once; keeps the run if its median is shorter than that so far.
+// Keeps the run if its median is the shortest so far.
 static bool run_row(const bench_scaling_request* request, const char* launcher, uint32_t round,
                     bench_ranks_row* row, tool_message* why) {
   char scene[1024], arguments[2048];
@@ -129,10 +123,8 @@ static bool run_rows(const bench_scaling_request* request, const char* launcher,
   return true;
 }
 
-// ---- model ----
-
-// Bytes in front of a message, and in front of the particles of each patch in it; bytes of a
-// particle: see engine/libraries/cluster/ghosts.c.
+// Bytes before a message, before the particles of each patch in it, and of a particle:
+// engine/libraries/cluster/ghosts.c.
 enum { MESSAGE_HEADER = 8, PATCH_HEADER = 16, PARTICLE_BYTES = 12 };
 
 static bool create_patches(const bench_scaling_request* request, const bench_ranks_row* row,
@@ -157,7 +149,7 @@ static bool create_patches(const bench_scaling_request* request, const bench_ran
   return ok || tool_because(why, "no memory for a schedule");
 }
 
-// Bytes of a step with as many messages as were counted.
+// Bytes of a step with as many messages as counted.
 static bool count_bytes(const weft__patch_graph* patches, uint32_t sweeps, bench_ranks_row* row,
                         tool_message* why) {
   weft__patch_message* messages = NULL;
@@ -205,8 +197,6 @@ static bool model_rows(const bench_scaling_request* request, bench_ranks_row* ro
   }
   return true;
 }
-
-// ---- table ----
 
 static void write_imbalance(char cell[BENCH_MAX_CELL], const void* item) {
   const double imbalance = ((const bench_ranks_row*)item)->imbalance;

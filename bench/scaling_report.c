@@ -6,8 +6,6 @@
 #include "common/number.h"
 #include "scaling.h"
 
-// ---- jobs that lose time ----
-
 enum { MOST_LOSSES = 10 };
 // smaller losses have no line
 #define LEAST_LOSS 0.005
@@ -18,7 +16,6 @@ static double sum_of(const bench_worker_time* time) {
   return sum > 0.0 ? sum : 1.0;
 }
 
-// Index of the row of the most workers.
 static size_t widest_of(const bench_scaling_row* rows, size_t count) {
   size_t widest = 0;
   for (size_t i = 1; i < count; ++i) {
@@ -92,8 +89,6 @@ static json_t* jobs_json(const bench_recorded* recorded, uint32_t steps) {
   return jobs;
 }
 
-// ---- rows ----
-
 #define ROW bench_scaling_row
 const bench_row_type bench_scaling_type = BENCH_ROW_TYPE(
     BENCH_SCENE, BENCH_ISA, BENCH_SIZE, BENCH_PARTICLES, BENCH_OF("threads", COUNT, threads_asked),
@@ -130,9 +125,7 @@ static void print_fit(FILE* out, const bench_scaling_fit* fit) {
   }
 }
 
-// ---- time lost by worker ----
-
-// workers of a row that have a line each; of more the others share one
+// workers with a line each; beyond these one line for the others
 enum { MOST_LINES = 8 };
 
 static const char* const time_heads[] = {"threads",    "worker",  "work",   "search",
@@ -148,7 +141,7 @@ static void format_time(const bench_scaling_row* row, const char* worker,
   }
 }
 
-// Lines of a row: the caller, and the other workers each or together.
+// The caller, and the other workers each or together.
 static size_t format_times(const bench_scaling_row* row, const bench_worker_time* times,
                            bench_text_row* lines) {
   const bool is_whole = row->of.world.worker_count <= MOST_LINES;

@@ -8,7 +8,7 @@
 
 // ---- the scene ----
 
-// particles along a side of sheets with contacts, and particles of a heap, unless --size says so
+// particles along a side of sheets with contacts, and of a heap, unless --size says so
 enum { USUAL_SHEET = 257, USUAL_HEAP = 8000, USUAL_CLOTH = 512 };
 
 bool bench_scaling_complete_scene(const bench_plan* plan, bench_scaling_request* request,
@@ -94,7 +94,6 @@ static void stop_busy(busy_threads* busy) {
 
 // ---- worlds ----
 
-// One world, its steps and the median of each turn.
 typedef struct scaling_world {
   bench_runner runner;
   double turn_median[BENCH_SCALING_TURNS];
@@ -161,7 +160,7 @@ bench_scaling_fit bench_scaling_fit_of(const uint32_t* workers, const double* sp
   return fit;
 }
 
-// Speed-up of a row over the first one in a turn.
+// Speed-up of a row over the first in a turn.
 static double speed_up_in(const bench_scaling_row* rows, const scaling_world* worlds, size_t i,
                           uint32_t turn) {
   const double work =
@@ -185,7 +184,7 @@ static void fill_speed_ups(bench_scaling_row* rows, size_t count, const scaling_
   }
 }
 
-// The first row has one worker; the median and quartiles of the fits of all turns.
+// The first row has one worker; median and quartiles of the fits of all turns.
 static bench_scaling_fit fit_rows(const bench_scaling_row* rows, size_t count,
                                   const scaling_world* worlds, bench_samples* turns) {
   uint32_t workers[TOOL_MAX_LIST];

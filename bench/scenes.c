@@ -38,7 +38,7 @@ const char* bench_contact_name(bench_contact_kind kind) {
   return bench_scene_names[1 + kind];
 }
 
-/* Copies of a heap along z: the largest divisor up to the root; the rest is along x. */
+/* Copies of a heap along z: the largest divisor up to the root; the rest go along x. */
 static uint32_t copies_deep(const bench_contact_scene* scene) {
   uint32_t deep = 1;
   for (uint32_t k = 2; scene->kind == BENCH_SPHERES && (uint64_t)k * k <= scene->times; ++k) {
@@ -87,7 +87,7 @@ bool bench_describe_contacts(const bench_contact_scene* scene, bool with_contact
   def->isa = asked.isa;
   def->profile = asked.profile;
   def->span_capacity = asked.span_capacity;
-  // elsewhere they are for results of weft-sim
+  // elsewhere faces are for results of weft-sim
   def->faces = scene->kind == BENCH_DROP_FOLDS;
   return true;
 }
@@ -140,8 +140,8 @@ weft_world_stats bench_stats_of(const weft_world* world) {
 
 // ---- sheets and meshes ----
 
-/* The copies stand in a square, as a single row of them would be hundreds of kilometres long, where
- * single precision is coarse. */
+/* A square of copies: a single row would be hundreds of kilometres long, where single precision is
+ * coarse. */
 static bool add_copies(weft_sheet_def def, uint32_t count, bench_scene* scene, tool_message* why) {
   const uint32_t row_length = (uint32_t)ceil(sqrt((double)count));
   const float stride = sheet_width + sheet_gap;
@@ -240,8 +240,8 @@ bool bench_parse_pin(void* target, const char* text, tool_message* why) {
   return parse_side(text, rule, why);
 }
 
-/* Writes the numbers of the particles that a side rule pins to `pinned` [count], and returns their
- * number. `positions` is [count][3]. */
+/* Writes the particles of a side rule to `pinned` [count] and returns their number. `positions` is
+ * [count][3]. */
 static uint32_t pin_side(const bench_pin_rule* rule, const float* positions, uint32_t count,
                          uint32_t* pinned) {
   const float* coordinate = positions + rule->axis;
@@ -251,7 +251,7 @@ static uint32_t pin_side(const bench_pin_rule* rule, const float* positions, uin
     if (value < lowest) lowest = value;
     if (value > highest) highest = value;
   }
-  // in double, so that a share of 0 is exactly the outermost particles and 1 is all of them
+  // in double: a share of 0 is exactly the outermost particles, 1 all of them
   const double band = rule->share * ((double)highest - (double)lowest);
   uint32_t pinned_count = 0;
   for (uint32_t i = 0; i < count; ++i) {
@@ -266,7 +266,7 @@ static uint32_t particles_each(const bench_scene* scene) {
   return scene->particle_count / scene->count;
 }
 
-/* Pins the given particles of the first copy, and the same of all others. */
+/* Pins the particles of the first copy, and the same of the others. */
 static void pin_all(bench_scene* scene, const uint32_t* pinned, uint32_t count) {
   for (uint32_t copy = 0; copy < scene->count; ++copy) {
     const uint32_t first = copy * particles_each(scene);
@@ -276,7 +276,6 @@ static void pin_all(bench_scene* scene, const uint32_t* pinned, uint32_t count) 
   }
 }
 
-/* Writes the numbers of the first copy's particles to pin, and their number. */
 static bool choose_pinned(const bench_pin_rule* rule, const bench_scene* scene, uint32_t* pinned,
                           uint32_t* count, tool_message* why) {
   if (rule->kind == BENCH_PIN_TOP_ROW) {

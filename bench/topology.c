@@ -46,7 +46,7 @@ static bench_cache_level read_level(hwloc_topology_t from, hwloc_obj_type_t type
   return level;
 }
 
-// Index of the enclosing object of a type, or of `otherwise` where there is none.
+// Index of the enclosing object of a type, or `otherwise`.
 static uint32_t index_around(hwloc_topology_t from, hwloc_obj_t cpu, hwloc_obj_type_t type,
                              uint32_t otherwise) {
   const hwloc_obj_t object = hwloc_get_ancestor_obj_by_type(from, type, cpu);
@@ -101,8 +101,8 @@ static bool read_allowed(hwloc_topology_t from, const char* text, hwloc_bitmap_t
 bool bench_topology_read(const char* synthetic, const char* allowed, bench_topology* topology) {
   *topology = (bench_topology){.model = "unknown"};
   hwloc_topology_t from;
-  // machines without a topology under /sys are no error here: hwloc prints even faults that it
-  // works round
+  // machines without a topology under /sys are no error: hwloc prints even faults that it works
+  // round
   (void)setenv("HWLOC_HIDE_ERRORS", "2", 0);
   if (hwloc_topology_init(&from) != 0) return false;
   hwloc_bitmap_t set = hwloc_bitmap_alloc();
@@ -122,7 +122,7 @@ bool bench_topology_read(const char* synthetic, const char* allowed, bench_topol
 
 enum { SLICES = 16, SLICE_ITERATIONS = 40000 };
 
-// Maximal frequency in kilohertz; 0 if the system does not state it.
+// Kilohertz; 0 if the system does not state it.
 static double stated_frequency(uint32_t cpu) {
   char path[96];
   double khz = 0.0;
@@ -134,8 +134,8 @@ static double stated_frequency(uint32_t cpu) {
   return khz;
 }
 
-// Inverse of the best time of a chain of dependent operations, which no cache and no vector unit
-// speeds up: the best of many slices, each shorter than a time slice of another process.
+// Inverse of the best time of a chain of dependent operations, without caches or vector units:
+// slices shorter than another process's time slice.
 static double timed_frequency(void) {
   double best_ns = (double)INFINITY;
   for (int slice = 0; slice < SLICES; ++slice) {
@@ -197,7 +197,7 @@ double bench_topology_lowest_speed(const bench_topology* topology) {
 
 // ---- report ----
 
-/* CPUs whose speeds differ by less than this share count as equal. */
+/* Share above which speeds of CPUs count as equal. */
 static const double equal_speed = 0.9;
 
 static void print_caches(FILE* out, const bench_topology* topology) {
@@ -216,7 +216,7 @@ static void print_caches(FILE* out, const bench_topology* topology) {
   fputc('\n', out);
 }
 
-// The CPUs of the first few cores that have several.
+// CPUs of the first few cores that have several.
 static void print_siblings(FILE* out, const bench_topology* topology) {
   enum { SHOWN_CORES = 4 };
   uint32_t shown = 0;
@@ -305,7 +305,7 @@ enum { KEYS = 4 };
 
 const char* const bench_binding_names[BENCH_BINDINGS] = {"none", "compact", "scatter"};
 
-// A CPU and the keys of its place, the first one first.
+// A CPU and the keys of its place, the first key first.
 typedef struct ranked_cpu {
   uint32_t keys[KEYS], number;
 } ranked_cpu;
@@ -318,8 +318,8 @@ static int compare(const void* left, const void* right) {
   return a->number < b->number ? -1 : a->number > b->number;
 }
 
-// Keys of scattered CPUs: sibling within its core, core within its cache, cache within its
-// package, package. Only CPUs of the affinity mask count; neighbours are beside each other.
+// Keys of scattered CPUs: sibling in its core, core in its cache, cache in its package, package.
+// CPUs of the affinity mask only, neighbours side by side.
 static void rank_scattered(const bench_topology* topology, ranked_cpu* ranked) {
   uint32_t sibling = 0, core = 0, cache = 0;
   for (uint32_t i = 0; i < topology->cpu_count; ++i) {
@@ -345,7 +345,7 @@ bool bench_binding_complete(bench_binding* binding, const bench_topology* topolo
   }
   ranked_cpu ranked[BENCH_MAX_CPUS];
   rank_scattered(topology, ranked);
-  // compact: neighbours are beside each other already
+  // compact: side by side already
   if (binding->kind == BENCH_BIND_SCATTER) {
     qsort(ranked, topology->cpu_count, sizeof ranked[0], compare);
   }

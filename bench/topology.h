@@ -1,6 +1,5 @@
-/* Topology of the machine: CPUs, the cores, caches and packages that share them, and NUMA nodes.
- *
- * The system schedules a thread on a CPU: a core, or one of its SMT siblings. */
+/* Topology of the machine: CPUs (cores or their SMT siblings), the cores, caches and packages that
+ * share them, and NUMA nodes. */
 #ifndef BENCH_TOPOLOGY_H
 #define BENCH_TOPOLOGY_H
 
@@ -16,7 +15,7 @@ enum { BENCH_MAX_CPUS = 1024, BENCH_CACHE_LEVELS = 4 };
 
 typedef struct bench_cpu {
   uint32_t number;  /* the system's */
-  uint32_t package; /* these count from 0 over the whole machine */
+  uint32_t package; /* from here: numbers from 0 over the machine */
   uint32_t node;    /* NUMA */
   uint32_t cache;   /* last-level cache; the package where there is none */
   uint32_t core;
@@ -27,7 +26,7 @@ typedef struct bench_cpu {
 /* Data or unified caches of one level. */
 typedef struct bench_cache_level {
   char level[8];  /* "L1d", "L2" .. */
-  uint64_t bytes; /* one cache's; 0 = the machine has none */
+  uint64_t bytes; /* size of one; 0 = none */
   uint32_t count;
   uint32_t sharers; /* CPUs that share one, at most */
 } bench_cache_level;
@@ -44,13 +43,12 @@ typedef struct bench_topology {
   bench_cpu cpus[BENCH_MAX_CPUS];               /* [cpu_count], neighbours beside each other */
 } bench_topology;
 
-/* Reads the topology, but for the speeds. `synthetic` describes a machine in hwloc's words
- * ("package:2 core:4 pu:2"), NULL = this one. `allowed` lists the CPUs of the affinity mask
- * ("0-3,8"), NULL = the calling thread's. False, with all zeros but the model, if it cannot
- * be read. */
+/* Reads the topology without speeds. `synthetic` describes a machine in hwloc's words ("package:2
+ * core:4 pu:2"), NULL = this one. `allowed` lists the CPUs of the affinity mask ("0-3,8"), NULL =
+ * the calling thread's. False, with all zeros but the model, if it cannot be read. */
 bool bench_topology_read(const char* synthetic, const char* allowed, bench_topology* topology);
 
-/* Speeds by the maximal frequency that cpufreq states, else by a short loop on each CPU. */
+/* By the maximal frequency of cpufreq, else by a short loop on each CPU. */
 void bench_topology_measure_speeds(bench_topology* topology);
 
 /* Speed of the slowest CPU, 0 to 1; NaN if unknown. */
@@ -65,7 +63,7 @@ json_t* bench_topology_json(const bench_topology* topology);
 
 /* After KMP_AFFINITY of the LLVM OpenMP runtime. */
 typedef enum bench_binding_kind {
-  BENCH_BIND_NONE = 0, /* wherever the system puts them */
+  BENCH_BIND_NONE = 0, /* placed by the system */
   BENCH_BIND_COMPACT,  /* side by side: siblings of a core, cores of a cache, of a package */
   BENCH_BIND_SCATTER,  /* far from each other: packages in turns, then caches, cores, siblings */
 } bench_binding_kind;
@@ -73,21 +71,21 @@ typedef enum bench_binding_kind {
 typedef struct bench_binding {
   bench_binding_kind kind;
   const bench_topology* topology;
-  uint32_t cpus[WEFT_MAX_WORKERS]; /* each worker's; from the first again if CPUs are too few */
+  uint32_t cpus[WEFT_MAX_WORKERS]; /* each worker's; reused from the first on if too few */
 } bench_binding;
 
 enum { BENCH_BINDINGS = 3 };
 extern const char* const bench_binding_names[BENCH_BINDINGS];
 
-/* Fills the CPUs. The topology is kept, and has to outlive the binding. */
+/* Fills the CPUs. The topology has to outlive the binding. */
 bool bench_binding_complete(bench_binding* binding, const bench_topology* topology,
                             tool_message* why);
 
 /* For weft_world_def.worker_cpus: NULL if workers are not bound. */
 const uint32_t* bench_binding_cpus(const bench_binding* binding);
 
-/* Binds the calling thread to the first worker's CPU while it steps a world, and frees it again:
- * threads that it starts in between are bound too. */
+/* Binds the calling thread to the first worker's CPU while it steps a world, and frees it again;
+ * threads started in between are bound too. */
 void bench_binding_enter(const bench_binding* binding);
 void bench_binding_leave(const bench_binding* binding);
 

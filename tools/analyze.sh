@@ -20,8 +20,8 @@ sources() {
 # Asserts are on: they state what callers guarantee.
 flags=(-std=c17 -D_GNU_SOURCE -Iengine -Iengine/include)
 
-# Loops over particles and lanes are cut off by the analyzer before they end, so that arrays filled by them
-# count as uninitialised: valgrind and the sanitizers test for that.
+# The analyzer cuts off loops over particles and lanes, so that arrays they fill count as
+# uninitialised: valgrind and the sanitizers test for that.
 run_gcc() {
   sources | xargs -P "$(nproc)" -I{} "${CC:-gcc}" "${flags[@]}" -O1 -c -o /dev/null -Werror \
     -fanalyzer -Wno-analyzer-use-of-uninitialized-value {}

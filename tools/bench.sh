@@ -21,7 +21,7 @@ report=build/report
 bench=./build/release/bench/weft-bench
 passed=0
 
-# minutes that each part takes on two cores, for the time that is left
+# minutes of each part on two cores, for the remaining time
 parts='throughput:2 quality:4 scaling:1 scaling-folds:1 drape-sphere:1 drop-folds:1 limits:1'
 
 minutes_left() {

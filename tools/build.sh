@@ -20,7 +20,7 @@ show_steps() {
   printf '\r\033[K'
 }
 
-# a build that works has nothing to tell but what it leaves out
+# a build that works reports only its omissions
 if ! { cmake --preset "$preset" "$@" && cmake --build --preset "$preset"; } 2>&1 | tee "$log" | show_steps; then
   cat "$log" >&2
   echo "building $preset failed" >&2

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Opens the files of `weft-sim run --cache` in programs that are not of this repository.
+# Opens the files of `weft-sim run --cache` in other programs.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -32,7 +32,7 @@ compare() {
   QT_QPA_PLATFORM=offscreen pvpython "$readers/paraview_reader.py" "$1" "$fps"
 }
 
-# the validator of Khronos finds nothing to remark; it is an npm package
+# Khronos' validator has no remarks; it is an npm package
 validate() {
   if ! command -v npm >/dev/null; then
     echo 'no npm here: glTF files are not validated'
@@ -42,7 +42,7 @@ validate() {
   NODE_PATH=validator/node_modules node "$readers/validate.js" "$@"
 }
 
-# Blender shows meshes: PC2 moves what OBJ has, glTF what has faces
+# Blender shows meshes: PC2 moves OBJ's, glTF has faces
 compare_mesh() {
   compare "$1"
   blender --background --python-exit-code 1 --python "$readers/blender_reader.py" -- "$1" "$fps" |

@@ -12,7 +12,7 @@ import json
 import math
 import sys
 
-# columns that are set, in the order in which they are shown
+# columns that are set, in printed order
 KEYS = ["scene", "size", "count", "contacts", "solver", "method", "isa", "threads", "iterations",
         "coarse_iterations", "substeps", "attachments", "beside", "mode"]
 MACHINE = ["cpu", "cores", "hardware_threads", "available_cpus", "caches"]
@@ -20,11 +20,11 @@ SHOWN_KEY = 40
 
 
 class Fault(Exception):
-    """What is wrong with the files, in words for their user."""
+    """A fault of the files, in words for their user."""
 
 
 def read(path):
-    """The object of a file, without the rows that are predicted."""
+    """A file's object, without predicted rows."""
     try:
         with open(path, encoding="utf-8") as file:
             found = json.load(file)
@@ -53,7 +53,7 @@ def check_machines(old, new, paths):
 # ---- keys ----
 
 def key_of(row, name):
-    """Columns that were asked for are set; columns about the run are not."""
+    """Requested columns are set; columns about the run are not."""
     asked = row.get("threads_asked") if name == "threads" else None
     return row.get(name) if asked is None else asked
 
@@ -65,7 +65,7 @@ def is_match(a, b):
 
 
 def title(rows, row, common):
-    """The values of a row that are the same in all rows, or those that are not."""
+    """The values of a row that are the same in all rows, or the others."""
     words = []
     for name in KEYS:
         value = key_of(row, name)
@@ -91,7 +91,7 @@ def value_of(row):
 
 
 def noise_of(row):
-    """Half the distance of the quartiles, as a share; of rows without them, the median from the
+    """Half the distance of the quartiles, as a share; without them, from the median to the
     fastest."""
     median = number(row, "step_ms_median")
     noise = 0.5 * (number(row, "step_ms_q3") - number(row, "step_ms_q1"))
@@ -118,7 +118,7 @@ class Compared:
 
 
 def compare(old, new, threshold, paths):
-    """Rows of only the new file last. A key may occur twice: the first that is left is taken."""
+    """Rows of only the new file last. A key may occur twice: the first one left is taken."""
     left, made, matched = list(new["results"]), [], 0
     for row in old["results"]:
         match = next((other for other in left if is_match(other, row)), None)
@@ -155,7 +155,7 @@ def print_table(made):
 
 
 def print_other_bits(made):
-    """Other bits are other work: a time is then to be read with its strain."""
+    """Other bits are other work: read the time with its strain."""
     others = [row for row in made if row.has_other_bits]
     if others:
         print("* other state hash than before")

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Counts the instructions of a few small runs and compares them with those in bench/counts.csv: unlike
-# times they do not depend on what else the machine does.
+# Counts the instructions of a few small runs and compares them with bench/counts.csv: unlike times
+# they do not depend on other load.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -45,7 +45,7 @@ count() {
     sed -n 's/.*Collected : //p'
 }
 
-# side by side: counts do not depend on what else runs
+# side by side: counts do not depend on load
 count_all() {
   local name arguments folder
   folder=$(mktemp -d)

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Checks, or puts right, how the C sources are laid out, by .clang-format.
+# Checks, or fixes, the layout of the C sources by .clang-format.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -12,8 +12,8 @@ usage: tools/format.sh [--check | --fix]
 END
 }
 
-# tracked files and new ones that git does not ignore, without those deleted but not yet committed;
-# a checkout that belongs to another user is read all the same
+# tracked files and new ones that git does not ignore, without deleted ones; also in a checkout of
+# another user
 list_sources() {
   git -c safe.directory="$PWD" ls-files -z --cached --others --exclude-standard -- '*.c' '*.h' '*.inl' '*.cpp' '*.hpp' |
     while IFS= read -r -d '' file; do

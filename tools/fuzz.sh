@@ -4,7 +4,7 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 
 targets='mesh scene program'
-# executions of --check: a quarter of a minute each; more of them reach hardly any new edge
+# executions of --check: a quarter of a minute each; more reach hardly any new edge
 declare -A executions=([mesh]=20000 [scene]=30000 [program]=16000) process=()
 
 usage() {
@@ -61,7 +61,7 @@ unpack_seeds() {
 # comments begin with #
 unpack() { sed 's/#.*//' "$1" | tr -d ' \n' | tr a-f A-F | basenc --base16 -d; }
 
-# a few inputs of random bytes, the same every time, for targets that take any
+# a few inputs of random bytes, always the same, for targets that take any
 random_seeds() {
   local i
   for i in {1..24}; do
@@ -83,10 +83,10 @@ start_target() {
   fi
   mkdir -p "build/fuzz/$corpus" build/fuzz/crashes
   unpack_seeds "$name"
-  # calls that are long ago matter little to the next one
+  # old calls matter little to the next one
   if [[ $name == program ]]; then length=384; fi
   echo "fuzzing $name"
-  # an allocation beyond the limit fails, as it does where memory is short
+  # an allocation beyond the limit fails, as when memory is short
   (cd build/fuzz && exec ./tests/fuzz/fuzz_"$name" "$corpus" "seeds/$name" \
     "${limits[@]}" -artifact_prefix="crashes/$name-" -max_len="$length" -timeout=120 \
     -rss_limit_mb=4096 -entropic=0 -print_final_stats=1 >"$name.log" 2>&1) &
@@ -147,7 +147,7 @@ main() {
     is_target "$2" || misuse "there is no target '$2'"
     names=$2
   fi
-  # stacks of allocations are kept only by --replay, as they take a third of the time
+  # stacks of allocations, a third of the time, are kept only by --replay
   export ASAN_OPTIONS=allocator_may_return_null=1:max_allocation_size_mb=256:malloc_context_size=0:quarantine_size_mb=16
   trap 'kill $(jobs -p) 2>/dev/null || true; echo "fuzz: interrupted" >&2; exit 130' INT TERM
   # shellcheck disable=SC2086 # one word a target

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Measures what must hold between the parts of weft: laws, for each body, contact path and setting.
+# Measures laws between the parts of weft, for each body, contact path and setting.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 

@@ -22,7 +22,7 @@ esac
 
 mapfile -t modules < <(sed -n 's/^weft_module(\([a-z_]*\) .*/\1/p' engine/modules/modules.cmake)
 
-# half of the modules, more or less; not in a subshell, which would draw the same again
+# about half of the modules; not in a subshell, which would draw the same again
 draw() {
   local name
   subset=

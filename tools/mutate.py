@@ -87,7 +87,7 @@ KEYWORD = re.compile(r"\s*(?:return|if|for|while|else|case|default|goto|typedef|
                      r"struct|enum|do|switch|union|break|continue)\b|\s*[.{}]")
 ASSERT = re.compile(r"\s*(?:static_|_Static_)?assert\(")
 CONDITION = re.compile(r"\bif \(")
-# sizes of arrays that get longer, and memory that is not freed, are for the address sanitizer
+# longer arrays, and memory that is not freed, are for the address sanitizer
 ARRAY = re.compile(r"[\w* ]+(?:\[[^\]]*\])+;$")
 FREES = re.compile(r"\s*(?:free|\w+_(?:destroy|free))\(")
 
@@ -121,13 +121,13 @@ def blank(match):
 
 
 def code_of(text):
-    """The same text with comments and the content of strings as spaces."""
+    """The text with comments and the content of strings as spaces."""
     return re.sub(r"/\*.*?\*/|//[^\n]*|\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])+'", blank, text,
                   flags=re.S)
 
 
 def follow(conditions, line):
-    """Keeps the stack of the conditions of #if that a line is under."""
+    """Keeps the stack of #if conditions of a line."""
     if line.startswith("#if"):
         conditions.append(line)
     elif line.startswith(("#elif", "#else")):
@@ -137,7 +137,7 @@ def follow(conditions, line):
 
 
 def is_foreign(condition):
-    """True for code of instruction sets that this machine has not."""
+    """True for code of instruction sets that this machine lacks."""
     return ("== 16" in condition and not has("avx512f") or
             "__aarch64__" in condition and not has("asimd") or "__wasm_simd128__" in condition)
 
@@ -340,7 +340,7 @@ def sync_tree():
 
 
 def kill_session(leader):
-    """Kills what a command has left: each test is a process group of its own."""
+    """Kills the rest of a command: each test is a process group of its own."""
     for pid in filter(str.isdigit, os.listdir("/proc")):
         try:
             with open(f"/proc/{pid}/stat") as file:
@@ -351,7 +351,7 @@ def kill_session(leader):
 
 
 def run(command, timeout=None):
-    """Exit status and output; None as the status where the time ran out."""
+    """Exit status and output; None as the status after a timeout."""
     process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
                                errors="replace", start_new_session=True)
     try:
@@ -378,7 +378,7 @@ def configure():
 
 
 def fingerprint(program):
-    """Of a program's bytes: a mutant that compiles to the same code is no fault."""
+    """Hash of a program: a mutant that compiles to the same code is no fault."""
     with open(f"{BUILD}/tests/{program}", "rb") as file:
         return hashlib.sha256(file.read()).digest()
 

@@ -45,7 +45,7 @@ link_hashes() {
 link_hashes aarch64-linux-gnu-gcc "$folder" "$folder/isa_hash"
 link_hashes "${CC:-cc}" build/release "$folder/isa_hash_here"
 
-# the instruction sets, or what went wrong, come on stderr
+# the instruction sets, or the fault, come on stderr
 there=$(qemu-aarch64-static "$folder/isa_hash" 2>"$folder/isas") || {
   echo 'neon: failed on ARM:' >&2
   cat "$folder/isas" >&2

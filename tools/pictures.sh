@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Draws pictures of scenes without a screen, by weft-view --render: those of the README and of the report.
+# Draws pictures of scenes by weft-view --render, for the README and the report.
 set -euo pipefail
 repository=$(cd "$(dirname "$0")/.." && pwd)
 

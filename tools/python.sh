@@ -62,7 +62,7 @@ mypy --strict --python-executable "$venv/bin/python" --cache-dir build/python/my
   tools/python/examples tests/python
 (cd "$venv"/lib/python3*/site-packages && mypy --strict --cache-dir /dev/null -p weft)
 run_tests
-# the other way of the manual, with a module from outside, which the build keeps until it is told
+# the manual's other way, with a module from outside, which the build keeps until told otherwise
 root=$PWD
 (
   magnet=$root/tools/examples/module/magnet

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Opens the report in headless Chromium on a wide and on a narrow screen. Fails for an error of the
-# console, for a picture that does not load and for a page that is wider than the screen.
+# console, a picture that does not load, or a page wider than the screen.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Installs what a job needs and is not there yet, by apt, on Debian 12 and Ubuntu 24.04 or newer.
-# Silent and quick when nothing is missing, so that every other script can begin with it.
+# Installs a job's missing packages by apt, on Debian 12 and Ubuntu 24.04 or newer. Silent and quick
+# when nothing is missing, so that every other script can begin with it.
 set -euo pipefail
 
 # package | jobs that need it | what for
@@ -77,7 +77,7 @@ rows_for() {
   ' <<<"$packages"
 }
 
-# prints those of the given rows whose package is not installed
+# prints the given rows whose package is not installed
 missing_rows() {
   local names installed
   names=$(cut -d '|' -f 1 <<<"$1")
@@ -98,7 +98,7 @@ print_rows() {
     END { for (i = 1; i <= NR; ++i) printf "  %-" width "s  %s\n", name[i], reason[i] }' <<<"$1"
 }
 
-# says what to install and gives up: $1 is the reason
+# prints the missing packages and gives up: $1 is the reason
 refuse() {
   {
     echo "setup: $1. Please install what these Debian packages hold, then set WEFT_SKIP_SETUP=1:"
@@ -107,7 +107,7 @@ refuse() {
   exit 1
 }
 
-# becomes root only for apt; never waits for a password that nobody can type
+# becomes root only for apt; never waits for a password
 as_root() {
   if [[ $(id -u) -eq 0 ]]; then
     "$@"

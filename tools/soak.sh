@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Runs random programs of API calls for as long as one likes, and watches what must hold.
+# Runs random programs of API calls for a given time, and checks invariants.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 

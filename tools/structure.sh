@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Checks how the engine is built up: see docs/architecture.md.
+# Checks the structure of the engine: docs/architecture.md.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 

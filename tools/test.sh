@@ -30,8 +30,7 @@ run_rooms() {
     --parallel "$(nproc)"
 }
 
-# gcc's thread sanitizer before version 14 cannot start where the kernel scatters memory widely;
-# without the scattering it can
+# before version 14, gcc's thread sanitizer starts only with the kernel's scattering of memory off
 tsan_wrapper() {
   local probe
   probe=$(mktemp -d)

@@ -1,6 +1,6 @@
 /* One Dijkstra search for all islands: its queue holds paths (length, particle, island), and a
- * particle accepts the first path of each island until it has enough of them. Paths lead through
- * free particles only. */
+ * particle accepts the first path of each island until it has enough. Paths lead through free
+ * particles only. */
 #include "baseline/serial.h"
 
 #include <math.h>
@@ -15,7 +15,7 @@ typedef struct search {
   baseline_cloth* cloth;
   uint32_t* first;      /* first neighbour of each particle [particle_count + 1] */
   uint32_t* neighbors;  /* links of each particle [2 * link_count] */
-  uint32_t* island;     /* number of a pinned particle's island [particle_count] */
+  uint32_t* island;     /* island of a pinned particle [particle_count] */
   uint32_t* tie_count;  /* [particle_count] */
   uint32_t* tie_island; /* [particle_count][capacity] */
   uint32_t capacity;
@@ -24,8 +24,6 @@ typedef struct search {
 } search;
 
 static const float longest_zigzag = 7.0f / 6.0f;  // over the straight line
-
-// ---- the queue ----
 
 static void swap(path* a, path* b) {
   const path kept = *a;
@@ -60,8 +58,6 @@ static path pop(search* s) {
   }
 }
 
-// ---- the graph ----
-
 static bool is_pinned(const search* s, uint32_t particle) {
   return s->cloth->particles[particle].inverse_mass == 0.0f;
 }
@@ -85,7 +81,7 @@ static uint32_t other_end(const search* s, uint32_t link, uint32_t particle) {
   return l->a == particle ? l->b : l->a;
 }
 
-// Flood fill of pinned particles from each one that has no island yet; the heap is the stack.
+// Flood fill of pinned particles without an island; the heap is the stack.
 static bool find_islands(search* s) {
   for (uint32_t i = 0; i < s->cloth->particle_count; ++i) s->island[i] = UINT32_MAX;
   for (uint32_t start = 0; start < s->cloth->particle_count; ++start) {
@@ -104,8 +100,6 @@ static bool find_islands(search* s) {
   }
   return true;
 }
-
-// ---- the attachments ----
 
 static float straight_distance(const baseline_particle* a, const baseline_particle* b) {
   const float x = a->x - b->x, y = a->y - b->y, z = a->z - b->z;
@@ -176,7 +170,7 @@ bool baseline_attach(baseline_cloth* cloth, uint32_t islands) {
   cloth->attachments = malloc(count * islands * sizeof *cloth->attachments + 1);
   bool ok = s.first && s.neighbors && s.island && s.tie_count && s.tie_island;
   ok = ok && cloth->attachments && find_attachments(&s);
-  // sorted by particle, so that memory is read in order
+  // by particle, so that memory is read in order
   if (ok) {
     qsort(cloth->attachments, cloth->attachment_count, sizeof *cloth->attachments,
           compare_attachments);

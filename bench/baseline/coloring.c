@@ -1,7 +1,6 @@
 /* First fit: each link, in natural order, takes the lowest colour that neither end has yet. A
- * particle's colours are the bits of one word. A particle of many links can need more than 64
- * colours: links that find no free bit wait for the next round, whose words start empty and whose
- * colours start where the last round's ended. */
+ * particle's colours are the bits of one word; links that find no free bit wait for the next round,
+ * whose colours begin where the last round's ended. */
 #include "baseline/serial.h"
 
 #include <stdlib.h>
@@ -15,7 +14,7 @@ typedef struct coloring {
   uint32_t color_count;
 } coloring;
 
-/* Colours as many links as it can; returns the number of the others. */
+/* Colours as many links as it can; returns the count of the others. */
 static uint32_t color_round(coloring* c, const baseline_link* links, uint32_t link_count,
                             uint32_t first_color) {
   uint32_t left = 0;
@@ -26,7 +25,7 @@ static uint32_t color_round(coloring* c, const baseline_link* links, uint32_t li
       ++left;
       continue;
     }
-    const uint64_t bit = ~taken & (taken + 1);  // the lowest bit that is free
+    const uint64_t bit = ~taken & (taken + 1);
     const uint32_t color = first_color + (uint32_t)__builtin_ctzll(bit);
     c->used[links[i].a] |= bit;
     c->used[links[i].b] |= bit;
@@ -45,8 +44,8 @@ static void color_links(coloring* c, const baseline_link* links, uint32_t link_c
   }
 }
 
-/* A counting sort, which keeps natural order within a colour. Links beyond the last round, which
- * only a particle of tens of thousands of links can cause, go to the end as they are. */
+/* Counting sort, which keeps natural order within a colour. Links beyond the last round, of
+ * particles of tens of thousands of links, go to the end. */
 static void sort_links(const coloring* c, const baseline_link* links, uint32_t link_count,
                        uint32_t* next, baseline_link* sorted) {
   for (uint32_t i = 0; i < link_count; ++i) ++next[c->color_of_link[i] + 1u];
@@ -63,7 +62,7 @@ uint32_t baseline_sort_by_color(const baseline_link* links, uint32_t link_count,
     memset(c.color_of_link, 0xff, link_count * sizeof *c.color_of_link);
     color_links(&c, links, link_count, particle_count);
     sort_links(&c, links, link_count, next, sorted);
-    if (c.color_count == 0) c.color_count = 1;  // no links: nothing to sort is not a failure
+    if (c.color_count == 0) c.color_count = 1;  // no links: not a failure
   }
   free(next);
   free(c.used);

@@ -34,7 +34,7 @@ static void solve_link(baseline_particle* a, baseline_particle* b, const baselin
   const float dx = b->x - a->x, dy = b->y - a->y, dz = b->z - a->z;
   const float length = sqrtf(dx * dx + dy * dy + dz * dz);
   const float weight = length * (a->inverse_mass + b->inverse_mass);
-  // both ends pinned, or on one spot with no direction to push in
+  // both ends pinned, or on one spot without a direction
   if (!(weight > 0.0f)) return;
   const float scale = link->stiffness * (length - link->rest_length) / weight;
   const float scale_a = scale * a->inverse_mass, scale_b = scale * b->inverse_mass;

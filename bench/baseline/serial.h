@@ -1,9 +1,8 @@
 /* The yardstick: cloth by position-based dynamics as the textbooks write it.
  *
- * One thread, one loop over an array of link structs, Gauss-Seidel: each link sees the moves of
- * the links before it. It shares no file with the engine, so that a mistake or a trick of the
- * engine's cannot leak into the yardstick; and it is compiled the way an honest user
- * would, at -O3 for the machine at hand with the compiler's own rules for contraction. */
+ * One thread, one loop over an array of link structs, Gauss-Seidel. It shares no file with the
+ * engine, so that no mistake or trick of the engine's leaks into it, and is compiled at -O3 for the
+ * machine at hand with the compiler's own rules for contraction. */
 #ifndef BASELINE_SERIAL_H
 #define BASELINE_SERIAL_H
 
@@ -19,7 +18,7 @@ typedef struct baseline_particle {
 typedef struct baseline_link {
   uint32_t a, b;
   float rest_length; /* metres */
-  float stiffness;   /* share of the error that one solve removes */
+  float stiffness;   /* share of the error removed by one solve */
 } baseline_link;
 
 typedef struct baseline_attachment {
@@ -40,43 +39,40 @@ typedef struct baseline_cloth {
   float dt;            /* seconds a step */
 } baseline_cloth;
 
-/* Takes one step: position Verlet, the attachments, then the sweeps. */
+/* One step: position Verlet, the attachments, then the sweeps. */
 void baseline_step(baseline_cloth* cloth);
 
-/* FNV-1a, 64 bits, over x y z and the previous x y z of every particle in order, each float as
- * four bytes, least significant first. */
+/* FNV-1a, 64 bits, over x y z and previous x y z of all particles in order, little-endian floats.
+ */
 uint64_t baseline_hash(const baseline_cloth* cloth);
 
 /* ---- links by colour ----------------------------------------------------------------------- */
 
-/* In natural order each link needs the result of the link before it, and the loop runs at the
- * latency of that chain. A greedy colouring breaks it without a thread or a vector instruction:
- * links of one colour share no particle. */
+/* In natural order each link waits for the link before it, and the loop runs at the latency of that
+ * chain. Links of one colour share no particle, which breaks it without threads or vectors. */
 
-/* Writes the links to `sorted` colour by colour, natural order within a colour. Returns the number
- * of colours, or 0 when memory cannot be had. */
+/* Writes the links to `sorted` by colour, in natural order within each. Returns the number of
+ * colours, 0 without memory. */
 uint32_t baseline_sort_by_color(const baseline_link* links, uint32_t link_count,
                                 uint32_t particle_count, baseline_link* sorted);
 
 /* ---- long-range attachments ---------------------------------------------------------------- */
 
-/* A free particle may be no further from a pinned one than along the cloth, and is put back onto
- * that distance before the sweeps (Kim, Chentanez, Mueller 2012, "Long Range Attachments").
- * Pinned particles joined by links are one island; a particle is attached to the nearest particle
- * of each of the nearest islands. */
+/* A free particle may be no further from a pinned one than along the cloth (Kim, Chentanez, Mueller
+ * 2012, "Long Range Attachments"). Pinned particles joined by links are one island; a particle is
+ * attached to the nearest particle of each of the nearest islands. */
 
-/* Finds attachments to at most `islands` islands for each free particle, from the positions at
- * rest and the links of the cloth. False when out of memory. The caller frees them either way. */
+/* Finds at most `islands` attachments for each free particle, by the positions at rest. False
+ * without memory. The caller frees them either way. */
 bool baseline_attach(baseline_cloth* cloth, uint32_t islands);
 
 /* ---- vertex blocks ------------------------------------------------------------------------- */
 
-/* Augmented Vertex Block Descent, for comparison: Giles, Diaz, Yuksel 2025, "Augmented Vertex Block
- * Descent", section 3, on Chen et al. 2024, "Vertex Block Descent".
+/* Augmented Vertex Block Descent, for comparison (Giles, Diaz, Yuksel 2025, section 3; Chen et al.
+ * 2024, "Vertex Block Descent").
  *
- * The same cloth as serial.h, vertex by vertex in the place of link by link: a 3 x 3 system over
- * all links of a vertex, vertices by colour. Links are hard constraints with a penalty that grows
- * and a multiplier that is kept from step to step. */
+ * Vertices by colour in place of links: a 3 x 3 system over all links of a vertex. Links are hard
+ * constraints with a penalty that grows and a multiplier kept from step to step. */
 
 typedef struct baseline_block_link {
   float rest_length;      /* metres */
@@ -100,12 +96,12 @@ typedef struct baseline_blocks {
   uint32_t vertex_count;
 } baseline_blocks;
 
-/* Returns false when memory cannot be had; the blocks are freed by the caller either way. The
- * cloth's links stay in their order. */
+/* False without memory; the caller frees the blocks either way. The cloth's links keep their order.
+ */
 bool baseline_blocks_make(const baseline_cloth* cloth, baseline_blocks* blocks);
 void baseline_blocks_free(baseline_blocks* blocks);
 
-/* Takes one step of `cloth->iterations` iterations; without attachments. */
+/* One step of `cloth->iterations` iterations; without attachments. */
 void baseline_blocks_step(baseline_cloth* cloth, baseline_blocks* blocks);
 
 #endif

@@ -4,10 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Parameters as in the paper; penalties are in units of mass / dt^2, the stiffness of inertia. With
- * alpha 0 multipliers kept from step to step diverge below 100 iterations. */
-static const float alpha = 0.95f;  // share of the elongation at the start that a step leaves
-static const float kept = 0.99f;   // share of multipliers and penalties, from step to step
+/* Parameters of the paper; penalties are in units of mass / dt^2, the stiffness of inertia. With
+ * alpha 0, multipliers diverge below 100 iterations. */
+static const float alpha = 0.95f;  // share of the initial elongation that a step leaves
+static const float kept = 0.99f;   // share of multipliers and penalties, step to step
 static const float least_penalty = 1.0f;
 static const float most_penalty = 1e6f;
 static const float growth = 100.0f;  // growth of the penalty at a strain of 1, an iteration
@@ -16,8 +16,8 @@ static uint32_t lowest_free(uint64_t taken) {
   return taken == UINT64_MAX ? 63 : (uint32_t)__builtin_ctzll(~taken);
 }
 
-/* First fit. Beyond 63 neighbours of other colours the last colour is shared, which is still
- * Gauss-Seidel in a fixed order. */
+/* First fit. Beyond 63 neighbours of other colours the last colour is shared: still Gauss-Seidel in
+ * a fixed order. */
 static void color_vertices(const baseline_blocks* b, const uint32_t* vertex_of, uint8_t* color) {
   for (uint32_t v = 0; v < b->vertex_count; ++v) {
     uint64_t taken = 0;
@@ -39,7 +39,7 @@ static void list_ends(const baseline_cloth* cloth, const uint32_t* vertex_of, ba
   }
   for (uint32_t v = 0, sum = 0; v <= b->vertex_count; ++v) {
     sum += v < b->vertex_count ? first[v] : 0;
-    first[v] = sum;  // ends of a range, which the loop below moves to its start
+    first[v] = sum;  // ends of ranges, which the loop below moves to their starts
   }
   for (uint32_t i = cloth->link_count; i-- > 0;) {
     const baseline_link* link = &cloth->links[i];
@@ -49,7 +49,7 @@ static void list_ends(const baseline_cloth* cloth, const uint32_t* vertex_of, ba
   }
 }
 
-/* Numbers the free particles in their order, or colour by colour where colours are given. */
+/* Numbers the free particles in their order, or by colour if colours are given. */
 static void number_vertices(const baseline_cloth* cloth, const uint8_t* color, uint32_t* vertex_of,
                             baseline_blocks* b) {
   uint32_t next[64] = {0}, sum = 0;
@@ -70,7 +70,7 @@ static void number_vertices(const baseline_cloth* cloth, const uint8_t* color, u
   b->vertex_count = natural;
 }
 
-/* Vertices in the order of colours, which are chosen in natural order. */
+/* Vertices by colour; colours are chosen in natural order. */
 static void order_vertices(const baseline_cloth* cloth, uint32_t* vertex_of, uint8_t* color,
                            baseline_blocks* b) {
   number_vertices(cloth, NULL, vertex_of, b);
@@ -131,7 +131,7 @@ static float elongation(const baseline_cloth* cloth, uint32_t i) {
   return sqrtf(dx * dx + dy * dy + dz * dz) - cloth->links[i].rest_length;
 }
 
-/* Warm start: multipliers and penalties of the last step, each a little less. */
+/* Warm start: multipliers and penalties of the last step, a little less. */
 static void start_links(const baseline_cloth* cloth, baseline_blocks* b, float unit) {
   for (uint32_t i = 0; i < cloth->link_count; ++i) {
     baseline_block_link* link = &b->links[i];
@@ -141,7 +141,7 @@ static void start_links(const baseline_cloth* cloth, baseline_blocks* b, float u
   }
 }
 
-/* The position that inertia and gravity lead to is the target and the first guess. */
+/* The target, and first guess, of inertia and gravity. */
 static void integrate(baseline_cloth* cloth, baseline_blocks* b) {
   const float damping = expf(-cloth->damping * cloth->dt), dt_sq = cloth->dt * cloth->dt;
   for (uint32_t v = 0; v < b->vertex_count; ++v) {
@@ -161,7 +161,7 @@ typedef struct block_system {
   float fx, fy, fz;
 } block_system;
 
-/* The Hessian's geometric part takes the force's size, so that it is positive in compression. */
+/* The Hessian's geometric part takes the force's magnitude: positive in compression. */
 static void add_link(block_system* s, const baseline_particle* p, const baseline_particle* other,
                      const baseline_block_link* link) {
   const float dx = p->x - other->x, dy = p->y - other->y, dz = p->z - other->z;

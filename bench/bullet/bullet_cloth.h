@@ -1,5 +1,5 @@
-/* A cloth in Bullet 3 (btSoftBody): the nodes and links of a scene, whose positions Bullet solves
- * by Gauss-Seidel, one link after the other, on one thread. */
+/* A cloth in Bullet 3 (btSoftBody): nodes and links of a scene, solved by Gauss-Seidel, link by
+ * link, on one thread. */
 #ifndef BENCH_BULLET_CLOTH_H
 #define BENCH_BULLET_CLOTH_H
 
@@ -16,13 +16,13 @@ typedef struct bullet_cloth bullet_cloth;
 typedef struct bullet_settings {
   uint32_t substeps;   /* equal parts of a step of 1/60 s */
   uint32_t iterations; /* sweeps over all links in each */
-  float damping;       /* share of the velocities that is lost in each, 0 to 1 */
-  float radius;        /* metres, of a sphere that stands at the origin; 0 = none */
-  float thickness;     /* metres, distance of the cloth from the sphere */
+  float damping;       /* share of the velocities lost in each, 0 to 1 */
+  float radius;        /* metres: sphere at the origin; 0 = none */
+  float thickness;     /* metres between cloth and sphere */
   float friction;      /* coefficient */
 } bullet_settings;
 
-/* From a flat scene, which is not needed after this. Aborts where memory cannot be had. */
+/* From a flat scene, which is not needed afterwards. Aborts without memory. */
 bullet_cloth* bullet_cloth_create(const bench_scene* scene, const bullet_settings* settings);
 void bullet_cloth_destroy(bullet_cloth* cloth);
 

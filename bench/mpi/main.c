@@ -1,5 +1,5 @@
-/* weft-bench-mpi: the network between two ranks, and steps of a cluster. Started by weft-bench
- * under mpirun. */
+/* weft-bench-mpi: the network between two ranks, and steps of a cluster; run by weft-bench under
+ * mpirun. */
 #include <inttypes.h>
 #include <math.h>
 #include <mpi.h>
@@ -19,8 +19,8 @@ typedef struct bench_ping_pong {
   double latency_ns, overhead_ns, gap_ns, gb_per_s; /* LogGP: see docs/scaling.md */
 } bench_ping_pong;
 
-/* Times between ranks 0 and 1; others wait at the end. Each is the shortest of some batches, as
- * ranks may share cores with other processes.
+/* Times between ranks 0 and 1; others wait. Each is the shortest of some batches, as cores may be
+ * shared.
  *
  *     small     half of a round trip of 8 bytes: latency + 2 x overhead
  *     overhead  of a call that sends 8 bytes
@@ -52,7 +52,7 @@ static double half_round_trip_ns(int rank, int bytes) {
   return shortest;
 }
 
-// Sends a window of small messages, and waits for an answer. Returns the time of a call.
+// Sends a window of small messages and waits for an answer. Returns the time of a call.
 static double send_window(double* gap_ns) {
   MPI_Request requests[WINDOW];
   const double start_ns = tool_clock_ns();
@@ -101,7 +101,7 @@ static bench_ping_pong measure_ping_pong(void) {
 typedef struct step_settings {
   bench_plan plan; /* iterations, instruction set and solver */
   const char* mesh;
-  bool parts; /* each rank builds its rows of the sheet */
+  bool parts; /* each rank builds its rows only */
   uint32_t size, rows, threads, steps, warmup;
 } step_settings;
 
@@ -126,13 +126,13 @@ static const tool_option options[] = {
 
 static const char* const notes[] = {NULL};
 
-// Messages of all ranks: sums, and the longest wait of a rank, in seconds.
+// Messages of all ranks: sums, and the longest wait of a rank in seconds.
 typedef struct message_sums {
   uint64_t messages, bytes;
   double waited;
 } message_sums;
 
-// Peak of the resident memory of a rank, MiB: of the rank with the most.
+// Largest peak of a rank's resident memory, MiB.
 static double peak_memory(void) {
   struct rusage usage;
   double own = 0.0, most = 0.0;
@@ -154,7 +154,7 @@ static message_sums sum_messages(const weft_cluster* cluster) {
   return all;
 }
 
-// Largest cost of a rank over the mean, by the ranges of the steps; 0 where costs are not counted.
+// Largest cost of a rank over the mean, by the ranges of steps; 0 where costs are not counted.
 static bool measure_imbalance(const step_settings* settings, weft_cluster* cluster,
                               double* imbalance, tool_message* why) {
   weft_cluster_stats stats = {.imbalance_before = 0.0};
@@ -213,7 +213,6 @@ static bool time_steps(const step_settings* settings, weft_cluster* cluster, int
   return true;
 }
 
-// Creates the part of a sheet, pinned at its top row.
 static weft_result create_part(const step_settings* settings, const weft_transport* transport,
                                const weft_world_def* def, weft_cluster** cluster) {
   const weft_sheet_def sheet = bench_sheet_def(settings->size, settings->rows);

@@ -1,5 +1,4 @@
-/* Bending: the heavy elastica at any resolution, mesh and step, twist, and lateral
- * buckling. */
+/* Bending: the heavy elastica at any resolution, mesh and step, twist, and lateral buckling. */
 #include "validate/validate.h"
 
 #include <math.h>
@@ -29,14 +28,12 @@ typedef struct strip {
   validate_setting setting;
 } strip;
 
-/* ---- strips ---- */
-
 static bool is_sheet(const strip* self) {
   return self->kind == SHAPE_SHEET || self->kind == SHAPE_ROWS;
 }
 
-/* Distance of the clamp from the first row. A mesh bends from the second one on; a bend element of
- * a sheet on the second one stands for half a cell on both sides of it. */
+/* Distance of the clamp from the first row. A mesh bends from the second one on; a sheet's bend
+ * element on the second row stands for half a cell on both sides. */
 static double clamp_of(const strip* self) {
   return (is_sheet(self) ? 0.5 : 1.0) * self->spacing;
 }
@@ -87,7 +84,6 @@ static bool add_mesh(validate_run* run, const strip* self, const weft_material_d
   return true;
 }
 
-/* World of a strip under gravity along -y; false without memory. */
 static bool open_strip(validate_run* run, const strip* self, const weft_material_def* material,
                        weft_world_def def) {
   validate_scene(run);
@@ -107,8 +103,6 @@ static bool open_strip(validate_run* run, const strip* self, const weft_material
   validate_open_def(run, &def, self->spacing);
   return true;
 }
-
-/* ---- measurement ---- */
 
 static strip level_strip(shape_kind kind, double spacing) {
   return (strip){.kind = kind,
@@ -136,8 +130,6 @@ static void add_strip(validate_run* run, const strip* self, double weight, doubl
   validate_add(run, "", oracle_cantilever(weight), measure_strip(run, self, weight, rate),
                tolerance, "%s, G = %g%s", what, weight, fine_suffix(self->setting));
 }
-
-/* ---- cantilever ---- */
 
 static const double weights[] = {5, 50, 1, 10, 20, 100, 500};
 static const double spacings[] = {0.02, 0.01, 0.005};
@@ -168,13 +160,11 @@ void validate_cantilever(validate_run* run, uint32_t number) {
   char what[48];
   snprintf(what, sizeof what, "%s, %g cm", shape_name(kind), 100.0 * self.spacing);
   add_strip(run, &self, weights[weight], 60.0, tolerance, what);
-  // limp strips at the settings for them too
+  // limp strips at their own settings too
   if (weights[weight] < 20.0) return;
   self.setting = VALIDATE_FINE;
   add_strip(run, &self, weights[weight], 60.0, tolerance, what);
 }
-
-/* ---- steps ---- */
 
 void validate_steps(validate_run* run, uint32_t number) {
   static const double rates[] = {60.0, 240.0, 30.0, 120.0};
@@ -184,10 +174,8 @@ void validate_steps(validate_run* run, uint32_t number) {
   add_strip(run, &self, 20.0, rates[number], 0.02, what);
 }
 
-/* ---- upright strips ---- */
-
-/* Newtons per metre. The strip sags by less than 0.5 % of its length in its own plane, and the
- * stretch of a twisted strip, which grows by the square of the twist, is none. */
+/* Newtons per metre. The strip sags in its plane by less than 0.5 % of its length; a twisted
+ * strip's stretch, square in the twist, is none. */
 static const double upright_stretch = 3e4;
 
 static bool open_upright(validate_run* run, const strip* self, double bend_stiffness, double fall) {
@@ -201,10 +189,8 @@ static bool open_upright(validate_run* run, const strip* self, double bend_stiff
   return open_strip(run, self, &material, def);
 }
 
-/* ---- twist ---- */
-
-/* Angle of the end of a strip without weight under the couple of two forces at its corners, which
- * twist a plate uniformly. */
+/* Angle of the end of a weightless strip under a couple of forces at its corners, which twist a
+ * plate uniformly. */
 static double measure_twist(validate_run* run, const strip* self, double bend_stiffness,
                             double force) {
   const float pull[3] = {0.0f, 0.0f, (float)force}, push[3] = {0.0f, 0.0f, (float)-force};
@@ -238,9 +224,7 @@ void validate_twist(validate_run* run, uint32_t number) {
   }
 }
 
-/* ---- lateral buckling ---- */
-
-/* Pushes the strip aside as it buckles, by 0.1 mm/s at its end. */
+/* Pushes the strip aside as it buckles, 0.1 mm/s at its end. */
 static void push_aside(validate_run* run, const strip* self) {
   const double length = length_of(self);
   for (uint32_t i = 2 * (self->across + 1); i < run->stats.particle_count; ++i) {

@@ -30,8 +30,6 @@ static const struct {
     [VALIDATE_ONE_SUBSTEP] = {1, 10, 0, 0},
 };
 
-// ---- worlds ----
-
 weft_world_def validate_def(const validate_run* run, validate_setting setting) {
   weft_world_def def = weft_default_world_def();
   def.substeps = validate_settings[setting].substeps;
@@ -115,8 +113,6 @@ bool validate_settle(validate_run* run, double seconds) {
   return true;
 }
 
-// ---- rows ----
-
 void validate_add_row(validate_run* run, bool is_absolute, const char* unit, double expected,
                       double measured, double tolerance, const char* check, ...) {
   tool_message why;
@@ -149,8 +145,6 @@ void validate_add_row(validate_run* run, bool is_absolute, const char* unit, dou
   vsnprintf(row->check, sizeof row->check, check, arguments);
   va_end(arguments);
 }
-
-// ---- reading ----
 
 void* validate_new(validate_run* run, size_t count, size_t size) {
   void* memory = calloc(count + 1, size);

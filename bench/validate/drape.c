@@ -1,7 +1,6 @@
 /* Drape by Cusick: a round specimen lies on a smaller disc, and its rim falls in folds. The drape
- * coefficient is the share of the area beyond the disc that its shadow keeps. The specimen is held
- * over the disc, as by the plate of the instrument. (Cusick 1968, "The measurement of fabric
- * drape"; ISO 9073-9) */
+ * coefficient is the share of the area beyond the disc that its shadow keeps. (Cusick 1968, "The
+ * measurement of fabric drape"; ISO 9073-9) */
 #include <math.h>
 #include <stdlib.h>
 
@@ -16,8 +15,8 @@ typedef struct drape {
   double rms_speed;   /* metres per second */
 } drape;
 
-/* The first two rings are held. The plates of a mesh bend from the last vertices that are held on,
- * as strips do in validate/bending.c: the second ring is the edge of the disc. */
+/* The first two rings are held, as by the instrument's plate; the second ring is the edge of the
+ * disc, where the mesh bends: see validate/bending.c. */
 static bool add_specimen(validate_run* run, weft_fabric fabric, uint32_t free_rings,
                          shape_mesh* mesh, double* spacing) {
   weft_material_def material;
@@ -35,8 +34,8 @@ static bool add_specimen(validate_run* run, weft_fabric fabric, uint32_t free_ri
   return true;
 }
 
-/* Speeds up to 2 cm/s, so that folds begin: 2 to 7 waves around the disc, the same at any
- * resolution. Speeds that differ from particle to particle begin other folds in each mesh. */
+/* Speeds up to 2 cm/s begin folds: 2 to 7 waves around the disc, the same at any resolution, unlike
+ * speeds that differ from particle to particle. */
 static void disturb(validate_run* run) {
   for (uint32_t i = 0; i < run->stats.particle_count; ++i) {
     double place[3], speed = 0.0;
@@ -48,8 +47,8 @@ static void disturb(validate_run* run) {
   }
 }
 
-/* Root mean square of the speeds of the free particles in the next second. Cloth at rest trembles
- * by the rounding of positions: a single step's mean differs from the next one's by a fifth. */
+/* Root mean square of free particles' speeds in the next second: cloth at rest trembles by
+ * rounding, and single steps differ by a fifth. */
 static double measure_rest(validate_run* run) {
   const long steps = lround(run->rate);
   double sum = 0.0;
@@ -101,7 +100,6 @@ static void compare_resolutions(validate_run* run, validate_setting setting, wef
                         "%s, drape coefficient, expected 70 to 90 %%, %s", data.name, how);
 }
 
-/* A fabric at two resolutions and settings. */
 void validate_drape(validate_run* run, uint32_t number) {
   // denim first, for --quick
   const weft_fabric fabric = number == 0                             ? WEFT_FABRIC_DENIM

@@ -1,12 +1,12 @@
-/* Friction: on a plane, around a cylinder, of cloth on cloth. Slopes are validate_gravity that is
- * tilted. */
+/* Friction on a plane, around a cylinder, of cloth on cloth. Slopes are validate_gravity, tilted.
+ */
 #include <math.h>
 
 #include "common/must.h"
 #include "validate/validate.h"
 
 /* Metres per second after a second on a slope: slower bodies creep, or are caught. Two per cent
- * beyond the threshold of friction 0.3 it is faster. */
+ * beyond the threshold of friction 0.3 is faster. */
 static const double slip_speed = 0.05;
 
 static void tilt(validate_run* run, double slope) {
@@ -31,11 +31,9 @@ static double slide(validate_run* run, uint32_t particle, double slope) {
   return after[0] - before[0];
 }
 
-// ---- ramp ----
-
 enum { RAMP_SIDE = 9, RAMP_MIDDLE = RAMP_SIDE * RAMP_SIDE / 2 };
 
-/* A sheet that lies on a half-space, after half a second. */
+/* A sheet on a half-space, after half a second. */
 static void open_ramp(validate_run* run, double friction) {
   validate_scene(run);
   validate_add_sheet(run, RAMP_SIDE, RAMP_SIDE, 0.02, 1, 3, NULL);
@@ -50,7 +48,8 @@ static void open_ramp(validate_run* run, double friction) {
   validate_settle(run, 0.5);
 }
 
-// Metres per second after a second: a sheet at rest has none, one 0.03 per cent beyond has more.
+// Metres per second after a second: a sheet at rest has none; 0.03 per cent beyond the threshold
+// has more.
 static const double ramp_slip_speed = 1e-3;
 
 static bool slips_on_ramp(void* context, double slope) {
@@ -82,13 +81,11 @@ void validate_ramp(validate_run* run, uint32_t number) {
   }
 }
 
-// ---- capstan ----
-
 enum { ARC = 60, TAIL = 40, ROPE_POINTS = ARC + 2 * TAIL + 1 };
 static const double cylinder_radius = 0.1, rope_friction = 0.2;
 
-/* A rope around the upper half of a cylinder, with weights at its ends; the heavy end after a
- * second: the height that it has lost, and its speed downwards. */
+/* A rope around the upper half of a cylinder, weights at its ends: height lost by the heavy end
+ * after a second, and its downward speed. */
 typedef struct slip {
   double height, speed;
 } slip;
@@ -144,8 +141,6 @@ void validate_capstan(validate_run* run, uint32_t number) {
                         "creep in a second at 0.8 of the threshold");
 }
 
-// ---- cloth on cloth ----
-
 enum { BASE_COLUMNS = 41, BASE_ROWS = 15, TOP_SIDE = 9 };
 static const double layer_spacing = 0.02, layer_friction = 0.3;
 
@@ -168,7 +163,7 @@ static void add_layer(validate_run* run, uint32_t columns, uint32_t rows, const 
   tool_must(weft_scene_add_sheet(run->scene, &sheet, NULL));
 }
 
-/* A sheet that lies on one that is held, after half a second. */
+/* A sheet on a held one, after half a second. */
 static void open_layers(validate_run* run, const layers* self) {
   const double radius = 0.55 * layer_spacing;
   const uint32_t base = BASE_COLUMNS * BASE_ROWS;

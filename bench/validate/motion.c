@@ -13,8 +13,6 @@ static const struct {
     {VALIDATE_DEFAULT, "default"},
 };
 
-// ---- pendulum ----
-
 static void open_pendulum(validate_run* run, validate_setting setting) {
   const double amplitude = 1.0;
   weft_rope_def rope = weft_default_rope_def();
@@ -33,8 +31,8 @@ static double measure_period(validate_run* run) {
   return 1.0 / validate_frequency(run, &swing, 4.0);
 }
 
-/* Largest height that the weight reaches in the last swing of a time, over the lowest point, as a
- * share of the first: energy that is left where the weight is at rest. */
+/* Largest height of the weight in the last swing of a time, over the lowest point, as a share of
+ * the first: the energy left. */
 static double energy_left(validate_run* run, double seconds) {
   const double start = 1.0 - cos(1.0);
   const double period = oracle_pendulum_period(1.0, 1.0, validate_gravity);
@@ -62,8 +60,6 @@ void validate_pendulum(validate_run* run, uint32_t number) {
   const double lost = 1.0 - pow(left, 1.0 / (periods * period));
   validate_add_absolute(run, "1/s", 0.0, lost, 0.02, "energy lost in a second, %s", name);
 }
-
-// ---- spin ----
 
 static double moment_of(const weft_measures* at, int axis) {
   const int b = (axis + 1) % 3, c = (axis + 2) % 3;
@@ -98,9 +94,7 @@ void validate_spin(validate_run* run, uint32_t number) {
                         "spin lost in a second at 6 rad/s, %s", motion_cases[number].name);
 }
 
-// ---- momentum ----
-
-/* A thrown sheet of a soft material that crumples: its centre falls as a point does. */
+/* A thrown sheet of soft material that crumples: its centre falls as a point does. */
 void validate_momentum(validate_run* run, uint32_t number) {
   (void)number;
   const float throw[3] = {2.0f, 3.0f, 1.0f}, kick[3] = {0.0f, 0.0f, 8.0f};

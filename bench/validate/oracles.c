@@ -6,12 +6,10 @@
 #include "sim/catenary.h"
 #include "validate/validate.h"
 
-// ---- the heavy elastica ----
-
 enum { ELASTICA_STEPS = 4000 };
 
-/* State at a distance t from the free end: angle to the vertical, its slope, and the width and the
- * height of the part up to there. */
+/* State at a distance t from the free end: angle to the vertical, its slope, and width and height
+ * up to there. */
 typedef struct elastica {
   double angle, slope, width, height;
 } elastica;
@@ -43,8 +41,8 @@ static elastica integrate(double angle, double weight) {
   return at;
 }
 
-/* Shooting from the free end, whose angle grows to a right one at the clamp; it spans many orders
- * of magnitude. Shooting from the clamp loses all digits at weights of some hundreds. */
+/* Shooting from the free end, whose angle grows to a right one at the clamp over many orders of
+ * magnitude. From the clamp it loses all digits at weights of some hundreds. */
 static bool turns_up(void* weight, double logarithm) {
   return integrate(exp(logarithm), *(const double*)weight).angle > 0.5 * validate_pi;
 }
@@ -56,17 +54,15 @@ double oracle_cantilever(double weight) {
   return clamp.height / clamp.width;
 }
 
-// ---- twist and lateral buckling ----
-
 double oracle_twist(double length, double width, double bend_stiffness) {
-  // length over which the twist fades to 1 / e of the twist of free warping
+  // distance over which the twist fades to 1 / e of free warping
   const double layer = width / sqrt(24.0);
   return (length - layer * tanh(length / layer)) / (2.0 * bend_stiffness * width);
 }
 
 enum { BEAM_STEPS = 1000 };
 
-// Matrix of twists at i / BEAM_STEPS, symmetric; of each row i the elements i, i + 1 and i + 2.
+// Symmetric matrix of twists at i / BEAM_STEPS: elements i, i + 1 and i + 2 of row i.
 typedef double beam_matrix[BEAM_STEPS + 3][3];
 
 // Adds factor * (sum of values[k] * twist[first + k])^2.
@@ -95,7 +91,6 @@ static bool is_unstable(void* context, double weight) {
     const double moment = 0.5 * weight * pow(1.0 - (i + 1) * h, 2.0);
     matrix[i + 1][0] -= end * h * moment * moment;
   }
-  // positive definite if all pivots are positive
   for (int i = 1; i <= BEAM_STEPS; ++i) {
     const double pivot = matrix[i][0];
     if (!(pivot > 0.0)) return true;
@@ -110,8 +105,6 @@ static bool is_unstable(void* context, double weight) {
 double oracle_lateral_buckling(double width) {
   return validate_threshold(1.0, 1000.0, 50, false, is_unstable, &width);
 }
-
-// ---- ropes and pendulums ----
 
 double oracle_catenary_sag(double width, double length) {
   double middle[3];

@@ -1,4 +1,4 @@
-/* Rods: bending, vibration, buckling and twist, at several resolutions and substeps. */
+/* Rods: bending, vibration, buckling and twist. */
 #include "validate/validate.h"
 
 #include <math.h>
@@ -82,7 +82,7 @@ static double deflection_of(const validate_run* run, uint32_t segments) {
   return largest;
 }
 
-/* Pushes a particle aside in the first steps, with another force on the last one all the time. */
+/* Pushes a particle aside in the first steps, with a lasting force on the last particle. */
 static void push(validate_run* run, const grid* self, uint32_t particle, double aside,
                  double thrust) {
   for (int step = 0; step < 1200; ++step) {

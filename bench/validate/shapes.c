@@ -58,8 +58,6 @@ void shape_add(validate_run* run, const shape_mesh* mesh, const weft_material_de
   tool_must(weft_scene_add_mesh(run->scene, &def, NULL));
 }
 
-// ---- strips ----
-
 static void add_cell(shape_mesh* mesh, shape_kind kind, uint32_t columns, uint32_t corner,
                      double spacing) {
   const uint32_t a = corner, b = a + 1, c = a + columns + 1, d = c + 1;
@@ -101,13 +99,11 @@ bool shape_make_strip(validate_run* run, shape_kind kind, uint32_t columns, uint
   return true;
 }
 
-// ---- annuli ----
-
 static uint32_t ring_count(double inner, uint32_t ring, double spacing) {
   return (uint32_t)lround(2.0 * validate_pi * (inner + ring * spacing) / spacing);
 }
 
-/* Triangles between two rings, each with the shorter of the two next diagonals. */
+/* Triangles between two rings, each with the shorter of the next two diagonals. */
 static void join_rings(shape_mesh* mesh, uint32_t first, uint32_t count, uint32_t next_first,
                        uint32_t next_count) {
   uint32_t i = 0, k = 0;
@@ -142,8 +138,6 @@ bool shape_make_annulus(validate_run* run, double inner, uint32_t rings, double 
   }
   return true;
 }
-
-// ---- projected area ----
 
 enum { PIXELS = 800 };
 static const double pixel = 5e-4;  // metres
@@ -194,8 +188,6 @@ double shape_projected_area(validate_run* run, const shape_mesh* mesh, const flo
   free(grid);
   return (double)count * pixel * pixel;
 }
-
-// ---- strain ----
 
 typedef struct moments {
   double rest[2], now[2]; /* sums, then means */

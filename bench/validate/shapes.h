@@ -1,4 +1,4 @@
-/* Triangle meshes of the tests, and measurements of them. */
+/* Triangle meshes of the tests, and their measurement. */
 #ifndef BENCH_VALIDATE_SHAPES_H
 #define BENCH_VALIDATE_SHAPES_H
 
@@ -21,13 +21,13 @@ typedef struct shape_mesh {
 } shape_mesh;
 
 /* Rectangle of columns x rows cells in the plane y = 0, from the origin along x and z. Vertex
- * (column, row) is number row * (columns + 1) + column; the centres of SHAPE_CROSS follow. The
- * first two rows and the border of an irregular mesh stay in place. */
+ * (column, row) is row * (columns + 1) + column; the centres of SHAPE_CROSS follow. The first two
+ * rows and the border of an irregular mesh stay in place. */
 bool shape_make_strip(validate_run* run, shape_kind kind, uint32_t columns, uint32_t rows,
                       double spacing, shape_mesh* mesh);
 
-/* Annulus in the plane y = 0 around the origin: `rings` rings of vertices, `spacing` apart, from
- * the inner radius on; the inner ring first. */
+/* Annulus in the plane y = 0 around the origin: `rings` rings, `spacing` apart, the inner one
+ * first. */
 bool shape_make_annulus(validate_run* run, double inner, uint32_t rings, double spacing,
                         shape_mesh* mesh);
 
@@ -42,8 +42,8 @@ void shape_add(validate_run* run, const shape_mesh* mesh, const weft_material_de
 double shape_projected_area(validate_run* run, const shape_mesh* mesh, const float* positions,
                             double disc_radius);
 
-/* Stretch of positions against the mesh at rest along x and z, and shear: the right stretch tensor
- * of the affine map that is the best fit, less 1. */
+/* Stretch along x and z, and shear, against the mesh at rest: the right stretch tensor of the best
+ * affine fit, less 1. */
 typedef struct shape_strain {
   double along, across, shear; /* shear: the change of a right angle, radians */
 } shape_strain;

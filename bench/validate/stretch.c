@@ -1,5 +1,4 @@
-/* Moduli of cloth: a square of 1 m floats without validate_gravity, and forces pull at its border.
- */
+/* Moduli of cloth: a floating square of 1 m, forces on its border, without validate_gravity. */
 #include "validate/validate.h"
 
 #include <math.h>
@@ -29,8 +28,6 @@ typedef struct patch {
   validate_setting setting;
 } patch;
 
-// ---- the square ----
-
 /* Forces of a uniform stress on the border: half a cell's for corners. */
 static void pull_border(const patch* self, float (*forces)[3]) {
   for (uint32_t row = 0; row < SIDE; ++row) {
@@ -46,7 +43,7 @@ static void pull_border(const patch* self, float (*forces)[3]) {
   }
 }
 
-/* Strain after two seconds under the load, and settings for the row. */
+/* Strain after two seconds under the load, and the row's settings. */
 static shape_strain strain_of(validate_run* run, const patch* self) {
   shape_strain strain = {NAN, NAN, NAN};
   shape_mesh mesh;
@@ -75,8 +72,6 @@ static shape_strain strain_of(validate_run* run, const patch* self) {
 static const char* setting_name(validate_setting setting) {
   return setting == VALIDATE_DEFAULT ? "default" : "128 sweeps a step";
 }
-
-// ---- membranes ----
 
 /* Pulled at 0, 45 and 90 degrees to the warp, and sheared, on both meshes. */
 void validate_membrane(validate_run* run, uint32_t number) {
@@ -110,10 +105,8 @@ void validate_membrane(validate_run* run, uint32_t number) {
   }
 }
 
-// ---- springs ----
-
 /* Modulus of a sheet along the diagonal of its cells. With structural and diagonal springs k and G
- * its stiffness matrix is (k + G, G; G, k + G) and G in shear: see engine/scene/material.h. */
+ * its stiffness matrix is (k + G, G; G, k + G) and G in shear: engine/scene/material.h. */
 static double bias_modulus(double stretch, double shear) {
   const double b = stretch - 2.0 * shear;
   const double k = 0.5 * (b + sqrt(b * b + 4.0 * stretch * shear));
@@ -147,10 +140,7 @@ void validate_springs(validate_run* run, uint32_t number) {
                shape_name(self.kind), forms[form].name, setting_name(self.setting));
 }
 
-// ---- loaded edges ----
-
-/* A sheet of 1 m hangs by its upper edge with a load along its lower one: sizes, then the same with
- * more sweeps. */
+/* A sheet of 1 m hung by its upper edge, loaded along its lower one: sizes, then more sweeps. */
 void validate_load(validate_run* run, uint32_t number) {
   static const uint32_t cells[] = {16, 32, 64};
   const uint32_t size = cells[number % 3], side = size + 1;

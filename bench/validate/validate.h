@@ -1,8 +1,6 @@
-/* Tests of weft against closed forms: each runs worlds by the public calls, and adds a row for each
- * quantity that it measures.
- *
- * A test names no solver: worlds take their settings from one table, `validate_settings`, as a user
- * of the test's scene would choose them. */
+/* Tests of weft against closed forms: each runs worlds by the public calls and adds a row for each
+ * quantity. A test names no solver: worlds take their settings from one table, `validate_settings`,
+ * as a user of the scene would choose them. */
 #ifndef BENCH_VALIDATE_H
 #define BENCH_VALIDATE_H
 
@@ -40,13 +38,12 @@ typedef struct validate_row {
 
 extern const bench_row_type validate_row_type;
 
-/* Run of one case of a test. */
 typedef struct validate_run {
   const char* test;
   bench_rows* rows;
   uint32_t threads;
   bool is_out_of_memory;
-  /* the present world: see validate_open() */
+  /* present world: validate_open() */
   weft_scene* scene;
   weft_world* world;
   weft_world_stats stats;
@@ -60,8 +57,8 @@ typedef struct validate_test {
   const char* summary;   /* a line */
   const char* reference; /* closed form and source, for the document */
   uint32_t count;        /* cases */
-  uint32_t quick_count;  /* the first of them, that --quick runs */
-  uint32_t weight;       /* seconds that all cases take, about: for the time that is left */
+  uint32_t quick_count;  /* the first ones, run by --quick */
+  uint32_t weight;       /* seconds of all cases, about */
   void (*run)(validate_run* run, uint32_t number);
 } validate_test;
 
@@ -73,40 +70,37 @@ extern const uint32_t validate_test_count;
 /* Def of a setting: without damping, with `threads`. */
 weft_world_def validate_def(const validate_run* run, validate_setting setting);
 
-/* Creates an empty scene at run->scene, in the place of the former one and its world. */
+/* Creates an empty scene at run->scene, in place of the former one and its world. */
 void validate_scene(validate_run* run);
 
 /* Creates the world of run->scene. `spacing` in metres is for the rows. */
 void validate_open_def(validate_run* run, const weft_world_def* def, double spacing);
 
-/* The same by the def of a setting, with damping in 1/s and gravity along y in m/s2. */
+/* By the def of a setting, with damping in 1/s and gravity along y in m/s2. */
 void validate_open(validate_run* run, validate_setting setting, double damping, double gravity,
                    double spacing);
 
-/* Adds a sheet whose columns run along `across` and rows along `down`, axes with a sign: 1 is x,
- * -2 is -y. */
+/* Columns run along `across` and rows along `down`, signed axes: 1 is x, -2 is -y. */
 weft_sheet_def validate_sheet(uint32_t columns, uint32_t rows, double spacing, int across,
                               int down);
 void validate_add_sheet(validate_run* run, uint32_t columns, uint32_t rows, double spacing,
                         int across, int down, const weft_material_def* material);
 
-/* Takes steps, which count for the time of the next row. False after Ctrl-C. */
+/* Takes steps, which count for the next row's time. False after Ctrl-C. */
 bool validate_step(validate_run* run, uint32_t count);
 
-/* Takes the steps of this many seconds. */
 bool validate_settle(validate_run* run, double seconds);
 
-/* Frees scene and world. */
 void validate_close(validate_run* run);
 
-/* Context of a search for such a value: the run, and what it is about. */
+/* Context of a search: the run, and its subject. */
 typedef struct validate_search {
   validate_run* run;
   const void* of;
 } validate_search;
 
-/* Value between two at which something begins, by halving the interval, of its logarithm if they
- * are `geometric`. */
+/* Value between two at which something begins, by halving the interval, of its logarithm if
+ * `geometric`. */
 double validate_threshold(double lower, double upper, int halvings, bool geometric,
                           bool (*exceeds)(void* context, double value), void* context);
 
@@ -114,8 +108,8 @@ static const double validate_pi = 3.14159265358979323846, validate_gravity = 9.8
 
 /* ---- rows ------------------------------------------------------------------------------------ */
 
-/* Adds a row with the time of the steps since the last row of another world: a quantity whose
- * relative error, or whose error, is within the tolerance. Nothing after Ctrl-C. */
+/* Adds a row with the time of the steps since another world's last row: a quantity whose relative
+ * or absolute error is within the tolerance. Nothing after Ctrl-C. */
 #define validate_add(run, ...) validate_add_row(run, false, __VA_ARGS__)
 #define validate_add_absolute(run, ...) validate_add_row(run, true, __VA_ARGS__)
 __attribute__((format(printf, 7, 8))) void validate_add_row(validate_run* run, bool is_absolute,
@@ -125,15 +119,15 @@ __attribute__((format(printf, 7, 8))) void validate_add_row(validate_run* run, b
 
 /* ---- reading --------------------------------------------------------------------------------- */
 
-/* Position and velocity of a particle, and speed of the free particles: root mean square. */
+/* Position and velocity of a particle; root mean square of free particles' speeds. */
 void validate_position(const validate_run* run, uint32_t particle, double position[3]);
 void validate_velocity(const validate_run* run, uint32_t particle, double velocity[3]);
 double validate_rms_speed(const validate_run* run);
 
-/* All positions, [3] of each particle, to be freed; NULL without memory. */
+/* All positions, [3] each, to be freed; NULL without memory. */
 float* validate_positions(validate_run* run);
 
-/* calloc() of `count` + 1 elements; marks the run where there is no memory. */
+/* calloc() of `count` + 1 elements; marks the run without memory. */
 void* validate_new(validate_run* run, size_t count, size_t size);
 
 enum { VALIDATE_CANTILEVERS = 105, VALIDATE_QUICK_CANTILEVERS = 20, VALIDATE_STEPS = 4 };
@@ -160,7 +154,6 @@ typedef struct validate_mode {
   int axis;
 } validate_mode;
 
-/* Moves the particles by a height times the shape, in metres. */
 void validate_displace(validate_run* run, const validate_mode* self, double height);
 
 /* Hertz, by the zero crossings of the mode's amplitude in a time; NaN with fewer than two. */

@@ -1,4 +1,4 @@
-/* Vibration: frequencies of a hanging chain, a string and a drum, each started in one mode. */
+/* Frequencies of a hanging chain, a string and a drum, each started in one mode. */
 #include "validate/validate.h"
 
 #include <math.h>
@@ -6,8 +6,6 @@
 
 #include "common/must.h"
 #include "validate/oracles.h"
-
-// ---- frequency of a mode ----
 
 static double amplitude_of(const validate_run* run, const validate_mode* self) {
   double sum = 0.0, place[3];
@@ -47,8 +45,6 @@ static void add_frequency(validate_run* run, double expected, double measured, u
   validate_add(run, "Hz", expected, measured, 0.02, "mode %u", number + 1);
 }
 
-// ---- catenary ----
-
 void validate_catenary(validate_run* run, uint32_t number) {
   const double width = 1.0, length = number == 0 ? 1.5 : 1.05;
   weft_rope_def rope = weft_default_rope_def();
@@ -67,10 +63,8 @@ void validate_catenary(validate_run* run, uint32_t number) {
                "sag of %g m between points %g m apart", length, width);
 }
 
-// ---- chain ----
-
-/* Chain of 1 m that hangs by its upper end. Shape of mode n at a height x above the lower end:
- * J0(z_n sqrt(x / L)), frequency z_n sqrt(g / L) / (4 validate_pi). (D. Bernoulli 1733) */
+/* A chain of 1 m hung by its upper end. Mode n at a height x above the lower end: J0(z_n sqrt(x /
+ * L)), frequency z_n sqrt(g / L) / (4 validate_pi). (D. Bernoulli 1733) */
 void validate_chain(validate_run* run, uint32_t number) {
   enum { SEGMENTS = 100 };
   double shape[SEGMENTS + 1];
@@ -90,9 +84,7 @@ void validate_chain(validate_run* run, uint32_t number) {
   add_frequency(run, zero * sqrt(validate_gravity) / (4.0 * validate_pi), measured, number);
 }
 
-// ---- string ----
-
-/* Elastic string of 1 m and 0.01 kg under a tension of 1 N: mode n has n sqrt(T / m) / 2. */
+/* An elastic string of 1 m and 0.01 kg under 1 N: mode n has n sqrt(T / m) / 2. */
 void validate_string(validate_run* run, uint32_t number) {
   enum { SEGMENTS = 64 };
   double shape[SEGMENTS + 1];
@@ -117,12 +109,10 @@ void validate_string(validate_run* run, uint32_t number) {
   add_frequency(run, 0.5 * (number + 1) * sqrt(tension / mass), measured, number);
 }
 
-// ---- drum ----
-
-/* Square sheet of structural and diagonal springs k and G newtons per metre, Y = (k^2 + 2 k G) / (k
- * + G), stretched by e to a side a with all of its border held. Its tension is (k + 2 G) e / (1 +
- * e) per metre of rest length and strain, and mode (m, n) has sqrt((k + 2 G) e (m^2 + n^2) /
- * (density (1 + e))) / (2 a0). */
+/* A square sheet of structural and diagonal springs k and G newtons per metre, Y = (k^2 + 2 k G) /
+ * (k + G), stretched by e to a side a, its border held. Its tension is (k + 2 G) e / (1 + e) per
+ * metre of rest length and strain, and mode (m, n) has sqrt((k + 2 G) e (m^2 + n^2) / (density (1 +
+ * e))) / (2 a0). */
 void validate_drum(validate_run* run, uint32_t number) {
   enum { CELLS = 32, SIDE = CELLS + 1 };
   static const int across[] = {1, 2, 2}, down[] = {1, 1, 2};

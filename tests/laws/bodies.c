@@ -1,4 +1,4 @@
-/* Rows of bodies: each builder of weft/bodies.h, sheets, meshes, and what is made of several. */
+/* Rows of bodies: each builder of weft/bodies.h, sheets, meshes, and composites of several. */
 #include "laws/bodies.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-/* Builders of the bodies that are meshes: see bodies.c. */
+/* Builders of bodies that are meshes: see bodies.c. */
 #ifndef TESTS_LAWS_BODIES_H
 #define TESTS_LAWS_BODIES_H
 
@@ -8,15 +8,15 @@
 void build_cone(weft_scene* scene, uint32_t size);
 /* Closed sphere of `size` meridians with two poles. */
 void build_poles(weft_scene* scene, uint32_t size);
-/* The same with the first meridian twice, as along a seam of texture coordinates. */
+/* A build_poles() with the first meridian twice, as along a seam of texture coordinates. */
 void build_seam(weft_scene* scene, uint32_t size);
 /* Two tips joined by a ring of `size`. */
 void build_bipyramid(weft_scene* scene, uint32_t size);
 /* Square of `size` x `size` vertices, 0.6 m wide. */
 void build_grid(weft_scene* scene, uint32_t size);
-/* The same with displaced vertices and random diagonals. */
+/* A build_grid() with displaced vertices and random diagonals. */
 void build_irregular(weft_scene* scene, uint32_t size);
-/* The same, held by its upper border. */
+/* A build_grid() held by its upper border. */
 void build_border(weft_scene* scene, uint32_t size);
 void build_membrane(weft_scene* scene, uint32_t size);
 void build_plates(weft_scene* scene, uint32_t size);

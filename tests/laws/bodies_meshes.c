@@ -9,7 +9,6 @@
 
 enum { MOST_VERTICES = 1024, MOST_TRIANGLES = 2048 };
 
-// vertices and triangles on their way into a scene
 typedef struct surface {
   float positions[MOST_VERTICES][3];
   uint32_t triangles[MOST_TRIANGLES][3];
@@ -60,7 +59,7 @@ void build_bipyramid(weft_scene* scene, uint32_t size) {
   add_surface(scene, &s, NULL);
 }
 
-// columns of a closed sphere: `size`, and one more that lies on the first where there is a seam
+// columns of a closed sphere: `size`, and at a seam one more on the first
 static void add_poles(surface* s, uint32_t size, uint32_t columns) {
   const uint32_t rings = size < 16 ? size / 2 - 1 : 7;
   for (uint32_t r = 0; r < rings; ++r) {
@@ -96,7 +95,7 @@ void build_seam(weft_scene* scene, uint32_t size) {
   add_surface(scene, &s, NULL);
 }
 
-// `noise`: share of a cell by which inner vertices are displaced; diagonals are random with it
+// `noise`: share of a cell by which inner vertices are displaced, with random diagonals
 static void add_square(surface* s, uint32_t size, float noise) {
   random_source random = {.state = 7};
   const double cell = 0.6 / (double)(size - 1);

@@ -1,9 +1,8 @@
-/* Cases of the matrix: all of them, or a cover of pairs.
- *
- * A case has four factors: law, body, path, setting. A cover has a case for each pair of rows of
- * two factors that goes together in any case. For each pair in turn that is not covered yet, the
- * case with the most pairs that are not covered is taken, the first of equals: about twice as many
- * cases as the largest product of two factors, far fewer than the product of all. */
+/* Cases of the matrix: all of them, or a cover of pairs. A case has four factors: law, body, path,
+ * setting. A cover has a case for each pair of rows of two factors that goes together in any case:
+ * for each uncovered pair in turn, the case with the most uncovered pairs, the first of equals.
+ * That is about twice as many cases as the largest product of two factors, far fewer than the
+ * product of all. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -53,7 +52,7 @@ law_cases law_all_cases(void) {
   return cases;
 }
 
-// pairs of a case that are not covered
+// uncovered pairs of a case
 static uint32_t count_new(const cover* made, const uint32_t rows[FACTORS]) {
   uint32_t count = 0;
   for (int a = 0; a < FACTORS; ++a) {

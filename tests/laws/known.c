@@ -8,14 +8,14 @@
 
 enum { LINE = 256 };
 
-// beyond this many times the bound all figures are alike
+// beyond this multiple of the bound all figures are alike
 static const double most_excess = 1e4;
 
 static uint32_t read_row(const char* word, const void* rows, uint32_t count, size_t size) {
   return word != NULL ? law_find_name(word, rows, count, size) : UINT32_MAX;
 }
 
-// the case of a line's first four words; its rest is left in `rest`
+// the case of a line's first four words; `rest` gets the remainder
 static bool parse(char* line, law_case* c, char** rest) {
   char* words[4];
   for (int i = 0; i < 4; ++i) words[i] = strtok_r(i == 0 ? line : NULL, " \n", rest);

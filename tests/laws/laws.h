@@ -1,4 +1,4 @@
-/* The matrix of laws: what must hold between the parts of weft.
+/* The matrix of laws that hold between the parts of weft.
  *
  *     law      one function that measures how far a case falls short
  *     body  }
@@ -19,19 +19,19 @@
 
 /* ---- rows ------------------------------------------------------------------------------------ */
 
-/* Traits of a case: those of its body, its path and its setting together. */
+/* Traits of a case: its body's, path's and setting's together. */
 typedef enum law_trait {
-  /* of bodies */
+  /* bodies */
   TRAIT_FREE = 1 << 0,  /* nothing of the body is pinned */
   TRAIT_AXIS = 1 << 1,  /* pinned along one vertical axis only */
   TRAIT_HELD = 1 << 2,  /* pinned otherwise */
   TRAIT_FACES = 1 << 3, /* the body has triangles */
-  TRAIT_LINKS = 1 << 4, /* the body is particles and links, and nothing else */
+  TRAIT_LINKS = 1 << 4, /* the body is only particles and links */
   TRAIT_LIES = 1 << 5,  /* the body is flat: it lies, and does not roll */
   TRAIT_LUMPS = 1 << 6, /* particles are far apart: each can be a sphere */
-  TRAIT_TENSE = 1 << 7, /* the body is not at rest as it is made */
+  TRAIT_TENSE = 1 << 7, /* colliders bear the body and measure loads */
   TRAIT_PARTS = 1 << 8, /* the body is several bodies */
-  /* of paths; FLOOR of bodies, too */
+  /* paths; FLOOR also for bodies */
   TRAIT_ALOFT = 1 << 9,   /* no contact at all */
   TRAIT_INNER = 1 << 10,  /* contacts of the body with itself only */
   TRAIT_LOADS = 1 << 11,  /* colliders bear the body, and measure loads */
@@ -40,10 +40,10 @@ typedef enum law_trait {
   TRAIT_SLOPE = 1 << 14,  /* a plane of one friction coefficient */
   TRAIT_GRIP = 1 << 15,   /* held from both sides by friction only */
   TRAIT_DRIVE = 1 << 16,  /* something moves by itself */
-  TRAIT_PASSES = 1 << 17, /* what moves goes through the body, and away */
-  TRAIT_JERKS = 1 << 18,  /* what moves starts and stops at once */
+  TRAIT_PASSES = 1 << 17, /* the moving part goes through the body, and away */
+  TRAIT_JERKS = 1 << 18,  /* the moving part starts and stops at once */
   TRAIT_EXACT = 1 << 19,  /* collision detection is continuous */
-  /* of settings */
+  /* settings */
   TRAIT_COARSE = 1 << 20, /* levels or attachments: no loads */
   TRAIT_GAINS = 1 << 21,  /* the integrator gains energy, as documented */
   TRAIT_ROUGH = 1 << 22,  /* substeps too few for figures of accuracy */
@@ -53,7 +53,7 @@ typedef enum law_trait {
 typedef struct law_body {
   const char* name;
   uint32_t traits;
-  uint32_t size;   /* of the builder: particles of a ring, say */
+  uint32_t size;   /* parameter of the builder: particles of a ring, say */
   float thickness; /* metres: radius of its particles in contacts */
   /* in the xy plane if it is flat, about the origin, 0.3 to 1 m wide */
   void (*build)(weft_scene* scene, uint32_t size);
@@ -64,10 +64,10 @@ typedef struct law_trial law_trial;
 typedef struct law_path {
   const char* name;
   uint32_t traits;
-  uint32_t needs, excludes; /* traits of bodies */
+  uint32_t needs, excludes; /* traits of the body */
   weft_particle_shape shape;
   bool ccd, face_contacts, surface_contacts;
-  uint32_t kind;                  /* of colliders */
+  uint32_t kind;                  /* collider kind */
   void (*add)(weft_scene* scene); /* particles that the body falls on, or NULL */
   void (*open)(law_trial* trial); /* colliders and bounds, or NULL */
   void (*move)(law_trial* trial); /* before each step, or NULL */
@@ -76,7 +76,7 @@ typedef struct law_path {
 typedef struct law_setting {
   const char* name;
   uint32_t traits;
-  uint32_t needs, excludes; /* traits of bodies and paths */
+  uint32_t needs, excludes; /* traits of body and path */
   void (*apply)(weft_world_def* def);
 } law_setting;
 
@@ -94,10 +94,10 @@ typedef struct law_case {
 typedef struct law {
   const char* name;
   const char* statement;
-  const char* unit; /* of figure and bound */
+  const char* unit; /* unit of figure and bound */
   double bound;
   uint32_t needs, excludes;
-  const char* suite; /* that runs its cover */
+  const char* suite; /* suite that runs its cover */
   /* the figure: at most `bound` where the law holds */
   double (*measure)(const law_case* c);
 } law;
@@ -105,13 +105,13 @@ typedef struct law {
 extern const law laws[];
 extern const uint32_t law_count;
 
-/* True if the rows go together and the law says something about them. */
+/* True if the rows go together and the law applies to them. */
 bool law_applies(const law_case* c);
 
-/* Measures a case. Figures that are no numbers are infinite. */
+/* Figures that are no numbers are infinite. */
 double law_measure(const law_case* c);
 
-/* The number of the row of a name, or UINT32_MAX. */
+/* Index of the row of a name, or UINT32_MAX. */
 uint32_t law_find_name(const char* name, const void* rows, uint32_t count, size_t size);
 
 /* ---- cases ----------------------------------------------------------------------------------- */
@@ -122,8 +122,8 @@ typedef struct law_cases {
 } law_cases;
 
 /* All cases that apply, or a cover: each pair of a law, a body, a path and a setting that goes
- * together is in one of its cases, and each law and body is in one with the default setting. The
- * same cases in every run. Freed by the caller. */
+ * together is in one of its cases, and each law and body in one with the default setting. The same
+ * in every run. Freed by the caller. */
 law_cases law_all_cases(void);
 law_cases law_cover(void);
 
@@ -153,15 +153,15 @@ typedef struct law_known_list {
   uint32_t count;
 } law_known_list;
 
-/* Reads the list from a file; one that is absent is empty. A line that names no case ends the
- * program, or with `skips` is left out with a warning. Freed by the caller. */
+/* Reads the list from a file; without one it is empty. A line that names no case ends the program,
+ * or with `skips` is left out with a warning. Freed by the caller. */
 law_known_list law_read_known(const char* path, bool skips);
 
-/* Rewrites the file. Returns false if it cannot be written. */
+/* Rewrites the file. False if it cannot be written. */
 bool law_write_known(const char* path, const law_known_list* list);
 
-/* The verdict on a figure. Figures of a case far beyond its bound are chaotic, so that listed ones
- * have a tolerance of a quarter, or of a quarter of their decades beyond the bound. */
+/* The verdict on a figure. Figures far beyond a bound are chaotic, so that listed ones have a
+ * tolerance of a quarter, or of a quarter of their decades beyond the bound. */
 law_verdict law_judge(const law_known_list* known, const law_case* c, double figure);
 const char* law_verdict_name(law_verdict verdict);
 

@@ -10,8 +10,6 @@ static double length(const double v[3]) {
   return sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
 }
 
-// ---- third law ----
-
 typedef void add_impulses(const law_trial* trial, double on_body[3]);
 
 static void add_loads(const law_trial* trial, double on_body[3]) {
@@ -34,7 +32,7 @@ static void add_events(const law_trial* trial, double on_body[3]) {
   }
 }
 
-// the impulses that are missing from the change of momentum, as a share of the weight's
+// impulses missing from the change of momentum, as a share of the weight's
 static double measure_impulses(const law_case* c, add_impulses* add) {
   trial_def def = default_trial();
   def.friction = 0.5f, def.loads = true;
@@ -65,8 +63,6 @@ double measure_loads(const law_case* c) {
 double measure_events(const law_case* c) {
   return measure_impulses(c, add_events);
 }
-
-// ---- Coulomb ----
 
 static const double slope = 0.4;  // tangent
 
@@ -132,8 +128,6 @@ double measure_grips(const law_case* c) {
   return fabs(to - from) / (0.5 * 9.81 * 0.27);
 }
 
-// ---- passing ----
-
 double measure_passes(const law_case* c) {
   trial_def def = default_trial();
   def.gravity[1] *= 2.0f, def.friction = 0.3f;
@@ -152,8 +146,8 @@ double measure_passes(const law_case* c) {
   return most;
 }
 
-// Begins within what bears it, without gravity: speed and strain as shares of their bounds. Of what
-// is driven through a body the strain counts, once it has passed.
+// Begins within its support, without gravity: speed and strain as shares of their bounds. For a
+// part driven through the body the strain counts, once it has passed.
 double measure_way_out(const law_case* c) {
   trial_def def = default_trial();
   const uint32_t traits = law_paths[c->path].traits;

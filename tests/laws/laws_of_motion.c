@@ -9,7 +9,7 @@ static double squared_length(const double v[3]) {
   return v[0] * v[0] + v[1] * v[1] + v[2] * v[2];
 }
 
-// True once a figure tells all that there is to tell: what has exploded takes long.
+// True once a figure tells enough: an exploded body takes long.
 static bool is_hopeless(const law_case* c, double figure) {
   return !(figure < 1e4 * laws[c->law].bound);
 }
@@ -18,7 +18,7 @@ static bool has_gravity(const law_trial* trial) {
   return trial->def.gravity[1] != 0.0f;
 }
 
-// gravity where something bears the body, none where it would only fall
+// gravity where something bears the body
 static law_trial* open_moved(const law_case* c, const trial_def* base) {
   trial_def def = *base;
   const bool borne = !(law_paths[c->path].traits & (TRAIT_ALOFT | TRAIT_INNER)) ||
@@ -49,9 +49,9 @@ double measure_poke(const law_case* c) {
   return most;
 }
 
-// Energy above its value after a tenth of a second, when links have taken from a random push what
-// they resist; as a share of what there was to exchange. Elastic energy counts where it can be
-// given, at the start: later it is never below 0, and errors that sweeps leave are none.
+// Energy above its value after a tenth of a second, when links have taken their share of a random
+// push; as a share of the energy exchanged. Elastic energy counts where it can be given, at the
+// start: later it is never below 0, and errors of sweeps are none.
 double measure_energy(const law_case* c) {
   const trial_def def = default_trial();
   law_trial* trial = open_moved(c, &def);
@@ -117,7 +117,7 @@ double measure_angular_momentum(const law_case* c) {
   return most;
 }
 
-// the largest rms speed of half a second, once that is within the bound; else of the last one
+// largest rms speed of half a second, once within the bound; else of the last one
 double measure_rest(const law_case* c) {
   trial_def def = default_trial();
   def.damping = 1.0f, def.friction = 0.6f;

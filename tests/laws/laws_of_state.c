@@ -18,7 +18,7 @@ static int64_t uneven_ns(random_source* random, uint32_t k) {
   return k % 12 == 11 ? 1000 : (int64_t)random_from(random, 4000, 30000) * 1000;
 }
 
-// the largest speed of half a second; `frame_ns` 0: uneven frames
+// largest speed of half a second; `frame_ns` 0: uneven frames
 static double fastest(const law_case* c, int64_t frame_ns) {
   trial_def def = default_trial();
   def.uneven = true;
@@ -60,7 +60,7 @@ static law_trial* run_of(const law_case* c, const trial_def* def, double seconds
   return trial;
 }
 
-// position of a particle of the builder, as if it were not turned, moved, mirrored
+// position of a builder's particle, before turn, shift and mirror
 static void place_of(const law_trial* trial, uint32_t i, float place[3]) {
   law_trial back = {.def = trial->def};
   for (int axis = 0; axis < 3; ++axis) back.def.rotation[axis] *= -1.0f;
@@ -84,7 +84,7 @@ static double distance_of(const law_trial* a, const law_trial* b) {
   return sqrt(sum / a->count);
 }
 
-// the largest distance of other runs from the first, over what `scale` gives
+// largest distance of other runs from the first, over `scale`
 static double distance_from(const law_trial* first, const law_case* c, const trial_def* def,
                             double seconds) {
   law_trial* other = run_of(c, def, seconds);
@@ -93,7 +93,7 @@ static double distance_from(const law_trial* first, const law_case* c, const tri
   return distance;
 }
 
-// gravity that is not along any axis, turned and mirrored like the body
+// gravity off all axes, turned and mirrored like the body
 static void lean_gravity(trial_def* def) {
   const law_trial turned = {.def = *def};
   float gravity[3] = {def->mirrored ? -4.0f : 4.0f, -9.0f, 3.0f};
@@ -101,7 +101,7 @@ static void lean_gravity(trial_def* def) {
   memcpy(def->gravity, gravity, sizeof(gravity));
 }
 
-// the largest distance from a run as it is built, as a share of its motion
+// largest distance from a run as built, as a share of its motion
 static double compare_runs(const law_case* c, trial_def* others, int count) {
   const double seconds = 0.3;
   trial_def base = default_trial();
@@ -268,7 +268,7 @@ static void (*const edits[])(law_trial*) = {edit_nothing, edit_lengths,  edit_le
                                             edit_world,   edit_colliders};
 enum { EDITS = sizeof(edits) / sizeof(edits[0]) };
 
-// leaves a pattern in the memory that the next calls use: none of it belongs in a snapshot
+// leaves a pattern in the memory of the next calls: none of it belongs in a snapshot
 static __attribute__((noinline)) void dirty_stack(unsigned char pattern) {
   volatile unsigned char bytes[60000];
   for (size_t i = 0; i < sizeof(bytes); ++i) bytes[i] = pattern;
@@ -279,7 +279,7 @@ static law_trial* run_edited(const law_case* c, int edit, unsigned char pattern)
   law_trial* trial = run_of(c, &def, 0.05);
   dirty_stack(pattern);
   edits[edit](trial);
-  // a path that has lost its collider goes on without
+  // a path without its collider goes on
   if (edits[edit] == edit_colliders) trial->path = &law_paths[0];
   trial_step(trial, 3);
   return trial;
@@ -317,7 +317,7 @@ static bool has_same_bits(const law_trial* a, const law_trial* b) {
   return memcmp(a->positions, b->positions, 12ul * a->count) == 0;
 }
 
-// of an environment of two, and of the same scene made again: 1 for each that differs
+// an environment of two, and the same scene made again: 1 for each that differs
 double measure_clones(const law_case* c) {
   trial_def def = default_trial();
   law_trial *alone = run_of(c, &def, 0.3), *again = run_of(c, &def, 0.3);
@@ -328,7 +328,7 @@ double measure_clones(const law_case* c) {
   return faults;
 }
 
-// the hashes of ranks, each with its part of the body
+// hashes of ranks, each with its part of the body
 typedef struct rank_hashes {
   const law_case* of;
   uint64_t hashes[2];
@@ -345,7 +345,7 @@ static void run_as_rank(void* context, const weft_transport* transport) {
   trial_close(trial);
 }
 
-// ranks whose hash differs from a world alone, where clusters have all that the case needs
+// ranks whose hash differs from a single world's, where clusters support the case
 double measure_ranks(const law_case* c) {
   rank_hashes ranks = {.of = c};
   const trial_def def = default_trial();

@@ -4,14 +4,12 @@
 
 #include "laws/laws.h"
 
-/* laws_of_motion.c */
 double measure_poke(const law_case* c);
 double measure_energy(const law_case* c);
 double measure_momentum(const law_case* c);
 double measure_angular_momentum(const law_case* c);
 double measure_rest(const law_case* c);
 
-/* laws_of_contact.c */
 double measure_loads(const law_case* c);
 double measure_events(const law_case* c);
 double measure_holds(const law_case* c);
@@ -21,7 +19,6 @@ double measure_passes(const law_case* c);
 double measure_way_out(const law_case* c);
 double measure_stretch(const law_case* c);
 
-/* laws_of_state.c */
 double measure_steps(const law_case* c);
 double measure_order(const law_case* c);
 double measure_place(const law_case* c);

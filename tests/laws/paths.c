@@ -1,5 +1,5 @@
 /* Rows of contact paths: nothing, the body with itself, each collider with points and with faces,
- * cloth on cloth, spheres, grips. What bears the body has its top at y = 0. */
+ * cloth on cloth, spheres, grips. Supports have their top at y = 0. */
 #include <math.h>
 #include <stddef.h>
 #include <string.h>
@@ -23,8 +23,6 @@ static void open_bounds(law_trial* trial) {
   bounds.static_friction = bounds.dynamic_friction = trial->def.friction;
   must(weft_world_set_bounds(trial->world, &bounds));
 }
-
-// ---- colliders with a level top ----
 
 enum { SIDE = 9 };  // samples of a side, 0.5 m apart
 
@@ -119,8 +117,6 @@ static void open_level(law_trial* trial) {
   add_collider(trial, &def);
 }
 
-// ---- colliders with a curved top, and a floor below ----
-
 static void open_curved(law_trial* trial) {
   weft_collider_def def = weft_default_collider_def();
   def.shape = (weft_collider_shape)trial->path->kind;
@@ -132,8 +128,6 @@ static void open_curved(law_trial* trial) {
   add_collider(trial, &def);
   open_floor(trial, -0.6f);
 }
-
-// ---- what moves ----
 
 static void move_box(law_trial* trial) {
   const double angle = 0.1 * trial->step;
@@ -199,8 +193,6 @@ static void move_pads(law_trial* trial) {
   const float position[3] = {0.0f, 0.5f + 2.0f * trial->body->thickness + gap, 0.0f};
   must(weft_world_move_collider(trial->world, trial->colliders[1], position, NULL));
 }
-
-// ---- particles below ----
 
 static void add_pinned_sheet(weft_scene* scene) {
   weft_sheet_def def = weft_default_sheet_def();

@@ -1,4 +1,5 @@
-/* weft-laws: measures cases of the matrix, and prints what falls short. See tools/laws.sh. */
+/* weft-laws: measures cases of the matrix and prints the ones that fall short. See tools/laws.sh.
+ */
 #include <errno.h>
 #include <fnmatch.h>
 #include <getopt.h>
@@ -43,7 +44,7 @@ typedef struct run {
   const options* options;
   law_cases cases;
   double* figures;
-  double* seconds; /* of a CPU, that they took */
+  double* seconds; /* CPU time */
   uint32_t done;
 } run;
 
@@ -73,7 +74,7 @@ static bool is_chosen(const options* o, const law_case* c) {
 static law_cases choose_cases(const options* o) {
   bool chosen = o->full;
   for (int i = 0; i < 4; ++i) chosen = chosen || o->patterns[i] != NULL;
-  // the list is that of the cover
+  // the list is the cover's
   law_cases cases = chosen && !o->renew ? law_all_cases() : law_cover();
   uint32_t kept = 0;
   for (uint32_t i = 0; i < cases.count; ++i) {
@@ -141,7 +142,7 @@ static void end_jobs(const pid_t* jobs, uint32_t count) {
   }
 }
 
-// false where a process ended before its last case
+// false if a process ended before its last case
 static bool measure_all(run* r) {
   pid_t jobs[MOST_JOBS];
   int ends[2];
@@ -184,8 +185,8 @@ static void print_case(const law_case* c, double figure, const char* verdict) {
          l->unit, l->bound);
 }
 
-// Prints the table; returns the number of cases that are not as listed. The list is that of the
-// cover: others that do not hold fall short, and are counted as such.
+// Prints the table; returns the number of cases not as listed. The list is the cover's: other cases
+// that do not hold count as falling short.
 static uint32_t print_table(const run* r, const law_known_list* known) {
   uint32_t counts[5] = {0}, others = 0;
   const law_cases cover = law_cover();
@@ -263,7 +264,7 @@ static int refuse(const char* word) {
   return EXIT_USAGE;
 }
 
-// true to go on; else *status is that of the program
+// true to go on; else *status is the program's
 static bool parse_options(int argc, char** argv, options* o, int* status) {
   static const struct option longs[] = {
       {"law", required_argument, NULL, 0},     {"body", required_argument, NULL, 1},

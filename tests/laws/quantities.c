@@ -99,7 +99,7 @@ double trial_gas(const law_trial* trial) {
 
 double trial_elastic(const law_trial* trial) {
   double sum = 0.0;
-  // bends, membranes and rods have no formula of ours
+  // no formula here for bends, membranes and rods
   if (!(trial->body->traits & TRAIT_LINKS)) {
     weft_measures measures;
     must(weft_world_measure(trial->world, &measures));
@@ -194,8 +194,6 @@ double trial_extent(const law_trial* trial) {
   return most;
 }
 
-// ---- crossings ----
-
 // six times the signed volume of a tetrahedron; long double, as positions are exact in double
 static long double volume(const float* a, const float* b, const float* c, const float* d) {
   long double m[3][3];
@@ -237,7 +235,7 @@ static uint32_t count_edge(const law_trial* trial, uint32_t a, uint32_t b) {
   for (uint32_t f = 0; f < trial->face_count; ++f) {
     const uint32_t* face = trial->faces + 3 * f;
     const float* corners[3];
-    // what is pinned beneath the body does not cross itself
+    // pinned parts beneath the body do not cross themselves
     bool shared = a >= trial->count && b >= trial->count && face[0] >= trial->count;
     for (int k = 0; k < 3; ++k) {
       corners[k] = trial->positions + 3 * face[k];

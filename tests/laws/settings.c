@@ -8,7 +8,7 @@ static void apply_default(weft_world_def* def) {
   (void)def;
 }
 
-// one substep, nothing but sweeps
+// one substep, only sweeps
 static void apply_plain(weft_world_def* def) {
   const weft_world_def plain = weft_plain_world_def();
   def->substeps = plain.substeps, def->iterations = plain.iterations;

@@ -5,7 +5,7 @@
 #include "laws/laws.h"
 #include "support/suite.h"
 
-/* One case of so many is run: of the debug build and under sanitizers few. */
+/* Cases run: one of so many, few in debug builds and under sanitizers. */
 #ifdef NDEBUG
 enum { CASES_APART = ROUNDS(1, 24) };
 #else

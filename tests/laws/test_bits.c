@@ -1,5 +1,5 @@
-/* One hash of a case for any number of workers and any instruction set, with enough copies of the
- * body for several patches. */
+/* One hash of a case for any number of workers and instruction set, with enough copies of the body
+ * for several patches. */
 #include "laws/trial.h"
 #include "support/isas.h"
 #include "support/suite.h"

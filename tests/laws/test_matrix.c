@@ -13,7 +13,7 @@ static bool has_pair(const law_cases* cover, const law_case* c, int a, int b) {
 
 TEST(the_cover_has_each_pair_of_rows_that_goes_together) {
   const law_cases all = law_all_cases(), cover = law_cover();
-  // one case of a few: all of them take a minute
+  // one case of a few: all take a minute
   for (uint32_t i = 0; i < all.count; i += 37) {
     for (int a = 0; a < 4; ++a) {
       for (int b = a + 1; b < 4; ++b) require(has_pair(&cover, &all.items[i], a, b));
@@ -29,7 +29,7 @@ TEST(the_cover_is_a_small_part_of_all_cases) {
   free(all.items), free(cover.items);
 }
 
-// a case that is listed but never run would stay for ever
+// a listed case that never runs would stay for ever
 TEST(each_case_of_the_list_is_in_the_cover) {
   const law_cases cover = law_cover();
   const law_known_list known = law_read_known(WEFT_KNOWN_LAWS, false);

@@ -33,7 +33,7 @@ static weft_scene* new_scene_or_end(void) {
   return scene;
 }
 
-// the numbers that `count` elements get: as they are, or shuffled
+// numbers of `count` elements: as they are, or shuffled
 static uint32_t* draw_order(uint32_t count, random_source* random, bool shuffled) {
   uint32_t* order = allocate(count, sizeof(*order));
   for (uint32_t i = 0; i < count; ++i) order[i] = i;
@@ -124,7 +124,7 @@ static void build_scene(law_trial* trial) {
 
 // ---- world ----
 
-// false where clusters do not have what the case needs
+// false if clusters do not support the case
 static bool create_cluster(law_trial* trial, const weft_world_def* def) {
   const weft_result result =
       weft_cluster_create(trial->def.transport, def, trial->scene, &trial->cluster);
@@ -213,7 +213,6 @@ law_trial* trial_open(const law_case* c, const trial_def* def) {
 }
 
 void trial_close(law_trial* trial) {
-  // a cluster destroys its world
   if (trial->cluster == NULL) weft_world_destroy(&trial->world);
   weft_cluster_destroy(&trial->cluster);
   weft_scene_destroy(&trial->scene);
@@ -265,7 +264,7 @@ static void add_velocities(law_trial* trial, const float* by) {
   }
   const weft_result result =
       weft_world_set_velocities(trial->world, 0, trial->count, trial->velocities, 12);
-  // a body that has exploded takes no more
+  // an exploded body takes no more
   if (result.error != WEFT_ERROR_RANGE && result.error != WEFT_ERROR_NOT_FINITE) must(result);
   trial_read(trial);
 }
@@ -284,7 +283,7 @@ void trial_push(law_trial* trial, float speed, uint64_t seed) {
   float* by = allocate(trial->count, 12);
   random_source random = {.state = seed};
   for (uint32_t i = 0; i < trial->count; ++i) {
-    // drawn in the order of the builder, whatever the numbers
+    // drawn in the builder's order, whatever the numbers
     float* velocity = by + 3 * trial->number_of[i];
     for (int axis = 0; axis < 3; ++axis) velocity[axis] = random_float(&random, -speed, speed);
     if (trial->def.mirrored) velocity[0] *= -1.0f;

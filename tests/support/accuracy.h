@@ -1,4 +1,4 @@
-/* Accuracy of a world that steps a mass on a spring, against the analytic solution. */
+/* Accuracy of a mass on a spring against the analytic solution. */
 #ifndef TESTS_SUPPORT_ACCURACY_H
 #define TESTS_SUPPORT_ACCURACY_H
 
@@ -13,10 +13,9 @@ weft_world* new_oscillator_world(const weft_world_def* def, const sim_oscillator
 
 sim_motion oscillator_read(const weft_world* world);
 
-/* Analytic solution after a time. */
 sim_motion oscillator_solution(const sim_oscillator* o, double seconds);
 
-/* Error of a world after `count` steps of step_ns each: metres, and metres per second. */
+/* After `count` steps of step_ns each: metres, and metres per second. */
 typedef struct motion_error {
   double pos;
   double vel;

@@ -1,8 +1,6 @@
-/* Loops whose last piece comes first.
- *
- * The linker sends weft__worker_pool_run_range() and weft__worker_pool_run_loop() to backwards.c
- * (--wrap). What depends on the order in which workers begin pieces differs then, on any machine.
- */
+/* Loops whose last piece comes first: a dependence on the order in which workers begin pieces shows
+ * on any machine. The linker sends weft__worker_pool_run_range() and weft__worker_pool_run_loop()
+ * to backwards.c (--wrap). */
 #ifndef TESTS_SUPPORT_BACKWARDS_H
 #define TESTS_SUPPORT_BACKWARDS_H
 

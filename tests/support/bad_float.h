@@ -1,4 +1,4 @@
-/* Values for the tests of range checks of arguments; for fields of defs see test_defs.c. */
+/* Values for tests of range checks of arguments; for fields of defs see test_defs.c. */
 #ifndef TESTS_SUPPORT_BAD_FLOAT_H
 #define TESTS_SUPPORT_BAD_FLOAT_H
 

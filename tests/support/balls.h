@@ -13,10 +13,8 @@ typedef struct ball {
 } ball;
 
 ball new_ball(uint32_t cuts, float radius, const float center[3]);
-/* A def of the ball's mesh. */
 weft_mesh_def mesh_of_ball(const ball* b);
 
-/* Adds a ball of rigid links. */
 weft_body add_ball(weft_scene* scene, uint32_t cuts, float radius, const float center[3]);
 
 /* Volume enclosed by the faces: sum of the prisms between each face and the plane z = 0. */

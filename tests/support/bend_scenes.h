@@ -5,10 +5,8 @@
 #include "scene/scene.h"
 #include "support/scenes.h"
 
-/* The default material with this bend stiffness. */
 weft_material_def bend_material(float bend_stiffness);
 
-/* A world def whose bends are solved directly. */
 weft_world_def direct_def(void);
 
 /* A sheet in the plane z = 0, spacing 0.01, of a material with this bend stiffness. */

@@ -1,4 +1,4 @@
-/* The ready-made bodies as a list, for tests that cover all of them. */
+/* The ready-made bodies as a list, for tests of all of them. */
 #ifndef TESTS_SUPPORT_BODIES_H
 #define TESTS_SUPPORT_BODIES_H
 

@@ -9,12 +9,10 @@
 /* Distance of neighbouring particles of a sheet, metres. */
 #define SPACING 0.02f
 
-/* World def with faces, without damping. */
 static inline weft_world_def faces_def(void) {
   return plain_def(.faces = true, .undamped = true);
 }
 
-/* Thin cloth with CCD. */
 static inline weft_particle_shape_def cloth_contact(void) {
   return shape_def(.shape = WEFT_PARTICLE_SHAPE_CLOTH, .radius = 1e-4f, .ccd = true);
 }
@@ -37,7 +35,6 @@ static inline void pin_rim(weft_world* world, uint32_t side) {
   }
 }
 
-/* Gives particles random velocities. */
 static inline void fling(weft_world* world, random_source* random, uint32_t first, uint32_t count,
                          float speed) {
   float* positions = new_positions(world);

@@ -16,7 +16,6 @@ static inline weft_particle_shape_def cloth_contact(float radius) {
   return shape_def(.shape = WEFT_PARTICLE_SHAPE_CLOTH, .radius = radius);
 }
 
-/* Gives a range of particles the cloth shape. */
 static inline void make_cloth(weft_world* world, uint32_t first, uint32_t count, float radius,
                               float friction) {
   weft_particle_shape_def contact = cloth_contact(radius);
@@ -25,7 +24,6 @@ static inline void make_cloth(weft_world* world, uint32_t first, uint32_t count,
   expect_ok(weft_world_set_particle_shape(world, first, count, &contact));
 }
 
-/* World def without gravity and damping. */
 static inline weft_world_def free_flight(uint32_t worker_count) {
   weft_world_def def = weft_plain_world_def();
   for (int axis = 0; axis < 3; ++axis) def.gravity[axis] = 0.0f;
@@ -53,7 +51,6 @@ typedef struct placed_sheet {
   float spacing;
 } placed_sheet;
 
-/* Adds a flat sheet. */
 static inline weft_body add_flat(weft_scene* scene, const placed_sheet* sheet) {
   return add_cloth(scene, .columns = sheet->columns, .rows = sheet->rows,
                    .spacing = sheet->spacing);
@@ -72,7 +69,6 @@ static inline void lay_out(weft_world* world, const weft_body* body, const place
   }
 }
 
-/* Lower bound of y at 0. */
 static inline void add_floor(weft_world* world, float friction) {
   put_floor(world, 0.0f, friction);
 }

@@ -222,7 +222,7 @@ static void define_tolerance(weft_world_def* def) {
 static void define_default(weft_world_def* def) {
   const weft_world_def plain = *def;
   *def = weft_default_world_def();
-  def->substeps = 4;  // of 16: the same stages
+  def->substeps = 4;  // the same stages as 16
   def->worker_count = plain.worker_count;
   def->isa = plain.isa;
   def->max_joints = 300;

@@ -1,4 +1,4 @@
-/* Scenes and settings in which ranks have the bits of a world alone. */
+/* Scenes and settings in which ranks have the bits of a single world. */
 #ifndef TESTS_SUPPORT_CLUSTER_CASES_H
 #define TESTS_SUPPORT_CLUSTER_CASES_H
 

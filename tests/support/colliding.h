@@ -1,4 +1,3 @@
-/* Bodies that collide with each other. */
 #ifndef TESTS_SUPPORT_COLLIDING_H
 #define TESTS_SUPPORT_COLLIDING_H
 
@@ -6,7 +5,6 @@
 #include "support/collided.h"
 #include "world/world.h"
 
-/* Particle shape with these half sizes. */
 static inline weft_particle_shape_def contact_of(weft_particle_shape shape, float x, float y,
                                                  float z) {
   return shape_def(.shape = shape, .half_size = {x, y, z});
@@ -18,7 +16,6 @@ static inline weft_particle_shape_def ball_of(float radius, float restitution) {
   return contact;
 }
 
-/* A ball that turns. */
 static inline weft_particle_shape_def turning_ball(double radius, float friction,
                                                    float restitution) {
   weft_particle_shape_def ball = ball_of((float)radius, restitution);

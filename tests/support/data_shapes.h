@@ -1,4 +1,4 @@
-/* Colliders of shapes that are made of arrays; the arrays are static. */
+/* Colliders with data; the arrays are static. */
 #ifndef TESTS_SUPPORT_DATA_SHAPES_H
 #define TESTS_SUPPORT_DATA_SHAPES_H
 

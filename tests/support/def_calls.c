@@ -148,7 +148,7 @@ static void* new_snapshot(size_t* size) {
   return snapshot;
 }
 
-// The result of a call, which a refusal leaves the world as it was before.
+// Result of a call; a refusal leaves the world unchanged.
 static weft_result checked(weft_result result, void* before, size_t size_before) {
   size_t size;
   void* after = new_snapshot(&size);

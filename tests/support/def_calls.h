@@ -1,17 +1,17 @@
-/* The calls that take a def, for tests that hold each field to its row of base/defs.c. */
+/* Calls that take a def, for tests that hold each field to its row of base/defs.c. */
 #ifndef TESTS_SUPPORT_DEF_CALLS_H
 #define TESTS_SUPPORT_DEF_CALLS_H
 
 #include "base/fields.h"
 
-/* A call that takes a def, and the rows that count there. */
+/* A call with a def, and the rows that count there. */
 typedef struct def_call {
   const weft__fields* fields;
   weft_result (*call)(const void* def);
-  void (*fill)(void* def); /* fields that the call needs; NULL = none */
+  void (*fill)(void* def); /* sets required fields; NULL = none */
   const char* rows;        /* names of members; NULL = all but conditional ones */
   const char* error_field; /* in place of the row's name, if not NULL */
-  uint32_t elements;       /* of arrays, that count; 0 = all */
+  uint32_t elements;       /* elements of arrays that count; 0 = all */
 } def_call;
 
 typedef union any_def {
@@ -38,6 +38,5 @@ typedef union any_def {
 extern const def_call def_calls[];
 extern const int def_call_count;
 
-/* The world that calls are made on. */
 void make_def_world(void);
 #endif

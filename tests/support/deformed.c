@@ -37,7 +37,6 @@ void deform_jaggedly(random_source* random, place* at, uint32_t count, float amo
   }
 }
 
-// rotates all points beyond a line about it
 void fold(random_source* random, place* at, uint32_t count, float upper) {
   const uint32_t first = random_below(random, count);
   const float middle[2] = {at[first][0], at[first][1]};
@@ -65,7 +64,6 @@ void deform(random_source* random, place* at, uint32_t count) {
   turn_places(random, at, count);
 }
 
-// wraps the cloth around a cylinder and stretches it
 void bend_a_little(random_source* random, place* at, uint32_t count) {
   turn_places(random, at, count);
   const float radius = 30.0f * SPACING;

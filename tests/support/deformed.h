@@ -18,7 +18,6 @@ void deform_jaggedly(random_source* random, place* at, uint32_t count, float amo
  * random particle. */
 void fold(random_source* random, place* at, uint32_t count, float upper);
 
-/* Random rotation about the origin. */
 void turn_places(random_source* random, place* at, uint32_t count);
 
 /* Random combination of the deformations above, in a random orientation. */

@@ -1,5 +1,5 @@
-/* Defs by the fields in which they differ from the default: plain_def(.substeps = 4, .undamped =
- * true). A field that is left out, or 0, is the default's. */
+/* Defs by fields that differ from the default: plain_def(.substeps = 4, .undamped = true). A field
+ * left out, or 0, is the default's. */
 #ifndef TESTS_SUPPORT_DEFS_H
 #define TESTS_SUPPORT_DEFS_H
 

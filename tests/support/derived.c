@@ -6,7 +6,6 @@
 #include "support/isas.h"
 #include "support/suite.h"
 
-// deformation gradient of a face, in the axes of its cluster's plane
 void derive(const laid* l, place* at, uint32_t f, double by[2][3]) {
   const uint32_t block = f / WEFT__CLUSTER_FACES;
   const uint32_t* c = corners_of(l, f);
@@ -31,7 +30,6 @@ static double dot(const double a[3], const double b[3]) {
   return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
-// pseudo-inverse of a mean derivative, by least squares
 static plane_map map_of(double mean[2][3]) {
   const double a = dot(mean[0], mean[0]);
   const double b = dot(mean[0], mean[1]);
@@ -81,7 +79,6 @@ bool certify_region(const laid* l, const weft__flat_region* region, weft__flatne
   return holds;
 }
 
-// least eigenvalue of the symmetric part, and its eigenvector
 static double lowest_eigenvalue(const plane_map* map, double by[2][3], double vector[2]) {
   const double a = dot(map->row[0], by[0]);
   const double c = dot(map->row[1], by[1]);
@@ -97,7 +94,6 @@ bool is_in_region(const weft__flat_region* region, uint32_t n, uint32_t k) {
   return (region->faces[n] >> k & 1) != 0;
 }
 
-// minimum over the faces of a region that meet its hull
 double lowest_of_region(const laid* l, const weft__flat_region* region, const plane_map* map,
                         place* at, double vector[2]) {
   double lower = INFINITY;
@@ -116,7 +112,6 @@ double lowest_of_region(const laid* l, const weft__flat_region* region, const pl
   return lower;
 }
 
-// largest change of a derivative of a region's faces between two sets of positions
 double change_of(const laid* l, const weft__flat_region* region, place* from, place* to) {
   double upper = 0.0;
   for (uint32_t n = 0; n < region->count; ++n) {

@@ -1,4 +1,4 @@
-/* Floating-point modes that a caller may have set. */
+/* Floating-point modes set by a caller. */
 #ifndef TESTS_SUPPORT_FLOAT_MODE_H
 #define TESTS_SUPPORT_FLOAT_MODE_H
 
@@ -21,7 +21,7 @@ static inline void set_float_mode(int number) {
 #endif
 }
 
-/* Control bits that set_float_mode() sets, for a check that they are unchanged. */
+/* Control bits, to check that they are unchanged. */
 static inline unsigned get_float_mode(void) {
 #if defined(__SSE2__)
   return _mm_getcsr() & ~0x3fu;

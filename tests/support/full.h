@@ -1,5 +1,5 @@
-/* A world with all that a busy one has, and shapes with data, cloth with thickness and CCD, events,
- * a reserve and a skin. */
+/* A busy world (busy.h) with shapes with data, cloth with thickness and CCD, events, a reserve and
+ * a skin. */
 #ifndef TESTS_SUPPORT_FULL_H
 #define TESTS_SUPPORT_FULL_H
 

@@ -9,9 +9,9 @@
 
 enum { ISA_END = WEFT_ISA_SIMD128 + 1 };
 
-/* Next ISA to test after `isa`, which may be WEFT_ISA_AUTO to begin with; ISA_END at the end. All
- * supported ISAs are listed; under sanitizers the scalar and the widest, under the thread sanitizer
- * the widest alone, as threads share the same data in all. */
+/* Next ISA to test after `isa`, WEFT_ISA_AUTO to begin with; ISA_END at the end. All supported
+ * ISAs; under sanitizers the scalar and the widest, under the thread sanitizer only the widest, as
+ * threads share the same data in all. */
 static inline int next_isa(int isa) {
   int next = ISA_END;
   for (int i = ISA_END - 1; i > isa; --i) {
@@ -27,9 +27,9 @@ static inline int next_isa(int isa) {
 }
 
 /* True if an ISA runs with the w-th of `count` worker counts: the scalar one with the first, and
- * each with one other in rotation. A failure at a worker count shows with any ISA, and one of an
- * ISA at any worker count. Cases that count `turn` up cover every pair together. The first is one
- * worker as a rule, and left out under the thread sanitizer. */
+ * each with one other in rotation. A failure at a worker count shows with any ISA, one of an ISA at
+ * any worker count. Cases that count `turn` up cover every pair together. The first is one worker
+ * as a rule, and left out under the thread sanitizer. */
 static inline bool goes_with(int isa, size_t w, size_t count, int turn) {
 #ifndef __SANITIZE_THREAD__
   if (w == 0) return isa == WEFT_ISA_SCALAR;
@@ -37,8 +37,8 @@ static inline bool goes_with(int isa, size_t w, size_t count, int turn) {
   return w == 1 + (size_t)(isa + turn) % (count - 1);
 }
 
-/* The same with one worker count for each ISA, for tests whose cases are alike in all but what they
- * set: `count` of them that count `turn` up cover every pair. */
+/* The same with one worker count for each ISA, for tests with similar cases: `count` of them that
+ * count `turn` up cover every pair. */
 static inline bool in_turn(int isa, size_t w, size_t count, int turn) {
 #ifdef __SANITIZE_THREAD__
   return goes_with(isa, w, count, turn);
@@ -47,7 +47,7 @@ static inline bool in_turn(int isa, size_t w, size_t count, int turn) {
 #endif
 }
 
-/* ISA of a run, and which of its test's worker counts it has; {0} to begin with. */
+/* ISA of a run, and index of its worker count; {0} to begin with. */
 typedef struct machine {
   weft_isa isa;
   uint32_t w;
@@ -72,7 +72,7 @@ static inline bool next_machine(machine* m, uint32_t count, int turn) {
   return seek_machine(m, count, turn, goes_with);
 }
 
-/* The same by in_turn(). */
+/* Next run by in_turn(). */
 static inline bool next_machine_in_turn(machine* m, uint32_t count, int turn) {
   return seek_machine(m, count, turn, in_turn);
 }

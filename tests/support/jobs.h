@@ -1,4 +1,4 @@
-/* Jobs of worker pools, and the clocks that time them. */
+/* Jobs of worker pools, and their clocks. */
 #ifndef TESTS_SUPPORT_JOBS_H
 #define TESTS_SUPPORT_JOBS_H
 
@@ -75,13 +75,12 @@ static inline double seconds(void) {
   return seconds_of(CLOCK_MONOTONIC);
 }
 
-// CPU time of the process.
 static inline double cpu_seconds(void) {
   return seconds_of(CLOCK_PROCESS_CPUTIME_ID);
 }
 
-// Pieces of helping workers take longer than the caller spins. The caller takes its time as well,
-// on its core, so that the others come to help.
+// Pieces take longer than the caller spins, on helpers and on the caller, so that the others come
+// to help.
 static inline void process_slowly(void* context, weft__range items, uint32_t worker) {
   if (worker > 0) {
     sleep_ms(2);

@@ -36,7 +36,6 @@ static inline uint32_t whole_joints(const weft_world* world) {
   return stats_of(world).joint_count;
 }
 
-/* Distance of two particles. */
 static inline double apart(const weft_world* world, uint32_t a, uint32_t b) {
   float p[3];
   float q[3];
@@ -49,7 +48,6 @@ static inline double apart(const weft_world* world, uint32_t a, uint32_t b) {
   return sqrt(square);
 }
 
-/* World def without gravity and damping. */
 static inline weft_world_def weightless_def(void) {
   return plain_def(.weightless = true, .undamped = true);
 }

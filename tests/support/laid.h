@@ -1,5 +1,4 @@
-/* A mesh prepared for CCD: its edges, its clusters, the positions of their members, and their
- * flatness. */
+/* A mesh prepared for CCD: edges, clusters, positions of their members, flatness. */
 #ifndef TESTS_SUPPORT_LAID_H
 #define TESTS_SUPPORT_LAID_H
 

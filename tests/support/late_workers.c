@@ -5,12 +5,12 @@
 #include "parallel/worker_pool.h"
 #include "support/random.h"
 
-// longer than the other workers need for a loop of a small scene
+// longer than other workers need for a loop of a small scene
 #define DELAY_NS 20000
 
 delay_schedule delays;
 
-// a thread belongs to one pool, so its locals are those of one worker
+// a thread belongs to one pool: its locals are one worker's
 static _Thread_local uint32_t call_count;
 static _Thread_local uint32_t own_index;
 

@@ -69,8 +69,8 @@ static bool is_part(size_t i) {
          made[i].destroy == free;
 }
 
-// The last first: what others are made of is destroyed after them. Objects with worlds that they
-// replace, such as runs, come before all worlds.
+// Last made, first destroyed: parts outlive their wholes. Objects that replace worlds, such as
+// runs, come before all worlds.
 void end_test(void) {
   for (size_t i = made_count; i-- > 0;) {
     void* object = made[i].object;

@@ -1,10 +1,10 @@
-/* The worlds, scenes and arrays that a test makes: all that it leaves is destroyed at its end. */
+/* Worlds, scenes and arrays of a test, destroyed at its end. */
 #ifndef TESTS_SUPPORT_MADE_H
 #define TESTS_SUPPORT_MADE_H
 
 #include <stddef.h>
 
-/* Memory of zeros that is freed at the end of the test. */
+/* Zeroed memory, freed at the end of the test. */
 void* test_alloc(size_t bytes);
 
 /* Calls destroy(object) at the end of the test, before memory is freed. */

@@ -1,4 +1,4 @@
-/* Worlds whose particles the caller moves, and reads of their state. */
+/* Worlds with particles moved by the caller, and reads of their state. */
 #ifndef TESTS_SUPPORT_MOVED_H
 #define TESTS_SUPPORT_MOVED_H
 

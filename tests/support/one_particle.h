@@ -1,4 +1,3 @@
-/* State of a single particle. */
 #ifndef TESTS_SUPPORT_ONE_PARTICLE_H
 #define TESTS_SUPPORT_ONE_PARTICLE_H
 

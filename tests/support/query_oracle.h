@@ -1,5 +1,5 @@
-/* All elements of a world as solid shapes, from what the public API reports, and slow reference
- * queries: nearest points per element, and sphere casts by conservative advancement. */
+/* All elements of a world as solid shapes, by the public API, and slow reference queries: nearest
+ * points per element, and sphere casts by conservative advancement. */
 #ifndef TESTS_SUPPORT_QUERY_ORACLE_H
 #define TESTS_SUPPORT_QUERY_ORACLE_H
 

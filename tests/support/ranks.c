@@ -11,7 +11,7 @@
 typedef struct message {
   struct message* next;
   uint32_t from;
-  uint32_t delay; /* looks that find it not there yet */
+  uint32_t delay; /* failed looks before it arrives */
   size_t size;
   unsigned char bytes[];
 } message;

@@ -207,8 +207,6 @@ void solve_rig(const weft__kernels* kernels, weft__particles* particles,
   }
 }
 
-// ---- columns ----
-
 enum { COLUMN_COUNT = 7 };
 
 static float* column_of(const weft__particles* p, int column) {

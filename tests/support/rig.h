@@ -21,24 +21,23 @@ typedef struct rig {
   weft__schedule schedule; /* one patch per run, without segments */
 } rig;
 
-/* Draws positions of this style, and masses that are all equal, equal in stretches or all
- * different. */
+/* Positions of this style; masses all equal, equal in stretches or all different. */
 void fill_particles(weft__particles* particles, random_source* random, rig_style style);
 
-/* Draws particles and `run_count` runs of both kinds, with empty lanes
- * and with parameters that are shared or differ. */
+/* Particles and `run_count` runs of both kinds, with empty lanes and with parameters that are
+ * shared or differ. */
 rig new_rig(random_source* random, rig_style style, uint32_t run_count);
-/* Clears the multipliers, as the start of a substep does. */
+/* Clears the multipliers, as at the start of a substep. */
 void forget_multipliers(const weft__schedule* schedule);
 
 /* One substep's sweeps over all patches of a rig's schedule, in order. */
 void solve_rig(const weft__kernels* kernels, weft__particles* particles,
                const weft__schedule* schedule, uint32_t sweeps);
 
-/* Copy of the particles in new columns, which are destroyed at the end of the test. */
+/* Copy of the particles in new columns, destroyed at the end of the test. */
 weft__particles copy_particles(const weft__particles* particles);
 
-/* True if all columns are the same, bit for bit, the padding included. */
+/* Bit for bit, padding included. */
 bool same_particles(const weft__particles* left, const weft__particles* right);
 
 #endif

@@ -12,7 +12,7 @@ typedef struct rope {
 typedef struct rope_def {
   uint32_t link_count;
   float length;     /* metres */
-  float mass;       /* kilograms, of all particles but the load */
+  float mass;       /* kilograms, all particles but the load */
   float load;       /* kilograms at the end; 0 = pinned */
   float from[3];    /* position of the first particle, which is pinned */
   float towards[3]; /* unit vector */
@@ -23,7 +23,6 @@ typedef struct rope_def {
 /* Rope of 2 metres and 0.1 kilograms, straight down, with load_ratio times its mass at its end. */
 rope_def hanging_rope(uint32_t link_count, float load_ratio);
 
-/* Adds the particles and links one by one. */
 rope add_rope(weft_scene* scene, rope_def def);
 
 double distance(const float* a, const float* b);

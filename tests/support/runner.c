@@ -47,9 +47,9 @@ static suite* suite_of(const char* file) {
   return found;
 }
 
-// The thread sanitizer, the slowest, runs tests of several threads only: those of rooms parallel
-// and cluster, and those whose names have one of these words. tests/CMakeLists.txt leaves out
-// suites without such a test.
+// The thread sanitizer, the slowest, runs only tests of several threads: rooms parallel and
+// cluster, and tests whose names have one of these words. tests/CMakeLists.txt leaves out suites
+// without such a test.
 static bool is_run(const TTest* test) {
 #ifdef __SANITIZE_THREAD__
   return strstr(test->name, "worker") != NULL || strstr(test->name, "thread") != NULL ||

@@ -1,4 +1,4 @@
-/* Scene files: the examples, and files that a test writes. */
+/* Scene files: the examples, and files written by a test. */
 #ifndef TESTS_SUPPORT_SCENE_FILES_H
 #define TESTS_SUPPORT_SCENE_FILES_H
 
@@ -19,7 +19,6 @@ static inline void write_bytes(const char* path, const char* bytes, size_t lengt
 static const char* example_paths[64];
 static int example_count;
 
-/* Lists the JSON files of a folder. */
 static inline void find_scene_files(const char* name) {
   DIR* folder = opendir(name);
   if (!folder) return;
@@ -32,7 +31,7 @@ static inline void find_scene_files(const char* name) {
   closedir(folder);
 }
 
-/* Lists those of the folder WEFT_EXAMPLES. */
+/* Lists the JSON files of WEFT_EXAMPLES. */
 static inline void find_examples(void) {
   find_scene_files(WEFT_EXAMPLES);
 }

@@ -66,8 +66,6 @@ weft_body add_cloud(weft_scene* scene, random_source* random, uint32_t count, fl
   return body;
 }
 
-// ---- meshes ----
-
 static void shuffle(random_source* random, uint32_t* items, uint32_t count) {
   for (uint32_t i = count; i > 1; --i) {
     const uint32_t j = random_below(random, i);
@@ -149,8 +147,6 @@ weft_material_def random_material(random_source* random) {
   return material;
 }
 
-// ---- graphs ----
-
 typedef struct graph_pattern {
   link_list* list;
   random_source* random;
@@ -165,7 +161,7 @@ static void link_pairs(graph_pattern p) {
   }
 }
 
-// a particle that may have more links than one round of colouring has colours
+// a particle that may have more links than a round of colouring has colours
 static void link_hub(graph_pattern p) {
   const uint32_t hub = p.first + random_below(p.random, p.count);
   const uint32_t degree = random_from(p.random, 1, p.count < 300 ? p.count : 300);
@@ -218,8 +214,6 @@ void add_random_links(weft_scene* scene, random_source* random, uint32_t count) 
   link_list_add_to(&list, scene, random);
   link_list_free(&list);
 }
-
-// ---- the cases ----
 
 static void add_sheet_case(weft_scene* scene, uint32_t index) {
   static const uint32_t sizes[][2] = {

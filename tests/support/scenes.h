@@ -1,4 +1,4 @@
-/* Scenes to test on: sheets of many sizes, random graphs, random meshes, and all of them mixed. */
+/* Scenes to test on: sheets of many sizes, random graphs, random meshes, and mixtures. */
 #ifndef TESTS_SUPPORT_SCENES_H
 #define TESTS_SUPPORT_SCENES_H
 
@@ -18,11 +18,9 @@ weft_body add_sheet(weft_scene* scene, uint32_t columns, uint32_t rows, unsigned
 weft_body add_sheet_by(weft_scene* scene, weft_sheet_def def);
 weft_body add_mesh_by(weft_scene* scene, weft_mesh_def def);
 
-/* A sheet or a mesh by changes of its def. */
 #define add_cloth(scene, ...) add_sheet_by(scene, sheet_def(__VA_ARGS__))
 #define add_mesh_body(scene, ...) add_mesh_by(scene, mesh_def(__VA_ARGS__))
 
-/* Scenes of one body: a sheet, a sheet by changes of its def, particles only. */
 weft_scene* new_sheet_scene(uint32_t columns, uint32_t rows, unsigned families);
 weft_scene* new_scene_by(weft_sheet_def def);
 #define new_cloth_scene(...) new_scene_by(sheet_def(__VA_ARGS__))
@@ -34,7 +32,7 @@ weft_body add_cloud(weft_scene* scene, random_source* random, uint32_t count, fl
 /* A lattice of side x side vertices, jittered, with holes, its vertices and triangles shuffled. */
 weft_body add_random_mesh(weft_scene* scene, random_source* random, uint32_t side);
 
-/* The same, of a material, which may be NULL, with bend links of this stiffness. */
+/* The same of a material, which may be NULL, with bend links of this stiffness. */
 weft_body add_random_mesh_of(weft_scene* scene, random_source* random, uint32_t side,
                              const weft_material_def* material, float bend_stiffness);
 
@@ -42,11 +40,11 @@ weft_body add_random_mesh_of(weft_scene* scene, random_source* random, uint32_t 
  * have. */
 weft_material_def random_material(random_source* random);
 
-/* Particles and links in every pattern that grouping has to handle: random pairs, hubs, chains,
- * interleaved chains, and many particles without links. */
+/* Particles and links in every pattern of grouping: random pairs, hubs, chains, interleaved chains,
+ * and many particles without links. */
 void add_random_graph(weft_scene* scene, random_source* random, uint32_t particle_count);
 
-/* Links `count` random pairs of particles; pairs that are already linked stay unchanged. */
+/* Random pairs; pairs already linked stay unchanged. */
 void add_random_links(weft_scene* scene, random_source* random, uint32_t count);
 
 /* Pins each particle with probability 1 / one_in. */

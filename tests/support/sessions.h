@@ -1,4 +1,3 @@
-/* Sessions of weft-view. */
 #ifndef TESTS_SUPPORT_SESSIONS_H
 #define TESTS_SUPPORT_SESSIONS_H
 

@@ -48,8 +48,6 @@ mesh_shape new_lattice(random_source* random, uint32_t columns, uint32_t rows, f
   return made;
 }
 
-// ---- holes ----
-
 static bool is_near(const mesh_shape* shape, uint32_t face, float x, float z, float radius) {
   float middle[2] = {0.0f, 0.0f};
   for (int k = 0; k < 3; ++k) {
@@ -101,8 +99,6 @@ mesh_shape new_holed_cloth(random_source* random, uint32_t side, float spacing) 
   drop_loose_vertices(&made);
   return made;
 }
-
-// ---- closed ----
 
 static uint32_t add_middle(mesh_shape* shape, uint32_t a, uint32_t b, float radius) {
   float middle[3];
@@ -172,8 +168,6 @@ mesh_shape new_moebius_strip(uint32_t columns, uint32_t rows, float spacing) {
   }
   return made;
 }
-
-// ---- transformations ----
 
 void add_shape(mesh_shape* to, const mesh_shape* from, const float by[3]) {
   mesh_shape both =

@@ -5,8 +5,6 @@
 
 #include "support/worlds.h"
 
-// ---- failing calls ----
-
 void* __real_malloc(size_t bytes);
 void* __real_calloc(size_t count, size_t size);
 void* __real_realloc(void* memory, size_t bytes);
@@ -58,8 +56,6 @@ bool ran_out_of_memory(weft_result result) {
   ck_assert_int_eq((int)result.error, WEFT_ERROR_OUT_OF_MEMORY);
   return true;
 }
-
-// ---- worlds ----
 
 bool try_world(const weft_world_def* with, const weft_scene* scene) {
   weft_world_def def = *with;

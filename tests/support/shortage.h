@@ -1,8 +1,6 @@
-/* Failures of allocations and of thread creation.
- *
- * The linker sends malloc and its relatives to shortage.c (--wrap), where the chosen call fails. A
- * test lets the first call fail, then the second, and so on until the tested call succeeds; the
- * address sanitizer checks that nothing leaks. */
+/* Failures of allocations and of thread creation. The linker sends malloc and its relatives to
+ * shortage.c (--wrap), where the chosen call fails. A test lets the first call fail, then the
+ * second, and so on until the tested call succeeds; the address sanitizer checks for leaks. */
 #ifndef TESTS_SUPPORT_SHORTAGE_H
 #define TESTS_SUPPORT_SHORTAGE_H
 
@@ -10,20 +8,18 @@
 
 #include "weft/weft.h"
 
-/* Number of calls that succeed before one fails; below 0 all succeed. Only the test's thread
- * allocates. */
+/* Calls that succeed before one fails; negative = all succeed. Only the test's thread allocates. */
 extern int allocations_left;
 extern int threads_left;
 
-/* Makes the call, of which allocation n fails, counted from 0; true if the call fails, which must
- * be for lack of memory. */
+/* True if the call fails at allocation n, from 0, which must be for lack of memory. */
 #define fails_after(n, call) (allocations_left = (n), ran_out_of_memory(call))
 
-/* Lets all calls succeed again; true if this one failed for lack of memory, which alone it may. */
+/* Lets all calls succeed again; true if this one failed, which must be for lack of memory. */
 bool ran_out_of_memory(weft_result result);
 
-/* Tries to make a world and to step it; false if creation fails, which must be by lack of memory
- * and leave no world. All calls succeed again afterwards. */
+/* Makes and steps a world; false if creation fails, which must be for lack of memory and leave no
+ * world. All calls succeed again afterwards. */
 bool try_world(const weft_world_def* with, const weft_scene* scene);
 
 /* World def with attachments, and `coarse` sweeps over each coarse level. */

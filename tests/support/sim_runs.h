@@ -1,4 +1,4 @@
-/* Runs of weft-sim's scenes, as `weft-sim run` makes them. */
+/* Runs of weft-sim's scenes, as by `weft-sim run`. */
 #ifndef TESTS_SUPPORT_SIM_RUNS_H
 #define TESTS_SUPPORT_SIM_RUNS_H
 
@@ -34,7 +34,7 @@ static inline void set_param(sim_settings* settings, const char** sets, const ch
 
 enum { MOST_SETS = 24 };
 
-/* Sets parameters that shrink large scenes to a size suitable for a test. */
+/* Shrinks large scenes to a test's size. */
 static inline void make_small(const char* name, sim_settings* settings, const char** sets) {
   static const struct {
     const char *name, *assignment;
@@ -52,8 +52,7 @@ static inline void make_small(const char* name, sim_settings* settings, const ch
   }
 }
 
-/* Input of a test run: a scene, seconds, rate, substeps and threads (0 = the scene's), and
- * parameters, ended by NULL. */
+/* A scene, seconds, rate, substeps and threads (0 = the scene's), and parameters, ended by NULL. */
 typedef struct sim_case {
   const char* name;
   double seconds, rate;
@@ -106,7 +105,6 @@ static inline void run_to_the_end(sim_run* run) {
   run_until(run, (double)sim_run_length(run) * sim_run_moment(run).h);
 }
 
-/* Value of a result that the scene reports. */
 static inline double result_of(const sim_run* run, const char* name) {
   const sim_results results = sim_run_results(run);
   double value = 0.0;

@@ -1,5 +1,4 @@
-/* Everything of a scene that the API reports, to compare before and after a call that must not
- * change it. */
+/* A scene as reported by the API, to compare before and after a call that must not change it. */
 #ifndef TESTS_SUPPORT_SNAPSHOT_H
 #define TESTS_SUPPORT_SNAPSHOT_H
 
@@ -17,21 +16,19 @@ typedef struct scene_snapshot {
 } scene_snapshot;
 
 scene_snapshot take_snapshot(const weft_scene* scene);
-/* True if all fields are the same. */
 bool same_link(const weft_link_def* left, const weft_link_def* right);
 
-/* True if the scene equals the snapshot. */
 bool looks_like(const weft_scene* scene, const scene_snapshot* snapshot);
 
-/* Adds a few bodies, a link and a pin, then makes and steps a world: a scene must stay usable after
- * a refused call. */
+/* Adds bodies, a link and a pin, then makes and steps a world: a scene must stay usable after a
+ * refused call. */
 void use_scene(weft_scene* scene);
 
-/* Requires that the scene equals the snapshot and is still usable. */
+/* The scene equals the snapshot and is still usable. */
 void expect_unchanged(weft_scene* scene, scene_snapshot* before);
 
-/* Requires that the call, which adds to `scene` and writes `body`, fails with this error. Neither
- * changes, and the scene stays usable. */
+/* The call, which adds to `scene` and writes `body`, fails with this error. Neither changes, and
+ * the scene stays usable. */
 #define expect_not_added(call, error, field, index) \
   do {                                              \
     weft_scene* scene = new_scene();                \

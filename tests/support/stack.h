@@ -17,8 +17,8 @@ typedef struct stack {
 
 /* Takes ownership of the scene. */
 stack* new_stack(weft_scene* scene);
-/* Schedule and particles of the next finer level than coarse level `level`; those of the cloth for
- * level 0. */
+/* Schedule and particles of the next finer level than coarse level `level`; the cloth's for level
+ * 0. */
 const weft__schedule* finer_schedule(const stack* s, uint32_t level);
 weft__particles* finer_particles(stack* s, uint32_t level);
 

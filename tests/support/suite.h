@@ -18,18 +18,17 @@
 #define ROUNDS(plain, sanitized) (plain)
 #endif
 
-/* Rounds of a test that checks the result of a long run: 0 under sanitizers, which see the same
- * code in shorter tests. */
+/* Rounds of a long run: 0 under sanitizers, which see the same code in shorter tests. */
 #define LONG_RUN(rounds) ROUNDS(rounds, 0)
 
-/* Rounds of a test with several threads, and those under the thread sanitizer. */
+/* Rounds of a test with several threads, and under the thread sanitizer. */
 #ifdef __SANITIZE_THREAD__
 #define THREADED(plain, sanitized) (sanitized)
 #else
 #define THREADED(plain, sanitized) (plain)
 #endif
 
-/* A suite is a file test_NAME.c; those of a folder are one program, with the main() of runner.c.
+/* A suite is a file test_NAME.c; a folder is one program, with the main() of runner.c.
  * Tests add themselves to the program's list:
  *   TEST(sentence) { .. }
  *   LOOP_TEST(sentence, first, end) { .. }, a test for each _i from first to end - 1
@@ -71,13 +70,12 @@ void list_test(listed_test* listed);
   }                                                                             \
   static void name##_set_up(TCase* tests)
 
-/* Like ck_assert(), for loops: ck_assert() records each location that it passes, which is slow. */
+/* ck_assert() for loops, which records no location. */
 #define require(condition)                                    \
   do {                                                        \
     if (!(condition)) ck_abort_msg("not so: %s", #condition); \
   } while (0)
 
-/* Requires that the call succeeds. */
 #define expect_ok(call)                                                                     \
   do {                                                                                      \
     const weft_result outcome = (call);                                                     \
@@ -91,7 +89,7 @@ static inline void may_fail(weft_result result) {
   (void)result;
 }
 
-/* Requires that the call fails with this error, and names this field and element. */
+/* The call fails with this error, and names this field and element. */
 #define expect_error_at(call, wanted_error, wanted_field, wanted_index)                \
   do {                                                                                 \
     const weft_result outcome = (call);                                                \
@@ -107,7 +105,7 @@ static inline void may_fail(weft_result result) {
 
 #define expect_error(call, error, field) expect_error_at(call, error, field, 0)
 
-/* Requires that the call refuses NULL in place of this parameter, and a range past the end. */
+/* The call refuses NULL in place of this parameter, and a range past the end. */
 #define expect_null(call, field) expect_error(call, WEFT_ERROR_NULL, field)
 #define expect_past_end(call) expect_error(call, WEFT_ERROR_INDEX, "first + count")
 

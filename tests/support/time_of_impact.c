@@ -65,7 +65,7 @@ double toi_bound(const toi_motion* toi, weft__vec3 normal, double time) {
 }
 
 // Time until which particles of both sides keep their order along a normal with the gap between
-// them; at least 1 if they do to the end.
+// them; at least 1 if to the end.
 static double ordered_time(const toi_motion* toi, weft__vec3 normal, double gap, double time) {
   double start[4];
   double displacement[4];

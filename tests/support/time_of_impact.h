@@ -1,5 +1,5 @@
-/* Time of impact of a vertex and a face, or of two edges, one pair at a time: the reference of
- * modules/ccd/time_of_impact.inl, which says how it works. */
+/* Time of impact of a vertex and a face, or of two edges, one pair at a time: reference of
+ * modules/ccd/time_of_impact.inl, which explains it. */
 #ifndef TESTS_SUPPORT_TIME_OF_IMPACT_H
 #define TESTS_SUPPORT_TIME_OF_IMPACT_H
 
@@ -24,12 +24,11 @@ typedef struct toi_closest {
 toi_closest toi_closest_points(const toi_motion* toi, double time);
 
 /* Smallest separation along a normal between particles of both sides, from `time` to 1: a lower
- * bound on the distance of the features in that interval. */
+ * bound on the features' distance. */
 double toi_bound(const toi_motion* toi, weft__vec3 normal, double time);
 
-/* True if the features come as close as `gap`, which must be below their distance at the start;
- * then sets the time of impact, 0 to 1, and the closest points there. Inconclusive pairs count as
- * hits. */
+/* True if the features come as close as `gap`, which must be below their initial distance; sets the
+ * time of impact, 0 to 1, and the closest points. Inconclusive pairs count as hits. */
 bool toi_advance(const toi_motion* toi, double gap, double* time, toi_closest* closest);
 
 #endif

@@ -11,7 +11,6 @@ static inline weft_world* new_world(const weft_world_def* def, const weft_scene*
   return world;
 }
 
-/* A world by the plain def. */
 static inline weft_world* new_world_of(weft_scene* scene) {
   const weft_world_def def = weft_plain_world_def();
   return new_world(&def, scene);
@@ -28,11 +27,9 @@ static inline weft_world* new_world_by(weft_world_def def, const weft_scene* sce
   return new_world(&def, scene);
 }
 
-/* A world by changes of the plain or the default def. */
 #define new_plain_world(scene, ...) new_world_by(plain_def(__VA_ARGS__), scene)
 #define new_default_world(scene, ...) new_world_by(default_def(__VA_ARGS__), scene)
 
-/* Floor of a world. */
 static inline void put_floor(weft_world* world, float height, float friction) {
   const weft_bounds_def bounds = floor_bounds(height, friction);
   expect_ok(weft_world_set_bounds(world, &bounds));
@@ -88,7 +85,6 @@ static inline weft_contact_stats contact_stats_of(const weft_world* world) {
   return stats;
 }
 
-/* All positions. */
 static inline float* new_positions(const weft_world* world) {
   const uint32_t count = particle_count_of(world);
   float* positions = test_alloc(sizeof(float[3]) * count);

@@ -8,7 +8,7 @@ import bpy
 import numpy as np
 from reference import largest_error, read_frames, require, same_bits, split_faces, triangles
 
-# an add-on of Blender 3.4 uses what NumPy 1.24 has no more
+# an add-on of Blender 3.4 uses a name that NumPy 1.24 has removed
 np.bool = bool
 
 stem, fps = sys.argv[-2], float(sys.argv[-1])

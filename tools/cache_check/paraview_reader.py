@@ -15,7 +15,7 @@ frames = read_frames(stem)
 
 
 def leaves(data):
-    """Grids of a data set: it is one, or has blocks."""
+    """Grids of a data set: itself, or its blocks."""
     if data.IsA("vtkUnstructuredGrid"):
         return [data]
     if data.IsA("vtkMultiPieceDataSet"):

@@ -1,4 +1,4 @@
-"""Frames as the OBJ sequence has them, which the other files are compared with."""
+"""Frames of the OBJ sequence, the reference of the other files."""
 import glob
 
 import numpy as np
@@ -33,7 +33,7 @@ def largest_error(a, b):
 
 
 def split_faces(frames):
-    """Faces of the first frame: those that all frames have, and the others, in their order."""
+    """Faces of the first frame: first the faces of all frames, then the others, in order."""
     everywhere = set(map(tuple, frames[0].faces))
     for frame in frames:
         everywhere &= set(map(tuple, frame.faces))
@@ -43,7 +43,7 @@ def split_faces(frames):
 
 
 def triangles(frame, whole, torn):
-    """Corners of the faces, [count][3][3]; a face that the frame lacks lies at its first corner."""
+    """Corners of the faces, [count][3][3]; a missing face lies at its first corner."""
     present = set(map(tuple, frame.faces))
     faces = list(map(tuple, whole)) + [f if f in present else (f[0],) * 3 for f in map(tuple, torn)]
     return frame.positions[np.array(faces, np.int64).reshape(-1, 3)]

@@ -29,13 +29,11 @@ int tool_finish_output(int status, int failure) {
   const bool lost = ferror(stdout) != 0;
   if (fflush(stdout) == 0 && !lost) return status;
   tool_message why;
-  // the reason of what was lost before is gone
+  // the reason of an earlier loss is gone
   tool_because(&why, "standard output: %s", lost ? "not all was written" : strerror(errno));
   tool_print_error(&why);
   return status == TOOL_EXIT_OK ? failure : status;
 }
-
-// ---- help ----
 
 void tool_write_wrapped(FILE* out, const char* text, int column, int indent) {
   for (bool is_first = true; *text;) {
@@ -81,8 +79,6 @@ static int print_help(const tool_syntax* syntax) {
   }
   return TOOL_EXIT_OK;
 }
-
-// ---- values ----
 
 static bool take_name(const tool_option* option, int* member, const char* value,
                       tool_message* why) {
@@ -137,8 +133,6 @@ bool tool_take_word(const char** member, const char* word, tool_message* why) {
   return true;
 }
 
-// ---- the command line ----
-
 static int fail_with_hint(const tool_syntax* syntax, const tool_message* why) {
   tool_print_error(why);
   const char* blank = syntax->name[0] ? " " : "";
@@ -146,7 +140,7 @@ static int fail_with_hint(const tool_syntax* syntax, const tool_message* why) {
   return TOOL_EXIT_ERROR;
 }
 
-/* Long option that is unknown, or of which several begin so. */
+/* Long option that is unknown, or an ambiguous prefix. */
 static void explain_long(const struct option* options, const char* word, tool_message* why) {
   const char* names[MAX_OPTIONS];
   char stem[64];
@@ -166,7 +160,7 @@ static void explain_long(const struct option* options, const char* word, tool_me
   }
 }
 
-/* getopt says '?' for what it does not know, and ':' for a missing value. */
+/* getopt returns '?' for an unknown option, ':' for a missing value. */
 static void explain(const struct option* options, int answer, const char* word, tool_message* why) {
   if (answer == ':') {
     tool_because(why, "option '%s' needs a value", word);
@@ -179,7 +173,6 @@ static void explain(const struct option* options, int answer, const char* word, 
   }
 }
 
-/* Options of getopt_long(). */
 static void list_options(const tool_option* rows, struct option to[MAX_OPTIONS]) {
   for (int i = 0; rows[i].kind; ++i) {
     if (rows[i].kind == TOOL_OPTION_HEADING) continue;
@@ -210,7 +203,7 @@ int tool_read_command_line(const tool_syntax* syntax, int argc, char** argv, voi
   tool_message why;
   list_options(syntax->options, options);
   opterr = 0;
-  optind = 0;  // 0 makes getopt start afresh, should it have run before
+  optind = 0;  // 0 resets getopt, should it have run before
   for (int found; (found = getopt_long(argc, argv, ":hV", options, NULL)) != -1;) {
     if (found == 'h') return print_help(syntax);
     if (found == 'V') return tool_print_version(), TOOL_EXIT_OK;

@@ -1,4 +1,4 @@
-/* A program of sub-commands: help, version, the nearest name of a command that is unknown. */
+/* A program of sub-commands: help, version, the nearest name of an unknown command. */
 #ifndef TOOLS_COMMON_COMMANDS_H
 #define TOOLS_COMMON_COMMANDS_H
 
@@ -13,10 +13,10 @@ typedef struct tool_command {
 typedef struct tool_commands {
   const tool_command* of;
   size_t count;
-  const char* arguments; /* synopsis of the arguments of a command */
+  const char* arguments; /* synopsis of a command's arguments */
 } tool_commands;
 
-/* Runs the command that argv[1] names. Returns the exit status. */
+/* Runs the command argv[1]. Returns the exit status. */
 int tool_run_command(const tool_commands* commands, int argc, char** argv);
 
 #endif

@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 FILE* tool_open_regular(const char* path, tool_message* why) {
-  // a FIFO would be waited for
+  // does not wait for the writer of a FIFO
   const int number = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   struct stat facts;
   FILE* file = NULL;

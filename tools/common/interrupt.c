@@ -10,14 +10,13 @@
 
 static volatile sig_atomic_t interrupted, is_indivisible;
 
-/* Of the program that ends at once: a handler cannot make it. */
+/* Message of the program that ends at once: a handler cannot format. */
 static char last_words[80];
 
 static void note_interrupt(int number) {
   (void)number;
   interrupted = 1;
   if (!is_indivisible) return;
-  // nothing is left to say where standard error is gone
   const ssize_t written = write(STDERR_FILENO, last_words, strlen(last_words));
   (void)written;
   _exit(TOOL_EXIT_INTERRUPTED);
@@ -28,7 +27,7 @@ void tool_catch_interrupt(void) {
   action.sa_flags = (int)SA_RESETHAND;
   sigemptyset(&action.sa_mask);
   sigaction(SIGINT, &action, NULL);
-  // mpirun passes Ctrl-C on as this
+  // Ctrl-C as mpirun passes it on
   sigaction(SIGTERM, &action, NULL);
 }
 

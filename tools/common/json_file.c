@@ -15,12 +15,12 @@ json_t* tool_json_text(const char* text) {
   return string ? string : json_null();
 }
 
-// ---- writing: as json_dumpf() with an indent of 2, which writes numbers with 17 digits, but whole
-// numbers of a list on one line ----
+// ---- writing: as json_dumpf() with an indent of 2 and 17 digits, but whole numbers of a list on
+// one line ----
 
 static void write_value(json_t* value, int depth, FILE* out);
 
-/* A comma or an opening bracket comes before it. */
+/* `before`: a comma or an opening bracket. */
 static void begin_line(const char* before, int depth, FILE* out) {
   fprintf(out, "%s\n%*s", before, 2 * depth, "");
 }
@@ -28,11 +28,11 @@ static void begin_line(const char* before, int depth, FILE* out) {
 static void write_real(double value, FILE* out) {
   char text[TOOL_NUMBER_SIZE];
   tool_shortest(value, text);
-  // a whole number is told from an integer by its point
+  // a point tells a whole number from an integer
   fprintf(out, "%s%s", text, strpbrk(text, ".e") ? "" : ".0");
 }
 
-// True if the array has whole numbers only, which fit one line.
+// True for an array of whole numbers that fit one line.
 static bool has_integers(const json_t* array) {
   for (size_t i = 0; i < json_array_size(array); ++i) {
     if (!json_is_integer(json_array_get(array, i))) return false;

@@ -23,7 +23,7 @@ static bool fail(reader* in, const char* format, ...) {
   return false;
 }
 
-/* The word that cannot be read, in quotes. */
+/* Refuses the present word, in quotes. */
 static bool fail_near(reader* in, const char* expected) {
   int length = 0;
   if (in->at == in->end) return fail(in, "%s expected near end of file", expected);
@@ -154,7 +154,7 @@ static bool read_number(reader* in, tool_tree* value) {
     value->real = strtod(digits, NULL);
     return isfinite(value->real) || fail(in, "the number '%.40s' is too large", digits);
   }
-  // the largest whole number is one that a double is near to, and no double exceeds
+  // the upper limit is itself a double
   if (!(fabs(strtod(digits, NULL)) < 9223372036854775808.0)) {
     return fail(in, "the number '%.40s' is too large", digits);
   }
@@ -173,7 +173,7 @@ static bool read_word(reader* in, const char* word) {
 
 static bool read_value(reader* in, tool_tree* value);
 
-/* Room for one more. */
+/* Room for one more item. */
 static tool_tree* grow(reader* in, tool_tree* list) {
   const size_t count = list->count;
   if (count == 0 || (count >= 4 && (count & (count - 1)) == 0)) {
@@ -284,7 +284,7 @@ bool tool_tree_number(const tool_tree* value, double* number) {
   return false;
 }
 
-/* Without blanks, but for those of texts. */
+/* Copies without blanks outside of texts. */
 static size_t copy_compact(const tool_tree* value, char* quote, size_t room) {
   size_t length = 0;
   bool quoted = false;

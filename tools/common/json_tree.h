@@ -1,6 +1,5 @@
-/* JSON text as a tree whose values know their lines. A reader of its own: it also runs where there
- * is no JSON library, in WebAssembly. Strict: duplicate keys, NUL in a text and numbers out of
- * range are refused. */
+/* JSON as a tree whose values know their lines. The reader also runs without a JSON library, in
+ * WebAssembly. Strict: duplicate keys, NUL in a text and numbers out of range are refused. */
 #ifndef TOOLS_COMMON_JSON_TREE_H
 #define TOOLS_COMMON_JSON_TREE_H
 
@@ -21,7 +20,7 @@ typedef enum tool_tree_kind {
 typedef struct tool_tree {
   tool_tree_kind kind;
   uint32_t line;
-  const char* key; /* of a member of an object */
+  const char* key; /* in an object */
   union {
     bool flag;
     int64_t whole;
@@ -30,7 +29,7 @@ typedef struct tool_tree {
     struct tool_tree* items; /* elements or members [count] */
   };
   size_t count;
-  const char* source; /* the value as written [length]; NULL = computed */
+  const char* source; /* value as written [length]; NULL = computed */
   size_t length;
 } tool_tree;
 
@@ -42,30 +41,30 @@ typedef struct tool_tree_error {
 } tool_tree_error;
 
 /* Reads [length] bytes, which must outlive the tree. `*texts` holds its texts and is freed after
- * it, also where this fails. */
+ * it, also after a failure. */
 bool tool_tree_read(const char* bytes, size_t length, tool_tree* root, char** texts,
                     tool_tree_error* error);
 
-/* Frees the elements of a value; texts are left. */
+/* Frees the elements of a value; texts stay. */
 void tool_tree_clear(tool_tree* value);
 
-/* Member of an object; NULL where there is none, or no object. */
+/* Member of an object; NULL without it, or if it is no object. */
 const tool_tree* tool_tree_get(const tool_tree* object, const char* key);
 
-/* Text of a value; NULL where it is none, or `value` is NULL. */
+/* Text of a value; NULL if it is none, or `value` is NULL. */
 const char* tool_tree_text(const tool_tree* value);
 
-/* Elements of a list; 0 where it is none. */
+/* Elements of a list; 0 if it is none. */
 size_t tool_tree_size(const tool_tree* list);
 
 static inline bool tool_tree_is(const tool_tree* value, tool_tree_kind kind) {
   return value && value->kind == kind;
 }
 
-/* False where it is no number. */
+/* False if it is no number. */
 bool tool_tree_number(const tool_tree* value, double* number);
 
-/* Writes the value as written, without its blanks, or as computed; cut to `room`. */
+/* Writes the value as written, without blanks, or as computed; cut to `room`. */
 void tool_tree_quote(const tool_tree* value, char* quote, size_t room);
 
 #endif

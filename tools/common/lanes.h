@@ -1,4 +1,4 @@
-/* Lanes: the time of each worker in a step, by what it does or waits for. */
+/* Lanes: the time of each worker in a step, by work and waits. */
 #ifndef TOOLS_COMMON_LANES_H
 #define TOOLS_COMMON_LANES_H
 
@@ -6,19 +6,18 @@
 
 typedef enum tool_lane_kind {
   TOOL_LANE_WORK,      /* in pieces and phases */
-  TOOL_LANE_SEARCH,    /* in a job, between two of these */
+  TOOL_LANE_SEARCH,    /* in a job, between pieces or phases */
   TOOL_LANE_NEIGHBORS, /* in a wavefront, without a patch that may advance */
-  TOOL_LANE_JOB_END,   /* its work in a job is done, and that of others is not */
+  TOOL_LANE_JOB_END,   /* its work in a job is done, other workers' is not */
   TOOL_LANE_ABSENT,    /* not in the job: came late, has no core, or is excluded */
-  TOOL_LANE_SERIAL,    /* outside of jobs: the caller works alone */
+  TOOL_LANE_SERIAL,    /* outside of jobs: only the caller works */
 } tool_lane_kind;
 enum { TOOL_LANE_KINDS = 6 };
 
 /* "work", "search" .. */
 const char* tool_lane_name(tool_lane_kind kind);
 
-/* Part of a lane. Parts follow each other without gaps from the beginning of the step to its
- * end. */
+/* Part of a lane. Parts follow each other without gaps from the step's beginning to its end. */
 typedef struct tool_lane_part {
   tool_lane_kind kind;
   int64_t begin_ns, end_ns;
@@ -27,8 +26,8 @@ typedef struct tool_lane_part {
 
 typedef void tool_take_part(void* context, const tool_lane_part* part);
 
-/* Takes the parts of a worker's lane in order; those that last no time are left out. `caller`: the
- * spans of worker 0. */
+/* Visits the parts of a worker's lane in order, without empty ones. `caller`: the spans of worker
+ * 0. */
 void tool_walk_lane(const weft_spans* caller, const weft_spans* own, uint32_t worker,
                     tool_take_part* take, void* context);
 

@@ -5,7 +5,7 @@
 #include <string.h>
 #include <sys/resource.h>
 
-/* Kilobytes in the line of a file that begins with `name`; 0 where there is none. */
+/* Kilobytes in the line of a file that begins with `name`; 0 without it. */
 static uint64_t read_kilobytes(const char* path, const char* name) {
   char line[256];
   uint64_t kilobytes = 0;

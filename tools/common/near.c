@@ -1,4 +1,4 @@
-/* The Levenshtein distance, a row at a time. Words longer than any name are near to none. */
+/* Levenshtein distance, a row at a time. Words longer than any name are near to none. */
 #include "common/near.h"
 
 #include <string.h>
@@ -36,7 +36,7 @@ const char* tool_nearest(const char* word, const char* const* names, size_t coun
     if (name_length > MAX_LENGTH) continue;
     const size_t distance = distance_between(word, names[i], name_length);
     const size_t longer = length > name_length ? length : name_length;
-    // one change is near in words of two letters, too
+    // one change is near in words of two letters
     if (distance >= best || 5 * distance > (distance == 1 ? 3 : 2) * longer) continue;
     best = distance;
     nearest = names[i];

@@ -7,8 +7,8 @@
 
 enum { MAX_WORD = 64 };
 
-/* Copies the list's next word and moves past its comma. False at the end of the list, or when the
- * word is too long to be one that any list knows. */
+/* Copies the list's next word and moves past its comma. False at the end, or for a word too long
+ * for any list. */
 static bool next_word(const char** rest, char word[MAX_WORD]) {
   if (*rest == NULL) return false;
   const char* comma = strchr(*rest, ',');

@@ -1,4 +1,4 @@
-/* From the words of the command line to values. Every failure names the option and the word. */
+/* Values from words of the command line. Every failure names the option and the word. */
 #ifndef TOOLS_COMMON_OPTIONS_H
 #define TOOLS_COMMON_OPTIONS_H
 
@@ -9,7 +9,7 @@
 #include "common/message.h"
 #include "weft/weft.h"
 
-/* The most words one comma-separated list may have. */
+/* Words of a comma-separated list, at most. */
 #define TOOL_MAX_LIST 64
 
 typedef struct tool_range {
@@ -26,35 +26,31 @@ typedef struct tool_isa_list {
   uint32_t count;
 } tool_isa_list;
 
-/* A whole number within the range: digits only, so neither "-1", "1e3" nor " 4". */
+/* A whole number within the range: digits only, neither "-1", "1e3" nor " 4". */
 bool tool_parse_count(const char* option, const char* text, tool_range range, uint32_t* value,
                       tool_message* why);
 
-/* A NAME=VALUE, appended to a list of at most `most`; a name is set once. */
+/* NAME=VALUE, appended to a list of at most `most`; a name is set once. */
 bool tool_add_set(const char* assignment, size_t most, const char** sets, size_t* count,
                   tool_message* why);
 
-/* A real number from `lowest` to `highest`. */
 bool tool_parse_number(const char* option, const char* text, double lowest, double highest,
                        double* value, tool_message* why);
 
-/* A real number within 0 to 1. */
 bool tool_parse_share(const char* option, const char* text, double* value, tool_message* why);
 
-/* A comma-separated list of whole numbers, appended; a number already listed is not listed again.
- */
+/* Comma-separated whole numbers, appended; numbers already listed are left out. */
 bool tool_parse_counts(const char* option, const char* text, tool_range range,
                        tool_count_list* list, tool_message* why);
 
-/* A comma-separated list of the given names, at most 32: sets the bit of each name that it has. */
+/* Comma-separated words of at most 32 names: sets the bit of each. */
 bool tool_parse_names(const char* option, const char* text, const char* const* names,
                       uint32_t name_count, uint32_t* bits, tool_message* why);
 
-/* Names of weft_isa. */
 enum { TOOL_ISAS = WEFT_ISA_SIMD128 + 1 };
 extern const char* const tool_isa_names[TOOL_ISAS];
 
-/* A comma-separated list of instruction sets; "all" stands for every one but auto. */
+/* Comma-separated instruction sets; "all" is every one but auto. */
 bool tool_parse_isas(const char* option, const char* text, tool_isa_list* list, tool_message* why);
 
 #endif

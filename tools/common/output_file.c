@@ -12,7 +12,7 @@ unsigned tool_open_outputs(void) {
   return open_outputs;
 }
 
-/* The folder part of a path, to be freed; "." where there is none. */
+/* The folder of a path, to be freed; "." without one. */
 static char* folder_of(const char* path) {
   const char* slash = strrchr(path, '/');
   if (!slash) return strdup(".");
@@ -77,7 +77,7 @@ bool tool_output_open(const char* path, tool_output* output, tool_message* why) 
 bool tool_output_close(tool_output* output, bool written, tool_message* why) {
   written = written && !ferror(output->stream);
   if (output->stream == stdout) {
-    // an interrupted run leaves what it has written
+    // an interrupted run keeps its output so far
     if (fflush(stdout) == 0 && written) return true;
     return tool_because(why, "cannot write standard output: %s", strerror(errno));
   }

@@ -1,4 +1,4 @@
-/* One line on a terminal that says how far a run is, and how long the rest may take. */
+/* A line on a terminal: the progress of a run and its remaining time. */
 #ifndef TOOLS_COMMON_PROGRESS_H
 #define TOOLS_COMMON_PROGRESS_H
 
@@ -7,31 +7,30 @@
 
 typedef struct tool_progress {
   bool shown;
-  uint64_t done, total; /* units of work: steps, or what steps are worth */
+  uint64_t done, total; /* steps, or units that steps are worth */
   double start_ns;
-  double drawn_ns; /* when the line was last drawn */
+  double drawn_ns; /* time of the last drawing */
 } tool_progress;
 
 /* Shows nothing when quiet, or when stderr is not a terminal. */
 tool_progress tool_progress_start(uint64_t total, bool quiet);
 
-/* One more step is done; `label` says what is running. Draws a few times a second. */
+/* One step is done; `label` names the work. Draws a few times a second. */
 void tool_progress_step(tool_progress* progress, const char* label);
 
-/* Likewise where a step is worth several units of work, for runs whose steps grow. */
+/* The same where a step is worth several units, in runs whose steps grow. */
 void tool_progress_add(tool_progress* progress, uint64_t units, const char* label);
 
 enum { TOOL_TIME_LEFT_SIZE = 24 };
 
-/* Writes ", 90 s left", or minutes or hours, as far as the work that is done tells; "" in the first
- * second. Times in nanoseconds. */
+/* Writes ", 90 s left", or minutes or hours, by the work done so far; "" in the first second. Times
+ * in nanoseconds. */
 void tool_format_time_left(uint64_t done, uint64_t total, double elapsed_ns,
                            char text[TOOL_TIME_LEFT_SIZE]);
 
-/* Shows a text in the place of the bar, "" = none, for work that has no steps. */
+/* Shows a text in place of the bar, "" = none, for work without steps. */
 void tool_progress_note(const char* text, bool quiet);
 
-/* Clears the line. */
 void tool_progress_end(tool_progress* progress);
 
 #endif

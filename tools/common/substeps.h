@@ -1,4 +1,4 @@
-/* Substeps that scenes choose, at the steps of a world. */
+/* Substeps chosen by scenes. */
 #ifndef TOOLS_COMMON_SUBSTEPS_H
 #define TOOLS_COMMON_SUBSTEPS_H
 
@@ -10,12 +10,12 @@ double tool_parts(double step, double seconds);
 /* Metres per second after a fall from rest by `height` metres, damping in 1/seconds. */
 double tool_fall_speed(double height, double damping);
 
-/* The substeps that make each no longer than this many seconds, at the def's steps. */
+/* Substeps of at most this many seconds, at the def's steps. */
 uint32_t tool_substeps(const weft_world_def* def, double seconds);
 
-/* The substeps in each of which cloth that has fallen by `height` at the def's damping moves by at
- * most `thickness`, its own on either side, both in metres: docs/contacts.md, "Substeps of fine
- * sheets". A substep is at most `longest` seconds, and at least 1/1920. */
+/* Substeps in each of which cloth that has fallen by `height` at the def's damping moves by at most
+ * `thickness`, its own on either side, both in metres: docs/contacts.md, "Substeps of fine sheets".
+ * A substep is at most `longest` seconds, and at least 1/1920. */
 uint32_t tool_fall_substeps(const weft_world_def* def, double height, double thickness,
                             double longest);
 

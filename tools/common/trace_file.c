@@ -10,14 +10,14 @@
 #include "common/must.h"
 #include "common/number.h"
 
-// steps from one value of strain to the next, which takes a pass over all links
+// steps between values of strain, which takes a pass over all links
 enum { STRAIN_PERIOD = 10 };
-// pieces that follow each other are one slice up to this length
+// consecutive pieces are one slice up to this length
 enum { SLICE_NS = 20000 };
-// steps that begin beyond this size of the file are left out
+// steps that begin beyond this file size are left out
 enum { MOST_BYTES = 1 << 28 };
 
-// Event up to its arguments: `phase` is the event type of the format.
+// Event up to its arguments; `phase`: event type of the format.
 static void begin_event(tool_trace* trace, char phase, uint32_t lane) {
   fprintf(trace->output.stream, "%s\n{\"ph\":\"%c\",\"pid\":%" PRIu32 ",\"tid\":%" PRIu32,
           trace->has_events ? "," : "", phase, trace->process, lane);
@@ -36,8 +36,6 @@ static void begin_slice(tool_trace* trace, uint32_t lane, const char* category, 
   write_time(trace, "dur", end_ns - begin_ns);
   fprintf(trace->output.stream, ",\"cat\":\"%s\"", category);
 }
-
-// ---- spans ----
 
 static void write_slice(tool_trace* trace, uint32_t lane, const weft_span* span) {
   static const char* const categories[] = {"stage", "loop", "wavefront", "piece", "phase", "wait"};
@@ -61,7 +59,7 @@ static void write_slice(tool_trace* trace, uint32_t lane, const weft_span* span)
               span->item_count);
       break;
     case WEFT_SPAN_PHASE:
-      // viewers colour slices by their names
+      // viewers colour slices by name
       fprintf(out, ",\"name\":\"%s, color %u\",\"args\":{\"patch\":%u,\"phase\":%u,\"phases\":%u}}",
               span->name, span->color, span->patch, span->phase, span->item_count);
       break;
@@ -76,7 +74,7 @@ static void write_slice(tool_trace* trace, uint32_t lane, const weft_span* span)
   }
 }
 
-// True if the span continues a slice: the next items of a loop, or the next phase of a patch.
+// True if the span continues a slice: next items of a loop, or next phase of a patch.
 static bool continues(const weft_span* slice, const weft_span* span) {
   if (span->kind != slice->kind || span->job != slice->job) return false;
   if (span->kind == WEFT_SPAN_PHASE)
@@ -85,7 +83,7 @@ static bool continues(const weft_span* slice, const weft_span* span) {
          span->end_ns - slice->begin_ns <= SLICE_NS;
 }
 
-// Writes spans, those that continue each other as one slice.
+// Writes spans; those that continue each other become one slice.
 static void write_slices(tool_trace* trace, uint32_t worker, const weft_spans* own) {
   for (uint32_t i = 0; i < own->count;) {
     weft_span slice = own->items[i];
@@ -98,7 +96,7 @@ static void write_slices(tool_trace* trace, uint32_t worker, const weft_spans* o
   }
 }
 
-// Writes a slice around what a worker other than the caller does in each job.
+// Writes a slice around the spans of a worker, except the caller, in each job.
 static void write_visits(tool_trace* trace, uint32_t worker, const weft_spans* own) {
   for (uint32_t i = 0, end = 0; i < own->count; i = end) {
     while (end < own->count && own->items[end].job == own->items[i].job) ++end;
@@ -113,7 +111,7 @@ typedef struct gap_writer {
   uint32_t worker;
 } gap_writer;
 
-// Writes the time that a worker is without spans.
+// Writes a worker's time without spans.
 static void write_gap(void* context, const tool_lane_part* part) {
   const gap_writer* to = context;
   if (part->span != NULL || part->kind == TOOL_LANE_SEARCH) return;
@@ -143,8 +141,6 @@ static void write_lane(tool_trace* trace, uint32_t worker, const weft_spans* cal
   write_slices(trace, worker, own);
 }
 
-// ---- counters ----
-
 static void begin_counter(tool_trace* trace, const char* name, int64_t time_ns) {
   begin_event(trace, 'C', 0);
   write_time(trace, "ts", time_ns - trace->origin_ns);
@@ -168,8 +164,6 @@ static void write_counters(tool_trace* trace, const weft_world* world, int64_t t
   begin_counter(trace, "mean strain", time_ns);
   fprintf(out, "\"strain\":%s}}", tool_shortest(measures.mean_strain, text));
 }
-
-// ---- the file ----
 
 bool tool_trace_open(const char* path, tool_trace* trace, tool_message* why) {
   *trace = (tool_trace){.has_events = false};
@@ -203,7 +197,7 @@ bool tool_trace_add_step(tool_trace* trace, const weft_world* world, tool_messag
   tool_must(weft_world_get_stats(world, &stats));
   tool_must(weft_world_get_spans(world, 0, &caller));
   if (caller.count == 0) return true;
-  // -1 where standard output is no file
+  // -1 for standard output that is no file
   if (ftello(trace->output.stream) > MOST_BYTES) {
     ++trace->left_out;
     return true;

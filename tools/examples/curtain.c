@@ -1,5 +1,5 @@
-/* A curtain on rings: every fourth particle of the top row is pinned, and the rings are drawn aside
- * to half the width in two seconds, so that it hangs in folds. */
+/* A curtain on rings: every fourth particle of the top row is pinned, and the rings move to half
+ * the width in two seconds, so that it hangs in folds. */
 #include "examples/example.h"
 
 #define COLUMNS 65u
@@ -39,7 +39,7 @@ int main(void) {
     const float share = 1.0f - 0.5f * (float)frame / FRAMES;
     for (uint32_t r = 0; r < RINGS; ++r) {
       targets[r][0] = share * sheet.spacing * (float)rings[r];
-      // rings alternate a little, as on a track, so that folds have a direction
+      // rings alternate a little, as on a track, and give folds a direction
       targets[r][2] = (1.0f - share) * (r % 2 == 0 ? 0.04f : -0.04f);
     }
     check(weft_world_write(world, &write));

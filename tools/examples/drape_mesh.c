@@ -1,11 +1,10 @@
-/* A mesh, such as a garment, falls flat onto a sphere of 0.25 m, with default settings. */
+/* A mesh, such as a garment, falls onto a sphere of 0.25 m with default settings. */
 #include <math.h>
 
 #include "common/message.h"
 #include "examples/example.h"
 #include "mesh_file/mesh_file.h"
 
-// Name in messages.
 const char tool_name[] = "weft_drape_mesh";
 
 #define SPHERE_RADIUS 0.25f
@@ -29,7 +28,7 @@ static tool_mesh load(const char* path) {
   return mesh;
 }
 
-/* Distance of the nearest particle from the sphere's surface, metres. */
+/* Metres of the nearest particle from the sphere's surface. */
 static float least_distance(const weft_world* world, uint32_t count) {
   float least = INFINITY;
   for (uint32_t i = 0; i < count; ++i) {
@@ -69,7 +68,7 @@ int main(int argc, char** argv) {
   int status = run(world);
   const float least = least_distance(world, mesh.vertex_count);
   printf("nearest particle %.2f mm from the sphere\n", 1000.0 * (double)least);
-  // a particle is inside, or all have slid off
+  // inside the sphere, or slid off
   if (!(least > 0.0f && least < 2.0f * CLOTH_RADIUS)) status = EXIT_FAILURE;
   weft_world_destroy(&world);
   tool_mesh_free(&file);

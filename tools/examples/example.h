@@ -1,4 +1,4 @@
-/* Parts that the example programs share: check of results, command line, run and report. */
+/* Shared by the examples: check of results, command line, run and report. */
 #ifndef WEFT_EXAMPLES_EXAMPLE_H
 #define WEFT_EXAMPLES_EXAMPLE_H
 
@@ -12,21 +12,21 @@
 #define STEPS 180u
 #define MAX_MEAN_STRAIN 0.01
 
-/* Exits with a message unless a call succeeded. */
+/* Exits with a message if a call failed. */
 static inline void check(weft_result result) {
   if (result.error == WEFT_OK) return;
   fprintf(stderr, "%s: %s\n", result.field, weft_error_text(result.error));
   exit(EXIT_FAILURE);
 }
 
-/* Prints the arguments of a program and exits: with 0 if --help asks for them. */
+/* Prints the program's arguments and exits: 0 if --help asks for them. */
 static inline _Noreturn void print_usage(int argc, char** argv, const char* arguments) {
   const int is_asked = argc == 2 && strcmp(argv[1], "--help") == 0;
   fprintf(is_asked ? stdout : stderr, "Usage: %s %s\n", argv[0], arguments);
   exit(is_asked ? EXIT_SUCCESS : 2);
 }
 
-/* Particles along a side of the sheet: the first argument, 2 to 65535, 257 by default. */
+/* Particles along a side of the sheet: first argument, 2 to 65535, 257 by default. */
 static inline uint32_t side_of(int argc, char** argv) {
   if (argc < 2) return 257;
   char* end = NULL;
@@ -35,7 +35,7 @@ static inline uint32_t side_of(int argc, char** argv) {
   print_usage(argc, argv, "[SIDE]\n\nSIDE: particles along a side of the sheet, 2 to 65535");
 }
 
-/* A sheet of 2 m x 2 m with the given number of particles along a side. */
+/* A sheet of 2 m x 2 m with so many particles along a side. */
 static inline weft_sheet_def square_sheet(int argc, char** argv) {
   weft_sheet_def sheet = weft_default_sheet_def();
   sheet.columns = sheet.rows = side_of(argc, argv);
@@ -43,8 +43,8 @@ static inline weft_sheet_def square_sheet(int argc, char** argv) {
   return sheet;
 }
 
-/* Steps a world for 3 seconds and prints its settings, strain and time a step. Returns an exit
- * status: failure if the mean strain is 1 % or more. */
+/* Steps a world for 3 seconds and prints settings, strain and time a step. Returns an exit status:
+ * failure if the mean strain is 1 % or more. */
 static inline int run(weft_world* world) {
   const double begin = tool_clock_ns();
   weft_world_step(world, STEPS);

@@ -9,7 +9,7 @@ enum { SLOTS = 64, SECOND = 60 };
 typedef struct ring {
   void* memory[SLOTS];
   size_t capacity[SLOTS], size[SLOTS];
-  unsigned count; /* states saved so far: state n is in slot n % SLOTS */
+  unsigned count; /* saved so far: state n is in slot n % SLOTS */
 } ring;
 
 static void check(weft_result result) {
@@ -31,7 +31,7 @@ static void push(ring* states, const weft_world* world) {
   check(weft_world_save(world, states->memory[slot], needed, &states->size[slot]));
 }
 
-/* Restores the state before the last `steps` steps; those after it are dropped. */
+/* Restores the state before the last `steps` steps; later states are dropped. */
 static void rewind_by(ring* states, weft_world* world, unsigned steps) {
   if (steps >= SLOTS || steps >= states->count) exit(EXIT_FAILURE);
   states->count -= steps;

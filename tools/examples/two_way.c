@@ -1,5 +1,5 @@
-/* A box drops on a trampoline. The box is a rigid body of this program: it takes the impulses of
- * the cloth on its collider, which follows it. At rest the cloth bears its weight, to 1 %. */
+/* A box, a rigid body of this program, drops on a trampoline: it takes the impulses of the cloth on
+ * its collider, which follows it. At rest the cloth bears its weight, to 1 %. */
 #include <math.h>
 #include <string.h>
 
@@ -81,7 +81,7 @@ int main(void) {
   weft_collider_load load = {0};
   static float reactions[COUNT][3];
   check(weft_world_add_collider(world, &def, &collider));
-  // the box sways on: means over the last four seconds
+  // the box sways: means over the last four seconds
   double on_pins = 0.0, on_box = 0.0;
   for (uint32_t step = 0; step < ALL_STEPS; ++step) {
     move_box(&box, &load);

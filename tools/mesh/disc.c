@@ -7,13 +7,13 @@
 #define PI 3.14159265358979323846
 #define DOME 0.002 /* metres */
 
-/* Scattered points at a distance of 1 that fit into an area of 1, as measured. Each
- * point of a cut edge has cloth on one side only, and takes the place of half a scattered one. */
+/* Scattered points at a distance of 1 that fit an area of 1, as measured. A point of a cut edge,
+ * with cloth on one side only, takes the place of half a scattered one. */
 #define POINTS_PER_SQUARE 0.615
 
 double shape_spacing(double area, double border, uint32_t point_count) {
   double spacing = sqrt(POINTS_PER_SQUARE * area / point_count);
-  // the number of edge points depends on the spacing: a few rounds settle it
+  // edge points depend on the spacing: a few rounds settle it
   for (int i = 0; i < 4; ++i) {
     double on_edge = border / (SHAPE_EDGE_STEP * spacing);
     spacing = sqrt(POINTS_PER_SQUARE * area / (point_count - on_edge / 2));
@@ -30,7 +30,7 @@ static void add_ring(panel* piece, double spacing) {
   piece->loop_count = piece->point_count;
 }
 
-/* Gives a flat panel its place in space. */
+/* Places a flat panel in space. */
 static mesh raise_dome(const panel* piece) {
   mesh cloth = {.vertex_count = piece->point_count, .triangle_count = piece->triangle_count};
   cloth.positions = resize_array(NULL, cloth.vertex_count, sizeof *cloth.positions);

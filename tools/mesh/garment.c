@@ -1,19 +1,19 @@
-/* A T-shirt, made as a tailor makes one: two flat panels, cut along one outline but for the neck,
- * sewn along the seams (s) and left open at neck, hem and cuffs (o).
+/* A T-shirt: two flat panels, cut along one outline but for the neck, sewn along the seams (s) and
+ * left open at neck, hem and cuffs (o).
  *
  *                 shoulder
- *              s s o     o s s
- *           s       o o o       s  sleeve top
- *         s        s     s        s
- *        o   s   s         s   s   o  cuff
- *          o  s s           s s  o
- *               s           s  side
- *               s           s
- *               s o o o o o s
- *                    hem
+ *             s s o     o s s
+ *          s       o o o       s  sleeve top
+ *        s        s     s        s
+ *       o   s   s         s   s   o  cuff
+ *         o  s s           s s  o
+ *              s           s  side
+ *              s           s
+ *              s o o o o o s
+ *                   hem
  *
- * The points on the seams belong to both panels, the insides are scattered anew for each. Sewn, the
- * front bulges to +z and the back to -z, the more the farther from the seams. */
+ * Points on the seams belong to both panels, inner points are scattered for each. Sewn, the front
+ * bulges to +z and the back to -z, by the distance from the seams. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -21,7 +21,7 @@
 #include "panel.h"
 #include "shapes.h"
 
-#define FRONT_NECK 0.09 /* metres that the neck is cut below its corners */
+#define FRONT_NECK 0.09 /* metres of neck below its corners */
 #define BACK_NECK 0.025
 #define BULGE 0.06 /* metres, at most */
 #define REACH 0.15 /* metres from the seams to the full bulge */
@@ -47,7 +47,7 @@ typedef struct side {
   bool* is_sewn; /* [piece.loop_count] */
 } side;
 
-/* The point a share of the way along one path of the outline. The neck is a parabola. */
+/* The point at a share of a path of the outline. The neck is a parabola. */
 static panel_point point_along(int path, double share, double neck_depth) {
   const corner *from = &outline[path], *to = &outline[(path + 1) % CORNERS];
   panel_point at = {from->x + (to->x - from->x) * share, from->y + (to->y - from->y) * share};
@@ -55,9 +55,9 @@ static panel_point point_along(int path, double share, double neck_depth) {
   return at;
 }
 
-enum { PIECES = 256 }; /* chords that a path is measured by */
+enum { PIECES = 256 }; /* chords of a path's measurement */
 
-/* Fills in how far along the path each of the pieces ends; returns the path's length. */
+/* Fills in the length up to the end of each piece; returns the path's length. */
 static double measure_path(int path, double neck_depth, double* lengths) {
   lengths[0] = 0;
   panel_point from = point_along(path, 0, neck_depth);
@@ -70,7 +70,8 @@ static double measure_path(int path, double neck_depth, double* lengths) {
   return lengths[PIECES];
 }
 
-/* Adds a path's points, its last one left to the next path, at equal steps of its length. */
+/* Adds a path's points at equal steps of length, without the last, which the next path begins with.
+ */
 static void add_path(panel* piece, int path, double step, double neck_depth) {
   double lengths[PIECES + 1];
   double length = measure_path(path, neck_depth, lengths);
@@ -85,7 +86,7 @@ static void add_path(panel* piece, int path, double step, double neck_depth) {
   }
 }
 
-/* The ends of every open path are ends of a seam, and so are sewn too. */
+/* Ends of every open path are ends of a seam, and sewn too. */
 static side cut_side(double step, double neck_depth) {
   side cut = {0};
   for (int path = 0; path < CORNERS; ++path) {
@@ -105,7 +106,7 @@ static void free_side(side* cut) {
   free(cut->is_sewn);
 }
 
-/* The spacing for a number of vertices. Sewn together, a seam counts like any inner line. */
+/* Spacing for a number of vertices. Sewn, a seam counts like any inner line. */
 static double spacing_for(uint32_t vertex_count) {
   double area = 0, open_length = 0, lengths[PIECES + 1];
   const double necks[] = {FRONT_NECK, BACK_NECK};
@@ -130,8 +131,8 @@ static double distance_sq_to_path(int path, double x, double y) {
   return dx * dx + dy * dy;
 }
 
-/* Bulge of a point, metres. The distances to the seams are blended, 1 / d^2 = sum of 1 / d_i^2,
- * because the plain minimum of them has creases, which the cloth would have too. */
+/* Bulge of a point, metres. Distances to the seams are blended, 1 / d^2 = sum of 1 / d_i^2: their
+ * minimum would put creases into the cloth. */
 static double bulge_at(double x, double y) {
   double inv_dist_sq = 0;
   for (int path = 0; path < CORNERS; ++path) {
@@ -142,7 +143,7 @@ static double bulge_at(double x, double y) {
 }
 
 /* Numbers a side's points in the mesh and places them. The front's sewn points go on the list
- * `sewn`; the back's are the same vertices, in the same order. */
+ * `sewn`; the back's are the same vertices in the same order. */
 static uint32_t* place_side(mesh* cloth, const side* cut, double facing, uint32_t* sewn) {
   bool is_front = facing > 0;
   uint32_t* numbers = resize_array(NULL, cut->piece.point_count, sizeof *numbers);
@@ -164,7 +165,7 @@ static uint32_t* place_side(mesh* cloth, const side* cut, double facing, uint32_
   return numbers;
 }
 
-/* Copies a side's triangles; those of the back turn round, to face outwards too. */
+/* Copies a side's triangles; the back's are reversed, to face outwards. */
 static void place_triangles(mesh* cloth, const side* cut, double facing, const uint32_t* numbers) {
   for (uint32_t i = 0; i < cut->piece.triangle_count; ++i) {
     const uint32_t* from = cut->piece.triangles + (size_t)i * 3;

@@ -1,4 +1,4 @@
-/* weft-make-mesh: makes the irregular meshes that the bench runs on. */
+/* weft-make-mesh: makes the irregular meshes of the bench. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>

@@ -14,28 +14,26 @@ typedef struct mesh {
   uint32_t triangle_count;
 } mesh;
 
-/* Facts about a mesh, as measured. */
+/* Measured facts about a mesh. */
 typedef struct mesh_report {
   uint32_t edge_count;
   uint32_t boundary_edge_count;
   uint32_t piece_count;                          /* connected pieces */
   uint32_t loop_count;                           /* open boundaries */
-  double smallest_angle, median_smallest_angle;  /* degrees, over each triangle's smallest */
+  double smallest_angle, median_smallest_angle;  /* degrees, smallest of each triangle */
   double shortest_edge, mean_edge, longest_edge; /* metres */
 } mesh_report;
 
 void mesh_free(mesh* cloth);
 
-/* Looks for every fault that a solver or a renderer would trip over: unused vertices, triangles
- * without area, edges of more than two triangles or of two that face opposite ways, vertices where
- * only corners meet. Returns NULL if there is none, else what is wrong. */
+/* Returns a fault, or NULL: unused vertices, triangles without area, edges of more than two
+ * triangles or of two that face opposite ways, vertices where only corners meet. */
 const char* mesh_check(const mesh* cloth, mesh_report* report);
 
-/* Checks that the path ends in .obj or .ply. */
 bool mesh_check_format(const char* path, tool_message* why);
 
-/* Writes .obj or .ply (as text), by the path's ending; a file that is there stays until the new one
- * is complete. */
+/* Writes .obj or .ply (as text), by the path's ending; an older file stays until the new one is
+ * complete. */
 bool mesh_write(const mesh* cloth, const char* path, tool_message* why);
 
 #endif

@@ -10,7 +10,7 @@ typedef struct half_edge {
   bool is_rising;     /* the triangle goes from low to high */
 } half_edge;
 
-/* Sets of vertices, each known by one of its members: the parent that is its own parent. */
+/* Disjoint sets of vertices; a root is its own parent. */
 static uint32_t find_set(uint32_t* parents, uint32_t vertex) {
   while (parents[vertex] != vertex) {
     parents[vertex] = parents[parents[vertex]];
@@ -43,12 +43,11 @@ static half_edge* sorted_half_edges(const mesh* cloth) {
   return sides;
 }
 
-/* Sums over the edges around each vertex. */
 typedef struct vertex_count {
   uint32_t triangles, edges, boundary_edges;
 } vertex_count;
 
-/* Walks over the edges, two equal half edges at a time, and counts what they are. */
+/* Walks over the edges, two equal half edges at a time. */
 static const char* check_edges(const mesh* cloth, const half_edge* sides, vertex_count* counts,
                                uint32_t* pieces, uint32_t* loops, mesh_report* report) {
   size_t side_count = (size_t)cloth->triangle_count * 3, used;
@@ -71,8 +70,8 @@ static const char* check_edges(const mesh* cloth, const half_edge* sides, vertex
   return NULL;
 }
 
-/* Around a vertex inside the cloth there are as many edges as triangles, on its boundary one more.
- * Two fans of triangles that meet in one corner have two edges more. */
+/* A vertex inside the cloth has as many edges as triangles, on the boundary one more. Two fans of
+ * triangles that meet in one corner have two edges more. */
 static const char* check_vertices(const mesh* cloth, const vertex_count* counts, uint32_t* pieces,
                                   uint32_t* loops, mesh_report* report) {
   for (uint32_t i = 0; i < cloth->vertex_count; ++i) {
@@ -114,7 +113,7 @@ static double length_between(const mesh* cloth, uint32_t a, uint32_t b) {
   return sqrt(sum);
 }
 
-/* Degrees of the angle opposite the shortest side, and notes all three sides. */
+/* Degrees of the angle opposite the shortest side; notes all three sides. */
 static double smallest_angle(const mesh* cloth, uint32_t triangle, mesh_report* report) {
   const uint32_t* t = cloth->triangles[triangle];
   double sides[3];

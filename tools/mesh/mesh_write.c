@@ -4,7 +4,7 @@
 #include "common/output_file.h"
 #include "mesh.h"
 
-/* Nine digits are enough to read every float back bit for bit. */
+/* Nine digits read back every float bit for bit. */
 static void write_obj(const mesh* cloth, FILE* file) {
   fprintf(file, "# made by weft-make-mesh; metres, y up\n");
   for (uint32_t i = 0; i < cloth->vertex_count; ++i) {

@@ -1,4 +1,4 @@
-/* A small random number generator, so that a seed gives the same mesh on every machine. */
+/* Random numbers that are equal on every machine for a seed. */
 #ifndef WEFT_TOOLS_MESH_RANDOM_H
 #define WEFT_TOOLS_MESH_RANDOM_H
 
@@ -8,10 +8,10 @@ typedef struct random_source {
   uint64_t state;
 } random_source;
 
-/* A number below `limit`, which is at least 1. */
+/* Below `limit`, which is at least 1. */
 uint32_t random_below(random_source* source, uint32_t limit);
 
-/* A number in [low, high). */
+/* In [low, high). */
 double random_between(random_source* source, double low, double high);
 
 #endif

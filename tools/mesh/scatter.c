@@ -1,11 +1,9 @@
-/* Scattering points evenly but without pattern, as a mesher of cloth does.
- *
- * Bridson, "Fast Poisson Disk Sampling in Arbitrary Dimensions", SIGGRAPH 2007 sketches: pick an
- * active point, try some places in the ring around it, keep the first one that is far enough from
- * all other points; a point around which nothing fits is done. A grid with at most one point a
- * cell makes "far enough" a look at 25 cells. It starts from the points of the cut edge, so the
- * rows next to the edge are as regular as the rest, and it leaves no gap into which another edge
- * point would fit: every triangle angle but a few is above 25 degrees.
+/* Points scattered evenly but without pattern (Bridson, "Fast Poisson Disk Sampling in Arbitrary
+ * Dimensions", SIGGRAPH 2007 sketches): an active point tries places in the ring around it and
+ * keeps the first that is far enough from all other points; a point around which nothing fits is
+ * done. A grid with at most one point a cell makes "far enough" a search of 25 cells. It starts
+ * from the cut edge, so that rows next to it are as regular as the rest, without a gap for another
+ * edge point: every triangle angle but a few is above 25 degrees.
  *
  *      +----+----+----+----+----+      cell side = distance / sqrt(2)
  *      |    | .  |    |  . |    |      * the place being tried
@@ -13,8 +11,8 @@
  *      |  . |    | *  |    |.   |
  *      +----+----+----+----+----+
  *
- * Places in the ring are drawn from its bounding square and thrown away outside of it, which needs
- * no cos(), whose last bit differs from machine to machine. */
+ * Places are drawn from the ring's bounding square and rejected outside of the ring, which needs no
+ * cos(), whose last bit differs from machine to machine. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -31,7 +29,7 @@ typedef struct scatter {
   double inv_cell;     /* 1 / metres */
   uint32_t columns, rows;
   uint32_t* cells;  /* point number + 1, 0 = empty [columns * rows] */
-  uint32_t* active; /* points that may still have room around them [active_count] */
+  uint32_t* active; /* points that may have room around them [active_count] */
   uint32_t active_count, active_capacity;
 } scatter;
 
@@ -43,7 +41,7 @@ static uint32_t row_of(const scatter* job, double y) {
   return (uint32_t)((y - job->low_y) * job->inv_cell);
 }
 
-/* Leaves a margin of three cells, so that no look at the neighbours can leave the grid. */
+/* A margin of three cells keeps searches of neighbours within the grid. */
 static void make_grid(scatter* job) {
   const panel* piece = job->piece;
   panel_point low = piece->points[0], high = low;
@@ -61,8 +59,8 @@ static void make_grid(scatter* job) {
   job->cells = zeroed_array((size_t)job->columns * job->rows, sizeof *job->cells);
 }
 
-/* Enters a point of the panel into the grid and the active list. Two points of the cut edge may
- * fall into one cell at a sharp corner; the grid then keeps the later one. */
+/* Enters a point into the grid and the active list. Two points of the cut edge may fall into one
+ * cell at a sharp corner; the grid keeps the later one. */
 static void enter(scatter* job, uint32_t point) {
   panel_point at = job->piece->points[point];
   job->cells[(size_t)row_of(job, at.y) * job->columns + column_of(job, at.x)] = point + 1;
@@ -87,7 +85,7 @@ static bool is_free(const scatter* job, double x, double y) {
   return true;
 }
 
-/* Draws a place in the ring from `distance` to twice `distance` around a point. */
+/* A place in the ring from `distance` to twice `distance` around a point. */
 static panel_point draw_around(scatter* job, panel_point center) {
   double inner = job->distance, outer = 2 * job->distance;
   for (;;) {
@@ -104,7 +102,7 @@ static bool in_grid(const scatter* job, panel_point at) {
   return x >= 2 && y >= 2 && x < job->columns - 2 && y < job->rows - 2;
 }
 
-/* Tries to place one new point around a point. */
+/* Tries to place a new point around a point. */
 static bool grow(scatter* job, uint32_t point) {
   for (int i = 0; i < TRIES; ++i) {
     panel_point at = draw_around(job, job->piece->points[point]);

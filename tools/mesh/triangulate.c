@@ -1,9 +1,7 @@
-/* Delaunay triangulation of a panel, by Qhull.
- *
- * Qhull gives the triangulation of the whole convex hull. The points of the cut edge stand closer
- * to each other than to any other point, so every piece of the edge is a side of some triangle,
- * and each triangle lies either all inside the panel or all outside. Only a triangle with all
- * three corners on the edge can be outside. */
+/* Delaunay triangulation of a panel, by Qhull, which triangulates the whole convex hull. Points of
+ * the cut edge are closer to each other than to any other point, so that every piece of the edge is
+ * a side of some triangle, and each triangle lies inside or outside of the panel. Only triangles
+ * with three corners on the edge can be outside. */
 #include <libqhull_r/qhull_ra.h>
 #include <stdio.h>
 
@@ -28,7 +26,7 @@ static void turn_counter_clockwise(const panel* piece, uint32_t* corners) {
   corners[2] = swapped;
 }
 
-/* Copies the facets that are triangles of the panel out of Qhull. */
+/* Copies the panel's triangles out of Qhull. */
 static void collect(qhT* qh, panel* piece) {
   facetT* facet;
   vertexT *vertex, **vertexp;
@@ -45,7 +43,7 @@ static void collect(qhT* qh, panel* piece) {
 }
 
 bool panel_triangulate(panel* piece) {
-  // Qhull wants one array of coordinates, and room for its lifted third one is its own
+  // Qhull wants one array of coordinates, with room for its lifted third one
   double* coordinates = resize_array(NULL, (size_t)piece->point_count * 2, sizeof *coordinates);
   for (uint32_t i = 0; i < piece->point_count; ++i) {
     coordinates[2 * i] = piece->points[i].x;

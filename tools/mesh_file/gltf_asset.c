@@ -5,15 +5,13 @@
 
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "buffers are little-endian");
 
-// ---- container ----
-
 static uint32_t word_at(const char* bytes) {
   uint32_t word;
   memcpy(&word, bytes, sizeof word);
   return word;
 }
 
-/* Chunk of a .glb that begins at *at; moves past it. */
+/* Chunk of a .glb at *at; moves past it. */
 static bool take_chunk(const tool_bytes* file, size_t* at, const char* type, tool_bytes* chunk,
                        tool_message* why) {
   if (file->length - *at < 8 || memcmp(file->text + *at + 4, type, 4) != 0) {
@@ -47,8 +45,6 @@ static bool split_container(const tool_bytes* file, tool_bytes* json, tool_bytes
          (at == file->length || take_chunk(file, &at, "BIN", chunk, why));
 }
 
-// ---- document ----
-
 bool gltf_item(const gltf_asset* asset, const char* array, uint64_t index, json_t** item,
                tool_message* why) {
   const json_t* list = json_object_get(asset->root, array);
@@ -71,7 +67,7 @@ bool gltf_whole(const json_t* object, const char* key, int64_t usual, uint64_t u
                       (unsigned long long)upper);
 }
 
-/* Materials, textures and lights say nothing about the mesh. */
+/* Materials, textures and lights have no part in the mesh. */
 static bool check_extensions(const json_t* root, tool_message* why) {
   static const char* const harmless[] = {"KHR_materials_", "KHR_texture_", "KHR_lights_"};
   size_t i;
@@ -128,8 +124,6 @@ void gltf_asset_free(gltf_asset* asset) {
   *asset = (gltf_asset){0};
 }
 
-// ---- buffers ----
-
 static int digit_of(char c) {
   static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
   const char* found = c ? strchr(digits, c) : NULL;
@@ -148,7 +142,7 @@ static bool decode(const char* text, tool_bytes* bytes, tool_message* why) {
     const int digit = digit_of(text[i]);
     if (digit < 0) return tool_because(why, "a buffer is not base64");
     bits = bits << 6 | (uint32_t)digit;
-    // a byte is complete after the second, the third and the fourth of four digits
+    // digits 2, 3 and 4 of four complete a byte each
     if (i % 4 != 0) bytes->text[bytes->length++] = (char)(bits >> (6 - 2 * (i % 4)));
   }
   return true;
@@ -200,7 +194,7 @@ static bool load_buffer(const gltf_asset* asset, const json_t* buffer, uint64_t 
   return ok;
 }
 
-/* Bytes of a buffer, no fewer than it should have. */
+/* Bytes of a buffer, at least as many as declared. */
 static bool get_buffer(gltf_asset* asset, uint64_t index, tool_bytes* bytes, tool_message* why) {
   json_t* buffer;
   uint64_t length;
@@ -215,8 +209,6 @@ static bool get_buffer(gltf_asset* asset, uint64_t index, tool_bytes* bytes, too
          tool_because(why, "buffer %llu is cut off: it has %zu of %llu bytes",
                       (unsigned long long)index, bytes->length, (unsigned long long)length);
 }
-
-// ---- accessors ----
 
 static size_t size_of_component(int type) {
   return type == 5121 ? 1 : type == 5123 ? 2 : type == 5125 || type == 5126 ? 4 : 0;

@@ -1,6 +1,6 @@
-/* glTF without the library that reads the other formats: a file with a few numbers changed ends the
- * program in it (assimp 5.2.5, 4 of 20,000 files, no sanitizer), and a check of all that it reads,
- * materials and animations among it, would be longer than this reader. */
+/* glTF without the library of the other formats: altered numbers in a file crash it (assimp 5.2.5,
+ * 4 of 20,000 files, no sanitizer), and a check of all its input would be longer than this
+ * reader. */
 #include "mesh_file/gltf_read.h"
 
 #include <math.h>
@@ -9,7 +9,7 @@
 
 #include "mesh_file/gltf_asset.h"
 
-enum { MOST_DEPTH = 256 }; /* of nodes within nodes */
+enum { MOST_DEPTH = 256 }; /* nested nodes */
 
 /* Maps points; column-major, the last row is 0 0 0 1. */
 typedef struct affine {
@@ -25,8 +25,6 @@ typedef struct gltf_reader {
   tool_message* why;
 } gltf_reader;
 
-// ---- transformations ----
-
 static affine identity(void) {
   return (affine){{1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1}};
 }
@@ -41,7 +39,7 @@ static affine product(const affine* a, const affine* b) {
   return c;
 }
 
-/* Numbers of an object's array; those of `values` stay where it has none. */
+/* Numbers of an object's array; without one, `values` stay. */
 static bool read_numbers(const json_t* object, const char* key, size_t count, double* values,
                          tool_message* why) {
   const json_t* list = json_object_get(object, key);
@@ -79,9 +77,7 @@ static bool read_transform(const json_t* node, affine* transform, tool_message* 
   return true;
 }
 
-// ---- primitives ----
-
-/* The array of triples with room for `more` of them; NULL on failure, when it is as before. */
+/* The array of triples with room for `more`; NULL on failure, when it is unchanged. */
 static void* reserve(void* array, uint64_t count, uint64_t more, uint64_t* room,
                      tool_message* why) {
   if (count + more > INT32_MAX) return tool_because(why, "has too many vertices"), NULL;
@@ -113,7 +109,7 @@ static bool append_vertices(gltf_reader* reader, const gltf_elements* from, cons
   return true;
 }
 
-/* Element i, or i itself where there are no indices. */
+/* Element i, or i without indices. */
 static uint32_t index_at(const gltf_elements* indices, uint32_t i) {
   uint32_t index = 0;
   if (!indices->first) return i;
@@ -126,7 +122,7 @@ static uint32_t index_at(const gltf_elements* indices, uint32_t i) {
 static void find_corners(uint64_t mode, uint32_t t, uint32_t at[3]) {
   const uint32_t first = mode == 4 ? 3 * t : mode == 5 ? t : 0;
   const uint32_t second = mode == 6 ? t + 1 : first + 1;
-  // every other triangle of a strip runs the other way round
+  // every other triangle of a strip is reversed
   const bool is_turned = mode == 5 && t % 2 == 1;
   at[0] = is_turned ? second : first;
   at[1] = is_turned ? first : second;
@@ -199,8 +195,6 @@ static bool read_mesh(gltf_reader* reader, uint64_t index, const affine* place) 
   }
   return true;
 }
-
-// ---- nodes ----
 
 static bool read_nodes(gltf_reader* reader, const json_t* list, const affine* place, int depth);
 

@@ -1,11 +1,11 @@
 /* OBJ: a line starting with "v" is a vertex of three or more numbers, a line starting with "f" a
  * face of three or more corners "vertex/texture/normal", numbered from 1, or from -1 backwards from
- * the latest vertex; '#' begins a comment. The format says nowhere how much there should be, so a
- * cut shows only where the last line makes no sense; that it has no end is but a hint.
+ * the latest vertex; '#' begins a comment. The format has no counts, so that a cut shows only where
+ * the last line makes no sense; a missing line end is but a hint.
  *
- * The library stumbles over leading blanks, comments behind faces, empty texture coordinates and
- * curves. So vertices and first numbers of corners are written back over the text, word by word,
- * and nothing else: it never gets longer. */
+ * The library fails on leading blanks, comments behind faces, empty texture coordinates and curves.
+ * So vertices and first numbers of corners are written back over the text, word by word: it never
+ * gets longer. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +14,7 @@
 
 typedef struct obj_scan {
   char* at; /* within the line; a line ends at '\n', '\r' or the final '\0' */
-  char* to; /* end of what is written, never past `at` */
+  char* to; /* end of the output, never past `at` */
   size_t line;
   size_t vertex_count;
   bool* is_used; /* by faces [most_vertices] */
@@ -32,14 +32,14 @@ static bool is_blank(char c) {
   return c == ' ' || c == '\t';
 }
 
-/* Bytes of a line end that a backslash takes back; 0 if there is none. */
+/* Bytes of a line end after a backslash; 0 if there is none. */
 static size_t continuation(const char* at) {
   if (at[0] != '\\') return 0;
   if (at[1] == '\n') return 2;
   return at[1] == '\r' && at[2] == '\n' ? 3 : 0;
 }
 
-/* Steps over blanks and such line ends. False at the line's end. */
+/* Steps over blanks and continued line ends. False at the line's end. */
 static bool skip_blanks(obj_scan* scan) {
   for (;;) {
     while (is_blank(*scan->at)) ++scan->at;
@@ -54,7 +54,7 @@ static bool ends_word(const char* at) {
   return is_blank(*at) || is_line_end(*at) || *at == '#' || continuation(at) > 0;
 }
 
-/* The same, and a comment is the line's end. */
+/* As skip_blanks(); a comment is the line's end. */
 static bool has_word(obj_scan* scan) {
   return skip_blanks(scan) && *scan->at != '#';
 }
@@ -63,7 +63,7 @@ static void skip_word(obj_scan* scan) {
   while (!is_blank(*scan->at) && !is_line_end(*scan->at)) ++scan->at;
 }
 
-/* Writes what is read up to `end` after a blank, for which there is one or a line end before it. */
+/* Writes the input up to `end` after a blank, in place of the blank or line end before it. */
 static void keep_word(obj_scan* scan, char* end) {
   const size_t length = (size_t)(end - scan->at);
   *scan->to++ = ' ';
@@ -136,7 +136,6 @@ static bool check_line(obj_scan* scan) {
   return keyword == 'v' ? check_vertex(scan) : check_face(scan);
 }
 
-/* Checks the line and moves past its end. */
 static bool take_line(obj_scan* scan) {
   const char* begin = scan->to;
   if (!check_line(scan)) return false;
@@ -172,7 +171,7 @@ static bool take_lines(obj_scan* scan) {
 bool tool_obj_check(tool_bytes* file, tool_mesh_facts* facts, tool_message* why) {
   *facts = (tool_mesh_facts){0};
   if (strlen(file->text) != file->length) return tool_because(why, "is not a text file");
-  // a vertex has eight bytes or more, but for the line end of the last one
+  // a vertex has eight bytes or more, except the last line end
   const size_t most_vertices = (file->length + 1) / 8;
   obj_scan scan = {.at = file->text,
                    .to = file->text,

@@ -1,6 +1,6 @@
-/* PLY: the header says how many vertices and faces follow and what each is made of, so the body is
- * walked value by value, keeping nothing, to see that all of them are there. Text and binary bodies
- * differ only in how one value is read. */
+/* PLY: the header has the count and the properties of vertices and faces, so that the body is
+ * walked value by value, keeping nothing, to see that it is complete. Text and binary bodies differ
+ * only in how a value is read. */
 #include <ctype.h>
 #include <math.h>
 #include <stdint.h>
@@ -12,7 +12,7 @@
 
 typedef struct ply_walk {
   const char* at;
-  const char* end; /* a '\0' is here, for the text format */
+  const char* end; /* '\0' here, for the text format */
   ply_format format;
   size_t vertex_count;
   tool_mesh_facts* facts;
@@ -152,8 +152,8 @@ static const ply_element* find_element(const ply_header* header, const char* nam
   return NULL;
 }
 
-/* The header must promise vertices with three coordinates, and faces with corners: a header
- * without properties would otherwise let any count pass. */
+/* Requires vertices with three coordinates and faces with corners: without properties any count
+ * would pass. */
 static bool check_header(const ply_header* header, tool_message* why) {
   const ply_element* vertices = find_element(header, "vertex");
   const ply_element* faces = find_element(header, "face");

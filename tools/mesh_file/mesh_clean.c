@@ -6,12 +6,12 @@
 
 #include "mesh_file/triple_set.h"
 
-/* Numbers the different spots and writes each vertex's number to `spot_of`. */
+/* Numbers the distinct spots and writes each vertex's number to `spot_of`. */
 static void find_spots(const tool_mesh* mesh, triple_set* spots, uint32_t* spot_of) {
   for (uint32_t v = 0; v < mesh->vertex_count; ++v) {
     uint32_t bits[3];
     for (size_t k = 0; k < 3; ++k) {
-      // adding 0 turns -0 into 0, which is the same spot in other bits
+      // adding 0 turns -0 into 0: one spot in two bit patterns
       const float coordinate = mesh->positions[3 * (size_t)v + k] + 0.0f;
       memcpy(&bits[k], &coordinate, sizeof coordinate);
     }
@@ -44,7 +44,7 @@ static void swap_if_greater(uint32_t* low, uint32_t* high) {
   *high = kept;
 }
 
-/* True when the face is to stay. */
+/* True if the face stays. */
 static bool take_face(tool_mesh* mesh, triple_set* faces, const uint32_t corners[3]) {
   uint32_t sorted[3] = {corners[0], corners[1], corners[2]};
   swap_if_greater(&sorted[0], &sorted[1]);
@@ -74,7 +74,7 @@ static bool drop_faces(tool_mesh* mesh) {
   return true;
 }
 
-/* Moves the vertices of faces together, in their old order. */
+/* Moves the vertices of faces together, in order. */
 static bool drop_unused(tool_mesh* mesh) {
   enum { UNUSED = 0, USED = 1 };
   uint32_t* number_of = calloc(mesh->vertex_count, sizeof *number_of);
@@ -110,7 +110,7 @@ static double mean_edge(const tool_mesh* mesh) {
   return sum / (3.0 * (double)mesh->triangle_count);
 }
 
-/* Marks vertices that have a cell of the grid with an earlier one. `shift`: bits of the axes along
+/* Marks vertices that share a cell of the grid with an earlier one. `shift`: bits of the axes along
  * which the grid is moved by half a cell. */
 static bool mark_near(const tool_mesh* mesh, double cell, unsigned shift, bool* is_near) {
   triple_set cells;
@@ -130,7 +130,7 @@ static bool mark_near(const tool_mesh* mesh, double cell, unsigned shift, bool* 
   return true;
 }
 
-/* Two vertices within half a cell along each axis have a common cell in one of the eight grids. */
+/* Two vertices within half a cell along each axis share a cell in one of the eight grids. */
 static bool count_near(tool_mesh* mesh) {
   const double cell = 2e-4 * mean_edge(mesh);
   bool* is_near = calloc(mesh->vertex_count, sizeof *is_near);

@@ -49,7 +49,7 @@ static bool copy_arrays(const struct aiScene* scene, const tool_mesh_facts* fact
                         tool_message* why) {
   size_t vertex_count, triangle_count;
   count_arrays(scene, &vertex_count, &triangle_count);
-  // the cutting of polygons may drop slivers; triangles have to come through as they are
+  // cutting polygons may drop slivers; triangles must stay
   const bool lost = triangle_count > facts->triangle_count ||
                     (triangle_count < facts->triangle_count && !facts->has_polygons);
   if (lost || triangle_count == 0) {
@@ -70,8 +70,8 @@ static bool copy_arrays(const struct aiScene* scene, const tool_mesh_facts* fact
   return true;
 }
 
-/* The library splits text into lines where the check reads words, so that it can see other faces
- * than that one has passed; its cutting of polygons ends the program on a face without corners. */
+/* The library splits text into lines where the check reads words, and may see other faces; its
+ * cutting of polygons crashes on a face without corners. */
 static bool check_faces(const struct aiScene* scene, tool_message* why) {
   for (unsigned m = 0; m < scene->mNumMeshes; ++m) {
     const struct aiMesh* part = scene->mMeshes[m];
@@ -103,8 +103,6 @@ static bool import(const tool_bytes* file, const char* extension, const tool_mes
   mesh->unused_count = (uint32_t)facts->unused_count;
   return ok;
 }
-
-// ---- formats ----
 
 static bool read_obj(const tool_bytes* file, const char* path, tool_mesh* mesh, tool_message* why) {
   tool_mesh_facts facts = {0};

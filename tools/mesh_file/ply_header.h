@@ -1,4 +1,4 @@
-/* The header of a PLY file: which elements follow, how many of each, and what each is made of. */
+/* Header of a PLY file: its elements, their counts and properties. */
 #ifndef TOOLS_MESH_FILE_PLY_HEADER_H
 #define TOOLS_MESH_FILE_PLY_HEADER_H
 
@@ -10,7 +10,7 @@ enum { PLY_MAX_ELEMENTS = 16, PLY_MAX_PROPERTIES = 64, PLY_MAX_NAME = 32 };
 typedef enum ply_format { PLY_ASCII, PLY_LITTLE_ENDIAN, PLY_BIG_ENDIAN } ply_format;
 
 typedef enum ply_type {
-  PLY_NONE = 0, /* as the type of a list's length: not a list */
+  PLY_NONE = 0, /* length type of a property that is no list */
   PLY_INT8,
   PLY_UINT8,
   PLY_INT16,
@@ -24,7 +24,7 @@ typedef enum ply_type {
 typedef struct ply_property {
   char name[PLY_MAX_NAME];
   ply_type type;
-  ply_type length_type; /* type of a list's length; PLY_NONE for a single value */
+  ply_type length_type; /* type of a list's length; PLY_NONE = single value */
 } ply_property;
 
 typedef struct ply_element {
@@ -38,12 +38,12 @@ typedef struct ply_header {
   ply_format format;
   ply_element elements[PLY_MAX_ELEMENTS];
   size_t element_count;
-  size_t length; /* bytes up to the first one of the body */
+  size_t length; /* bytes before the body */
 } ply_header;
 
 bool ply_read_header(const tool_bytes* file, ply_header* header, tool_message* why);
 
-/* Bytes of one value in a binary file. */
+/* Bytes of a value in a binary file. */
 size_t ply_type_size(ply_type type);
 
 #endif

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Open addressing over a power of two of slots, at most half of them in use. */
+/* Open addressing over a power of two of slots, at most half in use. */
 bool triple_set_create(triple_set* set, uint32_t capacity) {
   uint64_t slot_count = 16;
   while (slot_count < 2 * (uint64_t)capacity) slot_count *= 2;

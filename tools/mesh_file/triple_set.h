@@ -1,4 +1,4 @@
-/* A set of triples of 32-bit words that numbers them in the order of their first coming. */
+/* A set of triples of 32-bit words, numbered in order of insertion. */
 #ifndef TOOLS_MESH_FILE_TRIPLE_SET_H
 #define TOOLS_MESH_FILE_TRIPLE_SET_H
 
@@ -12,11 +12,11 @@ typedef struct triple_set {
   uint32_t count;
 } triple_set;
 
-/* Room for `capacity` triples. False when memory cannot be had. */
+/* Room for `capacity` triples. False without memory. */
 bool triple_set_create(triple_set* set, uint32_t capacity);
 void triple_set_free(triple_set* set);
 
-/* The number of the triple, which is new if it equals the count before the call. */
+/* Number of the triple, new if it equals the count before the call. */
 uint32_t triple_set_add(triple_set* set, const uint32_t triple[3]);
 
 #endif

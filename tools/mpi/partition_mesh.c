@@ -4,12 +4,12 @@
 #include "base/sort.h"
 #include "libraries/cluster/partition.h"
 
-// Graph in the layout of METIS: an edge between two patches weighs the particles that both touch.
+// Graph in METIS's layout: an edge between two patches weighs their common particles.
 typedef struct edge_graph {
   idx_t* first;           /* [patch_count + 1] */
   idx_t* to;              /* [first[patch_count]] */
-  idx_t* shared;          /* likewise */
-  idx_t* weight;          /* of the patches [patch_count] */
+  idx_t* shared;          /* [first[patch_count]] */
+  idx_t* weight;          /* patches [patch_count] */
   weft__sort_item* edges; /* scratch; key: patch << 32 | other patch, value: particles */
   size_t edge_count;
 } edge_graph;
@@ -22,7 +22,7 @@ static void destroy(const edge_graph* g) {
   weft__free(g->edges);
 }
 
-// Lists both directions of the edges, those of several shares several times, and sorts them.
+// Lists and sorts both directions of the edges, repeated for several shares.
 static bool list_edges(edge_graph* g, const weft__patch_graph* graph) {
   size_t capacity = 0;
   for (uint32_t share = 0; share < graph->share_count; ++share) {
@@ -46,7 +46,6 @@ static bool list_edges(edge_graph* g, const weft__patch_graph* graph) {
   return true;
 }
 
-// Merges equal edges into the rows of the graph.
 static void fill_rows(edge_graph* g, uint32_t patch_count) {
   idx_t count = 0;
   for (size_t e = 0; e < g->edge_count; ++e) {

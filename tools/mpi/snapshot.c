@@ -5,13 +5,12 @@
 #include "transport.h"
 #include "weft/mpi.h"
 
-enum { PIECE = 1 << 28 }; /* bytes of a call: counts of MPI are ints */
+enum { PIECE = 1 << 28 }; /* bytes of a call: MPI's counts are ints */
 
 static weft_result fail(weft_error error, const char* field) {
   return (weft_result){.error = error, .field = field};
 }
 
-// True if all ranks say so.
 static bool agree(const mpi_transport* t, bool good) {
   int own = good ? 1 : 0, all = 0;
   MPI_Allreduce(&own, &all, 1, MPI_INT, MPI_MIN, t->comm);
@@ -26,14 +25,12 @@ static weft_result check(const weft_transport* transport, const weft_cluster* cl
   return fail(WEFT_OK, "");
 }
 
-// ---- save ----
-
 // A rank's part of a snapshot, as it passes by.
 typedef struct part_writer {
   MPI_File file;
   size_t begin, end; /* own bytes */
   size_t at;
-  unsigned char last[sizeof(uint64_t)]; /* of all bytes: their checksum */
+  unsigned char last[sizeof(uint64_t)]; /* end of all bytes: their checksum */
   bool is_good;
 } part_writer;
 
@@ -90,7 +87,7 @@ weft_result weft_mpi_save(const weft_transport* transport, weft_cluster* cluster
       MPI_SUCCESS) {
     return fail(WEFT_ERROR_STOPPED, "path");
   }
-  // a longer file of an earlier save
+  // truncates a longer file of an earlier save
   w.is_good = MPI_File_set_size(w.file, (MPI_Offset)size) == MPI_SUCCESS && w.is_good;
   w.is_good = weft_world_save_to(world, write_part, &w).error == WEFT_OK && w.is_good;
   w.is_good = MPI_File_close(&w.file) == MPI_SUCCESS && w.is_good;
@@ -101,9 +98,7 @@ weft_result weft_mpi_save(const weft_transport* transport, weft_cluster* cluster
   return good ? fail(WEFT_ERROR_FOREIGN, "weft_cluster_world") : fail(WEFT_ERROR_STOPPED, "path");
 }
 
-// ---- restore ----
-
-// Reads a whole file; NULL if that fails.
+// Reads a whole file; NULL on failure.
 static unsigned char* read_file(const mpi_transport* t, const char* path, size_t* size) {
   MPI_File file;
   MPI_Offset bytes = 0;

@@ -1,8 +1,7 @@
-/* Messages of a cluster over MPI: one tag of a communicator of its own.
- *
- * Sends are non-blocking, from copies in a pool of buffers: each is used again when its request is
- * complete. Receives take any message that a matched probe finds. Persistent requests would save
- * the probe but fix the sizes, which vary: a message holds as many patches as were ready. */
+/* Messages of a cluster over MPI: one tag of a private communicator. Sends are non-blocking, from a
+ * pool of buffers, each reused when its request is complete. Receives take any message of a matched
+ * probe. Persistent requests would save the probe but fix the sizes, which vary: a message holds
+ * the patches that were ready. */
 #include "transport.h"
 
 #include <stdlib.h>

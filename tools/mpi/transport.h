@@ -1,4 +1,3 @@
-/* State of a transport over MPI. */
 #ifndef WEFT_MPI_TRANSPORT_H
 #define WEFT_MPI_TRANSPORT_H
 

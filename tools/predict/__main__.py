@@ -99,7 +99,7 @@ class Names:
 
 
 def add_option(parser, name, metavar, kind, text, default=None, said=None):
-    """An option of a range; `said` is what its default is said to be."""
+    """An option of a range; `said` is its default in the help."""
     listed = default if isinstance(default, list) else [default]
     text += f"{', ' if text else ''}{kind} (default {said or ','.join(map(str, listed))})"
     parser.add_argument(name, metavar=metavar, type=kind, default=default, help=text)
@@ -167,7 +167,7 @@ def command_line():
 
 
 def _networks(options, file):
-    """Networks by name, and that of the options."""
+    """Networks by name, and the options' own."""
     given = (options.latency, options.overhead, options.bandwidth)
     has_given = any(value is not None for value in given)
     names = options.network or ([] if has_given else [n.name for n in networks.NETWORKS])
@@ -218,7 +218,7 @@ def run_cluster(options, file, out):
 
 
 def write(options, file, rows):
-    """Files of the rows, with what else the file says of the machine."""
+    """Files of the rows, with the file's facts of the machine."""
     kept = (
         {}
         if file is None

@@ -90,7 +90,7 @@ def _row(sheet, network, ranks, alone_ns):
 
 
 def costs_of(file, options):
-    """Costs of a file, where options do not give them."""
+    """Costs of a file, unless given by options."""
     costs = RankCosts()
     if file is not None:
         recording = file["recording"]
@@ -141,11 +141,11 @@ def _print_rows(out, rows):
 
 
 def predict(options, out):
-    """Rows of all sheets, networks and ranks; each sheet's are printed once they are done."""
+    """Rows of all sheets, networks and ranks; each sheet's are printed once done."""
     made = []
     for particles in options.particles:
         sheet = Sheet(particles, options)
-        # one rank by itself is the same on every network
+        # a single rank is the same on every network
         alone_ns = sheet.replay(options.networks[0], 1).ns
         rows = [
             _row(sheet, network, ranks, alone_ns)
@@ -171,7 +171,7 @@ def compare(file, network: Network, out):
         graph = PatchGraph.read(row["patches"])
         ranked = RankGraph(graph, partition_ranges(graph, ranks), ranks)
         replay = RankReplay(ranked, recording["iterations"].whole(1) + 1, threads, costs, network)
-        # threads beyond the CPUs take turns on them
+        # threads beyond the CPUs take turns
         ns = replay.ns * max(1.0, ranks * threads / cpus)
         first_ns = first_ns or ns
         work = row["particles"].whole(1) / file["results"].items()[0]["particles"].value

@@ -59,7 +59,7 @@ class Field:
         return self.value
 
     def wholes(self, count=None, below=None):
-        """A list of whole numbers, of a length and below a bound if these are given."""
+        """A list of whole numbers, of a length and below a bound if given."""
         values = self.value
         if not isinstance(values, list) or not all(type(v) is int and v >= 0 for v in values):
             raise self.fault("is no list of whole numbers")
@@ -85,7 +85,7 @@ def read(path):
 
 
 def _write(path, write):
-    """Writes under another name and renames, so that no file is ever seen half written."""
+    """Writes under another name and renames: no file is seen half written."""
     if path == "-":
         write(sys.stdout)
         return
@@ -117,7 +117,7 @@ def _cell(value):
 
 
 def write_csv(path, rows):
-    """The members of the first row that are no lists or objects, as columns."""
+    """Members of the first row that are no lists or objects, as columns."""
     names = [key for key, value in rows[0].items() if not isinstance(value, (list, dict))]
 
     def write(file):

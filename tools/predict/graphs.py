@@ -39,7 +39,7 @@ class Patches:
 
 
 class Task:
-    """Costs in nanoseconds: of pieces, or patch by patch of its phases."""
+    """Costs in nanoseconds: of pieces, or of phases patch by patch."""
 
     def __init__(self, kind, stage, name, count, phases=1, patches=None):
         self.kind, self.stage, self.name = kind, stage, name
@@ -54,7 +54,7 @@ class Task:
         self._path_ns = None
 
     def path_ns(self):
-        """Longest path through the task: of a loop its longest piece."""
+        """Longest path through the task: the longest piece of a loop."""
         if self._path_ns is None:
             is_wavefront = self.kind == WAVEFRONT
             self._path_ns = _wavefront_path(self) if is_wavefront else max(self.costs, default=0.0)
@@ -126,7 +126,7 @@ def _read_job(span, levels):
 
 
 def _fill_gaps(task, job_ns):
-    """Time that a job spends between its spans is shared out to them."""
+    """Shares the time of a job between its spans out to them."""
     work_ns = total(task.costs)
     scale = job_ns / work_ns if work_ns > 0.0 else 1.0
     task.costs = [cost * scale for cost in task.costs]
@@ -194,7 +194,7 @@ def _keys(tasks):
 
 
 def _capped(own, others):
-    """Costs of a task, no more than the median of the same piece or phase over all steps."""
+    """Costs of a task, at most the median of the same piece or phase over all steps."""
     columns = []
     for task in others:
         costs = task.costs

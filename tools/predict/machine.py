@@ -16,14 +16,14 @@ SOCKET_GB_PER_S = 460.0
 class Costs:
     """Times in nanoseconds, of the order of Zen 4 with two workers: docs/performance.md."""
 
-    handoff: float = 60.0  # of a cache line from core to core: half a round trip
-    look: float = 5.0  # at the line of one worker, at the end of a loop and of a job
-    claim: float = 10.0  # of a piece or a patch
+    handoff: float = 60.0  # cache line from core to core: half a round trip
+    look: float = 5.0  # at another worker's line, at the end of a loop and of a job
+    claim: float = 10.0  # one piece or patch
     steal: float = 600.0  # until a worker without a ready patch looks at other shares
-    wake: float = 2000.0  # the caller's, for each parked worker
-    wake_up: float = 5000.0  # until a woken worker runs
-    spin: float = 35000.0  # of a worker without a job until it parks
-    slowdown: float = 1.0  # of the work: n cores over what they do together, >= 1
+    wake: float = 2000.0  # the caller's, per parked worker
+    wake_up: float = 5000.0  # from wake to run
+    spin: float = 35000.0  # a worker without a job, until it parks
+    slowdown: float = 1.0  # of the work: n cores over their work together, >= 1
     memory_gb_per_s: float = math.inf  # shared by all workers
     traffic: dict = field(default_factory=dict)  # bytes by stage
 
@@ -44,7 +44,7 @@ class Machine:
             self.slowdowns[item["threads"].whole(2)] = item["factor"].number(1.0)
 
     def memory(self, workers, given=None):
-        """Gigabytes a second of some number of workers together."""
+        """Gigabytes a second of several workers together."""
         if workers <= self.cpus:
             return self.gb_per_s
         if given is not None:
@@ -53,7 +53,7 @@ class Machine:
         return max(self.gb_per_s, min(in_proportion, SOCKET_GB_PER_S))
 
     def slowdown(self, workers):
-        """As measured; between two measured numbers of workers on the line between them."""
+        """As measured; linear between measured numbers of workers."""
         if workers in self.slowdowns or workers > max(self.slowdowns):
             return self.slowdowns.get(workers, 1.0)
         below = max(n for n in self.slowdowns if n < workers)
@@ -62,14 +62,14 @@ class Machine:
         return (1.0 - share) * self.slowdowns[below] + share * self.slowdowns[above]
 
     def costs(self, workers, given=None):
-        """Costs for some number of workers, but for the traffic of the stages."""
+        """Costs for a number of workers, without the traffic of the stages."""
         made = Costs(slowdown=self.slowdown(workers), memory_gb_per_s=self.memory(workers, given))
         if self.round_trip_ns is not None:
             made.handoff = 0.5 * self.round_trip_ns
         return made
 
     def traffic(self, recording):
-        """Traffic of each stage with memory: none where data that is used again stays in L3."""
+        """Traffic of each stage with memory: none for data that stays in L3."""
         kept = self.l3_bytes * recording["substeps"].whole(1)
         stages = recording["traffic"]
         moved = {stage: stages[stage].number() for stage in stages.value}

@@ -15,16 +15,16 @@ from dataclasses import dataclass
 @dataclass
 class Network:
     name: str
-    latency_ns: float  # from the network card of one rank to that of another, switches included
-    overhead_ns: float  # of the CPU, for each message at each end
+    latency_ns: float  # from network card to network card, switches included
+    overhead_ns: float  # CPU time, for each message at each end
     gap_ns: float  # between messages of one rank
-    gb_per_s: float  # of a rank in one direction
+    gb_per_s: float  # one rank, one direction
     source: str = ""
 
 
-# Bandwidth is the line rate less the headers of its packets, some 5 %; latency and overhead are
-# round figures of ping-pongs of MPI between two nodes, a small message being latency + 2 x
-# overhead: to be replaced by those of the machine at hand (--network measured).
+# Bandwidth is the line rate less some 5 % of headers; latency and overhead are round figures of MPI
+# ping-pongs between two nodes, a small message being latency + 2 x overhead: to be replaced by the
+# machine's own (--network measured).
 _ROCE = "IEEE 802.3bj, 100 Gb/s; RDMA over converged Ethernet (RoCE v2), 2 us"
 _TCP = "IEEE 802.3by, 25 Gb/s; TCP of the kernel, 15 us for a small message"
 _SLINGSHOT = "De Sensi et al. 2020, arXiv:2008.08886: 200 Gb/s, three switches of 350 ns; 2 us"

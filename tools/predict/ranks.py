@@ -23,12 +23,12 @@ from statistics import median
 import graphs
 from sheet import messages
 
-# ready patches in the engine's order: each worker has a share, upwards and downwards by turns; or
-# those nearest to a border of the rank first
+# ready patches in the engine's order: shares upwards and downwards by turns; or nearest to a border
+# of the rank first
 SHARES, BORDERS = "shares", "borders"
 
-# bytes in front of a message, and in front of the particles of each patch in it; of a particle; of
-# the largest message: see engine/libraries/cluster/ghosts.c
+# bytes before a message, before the particles of each patch in it, and of a particle; largest
+# message: see engine/libraries/cluster/ghosts.c
 MESSAGE_HEADER, PATCH_HEADER, PARTICLE_BYTES, LARGEST_MESSAGE = 8, 16, 12, 1 << 20
 
 # kinds of events; the rest of an event's number is a patch, a rank, or a packet
@@ -42,8 +42,8 @@ class RankCosts:
     integration: float = 0.0  # a particle, phase 0
     sweep: float = 0.0  # a particle, each other phase
     rest: float = 0.0  # a particle, loops outside the phases
-    serial: float = 0.0  # a step, the calling thread without others
-    memory_gb_per_s: float = math.inf  # of a rank; bounds integration
+    serial: float = 0.0  # a step, the calling thread by itself
+    memory_gb_per_s: float = math.inf  # a rank's; bounds integration
 
 
 def rank_costs(recording, steps):
@@ -103,8 +103,8 @@ class RankGraph:
         found = messages(graph, owner)
         self.messages = [(rank, *counts) for (_, rank), counts in found.items()]
         self.sent = {}  # patch -> its messages
-        self.receivers = []  # of a message: patches that wait longer for it, and the others
-        # in the list of progress, all that a patch waits for: those of lower colour, and the others
+        self.receivers = []  # by message: patches that wait longer for it, and the others
+        # in the list of progress, all that a patch waits for: lower colours, and the others
         self.wait_lower, self.wait_higher = list(self.lower), list(self.higher)
         for m, (p, rank) in enumerate(found):
             self.sent.setdefault(p, []).append(m)
@@ -146,7 +146,7 @@ class RankReplay:
         self.sweep_cost = [n * costs.sweep for n in graph.graph.particles]
         self.ranks = [_Rank(workers) for _ in range(graph.rank_count)]
         self.progress = [0] * (count + len(graph.messages))
-        self.missing = [0] * count  # of the next phase: 0 = ready
+        self.missing = [0] * count  # for the next phase: 0 = ready
         self.is_taken = bytearray(count)  # queued or held by a worker
         self.keys = [self._key_of(p) * count + p for p in range(count)]
         self.packets, self.events, self.now = [], [], 0.0
@@ -156,8 +156,8 @@ class RankReplay:
     # ---- patches ----
 
     def _key_of(self, patch):
-        """Distance of a patch from the end of its share that its worker begins at, every second
-        share and rank at the upper one, or from the nearer end of its rank."""
+        """Distance of a patch from the end of its share where its worker begins, the upper one
+        in every second share and rank, or from the nearer end of its rank."""
         rank, position = self.graph.owner[patch], self.graph.position[patch]
         count, workers = self.graph.own_count[rank], self.workers
         if self.order == BORDERS:
@@ -178,8 +178,8 @@ class RankReplay:
         heappush(self.events, (self.now + cost[patch], patch * 4 + kind))
 
     def _advance(self, at, after, before):
-        """Counts a phase of a patch or message, and queues patches that waited for it: those
-        `after` it in each sweep, and those `before` it."""
+        """Counts a phase of a patch or message, and queues patches that waited for it: `after`
+        it in each sweep, and `before` it."""
         progress, missing = self.progress, self.missing
         progress[at] = done = progress[at] + 1
         for near, wanted in ((after, done - 1), (before, done)):
@@ -215,7 +215,7 @@ class RankReplay:
         return PATCH_HEADER + PARTICLE_BYTES * (2 * own if phase == 0 else particles)
 
     def _send_packet(self, rank, time):
-        """Sends as one the first entry and those behind it to the same rank."""
+        """Sends as one the first entry and later ones to the same rank."""
         graph, network = self.graph, self.network
         to = graph.messages[rank.out[0][0]][0]
         size, packet, rest = MESSAGE_HEADER, [], []

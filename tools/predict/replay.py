@@ -32,12 +32,12 @@ class Pool:
 
     def __init__(self, count, costs):
         self.count, self.costs = count, costs
-        self.time = 0.0  # of the caller
-        self.arrival = [0.0] * count  # of each worker in the job
+        self.time = 0.0  # the caller's
+        self.arrival = [0.0] * count  # each worker's in the job
         self.idle_since = [0.0] * count  # begin of its last wait for a job
 
     def open_job(self):
-        """Sets the arrivals of all workers; the caller's is after it has woken those that sleep."""
+        """Sets the arrivals of all workers; the caller's follows its wake-ups."""
         costs, opened = self.costs, self.time
         for worker in range(1, self.count):
             if opened - self.idle_since[worker] <= costs.spin:
@@ -49,7 +49,7 @@ class Pool:
 
 
 class _Shares:
-    """Pieces of each worker's share that nobody has claimed."""
+    """Unclaimed pieces of each worker's share."""
 
     def __init__(self, pool, pieces):
         n = pool.count
@@ -131,14 +131,14 @@ class Replay:
             self._run_job(task)
 
     def _run_alone(self, task):
-        """A task that the caller takes alone: a serial part, or a loop of one piece."""
+        """A task of the caller: a serial part, or a loop of one piece."""
         work_ns = task.work_ns * self.pool.costs.slowdown
         self.pool.time += work_ns
         self._lose(ALONE, task.name, (self.pool.count - 1) * work_ns)
         self._lose(SLOWDOWN, "work", work_ns - task.work_ns)
 
     def _memory_ns(self, task):
-        """Least time of a job by the ceiling of the memory: its part of the stage's traffic."""
+        """Least time of a job by the memory's ceiling: its part of the stage's traffic."""
         everything = self.stage_work[task.stage]
         if not everything > 0.0:
             return 0.0

@@ -12,8 +12,8 @@ PATCHES_PER_BODY, MAX_TILE_COLUMNS, LANES = 16, 2048, 16
 
 class PatchGraph:
     def __init__(self, particles, costs, shares):
-        self.particles = particles  # own ones of a patch
-        self.costs = costs  # of a patch in one phase, lane groups
+        self.particles = particles  # own particles of a patch
+        self.costs = costs  # one phase of a patch, lane groups
         self.shares = shares  # (patches, particles)
         self.count = len(particles)
         self.neighbors = self._list_neighbors()
@@ -36,7 +36,7 @@ class PatchGraph:
 
     @staticmethod
     def read(patches):
-        """The graph that weft-bench scaling --ranks --record writes of a row."""
+        """The graph of a row, written by weft-bench scaling --ranks --record."""
         particles = patches["particles"].wholes()
         costs = patches["costs"].wholes(len(particles))
         if not costs or min(costs) == 0:
@@ -133,8 +133,7 @@ def _unevenness(tiles, blocks):
 
 
 def partition_blocks(columns, rows, ranks):
-    """Blocks of tiles, as wide and high as cuts fewest particles, none a tenth larger than the
-    mean."""
+    """Blocks of tiles, cut for the fewest particles, none a tenth larger than the mean."""
     tiling, best = Tiling(columns, rows), 1
     fewest = _cut_of(tiling, 1, ranks)
     for across in range(2, min(ranks, tiling.across) + 1):

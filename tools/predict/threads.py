@@ -10,8 +10,8 @@ LOSSES_IN_FILE, LOSSES_IN_TABLE = 8, 4
 
 
 class Prediction:
-    """Speed-ups over one worker: the median of the recorded steps and its quartiles. Of these the
-    slower half is left out: it has lost its core in between."""
+    """Speed-ups over one worker: median and quartiles of the faster half of the recorded steps;
+    slower ones have lost their core in between."""
 
     def __init__(self, steps, workers, costs):
         kept = sorted(steps, key=lambda tasks: graphs.total(task.work_ns for task in tasks))

@@ -1,4 +1,4 @@
-"""Wavefront of a replay: see engine/parallel/wavefront.c, whose rules and limits these are."""
+"""Wavefront of a replay, by the rules and limits of engine/parallel/wavefront.c."""
 
 from heapq import heapify, heappop, heappush
 
@@ -36,7 +36,7 @@ class Walk:
 
 class Wavefront:
     """Patches advance phase by phase. A patch is ready if no worker holds it and no neighbour is
-    missing; both are kept as bytes, in which the next one is found."""
+    missing; both are bytes, for a fast search of the next."""
 
     def __init__(self, pool, task):
         self.pool, self.costs = pool, pool.costs
@@ -129,7 +129,7 @@ class Wavefront:
         return self.owner[patch if patch >= 0 else self.unfinished.find(1)]
 
     def _next_patch(self, worker, time):
-        """Next patch of a worker, and the time with that to find one in another share."""
+        """Next patch of a worker, and the time to find it in another share."""
         walk = self.walks[worker]
         while True:
             patch = self._next_in_pass(walk)
@@ -168,7 +168,7 @@ class Wavefront:
         self.idle_count += 1
 
     def _wake_for(self, patch, time):
-        """An idle worker takes a patch that is ready: its owner, else the nearest before it."""
+        """An idle worker takes a ready patch: its owner, else the nearest before it."""
         if self.idle_count == 0 or not self.ready[patch]:
             return
         owner = self.owner[patch]
@@ -190,7 +190,7 @@ class Wavefront:
         lower, higher = self.patches.lower[patch], self.patches.higher[patch]
         for near, wanted in ((higher, done - 1), (lower, done)):
             for q in near:
-                # of lower colour the patch goes first, but in phase 0
+                # lower colours go first, but in phase 0
                 if phases[q] == wanted and phases[q] > 0:
                     missing[q] -= 1
                     if missing[q] == 0 and not self.is_held[q] and self.unfinished[q]:

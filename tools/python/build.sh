@@ -20,7 +20,7 @@ case ${1:-} in
 esac
 
 ./tools/setup.sh python
-# pyenv and the like put another python3 in front, which has none of the packages
+# pyenv and the like put another python3 in front, without the packages
 python=${PYTHON:-/usr/bin/python3}
 mkdir -p build/python/dist
 rm -f build/python/dist/*.whl

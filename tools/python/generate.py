@@ -31,7 +31,7 @@ def python_name(c_name: str) -> str:
 
 
 def enumerators(c_name: str, members: list[str]) -> dict[str, str]:
-    """Python name of each enumerator: without the prefix of its type, or else what all share."""
+    """Python names of enumerators: without the prefix of the type, or else the common one."""
     own = c_name.upper() + "_"
     shared = os.path.commonprefix(members).rsplit("_", 1)[0] + "_"
     names = {name: name.removeprefix(own if name.startswith(own) else shared) for name in members}
@@ -47,7 +47,7 @@ class Writer:
         self.declarations = text = headers.declarations(include)
         self.ffi.cdef(text)
         self.type_comments, self.member_comments = headers.comments(include)
-        # the result of weft_scene_add_sheet() and the like, by the def that they take
+        # results of weft_scene_add_sheet() and the like, by their defs
         pattern = r"weft_(scene|world)_add_\w+\(\w+\* \w+, const (\w+_def)\* def,\s*(\w+)\* \w+\)"
         self.added = {item: (owner, made) for owner, item, made in re.findall(pattern, text)}
         types = {

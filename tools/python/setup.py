@@ -63,7 +63,7 @@ class BuildModules(build_py):
 
 
 def version() -> str:
-    """That of the header."""
+    """The version in the header."""
     text = headers.preprocess(INCLUDE, "-dM")
     parts = dict(
         line.split()[1:] for line in text.splitlines() if line.startswith("#define WEFT_VERSION_")
@@ -88,7 +88,7 @@ setup(
     cmdclass={"build_ext": BuildExtension, "build_py": BuildModules},
     options={
         "build": {"build_base": str(BUILD / PRESET)},
-        # files of another commit may be older than those of the last build
+        # files of another commit may be older than the last build's
         "build_py": {"force": True},
         "egg_info": {"egg_base": str(BUILD)},
         "bdist_wheel": {"py_limited_api": "cp311"},

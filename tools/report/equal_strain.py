@@ -34,7 +34,7 @@ def find(rows):
     engine = [row for row in rows if row["method"] not in SERIAL]
 
     def fastest(runs, target):
-        # a strain that is no number keeps to nothing
+        # NaN keeps to nothing
         kept = [row for row in runs if row["strain_mean"] is not None and row["strain_mean"] <= target]
         return min(kept, key=milliseconds, default=None)
 
@@ -85,7 +85,7 @@ def cells(row, slowest, was_run):
 
 
 def table(rows):
-    """Three lines for a target: the ratios stand beside the run that they are of."""
+    """Three lines for a target: ratios stand beside their runs."""
     has_methods = any(row["method"] in SERIAL for row in rows)
     has_engine = any(row["method"] not in SERIAL for row in rows)
     lines = [HEADS]

@@ -45,7 +45,7 @@ def escape(value):
 
 
 def number(value, digits=3):
-    """Three digits that count; a dash for what was not measured."""
+    """Three significant digits; a dash for missing measurements."""
     if value is None or not math.isfinite(value):
         return "–"
     if value == 0:
@@ -111,7 +111,7 @@ def chart(kind, source, folder, title):
         text = text[text.index("<svg"):]
         text = re.sub(r'\n width="\d+" height="\d+"', f' class="{name}" role="img"', text, count=1)
         text = text.replace("<title>Gnuplot</title>", f"<title>{escape(title)}</title>", 1)
-        # names are those of one document now, and black is the colour of the text
+        # names of one document now, and black is the colour of the text
         text = re.sub(r"(id=['\"]|href=['\"]#|url\(#)", rf"\g<1>{kind}-{name}-", text)
         text = re.sub(r"black|rgb\( *0, *0, *0\)|rgb\( *85, *85, *85\)", "currentColor", text)
         text = re.sub(r"rgb\( *221, *221, *221\)", "var(--line)", text)
@@ -253,7 +253,7 @@ def scaling_part(files, folder):
 
 
 def picture(folder, scene):
-    """Picture of a scene by tools/pictures.sh; nothing where there is none."""
+    """Picture of a scene by tools/pictures.sh; empty without one."""
     path = folder / f"{scene}.png"
     if not path.exists():
         return ""

@@ -1,4 +1,4 @@
-/* The scenes that have a name: in C, or as files that are built in. */
+/* Named scenes: in C, or as built-in files. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -52,7 +52,7 @@ static bool find(const char* name, size_t* index, tool_message* why) {
                       name);
 }
 
-/* Files are read once, as they are asked for, and kept until the program ends. */
+/* Files are read at first use and kept until the program ends. */
 const sim_scene* sim_scene_at(size_t index) {
   static sim_scene scenes[COUNT];
   static void* states[COUNT];
@@ -61,7 +61,7 @@ const sim_scene* sim_scene_at(size_t index) {
   if (!states[index] && !sim_text_open(sim_scene_name(index), entries[index].text, &scenes[index],
                                        &states[index], &why)) {
     fprintf(stderr, "%s\n", why.text);
-    abort(); /* a file that is built in is good, and small */
+    abort(); /* a built-in file is valid, and small */
   }
   return &scenes[index];
 }

@@ -1,10 +1,9 @@
-/* With half the width over the scale called u, sinh(u) / u = sqrt(length^2 - rise^2) / width. */
+/* With u, half the width over the scale: sinh(u) / u = sqrt(length^2 - rise^2) / width. */
 #include "sim/catenary.h"
 
 #include <math.h>
 
-// Newton's method. The function is convex and it begins above the root, so that it only comes down
-// to it.
+// Newton's method from above the root of a convex function: it descends only.
 static double solve(double ratio) {
   double u = fmin(sqrt(6.0 * (ratio - 1.0)), 2.0 * log(2.0 * ratio));
   for (int i = 0; i < 200; ++i) {
@@ -33,7 +32,7 @@ sim_catenary sim_catenary_between(const double from[3], const double to[3], doub
   return made;
 }
 
-// down and up again, both upright: the ends are above each other
+// down and up again, upright: one end is above the other
 static double folded(const sim_catenary* c, double distance) {
   const double down = 0.5 * (c->length - c->rise);
   return distance < down ? -distance : distance - 2.0 * down;

@@ -1,4 +1,4 @@
-/* Parts of scenes of cloth that collides with itself. */
+/* Parts of scenes with self-colliding cloth. */
 #ifndef TOOLS_SIM_CLOTH_H
 #define TOOLS_SIM_CLOTH_H
 
@@ -17,7 +17,7 @@
 /* clang-format on */
 #define SIM_CLOTH_PARAMS SIM_CLOTH_PARAMS_OF(0.55, 0.3, 1)
 
-/* Row of a parameter list, read by sim_fabric(): `--fabric` of weft-sim sets it. */
+/* Row of a parameter list, read by sim_fabric(): `--fabric` sets it. */
 #define SIM_FABRIC_PARAM(instead)                                                                \
   {                                                                                              \
     "fabric", "measured fabric, see docs/materials.md, in the place of " instead, SIM_CHOICE, 0, \
@@ -27,7 +27,7 @@
 /* "none", then the names of all weft_fabric; ended by NULL. */
 extern const char* const sim_fabrics[];
 
-/* Takes the material of the fabric chosen; leaves it unchanged if that is none. */
+/* Material of the chosen fabric; unchanged if there is none. */
 void sim_fabric(const sim_values* values, bool membrane, weft_material_def* material);
 
 #define SIM_END_OF_PARAMS \

@@ -11,7 +11,7 @@ static uint64_t steps_of(const weft_world* world) {
   return stats.step_count;
 }
 
-/* The larger one; what is no number is the largest of all. */
+/* The larger one; NaN is the largest of all. */
 static double larger(double a, double b) {
   return isnan(a) || isnan(b) ? NAN : fmax(a, b);
 }

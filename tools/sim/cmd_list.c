@@ -24,8 +24,6 @@ static bool take_word(void* target, const char* word, tool_message* why) {
          (sim_is_file_name(word) || sim_find_scene(word, why) != NULL);
 }
 
-// ---- for people ----
-
 static void print_value(const sim_values* values, size_t param) {
   char text[SIM_TEXT_SIZE];
   sim_format_value(values, param, text);
@@ -65,8 +63,6 @@ static void print_all(void) {
     printf("%-16s %s\n", sim_scene_at(i)->name, sim_scene_at(i)->summary);
   }
 }
-
-// ---- JSON ----
 
 static json_t* choices_json(const sim_param* param) {
   json_t* list = json_array();

@@ -16,7 +16,6 @@
 #include "sim/run_options.h"
 #include "sim/snapshot.h"
 
-/* Paths are checked before the run. */
 static bool check_paths(const sim_run_options* settings, bool* misused, tool_message* why) {
   *misused = false;
   return (!settings->json_path || tool_can_write(settings->json_path, why)) &&
@@ -36,7 +35,7 @@ typedef struct step_files {
   tool_trace trace;
   sim_cache* cache;
   bool has_measures, has_trace;
-  bool is_shared; /* the cache: each rank writes its own particles */
+  bool is_shared; /* cache to which each rank writes its own particles */
 } step_files;
 
 static bool open_trace(const sim_run_options* settings, const sim_run* run, tool_trace* trace,
@@ -48,7 +47,7 @@ static bool open_trace(const sim_run_options* settings, const sim_run* run, tool
   return true;
 }
 
-/* Opens the files that the first rank writes alone. */
+/* Opens the first rank's own files. */
 static bool open_own_files(const sim_run_options* settings, const sim_run* run, step_files* files,
                            tool_message* why) {
   if (!sim_ranks_is_first()) return true;
@@ -65,7 +64,7 @@ static bool open_own_files(const sim_run_options* settings, const sim_run* run, 
          sim_cache_open(settings->cache_path, settings->fps, run, &files->cache, why);
 }
 
-/* Opens the files that are asked for. After a failure close_files() closes those that are open. */
+/* Opens the requested files. After a failure close_files() closes the open ones. */
 static bool open_files(const sim_run_options* settings, const sim_run* run, step_files* files,
                        tool_message* why) {
   *files = (step_files){.cache = NULL};
@@ -76,7 +75,7 @@ static bool open_files(const sim_run_options* settings, const sim_run* run, step
          sim_cache_open(settings->cache_path, settings->fps, run, &files->cache, why);
 }
 
-/* Writes what is due after a step. Files of states need that of all ranks. */
+/* Writes the files due after a step. Files of states need all ranks. */
 static bool write_step(const sim_run_options* settings, step_files* files, sim_run* run,
                        tool_message* why) {
   const bool needs_all = settings->measures_path || (settings->cache_path && !files->is_shared);
@@ -89,14 +88,14 @@ static bool write_step(const sim_run_options* settings, step_files* files, sim_r
   return tool_trace_add_step(&files->trace, sim_run_world(run), why);
 }
 
-/* Redistributes if it is due; each rank then writes other particles. */
+/* Redistributes if due; ranks then write other particles. */
 static bool redistribute(step_files* files, sim_run* run, tool_message* why) {
   bool moved;
   if (!sim_run_redistribute(run, &moved, why)) return false;
   return !moved || !files->is_shared || sim_cache_redistribute(files->cache, run, why);
 }
 
-/* After Ctrl-C the trace and the cache have the steps so far, and there is no file of measures. */
+/* After Ctrl-C trace and cache keep the steps so far; a file of measures is removed. */
 static bool close_files(step_files* files, bool ok, tool_message* why) {
   tool_message unused;
   const bool whole = ok && !tool_interrupted();
@@ -109,7 +108,7 @@ static bool close_files(step_files* files, bool ok, tool_message* why) {
   return ok;
 }
 
-/* Sleeps until the clock has come to a time, or until an interrupt. */
+/* Sleeps until a time, or an interrupt. */
 static void sleep_until(double due_ns) {
   for (;;) {
     const double left_ns = due_ns - tool_clock_ns();
@@ -132,21 +131,21 @@ static bool save_if_due(const sim_run_options* settings, sim_run* run, tool_mess
   return !sim_ranks_is_first() || sim_run_save(run, settings->save_path, why);
 }
 
-/* Ctrl-C may come to one rank: all stop after the same step. */
+/* Ctrl-C may reach one rank: all stop after the same step. */
 static bool is_interrupted(void) {
   const bool goes_on = sim_ranks_agree(!tool_interrupted(), NULL);
   if (!goes_on) tool_interrupt();
   return !goes_on;
 }
 
-/* Ends early, with true, where it is interrupted. */
+/* True, but early, when interrupted. */
 static bool take_steps(const sim_run_options* settings, sim_run* run, step_files* files,
                        tool_message* why) {
   const uint64_t length = sim_run_length(run);
   const sim_moment first = sim_run_moment(run);
   const bool quiet = settings->quiet || !sim_ranks_is_first();
   tool_progress progress = tool_progress_start(length - first.step, quiet);
-  const double clock_ns = 1e9 / settings->sim.time_scale;  // of a second of the scene
+  const double clock_ns = 1e9 / settings->sim.time_scale;  // nanoseconds a scene second
   const double start_ns = tool_clock_ns() - first.time * clock_ns;
   bool ok = sim_ranks_agree(save_if_due(settings, run, why), why);
   for (uint64_t i = first.step; ok && i < length && !is_interrupted(); ++i) {
@@ -196,7 +195,7 @@ static bool check_save(const sim_run_options* settings, const sim_run* run, tool
                       settings->save_at);
 }
 
-/* Ends with the error of all ranks. */
+/* Ends with all ranks' error. */
 static int fail(sim_run** run, int status, const tool_message* why) {
   sim_run_destroy(run);
   if (sim_ranks_is_first()) tool_print_error(why);
@@ -210,7 +209,7 @@ static void print_interrupt(const sim_run_options* settings) {
           settings->cache_path ? settings->trace_path ? " and the cache" : " the cache" : "");
 }
 
-/* True if the run restored goes on. At its end there is a report of the snapshot alone. */
+/* True if the restored run goes on. At its end there is only a report. */
 static bool check_end(const sim_run_options* settings, const sim_run* run, tool_message* why) {
   const sim_moment now = sim_run_moment(run);
   if (!settings->restore_path || now.step < sim_run_length(run)) return true;
@@ -225,7 +224,7 @@ static bool check_end(const sim_run_options* settings, const sim_run* run, tool_
   return true;
 }
 
-/* Creates the run, with settings and parameters of the snapshot that it goes on from. */
+/* Creates the run, with settings and parameters of its snapshot, if any. */
 static sim_outcome create_run(const sim_run_options* options, sim_run** run, tool_message* why) {
   sim_settings settings = options->sim;
   sim_origin origin = {.texts = NULL};

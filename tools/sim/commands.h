@@ -1,5 +1,5 @@
-/* The sub-commands: each reads its own command line, argv[0] being its name, and returns what to
- * exit with. */
+/* Each sub-command reads its own command line, argv[0] being its name, and returns the exit status.
+ */
 #ifndef TOOLS_SIM_COMMANDS_H
 #define TOOLS_SIM_COMMANDS_H
 

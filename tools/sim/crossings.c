@@ -1,7 +1,6 @@
-/* Edges are few that come near a triangle: triangles are sorted along a curve that fills space, a
- * tree of boxes is put above them, and each edge asks it. Whether the two cross are signs of
- * volumes, which are computed in double precision, and exactly where rounding could turn them
- * (Shewchuk 1997, "Adaptive precision floating-point arithmetic and fast robust geometric
+/* Triangles, sorted along a space-filling curve under a tree of boxes, are searched by each edge.
+ * An edge crosses by the signs of volumes, in double precision, and exact where rounding could turn
+ * them (Shewchuk 1997, "Adaptive precision floating-point arithmetic and fast robust geometric
  * predicates"). */
 #include "sim/crossings.h"
 
@@ -12,7 +11,7 @@
 
 // ---- signs of volumes ----
 
-/* A sum of doubles without rounding: none overlaps the next, which is larger. */
+/* A sum of doubles without rounding: none overlaps the next, larger one. */
 typedef struct exact_sum {
   double parts[48]; /* two for each of the 24 products of a volume */
   int count;
@@ -38,7 +37,7 @@ static int sign_of_sum(const exact_sum* sum) {
   return 0;
 }
 
-/* The product of two floats is exact as a double; that with a third is two doubles. */
+/* A product of two floats is exact as a double; times a third float it is two doubles. */
 static void add_product(exact_sum* sum, double sign, float u, float v, float w) {
   const double two = sign * ((double)u * (double)v), all = two * (double)w;
   add_part(sum, fma(two, (double)w, -all));
@@ -63,8 +62,7 @@ static int exact_side(const float* a, const float* b, const float* c, const floa
   return sign_of_sum(&sum);
 }
 
-/* The sign of (a - d) . ((b - d) x (c - d)): on which side of the plane through a, b, c the place d
- * is. */
+/* Sign of (a - d) . ((b - d) x (c - d)): the side of the plane a, b, c that d is on. */
 static int side_of(const float* a, const float* b, const float* c, const float* d) {
   double u[3], v[3], w[3], volume = 0.0, size = 0.0;
   for (int i = 0; i < 3; ++i) {
@@ -77,10 +75,10 @@ static int side_of(const float* a, const float* b, const float* c, const float* 
     volume += u[i] * (v[j] * w[k] - v[k] * w[j]);
     size += fabs(u[i]) * (fabs(v[j] * w[k]) + fabs(v[k] * w[j]));
   }
-  // differences of floats and their products do not underflow: all products of the volume are 0, as
-  // of flat cloth across an axis, in which each edge lies in the plane of all faces around it
+  // differences of floats and their products do not underflow: all products are 0, as of flat cloth
+  // across an axis, where each edge lies in the plane of all faces around it
   if (size == 0.0) return 0;
-  // an error of some 7 roundings; 16 are on the safe side
+  // an error of some 7 roundings, with a margin
   if (fabs(volume) > 16.0 * 0x1p-53 * size) return sign_of(volume);
   return exact_side(a, b, c, d);
 }
@@ -108,7 +106,7 @@ static void widen(box* around, const float* place) {
   }
 }
 
-/* An empty box adds nothing: its bounds are infinite, the wrong way round. */
+/* An empty box has infinite bounds, reversed, and adds nothing. */
 static void widen_by_box(box* around, const box* other) {
   for (int axis = 0; axis < 3; ++axis) {
     if (other->lower[axis] < around->lower[axis]) around->lower[axis] = other->lower[axis];
@@ -129,15 +127,15 @@ static bool boxes_meet(const box* a, const box* b) {
 enum { PER_LEAF = 4 };
 
 typedef struct sorted_triangle {
-  uint64_t key; /* its place on the curve */
+  uint64_t key; /* place on the curve */
   uint32_t triangle;
 } sorted_triangle;
 
 typedef struct box_tree {
   const sim_surface* surface;
   sorted_triangle* sorted; /* [surface->triangle_count] */
-  box* boxes;              /* 1 is around all, 2 i and 2 i + 1 are the halves of i [2 leaf_count] */
-  uint32_t leaf_count;     /* a power of two; there may be empty ones */
+  box* boxes;              /* 1 is the root, 2 i and 2 i + 1 are the halves of i [2 leaf_count] */
+  uint32_t leaf_count;     /* a power of two; some may be empty */
 } box_tree;
 
 static const float* corner(const sim_surface* surface, uint32_t triangle, int k) {
@@ -148,7 +146,7 @@ static void widen_by_triangle(box* around, const sim_surface* surface, uint32_t 
   for (int k = 0; k < 3; ++k) widen(around, corner(surface, triangle, k));
 }
 
-/* The lowest 21 bits of x, y and z in turn: near on the curve is near in space (Morton 1966). */
+/* The lowest 21 bits of x, y and z interleaved (Morton 1966). */
 static uint64_t key_of(const box* around, const box* one) {
   uint64_t cells[3], key = 0;
   for (int axis = 0; axis < 3; ++axis) {

@@ -19,24 +19,23 @@ typedef struct sim_surface {
 
 typedef struct sim_crossings {
   uint64_t count;    /* pairs of an edge and a triangle that cross */
-  uint32_t edge[2];  /* particles of the first pair found; undefined if there is none */
-  uint32_t triangle; /* its number */
+  uint32_t edge[2];  /* first pair found; undefined without one */
+  uint32_t triangle; /* index of its triangle */
 } sim_crossings;
 
-/* True where two places are on opposite sides of a triangle's plane, neither on it, and the way
- * between them meets the triangle, its edges included. For floats the answer is exact. */
+/* True if two places are on opposite sides of a triangle's plane, neither on it, and their segment
+ * meets the triangle, edges included. Exact for floats. */
 bool sim_way_crosses(const float from[3], const float to[3], const float a[3], const float b[3],
                      const float c[3]);
 
-/* Finds all pairs of an edge of a triangle and a triangle that cross and have no particle in
- * common. Every edge is looked at once, however many triangles it has. False where a place is not
- * finite, or there is no memory. */
+/* Finds all crossing pairs of an edge and a triangle without a common particle; each edge counts
+ * once. False if a place is not finite, or without memory. */
 bool sim_find_crossings(const sim_surface* surface, sim_crossings* crossings, tool_message* why);
 
-/* Those of all faces that are left in a world which keeps them. */
+/* Crossings of a world's remaining faces, if it keeps faces. */
 bool sim_find_world_crossings(const weft_world* world, sim_crossings* crossings, tool_message* why);
 
-/* As a result of a scene: their count, NaN where they cannot be told. */
+/* Their count, a scene's result: NaN if unknown. */
 double sim_count_crossings(const weft_world* world);
 
 #endif

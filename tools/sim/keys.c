@@ -58,7 +58,7 @@ void sim_script_free(sim_script* script) {
   *script = (sim_script){.count = 0};
 }
 
-// the first step that begins then or later, a millionth of a step sooner for what was rounded
+// first step that begins then or later, a millionth of a step sooner against rounding
 static double step_at(double time, double h) {
   return ceil(time / h - 1e-6);
 }

@@ -1,5 +1,5 @@
-/* Scripts of key presses: "right 0.5-2, jump 1.5": held from a half to two seconds; pressed for a
- * step. */
+/* Scripts of key presses: "right 0.5-2, jump 1.5": held from 0.5 to 2 seconds; pressed for a step.
+ */
 #ifndef TOOLS_SIM_KEYS_H
 #define TOOLS_SIM_KEYS_H
 
@@ -10,8 +10,8 @@
 #include "common/message.h"
 
 typedef struct sim_press {
-  uint32_t key;    /* which of the names */
-  double from, to; /* seconds; of one step where they are equal */
+  uint32_t key;    /* index of the name */
+  double from, to; /* seconds; one step if equal */
 } sim_press;
 
 typedef struct sim_script {
@@ -19,7 +19,7 @@ typedef struct sim_script {
   size_t count;
 } sim_script;
 
-/* `names` of keys, ended by NULL. `option` is what the text was given to. */
+/* `names` of keys, ended by NULL. `option` names the text in errors. */
 bool sim_script_read(const char* option, const char* text, const char* const* names,
                      sim_script* script, tool_message* why);
 

@@ -1,7 +1,7 @@
-/* A line seen along a line across z has crossings. Those at which it is below cut it into arcs.
- * Each has an equation, 2 over - in - out = 0, of the arc above and the two that meet; the last arc
- * and the first are one. Without one of the equations and one of the arcs they have the determinant
- * of the knot (Fox 1962, "A quick trip through knot theory"). */
+/* A line projected across z has crossings; its undercrossings cut it into arcs. Each has an
+ * equation, 2 over - in - out = 0, of the arc above and the two that meet; the last arc and the
+ * first are one. Without one equation and one arc they have the determinant of the knot (Fox 1962,
+ * "A quick trip through knot theory"). */
 #include "sim/knot_determinant.h"
 
 #include <math.h>
@@ -13,10 +13,10 @@
 enum { MAX_CROSSINGS = 4096 };
 
 typedef struct crossing {
-  double over, under; /* points of the line, in segments from its beginning */
+  double over, under; /* positions along the line, in segments */
 } crossing;
 
-/* A point as it is seen: to the right, up, and towards the eye. */
+/* A projected point: right, up, and towards the eye. */
 static void project(const float point[3], double seen[3]) {
   /* no axis of a scene, so that crossings are not at points */
   const double c = 0.9271, s = 0.3748;
@@ -29,7 +29,6 @@ static bool are_apart(double a, double b, double c, double d) {
   return fmax(a, b) < fmin(c, d) || fmax(c, d) < fmin(a, b);
 }
 
-/* True if segments i and k cross. */
 static bool cross(const float* points, uint32_t i, uint32_t k, crossing* found) {
   double a[3], b[3], c[3], d[3];
   project(points + 3 * (size_t)i, a);
@@ -52,7 +51,7 @@ static int by_under(const void* a, const void* b) {
   return (first > second) - (first < second);
 }
 
-/* Arc of a point of the line: the crossings, sorted, below which it has passed before. */
+/* Arc of a point of the line: the sorted undercrossings before it. */
 static uint32_t arc_of(const crossing* sorted, uint32_t count, double point) {
   uint32_t arc = 0;
   while (arc < count && sorted[arc].under < point) ++arc;
@@ -106,7 +105,7 @@ static uint32_t determinant_of(crossing* found, uint32_t count, uint64_t* matrix
     add(row, (k + 1) % count, PRIME - 1);
   }
   const uint64_t found_minor = determinant(matrix, count - 1, count);
-  /* its sign is that of an order of rows */
+  /* the sign depends on the order of rows */
   return (uint32_t)(found_minor > PRIME / 2 ? PRIME - found_minor : found_minor);
 }
 

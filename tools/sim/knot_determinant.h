@@ -6,8 +6,8 @@
 #include <stdint.h>
 
 /* Determinant, modulo 2^31 - 1 and up to sign, of a line through `count` points, [3] in metres. Its
- * ends are its lowest and its highest point along z, and are joined far away. 0 if it has more than
- * 4096 crossings as seen along a line across z, or if there is no memory. */
+ * ends are its lowest and highest point along z, joined far away. 0 with more than 4096 crossings,
+ * or without memory. */
 uint32_t sim_knot_determinant(const float* points, uint32_t count);
 
 #endif

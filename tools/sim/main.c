@@ -1,4 +1,4 @@
-/* weft-sim: runs scenes by name and out of files. The sub-commands are below. */
+/* weft-sim: runs scenes by name and from files. */
 #include "common/command_line.h"
 #include "common/commands.h"
 #include "common/memory_limit.h"

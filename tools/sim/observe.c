@@ -21,7 +21,7 @@ double sim_fastest(const weft_world* world, uint32_t first, uint32_t count) {
     tool_must(weft_world_get_velocities(world, i, 1, v));
     const double x = (double)v[0], y = (double)v[1], z = (double)v[2];
     const double speed = sqrt(x * x + y * y + z * z);
-    // also where it is not a number
+    // also for NaN
     if (!(speed <= fastest)) fastest = speed;
   }
   return fastest;

@@ -12,8 +12,6 @@ sim_oscillator sim_pendulum_of(double length, double compliance, double angle) {
                           .pos = {length * sin(angle), -length * cos(angle), 0.0}};
 }
 
-// ---- as a world ----
-
 static void narrow(const double from[3], float to[3]) {
   for (int k = 0; k < 3; ++k) to[k] = (float)from[k];
 }
@@ -55,8 +53,6 @@ weft_result sim_oscillator_read(const weft_world* world, sim_motion* motion) {
   }
   return result;
 }
-
-// ---- how it moves ----
 
 static double length_of(const double v[3]) {
   return sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
@@ -119,8 +115,6 @@ double sim_oscillator_energy(const sim_oscillator* oscillator, const sim_motion*
   return 0.5 * o->mass * speed * speed + 0.5 * excess * excess / o->compliance +
          o->mass * o->gravity * (motion->pos[1] + o->length);
 }
-
-// ---- errors ----
 
 double sim_fitted_order(const double* steps, const double* errors, int count) {
   double x = 0.0, y = 0.0, product = 0.0, square = 0.0;

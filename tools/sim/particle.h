@@ -12,7 +12,7 @@ static inline weft_result sim_set_particle(weft_world* world, uint32_t particle,
   return weft_world_set_velocities(world, particle, 1, velocity, 0);
 }
 
-/* Sets its radius for the bounds, metres; it collides with nothing else. */
+/* Sets the radius for the bounds, metres; the particle collides with nothing else. */
 static inline weft_result sim_set_radius(weft_world* world, uint32_t particle, float radius) {
   weft_particle_shape_def shape = weft_default_particle_shape_def();
   shape.half_size[0] = radius;

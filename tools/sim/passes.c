@@ -1,11 +1,10 @@
-/* Four points that move along lines lie in a plane where a cubic polynomial of time is 0: the
- * volume that they span. Its roots are bracketed by those of its derivative, and found by halving.
- */
+/* Four points that move along lines are coplanar where a cubic polynomial of time, their volume, is
+ * 0. Its roots are bracketed by its derivative's, and bisected. */
 #include "sim/passes.h"
 
 #include <math.h>
 
-/* Roots at most this far apart in time are one, seen in two triangles that share an edge. */
+/* Roots at most this far apart in time are one, in two triangles of a common edge. */
 static const double same_time = 1e-7;
 
 enum { MOST_HITS = 64 };
@@ -45,7 +44,6 @@ static double volume_of(const double a[3], const double b[3], const double c[3],
   return sum;
 }
 
-/* Positive in front of the triangle. */
 static double side_at(const sim_passage* passage, uint32_t triangle, double time) {
   double corners[3][3], place[3];
   get_triangle(passage, triangle, time, corners);
@@ -83,7 +81,7 @@ static void add_hit(hits* all, double time, int way) {
   if (all->count < MOST_HITS) all->items[all->count++] = (hit){time, way};
 }
 
-/* Bisects for the time at which the side changes, if it differs between two times. */
+/* Bisects for the time at which the side changes, if it differs at two times. */
 static void search(const sim_passage* passage, uint32_t triangle, double low, double high,
                    hits* all) {
   const double first = side_at(passage, triangle, low), last = side_at(passage, triangle, high);
@@ -99,7 +97,7 @@ static void search(const sim_passage* passage, uint32_t triangle, double low, do
   if (is_inside(passage, triangle, high)) add_hit(all, high, first < 0.0 ? 1 : -1);
 }
 
-/* The times at which the side stops growing or falling, in order, between 0 and 1; how many. */
+/* Extrema of the side, ascending, between 0 and 1; returns their count. */
 static int find_turns(const sim_passage* passage, uint32_t triangle, double turns[2]) {
   // a cubic through its values at 0, 1/3, 2/3 and 1
   double f[4];

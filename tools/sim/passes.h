@@ -1,12 +1,12 @@
-/* Test that finds particles which have passed through a moving surface. It checks the engine and
- * shares no code with it. */
+/* Particles that have passed through a moving surface. It checks the engine and shares no code with
+ * it. */
 #ifndef TOOLS_SIM_PASSES_H
 #define TOOLS_SIM_PASSES_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Something goes from one place to the next along a line, while the corners of triangles do. */
+/* A particle moves along a line, while the corners of triangles do. */
 typedef struct sim_passage {
   const float *from, *to;           /* [3] */
   const float *old_places, *places; /* positions of particles, [][3] */
@@ -14,7 +14,7 @@ typedef struct sim_passage {
   uint32_t triangle_count;
 } sim_passage;
 
-/* Passes through triangles along their normals, minus those against them. A pass through a shared
+/* Passes through triangles along their normals, minus passes against them. A pass through a shared
  * edge or corner counts once. */
 int sim_count_passes(const sim_passage* passage);
 

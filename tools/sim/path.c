@@ -10,7 +10,7 @@ const char* const sim_path_kinds[] = {"still", "circle", "eight", "path", NULL};
 
 #define PI 3.14159265358979323846
 
-// sine and cosine of an angle of at most an eighth of a turn, by their series
+// series for angles of at most an eighth of a turn
 static void small_sine(double angle, double* sine, double* cosine) {
   const double square = angle * angle;
   *sine = *cosine = 0.0;
@@ -30,8 +30,6 @@ void sim_sine_of_turns(double turns, double* sine, double* cosine) {
   *sine = quarter == 0 ? s : quarter == 1 ? c : quarter == 2 ? -s : -c;
   *cosine = quarter == 0 ? c : quarter == 1 ? -s : quarter == 2 ? -c : s;
 }
-
-// ---- places ----
 
 static bool read_place(const char* option, const sim_item* item, sim_path_place* place,
                        tool_message* why) {
@@ -74,7 +72,7 @@ void sim_path_free(sim_path* path) {
   path->place_count = 0;
 }
 
-// straight from place to place, and on the first of them from where it starts
+// straight from place to place, first from the start
 static void between_places(const sim_path* path, double time, double offset[3]) {
   static const sim_path_place start = {.time = 0.0};
   size_t next = 0;

@@ -1,6 +1,5 @@
-/* Ways that a scene leads something along: a circle, a lying eight, or through places that are
- * given. They are computed without the C library's sin(), which is not the same on every machine.
- */
+/* Paths: a circle, a lying eight, or through given places. They are computed without the C
+ * library's sin(), which differs between machines. */
 #ifndef TOOLS_SIM_PATH_H
 #define TOOLS_SIM_PATH_H
 
@@ -9,7 +8,7 @@
 
 #include "common/message.h"
 
-/* The sine and the cosine of an angle in turns. */
+/* Sine and cosine of an angle in turns. */
 void sim_sine_of_turns(double turns, double* sine, double* cosine);
 
 typedef enum sim_path_kind {
@@ -19,17 +18,17 @@ typedef enum sim_path_kind {
   SIM_PATH_PLACES,
 } sim_path_kind;
 
-/* Their words, ended by NULL. */
+/* Words of the kinds, ended by NULL. */
 extern const char* const sim_path_kinds[];
 
 typedef struct sim_path_place {
   double time;      /* seconds */
-  double offset[3]; /* metres from where it starts */
+  double offset[3]; /* metres from the start */
 } sim_path_place;
 
 typedef struct sim_path {
   sim_path_kind kind;
-  double radius;          /* metres: of the circle; half the length of the eight */
+  double radius;          /* metres: radius of the circle, half the length of the eight */
   double period;          /* seconds of one round */
   sim_path_place* places; /* by time [place_count] */
   size_t place_count;
@@ -41,7 +40,7 @@ bool sim_path_read(const char* option, const char* text, sim_path* path, tool_me
 
 void sim_path_free(sim_path* path);
 
-/* Displacement from its start, metres: zero at time 0, unless the path has a point then. */
+/* Displacement from the start, metres: zero at time 0, unless the path has a point then. */
 void sim_path_at(const sim_path* path, double time, double offset[3]);
 
 #endif

@@ -5,7 +5,7 @@
 #include "common/must.h"
 #include "sim/scene.h"
 
-/* Links that are asked for at a time. */
+/* Links read at a time. */
 enum { CHUNK = 1024 };
 
 static uint32_t chunk_at(const sim_pieces* pieces, uint32_t first) {
@@ -41,9 +41,7 @@ void sim_pieces_destroy(sim_pieces* pieces) {
   *pieces = (sim_pieces){.count = 0};
 }
 
-// ---- finding ----
-
-// the first particle of all that this one is known to hang together with; ways to it get shorter
+// root of a particle's piece, with path halving
 static uint32_t first_of(uint32_t* piece_of, uint32_t particle) {
   while (piece_of[particle] != particle) {
     piece_of[particle] = piece_of[piece_of[particle]];

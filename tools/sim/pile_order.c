@@ -5,13 +5,12 @@
 
 #include "common/must.h"
 
-/* The sheet below, sorted into square cells above the box: which of its triangles reach into each.
- */
+/* The sheet below, sorted into square cells above the box by the triangles that reach into each. */
 typedef struct height_map {
-  uint32_t side;            /* cells along each side */
-  double width;             /* metres of the map */
-  const float (*places)[3]; /* positions of the sheet */
-  uint32_t columns, rows;   /* its particles */
+  uint32_t side; /* cells along each side */
+  double width;  /* metres of the map */
+  const float (*places)[3];
+  uint32_t columns, rows;   /* size of the sheet */
   uint32_t *starts, *items; /* triangles of a cell: items from starts[cell] to starts[cell + 1] */
 } height_map;
 
@@ -28,7 +27,7 @@ static uint32_t cell_along(const height_map* map, double coordinate) {
   return (uint32_t)fmin(fmax(cell, 0.0), map->side - 1.0);
 }
 
-/* Cells that a triangle reaches into: first and last along x, then along z. */
+/* Cells of a triangle: first and last along x, then along z. */
 static void get_cells(const height_map* map, uint32_t triangle, uint32_t cells[4]) {
   const float* c[3];
   get_corners(map, triangle, c);
@@ -64,7 +63,7 @@ static bool fill_map(height_map* map) {
   return true;
 }
 
-/* The height of a triangle below or above a place; false where it is not there. */
+/* Height of a triangle at x and z of a place; false outside of it. */
 static bool find_height(const float* c[3], const float* place, double* height) {
   double parts[3], sum = 0.0;
   for (int k = 0; k < 3; ++k) {
@@ -81,7 +80,7 @@ static bool find_height(const float* c[3], const float* place, double* height) {
   return true;
 }
 
-/* Triangles of the sheet below that are above a place which lies over the box. */
+/* Triangles of the sheet below that lie above a place over the box. */
 static uint32_t count_above(const height_map* map, const float* place) {
   const double half = 0.5 * map->width;
   if (fabs((double)place[0]) > half || fabs((double)place[2]) > half) return 0;

@@ -7,8 +7,6 @@
 #include "common/json_file.h"
 #include "common/number.h"
 
-// ---- for people ----
-
 static void print_triple(FILE* out, const char* label, const double* values, const char* unit) {
   fprintf(out, "%-14s %.6g %.6g %.6g %s\n", label, values[0], values[1], values[2], unit);
 }
@@ -24,7 +22,7 @@ static void print_measures(FILE* out, const weft_measures* measures) {
           100.0 * measures->max_strain);
 }
 
-/* Counts of 0 are left out. */
+/* Zeros are left out. */
 static void print_count(FILE* out, uint64_t count, const char* noun, const char* rest,
                         const char** before) {
   if (count == 0) return;
@@ -88,8 +86,6 @@ void sim_print_summary(FILE* out, const sim_run* run, const sim_facts* facts) {
   }
   fprintf(out, "%-14s %016" PRIx64 "\n", "state hash", facts->hash);
 }
-
-// ---- JSON ----
 
 static json_t* triple_json(double x, double y, double z) {
   json_t* list = json_array();
@@ -174,16 +170,12 @@ bool sim_write_json(const char* path, const sim_run* run, const sim_facts* facts
   return tool_json_write(path, report_json(run, facts), why);
 }
 
-// ---- the scene's own table ----
-
 bool sim_write_table(const char* path, const sim_run* run, tool_message* why) {
   tool_output output;
   if (!tool_output_open(path, &output, why)) return false;
   const bool written = sim_run_write_table(run, output.stream);
   return tool_output_close(&output, written, why);
 }
-
-// ---- measures ----
 
 static const char measures_head[] =
     "step,time,kinetic,gravitational,elastic,centre_x,centre_y,centre_z,"

@@ -1,5 +1,4 @@
-/* Reports of a run: a summary for people, files of JSON and CSV for programs. docs/weft-sim.md has
- * the formats. */
+/* Reports of a run: a summary, and files of JSON and CSV: docs/weft-sim.md. */
 #ifndef TOOLS_SIM_REPORT_H
 #define TOOLS_SIM_REPORT_H
 
@@ -12,13 +11,12 @@
  * s. */
 double sim_seconds(double seconds);
 
-/* All settings in use, the parameters of the scene and the fields of the world's def among them.
- * NULL where memory cannot be had. */
+/* All settings in use, with the scene's parameters and the world's def. NULL without memory. */
 json_t* sim_run_settings(const sim_run* run);
 
 void sim_print_summary(FILE* out, const sim_run* run, const sim_facts* facts);
 
-/* Paths of "-" are standard output. */
+/* "-" is standard output. */
 bool sim_write_json(const char* path, const sim_run* run, const sim_facts* facts,
                     tool_message* why);
 
@@ -31,15 +29,14 @@ typedef struct sim_measures {
   uint64_t every; /* steps from row to row */
 } sim_measures;
 
-/* Opens the file and writes the head and the row of the state before the first step. */
+/* Opens the file; writes the head and the row of the first state. */
 bool sim_measures_open(const char* path, uint64_t every, const sim_run* run, sim_measures* to,
                        tool_message* why);
 
-/* Writes a row where one is due after the last step: every `every` steps, and at the end of the
- * run. */
+/* Writes a row if one is due: every `every` steps, and at the end of the run. */
 bool sim_measures_step(sim_measures* to, const sim_run* run, tool_message* why);
 
-/* Puts the file in its place if all went well, and removes it otherwise. */
+/* Moves the file to its place if all went well, else removes it. */
 bool sim_measures_close(sim_measures* to, bool whole, tool_message* why);
 
 #endif

@@ -14,21 +14,21 @@
 
 struct sim_run {
   const char* name;
-  sim_scene scene; /* a file has its path as name */
-  void* state;     /* the scene's own */
+  sim_scene scene; /* the name of a file's scene is its path */
+  void* state;     /* state of the scene */
   sim_values values;
   sim_settings settings; /* all but the sets */
   weft_scene* description;
   weft_world_def def;
-  weft_cluster* cluster;   /* NULL: a world alone */
-  weft_world* world;       /* of the cluster, if there is one */
+  weft_cluster* cluster;   /* NULL: a single world */
+  weft_world* world;       /* the cluster's, if there is one */
   bool is_synchronized;    /* all ranks have the state of the whole world */
   sim_topology* topology;  /* NULL unless sim_settings.keeps_cells */
   uint64_t length;         /* steps in all */
   uint64_t step_count;     /* taken */
   uint64_t restored_steps; /* taken by the run that was saved */
   double busy_ns;
-  int64_t frame_ns;   /* that elapse at a time, where the time scale is not 1 */
+  int64_t frame_ns;   /* time of a frame, where the time scale is not 1 */
   int64_t elapsed_ns; /* so far */
 };
 
@@ -94,7 +94,7 @@ static void impose_settings(const sim_settings* settings, weft_world_def* def) {
   if (settings->is_recorded) def->span_capacity = tool_span_capacity(def->worker_count);
 }
 
-/* Checks that all ranks have come so far; the message is that of the first that has not. */
+/* Checks that no rank has failed; the message is the first failing rank's. */
 static bool agree(const sim_run* run, bool ok, tool_message* why) {
   return run->settings.agree ? run->settings.agree(ok, why) : ok;
 }
@@ -123,7 +123,7 @@ static weft_result create_world(sim_run* run) {
   return result;
 }
 
-/* Creates the world, or resets the one there is. */
+/* Creates the world, or resets the present one. */
 static bool make_world(sim_run* run, tool_message* why) {
   const weft_result result =
       run->world ? weft_world_reset(run->world, run->description) : create_world(run);
@@ -134,9 +134,8 @@ static bool make_world(sim_run* run, tool_message* why) {
   return sim_check(result, why);
 }
 
-/* Frames as long as a step. In one that the world goes through faster there are several steps, and
- * something may have to happen before each: it is divided, into parts that are safely below a step.
- */
+/* Frames as long as a step. At a faster pace a frame has several steps, and events may precede
+ * each: it is divided into parts safely below a step. */
 static bool scale_time(sim_run* run, tool_message* why) {
   const float scale = (float)run->settings.time_scale;
   if (run->settings.time_scale == 1.0) return true;
@@ -149,7 +148,7 @@ static bool scale_time(sim_run* run, tool_message* why) {
   return sim_check(weft_world_set_time_scale(run->world, scale), why);
 }
 
-/* Makes the world of a description, and all that goes with it. */
+/* Makes the world of a description, with its cluster and topology. */
 static bool fill_run(sim_run* run, tool_message* why) {
   if (!make_world(run, why) || !scale_time(run, why)) return false;
   if (run->settings.keeps_cells &&
@@ -208,7 +207,7 @@ static void free_state(sim_run* run) {
   run->state = NULL;
 }
 
-/* Opens the scene anew, with the values that it has. */
+/* Opens the scene anew, with its values. */
 static bool reopen(sim_run* run, tool_message* why) {
   char* sets[SIM_MOST_PARAMS] = {NULL};
   char text[SIM_TEXT_SIZE];
@@ -223,7 +222,7 @@ static bool reopen(sim_run* run, tool_message* why) {
        choose_scene(run, run->name, why) == SIM_OK;
   run->values = sim_usual_values(ok ? run->scene.params : NULL);
   for (size_t i = 0; i < SIM_MOST_PARAMS; ++i) {
-    // a file that has changed may not know it any more
+    // a changed file may have lost it
     if (ok && sets[i]) (void)sim_set_value(&run->values, sets[i], &unused);
     free(sets[i]);
   }
@@ -296,7 +295,6 @@ bool sim_run_redistribute(sim_run* run, bool* moved, tool_message* why) {
   return true;
 }
 
-/* One step, as much time as it may take to elapse. */
 static bool take_step(sim_run* run, tool_message* why) {
   weft_advance taken = {.steps = 1};
   if (run->settings.time_scale == 1.0) {
@@ -368,7 +366,7 @@ uint64_t sim_run_length(const sim_run* run) {
   return run->length;
 }
 
-/* The number of fewest digits that makes steps of as many nanoseconds: 60, not 59.9999988. */
+/* Shortest number with steps of as many nanoseconds: 60, not 59.9999988. */
 double sim_run_rate(const sim_run* run) {
   const double exact = 1e9 / (double)run->def.step_ns;
   char text[TOOL_NUMBER_SIZE];

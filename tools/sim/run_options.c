@@ -109,7 +109,7 @@ static bool take_word(void* target, const char* word, tool_message* why) {
   return tool_take_word(&settings->name, word, why);
 }
 
-/* False too where two files are one. */
+/* False also if two files are one. */
 static bool takes_standard_output(const sim_run_options* settings, bool* taken, tool_message* why) {
   static const char* const names[] = {"--json",  "--measures", "--trace", "--table",
                                       "--cache", "--mesh",     "--save"};
@@ -136,7 +136,7 @@ static bool is_parameter(const char* name) {
   return false;
 }
 
-/* False where a parameter of a scene is given as an option. */
+/* False if a parameter of a scene is given as an option. */
 static bool knows_options(int argc, char** argv, tool_message* why) {
   for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; ++i) {
     char name[64];
@@ -148,7 +148,7 @@ static bool knows_options(int argc, char** argv, tool_message* why) {
   return true;
 }
 
-/* What the options ask of the run and of each other. */
+/* Rules between options. */
 static bool complete(sim_run_options* settings, tool_message* why) {
   sim_settings* sim = &settings->sim;
   bool taken;

@@ -20,17 +20,17 @@ typedef struct sim_run_options {
   const char* mesh_path;
   const char* save_path;
   const char* restore_path;
-  double save_at; /* seconds; below 0 = at the end */
+  double save_at; /* seconds; negative = at the end */
   double fps;     /* frames of the cache a second */
   uint32_t measures_every;
-  uint32_t trace_from, trace_steps; /* first step that is written, and how many */
+  uint32_t trace_from, trace_steps; /* first step and number of steps */
   bool real_time;
   bool quiet;
   bool no_summary; /* quiet, or a file takes standard output */
 } sim_run_options;
 
-/* Reads the command line. Returns TOOL_GO_ON, or what to exit with; `settings` stays in place: it
- * has pointers into itself. */
+/* Reads the command line. Returns TOOL_GO_ON or the exit status; `settings` must not move: it has
+ * pointers into itself. */
 int sim_read_run_options(int argc, char** argv, sim_run_options* settings);
 
 #endif

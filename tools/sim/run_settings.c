@@ -1,4 +1,3 @@
-/* The settings of a run as JSON. */
 #include <math.h>
 #include <stdlib.h>
 

@@ -14,14 +14,14 @@ enum { VERSION = 3, MOST_NAME = 64, MOST_TEXT = SIM_MOST_PARAMS * SIM_TEXT_SIZE 
 
 static const char magic[8] = {'w', 'e', 'f', 't', '-', 's', 'i', 'm'};
 
-/* Settings as sim_settings has them, some left to the scene, and the values that this comes to. */
+/* Settings as in sim_settings, some left to the scene, and their values. */
 typedef struct saved_settings {
   double rate, iterations, substeps, sleep;
   double used_rate, used_iterations, used_sleep;
 } saved_settings;
 
-/* Then come the name of the scene, "name=value" of its parameters, each with a '\0' after it, the
- * scene's state, and the snapshot of the world. */
+/* The name of the scene and "name=value" of its parameters follow, each with a '\0', then the
+ * scene's state and the world's snapshot. */
 typedef struct file_head {
   char magic[8];
   uint64_t version;
@@ -46,8 +46,6 @@ static uint64_t sum_of(const file_head* head, const void* texts) {
   return hash_bytes(sum, texts, head->name_size + head->sets_size);
 }
 
-// ---- save ----
-
 static saved_settings settings_of(const sim_run* run) {
   const sim_settings* asked = sim_run_asked(run);
   weft_world_def used;
@@ -61,13 +59,12 @@ static saved_settings settings_of(const sim_run* run) {
                           .used_sleep = (double)used.sleep_speed};
 }
 
-/* Name and parameters. */
 static void keep_texts(const sim_run* run, sim_keep* texts, uint64_t* name_size) {
   const sim_values* values = sim_run_values(run);
   char value[SIM_TEXT_SIZE], set[MOST_NAME + SIM_TEXT_SIZE];
   const size_t length = strlen(sim_run_name(run));
   *name_size = length;
-  sim_keep_bytes(texts, (void*)sim_run_name(run), length);  // is written alone
+  sim_keep_bytes(texts, (void*)sim_run_name(run), length);  // only written
   for (size_t i = 0; values->params && values->params[i].name; ++i) {
     sim_format_value(values, i, value);
     snprintf(set, sizeof set, "%.*s=%s", MOST_NAME - 2, values->params[i].name, value);
@@ -113,8 +110,6 @@ bool sim_run_save(sim_run* run, const char* path, tool_message* why) {
   return ok;
 }
 
-// ---- restore ----
-
 /* `bytes`: of the file, or of its beginning. */
 static bool read_head(const tool_bytes* bytes, file_head* head, const char* path,
                       tool_message* why) {
@@ -133,7 +128,7 @@ static bool read_head(const tool_bytes* bytes, file_head* head, const char* path
   return bytes->length >= sizeof *head || tool_because(why, "%s: truncated", path);
 }
 
-/* Takes the size of a part off the bytes that are left. */
+/* Takes a part's size off the bytes left. */
 static bool take_size(uint64_t* left, uint64_t size) {
   if (size > *left) return false;
   *left -= size;
@@ -169,7 +164,7 @@ static bool restore(sim_run* run, const tool_bytes* file, const char* path, tool
     return tool_because(why, "%s: %s: %s", path, result.field, weft_error_text(result.error));
   }
   sim_keep keep = {.is_reading = true, .size = (size_t)head.state_size};
-  keep.bytes = (unsigned char*)state;  // read alone
+  keep.bytes = (unsigned char*)state;  // only read
   sim_run_keep(run, &keep);
   if (keep.is_short || keep.at != keep.size) {
     return tool_because(why, "%s: of other parameters of the scene", path);
@@ -189,15 +184,13 @@ bool sim_run_restore(sim_run* run, const char* path, tool_message* why) {
   return ok;
 }
 
-// ---- settings of the run that was saved ----
-
 /* Reads the head and the texts behind it. */
 static bool read_beginning(FILE* file, const char* path, file_head* head, char** texts,
                            tool_message* why) {
   char bytes[sizeof *head];
   const tool_bytes beginning = {bytes, fread(bytes, 1, sizeof bytes, file)};
   if (!read_head(&beginning, head, path, why)) return false;
-  // texts of a file that is whole are short
+  // texts of a valid file are short
   if (head->name_size > MOST_TEXT || head->sets_size > MOST_TEXT) {
     return tool_because(why, "%s: altered since it was saved", path);
   }
@@ -215,7 +208,7 @@ static void list_sets(sim_origin* origin, const file_head* head) {
   }
 }
 
-/* A setting that is given must be the saved one, which a world keeps. */
+/* A given setting must be the saved one, which a world keeps. */
 static bool check_setting(const char* option, bool is_given, double given, double used,
                           tool_message* why) {
   return !is_given || (float)given == (float)used ||

@@ -4,28 +4,27 @@
 
 #include "sim/run.h"
 
-/* Writes the file, which appears whole or not at all. */
+/* The file appears whole or not at all. */
 bool sim_run_save(sim_run* run, const char* path, tool_message* why);
 
-/* Parameters of the run that a snapshot was saved from. */
+/* Parameters of the saved run. */
 typedef struct sim_origin {
   const char* sets[SIM_MOST_PARAMS]; /* "name=value" [set_count] */
   size_t set_count;
-  char* texts; /* that they lie in */
+  char* texts; /* memory of the sets */
 } sim_origin;
 
-/* Settings of a run of the scene `name` that is to be restored from the file. Those that are not
- * given become those of the run that was saved; substeps that are given hold after the restore.
- * SIM_FAILED where the file is no snapshot of the scene, SIM_MISUSED where a setting is given that
- * the snapshot has otherwise, and that stays as it is. Free with sim_origin_free() in any case,
- * once the run is created. */
+/* Settings of a run of the scene `name` to be restored from the file. Settings not given become the
+ * saved run's; given substeps hold after the restore. SIM_FAILED if the file is no snapshot of the
+ * scene, SIM_MISUSED if a given setting must be the snapshot's and differs. Free with
+ * sim_origin_free() in any case, once the run is created. */
 sim_outcome sim_origin_read(const char* path, const char* name, sim_settings* settings,
                             sim_origin* origin, tool_message* why);
 
 void sim_origin_free(sim_origin* origin);
 
-/* Takes the run to where it was saved. False, with `why`, where the file is no snapshot, altered,
- * truncated, of another version, scene or settings; then only sim_run_destroy() is left. */
+/* Takes the run to its saved state. False, with `why`, if the file is no snapshot, altered,
+ * truncated, of another version, scene or settings; then only sim_run_destroy() may follow. */
 bool sim_run_restore(sim_run* run, const char* path, tool_message* why);
 
 #endif

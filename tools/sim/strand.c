@@ -7,8 +7,6 @@
 
 const char* const sim_strand_ends[] = {"one", "both", NULL};
 
-// ---- making it ----
-
 bool sim_strand_read(const sim_values* values, sim_strand* strand, weft_world_def* def,
                      tool_message* why) {
   strand->link_count = sim_count(values, "links");
@@ -70,8 +68,6 @@ void sim_strand_free(sim_strand* strand) {
   strand->positions = NULL;
 }
 
-// ---- looking at it ----
-
 static double distance(const float* a, const float* b) {
   const double x = (double)b[0] - (double)a[0];
   const double y = (double)b[1] - (double)a[1];
@@ -99,15 +95,13 @@ bool sim_strand_look(const weft_world* world, sim_strand* strand, tool_message* 
     if (i + 1 == count) break;
     const double change = sim_strand_link_length(strand, i) / rest - 1.0;
     const double strain = strand->mode == WEFT_LINK_MODE_STRETCH ? fmax(change, 0.0) : fabs(change);
-    // not fmax(), which would pass over NaN
+    // not fmax(), which would skip NaN
     if (!(strain <= strand->most_strain)) strand->most_strain = strain;
   }
   if (!strand->is_led) return true;
   strand->head_error = fmax(strand->head_error, distance(strand->positions, strand->target));
   return true;
 }
-
-// ---- leading it ----
 
 static bool release(weft_world* world, sim_strand* strand, tool_message* why) {
   strand->is_released = true;
@@ -138,8 +132,6 @@ bool sim_strand_input(weft_world* world, void* state, const sim_input* input, to
   strand->is_pointed = true;
   return true;
 }
-
-// ---- telling of it ----
 
 void sim_strand_report(const sim_strand* strand, sim_results* results) {
   const float* last = strand->positions + (size_t)3 * strand->link_count;

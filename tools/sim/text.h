@@ -15,11 +15,11 @@ typedef struct sim_item {
   size_t count;
 } sim_item;
 
-/* Items of a text: none where it is blank. */
+/* Items of a text: none if it is blank. */
 size_t sim_count_items(const char* text);
 
-/* Takes the next item off the text. `option` is what the text was given to. False where it is
- * empty, or has more or longer words than an item holds. */
+/* Takes the next item off the text. `option` names the text in errors. False if it is empty, or has
+ * more or longer words than an item holds. */
 bool sim_next_item(const char* option, const char** text, sim_item* item, tool_message* why);
 
 #endif

@@ -20,8 +20,6 @@ static bool allocate_cells(sim_topology* topology, sim_cell_kind kind, uint32_t 
   return true;
 }
 
-// ---- the list of cells ----
-
 bool sim_get_faces(const weft_world* world, uint32_t capacity, uint32_t* triangles, uint32_t* count,
                    tool_message* why) {
   const weft_result result = weft_world_get_faces(world, capacity, triangles, count);
@@ -130,9 +128,7 @@ void sim_topology_destroy(sim_topology** topology) {
   *topology = NULL;
 }
 
-// ---- present cells ----
-
-/* Faces keep their order, so that those of the world are a subsequence of all. */
+/* Faces keep their order, so that the world's faces are a subsequence of all. */
 static bool update_faces(sim_topology* topology, const weft_world* world, tool_message* why) {
   sim_cells* cells = &topology->cells[SIM_FACES];
   uint32_t count = 0;

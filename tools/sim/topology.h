@@ -1,11 +1,11 @@
-/* Cells that are drawn of a world: faces of cloth, lines of ropes and bones, single particles.
+/* Cells drawn of a world: faces of cloth, lines of ropes and bones, single particles.
  *
  *     faces    triangles of sheets and meshes, as weft_world_get_faces() numbers them
  *     lines    structural links with an end on no face: ropes, bones, threads
- *     points   particles of no face and no link; those of supports alone are not to be drawn
+ *     points   particles of no face and no link; except supports
  *
- * All are listed once, before the first step; afterwards cells are present or absent. A line is
- * absent while its link is torn or switched off, a face while one of its links is. */
+ * All are listed before the first step; afterwards cells are present or absent. A line is absent
+ * while its link is torn or switched off, a face while one of its links is. */
 #ifndef TOOLS_SIM_TOPOLOGY_H
 #define TOOLS_SIM_TOPOLOGY_H
 
@@ -14,7 +14,6 @@
 
 typedef enum sim_cell_kind { SIM_FACES, SIM_LINES, SIM_POINTS, SIM_CELL_KINDS } sim_cell_kind;
 
-/* Corners of a face, a line, a point. */
 static const uint32_t sim_corner_counts[SIM_CELL_KINDS] = {3, 2, 1};
 
 /* Plural nouns: "faces", "lines", "points". */
@@ -30,22 +29,21 @@ typedef struct sim_cells {
 typedef struct sim_topology {
   sim_cells cells[SIM_CELL_KINDS];
   uint32_t particle_count;
-  uint32_t* links; /* of the lines [count] */
+  uint32_t* links; /* links of the lines [count] */
   uint32_t* faces; /* faces of the world at the last update, [count][3] */
 } sim_topology;
 
-/* Lists the cells of a world that has faces (weft_world_def.faces) and was just made from `scene`.
- * Free with sim_topology_destroy(). */
+/* Lists the cells of a new world with faces (weft_world_def.faces), made from `scene`. Free with
+ * sim_topology_destroy(). */
 bool sim_topology_create(const weft_scene* scene, const weft_world* world, sim_topology** topology,
                          tool_message* why);
 
-/* Marks the cells that are present now. */
 bool sim_topology_update(sim_topology* topology, const weft_world* world, tool_message* why);
 
 /* Frees all and sets the pointer to NULL. */
 void sim_topology_destroy(sim_topology** topology);
 
-/* weft_world_get_faces(); a world that keeps no faces has none. */
+/* weft_world_get_faces(), but none for a world without faces. */
 bool sim_get_faces(const weft_world* world, uint32_t capacity, uint32_t* triangles, uint32_t* count,
                    tool_message* why);
 

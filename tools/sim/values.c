@@ -1,5 +1,5 @@
 /* Parameters of a scene, and its results: all but texts are doubles, which hold every count and
- * every choice. */
+ * choice. */
 #include <assert.h>
 #include <stdio.h>
 #include <string.h>
@@ -29,8 +29,6 @@ sim_values sim_usual_values(const sim_param* params) {
   }
   return values;
 }
-
-// ---- setting ----
 
 static bool refuse_name(const sim_values* values, const char* name, tool_message* why) {
   const char* names[SIM_MOST_PARAMS];
@@ -155,8 +153,6 @@ void sim_apply_preset(sim_values* values, const sim_preset* presets) {
   }
 }
 
-// ---- asking ----
-
 static double value_of(const sim_values* values, const char* name, sim_kind kind) {
   for (size_t i = 0; i < count_params(values->params); ++i) {
     if (strcmp(name, values->params[i].name) != 0) continue;
@@ -187,8 +183,6 @@ bool sim_flag(const sim_values* values, const char* name) {
 const char* sim_text(const sim_values* values, const char* name) {
   return values->texts[(size_t)value_of(values, name, SIM_TEXT)];
 }
-
-// ---- results ----
 
 void sim_add_result(sim_results* results, const char* name, double value) {
   size_t i = 0;

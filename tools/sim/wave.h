@@ -1,10 +1,10 @@
-/* Folds in cloth. Cloth that is quite flat stays so, whatever pulls or blows along it. */
+/* Folds in cloth: exactly flat cloth stays flat under forces along it. */
 #ifndef TOOLS_SIM_WAVE_H
 #define TOOLS_SIM_WAVE_H
 
 #include <math.h>
 
-/* A wave of length 1, from -1 to 1, made of parabolas: the same on all machines, unlike a sine. */
+/* Period 1, from -1 to 1, made of parabolas: equal on all machines, unlike a sine. */
 static inline double sim_wave(double x) {
   const double t = 2.0 * (x - floor(x));
   return t < 1.0 ? 4.0 * t * (1.0 - t) : -4.0 * (t - 1.0) * (2.0 - t);

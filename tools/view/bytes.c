@@ -1,4 +1,4 @@
-/* Messages are written in the order of their bytes; machines here are little-endian. */
+/* Bytes of messages are little-endian, like the machines here. */
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* Commands: docs/view.md has them all. Each checks its members before it changes anything. */
+/* Commands: docs/view.md. Each checks its members before it changes anything. */
 #include <math.h>
 #include <string.h>
 
@@ -12,8 +12,8 @@ typedef struct arguments {
 
 typedef struct command {
   const char* name;
-  const char* members; /* that it may have, each followed by a blank */
-  bool is_recorded;    /* a command of state */
+  const char* members; /* allowed members, each followed by a blank */
+  bool is_recorded;    /* changes the state */
   bool (*run)(view_session* session, const arguments* in);
 } command;
 
@@ -36,7 +36,7 @@ static bool read_vector(const arguments* in, const char* name, uint32_t count, f
   return true;
 }
 
-/* `usual` is the value of a member that is not there; NAN = it must be. */
+/* `usual` is the value of a missing member; NAN = required. */
 static bool read_number(const arguments* in, const char* name, double lower, double upper,
                         double usual, double* number) {
   *number = usual;
@@ -183,7 +183,7 @@ static bool point(view_session* session, const arguments* in) {
 
 // ---- scenes ----
 
-/* A person who begins anew ends a replay. */
+/* A new begin by the person ends a replay. */
 static void end_replay(view_session* session, const arguments* in) {
   if (!in->is_replay) session->replay.state = VIEW_REPLAY_NONE;
 }
@@ -195,7 +195,7 @@ static bool reset(view_session* session, const arguments* in) {
   return true;
 }
 
-/* A path is refused, but for the one that the person began with. */
+/* Refuses a path, except the one that the person began with. */
 static bool may_begin(const view_session* session, const char* name, tool_message* why) {
   if (strcmp(name, session->first_name) == 0 || strcmp(name, session->setup.name) == 0) return true;
   return sim_find_scene(name, why) != NULL;
@@ -248,7 +248,7 @@ static bool set_parameter(view_session* session, const arguments* in) {
 
 static bool pause_steps(view_session* session, const arguments* in) {
   if (!read_flag(in, "on", &session->is_paused)) return false;
-  // steps that are due are not taken after the pause
+  // due steps are not taken after the pause
   session->debt = 0.0;
   return true;
 }

@@ -1,9 +1,8 @@
-/* Level of detail: cloth of many particles is drawn by some of them.
- *
- * Particles with a face are clustered by their distance in links from a seed, which represents
- * them; a face whose corners are of three clusters is drawn between their seeds. (Rossignac, Borrel
- * 1993, "Multi-resolution 3D approximations for rendering complex scenes", with clusters of the
- * mesh in place of cells of space: layers of a folded cloth stay apart.) */
+/* Level of detail: cloth of many particles is drawn by some of them. Particles with a face are
+ * clustered by their distance in links from a seed, which represents them; a face with corners of
+ * three clusters is drawn between their seeds. (Rossignac, Borrel 1993, "Multi-resolution 3D
+ * approximations for rendering complex scenes", with clusters of the mesh in place of cells of
+ * space: layers of a folded cloth stay apart.) */
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,8 +10,7 @@
 
 #define NO_POINT UINT32_MAX
 
-/* Particles between two ranges, at most, that are read with them: it takes less time than a call.
- */
+/* Particles between two ranges, at most, that are read with them: cheaper than a call. */
 enum { LARGEST_RADIUS = 128, MOST_BETWEEN = 16 };
 
 /* Structural links by particle, as prefix offsets. */
@@ -28,7 +26,7 @@ typedef struct clustering {
   uint32_t* point;   /* [particle_count] */
   uint32_t* front;   /* queue of the search [particle_count] */
   uint8_t* distance; /* links from the seed [particle_count] */
-  uint32_t count;    /* clusters */
+  uint32_t count;    /* number of clusters */
 } clustering;
 
 static void free_clustering(clustering* c) {
@@ -72,7 +70,7 @@ static bool begin(clustering* c, const view_model* model) {
   return true;
 }
 
-/* Breadth-first from the seed, over what is of no cluster yet. */
+/* Breadth-first from the seed, over particles without a cluster. */
 static void grow(clustering* c, uint32_t seed, uint8_t radius) {
   const uint32_t point = c->count++;
   uint32_t end = 0;
@@ -93,7 +91,7 @@ static void grow(clustering* c, uint32_t seed, uint8_t radius) {
   }
 }
 
-/* Pinned particles are seeds first, so that cloth is drawn to where it hangs. */
+/* Pinned particles are seeds first, so that cloth is drawn to its pins. */
 static void cluster(clustering* c, uint8_t radius) {
   const uint32_t count = c->model->particle_count;
   c->count = 0;
@@ -149,8 +147,6 @@ bool view_detail_make(view_detail* detail, const view_model* model, uint32_t mos
   free_clustering(&c);
   return ok;
 }
-
-// ---- lists ----
 
 static bool is_seed(const view_detail* detail, uint32_t particle) {
   return detail->seeds[detail->point_of[particle]] == particle;

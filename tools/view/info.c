@@ -9,7 +9,7 @@ static bool put_name(view_bytes* out, const char* name) {
   return view_print_text(out, name) && view_print(out, ":");
 }
 
-/* JSON has no word for what is not finite. */
+/* JSON has no word for numbers that are not finite. */
 static bool put_number(view_bytes* out, double value) {
   return isfinite(value) ? view_print(out, "%.9g", value) : view_print(out, "null");
 }
@@ -29,8 +29,6 @@ static bool put_texts(view_bytes* out, const char* name, const char* const* text
   }
   return ok && view_print(out, "]");
 }
-
-// ---- parameters ----
 
 static bool put_value(view_bytes* out, const sim_values* values, const sim_param* param, size_t i) {
   const double value = values->items[i];
@@ -59,8 +57,6 @@ static bool put_parameters(view_bytes* out, const sim_values* values) {
   return ok && view_print(out, "]");
 }
 
-// ---- scenes ----
-
 static bool put_scene(view_bytes* out, const sim_scene* scene, bool is_first) {
   return view_print(out, is_first ? "{" : ",{") && put_name(out, "name") &&
          view_print_text(out, scene->name) && view_print(out, ",\"summary\":") &&
@@ -79,8 +75,6 @@ static bool put_scenes(view_bytes* out) {
   }
   return ok && view_print(out, "]");
 }
-
-// ---- the whole ----
 
 static bool put_world(view_bytes* out, const view_session* session) {
   const weft_world* world = sim_run_world(session->run);

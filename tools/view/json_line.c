@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Bytes that are left, and where the next text goes. */
+/* Bytes left, and place of the next text. */
 typedef struct reader {
   const char *at, *end;
   char* text;
@@ -28,8 +28,6 @@ static bool take_word(reader* in, const char* word) {
   return true;
 }
 
-// ---- texts ----
-
 static bool read_code(reader* in, uint32_t* code) {
   *code = 0;
   for (int i = 0; i < 4; ++i) {
@@ -44,7 +42,7 @@ static bool read_code(reader* in, uint32_t* code) {
   return true;
 }
 
-/* One code unit as UTF-8. Surrogates are refused: no command needs them. */
+/* One code unit as UTF-8. Refuses surrogates, which no command needs. */
 static bool write_code(reader* in, uint32_t code) {
   if (code == 0 || (code >= 0xd800 && code < 0xe000)) return false;
   if (code < 0x80) {
@@ -89,8 +87,6 @@ static bool read_text(reader* in, const char** text) {
   return take(in, '"');
 }
 
-// ---- values ----
-
 static bool read_number(reader* in, double* number) {
   char digits[48];
   size_t length = 0;
@@ -129,8 +125,6 @@ static bool read_value(reader* in, view_json_member* member) {
   } while (take(in, ','));
   return take(in, ']');
 }
-
-// ---- lines ----
 
 static bool read_member(reader* in, view_json_line* line, tool_message* why) {
   const char* name = NULL;

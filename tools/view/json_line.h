@@ -1,6 +1,6 @@
 /* JSON objects of one level: members are numbers, texts, true, false, and arrays of numbers or of
- * texts. A reader of its own, as commands also run where there is no JSON library: in WebAssembly.
- * Strict: what is no JSON, unknown kinds of values and names given twice are refused. */
+ * texts. The reader also runs without a JSON library, in WebAssembly. Strict: invalid JSON, other
+ * kinds of values and names given twice are refused. */
 #ifndef TOOLS_VIEW_JSON_LINE_H
 #define TOOLS_VIEW_JSON_LINE_H
 
@@ -22,7 +22,7 @@ typedef struct view_json_member {
   char name[24];
   view_json_kind kind;
   bool is_array, flag;
-  uint32_t count;                     /* of numbers or texts */
+  uint32_t count;                     /* numbers or texts */
   double numbers[VIEW_MOST_NUMBERS];  /* finite */
   const char* texts[VIEW_MOST_TEXTS]; /* ended by 0, in `text` of the line */
 } view_json_member;
@@ -33,12 +33,12 @@ typedef struct view_json_line {
   char* text; /* all texts, unescaped */
 } view_json_line;
 
-/* Reads [length] bytes. What is read has to be freed by view_json_free(), also where this fails. */
+/* Reads [length] bytes; view_json_free() also after a failure. */
 bool view_json_read(const char* bytes, size_t length, view_json_line* line, tool_message* why);
 
 void view_json_free(view_json_line* line);
 
-/* NULL where there is no such member. */
+/* NULL without such a member. */
 const view_json_member* view_json_find(const view_json_line* line, const char* name);
 
 #endif

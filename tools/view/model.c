@@ -1,5 +1,5 @@
 /* Drawn parts of a run: faces, links without a face, shapes of particles, colliders, and a colour
- * for each body, that is each component of particles and links of the first state. */
+ * for each body, a component of particles and links of the first state. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,7 +8,7 @@
 #include "sim/pieces.h"
 #include "view/parts.h"
 
-/* Links that are asked for at a time; links of worlds that are looked at after every step. */
+/* Links read at a time; links of worlds that are examined after every step. */
 enum { CHUNK = 1024, FEW_LINKS = 20000, LOOK_EVERY = 16 };
 
 static const uint32_t palette[] = {0xb5473c, 0x3d6fa8, 0xd9a441, 0x4f8f5b, 0x8a5a9e,
@@ -36,8 +36,6 @@ void view_model_free(view_model* model) {
   *model = (view_model){.links = NULL};
 }
 
-// ---- making ----
-
 static bool allocate(view_model* model) {
   const size_t particles = (size_t)model->particle_count + 1,
                points = (size_t)model->point_count + 1;
@@ -59,7 +57,7 @@ static bool allocate(view_model* model) {
          model->level_of && model->patch_values && model->patch_ends;
 }
 
-/* Structural links, and all where there are none. */
+/* Structural links, or all where there are none. */
 static bool keep_links(view_model* model, const weft_scene* scene, bool structural,
                        tool_message* why) {
   weft_link_def links[CHUNK];
@@ -77,7 +75,6 @@ static bool keep_links(view_model* model, const weft_scene* scene, bool structur
   return model->link_count > 0 || !structural || keep_links(model, scene, false, why);
 }
 
-/* Positions, and pinned particles. */
 static bool read_particles(view_model* model, const weft_scene* scene, tool_message* why) {
   float inverse_masses[CHUNK];
   for (uint32_t first = 0; first < model->particle_count; first += CHUNK) {
@@ -91,7 +88,7 @@ static bool read_particles(view_model* model, const weft_scene* scene, tool_mess
   return true;
 }
 
-/* Patches and levels, which stay the same while a world runs. */
+/* Patches and levels are constant while a world runs. */
 static void read_schedule(view_model* model, const weft_world* world) {
   uint32_t levels[CHUNK];
   tool_must(weft_world_get_patches(world, 0, model->particle_count, model->patch_of));
@@ -108,7 +105,7 @@ static bool color_bodies(view_model* model, const sim_run* run, tool_message* wh
   const bool ok = sim_pieces_create(&pieces, sim_run_description(run), why);
   if (ok) sim_pieces_find(&pieces, sim_run_world(run));
   for (uint32_t i = 0; ok && i < model->particle_count; ++i) {
-    // the first particle of a component comes before the others
+    // the first particle of a component precedes the others
     const uint32_t first = pieces.piece_of[i];
     model->colors[i] = first < i ? model->colors[first] : palette[next++ % 10];
   }
@@ -177,8 +174,6 @@ bool view_model_make(view_model* model, const sim_run* run, double line_radius, 
   return color_bodies(model, run, why);
 }
 
-// ---- changes ----
-
 static uint32_t count_enabled(const view_model* model, const weft_world* world) {
   bool enabled[CHUNK];
   uint32_t sum = 0;
@@ -194,7 +189,7 @@ bool view_model_has_changed(const view_session* session) {
   const view_model* model = &session->model;
   const weft_world* world = sim_run_world(session->run);
   weft_contact_stats stats;
-  if (model->version != session->topology) return false;  // it is known to be newer
+  if (model->version != session->topology) return false;  // known to be newer
   tool_must(weft_world_get_contact_stats(world, &stats));
   if (stats.collider_count != model->collider_count) return true;
   const uint64_t step = view_session_step_count(session);

@@ -9,7 +9,7 @@
 const char* const view_overlays[] = {"none",   "strain", "speed",   "contacts", "patches",
                                      "colors", "levels", "workers", NULL};
 
-/* Particles of worlds whose contacts are looked for; particles read at a time. */
+/* Particles of worlds searched for contacts; particles read at a time. */
 enum { MOST_SEARCHED = 20000, CHUNK = 1024 };
 
 /* Classes of contacts: a later one hides an earlier one. */
@@ -19,11 +19,9 @@ static weft_world* world_of(const view_session* session) {
   return sim_run_world(session->run);
 }
 
-// ---- shares ----
-
 static void raise(uint8_t* value, double share) {
   const double scaled = 255.0 * fmin(share, 1.0);
-  // also where it is not a number
+  // also for NaN
   const uint8_t rounded = scaled >= 0.0 ? (uint8_t)scaled : 255;
   if (rounded > *value) *value = rounded;
 }
@@ -52,9 +50,6 @@ static void fill_speed(view_session* session, uint8_t* values) {
   }
 }
 
-// ---- contacts ----
-
-/* Radius of a ball in the shape. */
 static float inner_radius(const weft_particle_shape_def* shape) {
   const bool is_round =
       shape->shape != WEFT_PARTICLE_SHAPE_BOX && shape->shape != WEFT_PARTICLE_SHAPE_ELLIPSOID;
@@ -62,7 +57,7 @@ static float inner_radius(const weft_particle_shape_def* shape) {
   return is_round ? half[0] : fminf(half[0], fminf(half[1], half[2]));
 }
 
-/* Neighbours in the cloth as it was described are not in contact. */
+/* Neighbours in the initial cloth are not in contact. */
 static bool are_neighbours(const view_model* model, uint32_t a, uint32_t b, float distance) {
   const float *p = model->drawn + 3 * (size_t)a, *q = model->drawn + 3 * (size_t)b;
   const float x = p[0] - q[0], y = p[1] - q[1], z = p[2] - q[2];
@@ -112,7 +107,7 @@ static void fill_contacts(view_session* session, uint8_t* values) {
   weft_particle_shape_def shapes[CHUNK];
   fill_touches(session, values);
   if (model->particle_count > MOST_SEARCHED) return;
-  // without memory for the index those of the bounds alone are shown
+  // without memory for the index only contacts with bounds are shown
   if (weft_world_build_index(world).error != WEFT_OK) return;
   tool_must(weft_world_get_positions(world, 0, model->particle_count, model->vectors));
   for (uint32_t i = 0; i < model->particle_count; ++i) {
@@ -126,14 +121,12 @@ static void fill_contacts(view_session* session, uint8_t* values) {
   }
 }
 
-// ---- how the work is divided ----
-
 /* Class of a number: 1 to 255, again from 1 after these. */
 static uint8_t class_of(uint32_t number) {
   return (uint8_t)(1 + number % 255);
 }
 
-/* Values of patches to those of their particles. */
+/* From patches to their particles. */
 static void spread(const view_model* model, uint8_t* values) {
   for (uint32_t i = 0; i < model->particle_count; ++i) {
     values[i] = model->patch_values[model->patch_of[i]];
@@ -168,7 +161,7 @@ void view_record_spans(const view_session* session) {
   (void)result;
 }
 
-/* Workers that ran the last phases of the patches. */
+/* Workers of the patches' last phases. */
 static void fill_workers(view_session* session, uint8_t* values) {
   const view_model* model = &session->model;
   weft_world_stats stats;
@@ -188,8 +181,6 @@ static void fill_workers(view_session* session, uint8_t* values) {
   }
   spread(model, values);
 }
-
-// ---- all ----
 
 bool view_put_overlay(view_session* session, view_bytes* out) {
   static void (*const fill[])(view_session*, uint8_t*) = {NULL,          fill_strain,  fill_speed,

@@ -16,9 +16,9 @@ enum {
   FLAG_OVERLAY = 4,
   FLAG_PAUSED = 8,
   FLAG_CLASSES = 16,
-  MOST_EXACT = 65536,      /* points that are sent as float32 */
-  MEASURED_ALWAYS = 20000, /* particles of worlds that are measured in each frame */
-  MEASURE_EVERY = 30,      /* steps, of larger ones */
+  MOST_EXACT = 65536,      /* points sent as float32 */
+  MEASURED_ALWAYS = 20000, /* particles of worlds measured in each frame */
+  MEASURE_EVERY = 30,      /* steps between measurements of larger ones */
 };
 
 static weft_world* world_of(const view_session* session) {
@@ -58,7 +58,6 @@ static bool mark_sides(const view_model* model, bool* has_face) {
   return ok;
 }
 
-/* Faces whose corners are three points. */
 static bool put_faces(const view_model* model, view_bytes* out, uint32_t* count) {
   if (!model->detail.seeds) {
     *count = model->face_count;
@@ -100,7 +99,7 @@ static bool put_shape(view_bytes* out, uint32_t point, uint32_t kind, const floa
   return view_put_u32(out, point) && view_put_u32(out, kind) && view_put(out, half_size, 12);
 }
 
-/* Particles with a size, those that nothing else would show, and the masses of a pendulum. */
+/* Particles with a size, particles that nothing else shows, and the masses of a pendulum. */
 static bool put_shapes(const view_session* session, view_bytes* out, uint32_t* count) {
   const view_model* model = &session->model;
   const float radius = (float)(4.5 * model->line_radius), dot[3] = {radius, radius, radius};
@@ -144,7 +143,7 @@ static bool put_colliders(const view_session* session, view_bytes* out) {
     weft_collider_def def = weft_default_collider_def();
     const weft_result result =
         weft_world_get_collider_def(world_of(session), model->colliders[i], &def);
-    // one that has just been removed is gone with the next topology
+    // one just removed is gone with the next topology
     if (result.error != WEFT_OK) def.radius = 0.0f;
     if (!view_put_u32(out, (uint32_t)def.shape) || !view_put_f32(out, (double)def.radius) ||
         !view_put(out, def.half_size, sizeof def.half_size)) {
@@ -185,14 +184,13 @@ bool view_write_topology(view_session* session, view_bytes* out) {
 
 // ---- points of a frame ----
 
-/* Positions of the model, of the main world and those beside it; of the former only what is read.
- */
+/* Positions of the main world, as far as read, and of the worlds beside it. */
 static void read_positions(view_session* session, float share) {
   view_model* model = &session->model;
   const weft_world* world = world_of(session);
   const uint32_t count = model->particle_count;
   const view_range all = {0, count};
-  // strain is that of all links
+  // strain is measured over all links
   const bool is_whole = session->overlay == VIEW_OVERLAY_STRAIN;
   const view_range* ranges = is_whole ? &all : model->read;
   for (uint32_t i = 0; i < (is_whole ? 1 : model->read_count); ++i) {
@@ -241,7 +239,7 @@ static bool put_normals(view_model* model, view_bytes* out) {
     const float length = sqrtf(n[0] * n[0] + n[1] * n[1] + n[2] * n[2]);
     const float scale = length > 0.0f ? 127.0f / length : 0.0f;
     for (int k = 0; k < 3; ++k) {
-      // that of flat cloth may round to more than 127, and need not be a number
+      // may round to more than 127 on flat cloth, and may be NaN
       to[k] = (int8_t)fminf(fmaxf(n[k] * scale, -127.0f), 127.0f);
     }
     to[3] = 0;
@@ -345,7 +343,7 @@ static bool make_room(view_capture* capture, uint32_t count) {
   return capture->from && capture->to && capture->between;
 }
 
-/* Where steps take longer than they may, positions move on for as long as one takes. */
+/* Positions move on for the whole duration of a step, however late it is. */
 static void set_pace(const view_session* session, double step_seconds, view_capture* capture) {
   const double h = (double)sim_run_def(session->run)->step_ns * 1e-9;
   const bool is_still = session->is_paused || view_session_step_count(session) == 0;
@@ -356,7 +354,7 @@ static void set_pace(const view_session* session, double step_seconds, view_capt
                                                   : session->speed / h;
 }
 
-/* Positions one step ago: those of the last capture where they can be, or extrapolated ones. */
+/* Positions one step ago: the last capture's if possible, or extrapolated. */
 static void read_last_step(view_session* session, view_capture* capture) {
   const bool is_known = capture->step + 1 == view_session_step_count(session) &&
                         capture->generation == session->generation &&
@@ -420,7 +418,7 @@ static bool put_quantised(const float* from, uint32_t count, const float box[6],
   for (uint32_t i = 0; to && i < count; ++i, from += 3, to += 4) {
     for (int k = 0; k < 3; ++k) {
       const float share = (from[k] - box[k]) * scale[k];
-      // also where it is not a number
+      // also for NaN
       to[k] = share > 0.0f ? (uint16_t)fminf(share + 0.5f, 65535.0f) : 0;
     }
     to[3] = 0;
@@ -428,7 +426,6 @@ static bool put_quantised(const float* from, uint32_t count, const float box[6],
   return to != NULL;
 }
 
-/* Positions at a share of the way. */
 static const float* interpolate(const view_capture* capture, float share) {
   const float *from = capture->from, *to = capture->to;
   if (!(share < 1.0f)) return to;

@@ -1,12 +1,10 @@
-/* Recordings: commands with the step that they came before. */
+/* Recordings: commands with the step that they preceded. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "view/parts.h"
-
-// ---- writing ----
 
 static bool append(view_recording* recording, const void* text, size_t size) {
   if (recording->is_full || recording->size + size + 128 > VIEW_MOST_RECORDING) {
@@ -49,7 +47,7 @@ void view_record_reset(view_recording* recording) {
   recording->is_full = false;
 }
 
-/* The command as it came but for its first brace, on one line. */
+/* The command as received but for its first brace, on one line. */
 void view_record(view_session* session, const char* line, size_t length) {
   char head[64];
   view_recording* recording = &session->recording;
@@ -80,8 +78,6 @@ const char* view_session_recording(view_session* session, size_t* length) {
   return recording->text;
 }
 
-// ---- reading ----
-
 static size_t line_length(const view_replay* replay) {
   const char* from = replay->text + replay->at;
   const char* end = memchr(from, '\n', replay->size - replay->at);
@@ -110,7 +106,7 @@ static void finish(view_session* session, const view_json_line* line) {
   session->is_paused = true;
 }
 
-/* Runs the next line if it is due; *is_due is false where it is not. */
+/* Runs the next line if it is due; else *is_due is false. */
 static bool run_line(view_session* session, const view_json_line* line, const char* text,
                      size_t length, bool* is_due, tool_message* why) {
   uint64_t step = 0;
@@ -120,7 +116,7 @@ static bool run_line(view_session* session, const view_json_line* line, const ch
   if (!*is_due) return true;
   if (is_end(line)) return finish(session, line), true;
   if (!view_run_command(session, line, true, &is_recorded, why)) return false;
-  // without "step", which is written anew: it is the first member of what we have written
+  // without "step", the first member of written lines, which is written anew
   const char* comma = memchr(text, ',', length);
   if (is_recorded && comma) {
     char* copy = malloc(length);
@@ -171,7 +167,7 @@ bool view_session_replay(view_session* session, const char* text, size_t length,
   session->replay = (view_replay){.text = copy, .size = length, .state = VIEW_REPLAY_RUNS};
   session->is_paused = false;
   session->debt = 0.0;
-  // its first line begins the scene
+  // the first line begins the scene
   const size_t first = line_length(&session->replay);
   view_json_line line;
   bool is_due = false;

@@ -1,5 +1,5 @@
-/* Scenes as the viewer begins them: without scripts that act in place of the person, and what the
- * page needs to know of them. Scenes that are not in the table begin as weft-sim has them. */
+/* Scenes as the viewer begins them: without scripts in place of the person, and with facts for the
+ * page. Others begin as in weft-sim. */
 #ifndef TOOLS_VIEW_SCENES_H
 #define TOOLS_VIEW_SCENES_H
 
@@ -9,8 +9,8 @@ typedef struct view_scene {
   const char* name;
   const char* hint;        /* for the person; NULL = the usual one */
   const char* const* sets; /* "name=value", ended by NULL; NULL = none */
-  bool is_followed;        /* the camera goes with it */
-  double rate;             /* steps a second; 0 = as the scene says */
+  bool is_followed;        /* the camera follows */
+  double rate;             /* steps a second; 0 = the scene's */
   double line_radius;      /* metres; 0 = by the length of the links */
   /* metres: box that the camera shows; all 0 = by the particles */
   float lower[3], upper[3];

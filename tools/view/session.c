@@ -7,11 +7,9 @@
 #include "common/clock.h"
 #include "view/parts.h"
 
-/* Seconds of the clock that figures are means of, and that steps may be behind. */
+/* Seconds of the clock: window of mean figures, and limit of late steps. */
 #define WINDOW 0.25
 #define MOST_LAG 0.25
-
-// ---- setups ----
 
 static char* copy_text(const char* text) {
   const size_t size = strlen(text) + 1;
@@ -26,7 +24,7 @@ void view_setup_free(view_setup* setup) {
   *setup = (view_setup){.name = NULL};
 }
 
-/* One of the same name is replaced. */
+/* Replaces a set of the same name. */
 bool view_setup_add(view_setup* setup, const char* assignment, tool_message* why) {
   const size_t length = strcspn(assignment, "=");
   uint32_t i = 0;
@@ -55,8 +53,6 @@ bool view_setup_make(view_setup* setup, const char* name, bool plain, tool_messa
   }
   return true;
 }
-
-// ---- beginning ----
 
 static void forget_state(view_session* session) {
   memset(session->has_grip, 0, sizeof session->has_grip);
@@ -148,8 +144,6 @@ void view_session_destroy(view_session** session) {
   *session = NULL;
 }
 
-// ---- stepping ----
-
 static double seconds_of_step(const view_session* session) {
   return (double)sim_run_def(session->run)->step_ns * 1e-9;
 }
@@ -191,7 +185,7 @@ bool view_session_advance(view_session* session, double elapsed, double budget, 
   if (session->is_dead) return true;
   if (!session->is_paused) session->debt += fmax(elapsed, 0.0) * session->speed;
   bool ok = true;
-  // a hair less than a step counts as one: it is a nanosecond of rounding
+  // within a nanosecond of rounding a step is due
   while (ok && !session->is_paused && session->debt >= seconds_of_step(session) * (1.0 - 1e-9)) {
     session->debt -= seconds_of_step(session);
     ok = view_session_step(session, why);
@@ -230,8 +224,6 @@ uint32_t view_session_topology(const view_session* session) {
 uint32_t view_session_generation(const view_session* session) {
   return session->generation;
 }
-
-// ---- commands ----
 
 bool view_session_command(view_session* session, const char* line, size_t length,
                           tool_message* why) {

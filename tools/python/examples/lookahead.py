@@ -42,7 +42,7 @@ def main(rounds: int = 10, processes: int = 4) -> float:
             distances = pool.map(ahead, WINDS, chunksize=1)
             best = WINDS[int(np.argmin(distances))]
             distance = distance_after(world, best)
-            # to the bit what the copy has done
+            # the copy's result, to the bit
             assert distance == min(distances)
             print(f"wind {best}: {distance:.3f} m from the mark")
     return distance

@@ -112,13 +112,13 @@ class Access:
         return hit if found[0] else None
 
     def _take(self, c_name: str, name: str, capacity: int, *args: Any) -> NDArray[Any]:
-        """First `capacity` elements that a function has."""
+        """First `capacity` elements of a function's list."""
         made, count = np.zeros(capacity, dtype(c_name)), np.zeros(1, "u4")
         self.call(name, *args, capacity, made, count)
         return made[: count[0]]
 
     def _list(self, c_name: str, name: str, columns: int, *args: Any) -> NDArray[Any]:
-        """All elements that a function has, after it has told their number."""
+        """All elements of a function's list, counted first."""
         count = np.zeros(1, "u4")
         with self._lock:
             self.call(name, *args, 0, None, count)
@@ -127,7 +127,7 @@ class Access:
         return made
 
     def _save(self, size_name: str, name: str, *args: int) -> NDArray[np.uint8]:
-        """Snapshot by a function that fills memory of a size that another one tells."""
+        """Snapshot by two functions: its size, and its bytes."""
         size = np.zeros(1, np.uintp)
         with self._lock:
             self.call(size_name, *args, size)
@@ -165,7 +165,7 @@ class Access:
     def _bulk(
         self, arrays: Mapping[Attribute, Floats], chosen: Numbers | None, first: int, count: int
     ) -> tuple[Any, list[Any]]:
-        """Def of a bulk access, and what its pointers point to."""
+        """Def of a bulk access, and the targets of its pointers."""
         bulk = ffi.new("weft_bulk_def*", lib.weft_default_bulk_def())
         items = ffi.new("weft_attribute_array[]", len(arrays))
         kept = [items, chosen]
@@ -219,7 +219,8 @@ def _check_array(
     is_written: bool = True,
     is_packed: bool = False,
 ) -> None:
-    """Raises TypeError for what the library cannot fill in place, ValueError for another shape."""
+    """Raises TypeError for arrays that the library cannot fill in place, ValueError for another
+    shape."""
     if not isinstance(array, np.ndarray):
         raise TypeError(f"{name} is no array, but {type(array).__name__}")
     if array.dtype != np.float32:

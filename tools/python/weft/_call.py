@@ -109,7 +109,7 @@ def call(name: str, *args: Any) -> Any:
         for _, lock in sorted(locks.items()):
             stack.enter_context(lock)
         record = getattr(args[0], "_record", None) if 0 in outputs else None
-        # other threads may change structures, and arrays that are kept, but not these copies
+        # other threads may change structures and kept arrays, but not these copies
         kinds = (Struct, np.ndarray, list) if record else (Struct,)
         inputs = [
             copy.deepcopy(arg) if n not in outputs and isinstance(arg, kinds) else arg
@@ -124,14 +124,14 @@ def call(name: str, *args: Any) -> Any:
 
 
 def _is_writable(value: Any) -> bool:
-    """False for what cannot take what a function writes, such as a read-only array or a list."""
+    """False for values that a function cannot write to, such as a read-only array or a list."""
     if isinstance(value, np.ndarray):
         return bool(value.flags.writeable)
     return not isinstance(value, (bytes, str, list, tuple))
 
 
 def returned(result: Any) -> Any:
-    """Python value of what a function returned; an error is raised."""
+    """Python value of a function's result; raises an error."""
     if not isinstance(result, ffi.CData):
         return result
     type_ = ffi.typeof(result)

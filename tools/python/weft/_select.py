@@ -52,5 +52,5 @@ def numbers(where: Where, total: int) -> NDArray[np.uint32]:
         given = np.flatnonzero(given)
     if given.ndim != 1 or (given.size and (given.dtype.kind not in "iu" or given.min() < 0)):
         raise ValueError(f"not a list of particle numbers: {given.dtype}, shape {given.shape}")
-    # the library refuses what no particle has
+    # the library refuses numbers without a particle
     return np.minimum(given, 2**32 - 1).astype(np.uint32)

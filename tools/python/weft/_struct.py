@@ -88,7 +88,7 @@ def as_array(values: ArrayLike, name: str) -> NDArray[Any]:
 
 
 def load(value: Any, type_: Any) -> Any:
-    """Python value of a field, or of what a function returned."""
+    """Python value of a field, or of a function's result."""
     if type_.kind == "array":
         return tuple(load(item, type_.item) for item in value)
     if type_.kind == "enum":
@@ -112,7 +112,7 @@ class Struct:
 
     __slots__ = ("_c", "_kept")
     _c_name = ""
-    # field: (field that has the length of its array or that length, elements a row)
+    # field: (field with its array's length, or that length, elements a row)
     _extents: dict[str, tuple[str | int, int]] = {}
 
     def __init__(self, **fields: Any) -> None:
@@ -169,7 +169,7 @@ class Struct:
             return self._kept.get(name)
         if type_.kind == "struct":
             inner = classes[c_name(type_)]._of(ffi.addressof(self._c, name))
-            # what the inner structure points to is the outer one's
+            # the inner structure's targets belong to the outer one
             kept = self._kept.setdefault(f"{name}.", {})
             object.__setattr__(inner, "_kept", kept)
             kept[""] = self
@@ -217,7 +217,7 @@ class Struct:
         setattr(self._c, name, value)
 
     def _pointer(self, name: str, value: Any, type_: Any) -> Any:
-        """Pointer to what is stored in a field, which is kept."""
+        """Pointer to a stored and kept value."""
         self._kept[name] = value
         if value is None:
             return ffi.NULL
@@ -265,7 +265,7 @@ class Struct:
         return made
 
     def _point_to(self, kept: dict[str, Any], copied: Callable[[Any], Any]) -> None:
-        """Points to copies of what another structure, otherwise equal, points to."""
+        """Points to copies of another structure's targets, otherwise equal."""
         fields = self._fields()
         for name, value in list(kept.items()):
             if name in fields:

@@ -91,7 +91,7 @@ def _plain(value: Any) -> Any:
 
 
 class _Owner:
-    """What NumPy makes an array of, and keeps while there is one: it keeps the world."""
+    """Owner of arrays' memory: keeps the world."""
 
     def __init__(self, world: Any, data: Any, count: int, kind: str) -> None:
         self.world = world

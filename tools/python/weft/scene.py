@@ -19,10 +19,10 @@ T = TypeVar("T")
 
 
 class Calls(tuple[tuple[str, tuple[Any, ...]], ...]):
-    """Calls that make a scene, with copies of their arguments: all that the library lets copy."""
+    """Calls that make a scene, with copies of their arguments, as far as they can be copied."""
 
     def scene(self, made: dict[int, Scene] | None = None) -> Scene:
-        """The scene; `made` are those that others are made of, by id(calls)."""
+        """The scene; `made` maps id(calls) to scenes that others are made of."""
         made = {} if made is None else made
         scene = Scene()
         for name, args in self:
@@ -46,12 +46,12 @@ class Calls(tuple[tuple[str, tuple[Any, ...]], ...]):
         return Calls, (tuple(self),)
 
 
-# argument of which there is no copy
+# argument without a copy
 UNKNOWN = object()
 
 
 def _recorded(arg: Any) -> Any:
-    """What stands for an argument; of those that are only read there are copies already."""
+    """Copy of an argument; arguments only read are copies already."""
     if isinstance(arg, Scene):
         return UNKNOWN if arg._calls is None else arg._calls_so_far()
     if isinstance(arg, ffi.CData) and arg and ffi.typeof(arg) is not ffi.typeof("void*"):
@@ -227,6 +227,6 @@ def _scene(kind: type[Scene], calls: Calls) -> Scene:
 
 
 def _added(thing: Scene) -> dict[str, Any] | None:
-    """Attributes that a derived class, or its user, has added."""
+    """Attributes added by a derived class or its user."""
     own = ("_c", "_lock", "_calls", "_recorded")
     return {name: value for name, value in vars(thing).items() if name not in own} or None

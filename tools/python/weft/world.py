@@ -68,7 +68,7 @@ class World(Access):
     def __init__(self, scene: Scene, settings: WorldDef | None = None) -> None:
         check_type(scene, Scene)
         self._lock = Lock()
-        # kept for what it refers to, and for worlds like this one
+        # kept for its targets, and for worlds like this one
         self._settings = WorldDef() if settings is None else copy.deepcopy(settings)
         self._create(scene)
 
@@ -149,7 +149,7 @@ class World(Access):
             self._create(scene)
             former.is_current = False
 
-    # columns of the former world are read for as long as there are arrays of them
+    # columns of the former world are read as long as their arrays live
     _replaced = {"world_reset": reset}
 
     # ---- state

@@ -11,13 +11,13 @@
 
 struct sim_cache {
   const sim_cache_format* format;
-  void* state; /* the format's own */
+  void* state; /* state of the format */
   sim_topology* topology;
   double steps_per_frame;
   double fps;
   uint32_t frame_count, next_frame;
   uint32_t* numbers;    /* own particles, where ranks share the file, ascending [particle_count] */
-  sim_ranks_file* file; /* for them */
+  sim_ranks_file* file; /* its file for them */
   uint32_t particle_count;
   float *earlier, *present; /* positions before and after the last step */
   float* between;
@@ -26,8 +26,6 @@ struct sim_cache {
 static const sim_cache_format* const formats[] = {&sim_pc2, &sim_obj, &sim_ply, &sim_gltf,
                                                   &sim_glb, &sim_h5,  &sim_xdmf};
 enum { FORMAT_COUNT = sizeof formats / sizeof formats[0] };
-
-// ---- paths ----
 
 static const char* extension_of(const char* path) {
   const char* slash = strrchr(path, '/');
@@ -75,8 +73,6 @@ bool sim_cache_flush(const tool_output* output, tool_message* why) {
          tool_because(why, "cannot write '%s': %s", output->path, strerror(errno));
 }
 
-// ---- frames ----
-
 /* Positions of the particles that this process writes. */
 static bool get_positions(const sim_cache* cache, const weft_world* world, float* positions,
                           tool_message* why) {
@@ -92,7 +88,7 @@ static bool get_positions(const sim_cache* cache, const weft_world* world, float
   return true;
 }
 
-/* Writes a frame of these positions and of the cells that are present now. */
+/* Writes a frame of these positions and the present cells. */
 static bool write_frame(sim_cache* cache, const float* positions, tool_message* why) {
   const float* whole = cache->numbers ? NULL : positions;
   const sim_frame frame = {cache->next_frame, whole, cache->topology};
@@ -111,8 +107,8 @@ static double steps_until(const sim_cache* cache, uint32_t frame) {
   return fabs(steps - round(steps)) < 1e-6 ? round(steps) : steps;
 }
 
-/* Linear: weft_world_get_interpolated() goes back from the velocities of the last substep, which
- * does not end where the step began. */
+/* Linear: weft_world_get_interpolated() goes back by the last substep's velocities, to another
+ * place than the step's begin. */
 static void interpolate(sim_cache* cache, float share) {
   for (size_t i = 0; i < 3 * (size_t)cache->particle_count; ++i) {
     cache->between[i] = cache->earlier[i] + share * (cache->present[i] - cache->earlier[i]);
@@ -138,8 +134,6 @@ bool sim_cache_step(sim_cache* cache, const sim_run* run, tool_message* why) {
   }
   return true;
 }
-
-// ---- opening and closing ----
 
 static void free_positions(sim_cache* cache) {
   free(cache->numbers);
@@ -185,7 +179,6 @@ bool sim_cache_is_shared(const char* path, const sim_run* run) {
   return format && format->place && sim_run_ranks(run) > 1;
 }
 
-/* Lists the rank's own particles. */
 static bool list_own(sim_cache* cache, const sim_run* run, tool_message* why) {
   weft_cluster_stats stats;
   weft_view view;
@@ -203,7 +196,7 @@ static bool list_own(sim_cache* cache, const sim_run* run, tool_message* why) {
   return true;
 }
 
-/* The first rank alone opens the file of a format. */
+/* Only the first rank opens the file of a format. */
 static bool open_format(sim_cache* cache, const sim_cache_plan* plan, tool_message* why) {
   if (cache->format->check && !cache->format->check(plan, why)) return false;
   if (!sim_ranks_is_first() || cache->format->open(plan, &cache->state, why)) return true;
@@ -218,7 +211,7 @@ static bool share_file(sim_cache* cache, bool ok, tool_message* why) {
   return sim_ranks_open_file(path, cache->numbers, cache->particle_count, &cache->file, why);
 }
 
-/* Opens the file and writes the first frame: the present state. */
+/* Opens the file and writes the present state as first frame. */
 static bool begin(sim_cache* cache, const char* path, bool is_single, const sim_run* run,
                   tool_message* why) {
   const weft_world* world = sim_run_world(run);

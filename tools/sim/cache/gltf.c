@@ -1,10 +1,10 @@
 /* glTF 2.0 (Khronos 2021, ISO/IEC 12113): one mesh whose first frame is its rest position and whose
- * other frames are morph targets. The animation fades from each target to the next, linearly.
+ * other frames are morph targets. The animation fades linearly from target to target.
  *
  *     .gltf   JSON, and the buffer beside it, name.bin
  *     .glb    header, JSON in the room that it needs at most, buffer
  *
- * Positions of particles are appended to the buffer as they come. */
+ * Positions are appended to the buffer as they come. */
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -14,7 +14,8 @@
 
 enum {
   MOST_FRAMES = 2000, /* weights are a matrix of frames by frames, and readers keep all targets */
-  JSON_ROOM = 8192,   /* of a .glb, and for each frame: accessors of three views, five targets */
+  JSON_ROOM = 8192,   /* bytes in a .glb, and more for each frame: accessors of three views, five
+                       * targets */
   JSON_ROOM_OF_FRAME = 1024,
 };
 
@@ -79,7 +80,7 @@ static bool add_frame(void* state, const sim_frame* frame, tool_message* why) {
 
 // ---- the animation ----
 
-/* Weights of all targets in each frame: that of frame f is 1 in it and 0 in the others. */
+/* Weights of all targets in each frame: 1 of its own, 0 of the others. */
 static bool append_curves(gltf_file* file, size_t* times, size_t* weights, tool_message* why) {
   const size_t frames = file->frame_count, targets = frames - 1;
   float* values = calloc(frames * (targets > 0 ? targets : 1), sizeof *values);
@@ -116,7 +117,6 @@ static json_t* make_views(gltf_file* file) {
   return views;
 }
 
-/* The name of the buffer's file as a URI. */
 static json_t* make_uri(const char* path) {
   const char* slash = strrchr(path, '/');
   const char* name = slash ? slash + 1 : path;
@@ -139,8 +139,8 @@ static json_t* make_buffers(gltf_file* file) {
   return json_pack("[o]", buffer);
 }
 
-/* Views that nothing is in are left out of the file: the curves of one frame, the torn cells of
- * none. Views behind them have other numbers then. */
+/* Leaves empty views out of the file: the curves of one frame, the torn cells of none. Later views
+ * are renumbered. */
 static void drop_empty_views(gltf_file* file, json_t* views) {
   json_int_t number_of[GLTF_VIEWS];
   json_int_t kept = 0;
@@ -201,7 +201,7 @@ static size_t json_room(uint32_t frame_count) {
   return JSON_ROOM + JSON_ROOM_OF_FRAME * (size_t)frame_count;
 }
 
-/* Header and JSON chunk of a .glb; its buffer chunk is there already. */
+/* Header and JSON chunk of a .glb; its buffer chunk is already there. */
 static bool write_container(gltf_file* file, const json_t* document, tool_message* why) {
   FILE* stream = file->buffer.stream;
   const size_t room = (size_t)file->buffer_start - 28;

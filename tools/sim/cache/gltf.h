@@ -22,42 +22,42 @@ typedef struct gltf_change {
 } gltf_change;
 
 typedef struct gltf_file {
-  tool_output json;   /* of a .gltf */
+  tool_output json;   /* file of a .gltf */
   tool_output buffer; /* in a .glb the file */
-  char* buffer_path;  /* of a .gltf; NULL in a .glb */
+  char* buffer_path;  /* path in a .gltf; NULL in a .glb */
   const char* title;
-  long buffer_start;        /* of the buffer in its file */
+  long buffer_start;        /* buffer's begin in its file */
   uint64_t end[GLTF_VIEWS]; /* bytes written so far, by view */
   uint32_t particle_count;
   uint32_t frame_count; /* written */
   double fps;
   const sim_topology* topology;
   float* rest;                   /* positions in frame 0 [particle_count][3] */
-  float* moved;                  /* displacements of a frame, likewise */
-  bool* present[SIM_CELL_KINDS]; /* in the last frame */
-  gltf_change* changes;          /* by frame */
+  float* moved;                  /* displacements of a frame [particle_count][3] */
+  bool* present[SIM_CELL_KINDS]; /* cells in the last frame */
+  gltf_change* changes;          /* sorted by frame */
   size_t change_count, change_room;
   json_t* accessors;
-  bool lacks_json; /* something of the document found no memory */
+  bool lacks_json; /* a part of the document found no memory */
 } gltf_file;
 
 /* Component types of accessors. */
 enum { GLTF_UINT = 5125, GLTF_FLOAT = 5126 };
 
-/* Appends `count` elements to a view, which is the last of those begun, and describes them.
- * Elements are scalars, or triples where `type` is "VEC3"; `is_bounded` adds least and greatest
- * components. Returns the index of the accessor. */
+/* Appends `count` elements to a view, the last one begun, and describes them. Elements are scalars,
+ * or triples where `type` is "VEC3"; `is_bounded` adds least and greatest components. Returns the
+ * accessor's index. */
 size_t gltf_append(gltf_file* file, gltf_view view, int component_type, const char* type,
                    const void* elements, uint32_t count, bool is_bounded);
 
-/* Appends to an array, or sets a member, and notes if that fails; the item may be NULL then. */
+/* Appends to an array, or sets a member, and notes a failure, also of the item: NULL. */
 void gltf_list(gltf_file* file, json_t* array, json_t* item);
 void gltf_set(gltf_file* file, json_t* object, const char* key, json_t* item);
 
-/* Notes the cells that are present now and were not, or were and are not. */
+/* Notes the cells that have become present or absent. */
 bool gltf_note_changes(gltf_file* file, const sim_frame* frame, tool_message* why);
 
-/* Appends the cells: an array of primitives; NULL on failure. */
+/* Appends the cells as an array of primitives; NULL on failure. */
 json_t* gltf_append_primitives(gltf_file* file, tool_message* why);
 
 #endif

@@ -1,9 +1,8 @@
-/* Cells of a glTF mesh. The number of its vertices and its indices are fixed: a cell that is torn
- * at some time has corners of its own, which all lie at the first one's place while it is absent.
+/* Cells of a glTF mesh, whose vertices and indices are fixed: a cell torn at some time has corners
+ * of its own, all at the first one's place while it is absent.
  *
  *     frame       0        1        2
- *     present    /_\      /_\       .     the face is a point, and not drawn
- */
+ *     present    /_\      /_\       .     the face is a point, and not drawn */
 #include <stdlib.h>
 #include <string.h>
 
@@ -31,11 +30,11 @@ bool gltf_note_changes(gltf_file* file, const sim_frame* frame, tool_message* wh
 /* Cells of one kind, divided. */
 typedef struct cell_parts {
   sim_cell_kind kind;
-  uint32_t corner_count; /* of a cell */
+  uint32_t corner_count; /* corners of a cell */
   bool* torn;            /* absent at some time [count] */
   uint32_t torn_count, whole_count;
   uint32_t* indices;   /* scratch: corners of the cells of a part */
-  float *rest, *moved; /* of the corners of torn cells [torn_count][corner_count][3] */
+  float *rest, *moved; /* corners of torn cells [torn_count][corner_count][3] */
 } cell_parts;
 
 static void free_parts(cell_parts* parts) {
@@ -66,8 +65,6 @@ static bool divide_cells(const gltf_file* file, sim_cell_kind kind, cell_parts* 
          tool_because(why, "no memory for %u torn cells", parts->torn_count);
 }
 
-// ---- corners of torn cells ----
-
 static bool read_displacements(gltf_file* file, uint32_t frame, tool_message* why) {
   const size_t size = 3 * sizeof(float) * (size_t)file->particle_count;
   FILE* stream = file->buffer.stream;
@@ -91,7 +88,7 @@ static void place_corners(const gltf_file* file, const cell_parts* parts, float*
   }
 }
 
-/* Marks the cells of a frame as they were in it; to be called for all frames in their order. */
+/* Updates the marks of cells to a frame; called for all frames in order. */
 static size_t replay_changes(gltf_file* file, size_t next, uint32_t frame) {
   for (; next < file->change_count && file->changes[next].frame == frame; ++next) {
     bool* present = &file->present[file->changes[next].kind][file->changes[next].cell];
@@ -100,7 +97,7 @@ static size_t replay_changes(gltf_file* file, size_t next, uint32_t frame) {
   return next;
 }
 
-/* Appends the positions of the corners in each frame; the first accessor is `first`. */
+/* Appends the corners' positions in each frame; the first accessor is `first`. */
 static bool append_corners(gltf_file* file, cell_parts* parts, size_t* first, tool_message* why) {
   const uint32_t corner_count = parts->torn_count * parts->corner_count;
   size_t next = 0;
@@ -119,8 +116,6 @@ static bool append_corners(gltf_file* file, cell_parts* parts, size_t* first, to
   }
   return true;
 }
-
-// ---- primitives ----
 
 /* Vertices are accessors from `first` on, one a frame. */
 static json_t* make_primitive(gltf_file* file, sim_cell_kind kind, size_t first, size_t indices) {

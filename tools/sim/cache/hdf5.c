@@ -1,10 +1,12 @@
-/* HDF5 (The HDF Group), with an XDMF file beside it that says what is where, for ParaView and VTK.
+/* HDF5 (The HDF Group), and an XDMF file beside it that describes it to ParaView and VTK.
  *
  *     /positions/0, 1 ..  float32 [particles][3], metres: a data set each frame, as ParaView warns
- * of parts of one /times              float64 [frames], seconds /faces/0, 1 ..      uint32
- * [count][3], particles: the faces from a frame on /lines/0, 1 ..      uint32 [count][2] /points/0
- * uint32 [count][1] /faces/revision     uint32 [frames]: the number of the data set that a frame
- * has; likewise of lines and points
+ *                         of parts of one
+ *     /times              float64 [frames], seconds
+ *     /faces/0, 1 ..      uint32 [count][3], particles: the faces from a frame on
+ *     /lines/0, 1 ..      uint32 [count][2]
+ *     /points/0           uint32 [count][1]
+ *     /faces/revision     uint32 [frames]: number of a frame's data set; also of lines and points
  *
  * XDMF has a temporal collection for each kind of cells. Either name makes both files. */
 #include <errno.h>
@@ -28,16 +30,16 @@ static char* h5_beside(const char* path) {
 /* Revision of a kind of cells in each frame. */
 typedef struct h5_revisions {
   uint32_t* of_frame; /* [frame_count] */
-  uint32_t* counts;   /* of cells, by revision */
+  uint32_t* counts;   /* cells by revision */
   uint32_t next;
-  bool* present; /* in the last one [count of all cells] */
+  bool* present; /* cells of the last one [count of all cells] */
 } h5_revisions;
 
 typedef struct h5_file {
   tool_output data, index;
   char *data_path, *index_path;
   hid_t file;
-  haddr_t offset; /* of the last data set that ranks write */
+  haddr_t offset; /* last data set of the ranks */
   uint32_t particle_count, frame_count, frame_room;
   double fps;
   const sim_topology* topology;
@@ -62,7 +64,7 @@ static bool note_unit(hid_t set, const char* unit) {
   return ok;
 }
 
-/* A data set; `unit` may be NULL. Numbers of particles are compressed, as they shrink by much. */
+/* `unit` may be NULL. Numbers of particles are compressed, as they shrink by much. */
 static bool write_set(hid_t file, const char* name, hid_t file_type, hid_t type,
                       const hsize_t size[2], int rank, const void* values, const char* unit) {
   const hid_t space = H5Screate_simple(rank, size, NULL);
@@ -152,7 +154,7 @@ static bool add_frame(void* state, const sim_frame* frame, tool_message* why) {
     file->revisions[kind].of_frame[frame->number] = file->revisions[kind].next - 1;
   }
   ++file->frame_count;
-  // the library keeps what it is given: a full disk is noticed in the frame that fills it
+  // flushes, so that a full disk shows in the frame that fills it
   return (ok && H5Fflush(file->file, H5F_SCOPE_LOCAL) >= 0) || fail(file, why);
 }
 
@@ -226,8 +228,6 @@ static void write_index(const h5_file* file) {
   fputs("  </Domain>\n</Xdmf>\n", out);
 }
 
-// ---- opening and closing ----
-
 static void free_file(h5_file* file) {
   for (int kind = 0; kind < SIM_CELL_KINDS; ++kind) {
     free(file->revisions[kind].of_frame);
@@ -287,9 +287,8 @@ static bool create_group(const h5_file* file, const char* name) {
   return group >= 0 && H5Gclose(group) >= 0;
 }
 
-/* The library writes to the file that the output has made. */
 static bool create_file(h5_file* file) {
-  // at exit the library would write again what found no room on a full disk, and crash
+  // at exit the library would write again to a full disk, and crash
   H5dont_atexit();
   H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
   errno = 0;

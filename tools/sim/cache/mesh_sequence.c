@@ -1,4 +1,4 @@
-/* Meshes as OBJ and PLY, a file each frame: name_0000.obj, name_0001.obj and so on. */
+/* Meshes as OBJ and PLY, a file each frame: name_0000.obj, name_0001.obj .. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,15 +7,13 @@
 
 typedef struct mesh_sequence {
   char* pattern; /* path up to the number */
-  char* path;    /* of the present frame */
-  size_t size;   /* of `path` */
-  int digits;    /* of the number, at least; 0 = the path has none */
+  char* path;    /* path of the present frame */
+  size_t size;   /* bytes of `path` */
+  int digits;    /* digits of the number, at least; 0 = the path has none */
   const char* extension;
   uint32_t particle_count;
   void (*write)(FILE* out, uint32_t particle_count, const sim_frame* frame);
 } mesh_sequence;
-
-// ---- OBJ ----
 
 static void write_obj_cells(FILE* out, const sim_cells* cells, sim_cell_kind kind) {
   static const char keywords[SIM_CELL_KINDS] = {'f', 'l', 'p'};
@@ -40,8 +38,6 @@ void sim_write_obj(FILE* out, uint32_t particle_count, const sim_frame* frame) {
   }
 }
 
-// ---- PLY ----
-
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "binary files are little-endian");
 
 static void write_ply_cells(FILE* out, const sim_cells* cells, sim_cell_kind kind) {
@@ -54,7 +50,7 @@ static void write_ply_cells(FILE* out, const sim_cells* cells, sim_cell_kind kin
   }
 }
 
-/* Points are vertices of no face. Readers take exception to elements that have no rows. */
+/* Points are vertices without faces. Readers reject elements without rows. */
 static void write_ply(FILE* out, uint32_t particle_count, const sim_frame* frame) {
   const sim_cells* faces = &frame->topology->cells[SIM_FACES];
   const sim_cells* lines = &frame->topology->cells[SIM_LINES];
@@ -75,8 +71,6 @@ static void write_ply(FILE* out, uint32_t particle_count, const sim_frame* frame
   write_ply_cells(out, faces, SIM_FACES);
   write_ply_cells(out, lines, SIM_LINES);
 }
-
-// ---- the sequence ----
 
 static int count_digits(uint32_t number) {
   int digits = 4;

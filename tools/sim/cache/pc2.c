@@ -1,10 +1,8 @@
-/* PC2, the point cache of 3ds Max, which Blender's Mesh Cache modifier plays: positions of a fixed
- * number of vertices and nothing else. The mesh that it moves lies beside it, name.obj: the cells
- * of the first frame.
+/* PC2, the point cache of 3ds Max, played by Blender's Mesh Cache modifier: positions of a fixed
+ * number of vertices. The mesh lies beside it, name.obj: the cells of the first frame.
  *
  *     char[12] "POINTCACHE2", int32 version 1, int32 points, float start, float rate, int32 samples
- *     float [samples][points][3]
- */
+ *     float [samples][points][3] */
 #include <stdlib.h>
 #include <string.h>
 

@@ -52,7 +52,7 @@ static const sim_table body_table = {"bodies",
 
 // ---- reading ----
 
-/* A look at the type comes first: what keys there may be depends on it. */
+/* First look at the type, which the keys depend on. */
 static const sim_body_type* find_type(const sim_source* source, const sim_place* place,
                                       const tool_tree* object) {
   const char* names[MOST_TYPES];
@@ -96,7 +96,7 @@ static bool read_body(const sim_source* source, const sim_place* place, const to
   return ok && (!body->contact || sim_read_contact(source, place, body->contact, &body->how));
 }
 
-/* So many particles are refused before memory is asked for. */
+/* Refuses too many particles before memory is allocated. */
 static bool check_count(const sim_source* source, const sim_place* place, const sim_body* body,
                         uint64_t* total) {
   *total += body->type->count(body);
@@ -232,7 +232,7 @@ uint32_t sim_columns_of(const sim_body* body) {
   return body->type->columns ? body->type->columns(body) : UINT32_MAX;
 }
 
-/* Digits only, and what follows them. */
+/* Digits only. */
 static bool take_whole(const char** text, uint64_t* number) {
   const char* start = *text;
   for (*number = 0; **text >= '0' && **text <= '9' && *text - start < 10; ++*text) {

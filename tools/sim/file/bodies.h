@@ -1,6 +1,5 @@
-/* The bodies of a scene file. What they have in common is in one table, what is of one type in a
- * table of its own: a new type is a table, a function that adds it, and its place in the list in
- * body_types.c. */
+/* Bodies of a scene file: one table of common keys, one of each type. A new type is a table, a
+ * function that adds it, and a line in body_types.c. */
 #ifndef TOOLS_SIM_FILE_BODIES_H
 #define TOOLS_SIM_FILE_BODIES_H
 
@@ -8,7 +7,7 @@
 
 typedef struct sim_body sim_body;
 
-/* A part of a body that has a name, such as "top". */
+/* A named part of a body, such as "top". */
 typedef struct sim_part {
   const char* name; /* NULL ends a list */
   bool (*has)(const sim_body* body, uint32_t particle);
@@ -17,15 +16,14 @@ typedef struct sim_part {
 typedef struct sim_body_type {
   const char* name;
   const sim_table* table;
-  const sim_part* parts; /* besides those that all bodies have */
-  /* Particle count of a def that has been read, before anything is allocated. */
+  const sim_part* parts; /* in addition to the parts of all bodies */
+  /* Particle count of a def, before allocation. */
   uint64_t (*count)(const sim_body* body);
-  /* Particles in a row; NULL or UINT32_MAX = they do not stand in rows. */
+  /* Particles in a row; NULL or UINT32_MAX = no rows. */
   uint32_t (*columns)(const sim_body* body);
   bool (*add)(const sim_source* source, const sim_place* place, sim_body* body, weft_scene* scene);
 } sim_body_type;
 
-/* The last one is NULL. */
 extern const sim_body_type* const sim_body_types[];
 
 struct sim_body {
@@ -35,17 +33,17 @@ struct sim_body {
   const tool_tree* pin;
   bool coarse;
   float pressure;            /* pascals */
-  const tool_tree* contact;  /* NULL = points that meet nothing */
-  const tool_tree* velocity; /* formulas; NULL = it begins at rest */
-  const tool_tree* start;    /* formulas; NULL = it begins as it is built */
+  const tool_tree* contact;  /* NULL = points without contacts */
+  const tool_tree* velocity; /* formulas; NULL = at rest */
+  const tool_tree* start;    /* formulas; NULL = as built */
   uint32_t environment;
   bool has_environment;
   const sim_body_type* type;
   void* def;                   /* the struct of type->table */
-  weft_particle_shape_def how; /* it meets others */
+  weft_particle_shape_def how; /* has contacts */
   // built
   weft_body made;
-  float* inverse_masses; /* before its particles were pinned [made.particle_count] */
+  float* inverse_masses; /* before pinning [made.particle_count] */
 };
 
 typedef struct sim_bodies {
@@ -56,30 +54,29 @@ typedef struct sim_bodies {
 /* Reads and checks all; the caller frees them either way. */
 bool sim_read_bodies(const sim_source* source, const tool_tree* list, sim_bodies* bodies);
 
-/* Adds them to the scene, pins what is to be pinned. */
+/* Adds bodies to the scene and pins their particles. */
 bool sim_add_bodies(const sim_source* source, const sim_bodies* bodies, weft_scene* scene);
 
-/* Sets the contacts of the bodies in a world. */
 bool sim_start_bodies(const sim_source* source, const sim_bodies* bodies, weft_world* world);
 
-/* True if one of them uses CCD or surface contacts, which need the world's faces. */
+/* True if CCD or surface contacts of one need the world's faces. */
 bool sim_need_faces(const sim_bodies* bodies);
 
 void sim_free_bodies(sim_bodies* bodies);
 
-/* Particles in a row of the body; UINT32_MAX where they do not stand in rows. */
+/* Particles in a row of the body; UINT32_MAX without rows. */
 uint32_t sim_columns_of(const sim_body* body);
 
-/* The body of that name, which is that of `place`. */
+/* The body of that name; `place` is the name's. */
 sim_body* sim_find_body(const sim_source* source, const sim_place* place, const sim_bodies* bodies,
                         const char* name);
 
-/* Which of its particles are meant: a name, a number, {"first", "count"}, or a list of such. The
- * result is [made.particle_count], to be freed. */
+/* Particles selected by a name, a number, {"first", "count"}, or a list of these:
+ * [made.particle_count], to be freed. */
 bool* sim_select(const sim_source* source, const sim_place* place, const sim_body* body,
                  const tool_tree* what);
 
-/* The particle of the scene that a text such as "name[3]" or "name[column,row]" stands for. */
+/* The scene's particle of a text such as "name[3]" or "name[column,row]". */
 bool sim_find_particle(const sim_source* source, const sim_place* place, const sim_bodies* bodies,
                        const char* text, uint32_t* particle);
 

@@ -4,8 +4,6 @@
 
 #include "sim/file/body_makers.h"
 
-// ---- ropes ----
-
 static const char* const rope_modes[] = {"both", "stretch", NULL};
 
 typedef struct file_rope {
@@ -62,7 +60,7 @@ static uint64_t count_rope(const sim_body* body) {
   return count_line(rope->points, rope->def.segments);
 }
 
-// Reads the points of a line, if it has a list; the caller frees them.
+// Reads the points of a line, if listed; the caller frees them.
 static bool read_points(const sim_source* source, const sim_place* place, const tool_tree* list,
                         weft_rope_def* def, float** points) {
   const sim_place at_points = {place, "points", 0};
@@ -86,8 +84,6 @@ static bool add_rope(const sim_source* source, const sim_place* place, sim_body*
 }
 
 const sim_body_type sim_body_rope = {"rope", &rope_table, NULL, count_rope, NULL, add_rope};
-
-// ---- rods ----
 
 #define ROD(member) offsetof(file_rod, def.member)
 #define LINE_OF_ROD(member) offsetof(file_rod, def.rope.member)
@@ -140,8 +136,6 @@ static bool add_rod(const sim_source* source, const sim_place* place, sim_body* 
 
 const sim_body_type sim_body_rod = {"rod", &rod_table, NULL, count_rod, NULL, add_rod};
 
-// ---- circles ----
-
 #define CIRCLE(member) offsetof(weft_circle_def, member)
 static const sim_field circle_fields[] = {
     SIM_PLANE_FIELDS(CIRCLE, "the centre"),
@@ -167,8 +161,6 @@ static const sim_part circle_parts[] = {{"ring", in_ring}, {NULL, NULL}};
 
 const sim_body_type sim_body_circle = {"circle",     &circle_table, circle_parts,
                                        count_circle, NULL,          add_circle};
-
-// ---- boxes ----
 
 #define BOX(member) offsetof(weft_box_def, member)
 static const sim_field box_fields[] = {
@@ -216,8 +208,6 @@ static const sim_part box_parts[] = {
 
 const sim_body_type sim_body_box = {"box", &box_table, box_parts, count_box, box_columns, add_box};
 
-// ---- triangles ----
-
 #define TRIANGLE(member) offsetof(weft_triangle_def, member)
 static const sim_field triangle_fields[] = {
     SIM_PLANE_FIELDS(TRIANGLE, "the centre of mass"),
@@ -237,8 +227,6 @@ static uint64_t count_three(const sim_body* body) {
 
 const sim_body_type sim_body_triangle = {"triangle", &triangle_table, NULL, count_three,
                                          NULL,       add_triangle};
-
-// ---- tires ----
 
 #define TIRE(member) offsetof(weft_tire_def, member)
 static const sim_field tire_fields[] = {
@@ -267,8 +255,6 @@ static bool in_tread(const sim_body* body, uint32_t particle) {
 static const sim_part tire_parts[] = {{"tread", in_tread}, {NULL, NULL}};
 
 const sim_body_type sim_body_tire = {"tire", &tire_table, tire_parts, count_tire, NULL, add_tire};
-
-// ---- double pendulums ----
 
 #define PENDULUM(member) offsetof(weft_double_pendulum_def, member)
 static const sim_field double_pendulum_fields[] = {

@@ -5,8 +5,6 @@
 
 #include "sim/file/body_makers.h"
 
-// ---- ragdolls ----
-
 typedef struct file_ragdoll {
   weft_ragdoll_def def;
   const tool_tree* joints;
@@ -101,8 +99,6 @@ static const sim_part ragdoll_parts[] = {{"head", in_head},
 const sim_body_type sim_body_ragdoll = {"ragdoll",     &ragdoll_table, ragdoll_parts,
                                         count_ragdoll, NULL,           add_ragdoll};
 
-// ---- trees ----
-
 #define TREE(member) offsetof(weft_tree_def, member)
 static const sim_field tree_fields[] = {
     SIM_PLANE_FIELDS(TREE, "the base"),
@@ -125,8 +121,7 @@ static const sim_field tree_fields[] = {
 
 SIM_BODY_OF(tree, "A tree that stands: the fields of `weft_tree_def`. Part: `leaves`, its tips.")
 
-/* The base, what grows from it, and three roots at most; of a tree that is too large a number that
- * is. */
+/* Base, growth, and at most three roots; too large a number for a tree that is too large. */
 static uint64_t count_tree(const sim_body* body) {
   const weft_tree_def* def = body->def;
   uint64_t count = 2, generation = 1;
@@ -146,8 +141,6 @@ static bool in_leaves(const sim_body* body, uint32_t particle) {
 static const sim_part tree_parts[] = {{"leaves", in_leaves}, {NULL, NULL}};
 
 const sim_body_type sim_body_tree = {"tree", &tree_table, tree_parts, count_tree, NULL, add_tree};
-
-// ---- webs ----
 
 #define WEB(member) offsetof(weft_web_def, member)
 static const sim_field web_fields[] = {
@@ -179,8 +172,6 @@ static bool in_pins(const sim_body* body, uint32_t particle) {
 static const sim_part web_parts[] = {{"pins", in_pins}, {NULL, NULL}};
 
 const sim_body_type sim_body_web = {"web", &web_table, web_parts, count_web, NULL, add_web};
-
-// ---- balls ----
 
 #define BALL(member) offsetof(weft_ball_def, member)
 static const sim_field ball_fields[] = {

@@ -5,11 +5,9 @@
 #include "sim/file/body_makers.h"
 #include "sim/file/grid.h"
 
-// ---- particles ----
-
 typedef struct file_particles {
   const tool_tree *positions, *at, *masses;
-  uint32_t count; /* of `at` */
+  uint32_t count; /* length of `at` */
   float mass, inverse_mass;
 } file_particles;
 
@@ -95,8 +93,6 @@ static bool add_particles(const sim_source* source, const sim_place* place, sim_
 
 const sim_body_type sim_body_particles = {"particles", &particles_table, NULL, count_particles,
                                           NULL,        add_particles};
-
-// ---- composites ----
 
 typedef struct file_composite {
   file_particles cloud;

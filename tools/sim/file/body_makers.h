@@ -1,14 +1,14 @@
-/* Types of bodies that <weft/bodies.h> makes: those of body_flat.c and body_grown.c. */
+/* Body types of <weft/bodies.h>, from body_flat.c and body_grown.c. */
 #ifndef TOOLS_SIM_FILE_BODY_MAKERS_H
 #define TOOLS_SIM_FILE_BODY_MAKERS_H
 
 #include "sim/file/bodies.h"
 
-/* Reports an error of the library at the key of the body that it is about. */
+/* Reports a library error at the body's key. */
 bool sim_check_body(const sim_source* source, const sim_place* place, const sim_body* body,
                     weft_result result);
 
-/* The rows that all bodies have which lie in a plane; `at`: offset of a member of its def. */
+/* Rows of all bodies in a plane; `at`: offset of a member of the def. */
 #define SIM_PLANE_FIELDS(at, middle)                              \
   SIM_KEY_OF(at, VECTOR, origin, "metres, of " middle),           \
       SIM_KEY_OF(at, VECTOR, across, "unit vector to the right"), \
@@ -23,7 +23,7 @@ bool sim_check_body(const sim_source* source, const sim_place* place, const sim_
       SIM_RANGE_OF(at, FLOAT, compliance, 0, 1e12, "metres per newton, of each"), \
       SIM_TEAR_FIELD(at, "links")
 
-/* Defines what a type needs around its table: the defaults and the call that adds it. */
+/* Defines a type around its table: defaults, and the call that adds it. */
 #define SIM_BODY_OF(name, summary)                                                         \
   static void name##_defaults(void* value) {                                               \
     *(weft_##name##_def*)value = weft_default_##name##_def();                              \
@@ -37,7 +37,6 @@ bool sim_check_body(const sim_source* source, const sim_place* place, const sim_
                           weft_scene_add_##name(scene, body->def, &body->made));           \
   }
 
-/* A link of a composite: its ends. */
 extern const sim_table sim_composite_link_table;
 
 extern const sim_body_type sim_body_particles, sim_body_composite, sim_body_rope, sim_body_rod,

@@ -12,7 +12,7 @@
 static const char material_summary[] =
     "see material, or the name of a fabric; where it is not given, links do not give way";
 
-/* Fabric that the other keys of a material start from. */
+/* Fabric as the base of a material's other keys. */
 typedef struct file_fabric {
   const char* name; /* NULL = none */
 } file_fabric;
@@ -42,7 +42,7 @@ static bool find_fabric(const sim_source* source, const sim_place* place, const 
   return sim_fault(source, place, "'%s' is not a fabric: %s", quote, all);
 }
 
-/* Reads the keys of a material that are given over those of a fabric. */
+/* Reads the given keys of a material over a fabric. */
 static bool read_over_fabric(const sim_source* source, const sim_place* place,
                              const tool_tree* object, weft_material_def* material) {
   for (size_t i = 0; i < sim_material_table.count; ++i) {
@@ -55,8 +55,8 @@ static bool read_over_fabric(const sim_source* source, const sim_place* place,
   return true;
 }
 
-/* Reads the name of a fabric, or an object. The library reads a material during the call that adds
- * the body only. */
+/* Reads the name of a fabric, or an object. The material lives during the call that adds the body.
+ */
 static bool read_material(const sim_source* source, const sim_place* place, const tool_tree* item,
                           bool is_mesh, weft_material_def* material) {
   const sim_place here = {place, "material", 0}, key = {&here, "fabric", 0};
@@ -78,7 +78,7 @@ static bool read_material(const sim_source* source, const sim_place* place, cons
   return is_name || read_over_fabric(source, &here, item, material);
 }
 
-/* Errors of a material are reported at its table, others at the body. */
+/* Errors of a material are at its table, others at the body. */
 bool sim_check_body(const sim_source* source, const sim_place* place, const sim_body* body,
                     weft_result result) {
   if (result.error == WEFT_OK) return true;
@@ -93,7 +93,7 @@ bool sim_check_body(const sim_source* source, const sim_place* place, const sim_
 
 typedef struct file_sheet {
   weft_sheet_def def;
-  float density; /* kilograms per square metre; 0 = as particle_mass says */
+  float density; /* kilograms per square metre; 0 = by particle_mass */
   const tool_tree* material;
 } file_sheet;
 
@@ -234,7 +234,6 @@ static uint32_t mesh_columns(const sim_body* body) {
   return mesh->grid ? sim_grid_columns(mesh->grid) : UINT32_MAX;
 }
 
-/* Both lists, or a grid. */
 static bool read_vertices(const sim_source* source, const sim_place* place, const file_mesh* mesh,
                           sim_grid* made) {
   const sim_place at_positions = {place, "positions", 0}, at_triangles = {place, "triangles", 0};

@@ -11,7 +11,7 @@
 
 typedef struct file_contact {
   weft_particle_shape_def contact;
-  float radius; /* NaN = half_size says it */
+  float radius; /* NaN = by half_size */
 } file_contact;
 
 static const char* const contact_shapes[] = {"point", "cloth", "sphere", "box", "ellipsoid", NULL};
@@ -120,7 +120,7 @@ static const sim_table motion_table = {
     "collider motion", "Pose of a collider at each moment: an object of formulas.",
     SIM_TABLE_FIELDS(motion_fields), sizeof(file_motion), motion_defaults};
 
-/* The struct is the same for all tables, and each fills all of it with the same. */
+/* One struct for all tables, with the same defaults. */
 static void collider_defaults(void* value) {
   *(sim_collider*)value = (sim_collider){.def = weft_default_collider_def(), .half_length = 0.5f};
 }
@@ -235,7 +235,7 @@ static bool read_samples(const sim_source* source, const sim_place* place, sim_c
   return true;
 }
 
-/* From the folder of the scene file, unless it is absolute; to be freed. */
+/* Relative to the scene file's folder; to be freed. */
 static char* path_of(const sim_source* source, const char* path) {
   const char* slash = strrchr(source->name, '/');
   char* whole = NULL;
@@ -348,7 +348,7 @@ bool sim_read_colliders(const sim_source* source, const tool_tree* list, sim_col
 
 // ---- running ----
 
-/* At the key that the library blames: that of all colliders, or that of the shape. */
+/* Faults at the library's field: the list of colliders, or the shape. */
 static bool refuse(const sim_source* source, const sim_place* place, const sim_collider* collider,
                    weft_result result) {
   const char* dot = strrchr(result.field, '.');

@@ -1,5 +1,5 @@
-/* Contacts in a scene file: how bodies meet others, and the colliders that they meet. What
- * colliders have in common is in one table, what is of one shape in a table of its own. */
+/* Contacts in a scene file: bodies' particle shapes, and colliders. One table of common keys, one
+ * of each shape. */
 #ifndef TOOLS_SIM_FILE_CONTACTS_H
 #define TOOLS_SIM_FILE_CONTACTS_H
 
@@ -8,22 +8,22 @@
 
 /* Formulas of the time at the end of a step. */
 typedef struct sim_collider_motion {
-  sim_formula position[3], rotation[4]; /* rotation: without operations, none */
+  sim_formula position[3], rotation[4]; /* rotation: none without operations */
   double until;                         /* seconds */
 } sim_collider_motion;
 
 typedef struct sim_collider {
   // read
   const char* shape_name;
-  const char* mesh_path; /* from the scene file's folder; NULL = the mesh is in lists */
+  const char* mesh_path; /* relative to the scene file; NULL = the mesh is in lists */
   weft_collider_def def;
   float half_length;              /* metres, of a capsule */
   uint32_t columns, layers, rows; /* samples along x, y, z */
   const tool_tree *points, *triangles, *samples;
   const tool_tree *grid, *motion_text;
-  sim_collider_motion* motion; /* NULL = it has none */
+  sim_collider_motion* motion; /* NULL = at rest */
   weft_collider made;
-  // made of lists; the def's arrays are these
+  // lists, used as the def's arrays
   float *point_list, *sample_list;
   uint32_t* triangle_list;
 } sim_collider;
@@ -39,7 +39,7 @@ bool sim_read_colliders(const sim_source* source, const tool_tree* list, sim_col
 bool sim_start_colliders(const sim_source* source, const sim_colliders* colliders,
                          weft_world* world);
 
-/* Moves those that have a motion, before a step that begins at a time. */
+/* Moves colliders with a motion, before a step that begins at a time. */
 bool sim_move_colliders(const sim_source* source, double time, const sim_colliders* colliders,
                         weft_world* world);
 
@@ -49,7 +49,7 @@ void sim_free_colliders(sim_colliders* colliders);
 bool sim_read_contact(const sim_source* source, const sim_place* place, const tool_tree* object,
                       weft_particle_shape_def* contact);
 
-/* Gives it to the body's particles. */
+/* Sets the shape of the body's particles. */
 bool sim_start_contact(const sim_source* source, const sim_place* place,
                        const weft_particle_shape_def* contact, const weft_body* body,
                        weft_world* world);

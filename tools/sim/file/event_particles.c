@@ -4,8 +4,6 @@
 #include "sim/file/event_keys.h"
 #include "sim/particle.h"
 
-// ---- pin and unpin ----
-
 SIM_EVENT_PLAIN(pin, "Holds particles where they are.");
 
 static weft_result pin(sim_event* event, const sim_event_call* call, uint32_t particle) {
@@ -24,8 +22,6 @@ static weft_result unpin(sim_event* event, const sim_event_call* call, uint32_t 
   const float own = event->body->inverse_masses[particle - event->body->made.first_particle];
   return sim_set_inverse_mass(call->world, particle, mass > 0.0 ? (float)(1.0 / mass) : own);
 }
-
-// ---- throw and force ----
 
 static const sim_field throw_fields[] = {
     SIM_EVENT_VECTOR("velocity", 0, true, "metres per second"),
@@ -49,8 +45,6 @@ static weft_result push(sim_event* event, const sim_event_call* call, uint32_t p
   sim_event_vector(event, call, 0, force);
   return weft_world_add_forces(call->world, particle, 1, force, 0);
 }
-
-// ---- move ----
 
 static const sim_field move_fields[] = {
     SIM_EVENT_VECTOR("by", 0, false, "metres: a straight line, at a steady speed"),
@@ -77,8 +71,6 @@ static weft_result move(sim_event* event, const sim_event_call* call, uint32_t p
   if (result.error != WEFT_ERROR_RANGE) return result;
   return sim_set_particle(call->world, particle, target, still);
 }
-
-// ---- skin ----
 
 static const sim_field skin_fields[] = {
     SIM_EVENT_VECTOR("path", 1, true, "metres: position at the end of the step `t`"),

@@ -1,10 +1,8 @@
-/* Events at places of space, and those about whole bodies. */
+/* Events at places of space, and on whole bodies. */
 #include <float.h>
 #include <string.h>
 
 #include "sim/file/event_keys.h"
-
-// ---- shift and remove ----
 
 static const sim_field shift_fields[] = {SIM_EVENT_VECTOR("by", 0, true, "metres")};
 SIM_EVENT_TABLE(shift, shift_fields, "Puts a body somewhere else; its velocities stay.");
@@ -20,8 +18,6 @@ SIM_EVENT_PLAIN(remove, "Takes a body out: its links are gone for good.");
 static weft_result remove_body(sim_event* event, const sim_event_call* call) {
   return weft_world_remove_body(call->world, &event->body->made);
 }
-
-// ---- drag ----
 
 static const sim_field drag_fields[] = {
     SIM_EVENT_VECTOR("from", 0, true, "metres"),
@@ -66,8 +62,6 @@ static weft_result drag(sim_event* event, const sim_event_call* call) {
   }
   return result.error == WEFT_OK ? weft_world_move_grip(call->world, event->grip, to) : result;
 }
-
-// ---- tear and cut ----
 
 static const sim_field tear_fields[] = {
     SIM_EVENT_VECTOR("from", 0, true, "metres"),

@@ -1,5 +1,4 @@
-/* Every kind of event: a new one is defined in a file named event_*.c, and stands here and in the
- * list of events.c. */
+/* Every kind of event: defined in a file event_*.c, and listed here and in events.c. */
 #ifndef TOOLS_SIM_FILE_EVENT_TYPES_H
 #define TOOLS_SIM_FILE_EVENT_TYPES_H
 

@@ -1,4 +1,4 @@
-/* Events that change what holds everywhere. */
+/* Events on the whole world. */
 #include <float.h>
 
 #include "sim/file/event_keys.h"

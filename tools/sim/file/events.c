@@ -29,8 +29,7 @@ static const sim_table event_table = {"events",
                                       "Events of one moment happen in the order of the file.",
                                       SIM_TABLE_FIELDS(event_fields), sizeof(sim_event), NULL};
 
-/* The structs of the next two are that of the event: they must leave alone what the first table has
- * filled. */
+/* The next two tables fill the event's own struct, without defaults. */
 static const sim_field about_fields[] = {
     {"body", SIM_FIELD_TEXT, EVENT(body_name), true, false, 0, 0, NULL, "the name of a body"},
 };
@@ -47,8 +46,6 @@ static const sim_table particle_table = {
     "events: about particles",
     "Which particles of the body. Of `pin`, `unpin`, `throw`, `move`, `force`, `skin`.",
     SIM_TABLE_FIELDS(particle_fields), 0, NULL};
-
-// ---- reading ----
 
 static bool has_def(const sim_event* event) {
   return event->type->table->bytes == sizeof(sim_event_def);
@@ -130,8 +127,6 @@ void sim_free_events(sim_events* events) {
   *events = (sim_events){NULL, 0};
 }
 
-// ---- making ready ----
-
 static bool find_body(const sim_source* source, const sim_place* place, const sim_bodies* bodies,
                       sim_event* event) {
   const sim_place body = {place, "body", 0}, particles = {place, "particles", 0};
@@ -143,7 +138,7 @@ static bool find_body(const sim_source* source, const sim_place* place, const si
   return event->selected != NULL;
 }
 
-/* Whole nanoseconds, so that no rounding of a step's seconds moves an event to the next step. */
+/* Whole nanoseconds: rounding of a step's seconds must not move an event to the next step. */
 static uint64_t steps_until(double seconds, int64_t step_ns) {
   const uint64_t ns = (uint64_t)llround(seconds * 1e9), step = (uint64_t)step_ns;
   return ns / step + (ns % step > 0);
@@ -230,8 +225,6 @@ bool sim_events_blow(const sim_events* events) {
   return false;
 }
 
-// ---- the reference ----
-
 void sim_print_events(FILE* out) {
   sim_print_table(out, &event_table);
   sim_print_table(out, &about_table);
@@ -242,8 +235,6 @@ void sim_print_events(FILE* out) {
     if (table != &sim_wind_table && table != &sim_bounds_table) sim_print_table(out, table);
   }
 }
-
-// ---- snapshots ----
 
 static void keep_start(sim_event* event, sim_keep* keep) {
   const size_t size = sizeof(float[3]) * event->body->made.particle_count;

@@ -1,4 +1,4 @@
-/* Curves of force against strain, of springs that are not linear: `force_curves` of a file. */
+/* Force against strain of non-linear springs: `force_curves` of a file. */
 #ifndef TOOLS_SIM_FILE_FORCE_CURVES_H
 #define TOOLS_SIM_FILE_FORCE_CURVES_H
 

@@ -65,13 +65,11 @@ static double agm(double a, double b) {
   return a;
 }
 
-/* Distance of the ends at which the outermost fibres of a rope of this many turns have the length
- * L of the strip.
- *
- * The rope has a volume of L times `section` at any distance D, so its radius R is given by
- * pi R^2 D = L section. A fibre on it is a helix, L^2 = D^2 + (2 pi turns R)^2, hence
- * D (L^2 - D^2) = 4 pi turns^2 L section. The larger root is the one of a strip under tension. The
- * left side is largest at L / sqrt(3), where the ends stop: no rope has more turns. */
+/* Distance of the ends at which the outermost fibres of a rope of so many turns have the length L
+ * of the strip. Its volume is L times `section` at any distance D, so that pi R^2 D = L section. A
+ * fibre is a helix, L^2 = D^2 + (2 pi turns R)^2, hence D (L^2 - D^2) = 4 pi turns^2 L section,
+ * whose larger root is a strip under tension. The left side is largest at L / sqrt(3), where the
+ * ends stop: no rope has more turns. */
 static double twisted_length(double strip, double section, double turns) {
   const double least = 4.0 * 3.141592653589793 * turns * turns * strip * section;
   double lower = strip / sqrt(3.0), upper = strip;
@@ -82,7 +80,7 @@ static double twisted_length(double strip, double section, double turns) {
   return lower;
 }
 
-/* Half of the angle, in turns, of an arc whose chord is this share of its length. */
+/* Half the angle, in turns, of an arc with this share of chord to length. */
 static double arc_angle(double chord_share) {
   double lower = 0.0, upper = 0.5;
   for (int i = 0; i < 60; ++i) {
@@ -102,7 +100,7 @@ static double random_share(double seed, double n) {
 
 typedef struct function {
   const char* name;
-  uint32_t count; /* of arguments */
+  uint32_t count; /* count of arguments */
   double (*one)(double);
   double (*two)(double, double);
   double (*three)(double, double, double);
@@ -159,7 +157,7 @@ enum {
   REMAINDER, NOT, NEGATE /* clang-format on */
 };
 
-/* By precedence, from the weakest on; longer ones before those that they begin with. */
+/* By precedence, weakest first; longer operators before their prefixes. */
 static const struct {
   const char* text;
   uint8_t code, level;
@@ -250,7 +248,7 @@ typedef struct parser {
   sim_formula* made;
   uint32_t top; /* values on the stack */
   uint32_t nested;
-  bool is_flag; /* the value read last is true or false */
+  bool is_flag; /* the last value is true or false */
 } parser;
 
 static bool read_choice(parser* p);
@@ -284,7 +282,7 @@ static bool is_part(char c) {
   return isalnum((unsigned char)c) || c == '_';
 }
 
-/* Takes a sign, or a word that no letter follows. */
+/* Takes a sign, or a word that ends there. */
 static bool take(parser* p, const char* text) {
   const size_t size = strlen(text);
   skip(p);

@@ -1,4 +1,4 @@
-/* Groups of results of scene files that no formula expresses. */
+/* Groups of results that no formula expresses. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -53,8 +53,8 @@ static const sim_gauge lost = {.name = "lost", .table = &lost_table, .report = r
 typedef struct crossings_gauge {
   uint32_t every;
   uint64_t noted; /* states */
-  double most;    /* largest count of all checked states */
-  double first;   /* second of the first of those that had any */
+  double most;    /* largest count of all states */
+  double first;   /* first second with any */
   bool any;
 } crossings_gauge;
 
@@ -127,7 +127,7 @@ typedef struct states_gauge {
   uint64_t noted;   /* states */
   uint64_t* hashes; /* [noted, capacity room] */
   size_t room;
-  bool is_short; /* of memory */
+  bool is_short;
 } states_gauge;
 
 static const sim_table states_table = {
@@ -224,9 +224,9 @@ static const sim_gauge skew = {.name = "skew", .table = &skew_table, .report = r
 typedef struct depths_gauge {
   bool counts;
   uint64_t noted;
-  double depth[2]; /* metres, the largest: of particles, of centroids of faces */
-  double count[2]; /* inside, of all states */
-  double stretch;  /* the largest of an edge of a face, as a share of its first length */
+  double depth[2]; /* metres, largest: particles, centroids of faces */
+  double count[2]; /* inside, all states */
+  double stretch;  /* largest of a face's edge, over its initial length */
   uint32_t* faces; /* [face_count][3] */
   uint32_t face_count, particle_count;
   float (*first)[3], (*positions)[3];
@@ -419,12 +419,12 @@ static const sim_gauge swings = {
 
 // ---- tears ----
 
-/* Links that have torn, as the world told of them, and torn pieces. */
+/* Torn links by the world's events, and torn pieces. */
 typedef struct tears_gauge {
   sim_pieces pieces;
-  float* inverse_masses; /* to begin with [pieces.particle_count] */
+  float* inverse_masses; /* initial ones [pieces.particle_count] */
   double count;
-  bool is_out_of_order; /* within a step, or of one event, by number */
+  bool is_out_of_order; /* by number, within a step or an event */
   bool any;
   double first; /* seconds */
 } tears_gauge;
@@ -449,7 +449,7 @@ static bool build_tears(void* state, const weft_scene* scene, tool_message* why)
       why);
 }
 
-/* Takes the links that one step, or one event, has torn. */
+/* Takes the links torn by a step or an event. */
 static void note_tears(void* state, const sim_view* view) {
   tears_gauge* self = state;
   uint32_t links[256], count = 0, last = 0;
@@ -498,7 +498,7 @@ static void count_particle(const weft_world* world, const weft_bounds_def* bound
   tally->speed = fmax(tally->speed, sqrt(x * x + y * y + z * z));
 }
 
-/* A piece is held by a particle that was pinned to begin with and still is. */
+/* A piece is held by a particle pinned from the start. */
 static void take_tally(const tears_gauge* self, const weft_world* world, bool* held,
                        tear_tally* tally) {
   weft_bounds_def bounds = weft_default_bounds_def();

@@ -43,7 +43,7 @@ static void fill_triangles(const file_grid* read, uint32_t* triangles) {
   for (uint32_t cell = 0; cell < cells * (read->rows - 1); ++cell) {
     const uint32_t h = cell / cells * columns + cell % cells;
     const uint32_t next = cell % cells + 1 == columns ? h + 1 - columns : h + 1;
-    // a closed one, around the y axis and downwards, has its front outside
+    // a closed grid, around the y axis and downwards, faces outwards
     const uint32_t open[6] = {h, h + columns, next, next, h + columns, next + columns};
     const uint32_t closed[6] = {h, next, h + columns, next, next + columns, h + columns};
     for (uint32_t k = 0; k < 6; ++k) {

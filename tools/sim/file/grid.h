@@ -1,4 +1,4 @@
-/* Meshes of scene files that are given by formulas: a grid of points, row by row. */
+/* Meshes by formulas: a grid of points, row by row. */
 #ifndef TOOLS_SIM_FILE_GRID_H
 #define TOOLS_SIM_FILE_GRID_H
 
@@ -13,11 +13,11 @@ typedef struct sim_grid {
   uint32_t vertex_count, triangle_count;
 } sim_grid;
 
-/* Columns and rows of a grid, for a first look; 0 where they are none. */
+/* Columns and rows of a grid, unchecked; 0 without them. */
 uint32_t sim_grid_columns(const tool_tree* object);
 uint64_t sim_grid_count(const tool_tree* object);
 
-/* Fills points by three formulas of `i`, `column`, `row`; to be freed. */
+/* Points by three formulas of `i`, `column`, `row`; to be freed. */
 bool sim_read_points(const sim_source* source, const sim_place* place, const tool_tree* at,
                      uint32_t columns, uint32_t count, float** points);
 

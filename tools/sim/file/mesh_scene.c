@@ -29,7 +29,7 @@ typedef struct mesh_scene {
   weft_particle_shape_def shape;
 } mesh_scene;
 
-/* Figures of a mesh, metres and square metres. */
+/* Measured mesh, metres and square metres. */
 typedef struct mesh_size {
   float lower[3], upper[3];
   double longest, area, mean_edge;
@@ -70,7 +70,7 @@ static mesh_size measure(const tool_mesh* mesh) {
   return size;
 }
 
-/* Above the floor, in the size that is asked for. */
+/* Above the floor, at the requested size. */
 static void place_mesh(const sim_values* values, const tool_mesh* mesh) {
   const mesh_size size = measure(mesh);
   const double wanted = sim_number(values, "size");

@@ -2,9 +2,7 @@
 
 #include <stdlib.h>
 
-// ---- state ----
-
-/* "FORMULA" for all moments, or ["FIRST", "NEXT"]. */
+/* "FORMULA" for all steps, or ["FIRST", "NEXT"]. */
 static bool read_number(const sim_source* source, const sim_place* place, const tool_tree* item,
                         const sim_scope* scope, sim_formula formulas[2]) {
   if (item->kind == TOOL_TREE_LIST) {
@@ -58,9 +56,7 @@ void sim_keep_state(const sim_state* state, sim_scope* scope, sim_keep* keep) {
   sim_keep_bytes(keep, scope->values + state->slot, state->count * sizeof scope->values[0]);
 }
 
-// ---- the first state of particles ----
-
-/* Sets one vector of each particle, but of those that are skipped: NULL = of none. */
+/* Sets a vector of each particle, except skipped ones: NULL = none. */
 static bool start_body(const sim_source* source, const sim_place* place, const sim_body* body,
                        const tool_tree* list, const bool* skipped, weft_world* world) {
   sim_formula formulas[3];

@@ -43,7 +43,7 @@ static bool read_range(const sim_source* source, const sim_place* place, const t
          sim_fault(source, &here, "'%s' is not in its range", quote);
 }
 
-/* Words of a choice: a list of them, or the name of one. */
+/* Words of a choice: a list, or the name of one. */
 static bool read_words(const sim_source* source, const sim_place* place, const tool_tree* list,
                        const char*** words, const char* const** choices) {
   const char* name = tool_tree_text(list);

@@ -8,17 +8,16 @@
 
 typedef struct sim_parameters {
   sim_param items[SIM_MOST_PARAMS + 1]; /* ended by one without a name */
-  const char** words[SIM_MOST_PARAMS];  /* choices that are the file's own; else NULL */
+  const char** words[SIM_MOST_PARAMS];  /* a file's own choices; else NULL */
 } sim_parameters;
 
 extern const sim_table sim_parameter_table;
 
-/* Reads an object of parameters, NULL for none; free also where this fails. */
+/* Reads an object of parameters, NULL = none; free also after a failure. */
 bool sim_read_parameters(const sim_source* source, const tool_tree* object,
                          sim_parameters* parameters);
 void sim_free_parameters(sim_parameters* parameters);
 
-/* Adds the values to a scope. */
 void sim_scope_add_values(sim_scope* scope, const sim_values* values);
 
 #endif

@@ -32,10 +32,10 @@ struct sim_result {
   bool is_finite, is_shown;
   // ready
   sim_formula is, each, where;
-  const sim_body* body; /* NULL = all */
+  const sim_body* body; /* NULL = all bodies */
   const sim_gauge* gauge;
-  void* state;   /* of the gauge */
-  uint32_t slot; /* of its value in the scope */
+  void* state;   /* state of the gauge */
+  uint32_t slot; /* index of its value in the scope */
   // values so far
   uint64_t count;
   double value, first, seconds;
@@ -259,7 +259,7 @@ static void take_particle(const sim_result* r, double value, uint64_t counted, d
   }
 }
 
-/* A number of all particles that count: NaN where there is none, but for a sum. */
+/* A number over all counted particles: NaN without any, except a sum. */
 static double value_of_particles(const sim_result_list* list, const sim_result* r,
                                  const sim_view* view) {
   double taken = r->take == TAKE_SUM ? 0.0 : (double)NAN;
@@ -299,7 +299,7 @@ static double fit_acceleration(sim_result* r, double t, double s) {
   return area > 0.0 ? (r->tt * r->qs - r->tq * r->ts) / area : (double)NAN;
 }
 
-/* Takes in a value; what is no number stays in extremes. */
+/* Takes in a value; NaN stays in extremes. */
 static void add_value(sim_result* r, const sim_view* view, double now) {
   if (r->is_finite && !isfinite(now)) return;
   const bool is_first = r->count++ == 0;

@@ -1,9 +1,6 @@
-/* Results of a scene file: numbers that `results` describes, noted before every step and at the
- * end.
- *
- * A result is a formula of the world (`is`), or of each particle (`each`) of which one number is
- * taken; and of its values over time the last one, an extreme, or the like. A gauge is a group of
- * results that a formula does not express: see gauges.c. */
+/* Results of a scene file: numbers noted before every step and at the end. A result is a formula of
+ * the world (`is`), or of each particle (`each`) reduced to one number; then the last value, an
+ * extreme, or the like. A gauge is a group of results beyond formulas: gauges.c. */
 #ifndef TOOLS_SIM_FILE_RESULTS_H
 #define TOOLS_SIM_FILE_RESULTS_H
 
@@ -14,9 +11,9 @@
 
 typedef struct sim_gauge sim_gauge;
 
-/* A moment that results are noted at. */
+/* State in which results are noted. */
 typedef struct sim_view {
-  weft_world* world; /* gauges take its events, and change nothing else */
+  weft_world* world; /* const, but gauges take its events */
   const sim_bodies* bodies;
   const sim_colliders* colliders;
   sim_scope* scope;
@@ -26,8 +23,8 @@ typedef struct sim_view {
 
 struct sim_gauge {
   const char* name;
-  const sim_table* table; /* its options and state: zeros but for those */
-  /* Once, after the scene is built; may be NULL. */
+  const sim_table* table; /* options and state: zeros but for the options */
+  /* After the scene is built; may be NULL. */
   bool (*build)(void* state, const weft_scene* scene, tool_message* why);
   /* After every event of the file; may be NULL. */
   void (*note_event)(void* state, const sim_view* view);
@@ -40,7 +37,7 @@ struct sim_gauge {
 /* Ended by NULL. */
 extern const sim_gauge* const sim_gauges[];
 
-/* Names of what formulas read while a scene runs. */
+/* Names set while a scene runs. */
 enum {
   SIM_NAME_T,
   SIM_NAME_I,
@@ -71,13 +68,13 @@ enum {
   SIM_RUN_NAMES
 };
 
-/* Adds them. Returns the index of the first one; SIM_MOST_NAMES where there are too many. */
+/* Adds them. Returns the first index; SIM_MOST_NAMES if too many. */
 uint32_t sim_scope_add_run_names(sim_scope* scope);
 
-/* Sets the names of a particle of a body: its number in it, its column and row. */
+/* Index in the body, column and row of a particle. */
 void sim_scope_set_index(sim_scope* scope, uint32_t first, const sim_body* body, uint32_t i);
 
-/* Sets three names from `which` on. */
+/* Three names from the first of a group on. */
 void sim_scope_set_vector(sim_scope* scope, uint32_t first, uint32_t which, const float vector[3]);
 
 typedef struct sim_result sim_result;
@@ -85,39 +82,36 @@ typedef struct sim_result sim_result;
 typedef struct sim_result_list {
   sim_result* items; /* [count] */
   size_t count;
-  uint32_t run_names; /* index of the first of the names above */
+  uint32_t run_names; /* index of the first run name */
   uint64_t noted;     /* states */
   uint32_t particle_count;
-  float (*first)[3];     /* positions at the start [particle_count] */
+  float (*first)[3];     /* initial positions [particle_count] */
   float (*positions)[3]; /* [particle_count] */
   float (*velocities)[3];
-  bool reads_particles, reads_measures; /* in every step */
+  bool reads_particles, reads_measures; /* read in every step */
   bool has_curves;
 } sim_result_list;
 
 extern const sim_table sim_result_table;
 
-/* Reads a list, NULL for none; free also where this fails. */
+/* Reads a list, NULL = none; free also after a failure. */
 bool sim_read_results(const sim_source* source, const tool_tree* list, sim_scope* scope,
                       uint32_t run_names, sim_result_list* results);
 void sim_free_results(sim_result_list* results);
 
-/* Looks at the scene that was built. */
 bool sim_build_results(sim_result_list* results, const weft_scene* scene, tool_message* why);
 
 /* Notes the effect of an event. */
 void sim_note_event(sim_result_list* results, const sim_view* view);
 
-/* Finds bodies, and the positions to begin with. */
+/* Finds bodies and initial positions. */
 bool sim_start_results(const sim_source* source, const sim_view* view, sim_result_list* results);
 
-/* Notes a state, once. */
 void sim_note_results(sim_result_list* list, const sim_view* view);
 
-/* Notes the state, and tells the results in the order of the file. */
 void sim_report_results(sim_result_list* list, const sim_view* view, sim_results* results);
 
-/* Curves that are drawn while it runs; returns the count, the same at all times. */
+/* Curves drawn while it runs; returns the count, which is constant. */
 uint32_t sim_show_results(sim_result_list* list, const sim_view* view,
                           sim_shown shown[SIM_MOST_SHOWN]);
 

@@ -19,9 +19,9 @@
 
 typedef struct scene_file {
   char* path;
-  tool_bytes bytes; /* of a file; a scene that is built in has none */
+  tool_bytes bytes; /* text of a file; none of a built-in scene */
   char* texts;
-  tool_tree written, computed; /* the file, and with its formulas computed */
+  tool_tree written, computed; /* as written, and with its formulas computed */
   sim_source source;
   sim_scope scope;
   sim_parameters parameters;
@@ -67,7 +67,7 @@ static bool read_contacts(scene_file* file) {
          sim_read_colliders(&file->source, file->root.colliders, &file->colliders);
 }
 
-/* Links need bodies that are built; that they are good links by themselves is seen before. */
+/* Links need built bodies; each link by itself is checked before. */
 static bool check_links(const scene_file* file) {
   const sim_place root = {NULL, "links", 0};
   for (size_t i = 0; i < tool_tree_size(file->root.links); ++i) {
@@ -95,8 +95,7 @@ static bool check_requirements(const scene_file* file) {
   return true;
 }
 
-/* Names of all formulas: constants, parameters, `let`; and, while it runs, `state` and the world's.
- */
+/* Names of all formulas: constants, parameters, `let`; while it runs, `state` and the world's. */
 static void begin_scope(scene_file* file, const sim_values* values, const weft_world_def* def) {
   file->scope.count = 0;
   (void)sim_scope_add(&file->scope, (sim_name){"pi", false, NULL}, 3.141592653589793);
@@ -167,7 +166,7 @@ static bool read_text(scene_file* file, const char* name, const char* text, size
 
 // ---- building ----
 
-/* Distance of the ends, if the file has no rest length. */
+/* Distance of the ends, without a rest length in the file. */
 static float length_between(const weft_scene* scene, const weft_link_def* link) {
   float a[3] = {0}, b[3] = {0};
   tool_must(weft_scene_get_particles(scene, link->a, 1, a, NULL));
@@ -218,7 +217,7 @@ static bool build(const sim_values* values, weft_scene* scene, weft_world_def* d
                   tool_message* why) {
   scene_file* file = *state;
   file->source.why = why;
-  // with the values, rate and iterations that are asked for
+  // with the requested values, rate and iterations
   if (!read_scene(file, values, def)) return false;
   const uint32_t workers = def->worker_count;
   *def = file->def;
@@ -258,7 +257,7 @@ static bool start_contacts(const scene_file* file, weft_world* world) {
          sim_start_colliders(&file->source, &file->colliders, world);
 }
 
-/* Gauges take torn links, whoever asks for results. */
+/* Gauges take torn links. */
 static sim_view view_of(scene_file* file, const weft_world* world, const sim_moment* moment) {
   return (sim_view){(weft_world*)world, &file->bodies, &file->colliders, &file->scope,
                     moment->step,       moment->time,  moment->h};
@@ -335,7 +334,6 @@ static void keep(void* state, sim_keep* kept) {
   sim_keep_events(&self->events, kept);
 }
 
-/* *state, and what a run needs of it. */
 static scene_file* new_file(const char* name, sim_scene* scene, void** state) {
   scene_file* file = calloc(1, sizeof *file);
   *scene = (sim_scene){.name = name,

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The value at a place, or the last one on the way to it; `*found` tells which. */
+/* The value at a place, or the last one towards it; `*found` tells which. */
 static const tool_tree* follow(const tool_tree* root, const sim_place* place, bool* found) {
   if (!place) return *found = true, root;
   const tool_tree* parent = follow(root, place->parent, found);
@@ -22,7 +22,7 @@ size_t sim_line_of(const tool_tree* root, const sim_place* place) {
   return follow(root, place, &found)->line;
 }
 
-/* Appends the way to the place; what does not fit is left out. */
+/* Appends the path of a place, cut to the room. */
 static void append_path(const sim_place* place, char* path, size_t room) {
   if (!place) return;
   append_path(place->parent, path, room);

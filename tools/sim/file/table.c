@@ -25,7 +25,7 @@ static bool is_any(const sim_field* field) {
   return field->lower == 0.0 && field->upper == 0.0;
 }
 
-/* No bound in practice: every number that is finite is below it. */
+/* No bound in practice: above every finite number. */
 static bool is_open(double upper) {
   return upper >= (double)FLT_MAX;
 }
@@ -35,14 +35,14 @@ static bool is_whole(const sim_field* field) {
 }
 
 static bool in_range(const sim_field* field, double value) {
-  // a double that no float can hold would become infinite
+  // a double beyond the floats would become infinite
   if (isnan(value) || (isfinite(value) && fabs(value) > (double)FLT_MAX)) return false;
   if (is_any(field)) return isfinite(value);
   if (value < field->lower || value > field->upper) return false;
   return !field->above || value > field->lower;
 }
 
-/* " from 1 to 10", " above 0", " of 0 or more": what follows "a number". */
+/* " from 1 to 10", " above 0", " of 0 or more": follows "a number". */
 static void describe_range(const sim_field* field, char* text, size_t room) {
   text[0] = '\0';
   if (is_any(field)) return;
@@ -69,7 +69,7 @@ static bool refuse(const sim_source* source, const sim_place* place, const sim_f
 
 // ---- values ----
 
-/* An infinite number has no word in JSON: "infinity" and "-infinity" stand for it. */
+/* JSON has no infinity: "infinity" and "-infinity" are words. */
 static bool number_of(const tool_tree* item, double* number) {
   const char* text = tool_tree_text(item);
   if (text && strcmp(text, "infinity") == 0) return *number = (double)INFINITY, true;
@@ -182,7 +182,7 @@ bool sim_read_field(const sim_source* source, const sim_place* place, const sim_
 
 // ---- objects ----
 
-/* The row of a key; and the struct that it fills. */
+/* The row of a key, and its struct. */
 static const sim_field* find_field(const sim_target* targets, size_t target_count, const char* key,
                                    void** value) {
   for (size_t t = 0; t < target_count; ++t) {

@@ -1,11 +1,10 @@
-/* Tables turned into JSON, for the report. */
 #include "sim/file/table_json.h"
 
 #include <math.h>
 
 #include "common/number.h"
 
-/* As the file is read: infinite numbers are words. */
+/* Infinite numbers are words, as in files. */
 static json_t* number_json(double number) {
   if (isnan(number)) return json_null();
   if (isinf(number)) return json_string(number > 0.0 ? "infinity" : "-infinity");
@@ -22,7 +21,7 @@ static json_t* vector_json(const float* vector, int count) {
   return list;
 }
 
-/* NULL where the field is not a value but more JSON. */
+/* NULL for fields of nested JSON. */
 static json_t* field_json(const sim_field* field, const void* value) {
   const void* here = (const char*)value + field->offset;
   switch (field->kind) {

@@ -1,4 +1,4 @@
-/* Settings of a run as JSON, which files read. */
+/* Settings of a run as JSON, in the form of files. */
 #ifndef TOOLS_SIM_FILE_TABLE_JSON_H
 #define TOOLS_SIM_FILE_TABLE_JSON_H
 
@@ -6,7 +6,6 @@
 
 #include "sim/file/table.h"
 
-/* The struct of a table as JSON. */
 json_t* sim_table_json(const sim_table* table, const void* value);
 
 #endif

@@ -1,4 +1,3 @@
-/* Tables turned into the reference. */
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
@@ -7,8 +6,6 @@
 
 #include "common/number.h"
 #include "sim/file/table.h"
-
-// ---- the reference ----
 
 static void print_kind(FILE* out, const sim_field* field) {
   static const char* const kinds[] = {"number",      "number", "whole number", "whole number",
@@ -40,7 +37,7 @@ static void print_range(FILE* out, const sim_field* field) {
   if (is_infinite) fputs(", or `\"infinity\"`", out);
 }
 
-/* As a file has it; a number that is computed where it is missing is NaN. */
+/* As in a file; NaN is a default computed elsewhere. */
 static void print_number(FILE* out, double number) {
   char text[32];
   if (isinf(number)) {

@@ -16,8 +16,6 @@ static const char* const sweep_names[] = {"symmetric", "textbook", NULL};
 
 #define OFFSET(type, member) offsetof(type, member)
 
-// ---- the file ----
-
 #define ROOT(member) OFFSET(sim_root, member)
 static const sim_field root_fields[] = {
     SIM_KEY_OF(ROOT, TEXT, about, "description for people"),
@@ -62,8 +60,6 @@ static const sim_field requirement_fields[] = {
 const sim_table sim_requirement_table = {"require", "One object of `require`.",
                                          SIM_TABLE_FIELDS(requirement_fields),
                                          sizeof(sim_requirement), NULL};
-
-// ---- the world ----
 
 static const char* const remainders[] = {"carry", "step", NULL};
 
@@ -120,8 +116,6 @@ const sim_table sim_world_table = {"world", "The fields of `weft_world_def`.",
                                    SIM_TABLE_FIELDS(world_fields), sizeof(weft_world_def),
                                    world_defaults};
 
-// ---- materials ----
-
 #define MATERIAL(member) OFFSET(weft_material_def, member)
 static const sim_field material_fields[] = {
     SIM_RANGE_OF(MATERIAL, FLOAT, density, 1e-6, 1e6, "kilograms per square metre"),
@@ -151,8 +145,6 @@ static void material_defaults(void* value) {
 const sim_table sim_material_table = {
     "material", "What a sheet or a mesh is made of: the fields of `weft_material_def`.",
     SIM_TABLE_FIELDS(material_fields), sizeof(weft_material_def), material_defaults};
-
-// ---- wind and bounds ----
 
 #define WIND(member) OFFSET(weft_wind_def, member)
 static const sim_field wind_fields[] = {
@@ -196,8 +188,6 @@ const sim_table sim_bounds_table = {
     "bounds", "The fields of `weft_bounds_def`, as `bounds` and for events that `do` \"bounds\".",
     SIM_TABLE_FIELDS(bounds_fields), sizeof(weft_bounds_def), bounds_defaults};
 
-// ---- limits ----
-
 #define LIMITS(member) OFFSET(weft_contact_limits_def, member)
 static const sim_field limits_fields[] = {
     SIM_RANGE_OF(LIMITS, COUNT, max_pairs, 0, 1 << 30,
@@ -216,8 +206,6 @@ static void limits_defaults(void* value) {
 const sim_table sim_limits_table = {
     "contact_limits", "Limits on the contacts of a step: the fields of `weft_contact_limits_def`.",
     SIM_TABLE_FIELDS(limits_fields), sizeof(weft_contact_limits_def), limits_defaults};
-
-// ---- links ----
 
 static const char* const link_kinds[] = {"structural", "shear", "bend", "support", NULL};
 static const char* const link_modes[] = {"both", "stretch", "compress", "range", NULL};
@@ -275,8 +263,6 @@ weft_link_def sim_link_def(const sim_link* link) {
                          .spring_damping = link->spring_damping,
                          .force_curve = link->force_curve};
 }
-
-// ---- all ----
 
 void sim_print_reference(FILE* out) {
   sim_print_table(out, &sim_root_table);

@@ -1,10 +1,9 @@
-/* The tables of all that a scene file may hold; see table.h. */
+/* All tables of scene files; see table.h. */
 #ifndef TOOLS_SIM_FILE_TABLES_H
 #define TOOLS_SIM_FILE_TABLES_H
 
 #include "sim/file/table.h"
 
-/* The file itself. */
 typedef struct sim_root {
   const char* about;
   double seconds;
@@ -40,9 +39,9 @@ typedef struct sim_link_ends {
   const char *from, *to;
 } sim_link_ends;
 
-/* All else of a link, of composites too. */
+/* Other keys of a link, of composites too. */
 typedef struct sim_link {
-  float rest_length; /* NaN = as far as the ends are apart */
+  float rest_length; /* NaN = distance of the ends */
   float relaxation;
   float tear_ratio;
   float compliance;
@@ -56,10 +55,10 @@ typedef struct sim_link {
 extern const sim_table sim_link_ends_table;
 extern const sim_table sim_link_table;
 
-/* A link of these values, its ends and a rest length of NaN left to be set. */
+/* A link of these values, without ends; a rest length of NaN is left to be set. */
 weft_link_def sim_link_def(const sim_link* link);
 
-/* Prints all of them, as docs/scene-files.md has them. */
+/* Prints all of them for docs/scene-files.md. */
 void sim_print_reference(FILE* out);
 
 #endif

@@ -22,8 +22,6 @@ static bool has_key(const char* key, const char* const* keys) {
 
 static const char* const own_keys[] = {"if", "let", "repeat", NULL};
 
-// ---- values ----
-
 static bool evaluate(expander* x, const sim_place* place, const tool_tree* item, double* value,
                      bool* is_flag) {
   sim_formula formula;
@@ -43,7 +41,7 @@ static bool is_true(expander* x, const sim_place* place, const tool_tree* object
   return true;
 }
 
-/* A choice stands for its word, an infinite number for the word that files have for it. */
+/* A choice is its word, an infinite number its word in files. */
 static bool expand_formula(expander* x, const sim_place* place, const tool_tree* from,
                            tool_tree* to) {
   const char* text = from->text + 1 + strspn(from->text + 1, " ");
@@ -72,8 +70,6 @@ static bool expand_formula(expander* x, const sim_place* place, const tool_tree*
   return true;
 }
 
-// ---- objects and lists ----
-
 static bool too_many(expander* x, const sim_place* place, const char* what) {
   return sim_fault(x->source, place, "too many %s", what);
 }
@@ -86,7 +82,7 @@ static bool expand_let(expander* x, const sim_place* place, const tool_tree* obj
   for (size_t i = 0; let && i < let->count; ++i) {
     const sim_place member = {&here, let->items[i].key, 0};
     sim_formula formula;
-    // one without a value may not be used
+    // without a value it may not be used
     if (!sim_read_formula(x->source, &member, &let->items[i], x->scope, &formula)) return false;
     const sim_name name = {let->items[i].key, formula.is_flag, NULL};
     if (!sim_scope_add(x->scope, name, sim_formula_value(&formula, x->scope, NULL))) {
@@ -154,7 +150,6 @@ static bool expand_element(expander* x, const sim_place* place, const tool_tree*
   return true;
 }
 
-/* One of `then` and `else`. */
 static bool expand_choice(expander* x, const sim_place* place, const tool_tree* from,
                           tool_tree* to) {
   bool yes;

@@ -10,9 +10,9 @@
 
 static weft_transport transport;
 static int rank, rank_count = 1;
-static int spoken = -1; /* standard error of a rank that is silent */
+static int spoken = -1; /* standard error of a silent rank */
 
-/* Sends a stream to nowhere; returns a copy of it. */
+/* Redirects a stream to /dev/null; returns a copy of it. */
 static int silence(int stream) {
   const int copy = dup(stream), nowhere = open("/dev/null", O_WRONLY);
   if (nowhere >= 0) {
@@ -30,7 +30,7 @@ static bool has_launcher(void) {
 
 void sim_ranks_join(int* argc, char*** argv) {
   int provided = 0;
-  /* to start MPI takes half a second */
+  /* starting MPI takes half a second */
   if (!has_launcher()) return;
   MPI_Init_thread(argc, argv, MPI_THREAD_FUNNELED, &provided);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
@@ -81,17 +81,15 @@ bool sim_ranks_agree(bool ok, tool_message* why) {
   return false;
 }
 
-// ---- files of all ranks ----
-
 enum { TRIPLE = 3 * sizeof(float) };
 
 struct sim_ranks_file {
   MPI_File file;
-  MPI_Datatype places; /* of own triples, from the first of all on */
+  MPI_Datatype places; /* own triples, counted from the first of all */
   int count;
 };
 
-/* Runs of consecutive numbers, in bytes, in the place of those before. */
+/* Runs of consecutive numbers, in bytes, in place of the ones before. */
 static bool make_places(sim_ranks_file* file, const uint32_t* numbers, uint32_t count) {
   int* lengths = malloc(((size_t)count + 1) * sizeof *lengths);
   MPI_Aint* begins = malloc(((size_t)count + 1) * sizeof *begins);

@@ -1,8 +1,7 @@
-/* Atoms that attract and repel each other by the Lennard-Jones law, in a cube with elastic walls: a
- * gas, or a liquid that gathers into a drop where they are cold. Units are those of the law:
- * lengths in diameters s, energies in depths e of the well, masses in atoms, times in s sqrt(m /
- * e), about two picoseconds of argon; temperature is two thirds of the kinetic energy of an atom.
- */
+/* Atoms with the Lennard-Jones law in a cube with elastic walls: a gas, or a liquid that gathers
+ * into a drop when cold. Units of the law: diameters s, well depths e, atomic masses, times s
+ * sqrt(m / e), about two picoseconds of argon; temperature is two thirds of an atom's kinetic
+ * energy. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -36,7 +35,7 @@ typedef struct argon {
   double start, lower, upper; /* energies */
 } argon;
 
-/* Numbers of the generator splitmix64 (Steele, Lea, Flood 2014), from -0.5 to 0.5. */
+/* Splitmix64 (Steele, Lea, Flood 2014), from -0.5 to 0.5. */
 static double draw(uint64_t* state) {
   uint64_t bits = *state += 0x9e3779b97f4a7c15u;
   bits = (bits ^ bits >> 30) * 0xbf58476d1ce4e5b9u;
@@ -80,7 +79,7 @@ static bool build(const sim_values* values, weft_scene* scene, weft_world_def* d
   return true;
 }
 
-/* Velocities without a mean and of exactly the temperature, and the walls. */
+/* Velocities of zero mean and exactly the temperature; walls. */
 static bool start(weft_world* world, const weft_world_def* def, void* state, tool_message* why) {
   argon* self = state;
   (void)def;
@@ -132,7 +131,7 @@ static bool before_step(weft_world* world, const sim_moment* moment, void* state
 static void report(const weft_world* world, void* state, sim_results* results) {
   argon* self = state;
   weft_measures measures = {.kinetic = NAN, .pair = NAN};
-  // without memory it stays as it is
+  // unchanged without memory
   (void)!weft_world_measure(world, &measures).error;
   sim_add_result(results, "atoms", self->count);
   sim_add_result(results, "width", self->width);

@@ -1,5 +1,5 @@
 /* Circles and boxes in an upright plane that pour into a box and come to rest; or a stack of boxes
- * on a slope, which stands where there is friction, and slides away where there is none. */
+ * on a slope, which stands with friction and slides away without. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,7 +28,7 @@ static const sim_param params[] = {
 // metres: half sizes
 #define LEAST_HALF 0.05
 #define MOST_HALF 0.12
-// between the middles of two that pour side by side, or above each other
+// between centres of bodies side by side, or above each other
 #define BETWEEN 0.26
 // half the side of the boxes of a stack
 #define STACK_HALF 0.25
@@ -40,7 +40,7 @@ static const sim_param params[] = {
 typedef struct bodies {
   uint32_t count;
   bool is_stack, has_bounds, has_turns;
-  double width;  // the box is from 0 to width; a stack has no walls
+  double width;  // from 0 to width; a stack has no walls
   double friction, restitution, tilt;
   figure_dice dice;
   weft_particle_shape_def* contacts;
@@ -79,7 +79,7 @@ static void shape_body(bodies* self, uint32_t i) {
   weft_particle_shape_def* c = &self->contacts[i];
   *c = weft_default_particle_shape_def();
   c->restitution = (float)self->restitution;
-  // a pair has sqrt(a^2 + b^2), which is to be the requested value
+  // a pair has sqrt(a^2 + b^2), to be the requested value
   c->static_friction = c->dynamic_friction = (float)(self->friction * sqrt(0.5));
   if (self->is_stack) {
     c->shape = WEFT_PARTICLE_SHAPE_BOX;
@@ -140,7 +140,7 @@ static bool build(const sim_values* values, weft_scene* scene, weft_world_def* d
 
 // ---- starting ----
 
-// a half-space whose normal is turned from y by a quarter to the right so many times
+// a half-space, its normal turned from y by so many quarters to the right
 static bool add_wall(const bodies* self, weft_world* world, double x, int quarters,
                      tool_message* why) {
   weft_collider_def def = weft_default_collider_def();
@@ -209,7 +209,7 @@ static double size_of(const weft_particle_shape_def* c) {
   return 2.0 * fmin((double)c->half_size[0], (double)c->half_size[1]);
 }
 
-// qsort() has no argument for the scene that is sorted
+// qsort() has no argument for the scene
 static const bodies* sorted;
 
 static double left_of(const bodies* self, uint32_t i) {
@@ -240,7 +240,7 @@ static double worst_overlap(bodies* self) {
   return worst;
 }
 
-// those that reach out of the box by more than a hundredth of their size
+// bodies out of the box by more than a hundredth of their size
 static uint32_t count_outside(const bodies* self) {
   uint32_t count = 0;
   for (uint32_t i = 0; i < self->count; ++i) {
@@ -251,7 +251,7 @@ static uint32_t count_outside(const bodies* self) {
       out = fmax(out, (double)c->half_size[0] - x);
       out = fmax(out, x + (double)c->half_size[0] - self->width);
     }
-    // also where it is not a number
+    // also for NaN
     if (!(out <= 0.01 * size_of(c))) ++count;
   }
   return count;

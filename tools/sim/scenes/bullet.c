@@ -28,8 +28,7 @@ static const sim_param params[] = {
     {NULL, NULL, SIM_FLAG, 0, 0, 0, NULL},
 };
 
-/* The surface that is flown at: the sheet's own particles and faces, or what stands for the
- * collider. */
+/* The target: the sheet's particles and faces, or triangles in place of the collider. */
 typedef struct surface {
   uint32_t place_count, triangle_count;
   float *old_places, *places; /* [place_count][3] */
@@ -44,13 +43,11 @@ typedef struct bullet_scene {
   uint32_t first; /* the first bullet's particle */
   surface surface;
   float *old_shots, *shots; /* previous and present positions of bullets [bullets][3] */
-  int* sides;               /* passes of each along the normal minus those against it [bullets] */
+  int* sides;               /* passes along the normal minus passes against it [bullets] */
   uint64_t noted;           /* states */
-  double fastest;           /* metres per second, of the sheet, ever */
-  double strain;            /* the most, ever */
+  double fastest;           /* metres per second, the sheet's maximum */
+  double strain;            /* maximum */
 } bullet_scene;
-
-// ---- building ----
 
 /* From 0 to 1: SplitMix64 (Steele, Lea, Flood 2014). */
 static double random_share(bullet_scene* self) {
@@ -89,7 +86,7 @@ static void place_surface(surface* made, uint32_t size, double width, double wav
 }
 
 static bool make_target(bullet_scene* self) {
-  // a plane has no edge: two triangles that are large enough stand for it
+  // a plane has no edge: two large triangles stand for it
   const bool is_plane = self->target == TARGET_PLANE;
   const uint32_t size = is_plane ? 2 : self->size;
   if (!make_surface(&self->surface, size)) return false;
@@ -139,10 +136,8 @@ static bool build(const sim_values* values, weft_scene* scene, weft_world_def* d
   return true;
 }
 
-// ---- starting ----
-
-/* Aimed at a place of the target's middle, from as far away as it takes to get there when it is its
- * turn; from both sides. */
+/* Aimed at a point near the target's centre, from both sides, from as far away as the bullet flies
+ * until its turn. */
 static void aim(bullet_scene* self, uint32_t bullet, float place[3], float velocity[3]) {
   const double seconds =
       0.1 * self->width / self->speed + self->burst * (double)bullet / (double)self->bullets;
@@ -152,7 +147,7 @@ static void aim(bullet_scene* self, uint32_t bullet, float place[3], float veloc
     const double at = 0.8 * self->width * (random_share(self) - 0.5);
     place[axis] = (float)(at - seconds * (double)velocity[axis]);
   }
-  // as it falls on its way
+  // fall on the way
   place[1] += (float)(0.5 * self->gravity * seconds * seconds);
   velocity[2] = (float)(side * self->speed);
   place[2] = (float)(-side * seconds * self->speed);
@@ -210,8 +205,6 @@ static void free_scene(void* state) {
   free(self->sides);
 }
 
-// ---- watching ----
-
 static void swap(float** a, float** b) {
   float* other = *a;
   *a = *b;
@@ -256,7 +249,7 @@ static bool before_step(weft_world* world, const sim_moment* moment, void* state
   return true;
 }
 
-/* True if it has lost half of its initial velocity. */
+/* True if half of the initial velocity is lost. */
 static bool was_stopped(const bullet_scene* self, const weft_world* world, uint32_t bullet) {
   float velocity[3] = {NAN, NAN, NAN};
   tool_must(weft_world_get_velocities(world, self->first + bullet, 1, velocity));

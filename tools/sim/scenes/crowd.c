@@ -1,6 +1,5 @@
-/* Very many small bodies: figures that fall onto a floor, and ropes that hang beside them and
- * swing. No two of them meet, so that all of the step can be shared out: what it takes is
- * `ms_per_step` in the report. */
+/* Very many small bodies: figures that fall onto a floor, and ropes that swing beside them. No two
+ * meet, so that the whole step can be divided among workers: `ms_per_step` in the report. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -22,7 +21,7 @@ static const sim_param params[] = {
 // metres
 #define BETWEEN 2.5
 #define ROPE_LENGTH 2.0
-// the head of a rope, and how far its end is pulled aside
+// head of a rope, and displacement of its end
 #define ROPE_HEIGHT 3.0
 #define ROPE_ASIDE 1.0
 
@@ -32,10 +31,8 @@ typedef struct crowd {
   figure_dice dice;
   weft_link_def bones[WEFT_RAGDOLL_BONE_COUNT];
   weft_ragdoll_def* defs;
-  figure_places* places;  // to begin with
+  figure_places* places;  // initial places
 } crowd;
-
-// ---- describing ----
 
 static crowd* make(const sim_values* values) {
   crowd* made = calloc(1, sizeof *made);
@@ -46,13 +43,13 @@ static crowd* make(const sim_values* values) {
   made->drop = sim_number(values, "drop");
   made->friction = sim_number(values, "friction");
   made->dice.state = sim_count(values, "seed");
-  // one more, as none of them may be NULL
+  // one more, as none may be NULL
   made->defs = calloc((size_t)made->ragdolls + 1, sizeof *made->defs);
   made->places = calloc((size_t)made->ragdolls + 1, sizeof *made->places);
   return made;
 }
 
-// the place of the i-th body in a square of so many
+// place of body i in a square of so many
 static void find_place(uint32_t i, uint32_t count, float* x, float* z) {
   const uint32_t side = (uint32_t)ceil(sqrt((double)count));
   *x = (float)(BETWEEN * ((double)(i % side) - 0.5 * (double)(side - 1)));
@@ -66,7 +63,7 @@ static bool add_ragdoll(crowd* self, uint32_t i, weft_scene* scene, tool_message
   *def = weft_default_ragdoll_def();
   figure_face(def, &self->dice);
   find_place(i, self->ragdolls, &x, &z);
-  // its middle lies where that of one that stands would
+  // centre at the height of a standing figure's
   def->origin[0] = x - 0.5f * def->height * def->up[0];
   def->origin[1] = (float)self->drop + 0.5f * def->height * (2.0f - def->up[1]);
   def->origin[2] = z;
@@ -117,8 +114,6 @@ static bool build(const sim_values* values, weft_scene* scene, weft_world_def* d
          sim_check(weft_scene_get_links(scene, 0, WEFT_RAGDOLL_BONE_COUNT, self->bones), why);
 }
 
-// ---- starting ----
-
 static bool start(weft_world* world, const weft_world_def* def, void* state, tool_message* why) {
   (void)def;
   const crowd* self = state;
@@ -141,8 +136,6 @@ static bool start(weft_world* world, const weft_world_def* def, void* state, too
   return true;
 }
 
-// ---- telling ----
-
 static void report_ragdolls(const weft_world* world, const crowd* self, sim_results* results) {
   figure_bends bends = {0};
   double strain = 0.0, head_gap = INFINITY;
@@ -160,7 +153,7 @@ static void report_ragdolls(const weft_world* world, const crowd* self, sim_resu
   sim_add_result(results, "head_gap", head_gap);
 }
 
-// the longest way along a rope, over what it should be, less 1
+// the longest path along a rope over its rest length, less 1
 static double rope_strain(const weft_world* world, const crowd* self, uint32_t rope) {
   const uint32_t first = self->ragdolls * WEFT_RAGDOLL_PARTICLE_COUNT + rope * (self->links + 1);
   const double rest = ROPE_LENGTH / (double)self->links;

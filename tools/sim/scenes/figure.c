@@ -12,14 +12,12 @@ double figure_roll(figure_dice* dice, double lower, double upper) {
   return lower + (upper - lower) * ((double)(bits >> 11) * 0x1p-53);
 }
 
-// ---- posing ----
-
 typedef struct turn {
   double cosine, sine;
 } turn;
 
-// A direction at random within some degrees, without cos() and sin(), which differ between
-// machines: tan of half the angle is near to the angle where it counts, at its ends.
+// A random direction within some degrees, without cos() and sin(), which differ between machines:
+// tan of half the angle is near to the angle at the ends.
 static turn roll_turn(figure_dice* dice, double lower, double upper) {
   const double half = figure_roll(dice, lower, upper) / (2.0 * DEGREES);
   const double t = half + half * half * half / 3.0 + 2.0 * half * half * half * half * half / 15.0;
@@ -78,8 +76,6 @@ void figure_pose(figure_places places, const weft_ragdoll_def* def, figure_dice*
   swing(places, def, WEFT_RAGDOLL_HEAD, WEFT_RAGDOLL_NECK, roll_turn(dice, -30.0, 30.0));
 }
 
-// ---- measuring ----
-
 static double distance(figure_places places, uint32_t a, uint32_t b) {
   double squared = 0.0;
   for (int axis = 0; axis < 3; ++axis) {
@@ -125,7 +121,7 @@ static double bend_of(figure_places places, const weft_ragdoll_def* def, const i
 
 typedef struct hinge {
   int limb[3], marked[3];
-  double forward;  // 1 where it must not bend forwards, -1 where not back
+  double forward;  // 1 = must not bend forwards, -1 = not back
 } hinge;
 
 #define KNEE(side)                                                                             \

@@ -1,9 +1,8 @@
-/* All integrators against what is right: a mass on a spring that swings along a line, and a
- * pendulum on a stiff spring. Each goes by every integrator in steps of the run's, half of that, a
- * quarter .., each in a world of its own beside the one that is shown. After every step of the run
- * all are at the same time and are held against a solution that is right to many digits, and
- * against the energy at the start. The table also has the error of each there and back, with
- * velocities turned round half way, and the area of a triangle of states after the run. */
+/* All integrators against exact motion: a mass on a spring along a line, and a pendulum on a stiff
+ * spring. Each runs in worlds of its own, beside the one shown, by steps of the run, half of that,
+ * a quarter .., which after every step of the run are compared with a solution of many digits and
+ * with the initial energy. The table also has each integrator's error there and back, velocities
+ * reversed half way, and the area of a triangle of states after the run. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -21,9 +20,8 @@ enum {
   FEWEST_TO_FIT = 3,
 };
 
-/* Orders are fitted to errors between these shares of the scale: above, an error is no longer small
- * enough to go by its order; once one is below, single precision shows, in it and at all smaller
- * steps. */
+/* Shares of the scale between which errors fit orders: above, an error is too large to follow its
+ * order; once one is below, single precision shows in it and at all smaller steps. */
 static const double least_fitted = 5e-5, most_fitted = 0.1;
 /* Order 4 takes few steps to small errors, and rounding grows with the number of steps. */
 static const double least_of_order_4 = 2e-6;
@@ -43,16 +41,16 @@ typedef struct rung {
   weft_world* world;
   double step;     /* seconds of a substep */
   double substeps; /* in a step of the run */
-  double squares;  /* sum of the squares of errors, over the scale */
-  double energy;   /* the worst error of the energy, over the scale */
-  double busy_ns;  /* wall time of its steps, for the table alone */
+  double squares;  /* sum of squared errors over the scale */
+  double energy;   /* largest error of the energy over the scale */
+  double busy_ns;  /* wall time of its steps, for the table */
 } rung;
 
 typedef struct system_state {
   sim_oscillator oscillator;
-  double length_scale; /* metres that errors are shares of */
-  double energy_scale; /* joules, likewise */
-  double energy;       /* at the start */
+  double length_scale; /* metres, scale of errors */
+  double energy_scale; /* joules, scale of energies */
+  double energy;       /* initial energy */
   sim_motion exact;
   rung rungs[INTEGRATOR_COUNT][MOST_RUNGS];
 } system_state;
@@ -60,14 +58,14 @@ typedef struct system_state {
 typedef struct comparison {
   uint32_t rung_count;
   uint32_t sample_count;
-  uint32_t shown, integrator; /* of the world that is shown */
-  weft_world_def def;         /* shared by all worlds beside the one shown */
+  uint32_t shown, integrator; /* world shown */
+  weft_world_def def;         /* def of all worlds but the one shown */
   system_state systems[SYSTEM_COUNT];
 } comparison;
 
 // ---- making ----
 
-/* Errors are shares of what it swings by, and of the energy that it could lose. */
+/* Scales: amplitude, and the energy that may be lost. */
 static void set_system(system_state* system, const sim_oscillator* o, double length_scale) {
   system->oscillator = *o;
   system->exact = sim_oscillator_start(o);
@@ -159,7 +157,7 @@ static bool compare(const system_state* system, rung* one, tool_message* why) {
   }
   const double energy = sim_oscillator_energy(&system->oscillator, &motion);
   const double error = fabs(energy - system->energy) / system->energy_scale;
-  // not fmax(), which would pass over NaN
+  // not fmax(), which would skip NaN
   if (!(error <= one->energy)) one->energy = error;
   return true;
 }
@@ -192,7 +190,7 @@ static double energy_share(const system_state* system, const weft_world* world) 
   return sim_oscillator_energy(&system->oscillator, &motion) / system->energy;
 }
 
-/* All integrators in a row, at the largest step, and their energies over that at the start. */
+/* All integrators side by side, at the largest step, and their energies over the initial one. */
 static uint32_t show(const weft_world* world, void* state, sim_shown shown[SIM_MOST_SHOWN]) {
   const comparison* self = state;
   const system_state* system = &self->systems[self->shown];
@@ -264,7 +262,7 @@ static weft_world_def def_of(const comparison* self, int integrator, uint32_t ru
   return def;
 }
 
-/* Moves an oscillator for as long as the run. False where there is no memory for its world. */
+/* Moves an oscillator for as long as the run. False without memory for its world. */
 static bool move(const comparison* self, const sim_oscillator* o, const weft_world_def* def,
                  sim_motion* end) {
   tool_message why;
@@ -295,8 +293,8 @@ static double reversal_error(const comparison* self, const system_state* system,
   return sqrt(squares) / system->length_scale;
 }
 
-/* Area of a triangle of positions and velocities along the line after the run, over that at its
- * start; NaN without memory, and for the pendulum, whose states are not in a plane. */
+/* Area of a triangle of positions and velocities along the line after the run, over the initial
+ * one; NaN without memory, and for the pendulum, whose states are not in a plane. */
 static double area_ratio(const comparison* self, int system, const weft_world_def* def) {
   const double side = 0.05;
   double x[3], v[3];

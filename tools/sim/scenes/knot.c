@@ -26,12 +26,12 @@ static const sim_param params[] = {
 typedef struct knot {
   uint32_t links, across;
   double length, speed, strain;
-  float first[2][32][3]; /* places of both ends to begin with */
+  float first[2][32][3]; /* initial places of both ends */
   double pulled;         /* metres, each end, so far */
   float (*positions)[3]; /* [count_of()] */
   weft_particle_shape_def shape;
-  double closest;  /* metres between distant parts of the rope, ever */
-  uint64_t untied; /* states that are no overhand knot */
+  double closest;  /* least distance of far parts of the rope, metres */
+  uint64_t untied; /* states without the overhand knot */
   sim_cloth_watch watch;
 } knot;
 
@@ -55,7 +55,7 @@ static double step_of(double t, double dt) {
               (b[2] - a[2]) * (b[2] - a[2]));
 }
 
-/* Points of equal distance along the curve, scaled so that its arc has the rope's length. */
+/* Equidistant points of the curve, scaled to the rope's length of arc. */
 static void tie(knot* self) {
   enum { FINE = 100000 };
   const double end = 2.3, dt = 2.0 * end / FINE;
@@ -96,7 +96,7 @@ static void widen(const knot* self) {
       square += across[axis] * across[axis];
     }
     for (int axis = 0; axis < 3; ++axis) across[axis] /= sqrt(square);
-    // the next place of the line is not overwritten before it is read
+    // backwards, so that line points are read before they are overwritten
     for (uint32_t k = self->across; k-- > 0;) {
       const double side = spacing * (k - 0.5 * (self->across - 1));
       for (int axis = 0; axis < 3; ++axis) {
@@ -178,7 +178,7 @@ static bool start(weft_world* world, const weft_world_def* def, void* state, too
          sim_set_cloth_shape(world, &self->shape, why);
 }
 
-/* True if the line in the middle is an overhand knot. */
+/* True if the middle line is an overhand knot. */
 static bool is_tied(const knot* self) {
   enum { OVERHAND = 3 };
   float(*line)[3] = calloc(self->links + 1, sizeof *line);
@@ -191,7 +191,7 @@ static bool is_tied(const knot* self) {
   return determinant == OVERHAND;
 }
 
-/* The knot, and the distance of particles that the rope keeps three diameters apart or more. */
+/* The knot, and the distance of particles three rope diameters apart or more along the rope. */
 static void look(knot* self, const weft_world* world) {
   const double spacing = self->length / self->links;
   const uint32_t apart = (uint32_t)ceil(6.0 * (double)self->shape.half_size[0] / spacing);

@@ -1,6 +1,6 @@
-/* Every scene that has a name, one a line, in the order in which they are listed. SIM_FILE(sheet)
- * is the scene file scenes/sheet.json, SIM_SCENE(rope) is `const sim_scene sim_scene_rope` in
- * scenes/rope.c; '_' stands for '-' in their names. Includers define both macros. */
+/* Named scenes, one a line, in the order of lists. SIM_FILE(sheet) is the scene file
+ * scenes/sheet.json, SIM_SCENE(rope) is `const sim_scene sim_scene_rope` in scenes/rope.c; '_'
+ * stands for '-' in names. Includers define both macros. */
 SIM_SCENE(argon)
 SIM_SCENE(bodies)
 SIM_SCENE(bullet)

@@ -1,9 +1,8 @@
 /* The figure of a game: a particle half its height above a floor, in a room or without walls. Keys
- * walk in four directions and jump, by a script of when they are pressed: by forces, or by
- * increments of the velocity, as games have it. The floor is the bound of the world, or a soft one,
- * which pushes back a share of the penetration in each step. What happens depends on the steps
- * alone, so that slow motion shows the same. It is stepped by velocity Verlet, whose velocities are
- * those of the moment that they are set in and do not stick where drag makes them small. */
+ * walk in four directions and jump, by a script: by forces, or by increments of the velocity, as in
+ * games. The floor is the world's bound, or a soft one, which returns a share of the penetration in
+ * each step. Motion depends only on steps, so that slow motion shows the same. Velocity Verlet has
+ * velocities of the moment that they are set in, which do not stick under little drag. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -88,7 +87,7 @@ typedef enum flight { FLIGHT_NONE, FLIGHT_FALL, FLIGHT_JUMP, FLIGHT_BOUNCE } fli
 typedef struct player {
   // as the parameters say
   sim_script script;
-  bool* is_spent; /* true for presses of the script that have caused a jump [script.count] */
+  bool* is_spent; /* presses of the script that have caused a jump [script.count] */
   double walk_force, air_control, walk_step, fly_step;
   double jump_speed, jump_step, jump_push;
   double mass, elasticity, friction, contact_drag, resistance, drop, room;
@@ -99,20 +98,20 @@ typedef struct player {
 
   // now
   float position[3], velocity[3];
-  int8_t touch[3];        /* bounds in contact in the last step, the soft floor among them */
-  bool held[KEY_COUNT];   /* by a person */
-  bool touches;           /* the floor, in the last step */
+  int8_t touch[3];        /* bounds in contact in the last step, soft floor included */
+  bool held[KEY_COUNT];   /* pressed by a person */
+  bool touches;           /* on the floor in the last step */
   float begun[3];         /* velocity at the beginning of the last step */
   double acceleration[3]; /* metres per second squared, mean of the last step */
   flight flight;          /* cause of the present flight */
-  bool has_jumped;        /* the step that has just been taken began with a jump */
+  bool has_jumped;        /* the last step began with a jump */
   double height[3];       /* metres of its lower end, after the last step and the two before */
-  bool was_touching[3];   /* likewise */
+  bool was_touching[3];   /* floor contact, after the same steps */
   uint64_t looked;        /* steps seen so far */
 
   // so far
-  double jump_from;    /* metres: where the last jump began */
-  double highest;      /* metres: of its lower end */
+  double jump_from;    /* metres: begin of the last jump */
+  double highest;      /* metres: highest lower end */
   double highest_jump; /* metres: rise of the best jump */
   double top_speed[3];
   uint64_t steps_on_floor;
@@ -255,7 +254,7 @@ static bool look(const weft_world* world, player* self, tool_message* why) {
 
 // ---- the floor ----
 
-/* The soft floor returns the normal velocity by the elasticity, rubs by Coulomb's law, and takes
+/* The soft floor returns the normal velocity by the elasticity, applies Coulomb friction, and takes
  * back a share of the penetration beyond its margin. */
 static void push_from_floor(player* self, float velocity[3]) {
   const double depth = (double)self->half_height - (double)self->position[1];
@@ -295,7 +294,7 @@ static void jump(player* self, const double way[2], float velocity[3]) {
   velocity[2] += (float)(self->jump_push * self->jump_speed * way[1]);
 }
 
-// walking and flying, by increments and by forces, and the resistance of the air
+// walking and flying, by increments and by forces, and air resistance
 static bool move(weft_world* world, const player* self, const double way[2], float velocity[3],
                  tool_message* why) {
   const double share = self->touches ? 1.0 : self->air_control;
@@ -311,7 +310,7 @@ static bool move(weft_world* world, const player* self, const double way[2], flo
   return !is_pushed || sim_check(weft_world_add_forces(world, 0, 1, force, 0), why);
 }
 
-// direction along x and z, and a jump: a press jumps once, when it first touches the floor
+// direction along x and z, and a jump: a press jumps once, at its first touch of the floor
 static bool read_keys(player* self, const sim_moment* moment, double way[2]) {
   bool jumps = self->held[KEY_JUMP] && self->touches;
   way[0] = (double)self->held[KEY_RIGHT] - (double)self->held[KEY_LEFT];

@@ -1,6 +1,5 @@
 /* Figures that fall into a box in poses of their own and come to rest as people would. The first
- * one hangs by a hand, and the head of the second one is dragged along for a while. They do not
- * meet each other. */
+ * hangs by a hand; the head of the second is dragged for a while. They do not meet each other. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -33,7 +32,7 @@ static const sim_param params[] = {
 // metres
 #define HALF_WIDTH 5.0
 #define BETWEEN_PLANES 1.5
-// the pointer rises and goes towards the middle, in seconds and metres
+// pointer: up and towards the middle, in seconds and metres
 #define DRAG_SECONDS 3.0
 #define DRAG_UP 1.0
 #define DRAG_ACROSS 1.5
@@ -56,8 +55,8 @@ typedef struct ragdolls {
   float pointer[3];
   weft_grip grip;
   bool dragging, let_go;
-  double dragged;  // metres that the head has been away from where it began
-  double strain;   // the largest yet
+  double dragged;  // metres of the dragged head from its begin
+  double strain;   // maximum
   double head_gap;
 } ragdolls;
 
@@ -87,7 +86,7 @@ static weft_ragdoll_def place(ragdolls* self, uint32_t i, bool flat) {
   figure_face(&def, &self->dice);
   const double room = HALF_WIDTH - 1.5 * (double)def.height;
   const double x = figure_roll(&self->dice, -room, room);
-  // its middle is as high as it falls, and so is what is nearest to the floor, about
+  // centre and lowest part at about the height of the drop
   const double y = self->drop + (double)def.height * (1.0 + figure_roll(&self->dice, 0.0, 0.2));
   def.origin[0] = (float)(x - 0.5 * (double)(def.height * def.up[0]));
   def.origin[1] = (float)(y - 0.5 * (double)(def.height * def.up[1]));
@@ -114,7 +113,7 @@ static bool add(ragdolls* self, uint32_t i, bool flat, weft_scene* scene, tool_m
   return true;
 }
 
-// so many that what hits the floor has gone no further than MOST_WAY in each
+// as many as keep a body that hits the floor within MOST_WAY in each
 static uint32_t substeps_of(const ragdolls* self, double h) {
   const double height = self->drop + 2.0 * (double)weft_default_ragdoll_def().height;
   const double speed = sqrt(2.0 * GRAVITY * height) + 2.0 * self->speed;
@@ -155,7 +154,7 @@ static bool set_walls(const ragdolls* self, weft_world* world, tool_message* why
   return true;
 }
 
-// moves as one body: a velocity of its own, and a spin in the plane about the pelvis
+// rigid motion: a velocity, and a spin in the plane about the pelvis
 static bool throw(ragdolls * self, uint32_t i, weft_world* world, tool_message* why) {
   const double x = figure_roll(&self->dice, -self->speed, self->speed);
   const double y = figure_roll(&self->dice, -self->speed, self->speed);
@@ -210,7 +209,7 @@ static bool watch(ragdolls* self, const weft_world* world, tool_message* why) {
   return true;
 }
 
-// a way that begins and ends at rest
+// begins and ends at rest
 static double share_of_drag(double seconds) {
   const double share = fmax(0.0, fmin(1.0, seconds / DRAG_SECONDS));
   return share * share * (3.0 - 2.0 * share);

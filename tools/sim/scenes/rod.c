@@ -1,4 +1,4 @@
-/* A cable between two clamps, of which one turns while they come closer: it buckles into a helix
+/* A cable between two clamps, one of which turns while they come closer: it buckles into a helix
  * and a loop. With coils it is a telephone cord, and hangs. */
 #include <math.h>
 #include <stdlib.h>
@@ -30,7 +30,7 @@ typedef struct cable {
   uint32_t segments, coils;
   double length, distance, turns, period, approach, stiffness;
   double twist_stiffness;
-  float (*points)[3];  /* to begin with, later the present ones [segments + 1] */
+  float (*points)[3];  /* initial, later present points [segments + 1] */
   float (*moments)[3]; /* [segments + 1] */
   float last[3];
   weft_particle_shape_def shape;
@@ -95,7 +95,7 @@ static bool start(weft_world* world, const weft_world_def* def, void* state, too
   return sim_set_cloth_shape(world, &self->shape, why);
 }
 
-/* Share of the turning that is done. */
+/* Share of the turning so far. */
 static double share_at(const cable* self, double time) {
   const double seconds = fabs(self->turns) * self->period;
   return seconds > 0.0 ? fmin(time / seconds, 1.0) : fmin(time, 1.0);
@@ -118,9 +118,8 @@ static bool before_step(weft_world* world, const sim_moment* moment, void* state
   return sim_check(weft_world_move_particles(world, self->segments, 1, target, 0), why);
 }
 
-/* Turns by which the cable winds around itself: the integral of Gauss over all pairs of segments,
- * taken at their middles (Klenin and Langowski 2000, "Computation of writhe in modeling of
- * supercoiled DNA"). */
+/* Writhe: the integral of Gauss over all pairs of segments at their middles (Klenin and Langowski
+ * 2000, "Computation of writhe in modeling of supercoiled DNA"). */
 static double writhe_of(const cable* self) {
   double sum = 0.0;
   for (uint32_t i = 0; i < self->segments; ++i) {
@@ -142,7 +141,7 @@ static double writhe_of(const cable* self) {
   return -sum / 6.283185307179586;
 }
 
-/* Turns about its own axis, by the moment of twist at each point. */
+/* Twist in turns, by the moment of twist at each point. */
 static double twist_of(const cable* self, const float (*moments)[3]) {
   double sum = 0.0;
   for (uint32_t k = 0; k <= self->segments; ++k) {

@@ -1,6 +1,5 @@
-/* A rope that gives way to nothing but bending. Its head follows a target, or both of its ends are
- * held, and then it comes to hang in a catenary. It is a tree, which the library solves directly:
- * it bears any load. */
+/* An inextensible rope. Its head follows a target, or both ends are held, and it comes to hang in a
+ * catenary. It is a tree, which the library solves directly under any load. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -75,7 +74,7 @@ static bool before_step(weft_world* world, const sim_moment* moment, void* state
   return sim_strand_before_step(world, moment, state, why);
 }
 
-/* The farthest that a particle is from where the catenary has it, over the span. */
+/* Largest distance of a particle from the catenary, over the span. */
 static double catenary_error(const sim_strand* strand) {
   const float* last = strand->positions + (size_t)3 * strand->link_count;
   double ends[2][3], error = 0.0, span = 0.0;

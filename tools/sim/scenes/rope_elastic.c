@@ -1,5 +1,5 @@
-/* A rope that only resists being stretched: a rubber band. Its head follows a target, or both ends
- * are held and drawn together or apart; drawn together, it goes slack, and nothing pushes back. */
+/* A rubber band: a rope that only resists stretch. Its head follows a target, or both ends are held
+ * and drawn together or apart; drawn together, it goes slack. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -27,8 +27,7 @@ typedef struct band {
   double draw; /* seconds */
 } band;
 
-/* Its links are springs, which need no sweeps: a substep is at most half the longest with which
- * they are stable. */
+/* Links are springs, without sweeps: a substep is at most half the limit of stability. */
 static bool choose_substeps(const band* self, weft_world_def* def, tool_message* why) {
   const sim_strand* strand = &self->strand;
   const double links = (double)strand->link_count;
@@ -68,7 +67,6 @@ static bool build(const sim_values* values, weft_scene* scene, weft_world_def* d
   return sim_strand_add(strand, scene, why);
 }
 
-/* Each end goes half of the way. */
 static bool draw_ends(weft_world* world, double time, const band* self, tool_message* why) {
   const sim_strand* strand = &self->strand;
   const double share = fmin(time / self->draw, 1.0);
@@ -106,7 +104,7 @@ static void report(const weft_world* world, void* state, sim_results* results) {
   sim_add_result(results, "slack_share", (double)slack / (double)strand->link_count);
   sim_add_result(results, "head_pull", fmax(strain, 0.0) / self->give);
   sim_add_result(results, "stretch_energy", energy);
-  // Hooke: all of it bears the load, and on average half of itself
+  // Hooke: it bears the whole load, and on average half of its weight
   const double weight = self->gravity * (strand->load + 0.5 * strand->mass);
   if (!strand->both) {
     sim_add_result(results, "length_hanging", strand->length * (1.0 + self->give * weight));

@@ -1,9 +1,6 @@
-/* Circles, boxes, triangles, composites and soft balls that fall into a box and come to rest there.
- * They stand in a row, one of each kind after the other, and pass through each other: only the box
- * holds them.
- *
- * While it runs, all composites are lifted at once, each as one, and later taken out, each as one.
- */
+/* Circles, boxes, triangles, composites and soft balls that fall into a box and come to rest. They
+ * stand in a row by turns of kinds and pass through each other: only the box holds them. While it
+ * runs, all composites are lifted at once, each as one, and later removed. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -35,7 +32,7 @@ static const sim_param params[] = {
 typedef enum kind { CIRCLE, BOX, TRIANGLE, COMPOSITE, BALL, KINDS } kind;
 
 typedef struct yard {
-  weft_body* bodies;     // the kind of body i is i % KINDS
+  weft_body* bodies;     // body i has kind i % KINDS
   weft_link_def* links;  // all of them
   uint32_t count, link_count;
   double size, mass, drop, room, pressure;
@@ -44,10 +41,10 @@ typedef struct yard {
   float friction, restitution;
   double lift, height, remove;
   bool is_lifted, is_removed;
-  double* starts;        // metres: where the middle of each was, along x
+  double* starts;        // metres: initial x of each body's centre
   uint32_t (*faces)[3];  // triangles of the balls
   uint32_t face_count;
-  double volume;  // cubic metres in each ball at first
+  double volume;  // initial cubic metres of each ball
 } yard;
 
 // ---- building ----
@@ -56,7 +53,7 @@ static kind kind_of(uint32_t body) {
   return (kind)(body % KINDS);
 }
 
-// Initial pose of body i: its centre, and two unit vectors that span its plane.
+// Initial pose of body i: its centre, and two unit vectors of its plane.
 typedef struct frame {
   float origin[3], across[3], up[3];
 } frame;
@@ -101,7 +98,7 @@ static weft_result add_triangle(const yard* self, weft_scene* scene, frame at, w
   return weft_scene_add_triangle(scene, &def, body);
 }
 
-// A house: a box and a roof on it.
+// A house: a box and a roof.
 static weft_result add_house(const yard* self, weft_scene* scene, frame at, weft_body* body) {
   static const float corners[5][3] = {{-0.5f, -0.5f, 0.0f},
                                       {0.5f, -0.5f, 0.0f},
@@ -169,8 +166,8 @@ static void take_values(yard* self, const sim_values* values) {
   self->remove = sim_number(values, "remove");
 }
 
-// A shell on a gas whose force is found once a step swings ever further where steps are longer than
-// this; see weft_scene_set_pressure().
+// A shell on a gas whose force is found once a step swings ever further at longer steps; see
+// weft_scene_set_pressure().
 static bool check_step(const yard* self, const weft_world_def* def, tool_message* why) {
   const double radius = 0.5 * self->size;
   const double area = 4.0 * PI * radius * radius;
@@ -198,7 +195,7 @@ static bool build(const sim_values* values, weft_scene* scene, weft_world_def* d
   return add_bodies(made, scene, why);
 }
 
-// Volume of a ball, by the divergence theorem.
+// By the divergence theorem.
 static double volume_of(const weft_world* world, const yard* self, const weft_body* body) {
   const uint32_t first = body->first_particle, end = first + body->particle_count;
   const sim_position o = sim_position_of(world, first);
@@ -227,7 +224,7 @@ static double lowest_of(const weft_world* world, const weft_body* body) {
   return lowest;
 }
 
-// Each begins with its lowest particle at the height that was asked for.
+// The lowest particle begins at the requested height.
 static bool throw_body(weft_world* world, const yard* self, const weft_body* body,
                        tool_message* why) {
   const float velocity[3] = {self->thrown, 0.0f, 0.0f};
@@ -260,7 +257,7 @@ static bool note_faces(const weft_world* world, yard* self, tool_message* why) {
   return true;
 }
 
-// Space for a body's full size around each, and the room.
+// A body's full size of space around each, and the room.
 static bool start(weft_world* world, const weft_world_def* def, void* state, tool_message* why) {
   yard* self = state;
   (void)def;
@@ -310,7 +307,7 @@ static bool before_step(weft_world* world, const sim_moment* moment, void* state
 
 // ---- telling ----
 
-// the largest strain of its links
+// largest of its links
 static double strain_of(const weft_world* world, const yard* self, const weft_body* body) {
   double upper = 0.0;
   for (uint32_t i = body->first_link; i < body->first_link + body->link_count; ++i) {

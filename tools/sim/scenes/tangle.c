@@ -33,14 +33,12 @@ static const sim_param params[] = {
 typedef struct tangle {
   double spacing;
   uint32_t every, count;
-  float (*positions)[3]; /* to begin with [count] */
+  float (*positions)[3]; /* initial [count] */
   weft_particle_shape_def shape;
   sim_cloth_watch watch;
   double first_crossings, most_crossings;
-  double free_at; /* second from which on 5 % of them are left at most; NaN = more are */
+  double free_at; /* second from which on at most 5 % are left; NaN = more are */
 } tangle;
-
-// ---- regions ----
 
 /* Between 0 and 1, by a hash of the counter (Steele, Lea, Flood 2014, "Fast splittable pseudorandom
  * number generators"). */
@@ -93,9 +91,6 @@ static bool swap_regions(const tangle* self, const sim_values* values, tool_mess
   return true;
 }
 
-// ---- garments ----
-
-/* Hangs from a fold along x. */
 static void fold_sheet(const tangle* self, uint32_t size, double radius) {
   const double arc = 3.141592653589793 * radius, length = self->spacing * (size - 1);
   for (uint32_t row = 0; row < size; ++row) {
@@ -207,8 +202,6 @@ static bool start(weft_world* world, const weft_world_def* def, void* state, too
                    why) &&
          sim_set_cloth_shape(world, &self->shape, why);
 }
-
-// ---- watching ----
 
 static void count_crossings(tangle* self, const weft_world* world, double time) {
   const double crossings = sim_count_crossings(world);

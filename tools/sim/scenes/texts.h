@@ -1,4 +1,4 @@
-/* Scene files that are built in: scenes/NAME.json is the text sim_scene_text_NAME, ended by 0. */
+/* Built-in scene files: scenes/NAME.json is the text sim_scene_text_NAME, ended by 0. */
 #ifndef TOOLS_SIM_SCENES_TEXTS_H
 #define TOOLS_SIM_SCENES_TEXTS_H
 

@@ -1,10 +1,9 @@
-/* Tires that are dropped on a slope and roll down it, side by side. The slope is gravity, tilted
- * against a level floor; at some second it turns upright, and they run out on the level, or against
- * a wall.
+/* Tires dropped on a slope that roll down side by side. The slope is gravity, tilted against a
+ * level floor; at some second it turns upright, and they run out on the level, or against a wall.
  *
- * A hoop of moment of inertia I that does not slip goes down with g sin(slope) / (1 + I / (m r^2)),
- * whatever its size; where friction is less than tan(slope) / (1 + m r^2 / I) it slips, and goes
- * down with g (sin(slope) - friction cos(slope)). */
+ * A hoop of moment of inertia I that does not slip accelerates by g sin(slope) / (1 + I / (m r^2))
+ * at any size; where friction is less than tan(slope) / (1 + m r^2 / I) it slips, and accelerates
+ * by g (sin(slope) - friction cos(slope)). */
 #include <math.h>
 #include <stdlib.h>
 
@@ -33,7 +32,6 @@ static const sim_param params[] = {
     {NULL, NULL, SIM_FLAG, 0, 0, 0, NULL},
 };
 
-// one tire and what has become of it
 typedef struct tire {
   weft_body body;
   double radius;
@@ -48,8 +46,6 @@ typedef struct yard {
   double friction, restitution;
   bool is_level;
 } yard;
-
-// ---- building ----
 
 static weft_tire_def describe(const sim_values* values, double share) {
   weft_tire_def def = weft_default_tire_def();
@@ -95,11 +91,11 @@ static bool build(const sim_values* values, weft_scene* scene, weft_world_def* d
   made->friction = sim_number(values, "friction");
   made->restitution = sim_number(values, "restitution");
   def->damping = (float)sim_number(values, "damping");
-  // the floor lifts a tire by the few particles that stand on it, one substep at a time
+  // the floor lifts a tire by the few particles on it, one substep at a time
   def->substeps = tool_substeps(def, 0.002);
   // a push goes around the tread by a few links a sweep
   def->iterations = 10 + sim_count(values, "particles") / 8;
-  // velocities that are kept do not round gravity away where substeps are short
+  // stored velocities do not round gravity away in short substeps
   def->integrator = WEFT_INTEGRATOR_SEMI_IMPLICIT_EULER;
   def->gravity[0] = (float)(made->gravity * sin(made->slope));
   def->gravity[1] = (float)(-made->gravity * cos(made->slope));
@@ -119,8 +115,6 @@ static bool start(weft_world* world, const weft_world_def* def, void* state, too
   bounds.restitution = (float)self->restitution;
   return sim_check(weft_world_set_bounds(world, &bounds), why);
 }
-
-// ---- running ----
 
 static uint32_t hub_of(const tire* t) {
   return t->body.first_particle + t->body.particle_count - 1;
@@ -158,8 +152,6 @@ static bool before_step(weft_world* world, const sim_moment* moment, void* state
   const float upright[3] = {0.0f, (float)-self->gravity, 0.0f};
   return sim_check(weft_world_set_gravity(world, upright), why);
 }
-
-// ---- telling ----
 
 static void report(const weft_world* world, void* state, sim_results* results) {
   const yard* self = state;

@@ -1,9 +1,6 @@
-/* A tree that stands, sways in a wind on its leaves or is pulled at its top, and goes back to its
- * place.
- *
- * The wind presses on each leaf with half of the air's density times its area times the square of
- * the speed at which it meets it, and comes in gusts. It is never more than what takes a leaf to
- * the air's speed within a step. */
+/* A tree that stands, sways in a wind on its leaves or is pulled at its top, and returns. The wind
+ * presses on each leaf by half the air's density times its area times the squared relative speed,
+ * in gusts, at most by the force that takes a leaf to the air's speed within a step. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -41,16 +38,14 @@ typedef struct grove {
   weft_body tree;
   uint32_t first_leaf, leaf_count;
   float* inverse_masses;  // inverse masses of the leaves
-  sim_position crown;     // the middle of the leaves when the wind began
+  sim_position crown;     // centre of the leaves at the wind's begin
   double leaf, wind, gust, period, drag, from, until;
-  double sway;    // metres: the furthest that the crown was from there
+  double sway;    // metres: largest distance of the crown from there
   double pulled;  // metres so far
-  float hand[3];  // metres: where it took hold
+  float hand[3];  // metres: begin of the grip
   weft_grip grip;
   bool is_gripped, is_resting;
 } grove;
-
-// ---- building ----
 
 static weft_tree_def describe(const sim_values* values) {
   weft_tree_def def = weft_default_tree_def();
@@ -59,7 +54,7 @@ static weft_tree_def describe(const sim_values* values) {
   def.flat = sim_flag(values, "flat");
   def.length = (float)sim_number(values, "length");
   def.mass = (float)sim_number(values, "mass");
-  // a tree of twice the mass is of wood that is twice as stiff
+  // twice the mass: wood twice as stiff
   def.bend_compliance =
       (float)(GIVE / (sim_number(values, "mass") * sim_number(values, "stiffness")));
   def.seed = sim_count(values, "seed");
@@ -105,8 +100,6 @@ static bool build(const sim_values* values, weft_scene* scene, weft_world_def* d
          note_leaves(made, &tree, scene, why);
 }
 
-// ---- wind ----
-
 // newtons on a leaf of this speed along x
 static double press(const grove* self, const sim_moment* moment, double speed,
                     double inverse_mass) {
@@ -137,7 +130,7 @@ static bool blow(weft_world* world, const grove* self, const sim_moment* moment,
 static bool pull(weft_world* world, grove* self, const sim_moment* moment, tool_message* why) {
   const double further = fmin(fabs(self->drag) * moment->h / 0.5, fabs(self->drag) - self->pulled);
   if (self->is_gripped && !(further > 0.0)) {
-    // at rest, a step after it came there
+    // at rest, a step later
     if (!self->is_resting) return self->is_resting = true;
     self->is_gripped = false;
     return sim_check(weft_world_remove_grip(world, self->grip), why);
@@ -164,7 +157,7 @@ static double offset_of(const weft_world* world, const grove* self) {
 static bool before_step(weft_world* world, const sim_moment* moment, void* state,
                         tool_message* why) {
   grove* self = state;
-  // it sags under its weight first
+  // sags under its weight first
   if (!sim_is_due(moment, self->from + moment->h)) {
     self->crown = sim_middle(world, self->first_leaf, self->leaf_count);
   }
@@ -173,8 +166,6 @@ static bool before_step(weft_world* world, const sim_moment* moment, void* state
   if (!pull(world, self, moment, why)) return false;
   return self->wind == 0.0 || self->leaf == 0.0 || blow(world, self, moment, why);
 }
-
-// ---- telling ----
 
 static void report(const weft_world* world, void* state, sim_results* results) {
   const grove* self = state;

@@ -1,6 +1,6 @@
-/* A spider's web, pinned at its outer ends, upright. Flies are thrown at it: one whose way leads
- * past a thread sticks there, by a joint to the thread's nearest point, and hangs in the web from
- * then on; one that meets a gap flies on. */
+/* An upright spider's web, pinned at its outer ends. A fly thrown past a thread sticks there, by a
+ * joint to the thread's nearest point, and hangs in the web from then on; one that meets a gap
+ * flies on. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -27,7 +27,7 @@ static const sim_param params[] = {
     {NULL, NULL, SIM_FLAG, 0, 0, 0, NULL},
 };
 
-// radii before the web, where the flies wait
+// radii before the web: the waiting flies
 #define AWAY 2.0
 
 typedef enum fly_state { WAITS, FLIES, HANGS, MISSED } fly_state;
@@ -46,8 +46,6 @@ typedef struct garden {
   bool* torn;
   double radius, fly_mass, size, speed, aim, gravity;
 } garden;
-
-// ---- building ----
 
 static weft_web_def describe(const sim_values* values) {
   weft_web_def def = weft_default_web_def();
@@ -102,16 +100,14 @@ static bool build(const sim_values* values, weft_scene* scene, weft_world_def* d
   made->gravity = -(double)def->gravity[1];
   def->damping = (float)sim_number(values, "damping");
   def->substeps = tool_substeps(def, 0.002);
-  // threads are light and flies are not: velocities that are kept bear short substeps better
+  // threads are light, flies are not: stored velocities bear short substeps better
   def->integrator = WEFT_INTEGRATOR_SEMI_IMPLICIT_EULER;
   const weft_web_def web = describe(values);
   return sim_check(weft_scene_add_web(scene, &web, &made->web), why) &&
          note_threads(made, scene, why) && add_flies(made, scene, why);
 }
 
-// ---- flies ----
-
-// a point of a thread, `share` of the way from its first end to its last
+// point of a thread, `share` from its first end to its last
 typedef struct spot {
   uint32_t thread;
   double share;
@@ -147,12 +143,12 @@ static bool stick(weft_world* world, garden* self, uint32_t number, spot at, too
   def.to[1] = thread->b;
   def.weights[1] = (float)at.share;
   def.weights[0] = 1.0f - def.weights[1];
-  // it holds on by its legs: nothing jumps
+  // holds by its legs: nothing jumps
   def.rest_length = (float)at.distance;
   return sim_check(weft_world_add_joint(world, &def, &self->flies[number].joint), why);
 }
 
-// Thrown so that it would meet the middle of the web in its fall.
+// Aimed to meet the middle of the web in its fall.
 static bool throw_fly(weft_world* world, garden* self, uint32_t number, tool_message* why) {
   const sim_position from = aim_of(self, number);
   const uint32_t particle = self->first_fly + number;
@@ -164,7 +160,7 @@ static bool throw_fly(weft_world* world, garden* self, uint32_t number, tool_mes
          sim_check(sim_set_particle(world, particle, place, velocity), why);
 }
 
-// Throws it, or sees whether it has come to the web.
+// Throws it, or checks its arrival at the web.
 static bool guide_fly(weft_world* world, garden* self, uint32_t number, const sim_moment* moment,
                       tool_message* why) {
   fly* f = &self->flies[number];
@@ -175,7 +171,7 @@ static bool guide_fly(weft_world* world, garden* self, uint32_t number, const si
   const uint32_t particle = self->first_fly + number;
   const sim_position here = sim_position_of(world, particle);
   if (here.z < 0.0) return true;
-  // back to where it went through the web, whatever the step
+  // back to where it crossed the web, whatever the step
   float velocity[3];
   if (!sim_check(weft_world_get_velocities(world, particle, 1, velocity), why)) return false;
   const double past = velocity[2] > 0.0f ? here.z / (double)velocity[2] : 0.0;
@@ -201,8 +197,6 @@ static bool before_step(weft_world* world, const sim_moment* moment, void* state
   }
   return true;
 }
-
-// ---- telling ----
 
 static void report(const weft_world* world, void* state, sim_results* results) {
   const garden* self = state;

@@ -1,4 +1,5 @@
-// Puts the page together: frames from the engine to the stage, actions of the person to the engine.
+// Joins the parts of the page: frames from the engine to the stage, actions of the person to the
+// engine.
 import { Vector3 } from "three";
 import { Bodies } from "./bodies.js";
 import { Cloth } from "./cloth.js";
@@ -40,7 +41,7 @@ class App {
   takeInfo(info) {
     const isOther = this.info?.scene !== info.scene;
     this.info = info;
-    // a frame that is not to be drawn is answered too: the engine waits for it
+    // a frame is answered even if it is not drawn: the engine waits for it
     if (this.fresh) this.engine.drawn();
     this.fresh = this.frame = null;
     this.isOther ||= isOther;

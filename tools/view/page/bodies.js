@@ -8,7 +8,7 @@ const PIN_COLOR = 0x3a3835;
 const COLLIDER_COLOR = 0x9c9a93;
 // weft_particle_shape and weft_collider_shape
 const BOX_SHAPE = 3;
-const UPRIGHT = 0.9999; // cosine of half the turn of a floor that is level
+const UPRIGHT = 0.9999; // cosine of half the turn of a level floor
 const PLANE = 0, HALF_SPACE = 1, SPHERE = 2, CAPSULE = 3, BOX = 4, ELLIPSOID = 5;
 
 const up = new THREE.Vector3(0, 1, 0);
@@ -127,7 +127,7 @@ class Shapes {
   }
 }
 
-/** The figure of a game in place of a ball: it turns to where it goes. */
+/** The figure of a game in place of a ball, turned to where it goes. */
 class Figure {
   constructor(shape) {
     const half = shape.half[0];
@@ -257,7 +257,7 @@ export class Bodies {
     for (const part of this.parts) part.setFrame(frame);
   }
 
-  /** Height of a collider that is a level floor; null = there is none. */
+  /** Height of a level floor collider; null without one. */
   get floor() {
     return this.parts.find((part) => part instanceof Colliders)?.floor ?? null;
   }

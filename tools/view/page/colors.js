@@ -1,6 +1,6 @@
 import * as THREE from "three";
 
-/** Of curves, and of the worlds that they belong to. */
+/** Curves, and their worlds. */
 export const curveColors = ["#c0392b", "#2f6fab", "#d18f1f", "#3c8d57", "#83519b", "#2b8d95", "#b4507b", "#6f7d2c"];
 
 const scratch = new THREE.Color();
@@ -14,7 +14,7 @@ export function writeColor(color, out, at) {
   out[at + 2] = scratch.b;
 }
 
-// blue, pale, amber, red: readable in print and by most who see few colours
+// blue, pale, amber, red: readable in print and with most colour blindness
 const stops = ["#2c5d9b", "#8fb4cf", "#f3efe6", "#eab04c", "#c63d2a", "#6d0f1a"].map((text) => new THREE.Color(text));
 const heat = new Float32Array(256 * 3);
 for (let i = 0; i < 256; ++i) {
@@ -23,7 +23,7 @@ for (let i = 0; i < 256; ++i) {
   scratch.lerpColors(stops[k], stops[k + 1], place - k).toArray(heat, 3 * i);
 }
 
-// classes: 0 = none, a few that are told apart easily, then hues that are far from those before
+// classes: 0 = none, a few that are easily told apart, then hues far from those before
 const firstClasses = ["#d5d2ca", "#d1662f", "#2f6fab", "#3c9a57", "#d9b03a", "#83519b", "#2b9aa3", "#b4507b", "#6f5a48"];
 const classes = new Float32Array(256 * 3);
 for (let i = 0; i < 256; ++i) {

@@ -37,7 +37,7 @@ export class Curves {
     this.draw();
   }
 
-  /** Without the wildest twentieth: one that diverges leaves the others to be seen. */
+  /** Without the wildest twentieth: a curve that diverges leaves the others visible. */
   range() {
     const all = this.samples.flatMap((sample) => sample.values).filter(Number.isFinite).sort((a, b) => a - b);
     if (all.length === 0) return [0, 1];

@@ -23,8 +23,8 @@ const decoder = new TextDecoder();
 
 let weft = null; // the module, once it is loaded
 let threads = 1; // of a world, at most
-let generation = 0; // of the last info sent
-let topology = 0; // of the last topology sent
+let generation = 0; // last info sent
+let topology = 0; // last topology sent
 let isDrawn = true; // the page may get another picture
 let isDirty = true; // something has changed since the last one
 let lastTurn = 0; // milliseconds
@@ -73,7 +73,7 @@ function refuse() {
   postMessage({ kind: "error", text: decoder.decode(bytesAt(weft._web_error())) });
 }
 
-/** Bytes that a function of the module writes; null, and the page gets to know why, where it fails. */
+/** Bytes written by a function of the module; null, and an error to the page, if it fails. */
 function written(address) {
   if (address !== 0) return bytesAt(address, weft._web_size());
   refuse();
@@ -107,7 +107,6 @@ function sendFrame() {
 
 // ---- turns ----
 
-/** Takes the steps that are due, and shows them. */
 function turn() {
   clearTimeout(timer);
   const now = performance.now();
@@ -115,7 +114,7 @@ function turn() {
   lastTurn = now;
   if (steps < 0) refuse();
   const due = weft._web_due();
-  // positions are between two steps as time has it
+  // positions lie between two steps by the clock
   if (steps !== 0 || Number.isFinite(due)) isDirty = true;
   sendInfo();
   sendFrame();

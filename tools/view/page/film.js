@@ -1,6 +1,6 @@
 // Pictures for weft-view --render: steps are taken one picture at a time, and each is sent back.
 
-/** What #seconds=..&size=..&count=.. asks for; null = nothing. */
+/** Request of #seconds=..&size=..&count=..; null = none. */
 export function filmOf(hash) {
   const wanted = new URLSearchParams(hash.slice(1));
   if (!wanted.has("count")) return null;
@@ -29,7 +29,7 @@ export class Film {
     return frame.step >= this.due();
   }
 
-  /** The one picture there is shows things where they are then. */
+  /** A single picture shows the last positions. */
   isStill(frame) {
     return this.film.count === 1 && this.isDue(frame);
   }

@@ -1,4 +1,4 @@
-// The keyboard, and the same as buttons where there is none.
+// The keyboard, and buttons in its place.
 
 const steering = {
   ArrowLeft: "left",

@@ -29,7 +29,7 @@ export class Pointer {
     return ray.ray;
   }
 
-  /** The particle under the pointer: the nearest to the eye of those within reach; null = there is none. */
+  /** The nearest particle to the eye within reach of the pointer; null without one. */
   pick(event) {
     const { frame, stage } = this.app;
     if (!frame) return null;
@@ -119,7 +119,7 @@ export class Pointer {
     this.app.engine.send({ do: "tear", from: from.toArray(), to: at.toArray(), radius: this.app.look.tear * this.app.stage.size });
   }
 
-  /** The blade is the triangle between the eye and the way of the pointer. */
+  /** The blade is the triangle between the eye and the pointer's path. */
   cut(held, event) {
     const { stage, engine } = this.app;
     const { origin, direction } = this.rayOf(event);
@@ -139,7 +139,7 @@ export class Pointer {
     if (held.action === "pull") this.app.engine.send({ do: "drop", id: held.id });
   }
 
-  /** What was held is gone with the world. */
+  /** The grip ends with the world. */
   forget() {
     this.active.clear();
     this.app.stage.controls.enabled = true;

@@ -1,10 +1,10 @@
-// Quality of the drawing: on a machine without a GPU less is drawn, so that pictures keep coming.
+// Quality of the drawing: without a GPU less is drawn, so that pictures keep coming.
 
 export const choices = ["auto", "full", "light", "fast"];
 const SLOW = 70; // milliseconds of a picture, mean, from which less is drawn
 const SLOW_WHILE_LATE = 20; // the same while steps are late: software rendering takes their CPUs
-const PICTURES = 4; // that the mean is of; a very slow one decides alone
-/** From best to fastest. `points`: of a cloth that has more, about so many are drawn. */
+const PICTURES = 4; // window of the mean; a very slow picture decides by itself
+/** From best to fastest. `points`: approximate limit of a cloth's points. */
 const levels = [
   { shadows: true, pixels: 1, plain: false, points: Infinity },
   { shadows: false, pixels: 1, plain: false, points: Infinity },

@@ -35,7 +35,7 @@ export class Stage {
     this.addLights();
     this.addFloor();
     this.fixedSize = null;
-    this.pixels = 1; // of the screen's, along a side
+    this.pixels = 1; // resolution over the screen's, along a side
     this.resize();
     addEventListener("resize", () => this.resize());
   }
@@ -97,7 +97,7 @@ export class Stage {
     this.scene.fog = new THREE.Fog(BACKGROUND, 4 * this.size, 11 * this.size);
   }
 
-  /** Moves camera, lights and floor with what goes away, softly, and however fast it is. `now`: milliseconds. */
+  /** Moves camera, lights and floor softly after a body of any speed. `now`: milliseconds. */
   follow(to, now) {
     const way = to.sub(this.controls.target).setY(0), length = way.length();
     const share = Math.exp(Math.min((this.followed - now) / 250, 0));
@@ -128,7 +128,7 @@ export class Stage {
     this.scene.add(this.walls);
   }
 
-  /** A floor at that height; null = there is none. */
+  /** A floor at that height; null = none. */
   setFloor(height) {
     this.floor.visible = height !== null;
     if (!this.floor.visible) return;

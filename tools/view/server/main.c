@@ -26,10 +26,8 @@ typedef struct settings {
   weft_isa isa;
   bool no_open;
   const char *record_path, *replay_path, *folder;
-  view_render_def render; /* `out` is NULL where there is none */
+  view_render_def render; /* `out` NULL = none */
 } settings;
-
-// ---- the command line ----
 
 static bool take_size(void* member, const char* text, tool_message* why) {
   view_render_def* render = member;
@@ -92,15 +90,13 @@ static const char* const notes[] = {
     NULL,
 };
 
-// ---- recordings ----
-
 static bool read_recording(const char* path, tool_bytes* recording, tool_message* why) {
   tool_message reason;
   return tool_read_file(path, VIEW_MOST_RECORDING, recording, &reason) ||
          tool_because(why, "--replay: '%s': %.900s", path, reason.text);
 }
 
-/* Path of the scene file that a recording begins with, so that it may be begun. */
+/* Path of the scene file that a recording begins with: the only file that may be begun. */
 static char* name_in(const tool_bytes* recording) {
   view_json_line line;
   tool_message unused;
@@ -142,8 +138,6 @@ static bool write_recording(const char* path, view_session* session, tool_messag
   return tool_output_close(&output, written, why);
 }
 
-// ---- serving ----
-
 static void open_browser(const char* url) {
   static const char* const programs[] = {"xdg-open", NULL};
   char copy[256];
@@ -165,7 +159,7 @@ static bool serve(const settings* all, view_session* session, tool_message* why)
   return !all->record_path || write_recording(all->record_path, session, why);
 }
 
-/* The scene is misused only if it was named on the command line, not by a recording. */
+/* The scene is misused only if named on the command line, not by a recording. */
 static sim_outcome run(const settings* all, const tool_bytes* recording, tool_message* why) {
   char* recorded = recording->text ? name_in(recording) : NULL;
   const view_options view = {.name = recorded    ? recorded

@@ -13,7 +13,7 @@
 #include "common/output_file.h"
 #include "view/server/child.h"
 
-/* Seconds without a picture after which Chromium is given up. */
+/* Seconds without a picture until Chromium is given up. */
 #define PATIENCE 180.0
 
 typedef enum target { TARGET_PICTURE, TARGET_FILM, TARGET_FOLDER, TARGET_UNKNOWN } target;
@@ -21,11 +21,11 @@ typedef enum target { TARGET_PICTURE, TARGET_FILM, TARGET_FOLDER, TARGET_UNKNOWN
 typedef struct rendering {
   const view_render_def* def;
   target target;
-  char folder[512];  /* of the frames; of a film a temporary one */
-  char profile[512]; /* of Chromium, temporary */
+  char folder[512];  /* frames' folder; temporary for a film */
+  char profile[512]; /* Chromium's folder, temporary */
   uint32_t count, taken;
   pid_t browser;
-  double last_ns; /* when the last picture came */
+  double last_ns; /* time of the last picture */
   tool_message why;
   bool has_failed;
 } rendering;
@@ -66,8 +66,6 @@ bool view_check_render(const view_render_def* def, tool_message* why) {
   }
 }
 
-// ---- taking pictures ----
-
 static bool write_picture(const char* path, const void* bytes, size_t size, tool_message* why) {
   tool_output output;
   if (!tool_output_open(path, &output, why)) return false;
@@ -105,8 +103,6 @@ static bool is_over(void* owner) {
   return self->has_failed;
 }
 
-// ---- programs ----
-
 static bool start_browser(rendering* self, const char* url, tool_message* why) {
   static const char* const programs[] = {"chromium", "chromium-browser", "google-chrome", NULL};
   char page[512], profile[600], size[64];
@@ -136,7 +132,7 @@ static bool make_film(const rendering* self, tool_message* why) {
   char frames[600], rate[16], out[1024];
   snprintf(frames, sizeof frames, "%s/frame-%%05d.png", self->folder);
   snprintf(rate, sizeof rate, "%u", self->def->rate);
-  // an argument, also where it begins with a dash
+  // an argument, even with a leading dash
   snprintf(out, sizeof out, "%s%s", self->def->out[0] == '-' ? "./" : "", self->def->out);
   char* arguments[] = {NULL,
                        (char[]){"-y"},

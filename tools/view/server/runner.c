@@ -11,16 +11,16 @@
 #include "view/parts.h"
 
 enum { MOST_WAITING = 4096, MOST_ANSWERS = 256 };
-/* Bytes of lines that wait. */
+/* Bytes of waiting lines. */
 #define MOST_BYTES (128u << 20)
-/* Seconds from frame to frame, at least, where steps keep their time, and where they do not. */
+/* Least seconds between frames, where steps keep their time, and where they do not. */
 #define FRAME_SECONDS (1.0 / 61.0)
 #define LATE_FRAME_SECONDS 0.14
-/* Seconds of a step from which another thread writes frames while it runs; seconds without a page
- * that asks for frames until none is written any more. */
+/* Seconds of a step from which another thread writes frames while it runs; seconds without a
+ * request after which frames stop. */
 #define LONG_STEP_SECONDS 0.025
 #define WATCHED_SECONDS 1.0
-/* Seconds of a turn without anything to do; of steps in a turn. */
+/* Seconds of an idle turn; of steps in a turn. */
 #define IDLE_SECONDS 0.1
 #define STEP_SECONDS 0.05
 
@@ -45,23 +45,23 @@ struct view_runner {
   pthread_cond_t changed, drawable;
   bool is_stopped, wants_frame;
   bool has_long_steps;         /* the drawing thread writes the frames */
-  uint32_t captured, finished; /* number of captures; of the one whose last frame was written */
+  uint32_t captured, finished; /* captures; capture whose last frame was written */
   double wanted_at, last_frame;
-  double frame_seconds; /* from the last frame to the next, at least */
+  double frame_seconds; /* least time between frames */
   posted *first, *last;
   uint32_t waiting, answer_count;
   size_t waiting_bytes;
   view_message* newest[VIEW_MESSAGE_KINDS];
   view_message* answers; /* oldest first */
   uint64_t serial;
-  // of the stepping thread alone
+  // stepping thread only
   view_bytes bytes;
   uint32_t generation, topology_version;
-  bool is_dirty;       /* something has changed since the last frame or capture */
-  double step_seconds; /* of the last turn with steps */
-  double last_turn;    /* when the last turn began */
-  double lag;          /* of the session, at the last frame */
-  // of the drawing thread alone
+  bool is_dirty;       /* changed since the last frame or capture */
+  double step_seconds; /* duration in the last turn with steps */
+  double last_turn;    /* time of the last turn */
+  double lag;          /* session's lag at the last frame */
+  // drawing thread only
   view_bytes frame_bytes;
 };
 
@@ -98,7 +98,7 @@ static view_message* new_message(const view_runner* runner, const view_bytes* by
   return message;
 }
 
-/* Takes the place of the last one of its kind. */
+/* Replaces the last message of its kind. */
 static void publish(view_runner* runner, const view_bytes* bytes, view_message_kind kind) {
   view_message* message = new_message(runner, bytes, kind == VIEW_INFO);
   if (!message) return;
@@ -222,7 +222,7 @@ static void run_lines(view_runner* runner, posted* line) {
 
 // ---- frames ----
 
-/* Info and topology where they are new. */
+/* Writes info and topology if they are new. */
 static void write_facts(view_runner* runner) {
   view_session* session = runner->session;
   if (runner->generation != view_session_generation(session) &&
@@ -259,8 +259,8 @@ static void capture(view_runner* runner) {
   runner->is_dirty = false;
 }
 
-/* Frames leave their share of the CPUs to steps that are late: half as many where steps have fallen
- * behind, and a tenth more where they have not. */
+/* Frames leave CPU time to late steps: half as many when steps fall behind, a tenth more when they
+ * do not. */
 static void pace_frames(view_runner* runner) {
   const double lag = view_session_lag(runner->session);
   pthread_mutex_lock(&runner->lock);
@@ -272,7 +272,7 @@ static void pace_frames(view_runner* runner) {
 
 // ---- the drawing thread ----
 
-/* Waits up to `seconds`, infinite ones too. The lock is held. */
+/* Waits up to `seconds`, which may be infinite. The lock is held. */
 static void wait_until(view_runner* runner, pthread_cond_t* condition, double seconds) {
   struct timespec until;
   if (!isfinite(seconds)) {
@@ -287,7 +287,7 @@ static void wait_until(view_runner* runner, pthread_cond_t* condition, double se
 }
 
 /* Waits until a page wants a frame of the capture and it is due; false = the runner ends. *number
- * is that of the capture. */
+ * is the capture's. */
 static bool wait_for_frame(view_runner* runner, uint32_t* number) {
   pthread_mutex_lock(&runner->lock);
   while (!runner->is_stopped) {
@@ -305,7 +305,7 @@ static bool wait_for_frame(view_runner* runner, uint32_t* number) {
   return goes_on;
 }
 
-/* Writes frames of the capture while long steps run, between the last two as time has it. */
+/* Writes frames of the capture during long steps, interpolated between the last two states. */
 static void* draw(void* target) {
   view_runner* runner = target;
   uint32_t number = 0;
@@ -326,15 +326,15 @@ static void* draw(void* target) {
 
 // ---- the stepping thread ----
 
-/* Waits for a line, for a page that wants a frame when there is one, or for the next step. Hands
- * over all lines. Returns false where the runner ends. */
+/* Waits for a line, a wanted frame, or the next step. Hands over all lines. False when the runner
+ * ends. */
 static bool wait_for_work(view_runner* runner, posted** lines) {
   const double start = now_seconds();
   pthread_mutex_lock(&runner->lock);
   while (!runner->first && !runner->is_stopped) {
     const double now = now_seconds();
     const double due = runner->last_turn + view_session_due(runner->session) - now;
-    // the drawing thread moves what a capture shows
+    // the drawing thread interpolates captures
     const bool is_drawn_here = !runner->has_long_steps;
     const bool is_wanted =
         runner->wants_frame && (runner->is_dirty || (is_drawn_here && isfinite(due)));
@@ -370,7 +370,7 @@ static uint32_t take_steps(view_runner* runner, double elapsed) {
   return steps;
 }
 
-/* Writes a frame where one is due, or has the other thread do so. Returns true if it has. */
+/* Writes a frame if one is due, or leaves it to the other thread. True if written. */
 static bool show(view_runner* runner) {
   const double now = now_seconds();
   pthread_mutex_lock(&runner->lock);
@@ -404,9 +404,9 @@ static void* run(void* target) {
     const uint32_t steps = take_steps(runner, now - runner->last_turn);
     runner->last_turn = now;
     const bool moves = steps > 0 || isfinite(view_session_due(runner->session));
-    // positions are between two steps as time has it
+    // positions lie between two steps by the clock
     if (moves && runner->step_seconds <= LONG_STEP_SECONDS) runner->is_dirty = true;
-    // also now and then, so that Ctrl-C is heard
+    // also now and then, for Ctrl-C
     if (show(runner) || has_lines || !moves) runner->wake(runner->owner);
   }
   run_lines(runner, lines);
@@ -439,7 +439,7 @@ static void request_stop(view_runner* runner) {
 }
 
 static bool start_threads(view_runner* runner) {
-  // signals are for the thread that serves
+  // signals are for the serving thread
   sigset_t all, before;
   sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, &before);
@@ -467,7 +467,7 @@ bool view_runner_start(view_session* session, size_t margin, void (*wake)(void* 
   pthread_mutex_init(&made->capture_lock, NULL);
   pthread_cond_init(&made->changed, NULL);
   pthread_cond_init(&made->drawable, NULL);
-  // a page that comes finds the first state
+  // a new page finds the first state
   write_messages(made);
   if (start_threads(made)) {
     *runner = made;

@@ -1,8 +1,8 @@
 /* Security. The socket is bound to 127.0.0.1. Every path begins with a token of 128 random bits;
- * whoever does not know it gets 403, and so does a request with the Host or the Origin of another
- * server: no page of another site reaches the socket, not even by a name that it makes resolve to
- * 127.0.0.1. Messages are bounded: a command to VIEW_MOST_COMMAND bytes, a recording or a picture
- * to MOST_BINARY, the pages to MOST_PAGES. No file but the page's own three is read. */
+ * requests without it, or with another server's Host or Origin, get 403: no page of another site
+ * reaches the socket, not even by a name that it makes resolve to 127.0.0.1. Messages are bounded:
+ * a command to VIEW_MOST_COMMAND bytes, a recording or a picture to MOST_BINARY, the pages to
+ * MOST_PAGES. Only the page's own three files are read. */
 #include "view/server/serve.h"
 
 #include <errno.h>
@@ -28,11 +28,11 @@ static const struct {
 
 /* A tab with the page. */
 typedef struct page {
-  uint32_t number; /* from 1 */
+  uint32_t number; /* numbered from 1 */
   bool is_counted;
   uint64_t info, topology, frame; /* serials of the last ones sent */
-  uint32_t in_flight;             /* frames that the page has not drawn yet */
-  char* received;                 /* a message so far */
+  uint32_t in_flight;             /* frames not drawn yet by the page */
+  char* received;                 /* message so far */
   size_t size;
 } page;
 
@@ -56,7 +56,7 @@ struct view_server {
 
 // ---- who may ask ----
 
-/* Takes as long wherever the first difference is. */
+/* In constant time, wherever the first difference is. */
 static bool is_token(const view_server* server, const char* text) {
   unsigned difference = 0;
   if (strlen(text) < 2 * TOKEN_BYTES) return false;
@@ -175,7 +175,7 @@ static int confirm_upgrade(const view_server* server, struct lws* wsi, const cha
 static void open_page(view_server* server, struct lws* wsi, page* tab) {
   *tab = (page){.number = ++server->page_number, .is_counted = true};
   ++server->page_count;
-  // the first state is there already; so that it is drawn while paused
+  // the first state is ready: drawn even while paused
   lws_callback_on_writable(wsi);
 }
 
@@ -188,7 +188,7 @@ static void close_page(view_server* server, page* tab) {
 
 static int send_message(struct lws* wsi, view_runner* runner, view_message* message) {
   const int flags = message->is_text ? LWS_WRITE_TEXT : LWS_WRITE_BINARY;
-  // it is shared: the library writes its header, which is the same for all, before its bytes
+  // shared: the library writes its header, the same for all, before the bytes
   const int written = lws_write(wsi, message->bytes + LWS_PRE, message->size, (unsigned)flags);
   const bool ok = written >= (int)message->size;
   view_runner_release(runner, message);
@@ -238,7 +238,7 @@ static int take_message(view_server* server, struct lws* wsi, page* tab, bool is
     ok = view_runner_post(server->runner, tab->number, is_binary, tab->received, tab->size);
   }
   tab->size = 0;
-  // a page that talks faster than it is understood
+  // the page sends faster than commands run
   return ok ? 0 : -1;
 }
 

@@ -1,6 +1,6 @@
-/* Session of the viewer as a WebAssembly module: plain functions that the page's worker calls, one
- * session a module. Each that can fail returns false, and then web_error() says why. Bytes and
- * texts that are returned are valid until the next call. */
+/* Session of the viewer as a WebAssembly module: plain functions for the page's worker, one session
+ * a module. Failures return false, with web_error(). Returned bytes and texts are valid until the
+ * next call. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -84,9 +84,7 @@ EMSCRIPTEN_KEEPALIVE bool web_replay(const char* text, uint32_t length) {
   return view_session_replay(session, text, length, &reason);
 }
 
-// ---- bytes ----
-
-// The bytes just written; NULL, with the reason, without memory for them.
+// The bytes just written; NULL, with the reason, without memory.
 static const uint8_t* finish(bool is_written) {
   size = bytes.size;
   if (is_written) return bytes.data;
@@ -123,7 +121,7 @@ EMSCRIPTEN_KEEPALIVE const char* web_error(void) {
   return reason.text;
 }
 
-/* Size of what the last function returned, in bytes. */
+/* Bytes of the last function's result. */
 EMSCRIPTEN_KEEPALIVE uint32_t web_size(void) {
   return (uint32_t)size;
 }

@@ -1,4 +1,4 @@
-/* Stage of the magnet: its state, its columns in snapshots, its work in a step. */
+/* The magnet's stage: state, columns in snapshots, work in a step. */
 #include "magnet.h"
 
 #include <math.h>

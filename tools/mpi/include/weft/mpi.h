@@ -1,4 +1,4 @@
-/* libweft_mpi: weft clusters over MPI. The rank's part of a cluster, see weft/cluster.h, with the
+/* libweft_mpi: weft clusters over MPI. The rank's part of a cluster (weft/cluster.h), with the
  * messages of a communicator.
  *
  *   MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided);
@@ -26,17 +26,17 @@ extern "C" {
  * Fails with WEFT_ERROR_OUT_OF_MEMORY, and with WEFT_ERROR_TOO_MANY beyond WEFT_MAX_RANKS. */
 WEFT_RESULT weft_mpi_create(MPI_Comm comm, weft_transport* transport);
 
-/* Waits for the last messages, and frees the duplicate. Zeroes the transport. */
+/* Waits for the last messages, frees the duplicate and zeroes the transport. */
 WEFT_API void weft_mpi_destroy(weft_transport* transport);
 
-/* Synchronizes the cluster and saves its world to a file, of which each rank writes a part. The
- * file is that of weft_world_save(). Fails on all ranks with WEFT_ERROR_STOPPED at "path" if it
- * cannot be written, and with WEFT_ERROR_FOREIGN at "weft_cluster_world" if ranks have made
- * different calls on their worlds; there is no file then. */
+/* Synchronizes the cluster and saves its world to a file like weft_world_save()'s, each rank its
+ * part. Fails on all ranks with WEFT_ERROR_STOPPED at "path" if it cannot be written, and with
+ * WEFT_ERROR_FOREIGN at "weft_cluster_world" if ranks have made different calls on their worlds;
+ * there is no file then. */
 WEFT_RESULT weft_mpi_save(const weft_transport* transport, weft_cluster* cluster, const char* path);
 
-/* Restores the world of every rank from a file, of a cluster of any number of ranks or of a world
- * alone. Fails with WEFT_ERROR_STOPPED at "path" if it cannot be read, and as
+/* Restores the world of every rank from a file, of a cluster of any number of ranks or of a single
+ * world. Fails with WEFT_ERROR_STOPPED at "path" if it cannot be read, and as
  * weft_world_restore(). */
 WEFT_RESULT weft_mpi_restore(const weft_transport* transport, weft_cluster* cluster,
                              const char* path);
