@@ -15,7 +15,18 @@ static void add(weft__checksum* sum, const void* array, size_t count, size_t siz
   weft__checksum_add(sum, &last, sizeof(last));
 }
 
+static bool is_zero(const unsigned char* bytes, size_t count) {
+  return count == 0 || (bytes[0] == 0 && memcmp(bytes, bytes + 1, count - 1) == 0);
+}
+
 #define ADD(sum, array, count) add(sum, array, count, sizeof(*(array)))
+// A column of zeros is one that does not exist: a refused call may leave it.
+#define ADD_OPTIONAL(sum, array, count)                                                     \
+  add(sum,                                                                                  \
+      (array) != NULL && is_zero((const unsigned char*)(array), (count) * sizeof(*(array))) \
+          ? NULL                                                                            \
+          : (array),                                                                        \
+      count, sizeof(*(array)))
 
 static void add_links(weft__checksum* sum, const weft__links* links) {
   ADD(sum, links->end_a, links->count);
@@ -25,12 +36,12 @@ static void add_links(weft__checksum* sum, const weft__links* links) {
   ADD(sum, links->tear_ratio, links->count);
   ADD(sum, links->compliance, links->count);
   ADD(sum, links->kind, links->count);
-  ADD(sum, links->mode, links->count);
-  ADD(sum, links->max_length, links->count);
-  ADD(sum, links->slack_below, links->count);
-  ADD(sum, links->slack_above, links->count);
-  ADD(sum, links->spring_damping, links->count);
-  ADD(sum, links->force_curve, links->count);
+  ADD_OPTIONAL(sum, links->mode, links->count);
+  ADD_OPTIONAL(sum, links->max_length, links->count);
+  ADD_OPTIONAL(sum, links->slack_below, links->count);
+  ADD_OPTIONAL(sum, links->slack_above, links->count);
+  ADD_OPTIONAL(sum, links->spring_damping, links->count);
+  ADD_OPTIONAL(sum, links->force_curve, links->count);
 }
 
 static void add_hinges(weft__checksum* sum, const weft__hinges* hinges) {

@@ -31,7 +31,6 @@ typedef struct handle_list {
 
 typedef struct program {
   input_stream in;
-  bool notes_snapshot;
   bool is_wild;  /* also draws arbitrary numbers, invalid indices and NULL pointers */
   bool is_plane; /* draws vectors with z = 0, in wild programs sometimes others */
   uint32_t scale;

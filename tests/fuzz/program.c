@@ -319,7 +319,7 @@ static void save_and_restore(program* p) {
   if (state != p->state) violate(p, "call %u: other bits after a restore", p->log.count);
 }
 
-// Runs without a restore end in the same bytes.
+// Both runs end in the same bytes.
 static void note_snapshot(program* p) {
   size_t size = 0;
   must(weft_world_get_snapshot_size(p->world, &size));
@@ -387,7 +387,7 @@ static void run_world(program* p, uint32_t worker_count, weft_isa isa) {
   p->state = hash_state(p);
   while (!stream_is_empty(&p->in) && !p->is_over) change_world(p);
   step_world(p, 2);
-  if (p->notes_snapshot && !p->is_over) note_snapshot(p);
+  if (!p->is_over) note_snapshot(p);
 }
 
 static program* new_program(const uint8_t* data, size_t size, const program_options* options,
@@ -430,7 +430,6 @@ bool program_run(const uint8_t* data, size_t size, const program_options* option
   const bool is_compared =
       options->ration == NULL && (options->worker_count > 0 || data[0] / 2 % 8 == 7);
   program* first = new_program(data + 1, size - 1, options, report);
-  first->notes_snapshot = !is_compared;
   run_once(first, data[0], 1, WEFT_ISA_AUTO);
   if (is_compared && report->violation[0] == '\0') {
     program* second = new_program(data + 1, size - 1, options, report);

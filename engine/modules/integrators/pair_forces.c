@@ -154,7 +154,6 @@ static bool is_member(const weft__pair_forces* f, const weft__particles* p, uint
 }
 
 static void push_member(weft__pair_forces* f, const weft__particles* p, uint32_t i) {
-  for (int k = 0; k < 3; ++k) f->listed_pos[k][i] = p->pos[k][i];
   const uint64_t cell = cell_number(cell_along((double)p->pos_x[i], f->reach),
                                     cell_along((double)p->pos_y[i], f->reach),
                                     cell_along((double)p->pos_z[i], f->reach));
@@ -168,8 +167,10 @@ static void sort_by_cell(weft__pair_forces* f, const weft__particles* p) {
     const weft__range own = weft__environment_particles(f->schedule, e);
     const uint32_t first = f->listed_count;
     for (uint32_t i = own.begin; i < own.end; ++i) {
+      const bool is_listed = is_member(f, p, i);
       f->neighbor_count[i] = 0;
-      if (is_member(f, p, i)) push_member(f, p, i);
+      for (int k = 0; k < 3; ++k) f->listed_pos[k][i] = is_listed ? p->pos[k][i] : 0.0f;
+      if (is_listed) push_member(f, p, i);
     }
     weft__sort(f->order + first, f->scratch, f->listed_count - first);
     for (uint32_t k = first; k < f->listed_count; ++k) {
