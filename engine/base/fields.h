@@ -91,7 +91,8 @@ weft_result weft__check_element(const weft__fields* fields, const void* def, siz
   weft__check_element(&weft__##fields##_fields, (def), offsetof(weft_##fields##_def, member), \
                       (index))
 
-/* Argument with the range of a field: WEFT__CHECK_AS(world, damping, &damping, "damping"). */
+/* Checks an argument that has the range of a field: WEFT__CHECK_AS(world, damping, &damping,
+ * "damping"). */
 weft_result weft__check_as(const weft__fields* fields, size_t offset, const void* value,
                            const char* name);
 #define WEFT__CHECK_AS(fields, member, value, name) \

@@ -26,7 +26,8 @@ size_t weft__block_count(void);
 /* Moves `count` elements to memory for `wanted`, at least as many. Failure changes nothing. */
 bool weft__resize(void** array, size_t count, uint64_t wanted, size_t size);
 
-/* At least doubles. Failure changes nothing, and comes above UINT32_MAX: rows have 32 bits. */
+/* Grows to `needed` elements, at least doubling. Fails with nothing changed, also above UINT32_MAX
+ * elements: rows of tables are numbered in 32 bits. */
 bool weft__grow(void** array, size_t* capacity, uint64_t needed, size_t size);
 
 static inline size_t weft__round_up(size_t value, size_t multiple) {

@@ -32,7 +32,8 @@ weft__pose weft__pose_of(const float* position, const float* rotation) {
   return pose;
 }
 
-// Halving until short series are exact, then squaring as often (builders/turn.h: any angle).
+// Halves the angle until short series of sine and cosine are exact, then squares as often.
+// builders/turn.h takes any angle, with other bits.
 static void quaternion_of(weft__vec3 turn, double rotation[4]) {
   double half_angle = 0.5 * sqrt(weft__dot(turn, turn));
   double part = 0.5;

@@ -49,7 +49,7 @@ static void free_buffers(weft__contact_log* log) {
   weft__columns_free(log, &weft__contact_log_table);
 }
 
-// Oldest events, and the pairs in contact, so that their end is reported.
+// Keeps the oldest events, and the pairs in contact, so that their end is reported.
 static void carry_over(weft__contact_log* log, weft__contact_log* old) {
   if (log->on) {
     log->event_count = weft__contact_log_take(old, log->max_events, log->events);
@@ -156,7 +156,7 @@ static void merge_lists(weft__contact_log* log, const weft__reserve* reserve) {
   log->lost_touches += lost;
 }
 
-// Both lists ascend.
+// Reports begin, stay and end of contacts. Both lists are ascending.
 static void diff_touches(weft__contact_log* log, uint32_t last_count) {
   uint32_t before = 0;
   for (uint32_t i = 0; i < log->now_count; ++i) {

@@ -41,14 +41,14 @@ typedef struct weft__contact_note {
 typedef struct weft__touching {
   uint64_t pair;       /* as in weft__touch */
   uint32_t generation; /* collider's; 0: two particles */
-  uint32_t
-      life; /* sum of its particles' generations, which only grow: another sum is another pair */
+  /* sum of its particles' generations, which only grow: another sum is another pair */
+  uint32_t life;
   weft__touch_impulse impulse;
   float point[3];
 } weft__touching; /* without padding: rows are saved as they are */
 
 typedef struct weft__contact_log {
-  bool on; /* otherwise notes must not be written */
+  bool on; /* events are requested; otherwise notes must not be written */
   bool with_stays;
   uint32_t worker_count;
   uint32_t max_touches;
@@ -80,19 +80,19 @@ bool weft__contact_log_prepare(weft__contact_log* log, const weft_contact_limits
 
 void weft__contact_log_destroy(weft__contact_log* log);
 
-/* Notes in any order, only while the log is on. */
+/* Notes a contact in the list of `worker`, in any order. Only while the log is on. */
 void weft__contact_log_note(weft__contact_log* log, uint32_t worker,
                             const weft__contact_note* note);
 
-/* Valid only while the log is on. */
+/* Turns the notes of a step into events. Only while the log is on. */
 void weft__contact_log_end_step(weft__contact_log* log, const weft__step_context* step);
 
-/* Oldest events, at most `capacity`; returns their number. */
+/* Removes the oldest events, at most `capacity`; returns their number. */
 uint32_t weft__contact_log_take(weft__contact_log* log, uint32_t capacity,
                                 weft_contact_event* events);
 
-/* State between steps. A check replaces a log of other limits, and leaves the former memory to the
- * caller. */
+/* Visits the state between steps. A check replaces a log of other limits, and leaves the memory of
+ * the former one to the caller. */
 void weft__contact_log_visit(weft__contact_log* log, weft__archive* archive, uint32_t worker_count);
 
 #endif

@@ -284,7 +284,7 @@ void weft__materials_destroy(weft__materials* materials) {
   *materials = (weft__materials){0};
 }
 
-// Rows in other memory. False when out of memory, with nothing changed.
+// Tables of another memory, for `row_count` rows. False when out of memory, with nothing changed.
 static bool replace_tables(weft__materials* materials, uint32_t row_count) {
   weft__materials made = *materials;
   made.rows = NULL;

@@ -118,11 +118,12 @@ static inline weft__surface weft__surface_between(const weft__pair_rule* by, con
   return between;
 }
 
-/* Rule without pairs in the table. */
+/* Sets the rule, with no pair in the table. */
 void weft__pair_rule_reset(weft__pair_rule* between, weft_friction_rule rule);
 
-/* By the caller's numbers, each in its particle's environment; NULL: row 0. Removed particles keep
- * row 0 (`removed` in solver order, NULL: none). False, with nothing changed, if out of memory. */
+/* Assigns a material to particles, by the caller's numbers, with their environment in place of the
+ * material's; NULL = row 0. Removed particles keep row 0 (`removed` in solver order, NULL = none).
+ * On failure to allocate returns false and changes nothing. */
 bool weft__materials_set(weft__materials* materials, const uint32_t* solver_of, const bool* removed,
                          uint32_t first, uint32_t count, const weft__material* material);
 
@@ -140,10 +141,11 @@ bool weft__materials_save(weft__materials* materials, const uint32_t* solver_of,
 void weft__materials_restore(weft__materials* materials, const uint32_t* solver_of,
                              const weft__saved_materials* saved);
 
-/* Saved rows, restored or not. */
+/* Releases saved rows, restored or not. */
 void weft__materials_release(weft__materials* materials, weft__saved_materials* saved);
 
-/* A check replaces tables that are too small, and leaves the former memory to the caller. */
+/* Visits the state. A check replaces tables that are too small by others, and leaves the memory of
+ * the former ones to the caller. */
 void weft__materials_visit(weft__materials* materials, weft__archive* archive);
 
 void weft__materials_destroy(weft__materials* materials);

@@ -48,7 +48,7 @@ bool weft__touch_list_create(weft__touch_list* list, uint32_t max_count);
 void weft__touch_list_destroy(weft__touch_list* list);
 size_t weft__touch_list_bytes(const weft__touch_list* list);
 
-/* impulse: newton seconds on the particle */
+/* Adds a note with an impulse on the particle, newton seconds. */
 void weft__touch_list_add(weft__touch_list* list, uint64_t pair, uint32_t generation,
                           uint32_t substep, weft__vec3 impulse, const weft__contact_place* place);
 
@@ -66,7 +66,7 @@ typedef struct weft__touch_merge {
   uint32_t count;
 } weft__touch_merge;
 
-/* `heap` and `next` are scratch [list_count]. */
+/* Begins a merge; `heap` and `next` are scratch [list_count]. */
 weft__touch_merge weft__touch_merge_begin(const weft__touch_list* lists, uint32_t list_count,
                                           uint32_t* heap, uint32_t* next);
 

@@ -31,6 +31,7 @@ typedef struct weft__forces {
 
 extern const weft__table weft__forces_table;
 
+/* Faces if requested, or for closed bodies under pressure. */
 bool weft__forces_create(weft__forces* forces, const weft_scene* scene,
                          const weft__schedule* schedule, bool keep_faces);
 void weft__forces_destroy(weft__forces* forces);

@@ -89,7 +89,8 @@ static void fill_bins(bin_row* bins, const split* at, const weft__bvh_slot* slot
   }
 }
 
-// Cheapest split that leaves at least two items and at most `max_count` on each side.
+// Finds the cheapest split between bins that leaves at least two items and at most `max_count` on
+// each side.
 static void choose_bin(split* at, const bin_row* bins, uint32_t count, uint64_t max_count) {
   double right_area[BINS];
   weft__aabb box = weft__aabb_empty();
@@ -134,7 +135,7 @@ static split find_split(const weft__bvh_slot* slots, uint32_t count, uint64_t ma
   return best;
 }
 
-// Left side first; returns its count.
+// Partitions slots by the split plane, left side first; returns the count of the left side.
 static uint32_t partition_slots(weft__bvh_slot* slots, uint32_t count, const split* at) {
   uint32_t left = 0;
   uint32_t right = count;
@@ -151,7 +152,7 @@ static uint32_t partition_slots(weft__bvh_slot* slots, uint32_t count, const spl
   return left;
 }
 
-// Integer of the same order.
+// Maps a float to an integer of the same order.
 static uint32_t float_to_ordered(float value) {
   uint32_t bits = 0;
   memcpy(&bits, &value, sizeof(bits));

@@ -60,14 +60,16 @@ typedef struct weft__bvh {
   size_t bytes;
 } weft__bvh;
 
-/* Capacity: at most WEFT__BVH_ITEMS items. False if out of memory; then the tree is all zero. */
+/* Allocates an empty tree for up to `capacity` items, at most WEFT__BVH_ITEMS. False if out of
+ * memory; then it is all zero. */
 bool weft__bvh_create(weft__bvh* tree, uint32_t capacity);
 void weft__bvh_destroy(weft__bvh* tree);
 
-/* Tree of items 0 to count - 1, count <= capacity. Allocates nothing. */
+/* Builds the tree over the boxes of items 0 to count - 1, count <= capacity. Allocates nothing. */
 void weft__bvh_build(weft__bvh* tree, const weft__aabb* boxes, uint32_t count);
 
-/* The topology stays: quality degrades with the distance from the boxes it was built from. */
+/* Refits the tree to new boxes of the items. The topology stays: quality degrades with the distance
+ * from the boxes it was built from. */
 void weft__bvh_refit(weft__bvh* tree, const weft__aabb* boxes, weft__worker_pool* pool);
 
 /* Empty without items. */
@@ -89,7 +91,8 @@ typedef double weft__bvh_visit_nearest(void* context, uint32_t item, double limi
 void weft__bvh_cast(const weft__bvh* tree, weft__vec3 from, weft__vec3 displacement, double radius,
                     double limit, weft__bvh_visit_nearest* visit, void* context);
 
-/* Boxes within `limit` metres, which may be infinite, approximately nearest first. */
+/* Visits items whose box is within `limit` metres of a point, approximately nearest first. The
+ * limit may be infinite. */
 void weft__bvh_approach(const weft__bvh* tree, weft__vec3 point, double limit,
                         weft__bvh_visit_nearest* visit, void* context);
 

@@ -312,7 +312,7 @@ static double exit_fraction(const grid_walk* walk, int* exit_axis) {
   return earliest > walk->at ? earliest : walk->at;
 }
 
-// False at the edge of the grid.
+// Steps into the next cell; false at the edge of the grid.
 static bool step_cell(grid_walk* walk, int axis) {
   if (axis < 0) return false;
   if (walk->displacement[axis] > 0.0) {

@@ -163,6 +163,7 @@ static void bound(const weft__shape* shape, weft__vec3* lower, weft__vec3* upper
   *upper = (weft__vec3){terrain->width, (double)box.upper[1], terrain->depth};
 }
 
+// Cells of a block that overlap a range along x and z.
 static cell_range cells_between(const field* terrain, uint32_t block, const double lower[2],
                                 const double upper[2]) {
   cell_range cells = cells_of(terrain, block);

@@ -27,8 +27,8 @@ static weft__vec3 position_of(const float* points, uint32_t point) {
   return (weft__vec3){at[0], at[1], at[2]};
 }
 
-// Faces that collapse to a line once their corners leave the integer grid: without normals, and
-// covered by their neighbours.
+// Removes faces that collapse to a line once their corners leave the integer grid: they have no
+// normal, and their neighbours cover them.
 static void remove_degenerate_faces(weft__hull_faces* faces, const float* points) {
   uint32_t kept = 0;
   for (uint32_t i = 0; i < faces->count; ++i) {

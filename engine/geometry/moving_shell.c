@@ -275,7 +275,7 @@ static double visit_nearest(void* context, uint32_t item, double limit) {
   return nearest.distance;
 }
 
-// False if none is within reach.
+// Finds the nearest triangle and its contact; false if none is within reach.
 static bool search_nearest(moving_nearest* s, double reach, weft__moving_hit* hit,
                            bool* is_behind) {
   s->best.distance = INFINITY;

@@ -20,7 +20,7 @@ typedef struct weft__moving_shell {
   size_t bytes;
 } weft__moving_shell;
 
-/* At rest. False if out of memory; then it is all zero. */
+/* Creates the shell at rest. False if out of memory; then it is all zero. */
 bool weft__moving_shell_create(weft__moving_shell* moving, const float* points,
                                uint32_t point_count, const uint32_t* triangles,
                                uint32_t triangle_count);

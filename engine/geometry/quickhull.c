@@ -70,7 +70,7 @@ typedef struct point_grid {
   double scale;     // power of two: points of few digits are represented exactly
 } point_grid;
 
-// False if all points coincide.
+// Fits the grid to the points; false if all coincide.
 static bool fit_grid(point_grid* grid, const float* points, uint32_t count) {
   *grid = (point_grid){.points = points, .count = count};
   double size = 0.0;
@@ -204,7 +204,7 @@ static wide_int height_above(const hull_draft* hull, const hull_face* face, uint
   return dot(face->normal, minus(hull->positions[point], hull->positions[face->corners[0]]));
 }
 
-// Outside list of the first face that the point is above, if any.
+// Adds a point to the outside list of the first of some faces that it is above, if any.
 static void assign_point(hull_draft* hull, const uint32_t* faces, size_t count, uint32_t point) {
   for (size_t i = 0; i < count; ++i) {
     hull_face* face = &hull->faces[faces[i]];
@@ -268,7 +268,7 @@ static bool find_horizon(hull_draft* hull, uint32_t first, uint32_t point) {
   return true;
 }
 
-// Link of the face beyond the horizon across the edge.
+// Links the face beyond the horizon with the new one across their edge.
 static void link_across_horizon(hull_draft* hull, const hull_edge* edge, uint32_t made) {
   hull_face* other = &hull->faces[edge->across];
   for (int side = 0; side < 3; ++side) {
@@ -279,7 +279,7 @@ static void link_across_horizon(hull_draft* hull, const hull_edge* edge, uint32_
   hull->faces[made].across[0] = edge->across;
 }
 
-// Faces from the horizon to the point: the last entries of the work list.
+// Adds the cone of faces from the horizon to the point; they are the last entries of the work list.
 static bool add_cone(hull_draft* hull, uint32_t point) {
   const size_t first = hull->work_count;
   for (size_t i = 0; i < hull->horizon_count; ++i) {
@@ -299,7 +299,8 @@ static bool add_cone(hull_draft* hull, uint32_t point) {
   return true;
 }
 
-// A point above both faces at a horizon edge is above the new face between.
+// Reassigns the outside points of removed faces to the new ones: a point above both faces at a
+// horizon edge is above the new face between.
 static void reassign_points(hull_draft* hull, const uint32_t* made, size_t count, uint32_t added) {
   for (size_t i = 0; i < hull->visible_count; ++i) {
     hull_face* removed = &hull->faces[hull->visible[i]];

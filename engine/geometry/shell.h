@@ -17,6 +17,7 @@ typedef struct weft__shell {
 /* Copies the arrays. False if out of memory; then the shell is all zero. */
 bool weft__shell_create(weft__shell* shell, const float* points, uint32_t point_count,
                         const uint32_t* triangles, uint32_t triangle_count);
+/* Sets points and triangles of a def to the shell's. */
 void weft__shell_describe(const weft__shell* shell, weft_collider_def* def);
 void weft__shell_destroy(weft__shell* shell);
 

@@ -9,6 +9,7 @@
 
 #include "base/result.h"
 
+/* Checks function, level and points of a def. */
 weft_result weft__support_check(const weft_collider_def* def);
 
 /* [count][3]; the caller frees them. NULL if out of memory. */

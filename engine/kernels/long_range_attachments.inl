@@ -1,7 +1,8 @@
 
-// Particles farther from x y z than `reach` move along e, as in links.inl, onto |d - k e| = reach;
-// beyond twice the reach along d, as squares round too much there. Most are within, and skip roots
-// and divisions. Infinite reaches and NaN anchors have no effect.
+// Particles farther from x y z than `reach` move along their direction e at the start of the
+// substep, as in links.inl, onto |d - k e| = reach; beyond twice the reach along d, as squares
+// round too much there. Most are within, and skip roots and divisions. Infinite reaches and NaN
+// anchors have no effect.
 static inline void attachment_window(weft__particles* p, size_t i, size_t lanes, wide x, wide y,
                                      wide z, wide reach) {
   const wide here[3] = {wide_load_first(p->pos_x + i, lanes), wide_load_first(p->pos_y + i, lanes),

@@ -136,7 +136,7 @@ static inline void add_slot(slot_builder* f) {
 // Overlaps, lane + 16 row, tested together, at least; one more row's fit.
 enum { OVERLAPS_AT_ONCE = 112 };
 
-// Next slot of the overlap's lane; without one it stays in its row.
+// Gives each overlap its lane's next slot, or leaves it in its row.
 static void fill_with(slot_builder* f, const weft__tile_row* rows, weft__tile_overlap* touches,
                       const uint32_t* overlaps, uint32_t count) {
   for (uint32_t n = 0; n < count; ++n) {
@@ -227,6 +227,7 @@ static inline __attribute__((always_inline)) wide contact_distance(const weft__s
   return wide_select(nearest, radii, wide_equal(here.fourth, there.fourth));
 }
 
+// Contacts take more than spheres at the sum of their radii.
 static inline bool has_surfaces_or_near(const weft__self_tiles* tiles) {
   return tiles->max_range > 0.0f || tiles->has_near;
 }

@@ -4,7 +4,8 @@ typedef struct tile_box {
   float lower[3], upper[3];
 } tile_box;
 
-// Minima of the coordinate and of its negative.
+// Spheres and their displacements since the lists were built: minima of the coordinate and its
+// negative.
 static inline void bound_axis(const float* at, const float* built, const float* radius,
                               wide lower[4]) {
   for (int k = 0; k < 4; ++k) lower[k] = wide_splat(INFINITY);
@@ -132,6 +133,7 @@ typedef struct stale_search {
   uint32_t near[GROUPS_AT_ONCE + WEFT__TILE];
 } stale_search;
 
+// Overlaps a tile of the group and has moved relative to it.
 static bool is_stale_by(const stale_search* s, uint32_t tile, const tile_box* box, uint32_t group) {
   const uint32_t first = group * WEFT__TILE;
   const uint32_t overlapping =
@@ -251,7 +253,8 @@ static void find_near_below(const weft__self_tiles* tiles, const weft__near_sear
   near->count += wide_append_bits(near->tile + near->count, node, overlapping);
 }
 
-// False if there are more than any tile of the search tests; the first ones are listed.
+// Tiles of a search are close together as a rule. False if there are more than any of them tests;
+// the first ones are listed.
 static bool find_near_tiles(const weft__self_tiles* tiles, const weft__near_search* search,
                             weft__near_tiles* near) {
   const tile_box box = box_around_all(tiles, search);

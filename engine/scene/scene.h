@@ -95,12 +95,13 @@ uint32_t weft__scene_push_part(weft_scene* scene, uint32_t particle_count, uint3
 
 weft_result weft__check_sheet_def(const weft_sheet_def* def);
 
-/* Rows as in the whole sheet, with links between and bend elements along them. has_columns: also
- * along and between columns. */
+/* Rows of a sheet as in the whole one, with links between them and bend elements along rows;
+ * `has_columns`: also along and between columns. */
 weft_result weft__scene_add_sheet_rows(weft_scene* scene, const weft_sheet_def* def,
                                        weft__range rows, bool has_columns);
 
-/* Columns, row by row, with bend elements along and between them; no links, positions, masses. */
+/* Columns of a sheet, row by row, with bend elements along and between columns, without links.
+ * Positions and masses are not set. */
 weft_result weft__scene_add_sheet_columns(weft_scene* scene, const weft_sheet_def* def,
                                           weft__range columns);
 

@@ -77,7 +77,8 @@ static void add_leftover(grouper* g, weft__sort_item item) {
   g->leftovers[g->leftover_count++] = (weft__sort_item){home, item.value};
 }
 
-// Links of one distance share a particle only as neighbours in a chain. Items ascend by first end.
+// Links of one distance share a particle only as neighbours in a chain, a to a + d to a + 2d. Items
+// ascend by first end.
 static void split_chains(const weft__sort_item* bucket, uint32_t count, uint8_t* parity) {
   const uint32_t distance = distance_of(*bucket);
   uint32_t before = 0;
@@ -89,7 +90,8 @@ static void split_chains(const weft__sort_item* bucket, uint32_t count, uint8_t*
   }
 }
 
-// Links from item `i` on with its parity, with lower ends in the window at `low`; their count.
+// Links from item `i` on with its parity, whose lower end is in the window at `low`; returns their
+// count.
 static uint32_t fill_window(const weft__sort_item* bucket, uint32_t count, const uint8_t* parity,
                             uint32_t i, uint32_t low, weft__lanes* group) {
   *group = (weft__lanes){

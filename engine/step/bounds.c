@@ -6,6 +6,7 @@
 // lane groups: some microseconds
 #define BOUNDS_GRAIN WEFT__GRAIN(64u, 1u)
 
+// Particles are independent in this stage; whole lane groups need no remainder loop.
 static void solve_groups(void* context, weft__range groups, uint32_t worker) {
   (void)worker;
   weft__step_context* step = context;

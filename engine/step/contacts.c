@@ -92,7 +92,7 @@ void weft__contacts_push_out(weft__step_context* step) {
   contacts->faces.contact_count = face_count;
 }
 
-// Contacts of sleepers, which no stage solves, last until they wake.
+// Notes the contacts of sleepers again, which no stage solves: they last until they wake.
 static void note_sleepers(const weft__step_context* step) {
   const uint32_t* solver_of = step->schedule->solver_of;
   const weft__particles* particles = step->particles;

@@ -38,7 +38,8 @@ weft__fixed_step weft__fixed_step_of(const weft_world_def* def);
 /* Sets the scale, 0 to 1000; 0 stops time. */
 void weft__fixed_step_set_scale(weft__fixed_step* fixed_step, float scale);
 
-/* Whole steps in the elapsed time >= 0, then a shorter one if the remainder is not carried. */
+/* Adds elapsed time >= 0 and returns the whole steps in it, followed by a shorter step if the
+ * remainder is not to be carried. */
 weft_advance weft__fixed_step_add(weft__fixed_step* fixed_step, int64_t elapsed_ns);
 
 #endif

@@ -42,6 +42,7 @@ void weft__grips_destroy(weft__grips* grips);
 /* NULL if not held. Valid until the list changes. */
 weft__held* weft__grips_find(const weft__grips* grips, uint32_t particle);
 
+/* Reserves memory for `more` held particles. False when out of memory. */
 bool weft__grips_reserve(weft__grips* grips, uint32_t particle_count, size_t more);
 
 /* Adds a particle that is not held; memory must be reserved. The caller pins it. */

@@ -34,6 +34,7 @@ extern const weft__table weft__moves_table;
 
 void weft__moves_destroy(weft__moves* moves);
 
+/* Reserves memory for `more` moves. False when out of memory. */
 bool weft__moves_reserve(weft__moves* moves, uint32_t particle_count, size_t more);
 
 /* Replaces any earlier target. False when out of memory, with nothing changed. */
@@ -43,6 +44,7 @@ bool weft__moves_set(weft__moves* moves, uint32_t particle_count, uint32_t parti
 /* NULL if it has none. */
 weft__move* weft__moves_find(const weft__moves* moves, uint32_t particle);
 
+/* Cancels the move of a particle, if it has one. */
 void weft__moves_cancel(weft__moves* moves, uint32_t particle);
 
 typedef struct weft__move_span {
@@ -52,11 +54,12 @@ typedef struct weft__move_span {
   double scale;      /* the same over the last displacement's */
 } weft__move_span;
 
-/* Positions at the end of the substep; in a partial substep, at the end of the whole one. */
+/* Moves each particle with a target to its position at the end of the substep; in a partial
+ * substep, at the end of the whole one. */
 void weft__moves_begin(const weft__moves* moves, weft__particles* particles,
                        const weft__move_span* span);
 
-/* Positions at the end of a partial substep. */
+/* Moves the particles back to their positions at the end of a partial substep. */
 void weft__moves_return(const weft__moves* moves, weft__particles* particles, uint32_t substep,
                         uint32_t substeps);
 

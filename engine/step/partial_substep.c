@@ -63,7 +63,7 @@ void weft__partial_substep_begin(weft__partial_substeps* partial, weft__step_con
   if (step->particles->velocity_block == NULL) run_all(partial, step, record);
 }
 
-// Position by its displacement from the previous one; the rounding error is carried.
+// Sets a position by its displacement from the previous one; the rounding error is carried.
 static void take(const patch_args* t, int axis, weft__range own) {
   weft__particles* p = t->step->particles;
   const weft__motion* motion = weft__step_motion(t->step, own.begin);

@@ -15,16 +15,17 @@ typedef struct weft__partial_substeps {
   size_t bytes;
 } weft__partial_substeps;
 
+/* Allocates the columns, unless they exist. False if out of memory. */
 bool weft__partial_substeps_prepare(weft__partial_substeps* partial, uint32_t particle_count);
 void weft__partial_substeps_destroy(weft__partial_substeps* partial);
 
 /* Records velocities before the integration. */
 void weft__partial_substep_begin(weft__partial_substeps* partial, weft__step_context* step);
 
-/* Share of velocities and positions, after all constraints and before contacts. */
+/* Takes the share of velocities and positions, after all constraints and before contacts. */
 void weft__partial_substep_take(weft__partial_substeps* partial, weft__step_context* step);
 
-/* Previous positions go back by a solved substep, after all that moves particles. */
+/* Moves previous positions back by a solved substep, after all that moves particles. */
 void weft__partial_substep_end(weft__partial_substeps* partial, weft__step_context* step);
 
 #endif

@@ -19,6 +19,7 @@ typedef struct weft__pauses {
   size_t bytes;
 } weft__pauses;
 
+/* Allocates the columns, unless they exist. False if out of memory. */
 bool weft__pause_prepare(weft__pauses* pause, uint32_t particle_count);
 void weft__pause_destroy(weft__pauses* pause);
 

@@ -18,12 +18,14 @@ typedef struct weft__profile {
   int64_t spent_ns[WEFT_STAGE_COUNT];
 } weft__profile;
 
-/* Spans of each worker in a step, 0 = none. Out of memory: false, nothing has changed. */
+/* Records so many spans of each worker in a step, 0 = none. False when out of memory: nothing has
+ * changed then. */
 bool weft__profile_record_spans(weft__profile* profile, uint32_t workers, uint32_t capacity);
 
 /* Begins a step with the stage of forces, unless it has begun. */
 void weft__profile_begin_step(weft__profile* profile);
 
+/* Ends the present stage, and begins another one. */
 void weft__profile_begin_stage(weft__profile* profile, weft_stage stage);
 
 void weft__profile_end_step(weft__profile* profile);

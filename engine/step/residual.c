@@ -36,6 +36,7 @@ typedef struct residual_args {
   const weft__step_context* step;
 } residual_args;
 
+// Adds the squared displacements along an axis to the columns.
 static void add_axis(const float* restrict now, float* restrict before, uint32_t count,
                      float sums[restrict COLUMNS]) {
   uint32_t i = 0;

@@ -29,7 +29,7 @@ typedef struct weft__residual {
 bool weft__residual_create(weft__residual* residual, uint32_t particle_count, uint32_t patch_count);
 void weft__residual_destroy(weft__residual* residual);
 
-/* Positions before the first sweep are the present ones. */
+/* Takes the present positions as those before the first sweep. */
 void weft__residual_begin(weft__residual* residual, const struct weft__step_context* step);
 
 /* Metres of the sweep since then; the present positions are those before the next. */

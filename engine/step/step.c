@@ -17,7 +17,7 @@ static void solve_contacts(weft__contacts* contacts, weft__step_context* step) {
   weft__stages_run(step->stages, WEFT__PHASE_CONFIRM, step);
 }
 
-// All particles, also other processes'.
+// Solves the contacts of all particles, also other processes'.
 static void solve_all_contacts(weft__contacts* contacts, weft__step_context* step) {
   weft__step_context all = *step;
   all.patches = (weft__range){0, step->schedule->patch_count};
@@ -27,8 +27,8 @@ static void solve_all_contacts(weft__contacts* contacts, weft__step_context* ste
   solve_contacts(contacts, &all);
 }
 
-// The direct solver follows the sweeps and corrects their errors in trees attached to cloth.
-// Velocities follow everything that moves particles.
+// Takes one substep. The direct solver follows the sweeps and corrects their errors in trees
+// attached to cloth. Velocities follow everything that moves particles.
 static void take_substep(weft__stepper* stepper, weft__step_context* step) {
   weft__constraint_tables constraints = weft__stepper_constraints(stepper);
   weft__contacts* contacts = &stepper->contacts;
@@ -85,6 +85,7 @@ static void end_step(weft__profile* profile, weft__worker_pool* pool) {
   weft__worker_pool_record(pool, NULL);
 }
 
+// Updates the tables that depend on inverse masses.
 static void update_masses(weft__stepper* stepper) {
   if (!stepper->weighed) {
     weft__levels_set_masses(&stepper->levels, &stepper->particles);
@@ -132,6 +133,7 @@ static void take_step(weft__stepper* stepper, bool is_changed) {
   weft__torn_events_close_batch(&stepper->torn.events);
 }
 
+// Updates all tables that depend on changes by the caller, before the first step.
 static void prepare(weft__stepper* stepper) {
   const weft__float_mode mode = weft__float_mode_enter();
   weft__attachments_propagate_cuts(&stepper->attachments);

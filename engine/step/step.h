@@ -83,10 +83,12 @@ typedef struct weft__stepper {
   weft__profile profile;
 } weft__stepper;
 
-/* False when out of memory; the caller destroys the stepper either way. */
+/* Freezes the scene, creates its coarse levels and loads its particles. False when out of memory;
+ * the caller destroys the stepper either way. */
 bool weft__stepper_create(weft__stepper* stepper, const weft_scene* scene);
 
-/* Workers and their memory: later calls allocate nothing. False when out of threads or memory. */
+/* Starts the workers and allocates their memory: later calls allocate nothing. False when out of
+ * threads or memory. */
 bool weft__stepper_start(weft__stepper* stepper, uint32_t worker_count,
                          const weft__worker_source* source);
 
@@ -95,10 +97,10 @@ size_t weft__stepper_bytes(const weft__stepper* stepper);
 
 typedef void weft__visit_halo(void* context, const weft__halo_rows* rows, void* table);
 
-/* Particles that stages read, of other processes; without joints, which change. */
+/* Particles that stages read, of other processes; joints aside, which change. */
 void weft__stepper_visit_halos(weft__stepper* stepper, weft__visit_halo* visit, void* context);
 
-/* Whole steps; neither fails nor allocates. */
+/* Takes `count` whole steps. It neither fails nor allocates. */
 void weft__stepper_run(weft__stepper* stepper, uint64_t count);
 
 static inline weft__constraint_tables weft__stepper_constraints(weft__stepper* stepper) {

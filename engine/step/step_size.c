@@ -53,6 +53,8 @@ void weft__step_size_update_motion(weft__step_size* size) {
   }
 }
 
+// Sets the force over the multiplier for all compliant links, and the multipliers of this length
+// over those of the last one.
 static void set_rate(weft__constraint_tables* tables, double inv_step_sq, double multiplier_scale) {
   const float rate_squared = (float)inv_step_sq;
   tables->schedule->links.rate_squared = rate_squared;

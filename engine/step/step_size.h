@@ -50,13 +50,13 @@ typedef struct weft__step_size {
  * undamped, so that a hanging body keeps its weight. */
 weft__motion weft__step_size_motion(const weft__physics* physics);
 
-/* Memory of substeps of changing lengths. */
+/* Allocates the memory that substeps of changing lengths need. False if out of memory. */
 bool weft__step_size_prepare(weft__partial_substeps* partial, const weft__particles* particles);
 
-/* Seconds of a substep; velocities are preserved. */
+/* Sets the substep in seconds; velocities are preserved. */
 void weft__step_size_set(weft__step_size* size, double h);
 
-/* Substep of a world whose steps vary: needs memory. */
+/* Sets the substep of a world whose steps vary: it needs memory. */
 void weft__step_size_vary(weft__step_size* size, double h);
 
 /* True if the next substep is as long as the last one, and not partial. */
@@ -83,7 +83,8 @@ void weft__step_size_end_step(weft__step_size* size, uint32_t substeps);
 /* Records that a substep of the present length has been taken. */
 void weft__step_size_settle(weft__step_size* size);
 
-/* Motion after a change of gravity, damping or speed limits. */
+/* Updates the motion of the world and of each environment, after a change of gravity, damping or
+ * speed limits. */
 void weft__step_size_update_motion(weft__step_size* size);
 
 #endif

@@ -12,6 +12,7 @@
 // keeps a patch awake. A larger patch is solved in fewer vectors.
 #define SHARED_PATCH 512u
 
+// Lists the free slots of the scene's reserved parts in ascending order.
 static bool load_reserve(weft__particles* particles, const weft__schedule* schedule,
                          const weft_scene* scene) {
   for (size_t p = scene->part_count; p-- > 0;) {
@@ -71,6 +72,7 @@ static bool create_constraints(weft__stepper* stepper, const weft_scene* scene) 
          weft__joints_create(&stepper->joints, stepper->settings.max_joints);
 }
 
+// Environments begin with the gravity and the damping of the world. NULL if out of memory.
 static weft__environment* create_environments(const weft__physics* physics, uint32_t count) {
   weft__environment* environments = weft__alloc_zeroed(count, sizeof(*environments));
   if (environments == NULL) return NULL;

@@ -30,8 +30,9 @@ static void move(weft__step_context* step, uint32_t begin, uint32_t end) {
   }
 }
 
-// Long-range attachments project before any link is solved, once a substep: the sweeps then
-// determine the result. Projecting at each sweep costs more than it gains.
+// Begins the substep. Long-range attachments project particles back into their reach before any
+// link is solved, once a substep: the sweeps then determine the result. Projecting before or after
+// each sweep costs more than it gains.
 static void integrate(const level_pass* t, uint32_t patch) {
   const weft__schedule* schedule = t->constraints->schedule;
   const weft__attachments* attachments = t->constraints->attachments;

@@ -30,7 +30,7 @@ typedef struct weft__relaxation {
 void weft__sweep(weft__relaxation* relaxation, weft__constraint_tables* constraints,
                  const weft__pressures* bodies, weft__step_context* step);
 
-/* has_bodies: sweeps restore the spin of closed ones */
+/* Tears the links beyond their tear ratio. has_bodies: sweeps restore the spin of closed ones */
 void weft__tear_overstretched(weft__constraint_tables* constraints, weft__records records,
                               bool has_bodies, weft__step_context* step);
 

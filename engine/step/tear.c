@@ -29,6 +29,7 @@ static bool is_set(const uint16_t* masks, const weft__lane* lane) {
   return (masks[lane->group] & lane->bit) != 0;
 }
 
+// Deactivates a link and all that was built on it, unless it is inactive.
 static void deactivate(weft__constraint_tables* tables, const weft__lane* lane) {
   const weft__schedule* schedule = tables->schedule;
   if (!is_set(schedule->links.lane_mask, lane)) return;
@@ -101,8 +102,8 @@ typedef struct removal {
   const void* context;
 } removal;
 
-// Links between two removed particles only lose their lane: finding the elements of each takes
-// long.
+// Links between two removed particles only lose their lane: finding the elements built on each
+// would take long.
 static void remove_by_ends(void* context, const weft__lane* lane) {
   const removal* r = context;
   const bool has_a = r->lets_go(r->context, lane->a);

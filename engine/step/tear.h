@@ -36,14 +36,17 @@ typedef enum weft__tear_choice { WEFT__TEAR_AWAKE, WEFT__TEAR_ALL } weft__tear_c
  * the order does not depend on the workers. */
 void weft__tear_marked(weft__constraint_tables* tables, weft__tear_choice choice);
 
+/* Tears the link of a slot, unless it is torn already. */
 void weft__tear_slot(weft__constraint_tables* tables, uint32_t slot);
 
+/* Enables or disables the link of a slot, unless it is torn. */
 void weft__enable_slot(weft__constraint_tables* tables, uint32_t slot, bool enabled);
 
-/* A removed link is not torn, and cannot be enabled again. */
+/* Removes a link: it is not torn, and cannot be enabled again. */
 void weft__remove_link(weft__constraint_tables* tables, const weft__lane* lane);
 
-/* Links in the caller's order with an end that lets go; elements between two such ends go, too. */
+/* Removes the links, in the caller's order, with an end that lets go. Elements between two such
+ * ends go with them. */
 void weft__remove_links(weft__constraint_tables* tables, weft__is_released* lets_go,
                         const void* context);
 

@@ -164,7 +164,8 @@ static void read_items(void* context, weft__range items, uint32_t worker) {
   }
 }
 
-// Previous positions are one substep old: the start of the step is extrapolated.
+// Sets the share of the present position. Previous positions are one substep old: the start of the
+// step is extrapolated.
 static void set_interpolation(read_job* job, float interpolation) {
   job->is_between = interpolation != 1.0f;
   const weft__physics* physics = &job->world->stepper.physics;
@@ -231,6 +232,7 @@ weft_result weft_world_get_forces(const weft_world* world, uint32_t first, uint3
                         "forces");
 }
 
+// Checks the strides, and the requirements of normals and tangents.
 static weft_result check_readable(const weft_world* world, const weft_bulk_def* def) {
   for (uint32_t k = 0; k < def->array_count; ++k) {
     const weft_attribute_array* array = &def->arrays[k];

@@ -48,6 +48,7 @@ static weft_collider_def extruded(const weft_collider_def* def) {
   return made;
 }
 
+// Wakes the sleepers that rest on a collider, or overlap it when it appears.
 static void wake_near(weft_world* world, const weft__collider* collider) {
   const weft__aabb box = weft__collider_box(collider, 0.0);
   weft__wake_near(&world->stepper.stages, &box);

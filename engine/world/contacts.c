@@ -59,7 +59,8 @@ static weft__material material_of(const weft_particle_shape_def* contact) {
   return material;
 }
 
-// Size across a plane: it has an effect only on the broad phase's cells (width_of_box(), grid.c).
+// Sets the size across a plane, which has no effect on contacts, to the larger of the others, the
+// width of the broad phase's cells: see width_of_box() in grid.c.
 static void close_across_plane(weft__material* material) {
   material->half_size[2] = weft__maxf(material->half_size[0], material->half_size[1]);
 }

@@ -46,7 +46,7 @@ static bool reserve(weft_world* world, size_t held_count, size_t moves) {
          weft__moves_reserve(&stepper->moves, count, moves);
 }
 
-// Failure changes nothing.
+// Grabs all particles that the pointer passes. On failure nothing changes.
 static weft_result grab(weft_world* world, uint32_t grip, const pointer* p) {
   weft__stepper* stepper = &world->stepper;
   weft__particles* particles = &stepper->particles;

@@ -40,6 +40,7 @@ void weft__for_selection(weft__worker_pool* pool, const weft__selection* selecti
 /* True for 0, and for a multiple of the size of a float that is at least an element. */
 bool weft__is_stride(size_t stride, size_t floats);
 
+/* Checks for [first, first + count) within [0, total). */
 weft_result weft__check_elements(uint32_t first, uint32_t count, uint32_t total);
 
 /* Check the world, the array that a call fills, and the range that it reads. */
@@ -63,6 +64,7 @@ weft_result weft__check_array(const weft_world* world, uint32_t first, uint32_t 
 weft_result weft__check_array_of(const weft_world* world, uint32_t first, uint32_t count,
                                  uint32_t total, const weft__array* array);
 
+/* Checks that all floats are finite and within WEFT_MAX_MAGNITUDE. */
 weft_result weft__check_array_magnitude(const weft__array* array, uint32_t count);
 
 /* Checks the magnitudes of vectors, [count][3], and that z = 0 in a world of a plane. */

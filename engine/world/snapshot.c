@@ -23,6 +23,7 @@ size_t weft__snapshot_measure(const weft_world* world, weft__snapshot_visit* vis
   return sizeof(weft__snapshot_head) + archive.at + WEFT__SNAPSHOT_FOOT;
 }
 
+// Writes a snapshot of `size` bytes to the memory or the writer of the archive.
 static weft_result write_snapshot(const weft_world* world, weft__snapshot_kind kind,
                                   weft__archive* archive, size_t size, weft__snapshot_visit* visit,
                                   const void* of) {
@@ -458,6 +459,7 @@ static void discard(weft_world* of, const weft_world* by) {
   if (unwanted->faces.block != kept->faces.block) weft__face_contacts_destroy(&unwanted->faces);
 }
 
+// Recomputes or outdates all tables that are derived from the state.
 static void derive(weft_world* world) {
   // tables that were replaced know the copy
   world->stepper.contacts.cloth.faces = &world->stepper.forces.faces;

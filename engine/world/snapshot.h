@@ -28,6 +28,7 @@ typedef void weft__snapshot_visit(const weft_world* world, weft__archive* archiv
 
 size_t weft__snapshot_measure(const weft_world* world, weft__snapshot_visit* visit, const void* of);
 
+/* Writes a snapshot to memory of the caller. */
 weft_result weft__snapshot_save(const weft_world* world, weft__snapshot_kind kind, void* memory,
                                 size_t capacity, size_t* size, weft__snapshot_visit* visit,
                                 const void* of);

@@ -119,6 +119,7 @@ static void adapt(weft_world* world, uint32_t i, float ratio) {
   weft__stages_changed(&s->stages, &(weft__change){.kind = WEFT__CHANGE_PLACED, .particle = i});
 }
 
+// Checks or loads the rows of a range, whose substep may have another length.
 static void read_range(weft_world* world, weft__archive* archive, const range_head* head) {
   weft__stepper* s = &world->stepper;
   const uint32_t* particles = s->schedule.solver_of + head->first;

@@ -173,7 +173,8 @@ static void choose_sweeps(weft_world_def* def, const weft_scene* scene, const pa
   def->iterations = elastic_iterations > 0 ? elastic_iterations : iterations;
 }
 
-// Zero without cloth of measured stiffness, and if the caller has chosen some of the settings.
+// Sweeps of cloth of measured stiffness; 0 if there is none, or the caller has chosen some of the
+// settings.
 static uint32_t elastic_iterations_of(const weft_world_def* def, const weft_scene* scene,
                                       const part_links* parts) {
   const bool is_open = def->iterations == WEFT_AUTO && def->coarse_iterations == WEFT_AUTO;

@@ -19,6 +19,7 @@ static weft_result check_teleport(const weft_world* world, uint32_t first, uint3
   return weft__ok();
 }
 
+// Turns all columns of directions, and the orientation.
 static void turn_particle(weft__particles* p, uint32_t i, const weft__frame* frame,
                           const weft__pose* pose) {
   for (uint32_t c = 0; c < weft__particle_table.count; ++c) {

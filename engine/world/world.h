@@ -53,7 +53,8 @@ double weft__substep_length(const weft_world* world, int64_t step_ns);
 /* Seconds of the last substep: between the current and the previous positions. */
 double weft__last_substep(const weft_world* world);
 
-/* Clamped to WEFT_MAX_MAGNITUDE: displacements of a substep stay finite under any force. */
+/* Sets the speed limits, clamped to WEFT_MAX_MAGNITUDE: the displacement of a substep stays finite
+ * under any force. */
 void weft__set_max_speed(weft_world* world, const float max_speed[3]);
 
 /* Updates the motion of a substep after a change of gravity, damping or speed limits; all wake. */

@@ -48,6 +48,7 @@ static void write_positions(void* context, weft__range items, uint32_t worker) {
   }
 }
 
+// Sets the offset of a held particle from its pointer to its new position.
 static void update_grip_offset(weft_world* world, uint32_t i, const float position[3]) {
   weft__grips* grips = &world->stepper.grips;
   weft__held* held = weft__grips_find(grips, i);

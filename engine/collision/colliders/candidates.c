@@ -80,7 +80,8 @@ static void box_in_frame(const weft__frame* frame, const weft__collider_block* b
   *upper = weft__plus(center, extent);
 }
 
-// Block against shape in the collider's frame: tighter than world axes for unbounded shapes.
+// Tests the block against the shape in the frame of the collider: tighter than world axes, above
+// all for unbounded shapes.
 static bool may_collide(const weft__collider_block* b, const weft__collider* c) {
   if (!overlaps_swept_box(b->lower, b->upper, c)) return false;
   // the two frames do not bound an arc

@@ -61,7 +61,8 @@ static size_t storage_bytes(size_t capacity, uint32_t worker_count) {
   return capacity * (sizeof(weft__collider) + 2 * worker_count * sizeof(weft__near_collider));
 }
 
-// False, with nothing changed, if out of memory.
+// Moves the sums of loads to a table of more columns; false, with nothing changed, if out of
+// memory.
 static bool reserve_sums(weft__colliders* colliders, size_t capacity, uint32_t worker_count) {
   if (!colliders->with_loads) return true;
   weft__collider_sums* sums = weft__alloc_zeroed(capacity * worker_count, sizeof(*sums));
@@ -271,7 +272,7 @@ bool weft__collider_moves(const weft__collider* collider) {
   return is_posed_anew(collider) || has_moving_points(collider);
 }
 
-// Local AABB, with the points at the end of the next step.
+// Extends the local AABB by the points at the end of the next step.
 static void bound_targets(weft__collider* c) {
   const weft__moving_points* moving = c->shape.moving;
   for (uint32_t i = 0; i < moving->count; ++i) {

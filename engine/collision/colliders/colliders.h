@@ -75,12 +75,12 @@ typedef struct weft__colliders {
   size_t bytes;
 } weft__colliders;
 
-/* Def must be checked; `worker_count` is the pool's. False, with nothing changed, if out of
- * memory. */
+/* Adds a collider of a checked def; `worker_count` is the pool's. On failure to allocate returns
+ * false and changes nothing. */
 bool weft__colliders_add(weft__colliders* colliders, const weft_collider_def* def,
                          uint32_t worker_count, weft_collider* handle);
 
-/* False, with nothing changed, if out of memory. */
+/* Allocates memory for slots, likewise. */
 bool weft__colliders_reserve(weft__colliders* colliders, size_t count, uint32_t worker_count);
 
 void weft__colliders_remove(weft__colliders* colliders, uint32_t index);
@@ -93,8 +93,8 @@ static inline weft__collider* weft__colliders_find(const weft__colliders* collid
   return weft__slot_matches(collider->generation, handle.generation) ? collider : NULL;
 }
 
-/* A check replaces the list by one that shares the data of equal shapes: weft__colliders_discard()
- * then frees one of the two. */
+/* Visits the state. A check replaces the list by another one, which shares the data of shapes that
+ * are alike: weft__colliders_discard() then frees one of the two. */
 void weft__colliders_visit(weft__colliders* colliders, weft__archive* archive,
                            uint32_t worker_count);
 
@@ -111,8 +111,9 @@ weft__aabb weft__collider_box(const weft__collider* collider, double seconds);
 /* Poses at the end of the substep, before it begins. */
 void weft__colliders_move(weft__colliders* colliders, const weft__step_context* step);
 
-/* Contacts at the end of a substep. Cloth collides at this share of its radius: a power of two, so
- * that lanes and single particles round alike. */
+/* Resolves contacts of particles with colliders, at the end of a substep, with friction and
+ * restitution. Cloth collides at this share of its radius: a power of two, so that lanes and single
+ * particles round alike. */
 void weft__colliders_solve(weft__colliders* colliders, weft__step_context* step, float cloth_share);
 
 /* Particles of the blocks that have own particles; the table is the particles. */

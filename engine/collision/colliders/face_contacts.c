@@ -69,7 +69,7 @@ static bool has_contacts(const weft__face_contacts* contacts, const weft__materi
   return true;
 }
 
-// WEFT__NONE: no contacts
+// Colours faces with contacts, in `color`; WEFT__NONE for others. Counts the faces of each colour.
 static void color_faces(weft__face_contacts* contacts, const weft__materials* materials,
                         uint32_t* color_size) {
   weft__first_fit_clear(&contacts->coloring);
@@ -104,7 +104,7 @@ static void cut_chunks(weft__face_contacts* contacts) {
   contacts->chunk_first[contacts->chunk_count] = first;
 }
 
-// Counting sort, with the first face of each colour in chunk_first.
+// Sorts faces by colour: counting sort, with the first face of each colour in chunk_first.
 static void sort_faces(weft__face_contacts* contacts) {
   uint32_t* next = contacts->chunk_first;
   uint32_t first = 0;
@@ -266,7 +266,8 @@ static void displace(weft__particles* p, const uint32_t* particle, const double 
   }
 }
 
-// Inward motion ends; the rest of the push, an old overlap, gives no velocity.
+// Moves the face out. Inward motion ends; the rest of the push is an overlap from before the
+// substep and gives no velocity.
 static void resolve(weft__step_context* step, const weft__collider* c, const world_face* f,
                     const weft__face_contact* contact, weft__vec3 normal) {
   weft__particles* p = step->particles;
@@ -291,6 +292,7 @@ static void resolve(weft__step_context* step, const weft__collider* c, const wor
            weft__scaled(contact->depth - change, normal));
 }
 
+// Resolves a contact, and records the change of each corner that takes part in it.
 static void resolve_and_record(const face_job* job, uint32_t worker, const weft__collider* c,
                                const world_face* f, const weft__face_contact* contact) {
   const weft__particles* p = job->step->particles;
@@ -313,7 +315,7 @@ static void resolve_and_record(const face_job* job, uint32_t worker, const weft_
   }
 }
 
-// True if the face has a contact.
+// Returns true if the face has a contact.
 static bool solve_face(const face_job* job, uint32_t worker, uint32_t face) {
   if (weft__face_is_torn(job->contacts->faces, job->step->schedule, face)) return false;
   bool has_contact = false;

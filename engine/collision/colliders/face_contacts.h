@@ -48,7 +48,8 @@ typedef struct weft__face_contacts {
 /* Tables are allocated once a particle has face_contacts. False if out of memory, with nothing
  * changed. */
 bool weft__face_contacts_prepare(weft__face_contacts* contacts, const weft__contact_setup* setup);
-/* Count of contacts; all else is derived from the materials, visited before. */
+/* Visits the count of contacts; all else is derived from the materials, which are visited before.
+ */
 void weft__face_contacts_visit(weft__face_contacts* contacts, weft__archive* archive,
                                const weft__contact_setup* setup);
 void weft__face_contacts_destroy(weft__face_contacts* contacts);

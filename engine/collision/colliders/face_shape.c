@@ -139,7 +139,7 @@ typedef struct penetration {
   int box_edge, face_edge;  // -1: a vertex, or the face
 } penetration;
 
-// False if the axis separates.
+// Tests both directions of an axis; false if it separates.
 static bool test_axis(const double half[3], const weft__vec3 corner[3], double reach,
                       weft__vec3 axis, int box_edge, int face_edge, penetration* least) {
   const double extent =

@@ -31,7 +31,7 @@ static inline bool weft__meets_faces(weft_collider_shape kind) {
 /* Plane between corners and shape, `reach` metres apart: cheap, and most near faces pass. */
 bool weft__face_is_apart(const weft__shape* shape, const weft__vec3 corner[3], double reach);
 
-/* False unless the face comes within `reach` metres. */
+/* Finds the contact of a face that comes within `reach` metres. */
 bool weft__face_find_contact(const weft__shape* shape, const weft__local_face* face, double reach,
                              weft__face_contact* contact);
 

@@ -42,7 +42,8 @@ static inline weft__vec3 weft__impulse_of_change(const weft__step_context* step,
   return weft__scaled(mass / (double)step->h, change);
 }
 
-/* For loads and events, if these are on. */
+/* Records a contact: the load of the collider if there are loads, and a note if there are events.
+ */
 void weft__collider_contact_record(const weft__step_context* step, uint32_t worker,
                                    const weft__collider_contact* contact);
 

@@ -52,7 +52,7 @@ static weft__moving_particle load_particle(const weft__collider_task* task, uint
   return t;
 }
 
-// SIMD lanes write theirs in the kernel.
+// Writes the state back; SIMD lanes write theirs in the kernel.
 static void store_particle(const weft__collider_task* task, const weft__moving_particle* t,
                            uint32_t i) {
   weft__particles* p = task->step->particles;
@@ -71,7 +71,7 @@ typedef struct pass_result {
   const weft__collider* thin;  // last two-sided one
 } pass_result;
 
-// before: the particle's displacement before the contact
+// Records the impulse of a collider; `before`: the particle's displacement before it.
 static void record(const weft__collider_task* task, uint32_t i, const weft__collider* c,
                    const weft__moving_particle* t, weft__vec3 before) {
   if (!task->encounter->notes) return;
@@ -108,7 +108,8 @@ static pass_result resolve_all(const weft__collider_task* task, uint32_t i, uint
   return result;
 }
 
-// Origin moved along with the collider: there the particle is on the permitted side.
+// Returns the particle to the origin, moved along with the collider: there it is on the permitted
+// side.
 static void reset_to_origin(const weft__collider* c, weft__moving_particle* t) {
   weft__vec3 local = weft__frame_in(&c->begin, t->origin);
   if (c->shape.moving != NULL) local = c->row->moving->follow(&c->shape, c->slice_of_time, local);
@@ -131,7 +132,7 @@ static const weft__collider* resolve_in_passes(const weft__collider_task* task, 
   return result.thin;
 }
 
-// Contacts are undone, for a share of the particle's size.
+// Undoes the contacts of a particle, for a share of its size.
 static void shrink(const weft__collider_task* task, uint32_t i, const weft__collider* c,
                    const weft__moving_particle* start, double share, weft__moving_particle* t) {
   const weft__vec3 before = weft__minus(t->pos, t->prev);

@@ -256,7 +256,8 @@ static weft__vec3 escape_direction(const weft__collider* c, const weft__moving_p
   return weft__scaled(1.0 / sine_sq, weft__minus(at->normal, weft__scaled(cosine, other_normal)));
 }
 
-// Inward motion ends, without restitution and friction: on the way out, and in later passes.
+// Moves the particle out and removes inward motion: no restitution, no friction. For particles on
+// their way out, and for later passes.
 static void push_out(const weft__collider* c, weft__moving_particle* t, const contact* at,
                      weft__vec3 old_motion, double depth, double speed) {
   const weft__vec3 out = escape_direction(c, t, at);

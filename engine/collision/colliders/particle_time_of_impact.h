@@ -30,8 +30,9 @@ static inline double weft__moving_particle_support(const weft__moving_particle* 
  * might hit by error: results stay independent of other particles of the block. */
 bool weft__misses_swept_box(const weft__moving_particle* particle, const weft__collider* collider);
 
-/* True if there was a contact. gravity: displacement of a substep, metres. Later passes, after
- * corrections by other colliders, resolve overlap without restitution and friction. */
+/* Moves a particle out of a collider; true if there was a contact. `gravity` is the displacement of
+ * a substep, metres. The first pass of a substep applies restitution and friction; later passes,
+ * after corrections by other colliders, only resolve the overlap. */
 bool weft__collider_resolve(const weft__collider* collider, weft__vec3 gravity, bool is_first,
                             weft__moving_particle* particle);
 

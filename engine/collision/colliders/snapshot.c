@@ -166,7 +166,7 @@ static void read_arrays(weft__archive* archive, const record* r, const arrays* a
   weft__archive_array_aside(archive, a->targets, 3 * r->target_count, sizeof(*a->targets));
 }
 
-// Data of `former` if equal, else new.
+// Gives a collider its data: `former`'s if it is the same, else new.
 static void take_data(weft__archive* archive, weft__collider* c, const record* r,
                       const weft__collider* former) {
   arrays a = {0};

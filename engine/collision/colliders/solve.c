@@ -28,7 +28,7 @@ static const weft__batch_collider_kind obstacle_kinds[WEFT__SHAPE_COUNT] = {
 static const weft__vec3 unbounded[2] = {{-INFINITY, -INFINITY, -INFINITY},
                                         {INFINITY, INFINITY, INFINITY}};
 
-// Particles [begin, end) share a material.
+// Coefficients of an obstacle and the particles [begin, end) of the block, which share a material.
 static void set_coefficients(weft__batch_collider* o, const weft__pair_rule* rule,
                              const weft__collider* c, const weft__material* material,
                              uint32_t begin, uint32_t end) {
@@ -160,7 +160,7 @@ static void record_lane(const weft__collider_task* task, uint32_t i, uint32_t la
   weft__collider_contact_record(task->step, task->worker, &contact);
 }
 
-// Particles of this process: others are counted there.
+// Lanes of particles of this process: contacts of others are counted there.
 static uint64_t own_lanes(const weft__collider_task* task, const weft__collider_block* b) {
   const weft__range own = task->step->own;
   if (own.begin <= b->begin && own.end >= b->end) return UINT64_MAX;
@@ -203,7 +203,7 @@ static weft__vec3 gravity_at(const weft__step_context* step, uint32_t particle) 
   return (weft__vec3){(double)g[0], (double)g[1], (double)g[2]};
 }
 
-// Longest gravity of a block's environments; true if it has one.
+// Sets the gravity of a block, the longest one if it has several; true if it has one.
 static bool set_gravity(weft__collider_task* task, const weft__collider_block* b) {
   if (task->step->schedule->environment_of == NULL) return true;
   const uint32_t* first = task->step->schedule->environment_first;

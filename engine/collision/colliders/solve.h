@@ -47,7 +47,7 @@ typedef struct weft__collider_candidates {
 weft__collider_block weft__collider_block_of(const weft__step_context* step, uint32_t begin,
                                              uint32_t end);
 
-/* `all` is_empty at first. */
+/* Extends the AABB of a chunk by a block; it is_empty at first. */
 void weft__collider_grow_block(weft__collider_block* all, const weft__collider_block* b);
 
 /* Colliders near a chunk, in chunk_colliders, and of these near a block, in block_colliders; return
@@ -63,7 +63,8 @@ weft__collider_candidates weft__collider_find_candidates(const weft__collider_ta
 
 /* ---- one particle: particle_solve.c ---- */
 
-/* True if there are contacts. `lane`: the particle's in its block. */
+/* Resolves the contacts of a particle with the near colliders, in double precision; true if there
+ * are any. `lane`: the particle's in its block. */
 bool weft__collider_solve_particle(const weft__collider_task* task, uint32_t i, uint32_t lane,
                                    uint32_t near_count);
 

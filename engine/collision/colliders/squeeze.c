@@ -135,7 +135,7 @@ static bool find_hold(const weft__surface* between, double pressed, weft__vec3 n
   return force > 0.0;
 }
 
-// before: the displacement before the hold
+// Records a particle whose displacement was `before`.
 static void record(const hold_job* job, uint32_t worker, uint32_t i, const weft__squeezed* squeezed,
                    weft__vec3 before) {
   const weft__step_context* step = job->step;

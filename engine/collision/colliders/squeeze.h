@@ -11,8 +11,8 @@ bool weft__colliders_may_squeeze(const weft__colliders* colliders);
 /* Poses at the beginning of a substep. */
 weft__self_supports weft__colliders_supports(const weft__step_context* step);
 
-/* Particles are held at their start of the substep, relative to their colliders, before contacts,
- * and again where CCD has moved them. Counts no contacts. */
+/* Holds squeezed particles at their start of the substep, relative to their colliders, before the
+ * contacts with colliders, and again where CCD has moved them. Counts no contacts. */
 void weft__colliders_hold_squeezed(const weft__colliders* colliders, const weft__self* self,
                                    weft__step_context* step);
 

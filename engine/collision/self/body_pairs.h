@@ -5,7 +5,7 @@
 
 #include "collision/self/self.h"
 
-/* False if out of memory. */
+/* Allocates the pair table unless it exists. False on failure to allocate. */
 bool weft__self_make_body_pairs(weft__self* self);
 
 /* Boxes of tiles must be up to date. */

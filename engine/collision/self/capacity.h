@@ -12,7 +12,7 @@ bool weft__self_replace_rows(weft__self* self, uint32_t row_capacity);
 
 void weft__self_drop_lists(weft__self* self);
 
-/* Inverted boxes overlap nothing. */
+/* Inverts all boxes, so that they overlap nothing. */
 void weft__self_empty_boxes(const weft__tile_boxes* boxes);
 
 #endif

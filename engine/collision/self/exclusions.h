@@ -24,7 +24,8 @@ typedef struct weft__exclusions {
   size_t bytes;
 } weft__exclusions;
 
-/* Paths of up to `max_path` metres. False, with nothing left, if out of memory. */
+/* Lists paths of up to `max_path` metres. On failure to allocate returns false and leaves
+ * nothing. */
 bool weft__exclusions_create(weft__exclusions* exclusions, const weft__schedule* schedule,
                              float max_path);
 

@@ -107,7 +107,7 @@ static uint64_t count_pairs(uint32_t tile, const weft__tile_row* row) {
   return other < tile ? 2 * pairs : other == tile ? pairs : 0;
 }
 
-// Pairs that collision filters exclude, and pairs of strands.
+// Removes pairs that the collision filters exclude, and pairs of strands.
 static void filter_list(const weft__self* self, const weft__materials* materials, uint32_t tile,
                         weft__tile_list* list) {
   uint32_t kept = 0;
@@ -135,7 +135,7 @@ static weft__tile_list begin_list(listing* l, pending_lists* pending) {
                            .capacity = WEFT__SELF_MAX_ROWS};
 }
 
-// Listed tiles of a tile's environment.
+// Tiles that may be near a tile: listed ones of its environment.
 static weft__range listed_others(const weft__self* self, const weft__step_context* step,
                                  uint32_t tile) {
   weft__range others = weft__self_others(self, step, tile);
@@ -149,7 +149,8 @@ typedef struct near_group {
   weft__near_tiles near;
 } near_group;
 
-// Tiles near a tile, shared by others of its group, from it to `end`, that may.
+// Finds the tiles near a tile, and with them the tiles near others of its group, from it to `end`,
+// that may share them.
 static void find_near(const weft__self* self, const weft__step_context* step, uint32_t tile,
                       uint32_t end, const uint8_t* only, near_group* group) {
   weft__near_search search = {.own = {tile, tile + 1},
@@ -330,6 +331,7 @@ static void drop_temporary_rows(weft__self_lists* lists) {
   lists->all_rows = lists->all_kept_rows;
 }
 
+// Drops the temporary list of the last substep.
 static void restore_list(weft__self* self, uint32_t tile) {
   weft__self_tiles* t = &self->tiles;
   const uint32_t first = self->lists.kept_first[tile];
@@ -371,7 +373,7 @@ static void mark_stale(void* context, weft__range tiles, uint32_t worker) {
   atomic_fetch_add_explicit(&l->stale_count, count, memory_order_relaxed);
 }
 
-// Rows of a persistent list whose particle is in no stale tile.
+// Copies the rows of a persistent list whose particle is not in a stale tile.
 static void keep_valid_rows(const weft__self* self, uint32_t tile, weft__tile_list* list) {
   const weft__tile_row* rows = self->tiles.rows + self->lists.kept_first[tile];
   for (uint32_t r = 0; r < self->lists.kept_count[tile]; ++r) {
@@ -379,8 +381,8 @@ static void keep_valid_rows(const weft__self* self, uint32_t tile, weft__tile_li
   }
 }
 
-// Pairs of two stale tiles, at both ends. Rows between a stale and a valid tile stay at both ends:
-// lists remain symmetric.
+// Lists pairs of two stale tiles anew, at both ends. Rows between a stale and a valid tile stay at
+// both ends, so the lists remain symmetric.
 static void list_stale_tiles(void* context, weft__range tiles, uint32_t worker) {
   listing* l = context;
   weft__self* self = l->self;
@@ -407,7 +409,7 @@ static uint64_t count_kept_rows(const weft__self_lists* lists, weft__range own) 
   return rows;
 }
 
-// False if all lists must be rebuilt.
+// Returns false if all lists must be rebuilt.
 static bool rebuild_stale(weft__self* self, const weft__step_context* step) {
   weft__self_lists* lists = &self->lists;
   listing l = {.self = self, .step = step, .row_end = lists->kept_row_end};

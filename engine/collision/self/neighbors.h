@@ -13,7 +13,7 @@
 /* rows a worker */
 #define WEFT__SELF_SCRATCH (2u * WEFT__SELF_MAX_ROWS)
 
-/* Positions are in `at`, displacements in `extents`. */
+/* Makes the lists valid for this substep, with positions in `at` and displacements in `extents`. */
 void weft__self_find_neighbors(weft__self* self, const weft__step_context* step);
 
 void weft__self_merge_boxes(const weft__tile_boxes* boxes);
@@ -21,12 +21,12 @@ void weft__self_merge_boxes(const weft__tile_boxes* boxes);
 /* Lists for one substep. */
 void weft__self_drop_stale(weft__self* self, weft__range tiles);
 
-/* Rows of all tiles, without lists for one substep. */
+/* Rows of the lists of all tiles, without those for one substep. */
 uint32_t weft__self_count_rows(const weft__self* self);
 
 void weft__self_place_list(weft__self* self, uint32_t tile);
 
-/* Room for the lists of tiles, in their order, and for no others. */
+/* Makes room for the lists of tiles, in their order, and for no others. */
 void weft__self_place_lists(weft__self* self, weft__range tiles);
 
 #endif

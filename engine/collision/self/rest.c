@@ -49,7 +49,7 @@ static bool is_cloth(const weft__self_tiles* tiles, uint32_t place) {
   return tiles->radius[place] > 0.0f;
 }
 
-// Boxes at rest, grown by half of the largest contact distance.
+// Boxes at rest of the particles of a tile, by half of the largest contact distance.
 static void bound_at_rest(const weft__self* self, uint32_t tile) {
   const weft__tile_boxes* boxes = &self->tiles.boxes;
   for (uint32_t place = tile * WEFT__TILE; place < (tile + 1) * WEFT__TILE; ++place) {

@@ -9,10 +9,10 @@
 
 #include "collision/self/self.h"
 
-/* Present positions, and the bodies that links join. False when out of memory. */
+/* Records present positions, and the bodies that links join. False when out of memory. */
 bool weft__self_record_rest(weft__self* self, const weft__contact_setup* setup);
 
-/* By radii and exclusions. Boxes of tiles are scratch, empty before. */
+/* Sets tiles.has_near, by radii and exclusions. Boxes of tiles are scratch, empty before. */
 void weft__self_find_near(weft__self* self);
 
 #endif

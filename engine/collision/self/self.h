@@ -147,22 +147,23 @@ bool weft__self_prepare(weft__self* self, const weft__contact_setup* setup);
 
 void weft__self_switch_off(weft__self* self);
 
-/* A check replaces tables that differ from the stream's, and leaves the former memory to the
- * caller. */
+/* Visits the state, with the neighbour lists. A check replaces tables that differ from the
+ * stream's, and leaves the former ones' memory to the caller. */
 void weft__self_visit(weft__self* self, weft__archive* archive, const weft__contact_setup* setup);
 
 void weft__self_destroy(weft__self* self);
 
-/* Once a step, before the first substep. Lists are built at the end of a substep, valid only for
- * it. */
+/* Classifies particles when materials have changed. Called once a step, before the first substep.
+ * Lists are built at the end of a substep, from its positions: there they must be valid only for
+ * that substep. */
 void weft__self_classify(weft__self* self, const weft__step_context* step);
 
-/* Overlaps at the end of a substep. tangled: particles with 1 have no thickness; NULL: all have.
- * supports: may squeeze cloth; NULL: none. */
+/* Resolves overlaps at the end of a substep. `tangled`: particles with 1 have no thickness, by
+ * particle; NULL = all have. `supports`: they may squeeze cloth; NULL = none. */
 void weft__self_solve(weft__self* self, const weft__step_context* step, const uint8_t* tangled,
                       const weft__self_supports* supports);
 
-/* Solve of a particle's tile without state of the last substep. */
+/* Begins the solve of a particle's tile anew, without state of the last substep. */
 void weft__self_restart(const weft__self* self, uint32_t particle);
 
 /* True if the pair is listed; linear in the list, for tests. */

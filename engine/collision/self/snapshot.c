@@ -75,7 +75,7 @@ static void visit_row_count(weft__self* c, weft__archive* archive) {
   }
 }
 
-// Rows by tile: the same bytes for any number of workers and of processes.
+// Rows tile by tile, wherever they lie: the same bytes for any number of workers and of processes.
 static void visit_rows(weft__self* c, weft__archive* archive) {
   weft__self_tiles* t = &c->tiles;
   if (weft__archive_is_reading(archive)) {

@@ -142,7 +142,7 @@ static void run_round(void* context, weft__range tiles, uint32_t worker) {
   }
 }
 
-// Positions after contacts; the next substep gathers into the other columns.
+// Keeps the positions after contacts; the next substep gathers into the other columns.
 static void swap_positions(weft__self_tiles* t) {
   for (int axis = 0; axis < 3; ++axis) {
     float* left = t->at[axis];
@@ -194,7 +194,7 @@ static void read_places(const weft__self* self, const weft__table* columns) {
 
 static const weft__halo_read corners = {&weft__face_rows, &weft__particle_positions};
 
-// Particles that own tiles read, for other processes.
+// Tells other processes the particles that own tiles read.
 static void begin_halo(weft__self* self, const weft__particles* particles) {
   const weft__domain* domain = self->domain;
   if (!self->has_ghosts && domain != NULL)

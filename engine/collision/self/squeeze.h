@@ -36,7 +36,7 @@ struct weft__self_supports {
                       const float at[3]);
 };
 
-/* Particles of own tiles, by the contacts and starts of the substep. */
+/* Finds the squeezed particles of own tiles, with the contacts and starts of the substep. */
 void weft__self_find_squeezed(weft__self* self, const weft__step_context* step,
                               const weft__self_supports* supports);
 

@@ -26,8 +26,8 @@ static void swap(uint32_t* a, uint32_t* b) {
   *b = old;
 }
 
-// Partition with the `middle` smallest first (Hoare 1961, "Algorithm 65: find"). Not shared with
-// ccd/partition.c: another pivot, so another order of the items.
+// Partitions so that the `middle` smallest come first (Hoare 1961, "Algorithm 65: find"). Not
+// shared with ccd/partition.c: another pivot, so another order of the items within a tile.
 static void select_smallest(uint32_t* items, uint32_t count, uint32_t middle, const float* key) {
   while (count > 1 && middle > 0 && middle < count) {
     const uint32_t pivot = items[count / 2];
@@ -71,7 +71,7 @@ static const float* longest_axis(const weft__particles* p, const uint32_t* items
   return longest;
 }
 
-// Whole tiles, and whole groups of 16 tiles if there are two.
+// Halves are whole tiles, and whole groups of 16 tiles if there are two such groups.
 static void bisect(const weft__particles* p, uint32_t* items, uint32_t count) {
   const uint32_t tiles = weft__tiles_of(count);
   if (tiles <= 1) return;
@@ -116,8 +116,8 @@ static int compare_tiles(const void* a, const void* b) {
   return left < right ? -1 : left > right;
 }
 
-// Tiles that hold an exclusion of this tile, its own included, ascending. visited_for: last tile
-// that reached it, plus 1.
+// Tiles that hold an exclusion of this tile, its own among them, ascending. `visited_for` of a tile
+// is the last tile that reached it, plus 1.
 static uint32_t find_exclusion_tiles(const weft__self* self, uint32_t tile, uint32_t* visited_for,
                                      uint32_t* found) {
   uint32_t count = 1;
@@ -200,7 +200,7 @@ static void set_lane_bit(weft__tile_exclusions* exclusions, uint32_t own, uint32
   *lanes = (uint16_t)(*lanes | 1u << own % WEFT__TILE);
 }
 
-// Both ends, or neither if only one tile lists the other: exclusion stays symmetric.
+// Marks both ends, or neither if only one tile lists the other: exclusion stays symmetric.
 static void mark_pair(weft__self* self, uint32_t a, uint32_t b) {
   weft__tile_exclusions* of_a = weft__self_tile_exclusions(self, a / WEFT__TILE, b / WEFT__TILE);
   weft__tile_exclusions* of_b = weft__self_tile_exclusions(self, b / WEFT__TILE, a / WEFT__TILE);

@@ -11,10 +11,10 @@ uint32_t weft__self_count_tiles(const weft__schedule* schedule);
 /* Fills `particle` and `place_of`. */
 void weft__self_partition(weft__self* self, const weft__contact_setup* setup);
 
-/* Tiles that hold exclusions of a tile. False if out of memory. */
+/* Lists for each tile the tiles that hold exclusions of it. False on failure to allocate. */
 bool weft__self_list_tile_exclusions(weft__self* self);
 
-/* NULL: no exclusions. */
+/* Exclusions of a tile with another one; NULL if there are none. */
 weft__tile_exclusions* weft__self_tile_exclusions(const weft__self* self, uint32_t tile,
                                                   uint32_t other);
 

@@ -35,7 +35,7 @@ static void lay_out(weft__strands* s, size_t particles, weft__arena* arena) {
   s->contact = weft__arena_alloc(arena, s->pair_capacity, sizeof(*s->contact));
 }
 
-// Particles of strands, ascending, unless `list` is NULL; returns their number.
+// Lists the particles of strands, ascending, unless `list` is NULL; returns their number.
 static uint32_t list_particles(const weft__strands* s, uint32_t particle_count, uint32_t* list) {
   uint32_t count = 0;
   for (uint32_t i = 0; i < particle_count; ++i) {
@@ -77,7 +77,7 @@ static bool create(weft__strands* s, const weft__contact_setup* setup, const wef
   return true;
 }
 
-// Memory of replaced tables is left to the caller.
+// Leaves the memory of tables that are replaced to the caller.
 static bool renew(weft__strands* s, const weft__contact_setup* setup, const weft__faces* faces,
                   uint32_t pair_limit) {
   const weft__materials* materials = setup->materials;

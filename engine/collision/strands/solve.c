@@ -82,7 +82,7 @@ static void find_contacts(void* context, weft__range pairs, uint32_t worker) {
         weft__strands_measure(s->strands, s->step, s->strands->pair[n], &s->strands->contact[n]);
 }
 
-// Contacts that take part move to the front; returns their number.
+// Moves the contacts that take part to the front; returns their number.
 static uint32_t keep_near(weft__strands* strands) {
   uint32_t count = 0;
   for (uint32_t n = 0; n < strands->pair_count; ++n) {

@@ -80,22 +80,24 @@ typedef struct weft__strands {
 bool weft__strands_prepare(weft__strands* strands, const weft__contact_setup* setup,
                            const weft__faces* faces);
 
-/* No list is state, as its age does not show. A check leaves the memory of former tables to the
- * caller. */
+/* Visits the state: no list is, as its age does not show. A check prepares for the stream, and
+ * leaves the memory of former tables to the caller. */
 void weft__strands_visit(weft__strands* strands, weft__archive* archive,
                          const weft__contact_setup* setup, const weft__faces* faces);
 
 void weft__strands_destroy(weft__strands* strands);
 
-/* Once a step, before self-collision's. */
+/* Classifies strands when materials have changed. Called once a step, before self-collision is. */
 void weft__strands_classify(weft__strands* strands, const weft__step_context* step);
 
+/* Makes the pair list valid for this substep. */
 void weft__strands_find_pairs(weft__strands* strands, weft__step_context* step);
 
-/* Closest points and normal at the start of the substep. True if the pair takes part. */
+/* Measures a pair: closest points and normal at the start of the substep. True if it takes part. */
 bool weft__strands_measure(const weft__strands* strands, weft__step_context* step, uint64_t pair,
                            weft__strand_contact* contact);
 
+/* Separates strands at the end of a substep. */
 void weft__strands_solve(weft__strands* strands, weft__step_context* step);
 
 static inline const uint32_t* weft__strand_ends(const weft__strands* strands, uint32_t strand) {

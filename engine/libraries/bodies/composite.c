@@ -2,7 +2,7 @@
 #include "base/float_mode.h"
 #include "libraries/bodies/draft.h"
 
-// Links stay within the body; the scene checks everything else.
+// Checks that links stay within the body; the scene checks everything else.
 static weft_result check_ends(const weft_composite_def* def) {
   for (uint32_t i = 0; i < def->link_count; ++i) {
     const weft_link_def* link = &def->links[i];

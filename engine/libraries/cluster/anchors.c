@@ -210,7 +210,7 @@ static bool unpack_rows(const search* s, int side, weft__range rows, const packe
   return is_new;
 }
 
-// True if a tie has changed.
+// Rows beside each rank's; true if a tie has changed.
 static bool exchange_ties(search* s) {
   weft_cluster* cluster = s->cluster;
   weft__mailbox* mailbox = &cluster->mailbox;

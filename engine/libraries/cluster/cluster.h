@@ -98,7 +98,7 @@ static inline weft__range weft__own_range(const weft_cluster* cluster, const uin
   return weft__rank_range(first, weft__own_rank(cluster));
 }
 
-/* NULL if this rank reads and gives none. */
+/* Lists of rows that a stage reads, NULL if this rank reads and gives none. */
 weft__stage_halo* weft__cluster_halo(weft_cluster* cluster, const weft__halo_rows* rows,
                                      uint32_t index);
 
@@ -114,12 +114,12 @@ weft_result weft__cluster_compare(weft_cluster* cluster, const weft_world_def* d
 /* Fails, with the name, on a feature that clusters lack. */
 weft_result weft__cluster_check(const weft_world* world);
 
-/* WEFT_ERROR_STALE on all ranks if one lacks positions of others that tables were made of.
- * Collective. */
+/* Tables that contact stages have made of positions: if a rank lacked positions of others, all get
+ * WEFT_ERROR_STALE. Collective. */
 weft_result weft__cluster_compare_tables(weft_cluster* cluster);
 
-/* Domain and exchanges. first_patch: by rank, and the end [rank_count + 1]; NULL: ranges of equal
- * cost. Collective. */
+/* Divides the world, and makes the lists of exchanges. first_patch: by rank, and the end
+ * [rank_count + 1]; NULL: ranges of equal cost. Collective. */
 bool weft__cluster_divide(weft_cluster* cluster, const uint32_t* first_patch);
 
 void weft__cluster_apply(weft_cluster* cluster);

@@ -39,6 +39,7 @@ typedef struct weft__strip_columns {
 bool weft__strip_columns_create(struct weft_cluster* cluster, const weft_sheet_def* sheet);
 void weft__strip_columns_destroy(weft__strip_columns* columns);
 
+/* Columns and cells between them, after own rows. */
 void weft__strip_columns_solve(struct weft_cluster* cluster, weft__step_context* step);
 
 void weft__strip_columns_tear(const struct weft_cluster* cluster, uint32_t a, uint32_t b);

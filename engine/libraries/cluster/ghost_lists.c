@@ -9,7 +9,7 @@ static weft__range particles_of(const weft__schedule* schedule, uint32_t patch) 
   return (weft__range){schedule->patch_first[patch], schedule->patch_first[patch + 1]};
 }
 
-// Number of patches that are not absent.
+// Neighbours of own patches. Returns the number of patches that are not absent.
 static uint32_t set_roles(const weft__schedule* schedule, weft__range own, uint8_t* role) {
   uint32_t count = 0;
   for (uint32_t patch = own.begin; patch < own.end; ++patch) {
@@ -69,6 +69,7 @@ static bool list_marked(void* context, weft__range range) {
   return list_range(l->list, range, l->marks, l->touched);
 }
 
+// Particles that a ghost and own patches touch, the ghost's own first.
 static bool list_ghost(const weft__schedule* schedule, weft__ghost* ghost, lister* l) {
   const weft__range own = particles_of(schedule, ghost->patch);
   ghost->shared.first = (uint32_t)l->list->count;

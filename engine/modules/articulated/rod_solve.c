@@ -226,6 +226,7 @@ static void add_spin(node* n) {
   add(&n->w.pp, 1.0, &spin.stiffness);
 }
 
+// Mass of the point; spin, tension and torque of the segment.
 static void init_quadratic(node* n) {
   quadratic* w = &n->w;
   *w = (quadratic){.dd = {.xx = n->mass, .yy = n->mass, .zz = n->mass}};
@@ -347,7 +348,8 @@ static void move_behind(const node* parent, node* n) {
   n->change = tension - n->multiplier;
 }
 
-// Share of the moves that may be applied, 0 if one is not finite; *largest: turn, radians.
+// Returns the share of the moves that may be applied, 0 if one is not finite; *largest: turn,
+// radians.
 static double substitute_back(uint32_t segments, node* nodes, double* largest) {
   double sum = 0.0;
   double largest_sq = 0.0;

@@ -19,6 +19,7 @@ static uint32_t useful_of(uint32_t parts, uint32_t size, uint32_t size_per_worke
   return useful < parts ? useful : parts;
 }
 
+// Corrects joints for the displacements by the direct solver.
 static void solve_joints_again(weft__step_context* step) {
   if (step->joints->count == 0) return;
   const weft__joint_pass pass = {.inv_step_sq = weft__inv_square(step->physics->solved_h),
@@ -32,6 +33,7 @@ typedef struct node_row {
   double multiplier;
 } node_row;
 
+// Links of rods and of trees; the forest is kept until its tables are built.
 static bool claim(void* state, const weft__build* build) {
   weft__trees* trees = state;
   if (build->settings->direct_iterations == 0) return true;
@@ -260,6 +262,7 @@ static void solve_rods(void* state, weft__step_context* step) {
   solve_joints_again(step);
 }
 
+// Turns the frames of rods within a range of particles.
 static void turn_rods(const weft__rods* rods, weft__range users, const weft__pose* pose) {
   for (uint32_t r = 0; r < rods->rod_count; ++r) {
     const uint32_t segments = weft__rod_segments(rods, r);
@@ -299,6 +302,7 @@ static uint64_t hash_rods(const void* state, uint64_t hash) {
   return hash;
 }
 
+// Segments of a rod that lie within a range of particles.
 static weft__range segments_in(const weft__rods* rods, uint32_t rod, const weft__range_rows* of) {
   const int64_t from = (int64_t)of->first - rods->first_particle[rod];
   const int64_t last = from + of->count - 1;

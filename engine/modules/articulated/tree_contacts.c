@@ -290,7 +290,7 @@ bool weft__tree_overloads(const weft__tree_in_contact* tree) {
   return false;
 }
 
-// True if sliding or its friction is new.
+// Lets a node slide where it must; true if that or its friction is new.
 static bool slip(node_contacts* node, const joint* j, vector start) {
   double static_limit, kinetic;
   find_limits(node, j, start, &static_limit, &kinetic);

@@ -163,7 +163,7 @@ static void compute_move(joint* j, vector parent_move) {
   j->change = multiplier - j->multiplier;
 }
 
-// Share of the moves that may be applied, 0 if one is not finite.
+// Returns the share of the moves that may be applied, 0 if one is not finite.
 static double substitute_back(joint* joints, uint32_t count) {
   joints[0].move = weft__times(&joints[0].inverse, joints[0].rhs);
   double sum = weft__dot(joints[0].move, joints[0].move);

@@ -68,6 +68,7 @@ static uint32_t root_of_plate(const builder* b, uint32_t plate) {
   return b->found.mesh_of[b->found.plates[plate].corner[0]];
 }
 
+// Meshes are numbered with their vertices and plates.
 static bool dissect(builder* b) {
   weft__mesh_bends* out = b->out;
   b->dissection = (weft__dissection){.elements = b->elements,
@@ -285,6 +286,7 @@ static void place_unknowns(const builder* b) {
   }
 }
 
+// Vertices and hinges are numbered mesh by mesh.
 static void fill_meshes(const builder* b) {
   weft__mesh_bends* out = b->out;
   uint32_t mesh = 0, root = root_of_plate(b, 0);

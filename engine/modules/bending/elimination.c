@@ -298,7 +298,7 @@ static void store_factors(const front* f, const double* inverse) {
   }
 }
 
-// Schur complement of the node's rows, at `stack`.
+// Leaves the Schur complement of the node's rows at `stack`.
 static void factor_node(const weft__mesh_bends* bends, const weft__particles* particles,
                         uint32_t number, double* stack) {
   const weft__bend_node* node = &bends->nodes[number];

@@ -60,6 +60,7 @@ void weft__skin_begin_move(weft__skin* skin, uint32_t particle_count);
 /* Share of the distance that a substep leaves, of a share that a step removes. */
 float weft__skin_kept(float blend, uint32_t substeps);
 
+/* Finds the limits in use in each block, after limits have changed. */
 void weft__skin_update_uses(weft__skin* skin);
 
 #endif

@@ -27,6 +27,7 @@ static void solve_blocks(void* context, weft__range blocks, uint32_t worker) {
   }
 }
 
+// Applies the limits at the end of a substep, with targets at its share of the step.
 static void solve(void* state, weft__step_context* step) {
   weft__skin* skin = state;
   const float all = (float)step->substeps;

@@ -99,7 +99,7 @@ typedef struct patch_args {
   weft__step_context* step;
 } patch_args;
 
-// newtons of springs and pairs
+// Springs and pairs, newtons.
 static void force_on(const weft__integrators* integrators, const weft__particles* p, uint32_t i,
                      double kept, double force[3]) {
   force[0] = force[1] = force[2] = 0.0;

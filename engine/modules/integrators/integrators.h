@@ -53,8 +53,8 @@ bool weft__integrators_create(weft__integrators* integrators, weft_integrator ki
                               const weft__schedule* schedule);
 void weft__integrators_destroy(weft__integrators* integrators);
 
-/* Spring forces, new velocities (implicit Euler), or drift and late kick (Runge-Kutta); force
- * columns must be complete. */
+/* Stages of a substep, if `on`. The first evaluates spring forces, new velocities (implicit Euler),
+ * or drift and late kick (Runge-Kutta); force columns must be complete. */
 void weft__integrators_begin(weft__integrators* integrators, weft__step_context* step);
 void weft__integrators_end(weft__integrators* integrators, weft__step_context* step);
 

@@ -270,6 +270,7 @@ bool weft__pair_forces_energy(const weft__pair_forces* forces, const weft__parti
   return true;
 }
 
+// Keys belong to the search that has ended.
 static void visit_member(const weft__pair_forces* forces, weft__archive* archive, uint32_t k) {
   uint32_t particle = forces->order[k].value;
   WEFT__ARCHIVE_VALUE(archive, particle);

@@ -70,8 +70,8 @@ static void copy_pinned(const stage_axis* a, uint32_t i) {
   a->next_vel[i] = a->vel[i];
 }
 
-// Next stage or, after the last, the late kick. Limits change no result; they prevent overflow
-// where a spring too stiff for the step diverges. gain: acceleration
+// Writes the next stage or, after the last, the late kick. The limits change no result; they
+// prevent overflow where a spring too stiff for the step diverges. gain: acceleration
 static void take_axis(const stage_args* t, const stage_axis* a, uint32_t i, float gain, float kept,
                       float max_speed) {
   const float h = t->step->h;

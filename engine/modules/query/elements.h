@@ -65,10 +65,11 @@ static inline weft__aabb weft__extent_aabb(const weft__extent* extent) {
 /* Removed elements count. */
 uint32_t weft__element_count(const weft__elements* elements, weft_element_kind kind);
 
-/* False if it is gone or its position is not finite. */
+/* Loads an element. False if it is gone or its position is not finite. */
 bool weft__element_load(const weft__elements* elements, weft_element_kind kind, uint32_t index,
                         weft__element* element);
 
+/* Ends of a link, ordered as in `ends`. */
 void weft__element_ends(const weft__schedule* schedule, uint32_t link, uint32_t ends[2]);
 
 #endif

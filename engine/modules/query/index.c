@@ -125,6 +125,7 @@ static void build(refit_task* f) {
   index->built_cost[f->kind] = cost_of(index, (int)f->kind);
 }
 
+// Refits one tree, or builds it anew if it is not built or has degraded.
 static void refit(refit_task* f, weft__worker_pool* pool) {
   weft__query_index* index = f->index;
   const uint32_t count = weft__element_count(&f->elements, f->kind);

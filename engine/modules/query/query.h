@@ -26,7 +26,7 @@ uint32_t weft__query_within_radius(const weft__query_scope* asked, weft__vec3 po
 uint32_t weft__query_in_box(const weft__query_scope* asked, const weft__extent* box,
                             uint32_t capacity, weft_query_hit* hits);
 
-/* Number of the particles written, by their centres. */
+/* Particles with the nearest centres; returns the number written. See nearest.c. */
 uint32_t weft__query_nearest_particles(const weft__query_scope* asked, weft__vec3 point,
                                        double max_distance, uint32_t capacity,
                                        weft_query_hit* hits);

@@ -124,7 +124,7 @@ static void fill_chunks(weft__sleep* s, const uint32_t* sizes) {
   s->chunk_first[chunk] = member;
 }
 
-// next: scratch [component_count]
+// Lists the particles of each component; `next` is scratch [component_count].
 static void list_members(weft__sleep* s, uint32_t* next) {
   for (uint32_t c = 0; c < s->component_count; ++c) next[c] = s->chunk_first[s->first_chunk[c]];
   for (uint32_t i = 0; i < s->particle_count; ++i) s->members[next[s->component_of[i]]++] = i;
@@ -136,8 +136,8 @@ static float distance_of(const weft__particles* p, uint32_t a, uint32_t b) {
   return sqrtf(weft__dot3(d, d));
 }
 
-// Reach of chunks: each point of a face or a CCD strand is within it of a particle at an end.
-// chunk_of: scratch
+// Sets the reach of chunks: each point of a face or a CCD strand is within it of a particle at an
+// end. `chunk_of` is scratch.
 static void measure_reach(weft__sleep* s, const weft_scene* scene, uint32_t* chunk_of) {
   const weft__faces* faces = &s->stepper->forces.faces;
   const weft__particles* p = &s->stepper->particles;
@@ -172,7 +172,7 @@ static void measure_reach(weft__sleep* s, const weft_scene* scene, uint32_t* chu
   }
 }
 
-// parent: becomes scratch
+// Allocates and fills the columns for components of these sizes. `parent` becomes scratch.
 static bool fill_columns(weft__sleep* s, const uint32_t* component_of, const uint32_t* sizes,
                          const weft_scene* scene, uint32_t* parent) {
   const weft__stepper* stepper = s->stepper;

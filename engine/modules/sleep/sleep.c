@@ -21,7 +21,7 @@ static double step_seconds(const weft__sleep* s) {
   return s->stepper->physics.h * (double)s->stepper->settings.substeps;
 }
 
-// metres; negative without a shape
+// Radius of a particle's shape, metres; negative without one.
 static float radius_of(const weft__materials* materials, uint32_t particle) {
   if (!materials->on || materials->of[particle] == 0) return -1.0f;
   const float* half = weft__material_of(materials, particle)->half_size;
@@ -29,7 +29,7 @@ static float radius_of(const weft__materials* materials, uint32_t particle) {
   return larger > half[2] ? larger : half[2];
 }
 
-// Path of a particle in a step, at its velocity and with gravity.
+// Extends a box by the path of a particle in a step, at its velocity and with gravity.
 static void add_path(weft__aabb* box, const float* here, const float* velocity,
                      const float* gravity, float seconds, float radius) {
   for (int axis = 0; axis < 3; ++axis) {
@@ -65,6 +65,7 @@ static void start_rest(const weft__sleep* s, const float* here, uint32_t i) {
   weft__store3(s->start, i, here);
 }
 
+// Measures a chunk: its box in the next step, and if its particles rest.
 static void measure_chunk(const weft__sleep* s, uint32_t chunk) {
   const weft__stepper* stepper = s->stepper;
   const weft__particles* p = &stepper->particles;
@@ -196,6 +197,7 @@ static bool reach_item(void* context, uint32_t item) {
   return true;
 }
 
+// Builds the tree over the chunks that can be reached.
 static void build_tree(weft__sleep* s) {
   uint32_t items = 0;
   for (uint32_t c = 0; c < s->chunk_count; ++c) {
@@ -208,7 +210,7 @@ static void build_tree(weft__sleep* s) {
   weft__bvh_build(&s->tree, s->items, items);
 }
 
-// True if any component is at the other end of a joint.
+// Reaches the components at the other ends of joints; true if there were any.
 static bool reach_by_joints(flood* f, const weft__joints* joints) {
   const uint32_t before = f->count;
   for (uint32_t n = 0; n < joints->end; ++n) {
@@ -225,6 +227,7 @@ static bool reach_by_joints(flood* f, const weft__joints* joints) {
   return f->count > before;
 }
 
+// Marks all that is reached from the components in the queue, from chunk to chunk and by joints.
 static void run_flood(flood* f, const weft__joints* joints) {
   const weft__sleep* s = f->sleep;
   uint32_t at = 0;
@@ -238,6 +241,7 @@ static void run_flood(flood* f, const weft__joints* joints) {
   } while (joints->count > 0 && reach_by_joints(f, joints));
 }
 
+// Wakes the sleepers in reach of moving components.
 static void wake_touched(weft__sleep* s) {
   weft__stepper* stepper = s->stepper;
   if (s->sleeping_components == 0) return;
@@ -256,7 +260,7 @@ static void wake_touched(weft__sleep* s) {
   for (uint32_t k = sources; k < f.count; ++k) wake(s, s->queue[k]);
 }
 
-// Rested components fall asleep unless they touch one that has not rested.
+// Puts to sleep the components that have rested long enough, unless they touch one that has not.
 static void put_resting(weft__sleep* s) {
   weft__stepper* stepper = s->stepper;
   flood f = {.sleep = s};
@@ -285,6 +289,7 @@ static bool has_moving_air(const weft__wind* air) {
   return air->is_there && (v[0] != 0.0f || v[1] != 0.0f || v[2] != 0.0f);
 }
 
+// Adds the step to the time at rest of components that have stayed in place; resets the others'.
 static void count_rest(weft__sleep* s) {
   weft__stepper* stepper = s->stepper;
   const bool is_windy = has_moving_air(&stepper->forces.air);
@@ -302,7 +307,7 @@ static void count_rest(weft__sleep* s) {
   }
 }
 
-// Pinned particles that move wake their components, and extend their boxes to the targets.
+// Wakes the components of pinned particles that move, and extends their boxes to the targets.
 static void wake_moved(weft__sleep* s) {
   const weft__stepper* stepper = s->stepper;
   for (size_t k = 0; k < stepper->moves.count; ++k) {
@@ -318,6 +323,7 @@ static void wake_moved(weft__sleep* s) {
   }
 }
 
+// Wakes the sleepers that moving colliders come near in this step.
 static void wake_near_colliders(weft__sleep* s) {
   const weft__stepper* stepper = s->stepper;
   const weft__colliders* colliders = &stepper->contacts.colliders;
@@ -350,6 +356,7 @@ static void update_tables(weft__sleep* s) {
   s->settled = 0;
 }
 
+// Begins a step: wakes, and puts to sleep.
 static void begin_step(void* state, weft__step_context* step) {
   weft__sleep* s = state;
   weft__stepper* stepper = s->stepper;

@@ -95,8 +95,8 @@ typedef struct weft__sleep {
 
 extern const weft__table weft__sleep_table;
 
-/* For a scene with a sleep speed, whose schedule and faces exist. False if out of memory; the
- * caller destroys them either way. */
+/* Creates the tables of a scene with a sleep speed; its schedule and faces exist. False if out of
+ * memory; the caller destroys them either way. */
 bool weft__sleep_create(weft__sleep* s, const weft_scene* scene);
 void weft__sleep_destroy(weft__sleep* sleep);
 
@@ -114,6 +114,7 @@ static inline bool weft__sleep_skips_step(const weft__sleep* sleep) {
          sleep->sleeping_components == sleep->component_count;
 }
 
+/* Puts the component of a particle to sleep. */
 void weft__sleep_put(weft__sleep* sleep, uint32_t particle);
 
 #endif

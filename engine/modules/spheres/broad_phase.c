@@ -11,7 +11,7 @@
 #define TESTS_A_UNIT 4u
 #define BODY_GRAIN WEFT__GRAIN(256u, 4u)
 
-// Predicted motion along an axis, metres; false if it is not finite.
+// Bounds the predicted motion along an axis, metres; false if it is not finite.
 static bool predict_axis(const weft__step_context* step, uint32_t particle, int axis,
                          weft__motion_span span, float* lower, float* upper) {
   const weft__particles* p = step->particles;

@@ -9,6 +9,7 @@
 
 #include "modules/spheres/particle_contacts.h"
 
+/* Colours the pairs of the list and sorts them into contacts, by colour. */
 void weft__colors_assign(weft__particle_contacts* state, const weft__step_context* step);
 
 #endif

@@ -59,7 +59,7 @@ static double gap_along(const search* s, const double n[3]) {
   return gap - sqrt(square[0]) - sqrt(square[1]);
 }
 
-// False if nothing is left in the octant.
+// Clamps to the octant and normalises; false if nothing is left.
 static bool make_direction(double n[3]) {
   double square = 0.0;
   for (int axis = 0; axis < 3; ++axis) {

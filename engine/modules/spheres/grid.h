@@ -19,10 +19,11 @@ typedef struct weft__grid_cursors {
 /* Bodies that one is compared with, at most: a hundred times its neighbours in a heap. */
 #define WEFT__MAX_BODY_TESTS 8192u
 
-/* Overlaps that the body at `entry` of the cell order reports: later bodies of its own level, and
- * all of coarser ones, so that each pair is found once. Writes at most `capacity` of them. Returns
- * their number, or WEFT__MAX_BODY_PAIRS + 1 if there are more than WEFT__MAX_BODY_PAIRS; *tests:
- * bodies compared, above WEFT__MAX_BODY_TESTS if more were left. */
+/* Finds the overlaps that the body at `entry` of the cell order reports: bodies of its own level
+ * that come later, and all bodies of coarser levels, so that each pair is found once. Writes at
+ * most `capacity` of them. Returns their number, or WEFT__MAX_BODY_PAIRS + 1 if there are more than
+ * WEFT__MAX_BODY_PAIRS; *tests is the number of bodies compared, above WEFT__MAX_BODY_TESTS if more
+ * were left. */
 uint32_t weft__grid_find(const weft__particle_contacts* state, const weft__step_context* step,
                          weft__grid_cursors* cursors, uint32_t entry, uint32_t* others,
                          uint32_t capacity, uint32_t* tests);

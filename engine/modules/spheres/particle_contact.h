@@ -50,8 +50,8 @@ static inline void weft__apply_torque(const weft__contact_sweep* sweep,
   }
 }
 
-/* Relative velocity less the bodies' rotations; returns the mass that an impulse along the contact
- * moves. */
+/* Subtracts the bodies' rotations from the relative velocity; returns the mass that an impulse
+ * along the contact moves. */
 static inline float weft__subtract_rolls(const weft__contact_sweep* sweep,
                                          const weft__particle_contact* c, float speed[3]) {
   const weft__particle_roll* a = &sweep->rolls[c->a];

@@ -146,8 +146,9 @@ typedef struct loop_args {
   _Atomic uint64_t* work; /* units; relaxed: read after the loop */
 } loop_args;
 
-// Particles that are bodies in the values of the cell order, scratch here, and the new number of
-// each former body in its keys, or WEFT__NONE; both ascending. Returns the number of bodies.
+// Lists the particles that are bodies in the values of the cell order, which is scratch here, and
+// the new number of each former body in its keys, WEFT__NONE if it is none any more. Both lists are
+// ascending. Returns the number of bodies.
 static uint32_t number_bodies(const weft__particle_contacts* state, const weft__step_context* step,
                               uint32_t former_count) {
   const weft__materials* materials = step->materials;
@@ -164,6 +165,7 @@ static uint32_t number_bodies(const weft__particle_contacts* state, const weft__
   return count;
 }
 
+// Drops the pairs of bodies that are gone, and renumbers the rest.
 static void renumber_pairs(weft__particle_contacts* state, uint32_t former_count, uint32_t count) {
   const weft__pair_list from = state->list;
   const weft__pair_list to = state->last_list;
@@ -198,8 +200,8 @@ static void move_walls(const weft__particle_contacts* state, uint32_t from, uint
   state->wall_count[to] = (uint8_t)count;
 }
 
-// Rows that move down go first, ascending, then rows that move up, descending: none is overwritten
-// before it has moved.
+// Rows that move down go first, in ascending order, then those that move up, in descending order:
+// none is overwritten before it has moved.
 static void renumber_walls(const weft__particle_contacts* state, uint32_t former_count) {
   const weft__sort_item* numbers = state->cell_order;
   for (uint32_t a = 0; a < former_count; ++a) {
@@ -215,7 +217,8 @@ static void renumber_walls(const weft__particle_contacts* state, uint32_t former
   }
 }
 
-// Bodies after a change of materials; those that stay keep their impulses for warm starting.
+// Lists the bodies when materials have changed. Those that stay keep their impulses for warm
+// starting.
 static void list_bodies(weft__particle_contacts* state, const weft__step_context* step) {
   if (state->has_bodies && state->version == step->materials->version) return;
   if (!state->has_bodies) {
@@ -432,6 +435,7 @@ static capacities capacities_of(const weft__particle_contacts* state) {
   return (capacities){state->body_capacity, state->pair_capacity, state->has_rolls};
 }
 
+// Tables of another memory; none for no bodies.
 static bool replace_tables(weft__particle_contacts* state, const capacities* wanted) {
   weft__particle_contacts made = {0};
   const bool good =

@@ -131,8 +131,8 @@ extern const weft__table weft__particle_contacts_table;
 bool weft__particle_contacts_prepare(weft__particle_contacts* state,
                                      const weft__contact_setup* setup);
 
-/* Pairs and impulses of warm starting, too. A check replaces tables of another capacity, and leaves
- * the former memory to the caller. */
+/* Visits the state, with pairs and impulses of warm starting. A check replaces tables of another
+ * capacity, and leaves the memory of the former ones to the caller. */
 void weft__particle_contacts_visit(weft__particle_contacts* state, weft__archive* archive);
 
 /* Drops the impulses of a particle, in solver order, before the next step. */

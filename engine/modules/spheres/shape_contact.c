@@ -129,7 +129,7 @@ static uint32_t work_of(weft_particle_shape first, weft_particle_shape second) {
   return has_ellipsoid ? 64 : 16;
 }
 
-// Kind of the last pair, while both materials are the same.
+// Keeps the kind of the last pair while both materials are the same.
 static void set_kind(pair_kind* kind, const weft__step_context* step, const weft__material* first,
                      const weft__material* second) {
   if (first == kind->first && second == kind->second) return;

@@ -24,11 +24,11 @@ weft__contact_scale weft__contact_scale_of(const weft__particle_contacts* state,
 weft__contact_scale weft__contact_scale_at(const weft__contact_scale* scale,
                                            const weft__step_context* step, uint32_t particle);
 
-/* Velocities of the bodies [begin, end). */
+/* Loads the velocities of the bodies [begin, end). */
 void weft__shape_contacts_load(weft__particle_contacts* state, const weft__step_context* step,
                                uint32_t begin, uint32_t end);
 
-/* Contacts of the pairs [begin, end) of the list. Returns the work. */
+/* Fills the contacts of the pairs [begin, end) of the list. Returns the work. */
 uint64_t weft__shape_contacts_make(const weft__particle_contacts* state,
                                    const weft__step_context* step, const weft__contact_scale* scale,
                                    uint32_t begin, uint32_t end);

@@ -111,7 +111,8 @@ typedef struct sweep_args {
 // bits of weft__particle_contacts.flags
 enum { HAS_BOUNCE = 1, HAS_OVERLAP = 2 };
 
-// Once a piece: workers would wait for each other at every contact.
+// Joins the largest change and the findings of a piece with the others': once a piece, as workers
+// would wait for each other at every contact.
 static void share_findings(weft__particle_contacts* state, const weft__contact_sweep* sweep) {
   weft__atomic_max(&state->max_change_sq, sweep->change);
   const uint32_t known = atomic_load_explicit(&state->flags, memory_order_relaxed);
@@ -174,7 +175,8 @@ static void run_sweep(weft__particle_contacts* state, const weft__step_context* 
   weft__step_for(step, state->body_count, BODY_GRAIN, solve_walls, &args);
 }
 
-// Gap after the velocity sweeps, impacts and deep overlaps. Walls apply restitution themselves.
+// Updates the gap after the velocity sweeps and finds impacts and deep overlaps. Walls apply
+// restitution themselves.
 static void update_contact(weft__particle_contacts* state, weft__particle_contact* c,
                            weft__contact_sweep* sweep) {
   float velocity[3];
@@ -206,7 +208,7 @@ typedef struct body_args {
   weft__step_context* step;
 } body_args;
 
-// Velocity changes of 0 leave the position bits as they are.
+// Moves bodies by the velocity change. A change of 0 leaves the position bits as they are.
 static void move_bodies(void* context, weft__range own, uint32_t worker) {
   (void)worker;
   const body_args* args = context;

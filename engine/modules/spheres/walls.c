@@ -131,8 +131,8 @@ static double slack_at(weft__vec3 at, weft__vec3 normal) {
          (fabs(normal.x * at.x) + fabs(normal.y * at.y) + fabs(normal.z * at.z) + MIN_COORDINATE);
 }
 
-// Tangent plane at the start of the substep. Bodies that come from afar, or bounce, are left to the
-// collider stage.
+// Adds the tangent plane of a collider, at the start of the substep. Bodies that come from afar, or
+// bounce, are left to the collider stage.
 static void add_collider(const weft__step_context* step, const weft__contact_scale* scale,
                          uint32_t particle, uint32_t number, near_walls* near) {
   const weft__collider* c = &step->colliders->list[number];
@@ -185,7 +185,7 @@ static bool is_near(const block_box* block, const weft__collider* c) {
          c->row->find_nearest(&c->shape, weft__frame_in(&c->begin, centre), reach, &at);
 }
 
-// More than MAX_FOUND stands for all.
+// Colliders near the block; more than MAX_FOUND stands for all.
 static uint32_t find_colliders(const weft__step_context* step, const block_box* block,
                                weft__range environments, uint32_t found[MAX_FOUND]) {
   uint32_t count = 0;
@@ -300,6 +300,7 @@ void weft__walls_make_contacts(weft__particle_contacts* state, const weft__step_
   }
 }
 
+// Snaps a resting body to the side of the bounds.
 static void snap_to_bounds(const weft__particle_contacts* state, weft__step_context* step,
                            uint32_t slot) {
   weft__particles* p = step->particles;

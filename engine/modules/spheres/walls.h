@@ -9,6 +9,7 @@
 #include "modules/spheres/particle_contacts.h"
 #include "modules/spheres/shape_contact.h"
 
+/* Fills the wall contacts of the bodies [begin, end). */
 void weft__walls_make_contacts(weft__particle_contacts* state, const weft__step_context* step,
                                const weft__contact_scale* scale, uint32_t begin, uint32_t end);
 
@@ -16,7 +17,7 @@ void weft__walls_make_contacts(weft__particle_contacts* state, const weft__step_
 void weft__walls_snap(const weft__particle_contacts* state, weft__step_context* step,
                       uint32_t begin, uint32_t end);
 
-/* Impulses of colliders for the event log; the collider stage adds its own. */
+/* Reports the impulses of colliders to the event log; the collider stage adds its own. */
 void weft__walls_report(const weft__particle_contacts* state, const weft__step_context* step,
                         weft__range bodies, uint32_t worker);
 

@@ -26,6 +26,7 @@ static bool is_pinned(const weft_scene* scene, uint32_t particle) {
   return scene->inverse_masses[particle] == 0.0f;
 }
 
+// Limits a distance for good: has stiffness, cannot tear, and resists stretch.
 static bool limits_distance(const void* context, const weft_scene* scene, uint32_t link) {
   (void)context;
   return scene->links.relaxation[link] > 0.0f && scene->links.tear_ratio[link] == 0.0f &&
@@ -79,7 +80,7 @@ static weft__tie* find_path(const weft__anchors* anchors, weft__graph_path path)
   return NULL;
 }
 
-// False if the particle has one as short to that island, or enough nearer ones.
+// Unless the particle has one as short to that island or enough nearer ones.
 static bool insert_tie(const weft__anchors* anchors, uint32_t particle, const weft__tie* tie) {
   weft__tie* ties = anchors->ties + (size_t)particle * anchors->capacity;
   const uint32_t count = anchors->count[particle];

@@ -63,7 +63,8 @@ static bool make_graph(graph* g) {
   return weft__adjacency_create(&g->links, g->fine, is_structural, g);
 }
 
-// End of the links to visit at a particle: a cap, as work at a hub is else quadratic in its links.
+// Links to visit of a particle reached over a link: the cap bounds the work at a hub, else
+// quadratic in its link count.
 static uint32_t end_of_visited(const graph* g, uint32_t particle) {
   const uint32_t begin = g->links.first[particle];
   const uint32_t end = g->links.first[particle + 1];
@@ -311,6 +312,7 @@ static void add_cell_root(const graph* g, candidate_list* list, uint32_t particl
                    weft__scene_distance(g->fine, particle, g->coarsening->fine_of[coarse]));
 }
 
+// Roots of cells up to two links away.
 static candidate_list list_candidates(const graph* g, uint32_t particle) {
   candidate_list list = {.count = 0};
   add_cell_root(g, &list, particle, particle);

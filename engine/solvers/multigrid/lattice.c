@@ -52,6 +52,7 @@ bool weft__lattice_spans(const weft__part* part, uint32_t a, uint32_t b) {
   return o.columns > 2 || o.rows > 2;
 }
 
+// Edges and diagonals of cells, by kind and ends; other links may join any two particles.
 static void record_link(weft__lattice_links* links, const weft_scene* scene,
                         const uint32_t* part_of, uint32_t link) {
   const uint32_t a = scene->links.end_a[link];

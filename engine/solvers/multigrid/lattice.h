@@ -26,6 +26,7 @@ void weft__lattice_links_destroy(weft__lattice_links* links);
 
 bool weft__lattice_coarsens(const weft__part* part);
 
+/* Appends a part's coarse lattice, and sets its particles' parents. */
 bool weft__lattice_coarsen(weft__coarsening* coarsening, const weft_scene* fine,
                            const weft__lattice_links* links, size_t part);
 

@@ -65,7 +65,7 @@ static bool has_no_parents(const weft__parents* parents) {
   return true;
 }
 
-// Number of runs of parents, patch by patch; stored if `blends` is not NULL.
+// Runs of parents, patch by patch. Returns their number, and stores them if `blends` is not NULL.
 static size_t list_blends(const weft__parents* parents, const weft__schedule* finer,
                           uint32_t* patch_first_blend, weft__prolongation* blends) {
   weft__prolongation blend = {0};

@@ -106,7 +106,7 @@ static weft__restriction_run pair_of(const weft__restriction* followers,
   return run;
 }
 
-// False if a particle is in another run, or in both ranges.
+// Marks a run of two ranges; false if a particle is in another run, or in both ranges.
 static bool take_pair(const weft__restriction_run* run, bool* is_paired) {
   for (int which = 0; which < 2; ++which) {
     const weft__range range = weft__restriction_range(run, which);
@@ -121,7 +121,7 @@ static bool take_pair(const weft__restriction_run* run, bool* is_paired) {
   return true;
 }
 
-// Number of runs of two ranges, which are marked, and stored if `runs` is not NULL.
+// Marks runs of two ranges. Returns their number, and stores them if `runs` is not NULL.
 static uint32_t list_pairs(const weft__restriction* followers, const weft__schedule* schedule,
                            bool* is_paired, weft__restriction_run* runs) {
   uint32_t count = 0;
@@ -136,6 +136,7 @@ static uint32_t list_pairs(const weft__restriction* followers, const weft__sched
   return count;
 }
 
+// Runs of one range, for all other particles.
 static uint32_t list_others(const bool* is_paired, uint32_t particle_count,
                             weft__restriction_run* runs) {
   uint32_t count = 0;

@@ -4,7 +4,7 @@
 
 #include "solvers/multigrid/levels.h"
 
-/* Memory for tears, unless there is. The levels stay valid if it fails. */
+/* Unless done; a cloth that cannot tear pays nothing. The levels stay valid if it fails. */
 bool weft__levels_make_tearable(weft__levels* levels);
 
 /* Tears, on each level, links between parents of a torn link's ends a, b, the cloth's in solver
@@ -15,7 +15,8 @@ void weft__levels_tear(const weft__levels* levels, const weft__schedule* cloth, 
 /* Stops prolongation to the cloth's particle a, solver order. */
 void weft__levels_release(const weft__levels* levels, uint32_t a);
 
-/* Links that act, and particles that follow. Streams of torn links need their tables. */
+/* Links that act, and particles that follow. The tables of torn links must exist if the stream has
+ * them. */
 void weft__levels_visit(weft__levels* levels, weft__archive* archive);
 
 static inline bool weft__levels_are_tearable(const weft__levels* levels) {

@@ -39,7 +39,8 @@ static bool nearest_of_posed(const posed_shape* posed, weft__vec3 point, double 
   return found.distance <= reach;
 }
 
-// Part of the path near the shape: doubles would lose precision over all of it.
+// Casts only along the part of the path near the shape: doubles would lose precision over all of
+// it.
 static bool cast_at_posed(const posed_shape* posed, const weft__query_path* path, double enter,
                           double leave, weft__query_result* result) {
   const double end = weft__min(weft__min(leave, path->length), MAX_PATH);
