@@ -15,13 +15,12 @@ typedef struct grid_point {
 
 typedef struct hull_face {
   uint32_t corners[3];
-  uint32_t across[3];  // beyond the edge from corner k to the next
+  uint32_t across[3];  // face beyond the edge from corner k to the next
   grid_point normal;
-  uint32_t
-      // outside points, NONE: empty; of a removed face the next free one
-      first_point;
-  uint32_t far_point;  // of these
-  uint32_t seen;       // round in which it was found visible
+  // head of its list of outside points, NONE: empty; of a removed face the next free one
+  uint32_t first_point;
+  uint32_t far_point;  // farthest of them
+  uint32_t seen;       // round in which the face was found visible
   bool is_removed;
 } hull_face;
 

@@ -44,8 +44,7 @@ typedef struct weft__state_row {
   const weft__table* table; /* NULL: it is in several */
   size_t offset;
   void (*visit)(weft__archive* archive, weft_world* world);
-  bool
-      has_pairs; /* lists and caches of contacts, which lie in memory in the order of the workers */
+  bool has_pairs; /* lists and caches of contacts, in memory by the order of the workers */
 } weft__state_row;
 
 extern const weft__state_row weft__world_state[];
