@@ -184,7 +184,7 @@ static bool fill(contacts_world* one, tool_message* why) {
   return true;
 }
 
-// Rows with contacts come before rows without.
+// Rows with contacts stand before those without.
 static void fill_ratios(sim_row* rows, size_t threads) {
   for (size_t i = 0; i < threads; ++i) {
     const sim_row* bare = &rows[threads + i];

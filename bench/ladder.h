@@ -76,7 +76,7 @@ const char* bench_rung_isa_name(const bench_rung* rung);
 
 uint64_t bench_rung_hash(const bench_rung* rung);
 
-/* Positions [particle_count][3], in scene order. */
+/* Copies the positions, [particle_count][3], in the scene's order. */
 void bench_rung_positions(const bench_rung* rung, uint32_t particle_count, float* positions);
 
 /* ---- measurement ----------------------------------------------------------------------------- */
@@ -102,14 +102,15 @@ typedef struct bench_result {
 
 extern const bench_row_type bench_result_type;
 
-/* Steps of about half a second on the slowest rung, 3 to 100: the first step of a turn finds the
- * caches full of another rung. */
+/* Steps that the slowest rung takes in about half a second, but 3 to 100: the first step of a turn
+ * finds the caches full of another rung, and must not be the only one. */
 uint32_t bench_default_steps(uint32_t link_count, uint32_t iterations);
 
 /* Fills the rungs' samples (milliseconds a step) and round trips. False when interrupted. */
 bool bench_ladder_measure(const bench_schedule* schedule, const bench_scene* scene, bool quiet,
                           bench_ladder* ladder);
 
+/* Appends a row for each rung of a measured ladder. */
 bool bench_ladder_append_rows(const bench_scene* scene, uint32_t iterations, bench_ladder* ladder,
                               bench_rows* results, tool_message* why);
 

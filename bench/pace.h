@@ -33,8 +33,8 @@ enum { BENCH_MAX_TAKES = 4 };
  * compare. */
 uint32_t bench_pace_steps(uint32_t link_count, uint32_t iterations);
 
-/* Steps a described scene. Takes after the first add to the progress' total. False without a
- * message when interrupted. */
+/* Steps a described scene. Takes after the first add to the progress' total. Also false, but
+ * without a message, when interrupted. */
 bool bench_measure_pace(const bench_pace_request* request, const bench_scene* scene,
                         const char* label, tool_progress* progress, bench_pace* pace,
                         tool_message* why);

@@ -33,7 +33,7 @@ typedef struct bench_counters {
  * Type and config as in perf_event_attr. */
 typedef int bench_counter_open(uint32_t type, uint64_t config);
 
-/* `open` of NULL asks the kernel. */
+/* Opens all available counters. `open` of NULL asks the kernel. */
 void bench_counters_open(bench_counter_open* open, bench_counters* counters);
 void bench_counters_close(bench_counters* counters);
 
@@ -89,9 +89,9 @@ typedef struct bench_profile_row {
 
 extern const bench_row_type bench_profile_type;
 
-/* Steps a world and fills rows[BENCH_PROFILE_ROWS], the step last, without shares of ceilings.
- * `open` of NULL asks the kernel; *error is the errno of hardware counters. False without a message
- * when interrupted. */
+/* Steps a world and fills rows[BENCH_PROFILE_ROWS], the step last, but for the shares of ceilings.
+ * `open` of NULL asks the kernel for counters; *error is the errno of hardware counters. Also
+ * false, but without a message, when interrupted. */
 bool bench_profile_measure(const bench_scaling_request* request, uint32_t threads,
                            bench_counter_open* open, bool quiet, bench_profile_row* rows,
                            int* error, tool_message* why);

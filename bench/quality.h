@@ -46,7 +46,8 @@ double bench_sweeps(const bench_setting* setting);
  * "lra, 10 substeps of 1" */
 void bench_setting_title(const bench_setting* setting, char title[BENCH_MAX_CELL]);
 
-/* Expected seconds beyond which a run of the method is left out; infinite = none. */
+/* Seconds that a run of the method may be expected to take; those expected to take longer are left
+ * out. Infinite where there is no such limit. */
 double bench_method_patience(bench_method method);
 
 typedef struct bench_quality_row {

@@ -88,8 +88,8 @@ bool bench_rows_write_csv(const char* path, const bench_rows* rows, tool_message
 
 /* ---- tables ---------------------------------------------------------------------------------- */
 
-/* Columns as wide as their widest cells: texts and hashes to the left, numbers to the right. Prints
- * nothing without memory. */
+/* Prints columns as wide as their widest cells: texts and hashes to the left, numbers to the right.
+ * Nothing when memory cannot be had. */
 void bench_rows_print(FILE* out, const bench_row_type* type, const void* items, size_t count);
 
 /* One line of a table printed while it is measured: a row, or the heads for NULL. Columns have

@@ -77,8 +77,8 @@ static bool read_answer(json_t* answer, const char* name, bench_ranks_row* row, 
   return true;
 }
 
-// Rows of a sheet. A weak scene grows in rows of the same width: the border of a rank and the
-// locality of its particles stay.
+// Rows of a sheet. With more ranks a weak scene has more rows of the same width: the border of a
+// rank and the locality of its particles stay as they are.
 static uint32_t rows_of(const bench_scaling_request* request, const bench_ranks_row* row) {
   return request->is_weak ? row->size * row->ranks : row->size;
 }

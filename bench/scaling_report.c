@@ -141,7 +141,7 @@ static void format_time(const bench_scaling_row* row, const char* worker,
   }
 }
 
-// The caller, and the other workers each or together.
+// Lines of a row: the caller, and the other workers each or together.
 static size_t format_times(const bench_scaling_row* row, const bench_worker_time* times,
                            bench_text_row* lines) {
   const bool is_whole = row->of.world.worker_count <= MOST_LINES;

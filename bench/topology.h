@@ -48,7 +48,7 @@ typedef struct bench_topology {
  * the calling thread's. False, with all zeros but the model, if it cannot be read. */
 bool bench_topology_read(const char* synthetic, const char* allowed, bench_topology* topology);
 
-/* By the maximal frequency of cpufreq, else by a short loop on each CPU. */
+/* Speeds by the maximal frequency that cpufreq states, else by a short loop on each CPU. */
 void bench_topology_measure_speeds(bench_topology* topology);
 
 /* Speed of the slowest CPU, 0 to 1; NaN if unknown. */

@@ -39,7 +39,7 @@ typedef struct baseline_cloth {
   float dt;            /* seconds a step */
 } baseline_cloth;
 
-/* One step: position Verlet, the attachments, then the sweeps. */
+/* Takes one step: position Verlet, the attachments, then the sweeps. */
 void baseline_step(baseline_cloth* cloth);
 
 /* FNV-1a, 64 bits, over x y z and previous x y z of all particles in order, little-endian floats.
@@ -96,12 +96,12 @@ typedef struct baseline_blocks {
   uint32_t vertex_count;
 } baseline_blocks;
 
-/* False without memory; the caller frees the blocks either way. The cloth's links keep their order.
- */
+/* Returns false when memory cannot be had; the blocks are freed by the caller either way. The
+ * cloth's links stay in their order. */
 bool baseline_blocks_make(const baseline_cloth* cloth, baseline_blocks* blocks);
 void baseline_blocks_free(baseline_blocks* blocks);
 
-/* One step of `cloth->iterations` iterations; without attachments. */
+/* Takes one step of `cloth->iterations` iterations; without attachments. */
 void baseline_blocks_step(baseline_cloth* cloth, baseline_blocks* blocks);
 
 #endif

@@ -213,6 +213,7 @@ static bool time_steps(const step_settings* settings, weft_cluster* cluster, int
   return true;
 }
 
+// Creates the part of a sheet, pinned at its top row.
 static weft_result create_part(const step_settings* settings, const weft_transport* transport,
                                const weft_world_def* def, weft_cluster** cluster) {
   const weft_sheet_def sheet = bench_sheet_def(settings->size, settings->rows);

@@ -12,7 +12,7 @@ double oracle_cantilever(double weight);
 /* Sag of a rope between two points of equal height, metres. */
 double oracle_catenary_sag(double width, double length);
 
-/* Seconds of a pendulum's swing: 4 K(sin(amplitude / 2)) sqrt(length / gravity). */
+/* Seconds of a swing of a pendulum: 4 K(sin(amplitude / 2)) sqrt(length / gravity). */
 double oracle_pendulum_period(double amplitude, double length, double gravity);
 
 /* n-th zero of the Bessel function J0, from 1. */

@@ -80,7 +80,8 @@ void validate_open_def(validate_run* run, const weft_world_def* def, double spac
 void validate_open(validate_run* run, validate_setting setting, double damping, double gravity,
                    double spacing);
 
-/* Columns run along `across` and rows along `down`, signed axes: 1 is x, -2 is -y. */
+/* Adds a sheet whose columns run along `across` and rows along `down`, axes with a sign: 1 is x,
+ * -2 is -y. */
 weft_sheet_def validate_sheet(uint32_t columns, uint32_t rows, double spacing, int across,
                               int down);
 void validate_add_sheet(validate_run* run, uint32_t columns, uint32_t rows, double spacing,
@@ -154,6 +155,7 @@ typedef struct validate_mode {
   int axis;
 } validate_mode;
 
+/* Moves the particles by a height times the shape, in metres. */
 void validate_displace(validate_run* run, const validate_mode* self, double height);
 
 /* Hertz, by the zero crossings of the mode's amplitude in a time; NaN with fewer than two. */

@@ -319,7 +319,7 @@ static void save_and_restore(program* p) {
   if (state != p->state) violate(p, "call %u: other bits after a restore", p->log.count);
 }
 
-// Both runs end in the same bytes.
+// Runs without a restore end in the same bytes.
 static void note_snapshot(program* p) {
   size_t size = 0;
   must(weft_world_get_snapshot_size(p->world, &size));

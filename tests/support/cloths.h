@@ -16,6 +16,7 @@ static inline weft_particle_shape_def cloth_contact(float radius) {
   return shape_def(.shape = WEFT_PARTICLE_SHAPE_CLOTH, .radius = radius);
 }
 
+/* Gives a range of particles the cloth shape. */
 static inline void make_cloth(weft_world* world, uint32_t first, uint32_t count, float radius,
                               float friction) {
   weft_particle_shape_def contact = cloth_contact(radius);

@@ -21,7 +21,8 @@ typedef struct rig {
   weft__schedule schedule; /* one patch per run, without segments */
 } rig;
 
-/* Positions of this style; masses all equal, equal in stretches or all different. */
+/* Draws positions of this style, and masses that are all equal, equal in stretches or all
+ * different. */
 void fill_particles(weft__particles* particles, random_source* random, rig_style style);
 
 /* Particles and `run_count` runs of both kinds, with empty lanes and with parameters that are

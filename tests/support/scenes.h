@@ -21,6 +21,7 @@ weft_body add_mesh_by(weft_scene* scene, weft_mesh_def def);
 #define add_cloth(scene, ...) add_sheet_by(scene, sheet_def(__VA_ARGS__))
 #define add_mesh_body(scene, ...) add_mesh_by(scene, mesh_def(__VA_ARGS__))
 
+/* Scenes of one body: a sheet, a sheet by changes of its def, particles only. */
 weft_scene* new_sheet_scene(uint32_t columns, uint32_t rows, unsigned families);
 weft_scene* new_scene_by(weft_sheet_def def);
 #define new_cloth_scene(...) new_scene_by(sheet_def(__VA_ARGS__))
@@ -40,11 +41,11 @@ weft_body add_random_mesh_of(weft_scene* scene, random_source* random, uint32_t 
  * have. */
 weft_material_def random_material(random_source* random);
 
-/* Particles and links in every pattern of grouping: random pairs, hubs, chains, interleaved chains,
- * and many particles without links. */
+/* Particles and links in every pattern that grouping has to handle: random pairs, hubs, chains,
+ * interleaved chains, and many particles without links. */
 void add_random_graph(weft_scene* scene, random_source* random, uint32_t particle_count);
 
-/* Random pairs; pairs already linked stay unchanged. */
+/* Links `count` random pairs of particles; pairs that are already linked stay unchanged. */
 void add_random_links(weft_scene* scene, random_source* random, uint32_t count);
 
 /* Pins each particle with probability 1 / one_in. */

@@ -24,7 +24,7 @@ bool looks_like(const weft_scene* scene, const scene_snapshot* snapshot);
  * refused call. */
 void use_scene(weft_scene* scene);
 
-/* The scene equals the snapshot and is still usable. */
+/* Requires that the scene equals the snapshot and is still usable. */
 void expect_unchanged(weft_scene* scene, scene_snapshot* before);
 
 /* The call, which adds to `scene` and writes `body`, fails with this error. Neither changes, and

@@ -81,8 +81,8 @@ static inline bool check_cast(const tested_solid* solid, weft__vec3 from, weft__
   return true;
 }
 
-/* Overlap with a random box: required if it contains a point of the shape, excluded if its centre
- * is farther from the shape than its half diagonal. */
+/* Checks overlap with a random box: it must overlap if it contains a point of the shape, and must
+ * not if its centre is farther from the shape than its half diagonal. */
 static inline void check_box(const tested_solid* solid, random_source* random, weft__vec3 center) {
   const weft__vec3 unit = {1.0, 1.0, 1.0};
   weft__vec3 half_edges[3];

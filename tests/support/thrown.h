@@ -16,6 +16,7 @@ static inline weft_world_def def_without_damping(uint32_t substeps) {
   return plain_def(.undamped = true, .substeps = substeps);
 }
 
+/* Moves the particle to the origin with this velocity. */
 static inline void throw_it(weft_world* world, const float velocity[3]) {
   const float origin[3] = {0};
   place_particle(world, 0, origin, velocity);

@@ -6,8 +6,8 @@
 
 enum { TOOL_NUMBER_SIZE = 32 };
 
-/* Shortest decimal that reads back as the same number: 0.1, not 0.10000000000000001. Returns the
- * text. */
+/* Writes the shortest decimal that reads back as the same number, 0.1 and not 0.10000000000000001;
+ * returns the text. */
 const char* tool_shortest(double value, char text[TOOL_NUMBER_SIZE]);
 
 /* The double of the float's shortest decimal: 0.1 for 0.1f, not 0.100000001. */

@@ -26,7 +26,7 @@ static inline _Noreturn void print_usage(int argc, char** argv, const char* argu
   exit(is_asked ? EXIT_SUCCESS : 2);
 }
 
-/* Particles along a side of the sheet: first argument, 2 to 65535, 257 by default. */
+/* Particles along a side of the sheet: the first argument, 2 to 65535, 257 by default. */
 static inline uint32_t side_of(int argc, char** argv) {
   if (argc < 2) return 257;
   char* end = NULL;
@@ -43,8 +43,8 @@ static inline weft_sheet_def square_sheet(int argc, char** argv) {
   return sheet;
 }
 
-/* Steps a world for 3 seconds and prints settings, strain and time a step. Returns an exit status:
- * failure if the mean strain is 1 % or more. */
+/* Steps a world for 3 seconds and prints its settings, strain and time a step. Returns an exit
+ * status: failure if the mean strain is 1 % or more. */
 static inline int run(weft_world* world) {
   const double begin = tool_clock_ns();
   weft_world_step(world, STEPS);

@@ -30,6 +30,7 @@ void mesh_free(mesh* cloth);
  * triangles or of two that face opposite ways, vertices where only corners meet. */
 const char* mesh_check(const mesh* cloth, mesh_report* report);
 
+/* Checks that the path ends in .obj or .ply. */
 bool mesh_check_format(const char* path, tool_message* why);
 
 /* Writes .obj or .ply (as text), by the path's ending; an older file stays until the new one is

@@ -46,6 +46,7 @@ static bool list_edges(edge_graph* g, const weft__patch_graph* graph) {
   return true;
 }
 
+// Merges equal edges into the rows of the graph.
 static void fill_rows(edge_graph* g, uint32_t patch_count) {
   idx_t count = 0;
   for (size_t e = 0; e < g->edge_count; ++e) {

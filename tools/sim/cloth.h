@@ -27,7 +27,7 @@
 /* "none", then the names of all weft_fabric; ended by NULL. */
 extern const char* const sim_fabrics[];
 
-/* Material of the chosen fabric; unchanged if there is none. */
+/* Takes the material of the fabric chosen; leaves it unchanged if that is none. */
 void sim_fabric(const sim_values* values, bool membrane, weft_material_def* material);
 
 #define SIM_END_OF_PARAMS \

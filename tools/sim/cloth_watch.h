@@ -12,7 +12,7 @@ typedef struct sim_cloth_watch {
   double most_strain; /* largest after any step */
 } sim_cloth_watch;
 
-/* Notes the state before a step, once. True if it was not noted yet. */
+/* Notes the state before a step, once. True where it was not noted yet. */
 bool sim_watch_cloth(sim_cloth_watch* watch, const weft_world* world, uint64_t step);
 
 /* Notes the last state, then reports "fastest", "mean_strain", "strain" and "most_strain", in this

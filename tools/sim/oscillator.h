@@ -37,7 +37,7 @@ weft_result sim_oscillator_read(const weft_world* world, sim_motion* motion);
 
 sim_motion sim_oscillator_start(const sim_oscillator* oscillator);
 
-/* Exact motion: Runge-Kutta of order 4 in many steps. */
+/* Takes it further as it really moves: Runge and Kutta's method of order 4 in many steps. */
 void sim_oscillator_follow(const sim_oscillator* oscillator, double seconds, sim_motion* motion);
 
 /* Kinetic, elastic and gravitational, joules; 0 where the mass hangs straight down at rest length.

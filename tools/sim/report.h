@@ -16,7 +16,7 @@ json_t* sim_run_settings(const sim_run* run);
 
 void sim_print_summary(FILE* out, const sim_run* run, const sim_facts* facts);
 
-/* "-" is standard output. */
+/* Paths of "-" are standard output. */
 bool sim_write_json(const char* path, const sim_run* run, const sim_facts* facts,
                     tool_message* why);
 

@@ -68,8 +68,8 @@ bool sim_run_redistribute(sim_run* run, bool* moved, tool_message* why);
  * fails. */
 bool sim_run_step(sim_run* run, tool_message* why);
 
-/* Back to the first state of the world, by weft_world_reset(), and of the scene. A file is read
- * again. If it fails, only sim_run_destroy() may follow. */
+/* Begins anew: the same world, by weft_world_reset(), and the scene's own state, in their first
+ * state. A file is read again. False where that fails; then only sim_run_destroy() is left. */
 bool sim_run_reset(sim_run* run, tool_message* why);
 
 /* Visits step count and scene state for a snapshot: sim/snapshot.h. */

@@ -4,7 +4,7 @@
 
 #include "sim/run.h"
 
-/* The file appears whole or not at all. */
+/* Writes the file, which appears whole or not at all. */
 bool sim_run_save(sim_run* run, const char* path, tool_message* why);
 
 /* Parameters of the saved run. */

@@ -55,7 +55,7 @@ bool sim_strand_read(const sim_values* values, sim_strand* strand, weft_world_de
 /* Adds it to an empty scene at strand->positions [link_count + 1][3]. */
 bool sim_strand_add(sim_strand* strand, weft_scene* scene, tool_message* why);
 
-/* sim_scene.keep: the state of its leading. */
+/* Visits what leads it: see sim_scene.keep. */
 void sim_strand_keep(void* state, sim_keep* keep);
 
 void sim_strand_free(sim_strand* strand);

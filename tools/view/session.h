@@ -56,11 +56,11 @@ bool view_session_step(view_session* session, tool_message* why);
 /* Seconds of the clock until the next step is due; infinite while paused. */
 double view_session_due(const view_session* session);
 
-/* Seconds of the world behind the clock since the session began: steps due, and steps never taken.
- */
+/* Seconds of the world, since the session began, that it is behind the clock: steps that are due,
+ * and those that are never taken. */
 double view_session_lag(const view_session* session);
 
-/* Steps since the scene began. */
+/* Steps taken since the scene began. */
 uint64_t view_session_step_count(const view_session* session);
 
 uint64_t view_session_hash(const view_session* session);

@@ -54,7 +54,7 @@ size_t gltf_append(gltf_file* file, gltf_view view, int component_type, const ch
 void gltf_list(gltf_file* file, json_t* array, json_t* item);
 void gltf_set(gltf_file* file, json_t* object, const char* key, json_t* item);
 
-/* Notes the cells that have become present or absent. */
+/* Notes the cells that are present now and were not, or were and are not. */
 bool gltf_note_changes(gltf_file* file, const sim_frame* frame, tool_message* why);
 
 /* Appends the cells as an array of primitives; NULL on failure. */

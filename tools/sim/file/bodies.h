@@ -57,6 +57,7 @@ bool sim_read_bodies(const sim_source* source, const tool_tree* list, sim_bodies
 /* Adds bodies to the scene and pins their particles. */
 bool sim_add_bodies(const sim_source* source, const sim_bodies* bodies, weft_scene* scene);
 
+/* Sets the contacts of the bodies in a world. */
 bool sim_start_bodies(const sim_source* source, const sim_bodies* bodies, weft_world* world);
 
 /* True if CCD or surface contacts of one need the world's faces. */
@@ -64,7 +65,7 @@ bool sim_need_faces(const sim_bodies* bodies);
 
 void sim_free_bodies(sim_bodies* bodies);
 
-/* Particles in a row of the body; UINT32_MAX without rows. */
+/* Particles in a row of the body; UINT32_MAX where they do not stand in rows. */
 uint32_t sim_columns_of(const sim_body* body);
 
 /* The body of that name; `place` is the name's. */

@@ -13,7 +13,7 @@ typedef struct sim_grid {
   uint32_t vertex_count, triangle_count;
 } sim_grid;
 
-/* Columns and rows of a grid, unchecked; 0 without them. */
+/* Columns and rows of a grid, for a first look; 0 where they are none. */
 uint32_t sim_grid_columns(const tool_tree* object);
 uint64_t sim_grid_count(const tool_tree* object);
 

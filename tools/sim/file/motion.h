@@ -17,10 +17,10 @@ bool sim_read_state(const sim_source* source, const tool_tree* object, sim_scope
                     sim_state* state);
 void sim_free_state(sim_state* state);
 
-/* First values, in the file's order. */
+/* Sets the first values, in the order of the file. */
 void sim_start_state(const sim_state* state, sim_scope* scope);
 
-/* Next values, before a step. */
+/* Sets the next ones, before a step. */
 void sim_advance_state(const sim_state* state, sim_scope* scope);
 
 void sim_keep_state(const sim_state* state, sim_scope* scope, sim_keep* keep);

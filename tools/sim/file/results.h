@@ -71,10 +71,10 @@ enum {
 /* Adds them. Returns the first index; SIM_MOST_NAMES if too many. */
 uint32_t sim_scope_add_run_names(sim_scope* scope);
 
-/* Index in the body, column and row of a particle. */
+/* Sets the names of a particle of a body: its number in it, its column and row. */
 void sim_scope_set_index(sim_scope* scope, uint32_t first, const sim_body* body, uint32_t i);
 
-/* Three names from the first of a group on. */
+/* Sets three names from `which` on. */
 void sim_scope_set_vector(sim_scope* scope, uint32_t first, uint32_t which, const float vector[3]);
 
 typedef struct sim_result sim_result;
@@ -109,6 +109,7 @@ bool sim_start_results(const sim_source* source, const sim_view* view, sim_resul
 
 void sim_note_results(sim_result_list* list, const sim_view* view);
 
+/* Notes the state, and tells the results in the order of the file. */
 void sim_report_results(sim_result_list* list, const sim_view* view, sim_results* results);
 
 /* Curves drawn while it runs; returns the count, which is constant. */

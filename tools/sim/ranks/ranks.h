@@ -34,6 +34,7 @@ typedef struct sim_ranks_file sim_ranks_file;
 bool sim_ranks_open_file(const char* path, const uint32_t* numbers, uint32_t count,
                          sim_ranks_file** file, tool_message* why);
 
+/* Gives each rank other triples of the file. */
 bool sim_ranks_share_file(sim_ranks_file* file, const uint32_t* numbers, uint32_t count,
                           tool_message* why);
 
