@@ -33,6 +33,7 @@ typedef struct program {
   input_stream in;
   bool is_wild;  /* also draws arbitrary numbers, invalid indices and NULL pointers */
   bool is_plane; /* draws vectors with z = 0, in wild programs sometimes others */
+  bool notes_snapshot;
   uint32_t scale;
   weft_world_def def;
   weft_scene* scene;

@@ -387,7 +387,7 @@ static void run_world(program* p, uint32_t worker_count, weft_isa isa) {
   p->state = hash_state(p);
   while (!stream_is_empty(&p->in) && !p->is_over) change_world(p);
   step_world(p, 2);
-  if (!p->is_over) note_snapshot(p);
+  if (p->notes_snapshot && !p->is_over) note_snapshot(p);
 }
 
 static program* new_program(const uint8_t* data, size_t size, const program_options* options,
@@ -430,10 +430,12 @@ bool program_run(const uint8_t* data, size_t size, const program_options* option
   const bool is_compared =
       options->ration == NULL && (options->worker_count > 0 || data[0] / 2 % 8 == 7);
   program* first = new_program(data + 1, size - 1, options, report);
+  first->notes_snapshot = options->compares_snapshots || !is_compared;
   run_once(first, data[0], 1, WEFT_ISA_AUTO);
   if (is_compared && report->violation[0] == '\0') {
     program* second = new_program(data + 1, size - 1, options, report);
     second->first_run = &first->log;
+    second->notes_snapshot = options->compares_snapshots;
     const uint32_t workers = options->worker_count > 0 ? options->worker_count : 3;
     run_once(second, data[0], workers, isa_number(data[0] / 16));
     if (second->log.count != first->log.count && !is_interrupted(second)) {

@@ -30,7 +30,8 @@ typedef struct program_options {
    * number left before. Each call is then repeated with one more allocation, and there is no second
    * run. */
   int (*ration)(int allocations);
-  bool checks_times;                        /* a violation that a busy machine may show */
+  bool compares_snapshots; /* after the second run, which restores, with the first run's */
+  bool checks_times;       /* a violation that a busy machine may show */
   const volatile sig_atomic_t* interrupted; /* ends the program before the next call; may be NULL */
 } program_options;
 

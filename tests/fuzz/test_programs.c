@@ -14,8 +14,10 @@ static uint64_t run(int number, uint32_t worker_count, int (*ration)(int allocat
   for (uint32_t i = 0; i < size; ++i) bytes[i] = (uint8_t)random_below(&random, 256);
   // numbers are sane in three programs of four
   if (number % 2 == 0) bytes[0] &= 0xfe;
-  const program_options options = {
-      .scale = 1 + (uint32_t)number % 4, .worker_count = worker_count, .ration = ration};
+  const program_options options = {.scale = 1 + (uint32_t)number % 4,
+                                   .worker_count = worker_count,
+                                   .ration = ration,
+                                   .compares_snapshots = true};
   program_report report;
   ck_assert_msg(program_run(bytes, size, &options, &report), "%s", report.violation);
   return report.hash;
