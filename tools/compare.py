@@ -8,39 +8,16 @@ the distance of the quartiles of either file, both combined as independent error
 file are named. Rows with other bits have their strain below the table: a time counts together with
 it. Exit status: 0 nothing slower, 1 at least one row slower, 2 error."""
 import argparse
-import json
 import math
 import sys
+
+from results import Fault, read
 
 # columns that are set, in printed order
 KEYS = ["scene", "size", "count", "contacts", "solver", "method", "isa", "threads", "iterations",
         "coarse_iterations", "substeps", "attachments", "beside", "mode"]
 MACHINE = ["cpu", "cores", "hardware_threads", "available_cpus", "caches"]
 SHOWN_KEY = 40
-
-
-class Fault(Exception):
-    """A fault of the files, in words for their user."""
-
-
-def read(path):
-    """A file's object, without predicted rows."""
-    try:
-        with open(path, encoding="utf-8") as file:
-            found = json.load(file)
-    except json.JSONDecodeError as fault:
-        raise Fault(f"{path}:{fault.lineno}: {fault.msg}") from None
-    except OSError as fault:
-        raise Fault(f"cannot read '{path}': {fault.strerror}") from None
-    schema = found.get("schema") if isinstance(found, dict) else None
-    if not schema:
-        raise Fault(f"{path}: no results of weft-bench: no schema")
-    if schema != "weft-bench/1":
-        raise Fault(f"{path}: schema '{schema:.60}', which is not weft-bench/1")
-    if not found.get("results"):
-        raise Fault(f"{path}: no rows")
-    found["results"] = [row for row in found["results"] if row.get("predicted") is not True]
-    return found
 
 
 def check_machines(old, new, paths):

@@ -1,10 +1,9 @@
 #!/usr/bin/env python3
-"""Prints the page docs/validation.md from a file of weft-bench validate.
-
-usage: tools/validation.py validation.json > docs/validation.md"""
-import json
+"""Prints the page docs/validation.md from a file of weft-bench validate."""
 import sys
 import textwrap
+
+from results import show
 
 HEAD = """\
 # Validation
@@ -50,9 +49,7 @@ def print_row(row):
     print("|", " | ".join(map(str, cells)), "|")
 
 
-def main(path):
-    with open(path, encoding="utf-8") as file:
-        found = json.load(file)
+def print_page(found):
     machine = found["machine"]
     tests = [(test, [row for row in found["results"] if row["test"] == test["name"]])
              for test in found["tests"]]
@@ -75,4 +72,4 @@ def main(path):
 
 
 if __name__ == "__main__":
-    main(*sys.argv[1:])
+    sys.exit(show(__doc__, "validate", ("tests", "tolerance"), print_page))

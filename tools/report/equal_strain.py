@@ -1,8 +1,6 @@
 #!/usr/bin/env python3
 """Compares methods at equal strain, from a file of weft-bench quality.
 
-usage: tools/report/equal_strain.py quality.json
-
 For some mean strains: the fastest plain serial run, the fastest serial run of any method and the
 fastest run of the engine that keep to it. So the speed-up is a product of two: by method, of a
 serial run with attachments over one without, and by engine, of the engine over the former. What an
@@ -10,8 +8,11 @@ algorithm gains is not taken for what vectors, memory order and threads gain.
 
 Where no plain serial run keeps to a strain, nothing is extrapolated. One that did would take longer
 than the slowest that did not, which gives lower bounds, with a '>'."""
-import json
 import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+from results import show  # noqa: E402
 
 TARGETS = 0.10, 0.03, 0.01, 0.003
 PLAIN = "serial", "colored"
@@ -116,12 +117,11 @@ def notes(found):
     return lines
 
 
-def main(path):
-    with open(path, encoding="utf-8") as file:
-        rows = json.load(file)["results"]
+def print_comparison(found):
+    rows = found["results"]
     print("the fastest that keeps to a mean strain: plain serial, serial by any method, engine")
     print("\n".join(table(rows) + notes(find(rows))))
 
 
 if __name__ == "__main__":
-    main(*sys.argv[1:])
+    sys.exit(show(__doc__, "quality", ("method", "strain_mean"), print_comparison))
