@@ -46,6 +46,18 @@ void weft__checksum_add(weft__checksum* sum, const void* bytes, size_t size) {
   }
 }
 
+void weft__checksum_add_array(weft__checksum* sum, const void* array, size_t count, size_t size) {
+  const size_t bytes = array == NULL ? 0 : count * size;
+  const uint64_t length = bytes;
+  weft__checksum_add(sum, &length, sizeof(length));
+  const size_t whole = bytes - bytes % WORD;
+  if (whole > 0) weft__checksum_add(sum, array, whole);
+  if (bytes == whole) return;
+  uint64_t last = 0;
+  memcpy(&last, (const char*)array + whole, bytes - whole);
+  weft__checksum_add(sum, &last, sizeof(last));
+}
+
 void weft__checksum_copy(weft__checksum* sum, void* to, const void* from, size_t size) {
   for (size_t at = 0; at < size; at += CHUNK) {
     const size_t bytes = size - at < CHUNK ? size - at : CHUNK;

@@ -17,6 +17,10 @@ typedef struct weft__checksum {
 /* Adds a multiple of 8 bytes; the division into calls does not show. */
 void weft__checksum_add(weft__checksum* sum, const void* bytes, size_t size);
 
+/* Adds `count` elements of `size` bytes, with their length, the last word filled up with zeros.
+ * NULL is an array of none. */
+void weft__checksum_add_array(weft__checksum* sum, const void* array, size_t count, size_t size);
+
 void weft__checksum_copy(weft__checksum* sum, void* to, const void* from, size_t size);
 
 uint64_t weft__checksum_value(const weft__checksum* sum);

@@ -2,8 +2,8 @@
  * or more are aligned to one and ask for huge pages: page walks would take a tenth of a large
  * sheet's step.
  *
- * Functions of the engine that return bool, or a pointer, return false or NULL if out of memory. A
- * struct whose _create() failed is destroyed by the caller all the same. */
+ * Functions of the engine that allocate and return bool, or a pointer, return false or NULL if out
+ * of memory. A struct whose _create() failed is destroyed by the caller all the same. */
 #ifndef WEFT_BASE_MEMORY_H
 #define WEFT_BASE_MEMORY_H
 

@@ -2,31 +2,18 @@
 
 #include <string.h>
 
-// With its length; a column that does not exist has none.
-static void add(weft__checksum* sum, const void* array, size_t count, size_t size) {
-  const size_t bytes = array == NULL ? 0 : count * size;
-  const uint64_t length = bytes;
-  weft__checksum_add(sum, &length, sizeof(length));
-  const size_t whole = bytes - bytes % sizeof(uint64_t);
-  if (whole > 0) weft__checksum_add(sum, array, whole);
-  if (bytes == whole) return;
-  uint64_t last = 0;
-  memcpy(&last, (const char*)array + whole, bytes - whole);
-  weft__checksum_add(sum, &last, sizeof(last));
-}
-
 static bool is_zero(const unsigned char* bytes, size_t count) {
   return count == 0 || (bytes[0] == 0 && memcmp(bytes, bytes + 1, count - 1) == 0);
 }
 
-#define ADD(sum, array, count) add(sum, array, count, sizeof(*(array)))
 // A column of zeros is one that does not exist: a refused call may leave it.
-#define ADD_OPTIONAL(sum, array, count)                                                     \
-  add(sum,                                                                                  \
-      (array) != NULL && is_zero((const unsigned char*)(array), (count) * sizeof(*(array))) \
-          ? NULL                                                                            \
-          : (array),                                                                        \
-      count, sizeof(*(array)))
+static void add_optional(weft__checksum* sum, const void* array, size_t count, size_t size) {
+  const bool has_values = array != NULL && !is_zero(array, count * size);
+  weft__checksum_add_array(sum, has_values ? array : NULL, count, size);
+}
+
+#define ADD(sum, array, count) weft__checksum_add_array(sum, array, count, sizeof(*(array)))
+#define ADD_OPTIONAL(sum, array, count) add_optional(sum, array, count, sizeof(*(array)))
 
 static void add_links(weft__checksum* sum, const weft__links* links) {
   ADD(sum, links->end_a, links->count);

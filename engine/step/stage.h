@@ -242,7 +242,7 @@ typedef struct weft__stage_states {
   size_t block_bytes;
 } weft__stage_states;
 
-/* WEFT_ERROR_UNSUPPORTED at the field if no module of this build serves what is wanted. */
+/* WEFT_ERROR_UNSUPPORTED at a field whose service is wanted, if no module of this build has it. */
 weft_result weft__stages_check(bool is_wanted, weft__service service, const char* field);
 
 bool weft__stages_allocate(weft__stage_states* states);

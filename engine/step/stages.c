@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/hash.h"
+#include "base/checksum.h"
 #include "base/host.h"
 #include "base/memory.h"
 #include "schedule/freeze.h"
@@ -184,35 +184,38 @@ static void finish(weft__step_context* step, uint32_t stage) {
 
 // ---- claims ----
 
-#ifndef NDEBUG
+#ifdef NDEBUG
+
+static void run_stage(const weft__stage* stage, void* state, weft__phase phase,
+                      weft__step_context* step) {
+  stage->run[phase](state, step);
+}
+
+#else
 
 enum { MAX_COLUMNS = 32 };
 
-typedef struct column_sums {
-  uint64_t of[MAX_COLUMNS];
-} column_sums;
-
-static column_sums sum_columns(const weft__particles* particles) {
-  column_sums sums;
+static void sum_columns(const weft__particles* particles, uint64_t sums[MAX_COLUMNS]) {
   WEFT__ASSERT(weft__particle_table.count <= MAX_COLUMNS);
   for (uint32_t c = 0; c < weft__particle_table.count; ++c) {
     const weft__column* column = &weft__particle_table.columns[c];
-    const size_t words = weft__rows_of(particles, &column->used) * column->size / sizeof(uint32_t);
-    sums.of[c] = WEFT__FNV_BASIS;
+    weft__checksum sum = {0};
     for (uint32_t part = 0; part < column->parts; ++part) {
-      const uint32_t* word = weft__column_array(particles, column, part);
-      for (size_t w = 0; word != NULL && w < words; ++w)
-        sums.of[c] = (sums.of[c] ^ word[w]) * WEFT__FNV_PRIME;
+      weft__checksum_add_array(&sum, weft__column_array(particles, column, part),
+                               weft__rows_of(particles, &column->used), column->size);
     }
+    sums[c] = weft__checksum_value(&sum);
   }
-  return sums;
 }
 
-static void check_claims(const weft__stage* stage, weft__phase phase, const column_sums* before,
-                         const weft__particles* particles) {
-  const column_sums after = sum_columns(particles);
+static void run_stage(const weft__stage* stage, void* state, weft__phase phase,
+                      weft__step_context* step) {
+  uint64_t before[MAX_COLUMNS], after[MAX_COLUMNS];
+  sum_columns(step->particles, before);
+  stage->run[phase](state, step);
+  sum_columns(step->particles, after);
   for (uint32_t c = 0; c < weft__particle_table.count; ++c) {
-    if (after.of[c] == before->of[c] || (stage->writes[phase] >> c & 1u) != 0) continue;
+    if (after[c] == before[c] || (stage->writes[phase] >> c & 1u) != 0) continue;
     char text[96];
     snprintf(text, sizeof(text), "stage %s changes %s of particles in phase %d without a claim",
              stage->name, weft__particle_table.columns[c].name, (int)phase);
@@ -221,17 +224,6 @@ static void check_claims(const weft__stage* stage, weft__phase phase, const colu
 }
 
 #endif
-
-static void run_stage(const weft__stage* stage, void* state, weft__phase phase,
-                      weft__step_context* step) {
-#ifndef NDEBUG
-  const column_sums before = sum_columns(step->particles);
-#endif
-  stage->run[phase](state, step);
-#ifndef NDEBUG
-  check_claims(stage, phase, &before, step->particles);
-#endif
-}
 
 void weft__stages_run(const weft__stage_states* states, weft__phase phase,
                       weft__step_context* step) {
