@@ -107,15 +107,17 @@ typedef struct weft__kernels {
   void (*list_tile)(const weft__self_tiles* tiles, uint32_t tile, float margin,
                     const weft__near_tiles* near, weft__tile_list* list);
 
-  /* Supports of a tile's lanes, none unless `was_left` in the substep before, and predicted
-   * positions. */
-  void (*prepare_tile)(const weft__self_tiles* tiles, uint32_t tile, bool was_left);
+  /* Overlaps of a tile with its near rows, each pair at one end; returns the number. */
+  uint32_t (*find_overlaps)(const weft__self_tiles* tiles, uint32_t tile);
 
-  /* Rows that overlap a tile, and its lanes' mass splitting weights. */
-  void (*find_tile_contacts)(const weft__self_tiles* tiles, uint32_t tile);
+  /* One pass over rows [first, end), no place twice among them. */
+  void (*solve_contact_rows)(const weft__self_tiles* tiles, const weft__contact_rows* rows,
+                             uint32_t first, uint32_t end);
 
-  /* Relaxation round against the tile's neighbours. */
-  void (*solve_tile)(const weft__self_tiles* tiles, uint32_t tile, const weft__tile_round* round);
+  /* Solves the planes of a tile's `lanes`. Old overlap is pushed out by at most `allowed` metres.
+   */
+  void (*solve_planes)(const weft__self_tiles* tiles, uint32_t tile, uint32_t lanes,
+                       weft__tile_planes* planes, float allowed, weft__tile_changes* changes);
 
   /* Struct that the stage's module declares; NULL: no kernels. */
   const void* of_stage[WEFT__STAGE_COUNT + 1];

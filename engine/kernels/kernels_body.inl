@@ -9,7 +9,7 @@
 #include "kernels/tear.inl"
 
 #include "kernels/bounds.inl"
-#include "kernels/self_contacts.inl"
+#include "kernels/contact_rows.inl"
 #include "kernels/sphere_casts.inl"
 
 #include "kernels/collider_batch.inl"
@@ -21,7 +21,6 @@
 #include "kernels/motion_aabb.inl"
 #include "kernels/restrict.inl"
 #include "kernels/self_neighbors.inl"
-#include "kernels/self_solve.inl"
 
 #include "weft_module_kernels.inl"
 
@@ -83,8 +82,8 @@ const weft__kernels KERNELS_TABLE = {
     .find_stale = find_stale,
     .find_near_tiles = find_near_tiles,
     .list_tile = list_tile,
-    .prepare_tile = prepare_tile,
-    .find_tile_contacts = find_tile_contacts,
-    .solve_tile = solve_tile,
+    .find_overlaps = find_overlaps,
+    .solve_contact_rows = solve_contact_rows,
+    .solve_planes = solve_planes,
     .of_stage = {WEFT__STAGE_KERNELS},
 };

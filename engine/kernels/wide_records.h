@@ -57,9 +57,7 @@ static inline void wide_reduce_min(const wide in[4], float minima[4]) {
 #if WIDE_LANES == 4
 #define WIDE_JOIN(records, index) wide_load(WIDE_RECORD(records, (index)[0]))
 
-static inline void wide_split(float* records, const uint16_t* index, wide row) {
-  wide_store(WIDE_RECORD(records, index[0]), row);
-}
+#define WIDE_SPLIT(records, index, row) wide_store(WIDE_RECORD(records, (index)[0]), row)
 #elif WIDE_LANES == 8
 static inline wide wide_join_two(const float* a, const float* b) {
   return (wide)_mm256_insertf128_ps(_mm256_castps128_ps256(_mm_loadu_ps(a)), _mm_loadu_ps(b), 1);
@@ -68,10 +66,13 @@ static inline wide wide_join_two(const float* a, const float* b) {
 #define WIDE_JOIN(records, index) \
   wide_join_two(WIDE_RECORD(records, (index)[0]), WIDE_RECORD(records, (index)[4]))
 
-static inline void wide_split(float* records, const uint16_t* index, wide row) {
-  _mm_storeu_ps(WIDE_RECORD(records, index[0]), _mm256_castps256_ps128((__m256)row));
-  _mm_storeu_ps(WIDE_RECORD(records, index[4]), _mm256_extractf128_ps((__m256)row, 1));
+static inline void wide_split_two(float* a, float* b, wide row) {
+  _mm_storeu_ps(a, _mm256_castps256_ps128((__m256)row));
+  _mm_storeu_ps(b, _mm256_extractf128_ps((__m256)row, 1));
 }
+
+#define WIDE_SPLIT(records, index, row) \
+  wide_split_two(WIDE_RECORD(records, (index)[0]), WIDE_RECORD(records, (index)[4]), row)
 #elif WIDE_LANES == 16
 static inline __m256 wide_join_two(const float* a, const float* b) {
   return _mm256_insertf128_ps(_mm256_castps128_ps256(_mm_loadu_ps(a)), _mm_loadu_ps(b), 1);
@@ -86,13 +87,17 @@ static inline wide wide_join_four(__m256 low, __m256 high) {
       wide_join_two(WIDE_RECORD(records, (index)[0]), WIDE_RECORD(records, (index)[4])), \
       wide_join_two(WIDE_RECORD(records, (index)[8]), WIDE_RECORD(records, (index)[12])))
 
-static inline void wide_split(float* records, const uint16_t* index, wide row) {
+static inline void wide_split_four(float* a, float* b, float* c, float* d, wide row) {
   const __m512 v = (__m512)row;
-  _mm_storeu_ps(WIDE_RECORD(records, index[0]), _mm512_castps512_ps128(v));
-  _mm_storeu_ps(WIDE_RECORD(records, index[4]), _mm512_extractf32x4_ps(v, 1));
-  _mm_storeu_ps(WIDE_RECORD(records, index[8]), _mm512_extractf32x4_ps(v, 2));
-  _mm_storeu_ps(WIDE_RECORD(records, index[12]), _mm512_extractf32x4_ps(v, 3));
+  _mm_storeu_ps(a, _mm512_castps512_ps128(v));
+  _mm_storeu_ps(b, _mm512_extractf32x4_ps(v, 1));
+  _mm_storeu_ps(c, _mm512_extractf32x4_ps(v, 2));
+  _mm_storeu_ps(d, _mm512_extractf32x4_ps(v, 3));
 }
+
+#define WIDE_SPLIT(records, index, row)                                               \
+  wide_split_four(WIDE_RECORD(records, (index)[0]), WIDE_RECORD(records, (index)[4]), \
+                  WIDE_RECORD(records, (index)[8]), WIDE_RECORD(records, (index)[12]), row)
 #endif
 
 static inline void wide_load_records(const float* records, const uint16_t* index, wide out[4]) {
@@ -123,7 +128,20 @@ static inline void wide_store_records(float* records, const uint16_t* index, con
 #else
   wide rows[4] = {in[0], in[1], in[2], in[3]};
   wide_transpose(rows);
-  for (int row = 0; row < 4; ++row) wide_split(records, index + row, rows[row]);
+  for (int row = 0; row < 4; ++row) WIDE_SPLIT(records, index + row, rows[row]);
+#endif
+}
+
+/* Index twice only if the records are equal. Inlined, or the vectors go through memory. */
+static inline __attribute__((always_inline)) void wide_store_far_records(float* records,
+                                                                         const uint32_t* index,
+                                                                         const wide in[4]) {
+#if WIDE_LANES == 1
+  for (int c = 0; c < 4; ++c) WIDE_RECORD(records, index[0])[c] = in[c];
+#else
+  wide rows[4] = {in[0], in[1], in[2], in[3]};
+  wide_transpose(rows);
+  for (int row = 0; row < 4; ++row) WIDE_SPLIT(records, index + row, rows[row]);
 #endif
 }
 

@@ -54,7 +54,6 @@ typedef struct weft__halo_read {
 typedef enum weft__owned_rows {
   WEFT__OWNED_PARTICLES,
   WEFT__OWNED_PATCHES,
-  WEFT__OWNED_TILES, /* of cloth: see collision/self/self.h */
 } weft__owned_rows;
 
 /* Halo to fill. index: tells apart halos of the same rows by level or colour */
@@ -68,13 +67,10 @@ typedef struct weft__halo_fill {
 
 struct weft__domain {
   weft__range patches, particles; /* own, of the cloth */
-  weft__range tiles;              /* own, where self-collision is divided */
   bool solves_all_contacts;       /* contacts and bounds of all particles, as every process */
   void* context;
   void (*send)(void* context, const weft__halo_fill* halo);
   void (*receive)(void* context, const weft__halo_fill* halo);
-  /* The rows of a halo are others now. */
-  void (*mark_again)(void* context, const weft__halo_rows* rows, const void* table);
   /* All rows, each from its owner. */
   void (*gather)(void* context, weft__owned_rows rows, const weft__table* columns, void* table);
   /* Replaces numbers by their sums, a box by the box around it, over all processes. */

@@ -67,6 +67,15 @@ static inline bool weft__step_cuts(const weft__step_context* step, weft__work_sh
 #define weft__step_for_range(step, items, grain, task, context) \
   weft__worker_pool_run_range((step)->pool, items, grain, task, #task, context)
 
+/* For stages that solve all particles, also other processes'. */
+static inline weft__step_context weft__step_of_all(const weft__step_context* step) {
+  weft__step_context all = *step;
+  all.patches = (weft__range){0, step->schedule->patch_count};
+  all.own = (weft__range){0, step->particles->count};
+  all.domain = NULL;
+  return all;
+}
+
 /* Over this process's patches, for stages without dependencies between them. */
 #define weft__step_for_patches(step, task, context) \
   weft__step_for_range(step, (step)->patches, 1, task, context)

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "collision/colliders/loads.h"
-#include "collision/colliders/squeeze.h"
+#include "collision/colliders/planes.h"
 #include "step/bounds.h"
 #include "step/profile.h"
 #include "step/stage.h"
@@ -32,6 +32,7 @@ void weft__contacts_connect(weft__contacts* contacts, const weft__faces* joined)
   strands->faces = joined;
   strands->exclusions = &contacts->cloth.exclusions;
   contacts->cloth.is_of_strand = strands->on ? strands->is_own : NULL;
+  contacts->colliders.cloth = &contacts->cloth;
 }
 
 size_t weft__contacts_bytes(const weft__contacts* contacts) {
@@ -59,20 +60,73 @@ static const weft__halo_read blocks = {&weft__collider_rows, &weft__particle_mov
 static void solve_colliders(weft__contacts* contacts, weft__step_context* step, float cloth_share) {
   weft__profile_begin_stage(step->profile, WEFT_STAGE_COLLIDERS);
   if (contacts->materials.on) weft__domain_read(step->domain, &blocks, step->particles);
-  if (contacts->cloth.on && contacts->cloth.squeeze.is_found)
-    weft__colliders_hold_squeezed(&contacts->colliders, &contacts->cloth, step);
-  weft__colliders_solve(&contacts->colliders, step, cloth_share);
+  weft__colliders_solve(&contacts->colliders, step, cloth_share, NULL);
   if (contacts->faces.on) weft__face_contacts_solve(&contacts->faces, step);
+}
+
+// Finds the contacts of colliders with cloth that touches other cloth. The collider stage writes
+// velocities, which must not change here, where integrators keep them.
+static void find_planes(weft__contacts* contacts, weft__step_context* step) {
+  weft__self* cloth = &contacts->cloth;
+  weft__colliders* colliders = &contacts->colliders;
+  cloth->has_planes =
+      (colliders->count > 0 || step->bounds->on) && step->particles->velocity_block == NULL;
+  if (!cloth->has_planes) return;
+  weft__self_mark_touching(cloth, step);
+  if (colliders->count == 0) return;
+  weft__profile_begin_stage(step->profile, WEFT_STAGE_COLLIDERS);
+  colliders->keeps_planes = true;
+  weft__colliders_solve(colliders, step, 1.0f, cloth->touching);
+  colliders->keeps_planes = false;
+}
+
+static void find_contacts(weft__contacts* contacts, weft__step_context* step) {
+  weft__self* cloth = &contacts->cloth;
+  if (!cloth->on) return;
+  weft__profile_begin_stage(step->profile, WEFT_STAGE_SELF_COLLISION);
+  weft__self_find_contacts(cloth, step, weft__stages_tangled(step->stages));
+  if (!cloth->has_contacts) return;
+  find_planes(contacts, step);
+  weft__profile_begin_stage(step->profile, WEFT_STAGE_SELF_COLLISION);
+  weft__self_solve_first(cloth, step);
+}
+
+bool weft__contacts_divide_sweeps(const weft__step_context* step) {
+  return step->contacts->cloth.on && step->solved_h == step->h;
+}
+
+static void solve_cloth_again(weft__contacts* contacts, weft__step_context* step) {
+  if (!contacts->cloth.on || !contacts->cloth.has_contacts) return;
+  weft__profile_begin_stage(step->profile, WEFT_STAGE_SELF_COLLISION);
+  weft__self_solve_again(&contacts->cloth, step);
+}
+
+// Calls for all particles, with the positions of other processes' where there are any.
+static void solve_in_sweeps(weft__step_context* step,
+                            void (*solve)(weft__contacts* contacts, weft__step_context* step)) {
+  const weft__domain* domain = step->domain;
+  weft__step_context all = domain != NULL ? weft__step_of_all(step) : *step;
+  if (domain != NULL)
+    weft__domain_gather(domain, WEFT__OWNED_PARTICLES, &weft__particle_moves, step->particles);
+  solve(step->contacts, &all);
+  weft__profile_begin_stage(step->profile, WEFT_STAGE_LINKS);
+}
+
+void weft__contacts_begin(weft__step_context* step) {
+  solve_in_sweeps(step, find_contacts);
+  step->contacts->is_begun = true;
+}
+
+void weft__contacts_solve_again(weft__step_context* step) {
+  const weft__self* cloth = &step->contacts->cloth;
+  if (cloth->on && cloth->has_contacts) solve_in_sweeps(step, solve_cloth_again);
 }
 
 void weft__contacts_solve(weft__contacts* contacts, weft__step_context* step) {
   weft__stages_run(step->stages, WEFT__PHASE_UNTANGLE, step);
-  if (contacts->cloth.on) {
-    weft__profile_begin_stage(step->profile, WEFT_STAGE_SELF_COLLISION);
-    const weft__self_supports supports = weft__colliders_supports(step);
-    weft__self_solve(&contacts->cloth, step, weft__stages_tangled(step->stages),
-                     weft__colliders_may_squeeze(&contacts->colliders) ? &supports : NULL);
-  }
+  if (!contacts->is_begun) find_contacts(contacts, step);
+  contacts->is_begun = false;
+  solve_cloth_again(contacts, step);
   if (contacts->strands.on) {
     weft__profile_begin_stage(step->profile, WEFT_STAGE_SELF_COLLISION);
     weft__strands_find_pairs(&contacts->strands, step);

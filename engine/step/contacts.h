@@ -1,6 +1,6 @@
-/* Contact stages: the broad phase once a step, and the solves after links and trees of each
- * substep; CCD last, after the bounds. Candidate lists that expire within a step are searched
- * again. */
+/* Contact stages: the broad phase once a step, and the solves of each substep: of cloth before
+ * the sweeps and between both halves of them, of all after links and trees; CCD last, after the
+ * bounds. Candidate lists that expire within a step are searched again. */
 #ifndef WEFT_STEP_CONTACTS_H
 #define WEFT_STEP_CONTACTS_H
 
@@ -20,6 +20,7 @@ typedef struct weft__contacts {
   weft__face_contacts faces;
   weft__self cloth;
   weft__strands strands;
+  bool is_begun; /* contacts of cloth, in this substep */
 } weft__contacts;
 
 bool weft__contacts_act(const weft__contacts* contacts);
@@ -32,6 +33,13 @@ size_t weft__contacts_bytes(const weft__contacts* contacts);
 
 void weft__contacts_begin_step(weft__contacts* contacts, weft__step_context* step);
 void weft__contacts_begin_substep(weft__contacts* contacts, const weft__step_context* step);
+
+/* Contacts of cloth are found and solved before the sweeps, and solved again between both halves of
+ * these and after them; in a partial substep only after them. */
+bool weft__contacts_divide_sweeps(const weft__step_context* step);
+void weft__contacts_begin(weft__step_context* step);
+void weft__contacts_solve_again(weft__step_context* step);
+
 void weft__contacts_solve(weft__contacts* contacts, weft__step_context* step);
 
 /* Colliders and bounds again, for a stage that has moved particles since. */

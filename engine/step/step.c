@@ -19,10 +19,7 @@ static void solve_contacts(weft__contacts* contacts, weft__step_context* step) {
 
 // Solves the contacts of all particles, also other processes'.
 static void solve_all_contacts(weft__contacts* contacts, weft__step_context* step) {
-  weft__step_context all = *step;
-  all.patches = (weft__range){0, step->schedule->patch_count};
-  all.own = (weft__range){0, step->particles->count};
-  all.domain = NULL;
+  weft__step_context all = weft__step_of_all(step);
   weft__domain_gather(step->domain, WEFT__OWNED_PARTICLES, &weft__particle_moves, step->particles);
   solve_contacts(contacts, &all);
 }

@@ -7,6 +7,7 @@
 #include "schedule/touched.h"
 #include "solvers/joints/joints.h"
 #include "solvers/multigrid/transfer.h"
+#include "step/contacts.h"
 #include "step/settings.h"
 #include "step/step_size.h"
 
@@ -210,20 +211,37 @@ static void restore_spin(const level_pass* t) {
   if (t->bodies->count > 0) weft__pressures_restore_spin(t->bodies, t->step);
 }
 
-static void run_one_sweep(level_pass* t, bool is_backward) {
-  if (t->step->settings->iterations == 0) return;
+static void run_sweeps(level_pass* t, uint32_t count, bool is_backward) {
+  if (count == 0) return;
   t->first_backward = is_backward ? 1 : WEFT__ALL_FORWARD;
   record_spin(t);
-  run_phases(t, 2, run_sweep_phase, "sweep");
+  run_phases(t, 1 + count, run_sweep_phase, "sweep");
   restore_spin(t);
-  ++t->relaxation->last_sweeps;
+  t->relaxation->last_sweeps += count;
+}
+
+// Of the sweeps of a substep, those before contacts of cloth.
+static uint32_t first_half(uint32_t sweeps) {
+  return (sweeps + 1) / 2;
+}
+
+// Sweeps of a substep in two halves, with contacts between them.
+static void sweep_around_contacts(level_pass* t) {
+  const weft__settings* settings = t->step->settings;
+  const uint32_t half = first_half(settings->iterations);
+  t->first_backward = WEFT__ALL_FORWARD;
+  run_phases(t, 1 + half, run_fine_phase, "sweep");
+  restore_spin(t);
+  t->relaxation->last_sweeps += half;
+  weft__contacts_solve_again(t->step);
+  run_sweeps(t, settings->iterations - half, settings->sweeps == WEFT_SWEEPS_SYMMETRIC);
 }
 
 // Joints begin the first of a symmetric pair and end the second: they have the last word.
 static void sweep_once(level_pass* t, bool is_backward, weft__joint_pass pass) {
   const bool has_joints = t->step->joints->count > 0;
   if (pass.is_backward && has_joints) weft__joints_solve(t->step->joints, pass, t->step);
-  run_one_sweep(t, is_backward);
+  run_sweeps(t, t->step->settings->iterations > 0, is_backward);
   if (!pass.is_backward && has_joints) weft__joints_solve(t->step->joints, pass, t->step);
 }
 
@@ -237,11 +255,13 @@ static void sweep_one_by_one(level_pass* t) {
   const bool is_symmetric = t->step->settings->sweeps == WEFT_SWEEPS_SYMMETRIC,
              is_followed = weft__stages_act(t->step->stages, WEFT__PHASE_AFTER_SWEEPS);
   const bool is_open = residual->tolerance > 0.0f && iterations > 0;
+  const bool has_contacts = weft__contacts_divide_sweeps(t->step);
   const uint32_t sweeps = iterations > 0 ? iterations : 1;
   weft__joint_pass pass = {
       .inv_step_sq = weft__inv_step_sq(physics), .h = physics->h, .first = true};
   if (is_open) weft__residual_begin(residual, t->step);
   for (uint32_t i = 0; i < sweeps; ++i) {
+    if (i == first_half(sweeps) && has_contacts) weft__contacts_solve_again(t->step);
     const bool is_backward = is_symmetric && i % 2 == 1;
     pass.is_backward = is_symmetric && !is_backward && iterations > 0;
     pass.last = i + 1 == sweeps && !is_followed;
@@ -266,9 +286,11 @@ void weft__sweep(weft__relaxation* relaxation, weft__constraint_tables* constrai
   const bool is_single = step->joints->count > 0 || relaxation->residual.tolerance > 0.0f;
   const bool has_stages = weft__stages_act(step->stages, WEFT__PHASE_BEFORE_SWEEPS),
              is_elastic = iterations > 0 && weft__stages_act(step->stages, WEFT__PHASE_ELASTICITY);
-  if (has_stages || is_elastic || levels_act(&t) || is_single || bodies->count > 0)
+  const bool has_contacts = weft__contacts_divide_sweeps(step);
+  if (has_contacts || has_stages || is_elastic || levels_act(&t) || is_single || bodies->count > 0)
     integrate_all(&t);
   if (has_stages) weft__stages_run(step->stages, WEFT__PHASE_BEFORE_SWEEPS, step);
+  if (has_contacts) weft__contacts_begin(step);
   record_spin(&t);
   if (is_elastic) weft__stages_run(step->stages, WEFT__PHASE_ELASTICITY, step);
   if (levels_act(&t)) run_levels(&t);
@@ -277,6 +299,10 @@ void weft__sweep(weft__relaxation* relaxation, weft__constraint_tables* constrai
     run_phases(&t, 1, run_fine_phase, "begin");
     restore_spin(&t);
     sweep_one_by_one(&t);
+    return;
+  }
+  if (weft__contacts_divide_sweeps(step)) {
+    sweep_around_contacts(&t);
     return;
   }
   run_phases(&t, 1 + iterations, run_fine_phase, "sweep");

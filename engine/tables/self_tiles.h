@@ -3,15 +3,12 @@
  *
  *   place     16 x tile + lane: column index of a particle. Every particle of the world has one;
  *             some lanes are empty
- *   row       one particle by its place, and the lanes of a tile that it is near: 16 pairs tested
+ *   near row  one particle by its place, and the lanes of a tile that it is near: 16 pairs tested
  *             at once
  *   box       AABB of a tile's spheres; 16 consecutive boxes have a box on the next level, etc.
- *   slot      one neighbour for each lane of a tile: slot k holds each lane's k-th contact
- *   record    four consecutive floats of a place, as neighbours read them
- *
- * Few lanes of a row overlap, so contacts are packed into slots, as many as the busiest lane has
- * contacts. Both ends of a pair list it, and each lane gathers its contacts in the order of its
- * rows: no data has two writers, and all vector widths give the same bits.
+ *   record    four consecutive floats of a place, as contacts read them
+ *   block     contacts between two tiles
+ *   contact   a pair of places, with its impulses so far
  *
  * Empty lanes have a NaN radius: they are near nothing and in no box. */
 #ifndef WEFT_TABLES_SELF_TILES_H
@@ -35,9 +32,10 @@ typedef struct weft__tile_row {
   uint32_t lanes; /* lanes of the tile that list it */
 } weft__tile_row;
 
+/* Lanes of a tile that a row overlaps; the contacts of a tile with another one are consecutive. */
 typedef struct weft__tile_overlap {
-  uint16_t lanes;
-  uint16_t left; /* without a slot */
+  uint16_t row;   /* of the tile */
+  uint16_t lanes; /* not 0 */
 } weft__tile_overlap;
 
 typedef struct weft__tile_exclusions {
@@ -53,27 +51,6 @@ typedef struct weft__tile_boxes {
   uint32_t count[WEFT__TILE_LEVELS];
   uint32_t level_count;
 } weft__tile_boxes;
-
-/* Further contacts of a lane stay in rows. */
-#define WEFT__TILE_SLOTS 16u
-
-typedef struct weft__tile_slots {
-  uint16_t count;
-  bool is_good;                     /* `touches` belongs to the current rows */
-  bool has_left;                    /* some lanes had no free slot */
-  uint16_t lanes[WEFT__TILE_SLOTS]; /* lanes with a neighbour */
-  uint32_t padding[7];
-  /* twice the place; a lane's own without a neighbour */
-  uint32_t at[WEFT__TILE_SLOTS][WEFT__TILE];
-} weft__tile_slots;
-_Static_assert(sizeof(weft__tile_slots) == (WEFT__TILE_SLOTS + 1) * 64, "whole cache lines");
-
-/* Input of a round, which writes the next one's. */
-typedef struct weft__tile_state {
-  float* seen; /* predicted position (collision/self/solve.h) and radius, 0: none */
-  /* position at the start of the substep; 1/mass times the contact count of mass splitting */
-  float* start;
-} weft__tile_state;
 
 typedef struct weft__self_tiles {
   uint32_t tile_count;
@@ -91,23 +68,16 @@ typedef struct weft__self_tiles {
   float* radius;
   /* its faces' points from their nearest corner, largest, with a margin */
   float* range;
-  float* inv_mass;
-  /* for pushes out of old overlaps in the next substep, 0 to 1 */
-  float* relaxation;
-  float* pushed;     /* metres along normals, out of old overlaps in this substep */
-  float* carried[3]; /* share of the next support that contacts provide */
-  float* left[3];    /* position after the last contact solve */
 
   /* by place, in records */
-  weft__tile_state turns[2];
-  /* direction in which its support pushes, unit or 0, and metres pushed in the last substep */
-  float* support;
+  float* now;   /* position and radius, 0: none */
+  float* start; /* position at the start of the substep, and inverse mass */
   /* position at rest, and the number of its body: particles that links join */
   float* rest;
   /* unit normal of a particle with surface contacts, and its range; 0 without */
   float* surface;
-  /* static and dynamic friction, squared; contact weight over contact count; relaxation of this
-   * substep's pushes out of old overlaps */
+  /* static and dynamic friction, squared; unused; largest push out of old overlap in a
+   * substep, metres; negative: without velocity */
   float* friction;
 
   /* by tile */
@@ -115,10 +85,8 @@ typedef struct weft__self_tiles {
   weft__tile_exclusions* exclusions; /* ascending in each tile, its own included */
   uint32_t* row_first;               /* in rows */
   uint32_t* row_count;
-  uint32_t* slot_count; /* 0: nothing overlaps */
-  weft__tile_slots* slots;
   weft__tile_row* rows;
-  weft__tile_overlap* touches; /* by row */
+  weft__tile_overlap* overlaps; /* by row: as many as overlap [row_capacity] */
 } weft__self_tiles;
 
 /* Work limit in dense places: further tiles are dropped and counted as lost. */
@@ -147,21 +115,31 @@ typedef struct weft__tile_list {
   uint64_t lost; /* dropped pairs, counted at this end */
 } weft__tile_list;
 
-/* At least, between a push and the support against it. */
-#define WEFT__MIN_SUPPORT_COSINE 0.32f
+/* Contact planes of a tile's lanes: collision/colliders/planes.h. Impulses are as of
+ * weft__contact_rows. */
+typedef struct weft__tile_planes {
+  float normal[3][WEFT__TILE];  /* unit, towards the particle */
+  float at[3][WEFT__TILE];      /* metres: position of the particle in touch */
+  float carried[3][WEFT__TILE]; /* metres: displacement of the surface in the substep */
+  float push[WEFT__TILE];       /* metres along the normal: impulse times h over the mass */
+  float friction[3][WEFT__TILE];
+  float static_friction[WEFT__TILE], dynamic_friction[WEFT__TILE];
+  uint32_t number[WEFT__TILE]; /* slot of the collider */
+} weft__tile_planes;
 
-typedef struct weft__tile_round {
-  const weft__tile_state* now;
-  const weft__tile_state* next;
-  float push;       /* largest reduction of old overlaps, over the radii */
-  float fade, grow; /* relaxation factors a substep: push undone by links, or not */
-  bool is_first, is_last;
-  const float* more; /* external displacements of lanes: nine columns of 16, or NULL */
-} weft__tile_round;
+/* Changes of position of a tile's lanes, metres. */
+typedef struct weft__tile_changes {
+  float by[3][WEFT__TILE];
+} weft__tile_changes;
 
-/* The last round leaves the start of the substep as stored. */
-static inline bool weft__tile_round_keeps_start(const weft__tile_round* round) {
-  return round->is_last && !round->is_first && round->more == NULL;
-}
+/* Contacts of cloth with cloth, by row. Impulses are from the start of the substep on, over the
+ * inverse mass that both ends have together, in kilogram metres: times 1/h. */
+typedef struct weft__contact_rows {
+  uint32_t* a; /* twice the place of an end */
+  uint32_t* b;
+  bool gives;         /* pushes without velocity are due */
+  float* push;        /* along the normal, towards `a`, at least 0 */
+  float* friction[3]; /* on `a` */
+} weft__contact_rows;
 
 #endif

@@ -51,6 +51,7 @@ static void move_particle(weft_world* world, uint32_t i, const weft__frame* fram
     p->carried[axis][i] = moved[axis] - (at[axis] - p->prev[axis][i]);
   }
   if (frame->turns) turn_particle(p, i, frame, pose);
+  if (world->stepper.contacts.cloth.on) weft__self_restart(&world->stepper.contacts.cloth, i);
   weft__move* move = weft__moves_find(&world->stepper.moves, i);
   weft__held* held = weft__grips_find(&world->stepper.grips, i);
   if (held != NULL) {

@@ -61,8 +61,11 @@ static void update_grip_offset(weft_world* world, uint32_t i, const float positi
 }
 
 static void apply_positions(write_job* job) {
+  weft__self* cloth = &job->world->stepper.contacts.cloth;
   rouse(job, weft__disturb_range);
   run(job, write_positions);
+  for (uint32_t n = 0; n < job->at->count && cloth->on; ++n)
+    weft__self_restart(cloth, weft__selected(job->at, n));
   const bool has_held = job->world->stepper.grips.count > 0;
   for (uint32_t n = 0; n < job->at->count && has_held; ++n) {
     update_grip_offset(job->world, weft__selected(job->at, n), weft__array_at(&job->array, n));

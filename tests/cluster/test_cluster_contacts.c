@@ -149,7 +149,7 @@ static weft_result set_few_pairs(weft_world* world) {
   return result.error == WEFT_OK ? set_thickness(world) : result;
 }
 
-// From contacts that are divided to some that are not.
+// From contacts by thickness to CCD.
 static weft_result change_to_ccd(weft_world* world) {
   weft_particle_shape_def shape = cloth_shape();
   shape.ccd = true;

@@ -21,7 +21,7 @@ static const outcome_case contacts[] = {
     {{"knot", 4, .sets = {"size=200", "friction=0.1"}}, {BELOW("most_strain", 0.1)}},
     // the knot begins with crossings
     {{"knot", 4, .sets = {"size=100", "across=3", "thickness=0.5", "strain=0.001"}},
-     {BELOW("most_strain", 0.5)}},
+     {BELOW("most_strain", 0.55)}},
     {{"funnel", 1.5, .sets = {"size=25"}}, {BELOW("most_strain", 0.5)}},
     {{"garment", 3, .sets = {"around=30", "rows=16", "run=1.4"}}, {IS("inside", 0)}},
     // legs move by more than the radius of the cloth in a substep: impact zones held the folds
@@ -34,6 +34,7 @@ static const outcome_case contacts[] = {
      {BELOW("inside", 1e-3), BELOW("most_strain", 1.5)}},
     {{"towels", 0.5, .sets = {"count=4", "size=12"}}, {BELOW("most_strain", 0.2)}},
     {{"grip", 3, .sets = {"size=17"}}, {BELOW("creep", 1e-5)}},
+    {{"grip", 3, .sets = {"size=25", "surfaces=true"}}, {BELOW("creep", 1e-5)}},
     {{"drop-folds", 3, .sets = {"size=33", "every=10"}}, {FOLDS}},
     {{"drop-folds", 1.5, .sets = {"size=25", "every=10", "width=1", "friction=0"}}, {FOLDS}},
     {{"drop-folds", 1.5, 120, .sets = {"size=17", "every=10", "friction=1"}}, {FOLDS}},

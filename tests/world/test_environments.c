@@ -278,7 +278,7 @@ LOOP_TEST(environments_in_one_place_do_not_touch, 0, 4) {
   // lists of all are renewed with the first of them
   ck_assert_double_eq_tol((double)of_all.self_pairs / (double)(PILES * of_one.self_pairs), 1.0,
                           0.1);
-  ck_assert_uint_eq(of_all.particle_pairs, PILES * of_one.particle_pairs);
+  if (!ccd || !has_body) ck_assert_uint_eq(of_all.particle_pairs, PILES * of_one.particle_pairs);
   ck_assert_uint_eq(of_all.lost_pairs, 0);
   float largest = 0.0f;
   for (uint32_t i = 0; i < 3 * PILES * count; ++i) {

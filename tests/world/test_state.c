@@ -58,9 +58,10 @@ static weft_world* new_direct(weft_scene** scene, weft_world_def* def) {
   return new_bent(scene, def, false);
 }
 
-// Thick cloth and two spheres that turn, on a floor, in each of two environments; they may sleep.
+// Thick cloth and beside it two spheres that turn, on a floor, in each of two environments; they
+// may sleep.
 static weft_world* new_crowd(weft_scene** scene, weft_world_def* def) {
-  const float spheres[2][3] = {{0.05f, 0.1f, 0.05f}, {0.05f, 0.25f, 0.05f}};
+  const float spheres[2][3] = {{0.05f, -0.05f, 0.085f}, {0.05f, 0.1f, 0.085f}};
   const float inverse_masses[2] = {1.0f, 1.0f};
   weft_scene* one = new_scene();
   *scene = new_scene();
@@ -76,7 +77,7 @@ static weft_world* new_crowd(weft_scene** scene, weft_world_def* def) {
   weft_world* world = new_world(def, *scene);
   weft_bounds_def bounds = weft_default_bounds_def();
   weft_particle_shape_def sphere = sphere_contact(0.08f), cloth = sphere;
-  bounds.lower[1] = 0.0f;
+  bounds.lower[1] = -0.15f;
   sphere.turns = true;
   cloth.shape = WEFT_PARTICLE_SHAPE_CLOTH;
   cloth.half_size[0] = 0.004f;

@@ -172,6 +172,14 @@ static double path_bound(const weft__collider_task* task, const weft__collider_b
   return (double)moved + sqrt(weft__dot(task->gravity, task->gravity)) + travel;
 }
 
+static uint64_t wanted_lanes(const weft__collider_task* task, const weft__collider_block* b) {
+  if (task->only == NULL) return UINT64_MAX;
+  uint64_t lanes = 0;
+  for (uint32_t i = b->begin; i < b->end; ++i)
+    lanes |= (uint64_t)(task->only[i] != 0) << (i - b->begin);
+  return lanes;
+}
+
 weft__collider_candidates weft__collider_find_candidates(const weft__collider_task* task,
                                                          const weft__collider_block* b,
                                                          uint32_t near_count) {
@@ -179,6 +187,7 @@ weft__collider_candidates weft__collider_find_candidates(const weft__collider_ta
   const double margin = paths * path_bound(task, b, near_count);
   const double largest = largest_coordinate(b) + WEFT__MIN_COORDINATE;
   const weft__step_context* step = task->step;
+  const uint64_t wanted = wanted_lanes(task, b);
   weft__collider_candidates set = {0};
   for (uint32_t k = 0; k < near_count; ++k) {
     weft__near_collider* near = &task->block_colliders[k];
@@ -192,6 +201,7 @@ weft__collider_candidates weft__collider_find_candidates(const weft__collider_ta
                       ? step->kernels->find_near(step->particles, &c->bounds,
                                                  (float)(1.0001 * distance), b->begin, b->end)
                       : weft__lane_mask(0, b->end - b->begin);
+    near->lanes &= wanted;
     set.lanes |= near->lanes;
     set.collider_count += near->lanes != 0;
   }

@@ -70,8 +70,10 @@ typedef struct weft__colliders {
   size_t capacity;              /* slots */
   weft__near_collider* scratch; /* broad phase [worker_count x 2 x capacity] */
   bool with_loads;
-  uint32_t worker_count;     /* the pool's, once there is a collider */
-  weft__collider_sums* sums; /* one step's; NULL without loads [worker_count x capacity] */
+  uint32_t worker_count;          /* the pool's, once there is a collider */
+  weft__collider_sums* sums;      /* one step's; NULL without loads [worker_count x capacity] */
+  bool keeps_planes;              /* of contacts that the stage solves now */
+  const struct weft__self* cloth; /* whose planes they are */
   size_t bytes;
 } weft__colliders;
 
@@ -111,10 +113,11 @@ weft__aabb weft__collider_box(const weft__collider* collider, double seconds);
 /* Poses at the end of the substep, before it begins. */
 void weft__colliders_move(weft__colliders* colliders, const weft__step_context* step);
 
-/* Resolves contacts of particles with colliders, at the end of a substep, with friction and
- * restitution. Cloth collides at this share of its radius: a power of two, so that lanes and single
- * particles round alike. */
-void weft__colliders_solve(weft__colliders* colliders, weft__step_context* step, float cloth_share);
+/* Resolves contacts of particles with colliders, with friction and restitution. Cloth collides at
+ * this share of its radius: a power of two, so that lanes and single particles round alike. `only`:
+ * particles with 1, NULL: all. */
+void weft__colliders_solve(weft__colliders* colliders, weft__step_context* step, float cloth_share,
+                           const uint8_t* only);
 
 /* Particles of the blocks that have own particles; the table is the particles. */
 extern const weft__halo_rows weft__collider_rows;

@@ -25,7 +25,7 @@ typedef struct weft__collider_contact {
 } weft__collider_contact;
 
 static inline bool weft__collider_contacts_are_recorded(const weft__step_context* step) {
-  return step->log->on || step->colliders->sums != NULL;
+  return step->log->on || step->colliders->sums != NULL || step->colliders->keeps_planes;
 }
 
 /* metres in the substep: momentum over mass, times h */

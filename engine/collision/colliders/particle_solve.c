@@ -2,8 +2,8 @@
  * contacts. */
 #include <math.h>
 
-#include "collision/colliders/loads.h"
 #include "collision/colliders/particle_time_of_impact.h"
+#include "collision/colliders/planes.h"
 #include "collision/colliders/solve.h"
 
 // Passes over several colliders, or a concave one.
@@ -84,7 +84,7 @@ static void record(const weft__collider_task* task, uint32_t i, const weft__coll
       .normal = t->contact_normal,
       .point = weft__minus(t->pos, weft__scaled(reach, t->contact_normal)),
   };
-  weft__collider_contact_record(task->step, task->worker, &contact);
+  weft__collider_contact_take(task->step, task->worker, &contact);
 }
 
 // `lane`: the particle's in its block. Until its first contact it can touch only its candidates.

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/grain_size.h"
-#include "collision/colliders/loads.h"
+#include "collision/colliders/planes.h"
 #include "collision/colliders/solve.h"
 
 #define BLOCK ((uint32_t)WEFT__BATCH_PARTICLES)
@@ -157,7 +157,7 @@ static void record_lane(const weft__collider_task* task, uint32_t i, uint32_t la
       .normal = normal,
       .point = weft__minus(weft__vec3_at(p->pos, i), reach),
   };
-  weft__collider_contact_record(task->step, task->worker, &contact);
+  weft__collider_contact_take(task->step, task->worker, &contact);
 }
 
 // Lanes of particles of this process: contacts of others are counted there.
@@ -236,6 +236,14 @@ static void solve_one_by_one(weft__collider_task* task, const weft__collider_blo
   }
 }
 
+static bool is_wanted(const weft__collider_task* task, uint32_t begin, uint32_t end) {
+  if (task->only == NULL) return true;
+  for (uint32_t i = begin; i < end; ++i) {
+    if (task->only[i] != 0) return true;
+  }
+  return false;
+}
+
 static void solve_block(weft__collider_task* task, const weft__collider_block* b,
                         uint32_t chunk_count) {
   if (b->is_empty) return;
@@ -257,8 +265,10 @@ static void solve_chunk(weft__collider_task* task, uint32_t chunk) {
   weft__collider_block blocks[BLOCKS];
   weft__collider_block all = {.is_empty = true};
   uint32_t block_count = 0;
-  for (uint32_t i = begin; i < count && block_count < BLOCKS; i += BLOCK) {
+  const uint32_t chunk_end = count - begin < CHUNK ? count : begin + CHUNK;
+  for (uint32_t i = begin; i < chunk_end; i += BLOCK) {
     const uint32_t end = count - i < BLOCK ? count : i + BLOCK;
+    if (!is_wanted(task, i, end)) continue;
     blocks[block_count] = weft__collider_block_of(task->step, i, end);
     weft__collider_grow_block(&all, &blocks[block_count++]);
   }
@@ -273,6 +283,7 @@ typedef struct solve_job {
   const weft__colliders* colliders;
   weft__step_context* step;
   float cloth_share;
+  const uint8_t* only;
   atomic_uint contact_count;
 } solve_job;
 
@@ -292,6 +303,7 @@ static void solve_chunks(void* context, weft__range chunks, uint32_t worker) {
       .encounter = &encounter,
       .radius_row = WEFT__NONE,
       .cloth_share = job->cloth_share,
+      .only = job->only,
   };
   for (int k = 0; k < WEFT__BATCH_COLLIDERS; ++k) task.coefficient_row[k] = WEFT__NONE;
   encounter.gravity = task.gravity;
@@ -312,9 +324,9 @@ static void mark_blocks(const void* table, const weft__domain* domain, uint8_t* 
 
 const weft__halo_rows weft__collider_rows = {.mark = mark_blocks};
 
-void weft__colliders_solve(weft__colliders* colliders, weft__step_context* step,
-                           float cloth_share) {
-  solve_job job = {.colliders = colliders, .step = step, .cloth_share = cloth_share};
+void weft__colliders_solve(weft__colliders* colliders, weft__step_context* step, float cloth_share,
+                           const uint8_t* only) {
+  solve_job job = {.colliders = colliders, .step = step, .cloth_share = cloth_share, .only = only};
   if (step->materials->on) {
     weft__step_for_range(step, weft__step_blocks(step, CHUNK), 1, solve_chunks, &job);
   }

@@ -17,6 +17,7 @@ typedef struct weft__collider_task {
   uint32_t coefficient_row[WEFT__BATCH_COLLIDERS];
   uint32_t radius_row;
   float cloth_share;
+  const uint8_t* only;    /* particles with 1, NULL: all */
   uint32_t contact_count; /* particles so far */
 } weft__collider_task;
 

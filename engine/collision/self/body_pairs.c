@@ -3,8 +3,9 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/sort.h"
+#include "base/min_max.h"
 #include "collision/self/shape_distance.h"
+#include "collision/self/solve.h"
 
 // Share of the sum of radii: spheres closer than this on their way tunnelled.
 #define TUNNEL_SHARE 0.3f
@@ -17,6 +18,8 @@
 #define TESTS_A_UNIT 2u
 
 #define PAIRS_A_PARTICLE 2u
+// of the radius: a particle closer to its plane is held by it
+#define TOUCH_SHARE 0.02f
 
 typedef struct vector {
   float x, y, z;
@@ -42,10 +45,6 @@ static inline vector vector_at(float* const* columns, uint32_t place) {
 static inline vector record_at(const float* records, uint32_t place) {
   const float* record = records + (size_t)place * 4;
   return (vector){record[0], record[1], record[2]};
-}
-
-static inline float* fourth_at(float* records, uint32_t place) {
-  return records + (size_t)place * 4 + 3;
 }
 
 bool weft__self_make_body_pairs(weft__self* self) {
@@ -88,7 +87,8 @@ static void add_if_near(query* q, uint32_t place) {
     ++self->lists.lost;
     return;
   }
-  near->found[near->count++] = (weft__self_pair){q->body, place};
+  near->of[near->count++] = (weft__body_pair){q->body, place};
+  near->has_pairs[q->body / WEFT__TILE] = near->has_pairs[place / WEFT__TILE] = 1;
 }
 
 static bool overlaps(const query* q, const weft__tile_boxes* boxes, uint32_t node) {
@@ -137,39 +137,22 @@ static uint64_t find_near_cloth(weft__self* self, const weft__step_context* step
   return q.tests;
 }
 
-// Counting sort by tile, stable; each pair at both ends.
-static void sort_by_tile(weft__self_body_pairs* near, uint32_t tile_count) {
-  uint32_t* first = near->first_of_tile;
-  memset(first, 0, ((size_t)tile_count + 2) * sizeof(*first));
-  for (uint32_t i = 0; i < near->count; ++i) {
-    ++first[near->found[i].own / WEFT__TILE + 2];
-    ++first[near->found[i].other / WEFT__TILE + 2];
-  }
-  (void)weft__sum_buckets(first, tile_count);
-  for (uint32_t i = 0; i < near->count; ++i) {
-    const weft__self_pair pair = near->found[i];
-    near->by_tile[first[pair.own / WEFT__TILE + 1]++] = pair;
-    near->by_tile[first[pair.other / WEFT__TILE + 1]++] = (weft__self_pair){pair.other, pair.own};
-  }
-}
-
 void weft__self_find_body_pairs(weft__self* self, const weft__step_context* step) {
   weft__self_body_pairs* near = &self->body_pairs;
   near->count = 0;
   if (near->block == NULL) return;
+  memset(near->has_pairs, 0, self->tiles.tile_count * sizeof(*near->has_pairs));
   uint64_t tests = 0;
   for (uint32_t b = 0; b < self->shapes.body_count; ++b)
     tests += find_near_cloth(self, step, self->shapes.bodies[b]);
   weft__step_spend(step, tests / TESTS_A_UNIT);
-  if (near->count > 0) sort_by_tile(near, self->tiles.tile_count);
   self->lists.pair_count += near->count;
 }
 
-// Contact as one end sees it.
 typedef struct contact {
-  vector normal;    // unit, from the other end
-  float depth;      // metres, not positive if apart
-  float new_depth;  // part due to this substep
+  vector normal;      // unit, towards the cloth
+  float depth;        // metres, not positive if apart
+  float new_overlap;  // part due to this substep
 } contact;
 
 // True if the spheres tunnelled through each other.
@@ -186,7 +169,6 @@ static contact sphere_contact(float contact_distance, uint32_t a, uint32_t b, ve
   const float min_sq = 1e-12f * contact_distance * contact_distance;
   const float now_sq = dot(now, now);
   const float before_sq = dot(before, before);
-  if (!(now_sq < contact_distance * contact_distance)) return (contact){.depth = 0.0f};
   contact c = {.normal = {a < b ? 1.0f : -1.0f, 0.0f, 0.0f}};
   if (before_sq > min_sq && (now_sq <= min_sq || passed_through(now, before, contact_distance))) {
     c.normal = scaled(1.0f / sqrtf(before_sq), before);
@@ -195,134 +177,117 @@ static contact sphere_contact(float contact_distance, uint32_t a, uint32_t b, ve
   }
   const float distance = dot(now, c.normal);
   c.depth = contact_distance - distance;
-  c.new_depth = dot(before, c.normal) - distance;
+  c.new_overlap = dot(before, c.normal) - distance;
   return c;
 }
 
+// between, before: from the body to the cloth, now and at the start of the substep.
 static contact contact_of(const weft__self* self, const weft__step_context* step,
-                          const weft__self_pair* t, vector now, vector before) {
-  const bool own_is_shape = self->shapes.kind[t->own] == WEFT__SELF_BODY;
-  if (!own_is_shape && self->shapes.kind[t->other] != WEFT__SELF_BODY) {
-    return sphere_contact(
-        self->shapes.bounding_radius[t->own] + self->shapes.bounding_radius[t->other], t->own,
-        t->other, now, before);
+                          const weft__body_pair* t, vector between, vector before) {
+  const float radius = self->tiles.now[(size_t)t->cloth * 4 + 3];
+  if (self->shapes.kind[t->body] != WEFT__SELF_BODY) {
+    return sphere_contact(radius + self->shapes.bounding_radius[t->body], t->cloth, t->body,
+                          between, before);
   }
-  // from the centre of the shape, at either end
-  const float sign = own_is_shape ? -1.0f : 1.0f;
-  const vector o = scaled(sign, now);
-  const uint32_t body = self->particle[own_is_shape ? t->own : t->other];
-  const weft__shape_distance nearest = weft__shape_distance_body(
-      weft__material_of(step->materials, body), (const float[]){o.x, o.y, o.z});
-  contact c = {
-      .normal = {sign * nearest.normal[0], sign * nearest.normal[1], sign * nearest.normal[2]}};
-  c.depth = self->shapes.bounding_radius[own_is_shape ? t->other : t->own] - nearest.distance;
-  c.new_depth = dot(moved(before, -1.0f, now), c.normal);
+  const weft__shape_distance nearest =
+      weft__shape_distance_body(weft__material_of(step->materials, self->particle[t->body]),
+                                (const float[]){between.x, between.y, between.z});
+  contact c = {.normal = {nearest.normal[0], nearest.normal[1], nearest.normal[2]},
+               .depth = radius - nearest.distance};
+  c.new_overlap = dot(moved(before, -1.0f, between), c.normal);
   return c;
 }
 
-static contact contact_between(const weft__self* self, const weft__step_context* step,
-                               const weft__tile_state* turn, const weft__self_pair* t,
-                               vector* displacement) {
-  const vector now =
-      moved(vector_at(self->tiles.at, t->own), -1.0f, record_at(turn->seen, t->other));
-  const vector before =
-      moved(record_at(turn->start, t->own), -1.0f, record_at(turn->start, t->other));
-  *displacement = moved(now, -1.0f, before);
-  return contact_of(self, step, t, now, before);
-}
-
-void weft__self_count_body_contacts(weft__self* self, const weft__step_context* step,
-                                    uint32_t tile) {
-  weft__self_tiles* t = &self->tiles;
-  float sums[WEFT__TILE][6] = {{0.0f}};
-  const weft__self_body_pairs* near = &self->body_pairs;
-  for (uint32_t lane = 0; lane < WEFT__TILE && t->slot_count[tile] == 0; ++lane) {
-    *fourth_at(t->turns[0].start, tile * WEFT__TILE + lane) = 0.0f;
-    t->friction[(size_t)(tile * WEFT__TILE + lane) * 4 + 2] = 1.0f;
-  }
-  for (uint32_t i = near->first_of_tile[tile]; i < near->first_of_tile[tile + 1]; ++i) {
-    vector ignored;
-    const contact c = contact_between(self, step, &t->turns[0], &near->by_tile[i], &ignored);
-    if (!(c.depth > 0.0f)) continue;
-    const vector u = c.normal;
-    float* sum = sums[near->by_tile[i].own % WEFT__TILE];
-    const float products[6] = {u.x * u.x, u.y * u.y, u.z * u.z, u.x * u.y, u.y * u.z, u.z * u.x};
-    for (int k = 0; k < 6; ++k) sum[k] += products[k];
-  }
-  for (uint32_t lane = 0; lane < WEFT__TILE; ++lane) {
-    const float* sum = sums[lane];
-    const float sum_sq = sum[0] * sum[0] + sum[1] * sum[1] + sum[2] * sum[2] +
-                         2.0f * (sum[3] * sum[3] + sum[4] * sum[4] + sum[5] * sum[5]);
-    const uint32_t place = tile * WEFT__TILE + lane;
-    *fourth_at(t->turns[0].start, place) += sqrtf(sum_sq) * t->inv_mass[place];
-  }
-}
-
-// Support that pushes the particle in this direction.
-static inline bool is_supported(const weft__self_tiles* t, uint32_t place, vector direction) {
-  return !(t->inv_mass[place] > 0.0f) ||
-         dot(record_at(t->support, place), direction) > WEFT__MIN_SUPPORT_COSINE;
-}
-
-// Share of the slip that Coulomb friction removes, 0 to 1.
-static float friction_share(const weft__self_tiles* t, const weft__self_pair* pair,
-                            float normal_displacement, float slip_sq) {
-  const float* own = t->friction + (size_t)pair->own * 4;
-  const float* other = t->friction + (size_t)pair->other * 4;
-  const float max_static = sqrtf(own[0] + other[0]) * normal_displacement;
-  if (slip_sq <= max_static * max_static) return 1.0f;
-  const float max_dynamic = sqrtf(own[1] + other[1]) * normal_displacement;
-  const float share = max_dynamic / sqrtf(slip_sq);
+// Coulomb's law: the share of friction within the cone of the push.
+static float friction_share(const weft__self_tiles* t, const weft__body_pair* pair, float push,
+                            float friction_sq) {
+  const float* body = t->friction + (size_t)pair->body * 4;
+  const float* cloth = t->friction + (size_t)pair->cloth * 4;
+  const float max_static = sqrtf(body[0] + cloth[0]) * push;
+  if (friction_sq <= max_static * max_static) return 1.0f;
+  const float share = sqrtf(body[1] + cloth[1]) * push / sqrtf(friction_sq);
   return share < 1.0f ? share : 1.0f;
 }
 
-static void accumulate(float* extra, uint32_t column, vector v) {
-  extra[column * WEFT__TILE] += v.x;
-  extra[(column + 1) * WEFT__TILE] += v.y;
-  extra[(column + 2) * WEFT__TILE] += v.z;
+static void move_place(float* records, uint32_t place, float by, vector impulse) {
+  float* record = records + (size_t)place * 4;
+  record[0] += by * impulse.x;
+  record[1] += by * impulse.y;
+  record[2] += by * impulse.z;
 }
 
-// Contact count over mass; at least one contact.
-static float split_inv_mass(const weft__self_tiles* t, const weft__tile_state* turn,
-                            uint32_t place) {
-  const float split = *fourth_at(turn->start, place);
-  return split > 0.0f ? split : t->inv_mass[place];
+// Share of the cloth's mobility along a normal: its plane takes back what moves it in there.
+static float mobility(const weft__self* self, uint32_t place, vector normal) {
+  const uint32_t tile = place / WEFT__TILE, lane = place % WEFT__TILE;
+  if (!self->has_planes || (self->plane_lanes[tile] >> lane & 1u) == 0) return 1.0f;
+  const weft__tile_planes* p = &self->planes[tile];
+  const vector of_plane = {p->normal[0][lane], p->normal[1][lane], p->normal[2][lane]};
+  const vector at = {p->at[0][lane], p->at[1][lane], p->at[2][lane]};
+  const float gap = dot(moved(record_at(self->tiles.now, place), -1.0f, at), of_plane);
+  const float cosine = dot(normal, of_plane);
+  if (cosine > 0.0f || gap > TOUCH_SHARE * self->tiles.radius[place]) return 1.0f;
+  return weft__maxf(1.0f - cosine * cosine, 0.0f);
 }
 
-static void add_pair(const weft__self* self, const weft__step_context* step,
-                     const weft__tile_round* round, const weft__self_pair* pair, float* extra) {
+static void solve_pair(const weft__self* self, const weft__step_context* step,
+                       const weft__body_pair* pair, weft__body_impulse* sum) {
   const weft__self_tiles* t = &self->tiles;
-  vector displacement;
-  const contact c = contact_between(self, step, round->now, pair, &displacement);
-  const float w = t->inv_mass[pair->own];
-  if (!(c.depth > 0.0f) || !(w > 0.0f)) return;
-  const bool own_supported = is_supported(t, pair->own, scaled(-1.0f, c.normal));
-  const bool other_supported = is_supported(t, pair->other, c.normal);
-  const float own_split = split_inv_mass(t, round->now, pair->own);
-  float share = w / (own_split + split_inv_mass(t, round->now, pair->other));
-  if (own_supported != other_supported) share = other_supported ? w / own_split : 0.0f;
-  const float new_depth = c.new_depth < 0.0f ? 0.0f : c.new_depth < c.depth ? c.new_depth : c.depth;
-  const float own_radius = self->shapes.bounding_radius[pair->own];
-  const float other_radius = self->shapes.bounding_radius[pair->other];
-  const float max_push =
-      2.0f * round->push * (own_radius < other_radius ? own_radius : other_radius);
-  const float old_depth = !round->is_first                 ? 0.0f
-                          : c.depth - new_depth < max_push ? c.depth - new_depth
-                                                           : max_push;
-  accumulate(extra, 0, scaled(share * (old_depth + new_depth), c.normal));
-  accumulate(extra, 3, scaled(share * old_depth, c.normal));
-  if (other_supported) accumulate(extra, 6, scaled(share * (old_depth + new_depth), c.normal));
-  if (!(new_depth > 0.0f)) return;
-  const vector slip = moved(displacement, -dot(displacement, c.normal), c.normal);
-  accumulate(extra, 0, scaled(-share * friction_share(t, pair, new_depth, dot(slip, slip)), slip));
+  const vector between =
+      moved(record_at(t->now, pair->cloth), -1.0f, record_at(t->now, pair->body));
+  const vector before =
+      moved(record_at(t->start, pair->cloth), -1.0f, record_at(t->start, pair->body));
+  const float of_cloth = t->start[(size_t)pair->cloth * 4 + 3];
+  const float of_body = t->start[(size_t)pair->body * 4 + 3];
+  const contact c = contact_of(self, step, pair, between, before);
+  if (!(c.depth > 0.0f || sum->push > 0.0f) || !(of_cloth + of_body > 0.0f)) return;
+  const float had = sum->push;
+  const float limit = t->friction[(size_t)pair->cloth * 4 + 3];
+  const float old = weft__maxf(c.depth - c.new_overlap, 0.0f);
+  const float allowed = weft__maxf(limit, 0.0f);
+  const float by = weft__minf(c.new_overlap + weft__minf(old, allowed), c.depth);
+  const float along = of_body + mobility(self, pair->cloth, c.normal) * of_cloth;
+  const float mass = along > 0.0f ? 1.0f / along : 0.0f;
+  sum->push = had + by * mass > 0.0f ? had + by * mass : 0.0f;
+  const vector slip = moved(moved(between, -1.0f, before), c.new_overlap, c.normal);
+  const vector held = {sum->friction[0], sum->friction[1], sum->friction[2]};
+  vector friction = moved(held, -1.0f / (of_cloth + of_body), slip);
+  friction = scaled(friction_share(t, pair, sum->push, dot(friction, friction)), friction);
+  sum->friction[0] = friction.x;
+  sum->friction[1] = friction.y;
+  sum->friction[2] = friction.z;
+  vector impulse = moved(moved(friction, -1.0f, held), sum->push - had, c.normal);
+  if (self->contacts.rows.gives) {
+    const float by_given = weft__minf(old, weft__maxf(-limit, 0.0f));
+    const vector given = scaled(by_given / (of_cloth + of_body), c.normal);
+    move_place(t->start, pair->cloth, of_cloth, given);
+    move_place(t->start, pair->body, -of_body, given);
+    impulse = moved(impulse, 1.0f, given);
+  }
+  move_place(t->now, pair->cloth, of_cloth, impulse);
+  move_place(t->now, pair->body, -of_body, impulse);
 }
 
-void weft__self_solve_body_pairs(const weft__self* self, const weft__step_context* step,
-                                 uint32_t tile, const weft__tile_round* round, float* extra) {
-  memset(extra, 0, sizeof(float[9 * WEFT__TILE]));
-  const weft__self_body_pairs* near = &self->body_pairs;
-  for (uint32_t i = near->first_of_tile[tile]; i < near->first_of_tile[tile + 1]; ++i) {
-    const weft__self_pair* pair = &near->by_tile[i];
-    add_pair(self, step, round, pair, extra + pair->own % WEFT__TILE);
+void weft__self_find_given_by_bodies(weft__self* self, const weft__step_context* step) {
+  const weft__self_tiles* t = &self->tiles;
+  for (uint32_t i = 0; i < self->body_pairs.count; ++i) {
+    const weft__body_pair* pair = &self->body_pairs.of[i];
+    const vector before =
+        moved(record_at(t->start, pair->cloth), -1.0f, record_at(t->start, pair->body));
+    if (contact_of(self, step, pair, before, before).depth > 0.0f)
+      weft__self_mark_given(self, pair->cloth);
+  }
+}
+
+void weft__self_begin_body_pairs(weft__self* self) {
+  weft__self_body_pairs* near = &self->body_pairs;
+  if (near->count > 0) memset(near->impulses, 0, near->count * sizeof(*near->impulses));
+}
+
+void weft__self_solve_body_pairs(weft__self* self, const weft__step_context* step,
+                                 bool is_backward) {
+  weft__self_body_pairs* near = &self->body_pairs;
+  for (uint32_t k = 0; k < near->count; ++k) {
+    const uint32_t i = is_backward ? near->count - 1 - k : k;
+    solve_pair(self, step, &near->of[i], &near->impulses[i]);
   }
 }

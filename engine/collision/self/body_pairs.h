@@ -1,5 +1,5 @@
 /* Contacts of cloth with bodies, particles with a sphere, a box or an ellipsoid that do not rotate.
- * Bodies are few: scalar code, which follows collision/self/solve.h. */
+ * Bodies are few: scalar code, in the order of the list, which follows kernels/contact_rows.inl. */
 #ifndef WEFT_COLLISION_SELF_BODY_PAIRS_H
 #define WEFT_COLLISION_SELF_BODY_PAIRS_H
 
@@ -11,12 +11,14 @@ bool weft__self_make_body_pairs(weft__self* self);
 /* Boxes of tiles must be up to date. */
 void weft__self_find_body_pairs(weft__self* self, const weft__step_context* step);
 
-/* Counts for mass splitting. */
-void weft__self_count_body_contacts(weft__self* self, const weft__step_context* step,
-                                    uint32_t tile);
+/* Particles placed since the last substep that overlap a body. */
+void weft__self_find_given_by_bodies(weft__self* self, const weft__step_context* step);
 
-/* Corrections by bodies: `extra` of a round [9 x WEFT__TILE]. */
-void weft__self_solve_body_pairs(const weft__self* self, const weft__step_context* step,
-                                 uint32_t tile, const weft__tile_round* round, float* extra);
+/* Impulses begin at 0. */
+void weft__self_begin_body_pairs(weft__self* self);
+
+/* One pass. */
+void weft__self_solve_body_pairs(weft__self* self, const weft__step_context* step,
+                                 bool is_backward);
 
 #endif

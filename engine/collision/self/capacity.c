@@ -5,6 +5,7 @@
 
 #include "base/memory.h"
 #include "base/min_max.h"
+#include "collision/colliders/planes.h"
 #include "collision/self/body_pairs.h"
 #include "collision/self/neighbors.h"
 #include "collision/self/rest.h"
@@ -14,6 +15,8 @@
 // Pairs for each particle: cloth in many folds has up to ten. Rows cover two or three pairs at both
 // ends, so they are fewer.
 #define PAIRS_A_PARTICLE 12u
+// Of these, those that touch.
+#define CONTACTS_A_PARTICLE 6u
 // Growth of the path limit: radii that grow one by one do not rebuild exclusions each time.
 #define PATH_GROWTH 1.25f
 
@@ -22,11 +25,13 @@
   WEFT__COLUMN_TIMES(weft__self, name, WEFT__TILE, tiles.tile_count, 0, kind)
 #define RECORDS(name, kind) \
   WEFT__COLUMN_TIMES(weft__self, name, 4 * WEFT__TILE, tiles.tile_count, 0, kind)
+#define BLOCKS(name) \
+  WEFT__COLUMN_TIMES(weft__self, name, WEFT__TILE_BLOCKS, tiles.tile_count, 0, WEFT__SCRATCH)
 #define AXES(name, kind) WEFT__VECTOR_TIMES(weft__self, name, WEFT__TILE, tiles.tile_count, 0, kind)
 // tiles; boxes above are computed before they are read
-#define BOXES(name)                                                          \
-  WEFT__COLUMN_OF(weft__self, name, name[0][0], 3, WEFT__CACHE | WEFT__HALO, \
-                  WEFT__ROWS(weft__self, tiles.tile_count, 1, 0),            \
+#define BOXES(name)                                               \
+  WEFT__COLUMN_OF(weft__self, name, name[0][0], 3, WEFT__CACHE,   \
+                  WEFT__ROWS(weft__self, tiles.tile_count, 1, 0), \
                   WEFT__ROWS(weft__self, tiles.box_count, 1, 0))
 
 // Lists for one substep are left out: lists that last are as good.
@@ -50,35 +55,32 @@ static const weft__column columns[] = {
     WEFT__MEMBER(weft__self, lists.stale_checks),
     WEFT__MEMBER(weft__self, lists.tile_end),
     WEFT__MEMBER(weft__self, substep),
+    WEFT__MEMBER(weft__self, has_placed),
+    WEFT__MEMBER(weft__self, last_given),
     WEFT__MEMBER(weft__self, body_pairs.count),
-    AXES(tiles.listed_pos, WEFT__CACHE | WEFT__HALO),
-    AXES(tiles.carried, WEFT__CACHE | WEFT__HALO),
+    AXES(tiles.listed_pos, WEFT__CACHE),
     PLACES(tiles.radius, WEFT__STATE),
     PLACES(tiles.range, WEFT__STATE),
-    PLACES(tiles.inv_mass, WEFT__CACHE | WEFT__HALO),
-    PLACES(tiles.relaxation, WEFT__CACHE | WEFT__HALO),
-    PLACES(tiles.pushed, WEFT__CACHE | WEFT__HALO),
-    RECORDS(tiles.turns[0].seen, WEFT__CACHE | WEFT__HALO),
-    RECORDS(tiles.turns[0].start, WEFT__CACHE | WEFT__HALO),
-    RECORDS(tiles.turns[1].seen, WEFT__CACHE | WEFT__HALO),
-    RECORDS(tiles.turns[1].start, WEFT__CACHE | WEFT__HALO),
-    RECORDS(tiles.support, WEFT__CACHE | WEFT__HALO),
-    RECORDS(tiles.surface, WEFT__CACHE | WEFT__HALO),
-    RECORDS(tiles.friction, WEFT__CACHE | WEFT__HALO),
+    RECORDS(tiles.now, WEFT__SCRATCH),
+    RECORDS(tiles.start, WEFT__SCRATCH),
+    RECORDS(tiles.surface, WEFT__CACHE),
+    RECORDS(tiles.friction, WEFT__CACHE),
     RECORDS(tiles.rest, WEFT__STATE),
     WEFT__COLUMN(weft__self, place_of, particle_count, WEFT__DERIVED),
+    WEFT__COLUMN(weft__self, touching, particle_count, WEFT__SCRATCH),
+    TILES(planes, WEFT__SCRATCH),
+    TILES(plane_lanes, WEFT__SCRATCH),
     PLACES(shapes.bodies, WEFT__STATE),
     PLACES(shapes.kind, WEFT__STATE),
     PLACES(shapes.bounding_radius, WEFT__STATE),
     TILES(shapes.has_cloth, WEFT__STATE),
-    TILES(lists.kept_count, WEFT__CACHE | WEFT__HALO),
-    TILES(lists.kept_pair_ends, WEFT__CACHE | WEFT__HALO),
-    TILES(lists.is_stale, WEFT__CACHE | WEFT__HALO),
-    TILES(solved_in, WEFT__CACHE | WEFT__HALO),
+    TILES(lists.kept_count, WEFT__CACHE),
+    TILES(lists.kept_pair_ends, WEFT__CACHE),
+    TILES(lists.is_stale, WEFT__CACHE),
+    PLACES(given_in, WEFT__STATE),
     WEFT__COLUMN_TIMES(weft__self, environment_tile, 1, environment_count, 1, WEFT__STATE),
     WEFT__COLUMN(weft__self, has_moved, environment_count, WEFT__CACHE),
-    AXES(tiles.at, WEFT__CACHE | WEFT__HALO),
-    AXES(tiles.left, WEFT__CACHE | WEFT__HALO),
+    AXES(tiles.at, WEFT__CACHE),
     BOXES(tiles.boxes.lower),
     BOXES(tiles.boxes.upper),
     BOXES(tiles.displacements.lower),
@@ -86,19 +88,21 @@ static const weft__column columns[] = {
     // places of lists in memory depend on the workers
     TILES(tiles.row_first, WEFT__DERIVED),
     TILES(tiles.row_count, WEFT__DERIVED),
-    TILES(tiles.slot_count, WEFT__SCRATCH),
-    TILES(tiles.slots, WEFT__SCRATCH),
     TILES(lists.kept_first, WEFT__DERIVED),
-    TILES(squeeze.has_any, WEFT__SCRATCH),
-    PLACES(squeeze.of, WEFT__SCRATCH),
+    TILES(contacts.block_count, WEFT__SCRATCH),
+    BLOCKS(contacts.blocks),
+    BLOCKS(contacts.order),
+    WEFT__COLUMN_TIMES(weft__self, contacts.colours, 2, tiles.tile_count, 0, WEFT__SCRATCH),
+    WEFT__COLUMN_TIMES(weft__self, contacts.chunks, 1, tiles.tile_count, 2 * WEFT__BLOCK_COLOURS,
+                       WEFT__SCRATCH),
     WEFT__COLUMN(weft__self, lists.extents, worker_count, WEFT__SCRATCH),
     WEFT__COLUMN_TIMES(weft__self, scratch, WEFT__SELF_SCRATCH, worker_count, 0, WEFT__SCRATCH),
-    WEFT__COLUMN_TIMES(weft__self, body_pairs.first_of_tile, 1, tiles.tile_count, 2,
-                       WEFT__SELF_BODY_PAIRS | WEFT__CACHE),
-    WEFT__LIST(weft__self, body_pairs.found, body_pairs.count, body_pairs.capacity,
+    WEFT__COLUMN(weft__self, body_pairs.has_pairs, tiles.tile_count,
+                 WEFT__SELF_BODY_PAIRS | WEFT__CACHE),
+    WEFT__LIST(weft__self, body_pairs.of, body_pairs.count, body_pairs.capacity,
+               WEFT__SELF_BODY_PAIRS | WEFT__CACHE),
+    WEFT__LIST(weft__self, body_pairs.impulses, body_pairs.count, body_pairs.capacity,
                WEFT__SELF_BODY_PAIRS | WEFT__SCRATCH),
-    WEFT__LIST_TIMES(weft__self, body_pairs.by_tile, 2, body_pairs.count, body_pairs.capacity,
-                     WEFT__SELF_BODY_PAIRS | WEFT__CACHE),
 };
 
 const weft__table weft__self_table = WEFT__TABLE(columns);
@@ -170,19 +174,34 @@ static uint64_t pair_limit_of(const weft__contact_setup* setup) {
 void weft__self_drop_lists(weft__self* self) {
   self->lists.is_listed = self->lists.has_stale = false;
   self->lists.row_end = self->lists.kept_row_end = 0;
-  self->lists.all_rows = self->lists.all_kept_rows = 0;
   memset(self->lists.kept_count, 0, self->tiles.tile_count * sizeof(*self->lists.kept_count));
+}
+
+// Bytes for a near row: with its overlap, and the contacts of its share.
+#define ROW_BYTES                                        \
+  (sizeof(weft__tile_row) + sizeof(weft__tile_overlap) + \
+   CONTACTS_A_PARTICLE * (2 * sizeof(uint32_t) + 4 * sizeof(float)) / PAIRS_A_PARTICLE)
+
+// Columns of contacts in the memory after `from`.
+static void place_contacts(weft__self_contacts* c, void* from, uint32_t capacity) {
+  weft__contact_rows* r = &c->rows;
+  c->capacity = capacity;
+  r->a = from;
+  r->b = r->a + capacity;
+  r->push = (float*)(r->b + capacity);
+  for (int axis = 0; axis < 3; ++axis) r->friction[axis] = r->push + (size_t)(axis + 1) * capacity;
 }
 
 bool weft__self_replace_rows(weft__self* self, uint32_t row_capacity) {
   weft__self_tiles* t = &self->tiles;
-  const size_t size = sizeof(*t->rows) + sizeof(*t->touches);
-  weft__tile_row* rows = weft__alloc((size_t)row_capacity + 1, size);
+  weft__tile_row* rows = weft__alloc((size_t)row_capacity + 1, ROW_BYTES);
   if (rows == NULL) return false;
   weft__free(t->rows);
   t->rows = rows;
-  t->touches = (weft__tile_overlap*)(rows + row_capacity + 1);
-  self->bytes += (size_t)(row_capacity - self->lists.row_capacity) * size;
+  t->overlaps = (weft__tile_overlap*)(rows + row_capacity + 1);
+  const uint64_t contacts = (uint64_t)row_capacity * CONTACTS_A_PARTICLE / PAIRS_A_PARTICLE;
+  place_contacts(&self->contacts, t->overlaps + row_capacity + 1, (uint32_t)contacts);
+  self->bytes += (size_t)(row_capacity - self->lists.row_capacity) * ROW_BYTES;
   self->lists.row_capacity = row_capacity;
   weft__self_drop_lists(self);
   return true;

@@ -183,7 +183,6 @@ static void append_pending(weft__self_tiles* tiles, pending_lists* pending, uint
                            const weft__tile_list* list) {
   tiles->row_count[tile] = list->count;
   tiles->row_first[tile] = 0;
-  tiles->slots[tile].is_good = false;
   pending->row_count += list->count;
   pending->tiles[pending->count++] = tile;
 }
@@ -224,7 +223,7 @@ static void list_until(listing* l, uint32_t tile_end) {
   l->row_end = 0;
   l->pair_ends = 0;
   l->lost = 0;
-  weft__step_for_range(l->step, weft__self_own(self), LIST_GRAIN, list_tiles, l);
+  weft__step_for(l->step, self->tiles.tile_count, LIST_GRAIN, list_tiles, l);
 }
 
 // First tile whose rows or pairs exceed the capacity.
@@ -255,47 +254,19 @@ static void keep_lists(void* context, weft__range tiles, uint32_t worker) {
   }
 }
 
-// Columns of all tiles, for decisions about all lists.
-static const weft__column positions_of_tiles[] = {
-    WEFT__SENT_VECTOR_TIMES(weft__self, tiles.at, WEFT__TILE)};
-static const weft__column stale_of_tiles[] = {WEFT__SENT(weft__self, lists.is_stale)};
-static const weft__column counts_of_tiles[] = {
-    WEFT__SENT(weft__self, tiles.row_count),
-    WEFT__SENT(weft__self, lists.kept_pair_ends),
-};
-static const weft__table position_columns = WEFT__TABLE(positions_of_tiles),
-                         stale_columns = WEFT__TABLE(stale_of_tiles),
-                         count_columns = WEFT__TABLE(counts_of_tiles);
-
-enum { ROWS, PAIR_ENDS, LOST, TOTALS };
-
-static void sum_lists(listing* l, uint64_t totals[TOTALS]) {
-  totals[ROWS] = l->row_end;
-  totals[PAIR_ENDS] = l->pair_ends;
-  totals[LOST] = l->lost;
-  weft__domain_sum(l->self->domain, totals, TOTALS);
-}
-
 // Boxes of all levels must be up to date.
 static void rebuild_all(weft__self* self, const weft__step_context* step) {
   weft__self_lists* lists = &self->lists;
   listing l = {.self = self, .step = step};
-  uint64_t found[TOTALS], kept[TOTALS];
   list_until(&l, self->tiles.tile_count);
-  sum_lists(&l, found);
-  memcpy(kept, found, sizeof(kept));
+  const uint64_t pair_ends = l.pair_ends, lost = l.lost;
   // beyond the capacity, only the leading tiles are listed again
-  if (found[ROWS] > lists->row_capacity || found[PAIR_ENDS] > 2 * lists->pair_limit) {
-    weft__domain_gather(self->domain, WEFT__OWNED_TILES, &count_columns, self);
+  if (l.row_end > lists->row_capacity || pair_ends > 2 * lists->pair_limit)
     list_until(&l, find_tile_end(self));
-    sum_lists(&l, kept);
-  }
   weft__step_for(step, self->tiles.tile_count, KEEP_GRAIN, keep_lists, self);
-  lists->lost += (found[PAIR_ENDS] - kept[PAIR_ENDS] + found[LOST]) / 2;
-  lists->pair_count = (uint32_t)(kept[PAIR_ENDS] / 2);
-  self->has_ghosts = false;
+  lists->lost += (pair_ends - l.pair_ends + lost) / 2;
+  lists->pair_count = (uint32_t)(l.pair_ends / 2);
   lists->row_end = lists->kept_row_end = (uint32_t)l.row_end;
-  lists->all_rows = lists->all_kept_rows = kept[ROWS];
   lists->is_listed = true;
   lists->has_stale = false;
   lists->stale_checks = 0;
@@ -326,11 +297,6 @@ static float displacement_extent_sq(const weft__self* self) {
   return sum;
 }
 
-static void drop_temporary_rows(weft__self_lists* lists) {
-  lists->row_end = lists->kept_row_end;
-  lists->all_rows = lists->all_kept_rows;
-}
-
 // Drops the temporary list of the last substep.
 static void restore_list(weft__self* self, uint32_t tile) {
   weft__self_tiles* t = &self->tiles;
@@ -339,7 +305,6 @@ static void restore_list(weft__self* self, uint32_t tile) {
   if (t->row_first[tile] == first && t->row_count[tile] == count) return;
   t->row_first[tile] = first;
   t->row_count[tile] = count;
-  t->slots[tile].is_good = false;
 }
 
 static void restore_lists(void* context, weft__range tiles, uint32_t worker) {
@@ -403,80 +368,44 @@ static void list_stale_tiles(void* context, weft__range tiles, uint32_t worker) 
   flush_pending(l, &pending);
 }
 
-static uint64_t count_kept_rows(const weft__self_lists* lists, weft__range own) {
-  uint64_t rows = 0;
-  for (uint32_t tile = own.begin; tile < own.end; ++tile) rows += lists->kept_count[tile];
-  return rows;
-}
-
 // Returns false if all lists must be rebuilt.
 static bool rebuild_stale(weft__self* self, const weft__step_context* step) {
   weft__self_lists* lists = &self->lists;
   listing l = {.self = self, .step = step, .row_end = lists->kept_row_end};
   const uint32_t tile_count = self->tiles.tile_count;
-  const weft__range own = weft__self_own(self);
-  weft__step_for_range(step, own, STALE_GRAIN, mark_stale, &l);
-  drop_temporary_rows(lists);
-  if (lists->has_stale) self->has_ghosts = false;
+  weft__step_for(step, tile_count, STALE_GRAIN, mark_stale, &l);
+  lists->row_end = lists->kept_row_end;
   if (++lists->stale_checks > MAX_STALE_CHECKS) return false;
-  uint64_t stale_count = l.stale_count;
-  weft__domain_sum(self->domain, &stale_count, 1);
-  if (stale_count == 0) return true;
-  if (stale_count > tile_count / STALE_DIVISOR || self->shapes.body_count > 0) return false;
-  weft__domain_gather(self->domain, WEFT__OWNED_TILES, &stale_columns, self);
-  weft__step_for_range(step, own, STALE_GRAIN, list_stale_tiles, &l);
+  if (l.stale_count == 0) return true;
+  if (l.stale_count > tile_count / STALE_DIVISOR || self->shapes.body_count > 0) return false;
+  weft__step_for(step, tile_count, STALE_GRAIN, list_stale_tiles, &l);
   lists->has_stale = true;
-  self->has_ghosts = false;
   lists->row_end = (uint32_t)l.row_end;
-  // a process may have the persistent lists of others
-  uint64_t rows = count_kept_rows(lists, own) + (l.row_end - lists->kept_row_end);
-  weft__domain_sum(self->domain, &rows, 1);
-  lists->all_rows = rows;
-  return rows <= lists->row_capacity && lists->tile_end == tile_count;
+  return l.row_end <= lists->row_capacity && lists->tile_end == tile_count;
 }
 
-static void bound_tiles(void* context, weft__range tiles, uint32_t worker) {
-  (void)worker;
-  const listing* l = context;
-  for (uint32_t tile = tiles.begin; tile < tiles.end; ++tile) {
-    if (l->self->shapes.has_cloth[tile]) l->step->kernels->bound_tile(&l->self->tiles, tile);
-  }
-}
-
-// Boxes of the tiles of other processes.
-static void bound_others(weft__self* self, const weft__step_context* step) {
-  listing l = {.self = self, .step = step};
-  const weft__range own = weft__self_own(self);
-  weft__domain_gather(self->domain, WEFT__OWNED_TILES, &position_columns, self);
-  weft__step_for_range(step, ((weft__range){0, own.begin}), STALE_GRAIN, bound_tiles, &l);
-  weft__step_for_range(step, ((weft__range){own.end, self->tiles.tile_count}), STALE_GRAIN,
-                       bound_tiles, &l);
-}
-
-void weft__self_drop_stale(weft__self* self, weft__range tiles) {
-  restore_lists(self, tiles, 0);
+void weft__self_drop_stale(weft__self* self) {
+  restore_lists(self, (weft__range){0, self->tiles.tile_count}, 0);
   self->lists.has_stale = false;
-  drop_temporary_rows(&self->lists);
+  self->lists.row_end = self->lists.kept_row_end;
 }
 
 uint32_t weft__self_count_rows(const weft__self* self) {
-  return (uint32_t)count_kept_rows(&self->lists, (weft__range){0, self->tiles.tile_count});
+  uint32_t rows = 0;
+  for (uint32_t tile = 0; tile < self->tiles.tile_count; ++tile)
+    rows += self->lists.kept_count[tile];
+  return rows;
 }
 
-void weft__self_place_list(weft__self* self, uint32_t tile) {
+void weft__self_place_lists(weft__self* self) {
   weft__self_tiles* t = &self->tiles;
-  const uint32_t row = self->lists.kept_row_end, count = self->lists.kept_count[tile];
-  self->lists.kept_first[tile] = t->row_first[tile] = row;
-  t->row_count[tile] = count;
-  self->lists.row_end = self->lists.kept_row_end = row + count;
-  memset(t->touches + row, 0, count * sizeof(*t->touches));
-  memset(&t->slots[tile], 0, sizeof(*t->slots));
-  t->slot_count[tile] = 0;
-}
-
-void weft__self_place_lists(weft__self* self, weft__range tiles) {
-  self->lists.row_end = self->lists.kept_row_end = 0;
-  for (uint32_t tile = tiles.begin; tile < tiles.end; ++tile) weft__self_place_list(self, tile);
+  uint32_t row = 0;
+  for (uint32_t tile = 0; tile < t->tile_count; ++tile) {
+    self->lists.kept_first[tile] = t->row_first[tile] = row;
+    t->row_count[tile] = self->lists.kept_count[tile];
+    row += t->row_count[tile];
+  }
+  self->lists.row_end = self->lists.kept_row_end = row;
 }
 
 void weft__self_find_neighbors(weft__self* self, const weft__step_context* step) {
@@ -484,12 +413,11 @@ void weft__self_find_neighbors(weft__self* self, const weft__step_context* step)
   // valid while no two particles have moved apart by more than the skin
   if (lists->is_listed && displacement_extent_sq(self) <= lists->skin * lists->skin) {
     if (!lists->has_stale) return;
-    lists->has_stale = self->has_ghosts = false;
-    drop_temporary_rows(lists);
-    weft__step_for_range(step, weft__self_own(self), KEEP_GRAIN, restore_lists, self);
+    lists->has_stale = false;
+    lists->row_end = lists->kept_row_end;
+    weft__step_for(step, self->tiles.tile_count, KEEP_GRAIN, restore_lists, self);
     return;
   }
-  if (self->domain != NULL) bound_others(self, step);
   refit_boxes(&self->tiles, step);
   if (!lists->is_listed || !rebuild_stale(self, step)) rebuild_all(self, step);
 }

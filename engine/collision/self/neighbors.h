@@ -19,14 +19,12 @@ void weft__self_find_neighbors(weft__self* self, const weft__step_context* step)
 void weft__self_merge_boxes(const weft__tile_boxes* boxes);
 
 /* Lists for one substep. */
-void weft__self_drop_stale(weft__self* self, weft__range tiles);
+void weft__self_drop_stale(weft__self* self);
 
 /* Rows of the lists of all tiles, without those for one substep. */
 uint32_t weft__self_count_rows(const weft__self* self);
 
-void weft__self_place_list(weft__self* self, uint32_t tile);
-
-/* Makes room for the lists of tiles, in their order, and for no others. */
-void weft__self_place_lists(weft__self* self, weft__range tiles);
+/* Makes room for the lists of tiles, in their order. */
+void weft__self_place_lists(weft__self* self);
 
 #endif

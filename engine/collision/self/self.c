@@ -5,9 +5,11 @@
 
 #include "base/min_max.h"
 #include "base/sort.h"
+#include "collision/self/body_pairs.h"
 #include "collision/self/capacity.h"
 #include "collision/self/neighbors.h"
 #include "collision/self/rest.h"
+#include "collision/self/rows.h"
 #include "collision/self/solve.h"
 #include "collision/self/tiles.h"
 
@@ -55,6 +57,7 @@ static void add_body(weft__self_shapes* shapes, uint32_t place, const weft__mate
 
 static void classify_particle(weft__self* self, const weft__materials* materials, uint32_t place,
                               cloth_summary* c) {
+  const float former = self->tiles.radius[place];
   self->tiles.radius[place] = NAN;
   memset(self->tiles.surface + (size_t)place * 4, 0, sizeof(float[4]));
   self->shapes.bounding_radius[place] = 0.0f;
@@ -69,6 +72,7 @@ static void classify_particle(weft__self* self, const weft__materials* materials
     c->category &= surface->category;
     c->mask &= surface->mask;
     add_cloth(self, place, material, c);
+    if (self->tiles.radius[place] != former) weft__self_restart(self, particle);
   } else if (material->shape != WEFT_PARTICLE_SHAPE_POINT) {
     add_body(&self->shapes, place, material);
   }
@@ -79,7 +83,6 @@ static void classify_all(weft__self* self, const weft__materials* materials) {
   self->shapes.body_count = 0;
   self->shapes.max_radius = 0.0f;
   memset(self->shapes.has_cloth, 0, tile_count * sizeof(*self->shapes.has_cloth));
-  memset(self->solved_in, 0, tile_count * sizeof(*self->solved_in));
   self->tiles.max_range = self->tiles.margin = 0.0f;
   cloth_summary c = {UINT32_MAX, UINT32_MAX, INFINITY};
   for (uint32_t place = 0; place < tile_count * WEFT__TILE; ++place) {
@@ -200,50 +203,41 @@ static void measure_environments(void* context, weft__range environments, uint32
   }
 }
 
-// Box of all processes, in place of the first worker's.
-static void unite_extents(const weft__self* self) {
-  weft__self_extent* all = &self->lists.extents[0];
-  for (uint32_t worker = 1; worker < self->worker_count; ++worker) {
-    for (int axis = 0; axis < 3; ++axis) {
-      grow_extent(all, axis, self->lists.extents[worker].lower[axis],
-                  self->lists.extents[worker].upper[axis]);
-    }
-  }
-  self->domain->unite(self->domain->context, all->lower, all->upper);
-}
-
 static void measure_displacements(weft__self* self, const weft__step_context* step) {
   for (uint32_t worker = 0; worker < self->worker_count; ++worker) {
     self->lists.extents[worker] = empty_extent;
   }
   measurement m = {self, step};
-  weft__step_for_range(step, weft__self_own(self), WEFT__SELF_TILE_GRAIN, measure_tiles, &m);
+  weft__step_for(step, self->tiles.tile_count, WEFT__SELF_TILE_GRAIN, measure_tiles, &m);
   if (self->environment_tile != NULL) {
     weft__step_for(step, self->environment_count, ENVIRONMENT_GRAIN, measure_environments, &m);
     return;
   }
   weft__step_for(step, self->shapes.body_count, BODY_GRAIN, measure_bodies, &m);
-  if (self->domain != NULL) unite_extents(self);
 }
 
-void weft__self_solve(weft__self* self, const weft__step_context* step, const uint8_t* tangled,
-                      const weft__self_supports* supports) {
-  self->squeeze.is_found = false;
-  // processes that share the cloth would count other work, and cut apart
-  if (self->domain == NULL && weft__step_cuts(step, WEFT__WORK_ALL)) {
-    ++self->substep;
-    return;
-  }
+void weft__self_find_contacts(weft__self* self, const weft__step_context* step,
+                              const uint8_t* tangled) {
+  self->has_contacts = false;
+  ++self->substep;
+  if (weft__step_cuts(step, WEFT__WORK_ALL)) return;
   measure_displacements(self, step);
   weft__self_find_neighbors(self, step);
-  if (self->lists.all_rows > 0 || self->body_pairs.count > 0)
-    weft__self_solve_contacts(self, step, tangled, supports);
-  ++self->substep;
+  if (self->lists.row_end == 0 && self->body_pairs.count == 0) return;
+  weft__self_load_records(self, step, tangled);
+  weft__self_find_rows(self, step);
+  if (self->has_placed) weft__self_find_given(self, step);
+  weft__self_begin_body_pairs(self);
+  self->has_contacts = self->contacts.count > 0 || self->body_pairs.count > 0;
+  // a few passes over contacts of 16 lanes
+  weft__step_spend(step, 2 * (uint64_t)self->lists.pair_count);
+  if (self->has_contacts) weft__self_begin_solve(self, step);
 }
 
-void weft__self_restart(const weft__self* self, uint32_t particle) {
+void weft__self_restart(weft__self* self, uint32_t particle) {
   if (self->particle_count == 0) return;
-  self->solved_in[self->place_of[particle] / WEFT__TILE] = 0;
+  self->given_in[self->place_of[particle]] = WEFT__SELF_PLACED;
+  self->has_placed = true;
 }
 
 bool weft__self_neighbors(const weft__self* self, uint32_t a, uint32_t b) {

@@ -4,15 +4,15 @@
  *   tiles            16 neighbouring particles each, partitioned once             tiles.h
  *   exclusion lists  pairs that links keep close                                  exclusions.h
  *   neighbour lists  pairs within a skin, by tile                                 neighbors.h
- *   Jacobi solve     all pairs read the same positions, each particle gathers its corrections: no
- *                    write conflicts, momentum is conserved                       solve.h
+ *   contact rows     pairs that touch, coloured once a substep                    rows.h
+ *   solve            Gauss-Seidel over the rows, among the sweeps                 solve.h
  *   body pairs       few, scalar                                                  body_pairs.h
  *
  * Lists are valid while no two particles have moved by more than the skin relative to each other.
  * The diagonal of the AABB of all displacements since the rebuild bounds that: neither cloth at
  * rest nor in free fall rebuilds. Beyond, pairs of tiles that moved too far apart (stale tiles) are
  * listed for this substep; all lists are rebuilt when stale tiles get many or checks frequent. The
- * check runs in each substep: no contact is missed. Listing at both ends conserves momentum. */
+ * check runs in each substep: no contact is missed. */
 #ifndef WEFT_COLLISION_SELF_SELF_H
 #define WEFT_COLLISION_SELF_SELF_H
 
@@ -21,7 +21,6 @@
 #include "base/memory.h"
 #include "collision/self/exclusions.h"
 #include "collision/setup.h"
-#include "parallel/domain.h"
 #include "tables/self_tiles.h"
 
 typedef enum weft__self_kind {
@@ -37,36 +36,60 @@ typedef struct weft__self_extent {
   float largest_sq;
 } weft__self_extent;
 
-/* Body and particle of cloth, by place; stored at both ends. */
-typedef struct weft__self_pair {
-  uint32_t own, other;
-} weft__self_pair;
+/* Body and particle of cloth, by place. */
+typedef struct weft__body_pair {
+  uint32_t body, cloth;
+} weft__body_pair;
+
+/* On the cloth, as of weft__contact_rows. */
+typedef struct weft__body_impulse {
+  float push, friction[3];
+} weft__body_impulse;
 
 /* Allocated when bodies exist. */
 typedef struct weft__self_body_pairs {
   uint32_t capacity;
   uint32_t count;
-  uint32_t* first_of_tile;  /* [tile_count + 2] */
-  weft__self_pair* found;   /* in order of discovery [capacity] */
-  weft__self_pair* by_tile; /* by the tile of `own` [2 x capacity] */
+  weft__body_pair* of;          /* [capacity] */
+  weft__body_impulse* impulses; /* [capacity] */
+  uint8_t* has_pairs;           /* [tile_count] */
   void* block;
 } weft__self_body_pairs;
 
-/* Particle squeezed between supports: squeeze.h. */
-typedef struct weft__squeezed {
-  float start[3];   /* metres: position at the start of the substep */
-  float normal[3];  /* unit, of the support that it touches */
-  float force;      /* newtons, along the normal; 0: not squeezed */
-  uint32_t support; /* number */
-} weft__squeezed;
+/* Blocks of a tile with later ones, at most; further ones are lost. */
+#define WEFT__TILE_BLOCKS 32u
+/* The last colour has the blocks that no other one takes, solved one by one. */
+#define WEFT__BLOCK_COLOURS 128u
+/* Rows of a layer have no place twice. */
+#define WEFT__ROW_LAYERS 32u
 
-typedef struct weft__self_squeeze {
-  bool is_found;      /* in this substep */
-  uint8_t* has_any;   /* [tile_count] */
-  weft__squeezed* of; /* in tiles that have any [places] */
-} weft__self_squeeze;
+typedef struct weft__contact_block {
+  uint32_t other; /* tile */
+  uint16_t first; /* in the tile's overlaps */
+  uint16_t end;
+  uint16_t contacts; /* at most 256 */
+  uint16_t colour;
+} weft__contact_block;
 
-typedef struct weft__self_supports weft__self_supports;
+/* Blocks of one colour, whose rows are solved layer by layer. */
+typedef struct weft__row_chunk {
+  uint32_t first_block, block_count; /* in `order` */
+  uint32_t first_row;
+  uint16_t layer_end[WEFT__ROW_LAYERS]; /* from first_row on */
+} weft__row_chunk;
+
+/* Contacts of this substep: rows.h. */
+typedef struct weft__self_contacts {
+  weft__contact_rows rows;
+  uint32_t capacity, count; /* rows */
+  uint32_t colour_count;
+  uint32_t first_chunk[WEFT__BLOCK_COLOURS + 1];
+  uint64_t* colours;    /* taken by blocks of a tile, a mask; 0: no contacts [2 tile_count] */
+  uint8_t* block_count; /* [tile_count] */
+  weft__contact_block* blocks; /* [tile_count x WEFT__TILE_BLOCKS] */
+  uint32_t* order;             /* blocks by colour [tile_count x WEFT__TILE_BLOCKS] */
+  weft__row_chunk* chunks;     /* [tile_count + WEFT__BLOCK_COLOURS x 2] */
+} weft__self_contacts;
 
 /* Renewed when materials change. */
 typedef struct weft__self_shapes {
@@ -88,18 +111,25 @@ typedef struct weft__self_lists {
   uint64_t pair_limit;
   float skin; /* metres */
   bool is_listed;
-  bool has_stale;                   /* some tiles have lists for one substep */
-  uint32_t stale_checks;            /* substeps with a check of every tile, since the rebuild */
-  uint32_t kept_row_end;            /* persistent rows */
-  uint32_t row_end;                 /* all rows */
-  uint64_t all_kept_rows, all_rows; /* rows in all processes */
-  uint32_t tile_end;                /* first tile that is not listed */
-  uint32_t* kept_first;             /* persistent lists [tile_count] */
+  bool has_stale;        /* some tiles have lists for one substep */
+  uint32_t stale_checks; /* substeps with a check of every tile, since the rebuild */
+  uint32_t kept_row_end; /* persistent rows */
+  uint32_t row_end;      /* all rows */
+  uint32_t tile_end;     /* first tile that is not listed */
+  uint32_t* kept_first;  /* persistent lists [tile_count] */
   uint32_t* kept_count;
   uint64_t* kept_pair_ends;   /* twice the pairs with earlier tiles and within [tile_count] */
   uint8_t* is_stale;          /* [tile_count] */
   weft__self_extent* extents; /* since the rebuild [worker_count] */
 } weft__self_lists;
+
+/* Metres a second, at most, by which a substep pushes out overlap from before it: a tall pile that
+ * lands needs 3. Surface contacts and planes of colliders gain energy by more than 1. */
+#define WEFT__MAX_PUSH_SPEED 3.0f
+#define WEFT__MAX_SURFACE_PUSH_SPEED 1.0f
+
+/* The particle has another thickness or place since the last substep. */
+#define WEFT__SELF_PLACED UINT32_MAX
 
 typedef struct weft__self {
   bool on;
@@ -121,23 +151,24 @@ typedef struct weft__self {
   weft__self_shapes shapes;
   weft__self_lists lists;
   weft__self_body_pairs body_pairs;
+  weft__self_contacts contacts;
+  bool has_contacts;             /* in this substep */
+  bool has_planes;               /* likewise, colliders or bounds may have */
+  uint8_t* touching;             /* 1: in a tile with contacts [particle_count] */
+  weft__tile_planes* planes;     /* of colliders and bounds, in this substep [tile_count] */
+  _Atomic uint32_t* plane_lanes; /* lanes that have one [tile_count] */
 
-  uint32_t* solved_in; /* last substep in which a tile was solved [tile_count] */
+  /* substep in which an overlap was given; 0: none; WEFT__SELF_PLACED: to be found [places] */
+  uint32_t* given_in;
+  uint32_t last_given; /* the last one */
+  bool has_placed;     /* some are to be found */
   uint32_t substep;    /* from 1 */
-
-  weft__self_squeeze squeeze;
-
-  const weft__domain* domain; /* NULL: this process solves all tiles. Set for each step */
-  bool has_ghosts;            /* other processes know the particles in own rows */
 
   weft__tile_row* scratch; /* [worker_count x WEFT__SELF_SCRATCH] */
   void* block;             /* without rows and exclusions */
 } weft__self;
 
 extern const weft__table weft__self_table;
-
-/* Places in rows of own tiles. */
-extern const weft__halo_rows weft__place_rows;
 
 #define WEFT__SELF_BODY_PAIRS WEFT__GROUP(1)
 
@@ -158,13 +189,22 @@ void weft__self_destroy(weft__self* self);
  * that substep. */
 void weft__self_classify(weft__self* self, const weft__step_context* step);
 
-/* Resolves overlaps at the end of a substep. `tangled`: particles with 1 have no thickness, by
- * particle; NULL = all have. `supports`: they may squeeze cloth; NULL = none. */
-void weft__self_solve(weft__self* self, const weft__step_context* step, const uint8_t* tangled,
-                      const weft__self_supports* supports);
+/* Finds the contacts of a substep from predicted positions, and begins to solve them; `tangled`:
+ * particles with 1 have none, by particle; NULL: all may have some. */
+void weft__self_find_contacts(weft__self* self, const weft__step_context* step,
+                              const uint8_t* tangled);
 
-/* Begins the solve of a particle's tile anew, without state of the last substep. */
-void weft__self_restart(const weft__self* self, uint32_t particle);
+/* Sets `touching`, without planes; the collider stage may find some then, and move particles. */
+void weft__self_mark_touching(weft__self* self, const weft__step_context* step);
+
+/* Goes on from where weft__self_find_contacts() has ended, with planes. */
+void weft__self_solve_first(weft__self* self, const weft__step_context* step);
+
+/* Solves the contacts again, after further motion. */
+void weft__self_solve_again(weft__self* self, const weft__step_context* step);
+
+/* The particle is elsewhere: pushes it out of overlaps gently. */
+void weft__self_restart(weft__self* self, uint32_t particle);
 
 /* True if the pair is listed; linear in the list, for tests. */
 bool weft__self_neighbors(const weft__self* self, uint32_t a, uint32_t b);
@@ -181,20 +221,21 @@ static inline weft__range weft__self_others(const weft__self* self, const weft__
   return (weft__range){first[0], first[1]};
 }
 
-static inline weft__range weft__self_own(const weft__self* self) {
-  return self->domain != NULL ? self->domain->tiles : (weft__range){0, self->tiles.tile_count};
-}
-
 /* Tiles in a piece of work that reads each particle: some microseconds. */
 #define WEFT__SELF_TILE_GRAIN WEFT__GRAIN(32u, 1u)
 
-static inline bool weft__self_has_body_pairs(const weft__self* self, uint32_t tile) {
-  const weft__self_body_pairs* near = &self->body_pairs;
-  return near->count > 0 && near->first_of_tile[tile + 1] > near->first_of_tile[tile];
+/* The tile is near others: its records are up to date. Where pairs were lost, a tile may be listed
+ * that lists none. */
+static inline bool weft__self_is_active(const weft__self* self, uint32_t tile) {
+  return self->tiles.row_count[tile] > 0 ||
+         (self->lists.lost > 0 && self->shapes.has_cloth[tile]) ||
+         (self->body_pairs.count > 0 && self->body_pairs.has_pairs[tile]);
 }
 
-static inline bool weft__self_is_active(const weft__self* self, uint32_t tile) {
-  return self->tiles.row_count[tile] > 0 || weft__self_has_body_pairs(self, tile);
+/* The tile has contacts in this substep. */
+static inline bool weft__self_touches(const weft__self* self, uint32_t tile) {
+  return (self->contacts.colours[2 * tile] | self->contacts.colours[2 * tile + 1]) != 0 ||
+         (self->body_pairs.count > 0 && self->body_pairs.has_pairs[tile]);
 }
 
 #endif

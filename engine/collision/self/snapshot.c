@@ -71,7 +71,6 @@ static void visit_row_count(weft__self* c, weft__archive* archive) {
   WEFT__ARCHIVE_VALUE(archive, rows);
   if (weft__archive_is_reading(archive)) {
     c->lists.row_end = c->lists.kept_row_end = rows;
-    c->lists.all_rows = c->lists.all_kept_rows = rows;
   }
 }
 
@@ -79,8 +78,7 @@ static void visit_row_count(weft__self* c, weft__archive* archive) {
 static void visit_rows(weft__self* c, weft__archive* archive) {
   weft__self_tiles* t = &c->tiles;
   if (weft__archive_is_reading(archive)) {
-    if (weft__archive_is_loading(archive))
-      weft__self_place_lists(c, (weft__range){0, t->tile_count});
+    if (weft__archive_is_loading(archive)) weft__self_place_lists(c);
     WEFT__ARCHIVE_ARRAY(archive, t->rows, c->lists.kept_row_end);
     return;
   }
@@ -107,7 +105,7 @@ void weft__self_visit(weft__self* self, weft__archive* archive, const weft__cont
   }
   weft__archive_table(archive, self, &weft__self_table);
   visit_row_count(self, archive);
-  if (weft__archive_is_loading(archive)) self->has_ghosts = self->lists.has_stale = false;
+  if (weft__archive_is_loading(archive)) self->lists.has_stale = false;
   const bool fits = self->lists.kept_row_end <= self->lists.row_capacity;
   if (!weft__archive_expect(archive, fits) || !wanted.exists) return;
   visit_rows(self, archive);

@@ -1,232 +1,312 @@
 #include "collision/self/solve.h"
 
-#include <string.h>
+#include <math.h>
 
+#include "base/min_max.h"
+#include "collision/colliders/planes.h"
 #include "collision/self/body_pairs.h"
-#include "collision/self/read_ahead.h"
-#include "collision/self/squeeze.h"
 #include "collision/self/surfaces.h"
-#include "forces/faces.h"
 
-// Rounds for three sheets that fall on a floor at 60 steps a second; two at shorter steps.
-#define MAX_ROUNDS 3
-#define SHORT_STEP 0.005f
-// Radii per second, at which old overlaps are pushed out.
+// Radii per second, at which overlaps are pushed out that were given, and for how long.
 #define PUSH_RATE 3.0f
-// Seconds in which the push factor changes by a factor e: solve.h.
-#define FADE_TIME 0.5f
-#define GROW_TIME 0.2f
-#define SOLVE_GRAIN WEFT__GRAIN(16u, 1u)
+#define GIVEN_TIME 2.0f
+// of the contact distance: pairs this close overlap, more than a load presses them
+#define GIVEN_SHARE 0.95f
+#define SOLVE_GRAIN WEFT__GRAIN(4u, 1u)
 
-typedef struct solve {
+typedef struct loading {
   weft__self* self;
   const weft__step_context* step;
   const uint8_t* tangled;  // by particle, NULL: none
-  weft__tile_round round;
-} solve;
+  bool with_start;
+} loading;
 
-static void gather_previous(weft__self* self, const weft__particles* particles, uint32_t tile) {
+static bool is_given(const weft__self* self, uint32_t given_in, float h) {
+  return given_in != 0 && given_in != WEFT__SELF_PLACED &&
+         (float)(self->substep - given_in) * h < GIVEN_TIME;
+}
+
+// See weft__self_tiles.friction.
+static float largest_push(const weft__self* self, uint32_t place, float h) {
+  const bool is_surface = self->tiles.surface[(size_t)place * 4 + 3] > 0.0f;
+  if (!is_given(self, self->given_in[place], h))
+    return (is_surface ? WEFT__MAX_SURFACE_PUSH_SPEED : WEFT__MAX_PUSH_SPEED) * h;
+  return -PUSH_RATE * self->shapes.bounding_radius[place] * h;
+}
+
+static void load_place(const loading* l, uint32_t place) {
+  weft__self* self = l->self;
+  const uint32_t particle = self->particle[place];
+  if (particle == WEFT__NONE) return;
+  const weft__particles* p = l->step->particles;
+  float* now = self->tiles.now + (size_t)place * 4;
+  float* start = self->tiles.start + (size_t)place * 4;
+  for (int axis = 0; axis < 3; ++axis) {
+    now[axis] = self->tiles.at[axis][place];
+    start[axis] = p->prev[axis][particle];
+  }
+  start[3] = p->inv_mass[particle];
+  const float radius = self->tiles.radius[place];
+  const bool is_tangled = l->tangled != NULL && l->tangled[particle];
+  if (is_tangled) self->given_in[place] = self->substep;
+  now[3] = is_tangled ? NAN : radius > 0.0f ? radius : 0.0f;
+  self->tiles.friction[(size_t)place * 4 + 3] = largest_push(self, place, l->step->h);
+}
+
+static void load_tiles(void* context, weft__range tiles, uint32_t worker) {
+  (void)worker;
+  const loading* l = context;
+  weft__self* self = l->self;
+  for (uint32_t tile = tiles.begin; tile < tiles.end; ++tile) {
+    if (!weft__self_is_active(self, tile)) continue;
+    if (self->tiles.max_range > 0.0f) weft__self_update_normals(self, l->step, tile);
+    for (uint32_t lane = 0; lane < WEFT__TILE; ++lane) load_place(l, tile * WEFT__TILE + lane);
+  }
+}
+
+void weft__self_load_records(weft__self* self, const weft__step_context* step,
+                             const uint8_t* tangled) {
+  loading l = {self, step, tangled, false};
+  if (tangled != NULL) self->last_given = self->substep;
+  weft__step_for(step, self->tiles.tile_count, WEFT__SELF_TILE_GRAIN, load_tiles, &l);
+}
+
+static float dot(const float a[3], const float b[3]) {
+  return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
+// True if the ends overlap at the start of the substep.
+static bool overlaps(const weft__self_tiles* t, uint32_t a, uint32_t b) {
+  const float *from = t->start + (size_t)a * 4, *to = t->start + (size_t)b * 4;
+  const float *rest_a = t->rest + (size_t)a * 4, *rest_b = t->rest + (size_t)b * 4;
+  const float* along = t->surface + (size_t)a * 4;
+  const float range = weft__maxf(along[3], t->surface[(size_t)b * 4 + 3]);
+  float reach = GIVEN_SHARE * (t->now[(size_t)a * 4 + 3] + t->now[(size_t)b * 4 + 3]);
+  float between[3], at_rest[3];
+  for (int axis = 0; axis < 3; ++axis) {
+    between[axis] = from[axis] - to[axis];
+    at_rest[axis] = rest_a[axis] - rest_b[axis];
+  }
+  const bool is_one = rest_a[3] == rest_b[3];
+  const float far_sq = reach * reach + t->max_range * t->max_range;
+  const bool is_close = is_one && dot(at_rest, at_rest) < far_sq;
+  if (is_one) reach = weft__minf(reach, GIVEN_SHARE * sqrtf(dot(at_rest, at_rest)));
+  const float sq = dot(between, between), height = dot(between, along);
+  const bool by_surface = along[3] > 0.0f && !is_close && height * height < reach * reach &&
+                          sq - height * height < range * range;
+  return sq < reach * reach || by_surface;
+}
+
+void weft__self_mark_given(weft__self* self, uint32_t place) {
+  if (self->given_in[place] != WEFT__SELF_PLACED) return;
+  self->given_in[place] = self->last_given = self->substep;
+}
+
+void weft__self_find_given(weft__self* self, const weft__step_context* step) {
+  const weft__self_contacts* c = &self->contacts;
+  for (uint32_t row = 0; row < c->count; ++row) {
+    const uint32_t a = c->rows.a[row] / 2, b = c->rows.b[row] / 2;
+    if (!overlaps(&self->tiles, a, b)) continue;
+    weft__self_mark_given(self, a);
+    weft__self_mark_given(self, b);
+  }
+  weft__self_find_given_by_bodies(self, step);
+  // tiles beyond the capacity are listed later
+  const uint32_t end = self->lists.tile_end * WEFT__TILE;
+  self->has_placed = self->lists.tile_end < self->tiles.tile_count;
+  for (uint32_t place = 0; place < self->tiles.tile_count * WEFT__TILE; ++place) {
+    if (self->given_in[place] == WEFT__SELF_PLACED && place < end) self->given_in[place] = 0;
+    self->tiles.friction[(size_t)place * 4 + 3] = largest_push(self, place, step->h);
+  }
+}
+
+// Reads what other constraints have moved since.
+static void load_tile_again(const loading* l, uint32_t tile) {
   // copies stay in registers
-  const weft__particles p = *particles;
+  const weft__particles p = *l->step->particles;
   const size_t first = (size_t)tile * WEFT__TILE;
-  const uint32_t* of = self->particle + first;
-  float* start = self->tiles.turns[0].start + first * 4;
-  float* inv_mass = self->tiles.inv_mass + first;
-  for (uint32_t lane = 0; lane < WEFT__TILE; ++lane, start += 4) {
-    const uint32_t particle = of[lane];
-    if (particle == WEFT__NONE) continue;
-    start[0] = p.prev_x[particle];
-    start[1] = p.prev_y[particle];
-    start[2] = p.prev_z[particle];
-    inv_mass[lane] = p.inv_mass[particle];
+  const uint32_t* of = l->self->particle + first;
+  float* now = l->self->tiles.now + first * 4;
+  float* start = l->self->tiles.start + first * 4;
+  for (uint32_t lane = 0; lane < WEFT__TILE; ++lane, now += 4, start += 4) {
+    const uint32_t i = of[lane];
+    if (i == WEFT__NONE) continue;
+    now[0] = p.pos_x[i];
+    now[1] = p.pos_y[i];
+    now[2] = p.pos_z[i];
+    start[0] = p.prev_x[i];
+    start[1] = p.prev_y[i];
+    start[2] = p.prev_z[i];
   }
 }
 
-// Radii of tangled particles: 0 while contacts are solved. Other tiles read them from the records
-// of prepare_tile().
-static void set_tangled_radii(const weft__self* self, const uint8_t* tangled, uint32_t tile,
-                              bool has_thickness) {
-  if (tangled == NULL) return;
-  for (uint32_t place = tile * WEFT__TILE; place < (tile + 1) * WEFT__TILE; ++place) {
-    const uint32_t particle = self->particle[place];
-    if (particle == WEFT__NONE || !tangled[particle]) continue;
-    // NaN stays: no cloth
-    if (self->tiles.radius[place] >= 0.0f)
-      self->tiles.radius[place] = has_thickness ? self->shapes.bounding_radius[place] : 0.0f;
-  }
-}
-
-static void prepare_tiles(void* context, weft__range tiles, uint32_t worker) {
+static void load_again(void* context, weft__range tiles, uint32_t worker) {
   (void)worker;
-  const solve* s = context;
-  weft__self* self = s->self;
+  const loading* l = context;
   for (uint32_t tile = tiles.begin; tile < tiles.end; ++tile) {
-    if (!weft__self_is_active(self, tile)) continue;
-    gather_previous(self, s->step->particles, tile);
-    set_tangled_radii(self, s->tangled, tile, false);
-    if (self->tiles.max_range > 0.0f) weft__self_update_normals(self, s->step, tile);
-    s->step->kernels->prepare_tile(&self->tiles, tile, self->solved_in[tile] + 1 == self->substep);
+    if (weft__self_touches(l->self, tile)) load_tile_again(l, tile);
   }
 }
 
-static void find_contacts(void* context, weft__range tiles, uint32_t worker) {
-  (void)worker;
-  const solve* s = context;
-  weft__self* self = s->self;
-  for (uint32_t tile = tiles.begin; tile < tiles.end; ++tile) {
-    self->tiles.slot_count[tile] = 0;
-    if (self->tiles.row_count[tile] > 0) s->step->kernels->find_tile_contacts(&self->tiles, tile);
-    if (weft__self_has_body_pairs(self, tile)) weft__self_count_body_contacts(self, s->step, tile);
-  }
-}
-
-// Support by contacts, of a tile without any.
-static void clear_carried(const weft__self_tiles* tiles, uint32_t tile) {
-  for (int axis = 0; axis < 3; ++axis) {
-    memset(tiles->carried[axis] + (size_t)tile * WEFT__TILE, 0, sizeof(float[WEFT__TILE]));
-  }
-}
-
-static bool has_contacts(const weft__self* self, uint32_t tile) {
-  return self->tiles.slot_count[tile] > 0 || weft__self_has_body_pairs(self, tile);
-}
-
-static void scatter(const weft__self* self, const weft__particles* particles, uint32_t tile,
-                    const weft__tile_state* turn) {
-  weft__particles p = *particles;
+// with_start: the starts of the substep, too.
+static void store_tile(const loading* l, uint32_t tile) {
+  // copies stay in registers
+  const weft__particles p = *l->step->particles;
   const size_t first = (size_t)tile * WEFT__TILE;
-  const uint32_t* of = self->particle + first;
-  const float* inv_mass = self->tiles.inv_mass + first;
-  const float* start = turn->start + first * 4;
-  float* const at[3] = {self->tiles.at[0] + first, self->tiles.at[1] + first,
-                        self->tiles.at[2] + first};
-  for (uint32_t lane = 0; lane < WEFT__TILE; ++lane, start += 4) {
-    const uint32_t particle = of[lane];
-    if (particle == WEFT__NONE || !(inv_mass[lane] > 0.0f)) continue;
-    p.pos_x[particle] = at[0][lane];
-    p.pos_y[particle] = at[1][lane];
-    p.pos_z[particle] = at[2][lane];
-    p.prev_x[particle] = start[0];
-    p.prev_y[particle] = start[1];
-    p.prev_z[particle] = start[2];
+  const uint32_t* of = l->self->particle + first;
+  const float* now = l->self->tiles.now + first * 4;
+  const float* start = l->self->tiles.start + first * 4;
+  for (uint32_t lane = 0; lane < WEFT__TILE; ++lane, now += 4, start += 4) {
+    const uint32_t i = of[lane];
+    if (i == WEFT__NONE || !(start[3] > 0.0f)) continue;
+    p.pos_x[i] = now[0];
+    p.pos_y[i] = now[1];
+    p.pos_z[i] = now[2];
+    if (!l->with_start) continue;
+    p.prev_x[i] = start[0];
+    p.prev_y[i] = start[1];
+    p.prev_z[i] = start[2];
   }
 }
 
-// The last round writes positions back, which no other tile reads.
-static void run_round(void* context, weft__range tiles, uint32_t worker) {
+static void store_tiles(void* context, weft__range tiles, uint32_t worker) {
   (void)worker;
-  const solve* s = context;
-  weft__self* self = s->self;
-  float extra[9 * WEFT__TILE];
-  weft__tile_round round = s->round;
+  const loading* l = context;
   for (uint32_t tile = tiles.begin; tile < tiles.end; ++tile) {
-    weft__self_read_ahead(self, tile, s->round.now);
-    if (!weft__self_is_active(self, tile)) continue;
-    if (has_contacts(self, tile)) {
-      round.more = NULL;
-      if (weft__self_has_body_pairs(self, tile)) {
-        weft__self_solve_body_pairs(self, s->step, tile, &round, extra);
-        round.more = extra;
-      }
-      s->step->kernels->solve_tile(&self->tiles, tile, &round);
-      if (round.is_last) {
-        scatter(self, s->step->particles, tile,
-                weft__tile_round_keeps_start(&round) ? round.now : round.next);
-      }
-    } else if (round.is_first) {
-      clear_carried(&self->tiles, tile);
+    if (weft__self_touches(l->self, tile)) store_tile(l, tile);
+  }
+}
+
+static void store(weft__self* self, const weft__step_context* step, bool with_start) {
+  loading l = {.self = self, .step = step, .with_start = with_start};
+  weft__step_for(step, self->tiles.tile_count, WEFT__SELF_TILE_GRAIN, store_tiles, &l);
+}
+
+typedef struct pass {
+  weft__self* self;
+  const weft__step_context* step;
+  bool is_backward;
+  uint32_t first_chunk;
+} pass;
+
+static void solve_chunk(const pass* t, const weft__row_chunk* chunk) {
+  const weft__self* self = t->self;
+  for (uint32_t k = 0; k < WEFT__ROW_LAYERS; ++k) {
+    const uint32_t layer = t->is_backward ? WEFT__ROW_LAYERS - 1 - k : k;
+    const uint32_t begin = layer == 0 ? 0 : chunk->layer_end[layer - 1];
+    const uint32_t end = chunk->layer_end[layer];
+    if (begin == end) continue;
+    t->step->kernels->solve_contact_rows(&self->tiles, &self->contacts.rows,
+                                         chunk->first_row + begin, chunk->first_row + end);
+  }
+}
+
+static void solve_chunks(void* context, weft__range chunks, uint32_t worker) {
+  (void)worker;
+  const pass* t = context;
+  for (uint32_t k = chunks.begin; k < chunks.end; ++k)
+    solve_chunk(t, &t->self->contacts.chunks[t->first_chunk + k]);
+}
+
+static void solve_colour(pass* t, uint32_t colour) {
+  const weft__self_contacts* c = &t->self->contacts;
+  t->first_chunk = c->first_chunk[colour];
+  const uint32_t count = c->first_chunk[colour + 1] - t->first_chunk;
+  if (colour + 1 < WEFT__BLOCK_COLOURS) {
+    weft__step_for(t->step, count, SOLVE_GRAIN, solve_chunks, t);
+    return;
+  }
+  for (uint32_t k = 0; k < count; ++k)
+    solve_chunk(t, &c->chunks[t->first_chunk + (t->is_backward ? count - 1 - k : k)]);
+}
+
+static void solve_rows(weft__self* self, const weft__step_context* step, bool is_backward) {
+  pass t = {.self = self, .step = step, .is_backward = is_backward};
+  const uint32_t colours = self->contacts.colour_count;
+  for (uint32_t k = 0; k < colours; ++k) solve_colour(&t, is_backward ? colours - 1 - k : k);
+  if (!is_backward) weft__self_solve_body_pairs(self, step, false);
+}
+
+static void solve_tile_planes(void* context, weft__range tiles, uint32_t worker) {
+  const loading* l = context;
+  const weft__self* self = l->self;
+  const weft__step_context* step = l->step;
+  const float allowed = WEFT__MAX_SURFACE_PUSH_SPEED * step->h;
+  const bool is_recorded = step->log->on || step->colliders->sums != NULL;
+  for (uint32_t tile = tiles.begin; tile < tiles.end; ++tile) {
+    const uint32_t lanes = self->plane_lanes[tile];
+    if (lanes == 0) continue;
+    weft__tile_changes changes;
+    step->kernels->solve_planes(&self->tiles, tile, lanes, &self->planes[tile], allowed, &changes);
+    if (is_recorded) weft__record_planes(step, worker, tile, &changes);
+  }
+}
+
+static void solve_planes(weft__self* self, const weft__step_context* step) {
+  loading l = {.self = self, .step = step};
+  if (!self->has_planes) return;
+  weft__step_for(step, self->tiles.tile_count, WEFT__SELF_TILE_GRAIN, solve_tile_planes, &l);
+}
+
+static void solve_backward(weft__self* self, const weft__step_context* step) {
+  weft__self_solve_body_pairs(self, step, true);
+  if (self->body_pairs.count > 0) solve_planes(self, step);
+  solve_rows(self, step, true);
+  solve_planes(self, step);
+}
+
+// Stored where the collider stage reads it.
+void weft__self_begin_solve(weft__self* self, const weft__step_context* step) {
+  weft__contact_rows* rows = &self->contacts.rows;
+  rows->gives = is_given(self, self->last_given, step->h);
+  solve_rows(self, step, false);
+  if (step->colliders->count > 0) store(self, step, rows->gives);
+}
+
+static void add_bounds_planes(void* context, weft__range tiles, uint32_t worker) {
+  (void)worker;
+  const loading* l = context;
+  for (uint32_t tile = tiles.begin; tile < tiles.end; ++tile) {
+    if (weft__self_touches(l->self, tile)) weft__add_bounds_planes(l->self, l->step->bounds, tile);
+  }
+}
+
+void weft__self_solve_first(weft__self* self, const weft__step_context* step) {
+  const bool gives = self->contacts.rows.gives;
+  self->contacts.rows.gives = false;
+  loading l = {.self = self, .step = step};
+  if (self->has_planes && step->bounds->on)
+    weft__step_for(step, self->tiles.tile_count, WEFT__SELF_TILE_GRAIN, add_bounds_planes, &l);
+  solve_planes(self, step);
+  solve_backward(self, step);
+  // the starts, too, where they were moved
+  store(self, step, gives || step->colliders->count > 0);
+}
+
+void weft__self_solve_again(weft__self* self, const weft__step_context* step) {
+  if (!self->has_contacts) return;
+  loading l = {.self = self, .step = step};
+  weft__step_for(step, self->tiles.tile_count, WEFT__SELF_TILE_GRAIN, load_again, &l);
+  solve_rows(self, step, false);
+  solve_planes(self, step);
+  solve_backward(self, step);
+  store(self, step, false);
+}
+
+static void mark_touching(void* context, weft__range tiles, uint32_t worker) {
+  (void)worker;
+  weft__self* self = context;
+  for (uint32_t tile = tiles.begin; tile < tiles.end; ++tile) {
+    const bool touches = weft__self_touches(self, tile);
+    self->plane_lanes[tile] = 0;
+    for (uint32_t place = tile * WEFT__TILE; place < (tile + 1) * WEFT__TILE; ++place) {
+      const uint32_t particle = self->particle[place];
+      if (particle != WEFT__NONE)
+        self->touching[particle] = touches && self->tiles.radius[place] > 0.0f;
     }
-    if (!round.is_last) continue;
-    self->solved_in[tile] = self->substep;
-    set_tangled_radii(self, s->tangled, tile, true);
   }
 }
 
-// Keeps the positions after contacts; the next substep gathers into the other columns.
-static void swap_positions(weft__self_tiles* t) {
-  for (int axis = 0; axis < 3; ++axis) {
-    float* left = t->at[axis];
-    t->at[axis] = t->left[axis];
-    t->left[axis] = left;
-  }
-}
-
-static void mark_places(const void* table, const weft__domain* domain, uint8_t* marks) {
-  const weft__self_tiles* t = &((const weft__self*)table)->tiles;
-  for (uint32_t tile = domain->tiles.begin; tile < domain->tiles.end; ++tile) {
-    const weft__tile_row* rows = t->rows + t->row_first[tile];
-    for (uint32_t r = 0; r < t->row_count[tile]; ++r) marks[rows[r].place] = 1;
-  }
-}
-
-const weft__halo_rows weft__place_rows = {.mark = mark_places};
-
-#define RECORD(name) WEFT__SENT_TIMES(weft__self, tiles.name, 4)
-
-static const weft__column prepared_columns[] = {
-    WEFT__SENT_VECTOR(weft__self, tiles.at),
-    RECORD(turns[0].seen),
-    RECORD(support),
-    RECORD(friction),
-    RECORD(surface),
-    RECORD(turns[1].start),
-};
-static const weft__column weighed_columns[] = {RECORD(turns[0].start), RECORD(friction)};
-static const weft__column round_columns[] = {
-    RECORD(turns[0].seen),
-    RECORD(turns[0].start),
-    RECORD(turns[1].seen),
-    RECORD(turns[1].start),
-};
-
-// The last two columns are of contacts along surfaces.
-static const weft__table prepared = {.columns = prepared_columns, .count = 4},
-                         prepared_with_surfaces = WEFT__TABLE(prepared_columns),
-                         weighed = WEFT__TABLE(weighed_columns);
-// by the turn that a round has written
-static const weft__table written[2] = {{.columns = round_columns, .count = 2},
-                                       {.columns = round_columns + 2, .count = 2}};
-
-static void read_places(const weft__self* self, const weft__table* columns) {
-  const weft__halo_read read = {&weft__place_rows, columns};
-  weft__domain_read(self->domain, &read, self);
-}
-
-static const weft__halo_read corners = {&weft__face_rows, &weft__particle_positions};
-
-// Tells other processes the particles that own tiles read.
-static void begin_halo(weft__self* self, const weft__particles* particles) {
-  const weft__domain* domain = self->domain;
-  if (!self->has_ghosts && domain != NULL)
-    domain->mark_again(domain->context, &weft__place_rows, self);
-  self->has_ghosts = true;
-  if (self->tiles.max_range > 0.0f) weft__domain_read(domain, &corners, particles);
-}
-
-void weft__self_solve_contacts(weft__self* self, const weft__step_context* step,
-                               const uint8_t* tangled, const weft__self_supports* supports) {
-  const weft__range own = weft__self_own(self);
-  const bool has_surfaces = self->tiles.max_range > 0.0f;
-  solve s = {self, step, tangled, {.push = PUSH_RATE * step->h}};
-  if (!(s.round.push < 1.0f)) s.round.push = 1.0f;
-  s.round.fade = 1.0f / (1.0f + step->h / FADE_TIME);
-  s.round.grow = 1.0f + step->h / GROW_TIME;
-  begin_halo(self, step->particles);
-  weft__step_for_range(step, own, WEFT__SELF_TILE_GRAIN, prepare_tiles, &s);
-  read_places(self, has_surfaces ? &prepared_with_surfaces : &prepared);
-  weft__step_for_range(step, own, SOLVE_GRAIN, find_contacts, &s);
-  read_places(self, &weighed);
-  if (supports != NULL) weft__self_find_squeezed(self, step, supports);
-  // a few rounds over the rows of 16 lanes
-  weft__step_spend(step, 2 * (uint64_t)self->lists.pair_count);
-  const int rounds = step->h > SHORT_STEP ? MAX_ROUNDS : MAX_ROUNDS - 1;
-  for (int k = 0; k < rounds; ++k) {
-    s.round.now = &self->tiles.turns[k % 2];
-    s.round.next = &self->tiles.turns[(k + 1) % 2];
-    s.round.is_first = k == 0;
-    s.round.is_last = k + 1 == rounds;
-    weft__step_for_range(step, own, SOLVE_GRAIN, run_round, &s);
-    if (!s.round.is_last) read_places(self, &written[(k + 1) % 2]);
-  }
-  swap_positions(&self->tiles);
+void weft__self_mark_touching(weft__self* self, const weft__step_context* step) {
+  weft__step_for(step, self->tiles.tile_count, WEFT__SELF_TILE_GRAIN, mark_touching, self);
 }

@@ -5,7 +5,6 @@
 #include "base/float_mode.h"
 #include "base/memory.h"
 #include "libraries/cluster/bodies.h"
-#include "libraries/cluster/cloth.h"
 #include "libraries/cluster/exchange.h"
 #include "libraries/cluster/redistribute.h"
 #include "libraries/cluster/strips.h"
@@ -132,15 +131,6 @@ weft_world* weft_cluster_world(weft_cluster* cluster) {
   return cluster == NULL ? NULL : cluster->world;
 }
 
-// Self-collision, without bodies, is divided if no other contact stage couples particles.
-static bool can_divide_cloth(const weft__stepper* s) {
-  const weft__contacts* c = &s->contacts;
-  const uint32_t* count = c->materials.shape_count;
-  return c->cloth.on && c->cloth.environment_tile == NULL && !weft__has_bodies(s) &&
-         count[WEFT_PARTICLE_SHAPE_SPHERE] == 0 && count[WEFT_PARTICLE_SHAPE_BOX] == 0 &&
-         count[WEFT_PARTICLE_SHAPE_ELLIPSOID] == 0;
-}
-
 // Before the first step; while a rank moves pinned particles, before each substep.
 static void begin_anchors(weft_cluster* cluster) {
   const bool are_still = cluster->world->stepper.moves.count == 0;
@@ -158,16 +148,7 @@ static weft_result begin_steps(weft_cluster* cluster) {
   weft__domain* domain = &cluster->domain;
   const bool needs_all = weft__stages_act(&s->stages, WEFT__PHASE_CONFIRM) || c->faces.on ||
                          c->log.on || s->particles.rotation_block != NULL;
-  const bool divides_cloth = !needs_all && can_divide_cloth(s);
-  if (divides_cloth) {
-    WEFT__FAIL_IF(!weft__cluster_divide_cloth(cluster), WEFT_ERROR_OUT_OF_MEMORY, "cluster");
-  } else if (cluster->divides_cloth) {
-    WEFT__FAIL_IF(!weft__cluster_share_cloth(cluster), WEFT_ERROR_OUT_OF_MEMORY, "cluster");
-  }
-  cluster->divides_cloth = divides_cloth;
-  c->cloth.domain = divides_cloth ? domain : NULL;
-  domain->solves_all_contacts =
-      needs_all || (!divides_cloth && (c->cloth.on || weft__has_bodies(s)));
+  domain->solves_all_contacts = needs_all || c->cloth.on || weft__has_bodies(s);
   if (domain->solves_all_contacts && !cluster->has_positions)
     weft__cluster_share_positions(cluster);
   cluster->has_positions = domain->solves_all_contacts;
@@ -207,7 +188,6 @@ static weft_result take_steps(weft_cluster* cluster, uint32_t count) {
   WEFT__FAIL_IF(!weft__coupled_update_joints(cluster), WEFT_ERROR_OUT_OF_MEMORY, "cluster");
   if (count > 0) WEFT__TRY(begin_steps(cluster));
   weft_world_step(cluster->world, count);
-  cluster->world->stepper.contacts.cloth.domain = NULL;
   if (cluster->is_strip) weft__strip_end_steps(cluster);
   flush(cluster);
   cluster->steps += count;

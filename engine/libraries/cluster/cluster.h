@@ -22,14 +22,6 @@ static inline uint32_t weft__division_rank(const weft__division* division, uint3
   return weft__rank_at(division->first_particle, particle);
 }
 
-typedef struct weft__cloth_tiles {
-  uint32_t* first_tile;  /* by patch, and the end [patch_count + 1] */
-  uint32_t* first_place; /* by rank, and the end [rank_count + 1]; NULL without cloth */
-  uint8_t* marks;
-  weft__channel channel;
-  weft__halo ghosts; /* places in rows of own tiles */
-} weft__cloth_tiles;
-
 /* Core, stages, colours of bend lines, and levels: followers of particles restricted here, parents
  * of own finer particles, origins of own finer links. */
 #define WEFT__MAX_HALOS (4 + WEFT__STAGE_COUNT + WEFT__LINE_COLORS + 3 * WEFT__MAX_LEVELS)
@@ -72,8 +64,6 @@ struct weft_cluster {
   uint32_t* restricted[WEFT__MAX_LEVELS];   /* their runs */
   uint32_t restricted_count[WEFT__MAX_LEVELS];
   uint8_t* solves_lines;
-  weft__cloth_tiles tiles;
-  bool divides_cloth;              /* in the last step: ranks have the state of their tiles */
   unsigned char* packed;           /* own rows, as sent to all */
   size_t packed_bytes;             /* capacity */
   bool has_positions;              /* all ranks' are known, since the last step */

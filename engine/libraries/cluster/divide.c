@@ -5,7 +5,6 @@
 
 #include "base/grain_size.h"
 #include "base/memory.h"
-#include "libraries/cluster/cloth.h"
 #include "libraries/cluster/cluster.h"
 #include "libraries/cluster/exchange.h"
 #include "libraries/cluster/reads.h"
@@ -198,7 +197,6 @@ void weft__cluster_destroy_division(weft_cluster* cluster) {
 void weft__cluster_destroy_lists(weft_cluster* cluster) {
   weft__cluster_destroy_division(cluster);
   weft__stage_halo_destroy(&cluster->joints);
-  weft__cluster_destroy_cloth(cluster);
   weft__free(cluster->packed);
   weft__free(cluster->own_torn.items);
 }

@@ -17,7 +17,6 @@ weft__stage_halo* weft__cluster_halo(weft_cluster* cluster, const weft__halo_row
 }
 
 static weft__halo* lists_of(weft_cluster* cluster, const weft__halo_fill* fill) {
-  if (fill->rows == &weft__place_rows) return &cluster->tiles.ghosts;
   weft__stage_halo* halo = weft__cluster_halo(cluster, fill->rows, fill->index);
   return halo != NULL ? &halo->lists : NULL;
 }
@@ -40,23 +39,9 @@ static void receive_halo(void* context, const weft__halo_fill* fill) {
   weft__halo_receive(lists, &cluster->mailbox, fill->columns, fill->table, direction_of(fill));
 }
 
-// Places in rows of tiles: the only rows that change within a step.
-static void mark_again(void* context, const weft__halo_rows* rows, const void* table) {
-  weft_cluster* cluster = context;
-  weft__cloth_tiles* tiles = &cluster->tiles;
-  memset(tiles->marks, 0, tiles->first_place[weft__rank_count(cluster)]);
-  rows->mark(table, &cluster->domain, tiles->marks);
-  if (!weft__halo_renew(&tiles->ghosts, &cluster->mailbox, &tiles->channel, tiles->marks,
-                        tiles->first_place)) {
-    weft__ranks_out_of_memory();
-  }
-}
-
 weft__range weft__cluster_owned(const weft_cluster* cluster, weft__owned_rows rows, uint32_t rank) {
   if (rows == WEFT__OWNED_PARTICLES) return weft__rank_range(cluster->cloth.first_particle, rank);
-  if (rows == WEFT__OWNED_PATCHES) return weft__rank_range(cluster->cloth.first_patch, rank);
-  const weft__range places = weft__rank_range(cluster->tiles.first_place, rank);
-  return (weft__range){places.begin / WEFT__TILE, places.end / WEFT__TILE};
+  return weft__rank_range(cluster->cloth.first_patch, rank);
 }
 
 typedef struct owned_columns {
@@ -224,7 +209,6 @@ void weft__cluster_set_exchanges(weft_cluster* cluster) {
   domain->context = cluster;
   domain->send = send_halo;
   domain->receive = receive_halo;
-  domain->mark_again = mark_again;
   domain->gather = gather;
   domain->sum = sum_numbers;
   domain->unite = unite_boxes;

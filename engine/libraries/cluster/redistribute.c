@@ -4,14 +4,10 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "libraries/cluster/cloth.h"
 #include "libraries/cluster/partition.h"
 #include "libraries/cluster/state.h"
 
-// Sweeps of a lane group, by docs/cluster.md: a row of a tile's contacts, and a tile, in a substep;
-// a node of a tree in an iteration.
-#define ROW_COST 16u
-#define TILE_COST 10u
+// Sweeps of a lane group, by docs/cluster.md: a node of a tree in an iteration.
 #define NODE_COST 10u
 // least share that new ranges take off the largest cost
 #define LEAST_GAIN 0.02
@@ -62,9 +58,6 @@ static void count_costs(weft_cluster* cluster, uint64_t* of_patch) {
   const uint64_t sweeps = (uint64_t)s->settings.iterations + 1;
   for (uint32_t p = own.begin; p < own.end; ++p) {
     of_patch[p] = sweeps * weft__patch_cost(&s->schedule, p);
-    if (!cluster->divides_cloth) continue;
-    const weft__cloth_cost cloth = weft__cluster_cost_of_cloth(cluster, p);
-    of_patch[p] += ROW_COST * cloth.rows + TILE_COST * cloth.tiles;
   }
 }
 
@@ -152,7 +145,6 @@ static void copy_patches(const move* m, const weft_cluster* own, const weft_clus
       weft__range_common((weft__range){mine[0], mine[1]}, (weft__range){theirs[0], theirs[1]});
   if (patches.begin == patches.end) return;
   weft__copy_patches(m->cluster, c, patches);
-  weft__copy_cloth(m->cluster, c, patches);
 }
 
 static void copy_given(const move* m, uint32_t to, weft__copier* c) {
@@ -245,8 +237,7 @@ static bool move_state(weft_cluster* cluster, weft_cluster* old) {
 // Collective; the old ranges stay if it fails.
 static bool take_ranges(weft_cluster* cluster, const uint32_t* first_patch) {
   weft_cluster* old = weft__alloc_zeroed(1, sizeof(*old));
-  const bool packed = weft__cluster_pack_cloth(cluster) && old != NULL;
-  if (!weft__mailbox_agree(&cluster->mailbox, &cluster->common, packed)) {
+  if (!weft__mailbox_agree(&cluster->mailbox, &cluster->common, old != NULL)) {
     weft__free(old);
     return false;
   }
@@ -260,7 +251,6 @@ static bool take_ranges(weft_cluster* cluster, const uint32_t* first_patch) {
   weft__cluster_destroy_division(old);
   weft__free(old);
   if (!good) return false;
-  weft__cluster_place_cloth(cluster);
   cluster->world->stepper.joints.sorted = false;
   return true;
 }

@@ -1,7 +1,6 @@
 #include "libraries/cluster/synchronize.h"
 
 #include "base/memory.h"
-#include "libraries/cluster/cloth.h"
 #include "libraries/cluster/state.h"
 #include "world/snapshot.h"
 
@@ -87,7 +86,6 @@ static void take_lists(void* context, uint32_t from, const void* bytes, size_t s
 static bool share_lists(weft_cluster* cluster) {
   weft__mailbox* mailbox = &cluster->mailbox;
   const bool is_first = mailbox->transport.rank == 0;
-  if (cluster->divides_cloth) return weft__cluster_share_cloth(cluster);
   if (!cluster->domain.solves_all_contacts) return true;
   weft__archive archive = {.mode = WEFT__ARCHIVE_WRITE};
   if (is_first) weft__snapshot_visit_pairs(&archive, cluster->world);

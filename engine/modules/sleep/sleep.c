@@ -118,7 +118,6 @@ static void wake(weft__sleep* s, uint32_t component) {
     const uint32_t i = s->members[m];
     stepper->particles.inv_mass[i] = s->inv_mass[i];
     s->holds[i] = false;
-    if (stepper->contacts.cloth.on) weft__self_restart(&stepper->contacts.cloth, i);
   }
   s->asleep[component] = false;
   --s->sleeping_components;
@@ -345,8 +344,6 @@ static void update_tables(weft__sleep* s) {
       const bool is_asleep = s->asleep[s->component_of[i]];
       s->patch_sleeps[patch] &= is_asleep;
       s->sleeping_particles += is_asleep && !weft__particles_is_removed(&stepper->particles, i);
-      if (!is_asleep || !stepper->contacts.cloth.on) continue;
-      weft__self_restart(&stepper->contacts.cloth, i);
     }
   }
   // lists and warm starts begin anew at the next change: see the settling in sleep.h

@@ -1,0 +1,448 @@
+// Contacts of cloth with cloth: rows of collision/self/rows.h, solved by Gauss-Seidel:
+// collision/self/solve.h.
+
+// smallest squared distance with a direction, over the squared sum of radii
+#define MIN_DISTANCE_SQ 1e-12f
+// contacts within this share of their distance may close in the rest of the substep
+#define CLOSE 1.05f
+// pairs whose relative path passes closer, over their summed radii, have tunnelled
+#define TUNNEL_SHARE 0.3f
+// old overlap that stays, over the contact distance
+#define SLOP 0.02f
+// between the normals of particles that meet along their surfaces
+#define MIN_NORMAL_COSINE 0.5f
+// distance at the start whose side is sure, over the contact distance
+#define MIN_SIDE 0.3f
+
+typedef struct wide_record {
+  wide_vector v;
+  wide fourth;
+} wide_record;
+
+static inline wide_record load_record(const float* records, size_t at) {
+  wide c[4];
+  wide_load_records(records + at * 4, consecutive, c);
+  return (wide_record){{c[0], c[1], c[2]}, c[3]};
+}
+
+static inline void store_record(float* records, size_t at, wide_vector v, wide fourth) {
+  wide_store_records(records + at * 4, consecutive, (const wide[4]){v.x, v.y, v.z, fourth});
+}
+
+static inline __attribute__((always_inline)) wide_record gather_record(const float* records,
+                                                                       const uint32_t* at) {
+  wide c[4];
+  wide_load_far_records(records, at, c);
+  return (wide_record){{c[0], c[1], c[2]}, c[3]};
+}
+
+// Twice the place of each lane.
+static inline void store_far_record(float* records, const uint32_t* at, wide_vector v,
+                                    wide fourth) {
+  wide_store_far_records(records, at, (const wide[4]){v.x, v.y, v.z, fourth});
+}
+
+enum { TILE_VECTORS = WEFT__TILE / WIDE_LANES };
+
+typedef struct tile_lanes {
+  wide_vector at[TILE_VECTORS];
+  wide radius[TILE_VECTORS];
+} tile_lanes;
+
+static inline wide_vector subtract_point(wide_vector v, const float point[3]) {
+  return (wide_vector){v.x - point[0], v.y - point[1], v.z - point[2]};
+}
+
+static inline uint32_t overlapping_lanes(const weft__self_tiles* tiles, const tile_lanes* own,
+                                         const weft__tile_row* row) {
+  const float* other = tiles->now + (size_t)row->place * 4;
+  const wide range_sq = wide_splat(tiles->max_range * tiles->max_range);
+  uint32_t lanes = 0;
+  for (uint32_t v = 0; v < TILE_VECTORS; ++v) {
+    const wide_vector between = subtract_point(own->at[v], other);
+    const wide reach = CLOSE * (own->radius[v] + other[3]);
+    const wide_mask is_near =
+        wide_positive((reach * reach + range_sq) - wide_dot(between, between));
+    lanes |= wide_to_mask(is_near) << v * WIDE_LANES;
+  }
+  return lanes & row->lanes;
+}
+
+// Lanes whose pairs this end lists: each pair is listed at one.
+static inline uint32_t first_lanes(uint32_t tile, uint32_t place) {
+  const uint32_t other = place / WEFT__TILE;
+  if (other == tile) return (1u << place % WEFT__TILE) - 1;
+  return other > tile ? UINT16_MAX : 0;
+}
+
+static uint32_t find_overlaps(const weft__self_tiles* tiles, uint32_t tile) {
+  const weft__self_tiles t = *tiles;
+  tile_lanes own;
+  for (uint32_t v = 0; v < TILE_VECTORS; ++v) {
+    const wide_record here = load_record(t.now, (size_t)tile * WEFT__TILE + v * WIDE_LANES);
+    own.at[v] = here.v;
+    own.radius[v] = here.fourth;
+  }
+  const weft__tile_row* rows = t.rows + t.row_first[tile];
+  weft__tile_overlap* overlaps = t.overlaps + t.row_first[tile];
+  uint32_t count = 0;
+  for (uint32_t r = 0; r < t.row_count[tile]; ++r) {
+    const uint32_t first = first_lanes(tile, rows[r].place);
+    if (first == 0) continue;
+    const uint32_t lanes = overlapping_lanes(&t, &own, &rows[r]) & first;
+    overlaps[count] = (weft__tile_overlap){(uint16_t)r, (uint16_t)lanes};
+    count += lanes != 0;
+  }
+  return count;
+}
+
+typedef struct contact_range {
+  wide reach;          // metres: sum of radii; of one body at most the distance at rest
+  wide_mask is_close;  // at rest, within the range of surface contacts
+} contact_range;
+
+static inline contact_range range_at_rest(const weft__self_tiles* tiles, const uint32_t* a,
+                                          const uint32_t* b, wide radii) {
+  const wide_record here = gather_record(tiles->rest, a);
+  const wide_record there = gather_record(tiles->rest, b);
+  const wide_vector offset = wide_minus(here.v, there.v);
+  const wide distance_sq = wide_dot(offset, offset);
+  const wide_mask is_one = wide_equal(here.fourth, there.fourth);
+  const wide nearest = wide_min(radii, wide_sqrt(distance_sq));
+  const wide far_sq = radii * radii + tiles->max_range * tiles->max_range;
+  return (contact_range){wide_select(nearest, radii, is_one),
+                         is_one & wide_positive(far_sq - distance_sq)};
+}
+
+// Contacts take more than spheres at the sum of their radii.
+static inline bool has_surfaces_or_near(const weft__self_tiles* tiles) {
+  return tiles->max_range > 0.0f || tiles->has_near;
+}
+
+typedef struct surface_contact {
+  wide_mask is_along;  // others meet as spheres
+  wide_mask is_within;
+  wide_vector normal;  // unit, from the neighbour
+  wide before, now;
+  wide weight;
+} surface_contact;
+
+static inline surface_contact find_surface_contact(wide_record own, wide_record other,
+                                                   wide_vector before, wide_vector now,
+                                                   wide reach) {
+  const wide zero = wide_splat(0.0f);
+  const wide one = wide_splat(1.0f);
+  const wide cosine = wide_dot(own.v, other.v);
+  const wide sign = wide_select(wide_splat(-1.0f), one, wide_positive(zero - cosine));
+  const wide_vector sum = wide_along(own.v, other.v, sign);
+  const wide toward = wide_dot(before, sum);
+  const wide inverse = wide_inverse_sqrt(wide_dot(sum, sum));
+  const wide scale = wide_select(zero - inverse, inverse, wide_positive(zero - toward));
+  const wide range = wide_max(own.fourth, other.fourth);
+  surface_contact c;
+  c.normal = wide_scaled(scale, sum);
+  c.before = scale * toward;
+  c.now = wide_dot(now, c.normal);
+  const wide offset_sq = wide_max(wide_dot(now, now) - c.now * c.now, zero);
+  c.is_along = wide_positive(wide_min(own.fourth, other.fourth)) &
+               wide_positive(sign * cosine - MIN_NORMAL_COSINE) &
+               wide_positive(c.before - MIN_SIDE * reach);
+  c.is_within = wide_positive(range * range - offset_sq);
+  c.weight = wide_max(one - offset_sq / wide_max(range * range, wide_splat(1e-30f)), zero);
+  return c;
+}
+
+typedef struct wide_contact {
+  wide_vector normal;  // unit, towards `a`
+  wide depth;
+  wide new_overlap;  // arose in this substep
+  wide weight;       // 0 to 1, 1 for spheres
+} wide_contact;
+
+// Coincident centres: a pseudo-random axis, common to both particles.
+static inline void choose_direction(uint32_t a, uint32_t b, float normal[3]) {
+  const uint32_t low = a < b ? a : b;
+  const uint32_t high = a < b ? b : a;
+  uint32_t bits = (low * 2654435761u) ^ (high * 2246822519u);
+  bits ^= bits >> 15;
+  for (uint32_t axis = 0; axis < 3; ++axis) normal[axis] = 0.0f;
+  normal[bits % 3] = a < b ? 1.0f : -1.0f;
+}
+
+static void tunnelled_contact(const float now[3], const float before[3], float reach, uint32_t a,
+                              uint32_t b, float out[5]) {
+  float now_sq = 0.0f, before_sq = 0.0f, along = 0.0f;
+  for (int k = 0; k < 3; ++k) {
+    now_sq += now[k] * now[k];
+    before_sq += before[k] * before[k];
+    along += now[k] * before[k];
+  }
+  const float min_sq = MIN_DISTANCE_SQ * reach * reach;
+  const float path_sq = now_sq + before_sq - 2.0f * along;
+  const float share = (before_sq - along) / path_sq;
+  float nearest_sq = 0.0f;
+  for (int k = 0; k < 3; ++k) {
+    const float nearest = before[k] + share * (now[k] - before[k]);
+    nearest_sq += nearest * nearest;
+  }
+  const bool is_through = along < 0.0f && nearest_sq < TUNNEL_SHARE * TUNNEL_SHARE * reach * reach;
+  float normal[3];
+  if (before_sq > min_sq && (!(now_sq > min_sq) || is_through)) {
+    for (int k = 0; k < 3; ++k) normal[k] = before[k] / sqrtf(before_sq);
+  } else if (now_sq > min_sq) {
+    for (int k = 0; k < 3; ++k) normal[k] = now[k] / sqrtf(now_sq);
+  } else {
+    choose_direction(a, b, normal);
+  }
+  const float distance = now[0] * normal[0] + now[1] * normal[1] + now[2] * normal[2];
+  for (int k = 0; k < 3; ++k) out[k] = normal[k];
+  out[3] = reach - distance;
+  out[4] = before[0] * normal[0] + before[1] * normal[1] + before[2] * normal[2] - distance;
+}
+
+static __attribute__((noinline)) void tunnelled_contacts(uint32_t special, const wide_vector* now,
+                                                         const wide_vector* before, wide reach,
+                                                         const uint32_t* a, const uint32_t* b,
+                                                         wide_contact* c) {
+  float lanes[7][WIDE_LANES];
+  float out[5][WIDE_LANES];
+  const wide in[7] = {now->x, now->y, now->z, before->x, before->y, before->z, reach};
+  const wide given[5] = {c->normal.x, c->normal.y, c->normal.z, c->depth, c->new_overlap};
+  for (int k = 0; k < 7; ++k) wide_store(lanes[k], in[k]);
+  for (int k = 0; k < 5; ++k) wide_store(out[k], given[k]);
+  for (; special != 0; special &= special - 1) {
+    const uint32_t i = (uint32_t)__builtin_ctz(special);
+    float one[5];
+    tunnelled_contact((const float[]){lanes[0][i], lanes[1][i], lanes[2][i]},
+                      (const float[]){lanes[3][i], lanes[4][i], lanes[5][i]}, lanes[6][i], a[i] / 2,
+                      b[i] / 2, one);
+    for (int k = 0; k < 5; ++k) out[k][i] = one[k];
+  }
+  c->normal = (wide_vector){wide_load(out[0]), wide_load(out[1]), wide_load(out[2])};
+  c->depth = wide_load(out[3]);
+  c->new_overlap = wide_load(out[4]);
+}
+
+typedef struct row_ends {
+  wide_record now[2], start[2];  // of `a`, of `b`
+  wide_vector between, before;   // metres, from `b` to `a`: now, at the start of the substep
+} row_ends;
+
+static inline __attribute__((always_inline)) row_ends load_row_ends(const weft__self_tiles* t,
+                                                                    const uint32_t* a,
+                                                                    const uint32_t* b) {
+  row_ends e = {.now = {gather_record(t->now, a), gather_record(t->now, b)},
+                .start = {gather_record(t->start, a), gather_record(t->start, b)}};
+  e.between = wide_minus(e.now[0].v, e.now[1].v);
+  e.before = wide_minus(e.start[0].v, e.start[1].v);
+  return e;
+}
+
+// Contact of two spheres; `regular`: lanes whose normal is sure.
+static inline __attribute__((always_inline)) wide_contact find_sphere_contact(const row_ends* e,
+                                                                              wide reach,
+                                                                              wide_mask* regular) {
+  const wide distance_sq = wide_dot(e->between, e->between);
+  const wide along = wide_dot(e->between, e->before);
+  const wide inverse = wide_inverse_sqrt(distance_sq);
+  *regular = wide_positive(along) & wide_positive(distance_sq - MIN_DISTANCE_SQ * reach * reach);
+  return (wide_contact){.normal = wide_scaled(inverse, e->between),
+                        .depth = reach - distance_sq * inverse,
+                        .new_overlap = (along - distance_sq) * inverse,
+                        .weight = wide_splat(1.0f)};
+}
+
+// In place of spheres where surfaces meet that are apart at rest; returns the lanes that touch.
+static inline wide_mask replace_by_surfaces(const weft__self_tiles* t, const row_ends* e,
+                                            const uint32_t* a, const uint32_t* b,
+                                            const contact_range* range, wide_mask touches,
+                                            wide_mask* regular, wide_contact* c) {
+  const wide reach = range->reach;
+  surface_contact s = find_surface_contact(
+      gather_record(t->surface, a), gather_record(t->surface, b), e->before, e->between, reach);
+  s.is_along &= (wide_mask)~range->is_close;
+  c->normal = wide_choose(s.normal, c->normal, s.is_along);
+  c->depth = wide_select(reach - s.now, c->depth, s.is_along);
+  c->new_overlap = wide_select(s.before - s.now, c->new_overlap, s.is_along);
+  c->weight = wide_select(s.weight, c->weight, s.is_along);
+  *regular |= s.is_along;
+  return (s.is_along & s.is_within & wide_positive(c->depth)) | ((wide_mask)~s.is_along & touches);
+}
+
+// Coulomb's law: what friction takes within the cone of the push, all of it if it sticks. By the
+// squares of the coefficients.
+static inline wide friction_share(wide static_sq, wide dynamic_sq, wide push, wide friction_sq) {
+  const wide one = wide_splat(1.0f);
+  const wide root = wide_inverse_sqrt(wide_max(dynamic_sq * friction_sq, wide_splat(1e-30f)));
+  const wide slides = wide_min(push * dynamic_sq * root, one);
+  return wide_select(one, slides, wide_at_least(static_sq * push * push, friction_sq));
+}
+
+typedef struct row_lanes {
+  const uint32_t *a, *b;
+  float *push, *friction[3];
+  bool gives;
+} row_lanes;
+
+// Moves both ends by opposite impulses.
+static inline void move_row_ends(float* records, const row_lanes* r, const wide_record from[2],
+                                 const wide_record start[2], wide_vector impulse) {
+  const wide of_b = wide_splat(0.0f) - start[1].fourth;
+  store_far_record(records, r->a, wide_along(from[0].v, impulse, start[0].fourth), from[0].fourth);
+  store_far_record(records, r->b, wide_along(from[1].v, impulse, of_b), from[1].fourth);
+}
+
+// All of the new overlap is taken back, of the old one what the pass allows. A push that is no
+// longer needed is taken back too.
+static inline __attribute__((always_inline)) void solve_row_lanes(const weft__self_tiles* t,
+                                                                  bool is_general,
+                                                                  const row_lanes* r) {
+  const wide zero = wide_splat(0.0f);
+  const wide tiny = wide_splat(1e-30f);
+  const row_ends e = load_row_ends(t, r->a, r->b);
+  contact_range range = {e.now[0].fourth + e.now[1].fourth, wide_from_mask(0)};
+  if (is_general) range = range_at_rest(t, r->a, r->b, range.reach);
+  const wide reach = range.reach;
+  const wide had = wide_load(r->push);
+  wide_mask touches = wide_positive(reach * reach - wide_dot(e.between, e.between));
+  if (!is_general && wide_to_mask(touches | wide_positive(had)) == 0) return;
+  wide_mask regular;
+  wide_contact c = find_sphere_contact(&e, reach, &regular);
+  if (is_general) touches = replace_by_surfaces(t, &e, r->a, r->b, &range, touches, &regular, &c);
+  touches |= wide_positive(had);
+  const wide inverse_sum = e.start[0].fourth + e.start[1].fourth;
+  touches &= wide_positive(inverse_sum);
+  if (wide_to_mask(touches) == 0) return;
+  const uint32_t special = wide_to_mask(touches & (wide_mask)~regular);
+  if (special != 0) {
+    // copies: or the vectors of all contacts would be in memory
+    const wide_vector paths[2] = {e.between, e.before};
+    wide_contact tunnelled = c;
+    tunnelled_contacts(special, &paths[0], &paths[1], reach, r->a, r->b, &tunnelled);
+    c = tunnelled;
+  }
+  const wide_record rub[2] = {gather_record(t->friction, r->a), gather_record(t->friction, r->b)};
+  const wide mass = wide_keep(c.weight / wide_max(inverse_sum, tiny), touches);
+  const wide old = wide_max(wide_max(c.depth - c.new_overlap, zero) - SLOP * reach, zero);
+  const wide limit = wide_min(rub[0].fourth, rub[1].fourth);
+  const wide by = wide_min(c.new_overlap + wide_min(old, wide_max(limit, zero)), c.depth);
+  const wide push = wide_keep(wide_max(had + by * mass, zero), touches);
+  wide_store(r->push, push);
+
+  const wide_vector slip = wide_along(wide_minus(e.between, e.before), c.normal, c.new_overlap);
+  const wide_vector held = {wide_load(r->friction[0]), wide_load(r->friction[1]),
+                            wide_load(r->friction[2])};
+  wide_vector friction = wide_along(held, slip, zero - mass);
+  const wide share = friction_share(rub[0].v.x + rub[1].v.x, rub[0].v.y + rub[1].v.y, push,
+                                    wide_dot(friction, friction));
+  friction = wide_kept(wide_scaled(share, friction), touches);
+  wide_store(r->friction[0], friction.x);
+  wide_store(r->friction[1], friction.y);
+  wide_store(r->friction[2], friction.z);
+  wide_vector impulse = wide_along(wide_minus(friction, held), c.normal, push - had);
+  if (r->gives) {
+    const wide_vector given =
+        wide_scaled(mass * wide_min(old, wide_max(zero - limit, zero)), c.normal);
+    move_row_ends(t->start, r, e.start, e.start, given);
+    impulse = wide_plus(impulse, given);
+  }
+  move_row_ends(t->now, r, e.now, e.start, impulse);
+}
+
+// The last rows, less than a vector: the last one is repeated.
+typedef struct last_rows {
+  uint32_t a[WIDE_LANES], b[WIDE_LANES];
+  float push[WIDE_LANES], friction[3][WIDE_LANES];
+} last_rows;
+
+static inline void copy_lanes(const weft__contact_rows* rows, uint32_t first, uint32_t count,
+                              last_rows* to) {
+  for (uint32_t k = 0; k < WIDE_LANES; ++k) {
+    const uint32_t from = first + (k < count ? k : count - 1);
+    to->a[k] = rows->a[from];
+    to->b[k] = rows->b[from];
+    to->push[k] = rows->push[from];
+    for (int axis = 0; axis < 3; ++axis) to->friction[axis][k] = rows->friction[axis][from];
+  }
+}
+
+static inline __attribute__((always_inline)) void solve_rows_of(const weft__self_tiles* t,
+                                                                bool is_general,
+                                                                const weft__contact_rows* rows,
+                                                                uint32_t first, uint32_t end) {
+  uint32_t k = first;
+  for (; k + WIDE_LANES <= end; k += WIDE_LANES) {
+    const row_lanes lanes = {rows->a + k,
+                             rows->b + k,
+                             rows->push + k,
+                             {rows->friction[0] + k, rows->friction[1] + k, rows->friction[2] + k},
+                             rows->gives};
+    solve_row_lanes(t, is_general, &lanes);
+  }
+  if (k == end) return;
+  last_rows last;
+  copy_lanes(rows, k, end - k, &last);
+  const row_lanes lanes = {last.a,
+                           last.b,
+                           last.push,
+                           {last.friction[0], last.friction[1], last.friction[2]},
+                           rows->gives};
+  solve_row_lanes(t, is_general, &lanes);
+  const size_t size = (end - k) * sizeof(float);
+  memcpy(rows->push + k, last.push, size);
+  for (int axis = 0; axis < 3; ++axis) memcpy(rows->friction[axis] + k, last.friction[axis], size);
+}
+
+static void solve_contact_rows(const weft__self_tiles* tiles, const weft__contact_rows* rows,
+                               uint32_t first, uint32_t end) {
+  const weft__self_tiles t = *tiles;
+  if (has_surfaces_or_near(&t)) {
+    solve_rows_of(&t, true, rows, first, end);
+  } else {
+    solve_rows_of(&t, false, rows, first, end);
+  }
+}
+
+static inline wide_vector load_lanes(float from[3][WEFT__TILE], uint32_t lane) {
+  return (wide_vector){wide_load(from[0] + lane), wide_load(from[1] + lane),
+                       wide_load(from[2] + lane)};
+}
+
+static inline void store_lanes(float to[3][WEFT__TILE], uint32_t lane, wide_vector v) {
+  wide_store(to[0] + lane, v.x);
+  wide_store(to[1] + lane, v.y);
+  wide_store(to[2] + lane, v.z);
+}
+
+static void solve_planes(const weft__self_tiles* tiles, uint32_t tile, uint32_t lanes,
+                         weft__tile_planes* planes, float allowed, weft__tile_changes* changes) {
+  weft__tile_planes* p = planes;
+  const wide zero = wide_splat(0.0f);
+  for (uint32_t lane = 0; lane < WEFT__TILE; lane += WIDE_LANES) {
+    const wide_mask acts = wide_from_mask(lanes >> lane & ((1u << WIDE_LANES) - 1));
+    const size_t place = (size_t)tile * WEFT__TILE + lane;
+    const wide_record now = load_record(tiles->now, place);
+    const wide_record start = load_record(tiles->start, place);
+    const wide_vector normal = load_lanes(p->normal, lane);
+    const wide_vector moved = wide_minus(wide_minus(now.v, start.v), load_lanes(p->carried, lane));
+    const wide depth = wide_dot(wide_minus(load_lanes(p->at, lane), now.v), normal);
+    const wide along = wide_dot(moved, normal);
+    const wide old = wide_min(wide_max(depth + along, zero), wide_splat(allowed));
+    const wide had = wide_load(p->push + lane);
+    const wide push = wide_keep(wide_max(had + wide_min(old - along, depth), zero), acts);
+    wide_store(p->push + lane, push);
+    const wide_vector held = load_lanes(p->friction, lane);
+    const wide_vector slip = wide_along(moved, normal, zero - along);
+    const wide_vector wanted = wide_minus(held, slip);
+    const wide of_static = wide_load(p->static_friction + lane);
+    const wide of_dynamic = wide_load(p->dynamic_friction + lane);
+    const wide share = friction_share(of_static * of_static, of_dynamic * of_dynamic, push,
+                                      wide_dot(wanted, wanted));
+    const wide_vector friction = wide_kept(wide_scaled(share, wanted), acts);
+    store_lanes(p->friction, lane, friction);
+    const wide_vector change =
+        wide_kept(wide_along(wide_minus(friction, held), normal, push - had), acts);
+    store_lanes(changes->by, lane, change);
+    store_record(tiles->now, place, wide_plus(now.v, change), now.fourth);
+  }
+}
