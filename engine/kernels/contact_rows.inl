@@ -292,8 +292,7 @@ static inline void move_row_ends(float* records, const row_lanes* r, const wide_
   store_far_record(records, r->b, wide_along(from[1].v, impulse, of_b), from[1].fourth);
 }
 
-// All of the new overlap is taken back, of the old one what the pass allows. A push that is no
-// longer needed is taken back too.
+// Takes back all new overlap and the old one up to a limit, and a push that is no longer needed.
 static inline __attribute__((always_inline)) void solve_row_lanes(const weft__self_tiles* t,
                                                                   bool is_general,
                                                                   const row_lanes* r) {

@@ -42,13 +42,11 @@ typedef struct weft__halo_read {
   const weft__table* columns;
 } weft__halo_read;
 
-/* Columns that are sent, of one element or several a row. */
-#define WEFT__SENT(type, name) WEFT__SENT_TIMES(type, name, 1)
-#define WEFT__SENT_TIMES(type, name, number) WEFT__SENT_OF(type, name, name[0], 1, number)
-#define WEFT__SENT_VECTOR(type, name) WEFT__SENT_VECTOR_TIMES(type, name, 1)
-#define WEFT__SENT_VECTOR_TIMES(type, name, number) WEFT__SENT_OF(type, name, name[0][0], 3, number)
-#define WEFT__SENT_OF(type, name, element, parts, number) \
-  WEFT__COLUMN_OF(type, name, element, parts, WEFT__HALO, {.times = (number)}, {0})
+/* Columns that are sent. */
+#define WEFT__SENT(type, name) WEFT__SENT_OF(type, name, name[0], 1)
+#define WEFT__SENT_VECTOR(type, name) WEFT__SENT_OF(type, name, name[0][0], 3)
+#define WEFT__SENT_OF(type, name, element, parts) \
+  WEFT__COLUMN_OF(type, name, element, parts, WEFT__HALO, {.times = 1}, {0})
 
 /* Tables whose rows are consecutive for each process. */
 typedef enum weft__owned_rows {
@@ -73,9 +71,6 @@ struct weft__domain {
   void (*receive)(void* context, const weft__halo_fill* halo);
   /* All rows, each from its owner. */
   void (*gather)(void* context, weft__owned_rows rows, const weft__table* columns, void* table);
-  /* Replaces numbers by their sums, a box by the box around it, over all processes. */
-  void (*sum)(void* context, uint64_t* numbers, uint32_t count);
-  void (*unite)(void* context, float lower[3], float upper[3]);
   /* Marks the links that other processes have found torn, and their patches. */
   void (*share_torn)(void* context);
   /* NULL, or: before a substep; work in which no process has all rows, after a stage's. */
@@ -98,10 +93,6 @@ static inline void weft__domain_read(const weft__domain* domain, const weft__hal
 static inline void weft__domain_gather(const weft__domain* domain, weft__owned_rows rows,
                                        const weft__table* columns, void* table) {
   if (domain != NULL) domain->gather(domain->context, rows, columns, table);
-}
-
-static inline void weft__domain_sum(const weft__domain* domain, uint64_t* numbers, uint32_t count) {
-  if (domain != NULL) domain->sum(domain->context, numbers, count);
 }
 
 #endif

@@ -232,7 +232,7 @@ static void solve_tile_planes(void* context, weft__range tiles, uint32_t worker)
   const weft__self* self = l->self;
   const weft__step_context* step = l->step;
   const float allowed = WEFT__MAX_SURFACE_PUSH_SPEED * step->h;
-  const bool is_recorded = step->log->on || step->colliders->sums != NULL;
+  const bool is_recorded = weft__collider_contacts_are_recorded(step);
   for (uint32_t tile = tiles.begin; tile < tiles.end; ++tile) {
     const uint32_t lanes = self->plane_lanes[tile];
     if (lanes == 0) continue;
@@ -284,7 +284,6 @@ void weft__self_solve_first(weft__self* self, const weft__step_context* step) {
 }
 
 void weft__self_solve_again(weft__self* self, const weft__step_context* step) {
-  if (!self->has_contacts) return;
   loading l = {.self = self, .step = step};
   weft__step_for(step, self->tiles.tile_count, WEFT__SELF_TILE_GRAIN, load_again, &l);
   solve_rows(self, step, false);

@@ -92,54 +92,6 @@ void weft__cluster_share_positions(weft_cluster* cluster) {
                             &cluster->world->stepper.particles);
 }
 
-enum { MOST_SUMS = 4 };
-
-typedef struct sums {
-  uint64_t* numbers;
-  uint32_t count;
-} sums;
-
-static void take_numbers(void* context, uint32_t from, const void* bytes, size_t size) {
-  (void)from;
-  const sums* s = context;
-  uint64_t other[MOST_SUMS];
-  memcpy(other, bytes, size);
-  for (uint32_t k = 0; k < s->count; ++k) s->numbers[k] += other[k];
-}
-
-static void sum_numbers(void* context, uint64_t* numbers, uint32_t count) {
-  weft_cluster* cluster = context;
-  uint64_t own[MOST_SUMS];
-  memcpy(own, numbers, count * sizeof(*own));
-  sums s = {numbers, count};
-  weft__mailbox_gather(&cluster->mailbox, &cluster->all, own, count * sizeof(*own), take_numbers,
-                       &s);
-}
-
-typedef struct box {
-  float *lower, *upper;
-} box;
-
-static void take_box(void* context, uint32_t from, const void* bytes, size_t size) {
-  (void)from;
-  const box* to = context;
-  float other[2][3];
-  memcpy(other, bytes, size);
-  for (int axis = 0; axis < 3; ++axis) {
-    if (other[0][axis] < to->lower[axis]) to->lower[axis] = other[0][axis];
-    if (other[1][axis] > to->upper[axis]) to->upper[axis] = other[1][axis];
-  }
-}
-
-static void unite_boxes(void* context, float lower[3], float upper[3]) {
-  weft_cluster* cluster = context;
-  box all = {lower, upper};
-  float own[2][3];
-  memcpy(own[0], lower, sizeof(own[0]));
-  memcpy(own[1], upper, sizeof(own[1]));
-  weft__mailbox_gather(&cluster->mailbox, &cluster->all, own, sizeof(own), take_box, &all);
-}
-
 static void begin_substep(void* context) {
   weft_cluster* cluster = context;
   if (cluster->anchors->are_moved) weft__strip_anchors_exchange(cluster);
@@ -210,8 +162,6 @@ void weft__cluster_set_exchanges(weft_cluster* cluster) {
   domain->send = send_halo;
   domain->receive = receive_halo;
   domain->gather = gather;
-  domain->sum = sum_numbers;
-  domain->unite = unite_boxes;
   domain->share_torn = share_torn;
   if (cluster->anchors != NULL) domain->begin_substep = begin_substep;
   if (cluster->columns != NULL) domain->finish_stage = finish_stage;

@@ -65,16 +65,9 @@ static void release(weft__halo* halo) {
 
 bool weft__halo_create(weft__halo* halo, weft__mailbox* mailbox, weft__channel* channel,
                        const uint8_t* marks, const uint32_t* rank_first) {
-  *halo = (weft__halo){.channel = weft__mailbox_open(mailbox)};
-  return weft__halo_renew(halo, mailbox, channel, marks, rank_first);
-}
-
-bool weft__halo_renew(weft__halo* halo, weft__mailbox* mailbox, weft__channel* channel,
-                      const uint8_t* marks, const uint32_t* rank_first) {
   const uint32_t own = mailbox->transport.rank;
   const uint32_t rank_count = mailbox->transport.rank_count;
-  release(halo);
-  *halo = (weft__halo){.channel = halo->channel};
+  *halo = (weft__halo){.channel = weft__mailbox_open(mailbox)};
   weft__words* takes = weft__alloc_zeroed(rank_count, sizeof(*takes));
   weft__words* gives = weft__alloc_zeroed(rank_count, sizeof(*gives));
   bool good = marks != NULL && takes != NULL && gives != NULL &&

@@ -27,10 +27,6 @@ bool weft__halo_create(weft__halo* halo, weft__mailbox* mailbox, weft__channel* 
                        const uint8_t* marks, const uint32_t* rank_first);
 void weft__halo_destroy(weft__halo* halo);
 
-/* Replaces the lists. */
-bool weft__halo_renew(weft__halo* halo, weft__mailbox* mailbox, weft__channel* channel,
-                      const uint8_t* marks, const uint32_t* rank_first);
-
 void weft__halo_map(weft__halo* halo, const uint32_t* number_of);
 
 typedef enum weft__halo_direction {
