@@ -9,6 +9,7 @@
 #include "base/grain_size.h"
 #include "base/min_max.h"
 #include "geometry/advancement.inl"
+#include "geometry/triangle_list.h"
 
 #define GRAIN WEFT__GRAIN(512u, 4u)
 // Distances below this share of the coordinates plus MIN_SIZE metres have no sure sign.
@@ -21,6 +22,16 @@ static void lay_out(weft__moving_shell* moving, weft__arena* arena) {
   moving->step_begin = weft__arena_alloc(arena, points, sizeof(*moving->step_begin));
   moving->points.target = weft__arena_alloc(arena, points, sizeof(*moving->points.target));
   moving->boxes = weft__arena_alloc(arena, moving->shell.triangle_count, sizeof(*moving->boxes));
+}
+
+// Root of the mean area of triangles.
+static double spacing_of(const weft__shell* shell) {
+  double sum = 0.0;
+  for (uint32_t t = 0; t < shell->triangle_count; ++t) {
+    const weft__triangle triangle = weft__shell_triangle(shell, t);
+    sum += 0.5 * weft__length(weft__triangle_normal(&triangle));
+  }
+  return sqrt(sum / (double)shell->triangle_count);
 }
 
 bool weft__moving_shell_create(weft__moving_shell* moving, const float* points,
@@ -37,7 +48,12 @@ bool weft__moving_shell_create(weft__moving_shell* moving, const float* points,
     return false;
   }
   moving->points.count = point_count;
-  memcpy(moving->begin, moving->shell.points, point_count * sizeof(*moving->begin));
+  moving->points.paths = 1;
+  const size_t bytes = point_count * sizeof(*moving->begin);
+  memcpy(moving->begin, moving->shell.points, bytes);
+  memcpy(moving->step_begin, moving->shell.points, bytes);
+  memcpy(moving->points.target, moving->shell.points, bytes);
+  moving->spacing = spacing_of(&moving->shell);
   moving->bytes += moving->shell.bytes;
   return true;
 }
@@ -71,14 +87,13 @@ static void move_points(void* context, weft__range points, uint32_t worker) {
 
 static void bound_triangles(void* context, weft__range triangles, uint32_t worker) {
   (void)worker;
-  const motion_job* job = context;
-  const weft__moving_shell* m = job->moving;
+  const weft__moving_shell* m = context;
   for (uint32_t t = triangles.begin; t < triangles.end; ++t) {
     weft__aabb box = weft__aabb_empty();
     for (int k = 0; k < 3; ++k) {
       const uint32_t point = m->shell.triangles[t][k];
-      weft__aabb_add_point(&box, m->begin[point]);
-      weft__aabb_add_point(&box, m->shell.points[point]);
+      weft__aabb_add_point(&box, m->step_begin[point]);
+      weft__aabb_add_point(&box, m->points.target[point]);
     }
     m->boxes[t] = box;
   }
@@ -89,7 +104,7 @@ static double largest_travel(const weft__moving_shell* m) {
   for (uint32_t i = 0; i < m->shell.point_count; ++i) {
     double sum = 0.0;
     for (int axis = 0; axis < 3; ++axis) {
-      const double along = (double)m->shell.points[i][axis] - (double)m->begin[i][axis];
+      const double along = (double)m->points.target[i][axis] - (double)m->step_begin[i][axis];
       sum += along * along;
     }
     largest_sq = weft__max(largest_sq, sum);
@@ -97,41 +112,44 @@ static double largest_travel(const weft__moving_shell* m) {
   return sqrt(largest_sq);
 }
 
-static void refit(weft__moving_shell* moving, weft__worker_pool* pool) {
-  motion_job job = {.moving = moving};
-  weft__worker_pool_for(pool, moving->shell.triangle_count, GRAIN, bound_triangles, &job);
+// Paths of the points in a step, from step_begin to target.
+static void begin_paths(weft__moving_shell* moving, weft__worker_pool* pool) {
+  ++moving->points.paths;
+  weft__worker_pool_for(pool, moving->shell.triangle_count, GRAIN, bound_triangles, moving);
   weft__bvh_refit(&moving->shell.tree, moving->boxes, pool);
+}
+
+static void rest(weft__moving_shell* moving, weft__worker_pool* pool) {
+  const size_t bytes = moving->shell.point_count * sizeof(*moving->begin);
+  memcpy(moving->begin, moving->shell.points, bytes);
+  memcpy(moving->step_begin, moving->shell.points, bytes);
+  memcpy(moving->points.target, moving->shell.points, bytes);
+  moving->points.travel = 0.0;
+  moving->time = (weft__slice_of_time){0.0, 0.0};
+  begin_paths(moving, pool);
+  moving->is_at_rest = true;
 }
 
 static bool advance(const weft__shape* shape, uint32_t substep, uint32_t substeps,
                     weft__worker_pool* pool) {
   weft__moving_shell* moving = shape->data;
-  const size_t bytes = moving->shell.point_count * sizeof(*moving->begin);
   if (!moving->points.has_target) {
-    if (moving->is_at_rest) return false;
-    memcpy(moving->begin, moving->shell.points, bytes);
-    moving->points.travel = 0.0;
-    refit(moving, pool);
-    moving->is_at_rest = true;
+    if (!moving->is_at_rest) rest(moving, pool);
     return false;
   }
-  if (substep == 0) memcpy(moving->step_begin, moving->shell.points, bytes);
+  if (substep == 0) {
+    memcpy(moving->step_begin, moving->shell.points,
+           moving->shell.point_count * sizeof(*moving->begin));
+    moving->points.travel = largest_travel(moving) / (double)substeps;
+    begin_paths(moving, pool);
+  }
+  const double begin = (double)substep / (double)substeps;
   motion_job job = {moving, (double)(substep + 1) / (double)substeps};
+  moving->time = (weft__slice_of_time){begin, job.share};
   weft__worker_pool_for(pool, moving->shell.point_count, GRAIN, move_points, &job);
-  moving->points.travel = largest_travel(moving);
-  refit(moving, pool);
   moving->is_at_rest = false;
   if (substep + 1 == substeps) moving->points.has_target = false;
   return true;
-}
-
-static weft__vec3 point_at(const weft__moving_shell* m, uint32_t point, double share) {
-  const float* a = m->begin[point];
-  const float* b = m->shell.points[point];
-  const weft__vec3 end = {(double)b[0], (double)b[1], (double)b[2]};
-  if (share >= 1.0) return end;
-  const weft__vec3 begin = {(double)a[0], (double)a[1], (double)a[2]};
-  return weft__plus(begin, weft__scaled(share, weft__minus(end, begin)));
 }
 
 // Displacements in a slice.
@@ -144,8 +162,8 @@ static moving_triangle triangle_in(const weft__moving_shell* m, uint32_t triangl
   moving_triangle t;
   for (int k = 0; k < 3; ++k) {
     const uint32_t point = m->shell.triangles[triangle][k];
-    t.begin[k] = point_at(m, point, slice.begin);
-    t.path[k] = weft__minus(point_at(m, point, slice.end), t.begin[k]);
+    t.begin[k] = weft__moving_point(m, point, slice.begin);
+    t.path[k] = weft__minus(weft__moving_point(m, point, slice.end), t.begin[k]);
   }
   return t;
 }
@@ -174,18 +192,26 @@ static weft__moving_hit hit_of(const moving_triangle* t, double time,
   return hit;
 }
 
+// Search for the contact of a ball whose centre moves along a segment.
 typedef struct moving_search {
   const weft__moving_shell* moving;
   weft__slice_of_time slice;
-  weft__vec3 from, path;
+  weft__vec3 from, path, to;
   double radius;
-  weft__moving_hit best;
-  uint32_t triangle;  // UINT32_MAX: none yet
+  weft__moving_hit swept;
+  uint32_t swept_triangle;  // UINT32_MAX: none yet
+  // nearest to the end
+  weft__triangle_point nearest;
+  moving_triangle triangle;
+  uint32_t nearest_triangle;
+  double next_distance;  // of the others
+  double behind;         // of those that the end is behind
 } moving_search;
 
 typedef struct triangle_cast {
   const moving_search* search;
-  moving_triangle triangle;
+  const moving_triangle* triangle;
+  double radius;
   // last plane
   double time;
   weft__triangle_point nearest;
@@ -198,9 +224,9 @@ static double in_front_until(const triangle_cast* c, double time) {
   const weft__vec3 here = weft__plus(s->from, weft__scaled(time, s->path));
   double until = INFINITY;
   for (int k = 0; k < 3; ++k) {
-    const weft__vec3 path = c->triangle.path[k];
-    const weft__vec3 corner = weft__plus(c->triangle.begin[k], weft__scaled(time, path));
-    const double gap = weft__dot(c->normal, weft__minus(here, corner)) - s->radius;
+    const weft__vec3 path = c->triangle->path[k];
+    const weft__vec3 corner = weft__plus(c->triangle->begin[k], weft__scaled(time, path));
+    const double gap = weft__dot(c->normal, weft__minus(here, corner)) - c->radius;
     const double closing = weft__dot(c->normal, weft__minus(path, s->path));
     if (closing > 0.0) until = weft__min(until, closes_at(time, gap, 0.0, closing));
   }
@@ -211,7 +237,7 @@ static double separated(void* context, double time, dwide_mask active) {
   (void)active;
   triangle_cast* c = context;
   const moving_search* s = c->search;
-  const weft__triangle now = triangle_at(&c->triangle, time);
+  const weft__triangle now = triangle_at(c->triangle, time);
   const weft__vec3 here = weft__plus(s->from, weft__scaled(time, s->path));
   c->time = time;
   c->nearest = weft__nearest_on_triangle(here, &now);
@@ -221,36 +247,121 @@ static double separated(void* context, double time, dwide_mask active) {
   c->normal = weft__triangle_direction(&now, &c->nearest, here, side);
   if (s->moving->points.one_sided && weft__dot(c->normal, weft__triangle_normal(&now)) < 0.0)
     return INFINITY;
-  return c->nearest.distance <= s->radius ? time : in_front_until(c, time);
+  return c->nearest.distance <= c->radius ? time : in_front_until(c, time);
 }
 
-static bool visit_cast(void* context, uint32_t item) {
+static void cast(moving_search* s, const moving_triangle* triangle, uint32_t item, double radius) {
+  triangle_cast c = {.search = s, .triangle = triangle, .radius = radius};
+  const bool is_first = s->swept_triangle == UINT32_MAX;
+  const double end = is_first ? 1.0 : s->swept.fraction;
+  if (!advance_to_contact(separated, &c, -1, end, MAX_ADVANCES)) return;
+  if (!is_first && c.time == s->swept.fraction && item > s->swept_triangle) return;
+  s->swept = hit_of(triangle, c.time, &c.nearest, c.normal);
+  s->swept_triangle = item;
+}
+
+// Largest displacement of a corner relative to the centre.
+static double relative_travel(const moving_search* s, const moving_triangle* t) {
+  double sq = 0.0;
+  for (int k = 0; k < 3; ++k) {
+    const weft__vec3 apart = weft__minus(t->path[k], s->path);
+    sq = weft__max(sq, weft__dot(apart, apart));
+  }
+  return sqrt(sq);
+}
+
+static void take_nearest(moving_search* s, const moving_triangle* t, uint32_t item,
+                         const weft__triangle_point* nearest) {
+  const bool is_first = s->nearest_triangle == UINT32_MAX;
+  const double distance = is_first ? INFINITY : s->nearest.distance;
+  if (nearest->distance < distance ||
+      (nearest->distance == distance && item < s->nearest_triangle)) {
+    s->next_distance = weft__min(s->next_distance, distance);
+    s->nearest = *nearest;
+    s->triangle = *t;
+    s->nearest_triangle = item;
+  } else {
+    s->next_distance = weft__min(s->next_distance, nearest->distance);
+  }
+}
+
+// A ball that moves, relative to the triangle, by less than its radius and its distance at the end
+// has not crossed it: the end decides.
+static bool visit(void* context, uint32_t item) {
   moving_search* s = context;
-  triangle_cast c = {.search = s, .triangle = triangle_in(s->moving, item, s->slice)};
-  const bool is_first = s->triangle == UINT32_MAX;
-  const double end = is_first ? 1.0 : s->best.fraction;
-  if (!advance_to_contact(separated, &c, -1, end, MAX_ADVANCES)) return true;
-  if (!is_first && c.time == s->best.fraction && item > s->triangle) return true;
-  s->best = hit_of(&c.triangle, c.time, &c.nearest, c.normal);
-  s->triangle = item;
+  const moving_triangle t = triangle_in(s->moving, item, s->slice);
+  const weft__triangle end = triangle_at(&t, 1.0);
+  const weft__triangle_point nearest = weft__nearest_on_triangle(s->to, &end);
+  const double travel = relative_travel(s, &t);
+  const double reach = travel > s->radius ? s->radius : 0.0;
+  if (nearest.distance <= (travel + reach) * (1.0 + 0x1p-40)) cast(s, &t, item, s->radius);
+  if (s->moving->points.one_sided) {
+    const weft__vec3 normal = weft__triangle_direction(&end, &nearest, s->to, 0.0);
+    if (weft__dot(normal, weft__triangle_normal(&end)) < 0.0) {
+      s->behind = weft__min(s->behind, nearest.distance);
+      return true;
+    }
+  }
+  take_nearest(s, &t, item, &nearest);
   return true;
 }
 
-static bool cast_ball(const weft__shape* shape, weft__slice_of_time slice, weft__vec3 from,
-                      weft__vec3 to, double radius, weft__moving_hit* hit) {
+static bool visit_point(void* context, uint32_t item) {
+  moving_search* s = context;
+  const moving_triangle t = triangle_in(s->moving, item, s->slice);
+  cast(s, &t, item, 0.0);
+  return true;
+}
+
+static void visit_near(moving_search* s, weft__bvh_visit* visit_one, double reach,
+                       weft__triangle_list* list) {
+  const weft__point_path path = {s->from, s->to, s->slice};
+  const double least = weft__triangle_list_find(list, s->moving, &path, reach);
+  if (least == INFINITY) {
+    const weft__aabb box = weft__aabb_around_path(s->from, s->to, reach);
+    (void)weft__bvh_find(&s->moving->shell.tree, &box, visit_one, s);
+    return;
+  }
+  for (uint32_t i = 0; i < list->count && (double)list->least[i] <= least; ++i) {
+    (void)visit_one(s, list->triangle[i]);
+  }
+}
+
+static bool touch(const weft__shape* shape, weft__slice_of_time slice, const weft__ball_path* ball,
+                  weft__triangle_list* list, weft__moving_hit* hit) {
   const weft__moving_shell* moving = shape->data;
-  const weft__vec3 grown = {radius, radius, radius};
-  const weft__aabb box = weft__aabb_around(weft__minus(weft__lower_of(from, to), grown),
-                                           weft__plus(weft__upper_of(from, to), grown));
-  moving_search search = {.moving = moving,
-                          .slice = slice,
-                          .from = from,
-                          .path = weft__minus(to, from),
-                          .radius = radius,
-                          .triangle = UINT32_MAX};
-  (void)weft__bvh_find(&moving->shell.tree, &box, visit_cast, &search);
-  if (search.triangle == UINT32_MAX) return false;
-  *hit = search.best;
+  moving_search s = {.moving = moving,
+                     .slice = slice,
+                     .from = ball->from,
+                     .path = weft__minus(ball->to, ball->from),
+                     .to = ball->to,
+                     .radius = ball->radius,
+                     .swept_triangle = UINT32_MAX,
+                     .nearest_triangle = UINT32_MAX,
+                     .next_distance = INFINITY,
+                     .behind = INFINITY};
+  const double reach = 1.0625 * ball->reach;
+  visit_near(&s, visit, reach, list);
+  if (s.swept_triangle != UINT32_MAX && s.swept.fraction == 0.0 && ball->radius > 0.0) {
+    // initial overlap: cast only the centre
+    s.swept_triangle = UINT32_MAX;
+    visit_near(&s, visit_point, reach, list);
+  }
+  if (s.swept_triangle != UINT32_MAX) {
+    *hit = s.swept;
+    hit->distance = hit->clearance = 0.0;
+    const weft__vec3 relative = weft__minus(s.path, hit->carry);
+    // on the surface the direction decides the side
+    if (hit->fraction > 0.0 || weft__dot(relative, hit->normal) < 0.0) return true;
+  }
+  if (s.nearest_triangle == UINT32_MAX || !(s.nearest.distance <= ball->reach) ||
+      !(s.nearest.distance <= s.behind * (1.0 + 1e-9)))
+    return false;
+  const weft__triangle end = triangle_at(&s.triangle, 1.0);
+  const weft__vec3 normal = weft__triangle_direction(&end, &s.nearest, s.to, 0.0);
+  *hit = hit_of(&s.triangle, 1.0, &s.nearest, normal);
+  hit->distance = s.nearest.distance;
+  hit->clearance = weft__min(weft__min(s.next_distance, s.behind), reach);
   return true;
 }
 
@@ -258,7 +369,6 @@ typedef struct moving_nearest {
   const weft__moving_shell* moving;
   weft__slice_of_time slice;
   weft__vec3 point;
-  double time;  // share of the slice: 0 or 1
   weft__triangle_point best;
   uint32_t triangle;  // UINT32_MAX: none yet
 } moving_nearest;
@@ -266,7 +376,7 @@ typedef struct moving_nearest {
 static double visit_nearest(void* context, uint32_t item, double limit) {
   moving_nearest* s = context;
   const moving_triangle t = triangle_in(s->moving, item, s->slice);
-  const weft__triangle now = triangle_at(&t, s->time);
+  const weft__triangle now = triangle_at(&t, 0.0);
   const weft__triangle_point nearest = weft__nearest_on_triangle(s->point, &now);
   if (!(nearest.distance <= limit)) return limit;
   if (nearest.distance == s->best.distance && item > s->triangle) return limit;
@@ -275,37 +385,20 @@ static double visit_nearest(void* context, uint32_t item, double limit) {
   return nearest.distance;
 }
 
-// Finds the nearest triangle and its contact; false if none is within reach.
-static bool search_nearest(moving_nearest* s, double reach, weft__moving_hit* hit,
-                           bool* is_behind) {
-  s->best.distance = INFINITY;
-  s->triangle = UINT32_MAX;
-  weft__bvh_approach(&s->moving->shell.tree, s->point, reach, visit_nearest, s);
-  if (s->triangle == UINT32_MAX) return false;
-  const moving_triangle t = triangle_in(s->moving, s->triangle, s->slice);
-  const weft__triangle now = triangle_at(&t, s->time);
-  const weft__vec3 normal = weft__triangle_direction(&now, &s->best, s->point, 0.0);
-  *is_behind = weft__dot(normal, weft__triangle_normal(&now)) < 0.0;
-  *hit = hit_of(&t, s->time, &s->best, normal);
-  return true;
-}
-
 static weft__vec3 follow(const weft__shape* shape, weft__slice_of_time slice, weft__vec3 point) {
-  moving_nearest s = {.moving = shape->data, .slice = slice, .point = point};
-  weft__moving_hit hit;
-  bool is_behind;
-  if (!search_nearest(&s, INFINITY, &hit, &is_behind)) return point;
+  moving_nearest s = {.moving = shape->data,
+                      .slice = slice,
+                      .point = point,
+                      .best.distance = INFINITY,
+                      .triangle = UINT32_MAX};
+  weft__bvh_approach(&s.moving->shell.tree, point, INFINITY, visit_nearest, &s);
+  if (s.triangle == UINT32_MAX) return point;
+  const moving_triangle t = triangle_in(s.moving, s.triangle, slice);
+  const weft__triangle now = triangle_at(&t, 0.0);
+  const weft__vec3 normal = weft__triangle_direction(&now, &s.best, point, 0.0);
+  const weft__moving_hit hit = hit_of(&t, 0.0, &s.best, normal);
   return weft__plus(hit.point, weft__scaled(s.best.distance, hit.normal));
 }
 
-static bool find_nearest(const weft__shape* shape, weft__slice_of_time slice, weft__vec3 point,
-                         double reach, double* distance, weft__moving_hit* hit) {
-  moving_nearest s = {.moving = shape->data, .slice = slice, .point = point, .time = 1.0};
-  bool is_behind;
-  if (!search_nearest(&s, reach, hit, &is_behind)) return false;
-  *distance = s.best.distance;
-  return !(s.moving->points.one_sided && is_behind);
-}
-
 const weft__moving_row weft__moving_shell_row = {
-    .advance = advance, .cast = cast_ball, .follow = follow, .find_nearest = find_nearest};
+    .advance = advance, .touch = touch, .follow = follow};

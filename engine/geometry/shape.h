@@ -13,6 +13,7 @@
 
 #define WEFT__SHAPE_COUNT 11
 
+struct weft__triangle_list;
 struct weft__worker_pool;
 
 /* Points that the caller moves, on straight lines in a substep. */
@@ -22,6 +23,7 @@ typedef struct weft__moving_points {
   bool one_sided;     /* hits from behind, against the winding, are ignored */
   float (*target)[3]; /* metres, at the end of the next step [count] */
   double travel;      /* metres: largest displacement in the substep */
+  uint32_t paths;     /* number of the paths they have been given */
 } weft__moving_points;
 
 typedef struct weft__shape {
@@ -52,11 +54,20 @@ typedef struct weft__slice_of_time {
   double begin, end;
 } weft__slice_of_time;
 
+/* Ball whose centre moves along a segment. */
+typedef struct weft__ball_path {
+  weft__vec3 from, to;
+  double radius; /* of the sweep */
+  double reach;  /* of what touches it at the end: larger, of particles that are no balls */
+} weft__ball_path;
+
 typedef struct weft__moving_hit {
   double fraction;   /* slice's, at the first contact */
   weft__vec3 point;  /* on the surface, at the end of the slice */
   weft__vec3 normal; /* unit, towards the sphere's centre, at the end of the slice */
   weft__vec3 carry;  /* metres: displacement of the point in the slice */
+  double distance;   /* metres, at the end; 0 of a sweep */
+  double clearance;  /* metres: no other triangle is nearer to the end */
 } weft__moving_hit;
 
 typedef struct weft__moving_row {
@@ -64,17 +75,14 @@ typedef struct weft__moving_row {
   bool (*advance)(const weft__shape* shape, uint32_t substep, uint32_t substeps,
                   struct weft__worker_pool* pool);
 
-  /* First contact of a sphere whose centre moves along a segment. Initial overlap: fraction 0. */
-  bool (*cast)(const weft__shape* shape, weft__slice_of_time slice, weft__vec3 from, weft__vec3 to,
-               double radius, weft__moving_hit* hit);
+  /* First contact of a sweep that may cross the surface, else what the ball touches at its end.
+   * `list` is renewed if the path has left it. */
+  bool (*touch)(const weft__shape* shape, weft__slice_of_time slice, const weft__ball_path* ball,
+                struct weft__triangle_list* list, weft__moving_hit* hit);
 
   /* End of a point that moves along with the surface nearest to it at the beginning: same distance,
    * same side. */
   weft__vec3 (*follow)(const weft__shape* shape, weft__slice_of_time slice, weft__vec3 point);
-
-  /* Nearest point at the end of the slice, within `reach`, and in front of a one-sided surface. */
-  bool (*find_nearest)(const weft__shape* shape, weft__slice_of_time slice, weft__vec3 point,
-                       double reach, double* distance, weft__moving_hit* hit);
 } weft__moving_row;
 
 typedef struct weft__shape_row {

@@ -53,7 +53,7 @@ static weft__vec3 point_of(const weft__shell* shell, uint32_t point) {
   return (weft__vec3){at[0], at[1], at[2]};
 }
 
-static weft__triangle triangle_of(const weft__shell* shell, uint32_t triangle) {
+weft__triangle weft__shell_triangle(const weft__shell* shell, uint32_t triangle) {
   const uint32_t* corners = shell->triangles[triangle];
   return (weft__triangle){point_of(shell, corners[0]), point_of(shell, corners[1]),
                           point_of(shell, corners[2])};
@@ -92,7 +92,7 @@ typedef struct nearest_search {
 
 static double visit_nearest(void* context, uint32_t item, double limit) {
   nearest_search* search = context;
-  const weft__triangle triangle = triangle_of(search->shell, item);
+  const weft__triangle triangle = weft__shell_triangle(search->shell, item);
   const weft__triangle_point nearest = weft__nearest_on_triangle(search->point, &triangle);
   if (!(nearest.distance <= limit)) return limit;
   if (nearest.distance == search->best.distance && item > search->triangle) return limit;
@@ -107,7 +107,7 @@ bool weft__shell_find_nearest(const weft__shell* shell, weft__vec3 point, double
       .shell = shell, .point = point, .best.distance = INFINITY, .triangle = UINT32_MAX};
   weft__bvh_approach(&shell->tree, point, reach, visit_nearest, &search);
   if (search.triangle == UINT32_MAX) return false;
-  const weft__triangle triangle = triangle_of(shell, search.triangle);
+  const weft__triangle triangle = weft__shell_triangle(shell, search.triangle);
   *nearest = (weft__shell_point){
       .distance = search.best.distance,
       .point = search.best.point,
@@ -127,7 +127,7 @@ typedef struct cast_search {
 
 static double visit_cast(void* context, uint32_t item, double limit) {
   cast_search* search = context;
-  const weft__triangle triangle = triangle_of(search->shell, item);
+  const weft__triangle triangle = weft__shell_triangle(search->shell, item);
   weft__triangle_hit hit;
   if (!weft__sphere_cast_triangle(search->from, search->displacement, search->radius, limit,
                                   &triangle, &hit)) {
@@ -173,7 +173,7 @@ typedef struct box_search {
 
 static bool visit_separated(void* context, uint32_t item) {
   const box_search* search = context;
-  const weft__triangle triangle = triangle_of(search->shell, item);
+  const weft__triangle triangle = weft__shell_triangle(search->shell, item);
   return !weft__triangle_meets_box(&triangle, search->center, search->half_edges);
 }
 

@@ -21,6 +21,8 @@ bool weft__shell_create(weft__shell* shell, const float* points, uint32_t point_
 void weft__shell_describe(const weft__shell* shell, weft_collider_def* def);
 void weft__shell_destroy(weft__shell* shell);
 
+weft__triangle weft__shell_triangle(const weft__shell* shell, uint32_t triangle);
+
 void weft__shell_bound(const weft__shell* shell, weft__vec3* lower, weft__vec3* upper);
 
 typedef struct weft__shell_point {

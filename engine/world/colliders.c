@@ -68,8 +68,9 @@ static weft_result add_collider(weft_world* world, const weft_collider_def* def,
   weft__colliders* colliders = &world->stepper.contacts.colliders;
   WEFT__FAIL_IF(colliders->count >= MAX_COLLIDERS, WEFT_ERROR_TOO_MANY, "world");
   const uint32_t workers = weft__worker_pool_count(world->stepper.pool);
-  WEFT__FAIL_IF(!weft__colliders_add(colliders, &made, workers, collider), WEFT_ERROR_OUT_OF_MEMORY,
-                "world");
+  const uint32_t particles = world->stepper.particles.count;
+  WEFT__FAIL_IF(!weft__colliders_add(colliders, &made, workers, particles, collider),
+                WEFT_ERROR_OUT_OF_MEMORY, "world");
   wake_near(world, weft__colliders_find(colliders, *collider));
   return weft__ok();
 }

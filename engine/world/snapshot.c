@@ -309,7 +309,8 @@ static void visit_log(weft__archive* archive, weft_world* world) {
 
 static void visit_colliders(weft__archive* archive, weft_world* world) {
   weft__colliders_visit(&world->stepper.contacts.colliders, archive,
-                        weft__worker_pool_count(world->stepper.pool));
+                        weft__worker_pool_count(world->stepper.pool),
+                        world->stepper.particles.count);
 }
 
 static void visit_cloth(weft__archive* archive, weft_world* world) {

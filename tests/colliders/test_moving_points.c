@@ -129,6 +129,24 @@ TEST(a_one_sided_net_is_passed_from_behind_alone) {
   }
 }
 
+TEST(a_ball_in_a_groove_is_out_of_both_sides_in_every_step) {
+  weft_world* world = new_point(0.0f, 0.1f, 1, -9.81f);
+  const weft_collider net = add_net(world, 0.0f, false);
+  place_particle(world, 0, (float[3]){0.02f, 0.5f, 0.2f}, (float[3]){0.0f, -3.0f, 0.0f});
+  for (int step = 0; step < 60; ++step) {
+    const float low = 0.002f * (float)(step % 7);
+    make_net(0.0f);
+    for (uint32_t i = 0; i < POINTS; ++i) points[i][1] = low + fabsf(points[i][0]);
+    expect_ok(weft_world_move_collider_points(world, net, POINTS, points[0], EACH));
+    weft_world_step(world, 1);
+    double at[3];
+    double velocity[3];
+    read_particle(world, 0, at, velocity);
+    const double height = (at[1] - (double)low - fabs(at[0])) / sqrt(2.0);
+    if (step > 0 && !(height > 0.1 - 1e-6)) ck_abort_msg("step %d: %g", step, height);
+  }
+}
+
 TEST(bad_input_is_named) {
   weft_world* world = new_point(1.0f, 0.0f, 1, 0.0f);
   const weft_collider net = add_net(world, 0.0f, false);

@@ -98,11 +98,21 @@ bool weft__colliders_reserve(weft__colliders* colliders, size_t count, uint32_t 
   return true;
 }
 
+bool weft__colliders_reserve_lists(weft__colliders* colliders, uint32_t particle_count) {
+  if (colliders->lists != NULL) return true;
+  colliders->lists = weft__alloc_zeroed(particle_count, sizeof(*colliders->lists));
+  if (colliders->lists == NULL) return false;
+  colliders->bytes += particle_count * sizeof(*colliders->lists);
+  return true;
+}
+
 bool weft__colliders_add(weft__colliders* colliders, const weft_collider_def* def,
-                         uint32_t worker_count, weft_collider* handle) {
+                         uint32_t worker_count, uint32_t particle_count, weft_collider* handle) {
   const uint32_t index = find_free_slot(colliders);
   if (!weft__colliders_reserve(colliders, (size_t)index + 1, worker_count)) return false;
   weft__collider made = collider_of(def);
+  const bool has_moving_points = def->deforms || def->one_sided;
+  if (has_moving_points && !weft__colliders_reserve_lists(colliders, particle_count)) return false;
   if (made.row->build != NULL && !made.row->build(&made.shape, def)) return false;
   made.row->bound(&made.shape, &made.lower, &made.upper);
   made.begin = made.end = weft__frame_of(&made.pose);
@@ -139,6 +149,7 @@ void weft__colliders_destroy(weft__colliders* colliders) {
   }
   weft__free(colliders->list);
   weft__free(colliders->scratch);
+  weft__free(colliders->lists);
   weft__free(colliders->sums);
   *colliders = (weft__colliders){0};
 }

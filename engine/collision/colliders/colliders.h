@@ -14,6 +14,7 @@
 #include "base/slot.h"
 #include "collision/setup.h"
 #include "geometry/shape.h"
+#include "geometry/triangle_list.h"
 #include "tables/collider_batch.h"
 
 typedef struct weft__collider {
@@ -69,6 +70,7 @@ typedef struct weft__colliders {
   uint32_t first_free;          /* no slot below is free */
   size_t capacity;              /* slots */
   weft__near_collider* scratch; /* broad phase [worker_count x 2 x capacity] */
+  weft__triangle_list* lists;   /* NULL without meshes that move [particle_count] */
   bool with_loads;
   uint32_t worker_count;          /* the pool's, once there is a collider */
   weft__collider_sums* sums;      /* one step's; NULL without loads [worker_count x capacity] */
@@ -80,10 +82,13 @@ typedef struct weft__colliders {
 /* Adds a collider of a checked def; `worker_count` is the pool's. On failure to allocate returns
  * false and changes nothing. */
 bool weft__colliders_add(weft__colliders* colliders, const weft_collider_def* def,
-                         uint32_t worker_count, weft_collider* handle);
+                         uint32_t worker_count, uint32_t particle_count, weft_collider* handle);
 
 /* Allocates memory for slots, likewise. */
 bool weft__colliders_reserve(weft__colliders* colliders, size_t count, uint32_t worker_count);
+
+/* Allocates the lists of triangles, likewise. */
+bool weft__colliders_reserve_lists(weft__colliders* colliders, uint32_t particle_count);
 
 void weft__colliders_remove(weft__colliders* colliders, uint32_t index);
 
@@ -98,7 +103,7 @@ static inline weft__collider* weft__colliders_find(const weft__colliders* collid
 /* Visits the state. A check replaces the list by another one, which shares the data of shapes that
  * are alike: weft__colliders_discard() then frees one of the two. */
 void weft__colliders_visit(weft__colliders* colliders, weft__archive* archive,
-                           uint32_t worker_count);
+                           uint32_t worker_count, uint32_t particle_count);
 
 /* Destroys a list, without data that the kept one shares. */
 void weft__colliders_discard(weft__colliders* colliders, const weft__colliders* kept);

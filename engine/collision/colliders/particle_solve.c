@@ -67,7 +67,7 @@ static void store_particle(const weft__collider_task* task, const weft__moving_p
 
 typedef struct pass_result {
   uint32_t count;
-  bool has_concave;            // any collider in contact
+  bool has_concave;            // any collider that it may touch elsewhere too
   const weft__collider* thin;  // last two-sided one
 } pass_result;
 
@@ -87,6 +87,16 @@ static void record(const weft__collider_task* task, uint32_t i, const weft__coll
   weft__collider_contact_take(task->step, task->worker, &contact);
 }
 
+// Triangles listed for another collider are forgotten.
+static weft__triangle_list* list_of(const weft__collider_task* task, uint32_t i, uint32_t number) {
+  const weft__collider* c = &task->colliders->list[number];
+  if (c->shape.moving == NULL) return NULL;
+  weft__triangle_list* list = &task->colliders->lists[i];
+  if (list->number != number || list->generation != c->generation)
+    *list = (weft__triangle_list){.number = number, .generation = c->generation};
+  return list;
+}
+
 // `lane`: the particle's in its block. Until its first contact it can touch only its candidates.
 static pass_result resolve_all(const weft__collider_task* task, uint32_t i, uint32_t lane,
                                uint32_t near_count, bool is_first, weft__moving_particle* t) {
@@ -99,10 +109,11 @@ static pass_result resolve_all(const weft__collider_task* task, uint32_t i, uint
         !weft__surfaces_collide(&c->surface, &t->material->surface))
       continue;
     const weft__vec3 before = weft__minus(t->pos, t->prev);
+    t->list = list_of(task, i, near->number);
     if (!weft__collider_resolve(c, task->gravity, is_first, t)) continue;
     ++result.count;
     record(task, i, c, t, before);
-    result.has_concave = result.has_concave || c->shape.kind >= WEFT_COLLIDER_SHAPE_HEIGHTFIELD;
+    result.has_concave |= c->shape.kind >= WEFT_COLLIDER_SHAPE_HEIGHTFIELD && !t->is_clear;
     if (c->row->is_thin) result.thin = c;
   }
   return result;

@@ -25,6 +25,7 @@ typedef struct contact {
   weft__vec3 carry;  // metres: displacement of a mesh whose points move
   double slack;      // metres
   double target;     // metres: distance kept from the tangent plane
+  double clearance;  // metres: all else is further from the end
 } contact;
 
 // Impact along the normal, in metres and substeps.
@@ -83,20 +84,6 @@ static double set_contact(const weft__collider* c, const weft__moving_particle* 
   return reach;
 }
 
-// Mesh whose points move, as find_hit().
-static bool find_moving_hit(const weft__collider* c, const contact* at, double radius,
-                            weft__moving_hit* hit, bool* is_near) {
-  const weft__moving_row* row = c->row->moving;
-  *is_near = row->cast(&c->shape, c->slice_of_time, at->from, at->to, radius, hit);
-  if (!*is_near) return false;
-  if (hit->fraction > 0.0) return true;
-  if (radius > 0.0 && !row->cast(&c->shape, c->slice_of_time, at->from, at->to, 0.0, hit))
-    return false;
-  if (hit->fraction > 0.0) return true;
-  const weft__vec3 relative = weft__minus(weft__minus(at->to, at->from), hit->carry);
-  return weft__dot(relative, hit->normal) < 0.0;
-}
-
 // Slack at the contact's place, where fast points may carry the particle.
 static double set_moving_contact(const weft__collider* c, const weft__moving_particle* t,
                                  const weft__moving_hit* hit, contact* at) {
@@ -108,23 +95,19 @@ static double set_moving_contact(const weft__collider* c, const weft__moving_par
 
 static bool find_moving_contact(const weft__collider* c, const weft__moving_particle* t,
                                 contact* at) {
+  const weft__ball_path ball = {at->from, at->to, t->inner_radius, t->outer_radius};
   weft__moving_hit hit;
-  bool is_near;
-  if (find_moving_hit(c, at, t->inner_radius, &hit, &is_near)) {
-    (void)set_moving_contact(c, t, &hit, at);
-    return true;
-  }
-  if (!is_near && t->outer_radius <= t->inner_radius) return false;
-  double distance;
-  return c->row->moving->find_nearest(&c->shape, c->slice_of_time, at->to, t->outer_radius,
-                                      &distance, &hit) &&
-         distance < set_moving_contact(c, t, &hit, at);
+  if (!c->row->moving->touch(&c->shape, c->slice_of_time, &ball, t->list, &hit)) return false;
+  const double reach = set_moving_contact(c, t, &hit, at);
+  at->clearance = hit.clearance;
+  return hit.distance < reach || hit.fraction < 1.0;
 }
 
 static bool find_contact(const weft__collider* c, const weft__moving_particle* t, contact* at) {
   at->from = weft__frame_in(&c->begin, t->origin);
   at->to = weft__frame_in(&c->end, t->pos);
   at->carry = (weft__vec3){0.0, 0.0, 0.0};
+  at->clearance = 0.0;
   // spheres have no box, as in the kernels
   if (c->shape.kind != WEFT_COLLIDER_SHAPE_SPHERE &&
       misses_box(at->from, at->to, c->lower, c->upper, t->outer_radius)) {
@@ -286,6 +269,8 @@ static bool resolve_straight(const weft__collider* collider, weft__vec3 gravity,
   particle->prev_is_origin = false;
   particle->has_contact = true;
   particle->contact_normal = weft__frame_rotate_out(&collider->end, at.normal);
+  const weft__vec3 moved = weft__minus(weft__frame_in(&collider->end, particle->pos), at.to);
+  particle->is_clear = at.clearance > at.target + weft__length(moved);
   return true;
 }
 

@@ -207,8 +207,8 @@ void weft__colliders_discard(weft__colliders* colliders, const weft__colliders* 
   weft__colliders_destroy(colliders);
 }
 
-static void add_record(weft__colliders* made, weft__archive* archive,
-                       const weft__colliders* former) {
+static void add_record(weft__colliders* made, weft__archive* archive, const weft__colliders* former,
+                       uint32_t particle_count) {
   record r;
   WEFT__ARCHIVE_VALUE(archive, r);
   if (!weft__archive_is_good(archive) || !weft__archive_expect(archive, is_record(&r))) return;
@@ -230,10 +230,12 @@ static void add_record(weft__colliders* made, weft__archive* archive,
   }
   c->row->bound(&c->shape, &c->lower, &c->upper);
   made->bytes += c->shape.bytes;
+  if (c->shape.moving != NULL)
+    (void)weft__archive_allocated(archive, weft__colliders_reserve_lists(made, particle_count));
 }
 
 static void replace_list(weft__colliders* colliders, weft__archive* archive, uint32_t end,
-                         uint32_t worker_count) {
+                         uint32_t worker_count, uint32_t particle_count) {
   weft__colliders made = {.contact_count = colliders->contact_count,
                           .first_free = colliders->first_free,
                           .with_loads = colliders->with_loads};
@@ -242,7 +244,7 @@ static void replace_list(weft__colliders* colliders, weft__archive* archive, uin
     (void)weft__archive_allocated(archive, weft__colliders_reserve(&made, capacity, worker_count));
   }
   for (uint32_t n = 0; n < end && weft__archive_is_good(archive); ++n) {
-    add_record(&made, archive, colliders);
+    add_record(&made, archive, colliders, particle_count);
   }
   if (weft__archive_is_good(archive)) {
     *colliders = made;
@@ -266,14 +268,14 @@ static void visit_records(const weft__colliders* colliders, weft__archive* archi
 }
 
 void weft__colliders_visit(weft__colliders* colliders, weft__archive* archive,
-                           uint32_t worker_count) {
+                           uint32_t worker_count, uint32_t particle_count) {
   uint32_t end = colliders->end;
   WEFT__ARCHIVE_VALUE(archive, end);
   WEFT__ARCHIVE_VALUE(archive, colliders->first_free);
   WEFT__ARCHIVE_VALUE(archive, colliders->contact_count);
   if (!weft__archive_expect(archive, end <= MAX_SLOTS && colliders->first_free <= end)) return;
   if (weft__archive_is_checking(archive)) {
-    replace_list(colliders, archive, end, worker_count);
+    replace_list(colliders, archive, end, worker_count, particle_count);
   } else {
     visit_records(colliders, archive);
   }

@@ -1,0 +1,186 @@
+#include "geometry/triangle_list.h"
+
+#include "base/min_max.h"
+#include "geometry/moving_shell.h"
+
+// Most triangles in the box of a search; where there are more, none are listed.
+#define SEARCHED 256
+
+weft__aabb weft__aabb_around_path(weft__vec3 a, weft__vec3 b, double reach) {
+  const weft__vec3 grown = {reach, reach, reach};
+  return weft__aabb_around(weft__minus(weft__lower_of(a, b), grown),
+                           weft__plus(weft__upper_of(a, b), grown));
+}
+
+static double step_time(const weft__moving_shell* m, double share) {
+  return m->time.begin + share * (m->time.end - m->time.begin);
+}
+
+// Triangles of a box of the tree, with the distances of their own boxes.
+typedef struct triangle_search {
+  const weft__moving_shell* moving;
+  const weft__point_path* path;
+  uint32_t count;
+  uint32_t triangle[SEARCHED];
+  double at_least[SEARCHED];
+} triangle_search;
+
+static double distance_to_box(weft__vec3 point, const weft__triangle* t) {
+  const weft__vec3 lower = weft__lower_of(t->a, weft__lower_of(t->b, t->c));
+  const weft__vec3 upper = weft__upper_of(t->a, weft__upper_of(t->b, t->c));
+  const weft__vec3 zero = {0.0, 0.0, 0.0};
+  const weft__vec3 apart =
+      weft__upper_of(zero, weft__upper_of(weft__minus(lower, point), weft__minus(point, upper)));
+  return weft__length(apart);
+}
+
+static weft__triangle triangle_at_begin(const triangle_search* s, uint32_t item) {
+  const uint32_t* corners = s->moving->shell.triangles[item];
+  return (weft__triangle){weft__moving_point(s->moving, corners[0], s->path->slice.begin),
+                          weft__moving_point(s->moving, corners[1], s->path->slice.begin),
+                          weft__moving_point(s->moving, corners[2], s->path->slice.begin)};
+}
+
+static bool collect(void* context, uint32_t item) {
+  triangle_search* found = context;
+  if (found->count == SEARCHED) return false;
+  const weft__triangle begin = triangle_at_begin(found, item);
+  found->at_least[found->count] = distance_to_box(found->path->from, &begin);
+  found->triangle[found->count++] = item;
+  return true;
+}
+
+static double distance_at_begin(const triangle_search* s, uint32_t item) {
+  const weft__triangle begin = triangle_at_begin(s, item);
+  return weft__nearest_on_triangle(s->path->from, &begin).distance;
+}
+
+static uint32_t nearest_of(const triangle_search* found) {
+  double distance = INFINITY;
+  uint32_t nearest = UINT32_MAX;
+  for (uint32_t i = 0; i < found->count; ++i) {
+    if (!(found->at_least[i] < distance)) continue;
+    const double exact = distance_at_begin(found, found->triangle[i]);
+    if (!(exact < distance)) continue;
+    distance = exact;
+    nearest = found->triangle[i];
+  }
+  return nearest;
+}
+
+static weft__vec3 step_path(const weft__moving_shell* m, uint32_t point) {
+  return weft__minus(weft__vec3_of(m->points.target[point]), weft__vec3_of(m->step_begin[point]));
+}
+
+static bool contains(const weft__aabb* outer, const weft__aabb* inner) {
+  for (int axis = 0; axis < 3; ++axis) {
+    if (!(outer->lower[axis] <= inner->lower[axis] && outer->upper[axis] >= inner->upper[axis]))
+      return false;
+  }
+  return true;
+}
+
+// Keeps the triangles of least distances; those that find no room end the reach.
+static void insert(weft__triangle_list* list, uint32_t triangle, double least) {
+  if (!(least <= list->reach)) return;
+  const float bound = weft__float_below(least);
+  uint32_t at = list->count;
+  if (list->count == WEFT__LISTED_TRIANGLES) {
+    const float last = list->least[list->count - 1];
+    list->reach = (double)(bound < last ? last : bound);
+    if (bound >= last) return;
+    --at;
+  } else {
+    ++list->count;
+  }
+  for (; at > 0 && list->least[at - 1] > bound; --at) {
+    list->least[at] = list->least[at - 1];
+    list->triangle[at] = list->triangle[at - 1];
+  }
+  list->least[at] = bound;
+  list->triangle[at] = triangle;
+}
+
+// Mean path of the corners in a step.
+static weft__vec3 drift_of(const weft__moving_shell* m, uint32_t triangle) {
+  weft__vec3 sum = {0.0, 0.0, 0.0};
+  for (int k = 0; k < 3; ++k) sum = weft__plus(sum, step_path(m, m->shell.triangles[triangle][k]));
+  return weft__scaled(1.0 / 3.0, sum);
+}
+
+// Collects the triangles near the drift of the origin, which the nearest of them decides. False:
+// too many.
+static bool search_near(triangle_search* found, double left, double share, double reach,
+                        weft__vec3* drift) {
+  const weft__point_path* path = found->path;
+  const weft__vec3 foreseen = share > 0.0
+                                  ? weft__scaled(left / share, weft__minus(path->to, path->from))
+                                  : (weft__vec3){0.0, 0.0, 0.0};
+  weft__aabb box =
+      weft__aabb_around_path(path->from, weft__plus(path->from, foreseen), 1.25 * reach);
+  for (int pass = 0; pass < 2; ++pass) {
+    found->count = 0;
+    *drift = (weft__vec3){0.0, 0.0, 0.0};
+    if (!weft__bvh_find(&found->moving->shell.tree, &box, collect, found)) return false;
+    const uint32_t nearest = nearest_of(found);
+    if (nearest == UINT32_MAX) return true;
+    if (share > 0.0) *drift = drift_of(found->moving, nearest);
+    const weft__aabb wanted = weft__aabb_around_path(
+        path->from, weft__plus(path->from, weft__scaled(left, *drift)), reach);
+    if (contains(&box, &wanted)) return true;
+    weft__aabb_add(&box, &wanted);
+  }
+  return false;
+}
+
+static void list_triangles(weft__triangle_list* list, const weft__moving_shell* m,
+                           const weft__point_path* path, double reach) {
+  triangle_search found;  // not cleared: large
+  found.moving = m;
+  found.path = path;
+  const double begin = step_time(m, path->slice.begin);
+  const double left = 1.0 - begin;
+  list->paths = m->points.paths;
+  list->origin = path->from;
+  list->time = begin;
+  list->count = 0;
+  list->reach = 0.0;
+  if (!search_near(&found, left, step_time(m, path->slice.end) - begin, reach, &list->drift))
+    return;
+  const double rounding = 0x1p-20 * (weft__largest_component(path->from) + reach);
+  list->reach = reach - rounding;
+  for (uint32_t i = 0; i < found.count; ++i) {
+    const uint32_t* corners = m->shell.triangles[found.triangle[i]];
+    double sq = 0.0;
+    for (int k = 0; k < 3; ++k) {
+      const weft__vec3 apart = weft__minus(step_path(m, corners[k]), list->drift);
+      sq = weft__max(sq, weft__dot(apart, apart));
+    }
+    const double parting = left * sqrt(sq) + rounding;
+    if (!(found.at_least[i] - parting <= list->reach)) continue;
+    insert(list, found.triangle[i], distance_at_begin(&found, found.triangle[i]) - parting);
+  }
+}
+
+// Distance of a point from the place that the origin has drifted to.
+static double away(const weft__triangle_list* list, weft__vec3 point, double time) {
+  const weft__vec3 there = weft__plus(list->origin, weft__scaled(time - list->time, list->drift));
+  return weft__length(weft__minus(point, there));
+}
+
+static double bound_of(const weft__triangle_list* list, const weft__moving_shell* moving,
+                       const weft__point_path* path, double reach) {
+  return reach + weft__max(away(list, path->from, step_time(moving, path->slice.begin)),
+                           away(list, path->to, step_time(moving, path->slice.end)));
+}
+
+double weft__triangle_list_find(weft__triangle_list* list, const weft__moving_shell* moving,
+                                const weft__point_path* path, double reach) {
+  if (list->paths == moving->points.paths) {
+    const double bound = bound_of(list, moving, path, reach);
+    if (bound < list->reach) return bound;
+  }
+  list_triangles(list, moving, path, 1.5 * reach + 0.25 * moving->spacing);
+  const double bound = bound_of(list, moving, path, reach);
+  return bound < list->reach ? bound : INFINITY;
+}
