@@ -30,6 +30,14 @@ static inline void weft__aabb_add_point(weft__aabb* box, const float* point) {
   }
 }
 
+static inline bool weft__aabb_contains(const weft__aabb* outer, const weft__aabb* inner) {
+  for (int axis = 0; axis < 3; ++axis) {
+    if (!(outer->lower[axis] <= inner->lower[axis] && outer->upper[axis] >= inner->upper[axis]))
+      return false;
+  }
+  return true;
+}
+
 /* Touching counts as overlap. */
 static inline bool weft__aabb_overlaps(const weft__aabb* a, const weft__aabb* b) {
   return a->lower[0] <= b->upper[0] && b->lower[0] <= a->upper[0] && a->lower[1] <= b->upper[1] &&
@@ -64,6 +72,13 @@ static inline weft__aabb weft__aabb_around(weft__vec3 lower, weft__vec3 upper) {
   return (weft__aabb){
       {weft__float_below(lower.x), weft__float_below(lower.y), weft__float_below(lower.z)},
       {weft__float_above(upper.x), weft__float_above(upper.y), weft__float_above(upper.z)}};
+}
+
+/* Points within `reach` of the segment from a to b, and more. */
+static inline weft__aabb weft__aabb_around_path(weft__vec3 a, weft__vec3 b, double reach) {
+  const weft__vec3 grown = {reach, reach, reach};
+  return weft__aabb_around(weft__minus(weft__lower_of(a, b), grown),
+                           weft__plus(weft__upper_of(a, b), grown));
 }
 
 #endif

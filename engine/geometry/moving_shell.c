@@ -34,6 +34,14 @@ static double spacing_of(const weft__shell* shell) {
   return sqrt(sum / (double)shell->triangle_count);
 }
 
+// Paths of no length.
+static void hold_points(weft__moving_shell* moving) {
+  const size_t bytes = moving->shell.point_count * sizeof(*moving->begin);
+  memcpy(moving->begin, moving->shell.points, bytes);
+  memcpy(moving->step_begin, moving->shell.points, bytes);
+  memcpy(moving->points.target, moving->shell.points, bytes);
+}
+
 bool weft__moving_shell_create(weft__moving_shell* moving, const float* points,
                                uint32_t point_count, const uint32_t* triangles,
                                uint32_t triangle_count) {
@@ -49,10 +57,7 @@ bool weft__moving_shell_create(weft__moving_shell* moving, const float* points,
   }
   moving->points.count = point_count;
   moving->points.paths = 1;
-  const size_t bytes = point_count * sizeof(*moving->begin);
-  memcpy(moving->begin, moving->shell.points, bytes);
-  memcpy(moving->step_begin, moving->shell.points, bytes);
-  memcpy(moving->points.target, moving->shell.points, bytes);
+  hold_points(moving);
   moving->spacing = spacing_of(&moving->shell);
   moving->bytes += moving->shell.bytes;
   return true;
@@ -120,10 +125,7 @@ static void begin_paths(weft__moving_shell* moving, weft__worker_pool* pool) {
 }
 
 static void rest(weft__moving_shell* moving, weft__worker_pool* pool) {
-  const size_t bytes = moving->shell.point_count * sizeof(*moving->begin);
-  memcpy(moving->begin, moving->shell.points, bytes);
-  memcpy(moving->step_begin, moving->shell.points, bytes);
-  memcpy(moving->points.target, moving->shell.points, bytes);
+  hold_points(moving);
   moving->points.travel = 0.0;
   moving->time = (weft__slice_of_time){0.0, 0.0};
   begin_paths(moving, pool);
@@ -260,16 +262,6 @@ static void cast(moving_search* s, const moving_triangle* triangle, uint32_t ite
   s->swept_triangle = item;
 }
 
-// Largest displacement of a corner relative to the centre.
-static double relative_travel(const moving_search* s, const moving_triangle* t) {
-  double sq = 0.0;
-  for (int k = 0; k < 3; ++k) {
-    const weft__vec3 apart = weft__minus(t->path[k], s->path);
-    sq = weft__max(sq, weft__dot(apart, apart));
-  }
-  return sqrt(sq);
-}
-
 static void take_nearest(moving_search* s, const moving_triangle* t, uint32_t item,
                          const weft__triangle_point* nearest) {
   const bool is_first = s->nearest_triangle == UINT32_MAX;
@@ -292,7 +284,7 @@ static bool visit(void* context, uint32_t item) {
   const moving_triangle t = triangle_in(s->moving, item, s->slice);
   const weft__triangle end = triangle_at(&t, 1.0);
   const weft__triangle_point nearest = weft__nearest_on_triangle(s->to, &end);
-  const double travel = relative_travel(s, &t);
+  const double travel = weft__relative_travel(t.path, s->path);
   const double reach = travel > s->radius ? s->radius : 0.0;
   if (nearest.distance <= (travel + reach) * (1.0 + 0x1p-40)) cast(s, &t, item, s->radius);
   if (s->moving->points.one_sided) {

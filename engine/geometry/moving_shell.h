@@ -6,6 +6,7 @@
 #ifndef WEFT_GEOMETRY_MOVING_SHELL_H
 #define WEFT_GEOMETRY_MOVING_SHELL_H
 
+#include "base/min_max.h"
 #include "geometry/shape.h"
 #include "geometry/shell.h"
 
@@ -37,6 +38,16 @@ static inline weft__vec3 weft__moving_point(const weft__moving_shell* m, uint32_
   if (share >= 1.0) return end;
   const weft__vec3 begin = {(double)a[0], (double)a[1], (double)a[2]};
   return weft__plus(begin, weft__scaled(share, weft__minus(end, begin)));
+}
+
+/* Largest displacement of three corners relative to one that moves by `path`. */
+static inline double weft__relative_travel(const weft__vec3 corner_paths[3], weft__vec3 path) {
+  double sq = 0.0;
+  for (int k = 0; k < 3; ++k) {
+    const weft__vec3 apart = weft__minus(corner_paths[k], path);
+    sq = weft__max(sq, weft__dot(apart, apart));
+  }
+  return sqrt(sq);
 }
 
 /* The shape's data is a moving shell. */

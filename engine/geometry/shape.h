@@ -58,7 +58,7 @@ typedef struct weft__slice_of_time {
 typedef struct weft__ball_path {
   weft__vec3 from, to;
   double radius; /* of the sweep */
-  double reach;  /* of what touches it at the end: larger, of particles that are no balls */
+  double reach;  /* of a touch at the end: larger than the radius of boxes and ellipsoids */
 } weft__ball_path;
 
 typedef struct weft__moving_hit {
@@ -75,7 +75,8 @@ typedef struct weft__moving_row {
   bool (*advance)(const weft__shape* shape, uint32_t substep, uint32_t substeps,
                   struct weft__worker_pool* pool);
 
-  /* First contact of a sweep that may cross the surface, else what the ball touches at its end.
+  /* First contact of a sweep that may cross the surface, else the nearest point within reach of its
+   * end.
    * `list` is renewed if the path has left it. */
   bool (*touch)(const weft__shape* shape, weft__slice_of_time slice, const weft__ball_path* ball,
                 struct weft__triangle_list* list, weft__moving_hit* hit);

@@ -6,23 +6,19 @@
 // Most triangles in the box of a search; where there are more, none are listed.
 #define SEARCHED 256
 
-weft__aabb weft__aabb_around_path(weft__vec3 a, weft__vec3 b, double reach) {
-  const weft__vec3 grown = {reach, reach, reach};
-  return weft__aabb_around(weft__minus(weft__lower_of(a, b), grown),
-                           weft__plus(weft__upper_of(a, b), grown));
-}
-
 static double step_time(const weft__moving_shell* m, double share) {
   return m->time.begin + share * (m->time.end - m->time.begin);
 }
 
-// Triangles of a box of the tree, with the distances of their own boxes.
+// Triangles of a box of the tree, with their distances at the beginning: of their boxes, until they
+// are measured.
 typedef struct triangle_search {
   const weft__moving_shell* moving;
   const weft__point_path* path;
   uint32_t count;
   uint32_t triangle[SEARCHED];
-  double at_least[SEARCHED];
+  double distance[SEARCHED];
+  bool is_measured[SEARCHED];
 } triangle_search;
 
 static double distance_to_box(weft__vec3 point, const weft__triangle* t) {
@@ -45,39 +41,45 @@ static bool collect(void* context, uint32_t item) {
   triangle_search* found = context;
   if (found->count == SEARCHED) return false;
   const weft__triangle begin = triangle_at_begin(found, item);
-  found->at_least[found->count] = distance_to_box(found->path->from, &begin);
+  found->distance[found->count] = distance_to_box(found->path->from, &begin);
+  found->is_measured[found->count] = false;
   found->triangle[found->count++] = item;
   return true;
 }
 
-static double distance_at_begin(const triangle_search* s, uint32_t item) {
-  const weft__triangle begin = triangle_at_begin(s, item);
-  return weft__nearest_on_triangle(s->path->from, &begin).distance;
+static double measure(triangle_search* found, uint32_t i) {
+  if (!found->is_measured[i]) {
+    const weft__triangle begin = triangle_at_begin(found, found->triangle[i]);
+    found->distance[i] = weft__nearest_on_triangle(found->path->from, &begin).distance;
+    found->is_measured[i] = true;
+  }
+  return found->distance[i];
 }
 
-static uint32_t nearest_of(const triangle_search* found) {
+static uint32_t nearest_of(triangle_search* found) {
   double distance = INFINITY;
   uint32_t nearest = UINT32_MAX;
   for (uint32_t i = 0; i < found->count; ++i) {
-    if (!(found->at_least[i] < distance)) continue;
-    const double exact = distance_at_begin(found, found->triangle[i]);
-    if (!(exact < distance)) continue;
-    distance = exact;
+    if (!(found->distance[i] < distance) || !(measure(found, i) < distance)) continue;
+    distance = found->distance[i];
     nearest = found->triangle[i];
   }
   return nearest;
 }
 
-static weft__vec3 step_path(const weft__moving_shell* m, uint32_t point) {
-  return weft__minus(weft__vec3_of(m->points.target[point]), weft__vec3_of(m->step_begin[point]));
-}
+// Paths of the corners in a step.
+typedef struct step_paths {
+  weft__vec3 of[3];
+} step_paths;
 
-static bool contains(const weft__aabb* outer, const weft__aabb* inner) {
-  for (int axis = 0; axis < 3; ++axis) {
-    if (!(outer->lower[axis] <= inner->lower[axis] && outer->upper[axis] >= inner->upper[axis]))
-      return false;
+static step_paths step_paths_of(const weft__moving_shell* m, uint32_t triangle) {
+  step_paths paths;
+  for (int k = 0; k < 3; ++k) {
+    const uint32_t point = m->shell.triangles[triangle][k];
+    paths.of[k] =
+        weft__minus(weft__vec3_of(m->points.target[point]), weft__vec3_of(m->step_begin[point]));
   }
-  return true;
+  return paths;
 }
 
 // Keeps the triangles of least distances; those that find no room end the reach.
@@ -103,8 +105,9 @@ static void insert(weft__triangle_list* list, uint32_t triangle, double least) {
 
 // Mean path of the corners in a step.
 static weft__vec3 drift_of(const weft__moving_shell* m, uint32_t triangle) {
+  const step_paths paths = step_paths_of(m, triangle);
   weft__vec3 sum = {0.0, 0.0, 0.0};
-  for (int k = 0; k < 3; ++k) sum = weft__plus(sum, step_path(m, m->shell.triangles[triangle][k]));
+  for (int k = 0; k < 3; ++k) sum = weft__plus(sum, paths.of[k]);
   return weft__scaled(1.0 / 3.0, sum);
 }
 
@@ -127,7 +130,7 @@ static bool search_near(triangle_search* found, double left, double share, doubl
     if (share > 0.0) *drift = drift_of(found->moving, nearest);
     const weft__aabb wanted = weft__aabb_around_path(
         path->from, weft__plus(path->from, weft__scaled(left, *drift)), reach);
-    if (contains(&box, &wanted)) return true;
+    if (weft__aabb_contains(&box, &wanted)) return true;
     weft__aabb_add(&box, &wanted);
   }
   return false;
@@ -150,15 +153,10 @@ static void list_triangles(weft__triangle_list* list, const weft__moving_shell* 
   const double rounding = 0x1p-20 * (weft__largest_component(path->from) + reach);
   list->reach = reach - rounding;
   for (uint32_t i = 0; i < found.count; ++i) {
-    const uint32_t* corners = m->shell.triangles[found.triangle[i]];
-    double sq = 0.0;
-    for (int k = 0; k < 3; ++k) {
-      const weft__vec3 apart = weft__minus(step_path(m, corners[k]), list->drift);
-      sq = weft__max(sq, weft__dot(apart, apart));
-    }
-    const double parting = left * sqrt(sq) + rounding;
-    if (!(found.at_least[i] - parting <= list->reach)) continue;
-    insert(list, found.triangle[i], distance_at_begin(&found, found.triangle[i]) - parting);
+    const step_paths paths = step_paths_of(m, found.triangle[i]);
+    const double parting = left * weft__relative_travel(paths.of, list->drift) + rounding;
+    if (!(found.distance[i] - parting <= list->reach)) continue;
+    insert(list, found.triangle[i], measure(&found, i) - parting);
   }
 }
 

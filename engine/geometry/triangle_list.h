@@ -10,7 +10,6 @@
 
 #include <stdint.h>
 
-#include "base/aabb.h"
 #include "geometry/shape.h"
 
 struct weft__moving_shell;
@@ -38,7 +37,5 @@ typedef struct weft__point_path {
  * has left it; infinite if there are too many to list. */
 double weft__triangle_list_find(weft__triangle_list* list, const struct weft__moving_shell* moving,
                                 const weft__point_path* path, double reach);
-
-weft__aabb weft__aabb_around_path(weft__vec3 a, weft__vec3 b, double reach);
 
 #endif

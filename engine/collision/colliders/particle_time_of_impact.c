@@ -249,6 +249,12 @@ static void push_out(const weft__collider* c, weft__moving_particle* t, const co
   move_particle(c, t, at, weft__plus(at->to, weft__scaled(depth, out)), new_motion);
 }
 
+// Nothing else of the collider is near, once the particle has been moved out to `pos`.
+static bool is_clear_at(const weft__collider* c, weft__vec3 pos, const contact* at) {
+  const weft__vec3 moved = weft__minus(weft__frame_in(&c->end, pos), at->to);
+  return at->clearance > at->target + weft__length(moved);
+}
+
 static bool resolve_straight(const weft__collider* collider, weft__vec3 gravity, bool is_first,
                              weft__moving_particle* particle) {
   contact at;
@@ -269,8 +275,7 @@ static bool resolve_straight(const weft__collider* collider, weft__vec3 gravity,
   particle->prev_is_origin = false;
   particle->has_contact = true;
   particle->contact_normal = weft__frame_rotate_out(&collider->end, at.normal);
-  const weft__vec3 moved = weft__minus(weft__frame_in(&collider->end, particle->pos), at.to);
-  particle->is_clear = at.clearance > at.target + weft__length(moved);
+  particle->is_clear = at.clearance > 0.0 && is_clear_at(collider, particle->pos, &at);
   return true;
 }
 
@@ -312,6 +317,7 @@ static bool resolve_in_slices(const weft__collider* collider, weft__vec3 gravity
   particle->prev_is_origin = false;
   particle->has_contact = true;
   particle->contact_normal = t.contact_normal;
+  particle->is_clear = false;
   particle->velocity_changed = true;
   particle->roll = weft__scaled(count, t.roll);
   return true;
