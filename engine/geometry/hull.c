@@ -157,7 +157,7 @@ static bool find_nearest(const weft__shape* shape, weft__vec3 point, double reac
   const hull* data = shape->data;
   const double limit = is_in_bound(data, point) ? INFINITY : reach;
   weft__shell_point found;
-  if (!weft__shell_find_nearest(&data->shell, point, limit, &found)) return false;
+  if (!weft__shell_find_nearest(&data->shell, NULL, point, limit, &found)) return false;
   const weft__vec3 outwards = weft__minus(found.point, data->interior);
   if (weft__dot(found.normal, outwards) >= 0.0) {
     *nearest = (weft__surface_point){found.distance, found.point, found.normal};
@@ -175,7 +175,7 @@ static bool cast_ball(const weft__shape* shape, weft__vec3 from, weft__vec3 to, 
     *cast = (weft__cast){0.0, start.point, start.normal};
     return true;
   }
-  return weft__shell_cast(&data->shell, from, to, radius, cast);
+  return weft__shell_cast(&data->shell, NULL, from, to, radius, cast);
 }
 
 // Exact up to rounding: a box that overlaps no face is entirely inside or outside.

@@ -1,9 +1,12 @@
 // Meshes: thin triangles in any order, not necessarily closed. Contact is two-sided.
 
+#include <math.h>
+
 #include "base/memory.h"
 #include "geometry/def_checks.h"
 #include "geometry/moving_shell.h"
 #include "geometry/shell.h"
+#include "geometry/triangle_list.h"
 
 enum { MAX_POINTS = 1 << 24 };
 
@@ -80,23 +83,46 @@ static void bound(const weft__shape* shape, weft__vec3* lower, weft__vec3* upper
   weft__shell_bound(shape->data, lower, upper);
 }
 
-static bool find_nearest(const weft__shape* shape, weft__vec3 point, double reach,
-                         weft__surface_point* nearest) {
+static bool find_nearest_in(const weft__shape* shape, const weft__triangle_set* set,
+                            weft__vec3 point, double reach, weft__surface_point* nearest) {
   weft__shell_point found;
-  if (!weft__shell_find_nearest(shape->data, point, reach, &found)) return false;
+  if (!weft__shell_find_nearest(shape->data, set, point, reach, &found)) return false;
   *nearest = (weft__surface_point){found.distance, found.point, found.normal};
   return true;
 }
 
-static bool cast_ball(const weft__shape* shape, weft__vec3 from, weft__vec3 to, double radius,
-                      weft__cast* cast) {
+static bool cast_in(const weft__shape* shape, const weft__triangle_set* set, weft__vec3 from,
+                    weft__vec3 to, double radius, weft__cast* cast) {
   weft__shell_point start;
-  if (weft__shell_find_nearest(shape->data, from, radius, &start)) {
+  if (weft__shell_find_nearest(shape->data, set, from, radius, &start)) {
     *cast = (weft__cast){0.0, start.point, start.normal};
     return true;
   }
-  return weft__shell_cast(shape->data, from, to, radius, cast);
+  return weft__shell_cast(shape->data, set, from, to, radius, cast);
 }
+
+static bool find_nearest(const weft__shape* shape, weft__vec3 point, double reach,
+                         weft__surface_point* nearest) {
+  return find_nearest_in(shape, NULL, point, reach, nearest);
+}
+
+static bool cast_ball(const weft__shape* shape, weft__vec3 from, weft__vec3 to, double radius,
+                      weft__cast* cast) {
+  return cast_in(shape, NULL, from, to, radius, cast);
+}
+
+static bool list_triangles(const weft__shape* shape, weft__vec3 from, weft__vec3 to, double reach,
+                           weft__triangle_list* list, weft__triangle_set* near) {
+  const weft__point_path path = {.from = from, .to = to};
+  const double least = weft__triangle_list_find(list, shape->data, NULL, &path, reach);
+  if (least == INFINITY) return false;
+  *near = (weft__triangle_set){list->triangle, 0};
+  while (near->count < list->count && (double)list->least[near->count] <= least) ++near->count;
+  return true;
+}
+
+static const weft__listed_row listed_row = {
+    .find = list_triangles, .find_nearest = find_nearest_in, .cast = cast_in};
 
 static bool overlaps_box(const weft__shape* shape, weft__vec3 center,
                          const weft__vec3 half_edges[3]) {
@@ -114,4 +140,5 @@ const weft__shape_row weft__mesh_row = {
     .cast = cast_ball,
     .overlaps_box = overlaps_box,
     .moving = &weft__moving_shell_row,
+    .listed = &listed_row,
 };

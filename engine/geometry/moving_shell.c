@@ -24,16 +24,6 @@ static void lay_out(weft__moving_shell* moving, weft__arena* arena) {
   moving->boxes = weft__arena_alloc(arena, moving->shell.triangle_count, sizeof(*moving->boxes));
 }
 
-// Root of the mean area of triangles.
-static double spacing_of(const weft__shell* shell) {
-  double sum = 0.0;
-  for (uint32_t t = 0; t < shell->triangle_count; ++t) {
-    const weft__triangle triangle = weft__shell_triangle(shell, t);
-    sum += 0.5 * weft__length(weft__triangle_normal(&triangle));
-  }
-  return sqrt(sum / (double)shell->triangle_count);
-}
-
 // Paths of no length.
 static void hold_points(weft__moving_shell* moving) {
   const size_t bytes = moving->shell.point_count * sizeof(*moving->begin);
@@ -58,7 +48,6 @@ bool weft__moving_shell_create(weft__moving_shell* moving, const float* points,
   moving->points.count = point_count;
   moving->points.paths = 1;
   hold_points(moving);
-  moving->spacing = spacing_of(&moving->shell);
   moving->bytes += moving->shell.bytes;
   return true;
 }
@@ -308,7 +297,7 @@ static bool visit_point(void* context, uint32_t item) {
 static void visit_near(moving_search* s, weft__bvh_visit* visit_one, double reach,
                        weft__triangle_list* list) {
   const weft__point_path path = {s->from, s->to, s->slice};
-  const double least = weft__triangle_list_find(list, s->moving, &path, reach);
+  const double least = weft__triangle_list_find(list, &s->moving->shell, s->moving, &path, reach);
   if (least == INFINITY) {
     const weft__aabb box = weft__aabb_around_path(s->from, s->to, reach);
     (void)weft__bvh_find(&s->moving->shell.tree, &box, visit_one, s);

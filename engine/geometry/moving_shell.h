@@ -18,7 +18,6 @@ typedef struct weft__moving_shell {
   weft__aabb* boxes;        /* of paths in the step [triangle_count] */
   bool is_at_rest;          /* all points and boxes are equal */
   weft__slice_of_time time; /* substep's, as shares of the step; empty at rest */
-  double spacing;           /* metres: size of triangles at the start */
   void* block;
   size_t bytes;
 } weft__moving_shell;

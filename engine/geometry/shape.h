@@ -86,6 +86,26 @@ typedef struct weft__moving_row {
   weft__vec3 (*follow)(const weft__shape* shape, weft__slice_of_time slice, weft__vec3 point);
 } weft__moving_row;
 
+/* Triangles of a mesh. */
+typedef struct weft__triangle_set {
+  const uint32_t* triangle;
+  uint32_t count;
+} weft__triangle_set;
+
+/* Meshes at rest, of which a particle keeps the triangles near it. */
+typedef struct weft__listed_row {
+  /* The triangles within `reach` metres of a path, and some more. `list` is renewed if the path has
+   * left it. False if there are too many to list. */
+  bool (*find)(const weft__shape* shape, weft__vec3 from, weft__vec3 to, double reach,
+               struct weft__triangle_list* list, weft__triangle_set* near);
+
+  /* As those of weft__shape_row, to the bit, if all triangles near enough are in the set. */
+  bool (*find_nearest)(const weft__shape* shape, const weft__triangle_set* near, weft__vec3 point,
+                       double reach, weft__surface_point* nearest);
+  bool (*cast)(const weft__shape* shape, const weft__triangle_set* near, weft__vec3 from,
+               weft__vec3 to, double radius, weft__cast* cast);
+} weft__listed_row;
+
 typedef struct weft__shape_row {
   bool is_thin; /* no interior, two sides */
 
@@ -118,6 +138,7 @@ typedef struct weft__shape_row {
   bool (*overlaps_box)(const weft__shape* shape, weft__vec3 center, const weft__vec3 half_edges[3]);
 
   const weft__moving_row* moving; /* NULL: points never move */
+  const weft__listed_row* listed; /* NULL: no triangles */
 } weft__shape_row;
 
 /* Indexed by weft_collider_shape. */

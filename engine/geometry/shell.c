@@ -23,6 +23,16 @@ static bool build_bvh(weft__shell* shell) {
   return made;
 }
 
+// Root of the mean area of triangles.
+static double spacing_of(const weft__shell* shell) {
+  double sum = 0.0;
+  for (uint32_t t = 0; t < shell->triangle_count; ++t) {
+    const weft__triangle triangle = weft__shell_triangle(shell, t);
+    sum += 0.5 * weft__length(weft__triangle_normal(&triangle));
+  }
+  return sqrt(sum / (double)shell->triangle_count);
+}
+
 bool weft__shell_create(weft__shell* shell, const float* points, uint32_t point_count,
                         const uint32_t* triangles, uint32_t triangle_count) {
   *shell = (weft__shell){.point_count = point_count, .triangle_count = triangle_count};
@@ -32,6 +42,7 @@ bool weft__shell_create(weft__shell* shell, const float* points, uint32_t point_
     memcpy(shell->points, points, point_count * sizeof(*shell->points));
     memcpy(shell->triangles, triangles, triangle_count * sizeof(*shell->triangles));
     if (build_bvh(shell)) {
+      shell->spacing = spacing_of(shell);
       shell->bytes = point_count * sizeof(*shell->points) +
                      triangle_count * sizeof(*shell->triangles) + shell->tree.bytes;
       return true;
@@ -101,11 +112,13 @@ static double visit_nearest(void* context, uint32_t item, double limit) {
   return nearest.distance;
 }
 
-bool weft__shell_find_nearest(const weft__shell* shell, weft__vec3 point, double reach,
-                              weft__shell_point* nearest) {
+bool weft__shell_find_nearest(const weft__shell* shell, const weft__triangle_set* set,
+                              weft__vec3 point, double reach, weft__shell_point* nearest) {
   nearest_search search = {
       .shell = shell, .point = point, .best.distance = INFINITY, .triangle = UINT32_MAX};
-  weft__bvh_approach(&shell->tree, point, reach, visit_nearest, &search);
+  if (set == NULL) weft__bvh_approach(&shell->tree, point, reach, visit_nearest, &search);
+  for (uint32_t i = 0; set != NULL && i < set->count; ++i)
+    reach = visit_nearest(&search, set->triangle[i], reach);
   if (search.triangle == UINT32_MAX) return false;
   const weft__triangle triangle = weft__shell_triangle(shell, search.triangle);
   *nearest = (weft__shell_point){
@@ -129,12 +142,13 @@ static double visit_cast(void* context, uint32_t item, double limit) {
   cast_search* search = context;
   const weft__triangle triangle = weft__shell_triangle(search->shell, item);
   weft__triangle_hit hit;
-  if (!weft__sphere_cast_triangle(search->from, search->displacement, search->radius, limit,
+  // whole: what is hit does not depend on the order
+  if (!weft__sphere_cast_triangle(search->from, search->displacement, search->radius, 1.0,
                                   &triangle, &hit)) {
     return limit;
   }
-  if (search->triangle != UINT32_MAX && hit.fraction == search->best.fraction &&
-      item > search->triangle) {
+  if (hit.fraction > limit || (search->triangle != UINT32_MAX &&
+                               hit.fraction == search->best.fraction && item > search->triangle)) {
     return limit;
   }
   search->best = hit;
@@ -142,14 +156,18 @@ static double visit_cast(void* context, uint32_t item, double limit) {
   return hit.fraction;
 }
 
-bool weft__shell_cast(const weft__shell* shell, weft__vec3 from, weft__vec3 to, double radius,
-                      weft__cast* cast) {
+bool weft__shell_cast(const weft__shell* shell, const weft__triangle_set* set, weft__vec3 from,
+                      weft__vec3 to, double radius, weft__cast* cast) {
   cast_search search = {.shell = shell,
                         .from = from,
                         .displacement = weft__minus(to, from),
                         .radius = radius,
                         .triangle = UINT32_MAX};
-  weft__bvh_cast(&shell->tree, from, search.displacement, radius, 1.0, visit_cast, &search);
+  double limit = 1.0;
+  if (set == NULL)
+    weft__bvh_cast(&shell->tree, from, search.displacement, radius, limit, visit_cast, &search);
+  for (uint32_t i = 0; set != NULL && i < set->count; ++i)
+    limit = visit_cast(&search, set->triangle[i], limit);
   if (search.triangle == UINT32_MAX) return false;
   *cast = (weft__cast){search.best.fraction, search.best.point, search.best.normal};
   return true;

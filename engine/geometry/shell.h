@@ -11,6 +11,7 @@ typedef struct weft__shell {
   uint32_t (*triangles)[3]; /* [triangle_count] */
   uint32_t point_count, triangle_count;
   weft__bvh tree;
+  double spacing; /* metres: size of triangles at the start */
   size_t bytes;
 } weft__shell;
 
@@ -32,13 +33,15 @@ typedef struct weft__shell_point {
   weft__vec3 out;    /* unit normal of the triangle, by the winding of its corners */
 } weft__shell_point;
 
-/* False if nothing is within `reach`, which may be infinite. Ties go to the lowest triangle. */
-bool weft__shell_find_nearest(const weft__shell* shell, weft__vec3 point, double reach,
-                              weft__shell_point* nearest);
+/* False if nothing is within `reach`, which may be infinite. Ties go to the lowest triangle. `set`:
+ * all triangles within reach, in any order; NULL: the tree finds them. */
+bool weft__shell_find_nearest(const weft__shell* shell, const weft__triangle_set* set,
+                              weft__vec3 point, double reach, weft__shell_point* nearest);
 
-/* The sphere must start farther than `radius` from the shell. */
-bool weft__shell_cast(const weft__shell* shell, weft__vec3 from, weft__vec3 to, double radius,
-                      weft__cast* cast);
+/* The sphere must start farther than `radius` from the shell. `set`: all triangles that near its
+ * path, or NULL. */
+bool weft__shell_cast(const weft__shell* shell, const weft__triangle_set* set, weft__vec3 from,
+                      weft__vec3 to, double radius, weft__cast* cast);
 
 /* Exact up to rounding. */
 bool weft__shell_meets_box(const weft__shell* shell, weft__vec3 center,

@@ -100,6 +100,8 @@ bool weft__sphere_cast_triangle(weft__vec3 from, weft__vec3 displacement, double
     *hit = (weft__triangle_hit){0.0, start.point, normal};
     return true;
   }
+  const double travel = limit * weft__length(displacement);
+  if (start.distance - radius > travel * (1.0 + 0x1p-40)) return false;
   if (cast_at_face(from, displacement, radius, limit, triangle, hit)) return true;
   return radius > 0.0 && cast_at_edges(from, displacement, radius, limit, triangle, hit);
 }

@@ -7,13 +7,15 @@
 #define SEARCHED 256
 
 static double step_time(const weft__moving_shell* m, double share) {
+  if (m == NULL) return 0.0;
   return m->time.begin + share * (m->time.end - m->time.begin);
 }
 
 // Triangles of a box of the tree, with their distances at the beginning: of their boxes, until they
 // are measured.
 typedef struct triangle_search {
-  const weft__moving_shell* moving;
+  const weft__shell* shell;
+  const weft__moving_shell* moving;  // NULL: at rest
   const weft__point_path* path;
   uint32_t count;
   uint32_t triangle[SEARCHED];
@@ -31,6 +33,7 @@ static double distance_to_box(weft__vec3 point, const weft__triangle* t) {
 }
 
 static weft__triangle triangle_at_begin(const triangle_search* s, uint32_t item) {
+  if (s->moving == NULL) return weft__shell_triangle(s->shell, item);
   const uint32_t* corners = s->moving->shell.triangles[item];
   return (weft__triangle){weft__moving_point(s->moving, corners[0], s->path->slice.begin),
                           weft__moving_point(s->moving, corners[1], s->path->slice.begin),
@@ -73,7 +76,8 @@ typedef struct step_paths {
 } step_paths;
 
 static step_paths step_paths_of(const weft__moving_shell* m, uint32_t triangle) {
-  step_paths paths;
+  step_paths paths = {0};
+  if (m == NULL) return paths;
   for (int k = 0; k < 3; ++k) {
     const uint32_t point = m->shell.triangles[triangle][k];
     paths.of[k] =
@@ -124,7 +128,7 @@ static bool search_near(triangle_search* found, double left, double share, doubl
   for (int pass = 0; pass < 2; ++pass) {
     found->count = 0;
     *drift = (weft__vec3){0.0, 0.0, 0.0};
-    if (!weft__bvh_find(&found->moving->shell.tree, &box, collect, found)) return false;
+    if (!weft__bvh_find(&found->shell->tree, &box, collect, found)) return false;
     const uint32_t nearest = nearest_of(found);
     if (nearest == UINT32_MAX) return true;
     if (share > 0.0) *drift = drift_of(found->moving, nearest);
@@ -136,14 +140,20 @@ static bool search_near(triangle_search* found, double left, double share, doubl
   return false;
 }
 
-static void list_triangles(weft__triangle_list* list, const weft__moving_shell* m,
-                           const weft__point_path* path, double reach) {
+static uint32_t paths_of(const weft__moving_shell* m) {
+  return m != NULL ? m->points.paths : 1;
+}
+
+static void list_triangles(weft__triangle_list* list, const weft__shell* shell,
+                           const weft__moving_shell* m, const weft__point_path* path,
+                           double reach) {
   triangle_search found;  // not cleared: large
+  found.shell = shell;
   found.moving = m;
   found.path = path;
   const double begin = step_time(m, path->slice.begin);
   const double left = 1.0 - begin;
-  list->paths = m->points.paths;
+  list->paths = paths_of(m);
   list->origin = path->from;
   list->time = begin;
   list->count = 0;
@@ -172,13 +182,14 @@ static double bound_of(const weft__triangle_list* list, const weft__moving_shell
                            away(list, path->to, step_time(moving, path->slice.end)));
 }
 
-double weft__triangle_list_find(weft__triangle_list* list, const weft__moving_shell* moving,
-                                const weft__point_path* path, double reach) {
-  if (list->paths == moving->points.paths) {
+double weft__triangle_list_find(weft__triangle_list* list, const weft__shell* shell,
+                                const weft__moving_shell* moving, const weft__point_path* path,
+                                double reach) {
+  if (list->paths == paths_of(moving)) {
     const double bound = bound_of(list, moving, path, reach);
     if (bound < list->reach) return bound;
   }
-  list_triangles(list, moving, path, 1.5 * reach + 0.25 * moving->spacing);
+  list_triangles(list, shell, moving, path, 1.5 * reach + 0.25 * shell->spacing);
   const double bound = bound_of(list, moving, path, reach);
   return bound < list->reach ? bound : INFINITY;
 }

@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include "geometry/shape.h"
+#include "geometry/shell.h"
 
 struct weft__moving_shell;
 
@@ -18,7 +19,8 @@ enum { WEFT__LISTED_TRIANGLES = 24 };
 
 typedef struct weft__triangle_list {
   uint32_t number, generation; /* collider's */
-  uint32_t paths;              /* of its points, as counted by weft__moving_points */
+  uint32_t paths;              /* of its points, as counted by weft__moving_points; 1 at rest */
+  uint32_t used;               /* substep, counted through */
   uint32_t count;
   weft__vec3 origin, drift; /* metres; drift of a whole step */
   double time;              /* step's, at the origin */
@@ -34,8 +36,10 @@ typedef struct weft__point_path {
 } weft__point_path;
 
 /* Bound of `least` for all triangles within `reach` metres of the path. Renews the list if the path
- * has left it; infinite if there are too many to list. */
-double weft__triangle_list_find(weft__triangle_list* list, const struct weft__moving_shell* moving,
+ * has left it; infinite if there are too many to list. `moving`: the shell's, NULL: it is at rest,
+ * and paths have no times. */
+double weft__triangle_list_find(weft__triangle_list* list, const weft__shell* shell,
+                                const struct weft__moving_shell* moving,
                                 const weft__point_path* path, double reach);
 
 #endif

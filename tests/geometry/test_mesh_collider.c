@@ -1,4 +1,5 @@
 #include "geometry/triangle.h"
+#include "geometry/triangle_list.h"
 #include "support/solid.h"
 #include "support/test.h"
 
@@ -64,6 +65,54 @@ RANDOM_TEST(a_mesh_is_all_of_its_triangles, 4) {
     const weft_collider_def def = def_of(&soup);
     tested_solid solid = new_solid(&weft__mesh_row, &def, distance_to_soup, &soup);
     check_solid(&solid, &random, (weft__vec3){-3, -3, -3}, (weft__vec3){3, 3, 3}, 100);
+    solid.row->destroy(&solid.shape);
+  }
+}
+
+// ---- lists ----
+
+// metres
+static weft__vec3 random_step(random_source* random, double length) {
+  return weft__scaled(length, (weft__vec3){(double)random_float(random, -1.0f, 1.0f),
+                                           (double)random_float(random, -1.0f, 1.0f),
+                                           (double)random_float(random, -1.0f, 1.0f)});
+}
+
+// False if there is no list.
+static bool expect_same_contacts(const weft__shape* shape, weft__triangle_list* list,
+                                 weft__vec3 from, weft__vec3 to, double radius) {
+  weft__triangle_set near;
+  weft__surface_point nearest[2];
+  weft__cast cast[2];
+  if (!weft__mesh_row.listed->find(shape, from, to, 1.0625 * radius, list, &near)) return false;
+  const bool is_near = weft__mesh_row.find_nearest(shape, to, radius, &nearest[0]);
+  const bool is_hit = weft__mesh_row.cast(shape, from, to, radius, &cast[0]);
+  ck_assert_int_eq(weft__mesh_row.listed->find_nearest(shape, &near, to, radius, &nearest[1]),
+                   is_near);
+  ck_assert_int_eq(weft__mesh_row.listed->cast(shape, &near, from, to, radius, &cast[1]), is_hit);
+  if (is_near) ck_assert_mem_eq(&nearest[0], &nearest[1], sizeof(nearest[0]));
+  if (is_hit) ck_assert_mem_eq(&cast[0], &cast[1], sizeof(cast[0]));
+  return true;
+}
+
+RANDOM_TEST(triangles_listed_near_a_path_give_the_contacts_of_the_whole_mesh, 4) {
+  static const double steps[] = {0.0, 0.001, 0.03, 0.3};
+  for (int round = 0; round < ROUNDS(20, 3); ++round) {
+    triangle_soup soup;
+    fill_soup(&soup, &random);
+    const weft_collider_def def = def_of(&soup);
+    tested_solid solid = new_solid(&weft__mesh_row, &def, distance_to_soup, &soup);
+    weft__triangle_list list = {0};
+    weft__vec3 at = random_step(&random, 2.0);
+    int listed = 0;
+    for (int n = 0; n < 400; ++n) {
+      const double radius =
+          random_below(&random, 4) == 0 ? 0.0 : (double)random_float(&random, 0.0f, 0.1f);
+      const weft__vec3 to = weft__plus(at, random_step(&random, steps[random_below(&random, 4)]));
+      listed += expect_same_contacts(&solid.shape, &list, at, to, radius);
+      at = weft__length(to) < 3.0 ? to : random_step(&random, 2.0);
+    }
+    ck_assert_int_gt(listed, 300);
     solid.row->destroy(&solid.shape);
   }
 }

@@ -111,8 +111,8 @@ bool weft__colliders_add(weft__colliders* colliders, const weft_collider_def* de
   const uint32_t index = find_free_slot(colliders);
   if (!weft__colliders_reserve(colliders, (size_t)index + 1, worker_count)) return false;
   weft__collider made = collider_of(def);
-  const bool has_moving_points = def->deforms || def->one_sided;
-  if (has_moving_points && !weft__colliders_reserve_lists(colliders, particle_count)) return false;
+  if (made.row->listed != NULL && !weft__colliders_reserve_lists(colliders, particle_count))
+    return false;
   if (made.row->build != NULL && !made.row->build(&made.shape, def)) return false;
   made.row->bound(&made.shape, &made.lower, &made.upper);
   made.begin = made.end = weft__frame_of(&made.pose);
@@ -334,6 +334,7 @@ static void move_collider(weft__collider* c, const weft__step_context* step) {
 }
 
 void weft__colliders_move(weft__colliders* colliders, const weft__step_context* step) {
+  ++colliders->substep;
   for (uint32_t n = 0; n < colliders->end; ++n) {
     if (colliders->list[n].row != NULL) move_collider(&colliders->list[n], step);
   }

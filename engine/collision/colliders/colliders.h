@@ -70,7 +70,8 @@ typedef struct weft__colliders {
   uint32_t first_free;          /* no slot below is free */
   size_t capacity;              /* slots */
   weft__near_collider* scratch; /* broad phase [worker_count x 2 x capacity] */
-  weft__triangle_list* lists;   /* NULL without meshes that move [particle_count] */
+  weft__triangle_list* lists;   /* NULL without meshes [particle_count] */
+  uint32_t substep;             /* counted through, for the lists */
   bool with_loads;
   uint32_t worker_count;          /* the pool's, once there is a collider */
   weft__collider_sums* sums;      /* one step's; NULL without loads [worker_count x capacity] */

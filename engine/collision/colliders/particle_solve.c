@@ -6,6 +6,8 @@
 #include "collision/colliders/planes.h"
 #include "collision/colliders/solve.h"
 
+// Substeps that a list is kept for its collider.
+#define LIST_LASTS 4u
 // Passes over several colliders, or a concave one.
 #define MAX_PASSES 6
 // Halvings of a particle's size between sides that leave it no room.
@@ -87,13 +89,19 @@ static void record(const weft__collider_task* task, uint32_t i, const weft__coll
   weft__collider_contact_take(task->step, task->worker, &contact);
 }
 
-// Triangles listed for another collider are forgotten.
+// Triangles listed for another collider are forgotten; a mesh at rest leaves them to one that uses
+// them, and has none.
 static weft__triangle_list* list_of(const weft__collider_task* task, uint32_t i, uint32_t number) {
   const weft__collider* c = &task->colliders->list[number];
-  if (c->shape.moving == NULL) return NULL;
+  if (c->row->listed == NULL) return NULL;
   weft__triangle_list* list = &task->colliders->lists[i];
-  if (list->number != number || list->generation != c->generation)
+  const uint32_t now = task->colliders->substep;
+  if (list->number != number || list->generation != c->generation) {
+    if (c->shape.moving == NULL && list->generation != 0 && now - list->used < LIST_LASTS)
+      return NULL;
     *list = (weft__triangle_list){.number = number, .generation = c->generation};
+  }
+  list->used = now;
   return list;
 }
 

@@ -19,13 +19,17 @@
 #include "base/min_max.h"
 #include "tables/collider_batch.h"
 
+// Reach of lists over that of contacts: beyond their rounding.
+#define LIST_MARGIN 1.0625
+
 typedef struct contact {
   weft__vec3 from, to;
   weft__vec3 point, normal;
-  weft__vec3 carry;  // metres: displacement of a mesh whose points move
-  double slack;      // metres
-  double target;     // metres: distance kept from the tangent plane
-  double clearance;  // metres: all else is further from the end
+  weft__vec3 carry;         // metres: displacement of a mesh whose points move
+  double slack;             // metres
+  double target;            // metres: distance kept from the tangent plane
+  double clearance;         // metres: all else is further from the end
+  weft__triangle_set near;  // NULL: not listed
 } contact;
 
 // Impact along the normal, in metres and substeps.
@@ -59,14 +63,31 @@ bool weft__misses_swept_box(const weft__moving_particle* t, const weft__collider
   return misses_box(t->origin, t->pos, c->swept_lower, c->swept_upper, t->outer_radius);
 }
 
+static bool cast_sphere(const weft__collider* c, const contact* at, double radius,
+                        weft__cast* cast) {
+  return at->near.triangle == NULL
+             ? c->row->cast(&c->shape, at->from, at->to, radius, cast)
+             : c->row->listed->cast(&c->shape, &at->near, at->from, at->to, radius, cast);
+}
+
+static bool find_nearest(const weft__collider* c, const contact* at, double reach,
+                         weft__surface_point* nearest) {
+  return at->near.triangle == NULL
+             ? c->row->find_nearest(&c->shape, at->to, reach, nearest)
+             : c->row->listed->find_nearest(&c->shape, &at->near, at->to, reach, nearest);
+}
+
 // True if the path hits from outside; is_near: if the sphere cast hits at all.
 static bool find_hit(const weft__collider* c, const contact* at, double radius, weft__cast* cast,
                      bool* is_near) {
-  *is_near = c->row->cast(&c->shape, at->from, at->to, radius, cast);
+  *is_near = cast_sphere(c, at, radius, cast);
   if (!*is_near) return false;
   if (cast->fraction > 0.0) return true;
-  // initial overlap: cast only the centre
-  if (radius > 0.0 && !c->row->cast(&c->shape, at->from, at->to, 0.0, cast)) return false;
+  // initial overlap: cast only the centre, if it may get to the surface
+  const double travel = weft__length(weft__minus(at->to, at->from));
+  const double gap = weft__length(weft__minus(at->from, cast->point));
+  if (c->row->is_thin && travel * (1.0 + 0x1p-40) < gap) return false;
+  if (radius > 0.0 && !cast_sphere(c, at, 0.0, cast)) return false;
   if (cast->fraction > 0.0) return true;
   // on a thin shape, the direction decides the side
   return c->row->is_thin && weft__dot(weft__minus(at->to, at->from), cast->normal) < 0.0;
@@ -108,12 +129,19 @@ static bool find_contact(const weft__collider* c, const weft__moving_particle* t
   at->to = weft__frame_in(&c->end, t->pos);
   at->carry = (weft__vec3){0.0, 0.0, 0.0};
   at->clearance = 0.0;
+  at->near = (weft__triangle_set){0};
   // spheres have no box, as in the kernels
   if (c->shape.kind != WEFT_COLLIDER_SHAPE_SPHERE &&
       misses_box(at->from, at->to, c->lower, c->upper, t->outer_radius)) {
     return false;
   }
   if (c->shape.moving != NULL) return find_moving_contact(c, t, at);
+  if (t->list != NULL) {
+    const double reach = LIST_MARGIN * t->outer_radius;
+    if (c->row->listed->find(&c->shape, at->from, at->to, reach, t->list, &at->near) &&
+        at->near.count == 0)
+      return false;
+  }
   weft__cast cast;
   bool is_near;
   if (find_hit(c, at, t->inner_radius, &cast, &is_near)) {
@@ -122,7 +150,7 @@ static bool find_contact(const weft__collider* c, const weft__moving_particle* t
   }
   if (!is_near && t->outer_radius <= t->inner_radius) return false;
   weft__surface_point nearest;
-  if (!c->row->find_nearest(&c->shape, at->to, t->outer_radius, &nearest)) return false;
+  if (!find_nearest(c, at, t->outer_radius, &nearest)) return false;
   return nearest.distance < set_contact(c, t, nearest.point, nearest.normal, at);
 }
 

@@ -230,7 +230,7 @@ static void add_record(weft__colliders* made, weft__archive* archive, const weft
   }
   c->row->bound(&c->shape, &c->lower, &c->upper);
   made->bytes += c->shape.bytes;
-  if (c->shape.moving != NULL)
+  if (c->row->listed != NULL)
     (void)weft__archive_allocated(archive, weft__colliders_reserve_lists(made, particle_count));
 }
 
