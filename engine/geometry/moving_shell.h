@@ -36,6 +36,7 @@ static inline weft__vec3 weft__moving_point(const weft__moving_shell* m, uint32_
   const weft__vec3 end = {(double)b[0], (double)b[1], (double)b[2]};
   if (share >= 1.0) return end;
   const weft__vec3 begin = {(double)a[0], (double)a[1], (double)a[2]};
+  if (share <= 0.0) return begin;
   return weft__plus(begin, weft__scaled(share, weft__minus(end, begin)));
 }
 
