@@ -129,3 +129,61 @@ TEST(what_friction_holds_does_not_creep) {
     }
   }
 }
+
+// ---- between two colliders ----
+
+typedef struct grip {
+  weft_collider_shape pads;
+  float gap;  // radii that the pads are apart
+  float friction;
+  uint32_t substeps;
+} grip;
+
+// Two pads that leave a particle no room rise by 0.3 m in a second; returns how far they leave it
+// behind.
+static double slip_out(const grip* g) {
+  const float radius = 0.01f, origin[3] = {0.0f, 0.0f, 0.0f};
+  weft_world_def def = def_at(60);
+  def.substeps = g->substeps;
+  weft_world* world = new_points(&def, origin, 1);
+  weft_particle_shape_def contact = sphere_contact(radius);
+  contact.static_friction = contact.dynamic_friction = g->friction;
+  touch_all(world, &contact);
+  weft_collider pads[2];
+  float at[2][3] = {{0}};
+  for (int k = 0; k < 2; ++k) {
+    weft_collider_def pad = collider_of_shape(g->pads);
+    const float half = 0.05f;
+    for (int axis = 0; axis < 3; ++axis) pad.half_size[axis] = half;
+    pad.radius = half;
+    pad.static_friction = pad.dynamic_friction = g->friction;
+    at[k][2] = (k == 0 ? -1.0f : 1.0f) * (half + 0.5f * g->gap * radius);
+    memcpy(pad.position, at[k], sizeof(pad.position));
+    pads[k] = add_collider(world, &pad);
+  }
+  for (int step = 1; step <= 120; ++step) {
+    for (int k = 0; k < 2; ++k) {
+      at[k][1] = 0.3f * (float)(step < 60 ? step : 60) / 60.0f;
+      expect_ok(weft_world_move_collider(world, pads[k], at[k], NULL));
+    }
+    weft_world_step(world, 1);
+  }
+  double position[3], velocity[3];
+  read_particle(world, 0, position, velocity);
+  return 0.3 - position[1];
+}
+
+TEST(what_two_colliders_press_is_held_by_both) {
+  static const grip held[] = {
+      {WEFT_COLLIDER_SHAPE_BOX, 1.9f, 0.3f, 8},
+      {WEFT_COLLIDER_SHAPE_BOX, 1.0f, 0.3f, 8},
+      {WEFT_COLLIDER_SHAPE_BOX, 1.0f, 0.3f, 1},
+      {WEFT_COLLIDER_SHAPE_CAPSULE, 1.0f, 0.3f, 8},
+  };
+  for (size_t k = 0; k < sizeof(held) / sizeof(held[0]); ++k) {
+    const double left = slip_out(&held[k]);
+    if (!(fabs(left) < 1e-3)) ck_abort_msg("row %zu: left behind by %g m", k, left);
+  }
+  const grip slippery = {WEFT_COLLIDER_SHAPE_BOX, 1.0f, 0.0f, 8};
+  ck_assert_double_gt(slip_out(&slippery), 1.0);
+}

@@ -67,10 +67,18 @@ static void store_particle(const weft__collider_task* task, const weft__moving_p
     p->vel[axis][i] = (p->pos[axis][i] - p->prev[axis][i]) * task->rate;
 }
 
+// Contact of a pass.
+typedef struct pressed {
+  const weft__collider* by;
+  weft__vec3 normal, pos;  // out of it, and of the particle then
+  double push;             // metres
+} pressed;
+
 typedef struct pass_result {
   uint32_t count;
   bool has_concave;            // any collider that it may touch elsewhere too
   const weft__collider* thin;  // last two-sided one
+  pressed last[2];             // before the last one, and last
 } pass_result;
 
 // Records the impulse of a collider; `before`: the particle's displacement before it.
@@ -116,10 +124,13 @@ static pass_result resolve_all(const weft__collider_task* task, uint32_t i, uint
     if ((c->turns && weft__misses_swept_box(t, c)) ||
         !weft__surfaces_collide(&c->surface, &t->material->surface))
       continue;
-    const weft__vec3 before = weft__minus(t->pos, t->prev);
+    const weft__vec3 before = weft__minus(t->pos, t->prev), from = t->pos;
     t->list = list_of(task, i, near->number);
     if (!weft__collider_resolve(c, task->gravity, is_first, t)) continue;
     ++result.count;
+    result.last[0] = result.last[1];
+    result.last[1] =
+        (pressed){c, t->contact_normal, t->pos, weft__length(weft__minus(t->pos, from))};
     record(task, i, c, t, before);
     result.has_concave |= c->shape.kind >= WEFT_COLLIDER_SHAPE_HEIGHTFIELD && !t->is_clear;
     if (c->row->is_thin) result.thin = c;
@@ -138,17 +149,36 @@ static void reset_to_origin(const weft__collider* c, weft__moving_particle* t) {
 }
 
 // Corrections may cause overlap with another: passes repeat until none has contact. Returns the
-// thin collider in contact in the last one; NULL if resolved.
-static const weft__collider* resolve_in_passes(const weft__collider_task* task, uint32_t i,
-                                               uint32_t lane, uint32_t near_count,
-                                               weft__moving_particle* t) {
+// last one.
+static pass_result resolve_in_passes(const weft__collider_task* task, uint32_t i, uint32_t lane,
+                                     uint32_t near_count, weft__moving_particle* t) {
   pass_result result = resolve_all(task, i, lane, near_count, true, t);
   // a sphere outside the tangent plane is outside a convex shape
-  if (near_count == 1 && !result.has_concave && t->inner_radius == t->outer_radius) return NULL;
+  if (near_count == 1 && !result.has_concave && t->inner_radius == t->outer_radius)
+    return (pass_result){0};
   for (int pass = 1; pass < MAX_PASSES && result.count > 0; ++pass) {
     result = resolve_all(task, i, lane, near_count, false, t);
   }
-  return result.thin;
+  return result;
+}
+
+// Between two colliders that leave it no room a particle is in the middle, and held by the friction
+// of both pushes.
+static void hold(const weft__collider_task* task, uint32_t i, const pass_result* result,
+                 weft__moving_particle* t) {
+  const pressed* last = result->last;
+  if (result->count < 2 || !(weft__dot(last[0].normal, last[1].normal) < 0.0)) return;
+  const weft__vec3 to_middle = weft__scaled(0.5, weft__minus(last[0].pos, last[1].pos));
+  t->pos = weft__plus(t->pos, to_middle);
+  t->prev = weft__plus(t->prev, to_middle);
+  for (int k = 0; k < 2; ++k) {
+    // points that move carry what they hold: unknown here
+    if (last[k].by->shape.moving != NULL) continue;
+    const weft__vec3 before = weft__minus(t->pos, t->prev);
+    weft__collider_hold(last[k].by, last[k].normal, last[k].push, t);
+    t->contact_normal = last[k].normal;
+    record(task, i, last[k].by, t, before);
+  }
 }
 
 // Undoes the contacts of a particle, for a share of its size.
@@ -170,11 +200,13 @@ bool weft__collider_solve_particle(const weft__collider_task* task, uint32_t i, 
                                    uint32_t near_count) {
   const weft__moving_particle start = load_particle(task, i);
   weft__moving_particle t = start;
-  const weft__collider* thin = resolve_in_passes(task, i, lane, near_count, &t);
+  const pass_result result = resolve_in_passes(task, i, lane, near_count, &t);
   if (!t.has_contact) return false;
+  if (result.thin == NULL) hold(task, i, &result, &t);
+  const weft__collider* thin = result.thin;
   for (int n = 1; n <= MAX_HALVINGS && thin != NULL; ++n) {
     shrink(task, i, thin, &start, ldexp(1.0, -n), &t);
-    thin = resolve_in_passes(task, i, lane, near_count, &t);
+    thin = resolve_in_passes(task, i, lane, near_count, &t).thin;
   }
   if (thin != NULL) {
     const weft__vec3 before = weft__minus(t.pos, t.prev);

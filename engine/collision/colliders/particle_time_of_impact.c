@@ -221,6 +221,18 @@ static sliding slide(const weft__collider* c, weft__moving_particle* t,
   return (sliding){weft__scaled(share, slip), weft__scaled(-time_left * (1.0 - share), slip)};
 }
 
+void weft__collider_hold(const weft__collider* c, weft__vec3 normal, double push,
+                         weft__moving_particle* t) {
+  const weft__surface between =
+      weft__surface_between(t->between, &t->material->surface, &c->surface);
+  const weft__vec3 motion =
+      weft__minus(weft__frame_in(&c->end, t->pos), weft__frame_in(&c->begin, t->prev));
+  const weft__vec3 across = weft__frame_rotate_in(&c->end, normal);
+  const weft__vec3 slip = weft__minus(motion, weft__scaled(weft__dot(motion, across), across));
+  const double taken = 1.0 - slip_share(&between, weft__length(slip), push);
+  t->pos = weft__minus(t->pos, weft__frame_rotate_out(&c->end, weft__scaled(taken, slip)));
+}
+
 static void move_particle(const weft__collider* c, weft__moving_particle* t, const contact* at,
                           weft__vec3 position, weft__vec3 new_motion) {
   // a relative move preserves the digits of coordinates that do not change

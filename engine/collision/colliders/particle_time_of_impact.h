@@ -32,6 +32,11 @@ static inline double weft__moving_particle_support(const weft__moving_particle* 
  * might hit by error: results stay independent of other particles of the block. */
 bool weft__misses_swept_box(const weft__moving_particle* particle, const weft__collider* collider);
 
+/* Friction with a collider that presses a particle by `push` metres along a unit normal, in the
+ * world, against another one. */
+void weft__collider_hold(const weft__collider* collider, weft__vec3 normal, double push,
+                         weft__moving_particle* particle);
+
 /* Moves a particle out of a collider; true if there was a contact. `gravity` is the displacement of
  * a substep, metres. The first pass of a substep applies restitution and friction; later passes,
  * after corrections by other colliders, only resolve the overlap. */
