@@ -1,5 +1,7 @@
 #include "forces/faces.h"
 
+#include <string.h>
+
 #include "base/arena.h"
 #include "base/memory.h"
 #include "scene/adjacency.h"
@@ -13,6 +15,7 @@ static void lay_out(weft__faces* faces, uint32_t particle_count, weft__arena* ar
   faces->use = weft__arena_alloc(arena, 3 * count, sizeof(*faces->use));
   faces->first_use =
       weft__arena_alloc(arena, (size_t)particle_count + 2, sizeof(*faces->first_use));
+  faces->place = weft__arena_alloc(arena, particle_count, sizeof(*faces->place));
 }
 
 static void number_corners(const weft__faces* faces, const weft_scene* scene,
@@ -69,6 +72,10 @@ bool weft__faces_create(weft__faces* faces, const weft_scene* scene,
   }
   if (faces->block == NULL) return false;
   number_corners(faces, scene, schedule);
+  for (uint32_t i = 0; i < scene->particle_count; ++i) {
+    const float* place = scene->positions + 3 * (size_t)schedule->user_of[i];
+    memcpy(faces->place[i], place, sizeof(*faces->place));
+  }
   weft__faces_list_uses(faces, scene->particle_count);
   return faces->count == 0 || find_links(faces, scene, schedule);
 }

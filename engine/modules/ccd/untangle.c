@@ -28,7 +28,7 @@ static void clear_pushes(weft__ccd* ccd) {
 void weft__ccd_forget_crossings(weft__ccd* ccd) {
   if (ccd->tangles.crossing_count > 0) clear_pushes(ccd);
   ccd->tangles.crossing_count = 0;
-  weft__fairing_clear(&ccd->tangles.fairing, ccd->particle_count);
+  weft__shape_matching_clear(&ccd->tangles.shapes, ccd->particle_count);
 }
 
 const uint8_t* weft__ccd_tangled(const weft__ccd* ccd) {
@@ -36,7 +36,7 @@ const uint8_t* weft__ccd_tangled(const weft__ccd* ccd) {
 }
 
 bool weft__ccd_is_untangling(const weft__ccd* ccd) {
-  return weft__ccd_tangled(ccd) != NULL || (ccd->on && ccd->tangles.fairing.count > 0);
+  return weft__ccd_tangled(ccd) != NULL || (ccd->on && ccd->tangles.shapes.region_count > 0);
 }
 
 // ---- sides ----
@@ -282,13 +282,13 @@ static void mark_clusters(weft__ccd* ccd) {
   }
 }
 
-// Averages the pushes of each particle; faired ones are not pushed.
+// Averages the pushes of each particle; matched ones are not pushed.
 static void average_pushes(weft__ccd* ccd) {
   weft__ccd_tangles* t = &ccd->tangles;
   for (uint32_t i = 0; i < ccd->particle_count; ++i) {
-    const bool is_faired = weft__fairing_includes(&t->fairing, i);
-    if (t->pair_count[i] < (is_faired ? 1u : 2u)) continue;
-    const float scale = is_faired ? 0.0f : 1.0f / (float)t->pair_count[i];
+    const bool is_matched = t->shapes.matched[i] > 0;
+    if (t->pair_count[i] < (is_matched ? 1u : 2u)) continue;
+    const float scale = is_matched ? 0.0f : 1.0f / (float)t->pair_count[i];
     for (int axis = 0; axis < 3; ++axis) t->push[axis][i] *= scale;
   }
 }
@@ -297,7 +297,7 @@ void weft__ccd_find_crossings(weft__ccd* ccd, weft__step_context* step) {
   weft__ccd_tangles* t = &ccd->tangles;
   const uint32_t before = t->crossing_count;
   if (!t->is_due && before == 0 && ccd->tangled_count == 0) {
-    weft__fairing_plan(ccd, step);
+    weft__shape_matching_plan(ccd, step);
     return;
   }
   t->is_due = false;
@@ -307,7 +307,7 @@ void weft__ccd_find_crossings(weft__ccd* ccd, weft__step_context* step) {
   if (before > 0) clear_pushes(ccd);
   t->crossing_count = count;
   if (count == 0) {
-    weft__fairing_plan(ccd, step);
+    weft__shape_matching_plan(ccd, step);
     return;
   }
   find_sides(ccd);
@@ -317,7 +317,7 @@ void weft__ccd_find_crossings(weft__ccd* ccd, weft__step_context* step) {
   average_pushes(ccd);
   shift_cloths(ccd);
   mark_particles(ccd);
-  weft__fairing_plan(ccd, step);
+  weft__shape_matching_plan(ccd, step);
   mark_clusters(ccd);
 }
 
@@ -343,5 +343,5 @@ void weft__ccd_untangle(weft__ccd* ccd, weft__step_context* step) {
   weft__ccd_job job = {ccd, step};
   if (weft__ccd_tangled(ccd) != NULL)
     weft__step_for(step, ccd->particle_count, PARTICLE_GRAIN, push_particles, &job);
-  weft__fairing_run(ccd, step);
+  weft__shape_matching_run(ccd, step);
 }

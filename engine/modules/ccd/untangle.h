@@ -16,7 +16,7 @@
  *                of tangled particles pass, and holds all others.
  *   shift        Cloths without pins that cross others move as a whole along the sum of their
  *                pushes: links undo most of a push at a contour from border to border.
- *   fairing      Contours that last are smoothed away with the cloth around them: fairing.h.
+ *   shape        Cloth around contours that last is drawn to its shape: shape_matching.h.
  *   thickness    Particles at a contour or inside have none in self-collision: it would push them
  *                further in.
  *
@@ -29,7 +29,7 @@
 
 #include "base/aabb.h"
 #include "base/vec3.h"
-#include "modules/ccd/fairing.h"
+#include "modules/ccd/shape_matching.h"
 #include "parallel/step_context.h"
 
 struct weft__ccd;
@@ -73,7 +73,7 @@ typedef struct weft__ccd_tangles {
   uint8_t* is_contour_end;     /* [particle_count] */
   uint8_t* is_edge_crossed;    /* [edge_count] */
 
-  weft__fairing fairing;
+  weft__shape_matching shapes;
 } weft__ccd_tangles;
 
 /* Forgets all crossings, as clusters are built anew. */

@@ -1,0 +1,309 @@
+#include "modules/ccd/shape_matching.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/min_max.h"
+#include "base/pose.h"
+#include "base/union_find.h"
+#include "modules/ccd/ccd_steps.h"
+
+// Age at which matching begins, its decline with each edge, and the age at which it is given up.
+#define MATCHED_AGE 15
+#define AGE_PER_EDGE 2
+#define MAX_AGE 600
+// Steps that a particle stays matched.
+#define MATCHED_STEPS 30
+// Metres per second of the furthest particle of a region.
+#define MAX_SPEED 1.0
+// Squarings of a matrix: its 2^20th power.
+#define SQUARINGS 20
+#define PARTICLE_GRAIN WEFT__GRAIN(4096u, 8u)
+
+void weft__shape_matching_clear(weft__shape_matching* shapes, uint32_t particle_count) {
+  memset(shapes->age, 0, particle_count * sizeof(*shapes->age));
+  memset(shapes->matched, 0, particle_count);
+  shapes->region_count = 0;
+  shapes->is_aged = false;
+}
+
+// ---- plan ----
+
+// Oldest age of a particle and its neighbours, less the decline to it; given-up particles have
+// none.
+static int oldest_age_around(const weft__ccd* ccd, uint32_t particle) {
+  const weft__faces* faces = ccd->faces;
+  const uint16_t* age = ccd->tangles.shapes.age;
+  int oldest = 0;
+  for (uint32_t n = faces->first_use[particle]; n < faces->first_use[particle + 1]; ++n) {
+    for (int k = 0; k < 3; ++k) {
+      const uint16_t other = age[faces->corner[faces->use[n]][k]];
+      if (other != WEFT__AGE_GIVEN_UP && (int)other > oldest) oldest = (int)other;
+    }
+  }
+  return oldest > AGE_PER_EDGE ? oldest - AGE_PER_EDGE : 0;
+}
+
+static void age_particles(void* context, weft__range particles, uint32_t worker) {
+  (void)worker;
+  const weft__ccd_job* job = context;
+  const weft__ccd_tangles* t = &job->ccd->tangles;
+  for (uint32_t i = particles.begin; i < particles.end; ++i) {
+    const int around = oldest_age_around(job->ccd, i);
+    const int own = t->shapes.age[i];
+    // relaxed: written before this loop
+    if (t->crossing_count == 0 || !atomic_load_explicit(&t->is_crossed[i], memory_order_relaxed)) {
+      t->shapes.next_age[i] = (uint16_t)around;
+    } else if (own >= MAX_AGE) {
+      t->shapes.next_age[i] = WEFT__AGE_GIVEN_UP;
+    } else {
+      t->shapes.next_age[i] = (uint16_t)((own > around ? own : around) + 1);
+    }
+  }
+}
+
+static void choose_particles(weft__ccd* ccd) {
+  weft__ccd_tangles* t = &ccd->tangles;
+  for (uint32_t i = 0; i < ccd->particle_count; ++i) {
+    const uint16_t age = t->shapes.age[i];
+    uint8_t* matched = &t->shapes.matched[i];
+    if (t->crossing_count > 0 && age >= MATCHED_AGE && age != WEFT__AGE_GIVEN_UP) {
+      *matched = MATCHED_STEPS;
+    } else if (*matched > 0) {
+      --*matched;
+    }
+    if (t->crossing_count > 0 && *matched > 0) t->is_tangled[i] = 1;
+  }
+}
+
+// Lists matched particles by region, in the order of the lowest ones.
+static void list_regions(weft__ccd* ccd, const weft__step_context* step) {
+  weft__ccd_tangles* t = &ccd->tangles;
+  weft__shape_matching* shapes = &t->shapes;
+  uint32_t* place = t->size;
+  for (uint32_t i = 0; i < ccd->particle_count; ++i) {
+    t->parent[i] = i;
+    place[i] = 0;
+  }
+  for (uint32_t e = 0; e < ccd->mesh.edge_count; ++e) {
+    const uint32_t* end = ccd->mesh.end[e];
+    if (shapes->matched[end[0]] == 0 || shapes->matched[end[1]] == 0) continue;
+    if (!weft__ccd_edge_is_torn(ccd, step, e)) (void)weft__unite(t->parent, end[0], end[1]);
+  }
+  for (uint32_t i = 0; i < ccd->particle_count; ++i) {
+    if (shapes->matched[i] > 0) ++place[weft__find_root(t->parent, i)];
+  }
+  // counts become places
+  uint32_t count = 0;
+  shapes->region_count = 0;
+  for (uint32_t i = 0; i < ccd->particle_count; ++i) {
+    if (place[i] == 0) continue;
+    shapes->first[shapes->region_count++] = count;
+    count += place[i];
+    place[i] = count - place[i];
+  }
+  shapes->first[shapes->region_count] = count;
+  for (uint32_t i = 0; i < ccd->particle_count; ++i) {
+    if (shapes->matched[i] > 0) shapes->member[place[weft__find_root(t->parent, i)]++] = i;
+  }
+}
+
+void weft__shape_matching_plan(weft__ccd* ccd, weft__step_context* step) {
+  weft__shape_matching* shapes = &ccd->tangles.shapes;
+  weft__ccd_job job = {ccd, step};
+  if (ccd->tangles.crossing_count == 0 && shapes->region_count == 0) {
+    if (shapes->is_aged) weft__shape_matching_clear(shapes, ccd->particle_count);
+    return;
+  }
+  shapes->is_aged = true;
+  weft__step_for(step, ccd->particle_count, PARTICLE_GRAIN, age_particles, &job);
+  memcpy(shapes->age, shapes->next_age, ccd->particle_count * sizeof(*shapes->age));
+  choose_particles(ccd);
+  list_regions(ccd, step);
+}
+
+// ---- regions ----
+
+typedef struct region {
+  const uint32_t* member;
+  uint32_t count;
+  bool is_held;             // a particle is pinned
+  double mass;              // kilograms, of the others
+  weft__vec3 center;        // metres
+  weft__vec3 rest_center;   // metres, of the shape in the scene
+  weft__vec3 by;            // metres: displacement of the centre in the substep
+  double covariance[3][3];  // kilogram square metres, by axes of the position and of the scene
+  weft__vec3 momentum;      // kilogram square metres: angular, by the displacements of the substep
+  weft__frame goal;         // of the shape in the scene, about its centre
+} region;
+
+static weft__vec3 rest_place(const weft__ccd* ccd, uint32_t particle) {
+  return weft__vec3_of(ccd->faces->place[particle]);
+}
+
+static weft__vec3 displacement(const weft__particles* p, uint32_t particle) {
+  return weft__minus(weft__vec3_at(p->pos, particle), weft__vec3_at(p->prev, particle));
+}
+
+static double mass_of(const weft__particles* p, uint32_t particle) {
+  return p->inv_mass[particle] > 0.0f ? 1.0 / (double)p->inv_mass[particle] : 0.0;
+}
+
+// Adds the product of two vectors, as a column and a row.
+static void add_product(double sum[3][3], double mass, weft__vec3 a, weft__vec3 b) {
+  const double column[3] = {mass * a.x, mass * a.y, mass * a.z};
+  for (int k = 0; k < 3; ++k) {
+    sum[k][0] += column[k] * b.x;
+    sum[k][1] += column[k] * b.y;
+    sum[k][2] += column[k] * b.z;
+  }
+}
+
+static void find_center(const weft__ccd* ccd, const weft__particles* p, region* r) {
+  weft__vec3 sum[3] = {{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
+  for (uint32_t n = 0; n < r->count; ++n) {
+    const uint32_t i = r->member[n];
+    const double mass = mass_of(p, i);
+    r->mass += mass;
+    r->is_held |= mass == 0.0;
+    sum[0] = weft__plus(sum[0], weft__scaled(mass, weft__vec3_at(p->prev, i)));
+    sum[1] = weft__plus(sum[1], weft__scaled(mass, rest_place(ccd, i)));
+    sum[2] = weft__plus(sum[2], weft__scaled(mass, displacement(p, i)));
+  }
+  if (!(r->mass > 0.0)) return;
+  r->center = weft__scaled(1.0 / r->mass, sum[0]);
+  r->rest_center = weft__scaled(1.0 / r->mass, sum[1]);
+  if (!r->is_held) r->by = weft__scaled(1.0 / r->mass, sum[2]);
+}
+
+static void find_moments(const weft__ccd* ccd, const weft__particles* p, region* r) {
+  for (uint32_t n = 0; n < r->count; ++n) {
+    const uint32_t i = r->member[n];
+    const double mass = mass_of(p, i);
+    const weft__vec3 arm = weft__minus(weft__vec3_at(p->prev, i), r->center);
+    add_product(r->covariance, mass, arm, weft__minus(rest_place(ccd, i), r->rest_center));
+    if (r->is_held) continue;
+    r->momentum =
+        weft__plus(r->momentum, weft__scaled(mass, weft__cross(arm, displacement(p, i))));
+  }
+}
+
+static void square(double m[4][4]) {
+  const double scale = 1.0 / (m[0][0] + m[1][1] + m[2][2] + m[3][3]);
+  double from[4][4];
+  for (int i = 0; i < 4; ++i) {
+    for (int j = 0; j < 4; ++j) from[i][j] = scale * m[i][j];
+  }
+  for (int i = 0; i < 4; ++i) {
+    for (int j = 0; j < 4; ++j) {
+      m[i][j] = from[i][0] * from[0][j] + from[i][1] * from[1][j] + from[i][2] * from[2][j] +
+                from[i][3] * from[3][j];
+    }
+  }
+}
+
+// Frame that fits best, turned by the eigenvector of the largest eigenvalue of Horn's matrix, in x y z w.
+// A multiple of the identity makes all eigenvalues positive; a high power has it in its columns.
+static weft__frame best_fit(weft__vec3 center, double c[3][3]) {
+  double m[4][4] = {{c[0][0] - c[1][1] - c[2][2], 0.0, 0.0, 0.0},
+                    {c[0][1] + c[1][0], c[1][1] - c[0][0] - c[2][2], 0.0, 0.0},
+                    {c[2][0] + c[0][2], c[1][2] + c[2][1], c[2][2] - c[0][0] - c[1][1], 0.0},
+                    {c[2][1] - c[1][2], c[0][2] - c[2][0], c[1][0] - c[0][1],
+                     c[0][0] + c[1][1] + c[2][2]}};
+  double norm = 0.0;
+  for (int i = 0; i < 4; ++i) {
+    for (int j = 0; j < i; ++j) {
+      m[j][i] = m[i][j];
+      norm += 2.0 * m[i][j] * m[i][j];
+    }
+    norm += m[i][i] * m[i][i];
+  }
+  weft__pose pose = {.position = center, .rotation = {0.0, 0.0, 0.0, 1.0}};
+  if (!(norm > 0.0)) return weft__frame_of(&pose);
+  for (int i = 0; i < 4; ++i) m[i][i] += sqrt(norm);
+  for (int n = 0; n < SQUARINGS; ++n) square(m);
+  int largest = 0;
+  for (int i = 1; i < 4; ++i) {
+    if (m[i][i] > m[largest][largest]) largest = i;
+  }
+  for (int i = 0; i < 4; ++i) pose.rotation[i] = m[largest][i];
+  weft__rotation_normalise(pose.rotation);
+  return weft__frame_of(&pose);
+}
+
+// Way of a particle to its goal.
+static weft__vec3 way_of(const weft__ccd* ccd, const weft__particles* p, const region* r,
+                         uint32_t particle) {
+  const weft__vec3 rest = weft__minus(rest_place(ccd, particle), r->rest_center);
+  return weft__minus(weft__frame_out(&r->goal, rest), weft__vec3_at(p->prev, particle));
+}
+
+// Moves the starts of the substep.
+static void draw_to_goal(const weft__ccd* ccd, const weft__step_context* step, const region* r) {
+  const weft__particles* p = step->particles;
+  double furthest = 0.0;
+  for (uint32_t n = 0; n < r->count; ++n)
+    furthest = weft__max(furthest, weft__length(way_of(ccd, p, r, r->member[n])));
+  const double limit = MAX_SPEED * (double)step->h;
+  const double share = furthest > limit ? limit / furthest : 1.0;
+  for (uint32_t n = 0; n < r->count; ++n) {
+    const uint32_t i = r->member[n];
+    if (mass_of(p, i) == 0.0) continue;
+    const weft__vec3 by = weft__scaled(share, way_of(ccd, p, r, i));
+    weft__vec3_set(p->prev, i, weft__plus(weft__vec3_at(p->prev, i), by));
+  }
+}
+
+// Spin of a rigid body with an angular momentum, by the sum of m x x^T; none about a point. The
+// inertia about a line that all of its particles are on is a little above 0.
+static weft__vec3 spin_of(double moment[3][3], weft__vec3 momentum) {
+  const double trace = (moment[0][0] + moment[1][1] + moment[2][2]) * (1.0 + 1e-9);
+  const weft__vec3 x = {trace - moment[0][0], -moment[1][0], -moment[2][0]};
+  const weft__vec3 y = {-moment[0][1], trace - moment[1][1], -moment[2][1]};
+  const weft__vec3 z = {-moment[0][2], -moment[1][2], trace - moment[2][2]};
+  const weft__vec3 yz = weft__cross(y, z);
+  const double determinant = weft__dot(x, yz);
+  if (!(determinant > 0.0)) return (weft__vec3){0.0, 0.0, 0.0};
+  const weft__vec3 spin = {weft__dot(yz, momentum), weft__dot(weft__cross(z, x), momentum),
+                           weft__dot(weft__cross(x, y), momentum)};
+  return weft__scaled(1.0 / determinant, spin);
+}
+
+// Ends the substep where a rigid body would be.
+static void move_rigidly(const weft__particles* p, const region* r) {
+  double moment[3][3] = {{0.0}};
+  for (uint32_t n = 0; n < r->count; ++n) {
+    const weft__vec3 arm = weft__minus(weft__vec3_at(p->prev, r->member[n]), r->center);
+    add_product(moment, mass_of(p, r->member[n]), arm, arm);
+  }
+  const weft__vec3 spin = spin_of(moment, r->momentum);
+  for (uint32_t n = 0; n < r->count; ++n) {
+    const uint32_t i = r->member[n];
+    if (mass_of(p, i) == 0.0) continue;
+    const weft__vec3 at = weft__vec3_at(p->prev, i);
+    const weft__vec3 turning = weft__cross(spin, weft__minus(at, r->center));
+    weft__vec3_set(p->pos, i, weft__plus(at, weft__plus(r->by, turning)));
+  }
+}
+
+static void match_regions(void* context, weft__range regions, uint32_t worker) {
+  (void)worker;
+  const weft__ccd_job* job = context;
+  const weft__shape_matching* shapes = &job->ccd->tangles.shapes;
+  const weft__particles* p = job->step->particles;
+  for (uint32_t n = regions.begin; n < regions.end; ++n) {
+    const uint32_t first = shapes->first[n];
+    region r = {.member = shapes->member + first, .count = shapes->first[n + 1] - first};
+    find_center(job->ccd, p, &r);
+    if (!(r.mass > 0.0)) continue;
+    find_moments(job->ccd, p, &r);
+    r.goal = best_fit(r.center, r.covariance);
+    draw_to_goal(job->ccd, job->step, &r);
+    move_rigidly(p, &r);
+  }
+}
+
+void weft__shape_matching_run(weft__ccd* ccd, weft__step_context* step) {
+  weft__ccd_job job = {ccd, step};
+  weft__step_for(step, ccd->tangles.shapes.region_count, 1, match_regions, &job);
+}
