@@ -176,16 +176,50 @@ static void find_center(const weft__ccd* ccd, const weft__particles* p, region* 
   if (!r->is_held) r->by = weft__scaled(1.0 / r->mass, sum[2]);
 }
 
+// Solves (trace(moment) 1 - moment) spin = momentum; 0 for a point. The matrix is a little above 0
+// along a line that all particles are on.
+static weft__vec3 spin_of(double moment[3][3], weft__vec3 momentum) {
+  const double trace = (moment[0][0] + moment[1][1] + moment[2][2]) * (1.0 + 1e-9);
+  const weft__vec3 x = {trace - moment[0][0], -moment[1][0], -moment[2][0]};
+  const weft__vec3 y = {-moment[0][1], trace - moment[1][1], -moment[2][1]};
+  const weft__vec3 z = {-moment[0][2], -moment[1][2], trace - moment[2][2]};
+  const weft__vec3 yz = weft__cross(y, z);
+  const double determinant = weft__dot(x, yz);
+  if (!(determinant > 0.0)) return (weft__vec3){0.0, 0.0, 0.0};
+  const weft__vec3 spin = {weft__dot(yz, momentum), weft__dot(weft__cross(z, x), momentum),
+                           weft__dot(weft__cross(x, y), momentum)};
+  return weft__scaled(1.0 / determinant, spin);
+}
+
+// The spin is the rotation that fits the substep best, to first order: sum of m x (x) y, from
+// starts to ends, in the place of m x (x) x. Links that push along the directions at the end of a
+// turn would else make it faster: links pressed by matching had sheets spin at 10 m/s.
 static void find_moments(const weft__ccd* ccd, const weft__particles* p, region* r) {
+  double moment[3][3] = {{0.0}};
+  weft__vec3 sum = {0.0, 0.0, 0.0};
+  double motion = 0.0;
+  double turning = 0.0;
   for (uint32_t n = 0; n < r->count; ++n) {
     const uint32_t i = r->member[n];
     const double mass = mass_of(p, i);
     const weft__vec3 arm = weft__minus(weft__vec3_at(p->prev, i), r->center);
+    const weft__vec3 by = weft__minus(displacement(p, i), r->by);
     add_product(r->covariance, mass, arm, weft__minus(rest_place(ccd, i), r->rest_center));
-    if (r->is_held) continue;
-    r->momentum =
-        weft__plus(r->momentum, weft__scaled(mass, weft__cross(arm, displacement(p, i))));
+    add_product(moment, mass, arm, weft__plus(arm, by));
+    sum = weft__plus(sum, weft__scaled(mass, weft__cross(arm, by)));
+    motion += mass * weft__dot(by, by);
   }
+  if (r->is_held) return;
+  const weft__vec3 spin = spin_of(moment, sum);
+  for (uint32_t n = 0; n < r->count; ++n) {
+    const uint32_t i = r->member[n];
+    const weft__vec3 arm = weft__minus(weft__vec3_at(p->prev, i), r->center);
+    const weft__vec3 by = weft__scaled(mass_of(p, i), weft__cross(spin, arm));
+    r->momentum = weft__plus(r->momentum, weft__cross(arm, by));
+    turning += weft__dot(by, weft__cross(spin, arm));
+  }
+  // no faster than the particles are, as where the matrix is near to singular
+  if (turning > motion) r->momentum = weft__scaled(sqrt(motion / turning), r->momentum);
 }
 
 static void square(double m[4][4]) {
@@ -202,14 +236,15 @@ static void square(double m[4][4]) {
   }
 }
 
-// Frame that fits best, turned by the eigenvector of the largest eigenvalue of Horn's matrix, in x y z w.
-// A multiple of the identity makes all eigenvalues positive; a high power has it in its columns.
+// Frame that fits best, turned by the eigenvector of the largest eigenvalue of Horn's matrix, in x
+// y z w. A multiple of the identity makes all eigenvalues positive; a high power has it in its
+// columns.
 static weft__frame best_fit(weft__vec3 center, double c[3][3]) {
-  double m[4][4] = {{c[0][0] - c[1][1] - c[2][2], 0.0, 0.0, 0.0},
-                    {c[0][1] + c[1][0], c[1][1] - c[0][0] - c[2][2], 0.0, 0.0},
-                    {c[2][0] + c[0][2], c[1][2] + c[2][1], c[2][2] - c[0][0] - c[1][1], 0.0},
-                    {c[2][1] - c[1][2], c[0][2] - c[2][0], c[1][0] - c[0][1],
-                     c[0][0] + c[1][1] + c[2][2]}};
+  double m[4][4] = {
+      {c[0][0] - c[1][1] - c[2][2], 0.0, 0.0, 0.0},
+      {c[0][1] + c[1][0], c[1][1] - c[0][0] - c[2][2], 0.0, 0.0},
+      {c[2][0] + c[0][2], c[1][2] + c[2][1], c[2][2] - c[0][0] - c[1][1], 0.0},
+      {c[2][1] - c[1][2], c[0][2] - c[2][0], c[1][0] - c[0][1], c[0][0] + c[1][1] + c[2][2]}};
   double norm = 0.0;
   for (int i = 0; i < 4; ++i) {
     for (int j = 0; j < i; ++j) {
@@ -252,21 +287,6 @@ static void draw_to_goal(const weft__ccd* ccd, const weft__step_context* step, c
     const weft__vec3 by = weft__scaled(share, way_of(ccd, p, r, i));
     weft__vec3_set(p->prev, i, weft__plus(weft__vec3_at(p->prev, i), by));
   }
-}
-
-// Spin of a rigid body with an angular momentum, by the sum of m x x^T; none about a point. The
-// inertia about a line that all of its particles are on is a little above 0.
-static weft__vec3 spin_of(double moment[3][3], weft__vec3 momentum) {
-  const double trace = (moment[0][0] + moment[1][1] + moment[2][2]) * (1.0 + 1e-9);
-  const weft__vec3 x = {trace - moment[0][0], -moment[1][0], -moment[2][0]};
-  const weft__vec3 y = {-moment[0][1], trace - moment[1][1], -moment[2][1]};
-  const weft__vec3 z = {-moment[0][2], -moment[1][2], trace - moment[2][2]};
-  const weft__vec3 yz = weft__cross(y, z);
-  const double determinant = weft__dot(x, yz);
-  if (!(determinant > 0.0)) return (weft__vec3){0.0, 0.0, 0.0};
-  const weft__vec3 spin = {weft__dot(yz, momentum), weft__dot(weft__cross(z, x), momentum),
-                           weft__dot(weft__cross(x, y), momentum)};
-  return weft__scaled(1.0 / determinant, spin);
 }
 
 // Ends the substep where a rigid body would be.
