@@ -106,7 +106,7 @@ TEST(faces_take_as_much_memory_as_the_header_says_and_none_unless_asked_for) {
   weft_world* faceless = new_world_of(scene);
   const weft_world_stats with = stats_of(world);
   const weft_world_stats without = stats_of(faceless);
-  const double expected = 48.0 * 2 * 199 * 149 + 4.0 * 200 * 150;
+  const double expected = 48.0 * 2 * 199 * 149 + 16.0 * 200 * 150;
   ck_assert_double_eq_tol((double)(with.bytes - without.bytes) / expected, 1.0, 0.01);
   weft_world_step(world, 2);
   weft_world_step(faceless, 2);

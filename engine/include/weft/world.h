@@ -220,8 +220,8 @@ typedef struct weft_world_def {
   weft_pair_force_def pair_force; /* forces between particles without links; default none */
   /* metres per second along each axis, > 0; clamped to WEFT_MAX_MAGNITUDE; default infinity */
   float max_speed[3];
-  /* Keep the faces of sheets and meshes, 48 bytes a face and 4 a particle, for wind, pressure, CCD,
-   * queries and weft_world_get_faces(). Default false; a scene with pressure implies true */
+  /* Keep the faces of sheets and meshes, 48 bytes a face and 16 a particle, for wind, pressure,
+   * CCD, queries and weft_world_get_faces(). Default false; a scene with pressure implies true */
   bool faces;
   weft_friction_rule friction_rule; /* default WEFT_FRICTION_RULE_ROOT_SUM_SQUARES */
   /* Particles stay in the plane z = 0 to the bit. Spheres are discs, boxes rectangles, ellipsoids

@@ -284,7 +284,9 @@ static void draw_to_goal(const weft__ccd* ccd, const weft__step_context* step, c
   for (uint32_t n = 0; n < r->count; ++n) {
     const uint32_t i = r->member[n];
     if (mass_of(p, i) == 0.0) continue;
-    const weft__vec3 by = weft__scaled(share, way_of(ccd, p, r, i));
+    weft__vec3 by = weft__scaled(share, way_of(ccd, p, r, i));
+    // links act beside pins, which may be too far apart for the goal
+    if (r->is_held) by = weft__plus(by, displacement(p, i));
     weft__vec3_set(p->prev, i, weft__plus(weft__vec3_at(p->prev, i), by));
   }
 }

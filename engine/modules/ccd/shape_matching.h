@@ -14,8 +14,8 @@
  *   motion   All particles go the same share of their ways to the goal, the furthest at 1 m/s,
  *            without velocity: the centre of mass stays, and no edge within is stretched. Beside
  *            that the region moves as a rigid body, with its momentum and the spin that fits the
- *            substep best, and links within it have no effect. A region with a pinned particle is
- *            at rest.
+ *            substep best, and links within it have no effect. In a region with a pinned particle
+ *            links act, without velocity: pins may be too far apart for the goal.
  *   recovery Particles stay matched for half a second; CCD holds them as soon as nothing crosses.
  *
  * A worker takes a region, and its sums are in the order of particles. */
