@@ -15,7 +15,8 @@ static void lay_out(weft__faces* faces, uint32_t particle_count, weft__arena* ar
   faces->use = weft__arena_alloc(arena, 3 * count, sizeof(*faces->use));
   faces->first_use =
       weft__arena_alloc(arena, (size_t)particle_count + 2, sizeof(*faces->first_use));
-  faces->place = weft__arena_alloc(arena, particle_count, sizeof(*faces->place));
+  for (int axis = 0; axis < 3; ++axis)
+    faces->place[axis] = weft__arena_alloc(arena, particle_count, sizeof(float));
 }
 
 static void number_corners(const weft__faces* faces, const weft_scene* scene,
@@ -74,7 +75,7 @@ bool weft__faces_create(weft__faces* faces, const weft_scene* scene,
   number_corners(faces, scene, schedule);
   for (uint32_t i = 0; i < scene->particle_count; ++i) {
     const float* place = scene->positions + 3 * (size_t)schedule->user_of[i];
-    memcpy(faces->place[i], place, sizeof(*faces->place));
+    for (int axis = 0; axis < 3; ++axis) faces->place[axis][i] = place[axis];
   }
   weft__faces_list_uses(faces, scene->particle_count);
   return faces->count == 0 || find_links(faces, scene, schedule);

@@ -18,7 +18,7 @@ typedef struct weft__faces {
   /* strands, of corners a b b, come last: only in the table of CCD (modules/ccd/strands.h) */
   uint32_t strand_count;
 
-  float (*place)[3]; /* metres: particles in the scene [particle_count] */
+  float* place[3]; /* metres: particles in the scene [particle_count] */
 
   float (*push)[3]; /* newtons on each corner, written by steps [count] */
 

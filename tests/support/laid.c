@@ -41,7 +41,7 @@ static void allocate(laid* l) {
 static void lay(laid* l) {
   const uint32_t count = l->clusters.face_cluster_count;
   for (uint32_t b = 0; b < count; ++b) {
-    weft__flatness_choose_plane(&l->flats, &l->clusters, &l->web, &l->faces, b);
+    weft__flatness_choose_plane(&l->flats, &l->clusters, &l->faces, b);
   }
   for (uint32_t b = 0; b < count; ++b) {
     weft__flatness_build_regions(&l->flats, &l->clusters, &l->web, &l->faces, b);
@@ -66,6 +66,7 @@ laid* new_laid(const mesh_shape* shape, const uint32_t* kinds) {
     l->particles.pos_y[i] = shape->place[i][1];
     l->particles.pos_z[i] = shape->place[i][2];
   }
+  memcpy(l->faces.place, l->particles.pos, sizeof(l->faces.place));
   l->faces.count = shape->face_count;
   l->faces.corner = test_alloc((shape->face_count) * sizeof(*l->faces.corner));
   memcpy(l->faces.corner, shape->face, sizeof(*shape->face) * shape->face_count);

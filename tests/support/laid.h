@@ -35,7 +35,7 @@ static inline const uint32_t* corners_of(const laid* l, uint32_t f) {
 /* Coordinate of a particle in the plane of a cluster, metres. */
 static inline double in_plane(const laid* l, uint32_t block, uint32_t particle, int k) {
   const int across = l->flats.axis[block];
-  return (double)l->web.place[(across + 1 + k) % 3][particle];
+  return (double)l->faces.place[(across + 1 + k) % 3][particle];
 }
 
 /* Face n of a cluster, as its index in clusters.face; past the end the last face

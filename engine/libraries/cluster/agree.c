@@ -113,8 +113,8 @@ static table_sums sums_of(const weft__self* cloth, const weft__ccd* ccd) {
   if (ccd->particle_count > 0) {
     // columns end with zeros, on a cache line
     weft__checksum sum = {.words = 0};
-    const size_t size = weft__round_up(ccd->particle_count * sizeof(float), sizeof(uint64_t));
-    for (int axis = 0; axis < 3; ++axis) weft__checksum_add(&sum, ccd->mesh.place[axis], size);
+    const size_t size = weft__round_up(ccd->mesh.face_count * sizeof(float), sizeof(uint64_t));
+    weft__checksum_add(&sum, ccd->mesh.size, size);
     sums.sum[CCD_TABLES] = weft__checksum_value(&sum);
   }
   return sums;

@@ -1,5 +1,5 @@
 /* Clusters, and their flat regions, of the faces and particles that take part in CCD. They follow
- * from the mesh, from positions when CCD was first turned on, and from the particles that take
+ * from the mesh, from positions in the scene, and from the particles that take
  * part, in time linear in the world. No step pays for a new scene: the call that names the last of
  * as many particles as the world has builds them; a step does if particles have joined or left
  * since. */
@@ -13,7 +13,7 @@ static void choose_planes(void* context, weft__range clusters, uint32_t worker) 
   (void)worker;
   const weft__ccd* ccd = context;
   for (uint32_t c = clusters.begin; c < clusters.end; ++c) {
-    weft__flatness_choose_plane(&ccd->flatness, &ccd->clusters, &ccd->mesh, ccd->faces, c);
+    weft__flatness_choose_plane(&ccd->flatness, &ccd->clusters, ccd->faces, c);
   }
 }
 

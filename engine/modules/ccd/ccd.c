@@ -108,6 +108,7 @@ static const weft__column columns[] = {
     CLUSTERS(tangles.is_cluster_tangled, WEFT__STATE),
     PARTICLES(tangles.shapes.age, WEFT__STATE),
     PARTICLES(tangles.shapes.matched, WEFT__STATE),
+    PARTICLES(tangles.shapes.is_crossed_in_scene, WEFT__STATE),
     PARTICLES(tangles.shapes.member, WEFT__STATE),
     WEFT__COLUMN_TIMES(weft__ccd, tangles.shapes.first, 1, particle_count, 1, WEFT__STATE),
     // saved in the order of clusters: places in memory depend on the workers

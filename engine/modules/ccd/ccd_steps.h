@@ -242,10 +242,10 @@ bool weft__ccd_pair_is_torn(const weft__ccd* ccd, const weft__step_context* step
 
 bool weft__ccd_edge_is_torn(const weft__ccd* ccd, const weft__step_context* step, uint32_t edge);
 
-/* True if an edge crosses a face that it shares no particle with, at the start. One that collision
- * filters let pass, all of it or one end, crosses none. */
+/* True if an edge crosses a face that it shares no particle with, with particles at `at`. One that
+ * collision filters let pass, all of it or one end, crosses none. */
 bool weft__ccd_edge_crosses_face(const weft__ccd* ccd, const weft__step_context* step,
-                                 const uint32_t end[2], uint32_t face);
+                                 float* const at[3], const uint32_t end[2], uint32_t face);
 
 /* Accumulates displacements, since the last update or, if `first`, since the pass began; then runs
  * the broad phase for expired clusters and pairs. */

@@ -25,7 +25,7 @@ static void face_normal(const chart_search* search, uint32_t face, float normal[
   float u[3];
   float v[3];
   for (int axis = 0; axis < 3; ++axis) {
-    const float* at = search->mesh->place[axis];
+    const float* at = search->faces->place[axis];
     u[axis] = at[corner[1]] - at[corner[0]];
     v[axis] = at[corner[2]] - at[corner[0]];
   }

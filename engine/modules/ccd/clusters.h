@@ -7,7 +7,7 @@
  *   | face cluster 0     | face cluster 1     | ... | particle | particle | ...
  *   | leaf 0 | 1 | 2 | 3 | leaf 4 | 5 | 6 | 7 | ... | leaf     | leaf     | ...
  *
- * Faces are ordered by a k-d tree over their positions when CCD was first turned on, as neighbours
+ * Faces are ordered by a k-d tree over their positions in the scene, as neighbours
  * in cloth stay neighbours, for each chart of the mesh: partition.c, charts.c. A large piece of the
  * mesh that is one chart begins with a new cluster. One shared by two sheets of a pile would be
  * near everything between them. Displacements are accumulated by cluster: ccd.h. */
@@ -27,13 +27,12 @@
 
 /* Edges and order of all faces of the world, CCD or not, and of its strands; built once. */
 typedef struct weft__face_edges {
-  uint32_t particle_count, face_count, edge_count;
+  uint32_t face_count, edge_count;
   uint32_t first_strand;  /* faces from here on are strands, which have one edge */
   uint32_t* order;        /* faces, so that a cluster is contiguous [face_count] */
   uint8_t* is_first;      /* face of the order that begins a cluster, in any case [face_count] */
   uint32_t (*edge_of)[3]; /* edges of a face [face_count] */
   float* size;            /* metres: mean edge of a face [face_count] */
-  float* place[3];        /* metres: positions when this was built [particle_count] */
   uint32_t (*end)[2];     /* particles of an edge [edge_count] */
   /* Faces of an edge, the second may be WEFT__NONE. An edge of more than two faces is listed
    * several times. [edge_count] */

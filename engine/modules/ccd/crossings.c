@@ -114,7 +114,7 @@ static void cross_clusters(const crossing_search* search, const cluster_boxes* a
     list->test_count += (uint32_t)__builtin_popcount(near);
     for (; near != 0; near &= near - 1) {
       const uint32_t face = ccd->clusters.face[b->faces.begin + (uint32_t)__builtin_ctz(near)];
-      if (!weft__ccd_edge_crosses_face(ccd, search->step, ccd->mesh.end[edge], face) ||
+      if (!weft__ccd_edge_crosses_face(ccd, search->step, ccd->start, ccd->mesh.end[edge], face) ||
           weft__face_is_torn(ccd->faces, search->step->schedule, face) ||
           weft__ccd_edge_is_torn(ccd, search->step, edge)) {
         continue;

@@ -339,8 +339,8 @@ void weft__flatness_build_regions(const weft__flatness* flatness,
                           .mesh = mesh,
                           .faces = faces,
                           .across = across,
-                          .u = mesh->place[(across + 1) % 3],
-                          .v = mesh->place[(across + 2) % 3]};
+                          .u = faces->place[(across + 1) % 3],
+                          .v = faces->place[(across + 2) % 3]};
   build_regions(&search, cluster);
   list_surrounding(flatness, cluster);
 }

@@ -45,8 +45,8 @@ const weft__table weft__flatness_table = WEFT__TABLE(columns);
 
 // ---- the plane ----
 
-static uint8_t normal_axis(const weft__ccd_clusters* clusters, const weft__face_edges* mesh,
-                           const weft__faces* faces, uint32_t cluster) {
+static uint8_t normal_axis(const weft__ccd_clusters* clusters, const weft__faces* faces,
+                           uint32_t cluster) {
   const weft__range range = weft__cluster_faces(clusters, cluster);
   double area[3] = {0.0, 0.0, 0.0};
   for (uint32_t f = range.begin; f < range.end; ++f) {
@@ -55,7 +55,7 @@ static uint8_t normal_axis(const weft__ccd_clusters* clusters, const weft__face_
     for (int k = 0; k < 2; ++k) {
       for (int axis = 0; axis < 3; ++axis) {
         edge[k][axis] =
-            (double)mesh->place[axis][corner[k + 1]] - (double)mesh->place[axis][corner[0]];
+            (double)faces->place[axis][corner[k + 1]] - (double)faces->place[axis][corner[0]];
       }
     }
     for (int axis = 0; axis < 3; ++axis) {
@@ -96,12 +96,11 @@ static float derivative_rate(const weft__flatness* flatness, uint32_t n) {
 }
 
 void weft__flatness_choose_plane(const weft__flatness* flatness, const weft__ccd_clusters* clusters,
-                                 const weft__face_edges* mesh, const weft__faces* faces,
-                                 uint32_t cluster) {
+                                 const weft__faces* faces, uint32_t cluster) {
   const weft__range range = weft__cluster_faces(clusters, cluster);
-  const int across = flatness->axis[cluster] = normal_axis(clusters, mesh, faces, cluster);
-  const float* u = mesh->place[(across + 1) % 3];
-  const float* v = mesh->place[(across + 2) % 3];
+  const int across = flatness->axis[cluster] = normal_axis(clusters, faces, cluster);
+  const float* u = faces->place[(across + 1) % 3];
+  const float* v = faces->place[(across + 2) % 3];
   flatness->rate[cluster] = 0.0f;
   if (weft__cluster_is_of_strands(clusters, cluster)) {
     for (int k = 0; k < 4; ++k) {

@@ -4,7 +4,7 @@
  *
  * A flat region is the faces that cover the convex hull of two adjacent clusters in their rest
  * plane, and the clusters of these faces, its parts. The rest plane is spanned by two coordinate
- * axes, at positions when CCD was first turned on. Current positions are a function f of the
+ * axes, at positions in the scene. Current positions are a function f of the
  * position in that plane, linear on each face, with a derivative D (3 x 2) on each face.
  *
  *   Theorem. Let P be a linear map from space to the plane. If the symmetric part of P D is
@@ -80,8 +80,7 @@ extern const weft__table weft__flatness_table;
 
 /* Chooses the rest plane of a cluster and inverts its faces in it. */
 void weft__flatness_choose_plane(const weft__flatness* flatness, const weft__ccd_clusters* clusters,
-                                 const weft__face_edges* mesh, const weft__faces* faces,
-                                 uint32_t cluster);
+                                 const weft__faces* faces, uint32_t cluster);
 
 /* Builds the regions of a cluster; all planes must have been chosen. A cluster without region is
  * never certified. */

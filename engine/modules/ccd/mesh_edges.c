@@ -9,7 +9,6 @@
 // ---- edges ----
 
 static const weft__column columns[] = {
-    WEFT__VECTOR(weft__face_edges, place, particle_count, WEFT__STATE),
     WEFT__COLUMN(weft__face_edges, order, face_count, WEFT__STATE),
     WEFT__COLUMN(weft__face_edges, is_first, face_count, WEFT__STATE),
     WEFT__COLUMN(weft__face_edges, edge_of, face_count, WEFT__STATE),
@@ -98,13 +97,10 @@ static bool build(weft__face_edges* mesh, const weft__faces* faces,
   const size_t side_count = list_sides(mesh, faces, items);
   weft__sort(items, scratch, side_count);
   mesh->edge_count = count_edges(items, side_count);
-  mesh->particle_count = particles->count;
   if (!weft__columns_create(mesh, &weft__face_edges_table, 0, &mesh->block, &mesh->bytes))
     return false;
   fill_edges(mesh, items, side_count);
   measure_faces(mesh, faces, particles);
-  for (int axis = 0; axis < 3; ++axis)
-    memcpy(mesh->place[axis], particles->pos[axis], particles->count * sizeof(float));
   weft__ccd_partition(mesh, faces, environment_of, items, charts);
   return true;
 }

@@ -67,20 +67,20 @@ static bool filters_allow(const weft__materials* materials, const uint32_t end[2
 }
 
 bool weft__ccd_edge_crosses_face(const weft__ccd* ccd, const weft__step_context* step,
-                                 const uint32_t end[2], uint32_t face) {
+                                 float* const at[3], const uint32_t end[2], uint32_t face) {
   const uint32_t* corner = ccd->faces->corner[face];
   for (int k = 0; k < 3; ++k) {
     if (corner[k] == end[0] || corner[k] == end[1]) return false;
   }
-  const weft__vec3 p = weft__vec3_at(ccd->start, end[0]);
-  const weft__vec3 q = weft__vec3_at(ccd->start, end[1]);
-  weft__vec3 at[3];
-  for (int k = 0; k < 3; ++k) at[k] = weft__vec3_at(ccd->start, corner[k]);
-  if (!(signed_volume(at[0], at[1], at[2], p) * signed_volume(at[0], at[1], at[2], q) < 0.0))
+  const weft__vec3 p = weft__vec3_at(at, end[0]);
+  const weft__vec3 q = weft__vec3_at(at, end[1]);
+  weft__vec3 c[3];
+  for (int k = 0; k < 3; ++k) c[k] = weft__vec3_at(at, corner[k]);
+  if (!(signed_volume(c[0], c[1], c[2], p) * signed_volume(c[0], c[1], c[2], q) < 0.0))
     return false;
-  const double first = signed_volume(p, q, at[0], at[1]);
-  return first * signed_volume(p, q, at[1], at[2]) > 0.0 &&
-         first * signed_volume(p, q, at[2], at[0]) > 0.0 &&
+  const double first = signed_volume(p, q, c[0], c[1]);
+  return first * signed_volume(p, q, c[1], c[2]) > 0.0 &&
+         first * signed_volume(p, q, c[2], c[0]) > 0.0 &&
          filters_allow(step->materials, end, corner);
 }
 
@@ -89,7 +89,7 @@ static bool edge_crosses_faces_of(const weft__ccd* ccd, const weft__step_context
   for (int k = 0; k < 2; ++k) {
     const uint32_t face = ccd->mesh.side[other][k];
     if (face == WEFT__NONE || weft__face_is_torn(ccd->faces, step->schedule, face)) continue;
-    if (weft__ccd_edge_crosses_face(ccd, step, ccd->mesh.end[edge], face)) return true;
+    if (weft__ccd_edge_crosses_face(ccd, step, ccd->start, ccd->mesh.end[edge], face)) return true;
   }
   return false;
 }
@@ -126,7 +126,8 @@ bool weft__ccd_pair_is_tangled(const weft__ccd* ccd, const weft__step_context* s
     ++*test_count;
     for (int k = 0; k < 3; ++k) {
       const uint32_t edge[2] = {pair->a, faces->corner[faces->use[n]][k]};
-      if (edge[1] != pair->a && weft__ccd_edge_crosses_face(ccd, step, edge, pair->b)) return true;
+      if (edge[1] != pair->a && weft__ccd_edge_crosses_face(ccd, step, ccd->start, edge, pair->b))
+        return true;
     }
   }
   return false;

@@ -20,7 +20,7 @@ typedef struct face_partition {
 // Three times the centroid.
 static float centroid(const face_partition* p, uint32_t face, int axis) {
   const uint32_t* corner = p->faces->corner[face];
-  const float* at = p->mesh->place[axis];
+  const float* at = p->faces->place[axis];
   return at[corner[0]] + at[corner[1]] + at[corner[2]];
 }
 

@@ -14,6 +14,8 @@
 #define MAX_AGE 600
 // Steps that a particle stays matched.
 #define MATCHED_STEPS 30
+// Change of the distance between pins, as a share, with which a region is matched.
+#define MAX_PIN_STRAIN 0.1
 // Metres per second of the furthest particle of a region.
 #define MAX_SPEED 1.0
 // Squarings of a matrix: its 2^20th power.
@@ -72,7 +74,6 @@ static void choose_particles(weft__ccd* ccd) {
     } else if (*matched > 0) {
       --*matched;
     }
-    if (t->crossing_count > 0 && *matched > 0) t->is_tangled[i] = 1;
   }
 }
 
@@ -108,6 +109,58 @@ static void list_regions(weft__ccd* ccd, const weft__step_context* step) {
   }
 }
 
+static weft__vec3 rest_place(const weft__ccd* ccd, uint32_t particle) {
+  return weft__vec3_at(ccd->faces->place, particle);
+}
+
+// Marks particles of the crossings of a cloth with itself that are in the scene, too.
+static void mark_scene_crossings(weft__ccd* ccd, const weft__step_context* step) {
+  weft__ccd_tangles* t = &ccd->tangles;
+  uint8_t* is_marked = t->shapes.is_crossed_in_scene;
+  for (uint32_t n = 0; n < t->listed; ++n) {
+    const uint32_t face = t->crossing[n].face;
+    const uint32_t* end = ccd->mesh.end[t->crossing[n].edge];
+    const uint32_t* corner = ccd->faces->corner[face];
+    if (weft__find_root(t->cloth, end[0]) != weft__find_root(t->cloth, corner[0]) ||
+        !weft__ccd_edge_crosses_face(ccd, step, ccd->faces->place, end, face)) {
+      continue;
+    }
+    is_marked[end[0]] = is_marked[end[1]] = 1;
+    for (int k = 0; k < 3; ++k) is_marked[corner[k]] = 1;
+  }
+}
+
+// False if the goal crosses itself, or pins have moved apart or together.
+static bool has_goal(const weft__ccd* ccd, const weft__particles* p, const uint32_t* member,
+                     uint32_t count) {
+  uint32_t pin = WEFT__NONE;
+  for (uint32_t n = 0; n < count; ++n) {
+    const uint32_t i = member[n];
+    if (ccd->tangles.shapes.is_crossed_in_scene[i]) return false;
+    if (p->inv_mass[i] > 0.0f) continue;
+    if (pin == WEFT__NONE) pin = i;
+    const double rest = weft__length(weft__minus(rest_place(ccd, i), rest_place(ccd, pin)));
+    const double now =
+        weft__length(weft__minus(weft__vec3_at(p->pos, i), weft__vec3_at(p->pos, pin)));
+    if (fabs(now - rest) > MAX_PIN_STRAIN * rest) return false;
+  }
+  return true;
+}
+
+// Leaves regions without a goal to the pushes at contours.
+static void keep_regions(weft__ccd* ccd, const weft__step_context* step) {
+  weft__shape_matching* shapes = &ccd->tangles.shapes;
+  for (uint32_t n = 0; n < shapes->region_count; ++n) {
+    const uint32_t* member = shapes->member + shapes->first[n];
+    const uint32_t count = shapes->first[n + 1] - shapes->first[n];
+    const bool is_kept = has_goal(ccd, step->particles, member, count);
+    for (uint32_t m = 0; m < count; ++m) {
+      if (!is_kept) shapes->matched[member[m]] = 0;
+      if (is_kept && ccd->tangles.crossing_count > 0) ccd->tangles.is_tangled[member[m]] = 1;
+    }
+  }
+}
+
 void weft__shape_matching_plan(weft__ccd* ccd, weft__step_context* step) {
   weft__shape_matching* shapes = &ccd->tangles.shapes;
   weft__ccd_job job = {ccd, step};
@@ -116,10 +169,12 @@ void weft__shape_matching_plan(weft__ccd* ccd, weft__step_context* step) {
     return;
   }
   shapes->is_aged = true;
+  if (ccd->tangles.crossing_count > 0) mark_scene_crossings(ccd, step);
   weft__step_for(step, ccd->particle_count, PARTICLE_GRAIN, age_particles, &job);
   memcpy(shapes->age, shapes->next_age, ccd->particle_count * sizeof(*shapes->age));
   choose_particles(ccd);
   list_regions(ccd, step);
+  keep_regions(ccd, step);
 }
 
 // ---- regions ----
@@ -136,10 +191,6 @@ typedef struct region {
   weft__vec3 momentum;      // kilogram square metres: angular, by the displacements of the substep
   weft__frame goal;         // of the shape in the scene, about its centre
 } region;
-
-static weft__vec3 rest_place(const weft__ccd* ccd, uint32_t particle) {
-  return weft__vec3_of(ccd->faces->place[particle]);
-}
 
 static weft__vec3 displacement(const weft__particles* p, uint32_t particle) {
   return weft__minus(weft__vec3_at(p->pos, particle), weft__vec3_at(p->prev, particle));
@@ -317,7 +368,7 @@ static void match_regions(void* context, weft__range regions, uint32_t worker) {
     const uint32_t first = shapes->first[n];
     region r = {.member = shapes->member + first, .count = shapes->first[n + 1] - first};
     find_center(job->ccd, p, &r);
-    if (!(r.mass > 0.0)) continue;
+    if (!(r.mass > 0.0) || shapes->matched[r.member[0]] == 0) continue;
     find_moments(job->ccd, p, &r);
     r.goal = best_fit(r.center, r.covariance);
     draw_to_goal(job->ccd, job->step, &r);

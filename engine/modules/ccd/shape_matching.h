@@ -36,6 +36,7 @@ typedef struct weft__shape_matching {
   /* state */
   uint16_t* age;    /* steps, WEFT__AGE_GIVEN_UP = on a contour, and left [particle_count] */
   uint8_t* matched; /* steps that it is matched for, 0 = it is not [particle_count] */
+  uint8_t* is_crossed_in_scene; /* at a contour of its cloth there [particle_count] */
   uint32_t* member; /* particles of the regions, ascending in each [first[region_count]] */
   uint32_t* first;  /* in member [region_count + 1] */
 

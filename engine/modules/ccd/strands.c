@@ -81,9 +81,8 @@ bool weft__ccd_join_strands(const weft__contact_setup* setup, weft__faces** join
   if (strand_count == 0) return true;
   weft__faces* made = weft__alloc(1, sizeof(*made));
   if (made == NULL) return false;
-  *made = (weft__faces){.count = setup->faces->count + strand_count,
-                        .strand_count = strand_count,
-                        .place = setup->faces->place};
+  *made = (weft__faces){.count = setup->faces->count + strand_count, .strand_count = strand_count};
+  memcpy(made->place, setup->faces->place, sizeof(made->place));
   for (weft__arena arena = {0}; weft__arena_next(&arena, &made->block, &made->bytes);) {
     allocate_columns(made, setup->particles->count, &arena);
   }
