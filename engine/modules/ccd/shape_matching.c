@@ -5,6 +5,7 @@
 
 #include "base/min_max.h"
 #include "base/pose.h"
+#include "base/rigid_fit.h"
 #include "base/union_find.h"
 #include "modules/ccd/ccd_steps.h"
 
@@ -18,8 +19,6 @@
 #define MAX_PIN_STRAIN 0.1
 // Metres per second of the furthest particle of a region.
 #define MAX_SPEED 1.0
-// Squarings of a matrix: its 2^20th power.
-#define SQUARINGS 20
 #define PARTICLE_GRAIN WEFT__GRAIN(4096u, 8u)
 
 void weft__shape_matching_clear(weft__shape_matching* shapes, uint32_t particle_count) {
@@ -200,16 +199,6 @@ static double mass_of(const weft__particles* p, uint32_t particle) {
   return p->inv_mass[particle] > 0.0f ? 1.0 / (double)p->inv_mass[particle] : 0.0;
 }
 
-// Adds the product of two vectors, as a column and a row.
-static void add_product(double sum[3][3], double mass, weft__vec3 a, weft__vec3 b) {
-  const double column[3] = {mass * a.x, mass * a.y, mass * a.z};
-  for (int k = 0; k < 3; ++k) {
-    sum[k][0] += column[k] * b.x;
-    sum[k][1] += column[k] * b.y;
-    sum[k][2] += column[k] * b.z;
-  }
-}
-
 static void find_center(const weft__ccd* ccd, const weft__particles* p, region* r) {
   weft__vec3 sum[3] = {{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
   for (uint32_t n = 0; n < r->count; ++n) {
@@ -227,21 +216,6 @@ static void find_center(const weft__ccd* ccd, const weft__particles* p, region* 
   if (!r->is_held) r->by = weft__scaled(1.0 / r->mass, sum[2]);
 }
 
-// Solves (trace(moment) 1 - moment) spin = momentum; 0 for a point. The matrix is a little above 0
-// along a line that all particles are on.
-static weft__vec3 spin_of(double moment[3][3], weft__vec3 momentum) {
-  const double trace = (moment[0][0] + moment[1][1] + moment[2][2]) * (1.0 + 1e-9);
-  const weft__vec3 x = {trace - moment[0][0], -moment[1][0], -moment[2][0]};
-  const weft__vec3 y = {-moment[0][1], trace - moment[1][1], -moment[2][1]};
-  const weft__vec3 z = {-moment[0][2], -moment[1][2], trace - moment[2][2]};
-  const weft__vec3 yz = weft__cross(y, z);
-  const double determinant = weft__dot(x, yz);
-  if (!(determinant > 0.0)) return (weft__vec3){0.0, 0.0, 0.0};
-  const weft__vec3 spin = {weft__dot(yz, momentum), weft__dot(weft__cross(z, x), momentum),
-                           weft__dot(weft__cross(x, y), momentum)};
-  return weft__scaled(1.0 / determinant, spin);
-}
-
 // The spin is the rotation that fits the substep best, to first order: sum of m x (x) y, from
 // starts to ends, in the place of m x (x) x. Links that push along the directions at the end of a
 // turn would else make it faster: links pressed by matching had sheets spin at 10 m/s.
@@ -255,13 +229,13 @@ static void find_moments(const weft__ccd* ccd, const weft__particles* p, region*
     const double mass = mass_of(p, i);
     const weft__vec3 arm = weft__minus(weft__vec3_at(p->prev, i), r->center);
     const weft__vec3 by = weft__minus(displacement(p, i), r->by);
-    add_product(r->covariance, mass, arm, weft__minus(rest_place(ccd, i), r->rest_center));
-    add_product(moment, mass, arm, weft__plus(arm, by));
+    weft__add_product(r->covariance, mass, arm, weft__minus(rest_place(ccd, i), r->rest_center));
+    weft__add_product(moment, mass, arm, weft__plus(arm, by));
     sum = weft__plus(sum, weft__scaled(mass, weft__cross(arm, by)));
     motion += mass * weft__dot(by, by);
   }
   if (r->is_held) return;
-  const weft__vec3 spin = spin_of(moment, sum);
+  const weft__vec3 spin = weft__spin_of(moment, sum);
   for (uint32_t n = 0; n < r->count; ++n) {
     const uint32_t i = r->member[n];
     const weft__vec3 arm = weft__minus(weft__vec3_at(p->prev, i), r->center);
@@ -271,50 +245,6 @@ static void find_moments(const weft__ccd* ccd, const weft__particles* p, region*
   }
   // no faster than the particles are, as where the matrix is near to singular
   if (turning > motion) r->momentum = weft__scaled(sqrt(motion / turning), r->momentum);
-}
-
-static void square(double m[4][4]) {
-  const double scale = 1.0 / (m[0][0] + m[1][1] + m[2][2] + m[3][3]);
-  double from[4][4];
-  for (int i = 0; i < 4; ++i) {
-    for (int j = 0; j < 4; ++j) from[i][j] = scale * m[i][j];
-  }
-  for (int i = 0; i < 4; ++i) {
-    for (int j = 0; j < 4; ++j) {
-      m[i][j] = from[i][0] * from[0][j] + from[i][1] * from[1][j] + from[i][2] * from[2][j] +
-                from[i][3] * from[3][j];
-    }
-  }
-}
-
-// Frame that fits best, turned by the eigenvector of the largest eigenvalue of Horn's matrix, in x
-// y z w. A multiple of the identity makes all eigenvalues positive; a high power has it in its
-// columns.
-static weft__frame best_fit(weft__vec3 center, double c[3][3]) {
-  double m[4][4] = {
-      {c[0][0] - c[1][1] - c[2][2], 0.0, 0.0, 0.0},
-      {c[0][1] + c[1][0], c[1][1] - c[0][0] - c[2][2], 0.0, 0.0},
-      {c[2][0] + c[0][2], c[1][2] + c[2][1], c[2][2] - c[0][0] - c[1][1], 0.0},
-      {c[2][1] - c[1][2], c[0][2] - c[2][0], c[1][0] - c[0][1], c[0][0] + c[1][1] + c[2][2]}};
-  double norm = 0.0;
-  for (int i = 0; i < 4; ++i) {
-    for (int j = 0; j < i; ++j) {
-      m[j][i] = m[i][j];
-      norm += 2.0 * m[i][j] * m[i][j];
-    }
-    norm += m[i][i] * m[i][i];
-  }
-  weft__pose pose = {.position = center, .rotation = {0.0, 0.0, 0.0, 1.0}};
-  if (!(norm > 0.0)) return weft__frame_of(&pose);
-  for (int i = 0; i < 4; ++i) m[i][i] += sqrt(norm);
-  for (int n = 0; n < SQUARINGS; ++n) square(m);
-  int largest = 0;
-  for (int i = 1; i < 4; ++i) {
-    if (m[i][i] > m[largest][largest]) largest = i;
-  }
-  for (int i = 0; i < 4; ++i) pose.rotation[i] = m[largest][i];
-  weft__rotation_normalise(pose.rotation);
-  return weft__frame_of(&pose);
 }
 
 // Way of a particle to its goal.
@@ -347,9 +277,9 @@ static void move_rigidly(const weft__particles* p, const region* r) {
   double moment[3][3] = {{0.0}};
   for (uint32_t n = 0; n < r->count; ++n) {
     const weft__vec3 arm = weft__minus(weft__vec3_at(p->prev, r->member[n]), r->center);
-    add_product(moment, mass_of(p, r->member[n]), arm, arm);
+    weft__add_product(moment, mass_of(p, r->member[n]), arm, arm);
   }
-  const weft__vec3 spin = spin_of(moment, r->momentum);
+  const weft__vec3 spin = weft__spin_of(moment, r->momentum);
   for (uint32_t n = 0; n < r->count; ++n) {
     const uint32_t i = r->member[n];
     if (mass_of(p, i) == 0.0) continue;
@@ -370,7 +300,9 @@ static void match_regions(void* context, weft__range regions, uint32_t worker) {
     find_center(job->ccd, p, &r);
     if (!(r.mass > 0.0) || shapes->matched[r.member[0]] == 0) continue;
     find_moments(job->ccd, p, &r);
-    r.goal = best_fit(r.center, r.covariance);
+    weft__pose goal = {.position = r.center};
+    weft__fit_rotation(r.covariance, goal.rotation);
+    r.goal = weft__frame_of(&goal);
     draw_to_goal(job->ccd, job->step, &r);
     move_rigidly(p, &r);
   }

@@ -1,5 +1,5 @@
-/* Shape matching: cloth that stays tangled is drawn to its shape in the scene, which does not cross
- * itself, until nothing crosses.
+/* Shape matching: cloth that stays tangled is drawn to its shape in the scene until nothing
+ * crosses.
  *
  * Contours of a cloth with itself that end inside it have no smaller part to pull back.
  *
@@ -9,8 +9,9 @@
  *            60 steps is given up until the contour leaves it, as beside pins on the wrong side.
  *   region   Matched particles that edges connect.
  *   goal     The region's shape in the scene, turned and moved to fit best (Mueller, Heidelberger,
- *            Teschner, Gross 2005, "Meshless deformations based on shape matching"; the rotation as
- *            in Horn 1987, "Closed-form solution of absolute orientation using unit quaternions").
+ *            Teschner, Gross 2005, "Meshless deformations based on shape matching"). A shape that
+ *            crosses itself there, as crossings tell that are the same there, is none; nor is one
+ *            whose pins have moved apart. Such regions are not matched.
  *   motion   All particles go the same share of their ways to the goal, the furthest at 1 m/s,
  *            without velocity: the centre of mass stays, and no edge within is stretched. Beside
  *            that the region moves as a rigid body, with its momentum and the spin that fits the
