@@ -211,6 +211,33 @@ LOOP_TEST(a_crumpled_sheet_comes_free, 0, LONG_RUN(sizeof ball_sides / sizeof *b
   for (int axis = 0; axis < 3; ++axis) require(fabs(m.momentum[axis]) < 0.05 * m.mass);
 }
 
+// Two sheets whose particles are at random places come apart, and nothing is thrown about.
+LOOP_TEST(sheets_at_random_places_come_free, 0, LONG_RUN(3)) {
+  enum { SIDE = 16, COUNT = 2 * SIDE * SIDE };
+  weft_world_def def = faces_def();
+  def.gravity[1] = 0.0f;
+  def.substeps = 8;
+  weft_scene* scene = new_scene();
+  add_flat(scene, SIDE, 0.0f);
+  add_flat(scene, SIDE, SPACING);
+  weft_world* world = new_world(&def, scene);
+  random_source random = {(uint64_t)_i};
+  const float still[3] = {0.0f, 0.0f, 0.0f};
+  for (uint32_t i = 0; i < COUNT; ++i) {
+    float place[3];
+    for (int axis = 0; axis < 3; ++axis)
+      place[axis] = random_float(&random, 0.0f, SPACING * (float)SIDE);
+    place_particle(world, i, place, still);
+  }
+  const weft_particle_shape_def contact = cloth_contact();
+  expect_ok(weft_world_set_particle_shape(world, 0, COUNT, &contact));
+  weft_world_step(world, 1);
+  require(contact_stats_of(world).crossings > 10000);
+  weft_world_step(world, 300);
+  require(contact_stats_of(world).crossings == 0);
+  require(measures_of(world).mean_strain < 0.01);
+}
+
 // Matched cloth goes on from a snapshot with any workers: after 15 steps on a contour the first
 // particles are matched.
 TEST(untangling_has_the_same_bits_with_any_workers_and_from_a_snapshot) {

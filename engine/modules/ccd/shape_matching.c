@@ -280,12 +280,17 @@ static void move_rigidly(const weft__particles* p, const region* r) {
     weft__add_product(moment, mass_of(p, r->member[n]), arm, arm);
   }
   const weft__vec3 spin = weft__spin_of(moment, r->momentum);
+  const double cosine = 1.0 / sqrt(1.0 + weft__dot(spin, spin));
   for (uint32_t n = 0; n < r->count; ++n) {
     const uint32_t i = r->member[n];
     if (mass_of(p, i) == 0.0) continue;
-    const weft__vec3 at = weft__vec3_at(p->prev, i);
-    const weft__vec3 turning = weft__cross(spin, weft__minus(at, r->center));
-    weft__vec3_set(p->pos, i, weft__plus(at, weft__plus(r->by, turning)));
+    const weft__vec3 arm = weft__minus(weft__vec3_at(p->prev, i), r->center);
+    // the spin is the tangent of the angle; a shift along it would make the region larger and
+    // larger
+    const double along = cosine * cosine / (1.0 + cosine) * weft__dot(spin, arm);
+    const weft__vec3 turned = weft__plus(
+        weft__scaled(cosine, weft__plus(arm, weft__cross(spin, arm))), weft__scaled(along, spin));
+    weft__vec3_set(p->pos, i, weft__plus(turned, weft__plus(r->center, r->by)));
   }
 }
 
