@@ -36,10 +36,20 @@ static inline __attribute__((always_inline)) wide_record gather_record(const flo
   return (wide_record){{c[0], c[1], c[2]}, c[3]};
 }
 
-// Twice the place of each lane.
-static inline void store_far_record(float* records, const uint32_t* at, wide_vector v,
-                                    wide fourth) {
-  wide_store_far_records(records, at, (const wide[4]){v.x, v.y, v.z, fourth});
+// Of the first lanes, at twice their places.
+static inline __attribute__((always_inline)) void store_far_record(float* records,
+                                                                   const uint32_t* at,
+                                                                   wide_vector v, wide fourth,
+                                                                   uint32_t lanes) {
+  const wide parts[4] = {v.x, v.y, v.z, fourth};
+  if (lanes == WIDE_LANES) {
+    wide_store_far_records(records, at, parts);
+    return;
+  }
+  float all[4 * WIDE_LANES];
+  wide_store_records(all, consecutive, parts);
+  for (uint32_t k = 0; k < lanes; ++k)
+    memcpy(records + (size_t)at[k] * 2, all + (size_t)k * 4, 4 * sizeof(float));
 }
 
 enum { TILE_VECTORS = WEFT__TILE / WIDE_LANES };
@@ -96,27 +106,63 @@ static uint32_t find_overlaps(const weft__self_tiles* tiles, uint32_t tile) {
   return count;
 }
 
-typedef struct contact_range {
-  wide reach;          // metres: sum of radii; of one body at most the distance at rest
-  wide_mask is_close;  // at rest, within the range of surface contacts
-} contact_range;
+// A vector of rows, or the first `count` lanes of one: the ends of the last row are repeated.
+typedef struct row_lanes {
+  const uint32_t *a, *b;
+  uint32_t count;
+  float *push, *friction[3];
+  float* distance;
+} row_lanes;
 
-static inline contact_range range_at_rest(const weft__self_tiles* tiles, const uint32_t* a,
-                                          const uint32_t* b, wide radii) {
-  const wide_record here = gather_record(tiles->rest, a);
-  const wide_record there = gather_record(tiles->rest, b);
+typedef struct last_ends {
+  uint32_t a[WIDE_LANES], b[WIDE_LANES];
+} last_ends;
+
+static inline __attribute__((always_inline)) row_lanes lanes_of(const weft__contact_rows* r,
+                                                                uint32_t row, uint32_t count,
+                                                                last_ends* last) {
+  row_lanes lanes = {r->a + row,
+                     r->b + row,
+                     count,
+                     r->push + row,
+                     {r->friction[0] + row, r->friction[1] + row, r->friction[2] + row},
+                     r->distance + row};
+  if (count == WIDE_LANES) return lanes;
+  for (uint32_t k = 0; k < WIDE_LANES; ++k) {
+    last->a[k] = lanes.a[k < count ? k : count - 1];
+    last->b[k] = lanes.b[k < count ? k : count - 1];
+  }
+  lanes.a = last->a;
+  lanes.b = last->b;
+  return lanes;
+}
+
+// Of a body at most the distance at rest; `is_close`: there within the range of surface contacts.
+static inline wide distance_at_rest(const weft__self_tiles* tiles, const row_lanes* r, wide radii,
+                                    wide_mask* is_close) {
+  const wide_record here = gather_record(tiles->rest, r->a);
+  const wide_record there = gather_record(tiles->rest, r->b);
   const wide_vector offset = wide_minus(here.v, there.v);
   const wide distance_sq = wide_dot(offset, offset);
   const wide_mask is_one = wide_equal(here.fourth, there.fourth);
   const wide nearest = wide_min(radii, wide_sqrt(distance_sq));
   const wide far_sq = radii * radii + tiles->max_range * tiles->max_range;
-  return (contact_range){wide_select(nearest, radii, is_one),
-                         is_one & wide_positive(far_sq - distance_sq)};
+  *is_close = is_one & wide_positive(far_sq - distance_sq);
+  return wide_select(nearest, radii, is_one);
 }
 
-// Contacts take more than spheres at the sum of their radii.
-static inline bool has_surfaces_or_near(const weft__self_tiles* tiles) {
-  return tiles->max_range > 0.0f || tiles->has_near;
+static inline void begin_row_lanes(const weft__self_tiles* t, const row_lanes* r) {
+  const wide zero = wide_splat(0.0f);
+  wide distance = gather_record(t->now, r->a).fourth + gather_record(t->now, r->b).fourth;
+  if (t->max_range > 0.0f || t->has_near) {
+    wide_mask is_close;
+    distance = distance_at_rest(t, r, distance, &is_close);
+    distance = wide_select(zero - distance, distance, is_close);
+  }
+  const uint32_t n = r->count;
+  wide_store_first(r->distance, distance, n);
+  wide_store_first(r->push, zero, n);
+  for (int axis = 0; axis < 3; ++axis) wide_store_first(r->friction[axis], zero, n);
 }
 
 typedef struct surface_contact {
@@ -254,13 +300,13 @@ static inline __attribute__((always_inline)) wide_contact find_sphere_contact(co
 
 // In place of spheres where surfaces meet that are apart at rest; returns the lanes that touch.
 static inline wide_mask replace_by_surfaces(const weft__self_tiles* t, const row_ends* e,
-                                            const uint32_t* a, const uint32_t* b,
-                                            const contact_range* range, wide_mask touches,
-                                            wide_mask* regular, wide_contact* c) {
-  const wide reach = range->reach;
-  surface_contact s = find_surface_contact(
-      gather_record(t->surface, a), gather_record(t->surface, b), e->before, e->between, reach);
-  s.is_along &= (wide_mask)~range->is_close;
+                                            const row_lanes* r, wide reach, wide_mask is_close,
+                                            wide_mask touches, wide_mask* regular,
+                                            wide_contact* c) {
+  surface_contact s =
+      find_surface_contact(gather_record(t->surface, r->a), gather_record(t->surface, r->b),
+                           e->before, e->between, reach);
+  s.is_along &= (wide_mask)~is_close;
   c->normal = wide_choose(s.normal, c->normal, s.is_along);
   c->depth = wide_select(reach - s.now, c->depth, s.is_along);
   c->new_overlap = wide_select(s.before - s.now, c->new_overlap, s.is_along);
@@ -278,39 +324,40 @@ static inline wide friction_share(wide static_sq, wide dynamic_sq, wide push, wi
   return wide_select(one, slides, wide_at_least(static_sq * push * push, friction_sq));
 }
 
-typedef struct row_lanes {
-  const uint32_t *a, *b;
-  float *push, *friction[3];
-  bool gives;
-} row_lanes;
-
 // Moves both ends by opposite impulses.
-static inline void move_row_ends(float* records, const row_lanes* r, const wide_record from[2],
-                                 const wide_record start[2], wide_vector impulse) {
+static inline __attribute__((always_inline)) void move_row_ends(float* records, const row_lanes* r,
+                                                                const wide_record from[2],
+                                                                const wide_record start[2],
+                                                                wide_vector impulse) {
   const wide of_b = wide_splat(0.0f) - start[1].fourth;
-  store_far_record(records, r->a, wide_along(from[0].v, impulse, start[0].fourth), from[0].fourth);
-  store_far_record(records, r->b, wide_along(from[1].v, impulse, of_b), from[1].fourth);
+  store_far_record(records, r->a, wide_along(from[0].v, impulse, start[0].fourth), from[0].fourth,
+                   r->count);
+  store_far_record(records, r->b, wide_along(from[1].v, impulse, of_b), from[1].fourth, r->count);
 }
 
 // Takes back all new overlap and the old one up to a limit, and a push that is no longer needed.
 static inline __attribute__((always_inline)) void solve_row_lanes(const weft__self_tiles* t,
-                                                                  bool is_general,
+                                                                  bool has_surfaces, bool gives,
                                                                   const row_lanes* r) {
+  const uint32_t n = r->count;
   const wide zero = wide_splat(0.0f);
   const wide tiny = wide_splat(1e-30f);
   const row_ends e = load_row_ends(t, r->a, r->b);
-  contact_range range = {e.now[0].fourth + e.now[1].fourth, wide_from_mask(0)};
-  if (is_general) range = range_at_rest(t, r->a, r->b, range.reach);
-  const wide reach = range.reach;
-  const wide had = wide_load(r->push);
+  const wide distance = wide_load_first(r->distance, n);
+  const wide reach = wide_max(distance, zero - distance);
+  const wide had = wide_load_first(r->push, n);
   wide_mask touches = wide_positive(reach * reach - wide_dot(e.between, e.between));
-  if (!is_general && wide_to_mask(touches | wide_positive(had)) == 0) return;
+  if (!has_surfaces && wide_to_mask(touches | wide_positive(had)) == 0) return;
   wide_mask regular;
   wide_contact c = find_sphere_contact(&e, reach, &regular);
-  if (is_general) touches = replace_by_surfaces(t, &e, r->a, r->b, &range, touches, &regular, &c);
+  if (has_surfaces) {
+    const wide_mask is_close = wide_positive(zero - distance);
+    touches = replace_by_surfaces(t, &e, r, reach, is_close, touches, &regular, &c);
+  }
   touches |= wide_positive(had);
   const wide inverse_sum = e.start[0].fourth + e.start[1].fourth;
   touches &= wide_positive(inverse_sum);
+  if (n < WIDE_LANES) touches &= wide_from_mask((1u << n) - 1);
   if (wide_to_mask(touches) == 0) return;
   const uint32_t special = wide_to_mask(touches & (wide_mask)~regular);
   if (special != 0) {
@@ -326,20 +373,20 @@ static inline __attribute__((always_inline)) void solve_row_lanes(const weft__se
   const wide limit = wide_min(rub[0].fourth, rub[1].fourth);
   const wide by = wide_min(c.new_overlap + wide_min(old, wide_max(limit, zero)), c.depth);
   const wide push = wide_keep(wide_max(had + by * mass, zero), touches);
-  wide_store(r->push, push);
+  wide_store_first(r->push, push, n);
 
   const wide_vector slip = wide_along(wide_minus(e.between, e.before), c.normal, c.new_overlap);
-  const wide_vector held = {wide_load(r->friction[0]), wide_load(r->friction[1]),
-                            wide_load(r->friction[2])};
+  const wide_vector held = {wide_load_first(r->friction[0], n), wide_load_first(r->friction[1], n),
+                            wide_load_first(r->friction[2], n)};
   wide_vector friction = wide_along(held, slip, zero - mass);
   const wide share = friction_share(rub[0].v.x + rub[1].v.x, rub[0].v.y + rub[1].v.y, push,
                                     wide_dot(friction, friction));
   friction = wide_kept(wide_scaled(share, friction), touches);
-  wide_store(r->friction[0], friction.x);
-  wide_store(r->friction[1], friction.y);
-  wide_store(r->friction[2], friction.z);
+  wide_store_first(r->friction[0], friction.x, n);
+  wide_store_first(r->friction[1], friction.y, n);
+  wide_store_first(r->friction[2], friction.z, n);
   wide_vector impulse = wide_along(wide_minus(friction, held), c.normal, push - had);
-  if (r->gives) {
+  if (gives) {
     const wide_vector given =
         wide_scaled(mass * wide_min(old, wide_max(zero - limit, zero)), c.normal);
     move_row_ends(t->start, r, e.start, e.start, given);
@@ -348,54 +395,39 @@ static inline __attribute__((always_inline)) void solve_row_lanes(const weft__se
   move_row_ends(t->now, r, e.now, e.start, impulse);
 }
 
-// The last rows, less than a vector: the last one is repeated.
-typedef struct last_rows {
-  uint32_t a[WIDE_LANES], b[WIDE_LANES];
-  float push[WIDE_LANES], friction[3][WIDE_LANES];
-} last_rows;
+static inline uint32_t min_lanes(uint32_t rows) {
+  return rows < WIDE_LANES ? rows : WIDE_LANES;
+}
 
-static inline void copy_lanes(const weft__contact_rows* rows, uint32_t first, uint32_t count,
-                              last_rows* to) {
-  for (uint32_t k = 0; k < WIDE_LANES; ++k) {
-    const uint32_t from = first + (k < count ? k : count - 1);
-    to->a[k] = rows->a[from];
-    to->b[k] = rows->b[from];
-    to->push[k] = rows->push[from];
-    for (int axis = 0; axis < 3; ++axis) to->friction[axis][k] = rows->friction[axis][from];
+static void begin_contact_rows(const weft__self_tiles* tiles, const weft__contact_rows* rows,
+                               uint32_t first, uint32_t end) {
+  const weft__self_tiles t = *tiles;
+  last_ends last;
+  for (uint32_t k = first; k < end; k += WIDE_LANES) {
+    const row_lanes lanes = lanes_of(rows, k, min_lanes(end - k), &last);
+    begin_row_lanes(&t, &lanes);
   }
 }
 
 static inline __attribute__((always_inline)) void solve_rows_of(const weft__self_tiles* t,
-                                                                bool is_general,
+                                                                bool has_surfaces,
                                                                 const weft__contact_rows* rows,
                                                                 uint32_t first, uint32_t end) {
+  last_ends last;
   uint32_t k = first;
   for (; k + WIDE_LANES <= end; k += WIDE_LANES) {
-    const row_lanes lanes = {rows->a + k,
-                             rows->b + k,
-                             rows->push + k,
-                             {rows->friction[0] + k, rows->friction[1] + k, rows->friction[2] + k},
-                             rows->gives};
-    solve_row_lanes(t, is_general, &lanes);
+    const row_lanes lanes = lanes_of(rows, k, WIDE_LANES, &last);
+    solve_row_lanes(t, has_surfaces, rows->gives, &lanes);
   }
   if (k == end) return;
-  last_rows last;
-  copy_lanes(rows, k, end - k, &last);
-  const row_lanes lanes = {last.a,
-                           last.b,
-                           last.push,
-                           {last.friction[0], last.friction[1], last.friction[2]},
-                           rows->gives};
-  solve_row_lanes(t, is_general, &lanes);
-  const size_t size = (end - k) * sizeof(float);
-  memcpy(rows->push + k, last.push, size);
-  for (int axis = 0; axis < 3; ++axis) memcpy(rows->friction[axis] + k, last.friction[axis], size);
+  const row_lanes lanes = lanes_of(rows, k, end - k, &last);
+  solve_row_lanes(t, has_surfaces, rows->gives, &lanes);
 }
 
 static void solve_contact_rows(const weft__self_tiles* tiles, const weft__contact_rows* rows,
                                uint32_t first, uint32_t end) {
   const weft__self_tiles t = *tiles;
-  if (has_surfaces_or_near(&t)) {
+  if (t.max_range > 0.0f) {
     solve_rows_of(&t, true, rows, first, end);
   } else {
     solve_rows_of(&t, false, rows, first, end);

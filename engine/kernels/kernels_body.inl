@@ -83,6 +83,7 @@ const weft__kernels KERNELS_TABLE = {
     .find_near_tiles = find_near_tiles,
     .list_tile = list_tile,
     .find_overlaps = find_overlaps,
+    .begin_contact_rows = begin_contact_rows,
     .solve_contact_rows = solve_contact_rows,
     .solve_planes = solve_planes,
     .of_stage = {WEFT__STAGE_KERNELS},

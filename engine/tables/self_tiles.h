@@ -140,6 +140,7 @@ typedef struct weft__contact_rows {
   bool gives;         /* pushes without velocity are due */
   float* push;        /* along the normal, towards `a`, at least 0 */
   float* friction[3]; /* on `a` */
+  float* distance;    /* metres to keep; negative: not as surfaces, which are near at rest */
 } weft__contact_rows;
 
 #endif

@@ -71,7 +71,7 @@ RANDOM_TEST(rows_that_are_solved_at_once_share_no_particle, ROUNDS(20, 8)) {
   uint32_t mark = 0, rows = 0;
   for (uint32_t k = 0; k < c->first_chunk[c->colour_count]; ++k) {
     uint32_t begin = 0;
-    for (uint32_t layer = 0; layer < WEFT__ROW_LAYERS; ++layer) {
+    for (uint32_t layer = 0; layer < c->chunks[k].layer_count; ++layer) {
       const uint32_t end = c->chunks[k].layer_end[layer];
       expect_apart(c, c->chunks[k].first_row + begin, c->chunks[k].first_row + end, marks, ++mark);
       begin = end;

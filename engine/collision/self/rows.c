@@ -164,7 +164,9 @@ static void add_block(layering* l, const weft__self* self, uint32_t block) {
 static void sort_rows(const layering* l, weft__self_contacts* c, weft__row_chunk* chunk) {
   uint32_t next[WEFT__ROW_LAYERS];
   uint32_t first = chunk->first_row;
-  for (uint32_t layer = 0; layer < WEFT__ROW_LAYERS; ++layer) {
+  chunk->layer_count = 0;
+  for (uint32_t layer = 0; layer < WEFT__ROW_LAYERS && l->in_layer[layer] > 0; ++layer) {
+    ++chunk->layer_count;
     next[layer] = first;
     first += l->in_layer[layer];
     chunk->layer_end[layer] = (uint16_t)(first - chunk->first_row);
@@ -174,13 +176,11 @@ static void sort_rows(const layering* l, weft__self_contacts* c, weft__row_chunk
     c->rows.a[row] = 2 * l->pairs[i].lanes;
     c->rows.b[row] = 2 * l->pairs[i].place;
   }
-  const size_t size = l->count * sizeof(float);
-  memset(c->rows.push + chunk->first_row, 0, size);
-  for (int axis = 0; axis < 3; ++axis) memset(c->rows.friction[axis] + chunk->first_row, 0, size);
 }
 
 static void fill_chunks(void* context, weft__range chunks, uint32_t worker) {
-  weft__self* self = context;
+  const search* s = context;
+  weft__self* self = s->self;
   weft__self_contacts* c = &self->contacts;
   layering l = {.pairs = self->scratch + (size_t)worker * WEFT__SELF_SCRATCH};
   for (uint32_t k = chunks.begin; k < chunks.end; ++k) {
@@ -190,6 +190,8 @@ static void fill_chunks(void* context, weft__range chunks, uint32_t worker) {
     for (uint32_t b = 0; b < chunk->block_count; ++b)
       add_block(&l, self, c->order[chunk->first_block + b]);
     sort_rows(&l, c, chunk);
+    s->step->kernels->begin_contact_rows(&self->tiles, &c->rows, chunk->first_row,
+                                         chunk->first_row + l.count);
   }
 }
 
@@ -201,5 +203,5 @@ void weft__self_find_rows(weft__self* self, const weft__step_context* step) {
   colour_blocks(self, counts);
   order_blocks(self, counts);
   cut_chunks(self, counts);
-  weft__step_for(step, c->first_chunk[c->colour_count], 1, fill_chunks, self);
+  weft__step_for(step, c->first_chunk[c->colour_count], 1, fill_chunks, &s);
 }

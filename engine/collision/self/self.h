@@ -74,7 +74,7 @@ typedef struct weft__contact_block {
 /* Blocks of one colour, whose rows are solved layer by layer. */
 typedef struct weft__row_chunk {
   uint32_t first_block, block_count; /* in `order` */
-  uint32_t first_row;
+  uint32_t first_row, layer_count;
   uint16_t layer_end[WEFT__ROW_LAYERS]; /* from first_row on */
 } weft__row_chunk;
 

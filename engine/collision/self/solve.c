@@ -191,11 +191,10 @@ typedef struct pass {
 
 static void solve_chunk(const pass* t, const weft__row_chunk* chunk) {
   const weft__self* self = t->self;
-  for (uint32_t k = 0; k < WEFT__ROW_LAYERS; ++k) {
-    const uint32_t layer = t->is_backward ? WEFT__ROW_LAYERS - 1 - k : k;
+  for (uint32_t k = 0; k < chunk->layer_count; ++k) {
+    const uint32_t layer = t->is_backward ? chunk->layer_count - 1 - k : k;
     const uint32_t begin = layer == 0 ? 0 : chunk->layer_end[layer - 1];
     const uint32_t end = chunk->layer_end[layer];
-    if (begin == end) continue;
     t->step->kernels->solve_contact_rows(&self->tiles, &self->contacts.rows,
                                          chunk->first_row + begin, chunk->first_row + end);
   }
