@@ -321,6 +321,45 @@ typedef struct weft_contact_event {
 WEFT_RESULT weft_world_take_contact_events(weft_world* world, uint32_t capacity,
                                            weft_contact_event* events, uint32_t* count);
 
+/* ---- suggested settings ---------------------------------------------------------------------- */
+
+/* What decides a suggestion. */
+typedef enum weft_contact_reason {
+  WEFT_CONTACT_REASON_STIFFNESS = 0, /* as many substeps as cloth takes without contacts */
+  WEFT_CONTACT_REASON_SPEED = 1,     /* in fewer, layers approach by more than half a thickness */
+  WEFT_CONTACT_REASON_TOO_FAST = 2,  /* CCD costs less than the substeps that the speed takes */
+  WEFT_CONTACT_REASON_GAPS = 3,      /* CCD, as particles fit between those of the longest links */
+} weft_contact_reason;
+
+/* A sentence in English; NULL for other values. */
+WEFT_API const char* weft_contact_reason_text(weft_contact_reason reason);
+
+typedef struct weft_contact_suggestion {
+  float spacing;      /* metres: mean rest length of the structural links */
+  float thickness;    /* metres: weft_particle_shape_def.half_size[0] */
+  uint32_t substeps;  /* weft_world_def.substeps */
+  bool ccd;           /* weft_particle_shape_def.ccd */
+  bool face_contacts; /* weft_particle_shape_def.face_contacts */
+  weft_contact_reason reason;
+  float fastest; /* metres per second: approach by half a thickness in a substep */
+  /* metres that the middle of the largest face reaches into the collider where only particles meet
+   * it; 0 if none, and for shapes other than spheres, capsules and boxes */
+  float dip;
+} weft_contact_suggestion;
+
+/* Suggests the contacts of a body of cloth, a sheet or mesh of a scene, and substeps for layers
+ * that approach each other at `speed`, metres per second, >= 0. The thickness is 0.55 spacings:
+ * contacts, 1.1 spacings long, leave no gap that a particle fits through. Substeps are those of
+ * `def`, or so many more that layers approach by at most half a thickness in each; where these are
+ * more than twice as many, CCD is suggested, with substeps of a thickness, up to four times as many
+ * (docs/contacts.md, Substeps of fine sheets). `collider`: shape that the cloth meets, NULL = none.
+ * `def`: world that the scene is for, NULL = the default. Fails with WEFT_ERROR_DEGENERATE at
+ * "body" without structural links, with WEFT_ERROR_INDEX at "body" if the scene lacks its links,
+ * and at the fields of the defs. Changes nothing; may allocate. */
+WEFT_RESULT weft_suggest_contact(const weft_scene* scene, const weft_body* body,
+                                 const weft_collider_def* collider, float speed,
+                                 const weft_world_def* def, weft_contact_suggestion* suggestion);
+
 /* ---- limits and counts ----------------------------------------------------------------------- */
 
 /* Capacities of a step. Contacts beyond them are dropped and counted in weft_contact_stats. 0 =

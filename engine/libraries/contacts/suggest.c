@@ -1,0 +1,145 @@
+#include <math.h>
+
+#include "base/check.h"
+#include "base/float_mode.h"
+#include "base/limits.h"
+#include "base/min_max.h"
+#include "weft/weft.h"
+#include "world/solver_choice.h"
+
+// of a spacing: spheres of this radius leave no gap between them that another one fits through
+#define THICKNESS_SHARE 0.55
+// circumradius of half a square cell, over its side
+#define CELL_RADIUS 0.70710678118654752
+// of a thickness: motion in a substep at which contacts find each fold in time
+#define MOTION_SHARE 0.5
+// Of the substeps that the scene takes anyway: more cost more than CCD, which needs fewer for its
+// own cost.
+#define MAX_SUBSTEPS 2
+#define MAX_CCD_SUBSTEPS 4
+#define LINKS_AT_ONCE 64u
+
+typedef struct spacing {
+  double mean, longest;  // metres
+} spacing;
+
+static weft_result measure_spacing(const weft_scene* scene, const weft_body* body, spacing* s) {
+  WEFT__FAIL_IF((uint64_t)body->first_link + body->link_count > weft_scene_link_count(scene),
+                WEFT_ERROR_INDEX, "body");
+  double sum = 0.0, longest = 0.0;
+  uint32_t count = 0;
+  for (uint32_t done = 0; done < body->link_count; done += LINKS_AT_ONCE) {
+    weft_link_def links[LINKS_AT_ONCE];
+    const uint32_t left = body->link_count - done;
+    const uint32_t size = left < LINKS_AT_ONCE ? left : LINKS_AT_ONCE;
+    WEFT__TRY(weft_scene_get_links(scene, body->first_link + done, size, links));
+    for (uint32_t k = 0; k < size; ++k) {
+      if (links[k].kind != WEFT_LINK_STRUCTURAL) continue;
+      const double length = (double)links[k].rest_length;
+      sum += length;
+      longest = weft__max(longest, length);
+      ++count;
+    }
+  }
+  WEFT__FAIL_IF(count == 0, WEFT_ERROR_DEGENERATE, "body");
+  *s = (spacing){sum / count, longest};
+  return weft__ok();
+}
+
+// Radius of the sharpest convex part that faces can wrap; infinite where only particles count.
+static double radius_of(const weft_collider_def* collider) {
+  if (collider == NULL) return INFINITY;
+  switch (collider->shape) {
+    case WEFT_COLLIDER_SHAPE_SPHERE:
+    case WEFT_COLLIDER_SHAPE_CAPSULE:
+      return (double)collider->radius;
+    case WEFT_COLLIDER_SHAPE_BOX:
+      return 0.0;
+    default:
+      return INFINITY;
+  }
+}
+
+// A face whose corners touch a sphere, at their circumradius around its middle.
+static double dip_of(double radius, double thickness, double circumradius) {
+  if (!(radius < INFINITY)) return 0.0;
+  const double corner = radius + thickness;
+  const double height_sq = corner * corner - circumradius * circumradius;
+  return weft__max(radius - sqrt(weft__max(height_sq, 0.0)), 0.0);
+}
+
+static void choose(const spacing* s, const weft_collider_def* collider, double speed,
+                   const weft_world_def* def, weft_contact_suggestion* out) {
+  const double thickness = THICKNESS_SHARE * s->mean, step = 1e-9 * (double)def->step_ns;
+  const double gap = CELL_RADIUS * s->longest;
+  // thicknesses in a step
+  const double motion = speed * step / thickness;
+  const double needed = ceil(motion / MOTION_SHARE);
+  double substeps = (double)def->substeps;
+  weft_contact_reason reason = WEFT_CONTACT_REASON_STIFFNESS;
+  if (needed > MAX_SUBSTEPS * substeps) {
+    substeps = weft__min(weft__max(ceil(motion), substeps), MAX_CCD_SUBSTEPS * substeps);
+    reason = WEFT_CONTACT_REASON_TOO_FAST;
+  } else if (needed > substeps) {
+    substeps = needed;
+    reason = WEFT_CONTACT_REASON_SPEED;
+  }
+  const bool has_gaps = gap > 2.0 * thickness;
+  const bool ccd = has_gaps || reason == WEFT_CONTACT_REASON_TOO_FAST;
+  if (has_gaps) reason = WEFT_CONTACT_REASON_GAPS;
+  const double dip = dip_of(radius_of(collider), thickness, gap);
+  *out = (weft_contact_suggestion){.spacing = (float)s->mean,
+                                   .thickness = (float)thickness,
+                                   .substeps = (uint32_t)weft__min(substeps, WEFT__MAX_SUBSTEPS),
+                                   .ccd = ccd,
+                                   .face_contacts = dip > 0.0,
+                                   .reason = reason,
+                                   .fastest = (float)(MOTION_SHARE * thickness * substeps / step),
+                                   .dip = (float)dip};
+}
+
+static weft_result check_collider(const weft_collider_def* collider) {
+  WEFT__TRY(weft__check_def(&weft__collider_fields, collider));
+  if (collider->shape != WEFT_COLLIDER_SHAPE_SPHERE &&
+      collider->shape != WEFT_COLLIDER_SHAPE_CAPSULE)
+    return weft__ok();
+  return weft__check_range(collider->radius, 1e-6f, WEFT_MAX_MAGNITUDE, "weft_collider_def.radius");
+}
+
+static weft_result suggest(const weft_scene* scene, const weft_body* body,
+                           const weft_collider_def* collider, float speed,
+                           const weft_world_def* def, weft_contact_suggestion* suggestion) {
+  WEFT__FAIL_IF(scene == NULL, WEFT_ERROR_NULL, "scene");
+  WEFT__FAIL_IF(body == NULL, WEFT_ERROR_NULL, "body");
+  WEFT__FAIL_IF(suggestion == NULL, WEFT_ERROR_NULL, "suggestion");
+  WEFT__TRY(weft__check_range(speed, 0.0f, WEFT_MAX_MAGNITUDE, "speed"));
+  if (collider != NULL) WEFT__TRY(check_collider(collider));
+  weft_world_def chosen = def != NULL ? *def : weft_default_world_def();
+  WEFT__TRY(weft__check_def(&weft__world_fields, &chosen));
+  WEFT__FAIL_IF(!weft__choose_solver(&chosen, scene), WEFT_ERROR_OUT_OF_MEMORY, "scene");
+  spacing s;
+  WEFT__TRY(measure_spacing(scene, body, &s));
+  choose(&s, collider, (double)speed, &chosen, suggestion);
+  return weft__ok();
+}
+
+weft_result weft_suggest_contact(const weft_scene* scene, const weft_body* body,
+                                 const weft_collider_def* collider, float speed,
+                                 const weft_world_def* def, weft_contact_suggestion* suggestion) {
+  WEFT__RETURN_COMPUTED(suggest, scene, body, collider, speed, def, suggestion);
+}
+
+const char* weft_contact_reason_text(weft_contact_reason reason) {
+  switch (reason) {
+    case WEFT_CONTACT_REASON_STIFFNESS:
+      return "the substeps that cloth takes to keep its length are enough for this speed";
+    case WEFT_CONTACT_REASON_SPEED:
+      return "layers approach by at most half their thickness in a substep, so that none passes";
+    case WEFT_CONTACT_REASON_TOO_FAST:
+      return "continuous collision detection costs less than the substeps that this speed takes";
+    case WEFT_CONTACT_REASON_GAPS:
+      return "particles fit between those of the longest links: continuous collision detection "
+             "closes the gaps, and so does a mesh of equal edges";
+  }
+  return NULL;
+}
