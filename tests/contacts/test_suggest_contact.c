@@ -144,6 +144,11 @@ TEST(faces_that_dip_into_a_collider_take_face_contacts) {
       ck_assert_double_eq_tol((double)s.dip, dip, 1e-6);
       ck_assert(s.face_contacts == (dip > 0.0));
     }
+    weft_collider_def other = weft_default_collider_def();
+    other.shape = WEFT_COLLIDER_SHAPE_BOX;
+    ck_assert(suggest(scene, &upper, &other, 1.0f).face_contacts);
+    other.shape = WEFT_COLLIDER_SHAPE_HALF_SPACE;
+    ck_assert(!suggest(scene, &upper, &other, 1.0f).face_contacts);
   }
 }
 

@@ -342,8 +342,8 @@ typedef struct weft_contact_suggestion {
   bool face_contacts; /* weft_particle_shape_def.face_contacts */
   weft_contact_reason reason;
   float fastest; /* metres per second: approach by half a thickness in a substep */
-  /* metres that the middle of the largest face reaches into the collider where only particles meet
-   * it; 0 if none, and for shapes other than spheres, capsules and boxes */
+  /* metres that the middle of the largest face reaches into a sphere or capsule without
+   * face_contacts, at most the radius: thinner ones pass, as corners of boxes do; 0 for others */
   float dip;
 } weft_contact_suggestion;
 

@@ -60,12 +60,10 @@ static double radius_of(const weft_collider_def* collider) {
   }
 }
 
-// A face whose corners touch a sphere, at their circumradius around its middle.
-static double dip_of(double radius, double thickness, double circumradius) {
-  if (!(radius < INFINITY)) return 0.0;
+// Squared distance of a face's middle from the centre of a sphere that its corners touch.
+static double middle_sq(double radius, double thickness, double circumradius) {
   const double corner = radius + thickness;
-  const double height_sq = corner * corner - circumradius * circumradius;
-  return weft__max(radius - sqrt(weft__max(height_sq, 0.0)), 0.0);
+  return corner * corner - circumradius * circumradius;
 }
 
 static void choose(const spacing* s, const weft_collider_def* collider, double speed,
@@ -87,15 +85,18 @@ static void choose(const spacing* s, const weft_collider_def* collider, double s
   const bool has_gaps = gap > 2.0 * thickness;
   const bool ccd = has_gaps || reason == WEFT_CONTACT_REASON_TOO_FAST;
   if (has_gaps) reason = WEFT_CONTACT_REASON_GAPS;
-  const double dip = dip_of(radius_of(collider), thickness, gap);
-  *out = (weft_contact_suggestion){.spacing = (float)s->mean,
-                                   .thickness = (float)thickness,
-                                   .substeps = (uint32_t)weft__min(substeps, WEFT__MAX_SUBSTEPS),
-                                   .ccd = ccd,
-                                   .face_contacts = dip > 0.0,
-                                   .reason = reason,
-                                   .fastest = (float)(MOTION_SHARE * thickness * substeps / step),
-                                   .dip = (float)dip};
+  const double radius = radius_of(collider), middle = middle_sq(radius, thickness, gap);
+  const bool dips = radius < INFINITY && middle < radius * radius;
+  substeps = weft__min(substeps, WEFT__MAX_SUBSTEPS);
+  *out = (weft_contact_suggestion){
+      .spacing = (float)s->mean,
+      .thickness = (float)thickness,
+      .substeps = (uint32_t)substeps,
+      .ccd = ccd,
+      .face_contacts = dips,
+      .reason = reason,
+      .fastest = (float)(MOTION_SHARE * thickness * substeps / step),
+      .dip = dips ? (float)(radius - sqrt(weft__max(middle, 0.0))) : 0.0f};
 }
 
 static weft_result check_collider(const weft_collider_def* collider) {
