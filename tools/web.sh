@@ -45,6 +45,9 @@ need node nodejs
 # Emscripten's optimiser is a program for Debian's node; another node looks elsewhere for its modules
 export NODE_PATH=${NODE_PATH:+$NODE_PATH:}/usr/share/nodejs
 export EMCC_SKIP_SANITY_CHECK=1
+# the interpreter itself: a shim in its place takes a second for each file
+EMSDK_PYTHON=$(python3 -c 'import sys; print(sys.executable)')
+export EMSDK_PYTHON
 
 # $1 is the folder; further arguments go to cmake
 build() {
