@@ -395,16 +395,13 @@ static inline __attribute__((always_inline)) void solve_row_lanes(const weft__se
   move_row_ends(t->now, r, e.now, e.start, impulse);
 }
 
-static inline uint32_t min_lanes(uint32_t rows) {
-  return rows < WIDE_LANES ? rows : WIDE_LANES;
-}
-
 static void begin_contact_rows(const weft__self_tiles* tiles, const weft__contact_rows* rows,
                                uint32_t first, uint32_t end) {
   const weft__self_tiles t = *tiles;
   last_ends last;
   for (uint32_t k = first; k < end; k += WIDE_LANES) {
-    const row_lanes lanes = lanes_of(rows, k, min_lanes(end - k), &last);
+    const uint32_t count = end - k < WIDE_LANES ? end - k : WIDE_LANES;
+    const row_lanes lanes = lanes_of(rows, k, count, &last);
     begin_row_lanes(&t, &lanes);
   }
 }

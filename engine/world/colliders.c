@@ -14,7 +14,7 @@ static weft_result check_mesh_options(const weft_collider_def* def) {
   return weft__ok();
 }
 
-static weft_result check_def(const weft_collider_def* def) {
+weft_result weft__check_collider(const weft_collider_def* def) {
   WEFT__TRY(weft__check_def(&weft__collider_fields, def));
   WEFT__TRY(check_mesh_options(def));
   return weft__shape_rows[def->shape]->check(def);
@@ -59,7 +59,7 @@ static weft_result add_collider(weft_world* world, const weft_collider_def* def,
   WEFT__FAIL_IF(world == NULL, WEFT_ERROR_NULL, "world");
   WEFT__FAIL_IF(def == NULL, WEFT_ERROR_NULL, "def");
   WEFT__FAIL_IF(collider == NULL, WEFT_ERROR_NULL, "collider");
-  WEFT__TRY(check_def(def));
+  WEFT__TRY(weft__check_collider(def));
   WEFT__FAIL_IF(def->environment != WEFT_ALL_ENVIRONMENTS &&
                     def->environment >= world->stepper.schedule.environment_count,
                 WEFT_ERROR_INDEX, "weft_collider_def.environment");

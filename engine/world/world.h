@@ -66,6 +66,9 @@ weft_result weft__set_contact(weft_world* world, uint32_t first, uint32_t count,
 
 weft_result weft__check_contact(const weft_particle_shape_def* contact);
 
+/* Ranges and arrays of the shape; not the rules of worlds of a plane. */
+weft_result weft__check_collider(const weft_collider_def* def);
+
 /* Sets the wind of environments: weft_world_set_environment_wind() after checks of the range. */
 weft_result weft__set_winds(weft_world* world, uint32_t first, uint32_t count,
                             const weft_wind_def* wind);

@@ -5,27 +5,13 @@
 
 enum { SIDE = 17, COUNT = SIDE * SIDE };
 
-static weft_sheet_def level_sheet(float spacing, float height) {
-  weft_sheet_def sheet = weft_default_sheet_def();
-  sheet.columns = sheet.rows = SIDE;
-  sheet.spacing = spacing;
-  sheet.down[1] = 0.0f;
-  sheet.down[2] = 1.0f;
-  sheet.origin[1] = height;
-  return sheet;
-}
-
 // height: of the upper one above the lower one, spacings
 static weft_scene* new_layers(float spacing, float height, weft_body* upper) {
   weft_scene* scene = new_scene();
-  weft_sheet_def sheet = level_sheet(spacing, 0.0f);
-  weft_body lower;
-  expect_ok(weft_scene_add_sheet(scene, &sheet, &lower));
+  const weft_body lower = add_cloth(scene, .side = SIDE, .spacing = spacing, .is_level = true);
   expect_ok(weft_scene_pin_body(scene, &lower));
-  sheet = level_sheet(spacing, height * spacing);
-  sheet.origin[0] = 0.37f * spacing;
-  sheet.origin[2] = 0.21f * spacing;
-  expect_ok(weft_scene_add_sheet(scene, &sheet, upper));
+  *upper = add_cloth(scene, .side = SIDE, .spacing = spacing, .is_level = true,
+                     .origin = {0.37f * spacing, height * spacing, 0.21f * spacing});
   return scene;
 }
 

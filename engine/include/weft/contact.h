@@ -323,7 +323,7 @@ WEFT_RESULT weft_world_take_contact_events(weft_world* world, uint32_t capacity,
 
 /* ---- suggested settings ---------------------------------------------------------------------- */
 
-/* What decides a suggestion. */
+/* Reason of a suggestion. */
 typedef enum weft_contact_reason {
   WEFT_CONTACT_REASON_STIFFNESS = 0, /* as many substeps as cloth takes without contacts */
   WEFT_CONTACT_REASON_SPEED = 1,     /* in fewer, layers approach by more than half a thickness */

@@ -6,6 +6,7 @@
 #include "base/min_max.h"
 #include "weft/weft.h"
 #include "world/solver_choice.h"
+#include "world/world.h"
 
 // of a spacing: spheres of this radius leave no gap between them that another one fits through
 #define THICKNESS_SHARE 0.55
@@ -99,14 +100,6 @@ static void choose(const spacing* s, const weft_collider_def* collider, double s
       .dip = dips ? (float)(radius - sqrt(weft__max(middle, 0.0))) : 0.0f};
 }
 
-static weft_result check_collider(const weft_collider_def* collider) {
-  WEFT__TRY(weft__check_def(&weft__collider_fields, collider));
-  if (collider->shape != WEFT_COLLIDER_SHAPE_SPHERE &&
-      collider->shape != WEFT_COLLIDER_SHAPE_CAPSULE)
-    return weft__ok();
-  return weft__check_range(collider->radius, 1e-6f, WEFT_MAX_MAGNITUDE, "weft_collider_def.radius");
-}
-
 static weft_result suggest(const weft_scene* scene, const weft_body* body,
                            const weft_collider_def* collider, float speed,
                            const weft_world_def* def, weft_contact_suggestion* suggestion) {
@@ -114,7 +107,7 @@ static weft_result suggest(const weft_scene* scene, const weft_body* body,
   WEFT__FAIL_IF(body == NULL, WEFT_ERROR_NULL, "body");
   WEFT__FAIL_IF(suggestion == NULL, WEFT_ERROR_NULL, "suggestion");
   WEFT__TRY(weft__check_range(speed, 0.0f, WEFT_MAX_MAGNITUDE, "speed"));
-  if (collider != NULL) WEFT__TRY(check_collider(collider));
+  if (collider != NULL) WEFT__TRY(weft__check_collider(collider));
   weft_world_def chosen = def != NULL ? *def : weft_default_world_def();
   WEFT__TRY(weft__check_def(&weft__world_fields, &chosen));
   WEFT__FAIL_IF(!weft__choose_solver(&chosen, scene), WEFT_ERROR_OUT_OF_MEMORY, "scene");
