@@ -36,22 +36,6 @@ static inline __attribute__((always_inline)) wide_record gather_record(const flo
   return (wide_record){{c[0], c[1], c[2]}, c[3]};
 }
 
-// Of the first lanes, at twice their places.
-static inline __attribute__((always_inline)) void store_far_record(float* records,
-                                                                   const uint32_t* at,
-                                                                   wide_vector v, wide fourth,
-                                                                   uint32_t lanes) {
-  const wide parts[4] = {v.x, v.y, v.z, fourth};
-  if (lanes == WIDE_LANES) {
-    wide_store_far_records(records, at, parts);
-    return;
-  }
-  float all[4 * WIDE_LANES];
-  wide_store_records(all, consecutive, parts);
-  for (uint32_t k = 0; k < lanes; ++k)
-    memcpy(records + (size_t)at[k] * 2, all + (size_t)k * 4, 4 * sizeof(float));
-}
-
 enum { TILE_VECTORS = WEFT__TILE / WIDE_LANES };
 
 typedef struct tile_lanes {
@@ -111,7 +95,7 @@ typedef struct row_lanes {
   const uint32_t *a, *b;
   uint32_t count;
   float *push, *friction[3];
-  float* distance;
+  float *distance, *static_sq, *dynamic_sq, *limit;
 } row_lanes;
 
 typedef struct last_ends {
@@ -126,7 +110,10 @@ static inline __attribute__((always_inline)) row_lanes lanes_of(const weft__cont
                      count,
                      r->push + row,
                      {r->friction[0] + row, r->friction[1] + row, r->friction[2] + row},
-                     r->distance + row};
+                     r->distance + row,
+                     r->static_sq + row,
+                     r->dynamic_sq + row,
+                     r->limit + row};
   if (count == WIDE_LANES) return lanes;
   for (uint32_t k = 0; k < WIDE_LANES; ++k) {
     last->a[k] = lanes.a[k < count ? k : count - 1];
@@ -159,23 +146,29 @@ static inline void begin_row_lanes(const weft__self_tiles* t, const row_lanes* r
     distance = distance_at_rest(t, r, distance, &is_close);
     distance = wide_select(zero - distance, distance, is_close);
   }
+  const wide_record of_a = gather_record(t->friction, r->a);
+  const wide_record of_b = gather_record(t->friction, r->b);
   const uint32_t n = r->count;
   wide_store_first(r->distance, distance, n);
+  wide_store_first(r->static_sq, of_a.v.x + of_b.v.x, n);
+  wide_store_first(r->dynamic_sq, of_a.v.y + of_b.v.y, n);
+  wide_store_first(r->limit, wide_min(of_a.fourth, of_b.fourth), n);
   wide_store_first(r->push, zero, n);
   for (int axis = 0; axis < 3; ++axis) wide_store_first(r->friction[axis], zero, n);
 }
 
-typedef struct surface_contact {
+// Along which particles meet by their surfaces.
+typedef struct surface_normal {
   wide_mask is_along;  // others meet as spheres
-  wide_mask is_within;
-  wide_vector normal;  // unit, from the neighbour
-  wide before, now;
-  wide weight;
-} surface_contact;
+  wide_vector v;       // unit, from the neighbour
+  wide before;         // metres along it at the start of the substep
+  wide range;          // metres
+} surface_normal;
 
-static inline surface_contact find_surface_contact(wide_record own, wide_record other,
-                                                   wide_vector before, wide_vector now,
-                                                   wide reach) {
+static inline __attribute__((always_inline)) surface_normal find_surface_normal(wide_record own,
+                                                                                wide_record other,
+                                                                                wide_vector before,
+                                                                                wide reach) {
   const wide zero = wide_splat(0.0f);
   const wide one = wide_splat(1.0f);
   const wide cosine = wide_dot(own.v, other.v);
@@ -184,18 +177,14 @@ static inline surface_contact find_surface_contact(wide_record own, wide_record 
   const wide toward = wide_dot(before, sum);
   const wide inverse = wide_inverse_sqrt(wide_dot(sum, sum));
   const wide scale = wide_select(zero - inverse, inverse, wide_positive(zero - toward));
-  const wide range = wide_max(own.fourth, other.fourth);
-  surface_contact c;
-  c.normal = wide_scaled(scale, sum);
-  c.before = scale * toward;
-  c.now = wide_dot(now, c.normal);
-  const wide offset_sq = wide_max(wide_dot(now, now) - c.now * c.now, zero);
-  c.is_along = wide_positive(wide_min(own.fourth, other.fourth)) &
+  surface_normal n;
+  n.v = wide_scaled(scale, sum);
+  n.before = scale * toward;
+  n.range = wide_max(own.fourth, other.fourth);
+  n.is_along = wide_positive(wide_min(own.fourth, other.fourth)) &
                wide_positive(sign * cosine - MIN_NORMAL_COSINE) &
-               wide_positive(c.before - MIN_SIDE * reach);
-  c.is_within = wide_positive(range * range - offset_sq);
-  c.weight = wide_max(one - offset_sq / wide_max(range * range, wide_splat(1e-30f)), zero);
-  return c;
+               wide_positive(n.before - MIN_SIDE * reach);
+  return n;
 }
 
 typedef struct wide_contact {
@@ -269,18 +258,47 @@ static __attribute__((noinline)) void tunnelled_contacts(uint32_t special, const
   c->new_overlap = wide_load(out[4]);
 }
 
+// Records of `a`, of `b`, by wide_load_far_row().
+typedef struct end_records {
+  wide of[2][4];
+} end_records;
+
 typedef struct row_ends {
-  wide_record now[2], start[2];  // of `a`, of `b`
-  wide_vector between, before;   // metres, from `b` to `a`: now, at the start of the substep
+  end_records now;
+  wide inv_mass[2];
+  wide_vector between, before;  // metres, from `b` to `a`: now, at the start of the substep
+  wide distance;
+  surface_normal surface;  // with surfaces
 } row_ends;
 
+// The inverse masses are transposed as fourth components of differences.
 static inline __attribute__((always_inline)) row_ends load_row_ends(const weft__self_tiles* t,
-                                                                    const uint32_t* a,
-                                                                    const uint32_t* b) {
-  row_ends e = {.now = {gather_record(t->now, a), gather_record(t->now, b)},
-                .start = {gather_record(t->start, a), gather_record(t->start, b)}};
-  e.between = wide_minus(e.now[0].v, e.now[1].v);
-  e.before = wide_minus(e.start[0].v, e.start[1].v);
+                                                                    bool has_surfaces,
+                                                                    const row_lanes* r) {
+  row_ends e;
+  wide between[4], before[4];
+#pragma GCC unroll 4
+  for (int k = 0; k < 4; ++k) {
+    e.now.of[0][k] = wide_load_far_row(t->now, r->a, k);
+    const wide start_a = wide_load_far_row(t->start, r->a, k);
+    e.now.of[1][k] = wide_load_far_row(t->now, r->b, k);
+    const wide start_b = wide_load_far_row(t->start, r->b, k);
+    between[k] = wide_with_fourth(e.now.of[0][k] - e.now.of[1][k], start_b, k);
+    before[k] = wide_with_fourth(start_a - start_b, start_a, k);
+  }
+  wide_transpose(between);
+  wide_transpose(before);
+  e.between = (wide_vector){between[0], between[1], between[2]};
+  e.before = (wide_vector){before[0], before[1], before[2]};
+  e.inv_mass[0] = before[3];
+  e.inv_mass[1] = between[3];
+  e.distance = wide_load_first(r->distance, r->count);
+  if (!has_surfaces) return e;
+  const wide opposite = wide_splat(0.0f) - e.distance;
+  e.surface = find_surface_normal(gather_record(t->surface, r->a), gather_record(t->surface, r->b),
+                                  e.before, wide_max(e.distance, opposite));
+  // not those that are near at rest
+  e.surface.is_along &= (wide_mask)~wide_positive(opposite);
   return e;
 }
 
@@ -298,21 +316,22 @@ static inline __attribute__((always_inline)) wide_contact find_sphere_contact(co
                         .weight = wide_splat(1.0f)};
 }
 
-// In place of spheres where surfaces meet that are apart at rest; returns the lanes that touch.
-static inline wide_mask replace_by_surfaces(const weft__self_tiles* t, const row_ends* e,
-                                            const row_lanes* r, wide reach, wide_mask is_close,
-                                            wide_mask touches, wide_mask* regular,
-                                            wide_contact* c) {
-  surface_contact s =
-      find_surface_contact(gather_record(t->surface, r->a), gather_record(t->surface, r->b),
-                           e->before, e->between, reach);
-  s.is_along &= (wide_mask)~is_close;
-  c->normal = wide_choose(s.normal, c->normal, s.is_along);
-  c->depth = wide_select(reach - s.now, c->depth, s.is_along);
-  c->new_overlap = wide_select(s.before - s.now, c->new_overlap, s.is_along);
-  c->weight = wide_select(s.weight, c->weight, s.is_along);
+// In place of spheres where surfaces meet; returns the lanes that touch.
+static inline __attribute__((always_inline)) wide_mask replace_by_surfaces(
+    const row_ends* e, wide reach, wide_mask touches, wide_mask* regular, wide_contact* c) {
+  const wide zero = wide_splat(0.0f);
+  const surface_normal s = e->surface;
+  const wide now = wide_dot(e->between, s.v);
+  const wide offset_sq = wide_max(wide_dot(e->between, e->between) - now * now, zero);
+  const wide range_sq = s.range * s.range;
+  const wide share = offset_sq / wide_max(range_sq, wide_splat(1e-30f));
+  c->normal = wide_choose(s.v, c->normal, s.is_along);
+  c->depth = wide_select(reach - now, c->depth, s.is_along);
+  c->new_overlap = wide_select(s.before - now, c->new_overlap, s.is_along);
+  c->weight = wide_select(wide_max(wide_splat(1.0f) - share, zero), c->weight, s.is_along);
   *regular |= s.is_along;
-  return (s.is_along & s.is_within & wide_positive(c->depth)) | ((wide_mask)~s.is_along & touches);
+  return (s.is_along & wide_positive(range_sq - offset_sq) & wide_positive(c->depth)) |
+         ((wide_mask)~s.is_along & touches);
 }
 
 // Coulomb's law: what friction takes within the cone of the push, all of it if it sticks. By the
@@ -324,75 +343,105 @@ static inline wide friction_share(wide static_sq, wide dynamic_sq, wide push, wi
   return wide_select(one, slides, wide_at_least(static_sq * push * push, friction_sq));
 }
 
+// Lanes past the first ones are as the last of these, as their ends are.
+static inline wide repeat_last(wide value, uint32_t count) {
+  float lanes[WIDE_LANES];
+  wide_store(lanes, value);
+  return wide_select(value, wide_splat(lanes[count - 1]), wide_from_mask((1u << count) - 1));
+}
+
+static inline __attribute__((always_inline)) void move_row_end(float* records, const uint32_t* at,
+                                                               const wide from[4],
+                                                               wide_vector impulse, wide inv_mass) {
+  const wide_vector by = wide_scaled(inv_mass, impulse);
+  wide rows[4] = {by.x, by.y, by.z, wide_splat(0.0f)};
+  wide_transpose(rows);
+  for (int k = 0; k < 4; ++k) wide_store_far_row(records, at, k, from[k] + rows[k]);
+}
+
 // Moves both ends by opposite impulses.
 static inline __attribute__((always_inline)) void move_row_ends(float* records, const row_lanes* r,
-                                                                const wide_record from[2],
-                                                                const wide_record start[2],
+                                                                const end_records* from,
+                                                                const wide inv_mass[2],
                                                                 wide_vector impulse) {
-  const wide of_b = wide_splat(0.0f) - start[1].fourth;
-  store_far_record(records, r->a, wide_along(from[0].v, impulse, start[0].fourth), from[0].fourth,
-                   r->count);
-  store_far_record(records, r->b, wide_along(from[1].v, impulse, of_b), from[1].fourth, r->count);
+  wide_vector by = impulse;
+  if (r->count < WIDE_LANES) {
+    by.x = repeat_last(by.x, r->count);
+    by.y = repeat_last(by.y, r->count);
+    by.z = repeat_last(by.z, r->count);
+  }
+  move_row_end(records, r->a, from->of[0], by, inv_mass[0]);
+  move_row_end(records, r->b, from->of[1], by, wide_splat(0.0f) - inv_mass[1]);
+}
+
+static inline __attribute__((always_inline)) void give_row_ends(const weft__self_tiles* t,
+                                                                const row_lanes* r,
+                                                                const wide inv_mass[2],
+                                                                wide_vector given) {
+  end_records start;
+  for (int k = 0; k < 4; ++k) {
+    start.of[0][k] = wide_load_far_row(t->start, r->a, k);
+    start.of[1][k] = wide_load_far_row(t->start, r->b, k);
+  }
+  move_row_ends(t->start, r, &start, inv_mass, given);
 }
 
 // Takes back all new overlap and the old one up to a limit, and a push that is no longer needed.
-static inline __attribute__((always_inline)) void solve_row_lanes(const weft__self_tiles* t,
+// False if no lane moves.
+static inline __attribute__((always_inline)) bool solve_row_lanes(const weft__self_tiles* t,
                                                                   bool has_surfaces, bool gives,
-                                                                  const row_lanes* r) {
+                                                                  const row_lanes* r,
+                                                                  const row_ends* e,
+                                                                  wide_vector* impulse) {
   const uint32_t n = r->count;
   const wide zero = wide_splat(0.0f);
   const wide tiny = wide_splat(1e-30f);
-  const row_ends e = load_row_ends(t, r->a, r->b);
-  const wide distance = wide_load_first(r->distance, n);
-  const wide reach = wide_max(distance, zero - distance);
+  const wide reach = wide_max(e->distance, zero - e->distance);
   const wide had = wide_load_first(r->push, n);
-  wide_mask touches = wide_positive(reach * reach - wide_dot(e.between, e.between));
-  if (!has_surfaces && wide_to_mask(touches | wide_positive(had)) == 0) return;
+  wide_mask touches = wide_positive(reach * reach - wide_dot(e->between, e->between));
+  if (!has_surfaces && wide_to_mask(touches | wide_positive(had)) == 0) return false;
   wide_mask regular;
-  wide_contact c = find_sphere_contact(&e, reach, &regular);
-  if (has_surfaces) {
-    const wide_mask is_close = wide_positive(zero - distance);
-    touches = replace_by_surfaces(t, &e, r, reach, is_close, touches, &regular, &c);
-  }
+  wide_contact c = find_sphere_contact(e, reach, &regular);
+  if (has_surfaces) touches = replace_by_surfaces(e, reach, touches, &regular, &c);
   touches |= wide_positive(had);
-  const wide inverse_sum = e.start[0].fourth + e.start[1].fourth;
+  const wide inverse_sum = e->inv_mass[0] + e->inv_mass[1];
   touches &= wide_positive(inverse_sum);
   if (n < WIDE_LANES) touches &= wide_from_mask((1u << n) - 1);
-  if (wide_to_mask(touches) == 0) return;
+  if (wide_to_mask(touches) == 0) return false;
   const uint32_t special = wide_to_mask(touches & (wide_mask)~regular);
   if (special != 0) {
     // copies: or the vectors of all contacts would be in memory
-    const wide_vector paths[2] = {e.between, e.before};
+    const wide_vector paths[2] = {e->between, e->before};
     wide_contact tunnelled = c;
     tunnelled_contacts(special, &paths[0], &paths[1], reach, r->a, r->b, &tunnelled);
     c = tunnelled;
   }
-  const wide_record rub[2] = {gather_record(t->friction, r->a), gather_record(t->friction, r->b)};
   const wide mass = wide_keep(c.weight / wide_max(inverse_sum, tiny), touches);
   const wide old = wide_max(wide_max(c.depth - c.new_overlap, zero) - SLOP * reach, zero);
-  const wide limit = wide_min(rub[0].fourth, rub[1].fourth);
+  const wide limit = wide_load_first(r->limit, n);
   const wide by = wide_min(c.new_overlap + wide_min(old, wide_max(limit, zero)), c.depth);
   const wide push = wide_keep(wide_max(had + by * mass, zero), touches);
   wide_store_first(r->push, push, n);
 
-  const wide_vector slip = wide_along(wide_minus(e.between, e.before), c.normal, c.new_overlap);
+  const wide_vector slip = wide_along(wide_minus(e->between, e->before), c.normal, c.new_overlap);
   const wide_vector held = {wide_load_first(r->friction[0], n), wide_load_first(r->friction[1], n),
                             wide_load_first(r->friction[2], n)};
   wide_vector friction = wide_along(held, slip, zero - mass);
-  const wide share = friction_share(rub[0].v.x + rub[1].v.x, rub[0].v.y + rub[1].v.y, push,
-                                    wide_dot(friction, friction));
+  const wide share =
+      friction_share(wide_load_first(r->static_sq, n), wide_load_first(r->dynamic_sq, n), push,
+                     wide_dot(friction, friction));
   friction = wide_kept(wide_scaled(share, friction), touches);
   wide_store_first(r->friction[0], friction.x, n);
   wide_store_first(r->friction[1], friction.y, n);
   wide_store_first(r->friction[2], friction.z, n);
-  wide_vector impulse = wide_along(wide_minus(friction, held), c.normal, push - had);
+  *impulse = wide_along(wide_minus(friction, held), c.normal, push - had);
   if (gives) {
     const wide_vector given =
         wide_scaled(mass * wide_min(old, wide_max(zero - limit, zero)), c.normal);
-    move_row_ends(t->start, r, e.start, e.start, given);
-    impulse = wide_plus(impulse, given);
+    give_row_ends(t, r, e->inv_mass, given);
+    *impulse = wide_plus(*impulse, given);
   }
-  move_row_ends(t->now, r, e.now, e.start, impulse);
+  return true;
 }
 
 static void begin_contact_rows(const weft__self_tiles* tiles, const weft__contact_rows* rows,
@@ -411,14 +460,19 @@ static inline __attribute__((always_inline)) void solve_rows_of(const weft__self
                                                                 const weft__contact_rows* rows,
                                                                 uint32_t first, uint32_t end) {
   last_ends last;
+  wide_vector impulse;
   uint32_t k = first;
   for (; k + WIDE_LANES <= end; k += WIDE_LANES) {
     const row_lanes lanes = lanes_of(rows, k, WIDE_LANES, &last);
-    solve_row_lanes(t, has_surfaces, rows->gives, &lanes);
+    const row_ends e = load_row_ends(t, has_surfaces, &lanes);
+    if (solve_row_lanes(t, has_surfaces, rows->gives, &lanes, &e, &impulse))
+      move_row_ends(t->now, &lanes, &e.now, e.inv_mass, impulse);
   }
   if (k == end) return;
   const row_lanes lanes = lanes_of(rows, k, end - k, &last);
-  solve_row_lanes(t, has_surfaces, rows->gives, &lanes);
+  const row_ends e = load_row_ends(t, has_surfaces, &lanes);
+  if (solve_row_lanes(t, has_surfaces, rows->gives, &lanes, &e, &impulse))
+    move_row_ends(t->now, &lanes, &e.now, e.inv_mass, impulse);
 }
 
 static void solve_contact_rows(const weft__self_tiles* tiles, const weft__contact_rows* rows,

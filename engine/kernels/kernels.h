@@ -110,7 +110,7 @@ typedef struct weft__kernels {
   /* Overlaps of a tile with its near rows, each pair at one end; returns the number. */
   uint32_t (*find_overlaps)(const weft__self_tiles* tiles, uint32_t tile);
 
-  /* Distances of rows [first, end), and impulses of 0. */
+  /* Distances, friction and limits of rows [first, end), and impulses of 0. */
   void (*begin_contact_rows)(const weft__self_tiles* tiles, const weft__contact_rows* rows,
                              uint32_t first, uint32_t end);
 

@@ -19,7 +19,11 @@
 #define WIDE_B 16
 #endif
 
-#if WIDE_LANES > 1
+#if WIDE_LANES == 1
+static inline void wide_transpose(wide v[4]) {
+  (void)v;
+}
+#else
 static inline void wide_transpose(wide v[4]) {
   const wide low01 = WIDE_PICK(v[0], v[1], 0, WIDE_B, 1, WIDE_B + 1);
   const wide high01 = WIDE_PICK(v[0], v[1], 2, WIDE_B + 2, 3, WIDE_B + 3);
@@ -109,33 +113,54 @@ static inline void wide_load_records(const float* records, const uint16_t* index
 #endif
 }
 
-/* Inlined, or the vectors go through memory. */
-static inline __attribute__((always_inline)) void wide_load_far_records(const float* records,
-                                                                        const uint32_t* index,
-                                                                        wide out[4]) {
+/* Row 0 to 3 of the records' four, before or after the transpose. Inlined, or the vectors go
+ * through memory. */
+static inline __attribute__((always_inline)) wide wide_load_far_row(const float* records,
+                                                                    const uint32_t* index,
+                                                                    int row) {
 #if WIDE_LANES == 1
-  for (int c = 0; c < 4; ++c) out[c] = WIDE_RECORD(records, index[0])[c];
+  return WIDE_RECORD(records, index[0])[row];
 #else
-  for (int row = 0; row < 4; ++row) out[row] = WIDE_JOIN(records, index + row);
-  wide_transpose(out);
+  return WIDE_JOIN(records, index + row);
 #endif
 }
 
 /* Index twice only if the records are equal. */
-static inline void wide_store_records(float* records, const uint16_t* index, const wide in[4]) {
+static inline __attribute__((always_inline)) void wide_store_far_row(float* records,
+                                                                     const uint32_t* index, int row,
+                                                                     wide value) {
 #if WIDE_LANES == 1
-  for (int c = 0; c < 4; ++c) WIDE_RECORD(records, index[0])[c] = in[c];
+  WIDE_RECORD(records, index[0])[row] = value;
 #else
-  wide rows[4] = {in[0], in[1], in[2], in[3]};
-  wide_transpose(rows);
-  for (int row = 0; row < 4; ++row) WIDE_SPLIT(records, index + row, rows[row]);
+  WIDE_SPLIT(records, index + row, value);
 #endif
 }
 
-/* Index twice only if the records are equal. Inlined, or the vectors go through memory. */
-static inline __attribute__((always_inline)) void wide_store_far_records(float* records,
-                                                                         const uint32_t* index,
-                                                                         const wide in[4]) {
+/* First three components of the records in a row, and the fourth of others. */
+static inline wide wide_with_fourth(wide three, wide fourth, int row) {
+#if WIDE_LANES == 1
+  return row == 3 ? fourth : three;
+#elif WIDE_LANES == 4
+  (void)row;
+  return __builtin_shufflevector(three, fourth, 0, 1, 2, 7);
+#elif WIDE_LANES == 8
+  (void)row;
+  return __builtin_shufflevector(three, fourth, 0, 1, 2, 11, 4, 5, 6, 15);
+#elif WIDE_LANES == 16
+  (void)row;
+  return wide_select(fourth, three, 0x8888);
+#endif
+}
+
+static inline __attribute__((always_inline)) void wide_load_far_records(const float* records,
+                                                                        const uint32_t* index,
+                                                                        wide out[4]) {
+  for (int row = 0; row < 4; ++row) out[row] = wide_load_far_row(records, index, row);
+  wide_transpose(out);
+}
+
+/* Index twice only if the records are equal. */
+static inline void wide_store_records(float* records, const uint16_t* index, const wide in[4]) {
 #if WIDE_LANES == 1
   for (int c = 0; c < 4; ++c) WIDE_RECORD(records, index[0])[c] = in[c];
 #else

@@ -141,6 +141,9 @@ typedef struct weft__contact_rows {
   float* push;        /* along the normal, towards `a`, at least 0 */
   float* friction[3]; /* on `a` */
   float* distance;    /* metres to keep; negative: not as surfaces, which are near at rest */
+  float* static_sq;   /* both ends' friction, as of weft__self_tiles: sums .. */
+  float* dynamic_sq;
+  float* limit; /* .. and the smaller push out of old overlap */
 } weft__contact_rows;
 
 #endif

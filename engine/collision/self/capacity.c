@@ -180,7 +180,7 @@ void weft__self_drop_lists(weft__self* self) {
 // Bytes for a near row: with its overlap, and the contacts of its share.
 #define ROW_BYTES                                        \
   (sizeof(weft__tile_row) + sizeof(weft__tile_overlap) + \
-   CONTACTS_A_PARTICLE * (2 * sizeof(uint32_t) + 5 * sizeof(float)) / PAIRS_A_PARTICLE)
+   CONTACTS_A_PARTICLE * (2 * sizeof(uint32_t) + 8 * sizeof(float)) / PAIRS_A_PARTICLE)
 
 // Columns of contacts in the memory after `from`.
 static void place_contacts(weft__self_contacts* c, void* from, uint32_t capacity) {
@@ -191,6 +191,9 @@ static void place_contacts(weft__self_contacts* c, void* from, uint32_t capacity
   r->push = (float*)(r->b + capacity);
   for (int axis = 0; axis < 3; ++axis) r->friction[axis] = r->push + (size_t)(axis + 1) * capacity;
   r->distance = r->friction[2] + capacity;
+  r->static_sq = r->distance + capacity;
+  r->dynamic_sq = r->static_sq + capacity;
+  r->limit = r->dynamic_sq + capacity;
 }
 
 bool weft__self_replace_rows(weft__self* self, uint32_t row_capacity) {

@@ -118,6 +118,8 @@ void weft__self_find_given(weft__self* self, const weft__step_context* step) {
     if (self->given_in[place] == WEFT__SELF_PLACED && place < end) self->given_in[place] = 0;
     self->tiles.friction[(size_t)place * 4 + 3] = largest_push(self, place, step->h);
   }
+  // limits of rows follow those of their ends
+  step->kernels->begin_contact_rows(&self->tiles, &c->rows, 0, c->count);
 }
 
 // Reads what other constraints have moved since.
