@@ -455,18 +455,31 @@ static void begin_contact_rows(const weft__self_tiles* tiles, const weft__contac
   }
 }
 
+// Rows share no place: the ends of the next lanes can be loaded before the present ones are stored.
+// Loads behind these stores wait for a long solve, as a CPU looks ahead by fewer instructions than
+// a vector of rows has. Surfaces need the registers of AVX-512.
 static inline __attribute__((always_inline)) void solve_rows_of(const weft__self_tiles* t,
                                                                 bool has_surfaces,
                                                                 const weft__contact_rows* rows,
                                                                 uint32_t first, uint32_t end) {
+  const bool looks_ahead = WIDE_LANES == 16 || (WIDE_LANES > 1 && !has_surfaces);
   last_ends last;
   wide_vector impulse;
   uint32_t k = first;
-  for (; k + WIDE_LANES <= end; k += WIDE_LANES) {
-    const row_lanes lanes = lanes_of(rows, k, WIDE_LANES, &last);
-    const row_ends e = load_row_ends(t, has_surfaces, &lanes);
-    if (solve_row_lanes(t, has_surfaces, rows->gives, &lanes, &e, &impulse))
-      move_row_ends(t->now, &lanes, &e.now, e.inv_mass, impulse);
+  if (k + WIDE_LANES <= end) {
+    row_lanes next = lanes_of(rows, k, WIDE_LANES, &last);
+    row_ends e = load_row_ends(t, has_surfaces, &next);
+    for (bool is_last = false; !is_last;) {
+      const row_lanes lanes = next;
+      const bool moves = solve_row_lanes(t, has_surfaces, rows->gives, &lanes, &e, &impulse);
+      const row_ends from = e;
+      k += WIDE_LANES;
+      is_last = k + WIDE_LANES > end;
+      if (!is_last) next = lanes_of(rows, k, WIDE_LANES, &last);
+      if (!is_last && looks_ahead) e = load_row_ends(t, has_surfaces, &next);
+      if (moves) move_row_ends(t->now, &lanes, &from.now, from.inv_mass, impulse);
+      if (!is_last && !looks_ahead) e = load_row_ends(t, has_surfaces, &next);
+    }
   }
   if (k == end) return;
   const row_lanes lanes = lanes_of(rows, k, end - k, &last);
