@@ -3,12 +3,12 @@
 
 // smallest squared distance with a direction, over the squared sum of radii
 #define MIN_DISTANCE_SQ 1e-12f
-// contacts within this share of their distance may close in the rest of the substep
-#define CLOSE 1.05f
 // pairs whose relative path passes closer, over their summed radii, have tunnelled
 #define TUNNEL_SHARE 0.3f
 // old overlap that stays, over the contact distance
 #define SLOP 0.02f
+// weight of a pair at its range is 0; it is 1 within 0.7 of the range
+#define FULL_WEIGHT 2.0f
 // between the normals of particles that meet along their surfaces
 #define MIN_NORMAL_COSINE 0.5f
 // distance at the start whose side is sure, over the contact distance
@@ -54,7 +54,7 @@ static inline uint32_t overlapping_lanes(const weft__self_tiles* tiles, const ti
   uint32_t lanes = 0;
   for (uint32_t v = 0; v < TILE_VECTORS; ++v) {
     const wide_vector between = subtract_point(own->at[v], other);
-    const wide reach = CLOSE * (own->radius[v] + other[3]);
+    const wide reach = WEFT__CLOSE * (own->radius[v] + other[3]);
     const wide_mask is_near =
         wide_positive((reach * reach + range_sq) - wide_dot(between, between));
     lanes |= wide_to_mask(is_near) << v * WIDE_LANES;
@@ -95,7 +95,7 @@ typedef struct row_lanes {
   const uint32_t *a, *b;
   uint32_t count;
   float *push, *friction[3];
-  float *distance, *static_sq, *dynamic_sq, *limit;
+  float *distance, *static_sq, *dynamic_sq, *limit, *held[3];
 } row_lanes;
 
 typedef struct last_ends {
@@ -113,7 +113,8 @@ static inline __attribute__((always_inline)) row_lanes lanes_of(const weft__cont
                      r->distance + row,
                      r->static_sq + row,
                      r->dynamic_sq + row,
-                     r->limit + row};
+                     r->limit + row,
+                     {r->held[0] + row, r->held[1] + row, r->held[2] + row}};
   if (count == WIDE_LANES) return lanes;
   for (uint32_t k = 0; k < WIDE_LANES; ++k) {
     last->a[k] = lanes.a[k < count ? k : count - 1];
@@ -154,7 +155,13 @@ static inline void begin_row_lanes(const weft__self_tiles* t, const row_lanes* r
   wide_store_first(r->dynamic_sq, of_a.v.y + of_b.v.y, n);
   wide_store_first(r->limit, wide_min(of_a.fourth, of_b.fourth), n);
   wide_store_first(r->push, zero, n);
-  for (int axis = 0; axis < 3; ++axis) wide_store_first(r->friction[axis], zero, n);
+  const wide_vector held =
+      wide_minus(gather_record(t->held, r->a).v, gather_record(t->held, r->b).v);
+  const wide along[3] = {held.x, held.y, held.z};
+  for (int axis = 0; axis < 3; ++axis) {
+    wide_store_first(r->friction[axis], zero, n);
+    wide_store_first(r->held[axis], along[axis], n);
+  }
 }
 
 // Along which particles meet by their surfaces.
@@ -180,8 +187,11 @@ static inline __attribute__((always_inline)) surface_normal find_surface_normal(
   surface_normal n;
   n.v = wide_scaled(scale, sum);
   n.before = scale * toward;
-  n.range = wide_max(own.fourth, other.fourth);
-  n.is_along = wide_positive(wide_min(own.fourth, other.fourth)) &
+  const wide range_a = wide_max(own.fourth, zero - own.fourth);
+  const wide range_b = wide_max(other.fourth, zero - other.fourth);
+  n.range = wide_max(range_a, range_b);
+  n.is_along = wide_positive(wide_min(range_a, range_b)) &
+               wide_positive(wide_max(own.fourth, other.fourth)) &
                wide_positive(sign * cosine - MIN_NORMAL_COSINE) &
                wide_positive(n.before - MIN_SIDE * reach);
   return n;
@@ -293,7 +303,10 @@ static inline __attribute__((always_inline)) row_ends load_row_ends(const weft__
   e.inv_mass[0] = before[3];
   e.inv_mass[1] = between[3];
   e.distance = wide_load_first(r->distance, r->count);
-  if (!has_surfaces) return e;
+  if (!has_surfaces) {
+    memset(&e.surface, 0, sizeof(e.surface));
+    return e;
+  }
   const wide opposite = wide_splat(0.0f) - e.distance;
   e.surface = find_surface_normal(gather_record(t->surface, r->a), gather_record(t->surface, r->b),
                                   e.before, wide_max(e.distance, opposite));
@@ -328,7 +341,9 @@ static inline __attribute__((always_inline)) wide_mask replace_by_surfaces(
   c->normal = wide_choose(s.v, c->normal, s.is_along);
   c->depth = wide_select(reach - now, c->depth, s.is_along);
   c->new_overlap = wide_select(s.before - now, c->new_overlap, s.is_along);
-  c->weight = wide_select(wide_max(wide_splat(1.0f) - share, zero), c->weight, s.is_along);
+  const wide weight = wide_splat(FULL_WEIGHT) * (wide_splat(1.0f) - share);
+  c->weight =
+      wide_select(wide_max(wide_min(weight, wide_splat(1.0f)), zero), c->weight, s.is_along);
   *regular |= s.is_along;
   return (s.is_along & wide_positive(range_sq - offset_sq) & wide_positive(c->depth)) |
          ((wide_mask)~s.is_along & touches);
@@ -341,6 +356,27 @@ static inline wide friction_share(wide static_sq, wide dynamic_sq, wide push, wi
   const wide root = wide_inverse_sqrt(wide_max(dynamic_sq * friction_sq, wide_splat(1e-30f)));
   const wide slides = wide_min(push * dynamic_sq * root, one);
   return wide_select(one, slides, wide_at_least(static_sq * push * push, friction_sq));
+}
+
+static inline __attribute__((always_inline)) wide_vector load_columns(float* const columns[3],
+                                                                      uint32_t count) {
+  return (wide_vector){wide_load_first(columns[0], count), wide_load_first(columns[1], count),
+                       wide_load_first(columns[2], count)};
+}
+
+// Slip to take back: that of the whole step where the pair has hardly moved in it, so that what a
+// substep leaves is not forgotten; elsewhere that of the substep.
+static inline __attribute__((always_inline)) wide_vector find_slip(const row_lanes* r,
+                                                                   const row_ends* e,
+                                                                   const wide_contact* c,
+                                                                   wide reach) {
+  const wide limit = WEFT__HOLD_SHARE * reach;
+  const wide_vector of_step = wide_minus(e->between, load_columns(r->held, r->count));
+  const wide_vector along =
+      wide_along(of_step, c->normal, wide_splat(0.0f) - wide_dot(of_step, c->normal));
+  const wide_vector of_substep =
+      wide_along(wide_minus(e->between, e->before), c->normal, c->new_overlap);
+  return wide_choose(along, of_substep, wide_positive(limit * limit - wide_dot(of_step, of_step)));
 }
 
 // Lanes past the first ones are as the last of these, as their ends are.
@@ -423,9 +459,8 @@ static inline __attribute__((always_inline)) bool solve_row_lanes(const weft__se
   const wide push = wide_keep(wide_max(had + by * mass, zero), touches);
   wide_store_first(r->push, push, n);
 
-  const wide_vector slip = wide_along(wide_minus(e->between, e->before), c.normal, c.new_overlap);
-  const wide_vector held = {wide_load_first(r->friction[0], n), wide_load_first(r->friction[1], n),
-                            wide_load_first(r->friction[2], n)};
+  const wide_vector slip = find_slip(r, e, &c, reach);
+  const wide_vector held = load_columns(r->friction, n);
   wide_vector friction = wide_along(held, slip, zero - mass);
   const wide share =
       friction_share(wide_load_first(r->static_sq, n), wide_load_first(r->dynamic_sq, n), push,

@@ -98,7 +98,8 @@ RANDOM_TEST(lists_hold_the_pairs_that_are_near_and_no_others, ROUNDS(20, 10)) {
     for (uint32_t b = 0; b < c.count; ++b) {
       if (a == b) continue;
       bool is_close_call = false;
-      const bool expected = belongs_in_list(&c, built, a, b, cloth->lists.skin, &is_close_call);
+      const bool expected =
+          belongs_in_list(&c, built, a, b, cloth->lists.skin + cloth->tiles.margin, &is_close_call);
       const bool is_listed = weft__self_neighbors(cloth, solver_of[a], solver_of[b]);
       if (!is_close_call) require(is_listed == expected);
       require(is_listed == weft__self_neighbors(cloth, solver_of[b], solver_of[a]));

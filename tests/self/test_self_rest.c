@@ -1,5 +1,6 @@
-/* Particles nearer at rest than their radii. */
+/* Cloth at rest: particles nearer there than their radii, and piles. */
 #include "support/cloths.h"
+#include "support/moved.h"
 #include "support/shapes.h"
 #include "support/test.h"
 
@@ -79,4 +80,52 @@ LOOP_TEST(particles_of_a_body_that_are_nearer_at_rest_than_their_radii_stay_ther
 TEST(separate_bodies_that_start_nearer_than_their_radii_part) {
   mesh_shape two = new_layers(false);
   ck_assert_float_gt(move_of(&two, 0.008f, false, WEFT_ISA_AUTO), 4e-3f);
+}
+
+// ---- piles ----
+
+enum { PILE = 8, PILE_SIDE = 14 };
+
+// Sheets over each other, each turned further than the last.
+static weft_world* new_pile(float radius, bool has_surfaces) {
+  weft_scene* scene = new_scene();
+  for (uint32_t l = 0; l < PILE; ++l) {
+    const float angle = 0.17f * (float)l, cosine = cosf(angle), sine = sinf(angle);
+    const float middle = 0.5f * 0.03f * (PILE_SIDE - 1);
+    weft_sheet_def sheet = sheet_def(.side = PILE_SIDE, .spacing = 0.03f);
+    memcpy(sheet.across, (float[3]){cosine, 0.0f, -sine}, sizeof(sheet.across));
+    memcpy(sheet.down, (float[3]){sine, 0.0f, cosine}, sizeof(sheet.down));
+    sheet.origin[0] = -middle * (cosine + sine);
+    sheet.origin[1] = 0.05f + 0.06f * (float)l;
+    sheet.origin[2] = middle * (sine - cosine);
+    expect_ok(weft_scene_add_sheet(scene, &sheet, NULL));
+  }
+  const weft_world_def def = default_def(.faces = true);
+  weft_world* world = new_world(&def, scene);
+  weft_particle_shape_def contact = cloth_contact(radius);
+  contact.static_friction = contact.dynamic_friction = 0.3f;
+  contact.surface_contacts = has_surfaces;
+  expect_ok(weft_world_set_particle_shape(world, 0, particle_count_of(world), &contact));
+  add_floor(world, 0.3f);
+  return world;
+}
+
+LOOP_TEST(a_pile_comes_to_rest_as_high_as_it_is_thick_and_does_not_lean, 0, 2) {
+  const bool has_surfaces = _i == 1;
+  const float radius = 0.0165f, height = radius * (2 * PILE - 1);
+  const uint32_t top = (PILE - 1) * PILE_SIDE * PILE_SIDE;
+  weft_world* world = new_pile(radius, has_surfaces);
+  weft_world_step(world, 300);
+  float* velocities = new_velocities(world);
+  float* positions = new_positions(world);
+  double sum = 0.0, middle[3] = {0.0, 0.0, 0.0};
+  for (uint32_t n = 0; n < 3 * particle_count_of(world); ++n) {
+    sum += (double)velocities[n] * (double)velocities[n];
+    if (n >= 3 * top) middle[n % 3] += (double)positions[n] / (PILE_SIDE * PILE_SIDE);
+  }
+  ck_assert_double_lt(sqrt(sum / particle_count_of(world)), 4e-3);
+  ck_assert_double_lt(hypot(middle[0], middle[2]), 6e-3);
+  // spheres nest
+  ck_assert_double_gt(middle[1], (has_surfaces ? 0.95 : 0.89) * (double)height);
+  ck_assert_double_lt(middle[1], (double)height);
 }

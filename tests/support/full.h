@@ -53,7 +53,7 @@ static inline void set_up_full(weft_world* world) {
 static inline weft_world* new_full_world(const weft_world_def* def, const weft_scene* scene) {
   weft_world* world = new_world(def, scene);
   set_up_full(world);
-  weft_world_step(world, 4);
+  weft_world_step(world, 10);
   return world;
 }
 

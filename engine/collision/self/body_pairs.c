@@ -229,6 +229,17 @@ static float mobility(const weft__self* self, uint32_t place, vector normal) {
   return weft__maxf(1.0f - cosine * cosine, 0.0f);
 }
 
+// As of rows: see solve.h.
+static vector find_slip(const weft__self_tiles* t, const weft__body_pair* pair, vector between,
+                        vector before, const contact* c) {
+  const vector held = moved(record_at(t->held, pair->cloth), -1.0f, record_at(t->held, pair->body));
+  const vector of_step = moved(between, -1.0f, held);
+  const float limit = WEFT__HOLD_SHARE * t->radius[pair->cloth];
+  if (dot(of_step, of_step) < limit * limit)
+    return moved(of_step, -dot(of_step, c->normal), c->normal);
+  return moved(moved(between, -1.0f, before), c->new_overlap, c->normal);
+}
+
 static void solve_pair(const weft__self* self, const weft__step_context* step,
                        const weft__body_pair* pair, weft__body_impulse* sum) {
   const weft__self_tiles* t = &self->tiles;
@@ -248,7 +259,7 @@ static void solve_pair(const weft__self* self, const weft__step_context* step,
   const float along = of_body + mobility(self, pair->cloth, c.normal) * of_cloth;
   const float mass = along > 0.0f ? 1.0f / along : 0.0f;
   sum->push = had + by * mass > 0.0f ? had + by * mass : 0.0f;
-  const vector slip = moved(moved(between, -1.0f, before), c.new_overlap, c.normal);
+  const vector slip = find_slip(t, pair, between, before, &c);
   const vector held = {sum->friction[0], sum->friction[1], sum->friction[2]};
   vector friction = moved(held, -1.0f / (of_cloth + of_body), slip);
   friction = scaled(friction_share(t, pair, sum->push, dot(friction, friction)), friction);
@@ -280,7 +291,11 @@ void weft__self_find_given_by_bodies(weft__self* self, const weft__step_context*
 
 void weft__self_begin_body_pairs(weft__self* self) {
   weft__self_body_pairs* near = &self->body_pairs;
-  if (near->count > 0) memset(near->impulses, 0, near->count * sizeof(*near->impulses));
+  for (uint32_t k = 0; k < near->count; ++k) {
+    near->impulses[k] = (weft__body_impulse){0};
+    self->contacts.lanes[near->of[k].cloth / WEFT__TILE] |=
+        (uint16_t)(1u << near->of[k].cloth % WEFT__TILE);
+  }
 }
 
 void weft__self_solve_body_pairs(weft__self* self, const weft__step_context* step,

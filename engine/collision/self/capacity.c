@@ -63,12 +63,14 @@ static const weft__column columns[] = {
     PLACES(tiles.range, WEFT__STATE),
     RECORDS(tiles.now, WEFT__SCRATCH),
     RECORDS(tiles.start, WEFT__SCRATCH),
+    RECORDS(tiles.held, WEFT__SCRATCH),
     RECORDS(tiles.surface, WEFT__CACHE),
     RECORDS(tiles.friction, WEFT__CACHE),
     RECORDS(tiles.rest, WEFT__STATE),
     WEFT__COLUMN(weft__self, place_of, particle_count, WEFT__DERIVED),
     WEFT__COLUMN(weft__self, touching, particle_count, WEFT__SCRATCH),
     TILES(planes, WEFT__SCRATCH),
+    TILES(has_normals, WEFT__SCRATCH),
     TILES(plane_lanes, WEFT__SCRATCH),
     PLACES(shapes.bodies, WEFT__STATE),
     PLACES(shapes.kind, WEFT__STATE),
@@ -90,6 +92,7 @@ static const weft__column columns[] = {
     TILES(tiles.row_count, WEFT__DERIVED),
     TILES(lists.kept_first, WEFT__DERIVED),
     TILES(contacts.block_count, WEFT__SCRATCH),
+    TILES(contacts.lanes, WEFT__SCRATCH),
     BLOCKS(contacts.blocks),
     BLOCKS(contacts.order),
     WEFT__COLUMN_TIMES(weft__self, contacts.colours, 2, tiles.tile_count, 0, WEFT__SCRATCH),
@@ -180,7 +183,7 @@ void weft__self_drop_lists(weft__self* self) {
 // Bytes for a near row: with its overlap, and the contacts of its share.
 #define ROW_BYTES                                        \
   (sizeof(weft__tile_row) + sizeof(weft__tile_overlap) + \
-   CONTACTS_A_PARTICLE * (2 * sizeof(uint32_t) + 8 * sizeof(float)) / PAIRS_A_PARTICLE)
+   CONTACTS_A_PARTICLE * (2 * sizeof(uint32_t) + 11 * sizeof(float)) / PAIRS_A_PARTICLE)
 
 // Columns of contacts in the memory after `from`.
 static void place_contacts(weft__self_contacts* c, void* from, uint32_t capacity) {
@@ -194,6 +197,7 @@ static void place_contacts(weft__self_contacts* c, void* from, uint32_t capacity
   r->static_sq = r->distance + capacity;
   r->dynamic_sq = r->static_sq + capacity;
   r->limit = r->dynamic_sq + capacity;
+  for (int axis = 0; axis < 3; ++axis) r->held[axis] = r->limit + (size_t)(axis + 1) * capacity;
 }
 
 bool weft__self_replace_rows(weft__self* self, uint32_t row_capacity) {

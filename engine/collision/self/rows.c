@@ -30,8 +30,11 @@ static void find_blocks(weft__self* self, uint32_t tile, uint32_t overlap_count)
     const uint32_t other = rows[overlaps[k].row].place / WEFT__TILE;
     weft__contact_block b = {.other = other, .first = (uint16_t)k};
     uint32_t contacts = 0;
-    for (; k < overlap_count && rows[overlaps[k].row].place / WEFT__TILE == other; ++k)
+    for (; k < overlap_count && rows[overlaps[k].row].place / WEFT__TILE == other; ++k) {
       contacts += (uint32_t)__builtin_popcount(overlaps[k].lanes);
+      b.lanes |= overlaps[k].lanes;
+      b.other_lanes |= (uint16_t)(1u << rows[overlaps[k].row].place % WEFT__TILE);
+    }
     b.end = (uint16_t)k;
     b.contacts = (uint16_t)contacts;
     blocks[count++] = b;
@@ -46,6 +49,7 @@ static void find_in_tiles(void* context, weft__range tiles, uint32_t worker) {
   for (uint32_t tile = tiles.begin; tile < tiles.end; ++tile) {
     self->contacts.colours[2 * tile] = self->contacts.colours[2 * tile + 1] = 0;
     self->contacts.block_count[tile] = 0;
+    self->contacts.lanes[tile] = 0;
     if (self->tiles.row_count[tile] == 0) continue;
     find_blocks(self, tile, s->step->kernels->find_overlaps(&self->tiles, tile));
   }
@@ -84,6 +88,8 @@ static void colour_blocks(weft__self* self, uint32_t counts[WEFT__BLOCK_COLOURS]
       }
       c->count += b->contacts;
       b->colour = colour;
+      c->lanes[tile] |= b->lanes;
+      c->lanes[b->other] |= b->other_lanes;
       ++counts[colour];
       if (b->colour >= c->colour_count) c->colour_count = b->colour + 1u;
     }

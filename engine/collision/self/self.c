@@ -13,9 +13,9 @@
 #include "collision/self/solve.h"
 #include "collision/self/tiles.h"
 
-// Share of the largest cloth radius. At 0.5 a third more pairs are listed than touch in folded
+// Share of the largest cloth radius. At 0.4 a third more pairs are listed than touch in folded
 // cloth, and none a link apart; smaller skins are rebuilt more often.
-#define SKIN_SHARE 0.5f
+#define SKIN_SHARE 0.4f
 #define BODY_GRAIN WEFT__GRAIN(256u, 2u)
 // Environments in a piece of work: some hundred tiles.
 #define ENVIRONMENT_GRAIN WEFT__GRAIN(8u, 1u)
@@ -89,10 +89,11 @@ static void classify_all(weft__self* self, const weft__materials* materials) {
     classify_particle(self, materials, place, &c);
   }
   self->shapes.has_filters = (c.category & c.mask) == 0 || self->is_of_strand != NULL;
+  self->tiles.margin = 2.0f * (WEFT__CLOSE - 1.0f) * self->shapes.max_radius;
   if (self->tiles.max_range > 0.0f) {
-    const float reach = 2.0f * c.thinnest;
-    self->tiles.margin =
-        sqrtf(reach * reach + self->tiles.max_range * self->tiles.max_range) - reach;
+    const float reach = 2.0f * WEFT__CLOSE * c.thinnest;
+    const float far = sqrtf(reach * reach + self->tiles.max_range * self->tiles.max_range);
+    self->tiles.margin = weft__maxf(self->tiles.margin, far - 2.0f * c.thinnest);
   }
   weft__self_mark_tile_exclusions(self);
   weft__self_empty_boxes(&self->tiles.boxes);
@@ -220,18 +221,22 @@ void weft__self_find_contacts(weft__self* self, const weft__step_context* step,
                               const uint8_t* tangled) {
   self->has_contacts = false;
   ++self->substep;
+  if (step->substep == 0) weft__self_hold(self, step);
   if (weft__step_cuts(step, WEFT__WORK_ALL)) return;
   measure_displacements(self, step);
   weft__self_find_neighbors(self, step);
-  if (self->lists.row_end == 0 && self->body_pairs.count == 0) return;
-  weft__self_load_records(self, step, tangled);
-  weft__self_find_rows(self, step);
+  const bool has_pairs = self->lists.row_end > 0 || self->body_pairs.count > 0;
+  self->contacts.count = 0;
+  if (has_pairs) {
+    weft__self_load_records(self, step, tangled);
+    weft__self_find_rows(self, step);
+  }
   if (self->has_placed) weft__self_find_given(self, step);
+  if (!has_pairs) return;
   weft__self_begin_body_pairs(self);
   self->has_contacts = self->contacts.count > 0 || self->body_pairs.count > 0;
   // a few passes over contacts of 16 lanes
   weft__step_spend(step, 2 * (uint64_t)self->lists.pair_count);
-  if (self->has_contacts) weft__self_begin_solve(self, step);
 }
 
 void weft__self_restart(weft__self* self, uint32_t particle) {

@@ -69,6 +69,7 @@ typedef struct weft__contact_block {
   uint16_t end;
   uint16_t contacts; /* at most 256 */
   uint16_t colour;
+  uint16_t lanes, other_lanes; /* of the contacts */
 } weft__contact_block;
 
 /* Blocks of one colour, whose rows are solved layer by layer. */
@@ -84,8 +85,9 @@ typedef struct weft__self_contacts {
   uint32_t capacity, count; /* rows */
   uint32_t colour_count;
   uint32_t first_chunk[WEFT__BLOCK_COLOURS + 1];
-  uint64_t* colours;    /* taken by blocks of a tile, a mask; 0: no contacts [2 tile_count] */
-  uint8_t* block_count; /* [tile_count] */
+  uint64_t* colours;           /* taken by blocks of a tile, a mask [2 tile_count] */
+  uint16_t* lanes;             /* of a tile with contacts, of bodies too [tile_count] */
+  uint8_t* block_count;        /* [tile_count] */
   weft__contact_block* blocks; /* [tile_count x WEFT__TILE_BLOCKS] */
   uint32_t* order;             /* blocks by colour [tile_count x WEFT__TILE_BLOCKS] */
   weft__row_chunk* chunks;     /* [tile_count + WEFT__BLOCK_COLOURS x 2] */
@@ -154,7 +156,8 @@ typedef struct weft__self {
   weft__self_contacts contacts;
   bool has_contacts;             /* in this substep */
   bool has_planes;               /* likewise, colliders or bounds may have */
-  uint8_t* touching;             /* 1: in a tile with contacts [particle_count] */
+  uint8_t* touching;             /* 1: has contacts [particle_count] */
+  uint8_t* has_normals;          /* 1: of this step [tile_count] */
   weft__tile_planes* planes;     /* of colliders and bounds, in this substep [tile_count] */
   _Atomic uint32_t* plane_lanes; /* lanes that have one [tile_count] */
 
@@ -189,7 +192,7 @@ void weft__self_destroy(weft__self* self);
  * that substep. */
 void weft__self_classify(weft__self* self, const weft__step_context* step);
 
-/* Finds the contacts of a substep from predicted positions, and begins to solve them; `tangled`:
+/* Finds the contacts of a substep from predicted positions; `tangled`:
  * particles with 1 have none, by particle; NULL: all may have some. */
 void weft__self_find_contacts(weft__self* self, const weft__step_context* step,
                               const uint8_t* tangled);
@@ -197,11 +200,11 @@ void weft__self_find_contacts(weft__self* self, const weft__step_context* step,
 /* Sets `touching`, without planes; the collider stage may find some then, and move particles. */
 void weft__self_mark_touching(weft__self* self, const weft__step_context* step);
 
-/* Goes on from where weft__self_find_contacts() has ended, with planes. */
+/* Solves the contacts found, with pushes out of given overlaps. */
 void weft__self_solve_first(weft__self* self, const weft__step_context* step);
 
 /* Solves the contacts again, after further motion. */
-void weft__self_solve_again(weft__self* self, const weft__step_context* step);
+void weft__self_solve_again(weft__self* self, const weft__step_context* step, bool is_last);
 
 /* The particle is elsewhere: pushes it out of overlaps gently. */
 void weft__self_restart(weft__self* self, uint32_t particle);
@@ -234,7 +237,7 @@ static inline bool weft__self_is_active(const weft__self* self, uint32_t tile) {
 
 /* The tile has contacts in this substep. */
 static inline bool weft__self_touches(const weft__self* self, uint32_t tile) {
-  return (self->contacts.colours[2 * tile] | self->contacts.colours[2 * tile + 1]) != 0 ||
+  return self->contacts.lanes[tile] != 0 ||
          (self->body_pairs.count > 0 && self->body_pairs.has_pairs[tile]);
 }
 

@@ -1,6 +1,7 @@
 #include "collision/self/solve.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "base/min_max.h"
 #include "collision/colliders/planes.h"
@@ -12,6 +13,7 @@
 #define GIVEN_TIME 2.0f
 // of the contact distance: pairs this close overlap, more than a load presses them
 #define GIVEN_SHARE 0.95f
+#define NORMALS_A_STEP 4u
 #define SOLVE_GRAIN WEFT__GRAIN(4u, 1u)
 
 typedef struct loading {
@@ -28,7 +30,7 @@ static bool is_given(const weft__self* self, uint32_t given_in, float h) {
 
 // See weft__self_tiles.friction.
 static float largest_push(const weft__self* self, uint32_t place, float h) {
-  const bool is_surface = self->tiles.surface[(size_t)place * 4 + 3] > 0.0f;
+  const bool is_surface = self->tiles.surface[(size_t)place * 4 + 3] != 0.0f;
   if (!is_given(self, self->given_in[place], h))
     return (is_surface ? WEFT__MAX_SURFACE_PUSH_SPEED : WEFT__MAX_PUSH_SPEED) * h;
   return -PUSH_RATE * self->shapes.bounding_radius[place] * h;
@@ -53,13 +55,20 @@ static void load_place(const loading* l, uint32_t place) {
   self->tiles.friction[(size_t)place * 4 + 3] = largest_push(self, place, l->step->h);
 }
 
+// Four times a step, and as a tile becomes active.
+static bool normals_are_due(const weft__self* self, const weft__step_context* step, uint32_t tile) {
+  const uint32_t interval = (step->substeps + NORMALS_A_STEP - 1) / NORMALS_A_STEP;
+  return self->tiles.max_range > 0.0f &&
+         (step->substep % interval == 0 || !self->has_normals[tile]);
+}
+
 static void load_tiles(void* context, weft__range tiles, uint32_t worker) {
   (void)worker;
   const loading* l = context;
   weft__self* self = l->self;
   for (uint32_t tile = tiles.begin; tile < tiles.end; ++tile) {
     if (!weft__self_is_active(self, tile)) continue;
-    if (self->tiles.max_range > 0.0f) weft__self_update_normals(self, l->step, tile);
+    if (normals_are_due(self, l->step, tile)) weft__self_update_normals(self, l->step, tile);
     for (uint32_t lane = 0; lane < WEFT__TILE; ++lane) load_place(l, tile * WEFT__TILE + lane);
   }
 }
@@ -71,6 +80,23 @@ void weft__self_load_records(weft__self* self, const weft__step_context* step,
   weft__step_for(step, self->tiles.tile_count, WEFT__SELF_TILE_GRAIN, load_tiles, &l);
 }
 
+static void hold_tiles(void* context, weft__range tiles, uint32_t worker) {
+  (void)worker;
+  const loading* l = context;
+  weft__self* self = l->self;
+  const weft__particles* p = l->step->particles;
+  memset(self->has_normals + tiles.begin, 0, tiles.end - tiles.begin);
+  for (uint32_t place = tiles.begin * WEFT__TILE; place < tiles.end * WEFT__TILE; ++place) {
+    if (self->particle[place] != WEFT__NONE)
+      weft__load3(p->prev, self->particle[place], self->tiles.held + (size_t)place * 4);
+  }
+}
+
+void weft__self_hold(weft__self* self, const weft__step_context* step) {
+  loading l = {.self = self, .step = step};
+  weft__step_for(step, self->tiles.tile_count, WEFT__SELF_TILE_GRAIN, hold_tiles, &l);
+}
+
 static float dot(const float a[3], const float b[3]) {
   return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
@@ -80,7 +106,7 @@ static bool overlaps(const weft__self_tiles* t, uint32_t a, uint32_t b) {
   const float *from = t->start + (size_t)a * 4, *to = t->start + (size_t)b * 4;
   const float *rest_a = t->rest + (size_t)a * 4, *rest_b = t->rest + (size_t)b * 4;
   const float* along = t->surface + (size_t)a * 4;
-  const float range = weft__maxf(along[3], t->surface[(size_t)b * 4 + 3]);
+  const float range = weft__maxf(fabsf(along[3]), fabsf(t->surface[(size_t)b * 4 + 3]));
   float reach = GIVEN_SHARE * (t->now[(size_t)a * 4 + 3] + t->now[(size_t)b * 4 + 3]);
   float between[3], at_rest[3];
   for (int axis = 0; axis < 3; ++axis) {
@@ -92,7 +118,7 @@ static bool overlaps(const weft__self_tiles* t, uint32_t a, uint32_t b) {
   const bool is_close = is_one && dot(at_rest, at_rest) < far_sq;
   if (is_one) reach = weft__minf(reach, GIVEN_SHARE * sqrtf(dot(at_rest, at_rest)));
   const float sq = dot(between, between), height = dot(between, along);
-  const bool by_surface = along[3] > 0.0f && !is_close && height * height < reach * reach &&
+  const bool by_surface = along[3] != 0.0f && !is_close && height * height < reach * reach &&
                           sq - height * height < range * range;
   return sq < reach * reach || by_surface;
 }
@@ -256,14 +282,6 @@ static void solve_backward(weft__self* self, const weft__step_context* step) {
   solve_planes(self, step);
 }
 
-// Stored where the collider stage reads it.
-void weft__self_begin_solve(weft__self* self, const weft__step_context* step) {
-  weft__contact_rows* rows = &self->contacts.rows;
-  rows->gives = is_given(self, self->last_given, step->h);
-  solve_rows(self, step, false);
-  if (step->colliders->count > 0) store(self, step, rows->gives);
-}
-
 static void add_bounds_planes(void* context, weft__range tiles, uint32_t worker) {
   (void)worker;
   const loading* l = context;
@@ -273,23 +291,24 @@ static void add_bounds_planes(void* context, weft__range tiles, uint32_t worker)
 }
 
 void weft__self_solve_first(weft__self* self, const weft__step_context* step) {
-  const bool gives = self->contacts.rows.gives;
-  self->contacts.rows.gives = false;
+  weft__contact_rows* rows = &self->contacts.rows;
   loading l = {.self = self, .step = step};
   if (self->has_planes && step->bounds->on)
     weft__step_for(step, self->tiles.tile_count, WEFT__SELF_TILE_GRAIN, add_bounds_planes, &l);
+  rows->gives = is_given(self, self->last_given, step->h);
   solve_planes(self, step);
   solve_backward(self, step);
   // the starts, too, where they were moved
-  store(self, step, gives || step->colliders->count > 0);
+  store(self, step, rows->gives || step->colliders->count > 0);
+  rows->gives = false;
 }
 
-void weft__self_solve_again(weft__self* self, const weft__step_context* step) {
+void weft__self_solve_again(weft__self* self, const weft__step_context* step, bool is_last) {
   loading l = {.self = self, .step = step};
   weft__step_for(step, self->tiles.tile_count, WEFT__SELF_TILE_GRAIN, load_again, &l);
   solve_rows(self, step, false);
   solve_planes(self, step);
-  solve_backward(self, step);
+  if (is_last) solve_backward(self, step);
   store(self, step, false);
 }
 
@@ -297,12 +316,11 @@ static void mark_touching(void* context, weft__range tiles, uint32_t worker) {
   (void)worker;
   weft__self* self = context;
   for (uint32_t tile = tiles.begin; tile < tiles.end; ++tile) {
-    const bool touches = weft__self_touches(self, tile);
     self->plane_lanes[tile] = 0;
-    for (uint32_t place = tile * WEFT__TILE; place < (tile + 1) * WEFT__TILE; ++place) {
-      const uint32_t particle = self->particle[place];
+    for (uint32_t lane = 0; lane < WEFT__TILE; ++lane) {
+      const uint32_t particle = self->particle[tile * WEFT__TILE + lane];
       if (particle != WEFT__NONE)
-        self->touching[particle] = touches && self->tiles.radius[place] > 0.0f;
+        self->touching[particle] = (uint8_t)(self->contacts.lanes[tile] >> lane & 1u);
     }
   }
 }

@@ -1,11 +1,16 @@
 /* Solve of cloth contacts, by Gauss-Seidel over rows.
  *
- * Contacts act among links: a pass forward and one backward before the sweeps of a substep, between
- * both halves of them, and after them, with planes after each. Both ends of a row move by opposite
- * impulses, and all of a displacement counts as velocity: momentum is conserved, and a pile stands
- * without memory of its load, as each substep passes it down. A row has the sum of its pushes since
- * the start of the substep, at least 0, so that a later pass can take back what an earlier one
- * pushed too far, and of its friction, within Coulomb's cone of that push.
+ * Contacts act among links: a pass backward before the sweeps of a substep, one forward between
+ * both halves of them, one forward and one backward after them, with planes after each. Both ends
+ * of a row move by opposite impulses, and all of a displacement counts as velocity: momentum is
+ * conserved, and a pile stands without memory of its load, as each substep passes it down. A row
+ * has the sum of its pushes since the start of the substep, at least 0, so that a later pass can
+ * take back what an earlier one pushed too far, and of its friction, within Coulomb's cone of that
+ * push.
+ *
+ * Overlap that a substep leaves is seen by the next one; slip is not, and layers would creep. So
+ * friction acts against the slip of the whole step where a pair has moved by less than 5 % of its
+ * distance since then. Nothing is kept beyond a step.
  *
  * Overlap that arose in the substep is taken back at once, older overlap by at most 3 m/s, but for
  * 2 % of the contact distance (slop; Catto 2006, "Fast and Simple Physics using Sequential
@@ -22,6 +27,9 @@
 
 #include "collision/self/self.h"
 
+/* Records where a step begins. */
+void weft__self_hold(weft__self* self, const weft__step_context* step);
+
 /* Positions, starts and radii of active tiles, as records. */
 void weft__self_load_records(weft__self* self, const weft__step_context* step,
                              const uint8_t* tangled);
@@ -31,8 +39,5 @@ void weft__self_find_given(weft__self* self, const weft__step_context* step);
 
 /* The overlap of a placed particle is given. */
 void weft__self_mark_given(weft__self* self, uint32_t place);
-
-/* A pass forward, with pushes out of given overlaps. */
-void weft__self_begin_solve(weft__self* self, const weft__step_context* step);
 
 #endif

@@ -67,18 +67,23 @@ void weft__self_measure_ranges(weft__self* self, const weft__particles* particle
 void weft__self_update_normals(const weft__self* self, const weft__step_context* step,
                                uint32_t tile) {
   const weft__faces* faces = self->faces;
+  self->has_normals[tile] = 1;
   float* record = self->tiles.surface + (size_t)tile * WEFT__TILE * 4;
   for (uint32_t lane = 0; lane < WEFT__TILE; ++lane, record += 4) {
-    if (!(record[3] > 0.0f)) continue;
+    if (record[3] == 0.0f) continue;
     const uint32_t particle = self->particle[tile * WEFT__TILE + lane];
     float sum[3] = {0.0f, 0.0f, 0.0f};
+    uint32_t once = 0;  // neighbours of an odd number of faces
     for (uint32_t n = faces->first_use[particle]; n < faces->first_use[particle + 1]; ++n) {
       const uint32_t face = faces->use[n];
       if (weft__face_is_torn(faces, step->schedule, face)) continue;
+      const uint32_t* corner = faces->corner[face];
+      once ^= corner[0] ^ corner[1] ^ corner[2] ^ particle;
       float normal[3];
-      normal_of(step->particles, faces->corner[face], normal);
+      normal_of(step->particles, corner, normal);
       for (int axis = 0; axis < 3; ++axis) sum[axis] += normal[axis];
     }
+    record[3] = once != 0 ? -fabsf(record[3]) : fabsf(record[3]);
     // cloth without area meets others as spheres
     const float square = length_sq(sum);
     const float scale = square > 1e-30f ? 1.0f / sqrtf(square) : 0.0f;

@@ -17,8 +17,9 @@
  * The range of a particle is the largest distance of a point of its faces from their nearest
  * corner, with a margin: each point of another cloth over these faces is in a corner's range.
  *
- * Pairs meet as spheres where normals are more than 60 degrees apart, and where they started the
- * substep too deep for a sure side.
+ * Pairs meet as spheres where normals are more than 60 degrees apart, where they started the
+ * substep too deep for a sure side, and where both are at borders: forces along a normal have a
+ * moment about a pair, which neighbours balance elsewhere, and borders would flutter.
  *
  * Rejected: closest points of faces, all faces around each neighbour in each round. */
 #ifndef WEFT_COLLISION_SELF_SURFACES_H

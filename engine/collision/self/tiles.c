@@ -212,7 +212,8 @@ static void mark_pair(weft__self* self, uint32_t a, uint32_t b) {
 // Longest path of an excluded pair; equal lengths are excluded despite rounding.
 static float max_path_of(const weft__self_tiles* t, uint32_t a, uint32_t b) {
   const float by_radius = 1.50001f * (t->radius[a] + t->radius[b]);
-  const float range = weft__minf(t->surface[(size_t)a * 4 + 3], t->surface[(size_t)b * 4 + 3]);
+  const float range =
+      weft__minf(fabsf(t->surface[(size_t)a * 4 + 3]), fabsf(t->surface[(size_t)b * 4 + 3]));
   return weft__maxf(by_radius, WEFT__SURFACE_PATH * range);
 }
 
