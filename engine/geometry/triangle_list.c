@@ -11,18 +11,6 @@ static double step_time(const weft__moving_shell* m, double share) {
   return m->time.begin + share * (m->time.end - m->time.begin);
 }
 
-// Triangles of a box of the tree, with their distances at the beginning: of their boxes, until they
-// are measured.
-typedef struct triangle_search {
-  const weft__shell* shell;
-  const weft__moving_shell* moving;  // NULL: at rest
-  const weft__point_path* path;
-  uint32_t count;
-  uint32_t triangle[SEARCHED];
-  double distance[SEARCHED];
-  bool is_measured[SEARCHED];
-} triangle_search;
-
 static double distance_to_box(weft__vec3 point, const weft__triangle* t) {
   const weft__vec3 lower = weft__lower_of(t->a, weft__lower_of(t->b, t->c));
   const weft__vec3 upper = weft__upper_of(t->a, weft__upper_of(t->b, t->c));
@@ -30,44 +18,6 @@ static double distance_to_box(weft__vec3 point, const weft__triangle* t) {
   const weft__vec3 apart =
       weft__upper_of(zero, weft__upper_of(weft__minus(lower, point), weft__minus(point, upper)));
   return weft__length(apart);
-}
-
-static weft__triangle triangle_at_begin(const triangle_search* s, uint32_t item) {
-  if (s->moving == NULL) return weft__shell_triangle(s->shell, item);
-  const uint32_t* corners = s->moving->shell.triangles[item];
-  return (weft__triangle){weft__moving_point(s->moving, corners[0], s->path->slice.begin),
-                          weft__moving_point(s->moving, corners[1], s->path->slice.begin),
-                          weft__moving_point(s->moving, corners[2], s->path->slice.begin)};
-}
-
-static bool collect(void* context, uint32_t item) {
-  triangle_search* found = context;
-  if (found->count == SEARCHED) return false;
-  const weft__triangle begin = triangle_at_begin(found, item);
-  found->distance[found->count] = distance_to_box(found->path->from, &begin);
-  found->is_measured[found->count] = false;
-  found->triangle[found->count++] = item;
-  return true;
-}
-
-static double measure(triangle_search* found, uint32_t i) {
-  if (!found->is_measured[i]) {
-    const weft__triangle begin = triangle_at_begin(found, found->triangle[i]);
-    found->distance[i] = weft__nearest_on_triangle(found->path->from, &begin).distance;
-    found->is_measured[i] = true;
-  }
-  return found->distance[i];
-}
-
-static uint32_t nearest_of(triangle_search* found) {
-  double distance = INFINITY;
-  uint32_t nearest = UINT32_MAX;
-  for (uint32_t i = 0; i < found->count; ++i) {
-    if (!(found->distance[i] < distance) || !(measure(found, i) < distance)) continue;
-    distance = found->distance[i];
-    nearest = found->triangle[i];
-  }
-  return nearest;
 }
 
 // Paths of the corners in a step.
@@ -107,67 +57,68 @@ static void insert(weft__triangle_list* list, uint32_t triangle, double least) {
   list->triangle[at] = triangle;
 }
 
-// Mean path of the corners in a step.
-static weft__vec3 drift_of(const weft__moving_shell* m, uint32_t triangle) {
-  const step_paths paths = step_paths_of(m, triangle);
+// Mean path in a step of the corners of the triangle that was nearest, else the point's path.
+static weft__vec3 drift_of(const weft__triangle_list* list, const weft__moving_shell* m,
+                           const weft__point_path* path, double share) {
   weft__vec3 sum = {0.0, 0.0, 0.0};
+  if (m == NULL) return sum;
+  if (list->count == 0)
+    return share > 0.0 ? weft__scaled(1.0 / share, weft__minus(path->to, path->from)) : sum;
+  const step_paths paths = step_paths_of(m, list->triangle[0]);
   for (int k = 0; k < 3; ++k) sum = weft__plus(sum, paths.of[k]);
   return weft__scaled(1.0 / 3.0, sum);
-}
-
-// Collects the triangles near the drift of the origin, which the nearest of them decides. False:
-// too many.
-static bool search_near(triangle_search* found, double left, double share, double reach,
-                        weft__vec3* drift) {
-  const weft__point_path* path = found->path;
-  const weft__vec3 foreseen = share > 0.0
-                                  ? weft__scaled(left / share, weft__minus(path->to, path->from))
-                                  : (weft__vec3){0.0, 0.0, 0.0};
-  weft__aabb box =
-      weft__aabb_around_path(path->from, weft__plus(path->from, foreseen), 1.25 * reach);
-  for (int pass = 0; pass < 2; ++pass) {
-    found->count = 0;
-    *drift = (weft__vec3){0.0, 0.0, 0.0};
-    if (!weft__bvh_find(&found->shell->tree, &box, collect, found)) return false;
-    const uint32_t nearest = nearest_of(found);
-    if (nearest == UINT32_MAX) return true;
-    if (share > 0.0) *drift = drift_of(found->moving, nearest);
-    const weft__aabb wanted = weft__aabb_around_path(
-        path->from, weft__plus(path->from, weft__scaled(left, *drift)), reach);
-    if (weft__aabb_contains(&box, &wanted)) return true;
-    weft__aabb_add(&box, &wanted);
-  }
-  return false;
 }
 
 static uint32_t paths_of(const weft__moving_shell* m) {
   return m != NULL ? m->points.paths : 1;
 }
 
+// Search of the tree for triangles near the drift of the origin.
+typedef struct triangle_search {
+  const weft__shell* shell;
+  const weft__moving_shell* moving;  // NULL: at rest
+  const weft__point_path* path;
+  weft__triangle_list* list;
+  double left;      // of the step
+  double rounding;  // metres
+  uint32_t count;
+} triangle_search;
+
+static weft__triangle triangle_at_begin(const triangle_search* s, uint32_t item) {
+  if (s->moving == NULL) return weft__shell_triangle(s->shell, item);
+  const uint32_t* corners = s->moving->shell.triangles[item];
+  return (weft__triangle){weft__moving_point(s->moving, corners[0], s->path->slice.begin),
+                          weft__moving_point(s->moving, corners[1], s->path->slice.begin),
+                          weft__moving_point(s->moving, corners[2], s->path->slice.begin)};
+}
+
+static bool visit(void* context, uint32_t item) {
+  triangle_search* s = context;
+  if (s->count++ == SEARCHED) return false;
+  const weft__triangle begin = triangle_at_begin(s, item);
+  const step_paths paths = step_paths_of(s->moving, item);
+  const double parting = s->left * weft__relative_travel(paths.of, s->list->drift) + s->rounding;
+  if (distance_to_box(s->path->from, &begin) - parting <= s->list->reach)
+    insert(s->list, item, weft__nearest_on_triangle(s->path->from, &begin).distance - parting);
+  return true;
+}
+
 static void list_triangles(weft__triangle_list* list, const weft__shell* shell,
                            const weft__moving_shell* m, const weft__point_path* path,
                            double reach) {
-  triangle_search found;  // not cleared: large
-  found.shell = shell;
-  found.moving = m;
-  found.path = path;
   const double begin = step_time(m, path->slice.begin);
   const double left = 1.0 - begin;
+  const double rounding = 0x1p-20 * (weft__largest_component(path->from) + reach);
   list->paths = paths_of(m);
+  list->drift = drift_of(list, m, path, step_time(m, path->slice.end) - begin);
   list->origin = path->from;
   list->time = begin;
   list->count = 0;
-  list->reach = 0.0;
-  if (!search_near(&found, left, step_time(m, path->slice.end) - begin, reach, &list->drift))
-    return;
-  const double rounding = 0x1p-20 * (weft__largest_component(path->from) + reach);
   list->reach = reach - rounding;
-  for (uint32_t i = 0; i < found.count; ++i) {
-    const step_paths paths = step_paths_of(m, found.triangle[i]);
-    const double parting = left * weft__relative_travel(paths.of, list->drift) + rounding;
-    if (!(found.distance[i] - parting <= list->reach)) continue;
-    insert(list, found.triangle[i], measure(&found, i) - parting);
-  }
+  triangle_search s = {shell, m, path, list, left, rounding, 0};
+  const weft__aabb box = weft__aabb_around_path(
+      path->from, weft__plus(path->from, weft__scaled(left, list->drift)), reach);
+  if (!weft__bvh_find(&shell->tree, &box, visit, &s)) list->reach = 0.0;
 }
 
 // Distance of a point from the place that the origin has drifted to.

@@ -1,6 +1,6 @@
 /* Triangles of a mesh near the path of a point, kept while both go on as foreseen.
  *
- *       (  . .   .  . )           The origin drifts along with the nearest triangle. All triangles
+ *       (  . .   .  . )           The origin drifts along with a triangle nearby. All triangles
  *      (  origin -->   ) reach    that come nearer to it than `reach` before the points of the mesh
  *       (  .  .  .  . )           get another path are listed, by their least distance: a point
  *                                 `away` from where the origin has drifted to finds among the first
