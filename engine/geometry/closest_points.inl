@@ -61,6 +61,66 @@ SPECIALIZED dwide closest_on_triangle(const dwide_vector at[4], dwide share[3]) 
   return dwide_select(inside_sq, sides_sq, is_inside);
 }
 
+typedef struct dwide_nearest_point {
+  dwide distance;
+  dwide_vector point;
+  dwide share[3];  // barycentric
+  dwide_mask inside;
+} dwide_nearest_point;
+
+// On an edge that the point is outside of, where that is nearer.
+SPECIALIZED void take_edge(dwide_nearest_point* n, dwide_vector point, const dwide_vector corner[3],
+                           int k, dwide_mask active) {
+  const int first = (k + 1) % 3;
+  const int second = (k + 2) % 3;
+  const dwide_vector direction = dwide_minus(corner[second], corner[first]);
+  const dwide share = nearest_share(point, corner[first], direction);
+  const dwide_vector at = dwide_along(corner[first], direction, share);
+  const dwide distance = dwide_sqrt(dwide_square(dwide_minus(point, at)));
+  active &= dwide_above(n->distance, distance);
+  if (!dwide_any(active)) return;
+  n->distance = dwide_select(distance, n->distance, active);
+  n->point = dwide_choose(at, n->point, active);
+  n->share[k] = dwide_select(dwide_splat(0.0), n->share[k], active);
+  n->share[first] = dwide_select(1.0 - share, n->share[first], active);
+  n->share[second] = dwide_select(share, n->share[second], active);
+}
+
+// weft__nearest_on_triangle()
+SPECIALIZED dwide_nearest_point nearest_on_thin_triangle(dwide_vector point,
+                                                         const dwide_vector corner[3]) {
+  const dwide zero = dwide_splat(0.0);
+  const dwide_vector normal =
+      dwide_cross(dwide_minus(corner[1], corner[0]), dwide_minus(corner[2], corner[0]));
+  const dwide normal_sq = dwide_square(normal);
+  const dwide_mask is_plane = dwide_above(normal_sq, zero);
+  dwide_nearest_point n = {.distance = dwide_splat(INFINITY), .inside = is_plane};
+  dwide area[3];
+  for (int k = 0; k < 3; ++k) {
+    // corner k's barycentric coordinate is the area across from it
+    const dwide_vector first = corner[(k + 1) % 3];
+    area[k] = dwide_dot(
+        normal, dwide_cross(dwide_minus(corner[(k + 2) % 3], first), dwide_minus(point, first)));
+    n.inside &= dwide_at_least(area[k], zero);
+  }
+  if (dwide_any(n.inside)) {
+    const dwide height = dwide_dot(normal, dwide_minus(point, corner[0])) / normal_sq;
+    const dwide sum = area[0] + area[1] + area[2];
+    n.point = dwide_minus(point, dwide_scaled(height, normal));
+    n.distance = dwide_select(dwide_abs(height) * dwide_sqrt(normal_sq), n.distance, n.inside);
+    for (int k = 0; k < 3; ++k)
+      n.share[k] =
+          dwide_select(area[k] / sum, dwide_splat(k == 0 ? 1.0 : 0.0), dwide_above(sum, zero));
+    if (!dwide_any(dwide_not(n.inside))) return n;
+  }
+  for (int k = 0; k < 3; ++k) {
+    const dwide_mask is_outside =
+        dwide_not(n.inside) & dwide_not(is_plane & dwide_at_least(area[k], zero));
+    if (dwide_any(is_outside)) take_edge(&n, point, corner, k, is_outside);
+  }
+  return n;
+}
+
 SPECIALIZED dwide gap_sq(const dwide_vector at[4], const dwide_vector direction[2], dwide along_a,
                          dwide along_b) {
   return dwide_square(dwide_minus(dwide_along(at[0], direction[0], along_a),

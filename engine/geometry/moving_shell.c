@@ -9,12 +9,15 @@
 #include "base/grain_size.h"
 #include "base/min_max.h"
 #include "geometry/advancement.inl"
+#include "geometry/triangle_batch.h"
 #include "geometry/triangle_list.h"
 
 #define GRAIN WEFT__GRAIN(512u, 4u)
 // Distances below this share of the coordinates plus MIN_SIZE metres have no sure sign.
 #define NOISE 1e-13
 #define MIN_SIZE 1e-3
+// Reach of lists over that of contacts: beyond their rounding.
+#define LIST_MARGIN 1.0625
 
 static void lay_out(weft__moving_shell* moving, weft__arena* arena) {
   const size_t points = moving->shell.point_count;
@@ -183,6 +186,10 @@ static weft__moving_hit hit_of(const moving_triangle* t, double time,
   return hit;
 }
 
+static bool is_same(weft__vec3 a, weft__vec3 b) {
+  return a.x == b.x && a.y == b.y && a.z == b.z;
+}
+
 // Search for the contact of a ball whose centre moves along a segment.
 typedef struct moving_search {
   const weft__moving_shell* moving;
@@ -192,11 +199,13 @@ typedef struct moving_search {
   weft__moving_hit swept;
   uint32_t swept_triangle;  // UINT32_MAX: none yet
   // nearest to the end
-  weft__triangle_point nearest;
-  moving_triangle triangle;
   uint32_t nearest_triangle;
+  uint32_t nearest_lane;  // UINT32_MAX: not in a batch
+  double distance;
   double next_distance;  // of the others
   double behind;         // of those that the end is behind
+  double travel;         // longest relative one
+  weft__near_points* near;
 } moving_search;
 
 typedef struct triangle_cast {
@@ -251,39 +260,74 @@ static void cast(moving_search* s, const moving_triangle* triangle, uint32_t ite
   s->swept_triangle = item;
 }
 
-static void take_nearest(moving_search* s, const moving_triangle* t, uint32_t item,
-                         const weft__triangle_point* nearest) {
-  const bool is_first = s->nearest_triangle == UINT32_MAX;
-  const double distance = is_first ? INFINITY : s->nearest.distance;
-  if (nearest->distance < distance ||
-      (nearest->distance == distance && item < s->nearest_triangle)) {
-    s->next_distance = weft__min(s->next_distance, distance);
-    s->nearest = *nearest;
-    s->triangle = *t;
+static void take_nearest(moving_search* s, uint32_t item, uint32_t lane, double distance) {
+  if (distance < s->distance || (distance == s->distance && item < s->nearest_triangle)) {
+    s->next_distance = weft__min(s->next_distance, s->distance);
+    s->distance = distance;
     s->nearest_triangle = item;
+    s->nearest_lane = lane;
   } else {
-    s->next_distance = weft__min(s->next_distance, nearest->distance);
+    s->next_distance = weft__min(s->next_distance, distance);
   }
 }
 
+// Triangle as met by a ball; nearest point and distance at the end.
+typedef struct meeting {
+  weft__vec3 nearest;
+  double distance, travel;
+  bool is_behind;
+  uint32_t lane;  // UINT32_MAX: not in a batch
+} meeting;
+
 // A ball that moves, relative to the triangle, by less than its radius and its distance at the end
 // has not crossed it: the end decides.
+static void meet(moving_search* s, uint32_t item, const meeting* m) {
+  weft__near_points* near = s->near;
+  if (near->count < WEFT__NEAR_POINTS) {
+    near->point[near->count] = m->nearest;
+    near->distance[near->count] = m->distance;
+  }
+  ++near->count;
+  s->travel = weft__max(s->travel, m->travel);
+  const double reach = m->travel > s->radius ? s->radius : 0.0;
+  if (m->distance <= (m->travel + reach) * (1.0 + 0x1p-40)) {
+    const moving_triangle t = triangle_in(s->moving, item, s->slice);
+    cast(s, &t, item, s->radius);
+  }
+  if (m->is_behind && s->moving->points.one_sided) {
+    s->behind = weft__min(s->behind, m->distance);
+  } else {
+    take_nearest(s, item, m->lane, m->distance);
+  }
+}
+
 static bool visit(void* context, uint32_t item) {
   moving_search* s = context;
   const moving_triangle t = triangle_in(s->moving, item, s->slice);
   const weft__triangle end = triangle_at(&t, 1.0);
   const weft__triangle_point nearest = weft__nearest_on_triangle(s->to, &end);
-  const double travel = weft__relative_travel(t.path, s->path);
-  const double reach = travel > s->radius ? s->radius : 0.0;
-  if (nearest.distance <= (travel + reach) * (1.0 + 0x1p-40)) cast(s, &t, item, s->radius);
-  if (s->moving->points.one_sided) {
-    const weft__vec3 normal = weft__triangle_direction(&end, &nearest, s->to, 0.0);
-    if (weft__dot(normal, weft__triangle_normal(&end)) < 0.0) {
-      s->behind = weft__min(s->behind, nearest.distance);
-      return true;
-    }
+  const weft__vec3 normal = weft__triangle_direction(&end, &nearest, s->to, 0.0);
+  meet(s, item,
+       &(meeting){nearest.point, nearest.distance, weft__relative_travel(t.path, s->path),
+                  weft__dot(normal, weft__triangle_normal(&end)) < 0.0, UINT32_MAX});
+  return true;
+}
+
+// Triangles that a kernel has met along the same path.
+static bool meet_batch(moving_search* s, const weft__met_triangles* met, double reach) {
+  if (met == NULL || met->batch == NULL || met->reach != reach || !is_same(met->from, s->from) ||
+      !is_same(met->to, s->to))
+    return false;
+  const weft__triangle_batch* b = met->batch;
+  for (uint32_t i = met->first; i < met->end; ++i) {
+    meet(s, b->triangle[i],
+         &(meeting){{b->nearest[0][i], b->nearest[1][i], b->nearest[2][i]},
+                    b->distance[i],
+                    b->travel[i],
+                    (b->behind >> i & 1) != 0,
+                    i});
   }
-  take_nearest(s, &t, item, &nearest);
+  s->near->reach = met->beyond;
   return true;
 }
 
@@ -294,22 +338,76 @@ static bool visit_point(void* context, uint32_t item) {
   return true;
 }
 
-static void visit_near(moving_search* s, weft__bvh_visit* visit_one, double reach,
-                       weft__triangle_list* list) {
+// Listed triangles of the first `count` may come within reach; returns a bound of the others'
+// distance, negative if they are not listed.
+static double find_listed(const weft__moving_shell* moving, const weft__point_path* path,
+                          double reach, weft__triangle_list* list, uint32_t* count) {
+  const double least = weft__triangle_list_find(list, &moving->shell, moving, path, reach);
+  if (least == INFINITY) return -1.0;
+  uint32_t i = 0;
+  while (i < list->count && (double)list->least[i] <= least) ++i;
+  *count = i;
+  return reach + ((i < list->count ? (double)list->least[i] : list->reach) - least);
+}
+
+// Returns a bound of the distance of all others.
+static double visit_near(moving_search* s, weft__bvh_visit* visit_one, double reach,
+                         weft__triangle_list* list) {
   const weft__point_path path = {s->from, s->to, s->slice};
-  const double least = weft__triangle_list_find(list, &s->moving->shell, s->moving, &path, reach);
-  if (least == INFINITY) {
+  uint32_t count = 0;
+  const double beyond = find_listed(s->moving, &path, reach, list, &count);
+  if (beyond < 0.0) {
     const weft__aabb box = weft__aabb_around_path(s->from, s->to, reach);
     (void)weft__bvh_find(&s->moving->shell.tree, &box, visit_one, s);
-    return;
+    return reach;
   }
-  for (uint32_t i = 0; i < list->count && (double)list->least[i] <= least; ++i) {
-    (void)visit_one(s, list->triangle[i]);
+  for (uint32_t i = 0; i < count; ++i) (void)visit_one(s, list->triangle[i]);
+  return beyond;
+}
+
+static void set_vector(double to[][WEFT__BATCH_TRIANGLES], uint32_t i, weft__vec3 a) {
+  to[0][i] = a.x;
+  to[1][i] = a.y;
+  to[2][i] = a.z;
+}
+
+static bool gather(const weft__shape* shape, const weft__ball_path* ball, weft__triangle_list* list,
+                   weft__triangle_batch* batch, weft__met_triangles* met) {
+  const weft__moving_shell* moving = shape->data;
+  const weft__point_path path = {ball->from, ball->to, {0.0, 1.0}};
+  *met = (weft__met_triangles){.from = ball->from,
+                               .to = ball->to,
+                               .reach = LIST_MARGIN * ball->reach,
+                               .first = batch->count};
+  uint32_t count = 0;
+  met->beyond = find_listed(moving, &path, met->reach, list, &count);
+  if (met->beyond < 0.0) return true;
+  if (batch->count + count > WEFT__BATCH_TRIANGLES) return false;
+  for (uint32_t k = 0; k < count; ++k) {
+    const uint32_t i = batch->count++;
+    const uint32_t* corners = moving->shell.triangles[list->triangle[k]];
+    batch->triangle[i] = list->triangle[k];
+    set_vector(batch->point, i, ball->to);
+    set_vector(batch->path, i, weft__minus(ball->to, ball->from));
+    for (int c = 0; c < 9; ++c) {
+      batch->begin[c][i] = moving->begin[corners[c / 3]][c % 3];
+      batch->end[c][i] = moving->shell.points[corners[c / 3]][c % 3];
+    }
   }
+  met->end = batch->count;
+  met->batch = batch;
+  return true;
+}
+
+static weft__triangle_point point_in(const weft__triangle_batch* b, uint32_t i) {
+  return (weft__triangle_point){b->distance[i],
+                                {b->nearest[0][i], b->nearest[1][i], b->nearest[2][i]},
+                                {b->share[0][i], b->share[1][i], b->share[2][i]},
+                                (b->inside >> i & 1) != 0};
 }
 
 static bool touch(const weft__shape* shape, weft__slice_of_time slice, const weft__ball_path* ball,
-                  weft__triangle_list* list, weft__moving_hit* hit) {
+                  weft__triangle_list* list, weft__near_points* near, weft__moving_hit* hit) {
   const weft__moving_shell* moving = shape->data;
   moving_search s = {.moving = moving,
                      .slice = slice,
@@ -319,29 +417,37 @@ static bool touch(const weft__shape* shape, weft__slice_of_time slice, const wef
                      .radius = ball->radius,
                      .swept_triangle = UINT32_MAX,
                      .nearest_triangle = UINT32_MAX,
+                     .distance = INFINITY,
                      .next_distance = INFINITY,
-                     .behind = INFINITY};
-  const double reach = 1.0625 * ball->reach;
-  visit_near(&s, visit, reach, list);
+                     .behind = INFINITY,
+                     .near = near};
+  const double reach = LIST_MARGIN * ball->reach;
+  near->count = 0;
+  if (!meet_batch(&s, ball->met, reach)) near->reach = visit_near(&s, visit, reach, list);
+  if (near->count > WEFT__NEAR_POINTS || s.travel > 0.5 * s.radius) near->reach = 0.0;
   if (s.swept_triangle != UINT32_MAX && s.swept.fraction == 0.0 && ball->radius > 0.0) {
     // initial overlap: cast only the centre
     s.swept_triangle = UINT32_MAX;
-    visit_near(&s, visit_point, reach, list);
+    (void)visit_near(&s, visit_point, reach, list);
   }
   if (s.swept_triangle != UINT32_MAX) {
     *hit = s.swept;
-    hit->distance = hit->clearance = 0.0;
+    hit->distance = hit->clearance = near->reach = 0.0;
     const weft__vec3 relative = weft__minus(s.path, hit->carry);
     // on the surface the direction decides the side
     if (hit->fraction > 0.0 || weft__dot(relative, hit->normal) < 0.0) return true;
   }
-  if (s.nearest_triangle == UINT32_MAX || !(s.nearest.distance <= ball->reach) ||
-      !(s.nearest.distance <= s.behind * (1.0 + 1e-9)))
+  if (s.nearest_triangle == UINT32_MAX || !(s.distance <= ball->reach) ||
+      !(s.distance <= s.behind * (1.0 + 1e-9)))
     return false;
-  const weft__triangle end = triangle_at(&s.triangle, 1.0);
-  const weft__vec3 normal = weft__triangle_direction(&end, &s.nearest, s.to, 0.0);
-  *hit = hit_of(&s.triangle, 1.0, &s.nearest, normal);
-  hit->distance = s.nearest.distance;
+  const moving_triangle t = triangle_in(moving, s.nearest_triangle, slice);
+  const weft__triangle end = triangle_at(&t, 1.0);
+  const weft__triangle_point nearest = s.nearest_lane != UINT32_MAX
+                                           ? point_in(ball->met->batch, s.nearest_lane)
+                                           : weft__nearest_on_triangle(s.to, &end);
+  const weft__vec3 normal = weft__triangle_direction(&end, &nearest, s.to, 0.0);
+  *hit = hit_of(&t, 1.0, &nearest, normal);
+  hit->distance = s.distance;
   hit->clearance = weft__min(weft__min(s.next_distance, s.behind), reach);
   return true;
 }
@@ -382,4 +488,4 @@ static weft__vec3 follow(const weft__shape* shape, weft__slice_of_time slice, we
 }
 
 const weft__moving_row weft__moving_shell_row = {
-    .advance = advance, .touch = touch, .follow = follow};
+    .advance = advance, .gather = gather, .touch = touch, .follow = follow};

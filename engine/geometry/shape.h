@@ -13,6 +13,7 @@
 
 #define WEFT__SHAPE_COUNT 11
 
+struct weft__triangle_batch;
 struct weft__triangle_list;
 struct weft__worker_pool;
 
@@ -54,12 +55,32 @@ typedef struct weft__slice_of_time {
   double begin, end;
 } weft__slice_of_time;
 
+/* Triangles near the path of a ball, in a batch that a kernel has met. */
+typedef struct weft__met_triangles {
+  const struct weft__triangle_batch* batch; /* NULL: none */
+  weft__vec3 from, to;                      /* ball's */
+  double reach;                             /* ball's */
+  double beyond;                            /* metres: all others are further away */
+  uint32_t first, end;                      /* in the batch */
+} weft__met_triangles;
+
 /* Ball whose centre moves along a segment. */
 typedef struct weft__ball_path {
   weft__vec3 from, to;
   double radius; /* of the sweep */
   double reach;  /* of a touch at the end: larger than the radius of boxes and ellipsoids */
+  const weft__met_triangles* met; /* used if it is the same path's; NULL: none */
 } weft__ball_path;
+
+enum { WEFT__NEAR_POINTS = 8 };
+
+/* Points nearest to the end of a path, one of each triangle near it. */
+typedef struct weft__near_points {
+  double reach;   /* metres: all other triangles are further away; 0: not known */
+  uint32_t count; /* of the arrays, if `reach` is known */
+  weft__vec3 point[WEFT__NEAR_POINTS];
+  double distance[WEFT__NEAR_POINTS];
+} weft__near_points;
 
 typedef struct weft__moving_hit {
   double fraction;   /* slice's, at the first contact */
@@ -75,11 +96,15 @@ typedef struct weft__moving_row {
   bool (*advance)(const weft__shape* shape, uint32_t substep, uint32_t substeps,
                   struct weft__worker_pool* pool);
 
+  /* Adds the triangles near a path, of a whole substep, to a batch. False: no room. */
+  bool (*gather)(const weft__shape* shape, const weft__ball_path* ball,
+                 struct weft__triangle_list* list, struct weft__triangle_batch* batch,
+                 weft__met_triangles* met);
+
   /* First contact of a sweep that may cross the surface, else the nearest point within reach of its
-   * end.
-   * `list` is renewed if the path has left it. */
+   * end. `list` is renewed if the path has left it. */
   bool (*touch)(const weft__shape* shape, weft__slice_of_time slice, const weft__ball_path* ball,
-                struct weft__triangle_list* list, weft__moving_hit* hit);
+                struct weft__triangle_list* list, weft__near_points* near, weft__moving_hit* hit);
 
   /* End of a point that moves along with the surface nearest to it at the beginning: same distance,
    * same side. */

@@ -4,6 +4,7 @@
 #ifndef WEFT_KERNELS_KERNELS_H
 #define WEFT_KERNELS_KERNELS_H
 
+#include "geometry/triangle_batch.h"
 #include "tables/bounds.h"
 #include "tables/coarse_rest_lengths.h"
 #include "tables/collider_batch.h"
@@ -81,6 +82,9 @@ typedef struct weft__kernels {
    * the general code. */
   void (*solve_colliders)(weft__particles* particles, weft__collider_batch* encounter,
                           uint32_t begin, uint32_t end);
+
+  /* All pairs of the batch. */
+  void (*meet_triangles)(weft__triangle_batch* batch);
 
   /* Up to WEFT__BATCH_FACES faces. corner: columns of particles [count] */
   void (*load_faces)(const weft__particles* particles, const uint32_t* const corner[3],

@@ -3,6 +3,7 @@
 #include "kernels/wide_records.h"
 
 #include "geometry/advancement.inl"
+#include "geometry/closest_points.inl"
 
 #include "kernels/links.inl"
 #include "kernels/solve.inl"
@@ -21,6 +22,7 @@
 #include "kernels/motion_aabb.inl"
 #include "kernels/restrict.inl"
 #include "kernels/self_neighbors.inl"
+#include "kernels/triangle_batch.inl"
 
 #include "weft_module_kernels.inl"
 
@@ -76,6 +78,7 @@ const weft__kernels KERNELS_TABLE = {
     .measure_displacement = measure_displacement,
     .find_near = find_near,
     .solve_colliders = solve_colliders,
+    .meet_triangles = meet_triangles,
     .load_faces = load_faces,
     .find_near_faces = find_near_faces,
     .bound_tile = bound_tile,

@@ -1,7 +1,9 @@
 /* Lists of triangles, kept over a step, against every triangle by itself. */
 #include "geometry/moving_shell.h"
 #include "geometry/triangle.h"
+#include "geometry/triangle_batch.h"
 #include "geometry/triangle_list.h"
+#include "kernels/kernels.h"
 #include "support/test.h"
 
 enum { SIDE = 9, POINTS = SIDE * SIDE, TRIANGLES = 2 * (SIDE - 1) * (SIDE - 1), SUBSTEPS = 4 };
@@ -90,7 +92,38 @@ static const weft__slice_of_time whole = {0.0, 1.0};
 
 static bool touches(const weft__shape* shape, const weft__ball_path* ball,
                     weft__triangle_list* list, weft__moving_hit* hit) {
-  return weft__mesh_row.moving->touch(shape, whole, ball, list, hit);
+  weft__near_points near;
+  return weft__mesh_row.moving->touch(shape, whole, ball, list, &near, hit);
+}
+
+// All triangles but those of `near` are further from the end than its reach.
+static void check_near(const sheet* s, weft__vec3 to, const weft__near_points* near) {
+  const weft__moving_shell* shell = s->all.data;
+  for (uint32_t t = 0; t < TRIANGLES; ++t) {
+    const weft__triangle end = weft__shell_triangle(&shell->shell, t);
+    const double distance = weft__nearest_on_triangle(to, &end).distance;
+    bool is_near = distance > near->reach;
+    for (uint32_t i = 0; !is_near && i < near->count; ++i) is_near = near->distance[i] == distance;
+    ck_assert(is_near);
+  }
+}
+
+// The same hit, by triangles that a kernel has met.
+static void check_batch(const sheet* s, const weft__ball_path* ball, bool is_hit,
+                        const weft__moving_hit* expected) {
+  static weft__triangle_batch batch;
+  weft__triangle_list list = {0};
+  weft__met_triangles met;
+  weft__near_points near;
+  weft__moving_hit hit;
+  weft__ball_path with_met = *ball;
+  batch.count = 0;
+  ck_assert(weft__mesh_row.moving->gather(&s->all, ball, &list, &batch, &met));
+  weft__kernels_select(WEFT_ISA_AUTO)->meet_triangles(&batch);
+  with_met.met = &met;
+  ck_assert(weft__mesh_row.moving->touch(&s->all, whole, &with_met, &list, &near, &hit) == is_hit);
+  check_near(s, ball->to, &near);
+  if (is_hit) ck_assert_mem_eq(&hit, expected, sizeof(hit));
 }
 
 static bool overlaps_at_start(const sheet* s, const weft__ball_path* ball) {
@@ -129,6 +162,7 @@ static void check_touch(const sheet* s, const weft__ball_path* ball, weft__trian
   weft__moving_hit hit;
   weft__moving_hit expected = {0};
   const bool is_hit = touches(&s->all, ball, kept, &hit);
+  check_batch(s, ball, is_hit, &hit);
   if (overlaps_at_start(s, ball)) return;
   if (is_hit != touches_each(s, ball, &expected)) ck_abort_msg("%s: hit %d", name, is_hit);
   if (!is_hit) return;
@@ -163,7 +197,7 @@ LOOP_TEST(a_list_that_is_kept_has_the_contacts_of_all_triangles, 0,
           at.x + (double)(motion->walk / SUBSTEPS + random_float(&random, -stray, stray)),
           at.y - 0.004 + (double)random_float(&random, -stray, stray),
           at.z + (double)random_float(&random, -stray, stray)};
-      const weft__ball_path ball = {at, to, motion->radius, motion->radius};
+      const weft__ball_path ball = {at, to, motion->radius, motion->radius, NULL};
       const weft__triangle_list before = kept;
       weft__moving_hit hit;
       at = to;

@@ -12,6 +12,8 @@
 #define MAX_PASSES 6
 // Halvings of a particle's size between sides that leave it no room.
 #define MAX_HALVINGS 3
+// Lane after a block's last one.
+#define BLOCK_END ((uint32_t)WEFT__BATCH_PARTICLES)
 
 // Displacement of a substep by a particle's rotation.
 static void load_roll(const weft__step_context* step, uint32_t i, weft__moving_particle* t) {
@@ -113,6 +115,40 @@ static weft__triangle_list* list_of(const weft__collider_task* task, uint32_t i,
   return list;
 }
 
+// First collider whose points move on straight lines.
+static const weft__near_collider* moving_collider(const weft__collider_task* task,
+                                                  uint32_t near_count) {
+  for (uint32_t k = 0; k < near_count; ++k) {
+    const weft__near_collider* near = &task->block_colliders[k];
+    const weft__collider* c = &task->colliders->list[near->number];
+    if (c->shape.moving != NULL && c->slice_count == 1) return near;
+  }
+  return NULL;
+}
+
+uint32_t weft__collider_meet_triangles(weft__collider_task* task, uint32_t begin, uint64_t lanes,
+                                       uint32_t near_count) {
+  const weft__near_collider* near = moving_collider(task, near_count);
+  task->met_number = near == NULL ? WEFT__NONE : near->number;
+  if (near == NULL) return BLOCK_END;
+  const weft__collider* c = &task->colliders->list[near->number];
+  const weft__particles* p = task->step->particles;
+  task->triangles->count = 0;
+  uint32_t end = BLOCK_END;
+  for (lanes &= near->lanes; lanes != 0 && end == BLOCK_END; lanes &= lanes - 1) {
+    const uint32_t lane = (uint32_t)__builtin_ctzll(lanes);
+    const uint32_t i = begin + lane;
+    const weft__ball_path ball = {.from = weft__frame_in(&c->begin, weft__vec3_at(p->prev, i)),
+                                  .to = weft__frame_in(&c->end, weft__vec3_at(p->pos, i)),
+                                  .reach = (double)task->encounter->radius[lane]};
+    if (!c->row->moving->gather(&c->shape, &ball, list_of(task, i, near->number), task->triangles,
+                                &task->met[lane]))
+      end = lane;
+  }
+  task->step->kernels->meet_triangles(task->triangles);
+  return end;
+}
+
 // `lane`: the particle's in its block. Until its first contact it can touch only its candidates.
 static pass_result resolve_all(const weft__collider_task* task, uint32_t i, uint32_t lane,
                                uint32_t near_count, bool is_first, weft__moving_particle* t) {
@@ -126,6 +162,8 @@ static pass_result resolve_all(const weft__collider_task* task, uint32_t i, uint
       continue;
     const weft__vec3 before = weft__minus(t->pos, t->prev), from = t->pos;
     t->list = list_of(task, i, near->number);
+    const bool is_met = near->number == task->met_number && (near->lanes >> lane & 1) != 0;
+    t->met = is_met ? &task->met[lane] : NULL;
     if (!weft__collider_resolve(c, task->gravity, is_first, t)) continue;
     ++result.count;
     result.last[0] = result.last[1];

@@ -21,15 +21,18 @@
 
 // Reach of lists over that of contacts: beyond their rounding.
 #define LIST_MARGIN 1.0625
+// Depth of a particle moved out that counts as none, over the slack.
+#define CONTACT_SLACK 0.25
 
 typedef struct contact {
   weft__vec3 from, to;
   weft__vec3 point, normal;
-  weft__vec3 carry;         // metres: displacement of a mesh whose points move
-  double slack;             // metres
-  double target;            // metres: distance kept from the tangent plane
-  double clearance;         // metres: all else is further from the end
-  weft__triangle_set near;  // NULL: not listed
+  weft__vec3 carry;          // metres: displacement of a mesh whose points move
+  double slack;              // metres
+  double target;             // metres: distance kept from the tangent plane
+  double clearance;          // metres: all else is further from the end
+  weft__near_points points;  // of a mesh whose points move
+  weft__triangle_set near;   // NULL: not listed
 } contact;
 
 // Impact along the normal, in metres and substeps.
@@ -116,9 +119,10 @@ static double set_moving_contact(const weft__collider* c, const weft__moving_par
 
 static bool find_moving_contact(const weft__collider* c, const weft__moving_particle* t,
                                 contact* at) {
-  const weft__ball_path ball = {at->from, at->to, t->inner_radius, t->outer_radius};
+  const weft__ball_path ball = {at->from, at->to, t->inner_radius, t->outer_radius, t->met};
   weft__moving_hit hit;
-  if (!c->row->moving->touch(&c->shape, c->slice_of_time, &ball, t->list, &hit)) return false;
+  if (!c->row->moving->touch(&c->shape, c->slice_of_time, &ball, t->list, &at->points, &hit))
+    return false;
   const double reach = set_moving_contact(c, t, &hit, at);
   at->clearance = hit.clearance;
   return hit.distance < reach || hit.fraction < 1.0;
@@ -128,7 +132,7 @@ static bool find_contact(const weft__collider* c, const weft__moving_particle* t
   at->from = weft__frame_in(&c->begin, t->origin);
   at->to = weft__frame_in(&c->end, t->pos);
   at->carry = (weft__vec3){0.0, 0.0, 0.0};
-  at->clearance = 0.0;
+  at->clearance = at->points.reach = 0.0;
   at->near = (weft__triangle_set){0};
   // spheres have no box, as in the kernels
   if (c->shape.kind != WEFT_COLLIDER_SHAPE_SPHERE &&
@@ -289,10 +293,22 @@ static void push_out(const weft__collider* c, weft__moving_particle* t, const co
   move_particle(c, t, at, weft__plus(at->to, weft__scaled(depth, out)), new_motion);
 }
 
-// Nothing else of the collider is near, once the particle has been moved out to `pos`.
-static bool is_clear_at(const weft__collider* c, weft__vec3 pos, const contact* at) {
-  const weft__vec3 moved = weft__minus(weft__frame_in(&c->end, pos), at->to);
-  return at->clearance > at->target + weft__length(moved);
+// Nothing else of the collider is near, once the particle has been moved out to `pos`. A triangle
+// lies beneath the plane through its nearest point, across the direction to there.
+static bool is_clear_at(const weft__collider* c, const weft__moving_particle* t,
+                        const contact* at) {
+  const weft__vec3 moved = weft__minus(weft__frame_in(&c->end, t->pos), at->to);
+  const double length = weft__length(moved);
+  if (at->clearance > at->target + length) return true;
+  const weft__near_points* near = &at->points;
+  // beyond half a radius a triangle might be crossed on the way
+  if (!(near->reach > at->target + length) || !(length < 0.5 * t->inner_radius)) return false;
+  const double kept = at->target - CONTACT_SLACK * at->slack;
+  for (uint32_t i = 0; i < near->count; ++i) {
+    const double rise = weft__dot(moved, weft__minus(at->to, near->point[i]));
+    if (!(rise > (kept - near->distance[i]) * near->distance[i])) return false;
+  }
+  return true;
 }
 
 static bool resolve_straight(const weft__collider* collider, weft__vec3 gravity, bool is_first,
@@ -302,7 +318,7 @@ static bool resolve_straight(const weft__collider* collider, weft__vec3 gravity,
   const double depth = at.target - weft__dot(weft__minus(at.to, at.point), at.normal);
   // casts at moving points may be inconclusive: a particle moved out is left there
   const bool is_settled = collider->shape.moving != NULL && !is_first;
-  if (!(depth > (is_settled ? 0.25 * at.slack : 0.0))) return false;
+  if (!(depth > (is_settled ? CONTACT_SLACK * at.slack : 0.0))) return false;
   const weft__vec3 previous =
       particle->prev_is_origin ? at.from : weft__frame_in(&collider->begin, particle->prev);
   const weft__vec3 old_motion = weft__minus(weft__minus(at.to, previous), at.carry);
@@ -315,7 +331,7 @@ static bool resolve_straight(const weft__collider* collider, weft__vec3 gravity,
   particle->prev_is_origin = false;
   particle->has_contact = true;
   particle->contact_normal = weft__frame_rotate_out(&collider->end, at.normal);
-  particle->is_clear = at.clearance > 0.0 && is_clear_at(collider, particle->pos, &at);
+  particle->is_clear = at.clearance > 0.0 && is_clear_at(collider, particle, &at);
   return true;
 }
 

@@ -12,12 +12,13 @@ typedef struct weft__moving_particle {
   double support_share;              /* its material's */
   double inner_radius, outer_radius; /* least and greatest extent of its shape */
   bool prev_is_origin;
-  bool has_contact;          /* with the last collider */
-  bool is_clear;             /* pushed out of it so that it touches nothing else of it */
-  weft__vec3 contact_normal; /* last contact's, in the world */
-  bool velocity_changed;     /* by an impact within the substep */
-  weft__triangle_list* list; /* of triangles near it */
-  double roll_factor;        /* m r^2 / I; 0: it does not turn */
+  bool has_contact;               /* with the last collider */
+  bool is_clear;                  /* pushed out of it so that it touches nothing else of it */
+  weft__vec3 contact_normal;      /* last contact's, in the world */
+  bool velocity_changed;          /* by an impact within the substep */
+  weft__triangle_list* list;      /* of triangles near it */
+  const weft__met_triangles* met; /* NULL, or those of its first path */
+  double roll_factor;             /* m r^2 / I; 0: it does not turn */
   weft__vec3
       roll; /* r times its rotation vector in the substep: modules/spheres/contact_tables.h */
 } weft__moving_particle;

@@ -187,9 +187,12 @@ static void solve_lanes(weft__collider_task* task, const weft__collider_block* b
   for (uint32_t k = 0; k < e->obstacle_count; ++k) contact_lanes |= e->resolved_by[k];
   task->contact_count += (uint32_t)__builtin_popcountll(contact_lanes & own_lanes(task, b));
   uint64_t left = e->rare | (others & candidates) | (e->notes ? contact_lanes : 0);
+  uint32_t met_end = 0;
   for (; left != 0; left &= left - 1) {
     const uint32_t lane = (uint32_t)__builtin_ctzll(left);
     const uint32_t i = b->begin + lane;
+    if (lane >= met_end)
+      met_end = weft__collider_meet_triangles(task, b->begin, left & ~contact_lanes, near_count);
     if ((contact_lanes >> lane & 1) != 0) {
       record_lane(task, i, lane, &before);
     } else if (inv_mass[i] > 0.0f && weft__collider_solve_particle(task, i, lane, near_count)) {
@@ -225,6 +228,7 @@ static void solve_one_by_one(weft__collider_task* task, const weft__collider_blo
                              uint32_t near_count, uint64_t candidates) {
   const float* inv_mass = task->step->particles->inv_mass;
   const uint32_t* rows = task->step->materials->of;
+  task->met_number = WEFT__NONE;
   for (; candidates != 0; candidates &= candidates - 1) {
     const uint32_t lane = (uint32_t)__builtin_ctzll(candidates);
     const uint32_t i = b->begin + lane;
@@ -292,6 +296,8 @@ static void solve_chunks(void* context, weft__range chunks, uint32_t worker) {
   weft__step_context* step = job->step;
   weft__near_collider* lists = job->colliders->scratch + 2 * job->colliders->capacity * worker;
   weft__collider_batch encounter;
+  weft__triangle_batch triangles = {0};  // lanes without a pair are computed too
+  weft__met_triangles met[BLOCK];
   weft__collider_task task = {
       .colliders = job->colliders,
       .step = step,
@@ -304,6 +310,8 @@ static void solve_chunks(void* context, weft__range chunks, uint32_t worker) {
       .radius_row = WEFT__NONE,
       .cloth_share = job->cloth_share,
       .only = job->only,
+      .triangles = &triangles,
+      .met = met,
   };
   for (int k = 0; k < WEFT__BATCH_COLLIDERS; ++k) task.coefficient_row[k] = WEFT__NONE;
   encounter.gravity = task.gravity;

@@ -3,6 +3,7 @@
 #define WEFT_COLLISION_COLLIDERS_SOLVE_H
 
 #include "collision/colliders/colliders.h"
+#include "geometry/triangle_batch.h"
 
 typedef struct weft__collider_task {
   const weft__colliders* colliders;
@@ -19,6 +20,9 @@ typedef struct weft__collider_task {
   float cloth_share;
   const uint8_t* only;    /* particles with 1, NULL: all */
   uint32_t contact_count; /* particles so far */
+  uint32_t met_number;    /* collider whose points move; WEFT__NONE: none near the block */
+  weft__triangle_batch* triangles;
+  weft__met_triangles* met; /* of its candidates, by lane [WEFT__BATCH_PARTICLES] */
 } weft__collider_task;
 
 /* Share of its support at which a particle collides. */
@@ -68,6 +72,11 @@ weft__collider_candidates weft__collider_find_candidates(const weft__collider_ta
  * are any. `lane`: the particle's in its block. */
 bool weft__collider_solve_particle(const weft__collider_task* task, uint32_t i, uint32_t lane,
                                    uint32_t near_count);
+
+/* Triangles of a collider whose points move, near particles of a block that begins at `begin`: of
+ * `lanes` up to the one returned, where the batch is full. */
+uint32_t weft__collider_meet_triangles(weft__collider_task* task, uint32_t begin, uint64_t lanes,
+                                       uint32_t near_count);
 
 static inline bool weft__is_box(const weft__material* material) {
   return material->shape == WEFT_PARTICLE_SHAPE_BOX;

@@ -15,7 +15,6 @@
  *
  * Rejected alternative: roots of the coplanarity cubic are more precise than needed and wrong where
  * the cubic vanishes, as it does for cloth that slides on itself. */
-#include "geometry/closest_points.inl"
 
 // Largest distance in contact, over the gap.
 #define TOI_TOLERANCE 1.1
