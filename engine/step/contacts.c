@@ -95,14 +95,10 @@ bool weft__contacts_divide_sweeps(const weft__step_context* step) {
   return step->contacts->cloth.on && step->solved_h == step->h;
 }
 
-static void solve_cloth_again(weft__contacts* contacts, weft__step_context* step, bool is_last) {
+static void solve_cloth_again(weft__contacts* contacts, weft__step_context* step) {
   if (!contacts->cloth.on || !contacts->cloth.has_contacts) return;
   weft__profile_begin_stage(step->profile, WEFT_STAGE_SELF_COLLISION);
-  weft__self_solve_again(&contacts->cloth, step, is_last);
-}
-
-static void solve_cloth_between(weft__contacts* contacts, weft__step_context* step) {
-  solve_cloth_again(contacts, step, false);
+  weft__self_solve_again(&contacts->cloth, step);
 }
 
 // Calls for all particles, with the positions of other processes' where there are any.
@@ -123,14 +119,14 @@ void weft__contacts_begin(weft__step_context* step) {
 
 void weft__contacts_solve_again(weft__step_context* step) {
   const weft__self* cloth = &step->contacts->cloth;
-  if (cloth->on && cloth->has_contacts) solve_in_sweeps(step, solve_cloth_between);
+  if (cloth->on && cloth->has_contacts) solve_in_sweeps(step, solve_cloth_again);
 }
 
 void weft__contacts_solve(weft__contacts* contacts, weft__step_context* step) {
   weft__stages_run(step->stages, WEFT__PHASE_UNTANGLE, step);
   if (!contacts->is_begun) find_contacts(contacts, step);
   contacts->is_begun = false;
-  solve_cloth_again(contacts, step, true);
+  solve_cloth_again(contacts, step);
   if (contacts->strands.on) {
     weft__profile_begin_stage(step->profile, WEFT_STAGE_SELF_COLLISION);
     weft__strands_find_pairs(&contacts->strands, step);

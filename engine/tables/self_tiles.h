@@ -95,7 +95,7 @@ typedef struct weft__self_tiles {
 #define WEFT__CLOSE 1.05f
 
 /* Motion in a step up to which friction holds a pair where the step began, over its distance. */
-#define WEFT__HOLD_SHARE 0.05f
+#define WEFT__HOLD_SHARE 0.01f
 
 /* Work limit in dense places: further tiles are dropped and counted as lost. */
 #define WEFT__MAX_NEAR_TILES 256u

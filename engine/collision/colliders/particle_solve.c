@@ -1,6 +1,7 @@
 /* Contacts of one particle in double precision: shapes that no kernel handles, and several
  * contacts. */
 #include <math.h>
+#include <string.h>
 
 #include "collision/colliders/particle_time_of_impact.h"
 #include "collision/colliders/planes.h"
@@ -133,6 +134,11 @@ uint32_t weft__collider_meet_triangles(weft__collider_task* task, uint32_t begin
   if (near == NULL) return BLOCK_END;
   const weft__collider* c = &task->colliders->list[near->number];
   const weft__particles* p = task->step->particles;
+  if (!task->has_batch) {
+    // lanes without a pair are computed, too
+    memset(task->triangles, 0, sizeof(*task->triangles));
+    task->has_batch = true;
+  }
   task->triangles->count = 0;
   uint32_t end = BLOCK_END;
   for (lanes &= near->lanes; lanes != 0 && end == BLOCK_END; lanes &= lanes - 1) {

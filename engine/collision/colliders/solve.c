@@ -296,7 +296,7 @@ static void solve_chunks(void* context, weft__range chunks, uint32_t worker) {
   weft__step_context* step = job->step;
   weft__near_collider* lists = job->colliders->scratch + 2 * job->colliders->capacity * worker;
   weft__collider_batch encounter;
-  weft__triangle_batch triangles = {0};  // lanes without a pair are computed too
+  weft__triangle_batch triangles;
   weft__met_triangles met[BLOCK];
   weft__collider_task task = {
       .colliders = job->colliders,

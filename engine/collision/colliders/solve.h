@@ -18,10 +18,11 @@ typedef struct weft__collider_task {
   uint32_t coefficient_row[WEFT__BATCH_COLLIDERS];
   uint32_t radius_row;
   float cloth_share;
-  const uint8_t* only;    /* particles with 1, NULL: all */
-  uint32_t contact_count; /* particles so far */
-  uint32_t met_number;    /* collider whose points move; WEFT__NONE: none near the block */
-  weft__triangle_batch* triangles;
+  const uint8_t* only;             /* particles with 1, NULL: all */
+  uint32_t contact_count;          /* particles so far */
+  uint32_t met_number;             /* collider whose points move; WEFT__NONE: none near the block */
+  weft__triangle_batch* triangles; /* undefined until has_batch */
+  bool has_batch;
   weft__met_triangles* met; /* of its candidates, by lane [WEFT__BATCH_PARTICLES] */
 } weft__collider_task;
 

@@ -237,6 +237,7 @@ void weft__self_find_contacts(weft__self* self, const weft__step_context* step,
   self->has_contacts = self->contacts.count > 0 || self->body_pairs.count > 0;
   // a few passes over contacts of 16 lanes
   weft__step_spend(step, 2 * (uint64_t)self->lists.pair_count);
+  if (self->has_contacts) weft__self_begin_solve(self, step);
 }
 
 void weft__self_restart(weft__self* self, uint32_t particle) {

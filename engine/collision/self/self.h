@@ -192,7 +192,7 @@ void weft__self_destroy(weft__self* self);
  * that substep. */
 void weft__self_classify(weft__self* self, const weft__step_context* step);
 
-/* Finds the contacts of a substep from predicted positions; `tangled`:
+/* Finds the contacts of a substep from predicted positions, and begins to solve them; `tangled`:
  * particles with 1 have none, by particle; NULL: all may have some. */
 void weft__self_find_contacts(weft__self* self, const weft__step_context* step,
                               const uint8_t* tangled);
@@ -200,11 +200,11 @@ void weft__self_find_contacts(weft__self* self, const weft__step_context* step,
 /* Sets `touching`, without planes; the collider stage may find some then, and move particles. */
 void weft__self_mark_touching(weft__self* self, const weft__step_context* step);
 
-/* Solves the contacts found, with pushes out of given overlaps. */
+/* Goes on from where weft__self_find_contacts() has ended, with planes. */
 void weft__self_solve_first(weft__self* self, const weft__step_context* step);
 
 /* Solves the contacts again, after further motion. */
-void weft__self_solve_again(weft__self* self, const weft__step_context* step, bool is_last);
+void weft__self_solve_again(weft__self* self, const weft__step_context* step);
 
 /* The particle is elsewhere: pushes it out of overlaps gently. */
 void weft__self_restart(weft__self* self, uint32_t particle);

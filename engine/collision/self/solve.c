@@ -290,25 +290,30 @@ static void add_bounds_planes(void* context, weft__range tiles, uint32_t worker)
   }
 }
 
-void weft__self_solve_first(weft__self* self, const weft__step_context* step) {
+// Stored where the collider stage reads it.
+void weft__self_begin_solve(weft__self* self, const weft__step_context* step) {
   weft__contact_rows* rows = &self->contacts.rows;
+  rows->gives = is_given(self, self->last_given, step->h);
+  solve_rows(self, step, false);
+  if (step->colliders->count > 0) store(self, step, rows->gives);
+}
+
+void weft__self_solve_first(weft__self* self, const weft__step_context* step) {
   loading l = {.self = self, .step = step};
   if (self->has_planes && step->bounds->on)
     weft__step_for(step, self->tiles.tile_count, WEFT__SELF_TILE_GRAIN, add_bounds_planes, &l);
-  rows->gives = is_given(self, self->last_given, step->h);
   solve_planes(self, step);
-  solve_backward(self, step);
   // the starts, too, where they were moved
-  store(self, step, rows->gives || step->colliders->count > 0);
-  rows->gives = false;
+  store(self, step, self->contacts.rows.gives || step->colliders->count > 0);
+  self->contacts.rows.gives = false;
 }
 
-void weft__self_solve_again(weft__self* self, const weft__step_context* step, bool is_last) {
+void weft__self_solve_again(weft__self* self, const weft__step_context* step) {
   loading l = {.self = self, .step = step};
   weft__step_for(step, self->tiles.tile_count, WEFT__SELF_TILE_GRAIN, load_again, &l);
   solve_rows(self, step, false);
   solve_planes(self, step);
-  if (is_last) solve_backward(self, step);
+  solve_backward(self, step);
   store(self, step, false);
 }
 

@@ -1,7 +1,8 @@
 /* Solve of cloth contacts, by Gauss-Seidel over rows.
  *
- * Contacts act among links: a pass backward before the sweeps of a substep, one forward between
- * both halves of them, one forward and one backward after them, with planes after each. Both ends
+ * Contacts act among links: a pass forward before the sweeps of a substep, which is where planes
+ * are found, one forward and one backward between both halves of them, and after them, with planes
+ * after each. Both ends
  * of a row move by opposite impulses, and all of a displacement counts as velocity: momentum is
  * conserved, and a pile stands without memory of its load, as each substep passes it down. A row
  * has the sum of its pushes since the start of the substep, at least 0, so that a later pass can
@@ -9,7 +10,7 @@
  * push.
  *
  * Overlap that a substep leaves is seen by the next one; slip is not, and layers would creep. So
- * friction acts against the slip of the whole step where a pair has moved by less than 5 % of its
+ * friction acts against the slip of the whole step where a pair has moved by less than 1 % of its
  * distance since then. Nothing is kept beyond a step.
  *
  * Overlap that arose in the substep is taken back at once, older overlap by at most 3 m/s, but for
@@ -29,6 +30,9 @@
 
 /* Records where a step begins. */
 void weft__self_hold(weft__self* self, const weft__step_context* step);
+
+/* A pass forward, with pushes out of given overlaps. */
+void weft__self_begin_solve(weft__self* self, const weft__step_context* step);
 
 /* Positions, starts and radii of active tiles, as records. */
 void weft__self_load_records(weft__self* self, const weft__step_context* step,
