@@ -16,8 +16,6 @@
 // Distances below this share of the coordinates plus MIN_SIZE metres have no sure sign.
 #define NOISE 1e-13
 #define MIN_SIZE 1e-3
-// Reach of lists over that of contacts: beyond their rounding.
-#define LIST_MARGIN 1.0625
 
 static void lay_out(weft__moving_shell* moving, weft__arena* arena) {
   const size_t points = moving->shell.point_count;
@@ -306,10 +304,15 @@ static bool visit(void* context, uint32_t item) {
   const moving_triangle t = triangle_in(s->moving, item, s->slice);
   const weft__triangle end = triangle_at(&t, 1.0);
   const weft__triangle_point nearest = weft__nearest_on_triangle(s->to, &end);
-  const weft__vec3 normal = weft__triangle_direction(&end, &nearest, s->to, 0.0);
-  meet(s, item,
-       &(meeting){nearest.point, nearest.distance, weft__relative_travel(t.path, s->path),
-                  weft__dot(normal, weft__triangle_normal(&end)) < 0.0, UINT32_MAX});
+  meeting m = {.nearest = nearest.point,
+               .distance = nearest.distance,
+               .travel = weft__relative_travel(t.path, s->path),
+               .lane = UINT32_MAX};
+  if (s->moving->points.one_sided) {
+    const weft__vec3 normal = weft__triangle_direction(&end, &nearest, s->to, 0.0);
+    m.is_behind = weft__dot(normal, weft__triangle_normal(&end)) < 0.0;
+  }
+  meet(s, item, &m);
   return true;
 }
 
@@ -377,7 +380,7 @@ static bool gather(const weft__shape* shape, const weft__ball_path* ball, weft__
   const weft__point_path path = {ball->from, ball->to, {0.0, 1.0}};
   *met = (weft__met_triangles){.from = ball->from,
                                .to = ball->to,
-                               .reach = LIST_MARGIN * ball->reach,
+                               .reach = WEFT__LIST_MARGIN * ball->reach,
                                .first = batch->count};
   uint32_t count = 0;
   met->beyond = find_listed(moving, &path, met->reach, list, &count);
@@ -421,7 +424,7 @@ static bool touch(const weft__shape* shape, weft__slice_of_time slice, const wef
                      .next_distance = INFINITY,
                      .behind = INFINITY,
                      .near = near};
-  const double reach = LIST_MARGIN * ball->reach;
+  const double reach = WEFT__LIST_MARGIN * ball->reach;
   near->count = 0;
   if (!meet_batch(&s, ball->met, reach)) near->reach = visit_near(&s, visit, reach, list);
   if (near->count > WEFT__NEAR_POINTS || s.travel > 0.5 * s.radius) near->reach = 0.0;

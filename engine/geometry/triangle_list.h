@@ -17,6 +17,9 @@ struct weft__moving_shell;
 
 enum { WEFT__LISTED_TRIANGLES = 24 };
 
+/* Reach of a list over the reach of a contact: beyond rounding. */
+#define WEFT__LIST_MARGIN 1.0625
+
 typedef struct weft__triangle_list {
   uint32_t number, generation; /* collider's */
   uint32_t paths;              /* of its points, as counted by weft__moving_points; 1 at rest */

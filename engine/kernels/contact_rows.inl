@@ -36,66 +36,12 @@ static inline __attribute__((always_inline)) wide_record gather_record(const flo
   return (wide_record){{c[0], c[1], c[2]}, c[3]};
 }
 
-enum { TILE_VECTORS = WEFT__TILE / WIDE_LANES };
-
-typedef struct tile_lanes {
-  wide_vector at[TILE_VECTORS];
-  wide radius[TILE_VECTORS];
-} tile_lanes;
-
-static inline wide_vector subtract_point(wide_vector v, const float point[3]) {
-  return (wide_vector){v.x - point[0], v.y - point[1], v.z - point[2]};
-}
-
-static inline uint32_t overlapping_lanes(const weft__self_tiles* tiles, const tile_lanes* own,
-                                         const weft__tile_row* row) {
-  const float* other = tiles->now + (size_t)row->place * 4;
-  const wide range_sq = wide_splat(tiles->max_range * tiles->max_range);
-  uint32_t lanes = 0;
-  for (uint32_t v = 0; v < TILE_VECTORS; ++v) {
-    const wide_vector between = subtract_point(own->at[v], other);
-    const wide reach = WEFT__CLOSE * (own->radius[v] + other[3]);
-    const wide_mask is_near =
-        wide_positive((reach * reach + range_sq) - wide_dot(between, between));
-    lanes |= wide_to_mask(is_near) << v * WIDE_LANES;
-  }
-  return lanes & row->lanes;
-}
-
-// Lanes whose pairs this end lists: each pair is listed at one.
-static inline uint32_t first_lanes(uint32_t tile, uint32_t place) {
-  const uint32_t other = place / WEFT__TILE;
-  if (other == tile) return (1u << place % WEFT__TILE) - 1;
-  return other > tile ? UINT16_MAX : 0;
-}
-
-static uint32_t find_overlaps(const weft__self_tiles* tiles, uint32_t tile) {
-  const weft__self_tiles t = *tiles;
-  tile_lanes own;
-  for (uint32_t v = 0; v < TILE_VECTORS; ++v) {
-    const wide_record here = load_record(t.now, (size_t)tile * WEFT__TILE + v * WIDE_LANES);
-    own.at[v] = here.v;
-    own.radius[v] = here.fourth;
-  }
-  const weft__tile_row* rows = t.rows + t.row_first[tile];
-  weft__tile_overlap* overlaps = t.overlaps + t.row_first[tile];
-  uint32_t count = 0;
-  for (uint32_t r = 0; r < t.row_count[tile]; ++r) {
-    const uint32_t first = first_lanes(tile, rows[r].place);
-    if (first == 0) continue;
-    const uint32_t lanes = overlapping_lanes(&t, &own, &rows[r]) & first;
-    overlaps[count] = (weft__tile_overlap){(uint16_t)r, (uint16_t)lanes};
-    count += lanes != 0;
-  }
-  return count;
-}
-
 // A vector of rows, or the first `count` lanes of one: the ends of the last row are repeated.
 typedef struct row_lanes {
   const uint32_t *a, *b;
   uint32_t count;
   float *push, *friction[3];
-  float *distance, *static_sq, *dynamic_sq, *limit, *held[3];
+  float *distance, *static_sq, *dynamic_sq, *limit, *anchor[3];
 } row_lanes;
 
 typedef struct last_ends {
@@ -114,7 +60,7 @@ static inline __attribute__((always_inline)) row_lanes lanes_of(const weft__cont
                      r->static_sq + row,
                      r->dynamic_sq + row,
                      r->limit + row,
-                     {r->held[0] + row, r->held[1] + row, r->held[2] + row}};
+                     {r->anchor[0] + row, r->anchor[1] + row, r->anchor[2] + row}};
   if (count == WIDE_LANES) return lanes;
   for (uint32_t k = 0; k < WIDE_LANES; ++k) {
     last->a[k] = lanes.a[k < count ? k : count - 1];
@@ -155,12 +101,12 @@ static inline void begin_row_lanes(const weft__self_tiles* t, const row_lanes* r
   wide_store_first(r->dynamic_sq, of_a.v.y + of_b.v.y, n);
   wide_store_first(r->limit, wide_min(of_a.fourth, of_b.fourth), n);
   wide_store_first(r->push, zero, n);
-  const wide_vector held =
-      wide_minus(gather_record(t->held, r->a).v, gather_record(t->held, r->b).v);
-  const wide along[3] = {held.x, held.y, held.z};
+  const wide_vector anchor =
+      wide_minus(gather_record(t->anchor, r->a).v, gather_record(t->anchor, r->b).v);
+  const wide parts[3] = {anchor.x, anchor.y, anchor.z};
   for (int axis = 0; axis < 3; ++axis) {
     wide_store_first(r->friction[axis], zero, n);
-    wide_store_first(r->held[axis], along[axis], n);
+    wide_store_first(r->anchor[axis], parts[axis], n);
   }
 }
 
@@ -364,14 +310,14 @@ static inline __attribute__((always_inline)) wide_vector load_columns(float* con
                        wide_load_first(columns[2], count)};
 }
 
-// Slip to take back: that of the whole step where the pair has hardly moved in it, so that what a
-// substep leaves is not forgotten; elsewhere that of the substep.
+// Slip since the anchors where the pair has hardly moved in the step, so that the remainder of a
+// substep is not forgotten; elsewhere since the start of the substep.
 static inline __attribute__((always_inline)) wide_vector find_slip(const row_lanes* r,
                                                                    const row_ends* e,
                                                                    const wide_contact* c,
                                                                    wide reach) {
-  const wide limit = WEFT__HOLD_SHARE * reach;
-  const wide_vector of_step = wide_minus(e->between, load_columns(r->held, r->count));
+  const wide limit = WEFT__ANCHOR_SHARE * reach;
+  const wide_vector of_step = wide_minus(e->between, load_columns(r->anchor, r->count));
   const wide_vector along =
       wide_along(of_step, c->normal, wide_splat(0.0f) - wide_dot(of_step, c->normal));
   const wide_vector of_substep =
@@ -530,49 +476,5 @@ static void solve_contact_rows(const weft__self_tiles* tiles, const weft__contac
     solve_rows_of(&t, true, rows, first, end);
   } else {
     solve_rows_of(&t, false, rows, first, end);
-  }
-}
-
-static inline wide_vector load_lanes(float from[3][WEFT__TILE], uint32_t lane) {
-  return (wide_vector){wide_load(from[0] + lane), wide_load(from[1] + lane),
-                       wide_load(from[2] + lane)};
-}
-
-static inline void store_lanes(float to[3][WEFT__TILE], uint32_t lane, wide_vector v) {
-  wide_store(to[0] + lane, v.x);
-  wide_store(to[1] + lane, v.y);
-  wide_store(to[2] + lane, v.z);
-}
-
-static void solve_planes(const weft__self_tiles* tiles, uint32_t tile, uint32_t lanes,
-                         weft__tile_planes* planes, float allowed, weft__tile_changes* changes) {
-  weft__tile_planes* p = planes;
-  const wide zero = wide_splat(0.0f);
-  for (uint32_t lane = 0; lane < WEFT__TILE; lane += WIDE_LANES) {
-    const wide_mask acts = wide_from_mask(lanes >> lane & ((1u << WIDE_LANES) - 1));
-    const size_t place = (size_t)tile * WEFT__TILE + lane;
-    const wide_record now = load_record(tiles->now, place);
-    const wide_record start = load_record(tiles->start, place);
-    const wide_vector normal = load_lanes(p->normal, lane);
-    const wide_vector moved = wide_minus(wide_minus(now.v, start.v), load_lanes(p->carried, lane));
-    const wide depth = wide_dot(wide_minus(load_lanes(p->at, lane), now.v), normal);
-    const wide along = wide_dot(moved, normal);
-    const wide old = wide_min(wide_max(depth + along, zero), wide_splat(allowed));
-    const wide had = wide_load(p->push + lane);
-    const wide push = wide_keep(wide_max(had + wide_min(old - along, depth), zero), acts);
-    wide_store(p->push + lane, push);
-    const wide_vector held = load_lanes(p->friction, lane);
-    const wide_vector slip = wide_along(moved, normal, zero - along);
-    const wide_vector wanted = wide_minus(held, slip);
-    const wide of_static = wide_load(p->static_friction + lane);
-    const wide of_dynamic = wide_load(p->dynamic_friction + lane);
-    const wide share = friction_share(of_static * of_static, of_dynamic * of_dynamic, push,
-                                      wide_dot(wanted, wanted));
-    const wide_vector friction = wide_kept(wide_scaled(share, wanted), acts);
-    store_lanes(p->friction, lane, friction);
-    const wide_vector change =
-        wide_kept(wide_along(wide_minus(friction, held), normal, push - had), acts);
-    store_lanes(changes->by, lane, change);
-    store_record(tiles->now, place, wide_plus(now.v, change), now.fourth);
   }
 }

@@ -24,6 +24,9 @@
 #include "kernels/self_neighbors.inl"
 #include "kernels/triangle_batch.inl"
 
+#include "kernels/contact_planes.inl"
+#include "kernels/tile_overlaps.inl"
+
 #include "weft_module_kernels.inl"
 
 SPECIALIZED void blend_axis(float* position, const float* moved, const weft__prolongation* b,

@@ -70,9 +70,9 @@ typedef struct weft__self_tiles {
   float* range;
 
   /* by place, in records */
-  float* now;   /* position and radius, 0: none */
-  float* start; /* position at the start of the substep, and inverse mass */
-  float* held;  /* position at the start of the step; unused */
+  float* now;    /* position and radius, 0: none */
+  float* start;  /* position at the start of the substep, and inverse mass */
+  float* anchor; /* position at the start of the step; unused */
   /* position at rest, and the number of its body: particles that links join */
   float* rest;
   /* unit normal of a particle with surface contacts, and its range, negative at a border; 0
@@ -94,8 +94,8 @@ typedef struct weft__self_tiles {
 /* Pairs within this share of their distance may close in the rest of the substep: rows. */
 #define WEFT__CLOSE 1.05f
 
-/* Motion in a step up to which friction holds a pair where the step began, over its distance. */
-#define WEFT__HOLD_SHARE 0.01f
+/* Motion of a pair in a step up to which friction pulls to the anchors, over its distance. */
+#define WEFT__ANCHOR_SHARE 0.01f
 
 /* Work limit in dense places: further tiles are dropped and counted as lost. */
 #define WEFT__MAX_NEAR_TILES 256u
@@ -151,8 +151,8 @@ typedef struct weft__contact_rows {
   float* distance;    /* metres to keep; negative: not as surfaces, which are near at rest */
   float* static_sq;   /* both ends' friction, as of weft__self_tiles: sums .. */
   float* dynamic_sq;
-  float* limit;   /* .. and the smaller push out of old overlap */
-  float* held[3]; /* metres, from `b` to `a` at the start of the step */
+  float* limit;     /* .. and the smaller push out of old overlap */
+  float* anchor[3]; /* metres, from the anchor of `b` to the anchor of `a` */
 } weft__contact_rows;
 
 #endif

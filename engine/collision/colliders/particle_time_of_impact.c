@@ -19,8 +19,6 @@
 #include "base/min_max.h"
 #include "tables/collider_batch.h"
 
-// Reach of lists over that of contacts: beyond their rounding.
-#define LIST_MARGIN 1.0625
 // Depth of a particle moved out that counts as none, over the slack.
 #define CONTACT_SLACK 0.25
 
@@ -141,7 +139,7 @@ static bool find_contact(const weft__collider* c, const weft__moving_particle* t
   }
   if (c->shape.moving != NULL) return find_moving_contact(c, t, at);
   if (t->list != NULL) {
-    const double reach = LIST_MARGIN * t->outer_radius;
+    const double reach = WEFT__LIST_MARGIN * t->outer_radius;
     if (c->row->listed->find(&c->shape, at->from, at->to, reach, t->list, &at->near) &&
         at->near.count == 0)
       return false;

@@ -17,7 +17,7 @@ typedef struct weft__moving_particle {
   weft__vec3 contact_normal;      /* last contact's, in the world */
   bool velocity_changed;          /* by an impact within the substep */
   weft__triangle_list* list;      /* of triangles near it */
-  const weft__met_triangles* met; /* NULL, or those of its first path */
+  const weft__met_triangles* met; /* triangles near its first path; NULL: not met */
   double roll_factor;             /* m r^2 / I; 0: it does not turn */
   weft__vec3
       roll; /* r times its rotation vector in the substep: modules/spheres/contact_tables.h */

@@ -229,12 +229,13 @@ static float mobility(const weft__self* self, uint32_t place, vector normal) {
   return weft__maxf(1.0f - cosine * cosine, 0.0f);
 }
 
-// As of rows: see solve.h.
+// The rule of contact rows: solve.h.
 static vector find_slip(const weft__self_tiles* t, const weft__body_pair* pair, vector between,
                         vector before, const contact* c) {
-  const vector held = moved(record_at(t->held, pair->cloth), -1.0f, record_at(t->held, pair->body));
-  const vector of_step = moved(between, -1.0f, held);
-  const float limit = WEFT__HOLD_SHARE * t->radius[pair->cloth];
+  const vector anchor =
+      moved(record_at(t->anchor, pair->cloth), -1.0f, record_at(t->anchor, pair->body));
+  const vector of_step = moved(between, -1.0f, anchor);
+  const float limit = WEFT__ANCHOR_SHARE * t->radius[pair->cloth];
   if (dot(of_step, of_step) < limit * limit)
     return moved(of_step, -dot(of_step, c->normal), c->normal);
   return moved(moved(between, -1.0f, before), c->new_overlap, c->normal);

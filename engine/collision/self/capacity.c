@@ -63,7 +63,7 @@ static const weft__column columns[] = {
     PLACES(tiles.range, WEFT__STATE),
     RECORDS(tiles.now, WEFT__SCRATCH),
     RECORDS(tiles.start, WEFT__SCRATCH),
-    RECORDS(tiles.held, WEFT__SCRATCH),
+    RECORDS(tiles.anchor, WEFT__SCRATCH),
     RECORDS(tiles.surface, WEFT__CACHE),
     RECORDS(tiles.friction, WEFT__CACHE),
     RECORDS(tiles.rest, WEFT__STATE),
@@ -197,7 +197,7 @@ static void place_contacts(weft__self_contacts* c, void* from, uint32_t capacity
   r->static_sq = r->distance + capacity;
   r->dynamic_sq = r->static_sq + capacity;
   r->limit = r->dynamic_sq + capacity;
-  for (int axis = 0; axis < 3; ++axis) r->held[axis] = r->limit + (size_t)(axis + 1) * capacity;
+  for (int axis = 0; axis < 3; ++axis) r->anchor[axis] = r->limit + (size_t)(axis + 1) * capacity;
 }
 
 bool weft__self_replace_rows(weft__self* self, uint32_t row_capacity) {

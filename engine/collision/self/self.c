@@ -221,7 +221,7 @@ void weft__self_find_contacts(weft__self* self, const weft__step_context* step,
                               const uint8_t* tangled) {
   self->has_contacts = false;
   ++self->substep;
-  if (step->substep == 0) weft__self_hold(self, step);
+  if (step->substep == 0) weft__self_set_anchors(self, step);
   if (weft__step_cuts(step, WEFT__WORK_ALL)) return;
   measure_displacements(self, step);
   weft__self_find_neighbors(self, step);

@@ -80,7 +80,7 @@ void weft__self_load_records(weft__self* self, const weft__step_context* step,
   weft__step_for(step, self->tiles.tile_count, WEFT__SELF_TILE_GRAIN, load_tiles, &l);
 }
 
-static void hold_tiles(void* context, weft__range tiles, uint32_t worker) {
+static void anchor_tiles(void* context, weft__range tiles, uint32_t worker) {
   (void)worker;
   const loading* l = context;
   weft__self* self = l->self;
@@ -88,13 +88,13 @@ static void hold_tiles(void* context, weft__range tiles, uint32_t worker) {
   memset(self->has_normals + tiles.begin, 0, tiles.end - tiles.begin);
   for (uint32_t place = tiles.begin * WEFT__TILE; place < tiles.end * WEFT__TILE; ++place) {
     if (self->particle[place] != WEFT__NONE)
-      weft__load3(p->prev, self->particle[place], self->tiles.held + (size_t)place * 4);
+      weft__load3(p->prev, self->particle[place], self->tiles.anchor + (size_t)place * 4);
   }
 }
 
-void weft__self_hold(weft__self* self, const weft__step_context* step) {
+void weft__self_set_anchors(weft__self* self, const weft__step_context* step) {
   loading l = {.self = self, .step = step};
-  weft__step_for(step, self->tiles.tile_count, WEFT__SELF_TILE_GRAIN, hold_tiles, &l);
+  weft__step_for(step, self->tiles.tile_count, WEFT__SELF_TILE_GRAIN, anchor_tiles, &l);
 }
 
 static float dot(const float a[3], const float b[3]) {
@@ -144,7 +144,7 @@ void weft__self_find_given(weft__self* self, const weft__step_context* step) {
     if (self->given_in[place] == WEFT__SELF_PLACED && place < end) self->given_in[place] = 0;
     self->tiles.friction[(size_t)place * 4 + 3] = largest_push(self, place, step->h);
   }
-  // limits of rows follow those of their ends
+  // rows have copies of the limits
   step->kernels->begin_contact_rows(&self->tiles, &c->rows, 0, c->count);
 }
 

@@ -2,16 +2,15 @@
  *
  * Contacts act among links: a pass forward before the sweeps of a substep, which is where planes
  * are found, one forward and one backward between both halves of them, and after them, with planes
- * after each. Both ends
- * of a row move by opposite impulses, and all of a displacement counts as velocity: momentum is
- * conserved, and a pile stands without memory of its load, as each substep passes it down. A row
- * has the sum of its pushes since the start of the substep, at least 0, so that a later pass can
- * take back what an earlier one pushed too far, and of its friction, within Coulomb's cone of that
- * push.
+ * after each. Both ends of a row move by opposite impulses, and all of a displacement counts as
+ * velocity: momentum is conserved, and a pile stands without memory of its load, as each substep
+ * passes it down. A row has the sum of its pushes since the start of the substep, at least 0, so
+ * that a later pass can take back what an earlier one pushed too far, and of its friction, within
+ * Coulomb's cone of that push.
  *
  * Overlap that a substep leaves is seen by the next one; slip is not, and layers would creep. So
- * friction acts against the slip of the whole step where a pair has moved by less than 1 % of its
- * distance since then. Nothing is kept beyond a step.
+ * friction acts against the slip since the start of the step, its anchor, where a pair has moved by
+ * less than 1 % of its distance since then. Anchors last for a step.
  *
  * Overlap that arose in the substep is taken back at once, older overlap by at most 3 m/s, but for
  * 2 % of the contact distance (slop; Catto 2006, "Fast and Simple Physics using Sequential
@@ -28,8 +27,8 @@
 
 #include "collision/self/self.h"
 
-/* Records where a step begins. */
-void weft__self_hold(weft__self* self, const weft__step_context* step);
+/* Sets anchors of friction to the start of a step, and normals of the last step aside. */
+void weft__self_set_anchors(weft__self* self, const weft__step_context* step);
 
 /* A pass forward, with pushes out of given overlaps. */
 void weft__self_begin_solve(weft__self* self, const weft__step_context* step);

@@ -2,7 +2,8 @@
  *
  * Spheres make cloth bumpy: another cloth settles between the bumps. Here a pair meets along its
  * common normal, the mean of the normals at both particles: their distance is taken along the
- * normal, and a pair counts by q = 1 - (t / range)^2, where t is its offset along the surface.
+ * normal, and a pair has the weight min(1, 2 q), q = 1 - (t / range)^2, where t is its offset along
+ * the surface.
  *
  *          i ---> n_i                      i
  *         /|\                             / \         the sphere of i goes down between
