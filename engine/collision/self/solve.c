@@ -325,7 +325,7 @@ static void mark_touching(void* context, weft__range tiles, uint32_t worker) {
     for (uint32_t lane = 0; lane < WEFT__TILE; ++lane) {
       const uint32_t particle = self->particle[tile * WEFT__TILE + lane];
       if (particle != WEFT__NONE)
-        self->touching[particle] = (uint8_t)(self->contacts.lanes[tile] >> lane & 1u);
+        self->touching[particle] = (uint8_t)((uint32_t)self->contacts.lanes[tile] >> lane & 1u);
     }
   }
 }
