@@ -45,13 +45,11 @@ static weft_result check_values(const link_range* range, size_t field) {
   return weft__ok();
 }
 
-// Refuses links that a solver cannot take, and allocates.
+// Refuses links that a solver cannot take, and then allocates: snapshots save the columns.
 static weft_result prepare(const link_range* range, weft__link_value value) {
   weft__stepper* stepper = &range->world->stepper;
-  const bool good = weft__stages_prepare_edits(&stepper->stages, &stepper->schedule) &&
-                    weft__link_values_spread(&stepper->schedule, value) &&
-                    weft__levels_make_tearable(&stepper->levels);
-  WEFT__FAIL_IF(!good, WEFT_ERROR_OUT_OF_MEMORY, "world");
+  WEFT__FAIL_IF(!weft__stages_prepare_edits(&stepper->stages, &stepper->schedule),
+                WEFT_ERROR_OUT_OF_MEMORY, "world");
   for (uint32_t n = 0; n < range->count; ++n) {
     const weft__lane lane = lane_at(range->world, range->first + n);
     const weft__link_edit edit = edit_at(range, value, n, &lane);
@@ -59,6 +57,9 @@ static weft_result prepare(const link_range* range, weft__link_value value) {
     if (error == WEFT_ERROR_UNSUPPORTED) return weft__fail_at(error, "first", n);
     if (error != WEFT_OK) return weft__fail_at(error, range->array.field, n);
   }
+  WEFT__FAIL_IF(!weft__link_values_spread(&stepper->schedule, value) ||
+                    !weft__levels_make_tearable(&stepper->levels),
+                WEFT_ERROR_OUT_OF_MEMORY, "world");
   return weft__ok();
 }
 

@@ -270,6 +270,10 @@ static void make_contacts(weft__particle_contacts* state, const weft__step_conte
   }
   const last_walls last = last_walls_of(state, body);
   state->wall_count[body] = (uint8_t)near.count;
+  for (uint32_t k = near.count; k < last.count; ++k) {
+    state->wall_id[first + k] = 0;
+    state->wall_contacts[first + k] = (weft__particle_contact){0};
+  }
   if (near.count == 0) return;
   const double half = smallest_half_size(weft__material_of(step->materials, particle)->half_size);
   for (uint32_t k = 0; k < near.count; ++k) {
