@@ -87,8 +87,6 @@ bool bench_describe_contacts(const bench_contact_scene* scene, bool with_contact
   def->isa = asked.isa;
   def->profile = asked.profile;
   def->span_capacity = asked.span_capacity;
-  // elsewhere faces are for results of weft-sim
-  def->faces = scene->kind == BENCH_DROP_FOLDS;
   return true;
 }
 

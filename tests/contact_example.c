@@ -19,7 +19,6 @@ int main(void) {
   sheet.down[1] = 0.0f;
   sheet.down[2] = 1.0f;
   def.substeps = 4;
-  def.faces = true;  // `ccd` needs them
   check(weft_scene_create(&scene));
   check(weft_scene_add_sheet(scene, &sheet, &cloth));
   check(weft_world_create(&def, scene, &world));
@@ -29,7 +28,7 @@ int main(void) {
   contact.shape = WEFT_PARTICLE_SHAPE_CLOTH;
   contact.half_size[0] = 0.55f * sheet.spacing;
   contact.static_friction = contact.dynamic_friction = 0.3f;
-  contact.ccd = true;
+  contact.collision = WEFT_COLLISION_EXACT;
   check(weft_world_set_particle_shape(world, cloth.first_particle, cloth.particle_count, &contact));
 
   // what it meets

@@ -45,7 +45,6 @@ int main(void) {
   mesh.triangle_count = 2 * CELLS;
   mesh.particle_mass = 0.15f / COUNT;
   def.substeps = 4;
-  def.faces = true;  // `face_contacts` needs them
   check(weft_scene_create(&scene));
   check(weft_scene_add_mesh(scene, &mesh, NULL));
   check(weft_world_create(&def, scene, &world));
@@ -54,7 +53,6 @@ int main(void) {
   weft_particle_shape_def cloth = weft_default_particle_shape_def();
   cloth.shape = WEFT_PARTICLE_SHAPE_CLOTH;
   cloth.half_size[0] = 0.008f;
-  cloth.face_contacts = true;
   check(weft_world_set_particle_shape(world, 0, COUNT, &cloth));
   for (int side = 0; side < 2; ++side) {
     weft_collider_def leg = weft_default_collider_def();

@@ -195,7 +195,7 @@ static void add_collider(weft_world* world, weft_collider_shape shape, float x, 
 
 static void set_contacts(weft_world* world) {
   weft_particle_shape_def cloth = contact_of(WEFT_PARTICLE_SHAPE_CLOTH, 0.55f * 0.05f);
-  cloth.ccd = true;
+  cloth.collision = WEFT_COLLISION_EXACT;
   check(weft_world_set_particle_shape(world, 0, CLOTH_SIDE * CLOTH_SIDE, &cloth), "cloth");
   const weft_particle_shape shapes[4] = {WEFT_PARTICLE_SHAPE_SPHERE, WEFT_PARTICLE_SHAPE_BOX,
                                          WEFT_PARTICLE_SHAPE_ELLIPSOID, WEFT_PARTICLE_SHAPE_POINT};
@@ -230,7 +230,6 @@ static uint64_t hash_of(const named_scene* named, const weft_scene* scene, weft_
   def.isa = isa;
   def.worker_count = workers;
   def.coarse_iterations = coarse;
-  def.faces = named->start != NULL;
   weft_world* world = NULL;
   check(weft_world_create(&def, scene, &world), "world");
   if (coarse > 0) set_floor(world);

@@ -17,7 +17,6 @@ int main(void) {
   sheet.origin[0] = sheet.origin[2] = -0.775f;  // 32 x 32, 5 cm apart, level
   sheet.down[1] = 0.0f;
   sheet.down[2] = 1.0f;
-  def.faces = true;  // else there are only particles, links and colliders
   check(weft_scene_create(&scene));
   check(weft_scene_add_sheet(scene, &sheet, NULL));
   check(weft_world_create(&def, scene, &world));

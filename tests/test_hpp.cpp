@@ -27,7 +27,6 @@ static weft::world make_world(bool loads = false) {
   const weft_body cloth = scene.add(sheet);
   scene.pin(cloth.first_particle, sheet.columns);
   weft_world_def def = weft_default_world_def();
-  def.faces = true;
   def.loads = loads;
   return weft::world(def, scene);
 }
@@ -38,7 +37,6 @@ static std::uint64_t hash_in_c() {
   weft_world* world = nullptr;
   weft_sheet_def sheet = weft_default_sheet_def();
   weft_world_def def = weft_default_world_def();
-  def.faces = true;
   weft::check(weft_scene_create(&scene));
   weft::check(weft_scene_add_sheet(scene, &sheet, nullptr));
   weft::check(weft_scene_pin(scene, 0, sheet.columns));

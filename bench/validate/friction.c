@@ -146,15 +146,12 @@ static const double layer_spacing = 0.02, layer_friction = 0.3;
 
 typedef struct layers {
   double offset; /* the upper sheet's, spacings along both axes */
-  bool surfaces; /* weft_particle_shape_def.surface_contacts */
   const char* name;
 } layers;
 
 static const layers layer_cases[VALIDATE_LAYERS] = {
-    {0.0, false, "aligned"},
-    {0.0, true, "aligned, surfaces"},
-    {0.5, false, "offset by half a cell"},
-    {0.5, true, "offset by half a cell, surfaces"},
+    {0.0, "aligned"},
+    {0.5, "offset by half a cell"},
 };
 
 static void add_layer(validate_run* run, uint32_t columns, uint32_t rows, const double origin[3]) {
@@ -174,12 +171,10 @@ static void open_layers(validate_run* run, const layers* self) {
                              (3 + self->offset) * layer_spacing});
   tool_must(weft_scene_pin(run->scene, 0, base));
   weft_world_def def = validate_def(run, VALIDATE_DEFAULT);
-  def.faces = true;
   validate_open_def(run, &def, layer_spacing);
   weft_particle_shape_def shape = weft_default_particle_shape_def();
   shape.shape = WEFT_PARTICLE_SHAPE_CLOTH;
   shape.half_size[0] = (float)radius;
-  shape.surface_contacts = self->surfaces;
   // the two combine to the root of the sum of squares
   shape.static_friction = shape.dynamic_friction = (float)(layer_friction / sqrt(2.0));
   tool_must(weft_world_set_particle_shape(run->world, 0, run->stats.particle_count, &shape));

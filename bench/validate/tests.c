@@ -67,9 +67,7 @@ const validate_test validate_tests[] = {
     {"capstan", "rope around a cylinder",
      "Euler, Eytelwein: T2 / T1 = e^(friction angle). Bisection over nine runs of a second.", 1, 1,
      3, validate_capstan},
-    {"layers", "cloth on cloth on a slope",
-     "Coulomb, as on a plane. Bisection over nine runs. Spheres catch in one another; "
-     "weft_particle_shape_def.surface_contacts, the setting for friction, makes surfaces smooth.",
+    {"layers", "cloth on cloth on a slope", "Coulomb, as on a plane. Bisection over nine runs.",
      VALIDATE_LAYERS, 1, 40, validate_layers},
     {"drape", "drape coefficient of the fabrics of weft/fabric.h",
      "Cusick: a specimen of 15 cm radius on a disc of 9 cm, coefficient = (shadow - disc) / "

@@ -140,7 +140,7 @@ enum {
   VALIDATE_QUICK_RODS = VALIDATE_ROD_CHECKS
 };
 enum { VALIDATE_MODES = 3, VALIDATE_MOTIONS = 2 };
-enum { VALIDATE_LAYERS = 4 };
+enum { VALIDATE_LAYERS = 2 };
 
 typedef void validate_case(validate_run* run, uint32_t number);
 validate_case validate_cantilever, validate_steps, validate_twist, validate_buckling,

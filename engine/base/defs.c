@@ -171,7 +171,6 @@ static const weft__field world_rows[] = {
     FLAG(world, springs, false),
     INNER(world, pair_force),
     POSITIVE(world, max_speed, INFINITY, INFINITY, INFINITY, INFINITY),
-    FLAG(world, faces, false),
     ENUM(world, friction_rule, WEFT_FRICTION_RULE_TABLE, WEFT_FRICTION_RULE_ROOT_SUM_SQUARES),
     FLAG(world, plane, false),
     FLAG(world, loads, false),
@@ -351,15 +350,13 @@ static const weft__field ball_rows[] = {
 
 static const weft__field particle_shape_rows[] = {
     ENUM(particle_shape, shape, WEFT_PARTICLE_SHAPE_ELLIPSOID, WEFT_PARTICLE_SHAPE_POINT),
+    ENUM(particle_shape, collision, WEFT_COLLISION_EXACT, WEFT_COLLISION_SOFT),
     ROW(particle_shape, half_size, FLOAT, CONDITIONAL, 0, 1e6, 0),
     SURFACE(particle_shape),
     NUMBER(particle_shape, category, 1),
     NUMBER(particle_shape, mask, UINT32_MAX),
     WHOLE(particle_shape, material, 0, WEFT_MAX_MATERIALS - 1, 0),
-    FLAG(particle_shape, ccd, false),
     FLAG(particle_shape, turns, false),
-    FLAG(particle_shape, face_contacts, false),
-    FLAG(particle_shape, surface_contacts, false),
 };
 
 static const weft__field material_pair_rows[] = {SURFACE(material_pair)};

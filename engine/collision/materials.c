@@ -20,10 +20,8 @@ static const weft__column columns[] = {
     WEFT__MEMBER(weft__materials, version),
     WEFT__MEMBER(weft__materials, first_free),
     WEFT__MEMBER(weft__materials, shape_count),
-    WEFT__MEMBER(weft__materials, ccd_count),
+    WEFT__MEMBER(weft__materials, exact_count),
     WEFT__MEMBER(weft__materials, turning_count),
-    WEFT__MEMBER(weft__materials, face_count),
-    WEFT__MEMBER(weft__materials, surface_count),
     WEFT__MEMBER(weft__materials, max_cloth_radius),
     WEFT__MEMBER(weft__materials, between),
     WEFT__LIST(weft__materials, rows, row_count, row_capacity, WEFT__STATE),
@@ -47,8 +45,7 @@ static void write_key(const weft__material* material, uint32_t key[KEY_WORDS]) {
                             surface->static_friction, surface->dynamic_friction};
   memcpy(key, numbers, sizeof(numbers));
   key[6] = (uint32_t)material->shape;
-  key[7] = (material->ccd ? 1u : 0u) | (material->turns ? 2u : 0u) |
-           (material->face_contacts ? 4u : 0u) | (material->surface_contacts ? 8u : 0u);
+  key[7] = (material->is_exact ? 1u : 0u) | (material->turns ? 2u : 0u);
   key[8] = surface->category;
   key[9] = surface->mask;
   key[10] = surface->material;
@@ -189,10 +186,8 @@ static void add_to_counts(weft__materials* materials, uint32_t row, uint32_t cha
   if (row == 0) return;
   const weft__material* material = &materials->rows[row];
   materials->shape_count[material->shape] += change;
-  if (material->ccd) materials->ccd_count += change;
+  if (material->is_exact) materials->exact_count += change;
   if (material->turns) materials->turning_count += change;
-  if (material->face_contacts) materials->face_count += change;
-  if (material->surface_contacts) materials->surface_count += change;
 }
 
 static void assign_row(weft__materials* materials, uint32_t particle, uint32_t row) {

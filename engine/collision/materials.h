@@ -34,10 +34,7 @@ typedef struct weft__material {
   weft_particle_shape shape;
   float half_size[3]; /* metres; a radius three times */
   weft__surface surface;
-  bool ccd;
-  bool turns;
-  bool face_contacts;
-  bool surface_contacts;
+  uint32_t is_exact, turns; /* 0 or 1: without padding */
 } weft__material;
 
 typedef struct weft__material_use {
@@ -54,12 +51,10 @@ typedef struct weft__materials {
   weft__material* rows;
   uint32_t row_count;
   uint32_t version; /* increases with every change */
-  /* particles with a material, by shape, with ccd, and that turn */
+  /* particles with a material, by shape, exact ones, and that turn */
   uint32_t shape_count[WEFT__CONTACT_SHAPE_COUNT];
-  uint32_t ccd_count;
+  uint32_t exact_count;
   uint32_t turning_count;
-  uint32_t face_count;    /* with face_contacts */
-  uint32_t surface_count; /* with surface_contacts */
   float max_cloth_radius; /* metres: largest ever set */
   weft__pair_rule between;
 

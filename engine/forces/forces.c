@@ -33,9 +33,9 @@ const weft__table weft__forces_table = {
     .columns = columns, .count = WEFT__COUNT_OF(columns), .loaded = share_air};
 
 bool weft__forces_create(weft__forces* forces, const weft_scene* scene,
-                         const weft__schedule* schedule, bool keep_faces) {
-  *forces = (weft__forces){.has_faces = keep_faces || scene->pressure_count > 0,
-                           .environment_count = schedule->environment_count};
+                         const weft__schedule* schedule, bool has_faces) {
+  *forces =
+      (weft__forces){.has_faces = has_faces, .environment_count = schedule->environment_count};
   if (!forces->has_faces) return true;
   return weft__faces_create(&forces->faces, scene, schedule) &&
          weft__pressures_create(&forces->pressures, scene, schedule);

@@ -15,7 +15,7 @@
 #include "parallel/step_context.h"
 
 typedef struct weft__forces {
-  bool has_faces; /* the table exists, maybe empty */
+  bool has_faces; /* not in a plane */
   weft__faces faces;
   weft__pressures pressures;
   weft__wind air;
@@ -33,7 +33,7 @@ extern const weft__table weft__forces_table;
 
 /* Faces if requested, or for closed bodies under pressure. */
 bool weft__forces_create(weft__forces* forces, const weft_scene* scene,
-                         const weft__schedule* schedule, bool keep_faces);
+                         const weft__schedule* schedule, bool has_faces);
 void weft__forces_destroy(weft__forces* forces);
 
 /* Starts as the world's wind, unless it exists. */

@@ -43,6 +43,10 @@ static inline uint32_t weft__face_count_of(const weft__faces* faces, uint32_t pa
 /* first_use must be all 0; a strand is a use of its two corners. */
 void weft__faces_list_uses(const weft__faces* faces, uint32_t particle_count);
 
+/* Distance of a point of the face from its nearest corner in the scene, metres, a bound: its
+ * circumradius, or, where an angle is obtuse, the equilateral triangle's with its longest edge. */
+float weft__face_range(const weft__faces* faces, uint32_t face);
+
 void weft__faces_destroy(weft__faces* faces);
 
 #endif

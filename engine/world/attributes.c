@@ -244,7 +244,7 @@ static weft_result check_readable(const weft_world* world, const weft_bulk_def* 
                   "weft_bulk_def.uv_stride");
     WEFT__FAIL_IF((is_tangent || array->attribute == WEFT_ATTRIBUTE_NORMAL) &&
                       !world->stepper.forces.has_faces,
-                  WEFT_ERROR_DISABLED, "weft_world_def.faces");
+                  WEFT_ERROR_DISABLED, "weft_world_def.plane");
   }
   return weft__ok();
 }

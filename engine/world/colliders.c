@@ -71,6 +71,11 @@ static weft_result add_collider(weft_world* world, const weft_collider_def* def,
   const uint32_t particles = world->stepper.particles.count;
   WEFT__FAIL_IF(!weft__colliders_add(colliders, &made, workers, particles, collider),
                 WEFT_ERROR_OUT_OF_MEMORY, "world");
+  const weft__contact_setup setup = weft__contact_setup_of(world);
+  if (!weft__face_contacts_prepare(&world->stepper.contacts.faces, &setup)) {
+    weft__colliders_remove(colliders, collider->index);
+    return weft__fail(WEFT_ERROR_OUT_OF_MEMORY, "world");
+  }
   wake_near(world, weft__colliders_find(colliders, *collider));
   return weft__ok();
 }

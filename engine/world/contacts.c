@@ -31,7 +31,8 @@ weft_result weft__check_contact(const weft_particle_shape_def* contact) {
                        contact->shape == WEFT_PARTICLE_SHAPE_BOX ||
                        contact->shape == WEFT_PARTICLE_SHAPE_ELLIPSOID;
   WEFT__TRY(weft__stages_check(is_body, WEFT__SERVES_BODIES, "weft_particle_shape_def.shape"));
-  WEFT__TRY(weft__stages_check(contact->ccd, WEFT__SERVES_CCD, "weft_particle_shape_def.ccd"));
+  WEFT__TRY(weft__stages_check(contact->collision == WEFT_COLLISION_EXACT, WEFT__SERVES_CCD,
+                               "weft_particle_shape_def.collision"));
   WEFT__TRY(check_half_size(contact));
   WEFT__FAIL_IF(contact->turns && contact->shape != WEFT_PARTICLE_SHAPE_SPHERE, WEFT_ERROR_RANGE,
                 "weft_particle_shape_def.turns");
@@ -47,10 +48,8 @@ static weft__material material_of(const weft_particle_shape_def* contact) {
                   .category = contact->category,
                   .mask = contact->mask,
                   .material = contact->material},
-      .ccd = contact->ccd,
+      .is_exact = contact->collision == WEFT_COLLISION_EXACT,
       .turns = contact->turns,
-      .face_contacts = contact->face_contacts,
-      .surface_contacts = contact->surface_contacts,
   };
   const bool is_single = size_count(contact->shape) == 1;
   for (int axis = 0; axis < 3; ++axis) {
@@ -72,6 +71,7 @@ weft__contact_setup weft__contact_setup_of(const weft_world* world) {
       .schedule = &stepper->schedule,
       .faces = &stepper->forces.faces,
       .materials = &stepper->contacts.materials,
+      .has_face_colliders = weft__colliders_meet_faces(&stepper->contacts.colliders),
       .limits = stepper->contacts.limits,
       .worker_count = weft__worker_pool_count(stepper->pool),
   };
@@ -143,12 +143,9 @@ weft_result weft__set_contact(weft_world* world, uint32_t first, uint32_t count,
     WEFT__TRY(weft__check_contact(contact));
     WEFT__FAIL_IF(world->def.plane && contact->shape == WEFT_PARTICLE_SHAPE_CLOTH, WEFT_ERROR_RANGE,
                   "weft_particle_shape_def.shape");
-    WEFT__FAIL_IF(contact->ccd && !stepper->forces.has_faces, WEFT_ERROR_DISABLED,
-                  "weft_particle_shape_def.ccd");
-    WEFT__FAIL_IF(contact->face_contacts && !stepper->forces.has_faces, WEFT_ERROR_DISABLED,
-                  "weft_particle_shape_def.face_contacts");
-    WEFT__FAIL_IF(contact->surface_contacts && !stepper->forces.has_faces, WEFT_ERROR_DISABLED,
-                  "weft_particle_shape_def.surface_contacts");
+    WEFT__FAIL_IF(world->def.plane && contact->collision == WEFT_COLLISION_EXACT,
+                  WEFT_ERROR_DISABLED, "weft_particle_shape_def.collision");
+    if (contact->collision == WEFT_COLLISION_NONE) contact = NULL;
   }
   weft__materials* materials = &stepper->contacts.materials;
   if (count == 0 || (contact == NULL && !materials->on)) return weft__ok();

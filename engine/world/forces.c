@@ -12,7 +12,7 @@ weft_result weft__set_winds(weft_world* world, uint32_t first, uint32_t count,
   const bool is_all = count == forces->environment_count;
   if (wind != NULL) {
     WEFT__TRY(weft__check_def(&weft__wind_fields, wind));
-    WEFT__FAIL_IF(!forces->has_faces, WEFT_ERROR_DISABLED, "weft_world_def.faces");
+    WEFT__FAIL_IF(!forces->has_faces, WEFT_ERROR_DISABLED, "weft_world_def.plane");
     WEFT__FAIL_IF(!weft__particles_add_forces(&world->stepper.particles), WEFT_ERROR_OUT_OF_MEMORY,
                   "world");
   }
@@ -43,7 +43,7 @@ weft_result weft_world_get_faces(const weft_world* world, uint32_t capacity, uin
   WEFT__FAIL_IF(triangles == NULL && capacity > 0, WEFT_ERROR_NULL, "triangles");
   WEFT__FAIL_IF(count == NULL, WEFT_ERROR_NULL, "count");
   const weft__stepper* stepper = &world->stepper;
-  WEFT__FAIL_IF(!stepper->forces.has_faces, WEFT_ERROR_DISABLED, "weft_world_def.faces");
+  WEFT__FAIL_IF(!stepper->forces.has_faces, WEFT_ERROR_DISABLED, "weft_world_def.plane");
   const weft__faces* faces = &stepper->forces.faces;
   uint32_t listed = 0;
   for (uint32_t f = 0; f < faces->count; ++f) {

@@ -67,6 +67,7 @@ weft_result weft_world_get_particle_shapes(const weft_world* world, uint32_t fir
     weft_particle_shape_def* def = &shapes[n];
     *def = weft_default_particle_shape_def();
     def->mask = 0;
+    def->collision = WEFT_COLLISION_NONE;
     if (!materials->on) continue;
     const weft__material* row =
         weft__material_of(materials, world->stepper.schedule.solver_of[first + n]);
@@ -78,9 +79,8 @@ weft_result weft_world_get_particle_shapes(const weft_world* world, uint32_t fir
     def->category = row->surface.category;
     def->mask = row->surface.mask;
     def->material = row->surface.material;
-    def->ccd = row->ccd;
-    def->face_contacts = row->face_contacts;
-    def->surface_contacts = row->surface_contacts;
+    if (row != materials->rows)
+      def->collision = row->is_exact ? WEFT_COLLISION_EXACT : WEFT_COLLISION_SOFT;
     def->turns = row->turns;
   }
   return weft__ok();

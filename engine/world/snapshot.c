@@ -205,7 +205,6 @@ static void visit_def(weft__archive* archive, weft_world* world) {
   compare(archive, s->settings.with_springs, "weft_world_def.springs");
   compare(archive, s->settings.with_loads, "weft_world_def.loads");
   compare(archive, (double)s->relaxation.residual.tolerance, "weft_world_def.tolerance");
-  compare(archive, s->forces.has_faces, "weft_world_def.faces");
   compare(archive, s->physics.is_plane, "weft_world_def.plane");
   compare(archive, (double)s->settings.sleep_speed, "weft_world_def.sleep_speed");
   compare(archive, (double)s->settings.sleep_seconds, "weft_world_def.sleep_seconds");

@@ -29,7 +29,6 @@ static weft_result check_plane_def(const weft_world_def* def, const weft_scene* 
   if (def->gravity[2] != 0.0f) {
     return weft__fail_at(WEFT_ERROR_RANGE, "weft_world_def.gravity", 2);
   }
-  WEFT__FAIL_IF(def->faces, WEFT_ERROR_RANGE, "weft_world_def.faces");
   WEFT__FAIL_IF(scene->pressure_count > 0, WEFT_ERROR_RANGE, "scene");
   for (uint32_t i = 0; i < scene->particle_count; ++i) {
     if (scene->positions[3 * (size_t)i + 2] != 0.0f)
@@ -203,7 +202,7 @@ static bool fill_world(weft_world* world, const weft_world_def* given, const wef
   stepper->settings.max_joints = def.max_joints;
   stepper->settings.sleep_speed = def.sleep_speed;
   stepper->settings.sleep_seconds = def.sleep_seconds;
-  stepper->settings.keep_faces = def.faces;
+  stepper->settings.has_faces = !def.plane;
   stepper->profile.on = def.profile;
   weft__pair_rule_reset(&stepper->contacts.materials.between, def.friction_rule);
   stepper->kernels = weft__kernels_select(def.isa);

@@ -303,7 +303,7 @@ static weft_world* new_busy_world(void) {
   expect_ok(weft_scene_add_sheet(scene, &sheet, NULL));
   expect_ok(weft_scene_pin(scene, 0, 1));
   weft_world* world = new_plain_world(scene, .integrator = WEFT_INTEGRATOR_VELOCITY_VERLET,
-                                      .substeps = 2, .faces = true, .coarse_iterations = 2);
+                                      .substeps = 2, .coarse_iterations = 2);
   weft_collider_def collider = collider_def(.shape = WEFT_COLLIDER_SHAPE_SPHERE,
                                             .position = {0.0f, -3.0f}, .velocity = {0.1f});
   collider.spin[1] = 0.3f;

@@ -13,7 +13,7 @@ static void check_joining(bool joins_late) {
   weft_world* world = new_world(&def, scene);
   const weft_particle_shape_def contact = cloth_contact();
   weft_particle_shape_def ghost = contact;
-  ghost.ccd = false;
+  ghost.collision = WEFT_COLLISION_SOFT;
   expect_ok(weft_world_set_particle_shape(world, 0, 2 * COUNT, &contact));
   if (joins_late) expect_ok(weft_world_set_particle_shape(world, 0, COUNT, &ghost));
   pin_rim(world, SIDE);

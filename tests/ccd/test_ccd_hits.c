@@ -145,15 +145,14 @@ static weft_world* new_net(const weft_world_def* def, bool has_shear) {
   expect_ok(weft_scene_add_particles(scene, ball, &inverse_mass, 1, NULL));
   weft_world* world = new_world(def, scene);
   shape_particles(world, 0, NET_COUNT + 1, .shape = WEFT_PARTICLE_SHAPE_CLOTH, .radius = 1e-4f,
-                  .ccd = true);
+                  .collision = WEFT_COLLISION_EXACT);
   return world;
 }
 
 // Links come before CCD, so nothing but CCD itself keeps the edges beside a hit from taking all of
 // its motion, five edges long in this substep.
 LOOP_TEST(a_hit_draws_the_net_around_it_along, 0, 2) {
-  const weft_world_def def =
-      plain_def(.faces = true, .undamped = true, .weightless = true, .substeps = 1);
+  const weft_world_def def = plain_def(.undamped = true, .weightless = true, .substeps = 1);
   weft_world* world = new_net(&def, _i == 1);
   float ball[3];
   expect_ok(weft_world_get_positions(world, NET_COUNT, 1, ball));

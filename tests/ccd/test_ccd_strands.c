@@ -227,7 +227,7 @@ static strands new_chain(uint32_t rings) {
 static weft_world* new_world_with(strands* s, const weft_world_def* def, bool ccd) {
   weft_world* world = new_world(def, s->scene);
   weft_particle_shape_def shape = cloth_contact();
-  shape.ccd = ccd;
+  shape.collision = ccd ? WEFT_COLLISION_EXACT : WEFT_COLLISION_SOFT;
   expect_ok(weft_world_set_particle_shape(world, 0, particle_count_of(world), &shape));
   return world;
 }

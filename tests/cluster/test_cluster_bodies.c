@@ -61,7 +61,6 @@ static weft_world_def def_of(const bodies_case* c, uint32_t workers) {
   def.iterations = 4;
   def.substeps = 2;
   def.attachments = c->attachments;
-  def.faces = true;
   def.worker_count = workers;
   return def;
 }

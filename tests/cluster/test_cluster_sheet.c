@@ -89,7 +89,6 @@ static weft_world_def def_of(const sheet_case* c, uint32_t workers) {
   def.substeps = c->substeps;
   def.attachments = c->attachments;
   def.worker_count = workers;
-  def.faces = c->has_wind;
   return def;
 }
 

@@ -87,12 +87,11 @@ static weft_world* new_triangle(const weft_world_def* def, float height) {
 }
 
 static weft_particle_shape_def faced(float radius) {
-  return shape_def(.radius = radius, .face_contacts = true);
+  return shape_def(.radius = radius);
 }
 
 TEST(a_moving_sphere_takes_a_face_along_and_a_hidden_one_does_not) {
   weft_world_def def = def_at(60);
-  def.faces = true;
   def.substeps = 4;
   def.gravity[1] = 0.0f;
   for (int filtered = 0; filtered < 2; ++filtered) {

@@ -4,10 +4,8 @@
 
 enum { SIDE = 5, COUNT = SIDE * SIDE };
 
-static weft_world* new_sheet_world(bool faces) {
-  weft_world_def def = weft_plain_world_def();
-  def.faces = faces;
-  return new_world(&def, new_sheet_scene(SIDE, SIDE, ALL_FAMILIES));
+static weft_world* new_sheet_world(void) {
+  return new_world_of(new_sheet_scene(SIDE, SIDE, ALL_FAMILIES));
 }
 
 static const weft__material* material_of(const weft_world* world, uint32_t user) {
@@ -31,7 +29,7 @@ static void expect_refusal(weft_world* world, const weft_particle_shape_def* con
 }
 
 TEST(a_contact_needs_a_world_and_particles_that_are_there) {
-  weft_world* world = new_sheet_world(true);
+  weft_world* world = new_sheet_world();
   const weft_particle_shape_def contact = weft_default_particle_shape_def();
   expect_null(weft_world_set_particle_shape(NULL, 0, 1, &contact), "world");
   expect_past_end(weft_world_set_particle_shape(world, 0, COUNT + 1, &contact));
@@ -46,7 +44,7 @@ TEST(a_contact_needs_a_world_and_particles_that_are_there) {
 }
 
 TEST(shapes_with_a_volume_have_a_size) {
-  weft_world* world = new_sheet_world(true);
+  weft_world* world = new_sheet_world();
   for (int shape = 0; shape <= WEFT_PARTICLE_SHAPE_ELLIPSOID; ++shape) {
     const uint64_t sizes = shape <= WEFT_PARTICLE_SHAPE_SPHERE ? 1 : 3;
     for (uint64_t axis = 0; axis < sizes; ++axis) {
@@ -69,7 +67,7 @@ TEST(shapes_with_a_volume_have_a_size) {
 }
 
 TEST(a_single_radius_is_the_first_and_the_others_are_not_looked_at) {
-  weft_world* world = new_sheet_world(false);
+  weft_world* world = new_sheet_world();
   for (int shape = 0; shape <= WEFT_PARTICLE_SHAPE_SPHERE; ++shape) {
     weft_particle_shape_def contact = contact_of((weft_particle_shape)shape);
     contact.half_size[1] = NAN;
@@ -81,18 +79,19 @@ TEST(a_single_radius_is_the_first_and_the_others_are_not_looked_at) {
   }
 }
 
-TEST(contacts_of_faces_need_faces) {
-  static const char* const fields[] = {"weft_particle_shape_def.ccd",
-                                       "weft_particle_shape_def.face_contacts",
-                                       "weft_particle_shape_def.surface_contacts"};
-  for (int k = 0; k < 3; ++k) {
-    weft_particle_shape_def contact = contact_of(WEFT_PARTICLE_SHAPE_CLOTH);
-    contact.ccd = k == 0, contact.face_contacts = k == 1, contact.surface_contacts = k == 2;
-    expect_refusal(new_sheet_world(false), &contact, WEFT_ERROR_DISABLED, fields[k], 0);
-    weft_world* world = new_sheet_world(true);
-    expect_ok(weft_world_set_particle_shape(world, 0, COUNT, &contact));
-    ck_assert_uint_eq(world->stepper.contacts.materials.ccd_count, k == 0 ? COUNT : 0);
-  }
+TEST(exact_contacts_are_counted_and_none_is_as_without_a_shape) {
+  weft_world* world = new_sheet_world();
+  weft_particle_shape_def contact = contact_of(WEFT_PARTICLE_SHAPE_CLOTH);
+  contact.collision = WEFT_COLLISION_EXACT;
+  expect_ok(weft_world_set_particle_shape(world, 0, COUNT, &contact));
+  ck_assert_uint_eq(world->stepper.contacts.materials.exact_count, COUNT);
+  contact.collision = WEFT_COLLISION_NONE;
+  expect_ok(weft_world_set_particle_shape(world, 0, 3, &contact));
+  ck_assert_uint_eq(world->stepper.contacts.materials.exact_count, COUNT - 3);
+  weft_particle_shape_def read[4];
+  expect_ok(weft_world_get_particle_shapes(world, 0, 4, read));
+  ck_assert_int_eq(read[2].collision, WEFT_COLLISION_NONE);
+  ck_assert_int_eq(read[3].collision, WEFT_COLLISION_EXACT);
 }
 
 // ---- limits ----
@@ -105,7 +104,7 @@ static void expect_limits_refusal(weft_world* world, const weft_contact_limits_d
 }
 
 TEST(limits_need_a_world_and_are_lifted_by_the_default) {
-  weft_world* world = new_sheet_world(true);
+  weft_world* world = new_sheet_world();
   weft_contact_limits_def limits = weft_default_contact_limits_def();
   ck_assert_uint_eq(limits.max_events, 0);
   expect_null(weft_world_set_contact_limits(NULL, &limits), "world");
@@ -125,7 +124,7 @@ static uint64_t bytes_of(const weft_world* world) {
 }
 
 TEST(memory_of_contacts_is_counted) {
-  weft_world* world = new_sheet_world(true);
+  weft_world* world = new_sheet_world();
   const uint64_t before = bytes_of(world);
   const weft_particle_shape_def contact = weft_default_particle_shape_def();
   expect_ok(weft_world_set_particle_shape(world, 0, COUNT, &contact));
@@ -140,7 +139,7 @@ TEST(memory_of_contacts_is_counted) {
 // ---- reading ----
 
 TEST(counts_and_events_need_a_world_and_a_place) {
-  weft_world* world = new_sheet_world(false);
+  weft_world* world = new_sheet_world();
   weft_contact_stats stats;
   weft_contact_event event;
   uint32_t count = 77;

@@ -28,12 +28,12 @@ static weft__material draw(random_source* random, uint32_t kinds) {
       .shape = (weft_particle_shape)random_below(random, WEFT__CONTACT_SHAPE_COUNT),
       .half_size = {(float)random_below(random, kinds), 1.0f, 2.0f},
       .surface = {.category = 1, .mask = random_chance(random, 2) ? 1 : UINT32_MAX},
-      .ccd = random_chance(random, 4),
+      .is_exact = random_chance(random, 4),
   };
 }
 
 static bool same(const weft__material* a, const weft__material* b) {
-  return a->shape == b->shape && a->half_size[0] == b->half_size[0] && a->ccd == b->ccd &&
+  return a->shape == b->shape && a->half_size[0] == b->half_size[0] && a->is_exact == b->is_exact &&
          a->surface.mask == b->surface.mask && a->surface.category == b->surface.category;
 }
 
@@ -48,7 +48,7 @@ static void set_both(weft__materials* materials, plain* expected, uint32_t first
 
 static void compare(const weft__materials* materials, const plain* expected) {
   uint32_t shape_count[WEFT__CONTACT_SHAPE_COUNT] = {0};
-  uint32_t ccd_count = 0;
+  uint32_t exact_count = 0;
   for (uint32_t i = 0; i < MOST; ++i) {
     const weft__material* found = weft__material_of(materials, solver_of[i]);
     require((materials->of[solver_of[i]] != 0) == expected->has[i]);
@@ -58,10 +58,10 @@ static void compare(const weft__materials* materials, const plain* expected) {
     }
     require(same(found, &expected->of[i]));
     ++shape_count[expected->of[i].shape];
-    ccd_count += expected->of[i].ccd ? 1 : 0;
+    exact_count += expected->of[i].is_exact ? 1 : 0;
   }
   require(memcmp(shape_count, materials->shape_count, sizeof(shape_count)) == 0);
-  require(ccd_count == materials->ccd_count);
+  require(exact_count == materials->exact_count);
 }
 
 // equal particles share a row, and different ones do not

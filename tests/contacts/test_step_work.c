@@ -103,7 +103,7 @@ static weft_world* tangle(weft_world* world, uint32_t count, float size) {
   scatter(places, count, size);
   expect_ok(weft_world_set_positions(world, 0, count, places, sizeof(float[3])));
   weft_particle_shape_def contact = shape_of(WEFT_PARTICLE_SHAPE_CLOTH, 0.005f);
-  contact.ccd = true;
+  contact.collision = WEFT_COLLISION_EXACT;
   expect_ok(weft_world_set_particle_shape(world, 0, count, &contact));
   return world;
 }
@@ -146,7 +146,7 @@ static weft_world* new_fan(weft_world_def* def, uint32_t faces, float height) {
                       .triangle_count = faces);
   weft_world* world = new_world(def, scene);
   weft_particle_shape_def contact = shape_of(WEFT_PARTICLE_SHAPE_CLOTH, 1e-4f);
-  contact.ccd = true;
+  contact.collision = WEFT_COLLISION_EXACT;
   expect_ok(weft_world_set_particle_shape(world, 0, faces + 1, &contact));
   return world;
 }
@@ -180,7 +180,7 @@ static const attack attacks[] = {
 enum { ATTACKS = sizeof(attacks) / sizeof(*attacks) };
 
 static weft_world_def attack_def(uint32_t workers) {
-  return default_def(.faces = true, .substeps = 16, .worker_count = workers);
+  return default_def(.substeps = 16, .worker_count = workers);
 }
 
 static weft_contact_stats contact_stats(const weft_world* world) {

@@ -102,7 +102,7 @@ TEST(a_sum_of_forces_out_of_range_is_refused) {
 
 TEST(a_world_whose_wind_has_ended_goes_on_as_one_that_never_had_any) {
   weft_scene* scene = new_sheet_scene(20, 20, ALL_FAMILIES);
-  const weft_world_def def = plain_def(.faces = true);
+  const weft_world_def def = weft_plain_world_def();
   weft_world* world = new_world(&def, scene);
   weft_world* calm = new_world(&def, scene);
   weft_wind_def wind = weft_default_wind_def();

@@ -5,10 +5,6 @@
 #include "support/test.h"
 #include "world/world.h"
 
-static weft_world* new_faced_world(const weft_scene* scene) {
-  return new_plain_world(scene, .faces = true);
-}
-
 typedef struct face_list {
   uint32_t count;
   uint32_t* triangles;
@@ -32,7 +28,7 @@ LOOP_TEST(a_sheet_has_two_faces_a_cell_that_all_turn_along_down_x_across, 0, 6) 
   const uint32_t rows = sizes[_i][1];
   weft_scene* scene = new_sheet_scene(3, 3, ALL_FAMILIES);
   const weft_body body = add_sheet(scene, columns, rows, STRUCTURAL);
-  weft_world* world = new_faced_world(scene);
+  weft_world* world = new_world_of(scene);
   float* positions = new_positions(world);
   face_list list = new_faces(world);
   ck_assert_uint_eq(list.count, 8 + 2 * (columns - 1) * (rows - 1));
@@ -64,7 +60,7 @@ TEST(meshes_have_the_faces_that_they_were_given_between_those_of_sheets) {
   weft_body body;
   expect_ok(weft_scene_add_mesh(scene, &def, &body));
   (void)add_sheet(scene, 2, 2, ALL_FAMILIES);
-  weft_world* world = new_faced_world(scene);
+  weft_world* world = new_world_of(scene);
   face_list list = new_faces(world);
   ck_assert_uint_eq(list.count, 18 + 8 * 49 + 2);
   for (uint32_t i = 0; i < 3 * b.triangle_count; ++i) {
@@ -75,7 +71,7 @@ TEST(meshes_have_the_faces_that_they_were_given_between_those_of_sheets) {
 
 TEST(a_short_array_gets_the_first_faces_and_the_count_of_all) {
   weft_scene* scene = new_sheet_scene(5, 5, ALL_FAMILIES);
-  weft_world* world = new_faced_world(scene);
+  weft_world* world = new_world_of(scene);
   face_list list = new_faces(world);
   uint32_t some[16];
   uint32_t count = 0;
@@ -86,31 +82,15 @@ TEST(a_short_array_gets_the_first_faces_and_the_count_of_all) {
   ck_assert_uint_eq(some[15], 0xeeeeeeeeu);
 }
 
-TEST(asking_for_faces_refuses_null_and_worlds_that_keep_none) {
+TEST(asking_for_faces_refuses_null) {
   weft_scene* scene = new_sheet_scene(3, 3, ALL_FAMILIES);
-  weft_world* world = new_faced_world(scene);
-  weft_world* faceless = new_world_of(scene);
+  weft_world* world = new_world_of(scene);
   uint32_t out[3];
   uint32_t count = 77;
   expect_null(weft_world_get_faces(NULL, 1, out, &count), "world");
   expect_null(weft_world_get_faces(world, 1, NULL, &count), "triangles");
   expect_null(weft_world_get_faces(world, 1, out, NULL), "count");
-  expect_error(weft_world_get_faces(faceless, 1, out, &count), WEFT_ERROR_DISABLED,
-               "weft_world_def.faces");
   ck_assert_uint_eq(count, 77);
-}
-
-TEST(faces_take_as_much_memory_as_the_header_says_and_none_unless_asked_for) {
-  weft_scene* scene = new_sheet_scene(200, 150, ALL_FAMILIES);
-  weft_world* world = new_faced_world(scene);
-  weft_world* faceless = new_world_of(scene);
-  const weft_world_stats with = stats_of(world);
-  const weft_world_stats without = stats_of(faceless);
-  const double expected = 48.0 * 2 * 199 * 149 + 16.0 * 200 * 150;
-  ck_assert_double_eq_tol((double)(with.bytes - without.bytes) / expected, 1.0, 0.01);
-  weft_world_step(world, 2);
-  weft_world_step(faceless, 2);
-  ck_assert_uint_eq(weft_world_hash(world), weft_world_hash(faceless));
 }
 
 // ---- the table ----
@@ -159,7 +139,7 @@ RANDOM_TEST(edges_have_the_links_between_their_ends_and_particles_their_faces, R
   (void)add_cloud(scene, &random, 7, 1.0f);
   (void)add_sheet(scene, random_from(&random, 1, 5), random_from(&random, 1, 9), BEND);
   add_random_links(scene, &random, 300);
-  weft_world* world = new_faced_world(scene);
+  weft_world* world = new_world_of(scene);
   compare_links(scene, world);
   compare_uses(world);
 }
@@ -203,7 +183,7 @@ RANDOM_TEST(after_a_tear_exactly_the_faces_without_torn_links_are_left, ROUNDS(2
   weft_mesh_def mesh = mesh_of_ball(&b);
   mesh.tear_ratio = 1.5f;
   expect_ok(weft_scene_add_mesh(scene, &mesh, NULL));
-  weft_world* world = new_faced_world(scene);
+  weft_world* world = new_world_of(scene);
   face_list before = new_faces(world);
   const uint32_t particles = weft_scene_particle_count(scene);
   for (int i = 0; i < 4; ++i) {
@@ -216,7 +196,7 @@ RANDOM_TEST(after_a_tear_exactly_the_faces_without_torn_links_are_left, ROUNDS(2
 
 TEST(a_face_is_gone_while_a_link_of_it_is_switched_off) {
   weft_scene* scene = new_sheet_scene(6, 5, STRUCTURAL | SHEAR);
-  weft_world* world = new_faced_world(scene);
+  weft_world* world = new_world_of(scene);
   face_list before = new_faces(world);
   weft_link_def links[200];
   const uint32_t count = weft_scene_link_count(scene);

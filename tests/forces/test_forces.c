@@ -175,7 +175,7 @@ static windy_scene new_windy_scene(random_source* random, float tear_ratio) {
 }
 
 static weft_world* new_windy_world(const windy_scene* w, uint32_t substeps) {
-  return new_plain_world(w->scene, .faces = true, .substeps = substeps);
+  return new_plain_world(w->scene, .substeps = substeps);
 }
 
 static double volume_of(const sight* s, const windy_scene* w, int number) {

@@ -31,7 +31,7 @@ RANDOM_TEST(air_only_takes_energy_whatever_the_step_the_wind_and_the_cloth, ROUN
   const bool is_still = random_chance(&random, 4);
   const uint32_t pin = random_below(&random, weft_scene_particle_count(scene));
   if (is_still) expect_ok(weft_scene_pin(scene, pin, 1));
-  weft_world_def def = plain_def(.weightless = true, .undamped = true, .faces = true);
+  weft_world_def def = plain_def(.weightless = true, .undamped = true);
   def.step_ns = random_from(&random, 1000000, 200000000);
   def.substeps = random_from(&random, 1, 3);
   def.iterations = 0;
@@ -67,7 +67,7 @@ TEST(cloth_that_is_pinned_all_over_stays_and_tiny_and_flat_faces_do_no_harm) {
                       .triangle_count = 2);
   const weft_body sheet = add_sheet(scene, 4, 4, ALL_FAMILIES);
   expect_ok(weft_scene_pin(scene, sheet.first_particle, 16));
-  const weft_world_def def = plain_def(.faces = true);
+  const weft_world_def def = weft_plain_world_def();
   weft_world* world = new_world(&def, scene);
   weft_wind_def wind = weft_default_wind_def();
   wind.velocity[2] = 1e6f;
@@ -134,15 +134,8 @@ TEST(gusts_drift_along_with_the_air) {
 
 // ---- invalid input ----
 
-static weft_world* new_small_world(bool faces) {
-  return new_plain_world(new_sheet_scene(4, 4, ALL_FAMILIES), .faces = faces);
-}
-
-TEST(a_wind_needs_a_world_and_faces) {
-  weft_world* faceless = new_small_world(false);
+TEST(a_wind_needs_a_world) {
   const weft_wind_def wind = weft_default_wind_def();
   expect_null(weft_world_set_wind(NULL, &wind), "world");
   expect_null(weft_world_set_wind(NULL, NULL), "world");
-  expect_error(weft_world_set_wind(faceless, &wind), WEFT_ERROR_DISABLED, "weft_world_def.faces");
-  expect_ok(weft_world_set_wind(faceless, NULL));
 }

@@ -48,9 +48,9 @@ static void set_contact(program* p) {
   draw_friction(p, &contact.restitution, &contact.static_friction, &contact.dynamic_friction);
   draw_filter(p, &contact.category, &contact.mask);
   contact.material = draw_material(p);
-  contact.ccd = p->def.faces && draw_chance(p, 3);
-  contact.face_contacts = p->def.faces && draw_chance(p, 3);
-  contact.surface_contacts = p->def.faces && draw_chance(p, 2);
+  contact.collision = draw_chance(p, 8)                   ? WEFT_COLLISION_NONE
+                      : !p->is_plane && draw_chance(p, 3) ? WEFT_COLLISION_EXACT
+                                                          : WEFT_COLLISION_SOFT;
   contact.turns = contact.shape == WEFT_PARTICLE_SHAPE_SPHERE && draw_chance(p, 2);
   contact.cookie = draw_cookie(p, contact.cookie);
   const weft_particle_shape_def* with = draw_chance(p, 8) ? NULL : &contact;

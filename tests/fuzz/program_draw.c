@@ -120,7 +120,6 @@ void draw_def(program* p, uint32_t worker_count, weft_isa isa) {
   if (draw_chance(p, 4)) draw_vector(p, def->max_speed, 0.1f, 50.0f);
   def->plane = p->is_plane;
   if (def->plane) def->max_speed[2] = INFINITY;
-  def->faces = draw_chance(p, 2) && !def->plane;
   if (draw_chance(p, 3)) {
     def->sleep_speed = draw_number(p, 0.0f, 0.5f);
     def->sleep_seconds = draw_number(p, 0.01f, 0.1f);

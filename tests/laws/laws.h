@@ -66,7 +66,6 @@ typedef struct law_path {
   uint32_t traits;
   uint32_t needs, excludes; /* traits of the body */
   weft_particle_shape shape;
-  bool ccd, face_contacts, surface_contacts;
   uint32_t kind;                  /* collider kind */
   void (*add)(weft_scene* scene); /* particles that the body falls on, or NULL */
   void (*open)(law_trial* trial); /* colliders and bounds, or NULL */

@@ -1,4 +1,4 @@
-/* Rows of contact paths: nothing, the body with itself, each collider with points and with faces,
+/* Rows of contact paths: nothing, the body with itself, each collider, those smaller than faces,
  * cloth on cloth, spheres, grips. Supports have their top at y = 0. */
 #include <math.h>
 #include <stddef.h>
@@ -117,6 +117,17 @@ static void open_level(law_trial* trial) {
   add_collider(trial, &def);
 }
 
+// a sphere or a capsule smaller than faces
+static void open_thin(law_trial* trial) {
+  weft_collider_def def = weft_default_collider_def();
+  def.shape = (weft_collider_shape)trial->path->kind;
+  def.radius = 0.02f, def.position[1] = -def.radius;
+  def.half_size[1] = 0.25f;
+  if (def.shape == WEFT_COLLIDER_SHAPE_CAPSULE) def.rotation[2] = def.rotation[3] = 0.70710678f;
+  add_collider(trial, &def);
+  open_floor(trial, -0.6f);
+}
+
 static void open_curved(law_trial* trial) {
   weft_collider_def def = weft_default_collider_def();
   def.shape = (weft_collider_shape)trial->path->kind;
@@ -222,6 +233,7 @@ static void add_pinned_ropes(weft_scene* scene) {
 #define HELD (TRAIT_HELD | TRAIT_AXIS)
 #define LEVEL(shape) .kind = WEFT_COLLIDER_SHAPE_##shape, .open = open_level
 #define CURVED(shape) .kind = WEFT_COLLIDER_SHAPE_##shape, .open = open_curved
+#define THIN(shape) .kind = WEFT_COLLIDER_SHAPE_##shape, .open = open_thin
 #define POINT .shape = WEFT_PARTICLE_SHAPE_POINT
 #define CLOTH .shape = WEFT_PARTICLE_SHAPE_CLOTH
 const law_path law_paths[] = {
@@ -238,40 +250,29 @@ const law_path law_paths[] = {
   {"sphere", CARRIES, 0, HELD, POINT, CURVED(SPHERE)},
   {"capsule", CARRIES, 0, HELD, POINT, CURVED(CAPSULE)},
   {"ellipsoid", CARRIES, 0, HELD, POINT, CURVED(ELLIPSOID)},
-  {"faces-on-sphere", CARRIES, TRAIT_FACES, HELD, POINT, .face_contacts = true,
-   CURVED(SPHERE)},
-  {"faces-on-capsule", CARRIES, TRAIT_FACES, HELD, POINT, .face_contacts = true,
-   CURVED(CAPSULE)},
-  {"faces-on-box", CARRIES, TRAIT_FACES, HELD, POINT, .face_contacts = true,
-   CURVED(BOX)},
+  {"knob", CARRIES, TRAIT_FACES, HELD, POINT, THIN(SPHERE)},
+  {"rod", CARRIES, TRAIT_FACES, HELD, POINT, THIN(CAPSULE)},
   {"box-moves", ROCKS, 0, HELD, POINT, LEVEL(BOX), .move = move_box},
   {"mesh-deforms", ROCKS, 0, HELD, POINT, LEVEL(MESH), .move = move_mesh},
   {"pins-move", TRAIT_DRIVE | TRAIT_JERKS, 0, TRAIT_FREE, POINT, .move = move_pins},
   {"arm", TRAIT_DRIVE | TRAIT_PASSES, TRAIT_FACES, TRAIT_FREE, POINT, .open = open_arm,
    .move = move_arm},
   {"arm-exact", TRAIT_DRIVE | TRAIT_PASSES | TRAIT_EXACT, TRAIT_FACES, TRAIT_FREE, CLOTH,
-   .ccd = true,
    .open = open_arm, .move = move_arm},
   {"pads", TRAIT_LOADS | TRAIT_DRIVE | TRAIT_GRIP, TRAIT_LIES, HELD | TRAIT_PARTS, CLOTH,
    .open = open_pads,
    .move = move_pads},
   {"itself", TRAIT_INNER | TRAIT_LEVEL, TRAIT_FACES, 0, CLOTH},
-  {"itself-by-surface", TRAIT_INNER | TRAIT_LEVEL, TRAIT_FACES, 0, CLOTH,
-   .surface_contacts = true},
-  {"itself-exact", TRAIT_INNER | TRAIT_LEVEL | TRAIT_EXACT, TRAIT_FACES, 0, CLOTH, .ccd = true},
+  {"itself-exact", TRAIT_INNER | TRAIT_LEVEL | TRAIT_EXACT, TRAIT_FACES, 0, CLOTH},
   {"spheres", TRAIT_INNER | TRAIT_LEVEL, TRAIT_LUMPS, 0, .shape = WEFT_PARTICLE_SHAPE_SPHERE},
   {"towel", BEARS, TRAIT_FACES, HELD, CLOTH, LEVEL(HALF_SPACE)},
-  {"towel-by-surface", BEARS, TRAIT_FACES, HELD, CLOTH, .surface_contacts = true,
-   LEVEL(HALF_SPACE)},
-  {"towel-exact", BEARS | TRAIT_EXACT, TRAIT_FACES, HELD, CLOTH, .ccd = true,
+  {"towel-exact", BEARS | TRAIT_EXACT, TRAIT_FACES, HELD, CLOTH,
    LEVEL(HALF_SPACE)},
   {"pile", BEARS, TRAIT_LUMPS, HELD, .shape = WEFT_PARTICLE_SHAPE_SPHERE,
    LEVEL(HALF_SPACE)},
   {"cloth", TRAIT_SLOPE, TRAIT_FACES, HELD, CLOTH, .add = add_pinned_sheet},
-  {"cloth-by-surface", TRAIT_SLOPE, TRAIT_FACES, HELD, CLOTH, .surface_contacts = true,
-   .add = add_pinned_sheet},
-  {"cloth-exact", TRAIT_EXACT, TRAIT_FACES, HELD, POINT, .ccd = true, .add = add_pinned_sheet},
-  {"strands", TRAIT_EXACT, 0, HELD | TRAIT_LUMPS, CLOTH, .ccd = true, .add = add_pinned_ropes},
+  {"cloth-exact", TRAIT_EXACT, TRAIT_FACES, HELD, POINT, .add = add_pinned_sheet},
+  {"strands", TRAIT_EXACT, 0, HELD | TRAIT_LUMPS, CLOTH, .add = add_pinned_ropes},
 };
 // clang-format on
 

@@ -136,7 +136,6 @@ static bool create_cluster(law_trial* trial, const weft_world_def* def) {
 
 static void create_world(law_trial* trial) {
   weft_world_def def = weft_default_world_def();
-  def.faces = true;
   trial->setting->apply(&def);
   memcpy(def.gravity, trial->def.gravity, sizeof(def.gravity));
   def.damping = trial->def.damping, def.loads = trial->def.loads, def.isa = trial->def.isa;
@@ -169,8 +168,7 @@ static void set_shapes(law_trial* trial) {
   weft_particle_shape_def shape = weft_default_particle_shape_def();
   shape.shape = trial->path->shape;
   for (int axis = 0; axis < 3; ++axis) shape.half_size[axis] = trial->body->thickness;
-  shape.ccd = trial->path->ccd, shape.face_contacts = trial->path->face_contacts;
-  shape.surface_contacts = trial->path->surface_contacts;
+  if (trial->path->traits & TRAIT_EXACT) shape.collision = WEFT_COLLISION_EXACT;
   shape.static_friction = shape.dynamic_friction = trial->def.friction;
   must(weft_world_set_particle_shape(trial->world, 0, trial->count, &shape));
   shape.static_friction = shape.dynamic_friction = 0.0f;

@@ -26,7 +26,7 @@ TEST(a_restore_that_finds_no_memory_says_so_and_changes_nothing) {
   weft_particle_shape_def cloth = weft_default_particle_shape_def();
   cloth.shape = WEFT_PARTICLE_SHAPE_CLOTH;
   cloth.half_size[0] = 0.01f;
-  cloth.ccd = true;
+  cloth.collision = WEFT_COLLISION_EXACT;
   set_up_busy(busy);
   expect_ok(weft_world_set_particle_shape(busy, 0, 400, &cloth));
   weft_world_step(busy, 3);

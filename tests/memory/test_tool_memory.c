@@ -77,14 +77,15 @@ LOOP_TEST(a_mesh_that_finds_no_memory_is_refused_with_a_message, 0,
 
 // one instance of everything that has a reader of its own
 static const char scene_text[] =
-    "{\"seconds\": 0.1, \"world\": {\"worker_count\": 2, \"faces\": true},\n"
+    "{\"seconds\": 0.1, \"world\": {\"worker_count\": 2},\n"
     " \"wind\": {\"velocity\": [1, 0, 0]}, \"bounds\": {\"lower\": [-9, -9, -9]},\n"
     " \"contact_limits\": {\"max_events\": 10},\n"
     " \"colliders\": [{\"shape\": \"sphere\", \"radius\": 0.2, \"position\": [0, -1, 0]},\n"
     "   {\"shape\": \"hull\", \"points\": [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]]}],\n"
     " \"bodies\": [{\"type\": \"sheet\", \"name\": \"s\", \"columns\": 4, \"rows\": 4, \"pin\": "
     "\"top\",\n"
-    "     \"contact\": {\"shape\": \"cloth\", \"half_size\": [0.01, 0, 0], \"ccd\": true}},\n"
+    "     \"contact\": {\"shape\": \"cloth\", \"half_size\": [0.01, 0, 0], \"collision\": "
+    "\"exact\"}},\n"
     "   {\"type\": \"rope\", \"name\": \"r\", \"segments\": 4}],\n"
     " \"links\": [{\"from\": \"s[0,3]\", \"to\": \"r[0]\"}],\n"
     " \"events\": [{\"at\": 0, \"do\": \"move\", \"body\": \"s\", \"particles\": \"top\", \"by\": "

@@ -21,7 +21,6 @@ static weft_world_def def_for(uint32_t workers) {
   weft_world_def def = weft_plain_world_def();
   def.worker_count = workers;
   def.iterations = 2;
-  def.faces = true;
   return def;
 }
 
@@ -59,7 +58,7 @@ static void set_contact(weft_world* world, uint32_t first, uint32_t count,
   for (int axis = 0; axis < 3; ++axis) contact.half_size[axis] = size;
   contact.static_friction = contact.dynamic_friction = 0.3f;
   contact.restitution = shape == WEFT_PARTICLE_SHAPE_SPHERE ? 0.5f : 0.0f;
-  contact.ccd = ccd;
+  contact.collision = ccd ? WEFT_COLLISION_EXACT : WEFT_COLLISION_SOFT;
   expect_ok(weft_world_set_particle_shape(world, first, count, &contact));
 }
 

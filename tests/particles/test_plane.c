@@ -267,8 +267,11 @@ TEST(what_leaves_the_plane_is_refused_by_its_name) {
   expect_error_at(weft_world_add_particle(world, &born, &particle), WEFT_ERROR_RANGE,
                   "weft_particle_def.velocity", 2);
   weft_wind_def wind = weft_default_wind_def();
-  expect_error_at(weft_world_set_wind(world, &wind), WEFT_ERROR_DISABLED, "weft_world_def.faces",
+  expect_error_at(weft_world_set_wind(world, &wind), WEFT_ERROR_DISABLED, "weft_world_def.plane",
                   0);
+  uint32_t face_count;
+  expect_error_at(weft_world_get_faces(world, 0, NULL, &face_count), WEFT_ERROR_DISABLED,
+                  "weft_world_def.plane", 0);
   weft_bounds_def bounds = weft_default_bounds_def();
   bounds.lower[2] = -1.0f;
   expect_error_at(weft_world_set_bounds(world, &bounds), WEFT_ERROR_RANGE, "weft_bounds_def.lower",
@@ -276,6 +279,10 @@ TEST(what_leaves_the_plane_is_refused_by_its_name) {
   weft_particle_shape_def cloth = contact_of(WEFT_PARTICLE_SHAPE_CLOTH, 0.1f, 0.1f, 0.1f);
   expect_error_at(weft_world_set_particle_shape(world, 0, 1, &cloth), WEFT_ERROR_RANGE,
                   "weft_particle_shape_def.shape", 0);
+  weft_particle_shape_def exact = contact_of(WEFT_PARTICLE_SHAPE_SPHERE, 0.1f, 0.1f, 0.1f);
+  exact.collision = WEFT_COLLISION_EXACT;
+  expect_error_at(weft_world_set_particle_shape(world, 0, 1, &exact), WEFT_ERROR_DISABLED,
+                  "weft_particle_shape_def.collision", 0);
   weft_collider_def flat = weft_default_collider_def();
   weft_collider collider;
   expect_ok(weft_world_add_collider(world, &flat, &collider));
@@ -326,10 +333,6 @@ TEST(scenes_and_defs_that_are_not_of_the_plane_are_refused) {
   weft_scene* deep = new_points_scene(positions[0], inverse_masses, 2);
   weft_world* world = NULL;
   expect_error_at(weft_world_create(&def, deep, &world), WEFT_ERROR_RANGE, "scene", 1);
-  def.faces = true;
-  expect_error_at(weft_world_create(&def, flat, &world), WEFT_ERROR_RANGE, "weft_world_def.faces",
-                  0);
-  def.faces = false;
   def.gravity[2] = 1.0f;
   expect_error_at(weft_world_create(&def, flat, &world), WEFT_ERROR_RANGE, "weft_world_def.gravity",
                   2);

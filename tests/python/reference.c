@@ -57,13 +57,12 @@ static weft_world* drape(void) {
   sheet.down[2] = 1.0f;
   check(weft_scene_add_sheet(scene, &sheet, NULL));
   weft_world_def def = weft_default_world_def();
-  def.faces = true;
   weft_world* world = freeze(&scene, &def);
   weft_particle_shape_def shape = weft_default_particle_shape_def();
   shape.shape = WEFT_PARTICLE_SHAPE_CLOTH;
   shape.half_size[0] = 0.0275f;
   shape.static_friction = shape.dynamic_friction = 0.3f;
-  shape.ccd = true;
+  shape.collision = WEFT_COLLISION_EXACT;
   check(weft_world_set_particle_shape(world, 0, 625, &shape));
   weft_collider_def ball = weft_default_collider_def();
   ball.radius = 0.4f;
@@ -112,7 +111,6 @@ static weft_world* curtain(void) {
   check(weft_scene_add_sheet(scene, &sheet, NULL));
   check(weft_scene_pin(scene, 0, 32));
   weft_world_def def = weft_plain_world_def();
-  def.faces = true;
   weft_world* world = freeze(&scene, &def);
   weft_wind_def wind = weft_default_wind_def();
   wind.velocity[2] = 5.0f;

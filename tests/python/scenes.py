@@ -20,14 +20,14 @@ def hang() -> weft.World:
 def drape() -> weft.World:
     with weft.Scene() as scene:
         scene.add(weft.SheetDef(columns=25, rows=25, origin=(-0.6, 0.52, -0.6), down=(0, 0, 1)))
-        world = weft.World(scene, weft.WorldDef(faces=True))
+        world = weft.World(scene, weft.WorldDef())
     world.set_particle_shape(
         weft.ParticleShapeDef(
             shape=weft.ParticleShape.CLOTH,
             half_size=(0.0275, 0, 0),
             static_friction=0.3,
             dynamic_friction=0.3,
-            ccd=True,
+            collision=weft.Collision.EXACT,
         )
     )
     ball = world.add(weft.ColliderDef(radius=0.4, static_friction=0.5, dynamic_friction=0.4))

@@ -231,7 +231,7 @@ def test_lists_and_masks_select_particles() -> None:
 def test_a_vertex_buffer_is_filled_in_place() -> None:
     with weft.Scene() as scene:
         scene.add(weft.SheetDef(columns=5, rows=5))
-        world = weft.World(scene, weft.WorldDef(faces=True))
+        world = weft.World(scene, weft.WorldDef())
     buffer = np.full((25, 12), 9, np.float32)
     uvs = np.stack(np.meshgrid(np.arange(5), np.arange(5)), 2).reshape(25, 2).astype("f4")
     attributes = {weft.Attribute.POSITION: buffer[:, :3], weft.Attribute.NORMAL: buffer[:, 3:6]}

@@ -330,7 +330,6 @@ LOOP_TEST(a_ray_finds_what_is_far_away_and_passes_between_no_two_faces, 0, 4) {
   sheet.spacing = 0.25f;
   expect_ok(weft_scene_add_sheet(scene, &sheet, NULL));
   weft_world_def def = weft_plain_world_def();
-  def.faces = true;
   weft_world* world = new_world(&def, scene);
   if (_i % 2 == 1) expect_ok(weft_world_build_index(world));
   float* positions = new_positions(world);

@@ -80,7 +80,6 @@ static weft_world* new_large_world(uint32_t workers, weft_isa isa) {
   (void)add_sheet(scene, ROUNDS(100, 60), ROUNDS(100, 60), ALL_FAMILIES);
   expect_ok(weft_scene_pin(scene, 0, 1));
   weft_world_def def = weft_plain_world_def();
-  def.faces = true;
   def.worker_count = workers;
   def.isa = isa;
   return new_world(&def, scene);
@@ -150,7 +149,6 @@ LOOP_TEST(links_and_faces_that_are_gone_are_absent_and_come_back, 0, 2) {
   sheet.spacing = 1.0f;
   expect_ok(weft_scene_add_sheet(scene, &sheet, NULL));
   weft_world_def def = weft_plain_world_def();
-  def.faces = true;
   weft_world* world = new_world(&def, scene);
   const uint32_t links = weft_scene_link_count(scene);
   weft_query_filter_def filter = weft_default_query_filter_def();

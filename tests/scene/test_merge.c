@@ -248,9 +248,8 @@ enum { PART_COUNT = sizeof(parts) / sizeof(*parts) };
 // ---- observation ----
 
 static weft_world* new_moving(const weft_scene* scene) {
-  weft_world_def def =
-      plain_def(.integrator = WEFT_INTEGRATOR_SEMI_IMPLICIT_EULER, .springs = true, .faces = true,
-                .substeps = 4, .iterations = 4, .coarse_iterations = 2);
+  weft_world_def def = plain_def(.integrator = WEFT_INTEGRATOR_SEMI_IMPLICIT_EULER, .springs = true,
+                                 .substeps = 4, .iterations = 4, .coarse_iterations = 2);
   def.direct_bends = 1000;
   weft_world* world = new_world(&def, scene);
   weft_world_step(world, STEPS);

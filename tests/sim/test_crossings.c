@@ -155,7 +155,6 @@ TEST(a_flat_sheet_crosses_nothing_and_one_pulled_through_itself_does) {
   weft_world* world = NULL;
   weft_sheet_def sheet = weft_default_sheet_def();
   weft_world_def def = weft_plain_world_def();
-  def.faces = true;
   sheet.columns = sheet.rows = 12;
   expect_ok(weft_scene_create(&scene));
   expect_ok(weft_scene_add_sheet(scene, &sheet, NULL));

@@ -156,7 +156,6 @@ static weft_world* new_world_with_contacts(void) {
   sheet.origin[1] = 0.4f;
   sheet.down[1] = 0.0f;
   sheet.down[2] = 1.0f;
-  def.faces = true;
   expect_ok(weft_scene_add_sheet(scene, &sheet, NULL));
   weft_world* world = new_world(&def, scene);
   contact.shape = WEFT_PARTICLE_SHAPE_CLOTH;
@@ -165,7 +164,7 @@ static weft_world* new_world_with_contacts(void) {
   contact.dynamic_friction = 0.25f;
   contact.category = 2;
   contact.mask = 5;
-  contact.ccd = true;
+  contact.collision = WEFT_COLLISION_EXACT;
   expect_ok(weft_world_set_particle_shape(world, 0, 400, &contact));
   for (int shape = WEFT_COLLIDER_SHAPE_HALF_SPACE; shape <= WEFT_COLLIDER_SHAPE_HEIGHTFIELD;
        ++shape) {
@@ -201,7 +200,7 @@ TEST(contacts_and_colliders_of_a_file_are_the_librarys_own) {
       " \"origin\": [0, 0.4, 0],\n"
       " \"down\": [0, 0, 1], \"contact\": {\"shape\": \"cloth\", \"radius\": 0.02,\n"
       " \"static_friction\": 0.5, \"dynamic_friction\": 0.25, \"category\": 2, \"mask\": 5,\n"
-      " \"ccd\": true}}],\n \"colliders\": [{" AT("0.1") "\"half_space\"},\n"
+      " \"collision\": \"exact\"}}],\n \"colliders\": [{" AT("0.1") "\"half_space\"},\n"
       "{" AT("0.2") "\"sphere\", \"radius\": 0.1},\n"
       "{" AT("0.3") "\"capsule\", \"radius\": 0.1, \"half_length\": 0.2},\n"
       "{" AT("0.4") "\"box\", \"half_size\": [0.1, 0.2, 0.3]},\n"

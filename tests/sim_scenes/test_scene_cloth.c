@@ -34,23 +34,24 @@ static const outcome_case contacts[] = {
      {BELOW("inside", 1e-3), BELOW("most_strain", 1.5)}},
     {{"towels", 0.5, .sets = {"count=4", "size=12"}}, {BELOW("most_strain", 0.2)}},
     {{"grip", 3, .sets = {"size=17"}}, {BELOW("creep", 1e-5)}},
-    {{"grip", 3, .sets = {"size=25", "surfaces=true"}}, {BELOW("creep", 1e-5)}},
+    {{"grip", 3, .sets = {"size=25"}}, {BELOW("creep", 1e-5)}},
     {{"drop-folds", 3, .sets = {"size=33", "every=10"}}, {FOLDS}},
     {{"drop-folds", 1.5, .sets = {"size=25", "every=10", "width=1", "friction=0"}}, {FOLDS}},
     {{"drop-folds", 1.5, 120, .sets = {"size=17", "every=10", "friction=1"}}, {FOLDS}},
     {{"sheets", 2, .sets = {"size=9"}}, {ORDERED}},
     {{"sheets", 2, .sets = {"size=9", "box=1.4"}}, {ORDERED}},
-    {{"sheets", 2, .sets = {"size=9", "layers=2", "box=1.4", "turn=0", "ccd=false"}}, {ORDERED}},
+    {{"sheets", 2, .sets = {"size=9", "layers=2", "box=1.4", "turn=0", "collision=soft"}},
+     {ORDERED}},
     {{"sheets", 2, .sets = {"size=9", "layers=3", "friction=0.6"}}, {ORDERED}},
     {{"squeeze", 4, .sets = {"size=33"}}, {SQUEEZED}},
     {{"squeeze", 4, .sets = {"size=33", "cloth=false"}}, {SQUEEZED}},
     {{"squeeze", 4, .sets = {"size=25", "offset=0.2", "period=1"}}, {SQUEEZED}},
-    {{"squeeze", 4, .sets = {"size=17", "ccd=true"}}, {SQUEEZED}},
+    {{"squeeze", 4, .sets = {"size=17", "collision=exact"}}, {SQUEEZED}},
     // layers that have passed through each other come apart, and nothing is thrown about
     {{"tangle", 1.1, .sets = {"size=65", "width=0.64", "regions=3"}},
      {ABOVE("first_crossings", 100), BELOW("free_at", 1), BELOW("fastest", 5),
       BELOW("strain", 0.1)}},
-    {{"tangle", 1.1, .sets = {"size=65", "width=0.64", "regions=3", "seed=7", "surfaces=true"}},
+    {{"tangle", 1.1, .sets = {"size=65", "width=0.64", "regions=3", "seed=7"}},
      {ABOVE("first_crossings", 100), BELOW("free_at", 1), BELOW("fastest", 5),
       BELOW("strain", 0.1)}},
     {{"tangle", 1.1, .sets = {"size=33", "width=1.28", "regions=2"}},
@@ -71,7 +72,8 @@ LOOP_TEST(cloth_stays_whole_and_has_no_crossings, 0, sizeof contacts / sizeof *c
 
 static const outcome_case runs[] = {
     // the oracle of crossings: without contacts there are some
-    {{"drop-folds", 2, .sets = {"size=33", "cloth=false", "ccd=false"}}, {ABOVE("crossings", 10)}},
+    {{"drop-folds", 2, .sets = {"size=33", "cloth=false", "collision=soft"}},
+     {ABOVE("crossings", 10)}},
     {{"drape-sphere", 3, .sets = {"size=33", "cloth=false", "friction=0.5"}}, {DRAPED}},
     {{"drape-sphere", 3, .sets = {"size=33", "cloth=false", "friction=0"}}, {DRAPED}},
     // pushed aside by a negative gap it may stretch, but recovers after the spheres part
@@ -84,9 +86,7 @@ static const outcome_case runs[] = {
      {IS("vertices_inside", 0), IS("faces_inside", 0), BELOW("most_stretch", 0.3)}},
     {{"skirt", 2, .sets = {"around=56", "rows=44", "speed=10"}},
      {IS("vertices_inside", 0), IS("faces_inside", 0), BELOW("most_stretch", 0.3)}},
-    {{"garment", 4, .substeps = 1, .sets = {"ccd=false", "around=60", "rows=48", "faces=false"}},
-     {ABOVE("faces_inside", 0.003)}},
-    {{"garment", 4, .substeps = 1, .sets = {"ccd=false", "around=60", "rows=48", "faces=true"}},
+    {{"garment", 4, .substeps = 1, .sets = {"collision=soft", "around=60", "rows=48"}},
      {IS("faces_inside", 0)}},
 #define STOPPED IS("passed", 0), ABOVE("stopped", 35.5), FINITE("strain")
     // a sheet that has been hit swings aside, and some bullets miss it

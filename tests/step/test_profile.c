@@ -10,7 +10,7 @@ static double now(void) {
 }
 
 static weft_world* new_profiled(uint32_t size, uint32_t workers, bool profile) {
-  weft_world_def def = plain_def(.worker_count = workers, .substeps = 3, .faces = true);
+  weft_world_def def = plain_def(.worker_count = workers, .substeps = 3);
   def.profile = profile;
   weft_world* world = new_world(&def, new_sheet_scene(size, size, ALL_FAMILIES));
   put_floor(world, -1.0f, 0.0f);

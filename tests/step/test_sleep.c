@@ -42,7 +42,7 @@ static void describe(room* r, weft_scene* scene) {
 }
 
 static weft_world_def sleepy_def(void) {
-  weft_world_def def = default_def(.damping = 3.0f, .faces = true);
+  weft_world_def def = default_def(.damping = 3.0f);
   def.sleep_speed = 0.02f;
   def.sleep_seconds = 0.25f;
   return def;

@@ -61,10 +61,10 @@ static void describe_bodies(room* r, weft_scene* scene) {
 static void give_shapes(const room* r) {
   weft_particle_shape_def shape = shape_def(.radius = 0.01f, .friction = 0.6f);
   expect_ok(weft_world_set_particle_shape(r->world, 0, particle_count_of(r->world), &shape));
-  shape.ccd = true;
+  shape.collision = WEFT_COLLISION_EXACT;
   expect_ok(weft_world_set_particle_shape(r->world, r->curtain.first_particle,
                                           r->curtain.particle_count, &shape));
-  shape.ccd = false;
+  shape.collision = WEFT_COLLISION_SOFT;
   shape.shape = WEFT_PARTICLE_SHAPE_CLOTH;
   expect_ok(weft_world_set_particle_shape(r->world, r->mat.first_particle, r->mat.particle_count,
                                           &shape));
@@ -78,8 +78,8 @@ static room new_room(weft_isa isa, uint32_t workers) {
   weft_scene* scene = new_scene();
   describe_cloth(&r, scene);
   describe_bodies(&r, scene);
-  weft_world_def def = default_def(.isa = isa, .worker_count = workers, .substeps = 4,
-                                   .damping = 2.0f, .faces = true);
+  weft_world_def def =
+      default_def(.isa = isa, .worker_count = workers, .substeps = 4, .damping = 2.0f);
   def.sleep_speed = 0.05f;
   def.sleep_seconds = 0.25f;
   r.world = new_world(&def, scene);

@@ -32,7 +32,7 @@ static weft_scene* new_bodies(void) {
 /* Sheet with levels; sheet that collides with a sphere and with itself, with CCD; bodies. */
 static weft_world* new_recorded(int number, uint32_t workers, uint32_t capacity) {
   weft_scene* scene = number == 0 ? new_sheet(SHEET) : number == 1 ? new_sheet(48) : new_bodies();
-  weft_world_def def = plain_def(.worker_count = workers, .substeps = 2, .faces = true);
+  weft_world_def def = plain_def(.worker_count = workers, .substeps = 2);
   def.span_capacity = capacity;
   if (number == 0) def.coarse_iterations = def.attachments = 2;
   weft_world* world = new_world(&def, scene);
@@ -40,7 +40,7 @@ static weft_world* new_recorded(int number, uint32_t workers, uint32_t capacity)
   weft_particle_shape_def shape = sphere_contact(0.1f);
   if (number == 1) shape.shape = WEFT_PARTICLE_SHAPE_CLOTH;
   if (number == 1) shape.half_size[0] = 0.005f;
-  shape.ccd = number == 1;
+  shape.collision = number == 1 ? WEFT_COLLISION_EXACT : WEFT_COLLISION_SOFT;
   touch_all(world, &shape);
   weft_collider_def ball =
       collider_of_shape(number == 1 ? WEFT_COLLIDER_SHAPE_SPHERE : WEFT_COLLIDER_SHAPE_HALF_SPACE);

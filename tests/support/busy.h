@@ -74,8 +74,7 @@ static inline void disturb_busy(weft_world* world) {
 
 static inline weft_world_def busy_def(weft_integrator integrator) {
   return default_def(.integrator = integrator,
-                     .springs = integrator != WEFT_INTEGRATOR_POSITION_VERLET, .faces = true,
-                     .substeps = 4);
+                     .springs = integrator != WEFT_INTEGRATOR_POSITION_VERLET, .substeps = 4);
 }
 
 #endif

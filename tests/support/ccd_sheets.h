@@ -10,11 +10,12 @@
 #define SPACING 0.02f
 
 static inline weft_world_def faces_def(void) {
-  return plain_def(.faces = true, .undamped = true);
+  return plain_def(.undamped = true);
 }
 
 static inline weft_particle_shape_def cloth_contact(void) {
-  return shape_def(.shape = WEFT_PARTICLE_SHAPE_CLOTH, .radius = 1e-4f, .ccd = true);
+  return shape_def(.shape = WEFT_PARTICLE_SHAPE_CLOTH, .radius = 1e-4f,
+                   .collision = WEFT_COLLISION_EXACT);
 }
 
 /* Flat sheet at a height, centred on the y axis. */

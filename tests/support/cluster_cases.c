@@ -193,11 +193,6 @@ static void define_all(weft_world_def* def) {
   def->iterations = 3;
   def->coarse_iterations = 2;
   def->attachments = 2;
-  def->faces = true;
-}
-
-static void define_faces(weft_world_def* def) {
-  def->faces = true;
 }
 
 static void define_textbook(weft_world_def* def) {
@@ -226,7 +221,6 @@ static void define_default(weft_world_def* def) {
   def->worker_count = plain.worker_count;
   def->isa = plain.isa;
   def->max_joints = 300;
-  def->faces = true;
 }
 
 static weft_result set_wind(weft_world* world) {
@@ -330,7 +324,7 @@ const cluster_case cluster_cases[CLUSTER_CASES] = {
     {"moved pins", hung_sheet, define_substeps, set_move, false, NULL},
     {"bend lines", stiff_sheet, define_substeps, NULL, false, NULL},
     {"textbook", stiff_sheet, define_textbook, NULL, false, NULL},
-    {"wind", hung_sheet, define_faces, set_wind, false, NULL},
+    {"wind", hung_sheet, NULL, set_wind, false, NULL},
     {"bounds", hung_sheet, NULL, set_bounds, false, NULL},
     {"colliders", loose_sheet, NULL, set_colliders, false, NULL},
     {"tearing", weak_sheet, NULL, NULL, true, NULL},

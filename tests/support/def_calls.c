@@ -136,7 +136,6 @@ void make_def_world(void) {
   (void)add_sheet(scene, CLOTH, CLOTH, ALL_FAMILIES);
   expect_ok(weft_scene_reserve_particles(scene, 1, NULL));
   weft_world_def def = weft_plain_world_def();
-  def.faces = true;
   def.friction_rule = WEFT_FRICTION_RULE_TABLE;
   world = new_world(&def, scene);
 }

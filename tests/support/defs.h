@@ -21,7 +21,7 @@ typedef struct world_changes {
   uint32_t substeps, iterations, coarse_iterations, direct_iterations, attachments;
   weft_integrator integrator;
   weft_sweeps sweeps;
-  bool springs, faces, loads;
+  bool springs, loads;
   uint32_t worker_count, max_joints;
   weft_isa isa;
 } world_changes;
@@ -39,7 +39,6 @@ static inline weft_world_def changed_world_def(weft_world_def def, world_changes
   CHANGE(integrator);
   CHANGE(sweeps);
   CHANGE(springs);
-  CHANGE(faces);
   CHANGE(loads);
   CHANGE(worker_count);
   CHANGE(max_joints);
@@ -106,7 +105,8 @@ typedef struct shape_changes {
   float half_size[3];
   float friction; /* static and dynamic */
   float restitution;
-  bool turns, ccd, face_contacts;
+  weft_collision collision;
+  bool turns;
 } shape_changes;
 
 static inline weft_particle_shape_def changed_shape_def(shape_changes changes) {
@@ -117,8 +117,7 @@ static inline weft_particle_shape_def changed_shape_def(shape_changes changes) {
   CHANGE_3(half_size);
   CHANGE(restitution);
   CHANGE(turns);
-  CHANGE(ccd);
-  CHANGE(face_contacts);
+  CHANGE(collision);
   return def;
 }
 

@@ -35,8 +35,7 @@ static inline void set_up_full(weft_world* world) {
   set_up_busy(world);
   add_mesh_collider(world);
   weft_particle_shape_def cloth = shape_def(.shape = WEFT_PARTICLE_SHAPE_CLOTH, .radius = 0.01f,
-                                            .ccd = true, .face_contacts = true);
-  cloth.surface_contacts = true;
+                                            .collision = WEFT_COLLISION_EXACT);
   expect_ok(weft_world_set_particle_shape(world, 0, 400, &cloth));
   weft_particle_def particle = weft_default_particle_def();
   particle.position[0] = 6.0f;

@@ -18,7 +18,7 @@ static void set_materials(laid* l, uint32_t count, const uint32_t* kinds) {
   for (int kind = 1; kind < LAID_KINDS; ++kind) {
     l->rows[kind].shape = WEFT_PARTICLE_SHAPE_CLOTH;
     l->rows[kind].surface = (weft__surface){.category = 1, .mask = 1};
-    l->rows[kind].ccd = kind == LAID_EXACT;
+    l->rows[kind].is_exact = kind == LAID_EXACT;
   }
   l->materials.rows = l->rows;
   l->materials.row_count = LAID_KINDS;

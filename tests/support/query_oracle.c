@@ -71,7 +71,7 @@ static weft_scene* new_things(random_source* random) {
 query_scene new_query_scene(uint64_t seed, uint32_t workers, weft_isa isa) {
   random_source random = {seed};
   query_scene made = {.scene = new_things(&random)};
-  const weft_world_def def = plain_def(.faces = true, .worker_count = workers, .isa = isa);
+  const weft_world_def def = plain_def(.worker_count = workers, .isa = isa);
   made.world = new_world(&def, made.scene);
   const uint32_t count = particle_count_of(made.world);
   made.contacts = test_alloc(count * sizeof(*made.contacts));

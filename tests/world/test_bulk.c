@@ -11,7 +11,7 @@ static weft_world* new_sheet_world(weft_integrator integrator, uint32_t workers)
   weft_scene* scene = new_sheet_scene(SIDE, SIDE, ALL_FAMILIES);
   expect_ok(weft_scene_pin(scene, 0, PINS));
   weft_world* world = new_plain_world(scene, .integrator = integrator, .substeps = 2,
-                                      .iterations = 2, .faces = true, .worker_count = workers);
+                                      .iterations = 2, .worker_count = workers);
   weft_world_step(world, 5);
   return world;
 }
@@ -120,7 +120,7 @@ TEST(a_flat_sheet_has_one_normal_and_the_tangent_of_its_texture) {
   weft_scene* scene = new_scene();
   const weft_sheet_def sheet = weft_default_sheet_def();
   expect_ok(weft_scene_add_sheet(scene, &sheet, NULL));
-  weft_world* world = new_plain_world(scene, .faces = true);
+  weft_world* world = new_world_of(scene);
   float normals[1024 * 3], tangents[1024 * 4], uvs[1024 * 2];
   // u and v along x and y, then u mirrored, then exchanged
   for (int layout = 0; layout < 3; ++layout) {
@@ -281,7 +281,7 @@ LOOP_TEST(bad_bulk_defs_are_refused_and_change_nothing, 0, 2) {
   ck_assert_uint_eq(weft_world_hash(world), hash);
 }
 
-TEST(reads_check_their_strides_textures_and_faces) {
+TEST(reads_check_their_strides_and_textures) {
   weft_world* world = new_world_of(new_sheet_scene(4, 4, ALL_FAMILIES));
   float values[16 * 4], uvs[16 * 2] = {0.0f};
   weft_attribute_array array = {WEFT_ATTRIBUTE_NORMAL, values, sizeof(float[4])};
@@ -289,7 +289,6 @@ TEST(reads_check_their_strides_textures_and_faces) {
   def.count = 16;
   def.arrays = &array;
   def.array_count = 1;
-  expect_error(weft_world_read(world, &def), WEFT_ERROR_DISABLED, "weft_world_def.faces");
   array.attribute = WEFT_ATTRIBUTE_TANGENT;
   expect_null(weft_world_read(world, &def), "weft_bulk_def.uvs");
   def.uvs = uvs;

@@ -49,9 +49,8 @@ static weft_scene* new_merged(weft_body bodies[ENVIRONMENTS]) {
 }
 
 static weft_world_def def_of(weft_integrator integrator) {
-  weft_world_def def =
-      default_def(.integrator = integrator,
-                  .springs = integrator != WEFT_INTEGRATOR_POSITION_VERLET, .faces = true);
+  weft_world_def def = default_def(.integrator = integrator,
+                                   .springs = integrator != WEFT_INTEGRATOR_POSITION_VERLET);
   // gas anywhere changes the directions of symmetric sweeps
   def.sweeps = WEFT_SWEEPS_TEXTBOOK;
   def.substeps = 3;
@@ -230,7 +229,8 @@ static weft_scene* new_pile(bool has_body) {
 static void set_up_pile(weft_world* world, uint32_t count, bool has_body, bool ccd) {
   const uint32_t each = particle_count_of(world) / count;
   const weft_particle_shape_def cloth =
-      shape_def(.shape = WEFT_PARTICLE_SHAPE_CLOTH, .radius = 0.02f, .ccd = ccd, .friction = 0.2f);
+      shape_def(.shape = WEFT_PARTICLE_SHAPE_CLOTH, .radius = 0.02f,
+                .collision = ccd ? WEFT_COLLISION_EXACT : WEFT_COLLISION_SOFT, .friction = 0.2f);
   const weft_particle_shape_def body = sphere_contact(0.1f);
   weft_collider_def floor = collider_of_shape(WEFT_COLLIDER_SHAPE_HALF_SPACE);
   for (uint32_t e = 0; e < count; ++e) {
@@ -254,7 +254,7 @@ static weft_world* new_piles(const weft_world_def* def, uint32_t count, bool has
 }
 
 static weft_world_def pile_def(void) {
-  weft_world_def def = default_def(.faces = true, .substeps = 4, .iterations = 2);
+  weft_world_def def = default_def(.substeps = 4, .iterations = 2);
   def.coarse_iterations = def.attachments = 0;
   return def;
 }

@@ -6,15 +6,15 @@ typedef struct removed_case {
   const char* name;
   weft_particle_shape shape;
   float half_size;
-  bool ccd;
+  weft_collision collision;
 } removed_case;
 
 static const removed_case cases[] = {
-    {"points", WEFT_PARTICLE_SHAPE_POINT, 0.1f, false},
-    {"cloth", WEFT_PARTICLE_SHAPE_CLOTH, 0.2f, false},
-    {"spheres", WEFT_PARTICLE_SHAPE_SPHERE, 0.2f, false},
-    {"boxes", WEFT_PARTICLE_SHAPE_BOX, 0.2f, false},
-    {"ccd", WEFT_PARTICLE_SHAPE_POINT, 0.02f, true},
+    {"points", WEFT_PARTICLE_SHAPE_POINT, 0.1f, WEFT_COLLISION_SOFT},
+    {"cloth", WEFT_PARTICLE_SHAPE_CLOTH, 0.2f, WEFT_COLLISION_SOFT},
+    {"spheres", WEFT_PARTICLE_SHAPE_SPHERE, 0.2f, WEFT_COLLISION_SOFT},
+    {"boxes", WEFT_PARTICLE_SHAPE_BOX, 0.2f, WEFT_COLLISION_SOFT},
+    {"ccd", WEFT_PARTICLE_SHAPE_POINT, 0.02f, WEFT_COLLISION_EXACT},
 };
 
 // level sheet of 5 x 5 particles, pinned, and one particle that falls on its middle
@@ -30,12 +30,11 @@ static weft_world* new_fall(const removed_case* c, weft_body* sheet, uint32_t* f
   expect_ok(weft_scene_add_particles(scene, above, &inverse_mass, 1, &one));
   *falling = one.first_particle;
   weft_world_def world_def = def_at(60);
-  world_def.faces = true;
   world_def.substeps = 4;
   weft_world* world = new_world(&world_def, scene);
   weft_particle_shape_def contact = shape_def(.shape = c->shape);
   for (int axis = 0; axis < 3; ++axis) contact.half_size[axis] = c->half_size;
-  contact.ccd = c->ccd;
+  contact.collision = c->collision;
   touch_all(world, &contact);
   log_events(world, 256);
   return world;
@@ -60,7 +59,7 @@ LOOP_TEST(what_falls_on_a_removed_body_falls_on, 0, sizeof(cases) / sizeof(cases
     if (when == 2) {
       weft_particle_shape_def contact = shape_def(.shape = c->shape);
       for (int axis = 0; axis < 3; ++axis) contact.half_size[axis] = c->half_size;
-      contact.ccd = c->ccd;
+      contact.collision = c->collision;
       touch_all(world, &contact);
     }
     weft_world_step(world, 60);

@@ -3,7 +3,7 @@
 #include "support/test.h"
 
 static weft_world* new_settled_world(void) {
-  return new_default_world(new_sheet_scene(9, 7, ALL_FAMILIES), .faces = true);
+  return new_world_by(weft_default_world_def(), new_sheet_scene(9, 7, ALL_FAMILIES));
 }
 
 TEST(the_def_of_a_world_makes_a_world_of_the_same_settings) {

@@ -73,7 +73,6 @@ static weft_world* new_crowd(weft_scene** scene, weft_world_def* def) {
   weft_scene_destroy(&one);
   *def = weft_default_world_def();
   def->sleep_speed = 0.1f;
-  def->faces = true;
   weft_world* world = new_world(def, *scene);
   weft_bounds_def bounds = weft_default_bounds_def();
   weft_particle_shape_def sphere = sphere_contact(0.08f), cloth = sphere;

@@ -22,7 +22,6 @@ static weft_world* new_flag(void) {
   sheet.columns = COLUMNS;
   sheet.rows = ROWS;
   weft_world_def def = weft_default_world_def();
-  def.faces = true;
   weft_wind_def wind = weft_default_wind_def();
   wind.velocity[0] = 6.0f;
   wind.velocity[2] = 3.0f;

@@ -20,13 +20,11 @@ weft_particle_shape_def sim_cloth_shape(const sim_values* values, double spacing
   shape.shape = WEFT_PARTICLE_SHAPE_CLOTH;
   shape.half_size[0] = (float)(sim_number(values, "thickness") * spacing);
   shape.static_friction = shape.dynamic_friction = (float)sim_number(values, "friction");
-  shape.ccd = sim_flag(values, "ccd");
-  shape.surface_contacts = sim_flag(values, "surfaces");
+  shape.collision = (weft_collision)sim_choice(values, "collision");
   return shape;
 }
 
 void sim_cloth_solver(weft_world_def* def, uint32_t substeps) {
-  def->faces = true;
   def->substeps = substeps;
   def->iterations = 4;
   def->coarse_iterations = 4;

@@ -4,18 +4,22 @@
 
 #include "sim/scene.h"
 
+/* "none", "soft", "exact", as weft_collision; ended by NULL. */
+extern const char* const sim_collisions[];
+
 /* clang-format off */
+#define SIM_COLLISION_PARAM(usual) \
+  {"collision", "soft: may pass when it is forced or fast; exact: nothing passes", SIM_CHOICE, \
+   usual, 0, 0, sim_collisions}
+
 /* Rows of a parameter list, read by sim_cloth_shape(), with these defaults. */
-#define SIM_CLOTH_PARAMS_OF(thickness, friction, ccd)                                          \
+#define SIM_CLOTH_PARAMS_OF(thickness, friction, collision)                                    \
   {"thickness", "thickness of the cloth on either side, as a share of the particles' spacing", \
    SIM_NUMBER, thickness, 1e-3, 1, NULL},                                                      \
   {"friction", "coefficient of the cloth", SIM_NUMBER, friction, 0, 100, NULL},                \
-  {"surfaces", "cloth collides with cloth along its surface, not as spheres",                  \
-   SIM_FLAG, 0, 0, 1, NULL},                                                                   \
-  {"ccd", "continuous collision detection: nothing passes through its faces",                  \
-   SIM_FLAG, ccd, 0, 1, NULL}
+  SIM_COLLISION_PARAM(collision)
 /* clang-format on */
-#define SIM_CLOTH_PARAMS SIM_CLOTH_PARAMS_OF(0.55, 0.3, 1)
+#define SIM_CLOTH_PARAMS SIM_CLOTH_PARAMS_OF(0.55, 0.3, WEFT_COLLISION_EXACT)
 
 /* Row of a parameter list, read by sim_fabric(): `--fabric` sets it. */
 #define SIM_FABRIC_PARAM(instead)                                                                \

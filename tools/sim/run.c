@@ -88,8 +88,6 @@ static void impose_settings(const sim_settings* settings, weft_world_def* def) {
   if (settings->sleep >= 0.0) def->sleep_speed = (float)settings->sleep;
   if (settings->threads > 0) def->worker_count = settings->threads;
   def->isa = settings->isa;
-  // a world of a plane keeps no faces
-  if (settings->keeps_cells || settings->keeps_faces) def->faces = !def->plane;
   if (settings->is_profiled) def->profile = true;
   if (settings->is_recorded) def->span_capacity = tool_span_capacity(def->worker_count);
 }

@@ -27,7 +27,6 @@ typedef struct sim_settings {
   uint32_t threads;        /* 0 = the scene's */
   uint32_t usual_threads;  /* for scenes without a number; 0 = 1 */
   weft_isa isa;            /* WEFT_ISA_AUTO = the widest */
-  bool keeps_faces;        /* weft_world_def.faces in any case, so that snapshots fit all runs */
   bool keeps_cells;        /* lists the cells, for files of meshes; same bits */
   bool is_recorded;        /* weft_world_def.span_capacity, for a trace */
   bool is_profiled;        /* weft_world_def.profile */

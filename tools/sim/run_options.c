@@ -162,7 +162,6 @@ static bool complete(sim_run_options* settings, tool_message* why) {
   sim->sets = settings->sets;
   sim->is_recorded = settings->trace_path != NULL;
   sim->keeps_cells = settings->cache_path || settings->mesh_path;
-  sim->keeps_faces = settings->save_path || settings->restore_path;
   if (!set_fabric(settings, why) || !takes_standard_output(settings, &taken, why)) return false;
   settings->no_summary = settings->quiet || taken;
   return true;

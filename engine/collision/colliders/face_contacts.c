@@ -19,6 +19,10 @@
 // Least mass-weighted share of a contact, relative to the lightest corner: bounds corrections
 // beside pinned corners.
 #define MIN_SHARE (1.0 / 16.0)
+// of ranges in the scene
+#define STRETCH 1.25f
+// depth of a face in a collider from which it is tested, over its range
+#define DIP_SHARE 0.1f
 
 static void lay_out(weft__face_contacts* contacts, weft__arena* arena, uint32_t particle_count) {
   const size_t faces = contacts->faces->count;
@@ -27,7 +31,7 @@ static void lay_out(weft__face_contacts* contacts, weft__arena* arena, uint32_t 
   // a chunk has a face, and a colour a chunk
   contacts->chunk_first = weft__arena_alloc(arena, faces + 1, sizeof(*contacts->chunk_first));
   contacts->color_first = weft__arena_alloc(arena, faces + 2, sizeof(*contacts->color_first));
-  contacts->chunk_reach = weft__arena_alloc(arena, faces, sizeof(*contacts->chunk_reach));
+  contacts->chunk_sizes = weft__arena_alloc(arena, faces, sizeof(*contacts->chunk_sizes));
   contacts->near = weft__arena_alloc(arena, faces, sizeof(*contacts->near));
   for (int k = 0; k < 3; ++k) {
     contacts->corner[k] = weft__arena_alloc(arena, faces, sizeof(*contacts->corner[k]));
@@ -35,10 +39,19 @@ static void lay_out(weft__face_contacts* contacts, weft__arena* arena, uint32_t 
   weft__first_fit_lay_out(&contacts->coloring, arena, particle_count, 3 * faces);
 }
 
+static float range_of(const weft__faces* faces, uint32_t face) {
+  return STRETCH * weft__face_range(faces, face);
+}
+
 bool weft__face_contacts_prepare(weft__face_contacts* contacts, const weft__contact_setup* setup) {
-  contacts->on = setup->materials->face_count > 0 && setup->faces->count > 0;
+  const uint32_t* shape_count = setup->materials->shape_count;
+  contacts->on =
+      setup->has_face_colliders && setup->faces->count > 0 &&
+      shape_count[WEFT_PARTICLE_SHAPE_POINT] + shape_count[WEFT_PARTICLE_SHAPE_CLOTH] > 0;
   if (!contacts->on || contacts->block != NULL) return true;
   weft__face_contacts made = {.on = true, .faces = setup->faces};
+  for (uint32_t f = 0; f < setup->faces->count; ++f)
+    made.longest_range = weft__maxf(made.longest_range, range_of(setup->faces, f));
   for (weft__arena arena = {0}; weft__arena_next(&arena, &made.block, &made.bytes);) {
     lay_out(&made, &arena, setup->particles->count);
   }
@@ -64,7 +77,9 @@ static bool has_contacts(const weft__face_contacts* contacts, const weft__materi
                          uint32_t face) {
   const uint32_t* corner = contacts->faces->corner[face];
   for (int k = 0; k < 3; ++k) {
-    if (!weft__material_of(materials, corner[k])->face_contacts) return false;
+    if (materials->of[corner[k]] == 0) return false;
+    const weft_particle_shape shape = weft__material_of(materials, corner[k])->shape;
+    if (shape != WEFT_PARTICLE_SHAPE_POINT && shape != WEFT_PARTICLE_SHAPE_CLOTH) return false;
   }
   return true;
 }
@@ -121,14 +136,55 @@ static void sort_faces(weft__face_contacts* contacts) {
   }
 }
 
-static void bound_reach(weft__face_contacts* contacts, const weft__materials* materials) {
+static void add_sizes(weft__face_sizes* sizes, const weft__face_sizes* face) {
+  sizes->range = weft__maxf(sizes->range, face->range);
+  sizes->thinnest = weft__minf(sizes->thinnest, face->thinnest);
+  sizes->reach = weft__maxf(sizes->reach, face->reach);
+}
+
+static void measure_sizes(weft__face_contacts* contacts, const weft__materials* materials) {
+  contacts->sizes = (weft__face_sizes){.thinnest = INFINITY};
   for (uint32_t c = 0; c < contacts->chunk_count; ++c) {
-    contacts->chunk_reach[c] = 0.0f;
+    weft__face_sizes sizes = {.thinnest = INFINITY};
     for (uint32_t n = contacts->chunk_first[c]; n < contacts->chunk_first[c + 1]; ++n) {
-      const float radius = weft__material_of(materials, contacts->corner[0][n])->half_size[0];
-      contacts->chunk_reach[c] = weft__maxf(contacts->chunk_reach[c], 0.5f * radius);
+      for (int k = 0; k < 3; ++k) {
+        const float radius = weft__material_of(materials, contacts->corner[k][n])->half_size[0];
+        const float range = range_of(contacts->faces, contacts->face[n]);
+        add_sizes(&sizes, &(weft__face_sizes){range, radius, 0.5f * radius});
+      }
     }
+    contacts->chunk_sizes[c] = sizes;
+    add_sizes(&contacts->sizes, &sizes);
   }
+}
+
+// Faces whose corners stay out of a collider enter it: one that moves by more than the cloth is
+// thick comes between the corners, and in a round one that is thin enough the middle of a face is
+// inside by more than DIP_SHARE of its range. Edges of slow boxes are left out: contacts of faces
+// with them and of particles undo each other, and a grip by two boxes creeps.
+static bool may_enter(const weft__face_sizes* sizes, const weft__collider* c) {
+  if (c->row == NULL || !weft__meets_faces(c->shape.kind)) return false;
+  if (c->moves && c->travel > (double)sizes->thinnest) return true;
+  if (c->shape.kind == WEFT_COLLIDER_SHAPE_BOX) return false;
+  const float radius = (float)c->shape.radius;
+  const float corner = radius + sizes->thinnest;
+  const float inside = weft__maxf(radius - DIP_SHARE * sizes->range, 0.0f);
+  return corner * corner - sizes->range * sizes->range < inside * inside;
+}
+
+bool weft__face_contacts_may_act(const weft__face_contacts* contacts,
+                                 const weft__materials* materials,
+                                 const weft__colliders* colliders) {
+  if (!contacts->on) return false;
+  weft__face_sizes sizes = {.range = contacts->longest_range, .thinnest = INFINITY};
+  for (uint32_t row = 1; row < materials->row_count; ++row)
+    sizes.thinnest = weft__minf(sizes.thinnest, materials->rows[row].half_size[0]);
+  for (uint32_t n = 0; n < colliders->end; ++n) {
+    const weft__collider* c = &colliders->list[n];
+    if (c->row == NULL || !weft__meets_faces(c->shape.kind)) continue;
+    if (weft__collider_moves(c) || may_enter(&sizes, c)) return true;
+  }
+  return false;
 }
 
 void weft__face_contacts_begin_step(weft__face_contacts* contacts, weft__step_context* step) {
@@ -136,7 +192,7 @@ void weft__face_contacts_begin_step(weft__face_contacts* contacts, weft__step_co
   color_faces(contacts, step->materials, contacts->color_first);
   sort_faces(contacts);
   cut_chunks(contacts);
-  bound_reach(contacts, step->materials);
+  measure_sizes(contacts, step->materials);
   contacts->materials_version = step->materials->version;
   contacts->is_classified = true;
 }
@@ -154,8 +210,9 @@ typedef struct face_job {
 typedef struct world_face {
   const uint32_t* particle;
   const weft__material* material;  // the first corner's
-  double reach;                    // metres, from colliders
-  weft__aabb box;                  // around the corners, without the reach
+  weft__face_sizes sizes;
+  double reach;    // metres, from colliders
+  weft__aabb box;  // around the corners, without the reach
 } world_face;
 
 static world_face face_of(const face_job* job, uint32_t face) {
@@ -169,7 +226,8 @@ static world_face face_of(const face_job* job, uint32_t face) {
     weft__aabb_add_point(&f.box, (float[3]){p->pos_x[i], p->pos_y[i], p->pos_z[i]});
     if (k == 0) f.material = material;
   }
-  f.reach = 0.5 * (double)radius;
+  f.sizes = (weft__face_sizes){range_of(job->contacts->faces, face), radius, 0.5f * radius};
+  f.reach = (double)f.sizes.reach;
   return f;
 }
 
@@ -183,7 +241,7 @@ static bool is_near(const weft__aabb* box, double reach, const weft__collider* c
 }
 
 static bool may_meet(const weft__collider* c, const world_face* f) {
-  return c->row != NULL && weft__meets_faces(c->shape.kind) && is_near(&f->box, f->reach, c) &&
+  return may_enter(&f->sizes, c) && is_near(&f->box, f->reach, c) &&
          weft__surfaces_collide(&c->surface, &f->material->surface);
 }
 
@@ -215,7 +273,8 @@ static void cull_chunk(const face_job* job, uint32_t chunk) {
   weft__face_contacts* contacts = job->contacts;
   const weft__step_context* step = job->step;
   const uint32_t first = contacts->chunk_first[chunk];
-  const double reach = (double)contacts->chunk_reach[chunk];
+  const weft__face_sizes* sizes = &contacts->chunk_sizes[chunk];
+  const double reach = (double)sizes->reach;
   weft__face_batch batch;
   const uint32_t* corner[3];
   for (int k = 0; k < 3; ++k) corner[k] = contacts->corner[k] + first;
@@ -227,7 +286,7 @@ static void cull_chunk(const face_job* job, uint32_t chunk) {
   uint64_t near = 0;
   for (uint32_t n = 0; n < job->colliders->end; ++n) {
     const weft__collider* c = &job->colliders->list[n];
-    if (c->row == NULL || !weft__meets_faces(c->shape.kind) || !is_near(&box, reach, c)) continue;
+    if (!may_enter(sizes, c) || !is_near(&box, reach, c)) continue;
     near |= step->kernels->find_near_faces(&batch, &c->bounds, near_distance(c, &batch, reach));
   }
   contacts->near[chunk] = near;
@@ -372,6 +431,11 @@ void weft__face_contacts_solve(weft__face_contacts* contacts, weft__step_context
                   .colliders = step->colliders,
                   .step = step,
                   .is_recorded = weft__collider_contacts_are_recorded(step)};
+  bool any_may_enter = false;
+  for (uint32_t n = 0; n < job.colliders->end; ++n)
+    any_may_enter |= may_enter(&contacts->sizes, &job.colliders->list[n]);
+  contacts->contact_count = 0;
+  if (!any_may_enter) return;
   weft__step_for(step, contacts->chunk_count, CULL_GRAIN, cull_chunks, &job);
   for (int pass = 0; pass < PASSES; ++pass) {
     atomic_store_explicit(&job.contact_count, 0, memory_order_relaxed);

@@ -1,9 +1,9 @@
 /* Faces of cloth against spheres, capsules and boxes, at the end of a substep: contacts of
- * particles keep only vertices out. A face keeps half the radius of its particles away: faces of
- * usual size have contacts only where cloth is bent or stretched over a collider more than it is
- * thick.
+ * particles keep only vertices out. A face keeps half the radius of its particles away. Faces are
+ * tested near colliders that they may enter between their corners: small spheres and capsules, and
+ * those and boxes that move by more than the cloth is thick in a substep.
  *
- *   classify  faces whose three particles have face_contacts, coloured so that no two of a colour
+ *   classify  faces between points and cloth, coloured so that no two of a colour
  *             share a particle, in chunks of one colour      when shapes change
  *   cull      AABB of a chunk, then the distances of corners, by SIMD: a mask for each chunk
  *   solve     the faces that are near, colour by colour: contact at the closest points, friction,
@@ -20,6 +20,13 @@
 
 #define WEFT__FACE_CHUNK ((uint32_t)WEFT__BATCH_FACES)
 
+/* Metres. */
+typedef struct weft__face_sizes {
+  float range;    /* largest: weft__face_range() */
+  float thinnest; /* smallest radius of a corner */
+  float reach;    /* largest distance that a face keeps */
+} weft__face_sizes;
+
 typedef struct weft__face_contacts {
   bool on;
   const weft__faces* faces;
@@ -35,8 +42,10 @@ typedef struct weft__face_contacts {
   uint32_t color_count;
   weft__first_fit coloring; /* scratch */
 
-  uint32_t* corner[3]; /* particles in solver order [count] */
-  float* chunk_reach;  /* metres: largest distance that a face keeps [chunk_count] */
+  uint32_t* corner[3];           /* particles in solver order [count] */
+  weft__face_sizes* chunk_sizes; /* [chunk_count] */
+  weft__face_sizes sizes;        /* of all */
+  float longest_range;           /* metres: of faces with and without contacts */
 
   uint64_t* near;         /* faces that may have contacts, a bit each [chunk_count] */
   uint32_t contact_count; /* faces in the last substep */
@@ -45,14 +54,19 @@ typedef struct weft__face_contacts {
   size_t bytes;
 } weft__face_contacts;
 
-/* Tables are allocated once a particle has face_contacts. False if out of memory, with nothing
- * changed. */
+/* Tables are allocated once points or cloth have faces and meet a collider that faces meet. False
+ * if out of memory, with nothing changed. */
 bool weft__face_contacts_prepare(weft__face_contacts* contacts, const weft__contact_setup* setup);
 /* Visits the count of contacts; all else is derived from the materials, which are visited before.
  */
 void weft__face_contacts_visit(weft__face_contacts* contacts, weft__archive* archive,
                                const weft__contact_setup* setup);
 void weft__face_contacts_destroy(weft__face_contacts* contacts);
+
+/* True if a step may solve contacts: a bound that needs no positions. */
+bool weft__face_contacts_may_act(const weft__face_contacts* contacts,
+                                 const weft__materials* materials,
+                                 const weft__colliders* colliders);
 
 void weft__face_contacts_begin_step(weft__face_contacts* contacts, weft__step_context* step);
 

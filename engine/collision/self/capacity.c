@@ -154,7 +154,7 @@ bool weft__self_create_tiles(weft__self* self, const weft__contact_setup* setup)
   made.tiles.tile_count = weft__self_count_tiles(setup->schedule);
   if (!make_columns(&made)) return false;
   weft__self_partition(&made, setup);
-  weft__self_measure_ranges(&made, setup->particles);
+  weft__self_measure_ranges(&made);
   if (!weft__self_record_rest(&made, setup)) {
     weft__self_destroy(&made);
     return false;
@@ -230,8 +230,7 @@ static bool make_rows(weft__self* self, const weft__contact_setup* setup) {
 }
 
 static bool make_exclusions(weft__self* self, const weft__contact_setup* setup) {
-  const float along_surface =
-      setup->materials->surface_count > 0 ? WEFT__SURFACE_PATH * self->longest_range : 0.0f;
+  const float along_surface = WEFT__SURFACE_PATH * self->longest_range;
   const float needed =
       1.001f * weft__maxf(3.0f * setup->materials->max_cloth_radius, along_surface);
   if (self->exclusions.first != NULL && self->exclusions.max_path >= needed) return true;

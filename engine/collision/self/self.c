@@ -22,7 +22,7 @@
 
 typedef struct cloth_summary {
   uint32_t category, mask; /* common to all filters */
-  float thinnest;          /* metres: smallest with surface contacts */
+  float thinnest;          /* metres: smallest with faces */
 } cloth_summary;
 
 static float bounding_radius_of(const weft__material* material) {
@@ -41,8 +41,8 @@ static void add_cloth(weft__self* self, uint32_t place, const weft__material* ma
   self->tiles.radius[place] = self->shapes.bounding_radius[place] = radius;
   if (radius > self->shapes.max_radius) self->shapes.max_radius = radius;
   self->shapes.has_cloth[place / WEFT__TILE] = 1;
-  if (!material->surface_contacts) return;
   const float range = self->tiles.range[place];
+  if (range == 0.0f) return;
   self->tiles.surface[(size_t)place * 4 + 3] = range;
   self->tiles.max_range = weft__maxf(self->tiles.max_range, range);
   c->thinnest = weft__minf(c->thinnest, radius);

@@ -28,27 +28,7 @@ static float length_sq(const float v[3]) {
   return v[0] * v[0] + v[1] * v[1] + v[2] * v[2];
 }
 
-// Distance of a point of the face from its nearest corner, a bound: its circumradius, or, where an
-// angle is obtuse, the equilateral triangle's with its longest edge.
-static float range_of(const weft__particles* p, const uint32_t corner[3]) {
-  float at[3][3];
-  float normal[3];
-  float longest_sq = 0.0f;
-  float product_sq = 1.0f;
-  load_corners(p, corner, at);
-  normal_of(p, corner, normal);
-  for (int k = 0; k < 3; ++k) {
-    float edge[3];
-    for (int axis = 0; axis < 3; ++axis) edge[axis] = at[(k + 1) % 3][axis] - at[k][axis];
-    longest_sq = weft__maxf(longest_sq, length_sq(edge));
-    product_sq *= length_sq(edge);
-  }
-  const float upper_sq = longest_sq / 3.0f;
-  const float circle_sq = product_sq / (4.0f * length_sq(normal));
-  return sqrtf(weft__minf(circle_sq, upper_sq));
-}
-
-void weft__self_measure_ranges(weft__self* self, const weft__particles* particles) {
+void weft__self_measure_ranges(weft__self* self) {
   const weft__faces* faces = self->faces;
   self->longest_range = 0.0f;
   if (faces->count == 0) return;
@@ -57,7 +37,7 @@ void weft__self_measure_ranges(weft__self* self, const weft__particles* particle
     if (particle == WEFT__NONE) continue;
     float range = 0.0f;
     for (uint32_t n = faces->first_use[particle]; n < faces->first_use[particle + 1]; ++n) {
-      range = weft__maxf(range, range_of(particles, faces->corner[faces->use[n]]));
+      range = weft__maxf(range, weft__face_range(faces, faces->use[n]));
     }
     self->tiles.range[place] = RANGE_MARGIN * range;
     self->longest_range = weft__maxf(self->longest_range, self->tiles.range[place]);

@@ -32,7 +32,7 @@
  * the range as soon as the cloth is compressed. */
 #define WEFT__SURFACE_PATH 1.8f
 
-void weft__self_measure_ranges(weft__self* self, const weft__particles* particles);
+void weft__self_measure_ranges(weft__self* self);
 
 /* Normals of a tile's particles with surface contacts. */
 void weft__self_update_normals(const weft__self* self, const weft__step_context* step,

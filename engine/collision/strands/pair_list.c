@@ -81,7 +81,7 @@ static bool create(weft__strands* s, const weft__contact_setup* setup, const wef
 static bool renew(weft__strands* s, const weft__contact_setup* setup, const weft__faces* faces,
                   uint32_t pair_limit) {
   const weft__materials* materials = setup->materials;
-  const bool on = faces != NULL && faces->strand_count > 0 && materials->ccd_count > 0 &&
+  const bool on = faces != NULL && faces->strand_count > 0 && materials->exact_count > 0 &&
                   materials->shape_count[WEFT_PARTICLE_SHAPE_CLOTH] > 0;
   if (on && (s->block == NULL || pair_limit > s->pair_capacity) &&
       !create(s, setup, faces, pair_limit)) {
@@ -119,7 +119,7 @@ void weft__strands_destroy(weft__strands* s) {
 }
 
 static bool is_thick(const weft__material* material) {
-  return material->ccd && material->shape == WEFT_PARTICLE_SHAPE_CLOTH;
+  return material->is_exact && material->shape == WEFT_PARTICLE_SHAPE_CLOTH;
 }
 
 void weft__strands_classify(weft__strands* s, const weft__step_context* step) {

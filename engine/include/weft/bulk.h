@@ -27,11 +27,11 @@ typedef enum weft_attribute {
   WEFT_ATTRIBUTE_INVERSE_MASS = 3, /* [1] 1/kg: weft_world_set_inverse_masses() .. */
   WEFT_ATTRIBUTE_FORCE = 4,        /* [3] newtons: weft_world_add_forces() .. */
   /* [3] unit normal of the remaining faces of a particle, weighted by their areas; 0 0 0 where
-   * there are none or they cancel. Read only; needs weft_world_def.faces */
+   * there are none or they cancel. Read only; not in a plane */
   WEFT_ATTRIBUTE_NORMAL = 5,
   /* [4] x y z: unit vector along which u of weft_bulk_def.uvs grows, weighted by areas, at right
    * angles to the normal; 0 0 0 where there is none. w: 1 or -1, so that v grows along
-   * cross(normal, tangent) * w, as in glTF. Read only; needs weft_world_def.faces */
+   * cross(normal, tangent) * w, as in glTF. Read only; not in a plane */
   WEFT_ATTRIBUTE_TANGENT = 6,
 } weft_attribute;
 #define WEFT_ATTRIBUTE_COUNT 7
@@ -70,7 +70,7 @@ WEFT_API weft_bulk_def weft_default_bulk_def(void);
  * WEFT_ERROR_INDEX at "weft_bulk_def.particles" and the index of a number that no particle has,
  * with WEFT_ERROR_NULL or WEFT_ERROR_RANGE at a field of weft_attribute_array and the index of the
  * array, at "weft_bulk_def.uvs" for tangents without them, and with WEFT_ERROR_DISABLED at
- * "weft_world_def.faces". */
+ * "weft_world_def.plane". */
 WEFT_RESULT weft_world_read(const weft_world* world, const weft_bulk_def* def);
 
 /* Sets attributes of particles from arrays, with the meaning and the limits of the calls named at

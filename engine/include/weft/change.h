@@ -157,8 +157,8 @@ typedef struct weft_wind_def {
 
 WEFT_API weft_wind_def weft_default_wind_def(void);
 
-/* Sets the wind; NULL = none, the initial state. Needs weft_world_def.faces: else
- * WEFT_ERROR_DISABLED. The first call allocates. */
+/* Sets the wind; NULL = none, the initial state. Fails with WEFT_ERROR_DISABLED in a plane.
+ * The first call allocates. */
 WEFT_RESULT weft_world_set_wind(weft_world* world, const weft_wind_def* wind);
 
 /* Copies the wind, of several environments number 0's; *is_set is false, and the def the default,

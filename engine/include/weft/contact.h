@@ -7,7 +7,7 @@
  *
  * Order. In each substep contacts follow links and trees: self-collision of cloth, particle
  * contacts of bodies, colliders, bounds; last, within the bounds, continuous collision detection
- * (CCD): weft_particle_shape_def.ccd.
+ * (CCD) of WEFT_COLLISION_EXACT.
  *
  * Friction is Coulomb's. The tangential velocity of a contact is removed as a whole if that takes
  * no more than static_friction times the normal impulse; otherwise dynamic_friction times the
@@ -25,7 +25,7 @@ extern "C" {
 /* ---- collision shapes of particles ----------------------------------------------------------- */
 
 typedef enum weft_particle_shape {
-  /* Collides with colliders and bounds, at a distance of half_size[0], and with `ccd` faces; not
+  /* Collides with colliders and bounds, at a distance of half_size[0], and with exact faces; not
    * with particles */
   WEFT_PARTICLE_SHAPE_POINT = 0,
   /* Particle of a cloth of thickness half_size[0] on either side: a sphere of that radius, which
@@ -43,6 +43,25 @@ typedef enum weft_particle_shape {
   WEFT_PARTICLE_SHAPE_ELLIPSOID = 4, /* axis-aligned; half_size are its half axes */
 } weft_particle_shape;
 
+/* What the contacts of a particle promise. */
+typedef enum weft_collision {
+  WEFT_COLLISION_NONE = 0, /* collides with nothing, as without a shape */
+  /* Keeps its distance. Cloth, bodies and colliders that approach by more than their size in a
+   * substep, or that are forced, may pass through each other */
+  WEFT_COLLISION_SOFT = 1,
+  /* Continuous collision detection: no particle with a contact passes through its faces, and no
+   * edge of its faces through another such edge, at any speed. A face is exact if its three
+   * particles are. So are edges without faces, of ropes, chains and nets: the WEFT_LINK_STRUCTURAL
+   * links that resist stretch, between two exact particles of which one is no corner of a face;
+   * with CLOTH shape they are capsules for each other, of radius half_size[0]. Bodies keep
+   * half_size[0] away from faces. Links cannot break this; the caller may, by setting positions.
+   * Pairs that intersect already may pass, obstruct nothing, and are pulled apart, see
+   * docs/contacts.md. Work a step is bounded: crowded cloth moves rigidly for a while, see
+   * weft_contact_stats.ccd_over_budget. A pinned particle that is moved may be stopped. Not in a
+   * plane */
+  WEFT_COLLISION_EXACT = 2,
+} weft_collision;
+
 /* Number of materials of a world: see weft_friction_rule. */
 #define WEFT_MAX_MATERIALS 16u
 
@@ -50,6 +69,7 @@ typedef enum weft_particle_shape {
  * its category and mask. Restitution and friction at the bounds are in weft_bounds_def. */
 typedef struct weft_particle_shape_def {
   weft_particle_shape shape; /* default WEFT_PARTICLE_SHAPE_POINT */
+  weft_collision collision;  /* default WEFT_COLLISION_SOFT */
   /* metres; 0 to 1e6 for points, 1e-6 to 1e6 for others; a single radius is the first. Default 0 0
    * 0 */
   float half_size[3];
@@ -59,32 +79,10 @@ typedef struct weft_particle_shape_def {
   /* Two collide if each has a bit of its category in the other's mask. Defaults 1 and all bits */
   uint32_t category, mask;
   uint32_t material; /* number for weft_world_set_material_pair(), 0 to 15; default 0 */
-  /* Continuous collision detection: no particle with a contact passes through its faces, and no
-   * edge of faces with it through their edges, at any speed. A face has it if its three particles
-   * have. So do edges without faces, of ropes, chains and nets: the WEFT_LINK_STRUCTURAL links that
-   * resist stretch, between two particles with it of which one is no corner of a face; with CLOTH
-   * shape they are capsules for each other, of radius half_size[0]. Bodies keep half_size[0] away
-   * from faces. Links cannot break this; the caller may, by setting positions. Pairs that intersect
-   * already may pass, obstruct nothing, and are pulled apart, see docs/contacts.md. Work a step is
-   * bounded: crowded cloth moves rigidly for a while, see weft_contact_stats.ccd_over_budget. A
-   * pinned particle that is moved may be stopped. Needs weft_world_def.faces, also for ropes.
-   * Default false */
-  bool ccd;
   /* The sphere rotates, with the moment of inertia 2/5 m r^2, in a plane 1/2 m r^2; friction with
-   * bodies, colliders and bounds turns it; contacts with cloth and with `ccd` faces do not. See
+   * bodies, colliders and bounds turns it; contacts with cloth and with exact faces do not. See
    * weft_world_set_angular_velocities(). Only for spheres. Default false */
   bool turns;
-  /* Faces collide with colliders that are spheres, capsules or boxes, and keep half of half_size[0]
-   * away from them; without it a face between particles may dip into a collider. A face takes part
-   * if its three particles have it. Friction, but no restitution; events are at the corners. Faces
-   * are tested at the end of each substep: a collider that passes between particles in one substep
-   * may pass a face. Needs weft_world_def.faces. Default false */
-  bool face_contacts;
-  /* Cloth collides with cloth along the surface of its faces in place of spheres around its
-   * particles, at the same distance, so that it holds and slides as its coefficients say; spheres
-   * interlock. Both particles must have it. Cloth edge-on, and layers within 0.3 of their distance,
-   * collide as spheres. Other shapes ignore it. Needs weft_world_def.faces. Default false */
-  bool surface_contacts;
   uint32_t cookie; /* private */
 } weft_particle_shape_def;
 
@@ -97,8 +95,8 @@ WEFT_RESULT weft_particle_shape_get_mass(const weft_particle_shape_def* shape, f
                                          float* mass);
 
 /* Sets the contact of particles [first, first + count); NULL = none, the initial state: they
- * collide with nothing. Fails with WEFT_ERROR_DISABLED at "weft_particle_shape_def.ccd" if the
- * world keeps no faces. Rotations are kept while particles turn. May allocate, and builds the
+ * collide with nothing. Fails with WEFT_ERROR_DISABLED at "weft_particle_shape_def.collision" for
+ * exact ones in a plane. Rotations are kept while particles turn. May allocate, and builds the
  * tables of CCD once calls have named as many particles as the world has. */
 WEFT_RESULT weft_world_set_particle_shape(weft_world* world, uint32_t first, uint32_t count,
                                           const weft_particle_shape_def* contact);
@@ -335,15 +333,15 @@ typedef enum weft_contact_reason {
 WEFT_API const char* weft_contact_reason_text(weft_contact_reason reason);
 
 typedef struct weft_contact_suggestion {
-  float spacing;      /* metres: mean rest length of the structural links */
-  float thickness;    /* metres: weft_particle_shape_def.half_size[0] */
-  uint32_t substeps;  /* weft_world_def.substeps */
-  bool ccd;           /* weft_particle_shape_def.ccd */
-  bool face_contacts; /* weft_particle_shape_def.face_contacts */
+  float spacing;            /* metres: mean rest length of the structural links */
+  float thickness;          /* metres: weft_particle_shape_def.half_size[0] */
+  uint32_t substeps;        /* weft_world_def.substeps */
+  weft_collision collision; /* weft_particle_shape_def.collision: soft or exact */
   weft_contact_reason reason;
   float fastest; /* metres per second: approach by half a thickness in a substep */
-  /* metres that the middle of the largest face reaches into a sphere or capsule without
-   * face_contacts, at most the radius: thinner ones pass, as corners of boxes do; 0 for others */
+  /* metres that the middle of the largest face would reach into a sphere or capsule if only
+   * particles collided, at most the radius; 0 for others. Faces collide where it is more than a
+   * tenth of their size */
   float dip;
 } weft_contact_suggestion;
 
@@ -365,7 +363,7 @@ WEFT_RESULT weft_suggest_contact(const weft_scene* scene, const weft_body* body,
 /* Capacities of a step. Contacts beyond them are dropped and counted in weft_contact_stats. 0 =
  * sized for the world, the default; the maximum is 2^30 each. */
 typedef struct weft_contact_limits_def {
-  /* Pairs near each other: of particles of cloth, of bodies, of links of ropes with ccd. A body
+  /* Pairs near each other: of particles of cloth, of bodies, of links of exact ropes. A body
    * lists at most 512 neighbours; the rest counts as one dropped */
   uint32_t max_pairs;
   uint32_t max_ccd_pairs; /* CCD pairs of a particle and a face, or of two edges, that may soon
@@ -416,7 +414,7 @@ typedef struct weft_contact_stats {
   uint64_t lost_ccd_pairs; /* in max_ccd_pairs, total */
   uint64_t lost_touches;   /* in max_touches, contacts of all substeps, total */
   uint64_t lost_events;    /* in max_events, total */
-  /* Pairs of an edge and a `ccd` face that cross at the end of the step; a lower bound where a
+  /* Pairs of an edge and an exact face that cross at the end of the step; a lower bound where a
    * cluster of faces has several thousand near it. They are searched where the caller has set
    * positions, and pulled apart, see docs/contacts.md. Then pairs found and pairs gone, in all
    * searches, total */

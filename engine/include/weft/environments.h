@@ -83,8 +83,8 @@ WEFT_RESULT weft_world_set_environment_damping(weft_world* world, uint32_t first
                                                const float* damping, size_t stride);
 
 /* Sets the wind of environments [first, first + count); NULL = none. Gusts drift while the
- * environment is not paused. weft_world_set_wind() sets the wind of all. Needs
- * weft_world_def.faces: else WEFT_ERROR_DISABLED. May allocate. */
+ * environment is not paused. weft_world_set_wind() sets the wind of all. Fails
+ * with WEFT_ERROR_DISABLED in a plane. May allocate. */
 WEFT_RESULT weft_world_set_environment_wind(weft_world* world, uint32_t first, uint32_t count,
                                             const weft_wind_def* wind);
 

@@ -29,7 +29,7 @@
  *
  * Calls are made between steps; the first one allocates, steps do not. Pinned particles stay where
  * they are. For the character itself see colliders of moving points,
- * weft_world_move_collider_points(), and weft_particle_shape_def.face_contacts. */
+ * weft_world_move_collider_points(). */
 #ifndef WEFT_GARMENT_H
 #define WEFT_GARMENT_H
 

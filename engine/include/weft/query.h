@@ -20,7 +20,7 @@ typedef enum weft_element_kind {
   WEFT_ELEMENT_PARTICLE = 0,
   WEFT_ELEMENT_LINK = 1, /* a segment; torn and disabled links are ignored */
   /* a two-sided triangle, numbered as by weft_world_get_faces() before any face is gone; faces
-   * that are gone are ignored and keep their numbers. Only with weft_world_def.faces */
+   * that are gone are ignored and keep their numbers. None in a plane */
   WEFT_ELEMENT_FACE = 2,
   WEFT_ELEMENT_COLLIDER = 3,
 } weft_element_kind;

@@ -188,7 +188,7 @@ WEFT_RESULT weft_world_get_reactions(const weft_world* world, uint32_t first, ui
  * Each cell of a sheet has two, row by row: with h = row * columns + column these are (h, h +
  * columns, h + 1) and (h + 1, h + columns, h + columns + 1): normals point along down x across.
  *
- * Needs weft_world_def.faces: else WEFT_ERROR_DISABLED. */
+ * Fails with WEFT_ERROR_DISABLED in a plane. */
 WEFT_RESULT weft_world_get_faces(const weft_world* world, uint32_t capacity, uint32_t* triangles,
                                  uint32_t* count);
 

@@ -220,18 +220,16 @@ typedef struct weft_world_def {
   weft_pair_force_def pair_force; /* forces between particles without links; default none */
   /* metres per second along each axis, > 0; clamped to WEFT_MAX_MAGNITUDE; default infinity */
   float max_speed[3];
-  /* Keep the faces of sheets and meshes, 48 bytes a face and 16 a particle, for wind, pressure,
-   * CCD, queries and weft_world_get_faces(). Default false; a scene with pressure implies true */
-  bool faces;
   weft_friction_rule friction_rule; /* default WEFT_FRICTION_RULE_ROOT_SUM_SQUARES */
-  /* Particles stay in the plane z = 0 to the bit. Spheres are discs, boxes rectangles, ellipsoids
+  /* Particles stay in the plane z = 0 to the bit. There are no faces, so neither wind nor normals,
+   * nor WEFT_COLLISION_EXACT. Spheres are discs, boxes rectangles, ellipsoids
    * ellipses; half_size[2] has no effect. Colliders are WEFT_COLLIDER_SHAPE_PLANE to
    * WEFT_COLLIDER_SHAPE_ELLIPSOID, whose cross-section goes on along z; they rotate about z.
    * Default false.
    *
    * Fails with WEFT_ERROR_RANGE, in any call, at a position, velocity, force, gravity or offset
-   * whose z is not 0, at a rotation not about z, at bounds that are not open along z, at `faces`,
-   * at a scene with pressure, at other colliders, and at WEFT_PARTICLE_SHAPE_CLOTH */
+   * whose z is not 0, at a rotation not about z, at bounds that are not open along z, at a scene
+   * with pressure, at other colliders, and at WEFT_PARTICLE_SHAPE_CLOTH */
   bool plane;
   /* Measure loads: impulses on colliders, reactions of pins, tensions of links, see
    * weft_world_get_collider_loads() and weft_world_get_tensions(). Levels and attachments carry

@@ -146,7 +146,8 @@ static weft_result begin_steps(weft_cluster* cluster) {
   if (cluster->anchors != NULL) begin_anchors(cluster);
   weft__contacts* c = &s->contacts;
   weft__domain* domain = &cluster->domain;
-  const bool needs_all = weft__stages_act(&s->stages, WEFT__PHASE_CONFIRM) || c->faces.on ||
+  const bool needs_all = weft__stages_act(&s->stages, WEFT__PHASE_CONFIRM) ||
+                         weft__face_contacts_may_act(&c->faces, &c->materials, &c->colliders) ||
                          c->log.on || s->particles.rotation_block != NULL;
   domain->solves_all_contacts = needs_all || c->cloth.on || weft__has_bodies(s);
   if (domain->solves_all_contacts && !cluster->has_positions)

@@ -69,7 +69,8 @@ weft_result weft__strip_check_world(const weft_cluster* cluster) {
     bool acts;
     const char* field;
   } lacks[] = {
-      {weft__stages_act(&s->stages, WEFT__PHASE_CONFIRM) || c->faces.on || c->cloth.on ||
+      {weft__stages_act(&s->stages, WEFT__PHASE_CONFIRM) ||
+           weft__face_contacts_may_act(&c->faces, &c->materials, &c->colliders) || c->cloth.on ||
            weft__has_bodies(s) || s->particles.rotation_block != NULL,
        "weft_world_set_particle_shape"},
       {c->log.on, "weft_world_def.max_events"},

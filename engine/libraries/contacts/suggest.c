@@ -84,7 +84,7 @@ static void choose(const spacing* s, const weft_collider_def* collider, double s
     reason = WEFT_CONTACT_REASON_SPEED;
   }
   const bool has_gaps = gap > 2.0 * thickness;
-  const bool ccd = has_gaps || reason == WEFT_CONTACT_REASON_TOO_FAST;
+  const bool is_exact = has_gaps || reason == WEFT_CONTACT_REASON_TOO_FAST;
   if (has_gaps) reason = WEFT_CONTACT_REASON_GAPS;
   const double radius = radius_of(collider), middle = middle_sq(radius, thickness, gap);
   const bool dips = radius < INFINITY && middle < radius * radius;
@@ -93,8 +93,7 @@ static void choose(const spacing* s, const weft_collider_def* collider, double s
       .spacing = (float)s->mean,
       .thickness = (float)thickness,
       .substeps = (uint32_t)substeps,
-      .ccd = ccd,
-      .face_contacts = dips,
+      .collision = is_exact ? WEFT_COLLISION_EXACT : WEFT_COLLISION_SOFT,
       .reason = reason,
       .fastest = (float)(MOTION_SHARE * thickness * substeps / step),
       .dip = dips ? (float)(radius - sqrt(weft__max(middle, 0.0))) : 0.0f};

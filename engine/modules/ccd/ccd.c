@@ -209,7 +209,8 @@ static bool reserve_hits(weft__ccd* ccd, uint32_t pairs) {
 }
 
 bool weft__ccd_prepare(weft__ccd* ccd, const weft__contact_setup* setup) {
-  if (setup->materials->ccd_count == 0 || (ccd->block == NULL && !weft__ccd_has_features(setup))) {
+  if (setup->materials->exact_count == 0 ||
+      (ccd->block == NULL && !weft__ccd_has_features(setup))) {
     ccd->on = false;
     return true;
   }

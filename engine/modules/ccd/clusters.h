@@ -137,7 +137,7 @@ void weft__ccd_clusters_build(weft__ccd_clusters* clusters, const weft__face_edg
 static inline bool weft__face_is_ccd(const weft__faces* faces, const weft__materials* materials,
                                      uint32_t face) {
   for (int k = 0; k < 3; ++k) {
-    if (!weft__material_of(materials, faces->corner[face][k])->ccd) return false;
+    if (!weft__material_of(materials, faces->corner[face][k])->is_exact) return false;
   }
   return true;
 }

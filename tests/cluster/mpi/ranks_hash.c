@@ -107,7 +107,6 @@ static weft_world_def define(void) {
   def.substeps = 2;
   def.coarse_iterations = 2;
   def.attachments = 2;
-  def.faces = true;
   def.direct_bends = 10000;
   def.worker_count = workers;
   return def;
@@ -127,7 +126,7 @@ static void set(weft_world* world) {
     weft_world_stats stats;
     shape.shape = WEFT_PARTICLE_SHAPE_CLOTH;
     shape.half_size[0] = 0.011f;
-    shape.ccd = true;
+    shape.collision = WEFT_COLLISION_EXACT;
     CHECK(weft_world_get_stats(world, &stats));
     CHECK(weft_world_set_particle_shape(world, 0, stats.particle_count, &shape));
   } else {

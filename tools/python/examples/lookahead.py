@@ -21,7 +21,7 @@ def new_flag() -> weft.World:
     with weft.Scene() as scene:
         scene.add(weft.SheetDef(columns=41, rows=21, spacing=0.05))
         scene.pin(slice(0, 41))
-        return weft.World(scene, weft.WorldDef(faces=True))
+        return weft.World(scene, weft.WorldDef())
 
 
 def distance_after(world: weft.World, wind: tuple[float, float, float], steps: int = 20) -> float:

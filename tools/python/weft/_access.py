@@ -54,7 +54,7 @@ class Access:
 
         Raises:
             WeftError: Error.INDEX with the index of a number that no particle has;
-                Error.DISABLED for normals and tangents without WorldDef.faces
+                Error.DISABLED for normals and tangents in a plane
             ValueError: for an array of another shape
             TypeError: for one that cannot be filled in place: not of float32, read-only, not
                 aligned, or with rows that are not packed or do not ascend

@@ -181,7 +181,7 @@ class World(Access):
         return self._get(lib.weft_world_get_inverse_masses, where, out, Attribute.INVERSE_MASS)
 
     def faces(self) -> Numbers:
-        """Remaining faces, (n, 3) particle numbers. Needs WorldDef.faces, else Error.DISABLED."""
+        """Remaining faces, (n, 3) particle numbers. Error.DISABLED in a plane."""
         return self._list("uint32_t", "get_faces", 3)
 
     def torn(self, first: int = 0, count: int | None = None) -> NDArray[np.bool_]:
@@ -276,7 +276,7 @@ class World(Access):
         self.call("set_damping", damping)
 
     def set_wind(self, wind: WindDef | None) -> None:
-        """Sets the wind; None = none. Needs WorldDef.faces, else Error.DISABLED."""
+        """Sets the wind; None = none. Error.DISABLED in a plane."""
         self.call("set_wind", wind)
 
     def set_bounds(self, bounds: BoundsDef | None) -> None:

@@ -196,16 +196,6 @@ bool sim_start_bodies(const sim_source* source, const sim_bodies* bodies, weft_w
   return true;
 }
 
-bool sim_need_faces(const sim_bodies* bodies) {
-  for (size_t i = 0; i < bodies->count; ++i) {
-    if (bodies->items[i].contact &&
-        (bodies->items[i].how.ccd || bodies->items[i].how.surface_contacts ||
-         bodies->items[i].how.face_contacts))
-      return true;
-  }
-  return false;
-}
-
 // ---- bodies and particles by name ----
 
 sim_body* sim_find_body(const sim_source* source, const sim_place* place, const sim_bodies* bodies,

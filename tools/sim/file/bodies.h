@@ -60,9 +60,6 @@ bool sim_add_bodies(const sim_source* source, const sim_bodies* bodies, weft_sce
 /* Sets the contacts of the bodies in a world. */
 bool sim_start_bodies(const sim_source* source, const sim_bodies* bodies, weft_world* world);
 
-/* True if CCD or surface contacts of one need the world's faces. */
-bool sim_need_faces(const sim_bodies* bodies);
-
 void sim_free_bodies(sim_bodies* bodies);
 
 /* Particles in a row of the body; UINT32_MAX where they do not stand in rows. */

@@ -14,6 +14,8 @@ typedef struct file_contact {
   float radius; /* NaN = by half_size */
 } file_contact;
 
+const char* const sim_collisions[] = {"none", "soft", "exact", NULL};
+
 static const char* const contact_shapes[] = {"point", "cloth", "sphere", "box", "ellipsoid", NULL};
 
 #define CONTACT(member) offsetof(file_contact, member)
@@ -33,12 +35,9 @@ static const sim_field contact_fields[] = {
     SIM_RANGE("category", COUNT, CONTACT(contact.category), 0, UINT32_MAX, "bits: what it is"),
     SIM_RANGE("mask", COUNT, CONTACT(contact.mask), 0, UINT32_MAX,
               "bits: categories that it collides with"),
-    SIM_KEY("surface_contacts", FLAG, CONTACT(contact.surface_contacts),
-            "cloth meets cloth along its surface, not as spheres; faces are kept then"),
-    SIM_KEY("ccd", FLAG, CONTACT(contact.ccd),
-            "CCD: nothing passes through its faces; they are kept then"),
-    SIM_KEY("face_contacts", FLAG, CONTACT(contact.face_contacts),
-            "its faces collide with colliders, not its particles only; they are kept then"),
+    {"collision", SIM_FIELD_CHOICE, CONTACT(contact.collision), false, false, 0, 0, sim_collisions,
+     "`soft` may pass when it is forced or fast, nothing passes through faces and threads that are "
+     "`exact`"},
     SIM_KEY("turns", FLAG, CONTACT(contact.turns), "spheres: friction turns them"),
 };
 

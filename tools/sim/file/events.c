@@ -218,13 +218,6 @@ bool sim_run_events(const sim_source* source, const sim_view* view, sim_events* 
   return true;
 }
 
-bool sim_events_blow(const sim_events* events) {
-  for (size_t i = 0; i < events->count; ++i) {
-    if (events->items[i].type == &sim_event_wind) return true;
-  }
-  return false;
-}
-
 void sim_print_events(FILE* out) {
   sim_print_table(out, &event_table);
   sim_print_table(out, &about_table);

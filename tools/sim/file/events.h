@@ -83,9 +83,6 @@ bool sim_prepare_events(const sim_source* source, const sim_bodies* bodies, int6
 bool sim_run_events(const sim_source* source, const sim_view* view, sim_events* events,
                     sim_result_list* results);
 
-/* True if an event sets the wind. */
-bool sim_events_blow(const sim_events* events);
-
 /* Visits the stored state of running events: sim_scene.keep. */
 void sim_keep_events(sim_events* events, sim_keep* keep);
 

@@ -212,7 +212,6 @@ static bool add_links(const scene_file* file, weft_scene* scene) {
   return ok;
 }
 
-/* Wind needs faces from the beginning. */
 static bool build(const sim_values* values, weft_scene* scene, weft_world_def* def, void** state,
                   tool_message* why) {
   scene_file* file = *state;
@@ -222,8 +221,6 @@ static bool build(const sim_values* values, weft_scene* scene, weft_world_def* d
   const uint32_t workers = def->worker_count;
   *def = file->def;
   if (!tool_tree_get(file->root.world, "worker_count")) def->worker_count = workers;
-  def->faces = def->faces || file->has_wind || sim_events_blow(&file->events) ||
-               sim_need_faces(&file->bodies);
   return sim_add_force_curves(&file->source, file->root.force_curves, scene) &&
          sim_add_bodies(&file->source, &file->bodies, scene) && add_links(file, scene) &&
          sim_build_results(&file->results, scene, why);

@@ -87,7 +87,6 @@ static const sim_field world_fields[] = {
     SIM_KEY_OF(WORLD, FLAG, plane, "particles stay in the plane z = 0"),
     {"max_speed", SIM_FIELD_VECTOR, WORLD(max_speed), false, true, 0, (double)INFINITY, NULL,
      "metres per second along each axis"},
-    SIM_KEY_OF(WORLD, FLAG, faces, "keeps the faces of sheets and meshes"),
     SIM_RANGE_OF(WORLD, FLOAT, sleep_speed, 0, 1e9,
                  "metres per second: islands that are slower fall asleep; 0 = none do"),
     SIM_RANGE_OF(WORLD, FLOAT, sleep_seconds, 1e-6, 1e6, "that they have been slower"),

@@ -121,7 +121,6 @@ static bool build(const sim_values* values, weft_scene* scene, weft_world_def* d
     return tool_because(why, "no memory for bullets");
   }
   self->gravity = -(double)def->gravity[1];
-  def->faces = true;
   def->damping = 0.0f;
   def->attachments = 1;
   if (self->target == TARGET_SHEET && !sim_hang_sheet(scene, self->size, self->width, why))
@@ -188,7 +187,7 @@ static bool start(weft_world* world, const weft_world_def* def, void* state, too
   weft_particle_shape_def sheet = weft_default_particle_shape_def(),
                           shot = weft_default_particle_shape_def();
   (void)def;
-  sheet.ccd = true;
+  sheet.collision = WEFT_COLLISION_EXACT;
   return launch(self, world, why) && add_collider(self, world, why) &&
          (self->first == 0 ||
           sim_check(weft_world_set_particle_shape(world, 0, self->first, &sheet), why)) &&

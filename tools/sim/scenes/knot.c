@@ -13,7 +13,7 @@
 static const sim_param params[] = {
     {"size", "links of the rope", SIM_COUNT, 400, 50, 4000, NULL},
     {"across", "particles across a ribbon; 1 = a rope", SIM_COUNT, 1, 1, 32, NULL},
-    {"ccd", "nothing passes through its links or faces", SIM_FLAG, 1, 0, 1, NULL},
+    SIM_COLLISION_PARAM(WEFT_COLLISION_EXACT),
     {"length", "metres", SIM_NUMBER, 4, 0.1, 100, NULL},
     {"speed", "metres a second at which each end is pulled", SIM_NUMBER, 0.3, 0.001, 10, NULL},
     {"strain", "mean strain at which the ends stop", SIM_NUMBER, 0.01, 0, 1, NULL},
@@ -155,7 +155,7 @@ static bool build(const sim_values* values, weft_scene* scene, weft_world_def* d
   self->shape.half_size[0] = (float)(sim_number(values, "thickness") * self->length / self->links);
   self->shape.static_friction = self->shape.dynamic_friction =
       (float)sim_number(values, "friction");
-  self->shape.ccd = sim_flag(values, "ccd");
+  self->shape.collision = (weft_collision)sim_choice(values, "collision");
   self->positions = calloc(count_of(self), sizeof *self->positions);
   if (!self->positions) return tool_because(why, "no memory for %u links", self->links);
   tie(self);

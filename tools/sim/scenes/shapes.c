@@ -189,7 +189,6 @@ static bool build(const sim_values* values, weft_scene* scene, weft_world_def* d
   made->starts = calloc(made->count, sizeof *made->starts);
   if (!made->bodies || !made->starts) return tool_because(why, "no memory for shapes");
   def->damping = (float)sim_number(values, "damping");
-  def->faces = true;
   def->substeps = tool_substeps(def, 0.002);
   def->integrator = WEFT_INTEGRATOR_SEMI_IMPLICIT_EULER;
   return add_bodies(made, scene, why);
