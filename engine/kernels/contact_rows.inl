@@ -41,7 +41,7 @@ typedef struct row_lanes {
   const uint32_t *a, *b;
   uint32_t count;
   float *push, *friction[3];
-  float *distance, *static_sq, *dynamic_sq, *limit, *anchor[3];
+  float *distance, *static_sq, *dynamic_sq, *limit, *anchor[3], *normal[3], *range;
 } row_lanes;
 
 typedef struct last_ends {
@@ -60,7 +60,9 @@ static inline __attribute__((always_inline)) row_lanes lanes_of(const weft__cont
                      r->static_sq + row,
                      r->dynamic_sq + row,
                      r->limit + row,
-                     {r->anchor[0] + row, r->anchor[1] + row, r->anchor[2] + row}};
+                     {r->anchor[0] + row, r->anchor[1] + row, r->anchor[2] + row},
+                     {r->normal[0] + row, r->normal[1] + row, r->normal[2] + row},
+                     r->range + row};
   if (count == WIDE_LANES) return lanes;
   for (uint32_t k = 0; k < WIDE_LANES; ++k) {
     last->a[k] = lanes.a[k < count ? k : count - 1];
@@ -87,14 +89,50 @@ static inline wide distance_at_rest(const weft__self_tiles* tiles, const row_lan
   return wide_select(nearest, radii, is_one);
 }
 
+static inline __attribute__((always_inline)) wide_vector load_columns(float* const columns[3],
+                                                                      uint32_t count) {
+  return (wide_vector){wide_load_first(columns[0], count), wide_load_first(columns[1], count),
+                       wide_load_first(columns[2], count)};
+}
+
+static inline void store_columns(float* const columns[3], wide_vector v, uint32_t count) {
+  wide_store_first(columns[0], v.x, count);
+  wide_store_first(columns[1], v.y, count);
+  wide_store_first(columns[2], v.z, count);
+}
+
+// Along which particles meet by their surfaces: the mean of their normals, towards `a`.
+static inline void begin_surfaces(const weft__self_tiles* t, const row_lanes* r, wide reach,
+                                  wide_mask is_close) {
+  const wide zero = wide_splat(0.0f);
+  const wide one = wide_splat(1.0f);
+  const wide_record own = gather_record(t->surface, r->a);
+  const wide_record other = gather_record(t->surface, r->b);
+  const wide_vector before =
+      wide_minus(gather_record(t->start, r->a).v, gather_record(t->start, r->b).v);
+  const wide cosine = wide_dot(own.v, other.v);
+  const wide sign = wide_select(wide_splat(-1.0f), one, wide_positive(zero - cosine));
+  const wide_vector sum = wide_along(own.v, other.v, sign);
+  const wide toward = wide_dot(before, sum);
+  const wide inverse = wide_inverse_sqrt(wide_dot(sum, sum));
+  const wide scale = wide_select(zero - inverse, inverse, wide_positive(zero - toward));
+  const wide range_a = wide_max(own.fourth, zero - own.fourth);
+  const wide range_b = wide_max(other.fourth, zero - other.fourth);
+  const wide_mask is_along = wide_positive(wide_min(range_a, range_b)) &
+                             wide_positive(wide_max(own.fourth, other.fourth)) &
+                             wide_positive(sign * cosine - MIN_NORMAL_COSINE) &
+                             wide_positive(scale * toward - MIN_SIDE * reach) &
+                             (wide_mask)~is_close;
+  store_columns(r->normal, wide_scaled(scale, sum), r->count);
+  wide_store_first(r->range, wide_keep(wide_max(range_a, range_b), is_along), r->count);
+}
+
 static inline void begin_row_lanes(const weft__self_tiles* t, const row_lanes* r) {
   const wide zero = wide_splat(0.0f);
   wide distance = gather_record(t->now, r->a).fourth + gather_record(t->now, r->b).fourth;
-  if (t->max_range > 0.0f || t->has_near) {
-    wide_mask is_close;
-    distance = distance_at_rest(t, r, distance, &is_close);
-    distance = wide_select(zero - distance, distance, is_close);
-  }
+  wide_mask is_close = wide_positive(zero);
+  if (t->max_range > 0.0f || t->has_near) distance = distance_at_rest(t, r, distance, &is_close);
+  if (t->max_range > 0.0f) begin_surfaces(t, r, distance, is_close);
   const wide_record of_a = gather_record(t->friction, r->a);
   const wide_record of_b = gather_record(t->friction, r->b);
   const uint32_t n = r->count;
@@ -103,46 +141,9 @@ static inline void begin_row_lanes(const weft__self_tiles* t, const row_lanes* r
   wide_store_first(r->dynamic_sq, of_a.v.y + of_b.v.y, n);
   wide_store_first(r->limit, wide_min(of_a.fourth, of_b.fourth), n);
   wide_store_first(r->push, zero, n);
-  const wide_vector anchor =
-      wide_minus(gather_record(t->anchor, r->a).v, gather_record(t->anchor, r->b).v);
-  const wide parts[3] = {anchor.x, anchor.y, anchor.z};
-  for (int axis = 0; axis < 3; ++axis) {
-    wide_store_first(r->friction[axis], zero, n);
-    wide_store_first(r->anchor[axis], parts[axis], n);
-  }
-}
-
-// Along which particles meet by their surfaces.
-typedef struct surface_normal {
-  wide_mask is_along;  // others meet as spheres
-  wide_vector v;       // unit, from the neighbour
-  wide before;         // metres along it at the start of the substep
-  wide range;          // metres
-} surface_normal;
-
-static inline __attribute__((always_inline)) surface_normal find_surface_normal(wide_record own,
-                                                                                wide_record other,
-                                                                                wide_vector before,
-                                                                                wide reach) {
-  const wide zero = wide_splat(0.0f);
-  const wide one = wide_splat(1.0f);
-  const wide cosine = wide_dot(own.v, other.v);
-  const wide sign = wide_select(wide_splat(-1.0f), one, wide_positive(zero - cosine));
-  const wide_vector sum = wide_along(own.v, other.v, sign);
-  const wide toward = wide_dot(before, sum);
-  const wide inverse = wide_inverse_sqrt(wide_dot(sum, sum));
-  const wide scale = wide_select(zero - inverse, inverse, wide_positive(zero - toward));
-  surface_normal n;
-  n.v = wide_scaled(scale, sum);
-  n.before = scale * toward;
-  const wide range_a = wide_max(own.fourth, zero - own.fourth);
-  const wide range_b = wide_max(other.fourth, zero - other.fourth);
-  n.range = wide_max(range_a, range_b);
-  n.is_along = wide_positive(wide_min(range_a, range_b)) &
-               wide_positive(wide_max(own.fourth, other.fourth)) &
-               wide_positive(sign * cosine - MIN_NORMAL_COSINE) &
-               wide_positive(n.before - MIN_SIDE * reach);
-  return n;
+  store_columns(r->friction, (wide_vector){zero, zero, zero}, n);
+  store_columns(r->anchor,
+                wide_minus(gather_record(t->anchor, r->a).v, gather_record(t->anchor, r->b).v), n);
 }
 
 typedef struct wide_contact {
@@ -226,12 +227,10 @@ typedef struct row_ends {
   wide inv_mass[2];
   wide_vector between, before;  // metres, from `b` to `a`: now, at the start of the substep
   wide distance;
-  surface_normal surface;  // with surfaces
 } row_ends;
 
 // The inverse masses are transposed as fourth components of differences.
 static inline __attribute__((always_inline)) row_ends load_row_ends(const weft__self_tiles* t,
-                                                                    bool has_surfaces,
                                                                     const row_lanes* r) {
   row_ends e;
   wide between[4], before[4];
@@ -251,15 +250,6 @@ static inline __attribute__((always_inline)) row_ends load_row_ends(const weft__
   e.inv_mass[0] = before[3];
   e.inv_mass[1] = between[3];
   e.distance = wide_load_first(r->distance, r->count);
-  if (!has_surfaces) {
-    memset(&e.surface, 0, sizeof(e.surface));
-    return e;
-  }
-  const wide opposite = wide_splat(0.0f) - e.distance;
-  e.surface = find_surface_normal(gather_record(t->surface, r->a), gather_record(t->surface, r->b),
-                                  e.before, wide_max(e.distance, opposite));
-  // not those that are near at rest
-  e.surface.is_along &= (wide_mask)~wide_positive(opposite);
   return e;
 }
 
@@ -279,22 +269,24 @@ static inline __attribute__((always_inline)) wide_contact find_sphere_contact(co
 
 // In place of spheres where surfaces meet; returns the lanes that touch.
 static inline __attribute__((always_inline)) wide_mask replace_by_surfaces(
-    const row_ends* e, wide reach, wide_mask touches, wide_mask* regular, wide_contact* c) {
+    const row_lanes* r, const row_ends* e, wide reach, wide_mask touches, wide_mask* regular,
+    wide_contact* c) {
   const wide zero = wide_splat(0.0f);
-  const surface_normal s = e->surface;
-  const wide now = wide_dot(e->between, s.v);
+  const wide_vector normal = load_columns(r->normal, r->count);
+  const wide range = wide_load_first(r->range, r->count);
+  const wide_mask is_along = wide_positive(range);
+  const wide now = wide_dot(e->between, normal);
   const wide offset_sq = wide_max(wide_dot(e->between, e->between) - now * now, zero);
-  const wide range_sq = s.range * s.range;
+  const wide range_sq = range * range;
   const wide share = offset_sq / wide_max(range_sq, wide_splat(1e-30f));
-  c->normal = wide_choose(s.v, c->normal, s.is_along);
-  c->depth = wide_select(reach - now, c->depth, s.is_along);
-  c->new_overlap = wide_select(s.before - now, c->new_overlap, s.is_along);
+  c->normal = wide_choose(normal, c->normal, is_along);
+  c->depth = wide_select(reach - now, c->depth, is_along);
+  c->new_overlap = wide_select(wide_dot(e->before, normal) - now, c->new_overlap, is_along);
   const wide weight = wide_splat(FULL_WEIGHT) * (wide_splat(1.0f) - share);
-  c->weight =
-      wide_select(wide_max(wide_min(weight, wide_splat(1.0f)), zero), c->weight, s.is_along);
-  *regular |= s.is_along;
-  return (s.is_along & wide_positive(range_sq - offset_sq) & wide_positive(c->depth)) |
-         ((wide_mask)~s.is_along & touches);
+  c->weight = wide_select(wide_max(wide_min(weight, wide_splat(1.0f)), zero), c->weight, is_along);
+  *regular |= is_along;
+  return (is_along & wide_positive(range_sq - offset_sq) & wide_positive(c->depth)) |
+         ((wide_mask)~is_along & touches);
 }
 
 // Coulomb's law: what friction takes within the cone of the push, all of it if it sticks. By the
@@ -304,12 +296,6 @@ static inline wide friction_share(wide static_sq, wide dynamic_sq, wide push, wi
   const wide root = wide_inverse_sqrt(wide_max(dynamic_sq * friction_sq, wide_splat(1e-30f)));
   const wide slides = wide_min(push * dynamic_sq * root, one);
   return wide_select(one, slides, wide_at_least(static_sq * push * push, friction_sq));
-}
-
-static inline __attribute__((always_inline)) wide_vector load_columns(float* const columns[3],
-                                                                      uint32_t count) {
-  return (wide_vector){wide_load_first(columns[0], count), wide_load_first(columns[1], count),
-                       wide_load_first(columns[2], count)};
 }
 
 // Slip since the anchors where the pair has hardly moved in the step, so that the remainder of a
@@ -380,13 +366,13 @@ static inline __attribute__((always_inline)) bool solve_row_lanes(const weft__se
   const uint32_t n = r->count;
   const wide zero = wide_splat(0.0f);
   const wide tiny = wide_splat(1e-30f);
-  const wide reach = wide_max(e->distance, zero - e->distance);
+  const wide reach = e->distance;
   const wide had = wide_load_first(r->push, n);
   wide_mask touches = wide_positive(reach * reach - wide_dot(e->between, e->between));
   if (!has_surfaces && wide_to_mask(touches | wide_positive(had)) == 0) return false;
   wide_mask regular;
   wide_contact c = find_sphere_contact(e, reach, &regular);
-  if (has_surfaces) touches = replace_by_surfaces(e, reach, touches, &regular, &c);
+  if (has_surfaces) touches = replace_by_surfaces(r, e, reach, touches, &regular, &c);
   touches |= wide_positive(had);
   const wide inverse_sum = e->inv_mass[0] + e->inv_mass[1];
   touches &= wide_positive(inverse_sum);
@@ -440,33 +426,33 @@ static void begin_contact_rows(const weft__self_tiles* tiles, const weft__contac
 
 // Rows share no place: the ends of the next lanes can be loaded before the present ones are stored.
 // Loads behind these stores wait for a long solve, as a CPU looks ahead by fewer instructions than
-// a vector of rows has. Surfaces need the registers of AVX-512.
+// a vector of rows has.
 static inline __attribute__((always_inline)) void solve_rows_of(const weft__self_tiles* t,
                                                                 bool has_surfaces,
                                                                 const weft__contact_rows* rows,
                                                                 uint32_t first, uint32_t end) {
-  const bool looks_ahead = WIDE_LANES == 16 || (WIDE_LANES > 1 && !has_surfaces);
   last_ends last;
   wide_vector impulse;
   uint32_t k = first;
   if (k + WIDE_LANES <= end) {
     row_lanes next = lanes_of(rows, k, WIDE_LANES, &last);
-    row_ends e = load_row_ends(t, has_surfaces, &next);
+    row_ends e = load_row_ends(t, &next);
     for (bool is_last = false; !is_last;) {
       const row_lanes lanes = next;
       const bool moves = solve_row_lanes(t, has_surfaces, rows->gives, &lanes, &e, &impulse);
       const row_ends from = e;
       k += WIDE_LANES;
       is_last = k + WIDE_LANES > end;
-      if (!is_last) next = lanes_of(rows, k, WIDE_LANES, &last);
-      if (!is_last && looks_ahead) e = load_row_ends(t, has_surfaces, &next);
+      if (!is_last) {
+        next = lanes_of(rows, k, WIDE_LANES, &last);
+        e = load_row_ends(t, &next);
+      }
       if (moves) move_row_ends(t->now, &lanes, &from.now, from.inv_mass, impulse);
-      if (!is_last && !looks_ahead) e = load_row_ends(t, has_surfaces, &next);
     }
   }
   if (k == end) return;
   const row_lanes lanes = lanes_of(rows, k, end - k, &last);
-  const row_ends e = load_row_ends(t, has_surfaces, &lanes);
+  const row_ends e = load_row_ends(t, &lanes);
   if (solve_row_lanes(t, has_surfaces, rows->gives, &lanes, &e, &impulse))
     move_row_ends(t->now, &lanes, &e.now, e.inv_mass, impulse);
 }

@@ -75,8 +75,8 @@ typedef struct weft__self_tiles {
   float* anchor; /* position at the start of the step; unused */
   /* position at rest, and the number of its body: particles that links join */
   float* rest;
-  /* unit normal of a particle with surface contacts, and its range, negative at a border; 0
-   * without */
+  /* normal at the end of the substep of a particle with surface contacts, unit where it was
+   * measured, and its range, negative at a border; 0 without */
   float* surface;
   /* static and dynamic friction, squared; unused; largest push out of old overlap in a
    * substep, metres; negative: without velocity */
@@ -148,11 +148,13 @@ typedef struct weft__contact_rows {
   bool gives;         /* pushes without velocity are due */
   float* push;        /* along the normal, towards `a`, at least 0 */
   float* friction[3]; /* on `a` */
-  float* distance;    /* metres to keep; negative: not as surfaces, which are near at rest */
+  float* distance;    /* metres to keep */
   float* static_sq;   /* both ends' friction, as of weft__self_tiles: sums .. */
   float* dynamic_sq;
   float* limit;     /* .. and the smaller push out of old overlap */
   float* anchor[3]; /* metres, from the anchor of `b` to the anchor of `a` */
+  float* normal[3]; /* unit, towards `a`, of a row along surfaces */
+  float* range;     /* metres along the surface; 0: spheres */
 } weft__contact_rows;
 
 #endif

@@ -183,7 +183,7 @@ void weft__self_drop_lists(weft__self* self) {
 // Bytes for a near row: with its overlap, and the contacts of its share.
 #define ROW_BYTES                                        \
   (sizeof(weft__tile_row) + sizeof(weft__tile_overlap) + \
-   CONTACTS_A_PARTICLE * (2 * sizeof(uint32_t) + 11 * sizeof(float)) / PAIRS_A_PARTICLE)
+   CONTACTS_A_PARTICLE * (2 * sizeof(uint32_t) + 15 * sizeof(float)) / PAIRS_A_PARTICLE)
 
 // Columns of contacts in the memory after `from`.
 static void place_contacts(weft__self_contacts* c, void* from, uint32_t capacity) {
@@ -198,6 +198,9 @@ static void place_contacts(weft__self_contacts* c, void* from, uint32_t capacity
   r->dynamic_sq = r->static_sq + capacity;
   r->limit = r->dynamic_sq + capacity;
   for (int axis = 0; axis < 3; ++axis) r->anchor[axis] = r->limit + (size_t)(axis + 1) * capacity;
+  for (int axis = 0; axis < 3; ++axis)
+    r->normal[axis] = r->anchor[2] + (size_t)(axis + 1) * capacity;
+  r->range = r->normal[2] + capacity;
 }
 
 bool weft__self_replace_rows(weft__self* self, uint32_t row_capacity) {

@@ -107,15 +107,16 @@ static bool overlaps(const weft__self_tiles* t, uint32_t a, uint32_t b) {
   const float *rest_a = t->rest + (size_t)a * 4, *rest_b = t->rest + (size_t)b * 4;
   const float* along = t->surface + (size_t)a * 4;
   const float range = weft__maxf(fabsf(along[3]), fabsf(t->surface[(size_t)b * 4 + 3]));
-  float reach = GIVEN_SHARE * (t->now[(size_t)a * 4 + 3] + t->now[(size_t)b * 4 + 3]);
+  const float radii = t->now[(size_t)a * 4 + 3] + t->now[(size_t)b * 4 + 3];
+  float reach = GIVEN_SHARE * radii;
   float between[3], at_rest[3];
   for (int axis = 0; axis < 3; ++axis) {
     between[axis] = from[axis] - to[axis];
     at_rest[axis] = rest_a[axis] - rest_b[axis];
   }
   const bool is_one = rest_a[3] == rest_b[3];
-  const float far_sq = reach * reach + t->max_range * t->max_range;
-  const bool is_close = is_one && dot(at_rest, at_rest) < far_sq;
+  const float far = radii + 2.0f * t->max_range;
+  const bool is_close = is_one && dot(at_rest, at_rest) < far * far;
   if (is_one) reach = weft__minf(reach, GIVEN_SHARE * sqrtf(dot(at_rest, at_rest)));
   const float sq = dot(between, between), height = dot(between, along);
   const bool by_surface = along[3] != 0.0f && !is_close && height * height < reach * reach &&
