@@ -11,7 +11,6 @@ static void lay_out(weft__faces* faces, uint32_t particle_count, weft__arena* ar
   const size_t count = faces->count;
   faces->corner = weft__arena_alloc(arena, count, sizeof(*faces->corner));
   faces->link = weft__arena_alloc(arena, count, sizeof(*faces->link));
-  faces->push = weft__arena_alloc(arena, count, sizeof(*faces->push));
   faces->use = weft__arena_alloc(arena, 3 * count, sizeof(*faces->use));
   faces->first_use =
       weft__arena_alloc(arena, (size_t)particle_count + 2, sizeof(*faces->first_use));

@@ -38,7 +38,17 @@ bool weft__forces_create(weft__forces* forces, const weft_scene* scene,
       (weft__forces){.has_faces = has_faces, .environment_count = schedule->environment_count};
   if (!forces->has_faces) return true;
   return weft__faces_create(&forces->faces, scene, schedule) &&
-         weft__pressures_create(&forces->pressures, scene, schedule);
+         weft__pressures_create(&forces->pressures, scene, schedule) &&
+         (scene->pressure_count == 0 || weft__forces_add_pushes(forces));
+}
+
+bool weft__forces_add_pushes(weft__forces* forces) {
+  weft__faces* faces = &forces->faces;
+  if (faces->push != NULL || faces->count == 0) return true;
+  faces->push = weft__alloc(faces->count, sizeof(*faces->push));
+  if (faces->push == NULL) return false;
+  faces->bytes += faces->count * sizeof(*faces->push);
+  return true;
 }
 
 void weft__forces_destroy(weft__forces* forces) {

@@ -55,7 +55,6 @@ def curtain() -> weft.World:
         scene.add(weft.SheetDef(tear_ratio=1.3))
         scene.pin(slice(0, 32))
         settings = weft.plain_world_def()
-        settings.faces = True
         world = weft.World(scene, settings)
     world.set_wind(weft.WindDef(velocity=(0, 0, 5), gust=0.5))
     world.cut([[-1, -0.4, -1], [0.5, -0.4, 1], [0.5, -0.4, -1]])

@@ -28,12 +28,12 @@ typedef enum weft_particle_shape {
   /* Collides with colliders and bounds, at a distance of half_size[0], and with exact faces; not
    * with particles */
   WEFT_PARTICLE_SHAPE_POINT = 0,
-  /* Particle of a cloth of thickness half_size[0] on either side, which keeps clear of bodies and of
-   * other cloth: along the surfaces where both have faces, else as a sphere of that radius. Two
+  /* Particle of a cloth of thickness half_size[0] on either side, which keeps clear of bodies and
+   * of other cloth: along the surfaces where both have faces, else as a sphere of that radius. Two
    * joined by a path of links of at most 1.5 times the sum of their radii do not collide: a fold is
-   * no sharper than the cloth is thick. Two that any path joins collide at most at the distance that
-   * they had when a particle of the world first got this shape. A radius of about 0.55 of a sheet's
-   * spacing closes the gaps between particles. Not in a plane */
+   * no sharper than the cloth is thick. Two that any path joins collide at most at the distance
+   * that they had when a particle of the world first got this shape. A radius of about 0.55 of a
+   * sheet's spacing closes the gaps between particles. Not in a plane */
   WEFT_PARTICLE_SHAPE_CLOTH = 1,
   /* Bodies collide with each other by impulses. Spheres rotate if they have `turns`, boxes and
    * ellipsoids do not. A sphere has radius half_size[0]. Resting bodies may overlap by a thousandth
