@@ -75,8 +75,8 @@ typedef struct weft__self_tiles {
   float* anchor; /* position at the start of the step; unused */
   /* position at rest, and the number of its body: particles that links join */
   float* rest;
-  /* normal at the end of the substep of a particle with surface contacts, unit where it was
-   * measured, and its range, negative at a border; 0 without */
+  /* unit normal of a particle with surface contacts, and its range, negative at a border; 0
+   * without */
   float* surface;
   /* static and dynamic friction, squared; unused; largest push out of old overlap in a
    * substep, metres; negative: without velocity */

@@ -147,9 +147,9 @@ static void measure_sizes(weft__face_contacts* contacts, const weft__materials* 
   for (uint32_t c = 0; c < contacts->chunk_count; ++c) {
     weft__face_sizes sizes = {.thinnest = INFINITY};
     for (uint32_t n = contacts->chunk_first[c]; n < contacts->chunk_first[c + 1]; ++n) {
+      const float range = range_of(contacts->faces, contacts->face[n]);
       for (int k = 0; k < 3; ++k) {
         const float radius = weft__material_of(materials, contacts->corner[k][n])->half_size[0];
-        const float range = range_of(contacts->faces, contacts->face[n]);
         add_sizes(&sizes, &(weft__face_sizes){range, radius, 0.5f * radius});
       }
     }
