@@ -18,7 +18,7 @@ typedef struct weft__contact_setup {
   const weft__schedule* schedule;
   const weft__faces* faces; /* count 0: none */
   const weft__materials* materials;
-  bool has_face_colliders; /* that faces meet: weft__meets_faces() */
+  const struct weft__colliders* colliders;
   weft_contact_limits_def limits;
   uint32_t worker_count;
 } weft__contact_setup;

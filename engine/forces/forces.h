@@ -31,9 +31,10 @@ typedef struct weft__forces {
 
 extern const weft__table weft__forces_table;
 
-/* Faces if requested, or for closed bodies under pressure. */
+/* `has_faces`: keeps faces, which closed bodies under pressure need. */
 bool weft__forces_create(weft__forces* forces, const weft_scene* scene,
                          const weft__schedule* schedule, bool has_faces);
+
 /* Memory of the forces on faces, which wind and pressure have. False if out of memory. */
 bool weft__forces_add_pushes(weft__forces* forces);
 

@@ -73,8 +73,7 @@ static inline __attribute__((always_inline)) row_lanes lanes_of(const weft__cont
   return lanes;
 }
 
-// Of a body at most the distance at rest; `is_close`: there so near that folds between
-// them have no normal.
+// Of a body at most the distance at rest; `is_close`: see WEFT__FOLD_RANGES.
 static inline wide distance_at_rest(const weft__self_tiles* tiles, const row_lanes* r, wide radii,
                                     wide_mask* is_close) {
   const wide_record here = gather_record(tiles->rest, r->a);
@@ -83,7 +82,7 @@ static inline wide distance_at_rest(const weft__self_tiles* tiles, const row_lan
   const wide distance_sq = wide_dot(offset, offset);
   const wide_mask is_one = wide_equal(here.fourth, there.fourth);
   const wide nearest = wide_min(radii, wide_sqrt(distance_sq));
-  const wide far = radii + wide_splat(2.0f) * tiles->max_range;
+  const wide far = radii + wide_splat(WEFT__FOLD_RANGES * tiles->max_range);
   const wide far_sq = far * far;
   *is_close = is_one & wide_positive(far_sq - distance_sq);
   return wide_select(nearest, radii, is_one);

@@ -22,7 +22,6 @@ typedef struct weft__settings {
   weft_pair_force_def pair_force;
   float sleep_speed;   /* metres per second; 0: nothing sleeps */
   float sleep_seconds; /* at rest before a body falls asleep */
-  bool has_faces;      /* not in a plane */
 } weft__settings;
 
 #endif

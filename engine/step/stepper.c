@@ -103,7 +103,7 @@ static bool create_tables(weft__stepper* stepper, const weft_scene* scene, uint8
   stepper->bounds = weft__bounds_for(scene->particle_count);
   physics->last_h = physics->taken_h = physics->h;
   if (stepper->environments == NULL || !load_particles(&stepper->particles, schedule, scene) ||
-      !weft__forces_create(&stepper->forces, scene, schedule, stepper->settings.has_faces) ||
+      !weft__forces_create(&stepper->forces, scene, schedule, !physics->is_plane) ||
       (weft__forces_act(&stepper->forces) && !weft__particles_add_forces(&stepper->particles)) ||
       !weft__stages_create(&stepper->stages, &build)) {
     return false;

@@ -94,6 +94,10 @@ typedef struct weft__self_tiles {
 /* Pairs within this share of their distance may close in the rest of the substep: rows. */
 #define WEFT__CLOSE 1.05f
 
+/* Pairs of a body that are nearer at rest than their radii and this multiple of the largest range
+ * meet as spheres: folds between them have no normal. */
+#define WEFT__FOLD_RANGES 2.0f
+
 /* Motion of a pair in a step up to which friction pulls to the anchors, over its distance. */
 #define WEFT__ANCHOR_SHARE 0.01f
 

@@ -71,7 +71,7 @@ weft__contact_setup weft__contact_setup_of(const weft_world* world) {
       .schedule = &stepper->schedule,
       .faces = &stepper->forces.faces,
       .materials = &stepper->contacts.materials,
-      .has_face_colliders = weft__colliders_meet_faces(&stepper->contacts.colliders),
+      .colliders = &stepper->contacts.colliders,
       .limits = stepper->contacts.limits,
       .worker_count = weft__worker_pool_count(stepper->pool),
   };

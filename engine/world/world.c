@@ -202,7 +202,6 @@ static bool fill_world(weft_world* world, const weft_world_def* given, const wef
   stepper->settings.max_joints = def.max_joints;
   stepper->settings.sleep_speed = def.sleep_speed;
   stepper->settings.sleep_seconds = def.sleep_seconds;
-  stepper->settings.has_faces = !def.plane;
   stepper->profile.on = def.profile;
   weft__pair_rule_reset(&stepper->contacts.materials.between, def.friction_rule);
   stepper->kernels = weft__kernels_select(def.isa);

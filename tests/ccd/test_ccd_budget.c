@@ -308,7 +308,9 @@ TEST(colliders_push_impact_zones_out_without_velocity) {
     add_flat(scene, SIDE, 0.0f);
     add_flat(scene, SIDE, 0.001f);
     weft_world* world = new_world(&def, scene);
-    const weft_particle_shape_def contact = cloth_contact();
+    weft_particle_shape_def contact = cloth_contact();
+    // without contacts between the sheets, which push, too
+    contact.shape = WEFT_PARTICLE_SHAPE_POINT;
     expect_ok(weft_world_set_particle_shape(world, 0, 2 * COUNT, &contact));
     weft_contact_limits_def limits = weft_default_contact_limits_def();
     limits.max_ccd_pairs = 1;
@@ -324,7 +326,7 @@ TEST(colliders_push_impact_zones_out_without_velocity) {
     weft_measures measures;
     expect_ok(weft_world_measure(world, &measures));
     // 5 cm in a substep are 3 and 24 m/s
-    require(sqrt(2.0 * measures.kinetic / measures.mass) < 1.0);
+    require(sqrt(2.0 * measures.kinetic / measures.mass) < 0.2);
   }
 }
 

@@ -93,6 +93,16 @@ TEST(asking_for_faces_refuses_null) {
   ck_assert_uint_eq(count, 77);
 }
 
+TEST(faces_take_as_much_memory_as_documented_and_none_in_a_plane) {
+  weft_scene* scene = new_sheet_scene(200, 150, ALL_FAMILIES);
+  weft_world_def def = plain_def(.weightless = true);
+  const weft_world_stats with = stats_of(new_world(&def, scene));
+  def.plane = true;
+  const weft_world_stats without = stats_of(new_world(&def, scene));
+  const double expected = 36.0 * 2 * 199 * 149 + 16.0 * 200 * 150;
+  ck_assert_double_eq_tol((double)(with.bytes - without.bytes) / expected, 1.0, 0.01);
+}
+
 // ---- the table ----
 
 // link between two particles, by linear search

@@ -269,6 +269,13 @@ TEST(what_leaves_the_plane_is_refused_by_its_name) {
   weft_wind_def wind = weft_default_wind_def();
   expect_error_at(weft_world_set_wind(world, &wind), WEFT_ERROR_DISABLED, "weft_world_def.plane",
                   0);
+  expect_ok(weft_world_set_wind(world, NULL));
+  float normal[4];
+  weft_attribute_array array = {WEFT_ATTRIBUTE_NORMAL, normal, sizeof(normal)};
+  weft_bulk_def bulk = weft_default_bulk_def();
+  bulk.count = bulk.array_count = 1;
+  bulk.arrays = &array;
+  expect_error_at(weft_world_read(world, &bulk), WEFT_ERROR_DISABLED, "weft_world_def.plane", 0);
   uint32_t face_count;
   expect_error_at(weft_world_get_faces(world, 0, NULL, &face_count), WEFT_ERROR_DISABLED,
                   "weft_world_def.plane", 0);

@@ -12,14 +12,13 @@ extern const char* const sim_collisions[];
   {"collision", "soft: may pass when it is forced or fast; exact: nothing passes", SIM_CHOICE, \
    usual, 0, 0, sim_collisions}
 
-/* Rows of a parameter list, read by sim_cloth_shape(), with these defaults. */
-#define SIM_CLOTH_PARAMS_OF(thickness, friction, collision)                                    \
+/* Rows of a parameter list, read by sim_cloth_shape(). */
+#define SIM_CLOTH_PARAMS                                                                       \
   {"thickness", "thickness of the cloth on either side, as a share of the particles' spacing", \
-   SIM_NUMBER, thickness, 1e-3, 1, NULL},                                                      \
-  {"friction", "coefficient of the cloth", SIM_NUMBER, friction, 0, 100, NULL},                \
-  SIM_COLLISION_PARAM(collision)
+   SIM_NUMBER, 0.55, 1e-3, 1, NULL},                                                           \
+  {"friction", "coefficient of the cloth", SIM_NUMBER, 0.3, 0, 100, NULL},                     \
+  SIM_COLLISION_PARAM(WEFT_COLLISION_EXACT)
 /* clang-format on */
-#define SIM_CLOTH_PARAMS SIM_CLOTH_PARAMS_OF(0.55, 0.3, WEFT_COLLISION_EXACT)
 
 /* Row of a parameter list, read by sim_fabric(): `--fabric` sets it. */
 #define SIM_FABRIC_PARAM(instead)                                                                \

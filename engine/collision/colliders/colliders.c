@@ -5,7 +5,6 @@
 
 #include "base/memory.h"
 #include "base/min_max.h"
-#include "collision/colliders/face_shape.h"
 #include "collision/colliders/loads.h"
 
 // radians: the chord of this angle deviates by 1/2048 of the radius
@@ -139,14 +138,6 @@ void weft__colliders_remove(weft__colliders* colliders, uint32_t index) {
   if (index < colliders->first_free) colliders->first_free = index;
   // no stage counts contacts while there are no colliders
   if (colliders->count == 0) colliders->contact_count = 0;
-}
-
-bool weft__colliders_meet_faces(const weft__colliders* colliders) {
-  for (uint32_t n = 0; n < colliders->end; ++n) {
-    const weft__collider* collider = &colliders->list[n];
-    if (collider->row != NULL && weft__meets_faces(collider->shape.kind)) return true;
-  }
-  return false;
 }
 
 void weft__colliders_destroy(weft__colliders* colliders) {

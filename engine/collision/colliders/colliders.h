@@ -93,9 +93,6 @@ bool weft__colliders_reserve_lists(weft__colliders* colliders, uint32_t particle
 
 void weft__colliders_remove(weft__colliders* colliders, uint32_t index);
 
-/* True if faces collide with one: weft__meets_faces(). */
-bool weft__colliders_meet_faces(const weft__colliders* colliders);
-
 /* NULL if the handle is stale. */
 static inline weft__collider* weft__colliders_find(const weft__colliders* colliders,
                                                    weft_collider handle) {

@@ -43,11 +43,23 @@ static float range_of(const weft__faces* faces, uint32_t face) {
   return STRETCH * weft__face_range(faces, face);
 }
 
+static bool meets_faces(const weft__collider* c) {
+  return c->row != NULL && weft__meets_faces(c->shape.kind);
+}
+
+static bool meet_faces(const weft__colliders* colliders) {
+  for (uint32_t n = 0; n < colliders->end; ++n) {
+    if (meets_faces(&colliders->list[n])) return true;
+  }
+  return false;
+}
+
 bool weft__face_contacts_prepare(weft__face_contacts* contacts, const weft__contact_setup* setup) {
   const uint32_t* shape_count = setup->materials->shape_count;
   contacts->on =
-      setup->has_face_colliders && setup->faces->count > 0 &&
-      shape_count[WEFT_PARTICLE_SHAPE_POINT] + shape_count[WEFT_PARTICLE_SHAPE_CLOTH] > 0;
+      setup->faces->count > 0 &&
+      shape_count[WEFT_PARTICLE_SHAPE_POINT] + shape_count[WEFT_PARTICLE_SHAPE_CLOTH] > 0 &&
+      meet_faces(setup->colliders);
   if (!contacts->on || contacts->block != NULL) return true;
   weft__face_contacts made = {.on = true, .faces = setup->faces};
   for (uint32_t f = 0; f < setup->faces->count; ++f)
@@ -142,16 +154,22 @@ static void add_sizes(weft__face_sizes* sizes, const weft__face_sizes* face) {
   sizes->reach = weft__maxf(sizes->reach, face->reach);
 }
 
+static weft__face_sizes sizes_of(const weft__face_contacts* contacts,
+                                 const weft__materials* materials, uint32_t face) {
+  const uint32_t* corner = contacts->faces->corner[face];
+  float radius = INFINITY;
+  for (int k = 0; k < 3; ++k)
+    radius = weft__minf(radius, weft__material_of(materials, corner[k])->half_size[0]);
+  return (weft__face_sizes){range_of(contacts->faces, face), radius, 0.5f * radius};
+}
+
 static void measure_sizes(weft__face_contacts* contacts, const weft__materials* materials) {
   contacts->sizes = (weft__face_sizes){.thinnest = INFINITY};
   for (uint32_t c = 0; c < contacts->chunk_count; ++c) {
     weft__face_sizes sizes = {.thinnest = INFINITY};
     for (uint32_t n = contacts->chunk_first[c]; n < contacts->chunk_first[c + 1]; ++n) {
-      const float range = range_of(contacts->faces, contacts->face[n]);
-      for (int k = 0; k < 3; ++k) {
-        const float radius = weft__material_of(materials, contacts->corner[k][n])->half_size[0];
-        add_sizes(&sizes, &(weft__face_sizes){range, radius, 0.5f * radius});
-      }
+      const weft__face_sizes face = sizes_of(contacts, materials, contacts->face[n]);
+      add_sizes(&sizes, &face);
     }
     contacts->chunk_sizes[c] = sizes;
     add_sizes(&contacts->sizes, &sizes);
@@ -163,7 +181,7 @@ static void measure_sizes(weft__face_contacts* contacts, const weft__materials* 
 // inside by more than DIP_SHARE of its range. Edges of slow boxes are left out: contacts of faces
 // with them and of particles undo each other, and a grip by two boxes creeps.
 static bool may_enter(const weft__face_sizes* sizes, const weft__collider* c) {
-  if (c->row == NULL || !weft__meets_faces(c->shape.kind)) return false;
+  if (!meets_faces(c)) return false;
   if (c->moves && c->travel > (double)sizes->thinnest) return true;
   if (c->shape.kind == WEFT_COLLIDER_SHAPE_BOX) return false;
   const float radius = (float)c->shape.radius;
@@ -181,8 +199,7 @@ bool weft__face_contacts_may_act(const weft__face_contacts* contacts,
     sizes.thinnest = weft__minf(sizes.thinnest, materials->rows[row].half_size[0]);
   for (uint32_t n = 0; n < colliders->end; ++n) {
     const weft__collider* c = &colliders->list[n];
-    if (c->row == NULL || !weft__meets_faces(c->shape.kind)) continue;
-    if (weft__collider_moves(c) || may_enter(&sizes, c)) return true;
+    if (meets_faces(c) && (weft__collider_moves(c) || may_enter(&sizes, c))) return true;
   }
   return false;
 }
@@ -210,25 +227,17 @@ typedef struct face_job {
 typedef struct world_face {
   const uint32_t* particle;
   const weft__material* material;  // the first corner's
-  weft__face_sizes sizes;
-  double reach;    // metres, from colliders
-  weft__aabb box;  // around the corners, without the reach
+  double reach;                    // metres, from colliders
 } world_face;
 
-static world_face face_of(const face_job* job, uint32_t face) {
-  const weft__particles* p = job->step->particles;
-  world_face f = {.particle = job->contacts->faces->corner[face], .box = weft__aabb_empty()};
-  float radius = INFINITY;
+// Around the corners, without the reach.
+static weft__aabb box_of(const weft__particles* p, const uint32_t* particle) {
+  weft__aabb box = weft__aabb_empty();
   for (int k = 0; k < 3; ++k) {
-    const uint32_t i = f.particle[k];
-    const weft__material* material = weft__material_of(job->step->materials, i);
-    radius = weft__minf(radius, material->half_size[0]);
-    weft__aabb_add_point(&f.box, (float[3]){p->pos_x[i], p->pos_y[i], p->pos_z[i]});
-    if (k == 0) f.material = material;
+    const uint32_t i = particle[k];
+    weft__aabb_add_point(&box, (float[3]){p->pos_x[i], p->pos_y[i], p->pos_z[i]});
   }
-  f.sizes = (weft__face_sizes){range_of(job->contacts->faces, face), radius, 0.5f * radius};
-  f.reach = (double)f.sizes.reach;
-  return f;
+  return box;
 }
 
 static bool is_near(const weft__aabb* box, double reach, const weft__collider* c) {
@@ -238,11 +247,6 @@ static bool is_near(const weft__aabb* box, double reach, const weft__collider* c
          (double)box->upper[1] + reach >= c->swept_lower.y &&
          (double)box->lower[2] - reach <= c->swept_upper.z &&
          (double)box->upper[2] + reach >= c->swept_lower.z;
-}
-
-static bool may_meet(const weft__collider* c, const world_face* f) {
-  return may_enter(&f->sizes, c) && is_near(&f->box, f->reach, c) &&
-         weft__surfaces_collide(&c->surface, &f->material->surface);
 }
 
 static void corners_in(const weft__step_context* step, const weft__collider* c,
@@ -377,11 +381,18 @@ static void resolve_and_record(const face_job* job, uint32_t worker, const weft_
 // Returns true if the face has a contact.
 static bool solve_face(const face_job* job, uint32_t worker, uint32_t face) {
   if (weft__face_is_torn(job->contacts->faces, job->step->schedule, face)) return false;
+  const uint32_t* corner = job->contacts->faces->corner[face];
+  const weft__face_sizes sizes = sizes_of(job->contacts, job->step->materials, face);
+  const world_face f = {corner, weft__material_of(job->step->materials, corner[0]),
+                        (double)sizes.reach};
   bool has_contact = false;
   for (uint32_t n = 0; n < job->colliders->end; ++n) {
     const weft__collider* c = &job->colliders->list[n];
-    const world_face f = face_of(job, face);
-    if (!may_meet(c, &f)) continue;
+    if (!may_enter(&sizes, c) || !weft__surfaces_collide(&c->surface, &f.material->surface))
+      continue;
+    // contacts with others have moved it
+    const weft__aabb box = box_of(job->step->particles, corner);
+    if (!is_near(&box, f.reach, c)) continue;
     weft__local_face local;
     weft__face_contact contact;
     corners_in(job->step, c, f.particle, &local);

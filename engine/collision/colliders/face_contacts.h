@@ -20,9 +20,9 @@
 
 #define WEFT__FACE_CHUNK ((uint32_t)WEFT__BATCH_FACES)
 
-/* Metres. */
+/* Bounds for some faces, metres. */
 typedef struct weft__face_sizes {
-  float range;    /* largest: weft__face_range() */
+  float range;    /* largest: weft__face_range(), stretched */
   float thinnest; /* smallest radius of a corner */
   float reach;    /* largest distance that a face keeps */
 } weft__face_sizes;
@@ -44,7 +44,7 @@ typedef struct weft__face_contacts {
 
   uint32_t* corner[3];           /* particles in solver order [count] */
   weft__face_sizes* chunk_sizes; /* [chunk_count] */
-  weft__face_sizes sizes;        /* of all */
+  weft__face_sizes sizes;        /* bounds for all chunks */
   float longest_range;           /* metres: of faces with and without contacts */
 
   uint64_t* near;         /* faces that may have contacts, a bit each [chunk_count] */

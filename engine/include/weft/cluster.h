@@ -106,8 +106,8 @@ typedef weft_result weft_body_builder(weft_scene* scene, uint32_t body, void* co
  * Fails with WEFT_ERROR_UNSUPPORTED, here or before a step, at levels, tolerances, WEFT_AUTO,
  * environments, joints, contacts other than with bounds and colliders, spheres, capsules and boxes
  * with shapes of particles that are thin or move, and at "build" where sheets and other bodies are
- * mixed; with WEFT_ERROR_EMPTY at "build" for a body without particles, and
- * for a rank without bodies. weft_cluster_synchronize() is refused. */
+ * mixed; with WEFT_ERROR_EMPTY at "build" for a body without particles, and for a rank without
+ * bodies. weft_cluster_synchronize() is refused. */
 WEFT_RESULT weft_cluster_create_bodies(const weft_transport* transport, const weft_world_def* def,
                                        uint32_t body_count, weft_body_builder* build, void* context,
                                        weft_cluster** cluster);

@@ -43,7 +43,7 @@ typedef enum weft_particle_shape {
   WEFT_PARTICLE_SHAPE_ELLIPSOID = 4, /* axis-aligned; half_size are its half axes */
 } weft_particle_shape;
 
-/* What the contacts of a particle promise. */
+/* Guarantee of the contacts of a particle. */
 typedef enum weft_collision {
   WEFT_COLLISION_NONE = 0, /* collides with nothing, as without a shape */
   /* Keeps its distance. Cloth, bodies and colliders that approach by more than their size in a

@@ -189,15 +189,6 @@ static void renumber_pairs(weft__particle_contacts* state, uint32_t former_count
   state->last_list = from;
 }
 
-// Snapshots save all slots: those that are not used are 0, whatever they had.
-static void use_walls(const weft__particle_contacts* state, uint32_t body, uint32_t count) {
-  const size_t first = (size_t)WEFT__MAX_BODY_WALLS * body + count;
-  const size_t rest = WEFT__MAX_BODY_WALLS - count;
-  state->wall_count[body] = (uint8_t)count;
-  memset(state->wall_id + first, 0, rest * sizeof(*state->wall_id));
-  memset(state->wall_contacts + first, 0, rest * sizeof(*state->wall_contacts));
-}
-
 static void move_walls(const weft__particle_contacts* state, uint32_t from, uint32_t to) {
   const uint32_t first = WEFT__MAX_BODY_WALLS * from;
   const uint32_t into = WEFT__MAX_BODY_WALLS * to;
@@ -205,8 +196,8 @@ static void move_walls(const weft__particle_contacts* state, uint32_t from, uint
   memcpy(state->wall_id + into, state->wall_id + first, count * sizeof(*state->wall_id));
   memcpy(state->wall_contacts + into, state->wall_contacts + first,
          count * sizeof(*state->wall_contacts));
-  use_walls(state, from, 0);
-  use_walls(state, to, count);
+  weft__walls_resize(state, from, 0, WEFT__MAX_BODY_WALLS);
+  weft__walls_resize(state, to, count, WEFT__MAX_BODY_WALLS);
 }
 
 // Rows that move down go first, in ascending order, then those that move up, in descending order:
@@ -214,7 +205,7 @@ static void move_walls(const weft__particle_contacts* state, uint32_t from, uint
 static void renumber_walls(const weft__particle_contacts* state, uint32_t former_count) {
   const weft__sort_item* numbers = state->cell_order;
   for (uint32_t a = 0; a < former_count; ++a) {
-    if (numbers[a].key == WEFT__NONE) use_walls(state, a, 0);
+    if (numbers[a].key == WEFT__NONE) weft__walls_resize(state, a, 0, WEFT__MAX_BODY_WALLS);
   }
   for (uint32_t a = 0; a < former_count; ++a) {
     if (numbers[a].key < a) move_walls(state, a, (uint32_t)numbers[a].key);
@@ -236,7 +227,8 @@ static void list_bodies(weft__particle_contacts* state, const weft__step_context
   }
   const uint32_t former_count = state->body_count;
   // rows of no body may hold leftovers of a restore
-  for (uint32_t body = former_count; body < state->body_capacity; ++body) use_walls(state, body, 0);
+  for (uint32_t body = former_count; body < state->body_capacity; ++body)
+    weft__walls_resize(state, body, 0, WEFT__MAX_BODY_WALLS);
   memset(state->is_forgotten + former_count, 0, state->body_capacity - former_count);
   const uint32_t count = number_bodies(state, step, former_count);
   renumber_pairs(state, former_count, count);
@@ -336,7 +328,7 @@ static void drop_forgotten(weft__particle_contacts* state) {
     contact->impulse = (weft__impulse){0.0f, {0.0f, 0.0f, 0.0f}};
   }
   for (uint32_t body = 0; body < state->body_count; ++body) {
-    if (state->is_forgotten[body]) use_walls(state, body, 0);
+    if (state->is_forgotten[body]) weft__walls_resize(state, body, 0, WEFT__MAX_BODY_WALLS);
     state->is_forgotten[body] = 0;
   }
   state->has_forgotten = false;

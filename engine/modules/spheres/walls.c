@@ -255,6 +255,16 @@ static last_walls last_walls_of(const weft__particle_contacts* state, uint32_t b
   return last;
 }
 
+void weft__walls_resize(const weft__particle_contacts* state, uint32_t body, uint32_t count,
+                        uint32_t former) {
+  const size_t first = (size_t)WEFT__MAX_BODY_WALLS * body;
+  state->wall_count[body] = (uint8_t)count;
+  for (size_t slot = first + count; slot < first + former; ++slot) {
+    state->wall_id[slot] = 0;
+    state->wall_contacts[slot] = (weft__particle_contact){0};
+  }
+}
+
 static void make_contacts(weft__particle_contacts* state, const weft__step_context* step,
                           const weft__contact_scale* of_world, uint32_t body,
                           const uint32_t found[MAX_FOUND], uint32_t found_count) {
@@ -269,11 +279,7 @@ static void make_contacts(weft__particle_contacts* state, const weft__step_conte
     add_colliders(state, step, scale, body, found, found_count, &near);
   }
   const last_walls last = last_walls_of(state, body);
-  state->wall_count[body] = (uint8_t)near.count;
-  for (uint32_t k = near.count; k < last.count; ++k) {
-    state->wall_id[first + k] = 0;
-    state->wall_contacts[first + k] = (weft__particle_contact){0};
-  }
+  weft__walls_resize(state, body, near.count, last.count);
   if (near.count == 0) return;
   const double half = smallest_half_size(weft__material_of(step->materials, particle)->half_size);
   for (uint32_t k = 0; k < near.count; ++k) {

@@ -9,6 +9,11 @@
 #include "modules/spheres/particle_contacts.h"
 #include "modules/spheres/shape_contact.h"
 
+/* Sets the number of walls of a body. Snapshots save all slots: those from `count` to `former` are
+ * zeroed. */
+void weft__walls_resize(const weft__particle_contacts* state, uint32_t body, uint32_t count,
+                        uint32_t former);
+
 /* Fills the wall contacts of the bodies [begin, end). */
 void weft__walls_make_contacts(weft__particle_contacts* state, const weft__step_context* step,
                                const weft__contact_scale* scale, uint32_t begin, uint32_t end);
