@@ -165,9 +165,16 @@ async function recordingsOfThePageReplayNatively({ browser, servers }) {
     }
     await page.mouse.up({ button });
   };
-  const held = await pixelOf(45, 48);
-  await drag("left", held, [held[0] + 80, held[1] - 60]);
-  await drag("right", await pixelOf(20, 15), await pixelOf(22, 40));
+  // a busy machine moves the cloth away before the button is down
+  const dragUntil = async (action, button, from, to) => {
+    for (let tries = 0; tries < 5; ++tries) {
+      await drag(button, await from(), await to());
+      if ((await page.evaluate(() => weft.engine.recording())).includes(`"do":"${action}"`)) return;
+    }
+  };
+  const held = () => pixelOf(45, 48);
+  await dragUntil("grab", "left", held, async () => (await held()).map((x, k) => x + [80, -60][k]));
+  await dragUntil("tear", "right", () => pixelOf(20, 15), () => pixelOf(22, 40));
   await page.keyboard.press("g");
   await waitForStep(page, 90);
   await page.keyboard.press("g");
