@@ -163,6 +163,7 @@ static const weft__field world_rows[] = {
     WHOLE(world, coarse_every, 1, WEFT__MAX_SUBSTEPS, 1),
     WHOLE(world, direct_iterations, 0, 100, 6),
     CHOSEN(world, substeps, 1, WEFT__MAX_SUBSTEPS, WEFT_AUTO),
+    CHOSEN(world, max_substeps, 1, WEFT__MAX_SUBSTEPS, WEFT_AUTO),
     CHOSEN(world, attachments, 0, WEFT__MAX_ATTACHMENTS, WEFT_AUTO),
     // 80 MB for one mesh
     NUMBER(world, direct_bends, 20000),

@@ -47,6 +47,7 @@ bool weft__moving_shell_create(weft__moving_shell* moving, const float* points,
     return false;
   }
   moving->points.count = point_count;
+  moving->points.at = (const float(*)[3])moving->shell.points;
   moving->points.paths = 1;
   hold_points(moving);
   moving->bytes += moving->shell.bytes;

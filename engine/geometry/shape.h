@@ -20,11 +20,12 @@ struct weft__worker_pool;
 /* Points that the caller moves, on straight lines in a substep. */
 typedef struct weft__moving_points {
   uint32_t count;
-  bool has_target;    /* for the next step */
-  bool one_sided;     /* hits from behind, against the winding, are ignored */
-  float (*target)[3]; /* metres, at the end of the next step [count] */
-  double travel;      /* metres: largest displacement in the substep */
-  uint32_t paths;     /* number of the paths they have been given */
+  bool has_target;      /* for the next step */
+  bool one_sided;       /* hits from behind, against the winding, are ignored */
+  const float (*at)[3]; /* metres, the shape's [count] */
+  float (*target)[3];   /* metres, at the end of the next step [count] */
+  double travel;        /* metres: largest displacement in the substep */
+  uint32_t paths;       /* number of the paths they have been given */
 } weft__moving_points;
 
 typedef struct weft__shape {

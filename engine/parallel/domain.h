@@ -71,6 +71,8 @@ struct weft__domain {
   void (*receive)(void* context, const weft__halo_fill* halo);
   /* All rows, each from its owner. */
   void (*gather)(void* context, weft__owned_rows rows, const weft__table* columns, void* table);
+  /* Of all processes' values. */
+  double (*largest)(void* context, double value);
   /* Marks the links that other processes have found torn, and their patches. */
   void (*share_torn)(void* context);
   /* NULL, or: before a substep; work in which no process has all rows, after a stage's. */

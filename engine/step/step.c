@@ -140,40 +140,38 @@ static void prepare(weft__stepper* stepper) {
   weft__external_forces_prepare(&stepper->forces, &stepper->schedule);
 }
 
-static void run(weft__stepper* stepper, uint64_t count, bool is_changed) {
-  const weft__float_mode mode = weft__float_mode_enter();
-  for (uint64_t step = 0; step < count; ++step) {
-    take_step(stepper, is_changed);
-    if (!is_changed) end_step(&stepper->profile, stepper->pool);
-  }
-  weft__float_mode_leave(&mode);
+// As long as the last one, with no particle moved by the caller.
+static void take_like_step(weft__stepper* stepper) {
+  take_step(stepper, false);
+  stepper->physics.error_h = stepper->physics.h;
 }
 
 static void take_changed_step(weft__stepper* stepper) {
   weft__physics* physics = &stepper->physics;
   weft__step_size size = weft__stepper_step_size(stepper);
-  weft__float_mode mode = weft__float_mode_enter();
   weft__step_size_set(&size, physics->h);
-  weft__float_mode_leave(&mode);
-  run(stepper, 1, true);
-  mode = weft__float_mode_enter();
+  take_step(stepper, true);
   weft__moves_end(&stepper->moves, &stepper->particles, (float)(1.0 / physics->h),
                   (float)(1.0 / weft__step_size_share(physics)));
   weft__step_size_end_step(&size, stepper->settings.substeps);
-  weft__float_mode_leave(&mode);
-  end_step(&stepper->profile, stepper->pool);
 }
 
 static void run_all(weft__stepper* stepper, uint64_t count) {
   weft__physics* physics = &stepper->physics;
   begin_step(&stepper->profile, stepper->pool);
   prepare(stepper);
-  while (count > 0 && (stepper->moves.count > 0 || !weft__step_size_is_constant(physics))) {
-    take_changed_step(stepper);
-    --count;
+  for (; count > 0; --count) {
+    const weft__float_mode mode = weft__float_mode_enter();
+    begin_step(&stepper->profile, stepper->pool);
+    weft__substep_count_choose(stepper);
+    if (stepper->moves.count > 0 || !weft__step_size_is_constant(physics)) {
+      take_changed_step(stepper);
+    } else {
+      take_like_step(stepper);
+    }
+    weft__float_mode_leave(&mode);
+    end_step(&stepper->profile, stepper->pool);
   }
-  run(stepper, count, false);
-  if (count > 0) physics->error_h = physics->h;
   weft__worker_pool_end(stepper->pool);
 }
 

@@ -30,6 +30,7 @@
 #include "step/profile.h"
 #include "step/settings.h"
 #include "step/step_size.h"
+#include "step/substep_count.h"
 #include "step/sweep.h"
 #include "step/tear.h"
 #include "tables/joints.h"
@@ -55,6 +56,7 @@ typedef struct weft__stepper {
   /* state */
   weft__particles particles; /* the force columns hold forces added for the next step */
   weft__physics physics;
+  weft__substep_count substep_count;
   weft__environment* environments; /* motion: derived [environment_count] */
   weft__bounds bounds;             /* touch: scratch */
   weft__moves moves;

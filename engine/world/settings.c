@@ -12,7 +12,8 @@ weft_result weft_world_get_def(const weft_world* world, weft_world_def* def) {
   memcpy(def->gravity, stepper->physics.gravity, sizeof(def->gravity));
   memcpy(def->max_speed, stepper->physics.max_speed, sizeof(def->max_speed));
   def->damping = (float)stepper->physics.damping;
-  def->substeps = stepper->settings.substeps;
+  def->substeps = stepper->substep_count.set;
+  def->max_substeps = stepper->substep_count.most;
   def->iterations = stepper->settings.iterations;
   def->coarse_iterations = stepper->settings.coarse_iterations;
   def->attachments = stepper->settings.max_attachments;

@@ -66,9 +66,12 @@ static weft_result set_substeps(weft_world* world, uint32_t substeps) {
   WEFT__FAIL_IF(substeps == WEFT_AUTO, WEFT_ERROR_RANGE, "substeps");
   WEFT__TRY(WEFT__CHECK_AS(world, substeps, &substeps, "substeps"));
   weft__stepper* stepper = &world->stepper;
-  if (substeps == stepper->settings.substeps) return weft__ok();
+  weft__substep_count* count = &stepper->substep_count;
+  if (substeps == count->set && substeps == stepper->settings.substeps) return weft__ok();
   WEFT__FAIL_IF(!weft__step_size_prepare(&stepper->partial, &stepper->particles),
                 WEFT_ERROR_OUT_OF_MEMORY, "world");
+  *count = (weft__substep_count){.set = substeps,
+                                 .most = weft__most_substeps(world->def.max_substeps, substeps)};
   stepper->settings.substeps = substeps;
   weft__stages_changed(&stepper->stages, &(weft__change){.kind = WEFT__CHANGE_SUBSTEPS,
                                                          .settings = &stepper->settings});

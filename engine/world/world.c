@@ -180,6 +180,8 @@ static bool fill_world(weft_world* world, const weft_world_def* given, const wef
   if (!weft__choose_solver(&def, scene)) return false;
   world->fixed_step = weft__fixed_step_of(&def);
   stepper->settings.substeps = def.substeps;
+  stepper->substep_count.set = def.substeps;
+  stepper->substep_count.most = weft__most_substeps(def.max_substeps, def.substeps);
   stepper->physics.damping = def.damping;
   memcpy(stepper->physics.gravity, def.gravity, sizeof(def.gravity));
   weft__set_max_speed(world, def.max_speed);

@@ -275,12 +275,12 @@ static bool is_posed_anew(const weft__collider* collider) {
          weft__dot(collider->spin, collider->spin) > 0.0;
 }
 
-static bool has_moving_points(const weft__collider* collider) {
+bool weft__collider_has_moving_points(const weft__collider* collider) {
   return collider->shape.moving != NULL && collider->shape.moving->has_target;
 }
 
 bool weft__collider_moves(const weft__collider* collider) {
-  return is_posed_anew(collider) || has_moving_points(collider);
+  return is_posed_anew(collider) || weft__collider_has_moving_points(collider);
 }
 
 // Extends the local AABB by the points at the end of the next step.
@@ -294,17 +294,18 @@ static void bound_targets(weft__collider* c) {
   }
 }
 
+weft__pose weft__collider_pose_after(const weft__collider* collider, double seconds) {
+  if (collider->has_target) return collider->target;
+  return weft__pose_after(&collider->pose, collider->velocity, collider->spin, seconds);
+}
+
 weft__aabb weft__collider_box(const weft__collider* collider, double seconds) {
   weft__collider path = *collider;
-  if (has_moving_points(collider)) bound_targets(&path);
-  if (path.has_target) {
-    path.pose = path.target;
-    path.turns =
-        memcmp(path.target.rotation, collider->pose.rotation, sizeof(path.target.rotation)) != 0;
-  } else {
-    path.pose = weft__pose_after(&collider->pose, path.velocity, path.spin, seconds);
-    path.turns = weft__dot(path.spin, path.spin) > 0.0;
-  }
+  if (weft__collider_has_moving_points(collider)) bound_targets(&path);
+  path.pose = weft__collider_pose_after(collider, seconds);
+  path.turns = path.has_target ? memcmp(path.target.rotation, collider->pose.rotation,
+                                        sizeof(path.target.rotation)) != 0
+                               : weft__dot(path.spin, path.spin) > 0.0;
   path.begin = weft__frame_of(&collider->pose);
   path.end = weft__frame_of(&path.pose);
   bound_motion(&path);

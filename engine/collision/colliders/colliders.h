@@ -112,6 +112,10 @@ void weft__colliders_discard(weft__colliders* colliders, const weft__colliders* 
 void weft__colliders_destroy(weft__colliders* colliders);
 
 bool weft__collider_moves(const weft__collider* collider);
+bool weft__collider_has_moving_points(const weft__collider* collider);
+
+/* At the end of a step, before it begins. */
+weft__pose weft__collider_pose_after(const weft__collider* collider, double seconds);
 
 /* World AABB of the motion in a step; of a target, on the way there. */
 weft__aabb weft__collider_box(const weft__collider* collider, double seconds);

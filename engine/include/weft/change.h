@@ -308,9 +308,9 @@ WEFT_RESULT weft_world_get_time_scale(const weft_world* world, float* scale);
  * allocates 12 bytes a particle, and fails with WEFT_ERROR_OUT_OF_MEMORY at "world". */
 WEFT_RESULT weft_world_set_step(weft_world* world, int64_t step_ns);
 
-/* Sets the substeps of further steps, 1 to 1000, as weft_world_def.substeps. Velocities are kept,
- * snapshots have the number, and substeps change as by weft_world_set_step(), with the same error.
- */
+/* Sets the substeps of further steps, 1 to 1000, as weft_world_def.substeps, and their limit by its
+ * max_substeps. Velocities are kept, snapshots have the number, and substeps change as by
+ * weft_world_set_step(), with the same error. */
 WEFT_RESULT weft_world_set_substeps(weft_world* world, uint32_t substeps);
 
 #ifdef __cplusplus

@@ -19,7 +19,8 @@ typedef struct weft_world_stats {
   uint32_t run_group_count;   /* lane groups whose ends are consecutive in memory */
   uint32_t bend_count;        /* bend elements: see Bending at weft_material_def */
   uint32_t substeps, iterations, coarse_iterations, attachments; /* in use: see WEFT_AUTO */
-  uint32_t sweeps; /* over the links in the last step, all substeps together */
+  uint32_t last_substeps; /* of the last step: see weft_world_def.max_substeps */
+  uint32_t sweeps;        /* over the links in the last step, all substeps together */
   /* metres: root mean square displacement by the last sweep; 0 without weft_world_def.tolerance */
   float residual;
   uint32_t worker_count;

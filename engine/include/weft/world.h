@@ -192,6 +192,13 @@ typedef struct weft_world_def {
   uint32_t direct_iterations;
   /* Substeps of equal length in a step, each with all iterations, 1 to 1,000; default WEFT_AUTO */
   uint32_t substeps;
+  /* Substeps of a step at most, 1 to 1,000; default WEFT_AUTO = four times `substeps`; `substeps`
+   * or less = always `substeps`. A step takes more while cloth and a collider near it, planes
+   * aside, move by more than 0.35 of the spacing of its particles in a substep, seen from each
+   * other: so many that they do not. Their number falls once fewer have been enough for a sixth of
+   * a second. Worlds of several environments always take `substeps`. weft_world_stats has the last
+   * number */
+  uint32_t max_substeps;
   /* Long-range attachments (LRA) of a particle, 0 to 4; 0 = none; default WEFT_AUTO. Before links
    * are solved, a particle is moved to within the geodesic distance of the nearest pinned particle:
    * the shortest path along links at rest lengths, less its zigzags across a surface, at most a

@@ -14,13 +14,14 @@ typedef struct compared_field {
 
 // Members that change results; workers, callbacks and profiles may differ.
 static const compared_field fields[] = {
-    FIELD(gravity),    FIELD(damping),           FIELD(iterations),
-    FIELD(tolerance),  FIELD(coarse_iterations), FIELD(direct_iterations),
-    FIELD(substeps),   FIELD(attachments),       FIELD(integrator),
-    FIELD(sweeps),     FIELD(springs),           FIELD(pair_force.kind),
-    FIELD(max_speed),  FIELD(friction_rule),     FIELD(plane),
-    FIELD(loads),      FIELD(sleep_speed),       FIELD(sleep_seconds),
-    FIELD(max_joints), FIELD(max_events),        FIELD(step_ns),
+    FIELD(gravity),      FIELD(damping),           FIELD(iterations),
+    FIELD(tolerance),    FIELD(coarse_iterations), FIELD(direct_iterations),
+    FIELD(substeps),     FIELD(attachments),       FIELD(integrator),
+    FIELD(sweeps),       FIELD(springs),           FIELD(pair_force.kind),
+    FIELD(max_speed),    FIELD(friction_rule),     FIELD(plane),
+    FIELD(loads),        FIELD(sleep_speed),       FIELD(sleep_seconds),
+    FIELD(max_joints),   FIELD(max_events),        FIELD(step_ns),
+    FIELD(max_substeps),
 };
 
 #define FIELD_COUNT (sizeof(fields) / sizeof(*fields))

@@ -87,6 +87,11 @@ static void gather(void* context, weft__owned_rows rows, const weft__table* colu
   weft__cluster_gather_rows(context, rows, columns, table);
 }
 
+static double largest(void* context, double value) {
+  weft_cluster* cluster = context;
+  return weft__mailbox_largest(&cluster->mailbox, &cluster->common, value);
+}
+
 void weft__cluster_share_positions(weft_cluster* cluster) {
   weft__cluster_gather_rows(cluster, WEFT__OWNED_PARTICLES, &weft__particle_moves,
                             &cluster->world->stepper.particles);
@@ -163,6 +168,7 @@ void weft__cluster_set_exchanges(weft_cluster* cluster) {
   domain->receive = receive_halo;
   domain->gather = gather;
   domain->share_torn = share_torn;
+  domain->largest = largest;
   if (cluster->anchors != NULL) domain->begin_substep = begin_substep;
   if (cluster->columns != NULL) domain->finish_stage = finish_stage;
 }

@@ -268,3 +268,17 @@ bool weft__mailbox_agree(weft__mailbox* mailbox, weft__channel* channel, bool go
   weft__mailbox_gather(mailbox, channel, &vote, 1, take_vote, &all);
   return all;
 }
+
+static void take_value(void* context, uint32_t from, const void* bytes, size_t size) {
+  (void)from;
+  (void)size;
+  double value, *largest = context;
+  memcpy(&value, bytes, sizeof(value));
+  if (value > *largest) *largest = value;
+}
+
+double weft__mailbox_largest(weft__mailbox* mailbox, weft__channel* channel, double value) {
+  double largest = value;
+  weft__mailbox_gather(mailbox, channel, &value, sizeof(value), take_value, &largest);
+  return largest;
+}

@@ -69,6 +69,8 @@ static void print_default(FILE* out, const sim_field* field, const void* value) 
     fputs("none", out);
   } else if (kind <= SIM_FIELD_REAL) {
     print_number(out, number);
+  } else if (kind == SIM_FIELD_COUNT && *(const uint32_t*)here > field->upper) {
+    fputs("automatic", out);
   } else if (kind == SIM_FIELD_COUNT) {
     fprintf(out, "%u", *(const uint32_t*)here);
   } else if (kind == SIM_FIELD_LONG) {

@@ -76,6 +76,9 @@ static const sim_field world_fields[] = {
     SIM_RANGE_OF(WORLD, COUNT, direct_iterations, 0, 100,
                  "the most iterations of the direct solve of trees; 0 = none"),
     SIM_RANGE_OF(WORLD, COUNT, substeps, 1, 1000, "parts that a step is taken in"),
+    SIM_RANGE_OF(
+        WORLD, COUNT, max_substeps, 1, 1000,
+        "parts at most while cloth and colliders are fast; automatic: four times substeps"),
     SIM_RANGE_OF(WORLD, COUNT, attachments, 0, 4, "long-range attachments of a particle"),
     SIM_RANGE_OF(WORLD, COUNT, direct_bends, 0, UINT32_MAX,
                  "vertices of a mesh whose bending is solved directly, at most"),

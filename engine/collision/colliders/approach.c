@@ -1,0 +1,130 @@
+#include "collision/colliders/approach.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdatomic.h>
+#include <string.h>
+
+#include "base/grain_size.h"
+#include "base/min_max.h"
+#include "collision/self/self.h"
+
+#define BLOCK ((uint32_t)WEFT__BATCH_PARTICLES)
+#define GRAIN WEFT__GRAIN(16u, 1u)
+
+typedef struct approach_job {
+  const weft__step_context* step;
+  const weft__collider* collider;
+  weft__aabb box;           // of its motion
+  weft__frame begin, end;   // step's
+  weft__vec3 lower, upper;  // metres: bounds of its points' displacements, in its frame
+  float rate;               // steps a substep of the last length
+  _Atomic uint32_t most;    // bits of a float >= 0, which order as it does
+} approach_job;
+
+static bool spreads(const weft__collider* c) {
+  return c->row != NULL && c->shape.kind != WEFT_COLLIDER_SHAPE_PLANE &&
+         c->shape.kind != WEFT_COLLIDER_SHAPE_HALF_SPACE;
+}
+
+static void bound_displacements(approach_job* job) {
+  const weft__collider* c = job->collider;
+  job->lower = job->upper = (weft__vec3){0.0, 0.0, 0.0};
+  if (!weft__collider_has_moving_points(c)) return;
+  job->lower = (weft__vec3){INFINITY, INFINITY, INFINITY};
+  job->upper = weft__scaled(-1.0, job->lower);
+  const weft__moving_points* moving = c->shape.moving;
+  for (uint32_t i = 0; i < moving->count; ++i) {
+    const weft__vec3 path =
+        weft__minus(weft__vec3_of(moving->target[i]), weft__vec3_of(moving->at[i]));
+    job->lower = weft__lower_of(job->lower, path);
+    job->upper = weft__upper_of(job->upper, path);
+  }
+}
+
+static double beyond(double x, double lower, double upper) {
+  return weft__max(weft__max(lower - x, x - upper), 0.0);
+}
+
+// Of a particle near the collider, over its range; 0 if it is not near.
+static float approach_of(const approach_job* job, uint32_t i) {
+  const weft__step_context* step = job->step;
+  const weft__particles* p = step->particles;
+  const weft__material* material = weft__material_of(step->materials, i);
+  if (material->shape != WEFT_PARTICLE_SHAPE_CLOTH || !(p->inv_mass[i] > 0.0f)) return 0.0f;
+  const weft__collider* c = job->collider;
+  if (!weft__surfaces_collide(&c->surface, &material->surface)) return 0.0f;
+  float from[3], to[3];
+  for (int axis = 0; axis < 3; ++axis) {
+    from[axis] = p->pos[axis][i];
+    const float moved = weft__displacement(from[axis], p->prev[axis][i], p->carried[axis][i]);
+    to[axis] = from[axis] + job->rate * moved;
+    const float reach = material->half_size[0];
+    if (!(weft__minf(from[axis], to[axis]) - reach <= job->box.upper[axis]) ||
+        !(weft__maxf(from[axis], to[axis]) + reach >= job->box.lower[axis]))
+      return 0.0f;
+  }
+  const weft__vec3 path = weft__minus(weft__frame_in(&job->end, weft__vec3_of(to)),
+                                      weft__frame_in(&job->begin, weft__vec3_of(from)));
+  const weft__vec3 apart = {beyond(path.x, job->lower.x, job->upper.x),
+                            beyond(path.y, job->lower.y, job->upper.y),
+                            beyond(path.z, job->lower.z, job->upper.z)};
+  const weft__self* cloth = step->colliders->cloth;
+  const float range = cloth->tiles.range[cloth->place_of[i]];
+  const float motion = (float)weft__length(apart) / (range > 0.0f ? range : material->half_size[0]);
+  return motion <= FLT_MAX ? motion : 0.0f;
+}
+
+// By a bound on the motion of all particles.
+static bool is_near(const approach_job* job, uint32_t begin, uint32_t end) {
+  const weft__step_context* step = job->step;
+  weft__aabb box;
+  step->kernels->measure_extent(step->particles, begin, end, box.lower, box.upper);
+  const float moved = job->rate * step->kernels->measure_displacement(step->particles, begin, end);
+  for (int axis = 0; axis < 3; ++axis) {
+    const float reach = moved + step->colliders->cloth->shapes.max_radius;
+    box.lower[axis] -= reach;
+    box.upper[axis] += reach;
+  }
+  return weft__aabb_overlaps(&box, &job->box);
+}
+
+static void measure_blocks(void* context, weft__range blocks, uint32_t worker) {
+  (void)worker;
+  approach_job* job = context;
+  const weft__range own = job->step->own;
+  float most = 0.0f;
+  for (uint32_t b = blocks.begin; b < blocks.end; ++b) {
+    const uint32_t begin = b * BLOCK < own.begin ? own.begin : b * BLOCK;
+    const uint32_t end = own.end - b * BLOCK < BLOCK ? own.end : (b + 1) * BLOCK;
+    if (!is_near(job, begin, end)) continue;
+    for (uint32_t i = begin; i < end; ++i) most = weft__maxf(most, approach_of(job, i));
+  }
+  uint32_t bits;
+  memcpy(&bits, &most, sizeof(bits));
+  // relaxed: read after the loop
+  uint32_t known = atomic_load_explicit(&job->most, memory_order_relaxed);
+  while (bits > known && !atomic_compare_exchange_weak_explicit(
+                             &job->most, &known, bits, memory_order_relaxed, memory_order_relaxed))
+    continue;
+}
+
+double weft__colliders_approach(const weft__colliders* colliders, const weft__step_context* step,
+                                double seconds) {
+  approach_job job = {.step = step, .rate = (float)(seconds / step->physics->last_h)};
+  for (uint32_t n = 0; n < colliders->end; ++n) {
+    const weft__collider* c = &colliders->list[n];
+    if (!spreads(c)) continue;
+    const weft__pose end = weft__collider_pose_after(c, seconds);
+    job.collider = c;
+    job.box = weft__collider_box(c, seconds);
+    job.begin = weft__frame_of(&c->pose);
+    job.end = weft__frame_of(&end);
+    bound_displacements(&job);
+    weft__step_for_range(step, weft__step_blocks(step, BLOCK), GRAIN, measure_blocks, &job);
+  }
+  const uint32_t bits = job.most;
+  float most;
+  memcpy(&most, &bits, sizeof(most));
+  return (double)most;
+}
