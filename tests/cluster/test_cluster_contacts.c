@@ -8,7 +8,7 @@ static const float spacing = 1.0f / (SIDE - 1);
 
 // ---- scenes ----
 
-typedef enum contact_stage { SELF, PARTICLES, FACES, CCD, EVENTS, STAGES } contact_stage;
+typedef enum contact_stage { SELF, PARTICLES, FACES, CCD, EVENTS, RISE, STAGES } contact_stage;
 
 typedef struct contact_case {
   const char* name;
@@ -169,6 +169,17 @@ static weft_result set_faces(weft_world* world) {
   return result;
 }
 
+// So fast that steps take more substeps, by what one of the ranks measures.
+static weft_result set_struck(weft_world* world) {
+  weft_collider_def ball = weft_default_collider_def();
+  weft_collider handle;
+  ball.radius = 0.1f;
+  ball.position[1] = 0.3f;
+  ball.velocity[0] = 5.0f;
+  const weft_result result = set_thickness(world);
+  return result.error == WEFT_OK ? weft_world_add_collider(world, &ball, &handle) : result;
+}
+
 // Upper balls fall faster.
 static weft_result set_balls(weft_world* world) {
   weft_particle_shape_def shape = cloth_shape();
@@ -213,6 +224,7 @@ static const contact_case cases[] = {
     {"thickness, then ccd", folds, set_thickness, 6, 1, 0, CCD, change_to_ccd},
     {"squeezed", layers, set_squeezed, 12, 2, 0, SELF, NULL},
     {"faces", folds, set_faces, 9, 2, 0, FACES, NULL},
+    {"struck by a ball", folds, set_struck, 12, 2, 0, RISE, NULL},
     {"turning balls, and boxes", balls, set_turning, 8, 2, 0, PARTICLES, NULL},
     {"events", balls, set_events, 8, 2, 0, EVENTS, NULL},
     {"ccd, then thickness", folds, set_ccd, 9, 2, 0, SELF, change_to_thickness},
@@ -224,6 +236,7 @@ typedef struct state {
   uint64_t hash;
   weft_contact_stats stats;
   uint32_t event_count;
+  bool has_risen;  // to more substeps
 } state;
 
 // Reads the state of a world that has all of it.
@@ -232,6 +245,9 @@ static weft_result read_state(weft_world* world, state* s) {
   weft_contact_event* events = malloc(MANY * sizeof(*events));
   s->hash = weft_world_hash(world);
   weft_result result = weft_world_get_contact_stats(world, &s->stats);
+  weft_world_stats counts = {0};
+  if (result.error == WEFT_OK) result = weft_world_get_stats(world, &counts);
+  s->has_risen = counts.last_substeps > counts.substeps;
   if (result.error == WEFT_OK) {
     result = weft_world_take_contact_events(world, MANY, events, &s->event_count);
   }
@@ -240,8 +256,9 @@ static weft_result read_state(weft_world* world, state* s) {
 }
 
 static bool acts(const state* s, contact_stage stage) {
-  const bool has[STAGES] = {s->stats.self_pairs > 0, s->stats.particle_pairs > 100,
-                            s->stats.face_contacts > 0, s->stats.ccd_pairs > 0, s->event_count > 0};
+  const bool has[STAGES] = {s->stats.self_pairs > 0,    s->stats.particle_pairs > 100,
+                            s->stats.face_contacts > 0, s->stats.ccd_pairs > 0,
+                            s->event_count > 0,         s->has_risen};
   return has[stage];
 }
 

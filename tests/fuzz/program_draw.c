@@ -72,6 +72,7 @@ static void draw_solver(program* p, weft_world_def* def) {
   def->coarse_iterations = draw_chance(p, 2) ? stream_below(&p->in, 4) : 0;
   def->direct_iterations = stream_below(&p->in, 8);
   def->substeps = 1 + stream_below(&p->in, 3);
+  if (draw_chance(p, 4)) def->max_substeps = 1 + stream_below(&p->in, 8);
   if (draw_chance(p, 4)) def->coarse_every = 1 + stream_below(&p->in, 3);
   if (draw_chance(p, 2)) def->direct_bends = 1000;
   def->attachments = draw_index(p, 5);
