@@ -109,3 +109,35 @@ TEST(a_moving_sphere_takes_a_face_along_and_a_hidden_one_does_not) {
     ck_assert(filtered == 1 ? middle == (double)0.2f : fabs(middle - 1.6) < 1e-3);
   }
 }
+
+// ---- links through a collider ----
+
+// Both ends are pulled against it, within the cone of friction; 4 times the length at rest.
+LOOP_TEST(links_through_a_collider_are_freed, 0, 3) {
+  enum { COLUMNS = 8 };
+  static const collider_changes shapes[] = {
+      {.shape = WEFT_COLLIDER_SHAPE_CAPSULE, .radius = 0.03f, .half_size = {0, 0.3f, 0}},
+      {.shape = WEFT_COLLIDER_SHAPE_BOX, .half_size = {0.025f, 0.3f, 0.025f}},
+      {.shape = WEFT_COLLIDER_SHAPE_ELLIPSOID, .half_size = {0.03f, 0.3f, 0.03f}},
+  };
+  weft_scene* scene = new_scene();
+  const weft_sheet_def sheet = sheet_def(.columns = COLUMNS, .rows = 2, .spacing = 0.02f);
+  expect_ok(weft_scene_add_sheet(scene, &sheet, NULL));
+  const weft_world_def def = default_def(.undamped = false);
+  weft_world* world = new_world(&def, scene);
+  const float nothing[3] = {0};
+  expect_ok(weft_world_set_gravity(world, nothing));
+  shape_particles(world, 0, 2 * COLUMNS, .shape = WEFT_PARTICLE_SHAPE_CLOTH, .radius = 0.009f,
+                  .friction = 0.5f);
+  for (uint32_t i = 0; i < 2 * COLUMNS; ++i) {
+    const float position[3] = {0.02f * (float)(i % COLUMNS) - 0.07f, 0.02f,
+                               i < COLUMNS ? -0.035f : 0.035f};
+    place_particle(world, i, position, NULL);
+  }
+  weft_collider_def collider = changed_collider_def(shapes[_i]);
+  collider.static_friction = collider.dynamic_friction = 0.5f;
+  collider.rotation[2] = collider.rotation[3] = sqrtf(0.5f);  // its length along x
+  put_collider_by(world, collider);
+  weft_world_step(world, 60);
+  ck_assert_double_le(measures_of(world).max_strain, 0.05);
+}

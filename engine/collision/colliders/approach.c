@@ -22,11 +22,6 @@ typedef struct approach_job {
   _Atomic uint32_t most;    // bits of a float >= 0, which order as it does
 } approach_job;
 
-static bool spreads(const weft__collider* c) {
-  return c->row != NULL && c->shape.kind != WEFT_COLLIDER_SHAPE_PLANE &&
-         c->shape.kind != WEFT_COLLIDER_SHAPE_HALF_SPACE;
-}
-
 static void bound_displacements(approach_job* job) {
   const weft__collider* c = job->collider;
   job->lower = job->upper = (weft__vec3){0.0, 0.0, 0.0};
@@ -114,7 +109,7 @@ double weft__colliders_approach(const weft__colliders* colliders, const weft__st
   approach_job job = {.step = step, .rate = (float)(seconds / step->physics->last_h)};
   for (uint32_t n = 0; n < colliders->end; ++n) {
     const weft__collider* c = &colliders->list[n];
-    if (!spreads(c)) continue;
+    if (!weft__collider_is_curved(c)) continue;
     const weft__pose end = weft__collider_pose_after(c, seconds);
     job.collider = c;
     job.box = weft__collider_box(c, seconds);

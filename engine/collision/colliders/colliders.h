@@ -111,6 +111,12 @@ void weft__colliders_discard(weft__colliders* colliders, const weft__colliders* 
 
 void weft__colliders_destroy(weft__colliders* colliders);
 
+/* Not a free slot, and no plane or half-space. */
+static inline bool weft__collider_is_curved(const weft__collider* collider) {
+  return collider->row != NULL && collider->shape.kind != WEFT_COLLIDER_SHAPE_PLANE &&
+         collider->shape.kind != WEFT_COLLIDER_SHAPE_HALF_SPACE;
+}
+
 bool weft__collider_moves(const weft__collider* collider);
 bool weft__collider_has_moving_points(const weft__collider* collider);
 

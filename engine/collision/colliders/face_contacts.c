@@ -9,6 +9,7 @@
 #include "base/min_max.h"
 #include "collision/colliders/face_shape.h"
 #include "collision/colliders/loads.h"
+#include "collision/colliders/particle_time_of_impact.h"
 
 #define CULL_GRAIN WEFT__GRAIN(8u, 1u)
 #define SOLVE_GRAIN WEFT__GRAIN(2u, 1u)
@@ -21,6 +22,8 @@
 #define MIN_SHARE (1.0 / 16.0)
 // of ranges in the scene
 #define STRETCH 1.25f
+// Share of its thickness that a face keeps.
+#define FACE_SHARE 0.5
 // depth of a face in a collider from which it is tested, over its range
 #define DIP_SHARE 0.1f
 
@@ -33,6 +36,7 @@ static void lay_out(weft__face_contacts* contacts, weft__arena* arena, uint32_t 
   contacts->color_first = weft__arena_alloc(arena, faces + 2, sizeof(*contacts->color_first));
   contacts->chunk_sizes = weft__arena_alloc(arena, faces, sizeof(*contacts->chunk_sizes));
   contacts->near = weft__arena_alloc(arena, faces, sizeof(*contacts->near));
+  contacts->stretched = weft__arena_alloc(arena, faces, sizeof(*contacts->stretched));
   for (int k = 0; k < 3; ++k) {
     contacts->corner[k] = weft__arena_alloc(arena, faces, sizeof(*contacts->corner[k]));
   }
@@ -49,7 +53,7 @@ static bool meets_faces(const weft__collider* c) {
 
 static bool meet_faces(const weft__colliders* colliders) {
   for (uint32_t n = 0; n < colliders->end; ++n) {
-    if (meets_faces(&colliders->list[n])) return true;
+    if (weft__collider_is_curved(&colliders->list[n])) return true;
   }
   return false;
 }
@@ -160,7 +164,7 @@ static weft__face_sizes sizes_of(const weft__face_contacts* contacts,
   float radius = INFINITY;
   for (int k = 0; k < 3; ++k)
     radius = weft__minf(radius, weft__material_of(materials, corner[k])->half_size[0]);
-  return (weft__face_sizes){range_of(contacts->faces, face), radius, 0.5f * radius};
+  return (weft__face_sizes){range_of(contacts->faces, face), radius, (float)FACE_SHARE * radius};
 }
 
 static void measure_sizes(weft__face_contacts* contacts, const weft__materials* materials) {
@@ -204,14 +208,53 @@ bool weft__face_contacts_may_act(const weft__face_contacts* contacts,
   return false;
 }
 
-void weft__face_contacts_begin_step(weft__face_contacts* contacts, weft__step_context* step) {
-  if (contacts->is_classified && contacts->materials_version == step->materials->version) return;
-  color_faces(contacts, step->materials, contacts->color_first);
+static void classify(weft__face_contacts* contacts, const weft__materials* materials) {
+  if (contacts->is_classified && contacts->materials_version == materials->version) return;
+  color_faces(contacts, materials, contacts->color_first);
   sort_faces(contacts);
   cut_chunks(contacts);
-  measure_sizes(contacts, step->materials);
-  contacts->materials_version = step->materials->version;
+  measure_sizes(contacts, materials);
+  contacts->materials_version = materials->version;
   contacts->is_classified = true;
+}
+
+typedef struct stretch_job {
+  weft__face_contacts* contacts;
+  const weft__step_context* step;
+  _Atomic bool any;  // relaxed: read after the loop
+} stretch_job;
+
+static void load_chunk(const weft__face_contacts* contacts, const weft__step_context* step,
+                       uint32_t chunk, weft__face_batch* batch) {
+  const uint32_t first = contacts->chunk_first[chunk];
+  const uint32_t* corner[3];
+  for (int k = 0; k < 3; ++k) corner[k] = contacts->corner[k] + first;
+  step->kernels->load_faces(step->particles, corner, contacts->chunk_first[chunk + 1] - first,
+                            batch);
+}
+
+// Faces longer than the largest of the chunk at rest, stretched by STRETCH.
+static void mark_stretched(void* context, weft__range chunks, uint32_t worker) {
+  (void)worker;
+  stretch_job* job = context;
+  weft__face_contacts* contacts = job->contacts;
+  for (uint32_t chunk = chunks.begin; chunk < chunks.end; ++chunk) {
+    const float diameter = 2.0f * contacts->chunk_sizes[chunk].range;
+    weft__face_batch batch;
+    load_chunk(contacts, job->step, chunk, &batch);
+    uint64_t stretched = 0;
+    for (uint32_t k = 0; k < batch.count; ++k)
+      stretched |= (uint64_t)(batch.edge_sq[k] > diameter * diameter) << k;
+    contacts->stretched[chunk] = stretched;
+    if (stretched != 0) atomic_store_explicit(&job->any, true, memory_order_relaxed);
+  }
+}
+
+void weft__face_contacts_begin_step(weft__face_contacts* contacts, weft__step_context* step) {
+  classify(contacts, step->materials);
+  stretch_job job = {.contacts = contacts, .step = step};
+  weft__step_for(step, contacts->chunk_count, CULL_GRAIN, mark_stretched, &job);
+  contacts->any_stretched = job.any;
 }
 
 // Chunks of a colour, or of all.
@@ -221,6 +264,7 @@ typedef struct face_job {
   weft__step_context* step;
   uint32_t first_chunk;
   bool is_recorded;
+  bool any_may_enter;
   atomic_uint contact_count;
 } face_job;
 
@@ -276,22 +320,24 @@ static float near_distance(const weft__collider* c, const weft__face_batch* batc
 static void cull_chunk(const face_job* job, uint32_t chunk) {
   weft__face_contacts* contacts = job->contacts;
   const weft__step_context* step = job->step;
-  const uint32_t first = contacts->chunk_first[chunk];
   const weft__face_sizes* sizes = &contacts->chunk_sizes[chunk];
   const double reach = (double)sizes->reach;
+  contacts->near[chunk] = 0;
+  if (!job->any_may_enter && contacts->stretched[chunk] == 0) return;
   weft__face_batch batch;
-  const uint32_t* corner[3];
-  for (int k = 0; k < 3; ++k) corner[k] = contacts->corner[k] + first;
-  step->kernels->load_faces(step->particles, corner, contacts->chunk_first[chunk + 1] - first,
-                            &batch);
+  load_chunk(contacts, step, chunk, &batch);
   weft__aabb box;
   memcpy(box.lower, batch.lower, sizeof(box.lower));
   memcpy(box.upper, batch.upper, sizeof(box.upper));
   uint64_t near = 0;
   for (uint32_t n = 0; n < job->colliders->end; ++n) {
     const weft__collider* c = &job->colliders->list[n];
-    if (!may_enter(sizes, c) || !is_near(&box, reach, c)) continue;
-    near |= step->kernels->find_near_faces(&batch, &c->bounds, near_distance(c, &batch, reach));
+    const uint64_t wanted = may_enter(sizes, c)           ? UINT64_MAX
+                            : weft__collider_is_curved(c) ? contacts->stretched[chunk]
+                                                          : 0;
+    if (wanted == 0 || !is_near(&box, reach, c)) continue;
+    near |= wanted &
+            step->kernels->find_near_faces(&batch, &c->bounds, near_distance(c, &batch, reach));
   }
   contacts->near[chunk] = near;
 }
@@ -355,52 +401,112 @@ static void resolve(weft__step_context* step, const weft__collider* c, const wor
            weft__scaled(contact->depth - change, normal));
 }
 
-// Resolves a contact, and records the change of each corner that takes part in it.
-static void resolve_and_record(const face_job* job, uint32_t worker, const weft__collider* c,
-                               const world_face* f, const weft__face_contact* contact) {
+// Displacements of the corners before a contact, metres.
+typedef struct corner_motion {
+  weft__vec3 by[3];
+} corner_motion;
+
+static corner_motion motion_of(const face_job* job, const world_face* f) {
+  corner_motion motion;
+  for (int k = 0; k < 3; ++k)
+    motion.by[k] = weft__displacement_of(job->step->particles, f->particle[k]);
+  return motion;
+}
+
+// Records the change of each corner; `at` names collider, normal and point.
+static void record(const face_job* job, uint32_t worker, const world_face* f,
+                   const corner_motion* before, const weft__collider_contact* at) {
   const weft__particles* p = job->step->particles;
-  const weft__vec3 normal = weft__frame_rotate_out(&c->end, contact->normal);
-  weft__vec3 before[3];
-  for (int k = 0; k < 3; ++k) before[k] = weft__displacement_of(p, f->particle[k]);
-  resolve(job->step, c, f, contact, normal);
   for (int k = 0; job->is_recorded && k < 3; ++k) {
     const uint32_t i = f->particle[k];
-    if (!(p->inv_mass[i] > 0.0f) || !(contact->share[k] > 0.0)) continue;
-    const weft__vec3 change = weft__minus(weft__displacement_of(p, i), before[k]);
-    const weft__collider_contact recorded = {
-        .particle = i,
-        .number = (uint32_t)(c - job->colliders->list),
-        .impulse = weft__impulse_of_change(job->step, i, change),
-        .normal = normal,
-        .point = weft__frame_out(&c->end, contact->point),
-    };
+    const weft__vec3 change = weft__minus(weft__displacement_of(p, i), before->by[k]);
+    if (!(p->inv_mass[i] > 0.0f) || weft__dot(change, change) == 0.0) continue;
+    weft__collider_contact recorded = *at;
+    recorded.particle = i;
+    recorded.impulse = weft__impulse_of_change(job->step, i, change);
     weft__collider_contact_record(job->step, worker, &recorded);
   }
 }
 
+// Contact of the face with a sphere, a capsule or a box; true if there is one.
+static bool solve_contact(const face_job* job, uint32_t worker, const weft__collider* c,
+                          const world_face* f) {
+  weft__local_face local;
+  weft__face_contact contact;
+  corners_in(job->step, c, f->particle, &local);
+  if (weft__face_is_apart(&c->shape, local.corner, f->reach)) return false;
+  previous_in(job->step, c, f->particle, &local);
+  if (!weft__face_find_contact(&c->shape, &local, f->reach, &contact)) return false;
+  const weft__vec3 normal = weft__frame_rotate_out(&c->end, contact.normal);
+  const corner_motion before = motion_of(job, f);
+  resolve(job->step, c, f, &contact, normal);
+  record(job, worker, f, &before,
+         &(weft__collider_contact){.number = (uint32_t)(c - job->colliders->list),
+                                   .normal = normal,
+                                   .point = weft__frame_out(&c->end, contact.point)});
+  return true;
+}
+
+// Contact of the middle of an edge, as of a particle there that both ends carry.
+static bool solve_middle(const face_job* job, uint32_t worker, const weft__collider* c,
+                         const world_face* f, int edge) {
+  weft__particles* p = job->step->particles;
+  const uint32_t a = f->particle[edge], b = f->particle[(edge + 1) % 3];
+  const uint32_t number = (uint32_t)(c - job->colliders->list);
+  const weft__vec3 pos =
+      weft__scaled(0.5, weft__plus(weft__vec3_at(p->pos, a), weft__vec3_at(p->pos, b)));
+  const weft__vec3 prev =
+      weft__scaled(0.5, weft__plus(weft__vec3_at(p->prev, a), weft__vec3_at(p->prev, b)));
+  weft__triangle_list list = {.number = number, .generation = c->generation};
+  weft__moving_particle t = {.origin = prev,
+                             .pos = pos,
+                             .prev = prev,
+                             .material = f->material,
+                             .between = &job->step->materials->between,
+                             .support_share = FACE_SHARE,
+                             .inner_radius = FACE_SHARE * (double)f->material->half_size[0],
+                             .outer_radius = FACE_SHARE * (double)f->material->half_size[0],
+                             .prev_is_origin = true,
+                             .list = c->shape.moving != NULL ? &list : NULL};
+  const float* gravity = weft__step_motion(job->step, a)->displacement;
+  if (weft__misses_swept_box(&t, c) || !weft__collider_resolve(c, weft__vec3_of(gravity), true, &t))
+    return false;
+  double share[3] = {0.0, 0.0, 0.0};
+  share[edge] = share[(edge + 1) % 3] = 0.5;
+  const corner_motion before = motion_of(job, f);
+  displace(p, f->particle, share, weft__minus(t.pos, pos), weft__minus(t.prev, prev));
+  const double reach = weft__moving_particle_support(&t, t.contact_normal);
+  record(job, worker, f, &before,
+         &(weft__collider_contact){
+             .number = number,
+             .normal = t.contact_normal,
+             .point = weft__minus(t.pos, weft__scaled(reach, t.contact_normal))});
+  return true;
+}
+
 // Returns true if the face has a contact.
-static bool solve_face(const face_job* job, uint32_t worker, uint32_t face) {
+static bool solve_face(const face_job* job, uint32_t worker, uint32_t face, bool is_stretched) {
   if (weft__face_is_torn(job->contacts->faces, job->step->schedule, face)) return false;
   const uint32_t* corner = job->contacts->faces->corner[face];
   const weft__face_sizes sizes = sizes_of(job->contacts, job->step->materials, face);
   const world_face f = {corner, weft__material_of(job->step->materials, corner[0]),
                         (double)sizes.reach};
+  // processes that have a part of the particles solve faces of points
+  const bool has_middles = is_stretched && f.material->shape == WEFT_PARTICLE_SHAPE_CLOTH;
   bool has_contact = false;
   for (uint32_t n = 0; n < job->colliders->end; ++n) {
     const weft__collider* c = &job->colliders->list[n];
-    if (!may_enter(&sizes, c) || !weft__surfaces_collide(&c->surface, &f.material->surface))
-      continue;
+    const bool enters = may_enter(&sizes, c);
+    const bool may_meet = enters || (has_middles && weft__collider_is_curved(c));
+    if (!may_meet || !weft__surfaces_collide(&c->surface, &f.material->surface)) continue;
     // contacts with others have moved it
     const weft__aabb box = box_of(job->step->particles, corner);
     if (!is_near(&box, f.reach, c)) continue;
-    weft__local_face local;
-    weft__face_contact contact;
-    corners_in(job->step, c, f.particle, &local);
-    if (weft__face_is_apart(&c->shape, local.corner, f.reach)) continue;
-    previous_in(job->step, c, f.particle, &local);
-    if (!weft__face_find_contact(&c->shape, &local, f.reach, &contact)) continue;
-    resolve_and_record(job, worker, c, &f, &contact);
-    has_contact = true;
+    if (enters) {
+      has_contact |= solve_contact(job, worker, c, &f);
+    } else {
+      for (int k = 0; k < 3; ++k) has_contact |= solve_middle(job, worker, c, &f, k);
+    }
   }
   return has_contact;
 }
@@ -413,7 +519,9 @@ static void solve_chunks(void* context, weft__range chunks, uint32_t worker) {
     const uint32_t chunk = job->first_chunk + n;
     const uint32_t first = contacts->chunk_first[chunk];
     for (uint64_t left = contacts->near[chunk]; left != 0; left &= left - 1) {
-      found += solve_face(job, worker, contacts->face[first + (uint32_t)__builtin_ctzll(left)]);
+      const uint32_t k = (uint32_t)__builtin_ctzll(left);
+      const bool is_stretched = (contacts->stretched[chunk] >> k & 1) != 0;
+      found += solve_face(job, worker, contacts->face[first + k], is_stretched);
     }
   }
   // relaxed: read after the loop
@@ -442,11 +550,10 @@ void weft__face_contacts_solve(weft__face_contacts* contacts, weft__step_context
                   .colliders = step->colliders,
                   .step = step,
                   .is_recorded = weft__collider_contacts_are_recorded(step)};
-  bool any_may_enter = false;
   for (uint32_t n = 0; n < job.colliders->end; ++n)
-    any_may_enter |= may_enter(&contacts->sizes, &job.colliders->list[n]);
+    job.any_may_enter |= may_enter(&contacts->sizes, &job.colliders->list[n]);
   contacts->contact_count = 0;
-  if (!any_may_enter) return;
+  if (!job.any_may_enter && !contacts->any_stretched) return;
   weft__step_for(step, contacts->chunk_count, CULL_GRAIN, cull_chunks, &job);
   for (int pass = 0; pass < PASSES; ++pass) {
     atomic_store_explicit(&job.contact_count, 0, memory_order_relaxed);

@@ -1,7 +1,9 @@
-/* Faces of cloth against spheres, capsules and boxes, at the end of a substep: contacts of
- * particles keep only vertices out. A face keeps half the radius of its particles away. Faces are
- * tested near colliders that they may enter between their corners: small spheres and capsules, and
- * those and boxes that move by more than the cloth is thick in a substep.
+/* Faces of cloth against colliders, at the end of a substep: contacts of particles keep only
+ * vertices out. A face keeps half the radius of its particles away. Faces are tested near colliders
+ * that they may enter between their corners: small spheres and capsules, and those and boxes that
+ * move by more than the cloth is thick in a substep. Stretched faces of cloth are tested near all
+ * others but planes, at the middles of their edges: a link through a collider presses its ends onto
+ * it, and friction would hold them there.
  *
  *   classify  faces between points and cloth, coloured so that no two of a colour
  *             share a particle, in chunks of one colour      when shapes change
@@ -47,7 +49,9 @@ typedef struct weft__face_contacts {
   weft__face_sizes sizes;        /* bounds for all chunks */
   float longest_range;           /* metres: of faces with and without contacts */
 
-  uint64_t* near;         /* faces that may have contacts, a bit each [chunk_count] */
+  uint64_t* near;      /* faces that may have contacts, a bit each [chunk_count] */
+  uint64_t* stretched; /* by a quarter or more as the step begins, likewise */
+  bool any_stretched;
   uint32_t contact_count; /* faces in the last substep */
 
   void* block;
