@@ -27,7 +27,9 @@ static const tool_option options[] = {
                 "auto, scalar, sse2, avx2, avx512, neon, simd128; the result is the same for any"),
     TOOL_RANGE(WHOLE, "iterations", "N", AT(sim.iterations), 0, 10000,
                "iterations a substep, 0 to 10000"),
-    TOOL_RANGE(WHOLE, "substeps", "N", AT(sim.substeps), 1, 1000, "substeps a step, 1 to 1000"),
+    TOOL_RANGE(WHOLE, "substeps", "N", AT(sim.substeps), 1, 1000,
+               "substeps a step, 1 to 1000; up to four times as many while cloth and a "
+               "collider near it are fast"),
     TOOL_RANGE(REAL, "sleep", "V", AT(sim.sleep), 0, 1e9,
                "islands slower than V metres a second for half a second fall asleep; 0 to 1e9, "
                "0 = none do"),

@@ -7,6 +7,7 @@
 #include "base/aabb.h"
 #include "base/grain_size.h"
 #include "base/min_max.h"
+#include "collision/colliders/face_chunks.h"
 #include "collision/colliders/face_shape.h"
 #include "collision/colliders/loads.h"
 #include "collision/colliders/particle_time_of_impact.h"
@@ -20,10 +21,6 @@
 // Least mass-weighted share of a contact, relative to the lightest corner: bounds corrections
 // beside pinned corners.
 #define MIN_SHARE (1.0 / 16.0)
-// of ranges in the scene
-#define STRETCH 1.25f
-// Share of its thickness that a face keeps.
-#define FACE_SHARE 0.5
 // depth of a face in a collider from which it is tested, over its range
 #define DIP_SHARE 0.1f
 
@@ -41,10 +38,6 @@ static void lay_out(weft__face_contacts* contacts, weft__arena* arena, uint32_t 
     contacts->corner[k] = weft__arena_alloc(arena, faces, sizeof(*contacts->corner[k]));
   }
   weft__first_fit_lay_out(&contacts->coloring, arena, particle_count, 3 * faces);
-}
-
-static float range_of(const weft__faces* faces, uint32_t face) {
-  return STRETCH * weft__face_range(faces, face);
 }
 
 static bool meets_faces(const weft__collider* c) {
@@ -67,7 +60,7 @@ bool weft__face_contacts_prepare(weft__face_contacts* contacts, const weft__cont
   if (!contacts->on || contacts->block != NULL) return true;
   weft__face_contacts made = {.on = true, .faces = setup->faces};
   for (uint32_t f = 0; f < setup->faces->count; ++f)
-    made.longest_range = weft__maxf(made.longest_range, range_of(setup->faces, f));
+    made.longest_range = weft__maxf(made.longest_range, weft__stretched_range(setup->faces, f));
   for (weft__arena arena = {0}; weft__arena_next(&arena, &made.block, &made.bytes);) {
     lay_out(&made, &arena, setup->particles->count);
   }
@@ -87,97 +80,6 @@ void weft__face_contacts_visit(weft__face_contacts* contacts, weft__archive* arc
 void weft__face_contacts_destroy(weft__face_contacts* contacts) {
   weft__free(contacts->block);
   *contacts = (weft__face_contacts){0};
-}
-
-static bool has_contacts(const weft__face_contacts* contacts, const weft__materials* materials,
-                         uint32_t face) {
-  const uint32_t* corner = contacts->faces->corner[face];
-  for (int k = 0; k < 3; ++k) {
-    if (materials->of[corner[k]] == 0) return false;
-    const weft_particle_shape shape = weft__material_of(materials, corner[k])->shape;
-    if (shape != WEFT_PARTICLE_SHAPE_POINT && shape != WEFT_PARTICLE_SHAPE_CLOTH) return false;
-  }
-  return true;
-}
-
-// Colours faces with contacts, in `color`; WEFT__NONE for others. Counts the faces of each colour.
-static void color_faces(weft__face_contacts* contacts, const weft__materials* materials,
-                        uint32_t* color_size) {
-  weft__first_fit_clear(&contacts->coloring);
-  contacts->coloring.overflow_count = 0;
-  contacts->color_count = 0;
-  contacts->count = 0;
-  for (uint32_t f = 0; f < contacts->faces->count; ++f) {
-    contacts->color[f] = WEFT__NONE;
-    if (!has_contacts(contacts, materials, f)) continue;
-    const uint32_t color =
-        weft__first_fit_color(&contacts->coloring, contacts->faces->corner[f], 3);
-    while (contacts->color_count <= color) color_size[contacts->color_count++] = 0;
-    contacts->color[f] = color;
-    ++color_size[color];
-    ++contacts->count;
-  }
-}
-
-// Chunks of one colour; color_first becomes the first chunk of each.
-static void cut_chunks(weft__face_contacts* contacts) {
-  uint32_t first = 0;
-  contacts->chunk_count = 0;
-  for (uint32_t c = 0; c < contacts->color_count; ++c) {
-    const uint32_t end = first + contacts->color_first[c];
-    contacts->color_first[c] = contacts->chunk_count;
-    for (; first < end; first += WEFT__FACE_CHUNK) {
-      contacts->chunk_first[contacts->chunk_count++] = first;
-    }
-    first = end;
-  }
-  contacts->color_first[contacts->color_count] = contacts->chunk_count;
-  contacts->chunk_first[contacts->chunk_count] = first;
-}
-
-// Sorts faces by colour: counting sort, with the first face of each colour in chunk_first.
-static void sort_faces(weft__face_contacts* contacts) {
-  uint32_t* next = contacts->chunk_first;
-  uint32_t first = 0;
-  for (uint32_t c = 0; c < contacts->color_count; ++c) {
-    next[c] = first;
-    first += contacts->color_first[c];
-  }
-  for (uint32_t f = 0; f < contacts->faces->count; ++f) {
-    if (contacts->color[f] != WEFT__NONE) contacts->face[next[contacts->color[f]]++] = f;
-  }
-  for (uint32_t n = 0; n < contacts->count; ++n) {
-    const uint32_t* corner = contacts->faces->corner[contacts->face[n]];
-    for (int k = 0; k < 3; ++k) contacts->corner[k][n] = corner[k];
-  }
-}
-
-static void add_sizes(weft__face_sizes* sizes, const weft__face_sizes* face) {
-  sizes->range = weft__maxf(sizes->range, face->range);
-  sizes->thinnest = weft__minf(sizes->thinnest, face->thinnest);
-  sizes->reach = weft__maxf(sizes->reach, face->reach);
-}
-
-static weft__face_sizes sizes_of(const weft__face_contacts* contacts,
-                                 const weft__materials* materials, uint32_t face) {
-  const uint32_t* corner = contacts->faces->corner[face];
-  float radius = INFINITY;
-  for (int k = 0; k < 3; ++k)
-    radius = weft__minf(radius, weft__material_of(materials, corner[k])->half_size[0]);
-  return (weft__face_sizes){range_of(contacts->faces, face), radius, (float)FACE_SHARE * radius};
-}
-
-static void measure_sizes(weft__face_contacts* contacts, const weft__materials* materials) {
-  contacts->sizes = (weft__face_sizes){.thinnest = INFINITY};
-  for (uint32_t c = 0; c < contacts->chunk_count; ++c) {
-    weft__face_sizes sizes = {.thinnest = INFINITY};
-    for (uint32_t n = contacts->chunk_first[c]; n < contacts->chunk_first[c + 1]; ++n) {
-      const weft__face_sizes face = sizes_of(contacts, materials, contacts->face[n]);
-      add_sizes(&sizes, &face);
-    }
-    contacts->chunk_sizes[c] = sizes;
-    add_sizes(&contacts->sizes, &sizes);
-  }
 }
 
 // Faces whose corners stay out of a collider enter it: one that moves by more than the cloth is
@@ -208,16 +110,6 @@ bool weft__face_contacts_may_act(const weft__face_contacts* contacts,
   return false;
 }
 
-static void classify(weft__face_contacts* contacts, const weft__materials* materials) {
-  if (contacts->is_classified && contacts->materials_version == materials->version) return;
-  color_faces(contacts, materials, contacts->color_first);
-  sort_faces(contacts);
-  cut_chunks(contacts);
-  measure_sizes(contacts, materials);
-  contacts->materials_version = materials->version;
-  contacts->is_classified = true;
-}
-
 typedef struct stretch_job {
   weft__face_contacts* contacts;
   const weft__step_context* step;
@@ -233,7 +125,7 @@ static void load_chunk(const weft__face_contacts* contacts, const weft__step_con
                             batch);
 }
 
-// Faces longer than the largest of the chunk at rest, stretched by STRETCH.
+// Faces that are longer than the largest of the chunk at rest, stretched by a quarter.
 static void mark_stretched(void* context, weft__range chunks, uint32_t worker) {
   (void)worker;
   stretch_job* job = context;
@@ -251,7 +143,7 @@ static void mark_stretched(void* context, weft__range chunks, uint32_t worker) {
 }
 
 void weft__face_contacts_begin_step(weft__face_contacts* contacts, weft__step_context* step) {
-  classify(contacts, step->materials);
+  weft__face_chunks_classify(contacts, step->materials);
   stretch_job job = {.contacts = contacts, .step = step};
   weft__step_for(step, contacts->chunk_count, CULL_GRAIN, mark_stretched, &job);
   contacts->any_stretched = job.any;
@@ -463,9 +355,9 @@ static bool solve_middle(const face_job* job, uint32_t worker, const weft__colli
                              .prev = prev,
                              .material = f->material,
                              .between = &job->step->materials->between,
-                             .support_share = FACE_SHARE,
-                             .inner_radius = FACE_SHARE * (double)f->material->half_size[0],
-                             .outer_radius = FACE_SHARE * (double)f->material->half_size[0],
+                             .support_share = WEFT__FACE_SHARE,
+                             .inner_radius = WEFT__FACE_SHARE * (double)f->material->half_size[0],
+                             .outer_radius = WEFT__FACE_SHARE * (double)f->material->half_size[0],
                              .prev_is_origin = true,
                              .list = c->shape.moving != NULL ? &list : NULL};
   const float* gravity = weft__step_motion(job->step, a)->displacement;
@@ -488,10 +380,10 @@ static bool solve_middle(const face_job* job, uint32_t worker, const weft__colli
 static bool solve_face(const face_job* job, uint32_t worker, uint32_t face, bool is_stretched) {
   if (weft__face_is_torn(job->contacts->faces, job->step->schedule, face)) return false;
   const uint32_t* corner = job->contacts->faces->corner[face];
-  const weft__face_sizes sizes = sizes_of(job->contacts, job->step->materials, face);
+  const weft__face_sizes sizes = weft__face_sizes_of(job->contacts, job->step->materials, face);
   const world_face f = {corner, weft__material_of(job->step->materials, corner[0]),
                         (double)sizes.reach};
-  // processes that have a part of the particles solve faces of points
+  // a process that has no positions of others may solve faces of points
   const bool has_middles = is_stretched && f.material->shape == WEFT_PARTICLE_SHAPE_CLOTH;
   bool has_contact = false;
   for (uint32_t n = 0; n < job->colliders->end; ++n) {
