@@ -264,8 +264,12 @@ static const weft__column columns[] = {
     WEFT__COLUMN(weft_world, stepper.environments, stepper.schedule.environment_count, WEFT__STATE),
 };
 
-static bool has_memory(const void* table) {
+static bool is_sound(const void* table) {
   const weft__stepper* s = &((const weft_world*)table)->stepper;
+  const weft__substep_count* count = &s->substep_count;
+  if (!(count->set >= 1 && count->set <= count->most && count->most <= WEFT__MAX_SUBSTEPS))
+    return false;
+  // substeps of changing lengths need memory
   return s->particles.velocity_block != NULL || s->partial.block != NULL ||
          weft__step_size_is_constant(&s->physics);
 }
@@ -280,7 +284,7 @@ static void count_pauses(void* table) {
 
 static const weft__table world_table = {.columns = columns,
                                         .count = WEFT__COUNT_OF(columns),
-                                        .is_sound = has_memory,
+                                        .is_sound = is_sound,
                                         .loaded = count_pauses};
 
 static void visit_particles(weft__archive* archive, weft_world* world) {
