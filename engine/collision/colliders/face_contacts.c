@@ -116,13 +116,17 @@ typedef struct stretch_job {
   _Atomic bool any;  // relaxed: read after the loop
 } stretch_job;
 
-static void load_chunk(const weft__face_contacts* contacts, const weft__step_context* step,
-                       uint32_t chunk, weft__face_batch* batch) {
-  const uint32_t first = contacts->chunk_first[chunk];
-  const uint32_t* corner[3];
-  for (int k = 0; k < 3; ++k) corner[k] = contacts->corner[k] + first;
-  step->kernels->load_faces(step->particles, corner, contacts->chunk_first[chunk + 1] - first,
-                            batch);
+static inline float longest_edge_sq(const weft__particles* p, const weft__face_contacts* contacts,
+                                    uint32_t n) {
+  const uint32_t i = contacts->corner[0][n], j = contacts->corner[1][n], k = contacts->corner[2][n];
+  float edge_sq[3] = {0.0f, 0.0f, 0.0f};
+  for (int axis = 0; axis < 3; ++axis) {
+    const float a = p->pos[axis][i], b = p->pos[axis][j], c = p->pos[axis][k];
+    edge_sq[0] += (b - a) * (b - a);
+    edge_sq[1] += (c - b) * (c - b);
+    edge_sq[2] += (a - c) * (a - c);
+  }
+  return weft__maxf(weft__maxf(edge_sq[0], edge_sq[1]), edge_sq[2]);
 }
 
 // Faces that are longer than the largest of the chunk at rest, stretched by a quarter.
@@ -130,13 +134,16 @@ static void mark_stretched(void* context, weft__range chunks, uint32_t worker) {
   (void)worker;
   stretch_job* job = context;
   weft__face_contacts* contacts = job->contacts;
+  const weft__particles p = *job->step->particles;  // in registers
   for (uint32_t chunk = chunks.begin; chunk < chunks.end; ++chunk) {
     const float diameter = 2.0f * contacts->chunk_sizes[chunk].range;
-    weft__face_batch batch;
-    load_chunk(contacts, job->step, chunk, &batch);
+    const uint32_t first = contacts->chunk_first[chunk];
+    const uint32_t count = contacts->chunk_first[chunk + 1] - first;
     uint64_t stretched = 0;
-    for (uint32_t k = 0; k < batch.count; ++k)
-      stretched |= (uint64_t)(batch.edge_sq[k] > diameter * diameter) << k;
+    for (uint32_t k = 0; k < count; ++k) {
+      const float edge_sq = longest_edge_sq(&p, contacts, first + k);
+      stretched |= (uint64_t)(edge_sq > diameter * diameter) << k;
+    }
     contacts->stretched[chunk] = stretched;
     if (stretched != 0) atomic_store_explicit(&job->any, true, memory_order_relaxed);
   }
@@ -144,6 +151,8 @@ static void mark_stretched(void* context, weft__range chunks, uint32_t worker) {
 
 void weft__face_contacts_begin_step(weft__face_contacts* contacts, weft__step_context* step) {
   weft__face_chunks_classify(contacts, step->materials);
+  contacts->any_stretched = false;
+  if (step->materials->shape_count[WEFT_PARTICLE_SHAPE_CLOTH] == 0) return;
   stretch_job job = {.contacts = contacts, .step = step};
   weft__step_for(step, contacts->chunk_count, CULL_GRAIN, mark_stretched, &job);
   contacts->any_stretched = job.any;
@@ -209,13 +218,27 @@ static float near_distance(const weft__collider* c, const weft__face_batch* batc
   return (float)(1.0001 * ((double)c->bounds.radius + reach + 0x1p-18 * largest));
 }
 
+static uint64_t stretched_of(const weft__face_contacts* contacts, uint32_t chunk) {
+  return contacts->any_stretched ? contacts->stretched[chunk] : 0;
+}
+
+static void load_chunk(const weft__face_contacts* contacts, const weft__step_context* step,
+                       uint32_t chunk, weft__face_batch* batch) {
+  const uint32_t first = contacts->chunk_first[chunk];
+  const uint32_t* corner[3];
+  for (int k = 0; k < 3; ++k) corner[k] = contacts->corner[k] + first;
+  step->kernels->load_faces(step->particles, corner, contacts->chunk_first[chunk + 1] - first,
+                            batch);
+}
+
 static void cull_chunk(const face_job* job, uint32_t chunk) {
   weft__face_contacts* contacts = job->contacts;
   const weft__step_context* step = job->step;
   const weft__face_sizes* sizes = &contacts->chunk_sizes[chunk];
   const double reach = (double)sizes->reach;
+  const uint64_t stretched = stretched_of(contacts, chunk);
   contacts->near[chunk] = 0;
-  if (!job->any_may_enter && contacts->stretched[chunk] == 0) return;
+  if (!job->any_may_enter && stretched == 0) return;
   weft__face_batch batch;
   load_chunk(contacts, step, chunk, &batch);
   weft__aabb box;
@@ -225,7 +248,7 @@ static void cull_chunk(const face_job* job, uint32_t chunk) {
   for (uint32_t n = 0; n < job->colliders->end; ++n) {
     const weft__collider* c = &job->colliders->list[n];
     const uint64_t wanted = may_enter(sizes, c)           ? UINT64_MAX
-                            : weft__collider_is_curved(c) ? contacts->stretched[chunk]
+                            : weft__collider_is_curved(c) ? stretched
                                                           : 0;
     if (wanted == 0 || !is_near(&box, reach, c)) continue;
     near |= wanted &
@@ -383,7 +406,6 @@ static bool solve_face(const face_job* job, uint32_t worker, uint32_t face, bool
   const weft__face_sizes sizes = weft__face_sizes_of(job->contacts, job->step->materials, face);
   const world_face f = {corner, weft__material_of(job->step->materials, corner[0]),
                         (double)sizes.reach};
-  // a process that has no positions of others may solve faces of points
   const bool has_middles = is_stretched && f.material->shape == WEFT_PARTICLE_SHAPE_CLOTH;
   bool has_contact = false;
   for (uint32_t n = 0; n < job->colliders->end; ++n) {
@@ -412,7 +434,7 @@ static void solve_chunks(void* context, weft__range chunks, uint32_t worker) {
     const uint32_t first = contacts->chunk_first[chunk];
     for (uint64_t left = contacts->near[chunk]; left != 0; left &= left - 1) {
       const uint32_t k = (uint32_t)__builtin_ctzll(left);
-      const bool is_stretched = (contacts->stretched[chunk] >> k & 1) != 0;
+      const bool is_stretched = (stretched_of(contacts, chunk) >> k & 1) != 0;
       found += solve_face(job, worker, contacts->face[first + k], is_stretched);
     }
   }

@@ -49,9 +49,9 @@ typedef struct weft__face_contacts {
   weft__face_sizes sizes;        /* bounds for all chunks */
   float longest_range;           /* metres: of faces with and without contacts */
 
-  uint64_t* near;      /* faces that may have contacts, a bit each [chunk_count] */
-  uint64_t* stretched; /* by a quarter or more as the step begins, likewise */
-  bool any_stretched;
+  uint64_t* near;         /* faces that may have contacts, a bit each [chunk_count] */
+  uint64_t* stretched;    /* by a quarter or more as the step begins, likewise */
+  bool any_stretched;     /* false: they are undefined */
   uint32_t contact_count; /* faces in the last substep */
 
   void* block;
