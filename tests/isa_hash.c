@@ -235,7 +235,9 @@ static uint64_t hash_of(const named_scene* named, const weft_scene* scene, weft_
   if (coarse > 0) set_floor(world);
   if (named->start != NULL) named->start(world);
   weft_world_step(world, named->start != NULL ? CONTACT_STEPS : STEPS);
-  return weft_world_hash(world);
+  const uint64_t hash = weft_world_hash(world);
+  weft_world_destroy(&world);
+  return hash;
 }
 
 // prints the hash; returns false if the hashes differ
