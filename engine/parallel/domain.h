@@ -71,7 +71,7 @@ struct weft__domain {
   void (*receive)(void* context, const weft__halo_fill* halo);
   /* All rows, each from its owner. */
   void (*gather)(void* context, weft__owned_rows rows, const weft__table* columns, void* table);
-  /* Of all processes' values. */
+  /* Largest value of all processes. */
   double (*largest)(void* context, double value);
   /* Marks the links that other processes have found torn, and their patches. */
   void (*share_torn)(void* context);

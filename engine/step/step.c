@@ -106,7 +106,6 @@ static void take_step(weft__stepper* stepper, bool is_changed) {
   weft__step_context step = weft__stepper_context(stepper);
   weft__contacts* contacts = &stepper->contacts;
   weft__forces* forces = &stepper->forces;
-  begin_step(step.profile, step.pool);
   stepper->relaxation.last_sweeps = 0;
   weft__work_begin(step.work, stepper->particles.count, step.schedule->environment_of == NULL);
   weft__worker_pool_begin(step.pool);
@@ -140,12 +139,6 @@ static void prepare(weft__stepper* stepper) {
   weft__external_forces_prepare(&stepper->forces, &stepper->schedule);
 }
 
-// As long as the last one, with no particle moved by the caller.
-static void take_like_step(weft__stepper* stepper) {
-  take_step(stepper, false);
-  stepper->physics.error_h = stepper->physics.h;
-}
-
 static void take_changed_step(weft__stepper* stepper) {
   weft__physics* physics = &stepper->physics;
   weft__step_size size = weft__stepper_step_size(stepper);
@@ -167,7 +160,8 @@ static void run_all(weft__stepper* stepper, uint64_t count) {
     if (stepper->moves.count > 0 || !weft__step_size_is_constant(physics)) {
       take_changed_step(stepper);
     } else {
-      take_like_step(stepper);
+      take_step(stepper, false);
+      physics->error_h = physics->h;
     }
     weft__float_mode_leave(&mode);
     end_step(&stepper->profile, stepper->pool);

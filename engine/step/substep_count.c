@@ -30,13 +30,10 @@ static double measure_motion(weft__stepper* stepper, double seconds) {
   return motion;
 }
 
-// In substeps of a new length, all of it.
-static void set_number(weft__stepper* stepper, uint32_t number, double seconds) {
+void weft__substep_count_take(weft__stepper* stepper, uint32_t number) {
   stepper->settings.substeps = number;
   weft__stages_changed(&stepper->stages, &(weft__change){.kind = WEFT__CHANGE_SUBSTEPS,
                                                          .settings = &stepper->settings});
-  stepper->physics.h = seconds / (double)number;
-  stepper->physics.error_h = stepper->physics.h;
 }
 
 void weft__substep_count_choose(weft__stepper* stepper) {
@@ -53,5 +50,7 @@ void weft__substep_count_choose(weft__stepper* stepper) {
   count->calm = needed < (double)now ? count->calm + 1 : 0;
   if (needed == (double)now || (count->calm > 0 && count->calm * seconds < CALM_SECONDS)) return;
   count->calm = 0;
-  set_number(stepper, (uint32_t)needed, seconds);
+  weft__substep_count_take(stepper, (uint32_t)needed);
+  // constraints, too, are solved for the new length
+  physics->h = physics->error_h = seconds / needed;
 }

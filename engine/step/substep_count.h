@@ -2,8 +2,8 @@
  * in one, seen from each other (collision/colliders/approach.h).
  *
  *   needed  motion in the step <= MOTION_SHARE x range x substeps
- *   rise    at once, to what is needed, at most `most`
- *   fall    to what is needed then, once fewer have been enough for CALM_SECONDS
+ *   rise    at once, to the needed number, at most `most`
+ *   fall    to the number needed then, once fewer have been enough for CALM_SECONDS
  *
  * Constraints are solved for the new length from the first substep on. Partial substeps, as of
  * lengths that the caller sets (step_size.h), would hold cloth no better than the long ones did;
@@ -27,7 +27,10 @@ typedef struct weft__substep_count {
 /* Most substeps by weft_world_def.max_substeps. */
 uint32_t weft__most_substeps(uint32_t max_substeps, uint32_t set);
 
-/* Sets the number of the next step. */
+/* Takes another number of substeps, whose length is left to the caller. */
+void weft__substep_count_take(struct weft__stepper* stepper, uint32_t number);
+
+/* Chooses the number of the next step. */
 void weft__substep_count_choose(struct weft__stepper* stepper);
 
 #endif

@@ -72,9 +72,7 @@ static weft_result set_substeps(weft_world* world, uint32_t substeps) {
                 WEFT_ERROR_OUT_OF_MEMORY, "world");
   *count = (weft__substep_count){.set = substeps,
                                  .most = weft__most_substeps(world->def.max_substeps, substeps)};
-  stepper->settings.substeps = substeps;
-  weft__stages_changed(&stepper->stages, &(weft__change){.kind = WEFT__CHANGE_SUBSTEPS,
-                                                         .settings = &stepper->settings});
+  weft__substep_count_take(stepper, substeps);
   set_substep(world, world->fixed_step.step_ns);
   return weft__ok();
 }

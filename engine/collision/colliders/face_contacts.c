@@ -44,19 +44,20 @@ static bool meets_faces(const weft__collider* c) {
   return c->row != NULL && weft__meets_faces(c->shape.kind);
 }
 
-static bool meet_faces(const weft__colliders* colliders) {
-  for (uint32_t n = 0; n < colliders->end; ++n) {
-    if (weft__collider_is_curved(&colliders->list[n])) return true;
+// Stretched faces of cloth meet more than faces of points.
+static bool any_meets(const weft__contact_setup* setup) {
+  const uint32_t* shape_count = setup->materials->shape_count;
+  const bool has_cloth = shape_count[WEFT_PARTICLE_SHAPE_CLOTH] > 0;
+  if (!has_cloth && shape_count[WEFT_PARTICLE_SHAPE_POINT] == 0) return false;
+  for (uint32_t n = 0; n < setup->colliders->end; ++n) {
+    const weft__collider* c = &setup->colliders->list[n];
+    if (has_cloth ? weft__collider_is_curved(c) : meets_faces(c)) return true;
   }
   return false;
 }
 
 bool weft__face_contacts_prepare(weft__face_contacts* contacts, const weft__contact_setup* setup) {
-  const uint32_t* shape_count = setup->materials->shape_count;
-  contacts->on =
-      setup->faces->count > 0 &&
-      shape_count[WEFT_PARTICLE_SHAPE_POINT] + shape_count[WEFT_PARTICLE_SHAPE_CLOTH] > 0 &&
-      meet_faces(setup->colliders);
+  contacts->on = setup->faces->count > 0 && any_meets(setup);
   if (!contacts->on || contacts->block != NULL) return true;
   weft__face_contacts made = {.on = true, .faces = setup->faces};
   for (uint32_t f = 0; f < setup->faces->count; ++f)

@@ -120,7 +120,7 @@ bool weft__mailbox_trade(weft__mailbox* mailbox, weft__channel* channel, weft__w
 /* True if all ranks say so. */
 bool weft__mailbox_agree(weft__mailbox* mailbox, weft__channel* channel, bool good);
 
-/* Of all ranks' values. */
+/* Largest value of all ranks. */
 double weft__mailbox_largest(weft__mailbox* mailbox, weft__channel* channel, double value);
 
 #endif
