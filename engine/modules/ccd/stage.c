@@ -94,7 +94,7 @@ const weft__stage weft__ccd_stage = {
             [WEFT__PHASE_UNTANGLE] = untangle,
             [WEFT__PHASE_CONFIRM] = confirm},
     .writes = {[WEFT__PHASE_UNTANGLE] = WEFT__WRITES_MOVES,
-               [WEFT__PHASE_CONFIRM] = WEFT__WRITES_MOVES | WEFT__WRITES(VEL)},
+               [WEFT__PHASE_CONFIRM] = WEFT__WRITES_MOVES | WEFT__WRITES(VEL) | WEFT__WRITES(SPIN)},
     .changed = changed,
     .count = count,
     .prepare = prepare,
