@@ -12,29 +12,48 @@
 #define BLOCK ((uint32_t)WEFT__BATCH_PARTICLES)
 #define GRAIN WEFT__GRAIN(16u, 1u)
 
-typedef struct approach_job {
-  const weft__step_context* step;
+// Colliders of one loop over the blocks.
+#define PATHS 32u
+
+// Of a collider in the step.
+typedef struct collider_path {
   const weft__collider* collider;
   weft__aabb box;           // of its motion
   weft__frame begin, end;   // step's
   weft__vec3 lower, upper;  // metres: bounds of its points' displacements, in its frame
-  float rate;               // steps a substep of the last length
-  _Atomic uint32_t most;    // bits of a float >= 0, which order as it does
+} collider_path;
+
+typedef struct approach_job {
+  const weft__step_context* step;
+  collider_path paths[PATHS];
+  uint32_t path_count;
+  float rate;             // steps a substep of the last length
+  _Atomic uint32_t most;  // bits of a float >= 0, which order as it does
 } approach_job;
 
-static void bound_displacements(approach_job* job) {
-  const weft__collider* c = job->collider;
-  job->lower = job->upper = (weft__vec3){0.0, 0.0, 0.0};
+static void bound_displacements(collider_path* path) {
+  const weft__collider* c = path->collider;
+  path->lower = path->upper = (weft__vec3){0.0, 0.0, 0.0};
   if (!weft__collider_has_moving_points(c)) return;
-  job->lower = (weft__vec3){INFINITY, INFINITY, INFINITY};
-  job->upper = weft__scaled(-1.0, job->lower);
+  path->lower = (weft__vec3){INFINITY, INFINITY, INFINITY};
+  path->upper = weft__scaled(-1.0, path->lower);
   const weft__moving_points* moving = c->shape.moving;
   for (uint32_t i = 0; i < moving->count; ++i) {
-    const weft__vec3 path =
+    const weft__vec3 moved =
         weft__minus(weft__vec3_of(moving->target[i]), weft__vec3_of(moving->at[i]));
-    job->lower = weft__lower_of(job->lower, path);
-    job->upper = weft__upper_of(job->upper, path);
+    path->lower = weft__lower_of(path->lower, moved);
+    path->upper = weft__upper_of(path->upper, moved);
   }
+}
+
+static collider_path path_of(const weft__collider* c, double seconds) {
+  const weft__pose end = weft__collider_pose_after(c, seconds);
+  collider_path path = {.collider = c,
+                        .box = weft__collider_box(c, seconds),
+                        .begin = weft__frame_of(&c->pose),
+                        .end = weft__frame_of(&end)};
+  bound_displacements(&path);
+  return path;
 }
 
 static double beyond(double x, double lower, double upper) {
@@ -42,36 +61,35 @@ static double beyond(double x, double lower, double upper) {
 }
 
 // Of a particle near the collider, over its range; 0 if it is not near.
-static float approach_of(const approach_job* job, uint32_t i) {
+static float approach_of(const approach_job* job, const collider_path* path, uint32_t i) {
   const weft__step_context* step = job->step;
   const weft__particles* p = step->particles;
   const weft__material* material = weft__material_of(step->materials, i);
   if (material->shape != WEFT_PARTICLE_SHAPE_CLOTH || !(p->inv_mass[i] > 0.0f)) return 0.0f;
-  const weft__collider* c = job->collider;
-  if (!weft__surfaces_collide(&c->surface, &material->surface)) return 0.0f;
+  if (!weft__surfaces_collide(&path->collider->surface, &material->surface)) return 0.0f;
   float from[3], to[3];
   for (int axis = 0; axis < 3; ++axis) {
     from[axis] = p->pos[axis][i];
     const float moved = weft__displacement(from[axis], p->prev[axis][i], p->carried[axis][i]);
     to[axis] = from[axis] + job->rate * moved;
     const float reach = material->half_size[0];
-    if (!(weft__minf(from[axis], to[axis]) - reach <= job->box.upper[axis]) ||
-        !(weft__maxf(from[axis], to[axis]) + reach >= job->box.lower[axis]))
+    if (!(weft__minf(from[axis], to[axis]) - reach <= path->box.upper[axis]) ||
+        !(weft__maxf(from[axis], to[axis]) + reach >= path->box.lower[axis]))
       return 0.0f;
   }
-  const weft__vec3 path = weft__minus(weft__frame_in(&job->end, weft__vec3_of(to)),
-                                      weft__frame_in(&job->begin, weft__vec3_of(from)));
-  const weft__vec3 apart = {beyond(path.x, job->lower.x, job->upper.x),
-                            beyond(path.y, job->lower.y, job->upper.y),
-                            beyond(path.z, job->lower.z, job->upper.z)};
+  const weft__vec3 moved = weft__minus(weft__frame_in(&path->end, weft__vec3_of(to)),
+                                       weft__frame_in(&path->begin, weft__vec3_of(from)));
+  const weft__vec3 apart = {beyond(moved.x, path->lower.x, path->upper.x),
+                            beyond(moved.y, path->lower.y, path->upper.y),
+                            beyond(moved.z, path->lower.z, path->upper.z)};
   const weft__self* cloth = step->colliders->cloth;
   const float range = cloth->tiles.range[cloth->place_of[i]];
   const float motion = (float)weft__length(apart) / (range > 0.0f ? range : material->half_size[0]);
   return motion <= FLT_MAX ? motion : 0.0f;
 }
 
-// By a bound on the motion of all particles.
-static bool is_near(const approach_job* job, uint32_t begin, uint32_t end) {
+// Around the paths of a block's particles, by a bound on their motion.
+static weft__aabb box_of(const approach_job* job, uint32_t begin, uint32_t end) {
   const weft__step_context* step = job->step;
   weft__aabb box;
   step->kernels->measure_extent(step->particles, begin, end, box.lower, box.upper);
@@ -81,7 +99,17 @@ static bool is_near(const approach_job* job, uint32_t begin, uint32_t end) {
     box.lower[axis] -= reach;
     box.upper[axis] += reach;
   }
-  return weft__aabb_overlaps(&box, &job->box);
+  return box;
+}
+
+static void take_larger(_Atomic uint32_t* most, float value) {
+  uint32_t bits;
+  memcpy(&bits, &value, sizeof(bits));
+  // relaxed: read after the loop
+  uint32_t known = atomic_load_explicit(most, memory_order_relaxed);
+  while (bits > known && !atomic_compare_exchange_weak_explicit(
+                             most, &known, bits, memory_order_relaxed, memory_order_relaxed))
+    continue;
 }
 
 static void measure_blocks(void* context, weft__range blocks, uint32_t worker) {
@@ -92,16 +120,20 @@ static void measure_blocks(void* context, weft__range blocks, uint32_t worker) {
   for (uint32_t b = blocks.begin; b < blocks.end; ++b) {
     const uint32_t begin = b * BLOCK < own.begin ? own.begin : b * BLOCK;
     const uint32_t end = own.end - b * BLOCK < BLOCK ? own.end : (b + 1) * BLOCK;
-    if (!is_near(job, begin, end)) continue;
-    for (uint32_t i = begin; i < end; ++i) most = weft__maxf(most, approach_of(job, i));
+    const weft__aabb box = box_of(job, begin, end);
+    for (uint32_t n = 0; n < job->path_count; ++n) {
+      const collider_path* path = &job->paths[n];
+      if (!weft__aabb_overlaps(&box, &path->box)) continue;
+      for (uint32_t i = begin; i < end; ++i) most = weft__maxf(most, approach_of(job, path, i));
+    }
   }
-  uint32_t bits;
-  memcpy(&bits, &most, sizeof(bits));
-  // relaxed: read after the loop
-  uint32_t known = atomic_load_explicit(&job->most, memory_order_relaxed);
-  while (bits > known && !atomic_compare_exchange_weak_explicit(
-                             &job->most, &known, bits, memory_order_relaxed, memory_order_relaxed))
-    continue;
+  take_larger(&job->most, most);
+}
+
+static void measure(approach_job* job) {
+  if (job->path_count == 0) return;
+  weft__step_for_range(job->step, weft__step_blocks(job->step, BLOCK), GRAIN, measure_blocks, job);
+  job->path_count = 0;
 }
 
 double weft__colliders_approach(const weft__colliders* colliders, const weft__step_context* step,
@@ -110,14 +142,10 @@ double weft__colliders_approach(const weft__colliders* colliders, const weft__st
   for (uint32_t n = 0; n < colliders->end; ++n) {
     const weft__collider* c = &colliders->list[n];
     if (!weft__collider_is_curved(c)) continue;
-    const weft__pose end = weft__collider_pose_after(c, seconds);
-    job.collider = c;
-    job.box = weft__collider_box(c, seconds);
-    job.begin = weft__frame_of(&c->pose);
-    job.end = weft__frame_of(&end);
-    bound_displacements(&job);
-    weft__step_for_range(step, weft__step_blocks(step, BLOCK), GRAIN, measure_blocks, &job);
+    job.paths[job.path_count++] = path_of(c, seconds);
+    if (job.path_count == PATHS) measure(&job);
   }
+  measure(&job);
   const uint32_t bits = job.most;
   float most;
   memcpy(&most, &bits, sizeof(most));
