@@ -1,6 +1,8 @@
 /* Faces of cloth against spheres, capsules and boxes. */
 #include "collision/colliders/face_shape.h"
+#include "geometry/closest_points.h"
 #include "support/collided.h"
+#include "support/moved.h"
 #include "support/test.h"
 
 // ---- one face, against dense samples ----
@@ -62,13 +64,15 @@ LOOP_TEST(contacts_are_where_samples_of_the_face_are_near, 0, 3) {
     if (!is_found) continue;
     ++found;
     require(fabs(weft__length(contact.normal) - 1.0) < 1e-9);
-    require(contact.depth > 0.0);
+    const weft__vec3 out = weft__minus(weft__blend(face.corner, contact.share), contact.point);
+    const double depth = reach - weft__dot(out, contact.normal);
+    require(depth > 0.0);
     require(fabs(contact.share[0] + contact.share[1] + contact.share[2] - 1.0) < 1e-9);
     // translated by the depth it is out, where it does not reach the middle
     if (!(least > 1e-3)) continue;
     weft__vec3 moved[3];
     for (int k = 0; k < 3; ++k)
-      moved[k] = weft__plus(face.corner[k], weft__scaled(contact.depth, contact.normal));
+      moved[k] = weft__plus(face.corner[k], weft__scaled(depth, contact.normal));
     require(least_distance(&shape, moved) > reach - 1e-6);
   }
   ck_assert_int_gt(found, ROUNDS(100, 5));
@@ -108,6 +112,25 @@ TEST(a_moving_sphere_takes_a_face_along_and_a_hidden_one_does_not) {
         ((double)positions[1] + (double)positions[4] + (double)positions[7]) / 3.0;
     ck_assert(filtered == 1 ? middle == (double)0.2f : fabs(middle - 1.6) < 1e-3);
   }
+}
+
+// Its middle hits a small ball at 1 m/s: the law of particles.
+LOOP_TEST(a_face_bounces_by_the_restitution_of_the_pair, 0, 3) {
+  const float restitution = 0.5f * (float)_i;
+  weft_world_def def = def_at(240);
+  def.substeps = 4;
+  def.gravity[1] = 0.0f;
+  weft_world* world = new_triangle(&def, 0.15f);
+  const weft_particle_shape_def contact = shape_def(.radius = 0.0f, .restitution = restitution);
+  touch_all(world, &contact);
+  (void)put_collider(world, .shape = WEFT_COLLIDER_SHAPE_SPHERE, .radius = 0.1f,
+                     .restitution = restitution);
+  const float down[9] = {0, -1, 0, 0, -1, 0, 0, -1, 0};
+  expect_ok(weft_world_set_velocities(world, 0, 3, down, 0));
+  weft_world_step(world, 24);
+  float* velocities = new_velocities(world);
+  for (int k = 0; k < 3; ++k)
+    ck_assert_double_eq_tol((double)velocities[3 * k + 1], (double)restitution, 0.02);
 }
 
 // ---- links through a collider ----

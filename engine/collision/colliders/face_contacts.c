@@ -264,12 +264,6 @@ static void cull_chunks(void* context, weft__range chunks, uint32_t worker) {
   for (uint32_t chunk = chunks.begin; chunk < chunks.end; ++chunk) cull_chunk(job, chunk);
 }
 
-// Share of the slip that friction removes; change: of the velocity along the normal.
-static double lost_share(const weft__surface* between, double slip, double change) {
-  if (slip <= (double)between->static_friction * change) return 1.0;
-  return weft__min((double)between->dynamic_friction * change / slip, 1.0);
-}
-
 // Displacements of the contact point and of its previous position.
 static void displace(weft__particles* p, const uint32_t* particle, const double share[3],
                      weft__vec3 pos, weft__vec3 prev) {
@@ -289,32 +283,6 @@ static void displace(weft__particles* p, const uint32_t* particle, const double 
     weft__vec3_set(p->pos, i, weft__plus(weft__vec3_at(p->pos, i), weft__scaled(part, pos)));
     weft__vec3_set(p->prev, i, weft__plus(weft__vec3_at(p->prev, i), weft__scaled(part, prev)));
   }
-}
-
-// Moves the face out. Inward motion ends; the rest of the push is an overlap from before the
-// substep and gives no velocity.
-static void resolve(weft__step_context* step, const weft__collider* c, const world_face* f,
-                    const weft__face_contact* contact, weft__vec3 normal) {
-  weft__particles* p = step->particles;
-  weft__vec3 motion = {0.0, 0.0, 0.0};
-  for (int k = 0; k < 3; ++k) {
-    const uint32_t i = f->particle[k];
-    const weft__vec3 moved = weft__minus(weft__vec3_at(p->pos, i), weft__vec3_at(p->prev, i));
-    motion = weft__plus(motion, weft__scaled(contact->share[k], moved));
-  }
-  if (c->moves) {
-    motion = weft__minus(motion, weft__minus(weft__frame_out(&c->end, contact->point),
-                                             weft__frame_out(&c->begin, contact->point)));
-  }
-  const double speed = weft__dot(motion, normal);
-  const double change = weft__min(weft__max(-speed, 0.0), contact->depth);
-  const weft__vec3 slip = weft__minus(motion, weft__scaled(speed, normal));
-  const weft__surface between =
-      weft__surface_between(&step->materials->between, &f->material->surface, &c->surface);
-  const double lost = lost_share(&between, weft__length(slip), change);
-  const weft__vec3 out = weft__scaled(contact->depth, normal);
-  displace(p, f->particle, contact->share, weft__minus(out, weft__scaled(lost, slip)),
-           weft__scaled(contact->depth - change, normal));
 }
 
 // Displacements of the corners before a contact, metres.
@@ -344,6 +312,46 @@ static void record(const face_job* job, uint32_t worker, const world_face* f,
   }
 }
 
+// Point of a face, as a particle that its corners carry.
+static weft__moving_particle particle_at(const face_job* job, const world_face* f,
+                                         const double share[3]) {
+  const weft__particles* p = job->step->particles;
+  const double radius = (double)f->material->half_size[0];
+  weft__vec3 pos[3], prev[3];
+  for (int k = 0; k < 3; ++k) {
+    pos[k] = weft__vec3_at(p->pos, f->particle[k]);
+    prev[k] = weft__vec3_at(p->prev, f->particle[k]);
+  }
+  weft__moving_particle t = {.pos = weft__blend(pos, share),
+                             .prev = weft__blend(prev, share),
+                             .material = f->material,
+                             .between = &job->step->materials->between,
+                             .support_share = radius > 0.0 ? f->reach / radius : 0.0,
+                             .inner_radius = f->reach,
+                             .outer_radius = f->reach,
+                             .prev_is_origin = true};
+  t.origin = t.prev;
+  return t;
+}
+
+static weft__vec3 gravity_of(const face_job* job, const world_face* f) {
+  return weft__vec3_of(weft__step_motion(job->step, f->particle[0])->displacement);
+}
+
+// Moves the corners as the contact has moved their point.
+static void carry(const face_job* job, uint32_t worker, const weft__collider* c,
+                  const world_face* f, const double share[3], const weft__moving_particle* from,
+                  const weft__moving_particle* to) {
+  const corner_motion before = motion_of(job, f);
+  displace(job->step->particles, f->particle, share, weft__minus(to->pos, from->pos),
+           weft__minus(to->prev, from->prev));
+  const weft__vec3 out = weft__scaled(f->reach, to->contact_normal);
+  record(job, worker, f, &before,
+         &(weft__collider_contact){.number = (uint32_t)(c - job->colliders->list),
+                                   .normal = to->contact_normal,
+                                   .point = weft__minus(to->pos, out)});
+}
+
 // Contact of the face with a sphere, a capsule or a box; true if there is one.
 static bool solve_contact(const face_job* job, uint32_t worker, const weft__collider* c,
                           const world_face* f) {
@@ -353,50 +361,26 @@ static bool solve_contact(const face_job* job, uint32_t worker, const weft__coll
   if (weft__face_is_apart(&c->shape, local.corner, f->reach)) return false;
   previous_in(job->step, c, f->particle, &local);
   if (!weft__face_find_contact(&c->shape, &local, f->reach, &contact)) return false;
-  const weft__vec3 normal = weft__frame_rotate_out(&c->end, contact.normal);
-  const corner_motion before = motion_of(job, f);
-  resolve(job->step, c, f, &contact, normal);
-  record(job, worker, f, &before,
-         &(weft__collider_contact){.number = (uint32_t)(c - job->colliders->list),
-                                   .normal = normal,
-                                   .point = weft__frame_out(&c->end, contact.point)});
+  const weft__moving_particle from = particle_at(job, f, contact.share);
+  weft__moving_particle to = from;
+  if (!weft__collider_press(c, gravity_of(job, f), contact.point, contact.normal, &to))
+    return false;
+  carry(job, worker, c, f, contact.share, &from, &to);
   return true;
 }
 
-// Contact of the middle of an edge, as of a particle there that both ends carry.
 static bool solve_middle(const face_job* job, uint32_t worker, const weft__collider* c,
                          const world_face* f, int edge) {
-  weft__particles* p = job->step->particles;
-  const uint32_t a = f->particle[edge], b = f->particle[(edge + 1) % 3];
-  const uint32_t number = (uint32_t)(c - job->colliders->list);
-  const weft__vec3 pos =
-      weft__scaled(0.5, weft__plus(weft__vec3_at(p->pos, a), weft__vec3_at(p->pos, b)));
-  const weft__vec3 prev =
-      weft__scaled(0.5, weft__plus(weft__vec3_at(p->prev, a), weft__vec3_at(p->prev, b)));
-  weft__triangle_list list = {.number = number, .generation = c->generation};
-  weft__moving_particle t = {.origin = prev,
-                             .pos = pos,
-                             .prev = prev,
-                             .material = f->material,
-                             .between = &job->step->materials->between,
-                             .support_share = WEFT__FACE_SHARE,
-                             .inner_radius = WEFT__FACE_SHARE * (double)f->material->half_size[0],
-                             .outer_radius = WEFT__FACE_SHARE * (double)f->material->half_size[0],
-                             .prev_is_origin = true,
-                             .list = c->shape.moving != NULL ? &list : NULL};
-  const float* gravity = weft__step_motion(job->step, a)->displacement;
-  if (weft__misses_swept_box(&t, c) || !weft__collider_resolve(c, weft__vec3_of(gravity), true, &t))
+  double share[3] = {0.5, 0.5, 0.5};
+  share[(edge + 2) % 3] = 0.0;
+  weft__triangle_list list = {.number = (uint32_t)(c - job->colliders->list),
+                              .generation = c->generation};
+  weft__moving_particle from = particle_at(job, f, share);
+  from.list = c->shape.moving != NULL ? &list : NULL;
+  weft__moving_particle to = from;
+  if (weft__misses_swept_box(&to, c) || !weft__collider_resolve(c, gravity_of(job, f), true, &to))
     return false;
-  double share[3] = {0.0, 0.0, 0.0};
-  share[edge] = share[(edge + 1) % 3] = 0.5;
-  const corner_motion before = motion_of(job, f);
-  displace(p, f->particle, share, weft__minus(t.pos, pos), weft__minus(t.prev, prev));
-  const double reach = weft__moving_particle_support(&t, t.contact_normal);
-  record(job, worker, f, &before,
-         &(weft__collider_contact){
-             .number = number,
-             .normal = t.contact_normal,
-             .point = weft__minus(t.pos, weft__scaled(reach, t.contact_normal))});
+  carry(job, worker, c, f, share, &from, &to);
   return true;
 }
 

@@ -8,8 +8,9 @@
  *   classify  faces between points and cloth, coloured so that no two of a colour
  *             share a particle, in chunks of one colour      when shapes change
  *   cull      AABB of a chunk, then the distances of corners, by SIMD: a mask for each chunk
- *   solve     the faces that are near, colour by colour: contact at the closest points, friction,
- *             the correction shared among the corners by barycentric weights and inverse masses
+ *   solve     the faces that are near, colour by colour: the point of contact as a particle there
+ *             (particle_time_of_impact.h), its displacement shared among the corners by barycentric
+ *             weights and inverse masses
  *
  * Lists and colours depend on no worker. Positions are tested, not paths: face_shape.h. */
 #ifndef WEFT_COLLISION_COLLIDERS_FACE_CONTACTS_H

@@ -129,8 +129,7 @@ static bool find_on_capsule(const weft__shape* shape, const weft__local_face* fa
   }
   for (int k = 0; k < 3; ++k) contact->share[k] = at.share[k];
   contact->point = weft__plus(at.on_axis, weft__scaled(shape->radius, contact->normal));
-  contact->depth = wanted - distance;
-  return contact->depth > 0.0;
+  return distance < wanted;
 }
 
 typedef struct penetration {
@@ -228,7 +227,6 @@ static bool find_on_box(const weft__shape* shape, const weft__local_face* face, 
     share_of_corner(face->corner, least.normal, contact->share);
   }
   contact->normal = least.normal;
-  contact->depth = least.depth;
   contact->point = weft__plus(weft__blend(face->corner, contact->share),
                               weft__scaled(least.depth - reach, least.normal));
   return true;

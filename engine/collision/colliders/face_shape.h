@@ -20,7 +20,6 @@ typedef struct weft__face_contact {
   double share[3];   /* barycentric coordinates */
   weft__vec3 point;  /* on the shape, metres */
   weft__vec3 normal; /* unit, from the shape */
-  double depth;      /* metres, > 0 */
 } weft__face_contact;
 
 static inline bool weft__meets_faces(weft_collider_shape kind) {

@@ -16,6 +16,7 @@
 
 #include <math.h>
 
+#include "base/coulomb.h"
 #include "base/min_max.h"
 #include "tables/collider_batch.h"
 
@@ -179,11 +180,10 @@ static rebound rebound_of(double depth, double speed, double gravity_along, doub
   return r;
 }
 
-// Share that Coulomb friction leaves, 0 to 1.
-static double slip_share(const weft__surface* between, double length, double change) {
-  if (length <= (double)between->static_friction * change) return 0.0;
-  const double lost = (double)between->dynamic_friction * change;
-  return length > lost ? 1.0 - lost / length : 0.0;
+// change: of the velocity along the normal
+static double friction_share(const weft__surface* between, double length, double change) {
+  return weft__friction_share((double)between->static_friction * change,
+                              (double)between->dynamic_friction * change, length);
 }
 
 // Displacement by friction on a sphere that turns: the impulse changes the slip at the contact by 1
@@ -219,8 +219,8 @@ static sliding slide(const weft__collider* c, weft__moving_particle* t,
     const weft__vec3 impulse = roll_friction(c, t, between, normal, slip, change);
     return (sliding){weft__plus(slip, impulse), weft__scaled(time_left, impulse)};
   }
-  const double share = slip_share(between, sqrt(weft__dot(slip, slip)), change);
-  return (sliding){weft__scaled(share, slip), weft__scaled(-time_left * (1.0 - share), slip)};
+  const double kept = 1.0 - friction_share(between, sqrt(weft__dot(slip, slip)), change);
+  return (sliding){weft__scaled(kept, slip), weft__scaled(-time_left * (1.0 - kept), slip)};
 }
 
 void weft__collider_hold(const weft__collider* c, weft__vec3 normal, double push,
@@ -231,7 +231,7 @@ void weft__collider_hold(const weft__collider* c, weft__vec3 normal, double push
       weft__minus(weft__frame_in(&c->end, t->pos), weft__frame_in(&c->begin, t->prev));
   const weft__vec3 across = weft__frame_rotate_in(&c->end, normal);
   const weft__vec3 slip = weft__minus(motion, weft__scaled(weft__dot(motion, across), across));
-  const double taken = 1.0 - slip_share(&between, weft__length(slip), push);
+  const double taken = friction_share(&between, weft__length(slip), push);
   t->pos = weft__minus(t->pos, weft__frame_rotate_out(&c->end, weft__scaled(taken, slip)));
 }
 
@@ -309,28 +309,41 @@ static bool is_clear_at(const weft__collider* c, const weft__moving_particle* t,
   return true;
 }
 
-static bool resolve_straight(const weft__collider* collider, weft__vec3 gravity, bool is_first,
-                             weft__moving_particle* particle) {
-  contact at;
-  if (!find_contact(collider, particle, &at)) return false;
-  const double depth = at.target - weft__dot(weft__minus(at.to, at.point), at.normal);
+static bool take_contact(const weft__collider* collider, weft__vec3 gravity, bool is_first,
+                         const contact* at, weft__moving_particle* particle) {
+  const double depth = at->target - weft__dot(weft__minus(at->to, at->point), at->normal);
   // casts at moving points may be inconclusive: a particle moved out is left there
   const bool is_settled = collider->shape.moving != NULL && !is_first;
-  if (!(depth > (is_settled ? CONTACT_SLACK * at.slack : 0.0))) return false;
+  if (!(depth > (is_settled ? CONTACT_SLACK * at->slack : 0.0))) return false;
   const weft__vec3 previous =
-      particle->prev_is_origin ? at.from : weft__frame_in(&collider->begin, particle->prev);
-  const weft__vec3 old_motion = weft__minus(weft__minus(at.to, previous), at.carry);
-  const double speed = -weft__dot(old_motion, at.normal);
+      particle->prev_is_origin ? at->from : weft__frame_in(&collider->begin, particle->prev);
+  const weft__vec3 old_motion = weft__minus(weft__minus(at->to, previous), at->carry);
+  const double speed = -weft__dot(old_motion, at->normal);
   if (is_first && speed > 0.0) {
-    resolve_impact(collider, gravity, particle, &at, old_motion, depth, speed);
+    resolve_impact(collider, gravity, particle, at, old_motion, depth, speed);
   } else {
-    push_out(collider, particle, &at, old_motion, depth, speed);
+    push_out(collider, particle, at, old_motion, depth, speed);
   }
   particle->prev_is_origin = false;
   particle->has_contact = true;
-  particle->contact_normal = weft__frame_rotate_out(&collider->end, at.normal);
-  particle->is_clear = at.clearance > 0.0 && is_clear_at(collider, particle, &at);
+  particle->contact_normal = weft__frame_rotate_out(&collider->end, at->normal);
+  particle->is_clear = at->clearance > 0.0 && is_clear_at(collider, particle, at);
   return true;
+}
+
+bool weft__collider_press(const weft__collider* collider, weft__vec3 gravity, weft__vec3 point,
+                          weft__vec3 normal, weft__moving_particle* particle) {
+  contact at = {.from = weft__frame_in(&collider->begin, particle->origin),
+                .to = weft__frame_in(&collider->end, particle->pos)};
+  (void)set_contact(collider, particle, point, normal, &at);
+  return take_contact(collider, gravity, true, &at, particle);
+}
+
+static bool resolve_straight(const weft__collider* collider, weft__vec3 gravity, bool is_first,
+                             weft__moving_particle* particle) {
+  contact at;
+  return find_contact(collider, particle, &at) &&
+         take_contact(collider, gravity, is_first, &at, particle);
 }
 
 // Fast rotation: after a hit in a slice the particle goes on with its new velocity.

@@ -38,6 +38,11 @@ bool weft__misses_swept_box(const weft__moving_particle* particle, const weft__c
 void weft__collider_hold(const weft__collider* collider, weft__vec3 normal, double push,
                          weft__moving_particle* particle);
 
+/* Moves a particle out of the plane through a point of a collider's surface, in its frame, as a
+ * first pass does; true if it was within its support of the plane. */
+bool weft__collider_press(const weft__collider* collider, weft__vec3 gravity, weft__vec3 point,
+                          weft__vec3 normal, weft__moving_particle* particle);
+
 /* Moves a particle out of a collider; true if there was a contact. `gravity` is the displacement of
  * a substep, metres. The first pass of a substep applies restitution and friction; later passes,
  * after corrections by other colliders, only resolve the overlap. */

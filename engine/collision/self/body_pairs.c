@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/coulomb.h"
 #include "base/min_max.h"
 #include "collision/self/shape_distance.h"
 #include "collision/self/solve.h"
@@ -198,15 +199,13 @@ static contact contact_of(const weft__self* self, const weft__step_context* step
   return c;
 }
 
-// Coulomb's law: the share of friction within the cone of the push.
 static float friction_share(const weft__self_tiles* t, const weft__body_pair* pair, float push,
                             float friction_sq) {
   const float* body = t->friction + (size_t)pair->body * 4;
   const float* cloth = t->friction + (size_t)pair->cloth * 4;
-  const float max_static = sqrtf(body[0] + cloth[0]) * push;
-  if (friction_sq <= max_static * max_static) return 1.0f;
-  const float share = sqrtf(body[1] + cloth[1]) * push / sqrtf(friction_sq);
-  return share < 1.0f ? share : 1.0f;
+  return (float)weft__friction_share((double)(sqrtf(body[0] + cloth[0]) * push),
+                                     (double)(sqrtf(body[1] + cloth[1]) * push),
+                                     (double)sqrtf(friction_sq));
 }
 
 static void move_place(float* records, uint32_t place, float by, vector impulse) {

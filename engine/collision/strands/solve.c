@@ -9,6 +9,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/coulomb.h"
 #include "base/grain_size.h"
 #include "base/min_max.h"
 #include "collision/strands/strands.h"
@@ -213,9 +214,10 @@ static void apply_friction(const solve* s, const weft__strand_contact* c, float 
   for (int axis = 0; axis < 3; ++axis) slide[axis] -= along * c->normal[axis];
   const float length = sqrtf(weft__dot3(slide, slide));
   if (!(length > 0.0f)) return;
-  const bool sticks = length <= surface.static_friction * pushed;
-  const float share = sticks ? 1.0f : weft__minf(surface.dynamic_friction * pushed / length, 1.0f);
-  displace(s, c, -share, slide, inverse_mass);
+  const double share =
+      weft__friction_share((double)(surface.static_friction * pushed),
+                           (double)(surface.dynamic_friction * pushed), (double)length);
+  displace(s, c, -(float)share, slide, inverse_mass);
 }
 
 // Returns the missing share of the distance.

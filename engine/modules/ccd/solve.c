@@ -16,6 +16,7 @@
 
 #include "modules/ccd/ccd_steps.h"
 
+#include "base/coulomb.h"
 #include "base/min_max.h"
 
 #define SWEEPS 6
@@ -206,11 +207,9 @@ static void apply_friction(const weft__ccd_job* job, const weft__ccd_hit* hit) {
   length = sqrt(length);
   const float inverse_mass = effective_inverse_mass(job, hit);
   if (!(length > 0.0 && inverse_mass > 0.0f)) return;
-  const double static_limit = (double)hit->pushed * (double)hit->static_friction;
-  const double dynamic_limit = (double)hit->pushed * (double)hit->dynamic_friction;
-  const double share = length <= static_limit   ? 1.0
-                       : dynamic_limit < length ? dynamic_limit / length
-                                                : 1.0;
+  const double pushed = (double)hit->pushed;
+  const double share = weft__friction_share(pushed * (double)hit->static_friction,
+                                            pushed * (double)hit->dynamic_friction, length);
   apply_displacement(job, hit,
                      (const float[3]){-(float)(share * sliding[0]), -(float)(share * sliding[1]),
                                       -(float)(share * sliding[2])},
