@@ -21,6 +21,7 @@ typedef struct loading {
   const weft__step_context* step;
   const uint8_t* tangled;  // by particle, NULL: none
   bool with_start;
+  bool any_gone;  // links
 } loading;
 
 static bool is_given(const weft__self* self, uint32_t given_in, float h) {
@@ -68,14 +69,18 @@ static void load_tiles(void* context, weft__range tiles, uint32_t worker) {
   weft__self* self = l->self;
   for (uint32_t tile = tiles.begin; tile < tiles.end; ++tile) {
     if (!weft__self_is_active(self, tile)) continue;
-    if (normals_are_due(self, l->step, tile)) weft__self_update_normals(self, l->step, tile);
+    if (normals_are_due(self, l->step, tile))
+      weft__self_update_normals(self, l->step, tile, l->any_gone);
     for (uint32_t lane = 0; lane < WEFT__TILE; ++lane) load_place(l, tile * WEFT__TILE + lane);
   }
 }
 
 void weft__self_load_records(weft__self* self, const weft__step_context* step,
                              const uint8_t* tangled) {
-  loading l = {self, step, tangled, false};
+  loading l = {.self = self,
+               .step = step,
+               .tangled = tangled,
+               .any_gone = weft__links_any_gone(&step->schedule->links)};
   if (tangled != NULL) self->last_given = self->substep;
   weft__step_for(step, self->tiles.tile_count, WEFT__SELF_TILE_GRAIN, load_tiles, &l);
 }

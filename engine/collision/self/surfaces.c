@@ -45,7 +45,7 @@ void weft__self_measure_ranges(weft__self* self) {
 }
 
 void weft__self_update_normals(const weft__self* self, const weft__step_context* step,
-                               uint32_t tile) {
+                               uint32_t tile, bool any_gone) {
   const weft__faces* faces = self->faces;
   self->has_normals[tile] = 1;
   float* record = self->tiles.surface + (size_t)tile * WEFT__TILE * 4;
@@ -56,7 +56,7 @@ void weft__self_update_normals(const weft__self* self, const weft__step_context*
     uint32_t once = 0;  // neighbours of an odd number of faces
     for (uint32_t n = faces->first_use[particle]; n < faces->first_use[particle + 1]; ++n) {
       const uint32_t face = faces->use[n];
-      if (weft__face_is_torn(faces, step->schedule, face)) continue;
+      if (any_gone && weft__face_is_torn(faces, step->schedule, face)) continue;
       const uint32_t* corner = faces->corner[face];
       once ^= corner[0] ^ corner[1] ^ corner[2] ^ particle;
       float normal[3];
