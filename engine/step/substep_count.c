@@ -17,14 +17,15 @@ uint32_t weft__most_substeps(uint32_t max_substeps, uint32_t set) {
   return max_substeps > set ? max_substeps : set;
 }
 
-// Motion of cloth near colliders in the next step, over its range.
+// Motion of cloth near colliders in the next step, over its range; none that the set number holds.
 static double measure_motion(weft__stepper* stepper, double seconds) {
   weft__contacts* contacts = &stepper->contacts;
   if (!contacts->cloth.on || contacts->colliders.count == 0) return 0.0;
   const weft__step_context step = weft__stepper_context(stepper);
   weft__profile_begin_stage(step.profile, WEFT_STAGE_BROAD_PHASE);
   weft__self_classify(&contacts->cloth, &step);
-  double motion = weft__colliders_approach(&contacts->colliders, &step, seconds);
+  double motion = weft__colliders_approach(&contacts->colliders, &step, seconds,
+                                           MOTION_SHARE * stepper->substep_count.set);
   if (step.domain != NULL) motion = step.domain->largest(step.domain->context, motion);
   weft__profile_begin_stage(step.profile, WEFT_STAGE_FORCES);
   return motion;

@@ -12,6 +12,8 @@
 #define BLOCK ((uint32_t)WEFT__BATCH_PARTICLES)
 #define GRAIN WEFT__GRAIN(16u, 1u)
 
+// Of a bound by rounded displacements.
+#define SURE 0.99
 // Colliders of one loop over the blocks.
 #define PATHS 32u
 
@@ -21,6 +23,7 @@ typedef struct collider_path {
   weft__aabb box;           // of its motion
   weft__frame begin, end;   // step's
   weft__vec3 lower, upper;  // metres: bounds of its points' displacements, in its frame
+  bool is_at_rest;
 } collider_path;
 
 typedef struct approach_job {
@@ -28,6 +31,7 @@ typedef struct approach_job {
   collider_path paths[PATHS];
   uint32_t path_count;
   float rate;             // steps a substep of the last length
+  float least;            // metres: shorter motion counts as none
   _Atomic uint32_t most;  // bits of a float >= 0, which order as it does
 } approach_job;
 
@@ -51,7 +55,8 @@ static collider_path path_of(const weft__collider* c, double seconds) {
   collider_path path = {.collider = c,
                         .box = weft__collider_box(c, seconds),
                         .begin = weft__frame_of(&c->pose),
-                        .end = weft__frame_of(&end)};
+                        .end = weft__frame_of(&end),
+                        .is_at_rest = !weft__collider_moves(c)};
   bound_displacements(&path);
   return path;
 }
@@ -83,17 +88,15 @@ static float approach_of(const approach_job* job, const collider_path* path, uin
                             beyond(moved.y, path->lower.y, path->upper.y),
                             beyond(moved.z, path->lower.z, path->upper.z)};
   const weft__self* cloth = step->colliders->cloth;
-  const float range = cloth->tiles.range[cloth->place_of[i]];
-  const float motion = (float)weft__length(apart) / (range > 0.0f ? range : material->half_size[0]);
+  const float motion = (float)weft__length(apart) / weft__self_extent_of(cloth, cloth->place_of[i]);
   return motion <= FLT_MAX ? motion : 0.0f;
 }
 
 // Around the paths of a block's particles, by a bound on their motion.
-static weft__aabb box_of(const approach_job* job, uint32_t begin, uint32_t end) {
+static weft__aabb box_of(const approach_job* job, uint32_t begin, uint32_t end, float moved) {
   const weft__step_context* step = job->step;
   weft__aabb box;
   step->kernels->measure_extent(step->particles, begin, end, box.lower, box.upper);
-  const float moved = job->rate * step->kernels->measure_displacement(step->particles, begin, end);
   for (int axis = 0; axis < 3; ++axis) {
     const float reach = moved + step->colliders->cloth->shapes.max_radius;
     box.lower[axis] -= reach;
@@ -115,15 +118,18 @@ static void take_larger(_Atomic uint32_t* most, float value) {
 static void measure_blocks(void* context, weft__range blocks, uint32_t worker) {
   (void)worker;
   approach_job* job = context;
+  const weft__kernels* kernels = job->step->kernels;
   const weft__range own = job->step->own;
   float most = 0.0f;
   for (uint32_t b = blocks.begin; b < blocks.end; ++b) {
     const uint32_t begin = b * BLOCK < own.begin ? own.begin : b * BLOCK;
     const uint32_t end = own.end - b * BLOCK < BLOCK ? own.end : (b + 1) * BLOCK;
-    const weft__aabb box = box_of(job, begin, end);
+    const float moved = job->rate * kernels->measure_displacement(job->step->particles, begin, end);
+    const bool is_slow = moved < job->least;
+    const weft__aabb box = box_of(job, begin, end, moved);
     for (uint32_t n = 0; n < job->path_count; ++n) {
       const collider_path* path = &job->paths[n];
-      if (!weft__aabb_overlaps(&box, &path->box)) continue;
+      if ((is_slow && path->is_at_rest) || !weft__aabb_overlaps(&box, &path->box)) continue;
       for (uint32_t i = begin; i < end; ++i) most = weft__maxf(most, approach_of(job, path, i));
     }
   }
@@ -137,8 +143,11 @@ static void measure(approach_job* job) {
 }
 
 double weft__colliders_approach(const weft__colliders* colliders, const weft__step_context* step,
-                                double seconds) {
-  approach_job job = {.step = step, .rate = (float)(seconds / step->physics->last_h)};
+                                double seconds, double least) {
+  const double extent = (double)colliders->cloth->shapes.least_extent;
+  approach_job job = {.step = step,
+                      .rate = (float)(seconds / step->physics->last_h),
+                      .least = (float)(SURE * least * extent)};
   for (uint32_t n = 0; n < colliders->end; ++n) {
     const weft__collider* c = &colliders->list[n];
     if (!weft__collider_is_curved(c)) continue;

@@ -11,8 +11,8 @@
 #include "collision/colliders/colliders.h"
 
 /* Largest motion of a particle of cloth in a step of `seconds`, over its range, or its radius where
- * it has no faces; 0 if none is near a collider. */
+ * it has no faces; 0 if none is near a collider. Up to `least` it may be 0, too. */
 double weft__colliders_approach(const weft__colliders* colliders, const weft__step_context* step,
-                                double seconds);
+                                double seconds, double least);
 
 #endif

@@ -46,6 +46,7 @@ static const weft__column columns[] = {
     WEFT__MEMBER(weft__self, shapes.version),
     WEFT__MEMBER(weft__self, shapes.body_count),
     WEFT__MEMBER(weft__self, shapes.max_radius),
+    WEFT__MEMBER(weft__self, shapes.least_extent),
     WEFT__MEMBER(weft__self, lists.skin),
     WEFT__MEMBER(weft__self, longest_range),
     WEFT__MEMBER(weft__self, tiles.max_range),

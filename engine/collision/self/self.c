@@ -42,6 +42,8 @@ static void add_cloth(weft__self* self, uint32_t place, const weft__material* ma
   if (radius > self->shapes.max_radius) self->shapes.max_radius = radius;
   self->shapes.has_cloth[place / WEFT__TILE] = 1;
   const float range = self->tiles.range[place];
+  self->shapes.least_extent =
+      weft__minf(self->shapes.least_extent, weft__self_extent_of(self, place));
   if (range == 0.0f) return;
   self->tiles.surface[(size_t)place * 4 + 3] = range;
   self->tiles.max_range = weft__maxf(self->tiles.max_range, range);
@@ -82,6 +84,7 @@ static void classify_all(weft__self* self, const weft__materials* materials) {
   const uint32_t tile_count = self->tiles.tile_count;
   self->shapes.body_count = 0;
   self->shapes.max_radius = 0.0f;
+  self->shapes.least_extent = INFINITY;
   memset(self->shapes.has_cloth, 0, tile_count * sizeof(*self->shapes.has_cloth));
   self->tiles.max_range = self->tiles.margin = 0.0f;
   cloth_summary c = {UINT32_MAX, UINT32_MAX, INFINITY};

@@ -104,6 +104,7 @@ typedef struct weft__self_shapes {
   uint8_t* has_cloth;     /* [tile_count] */
   float* bounding_radius; /* metres, of cloth or body [places] */
   float max_radius;       /* metres, of cloth */
+  float least_extent;     /* metres, of cloth: smallest range, or radius where it has no faces */
 } weft__self_shapes;
 
 typedef struct weft__self_lists {
@@ -233,6 +234,12 @@ static inline bool weft__self_is_active(const weft__self* self, uint32_t tile) {
   return self->tiles.row_count[tile] > 0 ||
          (self->lists.lost > 0 && self->shapes.has_cloth[tile]) ||
          (self->body_pairs.count > 0 && self->body_pairs.has_pairs[tile]);
+}
+
+/* Range of a place of cloth, or its radius where it has no faces, metres. */
+static inline float weft__self_extent_of(const weft__self* self, uint32_t place) {
+  const float range = self->tiles.range[place];
+  return range > 0.0f ? range : self->shapes.bounding_radius[place];
 }
 
 /* The tile has contacts in this substep. */
