@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "collision/self/neighbors.h"
+#include "collision/self/surfaces.h"
 
 #define FIND_GRAIN WEFT__GRAIN(16u, 1u)
 #define BLOCKS_A_CHUNK WEFT__GRAIN(32u, 2u)
@@ -209,5 +210,6 @@ void weft__self_find_rows(weft__self* self, const weft__step_context* step) {
   colour_blocks(self, counts);
   order_blocks(self, counts);
   cut_chunks(self, counts);
+  weft__self_update_normals(self, step);
   weft__step_for(step, c->first_chunk[c->colour_count], 1, fill_chunks, &s);
 }

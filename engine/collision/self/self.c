@@ -11,6 +11,7 @@
 #include "collision/self/rest.h"
 #include "collision/self/rows.h"
 #include "collision/self/solve.h"
+#include "collision/self/surfaces.h"
 #include "collision/self/tiles.h"
 
 // Share of the largest cloth radius. At 0.4 a third more pairs are listed than touch in folded
@@ -225,6 +226,7 @@ void weft__self_find_contacts(weft__self* self, const weft__step_context* step,
   self->has_contacts = false;
   ++self->substep;
   if (step->substep == 0) weft__self_set_anchors(self, step);
+  weft__self_expire_normals(self, step);
   if (weft__step_cuts(step, WEFT__WORK_ALL)) return;
   measure_displacements(self, step);
   weft__self_find_neighbors(self, step);

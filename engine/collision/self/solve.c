@@ -6,14 +6,12 @@
 #include "base/min_max.h"
 #include "collision/colliders/planes.h"
 #include "collision/self/body_pairs.h"
-#include "collision/self/surfaces.h"
 
 // Radii per second, at which overlaps are pushed out that were given, and for how long.
 #define PUSH_RATE 3.0f
 #define GIVEN_TIME 2.0f
 // of the contact distance: pairs this close overlap, more than a load presses them
 #define GIVEN_SHARE 0.95f
-#define NORMALS_A_STEP 4u
 #define SOLVE_GRAIN WEFT__GRAIN(4u, 1u)
 
 typedef struct loading {
@@ -21,7 +19,6 @@ typedef struct loading {
   const weft__step_context* step;
   const uint8_t* tangled;  // by particle, NULL: none
   bool with_start;
-  bool any_gone;  // links
 } loading;
 
 static bool is_given(const weft__self* self, uint32_t given_in, float h) {
@@ -56,31 +53,19 @@ static void load_place(const loading* l, uint32_t place) {
   self->tiles.friction[(size_t)place * 4 + 3] = largest_push(self, place, l->step->h);
 }
 
-// Four times a step, and as a tile becomes active.
-static bool normals_are_due(const weft__self* self, const weft__step_context* step, uint32_t tile) {
-  const uint32_t interval = (step->substeps + NORMALS_A_STEP - 1) / NORMALS_A_STEP;
-  return self->tiles.max_range > 0.0f &&
-         (step->substep % interval == 0 || !self->has_normals[tile]);
-}
-
 static void load_tiles(void* context, weft__range tiles, uint32_t worker) {
   (void)worker;
   const loading* l = context;
   weft__self* self = l->self;
   for (uint32_t tile = tiles.begin; tile < tiles.end; ++tile) {
     if (!weft__self_is_active(self, tile)) continue;
-    if (normals_are_due(self, l->step, tile))
-      weft__self_update_normals(self, l->step, tile, l->any_gone);
     for (uint32_t lane = 0; lane < WEFT__TILE; ++lane) load_place(l, tile * WEFT__TILE + lane);
   }
 }
 
 void weft__self_load_records(weft__self* self, const weft__step_context* step,
                              const uint8_t* tangled) {
-  loading l = {.self = self,
-               .step = step,
-               .tangled = tangled,
-               .any_gone = weft__links_any_gone(&step->schedule->links)};
+  loading l = {.self = self, .step = step, .tangled = tangled};
   if (tangled != NULL) self->last_given = self->substep;
   weft__step_for(step, self->tiles.tile_count, WEFT__SELF_TILE_GRAIN, load_tiles, &l);
 }
@@ -90,7 +75,6 @@ static void anchor_tiles(void* context, weft__range tiles, uint32_t worker) {
   const loading* l = context;
   weft__self* self = l->self;
   const weft__particles* p = l->step->particles;
-  memset(self->has_normals + tiles.begin, 0, tiles.end - tiles.begin);
   for (uint32_t place = tiles.begin * WEFT__TILE; place < tiles.end * WEFT__TILE; ++place) {
     if (self->particle[place] != WEFT__NONE)
       weft__load3(p->prev, self->particle[place], self->tiles.anchor + (size_t)place * 4);

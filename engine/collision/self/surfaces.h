@@ -34,8 +34,10 @@
 
 void weft__self_measure_ranges(weft__self* self);
 
-/* Normals of a tile's particles with surface contacts. `any_gone`: weft__links_any_gone(). */
-void weft__self_update_normals(const weft__self* self, const weft__step_context* step,
-                               uint32_t tile, bool any_gone);
+/* Normals last for a quarter of a step. */
+void weft__self_expire_normals(weft__self* self, const weft__step_context* step);
+
+/* Makes the normals of tiles with contacts valid. */
+void weft__self_update_normals(weft__self* self, const weft__step_context* step);
 
 #endif
