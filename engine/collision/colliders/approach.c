@@ -2,12 +2,11 @@
 
 #include <float.h>
 #include <math.h>
-#include <stdatomic.h>
-#include <string.h>
 
 #include "base/grain_size.h"
 #include "base/min_max.h"
 #include "collision/self/self.h"
+#include "parallel/atomic_max.h"
 
 #define BLOCK ((uint32_t)WEFT__BATCH_PARTICLES)
 #define GRAIN WEFT__GRAIN(16u, 1u)
@@ -32,7 +31,7 @@ typedef struct approach_job {
   uint32_t path_count;
   float rate;             // steps a substep of the last length
   float least;            // metres: shorter motion counts as none
-  _Atomic uint32_t most;  // bits of a float >= 0, which order as it does
+  _Atomic uint32_t most;  // bits of a float
 } approach_job;
 
 static void bound_displacements(collider_path* path) {
@@ -105,16 +104,6 @@ static weft__aabb box_of(const approach_job* job, uint32_t begin, uint32_t end, 
   return box;
 }
 
-static void take_larger(_Atomic uint32_t* most, float value) {
-  uint32_t bits;
-  memcpy(&bits, &value, sizeof(bits));
-  // relaxed: read after the loop
-  uint32_t known = atomic_load_explicit(most, memory_order_relaxed);
-  while (bits > known && !atomic_compare_exchange_weak_explicit(
-                             most, &known, bits, memory_order_relaxed, memory_order_relaxed))
-    continue;
-}
-
 static void measure_blocks(void* context, weft__range blocks, uint32_t worker) {
   (void)worker;
   approach_job* job = context;
@@ -133,7 +122,7 @@ static void measure_blocks(void* context, weft__range blocks, uint32_t worker) {
       for (uint32_t i = begin; i < end; ++i) most = weft__maxf(most, approach_of(job, path, i));
     }
   }
-  take_larger(&job->most, most);
+  weft__atomic_max(&job->most, most);
 }
 
 static void measure(approach_job* job) {
@@ -155,8 +144,5 @@ double weft__colliders_approach(const weft__colliders* colliders, const weft__st
     if (job.path_count == PATHS) measure(&job);
   }
   measure(&job);
-  const uint32_t bits = job.most;
-  float most;
-  memcpy(&most, &bits, sizeof(most));
-  return (double)most;
+  return (double)weft__float_from_bits(job.most);
 }

@@ -285,33 +285,6 @@ static void displace(weft__particles* p, const uint32_t* particle, const double 
   }
 }
 
-// Displacements of the corners before a contact, metres.
-typedef struct corner_motion {
-  weft__vec3 by[3];
-} corner_motion;
-
-static corner_motion motion_of(const face_job* job, const world_face* f) {
-  corner_motion motion;
-  for (int k = 0; k < 3; ++k)
-    motion.by[k] = weft__displacement_of(job->step->particles, f->particle[k]);
-  return motion;
-}
-
-// Records the change of each corner; `at` names collider, normal and point.
-static void record(const face_job* job, uint32_t worker, const world_face* f,
-                   const corner_motion* before, const weft__collider_contact* at) {
-  const weft__particles* p = job->step->particles;
-  for (int k = 0; job->is_recorded && k < 3; ++k) {
-    const uint32_t i = f->particle[k];
-    const weft__vec3 change = weft__minus(weft__displacement_of(p, i), before->by[k]);
-    if (!(p->inv_mass[i] > 0.0f) || weft__dot(change, change) == 0.0) continue;
-    weft__collider_contact recorded = *at;
-    recorded.particle = i;
-    recorded.impulse = weft__impulse_of_change(job->step, i, change);
-    weft__collider_contact_record(job->step, worker, &recorded);
-  }
-}
-
 // Point of a face, as a particle that its corners carry.
 static weft__moving_particle particle_at(const face_job* job, const world_face* f,
                                          const double share[3]) {
@@ -338,18 +311,29 @@ static weft__vec3 gravity_of(const face_job* job, const world_face* f) {
   return weft__vec3_of(weft__step_motion(job->step, f->particle[0])->displacement);
 }
 
-// Moves the corners as the contact has moved their point.
+// Moves the corners as the contact has moved their point, and records the change of each.
 static void carry(const face_job* job, uint32_t worker, const weft__collider* c,
                   const world_face* f, const double share[3], const weft__moving_particle* from,
                   const weft__moving_particle* to) {
-  const corner_motion before = motion_of(job, f);
-  displace(job->step->particles, f->particle, share, weft__minus(to->pos, from->pos),
+  weft__particles* p = job->step->particles;
+  weft__vec3 before[3];
+  for (int k = 0; k < 3; ++k) before[k] = weft__displacement_of(p, f->particle[k]);
+  displace(p, f->particle, share, weft__minus(to->pos, from->pos),
            weft__minus(to->prev, from->prev));
   const weft__vec3 out = weft__scaled(f->reach, to->contact_normal);
-  record(job, worker, f, &before,
-         &(weft__collider_contact){.number = (uint32_t)(c - job->colliders->list),
-                                   .normal = to->contact_normal,
-                                   .point = weft__minus(to->pos, out)});
+  for (int k = 0; job->is_recorded && k < 3; ++k) {
+    const uint32_t i = f->particle[k];
+    const weft__vec3 change = weft__minus(weft__displacement_of(p, i), before[k]);
+    if (!(p->inv_mass[i] > 0.0f) || weft__dot(change, change) == 0.0) continue;
+    const weft__collider_contact recorded = {
+        .particle = i,
+        .number = (uint32_t)(c - job->colliders->list),
+        .impulse = weft__impulse_of_change(job->step, i, change),
+        .normal = to->contact_normal,
+        .point = weft__minus(to->pos, out),
+    };
+    weft__collider_contact_record(job->step, worker, &recorded);
+  }
 }
 
 // Contact of the face with a sphere, a capsule or a box; true if there is one.

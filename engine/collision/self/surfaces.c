@@ -95,7 +95,7 @@ void weft__self_expire_normals(weft__self* self, const weft__step_context* step)
 }
 
 void weft__self_update_normals(weft__self* self, const weft__step_context* step) {
-  if (!(self->tiles.max_range > 0.0f)) return;
+  if (self->contacts.count == 0 || !(self->tiles.max_range > 0.0f)) return;
   normals_job job = {self, step, weft__links_any_gone(&step->schedule->links)};
   weft__step_for(step, self->tiles.tile_count, WEFT__SELF_TILE_GRAIN, update_tiles, &job);
 }
