@@ -22,7 +22,7 @@ static void load_joint(const weft__trees* trees, const weft__particles* particle
   j->mass = j->inv_mass > 0.0 ? 1.0 / j->inv_mass : 0.0;
   j->rest_length = (double)trees->rest_length[node];
   j->compliance = (double)trees->compliance[node] * trees->inv_step_sq;
-  j->multiplier = trees->multiplier[node] * trees->multiplier_scale;
+  j->multiplier = j->first_multiplier = trees->multiplier[node] * trees->multiplier_scale;
   j->parent = trees->parent[node];
   j->contacts = NULL;
   j->before = (vector){0.0, 0.0, 0.0};
@@ -66,7 +66,7 @@ void weft__tree_load(const weft__trees* trees, uint32_t tree, const weft__step_c
     j->is_linked = joints[j->parent].inv_mass + j->inv_mass > 0.0 && !is_torn(trees, first + i) &&
                    !is_released(trees, particles, first + i) &&
                    !is_released(trees, particles, first + j->parent);
-    if (!j->is_linked) j->multiplier = 0.0;
+    if (!j->is_linked) j->multiplier = j->first_multiplier = 0.0;
   }
   if (!step->schedule->links.along_present && trees->is_apart[tree] != 0) {
     load_last_offsets(step, trees->particle + first, count, joints);

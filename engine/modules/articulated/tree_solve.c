@@ -260,7 +260,7 @@ static bool solve(joint* joints, uint32_t count, uint32_t iterations, bool* move
   act_along_present(joints, count);
   for (uint32_t n = 0; n < count; ++n) {
     joints[n].position = joints[n].start;
-    joints[n].multiplier = 0.0;
+    joints[n].multiplier = joints[n].first_multiplier;
   }
   *moved = false;
   return run_newton(joints, count, iterations, moved);

@@ -56,10 +56,11 @@ struct weft__tree_joint {
   weft__vec3 start;    /* x* */
   double mass;         /* kilograms; 0 if inv_mass is 0 */
   double inv_mass;
-  double rest_length; /* metres */
-  double compliance;  /* a */
-  double multiplier;  /* mu */
-  weft__vec3 before;  /* offset from the parent at the begin of the last substep, or 0 */
+  double rest_length;      /* metres */
+  double compliance;       /* a */
+  double multiplier;       /* mu */
+  double first_multiplier; /* of the last substep, at this h */
+  weft__vec3 before;       /* offset from the parent at the begin of the last substep, or 0 */
   double length_before;
   uint32_t parent;
   bool is_linked; /* false: no constraint to the parent */
