@@ -38,6 +38,9 @@
 #define TINY_LENGTH_SQ 1e-32f
 // Largest turn of a link that is corrected along e: 37 degrees.
 #define MIN_COSINE_SQ 0.64f
+// Largest h^2 (1 / m_a + 1 / m_b) T / length of such a link, T its tension: a particle between four
+// of them has w h = 2, the limit of Verlet's method.
+#define MAX_SWING 1.0f
 // Error of the squared length, over it, up to which no root is taken.
 #define NEAR_REST 0.2f
 // Errors below this share of the rest length are left.
@@ -201,10 +204,21 @@ SPECIALIZED wide_mask choose_correction(link_offsets* d, link_features links) {
   return is_near;
 }
 
-SPECIALIZED void solve_compliant(ends* a, ends* b, const link_offsets* d, link_lanes* link,
+// Directions at the start of a substep are an explicit method across a taut link: others, along d,
+// are implicit, and lose a swing that the substep does not resolve.
+static inline void keep_resolved_starts(link_offsets* d, const link_lanes* link, wide length,
+                                        wide masses) {
+  const wide compliance = link->scaled_compliance;
+  const wide taut = wide_keep(masses * (length - link->rest), wide_positive(compliance));
+  const wide_mask is_resolved = wide_at_least(MAX_SWING * compliance * length, taut);
+  if (!wide_all(is_resolved)) keep_start(d, is_resolved);
+}
+
+SPECIALIZED void solve_compliant(ends* a, ends* b, link_offsets* d, link_lanes* link,
                                  link_features links) {
   const wide length = wide_sqrt(d->length_sq);
   const wide masses = a->inv_mass + b->inv_mass;
+  if (!links.along_present && !links.one_sided) keep_resolved_starts(d, link, length, masses);
   const wide divisor = masses + link->scaled_compliance + TINY;
   wide change;
   if (links.slack) {

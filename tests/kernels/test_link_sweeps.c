@@ -84,6 +84,15 @@ static double alone_pull(const weft_link_def* link, const weft__run* run, double
   return error / (weights + soft);
 }
 
+// Squared phase of a particle's swing in a substep between taut links of this kind, over 4; at most
+// 1 for a correction along the offset at the start. 0 of rigid links.
+static double swing_of(const weft_link_def* link, const frozen* f, const weft__run* run,
+                       double length, double weights) {
+  const double soft = (double)link->compliance * (double)f->schedule.links.rate_squared;
+  if (!weft__run_is_compliant(run) || soft == 0.0) return 0.0;
+  return weights * (length - (double)link->rest_length) / (soft * length);
+}
+
 static void project(oracle* o, const frozen* f, const weft__particles* p, uint32_t number,
                     const weft__run* run) {
   const weft_link_def* link = &f->links[number];
@@ -100,7 +109,8 @@ static void project(oracle* o, const frozen* f, const weft__particles* p, uint32
   if (length == 0.0 || weights == 0.0) return;
   double e[3];
   const double turn = turn_of(o, p, a, b, e);
-  const bool is_along_start = !f->schedule.links.along_present && turn > turn_limit;
+  const bool is_along_start = !f->schedule.links.along_present && turn > turn_limit &&
+                              swing_of(link, f, run, length, weights) <= 1.0;
   const double along = is_along_start ? turn * length * sqrt(inner(e, e)) : square;
   const double relaxation = (double)link->relaxation;
   const bool is_textbook = f->schedule.links.along_present;
@@ -130,8 +140,9 @@ static bool sensitive(const oracle* o, const frozen* f, const weft__particles* p
   }
   const weft_link_def* link = &f->links[number];
   const double length = sqrt(square);
+  const double weights = (double)p->inv_mass[a] + (double)p->inv_mass[b];
   double e[3];
-  return square < 1e-4 ||
+  return square < 1e-4 || fabs(swing_of(link, f, run, length, weights) - 1.0) < 1e-3 ||
          is_near_rest(link, run, 0.999 * length) != is_near_rest(link, run, 1.001 * length) ||
          fabs(turn_of(o, p, a, b, e) - turn_limit) < 1e-3;
 }

@@ -133,10 +133,18 @@ static void build_tree(weft_scene* scene, uint32_t size) {
   must(weft_scene_add_tree(scene, &def, NULL));
 }
 
-static void build_web(weft_scene* scene, uint32_t size) {
+static void add_web(weft_scene* scene, uint32_t rings, float tension) {
   weft_web_def def = weft_default_web_def();
-  def.rings = size, def.radius = 0.5f;
+  def.rings = rings, def.radius = 0.5f, def.tension = tension;
   must(weft_scene_add_web(scene, &def, NULL));
+}
+
+static void build_web(weft_scene* scene, uint32_t size) {
+  add_web(scene, size, 0.02f);
+}
+
+static void build_taut_web(weft_scene* scene, uint32_t size) {
+  add_web(scene, size, 0.2f);
 }
 
 static void build_pendulum(weft_scene* scene, uint32_t size) {
@@ -294,6 +302,7 @@ const law_body law_bodies[] = {
   {"border", ON_PINS | TRAIT_FACES, 9, 0.015f, build_border},
   {"tree", ON_PINS, 4, 0.02f, build_tree},
   {"web", ON_PINS | TRAIT_TENSE, 5, 0.01f, build_web},
+  {"taut-web", ON_PINS | TRAIT_TENSE, 8, 0.005f, build_taut_web},
 };
 // clang-format on
 

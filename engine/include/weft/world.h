@@ -163,8 +163,9 @@ typedef enum weft_sweeps {
   /* Half of a substep's sweeps in one order, then half in the reverse, which makes no energy; an
    * odd number counts as the next even one. Links are corrected along their direction at the start
    * of the substep, which makes and loses no spin (SHAKE; Ryckaert, Ciccotti, Berendsen 1977), or
-   * along the present one if they have turned by more than 37 degrees since, and in worlds with
-   * gas. See docs/motion.md */
+   * along the present one if they have turned by more than 37 degrees since, if they are elastic
+   * and so taut that their ends swing faster than a substep resolves, and in worlds with gas. See
+   * docs/motion.md */
   WEFT_SWEEPS_SYMMETRIC = 0,
   /* Every sweep in the same order, along the present direction (Mueller, Heidelberger, Hennix,
    * Ratcliff 2007, "Position based dynamics", section 3.3): for comparison. Swings and spins decay,
