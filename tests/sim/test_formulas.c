@@ -107,7 +107,7 @@ static const char text[] =
     " \"require\": [{\"that\": \"=count != 8\", \"or\": \"8 is one too many\"}],\n"
     " \"let\": {\"width\": \"2 * count\"},\n"
     " \"state\": {\"sum\": [\"0\", \"sum + 1\"]},\n"
-    " \"world\": {\"gravity\": [0, \"=falls ? -10 : 0\", 0], \"damping\": 0,\n"
+    " \"world\": {\"substeps\": 1, \"gravity\": [0, \"=falls ? -10 : 0\", 0], \"damping\": 0,\n"
     "   \"step_ns\": 100000000},\n"
     " \"bodies\": [\n"
     "  {\"repeat\": {\"k\": \"count\"}, \"let\": {\"x\": \"10 * k\"}, \"type\": \"sheet\",\n"

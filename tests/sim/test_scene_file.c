@@ -44,7 +44,7 @@ static weft_world* new_described_world(void) {
   weft_scene* scene = new_scene();
   weft_sheet_def sheet = weft_default_sheet_def();
   weft_material_def material = weft_default_material_def();
-  weft_world_def def = weft_plain_world_def();
+  weft_world_def def = weft_default_world_def();
   sheet.columns = 3;
   sheet.rows = 2;
   sheet.spacing = 0.5f;
@@ -142,6 +142,28 @@ TEST(a_file_is_the_scene_that_it_describes) {
   expect_same_steps(run, world, 20);
 }
 
+/* Without settings a run has those of weft_default_world_def(), which "auto" names, too. */
+TEST(a_sheet_without_settings_hangs_at_its_length) {
+  static const char* const worlds[] = {
+      "",
+      " \"world\": {\"iterations\": \"auto\", \"coarse_iterations\": \"auto\", \"substeps\": "
+      "\"auto\", \"max_substeps\": \"auto\", \"attachments\": \"auto\"},\n"};
+  for (size_t i = 0; i < 2; ++i) {
+    char text[400];
+    snprintf(text, sizeof text,
+             "{%s \"bodies\": [{\"type\": \"sheet\", \"columns\": 33, \"rows\": 33, "
+             "\"spacing\": 0.0625, \"pin\": \"top\"}]}",
+             worlds[i]);
+    sim_run* run = new_run_of_text(text);
+    ck_assert_uint_eq(sim_run_def(run)->sweeps, WEFT_SWEEPS_SYMMETRIC);
+    ck_assert_uint_eq(sim_run_def(run)->substeps, 8);
+    take_steps(run, 120);
+    weft_measures measures;
+    expect_ok(weft_world_measure(sim_run_world(run), &measures));
+    ck_assert_float_eq_tol(measures.lower[1], -2.0f, 0.002f);
+  }
+}
+
 /* Hand-made world of the file below: a sheet that falls onto seven colliders. */
 static weft_world* new_world_with_contacts(void) {
   static const float points[4][3] = {{0, 0, 0}, {0.5f, 0, 0}, {0, 0, 0.5f}, {0, 0.2f, 0}};
@@ -149,7 +171,7 @@ static weft_world* new_world_with_contacts(void) {
   static const float heights[4] = {0.1f, 0.2f, 0.3f, 0.4f};
   weft_scene* scene = new_scene();
   weft_sheet_def sheet = weft_default_sheet_def();
-  weft_world_def def = weft_plain_world_def();
+  weft_world_def def = weft_default_world_def();
   weft_particle_shape_def contact = weft_default_particle_shape_def();
   weft_collider added;
   sheet.columns = sheet.rows = 20;
@@ -277,7 +299,8 @@ TEST(bodies_that_come_ready_made_are_the_librarys_own) {
       " {\"type\": \"triangle\"}, {\"type\": \"tire\"},\n"
       " {\"type\": \"double_pendulum\", \"lengths\": [2, 3]}, {\"type\": \"ragdoll\"},\n"
       " {\"type\": \"tree\"}, {\"type\": \"web\"}, {\"type\": \"ball\", \"pressure\": 100}]}";
-  weft_world* world = new_world_of(new_scene_of_all());
+  const weft_world_def def = weft_default_world_def();
+  weft_world* world = new_world(&def, new_scene_of_all());
   sim_run* run = new_run_of_text(text);
   expect_same_steps(run, world, 10);
 }
@@ -304,7 +327,7 @@ TEST(composites_and_ropes_through_points_of_a_file_are_the_librarys_own) {
                                    .kind = WEFT_LINK_SUPPORT}};
   weft_composite_def composite = weft_default_composite_def();
   weft_rope_def rope = weft_default_rope_def();
-  const weft_world_def def = weft_plain_world_def();
+  const weft_world_def def = weft_default_world_def();
   weft_scene* scene = new_scene();
   for (int axis = 0; axis < 3; ++axis) composite.origin[axis] = (float)(axis + 1);
   composite.across[0] = 0.0f;

@@ -99,7 +99,7 @@ static bool agree(const sim_run* run, bool ok, tool_message* why) {
 
 static bool describe(sim_run* run, tool_message* why) {
   if (!sim_check(weft_scene_create(&run->description), why)) return false;
-  run->def = weft_plain_world_def();
+  run->def = weft_default_world_def();
   run->def.step_ns = llround(1e9 / run->scene.rate);
   if (run->settings.usual_threads > 0) run->def.worker_count = run->settings.usual_threads;
   impose_settings(&run->settings, &run->def);
@@ -148,7 +148,9 @@ static bool scale_time(sim_run* run, tool_message* why) {
 
 /* Makes the world of a description, with its cluster and topology. */
 static bool fill_run(sim_run* run, tool_message* why) {
-  if (!make_world(run, why) || !scale_time(run, why)) return false;
+  if (!make_world(run, why)) return false;
+  tool_must(weft_world_get_def(run->world, &run->def));  // what was chosen for WEFT_AUTO
+  if (!scale_time(run, why)) return false;
   if (run->settings.keeps_cells &&
       !sim_topology_create(run->description, run->world, &run->topology, why)) {
     return false;

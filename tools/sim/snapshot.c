@@ -50,12 +50,13 @@ static saved_settings settings_of(const sim_run* run) {
   const sim_settings* asked = sim_run_asked(run);
   weft_world_def used;
   tool_must(weft_world_get_def(sim_run_world(run), &used));
+  const double iterations = (double)asked->iterations;
   return (saved_settings){.rate = asked->rate,
-                          .iterations = (double)asked->iterations,
+                          .iterations = iterations,
                           .substeps = (double)asked->substeps,
                           .sleep = asked->sleep,
                           .used_rate = sim_run_rate(run),
-                          .used_iterations = used.iterations,
+                          .used_iterations = iterations >= 0.0 ? iterations : used.iterations,
                           .used_sleep = (double)used.sleep_speed};
 }
 

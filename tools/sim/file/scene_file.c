@@ -100,7 +100,6 @@ static void begin_scope(scene_file* file, const sim_values* values, const weft_w
   file->scope.count = 0;
   (void)sim_scope_add(&file->scope, (sim_name){"pi", false, NULL}, 3.141592653589793);
   (void)sim_scope_add(&file->scope, (sim_name){"h", false, NULL}, (double)def->step_ns * 1e-9);
-  (void)sim_scope_add(&file->scope, (sim_name){"iterations", false, NULL}, def->iterations);
   sim_scope_add_values(&file->scope, values);
 }
 

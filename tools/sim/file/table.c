@@ -31,7 +31,7 @@ static bool is_open(double upper) {
 }
 
 static bool is_whole(const sim_field* field) {
-  return field->kind == SIM_FIELD_COUNT || field->kind == SIM_FIELD_LONG;
+  return field->kind >= SIM_FIELD_COUNT && field->kind <= SIM_FIELD_LONG;
 }
 
 static bool in_range(const sim_field* field, double value) {
@@ -63,8 +63,9 @@ static bool refuse(const sim_source* source, const sim_place* place, const sim_f
   char quote[SIM_MAX_QUOTE], range[96];
   sim_quote(item, quote);
   describe_range(field, range, sizeof range);
-  return sim_fault(source, place, "'%s' is not a %snumber%s", quote,
-                   is_whole(field) ? "whole " : "", range);
+  return sim_fault(source, place, "'%s' is not a %snumber%s%s", quote,
+                   is_whole(field) ? "whole " : "", range,
+                   field->kind == SIM_FIELD_CHOSEN ? ", or auto" : "");
 }
 
 // ---- values ----
@@ -97,12 +98,19 @@ static bool read_whole(const sim_source* source, const sim_place* place, const s
   if (!tool_tree_is(item, TOOL_TREE_WHOLE) || !in_range(field, (double)whole)) {
     return refuse(source, place, field, item);
   }
-  if (field->kind == SIM_FIELD_COUNT) {
-    *(uint32_t*)value = (uint32_t)whole;
-  } else {
+  if (field->kind == SIM_FIELD_LONG) {
     *(int64_t*)value = whole;
+  } else {
+    *(uint32_t*)value = (uint32_t)whole;
   }
   return true;
+}
+
+static bool read_chosen(const sim_source* source, const sim_place* place, const sim_field* field,
+                        const tool_tree* item, uint32_t* value) {
+  const char* text = tool_tree_text(item);
+  if (text && strcmp(text, "auto") == 0) return *value = WEFT_AUTO, true;
+  return read_whole(source, place, field, item, value);
 }
 
 static bool read_choice(const sim_source* source, const sim_place* place, const sim_field* field,
@@ -150,6 +158,8 @@ bool sim_read_field(const sim_source* source, const sim_place* place, const sim_
     case SIM_FIELD_COUNT:
     case SIM_FIELD_LONG:
       return read_whole(source, place, field, item, value);
+    case SIM_FIELD_CHOSEN:
+      return read_chosen(source, place, field, item, value);
     case SIM_FIELD_FLAG:
       if (!tool_tree_is(item, TOOL_TREE_FLAG)) {
         return refuse_kind(source, place, item, "true or false");

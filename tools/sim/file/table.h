@@ -13,6 +13,7 @@ typedef enum sim_field_kind {
   SIM_FIELD_FLOAT,  /* float */
   SIM_FIELD_REAL,   /* double */
   SIM_FIELD_COUNT,  /* uint32_t */
+  SIM_FIELD_CHOSEN, /* uint32_t, or WEFT_AUTO: "auto" */
   SIM_FIELD_LONG,   /* int64_t */
   SIM_FIELD_FLAG,   /* bool */
   SIM_FIELD_CHOICE, /* int or an enum: index of a word */

@@ -29,6 +29,9 @@ static json_t* field_json(const sim_field* field, const void* value) {
       return float_json(*(const float*)here);
     case SIM_FIELD_REAL:
       return number_json(*(const double*)here);
+    case SIM_FIELD_CHOSEN:
+      if (*(const uint32_t*)here == WEFT_AUTO) return json_string("auto");
+      // fall through
     case SIM_FIELD_COUNT:
       return json_integer(*(const uint32_t*)here);
     case SIM_FIELD_LONG:

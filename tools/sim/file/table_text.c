@@ -8,10 +8,10 @@
 #include "sim/file/table.h"
 
 static void print_kind(FILE* out, const sim_field* field) {
-  static const char* const kinds[] = {"number",      "number", "whole number", "whole number",
-                                      "true, false", "one of", "3 numbers",    "2 numbers",
-                                      "4 numbers",   "text",   "list",         "object",
-                                      "see below"};
+  static const char* const kinds[] = {"number",       "number",      "whole number", "whole number",
+                                      "whole number", "true, false", "one of",       "3 numbers",
+                                      "2 numbers",    "4 numbers",   "text",         "list",
+                                      "object",       "see below"};
   fputs(kinds[field->kind], out);
   for (size_t i = 0; field->kind == SIM_FIELD_CHOICE && field->choices[i]; ++i) {
     fprintf(out, "%s `%s`", i > 0 ? "," : "", field->choices[i]);
@@ -35,6 +35,7 @@ static void print_range(FILE* out, const sim_field* field) {
   }
   if (!open) fprintf(out, " to %.12g", field->upper);
   if (is_infinite) fputs(", or `\"infinity\"`", out);
+  if (field->kind == SIM_FIELD_CHOSEN) fputs(", or `\"auto\"`", out);
 }
 
 /* As in a file; NaN is a default computed elsewhere. */
@@ -69,9 +70,9 @@ static void print_default(FILE* out, const sim_field* field, const void* value) 
     fputs("none", out);
   } else if (kind <= SIM_FIELD_REAL) {
     print_number(out, number);
-  } else if (kind == SIM_FIELD_COUNT && *(const uint32_t*)here > field->upper) {
-    fputs("automatic", out);
-  } else if (kind == SIM_FIELD_COUNT) {
+  } else if (kind == SIM_FIELD_CHOSEN && *(const uint32_t*)here == WEFT_AUTO) {
+    fputs("\"auto\"", out);
+  } else if (kind == SIM_FIELD_COUNT || kind == SIM_FIELD_CHOSEN) {
     fprintf(out, "%u", *(const uint32_t*)here);
   } else if (kind == SIM_FIELD_LONG) {
     fprintf(out, "%lld", (long long)*(const int64_t*)here);

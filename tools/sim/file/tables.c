@@ -67,19 +67,18 @@ static const char* const remainders[] = {"carry", "step", NULL};
 static const sim_field world_fields[] = {
     SIM_KEY_OF(WORLD, VECTOR, gravity, "metres per second squared"),
     SIM_RANGE_OF(WORLD, FLOAT, damping, 0, FLT_MAX, "1/seconds: the rate at which velocity fades"),
-    SIM_RANGE_OF(WORLD, COUNT, iterations, 0, 10000, "sweeps over all links a step"),
+    SIM_RANGE_OF(WORLD, CHOSEN, iterations, 0, 10000, "sweeps over all links in a part of a step"),
     SIM_RANGE_OF(WORLD, FLOAT, tolerance, 0, 1e6,
                  "metres: sweeps end when the last one moves particles by at most this; 0 = off"),
-    SIM_RANGE_OF(WORLD, COUNT, coarse_iterations, 0, 10000,
-                 "sweeps over each coarse level a step; 0 = no levels"),
+    SIM_RANGE_OF(WORLD, CHOSEN, coarse_iterations, 0, 10000,
+                 "sweeps over each coarse level in a part of a step; 0 = no levels"),
     SIM_RANGE_OF(WORLD, COUNT, coarse_every, 1, 1000, "coarse levels act in every n-th substep"),
     SIM_RANGE_OF(WORLD, COUNT, direct_iterations, 0, 100,
                  "the most iterations of the direct solve of trees; 0 = none"),
-    SIM_RANGE_OF(WORLD, COUNT, substeps, 1, 1000, "parts that a step is taken in"),
-    SIM_RANGE_OF(
-        WORLD, COUNT, max_substeps, 1, 1000,
-        "parts at most while cloth and colliders are fast; automatic: four times substeps"),
-    SIM_RANGE_OF(WORLD, COUNT, attachments, 0, 4, "long-range attachments of a particle"),
+    SIM_RANGE_OF(WORLD, CHOSEN, substeps, 1, 1000, "parts that a step is taken in"),
+    SIM_RANGE_OF(WORLD, CHOSEN, max_substeps, 1, 1000,
+                 "parts at most while cloth and colliders are fast; auto: four times `substeps`"),
+    SIM_RANGE_OF(WORLD, CHOSEN, attachments, 0, 4, "long-range attachments of a particle"),
     SIM_RANGE_OF(WORLD, COUNT, direct_bends, 0, UINT32_MAX,
                  "vertices of a mesh whose bending is solved directly, at most"),
     {"integrator", SIM_FIELD_CHOICE, WORLD(integrator), false, false, 0, 0, tool_integrators,
@@ -111,7 +110,7 @@ static const sim_field world_fields[] = {
 };
 
 static void world_defaults(void* value) {
-  *(weft_world_def*)value = weft_plain_world_def();
+  *(weft_world_def*)value = weft_default_world_def();
 }
 
 const sim_table sim_world_table = {"world", "The fields of `weft_world_def`.",

@@ -122,7 +122,8 @@ static bool build(const sim_values* values, weft_scene* scene, weft_world_def* d
   }
   self->gravity = -(double)def->gravity[1];
   def->damping = 0.0f;
-  def->attachments = 1;
+  // passes are counted along straight paths, from step to step
+  def->substeps = 1;
   if (self->target == TARGET_SHEET && !sim_hang_sheet(scene, self->size, self->width, why))
     return false;
   self->first = weft_scene_particle_count(scene);

@@ -92,6 +92,7 @@ static bool build(const sim_values* values, weft_scene* scene, weft_world_def* d
   self->rung_count = sim_count(values, "halvings") + 1;
   set_systems(self->systems);
   def->integrator = (weft_integrator)sim_choice(values, "integrator");
+  if (def->substeps == WEFT_AUTO) def->substeps = 1;
   self->shown = sim_choice(values, "system");
   self->integrator = sim_choice(values, "integrator");
   const system_state* shown = &self->systems[self->shown];

@@ -100,6 +100,7 @@ static bool build(const sim_values* values, weft_scene* scene, weft_world_def* d
   made->gravity = -(double)def->gravity[1];
   def->damping = (float)sim_number(values, "damping");
   def->substeps = tool_substeps(def, 0.002);
+  def->iterations = 10;
   // threads are light, flies are not: stored velocities bear short substeps better
   def->integrator = WEFT_INTEGRATOR_SEMI_IMPLICIT_EULER;
   const weft_web_def web = describe(values);
