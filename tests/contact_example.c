@@ -12,13 +12,12 @@ int main(void) {
   weft_scene* scene = NULL;
   weft_world* world = NULL;
   weft_sheet_def sheet = weft_default_sheet_def();
-  weft_world_def def = weft_plain_world_def();
+  const weft_world_def def = weft_default_world_def();
   weft_body cloth;
   sheet.origin[0] = sheet.origin[2] = -0.775f;  // 32 x 32, 5 cm apart, level, a metre up
   sheet.origin[1] = 1.0f;
   sheet.down[1] = 0.0f;
   sheet.down[2] = 1.0f;
-  def.substeps = 4;
   check(weft_scene_create(&scene));
   check(weft_scene_add_sheet(scene, &sheet, &cloth));
   check(weft_world_create(&def, scene, &world));

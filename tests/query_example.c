@@ -13,7 +13,7 @@ int main(void) {
   weft_scene* scene = NULL;
   weft_world* world = NULL;
   weft_sheet_def sheet = weft_default_sheet_def();
-  weft_world_def def = weft_plain_world_def();
+  weft_world_def def = weft_default_world_def();
   sheet.origin[0] = sheet.origin[2] = -0.775f;  // 32 x 32, 5 cm apart, level
   sheet.down[1] = 0.0f;
   sheet.down[2] = 1.0f;

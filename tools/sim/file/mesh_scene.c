@@ -138,7 +138,7 @@ static bool build(const sim_values* values, weft_scene* scene, weft_world_def* d
   if (!tool_mesh_load(self->path, &mesh, why)) return false;
   tool_mesh_warn(self->path, &mesh);
   place_mesh(values, &mesh);
-  sim_cloth_solver(def, 8);
+  def->damping = 0.5f;
   if (sim_number(values, "tear") > 0.0) def->max_events = 65536;
   const bool ok = add_mesh(self, values, &mesh, scene, why);
   tool_mesh_free(&mesh);

@@ -139,7 +139,7 @@ static bool read_scene(scene_file* file, const sim_values* values, const weft_wo
 /* The step of the world, which formulas read, is a plain number. */
 static int64_t step_of(const scene_file* file) {
   const tool_tree* step = tool_tree_get(tool_tree_get(&file->written, "world"), "step_ns");
-  return tool_tree_is(step, TOOL_TREE_WHOLE) ? step->whole : weft_plain_world_def().step_ns;
+  return tool_tree_is(step, TOOL_TREE_WHOLE) ? step->whole : weft_default_world_def().step_ns;
 }
 
 static bool read_text(scene_file* file, const char* name, const char* text, size_t length,
@@ -157,7 +157,7 @@ static bool read_text(scene_file* file, const char* name, const char* text, size
                            &file->parameters)) {
     return false;
   }
-  weft_world_def def = weft_plain_world_def();
+  weft_world_def def = weft_default_world_def();
   const sim_values values = sim_usual_values(file->parameters.items);
   def.step_ns = step_of(file);
   return read_scene(file, &values, &def);
