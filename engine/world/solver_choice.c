@@ -13,7 +13,7 @@
  *                           stiffness of triangles in each direction nor hand their load to them
  *                           (docs/materials.md)
  *
- * Attachments enforce rest lengths: elastic cloth has none, and paths avoid links that can tear. */
+ * Attachments enforce rest lengths: their paths avoid links that are elastic or can tear. */
 #include "world/solver_choice.h"
 
 #include <math.h>
@@ -130,7 +130,7 @@ static bool sags(const weft_world_def* def, const weft_scene* scene, const part_
                  uint32_t sweeps, uint32_t elastic_sweeps) {
   for (size_t p = 0; p < scene->part_count; ++p) {
     const weft__part* part = &scene->parts[p];
-    const bool is_attached = def->attachments > 0 && parts[p].is_pinned;
+    const bool is_attached = def->attachments > 0 && parts[p].is_pinned && parts[p].is_rigid;
     if (!is_cloth(part) || is_attached || part->fine_only || parts[p].count == 0) continue;
     const bool is_measured = parts[p].is_elastic && elastic_sweeps > 0;
     const uint32_t count = (is_measured ? elastic_sweeps : sweeps) * def->substeps;
@@ -148,14 +148,12 @@ static bool is_solved_directly(const weft_world_def* def, const weft__part* part
 
 static void choose_attachments(weft_world_def* def, const weft_scene* scene,
                                const part_links* parts) {
-  bool has_anchors = false, is_rigid = true;
+  bool has_anchors = false;
   for (size_t p = 0; p < scene->part_count; ++p) {
-    if (parts[p].count == 0) continue;
-    has_anchors |= parts[p].is_pinned && parts[p].is_rigid &&
+    has_anchors |= parts[p].count > 0 && parts[p].is_pinned && parts[p].is_rigid &&
                    !is_solved_directly(def, &scene->parts[p], &parts[p]);
-    is_rigid &= parts[p].is_rigid;
   }
-  def->attachments = has_anchors && is_rigid && !def->loads ? AUTO_ATTACHMENTS : 0;
+  def->attachments = has_anchors && !def->loads ? AUTO_ATTACHMENTS : 0;
 }
 
 static void choose_sweeps(weft_world_def* def, const weft_scene* scene, const part_links* parts,

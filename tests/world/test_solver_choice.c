@@ -130,6 +130,35 @@ TEST(elastic_meshes_have_sweeps_as_long_as_these_bear_them) {
   }
 }
 
+static float lowest_of(const weft_world* world, weft_body body) {
+  float last[3];
+  expect_ok(
+      weft_world_get_positions(world, body.first_particle + body.particle_count - 1, 1, last));
+  return last[1];
+}
+
+/* A rigid sheet of 2 m hangs by attachments, and an elastic one beside it by its stiffness:
+ * density * g * length^2 / (2 * stiffness) = 0.078 m longer. */
+TEST(attachments_hold_rigid_bodies_only) {
+  weft_scene* scene = new_scene();
+  const weft_material_def soft =
+      material_def(.density = 0.2f, .stretch_stiffness = 50.0f, .shear_stiffness = 1.0f);
+  weft_body bodies[2];
+  for (int i = 0; i < 2; ++i) {
+    const weft_sheet_def sheet =
+        sheet_def(.side = 33, .spacing = 0.0625f, .origin = {3.0f * (float)i},
+                  .material = i == 0 ? NULL : &soft);
+    expect_ok(weft_scene_add_sheet(scene, &sheet, &bodies[i]));
+    expect_ok(weft_scene_pin(scene, bodies[i].first_particle, 33));
+  }
+  const weft_world_def def = default_def(.damping = 3.0f);
+  weft_world* world = new_world(&def, scene);
+  weft_world_step(world, 240);
+  ck_assert_uint_eq(stats_of(world).attachments, 4);
+  ck_assert_float_eq_tol(lowest_of(world, bodies[0]), -2.0f, 0.002f);
+  ck_assert_float_eq_tol(lowest_of(world, bodies[1]), -2.078f, 0.008f);
+}
+
 TEST(settings_of_the_caller_stay) {
   weft_scene* scene = new_case(&cases[2], 33);
   weft_world_def def = default_def(.iterations = 7, .substeps = 3, .attachments = 1);

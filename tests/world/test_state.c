@@ -29,8 +29,8 @@ static weft_world* new_velocities(weft_scene** scene, weft_world_def* def) {
   return new_full_world(def, *scene);
 }
 
-// A sheet and a mesh that bend, a membrane and a rod: their loads are tracked, or they are solved
-// directly.
+// A sheet and a mesh that bend, a membrane, a rod and a rigid sheet: their loads are tracked, or
+// they are solved directly.
 static weft_world* new_bent(weft_scene** scene, weft_world_def* def, bool has_loads) {
   random_source random = {0};
   const weft_material_def membrane =
@@ -42,6 +42,10 @@ static weft_world* new_bent(weft_scene** scene, weft_world_def* def, bool has_lo
   const weft_rod_def rod = held_rod(8, 0.1);
   expect_ok(weft_scene_add_rod(*scene, &rod, NULL));
   expect_ok(weft_scene_pin(*scene, 0, 40));
+  const weft_sheet_def rigid = sheet_def(.side = 6, .spacing = 0.05f, .origin = {3.0f});
+  weft_body hung;
+  expect_ok(weft_scene_add_sheet(*scene, &rigid, &hung));
+  expect_ok(weft_scene_pin(*scene, hung.first_particle, 6));
   *def = direct_def();
   def->loads = has_loads;
   def->attachments = has_loads ? 0 : 2;

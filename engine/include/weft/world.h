@@ -112,8 +112,8 @@ typedef enum weft_remainder {
  *   substeps      step_ns / 2,083,334, rounded up, at most 16: 8 for 1/60 s; 1 without links. Four
  *                 times as many for cloth of measured stiffness: an elastic mesh, or an elastic
  *                 sheet that resists bending; unless iterations or levels are given
- *   attachments   4 if there is pinned cloth and all structural links are rigid and cannot tear;
- *                 else 0. Ropes and trees are solved directly
+ *   attachments   4 if there is pinned cloth whose links are rigid and cannot tear; else 0. Ropes
+ *                 and trees are solved directly
  *   levels        2 iterations each if a cloth that attachments do not hold would sag by more than
  *                 0.2 %, or 0.5 % for cloth of measured stiffness; else none. Levels miss moduli
  *                 and bends: see docs/materials.md
@@ -204,8 +204,8 @@ typedef struct weft_world_def {
    * are solved, a particle is moved to within the geodesic distance of the nearest pinned particle:
    * the shortest path along links at rest lengths, less its zigzags across a surface, at most a
    * sixth. Pinned particles that links connect are one island; a particle has one attachment to
-   * each of the nearest islands. Links that can tear, supports, and links of mode
-   * WEFT_LINK_MODE_COMPRESS or WEFT_LINK_MODE_RANGE are not part of a path.
+   * each of the nearest islands. Links with a compliance, links that can tear, supports, and links
+   * of mode WEFT_LINK_MODE_COMPRESS or WEFT_LINK_MODE_RANGE are not part of a path.
    *
    * Anchors are the pins of the scene; one that is unpinned in the world holds nothing meanwhile.
    * An attachment ends when a link of its path is torn or switched off by a call */

@@ -26,11 +26,11 @@ static bool is_pinned(const weft_scene* scene, uint32_t particle) {
   return scene->inverse_masses[particle] == 0.0f;
 }
 
-// Limits a distance for good: has stiffness, cannot tear, and resists stretch.
+// Limits a distance for good: is rigid, cannot tear, and resists stretch.
 static bool limits_distance(const void* context, const weft_scene* scene, uint32_t link) {
   (void)context;
-  return scene->links.relaxation[link] > 0.0f && scene->links.tear_ratio[link] == 0.0f &&
-         weft__links_carry(&scene->links, link);
+  return scene->links.relaxation[link] > 0.0f && scene->links.compliance[link] == 0.0f &&
+         scene->links.tear_ratio[link] == 0.0f && weft__links_carry(&scene->links, link);
 }
 
 static bool make_search(search* s) {
