@@ -55,7 +55,8 @@ LOOP_TEST(a_string_lets_go_until_it_is_taut, 0, 2) {
   ck_assert_uint_le(steps, 28);
   for (uint32_t step = 0; step < 300; ++step) {
     weft_world_step(tied, 1);
-    ck_assert_float_le(distance_between(tied, 0, 1), 1.0001f);
+    // an elastic one is stretched by v sqrt(m compliance) = 4.4 mm at most
+    ck_assert_float_le(distance_between(tied, 0, 1), _i == 0 ? 1.0001f : 1.0045f);
   }
 }
 
