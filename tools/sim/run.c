@@ -149,7 +149,7 @@ static bool scale_time(sim_run* run, tool_message* why) {
 /* Makes the world of a description, with its cluster and topology. */
 static bool fill_run(sim_run* run, tool_message* why) {
   if (!make_world(run, why)) return false;
-  tool_must(weft_world_get_def(run->world, &run->def));  // what was chosen for WEFT_AUTO
+  tool_must(weft_world_get_def(run->world, &run->def));  // settings in the place of WEFT_AUTO
   if (!scale_time(run, why)) return false;
   if (run->settings.keeps_cells &&
       !sim_topology_create(run->description, run->world, &run->topology, why)) {
