@@ -112,7 +112,15 @@ static void rotate(const weft__pressures* pressures, const weft__pressure* body,
 typedef struct spin_args {
   const weft__pressures* pressures;
   weft__particles* particles;
+  const weft__step_context* step;
 } spin_args;
+
+static bool is_solved(const spin_args* args, uint32_t body) {
+  const weft__pressures* pressures = args->pressures;
+  return weft__pressures_solves(pressures, body) &&
+         !weft__step_skips(args->step,
+                           pressures->particles[pressures->pressures[body].first_particle]);
+}
 
 static void record_bodies(void* context, weft__range bodies, uint32_t worker) {
   (void)worker;
@@ -120,7 +128,7 @@ static void record_bodies(void* context, weft__range bodies, uint32_t worker) {
   for (uint32_t g = bodies.begin; g < bodies.end; ++g) {
     weft__pressure* body = &args->pressures->pressures[g];
     weft__vec3 center;
-    if (!weft__pressures_solves(args->pressures, g)) continue;
+    if (!is_solved(args, g)) continue;
     body->conserves_spin = !body->is_linked && !body->has_leaked &&
                            compute_center(args->pressures, body, args->particles, &center);
     if (!body->conserves_spin) continue;
@@ -135,7 +143,7 @@ static void restore_bodies(void* context, weft__range bodies, uint32_t worker) {
   for (uint32_t g = bodies.begin; g < bodies.end; ++g) {
     const weft__pressure* body = &args->pressures->pressures[g];
     weft__vec3 center;
-    if (!weft__pressures_solves(args->pressures, g)) continue;
+    if (!is_solved(args, g)) continue;
     if (!body->conserves_spin || !compute_center(args->pressures, body, args->particles, &center)) {
       continue;
     }
@@ -147,13 +155,13 @@ static void restore_bodies(void* context, weft__range bodies, uint32_t worker) {
 }
 
 void weft__pressures_record_spin(const weft__pressures* pressures, weft__step_context* step) {
-  spin_args args = {pressures, step->particles};
+  spin_args args = {pressures, step->particles, step};
   weft__domain_read(step->domain, &weft__pressure_read, step->particles);
   weft__step_for(step, pressures->count, 1, record_bodies, &args);
 }
 
 void weft__pressures_restore_spin(const weft__pressures* pressures, weft__step_context* step) {
-  spin_args args = {pressures, step->particles};
+  spin_args args = {pressures, step->particles, step};
   weft__domain_read(step->domain, &weft__pressure_read, step->particles);
   weft__step_for(step, pressures->count, 1, restore_bodies, &args);
 }

@@ -2,11 +2,13 @@
 #ifndef WEFT_STEP_SETTINGS_H
 #define WEFT_STEP_SETTINGS_H
 
+#include "tables/rate_groups.h"
 #include "weft/weft.h"
 
 typedef struct weft__settings {
   uint32_t substeps;
-  uint32_t iterations;
+  uint32_t iterations; /* most of the groups */
+  weft__rate_groups groups;
   weft_sweeps sweeps;
   uint32_t coarse_iterations; /* sweeps over each coarse level; 0 = no levels */
   uint32_t coarse_every;      /* substeps from one with levels to the next */

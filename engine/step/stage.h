@@ -62,6 +62,7 @@ typedef struct weft__change {
   enum {
     WEFT__CHANGE_SUBSTEPS,
     WEFT__CHANGE_RATE,      /* length of the substep that constraints are solved for */
+    WEFT__CHANGE_STRIDE,    /* the same for one rate group, until the next change */
     WEFT__CHANGE_MEMBERS,   /* particles were added or removed */
     WEFT__CHANGE_MASSES,    /* of particles */
     WEFT__CHANGE_TORN,      /* the link between `ends` acts no more, nor do its elements */
@@ -128,11 +129,19 @@ typedef void weft__visit_hinge(void* context, const weft__hinge_element* hinge);
 typedef struct weft__measure {
   const weft__particles* particles;
   const weft__schedule* schedule;
-  double inv_step_sq;   /* 1/seconds^2, of the last substep */
-  double elastic, pair; /* joules */
+  double inv_step_sq;      /* 1/seconds^2, of the last substep */
+  const uint32_t* strides; /* of rate groups in it; NULL: all 1 */
+  double elastic, pair;    /* joules */
   double residual_sq, max_residual;
   uint64_t residual_count;
 } weft__measure;
+
+/* Of a patch's last substep. */
+static inline double weft__measure_rate(const weft__measure* sums, uint32_t patch) {
+  if (sums->strides == NULL) return sums->inv_step_sq;
+  const double stride = sums->strides[weft__patch_rate_group(sums->schedule, patch)];
+  return sums->inv_step_sq / (stride * stride);
+}
 
 static inline void weft__measure_residual(weft__measure* sums, double residual) {
   const double size = residual < 0.0 ? -residual : residual;

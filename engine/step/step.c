@@ -24,10 +24,24 @@ static void solve_all_contacts(weft__contacts* contacts, weft__step_context* ste
   solve_contacts(contacts, &all);
 }
 
+void weft__stepper_solve(weft__stepper* stepper, weft__step_context* step) {
+  weft__constraint_tables constraints = weft__stepper_constraints(stepper);
+  weft__profile_begin_stage(step->profile, WEFT_STAGE_LINKS);
+  weft__sweep(&stepper->relaxation, &constraints, &stepper->forces.pressures, step);
+  weft__stages_run(step->stages, WEFT__PHASE_AFTER_SWEEPS, step);
+}
+
+static void tear_links(weft__stepper* stepper, weft__step_context* step) {
+  if (!step->schedule->links.can_tear) return;
+  weft__constraint_tables constraints = weft__stepper_constraints(stepper);
+  weft__profile_begin_stage(step->profile, WEFT_STAGE_TEARS);
+  weft__tear_overstretched(&constraints, stepper->relaxation.records,
+                           stepper->forces.pressures.count > 0, step);
+}
+
 // Takes one substep. The direct solver follows the sweeps and corrects their errors in trees
 // attached to cloth. Velocities follow everything that moves particles.
 static void take_substep(weft__stepper* stepper, weft__step_context* step) {
-  weft__constraint_tables constraints = weft__stepper_constraints(stepper);
   weft__contacts* contacts = &stepper->contacts;
   const weft__domain* domain = step->domain;
   const bool is_partial = step->solved_h > step->h;
@@ -35,9 +49,8 @@ static void take_substep(weft__stepper* stepper, weft__step_context* step) {
   weft__stages_run(step->stages, WEFT__PHASE_BEGIN, step);
   if (weft__contacts_act(contacts)) weft__contacts_begin_substep(contacts, step);
   if (is_partial) weft__partial_substep_begin(&stepper->partial, step);
-  weft__profile_begin_stage(step->profile, WEFT_STAGE_LINKS);
-  weft__sweep(&stepper->relaxation, &constraints, &stepper->forces.pressures, step);
-  weft__stages_run(step->stages, WEFT__PHASE_AFTER_SWEEPS, step);
+  if (step->strides != NULL) weft__multirate_take(stepper, step);
+  weft__stepper_solve(stepper, step);
   if (is_partial) {
     weft__partial_substep_take(&stepper->partial, step);
     weft__moves_return(&stepper->moves, &stepper->particles, step->substep, step->substeps);
@@ -49,11 +62,7 @@ static void take_substep(weft__stepper* stepper, weft__step_context* step) {
     solve_contacts(contacts, step);
   }
   weft__stages_run(step->stages, WEFT__PHASE_END, step);
-  if (step->schedule->links.can_tear) {
-    weft__profile_begin_stage(step->profile, WEFT_STAGE_TEARS);
-    weft__tear_overstretched(&constraints, stepper->relaxation.records,
-                             stepper->forces.pressures.count > 0, step);
-  }
+  tear_links(stepper, step);
   if (is_partial) weft__partial_substep_end(&stepper->partial, step);
 }
 
@@ -118,6 +127,8 @@ static void take_step(weft__stepper* stepper, bool is_changed) {
     return;
   }
   weft__external_forces_begin(forces, &step);
+  uint32_t strides[WEFT__MAX_RATE_GROUPS];
+  if (weft__multirate_choose(stepper, strides)) step.strides = strides;
   if (weft__contacts_act(contacts)) weft__contacts_begin_step(contacts, &step);
   for (step.substep = 0; step.substep < step.substeps; ++step.substep) {
     if (is_changed) begin_substep(stepper, step.substep);

@@ -25,6 +25,7 @@
 #include "step/contacts.h"
 #include "step/grips.h"
 #include "step/moves.h"
+#include "step/multirate.h"
 #include "step/partial_substep.h"
 #include "step/pause.h"
 #include "step/profile.h"
@@ -102,6 +103,9 @@ typedef void weft__visit_halo(void* context, const weft__halo_rows* rows, void* 
 /* Particles that stages read, of other processes; joints aside, which change. */
 void weft__stepper_visit_halos(weft__stepper* stepper, weft__visit_halo* visit, void* context);
 
+/* Integration, links, levels, and the constraints that are solved directly, of a substep. */
+void weft__stepper_solve(weft__stepper* stepper, weft__step_context* step);
+
 /* Takes `count` whole steps. It neither fails nor allocates. */
 void weft__stepper_run(weft__stepper* stepper, uint64_t count);
 
@@ -140,6 +144,7 @@ static inline weft__step_context weft__stepper_context(weft__stepper* stepper) {
       .domain = stepper->domain,
       .work = &stepper->work,
       .substeps = stepper->settings.substeps,
+      .stride = 1,
       .patches = domain != NULL ? domain->patches : (weft__range){0, stepper->schedule.patch_count},
       .own = domain != NULL ? domain->particles : (weft__range){0, stepper->particles.count},
       .h = (float)stepper->physics.h,

@@ -41,21 +41,26 @@ static weft__motion motion_of(const weft__physics* physics, bool has_velocities)
   return motion;
 }
 
+static void set_environment(const weft__physics* physics, bool has_velocities,
+                            weft__environment* environment) {
+  weft__physics own = *physics;
+  memcpy(own.gravity, environment->gravity, sizeof(own.gravity));
+  own.damping = environment->damping;
+  environment->motion = motion_of(&own, has_velocities);
+}
+
+void weft__step_size_set_environment(const weft__physics* physics, weft__environment* environment) {
+  set_environment(physics, false, environment);
+}
+
 void weft__step_size_update_motion(weft__step_size* size) {
   const bool has_velocities = size->constraints.particles->velocity_block != NULL;
   *size->motion = motion_of(size->physics, has_velocities);
-  for (uint32_t e = 0; e < size->constraints.schedule->environment_count; ++e) {
-    weft__environment* own = &size->environments[e];
-    weft__physics physics = *size->physics;
-    memcpy(physics.gravity, own->gravity, sizeof(physics.gravity));
-    physics.damping = own->damping;
-    own->motion = motion_of(&physics, has_velocities);
-  }
+  for (uint32_t e = 0; e < size->constraints.schedule->environment_count; ++e)
+    set_environment(size->physics, has_velocities, &size->environments[e]);
 }
 
-// Sets the force over the multiplier for all compliant links, and the multipliers of this length
-// over those of the last one.
-static void set_rate(weft__constraint_tables* tables, double inv_step_sq, double multiplier_scale) {
+void weft__step_size_set_rate(weft__constraint_tables* tables, double inv_step_sq) {
   const float rate_squared = (float)inv_step_sq;
   tables->schedule->links.rate_squared = rate_squared;
   tables->schedule->hinges.rate_squared = rate_squared;
@@ -63,6 +68,11 @@ static void set_rate(weft__constraint_tables* tables, double inv_step_sq, double
   for (uint32_t l = 0; l < tables->levels->count; ++l) {
     tables->levels->levels[l].schedule.links.rate_squared = rate_squared;
   }
+}
+
+// Also the multipliers of this length over those of the last one.
+static void set_rate(weft__constraint_tables* tables, double inv_step_sq, double multiplier_scale) {
+  weft__step_size_set_rate(tables, inv_step_sq);
   weft__stages_changed(tables->stages, &(weft__change){.kind = WEFT__CHANGE_RATE,
                                                        .inv_step_sq = inv_step_sq,
                                                        .multiplier_scale = multiplier_scale});

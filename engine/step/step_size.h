@@ -80,6 +80,12 @@ void weft__step_size_hold(weft__physics* physics, double h);
 /* Ends a step whose length is new, or whose substeps are partial. */
 void weft__step_size_end_step(weft__step_size* size, uint32_t substeps);
 
+/* The motion of an environment by its own gravity and damping. */
+void weft__step_size_set_environment(const weft__physics* physics, weft__environment* environment);
+
+/* Sets the force over the multiplier of swept constraints. */
+void weft__step_size_set_rate(weft__constraint_tables* tables, double inv_step_sq);
+
 /* Records that a substep of the present length has been taken. */
 void weft__step_size_settle(weft__step_size* size);
 

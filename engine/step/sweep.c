@@ -19,6 +19,8 @@ typedef struct level_pass {
   weft__step_context* step;
   uint32_t level;          /* 0 is the cloth, 1 the finest coarse level */
   uint32_t first_backward; /* phase */
+  uint32_t sweeps_before;  /* of the cloth in this substep, before this run */
+  bool is_paired;          /* backward sweeps follow forward ones one by one */
   bool is_integrated;
 } level_pass;
 
@@ -76,6 +78,19 @@ static bool levels_act(const level_pass* t) {
          t->step->substep % t->step->settings->coarse_every == 0;
 }
 
+// True if the sweep is one of a patch's group, which may have fewer: half of them before the turn
+// of symmetric sweeps, and half after.
+static bool has_sweep(const level_pass* t, uint32_t patch, uint32_t phase) {
+  const uint32_t* group = t->constraints->schedule->rate_group;
+  const weft__settings* settings = t->step->settings;
+  if (group == NULL) return true;
+  const uint32_t own = settings->groups.of[group[patch]].iterations;
+  const uint32_t sweep = t->sweeps_before + phase;
+  if (settings->sweeps == WEFT_SWEEPS_TEXTBOOK || t->is_paired) return sweep <= own;
+  const uint32_t turn = (settings->iterations + 1) / 2;
+  return sweep > turn ? sweep - turn <= own / 2 : turn - sweep < (own + 1) / 2;
+}
+
 // Prolongation: starts a level from the corrections and multipliers of the next coarser one.
 static void prolong(const level_pass* t, weft__particles* particles, const weft__schedule* schedule,
                     uint32_t patch) {
@@ -98,7 +113,8 @@ static void run_fine_phase(void* context, uint32_t patch, uint32_t phase, uint32
   const weft__schedule* schedule = t->constraints->schedule;
   if (weft__step_leaves_out(t->step, patch)) return;
   if (phase > 0) {
-    sweep(t, t->step->particles, schedule, patch, phase >= t->first_backward, worker);
+    if (has_sweep(t, patch, phase))
+      sweep(t, t->step->particles, schedule, patch, phase >= t->first_backward, worker);
     return;
   }
   if (!t->is_integrated) integrate(t, patch);
@@ -108,6 +124,7 @@ static void run_fine_phase(void* context, uint32_t patch, uint32_t phase, uint32
 static void run_coarse_phase(void* context, uint32_t patch, uint32_t phase, uint32_t worker) {
   const level_pass* t = context;
   weft__level* level = &t->constraints->levels->levels[t->level - 1];
+  if (weft__step_has_other_rate(t->step, &level->schedule, patch)) return;
   if (phase == 0) {
     t->step->kernels->measure_rests(&level->rests, &level->schedule, patch);
     prolong(t, &level->particles, &level->schedule, patch);
@@ -140,13 +157,17 @@ static void restrict_runs(void* context, weft__range runs, uint32_t worker) {
   const level_pass* t = context;
   const weft__levels* levels = t->constraints->levels;
   const uint32_t l = t->level - 1;
-  const uint32_t* own = levels->levels[l].followers.own_runs;
-  if (own == NULL) {
+  const weft__level* level = &levels->levels[l];
+  const uint32_t* own = level->followers.own_runs;
+  if (own == NULL && t->step->strides == NULL) {
     weft__level_restrict(levels, l, t->step->kernels, t->step->particles, runs.begin, runs.end);
     return;
   }
   for (uint32_t k = runs.begin; k < runs.end; ++k) {
-    weft__level_restrict(levels, l, t->step->kernels, t->step->particles, own[k], own[k] + 1);
+    const uint32_t run = own != NULL ? own[k] : k;
+    const uint32_t patch = level->followers.runs[run].patch;
+    if (weft__step_has_other_rate(t->step, &level->schedule, patch)) continue;
+    weft__level_restrict(levels, l, t->step->kernels, t->step->particles, run, run + 1);
   }
 }
 
@@ -199,7 +220,7 @@ static void run_levels(level_pass* t) {
 // Sweeps in phase 1; phase 0 only satisfies the order of the wavefront.
 static void run_sweep_phase(void* context, uint32_t patch, uint32_t phase, uint32_t worker) {
   const level_pass* t = context;
-  if (phase == 0 || weft__step_leaves_out(t->step, patch)) return;
+  if (phase == 0 || weft__step_leaves_out(t->step, patch) || !has_sweep(t, patch, phase)) return;
   sweep(t, t->step->particles, t->constraints->schedule, patch, phase >= t->first_backward, worker);
 }
 
@@ -234,6 +255,7 @@ static void sweep_around_contacts(level_pass* t) {
   restore_spin(t);
   t->relaxation->last_sweeps += half;
   weft__contacts_solve_again(t->step);
+  t->sweeps_before = half;
   run_sweeps(t, settings->iterations - half, settings->sweeps == WEFT_SWEEPS_SYMMETRIC);
 }
 
@@ -252,6 +274,7 @@ static void sweep_one_by_one(level_pass* t) {
   const weft__physics* physics = t->step->physics;
   const uint32_t iterations = t->step->settings->iterations;
   weft__residual* residual = &t->relaxation->residual;
+  t->is_paired = true;
   const bool is_symmetric = t->step->settings->sweeps == WEFT_SWEEPS_SYMMETRIC,
              is_followed = weft__stages_act(t->step->stages, WEFT__PHASE_AFTER_SWEEPS);
   const bool is_open = residual->tolerance > 0.0f && iterations > 0;
@@ -265,6 +288,7 @@ static void sweep_one_by_one(level_pass* t) {
     const bool is_backward = is_symmetric && i % 2 == 1;
     pass.is_backward = is_symmetric && !is_backward && iterations > 0;
     pass.last = i + 1 == sweeps && !is_followed;
+    t->sweeps_before = i;
     sweep_once(t, is_backward, pass);
     pass.first = false;
     if (!is_open) continue;
@@ -321,7 +345,7 @@ static void find_torn(void* context, weft__range patches, uint32_t worker) {
   const weft__step_context* step = search->step;
   float* records = weft__records_of(search->records, worker);
   for (uint32_t p = patches.begin; p < patches.end; ++p) {
-    if (step->idle_patches != NULL && step->idle_patches[p]) continue;
+    if (weft__step_leaves_out(step, p)) continue;
     search->found[p] = step->kernels->find_torn(step->particles, step->schedule, p, records);
   }
 }

@@ -107,8 +107,8 @@ static double beyond_slack(const weft__link_schedule* links, const weft__run* ru
 
 // Residual C + a u of a swept link, where its multiplier pulls with the opposite sign: C loses the
 // slack before its own pull (kernels/links.inl). Links of other solvers have no relaxation.
-static void measure_residual(link_sums* t, const weft__run* run, uint32_t group, uint32_t lane,
-                             const uint32_t ends[2], double error) {
+static void measure_residual(link_sums* t, uint32_t patch, const weft__run* run, uint32_t group,
+                             uint32_t lane, const uint32_t ends[2], double error) {
   const weft__schedule* schedule = &t->stepper->schedule;
   const weft__particles* p = &t->stepper->particles;
   const uint32_t g = group - run->first_group;
@@ -125,7 +125,7 @@ static void measure_residual(link_sums* t, const weft__run* run, uint32_t group,
   const double compliance =
       (double)
           schedule->links.compliance[run->compliance + (size_t)g * run->compliance_stride + lane] *
-      t->sums.inv_step_sq;
+      weft__measure_rate(&t->sums, patch);
   const double pull = (double)schedule->links.multiplier[(size_t)group * WEFT__LANES + lane];
   const double before = beyond_slack(&schedule->links, run, g, lane, error + masses * pull);
   weft__measure_residual(&t->sums, before - (masses + compliance) * pull);
@@ -140,7 +140,7 @@ static void measure_link(link_sums* t, uint32_t patch, const weft__run* run, uin
   uint32_t ends[2];
   find_ends(t, patch, run, group, lane, ends);
   const double error = distance_of(&t->stepper->particles, ends[0], ends[1]) - rest;
-  if (!run->is_idle) measure_residual(t, run, group, lane, ends, error);
+  if (!run->is_idle) measure_residual(t, patch, run, group, lane, ends, error);
   const double over = beyond_slack(&schedule->links, run, g, lane, error);
   if (weft__run_is_compliant(run) && !run->is_idle) {
     const double compliance =
@@ -249,10 +249,13 @@ static void measure_membranes(link_sums* t, uint32_t patch) {
 
 static bool measure_links(const weft_world* world, weft_measures* measures) {
   const double h = weft__last_substep(world);
+  uint32_t strides[WEFT__MAX_RATE_GROUPS];
+  const bool vary = weft__multirate_choose(&world->stepper, strides);
   link_sums t = {.stepper = &world->stepper,
                  .sums = {.particles = &world->stepper.particles,
                           .schedule = &world->stepper.schedule,
-                          .inv_step_sq = weft__inv_square(h)}};
+                          .inv_step_sq = weft__inv_square(h),
+                          .strides = vary ? strides : NULL}};
   for (uint32_t p = 0; p < world->stepper.schedule.patch_count; ++p) {
     measure_patch(&t, p);
     weft__visit_hinges(&world->stepper.schedule.hinges, p, world->stepper.relaxation.records,

@@ -3,6 +3,39 @@
 #include "world/ranges.h"
 #include "world/world.h"
 
+weft_result weft_world_explain(const weft_world* world, uint32_t capacity,
+                               weft_body_settings* bodies, uint32_t* count) {
+  WEFT__FAIL_IF(world == NULL, WEFT_ERROR_NULL, "world");
+  WEFT__FAIL_IF(count == NULL, WEFT_ERROR_NULL, "count");
+  WEFT__FAIL_IF(bodies == NULL && capacity > 0, WEFT_ERROR_NULL, "bodies");
+  for (size_t b = 0; b < world->body_count && b < capacity; ++b)
+    bodies[b] = world->bodies[b].settings;
+  *count = (uint32_t)world->body_count;
+  return weft__ok();
+}
+
+const char* weft_settings_reason_text(weft_settings_reason reason) {
+  switch (reason) {
+    case WEFT_SETTINGS_REASON_GIVEN:
+      return "as given";
+    case WEFT_SETTINGS_REASON_LOOSE:
+      return "particles without links";
+    case WEFT_SETTINGS_REASON_SWEEPS:
+      return "sweeps bear its weight";
+    case WEFT_SETTINGS_REASON_DIRECT:
+      return "a rope, tree or rod, solved directly";
+    case WEFT_SETTINGS_REASON_HUNG:
+      return "pinned and rigid: attachments bear it";
+    case WEFT_SETTINGS_REASON_SAGS:
+      return "large: levels bear what sweeps would let sag";
+    case WEFT_SETTINGS_REASON_ELASTIC:
+      return "an elastic sheet";
+    case WEFT_SETTINGS_REASON_MEASURED:
+      return "cloth of measured stiffness";
+  }
+  return "unknown";
+}
+
 weft_result weft_world_get_stats(const weft_world* world, weft_world_stats* stats) {
   WEFT__FAIL_IF(world == NULL, WEFT_ERROR_NULL, "world");
   WEFT__FAIL_IF(stats == NULL, WEFT_ERROR_NULL, "stats");

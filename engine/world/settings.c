@@ -12,10 +12,13 @@ weft_result weft_world_get_def(const weft_world* world, weft_world_def* def) {
   memcpy(def->gravity, stepper->physics.gravity, sizeof(def->gravity));
   memcpy(def->max_speed, stepper->physics.max_speed, sizeof(def->max_speed));
   def->damping = (float)stepper->physics.damping;
-  def->substeps = stepper->substep_count.set;
+  // numbers are of all bodies
+  const bool differ = world->bodies_differ;
+  if (!differ || stepper->substep_count.set != weft__most_demanding(&stepper->settings.groups))
+    def->substeps = stepper->substep_count.set;
   def->max_substeps = stepper->substep_count.most;
-  def->iterations = stepper->settings.iterations;
-  def->coarse_iterations = stepper->settings.coarse_iterations;
+  if (!differ) def->iterations = stepper->settings.iterations;
+  if (!differ) def->coarse_iterations = stepper->settings.coarse_iterations;
   def->attachments = stepper->settings.max_attachments;
   def->direct_bends = stepper->settings.direct_bends;
   def->step_ns = world->fixed_step.step_ns;

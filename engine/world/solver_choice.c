@@ -1,4 +1,4 @@
-/* Solver settings by scene.
+/* Solver settings by body: parts of the scene that links join.
  *
  * Substeps of few iterations converge better than iterations of one step at the same cost (Macklin,
  * Storey, Lu, Terdiman, Chentanez, Jeschke, Mueller 2019, "Small steps in physics simulation"), so
@@ -17,9 +17,11 @@
 #include "world/solver_choice.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "base/memory.h"
 #include "base/min_max.h"
+#include "base/union_find.h"
 #include "base/vec3.h"
 #include "world/world.h"
 
@@ -48,31 +50,102 @@
 typedef struct part_links {
   double length; /* metres, sum */
   uint32_t count;
+  bool has_any; /* links of any kind */
   bool is_pinned;
   bool is_rigid;   /* no link is elastic or can tear */
   bool is_elastic; /* some are */
+  bool has_bends;
 } part_links;
 
-static void summarize(const weft_scene* scene, part_links* parts) {
-  for (size_t p = 0; p < scene->part_count; ++p) {
+// Parts that links join, at the index of the first.
+typedef struct body {
+  bool has_links, has_bends;
+  bool is_soft;     /* has an elastic sheet */
+  bool is_measured; /* has cloth of measured stiffness */
+  bool sags;
+  uint32_t substeps, iterations;
+} body;
+
+typedef struct chooser {
+  const weft_scene* scene;
+  weft_world_def* def;
+  part_links* parts; /* [part_count] */
+  uint32_t* root;    /* see base/union_find.h [part_count] */
+  body* bodies;      /* [part_count] */
+} chooser;
+
+// Part of a particle; those of one element are usually the same.
+static uint32_t part_near(const weft_scene* scene, uint32_t particle, uint32_t part) {
+  const uint32_t from_first = particle - scene->parts[part].first_particle;
+  if (from_first < scene->parts[part].particle_count) return part;
+  return (uint32_t)weft__scene_part_of(scene, particle);
+}
+
+static void join_hinges(const chooser* c) {
+  const weft__hinges* hinges = &c->scene->hinges;
+  uint32_t part = 0;
+  for (uint32_t h = 0; h < hinges->count; ++h) {
+    for (uint32_t k = 0; k < 4; ++k) {
+      if (hinges->coefficient[h][k] == 0.0f) continue;
+      const uint32_t other = part_near(c->scene, hinges->particle[h][k], part);
+      if (k > 0) weft__unite(c->root, part, other);
+      part = other;
+    }
+    c->parts[part].has_bends = true;
+  }
+}
+
+static void join_gas(const chooser* c) {
+  for (size_t g = 0; g < c->scene->pressure_count; ++g) {
+    const weft__pressure_body* gas = &c->scene->pressures[g];
+    for (size_t p = gas->first_part + 1; p < gas->end_part; ++p)
+      weft__unite(c->root, (uint32_t)gas->first_part, (uint32_t)p);
+  }
+}
+
+static void summarize_links(const chooser* c) {
+  const weft__links* links = &c->scene->links;
+  uint32_t p = 0;
+  for (uint32_t i = 0; i < links->count; ++i) {
+    p = part_near(c->scene, links->end_a[i], p);
+    c->parts[p].has_any = true;
+    weft__unite(c->root, p, part_near(c->scene, links->end_b[i], p));
+    if (links->kind[i] != WEFT_LINK_STRUCTURAL) continue;
+    part_links* own = &c->parts[p];
+    own->length += (double)links->rest_length[i];
+    ++own->count;
+    own->is_rigid &= links->compliance[i] == 0.0f && links->tear_ratio[i] == 0.0f;
+    own->is_elastic |= links->compliance[i] > 0.0f;
+  }
+}
+
+static bool is_cloth(const weft__part* part) {
+  return part->columns > 0 || part->triangle_count > 0;
+}
+
+static void summarize(const chooser* c) {
+  const weft_scene* scene = c->scene;
+  for (uint32_t p = 0; p < scene->part_count; ++p) {
     const weft__part* part = &scene->parts[p];
-    parts[p].is_rigid = true;
-    for (uint32_t i = 0; i < part->particle_count && !parts[p].is_pinned; ++i) {
-      parts[p].is_pinned = scene->inverse_masses[part->first_particle + i] == 0.0f;
+    c->root[p] = p;
+    c->parts[p].is_rigid = true;
+    for (uint32_t i = 0; i < part->particle_count && !c->parts[p].is_pinned; ++i) {
+      c->parts[p].is_pinned = scene->inverse_masses[part->first_particle + i] == 0.0f;
     }
   }
-  const weft__links* links = &scene->links;
-  size_t p = 0;
-  for (uint32_t i = 0; i < links->count; ++i) {
-    if (links->kind[i] != WEFT_LINK_STRUCTURAL) continue;
-    // links of a part are usually consecutive
-    const uint32_t from_first = links->end_a[i] - scene->parts[p].first_particle;
-    if (from_first >= scene->parts[p].particle_count)
-      p = weft__scene_part_of(scene, links->end_a[i]);
-    parts[p].length += (double)links->rest_length[i];
-    ++parts[p].count;
-    parts[p].is_rigid &= links->compliance[i] == 0.0f && links->tear_ratio[i] == 0.0f;
-    parts[p].is_elastic |= links->compliance[i] > 0.0f;
+  summarize_links(c);
+  join_hinges(c);
+  join_gas(c);
+  for (uint32_t p = 0; p < scene->part_count; ++p) {
+    const weft__part* part = &scene->parts[p];
+    const part_links* links = &c->parts[p];
+    body* own = &c->bodies[weft__find_root(c->root, p)];
+    const bool is_elastic_cloth = is_cloth(part) && !part->fine_only && links->is_elastic;
+    own->has_links |= links->has_any;
+    own->has_bends |= links->has_bends;
+    own->is_soft |= is_elastic_cloth && part->columns > 0;
+    // an elastic mesh, or elastic cloth with bend elements
+    own->is_measured |= is_elastic_cloth && (part->columns == 0 || links->has_bends);
   }
 }
 
@@ -87,57 +160,35 @@ static double sag_of_sweeps(const weft__part* part, const part_links* links,
   return gravity * spacing * weft__max(along, across) / (speed * speed);
 }
 
-static bool is_cloth(const weft__part* part) {
-  return part->columns > 0 || part->triangle_count > 0;
-}
-
-// True if there is an elastic mesh, or elastic cloth and bend elements.
-static bool has_measured_cloth(const weft_scene* scene, const part_links* parts) {
-  bool found = false;
-  for (size_t p = 0; p < scene->part_count; ++p) {
-    const weft__part* part = &scene->parts[p];
-    if (!is_cloth(part) || part->fine_only || !parts[p].is_elastic) continue;
-    found |= part->columns == 0 || scene->hinges.count > 0;
-  }
-  return found;
-}
-
-static bool has_elastic_sheet(const weft_scene* scene, const part_links* parts) {
-  bool found = false;
-  for (size_t p = 0; p < scene->part_count; ++p) {
-    found |= scene->parts[p].columns > 0 && !scene->parts[p].fine_only && parts[p].is_elastic;
-  }
-  return found;
-}
-
-static uint32_t substeps_for(const weft_world_def* def, const weft_scene* scene, bool is_elastic,
-                             bool is_soft) {
-  if (scene->links.count == 0) return 1;
-  const int64_t soft_length = is_soft ? SUBSTEP_NS / 2 : SUBSTEP_NS;
-  const int64_t length = is_elastic ? ELASTIC_SUBSTEP_NS : soft_length;
-  const int64_t limit = is_elastic ? MAX_ELASTIC_SUBSTEPS : MAX_AUTO_SUBSTEPS;
+static uint32_t substeps_for(const weft_world_def* def, const body* own) {
+  if (!own->has_links) return 1;
+  const int64_t soft_length = own->is_soft ? SUBSTEP_NS / 2 : SUBSTEP_NS;
+  const int64_t length = own->is_measured ? ELASTIC_SUBSTEP_NS : soft_length;
+  const int64_t limit = own->is_measured ? MAX_ELASTIC_SUBSTEPS : MAX_AUTO_SUBSTEPS;
   const int64_t wanted = (def->step_ns + length - 1) / length;
   return (uint32_t)(wanted < limit ? wanted : limit);
 }
 
-static bool leaves_choice(const weft_world_def* def) {
-  return def->iterations == WEFT_AUTO || def->coarse_iterations == WEFT_AUTO ||
-         def->substeps == WEFT_AUTO || def->attachments == WEFT_AUTO;
+// Sweeps of cloth of measured stiffness.
+static uint32_t measured_iterations(const weft_world_def* def) {
+  return def->substeps != WEFT_AUTO ? LONG_ELASTIC_ITERATIONS : ELASTIC_ITERATIONS;
 }
 
-// Sweeps a substep; elastic_sweeps: of cloth of measured stiffness, 0 if there is none.
-static bool sags(const weft_world_def* def, const weft_scene* scene, const part_links* parts,
-                 uint32_t sweeps, uint32_t elastic_sweeps) {
-  for (size_t p = 0; p < scene->part_count; ++p) {
-    const weft__part* part = &scene->parts[p];
-    const bool is_attached = def->attachments > 0 && parts[p].is_pinned && parts[p].is_rigid;
-    if (!is_cloth(part) || is_attached || part->fine_only || parts[p].count == 0) continue;
-    const bool is_measured = parts[p].is_elastic && elastic_sweeps > 0;
-    const uint32_t count = (is_measured ? elastic_sweeps : sweeps) * def->substeps;
-    const double limit = is_measured ? MAX_ELASTIC_SAG : MAX_SAG;
-    if (sag_of_sweeps(part, &parts[p], def, count) > limit) return true;
-  }
-  return false;
+// Strain by which its body's sweeps let a part sag, and its limit. 0: nothing to sag
+static double sag_of(const chooser* c, uint32_t p, double* limit) {
+  const weft_world_def* def = c->def;
+  const weft__part* part = &c->scene->parts[p];
+  const part_links* links = &c->parts[p];
+  const body* own = &c->bodies[weft__find_root(c->root, p)];
+  const bool is_attached = def->attachments > 0 && links->is_pinned && links->is_rigid;
+  if (!is_cloth(part) || is_attached || part->fine_only || links->count == 0) return 0.0;
+  const bool is_measured = links->is_elastic && own->is_measured;
+  // elastic sheets hang by levels unless few sweeps would do
+  const uint32_t few = own->is_soft ? 1 : ITERATIONS;
+  const uint32_t others = def->iterations == WEFT_AUTO ? few : def->iterations;
+  const uint32_t sweeps = is_measured ? measured_iterations(def) : others;
+  *limit = is_measured ? MAX_ELASTIC_SAG : MAX_SAG;
+  return sag_of_sweeps(part, links, def, sweeps * own->substeps);
 }
 
 // True if the direct solver may hold a part: its links close no loop.
@@ -146,52 +197,158 @@ static bool is_solved_directly(const weft_world_def* def, const weft__part* part
   return def->direct_iterations > 0 && links->count < part->particle_count;
 }
 
-static void choose_attachments(weft_world_def* def, const weft_scene* scene,
-                               const part_links* parts) {
+static void choose_attachments(const chooser* c) {
   bool has_anchors = false;
-  for (size_t p = 0; p < scene->part_count; ++p) {
-    has_anchors |= parts[p].count > 0 && parts[p].is_pinned && parts[p].is_rigid &&
-                   !is_solved_directly(def, &scene->parts[p], &parts[p]);
+  for (size_t p = 0; p < c->scene->part_count; ++p) {
+    const part_links* links = &c->parts[p];
+    has_anchors |= links->count > 0 && links->is_pinned && links->is_rigid &&
+                   !is_solved_directly(c->def, &c->scene->parts[p], links);
   }
-  def->attachments = has_anchors && !def->loads ? AUTO_ATTACHMENTS : 0;
+  c->def->attachments = has_anchors && !c->def->loads ? AUTO_ATTACHMENTS : 0;
 }
 
-static void choose_sweeps(weft_world_def* def, const weft_scene* scene, const part_links* parts,
-                          uint32_t elastic_iterations, bool is_soft) {
-  const bool is_open = def->iterations == WEFT_AUTO;
-  const uint32_t iterations = is_soft ? SOFT_ITERATIONS : ITERATIONS;
-  if (def->coarse_iterations == WEFT_AUTO) {
-    // elastic sheets hang by levels unless few sweeps would do
-    const uint32_t own = is_soft ? 1 : ITERATIONS;
-    const uint32_t sweeps = is_open ? own : def->iterations;
-    const bool needs_levels = !def->loads && sags(def, scene, parts, sweeps, elastic_iterations);
-    def->coarse_iterations = needs_levels ? LEVEL_ITERATIONS : 0;
-  }
-  if (!is_open) return;
-  def->iterations = elastic_iterations > 0 ? elastic_iterations : iterations;
-}
-
-// Sweeps of cloth of measured stiffness; 0 if there is none, or the caller has chosen some of the
-// settings.
-static uint32_t elastic_iterations_of(const weft_world_def* def, const weft_scene* scene,
-                                      const part_links* parts) {
+// Substeps and sweeps of each body.
+static void choose_rates(const chooser* c) {
+  const weft_world_def* def = c->def;
   const bool is_open = def->iterations == WEFT_AUTO && def->coarse_iterations == WEFT_AUTO;
-  if (!is_open || def->springs || !has_measured_cloth(scene, parts)) return 0;
-  return def->substeps != WEFT_AUTO ? LONG_ELASTIC_ITERATIONS : ELASTIC_ITERATIONS;
+  uint32_t largest = 1;
+  for (uint32_t p = 0; p < c->scene->part_count; ++p) {
+    body* own = &c->bodies[p];
+    if (c->root[p] != p) continue;
+    own->is_measured &= is_open && !def->springs;
+    own->substeps = def->substeps == WEFT_AUTO ? substeps_for(def, own) : def->substeps;
+    const uint32_t swept = own->is_soft ? SOFT_ITERATIONS : ITERATIONS;
+    const uint32_t chosen = own->is_measured ? measured_iterations(def) : swept;
+    own->iterations = def->iterations == WEFT_AUTO ? chosen : def->iterations;
+    if (own->substeps > largest) largest = own->substeps;
+  }
+  // direct solvers of bends are factored for one length of the substep
+  for (uint32_t p = 0; p < c->scene->part_count; ++p) {
+    if (c->bodies[p].has_bends) c->bodies[p].substeps = largest;
+  }
 }
 
-bool weft__choose_solver(weft_world_def* def, const weft_scene* scene) {
-  if (!leaves_choice(def)) return true;
-  part_links* parts = weft__alloc_zeroed(scene->part_count, sizeof(*parts));
-  if (parts == NULL) return false;
-  summarize(scene, parts);
-  const uint32_t elastic_iterations = elastic_iterations_of(def, scene, parts);
-  const bool is_soft = has_elastic_sheet(scene, parts);
-  if (def->attachments == WEFT_AUTO) choose_attachments(def, scene, parts);
-  if (def->substeps == WEFT_AUTO) {
-    def->substeps = substeps_for(def, scene, elastic_iterations > 0, is_soft);
+// Levels for bodies that sag without them.
+static void choose_levels(const chooser* c, weft__part* parts) {
+  weft_world_def* def = c->def;
+  if (def->coarse_iterations != WEFT_AUTO) return;
+  bool any = false;
+  for (uint32_t p = 0; p < c->scene->part_count && !def->loads; ++p) {
+    body* own = &c->bodies[weft__find_root(c->root, p)];
+    double limit = 0.0;
+    own->sags |= sag_of(c, p, &limit) > limit;
+    any |= own->sags;
   }
-  choose_sweeps(def, scene, parts, elastic_iterations, is_soft);
-  weft__free(parts);
+  for (uint32_t p = 0; p < c->scene->part_count && any; ++p)
+    parts[p].fine_only |= !c->bodies[weft__find_root(c->root, p)].sags;
+  def->coarse_iterations = any ? LEVEL_ITERATIONS : 0;
+}
+
+static uint32_t group_of(weft__rate_groups* groups, uint32_t substeps, uint32_t iterations) {
+  uint32_t g = 0;
+  while (g < groups->count &&
+         (groups->of[g].substeps != substeps || groups->of[g].iterations != iterations))
+    ++g;
+  if (g == groups->count) groups->of[groups->count++] = (weft__rate_group){substeps, iterations};
+  return g;
+}
+
+static weft_settings_reason reason_of(const chooser* c, uint32_t p, const body* own) {
+  const part_links* links = &c->parts[p];
+  if (!own->has_links) return WEFT_SETTINGS_REASON_LOOSE;
+  if (own->is_measured) return WEFT_SETTINGS_REASON_MEASURED;
+  if (own->is_soft) return WEFT_SETTINGS_REASON_ELASTIC;
+  if (is_solved_directly(c->def, &c->scene->parts[p], links)) return WEFT_SETTINGS_REASON_DIRECT;
+  if (own->sags) return WEFT_SETTINGS_REASON_SAGS;
+  const bool is_hung = c->def->attachments > 0 && links->is_pinned && links->is_rigid;
+  return is_hung ? WEFT_SETTINGS_REASON_HUNG : WEFT_SETTINGS_REASON_SWEEPS;
+}
+
+static void list_bodies(const chooser* c, weft__solver_choice* choice) {
+  const weft_world_def* def = c->def;
+  for (uint32_t p = 0; p < c->scene->part_count; ++p) {
+    const body* own = &c->bodies[weft__find_root(c->root, p)];
+    weft_body_settings* settings = &choice->bodies[p];
+    double limit = 0.0;
+    choice->parts[p].rate_group = group_of(&choice->groups, own->substeps, own->iterations);
+    settings->substeps = own->substeps;
+    settings->iterations = own->iterations;
+    settings->coarse_iterations = choice->parts[p].fine_only ? 0 : def->coarse_iterations;
+    settings->attachments = c->parts[p].is_pinned && c->parts[p].is_rigid ? def->attachments : 0;
+    settings->reason = reason_of(c, p, own);
+    settings->sag = settings->coarse_iterations > 0 ? 0.0f : (float)sag_of(c, p, &limit);
+  }
+}
+
+// Numbers of the world, and whether they say all.
+static void conclude(const chooser* c, weft__solver_choice* choice) {
+  weft_world_def* def = c->def;
+  def->substeps = def->iterations = 0;
+  for (uint32_t g = 0; g < choice->groups.count; ++g) {
+    const weft__rate_group* group = &choice->groups.of[g];
+    if (group->substeps > def->substeps) def->substeps = group->substeps;
+    if (group->iterations > def->iterations) def->iterations = group->iterations;
+  }
+  choice->bodies_differ = choice->groups.count > 1;
+  for (size_t p = 0; p < c->scene->part_count; ++p)
+    choice->bodies_differ |= choice->parts[p].fine_only != c->scene->parts[p].fine_only;
+}
+
+static bool leaves_choice(const weft_world_def* def) {
+  return def->iterations == WEFT_AUTO || def->coarse_iterations == WEFT_AUTO ||
+         def->substeps == WEFT_AUTO || def->attachments == WEFT_AUTO;
+}
+
+static bool choose(weft_world_def* def, const weft_scene* scene, weft__solver_choice* choice) {
+  chooser c = {.scene = scene,
+               .def = def,
+               .parts = weft__alloc_zeroed(scene->part_count, sizeof(*c.parts)),
+               .root = weft__alloc(scene->part_count, sizeof(*c.root)),
+               .bodies = weft__alloc_zeroed(scene->part_count, sizeof(*c.bodies))};
+  const bool good = c.parts != NULL && c.root != NULL && c.bodies != NULL;
+  if (good) {
+    summarize(&c);
+    if (def->attachments == WEFT_AUTO) choose_attachments(&c);
+    choose_rates(&c);
+    choose_levels(&c, choice->parts);
+    list_bodies(&c, choice);
+    conclude(&c, choice);
+  }
+  weft__free(c.parts);
+  weft__free(c.root);
+  weft__free(c.bodies);
+  return good;
+}
+
+static void list_given(const weft_world_def* def, const weft_scene* scene,
+                       weft__solver_choice* choice) {
+  for (size_t p = 0; p < scene->part_count; ++p) {
+    weft_body_settings* settings = &choice->bodies[p];
+    settings->substeps = def->substeps;
+    settings->iterations = def->iterations;
+    settings->coarse_iterations = scene->parts[p].fine_only ? 0 : def->coarse_iterations;
+    settings->attachments = def->attachments;
+  }
+  (void)group_of(&choice->groups, def->substeps, def->iterations);
+}
+
+bool weft__choose_solver(weft_world_def* def, const weft_scene* scene,
+                         weft__solver_choice* choice) {
+  const size_t count = scene->part_count;
+  *choice = (weft__solver_choice){.parts = weft__alloc(count, sizeof(*choice->parts)),
+                                  .bodies = weft__alloc_zeroed(count, sizeof(*choice->bodies))};
+  if (choice->parts == NULL || choice->bodies == NULL) return false;
+  memcpy(choice->parts, scene->parts, count * sizeof(*choice->parts));
+  for (size_t p = 0; p < count; ++p) {
+    choice->bodies[p].first_particle = scene->parts[p].first_particle;
+    choice->bodies[p].particle_count = scene->parts[p].particle_count;
+  }
+  if (leaves_choice(def)) return choose(def, scene, choice);
+  list_given(def, scene, choice);
   return true;
+}
+
+void weft__solver_choice_free(weft__solver_choice* choice) {
+  weft__free(choice->parts);
+  weft__free(choice->bodies);
 }

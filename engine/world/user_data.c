@@ -1,17 +1,5 @@
-#include "base/memory.h"
 #include "base/sort.h"
 #include "world/world.h"
-
-bool weft__load_user_data(weft_world* world, const weft_scene* scene) {
-  world->bodies = weft__alloc(scene->part_count, sizeof(*world->bodies));
-  if (world->bodies == NULL) return false;
-  world->body_count = scene->part_count;
-  for (size_t p = 0; p < scene->part_count; ++p) {
-    const weft__part* part = &scene->parts[p];
-    world->bodies[p] = (weft__body_data){part->first_particle, part->user_data};
-  }
-  return true;
-}
 
 void* weft_world_user_data(const weft_world* world) {
   return world != NULL ? world->def.user_data : NULL;

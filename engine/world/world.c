@@ -173,51 +173,86 @@ static uint32_t sweep_count(const weft_world_def* def, uint32_t iterations) {
   return def->sweeps == WEFT_SWEEPS_TEXTBOOK ? iterations : iterations + iterations % 2;
 }
 
-// Builds a zeroed world in place: some of its tables point to others.
-static bool fill_world(weft_world* world, const weft_world_def* given, const weft_scene* scene) {
+static bool load_bodies(weft_world* world, const weft_scene* scene,
+                        const weft__solver_choice* choice) {
+  world->bodies = weft__alloc(scene->part_count, sizeof(*world->bodies));
+  if (world->bodies == NULL) return false;
+  world->body_count = scene->part_count;
+  world->bodies_differ = choice->bodies_differ;
+  for (size_t p = 0; p < scene->part_count; ++p) {
+    weft_body_settings settings = choice->bodies[p];
+    settings.iterations = sweep_count(&world->def, settings.iterations);
+    world->bodies[p] =
+        (weft__body_data){settings.first_particle, settings, scene->parts[p].user_data};
+  }
+  return true;
+}
+
+// Sweeps of each group, and the most.
+static void set_sweeps(weft__settings* settings, const weft_world_def* def,
+                       const weft__rate_groups* groups) {
+  settings->groups = *groups;
+  for (uint32_t g = 0; g < groups->count; ++g)
+    settings->groups.of[g].iterations = sweep_count(def, groups->of[g].iterations);
+  settings->sweeps = def->sweeps;
+  settings->iterations = sweep_count(def, def->iterations);
+}
+
+static bool fill_tables(weft_world* world, const weft_world_def* given, const weft_world_def* def,
+                        const weft_scene* scene, const weft__solver_choice* choice) {
   weft__stepper* stepper = &world->stepper;
-  weft_world_def def = *given;
-  if (!weft__choose_solver(&def, scene)) return false;
-  world->fixed_step = weft__fixed_step_of(&def);
-  stepper->settings.substeps = def.substeps;
-  stepper->substep_count.set = def.substeps;
-  stepper->substep_count.most = weft__most_substeps(def.max_substeps, def.substeps);
-  stepper->physics.damping = def.damping;
-  memcpy(stepper->physics.gravity, def.gravity, sizeof(def.gravity));
-  weft__set_max_speed(world, def.max_speed);
-  stepper->physics.is_plane = def.plane;
-  stepper->physics.h = weft__substep_length(world, def.step_ns);
-  stepper->settings.sweeps = def.sweeps;
-  stepper->settings.iterations = sweep_count(&def, def.iterations);
-  stepper->relaxation.residual.tolerance = def.tolerance;
-  stepper->settings.coarse_iterations = sweep_count(&def, def.coarse_iterations);
-  stepper->settings.coarse_every = def.coarse_every;
-  stepper->settings.direct_iterations = def.direct_iterations;
-  stepper->settings.max_attachments = def.attachments;
-  stepper->settings.direct_bends = def.loads ? 0 : def.direct_bends;
-  stepper->settings.integrator = def.integrator;
-  stepper->settings.with_springs = def.springs;
-  stepper->settings.with_loads = stepper->contacts.colliders.with_loads = def.loads;
-  stepper->settings.pair_force = def.pair_force;
-  stepper->settings.max_events = def.max_events;
-  stepper->settings.max_spans = def.span_capacity;
-  stepper->settings.max_joints = def.max_joints;
-  stepper->settings.sleep_speed = def.sleep_speed;
-  stepper->settings.sleep_seconds = def.sleep_seconds;
-  stepper->profile.on = def.profile;
-  weft__pair_rule_reset(&stepper->contacts.materials.between, def.friction_rule);
-  stepper->kernels = weft__kernels_select(def.isa);
+  // rate groups and levels depend on the world
+  weft_scene view = *scene;
+  view.parts = choice->parts;
+  world->fixed_step = weft__fixed_step_of(def);
+  stepper->settings.substeps = def->substeps;
+  stepper->substep_count.set = def->substeps;
+  stepper->substep_count.most = weft__most_substeps(def->max_substeps, def->substeps);
+  stepper->physics.damping = def->damping;
+  memcpy(stepper->physics.gravity, def->gravity, sizeof(def->gravity));
+  weft__set_max_speed(world, def->max_speed);
+  stepper->physics.is_plane = def->plane;
+  stepper->physics.h = weft__substep_length(world, def->step_ns);
+  set_sweeps(&stepper->settings, def, &choice->groups);
+  stepper->relaxation.residual.tolerance = def->tolerance;
+  stepper->settings.coarse_iterations = sweep_count(def, def->coarse_iterations);
+  stepper->settings.coarse_every = def->coarse_every;
+  stepper->settings.direct_iterations = def->direct_iterations;
+  stepper->settings.max_attachments = def->attachments;
+  stepper->settings.direct_bends = def->loads ? 0 : def->direct_bends;
+  stepper->settings.integrator = def->integrator;
+  stepper->settings.with_springs = def->springs;
+  stepper->settings.with_loads = stepper->contacts.colliders.with_loads = def->loads;
+  stepper->settings.pair_force = def->pair_force;
+  stepper->settings.max_events = def->max_events;
+  stepper->settings.max_spans = def->span_capacity;
+  stepper->settings.max_joints = def->max_joints;
+  stepper->settings.sleep_speed = def->sleep_speed;
+  stepper->settings.sleep_seconds = def->sleep_seconds;
+  stepper->profile.on = def->profile;
+  weft__pair_rule_reset(&stepper->contacts.materials.between, def->friction_rule);
+  stepper->kernels = weft__kernels_select(def->isa);
   world->def = *given;
   world->def.isa = stepper->kernels->isa;
-  if (!copy_worker_cpus(world) || !weft__load_user_data(world, scene) ||
-      !weft__stepper_create(stepper, scene) || !start_workers(world)) {
+  if (!copy_worker_cpus(world) || !load_bodies(world, scene, choice) ||
+      !weft__stepper_create(stepper, &view) || !start_workers(world)) {
     return false;
   }
-  if (def.remainder == WEFT_REMAINDER_STEP &&
+  if (def->remainder == WEFT_REMAINDER_STEP &&
       !weft__step_size_prepare(&stepper->partial, &stepper->particles))
     return false;
   world->fingerprint = weft__scene_fingerprint(scene, &stepper->schedule);
   return true;
+}
+
+// Builds a zeroed world in place: some of its tables point to others.
+static bool fill_world(weft_world* world, const weft_world_def* given, const weft_scene* scene) {
+  weft__solver_choice choice;
+  weft_world_def def = *given;
+  const bool good =
+      weft__choose_solver(&def, scene, &choice) && fill_tables(world, given, &def, scene, &choice);
+  weft__solver_choice_free(&choice);
+  return good;
 }
 
 // Frees the tables of a world, which may be half built.

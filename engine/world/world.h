@@ -9,8 +9,10 @@
 #include "step/step.h"
 #include "weft/weft.h"
 
+/* A part of the scene. */
 typedef struct weft__body_data {
   uint32_t first_particle; /* in the caller's order */
+  weft_body_settings settings;
   void* user_data;
 } weft__body_data;
 
@@ -25,9 +27,8 @@ struct weft_world {
   uint64_t changes;
   weft__body_data* bodies; /* ascending [body_count] */
   size_t body_count;
+  bool bodies_differ; /* in settings that were WEFT_AUTO */
 };
-
-bool weft__load_user_data(weft_world* world, const weft_scene* scene);
 
 /* Removes the contact materials of particles, in the caller's order. Failure changes nothing. */
 bool weft__remove_contacts(weft_world* world, uint32_t first, uint32_t count);

@@ -177,13 +177,15 @@ double measure_company(const law_case* c) {
   return most;
 }
 
-// sweeps of a step over each link of the body
+// sweeps of a step over each link of the body, which comes first
 static double cost_of(const law_case* c, void (*beside)(weft_scene*)) {
   trial_def def = default_trial();
   def.beside = beside;
   law_trial* trial = trial_open(c, &def);
-  const weft_world_def* s = &trial->settings;
-  const double cost = (double)s->substeps * (double)(s->iterations + s->coarse_iterations);
+  weft_body_settings s;
+  uint32_t count;
+  must(weft_world_explain(trial->world, 1, &s, &count));
+  const double cost = (double)s.substeps * (double)(s.iterations + s.coarse_iterations);
   trial_close(trial);
   return cost;
 }

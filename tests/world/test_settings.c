@@ -7,7 +7,7 @@ static weft_world* new_settled_world(void) {
 }
 
 TEST(the_def_of_a_world_makes_a_world_of_the_same_settings) {
-  weft_scene* scene = new_scene_case(3);
+  weft_scene* scene = new_sheet_scene(9, 7, ALL_FAMILIES);
   weft_world* world = new_default_world(scene, .worker_count = 2);
   const float gravity[3] = {1.0f, 2.0f, 3.0f}, max_speed[3] = {4.0f, 5.0f, INFINITY};
   expect_ok(weft_world_set_gravity(world, gravity));
@@ -32,6 +32,22 @@ TEST(the_def_of_a_world_makes_a_world_of_the_same_settings) {
   weft_world_step(world, 3);
   weft_world_step(twin, 3);
   ck_assert_uint_eq(weft_world_hash(world), weft_world_hash(twin));
+}
+
+TEST(the_def_leaves_open_what_bodies_differ_in) {
+  weft_scene* scene = new_sheet_scene(9, 7, ALL_FAMILIES);
+  add_sheet(scene, 65, 65, ALL_FAMILIES);
+  weft_world* world = new_default_world(scene, .worker_count = 2);
+  weft_world_def read;
+  expect_ok(weft_world_get_def(world, &read));
+  ck_assert(read.coarse_iterations == WEFT_AUTO && read.iterations == WEFT_AUTO);
+  weft_world* twin = new_world(&read, scene);
+  weft_world_step(world, 3);
+  weft_world_step(twin, 3);
+  ck_assert_uint_eq(weft_world_hash(world), weft_world_hash(twin));
+  expect_ok(weft_world_set_substeps(world, 3));
+  expect_ok(weft_world_get_def(world, &read));
+  ck_assert_uint_eq(read.substeps, 3);
 }
 
 TEST(bounds_wind_limits_and_the_time_scale_are_read_back) {

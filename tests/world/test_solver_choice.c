@@ -107,7 +107,7 @@ TEST(elastic_meshes_have_sweeps_as_long_as_these_bear_them) {
   } meshes[] = {
       {5, 0.25f, false, false, false, 6, 0, 0},   {33, 0.03f, false, false, false, 6, 0, 0},
       {65, 0.004f, false, false, false, 6, 0, 0}, {65, 0.0003f, false, false, false, 6, 2, 0},
-      {33, 0.03f, true, false, false, 2, 0, 4},   {33, 0.03f, false, true, false, 6, 0, 0},
+      {33, 0.03f, true, false, false, 2, 0, 4},   {33, 0.03f, false, true, false, 6, 2, 0},
       {33, 0.03f, false, false, true, 6, 0, 0},   {65, 0.0003f, false, false, true, 6, 2, 0},
   };
   const weft_material_def cotton = weft_default_material_def();

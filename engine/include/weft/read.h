@@ -18,7 +18,8 @@ typedef struct weft_world_stats {
   uint32_t group_count;       /* lane groups: up to 16 links that share no particle */
   uint32_t run_group_count;   /* lane groups whose ends are consecutive in memory */
   uint32_t bend_count;        /* bend elements: see Bending at weft_material_def */
-  uint32_t substeps, iterations, coarse_iterations, attachments; /* in use: see WEFT_AUTO */
+  /* in use, the largest of all bodies: see weft_world_explain() */
+  uint32_t substeps, iterations, coarse_iterations, attachments;
   uint32_t last_substeps; /* of the last step: see weft_world_def.max_substeps */
   uint32_t sweeps;        /* over the links in the last step, all substeps together */
   /* metres: root mean square displacement by the last sweep; 0 without weft_world_def.tolerance */
@@ -31,6 +32,42 @@ typedef struct weft_world_stats {
   uint64_t step_count;  /* steps since the world was created */
   uint64_t bytes;       /* memory of the world */
 } weft_world_stats;
+
+/* Why a body has its settings. */
+typedef enum weft_settings_reason {
+  WEFT_SETTINGS_REASON_GIVEN = 0,    /* weft_world_def has numbers */
+  WEFT_SETTINGS_REASON_LOOSE = 1,    /* no links */
+  WEFT_SETTINGS_REASON_SWEEPS = 2,   /* sweeps bear its weight */
+  WEFT_SETTINGS_REASON_DIRECT = 3,   /* a rope, tree or rod, solved directly */
+  WEFT_SETTINGS_REASON_HUNG = 4,     /* pinned and rigid: attachments bear it */
+  WEFT_SETTINGS_REASON_SAGS = 5,     /* levels bear what sweeps would let sag */
+  WEFT_SETTINGS_REASON_ELASTIC = 6,  /* an elastic sheet */
+  WEFT_SETTINGS_REASON_MEASURED = 7, /* cloth of measured stiffness */
+} weft_settings_reason;
+
+/* A sentence, in lower case and without a full stop. Never NULL. */
+WEFT_API const char* weft_settings_reason_text(weft_settings_reason reason);
+
+/* Settings of a body: what one call has added to the scene. Bodies joined by links, bend elements
+ * or gas have the same. */
+typedef struct weft_body_settings {
+  uint32_t first_particle, particle_count;
+  /* in steps without contacts, bounds, joints, moved pins and skin limits; in others all bodies
+   * take weft_world_stats.last_substeps */
+  uint32_t substeps;
+  uint32_t iterations;        /* sweeps of a substep */
+  uint32_t coarse_iterations; /* on each level; 0 = on none */
+  uint32_t attachments;       /* of a particle, at most */
+  weft_settings_reason reason;
+  /* strain by which sweeps let the body sag under its weight: g L / c^2 with c = spacing * sweeps /
+   * step; 0 where attachments, levels or the direct solver bear it */
+  float sag;
+} weft_body_settings;
+
+/* Copies the settings of all bodies, in the order in which they were added. Writes the first
+ * `capacity` and sets *count to the number of all; bodies may be NULL if capacity is 0. */
+WEFT_RESULT weft_world_explain(const weft_world* world, uint32_t capacity,
+                               weft_body_settings* bodies, uint32_t* count);
 
 /* Copies the statistics. */
 WEFT_RESULT weft_world_get_stats(const weft_world* world, weft_world_stats* stats);
@@ -235,7 +272,8 @@ WEFT_RESULT weft_world_get_angular_velocities(const weft_world* world, uint32_t 
 /* ---- settings -------------------------------------------------------------------------------- */
 
 /* Def of a world as it is set now: with the present gravity, damping, speed limits and step, the
- * choices in place of WEFT_AUTO, and the ISA in use. It makes a world with the same settings. */
+ * choices in place of WEFT_AUTO unless bodies differ in them, and the ISA in use. It makes a world
+ * with the same settings. */
 WEFT_RESULT weft_world_get_def(const weft_world* world, weft_world_def* def);
 
 /* ---- hash ------------------------------------------------------------------------------------ */

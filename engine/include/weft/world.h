@@ -106,17 +106,19 @@ typedef enum weft_remainder {
 } weft_remainder;
 
 /* Value of iterations, coarse_iterations, substeps and attachments for which weft_world_create()
- * chooses one setting for the world, so that cloth does not stretch under its own weight;
- * weft_world_stats has the choice:
+ * chooses for each body, as if it were the only one, so that cloth does not stretch under its own
+ * weight. A body is what links, bend elements or gas join. weft_world_explain() has the choices:
  *
  *   substeps      step_ns / 2,083,334, rounded up, at most 16: 8 for 1/60 s; 1 without links. Four
  *                 times as many for cloth of measured stiffness: an elastic mesh, or an elastic
- *                 sheet that resists bending; unless iterations or levels are given
- *   attachments   4 if there is pinned cloth whose links are rigid and cannot tear; else 0. Ropes
- *                 and trees are solved directly
- *   levels        2 iterations each if a cloth that attachments do not hold would sag by more than
- *                 0.2 %, or 0.5 % for cloth of measured stiffness; else none. Levels miss moduli
- *                 and bends: see docs/materials.md
+ *                 sheet that resists bending; unless iterations or levels are given. A step takes
+ *                 the most of all bodies. Others take fewer, longer ones in steps without contacts,
+ *                 bounds, joints, moved pins, loads and skin limits, and unless they resist bending
+ *   attachments   4 on pinned cloth whose links are rigid and cannot tear; else 0. Ropes and trees
+ *                 are solved directly
+ *   levels        2 iterations each for cloth that attachments do not hold and that would sag by
+ *                 more than 0.2 %, or 0.5 % for cloth of measured stiffness; else none. Levels miss
+ *                 moduli and bends: see docs/materials.md
  *   iterations    6 for cloth of measured stiffness, 12 if substeps are given; else 4 for elastic
  *                 sheets, in twice as many substeps; else 2
  *

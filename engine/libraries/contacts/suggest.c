@@ -109,7 +109,10 @@ static weft_result suggest(const weft_scene* scene, const weft_body* body,
   if (collider != NULL) WEFT__TRY(weft__check_collider(collider));
   weft_world_def chosen = def != NULL ? *def : weft_default_world_def();
   WEFT__TRY(weft__check_def(&weft__world_fields, &chosen));
-  WEFT__FAIL_IF(!weft__choose_solver(&chosen, scene), WEFT_ERROR_OUT_OF_MEMORY, "scene");
+  weft__solver_choice choice;
+  const bool is_chosen = weft__choose_solver(&chosen, scene, &choice);
+  weft__solver_choice_free(&choice);
+  WEFT__FAIL_IF(!is_chosen, WEFT_ERROR_OUT_OF_MEMORY, "scene");
   spacing s;
   WEFT__TRY(measure_spacing(scene, body, &s));
   choose(&s, collider, (double)speed, &chosen, suggestion);

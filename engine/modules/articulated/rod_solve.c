@@ -425,7 +425,7 @@ static void solve_rods(void* context, weft__range range, uint32_t worker) {
   const weft__rods* rods = args->rods;
   for (uint32_t rod = range.begin; rod < range.end; ++rod) {
     const uint32_t first = weft__rod_first_point(rods, rod);
-    if (weft__step_is_paused(args->step, rods->particle[first])) continue;
+    if (weft__step_skips(args->step, rods->particle[first])) continue;
     const size_t at = rods->has_memory_by_worker ? (size_t)worker * rods->largest : first;
     solve_rod(rods, rod, args->iterations, args->step, rods->nodes + at);
   }

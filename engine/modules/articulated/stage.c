@@ -104,9 +104,9 @@ static void solve_trees(void* state, weft__step_context* step) {
 
 static void change_trees(void* state, const weft__change* change) {
   weft__trees* trees = state;
-  if (change->kind != WEFT__CHANGE_RATE) return;
-  trees->inv_step_sq = change->inv_step_sq;
-  trees->multiplier_scale = change->multiplier_scale;
+  const bool is_rate = change->kind == WEFT__CHANGE_RATE;
+  if (is_rate || change->kind == WEFT__CHANGE_STRIDE) trees->inv_step_sq = change->inv_step_sq;
+  if (is_rate) trees->multiplier_scale = change->multiplier_scale;
 }
 
 // Residuals of compliant links, which are not swept.
@@ -115,6 +115,8 @@ static bool measure_trees(const void* state, weft__measure* sums) {
   const weft__particles* p = sums->particles;
   for (uint32_t tree = 0; tree < trees->tree_count; ++tree) {
     const uint32_t first = trees->first_node[tree];
+    const uint32_t patch = weft__patch_of_particle(sums->schedule, trees->particle[first]);
+    const double rate = weft__measure_rate(sums, patch);
     for (uint32_t n = first + 1; n < trees->first_node[tree + 1]; ++n) {
       if (trees->compliance[n] == 0.0f || !weft__is_marked(trees->lane_mask, trees->slot[n]))
         continue;
@@ -122,8 +124,8 @@ static bool measure_trees(const void* state, weft__measure* sums) {
       const weft__vec3 offset =
           weft__minus(weft__vec3_at(p->pos, parent), weft__vec3_at(p->pos, trees->particle[n]));
       const double error = weft__length(offset) - (double)trees->rest_length[n];
-      weft__measure_residual(
-          sums, error - (double)trees->compliance[n] * sums->inv_step_sq * trees->multiplier[n]);
+      weft__measure_residual(sums,
+                             error - (double)trees->compliance[n] * rate * trees->multiplier[n]);
     }
   }
   return true;
@@ -281,10 +283,9 @@ static void turn_rods(const weft__rods* rods, weft__range users, const weft__pos
 
 static void change_rods(void* state, const weft__change* change) {
   weft__rods* rods = state;
-  if (change->kind == WEFT__CHANGE_RATE) {
-    rods->inv_step_sq = change->inv_step_sq;
-    rods->multiplier_scale = change->multiplier_scale;
-  }
+  const bool is_rate = change->kind == WEFT__CHANGE_RATE;
+  if (is_rate || change->kind == WEFT__CHANGE_STRIDE) rods->inv_step_sq = change->inv_step_sq;
+  if (is_rate) rods->multiplier_scale = change->multiplier_scale;
   if (change->kind == WEFT__CHANGE_TURNED) turn_rods(rods, change->users, change->pose);
 }
 

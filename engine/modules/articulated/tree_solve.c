@@ -423,7 +423,7 @@ static void solve_shares(void* context, weft__range shares, uint32_t worker) {
     const weft__tree_memory memory = {trees->memory.joints + at, trees->memory.nodes + at};
     for (uint32_t t = trees->first_tree[share]; t < trees->first_tree[share + 1]; ++t) {
       if (trees->solves != NULL && trees->solves[t] == 0) continue;
-      if (weft__step_is_paused(args->solver->step, trees->particle[trees->first_node[t]])) continue;
+      if (weft__step_skips(args->solver->step, trees->particle[trees->first_node[t]])) continue;
       weft__tree_solve(args->solver, trees, t, worker, &memory);
     }
   }

@@ -19,7 +19,7 @@ static void solve_block(const line_pass* t, uint32_t number, uint32_t worker) {
   const weft__bend_lines* lines = t->lines;
   const weft__line_block* block = &lines->blocks[number];
   const uint32_t first = lines->particle[block->first_row][0];
-  if (weft__step_is_paused(t->step, first)) return;
+  if (weft__step_skips(t->step, first)) return;
   if (block->is_stale) t->kernels->factor(t->step->particles, lines, number);
   if (block->is_held) return;
   float* scratch = lines->scratch + worker * lines->scratch_floats;

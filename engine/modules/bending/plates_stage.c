@@ -20,7 +20,7 @@ typedef struct bend_pass {
 static bool is_left_out(const bend_pass* t, uint32_t index) {
   const weft__bend_mesh* mesh = &t->bends->meshes[index];
   return mesh->is_held || !weft__mesh_bends_solves(t->bends, index) ||
-         weft__step_is_paused(t->step, t->bends->particle[mesh->first_vertex]);
+         weft__step_skips(t->step, t->bends->particle[mesh->first_vertex]);
 }
 
 static bool is_measured(const weft__mesh_bends* bends, uint32_t group) {

@@ -118,14 +118,16 @@ static bool push_parts(graph* g) {
   const weft__part* fine = g->fine->parts;
   g->first_coarse = scene->particle_count;
   for (uint32_t begin = 0, end; begin < g->root_count; begin = end) {
-    const uint32_t environment = fine[weft__scene_part_of(g->fine, g->queue[begin])].environment;
+    const weft__part* first = &fine[weft__scene_part_of(g->fine, g->queue[begin])];
     for (end = begin + 1; end < g->root_count; ++end) {
       const weft__part* part = &fine[weft__scene_part_of(g->fine, g->queue[end])];
-      if (part->environment != environment) break;
+      if (part->environment != first->environment || part->rate_group != first->rate_group) break;
     }
     if (weft__scene_reserve(scene, end - begin, 0).error != WEFT_OK) return false;
     (void)weft__scene_push_part(scene, end - begin, 0);
-    scene->parts[scene->part_count - 1].environment = environment;
+    weft__part* made = &scene->parts[scene->part_count - 1];
+    made->environment = first->environment;
+    made->rate_group = first->rate_group;
   }
   return true;
 }

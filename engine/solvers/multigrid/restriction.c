@@ -178,6 +178,8 @@ static bool make_runs(weft__restriction* followers, const weft__schedule* schedu
     (void)list_pairs(followers, schedule, is_paired, followers->runs);
     (void)list_others(is_paired, count, followers->runs + pairs);
     place_shares(followers);
+    for (uint32_t r = 0; r < followers->run_count; ++r)
+      followers->runs[r].patch = weft__patch_of_particle(schedule, followers->runs[r].first);
   }
   weft__free(is_paired);
   return done;
