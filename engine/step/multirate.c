@@ -35,7 +35,8 @@ bool weft__multirate_choose(const weft__stepper* stepper, uint32_t strides[WEFT_
   return largest > 1;
 }
 
-// Velocities of a long substep as displacements in a short one.
+// Velocities of a long substep as displacements in a short one. At the end of the step only: each
+// time rounds.
 static void shorten_displacements(void* context, weft__range patches, uint32_t worker) {
   (void)worker;
   const weft__step_context* step = context;
@@ -71,6 +72,7 @@ static void take_substep(weft__stepper* stepper, const weft__step_context* step,
       settings.iterations = iterations;
   }
   physics.h = physics.solved_h = stride * stepper->physics.h;
+  if (step->substep > 0) physics.last_h = physics.h;
   weft__step_size_set_environment(&physics, &environment);
   weft__step_context own = *step;
   own.stride = stride;
@@ -83,7 +85,7 @@ static void take_substep(weft__stepper* stepper, const weft__step_context* step,
   own.motion = &environment.motion;
   set_rate(stepper, &physics);
   weft__stepper_solve(stepper, &own);
-  weft__step_for_patches(&own, shorten_displacements, &own);
+  if (own.substep + 1 == own.substeps) weft__step_for_patches(&own, shorten_displacements, &own);
 }
 
 void weft__multirate_take(weft__stepper* stepper, const weft__step_context* step) {

@@ -5,8 +5,8 @@
  *     rate group of 2   |-----------|-----------|   stride 4
  *
  * A longer substep is taken whole, with links, levels, trees and rods, at its first short one.
- * Velocities stay displacements in a short one, x - x_before = v h, so that all else has one length
- * of substeps. (Gear, Wells 1984, "Multirate linear multistep methods")
+ * Between steps velocities are displacements in a short one, x - x_before = v h, so that all else
+ * has one length of substeps. (Gear, Wells 1984, "Multirate linear multistep methods")
  *
  * Only in steps in which nothing reads positions between: with contacts, bounds, joints, moved
  * pins, loads, skin limits, or paused environments, all groups take every substep. */
