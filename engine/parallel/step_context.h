@@ -29,9 +29,12 @@ typedef struct weft__step_context {
   const weft__domain* domain; /* NULL: this process computes all */
   uint32_t substep;
   uint32_t substeps;
-  /* by rate group, and of the groups that act: see step/multirate.h. NULL: all act */
-  const uint32_t* strides;
+  /* Components are patches that share particles. NULL, or by component: substeps of the step in one
+   * of its own, the same of its coarse levels, 0 = these do not act, and sweeps. Those of `stride`
+   * act; idle: none does, in this substep */
+  const uint32_t *strides, *level_strides, *sweeps;
   uint32_t stride;
+  bool is_idle, skips_levels;
   weft__range patches; /* this process's */
   weft__range own;     /* their particles */
   float h;             /* seconds of a substep */
@@ -110,26 +113,29 @@ static inline bool weft__step_is_paused(const weft__step_context* step, uint32_t
          step->environments[weft__environment_of(step->schedule, particle)].is_paused;
 }
 
-/* True for a patch, of the cloth or a level, whose rate group does not act. */
-static inline bool weft__step_has_other_rate(const weft__step_context* step,
-                                             const weft__schedule* schedule, uint32_t patch) {
-  return step->strides != NULL &&
-         step->strides[weft__patch_rate_group(schedule, patch)] != step->stride;
+/* True for a patch whose component does not act. */
+static inline bool weft__step_has_other_stride(const weft__step_context* step, uint32_t patch) {
+  return step->strides != NULL && step->strides[step->schedule->component[patch]] != step->stride;
 }
 
-/* True for a patch whose particles are all asleep or in a paused environment, or whose rate group
+/* The same for a patch of a coarse level. */
+static inline bool weft__step_skips_level(const weft__step_context* step,
+                                          const weft__schedule* level, uint32_t patch) {
+  return step->strides != NULL && step->level_strides[level->component[patch]] != step->stride;
+}
+
+/* True for a patch whose particles are all asleep or in a paused environment, or whose component
  * does not act. */
 static inline bool weft__step_leaves_out(const weft__step_context* step, uint32_t patch) {
   return (step->idle_patches != NULL && step->idle_patches[patch]) ||
-         weft__step_has_other_rate(step, step->schedule, patch) ||
+         weft__step_has_other_stride(step, patch) ||
          weft__step_is_paused(step, step->schedule->patch_first[patch]);
 }
 
 /* The same for a particle, but for sleep. */
 static inline bool weft__step_skips(const weft__step_context* step, uint32_t particle) {
   if (step->strides != NULL &&
-      weft__step_has_other_rate(step, step->schedule,
-                                weft__patch_of_particle(step->schedule, particle)))
+      weft__step_has_other_stride(step, weft__patch_of_particle(step->schedule, particle)))
     return true;
   return weft__step_is_paused(step, particle);
 }

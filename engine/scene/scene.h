@@ -19,7 +19,7 @@ typedef struct weft__part {
   bool fine_only;          /* not on coarse levels */
   bool is_reserved;        /* for particles that come and go in a world */
   uint32_t environment;    /* see weft/environments.h */
-  uint32_t rate_group;     /* in a world's view: see tables/rate_groups.h */
+  uint32_t patch_key;      /* no patch has parts of two; in a world's view its rate group */
   uint32_t first_triangle; /* meshes: [first_triangle, first_triangle + triangle_count) */
   uint32_t triangle_count;
   void* user_data; /* the host's */

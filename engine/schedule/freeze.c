@@ -35,21 +35,6 @@ static bool list_environments(weft__schedule* schedule) {
   return true;
 }
 
-// No patch has particles of two rate groups.
-static bool list_rate_groups(weft__schedule* schedule, const weft_scene* scene) {
-  uint32_t last = 0;
-  for (size_t p = 0; p < scene->part_count; ++p) last |= scene->parts[p].rate_group;
-  if (last == 0) return true;
-  schedule->rate_group = weft__alloc(schedule->patch_count, sizeof(*schedule->rate_group));
-  if (schedule->rate_group == NULL) return false;
-  for (uint32_t patch = 0; patch < schedule->patch_count; ++patch) {
-    const uint32_t particle = schedule->user_of[schedule->patch_first[patch]];
-    schedule->rate_group[patch] = scene->parts[weft__scene_part_of(scene, particle)].rate_group;
-  }
-  schedule->bytes += schedule->patch_count * sizeof(*schedule->rate_group);
-  return true;
-}
-
 static bool freeze_hinges(weft__schedule* schedule, const weft__order* order,
                           const weft_scene* scene, const weft__hinge_claim* claim) {
   const weft__hinges* hinges = &scene->hinges;
@@ -82,7 +67,6 @@ bool weft__freeze(weft__schedule* schedule, const weft_scene* scene,
   const weft__constraints membranes = {&order, .membranes = &scene->membranes,
                                        .count = scene->membranes.count};
   const bool done = schedule->links.slot_of_link != NULL && list_environments(schedule) &&
-                    list_rate_groups(schedule, scene) &&
                     weft__color_constraints(schedule, &links) &&
                     freeze_hinges(schedule, &order, scene, claim) &&
                     (membranes.count == 0 || weft__color_constraints(schedule, &membranes)) &&

@@ -17,14 +17,14 @@ uint32_t weft__patch_target(uint32_t count) {
   return target < WEFT__PATCH_PARTICLES ? target : WEFT__PATCH_PARTICLES;
 }
 
-bool weft__order_push_patch(weft__order* order, uint32_t count, bool whole, uint32_t rate_group) {
+bool weft__order_push_patch(weft__order* order, uint32_t count, bool whole, uint32_t key) {
   if (!weft__grow((void**)&order->pushes, &order->push_capacity, order->push_count + 1,
                   sizeof(*order->pushes))) {
     return false;
   }
   order->pushes[order->push_count++] = count << 1 | (whole ? 1u : 0u);
   const uint32_t begin = order->patch_first[order->patch_count];
-  if (whole && order->last_is_whole && order->last_group == rate_group) {
+  if (whole && order->last_is_whole && order->last_key == key) {
     const uint32_t merged = begin - order->patch_first[order->patch_count - 1] + count;
     if (merged <= order->shared_patch) {
       order->patch_first[order->patch_count] += count;
@@ -32,7 +32,7 @@ bool weft__order_push_patch(weft__order* order, uint32_t count, bool whole, uint
     }
   }
   order->last_is_whole = whole;
-  order->last_group = rate_group;
+  order->last_key = key;
   if (!weft__grow((void**)&order->patch_first, &order->patch_capacity,
                   (size_t)order->patch_count + 2, sizeof(*order->patch_first))) {
     return false;
@@ -105,7 +105,7 @@ static bool order_lattice(weft__order* order, const weft__part* part) {
       order_tile(order->user_of + order->patch_first[order->patch_count], &grid,
                  (tile){left, right, top, bottom});
       const bool is_whole = count == part->particle_count;
-      if (!weft__order_push_patch(order, count, is_whole, part->rate_group)) return false;
+      if (!weft__order_push_patch(order, count, is_whole, part->patch_key)) return false;
     }
   }
   return true;

@@ -33,7 +33,7 @@ typedef struct weft__order {
   size_t patch_capacity;
   uint32_t shared_patch; /* in a patch of several whole bodies, at most */
   bool last_is_whole;    /* only whole bodies */
-  uint32_t last_group;   /* rate group of the last patch */
+  uint32_t last_key;     /* of the last patch */
   uint32_t* pushes;      /* calls of weft__order_push_patch(): 2 count + 1 if whole [push_count] */
   size_t push_count, push_capacity;
   uint32_t* user_of;     /* caller's number [particle_count] */
@@ -58,7 +58,7 @@ weft__tile_size weft__tile_size_of(uint32_t columns, uint32_t rows);
 
 /* `count` particles, already in user_of. whole: an entire body; small ones of one rate group share
  * a patch */
-bool weft__order_push_patch(weft__order* order, uint32_t count, bool whole, uint32_t rate_group);
+bool weft__order_push_patch(weft__order* order, uint32_t count, bool whole, uint32_t key);
 
 typedef struct weft__graph_order weft__graph_order;
 

@@ -93,32 +93,32 @@ static void order_piece(graph* g, uint32_t* list, uint32_t count) {
 }
 
 static bool push_patches(weft__order* order, graph* g, uint32_t* list, uint32_t count,
-                         uint32_t rate_group) {
+                         uint32_t key) {
   const uint32_t target = weft__patch_target(count);
   const uint32_t pieces = (count + target - 1) / target;
   for (uint32_t piece = 0; piece < pieces; ++piece) {
     const uint32_t begin = (uint32_t)((uint64_t)count * piece / pieces);
     const uint32_t end = (uint32_t)((uint64_t)count * (piece + 1) / pieces);
     order_piece(g, list + begin, end - begin);
-    if (!weft__order_push_patch(order, end - begin, pieces == 1, rate_group)) return false;
+    if (!weft__order_push_patch(order, end - begin, pieces == 1, key)) return false;
   }
   return true;
 }
 
 // The particle visited last is far from the start, and the last one from there farther still:
 // levels are then many and narrow (Gibbs, Poole, Stockmeyer 1976).
-static bool order_component(weft__order* order, graph* g, uint32_t start, uint32_t rate_group) {
+static bool order_component(weft__order* order, graph* g, uint32_t start, uint32_t key) {
   uint32_t* list = order->user_of + order->patch_first[order->patch_count];
   uint32_t count = search(g, start, list);
   count = search(g, list[count - 1], list);
   count = search(g, list[count - 1], list);
-  return push_patches(order, g, list, count, rate_group);
+  return push_patches(order, g, list, count, key);
 }
 
 bool weft__graph_order_part(graph* g, weft__order* order, const weft__part* part) {
   const uint32_t end = part->first_particle + part->particle_count;
   for (uint32_t i = part->first_particle; i < end; ++i) {
-    if (g->round[i] == 1 && !order_component(order, g, i, part->rate_group)) return false;
+    if (g->round[i] == 1 && !order_component(order, g, i, part->patch_key)) return false;
   }
   return true;
 }

@@ -62,7 +62,7 @@ typedef struct weft__change {
   enum {
     WEFT__CHANGE_SUBSTEPS,
     WEFT__CHANGE_RATE,      /* length of the substep that constraints are solved for */
-    WEFT__CHANGE_STRIDE,    /* the same for one rate group, until the next change */
+    WEFT__CHANGE_STRIDE,    /* the same for some components, until the next change */
     WEFT__CHANGE_MEMBERS,   /* particles were added or removed */
     WEFT__CHANGE_MASSES,    /* of particles */
     WEFT__CHANGE_TORN,      /* the link between `ends` acts no more, nor do its elements */
@@ -72,6 +72,7 @@ typedef struct weft__change {
     WEFT__CHANGE_PAIRS,     /* other particles are pinned: pairs of bodies are outdated */
     WEFT__CHANGE_REST,      /* bodies fell asleep or woke: all lists of contacts are outdated */
     WEFT__CHANGE_TURNED,    /* particles of `users` were turned by a pose */
+    WEFT__CHANGE_EDITED,    /* `users`: a call has placed or pushed them */
     WEFT__CHANGE_WAKE,      /* see weft__wake() and its like */
     WEFT__CHANGE_WAKE_ALL,
     WEFT__CHANGE_WAKE_NEAR,
@@ -130,7 +131,7 @@ typedef struct weft__measure {
   const weft__particles* particles;
   const weft__schedule* schedule;
   double inv_step_sq;      /* 1/seconds^2, of the last substep */
-  const uint32_t* strides; /* of rate groups in it; NULL: all 1 */
+  const uint32_t* strides; /* of components in it; NULL: all 1 */
   double elastic, pair;    /* joules */
   double residual_sq, max_residual;
   uint64_t residual_count;
@@ -139,7 +140,7 @@ typedef struct weft__measure {
 /* Of a patch's last substep. */
 static inline double weft__measure_rate(const weft__measure* sums, uint32_t patch) {
   if (sums->strides == NULL) return sums->inv_step_sq;
-  const double stride = sums->strides[weft__patch_rate_group(sums->schedule, patch)];
+  const double stride = sums->strides[sums->schedule->component[patch]];
   return sums->inv_step_sq / (stride * stride);
 }
 
@@ -158,6 +159,7 @@ typedef enum weft__service {
   WEFT__SERVES_CCD = 8,
   WEFT__SERVES_SLEEP = 16,
   WEFT__SERVES_BENDING = 32,
+  WEFT__SERVES_RATES = 64, /* substeps by body, and by strain */
 } weft__service;
 
 typedef void weft__stage_run(void* state, weft__step_context* step);

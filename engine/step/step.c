@@ -31,7 +31,7 @@ void weft__stepper_solve(weft__stepper* stepper, weft__step_context* step) {
   weft__stages_run(step->stages, WEFT__PHASE_AFTER_SWEEPS, step);
 }
 
-static void tear_links(weft__stepper* stepper, weft__step_context* step) {
+void weft__stepper_tear(weft__stepper* stepper, weft__step_context* step) {
   if (!step->schedule->links.can_tear) return;
   weft__constraint_tables constraints = weft__stepper_constraints(stepper);
   weft__profile_begin_stage(step->profile, WEFT_STAGE_TEARS);
@@ -49,8 +49,7 @@ static void take_substep(weft__stepper* stepper, weft__step_context* step) {
   weft__stages_run(step->stages, WEFT__PHASE_BEGIN, step);
   if (weft__contacts_act(contacts)) weft__contacts_begin_substep(contacts, step);
   if (is_partial) weft__partial_substep_begin(&stepper->partial, step);
-  if (step->strides != NULL) weft__multirate_take(stepper, step);
-  weft__stepper_solve(stepper, step);
+  if (!step->is_idle) weft__stepper_solve(stepper, step);
   if (is_partial) {
     weft__partial_substep_take(&stepper->partial, step);
     weft__moves_return(&stepper->moves, &stepper->particles, step->substep, step->substeps);
@@ -62,7 +61,7 @@ static void take_substep(weft__stepper* stepper, weft__step_context* step) {
     solve_contacts(contacts, step);
   }
   weft__stages_run(step->stages, WEFT__PHASE_END, step);
-  tear_links(stepper, step);
+  weft__stepper_tear(stepper, step);
   if (is_partial) weft__partial_substep_end(&stepper->partial, step);
 }
 
@@ -127,8 +126,6 @@ static void take_step(weft__stepper* stepper, bool is_changed) {
     return;
   }
   weft__external_forces_begin(forces, &step);
-  uint32_t strides[WEFT__MAX_RATE_GROUPS];
-  if (weft__multirate_choose(stepper, strides)) step.strides = strides;
   if (weft__contacts_act(contacts)) weft__contacts_begin_step(contacts, &step);
   for (step.substep = 0; step.substep < step.substeps; ++step.substep) {
     if (is_changed) begin_substep(stepper, step.substep);

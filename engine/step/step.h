@@ -25,7 +25,6 @@
 #include "step/contacts.h"
 #include "step/grips.h"
 #include "step/moves.h"
-#include "step/multirate.h"
 #include "step/partial_substep.h"
 #include "step/pause.h"
 #include "step/profile.h"
@@ -53,6 +52,7 @@ typedef struct weft__stepper {
   weft__stage_states stages; /* of modules */
   const bool* idle_patches;  /* patches asleep, whose links are left out; NULL: none */
   bool skips_step;           /* all is asleep, and stays so in this step */
+  const uint32_t* strides;   /* of the last step: see step_context.h; NULL: all 1 */
 
   /* state */
   weft__particles particles; /* the force columns hold forces added for the next step */
@@ -105,6 +105,9 @@ void weft__stepper_visit_halos(weft__stepper* stepper, weft__visit_halo* visit, 
 
 /* Integration, links, levels, and the constraints that are solved directly, of a substep. */
 void weft__stepper_solve(weft__stepper* stepper, weft__step_context* step);
+
+/* Tears what is stretched too far. */
+void weft__stepper_tear(weft__stepper* stepper, weft__step_context* step);
 
 /* Takes `count` whole steps. It neither fails nor allocates. */
 void weft__stepper_run(weft__stepper* stepper, uint64_t count);

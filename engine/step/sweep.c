@@ -74,17 +74,16 @@ static uint32_t turn_of(const weft__settings* settings, uint32_t sweeps) {
 }
 
 static bool levels_act(const level_pass* t) {
-  return t->constraints->levels->count > 0 &&
+  return t->constraints->levels->count > 0 && !t->step->skips_levels &&
          t->step->substep % t->step->settings->coarse_every == 0;
 }
 
-// True if the sweep is one of a patch's group, which may have fewer: half of them before the turn
-// of symmetric sweeps, and half after.
+// True if the sweep is one of a patch's component, which may have fewer: half of them before the
+// turn of symmetric sweeps, and half after.
 static bool has_sweep(const level_pass* t, uint32_t patch, uint32_t phase) {
-  const uint32_t* group = t->constraints->schedule->rate_group;
   const weft__settings* settings = t->step->settings;
-  if (group == NULL) return true;
-  const uint32_t own = settings->groups.of[group[patch]].iterations;
+  if (t->step->sweeps == NULL) return true;
+  const uint32_t own = t->step->sweeps[t->step->schedule->component[patch]];
   const uint32_t sweep = t->sweeps_before + phase;
   if (settings->sweeps == WEFT_SWEEPS_TEXTBOOK || t->is_paired) return sweep <= own;
   const uint32_t turn = (settings->iterations + 1) / 2;
@@ -124,7 +123,7 @@ static void run_fine_phase(void* context, uint32_t patch, uint32_t phase, uint32
 static void run_coarse_phase(void* context, uint32_t patch, uint32_t phase, uint32_t worker) {
   const level_pass* t = context;
   weft__level* level = &t->constraints->levels->levels[t->level - 1];
-  if (weft__step_has_other_rate(t->step, &level->schedule, patch)) return;
+  if (weft__step_skips_level(t->step, &level->schedule, patch)) return;
   if (phase == 0) {
     t->step->kernels->measure_rests(&level->rests, &level->schedule, patch);
     prolong(t, &level->particles, &level->schedule, patch);
@@ -166,7 +165,7 @@ static void restrict_runs(void* context, weft__range runs, uint32_t worker) {
   for (uint32_t k = runs.begin; k < runs.end; ++k) {
     const uint32_t run = own != NULL ? own[k] : k;
     const uint32_t patch = level->followers.runs[run].patch;
-    if (weft__step_has_other_rate(t->step, &level->schedule, patch)) continue;
+    if (weft__step_skips_level(t->step, &level->schedule, patch)) continue;
     weft__level_restrict(levels, l, t->step->kernels, t->step->particles, run, run + 1);
   }
 }

@@ -1,15 +1,26 @@
-/* Rate groups: bodies that are solved with as many substeps and sweeps as each other. Links join no
- * two groups, and no patch has particles of two. */
+/* Rate groups: bodies that are solved with the same substeps, sweeps and levels. Links join no two
+ * groups, and no patch has particles of two. */
 #ifndef WEFT_TABLES_RATE_GROUPS_H
 #define WEFT_TABLES_RATE_GROUPS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
-#define WEFT__MAX_RATE_GROUPS 8u
+#define WEFT__MAX_RATE_GROUPS 16u
+
+/* Adaption to strain and motion, in steps without contacts: see modules/multirate. */
+typedef enum weft__adaption {
+  WEFT__ADAPT_NOT,
+  WEFT__ADAPT_LOOSE,
+  WEFT__ADAPT_HUNG,
+  WEFT__ADAPT_HUNG_ON_LEVELS,
+} weft__adaption;
 
 typedef struct weft__rate_group {
-  uint32_t substeps;   /* of a step, at least 1 */
+  uint32_t substeps;   /* of a step, at least 1: if adaptive, the most */
   uint32_t iterations; /* sweeps of each */
+  bool on_levels;      /* in steps with contacts, and unless adaptive in all */
+  weft__adaption adaption;
 } weft__rate_group;
 
 typedef struct weft__rate_groups {

@@ -39,7 +39,7 @@ static const weft__column columns[] = {
     WEFT__GROWN(weft__schedule, environment_first),
     WEFT__GROWN(weft__schedule, environment_of),
     WEFT__GROWN(weft__schedule, patch_color),
-    WEFT__GROWN(weft__schedule, rate_group),
+    WEFT__GROWN(weft__schedule, component),
     WEFT__GROWN(weft__schedule, patch_first_neighbor),
     WEFT__GROWN(weft__schedule, neighbors),
     WEFT__GROWN(weft__schedule, patch_first),

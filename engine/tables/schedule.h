@@ -49,7 +49,7 @@ typedef struct weft__schedule {
   uint32_t* environment_of;    /* in solver order [particle_count] */
 
   uint32_t* patch_color; /* [patch_count] */
-  uint32_t* rate_group;  /* see rate_groups.h; NULL if all are of group 0 [patch_count] */
+  uint32_t* component;   /* see step_context.h; NULL if there are no strides [patch_count] */
   uint32_t* patch_first_neighbor;
   uint32_t* neighbors; /* patches that share a particle, ascending */
   uint32_t* patch_first;
@@ -111,10 +111,6 @@ enum {
 
 /* Zeroed, unless they exist. */
 bool weft__schedule_add(weft__schedule* schedule, uint32_t group);
-
-static inline uint32_t weft__patch_rate_group(const weft__schedule* schedule, uint32_t patch) {
-  return schedule->rate_group == NULL ? 0 : schedule->rate_group[patch];
-}
 
 static inline uint32_t weft__patch_first_run(const weft__schedule* schedule, uint32_t patch) {
   return schedule->batch_first_run[schedule->patch_first_batch[patch]];

@@ -249,13 +249,11 @@ static void measure_membranes(link_sums* t, uint32_t patch) {
 
 static bool measure_links(const weft_world* world, weft_measures* measures) {
   const double h = weft__last_substep(world);
-  uint32_t strides[WEFT__MAX_RATE_GROUPS];
-  const bool vary = weft__multirate_choose(&world->stepper, strides);
   link_sums t = {.stepper = &world->stepper,
                  .sums = {.particles = &world->stepper.particles,
                           .schedule = &world->stepper.schedule,
                           .inv_step_sq = weft__inv_square(h),
-                          .strides = vary ? strides : NULL}};
+                          .strides = world->stepper.strides}};
   for (uint32_t p = 0; p < world->stepper.schedule.patch_count; ++p) {
     measure_patch(&t, p);
     weft__visit_hinges(&world->stepper.schedule.hinges, p, world->stepper.relaxation.records,

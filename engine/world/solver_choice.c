@@ -23,6 +23,7 @@
 #include "base/min_max.h"
 #include "base/union_find.h"
 #include "base/vec3.h"
+#include "step/stage.h"
 #include "world/world.h"
 
 // Length of a substep that a pair of sweeps suffices for, and the limit of substeps.
@@ -39,6 +40,11 @@
 // Gravity that loads cloth where the caller's is lower: it may be set later.
 #define MIN_GRAVITY 9.81
 #define LEVEL_ITERATIONS 2
+// Particles a pin, over the side of a square of all: cloth that is held by about one edge, and
+// rests with one substep. Particles a pin from which levels pay.
+#define MIN_LOAD 0.5
+#define MAX_LOAD 4.0
+#define MIN_LEVEL_LOAD 48.0
 // Sweeps of cloth of measured stiffness; length and limit of its substeps.
 #define ELASTIC_ITERATIONS 6
 #define ELASTIC_SUBSTEP_NS 520834
@@ -51,10 +57,11 @@ typedef struct part_links {
   double length; /* metres, sum */
   uint32_t count;
   bool has_any; /* links of any kind */
+  uint32_t pins;
   bool is_pinned;
   bool is_rigid;   /* no link is elastic or can tear */
   bool is_elastic; /* some are */
-  bool has_bends;
+  bool has_bends, has_gas;
 } part_links;
 
 // Parts that links join, at the index of the first.
@@ -62,8 +69,11 @@ typedef struct body {
   bool has_links, has_bends;
   bool is_soft;     /* has an elastic sheet */
   bool is_measured; /* has cloth of measured stiffness */
+  bool is_other;    /* has parts that are no rigid cloth, or gas */
   bool sags;
+  uint32_t particles, pins;
   uint32_t substeps, iterations;
+  weft__adaption adaption;
 } body;
 
 typedef struct chooser {
@@ -72,6 +82,7 @@ typedef struct chooser {
   part_links* parts; /* [part_count] */
   uint32_t* root;    /* see base/union_find.h [part_count] */
   body* bodies;      /* [part_count] */
+  bool levels_are_given;
 } chooser;
 
 // Part of a particle; those of one element are usually the same.
@@ -100,6 +111,7 @@ static void join_gas(const chooser* c) {
     const weft__pressure_body* gas = &c->scene->pressures[g];
     for (size_t p = gas->first_part + 1; p < gas->end_part; ++p)
       weft__unite(c->root, (uint32_t)gas->first_part, (uint32_t)p);
+    c->parts[gas->first_part].has_gas = true;
   }
 }
 
@@ -129,9 +141,9 @@ static void summarize(const chooser* c) {
     const weft__part* part = &scene->parts[p];
     c->root[p] = p;
     c->parts[p].is_rigid = true;
-    for (uint32_t i = 0; i < part->particle_count && !c->parts[p].is_pinned; ++i) {
-      c->parts[p].is_pinned = scene->inverse_masses[part->first_particle + i] == 0.0f;
-    }
+    for (uint32_t i = 0; i < part->particle_count; ++i)
+      c->parts[p].pins += scene->inverse_masses[part->first_particle + i] == 0.0f;
+    c->parts[p].is_pinned = c->parts[p].pins > 0;
   }
   summarize_links(c);
   join_hinges(c);
@@ -143,6 +155,9 @@ static void summarize(const chooser* c) {
     const bool is_elastic_cloth = is_cloth(part) && !part->fine_only && links->is_elastic;
     own->has_links |= links->has_any;
     own->has_bends |= links->has_bends;
+    own->is_other |= !is_cloth(part) || !links->is_rigid || links->has_gas || part->is_reserved;
+    own->particles += part->particle_count;
+    own->pins += links->pins;
     own->is_soft |= is_elastic_cloth && part->columns > 0;
     // an elastic mesh, or elastic cloth with bend elements
     own->is_measured |= is_elastic_cloth && (part->columns == 0 || links->has_bends);
@@ -207,6 +222,24 @@ static void choose_attachments(const chooser* c) {
   c->def->attachments = has_anchors && !c->def->loads ? AUTO_ATTACHMENTS : 0;
 }
 
+// Rigid cloth, where all is left open, adapts to its strain. Cloth held at few particles needs all
+// substeps there, even at rest; cloth held all around trembles in long ones.
+static weft__adaption adaption_of(const chooser* c, const body* own) {
+  const weft_world_def* def = c->def;
+  const bool is_open = def->substeps == WEFT_AUTO && def->iterations == WEFT_AUTO &&
+                       def->coarse_iterations == WEFT_AUTO;
+  const double side = sqrt((double)own->particles);
+  const bool is_served = weft__stages_check(true, WEFT__SERVES_RATES, "").error == WEFT_OK;
+  if (!is_served || !is_open || def->loads || def->sweeps != WEFT_SWEEPS_SYMMETRIC ||
+      own->is_other || own->has_bends)
+    return WEFT__ADAPT_NOT;
+  if (own->pins == 0) return WEFT__ADAPT_LOOSE;
+  const double load = (double)own->particles / own->pins;
+  if (def->attachments == 0 || load < MIN_LOAD * side || load > MAX_LOAD * side)
+    return WEFT__ADAPT_NOT;
+  return load < MIN_LEVEL_LOAD ? WEFT__ADAPT_HUNG : WEFT__ADAPT_HUNG_ON_LEVELS;
+}
+
 // Substeps and sweeps of each body.
 static void choose_rates(const chooser* c) {
   const weft_world_def* def = c->def;
@@ -220,6 +253,7 @@ static void choose_rates(const chooser* c) {
     const uint32_t swept = own->is_soft ? SOFT_ITERATIONS : ITERATIONS;
     const uint32_t chosen = own->is_measured ? measured_iterations(def) : swept;
     own->iterations = def->iterations == WEFT_AUTO ? chosen : def->iterations;
+    own->adaption = adaption_of(c, own);
     if (own->substeps > largest) largest = own->substeps;
   }
   // direct solvers of bends are factored for one length of the substep
@@ -237,19 +271,23 @@ static void choose_levels(const chooser* c, weft__part* parts) {
     body* own = &c->bodies[weft__find_root(c->root, p)];
     double limit = 0.0;
     own->sags |= sag_of(c, p, &limit) > limit;
-    any |= own->sags;
+    any |= own->sags || own->adaption == WEFT__ADAPT_HUNG_ON_LEVELS;
   }
-  for (uint32_t p = 0; p < c->scene->part_count && any; ++p)
-    parts[p].fine_only |= !c->bodies[weft__find_root(c->root, p)].sags;
+  for (uint32_t p = 0; p < c->scene->part_count && any; ++p) {
+    const body* own = &c->bodies[weft__find_root(c->root, p)];
+    parts[p].fine_only |= !own->sags && own->adaption != WEFT__ADAPT_HUNG_ON_LEVELS;
+  }
   def->coarse_iterations = any ? LEVEL_ITERATIONS : 0;
 }
 
-static uint32_t group_of(weft__rate_groups* groups, uint32_t substeps, uint32_t iterations) {
+static uint32_t group_of(weft__rate_groups* groups, const weft__rate_group* wanted) {
   uint32_t g = 0;
-  while (g < groups->count &&
-         (groups->of[g].substeps != substeps || groups->of[g].iterations != iterations))
+  while (g < groups->count && (groups->of[g].substeps != wanted->substeps ||
+                               groups->of[g].iterations != wanted->iterations ||
+                               groups->of[g].on_levels != wanted->on_levels ||
+                               groups->of[g].adaption != wanted->adaption))
     ++g;
-  if (g == groups->count) groups->of[groups->count++] = (weft__rate_group){substeps, iterations};
+  if (g == groups->count) groups->of[groups->count++] = *wanted;
   return g;
 }
 
@@ -270,7 +308,9 @@ static void list_bodies(const chooser* c, weft__solver_choice* choice) {
     const body* own = &c->bodies[weft__find_root(c->root, p)];
     weft_body_settings* settings = &choice->bodies[p];
     double limit = 0.0;
-    choice->parts[p].rate_group = group_of(&choice->groups, own->substeps, own->iterations);
+    const bool on_levels = c->levels_are_given || own->sags;
+    const weft__rate_group group = {own->substeps, own->iterations, on_levels, own->adaption};
+    choice->parts[p].patch_key = group_of(&choice->groups, &group);
     settings->substeps = own->substeps;
     settings->iterations = own->iterations;
     settings->coarse_iterations = choice->parts[p].fine_only ? 0 : def->coarse_iterations;
@@ -288,8 +328,8 @@ static void conclude(const chooser* c, weft__solver_choice* choice) {
     const weft__rate_group* group = &choice->groups.of[g];
     if (group->substeps > def->substeps) def->substeps = group->substeps;
     if (group->iterations > def->iterations) def->iterations = group->iterations;
+    choice->bodies_differ |= g > 0 || group->adaption != WEFT__ADAPT_NOT;
   }
-  choice->bodies_differ = choice->groups.count > 1;
   for (size_t p = 0; p < c->scene->part_count; ++p)
     choice->bodies_differ |= choice->parts[p].fine_only != c->scene->parts[p].fine_only;
 }
@@ -304,7 +344,8 @@ static bool choose(weft_world_def* def, const weft_scene* scene, weft__solver_ch
                .def = def,
                .parts = weft__alloc_zeroed(scene->part_count, sizeof(*c.parts)),
                .root = weft__alloc(scene->part_count, sizeof(*c.root)),
-               .bodies = weft__alloc_zeroed(scene->part_count, sizeof(*c.bodies))};
+               .bodies = weft__alloc_zeroed(scene->part_count, sizeof(*c.bodies)),
+               .levels_are_given = def->coarse_iterations != WEFT_AUTO};
   const bool good = c.parts != NULL && c.root != NULL && c.bodies != NULL;
   if (good) {
     summarize(&c);
@@ -329,7 +370,8 @@ static void list_given(const weft_world_def* def, const weft_scene* scene,
     settings->coarse_iterations = scene->parts[p].fine_only ? 0 : def->coarse_iterations;
     settings->attachments = def->attachments;
   }
-  (void)group_of(&choice->groups, def->substeps, def->iterations);
+  const weft__rate_group group = {def->substeps, def->iterations, .on_levels = true};
+  (void)group_of(&choice->groups, &group);
 }
 
 bool weft__choose_solver(weft_world_def* def, const weft_scene* scene,

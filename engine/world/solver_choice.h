@@ -9,7 +9,7 @@ typedef struct weft__solver_choice {
   weft__part* parts; /* the scene's, with rate groups, on levels only if these help [part_count] */
   weft_body_settings* bodies; /* [part_count] */
   weft__rate_groups groups;
-  bool bodies_differ;
+  bool bodies_differ; /* or adapt: numbers do not say all */
 } weft__solver_choice;
 
 /* Replaces WEFT_AUTO in iterations, coarse_iterations, substeps and attachments by the largest of

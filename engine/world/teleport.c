@@ -84,6 +84,8 @@ static weft_result teleport(weft_world* world, uint32_t first, uint32_t count, c
                                                                  .pose = &pose});
   }
   weft__wake_range(world, first, count);
+  weft__stages_changed(&world->stepper.stages, &(weft__change){.kind = WEFT__CHANGE_EDITED,
+                                                               .users = {first, first + count}});
   if (count > 0) world->changes += 1;
   return weft__ok();
 }

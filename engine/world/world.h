@@ -27,7 +27,7 @@ struct weft_world {
   uint64_t changes;
   weft__body_data* bodies; /* ascending [body_count] */
   size_t body_count;
-  bool bodies_differ; /* in settings that were WEFT_AUTO */
+  bool bodies_differ; /* in settings that were WEFT_AUTO, or adapt */
 };
 
 /* Removes the contact materials of particles, in the caller's order. Failure changes nothing. */

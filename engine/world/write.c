@@ -27,6 +27,15 @@ static void rouse(write_job* job, sleep_call* call) {
   for (uint32_t n = 0; n < job->at->count && list != NULL; ++n) call(job->world, list[n], 1);
 }
 
+// Of a list, all count as edited.
+static void tell(const write_job* job) {
+  const weft__selection* at = job->at;
+  weft__range users = {at->first, at->first + at->count};
+  if (at->list != NULL) users = (weft__range){0, job->world->stepper.particles.count};
+  weft__stages_changed(&job->world->stepper.stages,
+                       &(weft__change){.kind = WEFT__CHANGE_EDITED, .users = users});
+}
+
 static weft_result check_vectors(write_job* job) {
   return weft__check_vectors(job->world, &job->array, job->at->count);
 }
@@ -63,6 +72,7 @@ static void update_grip_offset(weft_world* world, uint32_t i, const float positi
 static void apply_positions(write_job* job) {
   weft__self* cloth = &job->world->stepper.contacts.cloth;
   rouse(job, weft__disturb_range);
+  tell(job);
   run(job, write_positions);
   for (uint32_t n = 0; n < job->at->count && cloth->on; ++n)
     weft__self_restart(cloth, weft__selected(job->at, n));
@@ -88,6 +98,7 @@ static void write_velocities(void* context, weft__range items, uint32_t worker) 
 
 static void apply_velocities(write_job* job) {
   rouse(job, weft__wake_range);
+  tell(job);
   run(job, write_velocities);
 }
 

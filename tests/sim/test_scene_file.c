@@ -156,7 +156,7 @@ TEST(a_sheet_without_settings_hangs_at_its_length) {
              worlds[i]);
     sim_run* run = new_run_of_text(text);
     ck_assert_uint_eq(sim_run_def(run)->sweeps, WEFT_SWEEPS_SYMMETRIC);
-    ck_assert_uint_eq(sim_run_def(run)->substeps, 8);
+    ck_assert_uint_eq(sim_run_def(run)->substeps, WEFT_AUTO);
     take_steps(run, 120);
     weft_measures measures;
     expect_ok(weft_world_measure(sim_run_world(run), &measures));

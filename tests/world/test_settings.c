@@ -7,7 +7,7 @@ static weft_world* new_settled_world(void) {
 }
 
 TEST(the_def_of_a_world_makes_a_world_of_the_same_settings) {
-  weft_scene* scene = new_sheet_scene(9, 7, ALL_FAMILIES);
+  weft_scene* scene = new_scene_by(sheet_def(.side = 65, .tear_ratio = 2.0f));
   weft_world* world = new_default_world(scene, .worker_count = 2);
   const float gravity[3] = {1.0f, 2.0f, 3.0f}, max_speed[3] = {4.0f, 5.0f, INFINITY};
   expect_ok(weft_world_set_gravity(world, gravity));

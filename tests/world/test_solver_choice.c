@@ -8,18 +8,18 @@ typedef struct choice_case {
   support_of support;
   bool has_material, is_stiff;
   float tear_ratio;
-  uint32_t attachments, substeps, coarse_iterations, iterations;
+  uint32_t attachments, substeps, coarse_iterations[2], iterations;  // by side
   double max_mean_strain;
 } choice_case;
 
 static const choice_case cases[] = {
-    {"rigid, by its row", BY_ROW, false, false, 0.0f, 4, 8, 0, 2, 1e-3},
-    {"rigid, by two corners", BY_CORNERS, false, false, 0.0f, 4, 8, 0, 2, 1e-3},
-    {"rigid, on a sphere", ON_SPHERE, false, false, 0.0f, 0, 8, 2, 2, 1e-2},
-    {"cotton, by its row", BY_ROW, true, false, 0.0f, 0, 16, 2, 4, 1e-2},
-    {"cotton, on a sphere", ON_SPHERE, true, false, 0.0f, 0, 16, 2, 4, 1e-2},
-    {"stiff cotton, by its row", BY_ROW, true, true, 0.0f, 0, 32, 0, 6, 1e-2},
-    {"can tear, by its row", BY_ROW, false, false, 3.0f, 0, 8, 2, 2, 1e-2},
+    {"rigid, by its row", BY_ROW, false, false, 0.0f, 4, 8, {0, 2}, 2, 1e-3},
+    {"rigid, by two corners", BY_CORNERS, false, false, 0.0f, 4, 8, {0, 0}, 2, 1e-3},
+    {"rigid, on a sphere", ON_SPHERE, false, false, 0.0f, 0, 8, {2, 2}, 2, 1e-2},
+    {"cotton, by its row", BY_ROW, true, false, 0.0f, 0, 16, {2, 2}, 4, 1e-2},
+    {"cotton, on a sphere", ON_SPHERE, true, false, 0.0f, 0, 16, {2, 2}, 4, 1e-2},
+    {"stiff cotton, by its row", BY_ROW, true, true, 0.0f, 0, 32, {0, 0}, 6, 1e-2},
+    {"can tear, by its row", BY_ROW, false, false, 3.0f, 0, 8, {2, 2}, 2, 1e-2},
 };
 enum { CASES = sizeof(cases) / sizeof(*cases) };
 static const uint32_t sides[] = {33, 65};
@@ -64,7 +64,7 @@ LOOP_TEST(cloth_keeps_its_length_with_the_settings_chosen_for_it, 0, ROUNDS(2, 1
   if (c->support == ON_SPHERE) add_sphere(world, side * side);
   const weft_world_stats stats = stats_of(world);
   ck_assert_msg(stats.attachments == c->attachments && stats.substeps == c->substeps &&
-                    stats.coarse_iterations == c->coarse_iterations &&
+                    stats.coarse_iterations == c->coarse_iterations[_i / CASES] &&
                     stats.iterations == c->iterations,
                 "%s, %u: %u attachments, %u substeps, %u coarse, %u iterations", c->name, side,
                 stats.attachments, stats.substeps, stats.coarse_iterations, stats.iterations);

@@ -112,8 +112,9 @@ typedef enum weft_remainder {
  *   substeps      step_ns / 2,083,334, rounded up, at most 16: 8 for 1/60 s; 1 without links. Four
  *                 times as many for cloth of measured stiffness: an elastic mesh, or an elastic
  *                 sheet that resists bending; unless iterations or levels are given. A step takes
- *                 the most of all bodies. Others take fewer, longer ones in steps without contacts,
- *                 bounds, joints, moved pins, loads and skin limits, and unless they resist bending
+ *                 the most of all bodies. Bodies without contact materials, joints and moved or
+ *                 held particles take fewer, longer ones, unless they resist bending, and unless
+ *                 the world has bounds, loads, skin limits or paused environments
  *   attachments   4 on pinned cloth whose links are rigid and cannot tear; else 0. Ropes and trees
  *                 are solved directly
  *   levels        2 iterations each for cloth that attachments do not hold and that would sag by
@@ -121,6 +122,10 @@ typedef enum weft_remainder {
  *                 moduli and bends: see docs/materials.md
  *   iterations    6 for cloth of measured stiffness, 12 if substeps are given; else 4 for elastic
  *                 sheets, in twice as many substeps; else 2
+ *
+ * If all but attachments are WEFT_AUTO, rigid cloth that hangs by about one edge, or falls free,
+ * takes as many substeps as its strain needs, an eighth at rest; if it is large, with levels, but
+ * in violent motion.
  *
  * Source: Macklin, Storey, Lu, Terdiman, Chentanez, Jeschke, Mueller 2019, "Small steps in physics
  * simulation". */

@@ -115,19 +115,17 @@ static void select_coarse(graph* g) {
 
 static bool push_parts(graph* g) {
   weft_scene* scene = g->coarsening->scene;
-  const weft__part* fine = g->fine->parts;
   g->first_coarse = scene->particle_count;
   for (uint32_t begin = 0, end; begin < g->root_count; begin = end) {
-    const weft__part* first = &fine[weft__scene_part_of(g->fine, g->queue[begin])];
+    const size_t part = weft__scene_part_of(g->fine, g->queue[begin]);
     for (end = begin + 1; end < g->root_count; ++end) {
-      const weft__part* part = &fine[weft__scene_part_of(g->fine, g->queue[end])];
-      if (part->environment != first->environment || part->rate_group != first->rate_group) break;
+      if (weft__scene_part_of(g->fine, g->queue[end]) != part) break;
     }
     if (weft__scene_reserve(scene, end - begin, 0).error != WEFT_OK) return false;
     (void)weft__scene_push_part(scene, end - begin, 0);
     weft__part* made = &scene->parts[scene->part_count - 1];
-    made->environment = first->environment;
-    made->rate_group = first->rate_group;
+    made->environment = g->fine->parts[part].environment;
+    made->patch_key = (uint32_t)part;
   }
   return true;
 }

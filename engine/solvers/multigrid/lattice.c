@@ -294,7 +294,7 @@ bool weft__lattice_coarsen(weft__coarsening* coarsening, const weft_scene* fine,
   const cell_shape shape = measure_cell_shape(fine, links, part);
   p.coarse_first = weft__scene_push_part(scene, count, p.columns.coarse);
   scene->parts[scene->part_count - 1].environment = fine->parts[part].environment;
-  scene->parts[scene->part_count - 1].rate_group = fine->parts[part].rate_group;
+  scene->parts[scene->part_count - 1].patch_key = (uint32_t)part;
   for (uint32_t row = 0; row < p.rows.coarse; ++row) {
     for (uint32_t column = 0; column < p.columns.coarse; ++column) {
       const uint32_t coarse = coarse_at(&p, column, row);

@@ -1,0 +1,84 @@
+/* Multirate integration: a step has as many substeps as its most demanding body, others take fewer,
+ * longer ones.
+ *
+ *     8 substeps   |--|--|--|--|--|--|--|--|   stride 1
+ *     2 substeps   |-----------|-----------|   stride 4
+ *
+ * A longer substep is taken whole, with links, levels, trees and rods, at its first short one.
+ * Between steps velocities are displacements in a short one, x - x_before = v h, so that all else
+ * has one length of substeps. (Gear, Wells 1984, "Multirate linear multistep methods")
+ *
+ * Rigid cloth adapts: errors of sweeps fall with the square of the substep, and show as strain. The
+ * mean strain of a sample of a component's links, at the start of a step, raises its rung at once,
+ * and lowers it once a lower one has been enough for a sixth of a second. Hung cloth is on rung 0
+ * only after a second at rest:
+ *
+ *     rung           0       1       2       3      substeps, of a step of N; + with levels,
+ * without loose          N / 8   N / 4   N / 2   N      which attachments slow the swings of cloth;
+ * in hung           N / 8   N                      violent motion more substeps gain more hung,
+ * large    N / 8   N / 4 + N / 2 + N
+ *
+ * Components whose positions something reads between, with contact materials, joints, moved or held
+ * particles, take every substep; all do in worlds with bounds, skin limits or paused environments.
+ */
+#ifndef WEFT_MODULES_MULTIRATE_MULTIRATE_H
+#define WEFT_MODULES_MULTIRATE_MULTIRATE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "step/stage.h"
+#include "tables/rate_groups.h"
+
+#define WEFT__MAX_STRIDES 8u
+
+/* Substeps of one length. */
+typedef struct weft__pass {
+  uint32_t stride;
+  uint32_t iterations; /* most of its components */
+  bool has_levels;
+} weft__pass;
+
+typedef struct weft__multirate {
+  struct weft__stepper* stepper;
+  bool varies; /* components differ, or adapt */
+  uint32_t component_count, patch_count, environment_count;
+  uint32_t* group;                 /* rate group [component_count] */
+  uint32_t* sweeps;                /* of a substep [component_count] */
+  uint32_t* rung;                  /* [component_count] */
+  uint32_t* lowest;                /* rung at rest: 1 if rung 0 strains [component_count] */
+  uint32_t* calm;                  /* steps in which a lower rung was enough [component_count] */
+  uint32_t* strides;               /* [component_count] */
+  uint32_t* level_strides;         /* 0: not on levels [component_count] */
+  bool* is_apart;                  /* nothing reads positions between [component_count] */
+  bool* has_contacts;              /* particles with contact materials [component_count] */
+  uint32_t version;                /* of the materials that these are of */
+  weft__environment* environments; /* with a pass's motion [environment_count] */
+  double* sum;                     /* strain of the sample's links [component_count] */
+  uint32_t* count;                 /* links of the sample [component_count] */
+  double* motion;                  /* of their ends in a substep, in lengths [component_count] */
+  double* patch_sum;               /* the same of each patch [patch_count] */
+  double* patch_motion;
+  uint32_t* patch_samples;
+  weft__pass passes[WEFT__MAX_STRIDES]; /* long ones first */
+  uint32_t pass_count;
+  size_t bytes;
+} weft__multirate;
+
+extern const weft__table weft__multirate_table;
+
+/* Components of the cloth and of its levels, which patches then name. False if out of memory. */
+bool weft__multirate_create(weft__multirate* multirate, const weft__build* build);
+void weft__multirate_destroy(weft__multirate* multirate);
+
+/* Chooses the strides of a step. */
+void weft__multirate_begin(weft__multirate* multirate, weft__step_context* step);
+
+/* Takes the longer substeps that begin with this one. */
+void weft__multirate_take(const weft__multirate* multirate, weft__step_context* step);
+
+/* Raises the components of particles, in the caller's order: a call has placed or pushed them. */
+void weft__multirate_raise(weft__multirate* multirate, weft__range users);
+
+#endif
