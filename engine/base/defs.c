@@ -165,6 +165,7 @@ static const weft__field world_rows[] = {
     CHOSEN(world, substeps, 1, WEFT__MAX_SUBSTEPS, WEFT_AUTO),
     CHOSEN(world, max_substeps, 1, WEFT__MAX_SUBSTEPS, WEFT_AUTO),
     CHOSEN(world, attachments, 0, WEFT__MAX_ATTACHMENTS, WEFT_AUTO),
+    ENUM(world, quality, WEFT_QUALITY_EXACT, WEFT_QUALITY_FINE),
     // 80 MB for one mesh
     NUMBER(world, direct_bends, 20000),
     ENUM(world, integrator, WEFT_INTEGRATOR_RUNGE_KUTTA_4, WEFT_INTEGRATOR_POSITION_VERLET),

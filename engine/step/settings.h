@@ -9,6 +9,7 @@ typedef struct weft__settings {
   uint32_t substeps;
   uint32_t iterations; /* most of the groups */
   weft__rate_groups groups;
+  weft_quality quality; /* of groups that adapt */
   weft_sweeps sweeps;
   uint32_t coarse_iterations; /* sweeps over each coarse level; 0 = no levels */
   uint32_t coarse_every;      /* substeps from one with levels to the next */

@@ -191,6 +191,17 @@ static void visit_substeps(weft__archive* archive, weft_world* world) {
   if (weft__archive_is_loading(archive)) world->stepper.settings.substeps = (uint32_t)substeps;
 }
 
+// Number that differs where bodies have other settings.
+static double digest_of(const weft__settings* settings) {
+  double digest = settings->quality;
+  for (uint32_t g = 0; g < settings->groups.count; ++g) {
+    const weft__rate_group* group = &settings->groups.of[g];
+    digest = 7.0 * digest + group->substeps + 1024.0 * group->iterations + 0.25 * group->adaption +
+             (group->on_levels ? 0.125 : 0.0);
+  }
+  return digest;
+}
+
 static void visit_def(weft__archive* archive, weft_world* world) {
   visit_substeps(archive, world);
   const weft__stepper* s = &world->stepper;
@@ -200,6 +211,7 @@ static void visit_def(weft__archive* archive, weft_world* world) {
   compare(archive, s->settings.coarse_every, "weft_world_def.coarse_every");
   compare(archive, s->settings.direct_iterations, "weft_world_def.direct_iterations");
   compare(archive, s->settings.max_attachments, "weft_world_def.attachments");
+  compare(archive, digest_of(&s->settings), "weft_world_def.quality");
   compare(archive, s->settings.direct_bends, "weft_world_def.direct_bends");
   compare(archive, s->settings.integrator, "weft_world_def.integrator");
   compare(archive, s->settings.sweeps, "weft_world_def.sweeps");

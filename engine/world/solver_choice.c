@@ -177,8 +177,9 @@ static double sag_of_sweeps(const weft__part* part, const part_links* links,
 
 static uint32_t substeps_for(const weft_world_def* def, const body* own) {
   if (!own->has_links) return 1;
+  const int64_t draft = def->quality == WEFT_QUALITY_DRAFT ? 2 : 1;
   const int64_t soft_length = own->is_soft ? SUBSTEP_NS / 2 : SUBSTEP_NS;
-  const int64_t length = own->is_measured ? ELASTIC_SUBSTEP_NS : soft_length;
+  const int64_t length = draft * (own->is_measured ? ELASTIC_SUBSTEP_NS : soft_length);
   const int64_t limit = own->is_measured ? MAX_ELASTIC_SUBSTEPS : MAX_AUTO_SUBSTEPS;
   const int64_t wanted = (def->step_ns + length - 1) / length;
   return (uint32_t)(wanted < limit ? wanted : limit);
@@ -254,6 +255,10 @@ static void choose_rates(const chooser* c) {
     const uint32_t chosen = own->is_measured ? measured_iterations(def) : swept;
     own->iterations = def->iterations == WEFT_AUTO ? chosen : def->iterations;
     own->adaption = adaption_of(c, own);
+    if (def->quality == WEFT_QUALITY_EXACT) {
+      own->sags = own->adaption == WEFT__ADAPT_HUNG_ON_LEVELS;
+      own->adaption = WEFT__ADAPT_NOT;
+    }
     if (own->substeps > largest) largest = own->substeps;
   }
   // direct solvers of bends are factored for one length of the substep

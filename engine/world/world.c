@@ -194,6 +194,7 @@ static void set_sweeps(weft__settings* settings, const weft_world_def* def,
   settings->groups = *groups;
   for (uint32_t g = 0; g < groups->count; ++g)
     settings->groups.of[g].iterations = sweep_count(def, groups->of[g].iterations);
+  settings->quality = def->quality;
   settings->sweeps = def->sweeps;
   settings->iterations = sweep_count(def, def->iterations);
 }

@@ -14,10 +14,9 @@ static const uint64_t most_work = 100000;
 
 static uint64_t work_of(const sim_run* run) {
   weft_world_stats stats;
-  const weft_world_def* def = sim_run_def(run);
   if (weft_world_get_stats(sim_run_world(run), &stats).error != WEFT_OK) abort();
-  const uint64_t sweeps = (uint64_t)def->iterations + def->coarse_iterations + 8;
-  return (uint64_t)(stats.particle_count + stats.link_count) * sweeps * def->substeps;
+  const uint64_t sweeps = (uint64_t)stats.iterations + stats.coarse_iterations + 8;
+  return (uint64_t)(stats.particle_count + stats.link_count) * sweeps * stats.substeps;
 }
 
 static void require_message(const tool_message* why) {

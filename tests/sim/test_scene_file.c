@@ -146,7 +146,8 @@ TEST(a_file_is_the_scene_that_it_describes) {
 TEST(a_sheet_without_settings_hangs_at_its_length) {
   static const char* const worlds[] = {
       "",
-      " \"world\": {\"iterations\": \"auto\", \"coarse_iterations\": \"auto\", \"substeps\": "
+      " \"world\": {\"quality\": \"draft\", \"iterations\": \"auto\", \"coarse_iterations\": "
+      "\"auto\", \"substeps\": "
       "\"auto\", \"max_substeps\": \"auto\", \"attachments\": \"auto\"},\n"};
   for (size_t i = 0; i < 2; ++i) {
     char text[400];
@@ -157,6 +158,7 @@ TEST(a_sheet_without_settings_hangs_at_its_length) {
     sim_run* run = new_run_of_text(text);
     ck_assert_uint_eq(sim_run_def(run)->sweeps, WEFT_SWEEPS_SYMMETRIC);
     ck_assert_uint_eq(sim_run_def(run)->substeps, WEFT_AUTO);
+    ck_assert_uint_eq(sim_run_def(run)->quality, i == 0 ? WEFT_QUALITY_FINE : WEFT_QUALITY_DRAFT);
     take_steps(run, 120);
     weft_measures measures;
     expect_ok(weft_world_measure(sim_run_world(run), &measures));

@@ -187,3 +187,32 @@ TEST(hung_cloth_swings_as_a_chain_does) {
     ck_assert_msg(fabs(found / period - 1.0) < 0.06, "case %zu: %g s, not %g s", k, found, period);
   }
 }
+
+// Largest mean strain in a second of a swing by half a radian, and sweeps.
+static double swing_strain(weft_quality quality, uint32_t* sweeps) {
+  weft_world_def def = weft_default_world_def();
+  weft_sheet_def sheet = hung_def(SIDE);
+  double largest = 0.0;
+  sheet.down[1] = -cosf(0.5f);
+  sheet.down[2] = sinf(0.5f);
+  def.quality = quality;
+  weft_scene* scene = new_scene_by(sheet);
+  expect_ok(weft_scene_pin(scene, 0, SIDE));
+  weft_world* world = new_world(&def, scene);
+  *sweeps = 0;
+  for (int step = 0; step < 60; ++step) {
+    *sweeps += sweeps_of_next_step(world);
+    largest = fmax(largest, measures_of(world).mean_strain);
+  }
+  return largest;
+}
+
+TEST(a_higher_quality_stretches_less_and_takes_longer) {
+  uint32_t draft, fine, exact;
+  const double coarse = swing_strain(WEFT_QUALITY_DRAFT, &draft);
+  const double usual = swing_strain(WEFT_QUALITY_FINE, &fine);
+  const double best = swing_strain(WEFT_QUALITY_EXACT, &exact);
+  ck_assert_msg(best < usual && usual < coarse && best < 0.002 && usual < 0.005 && coarse < 0.015,
+                "strain %g, %g, %g", best, usual, coarse);
+  ck_assert_msg(draft < fine && fine < exact, "%u, %u, %u sweeps", draft, fine, exact);
+}

@@ -262,6 +262,13 @@ static int run_scene(const sim_run_options* settings) {
       !check_end(settings, run, &why)) {
     return fail(&run, TOOL_EXIT_ERROR, &why);
   }
+  if (settings->explain) {
+    const bool printed =
+        !sim_ranks_is_first() || sim_print_settings(stdout, sim_run_world(run), &why);
+    if (!printed) return fail(&run, SIM_EXIT_FAILED, &why);
+    sim_run_destroy(&run);
+    return TOOL_EXIT_OK;
+  }
   bool ok = run_steps(settings, run, &why);
   if (ok && !tool_interrupted()) ok = report(settings, run, &why);
   if (!sim_ranks_agree(ok, &why)) return fail(&run, SIM_EXIT_FAILED, &why);

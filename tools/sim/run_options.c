@@ -43,6 +43,8 @@ static const tool_option options[] = {
                 "a measured fabric for the cloth of flag, curtain, twist or a mesh, the same as "
                 "--set fabric=NAME: blanket, denim, interlock, jet_set, polycotton, ponte, "
                 "rib_knit, sweater, swimsuit, tablecloth"),
+    TOOL_OPTION(FLAG, "explain", NULL, AT(explain),
+                "print the solver's settings of each body, and why it has them, and run nothing"),
     TOOL_OPTION(WORD, "json", "FILE", AT(json_path), "write a report as JSON"),
     TOOL_OPTION(WORD, "measures", "FILE", AT(measures_path),
                 "write energies, strain and hash of each step as CSV"),

@@ -25,6 +25,7 @@ typedef struct sim_run_options {
   uint32_t measures_every;
   uint32_t trace_from, trace_steps; /* first step and number of steps */
   bool real_time;
+  bool explain;
   bool quiet;
   bool no_summary; /* quiet, or a file takes standard output */
 } sim_run_options;

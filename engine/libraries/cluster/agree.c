@@ -21,7 +21,7 @@ static const compared_field fields[] = {
     FIELD(max_speed),    FIELD(friction_rule),     FIELD(plane),
     FIELD(loads),        FIELD(sleep_speed),       FIELD(sleep_seconds),
     FIELD(max_joints),   FIELD(max_events),        FIELD(step_ns),
-    FIELD(max_substeps),
+    FIELD(max_substeps), FIELD(quality),
 };
 
 #define FIELD_COUNT (sizeof(fields) / sizeof(*fields))

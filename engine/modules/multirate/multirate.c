@@ -7,8 +7,9 @@
 #include "base/union_find.h"
 #include "step/step.h"
 
-// Mean strain of cloth that adapts.
+// Mean strain of cloth that adapts, and its multiple at the lower quality.
 #define MAX_STRAIN 0.001
+#define DRAFT 5.0
 // Mean strain, and motion in a step over the length of links, of hung cloth at rest.
 #define REST_STRAIN 0.0001
 #define REST_MOTION 0.02
@@ -365,10 +366,12 @@ static void adapt_all(weft__multirate* m, weft__step_context* step) {
     m->count[c] += m->patch_samples[p];
   }
   const double step_seconds = step->physics->h * (double)step->substeps;
+  const double coarseness = step->settings->quality == WEFT_QUALITY_DRAFT ? DRAFT : 1.0;
   for (uint32_t c = 0; c < m->component_count; ++c) {
     const double count = m->count[c];
     if (m->count[c] == 0) continue;
-    adapt(m, c, m->sum[c] / count, m->motion[c] / count * step->substeps, step_seconds);
+    adapt(m, c, m->sum[c] / count / coarseness, m->motion[c] / count * step->substeps,
+          step_seconds);
   }
 }
 
