@@ -27,11 +27,15 @@ static void rouse(write_job* job, sleep_call* call) {
   for (uint32_t n = 0; n < job->at->count && list != NULL; ++n) call(job->world, list[n], 1);
 }
 
-// Of a list, all count as edited.
+// Tells stages that particles of a range, a list's from its lowest to its highest, were edited.
 static void tell(const write_job* job) {
   const weft__selection* at = job->at;
   weft__range users = {at->first, at->first + at->count};
-  if (at->list != NULL) users = (weft__range){0, job->world->stepper.particles.count};
+  if (at->list != NULL) users = (weft__range){UINT32_MAX, 0};
+  for (uint32_t n = 0; n < at->count && at->list != NULL; ++n) {
+    if (at->list[n] < users.begin) users.begin = at->list[n];
+    if (at->list[n] >= users.end) users.end = at->list[n] + 1;
+  }
   weft__stages_changed(&job->world->stepper.stages,
                        &(weft__change){.kind = WEFT__CHANGE_EDITED, .users = users});
 }

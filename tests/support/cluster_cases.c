@@ -177,6 +177,21 @@ static weft_scene* environments(void) {
   return scene;
 }
 
+static weft_scene* curtain(void) {
+  const weft_sheet_def def = towel_def();
+  weft_scene* scene = sheet_of(&def, false);
+  expect_ok(weft_scene_pin(scene, 0, def.columns));
+  return scene;
+}
+
+static weft_scene* curtain_and_ball(void) {
+  weft_scene* scene = curtain();
+  weft_ball_def def = weft_default_ball_def();
+  def.origin[0] = 5.0f;
+  expect_ok(weft_scene_add_ball(scene, &def, NULL));
+  return scene;
+}
+
 static void define_substeps(weft_world_def* def) {
   def->substeps = 3;
   def->iterations = 4;
@@ -221,6 +236,12 @@ static void define_default(weft_world_def* def) {
   def->worker_count = plain.worker_count;
   def->isa = plain.isa;
   def->max_joints = 300;
+}
+
+// Substeps by body, and by strain.
+static void define_open(weft_world_def* def) {
+  define_default(def);
+  def->substeps = WEFT_AUTO;
 }
 
 static weft_result set_wind(weft_world* world) {
@@ -323,6 +344,8 @@ const cluster_case cluster_cases[CLUSTER_CASES] = {
     {"substeps", hung_sheet, define_substeps, NULL, false, NULL},
     {"moved pins", hung_sheet, define_substeps, set_move, false, NULL},
     {"bend lines", stiff_sheet, define_substeps, NULL, false, NULL},
+    {"strain", curtain, define_open, NULL, false, NULL},
+    {"rates", curtain_and_ball, define_open, set_wind, false, NULL},
     {"textbook", stiff_sheet, define_textbook, NULL, false, NULL},
     {"wind", hung_sheet, NULL, set_wind, false, NULL},
     {"bounds", hung_sheet, NULL, set_bounds, false, NULL},

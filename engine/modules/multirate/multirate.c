@@ -18,18 +18,16 @@
 #define REST_SECONDS 1.0
 // Lane groups of a patch's sample, at most.
 #define SAMPLE 8u
-// Particles of an edit that are looked up one by one.
-#define MAX_LOOKED_UP 4096u
 
 // Errors fall to a quarter from one number of substeps to twice as many.
 #define LOWER_STRAIN (MAX_STRAIN / 8.0)
 #define VIOLENT_STRAIN (4.0 * MAX_STRAIN)
 
+// up: mean strain above which the next rung follows; down: below which the last one does; 0: rest
 typedef struct rung {
   uint32_t part;  /* of the substeps it has one */
   bool on_levels; /* of components that adapt */
-  double up,
-      down; /* mean strain above which the next rung, below which the last one does; 0: rest */
+  double up, down;
 } rung;
 
 typedef struct ladder {
@@ -76,6 +74,8 @@ static void restart(const weft__multirate* m, uint32_t component) {
 static const weft__column columns[] = {
     WEFT__COLUMN(weft__multirate, group, component_count, WEFT__DERIVED),
     WEFT__COLUMN(weft__multirate, sweeps, component_count, WEFT__DERIVED),
+    WEFT__COLUMN(weft__multirate, first_user, component_count, WEFT__DERIVED),
+    WEFT__COLUMN(weft__multirate, last_user, component_count, WEFT__DERIVED),
     WEFT__COLUMN(weft__multirate, rung, component_count, WEFT__STATE),
     WEFT__COLUMN(weft__multirate, lowest, component_count, WEFT__STATE),
     WEFT__COLUMN(weft__multirate, calm, component_count, WEFT__STATE),
@@ -98,14 +98,14 @@ static bool is_sound(const void* table) {
   return true;
 }
 
-static void forget_contacts(void* table) {
-  ((weft__multirate*)table)->version = UINT32_MAX;
+static void connect(void* table) {
+  weft__multirate* m = table;
+  m->version = UINT32_MAX;
+  m->stepper->strides = m->varies ? m->strides : NULL;
 }
 
-const weft__table weft__multirate_table = {.columns = columns,
-                                           .count = WEFT__COUNT_OF(columns),
-                                           .is_sound = is_sound,
-                                           .loaded = forget_contacts};
+const weft__table weft__multirate_table = {
+    .columns = columns, .count = WEFT__COUNT_OF(columns), .is_sound = is_sound, .loaded = connect};
 
 static const weft__column sample_columns[] = {
     PATCH_SUMS(WEFT__HALO),
@@ -164,6 +164,26 @@ static bool number_components(weft__multirate* m, weft__schedule* cloth, weft__l
   return good;
 }
 
+static void load_components(weft__multirate* m, const weft__build* build) {
+  const weft__schedule* cloth = build->schedule;
+  for (uint32_t c = 0; c < m->component_count; ++c) m->first_user[c] = UINT32_MAX;
+  for (uint32_t p = 0; p < cloth->patch_count; ++p) {
+    const uint32_t c = cloth->component[p];
+    for (uint32_t i = cloth->patch_first[p]; i < cloth->patch_first[p + 1]; ++i) {
+      const uint32_t user = cloth->user_of[i];
+      if (user < m->first_user[c]) m->first_user[c] = user;
+      if (user > m->last_user[c]) m->last_user[c] = user;
+    }
+  }
+  for (uint32_t c = 0; c < m->component_count; ++c) {
+    const size_t part = weft__scene_part_of(build->scene, m->first_user[c]);
+    m->group[c] = build->scene->parts[part].patch_key;
+    m->sweeps[c] = build->settings->groups.of[m->group[c]].iterations;
+    m->strides[c] = 1;
+    restart(m, c);
+  }
+}
+
 bool weft__multirate_create(weft__multirate* m, const weft__build* build) {
   const weft__rate_groups* groups = &build->settings->groups;
   m->stepper = build->stepper;
@@ -172,18 +192,11 @@ bool weft__multirate_create(weft__multirate* m, const weft__build* build) {
   weft__schedule* cloth = build->schedule;
   m->patch_count = cloth->patch_count;
   m->environment_count = cloth->environment_count;
-  m->version = UINT32_MAX;
   if (!number_components(m, cloth, &build->stepper->levels) ||
       !weft__columns_add(m, &weft__multirate_table, 0, &m->bytes))
     return false;
-  for (uint32_t p = cloth->patch_count; p-- > 0;) {
-    const uint32_t c = cloth->component[p];
-    const uint32_t particle = cloth->user_of[cloth->patch_first[p]];
-    m->group[c] = build->scene->parts[weft__scene_part_of(build->scene, particle)].patch_key;
-    m->sweeps[c] = groups->of[m->group[c]].iterations;
-    restart(m, c);
-    m->strides[c] = 1;
-  }
+  load_components(m, build);
+  connect(m);
   return true;
 }
 
@@ -394,23 +407,30 @@ void weft__multirate_begin(weft__multirate* m, weft__step_context* step) {
   step->sweeps = m->sweeps;
   step->is_idle = last->stride > 1;
   step->skips_levels = !last->has_levels;
-  m->stepper->strides = m->strides;
 }
 
 void weft__multirate_raise(weft__multirate* m, weft__range users) {
-  const weft__schedule* schedule = &m->stepper->schedule;
-  const bool all = users.end - users.begin > MAX_LOOKED_UP;
-  for (uint32_t c = 0; c < m->component_count && all; ++c) restart(m, c);
-  for (uint32_t user = users.begin; user < users.end && !all; ++user) {
-    const uint32_t patch = weft__patch_of_particle(schedule, schedule->solver_of[user]);
-    restart(m, schedule->component[patch]);
+  for (uint32_t c = 0; c < m->component_count; ++c) {
+    if (m->first_user[c] < users.end && users.begin <= m->last_user[c]) restart(m, c);
   }
 }
 
 // ---- substeps ----
 
-// Velocities of a long substep as displacements in a short one. At the end of the step only: each
-// time rounds.
+// Displacements of a long substep become a short one's; the rounding error is carried.
+static void shorten(weft__particles* p, int axis, weft__range own, float share) {
+  const float* pos = p->pos[axis];
+  float* prev = p->prev[axis];
+  float* carried = p->carried[axis];
+  for (uint32_t i = own.begin; i < own.end; ++i) {
+    const float moved = share * (pos[i] - prev[i] + carried[i]);
+    const float previous = pos[i] == prev[i] ? pos[i] : pos[i] - moved;
+    prev[i] = previous;
+    carried[i] = moved - (pos[i] - previous);
+  }
+}
+
+// At the end of the step only: each time rounds.
 static void shorten_displacements(void* context, weft__range patches, uint32_t worker) {
   (void)worker;
   const weft__step_context* step = context;
@@ -418,11 +438,7 @@ static void shorten_displacements(void* context, weft__range patches, uint32_t w
   for (uint32_t patch = patches.begin; patch < patches.end; ++patch) {
     if (weft__step_leaves_out(step, patch)) continue;
     const weft__range own = weft__step_particles(step, (weft__range){patch, patch + 1});
-    for (int axis = 0; axis < 3; ++axis) {
-      const float* pos = step->particles->pos[axis];
-      float* prev = step->particles->prev[axis];
-      for (uint32_t i = own.begin; i < own.end; ++i) prev[i] = pos[i] - share * (pos[i] - prev[i]);
-    }
+    for (int axis = 0; axis < 3; ++axis) shorten(step->particles, axis, own, share);
   }
 }
 

@@ -31,7 +31,8 @@
 #include "step/stage.h"
 #include "tables/rate_groups.h"
 
-#define WEFT__MAX_STRIDES 8u
+/* Rungs of all groups. */
+#define WEFT__MAX_STRIDES (4u * WEFT__MAX_RATE_GROUPS)
 
 /* Substeps of one length. */
 typedef struct weft__pass {
@@ -44,21 +45,22 @@ typedef struct weft__multirate {
   struct weft__stepper* stepper;
   bool varies; /* components differ, or adapt */
   uint32_t component_count, patch_count, environment_count;
-  uint32_t* group;                 /* rate group [component_count] */
-  uint32_t* sweeps;                /* of a substep [component_count] */
-  uint32_t* rung;                  /* [component_count] */
-  uint32_t* lowest;                /* rung at rest: 1 if rung 0 strains [component_count] */
-  uint32_t* calm;                  /* steps in which a lower rung was enough [component_count] */
-  uint32_t* strides;               /* [component_count] */
-  uint32_t* level_strides;         /* 0: not on levels [component_count] */
-  bool* is_apart;                  /* nothing reads positions between [component_count] */
-  bool* has_contacts;              /* particles with contact materials [component_count] */
-  uint32_t version;                /* of the materials that these are of */
-  weft__environment* environments; /* with a pass's motion [environment_count] */
-  double* sum;                     /* strain of the sample's links [component_count] */
-  uint32_t* count;                 /* links of the sample [component_count] */
-  double* motion;                  /* of their ends in a substep, in lengths [component_count] */
-  double* patch_sum;               /* the same of each patch [patch_count] */
+  uint32_t* group;                  /* rate group [component_count] */
+  uint32_t* sweeps;                 /* of a substep [component_count] */
+  uint32_t *first_user, *last_user; /* of its particles, caller's order [component_count] */
+  uint32_t* rung;                   /* [component_count] */
+  uint32_t* lowest;                 /* rung at rest: 1 if rung 0 strains [component_count] */
+  uint32_t* calm;                   /* steps in which a lower rung was enough [component_count] */
+  uint32_t* strides;                /* [component_count] */
+  uint32_t* level_strides;          /* 0: not on levels [component_count] */
+  bool* is_apart;                   /* nothing reads positions between [component_count] */
+  bool* has_contacts;               /* particles with contact materials [component_count] */
+  uint32_t version;                 /* of the materials that these are of */
+  weft__environment* environments;  /* with a pass's motion [environment_count] */
+  double* sum;                      /* strain of the sample's links [component_count] */
+  uint32_t* count;                  /* links of the sample [component_count] */
+  double* motion;                   /* of their ends in a substep, in lengths [component_count] */
+  double* patch_sum;                /* the same of each patch [patch_count] */
   double* patch_motion;
   uint32_t* patch_samples;
   weft__pass passes[WEFT__MAX_STRIDES]; /* long ones first */

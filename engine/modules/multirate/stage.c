@@ -37,6 +37,6 @@ const weft__stage weft__multirate_stage = {
     .destroy = destroy,
     .is_on = is_on,
     .run = {[WEFT__PHASE_STEP] = begin, [WEFT__PHASE_BEGIN] = take},
-    .writes = {[WEFT__PHASE_BEGIN] = WEFT__WRITES_MOVES},
+    .writes = {[WEFT__PHASE_BEGIN] = WEFT__WRITES_MOVES | WEFT__WRITES(CARRIED)},
     .changed = changed,
 };
