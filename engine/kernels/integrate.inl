@@ -77,3 +77,23 @@ static void integrate(weft__particles* particles, const weft__motion* motion, ui
     integrate_range(particles, motion, begin, end, false);
   }
 }
+
+SPECIALIZED void shorten_axis(const motion_axis* a, float share, size_t i, size_t lanes) {
+  const wide here = wide_load_first(a->position + i, lanes);
+  const wide previous = wide_load_first(a->previous + i, lanes);
+  const wide whole = here - previous + wide_load_first(a->carried + i, lanes);
+  const wide moved = share * wide_select(wide_splat(0.0f), whole, wide_equal(here, previous));
+  const wide start = here - moved;
+  wide_store_first(a->previous + i, start, lanes);
+  wide_store_first(a->carried + i, moved - (here - start), lanes);
+}
+
+static void shorten(weft__particles* p, float share, uint32_t begin, uint32_t end) {
+  for (int axis = 0; axis < 3; ++axis) {
+    const motion_axis own = {
+        .position = p->pos[axis], .previous = p->prev[axis], .carried = p->carried[axis]};
+    size_t i = begin;
+    for (; i + WIDE_LANES <= end; i += WIDE_LANES) shorten_axis(&own, share, i, WIDE_LANES);
+    if (i < end) shorten_axis(&own, share, i, end - i);
+  }
+}

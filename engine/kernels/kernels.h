@@ -25,6 +25,9 @@ typedef struct weft__kernels {
   void (*integrate)(weft__particles* particles, const weft__motion* motion, uint32_t begin,
                     uint32_t end);
 
+  /* Makes this share of displacements the last ones: velocities of a shorter substep. */
+  void (*shorten)(weft__particles* particles, float share, uint32_t begin, uint32_t end);
+
   /* Gauss-Seidel pass over a patch's links in schedule order or its reverse, one-sided if the
    * schedule says so. `records`: weft__record_floats(). */
   void (*solve_patch)(weft__particles* particles, const weft__schedule* schedule, uint32_t patch,

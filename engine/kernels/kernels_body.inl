@@ -67,6 +67,7 @@ static void prolongate(weft__particles* particles, const weft__coarse_correction
 const weft__kernels KERNELS_TABLE = {
     .isa = KERNELS_ISA,
     .integrate = integrate,
+    .shorten = shorten,
     .solve_patch = solve_patch,
     .solve_hinges = solve_hinges,
     .solve_membranes = solve_membranes,

@@ -21,7 +21,10 @@
 
 // Errors fall to a quarter from one number of substeps to twice as many.
 #define LOWER_STRAIN (MAX_STRAIN / 8.0)
-#define VIOLENT_STRAIN (4.0 * MAX_STRAIN)
+// Of large hung cloth in motion, which stretches more with all substeps and no levels, up to some
+// strain.
+#define MOVING_STRAIN (5.0 * MAX_STRAIN)
+#define VIOLENT_STRAIN (6.0 * MAX_STRAIN)
 
 // up: mean strain above which the next rung follows; down: below which the last one does; 0: rest
 typedef struct rung {
@@ -47,8 +50,8 @@ static const ladder ladders[] = {
     [WEFT__ADAPT_HUNG_ON_LEVELS] = {3,
                                     2,
                                     {{8, false, 0.0, 0.0},
-                                     {4, true, MAX_STRAIN, 0.0},
-                                     {2, true, VIOLENT_STRAIN, LOWER_STRAIN},
+                                     {4, true, MOVING_STRAIN, 0.0},
+                                     {2, true, VIOLENT_STRAIN, 0.3 * MOVING_STRAIN},
                                      {1, false, INFINITY, 0.75 * VIOLENT_STRAIN}}},
 };
 
@@ -417,20 +420,8 @@ void weft__multirate_raise(weft__multirate* m, weft__range users) {
 
 // ---- substeps ----
 
-// Displacements of a long substep become a short one's; the rounding error is carried.
-static void shorten(weft__particles* p, int axis, weft__range own, float share) {
-  const float* pos = p->pos[axis];
-  float* prev = p->prev[axis];
-  float* carried = p->carried[axis];
-  for (uint32_t i = own.begin; i < own.end; ++i) {
-    const float moved = share * (pos[i] - prev[i] + carried[i]);
-    const float previous = pos[i] == prev[i] ? pos[i] : pos[i] - moved;
-    prev[i] = previous;
-    carried[i] = moved - (pos[i] - previous);
-  }
-}
-
-// At the end of the step only: each time rounds.
+// Displacements of a long substep become a short one's, at the end of the step only: each time
+// rounds.
 static void shorten_displacements(void* context, weft__range patches, uint32_t worker) {
   (void)worker;
   const weft__step_context* step = context;
@@ -438,7 +429,7 @@ static void shorten_displacements(void* context, weft__range patches, uint32_t w
   for (uint32_t patch = patches.begin; patch < patches.end; ++patch) {
     if (weft__step_leaves_out(step, patch)) continue;
     const weft__range own = weft__step_particles(step, (weft__range){patch, patch + 1});
-    for (int axis = 0; axis < 3; ++axis) shorten(step->particles, axis, own, share);
+    step->kernels->shorten(step->particles, share, own.begin, own.end);
   }
 }
 
