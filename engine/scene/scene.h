@@ -14,12 +14,13 @@
 typedef struct weft__part {
   uint32_t first_particle;
   uint32_t particle_count;
-  uint32_t columns;        /* columns of a lattice numbered row by row; else 0 */
-  uint32_t lattice_rows;   /* the lattice's, if this part is some of its rows; 0: all */
-  bool fine_only;          /* not on coarse levels */
-  bool is_reserved;        /* for particles that come and go in a world */
-  uint32_t environment;    /* see weft/environments.h */
-  uint32_t patch_key;      /* no patch has parts of two; in a world's view its rate group */
+  uint32_t columns;      /* columns of a lattice numbered row by row; else 0 */
+  uint32_t lattice_rows; /* the lattice's, if this part is some of its rows; 0: all */
+  bool fine_only;        /* not on coarse levels */
+  bool is_unattached;    /* its pins are no anchors of long-range attachments; in a world's view */
+  bool is_reserved;      /* for particles that come and go in a world */
+  uint32_t environment;  /* see weft/environments.h */
+  uint32_t patch_key;    /* no patch has parts of two; in a world's view its rate group */
   uint32_t first_triangle; /* meshes: [first_triangle, first_triangle + triangle_count) */
   uint32_t triangle_count;
   void* user_data; /* the host's */

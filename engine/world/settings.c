@@ -19,7 +19,7 @@ weft_result weft_world_get_def(const weft_world* world, weft_world_def* def) {
   def->max_substeps = stepper->substep_count.most;
   if (!differ) def->iterations = stepper->settings.iterations;
   if (!differ) def->coarse_iterations = stepper->settings.coarse_iterations;
-  def->attachments = stepper->settings.max_attachments;
+  if (!differ) def->attachments = stepper->settings.max_attachments;
   def->direct_bends = stepper->settings.direct_bends;
   def->step_ns = world->fixed_step.step_ns;
   return weft__ok();

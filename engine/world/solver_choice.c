@@ -69,6 +69,7 @@ typedef struct body {
   bool has_links, has_bends;
   bool is_soft;     /* has an elastic sheet */
   bool is_measured; /* has cloth of measured stiffness */
+  bool is_attached; /* has pinned, rigid parts that are swept */
   bool is_other;    /* has parts that are no rigid cloth, or gas */
   bool sags;
   uint32_t particles, pins;
@@ -213,14 +214,18 @@ static bool is_solved_directly(const weft_world_def* def, const weft__part* part
   return def->direct_iterations > 0 && links->count < part->particle_count;
 }
 
-static void choose_attachments(const chooser* c) {
-  bool has_anchors = false;
-  for (size_t p = 0; p < c->scene->part_count; ++p) {
+static void choose_attachments(const chooser* c, weft__part* parts) {
+  bool any = false;
+  for (uint32_t p = 0; p < c->scene->part_count; ++p) {
     const part_links* links = &c->parts[p];
-    has_anchors |= links->count > 0 && links->is_pinned && links->is_rigid &&
-                   !is_solved_directly(c->def, &c->scene->parts[p], links);
+    body* own = &c->bodies[weft__find_root(c->root, p)];
+    own->is_attached |= links->count > 0 && links->is_pinned && links->is_rigid &&
+                        !is_solved_directly(c->def, &c->scene->parts[p], links);
+    any |= own->is_attached;
   }
-  c->def->attachments = has_anchors && !c->def->loads ? AUTO_ATTACHMENTS : 0;
+  for (uint32_t p = 0; p < c->scene->part_count; ++p)
+    parts[p].is_unattached = !c->bodies[weft__find_root(c->root, p)].is_attached;
+  c->def->attachments = any && !c->def->loads ? AUTO_ATTACHMENTS : 0;
 }
 
 // Rigid cloth, where all is left open, adapts to its strain. Cloth held at few particles needs all
@@ -319,7 +324,8 @@ static void list_bodies(const chooser* c, weft__solver_choice* choice) {
     settings->substeps = own->substeps;
     settings->iterations = own->iterations;
     settings->coarse_iterations = choice->parts[p].fine_only ? 0 : def->coarse_iterations;
-    settings->attachments = c->parts[p].is_pinned && c->parts[p].is_rigid ? def->attachments : 0;
+    const bool is_held = c->parts[p].is_pinned && c->parts[p].is_rigid;
+    settings->attachments = is_held && !choice->parts[p].is_unattached ? def->attachments : 0;
     settings->reason = reason_of(c, p, own);
     settings->sag = settings->coarse_iterations > 0 ? 0.0f : (float)sag_of(c, p, &limit);
   }
@@ -335,8 +341,11 @@ static void conclude(const chooser* c, weft__solver_choice* choice) {
     if (group->iterations > def->iterations) def->iterations = group->iterations;
     choice->bodies_differ |= g > 0 || group->adaption != WEFT__ADAPT_NOT;
   }
-  for (size_t p = 0; p < c->scene->part_count; ++p)
-    choice->bodies_differ |= choice->parts[p].fine_only != c->scene->parts[p].fine_only;
+  for (size_t p = 0; p < c->scene->part_count; ++p) {
+    const bool is_free = choice->parts[p].is_unattached && c->parts[p].is_pinned;
+    choice->bodies_differ |= choice->parts[p].fine_only != c->scene->parts[p].fine_only ||
+                             (is_free && def->attachments > 0);
+  }
 }
 
 static bool leaves_choice(const weft_world_def* def) {
@@ -354,7 +363,7 @@ static bool choose(weft_world_def* def, const weft_scene* scene, weft__solver_ch
   const bool good = c.parts != NULL && c.root != NULL && c.bodies != NULL;
   if (good) {
     summarize(&c);
-    if (def->attachments == WEFT_AUTO) choose_attachments(&c);
+    if (def->attachments == WEFT_AUTO) choose_attachments(&c, choice->parts);
     choose_rates(&c);
     choose_levels(&c, choice->parts);
     list_bodies(&c, choice);

@@ -160,8 +160,27 @@ static void add_ragdoll_beside(weft_scene* scene) {
   must(weft_scene_add_ragdoll(scene, &def, NULL));
 }
 
-static void (*const companions[])(weft_scene*) = {add_elastic_ball, add_tearing_sheet,
-                                                  add_web_beside, add_ragdoll_beside};
+// large enough for levels, at rest
+static void add_curtain_beside(weft_scene* scene) {
+  weft_sheet_def def = weft_default_sheet_def();
+  const uint32_t first = weft_scene_particle_count(scene);
+  def.columns = def.rows = 49, def.origin[0] = 6.0f;
+  must(weft_scene_add_sheet(scene, &def, NULL));
+  must(weft_scene_pin(scene, first, def.columns));
+}
+
+static void add_stiff_sheet(weft_scene* scene) {
+  weft_sheet_def def = weft_default_sheet_def();
+  weft_material_def material = weft_default_material_def();
+  def.columns = def.rows = 6, def.origin[0] = 6.0f;
+  material.bend_stiffness = 1e-4f;
+  def.material = &material;
+  must(weft_scene_add_sheet(scene, &def, NULL));
+}
+
+static void (*const companions[])(weft_scene*) = {add_elastic_ball,   add_tearing_sheet,
+                                                  add_web_beside,     add_ragdoll_beside,
+                                                  add_curtain_beside, add_stiff_sheet};
 enum { COMPANIONS = sizeof(companions) / sizeof(companions[0]) };
 
 double measure_company(const law_case* c) {

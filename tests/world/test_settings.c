@@ -37,6 +37,10 @@ TEST(the_def_of_a_world_makes_a_world_of_the_same_settings) {
 TEST(the_def_leaves_open_what_bodies_differ_in) {
   weft_scene* scene = new_sheet_scene(9, 7, ALL_FAMILIES);
   add_sheet(scene, 65, 65, ALL_FAMILIES);
+  weft_rope_def rope = weft_default_rope_def();
+  rope.pin_origin = true;
+  expect_ok(weft_scene_pin(scene, 0, 9));
+  expect_ok(weft_scene_add_rope(scene, &rope, NULL));
   weft_world* world = new_default_world(scene, .worker_count = 2);
   weft_world_def read;
   expect_ok(weft_world_get_def(world, &read));

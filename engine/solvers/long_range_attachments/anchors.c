@@ -112,11 +112,15 @@ static bool extend_tie(search* s, uint32_t from, const weft__tie* tie) {
 }
 
 static bool extend_all(search* s) {
-  for (uint32_t p = 0; p < s->scene->particle_count; ++p) {
-    if (!is_pinned(s->scene, p)) continue;
-    const weft__tie start = {
-        .anchor = s->anchors->first + p, .island = s->island_of[p], .on_surface = true};
-    if (!extend_tie(s, p, &start)) return false;
+  for (size_t k = 0; k < s->scene->part_count; ++k) {
+    const weft__part* part = &s->scene->parts[k];
+    const uint32_t end = part->first_particle + part->particle_count;
+    for (uint32_t p = part->first_particle; p < end && !part->is_unattached; ++p) {
+      if (!is_pinned(s->scene, p)) continue;
+      const weft__tie start = {
+          .anchor = s->anchors->first + p, .island = s->island_of[p], .on_surface = true};
+      if (!extend_tie(s, p, &start)) return false;
+    }
   }
   while (s->heap.count > 0) {
     const weft__graph_path path = weft__path_pop(&s->heap);
