@@ -193,11 +193,11 @@ static void visit_substeps(weft__archive* archive, weft_world* world) {
 
 // Number that differs where bodies have other settings.
 static double digest_of(const weft__settings* settings) {
-  double digest = settings->quality;
+  uint32_t digest = (uint32_t)settings->quality;
   for (uint32_t g = 0; g < settings->groups.count; ++g) {
     const weft__rate_group* group = &settings->groups.of[g];
-    digest = 7.0 * digest + group->substeps + 1024.0 * group->iterations + 0.25 * group->adaption +
-             (group->on_levels ? 0.125 : 0.0);
+    const uint32_t flags = 2 * (uint32_t)group->adaption + (group->on_levels ? 1u : 0u);
+    digest = 31u * (31u * (31u * digest + group->substeps) + group->iterations) + flags;
   }
   return digest;
 }

@@ -70,6 +70,11 @@ typedef struct weft__multirate {
 
 extern const weft__table weft__multirate_table;
 
+#define WEFT__MULTIRATE_SUMS(kind)                                    \
+  WEFT__COLUMN(weft__multirate, patch_sum, patch_count, kind),        \
+      WEFT__COLUMN(weft__multirate, patch_motion, patch_count, kind), \
+      WEFT__COLUMN(weft__multirate, patch_samples, patch_count, kind)
+
 /* Components of the cloth and of its levels, which patches then name. False if out of memory. */
 bool weft__multirate_create(weft__multirate* multirate, const weft__build* build);
 void weft__multirate_destroy(weft__multirate* multirate);
