@@ -350,6 +350,14 @@ def test_torn_links_are_told() -> None:
         assert len(torn) == world.torn().sum() == world.stats().torn_count > 0
 
 
+def test_settings_of_bodies_are_explained() -> None:
+    with new_world() as world:
+        bodies = world.explain()
+        assert bodies["particle_count"].sum() == world.stats().particle_count
+        assert bodies["substeps"].max() == world.stats().substeps
+        assert weft.call("settings_reason_text", int(bodies["reason"][0])) != "unknown"
+
+
 def test_functions_without_a_method_are_called_by_name() -> None:
     world = new_world()
     patches = np.empty(25, "u4")

@@ -18,6 +18,7 @@ from ._struct import Handle, ParticleRange, Struct, Vector, WorldItem, check_typ
 from ._types import (
     Advance,
     Attribute,
+    BodySettings,
     BoundsDef,
     Collider,
     ColliderDef,
@@ -202,6 +203,10 @@ class World(Access):
     def stats(self) -> WorldStats:
         """Counts, and the settings that AUTO chose."""
         return self._out(WorldStats, "get_stats")
+
+    def explain(self) -> NDArray[Any]:
+        """Settings of each body and the reason, (n,) with a field for each of BodySettings."""
+        return self._list(BodySettings._c_name, "explain", 0)
 
     def contact_stats(self) -> ContactStats:
         """Counts of contacts in the last step, and of those lost to limits."""
