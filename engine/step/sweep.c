@@ -151,6 +151,10 @@ static void integrate_all(level_pass* t) {
 // Runs of a piece: a small part of a patch, of which coarse levels have few.
 #define RESTRICT_GRAIN WEFT__GRAIN(4u, 1u)
 
+static bool skips_run(const level_pass* t, const weft__level* level, uint32_t run) {
+  return weft__step_skips_level(t->step, &level->schedule, level->followers.runs[run].patch);
+}
+
 static void restrict_runs(void* context, weft__range runs, uint32_t worker) {
   (void)worker;
   const level_pass* t = context;
@@ -158,15 +162,13 @@ static void restrict_runs(void* context, weft__range runs, uint32_t worker) {
   const uint32_t l = t->level - 1;
   const weft__level* level = &levels->levels[l];
   const uint32_t* own = level->followers.own_runs;
-  if (own == NULL && t->step->strides == NULL) {
-    weft__level_restrict(levels, l, t->step->kernels, t->step->particles, runs.begin, runs.end);
-    return;
-  }
-  for (uint32_t k = runs.begin; k < runs.end; ++k) {
+  for (uint32_t k = runs.begin, end; k < runs.end; k = end) {
     const uint32_t run = own != NULL ? own[k] : k;
-    const uint32_t patch = level->followers.runs[run].patch;
-    if (weft__step_skips_level(t->step, &level->schedule, patch)) continue;
-    weft__level_restrict(levels, l, t->step->kernels, t->step->particles, run, run + 1);
+    end = k + 1;
+    if (skips_run(t, level, run)) continue;
+    // with those that follow it
+    while (end < runs.end && own == NULL && !skips_run(t, level, end)) ++end;
+    weft__level_restrict(levels, l, t->step->kernels, t->step->particles, run, run + (end - k));
   }
 }
 
