@@ -49,7 +49,7 @@ SUITES_OF = {
     "schedule": "schedule kernels",
     "solvers/multigrid": "multigrid", "modules/articulated": "direct rods",
     "solvers/long_range_attachments": "attachments", "solvers/joints": "joints",
-    "modules/bending": "schedule cloth", "modules/garment": "step", "modules/sleep": "step",
+    "modules/bending": "schedule cloth", "modules/garment": "step", "modules/multirate": "step", "modules/sleep": "step",
     "forces": "forces", "collision": "contacts",
     "modules/ccd": "ccd", "modules/ccd/pairs": "ccd memory",
     "collision/self": "self",
