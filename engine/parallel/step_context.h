@@ -29,16 +29,17 @@ typedef struct weft__step_context {
   const weft__domain* domain; /* NULL: this process computes all */
   uint32_t substep;
   uint32_t substeps;
-  /* Components are patches that share particles. NULL, or by component: substeps of the step in one
-   * of its own, the same of its coarse levels, 0 = these do not act, and sweeps. Those of `stride`
-   * act; idle: none does, in this substep */
-  const uint32_t *strides, *level_strides, *sweeps;
-  uint32_t stride;
-  bool is_idle, skips_levels;
-  weft__range patches; /* this process's */
-  weft__range own;     /* their particles */
-  float h;             /* seconds of a substep */
-  float solved_h;      /* seconds, >= h, that constraints are solved for: see step_size.h */
+  /* By component, patches that share particles; NULL: all act, with all sweeps */
+  const uint32_t* strides;       /* substeps of the step in one of the component's */
+  const uint32_t* level_strides; /* in one of its coarse levels'; 0: these do not act */
+  const uint32_t* sweeps;        /* of its substeps */
+  uint32_t stride;               /* of the components that act now */
+  bool is_idle;                  /* none acts */
+  bool skips_levels;             /* none acts on coarse levels */
+  weft__range patches;           /* this process's */
+  weft__range own;               /* their particles */
+  float h;                       /* seconds of a substep */
+  float solved_h; /* seconds, >= h, that constraints are solved for: see step_size.h */
   weft__particles* particles;
   const weft__schedule* schedule;
   const weft__bounds* bounds;

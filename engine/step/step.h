@@ -106,7 +106,7 @@ void weft__stepper_visit_halos(weft__stepper* stepper, weft__visit_halo* visit, 
 /* Integration, links, levels, and the constraints that are solved directly, of a substep. */
 void weft__stepper_solve(weft__stepper* stepper, weft__step_context* step);
 
-/* Tears what is stretched too far. */
+/* Tears overstretched links. */
 void weft__stepper_tear(weft__stepper* stepper, weft__step_context* step);
 
 /* Takes `count` whole steps. It neither fails nor allocates. */

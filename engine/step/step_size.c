@@ -70,7 +70,7 @@ void weft__step_size_set_rate(weft__constraint_tables* tables, double inv_step_s
   }
 }
 
-// Also the multipliers of this length over those of the last one.
+// Also the scale from multipliers of the last length to this one.
 static void set_rate(weft__constraint_tables* tables, double inv_step_sq, double multiplier_scale) {
   weft__step_size_set_rate(tables, inv_step_sq);
   weft__stages_changed(tables->stages, &(weft__change){.kind = WEFT__CHANGE_RATE,

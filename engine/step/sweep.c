@@ -68,9 +68,14 @@ static void sweep(const level_pass* t, weft__particles* particles, const weft__s
   if (is_backward) kernels->solve_patch(particles, schedule, patch, true, records);
 }
 
+// Sweeps of a substep before contacts of cloth, and before the turn of symmetric sweeps.
+static uint32_t first_half(uint32_t sweeps) {
+  return (sweeps + 1) / 2;
+}
+
 // Half of the sweeps are backward, so that a substep is symmetric.
 static uint32_t turn_of(const weft__settings* settings, uint32_t sweeps) {
-  return settings->sweeps == WEFT_SWEEPS_TEXTBOOK ? WEFT__ALL_FORWARD : 1 + (sweeps + 1) / 2;
+  return settings->sweeps == WEFT_SWEEPS_TEXTBOOK ? WEFT__ALL_FORWARD : 1 + first_half(sweeps);
 }
 
 static bool levels_act(const level_pass* t) {
@@ -86,8 +91,8 @@ static bool has_sweep(const level_pass* t, uint32_t patch, uint32_t phase) {
   const uint32_t own = t->step->sweeps[t->step->schedule->component[patch]];
   const uint32_t sweep = t->sweeps_before + phase;
   if (settings->sweeps == WEFT_SWEEPS_TEXTBOOK || t->is_paired) return sweep <= own;
-  const uint32_t turn = (settings->iterations + 1) / 2;
-  return sweep > turn ? sweep - turn <= own / 2 : turn - sweep < (own + 1) / 2;
+  const uint32_t turn = first_half(settings->iterations);
+  return sweep > turn ? sweep - turn <= own / 2 : turn - sweep < first_half(own);
 }
 
 // Prolongation: starts a level from the corrections and multipliers of the next coarser one.
@@ -240,11 +245,6 @@ static void run_sweeps(level_pass* t, uint32_t count, bool is_backward) {
   run_phases(t, 1 + count, run_sweep_phase, "sweep");
   restore_spin(t);
   t->relaxation->last_sweeps += count;
-}
-
-// Of the sweeps of a substep, those before contacts of cloth.
-static uint32_t first_half(uint32_t sweeps) {
-  return (sweeps + 1) / 2;
 }
 
 // Sweeps of a substep in two halves, with contacts between them.

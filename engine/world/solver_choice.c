@@ -58,7 +58,6 @@ typedef struct part_links {
   uint32_t count;
   bool has_any; /* links of any kind */
   uint32_t pins;
-  bool is_pinned;
   bool is_rigid;   /* no link is elastic or can tear */
   bool is_elastic; /* some are */
   bool has_bends, has_gas;
@@ -84,9 +83,10 @@ typedef struct chooser {
   uint32_t* root;    /* see base/union_find.h [part_count] */
   body* bodies;      /* [part_count] */
   bool levels_are_given;
+  bool adapts; /* rigid cloth may */
 } chooser;
 
-// Part of a particle; those of one element are usually the same.
+// Part of a particle; particles of one element usually share it.
 static uint32_t part_near(const weft_scene* scene, uint32_t particle, uint32_t part) {
   const uint32_t from_first = particle - scene->parts[part].first_particle;
   if (from_first < scene->parts[part].particle_count) return part;
@@ -144,7 +144,6 @@ static void summarize(const chooser* c) {
     c->parts[p].is_rigid = true;
     for (uint32_t i = 0; i < part->particle_count; ++i)
       c->parts[p].pins += scene->inverse_masses[part->first_particle + i] == 0.0f;
-    c->parts[p].is_pinned = c->parts[p].pins > 0;
   }
   summarize_links(c);
   join_hinges(c);
@@ -191,13 +190,18 @@ static uint32_t measured_iterations(const weft_world_def* def) {
   return def->substeps != WEFT_AUTO ? LONG_ELASTIC_ITERATIONS : ELASTIC_ITERATIONS;
 }
 
+// True if attachments can hold a part.
+static bool is_anchored(const part_links* links) {
+  return links->pins > 0 && links->is_rigid;
+}
+
 // Strain by which its body's sweeps let a part sag, and its limit. 0: nothing to sag
 static double sag_of(const chooser* c, uint32_t p, double* limit) {
   const weft_world_def* def = c->def;
   const weft__part* part = &c->scene->parts[p];
   const part_links* links = &c->parts[p];
   const body* own = &c->bodies[weft__find_root(c->root, p)];
-  const bool is_attached = def->attachments > 0 && links->is_pinned && links->is_rigid;
+  const bool is_attached = def->attachments > 0 && is_anchored(links);
   if (!is_cloth(part) || is_attached || part->fine_only || links->count == 0) return 0.0;
   const bool is_measured = links->is_elastic && own->is_measured;
   // elastic sheets hang by levels unless few sweeps would do
@@ -219,7 +223,7 @@ static void choose_attachments(const chooser* c, weft__part* parts) {
   for (uint32_t p = 0; p < c->scene->part_count; ++p) {
     const part_links* links = &c->parts[p];
     body* own = &c->bodies[weft__find_root(c->root, p)];
-    own->is_attached |= links->count > 0 && links->is_pinned && links->is_rigid &&
+    own->is_attached |= links->count > 0 && is_anchored(links) &&
                         !is_solved_directly(c->def, &c->scene->parts[p], links);
     any |= own->is_attached;
   }
@@ -228,20 +232,22 @@ static void choose_attachments(const chooser* c, weft__part* parts) {
   c->def->attachments = any && !c->def->loads ? AUTO_ATTACHMENTS : 0;
 }
 
-// Rigid cloth, where all is left open, adapts to its strain. Cloth held at few particles needs all
-// substeps there, even at rest; cloth held all around trembles in long ones.
+// True if all is left open that adaption decides.
+static bool may_adapt(const weft_world_def* def) {
+  return def->substeps == WEFT_AUTO && def->iterations == WEFT_AUTO &&
+         def->coarse_iterations == WEFT_AUTO && !def->loads &&
+         def->sweeps == WEFT_SWEEPS_SYMMETRIC &&
+         weft__stages_check(true, WEFT__SERVES_RATES, "").error == WEFT_OK;
+}
+
+// Cloth held at few particles needs all substeps there, even at rest; cloth held all around
+// trembles in long ones.
 static weft__adaption adaption_of(const chooser* c, const body* own) {
-  const weft_world_def* def = c->def;
-  const bool is_open = def->substeps == WEFT_AUTO && def->iterations == WEFT_AUTO &&
-                       def->coarse_iterations == WEFT_AUTO;
-  const double side = sqrt((double)own->particles);
-  const bool is_served = weft__stages_check(true, WEFT__SERVES_RATES, "").error == WEFT_OK;
-  if (!is_served || !is_open || def->loads || def->sweeps != WEFT_SWEEPS_SYMMETRIC ||
-      own->is_other || own->has_bends)
-    return WEFT__ADAPT_NOT;
+  if (!c->adapts || own->is_other || own->has_bends) return WEFT__ADAPT_NOT;
   if (own->pins == 0) return WEFT__ADAPT_LOOSE;
   const double load = (double)own->particles / own->pins;
-  if (def->attachments == 0 || load < MIN_LOAD * side || load > MAX_LOAD * side)
+  const double side = sqrt((double)own->particles);
+  if (c->def->attachments == 0 || load < MIN_LOAD * side || load > MAX_LOAD * side)
     return WEFT__ADAPT_NOT;
   return load < MIN_LEVEL_LOAD ? WEFT__ADAPT_HUNG : WEFT__ADAPT_HUNG_ON_LEVELS;
 }
@@ -308,7 +314,7 @@ static weft_settings_reason reason_of(const chooser* c, uint32_t p, const body* 
   if (own->is_soft) return WEFT_SETTINGS_REASON_ELASTIC;
   if (is_solved_directly(c->def, &c->scene->parts[p], links)) return WEFT_SETTINGS_REASON_DIRECT;
   if (own->sags) return WEFT_SETTINGS_REASON_SAGS;
-  const bool is_hung = c->def->attachments > 0 && links->is_pinned && links->is_rigid;
+  const bool is_hung = c->def->attachments > 0 && is_anchored(links);
   return is_hung ? WEFT_SETTINGS_REASON_HUNG : WEFT_SETTINGS_REASON_SWEEPS;
 }
 
@@ -324,8 +330,8 @@ static void list_bodies(const chooser* c, weft__solver_choice* choice) {
     settings->substeps = own->substeps;
     settings->iterations = own->iterations;
     settings->coarse_iterations = choice->parts[p].fine_only ? 0 : def->coarse_iterations;
-    const bool is_held = c->parts[p].is_pinned && c->parts[p].is_rigid;
-    settings->attachments = is_held && !choice->parts[p].is_unattached ? def->attachments : 0;
+    const bool is_held = is_anchored(&c->parts[p]) && !choice->parts[p].is_unattached;
+    settings->attachments = is_held ? def->attachments : 0;
     settings->reason = reason_of(c, p, own);
     settings->sag = settings->coarse_iterations > 0 ? 0.0f : (float)sag_of(c, p, &limit);
   }
@@ -342,7 +348,7 @@ static void conclude(const chooser* c, weft__solver_choice* choice) {
     choice->bodies_differ |= g > 0 || group->adaption != WEFT__ADAPT_NOT;
   }
   for (size_t p = 0; p < c->scene->part_count; ++p) {
-    const bool is_free = choice->parts[p].is_unattached && c->parts[p].is_pinned;
+    const bool is_free = choice->parts[p].is_unattached && c->parts[p].pins > 0;
     choice->bodies_differ |= choice->parts[p].fine_only != c->scene->parts[p].fine_only ||
                              (is_free && def->attachments > 0);
   }
@@ -359,7 +365,8 @@ static bool choose(weft_world_def* def, const weft_scene* scene, weft__solver_ch
                .parts = weft__alloc_zeroed(scene->part_count, sizeof(*c.parts)),
                .root = weft__alloc(scene->part_count, sizeof(*c.root)),
                .bodies = weft__alloc_zeroed(scene->part_count, sizeof(*c.bodies)),
-               .levels_are_given = def->coarse_iterations != WEFT_AUTO};
+               .levels_are_given = def->coarse_iterations != WEFT_AUTO,
+               .adapts = may_adapt(def)};
   const bool good = c.parts != NULL && c.root != NULL && c.bodies != NULL;
   if (good) {
     summarize(&c);

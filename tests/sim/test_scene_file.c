@@ -146,9 +146,9 @@ TEST(a_file_is_the_scene_that_it_describes) {
 TEST(a_sheet_without_settings_hangs_at_its_length) {
   static const char* const worlds[] = {
       "",
-      " \"world\": {\"quality\": \"draft\", \"iterations\": \"auto\", \"coarse_iterations\": "
-      "\"auto\", \"substeps\": "
-      "\"auto\", \"max_substeps\": \"auto\", \"attachments\": \"auto\"},\n"};
+      " \"world\": {\"quality\": \"draft\", \"iterations\": \"auto\", "
+      "\"coarse_iterations\": \"auto\", \"substeps\": \"auto\", "
+      "\"max_substeps\": \"auto\", \"attachments\": \"auto\"},\n"};
   for (size_t i = 0; i < 2; ++i) {
     char text[400];
     snprintf(text, sizeof text,

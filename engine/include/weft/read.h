@@ -52,8 +52,8 @@ WEFT_API const char* weft_settings_reason_text(weft_settings_reason reason);
  * or gas have the same. */
 typedef struct weft_body_settings {
   uint32_t first_particle, particle_count;
-  /* in steps without contacts, bounds, joints, moved pins and skin limits; in others all bodies
-   * take weft_world_stats.last_substeps */
+  /* of its own, the most of cloth that adapts: see WEFT_AUTO. Where contacts, joints and the like
+   * need them, it takes weft_world_stats.last_substeps */
   uint32_t substeps;
   uint32_t iterations;        /* sweeps of a substep */
   uint32_t coarse_iterations; /* on each level; 0 = on none */

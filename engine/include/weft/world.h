@@ -180,11 +180,12 @@ typedef enum weft_sweeps {
   WEFT_SWEEPS_TEXTBOOK = 1,
 } weft_sweeps;
 
-/* What WEFT_AUTO aims at. */
+/* Aim of WEFT_AUTO. */
 typedef enum weft_quality {
-  /* Rigid cloth that adapts keeps a mean strain of 0.1 % where its substeps allow */
+  /* Rigid cloth that adapts keeps a mean strain of 0.1 %, or 0.5 % where it is large, hangs and
+   * moves, unless all its substeps do not suffice */
   WEFT_QUALITY_FINE = 0,
-  /* 0.5 %, in half as many substeps: for games */
+  /* five times these, in half as many substeps: for games */
   WEFT_QUALITY_DRAFT = 1,
   /* all substeps in every step, and levels on large hung cloth: twice the time of violent motion */
   WEFT_QUALITY_EXACT = 2,
@@ -227,7 +228,7 @@ typedef struct weft_world_def {
    * Anchors are the pins of the scene; one that is unpinned in the world holds nothing meanwhile.
    * An attachment ends when a link of its path is torn or switched off by a call */
   uint32_t attachments;
-  weft_quality quality; /* of what is WEFT_AUTO; default WEFT_QUALITY_FINE */
+  weft_quality quality; /* aim of WEFT_AUTO; default WEFT_QUALITY_FINE */
 
   /* Most vertices of a mesh whose bending is solved directly; 0 = none; default 20000. Larger
    * meshes, and meshes with creases, links that tear, slivers, or an edge of more than two

@@ -9,18 +9,20 @@
  * has one length of substeps. (Gear, Wells 1984, "Multirate linear multistep methods")
  *
  * Rigid cloth adapts: errors of sweeps fall with the square of the substep, and show as strain. The
- * mean strain of a sample of a component's links, at the start of a step, raises its rung at once,
- * and lowers it once a lower one has been enough for a sixth of a second. Hung cloth is on rung 0
- * only after a second at rest:
+ * mean strain of a sample of a component's links, at the start of a step, raises its rung by one,
+ * and lowers it once it has been small for a sixth of a second. Hung cloth is on rung 0 only after
+ * a second at rest. Substeps of a step of N, + with levels:
  *
- *     rung           0       1       2       3      substeps, of a step of N; + with levels,
- * without loose          N / 8   N / 4   N / 2   N      which attachments slow the swings of cloth;
- * in hung           N / 8   N                      violent motion more substeps gain more hung,
- * large    N / 8   N / 4 + N / 2 + N
+ *     rung              0        1        2        3
+ *     loose           N / 8    N / 4    N / 2      N
+ *     hung            N / 8      N
+ *     hung, large     N / 8    N / 4 +  N / 2 +    N
+ *
+ * Attachments without levels slow the swings of cloth; in violent motion substeps gain more.
  *
  * Components whose positions something reads between, with contact materials, joints, moved or held
- * particles, take every substep; all do in worlds with bounds, skin limits or paused environments.
- */
+ * particles, take every substep; all do in worlds with bounds, loads, a tolerance, skin limits or
+ * paused environments. */
 #ifndef WEFT_MODULES_MULTIRATE_MULTIRATE_H
 #define WEFT_MODULES_MULTIRATE_MULTIRATE_H
 
