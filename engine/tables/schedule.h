@@ -112,6 +112,14 @@ enum {
 /* Zeroed, unless they exist. */
 bool weft__schedule_add(weft__schedule* schedule, uint32_t group);
 
+/* Rest length of a lane of the run's group, metres. */
+static inline double weft__schedule_rest_length(const weft__schedule* schedule,
+                                                const weft__run* run, uint32_t group,
+                                                uint32_t lane) {
+  const size_t groups_before = group - run->first_group;
+  return (double)schedule->links.rest_length[run->rest + groups_before * run->rest_stride + lane];
+}
+
 static inline uint32_t weft__patch_first_run(const weft__schedule* schedule, uint32_t patch) {
   return schedule->batch_first_run[schedule->patch_first_batch[patch]];
 }

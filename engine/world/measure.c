@@ -135,8 +135,7 @@ static void measure_link(link_sums* t, uint32_t patch, const weft__run* run, uin
                          uint32_t lane) {
   const weft__schedule* schedule = &t->stepper->schedule;
   const uint32_t g = group - run->first_group;
-  const double rest =
-      (double)schedule->links.rest_length[run->rest + (size_t)g * run->rest_stride + lane];
+  const double rest = weft__schedule_rest_length(schedule, run, group, lane);
   uint32_t ends[2];
   find_ends(t, patch, run, group, lane, ends);
   const double error = distance_of(&t->stepper->particles, ends[0], ends[1]) - rest;

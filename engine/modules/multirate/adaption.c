@@ -84,13 +84,11 @@ static void sample_group(const weft__multirate* m, uint32_t patch, const weft__r
                          uint32_t group) {
   const weft__schedule* schedule = &m->stepper->schedule;
   const weft__particles* p = &m->stepper->particles;
-  const uint32_t g = group - run->first_group;
   for (uint32_t lane = 0; lane < WEFT__LANES; ++lane) {
     if (((uint32_t)schedule->links.lane_mask[group] >> lane & 1u) == 0) continue;
     uint32_t a, b;
     weft__schedule_ends(schedule, patch, run, group, lane, &a, &b);
-    const double rest =
-        (double)schedule->links.rest_length[run->rest + (size_t)g * run->rest_stride + lane];
+    const double rest = weft__schedule_rest_length(schedule, run, group, lane);
     const weft__vec3 offset = weft__minus(weft__vec3_at(p->pos, a), weft__vec3_at(p->pos, b));
     if (!(rest > 0.0)) continue;
     const weft__vec3 moved = weft__minus(weft__vec3_at(p->pos, a), weft__vec3_at(p->prev, a));
