@@ -337,6 +337,28 @@ static const weft__field double_pendulum_rows[] = {
     TEAR_RATIO(double_pendulum),
 };
 
+static const weft__field cloth_rows[] = {
+    VECTOR(cloth, origin, 0),
+    UNIT(cloth, across, 1, 0, 0),
+    UNIT(cloth, down, 0, -1, 0),
+    FLOAT(cloth, width, 1e-3, 1e5, 1),
+    FLOAT(cloth, height, 1e-3, 1e5, 1),
+    COUNT(cloth, columns, 2, 65535, 65),
+    POINTER(cloth, positions),
+    COUNT(cloth, vertex_count, 0, WEFT_MAX_PARTICLES, 0),
+    POINTER(cloth, triangles),
+    COUNT(cloth, triangle_count, 0, WEFT_MAX_LINKS / 3, 0),
+    NUMBER(cloth, hooks, 0),
+    POINTER(cloth, material),
+    ROW(cloth, thickness, FLOAT, OR_ZERO, 1e-6, 1e3, 0),
+    FLOAT(cloth, friction, 0, 1000, 0.3),
+    ENUM(cloth, collision, WEFT_COLLISION_EXACT, WEFT_COLLISION_EXACT),
+    FLOAT(cloth, ripple, 0, 0.1, 1e-5),
+    NUMBER(cloth, seed, 1),
+    FLAG(cloth, in_air, true),
+    TEAR_RATIO(cloth),
+};
+
 static const weft__field ball_rows[] = {
     VECTOR(ball, origin, 0),
     FLOAT(ball, radius, 1e-4, 1e4, 0.5),
@@ -412,6 +434,7 @@ static const weft__field wind_rows[] = {
     VECTOR(wind, velocity, 0),
     FLOAT(wind, density, 0, FLT_MAX, 1.2),
     FLOAT(wind, drag, 0, FLT_MAX, 1),
+    FLOAT(wind, unsteady_speed, 0, FLT_MAX, 0.5),
     FLOAT(wind, gust, 0, 10, 0),
     POSITIVE(wind, gust_period, FLT_MAX, 1),
     POSITIVE(wind, gust_size, FLT_MAX, 5),

@@ -5,8 +5,9 @@
 #include "base/grain_size.h"
 #include "base/memory.h"
 #include "forces/faces.h"
+#include "kernels/kernels.h"
 
-#define GATHER_GRAIN WEFT__GRAIN(1024u, 8u)
+#define GROUP_GRAIN WEFT__GRAIN(64u, 1u)
 #define CLEAR_GRAIN WEFT__GRAIN(16384u, 8u)
 
 enum { AIRS = WEFT__GROUP(1) };
@@ -39,20 +40,17 @@ bool weft__forces_create(weft__forces* forces, const weft_scene* scene,
   if (!forces->has_faces) return true;
   return weft__faces_create(&forces->faces, scene, schedule) &&
          weft__pressures_create(&forces->pressures, scene, schedule) &&
-         (scene->pressure_count == 0 || weft__forces_add_pushes(forces));
+         (scene->pressure_count == 0 || weft__forces_add_surface(forces, schedule));
 }
 
-bool weft__forces_add_pushes(weft__forces* forces) {
-  weft__faces* faces = &forces->faces;
-  if (faces->push != NULL || faces->count == 0) return true;
-  faces->push = weft__alloc(faces->count, sizeof(*faces->push));
-  if (faces->push == NULL) return false;
-  faces->bytes += faces->count * sizeof(*faces->push);
-  return true;
+bool weft__forces_add_surface(weft__forces* forces, const weft__schedule* schedule) {
+  if (forces->stars.group_count > 0 || forces->faces.count == 0) return true;
+  return weft__stars_create(&forces->stars, &forces->faces, schedule);
 }
 
 void weft__forces_destroy(weft__forces* forces) {
   weft__faces_destroy(&forces->faces);
+  weft__stars_destroy(&forces->stars);
   weft__pressures_destroy(&forces->pressures);
   weft__free(forces->airs);
   weft__free(forces->air_steps);
@@ -88,50 +86,6 @@ void weft__forces_measure_volumes(const weft__forces* forces, weft__step_context
   weft__step_for(step, forces->pressures.block_count, 1, measure_blocks, &args);
 }
 
-static void compute_area(float position[3][3], float area[3]) {
-  float u[3];
-  float v[3];
-  for (int axis = 0; axis < 3; ++axis) {
-    u[axis] = position[1][axis] - position[0][axis];
-    v[axis] = position[2][axis] - position[0][axis];
-  }
-  area[0] = 0.5f * (u[1] * v[2] - u[2] * v[1]);
-  area[1] = 0.5f * (u[2] * v[0] - u[0] * v[2]);
-  area[2] = 0.5f * (u[0] * v[1] - u[1] * v[0]);
-}
-
-static void compute_motion(const weft__forces* forces, const weft__step_context* step,
-                           uint32_t face, float position[3][3], weft__wind_face* sail) {
-  const weft__particles* p = step->particles;
-  const float rate = (float)(1.0 / step->physics->last_h);
-  float velocity[3][3];
-  sail->give = 0.0f;
-  for (int k = 0; k < 3; ++k) {
-    const uint32_t i = forces->faces.corner[face][k];
-    weft__particles_velocity(p, i, rate, velocity[k]);
-    sail->give += p->inv_mass[i] * (float)weft__face_count_of(&forces->faces, i);
-  }
-  for (int axis = 0; axis < 3; ++axis) {
-    sail->center[axis] = (position[0][axis] + position[1][axis] + position[2][axis]) / 3.0f;
-    sail->velocity[axis] = (velocity[0][axis] + velocity[1][axis] + velocity[2][axis]) / 3.0f;
-  }
-}
-
-// `air` may be NULL.
-static void load_face(const weft__forces* forces, const weft__step_context* step, uint32_t face,
-                      float pressure, weft__wind_step* air) {
-  const weft__particles* p = step->particles;
-  float position[3][3];
-  weft__wind_face sail = {0};
-  for (int k = 0; k < 3; ++k) weft__load3(p->pos, forces->faces.corner[face][k], position[k]);
-  compute_area(position, sail.area);
-  float* push = forces->faces.push[face];
-  for (int axis = 0; axis < 3; ++axis) push[axis] = pressure / 3.0f * sail.area[axis];
-  if (air == NULL) return;
-  compute_motion(forces, step, face, position, &sail);
-  weft__wind_add_drag(air, &sail, push);
-}
-
 // Last environment asked for, and its noise cache.
 typedef struct local_air {
   weft__wind_step step;
@@ -139,86 +93,85 @@ typedef struct local_air {
 } local_air;
 
 // NULL: none.
-static weft__wind_step* air_at(const range_args* args, uint32_t face, local_air* local) {
+static weft__wind_step* air_at(const range_args* args, uint32_t particle, local_air* local) {
   const weft__forces* forces = args->forces;
   if (args->air == NULL) return NULL;
-  const uint32_t e = forces->airs == NULL ? 0
-                                          : weft__environment_of(args->step->schedule,
-                                                                 forces->faces.corner[face][0]);
+  const uint32_t e =
+      forces->airs == NULL ? 0 : weft__environment_of(args->step->schedule, particle);
   if (e != local->environment) local->step = args->air[e];
   local->environment = e;
   return local->step.air->is_there ? &local->step : NULL;
 }
 
-static void load_block(const range_args* args, const weft__face_block* block, local_air* local) {
-  const weft__forces* forces = args->forces;
-  const float pressure =
-      block->body == WEFT__NONE ? 0.0f : forces->pressures.pressures[block->body].pressure_now;
-  for (uint32_t f = block->first; f < block->end; ++f) {
-    if (forces->any_torn && weft__face_is_torn(&forces->faces, args->step->schedule, f)) {
-      memset(forces->faces.push[f], 0, sizeof(*forces->faces.push));
-    } else {
-      load_face(forces, args->step, f, pressure, air_at(args, f, local));
-    }
+static uint32_t particle_at(const range_args* args, uint32_t group, uint32_t lane) {
+  const uint32_t i = group * WEFT__LANES + lane, count = args->step->particles->count;
+  return i < count ? i : count - 1;
+}
+
+static void fill_gauge(const range_args* args, uint32_t group, weft__surface_load* load) {
+  const weft__pressures* pressures = &args->forces->pressures;
+  for (uint32_t lane = 0; lane < WEFT__LANES; ++lane) {
+    const uint32_t body = pressures->body_of[particle_at(args, group, lane)];
+    load->gauge[lane] = body == WEFT__NONE ? 0.0f : pressures->pressures[body].pressure_now;
   }
 }
 
-static void load_blocks(void* context, weft__range blocks, uint32_t worker) {
+static void fill_air(const range_args* args, uint32_t group, local_air* local, uint32_t lane,
+                     weft__surface_load* load) {
+  const uint32_t particle = particle_at(args, group, lane);
+  weft__wind_step* air = air_at(args, particle, local);
+  load->half_density[lane] = air == NULL ? 0.0f : air->half_density;
+  load->unsteady_speed[lane] = air == NULL ? 0.0f : air->air->wind.unsteady_speed;
+  float position[3], velocity[3] = {0};
+  weft__load3(args->step->particles->pos, particle, position);
+  if (air != NULL) weft__wind_velocity(air, position, velocity);
+  for (int axis = 0; axis < 3; ++axis) load->air[axis][lane] = velocity[axis];
+}
+
+static void load_groups(void* context, weft__range groups, uint32_t worker) {
   (void)worker;
   const range_args* args = context;
+  weft__particles* p = args->step->particles;
+  const weft__stars* stars = &args->forces->stars;
   local_air local = {.environment = WEFT__NONE};
-  for (uint32_t b = blocks.begin; b < blocks.end; ++b) {
-    const weft__face_block* block = &args->forces->pressures.blocks[b];
-    if (args->air == NULL && block->body == WEFT__NONE) continue;
-    load_block(args, block, &local);
+  weft__surface_load load = {.velocity_rate = (float)(1.0 / args->step->physics->last_h),
+                             .step_rate = (float)(1.0 / weft__forces_step_seconds(args->step))};
+  const weft__pressures* pressures = &args->forces->pressures;
+  const bool air_varies = args->forces->airs != NULL || args->forces->air.wind.gust != 0.0f;
+  bool has_air = false, had_gas = false;
+  for (uint32_t g = groups.begin; g < groups.end; ++g) {
+    const bool has_gas = pressures->count > 0 && pressures->has_gas[g];
+    if (stars->first_row[g] == stars->first_row[g + 1] || !(has_gas || args->air != NULL)) continue;
+    if (has_gas) fill_gauge(args, g, &load);
+    if (!has_gas && had_gas) memset(load.gauge, 0, sizeof(load.gauge));
+    had_gas = has_gas;
+    for (uint32_t lane = 0; lane < WEFT__LANES && !has_air; ++lane)
+      fill_air(args, g, &local, lane, &load);
+    has_air = !air_varies;
+    args->step->kernels->load_surface(p, stars, g, &load);
   }
 }
 
 static const weft__halo_read corners = {&weft__face_rows, &weft__particle_carried};
 
-void weft__forces_load_faces(const weft__forces* forces, weft__step_context* step) {
+void weft__forces_load_surface(weft__forces* forces, weft__step_context* step) {
   weft__domain_read(step->domain, &corners, step->particles);
-  const double seconds = weft__forces_step_seconds(step);
+  weft__stars_update(&forces->stars, &forces->faces, step->schedule);
   weft__wind_step air = {0};
   range_args args = {forces, step, NULL};
   if (forces->air.is_there && forces->airs == NULL) {
-    air = weft__wind_begin(&forces->air, seconds);
+    air = weft__wind_begin(&forces->air);
     args.air = &air;
   } else if (forces->air.is_there) {
     for (uint32_t e = 0; e < forces->environment_count; ++e) {
-      forces->air_steps[e] = weft__wind_begin(&forces->airs[e], seconds);
+      forces->air_steps[e] = weft__wind_begin(&forces->airs[e]);
     }
     args.air = forces->air_steps;
   }
-  weft__step_for(step, forces->pressures.block_count, 1, load_blocks, &args);
-}
-
-static void gather_particle(const weft__forces* forces, weft__particles* p, uint32_t i) {
-  const weft__faces* faces = &forces->faces;
-  float sum[3] = {0.0f, 0.0f, 0.0f};
-  for (uint32_t u = faces->first_use[i]; u < faces->first_use[i + 1]; ++u) {
-    const float* push = faces->push[faces->use[u]];
-    for (int axis = 0; axis < 3; ++axis) sum[axis] += push[axis];
-  }
-  for (int axis = 0; axis < 3; ++axis) p->force[axis][i] += sum[axis];
-}
-
-// Pressure without wind acts only on closed bodies.
-static void gather_range(void* context, weft__range range, uint32_t worker) {
-  (void)worker;
-  const range_args* args = context;
-  const weft__forces* forces = args->forces;
-  const bool has_wind = forces->air.is_there;
-  for (uint32_t i = range.begin; i < range.end; ++i) {
-    gather_particle(forces, args->step->particles, has_wind ? i : forces->pressures.particles[i]);
-  }
-}
-
-void weft__forces_gather(const weft__forces* forces, weft__step_context* step) {
-  const weft__range listed = {0, forces->pressures.particle_count};
-  range_args args = {forces, step, NULL};
-  weft__step_for_range(step, forces->air.is_there ? step->own : listed, GATHER_GRAIN, gather_range,
-                       &args);
+  if (forces->stars.group_count == 0) return;
+  const weft__range groups = {step->own.begin / WEFT__LANES,
+                              (step->own.end + WEFT__LANES - 1) / WEFT__LANES};
+  weft__step_for_range(step, groups, GROUP_GRAIN, load_groups, &args);
 }
 
 static void clear_range(void* context, weft__range range, uint32_t worker) {

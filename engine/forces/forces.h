@@ -3,20 +3,21 @@
  *
  *     measure   volumes of closed bodies, by blocks of faces         only with pressure
  *     update    pressures from volumes                               only with pressure
- *     load      the force of each face on its corners
- *     gather    the sum over the faces of each particle, in their order
+ *     load      gas and drag on the vector area of each particle
  *
- * Faces and particles write only their own entries: sums do not depend on workers. */
+ * Particles write only their own entries: sums do not depend on workers. */
 #ifndef WEFT_FORCES_FORCES_H
 #define WEFT_FORCES_FORCES_H
 
 #include "forces/pressure.h"
 #include "forces/wind.h"
 #include "parallel/step_context.h"
+#include "tables/stars.h"
 
 typedef struct weft__forces {
   bool has_faces; /* not in a plane */
   weft__faces faces;
+  weft__stars stars; /* with wind or pressure */
   weft__pressures pressures;
   weft__wind air;
   /* [environment_count]; NULL in worlds of one, or until an environment has its own */
@@ -35,8 +36,8 @@ extern const weft__table weft__forces_table;
 bool weft__forces_create(weft__forces* forces, const weft_scene* scene,
                          const weft__schedule* schedule, bool has_faces);
 
-/* Memory of the forces on faces, which wind and pressure have. False if out of memory. */
-bool weft__forces_add_pushes(weft__forces* forces);
+/* Tables of the surface, which wind and pressure have. False if out of memory. */
+bool weft__forces_add_surface(weft__forces* forces, const weft__schedule* schedule);
 
 void weft__forces_destroy(weft__forces* forces);
 
@@ -53,8 +54,7 @@ static inline double weft__forces_step_seconds(const weft__step_context* step) {
 }
 
 void weft__forces_measure_volumes(const weft__forces* forces, weft__step_context* step);
-void weft__forces_load_faces(const weft__forces* forces, weft__step_context* step);
-void weft__forces_gather(const weft__forces* forces, weft__step_context* step);
+void weft__forces_load_surface(weft__forces* forces, weft__step_context* step);
 
 void weft__forces_clear(weft__step_context* step);
 

@@ -12,15 +12,13 @@ static uint32_t blocks_of(uint32_t face_count) {
   return face_count / WEFT__FACE_BLOCK + (face_count % WEFT__FACE_BLOCK > 0);
 }
 
-static void push_blocks(weft__pressures* pressures, uint32_t* first_face, uint32_t face_count,
+static void push_blocks(weft__pressures* pressures, uint32_t first_face, uint32_t face_count,
                         uint32_t body) {
-  const uint32_t end = *first_face + face_count;
-  while (*first_face < end) {
-    const uint32_t left = end - *first_face;
-    const uint32_t count = left < WEFT__FACE_BLOCK ? left : WEFT__FACE_BLOCK;
+  const uint32_t end = first_face + face_count;
+  for (uint32_t first = first_face; first < end; first += WEFT__FACE_BLOCK) {
+    const uint32_t count = end - first < WEFT__FACE_BLOCK ? end - first : WEFT__FACE_BLOCK;
     pressures->blocks[pressures->block_count++] =
-        (weft__face_block){.first = *first_face, .end = *first_face + count, .body = body};
-    *first_face += count;
+        (weft__face_block){.first = first, .end = first + count, .body = body};
   }
 }
 
@@ -33,33 +31,43 @@ static uint32_t particles_of(const weft_scene* scene, const weft__pressure_body*
 }
 
 static void push_particles(weft__pressures* pressures, const weft_scene* scene,
-                           const weft__schedule* schedule, const weft__pressure_body* closed) {
+                           const weft__schedule* schedule, uint32_t body) {
+  const weft__pressure_body* closed = &scene->pressures[body];
   const uint32_t first = scene->parts[closed->first_part].first_particle;
   const uint32_t count = particles_of(scene, closed);
   uint32_t* particles = pressures->particles + pressures->particle_count;
-  for (uint32_t i = 0; i < count; ++i) particles[i] = schedule->solver_of[first + i];
+  for (uint32_t i = 0; i < count; ++i) {
+    particles[i] = schedule->solver_of[first + i];
+    pressures->body_of[particles[i]] = body;
+    pressures->has_gas[particles[i] / WEFT__LANES] = true;
+  }
   pressures->particle_count += count;
 }
 
-static void lay_out(weft__pressures* pressures, size_t blocks, size_t particles,
-                    weft__arena* arena) {
+static void lay_out(weft__pressures* pressures, const weft_scene* scene, size_t blocks,
+                    size_t particles, weft__arena* arena) {
+  const size_t all = pressures->count > 0 ? scene->particle_count : 0;
   pressures->pressures = weft__arena_alloc(arena, pressures->count, sizeof(*pressures->pressures));
   pressures->blocks = weft__arena_alloc(arena, blocks, sizeof(*pressures->blocks));
   pressures->particles = weft__arena_alloc(arena, particles, sizeof(*pressures->particles));
+  pressures->body_of = weft__arena_alloc(arena, all, sizeof(*pressures->body_of));
+  pressures->has_gas = weft__arena_alloc(arena, all, sizeof(*pressures->has_gas));
 }
 
 static bool allocate(weft__pressures* pressures, const weft_scene* scene) {
-  const uint32_t faces = weft__scene_face_count(scene, 0, scene->part_count);
-  // each body starts a block and ends one
-  const size_t blocks = (size_t)blocks_of(faces) + 2 * scene->pressure_count;
-  size_t particles = 0;
+  size_t blocks = 0, particles = 0;
   for (size_t g = 0; g < scene->pressure_count; ++g) {
-    particles += particles_of(scene, &scene->pressures[g]);
+    const weft__pressure_body* closed = &scene->pressures[g];
+    blocks += blocks_of(weft__scene_face_count(scene, closed->first_part, closed->end_part));
+    particles += particles_of(scene, closed);
   }
   for (weft__arena arena = {0}; weft__arena_next(&arena, &pressures->block, &pressures->bytes);) {
-    lay_out(pressures, blocks, particles, &arena);
+    lay_out(pressures, scene, blocks, particles, &arena);
   }
-  return pressures->block != NULL;
+  if (pressures->block == NULL) return false;
+  for (uint32_t i = 0; i < scene->particle_count && pressures->count > 0; ++i)
+    pressures->body_of[i] = WEFT__NONE;
+  return true;
 }
 
 // Scene order; or WEFT__NONE.
@@ -101,19 +109,19 @@ bool weft__pressures_create(weft__pressures* pressures, const weft_scene* scene,
   for (uint32_t g = 0; g < pressures->count; ++g) {
     const weft__pressure_body* closed = &scene->pressures[g];
     weft__pressure* body = &pressures->pressures[g];
-    push_blocks(pressures, &face, weft__scene_face_count(scene, part, closed->first_part),
-                WEFT__NONE);
+    face += weft__scene_face_count(scene, part, closed->first_part);
     part = closed->end_part;
     body->first_block = pressures->block_count;
-    push_blocks(pressures, &face, weft__scene_face_count(scene, closed->first_part, part), g);
+    const uint32_t face_count = weft__scene_face_count(scene, closed->first_part, part);
+    push_blocks(pressures, face, face_count, g);
+    face += face_count;
     body->end_block = pressures->block_count;
     body->pressure = (double)closed->pressure;
     body->volume = closed->volume;
     body->first_particle = pressures->particle_count;
-    push_particles(pressures, scene, schedule, closed);
+    push_particles(pressures, scene, schedule, g);
     body->end_particle = pressures->particle_count;
   }
-  push_blocks(pressures, &face, weft__scene_face_count(scene, part, scene->part_count), WEFT__NONE);
   mark_linked_bodies(pressures, scene);
   return true;
 }
@@ -131,7 +139,7 @@ void weft__pressure_measure(const weft__pressures* pressures, uint32_t number,
                             const weft__faces* faces, const weft__particles* particles,
                             const weft__schedule* schedule, bool any_torn) {
   weft__face_block* block = &pressures->blocks[number];
-  if (block->body == WEFT__NONE || !weft__pressures_solves(pressures, block->body)) return;
+  if (!weft__pressures_solves(pressures, block->body)) return;
   // all blocks of a body measure relative to one point
   const uint32_t first_face =
       pressures->blocks[pressures->pressures[block->body].first_block].first;

@@ -30,10 +30,10 @@ typedef struct weft__pressure {
   bool unused;
 } weft__pressure;
 
-/* Faces [first, end) of one closed body, or of none. */
+/* Faces [first, end) of one closed body. */
 typedef struct weft__face_block {
   uint32_t first, end;
-  uint32_t body; /* or WEFT__NONE */
+  uint32_t body;
   bool has_hole;
   double six_volumes; /* cubic metres */
 } weft__face_block;
@@ -44,8 +44,10 @@ typedef struct weft__pressures {
   uint32_t particle_count;
   weft__pressure* pressures; /* closed bodies [count] */
   const uint8_t* solves;     /* in clusters: this process's; NULL: all [count] */
-  weft__face_block* blocks;  /* all faces of the world, in order [block_count] */
+  weft__face_block* blocks;  /* bodies' faces, in order [block_count] */
   uint32_t* particles;       /* in closed bodies, solver order [particle_count] */
+  uint32_t* body_of;         /* or WEFT__NONE; by particle of the world, NULL if count is 0 */
+  bool* has_gas;             /* by group of the stars, NULL if count is 0 */
   void* block;
   size_t bytes;
 } weft__pressures;

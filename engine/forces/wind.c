@@ -1,16 +1,11 @@
 #include "forces/wind.h"
 
-#include <math.h>
-
-#include "base/vec3.h"
-
-weft__wind_step weft__wind_begin(const weft__wind* air, double step_seconds) {
+weft__wind_step weft__wind_begin(const weft__wind* air) {
   const weft_wind_def* wind = &air->wind;
   return (weft__wind_step){
       .air = air,
       .noise = weft__noise_at(wind->seed, air->time),
       .half_density = (float)(0.5 * (double)wind->density * (double)wind->drag),
-      .limit = (float)(9.0 / step_seconds),
   };
 }
 
@@ -25,19 +20,9 @@ static float gust_factor(weft__wind_step* step, const float position[3]) {
   return 1.0f + air->wind.gust * (float)weft__noise_value(&step->noise, point);
 }
 
-void weft__wind_add_drag(weft__wind_step* step, const weft__wind_face* sail, float push[3]) {
-  const float area = sqrtf(weft__dot3(sail->area, sail->area));
-  // no area, or no corner that can move
-  if (!(area > 0.0f) || !(sail->give > 0.0f)) return;
-  const float gust = gust_factor(step, sail->center);
-  const float* wind = step->air->wind.velocity;
-  float relative[3];
-  for (int axis = 0; axis < 3; ++axis) relative[axis] = wind[axis] * gust - sail->velocity[axis];
-  const float speed = weft__dot3(relative, sail->area) / area;
-  const float drag = step->half_density * area * fabsf(speed);
-  const float max_drag = step->limit / sail->give;
-  const float force = (drag < max_drag ? drag : max_drag) * speed / (3.0f * area);
-  for (int axis = 0; axis < 3; ++axis) push[axis] += force * sail->area[axis];
+void weft__wind_velocity(weft__wind_step* step, const float position[3], float velocity[3]) {
+  const float gust = gust_factor(step, position);
+  for (int axis = 0; axis < 3; ++axis) velocity[axis] = step->air->wind.velocity[axis] * gust;
 }
 
 void weft__wind_drift(weft__wind* air, double step_seconds) {

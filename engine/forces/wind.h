@@ -1,19 +1,19 @@
-/* Wind with gusts, and its drag on a face, once a step.
+/* Wind with gusts, and its drag on the vector area of a particle, once a step.
  *
- * s is the speed of the wind relative to the mean velocity of the face's corners, along the face's
- * normal. The force, constant over a step, is
+ * s is the speed of the wind relative to the particle, along the particle's normal. The force,
+ * constant over a step, is
  *
- *     F = c s    along the normal, a third on each corner,    c = density / 2 * drag * area * |s|
+ *     F = c s    along the normal,    c = density / 2 * drag * area * (|s| + unsteady speed)
  *
- * Explicit, it would diverge with strong wind on light cloth, so c is limited:
+ * The second part is the larger drag of a motion to and fro: the coefficient of a plate that
+ * oscillates by an amplitude A across a width D is about 8 (2 pi A / D)^(-1/3) (Graham 1980, "The
+ * forces on sharp-edged cylinders in oscillatory flow at low Keulegan-Carpenter numbers", Journal
+ * of Fluid Mechanics 97). A constant speed stands for that power: cloth comes to rest, and drag in
+ * a stream is as it was.
  *
- *     c <= 9 / (step * (k0 w0 + k1 w1 + k2 w2))         k faces of a corner, w its inverse mass
- *
- * At the limit a face of uniform cloth reaches the air's velocity in exactly one step. Kinetic
- * energy relative to the air never grows, for any step and shape: the dissipated power is F s =
- * c s^2, and as s is the mean of three normal speeds n v, s^2 <= (sum of k w) / 9 * (sum of v^2 /
- * (k w)) by Cauchy and Schwarz; summed over all faces, at most the sum of m v^2 per step: the
- * change of velocity is a contraction without eigenvalues below 0.
+ * Explicit, the force would diverge with strong wind on light cloth: c is at most mass / step. At
+ * the limit a particle takes the normal velocity of the air in exactly one step. Kinetic energy
+ * relative to the air never grows, for any step and shape, as no particle's does.
  *
  * Gusts: velocity * (1 + gust * noise), noise at point / gust_size and time / gust_period, advected
  * by the wind, so that waves travel across a flag. Advection is integrated step by step, continuous
@@ -31,27 +31,19 @@ typedef struct weft__wind {
   double time;     /* in gust periods */
   weft_wind_def wind;
   bool is_there;
-  uint8_t unused[7]; /* 0 */
+  uint8_t unused[3]; /* 0 */
 } weft__wind;
 
 typedef struct weft__wind_step {
   const weft__wind* air;
   weft__noise noise;
   float half_density; /* density / 2 * drag coefficient, kilograms per cubic metre */
-  float limit;        /* 9 / step, 1/seconds */
 } weft__wind_step;
 
-typedef struct weft__wind_face {
-  float area[3];     /* square metres, along the normal */
-  float center[3];   /* metres */
-  float velocity[3]; /* metres per second */
-  float give;        /* 1/kilograms: sum of k w over the corners */
-} weft__wind_face;
+weft__wind_step weft__wind_begin(const weft__wind* air);
 
-weft__wind_step weft__wind_begin(const weft__wind* air, double step_seconds);
-
-/* push: newtons on each corner */
-void weft__wind_add_drag(weft__wind_step* step, const weft__wind_face* sail, float push[3]);
+/* Metres per second. */
+void weft__wind_velocity(weft__wind_step* step, const float position[3], float velocity[3]);
 
 void weft__wind_drift(weft__wind* air, double step_seconds);
 

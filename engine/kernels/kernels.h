@@ -14,6 +14,7 @@
 #include "tables/physics.h"
 #include "tables/schedule.h"
 #include "tables/self_tiles.h"
+#include "tables/surface_load.h"
 #include "tables/transfer.h"
 #include "weft/weft.h"
 #include "weft_modules.h"
@@ -96,6 +97,10 @@ typedef struct weft__kernels {
   /* Faces that may come within `distance` of the inner box, a bit each. */
   uint64_t (*find_near_faces)(const weft__face_batch* batch, const weft__rounded_box* box,
                               float distance);
+
+  /* Adds the forces of gas and air to a group of the stars. */
+  void (*load_surface)(weft__particles* particles, const weft__stars* stars, uint32_t group,
+                       const weft__surface_load* load);
 
   /* Spheres at `at`, and their displacements since the lists were built. */
   void (*bound_tile)(const weft__self_tiles* tiles, uint32_t tile);

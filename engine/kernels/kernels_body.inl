@@ -22,6 +22,7 @@
 #include "kernels/motion_aabb.inl"
 #include "kernels/restrict.inl"
 #include "kernels/self_neighbors.inl"
+#include "kernels/surface.inl"
 #include "kernels/triangle_batch.inl"
 
 #include "kernels/contact_planes.inl"
@@ -85,6 +86,7 @@ const weft__kernels KERNELS_TABLE = {
     .meet_triangles = meet_triangles,
     .load_faces = load_faces,
     .find_near_faces = find_near_faces,
+    .load_surface = load_surface,
     .bound_tile = bound_tile,
     .find_stale = find_stale,
     .find_near_tiles = find_near_tiles,

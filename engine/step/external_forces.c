@@ -10,8 +10,7 @@ void weft__external_forces_begin(weft__forces* forces, weft__step_context* step)
     weft__forces_measure_volumes(forces, step);
     weft__pressures_update(&forces->pressures);
   }
-  weft__forces_load_faces(forces, step);
-  weft__forces_gather(forces, step);
+  weft__forces_load_surface(forces, step);
 }
 
 void weft__external_forces_end(weft__forces* forces, weft__step_context* step) {

@@ -8,7 +8,6 @@
 
 void weft__faces_destroy(weft__faces* faces) {
   weft__free(faces->block);
-  weft__free(faces->push);
   *faces = (weft__faces){0};
 }
 

@@ -20,8 +20,6 @@ typedef struct weft__faces {
 
   float* place[3]; /* metres: particles in the scene [particle_count] */
 
-  float (*push)[3]; /* newtons on each corner, written by steps; NULL: none yet [count] */
-
   void* block;
   size_t bytes;
 } weft__faces;

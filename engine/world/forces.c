@@ -13,9 +13,9 @@ weft_result weft__set_winds(weft_world* world, uint32_t first, uint32_t count,
   if (wind != NULL) {
     WEFT__TRY(weft__check_def(&weft__wind_fields, wind));
     WEFT__FAIL_IF(!forces->has_faces, WEFT_ERROR_DISABLED, "weft_world_def.plane");
-    WEFT__FAIL_IF(
-        !weft__particles_add_forces(&world->stepper.particles) || !weft__forces_add_pushes(forces),
-        WEFT_ERROR_OUT_OF_MEMORY, "world");
+    WEFT__FAIL_IF(!weft__particles_add_forces(&world->stepper.particles) ||
+                      !weft__forces_add_surface(forces, &world->stepper.schedule),
+                  WEFT_ERROR_OUT_OF_MEMORY, "world");
   }
   WEFT__FAIL_IF(!is_all && !weft__forces_add_airs(forces), WEFT_ERROR_OUT_OF_MEMORY, "world");
   weft__wake_all(&world->stepper.stages);

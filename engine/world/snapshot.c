@@ -145,8 +145,8 @@ static bool allocate(weft_world* world, const memory_needs* needs) {
   weft__particles* particles = &stepper->particles;
   const size_t moves = beyond(needs->moves, stepper->moves.count);
   const size_t held = beyond(needs->held, stepper->grips.count);
-  return (!needs->forces ||
-          (weft__particles_add_forces(particles) && weft__forces_add_pushes(&stepper->forces))) &&
+  return (!needs->forces || (weft__particles_add_forces(particles) &&
+                             weft__forces_add_surface(&stepper->forces, &stepper->schedule))) &&
          (!needs->rotation || weft__particles_add_rotation(particles)) &&
          (!needs->removed || weft__particles_add_removed(particles)) &&
          (!needs->touch || weft__bounds_add_contacts(&stepper->bounds)) &&

@@ -216,6 +216,7 @@ static void set_wind(program* p) {
   draw_vector(p, wind.velocity, -10.0f, 10.0f);
   wind.density = draw_number(p, 0.0f, 2.0f);
   wind.drag = draw_number(p, 0.0f, 2.0f);
+  wind.unsteady_speed = draw_number(p, 0.0f, 1.0f);
   wind.gust = draw_number(p, 0.0f, 1.0f);
   wind.gust_period = draw_number(p, 0.1f, 2.0f);
   wind.gust_size = draw_number(p, 0.1f, 5.0f);

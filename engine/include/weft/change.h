@@ -136,10 +136,14 @@ WEFT_RESULT weft_world_add_forces(weft_world* world, uint32_t first, uint32_t co
 WEFT_RESULT weft_world_get_forces(const weft_world* world, uint32_t first, uint32_t count,
                                   float* forces);
 
-/* Wind. The drag of a face acts along its normal: 1/2 * density * drag * area * s^2, s being the
- * normal component of the air's velocity relative to the face. Each corner gets a third. It is
- * computed once a step, and limited to the force that brings the face to the speed of the air
- * within the step.
+/* Wind. Drag acts on each particle of cloth along its normal, that of a third of its faces:
+ *
+ *     1/2 * density * drag * area * (|s| + unsteady_speed) * s
+ *
+ * s being the normal component of the air's velocity relative to the particle. It is computed once
+ * a step, and limited to the force that brings the particle to the speed of the air within the
+ * step. Swings in still air decay as real ones do: light cloth is at rest within a few seconds, and
+ * falls at a metre or two per second.
  *
  * Gusts. The local velocity is multiplied by 1 + gust * n, n from -1 to 1 being a smooth noise in
  * space and time that drifts with the air. Its time starts when a wind is first set, advances while
@@ -148,6 +152,9 @@ typedef struct weft_wind_def {
   float velocity[3]; /* metres per second; default 0 0 0: still air that only resists */
   float density;     /* kilograms per cubic metre, >= 0; default 1.2 */
   float drag;        /* drag coefficient, >= 0; default 1 */
+  /* metres per second, >= 0; default 0.5: the larger drag of small motions to and fro (Graham 1980,
+   * "The forces on sharp-edged cylinders in oscillatory flow"), which a stream hardly has */
+  float unsteady_speed;
   float gust;        /* amplitude as a share of the velocity, 0 to 10; default 0 */
   float gust_period; /* seconds from gust to gust, > 0; default 1 */
   float gust_size;   /* metres from gust to gust, > 0; default 5 */
@@ -160,6 +167,9 @@ WEFT_API weft_wind_def weft_default_wind_def(void);
 /* Sets the wind; NULL = none, the initial state. Fails with WEFT_ERROR_DISABLED in a plane.
  * The first call allocates. */
 WEFT_RESULT weft_world_set_wind(weft_world* world, const weft_wind_def* wind);
+
+/* Sets the wind with which worlds of the scene begin; NULL = none, the default. */
+WEFT_RESULT weft_scene_set_wind(weft_scene* scene, const weft_wind_def* wind);
 
 /* Copies the wind, of several environments number 0's; *is_set is false, and the def the default,
  * if there is none. */

@@ -155,6 +155,8 @@ static const sim_field wind_fields[] = {
     SIM_KEY_OF(WIND, VECTOR, velocity, "metres per second"),
     SIM_RANGE_OF(WIND, FLOAT, density, 0, FLT_MAX, "kilograms per cubic metre"),
     SIM_RANGE_OF(WIND, FLOAT, drag, 0, FLT_MAX, "drag coefficient"),
+    SIM_RANGE_OF(WIND, FLOAT, unsteady_speed, 0, FLT_MAX,
+                 "metres per second: drag of small motions to and fro"),
     SIM_RANGE_OF(WIND, FLOAT, gust, 0, 10, "share of the velocity that comes and goes"),
     {"gust_period", SIM_FIELD_FLOAT, WIND(gust_period), false, true, 0, FLT_MAX, NULL,
      "seconds from gust to gust"},
