@@ -128,6 +128,19 @@ static bool copy_links(const merge* m) {
   return true;
 }
 
+// The scene's own wind stays.
+static weft_result copy_outset(const merge* m) {
+  for (uint32_t r = 0; r < m->other->shape_run_count; ++r) {
+    const weft__shape_run* run = &m->other->shape_runs[r];
+    WEFT__TRY(weft__scene_push_shape(m->scene, run->first + m->at.particle_count, run->count,
+                                     &run->shape));
+  }
+  if (m->scene->has_wind || !m->other->has_wind) return weft__ok();
+  m->scene->has_wind = true;
+  m->scene->wind = m->other->wind;
+  return weft__ok();
+}
+
 static weft_result copy_all(const merge* m) {
   WEFT__TRY(reserve(m));
   if (!weft__force_curves_merge(&m->scene->curves, &m->other->curves, m->curve_of)) {
@@ -140,7 +153,7 @@ static weft_result copy_all(const merge* m) {
   WEFT__FAIL_IF(!copy_links(m), WEFT_ERROR_OUT_OF_MEMORY, "scene");
   copy_pressures(m);
   copy_rods(m);
-  return weft__ok();
+  return copy_outset(m);
 }
 
 static weft_result check_merge(const weft_scene* scene, const weft_scene* other,

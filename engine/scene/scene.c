@@ -25,6 +25,7 @@ void weft_scene_destroy(weft_scene** scene) {
   weft__free((*scene)->triangles);
   weft__free((*scene)->pressures);
   weft__free((*scene)->rods);
+  weft__free((*scene)->shape_runs);
   weft__links_destroy(&(*scene)->links);
   weft__force_curves_destroy(&(*scene)->curves);
   weft__hinges_destroy(&(*scene)->hinges);
@@ -106,6 +107,7 @@ void weft__scene_roll_back(weft_scene* scene, const weft__scene_mark* mark) {
   scene->membranes.count = mark->membrane_count;
   scene->triangle_count = mark->triangle_count;
   scene->rod_count = mark->rod_count;
+  weft__scene_clip_shapes(scene);
   // linked pairs may contain removed ones
   if (scene->linked_count <= scene->links.count) return;
   weft__pair_set_destroy(&scene->linked);

@@ -45,6 +45,12 @@ typedef struct weft__rod {
   double rest[3];         /* radians per metre: curvatures and twist at rest */
 } weft__rod;
 
+/* Contact of particles [first, first + count) when a world begins. */
+typedef struct weft__shape_run {
+  uint32_t first, count;
+  weft_particle_shape_def shape;
+} weft__shape_run;
+
 /* With sheets' triangles, corners can be counted in 32 bits. */
 #define WEFT__MAX_TRIANGLES (1u << 29)
 
@@ -81,6 +87,13 @@ struct weft_scene {
   weft__rod* rods; /* ascending and disjoint [rod_count] */
   uint32_t rod_count;
   size_t rod_capacity;
+
+  weft__shape_run* shape_runs; /* later ones override [shape_run_count] */
+  uint32_t shape_run_count;
+  size_t shape_run_capacity;
+
+  bool has_wind;
+  weft_wind_def wind;
 };
 
 /* Reservations change nothing if they fail; particles are of one part. */
@@ -94,6 +107,19 @@ weft_result weft__scene_reserve_triangles(weft_scene* scene, uint64_t more);
 
 /* The caller fills in the particles; room must be reserved. Returns the first particle. */
 uint32_t weft__scene_push_part(weft_scene* scene, uint32_t particle_count, uint32_t columns);
+
+/* Of points and spheres, one radius; else 3. */
+uint32_t weft__shape_size_count(weft_particle_shape shape);
+
+/* All but what a world is built with. */
+weft_result weft__check_particle_shape(const weft_particle_shape_def* shape);
+
+/* Checked shape; later runs override. */
+weft_result weft__scene_push_shape(weft_scene* scene, uint32_t first, uint32_t count,
+                                   const weft_particle_shape_def* shape);
+
+/* Forgets the shapes of particles that have been taken back. */
+void weft__scene_clip_shapes(weft_scene* scene);
 
 weft_result weft__check_sheet_def(const weft_sheet_def* def);
 

@@ -6,36 +6,14 @@
 #include "world/ranges.h"
 #include "world/world.h"
 
-// of shapes other than points
-#define MIN_HALF_SIZE 1e-6f
-
-// Number of sizes that a shape has: points and spheres have one radius.
-static uint64_t size_count(weft_particle_shape shape) {
-  return shape == WEFT_PARTICLE_SHAPE_BOX || shape == WEFT_PARTICLE_SHAPE_ELLIPSOID ? 3 : 1;
-}
-
-static weft_result check_half_size(const weft_particle_shape_def* contact) {
-  const bool is_point = contact->shape == WEFT_PARTICLE_SHAPE_POINT;
-  for (uint32_t axis = 0; axis < size_count(contact->shape); ++axis) {
-    WEFT__TRY(WEFT__CHECK_ELEMENT(particle_shape, contact, half_size, axis));
-    if (!is_point && contact->half_size[axis] < MIN_HALF_SIZE) {
-      return weft__fail_at(WEFT_ERROR_RANGE, "weft_particle_shape_def.half_size", axis);
-    }
-  }
-  return weft__ok();
-}
-
 weft_result weft__check_contact(const weft_particle_shape_def* contact) {
-  WEFT__TRY(weft__check_def(&weft__particle_shape_fields, contact));
+  WEFT__TRY(weft__check_particle_shape(contact));
   const bool is_body = contact->shape == WEFT_PARTICLE_SHAPE_SPHERE ||
                        contact->shape == WEFT_PARTICLE_SHAPE_BOX ||
                        contact->shape == WEFT_PARTICLE_SHAPE_ELLIPSOID;
   WEFT__TRY(weft__stages_check(is_body, WEFT__SERVES_BODIES, "weft_particle_shape_def.shape"));
   WEFT__TRY(weft__stages_check(contact->collision == WEFT_COLLISION_EXACT, WEFT__SERVES_CCD,
                                "weft_particle_shape_def.collision"));
-  WEFT__TRY(check_half_size(contact));
-  WEFT__FAIL_IF(contact->turns && contact->shape != WEFT_PARTICLE_SHAPE_SPHERE, WEFT_ERROR_RANGE,
-                "weft_particle_shape_def.turns");
   return weft__ok();
 }
 
@@ -51,7 +29,7 @@ static weft__material material_of(const weft_particle_shape_def* contact) {
       .is_exact = contact->collision == WEFT_COLLISION_EXACT,
       .turns = contact->turns,
   };
-  const bool is_single = size_count(contact->shape) == 1;
+  const bool is_single = weft__shape_size_count(contact->shape) == 1;
   for (int axis = 0; axis < 3; ++axis) {
     material.half_size[axis] = contact->half_size[is_single ? 0 : axis];
   }
@@ -111,26 +89,39 @@ static void load_rolls(weft_world* world, uint32_t first, uint32_t count) {
   }
 }
 
+// Prepares all for new materials of particles.
+static bool adopt_materials(weft_world* world, uint32_t first, uint32_t count) {
+  if (!prepare_tables(world)) return false;
+  weft__load_radii(world, first, count);
+  load_rolls(world, first, count);
+  const weft__contact_setup setup = weft__contact_setup_of(world);
+  weft__stages_changed(&world->stepper.stages, &(weft__change){.kind = WEFT__CHANGE_MATERIALS,
+                                                               .setup = &setup,
+                                                               .pool = world->stepper.pool,
+                                                               .count = count});
+  return true;
+}
+
 static weft_result set_material(weft_world* world, const weft__saved_materials* saved,
                                 const weft__material* material) {
   weft__materials* materials = &world->stepper.contacts.materials;
   const weft__schedule* schedule = &world->stepper.schedule;
   if (weft__materials_set(materials, schedule->solver_of, world->stepper.particles.removed,
                           saved->first, saved->count, material)) {
-    if (prepare_tables(world)) {
-      weft__load_radii(world, saved->first, saved->count);
-      load_rolls(world, saved->first, saved->count);
-      const weft__contact_setup setup = weft__contact_setup_of(world);
-      weft__stages_changed(&world->stepper.stages, &(weft__change){.kind = WEFT__CHANGE_MATERIALS,
-                                                                   .setup = &setup,
-                                                                   .pool = world->stepper.pool,
-                                                                   .count = saved->count});
-      return weft__ok();
-    }
+    if (adopt_materials(world, saved->first, saved->count)) return weft__ok();
     weft__materials_restore(materials, schedule->solver_of, saved);
     (void)prepare_tables(world);
   }
   return weft__fail(WEFT_ERROR_OUT_OF_MEMORY, "world");
+}
+
+static weft_result check_in_world(const weft_world* world, const weft_particle_shape_def* contact) {
+  WEFT__TRY(weft__check_contact(contact));
+  WEFT__FAIL_IF(world->def.plane && contact->shape == WEFT_PARTICLE_SHAPE_CLOTH, WEFT_ERROR_RANGE,
+                "weft_particle_shape_def.shape");
+  WEFT__FAIL_IF(world->def.plane && contact->collision == WEFT_COLLISION_EXACT, WEFT_ERROR_DISABLED,
+                "weft_particle_shape_def.collision");
+  return weft__ok();
 }
 
 weft_result weft__set_contact(weft_world* world, uint32_t first, uint32_t count,
@@ -140,11 +131,7 @@ weft_result weft__set_contact(weft_world* world, uint32_t first, uint32_t count,
   const weft__schedule* schedule = &stepper->schedule;
   WEFT__TRY(weft__check_elements(first, count, schedule->particle_count));
   if (contact != NULL) {
-    WEFT__TRY(weft__check_contact(contact));
-    WEFT__FAIL_IF(world->def.plane && contact->shape == WEFT_PARTICLE_SHAPE_CLOTH, WEFT_ERROR_RANGE,
-                  "weft_particle_shape_def.shape");
-    WEFT__FAIL_IF(world->def.plane && contact->collision == WEFT_COLLISION_EXACT,
-                  WEFT_ERROR_DISABLED, "weft_particle_shape_def.collision");
+    WEFT__TRY(check_in_world(world, contact));
     if (contact->collision == WEFT_COLLISION_NONE) contact = NULL;
   }
   weft__materials* materials = &stepper->contacts.materials;
@@ -162,6 +149,26 @@ weft_result weft__set_contact(weft_world* world, uint32_t first, uint32_t count,
   weft__materials_release(materials, &saved);
   if (result.error == WEFT_OK) weft__disturb_range(world, first, count);
   return result;
+}
+
+weft_result weft__begin_contacts(weft_world* world, const weft_scene* scene) {
+  weft__stepper* stepper = &world->stepper;
+  weft__materials* materials = &stepper->contacts.materials;
+  const uint32_t count = stepper->schedule.particle_count;
+  for (uint32_t r = 0; r < scene->shape_run_count; ++r) {
+    const weft__shape_run* run = &scene->shape_runs[r];
+    WEFT__TRY(check_in_world(world, &run->shape));
+    weft__material material = material_of(&run->shape);
+    if (world->def.plane) close_across_plane(&material);
+    const bool is_none = run->shape.collision == WEFT_COLLISION_NONE;
+    const bool good = (!material.turns || weft__particles_add_rotation(&stepper->particles)) &&
+                      weft__materials_set(materials, stepper->schedule.solver_of, NULL, run->first,
+                                          run->count, is_none ? NULL : &material);
+    WEFT__FAIL_IF(!good, WEFT_ERROR_OUT_OF_MEMORY, "world");
+  }
+  WEFT__FAIL_IF(materials->on && !adopt_materials(world, 0, count), WEFT_ERROR_OUT_OF_MEMORY,
+                "world");
+  return weft__ok();
 }
 
 bool weft__remove_contacts(weft_world* world, uint32_t first, uint32_t count) {

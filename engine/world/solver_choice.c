@@ -2,12 +2,14 @@
  *
  * Substeps of few iterations converge better than iterations of one step at the same cost (Macklin,
  * Storey, Lu, Terdiman, Chentanez, Jeschke, Mueller 2019, "Small steps in physics simulation"), so
- * a step has enough substeps for one symmetric pair of sweeps each. Three cases need more:
+ * a step has enough substeps for one symmetric pair of sweeps each. Four cases need more:
  *
  *   pinned, rigid cloth     long-range attachments: the reach of a pin is a constraint of its own
  *   cloth that rests on a   multigrid levels: each sweep carries a load by one link, as a wave
  *   collider or is elastic  of speed c = spacing * sweeps / step. Cloth of extent L then sags as if
  *                           it were elastic, by a strain of g L / c^2
+ *   cloth that collides     twice as many substeps: folds and layers close to each other keep all
+ *                           that sweeps leave
  *   elastic mesh, sheet     more sweeps in shorter substeps, and no levels as long as these bear
  *   that resists bending    its weight: coarse links know no bending, and have neither the
  *                           stiffness of triangles in each direction nor hand their load to them
@@ -68,6 +70,7 @@ typedef struct body {
   bool has_links, has_bends;
   bool is_soft;     /* has an elastic sheet */
   bool is_measured; /* has cloth of measured stiffness */
+  bool collides;    /* has cloth to which the scene has given a contact */
   bool is_attached; /* has pinned, rigid parts that are swept */
   bool is_other;    /* has parts that are no rigid cloth, or gas */
   bool sags;
@@ -132,6 +135,18 @@ static void summarize_links(const chooser* c) {
   }
 }
 
+static void find_contacts(const chooser* c) {
+  for (uint32_t r = 0; r < c->scene->shape_run_count; ++r) {
+    const weft__shape_run* run = &c->scene->shape_runs[r];
+    const bool collides = run->shape.collision != WEFT_COLLISION_NONE &&
+                          run->shape.shape == WEFT_PARTICLE_SHAPE_CLOTH;
+    const uint32_t end = run->first + run->count;
+    for (size_t p = weft__scene_part_of(c->scene, run->first);
+         collides && p < c->scene->part_count && c->scene->parts[p].first_particle < end; ++p)
+      c->bodies[weft__find_root(c->root, (uint32_t)p)].collides = true;
+  }
+}
+
 static bool is_cloth(const weft__part* part) {
   return part->columns > 0 || part->triangle_count > 0;
 }
@@ -148,6 +163,7 @@ static void summarize(const chooser* c) {
   summarize_links(c);
   join_hinges(c);
   join_gas(c);
+  find_contacts(c);
   for (uint32_t p = 0; p < scene->part_count; ++p) {
     const weft__part* part = &scene->parts[p];
     const part_links* links = &c->parts[p];
@@ -178,9 +194,10 @@ static double sag_of_sweeps(const weft__part* part, const part_links* links,
 static uint32_t substeps_for(const weft_world_def* def, const body* own) {
   if (!own->has_links) return 1;
   const int64_t draft = def->quality == WEFT_QUALITY_DRAFT ? 2 : 1;
-  const int64_t soft_length = own->is_soft ? SUBSTEP_NS / 2 : SUBSTEP_NS;
+  const int64_t soft_length = own->is_soft || own->collides ? SUBSTEP_NS / 2 : SUBSTEP_NS;
   const int64_t length = draft * (own->is_measured ? ELASTIC_SUBSTEP_NS : soft_length);
-  const int64_t limit = own->is_measured ? MAX_ELASTIC_SUBSTEPS : MAX_AUTO_SUBSTEPS;
+  const int64_t usual = own->collides ? 2 * MAX_AUTO_SUBSTEPS : MAX_AUTO_SUBSTEPS;
+  const int64_t limit = own->is_measured ? MAX_ELASTIC_SUBSTEPS : usual;
   const int64_t wanted = (def->step_ns + length - 1) / length;
   return (uint32_t)(wanted < limit ? wanted : limit);
 }

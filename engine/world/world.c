@@ -256,6 +256,19 @@ static bool fill_world(weft_world* world, const weft_world_def* given, const wef
   return good;
 }
 
+// Contacts and wind of the scene, as by calls.
+static weft_result set_out(weft_world* world, const weft_scene* scene) {
+  WEFT__TRY(weft__begin_contacts(world, scene));
+  const uint32_t environments = world->stepper.schedule.environment_count;
+  return scene->has_wind ? weft__set_winds(world, 0, environments, &scene->wind) : weft__ok();
+}
+
+static weft_result build_world(weft_world* world, const weft_world_def* given,
+                               const weft_scene* scene) {
+  WEFT__FAIL_IF(!fill_world(world, given, scene), WEFT_ERROR_OUT_OF_MEMORY, "world");
+  return set_out(world, scene);
+}
+
 // Frees the tables of a world, which may be half built.
 static void empty_world(weft_world* world) {
   weft__stepper_destroy(&world->stepper);
@@ -287,12 +300,10 @@ static weft_result create_world(const weft_world_def* def, const weft_scene* sce
   WEFT__TRY(check_members(&def->pair_force, scene->particle_count));
   weft_world* made = weft__alloc_zeroed(1, sizeof(*made));
   WEFT__FAIL_IF(made == NULL, WEFT_ERROR_OUT_OF_MEMORY, "world");
-  if (!fill_world(made, def, scene)) {
-    weft_world_destroy(&made);
-    return weft__fail(WEFT_ERROR_OUT_OF_MEMORY, "world");
-  }
-  *world = made;
-  return weft__ok();
+  const weft_result result = build_world(made, def, scene);
+  if (result.error != WEFT_OK) weft_world_destroy(&made);
+  if (result.error == WEFT_OK) *world = made;
+  return result;
 }
 
 weft_result weft_world_create(const weft_world_def* def, const weft_scene* scene,
@@ -312,11 +323,11 @@ static weft_result reset_world(weft_world* world, const weft_scene* scene) {
   *world = (weft_world){0};
   weft_world_def def = former.def;
   def.worker_cpus = former.worker_cpus;
-  const bool good = fill_world(world, &def, scene);
+  const weft_result result = build_world(world, &def, scene);
+  const bool good = result.error == WEFT_OK;
   empty_world(good ? &former : world);
   if (!good) *world = former;
-  WEFT__FAIL_IF(!good, WEFT_ERROR_OUT_OF_MEMORY, "world");
-  return weft__ok();
+  return result;
 }
 
 weft_result weft_world_reset(weft_world* world, const weft_scene* scene) {

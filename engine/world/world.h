@@ -65,6 +65,9 @@ void weft__update_motion(weft_world* world);
 weft_result weft__set_contact(weft_world* world, uint32_t first, uint32_t count,
                               const weft_particle_shape_def* contact);
 
+/* Gives a new world the contacts of its scene. */
+weft_result weft__begin_contacts(weft_world* world, const weft_scene* scene);
+
 weft_result weft__check_contact(const weft_particle_shape_def* contact);
 
 /* Ranges and arrays of the shape; not the rules of worlds of a plane. */

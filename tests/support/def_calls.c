@@ -42,6 +42,7 @@ BODY(tree)
 BODY(web)
 BODY(double_pendulum)
 BODY(ball)
+BODY(cloth)
 
 static weft_result add_link(const weft_link_def* link) {
   weft_scene* scene = new_scene();
@@ -340,6 +341,7 @@ const def_call def_calls[] = {
     ALL(web),
     ALL(double_pendulum),
     FILLED(ball, fill_ball),
+    ALL(cloth),
     ALL(world),
     FILLED(pair_force, fill_spring),
     SOME(pair_force, fill_lennard_jones, "size"),

@@ -28,6 +28,7 @@ typedef union any_def {
   weft_composite_def composite;
   weft_double_pendulum_def double_pendulum;
   weft_ball_def ball;
+  weft_cloth_def cloth;
   weft_particle_shape_def particle_shape;
   weft_collider_def collider;
   weft_bulk_def bulk;

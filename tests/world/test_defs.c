@@ -53,6 +53,12 @@ static void fit(const weft__field* field, any_def* def, uint32_t element) {
     def->ball.mass = def->ball.radius > 1.0f ? 1e6f : 1e-3f;
   } else if (strcmp(field->name, "weft_ball_def.mass") == 0) {
     def->ball.radius = def->ball.mass > 1.0f ? 1.0f : 0.2f;
+  } else if (strcmp(field->name, "weft_cloth_def.columns") == 0) {
+    def->cloth.width = (float)(def->cloth.columns - 1);
+  } else if (strcmp(field->name, "weft_cloth_def.width") == 0) {
+    def->cloth.height = def->cloth.width;
+  } else if (strcmp(field->name, "weft_cloth_def.height") == 0) {
+    def->cloth.width = def->cloth.height;
   }
 }
 

@@ -24,6 +24,51 @@ extern "C" {
 /* Pins all particles of a body in place. */
 WEFT_RESULT weft_scene_pin_body(weft_scene* scene, const weft_body* body);
 
+/* ---- cloth ----------------------------------------------------------------------------------- */
+
+/* Cloth, ready to use: it hangs, drapes, collides with itself and with all else, and comes to rest.
+ * A rectangle, a sheet of weft/weft.h with square cells, or a triangle mesh. */
+typedef struct weft_cloth_def {
+  float origin[3]; /* metres, of the rectangle's first corner; default 0 0 0 */
+  float across[3]; /* unit vector along the width; default 1 0 0 */
+  float down[3];   /* unit vector along the height; default 0 -1 0 */
+  float width;     /* metres, 1e-3 to 1e5; default 1 */
+  float height;    /* metres, 1e-3 to 1e5, rounded to whole cells; default 1 */
+  /* particles along the width, 2 to 65,535; default 65. Particle (column, row) is first_particle +
+   * row * columns + column */
+  uint32_t columns;
+  /* Mesh in place of the rectangle, as in weft_mesh_def; default NULL, 0 */
+  const float* positions; /* metres, [vertex_count][3] */
+  uint32_t vertex_count;
+  const uint32_t* triangles; /* [triangle_count][3] */
+  uint32_t triangle_count;
+  /* pinned particles of the rectangle's first row, from corner to corner, any number: all of them
+   * if there are fewer; default 0: loose; 1: the first corner */
+  uint32_t hooks;
+  /* Default NULL: light cotton, 0.12 kg/m2, bend stiffness 1e-5 N m, inextensible along its
+   * threads, which on rectangles shears with 60 N/m (docs/materials.md) */
+  const weft_material_def* material;
+  /* metres on either side that contacts keep, 1e-6 to 1e3; default 0: weft_suggest_contact(), 0.55
+   * of the mean edge */
+  float thickness;
+  float friction;           /* Coulomb coefficient, static and dynamic, 0 to 1000; default 0.3 */
+  weft_collision collision; /* with cloth, bodies and colliders; default WEFT_COLLISION_EXACT */
+  /* displacement of the first positions along the normal, at random, as a share of the mean edge, 0
+   * to 0.1; default 1e-5: flat cloth that is pushed together folds. Rest lengths are without it */
+  float ripple;
+  uint32_t seed; /* of the ripple, any number; default 1 */
+  /* the scene has still air, unless it has a wind: see weft_scene_set_wind(); default true */
+  bool in_air;
+  float tear_ratio; /* default 0 */
+  uint32_t cookie;  /* private */
+} weft_cloth_def;
+
+WEFT_API weft_cloth_def weft_default_cloth_def(void);
+
+/* Adds a cloth. Fails at the field of weft_cloth_def, and as weft_scene_add_sheet() and
+ * weft_scene_add_mesh(). */
+WEFT_RESULT weft_scene_add_cloth(weft_scene* scene, const weft_cloth_def* def, weft_body* body);
+
 /* ---- rope ------------------------------------------------------------------------------------ */
 
 /* Line of particles from `origin`, the first, to `end`, the last; or through given points, a

@@ -13,10 +13,11 @@
  * no more than static_friction times the normal impulse; otherwise dynamic_friction times the
  * normal impulse acts against it. Two friction coefficients a and b combine to sqrt(a^2 + b^2),
  * two restitutions to the smaller one, unless weft_world_def.friction_rule has another rule. */
-#ifndef WEFT_CONTACT_H
-#define WEFT_CONTACT_H
-
+#ifndef WEFT_WEFT_H
+// included first: weft.h includes this file again, before others that need its types
 #include "weft/weft.h"
+#elif !defined(WEFT_CONTACT_H)
+#define WEFT_CONTACT_H
 
 #ifdef __cplusplus
 extern "C" {
@@ -99,6 +100,11 @@ WEFT_RESULT weft_particle_shape_get_mass(const weft_particle_shape_def* shape, f
  * exact ones in a plane. Rotations are kept while particles turn. May allocate, and builds the
  * tables of CCD once calls have named as many particles as the world has. */
 WEFT_RESULT weft_world_set_particle_shape(weft_world* world, uint32_t first, uint32_t count,
+                                          const weft_particle_shape_def* contact);
+
+/* Sets the contact with which worlds of the scene begin, as weft_world_set_particle_shape() would
+ * after weft_world_create(), which then fails where that would. A later call overrides. */
+WEFT_RESULT weft_scene_set_particle_shape(weft_scene* scene, uint32_t first, uint32_t count,
                                           const weft_particle_shape_def* contact);
 
 /* Copies the shapes of particles [first, first + count). Without a contact, and of removed bodies:

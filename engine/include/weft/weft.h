@@ -463,11 +463,12 @@ WEFT_RESULT weft_scene_get_links(const weft_scene* scene, uint32_t first, uint32
 #include "weft/host.h"
 #include "weft/world.h"
 
+#include "weft/contact.h"
+
 #include "weft/bodies.h"
 #include "weft/bulk.h"
 #include "weft/change.h"
 #include "weft/cluster.h"
-#include "weft/contact.h"
 #include "weft/edit.h"
 #include "weft/environments.h"
 #include "weft/fabric.h"

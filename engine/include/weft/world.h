@@ -109,12 +109,13 @@ typedef enum weft_remainder {
  * chooses for each body, as if it were the only one, so that cloth does not stretch under its own
  * weight. A body is what links, bend elements or gas join. weft_world_explain() has the choices:
  *
- *   substeps      step_ns / 2,083,334, rounded up, at most 16: 8 for 1/60 s; 1 without links. Four
- *                 times as many for cloth of measured stiffness: an elastic mesh, or an elastic
- *                 sheet that resists bending; unless iterations or levels are given. A step takes
- *                 the most of all bodies. Bodies without contact materials, joints and moved or
- *                 held particles take fewer, longer ones, unless they resist bending, and unless
- *                 the world has bounds, loads, skin limits or paused environments
+ *   substeps      step_ns / 2,083,334, rounded up, at most 16: 8 for 1/60 s; 1 without links. Twice
+ *                 as many for cloth that collides by weft_scene_set_particle_shape(), four times as
+ *                 many for cloth of measured stiffness: an elastic mesh, or an elastic sheet that
+ *                 resists bending; unless iterations or levels are given. A step takes the most of
+ *                 all bodies. Bodies without contact materials, joints and moved or held particles
+ *                 take fewer, longer ones, unless they resist bending, and unless the world has
+ *                 bounds, loads, skin limits or paused environments
  *   attachments   4 on pinned cloth whose links are rigid and cannot tear; else 0. Ropes and trees
  *                 are solved directly
  *   levels        2 iterations each for cloth that attachments do not hold and that would sag by
