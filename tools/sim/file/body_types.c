@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "common/must.h"
+#include "sim/cloth.h"
 #include "sim/file/body_makers.h"
 #include "sim/file/grid.h"
 
@@ -158,20 +159,24 @@ static bool add_sheet(const sim_source* source, const sim_place* place, sim_body
   return sim_check_body(source, place, body, result);
 }
 
+static uint32_t columns_of(const sim_body* body) {
+  return body->type->columns(body);
+}
+
 static bool in_top(const sim_body* body, uint32_t particle) {
-  return particle < sheet_columns(body);
+  return particle < columns_of(body);
 }
 
 static bool in_bottom(const sim_body* body, uint32_t particle) {
-  return particle >= body->made.particle_count - sheet_columns(body);
+  return particle >= body->made.particle_count - columns_of(body);
 }
 
 static bool in_left(const sim_body* body, uint32_t particle) {
-  return particle % sheet_columns(body) == 0;
+  return particle % columns_of(body) == 0;
 }
 
 static bool in_right(const sim_body* body, uint32_t particle) {
-  return (particle + 1) % sheet_columns(body) == 0;
+  return (particle + 1) % columns_of(body) == 0;
 }
 
 static bool in_top_corners(const sim_body* body, uint32_t particle) {
@@ -191,6 +196,74 @@ static const sim_part sheet_parts[] = {
 
 static const sim_body_type sheet_type = {"sheet",     &sheet_table,  sheet_parts,
                                          count_sheet, sheet_columns, add_sheet};
+
+// ---- cloth ----
+
+typedef struct file_cloth {
+  weft_cloth_def def;
+  const tool_tree* material;
+} file_cloth;
+
+#define CLOTH(member) offsetof(file_cloth, member)
+static const sim_field cloth_fields[] = {
+    SIM_KEY("origin", VECTOR, CLOTH(def.origin), "metres, of the first particle"),
+    SIM_KEY("across", VECTOR, CLOTH(def.across), "unit vector along the width"),
+    SIM_KEY("down", VECTOR, CLOTH(def.down), "unit vector along the height"),
+    SIM_RANGE("width", FLOAT, CLOTH(def.width), 1e-3, 1e5, "metres"),
+    SIM_RANGE("height", FLOAT, CLOTH(def.height), 1e-3, 1e5, "metres, rounded to whole cells"),
+    SIM_RANGE("columns", COUNT, CLOTH(def.columns), 2, 65535, "particles along the width"),
+    SIM_RANGE("hooks", COUNT, CLOTH(def.hooks), 0, UINT32_MAX,
+              "pinned particles of the first row, from corner to corner"),
+    SIM_KEY("material", ANY, CLOTH(material),
+            "see material, or the name of a fabric; where it is not given, light cotton"),
+    SIM_RANGE("thickness", FLOAT, CLOTH(def.thickness), 0, 1e3,
+              "metres on either side that contacts keep; 0 = 0.55 of the mean edge"),
+    SIM_RANGE("friction", FLOAT, CLOTH(def.friction), 0, 1000, "Coulomb coefficient"),
+    {"collision", SIM_FIELD_CHOICE, CLOTH(def.collision), false, false, 0, 0, sim_collisions,
+     "with cloth, bodies and colliders"},
+    SIM_RANGE("ripple", FLOAT, CLOTH(def.ripple), 0, 0.1,
+              "displacement of the first positions along the normal, as a share of the mean edge"),
+    SIM_RANGE("seed", COUNT, CLOTH(def.seed), 0, UINT32_MAX, "of the ripple"),
+    SIM_KEY("in_air", FLAG, CLOTH(def.in_air), "the scene has still air, unless it has a wind"),
+    SIM_RANGE("tear_ratio", FLOAT, CLOTH(def.tear_ratio), 0, FLT_MAX,
+              "length / rest length at which links break, above 1; 0 = never"),
+};
+
+static void cloth_defaults(void* value) {
+  ((file_cloth*)value)->def = weft_default_cloth_def();
+}
+
+static const sim_table cloth_table = {
+    "bodies: cloth",
+    "Cloth that hangs, drapes, collides and comes to rest, numbered row by row: the fields of "
+    "`weft_cloth_def`. Parts as of a sheet.",
+    SIM_TABLE_FIELDS(cloth_fields), sizeof(file_cloth), cloth_defaults};
+
+static uint64_t count_cloth(const sim_body* body) {
+  const weft_cloth_def* def = &((const file_cloth*)body->def)->def;
+  const double spacing = (double)def->width / (def->columns - 1);
+  return def->columns * (uint64_t)(fmin((double)def->height / spacing, 65534.0) + 1.5);
+}
+
+static uint32_t cloth_columns(const sim_body* body) {
+  return ((const file_cloth*)body->def)->def.columns;
+}
+
+static bool add_cloth(const sim_source* source, const sim_place* place, sim_body* body,
+                      weft_scene* scene) {
+  file_cloth* cloth = body->def;
+  weft_material_def material;
+  if (cloth->material) {
+    if (!read_material(source, place, cloth->material, false, &material)) return false;
+    cloth->def.material = &material;
+  }
+  const weft_result result = weft_scene_add_cloth(scene, &cloth->def, &body->made);
+  cloth->def.material = NULL;
+  return sim_check_body(source, place, body, result);
+}
+
+static const sim_body_type cloth_type = {"cloth",     &cloth_table,  sheet_parts,
+                                         count_cloth, cloth_columns, add_cloth};
 
 // ---- meshes ----
 
@@ -285,6 +358,7 @@ static const sim_body_type mesh_type = {"mesh",     &mesh_table,  NULL,
 
 const sim_body_type* const sim_body_types[] = {
     &sheet_type,
+    &cloth_type,
     &mesh_type,
     &sim_body_particles,
     &sim_body_composite,
