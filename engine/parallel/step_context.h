@@ -35,6 +35,7 @@ typedef struct weft__step_context {
   const uint32_t* sweeps;        /* of its substeps */
   uint32_t stride;               /* of the components that act now */
   bool is_idle;                  /* none acts */
+  bool is_still;                 /* nor has any moved in this substep */
   bool skips_levels;             /* none acts on coarse levels */
   weft__range patches;           /* this process's */
   weft__range own;               /* their particles */

@@ -18,6 +18,14 @@ bool weft__contacts_act(const weft__contacts* contacts) {
   return contacts->materials.on || contacts->colliders.count > 0;
 }
 
+bool weft__contacts_move(const weft__contacts* contacts) {
+  for (uint32_t n = 0; n < contacts->colliders.end; ++n) {
+    const weft__collider* collider = &contacts->colliders.list[n];
+    if (collider->row != NULL && weft__collider_moves(collider)) return true;
+  }
+  return false;
+}
+
 void weft__contacts_destroy(weft__contacts* contacts) {
   weft__materials_destroy(&contacts->materials);
   weft__contact_log_destroy(&contacts->log);
@@ -92,7 +100,7 @@ static void find_contacts(weft__contacts* contacts, weft__step_context* step) {
 }
 
 bool weft__contacts_divide_sweeps(const weft__step_context* step) {
-  return step->contacts->cloth.on && step->solved_h == step->h;
+  return step->contacts->cloth.on && step->solved_h == step->h && step->stride == 1;
 }
 
 static void solve_cloth_again(weft__contacts* contacts, weft__step_context* step) {

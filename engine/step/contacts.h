@@ -25,6 +25,9 @@ typedef struct weft__contacts {
 
 bool weft__contacts_act(const weft__contacts* contacts);
 
+/* A collider moves in this step. */
+bool weft__contacts_move(const weft__contacts* contacts);
+
 /* Connects stages with each other's tables, prepared or restored. joined: NULL without strands */
 void weft__contacts_connect(weft__contacts* contacts, const weft__faces* joined);
 
@@ -35,7 +38,7 @@ void weft__contacts_begin_step(weft__contacts* contacts, weft__step_context* ste
 void weft__contacts_begin_substep(weft__contacts* contacts, const weft__step_context* step);
 
 /* Contacts of cloth are found and solved before the sweeps, and solved again between both halves of
- * these and after them; in a partial substep only after them. */
+ * these and after them; in a partial substep only after them, and in a longer one not at all. */
 bool weft__contacts_divide_sweeps(const weft__step_context* step);
 void weft__contacts_begin(weft__step_context* step);
 void weft__contacts_solve_again(weft__step_context* step);

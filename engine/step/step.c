@@ -47,6 +47,7 @@ static void take_substep(weft__stepper* stepper, weft__step_context* step) {
   const bool is_partial = step->solved_h > step->h;
   if (domain != NULL && domain->begin_substep != NULL) domain->begin_substep(domain->context);
   weft__stages_run(step->stages, WEFT__PHASE_BEGIN, step);
+  if (step->is_still && !weft__contacts_move(contacts)) return;
   if (weft__contacts_act(contacts)) weft__contacts_begin_substep(contacts, step);
   if (is_partial) weft__partial_substep_begin(&stepper->partial, step);
   if (!step->is_idle) weft__stepper_solve(stepper, step);

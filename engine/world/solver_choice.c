@@ -68,6 +68,7 @@ typedef struct part_links {
 // Parts that links join, at the index of the first.
 typedef struct body {
   bool has_links, has_bends;
+  bool has_plates;  /* meshes that resist bending */
   bool is_soft;     /* has an elastic sheet */
   bool is_measured; /* has cloth of measured stiffness */
   bool collides;    /* has cloth to which the scene has given a contact */
@@ -171,6 +172,7 @@ static void summarize(const chooser* c) {
     const bool is_elastic_cloth = is_cloth(part) && !part->fine_only && links->is_elastic;
     own->has_links |= links->has_any;
     own->has_bends |= links->has_bends;
+    own->has_plates |= links->has_bends && part->columns == 0;
     own->is_other |= !is_cloth(part) || !links->is_rigid || links->has_gas || part->is_reserved;
     own->particles += part->particle_count;
     own->pins += links->pins;
@@ -260,7 +262,7 @@ static bool may_adapt(const weft_world_def* def) {
 // Cloth held at few particles needs all substeps there, even at rest; cloth held all around
 // trembles in long ones.
 static weft__adaption adaption_of(const chooser* c, const body* own) {
-  if (!c->adapts || own->is_other || own->has_bends) return WEFT__ADAPT_NOT;
+  if (!c->adapts || own->is_other || own->has_plates) return WEFT__ADAPT_NOT;
   if (own->pins == 0) return WEFT__ADAPT_LOOSE;
   const double load = (double)own->particles / own->pins;
   const double side = sqrt((double)own->particles);
@@ -289,9 +291,9 @@ static void choose_rates(const chooser* c) {
     }
     if (own->substeps > largest) largest = own->substeps;
   }
-  // direct solvers of bends are factored for one length of the substep
+  // meshes' bends are factored for one length of the substep
   for (uint32_t p = 0; p < c->scene->part_count; ++p) {
-    if (c->bodies[p].has_bends) c->bodies[p].substeps = largest;
+    if (c->bodies[p].has_plates) c->bodies[p].substeps = largest;
   }
 }
 

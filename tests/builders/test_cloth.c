@@ -239,3 +239,57 @@ TEST(a_curtain_that_is_drawn_together_folds) {
   ck_assert_double_lt(m.mean_strain, 0.01);
   ck_assert_float_gt(m.upper[2] - m.lower[2], 0.05f);
 }
+
+static uint32_t sweeps_of(const weft_world* world) {
+  weft_world_stats stats;
+  expect_ok(weft_world_get_stats(world, &stats));
+  return stats.sweeps;
+}
+
+static double distance_to(const weft_world* world, uint32_t count, const float center[3]) {
+  double nearest = INFINITY;
+  for (uint32_t i = 0; i < count; ++i) {
+    float x[3];
+    expect_ok(weft_world_get_positions(world, i, 1, x));
+    const double d[3] = {(double)x[0] - center[0], (double)x[1] - center[1],
+                         (double)x[2] - center[2]};
+    nearest = fmin(nearest, sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]));
+  }
+  return nearest;
+}
+
+TEST(a_curtain_at_rest_takes_long_substeps_until_something_comes_near) {
+  weft_cloth_def def = weft_default_cloth_def();
+  def.columns = 25;
+  def.hooks = 25;
+  const made_cloth made = new_cloth(&def);
+  const weft_world_def world_def = weft_default_world_def();
+  weft_world* world = new_world(&world_def, made.scene);
+  weft_collider_def ball = weft_default_collider_def();
+  ball.radius = 0.15f;
+  ball.position[0] = 0.5f;
+  ball.position[1] = -0.6f;
+  ball.position[2] = 1.0f;
+  weft_collider collider;
+  expect_ok(weft_world_add_collider(world, &ball, &collider));
+  weft_world_step(world, 360);
+  const uint32_t calm = sweeps_of(world);
+  ck_assert_uint_le(calm, 8);
+  const float velocity[3] = {0.0f, 0.0f, -1.5f};
+  expect_ok(weft_world_set_collider_velocity(world, collider, velocity, NULL));
+  uint32_t most = 0;
+  for (int step = 0; step < 60; ++step) {
+    weft_world_step(world, 1);
+    most = sweeps_of(world) > most ? sweeps_of(world) : most;
+    float center[3];
+    expect_ok(weft_world_get_collider(world, collider, center, NULL));
+    ck_assert_double_ge(distance_to(world, made.body.particle_count, center), 0.15);
+  }
+  ck_assert_uint_eq(most, 32);
+  const float away[3] = {0.5f, -0.6f, -9.0f};
+  expect_ok(weft_world_place_collider(world, collider, away, NULL));
+  const float still[3] = {0};
+  expect_ok(weft_world_set_collider_velocity(world, collider, still, NULL));
+  weft_world_step(world, 480);
+  ck_assert_uint_le(sweeps_of(world), calm);
+}

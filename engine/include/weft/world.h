@@ -113,9 +113,9 @@ typedef enum weft_remainder {
  *                 as many for cloth that collides by weft_scene_set_particle_shape(), four times as
  *                 many for cloth of measured stiffness: an elastic mesh, or an elastic sheet that
  *                 resists bending; unless iterations or levels are given. A step takes the most of
- *                 all bodies. Bodies without contact materials, joints and moved or held particles
- *                 take fewer, longer ones, unless they resist bending, and unless the world has
- *                 bounds, loads, skin limits or paused environments
+ *                 all bodies. Bodies without contacts, joints and moved or held particles, and
+ * cloth that collides while nothing is near it, take fewer, longer ones, unless they are meshes
+ * that resist bending, and unless the world has bounds, loads, skin limits or paused environments
  *   attachments   4 on pinned cloth whose links are rigid and cannot tear; else 0. Ropes and trees
  *                 are solved directly
  *   levels        2 iterations each for cloth that attachments do not hold and that would sag by

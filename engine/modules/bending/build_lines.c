@@ -24,6 +24,7 @@ typedef struct lister {
   uint8_t* colors;  // lines that contain a particle, solver order; a bit each
   weft__sort_item* items;
   weft__sort_item* scratch;
+  uint32_t* owner_of;  // of a particle, solver order: lines of one may share a block
 } lister;
 
 static bool has_coefficients(const weft__hinges* hinges, uint32_t hinge, const float expected[4]) {
@@ -115,6 +116,21 @@ static bool list_lines(lister* s) {
   return true;
 }
 
+// Bodies within one patch have it as their owner: they are solved alike. Others have themselves.
+static void find_owners(const lister* s, const weft_scene* scene) {
+  for (uint32_t p = 0; p < scene->part_count; ++p) {
+    const weft__part* part = &scene->parts[p];
+    const uint32_t* own = s->schedule->solver_of + part->first_particle;
+    uint32_t owner = 0;
+    for (uint32_t i = 0; i < part->particle_count; ++i) {
+      const uint32_t patch = weft__patch_of_particle(s->schedule, own[i]);
+      if (i == 0) owner = patch;
+      if (patch != owner) owner = s->schedule->patch_count + p;
+    }
+    for (uint32_t i = 0; i < part->particle_count; ++i) s->owner_of[own[i]] = owner;
+  }
+}
+
 static void sort_lines(lister* s) {
   for (size_t i = 0; i < s->count; ++i) {
     s->items[i] = (weft__sort_item){particle_of(s, &s->lines[i], 0), (uint32_t)i};
@@ -122,8 +138,7 @@ static void sort_lines(lister* s) {
   weft__sort(s->items, s->scratch, s->count);
   for (size_t i = 0; i < s->count; ++i) {
     const line* l = &s->lines[s->items[i].value];
-    s->items[i].key =
-        (uint64_t)l->color << 32 | weft__environment_of(s->schedule, particle_of(s, l, 0));
+    s->items[i].key = (uint64_t)l->color << 32 | s->owner_of[particle_of(s, l, 0)];
   }
   weft__sort(s->items, s->scratch, s->count);
 }
@@ -248,6 +263,7 @@ static bool fill_blocks(const lister* s) {
     fill_block(s, out, &plan, row);
     out->blocks[b] = (weft__line_block){.first_row = row,
                                         .row_count = plan.rows,
+                                        .stride = 1,
                                         .is_twist = line_at(s, i)->is_twist,
                                         .is_stale = true};
     row += plan.rows;
@@ -265,16 +281,19 @@ static bool make_blocks(lister* s) {
 }
 
 bool weft__bend_lines_create(weft__bend_lines* lines, const weft__schedule* schedule,
-                             const weft__hinges* hinges, bool* is_taken) {
+                             const weft_scene* scene, bool* is_taken) {
   lister s = {
       .out = lines,
       .schedule = schedule,
-      .hinges = hinges,
+      .hinges = &scene->hinges,
       .is_taken = is_taken,
       .colors = weft__alloc_zeroed(schedule->particle_count, sizeof(*s.colors)),
+      .owner_of = weft__alloc(schedule->particle_count, sizeof(*s.owner_of)),
   };
-  bool good = s.colors != NULL && list_lines(&s);
+  bool good = s.colors != NULL && s.owner_of != NULL && list_lines(&s);
+  if (good && s.count > 0) find_owners(&s, scene);
   if (good && s.count > 0) good = make_blocks(&s);
+  weft__free(s.owner_of);
   weft__free(s.lines);
   weft__free(s.colors);
   weft__free(s.items);

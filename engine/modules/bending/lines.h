@@ -18,7 +18,7 @@
  * (1 -1), and W the sums of the inverse masses of a rung's two particles.
  *
  *  color    lines that share no particle: rows, columns, cells between even, odd columns
- *   block   up to 16 lines side by side, one a SIMD lane, all of one environment
+ *   block   up to 16 lines side by side, one a SIMD lane, all of one sheet or patch
  *    row    one particle of each line of a block, and the hinge about it;
  *           or one rung of each, and the cell between it and the next one
  *
@@ -31,6 +31,7 @@
 #include <stdint.h>
 
 #include "base/columns.h"
+#include "scene/scene.h"
 #include "step/stage.h"
 #include "tables/hinge_schedule.h"
 #include "tables/hinges.h"
@@ -50,6 +51,7 @@ typedef enum weft__line_access {
 typedef struct weft__line_block {
   uint32_t first_row;
   uint32_t row_count; /* at least 3; of twist elements 2 */
+  uint32_t stride;    /* short substeps in the one that factors are of */
   bool is_twist;
   bool is_stale;   /* factors are to be computed again */
   bool is_held;    /* no particle is free; set with the factors */
@@ -109,7 +111,7 @@ extern const weft__halo_rows weft__line_rows;
 /* Lines of a sheet's unmarked hinges that follow each other in the scene; marks them. is_taken:
  * [hinges->count] */
 bool weft__bend_lines_create(weft__bend_lines* lines, const weft__schedule* schedule,
-                             const weft__hinges* hinges, bool* is_taken);
+                             const weft_scene* scene, bool* is_taken);
 
 bool weft__bend_lines_allocate(weft__bend_lines* lines);
 

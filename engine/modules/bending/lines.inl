@@ -135,15 +135,15 @@ typedef struct rows_above {
   wide_mask has[2];
 } rows_above;
 
-SPECIALIZED void factor_row(const weft__bend_lines* lines, uint32_t row, uint32_t lane,
+SPECIALIZED void factor_row(const weft__bend_lines* lines, uint32_t row, uint32_t lane, float rate,
                             rows_above* above) {
   weft__line_factors* f = &lines->factors[row];
   const wide_mask has = wide_from_mask((uint32_t)lines->hinge_mask[row] >> lane);
   const wide before = wide_load(f[-1].inv_mass + lane);
   const wide here = wide_load(f->inv_mass + lane);
   const wide weight = before + 4.0f * here + wide_load(f[1].inv_mass + lane);
-  const wide compliance = wide_max(lines->rate_squared * wide_load(lines->compliance[row] + lane),
-                                   LEAST_COMPLIANCE * weight);
+  const wide compliance =
+      wide_max(rate * wide_load(lines->compliance[row] + lane), LEAST_COMPLIANCE * weight);
   const wide near = wide_keep(wide_keep(-2.0f * (before + here), has), above->has[0]);
   const wide far = wide_keep(wide_keep(before, has), above->has[1]);
   const wide left = near - far * above->lower;
@@ -162,13 +162,13 @@ static inline wide rung_inv_mass(const weft__line_factors* f, uint32_t lane) {
 }
 
 SPECIALIZED void factor_twist_row(const weft__bend_lines* lines, uint32_t row, uint32_t lane,
-                                  rows_above* above) {
+                                  float rate, rows_above* above) {
   weft__line_factors* f = &lines->factors[row];
   const wide_mask has = wide_from_mask((uint32_t)lines->hinge_mask[row] >> lane);
   const wide here = rung_inv_mass(f, lane);
   const wide weight = here + rung_inv_mass(f + 1, lane);
-  const wide compliance = wide_max(lines->rate_squared * wide_load(lines->compliance[row] + lane),
-                                   LEAST_COMPLIANCE * weight);
+  const wide compliance =
+      wide_max(rate * wide_load(lines->compliance[row] + lane), LEAST_COMPLIANCE * weight);
   const wide near = wide_keep(wide_keep(-here, has), above->has[0]);
   const wide lower = near * above->inv_pivot[0];
   const wide pivot = wide_max(weight + compliance - lower * near, compliance);
@@ -221,14 +221,15 @@ static void factor_lines(const weft__particles* particles, const weft__bend_line
                          uint32_t number) {
   weft__line_block* block = &lines->blocks[number];
   block->is_held = !load_line_masses(particles, lines, block);
+  const float rate = lines->rate_squared / (float)(block->stride * block->stride);
   for (uint32_t lane = 0; lane < WEFT__LANES; lane += WIDE_LANES) {
     const wide zero = wide_splat(0.0f);
     rows_above above = {zero, {zero, zero}, {wide_from_mask(0), wide_from_mask(0)}};
     for (uint32_t k = 0; block->is_twist && k + 1 < block->row_count; ++k) {
-      factor_twist_row(lines, block->first_row + k, lane, &above);
+      factor_twist_row(lines, block->first_row + k, lane, rate, &above);
     }
     for (uint32_t k = 1; !block->is_twist && k + 1 < block->row_count; ++k) {
-      factor_row(lines, block->first_row + k, lane, &above);
+      factor_row(lines, block->first_row + k, lane, rate, &above);
     }
   }
   block->is_uniform = find_uniform_factors(lines, block);

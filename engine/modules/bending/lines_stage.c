@@ -17,9 +17,11 @@ typedef struct line_pass {
 
 static void solve_block(const line_pass* t, uint32_t number, uint32_t worker) {
   const weft__bend_lines* lines = t->lines;
-  const weft__line_block* block = &lines->blocks[number];
+  weft__line_block* block = &lines->blocks[number];
   const uint32_t first = lines->particle[block->first_row][0];
   if (weft__step_skips(t->step, first)) return;
+  block->is_stale |= block->stride != t->step->stride;
+  block->stride = t->step->stride;
   if (block->is_stale) t->kernels->factor(t->step->particles, lines, number);
   if (block->is_held) return;
   float* scratch = lines->scratch + worker * lines->scratch_floats;
@@ -60,8 +62,7 @@ static void solve(void* state, weft__step_context* step) {
 }
 
 static bool claim_hinges(void* state, const weft__build* build) {
-  return weft__bend_lines_create(state, build->schedule, &build->scene->hinges,
-                                 build->solved_hinges);
+  return weft__bend_lines_create(state, build->schedule, build->scene, build->solved_hinges);
 }
 
 static bool create(void* state, const weft__build* build) {

@@ -53,6 +53,10 @@ static const ladder* ladder_of(const weft__multirate* m, uint32_t component) {
   return &ladders[group_of(m, component)->adaption];
 }
 
+bool weft__adaption_adapts(const weft__multirate* m, uint32_t component) {
+  return group_of(m, component)->adaption != WEFT__ADAPT_NOT;
+}
+
 const weft__rung* weft__rung_of(const weft__multirate* m, uint32_t component) {
   return &ladder_of(m, component)->rungs[m->rung[component]];
 }
@@ -117,7 +121,7 @@ static void sample_patch(const weft__multirate* m, uint32_t patch) {
 }
 
 static bool adapts(const weft__multirate* m, uint32_t c) {
-  return m->is_apart[c] && group_of(m, c)->adaption != WEFT__ADAPT_NOT;
+  return m->is_apart[c] && weft__adaption_adapts(m, c);
 }
 
 static void sample_patches(void* context, weft__range patches, uint32_t worker) {

@@ -13,6 +13,9 @@ typedef struct weft__rung {
   double up, down;
 } weft__rung;
 
+/* The component has several rungs. */
+bool weft__adaption_adapts(const weft__multirate* m, uint32_t component);
+
 /* Of a component in this step. */
 const weft__rung* weft__rung_of(const weft__multirate* m, uint32_t component);
 

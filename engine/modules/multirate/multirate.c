@@ -1,6 +1,7 @@
 #include "modules/multirate/multirate.h"
 
 #include "modules/multirate/adaption.h"
+#include "modules/multirate/clearance.h"
 #include "modules/multirate/components.h"
 #include "step/step.h"
 
@@ -15,7 +16,9 @@ static const weft__column columns[] = {
     WEFT__COLUMN(weft__multirate, strides, component_count, WEFT__CACHE),
     WEFT__COLUMN(weft__multirate, level_strides, component_count, WEFT__SCRATCH),
     WEFT__COLUMN(weft__multirate, is_apart, component_count, WEFT__SCRATCH),
-    WEFT__COLUMN(weft__multirate, has_contacts, component_count, WEFT__DERIVED),
+    WEFT__COLUMN(weft__multirate, contacts, component_count, WEFT__DERIVED),
+    WEFT__COLUMN(weft__multirate, is_clear, component_count, WEFT__SCRATCH),
+    WEFT__COLUMN(weft__multirate, boxes, component_count, WEFT__SCRATCH),
     WEFT__COLUMN(weft__multirate, environments, environment_count, WEFT__SCRATCH),
     WEFT__COLUMN(weft__multirate, sum, component_count, WEFT__SCRATCH),
     WEFT__COLUMN(weft__multirate, count, component_count, WEFT__SCRATCH),
@@ -76,12 +79,15 @@ static void find_contacts(weft__multirate* m) {
   const weft__schedule* schedule = &m->stepper->schedule;
   if (m->version == materials->version) return;
   m->version = materials->version;
-  for (uint32_t c = 0; c < m->component_count; ++c) m->has_contacts[c] = false;
+  for (uint32_t c = 0; c < m->component_count; ++c) m->contacts[c] = WEFT__NO_CONTACTS;
   for (uint32_t patch = 0; patch < schedule->patch_count; ++patch) {
-    bool any = false;
-    for (uint32_t i = schedule->patch_first[patch]; i < schedule->patch_first[patch + 1]; ++i)
-      any |= materials->of[i] != 0;
-    m->has_contacts[schedule->component[patch]] |= any;
+    uint8_t* kind = &m->contacts[schedule->component[patch]];
+    for (uint32_t i = schedule->patch_first[patch]; i < schedule->patch_first[patch + 1]; ++i) {
+      if (materials->of[i] == 0) continue;
+      const bool is_cloth = weft__material_of(materials, i)->shape == WEFT_PARTICLE_SHAPE_CLOTH;
+      const uint8_t own = is_cloth ? WEFT__CLOTH_CONTACTS : WEFT__OTHER_CONTACTS;
+      if (own > *kind) *kind = own;
+    }
   }
 }
 
@@ -90,12 +96,13 @@ static void attach(const weft__multirate* m, uint32_t particle) {
   m->is_apart[schedule->component[weft__patch_of_particle(schedule, particle)]] = false;
 }
 
-static void find_apart(weft__multirate* m) {
+static void find_apart(weft__multirate* m, const weft__step_context* step) {
   const weft__stepper* s = m->stepper;
   const bool has_contacts = s->contacts.materials.on;
   if (has_contacts) find_contacts(m);
+  if (has_contacts) weft__clearance_find(m, step);
   for (uint32_t c = 0; c < m->component_count; ++c)
-    m->is_apart[c] = !has_contacts || !m->has_contacts[c];
+    m->is_apart[c] = !has_contacts || m->contacts[c] == WEFT__NO_CONTACTS || m->is_clear[c];
   for (size_t k = 0; k < s->moves.count; ++k) attach(m, s->moves.moves[k].particle);
   for (size_t k = 0; k < s->grips.count; ++k) attach(m, s->grips.held[k].particle);
   for (uint32_t k = 0; k < s->joints.end; ++k) {
@@ -142,7 +149,7 @@ void weft__multirate_begin(weft__multirate* m, weft__step_context* step) {
   if (!may_vary(m->stepper)) {
     for (uint32_t c = 0; c < m->component_count; ++c) m->is_apart[c] = false;
   } else {
-    find_apart(m);
+    find_apart(m, step);
     weft__adaption_begin(m, step);
   }
   m->pass_count = 0;
@@ -230,4 +237,5 @@ void weft__multirate_take(const weft__multirate* m, weft__step_context* step) {
     any = true;
   }
   if (any) set_rate(m->stepper, &m->stepper->physics);
+  step->is_still = step->is_idle && !any;
 }

@@ -20,9 +20,10 @@
  *
  * Attachments without levels slow the swings of cloth; in violent motion substeps gain more.
  *
- * Components whose positions something reads between, with contact materials, joints, moved or held
+ * Components whose positions something reads between, with contacts, joints, moved or held
  * particles, take every substep; all do in worlds with bounds, loads, a tolerance, skin limits or
- * paused environments. */
+ * paused environments. Cloth that collides is none of these while nothing is near it (clearance.h):
+ * what comes near within the step meets its chord. */
 #ifndef WEFT_MODULES_MULTIRATE_MULTIRATE_H
 #define WEFT_MODULES_MULTIRATE_MULTIRATE_H
 
@@ -30,6 +31,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/aabb.h"
 #include "step/stage.h"
 #include "tables/rate_groups.h"
 
@@ -56,7 +58,9 @@ typedef struct weft__multirate {
   uint32_t* strides;                /* [component_count] */
   uint32_t* level_strides;          /* 0: not on levels [component_count] */
   bool* is_apart;                   /* nothing reads positions between [component_count] */
-  bool* has_contacts;               /* particles with contact materials [component_count] */
+  uint8_t* contacts;                /* kind of its contact materials [component_count] */
+  bool* is_clear;                   /* see clearance.h [component_count] */
+  weft__aabb* boxes;                /* metres: paths of clear ones in the step [component_count] */
   uint32_t version;                 /* of the materials that these are of */
   weft__environment* environments;  /* with a pass's motion [environment_count] */
   double* sum;                      /* strain of the sample's links [component_count] */
