@@ -152,9 +152,8 @@ static const flaw flaws[] = {
     {"creases that are not reached", 0.0f, 2.0f, false, 0.0f, 0},
     {"three triangles at an edge", 0.0f, 0.0f, true, 0.0f, 2},
     {"a line for a triangle", 0.0f, 0.0f, false, 1e-5f, 0},
-    // with plates for them these are shaken apart
+    // with a plate for it the strip is shaken apart
     {"a sliver", 0.0f, 0.0f, false, 3e-4f, 3},
-    {"a thicker sliver", 0.0f, 0.0f, false, 1e-3f, 3},
     {"all", 3.0f, 2.0f, true, 3e-4f, 5},
 };
 
@@ -174,7 +173,7 @@ static double shape_with(const flaw* f, double spacing, uint32_t substeps) {
   weft_world* world = new_world(&def, scene);
   ck_assert_msg(stats_of(world).swept_bend_count == f->swept, "%s: %u swept", f->name,
                 stats_of(world).swept_bend_count);
-  weft_world_step(world, 120);
+  weft_world_step(world, 80);
   return shape_of(&s, world);
 }
 

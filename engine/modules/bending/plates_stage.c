@@ -190,7 +190,8 @@ const weft__stage weft__plates_stage = {
     .destroy = destroy,
     .is_on = is_on,
     .run = {[WEFT__PHASE_ELASTICITY] = solve, [WEFT__PHASE_END] = crease},
-    .writes = {[WEFT__PHASE_ELASTICITY] = WEFT__WRITES(POS)},
+    // at the end only the halo of meshes that crease
+    .writes = {[WEFT__PHASE_ELASTICITY] = WEFT__WRITES(POS), [WEFT__PHASE_END] = WEFT__WRITES(POS)},
     .reads = {[WEFT__PHASE_ELASTICITY] = {&weft__bend_mesh_rows, &weft__particle_positions}},
     .changed = changed,
     .visit_hinges = visit_hinges,
