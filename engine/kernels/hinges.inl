@@ -36,13 +36,16 @@ static inline void move_end(ends* e, wide coefficient, wide x, wide y, wide z) {
    c[3] * wide_keep(e[3].axis - e[0].axis, has_fourth))
 
 // Plastic flow: beyond the yield the rest length follows |d| at that distance, up to its limit.
+static inline wide flowed_rest(wide rest, wide length, wide yield, wide limit) {
+  return wide_min(wide_max(rest, wide_min(length - yield, limit)), length + yield);
+}
+
 static inline void flow_lanes(weft__hinge_lanes* lanes, const weft__hinge_yield* plastic,
                               uint32_t lane, wide length) {
   const wide rest = wide_load(lanes->rest_length + lane);
   const wide yield = wide_load(plastic->yield + lane);
   const wide limit = wide_load(plastic->max_rest_length + lane);
-  const wide grown = wide_max(rest, wide_min(length - yield, limit));
-  wide_store(lanes->rest_length + lane, wide_min(grown, length + yield));
+  wide_store(lanes->rest_length + lane, flowed_rest(rest, length, yield, limit));
 }
 
 SPECIALIZED void solve_lanes(weft__hinge_lanes* lanes, weft__hinge_multiplier* multiplier,

@@ -48,6 +48,7 @@ weft_result weft_world_get_stats(const weft_world* world, weft_world_stats* stat
       .group_count = stepper->schedule.links.group_count,
       .run_group_count = stepper->schedule.run_group_count,
       .bend_count = stepper->schedule.bend_count,
+      .swept_bend_count = stepper->schedule.hinges.hinge_count,
       .substeps = stepper->substep_count.set,
       .last_substeps = stepper->settings.substeps,
       .iterations = stepper->settings.iterations,

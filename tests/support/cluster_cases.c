@@ -56,7 +56,7 @@ static weft_scene* loose_sheet(void) {
 
 enum { SIDE = 48 };
 
-static void add_lattice(weft_scene* scene, const weft_material_def* material) {
+static void add_lattice(weft_scene* scene, const weft_material_def* material, float tear_ratio) {
   static float positions[SIDE * SIDE][3];
   for (uint32_t i = 0; i < SIDE * SIDE; ++i) {
     positions[i][0] = 0.03f * (float)(i % SIDE);
@@ -65,6 +65,7 @@ static void add_lattice(weft_scene* scene, const weft_material_def* material) {
   }
   weft_mesh_def def = mesh_def(.material = material);
   def.warp[0] = 1.0f;
+  def.tear_ratio = tear_ratio;
   (void)add_grid_mesh(scene, &def, SIDE, SIDE, positions[0]);
 }
 
@@ -73,15 +74,26 @@ static void add_membrane(weft_scene* scene) {
   weft_material_def material = material_def(.membrane = true, .weft_stiffness = 300.0f,
                                             .bend_stiffness = 1e-4f, .stretch_stiffness = 500.0f);
   material.crease_angle = 0.2f;
-  add_lattice(scene, &material);
+  add_lattice(scene, &material, 0.0f);
 }
 
 // A mesh whose bending is solved directly.
 static weft_scene* plates(void) {
   const weft_material_def material = material_def(.bend_stiffness = 1e-3f);
   weft_scene* scene = new_scene();
-  add_lattice(scene, &material);
+  add_lattice(scene, &material, 0.0f);
   expect_ok(weft_scene_pin(scene, 0, SIDE));
+  return scene;
+}
+
+// The same with creases and tears, hung by two corners.
+static weft_scene* weak_plates(void) {
+  weft_material_def material = material_def(.bend_stiffness = 1e-3f);
+  material.crease_angle = 0.01f;
+  weft_scene* scene = new_scene();
+  add_lattice(scene, &material, 1.02f);
+  expect_ok(weft_scene_pin(scene, 0, 1));
+  expect_ok(weft_scene_pin(scene, SIDE - 1, 1));
   return scene;
 }
 
@@ -156,7 +168,7 @@ static weft_scene* many_bodies(void) {
   def.rope.pin_origin = true;
   (void)add_good_body(scene, BODY_ROPE, &def);
   const weft_material_def material = material_def(.bend_stiffness = 1e-3f);
-  add_lattice(scene, &material);
+  add_lattice(scene, &material, 0.0f);
   add_ball(scene, 4.0f, 3);
   return scene;
 }
@@ -356,6 +368,7 @@ const cluster_case cluster_cases[CLUSTER_CASES] = {
     {"mesh levels", meshes, define_levels, NULL, false, NULL},
     {"all", weak_material_sheet, define_all, set_all, true, NULL},
     {"plates", plates, define_plates, NULL, false, NULL},
+    {"weak plates", weak_plates, define_plates, NULL, true, NULL},
     {"ragdolls", ragdolls, NULL, set_floor, false, NULL},
     {"ropes", ropes, define_substeps, NULL, false, NULL},
     {"gas", balls, NULL, set_bounds, false, NULL},

@@ -16,7 +16,7 @@ typedef struct cluster_case {
   weft_result (*change)(weft_world* world);
 } cluster_case;
 
-enum { CLUSTER_CASES = 27 };
+enum { CLUSTER_CASES = 28 };
 extern const cluster_case cluster_cases[CLUSTER_CASES];
 
 #endif

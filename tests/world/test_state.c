@@ -29,16 +29,19 @@ static weft_world* new_velocities(weft_scene** scene, weft_world_def* def) {
   return new_full_world(def, *scene);
 }
 
-// A sheet and a mesh that bend, a membrane, a rod and a rigid sheet: their loads are tracked, or
-// they are solved directly.
+// A sheet and meshes that bend, one with creases, a membrane, a rod and a rigid sheet: their loads
+// are tracked, or they are solved directly.
 static weft_world* new_bent(weft_scene** scene, weft_world_def* def, bool has_loads) {
   random_source random = {0};
   const weft_material_def membrane =
       material_def(.membrane = true, .stretch_stiffness = 200.0f, .shear_stiffness = 100.0f);
+  weft_material_def creased = bend_material(1e-5f);
+  creased.crease_angle = 0.1f;
   *scene = new_scene();
   (void)add_bend_sheet(*scene, 40, 30, 1e-5f);
   (void)add_bend_net(*scene, 12, 12, true, 0.0f, 1e-5f);
   (void)add_random_mesh_of(*scene, &random, 8, &membrane, 0.0f);
+  (void)add_random_mesh_of(*scene, &random, 6, &creased, 0.0f);
   const weft_rod_def rod = held_rod(8, 0.1);
   expect_ok(weft_scene_add_rod(*scene, &rod, NULL));
   expect_ok(weft_scene_pin(*scene, 0, 40));

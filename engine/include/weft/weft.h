@@ -269,9 +269,11 @@ typedef struct weft_material_def {
  * Rows and columns of a sheet are solved directly, once a substep unless iterations are 0: their
  * stiffness is reached at any resolution, with 16 substeps of 60 steps a second to 3 %, with 32 to
  * 2 %; across their cells' diagonals a sheet is up to 80 % too soft. Meshes up to
- * weft_world_def.direct_bends are solved directly in every direction. Swept elements of others are
- * far softer, the finer the mesh the more. Multigrid levels have no bend elements. See
- * docs/materials.md.
+ * weft_world_def.direct_bends are solved directly in every direction, with creases, tears and
+ * flaws: only the elements of slivers, triangles of an area below 0.002 of their longest edge
+ * squared, and of a third triangle at an edge are swept. Swept elements, and those of larger
+ * meshes, are far softer, the finer the mesh the more: weft_world_stats.swept_bend_count.
+ * Multigrid levels have no bend elements. See docs/materials.md.
  *
  * Creases. An edge of a mesh that is folded beyond its rest angle by more than crease_angle yields:
  * the rest angle follows the fold at this distance, in both directions, up to max_crease.

@@ -93,7 +93,7 @@ typedef struct moved_sets {
   weft__words* of_rank; /* given [rank_count] */
 } moved_sets;
 
-enum { TREES, BODIES, KINDS };
+enum { TREES, MESHES, BODIES, KINDS };
 
 // old: the division before
 typedef struct move {
@@ -216,12 +216,14 @@ static void free_move(move* m) {
 // Collective; if it fails nothing is sent.
 static bool move_state(weft_cluster* cluster, weft_cluster* old) {
   const uint32_t ranks = weft__rank_count(cluster);
-  const weft__halo_rows* const rows[KINDS] = {&weft__tree_rows, &weft__pressure_rows};
-  move m = {.cluster = cluster,
-            .old = old,
-            .sets = {{.copy = weft__copy_tree}, {.copy = weft__copy_body}},
-            .blocks = weft__alloc_zeroed(ranks, sizeof(*m.blocks)),
-            .sizes = weft__alloc_zeroed(ranks, sizeof(*m.sizes))};
+  const weft__halo_rows* const rows[KINDS] = {&weft__tree_rows, &weft__bend_mesh_rows,
+                                              &weft__pressure_rows};
+  move m = {
+      .cluster = cluster,
+      .old = old,
+      .sets = {{.copy = weft__copy_tree}, {.copy = weft__copy_mesh}, {.copy = weft__copy_body}},
+      .blocks = weft__alloc_zeroed(ranks, sizeof(*m.blocks)),
+      .sizes = weft__alloc_zeroed(ranks, sizeof(*m.sizes))};
   for (uint32_t k = 0; k < KINDS; ++k) {
     m.sets[k].before = weft__cluster_halo(old, rows[k], 0);
     m.sets[k].after = weft__cluster_halo(cluster, rows[k], 0);

@@ -80,6 +80,15 @@ void weft__copy_tree(weft_cluster* cluster, weft__copier* c, uint32_t tree) {
                    (trees->first_node[tree + 1] - first) * sizeof(*trees->multiplier));
 }
 
+// Rest jumps of a mesh's creases.
+void weft__copy_mesh(weft_cluster* cluster, weft__copier* c, uint32_t mesh) {
+  const weft__mesh_bends* bends = weft__mesh_bends_of(&cluster->world->stepper.stages);
+  const weft__bend_mesh* m = &bends->meshes[mesh];
+  if (bends->crease_group_count == 0) return;
+  weft__copy_bytes(c, bends->rest_jump + m->first_hinge,
+                   m->hinge_count * sizeof(*bends->rest_jump));
+}
+
 void weft__copy_body(weft_cluster* cluster, weft__copier* c, uint32_t body) {
   weft__pressure* pressure = &cluster->world->stepper.forces.pressures.pressures[body];
   weft__copy_bytes(c, pressure, sizeof(*pressure));

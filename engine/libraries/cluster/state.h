@@ -21,6 +21,7 @@ void weft__copy_columns(weft__copier* copier, const void* table, const weft__tab
 void weft__copy_patches(weft_cluster* cluster, weft__copier* copier, weft__range patches);
 
 void weft__copy_tree(weft_cluster* cluster, weft__copier* copier, uint32_t tree);
+void weft__copy_mesh(weft_cluster* cluster, weft__copier* copier, uint32_t mesh);
 void weft__copy_body(weft_cluster* cluster, weft__copier* copier, uint32_t body);
 
 #endif

@@ -15,11 +15,16 @@ static void copy_contact_count(const weft_cluster* cluster, weft__copier* c,
 // By their home.
 static void copy_sets(weft_cluster* cluster, weft__copier* c, uint32_t rank) {
   const weft__stage_halo* of_trees = weft__cluster_halo(cluster, &weft__tree_rows, 0);
+  const weft__stage_halo* of_meshes = weft__cluster_halo(cluster, &weft__bend_mesh_rows, 0);
   const weft__stage_halo* of_bodies = weft__cluster_halo(cluster, &weft__pressure_rows, 0);
   const uint32_t trees = weft__trees_of(&cluster->world->stepper)->tree_count;
+  const uint32_t meshes = weft__mesh_bends_of(&cluster->world->stepper.stages)->mesh_count;
   const uint32_t bodies = cluster->world->stepper.forces.pressures.count;
   for (uint32_t t = 0; t < trees; ++t) {
     if (of_trees->home[t] == rank) weft__copy_tree(cluster, c, t);
+  }
+  for (uint32_t m = 0; m < meshes; ++m) {
+    if (of_meshes->home[m] == rank) weft__copy_mesh(cluster, c, m);
   }
   for (uint32_t b = 0; b < bodies; ++b) {
     if (of_bodies->home[b] == rank) weft__copy_body(cluster, c, b);

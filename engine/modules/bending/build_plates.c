@@ -61,6 +61,10 @@ static bool number_unknowns(builder* b) {
   }
   out->unknown_count = out->vertex_count + out->hinge_count;
   out->edge_group_count = weft__whole_tiles(out->hinge_count + 1) / WEFT__LANES;
+  for (uint32_t h = 0; h < b->hinges->count; ++h) {
+    const bool yields = b->edge_of[h] != WEFT__NONE && b->hinges->yield[h] > 0.0f;
+    if (yields) out->crease_group_count = out->edge_group_count;
+  }
   return list_elements(b);
 }
 
@@ -86,19 +90,6 @@ static bool dissect(builder* b) {
   return true;
 }
 
-// Minimizes the energy over slopes of border edges.
-static void eliminate_border(const weft__plate* p, double s[3][3]) {
-  for (int k = 0; k < 3; ++k) {
-    if (p->hinge[k] != WEFT__NONE) continue;
-    for (int i = 0; i < 3; ++i) {
-      for (int j = 0; j < 3; ++j) {
-        if (i != k && j != k && s[k][k] > 0.0) s[i][j] -= s[i][k] * s[k][j] / s[k][k];
-      }
-    }
-    for (int i = 0; i < 3; ++i) s[i][k] = s[k][i] = 0.0;
-  }
-}
-
 // Newton metres: inverses are finite in single precision.
 #define MIN_BEND_STIFFNESS 1e-20
 #define MAX_BEND_STIFFNESS 1e12
@@ -110,7 +101,7 @@ static weft__bend_plate make_plate(const builder* b, const weft__plate* p) {
       fmin(fmax((double)p->bend_stiffness, MIN_BEND_STIFFNESS), MAX_BEND_STIFFNESS);
   for (int i = 0; i < 3; ++i) {
     out.edge[i] = p->hinge[i] == WEFT__NONE ? WEFT__NONE : b->edge_of[p->hinge[i]];
-    out.corner[i] = b->schedule->solver_of[p->corner[i]];
+    out.corner[i] = b->vertex_of[p->corner[i]];
     out.sign[i] = p->hinge[i] == WEFT__NONE ? 0.0f : p->sign[i];
     for (int j = 0; j < 3; ++j) {
       // normals of two edges turn by pi less the angle between them
@@ -119,8 +110,19 @@ static weft__bend_plate make_plate(const builder* b, const weft__plate* p) {
       out.gradient[i][j] = cosine * p->length[j] / (2.0 * area);
     }
   }
-  eliminate_border(p, out.stiffness);
+  for (int i = 0; i < 3; ++i) {
+    if (p->hinge[i] == WEFT__NONE) weft__bend_plate_free(out.stiffness, i);
+  }
   return out;
+}
+
+static void list_plates(const weft__mesh_bends* out) {
+  for (uint32_t i = 0; i < out->plate_count; ++i) {
+    for (int k = 0; k < 3; ++k) {
+      if (out->plates[i].edge[k] == WEFT__NONE) continue;
+      out->plates_of[2 * out->plates[i].edge[k] + (out->plates[i].sign[k] > 0.0f ? 0 : 1)] = i;
+    }
+  }
 }
 
 static void fill_hinge(const builder* b, uint32_t h) {
@@ -146,6 +148,12 @@ static void fill_edge(const builder* b, uint32_t edge) {
   }
   for (int k = 0; k < 4; ++k) largest = fmaxf(largest, fabsf(c[k]));
   group->rest_jump[lane] = hinge->rest_length * largest;
+  if (out->crease_group_count > 0) {
+    weft__bend_creases* creases = &out->creases[edge / WEFT__LANES];
+    out->rest_jump[edge] = group->rest_jump[lane];
+    creases->yield[lane] = hinge->yield > 0.0f ? hinge->yield * largest : INFINITY;
+    creases->max_rest_jump[lane] = hinge->max_rest_length * largest;
+  }
   // rounded coefficients shall sum to 0
   c[0] = -(c[1] + c[2] + c[3]);
   for (int k = 0; k < 4; ++k) {
@@ -168,7 +176,9 @@ static void fill_leaf(const builder* b, const weft__bend_node* node) {
       t->corner[i][lane] = t->slope[i][lane] = (uint16_t)trash;
     }
     if (lane >= node->element_count) continue;
-    const weft__bend_plate* p = &out->plates[node->first_element + lane];
+    weft__bend_plate* p = &out->plates[node->first_element + lane];
+    p->leaf = node->leaf;
+    p->lane = lane;
     const uint32_t element = b->dissection.order[node->first_element + lane];
     for (int i = 0; i < 3; ++i) {
       const uint32_t* unknown = b->elements[element].unknown;
@@ -195,7 +205,10 @@ static void order_nodes(const builder* b, uint32_t* number) {
   for (size_t n = 0; n < d->node_count; ++n) {
     const weft__dissection_node* from = &d->nodes[n];
     const bool is_leaf = from->child[0] == WEFT__NONE, is_root = from->parent == WEFT__NONE;
-    if (is_root) out->meshes[mesh++] = (weft__bend_mesh){.root = number[n], .is_changed = true};
+    if (is_root) {
+      out->meshes[mesh++] = (weft__bend_mesh){.first_node = (uint32_t)n, .is_changed = true};
+    }
+    ++out->meshes[mesh - 1].node_count;
     out->nodes[number[n]] = (weft__bend_node){
         .mesh = mesh - 1,
         .parent = is_root ? WEFT__NONE : number[from->parent],
@@ -212,6 +225,16 @@ static void order_nodes(const builder* b, uint32_t* number) {
   }
 }
 
+// The dissection's nodes follow their parents, and its subtrees each other.
+static void list_order(const weft__mesh_bends* out, const uint32_t* number) {
+  for (uint32_t m = 0; m < out->mesh_count; ++m) {
+    const weft__bend_mesh* mesh = &out->meshes[m];
+    for (uint32_t n = 0; n < mesh->node_count; ++n) {
+      out->order[mesh->first_node + n] = number[mesh->first_node + mesh->node_count - 1 - n];
+    }
+  }
+}
+
 static void place_nodes(weft__mesh_bends* out) {
   for (uint32_t n = 0; n < out->node_count; ++n) {
     weft__bend_node* node = &out->nodes[n];
@@ -221,24 +244,30 @@ static void place_nodes(weft__mesh_bends* out) {
     node->first_forward = out->forward_count;
     node->first_backward = out->backward_count;
     out->local_count += 2 * pivots + rows + (node->leaf == WEFT__NONE ? 0 : WEFT__LANES);
-    out->forward_count += rows * node->pivot_count;
-    out->backward_count += pivots * (node->pivot_count + node->row_count);
+    const uint64_t forward = rows * node->pivot_count;
+    const uint64_t backward = pivots * (node->pivot_count + node->row_count);
+    out->forward_count += forward;
+    out->backward_count += backward;
+    out->meshes[node->mesh].work += forward + backward;
   }
 }
 
-// Doubles on the stack while a node and all below it are eliminated.
-static uint64_t front_peak(const weft__mesh_bends* out, uint32_t number) {
-  const weft__bend_node* node = &out->nodes[number];
-  const uint64_t pivots = node->pivot_count, unknowns = pivots + node->row_count;
-  uint64_t held = 0, peak = 0;
-  for (int side = 0; side < 2 && node->child[side] != WEFT__NONE; ++side) {
-    const uint64_t below = held + front_peak(out, node->child[side]);
-    const uint64_t rows = out->nodes[node->child[side]].row_count;
-    peak = below > peak ? below : peak;
-    held += rows * rows;
+// Fronts are a stack: a node leaves what its last child began with. Doubles in use at most.
+static uint64_t place_fronts(const weft__mesh_bends* out) {
+  uint64_t peak = 0;
+  for (uint32_t n = 0; n < out->node_count; ++n) {
+    const weft__bend_node* node = &out->nodes[n];
+    const uint64_t pivots = node->pivot_count, unknowns = pivots + node->row_count;
+    uint64_t end = node->first_front;
+    for (int side = 1; side >= 0 && node->child[side] != WEFT__NONE; --side) {
+      weft__bend_node* child = &out->nodes[node->child[side]];
+      child->first_front = end;
+      end += (uint64_t)child->row_count * child->row_count;
+    }
+    end += unknowns * unknowns + pivots * pivots;
+    if (end > peak) peak = end;
   }
-  held += unknowns * unknowns + pivots * pivots;
-  return held > peak ? held : peak;
+  return peak;
 }
 
 static bool allocate(builder* b) {
@@ -257,10 +286,7 @@ static bool allocate(builder* b) {
 
 static bool allocate_factors(weft__mesh_bends* out) {
   place_nodes(out);
-  for (uint32_t m = 0; m < out->mesh_count; ++m) {
-    const uint64_t peak = front_peak(out, out->meshes[m].root);
-    if (peak > out->front_count) out->front_count = peak;
-  }
+  out->front_count = place_fronts(out);
   return weft__columns_add(out, &weft__mesh_bends_table, WEFT__MESH_BEND_FACTORS, &out->bytes);
 }
 
@@ -295,6 +321,7 @@ static void fill_meshes(const builder* b) {
     const weft__bend_mesh* former = &out->meshes[mesh];
     if (own != root) {
       out->meshes[++mesh].first_vertex = former->first_vertex + former->vertex_count;
+      out->meshes[mesh].first_hinge = former->first_hinge + former->hinge_count;
     }
     root = own;
     weft__bend_mesh* m = &out->meshes[mesh];
@@ -303,6 +330,7 @@ static void fill_meshes(const builder* b) {
       if (unknown == WEFT__NONE) continue;
       if (unknown >= out->vertex_count) {
         out->mesh_of_hinge[unknown - out->vertex_count] = mesh;
+        if (unknown - out->vertex_count == m->first_hinge + m->hinge_count) ++m->hinge_count;
       } else if (unknown == m->first_vertex + m->vertex_count) {
         ++m->vertex_count;
       }
@@ -325,6 +353,7 @@ static bool fill(builder* b) {
   }
   out->leaf_count = 0;
   order_nodes(b, number);
+  list_order(out, number);
   weft__free(number);
   memcpy(out->pivot_unknown, d->pivots, d->pivot_count * sizeof(*d->pivots));
   // a mesh of one leaf has no rows
@@ -339,6 +368,7 @@ static bool fill(builder* b) {
   for (uint32_t i = 0; i < b->found.plate_count; ++i) {
     out->plates[i] = make_plate(b, &b->found.plates[d->order[i]]);
   }
+  list_plates(out);
   place_unknowns(b);
   return true;
 }

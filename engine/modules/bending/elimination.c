@@ -5,46 +5,36 @@
 
 // Stiffness limit, over the lightest particle over h^2: factors are in single precision.
 #define MAX_STIFFNESS 3e5
+// The same, above which forces and factors of other elements do not go together.
+#define MAX_LAGGING_STIFFNESS 3e2
 // Share of their value before the elimination, below which pivots are rounding errors.
 #define MIN_PIVOT 1e-11
 
-// A mesh without free particles, such as one asleep, keeps its factors.
-static void load_masses(const weft__mesh_bends* bends, weft__bend_mesh* mesh,
-                        const weft__particles* particles) {
-  const uint32_t end = mesh->first_vertex + mesh->vertex_count;
-  bool is_changed = false, is_held = true;
-  for (uint32_t v = mesh->first_vertex; v < end; ++v) {
-    const float inv_mass = particles->inv_mass[bends->particle[v]];
-    is_held &= inv_mass == 0.0f;
-    is_changed |= inv_mass != bends->inv_mass[v];
-  }
-  mesh->is_stale = false;
-  mesh->is_held = is_held;
-  if (is_held || !is_changed) return;
-  mesh->is_changed = true;
-  for (uint32_t v = mesh->first_vertex; v < end; ++v) {
-    bends->inv_mass[v] = particles->inv_mass[bends->particle[v]];
-  }
+static double inv_mass_at(const weft__mesh_bends* bends, const weft__bend_plate* plate, int k) {
+  return (double)bends->inv_mass[plate->corner[k]];
 }
 
-static bool is_pinned(const weft__particles* p, uint32_t a, uint32_t b, uint32_t c) {
-  return p->inv_mass[a] == 0.0f && p->inv_mass[b] == 0.0f && p->inv_mass[c] == 0.0f;
+static bool is_pinned(const weft__mesh_bends* bends, const weft__bend_plate* plate) {
+  bool has_free = false;
+  for (int k = 0; k < 3; ++k) has_free |= inv_mass_at(bends, plate, k) > 0.0;
+  return !has_free;
+}
+
+static const weft__bend_plate* neighbor(const weft__mesh_bends* bends,
+                                        const weft__bend_plate* plate, int k) {
+  const uint32_t* plates = bends->plates_of + 2 * (size_t)plate->edge[k];
+  return &bends->plates[plates[plate->sign[k] > 0.0f ? 1 : 0]];
 }
 
 // Share in the jump at an edge: half, unless the triangle on one side cannot turn.
-static double share_at(const weft__mesh_bends* bends, const weft__particles* particles,
-                       const weft__bend_plate* plate, int k) {
-  const uint32_t* p = bends->hinges[plate->edge[k]].particle;
-  const bool first = is_pinned(particles, p[0], p[1], p[2]);
-  const bool second = is_pinned(particles, p[0], p[1], p[3]);
-  if (first == second) return 0.5;
-  return first == (plate->sign[k] > 0.0f) ? 0.0 : 1.0;
+static double share_at(const weft__mesh_bends* bends, const weft__bend_plate* plate, int k) {
+  const bool is_own = is_pinned(bends, plate);
+  if (is_own == is_pinned(bends, neighbor(bends, plate, k))) return 0.5;
+  return is_own ? 0.0 : 1.0;
 }
 
-static bool is_slope_fixed(const weft__mesh_bends* bends, const weft__particles* particles,
-                           uint32_t edge) {
-  const uint32_t* p = bends->hinges[edge].particle;
-  return is_pinned(particles, p[0], p[1], p[2]) || is_pinned(particles, p[0], p[1], p[3]);
+static bool is_slope_fixed(const weft__mesh_bends* bends, const weft__bend_plate* plate, int k) {
+  return is_pinned(bends, plate) || is_pinned(bends, neighbor(bends, plate, k));
 }
 
 // Quotients of J^2, at inner edges and beside held triangles: plates.h.
@@ -60,11 +50,11 @@ static bool is_slope_fixed(const weft__mesh_bends* bends, const weft__particles*
 // Frequency of a plate on its share of the masses, times the substep, squared: at most the trace of
 // its matrix with slopes held. No mesh has a larger one than its plates (Irons, Treharne 1971, "A
 // bound theorem in eigenvalues and its practical applications").
-static double squared_frequency(const weft__mesh_bends* bends, const weft__particles* particles,
-                                const weft__bend_plate* plate, double scale) {
+static double squared_frequency(const weft__mesh_bends* bends, const weft__bend_plate* plate,
+                                double scale) {
   double sum = 0.0;
   for (int k = 0; k < 3; ++k) {
-    const double inv_mass = (double)particles->inv_mass[plate->corner[k]];
+    const double inv_mass = inv_mass_at(bends, plate, k);
     for (int i = 0; i < 3; ++i) {
       for (int j = 0; j < 3; ++j) {
         sum += inv_mass * plate->gradient[i][k] * plate->stiffness[i][j] * plate->gradient[j][k];
@@ -82,14 +72,11 @@ static double max_turn_of(double frequency_sq) {
   return fmin(turn, MAX_TURN);
 }
 
-// Factor to the stiffness: 0 if an element is lost or no particle is free.
-static double scale_of(const weft__mesh_bends* bends, const weft__particles* particles,
-                       const weft__bend_plate* plate) {
-  double stiffest = 0.0;
-  float inv_mass = 0.0f;
+// Stiffness at the stiffest corner, over the lightest corner's mass over h^2; 0 if none is free.
+static double relative_stiffness(const weft__mesh_bends* bends, const weft__bend_plate* plate) {
+  double stiffest = 0.0, inv_mass = 0.0;
   for (int k = 0; k < 3; ++k) {
-    if (plate->edge[k] != WEFT__NONE && bends->removed[plate->edge[k]] != 0) return 0.0;
-    inv_mass = fmaxf(inv_mass, particles->inv_mass[plate->corner[k]]);
+    inv_mass = fmax(inv_mass, inv_mass_at(bends, plate, k));
     double sum = 0.0;
     for (int i = 0; i < 3; ++i) {
       for (int j = 0; j < 3; ++j) {
@@ -98,53 +85,89 @@ static double scale_of(const weft__mesh_bends* bends, const weft__particles* par
     }
     stiffest = fmax(stiffest, sum);
   }
-  if (inv_mass == 0.0f) return 0.0;
-  const double limit = MAX_STIFFNESS * (double)bends->rate_squared / (double)inv_mass;
-  return stiffest > limit ? limit / stiffest : 1.0;
+  return stiffest * inv_mass / (double)bends->rate_squared;
 }
 
-static void set_moments(const weft__mesh_bends* bends, const weft__particles* particles,
-                        const weft__bend_node* leaf, uint32_t lane, double scale) {
-  weft__bend_triangles* t = &bends->triangles[leaf->leaf];
-  const weft__bend_plate* plate = &bends->plates[leaf->first_element + lane];
+// Factor to the stiffness: 0 if no particle is free.
+static double scale_of(const weft__mesh_bends* bends, const weft__bend_plate* plate) {
+  const double stiffness = relative_stiffness(bends, plate);
+  if (!(stiffness > 0.0)) return 0.0;
+  return stiffness > MAX_STIFFNESS ? MAX_STIFFNESS / stiffness : 1.0;
+}
+
+void weft__bend_plate_free(double stiffness[3][3], int edge) {
+  double(*s)[3] = stiffness;
+  for (int i = 0; i < 3; ++i) {
+    for (int j = 0; j < 3; ++j) {
+      if (i != edge && j != edge && s[edge][edge] > 0.0)
+        s[i][j] -= s[i][edge] * s[edge][j] / s[edge][edge];
+    }
+  }
+  for (int i = 0; i < 3; ++i) s[i][edge] = s[edge][i] = 0.0;
+}
+
+// s without hinges of at least this removal, scaled.
+static void list_stiffness(const weft__mesh_bends* bends, const weft__bend_plate* plate,
+                           uint8_t removal, double s[3][3]) {
+  memcpy(s, plate->stiffness, sizeof(plate->stiffness));
+  for (int k = 0; k < 3; ++k) {
+    if (plate->edge[k] != WEFT__NONE && bends->removed[plate->edge[k]] >= removal)
+      weft__bend_plate_free(s, k);
+  }
+  const double scale = scale_of(bends, plate);
+  for (int i = 0; i < 9; ++i) s[i / 3][i % 3] *= scale;
+}
+
+bool weft__mesh_bends_is_stiff(const weft__mesh_bends* bends, uint32_t mesh) {
+  const weft__bend_mesh* m = &bends->meshes[mesh];
+  bool is_stiff = false;
+  for (uint32_t i = 2 * m->first_hinge; i < 2 * (m->first_hinge + m->hinge_count); ++i) {
+    const weft__bend_plate* plate = &bends->plates[bends->plates_of[i]];
+    is_stiff |= relative_stiffness(bends, plate) > MAX_LAGGING_STIFFNESS;
+  }
+  return is_stiff;
+}
+
+void weft__bend_plate_set_moments(const weft__mesh_bends* bends, uint32_t number, uint8_t removal) {
+  const weft__bend_plate* plate = &bends->plates[number];
+  weft__bend_triangles* t = &bends->triangles[plate->leaf];
+  double s[3][3];
+  list_stiffness(bends, plate, removal, s);
   for (int j = 0; j < 3; ++j) {
-    const bool is_border = plate->edge[j] == WEFT__NONE;
-    const double share = is_border ? 0.0 : scale * share_at(bends, particles, plate, j);
-    for (int i = 0; i < 3; ++i) t->moment[i][j][lane] = (float)(share * plate->stiffness[i][j]);
+    const double share = plate->edge[j] == WEFT__NONE ? 0.0 : share_at(bends, plate, j);
+    for (int i = 0; i < 3; ++i) t->moment[i][j][plate->lane] = (float)(share * s[i][j]);
   }
 }
 
-static void free_turns(const weft__mesh_bends* bends, uint32_t number) {
-  const weft__bend_node* node = &bends->nodes[number];
-  for (int side = 0; side < 2 && node->child[side] != WEFT__NONE; ++side) {
-    free_turns(bends, node->child[side]);
-  }
-  for (uint32_t i = 0; i < 3 * node->element_count; ++i) {
-    const uint32_t edge = bends->plates[node->first_element + i / 3].edge[i % 3];
-    if (edge == WEFT__NONE) continue;
-    bends->edges[edge / WEFT__LANES].max_turn[edge % WEFT__LANES] = (float)MAX_TURN;
-  }
-}
-
-// The stiffer plate of an edge limits it.
-static void limit_turns(const weft__mesh_bends* bends, const weft__particles* particles,
-                        const weft__bend_plate* plate, double scale) {
-  const double limit = max_turn_of(squared_frequency(bends, particles, plate, scale));
+// Turns are limited by the stiffer plate of an edge.
+static void set_edges(const weft__mesh_bends* bends, const weft__bend_plate* plate) {
+  const double scale = scale_of(bends, plate);
+  const double limit = max_turn_of(squared_frequency(bends, plate, scale));
   for (int k = 0; k < 3; ++k) {
     if (plate->edge[k] == WEFT__NONE) continue;
     weft__bend_edges* edges = &bends->edges[plate->edge[k] / WEFT__LANES];
     const uint32_t lane = plate->edge[k] % WEFT__LANES;
-    const bool is_clamped = is_slope_fixed(bends, particles, plate->edge[k]);
-    edges->turn[lane] = is_clamped ? CLAMPED_TURN : TURN;
+    edges->turn[lane] = is_slope_fixed(bends, plate, k) ? CLAMPED_TURN : TURN;
     edges->max_turn[lane] = fminf(edges->max_turn[lane], (float)limit);
+  }
+}
+
+void weft__mesh_bends_set_edges(const weft__mesh_bends* bends, uint32_t mesh) {
+  const weft__bend_mesh* m = &bends->meshes[mesh];
+  for (uint32_t h = m->first_hinge; h < m->first_hinge + m->hinge_count; ++h) {
+    bends->edges[h / WEFT__LANES].max_turn[h % WEFT__LANES] = (float)MAX_TURN;
+  }
+  for (uint32_t i = 2 * m->first_hinge; i < 2 * (m->first_hinge + m->hinge_count); ++i) {
+    set_edges(bends, &bends->plates[bends->plates_of[i]]);
   }
 }
 
 typedef struct front {
   const weft__mesh_bends* bends;
-  const weft__particles* particles;
   const weft__bend_node* node;
-  double* matrix; /* upper triangle [size][size] */
+  uint8_t removal;
+  double* matrix;  /* upper triangle [size][size] */
+  double* inverse; /* U^-T, then S^-1 [pivots][pivots] */
   uint32_t size;
 } front;
 
@@ -159,19 +182,20 @@ static uint32_t front_place(const weft__bend_node* node, uint32_t local) {
 }
 
 // B^T S B, B: e_i = sign_i p_i - sum g_ik x_k.
-static void add_plate(const front* f, uint32_t lane, double scale) {
+static void add_plate(const front* f, uint32_t lane) {
   const weft__mesh_bends* bends = f->bends;
   const weft__bend_plate* plate = &bends->plates[f->node->first_element + lane];
   const weft__bend_triangles* t = &bends->triangles[f->node->leaf];
-  double b[3][6] = {{0}};
+  double s[3][3], b[3][6] = {{0}};
   uint32_t place[6] = {0};
   bool is_free[6] = {false};
+  list_stiffness(bends, plate, f->removal, s);
   for (int k = 0; k < 3; ++k) {
-    is_free[k] = f->particles->inv_mass[plate->corner[k]] > 0.0f;
+    is_free[k] = inv_mass_at(bends, plate, k) > 0.0;
     place[k] = front_place(f->node, t->corner[k][lane]);
     for (int i = 0; i < 3; ++i) b[i][k] = -plate->gradient[i][k];
     if (plate->edge[k] == WEFT__NONE) continue;
-    is_free[3 + k] = !is_slope_fixed(bends, f->particles, plate->edge[k]);
+    is_free[3 + k] = !is_slope_fixed(bends, plate, k);
     place[3 + k] = front_place(f->node, t->slope[k][lane]);
     b[k][3 + k] = (double)plate->sign[k];
   }
@@ -179,20 +203,10 @@ static void add_plate(const front* f, uint32_t lane, double scale) {
     for (int n = m; n < 6; ++n) {
       double sum = 0.0;
       for (int i = 0; i < 3; ++i) {
-        for (int j = 0; j < 3; ++j) sum += b[i][m] * plate->stiffness[i][j] * b[j][n];
+        for (int j = 0; j < 3; ++j) sum += b[i][m] * s[i][j] * b[j][n];
       }
-      if (is_free[m] && is_free[n]) add(f, place[m], place[n], scale * sum);
+      if (is_free[m] && is_free[n]) add(f, place[m], place[n], sum);
     }
-  }
-}
-
-static void add_elements(const front* f) {
-  for (uint32_t lane = 0; lane < f->node->element_count; ++lane) {
-    const weft__bend_plate* plate = &f->bends->plates[f->node->first_element + lane];
-    const double scale = scale_of(f->bends, f->particles, plate);
-    set_moments(f->bends, f->particles, f->node, lane, scale);
-    limit_turns(f->bends, f->particles, plate, scale);
-    add_plate(f, lane, scale);
   }
 }
 
@@ -211,73 +225,67 @@ static void add_masses(const front* f) {
   const uint32_t* unknown = f->bends->pivot_unknown + f->node->first_pivot;
   for (uint32_t k = 0; k < f->node->pivot_count; ++k) {
     if (unknown[k] >= f->bends->vertex_count) continue;
-    const float inv_mass = f->particles->inv_mass[f->bends->particle[unknown[k]]];
+    const float inv_mass = f->bends->inv_mass[unknown[k]];
     if (inv_mass > 0.0f) add(f, k, k, (double)f->bends->rate_squared / (double)inv_mass);
   }
 }
 
-// Cholesky factorization U^T U of the pivots. Held pivots have a diagonal of 0 and eliminate
-// nothing.
-static void eliminate(const front* f) {
+// Row k of the Cholesky factorization U^T U of the pivots. Held pivots have a diagonal of 0 and
+// eliminate nothing.
+static void eliminate(const front* f, size_t k) {
   const size_t size = f->size;
-  for (size_t k = 0; k < f->node->pivot_count; ++k) {
-    double* row = f->matrix + k * size;
-    double diagonal = row[k];
-    for (size_t j = 0; j < k; ++j) {
-      const double above = f->matrix[j * size + k];
-      diagonal += above * above;
-    }
-    if (!(row[k] > MIN_PIVOT * diagonal)) {
-      memset(row + k, 0, (size - k) * sizeof(*row));
-      continue;
-    }
-    const double inverse = 1.0 / sqrt(row[k]);
-    for (size_t j = k; j < size; ++j) row[j] *= inverse;
-    for (size_t i = k + 1; i < size; ++i) {
-      const double share = row[i];
-      if (share == 0.0) continue;
-      double* below = f->matrix + i * size;
-      for (size_t j = i; j < size; ++j) below[j] -= share * row[j];
-    }
+  double* row = f->matrix + k * size;
+  double diagonal = row[k];
+  for (size_t j = 0; j < k; ++j) {
+    const double above = f->matrix[j * size + k];
+    diagonal += above * above;
+  }
+  if (!(row[k] > MIN_PIVOT * diagonal)) {
+    memset(row + k, 0, (size - k) * sizeof(*row));
+    return;
+  }
+  const double inverse = 1.0 / sqrt(row[k]);
+  for (size_t j = k; j < size; ++j) row[j] *= inverse;
+  for (size_t i = k + 1; i < size; ++i) {
+    const double share = row[i];
+    if (share == 0.0) continue;
+    double* below = f->matrix + i * size;
+    for (size_t j = i; j < size; ++j) below[j] -= share * row[j];
   }
 }
 
-// U X = Y in place, `count` columns; rows of X whose pivot is held are 0.
-static void solve_upper(const front* f, double* y, size_t stride, size_t count) {
-  for (size_t k = f->node->pivot_count; k-- > 0;) {
-    const double* row = f->matrix + k * f->size;
-    double* to = y + k * stride;
-    const double inverse = row[k] > 0.0 ? 1.0 / row[k] : 0.0;
-    for (size_t j = k + 1; j < f->node->pivot_count; ++j) {
-      if (row[j] == 0.0) continue;
-      const double* from = y + j * stride;
-      for (size_t c = 0; c < count; ++c) to[c] -= row[j] * from[c];
-    }
-    for (size_t c = 0; c < count; ++c) to[c] *= inverse;
+// Row k of U X = Y in place, after those below, `count` columns; rows of X whose pivot is held are
+// 0.
+static void solve_upper(const front* f, double* y, size_t stride, size_t count, size_t k) {
+  const double* row = f->matrix + k * f->size;
+  double* to = y + k * stride;
+  const double inverse = row[k] > 0.0 ? 1.0 / row[k] : 0.0;
+  for (size_t j = k + 1; j < f->node->pivot_count; ++j) {
+    if (row[j] == 0.0) continue;
+    const double* from = y + j * stride;
+    for (size_t c = 0; c < count; ++c) to[c] -= row[j] * from[c];
   }
+  for (size_t c = 0; c < count; ++c) to[c] *= inverse;
 }
 
-// U^-T, then U X = U^-T.
-static void invert(const front* f, double* inverse) {
+// Row k of U^-T.
+static void invert(const front* f, size_t k) {
   const size_t count = f->node->pivot_count;
-  memset(inverse, 0, count * count * sizeof(*inverse));
-  for (size_t k = 0; k < count; ++k) {
-    double* to = inverse + k * count;
-    const double pivot = f->matrix[k * f->size + k];
-    to[k] = 1.0;
-    for (size_t j = 0; j < k; ++j) {
-      const double above = f->matrix[j * f->size + k];
-      if (above == 0.0) continue;
-      const double* from = inverse + j * count;
-      for (size_t c = 0; c <= j; ++c) to[c] -= above * from[c];
-    }
-    for (size_t c = 0; c <= k; ++c) to[c] *= pivot > 0.0 ? 1.0 / pivot : 0.0;
+  double* to = f->inverse + k * count;
+  const double pivot = f->matrix[k * f->size + k];
+  memset(to, 0, count * sizeof(*to));
+  to[k] = 1.0;
+  for (size_t j = 0; j < k; ++j) {
+    const double above = f->matrix[j * f->size + k];
+    if (above == 0.0) continue;
+    const double* from = f->inverse + j * count;
+    for (size_t c = 0; c <= j; ++c) to[c] -= above * from[c];
   }
-  solve_upper(f, inverse, count, count);
+  for (size_t c = 0; c <= k; ++c) to[c] *= pivot > 0.0 ? 1.0 / pivot : 0.0;
 }
 
 // S^-1 and G, which is X^T, in tiles.
-static void store_factors(const front* f, const double* inverse) {
+static void store_factors(const front* f) {
   const weft__bend_node* node = f->node;
   const size_t pivots = node->pivot_count, rows = node->row_count;
   float* forward = f->bends->forward + node->first_forward;
@@ -293,46 +301,71 @@ static void store_factors(const front* f, const double* inverse) {
   for (size_t k = 0; k < pivots; ++k) {
     const size_t tile = k / WEFT__LANES * (pivots + rows);
     for (size_t j = 0; j < pivots; ++j) {
-      backward[(tile + j) * WEFT__LANES + k % WEFT__LANES] = (float)inverse[k * pivots + j];
+      backward[(tile + j) * WEFT__LANES + k % WEFT__LANES] = (float)f->inverse[k * pivots + j];
     }
   }
 }
 
-// Leaves the Schur complement of the node's rows at `stack`.
-static void factor_node(const weft__mesh_bends* bends, const weft__particles* particles,
-                        uint32_t number, double* stack) {
+static front front_of(const weft__mesh_bends* bends, uint32_t number, uint8_t removal,
+                      double* memory) {
   const weft__bend_node* node = &bends->nodes[number];
-  const size_t pivots = node->pivot_count, rows = node->row_count;
-  const double* rest[2] = {stack, stack};
-  double* top = stack;
+  const uint32_t size = node->pivot_count + node->row_count;
+  double* matrix = memory + node->first_front;
   for (int side = 0; side < 2 && node->child[side] != WEFT__NONE; ++side) {
     const size_t count = bends->nodes[node->child[side]].row_count;
-    factor_node(bends, particles, node->child[side], top);
-    rest[side] = top;
-    top += count * count;
+    matrix += count * count;
   }
-  const front f = {bends, particles, node, top, (uint32_t)(pivots + rows)};
-  double* inverse = top + (size_t)f.size * f.size;
-  memset(f.matrix, 0, (size_t)f.size * f.size * sizeof(*f.matrix));
+  return (front){bends, node, removal, matrix, matrix + (size_t)size * size, size};
+}
+
+static void assemble(const front* f, const double* memory) {
+  const weft__bend_node* node = f->node;
+  memset(f->matrix, 0, (size_t)f->size * f->size * sizeof(*f->matrix));
   for (int side = 0; side < 2 && node->child[side] != WEFT__NONE; ++side) {
-    add_child(&f, &bends->nodes[node->child[side]], rest[side]);
+    const weft__bend_node* child = &f->bends->nodes[node->child[side]];
+    add_child(f, child, memory + child->first_front);
   }
-  if (node->leaf != WEFT__NONE) add_elements(&f);
-  add_masses(&f);
-  eliminate(&f);
-  invert(&f, inverse);
-  solve_upper(&f, f.matrix + pivots, f.size, rows);
-  store_factors(&f, inverse);
+  for (uint32_t lane = 0; node->leaf != WEFT__NONE && lane < node->element_count; ++lane) {
+    add_plate(f, lane);
+  }
+  add_masses(f);
+}
+
+static void keep_rest(const front* f, double* rest) {
+  const size_t pivots = f->node->pivot_count, rows = f->node->row_count;
   for (size_t i = 0; i < rows; ++i) {
-    memmove(stack + i * rows, f.matrix + (pivots + i) * f.size + pivots, rows * sizeof(*stack));
+    memmove(rest + i * rows, f->matrix + (pivots + i) * f->size + pivots, rows * sizeof(*rest));
   }
 }
 
-void weft__mesh_bends_factor(const weft__mesh_bends* bends, weft__bend_mesh* mesh,
-                             const weft__particles* particles) {
-  load_masses(bends, mesh, particles);
-  if (mesh->is_held || !mesh->is_changed) return;
-  free_turns(bends, mesh->root);
-  factor_node(bends, particles, mesh->root, bends->front);
-  mesh->is_changed = false;
+// Rows of U, U^-T, S^-1, G, and one step at the end.
+uint32_t weft__bend_node_steps(const weft__bend_node* node) {
+  return 4 * node->pivot_count + 1;
+}
+
+uint64_t weft__bend_step_work(const weft__bend_node* node) {
+  const uint64_t size = node->pivot_count + node->row_count;
+  return size * size / 4 + 1;
+}
+
+void weft__bend_node_factor(const weft__mesh_bends* bends, uint32_t number, uint8_t removal,
+                            weft__range steps, double* memory) {
+  const front f = front_of(bends, number, removal, memory);
+  const uint32_t pivots = f.node->pivot_count;
+  if (steps.begin == 0) assemble(&f, memory);
+  for (uint32_t step = steps.begin; step < steps.end; ++step) {
+    const uint32_t k = step % (pivots + (pivots == 0)), upwards = pivots - 1 - k;
+    if (step == 4 * pivots) {
+      store_factors(&f);
+      keep_rest(&f, memory + f.node->first_front);
+    } else if (step < pivots) {
+      eliminate(&f, k);
+    } else if (step < 2 * pivots) {
+      invert(&f, k);
+    } else if (step < 3 * pivots) {
+      solve_upper(&f, f.inverse, pivots, pivots, upwards);
+    } else {
+      solve_upper(&f, f.matrix + pivots, f.size, f.node->row_count, upwards);
+    }
+  }
 }

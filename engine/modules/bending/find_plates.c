@@ -17,7 +17,7 @@ typedef struct finder {
   uint32_t plate_count;
   uint32_t* mesh_of;  // forest of particles, caller's numbers
   uint32_t* size;
-  bool* is_swept;  // roots whose mesh is left to the sweeps
+  uint8_t* claims;  // plates that have a hinge
 } finder;
 
 static uint32_t root_of(const finder* f, uint32_t particle) {
@@ -29,7 +29,6 @@ static void join(const finder* f, uint32_t p, uint32_t q) {
   const uint32_t low = r < s ? r : s, high = r < s ? s : r;
   if (!weft__unite(f->mesh_of, r, s)) return;
   f->size[low] += f->size[high];
-  f->is_swept[low] |= f->is_swept[high];
 }
 
 static bool is_plate_hinge(const weft__hinges* hinges, uint32_t h) {
@@ -47,15 +46,7 @@ static void find_meshes(const finder* f) {
     f->size[i] = 1;
   }
   for (uint32_t h = 0; h < f->hinges->count; ++h) {
-    if (!is_plate_hinge(f->hinges, h)) continue;
-    join_hinge(f, h);
-    if (f->hinges->yield[h] > 0.0f) f->is_swept[root_of(f, f->hinges->particle[h][0])] = true;
-  }
-  const weft__links* links = &f->scene->links;
-  for (uint32_t l = 0; l < links->count; ++l) {
-    if (links->tear_ratio[l] == 0.0f) continue;
-    f->is_swept[root_of(f, links->end_a[l])] = true;
-    f->is_swept[root_of(f, links->end_b[l])] = true;
+    if (is_plate_hinge(f->hinges, h)) join_hinge(f, h);
   }
 }
 
@@ -95,21 +86,6 @@ static int place_of(const weft__plate* p, uint32_t particle) {
   return p->corner[0] == particle ? 0 : p->corner[1] == particle ? 1 : 2;
 }
 
-// An edge of more than two triangles has no single slope: its mesh is swept.
-static void add_side(const finder* f, weft__plate* p, uint32_t side) {
-  const uint32_t h = side / 2, which = side % 2;
-  const uint32_t* particle = f->hinges->particle[h];
-  const float* length = f->hinges->side[h];
-  const int opposite = place_of(p, particle[2 + which]);
-  if (p->hinge[opposite] != WEFT__NONE) f->is_swept[root_of(f, particle[0])] = true;
-  p->hinge[opposite] = h;
-  p->sign[opposite] = which == 0 ? 1.0f : -1.0f;
-  p->bend_stiffness = f->hinges->bend_stiffness[h];
-  p->length[opposite] = (double)length[0];
-  p->length[place_of(p, particle[1])] = (double)length[1 + 2 * which];
-  p->length[place_of(p, particle[0])] = (double)length[2 + 2 * which];
-}
-
 double weft__plate_area(const weft__plate* p) {
   const double* l = p->length;
   const double high = fmax(l[0], fmax(l[1], l[2])), low = fmin(l[0], fmin(l[1], l[2]));
@@ -124,12 +100,42 @@ double weft__plate_cosine(const weft__plate* p, int k) {
   return (a * a + c * c - o * o) / (2.0 * a * c);
 }
 
-// Share of the longest edge squared, below which a plate's factors are rounding errors.
-#define MIN_AREA_SHARE 1e-4
+// Share of the longest edge squared, below which the rounding of positions shakes a plate:
+// docs/notes/constants.md.
+#define MIN_AREA_SHARE 2e-3
 
 static bool is_sliver(const weft__plate* p) {
   const double longest = fmax(p->length[0], fmax(p->length[1], p->length[2]));
   return !(weft__plate_area(p) > MIN_AREA_SHARE * longest * longest);
+}
+
+// |J| at rest: see tables/hinges.h for d, plates.h for J.
+static double rest_jump_of(const weft__hinges* hinges, uint32_t h) {
+  const float* side = hinges->side[h];
+  const weft__plate p = {.length = {(double)side[2], (double)side[1], (double)side[0]}};
+  const double height = 2.0 * weft__plate_area(&p) / p.length[2];
+  return (double)hinges->rest_length[h] / (height * fabs((double)hinges->coefficient[h][2]));
+}
+
+// An edge of more than two triangles has several hinges: those that are flat at rest go first.
+static bool is_flatter(const weft__hinges* hinges, uint32_t h, uint32_t other) {
+  const double own = rest_jump_of(hinges, h), others = rest_jump_of(hinges, other);
+  return own < others || (own == others && h < other);
+}
+
+static void add_side(const finder* f, weft__plate* p, uint32_t side) {
+  const uint32_t h = side / 2, which = side % 2;
+  const uint32_t* particle = f->hinges->particle[h];
+  const float* length = f->hinges->side[h];
+  const int opposite = place_of(p, particle[2 + which]);
+  const uint32_t former = p->hinge[opposite];
+  if (former != WEFT__NONE && !is_flatter(f->hinges, h, former)) return;
+  p->hinge[opposite] = h;
+  p->sign[opposite] = which == 0 ? 1.0f : -1.0f;
+  p->bend_stiffness = f->hinges->bend_stiffness[h];
+  p->length[opposite] = (double)length[0];
+  p->length[place_of(p, particle[1])] = (double)length[1 + 2 * which];
+  p->length[place_of(p, particle[0])] = (double)length[2 + 2 * which];
 }
 
 static void make_plates(finder* f) {
@@ -143,18 +149,39 @@ static void make_plates(finder* f) {
     }
     add_side(f, last, f->sides[i].value);
   }
+}
+
+static bool is_left_out(const finder* f, const weft__plate* p) {
+  return is_sliver(p) || f->size[root_of(f, p->corner[0])] > f->scene->direct_bends;
+}
+
+static void claim_hinges(const finder* f) {
   for (uint32_t i = 0; i < f->plate_count; ++i) {
     const weft__plate* p = &f->plates[i];
-    if (is_sliver(p)) f->is_swept[root_of(f, p->corner[0])] = true;
+    if (is_left_out(f, p)) continue;
+    for (int k = 0; k < 3; ++k) {
+      if (p->hinge[k] != WEFT__NONE) ++f->claims[p->hinge[k]];
+    }
   }
 }
 
+// An edge that is not two plates' is each one's border. False for a plate without others.
+static bool keep_hinges(const finder* f, weft__plate* p) {
+  bool has_any = false;
+  for (int k = 0; k < 3; ++k) {
+    if (p->hinge[k] != WEFT__NONE && f->claims[p->hinge[k]] < 2) p->hinge[k] = WEFT__NONE;
+    has_any |= p->hinge[k] != WEFT__NONE;
+  }
+  return has_any;
+}
+
+// Slivers are left out, and meshes above the limit.
 static bool select_plates(finder* f) {
+  claim_hinges(f);
   uint32_t kept = 0;
   for (uint32_t i = 0; i < f->plate_count; ++i) {
-    const uint32_t root = root_of(f, f->plates[i].corner[0]);
-    if (f->is_swept[root] || f->size[root] > f->scene->direct_bends) continue;
-    f->sides[kept++] = (weft__sort_item){root, i};
+    if (is_left_out(f, &f->plates[i]) || !keep_hinges(f, &f->plates[i])) continue;
+    f->sides[kept++] = (weft__sort_item){root_of(f, f->plates[i].corner[0]), i};
   }
   weft__sort(f->sides, f->scratch, kept);
   weft__plate* plates = weft__alloc(kept, sizeof(*plates));
@@ -173,8 +200,8 @@ static bool allocate(finder* f) {
   f->plates = weft__alloc(2 * hinges, sizeof(*f->plates));
   f->mesh_of = weft__alloc(particles, sizeof(*f->mesh_of));
   f->size = weft__alloc(particles, sizeof(*f->size));
-  f->is_swept = weft__alloc_zeroed(particles, sizeof(*f->is_swept));
-  return f->sides && f->scratch && f->plates && f->mesh_of && f->size && f->is_swept;
+  f->claims = weft__alloc_zeroed(hinges, sizeof(*f->claims));
+  return f->sides && f->scratch && f->plates && f->mesh_of && f->size && f->claims;
 }
 
 static bool find(finder* f) {
@@ -193,7 +220,7 @@ bool weft__bend_elements_find(weft__bend_elements* elements, const weft_scene* s
   weft__free(f.sides);
   weft__free(f.scratch);
   weft__free(f.size);
-  weft__free(f.is_swept);
+  weft__free(f.claims);
   return good;
 }
 

@@ -9,7 +9,7 @@
 /* Corners in the caller's numbers, ascending; edge i is opposite corner i. */
 typedef struct weft__plate {
   uint32_t corner[3];
-  uint32_t hinge[3]; /* WEFT__NONE at the border */
+  uint32_t hinge[3]; /* each of two plates; WEFT__NONE at the border */
   double length[3];  /* metres */
   float sign[3];
   float bend_stiffness;
@@ -21,8 +21,8 @@ typedef struct weft__bend_elements {
   uint32_t* mesh_of; /* first particle of a particle's mesh or sheet, caller's numbers */
 } weft__bend_elements;
 
-/* Meshes of at most scene->direct_bends vertices, of at most two triangles an edge, that neither
- * crease nor tear. To be destroyed in any case. */
+/* Plates of meshes of at most scene->direct_bends vertices. Slivers have none, and of an edge of
+ * more than two triangles one hinge has two. To be destroyed in any case. */
 bool weft__bend_elements_find(weft__bend_elements* elements, const weft_scene* scene);
 
 void weft__bend_elements_destroy(weft__bend_elements* elements);

@@ -1,6 +1,6 @@
 
-static void measure_edge_lanes(const weft__particles* p, const weft__bend_edges* edges,
-                               float* const jump[3], uint32_t lane) {
+static line_vector edge_jump(const weft__particles* p, const weft__bend_edges* edges,
+                             uint32_t lane) {
   const float* column[3] = {p->pos_x, p->pos_y, p->pos_z};
   line_vector j;
   EACH_AXIS {
@@ -13,8 +13,18 @@ static void measure_edge_lanes(const weft__particles* p, const weft__bend_edges*
     }
     j.axis[a] = sum;
   }
-  const wide squared = j.axis[0] * j.axis[0] + j.axis[1] * j.axis[1] + j.axis[2] * j.axis[2];
-  const wide rest = wide_load(edges->rest_jump + lane);
+  return j;
+}
+
+static wide jump_squared(line_vector j) {
+  return j.axis[0] * j.axis[0] + j.axis[1] * j.axis[1] + j.axis[2] * j.axis[2];
+}
+
+static void measure_edge_lanes(const weft__particles* p, const weft__bend_edges* edges,
+                               const float* rest_jump, float* const jump[3], uint32_t lane) {
+  const line_vector j = edge_jump(p, edges, lane);
+  const wide squared = jump_squared(j);
+  const wide rest = wide_load(rest_jump + lane);
   // force by a fold's curvature over force by its jump
   const wide turn = wide_load(edges->turn + lane) * squared;
   const wide larger = 1.0f / (1.0f - wide_min(turn, wide_load(edges->max_turn + lane)));
@@ -27,8 +37,23 @@ static void measure_bend_edges(const weft__particles* particles, const weft__mes
   for (uint32_t g = begin; g < end; ++g) {
     const size_t first = (size_t)g * WEFT__LANES;
     float* const jump[3] = {bends->jump[0] + first, bends->jump[1] + first, bends->jump[2] + first};
+    const float* rest = weft__rest_jumps(bends, g);
     for (uint32_t lane = 0; lane < WEFT__LANES; lane += WIDE_LANES) {
-      measure_edge_lanes(particles, &bends->edges[g], jump, lane);
+      measure_edge_lanes(particles, &bends->edges[g], rest, jump, lane);
+    }
+  }
+}
+
+static void crease_bend_edges(const weft__particles* particles, const weft__mesh_bends* bends,
+                              uint32_t begin, uint32_t end) {
+  for (uint32_t g = begin; g < end; ++g) {
+    float* rest = bends->rest_jump + (size_t)g * WEFT__LANES;
+    for (uint32_t lane = 0; lane < WEFT__LANES; lane += WIDE_LANES) {
+      const wide length = wide_sqrt(jump_squared(edge_jump(particles, &bends->edges[g], lane)));
+      const wide yield = wide_load(bends->creases[g].yield + lane);
+      const wide limit = wide_load(bends->creases[g].max_rest_jump + lane);
+      const wide former = wide_load(rest + lane);
+      wide_store(rest + lane, flowed_rest(former, length, yield, limit));
     }
   }
 }
@@ -172,5 +197,6 @@ static void substitute_bend_node(weft__particles* particles, const weft__mesh_be
 }
 
 static const weft__plate_kernels plates_kernels = {.measure_edges = measure_bend_edges,
+                                                   .crease_edges = crease_bend_edges,
                                                    .eliminate = eliminate_bend_node,
                                                    .substitute = substitute_bend_node};
