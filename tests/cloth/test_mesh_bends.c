@@ -60,7 +60,7 @@ LOOP_TEST(a_mesh_bends_alike_at_any_resolution, 0, LONG_RUN(9)) {
   weft_world* world = new_world(&def, scene);
   weft_world_step(world, 270);
   float tip[3];
-  expect_ok(weft_world_get_positions(world, ACROSS * (rows - 1) + ACROSS / 2, 1, tip));
+  expect_get(world, WEFT_ATTRIBUTE_POSITION, ACROSS * (rows - 1) + ACROSS / 2, 1, tip);
   const double shape = -(double)tip[1] / ((double)tip[2] - spacing);
   ck_assert_double_eq_tol(shape / cases[_i].shape, 1.0, cases[_i].tolerance);
 }

@@ -20,7 +20,7 @@ TEST(a_particle_falls_as_a_body_to_the_sun) {
     uint32_t steps = 0;
     for (; at[0] < 0.5f && steps < 600; ++steps) {
       weft_world_step(world, 1);
-      expect_ok(weft_world_get_positions(world, 0, 1, at));
+      expect_get(world, WEFT_ATTRIBUTE_POSITION, 0, 1, at);
     }
     ck_assert_double_eq_tol((double)steps / 60.0, (0.785398 + 0.5) / 1.414214, 0.03);
   }
