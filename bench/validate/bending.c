@@ -233,7 +233,7 @@ static void push_aside(validate_run* run, const strip* self) {
     validate_velocity(run, i, velocity);
     const double share = place[0] / length;
     const float pushed[3] = {(float)velocity[0], (float)velocity[1], (float)(1e-4 * share * share)};
-    tool_must(weft_world_set(run->world, WEFT_ATTRIBUTE_VELOCITY, weft_range(i, 1), pushed, 0));
+    tool_set(run->world, WEFT_ATTRIBUTE_VELOCITY, i, 1, pushed, 0);
   }
 }
 

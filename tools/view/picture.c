@@ -128,8 +128,7 @@ static bool put_pins(const view_session* session, view_bytes* out, uint32_t* cou
     float inverse_mass = 0.0f;
     const uint32_t point = view_point_of(model, i);
     if (!model->is_pinned[i] || view_particle_of(model, point) != i) continue;
-    tool_must(weft_world_get(world_of(session), WEFT_ATTRIBUTE_INVERSE_MASS, weft_range(i, 1),
-                             &inverse_mass, 0));
+    tool_get(world_of(session), WEFT_ATTRIBUTE_INVERSE_MASS, i, 1, &inverse_mass);
     for (uint32_t world = 0; inverse_mass == 0.0f && world <= model->beside_count; ++world) {
       if (!view_put_u32(out, world * model->particle_count + point)) return false;
       ++*count;

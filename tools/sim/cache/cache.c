@@ -78,9 +78,7 @@ static bool get_positions(const sim_cache* cache, const weft_world* world, float
                           tool_message* why) {
   weft_view view;
   if (!cache->numbers) {
-    return sim_check(weft_world_get(world, WEFT_ATTRIBUTE_POSITION,
-                                    weft_range(0, cache->particle_count), positions, 0),
-                     why);
+    return sim_get(world, WEFT_ATTRIBUTE_POSITION, 0, cache->particle_count, positions, why);
   }
   if (!sim_check(weft_world_get_view(world, &view), why)) return false;
   for (uint32_t k = 0; k < cache->particle_count; ++k) {

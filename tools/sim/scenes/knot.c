@@ -171,13 +171,9 @@ static bool build(const sim_values* values, weft_scene* scene, weft_world_def* d
 static bool start(weft_world* world, const weft_world_def* def, void* state, tool_message* why) {
   knot* self = state;
   (void)def;
-  return sim_check(weft_world_get(world, WEFT_ATTRIBUTE_POSITION, weft_range(0, self->across),
-                                  self->first[0][0], 0),
-                   why) &&
-         sim_check(weft_world_get(world, WEFT_ATTRIBUTE_POSITION,
-                                  weft_range(self->links * self->across, self->across),
-                                  self->first[1][0], 0),
-                   why) &&
+  return sim_get(world, WEFT_ATTRIBUTE_POSITION, 0, self->across, self->first[0][0], why) &&
+         sim_get(world, WEFT_ATTRIBUTE_POSITION, self->links * self->across, self->across,
+                 self->first[1][0], why) &&
          sim_set_cloth_shape(world, &self->shape, why);
 }
 
@@ -229,9 +225,7 @@ static bool before_step(weft_world* world, const sim_moment* moment, void* state
       places[k][2] += (float)(end == 0 ? -self->pulled : self->pulled);
     }
     const uint32_t first = end == 0 ? 0 : self->links * self->across;
-    if (!sim_check(weft_world_set(world, WEFT_ATTRIBUTE_TARGET, weft_range(first, self->across),
-                                  places[0], 0),
-                   why)) {
+    if (!sim_set(world, WEFT_ATTRIBUTE_TARGET, first, self->across, places[0], 0, why)) {
       return false;
     }
   }

@@ -115,8 +115,7 @@ static bool before_step(weft_world* world, const sim_moment* moment, void* state
   if (then == now) return true;
   const float target[3] = {(float)((double)self->last[0] - then * self->approach * self->distance),
                            self->last[1], self->last[2]};
-  return sim_check(
-      weft_world_set(world, WEFT_ATTRIBUTE_TARGET, weft_range(self->segments, 1), target, 0), why);
+  return sim_set(world, WEFT_ATTRIBUTE_TARGET, self->segments, 1, target, 0, why);
 }
 
 /* Writhe: the integral of Gauss over all pairs of segments at their middles (Klenin and Langowski

@@ -232,10 +232,8 @@ static bool throw_body(weft_world* world, const yard* self, const weft_body* bod
                                   weft_range(body->first_particle, body->particle_count), offset,
                                   WEFT_SAME),
                    why) &&
-         sim_check(weft_world_set(world, WEFT_ATTRIBUTE_VELOCITY,
-                                  weft_range(body->first_particle, body->particle_count), velocity,
-                                  WEFT_SAME),
-                   why);
+         sim_set(world, WEFT_ATTRIBUTE_VELOCITY, body->first_particle, body->particle_count,
+                 velocity, WEFT_SAME, why);
 }
 
 static bool throw_all(weft_world* world, yard* self, tool_message* why) {

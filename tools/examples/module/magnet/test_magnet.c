@@ -1,5 +1,6 @@
 /* The magnet against its closed form, and its state in a snapshot. */
 #include "magnet.h"
+#include "step/stage.h"
 #include "support/saved.h"
 #include "support/test.h"
 
@@ -38,4 +39,15 @@ TEST(a_snapshot_holds_the_magnet) {
   weft_world_step(world, 10);
   weft_world_step(fresh, 10);
   ck_assert_uint_eq(weft_world_hash(fresh), weft_world_hash(world));
+}
+
+TEST(attributes_of_a_module_that_is_not_built_are_unsupported) {
+  weft_world* world = new_particle(1);
+  const weft_attribute attribute = WEFT_ATTRIBUTE_ORIENTATION;
+  const weft_selection one = weft_range(0, 1);
+  float turn[4] = {0.0f, 0.0f, 0.0f, 1.0f};
+  if (weft__stages_attribute(attribute) != NULL) return;
+  expect_error(weft_world_get(world, attribute, one, turn, 0), WEFT_ERROR_UNSUPPORTED, "attribute");
+  expect_error(weft_world_set(world, attribute, one, turn, 0), WEFT_ERROR_UNSUPPORTED, "attribute");
+  expect_error(weft_world_add(world, attribute, one, turn, 0), WEFT_ERROR_UNSUPPORTED, "attribute");
 }
