@@ -237,7 +237,7 @@ weft_result weft_world_add(weft_world* world, weft_attribute attribute, weft_sel
   WEFT__RETURN_COMPUTED(change, &write, attribute, &selection);
 }
 
-// ---- what changes share ----
+// ---- shared by changes ----
 
 weft_result weft__fail_at_selected(const weft__attribute_write* write, weft_error error,
                                    uint32_t n) {

@@ -1,4 +1,4 @@
-/* Rows of the core's attributes, in a file per topic, and what their calls share. */
+/* Rows of the core's attributes, in a file per topic, and functions that their calls share. */
 #ifndef WEFT_WORLD_ATTRIBUTES_H
 #define WEFT_WORLD_ATTRIBUTES_H
 
