@@ -205,7 +205,7 @@ uint64_t bench_rung_hash(const bench_rung* rung) {
 
 void bench_rung_positions(const bench_rung* rung, uint32_t particle_count, float* positions) {
   if (rung->runner.world) {
-    tool_must(weft_world_get_positions(rung->runner.world, 0, particle_count, positions));
+    tool_get(rung->runner.world, WEFT_ATTRIBUTE_POSITION, 0, particle_count, positions);
     return;
   }
   for (uint32_t i = 0; i < particle_count; ++i) {

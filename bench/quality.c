@@ -128,8 +128,8 @@ static bool make_world(const quality_bench* bench, const bench_setting* setting,
   if (!bench_make_world(&def, bench->scene->description, &rung->runner.world, why)) return false;
   rung->threads = bench_stats_of(rung->runner.world).worker_count;
   if (bench->request->wrinkled) {
-    tool_must(weft_world_set_positions(rung->runner.world, 0, bench->scene->particle_count,
-                                       bench->scene->positions, sizeof(float[3])));
+    tool_set(rung->runner.world, WEFT_ATTRIBUTE_POSITION, 0, bench->scene->particle_count,
+             bench->scene->positions, 0);
   }
   return true;
 }

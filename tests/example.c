@@ -20,8 +20,8 @@ int main(void) {
   check(weft_world_create(&def, scene, &world));
   weft_world_step(world, 60);
   float corner[3];
-  check(
-      weft_world_get_positions(world, cloth.first_particle + cloth.particle_count - 1, 1, corner));
+  const weft_selection last = weft_range(cloth.first_particle + cloth.particle_count - 1, 1);
+  check(weft_world_get(world, WEFT_ATTRIBUTE_POSITION, last, corner, 0));
   printf("after a second the lower corner hangs %.2f m below the pins\n", -corner[1]);
   weft_world_destroy(&world);
   weft_scene_destroy(&scene);

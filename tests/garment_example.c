@@ -70,7 +70,7 @@ int main(void) {
     limits.max_distance = 0.15f * (float)row / (ROWS - 1);
     limits.backstop_distance = 0.05f;
     limits.backstop_radius = 1.0f;
-    check(weft_world_set_skin_limits(world, row * AROUND, AROUND, &limits, 0));
+    check(weft_world_set_skin_limits(world, row * AROUND, AROUND, &limits, WEFT_SAME));
   }
 
   for (int frame = 1; frame <= 120; ++frame) {
@@ -78,7 +78,7 @@ int main(void) {
     for (uint32_t i = 0; i < COUNT; ++i) {
       for (int axis = 0; axis < 3; ++axis) pose[i][axis] = rest[i][axis] + (axis == 2) * way;
     }
-    check(weft_world_move_skin(world, 0, COUNT, pose[0], 12, normals[0], 12));
+    check(weft_world_move_skin(world, 0, COUNT, pose[0], 0, normals[0], 0));
     for (int side = 0; side < 2; ++side) {
       const float angle = (side == 0 ? 0.4f : -0.4f) * sinf(0.1f * (float)frame);
       const float place[3] = {side == 0 ? -0.09f : 0.09f, 0.5f, way + 0.35f * sinf(angle)};
@@ -87,7 +87,7 @@ int main(void) {
     }
     weft_world_step(world, 1);
   }
-  check(weft_world_get_positions(world, 0, COUNT, pose[0]));
+  check(weft_world_get(world, WEFT_ATTRIBUTE_POSITION, weft_range(0, COUNT), pose[0], 0));
   printf("the waist is %.2f m ahead, the hem in front %.2f m\n", (double)pose[0][2],
          (double)pose[COUNT - AROUND + AROUND / 4][2]);
   weft_world_destroy(&world);

@@ -96,7 +96,7 @@ static void spans_are_the_columns() {
   EXPECT(view.position[1].data() == columns.position[1]);
   EXPECT(view.position[1].size() == 1024 && view.velocity[0].empty());
   std::vector<float> packed(3 * 1024);
-  world.call(weft_world_get_positions, 0u, 1024u, packed.data());
+  world.get(WEFT_ATTRIBUTE_POSITION, weft_range(0, 1024), packed.data());
   for (std::size_t number = 0; number < 1024; ++number) {
     for (std::size_t axis = 0; axis < 3; ++axis) {
       if (view.position[axis][view.index_of[number]] != packed[3 * number + axis]) ++failures;
@@ -118,9 +118,28 @@ static void bodies_are_read_into_vertices() {
               {WEFT_ATTRIBUTE_NORMAL, vertices[0].normal, sizeof(vertex)}},
              advanced.interpolation);
   std::array<float, 3> corner{};
-  world.call(weft_world_get_interpolated, advanced.interpolation, 1023u, 1u, corner.data());
+  world.read({1023, 1, 0, 0}, {{WEFT_ATTRIBUTE_POSITION, corner.data(), 0}},
+             advanced.interpolation);
   EXPECT(std::memcmp(vertices[1023].position, corner.data(), sizeof(corner)) == 0);
   EXPECT(vertices[500].normal[2] > 0.99f);
+}
+
+static void attributes_are_set_and_added_to() {
+  weft::world world = make_world();
+  const weft_body cloth = {0, 1024, 0, 0};
+  const std::uint32_t corners[2] = {1023, 992};
+  const float up[3] = {0.0f, 1.0f, 0.0f};
+  std::array<float, 6> velocities{};
+  world.set(WEFT_ATTRIBUTE_VELOCITY, weft::range_of(cloth), up, WEFT_SAME);
+  world.add(WEFT_ATTRIBUTE_VELOCITY, weft_list(corners, 2), up, WEFT_SAME);
+  world.get(WEFT_ATTRIBUTE_VELOCITY, weft_list(corners, 2), velocities.data());
+  EXPECT(velocities[1] > 1.99f && velocities[4] > 1.99f);
+  try {
+    world.set(WEFT_ATTRIBUTE_NORMAL, weft_range(0, 1), up);
+    EXPECT(!"refused");
+  } catch (const weft::error& e) {
+    EXPECT(e.code() == WEFT_ERROR_RANGE && std::strcmp(e.field(), "attribute") == 0);
+  }
 }
 
 static void colliders_and_joints_come_and_go() {
@@ -150,6 +169,7 @@ int main() {
   errors_name_the_field();
   spans_are_the_columns();
   bodies_are_read_into_vertices();
+  attributes_are_set_and_added_to();
   colliders_and_joints_come_and_go();
   return failures != 0;
 }

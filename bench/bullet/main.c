@@ -130,7 +130,7 @@ static bool set_up(const request* r, comparison* c, uint32_t steps, tool_message
 
 static void read_positions(const competitor* row, uint32_t count, float* positions) {
   if (row->bullet == NULL) {
-    tool_must(weft_world_get_positions(row->runner.world, 0, count, positions));
+    tool_get(row->runner.world, WEFT_ATTRIBUTE_POSITION, 0, count, positions);
   } else {
     bullet_cloth_get_positions(row->bullet, positions);
   }

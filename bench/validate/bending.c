@@ -198,8 +198,8 @@ static double measure_twist(validate_run* run, const strip* self, double bend_st
   double low[3], high[3];
   if (!open_upright(run, self, bend_stiffness, 0.0)) return NAN;
   for (int step = 0; step < 180; ++step) {
-    tool_must(weft_world_add_forces(run->world, bottom, 1, push, 0));
-    tool_must(weft_world_add_forces(run->world, top, 1, pull, 0));
+    tool_must(weft_world_add(run->world, WEFT_ATTRIBUTE_FORCE, weft_range(bottom, 1), push, 0));
+    tool_must(weft_world_add(run->world, WEFT_ATTRIBUTE_FORCE, weft_range(top, 1), pull, 0));
     if (!validate_step(run, 1)) return NAN;
   }
   validate_position(run, bottom, low);
@@ -233,7 +233,7 @@ static void push_aside(validate_run* run, const strip* self) {
     validate_velocity(run, i, velocity);
     const double share = place[0] / length;
     const float pushed[3] = {(float)velocity[0], (float)velocity[1], (float)(1e-4 * share * share)};
-    tool_must(weft_world_set_velocities(run->world, i, 1, pushed, 0));
+    tool_set(run->world, WEFT_ATTRIBUTE_VELOCITY, i, 1, pushed, 0);
   }
 }
 

@@ -158,20 +158,20 @@ static void widen(const float from[3], double to[3]) {
 
 void validate_position(const validate_run* run, uint32_t particle, double position[3]) {
   float values[3];
-  tool_must(weft_world_get_positions(run->world, particle, 1, values));
+  tool_get(run->world, WEFT_ATTRIBUTE_POSITION, particle, 1, values);
   widen(values, position);
 }
 
 void validate_velocity(const validate_run* run, uint32_t particle, double velocity[3]) {
   float values[3];
-  tool_must(weft_world_get_velocities(run->world, particle, 1, values));
+  tool_get(run->world, WEFT_ATTRIBUTE_VELOCITY, particle, 1, values);
   widen(values, velocity);
 }
 
 float* validate_positions(validate_run* run) {
   const uint32_t count = run->stats.particle_count;
   float* positions = validate_new(run, 3 * (size_t)count, sizeof *positions);
-  if (positions) tool_must(weft_world_get_positions(run->world, 0, count, positions));
+  if (positions) tool_get(run->world, WEFT_ATTRIBUTE_POSITION, 0, count, positions);
   return positions;
 }
 
@@ -180,7 +180,7 @@ double validate_rms_speed(const validate_run* run) {
   uint32_t free_count = 0;
   for (uint32_t i = 0; i < run->stats.particle_count; ++i) {
     float inverse_mass;
-    tool_must(weft_world_get_inverse_masses(run->world, i, 1, &inverse_mass));
+    tool_get(run->world, WEFT_ATTRIBUTE_INVERSE_MASS, i, 1, &inverse_mass);
     if (inverse_mass == 0.0f) continue;
     validate_velocity(run, i, velocity);
     sum += velocity[0] * velocity[0] + velocity[1] * velocity[1] + velocity[2] * velocity[2];

@@ -43,7 +43,7 @@ static void disturb(validate_run* run) {
     const double angle = atan2(place[2], place[0]);
     for (int waves = 2; waves <= 7; ++waves) speed += 0.01 * sin(waves * angle + waves * waves);
     const float velocity[3] = {0.0f, (float)speed, 0.0f};
-    tool_must(weft_world_set_velocities(run->world, i, 1, velocity, 0));
+    tool_set(run->world, WEFT_ATTRIBUTE_VELOCITY, i, 1, velocity, 0);
   }
 }
 

@@ -107,8 +107,8 @@ static slip run_capstan(validate_run* run, double ratio) {
   tool_must(weft_scene_add_rope(run->scene, &rope, NULL));
   validate_open(run, VALIDATE_DEFAULT, 1.0, validate_gravity, step);
   const float light = 1.0f / 0.2f, heavy = (float)(1.0 / (0.2 * ratio));
-  tool_must(weft_world_set_inverse_masses(run->world, 0, 1, &light, 0));
-  tool_must(weft_world_set_inverse_masses(run->world, ROPE_POINTS - 1, 1, &heavy, 0));
+  tool_set(run->world, WEFT_ATTRIBUTE_INVERSE_MASS, 0, 1, &light, 0);
+  tool_set(run->world, WEFT_ATTRIBUTE_INVERSE_MASS, ROPE_POINTS - 1, 1, &heavy, 0);
   weft_particle_shape_def shape = weft_default_particle_shape_def();
   tool_must(weft_world_set_particle_shape(run->world, 0, ROPE_POINTS, &shape));
   weft_collider_def cylinder = weft_default_collider_def();

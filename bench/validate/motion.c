@@ -84,8 +84,7 @@ void validate_spin(validate_run* run, uint32_t number) {
     velocities[i][0] = -spin * (0.25f - sheet.spacing * (float)(i / SIDE));
     velocities[i][1] = spin * (sheet.spacing * (float)(i % SIDE) - 0.25f);
   }
-  tool_must(
-      weft_world_set_velocities(run->world, 0, SIDE * SIDE, velocities[0], sizeof velocities[0]));
+  tool_set(run->world, WEFT_ATTRIBUTE_VELOCITY, 0, SIDE * SIDE, velocities[0], 0);
   weft_measures before, after;
   tool_must(weft_world_measure(run->world, &before));
   validate_settle(run, 1.0);
@@ -105,8 +104,8 @@ void validate_momentum(validate_run* run, uint32_t number) {
   tool_must(weft_scene_add_sheet(run->scene, &sheet, NULL));
   validate_open(run, VALIDATE_DEFAULT, 0.0, validate_gravity, (double)sheet.spacing);
   const uint32_t count = run->stats.particle_count;
-  tool_must(weft_world_set_velocities(run->world, 0, count, throw, 0));
-  tool_must(weft_world_set_velocities(run->world, 0, count / 8, kick, 0));
+  tool_set(run->world, WEFT_ATTRIBUTE_VELOCITY, 0, count, throw, WEFT_SAME);
+  tool_set(run->world, WEFT_ATTRIBUTE_VELOCITY, 0, count / 8, kick, WEFT_SAME);
   weft_measures before, after;
   tool_must(weft_world_measure(run->world, &before));
   validate_settle(run, 1.0);

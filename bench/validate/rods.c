@@ -88,8 +88,10 @@ static void push(validate_run* run, const grid* self, uint32_t particle, double 
   for (int step = 0; step < 1200; ++step) {
     const float push[3] = {0.0f, (float)aside, (float)(0.5 * aside)};
     const float force[3] = {(float)-thrust, 0.0f, 0.0f};
-    if (step < 5) tool_must(weft_world_add_forces(run->world, particle, 1, push, 0));
-    tool_must(weft_world_add_forces(run->world, self->segments, 1, force, 0));
+    if (step < 5)
+      tool_must(weft_world_add(run->world, WEFT_ATTRIBUTE_FORCE, weft_range(particle, 1), push, 0));
+    tool_must(
+        weft_world_add(run->world, WEFT_ATTRIBUTE_FORCE, weft_range(self->segments, 1), force, 0));
     if (!validate_step(run, 1)) return;
   }
 }

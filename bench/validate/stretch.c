@@ -59,7 +59,8 @@ static shape_strain strain_of(validate_run* run, const patch* self) {
   pull_border(self, forces);
   bool goes_on = true;
   for (int step = 0; goes_on && step < 120; ++step) {
-    tool_must(weft_world_add_forces(run->world, 0, SIDE * SIDE, forces[0], sizeof forces[0]));
+    tool_must(
+        weft_world_add(run->world, WEFT_ATTRIBUTE_FORCE, weft_range(0, SIDE * SIDE), forces[0], 0));
     goes_on = validate_step(run, 1);
   }
   float* positions = validate_positions(run);
@@ -156,9 +157,12 @@ void validate_load(validate_run* run, uint32_t number) {
   const float corner[3] = {0.0f, 0.5f * force[1], 0.0f};
   bool goes_on = true;
   for (int step = 0; goes_on && step < 180; ++step) {
-    tool_must(weft_world_add_forces(run->world, (side - 1) * side + 1, side - 2, force, 0));
-    tool_must(weft_world_add_forces(run->world, (side - 1) * side, 1, corner, 0));
-    tool_must(weft_world_add_forces(run->world, side * side - 1, 1, corner, 0));
+    tool_must(weft_world_add(run->world, WEFT_ATTRIBUTE_FORCE,
+                             weft_range((side - 1) * side + 1, side - 2), force, WEFT_SAME));
+    tool_must(weft_world_add(run->world, WEFT_ATTRIBUTE_FORCE, weft_range((side - 1) * side, 1),
+                             corner, 0));
+    tool_must(weft_world_add(run->world, WEFT_ATTRIBUTE_FORCE, weft_range(side * side - 1, 1),
+                             corner, 0));
     goes_on = validate_step(run, 1);
   }
   double place[3];

@@ -35,9 +35,9 @@ double validate_frequency(validate_run* run, const validate_mode* self, double s
 void validate_displace(validate_run* run, const validate_mode* self, double height) {
   for (uint32_t i = 0; i < self->count; ++i) {
     float place[3];
-    tool_must(weft_world_get_positions(run->world, i, 1, place));
+    tool_get(run->world, WEFT_ATTRIBUTE_POSITION, i, 1, place);
     place[self->axis] += (float)(height * self->shape[i]);
-    tool_must(weft_world_set_positions(run->world, i, 1, place, 0));
+    tool_set(run->world, WEFT_ATTRIBUTE_POSITION, i, 1, place, 0);
   }
 }
 
@@ -138,7 +138,7 @@ void validate_drum(validate_run* run, uint32_t number) {
   }
   const validate_mode self = {shape, SIDE * SIDE, 2};
   validate_open(run, VALIDATE_DEFAULT, 0.0, 0.0, (1.0 + strain) * rest);
-  tool_must(weft_world_set_positions(run->world, 0, SIDE * SIDE, places[0], sizeof places[0]));
+  tool_set(run->world, WEFT_ATTRIBUTE_POSITION, 0, SIDE * SIDE, places[0], 0);
   validate_displace(run, &self, 0.005);
   const double measured = validate_frequency(run, &self, 2.0);
   const double squares = across[number] * across[number] + down[number] * down[number];

@@ -428,7 +428,7 @@ static const weft__field contact_limits_rows[] = {
     FLAG(contact_limits, with_stays, false),
 };
 
-// ---- changes, bulk, queries ----
+// ---- changes, vertices, queries ----
 
 static const weft__field wind_rows[] = {
     VECTOR(wind, velocity, 0),
@@ -467,11 +467,10 @@ static const weft__field seam_rows[] = {
     FLOAT(seam, break_force, 0, FLT_MAX, 0),
 };
 
-static const weft__field bulk_rows[] = {
-    NUMBER(bulk, first, 0),       NUMBER(bulk, count, 0),
-    POINTER(bulk, particles),     POINTER(bulk, arrays),
-    NUMBER(bulk, array_count, 0), ROW(bulk, interpolation, FLOAT, CONDITIONAL, 0, 1, 1),
-    POINTER(bulk, uvs),           ROW(bulk, uv_stride, SIZE, 0, 0, INFINITY, 0),
+static const weft__field vertices_rows[] = {
+    POINTER(vertices, selection),     POINTER(vertices, arrays),
+    NUMBER(vertices, array_count, 0), ROW(vertices, interpolation, FLOAT, CONDITIONAL, 0, 1, 1),
+    POINTER(vertices, uvs),           ROW(vertices, uv_stride, SIZE, 0, 0, INFINITY, 0),
 };
 
 static const weft__field query_filter_rows[] = {

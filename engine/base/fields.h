@@ -62,8 +62,8 @@ struct weft__fields {
   X(double_pendulum, 0xd0b1cafeu) X(ball, 0xba11cafeu) X(particle_shape, 0xc027cafeu)           \
   X(material_pair, 0x3a72cafeu) X(particle, 0x9a27cafeu) X(collider, 0xc011cafeu)               \
   X(contact_limits, 0x1137cafeu) X(wind, 0x317dcafeu) X(bounds, 0xb0c5cafeu)                    \
-  X(joint, 0x301272edu) X(seam, 0x5ea3cafeu) X(bulk, 0xb01ccafeu) X(query_filter, 0x9e57cafeu)  \
-  X(cloth, 0xc107cafeu)
+  X(joint, 0x301272edu) X(seam, 0x5ea3cafeu) X(vertices, 0xb01ccafeu)                           \
+  X(query_filter, 0x9e57cafeu) X(cloth, 0xc107cafeu)
 // clang-format on
 
 #define WEFT__FIELDS_OF_DEFS(X) \

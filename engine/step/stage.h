@@ -21,6 +21,7 @@
 #include "edit/link_values.h"
 #include "parallel/step_context.h"
 #include "scene/scene.h"
+#include "step/attribute.h"
 #include "step/settings.h"
 #include "weft/weft.h"
 #include "weft_modules.h"
@@ -225,6 +226,7 @@ typedef struct weft__stage {
   void (*move)(const void* state, weft__step_context* step, uint32_t begin, uint32_t end);
 
   weft__stage_links links;
+  const weft__attribute* attributes; /* rows, up to one of size 0; NULL: none */
 
   void (*visit_hinges)(const void* state, weft__visit_hinge* visit, void* context);
 
@@ -292,6 +294,10 @@ bool weft__stages_prepare_edits(const weft__stage_states* states, const weft__sc
 weft_error weft__stages_check_edit(const weft__stage_states* states, const weft__link_edit* edit);
 bool weft__stages_edit(const weft__stage_states* states, const weft__link_edit* edit);
 bool weft__stages_read_link(const weft__stage_states* states, weft__link_state* link);
+
+/* Row of an attribute of a module; NULL if no module of this build has it. */
+const weft__attribute* weft__stages_attribute(weft_attribute id);
+
 void weft__stages_changed(const weft__stage_states* states, const weft__change* change);
 
 /* Sleepers of a module: each call begins the time at rest anew, and wakes the body of a particle,

@@ -299,6 +299,16 @@ bool weft__stages_read_link(const weft__stage_states* states, weft__link_state* 
   return false;
 }
 
+const weft__attribute* weft__stages_attribute(weft_attribute id) {
+  for (uint32_t s = 0; weft__stages[s] != NULL; ++s) {
+    const weft__attribute* row = weft__stages[s]->attributes;
+    for (; row != NULL && row->size > 0; ++row) {
+      if (row->id == id) return row;
+    }
+  }
+  return NULL;
+}
+
 uint32_t weft__stages_mover(const weft__stage_states* states) {
   uint32_t s = 0;
   while (weft__stages[s] != NULL &&

@@ -2,8 +2,7 @@
 #include <string.h>
 
 #include "base/float_mode.h"
-#include "world/ranges.h"
-#include "world/world.h"
+#include "world/attributes.h"
 
 // Finite walls beyond WEFT_MAX_MAGNITUDE are errors; infinite ones are open sides.
 static bool is_too_far(float wall) {
@@ -86,24 +85,22 @@ weft_result weft_world_set_bounds(weft_world* world, const weft_bounds_def* boun
   WEFT__RETURN_COMPUTED(set_bounds, world, bounds);
 }
 
-// Writes -1, 0 or 1 for each axis of a particle in solver order.
-static void read_contact(const weft__bounds* bounds, uint32_t i, int8_t contact[3]) {
-  const weft__wall_contact* group = &bounds->touch[i / WEFT__LANES];
-  for (int axis = 0; axis < 3; ++axis) {
+// -1, 0 or 1 for each axis of a particle in solver order.
+static void get_contact(const weft__attribute_read* read, uint32_t i, void* value) {
+  const weft__bounds* bounds = &read->world->stepper.bounds;
+  int8_t* contact = value;
+  memset(contact, 0, sizeof(int8_t[3]));
+  for (int axis = 0; axis < 3 && bounds->touch != NULL; ++axis) {
+    const weft__wall_contact* group = &bounds->touch[i / WEFT__LANES];
     const int at_lower = group->lower[axis] >> i % WEFT__LANES & 1;
     const int at_upper = group->upper[axis] >> i % WEFT__LANES & 1;
     contact[axis] = (int8_t)(at_upper - at_lower);
   }
 }
 
-weft_result weft_world_get_bounds_contacts(const weft_world* world, uint32_t first, uint32_t count,
-                                           int8_t* contacts) {
-  WEFT__TRY(weft__check_particles_read(world, first, count, contacts, "contacts"));
-  const weft__schedule* schedule = &world->stepper.schedule;
-  const weft__bounds* bounds = &world->stepper.bounds;
-  if (bounds->touch == NULL && count > 0) memset(contacts, 0, (size_t)3 * count);
-  for (uint32_t n = 0; n < count && bounds->touch != NULL; ++n) {
-    read_contact(bounds, schedule->solver_of[first + n], contacts + (size_t)3 * n);
-  }
-  return weft__ok();
-}
+const weft__attribute weft__bounds_contact_attribute = {
+    .id = WEFT_ATTRIBUTE_BOUNDS_CONTACT,
+    .size = sizeof(int8_t[3]),
+    .item = sizeof(int8_t),
+    .get = get_contact,
+};

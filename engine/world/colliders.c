@@ -144,7 +144,7 @@ static weft_result move_points(weft_world* world, weft_collider collider, uint32
   WEFT__FAIL_IF(!c->deforms, WEFT_ERROR_DISABLED, "weft_collider_def.deforms");
   weft__moving_points* moving = c->shape.moving;
   WEFT__FAIL_IF(count != moving->count, WEFT_ERROR_RANGE, "count");
-  const weft__array array = {points, stride, 3, "points"};
+  const weft__array array = weft__array_of(points, stride, 3, "points");
   WEFT__TRY(check_target(&array, count));
   for (uint32_t i = 0; i < count; ++i) {
     memcpy(moving->target[i], weft__array_at(&array, i), sizeof(moving->target[i]));

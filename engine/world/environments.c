@@ -44,7 +44,7 @@ weft_result weft_world_get_environments(const weft_world* world, uint32_t first,
 
 static weft_result set_gravity(weft_world* world, uint32_t first, uint32_t count,
                                const float* gravity, size_t stride) {
-  const weft__array array = {gravity, stride, 3, "gravity"};
+  const weft__array array = weft__array_of(gravity, stride, 3, "gravity");
   WEFT__TRY(check_values(world, first, count, &array));
   WEFT__TRY(weft__check_array_magnitude(&array, count));
   for (uint32_t n = 0; n < count; ++n) {
@@ -69,7 +69,7 @@ weft_result weft_world_set_environment_gravity(weft_world* world, uint32_t first
 
 static weft_result set_damping(weft_world* world, uint32_t first, uint32_t count,
                                const float* damping, size_t stride) {
-  const weft__array array = {damping, stride, 1, "damping"};
+  const weft__array array = weft__array_of(damping, stride, 1, "damping");
   WEFT__TRY(check_values(world, first, count, &array));
   for (uint32_t n = 0; n < count; ++n) {
     const weft_result result = WEFT__CHECK_AS(world, damping, weft__array_at(&array, n), "damping");

@@ -7,35 +7,85 @@
 #include "solvers/multigrid/torn_coarse_links.h"
 #include "step/link_query.h"
 #include "step/tear.h"
-#include "world/ranges.h"
-#include "world/world.h"
+#include "world/attributes.h"
 
-static weft_result prepare_range(weft_world* world, uint32_t first, uint32_t count, bool tears) {
-  WEFT__FAIL_IF(world == NULL, WEFT_ERROR_NULL, "world");
-  WEFT__TRY(weft__check_elements(first, count, world->stepper.schedule.links.link_count));
-  WEFT__FAIL_IF(tears && count > 0 && !weft__levels_make_tearable(&world->stepper.levels),
+// Flag of an element; any byte but 0 is true.
+static bool flag_at(const weft__attribute_write* write, uint32_t n) {
+  const void* flag = weft__array_at(&write->array, n);
+  return *(const unsigned char*)flag != 0;
+}
+
+static weft_result prepare_removal(const weft__attribute_write* write) {
+  WEFT__FAIL_IF(!weft__levels_make_tearable(&write->world->stepper.levels),
                 WEFT_ERROR_OUT_OF_MEMORY, "world");
   return weft__ok();
 }
 
-weft_result weft_world_set_links_enabled(weft_world* world, uint32_t first, uint32_t count,
-                                         bool enabled) {
-  WEFT__TRY(prepare_range(world, first, count, !enabled));
-  weft__constraint_tables tables = weft__stepper_constraints(&world->stepper);
-  const uint32_t* slot_of_link = tables.schedule->links.slot_of_link + first;
-  for (uint32_t n = 0; n < count; ++n) weft__enable_slot(&tables, slot_of_link[n], enabled);
-  world->changes += 1;
-  return weft__ok();
+// ---- enabled ----
+
+static void get_enabled(const weft__attribute_read* read, uint32_t link, void* value) {
+  *(bool*)value = !weft__link_is_gone(&read->world->stepper.schedule.links, link);
 }
 
-weft_result weft_world_tear_links(weft_world* world, uint32_t first, uint32_t count) {
-  WEFT__TRY(prepare_range(world, first, count, true));
-  weft__constraint_tables tables = weft__stepper_constraints(&world->stepper);
-  const uint32_t* slot_of_link = tables.schedule->links.slot_of_link + first;
-  for (uint32_t n = 0; n < count; ++n) weft__tear_slot(&tables, slot_of_link[n]);
-  weft__torn_events_close_batch(&tables.torn->events);
-  return weft__ok();
+static weft_result prepare_enabled(const weft__attribute_write* write) {
+  bool removes = false;
+  for (uint32_t n = 0; n < write->at.count; ++n)
+    removes |= weft__selects(&write->at, n) && !flag_at(write, n);
+  return removes ? prepare_removal(write) : weft__ok();
 }
+
+static void set_enabled(weft__attribute_write* write) {
+  weft__constraint_tables tables = weft__stepper_constraints(&write->world->stepper);
+  const uint32_t* slot_of_link = tables.schedule->links.slot_of_link;
+  for (uint32_t n = 0; n < write->at.count; ++n) {
+    if (!weft__selects(&write->at, n)) continue;
+    weft__enable_slot(&tables, slot_of_link[weft__selected(&write->at, n)], flag_at(write, n));
+  }
+  write->world->changes += 1;
+}
+
+const weft__attribute weft__link_enabled_attribute = {
+    .id = WEFT_ATTRIBUTE_LINK_ENABLED,
+    .size = sizeof(bool),
+    .item = sizeof(bool),
+    .is_of_links = true,
+    .get = get_enabled,
+    .is_set = true,
+    .prepare = prepare_enabled,
+    .apply = set_enabled,
+};
+
+// ---- torn ----
+
+static void get_torn(const weft__attribute_read* read, uint32_t link, void* value) {
+  const weft__link_schedule* links = &read->world->stepper.schedule.links;
+  const uint32_t slot = links->slot_of_link[link];
+  *(bool*)value =
+      !weft__is_marked(links->lane_mask, slot) && !weft__is_marked(links->disabled, slot);
+}
+
+static void set_torn(weft__attribute_write* write) {
+  weft__constraint_tables tables = weft__stepper_constraints(&write->world->stepper);
+  const uint32_t* slot_of_link = tables.schedule->links.slot_of_link;
+  for (uint32_t n = 0; n < write->at.count; ++n) {
+    if (!weft__selects(&write->at, n) || !flag_at(write, n)) continue;
+    weft__tear_slot(&tables, slot_of_link[weft__selected(&write->at, n)]);
+  }
+  weft__torn_events_close_batch(&tables.torn->events);
+}
+
+const weft__attribute weft__link_torn_attribute = {
+    .id = WEFT_ATTRIBUTE_LINK_TORN,
+    .size = sizeof(bool),
+    .item = sizeof(bool),
+    .is_of_links = true,
+    .get = get_torn,
+    .is_set = true,
+    .prepare = prepare_removal,
+    .apply = set_torn,
+};
+
+// ---- tearing by place ----
 
 static weft_result check_points(const float* points, uint64_t count, const char* field) {
   WEFT__FAIL_IF(points == NULL, WEFT_ERROR_NULL, field);

@@ -4,9 +4,8 @@
 #include <math.h>
 
 #include "base/float_mode.h"
+#include "world/attributes.h"
 #include "world/hinge_visit.h"
-#include "world/ranges.h"
-#include "world/world.h"
 
 static weft_result check_on(const weft_world* world) {
   WEFT__FAIL_IF(world == NULL, WEFT_ERROR_NULL, "world");
@@ -24,30 +23,28 @@ static double tension_of(const weft_world* world, const weft__lane* lane) {
   return multiplier * weft__inv_square(h) + link.tension;
 }
 
-static weft_result get_tensions(const weft_world* world, uint32_t first, uint32_t count,
-                                float* tensions) {
-  WEFT__TRY(check_on(world));
-  WEFT__FAIL_IF(tensions == NULL && count > 0, WEFT_ERROR_NULL, "tensions");
-  const weft__schedule* schedule = &world->stepper.schedule;
-  WEFT__TRY(weft__check_elements(first, count, schedule->links.link_count));
-  for (uint32_t n = 0; n < count; ++n) {
-    tensions[n] = 0.0f;
-    if (weft__link_is_gone(&schedule->links, first + n)) continue;
-    const weft__lane lane = weft__schedule_lane(schedule, schedule->links.slot_of_link[first + n]);
-    tensions[n] = (float)tension_of(world, &lane);
-  }
-  return weft__ok();
+static void get_tension(const weft__attribute_read* read, uint32_t link, void* value) {
+  const weft__schedule* schedule = &read->world->stepper.schedule;
+  float* tension = value;
+  *tension = 0.0f;
+  if (weft__link_is_gone(&schedule->links, link)) return;
+  const weft__lane lane = weft__schedule_lane(schedule, schedule->links.slot_of_link[link]);
+  *tension = (float)tension_of(read->world, &lane);
 }
 
-weft_result weft_world_get_tensions(const weft_world* world, uint32_t first, uint32_t count,
-                                    float* tensions) {
-  WEFT__RETURN_COMPUTED(get_tensions, world, first, count, tensions);
-}
+const weft__attribute weft__link_tension_attribute = {
+    .id = WEFT_ATTRIBUTE_LINK_TENSION,
+    .size = sizeof(float),
+    .item = sizeof(float),
+    .is_of_links = true,
+    .check = check_on,
+    .get = get_tension,
+};
 
 typedef struct reaction_sums {
   const weft_world* world;
-  uint32_t first, count;
-  float* reactions;    // newtons [count][3]
+  weft__range numbers;
+  float* reactions;    // newtons, of each number [3]
   double inv_step_sq;  // 1/seconds^2
 } reaction_sums;
 
@@ -55,9 +52,9 @@ typedef struct reaction_sums {
 static void add_reaction(const reaction_sums* sums, uint32_t i, double scale,
                          const double force[3]) {
   if (weft__inverse_mass_of(sums->world, i) > 0.0f) return;
-  const uint32_t n = sums->world->stepper.schedule.user_of[i] - sums->first;
-  if (n >= sums->count) return;
-  float* reaction = sums->reactions + (size_t)3 * n;
+  const uint32_t number = sums->world->stepper.schedule.user_of[i];
+  if (!weft__range_has(sums->numbers, number)) return;
+  float* reaction = sums->reactions + (size_t)3 * (number - sums->numbers.begin);
   for (int axis = 0; axis < 3; ++axis) {
     reaction[axis] = (float)((double)reaction[axis] + scale * force[axis]);
   }
@@ -124,15 +121,12 @@ static bool has_pins_near(const weft__schedule* schedule, const float* inv_mass,
   return false;
 }
 
-static weft_result get_reactions(const weft_world* world, uint32_t first, uint32_t count,
-                                 float* reactions) {
-  WEFT__TRY(check_on(world));
-  WEFT__FAIL_IF(reactions == NULL && count > 0, WEFT_ERROR_NULL, "reactions");
+static void get_reactions(const weft_world* world, weft__range numbers, void* values) {
   const weft__stepper* stepper = &world->stepper;
-  WEFT__TRY(weft__check_elements(first, count, stepper->particles.count));
   const double h = weft__last_substep(world);
-  reaction_sums sums = {world, first, count, reactions, weft__inv_square(h)};
-  for (size_t k = 0; k < (size_t)3 * count; ++k) reactions[k] = 0.0f;
+  reaction_sums sums = {world, numbers, values, weft__inv_square(h)};
+  const size_t count = numbers.end - numbers.begin;
+  for (size_t k = 0; k < 3 * count; ++k) sums.reactions[k] = 0.0f;
   const weft__schedule* schedule = &stepper->schedule;
   for (uint32_t patch = 0; patch < schedule->patch_count; ++patch) {
     if (!has_pins_near(schedule, stepper->particles.inv_mass, patch)) continue;
@@ -144,13 +138,15 @@ static weft_result get_reactions(const weft_world* world, uint32_t first, uint32
     const weft__joint* joint = &stepper->joints.joints[k];
     if (joint->state == WEFT__JOINT_WHOLE) add_joint(&sums, joint);
   }
-  return weft__ok();
 }
 
-weft_result weft_world_get_reactions(const weft_world* world, uint32_t first, uint32_t count,
-                                     float* reactions) {
-  WEFT__RETURN_COMPUTED(get_reactions, world, first, count, reactions);
-}
+const weft__attribute weft__reaction_attribute = {
+    .id = WEFT_ATTRIBUTE_REACTION,
+    .size = sizeof(float[3]),
+    .item = sizeof(float),
+    .check = check_on,
+    .get_range = get_reactions,
+};
 
 static weft_result get_collider_loads(const weft_world* world, const weft_collider* handles,
                                       uint32_t count, weft_collider_load* loads) {

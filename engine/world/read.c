@@ -1,7 +1,7 @@
 #include "base/float_mode.h"
 #include "base/hash.h"
+#include "world/attributes.h"
 #include "world/ranges.h"
-#include "world/world.h"
 
 weft_result weft_world_explain(const weft_world* world, uint32_t capacity,
                                weft_body_settings* bodies, uint32_t* count) {
@@ -133,15 +133,16 @@ weft_result weft_world_get_patch_neighbors(const weft_world* world, uint32_t lev
   return weft__ok();
 }
 
-weft_result weft_world_get_patches(const weft_world* world, uint32_t first, uint32_t count,
-                                   uint32_t* patches) {
-  WEFT__TRY(weft__check_particles_read(world, first, count, patches, "patches"));
-  const weft__schedule* schedule = &world->stepper.schedule;
-  for (uint32_t i = 0; i < count; ++i) {
-    patches[i] = weft__patch_of_particle(schedule, schedule->solver_of[first + i]);
-  }
-  return weft__ok();
+static void get_patch(const weft__attribute_read* read, uint32_t i, void* value) {
+  *(uint32_t*)value = weft__patch_of_particle(&read->world->stepper.schedule, i);
 }
+
+const weft__attribute weft__patch_attribute = {
+    .id = WEFT_ATTRIBUTE_PATCH,
+    .size = sizeof(uint32_t),
+    .item = sizeof(uint32_t),
+    .get = get_patch,
+};
 
 weft_result weft_world_get_patch_colors(const weft_world* world, uint32_t level, uint32_t first,
                                         uint32_t count, uint32_t* colors) {
@@ -154,32 +155,26 @@ weft_result weft_world_get_patch_colors(const weft_world* world, uint32_t level,
   return weft__ok();
 }
 
-weft_result weft_world_get_levels(const weft_world* world, uint32_t first, uint32_t count,
-                                  uint32_t* levels) {
-  WEFT__TRY(weft__check_particles_read(world, first, count, levels, "levels"));
+// Levels list their particles, not the other way round.
+static void get_levels(const weft_world* world, weft__range numbers, void* values) {
   const weft__schedule* schedule = &world->stepper.schedule;
-  for (uint32_t i = 0; i < count; ++i) levels[i] = 0;
+  uint32_t* levels = values;
+  for (uint32_t n = 0; n < numbers.end - numbers.begin; ++n) levels[n] = 0;
   for (uint32_t l = 0; l < world->stepper.levels.count; ++l) {
     const weft__level* level = &world->stepper.levels.levels[l];
     for (uint32_t i = 0; i < level->particles.count; ++i) {
       const uint32_t user = schedule->user_of[level->source[i]];
-      if (user >= first && user - first < count) levels[user - first] = l + 1;
+      if (weft__range_has(numbers, user)) levels[user - numbers.begin] = l + 1;
     }
   }
-  return weft__ok();
 }
 
-weft_result weft_world_get_torn(const weft_world* world, uint32_t first, uint32_t count,
-                                bool* torn) {
-  WEFT__TRY(weft__check_links_read(world, first, count, torn, "torn"));
-  const weft__schedule* schedule = &world->stepper.schedule;
-  for (uint32_t i = 0; i < count; ++i) {
-    const uint32_t slot = schedule->links.slot_of_link[first + i];
-    torn[i] = !weft__is_marked(schedule->links.lane_mask, slot) &&
-              !weft__is_marked(schedule->links.disabled, slot);
-  }
-  return weft__ok();
-}
+const weft__attribute weft__level_attribute = {
+    .id = WEFT_ATTRIBUTE_LEVEL,
+    .size = sizeof(uint32_t),
+    .item = sizeof(uint32_t),
+    .get_range = get_levels,
+};
 
 uint64_t weft__world_hash_range(const weft_world* world, uint64_t hash, weft__range users) {
   const weft__particles* particles = &world->stepper.particles;

@@ -90,15 +90,6 @@ weft_result weft_world_get_particle_shapes(const weft_world* world, uint32_t fir
   return weft__ok();
 }
 
-weft_result weft_world_get_links_enabled(const weft_world* world, uint32_t first, uint32_t count,
-                                         bool* enabled) {
-  WEFT__TRY(weft__check_links_read(world, first, count, enabled, "enabled"));
-  const weft__schedule* schedule = &world->stepper.schedule;
-  for (uint32_t n = 0; n < count; ++n)
-    enabled[n] = !weft__link_is_gone(&schedule->links, first + n);
-  return weft__ok();
-}
-
 static weft_result shape_mass(const weft_particle_shape_def* shape, float density, float* mass) {
   WEFT__FAIL_IF(shape == NULL, WEFT_ERROR_NULL, "shape");
   WEFT__FAIL_IF(mass == NULL, WEFT_ERROR_NULL, "mass");

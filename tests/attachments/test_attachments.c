@@ -231,7 +231,7 @@ LOOP_TEST(a_hung_sheet_keeps_its_length_with_attachments_and_does_not_without, 0
 static double drop_of(weft_world* world) {
   weft_world_step(world, 60);
   float positions[6];
-  expect_ok(weft_world_get_positions(world, 0, 2, positions));
+  expect_get(world, WEFT_ATTRIBUTE_POSITION, 0, 2, positions);
   return (double)positions[1] - (double)positions[4];
 }
 

@@ -32,13 +32,14 @@ static weft_collider busy_collider;
 
 static void read_velocities(weft_world* world, record* out) {
   float velocities[60];
-  note_result(out, weft_world_get_velocities(world, PARTICLE, 20, velocities));
+  note_result(
+      out, weft_world_get(world, WEFT_ATTRIBUTE_VELOCITY, weft_range(PARTICLE, 20), velocities, 0));
   note(out, velocities, sizeof(velocities));
 }
 
-static void read_interpolated(weft_world* world, record* out) {
+static void read_between(weft_world* world, record* out) {
   float positions[60];
-  note_result(out, weft_world_get_interpolated(world, 0.3f, PARTICLE, 20, positions));
+  note_result(out, read_interpolated(world, 0.3f, PARTICLE, 20, positions));
   note(out, positions, sizeof(positions));
 }
 
@@ -114,19 +115,22 @@ static void set_particles(weft_world* world, record* out) {
   const float place[3] = {0.1f, 0.2f, TINY};
   const float velocity[3] = {1.1f, TINY, -0.7f};
   weft_grip dragged = {0};
-  weft_body body = {.first_particle = 3, .particle_count = 30};
-  note_result(out, weft_world_set_positions(world, PARTICLE, 1, place, 0));
-  note_result(out, weft_world_set_velocities(world, PARTICLE, 1, velocity, 0));
-  note_result(out, weft_world_shift_body(world, &body, place));
+  note_result(out,
+              weft_world_set(world, WEFT_ATTRIBUTE_POSITION, weft_range(PARTICLE, 1), place, 0));
+  note_result(out,
+              weft_world_set(world, WEFT_ATTRIBUTE_VELOCITY, weft_range(PARTICLE, 1), velocity, 0));
+  note_result(out,
+              weft_world_add(world, WEFT_ATTRIBUTE_POSITION, weft_range(3, 30), place, WEFT_SAME));
   note_result(out, weft_world_add_grip(world, place, 0.3f, &dragged));
   note_result(out, weft_world_move_grip(world, dragged, velocity));
   note_result(out, weft_world_remove_grip(world, dragged));
   note_result(out, weft_world_add_grip(world, place, TINY, &dragged));
   const float inverse_masses[3] = {TINY, 0.7f, 0.0f};
   for (uint32_t i = 0; i < 3; ++i) {
-    note_result(out, weft_world_set_inverse_masses(world, 4 + i, 1, inverse_masses + i, 0));
+    note_result(out, weft_world_set(world, WEFT_ATTRIBUTE_INVERSE_MASS, weft_range(4 + i, 1),
+                                    inverse_masses + i, 0));
   }
-  note_result(out, weft_world_move_particles(world, 6, 1, place, 0));
+  note_result(out, weft_world_set(world, WEFT_ATTRIBUTE_TARGET, weft_range(6, 1), place, 0));
 }
 
 static void set_motion(weft_world* world, record* out) {
@@ -138,8 +142,8 @@ static void set_motion(weft_world* world, record* out) {
   note_result(out, weft_world_set_max_speed(world, (const float[]){TINY, 1.0f, 1.0f}));
   note_result(out, weft_world_set_max_speed(world, (const float[]){-TINY, 1.0f, 1.0f}));
   note_result(out, weft_world_set_max_speed(world, (const float[]){1.0f, 1.1f, 1.2f}));
-  note_result(out, weft_world_add_forces(world, PARTICLE, 1, force, 0));
-  note_result(out, weft_world_add_forces(world, PARTICLE, 1, force, 0));
+  note_result(out, weft_world_add(world, WEFT_ATTRIBUTE_FORCE, weft_range(PARTICLE, 1), force, 0));
+  note_result(out, weft_world_add(world, WEFT_ATTRIBUTE_FORCE, weft_range(PARTICLE, 1), force, 0));
   note_result(out, weft_world_set_step(world, 13333333));
   note_result(out, weft_world_set_substeps(world, 3));
 }
@@ -198,9 +202,12 @@ static void set_links(weft_world* world, record* out) {
   note_result(out, weft_world_add_joint(world, &def, &joint));
   def.rest_length = 0.3f;
   note_result(out, weft_world_add_joint(world, &def, &joint));
-  note_result(out, weft_world_set_links_enabled(world, 11, 1, false));
-  note_result(out, weft_world_set_links_enabled(world, 11, 1, true));
-  note_result(out, weft_world_tear_links(world, 12, 1));
+  note_result(out, weft_world_set(world, WEFT_ATTRIBUTE_LINK_ENABLED, weft_range(11, 1),
+                                  &(bool){false}, 0));
+  note_result(
+      out, weft_world_set(world, WEFT_ATTRIBUTE_LINK_ENABLED, weft_range(11, 1), &(bool){true}, 0));
+  note_result(out,
+              weft_world_set(world, WEFT_ATTRIBUTE_LINK_TORN, weft_range(12, 1), &(bool){true}, 0));
   note_result(out, weft_world_cut(world, triangle, &torn));
   note(out, &torn, sizeof(torn));
   note_result(out, weft_world_tear_near(world, triangle, triangle + 3, 0.01f, &torn));
@@ -268,7 +275,7 @@ typedef struct call_case {
 
 static const call_case calls[] = {
     {"velocities", read_velocities},
-    {"interpolated", read_interpolated},
+    {"interpolated", read_between},
     {"measures", read_measures},
     {"hash", read_hash},
     {"collider", read_collider},

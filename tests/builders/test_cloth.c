@@ -206,9 +206,9 @@ TEST(air_and_material_take_nothing_from_a_spin) {
   weft_world* world = new_world(&world_def, made.scene);
   for (uint32_t i = 0; i < made.body.particle_count; ++i) {
     float x[3];
-    expect_ok(weft_world_get_positions(world, i, 1, x));
+    expect_get(world, WEFT_ATTRIBUTE_POSITION, i, 1, x);
     const float v[3] = {-(x[1] + 0.5f), x[0] - 0.5f, 0.0f};
-    expect_ok(weft_world_set_velocities(world, i, 1, v, sizeof(v)));
+    expect_set(world, WEFT_ATTRIBUTE_VELOCITY, i, 1, v, 0);
   }
   weft_measures first, last;
   expect_ok(weft_world_measure(world, &first));
@@ -229,7 +229,7 @@ TEST(a_curtain_that_is_drawn_together_folds) {
   for (int step = 1; step <= 120; ++step) {
     for (uint32_t h = 0; h < 5; ++h) {
       const float at[3] = {0.25f * (float)h * (1.0f - 0.5f * (float)step / 120.0f), 0.0f, 0.0f};
-      expect_ok(weft_world_move_particles(world, 6 * h, 1, at, sizeof(at)));
+      expect_set(world, WEFT_ATTRIBUTE_TARGET, 6 * h, 1, at, 0);
     }
     weft_world_step(world, 1);
   }
@@ -250,7 +250,7 @@ static double distance_to(const weft_world* world, uint32_t count, const float c
   double nearest = INFINITY;
   for (uint32_t i = 0; i < count; ++i) {
     float x[3];
-    expect_ok(weft_world_get_positions(world, i, 1, x));
+    expect_get(world, WEFT_ATTRIBUTE_POSITION, i, 1, x);
     const double d[3] = {(double)x[0] - center[0], (double)x[1] - center[1],
                          (double)x[2] - center[2]};
     nearest = fmin(nearest, sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]));

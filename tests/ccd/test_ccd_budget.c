@@ -180,7 +180,7 @@ static weft_world* new_ball(uint32_t side) {
         force[axis] = 0.1f * (middle - positions[3 * i + (uint32_t)axis]) +
                       random_float(&random, -1e-3f, 1e-3f);
       }
-      expect_ok(weft_world_add_forces(world, i, 1, force, 0));
+      expect_add(world, WEFT_ATTRIBUTE_FORCE, i, 1, force, 0);
     }
     weft_world_step(world, 1);
   }
@@ -275,14 +275,14 @@ static void throw_sheet(uint32_t substeps) {
     memcpy(velocities[i], i < COUNT ? (float[3]){0.5f, 12.0f, 0.0f} : (float[3]){0.0f, -8.0f, 0.3f},
            sizeof(float[3]));
   }
-  expect_ok(weft_world_set_velocities(world, 0, 2 * COUNT, velocities[0], sizeof(float[3])));
+  expect_set(world, WEFT_ATTRIBUTE_VELOCITY, 0, 2 * COUNT, velocities[0], 0);
   uint32_t over_budget = 0;
   for (int s = 0; s < 8; ++s) {
     weft_world_step(world, 1);
     over_budget += contact_stats_of(world).ccd_over_budget;
   }
   const double speed[3] = {0.25, 2.0, 0.15};
-  expect_ok(weft_world_get_velocities(world, 0, 2 * COUNT, velocities[0]));
+  expect_get(world, WEFT_ATTRIBUTE_VELOCITY, 0, 2 * COUNT, velocities[0]);
   double mean[3] = {0.0, 0.0, 0.0};
   for (uint32_t i = 0; i < 2 * COUNT; ++i) {
     for (int axis = 0; axis < 3; ++axis) mean[axis] += (double)velocities[i][axis] / (2 * COUNT);

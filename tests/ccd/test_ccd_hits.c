@@ -32,7 +32,7 @@ static void hit_triangle(float speed, uint32_t substeps, int turn) {
   place_particle(world, 3, at[3], velocity);
   weft_world_step(world, 30);
   float velocities[4][3];
-  expect_ok(weft_world_get_velocities(world, 0, 4, velocities[0]));
+  expect_get(world, WEFT_ATTRIBUTE_VELOCITY, 0, 4, velocities[0]);
   for (int k = 0; k < 12; ++k) {
     const float expected = k % 3 == (1 + turn) % 3 ? -0.4f * speed : 0.0f;
     ck_assert_msg(fabsf(velocities[k / 3][k % 3] - expected) < 0.02f * speed,
@@ -68,7 +68,7 @@ static weft_contact_stats move_pair(float of_triangle, float of_particle, int ax
   for (int k = 0; k < 4; ++k) {
     velocities[k][(axis + turn) % 3] = (k < 3 ? of_triangle : of_particle) * mean_edge / seconds;
   }
-  expect_ok(weft_world_set_velocities(world, 0, 4, velocities[0], sizeof(float[3])));
+  expect_set(world, WEFT_ATTRIBUTE_VELOCITY, 0, 4, velocities[0], 0);
   weft_world_step(world, 1);
   return contact_stats_of(world);
 }
@@ -128,7 +128,7 @@ TEST(a_free_corner_beside_a_pinched_edge_is_not_thrown) {
   add_half_space(world, 1.5e-4f, true, 8);
   weft_world_step(world, 1);
   float end[3];
-  expect_ok(weft_world_get_positions(world, 2, 1, end));
+  expect_get(world, WEFT_ATTRIBUTE_POSITION, 2, 1, end);
   ck_assert_double_lt(fabs((double)(end[1] - at[2][1])), 1e-3);
 }
 
@@ -155,7 +155,7 @@ LOOP_TEST(a_hit_draws_the_net_around_it_along, 0, 2) {
   const weft_world_def def = plain_def(.undamped = true, .weightless = true, .substeps = 1);
   weft_world* world = new_net(&def, _i == 1);
   float ball[3];
-  expect_ok(weft_world_get_positions(world, NET_COUNT, 1, ball));
+  expect_get(world, WEFT_ATTRIBUTE_POSITION, NET_COUNT, 1, ball);
   place_particle(world, NET_COUNT, ball, (const float[3]){0.0f, -6.0f, 0.0f});
   weft_world_step(world, 1);
   const weft_measures measures = measures_of(world);
@@ -178,12 +178,12 @@ TEST(particles_that_are_rolled_back_for_more_than_sixteen_substeps_are_counted_a
   pin_particles(world, 0, 2);
   pin_particles(world, 3, 1);
   for (uint32_t s = 1; s <= STEPS; ++s) {
-    expect_ok(weft_world_move_particles(world, 3, 1, below, sizeof(below)));
+    expect_set(world, WEFT_ATTRIBUTE_TARGET, 3, 1, below, 0);
     weft_world_step(world, 1);
     ck_assert(s * SUBSTEPS > 16 || contact_stats_of(world).ccd_stuck == 0);
   }
   ck_assert_uint_eq(contact_stats_of(world).ccd_stuck, 1);
-  expect_ok(weft_world_move_particles(world, 3, 1, away, sizeof(away)));
+  expect_set(world, WEFT_ATTRIBUTE_TARGET, 3, 1, away, 0);
   weft_world_step(world, 1);
   ck_assert_uint_eq(contact_stats_of(world).ccd_stuck, 0);
 }

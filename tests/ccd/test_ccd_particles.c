@@ -103,7 +103,7 @@ static float slide(float friction) {
   place_particle(world, SIDE * SIDE, place, velocity);
   weft_world_step(world, 30);
   float end[3];
-  expect_ok(weft_world_get_positions(world, SIDE * SIDE, 1, end));
+  expect_get(world, WEFT_ATTRIBUTE_POSITION, SIDE * SIDE, 1, end);
   require(end[1] > 0.0f);
   return end[0] - place[0];
 }

@@ -311,7 +311,7 @@ LOOP_TEST(a_rope_thrown_across_another_does_not_pass_it_until_that_is_torn, 0, 3
     weft_world* world = new_world_with(&s, &def, true);
     const int before = measure(world, s.lines, 3).of[2][1];
     ck_assert_int_eq(abs(before), 1);
-    expect_ok(weft_world_tear_links(world, 0, is_torn ? ROPE : 1));
+    expect_set(world, WEFT_ATTRIBUTE_LINK_TORN, 0, is_torn ? ROPE : 1, &(bool){true}, WEFT_SAME);
     throw_down(world, &s.lines[2], 1, ROPE - 1, speeds[_i]);
     uint64_t hits = 0;
     for (int step = 0; step < 30; ++step) {

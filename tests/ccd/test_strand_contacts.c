@@ -88,7 +88,7 @@ static crossing new_crossing(uint32_t links, uint32_t substeps, uint32_t workers
   def.worker_count = workers;
   def.isa = (weft_isa)isa;
   c.world = new_world(&def, scene);
-  expect_ok(weft_world_set_inverse_masses(c.world, c.upper.first, 1, &load, sizeof load));
+  expect_set(c.world, WEFT_ATTRIBUTE_INVERSE_MASS, c.upper.first, 1, &load, 0);
   if (!is_thick) return c;
   const weft_particle_shape_def shape = thick(RADIUS);
   expect_ok(weft_world_set_particle_shape(c.world, 0, particle_count_of(c.world), &shape));
@@ -100,9 +100,9 @@ static void settle(const crossing* c) {
   for (int step = 0; step < 360; ++step) {
     const float x = 0.51f - 0.01f * (step < 60 ? (float)(step + 1) / 60.0f : 1.0f);
     const float places[2][3] = {{-x, 0.0f, 0.0f}, {x, 0.0f, 0.0f}};
-    expect_ok(weft_world_move_particles(c->world, c->lower.first, 1, places[0], sizeof places[0]));
-    expect_ok(weft_world_move_particles(c->world, c->lower.first + c->lower.link_count, 1,
-                                        places[1], sizeof places[1]));
+    expect_set(c->world, WEFT_ATTRIBUTE_TARGET, c->lower.first, 1, places[0], 0);
+    expect_set(c->world, WEFT_ATTRIBUTE_TARGET, c->lower.first + c->lower.link_count, 1, places[1],
+               0);
     weft_world_step(c->world, 1);
   }
 }
@@ -123,7 +123,7 @@ LOOP_TEST(a_loaded_rope_lies_on_another_at_the_sum_of_their_radii, 0,
   const double between = distance_of(c.world, c.lower, c.upper);
   ck_assert_double_eq_tol(between, 2.0 * (double)RADIUS, 1e-4);
   float middle[3];
-  expect_ok(weft_world_get_positions(c.world, c.lower.first + c.lower.link_count / 2, 1, middle));
+  expect_get(c.world, WEFT_ATTRIBUTE_POSITION, c.lower.first + c.lower.link_count / 2, 1, middle);
   ck_assert_double_eq_tol(-(double)middle[1], depth_of(&c), crossings[_i].depth_error);
   ck_assert_double_lt(worst_strain(c.world, c.lower, 1.02 / c.lower.link_count), 0.02);
   ck_assert_double_lt(worst_strain(c.world, c.upper, 1.0 / c.upper.link_count), 0.02);

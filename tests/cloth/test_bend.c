@@ -157,7 +157,7 @@ static double cantilever(double spacing, bool along_rows, double weight, uint32_
                                       .step_ns = step_ns, .damping = 3.0f);
   weft_world_step(world, (uint32_t)(5000000000 / step_ns));
   float tip[3];
-  expect_ok(weft_world_get_positions(world, (along - 1) * step + side, 1, tip));
+  expect_get(world, WEFT_ATTRIBUTE_POSITION, (along - 1) * step + side, 1, tip);
   return -(double)tip[1] / ((double)tip[0] - 0.5 * spacing);
 }
 

@@ -49,7 +49,7 @@ static void expect_stretches(const weft_world_def* def, const chain* c, double s
   const double seconds = 1e-9 * (double)def->step_ns;
   weft_world_step(world, (uint32_t)(4.0 / seconds));
   float places[MOST_LINKS + 1][3];
-  expect_ok(weft_world_get_positions(world, 0, c->count + 1, places[0]));
+  expect_get(world, WEFT_ATTRIBUTE_POSITION, 0, c->count + 1, places[0]);
   for (uint32_t i = 0; i < c->count; ++i) {
     const double stretch = (double)places[i][1] - (double)places[i + 1][1] - (double)c->rest[i];
     const double expected = expected_stretch(c, i);
@@ -87,7 +87,7 @@ static uint64_t hash_of_sheet(const weft_material_def* material, uint32_t coarse
   const float inverse_mass = 1000.0f;
   const uint32_t others = sheet.columns * (sheet.rows - 1);
   pin_particles(world, 0, sheet.columns);
-  expect_ok(weft_world_set_inverse_masses(world, sheet.columns, others, &inverse_mass, 0));
+  expect_set(world, WEFT_ATTRIBUTE_INVERSE_MASS, sheet.columns, others, &inverse_mass, WEFT_SAME);
   weft_world_step(world, 30);
   return weft_world_hash(world);
 }

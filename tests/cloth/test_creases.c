@@ -88,13 +88,13 @@ LOOP_TEST(a_fold_beyond_the_crease_angle_stays, 0, 8) {
   const weft_mesh_def mesh = hinge_mesh(positions, &material);
   weft_world* world = new_fold(&mesh, _i < 4 ? 0 : 4);
   float inverse_masses[4], pinned = 0.0f;
-  expect_ok(weft_world_get_inverse_masses(world, 0, 4, inverse_masses));
+  expect_get(world, WEFT_ATTRIBUTE_INVERSE_MASS, 0, 4, inverse_masses);
   float folded[12];
   fold_by(c->held, folded);
-  expect_ok(weft_world_set_inverse_masses(world, 0, 4, &pinned, 0));
-  expect_ok(weft_world_set_positions(world, 0, 4, folded, sizeof(float[3])));
+  expect_set(world, WEFT_ATTRIBUTE_INVERSE_MASS, 0, 4, &pinned, WEFT_SAME);
+  expect_set(world, WEFT_ATTRIBUTE_POSITION, 0, 4, folded, 0);
   weft_world_step(world, 10);
-  expect_ok(weft_world_set_inverse_masses(world, 2, 2, inverse_masses + 2, sizeof(float)));
+  expect_set(world, WEFT_ATTRIBUTE_INVERSE_MASS, 2, 2, inverse_masses + 2, 0);
   weft_world_step(world, 900);
   // the length of d, not the angle, is what yields: a fiftieth of a radian
   ck_assert_double_eq_tol(angle_of(world), c->left, 0.03);

@@ -82,7 +82,7 @@ LOOP_TEST(strain_under_a_uniform_stress_is_that_of_the_compliance_tensor, 0,
   float forces[3 * MOST_VERTICES];
   list_forces(&n, stress, forces);
   for (uint32_t step = 0; step < 80; ++step) {
-    expect_ok(weft_world_add_forces(world, 0, n.side * n.side, forces, sizeof(float[3])));
+    expect_add(world, WEFT_ATTRIBUTE_FORCE, 0, n.side * n.side, forces, 0);
     weft_world_step(world, 1);
   }
   double strain[3], expected[3], size = 0.0;
@@ -133,13 +133,13 @@ LOOP_TEST(a_crumpled_membrane_of_any_material_does_not_explode, 0, ROUNDS(60, 40
   float places[3 * MOST_VERTICES];
   const float size = random_chance(&random, 4) ? 0.0f : random_float(&random, 0.0f, 1.0f);
   for (uint32_t i = 0; i < 3 * count; ++i) places[i] = random_float(&random, -size, size);
-  expect_ok(weft_world_set_positions(world, 0, count, places, sizeof(float[3])));
+  expect_set(world, WEFT_ATTRIBUTE_POSITION, 0, count, places, 0);
   if (random_chance(&random, 2)) pin_particles(world, 0, 1);
   weft_world_step(world, 240);
   float* at = new_positions(world);
   for (uint32_t i = 0; i < 3 * count; ++i) require(fabsf(at[i]) < 30.0f);
   float velocities[3 * MOST_VERTICES];
-  expect_ok(weft_world_get_velocities(world, 0, count, velocities));
+  expect_get(world, WEFT_ATTRIBUTE_VELOCITY, 0, count, velocities);
   for (uint32_t i = 0; i < 3 * count; ++i) {
     require(fabsf(velocities[i]) * 1e-9f * (float)def.step_ns < 3.0f);
   }
@@ -185,7 +185,8 @@ TEST(triangles_at_torn_edges_resist_nothing) {
   mesh.tear_ratio = 10.0f;
   weft_world* world = new_membrane(&mesh, weft_plain_world_def());
   pin_particles(world, 20, 5);
-  expect_ok(weft_world_tear_links(world, 0, stats_of(world).link_count));
+  expect_set(world, WEFT_ATTRIBUTE_LINK_TORN, 0, stats_of(world).link_count, &(bool){true},
+             WEFT_SAME);
   weft_world_step(world, 30);
   float* at = new_positions(world);
   // half a second of free fall

@@ -73,7 +73,7 @@ static float stiffness_at(double weight, double length, const weft_material_def*
 static double shape_of(const strip* s, const weft_world* world) {
   float tip[3];
   const uint32_t last = ACROSS * (s->rows - 1) + ACROSS / 2;
-  expect_ok(weft_world_get_positions(world, last, 1, tip));
+  expect_get(world, WEFT_ATTRIBUTE_POSITION, last, 1, tip);
   return -(double)tip[1] / ((double)tip[2] - s->spacing);
 }
 
@@ -251,7 +251,7 @@ static void tear_and_step(weft_world* world, const weft_scene* scene, uint32_t s
     const weft_link_def link = link_of(scene, l);
     const bool crosses = (link.a < border) != (link.b < border);
     if (!crosses || (link.a < border ? link.a : link.b) % ACROSS != step / 2) continue;
-    expect_ok(weft_world_tear_links(world, l, 1));
+    expect_set(world, WEFT_ATTRIBUTE_LINK_TORN, l, 1, &(bool){true}, 0);
   }
   weft_world_step(world, 1);
 }

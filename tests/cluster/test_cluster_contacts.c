@@ -97,7 +97,8 @@ static weft_result start(weft_world* world, const weft_particle_shape_def* shape
   weft_result result = weft_world_get_stats(world, &stats);
   for (uint32_t row = 0; row < SIDE && result.error == WEFT_OK; ++row) {
     const float velocity[3] = {0.0f, -3.0f, row % 22 < 11 ? 0.5f : -0.5f};
-    result = weft_world_set_velocities(world, row * SIDE, SIDE, velocity, 0);
+    result = weft_world_set(world, WEFT_ATTRIBUTE_VELOCITY, weft_range(row * SIDE, SIDE), velocity,
+                            WEFT_SAME);
   }
   if (result.error == WEFT_OK) result = add_floor(world);
   if (result.error == WEFT_OK) {
@@ -186,7 +187,8 @@ static weft_result set_balls(weft_world* world) {
   weft_result result = weft_world_set_particle_shape(world, 0, SIDE * SIDE, &shape);
   for (uint32_t i = 0; i < BALLS && result.error == WEFT_OK; i += 100) {
     const float velocity[3] = {0.0f, -0.01f * (float)i, 0.0f};
-    result = weft_world_set_velocities(world, SIDE * SIDE + i, 100, velocity, 0);
+    result = weft_world_set(world, WEFT_ATTRIBUTE_VELOCITY, weft_range(SIDE * SIDE + i, 100),
+                            velocity, WEFT_SAME);
   }
   shape.shape = WEFT_PARTICLE_SHAPE_SPHERE;
   shape.half_size[0] = 0.025f;

@@ -87,7 +87,7 @@ TEST(skin_limits_stop_the_next_step) {
   const uint64_t hash = weft_world_hash(world);
   weft_skin_limits limits = weft_default_skin_limits();
   limits.max_distance = 0.1f;
-  expect_ok(weft_world_set_skin_limits(world, 0, 10, &limits, 0));
+  expect_ok(weft_world_set_skin_limits(world, 0, 10, &limits, WEFT_SAME));
   expect_error(weft_cluster_step(made, 1), WEFT_ERROR_UNSUPPORTED, "weft_world_set_skin_limits");
   ck_assert_uint_eq(weft_world_hash(world), hash);
 }

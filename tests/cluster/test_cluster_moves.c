@@ -34,7 +34,8 @@ static weft_result set_contacts(weft_world* world) {
   weft_result result = weft_world_add_collider(world, &floor, &handle);
   for (uint32_t row = 0; row < SIDE && result.error == WEFT_OK; ++row) {
     const float velocity[3] = {0.0f, -3.0f, row % 22 < 11 ? 0.5f : -0.5f};
-    result = weft_world_set_velocities(world, row * SIDE, SIDE, velocity, 0);
+    result = weft_world_set(world, WEFT_ATTRIBUTE_VELOCITY, weft_range(row * SIDE, SIDE), velocity,
+                            WEFT_SAME);
   }
   if (result.error != WEFT_OK) return result;
   return weft_world_set_particle_shape(world, 0, 2 * SIDE * SIDE, &shape);

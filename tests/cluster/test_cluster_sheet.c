@@ -138,12 +138,13 @@ static weft_result prepare(const sheet_case* c, weft_world* world, uint64_t firs
   weft_world_stats stats;
   weft_result result = weft_world_get_stats(world, &stats);
   if (result.error == WEFT_OK && middle >= first && middle - first < stats.particle_count) {
-    result = weft_world_set_inverse_masses(world, (uint32_t)(middle - first), 1, &zero, 0);
+    result = weft_world_set(world, WEFT_ATTRIBUTE_INVERSE_MASS,
+                            weft_range((uint32_t)(middle - first), 1), &zero, 0);
   }
   // moves a pinned particle, the anchor of many
   const float target[3] = {0.3f, 0.02f, 0.05f};
   if (result.error == WEFT_OK && c->is_hung && first == 0) {
-    result = weft_world_move_particles(world, 5, 1, target, 0);
+    result = weft_world_set(world, WEFT_ATTRIBUTE_TARGET, weft_range(5, 1), target, 0);
   }
   if (result.error == WEFT_OK && c->has_collider) {
     result = add_collider(c, world, stats.particle_count);
@@ -341,7 +342,7 @@ TEST(rank_0_gathers_positions_of_a_range) {
   expect_ok(weft_scene_add_sheet(scene, &sheet, NULL));
   expect_ok(weft_world_create(&def, scene, &world));
   weft_world_step(world, STEPS);
-  expect_ok(weft_world_get_positions(world, GATHERED_FIRST, GATHERED, alone[0]));
+  expect_get(world, WEFT_ATTRIBUTE_POSITION, GATHERED_FIRST, GATHERED, alone[0]);
   run_ranks(4, true, gather, &t);
   for (uint32_t r = 0; r < 4; ++r) {
     expect_ok(t.result[r]);

@@ -76,7 +76,7 @@ static void throw_some(weft_world* world, random_source* random) {
   const float speed = random_chance(random, 2) ? 3.0f : 200.0f;
   float velocity[3];
   for (int k = 0; k < 3; ++k) velocity[k] = random_float(random, -speed, speed);
-  expect_ok(weft_world_set_velocities(world, first, 20, velocity, 0));
+  expect_set(world, WEFT_ATTRIBUTE_VELOCITY, first, 20, velocity, WEFT_SAME);
 }
 
 static weft_world* new_scenario(const scenario* s, random_source* random) {

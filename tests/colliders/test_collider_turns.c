@@ -160,7 +160,7 @@ static void send(const turned_shape* shape, const turn* t, float sign, uint32_t 
   quaternion_of(t, sign, rotation);
   expect_ok(weft_world_move_collider(world, handle, place, rotation));
   weft_world_step(world, 1);
-  expect_ok(weft_world_get_positions(world, 0, POINTS, end));
+  expect_get(world, WEFT_ATTRIBUTE_POSITION, 0, POINTS, end);
 }
 
 static turn random_turn(random_source* random, double angle) {

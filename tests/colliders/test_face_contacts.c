@@ -126,7 +126,7 @@ LOOP_TEST(a_face_bounces_by_the_restitution_of_the_pair, 0, 3) {
   (void)put_collider(world, .shape = WEFT_COLLIDER_SHAPE_SPHERE, .radius = 0.1f,
                      .restitution = restitution);
   const float down[9] = {0, -1, 0, 0, -1, 0, 0, -1, 0};
-  expect_ok(weft_world_set_velocities(world, 0, 3, down, 0));
+  expect_set(world, WEFT_ATTRIBUTE_VELOCITY, 0, 3, down, WEFT_SAME);
   weft_world_step(world, 24);
   float* velocities = new_velocities(world);
   for (int k = 0; k < 3; ++k)

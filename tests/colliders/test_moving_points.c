@@ -157,8 +157,8 @@ TEST(bad_input_is_named) {
   expect_error(weft_world_move_collider_points(world, net, POINTS - 1, points[0], EACH),
                WEFT_ERROR_RANGE, "count");
   expect_null(weft_world_move_collider_points(world, net, POINTS, NULL, EACH), "points");
-  expect_error(weft_world_move_collider_points(world, net, POINTS, points[0], 0), WEFT_ERROR_RANGE,
-               "stride");
+  expect_error(weft_world_move_collider_points(world, net, POINTS, points[0], WEFT_SAME),
+               WEFT_ERROR_RANGE, "stride");
   points[7][1] = NAN;
   expect_error_at(weft_world_move_collider_points(world, net, POINTS, points[0], EACH),
                   WEFT_ERROR_NOT_FINITE, "points", 7);

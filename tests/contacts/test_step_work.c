@@ -101,7 +101,7 @@ static weft_world* tangle(weft_world* world, uint32_t count, float size) {
   float* places = test_alloc((size_t)count * sizeof(float[3]));
   require(places != NULL);
   scatter(places, count, size);
-  expect_ok(weft_world_set_positions(world, 0, count, places, sizeof(float[3])));
+  expect_set(world, WEFT_ATTRIBUTE_POSITION, 0, count, places, 0);
   weft_particle_shape_def contact = shape_of(WEFT_PARTICLE_SHAPE_CLOTH, 0.005f);
   contact.collision = WEFT_COLLISION_EXACT;
   expect_ok(weft_world_set_particle_shape(world, 0, count, &contact));

@@ -37,10 +37,10 @@ static uint32_t count_passed_from(float height, float spacing, float speed, uint
   expect_ok(weft_world_set_particle_shape(world, 0, 2 * COUNT, &shape));
   float velocities[COUNT][3] = {{0}}, positions[COUNT][3];
   for (int i = 0; i < COUNT; ++i) velocities[i][1] = -speed;
-  expect_ok(weft_world_set_velocities(world, COUNT, COUNT, velocities[0], sizeof(velocities[0])));
+  expect_set(world, WEFT_ATTRIBUTE_VELOCITY, COUNT, COUNT, velocities[0], 0);
   const uint32_t steps = (uint32_t)(60.0f * height * spacing / speed) + 3;
   weft_world_step(world, steps);
-  expect_ok(weft_world_get_positions(world, COUNT, COUNT, positions[0]));
+  expect_get(world, WEFT_ATTRIBUTE_POSITION, COUNT, COUNT, positions[0]);
   uint32_t passed = 0;
   for (int row = 2; row < SIDE - 2; ++row)
     for (int column = 2; column < SIDE - 2; ++column)

@@ -12,13 +12,13 @@ TEST(a_particle_that_is_pinned_stays_and_bears_what_hangs_below) {
   pin_particles(world, r.first + 40, 1);
   float before[3];
   float after[3];
-  expect_ok(weft_world_get_positions(world, r.first + 40, 1, before));
+  expect_get(world, WEFT_ATTRIBUTE_POSITION, r.first + 40, 1, before);
   set_inverse_mass(world, r.first, 1000.0f);
   ck_assert_double_lt(worst_strain_in(world, r, 0.02, 200), 0.01);
-  expect_ok(weft_world_get_positions(world, r.first + 40, 1, after));
+  expect_get(world, WEFT_ATTRIBUTE_POSITION, r.first + 40, 1, after);
   ck_assert_mem_eq(before, after, sizeof(before));
   // the former root, balanced upright, is no higher above the new pin than the rope between them
-  expect_ok(weft_world_get_positions(world, r.first, 1, after));
+  expect_get(world, WEFT_ATTRIBUTE_POSITION, r.first, 1, after);
   ck_assert_double_lt((double)after[1], (double)before[1] + 0.8001);
 }
 
@@ -39,7 +39,7 @@ TEST(a_pin_of_many_ropes_that_is_freed_goes_with_them) {
   }
   weft_world_step(world, 60);
   float velocity[3];
-  expect_ok(weft_world_get_velocities(world, 0, 1, velocity));
+  expect_get(world, WEFT_ATTRIBUTE_VELOCITY, 0, 1, velocity);
   ck_assert_double_eq_tol((double)velocity[1], -9.4, 0.3);
   for (uint32_t i = 0; i < 5; ++i) {
     const rope below = {ropes[i].first + 1, 19};
@@ -88,6 +88,6 @@ LOOP_TEST(a_chain_may_have_many_thousands_of_links_and_so_may_a_hub, 0, 2) {
   expect_ok(weft_scene_add_links(scene, links, link_count, NULL));
   weft_world* world = new_world_of(scene);
   weft_world_step(world, 2);
-  expect_ok(weft_world_get_positions(world, 0, link_count + 1, positions));
+  expect_get(world, WEFT_ATTRIBUTE_POSITION, 0, link_count + 1, positions);
   for (uint32_t i = 0; i < 3 * (link_count + 1); ++i) require(isfinite(positions[i]));
 }

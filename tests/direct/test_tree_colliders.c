@@ -53,8 +53,8 @@ static weft_world* new_loaded_world(const loaded_rope* r, uint32_t copies,
   weft_world* world = new_world(def, scene);
   const float light = (float)(1.0 / r->load), heavy = (float)(1.0 / (r->load * r->ratio));
   for (uint32_t first = 0; first < copies * r->count; first += r->count) {
-    expect_ok(weft_world_set_inverse_masses(world, first, 1, &light, 0));
-    expect_ok(weft_world_set_inverse_masses(world, first + r->count - 1, 1, &heavy, 0));
+    expect_set(world, WEFT_ATTRIBUTE_INVERSE_MASS, first, 1, &light, 0);
+    expect_set(world, WEFT_ATTRIBUTE_INVERSE_MASS, first + r->count - 1, 1, &heavy, 0);
   }
   put_on_cylinder(world, copies * r->count);
   return world;
@@ -63,9 +63,9 @@ static weft_world* new_loaded_world(const loaded_rope* r, uint32_t copies,
 // metres that the heavy end falls in a second
 static double fall_of(weft_world* world, const loaded_rope* r) {
   float before[3], after[3];
-  expect_ok(weft_world_get_positions(world, r->count - 1, 1, before));
+  expect_get(world, WEFT_ATTRIBUTE_POSITION, r->count - 1, 1, before);
   weft_world_step(world, 60);
-  expect_ok(weft_world_get_positions(world, r->count - 1, 1, after));
+  expect_get(world, WEFT_ATTRIBUTE_POSITION, r->count - 1, 1, after);
   return (double)before[1] - (double)after[1];
 }
 

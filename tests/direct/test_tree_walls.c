@@ -42,7 +42,7 @@ static weft_bounds_def floor_of(float friction) {
 static double worst_strain(const weft_world* world, const tree* t) {
   float now[MOST][3];
   double worst = 0.0;
-  expect_ok(weft_world_get_positions(world, 0, t->count, &now[0][0]));
+  expect_get(world, WEFT_ATTRIBUTE_POSITION, 0, t->count, &now[0][0]);
   for (uint32_t i = 1; i < t->count; ++i) {
     const double rest = distance(t->places[i], t->places[t->parents[i]]);
     worst = fmax(worst, fabs(distance(now[i], now[t->parents[i]]) / rest - 1.0));
@@ -81,7 +81,7 @@ TEST(a_leg_bears_what_stands_on_it) {
   }
   ck_assert_double_lt(worst, 0.04);
   float top[3];
-  expect_ok(weft_world_get_positions(world, 2, 1, top));
+  expect_get(world, WEFT_ATTRIBUTE_POSITION, 2, 1, top);
   ck_assert_float_eq_tol(top[1], 0.8f, 0.005f);
 }
 
@@ -101,7 +101,7 @@ LOOP_TEST(what_leans_stands_as_long_as_friction_holds_its_feet, 0, 8) {
   weft_world* world = new_tree_world(&t, &def, &bounds);
   weft_world_step(world, 120);
   float top[3];
-  expect_ok(weft_world_get_positions(world, 1, 1, top));
+  expect_get(world, WEFT_ATTRIBUTE_POSITION, 1, 1, top);
   if (stands) ck_assert_float_eq_tol(top[1], 1.0f, 0.02f);
   if (!stands) ck_assert_float_lt(top[1], 0.7f);
 }

@@ -44,8 +44,8 @@ static motion motion_below(const weft_world* world) {
   const uint32_t count = (SIDE - CUT) * SIDE;
   for (uint32_t i = CUT * SIDE; i < SIDE * SIDE; ++i) {
     float position[3], velocity[3];
-    expect_ok(weft_world_get_positions(world, i, 1, position));
-    expect_ok(weft_world_get_velocities(world, i, 1, velocity));
+    expect_get(world, WEFT_ATTRIBUTE_POSITION, i, 1, position);
+    expect_get(world, WEFT_ATTRIBUTE_VELOCITY, i, 1, velocity);
     m.height += (double)position[1] / count;
     m.speed += (double)velocity[1] / count;
   }
@@ -57,7 +57,7 @@ static float blade_height(const weft_world* world) {
   float low = INFINITY, high = -INFINITY;
   for (uint32_t i = 0; i < 2 * SIDE; ++i) {
     float position[3];
-    expect_ok(weft_world_get_positions(world, (CUT - 1) * SIDE + i, 1, position));
+    expect_get(world, WEFT_ATTRIBUTE_POSITION, (CUT - 1) * SIDE + i, 1, position);
     if (i < SIDE) low = fminf(low, position[1]);
     if (i >= SIDE) high = fmaxf(high, position[1]);
   }
@@ -101,7 +101,7 @@ TEST(what_hangs_above_a_cut_keeps_its_attachments) {
   weft_world_step(world, 120);
   for (uint32_t i = 0; i < CUT * SIDE; ++i) {
     float position[3];
-    expect_ok(weft_world_get_positions(world, i, 1, position));
+    expect_get(world, WEFT_ATTRIBUTE_POSITION, i, 1, position);
     const float row = (float)(i / SIDE);
     ck_assert_float_gt(position[1], -1.01f * SPACING * row - 0.001f);
   }
@@ -120,15 +120,15 @@ LOOP_TEST(a_rope_that_is_switched_off_falls_and_on_again_holds_its_load, 0, 2) {
   weft_world* world = new_direct_world(scene, 6, 0.5f);
   weft_world_step(world, 60);
   const double before = worst_strain(world, r, 2.0 / 50.0);
-  expect_ok(weft_world_set_links_enabled(world, 20, 1, false));
+  expect_set(world, WEFT_ATTRIBUTE_LINK_ENABLED, 20, 1, &(bool){false}, 0);
   ck_assert(!is_torn(world, 20));
   weft_world_step(world, 6);
   float end[3], velocity[3];
-  expect_ok(weft_world_get_velocities(world, 50, 1, velocity));
+  expect_get(world, WEFT_ATTRIBUTE_VELOCITY, 50, 1, velocity);
   ck_assert_float_eq_tol(velocity[1], -9.81f * 0.1f, 0.06f);
-  expect_ok(weft_world_set_links_enabled(world, 20, 1, true));
+  expect_set(world, WEFT_ATTRIBUTE_LINK_ENABLED, 20, 1, &(bool){true}, 0);
   weft_world_step(world, 600);
-  expect_ok(weft_world_get_positions(world, 50, 1, end));
+  expect_get(world, WEFT_ATTRIBUTE_POSITION, 50, 1, end);
   ck_assert_double_le(worst_strain(world, r, 2.0 / 50.0), before + 1e-3);
   ck_assert_float_gt(end[1], -2.0f * (1.0f + (float)before) - 0.01f);
 }
@@ -138,15 +138,15 @@ TEST(a_sheet_whose_links_are_switched_off_and_on_holds_again) {
   const weft_body sheet = add_sheet(scene, 17, 17, STRUCTURAL | SHEAR);
   expect_ok(weft_scene_pin(scene, 0, 17));
   weft_world* world = new_plain_world(scene, .iterations = 100, .damping = 2.0f);
-  expect_ok(weft_world_set_links_enabled(world, 0, sheet.link_count, false));
+  expect_set(world, WEFT_ATTRIBUTE_LINK_ENABLED, 0, sheet.link_count, &(bool){false}, WEFT_SAME);
   weft_world_step(world, 5);
   float corner[3];
-  expect_ok(weft_world_get_velocities(world, 17 * 17 - 1, 1, corner));
+  expect_get(world, WEFT_ATTRIBUTE_VELOCITY, 17 * 17 - 1, 1, corner);
   ck_assert_float_eq_tol(corner[1], -9.81f * 5.0f / 60.0f, 0.1f);
   for (uint32_t i = 0; i < sheet.link_count; ++i) ck_assert(!is_torn(world, i));
-  expect_ok(weft_world_set_links_enabled(world, 0, sheet.link_count, true));
+  expect_set(world, WEFT_ATTRIBUTE_LINK_ENABLED, 0, sheet.link_count, &(bool){true}, WEFT_SAME);
   weft_world_step(world, 600);
-  expect_ok(weft_world_get_positions(world, 17 * 17 - 1, 1, corner));
+  expect_get(world, WEFT_ATTRIBUTE_POSITION, 17 * 17 - 1, 1, corner);
   ck_assert_float_gt(corner[1], -1.05f * 0.05f * 16.0f);
   ck_assert_uint_eq(stats_of(world).torn_count, 0);
 }
@@ -154,21 +154,21 @@ TEST(a_sheet_whose_links_are_switched_off_and_on_holds_again) {
 TEST(a_torn_link_stays_torn_and_one_that_is_off_can_be_torn) {
   weft_world* world = new_world_of(new_sheet_scene(8, 8, ALL_FAMILIES));
   for (int i = 0; i < 2; ++i) {
-    expect_ok(weft_world_tear_links(world, 3, 1));
-    expect_ok(weft_world_set_links_enabled(world, 3, 1, true));
-    expect_ok(weft_world_set_links_enabled(world, 3, 1, false));
+    expect_set(world, WEFT_ATTRIBUTE_LINK_TORN, 3, 1, &(bool){true}, 0);
+    expect_set(world, WEFT_ATTRIBUTE_LINK_ENABLED, 3, 1, &(bool){true}, 0);
+    expect_set(world, WEFT_ATTRIBUTE_LINK_ENABLED, 3, 1, &(bool){false}, 0);
     ck_assert(is_torn(world, 3));
     ck_assert_uint_eq(stats_of(world).torn_count, 1);
   }
-  expect_ok(weft_world_set_links_enabled(world, 5, 1, false));
+  expect_set(world, WEFT_ATTRIBUTE_LINK_ENABLED, 5, 1, &(bool){false}, 0);
   const float far[3] = {0.0f, 0.0f, 0.0f};
   uint32_t torn = 0;
   expect_ok(weft_world_tear_near(world, far, far, 100.0f, &torn));
   ck_assert_uint_eq(torn, stats_of(world).link_count - 2);
   ck_assert(!is_torn(world, 5) && is_torn(world, 4));
-  expect_ok(weft_world_tear_links(world, 5, 1));
+  expect_set(world, WEFT_ATTRIBUTE_LINK_TORN, 5, 1, &(bool){true}, 0);
   ck_assert(is_torn(world, 5));
-  expect_ok(weft_world_set_links_enabled(world, 5, 1, true));
+  expect_set(world, WEFT_ATTRIBUTE_LINK_ENABLED, 5, 1, &(bool){true}, 0);
   ck_assert(is_torn(world, 5));
   ck_assert_uint_eq(stats_of(world).torn_count, stats_of(world).link_count);
 }
@@ -194,11 +194,11 @@ LOOP_TEST(a_body_that_is_taken_out_stands_still_and_lets_go_of_all_others, 0, WA
   weft_world* world = new_hung_world(scene, w);
   weft_world_step(world, 2);
   const weft_body upper = {0, SIDE * SIDE, 0, own_links};
-  expect_ok(weft_world_set_links_enabled(world, 7, 1, false));
+  expect_set(world, WEFT_ATTRIBUTE_LINK_ENABLED, 7, 1, &(bool){false}, 0);
   expect_ok(weft_world_remove_body(world, &upper));
   float* before = new_positions(world);
   float speed[3];
-  expect_ok(weft_world_get_velocities(world, lower.first_particle + 700, 1, speed));
+  expect_get(world, WEFT_ATTRIBUTE_VELOCITY, lower.first_particle + 700, 1, speed);
   weft_world_step(world, 30);
   float* after = new_positions(world);
   ck_assert_mem_eq(before, after, sizeof(float[3]) * SIDE * SIDE);
@@ -211,7 +211,7 @@ LOOP_TEST(a_body_that_is_taken_out_stands_still_and_lets_go_of_all_others, 0, WA
     const weft_link_def link = link_of(scene, i);
     require(is_torn(world, i) == (link.a < SIDE * SIDE));
   }
-  expect_ok(weft_world_set_links_enabled(world, 7, 1, true));
+  expect_set(world, WEFT_ATTRIBUTE_LINK_ENABLED, 7, 1, &(bool){true}, 0);
   ck_assert(is_torn(world, 7));
   // removal raises no event and counts as no tear
   uint32_t link = 0, count = 1;
@@ -221,7 +221,7 @@ LOOP_TEST(a_body_that_is_taken_out_stands_still_and_lets_go_of_all_others, 0, WA
   // a freed particle of the removed body falls freely
   set_inverse_mass(world, SIDE * 5 + 9, 1000.0f);
   weft_world_step(world, 30);
-  expect_ok(weft_world_get_velocities(world, SIDE * 5 + 9, 1, speed));
+  expect_get(world, WEFT_ATTRIBUTE_VELOCITY, SIDE * 5 + 9, 1, speed);
   ck_assert_float_eq_tol(speed[1], -9.81f / 2.0f, 0.001f);
 }
 

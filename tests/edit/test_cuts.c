@@ -119,8 +119,8 @@ TEST(off_and_on_before_a_step_changes_no_bit) {
     for (uint32_t i = 0; i < weft_scene_link_count(scene); ++i) {
       const weft_link_def link = link_of(scene, i);
       if (turn == 0 || link.kind != WEFT_LINK_STRUCTURAL || link.b < 70 * 65 + 900) continue;
-      expect_ok(weft_world_set_links_enabled(world, i, 1, false));
-      expect_ok(weft_world_set_links_enabled(world, i, 1, true));
+      expect_set(world, WEFT_ATTRIBUTE_LINK_ENABLED, i, 1, &(bool){false}, 0);
+      expect_set(world, WEFT_ATTRIBUTE_LINK_ENABLED, i, 1, &(bool){true}, 0);
     }
     weft_world_step(world, 5);
     hash[turn] = weft_world_hash(world);
@@ -135,10 +135,15 @@ TEST(what_is_wrong_is_named_and_changes_nothing) {
   const weft_body sheet = add_sheet(scene, 9, 9, ALL_FAMILIES);
   weft_world* world = new_world_of(scene);
   const uint32_t count = sheet.link_count;
-  expect_null(weft_world_tear_links(NULL, 0, 1), "world");
-  expect_past_end(weft_world_tear_links(world, count, 1));
-  expect_null(weft_world_set_links_enabled(NULL, 0, 1, false), "world");
-  expect_past_end(weft_world_set_links_enabled(world, count, 1, false));
+  expect_null(weft_world_set(NULL, WEFT_ATTRIBUTE_LINK_TORN, weft_range(0, 1), &(bool){true}, 0),
+              "world");
+  expect_past_end(
+      weft_world_set(world, WEFT_ATTRIBUTE_LINK_TORN, weft_range(count, 1), &(bool){true}, 0));
+  expect_null(
+      weft_world_set(NULL, WEFT_ATTRIBUTE_LINK_ENABLED, weft_range(0, 1), &(bool){false}, 0),
+      "world");
+  expect_past_end(
+      weft_world_set(world, WEFT_ATTRIBUTE_LINK_ENABLED, weft_range(count, 1), &(bool){false}, 0));
   float from[9] = {0.0f};
   uint32_t torn = 77;
   expect_null(weft_world_tear_near(NULL, from, from, 1.0f, &torn), "world");

@@ -16,7 +16,7 @@ static weft_world* new_tearing_world(uint32_t max_events, uint32_t workers, weft
 }
 
 static void read_torn(const weft_world* world, bool* torn, uint32_t count) {
-  expect_ok(weft_world_get_torn(world, 0, count, torn));
+  expect_get(world, WEFT_ATTRIBUTE_LINK_TORN, 0, count, torn);
 }
 
 static uint32_t take(weft_world* world, uint32_t capacity, uint32_t* links) {
@@ -57,7 +57,8 @@ LOOP_TEST(all_that_tore_is_told_step_by_step_and_by_number_within_a_step, 0, ROU
       expected_count += list_new(world, before, count, expected + expected_count);
     }
     if (random_chance(&random, 4)) {
-      expect_ok(weft_world_tear_links(world, random_below(&random, count), 1));
+      expect_set(world, WEFT_ATTRIBUTE_LINK_TORN, random_below(&random, count), 1, &(bool){true},
+                 0);
       expected_count += list_new(world, before, count, expected + expected_count);
     }
     // request sizes below and above the number of events, and zero
@@ -98,7 +99,7 @@ LOOP_TEST(what_finds_the_buffer_full_is_counted_and_what_waits_stays, 0, 12) {
   random_source random = {(uint64_t)_i};
   for (int round = 0; round < 60; ++round) {
     for (uint32_t i = random_below(&random, 5); i > 0; --i, ++next) {
-      expect_ok(weft_world_tear_links(world, next, 1));
+      expect_set(world, WEFT_ATTRIBUTE_LINK_TORN, next, 1, &(bool){true}, 0);
       // a full event ring drops the event
       if (held == def.max_events) {
         ++lost;
@@ -122,7 +123,7 @@ LOOP_TEST(what_finds_the_buffer_full_is_counted_and_what_waits_stays, 0, 12) {
 
 TEST(what_is_wrong_is_named_and_takes_nothing) {
   weft_world* world = new_world_of(new_sheet_scene(4, 4, STRUCTURAL));
-  expect_ok(weft_world_tear_links(world, 2, 1));
+  expect_set(world, WEFT_ATTRIBUTE_LINK_TORN, 2, 1, &(bool){true}, 0);
   uint32_t links[2] = {9, 9}, count = 9;
   expect_null(weft_world_take_torn(NULL, 2, links, &count), "world");
   expect_null(weft_world_take_torn(world, 2, NULL, &count), "links");
@@ -137,11 +138,11 @@ TEST(what_is_wrong_is_named_and_takes_nothing) {
 
 TEST(switching_off_is_no_event) {
   weft_world* world = new_world_of(new_sheet_scene(4, 4, STRUCTURAL));
-  expect_ok(weft_world_set_links_enabled(world, 1, 1, false));
+  expect_set(world, WEFT_ATTRIBUTE_LINK_ENABLED, 1, 1, &(bool){false}, 0);
   uint32_t link = 0;
   ck_assert_uint_eq(take(world, 1, &link), 0);
-  expect_ok(weft_world_tear_links(world, 1, 1));
-  expect_ok(weft_world_tear_links(world, 1, 1));
+  expect_set(world, WEFT_ATTRIBUTE_LINK_TORN, 1, 1, &(bool){true}, 0);
+  expect_set(world, WEFT_ATTRIBUTE_LINK_TORN, 1, 1, &(bool){true}, 0);
   ck_assert_uint_eq(take(world, 1, &link), 1);
   ck_assert_uint_eq(link, 1);
   ck_assert_uint_eq(take(world, 1, &link), 0);

@@ -88,7 +88,7 @@ LOOP_TEST(a_link_breaks_past_its_tear_length_and_not_before, 0, 1) {
     place_particle(world, 1, (const float[3]){1.2f, 0.0f, 0.0f}, NULL);
     weft_world_step(world, 1);
     bool torn = pull == 0;
-    expect_ok(weft_world_get_torn(world, 0, 1, &torn));
+    expect_get(world, WEFT_ATTRIBUTE_LINK_TORN, 0, 1, &torn);
     ck_assert(torn == (pull == 1));
   }
 }
@@ -114,7 +114,8 @@ static weft_world* new_curtain(uint32_t coarse_iterations, float tear_ratio, uin
 
 // sets the inverse mass of all particles but those of the first row, which stay pinned
 static void hold(weft_world* world, float inverse_mass) {
-  expect_ok(weft_world_set_inverse_masses(world, SIDE, SIDE * SIDE - SIDE, &inverse_mass, 0));
+  expect_set(world, WEFT_ATTRIBUTE_INVERSE_MASS, SIDE, SIDE * SIDE - SIDE, &inverse_mass,
+             WEFT_SAME);
 }
 
 // moves the rows from CUT on half a metre away, so that all links to them tear
@@ -122,7 +123,7 @@ static void tear_in_two(weft_world* world) {
   hold(world, 0.0f);
   for (uint32_t i = CUT * SIDE; i < SIDE * SIDE; ++i) {
     float position[3];
-    expect_ok(weft_world_get_positions(world, i, 1, position));
+    expect_get(world, WEFT_ATTRIBUTE_POSITION, i, 1, position);
     position[1] -= 0.5f;
     place_particle(world, i, position, NULL);
   }
@@ -136,7 +137,7 @@ static void check_cut(const weft_world* world, const weft_scene* scene) {
     weft_link_def link;
     bool torn = false;
     expect_ok(weft_scene_get_links(scene, i, 1, &link));
-    expect_ok(weft_world_get_torn(world, i, 1, &torn));
+    expect_get(world, WEFT_ATTRIBUTE_LINK_TORN, i, 1, &torn);
     const bool crosses = (link.a < CUT * SIDE) != (link.b < CUT * SIDE);
     require(torn == crosses);
     crossing += crosses;
@@ -153,12 +154,12 @@ LOOP_TEST(the_links_across_a_cut_break_what_is_torn_off_falls_freely_and_what_is
   double fall = 0.0;
   for (uint32_t i = CUT * SIDE; i < SIDE * SIDE; ++i) {
     float velocity[3];
-    expect_ok(weft_world_get_velocities(world, i, 1, velocity));
+    expect_get(world, WEFT_ATTRIBUTE_VELOCITY, i, 1, velocity);
     fall += (double)velocity[1] / (double)((SIDE - CUT) * SIDE);
   }
   ck_assert_double_eq_tol(fall, -9.81 * 40.0 / 60.0, 0.01);
   float position[3];
-  expect_ok(weft_world_get_positions(world, (CUT - 1) * SIDE + SIDE / 2, 1, position));
+  expect_get(world, WEFT_ATTRIBUTE_POSITION, (CUT - 1) * SIDE + SIDE / 2, 1, position);
   ck_assert_float_gt(position[1], -1.1f);
 }
 
@@ -167,9 +168,13 @@ TEST(asking_for_torn_links_that_are_not_there_is_an_error) {
   weft_world* world = new_curtain(0, 2.0f, 1, WEFT_ISA_AUTO, &scene);
   bool torn[2] = {true, true};
   const uint32_t count = weft_scene_link_count(scene);
-  ck_assert_int_eq(weft_world_get_torn(NULL, 0, 1, torn).error, WEFT_ERROR_NULL);
-  ck_assert_int_eq(weft_world_get_torn(world, 0, 1, NULL).error, WEFT_ERROR_NULL);
-  ck_assert_int_eq(weft_world_get_torn(world, count - 1, 2, torn).error, WEFT_ERROR_INDEX);
+  ck_assert_int_eq(weft_world_get(NULL, WEFT_ATTRIBUTE_LINK_TORN, weft_range(0, 1), torn, 0).error,
+                   WEFT_ERROR_NULL);
+  ck_assert_int_eq(weft_world_get(world, WEFT_ATTRIBUTE_LINK_TORN, weft_range(0, 1), NULL, 0).error,
+                   WEFT_ERROR_NULL);
+  ck_assert_int_eq(
+      weft_world_get(world, WEFT_ATTRIBUTE_LINK_TORN, weft_range(count - 1, 2), torn, 0).error,
+      WEFT_ERROR_INDEX);
   ck_assert(torn[0] && torn[1]);
-  expect_ok(weft_world_get_torn(world, count, 0, NULL));
+  expect_get(world, WEFT_ATTRIBUTE_LINK_TORN, count, 0, NULL);
 }

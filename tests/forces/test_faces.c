@@ -162,7 +162,7 @@ static void expect_left(const weft_scene* scene, const weft_world* world, const 
   weft_link_def* links = test_alloc(count * sizeof(*links));
   bool* torn = test_alloc(count * sizeof(*torn));
   expect_ok(weft_scene_get_links(scene, 0, count, links));
-  expect_ok(weft_world_get_torn(world, 0, count, torn));
+  expect_get(world, WEFT_ATTRIBUTE_LINK_TORN, 0, count, torn);
   face_list after = new_faces(world);
   uint32_t left = 0;
   for (uint32_t f = 0; f < before->count; ++f) {
@@ -218,10 +218,10 @@ TEST(a_face_is_gone_while_a_link_of_it_is_switched_off) {
       for (int k = 0; k < 3; ++k) with += link_between(&links[i], 1, c[k], c[(k + 1) % 3]) == 0;
     }
     uint32_t left = 0;
-    expect_ok(weft_world_set_links_enabled(world, i, 1, false));
+    expect_set(world, WEFT_ATTRIBUTE_LINK_ENABLED, i, 1, &(bool){false}, 0);
     expect_ok(weft_world_get_faces(world, 0, NULL, &left));
     require(left == before.count - with);
-    expect_ok(weft_world_set_links_enabled(world, i, 1, true));
+    expect_set(world, WEFT_ATTRIBUTE_LINK_ENABLED, i, 1, &(bool){true}, 0);
     expect_ok(weft_world_get_faces(world, 0, NULL, &left));
     require(left == before.count);
   }

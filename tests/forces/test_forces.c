@@ -48,8 +48,8 @@ static sight look(const weft_world* world, const weft_world* original) {
   s.velocities = test_alloc(sizeof(float[3]) * s.particles);
   s.triangles = test_alloc(sizeof(uint32_t[3]) * (s.faces + 1));
   s.original = test_alloc(sizeof(uint32_t[3]) * (s.original_faces + 1));
-  expect_ok(weft_world_get_positions(world, 0, s.particles, s.positions));
-  expect_ok(weft_world_get_velocities(world, 0, s.particles, s.velocities));
+  expect_get(world, WEFT_ATTRIBUTE_POSITION, 0, s.particles, s.positions);
+  expect_get(world, WEFT_ATTRIBUTE_VELOCITY, 0, s.particles, s.velocities);
   expect_ok(weft_world_get_faces(world, s.faces, s.triangles, &s.faces));
   expect_ok(weft_world_get_faces(original, s.original_faces, s.original, &s.original_faces));
   return s;
@@ -136,7 +136,7 @@ static void throw_about(weft_world* world, random_source* random) {
   for (uint32_t i = 0; i < count; ++i) {
     float position[3];
     float velocity[3];
-    expect_ok(weft_world_get_positions(world, i, 1, position));
+    expect_get(world, WEFT_ATTRIBUTE_POSITION, i, 1, position);
     for (int axis = 0; axis < 3; ++axis) {
       position[axis] += random_float(random, -0.02f, 0.02f);
       velocity[axis] = random_float(random, -10.0f, 10.0f);
@@ -204,12 +204,12 @@ static void compare(weft_world* world, const sight* seen, oracle* o) {
 static void tear_some(weft_world* world, const windy_scene* w, random_source* random) {
   for (int k = 0; k < 5; ++k) {
     const uint32_t link = w->sheet.first_link + random_below(random, w->sheet.link_count);
-    expect_ok(weft_world_tear_links(world, link, 1));
+    expect_set(world, WEFT_ATTRIBUTE_LINK_TORN, link, 1, &(bool){true}, 0);
   }
   const uint32_t link = w->sheet.first_link + random_below(random, w->sheet.link_count);
-  expect_ok(weft_world_set_links_enabled(world, link, 1, false));
+  expect_set(world, WEFT_ATTRIBUTE_LINK_ENABLED, link, 1, &(bool){false}, 0);
   weft_world_step(world, 1);
-  expect_ok(weft_world_set_links_enabled(world, link, 1, true));
+  expect_set(world, WEFT_ATTRIBUTE_LINK_ENABLED, link, 1, &(bool){true}, 0);
 }
 
 RANDOM_TEST(what_air_and_gas_do_is_what_a_sum_over_all_faces_says, ROUNDS(30, 6)) {

@@ -142,7 +142,7 @@ RANDOM_TEST(a_step_is_what_a_dense_solve_makes_of_it, ROUNDS(100, 20)) {
   for (uint32_t i = 0; i < n.count; ++i) {
     float place[3];
     float velocity[3];
-    expect_ok(weft_world_get_positions(world, i, 1, place));
+    expect_get(world, WEFT_ATTRIBUTE_POSITION, i, 1, place);
     for (int k = 0; k < 3; ++k) {
       velocity[k] = n.inverse_masses[i] > 0.0 ? random_float(&random, -1.0f, 1.0f) : 0.0f;
       pos[3 * i + (uint32_t)k] = (double)place[k];
@@ -157,8 +157,8 @@ RANDOM_TEST(a_step_is_what_a_dense_solve_makes_of_it, ROUNDS(100, 20)) {
   for (uint32_t i = 0; i < n.count; ++i) {
     float velocity[3];
     float place[3];
-    expect_ok(weft_world_get_velocities(world, i, 1, velocity));
-    expect_ok(weft_world_get_positions(world, i, 1, place));
+    expect_get(world, WEFT_ATTRIBUTE_VELOCITY, i, 1, velocity);
+    expect_get(world, WEFT_ATTRIBUTE_POSITION, i, 1, place);
     for (uint32_t k = 0; k < 3; ++k) {
       const double expected = vel[3 * i + k];
       require(fabs((double)velocity[k] - expected) <= 2e-5 * fastest);

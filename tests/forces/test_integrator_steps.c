@@ -18,8 +18,8 @@ static weft_world* new_lone_world(const weft_world_def* def) {
 static sim_motion state_of(const weft_world* world, uint32_t particle) {
   float pos[3];
   float vel[3];
-  expect_ok(weft_world_get_positions(world, particle, 1, pos));
-  expect_ok(weft_world_get_velocities(world, particle, 1, vel));
+  expect_get(world, WEFT_ATTRIBUTE_POSITION, particle, 1, pos);
+  expect_get(world, WEFT_ATTRIBUTE_VELOCITY, particle, 1, vel);
   sim_motion state;
   for (int k = 0; k < 3; ++k) {
     state.pos[k] = (double)pos[k];

@@ -202,9 +202,9 @@ static double reversal_error(weft_integrator integrator) {
   float velocity[3];
   sim_motion end;
   weft_world_step(world, PHASE_STEPS);
-  expect_ok(weft_world_get_velocities(world, 1, 1, velocity));
+  expect_get(world, WEFT_ATTRIBUTE_VELOCITY, 1, 1, velocity);
   for (int axis = 0; axis < 3; ++axis) velocity[axis] = -velocity[axis];
-  expect_ok(weft_world_set_velocities(world, 1, 1, velocity, 0));
+  expect_set(world, WEFT_ATTRIBUTE_VELOCITY, 1, 1, velocity, 0);
   weft_world_step(world, PHASE_STEPS);
   expect_ok(sim_oscillator_read(world, &end));
   // 4 radians a second

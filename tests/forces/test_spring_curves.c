@@ -39,7 +39,7 @@ static weft_world_def free_def(weft_integrator integrator, int64_t step_ns) {
 
 static double place_of(const weft_world* world) {
   float position[3];
-  expect_ok(weft_world_get_positions(world, 1, 1, position));
+  expect_get(world, WEFT_ATTRIBUTE_POSITION, 1, 1, position);
   return (double)position[0] - 1.0;
 }
 

@@ -147,7 +147,7 @@ static double hang(const weft_world_def* def, const weft_scene* scene) {
   weft_world* world = new_world(def, scene);
   weft_world_step(world, 3000);
   float position[3];
-  expect_ok(weft_world_get_positions(world, 10, 1, position));
+  expect_get(world, WEFT_ATTRIBUTE_POSITION, 10, 1, position);
   return -(double)position[1];
 }
 
@@ -192,14 +192,14 @@ LOOP_TEST(a_torn_spring_pulls_no_more, 0, WEFT_INTEGRATOR_RUNGE_KUTTA_4 + 1) {
   place_particle(world, 10, far, NULL);
   weft_world_step(world, 1);
   bool torn[10];
-  expect_ok(weft_world_get_torn(world, 0, 10, torn));
+  expect_get(world, WEFT_ATTRIBUTE_LINK_TORN, 0, 10, torn);
   ck_assert(torn[9] && !torn[0]);
   float before[3];
   float after[3];
   weft_world_step(world, 1);
-  expect_ok(weft_world_get_velocities(world, 10, 1, before));
+  expect_get(world, WEFT_ATTRIBUTE_VELOCITY, 10, 1, before);
   weft_world_step(world, 100);
-  expect_ok(weft_world_get_velocities(world, 10, 1, after));
+  expect_get(world, WEFT_ATTRIBUTE_VELOCITY, 10, 1, after);
   ck_assert_double_eq_tol((double)(after[1] - before[1]), -9.81 * 0.2, 2e-2);
 }
 
@@ -218,7 +218,7 @@ LOOP_TEST(springs_whose_ends_coincide_or_are_both_pinned_do_nothing, 0,
   weft_world* world = new_world(&def, scene);
   weft_world_step(world, 10);
   float after[9];
-  expect_ok(weft_world_get_positions(world, 0, 3, after));
+  expect_get(world, WEFT_ATTRIBUTE_POSITION, 0, 3, after);
   ck_assert_mem_eq(after, positions, sizeof(after));
 }
 

@@ -12,7 +12,7 @@ static double energy_in(const weft_world* world, const weft_scene* scene, const 
   for (uint32_t i = 0; i < count; ++i) {
     float velocity[3];
     float inverse_mass = 0.0f;
-    expect_ok(weft_world_get_velocities(world, i, 1, velocity));
+    expect_get(world, WEFT_ATTRIBUTE_VELOCITY, i, 1, velocity);
     expect_ok(weft_scene_get_particles(scene, i, 1, NULL, &inverse_mass));
     if (inverse_mass == 0.0f) continue;
     for (int axis = 0; axis < 3; ++axis) {
@@ -46,7 +46,7 @@ RANDOM_TEST(air_only_takes_energy_whatever_the_step_the_wind_and_the_cloth, ROUN
   for (uint32_t i = 0; i < weft_scene_particle_count(scene); ++i) {
     float position[3];
     float velocity[3];
-    expect_ok(weft_world_get_positions(world, i, 1, position));
+    expect_get(world, WEFT_ATTRIBUTE_POSITION, i, 1, position);
     for (int axis = 0; axis < 3; ++axis) velocity[axis] = random_float(&random, -20.0f, 20.0f);
     place_particle(world, i, position, velocity);
   }

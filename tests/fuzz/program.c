@@ -203,10 +203,10 @@ void check_finite(program* p) {
   weft_measures measures;
   for (uint32_t i = 0; i < p->particle_count; ++i) {
     float here[13];
-    must(weft_world_get_positions(p->world, i, 1, here));
-    must(weft_world_get_velocities(p->world, i, 1, here + 3));
-    must(weft_world_get_angular_velocities(p->world, i, 1, here + 6));
-    must(weft_world_get_orientations(p->world, i, 1, here + 9));
+    must(weft_world_get(p->world, WEFT_ATTRIBUTE_POSITION, weft_range(i, 1), here, 0));
+    must(weft_world_get(p->world, WEFT_ATTRIBUTE_VELOCITY, weft_range(i, 1), here + 3, 0));
+    must(weft_world_get(p->world, WEFT_ATTRIBUTE_ANGULAR_VELOCITY, weft_range(i, 1), here + 6, 0));
+    must(weft_world_get(p->world, WEFT_ATTRIBUTE_ORIENTATION, weft_range(i, 1), here + 9, 0));
     if (!are_finite(here, 13)) violate(p, "particle %u is at no finite place", i);
     if (p->is_plane && (here[2] != 0.0f || here[5] != 0.0f)) {
       violate(p, "particle %u has left the plane", i);

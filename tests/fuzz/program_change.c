@@ -15,10 +15,10 @@ typedef struct range {
 } range;
 
 static range draw_range(program* p, float low, float high) {
-  static const size_t strides[] = {sizeof(float[3]), 0, sizeof(float[4])};
+  static const size_t strides[] = {sizeof(float[3]), 0, WEFT_SAME, sizeof(float[4])};
   range r = {.first = draw_index(p, p->particle_count), .count = stream_below(&p->in, 9)};
   for (uint32_t i = 0; i < 8; ++i) draw_vector(p, r.values + (size_t)4 * i, low, high);
-  r.stride = strides[stream_below(&p->in, 3)];
+  r.stride = strides[stream_below(&p->in, 4)];
   if (draw_chance(p, 32)) r.stride = stream_below(&p->in, sizeof(float[4]));
   return r;
 }
@@ -28,29 +28,35 @@ static range draw_range(program* p, float low, float high) {
 static void set_positions(program* p) {
   const range r = draw_range(p, -1.0f, 1.0f);
   const float* to = or_null(p, r.values);
-  CALL(p, weft_world_set_positions, p->world, r.first, r.count, to, r.stride);
+  CALL(p, weft_world_set, p->world, WEFT_ATTRIBUTE_POSITION, weft_range(r.first, r.count), to,
+       r.stride);
 }
 
 static void set_velocities(program* p) {
   const range r = draw_range(p, -5.0f, 5.0f);
-  CALL(p, weft_world_set_velocities, p->world, r.first, r.count, r.values, r.stride);
+  CALL(p, weft_world_set, p->world, WEFT_ATTRIBUTE_VELOCITY, weft_range(r.first, r.count), r.values,
+       r.stride);
 }
 
 static const float turns[][4] = {
     {0.0f, 0.0f, 0.6f, 0.8f}, {0.0f, 0.0f, 0.0f, 1.0f}, {0.6f, 0.0f, 0.0f, -0.8f}};
 
-// angular velocities, angular impulses or orientations; in a plane about z
+// angular velocities or orientations; in a plane about z
 static void turn_particles(program* p) {
   range r = draw_range(p, -30.0f, 30.0f);
-  for (uint32_t i = 0; i < 8 && p->is_plane; ++i) {
-    float* element = r.values + i * (r.stride / sizeof(float));
+  const size_t stride = r.stride == sizeof(float[4]) ? 4 : 3;
+  for (size_t i = 0; i < 8 && p->is_plane; ++i) {
+    float* element = r.values + i * stride;
     element[2] = element[0];
     element[0] = element[1] = 0.0f;
   }
-  CALL(p, weft_world_set_angular_velocities, p->world, r.first, r.count, r.values, r.stride);
-  CALL(p, weft_world_apply_angular_impulses, p->world, r.first, r.count, r.values, r.stride);
+  CALL(p, weft_world_set, p->world, WEFT_ATTRIBUTE_ANGULAR_VELOCITY, weft_range(r.first, r.count),
+       r.values, r.stride);
+  CALL(p, weft_world_add, p->world, WEFT_ATTRIBUTE_ANGULAR_VELOCITY, weft_range(r.first, r.count),
+       r.values, r.stride);
   const float* turn = turns[stream_below(&p->in, 3)];
-  CALL(p, weft_world_set_orientations, p->world, r.first, r.count, turn, (size_t)0);
+  CALL(p, weft_world_set, p->world, WEFT_ATTRIBUTE_ORIENTATION, weft_range(r.first, r.count), turn,
+       WEFT_SAME);
 }
 
 static void set_inverse_masses(program* p) {
@@ -58,14 +64,17 @@ static void set_inverse_masses(program* p) {
   for (uint32_t i = 0; i < 32; ++i) {
     if (draw_chance(p, 2)) r.values[i] = 0.0f;
   }
-  CALL(p, weft_world_set_inverse_masses, p->world, r.first, r.count, r.values, r.stride);
+  CALL(p, weft_world_set, p->world, WEFT_ATTRIBUTE_INVERSE_MASS, weft_range(r.first, r.count),
+       r.values, r.stride);
 }
 
 static void move_particles(program* p) {
   static const float pinned;
   const range r = draw_range(p, -1.0f, 1.0f);
-  CALL(p, weft_world_set_inverse_masses, p->world, r.first, r.count, &pinned, 0);
-  CALL(p, weft_world_move_particles, p->world, r.first, r.count, r.values, r.stride);
+  CALL(p, weft_world_set, p->world, WEFT_ATTRIBUTE_INVERSE_MASS, weft_range(r.first, r.count),
+       &pinned, WEFT_SAME);
+  CALL(p, weft_world_set, p->world, WEFT_ATTRIBUTE_TARGET, weft_range(r.first, r.count), r.values,
+       r.stride);
 }
 
 static void add_grip(program* p) {
@@ -111,8 +120,9 @@ static void shift_body(program* p) {
   float offset[3];
   const weft_body body = draw_body(p);
   draw_vector(p, offset, -0.5f, 0.5f);
-  const weft_body* which = or_null(p, &body);
-  CALL(p, weft_world_shift_body, p->world, which, offset);
+  const float* by = or_null(p, offset);
+  CALL(p, weft_world_add, p->world, WEFT_ATTRIBUTE_POSITION,
+       weft_range(body.first_particle, body.particle_count), by, WEFT_SAME);
 }
 
 static void teleport(program* p) {
@@ -194,7 +204,8 @@ static void set_physics(program* p) {
 
 static void add_forces(program* p) {
   const range r = draw_range(p, -1.0f, 1.0f);
-  CALL(p, weft_world_add_forces, p->world, r.first, r.count, r.values, r.stride);
+  CALL(p, weft_world_add, p->world, WEFT_ATTRIBUTE_FORCE, weft_range(r.first, r.count), r.values,
+       r.stride);
 }
 
 static void set_skin(program* p) {
@@ -202,7 +213,7 @@ static void set_skin(program* p) {
   const weft_skin_limits limits = {draw_number(p, 0.0f, 0.2f), draw_number(p, 0.0f, 0.1f),
                                    draw_number(p, 0.0f, 0.5f), draw_number(p, 0.0f, 1.0f)};
   const weft_skin_limits* with = draw_chance(p, 4) ? NULL : &limits;
-  CALL(p, weft_world_set_skin_limits, p->world, r.first, r.count, with, 0);
+  CALL(p, weft_world_set_skin_limits, p->world, r.first, r.count, with, WEFT_SAME);
   if (draw_chance(p, 2)) {
     CALL(p, weft_world_move_skin, p->world, r.first, r.count, r.values, r.stride, r.values,
          r.stride);
@@ -249,20 +260,24 @@ static void switch_links(program* p) {
   const uint32_t first = draw_index(p, p->link_count);
   const uint32_t count = stream_below(&p->in, 9);
   const bool enabled = draw_chance(p, 2);
-  CALL(p, weft_world_set_links_enabled, p->world, first, count, enabled);
+  CALL(p, weft_world_set, p->world, WEFT_ATTRIBUTE_LINK_ENABLED, weft_range(first, count),
+       &(bool){enabled}, WEFT_SAME);
 }
 
 static void tear_links(program* p) {
   const uint32_t first = draw_index(p, p->link_count);
   const uint32_t count = stream_below(&p->in, 5);
-  CALL(p, weft_world_tear_links, p->world, first, count);
+  CALL(p, weft_world_set, p->world, WEFT_ATTRIBUTE_LINK_TORN, weft_range(first, count),
+       &(bool){true}, WEFT_SAME);
 }
 
 static void edit_links(program* p) {
   const uint32_t first = draw_index(p, p->link_count), count = stream_below(&p->in, 9);
   const float length = draw_number(p, 0.02f, 0.3f), compliance = draw_number(p, 1e-6f, 1e-2f);
-  CALL(p, weft_world_set_rest_lengths, p->world, first, count, &length, (size_t)0);
-  CALL(p, weft_world_set_compliances, p->world, first, count, &compliance, (size_t)0);
+  CALL(p, weft_world_set, p->world, WEFT_ATTRIBUTE_LINK_REST_LENGTH, weft_range(first, count),
+       &length, WEFT_SAME);
+  CALL(p, weft_world_set, p->world, WEFT_ATTRIBUTE_LINK_COMPLIANCE, weft_range(first, count),
+       &compliance, WEFT_SAME);
   const uint32_t particle = draw_index(p, p->particle_count);
   const float pressure = draw_number(p, 0.0f, 1000.0f);
   CALL(p, weft_world_set_pressure, p->world, particle, pressure);
@@ -383,34 +398,37 @@ static void reset(program* p) {
   if (p->ok) p->colliders.count = p->joints.count = p->grips.count = p->particles.count = 0;
 }
 
-// two attributes of a range or a list, in one buffer
-static void write_bulk(program* p) {
+// any attribute of a range or a list, some left out
+static void write_attribute(program* p) {
   enum { MOST = 8, FLOATS = 7 };
   static float values[MOST][FLOATS];
+  static bool mask[MOST];
   uint32_t numbers[MOST];
+  const weft_attribute attribute = (weft_attribute)draw_index(p, WEFT_ATTRIBUTE_COUNT);
+  const bool is_of_links = attribute >= WEFT_ATTRIBUTE_LINK_REST_LENGTH;
+  const uint32_t total = is_of_links ? p->link_count : p->particle_count;
   for (int n = 0; n < MOST; ++n) {
-    numbers[n] = draw_index(p, p->particle_count);
+    numbers[n] = draw_index(p, total);
+    mask[n] = draw_chance(p, 2);
     draw_vector(p, values[n], -1.0f, 1.0f);
     draw_vector(p, values[n] + 3, -1.0f, 1.0f);
   }
-  weft_attribute_array arrays[2];
-  for (uint32_t k = 0; k < 2; ++k) {
-    arrays[k].attribute = (weft_attribute)draw_index(p, WEFT_ATTRIBUTE_FORCE + 1);
-    arrays[k].values = draw_chance(p, 32) ? NULL : values[0] + 3 * k;
-    arrays[k].stride = draw_chance(p, 16) ? stream_below(&p->in, 16) : sizeof(values[0]);
+  const weft_selection selection = {.first = draw_index(p, total),
+                                    .count = stream_below(&p->in, MOST + 1),
+                                    .indices = draw_chance(p, 2) ? numbers : NULL,
+                                    .mask = draw_chance(p, 2) ? mask : NULL};
+  size_t stride = draw_chance(p, 4) ? WEFT_SAME : sizeof(values[0]);
+  if (draw_chance(p, 16)) stride = stream_below(&p->in, 16);
+  const float* from = draw_chance(p, 32) ? NULL : values[0];
+  if (draw_chance(p, 2)) {
+    CALL(p, weft_world_set, p->world, attribute, selection, from, stride);
+  } else {
+    CALL(p, weft_world_add, p->world, attribute, selection, from, stride);
   }
-  weft_bulk_def def = weft_default_bulk_def();
-  def.count = stream_below(&p->in, MOST + 1);
-  def.first = draw_index(p, p->particle_count);
-  def.particles = draw_chance(p, 2) ? numbers : NULL;
-  def.arrays = arrays;
-  def.array_count = 1 + stream_below(&p->in, 2);
-  def.cookie = draw_cookie(p, def.cookie);
-  CALL(p, weft_world_write, p->world, &def);
 }
 
 program_call* const change_calls[] = {
-    write_bulk,
+    write_attribute,
     set_positions,
     set_velocities,
     turn_particles,

@@ -9,42 +9,53 @@ static void read_particles(program* p) {
   const uint32_t count = stream_below(&p->in, 9);
   const float between = draw_number(p, 0.0f, 1.0f);
   const size_t size = sizeof(float[3]) * count;
-  READ(p, weft_world_get_positions, p->world, first, count, vectors);
+  READ(p, weft_world_get, p->world, WEFT_ATTRIBUTE_POSITION, weft_range(first, count), vectors, 0);
   if (p->ok) note(p, vectors, size);
-  READ(p, weft_world_get_velocities, p->world, first, count, vectors);
+  READ(p, weft_world_get, p->world, WEFT_ATTRIBUTE_VELOCITY, weft_range(first, count), vectors, 0);
   if (p->ok) note(p, vectors, size);
-  READ(p, weft_world_get_interpolated, p->world, between, first, count, vectors);
+  const weft_attribute_array places = {WEFT_ATTRIBUTE_POSITION, vectors, 0};
+  weft_vertices_def read = weft_default_vertices_def();
+  read.selection = weft_range(first, count);
+  read.arrays = &places;
+  read.array_count = 1;
+  read.interpolation = between;
+  READ(p, weft_world_read_vertices, p->world, &read);
   if (p->ok) note(p, vectors, size);
-  READ(p, weft_world_get_forces, p->world, first, count, vectors);
+  READ(p, weft_world_get, p->world, WEFT_ATTRIBUTE_FORCE, weft_range(first, count), vectors, 0);
   if (p->ok) note(p, vectors, size);
-  READ(p, weft_world_get_targets, p->world, first, count, vectors);
+  READ(p, weft_world_get, p->world, WEFT_ATTRIBUTE_TARGET, weft_range(first, count), vectors, 0);
   if (p->ok) {
     note(p, vectors, size);
   }
 }
 
-static void read_bulk(program* p) {
+static void read_attribute(program* p) {
   enum { MOST = 8 };
   static float uvs[64][2];
   float values[MOST][4] = {{0.0f}};
   uint32_t numbers[MOST];
-  for (uint32_t n = 0; n < MOST; ++n) numbers[n] = draw_index(p, p->particle_count);
+  const weft_attribute attribute = (weft_attribute)draw_index(p, WEFT_ATTRIBUTE_COUNT);
+  const bool is_of_links = attribute >= WEFT_ATTRIBUTE_LINK_REST_LENGTH;
+  const uint32_t total = is_of_links ? p->link_count : p->particle_count;
+  for (uint32_t n = 0; n < MOST; ++n) numbers[n] = draw_index(p, total);
   for (uint32_t n = 0; n < 64; ++n) uvs[n][n % 2] = (float)(n % 7);
-  const weft_attribute_array array = {
-      (weft_attribute)draw_index(p, WEFT_ATTRIBUTE_COUNT), values[0],
-      draw_chance(p, 16) ? stream_below(&p->in, 16) : sizeof(values[0])};
-  weft_bulk_def def = weft_default_bulk_def();
-  def.count = stream_below(&p->in, MOST + 1);
-  def.first = draw_index(p, p->particle_count);
-  def.particles = draw_chance(p, 2) ? numbers : NULL;
+  const size_t stride = draw_chance(p, 16) ? stream_below(&p->in, 16) : sizeof(values[0]);
+  const weft_selection selection = {.first = draw_index(p, total),
+                                    .count = stream_below(&p->in, MOST + 1),
+                                    .indices = draw_chance(p, 2) ? numbers : NULL};
+  READ(p, weft_world_get, p->world, attribute, selection, values[0], stride);
+  if (p->ok) note(p, values, sizeof(values));
+  const weft_attribute_array array = {attribute, values[0], stride};
+  weft_vertices_def def = weft_default_vertices_def();
+  def.selection = selection;
   def.arrays = &array;
   def.array_count = 1;
   def.interpolation = draw_number(p, 0.0f, 1.0f);
   // the same texture coordinates for all where there are more particles
   def.uvs = uvs[0];
-  def.uv_stride = p->particle_count <= 64 ? sizeof(uvs[0]) : 0;
+  def.uv_stride = p->particle_count <= 64 ? 0 : WEFT_SAME;
   def.cookie = draw_cookie(p, def.cookie);
-  READ(p, weft_world_read, p->world, &def);
+  READ(p, weft_world_read_vertices, p->world, &def);
   if (p->ok) note(p, values, sizeof(values));
   weft_view view;
   READ(p, weft_world_get_view, p->world, &view);
@@ -55,9 +66,11 @@ static void read_loads(program* p) {
   const uint32_t count = stream_below(&p->in, 9);
   const uint32_t link = draw_index(p, p->link_count);
   const uint32_t particle = draw_index(p, p->particle_count);
-  READ(p, weft_world_get_tensions, p->world, link, count, tensions);
+  READ(p, weft_world_get, p->world, WEFT_ATTRIBUTE_LINK_TENSION, weft_range(link, count), tensions,
+       0);
   if (p->ok) note(p, tensions, sizeof(tensions));
-  READ(p, weft_world_get_reactions, p->world, particle, count, reactions[0]);
+  READ(p, weft_world_get, p->world, WEFT_ATTRIBUTE_REACTION, weft_range(particle, count),
+       reactions[0], 0);
   if (p->ok) note(p, reactions, sizeof(reactions));
   const handle taken = draw_handle(p, &p->colliders);
   const weft_collider collider = {taken.index, taken.generation};
@@ -73,7 +86,8 @@ static void read_touch(program* p) {
   int8_t contacts[3 * 8] = {0};
   const uint32_t first = draw_index(p, p->particle_count);
   const uint32_t count = stream_below(&p->in, 9);
-  READ(p, weft_world_get_bounds_contacts, p->world, first, count, contacts);
+  READ(p, weft_world_get, p->world, WEFT_ATTRIBUTE_BOUNDS_CONTACT, weft_range(first, count),
+       contacts, 0);
   note(p, contacts, sizeof(contacts));
 }
 
@@ -81,7 +95,7 @@ static void read_torn(program* p) {
   bool torn[8] = {false};
   const uint32_t first = draw_index(p, p->link_count);
   const uint32_t count = stream_below(&p->in, 9);
-  READ(p, weft_world_get_torn, p->world, first, count, torn);
+  READ(p, weft_world_get, p->world, WEFT_ATTRIBUTE_LINK_TORN, weft_range(first, count), torn, 0);
   note(p, torn, sizeof(torn));
 }
 
@@ -141,9 +155,9 @@ static void read_rest(program* p) {
   // schedules do not depend on the workers
   uint32_t values[8] = {0};
   const uint32_t first = draw_index(p, p->particle_count);
-  READ(p, weft_world_get_patches, p->world, first, capacity, values);
+  READ(p, weft_world_get, p->world, WEFT_ATTRIBUTE_PATCH, weft_range(first, capacity), values, 0);
   note(p, values, sizeof(values));
-  READ(p, weft_world_get_levels, p->world, first, capacity, values);
+  READ(p, weft_world_get, p->world, WEFT_ATTRIBUTE_LEVEL, weft_range(first, capacity), values, 0);
   note(p, values, sizeof(values));
   READ(p, weft_world_get_patch_colors, p->world, level, patch, capacity, values);
   note(p, values, sizeof(values));
@@ -231,7 +245,7 @@ static void sort_elements(program* p) {
 }
 
 program_call* const read_calls[] = {
-    read_bulk,      read_loads,     read_particles, read_touch,    read_torn,
+    read_attribute, read_loads,     read_particles, read_touch,    read_torn,
     read_faces,     read_joint,     read_rest,      read_sleep,    cast_something,
     cast_something, find_something, find_something, sort_elements,
 };

@@ -10,7 +10,7 @@ enum { SWARM = 4 };
 
 static void sum_momentum(const weft_world* world, const float* inverse_masses, double sum[3]) {
   float velocities[SWARM][3];
-  expect_ok(weft_world_get_velocities(world, 0, SWARM, velocities[0]));
+  expect_get(world, WEFT_ATTRIBUTE_VELOCITY, 0, SWARM, velocities[0]);
   for (int axis = 0; axis < 3; ++axis) {
     sum[axis] = 0.0;
     for (int i = 0; i < SWARM; ++i) {
@@ -22,7 +22,7 @@ static void sum_momentum(const weft_world* world, const float* inverse_masses, d
 // distance between a joint's particle and its target point
 static double distance_to_point(const weft_world* world, const weft_joint_def* def) {
   float p[SWARM][3];
-  expect_ok(weft_world_get_positions(world, 0, SWARM, p[0]));
+  expect_get(world, WEFT_ATTRIBUTE_POSITION, 0, SWARM, p[0]);
   double square = 0.0;
   for (int axis = 0; axis < 3; ++axis) {
     double d = (double)p[def->particle][axis];
@@ -89,7 +89,7 @@ TEST(a_cloth_hangs_by_a_point_of_a_face_that_is_welded_to_a_pin) {
   const weft_joint joint = add_joint(world, &def);
   weft_world_step(world, 600);
   float p[9 * 9 + 1][3];
-  expect_ok(weft_world_get_positions(world, 0, 9 * 9 + 1, p[0]));
+  expect_get(world, WEFT_ATTRIBUTE_POSITION, 0, 9 * 9 + 1, p[0]);
   for (int axis = 0; axis < 3; ++axis) {
     const float point = 0.5f * p[0][axis] + 0.2f * p[1][axis] + 0.3f * p[9][axis];
     ck_assert_float_eq_tol(point, place[axis], 1e-5f);

@@ -28,8 +28,8 @@ static weft_world* new_world_with(const weft_world_def* def, const float* positi
 static float distance_between(const weft_world* world, uint32_t a, uint32_t b) {
   float from[3];
   float to[3];
-  expect_ok(weft_world_get_positions(world, a, 1, from));
-  expect_ok(weft_world_get_positions(world, b, 1, to));
+  expect_get(world, WEFT_ATTRIBUTE_POSITION, a, 1, from);
+  expect_get(world, WEFT_ATTRIBUTE_POSITION, b, 1, to);
   const float d[3] = {to[0] - from[0], to[1] - from[1], to[2] - from[2]};
   return sqrtf(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]);
 }
@@ -73,7 +73,7 @@ LOOP_TEST(a_strut_keeps_two_apart_and_never_together, 0, 2) {
   for (int way = 0; way < 2; ++way) {
     const float speed = way == 0 ? 3.0f : -3.0f;
     float places[6];
-    expect_ok(weft_world_get_positions(world, 0, 2, places));
+    expect_get(world, WEFT_ATTRIBUTE_POSITION, 0, 2, places);
     place_particle(world, 0, places, (float[3]){speed, 0.0f, 0.0f});
     place_particle(world, 1, places + 3, (float[3]){-speed, 0.0f, 0.0f});
     for (uint32_t step = 0; step < 120; ++step) {
@@ -101,10 +101,10 @@ LOOP_TEST(a_range_holds_at_both_its_ends_and_lets_go_between_them, 0, 2) {
     float place[3];
     place_particle(world, 1, positions + 3, (float[3]){way == 0 ? 1.0f : -1.0f, 0.0f, 0.0f});
     weft_world_step(world, 6);
-    expect_ok(weft_world_get_positions(world, 1, 1, place));
+    expect_get(world, WEFT_ATTRIBUTE_POSITION, 1, 1, place);
     ck_assert_float_eq_tol(place[0], way == 0 ? 1.35f : 1.15f, 1e-5f);
     weft_world_step(world, 30);
-    expect_ok(weft_world_get_positions(world, 1, 1, place));
+    expect_get(world, WEFT_ATTRIBUTE_POSITION, 1, 1, place);
     ck_assert_float_eq_tol(place[0], bound, 1e-3f);
   }
 }
@@ -121,7 +121,7 @@ TEST(a_range_breaks_at_its_tear_ratio_of_its_max_length) {
     place_particle(world, 1, (float[3]){lengths[i], 0.0f, 0.0f}, NULL);
     weft_world_step(world, 1);
     bool torn = i == 0;
-    expect_ok(weft_world_get_torn(world, 0, 1, &torn));
+    expect_get(world, WEFT_ATTRIBUTE_LINK_TORN, 0, 1, &torn);
     ck_assert(torn == (i == 1));
   }
 }

@@ -34,7 +34,7 @@ double measure_poke(const law_case* c) {
   uint32_t poked = trial->count - 1;
   while (trial->mass[poked] == 0.0) --poked;
   const float velocity[3] = {6e-4f, 6e-4f, 5e-4f};
-  must(weft_world_set_velocities(trial->world, poked, 1, velocity, 12));
+  must(weft_world_set(trial->world, WEFT_ATTRIBUTE_VELOCITY, weft_range(poked, 1), velocity, 0));
   trial_read(trial);
   const double first = trial_kinetic(trial);
   double most = 0.0;

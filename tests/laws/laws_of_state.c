@@ -226,7 +226,8 @@ static void edit_lengths(law_trial* trial) {
   for (uint32_t i = 0; i < trial->link_count; ++i) {
     const float length = 2.0f * trial->links[i].rest_length;
     if (trial->links[i].mode == WEFT_LINK_MODE_RANGE) continue;
-    const weft_result result = weft_world_set_rest_lengths(trial->world, i, 1, &length, 0);
+    const weft_result result =
+        weft_world_set(trial->world, WEFT_ATTRIBUTE_LINK_REST_LENGTH, weft_range(i, 1), &length, 0);
     // membranes and rods keep theirs
     if (result.error != WEFT_ERROR_UNSUPPORTED) must(result);
   }
@@ -245,13 +246,16 @@ static void edit_lengths_then_shapes(law_trial* trial) {
 static void edit_masses(law_trial* trial) {
   const float inverse_masses[2] = {0.0f, 3.0f};
   const uint32_t count = trial->count < 2 ? trial->count : 2;
-  must(weft_world_set_inverse_masses(trial->world, 0, count, inverse_masses, 4));
+  must(weft_world_set(trial->world, WEFT_ATTRIBUTE_INVERSE_MASS, weft_range(0, count),
+                      inverse_masses, 0));
 }
 
 static void edit_links(law_trial* trial) {
   if (trial->link_count == 0) return;
-  must(weft_world_tear_links(trial->world, trial->link_count / 2, 1));
-  must(weft_world_set_links_enabled(trial->world, trial->link_count - 1, 1, false));
+  must(weft_world_set(trial->world, WEFT_ATTRIBUTE_LINK_TORN, weft_range(trial->link_count / 2, 1),
+                      &(bool){true}, 0));
+  must(weft_world_set(trial->world, WEFT_ATTRIBUTE_LINK_ENABLED,
+                      weft_range(trial->link_count - 1, 1), &(bool){false}, 0));
 }
 
 static void edit_grip(law_trial* trial) {
@@ -405,7 +409,9 @@ double measure_teleport(const law_case* c) {
   trial_def def = default_trial();
   const float offset[3] = {4.0f, 0.0f, -8.0f};
   law_trial* moved = trial_open(c, &def);
-  must(weft_world_shift_body(moved->world, &moved->range, offset));
+  must(weft_world_add(moved->world, WEFT_ATTRIBUTE_POSITION,
+                      weft_range(moved->range.first_particle, moved->range.particle_count), offset,
+                      WEFT_SAME));
   memcpy(def.offset, offset, sizeof(offset));
   law_trial* made = trial_open(c, &def);
   memcpy(moved->def.offset, offset, sizeof(offset));

@@ -158,11 +158,12 @@ static void move_pins(law_trial* trial) {
   const float place = 0.1f * fminf((float)(trial->step + 1), 30.0f);
   for (uint32_t i = 0; i < trial->count; ++i) {
     float inverse_mass;
-    must(weft_world_get_inverse_masses(trial->world, i, 1, &inverse_mass));
+    must(weft_world_get(trial->world, WEFT_ATTRIBUTE_INVERSE_MASS, weft_range(i, 1), &inverse_mass,
+                        0));
     if (trial->mass[i] > 0.0 || inverse_mass > 0.0f) continue;
     const float* first = trial->first_positions + 3 * i;
     const float target[3] = {first[0], first[1], first[2] + place};
-    must(weft_world_move_particles(trial->world, i, 1, target, 12));
+    must(weft_world_set(trial->world, WEFT_ATTRIBUTE_TARGET, weft_range(i, 1), target, 0));
   }
 }
 

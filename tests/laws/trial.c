@@ -242,8 +242,10 @@ uint32_t trial_steps_of(const law_trial* trial, double seconds) {
 }
 
 void trial_read(law_trial* trial) {
-  must(weft_world_get_positions(trial->world, 0, trial->scene_count, trial->positions));
-  must(weft_world_get_velocities(trial->world, 0, trial->scene_count, trial->velocities));
+  must(weft_world_get(trial->world, WEFT_ATTRIBUTE_POSITION, weft_range(0, trial->scene_count),
+                      trial->positions, 0));
+  must(weft_world_get(trial->world, WEFT_ATTRIBUTE_VELOCITY, weft_range(0, trial->scene_count),
+                      trial->velocities, 0));
 }
 
 void* trial_save(const law_trial* trial, size_t* size) {
@@ -260,8 +262,8 @@ static void add_velocities(law_trial* trial, const float* by) {
   for (uint32_t i = 0; i < 3 * trial->count; ++i) {
     if (trial->mass[i / 3] > 0.0) trial->velocities[i] += by[i];
   }
-  const weft_result result =
-      weft_world_set_velocities(trial->world, 0, trial->count, trial->velocities, 12);
+  const weft_result result = weft_world_set(trial->world, WEFT_ATTRIBUTE_VELOCITY,
+                                            weft_range(0, trial->count), trial->velocities, 0);
   // an exploded body takes no more
   if (result.error != WEFT_ERROR_RANGE && result.error != WEFT_ERROR_NOT_FINITE) must(result);
   trial_read(trial);

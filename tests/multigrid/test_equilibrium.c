@@ -56,7 +56,7 @@ static double pulled_length(bool is_mesh, uint32_t columns, float load, uint32_t
     for (uint32_t i = 0; i < columns; ++i) {
       const float share = i == 0 || i + 1 == columns ? 0.5f : 1.0f;
       const float force[3] = {0.0f, -load * share / (float)(columns - 1), 0.0f};
-      expect_ok(weft_world_add_forces(world, last_row + i, 1, force, 0));
+      expect_add(world, WEFT_ATTRIBUTE_FORCE, last_row + i, 1, force, 0);
     }
     weft_world_step(world, 1);
   }

@@ -193,7 +193,7 @@ static weft_world* all_stages(uint32_t workers) {
   bounds.lower[1] = -1.0f;
   expect_ok(weft_world_set_bounds(world, &bounds));
   const float to[3] = {0.02f, 0.05f, 0.1f};
-  expect_ok(weft_world_move_particles(world, 0, 1, to, 0));
+  expect_set(world, WEFT_ATTRIBUTE_TARGET, 0, 1, to, 0);
   return world;
 }
 

@@ -51,7 +51,7 @@ LOOP_TEST(a_body_slides_as_far_as_the_rule_of_the_pair_has_it, 0,
     const weft_particle_shape_def wide = box_of(c->other, 5, 10.0f);
     const float pinned = 0.0f;
     expect_ok(weft_world_set_particle_shape(world, 1, 1, &wide));
-    expect_ok(weft_world_set_inverse_masses(world, 1, 1, &pinned, 0));
+    expect_set(world, WEFT_ATTRIBUTE_INVERSE_MASS, 1, 1, &pinned, 0);
   } else {
     weft_collider_def ground = collider_of_shape(floor == FLOOR ? WEFT_COLLIDER_SHAPE_HALF_SPACE
                                                                 : WEFT_COLLIDER_SHAPE_BOX);
@@ -65,7 +65,7 @@ LOOP_TEST(a_body_slides_as_far_as_the_rule_of_the_pair_has_it, 0,
   weft_world_step(world, 10);
   double from[3], to[3], speed[3];
   read_particle(world, 0, from, speed);
-  expect_ok(weft_world_set_velocities(world, 0, 1, velocity, 0));
+  expect_set(world, WEFT_ATTRIBUTE_VELOCITY, 0, 1, velocity, 0);
   weft_world_step(world, 1500);
   read_particle(world, 0, to, speed);
   const double expected = 1.0 / (2.0 * c->expected * GRAVITY);

@@ -31,7 +31,7 @@ static void collide(double h, double restitution, const float inverse_masses[2],
   }
   weft_world_step(world, (uint32_t)(1.0 / h));
   float turned[6];
-  expect_ok(weft_world_get_velocities(world, 0, 2, turned));
+  expect_get(world, WEFT_ATTRIBUTE_VELOCITY, 0, 2, turned);
   for (int i = 0; i < 2; ++i) turn_axes(turned + 3 * i, 3 - turn, velocities + 3 * i);
 }
 
@@ -89,7 +89,7 @@ LOOP_TEST(friction_takes_its_share_of_a_hit, 0, STEPS) {
     place_particle(world, 0, positions, (const float[3]){3.0f, -4.0f, 0.0f});
     weft_world_step(world, (uint32_t)(0.5 / steps[_i]));
     float v[3];
-    expect_ok(weft_world_get_velocities(world, 0, 1, v));
+    expect_get(world, WEFT_ATTRIBUTE_VELOCITY, 0, 1, v);
     ck_assert_double_eq_tol(number_of(&v[1]), 2.0, 2e-3);
     ck_assert_double_eq_tol(number_of(&v[0]), 3.0 - friction * 6.0, 4e-3);
   }
@@ -115,7 +115,7 @@ LOOP_TEST(nothing_passes_through_however_fast, 0, 9) {
     for (int step = 0; step < 6; ++step) {
       float p[6];
       weft_world_step(world, 1);
-      expect_ok(weft_world_get_positions(world, 0, 2, p));
+      expect_get(world, WEFT_ATTRIBUTE_POSITION, 0, 2, p);
       require(p[3] - p[0] > 0.15f || fabsf(p[4] - p[1]) > 0.15f);
     }
   }
@@ -135,7 +135,7 @@ TEST(only_what_the_masks_let_meet_meets) {
     place_particle(world, 0, positions, (const float[3]){2.0f, 0.0f, 0.0f});
     weft_world_step(world, 60);
     float v[6];
-    expect_ok(weft_world_get_velocities(world, 0, 2, v));
+    expect_get(world, WEFT_ATTRIBUTE_VELOCITY, 0, 2, v);
     ck_assert_float_eq_tol(v[3], (mask & 2) != 0 ? 1.0f : 0.0f, 1e-4f);
   }
 }

@@ -87,9 +87,9 @@ static uint32_t expect_flat(weft_world* world) {
   const uint32_t count = particle_count_of(world);
   for (uint32_t i = 0; i < count; ++i) {
     float p[3], v[3], w[3];
-    expect_ok(weft_world_get_positions(world, i, 1, p));
-    expect_ok(weft_world_get_velocities(world, i, 1, v));
-    expect_ok(weft_world_get_angular_velocities(world, i, 1, w));
+    expect_get(world, WEFT_ATTRIBUTE_POSITION, i, 1, p);
+    expect_get(world, WEFT_ATTRIBUTE_VELOCITY, i, 1, v);
+    expect_get(world, WEFT_ATTRIBUTE_ANGULAR_VELOCITY, i, 1, w);
     ck_assert_float_eq(p[2], 0.0f);
     ck_assert_float_eq(v[2], 0.0f);
     ck_assert_float_eq(w[0], 0.0f);
@@ -121,7 +121,7 @@ static uint64_t run_crowd(const weft_world_def* def, uint32_t steps) {
     const float at[3] = {1.0f + 0.02f * (float)(step % 60), 1.0f, 0.0f};
     const float force[3] = {3.0f, -2.0f, 0.0f};
     expect_ok(weft_world_move_grip(world, grip, at));
-    expect_ok(weft_world_add_forces(world, 40, 20, force, 0));
+    expect_add(world, WEFT_ATTRIBUTE_FORCE, 40, 20, force, WEFT_SAME);
     weft_world_step(world, 1);
   }
   ck_assert_uint_gt(expect_flat(world), 20);
@@ -172,9 +172,9 @@ static void hit(weft_particle_shape shape, double restitution, const float secon
   weft_particle_shape_def contact = contact_of(shape, 0.2f, 0.2f, 1e-6f);
   contact.restitution = (float)restitution;
   expect_ok(weft_world_set_particle_shape(world, 0, 2, &contact));
-  expect_ok(weft_world_set_velocities(world, 0, 1, speed, 0));
+  expect_set(world, WEFT_ATTRIBUTE_VELOCITY, 0, 1, speed, 0);
   weft_world_step(world, 240);
-  expect_ok(weft_world_get_velocities(world, 0, 2, velocities[0]));
+  expect_get(world, WEFT_ATTRIBUTE_VELOCITY, 0, 2, velocities[0]);
 }
 
 LOOP_TEST(discs_rectangles_and_ellipses_part_as_the_closed_form_says, 0, 9) {
@@ -248,18 +248,20 @@ TEST(what_leaves_the_plane_is_refused_by_its_name) {
   weft_world* world = new_particles(&good, positions[0], inverse_masses, 2);
   weft_world_step(world, 1);
   const uint64_t before = weft_world_hash(world);
-  const weft_body body = {0, 2, 0, 0};
   const float path[2][3] = {{0.0f}, {0.0f, 0.0f, 0.5f}};
   const float turned[4] = {0.6f, 0.0f, 0.0f, 0.8f};
   weft_grip grip;
   expect_error_at(weft_world_set_gravity(world, off), WEFT_ERROR_RANGE, "gravity", 2);
-  expect_error_at(weft_world_set_positions(world, 0, 2, path[0], sizeof(path[0])), WEFT_ERROR_RANGE,
-                  "positions", 1);
-  expect_error_at(weft_world_set_velocities(world, 0, 1, off, 0), WEFT_ERROR_RANGE, "velocities",
-                  0);
-  expect_error_at(weft_world_add_forces(world, 0, 1, off, 0), WEFT_ERROR_RANGE, "forces", 0);
-  expect_error_at(weft_world_move_particles(world, 1, 1, off, 0), WEFT_ERROR_RANGE, "targets", 0);
-  expect_error_at(weft_world_shift_body(world, &body, off), WEFT_ERROR_RANGE, "offset", 2);
+  expect_error_at(weft_world_set(world, WEFT_ATTRIBUTE_POSITION, weft_range(0, 2), path[0], 0),
+                  WEFT_ERROR_RANGE, "values", 1);
+  expect_error_at(weft_world_set(world, WEFT_ATTRIBUTE_VELOCITY, weft_range(0, 1), off, 0),
+                  WEFT_ERROR_RANGE, "values", 0);
+  expect_error_at(weft_world_add(world, WEFT_ATTRIBUTE_FORCE, weft_range(0, 1), off, 0),
+                  WEFT_ERROR_RANGE, "values", 0);
+  expect_error_at(weft_world_set(world, WEFT_ATTRIBUTE_TARGET, weft_range(1, 1), off, 0),
+                  WEFT_ERROR_RANGE, "values", 0);
+  expect_error_at(weft_world_add(world, WEFT_ATTRIBUTE_POSITION, weft_range(0, 2), off, WEFT_SAME),
+                  WEFT_ERROR_RANGE, "values", 0);
   expect_error_at(weft_world_add_grip(world, off, 1.0f, &grip), WEFT_ERROR_RANGE, "place", 2);
   weft_particle_def born = weft_default_particle_def();
   weft_particle particle;
@@ -270,12 +272,9 @@ TEST(what_leaves_the_plane_is_refused_by_its_name) {
   expect_error_at(weft_world_set_wind(world, &wind), WEFT_ERROR_DISABLED, "weft_world_def.plane",
                   0);
   expect_ok(weft_world_set_wind(world, NULL));
-  float normal[4];
-  weft_attribute_array array = {WEFT_ATTRIBUTE_NORMAL, normal, sizeof(normal)};
-  weft_bulk_def bulk = weft_default_bulk_def();
-  bulk.count = bulk.array_count = 1;
-  bulk.arrays = &array;
-  expect_error_at(weft_world_read(world, &bulk), WEFT_ERROR_DISABLED, "weft_world_def.plane", 0);
+  float normal[3];
+  expect_error(weft_world_get(world, WEFT_ATTRIBUTE_NORMAL, weft_range(0, 1), normal, 0),
+               WEFT_ERROR_DISABLED, "weft_world_def.plane");
   uint32_t face_count;
   expect_error_at(weft_world_get_faces(world, 0, NULL, &face_count), WEFT_ERROR_DISABLED,
                   "weft_world_def.plane", 0);

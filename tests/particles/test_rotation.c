@@ -47,8 +47,8 @@ enum { TABLES = 4 * GROUNDS };
 static void expect_motion(const weft_world* world, uint32_t i, double speed, double spin,
                           double tolerance) {
   float v[3], w[3];
-  expect_ok(weft_world_get_velocities(world, i, 1, v));
-  expect_ok(weft_world_get_angular_velocities(world, i, 1, w));
+  expect_get(world, WEFT_ATTRIBUTE_VELOCITY, i, 1, v);
+  expect_get(world, WEFT_ATTRIBUTE_ANGULAR_VELOCITY, i, 1, w);
   ck_assert_double_eq_tol(number_of(&v[0]), speed, tolerance);
   ck_assert_double_eq_tol(number_of(&w[2]) * RADIUS, spin * RADIUS, tolerance);
   ck_assert_float_eq(v[2], 0.0f);
@@ -70,7 +70,7 @@ LOOP_TEST(a_ball_rolls_down_a_slope_at_five_sevenths_of_g_sin, 0, TABLES) {
 LOOP_TEST(a_sliding_ball_ends_rolling_at_five_sevenths_of_its_speed, 0, TABLES) {
   table t = new_table(_i, 0.3f, 0.0);
   const float speed[3] = {3.0f, 0.0f, 0.0f};
-  expect_ok(weft_world_set_velocities(t.world, 0, 1, speed, 0));
+  expect_set(t.world, WEFT_ATTRIBUTE_VELOCITY, 0, 1, speed, 0);
   // it slides for 2 v / (7 mu g), a third of a second
   weft_world_step(t.world, 60);
   const double sliding = 3.0 - 0.3 * GRAVITY * 0.25;
@@ -116,9 +116,9 @@ static weft_world* hit(double friction, double restitution, double spin, bool is
   const weft_particle_shape_def ball =
       turning_ball(RADIUS, (float)(friction * sqrt(0.5)), (float)restitution);
   expect_ok(weft_world_set_particle_shape(world, 0, 2, &ball));
-  expect_ok(weft_world_set_velocities(world, 0, 1, (const float[3]){2.0f, 0.0f, 0.0f}, 0));
+  expect_set(world, WEFT_ATTRIBUTE_VELOCITY, 0, 1, (const float[3]){2.0f, 0.0f, 0.0f}, 0);
   const float turning[3] = {0.0f, 0.0f, (float)spin};
-  expect_ok(weft_world_set_angular_velocities(world, 0, 1, turning, 0));
+  expect_set(world, WEFT_ATTRIBUTE_ANGULAR_VELOCITY, 0, 1, turning, 0);
   weft_world_step(world, 240);
   return world;
 }
@@ -134,8 +134,8 @@ LOOP_TEST(a_hit_with_spin_throws_both_balls_aside_as_the_closed_form_says, 0, 8)
   // the mass of the contact across the normal is 1 / (2 (1 + s))
   const double along = fmin(friction * normal, spin * RADIUS / (2.0 * (1.0 + factor)));
   float v[2][3], w[2][3];
-  expect_ok(weft_world_get_velocities(world, 0, 2, v[0]));
-  expect_ok(weft_world_get_angular_velocities(world, 0, 2, w[0]));
+  expect_get(world, WEFT_ATTRIBUTE_VELOCITY, 0, 2, v[0]);
+  expect_get(world, WEFT_ATTRIBUTE_ANGULAR_VELOCITY, 0, 2, w[0]);
   ck_assert_double_eq_tol(number_of(&v[0][0]), 2.0 - normal, 5e-3);
   ck_assert_double_eq_tol(number_of(&v[1][0]), normal, 5e-3);
   ck_assert_double_eq_tol(number_of(&v[0][1]), -along, 5e-3);
@@ -171,9 +171,9 @@ static weft_world* new_cloud(weft_world_def def, bool has_walls, uint64_t seed) 
     if (has_walls && i % 10 == 0) ball.shape = WEFT_PARTICLE_SHAPE_BOX;
     ball.half_size[1] = ball.half_size[2] = ball.half_size[0];
     expect_ok(weft_world_set_particle_shape(world, i, 1, &ball));
-    if (ball.turns) expect_ok(weft_world_set_angular_velocities(world, i, 1, spins[i], 0));
+    if (ball.turns) expect_set(world, WEFT_ATTRIBUTE_ANGULAR_VELOCITY, i, 1, spins[i], 0);
   }
-  expect_ok(weft_world_set_velocities(world, 0, BALLS, velocities[0], sizeof(velocities[0])));
+  expect_set(world, WEFT_ATTRIBUTE_VELOCITY, 0, BALLS, velocities[0], 0);
   if (!has_walls) return world;
   weft_bounds_def bounds = weft_default_bounds_def();
   for (int axis = 0; axis < 3; ++axis) {

@@ -42,8 +42,8 @@ static weft_world* new_stack(floor_kind kind, float friction, double tilt, uint3
 
 static void measure_stack(const weft_world* world, double* creep, double* overlap, double* speed) {
   float p[BOXES][3], v[BOXES][3];
-  expect_ok(weft_world_get_positions(world, 0, BOXES, p[0]));
-  expect_ok(weft_world_get_velocities(world, 0, BOXES, v[0]));
+  expect_get(world, WEFT_ATTRIBUTE_POSITION, 0, BOXES, p[0]);
+  expect_get(world, WEFT_ATTRIBUTE_VELOCITY, 0, BOXES, v[0]);
   *creep = *overlap = *speed = 0.0;
   for (int i = 0; i < BOXES; ++i) {
     const double below = i == 0 ? -0.5 : number_of(&p[i - 1][1]);

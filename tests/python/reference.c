@@ -125,7 +125,7 @@ static weft_world* curtain(void) {
     const float place[3] = {1.55f, -1.55f, 0.05f * (float)step};
     const float force[3] = {0.0f, 0.1f, 0.0f};
     check(weft_world_move_grip(world, grip, place));
-    check(weft_world_add_forces(world, 100, 200, force, 0));
+    check(weft_world_add(world, WEFT_ATTRIBUTE_FORCE, weft_range(100, 200), force, WEFT_SAME));
     weft_world_step(world, 1);
   }
   return world;
@@ -193,7 +193,7 @@ static weft_world* towels(uint32_t side, uint32_t count) {
   def.substeps = 4;
   weft_world* world = freeze(&scene, &def);
   const float gravity[6] = {0.0f, -1.6f, 0.0f, 1.0f, -9.0f, 0.0f};
-  check(weft_world_set_environment_gravity(world, 1, 2, gravity, sizeof(float[3])));
+  check(weft_world_set_environment_gravity(world, 1, 2, gravity, 0));
   return world;
 }
 

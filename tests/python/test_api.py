@@ -93,11 +93,11 @@ new_world_untyped: Any = new_world
         (lambda: new_world_untyped().positions(slice(0, 10, 2)), "step 1, not 2"),
         (lambda: new_world_untyped().positions(out=np.empty((25, 3))), "no array of float32"),
         (
-            lambda: new_world_untyped().call("get_positions", 0, 25, np.empty((25, 3))),
-            "not a contiguous array of float32",
+            lambda: new_world_untyped().call("take_torn", 1, np.zeros(1), np.zeros(1, "u4")),
+            "not a contiguous array of uint32",
         ),
         (lambda: new_world_untyped().call("nothing"), "has no function weft_world_nothing"),
-        (lambda: new_world_untyped().call("get_positions", 0), "takes 4 arguments, and 2"),
+        (lambda: new_world_untyped().call("get", 0), "takes 5 arguments, and 2"),
         (
             lambda: new_world_untyped().add(
                 untyped.ColliderDef(shape=7, samples=[0], size=(2, 2, 2))
@@ -361,7 +361,7 @@ def test_settings_of_bodies_are_explained() -> None:
 def test_functions_without_a_method_are_called_by_name() -> None:
     world = new_world()
     patches = np.empty(25, "u4")
-    world.call("get_patches", 0, 25, patches)
+    world.call("get", weft.Attribute.PATCH, weft.call("range", 0, 25), patches, 0)
     assert patches.max() < world.stats().patch_count
     assert weft.call("stage_name", weft.Stage.CCD) == "ccd"
     assert weft.call("default_rope_def").segments == 16

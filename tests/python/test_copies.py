@@ -188,8 +188,8 @@ def with_threads() -> weft.WorldDef:
     return weft.WorldDef(threads=weft.ffi.cast("weft_threads*", 64))
 
 
-def with_addresses() -> weft.BulkDef:
-    return weft.BulkDef(arrays=[weft.AttributeArray(values=[1, 2, 3])])
+def with_addresses() -> weft.VerticesDef:
+    return weft.VerticesDef(arrays=[weft.AttributeArray(values=np.zeros(3, "f4"))])
 
 
 @pytest.mark.parametrize(
@@ -203,7 +203,11 @@ def with_addresses() -> weft.BulkDef:
         (unrecorded, copy.deepcopy, "recorded=False"),
         (lambda: weft.World(unrecorded()), pickle.dumps, "recorded=False"),
         (with_threads, pickle.dumps, "cannot pickle WorldDef.threads: a pointer of this process"),
-        (with_addresses, pickle.dumps, "cannot pickle BulkDef.arrays: a pointer of this process"),
+        (
+            with_addresses,
+            pickle.dumps,
+            "cannot pickle VerticesDef.arrays: a pointer of this process",
+        ),
     ],
 )
 def test_what_cannot_be_copied_is_named(

@@ -97,9 +97,9 @@ def test_rows_with_gaps_are_filled_by_read_but_not_as_out() -> None:
 @pytest.mark.parametrize(
     "name, args",
     [
-        ("get_positions", (0, COUNT, read_only())),
-        ("get_positions", (0, COUNT, misaligned())),
-        ("get_positions", (0, 1, [0, 0, 0])),
+        ("get", (weft.Attribute.POSITION, weft.Selection(count=COUNT), read_only(), 0)),
+        ("get", (weft.Attribute.POSITION, weft.Selection(count=COUNT), misaligned(), 0)),
+        ("get", (weft.Attribute.POSITION, weft.Selection(count=1), [0, 0, 0], 0)),
         ("get_snapshot_size", (b"12345678",)),
         ("save", (bytes(100), 100, np.zeros(1, np.uintp))),
     ],
@@ -112,7 +112,8 @@ def test_functions_by_name_do_not_write_what_is_read_only(name: str, args: Any) 
 
 def test_functions_by_name_read_what_is_read_only() -> None:
     _, world = new_world()
-    world.call("set_positions", 0, COUNT, np.broadcast_to(read_only(), (COUNT, 3)), 12)
+    rows = np.broadcast_to(read_only(), (COUNT, 3))
+    world.call("set", weft.Attribute.POSITION, weft.Selection(count=COUNT), rows, 12)
 
 
 @pytest.mark.parametrize("where", [[], np.zeros(COUNT, bool), slice(0, 0), np.empty(0, "u4")])
@@ -365,11 +366,11 @@ assert len(refused) >= 3 * (4 * 2 * 2 + 2)
 _, world = new_world(30)
 def fill():
     rows = weft.AttributeArray(values=np.zeros((900, 3), "f4"), stride=12)
-    return weft.BulkDef(arrays=[rows], count=900)
-bulk = fill()
+    return weft.VerticesDef(arrays=[rows], selection=weft.Selection(count=900))
+vertices = fill()
 others = [fill() for _ in range(100)]
 gc.collect()
-world.call("read", bulk)
+world.call("read_vertices", vertices)
 """,
     "the count of an inner structure is too high": """
 rod = weft.RodDef()

@@ -62,10 +62,15 @@ RANDOM_TEST(an_index_that_is_out_of_date_or_made_again_changes_no_bit_either, RO
         weft_world_step(world, 1);
         expect_ok(weft_world_remove_grip(world, grip));
       }
-      if (kind == 3) expect_ok(weft_world_shift_body(world, &body, place));
-      if (kind == 4 && link < links) expect_ok(weft_world_set_links_enabled(world, link, 1, false));
-      if (kind == 5 && link < links) expect_ok(weft_world_set_links_enabled(world, link, 1, true));
-      if (kind == 6 && link < links) expect_ok(weft_world_tear_links(world, link, 1));
+      if (kind == 3)
+        expect_add(world, WEFT_ATTRIBUTE_POSITION, body.first_particle, body.particle_count, place,
+                   WEFT_SAME);
+      if (kind == 4 && link < links)
+        expect_set(world, WEFT_ATTRIBUTE_LINK_ENABLED, link, 1, &(bool){false}, 0);
+      if (kind == 5 && link < links)
+        expect_set(world, WEFT_ATTRIBUTE_LINK_ENABLED, link, 1, &(bool){true}, 0);
+      if (kind == 6 && link < links)
+        expect_set(world, WEFT_ATTRIBUTE_LINK_TORN, link, 1, &(bool){true}, 0);
       if (kind == 7) expect_ok(weft_world_set_particle_shape(world, particle, 1, &contact));
     }
     compare(plain.world, indexed.world, (uint64_t)round, 21);
@@ -160,13 +165,13 @@ LOOP_TEST(links_and_faces_that_are_gone_are_absent_and_come_back, 0, 2) {
   expect_ok(weft_world_overlap_sphere(world, point, 10.0f, &filter, 0, NULL, &all));
   ck_assert_uint_eq(all, links + 2);
   for (uint32_t link = 0; link < links; ++link) {
-    expect_ok(weft_world_set_links_enabled(world, link, 1, false));
+    expect_set(world, WEFT_ATTRIBUTE_LINK_ENABLED, link, 1, &(bool){false}, 0);
     expect_ok(weft_world_overlap_sphere(world, point, 10.0f, &filter, 0, NULL, &count));
     uint32_t faces = 0;
     expect_ok(weft_world_get_faces(world, 0, NULL, &faces));
     ck_assert_uint_eq(count, links - 1 + faces);
     if (_i == 1) expect_ok(weft_world_build_index(world));
-    expect_ok(weft_world_set_links_enabled(world, link, 1, true));
+    expect_set(world, WEFT_ATTRIBUTE_LINK_ENABLED, link, 1, &(bool){true}, 0);
     expect_ok(weft_world_overlap_sphere(world, point, 10.0f, &filter, 0, NULL, &count));
     ck_assert_uint_eq(count, all);
     if (_i == 1) expect_ok(weft_world_build_index(world));

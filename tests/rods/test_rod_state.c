@@ -43,7 +43,7 @@ TEST(a_hanging_rod_tells_its_tension) {
   weft_world* world = new_rod(&rod, &def);
   weft_world_step(world, 60);
   float tensions[10];
-  expect_ok(weft_world_get_tensions(world, 0, 10, tensions));
+  expect_get(world, WEFT_ATTRIBUTE_LINK_TENSION, 0, 10, tensions);
   for (int s = 0; s < 10; ++s) {
     const double below = 0.2 * rod_length * (9.5 - s) / 10.0;
     ck_assert_double_eq_tol((double)tensions[s], 9.81 * below, 1e-3);
@@ -55,7 +55,7 @@ TEST(a_torn_segment_bends_no_more) {
   const weft_world_def def = world_def(16, 4.0f, 9.81f);
   weft_world* world = new_rod(&rod, &def);
   weft_world_step(world, 120);
-  expect_ok(weft_world_tear_links(world, 9, 1));
+  expect_set(world, WEFT_ATTRIBUTE_LINK_TORN, 9, 1, &(bool){true}, 0);
   weft_world_step(world, 60);
   float moments[21][3];
   expect_ok(weft_world_get_rod_moments(world, 0, 21, moments[0]));
@@ -127,6 +127,6 @@ TEST(bad_input_is_refused_by_name) {
   expect_error(weft_world_set_rod_end(world, 0, &end), WEFT_ERROR_RANGE, "weft_rod_end.frame");
   expect_error(weft_world_set_rod_end(world, 2, &end), WEFT_ERROR_RANGE, "particle");
   expect_error(weft_world_set_rod_end(world, 5, &end), WEFT_ERROR_INDEX, "particle");
-  expect_error(weft_world_set_rest_lengths(world, 0, 1, values, 0), WEFT_ERROR_UNSUPPORTED,
-               "first");
+  expect_error(weft_world_set(world, WEFT_ATTRIBUTE_LINK_REST_LENGTH, weft_range(0, 1), values, 0),
+               WEFT_ERROR_UNSUPPORTED, "selection.first");
 }

@@ -190,7 +190,7 @@ static void set_oracle(oracle* o, const weft_world* world, const weft_rod_def* d
   weft_rod_end end;
   expect_ok(weft_world_get_rod_frames(world, 0, SEGMENTS, frames[0]));
   expect_ok(weft_world_get_rod_end(world, 0, &end));
-  expect_ok(weft_world_get_positions(world, 0, 1, origin));
+  expect_get(world, WEFT_ATTRIBUTE_POSITION, 0, 1, origin);
   for (int s = 0; s < SEGMENTS; ++s) o->before[s] = matrix_of(frames[s]);
   o->clamp = matrix_of(end.frame);
   o->stiffness[0] = (double)def->bend_stiffness;
@@ -236,14 +236,14 @@ LOOP_TEST(a_substep_is_the_implicit_step_of_a_dense_oracle, 0, 6) {
                       (i == 1 ? 9.81 * h * h : 0.0);
     }
   }
-  expect_ok(weft_world_set_velocities(world, 0, POINTS, velocities, 12));
+  expect_set(world, WEFT_ATTRIBUTE_VELOCITY, 0, POINTS, velocities, 0);
   weft_world_step(world, 1);
   double u[UNKNOWNS] = {0};
   take_oracle_step(&o, u);
   matrix frames[SEGMENTS];
   double expected[POINTS][3];
   points_of(&o, u, frames, expected);
-  expect_ok(weft_world_get_positions(world, 0, POINTS, after));
+  expect_get(world, WEFT_ATTRIBUTE_POSITION, 0, POINTS, after);
   for (int k = 0; k < POINTS; ++k) {
     for (int i = 0; i < 3; ++i)
       ck_assert_double_eq_tol((double)after[3 * k + i], expected[k][i], 6e-6);

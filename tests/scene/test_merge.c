@@ -268,8 +268,8 @@ static observed* new_observed(weft_world* world, const weft_body* body) {
   const uint32_t first = body->first_particle;
   o->count = body->particle_count;
   ck_assert_uint_le(o->count, 4 * SIDE * 4 * SIDE);
-  expect_ok(weft_world_get_positions(world, first, o->count, o->state[0][0]));
-  expect_ok(weft_world_get_velocities(world, first, o->count, o->state[1][0]));
+  expect_get(world, WEFT_ATTRIBUTE_POSITION, first, o->count, o->state[0][0]);
+  expect_get(world, WEFT_ATTRIBUTE_VELOCITY, first, o->count, o->state[1][0]);
   for (uint32_t i = 0; i < o->count; ++i) {
     expect_ok(weft_world_get_body_user_data(world, first + i, &o->user_data[i]));
   }

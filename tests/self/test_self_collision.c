@@ -9,7 +9,7 @@
 static double energy_of(const weft_world* world, const float* inverse_masses, uint32_t count) {
   double energy = 0.0;
   float* velocities = test_alloc(sizeof(float[3]) * count);
-  expect_ok(weft_world_get_velocities(world, 0, count, velocities));
+  expect_get(world, WEFT_ATTRIBUTE_VELOCITY, 0, count, velocities);
   for (uint32_t i = 0; i < 3 * count; ++i) {
     energy += 0.5 * (double)velocities[i] * (double)velocities[i] / (double)inverse_masses[i / 3];
   }
@@ -33,7 +33,7 @@ LOOP_TEST(cloth_that_starts_within_itself_parts_without_bursting, 0, 3) {
     weft_world_step(world, 10);
     ck_assert_double_le(energy_of(world, inverse_masses, count), 1.0);
   }
-  expect_ok(weft_world_get_positions(world, 0, count, positions));
+  expect_get(world, WEFT_ATTRIBUTE_POSITION, 0, count, positions);
   for (uint32_t a = 0; a < count; ++a) {
     for (uint32_t b = 0; b < a; ++b) require(distance_between(positions, a, b) >= 0.036);
   }

@@ -42,7 +42,7 @@ typedef struct story {
 
 static void note_frame(story* told, uint32_t frame, const sim_run* run) {
   const weft_world* world = sim_run_world(run);
-  expect_ok(weft_world_get_positions(world, 0, told->particle_count, told->positions[frame]));
+  expect_get(world, WEFT_ATTRIBUTE_POSITION, 0, told->particle_count, told->positions[frame]);
   expect_ok(weft_world_get_faces(world, 2 * MOST_PARTICLES, told->faces[frame],
                                  &told->face_counts[frame]));
 }
@@ -223,7 +223,7 @@ LOOP_TEST(frames_between_steps_are_interpolated, 0, 3) {
   for (uint32_t step = 0; step <= 60; ++step) {
     if (step > 0) take_steps(run, 1);
     if (step > 0) ck_assert(sim_cache_step(cache, run, &why));
-    expect_ok(weft_world_get_positions(sim_run_world(run), 0, count, steps[step]));
+    expect_get(sim_run_world(run), WEFT_ATTRIBUTE_POSITION, 0, count, steps[step]);
   }
   ck_assert(sim_cache_close(&cache, true, &why));
   int32_t point_count, sample_count;

@@ -61,7 +61,7 @@ TEST(loads_hang_where_the_curves_of_their_springs_have_them) {
   static const double strains[3] = {0.6 * 9.81 / 80.0, 0.3 + (9.81 - 4.0) / 100.0, 0.0981};
   for (uint32_t i = 0; i < 3; ++i) {
     float position[3];
-    expect_ok(weft_world_get_positions(sim_run_world(run), 3 + i, 1, position));
+    expect_get(sim_run_world(run), WEFT_ATTRIBUTE_POSITION, 3 + i, 1, position);
     ck_assert_double_eq_tol((double)position[1], -1.0 - strains[i], 1e-4);
   }
 }
@@ -73,8 +73,8 @@ TEST(discs_roll_and_slide_down_as_far_as_their_inertia_lets_them) {
   static const double starts[2] = {-0.056, -0.536};
   for (uint32_t i = 0; i < 2; ++i) {
     float position[3], spin[3];
-    expect_ok(weft_world_get_positions(sim_run_world(run), i, 1, position));
-    expect_ok(weft_world_get_angular_velocities(sim_run_world(run), i, 1, spin));
+    expect_get(sim_run_world(run), WEFT_ATTRIBUTE_POSITION, i, 1, position);
+    expect_get(sim_run_world(run), WEFT_ATTRIBUTE_ANGULAR_VELOCITY, i, 1, spin);
     const double speed = 2.0 * factors[i] * slope;
     ck_assert_double_eq_tol((double)position[0], starts[i] - 0.96 * speed, 0.02);
     ck_assert_double_eq_tol((double)spin[2], i == 0 ? speed / 0.2 : 0.0, 0.05);

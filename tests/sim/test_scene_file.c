@@ -259,7 +259,7 @@ TEST(a_mesh_from_a_file_is_the_one_in_lists) {
     sim_run* run = new_run_of_text(text);
     take_steps(run, 60);
     float place[3];
-    expect_ok(weft_world_get_positions(sim_run_world(run), 0, 1, place));
+    expect_get(sim_run_world(run), WEFT_ATTRIBUTE_POSITION, 0, 1, place);
     ck_assert_float_eq_tol(place[1], 0.1f, 1e-3f);
     hashes[i] = weft_world_hash(sim_run_world(run));
   }
@@ -380,7 +380,9 @@ TEST(parts_of_ready_made_bodies_are_where_they_should_be) {
     for (uint32_t p = 0; p < stats.particle_count; ++p) {
       // only pinned particles can be moved
       const float target[3] = {0.0f, 0.0f, 0.0f};
-      if (weft_world_move_particles(sim_run_world(run), p, 1, target, 0).error != WEFT_OK) continue;
+      if (weft_world_set(sim_run_world(run), WEFT_ATTRIBUTE_TARGET, weft_range(p, 1), target, 0)
+              .error != WEFT_OK)
+        continue;
       if (pinned++ == 0) first = p;
       last = p;
     }

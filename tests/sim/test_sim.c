@@ -291,7 +291,7 @@ TEST(events_happen_before_the_first_step_that_begins_at_their_time) {
   for (int step = 0; step < 10; ++step) {
     float now[9];
     take_steps(run, 1);
-    expect_ok(weft_world_get_positions(sim_run_world(run), 0, 3, now));
+    expect_get(sim_run_world(run), WEFT_ATTRIBUTE_POSITION, 0, 3, now);
     // two steps of free fall: 0.1, then 0.2 further
     const float fallen = step < 3 ? 0.0f : step == 3 ? -0.1f : -0.3f;
     ck_assert_float_eq_tol(now[1], fallen, 1e-5f);

@@ -34,7 +34,8 @@ TEST(pieces_are_what_links_join_that_have_not_broken) {
   ck_assert(sim_pieces_create(&pieces, scene, &why));
   // each case tears one more link
   for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
-    if (cases[i].torn != UINT32_MAX) expect_ok(weft_world_tear_links(world, cases[i].torn, 1));
+    if (cases[i].torn != UINT32_MAX)
+      expect_set(world, WEFT_ATTRIBUTE_LINK_TORN, cases[i].torn, 1, &(bool){true}, 0);
     sim_pieces_find(&pieces, world);
     ck_assert_uint_eq(pieces.count, cases[i].pieces);
     ck_assert_mem_eq(pieces.piece_of, cases[i].piece_of, sizeof cases[i].piece_of);
@@ -101,14 +102,14 @@ TEST(a_curtain_made_anew_is_the_first_state_bit_for_bit_and_goes_the_same_way) {
   float* state[4];
   for (int i = 0; i < 4; ++i) state[i] = calloc(floats, sizeof(float));
   const uint64_t first = weft_world_hash(sim_run_world(run));
-  expect_ok(weft_world_get_positions(sim_run_world(run), 0, stats.particle_count, state[0]));
-  expect_ok(weft_world_get_velocities(sim_run_world(run), 0, stats.particle_count, state[1]));
+  expect_get(sim_run_world(run), WEFT_ATTRIBUTE_POSITION, 0, stats.particle_count, state[0]);
+  expect_get(sim_run_world(run), WEFT_ATTRIBUTE_VELOCITY, 0, stats.particle_count, state[1]);
   run_until(run, 1.2);
   ck_assert_uint_ne(weft_world_hash(sim_run_world(run)), first);
   // second run created while the first one exists
   sim_run* anew = new_sim_run(&everything);
-  expect_ok(weft_world_get_positions(sim_run_world(anew), 0, stats.particle_count, state[2]));
-  expect_ok(weft_world_get_velocities(sim_run_world(anew), 0, stats.particle_count, state[3]));
+  expect_get(sim_run_world(anew), WEFT_ATTRIBUTE_POSITION, 0, stats.particle_count, state[2]);
+  expect_get(sim_run_world(anew), WEFT_ATTRIBUTE_VELOCITY, 0, stats.particle_count, state[3]);
   ck_assert_mem_eq(state[0], state[2], floats * sizeof(float));
   ck_assert_mem_eq(state[1], state[3], floats * sizeof(float));
   ck_assert_uint_eq(weft_world_hash(sim_run_world(anew)), first);

@@ -103,7 +103,7 @@ TEST(the_slow_swing_of_a_stiff_double_pendulum_is_the_closed_form) {
   for (int n = 0; n < 3000 && count < 3; ++n) {
     float now[6];
     take_steps(run, 1);
-    expect_ok(weft_world_get_positions(sim_run_world(run), 1, 2, now));
+    expect_get(sim_run_world(run), WEFT_ATTRIBUTE_POSITION, 1, 2, now);
     const double x = (double)now[0], share = x / (x - before);
     if (n > 0 && before < 0.0 && x >= 0.0) passes[count++] = (n + 1.0 - share) / 240.0;
     before = x;

@@ -26,7 +26,7 @@ TEST(dragging_moves_the_one_that_is_dragged_and_no_other) {
     expect_whole(run);
     if (i == 0) ck_assert_double_gt(result_of(run, "dragged"), 1.2);
     if (i == 1) ck_assert_double_eq(result_of(run, "dragged"), 0.0);
-    expect_ok(weft_world_get_positions(sim_run_world(run), 0, 4 * PARTS, &places[i][0][0]));
+    expect_get(sim_run_world(run), WEFT_ATTRIBUTE_POSITION, 0, 4 * PARTS, &places[i][0][0]);
   }
   for (int i = 0; i < 4 * PARTS; ++i) {
     const bool same = memcmp(places[0][i], places[1][i], sizeof places[0][i]) == 0;

@@ -116,7 +116,7 @@ TEST(the_head_follows_its_target_and_the_rope_its_head) {
     float head[3], far = 0.0f;
     for (uint64_t step = 0; step < sim_run_length(run); ++step) {
       take_steps(run, 1);
-      expect_ok(weft_world_get_positions(sim_run_world(run), 0, 1, head));
+      expect_get(sim_run_world(run), WEFT_ATTRIBUTE_POSITION, 0, 1, head);
       const double phase = 2.0 * acos(-1.0) * sim_run_moment(run).time / 4.0;
       far = fmaxf(far, fabsf(head[0]) + fabsf(head[1]));
       if (i > 0) continue;
@@ -138,10 +138,10 @@ TEST(pushed_together_it_goes_slack_and_nothing_resists) {
   sim_run* run = new_run_of("rope-elastic", 60.0, 3.0,
                             SETS("ends=both", "span=0.93", "gravity=0", "links=16"));
   float before[51], now[51];
-  expect_ok(weft_world_get_positions(sim_run_world(run), 0, 17, before));
+  expect_get(sim_run_world(run), WEFT_ATTRIBUTE_POSITION, 0, 17, before);
   for (uint64_t step = 0; step < sim_run_length(run); ++step) {
     take_steps(run, 1);
-    expect_ok(weft_world_get_positions(sim_run_world(run), 0, 17, now));
+    expect_get(sim_run_world(run), WEFT_ATTRIBUTE_POSITION, 0, 17, now);
     ck_assert_mem_eq(now + 3, before + 3, sizeof now - 6 * sizeof *now);
   }
   const sim_facts facts = facts_of(run);

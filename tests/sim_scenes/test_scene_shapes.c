@@ -12,7 +12,7 @@ enum { RATES = sizeof rates / sizeof rates[0], KINDS = 5, COMPOSITE = 3 };
 enum { FIRST_OF_HOUSE = 17 + 4 + 3, OF_HOUSE = 5 };
 
 static void get_house(const sim_run* run, float house[OF_HOUSE][3]) {
-  expect_ok(weft_world_get_positions(sim_run_world(run), FIRST_OF_HOUSE, OF_HOUSE, house[0]));
+  expect_get(sim_run_world(run), WEFT_ATTRIBUTE_POSITION, FIRST_OF_HOUSE, OF_HOUSE, house[0]);
 }
 
 LOOP_TEST(composites_are_lifted_and_taken_out_as_one, 0, ROUNDS(RATES, 1)) {

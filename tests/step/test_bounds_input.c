@@ -40,16 +40,18 @@ TEST(walls_refuse_what_is_no_number_and_what_leaves_no_room) {
   }
   float position[3];
   weft_world_step(world, 1);
-  expect_ok(weft_world_get_positions(world, 0, 1, position));
+  expect_get(world, WEFT_ATTRIBUTE_POSITION, 0, 1, position);
   ck_assert_float_eq(position[2], 1.0f);
 }
 
 TEST(touch_refuses_what_is_not_there) {
   weft_world* world = new_floored();
   int8_t touch[3] = {7, 7, 7};
-  expect_null(weft_world_get_bounds_contacts(NULL, 0, 1, touch), "world");
-  expect_null(weft_world_get_bounds_contacts(world, 0, 1, NULL), "contacts");
-  expect_past_end(weft_world_get_bounds_contacts(world, 1, 2, touch));
+  expect_null(weft_world_get(NULL, WEFT_ATTRIBUTE_BOUNDS_CONTACT, weft_range(0, 1), touch, 0),
+              "world");
+  expect_null(weft_world_get(world, WEFT_ATTRIBUTE_BOUNDS_CONTACT, weft_range(0, 1), NULL, 0),
+              "values");
+  expect_past_end(weft_world_get(world, WEFT_ATTRIBUTE_BOUNDS_CONTACT, weft_range(1, 2), touch, 0));
   ck_assert_int_eq(touch[0], 7);
 }
 
@@ -59,17 +61,17 @@ TEST(a_limit_of_speed_holds_from_when_it_is_set_until_it_is_lifted) {
   weft_world* world = new_falling(0.0f);
   float velocity[3];
   weft_world_step(world, 30);
-  expect_ok(weft_world_get_velocities(world, 0, 1, velocity));
+  expect_get(world, WEFT_ATTRIBUTE_VELOCITY, 0, 1, velocity);
   ck_assert_float_lt(velocity[1], -4.0f);
   expect_ok(weft_world_set_max_speed(world, (const float[3]){INFINITY, 2.0f, INFINITY}));
   for (int step = 0; step < 30; ++step) {
     weft_world_step(world, 1);
-    expect_ok(weft_world_get_velocities(world, 0, 1, velocity));
+    expect_get(world, WEFT_ATTRIBUTE_VELOCITY, 0, 1, velocity);
     ck_assert_double_eq_tol((double)velocity[1], -2.0, 1e-4);
   }
   expect_ok(weft_world_set_max_speed(world, (const float[3]){INFINITY, INFINITY, INFINITY}));
   weft_world_step(world, 30);
-  expect_ok(weft_world_get_velocities(world, 0, 1, velocity));
+  expect_get(world, WEFT_ATTRIBUTE_VELOCITY, 0, 1, velocity);
   ck_assert_float_lt(velocity[1], -6.0f);
 }
 

@@ -120,7 +120,8 @@ TEST(two_fingers_share_nothing_and_give_back_what_they_took) {
   ck_assert_uint_eq(resolved_by(world, second), 0);
   // inverse mass set while held takes effect on release
   set_inverse_mass(world, 0, 0.25f);
-  expect_error(weft_world_move_particles(world, 0, 1, (float[3]){0}, 0), WEFT_ERROR_RANGE, "first");
+  expect_error(weft_world_set(world, WEFT_ATTRIBUTE_TARGET, weft_range(0, 1), (float[3]){0}, 0),
+               WEFT_ERROR_RANGE, "selection.first");
   weft_measures measures = measures_of(world);
   ck_assert_double_eq(measures.mass, 0.0);
   expect_ok(weft_world_remove_grip(world, first));
@@ -147,8 +148,7 @@ TEST(a_held_particle_that_is_placed_or_pinned_follows_from_there) {
   get_one(world, 0, here, velocity);
   ck_assert_float_eq_tol(here[1], 1.0f, 1e-6f);
   ck_assert_float_eq_tol(here[2], 1.0f, 1e-6f);
-  const weft_body both = {.particle_count = 2};
-  expect_ok(weft_world_shift_body(world, &both, (float[3]){3.0f, 0.0f, 0.0f}));
+  expect_add(world, WEFT_ATTRIBUTE_POSITION, 0, 2, (float[3]){3.0f, 0.0f, 0.0f}, WEFT_SAME);
   pin_particles(world, 0, 1);
   expect_ok(weft_world_move_grip(world, grip, (float[3]){0.0f, 0.0f, 2.0f}));
   weft_world_step(world, 1);

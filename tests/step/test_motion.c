@@ -21,8 +21,8 @@ TEST(free_fall_is_the_closed_form_of_position_verlet) {
   for (int n = 1; n <= 600; ++n) {
     weft_world_step(world, 1);
     float position[3], velocity[3];
-    expect_ok(weft_world_get_positions(world, 0, 1, position));
-    expect_ok(weft_world_get_velocities(world, 0, 1, velocity));
+    expect_get(world, WEFT_ATTRIBUTE_POSITION, 0, 1, position);
+    expect_get(world, WEFT_ATTRIBUTE_VELOCITY, 0, 1, velocity);
     const double fallen = -9.81 * h * h * n * (n + 1) / 2.0;
     require(fabs((double)position[1] - fallen) <= 2e-6 * fabs(fallen));
     require(fabs((double)velocity[1] + 9.81 * h * n) <= 2e-6 * n * 9.81 * h);
@@ -42,11 +42,11 @@ TEST(far_from_the_origin_and_in_small_substeps_fall_and_flight_are_those_of_the_
     weft_world_def def = plain_def(.undamped = true, .substeps = substeps[i % 5]);
     if (i / 5 == 1) def.gravity[1] = 0.0f;
     weft_world* world = new_particle_at(&def, height);
-    expect_ok(weft_world_set_velocities(world, 0, 1, thrown, 0));
+    expect_set(world, WEFT_ATTRIBUTE_VELOCITY, 0, 1, thrown, 0);
     weft_world_step(world, 60);
     float position[3], velocity[3];
-    expect_ok(weft_world_get_positions(world, 0, 1, position));
-    expect_ok(weft_world_get_velocities(world, 0, 1, velocity));
+    expect_get(world, WEFT_ATTRIBUTE_POSITION, 0, 1, position);
+    expect_get(world, WEFT_ATTRIBUTE_VELOCITY, 0, 1, velocity);
     const double g = (double)def.gravity[1], n = 60.0 * def.substeps, k = h / def.substeps;
     const double moved = g * k * k * n * (n + 1) / 2.0 + (double)thrown[1] * k * n;
     // a position is rounded in each substep, a velocity as a number of its size
@@ -68,8 +68,8 @@ TEST(damped_fall_nears_the_terminal_velocity_of_its_closed_form) {
     fallen += step;
   }
   float position[3], velocity[3];
-  expect_ok(weft_world_get_positions(world, 0, 1, position));
-  expect_ok(weft_world_get_velocities(world, 0, 1, velocity));
+  expect_get(world, WEFT_ATTRIBUTE_POSITION, 0, 1, position);
+  expect_get(world, WEFT_ATTRIBUTE_VELOCITY, 0, 1, velocity);
   ck_assert_double_eq_tol((double)position[1], fallen, 1e-3);
   // terminal velocity v = g / damping, plus half a step of gravity
   ck_assert_double_eq_tol((double)velocity[1], -9.81 * h / (1.0 - kept), 1e-4);
@@ -85,7 +85,7 @@ TEST(what_damping_leaves_of_a_velocity_does_not_depend_on_the_step) {
       place_particle(world, 0, place, thrown);
       weft_world_step(world, (uint32_t)rate);
       float velocity[3];
-      expect_ok(weft_world_get_velocities(world, 0, 1, velocity));
+      expect_get(world, WEFT_ATTRIBUTE_VELOCITY, 0, 1, velocity);
       ck_assert_double_eq_tol((double)velocity[0], 2.0 * exp(-1.5), 3e-3);
     }
   }
@@ -119,14 +119,14 @@ LOOP_TEST(a_particle_pinned_in_flight_stops_and_one_set_free_falls_from_rest, 0,
   place_particle(world, 0, start, velocity);
   weft_world_step(world, 10);
   pin_particles(world, 0, 1);
-  expect_ok(weft_world_get_positions(world, 0, 1, before));
+  expect_get(world, WEFT_ATTRIBUTE_POSITION, 0, 1, before);
   // pinned for 10 steps per case, or for none
   weft_world_step(world, 10 * (uint32_t)_i);
-  expect_ok(weft_world_get_positions(world, 0, 1, after));
+  expect_get(world, WEFT_ATTRIBUTE_POSITION, 0, 1, after);
   ck_assert_mem_eq(before, after, sizeof(before));
   set_inverse_mass(world, 0, 1.0f);
   weft_world_step(world, 1);
-  expect_ok(weft_world_get_positions(world, 0, 1, after));
+  expect_get(world, WEFT_ATTRIBUTE_POSITION, 0, 1, after);
   ck_assert_float_eq(after[0], before[0]);
   ck_assert_double_eq_tol((double)(after[1] - before[1]), -9.81 * h * h, 1e-6);
   ck_assert_float_eq(after[2], before[2]);

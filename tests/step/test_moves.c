@@ -10,14 +10,14 @@ LOOP_TEST(a_pin_arrives_with_the_velocity_of_its_way_and_then_stands, 0, 4) {
   float start[3], here[3], velocity[3];
   get_one(world, 0, start, velocity);
   const float target[3] = {start[0] + 0.1f, start[1] - 0.03f, start[2] + 0.2f};
-  expect_ok(weft_world_move_particles(world, 0, 1, target, 0));
+  expect_set(world, WEFT_ATTRIBUTE_TARGET, 0, 1, target, 0);
   get_one(world, 0, here, velocity);
   ck_assert_mem_eq(here, start, sizeof(here));
   weft_world_step(world, 1);
   get_one(world, 0, here, velocity);
   ck_assert_mem_eq(here, target, sizeof(here));
   float before[3];
-  expect_ok(weft_world_get_interpolated(world, 0.0f, 0, 1, before));
+  expect_ok(read_interpolated(world, 0.0f, 0, 1, before));
   for (int axis = 0; axis < 3; ++axis) {
     const double expected = ((double)target[axis] - (double)start[axis]) / STEP_SECONDS;
     ck_assert_double_eq_tol((double)velocity[axis], expected, 1e-3);
@@ -33,8 +33,8 @@ LOOP_TEST(a_move_takes_one_step_of_those_that_are_asked_for_at_once, 0, 3) {
   weft_world* at_once = new_world_with(new_pinned_sheet(), 1 + (uint32_t)_i);
   weft_world* in_turns = new_world_with(new_pinned_sheet(), 1 + (uint32_t)_i);
   const float target[3] = {0.05f, 0.1f, -0.1f};
-  expect_ok(weft_world_move_particles(at_once, 0, 1, target, 0));
-  expect_ok(weft_world_move_particles(in_turns, 0, 1, target, 0));
+  expect_set(at_once, WEFT_ATTRIBUTE_TARGET, 0, 1, target, 0);
+  expect_set(in_turns, WEFT_ATTRIBUTE_TARGET, 0, 1, target, 0);
   weft_world_step(at_once, 4);
   for (int step = 0; step < 4; ++step) weft_world_step(in_turns, 1);
   ck_assert_uint_eq(weft_world_hash(at_once), weft_world_hash(in_turns));
@@ -52,11 +52,11 @@ LOOP_TEST(a_move_over_substeps_is_as_many_moves_over_steps, 0, 8) {
   random_source random = {(uint64_t)_i};
   for (int move = 0; move < 5; ++move) {
     float start[3], target[3];
-    expect_ok(weft_world_get_positions(whole, 0, 1, start));
+    expect_get(whole, WEFT_ATTRIBUTE_POSITION, 0, 1, start);
     for (int axis = 0; axis < 3; ++axis) {
       target[axis] = start[axis] + random_float(&random, -0.1f, 0.1f);
     }
-    expect_ok(weft_world_move_particles(whole, 0, 1, target, 0));
+    expect_set(whole, WEFT_ATTRIBUTE_TARGET, 0, 1, target, 0);
     weft_world_step(whole, 1);
     for (int quarter = 1; quarter <= 4; ++quarter) {
       float part[3];
@@ -64,7 +64,7 @@ LOOP_TEST(a_move_over_substeps_is_as_many_moves_over_steps, 0, 8) {
         const double way = (double)target[axis] - (double)start[axis];
         part[axis] = (float)((double)start[axis] + way * quarter / 4.0);
       }
-      expect_ok(weft_world_move_particles(parts, 0, 1, part, 0));
+      expect_set(parts, WEFT_ATTRIBUTE_TARGET, 0, 1, part, 0);
       weft_world_step(parts, 1);
     }
     ck_assert_uint_eq(weft_world_hash(whole), weft_world_hash(parts));
@@ -82,7 +82,7 @@ LOOP_TEST(the_last_of_several_moves_before_a_step_counts_for_each_of_many_pins, 
       const uint32_t particle = random_below(&random, COUNT);
       float* target = expected + (size_t)3 * particle;
       for (int axis = 0; axis < 3; ++axis) target[axis] = random_float(&random, -9.0f, 9.0f);
-      expect_ok(weft_world_move_particles(world, particle, 1, target, 0));
+      expect_set(world, WEFT_ATTRIBUTE_TARGET, particle, 1, target, 0);
     }
     weft_world_step(world, 1);
     float* now = new_positions(world);
@@ -96,9 +96,9 @@ LOOP_TEST(a_particle_that_is_unpinned_before_the_step_is_not_moved, 0, 2) {
   const float target[3] = {0.5f, 0.5f, 0.5f};
   pin_particles(moved, 5, 1);
   pin_particles(left, 5, 1);
-  expect_ok(weft_world_move_particles(moved, 0, 1, target, 0));
-  expect_ok(weft_world_move_particles(moved, 5, 1, target, 0));
-  expect_ok(weft_world_move_particles(left, 5, 1, target, 0));
+  expect_set(moved, WEFT_ATTRIBUTE_TARGET, 0, 1, target, 0);
+  expect_set(moved, WEFT_ATTRIBUTE_TARGET, 5, 1, target, 0);
+  expect_set(left, WEFT_ATTRIBUTE_TARGET, 5, 1, target, 0);
   set_inverse_mass(moved, 0, 1000.0f);
   set_inverse_mass(left, 0, 1000.0f);
   if (_i == 1) {
@@ -116,7 +116,7 @@ TEST(a_pin_that_is_freed_after_its_move_flies_on) {
   weft_world* world = new_plain_world(new_points_scene(origin, &pinned, 1), .weightless = true,
                                       .undamped = true, .substeps = 3);
   const float target[3] = {0.03f, -0.06f, 0.0f};
-  expect_ok(weft_world_move_particles(world, 0, 1, target, 0));
+  expect_set(world, WEFT_ATTRIBUTE_TARGET, 0, 1, target, 0);
   weft_world_step(world, 1);
   set_inverse_mass(world, 0, 1.0f);
   weft_world_step(world, 1);
@@ -130,13 +130,13 @@ TEST(a_pin_that_is_freed_after_its_move_flies_on) {
 TEST(a_move_waits_for_a_step_however_often_time_is_added) {
   weft_world* world = new_world_with(new_pinned_sheet(), 1);
   const float target[3] = {0.5f, 0.5f, 0.5f};
-  expect_ok(weft_world_move_particles(world, 0, 1, target, 0));
+  expect_set(world, WEFT_ATTRIBUTE_TARGET, 0, 1, target, 0);
   const uint64_t hash = weft_world_hash(world);
   for (int call = 0; call < 3; ++call) expect_ok(weft_world_advance(world, 4000000, NULL));
   ck_assert_uint_eq(weft_world_hash(world), hash);
   expect_ok(weft_world_advance(world, 5000000, NULL));
   float here[3];
-  expect_ok(weft_world_get_positions(world, 0, 1, here));
+  expect_get(world, WEFT_ATTRIBUTE_POSITION, 0, 1, here);
   ck_assert_mem_eq(here, target, sizeof(here));
 }
 
@@ -156,7 +156,7 @@ LOOP_TEST(attachments_follow_a_moved_pin_in_each_substep, 0, 4) {
   float head[3] = {0};
   for (int step = 0; step < 20; ++step) {
     head[step % 3] += 0.7f;
-    expect_ok(weft_world_move_particles(world, r.first, 1, head, 0));
+    expect_set(world, WEFT_ATTRIBUTE_TARGET, r.first, 1, head, 0);
     weft_world_step(world, 1);
     float* positions = new_positions(world);
     for (uint32_t i = 1; i <= COUNT; ++i) {

@@ -73,7 +73,7 @@ static uint32_t sweeps_of_next_step(weft_world* world) {
 
 static void strike(weft_world* world) {
   const float velocity[3] = {0.0f, 0.0f, 5.0f};
-  expect_ok(weft_world_set_velocities(world, COUNT / 2, 1, velocity, 0));
+  expect_set(world, WEFT_ATTRIBUTE_VELOCITY, COUNT / 2, 1, velocity, 0);
 }
 
 TEST(cloth_at_rest_takes_one_substep_until_it_is_struck) {
@@ -94,7 +94,7 @@ static void touch(weft_world* world) {
 
 static void move_pin(weft_world* world) {
   const float target[3] = {0.0f, 0.001f, 0.0f};
-  expect_ok(weft_world_move_particles(world, 0, 1, target, 0));
+  expect_set(world, WEFT_ATTRIBUTE_TARGET, 0, 1, target, 0);
 }
 
 static void join(weft_world* world) {
@@ -169,13 +169,13 @@ TEST(hung_cloth_swings_as_a_chain_does) {
       const double height = 1.0 - (double)(i / columns) / (rows - 1);
       positions[3 * i + 2] = (float)(0.05 * j0(zero * sqrt(height)));
     }
-    expect_ok(weft_world_set_positions(world, 0, rows * columns, positions, sizeof(float[3])));
+    expect_set(world, WEFT_ATTRIBUTE_POSITION, 0, rows * columns, positions, 0);
     double last = 0.05, first = 0.0, end = 0.0;
     uint32_t crossings = 0;
     for (int step = 1; step <= 8 * cases[k].rate; ++step) {
       float tip[3];
       weft_world_step(world, 1);
-      expect_ok(weft_world_get_positions(world, rows * columns - 3, 1, tip));
+      expect_get(world, WEFT_ATTRIBUTE_POSITION, rows * columns - 3, 1, tip);
       if (last > 0.0 && tip[2] <= 0.0f) {
         end = (step - 1 + last / (last - (double)tip[2])) / cases[k].rate;
         if (crossings++ == 0) first = end;

@@ -12,12 +12,12 @@ static weft_world* new_one(float gravity, uint32_t substeps, weft_integrator int
 
 static void read(const weft_world* world, double position[3]) {
   float at[3];
-  expect_ok(weft_world_get_positions(world, 0, 1, at));
+  expect_get(world, WEFT_ATTRIBUTE_POSITION, 0, 1, at);
   for (int axis = 0; axis < 3; ++axis) position[axis] = (double)at[axis];
 }
 
 static void limit(weft_world* world, const weft_skin_limits* limits) {
-  expect_ok(weft_world_set_skin_limits(world, 0, particle_count_of(world), limits, 0));
+  expect_ok(weft_world_set_skin_limits(world, 0, particle_count_of(world), limits, WEFT_SAME));
 }
 
 LOOP_TEST(a_particle_hangs_at_its_maximum_distance, 0, WEFT_INTEGRATOR_RUNGE_KUTTA_4 + 1) {
@@ -52,11 +52,11 @@ LOOP_TEST(at_distance_zero_a_particle_follows_in_equal_parts, 0,
     float at[3];
     expect_ok(weft_world_move_skin(world, 0, 1, skin, 0, NULL, 0));
     weft_world_step(world, 1);
-    expect_ok(weft_world_get_positions(world, 0, 1, at));
+    expect_get(world, WEFT_ATTRIBUTE_POSITION, 0, 1, at);
     ck_assert_mem_eq(at, skin, sizeof(at));
     if (step == 1 || _i != WEFT_INTEGRATOR_POSITION_VERLET) continue;
     float velocity[3];
-    expect_ok(weft_world_get_velocities(world, 0, 1, velocity));
+    expect_get(world, WEFT_ATTRIBUTE_VELOCITY, 0, 1, velocity);
     ck_assert(fabs((double)velocity[0] - 0.3 * 60.0) < 1e-3);
   }
 }

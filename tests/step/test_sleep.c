@@ -95,25 +95,24 @@ static const float across[3] = {40.0f, 0.0f, 0.0f};
 static const float sideways[3] = {2.0f, 0.0f, 0.0f};
 
 static void push(room* r) {
-  expect_ok(weft_world_add_forces(r->world, ALONE_BALL, 1, across, 0));
+  expect_add(r->world, WEFT_ATTRIBUTE_FORCE, ALONE_BALL, 1, across, 0);
 }
 
 static void kick(room* r) {
-  expect_ok(weft_world_set_velocities(r->world, ALONE_BALL, 1, sideways, 0));
+  expect_set(r->world, WEFT_ATTRIBUTE_VELOCITY, ALONE_BALL, 1, sideways, 0);
 }
 
 static void lift(room* r) {
-  expect_ok(weft_world_set_positions(r->world, ALONE_BALL, 1, (float[3]){6.0f, 2.0f, 0.0f}, 0));
+  expect_set(r->world, WEFT_ATTRIBUTE_POSITION, ALONE_BALL, 1, (float[3]){6.0f, 2.0f, 0.0f}, 0);
 }
 
 static void shift(room* r) {
-  const weft_body body = {ALONE_BALL, 1, 0, 0};
-  expect_ok(weft_world_shift_body(r->world, &body, (float[3]){0.0f, 1.0f, 0.0f}));
+  expect_add(r->world, WEFT_ATTRIBUTE_POSITION, ALONE_BALL, 1, (float[3]){0.0f, 1.0f, 0.0f}, 0);
 }
 
 static void spin(room* r) {
   const float spins[3] = {0.0f, 0.0f, -20.0f};
-  expect_ok(weft_world_set_angular_velocities(r->world, LOW, 1, spins, 0));
+  expect_set(r->world, WEFT_ATTRIBUTE_ANGULAR_VELOCITY, LOW, 1, spins, 0);
 }
 
 static void shrink(room* r) {
@@ -183,7 +182,7 @@ static void blow(room* r) {
 static void pull_sheet(room* r) {
   weft_grip grip;
   float corner[3];
-  expect_ok(weft_world_get_positions(r->world, ROPE - 1, 1, corner));
+  expect_get(r->world, WEFT_ATTRIBUTE_POSITION, ROPE - 1, 1, corner);
   expect_ok(weft_world_add_grip(r->world, corner, 0.01f, &grip));
   corner[2] += 0.1f;
   expect_ok(weft_world_move_grip(r->world, grip, corner));
@@ -191,18 +190,18 @@ static void pull_sheet(room* r) {
 
 static void move_pins(room* r) {
   float targets[SIDE][3];
-  expect_ok(weft_world_get_positions(r->world, SHEET, SIDE, targets[0]));
+  expect_get(r->world, WEFT_ATTRIBUTE_POSITION, SHEET, SIDE, targets[0]);
   for (int i = 0; i < SIDE; ++i) targets[i][2] += 0.3f;
-  expect_ok(weft_world_move_particles(r->world, SHEET, SIDE, targets[0], sizeof(*targets)));
+  expect_set(r->world, WEFT_ATTRIBUTE_TARGET, SHEET, SIDE, targets[0], 0);
 }
 
 static void unpin(room* r) {
   const float inverse_mass = 1000.0f;
-  expect_ok(weft_world_set_inverse_masses(r->world, SHEET, SIDE, &inverse_mass, 0));
+  expect_set(r->world, WEFT_ATTRIBUTE_INVERSE_MASS, SHEET, SIDE, &inverse_mass, WEFT_SAME);
 }
 
 static void tear(room* r) {
-  expect_ok(weft_world_tear_links(r->world, r->rope.first_link + 2, 1));
+  expect_set(r->world, WEFT_ATTRIBUTE_LINK_TORN, r->rope.first_link + 2, 1, &(bool){true}, 0);
 }
 
 static void cut(room* r) {
@@ -211,7 +210,7 @@ static void cut(room* r) {
 }
 
 static void switch_off(room* r) {
-  expect_ok(weft_world_set_links_enabled(r->world, r->rope.first_link, 1, false));
+  expect_set(r->world, WEFT_ATTRIBUTE_LINK_ENABLED, r->rope.first_link, 1, &(bool){false}, 0);
 }
 
 static void unjoin(room* r) {
@@ -277,7 +276,7 @@ LOOP_TEST(what_is_disturbed_wakes_and_moves, 0, CAUSES) {
   const cause* c = &causes[_i];
   room r = new_room();
   float before[3], after[3];
-  expect_ok(weft_world_get_positions(r.world, c->mover, 1, before));
+  expect_get(r.world, WEFT_ATTRIBUTE_POSITION, c->mover, 1, before);
   c->act(&r);
   weft_world_step(r.world, c->steps);
   if (is_asleep(r.world, c->woken)) ck_abort_msg("%s: it sleeps on", c->name);
@@ -286,7 +285,7 @@ LOOP_TEST(what_is_disturbed_wakes_and_moves, 0, CAUSES) {
     ck_abort_msg("%s: a bystander woke", c->name);
   }
   weft_world_step(r.world, 30 - c->steps);
-  expect_ok(weft_world_get_positions(r.world, c->mover, 1, after));
+  expect_get(r.world, WEFT_ATTRIBUTE_POSITION, c->mover, 1, after);
   const float moved = after[c->axis] - before[c->axis];
   if (c->least > 0.0f ? moved < c->least : moved > c->least && c->least < 0.0f) {
     ck_abort_msg("%s: moved by %g m, not %g m", c->name, (double)moved, (double)c->least);
@@ -307,9 +306,10 @@ TEST(not_a_bit_of_a_sleeper_changes) {
   ck_assert(before.mass == after.mass && after.kinetic == 0.0);
   // sleeping particles keep their masses
   float inverse_masses[SPARE];
-  expect_ok(weft_world_get_inverse_masses(r.world, 0, SPARE, inverse_masses));
+  expect_get(r.world, WEFT_ATTRIBUTE_INVERSE_MASS, 0, SPARE, inverse_masses);
   for (int i = 0; i < SPARE; ++i) ck_assert(inverse_masses[i] == (i == NAIL ? 0.0f : 1.0f));
-  expect_error(weft_world_move_particles(r.world, LOW, 1, across, 0), WEFT_ERROR_RANGE, "first");
+  expect_error(weft_world_set(r.world, WEFT_ATTRIBUTE_TARGET, weft_range(LOW, 1), across, 0),
+               WEFT_ERROR_RANGE, "selection.first");
 }
 
 TEST(what_rests_on_something_awake_stays_awake) {
@@ -317,7 +317,7 @@ TEST(what_rests_on_something_awake_stays_awake) {
   // every quarter of a second a push that moves the lower ball's island
   for (int round = 0; round < 12; ++round) {
     weft_world_step(r.world, 8);
-    expect_ok(weft_world_set_velocities(r.world, LOW, 1, (float[3]){0.0f, 0.1f, 0.0f}, 0));
+    expect_set(r.world, WEFT_ATTRIBUTE_VELOCITY, LOW, 1, (float[3]){0.0f, 0.1f, 0.0f}, 0);
     weft_world_step(r.world, 4);
     ck_assert(!is_asleep(r.world, LOW) && !is_asleep(r.world, HIGH));
     ck_assert(is_asleep(r.world, ALONE_BALL));
@@ -352,11 +352,11 @@ TEST(a_call_puts_to_sleep_in_the_air_and_wakes_again) {
   expect_ok(weft_world_put_to_sleep(r.world, THROWN, 1));
   weft_world_step(r.world, 50);
   float at[3];
-  expect_ok(weft_world_get_positions(r.world, THROWN, 1, at));
+  expect_get(r.world, WEFT_ATTRIBUTE_POSITION, THROWN, 1, at);
   ck_assert(is_asleep(r.world, THROWN) && at[0] == 0.0f && at[1] == 5.0f && at[2] == 9.0f);
   expect_ok(weft_world_wake(r.world, THROWN, 1));
   weft_world_step(r.world, 30);
-  expect_ok(weft_world_get_positions(r.world, THROWN, 1, at));
+  expect_get(r.world, WEFT_ATTRIBUTE_POSITION, THROWN, 1, at);
   ck_assert(at[1] < 4.5f);
 }
 
@@ -381,7 +381,7 @@ TEST(snapshots_hold_who_sleeps) {
   saved = save_range(r.world, LOW, 1);
   restore_range(r.world, &saved);
   weft_world_step(r.world, 1);
-  expect_ok(weft_world_get_inverse_masses(r.world, LOW, 1, &inverse_mass));
+  expect_get(r.world, WEFT_ATTRIBUTE_INVERSE_MASS, LOW, 1, &inverse_mass);
   ck_assert(inverse_mass == 1.0f && !is_asleep(r.world, LOW));
 }
 

@@ -99,8 +99,8 @@ static room new_room(weft_isa isa, uint32_t workers) {
 
 static void throw_ball(const room* r) {
   const uint32_t ball = r->balls.first_particle + STACK;
-  expect_ok(weft_world_set_positions(r->world, ball, 1, (float[3]){4.0f, 1.9f, 5.0f}, 0));
-  expect_ok(weft_world_set_velocities(r->world, ball, 1, (float[3]){8.0f, 0.0f, 0.0f}, 0));
+  expect_set(r->world, WEFT_ATTRIBUTE_POSITION, ball, 1, (float[3]){4.0f, 1.9f, 5.0f}, 0);
+  expect_set(r->world, WEFT_ATTRIBUTE_VELOCITY, ball, 1, (float[3]){8.0f, 0.0f, 0.0f}, 0);
 }
 
 static void pull_curtain(const room* r) {
@@ -114,7 +114,7 @@ static void remove_table(const room* r) {
 }
 
 static void cut_rope(const room* r) {
-  expect_ok(weft_world_tear_links(r->world, r->rope.first_link + 4, 1));
+  expect_set(r->world, WEFT_ATTRIBUTE_LINK_TORN, r->rope.first_link + 4, 1, &(bool){true}, 0);
 }
 
 static void blow(const room* r) {

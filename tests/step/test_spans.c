@@ -225,13 +225,13 @@ TEST(particles_have_patches_colours_and_levels) {
   static uint32_t patches[COUNT], levels[COUNT], colors[COUNT], of_level[32], members[COUNT];
   weft_world* world = new_recorded(0, 1, 0);
   const weft_world_stats stats = stats_of(world);
-  expect_ok(weft_world_get_patches(world, 0, COUNT, patches));
-  expect_ok(weft_world_get_levels(world, 0, COUNT, levels));
+  expect_get(world, WEFT_ATTRIBUTE_PATCH, 0, COUNT, patches);
+  expect_get(world, WEFT_ATTRIBUTE_LEVEL, 0, COUNT, levels);
   expect_ok(weft_world_get_patch_colors(world, 0, 0, stats.patch_count, colors));
   for (uint32_t i = 0; i < COUNT; ++i) {
     uint32_t patch = UINT32_MAX, level = UINT32_MAX;
-    expect_ok(weft_world_get_patches(world, i, 1, &patch));
-    if (i % 97 == 0) expect_ok(weft_world_get_levels(world, i, 1, &level));
+    expect_get(world, WEFT_ATTRIBUTE_PATCH, i, 1, &patch);
+    if (i % 97 == 0) expect_get(world, WEFT_ATTRIBUTE_LEVEL, i, 1, &level);
     require(patch == patches[i] && patch < stats.patch_count);
     require(i % 97 != 0 || level == levels[i]);
     require(levels[i] < 32);
@@ -290,12 +290,12 @@ TEST(wrong_input_has_its_name) {
                "level");
   expect_error(weft_world_get_patch_neighbors(on, 0, 1u << 30, 0, NULL, &count), WEFT_ERROR_INDEX,
                "patch");
-  expect_null(weft_world_get_patches(NULL, 0, 1, &count), "world");
-  expect_null(weft_world_get_patches(on, 0, 1, NULL), "patches");
-  expect_past_end(weft_world_get_patches(on, 2000, 1, &count));
-  expect_null(weft_world_get_levels(NULL, 0, 1, &count), "world");
-  expect_null(weft_world_get_levels(on, 0, 1, NULL), "levels");
-  expect_past_end(weft_world_get_levels(on, 1999, 2, &count));
+  expect_null(weft_world_get(NULL, WEFT_ATTRIBUTE_PATCH, weft_range(0, 1), &count, 0), "world");
+  expect_null(weft_world_get(on, WEFT_ATTRIBUTE_PATCH, weft_range(0, 1), NULL, 0), "values");
+  expect_past_end(weft_world_get(on, WEFT_ATTRIBUTE_PATCH, weft_range(2000, 1), &count, 0));
+  expect_null(weft_world_get(NULL, WEFT_ATTRIBUTE_LEVEL, weft_range(0, 1), &count, 0), "world");
+  expect_null(weft_world_get(on, WEFT_ATTRIBUTE_LEVEL, weft_range(0, 1), NULL, 0), "values");
+  expect_past_end(weft_world_get(on, WEFT_ATTRIBUTE_LEVEL, weft_range(1999, 2), &count, 0));
   expect_null(weft_world_get_patch_colors(NULL, 0, 0, 1, &count), "world");
   expect_null(weft_world_get_patch_colors(on, 0, 0, 1, NULL), "colors");
   expect_error(weft_world_get_patch_colors(on, 1, 0, 1, &count), WEFT_ERROR_INDEX, "level");

@@ -30,8 +30,8 @@ static double length_of(const double* v) {
 
 static void expect_flight(const weft_world* world, const flight* f, double tolerance) {
   float position[3], velocity[3];
-  expect_ok(weft_world_get_positions(world, 0, 1, position));
-  expect_ok(weft_world_get_velocities(world, 0, 1, velocity));
+  expect_get(world, WEFT_ATTRIBUTE_POSITION, 0, 1, position);
+  expect_get(world, WEFT_ATTRIBUTE_VELOCITY, 0, 1, velocity);
   for (int axis = 0; axis < 3; ++axis) {
     require(fabs((double)position[axis] - f->position[axis]) <= tolerance);
     require(fabs((double)velocity[axis] - f->velocity[axis]) <= tolerance);
@@ -130,9 +130,9 @@ RANDOM_TEST(a_new_step_changes_nothing_that_is_read_before_it_is_taken, 5) {
   float* before = test_alloc(sizeof(float[3]) * count);
   float* after = test_alloc(sizeof(float[3]) * count);
   const uint64_t hash = weft_world_hash(world);
-  expect_ok(weft_world_get_velocities(world, 0, count, before));
+  expect_get(world, WEFT_ATTRIBUTE_VELOCITY, 0, count, before);
   expect_ok(weft_world_set_step(world, draw_step(&random)));
-  expect_ok(weft_world_get_velocities(world, 0, count, after));
+  expect_get(world, WEFT_ATTRIBUTE_VELOCITY, 0, count, after);
   ck_assert_mem_eq(before, after, sizeof(float[3]) * count);
   ck_assert_uint_eq(weft_world_hash(world), hash);
 }
@@ -169,7 +169,7 @@ LOOP_TEST(a_velocity_that_is_set_between_two_lengths_is_read_back_and_flown, 0, 
   const float velocity[3] = {3.0f, -2.0f, 1.0f};
   throw_it(world, velocity);
   float got[3];
-  expect_ok(weft_world_get_velocities(world, 0, 1, got));
+  expect_get(world, WEFT_ATTRIBUTE_VELOCITY, 0, 1, got);
   for (int axis = 0; axis < 3; ++axis) ck_assert_float_eq_tol(got[axis], velocity[axis], 1e-5f);
   flight f = {.velocity = {3.0, -2.0, 1.0}};
   weft_world_step(world, 5);
@@ -179,7 +179,7 @@ LOOP_TEST(a_velocity_that_is_set_between_two_lengths_is_read_back_and_flown, 0, 
 
 static float x_of(const weft_world* world) {
   float position[3];
-  expect_ok(weft_world_get_positions(world, 0, 1, position));
+  expect_get(world, WEFT_ATTRIBUTE_POSITION, 0, 1, position);
   return position[0];
 }
 
@@ -198,7 +198,7 @@ LOOP_TEST(positions_are_interpolated_over_the_step_that_was_taken, 0, 6) {
     for (int part = 0; part <= 4; ++part) {
       const float interpolation = (float)part / 4.0f;
       float between[3];
-      expect_ok(weft_world_get_interpolated(world, interpolation, 0, 1, between));
+      expect_ok(read_interpolated(world, interpolation, 0, 1, between));
       ck_assert_float_eq_tol(between[0], before + interpolation * (after - before), 1e-6f);
     }
   }

@@ -62,7 +62,7 @@ static weft_world* new_fast_world(const substep_case* c, weft_collider* collider
   weft_world* world = new_world(&def, scene);
   if (!c->has_no_shape) make_cloth(world, 0, COUNT, 0.4f * CELL, 0.3f);
   for (uint32_t i = 0; i < COUNT; ++i)
-    expect_ok(weft_world_set_velocities(world, i, 1, c->cloth, 0));
+    expect_set(world, WEFT_ATTRIBUTE_VELOCITY, i, 1, c->cloth, 0);
   *collider = put_collider_by(world, changed_collider_def(c->collider));
   return world;
 }
@@ -156,14 +156,14 @@ TEST(a_rise_moves_cloth_at_rest_by_less_than_a_millimetre) {
   make_cloth(world, 0, COUNT, 0.4f * CELL, 0.3f);
   weft_world_step(world, 600);
   float before[COUNT][3], after[COUNT][3];
-  expect_ok(weft_world_get_positions(world, 0, COUNT, before[0]));
+  expect_get(world, WEFT_ATTRIBUTE_POSITION, 0, COUNT, before[0]);
   put_collider(world, .shape = WEFT_COLLIDER_SHAPE_SPHERE, .radius = 0.01f,
                .position = {-0.6f, -0.2f, -0.3f}, .velocity = {40, 0, 40});
   uint32_t most = 0;
   for (int step = 0; step < 60; ++step) {
     weft_world_step(world, 1);
     most = last_substeps(world) > most ? last_substeps(world) : most;
-    expect_ok(weft_world_get_positions(world, 0, COUNT, after[0]));
+    expect_get(world, WEFT_ATTRIBUTE_POSITION, 0, COUNT, after[0]);
     for (uint32_t i = 0; i < COUNT; ++i)
       for (int axis = 0; axis < 3; ++axis) require(fabsf(after[i][axis] - before[i][axis]) < 1e-3f);
   }

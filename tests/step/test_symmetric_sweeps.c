@@ -39,11 +39,11 @@ static double period_of(double angle) {
 static double energy_after(weft_world* world, uint32_t steps, double h) {
   float before[3], at[3], after[3];
   weft_world_step(world, steps - 1);
-  expect_ok(weft_world_get_positions(world, 1, 1, before));
+  expect_get(world, WEFT_ATTRIBUTE_POSITION, 1, 1, before);
   weft_world_step(world, 1);
-  expect_ok(weft_world_get_positions(world, 1, 1, at));
+  expect_get(world, WEFT_ATTRIBUTE_POSITION, 1, 1, at);
   weft_world_step(world, 1);
-  expect_ok(weft_world_get_positions(world, 1, 1, after));
+  expect_get(world, WEFT_ATTRIBUTE_POSITION, 1, 1, after);
   double energy = GRAVITY * (1.0 + (double)at[1]);
   for (int axis = 0; axis < 3; ++axis) {
     const double speed = ((double)after[axis] - (double)before[axis]) / (2.0 * h);
@@ -78,7 +78,7 @@ static double measured_period(weft_world* world, double h) {
   for (int n = 0, found = 0; n < 10000 && found < 2; ++n) {
     float at[3];
     weft_world_step(world, 1);
-    expect_ok(weft_world_get_positions(world, 1, 1, at));
+    expect_get(world, WEFT_ATTRIBUTE_POSITION, 1, 1, at);
     const double x = (double)at[0];
     if (last > 0.0 && x <= 0.0) crossings[found++] = h * (n + last / (last - x));
     last = x;
@@ -108,9 +108,9 @@ static weft_world* new_spinning_sheet(const weft_world_def* def, uint32_t side, 
   weft_world* world = new_world(def, scene);
   for (uint32_t i = 0; i < side * side; ++i) {
     float at[3];
-    expect_ok(weft_world_get_positions(world, i, 1, at));
+    expect_get(world, WEFT_ATTRIBUTE_POSITION, i, 1, at);
     const float velocity[3] = {(float)-spin * at[1] + 1.0f, (float)spin * at[0], 0.0f};
-    expect_ok(weft_world_set_velocities(world, i, 1, velocity, 0));
+    expect_set(world, WEFT_ATTRIBUTE_VELOCITY, i, 1, velocity, 0);
   }
   return world;
 }

@@ -39,7 +39,7 @@ typedef struct speeds {
 static speeds present_speeds(const weft_world* world) {
   const uint32_t count = particle_count_of(world);
   float* velocities = test_alloc(sizeof(float[3]) * count);
-  expect_ok(weft_world_get_velocities(world, 0, count, velocities));
+  expect_get(world, WEFT_ATTRIBUTE_VELOCITY, 0, count, velocities);
   double largest = 0.0;
   for (uint32_t i = 0; i < count; ++i) {
     const float* v = velocities + (size_t)3 * i;
@@ -83,11 +83,11 @@ LOOP_TEST(a_load_that_is_drawn_keeps_its_distance_whatever_the_steps, 0, 4) {
     const int64_t step_ns = length_of_step(&random, step < 60 ? EVERY_30_MS : RANDOM, step);
     seconds += (double)step_ns * 1e-9;
     const float target[3] = {(float)(1.0 + speed * seconds), 0.0f, 0.0f};
-    expect_ok(weft_world_move_particles(world, 0, 1, target, 0));
+    expect_set(world, WEFT_ATTRIBUTE_TARGET, 0, 1, target, 0);
     expect_ok(weft_world_set_step(world, step_ns));
     weft_world_step(world, 1);
     float now[6];
-    expect_ok(weft_world_get_positions(world, 0, 2, now));
+    expect_get(world, WEFT_ATTRIBUTE_POSITION, 0, 2, now);
     if (step < 20) continue;
     ck_assert_double_eq_tol((double)now[0] - (double)now[3], 1.0, 5e-3);
     ck_assert_double_eq_tol(present_speeds(world).largest, speed, 0.05);

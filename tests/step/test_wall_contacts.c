@@ -25,7 +25,7 @@ LOOP_TEST(a_particle_rests_at_the_size_of_its_shape_from_each_wall, 0, 5) {
   set_shape(&s, &shape);
   weft_world_step(s.world, 120);
   float position[3];
-  expect_ok(weft_world_get_positions(s.world, 0, 1, position));
+  expect_get(s.world, WEFT_ATTRIBUTE_POSITION, 0, 1, position);
   ck_assert_float_eq(position[0], 1.5f);
   ck_assert_float_eq(position[1], is_single ? -0.5f : -0.75f);
   ck_assert_float_eq(position[2], is_single ? 1.5f : 1.875f);
@@ -73,7 +73,7 @@ TEST(a_particle_larger_than_the_box_is_in_its_middle) {
   set_shape(&s, &shape);
   weft_world_step(s.world, 2);
   float position[3];
-  expect_ok(weft_world_get_positions(s.world, 0, 1, position));
+  expect_get(s.world, WEFT_ATTRIBUTE_POSITION, 0, 1, position);
   for (int axis = 0; axis < 3; ++axis) ck_assert_float_eq(position[axis], 0.5f);
 }
 
@@ -81,7 +81,7 @@ TEST(a_particle_larger_than_the_box_is_in_its_middle) {
 
 static void expect_touch(const stage* s, int x, int y, int z) {
   int8_t touch[3] = {9, 9, 9};
-  expect_ok(weft_world_get_bounds_contacts(s->world, 0, 1, touch));
+  expect_get(s->world, WEFT_ATTRIBUTE_BOUNDS_CONTACT, 0, 1, touch);
   ck_assert_int_eq(touch[0], x);
   ck_assert_int_eq(touch[1], y);
   ck_assert_int_eq(touch[2], z);
@@ -117,7 +117,7 @@ TEST(touch_tells_of_a_bounce_in_any_substep_and_of_that_step_alone) {
     float position[3], velocity[3];
     int8_t touch[3];
     read_state(&s, position, velocity);
-    expect_ok(weft_world_get_bounds_contacts(s.world, 0, 1, touch));
+    expect_get(s.world, WEFT_ATTRIBUTE_BOUNDS_CONTACT, 0, 1, touch);
     ck_assert(touch[0] == 0 && touch[2] == 0);
     told += touch[1] == -1;
     turned += before < 0.0f && velocity[1] > 0.0f;

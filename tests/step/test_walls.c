@@ -74,7 +74,7 @@ LOOP_TEST(friction_holds_and_lets_slide_under_every_integrator, 0,
     weft_world_step(s.world, 60);
     const double acceleration = i == 0 ? 0.0 : GRAVITY * (sin(angle) - 0.5 * cos(angle));
     float position[3];
-    expect_ok(weft_world_get_positions(s.world, 0, 1, position));
+    expect_get(s.world, WEFT_ATTRIBUTE_POSITION, 0, 1, position);
     if (i == 0) ck_assert_float_eq(position[0], heads[i]);
     ck_assert_double_eq_tol((double)position[0], (double)heads[i] + acceleration / 2.0,
                             acceleration / 59.0 + 1e-6);
@@ -263,7 +263,7 @@ TEST(a_pinned_particle_stays_outside) {
   pin_particles(s.world, 0, 1);
   weft_world_step(s.world, 3);
   int8_t touch[3] = {9, 9, 9};
-  expect_ok(weft_world_get_bounds_contacts(s.world, 0, 1, touch));
+  expect_get(s.world, WEFT_ATTRIBUTE_BOUNDS_CONTACT, 0, 1, touch);
   ck_assert(touch[0] == 0 && touch[1] == 0 && touch[2] == 0);
   ck_assert_float_eq(height(&s), -1.0f);
   set_inverse_mass(s.world, 0, 1.0f);
@@ -278,7 +278,7 @@ TEST(what_is_drawn_between_steps_is_inside_too) {
     weft_world_step(s.world, 1);
     for (float amount = 0.0f; amount <= 1.0f; amount += 0.125f) {
       float position[3];
-      expect_ok(weft_world_get_interpolated(s.world, amount, 0, 1, position));
+      expect_ok(read_interpolated(s.world, amount, 0, 1, position));
       require(position[1] >= 0.0f);
     }
   }

@@ -61,9 +61,9 @@ static inline void disturb_busy(weft_world* world) {
   const weft_body rope = {400, 17, 0, 0};
   const float free_mass = 10.0f, place[3] = {1.0f, 2.0f, 3.0f};
   weft_advance advance;
-  expect_ok(weft_world_tear_links(world, 30, 5));
-  expect_ok(weft_world_set_inverse_masses(world, 0, 5, &free_mass, 0));
-  expect_ok(weft_world_set_positions(world, 50, 1, place, 0));
+  expect_set(world, WEFT_ATTRIBUTE_LINK_TORN, 30, 5, &(bool){true}, WEFT_SAME);
+  expect_set(world, WEFT_ATTRIBUTE_INVERSE_MASS, 0, 5, &free_mass, WEFT_SAME);
+  expect_set(world, WEFT_ATTRIBUTE_POSITION, 50, 1, place, 0);
   expect_ok(weft_world_remove_body(world, &rope));
   expect_ok(weft_world_set_time_scale(world, 0.3f));
   expect_ok(weft_world_set_step(world, 10000000));

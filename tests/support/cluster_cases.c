@@ -346,7 +346,7 @@ static weft_result set_floor(weft_world* world) {
 static const float target[3] = {0.3f, 0.1f, 0.2f};
 
 static weft_result set_move(weft_world* world) {
-  return weft_world_move_particles(world, 0, 1, target, 0);
+  return weft_world_set(world, WEFT_ATTRIBUTE_TARGET, weft_range(0, 1), target, 0);
 }
 
 const cluster_case cluster_cases[CLUSTER_CASES] = {

@@ -50,9 +50,9 @@ static inline weft_collider_def collider_of_shape(weft_collider_shape shape) {
 static inline void read_particle(const weft_world* world, uint32_t i, double position[3],
                                  double velocity[3]) {
   float values[3];
-  expect_ok(weft_world_get_positions(world, i, 1, values));
+  expect_get(world, WEFT_ATTRIBUTE_POSITION, i, 1, values);
   for (int axis = 0; axis < 3; ++axis) position[axis] = (double)values[axis];
-  expect_ok(weft_world_get_velocities(world, i, 1, values));
+  expect_get(world, WEFT_ATTRIBUTE_VELOCITY, i, 1, values);
   for (int axis = 0; axis < 3; ++axis) velocity[axis] = (double)values[axis];
 }
 

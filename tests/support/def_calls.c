@@ -234,7 +234,7 @@ ON_WORLD(material_pair, weft_material_pair_def, weft_world_set_material_pair(wor
 ON_WORLD(contact_limits, weft_contact_limits_def, weft_world_set_contact_limits(world, def))
 ON_WORLD(wind, weft_wind_def, weft_world_set_wind(world, def))
 ON_WORLD(bounds, weft_bounds_def, weft_world_set_bounds(world, def))
-ON_WORLD(bulk, weft_bulk_def, weft_world_read(world, def))
+ON_WORLD(vertices, weft_vertices_def, weft_world_read_vertices(world, def))
 ON_WORLD(particle, weft_particle_def, add_particle(def))
 ON_WORLD(collider, weft_collider_def, add_collider(def))
 ON_WORLD(joint, weft_joint_def, add_joint(def))
@@ -352,7 +352,7 @@ const def_call def_calls[] = {
     ALL(contact_limits),
     ALL(wind),
     SOME(bounds, fill_bounds_friction, "restitution static_friction dynamic_friction"),
-    SOME(bulk, NULL, "interpolation"),
+    SOME(vertices, NULL, "interpolation"),
     ALL(particle),
     FILLED(collider, fill_collider_friction),
     SOME(collider, NULL, "radius"),

@@ -31,7 +31,7 @@ typedef union any_def {
   weft_cloth_def cloth;
   weft_particle_shape_def particle_shape;
   weft_collider_def collider;
-  weft_bulk_def bulk;
+  weft_vertices_def vertices;
   weft_joint_def joint;
   weft_seam_def seam;
 } any_def;

@@ -11,9 +11,9 @@ static inline void expect_finite(const weft_world* world, const char* field, flo
   const uint32_t count = particle_count_of(world);
   float* numbers = test_alloc(sizeof(float[3]) * count);
   for (int what = 0; what < 3; ++what) {
-    if (what == 0) expect_ok(weft_world_get_positions(world, 0, count, numbers));
-    if (what == 1) expect_ok(weft_world_get_velocities(world, 0, count, numbers));
-    if (what == 2) expect_ok(weft_world_get_interpolated(world, 0.5f, 0, count, numbers));
+    if (what == 0) expect_get(world, WEFT_ATTRIBUTE_POSITION, 0, count, numbers);
+    if (what == 1) expect_get(world, WEFT_ATTRIBUTE_VELOCITY, 0, count, numbers);
+    if (what == 2) expect_ok(read_interpolated(world, 0.5f, 0, count, numbers));
     for (uint32_t i = 0; i < 3 * count; ++i) {
       ck_assert_msg(isfinite(numbers[i]), "%s = %g: number %u of %d is %g", field, (double)value, i,
                     what, (double)numbers[i]);

@@ -43,10 +43,10 @@ static inline void set_up_full(weft_world* world) {
   expect_ok(weft_world_add_particle(world, &particle, &handle));
   const weft_skin_limits limits = {0.5f, 0.1f, 0.2f, 0.05f};
   const float skin[3] = {0.2f, 0.0f, 0.1f}, normal[3] = {0.0f, 0.0f, 1.0f};
-  expect_ok(weft_world_set_skin_limits(world, 300, 50, &limits, 0));
-  expect_ok(weft_world_move_skin(world, 300, 20, skin, 0, normal, 0));
+  expect_ok(weft_world_set_skin_limits(world, 300, 50, &limits, WEFT_SAME));
+  expect_ok(weft_world_move_skin(world, 300, 20, skin, WEFT_SAME, normal, WEFT_SAME));
   const float force[3] = {0.1f, 0.2f, 0.3f};
-  expect_ok(weft_world_add_forces(world, 100, 10, force, 0));
+  expect_add(world, WEFT_ATTRIBUTE_FORCE, 100, 10, force, WEFT_SAME);
 }
 
 static inline weft_world* new_full_world(const weft_world_def* def, const weft_scene* scene) {

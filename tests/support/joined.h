@@ -39,8 +39,8 @@ static inline uint32_t whole_joints(const weft_world* world) {
 static inline double apart(const weft_world* world, uint32_t a, uint32_t b) {
   float p[3];
   float q[3];
-  expect_ok(weft_world_get_positions(world, a, 1, p));
-  expect_ok(weft_world_get_positions(world, b, 1, q));
+  expect_get(world, WEFT_ATTRIBUTE_POSITION, a, 1, p);
+  expect_get(world, WEFT_ATTRIBUTE_POSITION, b, 1, q);
   double square = 0.0;
   for (int axis = 0; axis < 3; ++axis) {
     square += ((double)p[axis] - (double)q[axis]) * ((double)p[axis] - (double)q[axis]);

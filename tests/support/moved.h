@@ -10,15 +10,15 @@
 
 static inline void get_one(const weft_world* world, uint32_t particle, float* position,
                            float* velocity) {
-  expect_ok(weft_world_get_positions(world, particle, 1, position));
-  expect_ok(weft_world_get_velocities(world, particle, 1, velocity));
+  expect_get(world, WEFT_ATTRIBUTE_POSITION, particle, 1, position);
+  expect_get(world, WEFT_ATTRIBUTE_VELOCITY, particle, 1, velocity);
 }
 
 /* All velocities; the caller frees them. */
 static inline float* new_velocities(const weft_world* world) {
   const uint32_t count = particle_count_of(world);
   float* velocities = test_alloc(sizeof(float[3]) * count);
-  expect_ok(weft_world_get_velocities(world, 0, count, velocities));
+  expect_get(world, WEFT_ATTRIBUTE_VELOCITY, 0, count, velocities);
   return velocities;
 }
 

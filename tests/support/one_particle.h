@@ -7,17 +7,17 @@
 static inline void place_particle(weft_world* world, uint32_t particle, const float* position,
                                   const float* velocity) {
   static const float still[3];
-  expect_ok(weft_world_set_positions(world, particle, 1, position, 0));
-  expect_ok(weft_world_set_velocities(world, particle, 1, velocity != NULL ? velocity : still, 0));
+  expect_set(world, WEFT_ATTRIBUTE_POSITION, particle, 1, position, 0);
+  expect_set(world, WEFT_ATTRIBUTE_VELOCITY, particle, 1, velocity != NULL ? velocity : still, 0);
 }
 
 static inline void set_inverse_mass(weft_world* world, uint32_t particle, float inverse_mass) {
-  expect_ok(weft_world_set_inverse_masses(world, particle, 1, &inverse_mass, 0));
+  expect_set(world, WEFT_ATTRIBUTE_INVERSE_MASS, particle, 1, &inverse_mass, 0);
 }
 
 static inline void pin_particles(weft_world* world, uint32_t first, uint32_t count) {
   const float pinned = 0.0f;
-  expect_ok(weft_world_set_inverse_masses(world, first, count, &pinned, 0));
+  expect_set(world, WEFT_ATTRIBUTE_INVERSE_MASS, first, count, &pinned, WEFT_SAME);
 }
 
 #endif

@@ -166,7 +166,7 @@ static void list_links(const query_scene* scene, const float* positions, thing_l
   weft_link_def* links = test_alloc((count + 1) * sizeof(*links));
   bool* torn = test_alloc((count + 1) * sizeof(*torn));
   expect_ok(weft_scene_get_links(scene->scene, 0, count, links));
-  expect_ok(weft_world_get_torn(scene->world, 0, count, torn));
+  expect_get(scene->world, WEFT_ATTRIBUTE_LINK_TORN, 0, count, torn);
   for (uint32_t i = 0; i < count; ++i) {
     if (torn[i]) continue;
     thing* made = &list->items[list->count++];

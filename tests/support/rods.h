@@ -36,7 +36,7 @@ static inline weft_world* new_rod(const weft_rod_def* rod, const weft_world_def*
 
 static inline void position_of(const weft_world* world, uint32_t particle, double place[3]) {
   float at[3];
-  expect_ok(weft_world_get_positions(world, particle, 1, at));
+  expect_get(world, WEFT_ATTRIBUTE_POSITION, particle, 1, at);
   for (int i = 0; i < 3; ++i) place[i] = (double)at[i];
 }
 

@@ -47,13 +47,13 @@ static inline void place_at(stage* s, float x, float y, float z) {
 }
 
 static inline void read_state(const stage* s, float position[3], float velocity[3]) {
-  expect_ok(weft_world_get_positions(s->world, 0, 1, position));
-  expect_ok(weft_world_get_velocities(s->world, 0, 1, velocity));
+  expect_get(s->world, WEFT_ATTRIBUTE_POSITION, 0, 1, position);
+  expect_get(s->world, WEFT_ATTRIBUTE_VELOCITY, 0, 1, velocity);
 }
 
 static inline float height(const stage* s) {
   float position[3];
-  expect_ok(weft_world_get_positions(s->world, 0, 1, position));
+  expect_get(s->world, WEFT_ATTRIBUTE_POSITION, 0, 1, position);
   return position[1];
 }
 

@@ -109,4 +109,12 @@ static inline void may_fail(weft_result result) {
 #define expect_null(call, field) expect_error(call, WEFT_ERROR_NULL, field)
 #define expect_past_end(call) expect_error(call, WEFT_ERROR_INDEX, "first + count")
 
+/* Attribute of a range: read into packed elements; set, or added to, from values of a stride. */
+#define expect_get(world, attribute, first, count, values) \
+  expect_ok(weft_world_get(world, attribute, weft_range(first, count), values, 0))
+#define expect_set(world, attribute, first, count, ...) \
+  expect_ok(weft_world_set(world, attribute, weft_range(first, count), __VA_ARGS__))
+#define expect_add(world, attribute, first, count, ...) \
+  expect_ok(weft_world_add(world, attribute, weft_range(first, count), __VA_ARGS__))
+
 #endif

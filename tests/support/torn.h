@@ -12,7 +12,7 @@ static inline weft_link_def link_of(const weft_scene* scene, uint32_t number) {
 
 static inline bool is_torn(const weft_world* world, uint32_t link) {
   bool torn = false;
-  expect_ok(weft_world_get_torn(world, link, 1, &torn));
+  expect_get(world, WEFT_ATTRIBUTE_LINK_TORN, link, 1, &torn);
   return torn;
 }
 

@@ -85,10 +85,22 @@ static inline weft_contact_stats contact_stats_of(const weft_world* world) {
   return stats;
 }
 
+/* Positions at a share of the last step, [count][3]. */
+static inline weft_result read_interpolated(const weft_world* world, float share, uint32_t first,
+                                            uint32_t count, float* positions) {
+  const weft_attribute_array array = {WEFT_ATTRIBUTE_POSITION, positions, 0};
+  weft_vertices_def def = weft_default_vertices_def();
+  def.selection = weft_range(first, count);
+  def.arrays = &array;
+  def.array_count = 1;
+  def.interpolation = share;
+  return weft_world_read_vertices(world, &def);
+}
+
 static inline float* new_positions(const weft_world* world) {
   const uint32_t count = particle_count_of(world);
   float* positions = test_alloc(sizeof(float[3]) * count);
-  expect_ok(weft_world_get_positions(world, 0, count, positions));
+  expect_get(world, WEFT_ATTRIBUTE_POSITION, 0, count, positions);
   return positions;
 }
 

@@ -87,9 +87,9 @@ TEST(a_teleport_turns_velocities_targets_and_spheres) {
   weft_particle_shape_def sphere = sphere_contact(0.1f);
   sphere.turns = true;
   expect_ok(weft_world_set_particle_shape(world, 0, 1, &sphere));
-  expect_ok(weft_world_set_velocities(world, 0, 1, velocity, 0));
-  expect_ok(weft_world_set_angular_velocities(world, 0, 1, spin, 0));
-  expect_ok(weft_world_move_particles(world, 1, 1, target, 0));
+  expect_set(world, WEFT_ATTRIBUTE_VELOCITY, 0, 1, velocity, 0);
+  expect_set(world, WEFT_ATTRIBUTE_ANGULAR_VELOCITY, 0, 1, spin, 0);
+  expect_set(world, WEFT_ATTRIBUTE_TARGET, 1, 1, target, 0);
   expect_ok(weft_world_teleport(world, 0, 2, NULL, quarter));
   const float expected[5][4] = {{0.0f, 1.0f, 0.0f},
                                 {-3.0f, 0.0f, 0.0f},
@@ -97,11 +97,11 @@ TEST(a_teleport_turns_velocities_targets_and_spheres) {
                                 {quarter[0], quarter[1], quarter[2], quarter[3]},
                                 {0.0f, 2.0f, 1.0f}};
   float values[5][4] = {{0.0f}};
-  expect_ok(weft_world_get_positions(world, 0, 1, values[0]));
-  expect_ok(weft_world_get_velocities(world, 0, 1, values[1]));
-  expect_ok(weft_world_get_angular_velocities(world, 0, 1, values[2]));
-  expect_ok(weft_world_get_orientations(world, 0, 1, values[3]));
-  expect_ok(weft_world_get_targets(world, 1, 1, values[4]));
+  expect_get(world, WEFT_ATTRIBUTE_POSITION, 0, 1, values[0]);
+  expect_get(world, WEFT_ATTRIBUTE_VELOCITY, 0, 1, values[1]);
+  expect_get(world, WEFT_ATTRIBUTE_ANGULAR_VELOCITY, 0, 1, values[2]);
+  expect_get(world, WEFT_ATTRIBUTE_ORIENTATION, 0, 1, values[3]);
+  expect_get(world, WEFT_ATTRIBUTE_TARGET, 1, 1, values[4]);
   for (int n = 0; n < 5; ++n) {
     for (int k = 0; k < 4; ++k) require(fabsf(values[n][k] - expected[n][k]) < 1e-5f);
   }
@@ -123,7 +123,7 @@ TEST(a_collider_that_is_placed_sweeps_nothing) {
     if (is_moved == 1) expect_ok(weft_world_move_collider(world, collider, there, NULL));
     if (is_moved == 0) expect_ok(weft_world_place_collider(world, collider, there, NULL));
     weft_world_step(world, 1);
-    expect_ok(weft_world_get_positions(world, 0, 1, at));
+    expect_get(world, WEFT_ATTRIBUTE_POSITION, 0, 1, at);
     ck_assert_int_eq(at[0] != 0.0f, is_moved);
     expect_ok(weft_world_get_collider(world, collider, at, rotation));
     ck_assert_float_eq(at[0], 3.0f);
@@ -176,14 +176,14 @@ static void edit_links(weft_world* world, const weft_scene* scene, float scale) 
     weft_link_def link;
     float was = 0.0f, compliance = 0.0f;
     expect_ok(weft_scene_get_links(scene, i, 1, &link));
-    expect_ok(weft_world_get_rest_lengths(world, i, 1, &was));
-    expect_ok(weft_world_get_compliances(world, i, 1, &compliance));
+    expect_get(world, WEFT_ATTRIBUTE_LINK_REST_LENGTH, i, 1, &was);
+    expect_get(world, WEFT_ATTRIBUTE_LINK_COMPLIANCE, i, 1, &compliance);
     ck_assert_float_eq(was, link.rest_length);
     require(fabsf(compliance - link.compliance) <= 1e-6f * link.compliance);
     const float length = link.rest_length * scale, soft = 2.0f * link.compliance;
-    expect_ok(weft_world_set_rest_lengths(world, i, 1, &length, 0));
-    if (soft > 0.0f) expect_ok(weft_world_set_compliances(world, i, 1, &soft, 0));
-    expect_ok(weft_world_get_rest_lengths(world, i, 1, &was));
+    expect_set(world, WEFT_ATTRIBUTE_LINK_REST_LENGTH, i, 1, &length, 0);
+    if (soft > 0.0f) expect_set(world, WEFT_ATTRIBUTE_LINK_COMPLIANCE, i, 1, &soft, 0);
+    expect_get(world, WEFT_ATTRIBUTE_LINK_REST_LENGTH, i, 1, &was);
     ck_assert_float_eq(was, length);
   }
 }
@@ -215,14 +215,14 @@ TEST(a_hung_rope_of_cloth_gets_longer) {
   weft_world* world = new_world(&def, scene);
   const uint32_t links = weft_scene_link_count(scene);
   float* lengths = test_alloc(sizeof(float) * links);
-  expect_ok(weft_world_get_rest_lengths(world, 0, links, lengths));
+  expect_get(world, WEFT_ATTRIBUTE_LINK_REST_LENGTH, 0, links, lengths);
   for (int round = 0; round < 50; ++round) {
     for (uint32_t i = 0; i < links; ++i) lengths[i] *= 1.008143f;
-    expect_ok(weft_world_set_rest_lengths(world, 0, links, lengths, sizeof(float)));
+    expect_set(world, WEFT_ATTRIBUTE_LINK_REST_LENGTH, 0, links, lengths, 0);
     weft_world_step(world, 4);
   }
   float at[3];
-  expect_ok(weft_world_get_positions(world, 3 * 39 + 1, 1, at));
+  expect_get(world, WEFT_ATTRIBUTE_POSITION, 3 * 39 + 1, 1, at);
   ck_assert_float_eq_tol(at[1], -39.0f * 0.05f * 1.5f, 0.03f);
 }
 
@@ -311,16 +311,20 @@ TEST(bad_edits_are_refused_and_change_nothing) {
   expect_past_end(weft_world_teleport(world, 1, count, NULL, NULL));
   expect_error(weft_world_teleport(world, 0, 1, NULL, bad), WEFT_ERROR_RANGE, "rotation");
   expect_error_at(weft_world_teleport(world, 0, 9, far, NULL), WEFT_ERROR_RANGE, "offset", 1);
-  expect_null(weft_world_set_rest_lengths(world, 0, 1, NULL, 0), "rest_lengths");
-  expect_error(weft_world_set_rest_lengths(world, 0, 1, &zero, 0), WEFT_ERROR_RANGE,
-               "rest_lengths");
-  expect_error(weft_world_set_rest_lengths(world, 0, 1, &nan, 0), WEFT_ERROR_NOT_FINITE,
-               "rest_lengths");
-  expect_past_end(weft_world_set_rest_lengths(world, links, 1, &one, 0));
-  expect_error(weft_world_set_compliances(world, of_sheet, 1, &one, 0), WEFT_ERROR_RANGE,
-               "compliances");
-  expect_error(weft_world_set_compliances(world, of_sheet + 16, 1, &zero, 0), WEFT_ERROR_RANGE,
-               "compliances");
+  expect_null(weft_world_set(world, WEFT_ATTRIBUTE_LINK_REST_LENGTH, weft_range(0, 1), NULL, 0),
+              "values");
+  expect_error(weft_world_set(world, WEFT_ATTRIBUTE_LINK_REST_LENGTH, weft_range(0, 1), &zero, 0),
+               WEFT_ERROR_RANGE, "values");
+  expect_error(weft_world_set(world, WEFT_ATTRIBUTE_LINK_REST_LENGTH, weft_range(0, 1), &nan, 0),
+               WEFT_ERROR_NOT_FINITE, "values");
+  expect_past_end(
+      weft_world_set(world, WEFT_ATTRIBUTE_LINK_REST_LENGTH, weft_range(links, 1), &one, 0));
+  expect_error(
+      weft_world_set(world, WEFT_ATTRIBUTE_LINK_COMPLIANCE, weft_range(of_sheet, 1), &one, 0),
+      WEFT_ERROR_RANGE, "values");
+  expect_error(
+      weft_world_set(world, WEFT_ATTRIBUTE_LINK_COMPLIANCE, weft_range(of_sheet + 16, 1), &zero, 0),
+      WEFT_ERROR_RANGE, "values");
   expect_error(weft_world_set_pressure(world, 0, 1.0f), WEFT_ERROR_DISABLED, "particle");
   expect_error(weft_world_set_pressure(world, count, 1.0f), WEFT_ERROR_INDEX, "particle");
   ck_assert_uint_eq(weft_world_hash(world), hash);

@@ -103,10 +103,10 @@ static bool equals(const weft_world* world, const weft_body* body, const weft_wo
   const uint32_t count = body->particle_count;
   float(*values)[3] = test_alloc(4 * sizeof(float[3]) * count);
   ck_assert_uint_eq(particle_count_of(alone), count);
-  expect_ok(weft_world_get_positions(world, body->first_particle, count, values[0]));
-  expect_ok(weft_world_get_velocities(world, body->first_particle, count, values[count]));
-  expect_ok(weft_world_get_positions(alone, 0, count, values[2 * count]));
-  expect_ok(weft_world_get_velocities(alone, 0, count, values[3 * count]));
+  expect_get(world, WEFT_ATTRIBUTE_POSITION, body->first_particle, count, values[0]);
+  expect_get(world, WEFT_ATTRIBUTE_VELOCITY, body->first_particle, count, values[count]);
+  expect_get(alone, WEFT_ATTRIBUTE_POSITION, 0, count, values[2 * count]);
+  expect_get(alone, WEFT_ATTRIBUTE_VELOCITY, 0, count, values[3 * count]);
   return memcmp(values[0], values[2 * count], 2 * sizeof(float[3]) * count) == 0;
 }
 

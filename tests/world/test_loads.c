@@ -62,8 +62,8 @@ LOOP_TEST(tensions_of_a_hanging_chain_are_the_weights_below_each_link, 0, CHAIN_
     weft_world* world = new_chain((chain_solver)_i, step_lengths[s]);
     run_seconds(world, 8.0, step_lengths[s]);
     float tensions[BEADS - 1], reaction[3];
-    expect_ok(weft_world_get_tensions(world, 0, BEADS - 1, tensions));
-    expect_ok(weft_world_get_reactions(world, 0, 1, reaction));
+    expect_get(world, WEFT_ATTRIBUTE_LINK_TENSION, 0, BEADS - 1, tensions);
+    expect_get(world, WEFT_ATTRIBUTE_REACTION, 0, 1, reaction);
     double mass = 0.0;
     for (uint32_t i = BEADS - 1; i > 0; --i) {
       mass += 0.01 * i;
@@ -71,8 +71,8 @@ LOOP_TEST(tensions_of_a_hanging_chain_are_the_weights_below_each_link, 0, CHAIN_
     }
     expect_near((double)reaction[1], -mass * GRAVITY, 0.01);
     // a link that is off has none
-    expect_ok(weft_world_tear_links(world, 3, 1));
-    expect_ok(weft_world_get_tensions(world, 3, 1, tensions));
+    expect_set(world, WEFT_ATTRIBUTE_LINK_TORN, 3, 1, &(bool){true}, 0);
+    expect_get(world, WEFT_ATTRIBUTE_LINK_TENSION, 3, 1, tensions);
     ck_assert(tensions[0] == 0.0f);
   }
 }
@@ -95,7 +95,7 @@ LOOP_TEST(reactions_of_a_hanging_cloth_sum_to_its_weight, 0, 3) {
     float reactions[SIDE * SIDE][3];
     double sum[3] = {0.0, 0.0, 0.0};
     const weft_measures measures = measures_of(world);
-    expect_ok(weft_world_get_reactions(world, 0, SIDE * SIDE, reactions[0]));
+    expect_get(world, WEFT_ATTRIBUTE_REACTION, 0, SIDE * SIDE, reactions[0]);
     for (uint32_t i = 0; i < SIDE * SIDE; ++i) {
       const bool is_pin = i == 0 || i == SIDE - 1;
       for (int axis = 0; axis < 3; ++axis) {
@@ -126,7 +126,7 @@ TEST(joints_at_pins_react) {
   expect_ok(weft_world_add_joint(world, &joint, &handle));
   weft_world_step(world, 60);
   float reaction[3];
-  expect_ok(weft_world_get_reactions(world, 0, 1, reaction));
+  expect_get(world, WEFT_ATTRIBUTE_REACTION, 0, 1, reaction);
   expect_near((double)reaction[1], -0.5 * GRAVITY, 0.01);
 }
 
@@ -211,7 +211,7 @@ TEST(a_snapshot_has_loads_tensions_and_residual) {
   saved_world saved = save_world(world);
   for (int k = 0; k < 2; ++k) {
     expect_ok(weft_world_get_collider_loads(world, colliders, 1, loads[k]));
-    expect_ok(weft_world_get_tensions(world, 0, 50, tensions[k]));
+    expect_get(world, WEFT_ATTRIBUTE_LINK_TENSION, 0, 50, tensions[k]);
     expect_ok(weft_world_measure(world, &measures[k]));
     weft_world_step(world, 7);
     restore_world(world, &saved);
@@ -246,10 +246,10 @@ TEST(loads_are_refused_where_they_are_off_or_nothing_has_them) {
   float values[3];
   weft_collider collider = {0, 0};
   weft_collider_load load;
-  expect_error(weft_world_get_tensions(world, 0, 1, values), WEFT_ERROR_DISABLED,
-               "weft_world_def.loads");
-  expect_error(weft_world_get_reactions(world, 0, 1, values), WEFT_ERROR_DISABLED,
-               "weft_world_def.loads");
+  expect_error(weft_world_get(world, WEFT_ATTRIBUTE_LINK_TENSION, weft_range(0, 1), values, 0),
+               WEFT_ERROR_DISABLED, "weft_world_def.loads");
+  expect_error(weft_world_get(world, WEFT_ATTRIBUTE_REACTION, weft_range(0, 1), values, 0),
+               WEFT_ERROR_DISABLED, "weft_world_def.loads");
   expect_error(weft_world_get_collider_loads(world, &collider, 1, &load), WEFT_ERROR_DISABLED,
                "weft_world_def.loads");
   def.loads = true;
@@ -264,12 +264,15 @@ TEST(loads_are_refused_where_they_are_off_or_nothing_has_them) {
   world = new_world(&def, scene);
   const weft_world_stats stats = stats_of(world);
   ck_assert(stats.attachments == 0 && stats.coarse_iterations == 0);
-  expect_null(weft_world_get_tensions(NULL, 0, 1, values), "world");
-  expect_null(weft_world_get_tensions(world, 0, 1, NULL), "tensions");
-  expect_past_end(weft_world_get_tensions(world, stats.link_count, 1, values));
-  expect_null(weft_world_get_reactions(NULL, 0, 1, values), "world");
-  expect_null(weft_world_get_reactions(world, 0, 1, NULL), "reactions");
-  expect_past_end(weft_world_get_reactions(world, 63, 1, values));
+  expect_null(weft_world_get(NULL, WEFT_ATTRIBUTE_LINK_TENSION, weft_range(0, 1), values, 0),
+              "world");
+  expect_null(weft_world_get(world, WEFT_ATTRIBUTE_LINK_TENSION, weft_range(0, 1), NULL, 0),
+              "values");
+  expect_past_end(weft_world_get(world, WEFT_ATTRIBUTE_LINK_TENSION,
+                                 weft_range(stats.link_count, 1), values, 0));
+  expect_null(weft_world_get(NULL, WEFT_ATTRIBUTE_REACTION, weft_range(0, 1), values, 0), "world");
+  expect_null(weft_world_get(world, WEFT_ATTRIBUTE_REACTION, weft_range(0, 1), NULL, 0), "values");
+  expect_past_end(weft_world_get(world, WEFT_ATTRIBUTE_REACTION, weft_range(63, 1), values, 0));
   expect_null(weft_world_get_collider_loads(world, NULL, 1, &load), "colliders");
   expect_null(weft_world_get_collider_loads(world, &collider, 1, NULL), "loads");
   const weft_collider_def ball = weft_default_collider_def();

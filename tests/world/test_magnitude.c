@@ -28,12 +28,12 @@ LOOP_TEST(numbers_beyond_the_largest_magnitude_are_refused_by_name, 0, 3) {
                   "weft_mesh_def.positions", 1);
 
   weft_world* world = new_world_of(scene);
-  const weft_body body = {.first_particle = 8, .particle_count = 12};
   weft_grip grip;
   expect_error_at(weft_world_add_grip(world, far, 1e-3f, &grip), WEFT_ERROR_RANGE, "place", 2);
   expect_ok(weft_world_add_grip(world, here, 0.1f, &grip));
   expect_error_at(weft_world_move_grip(world, grip, far), WEFT_ERROR_RANGE, "place", 2);
-  expect_error_at(weft_world_shift_body(world, &body, far), WEFT_ERROR_RANGE, "offset", 2);
+  expect_error_at(weft_world_add(world, WEFT_ATTRIBUTE_POSITION, weft_range(8, 12), far, WEFT_SAME),
+                  WEFT_ERROR_RANGE, "values", 0);
   expect_error_at(weft_world_set_gravity(world, far), WEFT_ERROR_RANGE, "gravity", 2);
   const weft_collider ball = put_collider(world, .shape = WEFT_COLLIDER_SHAPE_SPHERE);
   expect_error_at(weft_world_move_collider(world, ball, far, NULL), WEFT_ERROR_RANGE, "position",

@@ -185,7 +185,7 @@ static void compare_links(const weft_scene* scene, const weft_world* world,
     weft_link_def link;
     bool torn = false;
     expect_ok(weft_scene_get_links(scene, i, 1, &link));
-    expect_ok(weft_world_get_torn(world, i, 1, &torn));
+    expect_get(world, WEFT_ATTRIBUTE_LINK_TORN, i, 1, &torn);
     if (torn) continue;
     const double over = length_of(&link, positions) - (double)link.rest_length;
     if (link.compliance > 0.0f) elastic += over * over / (2.0 * (double)link.compliance);
@@ -209,8 +209,8 @@ static void compare_particles(const weft_scene* scene, const weft_world* world,
     float position[3];
     float velocity[3];
     expect_ok(weft_scene_get_particles(scene, i, 1, NULL, &inverse_mass));
-    expect_ok(weft_world_get_positions(world, i, 1, position));
-    expect_ok(weft_world_get_velocities(world, i, 1, velocity));
+    expect_get(world, WEFT_ATTRIBUTE_POSITION, i, 1, position);
+    expect_get(world, WEFT_ATTRIBUTE_VELOCITY, i, 1, velocity);
     const double mass = inverse_mass > 0.0f ? 1.0 / (double)inverse_mass : 0.0;
     sum.mass += mass;
     sum.gravitational += mass * (double)9.81f * (double)position[1];

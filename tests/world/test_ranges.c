@@ -4,31 +4,38 @@
 
 enum { COLUMNS = 6, ROWS = 5, COUNT = COLUMNS * ROWS };
 
-typedef weft_result set_range(weft_world* world, uint32_t first, uint32_t count,
-                              const float* values, size_t stride);
-
 typedef struct range_call {
-  set_range* set;
-  const char* field;
+  weft_attribute attribute;
+  bool is_sum;
   size_t floats;
   float low, high; /* of good numbers */
 } range_call;
 
 static const range_call calls[] = {
-    {weft_world_set_positions, "positions", 3, -1.0f, 1.0f},
-    {weft_world_set_velocities, "velocities", 3, -5.0f, 5.0f},
-    {weft_world_set_inverse_masses, "inverse_masses", 1, 100.0f, 2000.0f},
-    {weft_world_move_particles, "targets", 3, -1.0f, 1.0f},
-    {weft_world_add_forces, "forces", 3, -0.1f, 0.1f},
+    {WEFT_ATTRIBUTE_POSITION, false, 3, -1.0f, 1.0f},
+    {WEFT_ATTRIBUTE_VELOCITY, false, 3, -5.0f, 5.0f},
+    {WEFT_ATTRIBUTE_INVERSE_MASS, false, 1, 100.0f, 2000.0f},
+    {WEFT_ATTRIBUTE_TARGET, false, 3, -1.0f, 1.0f},
+    {WEFT_ATTRIBUTE_FORCE, true, 3, -0.1f, 0.1f},
+    {WEFT_ATTRIBUTE_FORCE, false, 3, -0.1f, 0.1f},
+    {WEFT_ATTRIBUTE_POSITION, true, 3, -0.1f, 0.1f},
+    {WEFT_ATTRIBUTE_VELOCITY, true, 3, -5.0f, 5.0f},
 };
 
 enum { CALL_COUNT = sizeof(calls) / sizeof(*calls) };
+
+static weft_result change(const range_call* call, weft_world* world, uint32_t first, uint32_t count,
+                          const float* values, size_t stride) {
+  const weft_selection range = weft_range(first, count);
+  return call->is_sum ? weft_world_add(world, call->attribute, range, values, stride)
+                      : weft_world_set(world, call->attribute, range, values, stride);
+}
 
 // A sheet in motion; with pins if the call needs them.
 static weft_world* new_moving(const range_call* call, weft_integrator integrator) {
   weft_world* world =
       new_plain_world(new_sheet_scene(COLUMNS, ROWS, ALL_FAMILIES), .integrator = integrator);
-  if (call->set == weft_world_move_particles) pin_particles(world, 4, 11);
+  if (call->attribute == WEFT_ATTRIBUTE_TARGET) pin_particles(world, 4, 11);
   weft_world_step(world, 3);
   return world;
 }
@@ -57,9 +64,9 @@ LOOP_TEST(a_stride_reads_the_same_elements_as_a_packed_array_and_as_single_calls
     }
     weft_world* one[3];
     for (int w = 0; w < 3; ++w) one[w] = new_moving(call, (weft_integrator)integrator);
-    expect_ok(call->set(one[0], 5, 9, packed, call->floats * sizeof(float)));
-    expect_ok(call->set(one[1], 5, 9, apart, sizeof(float[7])));
-    for (uint32_t i = 0; i < 9; ++i) expect_ok(call->set(one[2], 5 + i, 1, apart + 7 * i, 0));
+    expect_ok(change(call, one[0], 5, 9, packed, 0));
+    expect_ok(change(call, one[1], 5, 9, apart, sizeof(float[7])));
+    for (uint32_t i = 0; i < 9; ++i) expect_ok(change(call, one[2], 5 + i, 1, apart + 7 * i, 0));
     expect_equal(one[0], one[1]);
     weft_world_step(one[2], 3);
     ck_assert_uint_eq(weft_world_hash(one[1]), weft_world_hash(one[2]));
@@ -67,13 +74,13 @@ LOOP_TEST(a_stride_reads_the_same_elements_as_a_packed_array_and_as_single_calls
   }
 }
 
-LOOP_TEST(a_stride_of_zero_gives_all_particles_the_same_element, 0, CALL_COUNT) {
+LOOP_TEST(one_element_may_be_the_same_for_all_particles, 0, CALL_COUNT) {
   const range_call* call = &calls[_i];
   const float value[3] = {call->high, call->low, call->high};
   weft_world* world = new_moving(call, WEFT_INTEGRATOR_POSITION_VERLET);
   weft_world* single = new_moving(call, WEFT_INTEGRATOR_POSITION_VERLET);
-  expect_ok(call->set(world, 4, 11, value, 0));
-  for (uint32_t i = 4; i < 15; ++i) expect_ok(call->set(single, i, 1, value, sizeof(value)));
+  expect_ok(change(call, world, 4, 11, value, WEFT_SAME));
+  for (uint32_t i = 4; i < 15; ++i) expect_ok(change(call, single, i, 1, value, sizeof(value)));
   expect_equal(world, single);
 }
 
@@ -83,27 +90,27 @@ LOOP_TEST(a_bad_range_array_or_stride_is_refused_and_changes_nothing, 0, CALL_CO
   float values[3 * 4];
   for (int i = 0; i < 12; ++i) values[i] = call->high;
   const size_t packed = call->floats * sizeof(float);
-  expect_null(call->set(NULL, 4, 4, values, packed), "world");
-  expect_error(call->set(world, 4, 4, NULL, packed), WEFT_ERROR_NULL, call->field);
+  expect_null(change(call, NULL, 4, 4, values, packed), "world");
+  expect_error(change(call, world, 4, 4, NULL, packed), WEFT_ERROR_NULL, "values");
   const uint32_t past[][2] = {{COUNT, 1}, {COUNT - 1, 2}, {UINT32_MAX, 1}, {1, UINT32_MAX}};
   for (int i = 0; i < 4; ++i) {
-    expect_past_end(call->set(world, past[i][0], past[i][1], values, packed));
+    expect_past_end(change(call, world, past[i][0], past[i][1], values, packed));
   }
-  const size_t strides[] = {1, 3, packed - 4, packed - 1, packed + 1, packed + 2, SIZE_MAX};
+  const size_t strides[] = {1, 3, packed - 4, packed - 1, packed + 1, packed + 2};
   for (size_t i = 0; i < sizeof(strides) / sizeof(*strides); ++i) {
     if (strides[i] == 0) continue;
-    expect_error(call->set(world, 4, 4, values, strides[i]), WEFT_ERROR_RANGE, "stride");
+    expect_error(change(call, world, 4, 4, values, strides[i]), WEFT_ERROR_RANGE, "stride");
   }
   const float bad[] = {NAN, INFINITY, -INFINITY, 1.1e13f, -1.1e13f};
   for (size_t i = 0; i < 5 * 4 * call->floats; ++i) {
     const size_t at = i / 5;
     values[at] = bad[i % 5];
-    expect_error_at(call->set(world, 4, 4, values, packed),
-                    i % 5 < 3 ? WEFT_ERROR_NOT_FINITE : WEFT_ERROR_RANGE, call->field,
+    expect_error_at(change(call, world, 4, 4, values, packed),
+                    i % 5 < 3 ? WEFT_ERROR_NOT_FINITE : WEFT_ERROR_RANGE, "values",
                     at / call->floats);
     values[at] = call->high;
   }
-  expect_ok(call->set(world, COUNT, 0, NULL, packed));
+  expect_ok(change(call, world, COUNT, 0, NULL, packed));
 }
 
 TEST(inverse_masses_out_of_range_are_refused) {
@@ -112,8 +119,8 @@ TEST(inverse_masses_out_of_range_are_refused) {
   weft_world* world = new_moving(&calls[0], WEFT_INTEGRATOR_POSITION_VERLET);
   for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); ++i) {
     const float values[3] = {0.0f, 1.0f, bad[i]};
-    expect_error_at(weft_world_set_inverse_masses(world, 0, 3, values, sizeof(float)),
-                    WEFT_ERROR_RANGE, "inverse_masses", 2);
+    expect_error_at(weft_world_set(world, WEFT_ATTRIBUTE_INVERSE_MASS, weft_range(0, 3), values, 0),
+                    WEFT_ERROR_RANGE, "values", 2);
   }
 }
 
@@ -121,8 +128,9 @@ TEST(targets_of_a_range_with_a_free_particle_are_refused_as_a_whole) {
   const range_call* call = &calls[3];
   const float target[3] = {0.5f, 0.0f, 0.0f};
   weft_world* world = new_moving(call, WEFT_INTEGRATOR_POSITION_VERLET);
-  expect_error_at(weft_world_move_particles(world, 4, 12, target, 0), WEFT_ERROR_RANGE, "first",
-                  11);
+  expect_error_at(
+      weft_world_set(world, WEFT_ATTRIBUTE_TARGET, weft_range(4, 12), target, WEFT_SAME),
+      WEFT_ERROR_RANGE, "selection.first", 11);
 }
 
 LOOP_TEST(setting_positions_keeps_velocities_and_setting_velocities_keeps_positions, 0, 5) {
@@ -130,13 +138,13 @@ LOOP_TEST(setting_positions_keeps_velocities_and_setting_velocities_keeps_positi
   const float place[3] = {0.3f, -0.2f, 0.7f}, speed[3] = {1.0f, 2.0f, -3.0f};
   float position[3], before[3], velocity[3];
   get_one(world, 7, position, before);
-  expect_ok(weft_world_set_positions(world, 7, 1, place, 0));
+  expect_set(world, WEFT_ATTRIBUTE_POSITION, 7, 1, place, 0);
   get_one(world, 7, position, velocity);
   for (int axis = 0; axis < 3; ++axis) {
     ck_assert_float_eq(position[axis], place[axis]);
     ck_assert_float_eq_tol(velocity[axis], before[axis], 1e-4f);
   }
-  expect_ok(weft_world_set_velocities(world, 7, 1, speed, 0));
+  expect_set(world, WEFT_ATTRIBUTE_VELOCITY, 7, 1, speed, 0);
   get_one(world, 7, position, velocity);
   for (int axis = 0; axis < 3; ++axis) {
     ck_assert_float_eq(position[axis], place[axis]);
@@ -149,12 +157,15 @@ LOOP_TEST(setting_positions_keeps_velocities_and_setting_velocities_keeps_positi
 TEST(a_range_of_links_is_torn_and_switched_like_its_links_one_by_one) {
   weft_world* world = new_moving(&calls[0], WEFT_INTEGRATOR_POSITION_VERLET);
   weft_world* single = new_moving(&calls[0], WEFT_INTEGRATOR_POSITION_VERLET);
-  expect_ok(weft_world_set_links_enabled(world, 10, 30, false));
-  expect_ok(weft_world_tear_links(world, 20, 15));
-  expect_ok(weft_world_set_links_enabled(world, 15, 10, true));
-  for (uint32_t i = 10; i < 40; ++i) expect_ok(weft_world_set_links_enabled(single, i, 1, false));
-  for (uint32_t i = 20; i < 35; ++i) expect_ok(weft_world_tear_links(single, i, 1));
-  for (uint32_t i = 15; i < 25; ++i) expect_ok(weft_world_set_links_enabled(single, i, 1, true));
+  expect_set(world, WEFT_ATTRIBUTE_LINK_ENABLED, 10, 30, &(bool){false}, WEFT_SAME);
+  expect_set(world, WEFT_ATTRIBUTE_LINK_TORN, 20, 15, &(bool){true}, WEFT_SAME);
+  expect_set(world, WEFT_ATTRIBUTE_LINK_ENABLED, 15, 10, &(bool){true}, WEFT_SAME);
+  for (uint32_t i = 10; i < 40; ++i)
+    expect_set(single, WEFT_ATTRIBUTE_LINK_ENABLED, i, 1, &(bool){false}, 0);
+  for (uint32_t i = 20; i < 35; ++i)
+    expect_set(single, WEFT_ATTRIBUTE_LINK_TORN, i, 1, &(bool){true}, 0);
+  for (uint32_t i = 15; i < 25; ++i)
+    expect_set(single, WEFT_ATTRIBUTE_LINK_ENABLED, i, 1, &(bool){true}, 0);
   expect_equal(world, single);
   uint32_t links[20], count = 0;
   expect_ok(weft_world_take_torn(world, 20, links, &count));
@@ -167,9 +178,11 @@ TEST(ranges_of_links_past_the_end_are_refused_and_empty_ones_do_nothing) {
   const uint32_t end = stats_of(world).link_count;
   const uint32_t past[][2] = {{end, 1}, {end - 1, 2}, {UINT32_MAX, 1}, {1, UINT32_MAX}};
   for (int i = 0; i < 4; ++i) {
-    expect_past_end(weft_world_tear_links(world, past[i][0], past[i][1]));
-    expect_past_end(weft_world_set_links_enabled(world, past[i][0], past[i][1], false));
+    expect_past_end(weft_world_set(world, WEFT_ATTRIBUTE_LINK_TORN,
+                                   weft_range(past[i][0], past[i][1]), &(bool){true}, WEFT_SAME));
+    expect_past_end(weft_world_set(world, WEFT_ATTRIBUTE_LINK_ENABLED,
+                                   weft_range(past[i][0], past[i][1]), &(bool){false}, WEFT_SAME));
   }
-  expect_ok(weft_world_tear_links(world, end, 0));
-  expect_ok(weft_world_set_links_enabled(world, end, 0, false));
+  expect_set(world, WEFT_ATTRIBUTE_LINK_TORN, end, 0, &(bool){true}, WEFT_SAME);
+  expect_set(world, WEFT_ATTRIBUTE_LINK_ENABLED, end, 0, &(bool){false}, WEFT_SAME);
 }

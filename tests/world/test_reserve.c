@@ -59,7 +59,7 @@ LOOP_TEST(a_world_that_is_filled_has_the_bits_of_one_whose_scene_was, 0,
     weft_particle particle;
     expect_ok(weft_world_add_particle(filled, &sphere, &particle));
     ck_assert_uint_eq(particle.index, 144 + i);
-    expect_ok(weft_world_set_velocities(built, 144 + i, 1, sphere.velocity, 0));
+    expect_set(built, WEFT_ATTRIBUTE_VELOCITY, 144 + i, 1, sphere.velocity, 0);
   }
   expect_ok(weft_world_set_particle_shape(built, 144, SPHERES, &shape));
   for (int step = 0; step < 60; ++step) {
@@ -152,7 +152,7 @@ TEST(a_removed_particle_is_gone_for_contacts_queries_forces_measures_and_events)
   bool found = false;
   expect_ok(weft_world_cast_segment(world, from, to, NULL, &hit, &found));
   ck_assert(found && hit.index == lower.index);
-  expect_ok(weft_world_add_forces(world, lower.index, 1, push, 0));
+  expect_add(world, WEFT_ATTRIBUTE_FORCE, lower.index, 1, push, 0);
   expect_ok(weft_world_remove_particle(world, lower));
   ck_assert_uint_ne(weft_world_hash(world), before);
   expect_ok(weft_world_cast_segment(world, from, to, NULL, &hit, &found));

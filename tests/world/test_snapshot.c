@@ -74,7 +74,7 @@ TEST(folds_torn_triangles_and_closing_seams_are_saved) {
   seam.pairs = pairs;
   seam.count = 1;
   expect_ok(weft_world_add_seam(world, &seam, NULL));
-  expect_ok(weft_world_tear_links(world, 20, 5));
+  expect_set(world, WEFT_ATTRIBUTE_LINK_TORN, 20, 5, &(bool){true}, WEFT_SAME);
   weft_world_step(world, 20);
   saved_world saved = save_world(world);
   restore_world(other, &saved);
@@ -105,7 +105,7 @@ TEST(a_world_is_rewound_over_all_that_has_been_done_to_it) {
 // Two particles become spheres beside two that lie on the floor, and hit it.
 static uint64_t add_bodies(weft_world* world, float speed) {
   const float velocities[6] = {speed, -speed, 0.0f, 0.0f, -speed, speed};
-  expect_ok(weft_world_set_velocities(world, 2, 2, velocities, 0));
+  expect_set(world, WEFT_ATTRIBUTE_VELOCITY, 2, 2, velocities, WEFT_SAME);
   const weft_particle_shape_def ball = ball_of(0.2f, 0.0f);
   expect_ok(weft_world_set_particle_shape(world, 2, 2, &ball));
   weft_world_step(world, 3);

@@ -36,8 +36,8 @@ static uint64_t hash_range(const weft_world* world, uint32_t first, uint32_t cou
   uint64_t hash = 0;
   for (uint32_t n = 0; n < count; ++n) {
     float row[6];
-    expect_ok(weft_world_get_positions(world, first + n, 1, row));
-    expect_ok(weft_world_get_velocities(world, first + n, 1, row + 3));
+    expect_get(world, WEFT_ATTRIBUTE_POSITION, first + n, 1, row);
+    expect_get(world, WEFT_ATTRIBUTE_VELOCITY, first + n, 1, row + 3);
     for (int k = 0; k < 6; ++k) {
       uint32_t bits = 0;
       memcpy(&bits, &row[k], sizeof(bits));
@@ -64,7 +64,7 @@ LOOP_TEST(a_range_goes_on_alike_after_each_reset_and_others_are_left_alone, 0, 2
     weft_world_step(world, (uint32_t)(7 * round));
     weft_world_step(undisturbed, (uint32_t)(7 * round));
     const float velocity[3] = {0.3f, 0.5f, -0.2f};
-    expect_ok(weft_world_set_velocities(world, first, count, velocity, 0));
+    expect_set(world, WEFT_ATTRIBUTE_VELOCITY, first, count, velocity, WEFT_SAME);
     restore_range(world, &saved);
     weft_world_step(world, 40);
     weft_world_step(undisturbed, 40);

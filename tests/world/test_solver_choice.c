@@ -132,8 +132,8 @@ TEST(elastic_meshes_have_sweeps_as_long_as_these_bear_them) {
 
 static float lowest_of(const weft_world* world, weft_body body) {
   float last[3];
-  expect_ok(
-      weft_world_get_positions(world, body.first_particle + body.particle_count - 1, 1, last));
+  expect_ok(weft_world_get(world, WEFT_ATTRIBUTE_POSITION,
+                           weft_range(body.first_particle + body.particle_count - 1, 1), last, 0));
   return last[1];
 }
 

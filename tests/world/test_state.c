@@ -19,7 +19,7 @@ static weft_world* new_full(weft_scene** scene, weft_world_def* def) {
   *scene = new_full_scene();
   *def = busy_def(WEFT_INTEGRATOR_POSITION_VERLET);
   weft_world* world = new_full_world(def, *scene);
-  expect_ok(weft_world_move_particles(world, 0, 1, to, 0));
+  expect_set(world, WEFT_ATTRIBUTE_TARGET, 0, 1, to, 0);
   return world;
 }
 

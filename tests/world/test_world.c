@@ -19,7 +19,7 @@ LOOP_TEST(particles_are_read_where_the_scene_put_them_in_its_order, 0, ROUNDS(24
   random_source random = {(uint64_t)_i};
   const uint32_t first = random_below(&random, count);
   const uint32_t part = random_from(&random, 0, count - first);
-  expect_ok(weft_world_get_positions(world, first, part, positions));
+  expect_get(world, WEFT_ATTRIBUTE_POSITION, first, part, positions);
   ck_assert_mem_eq(positions, expected + (size_t)3 * first, sizeof(float[3]) * part);
   weft_world_destroy(&world);
   ck_assert_ptr_null(world);
@@ -47,10 +47,10 @@ RANDOM_TEST(a_velocity_that_is_set_is_read_back, 6) {
   for (int axis = 0; axis < 3; ++axis) velocity[axis] = random_float(&random, -9.0f, 9.0f);
   place_particle(world, particle, position, velocity);
   float got[3];
-  expect_ok(weft_world_get_velocities(world, particle, 1, got));
+  expect_get(world, WEFT_ATTRIBUTE_VELOCITY, particle, 1, got);
   for (int axis = 0; axis < 3; ++axis) ck_assert_float_eq_tol(got[axis], velocity[axis], 1e-4f);
   place_particle(world, particle, position, NULL);
-  expect_ok(weft_world_get_velocities(world, particle, 1, got));
+  expect_get(world, WEFT_ATTRIBUTE_VELOCITY, particle, 1, got);
   for (int axis = 0; axis < 3; ++axis) ck_assert_float_eq(got[axis], 0.0f);
 }
 
@@ -86,7 +86,7 @@ LOOP_TEST(interpolation_goes_from_the_step_before_the_last_to_the_last, 0, 6) {
   float* between = test_alloc(sizeof(float[3]) * count);
   for (int quarter = 0; quarter <= 4; ++quarter) {
     const float share = 0.25f * (float)quarter;
-    expect_ok(weft_world_get_interpolated(world, share, 0, count, between));
+    expect_ok(read_interpolated(world, share, 0, count, between));
     for (uint32_t i = 0; i < 3 * count; ++i) {
       const float expected = before[i] + share * (last[i] - before[i]);
       require(fabsf(between[i] - expected) <= 1e-5f * (1.0f + fabsf(expected)));
@@ -112,8 +112,8 @@ LOOP_TEST(a_step_of_four_substeps_is_four_steps_of_a_quarter_of_its_length, 0, 6
   const uint32_t count = particle_count_of(whole);
   float* velocities = test_alloc(sizeof(float[3]) * count);
   float* expected = test_alloc(sizeof(float[3]) * count);
-  expect_ok(weft_world_get_velocities(whole, 0, count, velocities));
-  expect_ok(weft_world_get_velocities(parts, 0, count, expected));
+  expect_get(whole, WEFT_ATTRIBUTE_VELOCITY, 0, count, velocities);
+  expect_get(parts, WEFT_ATTRIBUTE_VELOCITY, 0, count, expected);
   ck_assert_mem_eq(velocities, expected, sizeof(float[3]) * count);
 }
 
@@ -130,7 +130,7 @@ TEST(interpolation_over_substeps_of_free_fall_goes_back_a_whole_step_along_the_v
   for (int quarter = 0; quarter <= 4; ++quarter) {
     const float share = 0.25f * (float)quarter;
     float between[3];
-    expect_ok(weft_world_get_interpolated(world, share, 0, 1, between));
+    expect_ok(read_interpolated(world, share, 0, 1, between));
     for (int axis = 0; axis < 3; ++axis) {
       ck_assert_float_eq(between[axis], position[axis] + share * 0.5f * velocity[axis]);
     }
@@ -150,7 +150,7 @@ LOOP_TEST(hash_is_made_of_positions_and_previous_positions_in_the_callers_order,
   const uint32_t count = particle_count_of(world);
   float* last = new_positions(world);
   float* before = test_alloc(sizeof(float[3]) * count);
-  expect_ok(weft_world_get_interpolated(world, 0.0f, 0, count, before));
+  expect_ok(read_interpolated(world, 0.0f, 0, count, before));
   uint64_t hash = WEFT__FNV_BASIS;
   for (uint32_t i = 0; i < count; ++i) {
     hash = hash_bytes(hash, last + (size_t)3 * i, 3);

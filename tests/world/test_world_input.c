@@ -95,15 +95,24 @@ TEST(advancing_refuses_null_and_time_that_runs_backwards) {
 
 typedef weft_result reader(const weft_world* world, uint32_t first, uint32_t count, float* out);
 
+static weft_result read_positions(const weft_world* world, uint32_t first, uint32_t count,
+                                  float* out) {
+  return weft_world_get(world, WEFT_ATTRIBUTE_POSITION, weft_range(first, count), out, 0);
+}
+
 static weft_result read_halfway(const weft_world* world, uint32_t first, uint32_t count,
                                 float* out) {
-  return weft_world_get_interpolated(world, 0.5f, first, count, out);
+  return read_interpolated(world, 0.5f, first, count, out);
+}
+
+static weft_result read_velocities(const weft_world* world, uint32_t first, uint32_t count,
+                                   float* out) {
+  return weft_world_get(world, WEFT_ATTRIBUTE_VELOCITY, weft_range(first, count), out, 0);
 }
 
 LOOP_TEST(reading_takes_any_range_inside_the_world_and_none_outside, 0, 3) {
-  static reader* const readers[] = {weft_world_get_positions, read_halfway,
-                                    weft_world_get_velocities};
-  const char* const fields[] = {"positions", "positions", "velocities"};
+  static reader* const readers[] = {read_positions, read_halfway, read_velocities};
+  const char* const fields[] = {"values", "weft_attribute_array.values", "values"};
   weft_world* world = new_world_of(new_small_scene());
   float out[3 * COUNT];
   reader* read = readers[_i];
@@ -122,10 +131,10 @@ LOOP_TEST(interpolation_outside_zero_to_one_is_refused, 0, BAD_FLOAT_COUNT) {
   weft_world* world = new_world_of(new_small_scene());
   float out[3];
   if (bad.error == WEFT_OK) {
-    expect_ok(weft_world_get_interpolated(world, bad.value, 0, 1, out));
+    expect_ok(read_interpolated(world, bad.value, 0, 1, out));
   } else {
-    expect_error(weft_world_get_interpolated(world, bad.value, 0, 1, out), bad.error,
-                 "interpolation");
+    expect_error(read_interpolated(world, bad.value, 0, 1, out), bad.error,
+                 "weft_vertices_def.interpolation");
   }
 }
 

@@ -29,12 +29,6 @@ int main(void) {
   weft_scene_destroy(&scene);
 
   float targets[RINGS][3] = {{0.0f}};
-  const weft_attribute_array array = {WEFT_ATTRIBUTE_TARGET, targets[0], sizeof(targets[0])};
-  weft_bulk_def write = weft_default_bulk_def();
-  write.particles = rings;
-  write.count = RINGS;
-  write.arrays = &array;
-  write.array_count = 1;
   for (uint32_t frame = 1; frame <= FRAMES; ++frame) {
     const float share = 1.0f - 0.5f * (float)frame / FRAMES;
     for (uint32_t r = 0; r < RINGS; ++r) {
@@ -42,7 +36,7 @@ int main(void) {
       // rings alternate a little, as on a track, and give folds a direction
       targets[r][2] = (1.0f - share) * (r % 2 == 0 ? 0.04f : -0.04f);
     }
-    check(weft_world_write(world, &write));
+    check(weft_world_set(world, WEFT_ATTRIBUTE_TARGET, weft_list(rings, RINGS), targets, 0));
     weft_world_step(world, 1);
   }
   weft_world_step(world, FRAMES);

@@ -33,7 +33,7 @@ static float least_distance(const weft_world* world, uint32_t count) {
   float least = INFINITY;
   for (uint32_t i = 0; i < count; ++i) {
     float at[3];
-    check(weft_world_get_positions(world, i, 1, at));
+    check(weft_world_get(world, WEFT_ATTRIBUTE_POSITION, weft_range(i, 1), at, 0));
     least = fminf(least, sqrtf(at[0] * at[0] + at[1] * at[1] + at[2] * at[2]) - SPHERE_RADIUS);
   }
   return least;

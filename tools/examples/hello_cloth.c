@@ -15,7 +15,7 @@ int main(void) {
   weft_world_step(world, 120);
   float corner[3];
   const uint32_t last = cloth.first_particle + cloth.particle_count - 1;
-  check(weft_world_get_positions(world, last, 1, corner));
+  check(weft_world_get(world, WEFT_ATTRIBUTE_POSITION, weft_range(last, 1), corner, 0));
   printf("the lower corner hangs %.2f m below the pins\n", -(double)corner[1]);
   weft_world_destroy(&world);
   return corner[1] < -1.5f ? EXIT_SUCCESS : EXIT_FAILURE;

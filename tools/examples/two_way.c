@@ -89,7 +89,7 @@ int main(void) {
     weft_world_step(world, 1);
     check(weft_world_get_collider_loads(world, &collider, 1, &load));
     if (step < ALL_STEPS - MEAN_STEPS) continue;
-    check(weft_world_get_reactions(world, 0, COUNT, reactions[0]));
+    check(weft_world_get(world, WEFT_ATTRIBUTE_REACTION, weft_range(0, COUNT), reactions[0], 0));
     on_box += (double)load.impulse[1] / (double)STEP / MEAN_STEPS;
     for (uint32_t i = 0; i < COUNT; ++i) on_pins -= (double)reactions[i][1] / MEAN_STEPS;
   }

@@ -45,8 +45,8 @@ int main(void) {
       {WEFT_ATTRIBUTE_NORMAL, vertices[0].normal, sizeof(vertex)},
       {WEFT_ATTRIBUTE_TANGENT, vertices[0].tangent, sizeof(vertex)},
   };
-  weft_bulk_def read = weft_default_bulk_def();
-  read.count = COUNT;
+  weft_vertices_def read = weft_default_vertices_def();
+  read.selection = weft_range(0, COUNT);
   read.arrays = arrays;
   read.array_count = 3;
   // the texture coordinates lie in the same buffer
@@ -58,7 +58,7 @@ int main(void) {
     // 144 frames a second, 60 steps a second
     check(weft_world_advance(world, 1000000000 / 144, &advanced));
     read.interpolation = advanced.interpolation;
-    check(weft_world_read(world, &read));
+    check(weft_world_read_vertices(world, &read));
     // draw(vertices, COUNT);
   }
   weft_world_destroy(&world);

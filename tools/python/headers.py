@@ -49,14 +49,17 @@ def preprocess(include: Path, *options: str) -> str:
 def integer_macros(include: Path) -> list[str]:
     """Names of the macros whose value is a whole number."""
     defines = re.findall(r"^#define (WEFT_\w+) (.+)$", preprocess(include, "-dM"), re.M)
-    return sorted(name for name, value in defines if re.fullmatch(r"[\du<() ]+|UINT32_MAX", value))
+    return sorted(
+        name for name, value in defines if re.fullmatch(r"[\du<() ]+|UINT32_MAX|SIZE_MAX", value)
+    )
 
 
 def declarations(include: Path) -> str:
     """Text for FFI.cdef(): types, functions, and macros, whose values the compiler fills in."""
     macros = [f"#define {name} ...\n" for name in integer_macros(include)]
     # inline functions are called as others are
-    text = re.sub(r"static inline ([^{;]+?)\s*\{[^}]*\}", r"\1;", preprocess(include))
+    inline = re.compile(r"static inline ([^{;]+?)\s*\{.*?\n\}", re.S)
+    text = inline.sub(r"\1;", preprocess(include))
     return text + "".join(macros)
 
 

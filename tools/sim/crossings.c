@@ -327,7 +327,7 @@ bool sim_find_world_crossings(const weft_world* world, sim_crossings* crossings,
   surface.triangles = triangles;
   const bool ok = (places && triangles) || tool_because(why, "no memory to look for crossings");
   const bool found =
-      ok && sim_check(weft_world_get_positions(world, 0, stats.particle_count, places), why) &&
+      ok && sim_get(world, WEFT_ATTRIBUTE_POSITION, 0, stats.particle_count, places, why) &&
       sim_check(
           weft_world_get_faces(world, surface.triangle_count, triangles, &surface.triangle_count),
           why) &&

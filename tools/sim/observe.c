@@ -5,7 +5,7 @@
 
 sim_position sim_position_of(const weft_world* world, uint32_t particle) {
   float place[3] = {NAN, NAN, NAN};
-  tool_must(weft_world_get_positions(world, particle, 1, place));
+  tool_get(world, WEFT_ATTRIBUTE_POSITION, particle, 1, place);
   return (sim_position){(double)place[0], (double)place[1], (double)place[2]};
 }
 
@@ -18,7 +18,7 @@ double sim_fastest(const weft_world* world, uint32_t first, uint32_t count) {
   double fastest = 0.0;
   for (uint32_t i = first; i < first + count; ++i) {
     float v[3] = {NAN, NAN, NAN};
-    tool_must(weft_world_get_velocities(world, i, 1, v));
+    tool_get(world, WEFT_ATTRIBUTE_VELOCITY, i, 1, v);
     const double x = (double)v[0], y = (double)v[1], z = (double)v[2];
     const double speed = sqrt(x * x + y * y + z * z);
     // also for NaN

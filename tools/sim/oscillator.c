@@ -45,8 +45,9 @@ weft_result sim_oscillator_push(const sim_oscillator* oscillator, weft_world* wo
 
 weft_result sim_oscillator_read(const weft_world* world, sim_motion* motion) {
   float pos[3] = {0.0f}, vel[3] = {0.0f};
-  weft_result result = weft_world_get_positions(world, 1, 1, pos);
-  if (result.error == WEFT_OK) result = weft_world_get_velocities(world, 1, 1, vel);
+  weft_result result = weft_world_get(world, WEFT_ATTRIBUTE_POSITION, weft_range(1, 1), pos, 0);
+  if (result.error == WEFT_OK)
+    result = weft_world_get(world, WEFT_ATTRIBUTE_VELOCITY, weft_range(1, 1), vel, 0);
   for (int k = 0; k < 3; ++k) {
     motion->pos[k] = (double)pos[k];
     motion->vel[k] = (double)vel[k];

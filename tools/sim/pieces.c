@@ -59,7 +59,7 @@ static void join_all(sim_pieces* pieces, const weft_world* world) {
   bool torn[CHUNK];
   for (uint32_t first = 0; first < pieces->link_count; first += CHUNK) {
     const uint32_t count = chunk_at(pieces, first);
-    tool_must(weft_world_get_torn(world, first, count, torn));
+    tool_get(world, WEFT_ATTRIBUTE_LINK_TORN, first, count, torn);
     for (uint32_t i = 0; i < count; ++i) {
       if (!torn[i]) join(pieces->piece_of, pieces->ends[first + i]);
     }

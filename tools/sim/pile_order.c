@@ -100,9 +100,8 @@ static double count_all(const weft_world* world, height_map* map, float (*places
                         const weft_body* below, const weft_body* body) {
   double swapped = 0.0;
   float(*upper)[3] = places + below->particle_count;
-  tool_must(
-      weft_world_get_positions(world, below->first_particle, below->particle_count, places[0]));
-  tool_must(weft_world_get_positions(world, body->first_particle, body->particle_count, upper[0]));
+  tool_get(world, WEFT_ATTRIBUTE_POSITION, below->first_particle, below->particle_count, places[0]);
+  tool_get(world, WEFT_ATTRIBUTE_POSITION, body->first_particle, body->particle_count, upper[0]);
   map->places = (const float(*)[3])places;
   if (!fill_map(map)) return (double)NAN;
   for (uint32_t i = 0; i < body->particle_count; ++i) swapped += count_above(map, upper[i]);

@@ -394,7 +394,7 @@ static bool count_contacts(const weft_world* world, uint32_t* contacts, tool_mes
   *contacts = 0;
   for (uint32_t i = 0; i < stats.particle_count; ++i) {
     int8_t touch[3];
-    if (!sim_check(weft_world_get_bounds_contacts(world, i, 1, touch), why)) return false;
+    if (!sim_get(world, WEFT_ATTRIBUTE_BOUNDS_CONTACT, i, 1, touch, why)) return false;
     *contacts += touch[0] != 0 || touch[1] != 0 || touch[2] != 0;
   }
   return true;

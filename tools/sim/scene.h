@@ -155,6 +155,16 @@ typedef struct sim_scene {
 /* True if a call into the library succeeded; else `why` has its error. */
 bool sim_check(weft_result result, tool_message* why);
 
+/* Gets an attribute of a range, packed; sets it. */
+static inline bool sim_get(const weft_world* world, weft_attribute attribute, uint32_t first,
+                           uint32_t count, void* values, tool_message* why) {
+  return sim_check(weft_world_get(world, attribute, weft_range(first, count), values, 0), why);
+}
+static inline bool sim_set(weft_world* world, weft_attribute attribute, uint32_t first,
+                           uint32_t count, const void* values, size_t stride, tool_message* why) {
+  return sim_check(weft_world_set(world, attribute, weft_range(first, count), values, stride), why);
+}
+
 // ---- the catalogue ----
 
 extern const size_t sim_scene_count;

@@ -89,7 +89,7 @@ double sim_strand_length(const sim_strand* strand) {
 bool sim_strand_look(const weft_world* world, sim_strand* strand, tool_message* why) {
   const uint32_t count = strand->link_count + 1;
   const double rest = strand->length / (double)strand->link_count;
-  if (!sim_check(weft_world_get_positions(world, 0, count, strand->positions), why)) return false;
+  if (!sim_get(world, WEFT_ATTRIBUTE_POSITION, 0, count, strand->positions, why)) return false;
   for (uint32_t i = 0; i < count; ++i) {
     strand->lowest = fmin(strand->lowest, (double)strand->positions[3 * (size_t)i + 1]);
     if (i + 1 == count) break;
@@ -121,7 +121,7 @@ bool sim_strand_before_step(weft_world* world, const sim_moment* moment, sim_str
     strand->target[axis] = (float)((double)strand->start[axis] + offset[axis]);
   }
   strand->is_led = true;
-  return sim_check(weft_world_move_particles(world, 0, 1, strand->target, 0), why);
+  return sim_set(world, WEFT_ATTRIBUTE_TARGET, 0, 1, strand->target, 0, why);
 }
 
 bool sim_strand_input(weft_world* world, void* state, const sim_input* input, tool_message* why) {

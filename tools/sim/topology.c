@@ -149,7 +149,7 @@ static bool update_lines(sim_topology* topology, const weft_world* world, tool_m
   cells->present_count = 0;
   for (uint32_t i = 0; i < cells->count; ++i) {
     bool acts = false;
-    if (!sim_check(weft_world_get_links_enabled(world, topology->links[i], 1, &acts), why)) {
+    if (!sim_get(world, WEFT_ATTRIBUTE_LINK_ENABLED, topology->links[i], 1, &acts, why)) {
       return false;
     }
     cells->present[i] = acts;

@@ -91,10 +91,10 @@ static bool read_particles(view_model* model, const weft_scene* scene, tool_mess
 /* Patches and levels are constant while a world runs. */
 static void read_schedule(view_model* model, const weft_world* world) {
   uint32_t levels[CHUNK];
-  tool_must(weft_world_get_patches(world, 0, model->particle_count, model->patch_of));
+  tool_get(world, WEFT_ATTRIBUTE_PATCH, 0, model->particle_count, model->patch_of);
   for (uint32_t first = 0; first < model->particle_count; first += CHUNK) {
     const uint32_t left = model->particle_count - first, count = left < CHUNK ? left : CHUNK;
-    tool_must(weft_world_get_levels(world, first, count, levels));
+    tool_get(world, WEFT_ATTRIBUTE_LEVEL, first, count, levels);
     for (uint32_t i = 0; i < count; ++i) model->level_of[first + i] = (uint8_t)levels[i];
   }
 }
@@ -179,7 +179,7 @@ static uint32_t count_enabled(const view_model* model, const weft_world* world) 
   uint32_t sum = 0;
   for (uint32_t first = 0; first < model->all_links; first += CHUNK) {
     const uint32_t left = model->all_links - first, count = left < CHUNK ? left : CHUNK;
-    tool_must(weft_world_get_links_enabled(world, first, count, enabled));
+    tool_get(world, WEFT_ATTRIBUTE_LINK_ENABLED, first, count, enabled);
     for (uint32_t i = 0; i < count; ++i) sum += enabled[i];
   }
   return sum;
@@ -240,7 +240,7 @@ bool view_model_refresh(view_session* session) {
   const weft_world* world = sim_run_world(session->run);
   if (model->version == session->topology) return true;
   if (model->all_links > 0) {
-    tool_must(weft_world_get_links_enabled(world, 0, model->all_links, model->enabled));
+    tool_get(world, WEFT_ATTRIBUTE_LINK_ENABLED, 0, model->all_links, model->enabled);
   }
   model->enabled_count = 0;
   for (uint32_t i = 0; i < model->all_links; ++i) model->enabled_count += model->enabled[i];

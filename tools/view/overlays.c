@@ -44,7 +44,7 @@ static void fill_strain(view_session* session, uint8_t* values) {
 static void fill_speed(view_session* session, uint8_t* values) {
   view_model* model = &session->model;
   const float* v = model->vectors;
-  tool_must(weft_world_get_velocities(world_of(session), 0, model->particle_count, model->vectors));
+  tool_get(world_of(session), WEFT_ATTRIBUTE_VELOCITY, 0, model->particle_count, model->vectors);
   for (uint32_t i = 0; i < model->particle_count; ++i, v += 3) {
     raise(&values[i], (double)sqrtf(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]) / 5.0);
   }
@@ -93,8 +93,8 @@ static uint8_t search_contacts(const view_session* session, uint32_t particle,
 static void fill_touches(view_session* session, uint8_t* values) {
   view_model* model = &session->model;
   const int8_t* touch = model->touches;
-  tool_must(
-      weft_world_get_bounds_contacts(world_of(session), 0, model->particle_count, model->touches));
+  tool_get(world_of(session), WEFT_ATTRIBUTE_BOUNDS_CONTACT, 0, model->particle_count,
+           model->touches);
   for (uint32_t i = 0; i < model->particle_count; ++i, touch += 3) {
     if (touch[0] || touch[1] || touch[2]) values[i] = TOUCHES_BOUNDS;
   }
@@ -109,7 +109,7 @@ static void fill_contacts(view_session* session, uint8_t* values) {
   if (model->particle_count > MOST_SEARCHED) return;
   // without memory for the index only contacts with bounds are shown
   if (weft_world_build_index(world).error != WEFT_OK) return;
-  tool_must(weft_world_get_positions(world, 0, model->particle_count, model->vectors));
+  tool_get(world, WEFT_ATTRIBUTE_POSITION, 0, model->particle_count, model->vectors);
   for (uint32_t i = 0; i < model->particle_count; ++i) {
     const uint32_t left = model->particle_count - i;
     if (i % CHUNK == 0) {

@@ -128,7 +128,7 @@ static bool put_pins(const view_session* session, view_bytes* out, uint32_t* cou
     float inverse_mass = 0.0f;
     const uint32_t point = view_point_of(model, i);
     if (!model->is_pinned[i] || view_particle_of(model, point) != i) continue;
-    tool_must(weft_world_get_inverse_masses(world_of(session), i, 1, &inverse_mass));
+    tool_get(world_of(session), WEFT_ATTRIBUTE_INVERSE_MASS, i, 1, &inverse_mass);
     for (uint32_t world = 0; inverse_mass == 0.0f && world <= model->beside_count; ++world) {
       if (!view_put_u32(out, world * model->particle_count + point)) return false;
       ++*count;
@@ -184,6 +184,17 @@ bool view_write_topology(view_session* session, view_bytes* out) {
 
 // ---- points of a frame ----
 
+/* Positions of particles at a share of the last step. */
+static void read_range(const weft_world* world, float share, view_range range, float* to) {
+  const weft_attribute_array array = {WEFT_ATTRIBUTE_POSITION, to, 0};
+  weft_vertices_def def = weft_default_vertices_def();
+  def.selection = weft_range(range.first, range.count);
+  def.arrays = &array;
+  def.array_count = 1;
+  def.interpolation = share;
+  tool_must(weft_world_read_vertices(world, &def));
+}
+
 /* Positions of the main world, as far as read, and of the worlds beside it. */
 static void read_positions(view_session* session, float share) {
   view_model* model = &session->model;
@@ -195,12 +206,12 @@ static void read_positions(view_session* session, float share) {
   const view_range* ranges = is_whole ? &all : model->read;
   for (uint32_t i = 0; i < (is_whole ? 1 : model->read_count); ++i) {
     float* to = model->positions + 3 * (size_t)ranges[i].first;
-    tool_must(weft_world_get_interpolated(world, share, ranges[i].first, ranges[i].count, to));
+    read_range(world, share, ranges[i], to);
   }
   for (uint32_t i = 0; i < model->beside_count; ++i) {
     const view_beside* one = &model->beside[i];
     float* to = model->positions + 3 * (size_t)count * (i + 1);
-    tool_must(weft_world_get_interpolated(one->world, share, 0, count, to));
+    read_range(one->world, share, all, to);
     for (uint32_t k = 0; k < 3 * count; ++k) to[k] += one->offset[k % 3];
   }
 }

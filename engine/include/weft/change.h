@@ -14,12 +14,12 @@ extern "C" {
 
 /* ---- ranges ---------------------------------------------------------------------------------- */
 
-/* Calls on particles name a range, [first, first + count), in the caller's order, and an array over
- * it: element i belongs to particle first + i and begins at (const char*)array + i * stride.
- * `stride` is in bytes: sizeof(float[3]) for packed positions, the size of a vertex for a vertex
- * buffer, 0 for one element that all particles share. It is a multiple of sizeof(float) and, if not
- * 0, at least the size of an element: else WEFT_ERROR_RANGE at "stride". A range without particles
- * is allowed, and its array may be NULL.
+/* Calls on particles of other chapters than Attributes name a range, [first, first + count), in the
+ * caller's order, and an array over it: element i belongs to particle first + i and begins at
+ * (const char*)array + i * stride. `stride` is in bytes, as there: 0 for packed elements, WEFT_SAME
+ * for one that all particles share; else a multiple of sizeof(float) and at least the size of an
+ * element, or WEFT_ERROR_RANGE at "stride". A range without particles is allowed, and its array may
+ * be NULL.
  *
  * The whole range is checked before anything changes; weft_result.index is the first element at
  * fault. A range of particles or links past the end fails with WEFT_ERROR_INDEX at "first + count".
@@ -27,60 +27,10 @@ extern "C" {
 
 /* ---- particles ------------------------------------------------------------------------------- */
 
-/* Sets positions, [3] in metres. Velocities are kept, up to rounding; nothing is swept in between.
- */
-WEFT_RESULT weft_world_set_positions(weft_world* world, uint32_t first, uint32_t count,
-                                     const float* positions, size_t stride);
-
-/* Sets velocities, [3] in metres per second. To set both, set the positions first. */
-WEFT_RESULT weft_world_set_velocities(weft_world* world, uint32_t first, uint32_t count,
-                                      const float* velocities, size_t stride);
-
-/* Sets inverse masses, 1/kg; 0 pins a particle in place. Free slots stay pinned. */
-WEFT_RESULT weft_world_set_inverse_masses(weft_world* world, uint32_t first, uint32_t count,
-                                          const float* inverse_masses, size_t stride);
-
-/* Copies inverse masses of particles [first, first + count), 1/kg; 0 if pinned or held by a grip.
- */
-WEFT_RESULT weft_world_get_inverse_masses(const weft_world* world, uint32_t first, uint32_t count,
-                                          float* inverse_masses);
-
-/* Rotation of particles whose shape has weft_particle_shape_def.turns; others in the range fail
- * with WEFT_ERROR_RANGE at "first". Damping acts on it; a pinned particle goes on turning, as a
- * roller. In a plane x and y of all three are 0. */
-
-/* Sets angular velocities, [3] in radians per second, up to 1e6 each. */
-WEFT_RESULT weft_world_set_angular_velocities(weft_world* world, uint32_t first, uint32_t count,
-                                              const float* angular_velocities, size_t stride);
-
-/* Sets orientations, [4]: unit quaternions x y z w, to 0.001. Initially 0 0 0 1. */
-WEFT_RESULT weft_world_set_orientations(weft_world* world, uint32_t first, uint32_t count,
-                                        const float* orientations, size_t stride);
-
-/* Adds impulses about the centres, [3] in newton metre seconds, at most to angular velocities of
- * 1e6. No effect on pinned particles. */
-WEFT_RESULT weft_world_apply_angular_impulses(weft_world* world, uint32_t first, uint32_t count,
-                                              const float* impulses, size_t stride);
-
-/* Moves pinned particles to targets, [3] in metres, during the next step: in equal parts, one each
- * substep. Their velocity after that step is the move's, and then 0 again. A further call before
- * that step replaces the targets; unpinning a particle cancels its move. Fails with
- * WEFT_ERROR_RANGE at "first" if a particle is not pinned. May allocate. */
-WEFT_RESULT weft_world_move_particles(weft_world* world, uint32_t first, uint32_t count,
-                                      const float* targets, size_t stride);
-
-/* Copies the positions that particles [first, first + count), [count][3] in metres, are moved to in
- * the next step, also by a grip; present positions of others. */
-WEFT_RESULT weft_world_get_targets(const weft_world* world, uint32_t first, uint32_t count,
-                                   float* targets);
-
-/* Translates the particles of a body, pinned ones included, by [3] metres; velocities are kept. */
-WEFT_RESULT weft_world_shift_body(weft_world* world, const weft_body* body, const float* offset);
-
 /* Removes a body. Its links, and all others at its particles, are off for good. Its particles are
  * pinned in place with velocity 0 and collide with nothing; joints at them break, grips lose them,
  * their touches end with the next step. Queries and measures ignore them and their faces.
- * weft_world_get_torn() reports these links as torn, but they are not counted and not in
+ * WEFT_ATTRIBUTE_LINK_TORN reports these links as torn, but they are not counted and not in
  * weft_world_take_torn(). May allocate: see links. */
 WEFT_RESULT weft_world_remove_body(weft_world* world, const weft_body* body);
 
@@ -89,8 +39,8 @@ WEFT_RESULT weft_world_remove_body(weft_world* world, const weft_body* body);
 /* A grip is a pointer that holds particles: a finger, a mouse, a hand. It holds each at a fixed
  * offset until it is released, and moves them as it moves. Held particles act as pinned ones, and
  * no other grip takes them. Removal of a body ends a hold; torn links do not.
- * weft_world_set_positions() and weft_world_shift_body() change the offset of a held particle;
- * weft_world_set_inverse_masses() sets its inverse mass after release. */
+ * WEFT_ATTRIBUTE_POSITION changes the offset of a held particle, WEFT_ATTRIBUTE_INVERSE_MASS its
+ * inverse mass after release. */
 #define WEFT_MAX_GRIPS 16
 
 /* Creates a grip at a point, [3] in metres, which takes all free particles within `radius` metres,
@@ -125,16 +75,6 @@ WEFT_RESULT weft_world_set_gravity(weft_world* world, const float* gravity);
  * > 0. */
 WEFT_RESULT weft_world_set_damping(weft_world* world, float damping);
 WEFT_RESULT weft_world_set_max_speed(weft_world* world, const float* max_speed);
-
-/* Adds forces, [3] in newtons, to particles for all substeps of the next step. No effect on pinned
- * particles. The sum on a particle is limited like each of them. The first call allocates. */
-WEFT_RESULT weft_world_add_forces(weft_world* world, uint32_t first, uint32_t count,
-                                  const float* forces, size_t stride);
-
-/* Copies the sums of forces added for the next step to particles [first, first + count), [count][3]
- * in newtons. */
-WEFT_RESULT weft_world_get_forces(const weft_world* world, uint32_t first, uint32_t count,
-                                  float* forces);
 
 /* Wind. Drag acts on each particle of cloth along its normal, that of a third of its faces:
  *
@@ -201,31 +141,12 @@ WEFT_RESULT weft_world_set_bounds(weft_world* world, const weft_bounds_def* boun
 /* Copies the bounds; *is_set is false, and the def the default, if there are none. */
 WEFT_RESULT weft_world_get_bounds(const weft_world* world, weft_bounds_def* bounds, bool* is_set);
 
-/* Reports contact of particles [first, first + count) with the bounds in the last step, for each
- * particle and axis, [count][3]: -1 at the lower wall, 1 at the upper wall, 0 at neither; in the
- * last substep with any contact. Pinned particles have none. */
-WEFT_RESULT weft_world_get_bounds_contacts(const weft_world* world, uint32_t first, uint32_t count,
-                                           int8_t* contacts);
-
 /* ---- links ----------------------------------------------------------------------------------- */
 
 /* A link that is torn or switched off acts nowhere. Bend elements that contain it, links of
  * multigrid levels that stand for it, and attachments whose shortest path contains it end with it;
- * the direct solver goes on with the others. In a world with multigrid levels the first of these
- * calls that removes links allocates. */
-
-/* Switches links [first, first + count) off, or on again; torn links stay torn. Links on again act
- * in sweeps and in the direct solver; bend elements, multigrid levels and attachments stay without
- * them. */
-WEFT_RESULT weft_world_set_links_enabled(weft_world* world, uint32_t first, uint32_t count,
-                                         bool enabled);
-
-/* Reports for links [first, first + count) if they act, [count]: neither torn nor switched off. */
-WEFT_RESULT weft_world_get_links_enabled(const weft_world* world, uint32_t first, uint32_t count,
-                                         bool* enabled);
-
-/* Tears links [first, first + count), on or off. Torn links stay torn. */
-WEFT_RESULT weft_world_tear_links(weft_world* world, uint32_t first, uint32_t count);
+ * the direct solver goes on with the others. In a world with multigrid levels the first call
+ * that removes links, here or by WEFT_ATTRIBUTE_LINK_ENABLED or LINK_TORN, allocates. */
 
 /* Tears all links that come within `radius` metres, > 0, of the segment between two points, [3] in
  * metres each. Links that are off are ignored. Computed in double precision. *torn is the number of

@@ -82,7 +82,7 @@ typedef struct weft_particle_shape_def {
   uint32_t material; /* number for weft_world_set_material_pair(), 0 to 15; default 0 */
   /* The sphere rotates, with the moment of inertia 2/5 m r^2, in a plane 1/2 m r^2; friction with
    * bodies, colliders and bounds turns it; contacts with cloth and with exact faces do not. See
-   * weft_world_set_angular_velocities(). Only for spheres. Default false */
+   * WEFT_ATTRIBUTE_ANGULAR_VELOCITY. Only for spheres. Default false */
   bool turns;
   uint32_t cookie; /* private */
 } weft_particle_shape_def;
@@ -247,11 +247,11 @@ WEFT_RESULT weft_world_move_collider(weft_world* world, weft_collider collider,
                                      const float* position, const float* rotation);
 
 /* Moves all points of a mesh that deforms, [3] in metres of the collider's frame, `stride` bytes
- * apart, during the next step: in equal parts, one each substep. Then they are at rest. Particles
- * in the way are swept along, at any speed. Triangles may collapse. The frame moves as well: see
- * weft_world_move_collider(). A further call before that step replaces the points. Fails with
- * WEFT_ERROR_DISABLED at "weft_collider_def.deforms" for other colliders, and with WEFT_ERROR_RANGE
- * at "count" if that is not the number of its points. */
+ * apart, 0 = packed, during the next step: in equal parts, one each substep. Then they are at rest.
+ * Particles in the way are swept along, at any speed. Triangles may collapse. The frame moves as
+ * well: see weft_world_move_collider(). A further call before that step replaces the points. Fails
+ * with WEFT_ERROR_DISABLED at "weft_collider_def.deforms" for other colliders, and with
+ * WEFT_ERROR_RANGE at "count" if that is not the number of its points. */
 WEFT_RESULT weft_world_move_collider_points(weft_world* world, weft_collider collider,
                                             uint32_t count, const float* points, size_t stride);
 

@@ -38,32 +38,11 @@ WEFT_RESULT weft_world_place_collider(weft_world* world, weft_collider collider,
 
 /* ---- links ----------------------------------------------------------------------------------- */
 
-/* These calls take arrays over links [first, first + count) with a stride: see Ranges in
- * weft/change.h. The first one of a kind allocates, and takes time in proportion to all links of
- * the world; later ones go by their range, unless the direct solver has trees. A world has the same
- * bits as if its scene had had the values, unless it has multigrid levels or attachments, which
- * keep the values of the scene and end, as if torn, with a link that gets longer. */
-
-/* Sets rest lengths, metres, as weft_link_def.rest_length. The range of a link of
- * WEFT_LINK_MODE_RANGE keeps its width, and tear ratios count from the new length. Bend elements
- * and exclusions of self-collision do not change. */
-WEFT_RESULT weft_world_set_rest_lengths(weft_world* world, uint32_t first, uint32_t count,
-                                        const float* rest_lengths, size_t stride);
-
-/* Copies rest lengths, [count] in metres. */
-WEFT_RESULT weft_world_get_rest_lengths(const weft_world* world, uint32_t first, uint32_t count,
-                                        float* rest_lengths);
-
-/* Sets compliances, metres per newton, as weft_link_def.compliance. A link keeps its solver: fails
- * with WEFT_ERROR_RANGE at "compliances" for 0 of a spring or of an elastic link of the direct
- * solver, for more than 0 of a rigid link of the direct solver, and for springs with a force
- * curve. */
-WEFT_RESULT weft_world_set_compliances(weft_world* world, uint32_t first, uint32_t count,
-                                       const float* compliances, size_t stride);
-
-/* Copies compliances, [count] in metres per newton. */
-WEFT_RESULT weft_world_get_compliances(const weft_world* world, uint32_t first, uint32_t count,
-                                       float* compliances);
+/* Rest lengths and compliances are WEFT_ATTRIBUTE_LINK_REST_LENGTH and LINK_COMPLIANCE. The first
+ * change of a kind allocates, and takes time in proportion to all links of the world; later ones go
+ * by their links, unless the direct solver has trees. A world has the same bits as if its scene had
+ * had the values, unless it has multigrid levels or attachments, which keep the values of the scene
+ * and end, as if torn, with a link that gets longer. */
 
 /* ---- gas ------------------------------------------------------------------------------------- */
 

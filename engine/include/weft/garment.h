@@ -20,10 +20,10 @@
  *
  *   weft_skin_limits limits = weft_default_skin_limits();
  *   limits.max_distance = 0.1f;
- *   check(weft_world_set_skin_limits(world, 0, count, &limits, 0));
+ *   check(weft_world_set_skin_limits(world, 0, count, &limits, WEFT_SAME));
  *   for (;;) {  // each frame
  *     skin_vertices(positions, normals);
- *     check(weft_world_move_skin(world, 0, count, positions, 12, normals, 12));
+ *     check(weft_world_move_skin(world, 0, count, positions, 0, normals, 0));
  *     weft_world_step(world, 1);
  *   }
  *
@@ -70,8 +70,7 @@ WEFT_RESULT weft_world_move_skin(weft_world* world, uint32_t first, uint32_t cou
                                  const float* positions, size_t position_stride,
                                  const float* normals, size_t normal_stride);
 
-/* The same at once, without interpolation: for teleports, together with weft_world_set_positions().
- */
+/* The same at once, without interpolation: for teleports, together with WEFT_ATTRIBUTE_POSITION. */
 WEFT_RESULT weft_world_set_skin(weft_world* world, uint32_t first, uint32_t count,
                                 const float* positions, size_t position_stride,
                                 const float* normals, size_t normal_stride);

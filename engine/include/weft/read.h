@@ -155,23 +155,13 @@ WEFT_RESULT weft_world_set_span_capacity(weft_world* world, uint32_t capacity);
 WEFT_RESULT weft_world_get_patch_neighbors(const weft_world* world, uint32_t level, uint32_t patch,
                                            uint32_t capacity, uint32_t* neighbors, uint32_t* count);
 
-/* Patches of particles [first, first + count), [count], of level 0, below
- * weft_world_stats.patch_count: fixed by weft_world_create(). */
-WEFT_RESULT weft_world_get_patches(const weft_world* world, uint32_t first, uint32_t count,
-                                   uint32_t* patches);
-
 /* Colours of patches [first, first + count) of a level as in weft_span, [count]: from 0, at level 0
  * below weft_world_stats.patch_color_count. Patches of one colour share no particle. */
 WEFT_RESULT weft_world_get_patch_colors(const weft_world* world, uint32_t level, uint32_t first,
                                         uint32_t count, uint32_t* colors);
 
-/* Coarsest levels that particles [first, first + count) are on, [count]: 0 = only the world's
- * particles, 1 = the finest coarse multigrid level .. */
-WEFT_RESULT weft_world_get_levels(const weft_world* world, uint32_t first, uint32_t count,
-                                  uint32_t* levels);
-
 /* Integral quantities of a world, in double precision. Pinned particles are excluded from mass,
- * centre, momentum and energies. Velocities are as of weft_world_get_velocities(): with position
+ * centre, momentum and energies. Velocities are as of WEFT_ATTRIBUTE_VELOCITY: with position
  * Verlet they lag by half a step, and the sum of the energies oscillates. */
 typedef struct weft_measures {
   double mass;        /* kilograms */
@@ -204,21 +194,6 @@ typedef struct weft_measures {
  * weft_world_def.pair_force it allocates, and frees, lists of neighbours. */
 WEFT_RESULT weft_world_measure(const weft_world* world, weft_measures* measures);
 
-/* Tensions of links [first, first + count), [count] in newtons, below 0 = compression, in the last
- * substep: Lagrange multipliers over the squared substep, or forces of springs. Single precision
- * rounds them to about 1e-7 |x| / (g h^2) of the weight below, at a distance |x| from the origin
- * with substeps of h seconds. 0 for links that are off, between pinned particles, and before the
- * first step. Needs weft_world_def.loads: else WEFT_ERROR_DISABLED. */
-WEFT_RESULT weft_world_get_tensions(const weft_world* world, uint32_t first, uint32_t count,
-                                    float* tensions);
-
-/* Reactions of particles [first, first + count), [count][3] in newtons: forces of links, bend
- * elements, springs and joints on pinned and held particles in the last substep; 0 0 0 for others.
- * Without the weight of a pinned particle and contacts. Takes O(links) time. Needs
- * weft_world_def.loads: else WEFT_ERROR_DISABLED. */
-WEFT_RESULT weft_world_get_reactions(const weft_world* world, uint32_t first, uint32_t count,
-                                     float* reactions);
-
 /* Remaining faces of sheets and meshes: triangles as particle numbers, [capacity][3], in the order
  * in which they were added. Writes the first `capacity` and sets *count to the number of all;
  * triangles may be NULL if capacity is 0. A face is gone while one of its links is torn or switched
@@ -231,11 +206,6 @@ WEFT_RESULT weft_world_get_reactions(const weft_world* world, uint32_t first, ui
 WEFT_RESULT weft_world_get_faces(const weft_world* world, uint32_t capacity, uint32_t* triangles,
                                  uint32_t* count);
 
-/* Reports for links [first, first + count) if they are torn, [count]. A link that is switched off
- * is not. */
-WEFT_RESULT weft_world_get_torn(const weft_world* world, uint32_t first, uint32_t count,
-                                bool* torn);
-
 /* Handles of all living particles, in the order of their numbers, which are the `index` of a
  * handle. Writes the first `capacity` and sets *count to the number of all; particles may be NULL
  * if capacity is 0. */
@@ -246,29 +216,6 @@ WEFT_RESULT weft_world_list_particles(const weft_world* world, uint32_t capacity
  * at "number" if it has been removed. */
 WEFT_RESULT weft_world_get_particle(const weft_world* world, uint32_t number,
                                     weft_particle* particle);
-
-/* Copies positions of particles [first, first + count), [count][3] in metres. */
-WEFT_RESULT weft_world_get_positions(const weft_world* world, uint32_t first, uint32_t count,
-                                     float* positions);
-
-/* Copies positions interpolated between the last two steps, with weft_advance.interpolation: 0 =
- * the step before the last, 1 = the last: [count][3] in metres. Before the last substep they are
- * extrapolated backwards from its velocities, within weft_bounds_def. Fails with WEFT_ERROR_RANGE
- * at "interpolation". */
-WEFT_RESULT weft_world_get_interpolated(const weft_world* world, float interpolation,
-                                        uint32_t first, uint32_t count, float* positions);
-
-/* Copies velocities, [count][3] in metres per second: see weft_integrator. */
-WEFT_RESULT weft_world_get_velocities(const weft_world* world, uint32_t first, uint32_t count,
-                                      float* velocities);
-
-/* Copies orientations, [count][4], unit quaternions x y z w, and angular velocities, [count][3] in
- * radians per second, of particles [first, first + count); 0 0 0 1 and 0 0 0 of those that do not
- * turn: see weft_particle_shape_def.turns. */
-WEFT_RESULT weft_world_get_orientations(const weft_world* world, uint32_t first, uint32_t count,
-                                        float* orientations);
-WEFT_RESULT weft_world_get_angular_velocities(const weft_world* world, uint32_t first,
-                                              uint32_t count, float* angular_velocities);
 
 /* ---- settings -------------------------------------------------------------------------------- */
 

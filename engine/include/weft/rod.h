@@ -22,11 +22,11 @@
  * weft_world_set_rod_end() says; a free one bears a torque. Two pinned particles in a row hold the
  * tangent, but not the twist. weft_rod_def is in weft/bodies.h.
  *
- * All calls of ropes and links apply to rods, but for weft_world_set_rest_lengths(),
- * weft_world_set_compliances(), worlds of a plane, and clusters, which report
- * WEFT_ERROR_UNSUPPORTED. A segment that is torn or switched off bends no more. Coarse levels and
- * long-range attachments leave rods out; weft_world_def.direct_iterations must not be 0. Trees of
- * ropes that are attached to rods are solved before them. */
+ * All calls of ropes and links apply to rods, but for setting WEFT_ATTRIBUTE_LINK_REST_LENGTH and
+ * LINK_COMPLIANCE, worlds of a plane, and clusters, which report WEFT_ERROR_UNSUPPORTED. A segment
+ * that is torn or switched off bends no more. Coarse levels and long-range attachments leave rods
+ * out; weft_world_def.direct_iterations must not be 0. Trees of ropes that are attached to rods are
+ * solved before them. */
 #ifndef WEFT_ROD_H
 #define WEFT_ROD_H
 

@@ -5,8 +5,8 @@
  *   2  Scene         bodies: particles and the links between them
  *   3  World         a frozen scene that can be stepped: weft/world.h
  *   4  Time          fixed time steps from elapsed nanoseconds: weft/world.h
- *   5  Read back     positions, energies, faces, statistics, the state hash: weft/read.h
- *   6  Change        gravity, forces, bounds, tearing, joints at run time: weft/change.h
+ *   5  Read back     energies, faces, statistics, spans, the state hash: weft/read.h
+ *   6  Change        gravity, wind, bounds, tearing, joints at run time: weft/change.h
  *   7  Bodies        ropes, tires, ragdolls, webs and more, ready-made: weft/bodies.h
  *   8  Contacts      colliders, self-collision of cloth, particle contacts: weft/contact.h
  *   9  Queries       ray casts, overlaps, nearest particles: weft/query.h
@@ -15,7 +15,8 @@
  *  12  Sleep         bodies at rest, left out of the step: weft/sleep.h
  *  13  Environments  many scenes in one world that never touch: weft/environments.h
  *  14  Edit          teleport, rest lengths, compliances, pressure at run time: weft/edit.h
- *  15  Bulk          many attributes at once, vertex buffers, views: weft/bulk.h
+ *  15  Attributes    positions, velocities, masses, forces, links .., vertex buffers, views:
+ *                    weft/attributes.h
  *  16  Garments      skinned positions, maximum distance, backstop: weft/garment.h
  *  17  Fabrics       materials of measured fabrics: weft/fabric.h
  *  18  Clusters      one world computed by several processes: weft/cluster.h
@@ -60,7 +61,7 @@
 #include <stdint.h>
 
 #define WEFT_VERSION_MAJOR 0
-#define WEFT_VERSION_MINOR 2
+#define WEFT_VERSION_MINOR 3
 #define WEFT_VERSION_PATCH 0
 
 /* Maximum number of workers of a world, and of particles and links of a scene. */
@@ -467,8 +468,8 @@ WEFT_RESULT weft_scene_get_links(const weft_scene* scene, uint32_t first, uint32
 
 #include "weft/contact.h"
 
+#include "weft/attributes.h"
 #include "weft/bodies.h"
-#include "weft/bulk.h"
 #include "weft/change.h"
 #include "weft/cluster.h"
 #include "weft/edit.h"

@@ -152,6 +152,11 @@ class scene {
 
 // ---- world ----
 
+// Particles of a body.
+inline weft_selection range_of(const weft_body& body) noexcept {
+  return weft_range(body.first_particle, body.particle_count);
+}
+
 class world {
  public:
   world(const weft_world_def& def, const scene& from) {
@@ -185,17 +190,30 @@ class world {
     check(function(world_, std::forward<Arguments>(arguments)...));
   }
 
-  // ---- attributes: see weft/bulk.h ----
+  // ---- attributes: see weft/attributes.h ----
 
-  void read(const weft_bulk_def& def) const { check(weft_world_read(world_, &def)); }
-  void write(const weft_bulk_def& def) { check(weft_world_write(world_, &def)); }
+  // Element n of the values belongs to element n of the selection. Stride in bytes: 0 = packed,
+  // WEFT_SAME = one element for all.
+  void get(weft_attribute attribute, weft_selection selection, void* values,
+           std::size_t stride = 0) const {
+    check(weft_world_get(world_, attribute, selection, values, stride));
+  }
+  void set(weft_attribute attribute, weft_selection selection, const void* values,
+           std::size_t stride = 0) {
+    check(weft_world_set(world_, attribute, selection, values, stride));
+  }
+  void add(weft_attribute attribute, weft_selection selection, const void* values,
+           std::size_t stride = 0) {
+    check(weft_world_add(world_, attribute, selection, values, stride));
+  }
+
+  void read(const weft_vertices_def& def) const { check(weft_world_read_vertices(world_, &def)); }
 
   // Copies attributes of the particles of a body into the caller's arrays.
   void read(const weft_body& body, std::initializer_list<weft_attribute_array> arrays,
             float interpolation = 1.0f) const {
-    weft_bulk_def def = weft_default_bulk_def();
-    def.first = body.first_particle;
-    def.count = body.particle_count;
+    weft_vertices_def def = weft_default_vertices_def();
+    def.selection = range_of(body);
     def.arrays = arrays.begin();
     def.array_count = static_cast<std::uint32_t>(arrays.size());
     def.interpolation = interpolation;

@@ -261,7 +261,7 @@ typedef struct weft_world_def {
    * with pressure, at other colliders, and at WEFT_PARTICLE_SHAPE_CLOTH */
   bool plane;
   /* Measure loads: impulses on colliders, reactions of pins, tensions of links, see
-   * weft_world_get_collider_loads() and weft_world_get_tensions(). Levels and attachments carry
+   * weft_world_get_collider_loads() and WEFT_ATTRIBUTE_LINK_TENSION. Levels and attachments carry
    * load past the links: WEFT_AUTO chooses none, and a number above 0 fails with WEFT_ERROR_RANGE.
    * Default false */
   bool loads;

@@ -77,7 +77,7 @@ weft_result weft__strip_check_world(const weft_cluster* cluster) {
       // ranks that solve columns, or are attached beyond the link, do not know of it
       {(cluster->columns != NULL || cluster->anchors != NULL) &&
            sum_of_links(cluster) != cluster->sum_of_links,
-       "weft_world_tear_links"},
+       "WEFT_ATTRIBUTE_LINK_TORN"},
       {s->joints.end > 0, "weft_world_add_joint"},
       {s->relaxation.residual.tolerance != 0.0f, "weft_world_def.tolerance"},
   };

@@ -54,10 +54,9 @@ static void set_limits_of(weft__skin* skin, uint32_t i, const weft_skin_limits* 
 static weft_result set_limits(weft_world* world, uint32_t first, uint32_t count,
                               const weft_skin_limits* limits, size_t stride) {
   const weft_skin_limits none = weft_default_skin_limits();
-  const weft__array array = {.data = limits == NULL ? &none.max_distance : &limits->max_distance,
-                             .stride = limits == NULL ? 0 : stride,
-                             .floats = sizeof(none) / sizeof(float),
-                             .field = "limits"};
+  const weft__array array =
+      weft__array_of(limits == NULL ? &none : limits, limits == NULL ? WEFT_SAME : stride,
+                     sizeof(none) / sizeof(float), "limits");
   WEFT__TRY(weft__check_array(world, first, count, &array));
   WEFT__TRY(check_limits(&array, count));
   weft__stepper* stepper = &world->stepper;
@@ -137,8 +136,8 @@ static weft_result place_skin(weft_world* world, uint32_t first, uint32_t count,
 static weft_result move_skin(weft_world* world, uint32_t first, uint32_t count,
                              const float* positions, size_t position_stride, const float* normals,
                              size_t normal_stride, bool is_moved) {
-  const weft__array at = {positions, position_stride, 3, "positions"};
-  const weft__array along = {normals, normal_stride, 3, "normals"};
+  const weft__array at = weft__array_of(positions, position_stride, 3, "positions");
+  const weft__array along = weft__array_of(normals, normal_stride, 3, "normals");
   return place_skin(world, first, count, &at, &along, is_moved);
 }
 

@@ -34,6 +34,7 @@ const weft__stage weft__turning_stage = {
     .is_on = turns,
     .run = {[WEFT__PHASE_BEGIN] = damp, [WEFT__PHASE_END] = rotate},
     .writes = {[WEFT__PHASE_BEGIN] = WEFT__WRITES(SPIN), [WEFT__PHASE_END] = WEFT__WRITES(TURN)},
+    .attributes = weft__rotation_attributes,
 };
 
 static void destroy(void* state) {

@@ -19,7 +19,7 @@ T = TypeVar("T")
 
 
 class Access:
-    """Base of World: calls by name, bulk access to particles, results by kind."""
+    """Base of World: calls by name, attributes of particles, results by kind."""
 
     _c: Any  #: weft_world*, NULL once closed
     _lock: Lock
@@ -59,19 +59,27 @@ class Access:
             TypeError: for one that cannot be filled in place: not of float32, read-only, not
                 aligned, or with rows that are not packed or do not ascend
         """
-        chosen, first, count = self._selected(where)
+        selection, kept, count = self._selection(where)
         for attribute, values in arrays.items():
             _check_array(values, (count, *_row(attribute)), attribute.name)
-        bulk, kept = self._bulk(arrays, chosen, first, count)
-        bulk.interpolation = interpolation
+        items = ffi.new("weft_attribute_array[]", len(arrays))
+        for item, (attribute, values) in zip(items, arrays.items()):
+            rows, stride = _rows(values, count, attribute)
+            item.attribute, item.stride = attribute, stride
+            item.values = ffi.cast("void*", rows.ctypes.data)
+        vertices = ffi.new("weft_vertices_def*", lib.weft_default_vertices_def())
+        vertices.selection = selection
+        vertices.arrays, vertices.array_count = items, len(arrays)
+        vertices.interpolation = interpolation
         if uvs is not None:
             _check_array(uvs, (self._count, 2), "uvs", is_written=False)
-            bulk.uvs, bulk.uv_stride = ffi.cast("float*", uvs.ctypes.data), max(uvs.strides[0], 8)
+            vertices.uvs = ffi.cast("float*", uvs.ctypes.data)
+            vertices.uv_stride = max(uvs.strides[0], 8)
         with self._lock:
-            check(lib.weft_world_read(self._c, bulk))
+            check(lib.weft_world_read_vertices(self._c, vertices))
 
     def write(self, arrays: Mapping[Attribute, ArrayLike], where: Where = None) -> None:
-        """Sets attributes of particles from arrays, in one pass by all workers.
+        """Sets attributes of particles from arrays, by all workers, in the order of Attribute.
 
         Args:
             arrays: as of read(), or one row for all particles. Targets are those of pinned
@@ -80,12 +88,14 @@ class Access:
 
         Raises:
             WeftError: Error.NOT_FINITE or Error.RANGE with the index of the element;
-                Error.DUPLICATE for a particle that is listed twice; Error.INDEX
+                Error.DUPLICATE for a particle that is listed twice; Error.INDEX. An attribute is
+                set as a whole or not at all; those before it are set
         """
         given = {attribute: np.asarray(rows, np.float32) for attribute, rows in arrays.items()}
-        bulk, kept = self._bulk(given, *self._selected(where))
         with self._lock:
-            check(lib.weft_world_write(self._c, bulk))
+            for attribute in sorted(given):
+                adds = attribute is Attribute.FORCE
+                self._set(attribute, given[attribute], where, adds)
 
     # ---- forms of call
 
@@ -135,65 +145,52 @@ class Access:
             self.call(name, *args, made, len(made), size)
         return made[: size[0]]
 
-    def _get(
-        self, function: Any, where: Where, out: Floats | None, attribute: Attribute | None,
-        *before: Any, columns: int = 3,
-    ) -> Floats:  # fmt: skip
-        """Attribute of a range of particles; of a list, too, if there is bulk access to it."""
-        has_lists = attribute is not None
-        chosen, first, count = self._selected(where) if has_lists else (None, *self._range(where))
-        shape = (count,) if attribute is Attribute.INVERSE_MASS else (count, columns)
+    def _selection(self, where: Where) -> tuple[Any, Numbers | None, int]:
+        """weft_selection of particles, the numbers that it points to, and how many there are."""
+        chosen, first, count = self._selected(where)
+        selection = ffi.new("weft_selection*")
+        selection.first, selection.count = first, count
+        # no pointer at all would be a range
+        if chosen is not None and count > 0:
+            selection.indices = pointer(chosen, "uint32_t")
+        return selection[0], chosen, count
+
+    def _get(self, attribute: Attribute, where: Where, out: Floats | None) -> Floats:
+        """Attribute of particles, in `out` or a new array."""
+        selection, kept, count = self._selection(where)
+        shape = (count, *_row(attribute))
         if out is None:
             out = np.empty(shape, np.float32)
         _check_array(out, shape, "out", is_packed=True)
-        if attribute is not None and chosen is not None:
-            self.read({attribute: out}, chosen)
-            return out
         with self._lock:
-            check(function(self._c, *before, first, count, pointer(out, "float")))
+            check(lib.weft_world_get(self._c, attribute, selection, pointer(out, "float"), 0))
         return out
 
-    def _set(self, function: Any, values: ArrayLike, where: Where, attribute: Attribute) -> None:
-        """Sets an attribute of particles, from rows as they lie in memory."""
-        if is_list(where):
-            return self.write({attribute: values}, where)
-        first, count = self._range(where)
+    def _set(
+        self, attribute: Attribute, values: ArrayLike, where: Where, adds: bool = False
+    ) -> None:
+        """Sets an attribute of particles, or adds to it, from rows as they lie in memory."""
+        selection, kept, count = self._selection(where)
         rows, stride = _rows(np.asarray(values, np.float32), count, attribute)
+        change = lib.weft_world_add if adds else lib.weft_world_set
         with self._lock:
-            check(function(self._c, first, count, ffi.cast("float*", rows.ctypes.data), stride))
-
-    def _bulk(
-        self, arrays: Mapping[Attribute, Floats], chosen: Numbers | None, first: int, count: int
-    ) -> tuple[Any, list[Any]]:
-        """Def of a bulk access, and the targets of its pointers."""
-        bulk = ffi.new("weft_bulk_def*", lib.weft_default_bulk_def())
-        items = ffi.new("weft_attribute_array[]", len(arrays))
-        kept = [items, chosen]
-        bulk.first, bulk.count = first, count
-        if chosen is not None:
-            bulk.particles = pointer(chosen, "uint32_t")
-        for item, (attribute, values) in zip(items, arrays.items()):
-            rows, stride = _rows(values, count, attribute)
-            kept.append(rows)
-            item.attribute, item.stride = attribute, stride
-            item.values = ffi.cast("float*", rows.ctypes.data)
-        bulk.arrays, bulk.array_count = items, len(arrays)
-        return bulk, kept
+            data = ffi.cast("void*", rows.ctypes.data)
+            check(change(self._c, attribute, selection, data, stride))
 
 
 def _row(attribute: Attribute) -> tuple[int, ...]:
     """Shape of an element."""
     if attribute is Attribute.INVERSE_MASS:
         return ()
-    return (4 if attribute is Attribute.TANGENT else 3,)
+    return (4 if attribute in (Attribute.TANGENT, Attribute.ORIENTATION) else 3,)
 
 
 def _rows(values: Floats, count: int, attribute: Attribute) -> tuple[Floats, int]:
     """The values, copied only where the library cannot step through them, and their stride in
-    bytes: 0 for one row that all particles share."""
+    bytes: WEFT_SAME for one row that all particles share."""
     row = _row(attribute)
     if values.shape == row:
-        return np.require(values, None, ["C", "A"]), 0
+        return np.require(values, None, ["C", "A"]), lib.WEFT_SAME
     if values.shape != (count, *row):
         expected = f"neither {row} nor {(count, *row)}"
         raise ValueError(f"{attribute.name}: shape {values.shape} is {expected}")

@@ -148,9 +148,10 @@ def _argument(value: Any, type_: Any) -> Any:
     if type_.kind == "pointer" and isinstance(value, np.ndarray):
         item = c_name(type_.item)
         is_packed = value.flags.c_contiguous and value.flags.aligned
-        if item != "void" and (value.dtype != dtype(item) or not is_packed):
+        wanted = value.dtype if item == "void" else dtype(item)
+        if value.dtype != wanted or not is_packed:
             raise TypeError(
-                f"not a contiguous array of {dtype(item)}: {value.dtype}, strides {value.strides}"
+                f"not a contiguous array of {wanted}: {value.dtype}, strides {value.strides}"
             )
         return pointer(value, "char" if item == "void" else item)
     return value._c if hasattr(value, "_c") else value

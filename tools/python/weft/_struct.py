@@ -226,6 +226,8 @@ class Struct:
         if isinstance(value, str):
             self._kept[f"{name}()"] = ffi.new("char[]", value.encode())
             return self._kept[f"{name}()"]
+        if isinstance(value, np.ndarray) and type_.item.cname == "void":
+            return ffi.cast(type_, value.ctypes.data)
         if isinstance(value, ffi.CData) or type_.item.cname == "void":
             return ffi.cast(type_, value)
         array = as_array(value, c_name(type_.item))

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ._access import Access
-from ._call import add, check, opened
+from ._call import add, call, check, opened
 from ._lock import Lock
 from ._select import Range, Where
 from ._struct import Handle, ParticleRange, Struct, Vector, WorldItem, check_type, vector
@@ -53,9 +53,9 @@ class World(Access):
     """A scene that can be stepped.
 
     Selections of particles, `where`, are a Body, a slice, a number, None for all; and, for
-    attributes with bulk access, a list or array of numbers, or a mask. Getters copy into new
-    arrays, or into `out`. Methods release the global interpreter lock while the library works;
-    those of one world wait for each other, those of different worlds run in parallel.
+    attributes, a list or array of numbers, or a mask. Getters copy into new arrays, or into `out`.
+    Methods release the global interpreter lock while the library works; those of one world wait
+    for each other, those of different worlds run in parallel.
 
     Args:
         scene: only read, may be changed or closed afterwards
@@ -157,29 +157,32 @@ class World(Access):
 
     def positions(self, where: Where = None, out: Floats | None = None) -> Floats:
         """Positions, (n, 3) in metres."""
-        return self._get(lib.weft_world_get_positions, where, out, Attribute.POSITION)
+        return self._get(Attribute.POSITION, where, out)
 
     def velocities(self, where: Where = None, out: Floats | None = None) -> Floats:
         """Velocities, (n, 3) in metres per second."""
-        return self._get(lib.weft_world_get_velocities, where, out, Attribute.VELOCITY)
+        return self._get(Attribute.VELOCITY, where, out)
 
     def interpolated(
-        self, interpolation: float, where: Range = None, out: Floats | None = None
+        self, interpolation: float, where: Where = None, out: Floats | None = None
     ) -> Floats:
         """Positions between the last two steps, (n, 3) in metres: 0 = before, 1 = after it."""
-        return self._get(lib.weft_world_get_interpolated, where, out, None, interpolation)
+        if out is None:
+            out = np.empty((self._selection(where)[2], 3), np.float32)
+        self.read({Attribute.POSITION: out}, where, interpolation)
+        return out
 
-    def orientations(self, where: Range = None, out: Floats | None = None) -> Floats:
+    def orientations(self, where: Where = None, out: Floats | None = None) -> Floats:
         """Orientations, (n, 4): unit quaternions x y z w; 0 0 0 1 of those that do not turn."""
-        return self._get(lib.weft_world_get_orientations, where, out, None, columns=4)
+        return self._get(Attribute.ORIENTATION, where, out)
 
-    def angular_velocities(self, where: Range = None, out: Floats | None = None) -> Floats:
+    def angular_velocities(self, where: Where = None, out: Floats | None = None) -> Floats:
         """Angular velocities, (n, 3) in radians per second."""
-        return self._get(lib.weft_world_get_angular_velocities, where, out, None)
+        return self._get(Attribute.ANGULAR_VELOCITY, where, out)
 
     def inverse_masses(self, where: Where = None, out: Floats | None = None) -> Floats:
         """Inverse masses, (n,) in 1/kg; 0 if pinned or held by a grip."""
-        return self._get(lib.weft_world_get_inverse_masses, where, out, Attribute.INVERSE_MASS)
+        return self._get(Attribute.INVERSE_MASS, where, out)
 
     def faces(self) -> Numbers:
         """Remaining faces, (n, 3) particle numbers. Error.DISABLED in a plane."""
@@ -188,7 +191,7 @@ class World(Access):
     def torn(self, first: int = 0, count: int | None = None) -> NDArray[np.bool_]:
         """True for each link from `first` on that is torn, (count,)."""
         made = np.empty(self.stats().link_count - first if count is None else count, np.bool_)
-        self.call("get_torn", first, len(made), made)
+        self.call("get", Attribute.LINK_TORN, call("range", first, len(made)), made, 0)
         return made
 
     def hash(self) -> int:
@@ -251,26 +254,26 @@ class World(Access):
         float32 arrays are read as they are, rows of any stride included; others are converted.
         Raises WeftError(Error.NOT_FINITE or Error.RANGE) with the index of the row.
         """
-        self._set(lib.weft_world_set_positions, positions, where, Attribute.POSITION)
+        self._set(Attribute.POSITION, positions, where)
 
     def set_velocities(self, velocities: ArrayLike, where: Where = None) -> None:
         """Sets velocities, (n, 3) or (3,) in metres per second; after positions, if both."""
-        self._set(lib.weft_world_set_velocities, velocities, where, Attribute.VELOCITY)
+        self._set(Attribute.VELOCITY, velocities, where)
 
     def set_inverse_masses(self, inverse_masses: ArrayLike, where: Where = None) -> None:
         """Sets inverse masses, (n,) or one in 1/kg: 0 pins, else 1e-13 to 1e13."""
-        self._set(lib.weft_world_set_inverse_masses, inverse_masses, where, Attribute.INVERSE_MASS)
+        self._set(Attribute.INVERSE_MASS, inverse_masses, where)
 
     def move_particles(self, targets: ArrayLike, where: Where = None) -> None:
         """Moves pinned particles to targets, (n, 3) or (3,) in metres, during the next step.
 
-        Raises WeftError(Error.RANGE) at "first" if a particle is not pinned.
+        Raises WeftError(Error.RANGE) with its index if a particle is not pinned.
         """
-        self._set(lib.weft_world_move_particles, targets, where, Attribute.TARGET)
+        self._set(Attribute.TARGET, targets, where)
 
     def add_forces(self, forces: ArrayLike, where: Where = None) -> None:
         """Adds forces, (n, 3) or (3,) in newtons, for the next step."""
-        self._set(lib.weft_world_add_forces, forces, where, Attribute.FORCE)
+        self._set(Attribute.FORCE, forces, where, adds=True)
 
     def set_gravity(self, gravity: Vector) -> None:
         """Sets gravity, (3,) in metres per second squared."""
@@ -294,11 +297,15 @@ class World(Access):
 
     def set_links_enabled(self, enabled: bool, first: int, count: int = 1) -> None:
         """Switches links off, or on again; torn ones stay torn."""
-        self.call("set_links_enabled", first, count, enabled)
+        self._set_links(Attribute.LINK_ENABLED, first, count, enabled)
 
     def tear_links(self, first: int, count: int = 1) -> None:
         """Tears links for good."""
-        self.call("tear_links", first, count)
+        self._set_links(Attribute.LINK_TORN, first, count, True)
+
+    def _set_links(self, attribute: Attribute, first: int, count: int, flag: bool) -> None:
+        flags = np.array([flag], np.bool_)
+        self.call("set", attribute, call("range", first, count), flags, lib.WEFT_SAME)
 
     def tear_near(self, start: Vector, end: Vector, radius: float) -> int:
         """Tears all links within `radius` metres of a segment; returns their number."""
@@ -328,7 +335,7 @@ class World(Access):
     def set_environment_gravity(self, gravity: ArrayLike, first: int = 0) -> None:
         """Sets gravity, (n, 3) in metres per second squared, of environments from `first` on."""
         rows = np.ascontiguousarray(gravity, np.float32).reshape(-1, 3)
-        self.call("set_environment_gravity", first, len(rows), rows, 12)
+        self.call("set_environment_gravity", first, len(rows), rows, 0)
 
     def pause_environments(self, paused: bool, first: int, count: int = 1) -> None:
         """Stops environments where they are, or lets them go on."""

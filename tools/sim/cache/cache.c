@@ -78,7 +78,7 @@ static bool get_positions(const sim_cache* cache, const weft_world* world, float
                           tool_message* why) {
   weft_view view;
   if (!cache->numbers) {
-    return sim_check(weft_world_get_positions(world, 0, cache->particle_count, positions), why);
+    return sim_get(world, WEFT_ATTRIBUTE_POSITION, 0, cache->particle_count, positions, why);
   }
   if (!sim_check(weft_world_get_view(world, &view), why)) return false;
   for (uint32_t k = 0; k < cache->particle_count; ++k) {
@@ -107,7 +107,7 @@ static double steps_until(const sim_cache* cache, uint32_t frame) {
   return fabs(steps - round(steps)) < 1e-6 ? round(steps) : steps;
 }
 
-/* Linear: weft_world_get_interpolated() goes back by the last substep's velocities, to another
+/* Linear: weft_world_read_vertices() goes back by the last substep's velocities, to another
  * place than the step's begin. */
 static void interpolate(sim_cache* cache, float share) {
   for (size_t i = 0; i < 3 * (size_t)cache->particle_count; ++i) {

@@ -31,7 +31,7 @@ SIM_EVENT_TABLE(throw, throw_fields, "Gives particles a velocity.");
 static weft_result throw_one(sim_event* event, const sim_event_call* call, uint32_t particle) {
   float velocity[3];
   sim_event_vector(event, call, 0, velocity);
-  return weft_world_set_velocities(call->world, particle, 1, velocity, 0);
+  return weft_world_set(call->world, WEFT_ATTRIBUTE_VELOCITY, weft_range(particle, 1), velocity, 0);
 }
 
 static const sim_field force_fields[] = {
@@ -43,7 +43,7 @@ SIM_EVENT_TABLE(force, force_fields, "Pushes particles.");
 static weft_result push(sim_event* event, const sim_event_call* call, uint32_t particle) {
   float force[3];
   sim_event_vector(event, call, 0, force);
-  return weft_world_add_forces(call->world, particle, 1, force, 0);
+  return weft_world_add(call->world, WEFT_ATTRIBUTE_FORCE, weft_range(particle, 1), force, 0);
 }
 
 static const sim_field move_fields[] = {
@@ -67,7 +67,8 @@ static weft_result move(sim_event* event, const sim_event_call* call, uint32_t p
     }
   }
   // refuses particles that are not pinned
-  const weft_result result = weft_world_move_particles(call->world, particle, 1, target, 0);
+  const weft_result result =
+      weft_world_set(call->world, WEFT_ATTRIBUTE_TARGET, weft_range(particle, 1), target, 0);
   if (result.error != WEFT_ERROR_RANGE) return result;
   return sim_set_particle(call->world, particle, target, still);
 }
@@ -89,7 +90,7 @@ static weft_result skin(sim_event* event, const sim_event_call* call, uint32_t p
     const weft_result result = weft_world_set_skin_limits(call->world, particle, 1, &limits, 0);
     if (result.error != WEFT_OK) return result;
   }
-  return weft_world_move_skin(call->world, particle, 1, place, sizeof place, NULL, 0);
+  return weft_world_move_skin(call->world, particle, 1, place, 0, NULL, 0);
 }
 
 #define TYPE(type) .name = #type, .table = &type##_table, .takes = SIM_TAKES_PARTICLES

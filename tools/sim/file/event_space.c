@@ -10,7 +10,10 @@ SIM_EVENT_TABLE(shift, shift_fields, "Puts a body somewhere else; its velocities
 static weft_result shift(sim_event* event, const sim_event_call* call) {
   float by[3];
   sim_event_vector(event, call, 0, by);
-  return weft_world_shift_body(call->world, &event->body->made, by);
+  return weft_world_add(
+      call->world, WEFT_ATTRIBUTE_POSITION,
+      weft_range(event->body->made.first_particle, event->body->made.particle_count), by,
+      WEFT_SAME);
 }
 
 SIM_EVENT_PLAIN(remove, "Takes a body out: its links are gone for good.");

@@ -181,7 +181,8 @@ static weft_result keep_first(sim_event* event, const weft_world* world) {
   if (!event->from) {
     return (weft_result){.error = WEFT_ERROR_OUT_OF_MEMORY, .field = "positions"};
   }
-  return weft_world_get_positions(world, body->first_particle, body->particle_count, event->from);
+  return weft_world_get(world, WEFT_ATTRIBUTE_POSITION,
+                        weft_range(body->first_particle, body->particle_count), event->from, 0);
 }
 
 static weft_result run_particles(sim_event* event, const sim_event_call* call) {

@@ -141,8 +141,10 @@ static double read_particle(const weft_world* world, uint32_t which, double part
   float numbers[3] = {NAN, NAN, NAN};
   if (!world || !(particle >= 0.0) || !(particle < 4294967295.0)) return (double)NAN;
   const weft_result result = which < 3
-                                 ? weft_world_get_positions(world, (uint32_t)particle, 1, numbers)
-                                 : weft_world_get_velocities(world, (uint32_t)particle, 1, numbers);
+                                 ? weft_world_get(world, WEFT_ATTRIBUTE_POSITION,
+                                                  weft_range((uint32_t)particle, 1), numbers, 0)
+                                 : weft_world_get(world, WEFT_ATTRIBUTE_VELOCITY,
+                                                  weft_range((uint32_t)particle, 1), numbers, 0);
   return result.error == WEFT_OK ? (double)numbers[which % 3] : (double)NAN;
 }
 

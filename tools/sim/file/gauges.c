@@ -262,7 +262,7 @@ static bool list_faces(depths_gauge* self, const weft_world* world) {
   self->first = calloc(stats.particle_count, sizeof *self->first);
   self->positions = calloc(stats.particle_count, sizeof *self->positions);
   if (!self->faces || !self->first || !self->positions) return false;
-  tool_must(weft_world_get_positions(world, 0, stats.particle_count, self->first[0]));
+  tool_get(world, WEFT_ATTRIBUTE_POSITION, 0, stats.particle_count, self->first[0]);
   return weft_world_get_faces(world, self->face_count, self->faces, &self->face_count).error ==
          WEFT_OK;
 }
@@ -329,7 +329,7 @@ static void note_depths(void* state, const sim_view* view) {
   depths_gauge* self = state;
   if (view->step < self->noted || (!self->faces && !list_faces(self, view->world))) return;
   self->noted = view->step + 1;
-  tool_must(weft_world_get_positions(view->world, 0, self->particle_count, self->positions[0]));
+  tool_get(view->world, WEFT_ATTRIBUTE_POSITION, 0, self->particle_count, self->positions[0]);
   if (self->counts) note_stretch(self);
   for (size_t i = 0; i < view->colliders->count; ++i) {
     const sim_collider* collider = &view->colliders->items[i];
@@ -486,9 +486,9 @@ static void count_particle(const weft_world* world, const weft_bounds_def* bound
                            bool is_held, tear_tally* tally) {
   float place[3], v[3];
   int8_t touch[3];
-  tool_must(weft_world_get_positions(world, i, 1, place));
-  tool_must(weft_world_get_velocities(world, i, 1, v));
-  tool_must(weft_world_get_bounds_contacts(world, i, 1, touch));
+  tool_get(world, WEFT_ATTRIBUTE_POSITION, i, 1, place);
+  tool_get(world, WEFT_ATTRIBUTE_VELOCITY, i, 1, v);
+  tool_get(world, WEFT_ATTRIBUTE_BOUNDS_CONTACT, i, 1, touch);
   tally->on_floor += touch[1] < 0;
   tally->outside = fmax(tally->outside, beyond(bounds, place));
   if (is_held) return;
@@ -507,7 +507,7 @@ static void take_tally(const tears_gauge* self, const weft_world* world, bool* h
   for (uint32_t i = 0; i < self->pieces.particle_count; ++i) {
     float inverse_mass = 1.0f;
     if (self->inverse_masses[i] > 0.0f) continue;
-    tool_must(weft_world_get_inverse_masses(world, i, 1, &inverse_mass));
+    tool_get(world, WEFT_ATTRIBUTE_INVERSE_MASS, i, 1, &inverse_mass);
     if (inverse_mass == 0.0f) held[self->pieces.piece_of[i]] = true;
   }
   for (uint32_t i = 0; i < self->pieces.particle_count; ++i) {

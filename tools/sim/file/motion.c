@@ -67,13 +67,16 @@ static bool start_body(const sim_source* source, const sim_place* place, const s
     float vector[3];
     const uint32_t particle = body->made.first_particle + i;
     if (skipped && skipped[i]) continue;
-    weft_result result = weft_world_get_positions(world, particle, 1, vector);
+    weft_result result =
+        weft_world_get(world, WEFT_ATTRIBUTE_POSITION, weft_range(particle, 1), vector, 0);
     sim_scope_set_index(source->scope, source->run_names, body, i);
     sim_scope_set_vector(source->scope, source->run_names, SIM_NAME_X, vector);
     sim_formula_floats(formulas, 3, source->scope, world, vector);
     if (result.error == WEFT_OK) {
-      result = is_place ? weft_world_set_positions(world, particle, 1, vector, 0)
-                        : weft_world_set_velocities(world, particle, 1, vector, 0);
+      result =
+          is_place
+              ? weft_world_set(world, WEFT_ATTRIBUTE_POSITION, weft_range(particle, 1), vector, 0)
+              : weft_world_set(world, WEFT_ATTRIBUTE_VELOCITY, weft_range(particle, 1), vector, 0);
     }
     if (result.error != WEFT_OK) {
       return sim_fault(source, &here, "%s", weft_error_text(result.error));

@@ -243,7 +243,7 @@ bool sim_start_results(const sim_source* source, const sim_view* view, sim_resul
   if (!list->first || !list->positions || !list->velocities) {
     return sim_fault(source, &root, "no memory for %u particles", stats.particle_count);
   }
-  tool_must(weft_world_get_positions(view->world, 0, stats.particle_count, list->first[0]));
+  tool_get(view->world, WEFT_ATTRIBUTE_POSITION, 0, stats.particle_count, list->first[0]);
   return true;
 }
 
@@ -339,8 +339,8 @@ static void note(sim_result_list* list, const sim_view* view, bool is_end) {
   view->scope->values[list->run_names + SIM_NAME_T] = view->time;
   if (list->positions && (is_end || list->reads_particles)) {
     const uint32_t count = list->particle_count;
-    tool_must(weft_world_get_positions(view->world, 0, count, list->positions[0]));
-    tool_must(weft_world_get_velocities(view->world, 0, count, list->velocities[0]));
+    tool_get(view->world, WEFT_ATTRIBUTE_POSITION, 0, count, list->positions[0]);
+    tool_get(view->world, WEFT_ATTRIBUTE_VELOCITY, 0, count, list->velocities[0]);
   }
   if (is_end || list->reads_measures) set_measures(view->scope, list->run_names, view->world);
   for (size_t i = 0; i < list->count; ++i) add_result(list, &list->items[i], view, is_end);

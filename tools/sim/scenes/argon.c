@@ -105,7 +105,7 @@ static bool start(weft_world* world, const weft_world_def* def, void* state, too
     for (int axis = 0; axis < 3; ++axis) {
       velocity[axis] = (float)(scale * (draw(&random) - mean[axis]));
     }
-    if (!sim_check(weft_world_set_velocities(world, i, 1, velocity, 0), why)) return false;
+    if (!sim_set(world, WEFT_ATTRIBUTE_VELOCITY, i, 1, velocity, 0, why)) return false;
   }
   return true;
 }

@@ -259,12 +259,12 @@ static uint32_t count_outside(const bodies* self) {
 
 static void report(const weft_world* world, void* state, sim_results* results) {
   bodies* self = state;
-  tool_must(weft_world_get_positions(world, 0, self->count, self->at[0]));
+  tool_get(world, WEFT_ATTRIBUTE_POSITION, 0, self->count, self->at[0]);
   double fastest = 0.0, spin = 0.0, aside = 0.0, highest = 0.0;
   for (uint32_t i = 0; i < self->count; ++i) {
     float v[3], w[3];
-    tool_must(weft_world_get_velocities(world, i, 1, v));
-    tool_must(weft_world_get_angular_velocities(world, i, 1, w));
+    tool_get(world, WEFT_ATTRIBUTE_VELOCITY, i, 1, v);
+    tool_get(world, WEFT_ATTRIBUTE_ANGULAR_VELOCITY, i, 1, w);
     spin = fmax(spin, fabs((double)w[2]));
     fastest = fmax(fastest, hypot((double)v[0], (double)v[1]));
     aside = fmax(aside, fabs((double)self->at[i][0] - (double)self->start[i][0]));

@@ -214,10 +214,10 @@ static void swap(float** a, float** b) {
 static void take_places(bullet_scene* self, const weft_world* world) {
   surface* s = &self->surface;
   swap(&self->old_shots, &self->shots);
-  tool_must(weft_world_get_positions(world, self->first, self->bullets, self->shots));
+  tool_get(world, WEFT_ATTRIBUTE_POSITION, self->first, self->bullets, self->shots);
   if (self->target != TARGET_SHEET) return;
   swap(&s->old_places, &s->places);
-  tool_must(weft_world_get_positions(world, 0, s->place_count, s->places));
+  tool_get(world, WEFT_ATTRIBUTE_POSITION, 0, s->place_count, s->places);
 }
 
 static void note(bullet_scene* self, const weft_world* world, uint64_t step) {
@@ -252,7 +252,7 @@ static bool before_step(weft_world* world, const sim_moment* moment, void* state
 /* True if half of the initial velocity is lost. */
 static bool was_stopped(const bullet_scene* self, const weft_world* world, uint32_t bullet) {
   float velocity[3] = {NAN, NAN, NAN};
-  tool_must(weft_world_get_velocities(world, self->first + bullet, 1, velocity));
+  tool_get(world, WEFT_ATTRIBUTE_VELOCITY, self->first + bullet, 1, velocity);
   const double side = bullet % 2 == 0 ? 1.0 : -1.0;
   return side * (double)velocity[2] < 0.5 * self->speed;
 }

@@ -127,9 +127,8 @@ static bool start(weft_world* world, const weft_world_def* def, void* state, too
     if (!sim_check(sim_set_radius(world, first + WEFT_RAGDOLL_HEAD, radius), why)) {
       return false;
     }
-    if (!sim_check(weft_world_set_positions(world, first, WEFT_RAGDOLL_PARTICLE_COUNT,
-                                            self->places[i][0], sizeof(float[3])),
-                   why)) {
+    if (!sim_set(world, WEFT_ATTRIBUTE_POSITION, first, WEFT_RAGDOLL_PARTICLE_COUNT,
+                 self->places[i][0], 0, why)) {
       return false;
     }
   }
@@ -141,8 +140,8 @@ static void report_ragdolls(const weft_world* world, const crowd* self, sim_resu
   double strain = 0.0, head_gap = INFINITY;
   for (uint32_t i = 0; i < self->ragdolls; ++i) {
     figure_places places;
-    tool_must(weft_world_get_positions(world, i * WEFT_RAGDOLL_PARTICLE_COUNT,
-                                       WEFT_RAGDOLL_PARTICLE_COUNT, &places[0][0]));
+    tool_get(world, WEFT_ATTRIBUTE_POSITION, i * WEFT_RAGDOLL_PARTICLE_COUNT,
+             WEFT_RAGDOLL_PARTICLE_COUNT, &places[0][0]);
     strain = fmax(strain, figure_strain(places, self->bones));
     figure_count_bends(places, &self->defs[i], &bends);
     head_gap = fmin(head_gap, (double)places[WEFT_RAGDOLL_HEAD][1] -
@@ -159,9 +158,9 @@ static double rope_strain(const weft_world* world, const crowd* self, uint32_t r
   const double rest = ROPE_LENGTH / (double)self->links;
   double upper = 0.0;
   float here[3], next[3];
-  tool_must(weft_world_get_positions(world, first, 1, here));
+  tool_get(world, WEFT_ATTRIBUTE_POSITION, first, 1, here);
   for (uint32_t i = 1; i <= self->links; ++i) {
-    tool_must(weft_world_get_positions(world, first + i, 1, next));
+    tool_get(world, WEFT_ATTRIBUTE_POSITION, first + i, 1, next);
     double squared = 0.0;
     for (int axis = 0; axis < 3; ++axis) {
       const double way = (double)next[axis] - (double)here[axis];

@@ -171,10 +171,9 @@ static bool build(const sim_values* values, weft_scene* scene, weft_world_def* d
 static bool start(weft_world* world, const weft_world_def* def, void* state, tool_message* why) {
   knot* self = state;
   (void)def;
-  return sim_check(weft_world_get_positions(world, 0, self->across, self->first[0][0]), why) &&
-         sim_check(weft_world_get_positions(world, self->links * self->across, self->across,
-                                            self->first[1][0]),
-                   why) &&
+  return sim_get(world, WEFT_ATTRIBUTE_POSITION, 0, self->across, self->first[0][0], why) &&
+         sim_get(world, WEFT_ATTRIBUTE_POSITION, self->links * self->across, self->across,
+                 self->first[1][0], why) &&
          sim_set_cloth_shape(world, &self->shape, why);
 }
 
@@ -195,7 +194,9 @@ static bool is_tied(const knot* self) {
 static void look(knot* self, const weft_world* world) {
   const double spacing = self->length / self->links;
   const uint32_t apart = (uint32_t)ceil(6.0 * (double)self->shape.half_size[0] / spacing);
-  if (weft_world_get_positions(world, 0, count_of(self), self->positions[0]).error != WEFT_OK) {
+  if (weft_world_get(world, WEFT_ATTRIBUTE_POSITION, weft_range(0, count_of(self)),
+                     self->positions[0], 0)
+          .error != WEFT_OK) {
     self->closest = (double)NAN;
   }
   if (!is_tied(self)) ++self->untied;
@@ -224,9 +225,7 @@ static bool before_step(weft_world* world, const sim_moment* moment, void* state
       places[k][2] += (float)(end == 0 ? -self->pulled : self->pulled);
     }
     const uint32_t first = end == 0 ? 0 : self->links * self->across;
-    if (!sim_check(
-            weft_world_move_particles(world, first, self->across, places[0], sizeof places[0]),
-            why)) {
+    if (!sim_set(world, WEFT_ATTRIBUTE_TARGET, first, self->across, places[0], 0, why)) {
       return false;
     }
   }

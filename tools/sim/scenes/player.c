@@ -188,8 +188,8 @@ static bool start(weft_world* world, const weft_world_def* def, void* state, too
   self->highest = self->drop;
   return sim_check(weft_world_set_bounds(world, &floor), why) &&
          sim_check(sim_set_radius(world, 0, self->half_height), why) &&
-         sim_check(weft_world_get_positions(world, 0, 1, self->position), why) &&
-         sim_check(weft_world_set_velocities(world, 0, 1, self->launch, 0), why);
+         sim_get(world, WEFT_ATTRIBUTE_POSITION, 0, 1, self->position, why) &&
+         sim_set(world, WEFT_ATTRIBUTE_VELOCITY, 0, 1, self->launch, 0, why);
 }
 
 // ---- looking at it ----
@@ -230,9 +230,9 @@ static void note_flight(player* self) {
 }
 
 static bool look(const weft_world* world, player* self, tool_message* why) {
-  if (!sim_check(weft_world_get_positions(world, 0, 1, self->position), why) ||
-      !sim_check(weft_world_get_velocities(world, 0, 1, self->velocity), why) ||
-      !sim_check(weft_world_get_bounds_contacts(world, 0, 1, self->touch), why)) {
+  if (!sim_get(world, WEFT_ATTRIBUTE_POSITION, 0, 1, self->position, why) ||
+      !sim_get(world, WEFT_ATTRIBUTE_VELOCITY, 0, 1, self->velocity, why) ||
+      !sim_get(world, WEFT_ATTRIBUTE_BOUNDS_CONTACT, 0, 1, self->touch, why)) {
     return false;
   }
   if (self->has_soft_floor && self->position[1] <= self->half_height) self->touch[1] = -1;
@@ -307,7 +307,8 @@ static bool move(weft_world* world, const player* self, const double way[2], flo
     force[axis] = (float)(walk - self->resistance * (double)velocity[axis]);
   }
   const bool is_pushed = force[0] != 0.0f || force[1] != 0.0f || force[2] != 0.0f;
-  return !is_pushed || sim_check(weft_world_add_forces(world, 0, 1, force, 0), why);
+  return !is_pushed ||
+         sim_check(weft_world_add(world, WEFT_ATTRIBUTE_FORCE, weft_range(0, 1), force, 0), why);
 }
 
 // direction along x and z, and a jump: a press jumps once, at its first touch of the floor
@@ -345,11 +346,11 @@ static bool before_step(weft_world* world, const sim_moment* moment, void* state
   if (jumps) jump(self, way, velocity);
   memcpy(self->begun, velocity, sizeof velocity);
   if (self->position[1] != height &&
-      !sim_check(weft_world_set_positions(world, 0, 1, self->position, 0), why)) {
+      !sim_set(world, WEFT_ATTRIBUTE_POSITION, 0, 1, self->position, 0, why)) {
     return false;
   }
   return memcmp(velocity, self->velocity, sizeof velocity) == 0 ||
-         sim_check(weft_world_set_velocities(world, 0, 1, velocity, 0), why);
+         sim_set(world, WEFT_ATTRIBUTE_VELOCITY, 0, 1, velocity, 0, why);
 }
 
 static bool take_input(weft_world* world, void* state, const sim_input* input, tool_message* why) {

@@ -168,9 +168,8 @@ static bool throw(ragdolls * self, uint32_t i, weft_world* world, tool_message* 
     velocities[part][1] = (float)(y + spin * (double)(places[part][0] - middle[0]));
   }
   const uint32_t first = i * WEFT_RAGDOLL_PARTICLE_COUNT, count = WEFT_RAGDOLL_PARTICLE_COUNT;
-  const size_t stride = sizeof(float[3]);
-  return sim_check(weft_world_set_positions(world, first, count, places[0], stride), why) &&
-         sim_check(weft_world_set_velocities(world, first, count, velocities[0], stride), why);
+  return sim_set(world, WEFT_ATTRIBUTE_POSITION, first, count, places[0], 0, why) &&
+         sim_set(world, WEFT_ATTRIBUTE_VELOCITY, first, count, velocities[0], 0, why);
 }
 
 static bool start(weft_world* world, const weft_world_def* def, void* state, tool_message* why) {
@@ -193,7 +192,7 @@ static bool start(weft_world* world, const weft_world_def* def, void* state, too
 
 static bool watch(ragdolls* self, const weft_world* world, tool_message* why) {
   const uint32_t particles = self->count * WEFT_RAGDOLL_PARTICLE_COUNT;
-  if (!sim_check(weft_world_get_positions(world, 0, particles, &self->places[0][0][0]), why)) {
+  if (!sim_get(world, WEFT_ATTRIBUTE_POSITION, 0, particles, &self->places[0][0][0], why)) {
     return false;
   }
   for (uint32_t i = 0; i < self->count; ++i) {
@@ -255,8 +254,8 @@ static double fastest(const ragdolls* self, const weft_world* world) {
   double upper = 0.0;
   for (uint32_t i = self->hang ? 1 : 0; i < self->count; ++i) {
     figure_places velocities;
-    tool_must(weft_world_get_velocities(world, i * WEFT_RAGDOLL_PARTICLE_COUNT,
-                                        WEFT_RAGDOLL_PARTICLE_COUNT, &velocities[0][0]));
+    tool_get(world, WEFT_ATTRIBUTE_VELOCITY, i * WEFT_RAGDOLL_PARTICLE_COUNT,
+             WEFT_RAGDOLL_PARTICLE_COUNT, &velocities[0][0]);
     for (int part = 0; part < WEFT_RAGDOLL_PARTICLE_COUNT; ++part) {
       const float* v = velocities[part];
       upper = fmax(upper, sqrt((double)v[0] * (double)v[0] + (double)v[1] * (double)v[1] +

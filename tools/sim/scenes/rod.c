@@ -115,7 +115,7 @@ static bool before_step(weft_world* world, const sim_moment* moment, void* state
   if (then == now) return true;
   const float target[3] = {(float)((double)self->last[0] - then * self->approach * self->distance),
                            self->last[1], self->last[2]};
-  return sim_check(weft_world_move_particles(world, self->segments, 1, target, 0), why);
+  return sim_set(world, WEFT_ATTRIBUTE_TARGET, self->segments, 1, target, 0, why);
 }
 
 /* Writhe: the integral of Gauss over all pairs of segments at their middles (Klenin and Langowski
@@ -164,7 +164,9 @@ static void report(const weft_world* world, void* state, sim_results* results) {
   float(*moments)[3] = self->moments;
   double aside = 0.0;
   const bool ok =
-      weft_world_get_positions(world, 0, self->segments + 1, self->points[0]).error == WEFT_OK &&
+      weft_world_get(world, WEFT_ATTRIBUTE_POSITION, weft_range(0, self->segments + 1),
+                     self->points[0], 0)
+              .error == WEFT_OK &&
       weft_world_get_rod_moments(world, 0, self->segments + 1, moments[0]).error == WEFT_OK;
   for (uint32_t k = 0; ok && k <= self->segments; ++k) {
     const double y = (double)self->points[k][1], z = (double)self->points[k][2];

@@ -73,9 +73,8 @@ static bool draw_ends(weft_world* world, double time, const band* self, tool_mes
   const double way = 0.5 * (1.0 - self->span) * strand->length * share;
   const float head[3] = {(float)way, 0.0f, 0.0f};
   const float last[3] = {(float)(strand->length - way), 0.0f, 0.0f};
-  if (!sim_check(weft_world_move_particles(world, strand->link_count, 1, last, 0), why))
-    return false;
-  return strand->is_released || sim_check(weft_world_move_particles(world, 0, 1, head, 0), why);
+  if (!sim_set(world, WEFT_ATTRIBUTE_TARGET, strand->link_count, 1, last, 0, why)) return false;
+  return strand->is_released || sim_set(world, WEFT_ATTRIBUTE_TARGET, 0, 1, head, 0, why);
 }
 
 static bool before_step(weft_world* world, const sim_moment* moment, void* state,

@@ -228,10 +228,12 @@ static bool throw_body(weft_world* world, const yard* self, const weft_body* bod
                        tool_message* why) {
   const float velocity[3] = {self->thrown, 0.0f, 0.0f};
   const float offset[3] = {0.0f, (float)(self->drop - lowest_of(world, body)), 0.0f};
-  return sim_check(weft_world_shift_body(world, body, offset), why) &&
-         sim_check(weft_world_set_velocities(world, body->first_particle, body->particle_count,
-                                             velocity, 0),
-                   why);
+  return sim_check(weft_world_add(world, WEFT_ATTRIBUTE_POSITION,
+                                  weft_range(body->first_particle, body->particle_count), offset,
+                                  WEFT_SAME),
+                   why) &&
+         sim_set(world, WEFT_ATTRIBUTE_VELOCITY, body->first_particle, body->particle_count,
+                 velocity, WEFT_SAME, why);
 }
 
 static bool throw_all(weft_world* world, yard* self, tool_message* why) {
@@ -278,7 +280,12 @@ static bool start(weft_world* world, const weft_world_def* def, void* state, too
 static bool lift_all(weft_world* world, const yard* self, tool_message* why) {
   const float offset[3] = {0.0f, (float)self->height, 0.0f};
   for (uint32_t i = COMPOSITE; i < self->count; i += KINDS) {
-    if (!sim_check(weft_world_shift_body(world, &self->bodies[i], offset), why)) return false;
+    if (!sim_check(weft_world_add(
+                       world, WEFT_ATTRIBUTE_POSITION,
+                       weft_range(self->bodies[i].first_particle, self->bodies[i].particle_count),
+                       offset, WEFT_SAME),
+                   why))
+      return false;
   }
   return true;
 }

@@ -197,9 +197,7 @@ static bool build(const sim_values* values, weft_scene* scene, weft_world_def* d
 static bool start(weft_world* world, const weft_world_def* def, void* state, tool_message* why) {
   const tangle* self = state;
   (void)def;
-  return sim_check(weft_world_set_positions(world, 0, self->count, self->positions[0],
-                                            sizeof *self->positions),
-                   why) &&
+  return sim_set(world, WEFT_ATTRIBUTE_POSITION, 0, self->count, self->positions[0], 0, why) &&
          sim_set_cloth_shape(world, &self->shape, why);
 }
 

@@ -117,11 +117,12 @@ static bool blow(weft_world* world, const grove* self, const sim_moment* moment,
   for (uint32_t i = 0; i < self->leaf_count; ++i) {
     float velocity[3];
     const uint32_t leaf = self->first_leaf + i;
-    if (!sim_check(weft_world_get_velocities(world, leaf, 1, velocity), why)) return false;
+    if (!sim_get(world, WEFT_ATTRIBUTE_VELOCITY, leaf, 1, velocity, why)) return false;
     const double inverse_mass = (double)self->inverse_masses[i];
     const float force[3] = {(float)press(self, moment, (double)velocity[0], inverse_mass), 0.0f,
                             0.0f};
-    if (!sim_check(weft_world_add_forces(world, leaf, 1, force, 0), why)) return false;
+    if (!sim_check(weft_world_add(world, WEFT_ATTRIBUTE_FORCE, weft_range(leaf, 1), force, 0), why))
+      return false;
   }
   return true;
 }

@@ -174,7 +174,7 @@ static bool guide_fly(weft_world* world, garden* self, uint32_t number, const si
   if (here.z < 0.0) return true;
   // back to where it crossed the web, whatever the step
   float velocity[3];
-  if (!sim_check(weft_world_get_velocities(world, particle, 1, velocity), why)) return false;
+  if (!sim_get(world, WEFT_ATTRIBUTE_VELOCITY, particle, 1, velocity, why)) return false;
   const double past = velocity[2] > 0.0f ? here.z / (double)velocity[2] : 0.0;
   const sim_position through = {here.x - past * (double)velocity[0],
                                 here.y - past * (double)velocity[1], 0.0};
@@ -189,8 +189,8 @@ static bool guide_fly(weft_world* world, garden* self, uint32_t number, const si
 static bool before_step(weft_world* world, const sim_moment* moment, void* state,
                         tool_message* why) {
   garden* self = state;
-  if (!sim_check(weft_world_get_torn(world, self->web.first_link, self->web.link_count, self->torn),
-                 why)) {
+  if (!sim_get(world, WEFT_ATTRIBUTE_LINK_TORN, self->web.first_link, self->web.link_count,
+               self->torn, why)) {
     return false;
   }
   for (uint32_t i = 0; i < self->fly_count; ++i) {

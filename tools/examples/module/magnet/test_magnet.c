@@ -1,5 +1,6 @@
 /* The magnet against its closed form, and its state in a snapshot. */
 #include "magnet.h"
+#include "step/stage.h"
 #include "support/saved.h"
 #include "support/test.h"
 
@@ -20,7 +21,7 @@ TEST(a_particle_falls_as_a_body_to_the_sun) {
     uint32_t steps = 0;
     for (; at[0] < 0.5f && steps < 600; ++steps) {
       weft_world_step(world, 1);
-      expect_ok(weft_world_get_positions(world, 0, 1, at));
+      expect_get(world, WEFT_ATTRIBUTE_POSITION, 0, 1, at);
     }
     ck_assert_double_eq_tol((double)steps / 60.0, (0.785398 + 0.5) / 1.414214, 0.03);
   }
@@ -38,4 +39,15 @@ TEST(a_snapshot_holds_the_magnet) {
   weft_world_step(world, 10);
   weft_world_step(fresh, 10);
   ck_assert_uint_eq(weft_world_hash(fresh), weft_world_hash(world));
+}
+
+TEST(attributes_of_a_module_that_is_not_built_are_unsupported) {
+  weft_world* world = new_particle(1);
+  const weft_attribute attribute = WEFT_ATTRIBUTE_ORIENTATION;
+  const weft_selection one = weft_range(0, 1);
+  float turn[4] = {0.0f, 0.0f, 0.0f, 1.0f};
+  if (weft__stages_attribute(attribute) != NULL) return;
+  expect_error(weft_world_get(world, attribute, one, turn, 0), WEFT_ERROR_UNSUPPORTED, "attribute");
+  expect_error(weft_world_set(world, attribute, one, turn, 0), WEFT_ERROR_UNSUPPORTED, "attribute");
+  expect_error(weft_world_add(world, attribute, one, turn, 0), WEFT_ERROR_UNSUPPORTED, "attribute");
 }

@@ -1,5 +1,4 @@
-/* Bulk access: reads and writes of several attributes, normals and tangents, views, refused
- * input. */
+/* Vertex buffers: several attributes at once, normals and tangents, views, refused input. */
 #include "support/moved.h"
 #include "support/test.h"
 #include "world/world.h"
@@ -28,28 +27,21 @@ static void shuffle(random_source* random, uint32_t* numbers, uint32_t count) {
 
 // ---- reading ----
 
-typedef weft_result get_range(const weft_world* world, uint32_t first, uint32_t count,
-                              float* values);
-
 static const struct {
   weft_attribute attribute;
-  get_range* get;
-  size_t floats;
+  size_t floats; /* or whole numbers of four bytes */
 } getters[] = {
-    {WEFT_ATTRIBUTE_POSITION, weft_world_get_positions, 3},
-    {WEFT_ATTRIBUTE_VELOCITY, weft_world_get_velocities, 3},
-    {WEFT_ATTRIBUTE_TARGET, weft_world_get_targets, 3},
-    {WEFT_ATTRIBUTE_INVERSE_MASS, weft_world_get_inverse_masses, 1},
-    {WEFT_ATTRIBUTE_FORCE, weft_world_get_forces, 3},
+    {WEFT_ATTRIBUTE_POSITION, 3},     {WEFT_ATTRIBUTE_VELOCITY, 3}, {WEFT_ATTRIBUTE_TARGET, 3},
+    {WEFT_ATTRIBUTE_INVERSE_MASS, 1}, {WEFT_ATTRIBUTE_FORCE, 3},    {WEFT_ATTRIBUTE_LEVEL, 1},
 };
-enum { GETTERS = sizeof(getters) / sizeof(*getters), FLOATS = 16 };
+enum { GETTERS = sizeof(getters) / sizeof(*getters), FLOATS = 17 };
 
-LOOP_TEST(a_read_gives_what_the_getters_give_in_any_layout_and_order, 0, 6) {
+LOOP_TEST(a_read_gives_what_the_attributes_are_in_any_layout_and_order, 0, 6) {
   random_source random = {(uint64_t)_i + 1};
   weft_world* world = new_sheet_world((weft_integrator)_i, 1 + (uint32_t)_i % 3);
   const float up[3] = {0.0f, 0.5f, 0.1f};
-  expect_ok(weft_world_add_forces(world, 100, 50, up, 0));
-  expect_ok(weft_world_move_particles(world, 3, 20, up, 0));
+  expect_add(world, WEFT_ATTRIBUTE_FORCE, 100, 50, up, WEFT_SAME);
+  expect_set(world, WEFT_ATTRIBUTE_TARGET, 3, 20, up, WEFT_SAME);
   uint32_t* numbers = test_alloc(COUNT * sizeof(*numbers));
   float* vertices = test_alloc(COUNT * sizeof(float[FLOATS]));
   float* packed = test_alloc(COUNT * sizeof(float[3]));
@@ -60,25 +52,23 @@ LOOP_TEST(a_read_gives_what_the_getters_give_in_any_layout_and_order, 0, 6) {
     arrays[a] =
         (weft_attribute_array){getters[a].attribute, vertices + offset, sizeof(float[FLOATS])};
   }
-  weft_bulk_def def = weft_default_bulk_def();
+  weft_vertices_def def = weft_default_vertices_def();
   def.arrays = arrays;
   def.array_count = GETTERS;
   for (int with_list = 0; with_list < 2; ++with_list) {
-    def.first = 7;
-    def.count = COUNT - 7;
-    def.particles = with_list ? numbers : NULL;
-    expect_ok(weft_world_read(world, &def));
+    def.selection = with_list ? weft_list(numbers, COUNT - 7) : weft_range(7, COUNT - 7);
+    expect_ok(weft_world_read_vertices(world, &def));
     for (size_t a = 0; a < GETTERS; ++a) {
-      expect_ok(getters[a].get(world, 0, COUNT, packed));
-      for (uint32_t n = 0; n < def.count; ++n) {
-        const size_t number = with_list ? numbers[n] : def.first + n;
-        const float* element = arrays[a].values + (size_t)n * FLOATS;
+      expect_get(world, getters[a].attribute, 0, COUNT, packed);
+      for (uint32_t n = 0; n < COUNT - 7; ++n) {
+        const size_t number = with_list ? numbers[n] : 7 + n;
+        const float* element = (const float*)arrays[a].values + (size_t)n * FLOATS;
         require(memcmp(element, packed + number * getters[a].floats,
                        getters[a].floats * sizeof(float)) == 0);
       }
     }
     for (uint32_t n = 0; n < COUNT; ++n) {
-      require(vertices[n * FLOATS] == -7.0f && vertices[n * FLOATS + 14] == -7.0f);
+      require(vertices[n * FLOATS] == -7.0f && vertices[n * FLOATS + 15] == -7.0f);
     }
   }
 }
@@ -86,28 +76,25 @@ LOOP_TEST(a_read_gives_what_the_getters_give_in_any_layout_and_order, 0, 6) {
 static void read_one(const weft_world* world, weft_attribute attribute, float interpolation,
                      const float* uvs, size_t floats, float* values) {
   const weft_attribute_array array = {attribute, values, floats * sizeof(float)};
-  weft_bulk_def def = weft_default_bulk_def();
-  def.count = particle_count_of(world);
+  weft_vertices_def def = weft_default_vertices_def();
+  def.selection = weft_range(0, particle_count_of(world));
   def.arrays = &array;
   def.array_count = 1;
   def.interpolation = interpolation;
   def.uvs = uvs;
   def.uv_stride = sizeof(float[2]);
-  expect_ok(weft_world_read(world, &def));
+  expect_ok(weft_world_read_vertices(world, &def));
 }
 
-TEST(interpolated_positions_are_those_of_the_getter) {
+TEST(a_share_of_one_gives_the_present_positions) {
   weft_world* world = new_sheet_world(WEFT_INTEGRATOR_POSITION_VERLET, 2);
   put_floor(world, -3.05f, 0.0f);
   weft_world_step(world, 2);
   float* one = test_alloc(COUNT * sizeof(float[3]));
   float* other = test_alloc(COUNT * sizeof(float[3]));
-  const float shares[] = {0.0f, 0.25f, 1.0f};
-  for (int k = 0; k < 3; ++k) {
-    read_one(world, WEFT_ATTRIBUTE_POSITION, shares[k], NULL, 3, one);
-    expect_ok(weft_world_get_interpolated(world, shares[k], 0, COUNT, other));
-    ck_assert(memcmp(one, other, COUNT * sizeof(float[3])) == 0);
-  }
+  read_one(world, WEFT_ATTRIBUTE_POSITION, 1.0f, NULL, 3, one);
+  expect_get(world, WEFT_ATTRIBUTE_POSITION, 0, COUNT, other);
+  ck_assert(memcmp(one, other, COUNT * sizeof(float[3])) == 0);
 }
 
 // ---- normals and tangents ----
@@ -149,7 +136,7 @@ TEST(normals_follow_the_faces_that_remain) {
   uint32_t(*faces)[3] = test_alloc(sizeof(*faces) * 2 * COUNT);
   uint32_t count = 0;
   read_one(world, WEFT_ATTRIBUTE_NORMAL, 1.0f, NULL, 3, normals);
-  expect_ok(weft_world_get_positions(world, 0, COUNT, positions));
+  expect_get(world, WEFT_ATTRIBUTE_POSITION, 0, COUNT, positions);
   expect_ok(weft_world_get_faces(world, 2 * COUNT, &faces[0][0], &count));
   for (uint32_t f = 0; f < count; ++f) {
     double e[2][3];
@@ -176,7 +163,7 @@ TEST(normals_follow_the_faces_that_remain) {
 
 // ---- writing ----
 
-LOOP_TEST(a_write_does_what_the_setters_do_for_any_workers, 0, 3) {
+LOOP_TEST(many_listed_elements_are_set_as_one_by_one_for_any_workers, 0, 3) {
   random_source random = {(uint64_t)_i + 1};
   enum { SOME = 3000 };
   weft_world* one = new_sheet_world((weft_integrator)_i, 3);
@@ -188,24 +175,17 @@ LOOP_TEST(a_write_does_what_the_setters_do_for_any_workers, 0, 3) {
     for (int k = 0; k < 12; ++k) values[n][k] = random_float(&random, -0.5f, 0.5f);
     values[n][9] = random_float(&random, 100.0f, 2000.0f);
   }
-  // forces first: a write applies attributes in an order of its own
-  const weft_attribute_array arrays[] = {
-      {WEFT_ATTRIBUTE_FORCE, values[0] + 6, sizeof(*values)},
-      {WEFT_ATTRIBUTE_VELOCITY, values[0] + 3, sizeof(*values)},
-      {WEFT_ATTRIBUTE_INVERSE_MASS, values[0] + 9, sizeof(*values)},
-      {WEFT_ATTRIBUTE_POSITION, values[0], sizeof(*values)},
-  };
-  weft_bulk_def def = weft_default_bulk_def();
-  def.count = SOME;
-  def.particles = numbers;
-  def.arrays = arrays;
-  def.array_count = 4;
-  expect_ok(weft_world_write(one, &def));
+  const weft_selection some = weft_list(numbers, SOME);
+  const size_t stride = sizeof(*values);
+  expect_ok(weft_world_set(one, WEFT_ATTRIBUTE_POSITION, some, values[0], stride));
+  expect_ok(weft_world_set(one, WEFT_ATTRIBUTE_VELOCITY, some, values[0] + 3, stride));
+  expect_ok(weft_world_set(one, WEFT_ATTRIBUTE_INVERSE_MASS, some, values[0] + 9, stride));
+  expect_ok(weft_world_add(one, WEFT_ATTRIBUTE_FORCE, some, values[0] + 6, stride));
   for (uint32_t n = 0; n < SOME; ++n) {
-    expect_ok(weft_world_set_positions(other, numbers[n], 1, values[n], 0));
-    expect_ok(weft_world_set_velocities(other, numbers[n], 1, values[n] + 3, 0));
-    expect_ok(weft_world_set_inverse_masses(other, numbers[n], 1, values[n] + 9, 0));
-    expect_ok(weft_world_add_forces(other, numbers[n], 1, values[n] + 6, 0));
+    expect_set(other, WEFT_ATTRIBUTE_POSITION, numbers[n], 1, values[n], 0);
+    expect_set(other, WEFT_ATTRIBUTE_VELOCITY, numbers[n], 1, values[n] + 3, 0);
+    expect_set(other, WEFT_ATTRIBUTE_INVERSE_MASS, numbers[n], 1, values[n] + 9, 0);
+    expect_add(other, WEFT_ATTRIBUTE_FORCE, numbers[n], 1, values[n] + 6, 0);
   }
   ck_assert_uint_eq(weft_world_hash(one), weft_world_hash(other));
   weft_world_step(one, 2);
@@ -217,35 +197,17 @@ TEST(listed_pins_move_to_their_targets) {
   weft_world* world = new_sheet_world(WEFT_INTEGRATOR_POSITION_VERLET, 1);
   const uint32_t numbers[3] = {40, 2, 17};
   const float targets[3][3] = {{1.0f, 0.1f, 0.0f}, {2.0f, 0.2f, 0.0f}, {3.0f, 0.3f, 0.0f}};
-  float values[9];
-  memcpy(values, targets, sizeof(values));
-  const weft_attribute_array array = {WEFT_ATTRIBUTE_TARGET, values, sizeof(float[3])};
-  weft_bulk_def def = weft_default_bulk_def();
-  def.count = 3;
-  def.particles = numbers;
-  def.arrays = &array;
-  def.array_count = 1;
-  expect_ok(weft_world_write(world, &def));
+  float positions[3][3];
+  expect_ok(weft_world_set(world, WEFT_ATTRIBUTE_TARGET, weft_list(numbers, 3), targets, 0));
   weft_world_step(world, 1);
-  for (int n = 0; n < 3; ++n) {
-    float position[3];
-    expect_ok(weft_world_get_positions(world, numbers[n], 1, position));
-    ck_assert(memcmp(position, targets[n], sizeof(position)) == 0);
-  }
+  expect_ok(weft_world_get(world, WEFT_ATTRIBUTE_POSITION, weft_list(numbers, 3), positions, 0));
+  ck_assert_mem_eq(positions, targets, sizeof(positions));
 }
 
 // ---- refused input ----
 
-typedef weft_result bulk_call(weft_world* world, const weft_bulk_def* def);
-
-static weft_result read_world(weft_world* world, const weft_bulk_def* def) {
-  return weft_world_read(world, def);
-}
-
-LOOP_TEST(bad_bulk_defs_are_refused_and_change_nothing, 0, 2) {
-  bulk_call* const call = _i == 0 ? read_world : weft_world_write;
+TEST(bad_defs_and_arrays_are_refused) {
   weft_world* world = new_sheet_world(WEFT_INTEGRATOR_POSITION_VERLET, 1);
-  const uint64_t hash = weft_world_hash(world);
   float values[2][3][3] = {{{0.0f}}};
   const uint32_t numbers[3] = {5, COUNT, 6};
   weft_attribute_array arrays[2] = {
@@ -253,93 +215,53 @@ LOOP_TEST(bad_bulk_defs_are_refused_and_change_nothing, 0, 2) {
       {WEFT_ATTRIBUTE_VELOCITY, values[1][0], sizeof(float[3])},
   };
   const weft_attribute_array good[2] = {arrays[0], arrays[1]};
-  weft_bulk_def def = weft_default_bulk_def();
-  expect_ok(call(world, &def));
-  def.count = 3;
+  weft_vertices_def def = weft_default_vertices_def();
+  expect_ok(weft_world_read_vertices(world, &def));
+  def.selection = weft_range(100, 3);
   def.array_count = 2;
-  expect_null(call(NULL, &def), "world");
-  expect_null(call(world, NULL), "def");
-  expect_null(call(world, &def), "weft_bulk_def.arrays");
+  expect_null(weft_world_read_vertices(NULL, &def), "world");
+  expect_null(weft_world_read_vertices(world, NULL), "def");
+  expect_null(weft_world_read_vertices(world, &def), "weft_vertices_def.arrays");
   def.arrays = arrays;
-  def.first = COUNT - 2;
-  expect_past_end(call(world, &def));
-  def.particles = numbers;
-  expect_error_at(call(world, &def), WEFT_ERROR_INDEX, "weft_bulk_def.particles", 1);
-  def.particles = NULL;
-  def.first = 100;
-  arrays[1].attribute = (weft_attribute)WEFT_ATTRIBUTE_COUNT;
-  expect_error_at(call(world, &def), WEFT_ERROR_RANGE, "weft_attribute_array.attribute", 1);
+  def.selection = weft_range(COUNT - 2, 3);
+  expect_past_end(weft_world_read_vertices(world, &def));
+  def.selection = weft_list(numbers, 3);
+  expect_error_at(weft_world_read_vertices(world, &def), WEFT_ERROR_INDEX, "selection.indices", 1);
+  def.selection = weft_range(100, 3);
+  const int no_particles[] = {-1, WEFT_ATTRIBUTE_COUNT, WEFT_ATTRIBUTE_LINK_TORN};
+  for (int k = 0; k < 3; ++k) {
+    arrays[1].attribute = (weft_attribute)no_particles[k];
+    expect_error_at(weft_world_read_vertices(world, &def), WEFT_ERROR_RANGE,
+                    "weft_attribute_array.attribute", 1);
+  }
   arrays[1] = good[1];
   arrays[1].values = NULL;
-  expect_error_at(call(world, &def), WEFT_ERROR_NULL, "weft_attribute_array.values", 1);
-  const size_t strides[] = {1, 8, 11, 13};
-  for (int k = 0; k < 4; ++k) {
+  expect_error_at(weft_world_read_vertices(world, &def), WEFT_ERROR_NULL,
+                  "weft_attribute_array.values", 1);
+  const size_t strides[] = {1, 8, 11, 13, WEFT_SAME};
+  for (int k = 0; k < 5; ++k) {
     arrays[1] = good[1];
     arrays[1].stride = strides[k];
-    expect_error_at(call(world, &def), WEFT_ERROR_RANGE, "weft_attribute_array.stride", 1);
+    expect_error_at(weft_world_read_vertices(world, &def), WEFT_ERROR_RANGE,
+                    "weft_attribute_array.stride", 1);
   }
-  ck_assert_uint_eq(weft_world_hash(world), hash);
 }
 
-TEST(reads_check_their_strides_and_textures) {
+TEST(tangents_need_textures) {
   weft_world* world = new_world_of(new_sheet_scene(4, 4, ALL_FAMILIES));
   float values[16 * 4], uvs[16 * 2] = {0.0f};
-  weft_attribute_array array = {WEFT_ATTRIBUTE_NORMAL, values, sizeof(float[4])};
-  weft_bulk_def def = weft_default_bulk_def();
-  def.count = 16;
+  const weft_attribute_array array = {WEFT_ATTRIBUTE_TANGENT, values, 0};
+  weft_vertices_def def = weft_default_vertices_def();
+  def.selection = weft_range(0, 16);
   def.arrays = &array;
   def.array_count = 1;
-  array.attribute = WEFT_ATTRIBUTE_TANGENT;
-  expect_null(weft_world_read(world, &def), "weft_bulk_def.uvs");
+  expect_null(weft_world_read_vertices(world, &def), "weft_vertices_def.uvs");
   def.uvs = uvs;
   def.uv_stride = 4;
-  expect_error(weft_world_read(world, &def), WEFT_ERROR_RANGE, "weft_bulk_def.uv_stride");
-  array.attribute = WEFT_ATTRIBUTE_POSITION;
-  array.stride = 0;
-  expect_error(weft_world_read(world, &def), WEFT_ERROR_RANGE, "weft_attribute_array.stride");
-}
-
-TEST(writes_name_the_attribute_and_the_element_at_fault) {
-  weft_world* world = new_sheet_world(WEFT_INTEGRATOR_POSITION_VERLET, 1);
-  const uint64_t hash = weft_world_hash(world);
-  float positions[3][3] = {{0.0f}}, others[3][3] = {{0.0f}};
-  const uint32_t twice[3] = {200, 100, 200}, free_ones[3] = {3, 4, PINS};
-  weft_attribute_array arrays[2] = {
-      {WEFT_ATTRIBUTE_POSITION, positions[0], sizeof(float[3])},
-      {WEFT_ATTRIBUTE_POSITION, others[0], sizeof(float[3])},
-  };
-  weft_bulk_def def = weft_default_bulk_def();
-  def.first = 100;
-  def.count = 3;
-  def.arrays = arrays;
-  def.array_count = 2;
-  expect_error_at(weft_world_write(world, &def), WEFT_ERROR_DUPLICATE, "weft_bulk_def.arrays", 1);
-  arrays[1].attribute = WEFT_ATTRIBUTE_NORMAL;
-  expect_error_at(weft_world_write(world, &def), WEFT_ERROR_RANGE, "weft_attribute_array.attribute",
-                  1);
-  arrays[1].attribute = WEFT_ATTRIBUTE_TARGET;
-  expect_error_at(weft_world_write(world, &def), WEFT_ERROR_RANGE, "weft_bulk_def.first", 0);
-  def.particles = free_ones;
-  expect_error_at(weft_world_write(world, &def), WEFT_ERROR_RANGE, "weft_bulk_def.particles", 2);
-  def.particles = twice;
-  expect_error_at(weft_world_write(world, &def), WEFT_ERROR_DUPLICATE, "weft_bulk_def.particles",
-                  2);
-  def.particles = NULL;
-  const struct {
-    weft_attribute attribute;
-    const char* field;
-    float bad;
-  } cases[] = {
-      {WEFT_ATTRIBUTE_VELOCITY, "velocities", 2e9f},
-      {WEFT_ATTRIBUTE_FORCE, "forces", -2e9f},
-      {WEFT_ATTRIBUTE_INVERSE_MASS, "inverse_masses", -1.0f},
-  };
-  for (int k = 0; k < 3; ++k) {
-    arrays[1].attribute = cases[k].attribute;
-    others[1][0] = cases[k].bad;
-    expect_error_at(weft_world_write(world, &def), WEFT_ERROR_RANGE, cases[k].field, 1);
-  }
-  ck_assert_uint_eq(weft_world_hash(world), hash);
+  expect_error(weft_world_read_vertices(world, &def), WEFT_ERROR_RANGE,
+               "weft_vertices_def.uv_stride");
+  def.uv_stride = 8;
+  expect_ok(weft_world_read_vertices(world, &def));
 }
 
 // ---- views ----
