@@ -126,7 +126,9 @@ static void set_stride(const weft__multirate* m, uint32_t c, uint32_t substeps) 
   m->strides[c] = 1;
   if (m->is_apart[c]) {
     m->strides[c] = stride_of(substeps, (group->substeps + own->part - 1) / own->part);
-    if (group->adaption != WEFT__ADAPT_NOT) on_levels = own->on_levels;
+    // with all substeps cloth that collides is solved as among others
+    const bool keeps_levels = own->part == 1 && m->contacts[c] != WEFT__NO_CONTACTS;
+    if (group->adaption != WEFT__ADAPT_NOT && !keeps_levels) on_levels = own->on_levels;
   }
   m->level_strides[c] = on_levels ? m->strides[c] : 0;
 }
