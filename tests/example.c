@@ -11,17 +11,17 @@ static void check(weft_result result) {
 int main(void) {
   weft_scene* scene = NULL;
   weft_world* world = NULL;
-  weft_sheet_def sheet = weft_default_sheet_def();
+  weft_cloth_def cloth = weft_default_cloth_def();
   weft_world_def def = weft_default_world_def();
-  weft_body cloth;
+  weft_body curtain;
+  cloth.hooks = 9;
   check(weft_scene_create(&scene));
-  check(weft_scene_add_sheet(scene, &sheet, &cloth));
-  check(weft_scene_pin(scene, cloth.first_particle, sheet.columns));
+  check(weft_scene_add_cloth(scene, &cloth, &curtain));
   check(weft_world_create(&def, scene, &world));
   weft_world_step(world, 60);
   float corner[3];
-  const weft_selection last = weft_range(cloth.first_particle + cloth.particle_count - 1, 1);
-  check(weft_world_get(world, WEFT_ATTRIBUTE_POSITION, last, corner, 0));
+  const uint32_t last = curtain.first_particle + curtain.particle_count - 1;
+  check(weft_world_get(world, WEFT_ATTRIBUTE_POSITION, weft_range(last, 1), corner, 0));
   printf("after a second the lower corner hangs %.2f m below the pins\n", -corner[1]);
   weft_world_destroy(&world);
   weft_scene_destroy(&scene);

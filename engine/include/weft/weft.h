@@ -7,7 +7,7 @@
  *   4  Time          fixed time steps from elapsed nanoseconds: weft/world.h
  *   5  Read back     energies, faces, statistics, spans, the state hash: weft/read.h
  *   6  Change        gravity, wind, bounds, tearing, joints at run time: weft/change.h
- *   7  Bodies        ropes, tires, ragdolls, webs and more, ready-made: weft/bodies.h
+ *   7  Bodies        cloth, ropes, tires, ragdolls, webs and more, ready-made: weft/bodies.h
  *   8  Contacts      colliders, self-collision of cloth, particle contacts: weft/contact.h
  *   9  Queries       ray casts, overlaps, nearest particles: weft/query.h
  *  10  Host          threads of the host or shared by worlds, memory, log: weft/host.h
@@ -24,16 +24,15 @@
  *
  * This header includes the others.
  *
- * A cloth in ten lines, with check() of tests/example.c:
+ * A curtain in ten lines, with check() of tests/example.c:
  *
  *   weft_scene* scene = NULL;
  *   weft_world* world = NULL;
- *   weft_sheet_def sheet = weft_default_sheet_def();
+ *   weft_cloth_def cloth = weft_default_cloth_def();
  *   weft_world_def def = weft_default_world_def();
- *   weft_body cloth;
+ *   cloth.hooks = 9;
  *   check(weft_scene_create(&scene));
- *   check(weft_scene_add_sheet(scene, &sheet, &cloth));
- *   check(weft_scene_pin(scene, cloth.first_particle, sheet.columns));
+ *   check(weft_scene_add_cloth(scene, &cloth, NULL));
  *   check(weft_world_create(&def, scene, &world));
  *   weft_world_step(world, 60);
  *
