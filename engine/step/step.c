@@ -180,10 +180,14 @@ static void run_all(weft__stepper* stepper, uint64_t count) {
 
 void weft__stepper_run(weft__stepper* stepper, uint64_t count) {
   if (count == 0) return;
+  weft__float_mode mode = weft__float_mode_enter();
   weft__pause_begin(&stepper->pause, stepper->environments, &stepper->schedule,
                     &stepper->particles);
+  weft__float_mode_leave(&mode);
   const double last_h = stepper->physics.last_h;
   run_all(stepper, count);
+  mode = weft__float_mode_enter();
   weft__pause_end(&stepper->pause, stepper->environments, &stepper->schedule, &stepper->particles,
                   (float)(stepper->physics.last_h / last_h));
+  weft__float_mode_leave(&mode);
 }

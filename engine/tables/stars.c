@@ -98,8 +98,6 @@ bool weft__stars_create(weft__stars* stars, const weft__faces* faces,
     for (stars->first_row[g] = row; row < end; ++row) fill_row(stars, faces, schedule, g, row);
   }
   stars->first_row[stars->group_count] = row;
-  // as if all were seen gone, so that the first update looks at each
-  memset(stars->seen_links, 0, stars->link_group_count * sizeof(*stars->seen_links));
   return true;
 }
 
@@ -115,8 +113,9 @@ void weft__stars_update(weft__stars* stars, const weft__faces* faces,
                         const weft__schedule* schedule) {
   const size_t bytes = stars->link_group_count * sizeof(*stars->seen_links);
   if (stars->group_count == 0 || bytes == 0 ||
-      memcmp(stars->seen_links, schedule->links.lane_mask, bytes) == 0)
+      (stars->has_seen && memcmp(stars->seen_links, schedule->links.lane_mask, bytes) == 0))
     return;
+  stars->has_seen = true;
   memcpy(stars->seen_links, schedule->links.lane_mask, bytes);
   for (uint32_t i = 0; i < schedule->particle_count; ++i) {
     for (uint32_t u = faces->first_use[i]; u < faces->first_use[i + 1]; ++u)

@@ -26,6 +26,7 @@ typedef struct weft__stars {
   uint32_t (*last)[WEFT__LANES]; /* [row_count] */
   uint16_t* present;             /* lanes with an intact face [row_count] */
   uint8_t* runs;                 /* [row_count] */
+  bool has_seen;                 /* `seen_links` is valid */
   uint16_t* seen_links;          /* lane_mask of links by which faces are intact */
   size_t bytes;
 } weft__stars;

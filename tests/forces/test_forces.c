@@ -238,3 +238,22 @@ RANDOM_TEST(what_air_and_gas_do_is_what_a_sum_over_all_faces_says, ROUNDS(30, 6)
   }
   compare(world, &s, &o);
 }
+
+TEST(wind_does_not_push_cloth_whose_links_are_gone) {
+  weft_scene* scene = new_scene();
+  const float center[3] = {0};
+  ball made = new_ball(4, 0.5f, center);
+  weft_mesh_def def = mesh_of_ball(&made);
+  weft_body body;
+  expect_ok(weft_scene_add_mesh(scene, &def, &body));
+  weft_world* world = new_plain_world(scene, .substeps = 1);
+  expect_set(world, WEFT_ATTRIBUTE_LINK_TORN, 0, body.link_count, &(bool){true}, WEFT_SAME);
+  weft_wind_def wind = weft_default_wind_def();
+  wind.velocity[0] = 5.0f;
+  // the tables of the surface begin with all links gone
+  expect_ok(weft_world_set_wind(world, &wind));
+  weft__external_forces_prepare(&world->stepper.forces, &world->stepper.schedule);
+  begin_external_forces(world);
+  for (uint32_t i = 0; i < body.particle_count; ++i)
+    ck_assert_float_eq(world->stepper.particles.force_x[i], 0.0f);
+}

@@ -296,6 +296,23 @@ static void add_ball(program* p) {
   ADD(p, weft_scene_add_ball, &def);
 }
 
+static void add_cloth(program* p) {
+  weft_cloth_def def = weft_default_cloth_def();
+  draw_plane(p, def.origin, def.across, def.down);
+  def.width = draw_number(p, 0.2f, 2.0f);
+  def.height = draw_number(p, 0.2f, 2.0f);
+  def.columns = draw_count(p, 2, 8);
+  def.hooks = draw_chance(p, 2) ? draw_count(p, 1, 8) : 0;
+  def.thickness = draw_chance(p, 2) ? draw_number(p, 0.001f, 0.1f) : 0.0f;
+  def.friction = draw_number(p, 0.0f, 1.0f);
+  def.collision = (weft_collision)draw_index(p, WEFT_COLLISION_EXACT + 1);
+  def.ripple = draw_number(p, 0.0f, 0.1f);
+  def.seed = stream_byte(&p->in);
+  def.in_air = draw_chance(p, 2);
+  def.tear_ratio = draw_tear_ratio(p);
+  ADD(p, weft_scene_add_cloth, &def);
+}
+
 // ---- particles and links ----
 
 static weft_link_def draw_link(program* p, uint32_t particle_count) {
@@ -435,17 +452,10 @@ static void read_scene(program* p) {
 }
 
 program_call* const scene_calls[] = {
-    add_sheet,     add_sheet,
-    add_mesh,      add_mesh,
-    add_rope,      add_circle,
-    add_box,       add_triangle,
-    add_tire,      add_ragdoll,
-    add_tree,      add_web,
-    add_ball,      add_particles,
-    add_links,     add_composite,
-    pin_particles, pin_body,
-    set_coarse,    set_pressure,
-    add_particles, add_double_pendulum,
+    add_sheet,     add_sheet,         add_mesh,   add_mesh,      add_rope,      add_circle,
+    add_box,       add_triangle,      add_tire,   add_ragdoll,   add_tree,      add_web,
+    add_cloth,     add_cloth,         add_ball,   add_particles, add_links,     add_composite,
+    pin_particles, pin_body,          set_coarse, set_pressure,  add_particles, add_double_pendulum,
     read_scene,    reserve_particles,
 };
 const uint32_t scene_call_count = sizeof(scene_calls) / sizeof(*scene_calls);

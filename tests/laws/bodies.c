@@ -225,6 +225,25 @@ static void build_curtain(weft_scene* scene, uint32_t size) {
   must(weft_scene_pin(scene, 0, size));
 }
 
+// ready-made, without air, and without the ripple, which goes by place and number
+static void add_cloth(weft_scene* scene, uint32_t size, uint32_t hooks) {
+  weft_cloth_def def = weft_default_cloth_def();
+  def.width = def.height = 0.6f;
+  def.columns = size;
+  def.hooks = hooks;
+  def.ripple = 0.0f;
+  def.in_air = false;
+  must(weft_scene_add_cloth(scene, &def, NULL));
+}
+
+static void build_cloth(weft_scene* scene, uint32_t size) {
+  add_cloth(scene, size, 0);
+}
+
+static void build_drapery(weft_scene* scene, uint32_t size) {
+  add_cloth(scene, size, size);
+}
+
 // sheets in front of each other
 static void build_layers(weft_scene* scene, uint32_t size) {
   for (uint32_t i = 0; i < size; ++i) {
@@ -288,6 +307,7 @@ const law_body law_bodies[] = {
   {"plates", TRAIT_FREE | TRAIT_FACES | TRAIT_LIES, 9, 0.015f, build_plates},
   {"fans", FREE_MESH, 21, 0.011f, build_fans},
   {"slivers", FREE_MESH, 24, 0.004f, build_slivers},
+  {"cloth", TRAIT_FREE | TRAIT_FACES | TRAIT_LIES, 9, 0.04f, build_cloth},
   {"layers", FREE_MESH | TRAIT_LIES | TRAIT_PARTS, 3, 0.03f, build_layers},
   {"heap", FREE_LINKS | TRAIT_LUMPS | TRAIT_PARTS, 18, 0.04f, build_heap},
   {"ragdolls", FREE_LINKS | TRAIT_LUMPS | TRAIT_PARTS, 3, 0.03f, build_ragdolls},
@@ -299,6 +319,7 @@ const law_body law_bodies[] = {
   {"pendulum", ON_AXIS | TRAIT_LUMPS, 0, 0.05f, build_pendulum},
   {"elastic-pendulum", ON_AXIS | TRAIT_LUMPS, 1, 0.05f, build_pendulum},
   {"curtain", ON_PINS | TRAIT_FACES, 9, 0.03f, build_curtain},
+  {"drapery", ON_PINS | TRAIT_FACES, 9, 0.03f, build_drapery},
   {"border", ON_PINS | TRAIT_FACES, 9, 0.015f, build_border},
   {"tree", ON_PINS, 4, 0.02f, build_tree},
   {"web", ON_PINS | TRAIT_TENSE, 5, 0.01f, build_web},
