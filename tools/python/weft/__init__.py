@@ -3,8 +3,7 @@
     import weft
 
     with weft.Scene() as scene:
-        cloth = scene.add(weft.SheetDef(columns=33, rows=33, spacing=0.05))
-        scene.pin(slice(0, 33))
+        cloth = scene.add(weft.ClothDef(columns=33, hooks=9))
         world = weft.World(scene)
     world.step(60)
     print(world.positions(cloth).min(axis=0))
