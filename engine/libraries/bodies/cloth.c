@@ -6,14 +6,13 @@
 #include "base/hash.h"
 #include "base/memory.h"
 #include "base/vec3.h"
+#include "libraries/contacts/suggest.h"
 #include "scene/scene.h"
 
 // Light cotton, as lawn and shirting by the Kawabata system: docs/materials.md.
 #define COTTON_DENSITY 0.12f
 #define COTTON_BEND_STIFFNESS 1e-5f
 #define COTTON_SHEAR_STIFFNESS 60.0f
-// Of the mean edge: docs/contacts.md.
-#define THICKNESS_SHARE 0.55
 
 static weft_material_def light_cotton(bool is_mesh) {
   weft_material_def material = weft_default_material_def();
@@ -81,17 +80,6 @@ static weft_result add_mesh(weft_scene* scene, const weft_cloth_def* def,
   return weft_scene_add_mesh(scene, &mesh, body);
 }
 
-static double mean_edge(const weft_scene* scene, const weft_body* body) {
-  double sum = 0.0;
-  uint32_t count = 0;
-  for (uint32_t l = body->first_link; l < body->first_link + body->link_count; ++l) {
-    if (scene->links.kind[l] != WEFT_LINK_STRUCTURAL) continue;
-    sum += (double)scene->links.rest_length[l];
-    ++count;
-  }
-  return count > 0 ? sum / count : 0.0;
-}
-
 // Sums of the normals of a mesh's triangles by vertex, by area. NULL if out of memory.
 static weft__vec3* sum_normals(const weft_cloth_def* def) {
   weft__vec3* normals = weft__alloc_zeroed(def->vertex_count, sizeof(*normals));
@@ -138,7 +126,8 @@ static weft_result set_contact(weft_scene* scene, const weft_cloth_def* def, con
   weft_particle_shape_def shape = weft_default_particle_shape_def();
   shape.shape = WEFT_PARTICLE_SHAPE_CLOTH;
   shape.collision = def->collision;
-  shape.half_size[0] = def->thickness > 0.0f ? def->thickness : (float)(THICKNESS_SHARE * edge);
+  shape.half_size[0] =
+      def->thickness > 0.0f ? def->thickness : (float)(WEFT__THICKNESS_SHARE * edge);
   shape.static_friction = shape.dynamic_friction = def->friction;
   return weft_scene_set_particle_shape(scene, body->first_particle, body->particle_count, &shape);
 }
@@ -154,9 +143,10 @@ static weft_result at_cloth(weft_result result) {
 }
 
 static weft_result finish(weft_scene* scene, const weft_cloth_def* def, const weft_body* body) {
-  const double edge = mean_edge(scene, body);
-  WEFT__TRY(add_ripple(scene, def, body, (double)def->ripple * edge));
-  WEFT__TRY(set_contact(scene, def, body, edge));
+  weft__spacing spacing;
+  WEFT__TRY(weft__measure_spacing(scene, body, &spacing));
+  WEFT__TRY(add_ripple(scene, def, body, (double)def->ripple * spacing.mean));
+  WEFT__TRY(set_contact(scene, def, body, spacing.mean));
   const weft_wind_def still = weft_default_wind_def();
   return def->in_air && !scene->has_wind ? weft_scene_set_wind(scene, &still) : weft__ok();
 }

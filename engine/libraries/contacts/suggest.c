@@ -1,15 +1,14 @@
+#include "libraries/contacts/suggest.h"
+
 #include <math.h>
 
 #include "base/check.h"
 #include "base/float_mode.h"
 #include "base/limits.h"
 #include "base/min_max.h"
-#include "weft/weft.h"
 #include "world/solver_choice.h"
 #include "world/world.h"
 
-// of a spacing: spheres of this radius leave no gap between them that another one fits through
-#define THICKNESS_SHARE 0.55
 // circumradius of half a square cell, over its side
 #define CELL_RADIUS 0.70710678118654752
 // of a thickness: motion in a substep at which contacts find each fold in time
@@ -20,11 +19,8 @@
 #define MAX_CCD_SUBSTEPS 4
 #define LINKS_AT_ONCE 64u
 
-typedef struct spacing {
-  double mean, longest;  // metres
-} spacing;
-
-static weft_result measure_spacing(const weft_scene* scene, const weft_body* body, spacing* s) {
+weft_result weft__measure_spacing(const weft_scene* scene, const weft_body* body,
+                                  weft__spacing* spacing) {
   WEFT__FAIL_IF((uint64_t)body->first_link + body->link_count > weft_scene_link_count(scene),
                 WEFT_ERROR_INDEX, "body");
   double sum = 0.0, longest = 0.0;
@@ -43,7 +39,7 @@ static weft_result measure_spacing(const weft_scene* scene, const weft_body* bod
     }
   }
   WEFT__FAIL_IF(count == 0, WEFT_ERROR_DEGENERATE, "body");
-  *s = (spacing){sum / count, longest};
+  *spacing = (weft__spacing){sum / count, longest};
   return weft__ok();
 }
 
@@ -67,9 +63,9 @@ static double middle_sq(double radius, double thickness, double circumradius) {
   return corner * corner - circumradius * circumradius;
 }
 
-static void choose(const spacing* s, const weft_collider_def* collider, double speed,
+static void choose(const weft__spacing* s, const weft_collider_def* collider, double speed,
                    const weft_world_def* def, weft_contact_suggestion* out) {
-  const double thickness = THICKNESS_SHARE * s->mean, step = 1e-9 * (double)def->step_ns;
+  const double thickness = WEFT__THICKNESS_SHARE * s->mean, step = 1e-9 * (double)def->step_ns;
   const double gap = CELL_RADIUS * s->longest;
   // thicknesses in a step
   const double motion = speed * step / thickness;
@@ -113,8 +109,8 @@ static weft_result suggest(const weft_scene* scene, const weft_body* body,
   const bool is_chosen = weft__choose_solver(&chosen, scene, &choice);
   weft__solver_choice_free(&choice);
   WEFT__FAIL_IF(!is_chosen, WEFT_ERROR_OUT_OF_MEMORY, "scene");
-  spacing s;
-  WEFT__TRY(measure_spacing(scene, body, &s));
+  weft__spacing s;
+  WEFT__TRY(weft__measure_spacing(scene, body, &s));
   choose(&s, collider, (double)speed, &chosen, suggestion);
   return weft__ok();
 }
