@@ -19,18 +19,23 @@ static uint32_t component_of(const weft__multirate* m, uint32_t place) {
   return schedule->component[weft__patch_of_particle(schedule, particle)];
 }
 
-static void crowd(const weft__multirate* m, uint32_t place) {
+static void crowd(const weft__multirate* m, uint32_t place, uint32_t* clear_count) {
   const uint32_t c = component_of(m, place);
-  if (c != WEFT__NONE) m->is_clear[c] = false;
+  if (c == WEFT__NONE || !m->is_clear[c]) return;
+  m->is_clear[c] = false;
+  --*clear_count;
 }
 
-static void crowd_listed(const weft__multirate* m) {
+// Ends with the last clear component: crowded cloth has long lists.
+static void crowd_listed(const weft__multirate* m, uint32_t* clear_count) {
   const weft__self* cloth = &m->stepper->contacts.cloth;
-  for (uint32_t tile = 0; tile < cloth->tiles.tile_count; ++tile) {
+  for (uint32_t tile = 0; tile<cloth->tiles.tile_count&& * clear_count> 0; ++tile) {
     if (!weft__self_is_active(cloth, tile)) continue;
-    for (uint32_t lane = 0; lane < WEFT__TILE; ++lane) crowd(m, tile * WEFT__TILE + lane);
+    for (uint32_t lane = 0; lane < WEFT__TILE; ++lane)
+      crowd(m, tile * WEFT__TILE + lane, clear_count);
     const weft__tile_row* rows = cloth->tiles.rows + cloth->tiles.row_first[tile];
-    for (uint32_t r = 0; r < cloth->tiles.row_count[tile]; ++r) crowd(m, rows[r].place);
+    for (uint32_t r = 0; r < cloth->tiles.row_count[tile] && *clear_count > 0; ++r)
+      crowd(m, rows[r].place, clear_count);
   }
 }
 
@@ -96,15 +101,14 @@ static void crowd_at_colliders(const weft__multirate* m, const weft__step_contex
 
 void weft__clearance_find(const weft__multirate* m, const weft__step_context* step) {
   const bool are_whole = lists_are_whole(m->stepper);
-  bool any = false;
+  uint32_t clear_count = 0;
   for (uint32_t c = 0; c < m->component_count; ++c) {
     m->is_clear[c] =
         are_whole && m->contacts[c] == WEFT__CLOTH_CONTACTS && weft__adaption_adapts(m, c);
-    any |= m->is_clear[c];
+    clear_count += m->is_clear[c];
   }
-  if (!any) return;
-  crowd_listed(m);
-  if (m->stepper->contacts.colliders.count == 0) return;
+  crowd_listed(m, &clear_count);
+  if (clear_count == 0 || m->stepper->contacts.colliders.count == 0) return;
   bound_components(m, step);
   crowd_at_colliders(m, step);
 }
