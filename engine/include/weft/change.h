@@ -76,7 +76,8 @@ WEFT_RESULT weft_world_set_gravity(weft_world* world, const float* gravity);
 WEFT_RESULT weft_world_set_damping(weft_world* world, float damping);
 WEFT_RESULT weft_world_set_max_speed(weft_world* world, const float* max_speed);
 
-/* Wind. Drag acts on each particle of cloth along its normal, that of a third of its faces:
+/* Wind. Drag acts on each particle of cloth along the normal of its vector area, a third of its
+ * faces:
  *
  *     1/2 * density * drag * area * (|s| + unsteady_speed) * s
  *

@@ -18,7 +18,7 @@ typedef struct weft_world_stats {
   uint32_t group_count;       /* lane groups: up to 16 links that share no particle */
   uint32_t run_group_count;   /* lane groups whose ends are consecutive in memory */
   uint32_t bend_count;        /* bend elements: see Bending at weft_material_def */
-  uint32_t swept_bend_count;  /* those that sweeps solve: too soft, the finer the more */
+  uint32_t swept_bend_count;  /* bend elements left to sweeps: too soft, the finer the more */
   /* in use, the largest of all bodies: see weft_world_explain() */
   uint32_t substeps, iterations, coarse_iterations, attachments;
   uint32_t last_substeps; /* of the last step: see weft_world_def.max_substeps */

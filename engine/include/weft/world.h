@@ -235,8 +235,8 @@ typedef struct weft_world_def {
    * meshes have swept bend elements: far too soft, the finer the more. 1,000 vertices take 2 MB,
    * 16,000 about 60 MB; the matrix is factored when made and when a mass or the length of a step
    * changes: 5 ms and 0.4 s. Tears renew it within some steps, which take up to twice as long
-   * meanwhile; that of a mesh so stiff that it swings faster than a substep resolves is factored
-   * as a whole, as often. Not with loads */
+   * meanwhile; the matrix of a mesh so stiff that it swings faster than a substep resolves is
+   * factored as a whole, as often. Not with loads */
   uint32_t direct_bends;
 
   weft_integrator integrator; /* default WEFT_INTEGRATOR_POSITION_VERLET */

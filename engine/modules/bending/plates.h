@@ -121,7 +121,7 @@ typedef struct weft__bend_node {
   uint64_t first_local;    /* in local: pivots, rows, solution, each in whole tiles */
   uint64_t first_forward;  /* G in tiles of 16 rows */
   uint64_t first_backward; /* S^-1, then -G^T, in tiles of 16 pivots */
-  uint64_t first_front;    /* what it leaves its parent in a front */
+  uint64_t first_front;    /* doubles: its rows, for the parent, in a front */
 } weft__bend_node;
 
 typedef struct weft__bend_mesh {

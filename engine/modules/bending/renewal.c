@@ -108,7 +108,7 @@ void weft__mesh_bends_update(weft__mesh_bends* bends, uint32_t m,
   factor_if_changed(bends, m);
 }
 
-// All factors of a stiff mesh are computed at once; what the renewal takes goes by as a pause.
+// All factors of a stiff mesh are computed at once; the time of a renewal passes as a pause.
 static void begin_renewal(weft__mesh_bends* bends, uint32_t m) {
   weft__bend_mesh* mesh = &bends->meshes[m];
   if (mesh->is_stiff) change_mesh(bends, m);
