@@ -86,7 +86,8 @@ typedef struct contacts_world {
 static bool remove_contacts(weft_world* world, tool_message* why) {
   weft_world_stats stats;
   return sim_check(weft_world_get_stats(world, &stats), why) &&
-         sim_check(weft_world_set_particle_shape(world, 0, stats.particle_count, NULL), why);
+         sim_check(weft_world_set_particle_shape(world, weft_range(0, stats.particle_count), NULL),
+                   why);
 }
 
 static bool create(contacts_world* one, uint32_t threads, bool with_contacts, tool_message* why) {

@@ -34,16 +34,17 @@ static weft_world* new_sheet(const snapshot_settings* settings) {
   weft_world_def def = weft_plain_world_def();
   weft_particle_shape_def shape = weft_default_particle_shape_def();
   sheet.columns = sheet.rows = settings->size;
-  def.iterations = 1;
+  def.solver.iterations = 1;
   tool_must(weft_scene_create(&scene));
   tool_must(weft_scene_add_sheet(scene, &sheet, NULL));
-  tool_must(weft_scene_pin(scene, 0, sheet.columns));
+  tool_must(weft_scene_pin(scene, weft_range(0, sheet.columns)));
   tool_must(weft_world_create(&def, scene, &world));
   weft_scene_destroy(&scene);
   shape.shape = WEFT_PARTICLE_SHAPE_CLOTH;
   shape.half_size[0] = 0.4f * sheet.spacing;
   const uint32_t count = settings->size * settings->size;
-  if (settings->thick) tool_must(weft_world_set_particle_shape(world, 0, count, &shape));
+  if (settings->thick)
+    tool_must(weft_world_set_particle_shape(world, weft_range(0, count), &shape));
   weft_world_step(world, 1);
   return world;
 }

@@ -21,13 +21,13 @@ static int64_t spring_step_ns(const bench_scene* scene) {
 bool bench_rung_make_world(const bench_plan* plan, const bench_scene* scene, uint32_t span_capacity,
                            bench_rung* rung, tool_message* why) {
   weft_world_def def = weft_plain_world_def();
-  def.sweeps = WEFT_SWEEPS_TEXTBOOK;
+  def.solver.sweeps = WEFT_SWEEPS_TEXTBOOK;
   rung->solver = BENCH_ENGINE;
-  def.iterations = plan->iterations;
+  def.solver.iterations = plan->iterations;
   if (plan->integrator >= 0) {
-    def.springs = true;
-    def.integrator = (weft_integrator)plan->integrator;
-    def.iterations = 0;
+    def.solver.springs = true;
+    def.solver.integrator = (weft_integrator)plan->integrator;
+    def.solver.iterations = 0;
     def.step_ns = spring_step_ns(scene);
   }
   def.worker_count = rung->threads;

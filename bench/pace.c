@@ -141,8 +141,8 @@ bool bench_measure_pace(const bench_pace_request* request, const bench_scene* sc
                         tool_message* why) {
   weft_world* world = NULL;
   weft_world_def def = weft_plain_world_def();
-  def.sweeps = WEFT_SWEEPS_TEXTBOOK;
-  def.iterations = request->iterations;
+  def.solver.sweeps = WEFT_SWEEPS_TEXTBOOK;
+  def.solver.iterations = request->iterations;
   def.worker_count = request->threads;
   def.isa = request->isa;
   if (!bench_make_world(&def, scene->description, &world, why)) return false;
@@ -168,8 +168,8 @@ bool bench_speed_probe_create(uint32_t size, bench_speed_probe* probe, tool_mess
   *probe = (bench_speed_probe){0};
   if (!bench_scene_make(&request, &scene, why)) return false;
   weft_world_def def = weft_plain_world_def();
-  def.sweeps = WEFT_SWEEPS_TEXTBOOK;
-  def.iterations = ITERATIONS;
+  def.solver.sweeps = WEFT_SWEEPS_TEXTBOOK;
+  def.solver.iterations = ITERATIONS;
   probe->links = (double)scene.link_count * ITERATIONS;
   const bool ok = bench_make_world(&def, scene.description, &probe->world, why);
   bench_scene_free(&scene);

@@ -115,10 +115,10 @@ bool bench_plan_has_contacts(const bench_plan* plan, bench_contact_kind* kind) {
 }
 
 void bench_plan_set_solver(const bench_plan* plan, weft_world_def* def) {
-  def->iterations = plan->iterations;
-  def->coarse_iterations = plan->solver.coarse_iterations;
-  def->substeps = plan->solver.substeps;
-  def->attachments = plan->solver.attachments;
+  def->solver.iterations = plan->iterations;
+  def->solver.coarse_iterations = plan->solver.coarse_iterations;
+  def->solver.substeps = plan->solver.substeps;
+  def->solver.attachments = plan->solver.attachments;
 }
 
 bool bench_plan_bind(bench_plan* plan, bench_machine* machine, tool_message* why) {

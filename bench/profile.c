@@ -144,7 +144,7 @@ typedef struct profile_run {
 static bool create(const bench_scaling_request* request, uint32_t threads, profile_run* run,
                    tool_message* why) {
   weft_world_def def = weft_plain_world_def();
-  def.sweeps = WEFT_SWEEPS_TEXTBOOK;
+  def.solver.sweeps = WEFT_SWEEPS_TEXTBOOK;
   def.worker_count = threads;
   def.worker_cpus = bench_binding_cpus(request->binding);
   def.profile = true;

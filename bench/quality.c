@@ -119,10 +119,10 @@ static void wrinkle(bench_scene* scene) {
 static bool make_world(const quality_bench* bench, const bench_setting* setting, bench_rung* rung,
                        tool_message* why) {
   weft_world_def def = weft_plain_world_def();
-  def.iterations = setting->iterations;
-  def.coarse_iterations = setting->coarse_iterations;
-  def.substeps = setting->substeps;
-  def.attachments = setting->attachments;
+  def.solver.iterations = setting->iterations;
+  def.solver.coarse_iterations = setting->coarse_iterations;
+  def.solver.substeps = setting->substeps;
+  def.solver.attachments = setting->attachments;
   def.worker_count = bench->request->threads;
   rung->solver = BENCH_ENGINE;
   if (!bench_make_world(&def, bench->scene->description, &rung->runner.world, why)) return false;

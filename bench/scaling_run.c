@@ -54,7 +54,7 @@ bool bench_scaling_create_world(const bench_scaling_request* request, uint32_t s
   }
   bench_scene_request cloth = request->cloth;
   if (cloth.mesh_path == NULL) cloth.sheet_size = size;
-  def.iterations = request->iterations;
+  def.solver.iterations = request->iterations;
   bench_scene scene;
   if (!bench_scene_make(&cloth, &scene, why)) return false;
   const bool ok = bench_make_world(&def, scene.description, world, why);
@@ -109,7 +109,7 @@ static uint32_t size_for(const bench_scaling_request* request, uint32_t threads)
 static bool create_world(const bench_scaling_request* request, bench_scaling_row* row,
                          uint32_t span_capacity, scaling_world* made, tool_message* why) {
   weft_world_def def = weft_plain_world_def();
-  def.sweeps = WEFT_SWEEPS_TEXTBOOK;
+  def.solver.sweeps = WEFT_SWEEPS_TEXTBOOK;
   def.worker_count = row->of.threads_asked;
   def.span_capacity = span_capacity;
   def.worker_cpus = bench_binding_cpus(request->binding);

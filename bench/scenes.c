@@ -108,7 +108,7 @@ bool bench_contact_substeps(const bench_contact_scene* scene, uint32_t* substeps
   weft_world_def def = weft_plain_world_def();
   tool_must(weft_scene_create(&description));
   const bool ok = bench_describe_contacts(scene, false, description, &def, &source, why);
-  *substeps = def.substeps;
+  *substeps = def.solver.substeps;
   weft_scene_destroy(&description);
   bench_close_contacts(&source);
   return ok;
@@ -121,8 +121,8 @@ bool bench_make_contact_world(const bench_contact_scene* scene, bool with_contac
   bench_contact_source source;
   tool_must(weft_scene_create(&description));
   bool ok = bench_describe_contacts(scene, with_contacts, description, def, &source, why);
-  if (iterations > 0) def->iterations = iterations;
-  if (substeps > 0) def->substeps = substeps;
+  if (iterations > 0) def->solver.iterations = iterations;
+  if (substeps > 0) def->solver.substeps = substeps;
   ok = ok && bench_make_world(def, description, world, why) &&
        bench_start_contacts(&source, def, *world, why);
   weft_scene_destroy(&description);
@@ -269,7 +269,7 @@ static void pin_all(bench_scene* scene, const uint32_t* pinned, uint32_t count) 
   for (uint32_t copy = 0; copy < scene->count; ++copy) {
     const uint32_t first = copy * particles_each(scene);
     for (uint32_t i = 0; i < count; ++i) {
-      tool_must(weft_scene_pin(scene->description, first + pinned[i], 1));
+      tool_must(weft_scene_pin(scene->description, weft_range(first + pinned[i], 1)));
     }
   }
 }

@@ -56,7 +56,7 @@ def fault_of(words, folder):
     return "" if "without the HDF5 library" in fault else fault
 
 
-pages = [repository / "README.md", *sorted(repository.glob("docs/*.md"))]
+pages = [repository / "README.md", *sorted(repository.glob("docs/**/*.md"))]
 count, faults = 0, []
 with tempfile.TemporaryDirectory() as empty:
     (pathlib.Path(empty) / "tools").symlink_to((repository / "tools").resolve())

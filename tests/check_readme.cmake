@@ -1,5 +1,6 @@
 # The C example of the README, or of a page, is a file of the tests, which is compiled and run, to the letter.
-# Run as: cmake -DREADME=... -DEXAMPLE=... -P check_readme.cmake
+# Run as: cmake -DREADME=... -DEXAMPLE=... [-DPROGRAM=...] -P check_readme.cmake
+# With a PROGRAM the page also has its output, as a block.
 if(NOT EXISTS ${README})
   message(STATUS "there is no README yet")
   return()
@@ -9,4 +10,11 @@ file(READ ${EXAMPLE} example)
 string(FIND "${readme}" "```c\n${example}```" at)
 if(at EQUAL -1)
   message(FATAL_ERROR "${README} has no ```c block that is ${EXAMPLE} to the letter")
+endif()
+if(PROGRAM)
+  execute_process(COMMAND ${PROGRAM} OUTPUT_VARIABLE printed)
+  string(FIND "${readme}" "```\n${printed}```" at)
+  if(at EQUAL -1)
+    message(FATAL_ERROR "${README} has no ``` block of the program's output: ${printed}")
+  endif()
 endif()

@@ -26,9 +26,10 @@ int main(void) {
   weft_particle_shape_def contact = weft_default_particle_shape_def();
   contact.shape = WEFT_PARTICLE_SHAPE_CLOTH;
   contact.half_size[0] = 0.55f * sheet.spacing;
-  contact.static_friction = contact.dynamic_friction = 0.3f;
+  contact.surface.static_friction = contact.surface.dynamic_friction = 0.3f;
   contact.collision = WEFT_COLLISION_EXACT;
-  check(weft_world_set_particle_shape(world, cloth.first_particle, cloth.particle_count, &contact));
+  check(weft_world_set_particle_shape(world, weft_range(cloth.first_particle, cloth.particle_count),
+                                      &contact));
 
   // what it meets
   weft_collider_def ball = weft_default_collider_def();

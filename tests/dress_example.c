@@ -43,7 +43,7 @@ int main(void) {
   skirt.thickness = 0.005f;
   check(weft_scene_create(&scene));
   check(weft_scene_add_cloth(scene, &skirt, NULL));
-  check(weft_scene_pin(scene, 0, AROUND));
+  check(weft_scene_pin(scene, weft_range(0, AROUND)));
   check(weft_world_create(&def, scene, &world));
   weft_scene_destroy(&scene);
 

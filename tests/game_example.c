@@ -27,7 +27,7 @@ int main(void) {
   wind.velocity[0] = 5.0f;
   wind.gust = 0.4f;
   weft_world_def def = weft_default_world_def();
-  def.quality = WEFT_QUALITY_DRAFT;
+  def.solver.quality = WEFT_QUALITY_DRAFT;
   def.worker_count = 2;
   check(weft_scene_create(&scene));
   check(weft_scene_add_cloth(scene, &cloth, &flag));

@@ -44,7 +44,7 @@ int main(void) {
   mesh.triangles = triangles[0];
   mesh.triangle_count = 2 * CELLS;
   mesh.particle_mass = 0.15f / COUNT;
-  def.substeps = 4;
+  def.solver.substeps = 4;
   check(weft_scene_create(&scene));
   check(weft_scene_add_mesh(scene, &mesh, NULL));
   check(weft_world_create(&def, scene, &world));
@@ -53,7 +53,7 @@ int main(void) {
   weft_particle_shape_def cloth = weft_default_particle_shape_def();
   cloth.shape = WEFT_PARTICLE_SHAPE_CLOTH;
   cloth.half_size[0] = 0.008f;
-  check(weft_world_set_particle_shape(world, 0, COUNT, &cloth));
+  check(weft_world_set_particle_shape(world, weft_range(0, COUNT), &cloth));
   for (int side = 0; side < 2; ++side) {
     weft_collider_def leg = weft_default_collider_def();
     leg.shape = WEFT_COLLIDER_SHAPE_CAPSULE;
@@ -70,7 +70,8 @@ int main(void) {
     limits.max_distance = 0.15f * (float)row / (ROWS - 1);
     limits.backstop_distance = 0.05f;
     limits.backstop_radius = 1.0f;
-    check(weft_world_set_skin_limits(world, row * AROUND, AROUND, &limits, WEFT_SAME));
+    check(weft_world_set(world, WEFT_ATTRIBUTE_SKIN_LIMITS, weft_range(row * AROUND, AROUND),
+                         &limits, WEFT_SAME));
   }
 
   for (int frame = 1; frame <= 120; ++frame) {
@@ -78,7 +79,10 @@ int main(void) {
     for (uint32_t i = 0; i < COUNT; ++i) {
       for (int axis = 0; axis < 3; ++axis) pose[i][axis] = rest[i][axis] + (axis == 2) * way;
     }
-    check(weft_world_move_skin(world, 0, COUNT, pose[0], 0, normals[0], 0));
+    check(weft_world_set(world, WEFT_ATTRIBUTE_SKIN_POSITION_TARGET, weft_range(0, COUNT), pose[0],
+                         0));
+    check(weft_world_set(world, WEFT_ATTRIBUTE_SKIN_NORMAL_TARGET, weft_range(0, COUNT), normals[0],
+                         0));
     for (int side = 0; side < 2; ++side) {
       const float angle = (side == 0 ? 0.4f : -0.4f) * sinf(0.1f * (float)frame);
       const float place[3] = {side == 0 ? -0.09f : 0.09f, 0.5f, way + 0.35f * sinf(angle)};

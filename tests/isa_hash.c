@@ -33,7 +33,7 @@ static void build_sheet(weft_scene* scene) {
   def.rows = 67;
   def.bend = true;
   check(weft_scene_add_sheet(scene, &def, NULL), "sheet");
-  check(weft_scene_pin(scene, 0, def.columns), "pin");
+  check(weft_scene_pin(scene, weft_range(0, def.columns)), "pin");
 }
 
 // square of jittered particles, cells split along random diagonals; returns the first particle
@@ -73,7 +73,7 @@ static uint32_t add_mesh(weft_scene* scene, const weft_material_def* material) {
 
 static void build_mesh(weft_scene* scene) {
   (void)add_mesh(scene, NULL);
-  for (uint32_t i = 0; i < SIDE; i += 3) check(weft_scene_pin(scene, i, 1), "pin");
+  for (uint32_t i = 0; i < SIDE; i += 3) check(weft_scene_pin(scene, weft_range(i, 1)), "pin");
 }
 
 // sheet and mesh with the bend stiffness of a carpet
@@ -88,9 +88,10 @@ static void build_bending(weft_scene* scene) {
   def.material = &material;
   check(weft_scene_add_sheet(scene, &def, NULL), "sheet");
   for (uint32_t i = 0; i < def.columns; ++i)
-    check(weft_scene_pin(scene, 30 * def.columns + i, 1), "pin");
+    check(weft_scene_pin(scene, weft_range(30 * def.columns + i, 1)), "pin");
   const uint32_t mesh = add_mesh(scene, &material);
-  for (uint32_t i = 0; i < SIDE; i += 3) check(weft_scene_pin(scene, mesh + i, 1), "pin");
+  for (uint32_t i = 0; i < SIDE; i += 3)
+    check(weft_scene_pin(scene, weft_range(mesh + i, 1)), "pin");
 }
 
 // sheet and mesh of a compliant material, sewn together by compliant links
@@ -102,7 +103,8 @@ static void build_soft(weft_scene* scene) {
   def.material = &material;
   check(weft_scene_add_sheet(scene, &def, NULL), "sheet");
   const uint32_t mesh = add_mesh(scene, &material);
-  for (uint32_t i = 0; i < def.columns; i += 4) check(weft_scene_pin(scene, i, 1), "pin");
+  for (uint32_t i = 0; i < def.columns; i += 4)
+    check(weft_scene_pin(scene, weft_range(i, 1)), "pin");
   for (uint32_t i = 0; i < SIDE; ++i) {
     const weft_link_def thread = {.a = (def.rows - 1) * def.columns + i,
                                   .b = mesh + i,
@@ -171,9 +173,9 @@ static weft_particle_shape_def contact_of(weft_particle_shape shape, float size)
   contact.half_size[0] = size;
   contact.half_size[1] = 0.8f * size;
   contact.half_size[2] = 1.2f * size;
-  contact.restitution = 0.3f;
-  contact.static_friction = 0.4f;
-  contact.dynamic_friction = 0.3f;
+  contact.surface.restitution = 0.3f;
+  contact.surface.static_friction = 0.4f;
+  contact.surface.dynamic_friction = 0.3f;
   return contact;
 }
 
@@ -188,7 +190,7 @@ static void add_collider(weft_world* world, weft_collider_shape shape, float x, 
   def.radius = 0.3f;
   def.velocity[1] = 0.2f;
   def.spin[0] = 0.5f;
-  def.static_friction = def.dynamic_friction = 0.2f;
+  def.surface.static_friction = def.surface.dynamic_friction = 0.2f;
   weft_collider added;
   check(weft_world_add_collider(world, &def, &added), "collider");
 }
@@ -196,12 +198,14 @@ static void add_collider(weft_world* world, weft_collider_shape shape, float x, 
 static void set_contacts(weft_world* world) {
   weft_particle_shape_def cloth = contact_of(WEFT_PARTICLE_SHAPE_CLOTH, 0.55f * 0.05f);
   cloth.collision = WEFT_COLLISION_EXACT;
-  check(weft_world_set_particle_shape(world, 0, CLOTH_SIDE * CLOTH_SIDE, &cloth), "cloth");
+  check(weft_world_set_particle_shape(world, weft_range(0, CLOTH_SIDE * CLOTH_SIDE), &cloth),
+        "cloth");
   const weft_particle_shape shapes[4] = {WEFT_PARTICLE_SHAPE_SPHERE, WEFT_PARTICLE_SHAPE_BOX,
                                          WEFT_PARTICLE_SHAPE_ELLIPSOID, WEFT_PARTICLE_SHAPE_POINT};
   for (uint32_t i = 0; i < LOOSE_COUNT; ++i) {
     const weft_particle_shape_def loose = contact_of(shapes[i % 4], 0.03f);
-    check(weft_world_set_particle_shape(world, CLOTH_SIDE * CLOTH_SIDE + i, 1, &loose), "loose");
+    check(weft_world_set_particle_shape(world, weft_range(CLOTH_SIDE * CLOTH_SIDE + i, 1), &loose),
+          "loose");
   }
   add_collider(world, WEFT_COLLIDER_SHAPE_SPHERE, 0.0f, -0.35f, 0.0f);
   add_collider(world, WEFT_COLLIDER_SHAPE_BOX, 0.6f, -0.6f, 0.0f);
@@ -213,8 +217,8 @@ static void set_contacts(weft_world* world) {
 static void set_floor(weft_world* world) {
   weft_bounds_def bounds = weft_default_bounds_def();
   bounds.lower[1] = -2.0f;
-  bounds.restitution = 0.4f;
-  bounds.static_friction = bounds.dynamic_friction = 0.3f;
+  bounds.surface.restitution = 0.4f;
+  bounds.surface.static_friction = bounds.surface.dynamic_friction = 0.3f;
   check(weft_world_set_bounds(world, &bounds), "bounds");
 }
 
@@ -229,7 +233,7 @@ static uint64_t hash_of(const named_scene* named, const weft_scene* scene, weft_
   weft_world_def def = weft_plain_world_def();
   def.isa = isa;
   def.worker_count = workers;
-  def.coarse_iterations = coarse;
+  def.solver.coarse_iterations = coarse;
   weft_world* world = NULL;
   check(weft_world_create(&def, scene, &world), "world");
   if (coarse > 0) set_floor(world);

@@ -1,4 +1,3 @@
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <weft/query.h>
@@ -24,21 +23,26 @@ int main(void) {
   check(weft_world_build_index(world));  // optional: makes the queries below fast
 
   // first element under the mouse
-  const float eye[3] = {0.1f, 2.0f, 0.2f};
-  const float direction[3] = {0.0f, -1.0f, 0.0f};
-  weft_query_filter_def filter = weft_default_query_filter_def();
+  weft_query_def query = weft_default_query_def();
   weft_query_hit hit;
-  bool found = false;
-  filter.links = false;
-  check(weft_world_cast_ray(world, eye, direction, INFINITY, &filter, &hit, &found));
-  if (found && hit.kind == WEFT_ELEMENT_FACE) {
+  uint32_t found = 0;
+  query.kind = WEFT_QUERY_RAY;
+  query.point[0] = 0.1f;  // the eye, 2 m above
+  query.point[1] = 2.0f;
+  query.to[1] = -1.0f;  // the direction: down
+  query.links = false;
+  check(weft_world_query(world, &query, 1, &hit, &found));
+  if (found > 0 && hit.kind == WEFT_ELEMENT_FACE) {
     printf("face %u is %.1f m away\n", (unsigned)hit.index, (double)hit.distance);
   }
 
   // elements within 20 cm of the hit
   weft_query_hit near[100];
   uint32_t count = 0;  // all of them; `near` has the first 100
-  check(weft_world_overlap_sphere(world, hit.point, 0.2f, &filter, 100, near, &count));
+  query.kind = WEFT_QUERY_SPHERE;
+  for (int axis = 0; axis < 3; ++axis) query.point[axis] = hit.point[axis];
+  query.radius = 0.2f;
+  check(weft_world_query(world, &query, 100, near, &count));
   printf("%u particles and faces are near\n", (unsigned)count);
   weft_world_destroy(&world);
   weft_scene_destroy(&scene);

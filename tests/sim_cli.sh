@@ -32,6 +32,25 @@ expect 0 '"scenes": [' list --json
 expect 2 "'shet' is not a scene (did you mean sheet?)" list shet
 expect 2 "unexpected argument 'rope'" list sheet rope
 expect 0 '### bodies: sheet' schema
+expect 0 'Usage: weft-sim check' check --help
+expect 0 'borders     1, of 180 edges' check curtain
+expect 0 'thickness   27.5 mm' check curtain
+expect 0 'soft, 16 substeps: the substeps that cloth takes' check curtain
+expect 0 'exact, 32 substeps: continuous collision detection' check sheet --set size=200 --speed 20
+expect 0 '1000 bodies from particle 0, each: 900 particles' check towels
+expect 0 '"unlinked_particles": 0' check towels --json
+expect 0 'body at particle 0: 101 particles, 100 links, 0 faces' check rope
+expect 2 'no scene' check
+expect 2 "'shet' is not a scene (did you mean sheet?)" check shet
+expect 2 "unexpected argument 'rope'" check sheet rope
+expect 2 "--speed: '-1' is not a number from 0 to 1e+06" check sheet --speed -1
+expect 2 "--radius: '0' is not a number from 1e-06 to 1e+06" check sheet --radius 0
+expect 2 "'a' is not a parameter" check sheet --set a=1
+expect 1 'nothing.obj' check nothing.obj
+printf 'v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nv 0 0 1\nf 1 2 3\nf 1 4 3\nf 1 2 5\nf 1 2 4\n' >fan.obj
+expect 0 'fault       1 edge of three faces or more' check fan.obj
+expect 0 'fault       1 edge whose two faces wind opposite ways' check fan.obj
+expect 0 'mm of a face into a radius of 0.5 m' check fan.obj --radius 0.5
 
 # in real time a run takes as long as the scene, and ends in the same state
 began=$(date +%s%N)
@@ -70,6 +89,10 @@ expect 1 'a.snapshot: of the scene ' run rope --seconds 0.4 --restore a.snapshot
 expect 1 'b.snapshot: No such file' run rope --restore b.snapshot
 expect 1 "cannot write 'no/where'" run rope --save no/where
 expect 2 '--save-at: no --save FILE' run rope --save-at 1
+expect 2 '--measures-every: no --measures FILE' run rope --measures-every 2
+expect 2 '--trace-steps: no --trace FILE' run rope --trace-steps 2
+expect 2 '--trace-from: no --trace FILE' run rope --trace-from 2
+expect 2 '--fps: no --cache FILE' run rope --fps 60
 expect 2 '--save-at: the run ends before 2 seconds' run rope --seconds 1 --save-at 2 --save a.snapshot
 
 expect 2 'no scene' run
@@ -105,6 +128,8 @@ expect 2 "there are no parameters to set" run "$examples/sewn.json" --set a=1
 expect 1 'nothing.json: No such file or directory' run nothing.json
 echo '{"bodies": [' >bad.json
 expect 1 'bad.json:' run bad.json
+printf '{"bodies": \033[31m}' >escape.json
+expect 1 "escape.json:1: a value expected near '?[31m}'" run escape.json
 expect 1 "cannot write 'no/where.json'" run rope --json no/where.json
 expect 1 "cannot write 'no/where.csv'" run rope --measures no/where.csv
 expect 1 "cannot write 'no/trace.json'" run rope --trace no/trace.json
@@ -209,7 +234,10 @@ for _ in $(seq 6000); do
   kill -0 "$child" 2>/dev/null || break
   sleep 0.05
 done
+# twice, as `timeout` does
 kill -INT "$child"
+sleep 0.02
+kill -INT "$child" 2>/dev/null
 wait "$child"
 status=$?
 [[ $status -eq 130 ]] || fault "interrupted, it exits with $status"

@@ -39,7 +39,7 @@ static std::uint64_t hash_in_c() {
   weft_world_def def = weft_default_world_def();
   weft::check(weft_scene_create(&scene));
   weft::check(weft_scene_add_sheet(scene, &sheet, nullptr));
-  weft::check(weft_scene_pin(scene, 0, sheet.columns));
+  weft::check(weft_scene_pin(scene, weft_range(0, sheet.columns)));
   weft::check(weft_world_create(&def, scene, &world));
   weft_world_step(world, 10);
   const std::uint64_t hash = weft_world_hash(world);

@@ -44,7 +44,7 @@ main() {
   case $wanted in
     gcc | cppcheck | clang-tidy | all) ;;
     -h | --help) usage && return ;;
-    *) usage >&2 && exit 2 ;;
+    *) echo "analyze.sh: unknown argument '$wanted'" >&2 && usage >&2 && exit 2 ;;
   esac
   ./tools/setup.sh analyze
   for tool in gcc cppcheck clang-tidy; do

@@ -10,9 +10,10 @@ usage: tools/bench.sh [--quick]
 
 Measures throughput (sheets of 512 x 512 and 1024 x 1024 particles and two irregular meshes), strain
 against time, scaling, stages of contacts and the limits of the machine. Prints tables and leaves
-build/report/index.html, one page for any screen, with the JSON, CSV and SVG files that it is made of.
+build/report/index.html, one page for any screen, with its JSON, CSV and SVG files.
 Takes a quarter of an hour on two idle cores, the build included.
---quick takes smaller scenes and fewer steps, and no pictures: two or three minutes, a look, not a measurement.
+--quick takes smaller scenes and fewer steps, and no pictures: two or three minutes, for a look, not
+for a measurement.
 --keep writes bench/results/NAME.csv from the last run: its throughput rows below the machine.
 END
 }
@@ -77,6 +78,7 @@ measure() {
 
 main() {
   quick=''
+  [[ $# -le 1 || $1 == --keep ]] || { echo "bench.sh: one argument too many: '$2'" >&2 && exit 2; }
   case ${1:-} in
     '') ;;
     --quick) quick=yes ;;
@@ -87,7 +89,7 @@ main() {
       echo "results: bench/results/$2.csv" && return
       ;;
     -h | --help) usage && return ;;
-    *) usage >&2 && exit 2 ;;
+    *) echo "bench.sh: unknown argument '$1'" >&2 && usage >&2 && exit 2 ;;
   esac
 
   ./tools/setup.sh bench

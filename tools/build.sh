@@ -3,10 +3,11 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-if [[ $# -eq 0 || $1 == -* ]]; then
-  echo "usage: tools/build.sh debug|release|asan-ubsan|tsan|msan [CMake options]" >&2
-  exit 2
-fi
+usage='usage: tools/build.sh debug|release|asan-ubsan|tsan|msan [CMake options]'
+case ${1:-} in
+  -h | --help) echo "$usage" && exit ;;
+  '' | -*) echo "$usage" >&2 && exit 2 ;;
+esac
 preset=$1
 shift
 

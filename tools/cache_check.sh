@@ -53,7 +53,7 @@ main() {
   case ${1:-} in
     -h | --help) usage && return ;;
     '') ;;
-    *) usage >&2 && exit 2 ;;
+    *) echo "cache_check.sh: unknown argument '$1'" >&2 && usage >&2 && exit 2 ;;
   esac
   ./tools/setup.sh caches
   ./tools/build.sh release

@@ -78,7 +78,7 @@ main() {
   case ${1:-} in
     '' | --renew) ;;
     -h | --help) usage && return ;;
-    *) usage >&2 && exit 2 ;;
+    *) echo "counts.sh: unknown argument '$1'" >&2 && usage >&2 && exit 2 ;;
   esac
   if [[ $(uname -m) != x86_64 ]]; then
     echo 'counts: the file is of x86-64' && return

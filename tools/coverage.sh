@@ -21,7 +21,7 @@ while [[ $# -gt 0 ]]; do
     --least) [[ ${2:-} =~ ^[0-9]+$ ]] || { usage >&2 && exit 2; } && least=$2 && shift ;;
     --no-run) run=false ;;
     -h | --help) usage && exit ;;
-    *) usage >&2 && exit 2 ;;
+    *) echo "coverage.sh: unknown argument '$1'" >&2 && usage >&2 && exit 2 ;;
   esac
   shift
 done

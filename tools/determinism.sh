@@ -138,7 +138,7 @@ main() {
       --check) check=1 ;;
       -h | --help) usage && return ;;
       gcc:-O? | clang:-O?) builds+=("$each") ;;
-      *) usage >&2 && exit 2 ;;
+      *) echo "determinism.sh: unknown argument '$each'" >&2 && usage >&2 && exit 2 ;;
     esac
   done
   if [[ ${#builds[@]} -eq 0 ]]; then

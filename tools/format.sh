@@ -40,7 +40,7 @@ main() {
   case $job in
     --check | --fix) ;;
     -h | --help) usage && return ;;
-    *) usage >&2 && exit 2 ;;
+    *) echo "format.sh: unknown argument '$1'" >&2 && usage >&2 && exit 2 ;;
   esac
   ./tools/setup.sh format
   mapfile -t files < <(list_sources)

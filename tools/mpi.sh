@@ -15,7 +15,7 @@ END
 case ${1:-} in
   '') ;;
   -h | --help) usage && exit ;;
-  *) usage >&2 && exit 2 ;;
+  *) echo "mpi.sh: unknown argument '$1'" >&2 && usage >&2 && exit 2 ;;
 esac
 
 ./tools/setup.sh mpi

@@ -16,7 +16,7 @@ END
 case ${1:-} in
   '') ;;
   -h | --help) usage && exit ;;
-  *) usage >&2 && exit 2 ;;
+  *) echo "neon.sh: unknown argument '$1'" >&2 && usage >&2 && exit 2 ;;
 esac
 
 ./tools/setup.sh neon

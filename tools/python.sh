@@ -22,7 +22,7 @@ case ${1:-} in
   --asan) preset=asan-ubsan ;;
   --tsan) preset=tsan ;;
   -h | --help) usage && exit ;;
-  *) usage >&2 && exit 2 ;;
+  *) echo "python.sh: unknown argument '$1'" >&2 && usage >&2 && exit 2 ;;
 esac
 
 export PYTHONDONTWRITEBYTECODE=1
@@ -41,6 +41,12 @@ case $preset in
 esac
 "${CC:-cc}" -std=c17 -D_GNU_SOURCE -O2 -Wall -Wextra -Werror -Iengine/include "${sanitize[@]}" \
   tests/python/reference.c "build/$preset/engine/libweft.a" -lm -pthread -o "$WEFT_PYTHON_REFERENCE"
+# for the example that has the bits of scene files
+sim=build/$preset/tools/weft-sim
+if [[ -x $sim ]]; then
+  cmake --build "build/$preset" --target weft-sim >/dev/null
+  export WEFT_PYTHON_SIM=$PWD/$sim
+fi
 run_tests() { "$venv/bin/python" -m pytest -q -p no:cacheprovider tests/python; }
 
 if [[ ${1:-} == --speed ]]; then

@@ -87,6 +87,8 @@ missing_rows() {
   while IFS= read -r row; do
     # other packages of Node.js bring its npm along
     if [[ ${row%%|*} == @(nodejs|npm) ]] && hash node npm 2>/dev/null; then continue; fi
+    # Ubuntu has Chromium as a snap only
+    if [[ ${row%%|*} == chromium ]] && grep -qs '^ID=ubuntu' /etc/os-release; then continue; fi
     grep -qF "|${row%%|*}|" < <(grep '^installed|' <<<"$installed") || echo "$row"
   done <<<"$1"
 }
@@ -134,7 +136,7 @@ main() {
   case $job in
     test | bench | counts | report | view | plot | caches | format | neon | windows | analyze | coverage | mutate | fuzz | msan | web | python | mpi | bullet | all) ;;
     -h | --help) usage && return ;;
-    *) usage >&2 && exit 2 ;;
+    *) echo "setup.sh: unknown argument '$job'" >&2 && usage >&2 && exit 2 ;;
   esac
   [[ -z ${WEFT_SKIP_SETUP:-} ]] || return 0
 

@@ -54,7 +54,7 @@ find_memory_of_the_c_library() {
 case ${1:-} in
   -h | --help) usage && exit ;;
   '') ;;
-  *) usage >&2 && exit 2 ;;
+  *) echo "structure.sh: unknown argument '$1'" >&2 && usage >&2 && exit 2 ;;
 esac
 
 found=$(find_upward_includes; find_circles; find_types_defined_twice; find_long_lines

@@ -54,6 +54,7 @@ run_preset() {
 
 main() {
   local presets=(debug release)
+  [[ $# -le 1 || $1 == --msan ]] || { echo "test.sh: one argument too many: '$2'" >&2 && exit 2; }
   case ${1:-} in
     '') ;;
     --release) presets=(release) ;;
@@ -62,7 +63,7 @@ main() {
     --msan) presets=(msan) ;;
     --all) presets=(debug release asan-ubsan tsan) ;;
     -h | --help) usage && return ;;
-    *) usage >&2 && exit 2 ;;
+    *) echo "test.sh: unknown argument '$1'" >&2 && usage >&2 && exit 2 ;;
   esac
 
   ./tools/setup.sh test

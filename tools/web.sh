@@ -31,7 +31,7 @@ case $* in
   '--check --page') check=page ;;
   --modules) page='' ;;
   -h | --help) usage && exit ;;
-  *) usage >&2 && exit 2 ;;
+  *) echo "web.sh: unknown argument '$*'" >&2 && usage >&2 && exit 2 ;;
 esac
 
 ./tools/setup.sh web

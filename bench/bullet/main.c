@@ -117,8 +117,8 @@ static bool set_up(const request* r, comparison* c, uint32_t steps, tool_message
   weft_world_def plain = weft_plain_world_def(), own = weft_default_world_def();
   if (!describe(r, c, &own, why) || !add_bullet(r, c, steps, why)) return false;
   plain.damping = own.damping = 0.0f;
-  plain.substeps = r->substeps;
-  plain.iterations = r->iterations;
+  plain.solver.substeps = r->substeps;
+  plain.solver.iterations = r->iterations;
   for (uint32_t i = 0; i < r->threads.count; ++i) {
     plain.worker_count = own.worker_count = r->threads.items[i];
     if (!add_weft("weft", plain, r->substeps * r->iterations, r->scene, c, steps, why) ||

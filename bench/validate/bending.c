@@ -93,11 +93,11 @@ static bool open_strip(validate_run* run, const strip* self, const weft_material
     return false;
   }
   for (uint32_t i = 0; i < 2 * (self->across + 1); ++i) {
-    tool_must(weft_scene_pin(run->scene, vertex_of(self, i % 2, i / 2), 1));
+    tool_must(weft_scene_pin(run->scene, weft_range(vertex_of(self, i % 2, i / 2), 1)));
   }
   if (self->kind == SHAPE_CROSS) {
     const uint32_t centers = (self->along + 1) * (self->across + 1);
-    tool_must(weft_scene_pin(run->scene, centers, self->across));
+    tool_must(weft_scene_pin(run->scene, weft_range(centers, self->across)));
   }
   def.damping = 5.0f;
   validate_open_def(run, &def, self->spacing);

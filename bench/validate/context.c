@@ -32,10 +32,10 @@ static const struct {
 
 weft_world_def validate_def(const validate_run* run, validate_setting setting) {
   weft_world_def def = weft_default_world_def();
-  def.substeps = validate_settings[setting].substeps;
-  def.iterations = validate_settings[setting].iterations;
-  def.coarse_iterations = validate_settings[setting].coarse_iterations;
-  def.attachments = validate_settings[setting].attachments;
+  def.solver.substeps = validate_settings[setting].substeps;
+  def.solver.iterations = validate_settings[setting].iterations;
+  def.solver.coarse_iterations = validate_settings[setting].coarse_iterations;
+  def.solver.attachments = validate_settings[setting].attachments;
   def.damping = 0.0f;
   def.worker_count = run->threads;
   return def;
@@ -49,6 +49,13 @@ void validate_close(validate_run* run) {
 void validate_scene(validate_run* run) {
   validate_close(run);
   tool_must(weft_scene_create(&run->scene));
+}
+
+weft_rope_def validate_bare_rope(void) {
+  weft_rope_def def = weft_default_rope_def();
+  def.collision = WEFT_COLLISION_NONE;
+  def.in_air = false;
+  return def;
 }
 
 void validate_open_def(validate_run* run, const weft_world_def* def, double spacing) {

@@ -29,7 +29,7 @@ static bool add_specimen(validate_run* run, weft_fabric fabric, uint32_t free_ri
   for (uint32_t i = 0; i < mesh->vertex_count; ++i) {
     const float* at = &mesh->positions[3 * (size_t)i];
     if (hypot((double)at[0], (double)at[2]) > disc_radius + 0.5 * *spacing) continue;
-    tool_must(weft_scene_pin(run->scene, i, 1));
+    tool_must(weft_scene_pin(run->scene, weft_range(i, 1)));
   }
   return true;
 }

@@ -39,10 +39,11 @@ static void open_ramp(validate_run* run, double friction) {
   validate_add_sheet(run, RAMP_SIDE, RAMP_SIDE, 0.02, 1, 3, NULL);
   validate_open(run, VALIDATE_DEFAULT, 0.0, validate_gravity, (double)0.02f);
   weft_particle_shape_def shape = weft_default_particle_shape_def();
-  tool_must(weft_world_set_particle_shape(run->world, 0, RAMP_SIDE * RAMP_SIDE, &shape));
+  tool_must(
+      weft_world_set_particle_shape(run->world, weft_range(0, RAMP_SIDE * RAMP_SIDE), &shape));
   weft_collider_def plane = weft_default_collider_def();
   plane.shape = WEFT_COLLIDER_SHAPE_HALF_SPACE;
-  plane.static_friction = plane.dynamic_friction = (float)friction;
+  plane.surface.static_friction = plane.surface.dynamic_friction = (float)friction;
   weft_collider collider;
   tool_must(weft_world_add_collider(run->world, &plane, &collider));
   validate_settle(run, 0.5);
@@ -99,7 +100,7 @@ static slip run_capstan(validate_run* run, double ratio) {
     points[i][0] = (float)(-cylinder_radius * cos(validate_pi * arc / ARC));
     points[i][1] = (float)(cylinder_radius * sin(validate_pi * arc / ARC) - below * step);
   }
-  weft_rope_def rope = weft_default_rope_def();
+  weft_rope_def rope = validate_bare_rope();
   rope.points = points[0];
   rope.point_count = ROPE_POINTS;
   rope.mass_per_metre = 0.02f;
@@ -110,13 +111,13 @@ static slip run_capstan(validate_run* run, double ratio) {
   tool_set(run->world, WEFT_ATTRIBUTE_INVERSE_MASS, 0, 1, &light, 0);
   tool_set(run->world, WEFT_ATTRIBUTE_INVERSE_MASS, ROPE_POINTS - 1, 1, &heavy, 0);
   weft_particle_shape_def shape = weft_default_particle_shape_def();
-  tool_must(weft_world_set_particle_shape(run->world, 0, ROPE_POINTS, &shape));
+  tool_must(weft_world_set_particle_shape(run->world, weft_range(0, ROPE_POINTS), &shape));
   weft_collider_def cylinder = weft_default_collider_def();
   cylinder.shape = WEFT_COLLIDER_SHAPE_CAPSULE;
   cylinder.radius = (float)cylinder_radius;
   cylinder.half_size[1] = 1.0f;
   cylinder.rotation[0] = cylinder.rotation[3] = (float)sqrt(0.5);
-  cylinder.static_friction = cylinder.dynamic_friction = (float)rope_friction;
+  cylinder.surface.static_friction = cylinder.surface.dynamic_friction = (float)rope_friction;
   weft_collider collider;
   tool_must(weft_world_add_collider(run->world, &cylinder, &collider));
   double before[3], after[3], velocity[3];
@@ -169,15 +170,17 @@ static void open_layers(validate_run* run, const layers* self) {
   add_layer(run, TOP_SIDE, TOP_SIDE,
             (const double[]){(4 + self->offset) * layer_spacing, 2.0 * radius,
                              (3 + self->offset) * layer_spacing});
-  tool_must(weft_scene_pin(run->scene, 0, base));
+  tool_must(weft_scene_pin(run->scene, weft_range(0, base)));
   weft_world_def def = validate_def(run, VALIDATE_DEFAULT);
   validate_open_def(run, &def, layer_spacing);
   weft_particle_shape_def shape = weft_default_particle_shape_def();
   shape.shape = WEFT_PARTICLE_SHAPE_CLOTH;
   shape.half_size[0] = (float)radius;
   // the two combine to the root of the sum of squares
-  shape.static_friction = shape.dynamic_friction = (float)(layer_friction / sqrt(2.0));
-  tool_must(weft_world_set_particle_shape(run->world, 0, run->stats.particle_count, &shape));
+  shape.surface.static_friction = shape.surface.dynamic_friction =
+      (float)(layer_friction / sqrt(2.0));
+  tool_must(
+      weft_world_set_particle_shape(run->world, weft_range(0, run->stats.particle_count), &shape));
   validate_settle(run, 0.5);
 }
 

@@ -15,7 +15,7 @@ static const struct {
 
 static void open_pendulum(validate_run* run, validate_setting setting) {
   const double amplitude = 1.0;
-  weft_rope_def rope = weft_default_rope_def();
+  weft_rope_def rope = validate_bare_rope();
   rope.end[0] = (float)sin(amplitude);
   rope.end[1] = (float)-cos(amplitude);
   rope.segments = 1;

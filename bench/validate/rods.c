@@ -25,6 +25,7 @@ static const grid grids[VALIDATE_ROD_GRIDS] = {
 /* Rod along x, held and clamped at the origin. */
 static weft_rod_def rod_of(const grid* self, double mass_per_metre) {
   weft_rod_def rod = weft_default_rod_def();
+  rod.rope = validate_bare_rope();
   rod.rope.end[0] = (float)length;
   rod.rope.end[1] = 0.0f;
   rod.rope.segments = self->segments;

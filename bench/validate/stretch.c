@@ -150,7 +150,7 @@ void validate_load(validate_run* run, uint32_t number) {
   const weft_material_def material = weft_default_material_def();
   validate_scene(run);
   validate_add_sheet(run, side, side, 1.0 / size, 1, -2, &material);
-  tool_must(weft_scene_pin(run->scene, 0, side));
+  tool_must(weft_scene_pin(run->scene, weft_range(0, side)));
   validate_open(run, has_more ? VALIDATE_SWEEPS_AND_LEVELS : VALIDATE_DEFAULT, 5.0,
                 validate_gravity, 1.0 / size);
   const float force[3] = {0.0f, (float)(-load / size), 0.0f};

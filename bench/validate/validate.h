@@ -73,6 +73,9 @@ weft_world_def validate_def(const validate_run* run, validate_setting setting);
 /* Creates an empty scene at run->scene, in place of the former one and its world. */
 void validate_scene(validate_run* run);
 
+/* Def of a rope that touches nothing and feels no air. */
+weft_rope_def validate_bare_rope(void);
+
 /* Creates the world of run->scene. `spacing` in metres is for the rows. */
 void validate_open_def(validate_run* run, const weft_world_def* def, double spacing);
 

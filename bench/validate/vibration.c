@@ -47,7 +47,7 @@ static void add_frequency(validate_run* run, double expected, double measured, u
 
 void validate_catenary(validate_run* run, uint32_t number) {
   const double width = 1.0, length = number == 0 ? 1.5 : 1.05;
-  weft_rope_def rope = weft_default_rope_def();
+  weft_rope_def rope = validate_bare_rope();
   rope.end[0] = (float)width;
   rope.end[1] = 0.0f;
   rope.segments = 100;
@@ -69,7 +69,7 @@ void validate_chain(validate_run* run, uint32_t number) {
   enum { SEGMENTS = 100 };
   double shape[SEGMENTS + 1];
   const double zero = oracle_bessel_zero(number + 1);
-  weft_rope_def rope = weft_default_rope_def();
+  weft_rope_def rope = validate_bare_rope();
   rope.segments = SEGMENTS;
   rope.pin_origin = true;
   validate_scene(run);
@@ -89,7 +89,7 @@ void validate_string(validate_run* run, uint32_t number) {
   enum { SEGMENTS = 64 };
   double shape[SEGMENTS + 1];
   const double tension = 1.0, strain = 0.1, mass = 0.01;
-  weft_rope_def rope = weft_default_rope_def();
+  weft_rope_def rope = validate_bare_rope();
   rope.end[0] = 1.0f;
   rope.end[1] = 0.0f;
   rope.segments = SEGMENTS;
@@ -129,7 +129,7 @@ void validate_drum(validate_run* run, uint32_t number) {
   for (uint32_t i = 0; i < SIDE * SIDE; ++i) {
     const uint32_t column = i % SIDE, row = i / SIDE;
     const bool is_border = column % CELLS == 0 || row % CELLS == 0;
-    if (is_border) tool_must(weft_scene_pin(run->scene, i, 1));
+    if (is_border) tool_must(weft_scene_pin(run->scene, weft_range(i, 1)));
     shape[i] = sin(across[number] * validate_pi * column / CELLS) *
                sin(down[number] * validate_pi * row / CELLS);
     places[i][0] = (float)((1.0 + strain) * rest * column);

@@ -30,6 +30,13 @@ static inline void weft__aabb_add_point(weft__aabb* box, const float* point) {
   }
 }
 
+static inline void weft__aabb_inflate(weft__aabb* box, float by) {
+  for (int axis = 0; axis < 3; ++axis) {
+    box->lower[axis] -= by;
+    box->upper[axis] += by;
+  }
+}
+
 static inline bool weft__aabb_contains(const weft__aabb* outer, const weft__aabb* inner) {
   for (int axis = 0; axis < 3; ++axis) {
     if (!(outer->lower[axis] <= inner->lower[axis] && outer->upper[axis] >= inner->upper[axis]))

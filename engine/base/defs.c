@@ -27,11 +27,11 @@
         sizeof(((weft_##def##_def*)0)->member), WEFT__FIELD_##kind, flags             \
   }
 
-#define INNER(def, inner)                                                                          \
+#define INNER(def, inner, flags)                                                                   \
   {                                                                                                \
     "weft_" #def "_def." #inner, &weft__##inner##_fields, 0, 0, {0},                               \
         offsetof(weft_##def##_def, inner), sizeof(((weft_##def##_def*)0)->inner), WEFT__FIELD_DEF, \
-        0                                                                                          \
+        flags                                                                                      \
   }
 
 // short names of flags
@@ -57,6 +57,9 @@ enum {
 #define ARRAY(def, member) ROW(def, member, POINTER, WEFT__FIELD_REQUIRED, 0, 0, 0)
 
 // fields that many defs have
+#define BODY_CONTACT(def)                                                                \
+  ROW(def, thickness, FLOAT, OR_ZERO, 1e-6, 1e3, 0), FLOAT(def, friction, 0, 1000, 0.3), \
+      ENUM(def, collision, WEFT_COLLISION_EXACT, WEFT_COLLISION_EXACT)
 #define VECTOR(def, member, ...) \
   FLOAT(def, member, -WEFT_MAX_MAGNITUDE, WEFT_MAX_MAGNITUDE, __VA_ARGS__)
 #define NUMBER(def, member, initial) WHOLE(def, member, 0, UINT32_MAX, initial)
@@ -67,11 +70,14 @@ enum {
 #define PLANE(def)                                    \
   VECTOR(def, origin, 0), UNIT(def, across, 1, 0, 0), \
       ROW(def, up, UNIT, WEFT__FIELD_ORTHOGONAL, -1, 1, 0, 1, 0)
-#define SURFACE(def)                                                         \
-  FLOAT(def, restitution, 0, 1, 0), FLOAT(def, static_friction, 0, 1000, 0), \
-      ROW(def, dynamic_friction, FLOAT, WEFT__FIELD_AT_MOST, 0, 1000, 0)
 
 // ---- scene ----
+
+static const weft__field surface_rows[] = {
+    FLOAT(surface, restitution, 0, 1, 0),
+    FLOAT(surface, static_friction, 0, 1000, 0),
+    ROW(surface, dynamic_friction, FLOAT, WEFT__FIELD_AT_MOST, 0, 1000, 0),
+};
 
 static const weft__field link_rows[] = {
     NUMBER(link, a, 0),
@@ -154,24 +160,28 @@ static const weft__field pair_force_rows[] = {
     NUMBER(pair_force, count, 0),
 };
 
+static const weft__field solver_rows[] = {
+    CHOSEN(solver, iterations, 0, 10000, WEFT_AUTO),
+    FLOAT(solver, tolerance, 0, 1e6, 0),
+    CHOSEN(solver, coarse_iterations, 0, 10000, WEFT_AUTO),
+    WHOLE(solver, coarse_every, 1, WEFT__MAX_SUBSTEPS, 1),
+    WHOLE(solver, direct_iterations, 0, 100, 6),
+    CHOSEN(solver, substeps, 1, WEFT__MAX_SUBSTEPS, WEFT_AUTO),
+    CHOSEN(solver, max_substeps, 1, WEFT__MAX_SUBSTEPS, WEFT_AUTO),
+    CHOSEN(solver, attachments, 0, WEFT__MAX_ATTACHMENTS, WEFT_AUTO),
+    ENUM(solver, quality, WEFT_QUALITY_EXACT, WEFT_QUALITY_FINE),
+    // 80 MB for one mesh
+    NUMBER(solver, direct_bends, 20000),
+    ENUM(solver, integrator, WEFT_INTEGRATOR_RUNGE_KUTTA_4, WEFT_INTEGRATOR_POSITION_VERLET),
+    ENUM(solver, sweeps, WEFT_SWEEPS_TEXTBOOK, WEFT_SWEEPS_SYMMETRIC),
+    FLAG(solver, springs, false),
+};
+
 static const weft__field world_rows[] = {
     VECTOR(world, gravity, 0, -9.81, 0),
     FLOAT(world, damping, 0, FLT_MAX, 0.1),
-    CHOSEN(world, iterations, 0, 10000, WEFT_AUTO),
-    FLOAT(world, tolerance, 0, 1e6, 0),
-    CHOSEN(world, coarse_iterations, 0, 10000, WEFT_AUTO),
-    WHOLE(world, coarse_every, 1, WEFT__MAX_SUBSTEPS, 1),
-    WHOLE(world, direct_iterations, 0, 100, 6),
-    CHOSEN(world, substeps, 1, WEFT__MAX_SUBSTEPS, WEFT_AUTO),
-    CHOSEN(world, max_substeps, 1, WEFT__MAX_SUBSTEPS, WEFT_AUTO),
-    CHOSEN(world, attachments, 0, WEFT__MAX_ATTACHMENTS, WEFT_AUTO),
-    ENUM(world, quality, WEFT_QUALITY_EXACT, WEFT_QUALITY_FINE),
-    // 80 MB for one mesh
-    NUMBER(world, direct_bends, 20000),
-    ENUM(world, integrator, WEFT_INTEGRATOR_RUNGE_KUTTA_4, WEFT_INTEGRATOR_POSITION_VERLET),
-    ENUM(world, sweeps, WEFT_SWEEPS_TEXTBOOK, WEFT_SWEEPS_SYMMETRIC),
-    FLAG(world, springs, false),
-    INNER(world, pair_force),
+    INNER(world, solver, 0),
+    INNER(world, pair_force, CONDITIONAL),
     POSITIVE(world, max_speed, INFINITY, INFINITY, INFINITY, INFINITY),
     ENUM(world, friction_rule, WEFT_FRICTION_RULE_TABLE, WEFT_FRICTION_RULE_ROOT_SUM_SQUARES),
     FLAG(world, plane, false),
@@ -225,10 +235,12 @@ static const weft__field rope_rows[] = {
     RELAXATION(rope, relaxation, 1),
     FLOAT(rope, compliance, 0, 1e6, 0),
     TEAR_RATIO(rope),
+    BODY_CONTACT(rope),
+    FLAG(rope, in_air, true),
 };
 
 static const weft__field rod_rows[] = {
-    INNER(rod, rope),
+    INNER(rod, rope, CONDITIONAL),
     FLOAT(rod, bend_stiffness, 0, 1e12, 1e-3),
     FLOAT(rod, bend_stiffness_2, -1e12, 1e12, -1),
     FLOAT(rod, twist_stiffness, 0, 1e12, 1e-3),
@@ -350,9 +362,7 @@ static const weft__field cloth_rows[] = {
     COUNT(cloth, triangle_count, 0, WEFT_MAX_LINKS / 3, 0),
     NUMBER(cloth, hooks, 0),
     POINTER(cloth, material),
-    ROW(cloth, thickness, FLOAT, OR_ZERO, 1e-6, 1e3, 0),
-    FLOAT(cloth, friction, 0, 1000, 0.3),
-    ENUM(cloth, collision, WEFT_COLLISION_EXACT, WEFT_COLLISION_EXACT),
+    BODY_CONTACT(cloth),
     FLOAT(cloth, ripple, 0, 0.1, 1e-5),
     NUMBER(cloth, seed, 1),
     FLAG(cloth, in_air, true),
@@ -368,6 +378,8 @@ static const weft__field ball_rows[] = {
     FLOAT(ball, bend_stiffness, 0, FLT_MAX, 0),
     FLOAT(ball, pressure, 0, 1e12, 0),
     TEAR_RATIO(ball),
+    BODY_CONTACT(ball),
+    FLAG(ball, in_air, true),
 };
 
 // ---- contacts ----
@@ -376,14 +388,12 @@ static const weft__field particle_shape_rows[] = {
     ENUM(particle_shape, shape, WEFT_PARTICLE_SHAPE_ELLIPSOID, WEFT_PARTICLE_SHAPE_POINT),
     ENUM(particle_shape, collision, WEFT_COLLISION_EXACT, WEFT_COLLISION_SOFT),
     ROW(particle_shape, half_size, FLOAT, CONDITIONAL, 0, 1e6, 0),
-    SURFACE(particle_shape),
+    INNER(particle_shape, surface, 0),
     NUMBER(particle_shape, category, 1),
     NUMBER(particle_shape, mask, UINT32_MAX),
     WHOLE(particle_shape, material, 0, WEFT_MAX_MATERIALS - 1, 0),
     FLAG(particle_shape, turns, false),
 };
-
-static const weft__field material_pair_rows[] = {SURFACE(material_pair)};
 
 static const weft__field particle_rows[] = {
     VECTOR(particle, position, 0),
@@ -412,7 +422,7 @@ static const weft__field collider_rows[] = {
     FLAG(collider, one_sided, false),
     VECTOR(collider, velocity, 0),
     FLOAT(collider, spin, -1e6, 1e6, 0),
-    SURFACE(collider),
+    INNER(collider, surface, 0),
     NUMBER(collider, category, 1),
     NUMBER(collider, mask, UINT32_MAX),
     WHOLE(collider, material, 0, WEFT_MAX_MATERIALS - 1, 0),
@@ -444,7 +454,7 @@ static const weft__field wind_rows[] = {
 static const weft__field bounds_rows[] = {
     FLOAT(bounds, lower, -INFINITY, INFINITY, -INFINITY, -INFINITY, -INFINITY),
     FLOAT(bounds, upper, -INFINITY, INFINITY, INFINITY, INFINITY, INFINITY),
-    SURFACE(bounds),
+    INNER(bounds, surface, 0),
 };
 
 static const weft__field joint_rows[] = {
@@ -473,10 +483,17 @@ static const weft__field vertices_rows[] = {
     POINTER(vertices, uvs),           ROW(vertices, uv_stride, SIZE, 0, 0, INFINITY, 0),
 };
 
-static const weft__field query_filter_rows[] = {
-    FLAG(query_filter, particles, true),    FLAG(query_filter, links, true),
-    FLAG(query_filter, faces, true),        FLAG(query_filter, colliders, true),
-    NUMBER(query_filter, mask, UINT32_MAX),
+static const weft__field query_rows[] = {
+    ENUM(query, kind, WEFT_QUERY_NEAREST, WEFT_QUERY_RAY),
+    VECTOR(query, point, 0),
+    VECTOR(query, to, 0),
+    FLOAT(query, radius, 0, FLT_MAX, 0),
+    FLOAT(query, length, 0, INFINITY, INFINITY),
+    FLAG(query, particles, true),
+    FLAG(query, links, true),
+    FLAG(query, faces, true),
+    FLAG(query, colliders, true),
+    NUMBER(query, mask, UINT32_MAX),
 };
 
 // ---- defs ----
@@ -498,6 +515,8 @@ static const weft__field query_filter_rows[] = {
 
 FIELDS(force_curve, 0, 0)
 FIELDS(pair_force, 0, 0)
+FIELDS(solver, 0, 0)
+FIELDS(surface, 0, 0)
 FIELDS(link, 0, 0)
 DEFAULT(link)
 // its default counts CPUs: parallel/threads.c

@@ -151,6 +151,8 @@ weft_result weft__check_def(const weft__fields* fields, const void* def) {
   for (uint32_t i = 0; i < fields->count; ++i) {
     const weft__field* field = &fields->rows[i];
     if (field->flags & WEFT__FIELD_CONDITIONAL) continue;
+    if (field->kind == WEFT__FIELD_DEF)
+      WEFT__TRY(weft__check_def(field->inner, (const char*)def + field->offset));
     WEFT__TRY(check_value(field, (const char*)def + field->offset, field->name));
     WEFT__FAIL_IF(!suits_field_before(field, def), WEFT_ERROR_RANGE, field->name);
   }
@@ -177,6 +179,12 @@ weft_result weft__check_element(const weft__fields* fields, const void* def, siz
 weft_result weft__check_as(const weft__fields* fields, size_t offset, const void* value,
                            const char* name) {
   return check_value(field_at(fields, offset), value, name);
+}
+
+void weft__set_defaults_of(const char* name, void* def) {
+  for (const weft__fields* const* fields = weft__fields_of_defs; *fields != NULL; ++fields) {
+    if (strcmp((*fields)->name, name) == 0) weft__set_defaults(*fields, def);
+  }
 }
 
 static const weft__field* find_field(const char* name) {

@@ -20,7 +20,7 @@ typedef enum weft__field_kind {
   WEFT__FIELD_SIZE,    /* size_t */
   WEFT__FIELD_FLAG,    /* bool */
   WEFT__FIELD_POINTER, /* or a struct of pointers; initially NULL */
-  WEFT__FIELD_DEF,     /* a def within the def, which is checked by itself */
+  WEFT__FIELD_DEF,     /* a def within the def */
 } weft__field_kind;
 
 typedef enum weft__field_flags {
@@ -60,14 +60,15 @@ struct weft__fields {
   X(box, 0xb0c5cafeu) X(triangle, 0x7a1acafeu) X(tire, 0x712ecafeu) X(composite, 0xc03bcafeu)   \
   X(ragdoll, 0x4a6dcafeu) X(tree, 0x73eecafeu) X(web, 0x3eb0cafeu)                              \
   X(double_pendulum, 0xd0b1cafeu) X(ball, 0xba11cafeu) X(particle_shape, 0xc027cafeu)           \
-  X(material_pair, 0x3a72cafeu) X(particle, 0x9a27cafeu) X(collider, 0xc011cafeu)               \
+  X(particle, 0x9a27cafeu) X(collider, 0xc011cafeu)                                             \
   X(contact_limits, 0x1137cafeu) X(wind, 0x317dcafeu) X(bounds, 0xb0c5cafeu)                    \
   X(joint, 0x301272edu) X(seam, 0x5ea3cafeu) X(vertices, 0xb01ccafeu)                           \
-  X(query_filter, 0x9e57cafeu) X(cloth, 0xc107cafeu)
+  X(query, 0x9e57cafeu) X(cloth, 0xc107cafeu)
 // clang-format on
 
 #define WEFT__FIELDS_OF_DEFS(X) \
-  WEFT__DEFS(X) X(threads, 0) X(link, 0) X(force_curve, 0) X(pair_force, 0)
+  WEFT__DEFS(X)                 \
+  X(threads, 0) X(link, 0) X(force_curve, 0) X(pair_force, 0) X(solver, 0) X(surface, 0)
 
 #define WEFT__FIELDS_DECLARED(def, cookie) extern const weft__fields weft__##def##_fields;
 WEFT__FIELDS_OF_DEFS(WEFT__FIELDS_DECLARED)
@@ -79,7 +80,10 @@ extern const weft__fields* const weft__fields_of_defs[];
 /* Fills a def: zeros, its defaults, its cookie. */
 void weft__set_defaults(const weft__fields* fields, void* def);
 
-/* Checks the cookie and the rows of a def, conditional ones and defs within it aside. */
+/* The same by the name of its type, as "weft_solver_def"; without such a def nothing changes. */
+void weft__set_defaults_of(const char* name, void* def);
+
+/* Checks the cookie and the rows of a def, and of defs within it, conditional ones aside. */
 weft_result weft__check_def(const weft__fields* fields, const void* def);
 
 /* Checks one field of a def, WEFT__CHECK_FIELD(rope, def, segments), or one element of an array. */

@@ -25,7 +25,7 @@ typedef struct weft__surface {
 typedef struct weft__pair_rule {
   weft_friction_rule rule;
   /* symmetric; a static friction below 0: not set */
-  weft_material_pair_def pairs[WEFT_MAX_MATERIALS][WEFT_MAX_MATERIALS];
+  weft_surface_def pairs[WEFT_MAX_MATERIALS][WEFT_MAX_MATERIALS];
 } weft__pair_rule;
 
 #define WEFT__CONTACT_SHAPE_COUNT 5
@@ -93,7 +93,7 @@ static inline bool weft__surfaces_collide(const weft__surface* a, const weft__su
 /* Smaller restitution, friction by the rule, or the entry in `pairs`. */
 static inline weft__surface weft__surface_between(const weft__pair_rule* by, const weft__surface* a,
                                                   const weft__surface* b) {
-  const weft_material_pair_def* pair = &by->pairs[a->material][b->material];
+  const weft_surface_def* pair = &by->pairs[a->material][b->material];
   if (by->rule == WEFT_FRICTION_RULE_TABLE && pair->static_friction >= 0.0f) {
     return (weft__surface){.restitution = pair->restitution,
                            .static_friction = pair->static_friction,

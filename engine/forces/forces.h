@@ -1,14 +1,14 @@
-/* External forces besides gravity: the caller's, wind, pressure; evaluated once a step, before its
- * first substep, constant over it, then cleared. Stages:
+/* External forces besides gravity: the caller's and the air's, constant over a step, and gas, in
+ * each substep; cleared at the end of a step.
  *
- *     measure   volumes of closed bodies, by blocks of faces         only with pressure
- *     update    pressures from volumes                               only with pressure
- *     load      gas and drag on the vector area of each particle
+ *     air   once a step: drag on the vector area of each particle, drag on links without faces
+ *     gas   once a substep: volumes of closed bodies, pressures, forces on vector areas
  *
  * Particles write only their own entries: sums do not depend on workers. */
 #ifndef WEFT_FORCES_FORCES_H
 #define WEFT_FORCES_FORCES_H
 
+#include "forces/link_drag.h"
 #include "forces/pressure.h"
 #include "forces/wind.h"
 #include "parallel/step_context.h"
@@ -18,6 +18,7 @@ typedef struct weft__forces {
   bool has_faces; /* not in a plane */
   weft__faces faces;
   weft__stars stars; /* with wind or pressure */
+  weft__link_drag link_drag;
   weft__pressures pressures;
   weft__wind air;
   /* [environment_count]; NULL in worlds of one, or until an environment has its own */
@@ -53,9 +54,9 @@ static inline double weft__forces_step_seconds(const weft__step_context* step) {
   return step->physics->h * (double)step->substeps;
 }
 
-void weft__forces_measure_volumes(const weft__forces* forces, weft__step_context* step);
-void weft__forces_load_surface(weft__forces* forces, weft__step_context* step);
+void weft__forces_load_air(weft__forces* forces, weft__step_context* step);
+void weft__forces_load_gas(const weft__forces* forces, weft__step_context* step);
 
-void weft__forces_clear(weft__step_context* step);
+void weft__forces_clear(const weft__forces* forces, weft__step_context* step);
 
 #endif

@@ -3,7 +3,10 @@
 #include "base/arena.h"
 #include "base/memory.h"
 #include "base/vec3.h"
+#include "kernels/kernels.h"
 #include "scene/faces.h"
+
+#define GROUP_GRAIN WEFT__GRAIN(64u, 1u)
 
 // over the initial volume
 #define MIN_VOLUME_SHARE 0.05
@@ -52,6 +55,8 @@ static void lay_out(weft__pressures* pressures, const weft_scene* scene, size_t 
   pressures->particles = weft__arena_alloc(arena, particles, sizeof(*pressures->particles));
   pressures->body_of = weft__arena_alloc(arena, all, sizeof(*pressures->body_of));
   pressures->has_gas = weft__arena_alloc(arena, all, sizeof(*pressures->has_gas));
+  for (int axis = 0; axis < 3; ++axis)
+    pressures->force[axis] = weft__arena_alloc(arena, all, sizeof(*pressures->force[axis]));
 }
 
 static bool allocate(weft__pressures* pressures, const weft_scene* scene) {
@@ -135,9 +140,19 @@ static void read_position(const weft__particles* p, uint32_t i, double position[
   for (int axis = 0; axis < 3; ++axis) position[axis] = (double)p->pos[axis][i];
 }
 
-void weft__pressure_measure(const weft__pressures* pressures, uint32_t number,
-                            const weft__faces* faces, const weft__particles* particles,
-                            const weft__schedule* schedule, bool any_torn) {
+typedef struct load_args {
+  const weft__pressures* pressures;
+  const weft__faces* faces;
+  const weft__stars* stars;
+  bool any_torn;
+  weft__step_context* step;
+} load_args;
+
+// Volume of a block of faces.
+static void measure(const load_args* args, uint32_t number) {
+  const weft__pressures* pressures = args->pressures;
+  const weft__faces* faces = args->faces;
+  const weft__particles* particles = args->step->particles;
   weft__face_block* block = &pressures->blocks[number];
   if (!weft__pressures_solves(pressures, block->body)) return;
   // all blocks of a body measure relative to one point
@@ -148,7 +163,7 @@ void weft__pressure_measure(const weft__pressures* pressures, uint32_t number,
   double six_volumes = 0.0;
   bool has_hole = false;
   for (uint32_t f = block->first; f < block->end; ++f) {
-    has_hole = has_hole || (any_torn && weft__face_is_torn(faces, schedule, f));
+    has_hole = has_hole || (args->any_torn && weft__face_is_torn(faces, args->step->schedule, f));
     double corner[3][3];
     for (int k = 0; k < 3; ++k) {
       read_position(particles, faces->corner[f][k], corner[k]);
@@ -160,7 +175,12 @@ void weft__pressure_measure(const weft__pressures* pressures, uint32_t number,
   block->has_hole = has_hole;
 }
 
-void weft__pressures_update(const weft__pressures* pressures) {
+static void measure_blocks(void* context, weft__range blocks, uint32_t worker) {
+  (void)worker;
+  for (uint32_t b = blocks.begin; b < blocks.end; ++b) measure(context, b);
+}
+
+static void update(const weft__pressures* pressures) {
   for (uint32_t g = 0; g < pressures->count; ++g) {
     if (!weft__pressures_solves(pressures, g)) continue;
     weft__pressure* body = &pressures->pressures[g];
@@ -174,6 +194,33 @@ void weft__pressures_update(const weft__pressures* pressures) {
     const double pressure = body->pressure * body->volume / volume;
     body->pressure_now = body->has_leaked ? 0.0f : (float)pressure;
   }
+}
+
+static void load_groups(void* context, weft__range groups, uint32_t worker) {
+  (void)worker;
+  const load_args* args = context;
+  const weft__pressures* pressures = args->pressures;
+  weft__particles* particles = args->step->particles;
+  weft__gas_load load = {.force = {pressures->force[0], pressures->force[1], pressures->force[2]}};
+  for (uint32_t g = groups.begin; g < groups.end; ++g) {
+    if (!pressures->has_gas[g]) continue;
+    for (uint32_t lane = 0; lane < WEFT__LANES; ++lane) {
+      const uint32_t i = g * WEFT__LANES + lane;
+      const uint32_t body = i < particles->count ? pressures->body_of[i] : WEFT__NONE;
+      load.gauge[lane] = body == WEFT__NONE ? 0.0f : pressures->pressures[body].pressure_now;
+    }
+    args->step->kernels->load_gas(particles, args->stars, g, &load);
+  }
+}
+
+void weft__pressures_load(const weft__pressures* pressures, const weft__faces* faces,
+                          const weft__stars* stars, bool any_torn, weft__step_context* step) {
+  load_args args = {pressures, faces, stars, any_torn, step};
+  weft__domain_read(step->domain, &weft__pressure_read, step->particles);
+  weft__step_for(step, pressures->block_count, 1, measure_blocks, &args);
+  update(pressures);
+  const weft__range groups = weft__step_blocks(step, WEFT__LANES);
+  weft__step_for_range(step, groups, GROUP_GRAIN, load_groups, &args);
 }
 
 static uint32_t count_bodies(const void* table) {

@@ -2,7 +2,9 @@
  *
  *     p = pressure V0 / V,    V = sum over faces of a . (b x c) / 6     (the divergence theorem)
  *
- * a, b and c are a face's corners relative to a particle of the body. Sums are taken over fixed
+ * a, b and c are a face's corners relative to a particle of the body. Forces follow the surface in
+ * each substep: constant over a step, they drive every mode of the shell that swings within it.
+ * Sums are taken over fixed
  * blocks of faces, then over blocks in order: they do not depend on workers. V is at least V0 / 20,
  * as a collapsed body would explode. A body that loses a face loses its pressure for good. */
 #ifndef WEFT_FORCES_PRESSURE_H
@@ -10,10 +12,10 @@
 
 #include "base/grain_size.h"
 #include "base/vec3.h"
-#include "parallel/domain.h"
+#include "parallel/step_context.h"
 #include "scene/scene.h"
 #include "tables/faces.h"
-#include "tables/particles.h"
+#include "tables/stars.h"
 
 #define WEFT__FACE_BLOCK WEFT__GRAIN(256u, 8u)
 
@@ -23,7 +25,7 @@ typedef struct weft__pressure {
   double pressure;                       /* pascals */
   double volume;                         /* cubic metres at that pressure, V0 */
   weft__vec3 spin;    /* angular momentum times the substep, kilogram square metres */
-  float pressure_now; /* pascals in this step, 0 if leaked */
+  float pressure_now; /* pascals in this substep, 0 if leaked */
   bool is_linked;     /* to particles outside */
   bool has_leaked;
   bool conserves_spin; /* in this substep: forces/spin.h */
@@ -48,6 +50,9 @@ typedef struct weft__pressures {
   uint32_t* particles;       /* in closed bodies, solver order [particle_count] */
   uint32_t* body_of;         /* or WEFT__NONE; by particle of the world, NULL if count is 0 */
   bool* has_gas;             /* by group of the stars, NULL if count is 0 */
+  /* gas's share of the forces, newtons, 0 between steps; by particle of the world, NULL if count is
+   * 0 */
+  float* force[3];
   void* block;
   size_t bytes;
 } weft__pressures;
@@ -64,11 +69,8 @@ bool weft__pressures_create(weft__pressures* pressures, const weft_scene* scene,
                             const weft__schedule* schedule);
 void weft__pressures_destroy(weft__pressures* pressures);
 
-/* any_torn: a link of the world is torn */
-void weft__pressure_measure(const weft__pressures* pressures, uint32_t block,
-                            const weft__faces* faces, const weft__particles* particles,
-                            const weft__schedule* schedule, bool any_torn);
-
-void weft__pressures_update(const weft__pressures* pressures);
+/* Loads the particles of this process for a substep. any_torn: a link of the world is torn */
+void weft__pressures_load(const weft__pressures* pressures, const weft__faces* faces,
+                          const weft__stars* stars, bool any_torn, weft__step_context* step);
 
 #endif

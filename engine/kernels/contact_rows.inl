@@ -73,16 +73,34 @@ static inline __attribute__((always_inline)) row_lanes lanes_of(const weft__cont
   return lanes;
 }
 
+// Normals and ranges of both ends.
+typedef struct row_surfaces {
+  wide_vector of_a, of_b;
+  wide range_a, range_b;
+  wide_mask has_inside;  // an end within its cloth: ranges at borders are negative
+} row_surfaces;
+
+static inline row_surfaces load_row_surfaces(const weft__self_tiles* t, const row_lanes* r) {
+  const wide zero = wide_splat(0.0f);
+  const wide_record a = gather_record(t->surface, r->a);
+  const wide_record b = gather_record(t->surface, r->b);
+  return (row_surfaces){.of_a = a.v,
+                        .of_b = b.v,
+                        .range_a = wide_max(a.fourth, zero - a.fourth),
+                        .range_b = wide_max(b.fourth, zero - b.fourth),
+                        .has_inside = wide_positive(wide_max(a.fourth, b.fourth))};
+}
+
 // Of a body at most the distance at rest; `is_close`: see WEFT__FOLD_RANGES.
 static inline wide distance_at_rest(const weft__self_tiles* tiles, const row_lanes* r, wide radii,
-                                    wide_mask* is_close) {
+                                    const row_surfaces* s, wide_mask* is_close) {
   const wide_record here = gather_record(tiles->rest, r->a);
   const wide_record there = gather_record(tiles->rest, r->b);
   const wide_vector offset = wide_minus(here.v, there.v);
   const wide distance_sq = wide_dot(offset, offset);
   const wide_mask is_one = wide_equal(here.fourth, there.fourth);
   const wide nearest = wide_min(radii, wide_sqrt(distance_sq));
-  const wide far = radii + wide_splat(WEFT__FOLD_RANGES * tiles->max_range);
+  const wide far = radii + WEFT__FOLD_RANGES * wide_max(s->range_a, s->range_b);
   const wide far_sq = far * far;
   *is_close = is_one & wide_positive(far_sq - distance_sq);
   return wide_select(nearest, radii, is_one);
@@ -102,36 +120,34 @@ static inline void store_columns(float* const columns[3], wide_vector v, uint32_
 
 // Along which particles meet by their surfaces: the mean of their normals, towards `a`.
 static inline void begin_surfaces(const weft__self_tiles* t, const row_lanes* r, wide reach,
-                                  wide_mask is_close) {
+                                  const row_surfaces* s, wide_mask is_close) {
   const wide zero = wide_splat(0.0f);
   const wide one = wide_splat(1.0f);
-  const wide_record own = gather_record(t->surface, r->a);
-  const wide_record other = gather_record(t->surface, r->b);
   const wide_vector before =
       wide_minus(gather_record(t->start, r->a).v, gather_record(t->start, r->b).v);
-  const wide cosine = wide_dot(own.v, other.v);
+  const wide cosine = wide_dot(s->of_a, s->of_b);
   const wide sign = wide_select(wide_splat(-1.0f), one, wide_positive(zero - cosine));
-  const wide_vector sum = wide_along(own.v, other.v, sign);
+  const wide_vector sum = wide_along(s->of_a, s->of_b, sign);
   const wide toward = wide_dot(before, sum);
   const wide inverse = wide_inverse_sqrt(wide_dot(sum, sum));
   const wide scale = wide_select(zero - inverse, inverse, wide_positive(zero - toward));
-  const wide range_a = wide_max(own.fourth, zero - own.fourth);
-  const wide range_b = wide_max(other.fourth, zero - other.fourth);
-  const wide_mask is_along = wide_positive(wide_min(range_a, range_b)) &
-                             wide_positive(wide_max(own.fourth, other.fourth)) &
+  const wide_mask is_along = wide_positive(wide_min(s->range_a, s->range_b)) & s->has_inside &
                              wide_positive(sign * cosine - MIN_NORMAL_COSINE) &
                              wide_positive(scale * toward - MIN_SIDE * reach) &
                              (wide_mask)~is_close;
   store_columns(r->normal, wide_scaled(scale, sum), r->count);
-  wide_store_first(r->range, wide_keep(wide_max(range_a, range_b), is_along), r->count);
+  wide_store_first(r->range, wide_keep(wide_max(s->range_a, s->range_b), is_along), r->count);
 }
 
 static inline void begin_row_lanes(const weft__self_tiles* t, const row_lanes* r) {
   const wide zero = wide_splat(0.0f);
   wide distance = gather_record(t->now, r->a).fourth + gather_record(t->now, r->b).fourth;
   wide_mask is_close = wide_positive(zero);
-  if (t->max_range > 0.0f || t->has_near) distance = distance_at_rest(t, r, distance, &is_close);
-  if (t->max_range > 0.0f) begin_surfaces(t, r, distance, is_close);
+  if (t->max_range > 0.0f || t->has_near) {
+    const row_surfaces s = load_row_surfaces(t, r);
+    distance = distance_at_rest(t, r, distance, &s, &is_close);
+    if (t->max_range > 0.0f) begin_surfaces(t, r, distance, &s, is_close);
+  }
   const wide_record of_a = gather_record(t->friction, r->a);
   const wide_record of_b = gather_record(t->friction, r->b);
   const uint32_t n = r->count;

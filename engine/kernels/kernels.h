@@ -98,9 +98,13 @@ typedef struct weft__kernels {
   uint64_t (*find_near_faces)(const weft__face_batch* batch, const weft__rounded_box* box,
                               float distance);
 
-  /* Adds the forces of gas and air to a group of the stars. */
-  void (*load_surface)(weft__particles* particles, const weft__stars* stars, uint32_t group,
-                       const weft__surface_load* load);
+  /* Adds the forces of air to a group of the stars. */
+  void (*load_air)(weft__particles* particles, const weft__stars* stars, uint32_t group,
+                   const weft__surface_load* load);
+
+  /* Replaces the forces of gas at a group of the stars. */
+  void (*load_gas)(weft__particles* particles, const weft__stars* stars, uint32_t group,
+                   const weft__gas_load* load);
 
   /* Spheres at `at`, and their displacements since the lists were built. */
   void (*bound_tile)(const weft__self_tiles* tiles, uint32_t tile);
@@ -115,8 +119,9 @@ typedef struct weft__kernels {
   bool (*find_near_tiles)(const weft__self_tiles* tiles, const weft__near_search* search,
                           weft__near_tiles* near);
 
-  /* Neighbours within `margin` of touching a tile's lanes, in tiles of `near`; rows ascend. */
-  void (*list_tile)(const weft__self_tiles* tiles, uint32_t tile, float margin,
+  /* Neighbours within `skin` and the margins of touching a tile's lanes, in tiles of `near`; rows
+   * ascend. */
+  void (*list_tile)(const weft__self_tiles* tiles, uint32_t tile, float skin,
                     const weft__near_tiles* near, weft__tile_list* list);
 
   /* Overlaps of a tile with its near rows, each pair at one end; returns the number. */

@@ -279,7 +279,7 @@ typedef struct list_builder {
   const weft__tile_exclusions* exclusion_end;
   tile_box box;
   uint32_t tile;
-  float margin;
+  float skin;
   uint32_t tile_count;
   uint32_t near_count;  // ascending, by place among the near ones
   uint32_t near[TILES_AT_ONCE + WEFT__TILE];
@@ -306,7 +306,10 @@ static inline uint32_t lanes_in_box(const list_builder* l, size_t index) {
 }
 
 static inline uint32_t lanes_in_range(const weft__self_tiles* tiles, size_t own, size_t other,
-                                      float margin) {
+                                      float skin) {
+  const float of_own = tiles->tile_margin[own / WEFT__TILE];
+  const float of_other = tiles->tile_margin[other / WEFT__TILE];
+  const float margin = skin + (of_own > of_other ? of_own : of_other);
   uint32_t near = 0;
   for (uint32_t lane = 0; lane < WEFT__TILE; lane += WIDE_LANES) {
     const wide x = wide_load(tiles->at[0] + own + lane) - tiles->at[0][other];
@@ -337,7 +340,7 @@ static void test_candidates(list_builder* l) {
   uint32_t count = 0;
   for (uint32_t c = 0; c < l->candidate_count; ++c) {
     const uint32_t other = l->candidate[c];
-    const uint32_t near = lanes_in_range(&tiles, (size_t)l->tile * WEFT__TILE, other, l->margin);
+    const uint32_t near = lanes_in_range(&tiles, (size_t)l->tile * WEFT__TILE, other, l->skin);
     rows[count] = (weft__tile_row){other, near & ~l->excluded[c]};
     count += rows[count].lanes != 0;
   }
@@ -369,16 +372,16 @@ static void search_near_tiles(list_builder* l, const weft__near_tiles* near) {
   l->near_count = 0;
 }
 
-static void list_tile(const weft__self_tiles* tiles, uint32_t tile, float margin,
+static void list_tile(const weft__self_tiles* tiles, uint32_t tile, float skin,
                       const weft__near_tiles* near, weft__tile_list* list) {
   list_builder l;
   l.tiles = tiles;
   l.list = list;
   l.exclusions = tiles->exclusions + tiles->exclusion_first[tile];
   l.exclusion_end = tiles->exclusions + tiles->exclusion_first[tile + 1];
-  l.box = box_around(tiles, tile, margin);
+  l.box = box_around(tiles, tile, skin + tiles->margin);
   l.tile = tile;
-  l.margin = margin;
+  l.skin = skin;
   l.tile_count = l.near_count = l.candidate_count = 0;
   for (uint32_t n = 0; n < near->count; n += WEFT__TILE) {
     l.near_count +=

@@ -192,7 +192,8 @@ static inline void store_record_ends(float* records, const uint16_t* index, cons
   wide_store_records(records, index, c);
 }
 
-// Centres stay in registers if the ISA has enough.
+// Centres stay in registers if the ISA has enough. Groups without links are left out: a small patch
+// has many.
 SPECIALIZED void solve_slot(const weft__schedule* schedule, const weft__run* run,
                             ends centers[FAN_PIECES], const link_starts start_centers[FAN_PIECES],
                             float* records, const float* start_records, link_features links) {
@@ -204,6 +205,7 @@ SPECIALIZED void solve_slot(const weft__schedule* schedule, const weft__run* run
     const uint32_t first = piece * WIDE_LANES;
     const uint32_t group = first / WEFT__LANES;
     const uint32_t lane = first % WEFT__LANES;
+    if (masks[group] == 0) continue;
     link_cursor r = first_group;
     advance_groups(&r, run, group);
     ends other = load_record_ends(records, index + first);

@@ -50,7 +50,7 @@ SPECIALIZED wide_vector drag_on(wide_vector area, wide_vector velocity, wide inv
   return wide_kept(wide_scaled(force, area), acts);
 }
 
-SPECIALIZED void push_lanes(weft__particles* p, const weft__stars* stars, uint32_t group,
+SPECIALIZED void drag_lanes(weft__particles* p, const weft__stars* stars, uint32_t group,
                             uint32_t lane, size_t lanes, const weft__surface_load* load) {
   const size_t i = (size_t)group * WEFT__LANES + lane;
   wide_vector here = {wide_load_first(p->pos_x + i, lanes), wide_load_first(p->pos_y + i, lanes),
@@ -60,8 +60,7 @@ SPECIALIZED void push_lanes(weft__particles* p, const weft__stars* stars, uint32
                                 velocity_along(p, 1, i, lanes, load->velocity_rate),
                                 velocity_along(p, 2, i, lanes, load->velocity_rate)};
   const wide inv_mass = wide_load_first(p->inv_mass + i, lanes);
-  const wide_vector push = wide_plus(wide_scaled(wide_load(load->gauge + lane), area),
-                                     drag_on(area, velocity, inv_mass, load, lane));
+  const wide_vector push = drag_on(area, velocity, inv_mass, load, lane);
   const wide along[3] = {push.x, push.y, push.z};
   for (int axis = 0; axis < 3; ++axis) {
     float* force = p->force[axis] + i;
@@ -69,14 +68,43 @@ SPECIALIZED void push_lanes(weft__particles* p, const weft__stars* stars, uint32
   }
 }
 
-static void load_surface(weft__particles* particles, const weft__stars* stars, uint32_t group,
-                         const weft__surface_load* load) {
+static void load_air(weft__particles* particles, const weft__stars* stars, uint32_t group,
+                     const weft__surface_load* load) {
   const uint32_t left = particles->count - group * WEFT__LANES;
   for (uint32_t lane = 0; lane < WEFT__LANES && lane < left; lane += WIDE_LANES) {
     if (left - lane >= WIDE_LANES) {
-      push_lanes(particles, stars, group, lane, WIDE_LANES, load);
+      drag_lanes(particles, stars, group, lane, WIDE_LANES, load);
     } else {
-      push_lanes(particles, stars, group, lane, left - lane, load);
+      drag_lanes(particles, stars, group, lane, left - lane, load);
+    }
+  }
+}
+
+SPECIALIZED void gas_lanes(weft__particles* p, const weft__stars* stars, uint32_t group,
+                           uint32_t lane, size_t lanes, const weft__gas_load* load) {
+  const size_t i = (size_t)group * WEFT__LANES + lane;
+  wide_vector here = {wide_load_first(p->pos_x + i, lanes), wide_load_first(p->pos_y + i, lanes),
+                      wide_load_first(p->pos_z + i, lanes)};
+  const wide_vector push =
+      wide_scaled(wide_load(load->gauge + lane), vector_area(p, stars, group, lane, here));
+  const wide along[3] = {push.x, push.y, push.z};
+  for (int axis = 0; axis < 3; ++axis) {
+    float* force = p->force[axis] + i;
+    float* last = load->force[axis] + i;
+    const wide change = along[axis] - wide_load_first(last, lanes);
+    wide_store_first(force, wide_load_first(force, lanes) + change, lanes);
+    wide_store_first(last, along[axis], lanes);
+  }
+}
+
+static void load_gas(weft__particles* particles, const weft__stars* stars, uint32_t group,
+                     const weft__gas_load* load) {
+  const uint32_t left = particles->count - group * WEFT__LANES;
+  for (uint32_t lane = 0; lane < WEFT__LANES && lane < left; lane += WIDE_LANES) {
+    if (left - lane >= WIDE_LANES) {
+      gas_lanes(particles, stars, group, lane, WIDE_LANES, load);
+    } else {
+      gas_lanes(particles, stars, group, lane, left - lane, load);
     }
   }
 }

@@ -5,6 +5,7 @@ enum { TILE_VECTORS = WEFT__TILE / WIDE_LANES };
 typedef struct tile_lanes {
   wide_vector at[TILE_VECTORS];
   wide radius[TILE_VECTORS];
+  float range;
 } tile_lanes;
 
 static inline wide_vector subtract_point(wide_vector v, const float point[3]) {
@@ -14,7 +15,9 @@ static inline wide_vector subtract_point(wide_vector v, const float point[3]) {
 static inline uint32_t overlapping_lanes(const weft__self_tiles* tiles, const tile_lanes* own,
                                          const weft__tile_row* row) {
   const float* other = tiles->now + (size_t)row->place * 4;
-  const wide range_sq = wide_splat(tiles->max_range * tiles->max_range);
+  const float of_other = tiles->tile_range[row->place / WEFT__TILE];
+  const float range = own->range > of_other ? own->range : of_other;
+  const wide range_sq = wide_splat(range * range);
   uint32_t lanes = 0;
   for (uint32_t v = 0; v < TILE_VECTORS; ++v) {
     const wide_vector between = subtract_point(own->at[v], other);
@@ -35,7 +38,7 @@ static inline uint32_t first_lanes(uint32_t tile, uint32_t place) {
 
 static uint32_t find_overlaps(const weft__self_tiles* tiles, uint32_t tile) {
   const weft__self_tiles t = *tiles;
-  tile_lanes own;
+  tile_lanes own = {.range = t.tile_range[tile]};
   for (uint32_t v = 0; v < TILE_VECTORS; ++v) {
     const wide_record here = load_record(t.now, (size_t)tile * WEFT__TILE + v * WIDE_LANES);
     own.at[v] = here.v;

@@ -75,6 +75,8 @@ struct weft__domain {
   double (*largest)(void* context, double value);
   /* Marks the links that other processes have found torn, and their patches. */
   void (*share_torn)(void* context);
+  /* Joints, each from the process that has solved it. */
+  void (*share_joints)(void* context);
   /* NULL, or: before a substep; work in which no process has all rows, after a stage's. */
   void (*begin_substep)(void* context);
   void (*finish_stage)(void* context, uint32_t stage, struct weft__step_context* step);

@@ -135,20 +135,3 @@ weft_result weft_scene_add_force_curve(weft_scene* scene, const weft_force_curve
                                        uint32_t* curve) {
   WEFT__RETURN_COMPUTED(add_curve, scene, def, curve);
 }
-
-weft_result weft_scene_get_force_curve(const weft_scene* scene, uint32_t curve, uint32_t capacity,
-                                       float* strains, float* forces, uint32_t* count) {
-  WEFT__FAIL_IF(scene == NULL, WEFT_ERROR_NULL, "scene");
-  WEFT__FAIL_IF(strains == NULL && capacity > 0, WEFT_ERROR_NULL, "strains");
-  WEFT__FAIL_IF(forces == NULL && capacity > 0, WEFT_ERROR_NULL, "forces");
-  WEFT__FAIL_IF(count == NULL, WEFT_ERROR_NULL, "count");
-  WEFT__FAIL_IF(curve == 0 || curve > scene->curves.count, WEFT_ERROR_INDEX, "curve");
-  const weft__force_curves* curves = &scene->curves;
-  const weft__force_point* points = curves->points + curves->first[curve - 1];
-  *count = curves->first[curve] - curves->first[curve - 1];
-  for (uint32_t i = 0; i < *count && i < capacity; ++i) {
-    strains[i] = (float)points[i].strain;
-    forces[i] = (float)points[i].force;
-  }
-  return weft__ok();
-}

@@ -219,15 +219,6 @@ weft_result weft_scene_set_environment(weft_scene* scene, const weft_body* body,
   return weft__ok();
 }
 
-weft_result weft_scene_get_environment(const weft_scene* scene, uint32_t particle,
-                                       uint32_t* environment) {
-  WEFT__FAIL_IF(scene == NULL, WEFT_ERROR_NULL, "scene");
-  WEFT__FAIL_IF(environment == NULL, WEFT_ERROR_NULL, "environment");
-  WEFT__FAIL_IF(particle >= scene->particle_count, WEFT_ERROR_INDEX, "particle");
-  *environment = scene->parts[weft__scene_part_of(scene, particle)].environment;
-  return weft__ok();
-}
-
 weft_result weft__scene_check_environments(const weft_scene* scene) {
   if (weft__scene_environment_count(scene) == 1) return weft__ok();
   uint32_t* part_of = weft__alloc(scene->particle_count, sizeof(*part_of));

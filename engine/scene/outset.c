@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/selection.h"
 #include "scene/scene.h"
 
 // of shapes other than points
@@ -63,15 +64,28 @@ void weft__scene_clip_shapes(weft_scene* scene) {
   scene->shape_run_count = kept;
 }
 
-weft_result weft_scene_set_particle_shape(weft_scene* scene, uint32_t first, uint32_t count,
+weft_result weft_scene_set_particle_shape(weft_scene* scene, weft_selection particles,
                                           const weft_particle_shape_def* shape) {
   WEFT__FAIL_IF(scene == NULL, WEFT_ERROR_NULL, "scene");
-  WEFT__FAIL_IF((uint64_t)first + count > scene->particle_count, WEFT_ERROR_INDEX, "first + count");
+  weft__selection at;
+  WEFT__TRY(weft__check_selection(&particles, scene->particle_count, NULL, &at));
   weft_particle_shape_def given = weft_default_particle_shape_def();
   given.collision = WEFT_COLLISION_NONE;
   if (shape != NULL) WEFT__TRY(weft__check_particle_shape(shape));
   if (shape != NULL) given = *shape;
-  return count == 0 ? weft__ok() : weft__scene_push_shape(scene, first, count, &given);
+  const uint32_t before = scene->shape_run_count;
+  const uint32_t last = before > 0 ? scene->shape_runs[before - 1].count : 0;
+  for (uint32_t n = 0; n < at.count;) {
+    const weft__range run = weft__selected_run(&at, &n);
+    if (run.begin == run.end) continue;
+    const weft_result result =
+        weft__scene_push_shape(scene, run.begin, run.end - run.begin, &given);
+    if (result.error == WEFT_OK) continue;
+    scene->shape_run_count = before;
+    if (before > 0) scene->shape_runs[before - 1].count = last;
+    return result;
+  }
+  return weft__ok();
 }
 
 weft_result weft_scene_set_wind(weft_scene* scene, const weft_wind_def* wind) {

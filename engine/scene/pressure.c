@@ -134,22 +134,6 @@ static weft_result set_pressure(weft_scene* scene, const weft_body* body, float 
   return weft__ok();
 }
 
-weft_result weft_scene_get_pressure(const weft_scene* scene, const weft_body* body,
-                                    float* pressure) {
-  WEFT__FAIL_IF(scene == NULL, WEFT_ERROR_NULL, "scene");
-  WEFT__FAIL_IF(body == NULL, WEFT_ERROR_NULL, "body");
-  WEFT__FAIL_IF(pressure == NULL, WEFT_ERROR_NULL, "pressure");
-  size_t first_part = 0;
-  size_t end_part = 0;
-  WEFT__TRY(weft__scene_find_parts(scene, body, &first_part, &end_part));
-  const size_t at = find_pressure(scene, first_part);
-  const weft__pressure_body* closed = at < scene->pressure_count ? &scene->pressures[at] : NULL;
-  const bool is_filled =
-      closed != NULL && closed->first_part == first_part && closed->end_part == end_part;
-  *pressure = is_filled ? closed->pressure : 0.0f;
-  return weft__ok();
-}
-
 weft_result weft_scene_set_pressure(weft_scene* scene, const weft_body* body, float pressure) {
   WEFT__RETURN_COMPUTED(set_pressure, scene, body, pressure);
 }

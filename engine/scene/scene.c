@@ -6,6 +6,7 @@
 #include "base/float_mode.h"
 #include "base/host.h"
 #include "base/memory.h"
+#include "base/selection.h"
 #include "base/sort.h"
 #include "base/vec3.h"
 
@@ -199,10 +200,13 @@ weft_result weft_scene_reserve_particles(weft_scene* scene, uint32_t count, weft
   return weft__ok();
 }
 
-weft_result weft_scene_pin(weft_scene* scene, uint32_t first, uint32_t count) {
+weft_result weft_scene_pin(weft_scene* scene, weft_selection particles) {
   WEFT__FAIL_IF(scene == NULL, WEFT_ERROR_NULL, "scene");
-  WEFT__FAIL_IF((uint64_t)first + count > scene->particle_count, WEFT_ERROR_INDEX, "first + count");
-  for (uint32_t i = 0; i < count; ++i) scene->inverse_masses[first + i] = 0.0f;
+  weft__selection at;
+  WEFT__TRY(weft__check_selection(&particles, scene->particle_count, NULL, &at));
+  for (uint32_t n = 0; n < at.count; ++n) {
+    if (weft__selects(&at, n)) scene->inverse_masses[weft__selected_number(&at, n)] = 0.0f;
+  }
   return weft__ok();
 }
 
@@ -217,14 +221,6 @@ weft_result weft_scene_set_user_data(weft_scene* scene, uint32_t particle, void*
   WEFT__FAIL_IF(scene == NULL, WEFT_ERROR_NULL, "scene");
   WEFT__FAIL_IF(particle >= scene->particle_count, WEFT_ERROR_INDEX, "particle");
   scene->parts[weft__scene_part_of(scene, particle)].user_data = user_data;
-  return weft__ok();
-}
-
-weft_result weft_scene_get_coarse(const weft_scene* scene, uint32_t particle, bool* coarse) {
-  WEFT__FAIL_IF(scene == NULL, WEFT_ERROR_NULL, "scene");
-  WEFT__FAIL_IF(coarse == NULL, WEFT_ERROR_NULL, "coarse");
-  WEFT__FAIL_IF(particle >= scene->particle_count, WEFT_ERROR_INDEX, "particle");
-  *coarse = !scene->parts[weft__scene_part_of(scene, particle)].fine_only;
   return weft__ok();
 }
 

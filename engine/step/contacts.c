@@ -4,9 +4,12 @@
 
 #include "collision/colliders/loads.h"
 #include "collision/colliders/planes.h"
+#include "collision/self/seams.h"
+#include "solvers/joints/joints.h"
 #include "step/bounds.h"
 #include "step/profile.h"
 #include "step/stage.h"
+#include "step/step_size.h"
 
 // Share of the radius of cloth at which colliders push out cloth that CCD has moved. At its full
 // radius, cloth pressed onto a collider leaves later hits only impact zones, which stretch links
@@ -51,6 +54,7 @@ size_t weft__contacts_bytes(const weft__contacts* contacts) {
 void weft__contacts_begin_step(weft__contacts* contacts, weft__step_context* step) {
   weft__profile_begin_stage(step->profile, WEFT_STAGE_BROAD_PHASE);
   if (contacts->colliders.sums != NULL) weft__collider_loads_clear(&contacts->colliders);
+  if (step->joints->any_broke) weft__self_part_broken(&contacts->cloth, step->joints);
   if (contacts->strands.on) weft__strands_classify(&contacts->strands, step);
   if (contacts->cloth.on) weft__self_classify(&contacts->cloth, step);
   weft__stages_run(step->stages, WEFT__PHASE_BROAD, step);
@@ -109,6 +113,29 @@ static void solve_cloth_again(weft__contacts* contacts, weft__step_context* step
   weft__self_solve_again(&contacts->cloth, step);
 }
 
+// A joint of cloth that touches.
+static bool is_pressed(const void* context, const weft__joint* joint) {
+  const weft__self* cloth = context;
+  bool touches = false;
+  for (uint32_t e = 0; e < joint->end_count; ++e) {
+    const uint32_t place = cloth->place_of[joint->particle[e]];
+    if (!(cloth->tiles.radius[place] > 0.0f)) return false;
+    touches |= weft__self_touches(cloth, place / WEFT__TILE);
+  }
+  return touches;
+}
+
+// Closes the seams that contacts have opened.
+static void solve_seams(const weft__contacts* contacts, weft__step_context* step) {
+  const weft__self* cloth = &contacts->cloth;
+  if (step->joints->count == 0 || !cloth->on || !cloth->has_contacts) return;
+  const weft__joint_pass pass = {.inv_step_sq = weft__inv_step_sq(step->physics),
+                                 .h = step->physics->h,
+                                 .takes = is_pressed,
+                                 .context = cloth};
+  weft__joints_solve(step->joints, pass, step);
+}
+
 // Calls for all particles, with the positions of other processes' where there are any.
 static void solve_in_sweeps(weft__step_context* step,
                             void (*solve)(weft__contacts* contacts, weft__step_context* step)) {
@@ -135,6 +162,7 @@ void weft__contacts_solve(weft__contacts* contacts, weft__step_context* step) {
   if (!contacts->is_begun) find_contacts(contacts, step);
   contacts->is_begun = false;
   solve_cloth_again(contacts, step);
+  solve_seams(contacts, step);
   if (contacts->strands.on) {
     weft__profile_begin_stage(step->profile, WEFT_STAGE_SELF_COLLISION);
     weft__strands_find_pairs(&contacts->strands, step);

@@ -251,7 +251,8 @@ extern const weft__stage* const weft__stages[WEFT__STAGE_COUNT + 1];
 /* States of a world's stages, in the order of the rows. */
 typedef struct weft__stage_states {
   void* of[WEFT__STAGE_COUNT + 1];
-  void* block; /* all states */
+  uint32_t runs[WEFT__PHASE_COUNT]; /* stages with work in a phase, a mask of rows */
+  void* block;                      /* all states */
   size_t block_bytes;
 } weft__stage_states;
 

@@ -29,6 +29,14 @@ static size_t rounded(size_t size) {
   return (size + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
 }
 
+static void list_runs(weft__stage_states* states) {
+  _Static_assert(WEFT__STAGE_COUNT <= 32, "a mask has a bit for each stage");
+  for (uint32_t s = 0; weft__stages[s] != NULL; ++s) {
+    for (uint32_t phase = 0; phase < WEFT__PHASE_COUNT; ++phase)
+      states->runs[phase] |= weft__stages[s]->run[phase] != NULL ? 1u << s : 0u;
+  }
+}
+
 bool weft__stages_allocate(weft__stage_states* states) {
   size_t size = 0;
   for (uint32_t s = 0; weft__stages[s] != NULL; ++s) size += rounded(weft__stages[s]->size);
@@ -40,6 +48,7 @@ bool weft__stages_allocate(weft__stage_states* states) {
     states->of[s] = block;
     block += rounded(weft__stages[s]->size);
   }
+  list_runs(states);
   return true;
 }
 
@@ -162,13 +171,13 @@ uint32_t weft__stages_useful_workers(const weft__stage_states* states) {
   return most;
 }
 
-static bool acts(const weft__stage* stage, const void* state, weft__phase phase) {
-  return stage->run[phase] != NULL && (stage->is_on == NULL || stage->is_on(state));
+static bool is_on(const weft__stage_states* states, uint32_t stage) {
+  return weft__stages[stage]->is_on == NULL || weft__stages[stage]->is_on(states->of[stage]);
 }
 
 bool weft__stages_act(const weft__stage_states* states, weft__phase phase) {
-  for (uint32_t s = 0; weft__stages[s] != NULL; ++s) {
-    if (acts(weft__stages[s], states->of[s], phase)) return true;
+  for (uint32_t left = states->runs[phase]; left != 0; left &= left - 1) {
+    if (is_on(states, (uint32_t)__builtin_ctz(left))) return true;
   }
   return false;
 }
@@ -227,8 +236,9 @@ static void run_stage(const weft__stage* stage, void* state, weft__phase phase,
 
 void weft__stages_run(const weft__stage_states* states, weft__phase phase,
                       weft__step_context* step) {
-  for (uint32_t s = 0; weft__stages[s] != NULL; ++s) {
-    if (!acts(weft__stages[s], states->of[s], phase)) continue;
+  for (uint32_t left = states->runs[phase]; left != 0; left &= left - 1) {
+    const uint32_t s = (uint32_t)__builtin_ctz(left);
+    if (!is_on(states, s)) continue;
     weft__profile_begin_stage(step->profile, weft__stages[s]->profile);
     if (step->domain != NULL) fill_halo(&weft__stages[s]->reads[phase], step);
     run_stage(weft__stages[s], states->of[s], phase, step);

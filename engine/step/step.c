@@ -21,6 +21,7 @@ static void solve_contacts(weft__contacts* contacts, weft__step_context* step) {
 static void solve_all_contacts(weft__contacts* contacts, weft__step_context* step) {
   weft__step_context all = weft__step_of_all(step);
   weft__domain_gather(step->domain, WEFT__OWNED_PARTICLES, &weft__particle_moves, step->particles);
+  if (step->joints->count > 0) step->domain->share_joints(step->domain->context);
   solve_contacts(contacts, &all);
 }
 
@@ -46,6 +47,7 @@ static void take_substep(weft__stepper* stepper, weft__step_context* step) {
   const weft__domain* domain = step->domain;
   const bool is_partial = step->solved_h > step->h;
   if (domain != NULL && domain->begin_substep != NULL) domain->begin_substep(domain->context);
+  weft__external_forces_begin_substep(&stepper->forces, step);
   weft__stages_run(step->stages, WEFT__PHASE_BEGIN, step);
   if (step->is_still && !weft__contacts_move(contacts)) return;
   if (weft__contacts_act(contacts)) weft__contacts_begin_substep(contacts, step);
@@ -145,7 +147,7 @@ static void prepare(weft__stepper* stepper) {
   update_masses(stepper);
   weft__joints_sort(&stepper->joints);
   weft__float_mode_leave(&mode);
-  weft__external_forces_prepare(&stepper->forces, &stepper->schedule);
+  weft__external_forces_prepare(&stepper->forces, &stepper->schedule, &stepper->contacts.materials);
 }
 
 static void take_changed_step(weft__stepper* stepper) {

@@ -78,13 +78,17 @@ static void set_rate(weft__constraint_tables* tables, double inv_step_sq, double
                                                        .multiplier_scale = multiplier_scale});
 }
 
-void weft__step_size_set(weft__step_size* size, double h) {
-  weft__physics* physics = size->physics;
-  physics->h = h;
-  physics->solved_h = weft__max(h, physics->error_h);
+void weft__step_size_apply(weft__step_size* size) {
+  const weft__physics* physics = size->physics;
   const double inv_step_sq = weft__inv_step_sq(physics);
   set_rate(&size->constraints, inv_step_sq, weft__inv_square(physics->last_h) / inv_step_sq);
   weft__step_size_update_motion(size);
+}
+
+void weft__step_size_set(weft__step_size* size, double h) {
+  size->physics->h = h;
+  size->physics->solved_h = weft__max(h, size->physics->error_h);
+  weft__step_size_apply(size);
 }
 
 bool weft__step_size_prepare(weft__partial_substeps* partial, const weft__particles* particles) {

@@ -53,6 +53,9 @@ weft__motion weft__step_size_motion(const weft__physics* physics);
 /* Allocates the memory that substeps of changing lengths need. False if out of memory. */
 bool weft__step_size_prepare(weft__partial_substeps* partial, const weft__particles* particles);
 
+/* Computes all that depends on the lengths in `physics`. */
+void weft__step_size_apply(weft__step_size* size);
+
 /* Sets the substep in seconds; velocities are preserved. */
 void weft__step_size_set(weft__step_size* size, double h);
 

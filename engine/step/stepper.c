@@ -44,11 +44,6 @@ static bool load_particles(weft__particles* particles, const weft__schedule* sch
   return load_reserve(particles, schedule, scene);
 }
 
-// Gas acts by the volume at the begin of a step, and needs the damping of present directions.
-static bool acts_along_present(const weft__settings* settings, const weft_scene* scene) {
-  return settings->sweeps == WEFT_SWEEPS_TEXTBOOK || scene->pressure_count > 0;
-}
-
 static bool create_constraints(weft__stepper* stepper, const weft_scene* scene) {
   if (!weft__stages_freeze(&stepper->stages, &stepper->schedule, scene) ||
       !weft__schedule_add(&stepper->schedule, WEFT__TEAR_MASKS))
@@ -58,7 +53,7 @@ static bool create_constraints(weft__stepper* stepper, const weft_scene* scene) 
       !weft__levels_create(&stepper->levels, scene, &stepper->schedule)) {
     return false;
   }
-  const bool along_present = acts_along_present(&stepper->settings, scene);
+  const bool along_present = stepper->settings.sweeps == WEFT_SWEEPS_TEXTBOOK;
   stepper->schedule.links.along_present = along_present;
   for (uint32_t l = 0; l < stepper->levels.count; ++l) {
     stepper->levels.levels[l].schedule.links.along_present = along_present;
@@ -193,12 +188,14 @@ size_t weft__stepper_bytes(const weft__stepper* stepper) {
          stepper->schedule.environment_count * sizeof(*stepper->environments) +
          stepper->moves.bytes + stepper->grips.bytes + stepper->bounds.bytes +
          weft__contacts_bytes(&stepper->contacts) + stepper->joints.bytes + stepper->forces.bytes +
-         stepper->forces.faces.bytes + stepper->forces.pressures.bytes +
-         stepper->torn.events.bytes + weft__worker_pool_bytes(stepper->pool);
+         stepper->forces.faces.bytes + stepper->forces.link_drag.bytes +
+         stepper->forces.pressures.bytes + stepper->torn.events.bytes +
+         weft__worker_pool_bytes(stepper->pool);
 }
 
 void weft__stepper_visit_halos(weft__stepper* stepper, weft__visit_halo* visit, void* context) {
   visit(context, &weft__face_rows, &stepper->forces.faces);
+  visit(context, &weft__link_drag_rows, &stepper->forces.link_drag);
   visit(context, &weft__pressure_rows, &stepper->forces.pressures);
   visit(context, &weft__collider_rows, &stepper->particles);
   visit(context, &weft__touched_rows, &stepper->schedule);

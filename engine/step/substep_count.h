@@ -24,7 +24,7 @@ typedef struct weft__substep_count {
   uint32_t calm; /* steps for which fewer would have been enough */
 } weft__substep_count;
 
-/* Most substeps by weft_world_def.max_substeps. */
+/* Most substeps by weft_solver_def.max_substeps. */
 uint32_t weft__most_substeps(uint32_t max_substeps, uint32_t set);
 
 /* Takes another number of substeps, whose length is left to the caller. */

@@ -95,11 +95,13 @@ static bool has_sweep(const level_pass* t, uint32_t patch, uint32_t phase) {
   return sweep > turn ? sweep - turn <= own / 2 : turn - sweep < first_half(own);
 }
 
-// Prolongation: starts a level from the corrections and multipliers of the next coarser one.
+// Prolongation: starts a level from the corrections and multipliers of the next coarser one. A
+// coarser level that does not act in this substep has another substep's, and is left out.
 static void prolong(const level_pass* t, weft__particles* particles, const weft__schedule* schedule,
                     uint32_t patch) {
   const weft__levels* levels = t->constraints->levels;
-  const bool is_coarsest = t->level == levels->count || !levels_act(t);
+  const bool is_coarsest = t->level == levels->count || !levels_act(t) ||
+                           weft__step_skips_level(t->step, schedule, patch);
   const weft__level* coarser = is_coarsest ? NULL : &levels->levels[t->level];
   weft__level_start_multipliers(coarser, t->step->kernels, schedule, patch);
   if (!is_coarsest) t->step->kernels->prolongate(particles, &coarser->corrections, patch);
@@ -156,8 +158,13 @@ static void integrate_all(level_pass* t) {
 // Runs of a piece: a small part of a patch, of which coarse levels have few.
 #define RESTRICT_GRAIN WEFT__GRAIN(4u, 1u)
 
+// A run may reach over components: it is left out if none of them acts.
 static bool skips_run(const level_pass* t, const weft__level* level, uint32_t run) {
-  return weft__step_skips_level(t->step, &level->schedule, level->followers.runs[run].patch);
+  const weft__range patches = level->followers.runs[run].patches;
+  for (uint32_t p = patches.begin; p < patches.end; ++p) {
+    if (!weft__step_skips_level(t->step, &level->schedule, p)) return false;
+  }
+  return true;
 }
 
 static void restrict_runs(void* context, weft__range runs, uint32_t worker) {

@@ -7,6 +7,7 @@
 
 static const weft__column columns[] = {
     WEFT__MEMBER(weft__joints, count),
+    WEFT__MEMBER(weft__joints, version),
     WEFT__MEMBER(weft__joints, end),
     WEFT__MEMBER(weft__joints, first_free),
     WEFT__MEMBER(weft__joints, now),
@@ -18,8 +19,16 @@ static const weft__column columns[] = {
     WEFT__COLUMN(weft__joints, order, capacity, WEFT__DERIVED),
 };
 
+void weft__joints_find_broken(weft__joints* joints) {
+  joints->any_broke = false;
+  for (uint32_t i = 0; i < joints->end; ++i)
+    joints->any_broke |=
+        joints->joints[i].state == WEFT__JOINT_BROKEN && !joints->joints[i].is_parted;
+}
+
 static void outdate(void* table) {
   weft__joints* joints = table;
+  weft__joints_find_broken(joints);
   // marks of colours may be later than `now`
   if (joints->capacity > 0) memset(joints->seen, 0, joints->capacity * sizeof(*joints->seen));
   joints->sorted = false;
@@ -53,13 +62,26 @@ static uint32_t* next_of(const weft__joints* joints, uint32_t end) {
   return &joints->joints[end / WEFT__JOINT_ENDS].next_end[end % WEFT__JOINT_ENDS];
 }
 
+static uint32_t find_end(const weft__joints* joints, uint32_t particle, uint32_t end) {
+  while (end != WEFT__NO_JOINT &&
+         joints->joints[end / WEFT__JOINT_ENDS].particle[end % WEFT__JOINT_ENDS] != particle) {
+    end = *next_of(joints, end);
+  }
+  return end;
+}
+
+uint32_t weft__joints_first_end(const weft__joints* joints, uint32_t particle) {
+  return find_end(joints, particle, *bucket_of(joints, particle));
+}
+
+uint32_t weft__joints_next_end(const weft__joints* joints, uint32_t particle, uint32_t end) {
+  return find_end(joints, particle, *next_of(joints, end));
+}
+
 static void mark_colors(const weft__joints* joints, uint32_t particle) {
-  for (uint32_t end = *bucket_of(joints, particle); end != WEFT__NO_JOINT;
-       end = *next_of(joints, end)) {
-    const weft__joint* joint = &joints->joints[end / WEFT__JOINT_ENDS];
-    if (joint->particle[end % WEFT__JOINT_ENDS] == particle) {
-      joints->seen[joint->color] = joints->now;
-    }
+  for (uint32_t end = weft__joints_first_end(joints, particle); end != WEFT__NO_JOINT;
+       end = weft__joints_next_end(joints, particle, end)) {
+    joints->seen[joints->joints[end / WEFT__JOINT_ENDS].color] = joints->now;
   }
 }
 
@@ -100,11 +122,13 @@ weft_joint weft__joints_add(weft__joints* joints, const weft__joint* joint) {
   *added = *joint;
   added->generation = generation;
   added->state = WEFT__JOINT_WHOLE;
+  added->is_parted = 0;
   added->color = color;
   for (uint32_t e = 0; e < added->end_count; ++e) {
     insert_end(joints, index * WEFT__JOINT_ENDS + e, added->particle[e]);
   }
   ++joints->count;
+  ++joints->version;
   joints->sorted = false;
   return (weft_joint){index, generation};
 }
@@ -120,7 +144,55 @@ void weft__joints_remove(weft__joints* joints, uint32_t index) {
   joint->next_end[0] = joints->first_free;
   joints->first_free = index;
   --joints->count;
+  ++joints->version;
   joints->sorted = false;
+}
+
+// Particles at one place, by chains of welds; further ones are left out.
+enum { MAX_WELDED = 16 };
+
+typedef struct welded {
+  uint32_t particle[MAX_WELDED];
+  uint32_t count;
+} welded;
+
+static void add_welded(welded* at, uint32_t particle) {
+  for (uint32_t n = 0; n < at->count; ++n) {
+    if (at->particle[n] == particle) return;
+  }
+  if (at->count < MAX_WELDED) at->particle[at->count++] = particle;
+}
+
+// Adds the other end of a weld of two particles; true if any weld leads to `b`.
+static bool follow_weld(welded* at, const weft__joint* joint, uint32_t e, uint32_t b) {
+  if (!weft__joint_is_weld(joint)) return false;
+  if (joint->end_count == 2) add_welded(at, joint->particle[1 - e]);
+  if (e > 0) return joint->particle[0] == b;
+  for (uint32_t other = 1; other < joint->end_count; ++other) {
+    if (joint->particle[other] == b) return true;
+  }
+  return false;
+}
+
+static bool welds_lead(const weft__joints* joints, uint32_t a, uint32_t b) {
+  welded at = {{a}, 1};
+  for (uint32_t n = 0; n < at.count; ++n) {
+    for (uint32_t end = weft__joints_first_end(joints, at.particle[n]); end != WEFT__NO_JOINT;
+         end = weft__joints_next_end(joints, at.particle[n], end)) {
+      const weft__joint* joint = &joints->joints[end / WEFT__JOINT_ENDS];
+      if (follow_weld(&at, joint, end % WEFT__JOINT_ENDS, b)) return true;
+    }
+  }
+  return false;
+}
+
+// From either: chains end at an anchor of several particles.
+bool weft__joints_weld(const weft__joints* joints, uint32_t a, uint32_t b) {
+  if (weft__joints_first_end(joints, a) == WEFT__NO_JOINT ||
+      weft__joints_first_end(joints, b) == WEFT__NO_JOINT) {
+    return false;
+  }
+  return welds_lead(joints, a, b) || welds_lead(joints, b, a);
 }
 
 void weft__joints_sort(weft__joints* joints) {

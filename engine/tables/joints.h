@@ -10,7 +10,10 @@
  *                   |                           links to the next one of its own
  *                 end 3
  *
- * Records, not columns: a joint is read and written as a whole. Free records form a list. */
+ * Records, not columns: a joint is read and written as a whole. Free records form a list.
+ *
+ * Contacts take joints for links, and welds, of length 0, for shared particles: particles that they
+ * hold together do not collide. `version` tells stages that they have to find these anew. */
 #ifndef WEFT_TABLES_JOINTS_H
 #define WEFT_TABLES_JOINTS_H
 
@@ -44,7 +47,8 @@ typedef struct weft__joint {
   float closing_speed;            /* metres per second at which `excess` falls */
   uint8_t mode;                   /* weft_link_mode */
   uint8_t state;                  /* weft__joint_state */
-  uint16_t unused;                /* 0: see weft__archive_value() */
+  uint8_t is_parted;              /* broken, and its particles collide again */
+  uint8_t unused;                 /* 0: see weft__archive_value() */
   float excess;                   /* metres added to the rest length until the joint has closed */
   float force;                    /* newtons in the last substep in which it was whole */
   /* Lagrange multiplier of this substep, kilogram metres: by axis if welded, else the first, along
@@ -67,6 +71,16 @@ static inline void weft__joint_offset(const weft__joint* joint, const weft__part
   }
 }
 
+/* Holds its particles together: they do not collide. */
+static inline bool weft__joint_binds(const weft__joint* joint) {
+  return joint->state == WEFT__JOINT_WHOLE && joint->mode != WEFT_LINK_MODE_COMPRESS;
+}
+
+/* Holds them at one place, as soon as it has closed. */
+static inline bool weft__joint_is_weld(const weft__joint* joint) {
+  return weft__joint_binds(joint) && joint->rest_length == 0.0f;
+}
+
 /* The host's; apart from the record, which is saved. */
 typedef struct weft__joint_data {
   uint32_t generation; /* the joint's: another one's has no data */
@@ -76,6 +90,8 @@ typedef struct weft__joint_data {
 typedef struct weft__joints {
   uint32_t capacity;
   uint32_t count;
+  uint32_t version;       /* raised as joints are added, removed or parted */
+  bool any_broke;         /* joints have broken that are not parted yet: derived */
   uint32_t end;           /* one past the highest slot ever used */
   uint32_t first_free;    /* most recent */
   weft__joint* joints;    /* [capacity] */
@@ -113,7 +129,19 @@ static inline weft__joint* weft__joints_find(const weft__joints* joints, weft_jo
 
 void weft__joints_remove(weft__joints* joints, uint32_t index);
 
+/* Ends at a particle, each WEFT__JOINT_ENDS times the slot plus the index in the joint; up to
+ * WEFT__NO_JOINT. */
+uint32_t weft__joints_first_end(const weft__joints* joints, uint32_t particle);
+uint32_t weft__joints_next_end(const weft__joints* joints, uint32_t particle, uint32_t end);
+
+/* True if a weld holds both particles, as its particle and one of its anchor's; or a chain of welds
+ * between single particles. */
+bool weft__joints_weld(const weft__joints* joints, uint32_t a, uint32_t b);
+
 void weft__joints_sort(weft__joints* joints);
+
+/* Sets any_broke, where records have come from elsewhere. */
+void weft__joints_find_broken(weft__joints* joints);
 
 uint32_t weft__joints_count_whole(const weft__joints* joints);
 

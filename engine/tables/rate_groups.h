@@ -14,6 +14,7 @@ typedef enum weft__adaption {
   WEFT__ADAPT_LOOSE,
   WEFT__ADAPT_HUNG,
   WEFT__ADAPT_HUNG_ON_LEVELS,
+  WEFT__ADAPT_TREES, /* by motion only: all links are solved directly */
 } weft__adaption;
 
 typedef struct weft__rate_group {

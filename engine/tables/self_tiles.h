@@ -59,7 +59,7 @@ typedef struct weft__self_tiles {
   /* bounds of lanes' displacements since the lists were built */
   weft__tile_boxes displacements;
   float max_range; /* metres: largest range of surface contacts in use, 0: none */
-  float margin;    /* metres beyond the sum of radii */
+  float margin;    /* metres beyond the sum of radii, largest */
   bool has_near;   /* pairs of a body may be nearer at rest than their radii */
 
   /* by place */
@@ -83,6 +83,8 @@ typedef struct weft__self_tiles {
   float* friction;
 
   /* by tile */
+  float* tile_range;                 /* metres: largest of its ranges in use */
+  float* tile_margin;                /* metres beyond the sum of radii */
   uint32_t* exclusion_first;         /* [tile_count + 1] */
   weft__tile_exclusions* exclusions; /* ascending in each tile, its own included */
   uint32_t* row_first;               /* in rows */
@@ -94,7 +96,7 @@ typedef struct weft__self_tiles {
 /* Pairs within this share of their distance may close in the rest of the substep: rows. */
 #define WEFT__CLOSE 1.05f
 
-/* Pairs of a body that are nearer at rest than their radii and this multiple of the largest range
+/* Pairs of a body that are nearer at rest than their radii and this multiple of the larger range
  * meet as spheres: folds between them have no normal. */
 #define WEFT__FOLD_RANGES 2.0f
 

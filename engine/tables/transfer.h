@@ -46,8 +46,8 @@ typedef struct weft__restriction_run {
   uint32_t second; /* or WEFT__ONE_RANGE */
   uint32_t count;
   uint32_t share;
-  uint32_t patch;  /* of the first particle */
-  bool is_uniform; /* two ranges: all have the first particle's shares */
+  weft__range patches; /* from its first one to its last */
+  bool is_uniform;     /* two ranges: all have the first particle's shares */
 } weft__restriction_run;
 
 /* `which`: 0, or 1 for the second range. */

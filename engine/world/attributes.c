@@ -29,6 +29,10 @@ static const weft__attribute* const rows[WEFT_ATTRIBUTE_COUNT] = {
     [WEFT_ATTRIBUTE_LINK_TENSION] = &weft__link_tension_attribute,
     [WEFT_ATTRIBUTE_LINK_ENABLED] = &weft__link_enabled_attribute,
     [WEFT_ATTRIBUTE_LINK_TORN] = &weft__link_torn_attribute,
+    [WEFT_ATTRIBUTE_ENVIRONMENT_GRAVITY] = &weft__environment_gravity_attribute,
+    [WEFT_ATTRIBUTE_ENVIRONMENT_DAMPING] = &weft__environment_damping_attribute,
+    [WEFT_ATTRIBUTE_ENVIRONMENT_PAUSED] = &weft__environment_paused_attribute,
+    [WEFT_ATTRIBUTE_ENVIRONMENT_STEP_COUNT] = &weft__environment_step_count_attribute,
 };
 
 static const weft__attribute* row_of(weft_attribute attribute) {
@@ -45,39 +49,19 @@ weft_result weft__find_attribute(weft_attribute attribute, const char* field,
 
 // ---- selections ----
 
-// Range from the lowest to the highest number that counts.
-static weft__range hull_of(const weft__selection* at) {
-  weft__range hull = {UINT32_MAX, 0};
-  if (at->list == NULL && at->mask == NULL) return (weft__range){at->first, at->first + at->count};
-  for (uint32_t n = 0; n < at->count; ++n) {
-    if (!weft__selects(at, n)) continue;
-    const uint32_t number = weft__selected_number(at, n);
-    if (number < hull.begin) hull.begin = number;
-    if (number >= hull.end) hull.end = number + 1;
-  }
-  return hull;
-}
-
-weft_result weft__check_selection(const weft_world* world, bool is_of_links,
-                                  const weft_selection* selection, weft__selection* at) {
+weft_result weft__check_selected(const weft_world* world, weft__owner of,
+                                 const weft_selection* selection, weft__selection* at) {
   const weft__schedule* schedule = &world->stepper.schedule;
-  const uint32_t total = is_of_links ? schedule->links.link_count : world->stepper.particles.count;
-  *at = (weft__selection){.solver_of = is_of_links ? NULL : schedule->solver_of,
-                          .list = selection->indices,
-                          .mask = selection->mask,
-                          .first = selection->first,
-                          .count = selection->count};
-  if (at->list == NULL) WEFT__TRY(weft__check_elements(at->first, at->count, total));
-  for (uint32_t n = 0; n < at->count && at->list != NULL; ++n) {
-    if (weft__selects(at, n) && at->list[n] >= total)
-      return weft__fail_at(WEFT_ERROR_INDEX, "selection.indices", n);
-  }
-  at->hull = hull_of(at);
-  return weft__ok();
+  const uint32_t totals[] = {
+      [WEFT__OF_PARTICLES] = world->stepper.particles.count,
+      [WEFT__OF_LINKS] = schedule->links.link_count,
+      [WEFT__OF_ENVIRONMENTS] = schedule->environment_count,
+  };
+  const uint32_t* solver_of = of == WEFT__OF_PARTICLES ? schedule->solver_of : NULL;
+  return weft__check_selection(selection, totals[of], solver_of, at);
 }
 
-// Checks that no number is listed twice, by a bit for each unless they ascend.
-static weft_result check_unique(const weft__selection* at) {
+weft_result weft__check_unique(const weft__selection* at) {
   uint64_t next = 0;
   uint32_t n = 0;
   for (; n < at->count; ++n) {
@@ -187,7 +171,7 @@ static weft_result get(const weft_world* world, weft_attribute attribute,
   if (row->check != NULL) WEFT__TRY(row->check(world));
   WEFT__FAIL_IF(values == NULL && selection->count > 0, WEFT_ERROR_NULL, "values");
   weft__selection at;
-  WEFT__TRY(weft__check_selection(world, row->is_of_links, selection, &at));
+  WEFT__TRY(weft__check_selected(world, row->of, selection, &at));
   WEFT__FAIL_IF(!weft__is_attribute_stride(row, stride), WEFT_ERROR_RANGE, "stride");
   const weft__attribute_read read = weft__attribute_read_of(world);
   return weft__read_arrays(&read, &at, &(weft_attribute_array){attribute, values, stride}, 1);
@@ -209,14 +193,14 @@ static weft_result change(weft__attribute_write* write, weft_attribute attribute
   WEFT__FAIL_IF(!(write->is_sum ? row->is_added : row->is_set), WEFT_ERROR_RANGE, "attribute");
   const weft__array* array = &write->array;
   WEFT__FAIL_IF(array->data == NULL && selection->count > 0, WEFT_ERROR_NULL, "values");
-  WEFT__TRY(weft__check_selection(write->world, row->is_of_links, selection, &write->at));
+  WEFT__TRY(weft__check_selected(write->world, row->of, selection, &write->at));
   WEFT__FAIL_IF(array->stride != WEFT_SAME && !weft__is_attribute_stride(row, array->stride),
                 WEFT_ERROR_RANGE, "stride");
   const size_t stride = array->stride != 0 ? array->stride : row->size;
   write->array = weft__array_of(array->data, stride, row->size / sizeof(float), "values");
   write->array.mask = selection->mask;
   if (write->at.hull.begin >= write->at.hull.end) return weft__ok();
-  if (write->at.list != NULL) WEFT__TRY(check_unique(&write->at));
+  if (write->at.list != NULL) WEFT__TRY(weft__check_unique(&write->at));
   WEFT__TRY(row->prepare(write));
   row->apply(write);
   return weft__ok();
@@ -250,11 +234,9 @@ void weft__for_selected(weft__worker_pool* pool, weft__attribute_write* write,
   run(pool, write->at.count, task, write);
 }
 
-void weft__rouse_selected(const weft__attribute_write* write, weft__rouse* rouse) {
-  const weft__selection* at = &write->at;
-  const bool is_range = at->list == NULL && at->mask == NULL;
-  if (is_range) rouse(write->world, at->first, at->count);
-  for (uint32_t n = 0; n < at->count && !is_range; ++n) {
-    if (weft__selects(at, n)) rouse(write->world, weft__selected_number(at, n), 1);
+void weft__rouse_selected(weft_world* world, const weft__selection* at, weft__rouse* rouse) {
+  for (uint32_t n = 0; n < at->count;) {
+    const weft__range run = weft__selected_run(at, &n);
+    rouse(world, run.begin, run.end - run.begin);
   }
 }

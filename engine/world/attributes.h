@@ -14,15 +14,21 @@ extern const weft__attribute weft__patch_attribute, weft__level_attribute;      
 extern const weft__attribute weft__link_rest_length_attribute,
     weft__link_compliance_attribute; /* link_values.c */
 extern const weft__attribute weft__link_enabled_attribute, weft__link_torn_attribute; /* links.c */
+extern const weft__attribute weft__environment_gravity_attribute,
+    weft__environment_damping_attribute, weft__environment_paused_attribute,
+    weft__environment_step_count_attribute; /* environments.c */
 
 /* The row of an attribute: WEFT_ERROR_RANGE for no attribute, WEFT_ERROR_UNSUPPORTED for one of a
  * module that this build lacks, at `field`. */
 weft_result weft__find_attribute(weft_attribute attribute, const char* field,
                                  const weft__attribute** row);
 
-/* Checks a selection of particles or links, and completes it. */
-weft_result weft__check_selection(const weft_world* world, bool is_of_links,
-                                  const weft_selection* selection, weft__selection* at);
+/* Checks a selection of elements of a world, and completes it. */
+weft_result weft__check_selected(const weft_world* world, weft__owner of,
+                                 const weft_selection* selection, weft__selection* at);
+
+/* Checks that a list has no number twice, by a bit for each unless they ascend. */
+weft_result weft__check_unique(const weft__selection* at);
 
 /* True for 0, and for a multiple of the size of a number that is at least an element. */
 bool weft__is_attribute_stride(const weft__attribute* row, size_t stride);
@@ -48,6 +54,6 @@ void weft__for_selected(weft__worker_pool* pool, weft__attribute_write* write,
 
 /* Wakes the particles, or disturbs them: see weft__wake_range(). */
 typedef void weft__rouse(weft_world* world, uint32_t first, uint32_t count);
-void weft__rouse_selected(const weft__attribute_write* write, weft__rouse* rouse);
+void weft__rouse_selected(weft_world* world, const weft__selection* at, weft__rouse* rouse);
 
 #endif

@@ -75,9 +75,9 @@ static weft_result set_bounds(weft_world* world, const weft_bounds_def* bounds) 
   for (int axis = 0; axis < 3; ++axis) {
     set->middle[axis] = 0.5f * set->lower[axis] + 0.5f * set->upper[axis];
   }
-  set->restitution = bounds->restitution;
-  set->static_friction = bounds->static_friction;
-  set->dynamic_friction = bounds->dynamic_friction;
+  set->restitution = bounds->surface.restitution;
+  set->static_friction = bounds->surface.static_friction;
+  set->dynamic_friction = bounds->surface.dynamic_friction;
   return weft__ok();
 }
 

@@ -54,15 +54,20 @@ static void wake_near(weft_world* world, const weft__collider* collider) {
   weft__wake_near(&world->stepper.stages, &box);
 }
 
+static weft_result check_environment(const weft_world* world, const weft_collider_def* def) {
+  WEFT__FAIL_IF(def->environment != WEFT_ALL_ENVIRONMENTS &&
+                    def->environment >= world->stepper.schedule.environment_count,
+                WEFT_ERROR_INDEX, "weft_collider_def.environment");
+  return weft__ok();
+}
+
 static weft_result add_collider(weft_world* world, const weft_collider_def* def,
                                 weft_collider* collider) {
   WEFT__FAIL_IF(world == NULL, WEFT_ERROR_NULL, "world");
   WEFT__FAIL_IF(def == NULL, WEFT_ERROR_NULL, "def");
   WEFT__FAIL_IF(collider == NULL, WEFT_ERROR_NULL, "collider");
   WEFT__TRY(weft__check_collider(def));
-  WEFT__FAIL_IF(def->environment != WEFT_ALL_ENVIRONMENTS &&
-                    def->environment >= world->stepper.schedule.environment_count,
-                WEFT_ERROR_INDEX, "weft_collider_def.environment");
+  WEFT__TRY(check_environment(world, def));
   if (world->def.plane) WEFT__TRY(check_plane_collider(def));
   const weft_collider_def made = world->def.plane ? extruded(def) : *def;
   weft__colliders* colliders = &world->stepper.contacts.colliders;
@@ -158,88 +163,9 @@ weft_result weft_world_move_collider_points(weft_world* world, weft_collider col
   WEFT__RETURN_COMPUTED(move_points, world, collider, count, points, stride);
 }
 
-static weft_result place_collider(weft_world* world, weft_collider collider, const float* position,
-                                  const float* rotation) {
-  weft__collider* c = NULL;
-  WEFT__TRY(find(world, collider, &c));
-  const weft__collider former = *c;
-  c->has_target = false;
-  const weft_result result = move_collider(world, collider, position, rotation);
-  if (result.error != WEFT_OK) {
-    *c = former;
-    return result;
-  }
-  wake_near(world, &former);
-  c->pose = c->target;
-  c->velocity = former.velocity;
-  c->spin = former.spin;
-  c->has_target = c->is_settled = false;
-  wake_near(world, c);
-  return weft__ok();
-}
-
-weft_result weft_world_place_collider(weft_world* world, weft_collider collider,
-                                      const float* position, const float* rotation) {
-  WEFT__RETURN_COMPUTED(place_collider, world, collider, position, rotation);
-}
-
-static weft_result set_velocity(weft_world* world, weft_collider collider, const float* velocity,
-                                const float* spin) {
-  weft__collider* c = NULL;
-  WEFT__TRY(find(world, collider, &c));
-  if (velocity != NULL) WEFT__TRY(WEFT__CHECK_AS(collider, velocity, velocity, "velocity"));
-  if (spin != NULL) WEFT__TRY(WEFT__CHECK_AS(collider, spin, spin, "spin"));
-  const bool is_plane = world->def.plane;
-  if (is_plane && velocity != NULL) WEFT__TRY(check_in_plane(velocity, 2, "velocity"));
-  if (is_plane && spin != NULL) WEFT__TRY(check_turn_in_plane(spin, "spin"));
-  if (velocity != NULL) {
-    c->velocity = weft__vec3_of(velocity);
-  }
-  if (spin != NULL) c->spin = weft__vec3_of(spin);
-  c->has_target = false;
-  return weft__ok();
-}
-
-weft_result weft_world_set_collider_velocity(weft_world* world, weft_collider collider,
-                                             const float* velocity, const float* spin) {
-  WEFT__RETURN_COMPUTED(set_velocity, world, collider, velocity, spin);
-}
-
-static void read_pose(const weft__pose* pose, float* position, float* rotation) {
-  if (position != NULL) {
-    position[0] = (float)pose->position.x;
-    position[1] = (float)pose->position.y;
-    position[2] = (float)pose->position.z;
-  }
-  for (int k = 0; k < 4 && rotation != NULL; ++k) rotation[k] = (float)pose->rotation[k];
-}
-
-static weft_result get_collider(const weft_world* world, weft_collider collider, float* position,
-                                float* rotation) {
-  weft__collider* c = NULL;
-  WEFT__TRY(find(world, collider, &c));
-  read_pose(&c->pose, position, rotation);
-  return weft__ok();
-}
-
-weft_result weft_world_get_collider(const weft_world* world, weft_collider collider,
-                                    float* position, float* rotation) {
-  WEFT__RETURN_COMPUTED(get_collider, world, collider, position, rotation);
-}
-
-static weft_result get_target(const weft_world* world, weft_collider collider, float* position,
-                              float* rotation, bool* is_moved) {
-  weft__collider* c = NULL;
-  WEFT__TRY(find(world, collider, &c));
-  WEFT__FAIL_IF(is_moved == NULL, WEFT_ERROR_NULL, "is_moved");
-  *is_moved = c->has_target;
-  read_pose(c->has_target ? &c->target : &c->pose, position, rotation);
-  return weft__ok();
-}
-
-weft_result weft_world_get_collider_target(const weft_world* world, weft_collider collider,
-                                           float* position, float* rotation, bool* is_moved) {
-  WEFT__RETURN_COMPUTED(get_target, world, collider, position, rotation, is_moved);
+static void read_pose(const weft__pose* pose, float position[3], float rotation[4]) {
+  weft__vec3_store(pose->position, position);
+  for (int k = 0; k < 4; ++k) rotation[k] = (float)pose->rotation[k];
 }
 
 static weft_result get_def(const weft_world* world, weft_collider collider,
@@ -260,9 +186,9 @@ static weft_result get_def(const weft_world* world, weft_collider collider,
   read_pose(&c->pose, def->position, def->rotation);
   weft__vec3_store(c->velocity, def->velocity);
   weft__vec3_store(c->spin, def->spin);
-  def->restitution = c->surface.restitution;
-  def->static_friction = c->surface.static_friction;
-  def->dynamic_friction = c->surface.dynamic_friction;
+  def->surface.restitution = c->surface.restitution;
+  def->surface.static_friction = c->surface.static_friction;
+  def->surface.dynamic_friction = c->surface.dynamic_friction;
   def->category = c->surface.category;
   def->mask = c->surface.mask;
   def->material = c->surface.material;
@@ -271,7 +197,40 @@ static weft_result get_def(const weft_world* world, weft_collider collider,
   return weft__ok();
 }
 
-weft_result weft_world_get_collider_def(const weft_world* world, weft_collider collider,
-                                        weft_collider_def* def) {
+weft_result weft_world_get_collider(const weft_world* world, weft_collider collider,
+                                    weft_collider_def* def) {
   WEFT__RETURN_COMPUTED(get_def, world, collider, def);
+}
+
+// True if a pose rounds to the one of a def.
+static bool is_at(const weft__collider* c, const weft_collider_def* def) {
+  float position[3], rotation[4];
+  read_pose(&c->pose, position, rotation);
+  return memcmp(position, def->position, sizeof(position)) == 0 &&
+         memcmp(rotation, def->rotation, sizeof(rotation)) == 0;
+}
+
+static weft_result set_collider(weft_world* world, weft_collider collider,
+                                const weft_collider_def* def) {
+  weft__collider* c = NULL;
+  WEFT__TRY(find(world, collider, &c));
+  WEFT__FAIL_IF(def == NULL, WEFT_ERROR_NULL, "def");
+  WEFT__TRY(weft__check_def(&weft__collider_fields, def));
+  WEFT__FAIL_IF(def->shape != c->shape.kind, WEFT_ERROR_RANGE, "weft_collider_def.shape");
+  WEFT__TRY(check_environment(world, def));
+  if (c->row->build == NULL) WEFT__TRY(weft__check_collider(def));
+  if (world->def.plane) WEFT__TRY(check_plane_collider(def));
+  const weft_collider_def made = world->def.plane ? extruded(def) : *def;
+  const weft__pose former = c->pose;
+  const bool stays = is_at(c, def);
+  wake_near(world, c);
+  weft__collider_set(c, &made);
+  if (stays) c->pose = former;
+  wake_near(world, c);
+  return weft__ok();
+}
+
+weft_result weft_world_set_collider(weft_world* world, weft_collider collider,
+                                    const weft_collider_def* def) {
+  WEFT__RETURN_COMPUTED(set_collider, world, collider, def);
 }

@@ -3,7 +3,7 @@
 #include "base/float_mode.h"
 #include "base/min_max.h"
 #include "step/contacts.h"
-#include "world/ranges.h"
+#include "world/attributes.h"
 #include "world/world.h"
 
 weft_result weft__check_contact(const weft_particle_shape_def* contact) {
@@ -20,9 +20,9 @@ weft_result weft__check_contact(const weft_particle_shape_def* contact) {
 static weft__material material_of(const weft_particle_shape_def* contact) {
   weft__material material = {
       .shape = contact->shape,
-      .surface = {.restitution = contact->restitution,
-                  .static_friction = contact->static_friction,
-                  .dynamic_friction = contact->dynamic_friction,
+      .surface = {.restitution = contact->surface.restitution,
+                  .static_friction = contact->surface.static_friction,
+                  .dynamic_friction = contact->surface.dynamic_friction,
                   .category = contact->category,
                   .mask = contact->mask,
                   .material = contact->material},
@@ -78,10 +78,10 @@ static bool prepare_tables(weft_world* world) {
 #define SPHERE_FACTOR 2.5f
 #define DISC_FACTOR 2.0f
 
-static void load_rolls(weft_world* world, uint32_t first, uint32_t count) {
+static void load_rolls(weft_world* world, weft__range users) {
   weft__particles* particles = &world->stepper.particles;
   if (particles->rotation_block == NULL) return;
-  for (uint32_t user = first; user < first + count; ++user) {
+  for (uint32_t user = users.begin; user < users.end; ++user) {
     const uint32_t i = world->stepper.schedule.solver_of[user];
     const weft__material* material = weft__material_of(&world->stepper.contacts.materials, i);
     const float factor = world->def.plane ? DISC_FACTOR : SPHERE_FACTOR;
@@ -89,11 +89,11 @@ static void load_rolls(weft_world* world, uint32_t first, uint32_t count) {
   }
 }
 
-// Prepares all for new materials of particles.
-static bool adopt_materials(weft_world* world, uint32_t first, uint32_t count) {
+// Prepares all for new materials of `count` particles within `hull`.
+static bool adopt_materials(weft_world* world, weft__range hull, uint32_t count) {
   if (!prepare_tables(world)) return false;
-  weft__load_radii(world, first, count);
-  load_rolls(world, first, count);
+  weft__load_radii(world, hull.begin, hull.end - hull.begin);
+  load_rolls(world, hull);
   const weft__contact_setup setup = weft__contact_setup_of(world);
   weft__stages_changed(&world->stepper.stages, &(weft__change){.kind = WEFT__CHANGE_MATERIALS,
                                                                .setup = &setup,
@@ -102,17 +102,39 @@ static bool adopt_materials(weft_world* world, uint32_t first, uint32_t count) {
   return true;
 }
 
-static weft_result set_material(weft_world* world, const weft__saved_materials* saved,
+// Sets the material of the selected particles; their number, or UINT32_MAX if out of memory.
+static uint32_t assign(weft_world* world, const weft__selection* at,
+                       const weft__material* material) {
+  uint32_t assigned = 0;
+  for (uint32_t n = 0; n < at->count;) {
+    const weft__range run = weft__selected_run(at, &n);
+    if (!weft__materials_set(&world->stepper.contacts.materials, at->solver_of,
+                             world->stepper.particles.removed, run.begin, run.end - run.begin,
+                             material)) {
+      return UINT32_MAX;
+    }
+    assigned += run.end - run.begin;
+  }
+  return assigned;
+}
+
+static weft_result set_material(weft_world* world, const weft__selection* at,
                                 const weft__material* material) {
   weft__materials* materials = &world->stepper.contacts.materials;
-  const weft__schedule* schedule = &world->stepper.schedule;
-  if (weft__materials_set(materials, schedule->solver_of, world->stepper.particles.removed,
-                          saved->first, saved->count, material)) {
-    if (adopt_materials(world, saved->first, saved->count)) return weft__ok();
-    weft__materials_restore(materials, schedule->solver_of, saved);
+  weft__saved_materials saved;
+  WEFT__FAIL_IF(!weft__materials_save(materials, at->solver_of, at->hull.begin,
+                                      at->hull.end - at->hull.begin, &saved),
+                WEFT_ERROR_OUT_OF_MEMORY, "world");
+  const uint32_t assigned = assign(world, at, material);
+  const bool good = assigned != UINT32_MAX && adopt_materials(world, at->hull, assigned);
+  if (!good) {
+    weft__materials_restore(materials, at->solver_of, &saved);
     (void)prepare_tables(world);
   }
-  return weft__fail(WEFT_ERROR_OUT_OF_MEMORY, "world");
+  weft__materials_release(materials, &saved);
+  WEFT__FAIL_IF(!good, WEFT_ERROR_OUT_OF_MEMORY, "world");
+  weft__rouse_selected(world, at, weft__disturb_range);
+  return weft__ok();
 }
 
 static weft_result check_in_world(const weft_world* world, const weft_particle_shape_def* contact) {
@@ -124,31 +146,35 @@ static weft_result check_in_world(const weft_world* world, const weft_particle_s
   return weft__ok();
 }
 
-weft_result weft__set_contact(weft_world* world, uint32_t first, uint32_t count,
+weft_result weft__set_contact(weft_world* world, const weft_selection* particles,
                               const weft_particle_shape_def* contact) {
   WEFT__FAIL_IF(world == NULL, WEFT_ERROR_NULL, "world");
   weft__stepper* stepper = &world->stepper;
-  const weft__schedule* schedule = &stepper->schedule;
-  WEFT__TRY(weft__check_elements(first, count, schedule->particle_count));
+  weft__selection at;
+  WEFT__TRY(weft__check_selected(world, WEFT__OF_PARTICLES, particles, &at));
   if (contact != NULL) {
     WEFT__TRY(check_in_world(world, contact));
     if (contact->collision == WEFT_COLLISION_NONE) contact = NULL;
   }
-  weft__materials* materials = &stepper->contacts.materials;
-  if (count == 0 || (contact == NULL && !materials->on)) return weft__ok();
+  const bool is_idle = contact == NULL && !stepper->contacts.materials.on;
+  if (at.hull.begin == at.hull.end || is_idle) return weft__ok();
   WEFT__FAIL_IF(
       contact != NULL && contact->turns && !weft__particles_add_rotation(&stepper->particles),
       WEFT_ERROR_OUT_OF_MEMORY, "world");
-  weft__saved_materials saved;
-  WEFT__FAIL_IF(!weft__materials_save(materials, schedule->solver_of, first, count, &saved),
-                WEFT_ERROR_OUT_OF_MEMORY, "world");
   weft__material material = {0};
   if (contact != NULL) material = material_of(contact);
   if (world->def.plane) close_across_plane(&material);
-  const weft_result result = set_material(world, &saved, contact == NULL ? NULL : &material);
-  weft__materials_release(materials, &saved);
-  if (result.error == WEFT_OK) weft__disturb_range(world, first, count);
-  return result;
+  return set_material(world, &at, contact == NULL ? NULL : &material);
+}
+
+// A plane has no cloth: particles of a scene's are points there.
+static weft_particle_shape_def outset_in(const weft_world* world,
+                                         const weft_particle_shape_def* shape) {
+  weft_particle_shape_def own = *shape;
+  if (!world->def.plane || shape->shape != WEFT_PARTICLE_SHAPE_CLOTH) return own;
+  own.shape = WEFT_PARTICLE_SHAPE_POINT;
+  if (own.collision == WEFT_COLLISION_EXACT) own.collision = WEFT_COLLISION_SOFT;
+  return own;
 }
 
 weft_result weft__begin_contacts(weft_world* world, const weft_scene* scene) {
@@ -157,27 +183,29 @@ weft_result weft__begin_contacts(weft_world* world, const weft_scene* scene) {
   const uint32_t count = stepper->schedule.particle_count;
   for (uint32_t r = 0; r < scene->shape_run_count; ++r) {
     const weft__shape_run* run = &scene->shape_runs[r];
-    WEFT__TRY(check_in_world(world, &run->shape));
-    weft__material material = material_of(&run->shape);
+    const weft_particle_shape_def shape = outset_in(world, &run->shape);
+    WEFT__TRY(check_in_world(world, &shape));
+    weft__material material = material_of(&shape);
     if (world->def.plane) close_across_plane(&material);
-    const bool is_none = run->shape.collision == WEFT_COLLISION_NONE;
+    const bool is_none = shape.collision == WEFT_COLLISION_NONE;
     const bool good = (!material.turns || weft__particles_add_rotation(&stepper->particles)) &&
                       weft__materials_set(materials, stepper->schedule.solver_of, NULL, run->first,
                                           run->count, is_none ? NULL : &material);
     WEFT__FAIL_IF(!good, WEFT_ERROR_OUT_OF_MEMORY, "world");
   }
-  WEFT__FAIL_IF(materials->on && !adopt_materials(world, 0, count), WEFT_ERROR_OUT_OF_MEMORY,
-                "world");
+  WEFT__FAIL_IF(materials->on && !adopt_materials(world, (weft__range){0, count}, count),
+                WEFT_ERROR_OUT_OF_MEMORY, "world");
   return weft__ok();
 }
 
 bool weft__remove_contacts(weft_world* world, uint32_t first, uint32_t count) {
-  return weft__set_contact(world, first, count, NULL).error == WEFT_OK;
+  const weft_selection range = weft_range(first, count);
+  return weft__set_contact(world, &range, NULL).error == WEFT_OK;
 }
 
-weft_result weft_world_set_particle_shape(weft_world* world, uint32_t first, uint32_t count,
+weft_result weft_world_set_particle_shape(weft_world* world, weft_selection particles,
                                           const weft_particle_shape_def* contact) {
-  WEFT__RETURN_COMPUTED(weft__set_contact, world, first, count, contact);
+  WEFT__RETURN_COMPUTED(weft__set_contact, world, &particles, contact);
 }
 
 static bool prepare_for(weft_world* world, const weft_contact_limits_def* limits) {
@@ -229,6 +257,8 @@ weft_result weft_world_take_contact_events(weft_world* world, uint32_t capacity,
   WEFT__FAIL_IF(world == NULL, WEFT_ERROR_NULL, "world");
   WEFT__FAIL_IF(events == NULL && capacity > 0, WEFT_ERROR_NULL, "events");
   WEFT__FAIL_IF(count == NULL, WEFT_ERROR_NULL, "count");
+  WEFT__FAIL_IF(!world->stepper.contacts.log.on, WEFT_ERROR_DISABLED,
+                "weft_contact_limits_def.max_events");
   *count = weft__contact_log_take(&world->stepper.contacts.log, capacity, events);
   return weft__ok();
 }

@@ -1,24 +1,68 @@
 #include <string.h>
 
 #include "base/float_mode.h"
+#include "world/attributes.h"
 #include "world/ranges.h"
-#include "world/world.h"
 
 uint32_t weft_world_environment_count(const weft_world* world) {
   return world == NULL ? 0 : world->stepper.schedule.environment_count;
 }
 
-static weft_result check_range(const weft_world* world, uint32_t first, uint32_t count) {
-  WEFT__FAIL_IF(world == NULL, WEFT_ERROR_NULL, "world");
-  return weft__check_elements(first, count, world->stepper.schedule.environment_count);
+static weft__environment* environment_at(const weft__attribute_write* write, uint32_t n) {
+  return &write->world->stepper.environments[weft__selected(&write->at, n)];
 }
 
-static weft_result check_values(const weft_world* world, uint32_t first, uint32_t count,
-                                const weft__array* array) {
-  WEFT__FAIL_IF(world == NULL, WEFT_ERROR_NULL, "world");
-  return weft__check_array_of(world, first, count, world->stepper.schedule.environment_count,
-                              array);
+// A world of one environment has its motion in the physics, too.
+static void update_motion(weft_world* world) {
+  weft__stepper* stepper = &world->stepper;
+  if (stepper->schedule.environment_count == 1) {
+    memcpy(stepper->physics.gravity, stepper->environments[0].gravity, sizeof(float[3]));
+    stepper->physics.damping = stepper->environments[0].damping;
+  }
+  weft__update_motion(world);
 }
+
+// ---- gravity and damping ----
+
+static void get_gravity(const weft__attribute_read* read, uint32_t e, void* value) {
+  memcpy(value, read->world->stepper.environments[e].gravity, sizeof(float[3]));
+}
+
+static weft_result prepare_gravity(const weft__attribute_write* write) {
+  return weft__check_vectors(write->world, &write->array, write->at.count);
+}
+
+static void set_gravity(weft__attribute_write* write) {
+  for (uint32_t n = 0; n < write->at.count; ++n) {
+    if (!weft__selects(&write->at, n)) continue;
+    memcpy(environment_at(write, n)->gravity, weft__array_at(&write->array, n), sizeof(float[3]));
+  }
+  update_motion(write->world);
+}
+
+static void get_damping(const weft__attribute_read* read, uint32_t e, void* value) {
+  memcpy(value, &read->world->stepper.environments[e].damping, sizeof(float));
+}
+
+static weft_result prepare_damping(const weft__attribute_write* write) {
+  for (uint32_t n = 0; n < write->at.count; ++n) {
+    if (!weft__selects(&write->at, n)) continue;
+    const float* damping = weft__array_at(&write->array, n);
+    const weft_result result = WEFT__CHECK_AS(world, damping, damping, "values");
+    if (result.error != WEFT_OK) return weft__fail_at(result.error, "values", n);
+  }
+  return weft__ok();
+}
+
+static void set_damping(weft__attribute_write* write) {
+  for (uint32_t n = 0; n < write->at.count; ++n) {
+    if (!weft__selects(&write->at, n)) continue;
+    environment_at(write, n)->damping = *weft__array_at(&write->array, n);
+  }
+  update_motion(write->world);
+}
+
+// ---- pauses and clocks ----
 
 // Steps that an environment has taken, from its clock and back.
 static uint64_t switch_clock(const weft_world* world, const weft__environment* environment,
@@ -26,105 +70,29 @@ static uint64_t switch_clock(const weft_world* world, const weft__environment* e
   return environment->is_paused ? clock : world->step_count - clock;
 }
 
-weft_result weft_world_get_environments(const weft_world* world, uint32_t first, uint32_t count,
-                                        weft_environment* environments) {
-  WEFT__TRY(check_range(world, first, count));
-  WEFT__FAIL_IF(environments == NULL && count > 0, WEFT_ERROR_NULL, "environments");
-  for (uint32_t n = 0; n < count; ++n) {
-    const weft__environment* from = &world->stepper.environments[first + n];
-    environments[n] = (weft_environment){
-        .damping = from->damping,
-        .is_paused = from->is_paused,
-        .step_count = switch_clock(world, from, from->clock),
-    };
-    memcpy(environments[n].gravity, from->gravity, sizeof(from->gravity));
-  }
-  return weft__ok();
+static void get_paused(const weft__attribute_read* read, uint32_t e, void* value) {
+  memcpy(value, &read->world->stepper.environments[e].is_paused, sizeof(bool));
 }
 
-static weft_result set_gravity(weft_world* world, uint32_t first, uint32_t count,
-                               const float* gravity, size_t stride) {
-  const weft__array array = weft__array_of(gravity, stride, 3, "gravity");
-  WEFT__TRY(check_values(world, first, count, &array));
-  WEFT__TRY(weft__check_array_magnitude(&array, count));
-  for (uint32_t n = 0; n < count; ++n) {
-    const weft_result result = weft__check_plane(world, weft__array_at(&array, n), "gravity");
-    if (result.error != WEFT_OK) return weft__fail_at(result.error, "gravity", n);
-  }
-  weft__stepper* stepper = &world->stepper;
-  for (uint32_t n = 0; n < count; ++n) {
-    memcpy(stepper->environments[first + n].gravity, weft__array_at(&array, n), sizeof(float[3]));
-  }
-  if (count > 0 && stepper->schedule.environment_count == 1) {
-    memcpy(stepper->physics.gravity, gravity, sizeof(float[3]));
-  }
-  weft__update_motion(world);
-  return weft__ok();
-}
-
-weft_result weft_world_set_environment_gravity(weft_world* world, uint32_t first, uint32_t count,
-                                               const float* gravity, size_t stride) {
-  WEFT__RETURN_COMPUTED(set_gravity, world, first, count, gravity, stride);
-}
-
-static weft_result set_damping(weft_world* world, uint32_t first, uint32_t count,
-                               const float* damping, size_t stride) {
-  const weft__array array = weft__array_of(damping, stride, 1, "damping");
-  WEFT__TRY(check_values(world, first, count, &array));
-  for (uint32_t n = 0; n < count; ++n) {
-    const weft_result result = WEFT__CHECK_AS(world, damping, weft__array_at(&array, n), "damping");
-    if (result.error != WEFT_OK) return weft__fail_at(result.error, "damping", n);
-  }
-  weft__stepper* stepper = &world->stepper;
-  for (uint32_t n = 0; n < count; ++n) {
-    stepper->environments[first + n].damping = *weft__array_at(&array, n);
-  }
-  if (count > 0 && stepper->schedule.environment_count == 1) stepper->physics.damping = *damping;
-  weft__update_motion(world);
-  return weft__ok();
-}
-
-weft_result weft_world_set_environment_damping(weft_world* world, uint32_t first, uint32_t count,
-                                               const float* damping, size_t stride) {
-  WEFT__RETURN_COMPUTED(set_damping, world, first, count, damping, stride);
-}
-
-static weft_result set_wind(weft_world* world, uint32_t first, uint32_t count,
-                            const weft_wind_def* wind) {
-  WEFT__TRY(check_range(world, first, count));
-  return weft__set_winds(world, first, count, wind);
-}
-
-weft_result weft_world_set_environment_wind(weft_world* world, uint32_t first, uint32_t count,
-                                            const weft_wind_def* wind) {
-  WEFT__RETURN_COMPUTED(set_wind, world, first, count, wind);
-}
-
-weft_result weft_world_get_environment_wind(const weft_world* world, uint32_t environment,
-                                            weft_wind_def* wind, bool* is_set) {
-  WEFT__FAIL_IF(world == NULL, WEFT_ERROR_NULL, "world");
-  WEFT__FAIL_IF(wind == NULL, WEFT_ERROR_NULL, "wind");
-  WEFT__FAIL_IF(is_set == NULL, WEFT_ERROR_NULL, "is_set");
-  WEFT__FAIL_IF(environment >= world->stepper.schedule.environment_count, WEFT_ERROR_INDEX,
-                "environment");
-  const weft__forces* forces = &world->stepper.forces;
-  const weft__wind* air = forces->airs != NULL ? &forces->airs[environment] : &forces->air;
-  *is_set = air->is_there;
-  *wind = air->is_there ? air->wind : weft_default_wind_def();
-  return weft__ok();
-}
-
-weft_result weft_world_pause_environments(weft_world* world, uint32_t first, uint32_t count,
-                                          bool is_paused) {
-  WEFT__TRY(check_range(world, first, count));
-  weft__stepper* stepper = &world->stepper;
-  WEFT__FAIL_IF(is_paused && stepper->settings.sleep_speed > 0.0f, WEFT_ERROR_DISABLED,
+static weft_result prepare_pauses(const weft__attribute_write* write) {
+  weft__stepper* stepper = &write->world->stepper;
+  bool pauses = false;
+  for (uint32_t n = 0; n < write->at.count && !pauses; ++n)
+    pauses = weft__selects(&write->at, n) && weft__flag_at(&write->array, n);
+  WEFT__FAIL_IF(pauses && stepper->settings.sleep_speed > 0.0f, WEFT_ERROR_DISABLED,
                 "weft_world_def.sleep_speed");
-  WEFT__FAIL_IF(
-      is_paused && count > 0 && !weft__pause_prepare(&stepper->pause, stepper->particles.count),
-      WEFT_ERROR_OUT_OF_MEMORY, "world");
-  for (uint32_t n = 0; n < count; ++n) {
-    weft__environment* own = &stepper->environments[first + n];
+  WEFT__FAIL_IF(pauses && !weft__pause_prepare(&stepper->pause, stepper->particles.count),
+                WEFT_ERROR_OUT_OF_MEMORY, "world");
+  return weft__ok();
+}
+
+static void pause(weft__attribute_write* write) {
+  weft_world* world = write->world;
+  weft__stepper* stepper = &world->stepper;
+  for (uint32_t n = 0; n < write->at.count; ++n) {
+    if (!weft__selects(&write->at, n)) continue;
+    weft__environment* own = environment_at(write, n);
+    const bool is_paused = weft__flag_at(&write->array, n);
     if (own->is_paused == is_paused) continue;
     const uint64_t steps = switch_clock(world, own, own->clock);
     own->is_paused = is_paused;
@@ -134,15 +102,55 @@ weft_result weft_world_pause_environments(weft_world* world, uint32_t first, uin
     stepper->weighed = false;
     weft__stages_changed(&stepper->stages, &(weft__change){.kind = WEFT__CHANGE_PAIRS});
   }
+}
+
+static void get_step_count(const weft__attribute_read* read, uint32_t e, void* value) {
+  const weft__environment* own = &read->world->stepper.environments[e];
+  const uint64_t steps = switch_clock(read->world, own, own->clock);
+  memcpy(value, &steps, sizeof(steps));
+}
+
+static weft_result prepare_step_count(const weft__attribute_write* write) {
+  (void)write;
   return weft__ok();
 }
 
-weft_result weft_world_set_environment_step_count(weft_world* world, uint32_t first, uint32_t count,
-                                                  uint64_t step_count) {
-  WEFT__TRY(check_range(world, first, count));
-  for (uint32_t n = 0; n < count; ++n) {
-    weft__environment* own = &world->stepper.environments[first + n];
-    own->clock = switch_clock(world, own, step_count);
+static void set_step_count(weft__attribute_write* write) {
+  for (uint32_t n = 0; n < write->at.count; ++n) {
+    if (!weft__selects(&write->at, n)) continue;
+    uint64_t steps;
+    memcpy(&steps, weft__array_at(&write->array, n), sizeof(steps));
+    weft__environment* own = environment_at(write, n);
+    own->clock = switch_clock(write->world, own, steps);
   }
-  return weft__ok();
+}
+
+#define ROW(name, id_, type, number, read, check, write)         \
+  const weft__attribute weft__environment_##name##_attribute = { \
+      .id = WEFT_ATTRIBUTE_ENVIRONMENT_##id_,                    \
+      .size = sizeof(type),                                      \
+      .item = sizeof(number),                                    \
+      .of = WEFT__OF_ENVIRONMENTS,                               \
+      .get = read,                                               \
+      .is_set = true,                                            \
+      .prepare = check,                                          \
+      .apply = write};
+ROW(gravity, GRAVITY, float[3], float, get_gravity, prepare_gravity, set_gravity)
+ROW(damping, DAMPING, float, float, get_damping, prepare_damping, set_damping)
+ROW(paused, PAUSED, bool, bool, get_paused, prepare_pauses, pause)
+ROW(step_count, STEP_COUNT, uint64_t, uint64_t, get_step_count, prepare_step_count, set_step_count)
+
+// ---- wind ----
+
+static weft_result set_wind(weft_world* world, const weft_selection* environments,
+                            const weft_wind_def* wind) {
+  WEFT__FAIL_IF(world == NULL, WEFT_ERROR_NULL, "world");
+  weft__selection at;
+  WEFT__TRY(weft__check_selected(world, WEFT__OF_ENVIRONMENTS, environments, &at));
+  return weft__set_winds(world, &at, wind);
+}
+
+weft_result weft_world_set_environment_wind(weft_world* world, weft_selection environments,
+                                            const weft_wind_def* wind) {
+  WEFT__RETURN_COMPUTED(set_wind, world, &environments, wind);
 }

@@ -6,10 +6,11 @@ static void set_air(weft__wind* air, const weft_wind_def* wind) {
   if (wind != NULL) air->wind = *wind;
 }
 
-weft_result weft__set_winds(weft_world* world, uint32_t first, uint32_t count,
+weft_result weft__set_winds(weft_world* world, const weft__selection* at,
                             const weft_wind_def* wind) {
   weft__forces* forces = &world->stepper.forces;
-  const bool is_all = count == forces->environment_count;
+  const bool is_range = at->list == NULL && at->mask == NULL;
+  const bool is_all = is_range && at->count == forces->environment_count;
   if (wind != NULL) {
     WEFT__TRY(weft__check_def(&weft__wind_fields, wind));
     WEFT__FAIL_IF(!forces->has_faces, WEFT_ERROR_DISABLED, "weft_world_def.plane");
@@ -21,7 +22,9 @@ weft_result weft__set_winds(weft_world* world, uint32_t first, uint32_t count,
   weft__wake_all(&world->stepper.stages);
   if (is_all) set_air(&forces->air, wind);
   if (forces->airs == NULL) return weft__ok();
-  for (uint32_t e = first; e < first + count; ++e) set_air(&forces->airs[e], wind);
+  for (uint32_t n = 0; n < at->count; ++n) {
+    if (weft__selects(at, n)) set_air(&forces->airs[weft__selected(at, n)], wind);
+  }
   forces->air.is_there = false;
   for (uint32_t e = 0; e < forces->environment_count; ++e) {
     forces->air.is_there |= forces->airs[e].is_there;
@@ -31,7 +34,8 @@ weft_result weft__set_winds(weft_world* world, uint32_t first, uint32_t count,
 
 static weft_result set_wind(weft_world* world, const weft_wind_def* wind) {
   WEFT__FAIL_IF(world == NULL, WEFT_ERROR_NULL, "world");
-  return weft__set_winds(world, 0, world->stepper.schedule.environment_count, wind);
+  const weft__selection all = {.count = world->stepper.schedule.environment_count};
+  return weft__set_winds(world, &all, wind);
 }
 
 weft_result weft_world_set_wind(weft_world* world, const weft_wind_def* wind) {

@@ -180,17 +180,11 @@ weft_result weft_world_remove_grip(weft_world* world, weft_grip grip) {
 }
 
 weft_result weft_world_get_grip(const weft_world* world, weft_grip handle, float* place,
-                                uint32_t* held) {
+                                float* radius, uint32_t* held) {
   WEFT__TRY(check_handle(world, handle));
   const weft__grip* grip = &world->stepper.grips.grips[handle.index];
   for (int axis = 0; axis < 3 && place != NULL; ++axis) place[axis] = grip->position[axis];
+  if (radius != NULL) *radius = grip->radius;
   if (held != NULL) *held = grip->held_count;
-  return weft__ok();
-}
-
-weft_result weft_world_get_grip_radius(const weft_world* world, weft_grip handle, float* radius) {
-  WEFT__TRY(check_handle(world, handle));
-  WEFT__FAIL_IF(radius == NULL, WEFT_ERROR_NULL, "radius");
-  *radius = world->stepper.grips.grips[handle.index].radius;
   return weft__ok();
 }

@@ -1,6 +1,7 @@
 #include <math.h>
 
 #include "base/float_mode.h"
+#include "collision/self/seams.h"
 #include "world/world.h"
 
 // tolerance on the sum of weights in single precision
@@ -171,26 +172,15 @@ weft_result weft_world_remove_joint(weft_world* world, weft_joint joint) {
   const weft__joint* found = NULL;
   WEFT__TRY(find(world, joint, &found));
   wake_ends(world, found);
+  if (!found->is_parted) weft__self_part_seam(&world->stepper.contacts.cloth, found);
   weft__joints_remove(&world->stepper.joints, joint.index);
   return weft__ok();
 }
 
-weft_result weft_world_get_joint(const weft_world* world, weft_joint joint, float* force,
-                                 bool* broken) {
-  const weft__joint* found = NULL;
-  WEFT__TRY(find(world, joint, &found));
-  if (force != NULL) *force = found->force;
-  if (broken != NULL) *broken = found->state == WEFT__JOINT_BROKEN;
-  return weft__ok();
-}
-
-weft_result weft_world_get_joint_def(const weft_world* world, weft_joint joint,
-                                     weft_joint_def* def) {
-  const weft__joint* found = NULL;
-  WEFT__TRY(find(world, joint, &found));
-  WEFT__FAIL_IF(def == NULL, WEFT_ERROR_NULL, "def");
-  const uint32_t* user_of = world->stepper.schedule.user_of;
+static void read_def(const weft_world* world, weft_joint joint, const weft__joint* found,
+                     weft_joint_def* def) {
   *def = weft_default_joint_def();
+  const uint32_t* user_of = world->stepper.schedule.user_of;
   def->particle = user_of[found->particle[0]];
   def->weights[0] = 0.0f;
   for (uint32_t end = 1; end < found->end_count; ++end) {
@@ -204,5 +194,14 @@ weft_result weft_world_get_joint_def(const weft_world* world, weft_joint joint,
   const weft__joint_data* data = &world->stepper.joints.data[joint.index];
   if (data->generation == joint.generation) def->user_data = data->user_data;
   if (found->excess > 0.0f) def->closing_time = found->excess / found->closing_speed;
+}
+
+weft_result weft_world_get_joint(const weft_world* world, weft_joint joint, weft_joint_def* def,
+                                 float* force, bool* broken) {
+  const weft__joint* found = NULL;
+  WEFT__TRY(find(world, joint, &found));
+  if (def != NULL) read_def(world, joint, found, def);
+  if (force != NULL) *force = found->force;
+  if (broken != NULL) *broken = found->state == WEFT__JOINT_BROKEN;
   return weft__ok();
 }

@@ -9,12 +9,6 @@
 #include "step/tear.h"
 #include "world/attributes.h"
 
-// Flag of an element; any byte but 0 is true.
-static bool flag_at(const weft__attribute_write* write, uint32_t n) {
-  const void* flag = weft__array_at(&write->array, n);
-  return *(const unsigned char*)flag != 0;
-}
-
 static weft_result prepare_removal(const weft__attribute_write* write) {
   WEFT__FAIL_IF(!weft__levels_make_tearable(&write->world->stepper.levels),
                 WEFT_ERROR_OUT_OF_MEMORY, "world");
@@ -30,7 +24,7 @@ static void get_enabled(const weft__attribute_read* read, uint32_t link, void* v
 static weft_result prepare_enabled(const weft__attribute_write* write) {
   bool removes = false;
   for (uint32_t n = 0; n < write->at.count; ++n)
-    removes |= weft__selects(&write->at, n) && !flag_at(write, n);
+    removes |= weft__selects(&write->at, n) && !weft__flag_at(&write->array, n);
   return removes ? prepare_removal(write) : weft__ok();
 }
 
@@ -39,7 +33,8 @@ static void set_enabled(weft__attribute_write* write) {
   const uint32_t* slot_of_link = tables.schedule->links.slot_of_link;
   for (uint32_t n = 0; n < write->at.count; ++n) {
     if (!weft__selects(&write->at, n)) continue;
-    weft__enable_slot(&tables, slot_of_link[weft__selected(&write->at, n)], flag_at(write, n));
+    weft__enable_slot(&tables, slot_of_link[weft__selected(&write->at, n)],
+                      weft__flag_at(&write->array, n));
   }
   write->world->changes += 1;
 }
@@ -48,7 +43,7 @@ const weft__attribute weft__link_enabled_attribute = {
     .id = WEFT_ATTRIBUTE_LINK_ENABLED,
     .size = sizeof(bool),
     .item = sizeof(bool),
-    .is_of_links = true,
+    .of = WEFT__OF_LINKS,
     .get = get_enabled,
     .is_set = true,
     .prepare = prepare_enabled,
@@ -68,7 +63,7 @@ static void set_torn(weft__attribute_write* write) {
   weft__constraint_tables tables = weft__stepper_constraints(&write->world->stepper);
   const uint32_t* slot_of_link = tables.schedule->links.slot_of_link;
   for (uint32_t n = 0; n < write->at.count; ++n) {
-    if (!weft__selects(&write->at, n) || !flag_at(write, n)) continue;
+    if (!weft__selects(&write->at, n) || !weft__flag_at(&write->array, n)) continue;
     weft__tear_slot(&tables, slot_of_link[weft__selected(&write->at, n)]);
   }
   weft__torn_events_close_batch(&tables.torn->events);
@@ -78,7 +73,7 @@ const weft__attribute weft__link_torn_attribute = {
     .id = WEFT_ATTRIBUTE_LINK_TORN,
     .size = sizeof(bool),
     .item = sizeof(bool),
-    .is_of_links = true,
+    .of = WEFT__OF_LINKS,
     .get = get_torn,
     .is_set = true,
     .prepare = prepare_removal,

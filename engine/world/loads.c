@@ -36,7 +36,7 @@ const weft__attribute weft__link_tension_attribute = {
     .id = WEFT_ATTRIBUTE_LINK_TENSION,
     .size = sizeof(float),
     .item = sizeof(float),
-    .is_of_links = true,
+    .of = WEFT__OF_LINKS,
     .check = check_on,
     .get = get_tension,
 };

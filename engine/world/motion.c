@@ -83,7 +83,7 @@ static void place(weft__attribute_write* write) {
   weft_world* world = write->world;
   weft__self* cloth = &world->stepper.contacts.cloth;
   const bool has_held = world->stepper.grips.count > 0;
-  weft__rouse_selected(write, weft__disturb_range);
+  weft__rouse_selected(write->world, &write->at, weft__disturb_range);
   tell(write);
   weft__for_selected(world->stepper.pool, write, place_range);
   for (uint32_t n = 0; n < write->at.count && (cloth->on || has_held); ++n) {
@@ -133,7 +133,7 @@ static void push_range(void* context, weft__range items, uint32_t worker) {
 }
 
 static void push(weft__attribute_write* write) {
-  weft__rouse_selected(write, weft__wake_range);
+  weft__rouse_selected(write->world, &write->at, weft__wake_range);
   tell(write);
   weft__for_selected(write->world->stepper.pool, write, push_range);
 }
@@ -234,7 +234,7 @@ static void set_inverse_mass_range(void* context, weft__range items, uint32_t wo
 
 static void set_inverse_masses(weft__attribute_write* write) {
   weft__stepper* stepper = &write->world->stepper;
-  weft__rouse_selected(write, weft__wake_range);
+  weft__rouse_selected(write->world, &write->at, weft__wake_range);
   // the list of moves is one for all particles
   weft__worker_pool* pool = stepper->moves.count > 0 ? NULL : stepper->pool;
   weft__for_selected(pool, write, set_inverse_mass_range);
@@ -281,7 +281,7 @@ static void load_range(void* context, weft__range items, uint32_t worker) {
 }
 
 static void load(weft__attribute_write* write) {
-  weft__rouse_selected(write, weft__wake_range);
+  weft__rouse_selected(write->world, &write->at, weft__wake_range);
   weft__for_selected(write->world->stepper.pool, write, load_range);
   write->world->stepper.forces.has_added = true;
 }

@@ -7,11 +7,6 @@ bool weft__is_stride(size_t stride, size_t floats) {
   return stride == 0 || (stride % sizeof(float) == 0 && stride / sizeof(float) >= floats);
 }
 
-weft_result weft__check_elements(uint32_t first, uint32_t count, uint32_t total) {
-  WEFT__FAIL_IF((uint64_t)first + count > total, WEFT_ERROR_INDEX, "first + count");
-  return weft__ok();
-}
-
 weft_result weft__check_particles_read(const weft_world* world, uint32_t first, uint32_t count,
                                        const void* array, const char* field) {
   WEFT__FAIL_IF(world == NULL, WEFT_ERROR_NULL, "world");
@@ -24,21 +19,6 @@ weft_result weft__check_links_read(const weft_world* world, uint32_t first, uint
   WEFT__FAIL_IF(world == NULL, WEFT_ERROR_NULL, "world");
   WEFT__FAIL_IF(array == NULL && count > 0, WEFT_ERROR_NULL, field);
   return weft__check_elements(first, count, world->stepper.schedule.links.link_count);
-}
-
-weft_result weft__check_array_of(const weft_world* world, uint32_t first, uint32_t count,
-                                 uint32_t total, const weft__array* array) {
-  WEFT__FAIL_IF(world == NULL, WEFT_ERROR_NULL, "world");
-  WEFT__FAIL_IF(array->data == NULL && count > 0, WEFT_ERROR_NULL, array->field);
-  WEFT__TRY(weft__check_elements(first, count, total));
-  WEFT__FAIL_IF(!weft__is_stride(array->stride, array->floats), WEFT_ERROR_RANGE, "stride");
-  return weft__ok();
-}
-
-weft_result weft__check_array(const weft_world* world, uint32_t first, uint32_t count,
-                              const weft__array* array) {
-  WEFT__FAIL_IF(world == NULL, WEFT_ERROR_NULL, "world");
-  return weft__check_array_of(world, first, count, world->stepper.particles.count, array);
 }
 
 weft_result weft__check_array_magnitude(const weft__array* array, uint32_t count) {

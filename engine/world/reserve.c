@@ -38,7 +38,8 @@ static weft_result add_particle(weft_world* world, const weft_particle_def* def,
   const uint32_t i = world->stepper.schedule.solver_of[user];
   p->removed[i] = false;
   if (def->shape != NULL) {
-    const weft_result result = weft__set_contact(world, user, 1, def->shape);
+    const weft_selection slot = weft_range(user, 1);
+    const weft_result result = weft__set_contact(world, &slot, def->shape);
     if (result.error != WEFT_OK) {
       p->removed[i] = true;
       return result;
@@ -96,7 +97,9 @@ static void break_joints(weft__joints* joints, const removal* r) {
     bool is_attached = false;
     for (uint32_t e = 0; e < joint->end_count; ++e)
       is_attached |= is_removed(r, joint->particle[e]);
-    if (is_attached && joint->state == WEFT__JOINT_WHOLE) joint->state = WEFT__JOINT_BROKEN;
+    if (!is_attached || joint->state != WEFT__JOINT_WHOLE) continue;
+    joint->state = WEFT__JOINT_BROKEN;
+    joints->any_broke = true;
   }
 }
 

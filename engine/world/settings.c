@@ -1,7 +1,7 @@
 #include <string.h>
 
 #include "base/float_mode.h"
-#include "world/ranges.h"
+#include "world/attributes.h"
 #include "world/world.h"
 
 weft_result weft_world_get_def(const weft_world* world, weft_world_def* def) {
@@ -15,21 +15,13 @@ weft_result weft_world_get_def(const weft_world* world, weft_world_def* def) {
   // numbers are of all bodies
   const bool differ = world->bodies_differ;
   if (!differ || stepper->substep_count.set != weft__most_demanding(&stepper->settings.groups))
-    def->substeps = stepper->substep_count.set;
-  def->max_substeps = stepper->substep_count.most;
-  if (!differ) def->iterations = stepper->settings.iterations;
-  if (!differ) def->coarse_iterations = stepper->settings.coarse_iterations;
-  if (!differ) def->attachments = stepper->settings.max_attachments;
-  def->direct_bends = stepper->settings.direct_bends;
+    def->solver.substeps = stepper->substep_count.set;
+  def->solver.max_substeps = stepper->substep_count.most;
+  if (!differ) def->solver.iterations = stepper->settings.iterations;
+  if (!differ) def->solver.coarse_iterations = stepper->settings.coarse_iterations;
+  if (!differ) def->solver.attachments = stepper->settings.max_attachments;
+  def->solver.direct_bends = stepper->settings.direct_bends;
   def->step_ns = world->fixed_step.step_ns;
-  return weft__ok();
-}
-
-weft_result weft_world_get_time_scale(const weft_world* world, float* scale) {
-  WEFT__FAIL_IF(world == NULL, WEFT_ERROR_NULL, "world");
-  WEFT__FAIL_IF(scale == NULL, WEFT_ERROR_NULL, "scale");
-  *scale =
-      (float)((double)world->fixed_step.scale + (double)world->fixed_step.scale_part * 0x1p-64);
   return weft__ok();
 }
 
@@ -43,43 +35,32 @@ weft_result weft_world_get_bounds(const weft_world* world, weft_bounds_def* boun
   if (!from->on) return weft__ok();
   memcpy(bounds->lower, from->lower, sizeof(bounds->lower));
   memcpy(bounds->upper, from->upper, sizeof(bounds->upper));
-  bounds->restitution = from->restitution;
-  bounds->static_friction = from->static_friction;
-  bounds->dynamic_friction = from->dynamic_friction;
+  bounds->surface.restitution = from->restitution;
+  bounds->surface.static_friction = from->static_friction;
+  bounds->surface.dynamic_friction = from->dynamic_friction;
   return weft__ok();
 }
 
-weft_result weft_world_get_wind(const weft_world* world, weft_wind_def* wind, bool* is_set) {
-  return weft_world_get_environment_wind(world, 0, wind, is_set);
-}
-
-weft_result weft_world_get_contact_limits(const weft_world* world,
-                                          weft_contact_limits_def* limits) {
-  WEFT__FAIL_IF(world == NULL, WEFT_ERROR_NULL, "world");
-  WEFT__FAIL_IF(limits == NULL, WEFT_ERROR_NULL, "limits");
-  const uint32_t cookie = weft_default_contact_limits_def().cookie;
-  *limits = world->stepper.contacts.limits;
-  limits->cookie = cookie;
-  return weft__ok();
-}
-
-weft_result weft_world_get_particle_shapes(const weft_world* world, uint32_t first, uint32_t count,
+weft_result weft_world_get_particle_shapes(const weft_world* world, weft_selection particles,
                                            weft_particle_shape_def* shapes) {
-  WEFT__TRY(weft__check_particles_read(world, first, count, shapes, "shapes"));
+  WEFT__FAIL_IF(world == NULL, WEFT_ERROR_NULL, "world");
+  WEFT__FAIL_IF(shapes == NULL && particles.count > 0, WEFT_ERROR_NULL, "shapes");
+  weft__selection at;
+  WEFT__TRY(weft__check_selected(world, WEFT__OF_PARTICLES, &particles, &at));
   const weft__materials* materials = &world->stepper.contacts.materials;
-  for (uint32_t n = 0; n < count; ++n) {
+  for (uint32_t n = 0; n < at.count; ++n) {
     weft_particle_shape_def* def = &shapes[n];
+    if (!weft__selects(&at, n)) continue;
     *def = weft_default_particle_shape_def();
     def->mask = 0;
     def->collision = WEFT_COLLISION_NONE;
     if (!materials->on) continue;
-    const weft__material* row =
-        weft__material_of(materials, world->stepper.schedule.solver_of[first + n]);
+    const weft__material* row = weft__material_of(materials, weft__selected(&at, n));
     def->shape = row->shape;
     memcpy(def->half_size, row->half_size, sizeof(def->half_size));
-    def->restitution = row->surface.restitution;
-    def->static_friction = row->surface.static_friction;
-    def->dynamic_friction = row->surface.dynamic_friction;
+    def->surface.restitution = row->surface.restitution;
+    def->surface.static_friction = row->surface.static_friction;
+    def->surface.dynamic_friction = row->surface.dynamic_friction;
     def->category = row->surface.category;
     def->mask = row->surface.mask;
     def->material = row->surface.material;

@@ -206,18 +206,18 @@ static void visit_def(weft__archive* archive, weft_world* world) {
   visit_substeps(archive, world);
   const weft__stepper* s = &world->stepper;
   const weft_pair_force_def* law = &s->settings.pair_force;
-  compare(archive, s->settings.iterations, "weft_world_def.iterations");
-  compare(archive, s->settings.coarse_iterations, "weft_world_def.coarse_iterations");
-  compare(archive, s->settings.coarse_every, "weft_world_def.coarse_every");
-  compare(archive, s->settings.direct_iterations, "weft_world_def.direct_iterations");
-  compare(archive, s->settings.max_attachments, "weft_world_def.attachments");
-  compare(archive, digest_of(&s->settings), "weft_world_def.quality");
-  compare(archive, s->settings.direct_bends, "weft_world_def.direct_bends");
-  compare(archive, s->settings.integrator, "weft_world_def.integrator");
-  compare(archive, s->settings.sweeps, "weft_world_def.sweeps");
-  compare(archive, s->settings.with_springs, "weft_world_def.springs");
+  compare(archive, s->settings.iterations, "weft_solver_def.iterations");
+  compare(archive, s->settings.coarse_iterations, "weft_solver_def.coarse_iterations");
+  compare(archive, s->settings.coarse_every, "weft_solver_def.coarse_every");
+  compare(archive, s->settings.direct_iterations, "weft_solver_def.direct_iterations");
+  compare(archive, s->settings.max_attachments, "weft_solver_def.attachments");
+  compare(archive, digest_of(&s->settings), "weft_solver_def.quality");
+  compare(archive, s->settings.direct_bends, "weft_solver_def.direct_bends");
+  compare(archive, s->settings.integrator, "weft_solver_def.integrator");
+  compare(archive, s->settings.sweeps, "weft_solver_def.sweeps");
+  compare(archive, s->settings.with_springs, "weft_solver_def.springs");
   compare(archive, s->settings.with_loads, "weft_world_def.loads");
-  compare(archive, (double)s->relaxation.residual.tolerance, "weft_world_def.tolerance");
+  compare(archive, (double)s->relaxation.residual.tolerance, "weft_solver_def.tolerance");
   compare(archive, s->physics.is_plane, "weft_world_def.plane");
   compare(archive, (double)s->settings.sleep_speed, "weft_world_def.sleep_speed");
   compare(archive, (double)s->settings.sleep_seconds, "weft_world_def.sleep_seconds");
@@ -260,6 +260,7 @@ static const weft__column columns[] = {
     MEMBER(stepper.substep_count.most),
     MEMBER(stepper.substep_count.calm),
     MEMBER(stepper.physics.h),
+    MEMBER(stepper.physics.solved_h),
     MEMBER(stepper.physics.last_h),
     MEMBER(stepper.physics.taken_h),
     MEMBER(stepper.physics.error_h),
@@ -281,6 +282,7 @@ static bool is_sound(const void* table) {
   const weft__substep_count* count = &s->substep_count;
   if (!(count->set >= 1 && count->set <= count->most && count->most <= WEFT__MAX_SUBSTEPS))
     return false;
+  if (!(s->physics.solved_h >= s->physics.h)) return false;
   // substeps of changing lengths need memory
   return s->particles.velocity_block != NULL || s->partial.block != NULL ||
          weft__step_size_is_constant(&s->physics);
@@ -489,7 +491,7 @@ static void derive(weft_world* world) {
   weft__contacts_connect(&world->stepper.contacts,
                          weft__stages_joined_faces(&world->stepper.stages));
   weft__step_size size = weft__stepper_step_size(&world->stepper);
-  weft__step_size_set(&size, size.physics->h);
+  weft__step_size_apply(&size);
   weft__load_radii(world, 0, world->stepper.particles.count);
   ++world->changes;
 }

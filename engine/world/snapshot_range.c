@@ -139,7 +139,7 @@ static weft_result check_content(weft_world* world, weft__archive* archive,
   WEFT__FAIL_IF(!(head->last_h > 0.0), WEFT_ERROR_CORRUPT, "snapshot");
   WEFT__TRY(check_range(world, head->first, head->count));
   WEFT__FAIL_IF((head->has_velocities != 0) != (p->velocity_block != NULL), WEFT_ERROR_FOREIGN,
-                "weft_world_def.integrator");
+                "weft_solver_def.integrator");
   const bool has_memory = (!head->has_rotation || weft__particles_add_rotation(p)) &&
                           (!head->has_forces || weft__particles_add_forces(p));
   WEFT__FAIL_IF(!has_memory, WEFT_ERROR_OUT_OF_MEMORY, "world");

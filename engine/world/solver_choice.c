@@ -51,6 +51,9 @@
 #define ELASTIC_ITERATIONS 6
 #define ELASTIC_SUBSTEP_NS 520834
 #define MAX_ELASTIC_SUBSTEPS 64
+// Sweeps of elastic meshes with gas, in substeps of the usual length: the gas loads all links, and
+// each substep adds the rounding of positions to their velocities.
+#define GAS_ITERATIONS 24
 // Sweeps in substeps that the caller has chosen.
 #define LONG_ELASTIC_ITERATIONS 12
 
@@ -63,17 +66,20 @@ typedef struct part_links {
   bool is_rigid;   /* no link is elastic or can tear */
   bool is_elastic; /* some are */
   bool has_bends, has_gas;
+  bool is_swept; /* some links of any kind are */
 } part_links;
 
 // Parts that links join, at the index of the first.
 typedef struct body {
   bool has_links, has_bends;
-  bool has_plates;  /* meshes that resist bending */
+  bool has_plates; /* meshes that resist bending */
+  bool has_gas;
   bool is_soft;     /* has an elastic sheet */
   bool is_measured; /* has cloth of measured stiffness */
   bool collides;    /* has cloth to which the scene has given a contact */
   bool is_attached; /* has pinned, rigid parts that are swept */
   bool is_other;    /* has parts that are no rigid cloth, or gas */
+  bool is_swept;    /* has parts that are no trees, solved directly */
   bool sags;
   uint32_t particles, pins;
   uint32_t substeps, iterations;
@@ -85,9 +91,10 @@ typedef struct chooser {
   weft_world_def* def;
   part_links* parts; /* [part_count] */
   uint32_t* root;    /* see base/union_find.h [part_count] */
+  uint32_t* joined;  /* particles, likewise, by links of trees [particle_count] */
   body* bodies;      /* [part_count] */
   bool levels_are_given;
-  bool adapts; /* rigid cloth may */
+  bool adapts; /* rigid cloth and trees may */
 } chooser;
 
 // Part of a particle; particles of one element usually share it.
@@ -120,6 +127,23 @@ static void join_gas(const chooser* c) {
   }
 }
 
+static bool is_cloth(const weft__part* part) {
+  return part->columns > 0 || part->triangle_count > 0;
+}
+
+// The direct solver leaves a link to the sweeps, or it may tear. Links of trees join two sets of
+// particles: another one would close a loop; pins cut trees.
+static bool is_swept_link(const chooser* c, uint32_t link) {
+  const weft__links* links = &c->scene->links;
+  const uint32_t a = links->end_a[link], b = links->end_b[link];
+  const float* inverse_masses = c->scene->inverse_masses;
+  if (links->kind[link] != WEFT_LINK_STRUCTURAL || links->relaxation[link] < 1.0f ||
+      links->tear_ratio[link] > 0.0f || weft__links_mode(links, link) != WEFT_LINK_MODE_BOTH)
+    return true;
+  const bool is_free = inverse_masses[a] > 0.0f && inverse_masses[b] > 0.0f;
+  return is_free && !weft__unite(c->joined, a, b);
+}
+
 static void summarize_links(const chooser* c) {
   const weft__links* links = &c->scene->links;
   uint32_t p = 0;
@@ -127,6 +151,7 @@ static void summarize_links(const chooser* c) {
     p = part_near(c->scene, links->end_a[i], p);
     c->parts[p].has_any = true;
     weft__unite(c->root, p, part_near(c->scene, links->end_b[i], p));
+    c->parts[p].is_swept |= is_cloth(&c->scene->parts[p]) || is_swept_link(c, i);
     if (links->kind[i] != WEFT_LINK_STRUCTURAL) continue;
     part_links* own = &c->parts[p];
     own->length += (double)links->rest_length[i];
@@ -144,12 +169,15 @@ static void find_contacts(const chooser* c) {
     const uint32_t end = run->first + run->count;
     for (size_t p = weft__scene_part_of(c->scene, run->first);
          collides && p < c->scene->part_count && c->scene->parts[p].first_particle < end; ++p)
-      c->bodies[weft__find_root(c->root, (uint32_t)p)].collides = true;
+      c->bodies[weft__find_root(c->root, (uint32_t)p)].collides |= is_cloth(&c->scene->parts[p]);
   }
 }
 
-static bool is_cloth(const weft__part* part) {
-  return part->columns > 0 || part->triangle_count > 0;
+// Bend and twist of rods depend on the length of a substep.
+static void find_rods(const chooser* c) {
+  const weft_scene* scene = c->scene;
+  for (uint32_t r = 0; r < scene->rod_count; ++r)
+    c->parts[weft__scene_part_of(scene, scene->rods[r].first_particle)].is_swept = true;
 }
 
 static void summarize(const chooser* c) {
@@ -161,7 +189,9 @@ static void summarize(const chooser* c) {
     for (uint32_t i = 0; i < part->particle_count; ++i)
       c->parts[p].pins += scene->inverse_masses[part->first_particle + i] == 0.0f;
   }
+  for (uint32_t i = 0; i < scene->particle_count; ++i) c->joined[i] = i;
   summarize_links(c);
+  find_rods(c);
   join_hinges(c);
   join_gas(c);
   find_contacts(c);
@@ -173,7 +203,10 @@ static void summarize(const chooser* c) {
     own->has_links |= links->has_any;
     own->has_bends |= links->has_bends;
     own->has_plates |= links->has_bends && part->columns == 0;
+    own->has_gas |= links->has_gas;
     own->is_other |= !is_cloth(part) || !links->is_rigid || links->has_gas || part->is_reserved;
+    own->is_swept |= is_cloth(part) || links->is_swept || links->has_bends || links->has_gas ||
+                     part->is_reserved;
     own->particles += part->particle_count;
     own->pins += links->pins;
     own->is_soft |= is_elastic_cloth && part->columns > 0;
@@ -195,9 +228,10 @@ static double sag_of_sweeps(const weft__part* part, const part_links* links,
 
 static uint32_t substeps_for(const weft_world_def* def, const body* own) {
   if (!own->has_links) return 1;
-  const int64_t draft = def->quality == WEFT_QUALITY_DRAFT ? 2 : 1;
+  const int64_t draft = def->solver.quality == WEFT_QUALITY_DRAFT ? 2 : 1;
   const int64_t soft_length = own->is_soft || own->collides ? SUBSTEP_NS / 2 : SUBSTEP_NS;
-  const int64_t length = draft * (own->is_measured ? ELASTIC_SUBSTEP_NS : soft_length);
+  const int64_t measured_length = own->has_gas ? SUBSTEP_NS : ELASTIC_SUBSTEP_NS;
+  const int64_t length = draft * (own->is_measured ? measured_length : soft_length);
   const int64_t usual = own->collides ? 2 * MAX_AUTO_SUBSTEPS : MAX_AUTO_SUBSTEPS;
   const int64_t limit = own->is_measured ? MAX_ELASTIC_SUBSTEPS : usual;
   const int64_t wanted = (def->step_ns + length - 1) / length;
@@ -205,8 +239,9 @@ static uint32_t substeps_for(const weft_world_def* def, const body* own) {
 }
 
 // Sweeps of cloth of measured stiffness.
-static uint32_t measured_iterations(const weft_world_def* def) {
-  return def->substeps != WEFT_AUTO ? LONG_ELASTIC_ITERATIONS : ELASTIC_ITERATIONS;
+static uint32_t measured_iterations(const weft_world_def* def, const body* own) {
+  if (def->solver.substeps != WEFT_AUTO) return LONG_ELASTIC_ITERATIONS;
+  return own->has_gas ? GAS_ITERATIONS : ELASTIC_ITERATIONS;
 }
 
 // True if attachments can hold a part.
@@ -220,13 +255,13 @@ static double sag_of(const chooser* c, uint32_t p, double* limit) {
   const weft__part* part = &c->scene->parts[p];
   const part_links* links = &c->parts[p];
   const body* own = &c->bodies[weft__find_root(c->root, p)];
-  const bool is_attached = def->attachments > 0 && is_anchored(links);
+  const bool is_attached = def->solver.attachments > 0 && is_anchored(links);
   if (!is_cloth(part) || is_attached || part->fine_only || links->count == 0) return 0.0;
   const bool is_measured = links->is_elastic && own->is_measured;
   // elastic sheets hang by levels unless few sweeps would do
   const uint32_t few = own->is_soft ? 1 : ITERATIONS;
-  const uint32_t others = def->iterations == WEFT_AUTO ? few : def->iterations;
-  const uint32_t sweeps = is_measured ? measured_iterations(def) : others;
+  const uint32_t others = def->solver.iterations == WEFT_AUTO ? few : def->solver.iterations;
+  const uint32_t sweeps = is_measured ? measured_iterations(def, own) : others;
   *limit = is_measured ? MAX_ELASTIC_SAG : MAX_SAG;
   return sag_of_sweeps(part, links, def, sweeps * own->substeps);
 }
@@ -234,7 +269,7 @@ static double sag_of(const chooser* c, uint32_t p, double* limit) {
 // True if the direct solver may hold a part: its links close no loop.
 static bool is_solved_directly(const weft_world_def* def, const weft__part* part,
                                const part_links* links) {
-  return def->direct_iterations > 0 && links->count < part->particle_count;
+  return def->solver.direct_iterations > 0 && links->count < part->particle_count;
 }
 
 static void choose_attachments(const chooser* c, weft__part* parts) {
@@ -248,25 +283,27 @@ static void choose_attachments(const chooser* c, weft__part* parts) {
   }
   for (uint32_t p = 0; p < c->scene->part_count; ++p)
     parts[p].is_unattached = !c->bodies[weft__find_root(c->root, p)].is_attached;
-  c->def->attachments = any && !c->def->loads ? AUTO_ATTACHMENTS : 0;
+  c->def->solver.attachments = any && !c->def->loads ? AUTO_ATTACHMENTS : 0;
 }
 
 // True if all is left open that adaption decides.
 static bool may_adapt(const weft_world_def* def) {
-  return def->substeps == WEFT_AUTO && def->iterations == WEFT_AUTO &&
-         def->coarse_iterations == WEFT_AUTO && !def->loads &&
-         def->sweeps == WEFT_SWEEPS_SYMMETRIC &&
+  return def->solver.substeps == WEFT_AUTO && def->solver.iterations == WEFT_AUTO &&
+         def->solver.coarse_iterations == WEFT_AUTO && !def->loads &&
+         def->solver.sweeps == WEFT_SWEEPS_SYMMETRIC &&
          weft__stages_check(true, WEFT__SERVES_RATES, "").error == WEFT_OK;
 }
 
 // Cloth held at few particles needs all substeps there, even at rest; cloth held all around
 // trembles in long ones.
 static weft__adaption adaption_of(const chooser* c, const body* own) {
+  const bool is_tree = own->has_links && !own->is_swept && c->def->solver.direct_iterations > 0;
+  if (c->adapts && is_tree) return WEFT__ADAPT_TREES;
   if (!c->adapts || own->is_other || own->has_plates) return WEFT__ADAPT_NOT;
   if (own->pins == 0) return WEFT__ADAPT_LOOSE;
   const double load = (double)own->particles / own->pins;
   const double side = sqrt((double)own->particles);
-  if (c->def->attachments == 0 || load < MIN_LOAD * side || load > MAX_LOAD * side)
+  if (c->def->solver.attachments == 0 || load < MIN_LOAD * side || load > MAX_LOAD * side)
     return WEFT__ADAPT_NOT;
   return load < MIN_LEVEL_LOAD ? WEFT__ADAPT_HUNG : WEFT__ADAPT_HUNG_ON_LEVELS;
 }
@@ -274,18 +311,20 @@ static weft__adaption adaption_of(const chooser* c, const body* own) {
 // Substeps and sweeps of each body.
 static void choose_rates(const chooser* c) {
   const weft_world_def* def = c->def;
-  const bool is_open = def->iterations == WEFT_AUTO && def->coarse_iterations == WEFT_AUTO;
+  const bool is_open =
+      def->solver.iterations == WEFT_AUTO && def->solver.coarse_iterations == WEFT_AUTO;
   uint32_t largest = 1;
   for (uint32_t p = 0; p < c->scene->part_count; ++p) {
     body* own = &c->bodies[p];
     if (c->root[p] != p) continue;
-    own->is_measured &= is_open && !def->springs;
-    own->substeps = def->substeps == WEFT_AUTO ? substeps_for(def, own) : def->substeps;
+    own->is_measured &= is_open && !def->solver.springs;
+    own->substeps =
+        def->solver.substeps == WEFT_AUTO ? substeps_for(def, own) : def->solver.substeps;
     const uint32_t swept = own->is_soft ? SOFT_ITERATIONS : ITERATIONS;
-    const uint32_t chosen = own->is_measured ? measured_iterations(def) : swept;
-    own->iterations = def->iterations == WEFT_AUTO ? chosen : def->iterations;
+    const uint32_t chosen = own->is_measured ? measured_iterations(def, own) : swept;
+    own->iterations = def->solver.iterations == WEFT_AUTO ? chosen : def->solver.iterations;
     own->adaption = adaption_of(c, own);
-    if (def->quality == WEFT_QUALITY_EXACT) {
+    if (def->solver.quality == WEFT_QUALITY_EXACT) {
       own->sags = own->adaption == WEFT__ADAPT_HUNG_ON_LEVELS;
       own->adaption = WEFT__ADAPT_NOT;
     }
@@ -300,7 +339,7 @@ static void choose_rates(const chooser* c) {
 // Levels for bodies that sag without them.
 static void choose_levels(const chooser* c, weft__part* parts) {
   weft_world_def* def = c->def;
-  if (def->coarse_iterations != WEFT_AUTO) return;
+  if (def->solver.coarse_iterations != WEFT_AUTO) return;
   bool any = false;
   for (uint32_t p = 0; p < c->scene->part_count && !def->loads; ++p) {
     body* own = &c->bodies[weft__find_root(c->root, p)];
@@ -312,7 +351,7 @@ static void choose_levels(const chooser* c, weft__part* parts) {
     const body* own = &c->bodies[weft__find_root(c->root, p)];
     parts[p].fine_only |= !own->sags && own->adaption != WEFT__ADAPT_HUNG_ON_LEVELS;
   }
-  def->coarse_iterations = any ? LEVEL_ITERATIONS : 0;
+  def->solver.coarse_iterations = any ? LEVEL_ITERATIONS : 0;
 }
 
 static uint32_t group_of(weft__rate_groups* groups, const weft__rate_group* wanted) {
@@ -333,7 +372,7 @@ static weft_settings_reason reason_of(const chooser* c, uint32_t p, const body* 
   if (own->is_soft) return WEFT_SETTINGS_REASON_ELASTIC;
   if (is_solved_directly(c->def, &c->scene->parts[p], links)) return WEFT_SETTINGS_REASON_DIRECT;
   if (own->sags) return WEFT_SETTINGS_REASON_SAGS;
-  const bool is_hung = c->def->attachments > 0 && is_anchored(links);
+  const bool is_hung = c->def->solver.attachments > 0 && is_anchored(links);
   return is_hung ? WEFT_SETTINGS_REASON_HUNG : WEFT_SETTINGS_REASON_SWEEPS;
 }
 
@@ -348,9 +387,9 @@ static void list_bodies(const chooser* c, weft__solver_choice* choice) {
     choice->parts[p].patch_key = group_of(&choice->groups, &group);
     settings->substeps = own->substeps;
     settings->iterations = own->iterations;
-    settings->coarse_iterations = choice->parts[p].fine_only ? 0 : def->coarse_iterations;
+    settings->coarse_iterations = choice->parts[p].fine_only ? 0 : def->solver.coarse_iterations;
     const bool is_held = is_anchored(&c->parts[p]) && !choice->parts[p].is_unattached;
-    settings->attachments = is_held ? def->attachments : 0;
+    settings->attachments = is_held ? def->solver.attachments : 0;
     settings->reason = reason_of(c, p, own);
     settings->sag = settings->coarse_iterations > 0 ? 0.0f : (float)sag_of(c, p, &limit);
   }
@@ -359,23 +398,23 @@ static void list_bodies(const chooser* c, weft__solver_choice* choice) {
 // Numbers of the world, and whether they say all.
 static void conclude(const chooser* c, weft__solver_choice* choice) {
   weft_world_def* def = c->def;
-  def->substeps = def->iterations = 0;
+  def->solver.substeps = def->solver.iterations = 0;
   for (uint32_t g = 0; g < choice->groups.count; ++g) {
     const weft__rate_group* group = &choice->groups.of[g];
-    if (group->substeps > def->substeps) def->substeps = group->substeps;
-    if (group->iterations > def->iterations) def->iterations = group->iterations;
+    if (group->substeps > def->solver.substeps) def->solver.substeps = group->substeps;
+    if (group->iterations > def->solver.iterations) def->solver.iterations = group->iterations;
     choice->bodies_differ |= g > 0 || group->adaption != WEFT__ADAPT_NOT;
   }
   for (size_t p = 0; p < c->scene->part_count; ++p) {
     const bool is_free = choice->parts[p].is_unattached && c->parts[p].pins > 0;
     choice->bodies_differ |= choice->parts[p].fine_only != c->scene->parts[p].fine_only ||
-                             (is_free && def->attachments > 0);
+                             (is_free && def->solver.attachments > 0);
   }
 }
 
 static bool leaves_choice(const weft_world_def* def) {
-  return def->iterations == WEFT_AUTO || def->coarse_iterations == WEFT_AUTO ||
-         def->substeps == WEFT_AUTO || def->attachments == WEFT_AUTO;
+  return def->solver.iterations == WEFT_AUTO || def->solver.coarse_iterations == WEFT_AUTO ||
+         def->solver.substeps == WEFT_AUTO || def->solver.attachments == WEFT_AUTO;
 }
 
 static bool choose(weft_world_def* def, const weft_scene* scene, weft__solver_choice* choice) {
@@ -383,13 +422,14 @@ static bool choose(weft_world_def* def, const weft_scene* scene, weft__solver_ch
                .def = def,
                .parts = weft__alloc_zeroed(scene->part_count, sizeof(*c.parts)),
                .root = weft__alloc(scene->part_count, sizeof(*c.root)),
+               .joined = weft__alloc(scene->particle_count, sizeof(*c.joined)),
                .bodies = weft__alloc_zeroed(scene->part_count, sizeof(*c.bodies)),
-               .levels_are_given = def->coarse_iterations != WEFT_AUTO,
+               .levels_are_given = def->solver.coarse_iterations != WEFT_AUTO,
                .adapts = may_adapt(def)};
-  const bool good = c.parts != NULL && c.root != NULL && c.bodies != NULL;
+  const bool good = c.parts != NULL && c.root != NULL && c.joined != NULL && c.bodies != NULL;
   if (good) {
     summarize(&c);
-    if (def->attachments == WEFT_AUTO) choose_attachments(&c, choice->parts);
+    if (def->solver.attachments == WEFT_AUTO) choose_attachments(&c, choice->parts);
     choose_rates(&c);
     choose_levels(&c, choice->parts);
     list_bodies(&c, choice);
@@ -397,20 +437,29 @@ static bool choose(weft_world_def* def, const weft_scene* scene, weft__solver_ch
   }
   weft__free(c.parts);
   weft__free(c.root);
+  weft__free(c.joined);
   weft__free(c.bodies);
   return good;
+}
+
+static void count_bends(const weft_scene* scene, weft_body_settings* bodies) {
+  uint32_t part = 0;
+  for (uint32_t h = 0; h < scene->hinges.count; ++h) {
+    part = part_near(scene, scene->hinges.particle[h][0], part);
+    ++bodies[part].bend_count;
+  }
 }
 
 static void list_given(const weft_world_def* def, const weft_scene* scene,
                        weft__solver_choice* choice) {
   for (size_t p = 0; p < scene->part_count; ++p) {
     weft_body_settings* settings = &choice->bodies[p];
-    settings->substeps = def->substeps;
-    settings->iterations = def->iterations;
-    settings->coarse_iterations = scene->parts[p].fine_only ? 0 : def->coarse_iterations;
-    settings->attachments = def->attachments;
+    settings->substeps = def->solver.substeps;
+    settings->iterations = def->solver.iterations;
+    settings->coarse_iterations = scene->parts[p].fine_only ? 0 : def->solver.coarse_iterations;
+    settings->attachments = def->solver.attachments;
   }
-  const weft__rate_group group = {def->substeps, def->iterations, .on_levels = true};
+  const weft__rate_group group = {def->solver.substeps, def->solver.iterations, .on_levels = true};
   (void)group_of(&choice->groups, &group);
 }
 
@@ -425,6 +474,7 @@ bool weft__choose_solver(weft_world_def* def, const weft_scene* scene,
     choice->bodies[p].first_particle = scene->parts[p].first_particle;
     choice->bodies[p].particle_count = scene->parts[p].particle_count;
   }
+  count_bends(scene, choice->bodies);
   if (leaves_choice(def)) return choose(def, scene, choice);
   list_given(def, scene, choice);
   return true;

@@ -1,13 +1,11 @@
 #include "base/check.h"
 #include "base/float_mode.h"
 #include "base/pose.h"
-#include "world/ranges.h"
+#include "world/attributes.h"
 #include "world/world.h"
 
-static weft_result check_teleport(const weft_world* world, uint32_t first, uint32_t count,
-                                  const float* offset, const float* rotation) {
-  WEFT__FAIL_IF(world == NULL, WEFT_ERROR_NULL, "world");
-  WEFT__TRY(weft__check_elements(first, count, world->stepper.particles.count));
+static weft_result check_teleport(const weft_world* world, const float* offset,
+                                  const float* rotation) {
   if (offset != NULL) {
     WEFT__TRY(weft__check_magnitude(offset, 3, 1, "offset"));
     WEFT__TRY(weft__check_plane(world, offset, "offset"));
@@ -64,33 +62,42 @@ static void move_particle(weft_world* world, uint32_t i, const weft__frame* fram
   }
 }
 
-static weft_result teleport(weft_world* world, uint32_t first, uint32_t count, const float* offset,
+static void tell_stages(weft_world* world, const weft__selection* at, weft__change change) {
+  for (uint32_t n = 0; n < at->count;) {
+    change.users = weft__selected_run(at, &n);
+    weft__stages_changed(&world->stepper.stages, &change);
+  }
+}
+
+static weft_result teleport(weft_world* world, const weft_selection* particles, const float* offset,
                             const float* rotation) {
-  WEFT__TRY(check_teleport(world, first, count, offset, rotation));
+  WEFT__FAIL_IF(world == NULL, WEFT_ERROR_NULL, "world");
+  weft__selection at;
+  WEFT__TRY(weft__check_selected(world, WEFT__OF_PARTICLES, particles, &at));
+  WEFT__TRY(check_teleport(world, offset, rotation));
+  if (at.list != NULL) WEFT__TRY(weft__check_unique(&at));
   const weft__pose pose = weft__pose_of(offset, rotation);
   const weft__frame frame = weft__frame_of(&pose);
-  const uint32_t* solver_of = world->stepper.schedule.solver_of + first;
-  for (uint32_t n = 0; n < count; ++n) {
-    const weft__vec3 at =
-        weft__frame_out(&frame, weft__vec3_at(world->stepper.particles.pos, solver_of[n]));
-    const bool is_within = weft__largest_component(at) <= (double)WEFT_MAX_MAGNITUDE;
+  for (uint32_t n = 0; n < at.count; ++n) {
+    if (!weft__selects(&at, n)) continue;
+    const uint32_t i = weft__selected(&at, n);
+    const weft__vec3 to = weft__frame_out(&frame, weft__vec3_at(world->stepper.particles.pos, i));
+    const bool is_within = weft__largest_component(to) <= (double)WEFT_MAX_MAGNITUDE;
     if (!is_within) return weft__fail_at(WEFT_ERROR_RANGE, "offset", n);
   }
-  weft__wake_range(world, first, count);
-  for (uint32_t n = 0; n < count; ++n) move_particle(world, solver_of[n], &frame, &pose);
-  if (frame.turns) {
-    weft__stages_changed(&world->stepper.stages, &(weft__change){.kind = WEFT__CHANGE_TURNED,
-                                                                 .users = {first, first + count},
-                                                                 .pose = &pose});
+  weft__rouse_selected(world, &at, weft__wake_range);
+  for (uint32_t n = 0; n < at.count; ++n) {
+    if (weft__selects(&at, n)) move_particle(world, weft__selected(&at, n), &frame, &pose);
   }
-  weft__wake_range(world, first, count);
-  weft__stages_changed(&world->stepper.stages, &(weft__change){.kind = WEFT__CHANGE_EDITED,
-                                                               .users = {first, first + count}});
-  if (count > 0) world->changes += 1;
+  if (frame.turns)
+    tell_stages(world, &at, (weft__change){.kind = WEFT__CHANGE_TURNED, .pose = &pose});
+  weft__rouse_selected(world, &at, weft__wake_range);
+  tell_stages(world, &at, (weft__change){.kind = WEFT__CHANGE_EDITED});
+  if (at.hull.begin < at.hull.end) world->changes += 1;
   return weft__ok();
 }
 
-weft_result weft_world_teleport(weft_world* world, uint32_t first, uint32_t count,
-                                const float* offset, const float* rotation) {
-  WEFT__RETURN_COMPUTED(teleport, world, first, count, offset, rotation);
+weft_result weft_world_teleport(weft_world* world, weft_selection particles, const float* offset,
+                                const float* rotation) {
+  WEFT__RETURN_COMPUTED(teleport, world, &particles, offset, rotation);
 }

@@ -64,14 +64,14 @@ weft_result weft_world_set_step(weft_world* world, int64_t step_ns) {
 static weft_result set_substeps(weft_world* world, uint32_t substeps) {
   WEFT__FAIL_IF(world == NULL, WEFT_ERROR_NULL, "world");
   WEFT__FAIL_IF(substeps == WEFT_AUTO, WEFT_ERROR_RANGE, "substeps");
-  WEFT__TRY(WEFT__CHECK_AS(world, substeps, &substeps, "substeps"));
+  WEFT__TRY(WEFT__CHECK_AS(solver, substeps, &substeps, "substeps"));
   weft__stepper* stepper = &world->stepper;
   weft__substep_count* count = &stepper->substep_count;
   if (substeps == count->set && substeps == stepper->settings.substeps) return weft__ok();
   WEFT__FAIL_IF(!weft__step_size_prepare(&stepper->partial, &stepper->particles),
                 WEFT_ERROR_OUT_OF_MEMORY, "world");
-  *count = (weft__substep_count){.set = substeps,
-                                 .most = weft__most_substeps(world->def.max_substeps, substeps)};
+  *count = (weft__substep_count){
+      .set = substeps, .most = weft__most_substeps(world->def.solver.max_substeps, substeps)};
   weft__substep_count_take(stepper, substeps);
   set_substep(world, world->fixed_step.step_ns);
   return weft__ok();

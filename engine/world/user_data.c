@@ -1,10 +1,6 @@
 #include "base/sort.h"
 #include "world/world.h"
 
-void* weft_world_user_data(const weft_world* world) {
-  return world != NULL ? world->def.user_data : NULL;
-}
-
 static weft_result find(const weft_world* world, uint32_t particle, weft__body_data** body) {
   WEFT__FAIL_IF(world == NULL, WEFT_ERROR_NULL, "world");
   WEFT__FAIL_IF(particle >= world->stepper.particles.count, WEFT_ERROR_INDEX, "particle");

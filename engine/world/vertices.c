@@ -136,7 +136,7 @@ static weft_result check_array(const weft_world* world, const weft_vertices_def*
   const weft__attribute* row = NULL;
   weft_result found =
       weft__find_attribute(array->attribute, "weft_attribute_array.attribute", &row);
-  if (found.error == WEFT_OK && row->is_of_links)
+  if (found.error == WEFT_OK && row->of != WEFT__OF_PARTICLES)
     found = weft__fail(WEFT_ERROR_RANGE, "weft_attribute_array.attribute");
   if (found.error != WEFT_OK) return weft__fail_at(found.error, found.field, k);
   if (array->values == NULL && def->selection.count > 0)
@@ -155,7 +155,7 @@ static weft_result read_vertices(const weft_world* world, const weft_vertices_de
   WEFT__FAIL_IF(def == NULL, WEFT_ERROR_NULL, "def");
   WEFT__TRY(weft__check_def(&weft__vertices_fields, def));
   weft__selection at;
-  WEFT__TRY(weft__check_selection(world, false, &def->selection, &at));
+  WEFT__TRY(weft__check_selected(world, WEFT__OF_PARTICLES, &def->selection, &at));
   WEFT__FAIL_IF(def->arrays == NULL && def->array_count > 0, WEFT_ERROR_NULL,
                 "weft_vertices_def.arrays");
   for (uint32_t k = 0; k < def->array_count; ++k) WEFT__TRY(check_array(world, def, k));

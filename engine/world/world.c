@@ -39,10 +39,10 @@ static weft_result check_plane_def(const weft_world_def* def, const weft_scene* 
 
 weft_world_def weft_plain_world_def(void) {
   weft_world_def def = weft_default_world_def();
-  def.iterations = 10;
-  def.substeps = 1;
-  def.coarse_iterations = def.attachments = def.direct_bends = 0;
-  def.sweeps = WEFT_SWEEPS_TEXTBOOK;
+  def.solver.iterations = 10;
+  def.solver.substeps = 1;
+  def.solver.coarse_iterations = def.solver.attachments = def.solver.direct_bends = 0;
+  def.solver.sweeps = WEFT_SWEEPS_TEXTBOOK;
   return def;
 }
 
@@ -70,8 +70,8 @@ static weft_result check_pair_force(const weft_world_def* def) {
     WEFT__TRY(
         weft__check_range(law->cutoff, law->size, 10.0f * law->size, "weft_pair_force_def.cutoff"));
   }
-  WEFT__FAIL_IF(def->integrator == WEFT_INTEGRATOR_IMPLICIT_EULER, WEFT_ERROR_RANGE,
-                "weft_world_def.integrator");
+  WEFT__FAIL_IF(def->solver.integrator == WEFT_INTEGRATOR_IMPLICIT_EULER, WEFT_ERROR_RANGE,
+                "weft_solver_def.integrator");
   return weft__ok();
 }
 
@@ -86,20 +86,21 @@ static weft_result check_members(const weft_pair_force_def* law, uint32_t partic
 
 // Loads count only links: nothing else may carry a part of them.
 static weft_result check_loads(const weft_world_def* def) {
-  const uint32_t levels = def->coarse_iterations;
-  const uint32_t attachments = def->attachments;
+  const uint32_t levels = def->solver.coarse_iterations;
+  const uint32_t attachments = def->solver.attachments;
   WEFT__FAIL_IF(def->loads && levels != 0 && levels != WEFT_AUTO, WEFT_ERROR_RANGE,
-                "weft_world_def.coarse_iterations");
+                "weft_solver_def.coarse_iterations");
   WEFT__FAIL_IF(def->loads && attachments != 0 && attachments != WEFT_AUTO, WEFT_ERROR_RANGE,
-                "weft_world_def.attachments");
+                "weft_solver_def.attachments");
   return weft__ok();
 }
 
 static weft_result check_def(const weft_world_def* def) {
   WEFT__TRY(weft__check_def(&weft__world_fields, def));
-  WEFT__TRY(weft__stages_check(def->integrator != WEFT_INTEGRATOR_POSITION_VERLET,
-                               WEFT__SERVES_VELOCITIES, "weft_world_def.integrator"));
-  WEFT__TRY(weft__stages_check(def->springs, WEFT__SERVES_VELOCITIES, "weft_world_def.springs"));
+  WEFT__TRY(weft__stages_check(def->solver.integrator != WEFT_INTEGRATOR_POSITION_VERLET,
+                               WEFT__SERVES_VELOCITIES, "weft_solver_def.integrator"));
+  WEFT__TRY(
+      weft__stages_check(def->solver.springs, WEFT__SERVES_VELOCITIES, "weft_solver_def.springs"));
   WEFT__TRY(check_pair_force(def));
   WEFT__TRY(weft__stages_check(def->pair_force.kind != WEFT_PAIR_FORCE_NONE,
                                WEFT__SERVES_VELOCITIES, "weft_pair_force_def.kind"));
@@ -170,7 +171,7 @@ static bool start_workers(weft_world* world) {
 
 // Symmetric sweeps come in pairs.
 static uint32_t sweep_count(const weft_world_def* def, uint32_t iterations) {
-  return def->sweeps == WEFT_SWEEPS_TEXTBOOK ? iterations : iterations + iterations % 2;
+  return def->solver.sweeps == WEFT_SWEEPS_TEXTBOOK ? iterations : iterations + iterations % 2;
 }
 
 static bool load_bodies(weft_world* world, const weft_scene* scene,
@@ -194,9 +195,9 @@ static void set_sweeps(weft__settings* settings, const weft_world_def* def,
   settings->groups = *groups;
   for (uint32_t g = 0; g < groups->count; ++g)
     settings->groups.of[g].iterations = sweep_count(def, groups->of[g].iterations);
-  settings->quality = def->quality;
-  settings->sweeps = def->sweeps;
-  settings->iterations = sweep_count(def, def->iterations);
+  settings->quality = def->solver.quality;
+  settings->sweeps = def->solver.sweeps;
+  settings->iterations = sweep_count(def, def->solver.iterations);
 }
 
 static bool fill_tables(weft_world* world, const weft_world_def* given, const weft_world_def* def,
@@ -206,23 +207,23 @@ static bool fill_tables(weft_world* world, const weft_world_def* given, const we
   weft_scene view = *scene;
   view.parts = choice->parts;
   world->fixed_step = weft__fixed_step_of(def);
-  stepper->settings.substeps = def->substeps;
-  stepper->substep_count.set = def->substeps;
-  stepper->substep_count.most = weft__most_substeps(def->max_substeps, def->substeps);
+  stepper->settings.substeps = def->solver.substeps;
+  stepper->substep_count.set = def->solver.substeps;
+  stepper->substep_count.most = weft__most_substeps(def->solver.max_substeps, def->solver.substeps);
   stepper->physics.damping = def->damping;
   memcpy(stepper->physics.gravity, def->gravity, sizeof(def->gravity));
   weft__set_max_speed(world, def->max_speed);
   stepper->physics.is_plane = def->plane;
   stepper->physics.h = weft__substep_length(world, def->step_ns);
   set_sweeps(&stepper->settings, def, &choice->groups);
-  stepper->relaxation.residual.tolerance = def->tolerance;
-  stepper->settings.coarse_iterations = sweep_count(def, def->coarse_iterations);
-  stepper->settings.coarse_every = def->coarse_every;
-  stepper->settings.direct_iterations = def->direct_iterations;
-  stepper->settings.max_attachments = def->attachments;
-  stepper->settings.direct_bends = def->loads ? 0 : def->direct_bends;
-  stepper->settings.integrator = def->integrator;
-  stepper->settings.with_springs = def->springs;
+  stepper->relaxation.residual.tolerance = def->solver.tolerance;
+  stepper->settings.coarse_iterations = sweep_count(def, def->solver.coarse_iterations);
+  stepper->settings.coarse_every = def->solver.coarse_every;
+  stepper->settings.direct_iterations = def->solver.direct_iterations;
+  stepper->settings.max_attachments = def->solver.attachments;
+  stepper->settings.direct_bends = def->loads ? 0 : def->solver.direct_bends;
+  stepper->settings.integrator = def->solver.integrator;
+  stepper->settings.with_springs = def->solver.springs;
   stepper->settings.with_loads = stepper->contacts.colliders.with_loads = def->loads;
   stepper->settings.pair_force = def->pair_force;
   stepper->settings.max_events = def->max_events;
@@ -256,11 +257,12 @@ static bool fill_world(weft_world* world, const weft_world_def* given, const wef
   return good;
 }
 
-// Contacts and wind of the scene, as by calls.
+// Contacts and wind of the scene, as by calls; a plane has no wind.
 static weft_result set_out(weft_world* world, const weft_scene* scene) {
   WEFT__TRY(weft__begin_contacts(world, scene));
-  const uint32_t environments = world->stepper.schedule.environment_count;
-  return scene->has_wind ? weft__set_winds(world, 0, environments, &scene->wind) : weft__ok();
+  const weft__selection all = {.count = world->stepper.schedule.environment_count};
+  const bool has_wind = scene->has_wind && !world->def.plane;
+  return has_wind ? weft__set_winds(world, &all, &scene->wind) : weft__ok();
 }
 
 static weft_result build_world(weft_world* world, const weft_world_def* given,
@@ -280,7 +282,8 @@ static void empty_world(weft_world* world) {
 static weft_result check_rods(const weft_world_def* def, const weft_scene* scene) {
   if (scene->rod_count == 0) return weft__ok();
   WEFT__TRY(weft__stages_check(true, WEFT__SERVES_RODS, "scene"));
-  WEFT__FAIL_IF(def->direct_iterations == 0, WEFT_ERROR_RANGE, "weft_world_def.direct_iterations");
+  WEFT__FAIL_IF(def->solver.direct_iterations == 0, WEFT_ERROR_RANGE,
+                "weft_solver_def.direct_iterations");
   WEFT__FAIL_IF(def->plane, WEFT_ERROR_UNSUPPORTED, "weft_world_def.plane");
   return weft__ok();
 }
@@ -294,8 +297,9 @@ static weft_result create_world(const weft_world_def* def, const weft_scene* sce
   WEFT__FAIL_IF(scene->particle_count == 0, WEFT_ERROR_EMPTY, "scene");
   WEFT__TRY(check_plane_def(def, scene));
   WEFT__TRY(check_rods(def, scene));
-  WEFT__TRY(weft__stages_check(scene->hinges.count > 0 && def->direct_bends > 0 && !def->loads,
-                               WEFT__SERVES_BENDING, "weft_world_def.direct_bends"));
+  WEFT__TRY(
+      weft__stages_check(scene->hinges.count > 0 && def->solver.direct_bends > 0 && !def->loads,
+                         WEFT__SERVES_BENDING, "weft_solver_def.direct_bends"));
   WEFT__TRY(weft__scene_check_environments(scene));
   WEFT__TRY(check_members(&def->pair_force, scene->particle_count));
   weft_world* made = weft__alloc_zeroed(1, sizeof(*made));

@@ -4,6 +4,7 @@
 #define WEFT_WORLD_WORLD_H
 
 #include "base/result.h"
+#include "base/selection.h"
 #include "base/vec3.h"
 #include "step/fixed_step.h"
 #include "step/step.h"
@@ -62,7 +63,7 @@ void weft__set_max_speed(weft_world* world, const float max_speed[3]);
 void weft__update_motion(weft_world* world);
 
 /* Sets the contact of particles: weft_world_set_particle_shape() within a computation. */
-weft_result weft__set_contact(weft_world* world, uint32_t first, uint32_t count,
+weft_result weft__set_contact(weft_world* world, const weft_selection* particles,
                               const weft_particle_shape_def* contact);
 
 /* Gives a new world the contacts of its scene. */
@@ -74,7 +75,7 @@ weft_result weft__check_contact(const weft_particle_shape_def* contact);
 weft_result weft__check_collider(const weft_collider_def* def);
 
 /* Sets the wind of environments: weft_world_set_environment_wind() after checks of the range. */
-weft_result weft__set_winds(weft_world* world, uint32_t first, uint32_t count,
+weft_result weft__set_winds(weft_world* world, const weft__selection* at,
                             const weft_wind_def* wind);
 
 /* Continues a hash with these particles, in the caller's order: see weft_world_hash(). */

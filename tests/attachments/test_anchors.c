@@ -173,8 +173,9 @@ RANDOM_TEST(on_a_flat_sheet_reaches_are_straight_lines, ROUNDS(30, 8)) {
   // pins on part of the top row and on a lower corner: neither obstructs the straight lines to the
   // other
   const uint32_t row = random_from(&random, 1, columns);
-  expect_ok(weft_scene_pin(scene, 0, row));
-  if (random_chance(&random, 2)) expect_ok(weft_scene_pin(scene, sheet.particle_count - 1, 1));
+  expect_ok(weft_scene_pin(scene, weft_range(0, row)));
+  if (random_chance(&random, 2))
+    expect_ok(weft_scene_pin(scene, weft_range(sheet.particle_count - 1, 1)));
   ck_assert_uint_gt(check_reaches(scene, is_straight), 0);
 }
 
@@ -197,8 +198,8 @@ LOOP_TEST(where_a_zigzag_can_be_pulled_straight_a_reach_is_all_of_it, 0, 2) {
     links[i] = (weft_link_def){.a = a, .b = a + 1, .rest_length = 1.02f, .relaxation = 1.0f};
   }
   expect_ok(weft_scene_add_links(scene, links, 49, NULL));
-  expect_ok(weft_scene_pin(scene, 3, 1));
-  expect_ok(weft_scene_pin(scene, rope.first_particle, 1));
+  expect_ok(weft_scene_pin(scene, weft_range(3, 1)));
+  expect_ok(weft_scene_pin(scene, weft_range(rope.first_particle, 1)));
   ck_assert_uint_eq(check_reaches(scene, is_along_links), 20 * 30 - 1 + 49);
 }
 
@@ -206,7 +207,7 @@ LOOP_TEST(a_cloth_that_is_drawn_slack_or_tight_reaches_as_far_as_its_links, 0, 2
   const float slack = _i == 0 ? 0.5f : 2.0f;
   weft_scene* scene = new_sheet_scene(20, 20, STRUCTURAL | SHEAR);
   for (uint32_t i = 0; i < scene->links.count; ++i) scene->links.rest_length[i] *= slack;
-  expect_ok(weft_scene_pin(scene, 0, 1));
+  expect_ok(weft_scene_pin(scene, weft_range(0, 1)));
   weft__anchors anchors;
   ck_assert(weft__anchors_find(&anchors, scene, 1));
   for (uint32_t p = 1; p < 400; ++p) {

@@ -46,7 +46,7 @@ static weft_scene* new_pinned_case(int number, random_source* random) {
   // a pinned row gives regular attachments below it, a pinned corner does not
   const uint32_t row = random_below(random, 100);
   for (uint32_t i = 0; i < row && i < weft_scene_particle_count(scene); ++i) {
-    expect_ok(weft_scene_pin(scene, i, 1));
+    expect_ok(weft_scene_pin(scene, weft_range(i, 1)));
   }
   return scene;
 }
@@ -172,9 +172,9 @@ RANDOM_TEST(a_particle_beyond_its_reach_is_moved_back_to_it_and_no_other, ROUNDS
 static weft_world* new_tethered_world(const weft_scene* scene, uint32_t iterations,
                                       uint32_t attachments) {
   weft_world_def def = plain_def(.attachments = attachments);
-  def.iterations = iterations;
+  def.solver.iterations = iterations;
   // the direct solver runs last and would move particles beyond their reach
-  def.direct_iterations = 0;
+  def.solver.direct_iterations = 0;
   return new_world(&def, scene);
 }
 
@@ -200,7 +200,7 @@ static double farthest_beyond(const weft_scene* scene, const weft_world* world) 
 
 static weft_scene* new_hung_sheet(uint32_t side) {
   weft_scene* scene = new_sheet_scene(side, side, STRUCTURAL | SHEAR);
-  expect_ok(weft_scene_pin(scene, 0, side));
+  expect_ok(weft_scene_pin(scene, weft_range(0, side)));
   return scene;
 }
 
@@ -325,8 +325,8 @@ static uint64_t bytes_of(const weft_scene* scene, uint32_t attachments) {
 
 TEST(each_attachment_takes_some_thirteen_bytes_a_particle_where_there_are_so_many) {
   weft_scene* scene = new_sheet_scene(100, 100, ALL_FAMILIES);
-  expect_ok(weft_scene_pin(scene, 0, 1));
-  expect_ok(weft_scene_pin(scene, 99, 1));
+  expect_ok(weft_scene_pin(scene, weft_range(0, 1)));
+  expect_ok(weft_scene_pin(scene, weft_range(99, 1)));
   const uint64_t none = bytes_of(scene, 0);
   const uint64_t one = bytes_of(scene, 1);
   const uint64_t two = bytes_of(scene, 2);

@@ -1,5 +1,6 @@
 /* Independence of the caller's floating-point mode: every public function with float arithmetic
  * gives the same bits and the same errors in all modes, and leaves the mode unchanged. */
+#include "support/ask.h"
 #include "support/float_mode.h"
 #include "support/test.h"
 
@@ -57,7 +58,7 @@ static void read_hash(weft_world* world, record* out) {
 static void read_collider(weft_world* world, record* out) {
   float position[3] = {0};
   float rotation[4] = {0};
-  note_result(out, weft_world_get_collider(world, busy_collider, position, rotation));
+  note_result(out, get_pose(world, busy_collider, position, rotation));
   note(out, position, sizeof(position));
   note(out, rotation, sizeof(rotation));
 }
@@ -93,19 +94,19 @@ static void ask(weft_world* world, record* out) {
   uint32_t count = 0;
   bool found = false;
   note_result(out, weft_world_build_index(world));
-  note_result(out, weft_world_find_closest(world, point, INFINITY, NULL, hits, &found));
+  note_result(out, ask_closest(world, point, INFINITY, NULL, hits, &found));
   note_hit(out, hits, found);
-  note_result(out, weft_world_cast_ray(world, point, way, 10.0f, NULL, hits, &found));
+  note_result(out, ask_ray(world, point, way, 10.0f, NULL, hits, &found));
   note_hit(out, hits, found);
-  note_result(out, weft_world_cast_segment(world, point, way, NULL, hits, &found));
+  note_result(out, ask_segment(world, point, way, NULL, hits, &found));
   note_hit(out, hits, found);
-  note_result(out, weft_world_cast_sphere(world, point, way, 0.01f, NULL, hits, &found));
+  note_result(out, ask_cast(world, point, way, 0.01f, NULL, hits, &found));
   note_hit(out, hits, found);
-  note_result(out, weft_world_overlap_sphere(world, point, 0.5f, NULL, 4, hits, &count));
+  note_result(out, ask_sphere(world, point, 0.5f, NULL, 4, hits, &count));
   for (uint32_t i = 0; i < count && i < 4; ++i) note_hit(out, &hits[i], true);
-  note_result(out, weft_world_overlap_box(world, way, point, NULL, 4, hits, &count));
+  note_result(out, ask_box(world, way, point, NULL, 4, hits, &count));
   note(out, &count, sizeof(count));
-  note_result(out, weft_world_find_nearest(world, point, INFINITY, NULL, 4, hits, &count));
+  note_result(out, ask_nearest(world, point, INFINITY, NULL, 4, hits, &count));
   for (uint32_t i = 0; i < count; ++i) note_hit(out, &hits[i], true);
 }
 
@@ -160,10 +161,10 @@ static void set_time(weft_world* world, record* out) {
 static void set_walls(weft_world* world, record* out) {
   weft_bounds_def bounds = floor_bounds(-0.37f, 0.0f);
   bounds.upper[1] = 0.51f;
-  bounds.static_friction = -TINY;
+  bounds.surface.static_friction = -TINY;
   note_result(out, weft_world_set_bounds(world, &bounds));
-  bounds.static_friction = 0.3f;
-  bounds.dynamic_friction = 0.2f;
+  bounds.surface.static_friction = 0.3f;
+  bounds.surface.dynamic_friction = 0.2f;
   note_result(out, weft_world_set_bounds(world, &bounds));
 }
 
@@ -181,11 +182,11 @@ static void set_contacts(weft_world* world, record* out) {
   const float place[3] = {0.1f, -0.4f, 0.3f};
   const float spin[3] = {0.1f, TINY, 2.0f};
   weft_particle_shape_def contact = shape_def(.radius = -TINY);
-  note_result(out, weft_world_set_particle_shape(world, 0, 32, &contact));
+  note_result(out, weft_world_set_particle_shape(world, weft_range(0, 32), &contact));
   contact.half_size[0] = 0.01f;
-  note_result(out, weft_world_set_particle_shape(world, 0, 32, &contact));
+  note_result(out, weft_world_set_particle_shape(world, weft_range(0, 32), &contact));
   note_result(out, weft_world_move_collider(world, busy_collider, place, NULL));
-  note_result(out, weft_world_set_collider_velocity(world, busy_collider, place, spin));
+  note_result(out, steer_collider(world, busy_collider, place, spin));
   const weft_collider_def def = collider_def(.shape = WEFT_COLLIDER_SHAPE_SPHERE, .radius = 0.37f);
   weft_collider collider;
   note_result(out, weft_world_add_collider(world, &def, &collider));
@@ -308,7 +309,7 @@ static weft_world* new_busy_world(void) {
   weft_material_def material = material_def(.bend_stiffness = 1e-4f);
   const weft_sheet_def sheet = sheet_def(.side = 24, .material = &material);
   expect_ok(weft_scene_add_sheet(scene, &sheet, NULL));
-  expect_ok(weft_scene_pin(scene, 0, 1));
+  expect_ok(weft_scene_pin(scene, weft_range(0, 1)));
   weft_world* world = new_plain_world(scene, .integrator = WEFT_INTEGRATOR_VELOCITY_VERLET,
                                       .substeps = 2, .coarse_iterations = 2);
   weft_collider_def collider = collider_def(.shape = WEFT_COLLIDER_SHAPE_SPHERE,

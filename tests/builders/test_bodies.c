@@ -119,7 +119,7 @@ TEST(pinning_a_body_pins_all_of_it_and_nothing_else) {
   (void)add_good_body(scene, BODY_BOX, &def);
   const weft_body body = add_good_body(scene, BODY_BOX, &def);
   (void)add_good_body(scene, BODY_BOX, &def);
-  expect_ok(weft_scene_pin_body(scene, &body));
+  expect_ok(weft_scene_pin(scene, weft_range(body.first_particle, body.particle_count)));
   scene_snapshot s = take_snapshot(scene);
   for (uint32_t i = 0; i < 12; ++i) {
     ck_assert((s.inverse_masses[i] == 0.0f) == (i >= 4 && i < 8));

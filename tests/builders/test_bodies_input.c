@@ -117,8 +117,8 @@ TEST(pinning_a_body_checks_it) {
   weft_scene* scene = new_scene();
   any_body_def def = default_body_def(BODY_BOX);
   weft_body body = add_good_body(scene, BODY_BOX, &def);
-  expect_null(weft_scene_pin_body(NULL, &body), "scene");
-  expect_null(weft_scene_pin_body(scene, NULL), "body");
+  expect_null(weft_scene_pin(NULL, weft_range(body.first_particle, body.particle_count)), "scene");
   body.particle_count = UINT32_MAX;
-  expect_error(weft_scene_pin_body(scene, &body), WEFT_ERROR_INDEX, "body");
+  expect_error(weft_scene_pin(scene, weft_range(body.first_particle, body.particle_count)),
+               WEFT_ERROR_INDEX, "first + count");
 }

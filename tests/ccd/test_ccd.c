@@ -14,13 +14,13 @@ static void check_joining(bool joins_late) {
   const weft_particle_shape_def contact = cloth_contact();
   weft_particle_shape_def ghost = contact;
   ghost.collision = WEFT_COLLISION_SOFT;
-  expect_ok(weft_world_set_particle_shape(world, 0, 2 * COUNT, &contact));
-  if (joins_late) expect_ok(weft_world_set_particle_shape(world, 0, COUNT, &ghost));
+  expect_ok(weft_world_set_particle_shape(world, weft_range(0, 2 * COUNT), &contact));
+  if (joins_late) expect_ok(weft_world_set_particle_shape(world, weft_range(0, COUNT), &ghost));
   pin_rim(world, SIDE);
   weft_world_step(world, 1);
   // fewer particles than the world has: a step builds clusters, or finds them unchanged
-  expect_ok(weft_world_set_particle_shape(world, 0, COUNT - 1, &contact));
-  expect_ok(weft_world_set_particle_shape(world, COUNT - 1, 1, &contact));
+  expect_ok(weft_world_set_particle_shape(world, weft_range(0, COUNT - 1), &contact));
+  expect_ok(weft_world_set_particle_shape(world, weft_range(COUNT - 1, 1), &contact));
   weft_world_step(world, 30);
   face_mesh mesh = new_sheet_mesh(SIDE, SIDE, 2);
   float* positions = new_positions(world);
@@ -60,7 +60,8 @@ static bool is_found_to_cross(const crossing_filters* filters) {
     weft_particle_shape_def contact = cloth_contact();
     contact.category = filters->category[k];
     contact.mask = filters->mask[k];
-    expect_ok(weft_world_set_particle_shape(world, first[k], first[k + 1] - first[k], &contact));
+    expect_ok(weft_world_set_particle_shape(world, weft_range(first[k], first[k + 1] - first[k]),
+                                            &contact));
   }
   float* start = new_positions(world);
   weft_world_step(world, 20);

@@ -16,7 +16,7 @@ static void add_upright(weft_scene* scene, uint32_t side, float x, float y, floa
 static weft_world* new_tangle(uint32_t workers, uint32_t substeps) {
   weft_world_def def = faces_def();
   def.worker_count = workers;
-  def.substeps = substeps;
+  def.solver.substeps = substeps;
   weft_scene* scene = new_scene();
   add_flat(scene, TANGLE_SIDE, 0.0f);
   add_upright(scene, TANGLE_SIDE, 0.0017f, 0.14f, 0.0031f);
@@ -24,7 +24,7 @@ static weft_world* new_tangle(uint32_t workers, uint32_t substeps) {
   weft_world* world = new_world(&def, scene);
   weft_particle_shape_def contact = cloth_contact();
   contact.half_size[0] = 0.4f * SPACING;
-  expect_ok(weft_world_set_particle_shape(world, 0, 3 * TANGLE_COUNT, &contact));
+  expect_ok(weft_world_set_particle_shape(world, weft_range(0, 3 * TANGLE_COUNT), &contact));
   return world;
 }
 
@@ -128,7 +128,7 @@ static weft_world* new_loops(uint32_t workers) {
   weft_world_def def = faces_def();
   def.gravity[1] = 0.0f;
   def.worker_count = workers;
-  def.substeps = 8;
+  def.solver.substeps = 8;
   def.damping = 0.5f;
   weft_scene* scene = new_scene();
   add_flat(scene, SIDE, 0.0f);
@@ -146,7 +146,7 @@ static weft_world* new_loops(uint32_t workers) {
   }
   weft_particle_shape_def contact = cloth_contact();
   contact.half_size[0] = 0.4f * SPACING;
-  expect_ok(weft_world_set_particle_shape(world, 0, COUNT, &contact));
+  expect_ok(weft_world_set_particle_shape(world, weft_range(0, COUNT), &contact));
   return world;
 }
 
@@ -165,7 +165,7 @@ LOOP_TEST(a_sheet_in_loops_comes_apart, 0, LONG_RUN(1)) {
 static weft_world* new_ball(uint32_t side) {
   weft_world_def def = faces_def();
   def.gravity[1] = 0.0f;
-  def.substeps = 8;
+  def.solver.substeps = 8;
   def.damping = 0.1f;
   weft_scene* scene = new_scene();
   (void)add_cloth(scene, .side = side, .spacing = SPACING);
@@ -192,7 +192,7 @@ static weft_world* new_ball(uint32_t side) {
   }
   weft_particle_shape_def contact = cloth_contact();
   contact.half_size[0] = 0.55f * SPACING;
-  expect_ok(weft_world_set_particle_shape(world, 0, side * side, &contact));
+  expect_ok(weft_world_set_particle_shape(world, weft_range(0, side * side), &contact));
   return world;
 }
 
@@ -216,7 +216,7 @@ LOOP_TEST(sheets_at_random_places_come_free, 0, LONG_RUN(3)) {
   enum { SIDE = 16, COUNT = 2 * SIDE * SIDE };
   weft_world_def def = faces_def();
   def.gravity[1] = 0.0f;
-  def.substeps = 8;
+  def.solver.substeps = 8;
   weft_scene* scene = new_scene();
   add_flat(scene, SIDE, 0.0f);
   add_flat(scene, SIDE, SPACING);
@@ -230,7 +230,7 @@ LOOP_TEST(sheets_at_random_places_come_free, 0, LONG_RUN(3)) {
     place_particle(world, i, place, still);
   }
   const weft_particle_shape_def contact = cloth_contact();
-  expect_ok(weft_world_set_particle_shape(world, 0, COUNT, &contact));
+  expect_ok(weft_world_set_particle_shape(world, weft_range(0, COUNT), &contact));
   weft_world_step(world, 1);
   require(contact_stats_of(world).crossings > 10000);
   weft_world_step(world, 300);
@@ -263,13 +263,13 @@ static void throw_sheet(uint32_t substeps) {
   enum { SIDE = 16, COUNT = SIDE * SIDE };
   weft_world_def def = faces_def();
   def.gravity[1] = 0.0f;
-  def.substeps = substeps;
+  def.solver.substeps = substeps;
   weft_scene* scene = new_scene();
   add_flat(scene, SIDE, 0.0f);
   add_upright(scene, SIDE, 0.005f, 0.45f, -0.02f);
   weft_world* world = new_world(&def, scene);
   const weft_particle_shape_def contact = cloth_contact();
-  expect_ok(weft_world_set_particle_shape(world, 0, 2 * COUNT, &contact));
+  expect_ok(weft_world_set_particle_shape(world, weft_range(0, 2 * COUNT), &contact));
   float velocities[2 * COUNT][3];
   for (uint32_t i = 0; i < 2 * COUNT; ++i) {
     memcpy(velocities[i], i < COUNT ? (float[3]){0.5f, 12.0f, 0.0f} : (float[3]){0.0f, -8.0f, 0.3f},
@@ -303,7 +303,7 @@ TEST(colliders_push_impact_zones_out_without_velocity) {
   for (uint32_t substeps = 1; substeps <= 8; substeps *= 8) {
     weft_world_def def = faces_def();
     def.gravity[1] = 0.0f;
-    def.substeps = substeps;
+    def.solver.substeps = substeps;
     weft_scene* scene = new_scene();
     add_flat(scene, SIDE, 0.0f);
     add_flat(scene, SIDE, 0.001f);
@@ -311,7 +311,7 @@ TEST(colliders_push_impact_zones_out_without_velocity) {
     weft_particle_shape_def contact = cloth_contact();
     // without contacts between the sheets, which push, too
     contact.shape = WEFT_PARTICLE_SHAPE_POINT;
-    expect_ok(weft_world_set_particle_shape(world, 0, 2 * COUNT, &contact));
+    expect_ok(weft_world_set_particle_shape(world, weft_range(0, 2 * COUNT), &contact));
     weft_contact_limits_def limits = weft_default_contact_limits_def();
     limits.max_ccd_pairs = 1;
     expect_ok(weft_world_set_contact_limits(world, &limits));

@@ -12,7 +12,7 @@ static weft_world* new_pair(const weft_world_def* def, float at[4][3]) {
   expect_ok(weft_scene_add_particles(scene, at[3], &inverse_mass, 1, NULL));
   weft_world* world = new_world(def, scene);
   const weft_particle_shape_def contact = cloth_contact();
-  expect_ok(weft_world_set_particle_shape(world, 0, 4, &contact));
+  expect_ok(weft_world_set_particle_shape(world, weft_range(0, 4), &contact));
   return world;
 }
 
@@ -21,7 +21,7 @@ static weft_world* new_pair(const weft_world_def* def, float at[4][3]) {
 static void hit_triangle(float speed, uint32_t substeps, int turn) {
   weft_world_def def = faces_def();
   def.gravity[1] = 0.0f;
-  def.substeps = substeps;
+  def.solver.substeps = substeps;
   static const float corners[4][3] = {
       {-0.02f, 0.0f, -0.02f}, {0.04f, 0.0f, -0.02f}, {-0.02f, 0.0f, 0.04f}, {0.0f, 0.01f, 0.0f}};
   float at[4][3];
@@ -59,7 +59,7 @@ static weft_contact_stats move_pair(float of_triangle, float of_particle, int ax
   const float mean_edge = 0.0683f, seconds = 1.0f / 60.0f;
   weft_world_def def = faces_def();
   def.gravity[1] = 0.0f;
-  def.substeps = 16;
+  def.solver.substeps = 16;
   float at[4][3];
   for (int k = 0; k < 12; ++k) at[k / 3][(k + turn) % 3] = corners[k / 3][k % 3];
   weft_world* world = new_pair(&def, at);
@@ -114,7 +114,7 @@ static void add_half_space(weft_world* world, float height, bool is_above, uint3
 TEST(a_free_corner_beside_a_pinched_edge_is_not_thrown) {
   weft_world_def def = faces_def();
   def.gravity[1] = 0.0f;
-  def.substeps = 1;
+  def.solver.substeps = 1;
   float at[4][3] = {
       {-0.03f, 0.0f, 0.0f}, {0.03f, 0.0f, 0.0f}, {0.0f, 0.0f, 0.05f}, {0.0f, 1e-3f, 2e-3f}};
   weft_world* world = new_pair(&def, at);
@@ -122,7 +122,7 @@ TEST(a_free_corner_beside_a_pinched_edge_is_not_thrown) {
   static const uint32_t categories[4] = {2, 2, 4, 8};
   for (uint32_t k = 0; k < 4; ++k) {
     contact.category = categories[k];
-    expect_ok(weft_world_set_particle_shape(world, k, 1, &contact));
+    expect_ok(weft_world_set_particle_shape(world, weft_range(k, 1), &contact));
   }
   add_half_space(world, -1e-4f, false, 2);
   add_half_space(world, 1.5e-4f, true, 8);
@@ -173,7 +173,7 @@ TEST(particles_that_are_rolled_back_for_more_than_sixteen_substeps_are_counted_a
   const float away[3] = {0.0f, 0.02f, -1e-4f};
   const float below[3] = {0.0f, -0.01f, -1e-4f};
   weft_world_def def = faces_def();
-  def.substeps = SUBSTEPS;
+  def.solver.substeps = SUBSTEPS;
   weft_world* world = new_pair(&def, at);
   pin_particles(world, 0, 2);
   pin_particles(world, 3, 1);

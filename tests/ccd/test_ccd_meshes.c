@@ -11,13 +11,13 @@ static weft_world* new_cloth(const mesh_shape* shape, uint32_t workers, int isa,
   weft_world_def def = faces_def();
   def.worker_count = workers;
   def.isa = (weft_isa)isa;
-  def.substeps = substeps;
+  def.solver.substeps = substeps;
   weft_scene* scene = new_scene();
   (void)add_mesh_body(scene, .positions = shape->place[0], .vertex_count = shape->vertex_count,
                       .triangles = shape->face[0], .triangle_count = shape->face_count);
   weft_world* world = new_world(&def, scene);
   const weft_particle_shape_def contact = cloth_contact();
-  expect_ok(weft_world_set_particle_shape(world, 0, shape->vertex_count, &contact));
+  expect_ok(weft_world_set_particle_shape(world, weft_range(0, shape->vertex_count), &contact));
   return world;
 }
 

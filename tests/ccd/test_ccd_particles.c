@@ -21,12 +21,12 @@ static weft_world* new_range(const weft_world_def* def, uint32_t side, uint32_t 
   pin_rim(world, side);
   if (limits != NULL) expect_ok(weft_world_set_contact_limits(world, limits));
   weft_particle_shape_def contact = cloth_contact();
-  contact.static_friction = contact.dynamic_friction = friction;
-  expect_ok(weft_world_set_particle_shape(world, 0, side * side, &contact));
+  contact.surface.static_friction = contact.surface.dynamic_friction = friction;
+  expect_ok(weft_world_set_particle_shape(world, weft_range(0, side * side), &contact));
   contact = weft_default_particle_shape_def();
   contact.shape = WEFT_PARTICLE_SHAPE_SPHERE;
   contact.half_size[0] = 0.002f;
-  expect_ok(weft_world_set_particle_shape(world, side * side, bullets, &contact));
+  expect_ok(weft_world_set_particle_shape(world, weft_range(side * side, bullets), &contact));
   float* start = new_positions(world);
   for (uint32_t i = side * side; i < side * side + bullets; ++i) {
     const float velocity[3] = {random_float(&random, -10.0f, 10.0f), -100.0f,
@@ -97,8 +97,8 @@ static float slide(float friction) {
   weft_world* world = new_world(&def, scene);
   pin_particles(world, 0, SIDE * SIDE);
   weft_particle_shape_def contact = cloth_contact();
-  contact.static_friction = contact.dynamic_friction = friction;
-  expect_ok(weft_world_set_particle_shape(world, 0, SIDE * SIDE + 1, &contact));
+  contact.surface.static_friction = contact.surface.dynamic_friction = friction;
+  expect_ok(weft_world_set_particle_shape(world, weft_range(0, SIDE * SIDE + 1), &contact));
   const float velocity[3] = {0.3f, 0.0f, 0.0f};
   place_particle(world, SIDE * SIDE, place, velocity);
   weft_world_step(world, 30);

@@ -228,7 +228,7 @@ static weft_world* new_world_with(strands* s, const weft_world_def* def, bool cc
   weft_world* world = new_world(def, s->scene);
   weft_particle_shape_def shape = cloth_contact();
   shape.collision = ccd ? WEFT_COLLISION_EXACT : WEFT_COLLISION_SOFT;
-  expect_ok(weft_world_set_particle_shape(world, 0, particle_count_of(world), &shape));
+  expect_ok(weft_world_set_particle_shape(world, weft_range(0, particle_count_of(world)), &shape));
   return world;
 }
 
@@ -236,7 +236,7 @@ static weft_world* new_world_with(strands* s, const weft_world_def* def, bool cc
 
 static weft_world_def def_of(uint32_t substeps) {
   weft_world_def def = faces_def();
-  def.substeps = substeps;
+  def.solver.substeps = substeps;
   return def;
 }
 
@@ -288,8 +288,8 @@ static strands new_cross(void) {
     }
     (void)add_line(&s, (const float(*)[3])places, ROPE, false, n == 1 ? 0.5f : 0.0f);
     const line* rope = &s.lines[1 + n];
-    expect_ok(weft_scene_pin(s.scene, rope->particle[0], 1));
-    expect_ok(weft_scene_pin(s.scene, rope->particle[ROPE - 1], 1));
+    expect_ok(weft_scene_pin(s.scene, weft_range(rope->particle[0], 1)));
+    expect_ok(weft_scene_pin(s.scene, weft_range(rope->particle[ROPE - 1], 1)));
   }
   return s;
 }

@@ -10,7 +10,7 @@ static weft_particle_shape_def thick(float radius) {
   weft_particle_shape_def shape = cloth_contact();
   shape.half_size[0] = radius;
   // a rope without friction slips off another
-  shape.static_friction = shape.dynamic_friction = 0.5f;
+  shape.surface.static_friction = shape.surface.dynamic_friction = 0.5f;
   return shape;
 }
 
@@ -83,7 +83,7 @@ static crossing new_crossing(uint32_t links, uint32_t substeps, uint32_t workers
                                        .is_free = true});
   const float load = 10.0f;
   weft_world_def def = faces_def();
-  def.substeps = substeps;
+  def.solver.substeps = substeps;
   def.damping = 2.0f;
   def.worker_count = workers;
   def.isa = (weft_isa)isa;
@@ -91,7 +91,8 @@ static crossing new_crossing(uint32_t links, uint32_t substeps, uint32_t workers
   expect_set(c.world, WEFT_ATTRIBUTE_INVERSE_MASS, c.upper.first, 1, &load, 0);
   if (!is_thick) return c;
   const weft_particle_shape_def shape = thick(RADIUS);
-  expect_ok(weft_world_set_particle_shape(c.world, 0, particle_count_of(c.world), &shape));
+  expect_ok(
+      weft_world_set_particle_shape(c.world, weft_range(0, particle_count_of(c.world)), &shape));
   return c;
 }
 

@@ -151,7 +151,7 @@ static double cantilever(double spacing, bool along_rows, double weight, uint32_
   const uint32_t step = along_rows ? 1 : across;
   const uint32_t side = along_rows ? along : 1;
   for (uint32_t i = 0; i < 2 * across; ++i) {
-    expect_ok(weft_scene_pin(scene, i / 2 * side + i % 2 * step, 1));
+    expect_ok(weft_scene_pin(scene, weft_range(i / 2 * side + i % 2 * step, 1)));
   }
   weft_world* world = new_plain_world(scene, .substeps = substeps, .iterations = iterations,
                                       .step_ns = step_ns, .damping = 3.0f);

@@ -55,8 +55,8 @@ static void expect_stretches(const weft_world_def* def, const chain* c, double s
     const double expected = expected_stretch(c, i);
     ck_assert_msg(fabs(stretch - expected) <= share * expected,
                   "link %u, %u iterations, %u substeps of a step of %g s: %g m, not %g",
-                  (unsigned)i, (unsigned)def->iterations, (unsigned)def->substeps, seconds, stretch,
-                  expected);
+                  (unsigned)i, (unsigned)def->solver.iterations, (unsigned)def->solver.substeps,
+                  seconds, stretch, expected);
   }
 }
 

@@ -35,9 +35,9 @@ static weft_world* new_fold(const weft_mesh_def* mesh, uint32_t direct_bends) {
   weft_world_def def = weft_plain_world_def();
   memset(def.gravity, 0, sizeof(def.gravity));
   def.damping = 3.0f;
-  def.iterations = 4;
-  def.substeps = 4;
-  def.direct_bends = direct_bends;
+  def.solver.iterations = 4;
+  def.solver.substeps = 4;
+  def.solver.direct_bends = direct_bends;
   weft_world* world = new_world(&def, scene);
   // the edge stays where it is: angles are measured across it
   pin_particles(world, 0, 2);

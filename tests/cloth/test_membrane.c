@@ -76,8 +76,8 @@ LOOP_TEST(strain_under_a_uniform_stress_is_that_of_the_compliance_tensor, 0,
   weft_world_def def = weft_plain_world_def();
   memset(def.gravity, 0, sizeof(def.gravity));
   def.damping = 20.0f;
-  def.iterations = 20;
-  def.substeps = steps == 0 ? 8 : 16;
+  def.solver.iterations = 20;
+  def.solver.substeps = steps == 0 ? 8 : 16;
   weft_world* world = new_membrane(&mesh, def);
   float forces[3 * MOST_VERTICES];
   list_forces(&n, stress, forces);
@@ -92,8 +92,8 @@ LOOP_TEST(strain_under_a_uniform_stress_is_that_of_the_compliance_tensor, 0,
   for (int k = 0; k < 3; ++k) {
     ck_assert_msg(fabs(strain[k] - expected[k]) < 0.02 * size,
                   "stress %d, %g degrees, net %d, %u substeps: strain %d is %g, not %g",
-                  _i % STRESSES, 180.0 / M_PI * angle, kind, (unsigned)def.substeps, k, strain[k],
-                  expected[k]);
+                  _i % STRESSES, 180.0 / M_PI * angle, kind, (unsigned)def.solver.substeps, k,
+                  strain[k], expected[k]);
   }
 }
 
@@ -125,9 +125,9 @@ LOOP_TEST(a_crumpled_membrane_of_any_material_does_not_explode, 0, ROUNDS(60, 40
   mesh.warp[1] = random_float(&random, -2.0f, 2.0f);
   weft_world_def def = plain_def(.weightless = true, .step_ns = (const int64_t[]){
                                                          1000000, 16666667, 100000000}[_i / 2 % 3]);
-  def.iterations = random_from(&random, 1, 8);
-  def.substeps = random_from(&random, 1, 8);
-  if (_i % 2 == 1) def.sweeps = WEFT_SWEEPS_TEXTBOOK;
+  def.solver.iterations = random_from(&random, 1, 8);
+  def.solver.substeps = random_from(&random, 1, 8);
+  if (_i % 2 == 1) def.solver.sweeps = WEFT_SWEEPS_TEXTBOOK;
   weft_world* world = new_membrane(&mesh, def);
   const uint32_t count = n.side * n.side;
   float places[3 * MOST_VERTICES];

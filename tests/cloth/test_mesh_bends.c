@@ -97,7 +97,7 @@ LOOP_TEST(a_mesh_bends_alike_at_any_resolution, 0, LONG_RUN(9)) {
   material.bend_stiffness = stiffness_at(cases[_i].weight, length, &material);
   const strip s = make_strip(rows, spacing);
   weft_scene* scene = scene_of(&s, &material, 0.0f);
-  expect_ok(weft_scene_pin(scene, 0, 2 * ACROSS));
+  expect_ok(weft_scene_pin(scene, weft_range(0, 2 * ACROSS)));
   weft_world_def def = direct_def();
   def.damping = 5.0f;
   weft_world* world = new_world(&def, scene);
@@ -166,9 +166,9 @@ static double shape_with(const flaw* f, double spacing, uint32_t substeps) {
   if (f->has_fin) add_fin(&s, ROWS / 4 * ACROSS + 1, ROWS / 4 * ACROSS + 2);
   if (f->sliver > 0.0f) add_sliver(&s, ROWS / 3 * ACROSS, ROWS / 3 * ACROSS + 1, f->sliver);
   weft_scene* scene = scene_of(&s, &material, f->tear_ratio);
-  expect_ok(weft_scene_pin(scene, 0, 2 * ACROSS));
+  expect_ok(weft_scene_pin(scene, weft_range(0, 2 * ACROSS)));
   weft_world_def def = direct_def();
-  def.substeps = substeps;
+  def.solver.substeps = substeps;
   def.damping = 10.0f;
   weft_world* world = new_world(&def, scene);
   ck_assert_msg(stats_of(world).swept_bend_count == f->swept, "%s: %u swept", f->name,
@@ -192,9 +192,9 @@ TEST(meshes_above_the_limit_are_swept) {
   const weft_material_def material = bend_material(1e-3f);
   weft_scene* scene = new_strip(10, 0.01, &material);
   weft_world_def def = direct_def();
-  def.direct_bends = 10 * ACROSS;
+  def.solver.direct_bends = 10 * ACROSS;
   ck_assert_uint_eq(stats_of(new_world(&def, scene)).swept_bend_count, 0);
-  def.direct_bends = 10 * ACROSS - 1;
+  def.solver.direct_bends = 10 * ACROSS - 1;
   const weft_world_stats stats = stats_of(new_world(&def, scene));
   ck_assert_uint_eq(stats.swept_bend_count, stats.bend_count);
 }
@@ -233,13 +233,13 @@ static weft_scene* new_torn_strip(float bend_stiffness) {
   material.crease_angle = 0.02f;
   const strip s = make_strip(TORN_ROWS, 0.01);
   weft_scene* scene = scene_of(&s, &material, 3.0f);
-  expect_ok(weft_scene_pin(scene, 0, 2 * ACROSS));
+  expect_ok(weft_scene_pin(scene, weft_range(0, 2 * ACROSS)));
   return scene;
 }
 
 static weft_world* new_torn_world(const weft_scene* scene, uint32_t workers) {
   weft_world_def def = direct_def();
-  def.substeps = 4;
+  def.solver.substeps = 4;
   def.worker_count = workers;
   return new_world(&def, scene);
 }

@@ -8,7 +8,7 @@
 
 static weft_world_def def_of(const cluster_case* c, uint32_t workers, weft_isa isa) {
   weft_world_def def = weft_plain_world_def();
-  def.iterations = 5;
+  def.solver.iterations = 5;
   def.worker_count = workers;
   def.isa = isa;
   if (c->define != NULL) c->define(&def);

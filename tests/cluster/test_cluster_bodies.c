@@ -27,12 +27,12 @@ static weft_result build_towel(weft_scene* scene, uint32_t body, void* context) 
   def.material = &material;
   const weft_result result = weft_scene_add_sheet(scene, &def, &added);
   if (result.error != WEFT_OK) return result;
-  return weft_scene_pin(scene, added.first_particle, 1 + body % 3);
+  return weft_scene_pin(scene, weft_range(added.first_particle, 1 + body % 3));
 }
 
 static weft_result build_rope(weft_scene* scene, uint32_t body, void* context) {
   (void)context;
-  weft_rope_def def = weft_default_rope_def();
+  weft_rope_def def = bare_rope_def();
   def.origin[0] = 0.3f * (float)body;
   def.end[0] = def.origin[0];
   def.end[1] = -1.0f;
@@ -58,9 +58,9 @@ static const bodies_case cases[] = {
 
 static weft_world_def def_of(const bodies_case* c, uint32_t workers) {
   weft_world_def def = weft_plain_world_def();
-  def.iterations = 4;
-  def.substeps = 2;
-  def.attachments = c->attachments;
+  def.solver.iterations = 4;
+  def.solver.substeps = 2;
+  def.solver.attachments = c->attachments;
   def.worker_count = workers;
   return def;
 }
@@ -76,6 +76,7 @@ static weft_result prepare(weft_world* world) {
   wind.gust = 0.5f;
   bounds.lower[1] = -1.02f;
   shape.mask = 2;
+  shape.half_size[0] = 0.01f;
   ball.category = 2;
   ball.mask = UINT32_MAX;
   ball.radius = 2.0f;
@@ -85,7 +86,7 @@ static weft_result prepare(weft_world* world) {
   if (result.error == WEFT_OK) result = weft_world_set_bounds(world, &bounds);
   if (result.error == WEFT_OK) result = weft_world_get_stats(world, &stats);
   if (result.error == WEFT_OK) {
-    result = weft_world_set_particle_shape(world, 0, stats.particle_count, &shape);
+    result = weft_world_set_particle_shape(world, weft_range(0, stats.particle_count), &shape);
   }
   return result.error == WEFT_OK ? weft_world_add_collider(world, &ball, &handle) : result;
 }
@@ -193,13 +194,13 @@ static const struct {
 } refusals[] = {
     {"build", WEFT_ERROR_UNSUPPORTED, build_mixed, 0},
     {"build", WEFT_ERROR_EMPTY, build_none, 0},
-    {"weft_world_def.coarse_iterations", WEFT_ERROR_UNSUPPORTED, build_towel, 2},
+    {"weft_solver_def.coarse_iterations", WEFT_ERROR_UNSUPPORTED, build_towel, 2},
 };
 
 LOOP_TEST(unsupported_bodies_are_refused_by_name, 0, (int)(sizeof(refusals) / sizeof(*refusals))) {
   const bodies_case c = {"refused", 40, refusals[_i].build, 0};
   trial t = {.c = &c, .def = def_of(&c, 1)};
-  t.def.coarse_iterations = refusals[_i].coarse_iterations;
+  t.def.solver.coarse_iterations = refusals[_i].coarse_iterations;
   run_ranks(2, false, run_rank, &t);
   for (uint32_t r = 0; r < 2; ++r) {
     ck_assert_int_eq(t.result[r].error, refusals[_i].error);

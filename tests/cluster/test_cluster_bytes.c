@@ -18,7 +18,7 @@ static void step_rank(void* context, const weft_transport* transport) {
   sender* s = context;
   weft_cluster* cluster = NULL;
   weft_world_def def = weft_plain_world_def();
-  def.iterations = ITERATIONS;
+  def.solver.iterations = ITERATIONS;
   def.worker_count = 1;
   s->done[transport->rank] =
       weft_cluster_create(transport, &def, s->scene, &cluster).error == WEFT_OK &&

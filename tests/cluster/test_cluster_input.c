@@ -49,7 +49,7 @@ static void define_sleep(weft_world_def* def) {
 }
 
 static void define_euler(weft_world_def* def) {
-  def->integrator = WEFT_INTEGRATOR_SEMI_IMPLICIT_EULER;
+  def->solver.integrator = WEFT_INTEGRATOR_SEMI_IMPLICIT_EULER;
 }
 
 static void define_loads(weft_world_def* def) {
@@ -61,7 +61,7 @@ static const struct {
   void (*define)(weft_world_def* def);
 } lacks[] = {
     {"weft_world_def.sleep_speed", define_sleep},
-    {"weft_world_def.integrator", define_euler},
+    {"weft_solver_def.integrator", define_euler},
     {"weft_world_def.loads", define_loads},
 };
 
@@ -74,7 +74,7 @@ LOOP_TEST(what_clusters_lack_is_named, 0, sizeof(lacks) / sizeof(*lacks)) {
 
 TEST(rods_are_named_as_lacking) {
   const weft_world_def def = weft_plain_world_def();
-  const weft_rod_def rod = weft_default_rod_def();
+  const weft_rod_def rod = bare_rod_def();
   expect_ok(weft_scene_add_rod(sheet, &rod, NULL));
   expect_error(create_alone(&def, sheet, &made), WEFT_ERROR_UNSUPPORTED, "weft_scene_add_rod");
 }
@@ -87,8 +87,9 @@ TEST(skin_limits_stop_the_next_step) {
   const uint64_t hash = weft_world_hash(world);
   weft_skin_limits limits = weft_default_skin_limits();
   limits.max_distance = 0.1f;
-  expect_ok(weft_world_set_skin_limits(world, 0, 10, &limits, WEFT_SAME));
-  expect_error(weft_cluster_step(made, 1), WEFT_ERROR_UNSUPPORTED, "weft_world_set_skin_limits");
+  expect_ok(
+      weft_world_set(world, WEFT_ATTRIBUTE_SKIN_LIMITS, weft_range(0, 10), &limits, WEFT_SAME));
+  expect_error(weft_cluster_step(made, 1), WEFT_ERROR_UNSUPPORTED, "WEFT_ATTRIBUTE_SKIN_LIMITS");
   ck_assert_uint_eq(weft_world_hash(world), hash);
 }
 

@@ -19,7 +19,7 @@ static weft_scene* fold_and_curtain(void) {
     def.origin[1] = 0.02f + 40.0f / 41.0f + 0.5f * (float)k;
     memcpy(def.down, (const float[3]){0.0f, -40.0f / 41.0f, 9.0f / 41.0f}, sizeof(def.down));
     expect_ok(weft_scene_add_sheet(scene, &def, &body));
-    if (k == 1) expect_ok(weft_scene_pin(scene, body.first_particle, SIDE));
+    if (k == 1) expect_ok(weft_scene_pin(scene, weft_range(body.first_particle, SIDE)));
   }
   return scene;
 }
@@ -38,13 +38,13 @@ static weft_result set_contacts(weft_world* world) {
                             WEFT_SAME);
   }
   if (result.error != WEFT_OK) return result;
-  return weft_world_set_particle_shape(world, 0, 2 * SIDE * SIDE, &shape);
+  return weft_world_set_particle_shape(world, weft_range(0, 2 * SIDE * SIDE), &shape);
 }
 
 static weft_world_def new_def(void) {
   weft_world_def def = weft_plain_world_def();
-  def.iterations = 4;
-  def.substeps = 2;
+  def.solver.iterations = 4;
+  def.solver.substeps = 2;
   def.worker_count = 1;
   return def;
 }
@@ -63,13 +63,10 @@ typedef struct run {
 static weft_result step_rank(weft_cluster* cluster, rank_end* end) {
   weft_result result = set_contacts(weft_cluster_world(cluster));
   if (result.error == WEFT_OK) result = weft_cluster_get_stats(cluster, &end->first);
-  if (result.error == WEFT_OK) result = weft_cluster_redistribute_every(cluster, EVERY, 1.0f);
-  // parts that are no multiples of `EVERY`
-  for (int part = 0; part < 2 && result.error == WEFT_OK; ++part) {
-    result = weft_cluster_step(cluster, part == 0 ? STEPS / 2 - 1 : STEPS / 2 + 1);
+  for (uint32_t step = 0; step < STEPS && result.error == WEFT_OK; step += EVERY) {
+    result = weft_cluster_step(cluster, EVERY);
+    if (result.error == WEFT_OK) result = weft_cluster_redistribute(cluster, 1.0f);
   }
-  // and the costs at the end
-  if (result.error == WEFT_OK) result = weft_cluster_redistribute(cluster, 1.0f);
   if (result.error == WEFT_OK) result = weft_cluster_get_stats(cluster, &end->last);
   if (result.error == WEFT_OK) result = weft_cluster_hash(cluster, &end->hash);
   return result;

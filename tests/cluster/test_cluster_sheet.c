@@ -85,9 +85,9 @@ static weft_sheet_def sheet_of(const sheet_case* c) {
 
 static weft_world_def def_of(const sheet_case* c, uint32_t workers) {
   weft_world_def def = weft_plain_world_def();
-  def.iterations = 5;
-  def.substeps = c->substeps;
-  def.attachments = c->attachments;
+  def.solver.iterations = 5;
+  def.solver.substeps = c->substeps;
+  def.solver.attachments = c->attachments;
   def.worker_count = workers;
   return def;
 }
@@ -127,7 +127,7 @@ static weft_result add_collider(const sheet_case* c, weft_world* world, uint32_t
   ball.radius = 0.2f;
   ball.position[0] = 0.3f + 0.0065f * (float)c->columns;
   ball.position[1] = -0.0065f * (float)c->rows;
-  const weft_result result = weft_world_set_particle_shape(world, 0, count, &shape);
+  const weft_result result = weft_world_set_particle_shape(world, weft_range(0, count), &shape);
   return result.error == WEFT_OK ? weft_world_add_collider(world, &ball, &handle) : result;
 }
 
@@ -160,7 +160,7 @@ static uint64_t hash_alone(const sheet_case* c) {
   weft_cluster_range pins[MAX_PINS];
   expect_ok(weft_scene_add_sheet(scene, &sheet, NULL));
   for (uint32_t k = 0; k < pins_of(c, pins); ++k) {
-    expect_ok(weft_scene_pin(scene, (uint32_t)pins[k].first, (uint32_t)pins[k].count));
+    expect_ok(weft_scene_pin(scene, weft_range((uint32_t)pins[k].first, (uint32_t)pins[k].count)));
   }
   expect_ok(weft_world_create(&def, scene, &world));
   weft_world_step(world, STEPS / 2);
@@ -255,18 +255,18 @@ static void set_rows(weft_sheet_def* sheet, weft_world_def* def) {
 
 static void set_levels(weft_sheet_def* sheet, weft_world_def* def) {
   (void)sheet;
-  def->coarse_iterations = 2;
+  def->solver.coarse_iterations = 2;
 }
 
 static void set_attachments(weft_sheet_def* sheet, weft_world_def* def) {
   (void)sheet;
-  def->attachments = WEFT_AUTO;  // a number is supported
+  def->solver.attachments = WEFT_AUTO;  // a number is supported
 }
 
 static const refusal refusals[] = {
     {"weft_sheet_def.rows", set_rows},
-    {"weft_world_def.coarse_iterations", set_levels},
-    {"weft_world_def.attachments", set_attachments},
+    {"weft_solver_def.coarse_iterations", set_levels},
+    {"weft_solver_def.attachments", set_attachments},
 };
 
 static void refuse(void* context, const weft_transport* transport) {

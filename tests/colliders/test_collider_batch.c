@@ -35,9 +35,9 @@ static weft_collider_def draw_collider(random_source* random) {
   // below all others, roughly level
   if (def.shape <= WEFT_COLLIDER_SHAPE_HALF_SPACE) def.position[1] = -1.5f;
   def.radius = random_float(random, 0.1f, 0.8f);
-  def.restitution = random_float(random, 0.0f, 1.0f);
-  def.static_friction = random_float(random, 0.0f, 1.0f);
-  def.dynamic_friction = random_float(random, 0.0f, 1.0f) * def.static_friction;
+  def.surface.restitution = random_float(random, 0.0f, 1.0f);
+  def.surface.static_friction = random_float(random, 0.0f, 1.0f);
+  def.surface.dynamic_friction = random_float(random, 0.0f, 1.0f) * def.surface.static_friction;
   def.category = random_chance(random, 5) ? 2 : 1;
   return def;
 }
@@ -58,13 +58,15 @@ static void set_contacts(weft_world* world, random_source* random, bool is_even)
         random_chance(random, 2) ? WEFT_PARTICLE_SHAPE_POINT : WEFT_PARTICLE_SHAPE_CLOTH;
     contact.half_size[0] = random_chance(random, 2) ? 0.0f : 0.02f;
     if (contact.shape == WEFT_PARTICLE_SHAPE_CLOTH) contact.half_size[0] = 0.01f;
-    contact.restitution = random_chance(random, 2) ? 0.0f : random_float(random, 0.0f, 1.0f);
-    contact.static_friction = contact.dynamic_friction = random_float(random, 0.0f, 0.5f);
+    contact.surface.restitution =
+        random_chance(random, 2) ? 0.0f : random_float(random, 0.0f, 1.0f);
+    contact.surface.static_friction = contact.surface.dynamic_friction =
+        random_float(random, 0.0f, 0.5f);
     // collides with colliders alone, and not all of these
     contact.category = 4;
     contact.mask = random_chance(random, 4) ? 1 : 3;
     if (!is_even && random_chance(random, 9)) continue;
-    expect_ok(weft_world_set_particle_shape(world, i, is_even ? count : 1, &contact));
+    expect_ok(weft_world_set_particle_shape(world, weft_range(i, is_even ? count : 1), &contact));
   }
 }
 
@@ -77,8 +79,8 @@ static uint64_t hash_of(int seed, weft_isa isa, uint32_t colliders, uint32_t gho
   weft_world_def def = def_at(60);
   def.isa = isa;
   def.worker_count = isa == WEFT_ISA_AUTO ? 2 : 1;
-  def.substeps = random_from(&random, 1, 3);
-  def.springs = random_chance(&random, 4);
+  def.solver.substeps = random_from(&random, 1, 3);
+  def.solver.springs = random_chance(&random, 4);
   weft_world* world = new_world(&def, scene);
   set_contacts(world, &random, random_chance(&random, 2));
   for (uint32_t k = 0; k < colliders; ++k) {

@@ -29,8 +29,8 @@ static weft_collider_def draw_collider(random_source* random) {
   if (def.shape <= WEFT_COLLIDER_SHAPE_HALF_SPACE) def.position[1] = -1.5f;
   def.radius = random_float(random, 0.02f, 0.4f);
   turn_about_z((double)random_float(random, -3.0f, 3.0f), def.rotation);
-  def.restitution = random_float(random, 0.0f, 1.0f);
-  def.static_friction = def.dynamic_friction = random_float(random, 0.0f, 1.0f);
+  def.surface.restitution = random_float(random, 0.0f, 1.0f);
+  def.surface.static_friction = def.surface.dynamic_friction = random_float(random, 0.0f, 1.0f);
   return def;
 }
 
@@ -51,12 +51,13 @@ static void set_shapes(weft_world* world, random_source* random) {
   for (uint32_t first = 0; first < count; first += stride) {
     weft_particle_shape_def def = shape_def(.shape = shapes[random_below(random, 4)]);
     for (int k = 0; k < 3; ++k) def.half_size[k] = random_float(random, 0.005f, 0.03f);
-    def.restitution = random_chance(random, 2) ? 0.0f : random_float(random, 0.0f, 1.0f);
-    def.static_friction = def.dynamic_friction = random_float(random, 0.0f, 0.5f);
+    def.surface.restitution = random_chance(random, 2) ? 0.0f : random_float(random, 0.0f, 1.0f);
+    def.surface.static_friction = def.surface.dynamic_friction = random_float(random, 0.0f, 0.5f);
     def.category = 4;
     def.mask = 1;
     const uint32_t left = count - first;
-    expect_ok(weft_world_set_particle_shape(world, first, left < stride ? left : stride, &def));
+    expect_ok(weft_world_set_particle_shape(world, weft_range(first, left < stride ? left : stride),
+                                            &def));
   }
 }
 
@@ -85,8 +86,8 @@ static weft_world* new_scenario(const scenario* s, random_source* random) {
   weft_world_def def = def_at(60);
   def.isa = s->isa;
   def.worker_count = s->workers;
-  def.substeps = random_from(random, 1, 4);
-  def.springs = random_chance(random, 4);
+  def.solver.substeps = random_from(random, 1, 4);
+  def.solver.springs = random_chance(random, 4);
   weft_world* world = new_world(&def, scene);
   set_shapes(world, random);
   return world;

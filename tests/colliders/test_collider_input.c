@@ -32,7 +32,7 @@ TEST(rotations_have_length_1) {
   def.rotation[3] = 1.0005f;
   const weft_collider added = add_collider(world, &def);
   float rotation[4];
-  expect_ok(weft_world_get_collider(world, added, NULL, rotation));
+  expect_ok(get_pose(world, added, NULL, rotation));
   ck_assert_float_eq(rotation[3], 1.0f);
   for (uint64_t k = 0; k < 4; ++k) {
     float bad[4] = {0.0f, 0.0f, 0.0f, 1.0f};
@@ -77,23 +77,28 @@ TEST(where_they_are_sent_is_checked) {
     bad[axis] = NAN;
     expect_error_at(weft_world_move_collider(world, added, bad, NULL), WEFT_ERROR_NOT_FINITE,
                     "position", axis);
-    expect_error_at(weft_world_set_collider_velocity(world, added, bad, NULL),
-                    WEFT_ERROR_NOT_FINITE, "velocity", axis);
-    expect_error_at(weft_world_set_collider_velocity(world, added, NULL, bad),
-                    WEFT_ERROR_NOT_FINITE, "spin", axis);
+    expect_error_at(steer_collider(world, added, bad, NULL), WEFT_ERROR_NOT_FINITE,
+                    "weft_collider_def.velocity", axis);
+    expect_error_at(steer_collider(world, added, NULL, bad), WEFT_ERROR_NOT_FINITE,
+                    "weft_collider_def.spin", axis);
     bad[axis] = 2e12f;
     expect_error_at(weft_world_move_collider(world, added, bad, NULL), WEFT_ERROR_RANGE, "position",
                     axis);
-    expect_error_at(weft_world_set_collider_velocity(world, added, bad, NULL), WEFT_ERROR_RANGE,
-                    "velocity", axis);
+    expect_error_at(steer_collider(world, added, bad, NULL), WEFT_ERROR_RANGE,
+                    "weft_collider_def.velocity", axis);
     bad[axis] = -2e6f;
-    expect_error_at(weft_world_set_collider_velocity(world, added, NULL, bad), WEFT_ERROR_RANGE,
-                    "spin", axis);
+    expect_error_at(steer_collider(world, added, NULL, bad), WEFT_ERROR_RANGE,
+                    "weft_collider_def.spin", axis);
   }
+  // a sphere has no points that could move
+  weft_collider_def moving = def;
+  moving.deforms = true;
+  expect_error(weft_world_set_collider(world, added, &moving), WEFT_ERROR_RANGE,
+               "weft_collider_def.deforms");
   expect_ok(weft_world_move_collider(world, added, NULL, NULL));
-  expect_ok(weft_world_set_collider_velocity(world, added, NULL, NULL));
+  expect_ok(steer_collider(world, added, NULL, NULL));
   weft_world_step(world, 2);
   float place[3];
-  expect_ok(weft_world_get_collider(world, added, place, NULL));
+  expect_ok(get_pose(world, added, place, NULL));
   for (int axis = 0; axis < 3; ++axis) ck_assert_float_eq(place[axis], 0.0f);
 }

@@ -26,15 +26,15 @@ static double next_apex(weft_world* world, int axis, double floor) {
 
 static weft_collider_def bouncy(weft_collider_shape shape, float restitution) {
   weft_collider_def def = collider_of_shape(shape);
-  def.restitution = restitution;
+  def.surface.restitution = restitution;
   return def;
 }
 
 static void bounce(weft_collider_shape shape, float radius, int rate, uint32_t substeps,
                    weft_integrator integrator) {
   weft_world_def def = def_at(rate);
-  def.substeps = substeps;
-  def.integrator = integrator;
+  def.solver.substeps = substeps;
+  def.solver.integrator = integrator;
   const float e = 0.8f;
   weft_collider_def collider = bouncy(shape, e);
   const double top =
@@ -46,7 +46,7 @@ static void bounce(weft_collider_shape shape, float radius, int rate, uint32_t s
   const float start[3] = {0.0f, (float)(top + height) + radius, 0.0f};
   weft_world* world = new_points(&def, start, 1);
   weft_particle_shape_def contact = sphere_contact(radius);
-  contact.restitution = 1.0f;
+  contact.surface.restitution = 1.0f;
   touch_all(world, &contact);
   (void)add_collider(world, &collider);
   double expected = height;
@@ -80,7 +80,7 @@ static void slope_of(double angle, weft_collider_shape shape, float friction,
                      weft_collider_def* slope) {
   *slope = collider_of_shape(shape);
   turn_about_z(-angle, slope->rotation);
-  slope->static_friction = slope->dynamic_friction = friction;
+  slope->surface.static_friction = slope->surface.dynamic_friction = friction;
   slope->half_size[0] = slope->half_size[2] = 100.0f;
   if (shape != WEFT_COLLIDER_SHAPE_BOX) return;
   slope->position[0] = (float)(-0.5 * sin(angle));
@@ -95,8 +95,8 @@ enum { FLAT_COUNT = 3 };
 static double slide(weft_collider_shape shape, double angle, float friction, uint32_t substeps,
                     double seconds, weft_integrator integrator) {
   weft_world_def def = def_at(60);
-  def.substeps = substeps;
-  def.integrator = integrator;
+  def.solver.substeps = substeps;
+  def.solver.integrator = integrator;
   const float radius = 0.05f;
   const float start[3] = {radius * (float)sin(angle), radius * (float)cos(angle), 0.3f};
   weft_world* world = new_points(&def, start, 1);
@@ -144,10 +144,10 @@ typedef struct grip {
 static double slip_out(const grip* g) {
   const float radius = 0.01f, origin[3] = {0.0f, 0.0f, 0.0f};
   weft_world_def def = def_at(60);
-  def.substeps = g->substeps;
+  def.solver.substeps = g->substeps;
   weft_world* world = new_points(&def, origin, 1);
   weft_particle_shape_def contact = sphere_contact(radius);
-  contact.static_friction = contact.dynamic_friction = g->friction;
+  contact.surface.static_friction = contact.surface.dynamic_friction = g->friction;
   touch_all(world, &contact);
   weft_collider pads[2];
   float at[2][3] = {{0}};
@@ -156,7 +156,7 @@ static double slip_out(const grip* g) {
     const float half = 0.05f;
     for (int axis = 0; axis < 3; ++axis) pad.half_size[axis] = half;
     pad.radius = half;
-    pad.static_friction = pad.dynamic_friction = g->friction;
+    pad.surface.static_friction = pad.surface.dynamic_friction = g->friction;
     at[k][2] = (k == 0 ? -1.0f : 1.0f) * (half + 0.5f * g->gap * radius);
     memcpy(pad.position, at[k], sizeof(pad.position));
     pads[k] = add_collider(world, &pad);

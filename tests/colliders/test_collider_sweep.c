@@ -25,18 +25,19 @@ TEST(nothing_fast_passes_through_what_is_thin) {
   random_source random = {5};
   for (int round = 0; round < ROUNDS(400, 40); ++round) {
     weft_world_def def = def_at(60);
-    def.substeps = random_from(&random, 1, 2);
-    if (random_chance(&random, 4)) def.springs = true;
+    def.solver.substeps = random_from(&random, 1, 2);
+    if (random_chance(&random, 4)) def.solver.springs = true;
     const weft_collider_def collider = thin_one(random_chance(&random, 2));
     const float start[3] = {random_float(&random, -2.0f, 2.0f), random_float(&random, 1.2f, 3.0f),
                             random_float(&random, -2.0f, 2.0f)};
     weft_world* world = new_points(&def, start, 1);
     weft_particle_shape_def contact = sphere_contact(random_chance(&random, 2) ? 0.0f : 0.01f);
-    contact.restitution = random_chance(&random, 2) ? 0.0f : 0.7f;
+    contact.surface.restitution = random_chance(&random, 2) ? 0.0f : 0.7f;
     touch_all(world, &contact);
     weft_collider_def bouncing = collider;
-    bouncing.restitution = 1.0f;
-    bouncing.static_friction = bouncing.dynamic_friction = random_float(&random, 0.0f, 1.0f);
+    bouncing.surface.restitution = 1.0f;
+    bouncing.surface.static_friction = bouncing.surface.dynamic_friction =
+        random_float(&random, 0.0f, 1.0f);
     (void)add_collider(world, &bouncing);
     for (int step = 0; step < 60; ++step) {
       // thrown down again every third step
@@ -58,7 +59,7 @@ TEST(nothing_fast_passes_through_what_is_thin) {
 TEST(what_is_sent_gets_there_with_the_step_and_stands_still) {
   for (uint32_t substeps = 1; substeps <= 5; ++substeps) {
     weft_world_def def = def_at(60);
-    def.substeps = substeps;
+    def.solver.substeps = substeps;
     const float start[3] = {0.0f, 10.0f, 0.0f};
     weft_world* world = new_points(&def, start, 1);
     weft_collider_def box = collider_of_shape(WEFT_COLLIDER_SHAPE_BOX);
@@ -74,7 +75,7 @@ TEST(what_is_sent_gets_there_with_the_step_and_stands_still) {
       weft_world_step(world, 1);
       float where[3];
       float turned[4];
-      expect_ok(weft_world_get_collider(world, handle, where, turned));
+      expect_ok(get_pose(world, handle, where, turned));
       for (int axis = 0; axis < 3; ++axis) ck_assert_float_eq(where[axis], place[axis]);
       for (int k = 0; k < 4; ++k) ck_assert_float_eq_tol(turned[k], rotation[k], 1e-6f);
     }
@@ -92,7 +93,7 @@ TEST(a_spin_turns_by_its_angle) {
     const weft_collider handle = add_collider(world, &box);
     weft_world_step(world, 100);
     float turned[4];
-    expect_ok(weft_world_get_collider(world, handle, NULL, turned));
+    expect_ok(get_pose(world, handle, NULL, turned));
     const double half = 0.5 * (double)box.spin[2];
     // one rotation has two quaternions
     const double same = sin(half) * (double)turned[2] + cos(half) * (double)turned[3];
@@ -103,13 +104,13 @@ TEST(a_spin_turns_by_its_angle) {
 // friction carries a particle on a turntable round with it
 TEST(what_lies_on_a_turntable_goes_round_with_it) {
   weft_world_def def = def_at(60);
-  def.substeps = 4;
+  def.solver.substeps = 4;
   const float start[3] = {0.5f, 0.02f, 0.0f};
   weft_world* world = new_points(&def, start, 1);
   const weft_particle_shape_def contact = sphere_contact(0.02f);
   touch_all(world, &contact);
   weft_collider_def table = collider_of_shape(WEFT_COLLIDER_SHAPE_HALF_SPACE);
-  table.static_friction = table.dynamic_friction = 1.0f;
+  table.surface.static_friction = table.surface.dynamic_friction = 1.0f;
   table.spin[1] = 1.0f;
   (void)add_collider(world, &table);
   weft_world_step(world, 240);

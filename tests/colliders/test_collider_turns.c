@@ -148,7 +148,7 @@ static void quaternion_of(const turn* t, float sign, float rotation[4]) {
 static void send(const turned_shape* shape, const turn* t, float sign, uint32_t substeps,
                  const float* start, float* end) {
   weft_world_def def = def_at(60);
-  def.substeps = substeps;
+  def.solver.substeps = substeps;
   def.gravity[1] = 0.0f;
   weft_world* world = new_points(&def, start, POINTS);
   const weft_particle_shape_def contact = shape_def(.radius = (float)RADIUS);
@@ -229,7 +229,7 @@ TEST(what_a_fast_turn_takes_along_slides_outwards_as_a_bead_on_a_rod) {
   for (int k = 0; k < 2; ++k) {
     weft_world_def def = def_at(60);
     def.gravity[1] = 0.0f;
-    def.substeps = cases[k].substeps;
+    def.solver.substeps = cases[k].substeps;
     const float start[3] = {0.3f, 0.0101f, 0.0f};
     weft_world* world = new_points(&def, start, 1);
     const weft_particle_shape_def contact = weft_default_particle_shape_def();

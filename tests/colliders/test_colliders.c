@@ -10,14 +10,14 @@ TEST(what_a_collider_appears_on_is_put_out_and_gets_no_velocity) {
        ++shape) {
     for (int springs = 0; springs < 2; ++springs) {
       weft_world_def def = def_at(60);
-      def.springs = springs != 0;
+      def.solver.springs = springs != 0;
       const float start[3] = {0.0f, -0.1f, 0.0f};
       weft_world* world = new_points(&def, start, 1);
       expect_ok(weft_world_set_gravity(world, (float[3]){0.0f, 0.0f, 0.0f}));
       const weft_particle_shape_def contact = sphere_contact(0.05f);
       touch_all(world, &contact);
       weft_collider_def collider = collider_of_shape((weft_collider_shape)shape);
-      collider.restitution = 1.0f;
+      collider.surface.restitution = 1.0f;
       collider.half_size[0] = collider.half_size[2] = 2.0f;
       (void)add_collider(world, &collider);
       double position[3];
@@ -73,9 +73,9 @@ TEST(filters_and_pins_and_shapes_are_kept) {
   // 0 has no contact, 1 another mask, 2 is pinned, 3 a box, 4 an ellipsoid, 5 cloth
   weft_particle_shape_def contact = weft_default_particle_shape_def();
   contact.mask = 2;
-  expect_ok(weft_world_set_particle_shape(world, 1, 1, &contact));
+  expect_ok(weft_world_set_particle_shape(world, weft_range(1, 1), &contact));
   contact = weft_default_particle_shape_def();
-  expect_ok(weft_world_set_particle_shape(world, 2, 1, &contact));
+  expect_ok(weft_world_set_particle_shape(world, weft_range(2, 1), &contact));
   pin_particles(world, 2, 1);
   const weft_particle_shape shapes[3] = {WEFT_PARTICLE_SHAPE_BOX, WEFT_PARTICLE_SHAPE_ELLIPSOID,
                                          WEFT_PARTICLE_SHAPE_CLOTH};
@@ -84,7 +84,7 @@ TEST(filters_and_pins_and_shapes_are_kept) {
     contact.half_size[0] = 0.3f;
     contact.half_size[1] = 0.2f;
     contact.half_size[2] = 0.1f;
-    expect_ok(weft_world_set_particle_shape(world, 3 + k, 1, &contact));
+    expect_ok(weft_world_set_particle_shape(world, weft_range(3 + k, 1), &contact));
   }
   const weft_collider_def floor = collider_of_shape(WEFT_COLLIDER_SHAPE_HALF_SPACE);
   const weft_collider handle = add_collider(world, &floor);

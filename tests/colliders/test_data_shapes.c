@@ -88,7 +88,7 @@ LOOP_TEST(arrays_are_copied_and_what_is_bad_changes_nothing, 0, KINDS) {
   const weft_particle_shape_def contact = sphere_contact(0.0f);
   touch_all(world, &contact);
   weft_collider_def collider = shape_of(&random, _i);
-  collider.static_friction = collider.dynamic_friction = 1.0f;
+  collider.surface.static_friction = collider.surface.dynamic_friction = 1.0f;
   weft_collider added = {77, 0};
   if (collider.points != NULL) {
     weft_collider_def bad = collider;

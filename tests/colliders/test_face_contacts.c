@@ -96,7 +96,7 @@ static weft_particle_shape_def faced(float radius) {
 
 TEST(a_moving_sphere_takes_a_face_along_and_a_hidden_one_does_not) {
   weft_world_def def = def_at(60);
-  def.substeps = 4;
+  def.solver.substeps = 4;
   def.gravity[1] = 0.0f;
   for (int filtered = 0; filtered < 2; ++filtered) {
     weft_world* world = new_triangle(&def, 0.2f);
@@ -118,7 +118,7 @@ TEST(a_moving_sphere_takes_a_face_along_and_a_hidden_one_does_not) {
 LOOP_TEST(a_face_bounces_by_the_restitution_of_the_pair, 0, 3) {
   const float restitution = 0.5f * (float)_i;
   weft_world_def def = def_at(240);
-  def.substeps = 4;
+  def.solver.substeps = 4;
   def.gravity[1] = 0.0f;
   weft_world* world = new_triangle(&def, 0.15f);
   const weft_particle_shape_def contact = shape_def(.radius = 0.0f, .restitution = restitution);
@@ -158,7 +158,7 @@ LOOP_TEST(links_through_a_collider_are_freed, 0, 3) {
     place_particle(world, i, position, NULL);
   }
   weft_collider_def collider = changed_collider_def(shapes[_i]);
-  collider.static_friction = collider.dynamic_friction = 0.5f;
+  collider.surface.static_friction = collider.surface.dynamic_friction = 0.5f;
   collider.rotation[2] = collider.rotation[3] = sqrtf(0.5f);  // its length along x
   put_collider_by(world, collider);
   weft_world_step(world, 60);

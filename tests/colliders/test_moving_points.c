@@ -44,7 +44,7 @@ static void move_net(weft_world* world, weft_collider net, float height) {
 
 static weft_world* new_point(float height, float radius, uint32_t substeps, float gravity) {
   weft_world_def def = def_at(60);
-  def.substeps = substeps;
+  def.solver.substeps = substeps;
   def.gravity[1] = gravity;
   const float start[3] = {0.3f, height, 0.2f};
   weft_world* world = new_points(&def, start, 1);

@@ -1,4 +1,5 @@
 /* Colliders given by a support function, against the same shapes of the library. */
+#include "support/ask.h"
 #include "support/collided.h"
 #include "support/test.h"
 
@@ -41,8 +42,8 @@ static weft_world* new_world_of_def(const weft_collider_def* def) {
   return world;
 }
 
-static weft_query_filter_def colliders_only(void) {
-  weft_query_filter_def filter = weft_default_query_filter_def();
+static weft_query_def colliders_only(void) {
+  weft_query_def filter = weft_default_query_def();
   filter.particles = false;
   return filter;
 }
@@ -54,7 +55,7 @@ TEST(a_collider_by_a_support_function_is_that_shape) {
   turn_about_z(0.7, box.rotation);
   turn_about_z(0.7, own.rotation);
   weft_world* worlds[2] = {new_world_of_def(&box), new_world_of_def(&own)};
-  const weft_query_filter_def filter = colliders_only();
+  const weft_query_def filter = colliders_only();
   random_source random = {9};
   int hits = 0;
   for (int n = 0; n < 2000; ++n) {
@@ -68,8 +69,8 @@ TEST(a_collider_by_a_support_function_is_that_shape) {
     bool found[2];
     uint32_t count[2];
     for (int k = 0; k < 2; ++k) {
-      expect_ok(weft_world_cast_sphere(worlds[k], from, to, radius, &filter, &hit[k], &found[k]));
-      expect_ok(weft_world_overlap_sphere(worlds[k], from, 0.1f, &filter, 0, NULL, &count[k]));
+      expect_ok(ask_cast(worlds[k], from, to, radius, &filter, &hit[k], &found[k]));
+      expect_ok(ask_sphere(worlds[k], from, 0.1f, &filter, 0, NULL, &count[k]));
     }
     ck_assert_uint_eq(count[0], count[1]);
     ck_assert_int_eq(found[0], found[1]);
@@ -77,7 +78,7 @@ TEST(a_collider_by_a_support_function_is_that_shape) {
     ++hits;
     ck_assert_float_eq_tol(hit[0].fraction, hit[1].fraction, 1e-5f);
     for (int k = 0; k < 2; ++k) {
-      expect_ok(weft_world_find_closest(worlds[k], from, INFINITY, &filter, &hit[k], &found[k]));
+      expect_ok(ask_closest(worlds[k], from, INFINITY, &filter, &hit[k], &found[k]));
     }
     ck_assert_float_eq_tol(hit[0].distance, hit[1].distance, 1e-5f);
   }
@@ -92,7 +93,7 @@ LOOP_TEST(smooth_shapes_are_within_the_bound_of_their_level, 0, 5) {
   weft_collider_def def = def_of(sphere_point, &radius);
   def.support_level = levels[_i];
   weft_world* world = new_world_of_def(&def);
-  const weft_query_filter_def filter = colliders_only();
+  const weft_query_def filter = colliders_only();
   const double bound = (double)radius / (double)(levels[_i] * levels[_i]);
   random_source random = {4};
   double deepest = 0.0;
@@ -103,7 +104,7 @@ LOOP_TEST(smooth_shapes_are_within_the_bound_of_their_level, 0, 5) {
     for (int axis = 0; axis < 3; ++axis) from[axis] *= far_away / sqrtf(length);
     weft_query_hit hit;
     bool found = false;
-    expect_ok(weft_world_cast_segment(world, from, none, &filter, &hit, &found));
+    expect_ok(ask_segment(world, from, none, &filter, &hit, &found));
     ck_assert(found);
     const double cut = (double)radius - (double)far_away * (1.0 - (double)hit.fraction);
     ck_assert_double_gt(cut, -1e-5);

@@ -37,10 +37,10 @@ static weft_world* new_bodies(weft_particle_shape shape, uint32_t count, float s
     link.compliance = 1e-3f;
     expect_ok(weft_scene_add_links(scene, &link, 1, NULL));
   }
-  def->springs = true;
+  def->solver.springs = true;
   weft_world* world = new_world(def, scene);
   const weft_particle_shape_def contact = shape_of(shape, 0.1f);
-  expect_ok(weft_world_set_particle_shape(world, 0, count, &contact));
+  expect_ok(weft_world_set_particle_shape(world, weft_range(0, count), &contact));
   return world;
 }
 
@@ -57,7 +57,7 @@ static weft_world* round_bodies(weft_world_def* def) {
   enum { COUNT = 600 };
   weft_world* world = new_bodies(WEFT_PARTICLE_SHAPE_SPHERE, COUNT, 0.05f, def);
   const weft_particle_shape_def contact = shape_of(WEFT_PARTICLE_SHAPE_ELLIPSOID, 0.1f);
-  expect_ok(weft_world_set_particle_shape(world, 0, COUNT / 2, &contact));
+  expect_ok(weft_world_set_particle_shape(world, weft_range(0, COUNT / 2), &contact));
   make_room(world);
   return world;
 }
@@ -68,7 +68,7 @@ static weft_world* bodies_that_pass(weft_world_def* def) {
   weft_world* world = new_bodies(WEFT_PARTICLE_SHAPE_SPHERE, COUNT, 0.05f, def);
   weft_particle_shape_def contact = shape_of(WEFT_PARTICLE_SHAPE_SPHERE, 0.1f);
   contact.mask = 2;
-  expect_ok(weft_world_set_particle_shape(world, 0, COUNT, &contact));
+  expect_ok(weft_world_set_particle_shape(world, weft_range(0, COUNT), &contact));
   return world;
 }
 
@@ -78,7 +78,7 @@ static weft_world* bodies_in_cloth(weft_world_def* def) {
   weft_particle_shape_def contact = shape_of(WEFT_PARTICLE_SHAPE_SPHERE, 0.1f);
   contact.category = 2;
   contact.mask = 4;
-  expect_ok(weft_world_set_particle_shape(world, 0, COUNT / 2, &contact));
+  expect_ok(weft_world_set_particle_shape(world, weft_range(0, COUNT / 2), &contact));
   return world;
 }
 
@@ -104,7 +104,7 @@ static weft_world* tangle(weft_world* world, uint32_t count, float size) {
   expect_set(world, WEFT_ATTRIBUTE_POSITION, 0, count, places, 0);
   weft_particle_shape_def contact = shape_of(WEFT_PARTICLE_SHAPE_CLOTH, 0.005f);
   contact.collision = WEFT_COLLISION_EXACT;
-  expect_ok(weft_world_set_particle_shape(world, 0, count, &contact));
+  expect_ok(weft_world_set_particle_shape(world, weft_range(0, count), &contact));
   return world;
 }
 
@@ -116,7 +116,7 @@ static weft_world* heap_of_cloth(weft_world_def* def) {
 
 static weft_world* heap_of_rope(weft_world_def* def) {
   enum { COUNT = 1000 };
-  weft_rope_def rope = weft_default_rope_def();
+  weft_rope_def rope = bare_rope_def();
   rope.segments = COUNT - 1;
   rope.end[0] = 0.02f * (float)rope.segments;
   rope.end[1] = rope.origin[1];
@@ -147,7 +147,7 @@ static weft_world* new_fan(weft_world_def* def, uint32_t faces, float height) {
   weft_world* world = new_world(def, scene);
   weft_particle_shape_def contact = shape_of(WEFT_PARTICLE_SHAPE_CLOTH, 1e-4f);
   contact.collision = WEFT_COLLISION_EXACT;
-  expect_ok(weft_world_set_particle_shape(world, 0, faces + 1, &contact));
+  expect_ok(weft_world_set_particle_shape(world, weft_range(0, faces + 1), &contact));
   return world;
 }
 

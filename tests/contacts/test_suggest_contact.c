@@ -9,7 +9,7 @@ enum { SIDE = 17, COUNT = SIDE * SIDE };
 static weft_scene* new_layers(float spacing, float height, weft_body* upper) {
   weft_scene* scene = new_scene();
   const weft_body lower = add_cloth(scene, .side = SIDE, .spacing = spacing, .is_level = true);
-  expect_ok(weft_scene_pin_body(scene, &lower));
+  expect_ok(weft_scene_pin(scene, weft_range(lower.first_particle, lower.particle_count)));
   *upper = add_cloth(scene, .side = SIDE, .spacing = spacing, .is_level = true,
                      .origin = {0.37f * spacing, height * spacing, 0.21f * spacing});
   return scene;
@@ -28,13 +28,13 @@ static uint32_t count_passed_from(float height, float spacing, float speed, uint
   weft_body upper;
   weft_scene* scene = new_layers(spacing, height, &upper);
   weft_world_def def = weft_default_world_def();
-  def.substeps = substeps;
+  def.solver.substeps = substeps;
   def.gravity[1] = 0.0f;
   weft_world* world = new_world(&def, scene);
   weft_particle_shape_def shape = weft_default_particle_shape_def();
   shape.shape = WEFT_PARTICLE_SHAPE_CLOTH;
   shape.half_size[0] = thickness;
-  expect_ok(weft_world_set_particle_shape(world, 0, 2 * COUNT, &shape));
+  expect_ok(weft_world_set_particle_shape(world, weft_range(0, 2 * COUNT), &shape));
   float velocities[COUNT][3] = {{0}}, positions[COUNT][3];
   for (int i = 0; i < COUNT; ++i) velocities[i][1] = -speed;
   expect_set(world, WEFT_ATTRIBUTE_VELOCITY, COUNT, COUNT, velocities[0], 0);

@@ -55,7 +55,7 @@ TEST(where_nothing_is_a_tree_nothing_changes) {
   uint64_t hashes[2];
   for (uint32_t i = 0; i < 2; ++i) {
     weft_world_def def = weft_plain_world_def();
-    def.direct_iterations = 100 * i;
+    def.solver.direct_iterations = 100 * i;
     weft_world* world = new_world(&def, scene);
     weft_world_step(world, 20);
     expect_ok(weft_world_get_stats(world, &stats[i]));

@@ -24,7 +24,7 @@ static loaded_rope rope_around(uint32_t arc, double load, double ratio) {
 
 static void put_on_cylinder(weft_world* world, uint32_t count) {
   weft_particle_shape_def shape = weft_default_particle_shape_def();
-  expect_ok(weft_world_set_particle_shape(world, 0, count, &shape));
+  expect_ok(weft_world_set_particle_shape(world, weft_range(0, count), &shape));
   weft_collider_def cylinder =
       collider_def(.shape = WEFT_COLLIDER_SHAPE_CAPSULE, .radius = (float)radius,
                    .half_size = {0.0f, 1.0f}, .friction = (float)friction);
@@ -44,7 +44,7 @@ static weft_world* new_loaded_world(const loaded_rope* r, uint32_t copies,
     points[i][0] = (float)(-radius * cos(pi * on / r->arc));
     points[i][1] = (float)(radius * sin(pi * on / r->arc) - below * r->step);
   }
-  weft_rope_def line = weft_default_rope_def();
+  weft_rope_def line = bare_rope_def();
   line.points = points[0];
   line.point_count = r->count;
   line.mass_per_metre = 0.02f;
@@ -108,7 +108,7 @@ static void sum_impulses(weft_world* world, double* normal, double (*along)[3]) 
 LOOP_TEST(no_particle_of_a_rope_bears_more_friction_than_coulombs_law_allows, 0, 3) {
   static const float coefficients[] = {0.1f, 0.3f, 1.0f};
   weft_scene* scene = new_scene();
-  weft_rope_def line = weft_default_rope_def();
+  weft_rope_def line = bare_rope_def();
   line.origin[0] = -0.6f;
   line.end[0] = 0.6f;
   line.origin[1] = line.end[1] = (float)radius + 0.05f;
@@ -117,7 +117,7 @@ LOOP_TEST(no_particle_of_a_rope_bears_more_friction_than_coulombs_law_allows, 0,
   weft_world* world = new_plain_world(scene, .substeps = 8);
   put_on_cylinder(world, 25);
   const weft_particle_shape_def shape = shape_def(.friction = coefficients[_i]);
-  expect_ok(weft_world_set_particle_shape(world, 0, 25, &shape));
+  expect_ok(weft_world_set_particle_shape(world, weft_range(0, 25), &shape));
   const double limit = hypot((double)coefficients[_i], friction);
   double normal[25] = {0.0}, along[25][3] = {{0.0}};
   sum_impulses(world, normal, along);

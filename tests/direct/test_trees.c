@@ -308,7 +308,8 @@ static void compare_with_dense(plant* p, uint32_t tree, random_source* random) {
   weft__tree_node_contacts nodes[MOST_NODES];
   const weft__tree_memory memory = {joints, nodes};
   const weft__bounds none = {0};
-  weft__step_context step = {.particles = &p->particles, .bounds = &none, .schedule = &p->schedule};
+  weft__step_context step = {
+      .stride = 1, .particles = &p->particles, .bounds = &none, .schedule = &p->schedule};
   const weft__tree_solver solver = {.iterations = 1, .step = &step};
   double mu[MOST_NODES];
   for (uint32_t i = 0; i < count; ++i) mu[i] = p->trees.multiplier[first + i];
@@ -365,7 +366,8 @@ RANDOM_TEST(a_solve_leaves_no_tree_worse_than_it_found_it_wherever_its_particles
   fill_particles(&p.particles, &random, style);
   memcpy(p.particles.inv_mass, masses.inv_mass, sizeof(float) * p.particles.count);
   const weft__bounds none = {0};
-  weft__step_context step = {.particles = &p.particles, .bounds = &none, .schedule = &p.schedule};
+  weft__step_context step = {
+      .stride = 1, .particles = &p.particles, .bounds = &none, .schedule = &p.schedule};
   for (int round = 0; round < 10; ++round) {
     weft__particles before = copy_particles(&p.particles);
     const double found = sum_errors(&p);

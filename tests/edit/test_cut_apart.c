@@ -25,7 +25,7 @@ static weft_scene* new_curtain(bool bends) {
   if (bends) sheet.material = &material;
   weft_scene* scene = new_scene();
   expect_ok(weft_scene_add_sheet(scene, &sheet, NULL));
-  expect_ok(weft_scene_pin(scene, 0, SIDE));
+  expect_ok(weft_scene_pin(scene, weft_range(0, SIDE)));
   return scene;
 }
 
@@ -136,7 +136,7 @@ LOOP_TEST(a_rope_that_is_switched_off_falls_and_on_again_holds_its_load, 0, 2) {
 TEST(a_sheet_whose_links_are_switched_off_and_on_holds_again) {
   weft_scene* scene = new_scene();
   const weft_body sheet = add_sheet(scene, 17, 17, STRUCTURAL | SHEAR);
-  expect_ok(weft_scene_pin(scene, 0, 17));
+  expect_ok(weft_scene_pin(scene, weft_range(0, 17)));
   weft_world* world = new_plain_world(scene, .iterations = 100, .damping = 2.0f);
   expect_set(world, WEFT_ATTRIBUTE_LINK_ENABLED, 0, sheet.link_count, &(bool){false}, WEFT_SAME);
   weft_world_step(world, 5);

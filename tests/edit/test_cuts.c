@@ -98,10 +98,11 @@ static weft_scene* new_mixed_scene(void) {
   random_source random = {5};
   weft_scene* scene = new_scene();
   weft_body sheet = add_bend_sheet(scene, 70, 65, 1e-4f);
-  expect_ok(weft_scene_pin(scene, sheet.first_particle, 70));
+  expect_ok(weft_scene_pin(scene, weft_range(sheet.first_particle, 70)));
   const weft_material_def material = material_def(.bend_stiffness = 1e-3f);
   const weft_body mesh = add_random_mesh_of(scene, &random, 30, &material, 0.2f);
-  for (uint32_t i = 0; i < 5; ++i) expect_ok(weft_scene_pin(scene, mesh.first_particle + 7 * i, 1));
+  for (uint32_t i = 0; i < 5; ++i)
+    expect_ok(weft_scene_pin(scene, weft_range(mesh.first_particle + 7 * i, 1)));
   rope_def def = hanging_rope(40, 3.0f);
   def.compliance = 1e-4f;
   def.from[2] = 0.1f;

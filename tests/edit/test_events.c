@@ -8,7 +8,7 @@ static weft_world* new_tearing_world(uint32_t max_events, uint32_t workers, weft
                                      weft_scene** scene) {
   *scene = new_scene();
   (void)add_cloth(*scene, .side = SIDE, .tear_ratio = 1.03f);
-  for (uint32_t i = 0; i < SIDE; i += 5) expect_ok(weft_scene_pin(*scene, i, 1));
+  for (uint32_t i = 0; i < SIDE; i += 5) expect_ok(weft_scene_pin(*scene, weft_range(i, 1)));
   weft_world_def def =
       plain_def(.iterations = 3, .substeps = 2, .worker_count = workers, .isa = isa);
   def.max_events = max_events;

@@ -106,7 +106,7 @@ static weft_world* new_curtain(uint32_t coarse_iterations, float tear_ratio, uin
   sheet.material = &material;
   *scene = new_scene();
   expect_ok(weft_scene_add_sheet(*scene, &sheet, NULL));
-  for (uint32_t i = 0; i < SIDE; ++i) expect_ok(weft_scene_pin(*scene, i, 1));
+  for (uint32_t i = 0; i < SIDE; ++i) expect_ok(weft_scene_pin(*scene, weft_range(i, 1)));
   return new_plain_world(*scene, .iterations = coarse_iterations > 0 ? 4 : 100,
                          .coarse_iterations = coarse_iterations, .undamped = true,
                          .worker_count = workers, .isa = isa);

@@ -13,7 +13,7 @@ static weft_world* new_free_particles(uint32_t count, float inverse_mass, uint32
   weft_world_def def = weft_plain_world_def();
   for (int axis = 0; axis < 3; ++axis) def.gravity[axis] = 0.0f;
   def.damping = 0.0f;
-  def.substeps = substeps;
+  def.solver.substeps = substeps;
   return new_world(&def, scene);
 }
 

@@ -174,7 +174,8 @@ static windy_scene new_windy_scene(random_source* random, float tear_ratio) {
   (void)add_random_mesh(w.scene, random, random_from(random, 2, 20));
   (void)add_cloud(w.scene, random, 9, 1.0f);
   for (int i = 0; i < 20; ++i) {
-    expect_ok(weft_scene_pin(w.scene, random_below(random, weft_scene_particle_count(w.scene)), 1));
+    expect_ok(weft_scene_pin(
+        w.scene, weft_range(random_below(random, weft_scene_particle_count(w.scene)), 1)));
   }
   return w;
 }
@@ -190,7 +191,8 @@ static double volume_of(const sight* s, const windy_scene* w, int number) {
 
 // evaluates the forces of a world in its sight, and compares them
 static void compare(weft_world* world, const sight* seen, oracle* o) {
-  weft__external_forces_prepare(&world->stepper.forces, &world->stepper.schedule);
+  weft__external_forces_prepare(&world->stepper.forces, &world->stepper.schedule,
+                                &world->stepper.contacts.materials);
   begin_external_forces(world);
   const weft__pressures* pressures = &world->stepper.forces.pressures;
   // the first of two balls with gas is torn
@@ -252,7 +254,8 @@ TEST(wind_does_not_push_cloth_whose_links_are_gone) {
   wind.velocity[0] = 5.0f;
   // the tables of the surface begin with all links gone
   expect_ok(weft_world_set_wind(world, &wind));
-  weft__external_forces_prepare(&world->stepper.forces, &world->stepper.schedule);
+  weft__external_forces_prepare(&world->stepper.forces, &world->stepper.schedule,
+                                &world->stepper.contacts.materials);
   begin_external_forces(world);
   for (uint32_t i = 0; i < body.particle_count; ++i)
     ck_assert_float_eq(world->stepper.particles.force_x[i], 0.0f);

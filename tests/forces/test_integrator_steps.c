@@ -83,7 +83,7 @@ LOOP_TEST(damping_takes_the_same_from_a_velocity_in_each, 0, DEFS) {
   weft_world_def def = def_of(_i);
   memset(def.gravity, 0, sizeof(def.gravity));
   def.damping = 1.5f;
-  def.substeps = 2;
+  def.solver.substeps = 2;
   weft_world* world = new_lone_world(&def);
   const float place[3] = {0.0f, 0.0f, 0.0f};
   const float thrown[3] = {2.0f, 0.0f, -1.0f};

@@ -27,8 +27,8 @@ static pair_law law_at(const weft_pair_force_def* law, double r) {
 static weft_world_def pair_def(weft_pair_force kind, float cutoff, weft_integrator integrator) {
   weft_world_def def = def_at(60);
   for (int axis = 0; axis < 3; ++axis) def.gravity[axis] = 0.0f;
-  def.iterations = 0;
-  def.integrator = integrator;
+  def.solver.iterations = 0;
+  def.solver.integrator = integrator;
   def.pair_force.kind = kind;
   def.pair_force.cutoff = cutoff;
   def.step_ns = 4000000;
@@ -138,7 +138,7 @@ TEST(wrong_pair_forces_are_named) {
   weft_world_def defs[5] = {good, good, good, good, good};
   defs[0].pair_force.first = 2;
   defs[1].pair_force.count = 3;
-  defs[2].integrator = WEFT_INTEGRATOR_IMPLICIT_EULER;
+  defs[2].solver.integrator = WEFT_INTEGRATOR_IMPLICIT_EULER;
   defs[3].pair_force.cutoff = 0.9f;
   defs[4].pair_force.cutoff = 10.5f;
   const struct {
@@ -146,7 +146,7 @@ TEST(wrong_pair_forces_are_named) {
     const char* field;
   } expected[5] = {{WEFT_ERROR_INDEX, "weft_pair_force_def.first"},
                    {WEFT_ERROR_INDEX, "weft_pair_force_def.count"},
-                   {WEFT_ERROR_RANGE, "weft_world_def.integrator"},
+                   {WEFT_ERROR_RANGE, "weft_solver_def.integrator"},
                    {WEFT_ERROR_RANGE, "weft_pair_force_def.cutoff"},
                    {WEFT_ERROR_RANGE, "weft_pair_force_def.cutoff"}};
   weft_scene* scene = new_scene();

@@ -31,8 +31,8 @@ static weft_world_def free_def(weft_integrator integrator, int64_t step_ns) {
   weft_world_def def = weft_plain_world_def();
   memset(def.gravity, 0, sizeof(def.gravity));
   def.damping = 0.0f;
-  def.springs = true;
-  def.integrator = integrator;
+  def.solver.springs = true;
+  def.solver.integrator = integrator;
   def.step_ns = step_ns;
   return def;
 }

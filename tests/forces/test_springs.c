@@ -156,11 +156,11 @@ LOOP_TEST(a_rope_of_springs_gives_way_by_the_closed_form_whatever_else_holds_rop
   const weft_link_def like = {.relaxation = 1.0f, .compliance = 0.002f, .spring_damping = 2.0f};
   weft_scene* rope = new_rope(10, &like);
   weft_world_def def = def_with_springs();
-  def.integrator = (weft_integrator)_i;
+  def.solver.integrator = (weft_integrator)_i;
   def.damping = 4.0f;
   // direct solver, attachments and levels would block the stretch or bear the load twice
-  def.attachments = 2;
-  def.coarse_iterations = 2;
+  def.solver.attachments = 2;
+  def.solver.coarse_iterations = 2;
   double expected = 1.0;
   for (int i = 1; i <= 10; ++i) expected += 0.1 * 9.81 * i * 0.002;
   ck_assert_double_eq_tol(hang(&def, rope), expected, 1e-3);
@@ -175,10 +175,10 @@ TEST(links_that_are_no_springs_are_held_as_ever) {
   ck_assert_double_eq_tol(hang(&def, rope), 1.0, 1e-3);
   // length as set by the sweeps, with springs on or off
   rope = new_rope(10, &soft);
-  def.direct_iterations = 0;
+  def.solver.direct_iterations = 0;
   def.damping = 5.0f;
   const double length = hang(&def, rope);
-  def.springs = false;
+  def.solver.springs = false;
   ck_assert_double_eq_tol(hang(&def, rope) / length, 1.0, 1e-2);
 }
 
@@ -186,7 +186,7 @@ LOOP_TEST(a_torn_spring_pulls_no_more, 0, WEFT_INTEGRATOR_RUNGE_KUTTA_4 + 1) {
   weft_link_def like = {.relaxation = 1.0f, .compliance = 0.01f, .tear_ratio = 1.5f};
   weft_scene* rope = new_rope(10, &like);
   weft_world_def def = def_with_springs();
-  def.integrator = (weft_integrator)_i;
+  def.solver.integrator = (weft_integrator)_i;
   weft_world* world = new_world(&def, rope);
   const float far[3] = {0.0f, -1.2f, 0.0f};
   place_particle(world, 10, far, NULL);
@@ -213,7 +213,7 @@ LOOP_TEST(springs_whose_ends_coincide_or_are_both_pinned_do_nothing, 0,
   weft_scene* scene = new_points_scene(positions, inverse_masses, 3);
   expect_ok(weft_scene_add_links(scene, links, 2, NULL));
   weft_world_def def = def_with_springs();
-  def.integrator = (weft_integrator)_i;
+  def.solver.integrator = (weft_integrator)_i;
   memset(def.gravity, 0, sizeof(def.gravity));
   weft_world* world = new_world(&def, scene);
   weft_world_step(world, 10);

@@ -30,12 +30,12 @@ RANDOM_TEST(air_only_takes_energy_whatever_the_step_the_wind_and_the_cloth, ROUN
   // a pin holds the cloth against the wind, so pinned cloth is tested in still air
   const bool is_still = random_chance(&random, 4);
   const uint32_t pin = random_below(&random, weft_scene_particle_count(scene));
-  if (is_still) expect_ok(weft_scene_pin(scene, pin, 1));
+  if (is_still) expect_ok(weft_scene_pin(scene, weft_range(pin, 1)));
   weft_world_def def = plain_def(.weightless = true, .undamped = true);
   def.step_ns = random_from(&random, 1000000, 200000000);
-  def.substeps = random_from(&random, 1, 3);
-  def.iterations = 0;
-  def.direct_iterations = 0;
+  def.solver.substeps = random_from(&random, 1, 3);
+  def.solver.iterations = 0;
+  def.solver.direct_iterations = 0;
   weft_world* world = new_world(&def, scene);
   weft_wind_def wind = weft_default_wind_def();
   for (int axis = 0; axis < 3; ++axis) {
@@ -66,7 +66,7 @@ TEST(cloth_that_is_pinned_all_over_stays_and_tiny_and_flat_faces_do_no_harm) {
   (void)add_mesh_body(scene, .positions = positions, .vertex_count = 4, .triangles = triangles,
                       .triangle_count = 2);
   const weft_body sheet = add_sheet(scene, 4, 4, ALL_FAMILIES);
-  expect_ok(weft_scene_pin(scene, sheet.first_particle, 16));
+  expect_ok(weft_scene_pin(scene, weft_range(sheet.first_particle, 16)));
   const weft_world_def def = weft_plain_world_def();
   weft_world* world = new_world(&def, scene);
   weft_wind_def wind = weft_default_wind_def();

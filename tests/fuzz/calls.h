@@ -68,6 +68,12 @@ void draw_vector(program* p, float vector[3], float low, float high);
 /* Index from 0 to bound - 1; in wild programs sometimes out of range. */
 uint32_t draw_index(program* p, uint32_t bound);
 
+/* Elements that have an attribute. */
+uint32_t element_count(const program* p, weft_attribute attribute);
+
+/* List of `count` numbers, perhaps one twice. */
+weft_selection draw_list(program* p, uint32_t bound, uint32_t* numbers, uint32_t count);
+
 /* Count from low to high, both included, the range times the program's scale. Never out of range.
  */
 uint32_t draw_count(program* p, uint32_t low, uint32_t high);

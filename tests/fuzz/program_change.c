@@ -107,12 +107,11 @@ static void get_grip(program* p) {
   uint32_t held = 0;
   const handle taken = draw_handle(p, &p->grips);
   const weft_grip grip = {taken.index, taken.generation};
-  READ(p, weft_world_get_grip, p->world, grip, place, &held);
+  float radius = 0.0f;
+  READ(p, weft_world_get_grip, p->world, grip, place, &radius, &held);
   check_handle(p, taken);
   note(p, place, sizeof(place));
   note(p, &held, sizeof(held));
-  float radius = 0.0f;
-  READ(p, weft_world_get_grip_radius, p->world, grip, &radius);
   note(p, &radius, sizeof(radius));
 }
 
@@ -127,10 +126,13 @@ static void shift_body(program* p) {
 
 static void teleport(program* p) {
   float offset[3];
+  uint32_t numbers[8];
   const uint32_t first = draw_index(p, p->particle_count), count = stream_below(&p->in, 64);
+  const weft_selection particles =
+      draw_chance(p, 4) ? draw_list(p, p->particle_count, numbers, 8) : weft_range(first, count);
   draw_vector(p, offset, -0.5f, 0.5f);
   const float* turn = draw_chance(p, 4) ? NULL : turns[stream_below(&p->in, p->is_plane ? 2 : 3)];
-  CALL(p, weft_world_teleport, p->world, first, count, offset, turn);
+  CALL(p, weft_world_teleport, p->world, particles, offset, turn);
 }
 
 static void remove_body(program* p) {
@@ -212,14 +214,13 @@ static void set_skin(program* p) {
   const range r = draw_range(p, -1.0f, 1.0f);
   const weft_skin_limits limits = {draw_number(p, 0.0f, 0.2f), draw_number(p, 0.0f, 0.1f),
                                    draw_number(p, 0.0f, 0.5f), draw_number(p, 0.0f, 1.0f)};
-  const weft_skin_limits* with = draw_chance(p, 4) ? NULL : &limits;
-  CALL(p, weft_world_set_skin_limits, p->world, r.first, r.count, with, WEFT_SAME);
-  if (draw_chance(p, 2)) {
-    CALL(p, weft_world_move_skin, p->world, r.first, r.count, r.values, r.stride, r.values,
-         r.stride);
-  } else {
-    CALL(p, weft_world_set_skin, p->world, r.first, r.count, r.values, r.stride, NULL, 0);
-  }
+  const weft_selection at = weft_range(r.first, r.count);
+  CALL(p, weft_world_set, p->world, WEFT_ATTRIBUTE_SKIN_LIMITS, at, &limits, WEFT_SAME);
+  const uint32_t is_move = stream_below(&p->in, 2);
+  CALL(p, weft_world_set, p->world, (weft_attribute)(WEFT_ATTRIBUTE_SKIN_POSITION + 2 * is_move),
+       at, r.values, r.stride);
+  CALL(p, weft_world_set, p->world, (weft_attribute)(WEFT_ATTRIBUTE_SKIN_NORMAL + 2 * is_move), at,
+       r.values, r.stride);
 }
 
 static void set_wind(program* p) {
@@ -246,9 +247,9 @@ static void set_bounds(program* p) {
     if (draw_chance(p, 2)) bounds.upper[axis] = draw_number(p, 0.0f, 1.0f);
     if (axis == 2 && p->is_plane) bounds.lower[2] = -(bounds.upper[2] = INFINITY);
   }
-  bounds.restitution = draw_number(p, 0.0f, 1.0f);
-  bounds.static_friction = draw_number(p, 0.0f, 1.0f);
-  bounds.dynamic_friction = bounds.static_friction * draw_number(p, 0.0f, 1.0f);
+  bounds.surface.restitution = draw_number(p, 0.0f, 1.0f);
+  bounds.surface.static_friction = draw_number(p, 0.0f, 1.0f);
+  bounds.surface.dynamic_friction = bounds.surface.static_friction * draw_number(p, 0.0f, 1.0f);
   bounds.cookie = draw_cookie(p, bounds.cookie);
   const weft_bounds_def* with = draw_chance(p, 8) ? NULL : &bounds;
   CALL(p, weft_world_set_bounds, p->world, with);
@@ -312,14 +313,11 @@ static void take_torn(program* p) {
 
 // ---- sleep ----
 
-static void wake(program* p) {
+static void set_asleep(program* p) {
   const range r = draw_range(p, 0.0f, 1.0f);
-  CALL(p, weft_world_wake, p->world, r.first, r.count);
-}
-
-static void put_to_sleep(program* p) {
-  const range r = draw_range(p, 0.0f, 1.0f);
-  CALL(p, weft_world_put_to_sleep, p->world, r.first, r.count);
+  const bool is_asleep = draw_chance(p, 2);
+  CALL(p, weft_world_set, p->world, WEFT_ATTRIBUTE_ASLEEP, weft_range(r.first, r.count), &is_asleep,
+       WEFT_SAME);
 }
 
 // ---- joints ----
@@ -367,7 +365,7 @@ static void remove_joint(program* p) {
 
 static void pause_environment(program* p) {
   const bool on = draw_chance(p, 2);
-  CALL(p, weft_world_pause_environments, p->world, 0u, 1u, on);
+  CALL(p, weft_world_set, p->world, WEFT_ATTRIBUTE_ENVIRONMENT_PAUSED, weft_range(0, 1), &on, 0);
 }
 
 static void set_pace(program* p) {
@@ -405,8 +403,7 @@ static void write_attribute(program* p) {
   static bool mask[MOST];
   uint32_t numbers[MOST];
   const weft_attribute attribute = (weft_attribute)draw_index(p, WEFT_ATTRIBUTE_COUNT);
-  const bool is_of_links = attribute >= WEFT_ATTRIBUTE_LINK_REST_LENGTH;
-  const uint32_t total = is_of_links ? p->link_count : p->particle_count;
+  const uint32_t total = element_count(p, attribute);
   for (int n = 0; n < MOST; ++n) {
     numbers[n] = draw_index(p, total);
     mask[n] = draw_chance(p, 2);
@@ -450,8 +447,7 @@ program_call* const change_calls[] = {
     tear_near,
     cut,
     take_torn,
-    wake,
-    put_to_sleep,
+    set_asleep,
     add_joint,
     add_joint,
     remove_joint,

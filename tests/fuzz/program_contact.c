@@ -1,10 +1,10 @@
 /* Calls on contacts: every function of contact.h. */
 #include "fuzz/calls.h"
 
-static void draw_friction(program* p, float* restitution, float* still, float* slipping) {
-  *restitution = draw_number(p, 0.0f, 1.0f);
-  *still = draw_number(p, 0.0f, 1.0f);
-  *slipping = *still * draw_number(p, 0.0f, 1.0f);
+static void draw_surface(program* p, weft_surface_def* surface) {
+  surface->restitution = draw_number(p, 0.0f, 1.0f);
+  surface->static_friction = draw_number(p, 0.0f, 1.0f);
+  surface->dynamic_friction = surface->static_friction * draw_number(p, 0.0f, 1.0f);
 }
 
 // mostly the first material, as a table has few others
@@ -13,16 +13,11 @@ static uint32_t draw_material(program* p) {
 }
 
 static void set_material_pair(program* p) {
-  weft_material_pair_def pair = weft_default_material_pair_def(), read = pair;
+  weft_surface_def pair = {0};
   const uint32_t a = draw_material(p), b = draw_material(p);
-  draw_friction(p, &pair.restitution, &pair.static_friction, &pair.dynamic_friction);
-  pair.cookie = draw_cookie(p, pair.cookie);
-  const weft_material_pair_def* with = draw_chance(p, 8) ? NULL : &pair;
+  draw_surface(p, &pair);
+  const weft_surface_def* with = draw_chance(p, 8) ? NULL : &pair;
   CALL(p, weft_world_set_material_pair, p->world, a, b, with);
-  bool is_set = false;
-  READ(p, weft_world_get_material_pair, p->world, b, a, &read, &is_set);
-  note(p, &read.static_friction, sizeof(float));
-  note(p, &is_set, sizeof(is_set));
 }
 
 // random categories and masks, so that some pairs are filtered out
@@ -45,7 +40,7 @@ static void set_contact(program* p) {
     count = MOST_ELLIPSOIDS;
   draw_vector(p, contact.half_size, 0.01f, 0.1f);
   if (p->is_plane) contact.half_size[2] = contact.half_size[0];
-  draw_friction(p, &contact.restitution, &contact.static_friction, &contact.dynamic_friction);
+  draw_surface(p, &contact.surface);
   draw_filter(p, &contact.category, &contact.mask);
   contact.material = draw_material(p);
   contact.collision = draw_chance(p, 8)                   ? WEFT_COLLISION_NONE
@@ -54,7 +49,10 @@ static void set_contact(program* p) {
   contact.turns = contact.shape == WEFT_PARTICLE_SHAPE_SPHERE && draw_chance(p, 2);
   contact.cookie = draw_cookie(p, contact.cookie);
   const weft_particle_shape_def* with = draw_chance(p, 8) ? NULL : &contact;
-  CALL(p, weft_world_set_particle_shape, p->world, first, count, with);
+  uint32_t numbers[8];
+  const weft_selection particles =
+      draw_chance(p, 4) ? draw_list(p, p->particle_count, numbers, 8) : weft_range(first, count);
+  CALL(p, weft_world_set_particle_shape, p->world, particles, with);
 }
 
 // ---- colliders ----
@@ -129,7 +127,7 @@ static void add_collider(program* p) {
   draw_turn(p, def.rotation);
   if (draw_chance(p, 4)) draw_vector(p, def.velocity, -2.0f, 2.0f);
   if (draw_chance(p, 4)) draw_spin(p, def.spin);
-  draw_friction(p, &def.restitution, &def.static_friction, &def.dynamic_friction);
+  draw_surface(p, &def.surface);
   draw_filter(p, &def.category, &def.mask);
   def.material = draw_material(p);
   def.cookie = draw_cookie(p, def.cookie);
@@ -165,30 +163,29 @@ static void move_collider_points(program* p) {
   CALL(p, weft_world_move_collider_points, p->world, collider, count, points[0], sizeof(points[0]));
 }
 
-static void push_collider(program* p) {
-  float velocity[3], spin[3];
+static void set_collider(program* p) {
   const handle taken = draw_handle(p, &p->colliders);
   const weft_collider collider = {taken.index, taken.generation};
-  draw_vector(p, velocity, -2.0f, 2.0f);
-  draw_spin(p, spin);
-  const float* turning = draw_chance(p, 2) ? NULL : spin;
-  CALL(p, weft_world_set_collider_velocity, p->world, collider, velocity, turning);
+  weft_collider_def def = weft_default_collider_def();
+  READ(p, weft_world_get_collider, p->world, collider, &def);
+  if (draw_chance(p, 4)) draw_vector(p, def.position, -1.0f, 1.0f);
+  draw_vector(p, def.velocity, -2.0f, 2.0f);
+  if (draw_chance(p, 2)) draw_spin(p, def.spin);
+  if (draw_chance(p, 2)) draw_surface(p, &def.surface);
+  def.cookie = draw_cookie(p, def.cookie);
+  CALL(p, weft_world_set_collider, p->world, collider, &def);
   check_handle(p, taken);
 }
 
 static void read_collider(program* p) {
-  float place[7] = {0};
   const handle taken = draw_handle(p, &p->colliders);
   const weft_collider collider = {taken.index, taken.generation};
-  READ(p, weft_world_get_collider, p->world, collider, place, place + 3);
-  check_handle(p, taken);
-  note(p, place, sizeof(place));
   weft_collider_def def = {0};
-  bool is_moved = false;
-  READ(p, weft_world_get_collider_def, p->world, collider, &def);
-  note(p, &def.spin, sizeof(def.spin));
-  READ(p, weft_world_get_collider_target, p->world, collider, place, place + 3, &is_moved);
-  note(p, place, sizeof(place));
+  READ(p, weft_world_get_collider, p->world, collider, &def);
+  check_handle(p, taken);
+  note(p, def.position, sizeof(def.position));
+  note(p, def.rotation, sizeof(def.rotation));
+  note(p, def.spin, sizeof(def.spin));
 }
 
 // ---- limits and events ----
@@ -224,8 +221,8 @@ static void take_contacts(program* p) {
 }
 
 program_call* const contact_calls[] = {
-    set_contact,     set_contact,   set_contact,          add_collider,  add_collider,
-    remove_collider, move_collider, move_collider_points, push_collider, read_collider,
+    set_contact,     set_contact,   set_contact,          add_collider, add_collider,
+    remove_collider, move_collider, move_collider_points, set_collider, read_collider,
     set_limits,      take_contacts, set_material_pair,
 };
 const uint32_t contact_call_count = sizeof(contact_calls) / sizeof(*contact_calls);

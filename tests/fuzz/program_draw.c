@@ -25,6 +25,18 @@ uint32_t draw_index(program* p, uint32_t bound) {
   return stream_below(&p->in, bound);
 }
 
+uint32_t element_count(const program* p, weft_attribute attribute) {
+  if (attribute >= WEFT_ATTRIBUTE_ENVIRONMENT_GRAVITY) {
+    return weft_world_environment_count(p->world);
+  }
+  return attribute >= WEFT_ATTRIBUTE_LINK_REST_LENGTH ? p->link_count : p->particle_count;
+}
+
+weft_selection draw_list(program* p, uint32_t bound, uint32_t* numbers, uint32_t count) {
+  for (uint32_t n = 0; n < count; ++n) numbers[n] = draw_index(p, bound);
+  return weft_list(numbers, count);
+}
+
 uint32_t draw_count(program* p, uint32_t low, uint32_t high) {
   return low + stream_below(&p->in, (high - low) * p->scale + 1);
 }
@@ -68,16 +80,17 @@ uint32_t draw_cookie(program* p, uint32_t cookie) {
 // ---- defs ----
 
 static void draw_solver(program* p, weft_world_def* def) {
-  def->iterations = stream_below(&p->in, 5);
-  def->coarse_iterations = draw_chance(p, 2) ? stream_below(&p->in, 4) : 0;
-  def->direct_iterations = stream_below(&p->in, 8);
-  def->substeps = 1 + stream_below(&p->in, 3);
-  if (draw_chance(p, 4)) def->max_substeps = 1 + stream_below(&p->in, 8);
-  if (draw_chance(p, 4)) def->coarse_every = 1 + stream_below(&p->in, 3);
-  if (draw_chance(p, 2)) def->direct_bends = 1000;
-  def->attachments = draw_index(p, 5);
+  def->solver.iterations = stream_below(&p->in, 5);
+  def->solver.coarse_iterations = draw_chance(p, 2) ? stream_below(&p->in, 4) : 0;
+  def->solver.direct_iterations = stream_below(&p->in, 8);
+  def->solver.substeps = 1 + stream_below(&p->in, 3);
+  if (draw_chance(p, 4)) def->solver.max_substeps = 1 + stream_below(&p->in, 8);
+  if (draw_chance(p, 4)) def->solver.coarse_every = 1 + stream_below(&p->in, 3);
+  if (draw_chance(p, 2)) def->solver.direct_bends = 1000;
+  def->solver.attachments = draw_index(p, 5);
   if (draw_chance(p, 8)) {
-    def->iterations = def->coarse_iterations = def->substeps = def->attachments = WEFT_AUTO;
+    def->solver.iterations = def->solver.coarse_iterations = def->solver.substeps =
+        def->solver.attachments = WEFT_AUTO;
   }
 }
 
@@ -109,15 +122,15 @@ void draw_def(program* p, uint32_t worker_count, weft_isa isa) {
   draw_solver(p, def);
   if (draw_chance(p, 6)) def->pair_force = draw_pair_force(p);
   def->loads = draw_chance(p, 4);
-  if (def->loads && !draw_chance(p, 8)) def->coarse_iterations = def->attachments = 0;
-  if (draw_chance(p, 4)) def->tolerance = draw_number(p, 0.0f, 0.1f);
+  if (def->loads && !draw_chance(p, 8)) def->solver.coarse_iterations = def->solver.attachments = 0;
+  if (draw_chance(p, 4)) def->solver.tolerance = draw_number(p, 0.0f, 0.1f);
   if (draw_chance(p, 4))
     def->friction_rule = (weft_friction_rule)draw_index(p, WEFT_FRICTION_RULE_TABLE + 1);
-  def->integrator = draw_chance(p, 2)
-                        ? (weft_integrator)draw_index(p, WEFT_INTEGRATOR_RUNGE_KUTTA_4 + 1)
-                        : WEFT_INTEGRATOR_POSITION_VERLET;
-  def->springs = draw_chance(p, 4);
-  if (draw_chance(p, 8)) def->sweeps = (weft_sweeps)draw_index(p, WEFT_SWEEPS_TEXTBOOK + 1);
+  def->solver.integrator = draw_chance(p, 2)
+                               ? (weft_integrator)draw_index(p, WEFT_INTEGRATOR_RUNGE_KUTTA_4 + 1)
+                               : WEFT_INTEGRATOR_POSITION_VERLET;
+  def->solver.springs = draw_chance(p, 4);
+  if (draw_chance(p, 8)) def->solver.sweeps = (weft_sweeps)draw_index(p, WEFT_SWEEPS_TEXTBOOK + 1);
   if (draw_chance(p, 4)) draw_vector(p, def->max_speed, 0.1f, 50.0f);
   def->plane = p->is_plane;
   if (def->plane) def->max_speed[2] = INFINITY;

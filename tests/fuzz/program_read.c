@@ -35,8 +35,7 @@ static void read_attribute(program* p) {
   float values[MOST][4] = {{0.0f}};
   uint32_t numbers[MOST];
   const weft_attribute attribute = (weft_attribute)draw_index(p, WEFT_ATTRIBUTE_COUNT);
-  const bool is_of_links = attribute >= WEFT_ATTRIBUTE_LINK_REST_LENGTH;
-  const uint32_t total = is_of_links ? p->link_count : p->particle_count;
+  const uint32_t total = element_count(p, attribute);
   for (uint32_t n = 0; n < MOST; ++n) numbers[n] = draw_index(p, total);
   for (uint32_t n = 0; n < 64; ++n) uvs[n][n % 2] = (float)(n % 7);
   const size_t stride = draw_chance(p, 16) ? stream_below(&p->in, 16) : sizeof(values[0]);
@@ -104,7 +103,7 @@ static void read_sleep(program* p) {
   weft_sleep_stats stats = {0};
   const uint32_t first = draw_index(p, p->particle_count);
   const uint32_t count = stream_below(&p->in, 9);
-  READ(p, weft_world_get_asleep, p->world, first, count, asleep);
+  READ(p, weft_world_get, p->world, WEFT_ATTRIBUTE_ASLEEP, weft_range(first, count), asleep, 0);
   note(p, asleep, sizeof(asleep));
   READ(p, weft_world_get_sleep_stats, p->world, &stats);
   note(p, &stats.sleeping_particles, sizeof(stats.sleeping_particles));
@@ -126,12 +125,11 @@ static void read_joint(program* p) {
   bool broken = false;
   const handle taken = draw_handle(p, &p->joints);
   const weft_joint joint = {taken.index, taken.generation};
-  READ(p, weft_world_get_joint, p->world, joint, &force, &broken);
+  weft_joint_def def = {0};
+  READ(p, weft_world_get_joint, p->world, joint, &def, &force, &broken);
   check_handle(p, taken);
   note(p, &force, sizeof(force));
   note(p, &broken, sizeof(broken));
-  weft_joint_def def = {0};
-  READ(p, weft_world_get_joint_def, p->world, joint, &def);
   note(p, def.to, sizeof(def.to));
 }
 
@@ -173,27 +171,22 @@ static void read_rest(program* p) {
 
 enum { MOST_HITS = 8 };
 
-typedef struct question {
-  float from[3], to[3];
-  float reach;
-  weft_query_filter_def filter;
-  const weft_query_filter_def* with;
-  uint32_t capacity;
-} question;
-
-static question draw_question(program* p) {
-  question q = {.filter = weft_default_query_filter_def()};
-  draw_vector(p, q.from, -1.0f, 1.0f);
-  draw_vector(p, q.to, -1.0f, 1.0f);
-  q.reach = draw_number(p, 0.0f, 2.0f);
-  q.filter.particles = !draw_chance(p, 4);
-  q.filter.links = !draw_chance(p, 4);
-  q.filter.faces = !draw_chance(p, 4);
-  q.filter.colliders = !draw_chance(p, 4);
-  if (draw_chance(p, 4)) q.filter.mask = stream_byte(&p->in);
-  q.filter.cookie = draw_cookie(p, q.filter.cookie);
-  q.capacity = stream_below(&p->in, MOST_HITS + 1);
-  return q;
+static weft_query_def draw_query(program* p) {
+  weft_query_def def = weft_default_query_def();
+  def.kind = (weft_query_kind)draw_index(p, WEFT_QUERY_NEAREST + 1);
+  draw_vector(p, def.point, -1.0f, 1.0f);
+  draw_vector(p, def.to, -1.0f, 1.0f);
+  def.radius = def.length = draw_number(p, 0.0f, 2.0f);
+  for (int axis = 0; axis < 3 && def.kind == WEFT_QUERY_BOX; ++axis)
+    def.to[axis] = def.point[axis] + def.radius;
+  if (draw_chance(p, 2)) return def;
+  def.particles = !draw_chance(p, 4);
+  def.links = !draw_chance(p, 4);
+  def.faces = !draw_chance(p, 4);
+  def.colliders = !draw_chance(p, 4);
+  if (draw_chance(p, 4)) def.mask = stream_byte(&p->in);
+  def.cookie = draw_cookie(p, def.cookie);
+  return def;
 }
 
 static void note_hits(program* p, const weft_query_hit* hits, uint32_t count) {
@@ -201,39 +194,13 @@ static void note_hits(program* p, const weft_query_hit* hits, uint32_t count) {
   note(p, hits, sizeof(*hits) * (count < MOST_HITS ? count : MOST_HITS));
 }
 
-static void cast_something(program* p) {
-  question q = draw_question(p);
-  q.with = draw_chance(p, 2) ? NULL : &q.filter;
-  const uint32_t kind = stream_below(&p->in, 4);
-  weft_query_hit hit = {0};
-  bool found = false;
-  if (kind == 0) {
-    READ(p, weft_world_cast_ray, p->world, q.from, q.to, q.reach, q.with, &hit, &found);
-  } else if (kind == 1) {
-    READ(p, weft_world_cast_segment, p->world, q.from, q.to, q.with, &hit, &found);
-  } else if (kind == 2) {
-    READ(p, weft_world_cast_sphere, p->world, q.from, q.to, q.reach, q.with, &hit, &found);
-  } else {
-    READ(p, weft_world_find_closest, p->world, q.from, q.reach, q.with, &hit, &found);
-  }
-  note_hits(p, &hit, found);
-}
-
-static void find_something(program* p) {
-  question q = draw_question(p);
-  q.with = draw_chance(p, 2) ? NULL : &q.filter;
-  const uint32_t kind = stream_below(&p->in, 3);
+static void ask_something(program* p) {
+  const weft_query_def def = draw_query(p);
+  const uint32_t capacity = stream_below(&p->in, MOST_HITS + 1);
   weft_query_hit hits[MOST_HITS] = {{0}};
   uint32_t count = 0;
-  if (kind == 0) {
-    READ(p, weft_world_overlap_sphere, p->world, q.from, q.reach, q.with, q.capacity, hits, &count);
-  } else if (kind == 1) {
-    for (int axis = 0; axis < 3; ++axis) q.to[axis] += q.reach;
-    READ(p, weft_world_overlap_box, p->world, q.from, q.to, q.with, q.capacity, hits, &count);
-  } else {
-    READ(p, weft_world_find_nearest, p->world, q.from, q.reach, q.with, q.capacity, hits, &count);
-  }
-  note_hits(p, hits, count < q.capacity ? count : q.capacity);
+  READ(p, weft_world_query, p->world, &def, capacity, hits, &count);
+  note_hits(p, hits, count < capacity ? count : capacity);
   note(p, &count, sizeof(count));
 }
 
@@ -245,8 +212,8 @@ static void sort_elements(program* p) {
 }
 
 program_call* const read_calls[] = {
-    read_attribute, read_loads,     read_particles, read_touch,    read_torn,
-    read_faces,     read_joint,     read_rest,      read_sleep,    cast_something,
-    cast_something, find_something, find_something, sort_elements,
+    read_attribute, read_loads,    read_particles, read_touch,    read_torn,
+    read_faces,     read_joint,    read_rest,      read_sleep,    ask_something,
+    ask_something,  ask_something, ask_something,  sort_elements,
 };
 const uint32_t read_call_count = sizeof(read_calls) / sizeof(*read_calls);

@@ -160,6 +160,14 @@ static cloud draw_cloud(program* p) {
   return drawn;
 }
 
+static void draw_contact(program* p, float* thickness, float* friction, weft_collision* collision,
+                         bool* in_air) {
+  *thickness = draw_chance(p, 2) ? draw_number(p, 0.001f, 0.1f) : 0.0f;
+  *friction = draw_number(p, 0.0f, 1.0f);
+  *collision = (weft_collision)draw_index(p, WEFT_COLLISION_EXACT + 1);
+  *in_air = draw_chance(p, 2);
+}
+
 static void add_rope(program* p) {
   weft_rope_def def = weft_default_rope_def();
   draw_vector(p, def.origin, -1.0f, 1.0f);
@@ -174,6 +182,7 @@ static void add_rope(program* p) {
   def.pin_end = draw_chance(p, 4);
   def.mode = draw_chance(p, 2) ? WEFT_LINK_MODE_STRETCH : WEFT_LINK_MODE_BOTH;
   draw_link_values(p, &def.relaxation, &def.compliance, &def.tear_ratio);
+  draw_contact(p, &def.thickness, &def.friction, &def.collision, &def.in_air);
   ADD(p, weft_scene_add_rope, &def);
 }
 
@@ -293,6 +302,7 @@ static void add_ball(program* p) {
   def.bend_stiffness = draw_chance(p, 2) ? draw_number(p, 0.0f, 1e-2f) : 0.0f;
   def.pressure = draw_chance(p, 2) ? draw_number(p, 0.0f, 50.0f) : 0.0f;
   def.tear_ratio = draw_tear_ratio(p);
+  draw_contact(p, &def.thickness, &def.friction, &def.collision, &def.in_air);
   ADD(p, weft_scene_add_ball, &def);
 }
 
@@ -303,12 +313,9 @@ static void add_cloth(program* p) {
   def.height = draw_number(p, 0.2f, 2.0f);
   def.columns = draw_count(p, 2, 8);
   def.hooks = draw_chance(p, 2) ? draw_count(p, 1, 8) : 0;
-  def.thickness = draw_chance(p, 2) ? draw_number(p, 0.001f, 0.1f) : 0.0f;
-  def.friction = draw_number(p, 0.0f, 1.0f);
-  def.collision = (weft_collision)draw_index(p, WEFT_COLLISION_EXACT + 1);
+  draw_contact(p, &def.thickness, &def.friction, &def.collision, &def.in_air);
   def.ripple = draw_number(p, 0.0f, 0.1f);
   def.seed = stream_byte(&p->in);
-  def.in_air = draw_chance(p, 2);
   def.tear_ratio = draw_tear_ratio(p);
   ADD(p, weft_scene_add_cloth, &def);
 }
@@ -400,17 +407,15 @@ static void add_composite(program* p) {
 // ---- settings ----
 
 static void pin_particles(program* p) {
-  const uint32_t count = 1 + stream_below(&p->in, 4);
-  for (uint32_t i = 0; i < count; ++i) {
-    const uint32_t particle = draw_index(p, weft_scene_particle_count(p->scene));
-    CALL(p, weft_scene_pin, p->scene, particle, 1u);
-  }
+  uint32_t numbers[4];
+  const weft_selection particles =
+      draw_list(p, weft_scene_particle_count(p->scene), numbers, 1 + stream_below(&p->in, 4));
+  CALL(p, weft_scene_pin, p->scene, particles);
 }
 
 static void pin_body(program* p) {
   const weft_body body = draw_body(p);
-  const weft_body* which = or_null(p, &body);
-  CALL(p, weft_scene_pin_body, p->scene, which);
+  CALL(p, weft_scene_pin, p->scene, weft_range(body.first_particle, body.particle_count));
 }
 
 static void set_coarse(program* p) {
@@ -436,14 +441,6 @@ static void read_scene(program* p) {
     note(p, positions, sizeof(float[3]) * count);
   }
   READ(p, weft_scene_get_links, p->scene, first, count, links);
-  const weft_body body = draw_body(p);
-  uint32_t points = 0;
-  float pressure = 0.0f;
-  bool coarse = false;
-  READ(p, weft_scene_get_pressure, p->scene, &body, &pressure);
-  READ(p, weft_scene_get_coarse, p->scene, first, &coarse);
-  READ(p, weft_scene_get_force_curve, p->scene, count, 8, positions, masses, &points);
-  note(p, &pressure, sizeof(pressure));
   const float arm = draw_number(p, 0.1f, 1.0f);
   const float angle = draw_number(p, 0.1f, 3.0f);
   float length = 0.0f;

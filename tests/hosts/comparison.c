@@ -22,7 +22,7 @@ static weft_world* make_world(uint32_t size, uint32_t workers, weft_task_system 
   def.task_system = system;
   check(weft_scene_create(&scene));
   check(weft_scene_add_sheet(scene, &sheet, NULL));
-  check(weft_scene_pin(scene, 0, size));
+  check(weft_scene_pin(scene, weft_range(0, size)));
   check(weft_world_create(&def, scene, &world));
   weft_scene_destroy(&scene);
   return world;

@@ -120,7 +120,7 @@ TEST(without_sweeps_joints_hold_all_the_same) {
   const float positions[6] = {0.0f, 0.0f, 0.0f, 0.0f, 0.0f, 0.0f};
   const float inverse_masses[2] = {0.0f, 1.0f};
   weft_world_def world_def = weft_plain_world_def();
-  world_def.iterations = 0;
+  world_def.solver.iterations = 0;
   weft_world* world = new_particles(&world_def, positions, inverse_masses, 2);
   const weft_joint_def def = joint_between(1, 0);
   (void)add_joint(world, &def);

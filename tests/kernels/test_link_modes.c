@@ -41,7 +41,7 @@ LOOP_TEST(a_string_lets_go_until_it_is_taut, 0, 2) {
   weft_link_def link = link_of(0, 1, WEFT_LINK_MODE_STRETCH);
   link.compliance = _i == 0 ? 0.0f : 1e-6f;
   weft_world_def def = weft_plain_world_def();
-  def.attachments = 4;
+  def.solver.attachments = 4;
   weft_world* tied = new_world_with(&def, positions, inverse_masses, 2, &link, 1);
   weft_world* loose = new_world_with(&def, positions, inverse_masses, 2, NULL, 0);
   uint32_t steps = 0;
@@ -94,7 +94,7 @@ LOOP_TEST(a_range_holds_at_both_its_ends_and_lets_go_between_them, 0, 2) {
   weft_world_def def = weft_plain_world_def();
   def.gravity[1] = 0.0f;
   def.damping = 0.0f;
-  def.attachments = 1;
+  def.solver.attachments = 1;
   weft_world* world = new_world_with(&def, positions, inverse_masses, 2, &link, 1);
   for (int way = 0; way < 2; ++way) {
     const float bound = way == 0 ? 1.5f : 1.0f;

@@ -5,36 +5,44 @@
 #include <stddef.h>
 
 #include "laws/trial.h"
+#include "support/bare.h"
 
 #define COUNT(array) (uint32_t)(sizeof(array) / sizeof((array)[0]))
 
 static void build_rope(weft_scene* scene, uint32_t size) {
-  weft_rope_def def = weft_default_rope_def();
+  weft_rope_def def = bare_rope_def();
   def.origin[0] = -0.4f, def.end[0] = 0.4f, def.end[1] = 0.0f, def.segments = size;
   must(weft_scene_add_rope(scene, &def, NULL));
 }
 
 static void build_thread(weft_scene* scene, uint32_t size) {
-  weft_rope_def def = weft_default_rope_def();
+  weft_rope_def def = bare_rope_def();
   def.origin[0] = -0.4f, def.end[0] = 0.4f, def.end[1] = 0.0f, def.segments = size;
   def.mode = WEFT_LINK_MODE_STRETCH;
   must(weft_scene_add_rope(scene, &def, NULL));
 }
 
 static void build_hung_rope(weft_scene* scene, uint32_t size) {
+  weft_rope_def def = bare_rope_def();
+  def.segments = size, def.pin_origin = true, def.end[0] = 0.5f, def.end[1] = -0.5f;
+  must(weft_scene_add_rope(scene, &def, NULL));
+}
+
+// as it is ready-made: colliding exactly, in air
+static void build_cord(weft_scene* scene, uint32_t size) {
   weft_rope_def def = weft_default_rope_def();
   def.segments = size, def.pin_origin = true, def.end[0] = 0.5f, def.end[1] = -0.5f;
   must(weft_scene_add_rope(scene, &def, NULL));
 }
 
 static void build_elastic_rope(weft_scene* scene, uint32_t size) {
-  weft_rope_def def = weft_default_rope_def();
+  weft_rope_def def = bare_rope_def();
   def.segments = size, def.pin_origin = true, def.compliance = 0.02f;
   must(weft_scene_add_rope(scene, &def, NULL));
 }
 
 static void build_rod(weft_scene* scene, uint32_t size) {
-  weft_rod_def def = weft_default_rod_def();
+  weft_rod_def def = bare_rod_def();
   def.rope.origin[0] = -0.4f, def.rope.end[0] = 0.4f, def.rope.end[1] = 0.0f;
   def.rope.segments = size;
   must(weft_scene_add_rod(scene, &def, NULL));
@@ -42,7 +50,7 @@ static void build_rod(weft_scene* scene, uint32_t size) {
 
 // at rest bent and twisted, made straight
 static void build_curved_rod(weft_scene* scene, uint32_t size) {
-  weft_rod_def def = weft_default_rod_def();
+  weft_rod_def def = bare_rod_def();
   def.rope.origin[0] = -0.4f, def.rope.end[0] = 0.4f, def.rope.end[1] = 0.0f;
   def.rope.segments = size, def.keeps_shape = false;
   def.rest_strain[0] = 3.0f, def.rest_strain[2] = 5.0f;
@@ -154,15 +162,23 @@ static void build_pendulum(weft_scene* scene, uint32_t size) {
 }
 
 static void build_ball(weft_scene* scene, uint32_t size) {
-  weft_ball_def def = weft_default_ball_def();
+  weft_ball_def def = bare_ball_def();
   def.level = size, def.radius = 0.25f;
   must(weft_scene_add_ball(scene, &def, NULL));
 }
 
-static void build_gas(weft_scene* scene, uint32_t size) {
-  weft_ball_def def = weft_default_ball_def();
-  def.level = size, def.radius = 0.25f, def.pressure = 500.0f;
+static void add_gas(weft_scene* scene, uint32_t level, float pressure) {
+  weft_ball_def def = bare_ball_def();
+  def.level = level, def.radius = 0.25f, def.pressure = pressure;
   must(weft_scene_add_ball(scene, &def, NULL));
+}
+
+static void build_gas(weft_scene* scene, uint32_t size) {
+  add_gas(scene, size, 500.0f);
+}
+
+static void build_taut_gas(weft_scene* scene, uint32_t size) {
+  add_gas(scene, size, 5000.0f);
 }
 
 static weft_sheet_def sheet_of(uint32_t size) {
@@ -175,6 +191,24 @@ static weft_sheet_def sheet_of(uint32_t size) {
 static void build_sheet(weft_scene* scene, uint32_t size) {
   const weft_sheet_def def = sheet_of(size);
   must(weft_scene_add_sheet(scene, &def, NULL));
+}
+
+// two halves of a sheet, whose borders are joined: law_join()
+static void build_sewn(weft_scene* scene, uint32_t size) {
+  weft_sheet_def def = sheet_of(size);
+  def.rows = size / 2 + 1;
+  must(weft_scene_add_sheet(scene, &def, NULL));
+  def.origin[1] -= (float)(def.rows - 1) * def.spacing;
+  must(weft_scene_add_sheet(scene, &def, NULL));
+}
+
+uint32_t law_joints(const law_body* body) {
+  return body->build == build_sewn ? body->size : 0;
+}
+
+void law_join(const law_body* body, uint32_t k, uint32_t pair[2]) {
+  const uint32_t last = body->size * (body->size / 2);
+  pair[0] = last + k, pair[1] = last + body->size + k;
 }
 
 static void build_cotton(weft_scene* scene, uint32_t size) {
@@ -207,22 +241,22 @@ static void build_net(weft_scene* scene, uint32_t size) {
 // held by its left column
 static void build_flag(weft_scene* scene, uint32_t size) {
   build_sheet(scene, size);
-  for (uint32_t row = 0; row < size; ++row) must(weft_scene_pin(scene, row * size, 1));
+  for (uint32_t row = 0; row < size; ++row) must(weft_scene_pin(scene, weft_range(row * size, 1)));
 }
 
 static void build_mesh_flag(weft_scene* scene, uint32_t size) {
   build_grid(scene, size);
-  for (uint32_t row = 0; row < size; ++row) must(weft_scene_pin(scene, row * size, 1));
+  for (uint32_t row = 0; row < size; ++row) must(weft_scene_pin(scene, weft_range(row * size, 1)));
 }
 
 static void build_corner(weft_scene* scene, uint32_t size) {
   build_sheet(scene, size);
-  must(weft_scene_pin(scene, 0, 1));
+  must(weft_scene_pin(scene, weft_range(0, 1)));
 }
 
 static void build_curtain(weft_scene* scene, uint32_t size) {
   build_sheet(scene, size);
-  must(weft_scene_pin(scene, 0, size));
+  must(weft_scene_pin(scene, weft_range(0, size)));
 }
 
 // ready-made, without air, and without the ripple, which goes by place and number
@@ -315,6 +349,7 @@ const law_body law_bodies[] = {
   {"mesh-flag", ON_AXIS | TRAIT_FACES, 9, 0.03f, build_mesh_flag},
   {"corner", ON_AXIS | TRAIT_FACES, 9, 0.03f, build_corner},
   {"hung-rope", ON_AXIS, 16, 0.02f, build_hung_rope},
+  {"cord", ON_PINS, 16, 0.02f, build_cord},
   {"elastic-rope", ON_AXIS, 16, 0.02f, build_elastic_rope},
   {"pendulum", ON_AXIS | TRAIT_LUMPS, 0, 0.05f, build_pendulum},
   {"elastic-pendulum", ON_AXIS | TRAIT_LUMPS, 1, 0.05f, build_pendulum},
@@ -324,6 +359,8 @@ const law_body law_bodies[] = {
   {"tree", ON_PINS, 4, 0.02f, build_tree},
   {"web", ON_PINS | TRAIT_TENSE, 5, 0.01f, build_web},
   {"taut-web", ON_PINS | TRAIT_TENSE, 8, 0.005f, build_taut_web},
+  {"taut-ball-of-gas", TRAIT_FREE | TRAIT_FACES | TRAIT_TENSE, 1, 0.02f, build_taut_gas},
+  {"sewn", TRAIT_FREE | TRAIT_FACES | TRAIT_LIES, 9, 0.04f, build_sewn},
 };
 // clang-format on
 

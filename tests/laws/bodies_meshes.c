@@ -132,7 +132,7 @@ void build_irregular(weft_scene* scene, uint32_t size) {
 
 void build_border(weft_scene* scene, uint32_t size) {
   build_irregular(scene, size);
-  must(weft_scene_pin(scene, 0, size));
+  must(weft_scene_pin(scene, weft_range(0, size)));
 }
 
 void build_membrane(weft_scene* scene, uint32_t size) {

@@ -59,6 +59,10 @@ typedef struct law_body {
   void (*build)(weft_scene* scene, uint32_t size);
 } law_body;
 
+/* Pairs of particles that joints hold together in a world of the body, 0 of most, and the k-th. */
+uint32_t law_joints(const law_body* body);
+void law_join(const law_body* body, uint32_t k, uint32_t pair[2]);
+
 typedef struct law_trial law_trial;
 
 typedef struct law_path {

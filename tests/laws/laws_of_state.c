@@ -6,6 +6,7 @@
 #include "laws/measures.h"
 #include "laws/trial.h"
 #include "libraries/bodies/turn.h"
+#include "support/bare.h"
 #include "support/random.h"
 #include "support/ranks.h"
 
@@ -137,7 +138,7 @@ double measure_place(const law_case* c) {
 // ---- company ----
 
 static void add_elastic_ball(weft_scene* scene) {
-  weft_ball_def def = weft_default_ball_def();
+  weft_ball_def def = bare_ball_def();
   def.origin[0] = 6.0f;
   must(weft_scene_add_ball(scene, &def, NULL));
 }
@@ -166,7 +167,7 @@ static void add_curtain_beside(weft_scene* scene) {
   const uint32_t first = weft_scene_particle_count(scene);
   def.columns = def.rows = 49, def.origin[0] = 6.0f;
   must(weft_scene_add_sheet(scene, &def, NULL));
-  must(weft_scene_pin(scene, first, def.columns));
+  must(weft_scene_pin(scene, weft_range(first, def.columns)));
 }
 
 static void add_stiff_sheet(weft_scene* scene) {
@@ -236,11 +237,11 @@ static void edit_lengths(law_trial* trial) {
 static void edit_lengths_then_shapes(law_trial* trial) {
   edit_lengths(trial);
   weft_particle_shape_def shape;
-  must(weft_world_get_particle_shapes(trial->world, 0, 1, &shape));
+  must(weft_world_get_particle_shapes(trial->world, weft_range(0, 1), &shape));
   // the first shape of a body aloft
   if (trial->path->traits & TRAIT_ALOFT) shape.shape = WEFT_PARTICLE_SHAPE_CLOTH;
   for (int axis = 0; axis < 3; ++axis) shape.half_size[axis] = 1.2f * trial->body->thickness;
-  must(weft_world_set_particle_shape(trial->world, 0, trial->count, &shape));
+  must(weft_world_set_particle_shape(trial->world, weft_range(0, trial->count), &shape));
 }
 
 static void edit_masses(law_trial* trial) {
@@ -262,7 +263,7 @@ static void edit_grip(law_trial* trial) {
   weft_grip grip;
   must(weft_world_add_grip(trial->world, trial->positions, 0.1f, &grip));
   float place[3];
-  must(weft_world_get_grip(trial->world, grip, place, NULL));
+  must(weft_world_get_grip(trial->world, grip, place, NULL, NULL));
   place[1] += 0.01f;
   must(weft_world_move_grip(trial->world, grip, place));
 }
@@ -388,9 +389,12 @@ static law_trial* run_slept(const law_case* c, bool sleeps) {
   memset(def.gravity, 0, sizeof(def.gravity));
   def.sleeps = true;
   law_trial* trial = trial_open(c, &def);
-  if (sleeps) must(weft_world_put_to_sleep(trial->world, 0, trial->count));
+  if (sleeps)
+    must(weft_world_set(trial->world, WEFT_ATTRIBUTE_ASLEEP, weft_range(0, trial->count),
+                        &(bool){true}, WEFT_SAME));
   trial_step(trial, 6);
-  must(weft_world_wake(trial->world, 0, trial->count));
+  must(weft_world_set(trial->world, WEFT_ATTRIBUTE_ASLEEP, weft_range(0, trial->count),
+                      &(bool){false}, WEFT_SAME));
   trial_read(trial);
   trial_push(trial, 0.2f, 9);
   trial_step(trial, trial_steps_of(trial, 0.3));

@@ -6,6 +6,7 @@
 
 #include "laws/trial.h"
 #include "libraries/bodies/turn.h"
+#include "support/bare.h"
 
 static void add_collider(law_trial* trial, weft_collider_def* def) {
   must(weft_world_add_collider(trial->world, def, &trial->colliders[trial->collider_count++]));
@@ -20,7 +21,7 @@ static void open_floor(law_trial* trial, float height) {
 static void open_bounds(law_trial* trial) {
   weft_bounds_def bounds = weft_default_bounds_def();
   bounds.lower[1] = 0.0f;
-  bounds.static_friction = bounds.dynamic_friction = trial->def.friction;
+  bounds.surface.static_friction = bounds.surface.dynamic_friction = trial->def.friction;
   must(weft_world_set_bounds(trial->world, &bounds));
 }
 
@@ -213,17 +214,17 @@ static void add_pinned_sheet(weft_scene* scene) {
   def.origin[0] = def.origin[2] = -0.6f;
   def.down[1] = 0.0f, def.down[2] = 1.0f;
   must(weft_scene_add_sheet(scene, &def, &body));
-  must(weft_scene_pin_body(scene, &body));
+  must(weft_scene_pin(scene, weft_range(body.first_particle, body.particle_count)));
 }
 
 static void add_pinned_ropes(weft_scene* scene) {
   for (int i = 0; i < 9; ++i) {
-    weft_rope_def def = weft_default_rope_def();
+    weft_rope_def def = bare_rope_def();
     weft_body body;
     def.origin[0] = -0.6f, def.end[0] = 0.6f, def.end[1] = 0.0f, def.segments = 8;
     def.origin[2] = def.end[2] = 0.13f * (float)(i - 4);
     must(weft_scene_add_rope(scene, &def, &body));
-    must(weft_scene_pin_body(scene, &body));
+    must(weft_scene_pin(scene, weft_range(body.first_particle, body.particle_count)));
   }
 }
 

@@ -89,7 +89,11 @@ static double volume_of(const law_trial* trial) {
 
 void trial_begin_gas(law_trial* trial) {
   float pressure = 0.0f;
-  must(weft_scene_get_pressure(trial->scene, &trial->range, &pressure));
+  const weft_result result =
+      weft_world_get_pressure(trial->world, trial->range.first_particle, &pressure);
+  // a body without gas
+  if (result.error == WEFT_ERROR_DISABLED) return;
+  must(result);
   if (pressure > 0.0f) trial->gas_constant = (double)pressure * volume_of(trial);
 }
 

@@ -11,20 +11,20 @@ static void apply_default(weft_world_def* def) {
 // one substep, only sweeps
 static void apply_plain(weft_world_def* def) {
   const weft_world_def plain = weft_plain_world_def();
-  def->substeps = plain.substeps, def->iterations = plain.iterations;
-  def->coarse_iterations = def->attachments = 0;
+  def->solver.substeps = plain.solver.substeps, def->solver.iterations = plain.solver.iterations;
+  def->solver.coarse_iterations = def->solver.attachments = 0;
 }
 
 static void apply_sweeps(weft_world_def* def, uint32_t substeps, uint32_t iterations) {
   apply_plain(def);
-  def->substeps = substeps, def->iterations = iterations;
+  def->solver.substeps = substeps, def->solver.iterations = iterations;
 }
 
 static void apply_substeps_1(weft_world_def* def) {
-  def->substeps = 1;
+  def->solver.substeps = 1;
 }
 static void apply_substeps_4(weft_world_def* def) {
-  def->substeps = 4;
+  def->solver.substeps = 4;
 }
 static void apply_sweeps_4(weft_world_def* def) {
   apply_sweeps(def, 4, 4);
@@ -35,21 +35,21 @@ static void apply_sweeps_16(weft_world_def* def) {
 
 static void apply_levels(weft_world_def* def) {
   apply_sweeps(def, 4, 2);
-  def->coarse_iterations = 4;
+  def->solver.coarse_iterations = 4;
 }
 
 static void apply_attachments(weft_world_def* def) {
   apply_sweeps(def, 8, 2);
-  def->attachments = 2;
+  def->solver.attachments = 2;
 }
 
 static void apply_swept_trees(weft_world_def* def) {
-  def->direct_iterations = 0, def->direct_bends = 0;
+  def->solver.direct_iterations = 0, def->solver.direct_bends = 0;
 }
 
 static void apply_tolerance(weft_world_def* def) {
   apply_sweeps(def, 8, 50);
-  def->tolerance = 1e-5f;
+  def->solver.tolerance = 1e-5f;
 }
 
 static void apply_workers(weft_world_def* def) {
@@ -57,7 +57,7 @@ static void apply_workers(weft_world_def* def) {
 }
 
 static void apply_integrator(weft_world_def* def, weft_integrator integrator) {
-  def->integrator = integrator;
+  def->solver.integrator = integrator;
 }
 
 static void apply_velocity_verlet(weft_world_def* def) {
@@ -82,12 +82,12 @@ static void apply_runge_kutta(weft_world_def* def) {
 
 // links with a compliance as springs, with substeps within the limit of stability
 static void apply_springs(weft_world_def* def) {
-  def->springs = true, def->substeps = 64;
+  def->solver.springs = true, def->solver.substeps = 64;
 }
 
 static void apply_stiff_springs(weft_world_def* def) {
-  def->springs = true, def->integrator = WEFT_INTEGRATOR_IMPLICIT_EULER;
-  def->substeps = 8;
+  def->solver.springs = true, def->solver.integrator = WEFT_INTEGRATOR_IMPLICIT_EULER;
+  def->solver.substeps = 8;
 }
 
 // clang-format off

@@ -134,6 +134,20 @@ static bool create_cluster(law_trial* trial, const weft_world_def* def) {
   return true;
 }
 
+// welds, in each environment
+static void join_body(law_trial* trial) {
+  const uint32_t count = law_joints(trial->body);
+  for (uint32_t k = 0; k < count * trial->def.copies; ++k) {
+    weft_joint_def def = weft_default_joint_def();
+    weft_joint joint;
+    uint32_t pair[2];
+    law_join(trial->body, k % count, pair);
+    def.particle = trial->number_of[pair[0]] + k / count * trial->count;
+    def.to[0] = trial->number_of[pair[1]] + k / count * trial->count;
+    must(weft_world_add_joint(trial->world, &def, &joint));
+  }
+}
+
 static void create_world(law_trial* trial) {
   weft_world_def def = weft_default_world_def();
   trial->setting->apply(&def);
@@ -142,14 +156,22 @@ static void create_world(law_trial* trial) {
   if (trial->def.workers > 0) def.worker_count = trial->def.workers;
   if (trial->def.uneven) def.remainder = WEFT_REMAINDER_STEP;
   if (trial->def.sleeps) def.sleep_speed = 0.05f;
+  const uint32_t joints = law_joints(trial->body) * trial->def.copies;
+  if (joints > def.max_joints) def.max_joints = joints;
   trial->refused = trial->def.transport != NULL && !create_cluster(trial, &def);
   if (trial->cluster == NULL) must(weft_world_create(&def, trial->scene, &trial->world));
   must(weft_world_get_def(trial->world, &trial->settings));
+  join_body(trial);
   trial->step_time = 1e-9 * (double)trial->settings.step_ns;
-  const double substep = trial->step_time / trial->settings.substeps;
-  switch (trial->settings.integrator) {
+  // the def leaves open what adapts: cloth in motion has many lengths, others have the shortest
+  weft_world_stats stats;
+  must(weft_world_get_stats(trial->world, &stats));
+  const bool varies = trial->settings.solver.substeps == WEFT_AUTO;
+  const bool has_faces = (trial->body->traits & TRAIT_FACES) != 0;
+  const double substep = varies && has_faces ? 0.0 : trial->step_time / stats.substeps;
+  switch (trial->settings.solver.integrator) {
     case WEFT_INTEGRATOR_POSITION_VERLET:
-      trial->lag = trial->settings.springs ? 0.0 : 0.5 * substep;
+      trial->lag = trial->settings.solver.springs ? 0.0 : 0.5 * substep;
       break;
     case WEFT_INTEGRATOR_SEMI_IMPLICIT_EULER:
     case WEFT_INTEGRATOR_IMPLICIT_EULER:
@@ -169,11 +191,11 @@ static void set_shapes(law_trial* trial) {
   shape.shape = trial->path->shape;
   for (int axis = 0; axis < 3; ++axis) shape.half_size[axis] = trial->body->thickness;
   if (trial->path->traits & TRAIT_EXACT) shape.collision = WEFT_COLLISION_EXACT;
-  shape.static_friction = shape.dynamic_friction = trial->def.friction;
-  must(weft_world_set_particle_shape(trial->world, 0, trial->count, &shape));
-  shape.static_friction = shape.dynamic_friction = 0.0f;
-  must(weft_world_set_particle_shape(trial->world, trial->count, trial->scene_count - trial->count,
-                                     &shape));
+  shape.surface.static_friction = shape.surface.dynamic_friction = trial->def.friction;
+  must(weft_world_set_particle_shape(trial->world, weft_range(0, trial->count), &shape));
+  shape.surface.static_friction = shape.surface.dynamic_friction = 0.0f;
+  must(weft_world_set_particle_shape(
+      trial->world, weft_range(trial->count, trial->scene_count - trial->count), &shape));
 }
 
 static void read_constants(law_trial* trial) {

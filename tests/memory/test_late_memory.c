@@ -1,5 +1,6 @@
 /* Every allocation of a call on an existing world may fail: the call then returns an error and
  * changes nothing. */
+#include "support/ask.h"
 #include "support/balls.h"
 #include "support/busy.h"
 #include "support/data_shapes.h"
@@ -28,7 +29,7 @@ TEST(a_restore_that_finds_no_memory_says_so_and_changes_nothing) {
   cloth.half_size[0] = 0.01f;
   cloth.collision = WEFT_COLLISION_EXACT;
   set_up_busy(busy);
-  expect_ok(weft_world_set_particle_shape(busy, 0, 400, &cloth));
+  expect_ok(weft_world_set_particle_shape(busy, weft_range(0, 400), &cloth));
   weft_world_step(busy, 3);
   saved_world saved = save_world(busy);
   for (int n = 0; fails_after(n, weft_world_restore(world, saved.bytes, saved.size)); ++n) {
@@ -47,14 +48,13 @@ TEST(an_index_that_finds_no_memory_says_so_and_can_be_had_later) {
   weft_world* world = new_world_of(scene);
   const float point[3] = {0.0f, 0.0f, 0.0f};
   uint32_t plain = 0;
-  expect_ok(weft_world_overlap_sphere(world, point, 0.2f, NULL, 0, NULL, &plain));
+  expect_ok(ask_sphere(world, point, 0.2f, NULL, 0, NULL, &plain));
   bool done = false;
   for (int n = 0; !done; ++n) {
     done = !fails_after(n, weft_world_build_index(world));
     // queries allocate nothing
     uint32_t count = 0;
-    ck_assert(
-        !fails_after(0, weft_world_overlap_sphere(world, point, 0.2f, NULL, 0, NULL, &count)));
+    ck_assert(!fails_after(0, ask_sphere(world, point, 0.2f, NULL, 0, NULL, &count)));
     ck_assert_uint_eq(count, plain);
     ck_assert_int_lt(n, 10);
   }

@@ -50,7 +50,7 @@ static lattice_list add_lattices(weft_scene* scene, random_source* random) {
         add_lattice(scene, columns, rows, random_below(random, ALL_FAMILIES + 1), 0.05f);
     if (random_chance(random, 2)) {
       const uint32_t pinned = random_below(random, columns * rows);
-      expect_ok(weft_scene_pin(scene, list.items[i].first + pinned, 1));
+      expect_ok(weft_scene_pin(scene, weft_range(list.items[i].first + pinned, 1)));
     }
   }
   return list;

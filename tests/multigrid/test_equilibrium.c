@@ -48,7 +48,7 @@ static double pulled_length(bool is_mesh, uint32_t columns, float load, uint32_t
   const weft_material_def material = weft_default_material_def();
   weft_scene* scene =
       new_cloth(is_mesh, columns, rows, strip_width / (float)(columns - 1), &material);
-  expect_ok(weft_scene_pin(scene, 0, columns));
+  expect_ok(weft_scene_pin(scene, weft_range(0, columns)));
   weft_world* world = new_plain_world(scene, .weightless = true, .substeps = 8, .iterations = 8,
                                       .coarse_iterations = coarse, .damping = 3.0f);
   const uint32_t last_row = (rows - 1) * columns;

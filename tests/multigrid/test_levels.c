@@ -44,7 +44,7 @@ static weft_scene* new_sheets(random_source* random) {
   const uint32_t particles = weft_scene_particle_count(scene);
   const uint32_t pinned = random_below(random, 1 + particles / 4);
   for (uint32_t i = 0; i < pinned; ++i) {
-    expect_ok(weft_scene_pin(scene, random_below(random, particles), 1));
+    expect_ok(weft_scene_pin(scene, weft_range(random_below(random, particles), 1)));
   }
   return scene;
 }

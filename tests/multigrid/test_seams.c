@@ -288,7 +288,7 @@ LOOP_TEST(a_sheet_that_hangs_from_ropes_keeps_its_length, 0, LONG_RUN(2)) {
     const uint32_t column = i == ROPES - 1 ? SIDE - 1 : i * (16 + (uint32_t)_i);
     const float top[3] = {0.05f * (float)column, 1.0f, 0.0f};
     const weft_body rope = add_rope(scene, top, 0.975f, 40);
-    expect_ok(weft_scene_pin(scene, rope.first_particle, 1));
+    expect_ok(weft_scene_pin(scene, weft_range(rope.first_particle, 1)));
     tie(scene, sheet.first_particle + column, rope.first_particle + 39, 0.025f);
   }
   const double coarse = strain_after(scene, &sheet, 8);
@@ -343,7 +343,7 @@ static weft_body add_body(weft_scene* scene, int number) {
   random_source random = {(uint64_t)number};
   const weft_body body = number % 2 == 0 ? add_sheet(scene, 20, 31, ALL_FAMILIES)
                                          : add_random_mesh(scene, &random, 20);
-  expect_ok(weft_scene_pin(scene, body.first_particle + 7, 1));
+  expect_ok(weft_scene_pin(scene, weft_range(body.first_particle + 7, 1)));
   return body;
 }
 

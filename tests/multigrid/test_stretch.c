@@ -14,7 +14,7 @@ static weft_scene* new_sheet(uint32_t side, bool shear) {
 static weft_world* new_leveled_world(const weft_scene* scene, uint32_t iterations, uint32_t coarse,
                                      bool gravity) {
   weft_world_def def = plain_def(.coarse_iterations = coarse);
-  def.iterations = iterations;
+  def.solver.iterations = iterations;
   if (!gravity) def.gravity[1] = 0.0f;
   return new_world(&def, scene);
 }
@@ -46,7 +46,7 @@ static double strain_after(const weft_scene* scene, uint32_t iterations, uint32_
 
 TEST(a_hung_sheet_keeps_its_length_with_coarse_levels_and_does_not_without) {
   weft_scene* scene = new_sheet(65, true);
-  expect_ok(weft_scene_pin(scene, 0, 65));
+  expect_ok(weft_scene_pin(scene, weft_range(0, 65)));
   ck_assert_double_lt(strain_after(scene, 2, 8), 0.01);
   ck_assert_double_gt(strain_after(scene, 10, 0), 0.03);
 }

@@ -98,7 +98,7 @@ RANDOM_TEST(a_sheet_pinned_or_freed_while_it_runs_is_as_if_it_had_always_been, R
   const uint32_t pinned = random_below(&random, count);
   const float inverse_mass = scene->inverse_masses[pinned];
   weft_world* later = new_leveled_world(scene);
-  expect_ok(weft_scene_pin(scene, pinned, 1));
+  expect_ok(weft_scene_pin(scene, weft_range(pinned, 1)));
   weft_world* first = new_leveled_world(scene);
   pin_particles(later, pinned, 1);
   weft_world_step(first, 10);

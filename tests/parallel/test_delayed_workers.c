@@ -1,5 +1,6 @@
 /* Delayed workers: the same bits under every schedule, in scenes that cover all loops of a step.
  * WEFT_SCHEDULES in the environment sets the number of schedules. */
+#include "support/ask.h"
 #include "support/late_workers.h"
 #include "support/test.h"
 
@@ -20,7 +21,7 @@ static void add_bystanders(weft_scene* scene) {
 static weft_world_def def_for(uint32_t workers) {
   weft_world_def def = weft_plain_world_def();
   def.worker_count = workers;
-  def.iterations = 2;
+  def.solver.iterations = 2;
   return def;
 }
 
@@ -56,10 +57,10 @@ static void set_contact(weft_world* world, uint32_t first, uint32_t count,
   weft_particle_shape_def contact = weft_default_particle_shape_def();
   contact.shape = shape;
   for (int axis = 0; axis < 3; ++axis) contact.half_size[axis] = size;
-  contact.static_friction = contact.dynamic_friction = 0.3f;
-  contact.restitution = shape == WEFT_PARTICLE_SHAPE_SPHERE ? 0.5f : 0.0f;
+  contact.surface.static_friction = contact.surface.dynamic_friction = 0.3f;
+  contact.surface.restitution = shape == WEFT_PARTICLE_SHAPE_SPHERE ? 0.5f : 0.0f;
   contact.collision = ccd ? WEFT_COLLISION_EXACT : WEFT_COLLISION_SOFT;
-  expect_ok(weft_world_set_particle_shape(world, first, count, &contact));
+  expect_ok(weft_world_set_particle_shape(world, weft_range(first, count), &contact));
 }
 
 static void fling(weft_world* world, uint32_t count, float speed) {
@@ -79,11 +80,12 @@ static weft_world* layers(uint32_t workers, uint32_t max_pairs) {
   for (int k = 0; k < 2; ++k) {
     const weft_body body = add_flat(scene, side, 0.05f, 0.02f * (float)k);
     for (uint32_t i = 0; i < side * side; ++i) {
-      if (i % (side * 6) >= side / 2) expect_ok(weft_scene_pin(scene, body.first_particle + i, 1));
+      if (i % (side * 6) >= side / 2)
+        expect_ok(weft_scene_pin(scene, weft_range(body.first_particle + i, 1)));
     }
   }
   weft_world_def def = def_for(workers);
-  def.substeps = 4;
+  def.solver.substeps = 4;
   def.gravity[1] = 20.0f;
   weft_world* world = freeze(&def, scene);
   set_contact(world, 0, 2 * side * side, WEFT_PARTICLE_SHAPE_CLOTH, 0.028f, false);
@@ -104,7 +106,7 @@ static weft_world* crumple(uint32_t workers, uint32_t max_ccd_pairs) {
   weft_scene* scene = new_scene();
   add_flat(scene, 21, 0.02f, 0.0f);
   weft_world_def def = def_for(workers);
-  def.substeps = 2;
+  def.solver.substeps = 2;
   weft_world* world = freeze(&def, scene);
   set_contact(world, 0, 21 * 21, WEFT_PARTICLE_SHAPE_CLOTH, 1e-4f, true);
   set_limits(world, 0, max_ccd_pairs);
@@ -154,7 +156,7 @@ static weft_world* heap_without_room(uint32_t workers) {
 }
 
 static void add_rope(weft_scene* scene, float x) {
-  weft_rope_def rope = weft_default_rope_def();
+  weft_rope_def rope = bare_rope_def();
   rope.origin[0] = rope.end[0] = x;
   rope.segments = 40;
   rope.pin_origin = true;
@@ -170,16 +172,16 @@ static weft_world* all_stages(uint32_t workers) {
   sheet.tear_ratio = 1.02f;
   weft_body cloth;
   expect_ok(weft_scene_add_sheet(scene, &sheet, &cloth));
-  for (uint32_t i = 0; i < 24; i += 3) expect_ok(weft_scene_pin(scene, i, 1));
-  weft_ball_def ball = weft_default_ball_def();
+  for (uint32_t i = 0; i < 24; i += 3) expect_ok(weft_scene_pin(scene, weft_range(i, 1)));
+  weft_ball_def ball = bare_ball_def();
   ball.origin[0] = -2.0f;
   ball.pressure = 500.0f;
   expect_ok(weft_scene_add_ball(scene, &ball, NULL));
   for (int k = 0; k < 12; ++k) add_rope(scene, 3.0f + 0.2f * (float)k);
   weft_world_def def = def_for(workers);
-  def.coarse_iterations = 2;
-  def.attachments = 1;
-  def.substeps = 2;
+  def.solver.coarse_iterations = 2;
+  def.solver.attachments = 1;
+  def.solver.substeps = 2;
   weft_world* world = freeze(&def, scene);
   weft_joint_def joint = weft_default_joint_def();
   joint.particle = cloth.first_particle + 23 * 24;
@@ -204,10 +206,10 @@ static weft_world* springs(uint32_t workers, weft_integrator integrator) {
   sheet.columns = sheet.rows = 24;
   sheet.material = &material;
   expect_ok(weft_scene_add_sheet(scene, &sheet, NULL));
-  expect_ok(weft_scene_pin(scene, 0, 1));
+  expect_ok(weft_scene_pin(scene, weft_range(0, 1)));
   weft_world_def def = def_for(workers);
-  def.springs = true;
-  def.integrator = integrator;
+  def.solver.springs = true;
+  def.solver.integrator = integrator;
   def.step_ns = integrator == WEFT_INTEGRATOR_IMPLICIT_EULER ? 16000000 : 100000;
   return freeze(&def, scene);
 }
@@ -243,7 +245,7 @@ static void run(int scene, uint32_t workers, const delay_schedule* schedule,
     const float point[3] = {0.1f, 0.2f, 0.3f};
     weft_query_hit hit = {0};
     bool found;
-    expect_ok(weft_world_find_closest(world, point, 10.0f, NULL, &hit, &found));
+    expect_ok(ask_closest(world, point, 10.0f, NULL, &hit, &found));
     hashes[step] = hashes[step] * 31 + hit.index;
   }
   weft_world_destroy(&world);

@@ -10,7 +10,7 @@ static weft_world* new_lone_ball(void) {
   const float inverse_mass = 0.25f;
   weft_world* world = new_particles(&def, position, &inverse_mass, 1);
   const weft_particle_shape_def ball = turning_ball(RADIUS, 0.0f, 0.0f);
-  expect_ok(weft_world_set_particle_shape(world, 0, 1, &ball));
+  expect_ok(weft_world_set_particle_shape(world, weft_range(0, 1), &ball));
   return world;
 }
 
@@ -58,7 +58,7 @@ TEST(damping_slows_rotation_as_it_slows_velocities) {
   const float inverse_mass = 1.0f;
   weft_world* world = new_particles(&def, position, &inverse_mass, 1);
   const weft_particle_shape_def ball = turning_ball(RADIUS, 0.0f, 0.0f);
-  expect_ok(weft_world_set_particle_shape(world, 0, 1, &ball));
+  expect_ok(weft_world_set_particle_shape(world, weft_range(0, 1), &ball));
   const float spin[3] = {0.0f, 4.0f, 0.0f};
   expect_set(world, WEFT_ATTRIBUTE_ANGULAR_VELOCITY, 0, 1, spin, 0);
   weft_world_step(world, 30);
@@ -78,16 +78,16 @@ TEST(rotations_are_kept_and_lost_with_the_shape) {
   expect_set(world, WEFT_ATTRIBUTE_ANGULAR_VELOCITY, 0, 1, spin, 0);
   expect_set(world, WEFT_ATTRIBUTE_ORIENTATION, 0, 1, turn, 0);
   weft_particle_shape_def shape = turning_ball(RADIUS, 0.1f, 0.5f);
-  expect_ok(weft_world_set_particle_shape(world, 0, 1, &shape));
+  expect_ok(weft_world_set_particle_shape(world, weft_range(0, 1), &shape));
   weft_particle_shape_def read;
-  expect_ok(weft_world_get_particle_shapes(world, 0, 1, &read));
+  expect_ok(weft_world_get_particle_shapes(world, weft_range(0, 1), &read));
   require(read.turns);
   expect_get(world, WEFT_ATTRIBUTE_ANGULAR_VELOCITY, 0, 1, now);
   ck_assert_mem_eq(now, spin, sizeof(spin));
   expect_get(world, WEFT_ATTRIBUTE_ORIENTATION, 0, 1, now);
   for (int k = 0; k < 4; ++k) ck_assert_float_eq_tol(now[k], turn[k], 1e-6f);
   shape.turns = false;
-  expect_ok(weft_world_set_particle_shape(world, 0, 1, &shape));
+  expect_ok(weft_world_set_particle_shape(world, weft_range(0, 1), &shape));
   expect_get(world, WEFT_ATTRIBUTE_ANGULAR_VELOCITY, 0, 1, now);
   for (int k = 0; k < 3; ++k) ck_assert_float_eq(now[k], 0.0f);
   expect_get(world, WEFT_ATTRIBUTE_ORIENTATION, 0, 1, now);
@@ -103,11 +103,11 @@ TEST(wrong_rotations_are_refused_and_change_nothing) {
   const float inverse_masses[2] = {1.0f, 1.0f};
   weft_world* world = new_particles(&def, positions[0], inverse_masses, 2);
   weft_particle_shape_def shape = turning_ball(RADIUS, 0.1f, 0.5f);
-  expect_ok(weft_world_set_particle_shape(world, 0, 1, &shape));
+  expect_ok(weft_world_set_particle_shape(world, weft_range(0, 1), &shape));
   const uint64_t before = weft_world_hash(world);
   shape.shape = WEFT_PARTICLE_SHAPE_BOX;
   shape.half_size[1] = shape.half_size[2] = shape.half_size[0];
-  expect_error_at(weft_world_set_particle_shape(world, 0, 1, &shape), WEFT_ERROR_RANGE,
+  expect_error_at(weft_world_set_particle_shape(world, weft_range(0, 1), &shape), WEFT_ERROR_RANGE,
                   "weft_particle_shape_def.turns", 0);
   const float fast[3] = {0.0f, 0.0f, 2e6f}, aside[3] = {1.0f, 0.0f, 0.0f}, good[3] = {0.0f};
   const float longer[4] = {0.0f, 0.0f, 0.0f, 1.1f}, tilted[4] = {0.0f, 0.6f, 0.0f, 0.8f};

@@ -23,7 +23,7 @@ static void collide(double h, double restitution, const float inverse_masses[2],
   turn_axes((const float[3]){2.0f, aside, 0.0f}, turn, positions + 3);
   weft_world* world = new_particles(&def, positions, inverse_masses, 2);
   const weft_particle_shape_def contact = ball_of(0.2f, (float)restitution);
-  expect_ok(weft_world_set_particle_shape(world, 0, 2, &contact));
+  expect_ok(weft_world_set_particle_shape(world, weft_range(0, 2), &contact));
   for (uint32_t i = 0; i < 2; ++i) {
     float velocity[3];
     turn_axes((const float[3]){speed[i], 0.0f, 0.0f}, turn, velocity);
@@ -80,12 +80,12 @@ LOOP_TEST(friction_takes_its_share_of_a_hit, 0, STEPS) {
     weft_world* world = new_particles(&def, positions, inverse_masses, 2);
     weft_particle_shape_def ball = ball_of(0.5f, 0.5f);
     weft_particle_shape_def floor = contact_of(WEFT_PARTICLE_SHAPE_BOX, 100.0f, 1.0f, 100.0f);
-    floor.restitution = 0.5f;
+    floor.surface.restitution = 0.5f;
     const double friction = 0.1 * k;
-    ball.static_friction = ball.dynamic_friction = (float)(0.6 * friction);
-    floor.static_friction = floor.dynamic_friction = (float)(0.8 * friction);
-    expect_ok(weft_world_set_particle_shape(world, 0, 1, &ball));
-    expect_ok(weft_world_set_particle_shape(world, 1, 1, &floor));
+    ball.surface.static_friction = ball.surface.dynamic_friction = (float)(0.6 * friction);
+    floor.surface.static_friction = floor.surface.dynamic_friction = (float)(0.8 * friction);
+    expect_ok(weft_world_set_particle_shape(world, weft_range(0, 1), &ball));
+    expect_ok(weft_world_set_particle_shape(world, weft_range(1, 1), &floor));
     place_particle(world, 0, positions, (const float[3]){3.0f, -4.0f, 0.0f});
     weft_world_step(world, (uint32_t)(0.5 / steps[_i]));
     float v[3];
@@ -109,8 +109,8 @@ LOOP_TEST(nothing_passes_through_however_fast, 0, 9) {
     const float positions[6] = {random_float(&random, 0.0f, 1.0f), aside, 0.0f, 3.0f, 0.0f, 0.0f};
     const float inverse_masses[2] = {1.0f, round % 2 == 0 ? 1.0f : 0.0f};
     weft_world* world = new_particles(&def, positions, inverse_masses, 2);
-    expect_ok(weft_world_set_particle_shape(world, 0, 1, &first));
-    expect_ok(weft_world_set_particle_shape(world, 1, 1, &second));
+    expect_ok(weft_world_set_particle_shape(world, weft_range(0, 1), &first));
+    expect_ok(weft_world_set_particle_shape(world, weft_range(1, 1), &second));
     place_particle(world, 0, positions, (const float[3]){100.0f, 0.0f, 0.0f});
     for (int step = 0; step < 6; ++step) {
       float p[6];
@@ -129,9 +129,9 @@ TEST(only_what_the_masks_let_meet_meets) {
     weft_world* world = new_particles(&def, positions, inverse_masses, 2);
     weft_particle_shape_def contact = ball_of(0.2f, 0.0f);
     contact.category = 2;
-    expect_ok(weft_world_set_particle_shape(world, 0, 1, &contact));
+    expect_ok(weft_world_set_particle_shape(world, weft_range(0, 1), &contact));
     contact.mask = mask;
-    expect_ok(weft_world_set_particle_shape(world, 1, 1, &contact));
+    expect_ok(weft_world_set_particle_shape(world, weft_range(1, 1), &contact));
     place_particle(world, 0, positions, (const float[3]){2.0f, 0.0f, 0.0f});
     weft_world_step(world, 60);
     float v[6];
@@ -200,7 +200,7 @@ static weft_world* new_crowd(uint64_t seed, crowd_kind kind, uint32_t workers, u
     const float size = size_in(kind, &random);
     weft_particle_shape_def contact = contact_of(shapes[i % 3], size, size, size);
     contact.mask = random_chance(&random, 20) ? 0 : contact.mask;
-    expect_ok(weft_world_set_particle_shape(world, i, 1, &contact));
+    expect_ok(weft_world_set_particle_shape(world, weft_range(i, 1), &contact));
     const float velocity[3] = {random_float(&random, -5.0f, 5.0f), 0.0f,
                                random_float(&random, -1.0f, 1.0f)};
     if (inverse_masses[i] > 0.0f && kind != CROWD_IN_ONE_PLACE) {
@@ -289,7 +289,7 @@ LOOP_TEST(long_bodies_make_cells_that_are_long_along_one_axis, 0, 3) {
   const float* half = halves[_i];
   const weft_particle_shape_def contact =
       contact_of(WEFT_PARTICLE_SHAPE_BOX, half[0], half[1], half[2]);
-  expect_ok(weft_world_set_particle_shape(world, 0, 400, &contact));
+  expect_ok(weft_world_set_particle_shape(world, weft_range(0, 400), &contact));
   weft_world_step(world, 1);
   const weft__particle_contacts* impulses = impulses_of(world);
   ck_assert_uint_eq(impulses->pair_count, 0);
@@ -312,7 +312,7 @@ TEST(a_heap_in_one_point_lists_a_bounded_number_of_pairs_a_body) {
     weft_contact_limits_def limits = weft_default_contact_limits_def();
     limits.max_pairs = 1u << 18;
     expect_ok(weft_world_set_contact_limits(world, &limits));
-    expect_ok(weft_world_set_particle_shape(world, 0, count, &ball));
+    expect_ok(weft_world_set_particle_shape(world, weft_range(0, count), &ball));
     weft_world_step(world, 1);
     // each of the first 99 finds more pairs than the limit
     const uint32_t few = WEFT__MAX_BODY_PAIRS * (WEFT__MAX_BODY_PAIRS + 1) / 2;

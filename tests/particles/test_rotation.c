@@ -29,11 +29,11 @@ static table new_table(int number, float friction, double tilt) {
   def.gravity[1] = (float)(-GRAVITY * cos(tilt));
   weft_world* world = new_particles(&def, positions[0], inverse_masses, 3);
   const weft_particle_shape_def ball = turning_ball(RADIUS, friction, 0.0f);
-  expect_ok(weft_world_set_particle_shape(world, 0, 1, &ball));
-  if (!is_lone) expect_ok(weft_world_set_particle_shape(world, 2, 1, &ball));
+  expect_ok(weft_world_set_particle_shape(world, weft_range(0, 1), &ball));
+  if (!is_lone) expect_ok(weft_world_set_particle_shape(world, weft_range(2, 1), &ball));
   if (kind == PINNED_BOX) {
     const weft_particle_shape_def box = contact_of(WEFT_PARTICLE_SHAPE_BOX, 1000.0f, 1.0f, 1000.0f);
-    expect_ok(weft_world_set_particle_shape(world, 1, 1, &box));
+    expect_ok(weft_world_set_particle_shape(world, weft_range(1, 1), &box));
   } else if (kind == BOUNDS) {
     put_floor(world, 0.0f, friction);
   } else {
@@ -89,7 +89,7 @@ TEST(a_spinning_collider_drives_a_ball_as_a_gear) {
   const float inverse_mass = 1.0f;
   weft_world* world = new_particles(&def, position, &inverse_mass, 1);
   const weft_particle_shape_def ball = turning_ball(RADIUS, 0.4f, 0.0f);
-  expect_ok(weft_world_set_particle_shape(world, 0, 1, &ball));
+  expect_ok(weft_world_set_particle_shape(world, weft_range(0, 1), &ball));
   weft_collider_def wheel =
       collider_def(.shape = WEFT_COLLIDER_SHAPE_SPHERE, .radius = 1.0f, .position = {0.0f, -1.0f});
   wheel.spin[2] = 2.0f;
@@ -115,7 +115,7 @@ static weft_world* hit(double friction, double restitution, double spin, bool is
   // a pair has the root of the sum of squares
   const weft_particle_shape_def ball =
       turning_ball(RADIUS, (float)(friction * sqrt(0.5)), (float)restitution);
-  expect_ok(weft_world_set_particle_shape(world, 0, 2, &ball));
+  expect_ok(weft_world_set_particle_shape(world, weft_range(0, 2), &ball));
   expect_set(world, WEFT_ATTRIBUTE_VELOCITY, 0, 1, (const float[3]){2.0f, 0.0f, 0.0f}, 0);
   const float turning[3] = {0.0f, 0.0f, (float)spin};
   expect_set(world, WEFT_ATTRIBUTE_ANGULAR_VELOCITY, 0, 1, turning, 0);
@@ -164,13 +164,13 @@ static weft_world* new_cloud(weft_world_def def, bool has_walls, uint64_t seed) 
   weft_world* world = new_particles(&def, positions[0], inverse_masses, BALLS);
   for (uint32_t i = 0; i < BALLS; ++i) {
     weft_particle_shape_def ball = ball_of(random_float(&random, 0.05f, 0.12f), 0.5f);
-    ball.static_friction = 0.4f;
-    ball.dynamic_friction = 0.3f;
+    ball.surface.static_friction = 0.4f;
+    ball.surface.dynamic_friction = 0.3f;
     // others slide
     ball.turns = !has_walls || i % 5 != 0;
     if (has_walls && i % 10 == 0) ball.shape = WEFT_PARTICLE_SHAPE_BOX;
     ball.half_size[1] = ball.half_size[2] = ball.half_size[0];
-    expect_ok(weft_world_set_particle_shape(world, i, 1, &ball));
+    expect_ok(weft_world_set_particle_shape(world, weft_range(i, 1), &ball));
     if (ball.turns) expect_set(world, WEFT_ATTRIBUTE_ANGULAR_VELOCITY, i, 1, spins[i], 0);
   }
   expect_set(world, WEFT_ATTRIBUTE_VELOCITY, 0, BALLS, velocities[0], 0);
@@ -180,12 +180,12 @@ static weft_world* new_cloud(weft_world_def def, bool has_walls, uint64_t seed) 
     bounds.lower[axis] = -1.2f;
     bounds.upper[axis] = 1.5f;
   }
-  bounds.static_friction = bounds.dynamic_friction = 0.5f;
-  bounds.restitution = 0.4f;
+  bounds.surface.static_friction = bounds.surface.dynamic_friction = 0.5f;
+  bounds.surface.restitution = 0.4f;
   expect_ok(weft_world_set_bounds(world, &bounds));
   weft_collider_def wheel = collider_of_shape(WEFT_COLLIDER_SHAPE_BOX);
   wheel.spin[1] = 40.0f;
-  wheel.static_friction = wheel.dynamic_friction = 0.5f;
+  wheel.surface.static_friction = wheel.surface.dynamic_friction = 0.5f;
   (void)add_collider(world, &wheel);
   return world;
 }

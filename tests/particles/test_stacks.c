@@ -25,16 +25,16 @@ static weft_world* new_stack(floor_kind kind, float friction, double tilt, uint3
   def.gravity[1] = (float)(-GRAVITY * cos(tilt));
   weft_world* world = new_particles(&def, positions[0], inverse_masses, BOXES + 1);
   weft_particle_shape_def box = contact_of(WEFT_PARTICLE_SHAPE_BOX, 0.5f, 0.5f, 0.5f);
-  box.static_friction = box.dynamic_friction = friction;
-  expect_ok(weft_world_set_particle_shape(world, 0, BOXES, &box));
+  box.surface.static_friction = box.surface.dynamic_friction = friction;
+  expect_ok(weft_world_set_particle_shape(world, weft_range(0, BOXES), &box));
   if (kind == PINNED_FLOOR) {
     box.half_size[0] = box.half_size[2] = 1000.0f;
-    expect_ok(weft_world_set_particle_shape(world, BOXES, 1, &box));
+    expect_ok(weft_world_set_particle_shape(world, weft_range(BOXES, 1), &box));
   } else if (kind == BOUNDS_FLOOR) {
     put_floor(world, 0.0f, friction);
   } else {
     weft_collider_def collider = collider_of_shape(WEFT_COLLIDER_SHAPE_HALF_SPACE);
-    collider.static_friction = collider.dynamic_friction = friction;
+    collider.surface.static_friction = collider.surface.dynamic_friction = friction;
     (void)add_collider(world, &collider);
   }
   return world;

@@ -36,7 +36,7 @@ static weft_world* hang(void) {
   sheet.rows = 35;
   sheet.material = &material;
   check(weft_scene_add_sheet(scene, &sheet, &body));
-  check(weft_scene_pin(scene, body.first_particle, sheet.columns));
+  check(weft_scene_pin(scene, weft_range(body.first_particle, sheet.columns)));
   weft_world_def def = weft_default_world_def();
   def.worker_count = 2;
   weft_world* world = freeze(&scene, &def);
@@ -61,13 +61,13 @@ static weft_world* drape(void) {
   weft_particle_shape_def shape = weft_default_particle_shape_def();
   shape.shape = WEFT_PARTICLE_SHAPE_CLOTH;
   shape.half_size[0] = 0.0275f;
-  shape.static_friction = shape.dynamic_friction = 0.3f;
+  shape.surface.static_friction = shape.surface.dynamic_friction = 0.3f;
   shape.collision = WEFT_COLLISION_EXACT;
-  check(weft_world_set_particle_shape(world, 0, 625, &shape));
+  check(weft_world_set_particle_shape(world, weft_range(0, 625), &shape));
   weft_collider_def ball = weft_default_collider_def();
   ball.radius = 0.4f;
-  ball.static_friction = 0.5f;
-  ball.dynamic_friction = 0.4f;
+  ball.surface.static_friction = 0.5f;
+  ball.surface.dynamic_friction = 0.4f;
   weft_collider collider;
   check(weft_world_add_collider(world, &ball, &collider));
   for (uint32_t step = 0; step < STEPS; ++step) {
@@ -90,13 +90,13 @@ static weft_world* ragdolls(void) {
     check(weft_scene_add_ragdoll(scene, &def, NULL));
   }
   weft_world_def def = weft_default_world_def();
-  def.substeps = 4;
+  def.solver.substeps = 4;
   def.worker_count = 2;
   weft_world* world = freeze(&scene, &def);
   weft_bounds_def bounds = weft_default_bounds_def();
   bounds.lower[1] = 0.0f;
-  bounds.static_friction = bounds.dynamic_friction = 0.6f;
-  bounds.restitution = 0.2f;
+  bounds.surface.static_friction = bounds.surface.dynamic_friction = 0.6f;
+  bounds.surface.restitution = 0.2f;
   check(weft_world_set_bounds(world, &bounds));
   weft_world_step(world, STEPS);
   return world;
@@ -109,7 +109,7 @@ static weft_world* curtain(void) {
   weft_sheet_def sheet = weft_default_sheet_def();
   sheet.tear_ratio = 1.3f;
   check(weft_scene_add_sheet(scene, &sheet, NULL));
-  check(weft_scene_pin(scene, 0, 32));
+  check(weft_scene_pin(scene, weft_range(0, 32)));
   weft_world_def def = weft_plain_world_def();
   weft_world* world = freeze(&scene, &def);
   weft_wind_def wind = weft_default_wind_def();
@@ -158,8 +158,8 @@ static weft_world* springs(void) {
   check(weft_scene_add_particles(scene, positions[0], inverse_masses, 20, NULL));
   check(weft_scene_add_links(scene, links, 19, NULL));
   weft_world_def def = weft_default_world_def();
-  def.springs = true;
-  def.integrator = WEFT_INTEGRATOR_VELOCITY_VERLET;
+  def.solver.springs = true;
+  def.solver.integrator = WEFT_INTEGRATOR_VELOCITY_VERLET;
   def.gravity[1] = 0.0f;
   def.gravity[2] = -9.81f;
   weft_world* world = freeze(&scene, &def);
@@ -183,17 +183,17 @@ static weft_world* towels(uint32_t side, uint32_t count) {
   sheet.columns = sheet.rows = side;
   sheet.spacing = 0.02f;
   check(weft_scene_add_sheet(one, &sheet, NULL));
-  check(weft_scene_pin(one, 0, 1));
-  check(weft_scene_pin(one, side - 1, 1));
+  check(weft_scene_pin(one, weft_range(0, 1)));
+  check(weft_scene_pin(one, weft_range(side - 1, 1)));
   for (uint32_t i = 0; i < count; ++i) {
     check(weft_scene_add_scene(scene, one, NULL, NULL, i, NULL));
   }
   weft_scene_destroy(&one);
   weft_world_def def = weft_default_world_def();
-  def.substeps = 4;
+  def.solver.substeps = 4;
   weft_world* world = freeze(&scene, &def);
   const float gravity[6] = {0.0f, -1.6f, 0.0f, 1.0f, -9.0f, 0.0f};
-  check(weft_world_set_environment_gravity(world, 1, 2, gravity, 0));
+  check(weft_world_set(world, WEFT_ATTRIBUTE_ENVIRONMENT_GRAVITY, weft_range(1, 2), gravity, 0));
   return world;
 }
 

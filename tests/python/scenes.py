@@ -25,12 +25,15 @@ def drape() -> weft.World:
         weft.ParticleShapeDef(
             shape=weft.ParticleShape.CLOTH,
             half_size=(0.0275, 0, 0),
-            static_friction=0.3,
-            dynamic_friction=0.3,
+            surface={"static_friction": 0.3, "dynamic_friction": 0.3},
             collision=weft.Collision.EXACT,
         )
     )
-    ball = world.add(weft.ColliderDef(radius=0.4, static_friction=0.5, dynamic_friction=0.4))
+    ball = world.add(
+        weft.ColliderDef(
+            radius=0.4, surface=weft.SurfaceDef(static_friction=0.5, dynamic_friction=0.4)
+        )
+    )
     for step in range(STEPS):
         world.move_collider(ball, (np.float32(0.005) * np.float32(step), 0, 0))
         world.step()
@@ -42,8 +45,9 @@ def ragdolls() -> weft.World:
         for i in range(5):
             height = np.float32(0.1) * np.float32(i)
             scene.add(weft.RagdollDef(origin=(2 * i, height, 0), flat=False))
-        world = weft.World(scene, weft.WorldDef(substeps=4, worker_count=2))
-    bounds = weft.BoundsDef(restitution=0.2, static_friction=0.6, dynamic_friction=0.6)
+        world = weft.World(scene, weft.WorldDef(solver={"substeps": 4}, worker_count=2))
+    surface = weft.SurfaceDef(restitution=0.2, static_friction=0.6, dynamic_friction=0.6)
+    bounds = weft.BoundsDef(surface=surface)
     bounds.lower = (-np.inf, 0, -np.inf)
     world.set_bounds(bounds)
     world.step(STEPS)
@@ -76,8 +80,8 @@ def springs() -> weft.World:
         links["a"], links["b"] = np.arange(19), np.arange(1, 20)
         links["rest_length"], links["compliance"], links["force_curve"] = 0.125, 0.01, curve
         scene.add_links(links)
-        settings = weft.WorldDef(springs=True, gravity=(0, 0, -9.81))
-        settings.integrator = weft.Integrator.VELOCITY_VERLET
+        settings = weft.WorldDef(solver={"springs": True}, gravity=(0, 0, -9.81))
+        settings.solver.integrator = weft.Integrator.VELOCITY_VERLET
         world = weft.World(scene, settings)
     world.add(weft.JointDef(particle=19, to=(5, 0, 0), rest_length=1))
     world.step(STEPS)
@@ -91,8 +95,9 @@ def new_towels(side: int, count: int) -> weft.World:
         one.pin(side - 1)
         for i in range(count):
             scene.add_scene(one, environment=i)
-        world = weft.World(scene, weft.WorldDef(substeps=4))
-    world.set_environment_gravity(np.array([[0, -1.6, 0], [1, -9, 0]]), first=1)
+        world = weft.World(scene, weft.WorldDef(solver={"substeps": 4}))
+    gravity = np.array([[0, -1.6, 0], [1, -9, 0]])
+    world.set_environment(weft.Attribute.ENVIRONMENT_GRAVITY, gravity, slice(1, 3))
     return world
 
 

@@ -43,6 +43,7 @@ def test_inner_structures_are_part_of_the_outer_one() -> None:
     assert settings.pair_force.strength == 3
     settings.pair_force = weft.PairForceDef(kind=weft.PairForce.SPRING)
     assert settings.pair_force.kind is weft.PairForce.SPRING
+    assert settings.pair_force.cutoff == 2.5 and weft.SolverDef() == weft.WorldDef().solver
 
 
 def test_lengths_of_arrays_are_those_given() -> None:
@@ -90,7 +91,13 @@ new_world_untyped: Any = new_world
         (lambda: untyped.Scene().add(untyped.RagdollDef(joints=np.eye(3))), r"not \(15, 3\)"),
         (lambda: new_world_untyped().set_gravity((0, 0)), "not 3 numbers"),
         (lambda: new_world_untyped().set_positions(np.zeros((4, 3))), "neither"),
-        (lambda: new_world_untyped().positions(slice(0, 10, 2)), "step 1, not 2"),
+        (lambda: new_world_untyped().save_range(slice(0, 10, 2)), "step 1, not 2"),
+        (lambda: new_world_untyped().move_skin(np.zeros((4, 3)), [0, 1]), "neither"),
+        (
+            lambda: new_world_untyped().set_skin_limits(untyped.SkinLimits.array(3), [0, 1]),
+            r"not \(2,\)",
+        ),
+        (lambda: untyped.Scene().link([], [], length=1), "did you mean"),
         (lambda: new_world_untyped().positions(out=np.empty((25, 3))), "no array of float32"),
         (
             lambda: new_world_untyped().call("take_torn", 1, np.zeros(1), np.zeros(1, "u4")),
@@ -155,7 +162,7 @@ def test_what_is_closed_is_refused() -> None:
         world.measure,
         world.step,
         world.hash,
-        world.environments,
+        lambda: world.environment(weft.Attribute.ENVIRONMENT_GRAVITY),
     ]
     for use in uses:
         with pytest.raises(weft.WeftError) as caught:
@@ -299,6 +306,67 @@ def test_a_restored_world_goes_on_to_the_bit() -> None:
         assert other.hash() == world.hash()
 
 
+@pytest.mark.parametrize(
+    "where", [[6, 0, 1, 24], (6, 0, 1, 24), np.array([24, 0, 1, 6]), np.arange(25) % 7 == 3]
+)
+def test_lists_are_taken_wherever_ranges_are(where: Any) -> None:
+    chosen = np.zeros(25, bool)
+    chosen[np.asarray(where)] = True
+    with weft.Scene() as scene:
+        scene.add(weft.SheetDef(columns=5, rows=5))
+        scene.pin(where)
+        world = weft.World(scene)
+    assert np.array_equal(world.inverse_masses() == 0, chosen)
+    world.set_particle_shape(weft.ParticleShapeDef(half_size=(0.25, 0.5, 0.5)), where)
+    shapes = weft.ParticleShapeDef.array(25)
+    world.call("get_particle_shapes", weft.call("range", 0, 25), shapes)
+    assert np.array_equal(shapes["half_size"][:, 0] == 0.25, chosen)
+    limits = weft.SkinLimits.array(int(chosen.sum()))
+    limits["max_distance"] = np.arange(1, len(limits) + 1)
+    world.set_skin_limits(limits, where)
+    all_limits = weft.SkinLimits.array(25)
+    everything = weft.call("range", 0, 25)
+    world.call("get", weft.Attribute.SKIN_LIMITS, everything, all_limits, 0)
+    assert np.array_equal(all_limits["max_distance"][np.asarray(where)], limits["max_distance"])
+    assert np.isinf(all_limits["max_distance"][~chosen]).all()
+
+
+def test_a_skin_moves_by_lists() -> None:
+    world = new_world()
+    world.set_skin_limits(weft.SkinLimits(max_distance=0))
+    first = world.positions()
+    odd = np.arange(1, 25, 2)
+    world.move_skin(first[odd] + [0, 1, 0], odd, np.ones((12, 3)))
+    world.step()
+    assert np.allclose(world.positions(odd), first[odd] + [0, 1, 0], atol=1e-5)
+    assert np.allclose(world.positions(slice(0, 25, 2)), first[::2], atol=1e-5)
+
+
+def test_bodies_have_numbers_and_links_have_lengths() -> None:
+    with weft.Scene() as scene:
+        left, right = (scene.add(weft.RopeDef(origin=(x, 0, 0), end=(x, -1, 0))) for x in (0, 2))
+        assert (left[0], right[0], right[-1], right[2:6:2]) == (0, 17, 33, range(19, 23, 2))
+        with pytest.raises(IndexError):
+            left[17]
+        made = scene.link(left[0:3], right[0:3])
+        one = scene.link(left[-1], right, rest_length=3, mode=weft.LinkMode.STRETCH)
+        links = scene.links(made.first_link)
+    assert (made.link_count, one.link_count) == (3, 17)
+    assert links["a"][:3].tolist() == [0, 1, 2] and links["b"][:3].tolist() == [17, 18, 19]
+    assert np.allclose(links["rest_length"], [2] * 3 + [3] * 17)
+    assert set(links["mode"][3:]) == {weft.LinkMode.STRETCH}
+
+
+def test_numbers_at_fault_in_a_list_are_named() -> None:
+    with weft.Scene() as scene:
+        scene.add(weft.SheetDef(columns=5, rows=5))
+        with pytest.raises(weft.WeftError) as caught:
+            scene.pin([7, 25, 1])
+        fault = caught.value
+        assert (fault.code, fault.field, fault.index) == (weft.Error.INDEX, "selection.indices", 1)
+        assert not (scene.particles()[1] == 0).any()
+
+
 def test_one_towel_of_many_is_reset() -> None:
     world = scenes.new_towels(9, 20)
     towel, others = slice(81 * 7, 81 * 8), slice(81 * 8, None)
@@ -316,12 +384,13 @@ def test_one_towel_of_many_is_reset() -> None:
 
 def test_environments_have_their_own_state() -> None:
     world = scenes.new_towels(5, 4)
-    world.pause_environments(True, 3)
+    world.set_environment(weft.Attribute.ENVIRONMENT_PAUSED, True, 3)
     still = world.positions(slice(75, 100))
     world.step(10)
-    environments = world.environments()
-    assert environments["step_count"].tolist() == [10, 10, 10, 0]
-    assert np.allclose(environments["gravity"][1], [0, -1.6, 0])
+    steps = world.environment(weft.Attribute.ENVIRONMENT_STEP_COUNT)
+    assert steps.tolist() == [10, 10, 10, 0]
+    gravity = world.environment(weft.Attribute.ENVIRONMENT_GRAVITY)
+    assert np.allclose(gravity[1], [0, -1.6, 0])
     assert np.array_equal(world.positions(slice(75, 100)), still)
     lowest = world.positions()[:, 1].reshape(4, 25).min(axis=1)
     assert lowest[0] < lowest[1] < lowest[3]
@@ -338,8 +407,12 @@ def test_events_and_queries_are_arrays() -> None:
         hit = world.cast_ray((0.2, 3, 0), (0, -1, 0))
         assert hit is not None and hit.kind is weft.ElementKind.PARTICLE
         assert world.cast_ray((0, 3, 0), (0, 1, 0)) is None
-        assert len(world.find_nearest((0, 0, 0), 7)) == 7
-        near = world.overlap_sphere((0.2, 0, 0), 0.5, weft.QueryFilterDef(links=False, faces=False))
+        assert len(world.query(weft.QueryDef(kind=weft.QueryKind.NEAREST), 7)) == 7
+        near = world.query(
+            weft.QueryDef(
+                kind=weft.QueryKind.SPHERE, point=(0.2, 0, 0), radius=0.5, links=False, faces=False
+            )
+        )
         assert len(near) > 10 and near["collider"]["generation"].max() == 1
         assert world.faces().shape == (2 * 24 * 24, 3)
 

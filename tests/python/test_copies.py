@@ -103,7 +103,7 @@ def test_a_copied_world_has_colliders_events_and_handles(copied: Callable[[Any],
 def test_a_copied_world_resets_to_its_first_state(copied: Callable[[Any], Any]) -> None:
     with weft.Scene() as scene:
         scene.add(weft.SheetDef(columns=9, rows=9))
-        world = weft.World(scene, weft.WorldDef(substeps=3, gravity=(0, -1, 0)))
+        world = weft.World(scene, weft.WorldDef(solver={"substeps": 3}, gravity=(0, -1, 0)))
         first = world.hash()
         world.step(7)
         world.set_gravity((0, 5, 0))

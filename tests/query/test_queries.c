@@ -1,4 +1,5 @@
 /* Query results, with and without an index, against a cast and a distance test per element. */
+#include "support/ask.h"
 #include "support/handles.h"
 #include "support/query_oracle.h"
 #include "support/questions.h"
@@ -218,7 +219,7 @@ LOOP_TEST(what_is_in_a_box_is_what_an_oracle_brings_together_with_it, 0, ROUNDS(
   for (int round = 0; round < ROUNDS(20, 3); ++round) {
     const question q = random_question(&random, IN_BOX);
     uint32_t count = 0;
-    expect_ok(weft_world_overlap_box(scene.world, q.from, q.to, &q.filter, room, hits, &count));
+    expect_ok(ask_box(scene.world, q.from, q.to, &q.filter, room, hits, &count));
     uint32_t next = 0;
     for (uint32_t i = 0; i < things.count; ++i) {
       const thing* it = &things.items[i];
@@ -279,7 +280,7 @@ LOOP_TEST(a_filter_that_lets_nothing_through_finds_nothing, 0, 2) {
   random_source random = {1};
   for (int i = 0; i < 70; ++i) {
     question q = random_question(&random, (question_kind)(i % 7));
-    q.filter = weft_default_query_filter_def();
+    q.filter = weft_default_query_def();
     q.filter.particles = q.filter.links = q.filter.faces = q.filter.colliders = false;
     answers a;
     ask(scene.world, &q, &a);
@@ -300,22 +301,22 @@ LOOP_TEST(of_what_is_equally_near_the_first_kind_and_then_the_lowest_number_is_t
   if (_i == 1) expect_ok(weft_world_build_index(world));
   weft_query_hit hit;
   bool found = false;
-  expect_ok(weft_world_find_closest(world, point, INFINITY, NULL, &hit, &found));
+  expect_ok(ask_closest(world, point, INFINITY, NULL, &hit, &found));
   ck_assert(found && hit.kind == WEFT_ELEMENT_PARTICLE && hit.index == 0);
   ck_assert_float_eq(hit.distance, 3.0f);
   ck_assert_float_eq(hit.normal[2], -1.0f);
   weft_query_hit hits[2];
   uint32_t count = 0;
-  expect_ok(weft_world_find_nearest(world, point, INFINITY, NULL, 2, hits, &count));
+  expect_ok(ask_nearest(world, point, INFINITY, NULL, 2, hits, &count));
   ck_assert_uint_eq(count, 2);
   ck_assert(hits[0].index == 0 && hits[1].index == 1);
   weft_particle_shape_def contact = weft_default_particle_shape_def();
   contact.shape = WEFT_PARTICLE_SHAPE_BOX;
   for (int axis = 0; axis < 3; ++axis) contact.half_size[axis] = 0.5f;
-  expect_ok(weft_world_set_particle_shape(world, 0, 3, &contact));
+  expect_ok(weft_world_set_particle_shape(world, weft_range(0, 3), &contact));
   if (_i == 1) expect_ok(weft_world_build_index(world));
   const float up[3] = {0.0f, 0.0f, 2.0f};
-  expect_ok(weft_world_cast_ray(world, point, up, INFINITY, NULL, &hit, &found));
+  expect_ok(ask_ray(world, point, up, INFINITY, NULL, &hit, &found));
   ck_assert(found && hit.index == 0);
   ck_assert_float_eq_tol(hit.distance, 2.5f, 1e-6f);
   ck_assert_float_eq(hit.fraction, 0.0f);
@@ -354,10 +355,10 @@ LOOP_TEST(a_ray_finds_what_is_far_away_and_passes_between_no_two_faces, 0, 4) {
     bool found = false;
     const float normal_size = fabsf(direction[2]);
     if (normal_size == 0.0f) continue;
-    expect_ok(weft_world_cast_ray(world, from, direction, INFINITY, NULL, &hit, &found));
+    expect_ok(ask_ray(world, from, direction, INFINITY, NULL, &hit, &found));
     require(found && hit.kind == WEFT_ELEMENT_FACE);
     const float no_way[3] = {-direction[0], -direction[1], -direction[2]};
-    expect_ok(weft_world_cast_ray(world, from, no_way, INFINITY, NULL, &hit, &found));
+    expect_ok(ask_ray(world, from, no_way, INFINITY, NULL, &hit, &found));
     require(!found);
   }
 }
@@ -366,17 +367,17 @@ LOOP_TEST(without_room_hits_are_counted_and_none_are_written, 0, 2) {
   query_scene scene = new_query_scene(9, 1, WEFT_ISA_AUTO);
   const float point[3] = {0.5f, 0.5f, 0.5f};
   uint32_t all = 0;
-  expect_ok(weft_world_overlap_sphere(scene.world, point, 2.0f, NULL, 0, NULL, &all));
+  expect_ok(ask_sphere(scene.world, point, 2.0f, NULL, 0, NULL, &all));
   ck_assert_uint_gt(all, 20);
   weft_query_hit* whole = test_alloc(all * sizeof(*whole));
   weft_query_hit some[10];
   uint32_t count = 0;
-  expect_ok(weft_world_overlap_sphere(scene.world, point, 2.0f, NULL, all, whole, &count));
+  expect_ok(ask_sphere(scene.world, point, 2.0f, NULL, all, whole, &count));
   ck_assert_uint_eq(count, all);
   if (_i == 1) expect_ok(weft_world_build_index(scene.world));
-  expect_ok(weft_world_overlap_sphere(scene.world, point, 2.0f, NULL, 10, some, &count));
+  expect_ok(ask_sphere(scene.world, point, 2.0f, NULL, 10, some, &count));
   ck_assert_uint_eq(count, all);
   ck_assert_mem_eq(some, whole, sizeof(some));
-  expect_ok(weft_world_find_nearest(scene.world, point, 2.0f, NULL, 0, NULL, &count));
+  expect_ok(ask_nearest(scene.world, point, 2.0f, NULL, 0, NULL, &count));
   ck_assert_uint_eq(count, 0);
 }

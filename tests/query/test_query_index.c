@@ -4,6 +4,7 @@
 
 #include <pthread.h>
 
+#include "support/ask.h"
 #include "support/query_oracle.h"
 #include "support/questions.h"
 #include "support/test.h"
@@ -71,7 +72,8 @@ RANDOM_TEST(an_index_that_is_out_of_date_or_made_again_changes_no_bit_either, RO
         expect_set(world, WEFT_ATTRIBUTE_LINK_ENABLED, link, 1, &(bool){true}, 0);
       if (kind == 6 && link < links)
         expect_set(world, WEFT_ATTRIBUTE_LINK_TORN, link, 1, &(bool){true}, 0);
-      if (kind == 7) expect_ok(weft_world_set_particle_shape(world, particle, 1, &contact));
+      if (kind == 7)
+        expect_ok(weft_world_set_particle_shape(world, weft_range(particle, 1), &contact));
     }
     compare(plain.world, indexed.world, (uint64_t)round, 21);
     if (random_chance(&random, 2)) continue;
@@ -83,7 +85,7 @@ RANDOM_TEST(an_index_that_is_out_of_date_or_made_again_changes_no_bit_either, RO
 static weft_world* new_large_world(uint32_t workers, weft_isa isa) {
   weft_scene* scene = new_scene();
   (void)add_sheet(scene, ROUNDS(100, 60), ROUNDS(100, 60), ALL_FAMILIES);
-  expect_ok(weft_scene_pin(scene, 0, 1));
+  expect_ok(weft_scene_pin(scene, weft_range(0, 1)));
   weft_world_def def = weft_plain_world_def();
   def.worker_count = workers;
   def.isa = isa;
@@ -156,26 +158,26 @@ LOOP_TEST(links_and_faces_that_are_gone_are_absent_and_come_back, 0, 2) {
   weft_world_def def = weft_plain_world_def();
   weft_world* world = new_world(&def, scene);
   const uint32_t links = weft_scene_link_count(scene);
-  weft_query_filter_def filter = weft_default_query_filter_def();
+  weft_query_def filter = weft_default_query_def();
   filter.particles = filter.colliders = false;
   const float point[3] = {0.0f, 0.0f, 0.0f};
   uint32_t all = 0;
   uint32_t count = 0;
   if (_i == 1) expect_ok(weft_world_build_index(world));
-  expect_ok(weft_world_overlap_sphere(world, point, 10.0f, &filter, 0, NULL, &all));
+  expect_ok(ask_sphere(world, point, 10.0f, &filter, 0, NULL, &all));
   ck_assert_uint_eq(all, links + 2);
   for (uint32_t link = 0; link < links; ++link) {
     expect_set(world, WEFT_ATTRIBUTE_LINK_ENABLED, link, 1, &(bool){false}, 0);
-    expect_ok(weft_world_overlap_sphere(world, point, 10.0f, &filter, 0, NULL, &count));
+    expect_ok(ask_sphere(world, point, 10.0f, &filter, 0, NULL, &count));
     uint32_t faces = 0;
     expect_ok(weft_world_get_faces(world, 0, NULL, &faces));
     ck_assert_uint_eq(count, links - 1 + faces);
     if (_i == 1) expect_ok(weft_world_build_index(world));
     expect_set(world, WEFT_ATTRIBUTE_LINK_ENABLED, link, 1, &(bool){true}, 0);
-    expect_ok(weft_world_overlap_sphere(world, point, 10.0f, &filter, 0, NULL, &count));
+    expect_ok(ask_sphere(world, point, 10.0f, &filter, 0, NULL, &count));
     ck_assert_uint_eq(count, all);
     if (_i == 1) expect_ok(weft_world_build_index(world));
-    expect_ok(weft_world_overlap_sphere(world, point, 10.0f, &filter, 0, NULL, &count));
+    expect_ok(ask_sphere(world, point, 10.0f, &filter, 0, NULL, &count));
     ck_assert_uint_eq(count, all);
   }
 }

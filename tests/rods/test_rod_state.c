@@ -113,9 +113,9 @@ TEST(bad_input_is_refused_by_name) {
   expect_ok(weft_scene_add_rod(scene, &rod, NULL));
   weft_world* world = NULL;
   weft_world_def def = weft_plain_world_def();
-  def.direct_iterations = 0;
+  def.solver.direct_iterations = 0;
   expect_error(weft_world_create(&def, scene, &world), WEFT_ERROR_RANGE,
-               "weft_world_def.direct_iterations");
+               "weft_solver_def.direct_iterations");
   def = weft_plain_world_def();
   def.plane = true;
   expect_error(weft_world_create(&def, scene, &world), WEFT_ERROR_UNSUPPORTED,

@@ -162,7 +162,7 @@ static void take_oracle_step(const oracle* o, double u[UNKNOWNS]) {
 
 // An arc with a bend at rest of another radius, two bend stiffnesses and a twist.
 static weft_rod_def bent_rod(bool is_held, float* points) {
-  weft_rod_def def = weft_default_rod_def();
+  weft_rod_def def = bare_rod_def();
   for (int k = 0; k < POINTS; ++k) {
     points[3 * k] = (float)(0.2 * sin(0.25 * k));
     points[3 * k + 1] = (float)(0.2 * cos(0.25 * k));

@@ -18,10 +18,10 @@ static weft_scene* new_scene_of_all(void) {
   mesh.warp[0] = 1.0f;
   expect_ok(weft_scene_add_mesh(scene, &mesh, NULL));
   (void)add_bend_sheet(scene, 5, 4, 1e-4f);
-  weft_ball_def ball = weft_default_ball_def();
+  weft_ball_def ball = bare_ball_def();
   ball.pressure = 500.0f;
   expect_ok(weft_scene_add_ball(scene, &ball, NULL));
-  const weft_rod_def rod = weft_default_rod_def();
+  const weft_rod_def rod = bare_rod_def();
   expect_ok(weft_scene_add_rod(scene, &rod, NULL));
   const float strains[2] = {0.0f, 1.0f}, forces[2] = {0.0f, 3.0f};
   const weft_force_curve_def curve = {.strains = strains, .forces = forces, .count = 2};

@@ -26,8 +26,8 @@ static void add_mesh(weft_scene* scene, const weft_material_def* material,
   def.pleat_count = pleats != NULL ? 1 : 0;
   def.warp[0] = material->membrane ? 1.0f : 0.0f;
   const weft_body body = add_grid_mesh(scene, &def, SIDE, SIDE, positions[0]);
-  expect_ok(weft_scene_pin(scene, body.first_particle, 1));
-  expect_ok(weft_scene_pin(scene, body.first_particle + SIDE - 1, 1));
+  expect_ok(weft_scene_pin(scene, weft_range(body.first_particle, 1)));
+  expect_ok(weft_scene_pin(scene, weft_range(body.first_particle + SIDE - 1, 1)));
 }
 
 static void add_membranes(weft_scene* scene, bool has) {
@@ -69,7 +69,7 @@ static void add_pleats(weft_scene* scene, bool has) {
 static weft_body add_hung(weft_scene* scene, const weft_sheet_def* def) {
   weft_body body;
   expect_ok(weft_scene_add_sheet(scene, def, &body));
-  expect_ok(weft_scene_pin(scene, body.first_particle, def->columns));
+  expect_ok(weft_scene_pin(scene, weft_range(body.first_particle, def->columns)));
   return body;
 }
 
@@ -102,7 +102,7 @@ static void add_relaxation(weft_scene* scene, bool has) {
 static void add_pins(weft_scene* scene, bool has) {
   const weft_sheet_def def = small_sheet();
   const weft_body body = add_hung(scene, &def);
-  if (has) expect_ok(weft_scene_pin(scene, body.first_particle + SIDE * SIDE - 1, 1));
+  if (has) expect_ok(weft_scene_pin(scene, weft_range(body.first_particle + SIDE * SIDE - 1, 1)));
 }
 
 static void add_level_flag(weft_scene* scene, bool has) {
@@ -196,19 +196,19 @@ static void add_rod(weft_scene* scene, const weft_rod_def* made) {
 }
 
 static void add_stiffness(weft_scene* scene, bool has) {
-  weft_rod_def def = weft_default_rod_def();
+  weft_rod_def def = bare_rod_def();
   if (has) def.bend_stiffness = 1.0f;
   add_rod(scene, &def);
 }
 
 static void add_clamp(weft_scene* scene, bool has) {
-  weft_rod_def def = weft_default_rod_def();
+  weft_rod_def def = bare_rod_def();
   def.clamp_origin = has;
   add_rod(scene, &def);
 }
 
 static void add_rest_strain(weft_scene* scene, bool has) {
-  weft_rod_def def = weft_default_rod_def();
+  weft_rod_def def = bare_rod_def();
   def.keeps_shape = false;
   def.rest_strain[0] = has ? 2.0f : 0.0f;
   add_rod(scene, &def);
@@ -250,7 +250,7 @@ enum { PART_COUNT = sizeof(parts) / sizeof(*parts) };
 static weft_world* new_moving(const weft_scene* scene) {
   weft_world_def def = plain_def(.integrator = WEFT_INTEGRATOR_SEMI_IMPLICIT_EULER, .springs = true,
                                  .substeps = 4, .iterations = 4, .coarse_iterations = 2);
-  def.direct_bends = 1000;
+  def.solver.direct_bends = 1000;
   weft_world* world = new_world(&def, scene);
   weft_world_step(world, STEPS);
   return world;

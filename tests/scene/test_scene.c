@@ -23,7 +23,7 @@ TEST(null_is_refused_where_something_is_needed) {
   expect_null(weft_scene_add_particles(NULL, position, &inverse_mass, 1, NULL), "scene");
   expect_null(weft_scene_add_particles(scene, NULL, &inverse_mass, 1, NULL), "positions");
   expect_null(weft_scene_add_particles(scene, position, NULL, 1, NULL), "inverse_masses");
-  expect_null(weft_scene_pin(NULL, 0, 1), "scene");
+  expect_null(weft_scene_pin(NULL, weft_range(0, 1)), "scene");
   expect_null(weft_scene_get_particles(NULL, 0, 1, out, out), "scene");
   expect_null(weft_scene_get_links(NULL, 0, 1, &link), "scene");
   expect_null(weft_scene_get_links(scene, 0, 1, NULL), "links");
@@ -121,11 +121,11 @@ RANDOM_TEST(particles_come_back_as_they_went_in_and_bodies_are_numbered_on, 10) 
 
 TEST(pinning_takes_the_mass_of_one_particle_and_an_index_past_the_end_is_refused) {
   weft_scene* scene = new_sheet_scene(4, 4, ALL_FAMILIES);
-  expect_ok(weft_scene_pin(scene, 5, 1));
+  expect_ok(weft_scene_pin(scene, weft_range(5, 1)));
   scene_snapshot before = take_snapshot(scene);
   for (uint32_t i = 0; i < 16; ++i) ck_assert((before.inverse_masses[i] == 0.0f) == (i == 5));
-  expect_past_end(weft_scene_pin(scene, 16, 1));
-  expect_past_end(weft_scene_pin(scene, UINT32_MAX, 1));
+  expect_past_end(weft_scene_pin(scene, weft_range(16, 1)));
+  expect_past_end(weft_scene_pin(scene, weft_range(UINT32_MAX, 1)));
   expect_unchanged(scene, &before);
 }
 

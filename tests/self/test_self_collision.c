@@ -84,10 +84,10 @@ static uint64_t hash_of_heap(weft_isa isa, uint32_t worker_count, uint32_t max_p
   add_floor(world, 0.4f);
   make_cloth(world, 0, body.particle_count, 0.0225f, 0.3f);
   weft_particle_shape_def contact = shape_def(.shape = WEFT_PARTICLE_SHAPE_SPHERE, .radius = 0.2f);
-  expect_ok(weft_world_set_particle_shape(world, body.particle_count, 1, &contact));
+  expect_ok(weft_world_set_particle_shape(world, weft_range(body.particle_count, 1), &contact));
   contact.shape = WEFT_PARTICLE_SHAPE_BOX;
   contact.half_size[1] = contact.half_size[2] = 0.1f;
-  expect_ok(weft_world_set_particle_shape(world, body.particle_count + 1, 1, &contact));
+  expect_ok(weft_world_set_particle_shape(world, weft_range(body.particle_count + 1, 1), &contact));
   weft_contact_limits_def limits = weft_default_contact_limits_def();
   limits.max_pairs = max_pairs;
   expect_ok(weft_world_set_contact_limits(world, &limits));

@@ -51,14 +51,15 @@ static cloud new_cloud(random_source* random, uint32_t count, float size) {
   add_links(scene, random, count, c.ways);
   close_ways(c.ways, count);
   weft_world_def def = free_flight(1 + random_below(random, 3));
-  def.iterations = 0;
+  def.solver.iterations = 0;
   c.world = new_world(&def, scene);
   for (uint32_t i = 0; i < count; ++i) {
     weft_particle_shape_def contact = cloth_contact(random_chance(random, 2) ? 0.05f : 0.02f);
     contact.category = c.category[i] = 1u << random_below(random, 2);
     contact.mask = c.mask[i] = 1 + random_below(random, 3);
     c.radius[i] = random_chance(random, 10) ? 0.0f : contact.half_size[0];
-    if (c.radius[i] > 0.0f) expect_ok(weft_world_set_particle_shape(c.world, i, 1, &contact));
+    if (c.radius[i] > 0.0f)
+      expect_ok(weft_world_set_particle_shape(c.world, weft_range(i, 1), &contact));
   }
   return c;
 }

@@ -58,7 +58,7 @@ static float move_of(const mesh_shape* shape, float radius, weft_isa isa) {
   const weft_world_def def = default_def(.isa = isa, .weightless = true);
   weft_world* world = new_world(&def, scene);
   weft_particle_shape_def contact = shape_def(.shape = WEFT_PARTICLE_SHAPE_CLOTH, .radius = radius);
-  expect_ok(weft_world_set_particle_shape(world, 0, shape->vertex_count, &contact));
+  expect_ok(weft_world_set_particle_shape(world, weft_range(0, shape->vertex_count), &contact));
   weft_world_step(world, 120);
   float* end = new_positions(world);
   float farthest = 0.0f;
@@ -101,8 +101,9 @@ static weft_world* new_pile(float radius) {
   const weft_world_def def = weft_default_world_def();
   weft_world* world = new_world(&def, scene);
   weft_particle_shape_def contact = cloth_contact(radius);
-  contact.static_friction = contact.dynamic_friction = 0.3f;
-  expect_ok(weft_world_set_particle_shape(world, 0, particle_count_of(world), &contact));
+  contact.surface.static_friction = contact.surface.dynamic_friction = 0.3f;
+  expect_ok(
+      weft_world_set_particle_shape(world, weft_range(0, particle_count_of(world)), &contact));
   add_floor(world, 0.3f);
   return world;
 }

@@ -82,6 +82,36 @@ TEST(discs_roll_and_slide_down_as_far_as_their_inertia_lets_them) {
   }
 }
 
+// Places along the slope: g (sin - friction cos) t^2 / 2, and half a step more.
+TEST(pucks_slide_by_the_friction_of_the_pair) {
+  sim_run* run = finished_example("ice-rubber.json", 1.5);
+  static const double frictions[4] = {0.9, 0.05, 0.15, 0.02};
+  const double tilt = 20.0 * M_PI / 180.0, half = 0.5 * 1.5 * (1.5 + 1.0 / 60.0);
+  for (uint32_t i = 0; i < 4; ++i) {
+    float position[3];
+    expect_get(sim_run_world(run), WEFT_ATTRIBUTE_POSITION, i, 1, position);
+    const double way = 9.81 * fmax(sin(tilt) - frictions[i] * cos(tilt), 0.0) * half;
+    ck_assert_double_eq_tol((double)position[0], 0.15 * sin(tilt) + way * cos(tilt), 0.02);
+  }
+}
+
+// As near as the thickness of the cloth lets the borders come.
+TEST(a_tunic_is_sewn_and_stays_on) {
+  enum { COLUMNS = 41, ROWS = 49, PANEL = COLUMNS * ROWS };
+  sim_run* run = finished_example("tunic.json", LONG_RUN(1) ? 4.0 : 1.2);
+  for (uint32_t row = 0; row < ROWS; ++row) {
+    float front[3], back[3];
+    expect_get(sim_run_world(run), WEFT_ATTRIBUTE_POSITION, COLUMNS * row, 1, front);
+    expect_get(sim_run_world(run), WEFT_ATTRIBUTE_POSITION, PANEL + COLUMNS * row, 1, back);
+    const double gap = hypot(hypot((double)(front[0] - back[0]), (double)(front[1] - back[1])),
+                             (double)(front[2] - back[2]));
+    ck_assert_double_lt(gap, 0.0045);
+  }
+  const sim_facts facts = facts_of(run);
+  ck_assert_double_lt(facts.measures.mean_strain, 0.01);
+  ck_assert_float_gt(facts.measures.lower[1], 0.7f);
+}
+
 SUITE(examples) {
   find_examples();
   tcase_add_loop_test(tests, every_example_gives_one_hash_for_all_threads_and_instruction_sets, 0,

@@ -59,7 +59,7 @@ static weft_world* new_described_world(void) {
   expect_ok(weft_scene_add_sheet(scene, &sheet, NULL));
   expect_ok(weft_scene_add_particles(scene, ends, inverse_masses, 2, NULL));
   expect_ok(weft_scene_add_links(scene, links, 2, NULL));
-  expect_ok(weft_scene_pin(scene, 0, 3));
+  expect_ok(weft_scene_pin(scene, weft_range(0, 3)));
   return new_world(&def, scene);
 }
 
@@ -156,9 +156,10 @@ TEST(a_sheet_without_settings_hangs_at_its_length) {
              "\"spacing\": 0.0625, \"pin\": \"top\"}]}",
              worlds[i]);
     sim_run* run = new_run_of_text(text);
-    ck_assert_uint_eq(sim_run_def(run)->sweeps, WEFT_SWEEPS_SYMMETRIC);
-    ck_assert_uint_eq(sim_run_def(run)->substeps, WEFT_AUTO);
-    ck_assert_uint_eq(sim_run_def(run)->quality, i == 0 ? WEFT_QUALITY_FINE : WEFT_QUALITY_DRAFT);
+    ck_assert_uint_eq(sim_run_def(run)->solver.sweeps, WEFT_SWEEPS_SYMMETRIC);
+    ck_assert_uint_eq(sim_run_def(run)->solver.substeps, WEFT_AUTO);
+    ck_assert_uint_eq(sim_run_def(run)->solver.quality,
+                      i == 0 ? WEFT_QUALITY_FINE : WEFT_QUALITY_DRAFT);
     take_steps(run, 120);
     weft_measures measures;
     expect_ok(weft_world_measure(sim_run_world(run), &measures));
@@ -184,12 +185,12 @@ static weft_world* new_world_with_contacts(void) {
   weft_world* world = new_world(&def, scene);
   contact.shape = WEFT_PARTICLE_SHAPE_CLOTH;
   contact.half_size[0] = contact.half_size[1] = contact.half_size[2] = 0.02f;
-  contact.static_friction = 0.5f;
-  contact.dynamic_friction = 0.25f;
+  contact.surface.static_friction = 0.5f;
+  contact.surface.dynamic_friction = 0.25f;
   contact.category = 2;
   contact.mask = 5;
   contact.collision = WEFT_COLLISION_EXACT;
-  expect_ok(weft_world_set_particle_shape(world, 0, 400, &contact));
+  expect_ok(weft_world_set_particle_shape(world, weft_range(0, 400), &contact));
   for (int shape = WEFT_COLLIDER_SHAPE_HALF_SPACE; shape <= WEFT_COLLIDER_SHAPE_HEIGHTFIELD;
        ++shape) {
     weft_collider_def collider = weft_default_collider_def();

@@ -145,7 +145,8 @@ static void try_file(random_source* random) {
     return;
   }
   const weft_world_def* def = sim_run_def(run);
-  const uint64_t sweeps = (uint64_t)def->substeps * (def->iterations + def->coarse_iterations + 1);
+  const uint64_t sweeps =
+      (uint64_t)def->solver.substeps * (def->solver.iterations + def->solver.coarse_iterations + 1);
   for (int i = 0; sweeps < 200 && i < 5; ++i) {
     if (!sim_run_step(run, &why)) {
       require(strncmp(why.text, path, strlen(path)) == 0);

@@ -221,8 +221,8 @@ TEST(settings_stand_above_what_a_scene_says) {
   sim_run* run = new_run("sheet", &settings);
   const weft_world_def* def = sim_run_def(run);
   ck_assert_int_eq(def->step_ns, 8333333);
-  ck_assert_uint_eq(def->iterations, 6);
-  ck_assert_uint_eq(def->substeps, 2);
+  ck_assert_uint_eq(def->solver.iterations, 6);
+  ck_assert_uint_eq(def->solver.substeps, 2);
   ck_assert_uint_eq(def->worker_count, 2);
   ck_assert_uint_eq(sim_run_length(run), 60);
   ck_assert_uint_eq(stats_of(sim_run_world(run)).particle_count, 49);

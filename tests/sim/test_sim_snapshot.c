@@ -99,7 +99,7 @@ TEST(files_that_are_not_of_the_run_are_refused_by_name) {
   expect_refused(flag, path, "of the scene curtain, not flag");
   settings.iterations = 7;
   sim_run* other = new_run("curtain", &settings);
-  expect_refused(other, path, "weft_world_def.iterations: of another scene or other settings");
+  expect_refused(other, path, "weft_solver_def.iterations: of another scene or other settings");
   (void)unlink(path);
   (void)unlink(altered);
   expect_refused(run, path, "No such file");

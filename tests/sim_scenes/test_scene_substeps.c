@@ -57,5 +57,5 @@ LOOP_TEST(finer_cloth_has_more_substeps, 0, 6) {
   sim_case c = {.name = cases[_i].name, .rate = 60.0, .seconds = 0.1};
   memcpy(c.sets, cases[_i].sets, sizeof cases[_i].sets);
   sim_run* run = new_sim_run(&c);
-  ck_assert_uint_eq(sim_run_def(run)->substeps, cases[_i].substeps);
+  ck_assert_uint_eq(sim_run_def(run)->solver.substeps, cases[_i].substeps);
 }

@@ -313,8 +313,8 @@ static weft_bounds_def room_of(float side) {
     bounds.lower[axis] = -side;
     bounds.upper[axis] = side;
   }
-  bounds.restitution = 0.5f;
-  bounds.static_friction = bounds.dynamic_friction = 0.3f;
+  bounds.surface.restitution = 0.5f;
+  bounds.surface.static_friction = bounds.surface.dynamic_friction = 0.3f;
   return bounds;
 }
 

@@ -23,7 +23,7 @@ static weft_grip grip_at(weft_world* world, float x, float y, float z, float rad
 
 static uint32_t resolved_by(const weft_world* world, weft_grip grip) {
   uint32_t held = UINT32_MAX;
-  expect_ok(weft_world_get_grip(world, grip, NULL, &held));
+  expect_ok(weft_world_get_grip(world, grip, NULL, NULL, &held));
   return held;
 }
 
@@ -34,8 +34,8 @@ LOOP_TEST(what_is_held_goes_as_far_as_the_pointer_and_flies_on_with_its_velocity
                                           WEFT_INTEGRATOR_VELOCITY_VERLET,
                                           WEFT_INTEGRATOR_IMPLICIT_EULER};
   weft_world_def def = still_def();
-  def.integrator = integrators[_i % 3];
-  def.substeps = _i < 3 ? 1 : 4;
+  def.solver.integrator = integrators[_i % 3];
+  def.solver.substeps = _i < 3 ? 1 : 4;
   weft_world* world = new_two(&def);
   const weft_grip grip = grip_at(world, 0.0f, 0.0f, 0.0f, 0.1f);
   ck_assert_uint_eq(resolved_by(world, grip), 1);
@@ -69,7 +69,7 @@ RANDOM_TEST(a_pointer_that_crosses_a_cloud_in_one_step_takes_all_that_it_passes,
   float inverse_masses[400];
   expect_ok(weft_scene_get_particles(scene, 0, 400, NULL, inverse_masses));
   weft_world_def def = still_def();
-  def.iterations = 0;
+  def.solver.iterations = 0;
   def.worker_count = 1 + (uint32_t)_i % 4;
   weft_world* world = new_world(&def, scene);
   const float from[3] = {-5.0f, random_float(&random, -1.0f, 1.0f), 0.1f};

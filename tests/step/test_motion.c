@@ -47,7 +47,8 @@ TEST(far_from_the_origin_and_in_small_substeps_fall_and_flight_are_those_of_the_
     float position[3], velocity[3];
     expect_get(world, WEFT_ATTRIBUTE_POSITION, 0, 1, position);
     expect_get(world, WEFT_ATTRIBUTE_VELOCITY, 0, 1, velocity);
-    const double g = (double)def.gravity[1], n = 60.0 * def.substeps, k = h / def.substeps;
+    const double g = (double)def.gravity[1], n = 60.0 * def.solver.substeps,
+                 k = h / def.solver.substeps;
     const double moved = g * k * k * n * (n + 1) / 2.0 + (double)thrown[1] * k * n;
     // a position is rounded in each substep, a velocity as a number of its size
     const double rounded = n * ldexp(fabs((double)height), -24);
@@ -79,7 +80,7 @@ TEST(what_damping_leaves_of_a_velocity_does_not_depend_on_the_step) {
   weft_world_def def = plain_def(.weightless = true, .damping = 1.5f);
   for (int64_t rate = 30; rate <= 240; rate *= 2) {
     def.step_ns = 1000000000 / rate;
-    for (def.substeps = 1; def.substeps <= 2; ++def.substeps) {
+    for (def.solver.substeps = 1; def.solver.substeps <= 2; ++def.solver.substeps) {
       weft_world* world = new_lone_particle(&def);
       const float place[3] = {0.0f, 0.0f, 0.0f}, thrown[3] = {2.0f, 0.0f, 0.0f};
       place_particle(world, 0, place, thrown);
@@ -97,7 +98,7 @@ LOOP_TEST(pins_stay_where_they_are_to_the_bit, 0, ROUNDS(80, 16)) {
   const uint32_t count = weft_scene_particle_count(scene);
   bool* pinned = test_alloc(count * sizeof(bool));
   for (uint32_t i = 0; i < count; ++i) {
-    if (random_chance(&random, 4)) expect_ok(weft_scene_pin(scene, i, 1));
+    if (random_chance(&random, 4)) expect_ok(weft_scene_pin(scene, weft_range(i, 1)));
     float inverse_mass = 0.0f;
     expect_ok(weft_scene_get_particles(scene, i, 1, NULL, &inverse_mass));
     pinned[i] = inverse_mass == 0.0f;

@@ -47,7 +47,7 @@ LOOP_TEST(a_move_over_substeps_is_as_many_moves_over_steps, 0, 8) {
   weft_scene* scene = new_pinned_sheet();
   weft_world* whole = new_world(&def, scene);
   def.step_ns = 4000000;
-  def.substeps = 1;
+  def.solver.substeps = 1;
   weft_world* parts = new_world(&def, scene);
   random_source random = {(uint64_t)_i};
   for (int move = 0; move < 5; ++move) {
@@ -148,10 +148,10 @@ LOOP_TEST(attachments_follow_a_moved_pin_in_each_substep, 0, 4) {
   const rope r = add_rope(scene, hanging_rope(COUNT, 1.0f));
   weft_world_def def = weft_plain_world_def();
   // attachments alone
-  def.iterations = 0;
-  def.direct_iterations = 0;
-  def.attachments = 1;
-  def.substeps = 1 + (uint32_t)_i;
+  def.solver.iterations = 0;
+  def.solver.direct_iterations = 0;
+  def.solver.attachments = 1;
+  def.solver.substeps = 1 + (uint32_t)_i;
   weft_world* world = new_world(&def, scene);
   float head[3] = {0};
   for (int step = 0; step < 20; ++step) {

@@ -17,7 +17,8 @@ static void read(const weft_world* world, double position[3]) {
 }
 
 static void limit(weft_world* world, const weft_skin_limits* limits) {
-  expect_ok(weft_world_set_skin_limits(world, 0, particle_count_of(world), limits, WEFT_SAME));
+  expect_ok(weft_world_set(world, WEFT_ATTRIBUTE_SKIN_LIMITS,
+                           weft_range(0, particle_count_of(world)), limits, WEFT_SAME));
 }
 
 LOOP_TEST(a_particle_hangs_at_its_maximum_distance, 0, WEFT_INTEGRATOR_RUNGE_KUTTA_4 + 1) {
@@ -27,7 +28,7 @@ LOOP_TEST(a_particle_hangs_at_its_maximum_distance, 0, WEFT_INTEGRATOR_RUNGE_KUT
     weft_world* world = new_one(-9.81f, substeps, (weft_integrator)_i);
     limit(world, &limits);
     const float skin[3] = {0.5f, 2.0f, 0.0f};
-    expect_ok(weft_world_set_skin(world, 0, 1, skin, 0, NULL, 0));
+    expect_set(world, WEFT_ATTRIBUTE_SKIN_POSITION, 0, 1, skin, 0);
     place_particle(world, 0, skin, NULL);
     for (int step = 0; step < 120; ++step) {
       double at[3];
@@ -50,7 +51,7 @@ LOOP_TEST(at_distance_zero_a_particle_follows_in_equal_parts, 0,
   for (int step = 1; step <= 5; ++step) {
     const float skin[3] = {0.3f * (float)step, 1.0f, -0.1f * (float)step};
     float at[3];
-    expect_ok(weft_world_move_skin(world, 0, 1, skin, 0, NULL, 0));
+    expect_set(world, WEFT_ATTRIBUTE_SKIN_POSITION_TARGET, 0, 1, skin, 0);
     weft_world_step(world, 1);
     expect_get(world, WEFT_ATTRIBUTE_POSITION, 0, 1, at);
     ck_assert_mem_eq(at, skin, sizeof(at));
@@ -72,7 +73,8 @@ TEST(a_particle_stays_out_of_the_backstop_sphere) {
   for (int round = 0; round < 200; ++round) {
     weft_world* world = new_one(0.0f, 2, WEFT_INTEGRATOR_POSITION_VERLET);
     limit(world, &limits);
-    expect_ok(weft_world_set_skin(world, 0, 1, origin, 0, normal, 0));
+    expect_set(world, WEFT_ATTRIBUTE_SKIN_POSITION, 0, 1, origin, 0);
+    expect_set(world, WEFT_ATTRIBUTE_SKIN_NORMAL, 0, 1, normal, 0);
     const float inside[3] = {random_float(&random, -0.6f, 0.0f), random_float(&random, -0.8f, 0.0f),
                              random_float(&random, -0.2f, 0.2f)};
     place_particle(world, 0, inside, NULL);
@@ -88,14 +90,16 @@ TEST(a_particle_stays_out_of_the_backstop_sphere) {
   const float gravity[3] = {-6.0f, -8.0f, 0.0f};
   expect_ok(weft_world_set_gravity(world, gravity));
   limit(world, &limits);
-  expect_ok(weft_world_set_skin(world, 0, 1, origin, 0, normal, 0));
+  expect_set(world, WEFT_ATTRIBUTE_SKIN_POSITION, 0, 1, origin, 0);
+  expect_set(world, WEFT_ATTRIBUTE_SKIN_NORMAL, 0, 1, normal, 0);
   // it is no stable equilibrium
   weft_world_step(world, 10);
   double at[3];
   read(world, at);
   ck_assert(fabs(at[0] + 0.06) < 1e-6 && fabs(at[1] + 0.08) < 1e-6);
   // without a normal there is no backstop
-  expect_ok(weft_world_set_skin(world, 0, 1, origin, 0, origin, 0));
+  expect_set(world, WEFT_ATTRIBUTE_SKIN_POSITION, 0, 1, origin, 0);
+  expect_set(world, WEFT_ATTRIBUTE_SKIN_NORMAL, 0, 1, origin, 0);
   weft_world_step(world, 60);
   read(world, at);
   ck_assert(at[1] < -3.0);
@@ -129,19 +133,25 @@ LOOP_TEST(a_blend_leaves_its_share_of_the_distance, 0, WEFT_INTEGRATOR_RUNGE_KUT
 TEST(what_is_set_can_be_read_and_removed) {
   weft_world* world = new_one(0.0f, 1, WEFT_INTEGRATOR_POSITION_VERLET);
   weft_skin_limits limits = {0.5f, 0.25f, 0.125f, 0.75f}, read_back;
-  expect_ok(weft_world_get_skin_limits(world, 0, 1, &read_back));
+  expect_ok(weft_world_get(world, WEFT_ATTRIBUTE_SKIN_LIMITS, weft_range(0, 1), &read_back, 0));
   ck_assert(isinf(read_back.max_distance) && read_back.blend == 0.0f);
-  expect_error(weft_world_get_skin(world, 0, 1, NULL, NULL), WEFT_ERROR_EMPTY, "world");
+  float none[3];
+  expect_error(weft_world_get(world, WEFT_ATTRIBUTE_SKIN_POSITION, weft_range(0, 1), none, 0),
+               WEFT_ERROR_EMPTY, "world");
   limit(world, &limits);
-  expect_ok(weft_world_get_skin_limits(world, 0, 1, &read_back));
+  expect_ok(weft_world_get(world, WEFT_ATTRIBUTE_SKIN_LIMITS, weft_range(0, 1), &read_back, 0));
   ck_assert_mem_eq(&read_back, &limits, sizeof(limits));
   const float skin[3] = {1.0f, 2.0f, 3.0f}, normal[3] = {0.0f, 0.0f, -5.0f};
-  expect_ok(weft_world_move_skin(world, 0, 1, skin, 0, normal, 0));
-  float positions[3], normals[3];
-  expect_ok(weft_world_get_skin(world, 0, 1, positions, normals));
-  ck_assert(positions[2] == 3.0f && normals[2] == -1.0f);
-  expect_ok(weft_world_set_skin_limits(world, 0, 1, NULL, 0));
-  expect_ok(weft_world_get_skin_limits(world, 0, 1, &read_back));
+  expect_set(world, WEFT_ATTRIBUTE_SKIN_POSITION_TARGET, 0, 1, skin, 0);
+  expect_set(world, WEFT_ATTRIBUTE_SKIN_NORMAL_TARGET, 0, 1, normal, 0);
+  float position[3], target[3], along[3];
+  expect_get(world, WEFT_ATTRIBUTE_SKIN_POSITION, 0, 1, position);
+  expect_get(world, WEFT_ATTRIBUTE_SKIN_POSITION_TARGET, 0, 1, target);
+  expect_get(world, WEFT_ATTRIBUTE_SKIN_NORMAL_TARGET, 0, 1, along);
+  ck_assert(position[2] == 0.0f && target[2] == 3.0f && along[2] == -1.0f);
+  const weft_skin_limits without = weft_default_skin_limits();
+  limit(world, &without);
+  expect_ok(weft_world_get(world, WEFT_ATTRIBUTE_SKIN_LIMITS, weft_range(0, 1), &read_back, 0));
   ck_assert(isinf(read_back.max_distance) && read_back.blend == 0.0f);
   const uint64_t hash = weft_world_hash(world);
   weft_world_step(world, 1);
@@ -165,19 +175,23 @@ TEST(bad_input_is_named_and_changes_nothing) {
       {{1, 0, 0, NAN}, WEFT_ERROR_NOT_FINITE, "weft_skin_limits.blend"},
   };
   for (size_t k = 0; k < sizeof(bad) / sizeof(*bad); ++k) {
-    expect_error(weft_world_set_skin_limits(world, 0, 1, &bad[k].limits, 0), bad[k].error,
-                 bad[k].field);
+    expect_error(
+        weft_world_set(world, WEFT_ATTRIBUTE_SKIN_LIMITS, weft_range(0, 1), &bad[k].limits, 0),
+        bad[k].error, bad[k].field);
   }
   const weft_skin_limits good = weft_default_skin_limits();
   const float at[3] = {0}, nowhere[3] = {0, NAN, 0};
-  expect_past_end(weft_world_set_skin_limits(world, 0, 2, &good, 0));
-  expect_error(weft_world_set_skin_limits(world, 0, 1, &good, 12), WEFT_ERROR_RANGE, "stride");
-  expect_null(weft_world_set_skin_limits(NULL, 0, 1, &good, 0), "world");
-  expect_null(weft_world_move_skin(world, 0, 1, NULL, 0, at, 0), "positions");
-  expect_error(weft_world_move_skin(world, 0, 1, nowhere, 0, at, 0), WEFT_ERROR_NOT_FINITE,
-               "positions");
-  expect_error(weft_world_set_skin(world, 0, 1, at, 0, nowhere, 0), WEFT_ERROR_NOT_FINITE,
-               "normals");
-  expect_past_end(weft_world_move_skin(world, 1, 1, at, 0, NULL, 0));
-  expect_error(weft_world_get_skin(world, 0, 1, NULL, NULL), WEFT_ERROR_EMPTY, "world");
+  expect_past_end(weft_world_set(world, WEFT_ATTRIBUTE_SKIN_LIMITS, weft_range(0, 2), &good, 0));
+  expect_error(weft_world_set(world, WEFT_ATTRIBUTE_SKIN_LIMITS, weft_range(0, 1), &good, 12),
+               WEFT_ERROR_RANGE, "stride");
+  expect_null(weft_world_set(NULL, WEFT_ATTRIBUTE_SKIN_LIMITS, weft_range(0, 1), &good, 0),
+              "world");
+  for (weft_attribute of = WEFT_ATTRIBUTE_SKIN_POSITION; of <= WEFT_ATTRIBUTE_SKIN_NORMAL_TARGET;
+       of = (weft_attribute)(of + 1)) {
+    expect_null(weft_world_set(world, of, weft_range(0, 1), NULL, 0), "values");
+    expect_error(weft_world_set(world, of, weft_range(0, 1), nowhere, 0), WEFT_ERROR_NOT_FINITE,
+                 "values");
+    expect_past_end(weft_world_set(world, of, weft_range(1, 1), at, 0));
+    expect_error(weft_world_add(world, of, weft_range(0, 1), at, 0), WEFT_ERROR_RANGE, "attribute");
+  }
 }

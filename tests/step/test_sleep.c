@@ -30,8 +30,8 @@ static void describe(room* r, weft_scene* scene) {
   }
   expect_ok(weft_scene_reserve_particles(scene, 1, NULL));
   (void)add_cloth(scene, .side = SIDE, .origin = {0.0f, 3.0f, -4.0f});
-  expect_ok(weft_scene_pin(scene, SHEET, SIDE));
-  weft_rope_def rope = weft_default_rope_def();
+  expect_ok(weft_scene_pin(scene, weft_range(SHEET, SIDE)));
+  weft_rope_def rope = bare_rope_def();
   rope.origin[0] = -8.0f;
   rope.origin[1] = 3.0f;
   rope.end[0] = -8.0f;
@@ -61,15 +61,15 @@ static room new_room(void) {
   const weft_world_def def = sleepy_def();
   r.world = new_world(&def, scene);
   weft_particle_shape_def ball = sphere_contact(radius);
-  ball.static_friction = ball.dynamic_friction = 0.5f;
+  ball.surface.static_friction = ball.surface.dynamic_friction = 0.5f;
   ball.turns = true;
-  expect_ok(weft_world_set_particle_shape(r.world, 0, HUNG, &ball));
+  expect_ok(weft_world_set_particle_shape(r.world, weft_range(0, HUNG), &ball));
   weft_collider_def floor = collider_of_shape(WEFT_COLLIDER_SHAPE_HALF_SPACE);
   (void)add_collider(r.world, &floor);
   weft_collider_def table = collider_of_shape(WEFT_COLLIDER_SHAPE_BOX);
   table.position[1] = 0.9f;
   table.half_size[1] = 0.1f;
-  table.static_friction = table.dynamic_friction = 0.5f;
+  table.surface.static_friction = table.surface.dynamic_friction = 0.5f;
   r.table = add_collider(r.world, &table);
   weft_joint_def joint = weft_default_joint_def();
   joint.particle = HUNG;
@@ -85,7 +85,7 @@ static room new_room(void) {
 
 static bool is_asleep(const weft_world* world, uint32_t particle) {
   bool asleep = false;
-  expect_ok(weft_world_get_asleep(world, particle, 1, &asleep));
+  expect_ok(weft_world_get(world, WEFT_ATTRIBUTE_ASLEEP, weft_range(particle, 1), &asleep, 0));
   return asleep;
 }
 
@@ -117,7 +117,7 @@ static void spin(room* r) {
 
 static void shrink(room* r) {
   const weft_particle_shape_def ball = sphere_contact(0.5f * radius);
-  expect_ok(weft_world_set_particle_shape(r->world, LOW, 1, &ball));
+  expect_ok(weft_world_set_particle_shape(r->world, weft_range(LOW, 1), &ball));
 }
 
 static void remove_low(room* r) {
@@ -149,8 +149,7 @@ static void raise_table(room* r) {
 }
 
 static void drive_table(room* r) {
-  expect_ok(
-      weft_world_set_collider_velocity(r->world, r->table, (float[3]){0.0f, 0.5f, 0.0f}, NULL));
+  expect_ok(steer_collider(r->world, r->table, (float[3]){0.0f, 0.5f, 0.0f}, NULL));
 }
 
 static void add_wedge(room* r) {
@@ -227,7 +226,8 @@ static void join_far(room* r) {
 }
 
 static void call(room* r) {
-  expect_ok(weft_world_wake(r->world, LOW, 1));
+  expect_ok(weft_world_set(r->world, WEFT_ATTRIBUTE_ASLEEP, weft_range(LOW, 1), &(bool){false},
+                           WEFT_SAME));
 }
 
 typedef struct cause {
@@ -335,7 +335,8 @@ static uint32_t take_events(weft_world* world, weft_contact_event_kind kind) {
 TEST(contacts_of_sleepers_last_until_they_wake_and_part) {
   room r = new_room();
   log_events(r.world, 64);
-  expect_ok(weft_world_wake(r.world, 0, HUNG));
+  expect_ok(weft_world_set(r.world, WEFT_ATTRIBUTE_ASLEEP, weft_range(0, HUNG), &(bool){false},
+                           WEFT_SAME));
   weft_world_step(r.world, 2);
   ck_assert_uint_ge(take_events(r.world, WEFT_CONTACT_EVENT_BEGIN), 4);
   weft_world_step(r.world, 200);
@@ -349,12 +350,14 @@ TEST(contacts_of_sleepers_last_until_they_wake_and_part) {
 TEST(a_call_puts_to_sleep_in_the_air_and_wakes_again) {
   room r = new_room();
   place_particle(r.world, THROWN, (float[3]){0.0f, 5.0f, 9.0f}, (float[3]){1.0f, 0.0f, 0.0f});
-  expect_ok(weft_world_put_to_sleep(r.world, THROWN, 1));
+  expect_ok(weft_world_set(r.world, WEFT_ATTRIBUTE_ASLEEP, weft_range(THROWN, 1), &(bool){true},
+                           WEFT_SAME));
   weft_world_step(r.world, 50);
   float at[3];
   expect_get(r.world, WEFT_ATTRIBUTE_POSITION, THROWN, 1, at);
   ck_assert(is_asleep(r.world, THROWN) && at[0] == 0.0f && at[1] == 5.0f && at[2] == 9.0f);
-  expect_ok(weft_world_wake(r.world, THROWN, 1));
+  expect_ok(weft_world_set(r.world, WEFT_ATTRIBUTE_ASLEEP, weft_range(THROWN, 1), &(bool){false},
+                           WEFT_SAME));
   weft_world_step(r.world, 30);
   expect_get(r.world, WEFT_ATTRIBUTE_POSITION, THROWN, 1, at);
   ck_assert(at[1] < 4.5f);
@@ -391,13 +394,18 @@ TEST(a_world_without_sleep_knows_none) {
   weft_world* world = new_particles(&def, (float[3]){0}, (float[1]){0.0f}, 1);
   weft_world_step(world, 100);
   bool asleep = true;
-  expect_ok(weft_world_get_asleep(world, 0, 1, &asleep));
+  expect_ok(weft_world_get(world, WEFT_ATTRIBUTE_ASLEEP, weft_range(0, 1), &asleep, 0));
   ck_assert(!asleep && sleep_stats_of(world).component_count == 0);
-  expect_ok(weft_world_wake(world, 0, 1));
-  expect_error(weft_world_put_to_sleep(world, 0, 1), WEFT_ERROR_DISABLED,
-               "weft_world_def.sleep_speed");
-  expect_past_end(weft_world_wake(world, 0, 2));
-  expect_null(weft_world_put_to_sleep(NULL, 0, 1), "world");
-  expect_null(weft_world_get_asleep(world, 0, 1, NULL), "asleep");
+  expect_ok(
+      weft_world_set(world, WEFT_ATTRIBUTE_ASLEEP, weft_range(0, 1), &(bool){false}, WEFT_SAME));
+  expect_error(
+      weft_world_set(world, WEFT_ATTRIBUTE_ASLEEP, weft_range(0, 1), &(bool){true}, WEFT_SAME),
+      WEFT_ERROR_DISABLED, "weft_world_def.sleep_speed");
+  expect_past_end(
+      weft_world_set(world, WEFT_ATTRIBUTE_ASLEEP, weft_range(0, 2), &(bool){false}, WEFT_SAME));
+  expect_null(
+      weft_world_set(NULL, WEFT_ATTRIBUTE_ASLEEP, weft_range(0, 1), &(bool){true}, WEFT_SAME),
+      "world");
+  expect_null(weft_world_get(world, WEFT_ATTRIBUTE_ASLEEP, weft_range(0, 1), NULL, 0), "values");
   expect_null(weft_world_get_sleep_stats(world, NULL), "stats");
 }

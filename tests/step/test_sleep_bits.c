@@ -17,7 +17,7 @@ typedef struct room {
 static void describe_cloth(room* r, weft_scene* scene) {
   weft_sheet_def def = sheet_def(.side = 16, .origin = {0.0f, 3.0f});
   expect_ok(weft_scene_add_sheet(scene, &def, &r->curtain));
-  expect_ok(weft_scene_pin(scene, r->curtain.first_particle, def.columns));
+  expect_ok(weft_scene_pin(scene, weft_range(r->curtain.first_particle, def.columns)));
   def.columns = def.rows = 12;
   def.origin[0] = 3.0f;
   def.origin[1] = 0.1f;
@@ -27,7 +27,7 @@ static void describe_cloth(room* r, weft_scene* scene) {
 }
 
 static void describe_bodies(room* r, weft_scene* scene) {
-  weft_rope_def rope = weft_default_rope_def();
+  weft_rope_def rope = bare_rope_def();
   rope.origin[0] = -2.0f;
   rope.origin[1] = 3.0f;
   rope.end[0] = -1.5f;
@@ -38,7 +38,7 @@ static void describe_bodies(room* r, weft_scene* scene) {
   ragdoll.origin[0] = -5.0f;
   ragdoll.origin[1] = 0.5f;
   expect_ok(weft_scene_add_ragdoll(scene, &ragdoll, &r->ragdoll));
-  weft_ball_def gas = weft_default_ball_def();
+  weft_ball_def gas = bare_ball_def();
   gas.origin[0] = 8.0f;
   gas.origin[1] = 0.6f;
   gas.pressure = 200.0f;
@@ -60,17 +60,19 @@ static void describe_bodies(room* r, weft_scene* scene) {
 
 static void give_shapes(const room* r) {
   weft_particle_shape_def shape = shape_def(.radius = 0.01f, .friction = 0.6f);
-  expect_ok(weft_world_set_particle_shape(r->world, 0, particle_count_of(r->world), &shape));
+  expect_ok(
+      weft_world_set_particle_shape(r->world, weft_range(0, particle_count_of(r->world)), &shape));
   shape.collision = WEFT_COLLISION_EXACT;
-  expect_ok(weft_world_set_particle_shape(r->world, r->curtain.first_particle,
-                                          r->curtain.particle_count, &shape));
+  expect_ok(weft_world_set_particle_shape(
+      r->world, weft_range(r->curtain.first_particle, r->curtain.particle_count), &shape));
   shape.collision = WEFT_COLLISION_SOFT;
   shape.shape = WEFT_PARTICLE_SHAPE_CLOTH;
-  expect_ok(weft_world_set_particle_shape(r->world, r->mat.first_particle, r->mat.particle_count,
-                                          &shape));
+  expect_ok(weft_world_set_particle_shape(
+      r->world, weft_range(r->mat.first_particle, r->mat.particle_count), &shape));
   shape.shape = WEFT_PARTICLE_SHAPE_SPHERE;
   shape.half_size[0] = 0.2f;
-  expect_ok(weft_world_set_particle_shape(r->world, r->balls.first_particle, BALLS, &shape));
+  expect_ok(
+      weft_world_set_particle_shape(r->world, weft_range(r->balls.first_particle, BALLS), &shape));
 }
 
 static room new_room(weft_isa isa, uint32_t workers) {
@@ -85,7 +87,7 @@ static room new_room(weft_isa isa, uint32_t workers) {
   r.world = new_world(&def, scene);
   give_shapes(&r);
   weft_collider_def floor = collider_of_shape(WEFT_COLLIDER_SHAPE_HALF_SPACE);
-  floor.static_friction = floor.dynamic_friction = 0.6f;
+  floor.surface.static_friction = floor.surface.dynamic_friction = 0.6f;
   (void)add_collider(r.world, &floor);
   weft_collider_def table = collider_of_shape(WEFT_COLLIDER_SHAPE_BOX);
   table.position[0] = table.position[2] = 5.0f;

@@ -1,5 +1,6 @@
 /* Spans of the last step: stages without gaps, every item and every phase once, no bit changed. */
 #include "base/clock.h"
+#include "support/ask.h"
 #include "support/collided.h"
 #include "support/test.h"
 
@@ -13,7 +14,7 @@ enum { COUNTS = sizeof(worker_counts) / sizeof(*worker_counts) };
 static weft_scene* new_sheet(uint32_t size) {
   weft_scene* scene = new_scene();
   const weft_body sheet = add_sheet(scene, size, size, ALL_FAMILIES);
-  expect_ok(weft_scene_pin(scene, sheet.first_particle, 1));
+  expect_ok(weft_scene_pin(scene, weft_range(sheet.first_particle, 1)));
   return scene;
 }
 
@@ -34,7 +35,7 @@ static weft_world* new_recorded(int number, uint32_t workers, uint32_t capacity)
   weft_scene* scene = number == 0 ? new_sheet(SHEET) : number == 1 ? new_sheet(48) : new_bodies();
   weft_world_def def = plain_def(.worker_count = workers, .substeps = 2);
   def.span_capacity = capacity;
-  if (number == 0) def.coarse_iterations = def.attachments = 2;
+  if (number == 0) def.solver.coarse_iterations = def.solver.attachments = 2;
   weft_world* world = new_world(&def, scene);
   if (number == 0) return world;
   weft_particle_shape_def shape = sphere_contact(0.1f);
@@ -190,7 +191,7 @@ TEST(only_the_last_step_is_recorded) {
   const float origin[3] = {0.0f, 9.0f, 0.0f}, down[3] = {0.0f, -1.0f, 0.0f};
   weft_query_hit hit;
   bool is_found;
-  expect_ok(weft_world_cast_ray(world, origin, down, 20.0f, NULL, &hit, &is_found));
+  expect_ok(ask_ray(world, origin, down, 20.0f, NULL, &hit, &is_found));
   const weft_spans again = spans_of(world, 0);
   ck_assert_uint_eq(again.count, spans.count);
   ck_assert_mem_eq(&again.items[0], &first, sizeof(first));

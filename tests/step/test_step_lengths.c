@@ -92,8 +92,9 @@ RANDOM_TEST(with_a_remainder_step_all_time_is_flown, 8) {
     expect_ok(weft_world_advance(world, frame_ns, &advance));
     ck_assert_int_eq((int64_t)advance.steps * def.step_ns + advance.remainder_ns, frame_ns);
     ck_assert_float_eq(advance.interpolation, 1.0f);
-    for (uint32_t n = 0; n < advance.steps; ++n) fly(&f, def.gravity, def.step_ns, def.substeps);
-    fly(&f, def.gravity, advance.remainder_ns, def.substeps);
+    for (uint32_t n = 0; n < advance.steps; ++n)
+      fly(&f, def.gravity, def.step_ns, def.solver.substeps);
+    fly(&f, def.gravity, advance.remainder_ns, def.solver.substeps);
     expect_flight(world, &f, 2e-3 * (1.0 + length_of(f.position)));
     elapsed += frame_ns;
     steps += advance.steps + 1u;
@@ -110,12 +111,12 @@ LOOP_TEST(a_velocity_outlasts_steps_of_a_microsecond, 0, 3) {
   flight f = {.position = {8.0, -8.0, 8.0}, .velocity = {0.3, -0.02, 0.001}};
   place_particle(world, 0, place, velocity);
   weft_world_step(world, 1);
-  fly(&f, def.gravity, def.step_ns, def.substeps);
+  fly(&f, def.gravity, def.step_ns, def.solver.substeps);
   for (int step = 0; step < 100; ++step) {
     const int64_t step_ns = step % 5 == 4 ? 30000000 : 1000;
     expect_ok(weft_world_set_step(world, step_ns));
     weft_world_step(world, 1);
-    fly(&f, def.gravity, step_ns, def.substeps);
+    fly(&f, def.gravity, step_ns, def.solver.substeps);
     expect_flight(world, &f, 1e-4);
   }
 }
@@ -146,7 +147,7 @@ static weft_world_def def_of(const weft_world* world) {
 LOOP_TEST(a_step_that_is_changed_there_and_back_has_not_been_changed, 0, 8) {
   weft_world* changed = new_world_of(new_scene_case(_i));
   weft_world* kept = new_world_of(new_scene_case(_i));
-  const uint32_t substeps = def_of(changed).substeps;
+  const uint32_t substeps = def_of(changed).solver.substeps;
   for (int round = 0; round < 3; ++round) {
     weft_world_step(changed, 2);
     weft_world_step(kept, 2);
@@ -173,7 +174,7 @@ LOOP_TEST(a_velocity_that_is_set_between_two_lengths_is_read_back_and_flown, 0, 
   for (int axis = 0; axis < 3; ++axis) ck_assert_float_eq_tol(got[axis], velocity[axis], 1e-5f);
   flight f = {.velocity = {3.0, -2.0, 1.0}};
   weft_world_step(world, 5);
-  for (int step = 0; step < 5; ++step) fly(&f, def.gravity, 4000000, def.substeps);
+  for (int step = 0; step < 5; ++step) fly(&f, def.gravity, 4000000, def.solver.substeps);
   expect_flight(world, &f, 1e-4);
 }
 
@@ -186,7 +187,7 @@ static float x_of(const weft_world* world) {
 LOOP_TEST(positions_are_interpolated_over_the_step_that_was_taken, 0, 6) {
   weft_world_def def = def_without_damping(1 + (uint32_t)_i % 3);
   memset(def.gravity, 0, sizeof(def.gravity));
-  if (_i >= 3) def.integrator = WEFT_INTEGRATOR_VELOCITY_VERLET;
+  if (_i >= 3) def.solver.integrator = WEFT_INTEGRATOR_VELOCITY_VERLET;
   weft_world* world = new_lone_particle(&def);
   const float velocity[3] = {1.0f, -0.5f, 0.25f};
   throw_it(world, velocity);
@@ -212,10 +213,10 @@ LOOP_TEST(steps_set_before_the_first_are_those_of_the_def, 0, BEND_CASES / 2) {
   (void)add_rope(scene, hung);
   weft_world_def def = plain_def(.coarse_iterations = _i % 2 == 0 ? 2 : 0, .step_ns = 9000000);
   const uint32_t expected_substeps = 1 + (uint32_t)_i % 3;
-  def.substeps = expected_substeps;
+  def.solver.substeps = expected_substeps;
   weft_world* expected = new_world(&def, scene);
   def.step_ns = 16666667;
-  def.substeps = 2;
+  def.solver.substeps = 2;
   weft_world* world = new_world(&def, scene);
   expect_ok(weft_world_set_step(world, 9000000));
   expect_ok(weft_world_set_substeps(world, expected_substeps));
@@ -281,7 +282,7 @@ LOOP_TEST(a_rope_keeps_its_load_where_it_is, 0, 6) {
 LOOP_TEST(a_cloth_with_levels_and_bend_elements_keeps_where_it_hangs, 0, 2) {
   weft_scene* scene = new_scene();
   const weft_body sheet = add_bend_sheet(scene, 12, 12, 1e-4f);
-  expect_ok(weft_scene_pin(scene, sheet.first_particle, 12));
+  expect_ok(weft_scene_pin(scene, weft_range(sheet.first_particle, 12)));
   weft_world* world =
       new_plain_world(scene, .damping = 20.0f, .iterations = 200, .coarse_iterations = 8);
   weft_world_step(world, 300);

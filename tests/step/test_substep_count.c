@@ -57,8 +57,8 @@ static weft_world* new_fast_world(const substep_case* c, weft_collider* collider
   }
   weft_world_def def = weft_default_world_def();
   memset(def.gravity, 0, sizeof(def.gravity));
-  def.substeps = SET;
-  if (c->max_substeps > 0) def.max_substeps = c->max_substeps;
+  def.solver.substeps = SET;
+  if (c->max_substeps > 0) def.solver.max_substeps = c->max_substeps;
   weft_world* world = new_world(&def, scene);
   if (!c->has_no_shape) make_cloth(world, 0, COUNT, 0.4f * CELL, 0.3f);
   for (uint32_t i = 0; i < COUNT; ++i)
@@ -111,8 +111,8 @@ TEST(a_call_sets_the_number_anew) {
   expect_ok(weft_world_set_substeps(world, 2));
   weft_world_def def;
   expect_ok(weft_world_get_def(world, &def));
-  ck_assert_uint_eq(def.substeps, 2);
-  ck_assert_uint_eq(def.max_substeps, 8);
+  ck_assert_uint_eq(def.solver.substeps, 2);
+  ck_assert_uint_eq(def.solver.max_substeps, 8);
 }
 
 TEST(snapshots_go_on_with_the_number) {
@@ -131,7 +131,7 @@ TEST(snapshots_go_on_with_the_number) {
 LOOP_TEST(cloth_that_a_fast_collider_hits_is_free_when_it_stops, 0, 3) {
   static const float speeds[] = {4.0f, 10.0f, 40.0f};
   weft_scene* scene = new_sheet((const float[3]){-MIDDLE, MIDDLE, 0.0f});
-  expect_ok(weft_scene_pin(scene, 0, SIDE));
+  expect_ok(weft_scene_pin(scene, weft_range(0, SIDE)));
   weft_world* world = new_world_of_defaults(scene);
   make_cloth(world, 0, COUNT, 0.45f * CELL, 0.3f);
   weft_collider_def def = collider_def(.shape = WEFT_COLLIDER_SHAPE_CAPSULE, .radius = 0.06f,
@@ -151,7 +151,7 @@ LOOP_TEST(cloth_that_a_fast_collider_hits_is_free_when_it_stops, 0, 3) {
 // A ball that flies past the edge: its path is not near, its box is.
 TEST(a_rise_moves_cloth_at_rest_by_less_than_a_millimetre) {
   weft_scene* scene = new_sheet((const float[3]){0.0f, 0.0f, 0.0f});
-  expect_ok(weft_scene_pin(scene, 0, SIDE));
+  expect_ok(weft_scene_pin(scene, weft_range(0, SIDE)));
   weft_world* world = new_world_of_defaults(scene);
   make_cloth(world, 0, COUNT, 0.4f * CELL, 0.3f);
   weft_world_step(world, 600);

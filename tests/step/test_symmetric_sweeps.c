@@ -1,4 +1,4 @@
-/* Symmetric sweeps against closed forms, beside those of textbooks: weft_world_def.sweeps. */
+/* Symmetric sweeps against closed forms, beside those of textbooks: weft_solver_def.sweeps. */
 #include "support/collided.h"
 #include "support/saved.h"
 #include "support/test.h"
@@ -8,8 +8,8 @@ static const double pi = 3.14159265358979323846;
 // at this many steps a second, without damping
 static weft_world_def symmetric_at(int rate, uint32_t substeps) {
   weft_world_def def = def_at(rate);
-  def.substeps = substeps;
-  def.sweeps = WEFT_SWEEPS_SYMMETRIC;
+  def.solver.substeps = substeps;
+  def.solver.sweeps = WEFT_SWEEPS_SYMMETRIC;
   return def;
 }
 
@@ -54,7 +54,7 @@ static double energy_after(weft_world* world, uint32_t steps, double h) {
 
 // Share of the energy of a swing of a radian that is lost in a second.
 static double swing_loss(weft_world_def def, int rate, weft_sweeps sweeps) {
-  def.sweeps = sweeps;
+  def.solver.sweeps = sweeps;
   weft_world* world = new_pendulum(&def, 1.0, 0.0f);
   const double energy = energy_after(world, (uint32_t)rate, 1.0 / rate);
   return 1.0 - energy / (GRAVITY * (1.0 - cos(1.0)));
@@ -65,7 +65,7 @@ TEST(a_swing_of_a_radian_keeps_its_energy) {
   static const uint32_t substeps[] = {1, 1, 2, 4};
   for (int i = 0; i < 4; ++i) {
     weft_world_def def = symmetric_at(rates[i], substeps[i]);
-    def.direct_iterations = 0;
+    def.solver.direct_iterations = 0;
     const double loss = swing_loss(def, rates[i], WEFT_SWEEPS_SYMMETRIC);
     require(fabs(loss) < 0.002);
     require(fabs(loss) < 0.1 * swing_loss(def, rates[i], WEFT_SWEEPS_TEXTBOOK));
@@ -119,7 +119,7 @@ static weft_world* new_spinning_sheet(const weft_world_def* def, uint32_t side, 
 // momentum: it flies at 1 m/s.
 static double spin_loss(weft_world_def def, uint32_t side, weft_sweeps sweeps) {
   memset(def.gravity, 0, sizeof(def.gravity));
-  def.sweeps = sweeps;
+  def.solver.sweeps = sweeps;
   weft_world* world = new_spinning_sheet(&def, side, 6.0);
   const weft_measures before = measures_of(world);
   weft_world_step(world, (uint32_t)(1000000000 / def.step_ns));
@@ -151,12 +151,12 @@ TEST(an_odd_number_of_symmetric_sweeps_is_the_next_even_one) {
     uint64_t hash[2];
     for (uint32_t i = 0; i < 2; ++i) {
       weft_world_def def = symmetric_at(60, 2);
-      def.sweeps = (weft_sweeps)sweeps;
-      def.iterations = 3 + i;
+      def.solver.sweeps = (weft_sweeps)sweeps;
+      def.solver.iterations = 3 + i;
       weft_world* world = new_spinning_sheet(&def, 9, 6.0);
       weft_world_def used;
       expect_ok(weft_world_get_def(world, &used));
-      require(used.iterations == (sweeps == WEFT_SWEEPS_SYMMETRIC ? 4 : 3 + i));
+      require(used.solver.iterations == (sweeps == WEFT_SWEEPS_SYMMETRIC ? 4 : 3 + i));
       weft_world_step(world, 10);
       hash[i] = weft_world_hash(world);
     }

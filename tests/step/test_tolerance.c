@@ -15,21 +15,21 @@ static const sweep_rule sixty = {WEFT_SWEEPS_SYMMETRIC, 60};
 static weft_world* new_ruled(int kind, sweep_rule rule, float tolerance, weft_isa isa,
                              uint32_t workers) {
   weft_scene* scene = new_sheet_scene(60, 50, ALL_FAMILIES);
-  expect_ok(weft_scene_pin(scene, 0, 60));
+  expect_ok(weft_scene_pin(scene, weft_range(0, 60)));
   if (kind == EVERYTHING) {
-    weft_ball_def ball = weft_default_ball_def();
+    weft_ball_def ball = bare_ball_def();
     ball.origin[1] = 3.0f;
     ball.pressure = 300.0f;
     expect_ok(weft_scene_add_ball(scene, &ball, NULL));
-    weft_rope_def rope = weft_default_rope_def();
+    weft_rope_def rope = bare_rope_def();
     rope.pin_origin = true;
     expect_ok(weft_scene_add_rope(scene, &rope, NULL));
   }
   weft_world_def def =
       plain_def(.iterations = rule.iterations, .coarse_iterations = kind == WITH_LEVELS ? 2 : 0,
                 .isa = isa, .worker_count = workers);
-  def.sweeps = rule.order;
-  def.tolerance = tolerance;
+  def.solver.sweeps = rule.order;
+  def.solver.tolerance = tolerance;
   weft_world* world = new_world(&def, scene);
   if (kind < WITH_JOINT) return world;
   weft_joint_def joint = weft_default_joint_def();
@@ -96,20 +96,20 @@ TEST(the_residual_is_the_root_mean_square_displacement_of_a_sweep) {
   expect_ok(weft_scene_add_links(scene, &link, 1, NULL));
   weft_world_def def = weft_plain_world_def();
   for (int axis = 0; axis < 3; ++axis) def.gravity[axis] = 0.0f;
-  def.direct_iterations = 0;
-  def.tolerance = 1e-4f;
-  def.sweeps = WEFT_SWEEPS_TEXTBOOK;
-  def.iterations = 1;
+  def.solver.direct_iterations = 0;
+  def.solver.tolerance = 1e-4f;
+  def.solver.sweeps = WEFT_SWEEPS_TEXTBOOK;
+  def.solver.iterations = 1;
   weft_world* world = new_world(&def, scene);
   weft_world_step(world, 1);
   // both move by 0.25; the pinned one does not count
   ck_assert_float_eq_tol(stats_of(world).residual, 0.25f, 1e-6f);
-  def.iterations = 100;
+  def.solver.iterations = 100;
   world = new_world(&def, scene);
   weft_world_step(world, 1);
   ck_assert_uint_eq(stats_of(world).sweeps, 2);
   // the second sweep of a pair is measured
-  def.sweeps = WEFT_SWEEPS_SYMMETRIC;
+  def.solver.sweeps = WEFT_SWEEPS_SYMMETRIC;
   world = new_world(&def, scene);
   weft_world_step(world, 1);
   ck_assert_uint_eq(stats_of(world).sweeps, 2);

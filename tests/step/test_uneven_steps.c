@@ -75,7 +75,7 @@ LOOP_TEST(a_load_that_is_drawn_keeps_its_distance_whatever_the_steps, 0, 4) {
   weft_scene* scene = new_points_scene(positions, inverse_masses, 2);
   expect_ok(weft_scene_add_links(scene, &link, 1, NULL));
   weft_world_def def = plain_def(.weightless = true);
-  def.direct_iterations = _i % 2 == 0 ? 0 : 4;
+  def.solver.direct_iterations = _i % 2 == 0 ? 0 : 4;
   weft_world* world = new_world(&def, scene);
   random_source random = {(uint64_t)_i};
   double seconds = 0.0;

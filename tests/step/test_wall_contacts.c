@@ -6,7 +6,7 @@
 // ---- sizes ----
 
 static void set_shape(const stage* s, const weft_particle_shape_def* shape) {
-  expect_ok(weft_world_set_particle_shape(s->world, 0, 1, shape));
+  expect_ok(weft_world_set_particle_shape(s->world, weft_range(0, 1), shape));
 }
 
 LOOP_TEST(a_particle_rests_at_the_size_of_its_shape_from_each_wall, 0, 5) {
@@ -57,7 +57,7 @@ TEST(a_particle_that_loses_its_shape_is_a_point_again) {
   set_shape(&s, &shape);
   weft_world_step(s.world, 60);
   ck_assert_float_eq(height(&s), 0.25f);
-  expect_ok(weft_world_set_particle_shape(s.world, 0, 1, NULL));
+  expect_ok(weft_world_set_particle_shape(s.world, weft_range(0, 1), NULL));
   weft_world_step(s.world, 60);
   ck_assert_float_eq(height(&s), 0.0f);
 }
@@ -108,7 +108,7 @@ TEST(touch_says_which_walls_have_held_a_particle) {
 
 TEST(touch_tells_of_a_bounce_in_any_substep_and_of_that_step_alone) {
   stage s = new_floor(60, 0.9f, 0.0f);
-  s.def.substeps = 10;
+  s.def.solver.substeps = 10;
   place_at(&s, 0.0f, 1.0f, 0.0f);
   int told = 0, turned = 0;
   float before = -1.0f;

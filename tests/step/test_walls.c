@@ -11,7 +11,7 @@ TEST(each_bounce_reaches_the_square_of_the_restitution_of_the_height_before) {
     for (uint32_t substeps = 1; substeps <= 4; substeps += 3) {
       stage s = new_floor(rates[r], 0.9f, 0.0f);
       const double h = step_of(&s);
-      s.def.substeps = substeps;
+      s.def.solver.substeps = substeps;
       place_at(&s, 0.0f, 1.0f, 0.0f);
       // a Verlet fall from rest equals one from this much higher
       const double missed = GRAVITY * h * h / (8.0 * substeps * substeps);
@@ -30,8 +30,8 @@ TEST(each_bounce_reaches_the_square_of_the_restitution_of_the_height_before) {
 LOOP_TEST(every_integrator_bounces_as_high_and_knows_its_velocity, 0,
           2 * WEFT_INTEGRATOR_RUNGE_KUTTA_4 + 2) {
   stage s = new_floor(240, 0.9f, 0.0f);
-  s.def.integrator = (weft_integrator)(_i / 2);
-  s.def.springs = _i % 2 == 1;
+  s.def.solver.integrator = (weft_integrator)(_i / 2);
+  s.def.solver.springs = _i % 2 == 1;
   place_at(&s, 0.0f, 1.0f, 0.0f);
   double expected = 1.0;
   for (int bounce = 1; bounce <= 4; ++bounce) {
@@ -65,8 +65,8 @@ LOOP_TEST(friction_holds_and_lets_slide_under_every_integrator, 0,
   const float heads[] = {0.0f, 0.9f};
   for (int i = 0; i < 2; ++i) {
     stage s = new_floor(60, 0.0f, 0.5f);
-    s.def.integrator = (weft_integrator)(_i / 2);
-    s.def.springs = _i % 2 == 1;
+    s.def.solver.integrator = (weft_integrator)(_i / 2);
+    s.def.solver.springs = _i % 2 == 1;
     const double angle = i == 0 ? atan(0.49) : 0.8;
     s.def.gravity[0] = (float)(GRAVITY * sin(angle));
     s.def.gravity[1] = (float)(-GRAVITY * cos(angle));
@@ -114,7 +114,7 @@ TEST(a_ball_between_two_walls_keeps_the_closed_forms_place_and_speed) {
     memset(s.def.gravity, 0, sizeof(s.def.gravity));
     s.bounds.lower[axis] = -1.0f;
     s.bounds.upper[axis] = 1.0f;
-    s.bounds.restitution = 0.5f;
+    s.bounds.surface.restitution = 0.5f;
     float position[3] = {0.0f}, velocity[3] = {0.0f};
     velocity[axis] = 4.0f;
     place(&s, position, velocity);
@@ -140,7 +140,7 @@ LOOP_TEST(on_a_slope_that_friction_holds_nothing_creeps, 0, 4) {
   const float places[] = {0.0f, 0.3f, 7.0f, -1000.0f};
   for (int p = 0; p < 4; ++p) {
     stage s = new_floor(60, 0.0f, 0.5f);
-    s.def.substeps = (uint32_t)(1 + p % 2 * 4);
+    s.def.solver.substeps = (uint32_t)(1 + p % 2 * 4);
     s.def.damping = 0.1f;
     s.bounds.lower[1] = places[3 - p];
     tilt(&s, atan(0.49), 0.4 * _i);
@@ -156,7 +156,7 @@ LOOP_TEST(on_a_slope_between_the_coefficients_it_sticks_at_rest_and_slides_once_
   const double slope = 0.45;
   for (int moves = 0; moves < 2; ++moves) {
     stage s = new_floor(_i == 0 ? 60 : 240, 0.0f, 0.3f);
-    s.bounds.static_friction = 0.6f;
+    s.bounds.surface.static_friction = 0.6f;
     tilt(&s, slope, 0.0);
     const float pushed[3] = {moves == 0 ? 0.0f : 1.0f, 0.0f, 0.0f};
     place(&s, (const float[3]){0.0f, 0.0f, 0.0f}, pushed);
@@ -177,7 +177,7 @@ LOOP_TEST(on_a_slope_between_the_coefficients_it_sticks_at_rest_and_slides_once_
 
 LOOP_TEST(what_slides_along_a_floor_stops_by_dynamic_friction_alone, 0, 2) {
   stage s = new_floor(_i == 0 ? 60 : 240, 0.0f, 0.2f);
-  s.bounds.static_friction = 0.8f;
+  s.bounds.surface.static_friction = 0.8f;
   const float start[3] = {0.0f, 0.0f, 0.0f}, pushed[3] = {3.0f, 0.0f, 0.0f};
   place(&s, start, pushed);
   const double h = step_of(&s);
@@ -201,8 +201,8 @@ TEST(a_bounce_takes_friction_times_what_it_turns_round) {
   stage s = new_stage(60);
   memset(s.def.gravity, 0, sizeof(s.def.gravity));
   s.bounds.lower[1] = 0.0f;
-  s.bounds.restitution = 0.5f;
-  s.bounds.static_friction = s.bounds.dynamic_friction = 0.2f;
+  s.bounds.surface.restitution = 0.5f;
+  s.bounds.surface.static_friction = s.bounds.surface.dynamic_friction = 0.2f;
   const float start[3] = {0.0f, 1.0f, 0.0f}, thrown[3] = {3.0f, -4.0f, 4.0f};
   place(&s, start, thrown);
   // a quarter of a second to the floor, and half a second from there

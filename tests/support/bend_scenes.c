@@ -13,7 +13,7 @@ weft_material_def bend_material(float bend_stiffness) {
 
 weft_world_def direct_def(void) {
   weft_world_def def = plain_def(.substeps = 16, .iterations = 8);
-  def.direct_bends = 10000;
+  def.solver.direct_bends = 10000;
   return def;
 }
 

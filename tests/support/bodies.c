@@ -30,7 +30,7 @@ static weft_composite_def default_composite(void) {
 any_body_def default_body_def(body_kind kind) {
   switch (kind) {
     case BODY_ROPE:
-      return (any_body_def){.rope = weft_default_rope_def()};
+      return (any_body_def){.rope = bare_rope_def()};
     case BODY_CIRCLE:
       return (any_body_def){.circle = weft_default_circle_def()};
     case BODY_BOX:
@@ -50,7 +50,7 @@ any_body_def default_body_def(body_kind kind) {
     case BODY_DOUBLE_PENDULUM:
       return (any_body_def){.double_pendulum = weft_default_double_pendulum_def()};
     default:
-      return (any_body_def){.ball = weft_default_ball_def()};
+      return (any_body_def){.ball = bare_ball_def()};
   }
 }
 

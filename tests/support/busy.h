@@ -7,12 +7,12 @@
 // cloth that tears, a rope, a ball with gas, and two spheres without links
 static inline weft_scene* new_busy_scene(void) {
   weft_scene* scene = new_cloth_scene(.side = 20, .tear_ratio = 1.3f);
-  expect_ok(weft_scene_pin(scene, 0, 20));
-  weft_rope_def rope = weft_default_rope_def();
+  expect_ok(weft_scene_pin(scene, weft_range(0, 20)));
+  weft_rope_def rope = bare_rope_def();
   rope.origin[0] = rope.end[0] = 2.0f;
   rope.pin_origin = true;
   expect_ok(weft_scene_add_rope(scene, &rope, NULL));
-  weft_ball_def filled = weft_default_ball_def();
+  weft_ball_def filled = bare_ball_def();
   filled.origin[0] = -2.0f;
   filled.pressure = 500.0f;
   expect_ok(weft_scene_add_ball(scene, &filled, NULL));
@@ -35,7 +35,7 @@ static inline void set_up_busy(weft_world* world) {
   weft_joint joined;
   weft_grip grip;
   bounds.lower[1] = -1.5f;
-  bounds.restitution = 0.3f;
+  bounds.surface.restitution = 0.3f;
   wind.velocity[2] = 3.0f;
   wind.gust = 0.5f;
   collider.position[1] = -1.0f;
@@ -44,7 +44,7 @@ static inline void set_up_busy(weft_world* world) {
   joint.to[0] = 399;
   joint.rest_length = 1.0f;
   log_events(world, 100);
-  expect_ok(weft_world_set_particle_shape(world, last - 1, 2, &shape));
+  expect_ok(weft_world_set_particle_shape(world, weft_range(last - 1, 2), &shape));
   expect_ok(weft_world_set_bounds(world, &bounds));
   expect_ok(weft_world_set_wind(world, &wind));
   expect_ok(weft_world_set_gravity(world, gravity));

@@ -20,9 +20,9 @@ static inline weft_particle_shape_def cloth_contact(float radius) {
 static inline void make_cloth(weft_world* world, uint32_t first, uint32_t count, float radius,
                               float friction) {
   weft_particle_shape_def contact = cloth_contact(radius);
-  contact.static_friction = friction;
-  contact.dynamic_friction = friction;
-  expect_ok(weft_world_set_particle_shape(world, first, count, &contact));
+  contact.surface.static_friction = friction;
+  contact.surface.dynamic_friction = friction;
+  expect_ok(weft_world_set_particle_shape(world, weft_range(first, count), &contact));
 }
 
 static inline weft_world_def free_flight(uint32_t worker_count) {

@@ -15,8 +15,8 @@ static weft_scene* sheet_of(const weft_sheet_def* def, bool is_pinned) {
   weft_scene* scene = new_scene();
   expect_ok(weft_scene_add_sheet(scene, def, NULL));
   if (is_pinned) {
-    expect_ok(weft_scene_pin(scene, 0, 1));
-    expect_ok(weft_scene_pin(scene, def->columns - 1, 1));
+    expect_ok(weft_scene_pin(scene, weft_range(0, 1)));
+    expect_ok(weft_scene_pin(scene, weft_range(def->columns - 1, 1)));
   }
   return scene;
 }
@@ -82,7 +82,7 @@ static weft_scene* plates(void) {
   const weft_material_def material = material_def(.bend_stiffness = 1e-3f);
   weft_scene* scene = new_scene();
   add_lattice(scene, &material, 0.0f);
-  expect_ok(weft_scene_pin(scene, 0, SIDE));
+  expect_ok(weft_scene_pin(scene, weft_range(0, SIDE)));
   return scene;
 }
 
@@ -92,8 +92,8 @@ static weft_scene* weak_plates(void) {
   material.crease_angle = 0.01f;
   weft_scene* scene = new_scene();
   add_lattice(scene, &material, 1.02f);
-  expect_ok(weft_scene_pin(scene, 0, 1));
-  expect_ok(weft_scene_pin(scene, SIDE - 1, 1));
+  expect_ok(weft_scene_pin(scene, weft_range(0, 1)));
+  expect_ok(weft_scene_pin(scene, weft_range(SIDE - 1, 1)));
   return scene;
 }
 
@@ -101,7 +101,7 @@ static weft_scene* meshes(void) {
   random_source random = {7};
   weft_scene* scene = new_scene();
   add_membrane(scene);
-  expect_ok(weft_scene_pin(scene, 0, SIDE));
+  expect_ok(weft_scene_pin(scene, weft_range(0, SIDE)));
   (void)add_random_mesh(scene, &random, 60);
   return scene;
 }
@@ -184,7 +184,7 @@ static weft_scene* environments(void) {
     def.rows = e == 1 ? 41 : 31;
     expect_ok(weft_scene_add_sheet(scene, &def, &body));
     expect_ok(weft_scene_set_environment(scene, &body, e));
-    expect_ok(weft_scene_pin(scene, body.first_particle, 1));
+    expect_ok(weft_scene_pin(scene, weft_range(body.first_particle, 1)));
   }
   return scene;
 }
@@ -192,59 +192,59 @@ static weft_scene* environments(void) {
 static weft_scene* curtain(void) {
   const weft_sheet_def def = towel_def();
   weft_scene* scene = sheet_of(&def, false);
-  expect_ok(weft_scene_pin(scene, 0, def.columns));
+  expect_ok(weft_scene_pin(scene, weft_range(0, def.columns)));
   return scene;
 }
 
 static weft_scene* curtain_and_ball(void) {
   weft_scene* scene = curtain();
-  weft_ball_def def = weft_default_ball_def();
+  weft_ball_def def = bare_ball_def();
   def.origin[0] = 5.0f;
   expect_ok(weft_scene_add_ball(scene, &def, NULL));
   return scene;
 }
 
 static void define_substeps(weft_world_def* def) {
-  def->substeps = 3;
-  def->iterations = 4;
-  def->attachments = 2;
+  def->solver.substeps = 3;
+  def->solver.iterations = 4;
+  def->solver.attachments = 2;
 }
 
 static void define_levels(weft_world_def* def) {
-  def->iterations = 3;
-  def->coarse_iterations = 2;
+  def->solver.iterations = 3;
+  def->solver.coarse_iterations = 2;
 }
 
 static void define_all(weft_world_def* def) {
-  def->substeps = 2;
-  def->iterations = 3;
-  def->coarse_iterations = 2;
-  def->attachments = 2;
+  def->solver.substeps = 2;
+  def->solver.iterations = 3;
+  def->solver.coarse_iterations = 2;
+  def->solver.attachments = 2;
 }
 
 static void define_textbook(weft_world_def* def) {
-  def->sweeps = WEFT_SWEEPS_TEXTBOOK;
+  def->solver.sweeps = WEFT_SWEEPS_TEXTBOOK;
 }
 
 static void define_plates(weft_world_def* def) {
-  def->direct_bends = 10000;
-  def->coarse_iterations = 2;
+  def->solver.direct_bends = 10000;
+  def->solver.coarse_iterations = 2;
 }
 
 static void define_joints(weft_world_def* def) {
   def->max_joints = 300;
-  def->substeps = 2;
+  def->solver.substeps = 2;
 }
 
 static void define_tolerance(weft_world_def* def) {
-  def->tolerance = 1e-4f;
-  def->iterations = 12;
+  def->solver.tolerance = 1e-4f;
+  def->solver.iterations = 12;
 }
 
 static void define_default(weft_world_def* def) {
   const weft_world_def plain = *def;
   *def = weft_default_world_def();
-  def->substeps = 4;  // the same stages as 16
+  def->solver.substeps = 4;  // the same stages as 16
   def->worker_count = plain.worker_count;
   def->isa = plain.isa;
   def->max_joints = 300;
@@ -253,7 +253,7 @@ static void define_default(weft_world_def* def) {
 // Substeps by body, and by strain.
 static void define_open(weft_world_def* def) {
   define_default(def);
-  def->substeps = WEFT_AUTO;
+  def->solver.substeps = WEFT_AUTO;
 }
 
 static weft_result set_wind(weft_world* world) {
@@ -275,7 +275,7 @@ static weft_result set_colliders(weft_world* world) {
   weft_world_stats stats;
   weft_result result = weft_world_get_stats(world, &stats);
   if (result.error != WEFT_OK) return result;
-  result = weft_world_set_particle_shape(world, 0, stats.particle_count, &shape);
+  result = weft_world_set_particle_shape(world, weft_range(0, stats.particle_count), &shape);
   if (result.error != WEFT_OK) return result;
   weft_collider_def ball = collider_def(.shape = WEFT_COLLIDER_SHAPE_SPHERE, .radius = 0.4f,
                                         .position = {1.0f, -0.42f, 1.0f}, .friction = 0.5f);
@@ -330,12 +330,17 @@ static weft_result set_joints_and_all(weft_world* world) {
 
 static weft_result pause_one(weft_world* world) {
   const weft_result result = set_all(world);
-  return result.error == WEFT_OK ? weft_world_pause_environments(world, 1, 1, true) : result;
+  return result.error == WEFT_OK ? weft_world_set(world, WEFT_ATTRIBUTE_ENVIRONMENT_PAUSED,
+                                                  weft_range(1, 1), &(bool){true}, WEFT_SAME)
+                                 : result;
 }
 
 static weft_result pause_another(weft_world* world) {
-  const weft_result result = weft_world_pause_environments(world, 1, 1, false);
-  return result.error == WEFT_OK ? weft_world_pause_environments(world, 2, 1, true) : result;
+  const weft_result result = weft_world_set(world, WEFT_ATTRIBUTE_ENVIRONMENT_PAUSED,
+                                            weft_range(1, 1), &(bool){false}, WEFT_SAME);
+  return result.error == WEFT_OK ? weft_world_set(world, WEFT_ATTRIBUTE_ENVIRONMENT_PAUSED,
+                                                  weft_range(2, 1), &(bool){true}, WEFT_SAME)
+                                 : result;
 }
 
 static weft_result set_floor(weft_world* world) {

@@ -26,7 +26,7 @@ static inline weft_world_def def_at(int rate) {
 }
 
 static inline void touch_all(weft_world* world, const weft_particle_shape_def* contact) {
-  expect_ok(weft_world_set_particle_shape(world, 0, particle_count_of(world), contact));
+  expect_ok(weft_world_set_particle_shape(world, weft_range(0, particle_count_of(world)), contact));
 }
 
 /* Sphere shape of a particle; radius 0 is the default shape. */

@@ -12,14 +12,14 @@ static inline weft_particle_shape_def contact_of(weft_particle_shape shape, floa
 
 static inline weft_particle_shape_def ball_of(float radius, float restitution) {
   weft_particle_shape_def contact = contact_of(WEFT_PARTICLE_SHAPE_SPHERE, radius, 0.0f, 0.0f);
-  contact.restitution = restitution;
+  contact.surface.restitution = restitution;
   return contact;
 }
 
 static inline weft_particle_shape_def turning_ball(double radius, float friction,
                                                    float restitution) {
   weft_particle_shape_def ball = ball_of((float)radius, restitution);
-  ball.static_friction = ball.dynamic_friction = friction;
+  ball.surface.static_friction = ball.surface.dynamic_friction = friction;
   ball.turns = true;
   return ball;
 }

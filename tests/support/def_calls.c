@@ -188,6 +188,12 @@ static weft_result call_pair_force(const void* def) {
   return create_world(&made);
 }
 
+static weft_result call_solver(const void* def) {
+  weft_world_def made = weft_plain_world_def();
+  made.solver = *(const weft_solver_def*)def;
+  return create_world(&made);
+}
+
 static weft_result call_threads(const void* def) {
   weft_threads* threads = NULL;
   const weft_result result = weft_threads_create(def, &threads);
@@ -223,14 +229,14 @@ static weft_result add_seam(const weft_seam_def* def) {
   return result;
 }
 
-static weft_result find_near(const weft_query_filter_def* def) {
+static weft_result ask(const weft_query_def* def) {
   weft_query_hit hit;
-  bool found;
-  return weft_world_find_closest(world, corners, 1.0f, def, &hit, &found);
+  uint32_t count;
+  return weft_world_query(world, def, 1, &hit, &count);
 }
 
-ON_WORLD(particle_shape, weft_particle_shape_def, weft_world_set_particle_shape(world, 0, 1, def))
-ON_WORLD(material_pair, weft_material_pair_def, weft_world_set_material_pair(world, 0, 1, def))
+ON_WORLD(particle_shape, weft_particle_shape_def,
+         weft_world_set_particle_shape(world, weft_range(0, 1), def))
 ON_WORLD(contact_limits, weft_contact_limits_def, weft_world_set_contact_limits(world, def))
 ON_WORLD(wind, weft_wind_def, weft_world_set_wind(world, def))
 ON_WORLD(bounds, weft_bounds_def, weft_world_set_bounds(world, def))
@@ -239,7 +245,21 @@ ON_WORLD(particle, weft_particle_def, add_particle(def))
 ON_WORLD(collider, weft_collider_def, add_collider(def))
 ON_WORLD(joint, weft_joint_def, add_joint(def))
 ON_WORLD(seam, weft_seam_def, add_seam(def))
-ON_WORLD(query_filter, weft_query_filter_def, find_near(def))
+ON_WORLD(query, weft_query_def, ask(def))
+
+static weft_result call_pair_surface(const void* def) {
+  return weft_world_set_material_pair(world, 0, 1, def);
+}
+
+#define SURFACE_OF(name)                                      \
+  static weft_result call_##name##_surface(const void* def) { \
+    weft_##name##_def made = weft_default_##name##_def();     \
+    made.surface = *(const weft_surface_def*)def;             \
+    return call_##name(&made);                                \
+  }
+SURFACE_OF(particle_shape)
+SURFACE_OF(bounds)
+SURFACE_OF(collider)
 
 static void fill_spring(void* def) {
   ((weft_pair_force_def*)def)->kind = WEFT_PAIR_FORCE_SPRING;
@@ -247,6 +267,11 @@ static void fill_spring(void* def) {
 
 static void fill_lennard_jones(void* def) {
   ((weft_pair_force_def*)def)->kind = WEFT_PAIR_FORCE_LENNARD_JONES;
+}
+
+// A query that no number of a field turns into another one.
+static void fill_query(void* def) {
+  ((weft_query_def*)def)->kind = WEFT_QUERY_SPHERE;
 }
 
 static void fill_threads(void* def) {
@@ -268,14 +293,9 @@ static void fill_seam(void* def) {
 }
 
 // Dynamic friction is at most the static one.
-#define FRICTION(name)                                    \
-  static void fill_##name##_friction(void* def) {         \
-    ((weft_##name##_def*)def)->static_friction = 1000.0f; \
-  }
-FRICTION(particle_shape)
-FRICTION(material_pair)
-FRICTION(bounds)
-FRICTION(collider)
+static void fill_surface(void* def) {
+  ((weft_surface_def*)def)->static_friction = 1000.0f;
+}
 
 static void fill_box(void* def) {
   ((weft_collider_def*)def)->shape = WEFT_COLLIDER_SHAPE_BOX;
@@ -320,6 +340,9 @@ static void fill_support(void* def) {
 #define SOME(name, fill, rows) \
   { &weft__##name##_fields, call_##name, fill, rows, NULL, 0 }
 
+#define SURFACE(name) \
+  { &weft__surface_fields, call_##name##_surface, fill_surface, NULL, NULL, 0 }
+
 const def_call def_calls[] = {
     {&weft__link_fields, call_link, fill_link,
      "relaxation tear_ratio kind compliance mode spring_damping", "links", 0},
@@ -343,18 +366,21 @@ const def_call def_calls[] = {
     FILLED(ball, fill_ball),
     ALL(cloth),
     ALL(world),
+    ALL(solver),
     FILLED(pair_force, fill_spring),
     SOME(pair_force, fill_lennard_jones, "size"),
     FILLED(threads, fill_threads),
-    FILLED(particle_shape, fill_particle_shape_friction),
+    ALL(particle_shape),
+    SURFACE(particle_shape),
+    SURFACE(bounds),
+    SURFACE(collider),
+    SURFACE(pair),
     {&weft__particle_shape_fields, call_particle_shape, NULL, "half_size", NULL, 1},
-    FILLED(material_pair, fill_material_pair_friction),
     ALL(contact_limits),
     ALL(wind),
-    SOME(bounds, fill_bounds_friction, "restitution static_friction dynamic_friction"),
     SOME(vertices, NULL, "interpolation"),
     ALL(particle),
-    FILLED(collider, fill_collider_friction),
+    ALL(collider),
     SOME(collider, NULL, "radius"),
     SOME(collider, fill_box, "half_size"),
     SOME(collider, fill_collider_mesh, "point_count triangle_count"),
@@ -363,6 +389,6 @@ const def_call def_calls[] = {
     SOME(collider, fill_support, "support_level"),
     FILLED(joint, fill_joint),
     FILLED(seam, fill_seam),
-    ALL(query_filter),
+    FILLED(query, fill_query),
 };
 const int def_call_count = sizeof(def_calls) / sizeof(*def_calls);

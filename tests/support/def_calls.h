@@ -21,6 +21,8 @@ typedef union any_def {
   weft_mesh_def mesh;
   weft_force_curve_def force_curve;
   weft_pair_force_def pair_force;
+  weft_solver_def solver;
+  weft_surface_def surface;
   weft_world_def world;
   weft_threads_def threads;
   weft_rope_def rope;

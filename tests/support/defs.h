@@ -5,10 +5,13 @@
 
 #include <string.h>
 
+#include "support/bare.h"
 #include "weft/weft.h"
 
 #define CHANGE(field) \
   if (changes.field != 0) def.field = changes.field
+#define CHANGE_IN(inner, field) \
+  if (changes.field != 0) def.inner.field = changes.field
 #define CHANGE_3(field)                                                  \
   for (int axis = 0; axis < 3; ++axis) {                                 \
     if (changes.field[axis] != 0) def.field[axis] = changes.field[axis]; \
@@ -31,14 +34,14 @@ static inline weft_world_def changed_world_def(weft_world_def def, world_changes
   if (changes.weightless) memset(def.gravity, 0, sizeof(def.gravity));
   CHANGE(damping);
   CHANGE(step_ns);
-  CHANGE(substeps);
-  CHANGE(iterations);
-  CHANGE(coarse_iterations);
-  CHANGE(direct_iterations);
-  CHANGE(attachments);
-  CHANGE(integrator);
-  CHANGE(sweeps);
-  CHANGE(springs);
+  CHANGE_IN(solver, substeps);
+  CHANGE_IN(solver, iterations);
+  CHANGE_IN(solver, coarse_iterations);
+  CHANGE_IN(solver, direct_iterations);
+  CHANGE_IN(solver, attachments);
+  CHANGE_IN(solver, integrator);
+  CHANGE_IN(solver, sweeps);
+  CHANGE_IN(solver, springs);
   CHANGE(loads);
   CHANGE(worker_count);
   CHANGE(max_joints);
@@ -112,10 +115,10 @@ typedef struct shape_changes {
 static inline weft_particle_shape_def changed_shape_def(shape_changes changes) {
   weft_particle_shape_def def = weft_default_particle_shape_def();
   def.half_size[0] = changes.radius;
-  def.static_friction = def.dynamic_friction = changes.friction;
+  def.surface.static_friction = def.surface.dynamic_friction = changes.friction;
   CHANGE(shape);
   CHANGE_3(half_size);
-  CHANGE(restitution);
+  CHANGE_IN(surface, restitution);
   CHANGE(turns);
   CHANGE(collision);
   return def;
@@ -150,12 +153,12 @@ typedef struct collider_changes {
 static inline weft_collider_def changed_collider_def(collider_changes changes) {
   weft_collider_def def = weft_default_collider_def();
   def.shape = changes.shape;
-  def.static_friction = def.dynamic_friction = changes.friction;
+  def.surface.static_friction = def.surface.dynamic_friction = changes.friction;
   CHANGE_3(position);
   CHANGE_3(velocity);
   CHANGE_3(half_size);
   CHANGE(radius);
-  CHANGE(restitution);
+  CHANGE_IN(surface, restitution);
   return def;
 }
 
@@ -165,7 +168,7 @@ static inline weft_collider_def changed_collider_def(collider_changes changes) {
 static inline weft_bounds_def floor_bounds(float height, float friction) {
   weft_bounds_def def = weft_default_bounds_def();
   def.lower[1] = height;
-  def.static_friction = def.dynamic_friction = friction;
+  def.surface.static_friction = def.surface.dynamic_friction = friction;
   return def;
 }
 
@@ -176,6 +179,7 @@ static inline weft_contact_limits_def event_limits(uint32_t max_events) {
 }
 
 #undef CHANGE
+#undef CHANGE_IN
 #undef CHANGE_3
 
 #endif

@@ -36,15 +36,17 @@ static inline void set_up_full(weft_world* world) {
   add_mesh_collider(world);
   weft_particle_shape_def cloth = shape_def(.shape = WEFT_PARTICLE_SHAPE_CLOTH, .radius = 0.01f,
                                             .collision = WEFT_COLLISION_EXACT);
-  expect_ok(weft_world_set_particle_shape(world, 0, 400, &cloth));
+  expect_ok(weft_world_set_particle_shape(world, weft_range(0, 400), &cloth));
   weft_particle_def particle = weft_default_particle_def();
   particle.position[0] = 6.0f;
   weft_particle handle;
   expect_ok(weft_world_add_particle(world, &particle, &handle));
   const weft_skin_limits limits = {0.5f, 0.1f, 0.2f, 0.05f};
   const float skin[3] = {0.2f, 0.0f, 0.1f}, normal[3] = {0.0f, 0.0f, 1.0f};
-  expect_ok(weft_world_set_skin_limits(world, 300, 50, &limits, WEFT_SAME));
-  expect_ok(weft_world_move_skin(world, 300, 20, skin, WEFT_SAME, normal, WEFT_SAME));
+  expect_ok(
+      weft_world_set(world, WEFT_ATTRIBUTE_SKIN_LIMITS, weft_range(300, 50), &limits, WEFT_SAME));
+  expect_set(world, WEFT_ATTRIBUTE_SKIN_POSITION_TARGET, 300, 20, skin, WEFT_SAME);
+  expect_set(world, WEFT_ATTRIBUTE_SKIN_NORMAL_TARGET, 300, 20, normal, WEFT_SAME);
   const float force[3] = {0.1f, 0.2f, 0.3f};
   expect_add(world, WEFT_ATTRIBUTE_FORCE, 100, 10, force, WEFT_SAME);
 }

@@ -22,13 +22,13 @@ static inline weft_joint add_joint(weft_world* world, const weft_joint_def* def)
 /* Force that a joint exerts, in newtons. */
 static inline float force_of(const weft_world* world, weft_joint joint) {
   float force = -1.0f;
-  expect_ok(weft_world_get_joint(world, joint, &force, NULL));
+  expect_ok(weft_world_get_joint(world, joint, NULL, &force, NULL));
   return force;
 }
 
 static inline bool is_broken(const weft_world* world, weft_joint joint) {
   bool broken = false;
-  expect_ok(weft_world_get_joint(world, joint, NULL, &broken));
+  expect_ok(weft_world_get_joint(world, joint, NULL, NULL, &broken));
   return broken;
 }
 

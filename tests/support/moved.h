@@ -30,7 +30,7 @@ static inline weft_world* new_world_with(weft_scene* scene, uint32_t substeps) {
 /* A sheet whose first particle is pinned. */
 static inline weft_scene* new_pinned_sheet(void) {
   weft_scene* scene = new_sheet_scene(9, 7, ALL_FAMILIES);
-  expect_ok(weft_scene_pin(scene, 0, 1));
+  expect_ok(weft_scene_pin(scene, weft_range(0, 1)));
   return scene;
 }
 

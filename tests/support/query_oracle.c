@@ -20,7 +20,7 @@ static void set_contacts(query_scene* made, random_source* random, uint32_t coun
     made->has_contact[i] = random_chance(random, 2);
     if (!made->has_contact[i]) continue;
     made->contacts[i] = random_contact(random);
-    expect_ok(weft_world_set_particle_shape(made->world, i, 1, &made->contacts[i]));
+    expect_ok(weft_world_set_particle_shape(made->world, weft_range(i, 1), &made->contacts[i]));
   }
 }
 
@@ -212,7 +212,7 @@ thing_list list_things(const query_scene* scene) {
   return list;
 }
 
-bool thing_is_asked(const thing* it, const weft_query_filter_def* filter) {
+bool thing_is_asked(const thing* it, const weft_query_def* filter) {
   const bool kinds[4] = {filter->particles, filter->links, filter->faces, filter->colliders};
   if (!kinds[it->kind]) return false;
   return !it->has_contact || (it->category & filter->mask) != 0;

@@ -62,6 +62,6 @@ double march_to(const thing* it, const double from[3], const double direction[3]
 double thing_from_box(const thing* it, const float lower[3], const float upper[3]);
 
 /* True if a query with this filter includes the element. */
-bool thing_is_asked(const thing* it, const weft_query_filter_def* filter);
+bool thing_is_asked(const thing* it, const weft_query_def* filter);
 
 #endif

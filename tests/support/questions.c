@@ -1,11 +1,12 @@
 #include "support/questions.h"
+#include "support/ask.h"
 
 #include <math.h>
 
 #include "support/suite.h"
 
-static weft_query_filter_def random_filter(random_source* random) {
-  weft_query_filter_def filter = weft_default_query_filter_def();
+static weft_query_def random_filter(random_source* random) {
+  weft_query_def filter = weft_default_query_def();
   if (random_chance(random, 2)) return filter;
   filter.particles = !random_chance(random, 3);
   filter.links = !random_chance(random, 3);
@@ -49,30 +50,25 @@ void ask(const weft_world* world, const question* q, answers* a) {
   direction_of(q, direction);
   switch (q->kind) {
     case RAY:
-      expect_ok(
-          weft_world_cast_ray(world, q->from, direction, q->size, &q->filter, a->hits, &a->found));
+      expect_ok(ask_ray(world, q->from, direction, q->size, &q->filter, a->hits, &a->found));
       break;
     case WAY:
-      expect_ok(weft_world_cast_segment(world, q->from, q->to, &q->filter, a->hits, &a->found));
+      expect_ok(ask_segment(world, q->from, q->to, &q->filter, a->hits, &a->found));
       break;
     case BALL_WAY:
-      expect_ok(
-          weft_world_cast_sphere(world, q->from, q->to, q->size, &q->filter, a->hits, &a->found));
+      expect_ok(ask_cast(world, q->from, q->to, q->size, &q->filter, a->hits, &a->found));
       break;
     case NEAR:
-      expect_ok(weft_world_overlap_sphere(world, q->from, q->size, &q->filter, q->capacity, a->hits,
-                                          &a->count));
+      expect_ok(ask_sphere(world, q->from, q->size, &q->filter, q->capacity, a->hits, &a->count));
       break;
     case IN_BOX:
-      expect_ok(weft_world_overlap_box(world, q->from, q->to, &q->filter, q->capacity, a->hits,
-                                       &a->count));
+      expect_ok(ask_box(world, q->from, q->to, &q->filter, q->capacity, a->hits, &a->count));
       break;
     case CLOSEST:
-      expect_ok(weft_world_find_closest(world, q->from, q->size, &q->filter, a->hits, &a->found));
+      expect_ok(ask_closest(world, q->from, q->size, &q->filter, a->hits, &a->found));
       break;
     case NEAREST:
-      expect_ok(weft_world_find_nearest(world, q->from, q->size, &q->filter, q->capacity, a->hits,
-                                        &a->count));
+      expect_ok(ask_nearest(world, q->from, q->size, &q->filter, q->capacity, a->hits, &a->count));
       break;
   }
 }

@@ -19,7 +19,7 @@ typedef struct question {
   float from[3], to[3]; /* or the point; or the corners of the box */
   float size;           /* a radius, a length, a distance */
   uint32_t capacity;
-  weft_query_filter_def filter;
+  weft_query_def filter;
 } question;
 
 typedef struct answers {

@@ -11,7 +11,7 @@ static const double rod_length = 0.3, rod_stiffness = 1e-3;
 
 // Rod along x from the origin, held and clamped there.
 static inline weft_rod_def held_rod(uint32_t segments, double mass_per_metre) {
-  weft_rod_def def = weft_default_rod_def();
+  weft_rod_def def = bare_rod_def();
   def.rope.end[0] = (float)rod_length;
   def.rope.end[1] = 0.0f;
   def.rope.segments = segments;

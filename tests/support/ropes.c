@@ -49,8 +49,8 @@ double worst_strain(const weft_world* world, rope r, double rest_length) {
 
 weft_world* new_direct_world(weft_scene* scene, uint32_t direct_iterations, float damping) {
   weft_world_def def = weft_plain_world_def();
-  def.sweeps = WEFT_SWEEPS_SYMMETRIC;
-  def.direct_iterations = direct_iterations;
+  def.solver.sweeps = WEFT_SWEEPS_SYMMETRIC;
+  def.solver.direct_iterations = direct_iterations;
   def.damping = damping;
   return new_world(&def, scene);
 }

@@ -244,7 +244,7 @@ static void add_mixed_case(weft_scene* scene, random_source* random) {
 
 void pin_some(weft_scene* scene, random_source* random, uint32_t one_in) {
   for (uint32_t i = 0; i < weft_scene_particle_count(scene); ++i) {
-    if (random_chance(random, one_in)) expect_ok(weft_scene_pin(scene, i, 1));
+    if (random_chance(random, one_in)) expect_ok(weft_scene_pin(scene, weft_range(i, 1)));
   }
 }
 

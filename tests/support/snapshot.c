@@ -53,7 +53,7 @@ void use_scene(weft_scene* scene) {
                               .rest_length = 1.0f,
                               .relaxation = 1.0f};
   expect_ok(weft_scene_add_links(scene, &link, 1, NULL));
-  expect_ok(weft_scene_pin(scene, cloud.first_particle + 2, 1));
+  expect_ok(weft_scene_pin(scene, weft_range(cloud.first_particle + 2, 1)));
   const weft_world_def def = weft_plain_world_def();
   weft_world* world = NULL;
   expect_ok(weft_world_create(&def, scene, &world));

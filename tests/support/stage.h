@@ -28,8 +28,8 @@ static inline double step_of(const stage* s) {
 static inline stage new_floor(int rate, float restitution, float friction) {
   stage s = new_stage(rate);
   s.bounds.lower[1] = 0.0f;
-  s.bounds.restitution = restitution;
-  s.bounds.static_friction = s.bounds.dynamic_friction = friction;
+  s.bounds.surface.restitution = restitution;
+  s.bounds.surface.static_friction = s.bounds.surface.dynamic_friction = friction;
   return s;
 }
 

@@ -42,7 +42,7 @@ static inline void log_events(weft_world* world, uint32_t max_events) {
 
 static inline void shape_by(weft_world* world, uint32_t first, uint32_t count,
                             weft_particle_shape_def def) {
-  expect_ok(weft_world_set_particle_shape(world, first, count, &def));
+  expect_ok(weft_world_set_particle_shape(world, weft_range(first, count), &def));
 }
 
 #define shape_particles(world, first, count, ...) \
@@ -55,6 +55,40 @@ static inline weft_collider put_collider_by(weft_world* world, weft_collider_def
 }
 
 #define put_collider(world, ...) put_collider_by(world, collider_def(__VA_ARGS__))
+
+/* Sets velocity and spin of a collider; NULL = as they are. */
+static inline weft_result steer_collider(weft_world* world, weft_collider collider,
+                                         const float* velocity, const float* spin) {
+  weft_collider_def def;
+  const weft_result result = weft_world_get_collider(world, collider, &def);
+  if (result.error != WEFT_OK) return result;
+  for (int axis = 0; axis < 3; ++axis) {
+    if (velocity != NULL) def.velocity[axis] = velocity[axis];
+    if (spin != NULL) def.spin[axis] = spin[axis];
+  }
+  return weft_world_set_collider(world, collider, &def);
+}
+
+/* Places a collider without a sweep. */
+static inline weft_result place_collider(weft_world* world, weft_collider collider,
+                                         const float* position) {
+  weft_collider_def def;
+  const weft_result result = weft_world_get_collider(world, collider, &def);
+  if (result.error != WEFT_OK) return result;
+  for (int axis = 0; axis < 3; ++axis) def.position[axis] = position[axis];
+  return weft_world_set_collider(world, collider, &def);
+}
+
+/* Pose of a collider; either may be NULL. */
+static inline weft_result get_pose(const weft_world* world, weft_collider collider, float* position,
+                                   float* rotation) {
+  weft_collider_def def;
+  const weft_result result = weft_world_get_collider(world, collider, &def);
+  if (result.error != WEFT_OK) return result;
+  for (int k = 0; k < 3 && position != NULL; ++k) position[k] = def.position[k];
+  for (int k = 0; k < 4 && rotation != NULL; ++k) rotation[k] = def.rotation[k];
+  return result;
+}
 
 /* Requires the hash of the first of several worlds, `first`, 0 to begin with. */
 static inline void expect_final_hash(weft_world* world, uint64_t* first) {

@@ -225,6 +225,54 @@ const tests = {
     await page.keyboard.press("Space");
   },
 
+  async "E and a button show the settings of each body"(page) {
+    const shown = () => page.evaluate(() => !document.getElementById("settings").hidden);
+    const cells = (place) => page.$$eval(`#settings ${place}`, (found) => found.map((cell) => cell.textContent));
+    await page.keyboard.press("e");
+    assert(await shown());
+    const { settings } = await page.evaluate(() => weft.info);
+    assert.deepEqual(await cells("thead th"), ["bodies", "particles", "substeps", "sweeps", "levels", "attachments", "bends", "sag", "why"]);
+    assert.equal((await cells("tbody tr")).length, settings.length);
+    const [name, particles, substeps] = await cells("tbody tr:first-child > *");
+    assert.deepEqual([name, particles, substeps], ["1", String(COLUMNS * ROWS), String(settings[0].substeps)]);
+    const foot = () => page.evaluate(() => [document.querySelector("#settings p").textContent, weft.frame.substeps]);
+    await freeze(page);
+    const [text, last] = await foot();
+    assert(text.startsWith(`last step: ${last} substeps of`), text);
+    // no wider than a phone
+    for (const [width, height] of [[360, 640], [640, 440], [900, 500], [1280, 720]]) {
+      await page.setViewport({ width, height });
+      const box = await page.evaluate(() => {
+        const { left, right, top, bottom } = document.getElementById("settings").getBoundingClientRect();
+        return left >= 0 && right <= innerWidth && top >= 0 && bottom <= innerHeight;
+      });
+      assert(box, `settings leave a page of ${width} x ${height}`);
+      for (const value of ["light", "dark"]) {
+        await page.emulateMediaFeatures([{ name: "prefers-color-scheme", value }]);
+        if (shots) await page.screenshot({ path: join(shots, `settings-${width}-${value}.png`) });
+      }
+    }
+    await page.emulateMediaFeatures([]);
+    await page.setViewport({ width: 640, height: 440 });
+    // the button by the keyboard: Space presses it and does not pause
+    await page.focus("#settings button");
+    await page.keyboard.press("Tab");
+    await page.keyboard.down("Shift");
+    await page.keyboard.press("Tab");
+    await page.keyboard.up("Shift");
+    await page.keyboard.press("Space");
+    assert(!(await shown()) && (await page.evaluate(() => weft.frame.isPaused)));
+    // a parameter begins the scene anew, with another body
+    await page.keyboard.press("e");
+    const generation = await page.evaluate(() => weft.info.generation);
+    await page.evaluate(() => weft.engine.send({ do: "set", name: "columns", value: "17" }));
+    await until(page, (number) => weft.info.generation > number && weft.frame, generation);
+    assert.equal((await cells("tbody .particles"))[0], String(17 * ROWS));
+    await page.keyboard.press("e");
+    assert(!(await shown()));
+    await page.keyboard.press("Space");
+  },
+
   async "the camera keeps up with a figure that runs"(page) {
     // 10 m/s, 60 pictures a second, for two seconds
     const behind = await page.evaluate(() => {

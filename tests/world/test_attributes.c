@@ -56,7 +56,7 @@ static uint32_t count_of(const row* r) {
 // A sheet that is pinned along its first row, and balls that lie on the floor.
 static weft_world* new_stage(void) {
   weft_scene* scene = new_sheet_scene(SIDE, SIDE, ALL_FAMILIES);
-  expect_ok(weft_scene_pin(scene, 0, SIDE));
+  expect_ok(weft_scene_pin(scene, weft_range(0, SIDE)));
   for (uint32_t b = 0; b < BALLS; ++b) {
     const float at[3] = {(float)b, -4.95f, 2.0f}, inverse_mass = 1.0f;
     expect_ok(weft_scene_add_particles(scene, at, &inverse_mass, 1, NULL));

@@ -6,35 +6,35 @@
 
 static void build_sheet_33(weft_scene* scene) {
   const weft_body sheet = add_sheet(scene, 33, 33, STRUCTURAL | SHEAR);
-  expect_ok(weft_scene_pin(scene, sheet.first_particle, 33));
+  expect_ok(weft_scene_pin(scene, weft_range(sheet.first_particle, 33)));
 }
 
 static void build_sheet_64(weft_scene* scene) {
   (void)add_sheet(scene, 64, 64, ALL_FAMILIES);
-  expect_ok(weft_scene_pin(scene, 0, 1));
-  expect_ok(weft_scene_pin(scene, 63, 1));
+  expect_ok(weft_scene_pin(scene, weft_range(0, 1)));
+  expect_ok(weft_scene_pin(scene, weft_range(63, 1)));
 }
 
 static void build_oblong_sheet(weft_scene* scene) {
   (void)add_sheet(scene, 100, 37, ALL_FAMILIES);
-  expect_ok(weft_scene_pin(scene, 50, 1));
+  expect_ok(weft_scene_pin(scene, weft_range(50, 1)));
 }
 
 static void build_large_sheet(weft_scene* scene) {
   (void)add_sheet(scene, 193, 193, STRUCTURAL | SHEAR);
-  for (uint32_t i = 0; i < 193; i += 8) expect_ok(weft_scene_pin(scene, i, 1));
+  for (uint32_t i = 0; i < 193; i += 8) expect_ok(weft_scene_pin(scene, weft_range(i, 1)));
 }
 
 static void build_mesh(weft_scene* scene) {
   random_source random = {1};
   (void)add_random_mesh(scene, &random, 120);
-  for (uint32_t i = 0; i < 100; ++i) expect_ok(weft_scene_pin(scene, 97 * i, 1));
+  for (uint32_t i = 0; i < 100; ++i) expect_ok(weft_scene_pin(scene, weft_range(97 * i, 1)));
 }
 
 static void build_small_sheets(weft_scene* scene) {
   for (uint32_t i = 0; i < 150; ++i) {
     const weft_body sheet = add_sheet(scene, 3 + i % 14, 3 + i % 9, ALL_FAMILIES);
-    expect_ok(weft_scene_pin(scene, sheet.first_particle, 1));
+    expect_ok(weft_scene_pin(scene, weft_range(sheet.first_particle, 1)));
   }
 }
 
@@ -55,7 +55,7 @@ static void build_soft(weft_scene* scene) {
   (void)add_cloth(scene, .columns = 90, .rows = 70, .material = &material, .bend = true);
   (void)add_random_mesh_of(scene, &random, 50, &material, 0.2f);
   const weft_body rigid = add_sheet(scene, 30, 40, ALL_FAMILIES);
-  expect_ok(weft_scene_pin(scene, 45, 1));
+  expect_ok(weft_scene_pin(scene, weft_range(45, 1)));
   for (uint32_t i = 0; i < 200; ++i) {
     const uint32_t to = random_below(&random, rigid.first_particle + rigid.particle_count);
     const weft_link_def link = {.a = 89 + 90 * (i % 70),
@@ -104,7 +104,7 @@ static uint64_t hash_after(const weft_scene* scene, weft_isa isa, uint32_t worke
                            extras with, uint32_t steps) {
   weft_world_def def = plain_def(.isa = isa, .worker_count = worker_count,
                                  .coarse_iterations = with.coarse, .attachments = with.attachments);
-  def.sweeps = with.sweeps;
+  def.solver.sweeps = with.sweeps;
   weft_world* world = new_world(&def, scene);
   weft_world_step(world, steps);
   return weft_world_hash(world);
@@ -150,7 +150,7 @@ TEST(worlds_that_run_in_turns_do_not_disturb_each_other) {
   weft_scene* scene = new_built_scene(build_everything);
   const uint64_t expected = hash_after(scene, WEFT_ISA_AUTO, 1, plain, 4);
   weft_world_def def = weft_plain_world_def();
-  def.sweeps = plain.sweeps;
+  def.solver.sweeps = plain.sweeps;
   weft_world* worlds[3];
   for (uint32_t w = 0; w < 3; ++w) {
     def.worker_count = w + 1;
@@ -216,7 +216,7 @@ static void build_pyramids(weft_scene* scene) {
     weft_body body;
     def.particle_mass = 0.5f + 0.125f * (float)i;
     expect_ok(weft_scene_add_mesh(scene, &def, &body));
-    expect_ok(weft_scene_pin(scene, body.first_particle, 1));
+    expect_ok(weft_scene_pin(scene, weft_range(body.first_particle, 1)));
   }
 }
 

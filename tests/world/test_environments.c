@@ -14,16 +14,16 @@ static weft_scene* new_kind(int kind) {
   random_source random = {.state = 5};
   weft_sheet_def sheet = sheet_def(.columns = 24, .rows = 18);
   weft_material_def material = material_def(.bend_stiffness = 1e-5f);
-  weft_rope_def rope = weft_default_rope_def();
+  weft_rope_def rope = bare_rope_def();
   weft_tree_def tree = weft_default_tree_def();
-  weft_ball_def ball = weft_default_ball_def();
+  weft_ball_def ball = bare_ball_def();
   weft_tire_def tire = weft_default_tire_def();
   sheet.material = &material;
   rope.pin_origin = true;
   ball.pressure = 200.0f;
   if (kind == 0) {
     expect_ok(weft_scene_add_sheet(scene, &sheet, NULL));
-    expect_ok(weft_scene_pin(scene, 0, 24));
+    expect_ok(weft_scene_pin(scene, weft_range(0, 24)));
   }
   if (kind == 1) {
     expect_ok(weft_scene_add_rope(scene, &rope, NULL));
@@ -52,10 +52,10 @@ static weft_world_def def_of(weft_integrator integrator) {
   weft_world_def def = default_def(.integrator = integrator,
                                    .springs = integrator != WEFT_INTEGRATOR_POSITION_VERLET);
   // gas anywhere changes the directions of symmetric sweeps
-  def.sweeps = WEFT_SWEEPS_TEXTBOOK;
-  def.substeps = 3;
-  def.iterations = def.coarse_iterations = 2;
-  def.attachments = 4;
+  def.solver.sweeps = WEFT_SWEEPS_TEXTBOOK;
+  def.solver.substeps = 3;
+  def.solver.iterations = def.solver.coarse_iterations = 2;
+  def.solver.attachments = 4;
   def.step_ns = 4000000;
   return def;
 }
@@ -76,9 +76,12 @@ static void set_up(weft_world* world, uint32_t e, uint32_t number) {
   float gravity[3], damping;
   weft_wind_def wind;
   get_settings(number, gravity, &damping, &wind);
-  expect_ok(weft_world_set_environment_gravity(world, e, 1, gravity, 0));
-  expect_ok(weft_world_set_environment_damping(world, e, 1, &damping, 0));
-  expect_ok(weft_world_set_environment_wind(world, e, 1, number % 3 == 2 ? NULL : &wind));
+  expect_ok(
+      weft_world_set(world, WEFT_ATTRIBUTE_ENVIRONMENT_GRAVITY, weft_range(e, 1), gravity, 0));
+  expect_ok(
+      weft_world_set(world, WEFT_ATTRIBUTE_ENVIRONMENT_DAMPING, weft_range(e, 1), &damping, 0));
+  expect_ok(
+      weft_world_set_environment_wind(world, weft_range(e, 1), number % 3 == 2 ? NULL : &wind));
 }
 
 static weft_world* new_alone(const weft_world_def* def, uint32_t e) {
@@ -181,27 +184,33 @@ LOOP_TEST(a_paused_environment_goes_on_as_if_it_had_not_been_paused, 0, 3) {
   weft_body bodies[ENVIRONMENTS];
   weft_world* world = new_together(&def, bodies);
   weft_world_step(world, 4);
-  expect_ok(weft_world_pause_environments(world, 1, 1, true));
-  expect_ok(weft_world_pause_environments(world, 4, 1, true));
-  expect_ok(weft_world_pause_environments(world, 8, 1, true));
+  expect_ok(weft_world_set(world, WEFT_ATTRIBUTE_ENVIRONMENT_PAUSED, weft_range(1, 1),
+                           &(bool){true}, WEFT_SAME));
+  expect_ok(weft_world_set(world, WEFT_ATTRIBUTE_ENVIRONMENT_PAUSED, weft_range(4, 1),
+                           &(bool){true}, WEFT_SAME));
+  expect_ok(weft_world_set(world, WEFT_ATTRIBUTE_ENVIRONMENT_PAUSED, weft_range(8, 1),
+                           &(bool){true}, WEFT_SAME));
   float* before = new_positions(world);
   weft_world_step(world, 3);
   float* after = new_positions(world);
   for (uint32_t e = 0; e < ENVIRONMENTS; ++e) {
-    weft_environment state;
+    uint64_t steps;
+    bool is_paused;
     const size_t first = (size_t)3 * bodies[e].first_particle;
     const size_t bytes = sizeof(float[3]) * bodies[e].particle_count;
-    expect_ok(weft_world_get_environments(world, e, 1, &state));
-    ck_assert_uint_eq(state.step_count, state.is_paused ? 4 : 7);
-    ck_assert_int_eq(memcmp(before + first, after + first, bytes) == 0, state.is_paused);
+    expect_get(world, WEFT_ATTRIBUTE_ENVIRONMENT_PAUSED, e, 1, &is_paused);
+    expect_get(world, WEFT_ATTRIBUTE_ENVIRONMENT_STEP_COUNT, e, 1, &steps);
+    ck_assert_uint_eq(steps, is_paused ? 4 : 7);
+    ck_assert_int_eq(memcmp(before + first, after + first, bytes) == 0, is_paused);
   }
-  expect_ok(weft_world_pause_environments(world, 0, ENVIRONMENTS, false));
+  expect_ok(weft_world_set(world, WEFT_ATTRIBUTE_ENVIRONMENT_PAUSED, weft_range(0, ENVIRONMENTS),
+                           &(bool){false}, WEFT_SAME));
   weft_world_step(world, 3);
   for (uint32_t e = 0; e < ENVIRONMENTS; ++e) {
-    weft_environment state;
+    uint64_t steps;
     weft_world* alone = new_alone(&def, e);
-    expect_ok(weft_world_get_environments(world, e, 1, &state));
-    weft_world_step(alone, (uint32_t)state.step_count);
+    expect_get(world, WEFT_ATTRIBUTE_ENVIRONMENT_STEP_COUNT, e, 1, &steps);
+    weft_world_step(alone, (uint32_t)steps);
     require(equals(world, &bodies[e], alone));
   }
 }
@@ -235,8 +244,9 @@ static void set_up_pile(weft_world* world, uint32_t count, bool has_body, bool c
   weft_collider_def floor = collider_of_shape(WEFT_COLLIDER_SHAPE_HALF_SPACE);
   for (uint32_t e = 0; e < count; ++e) {
     const uint32_t bodies = has_body ? 2 : 0;
-    expect_ok(weft_world_set_particle_shape(world, e * each, each - bodies, &cloth));
-    expect_ok(weft_world_set_particle_shape(world, (e + 1) * each - bodies, bodies, &body));
+    expect_ok(weft_world_set_particle_shape(world, weft_range(e * each, each - bodies), &cloth));
+    expect_ok(
+        weft_world_set_particle_shape(world, weft_range((e + 1) * each - bodies, bodies), &body));
     floor.environment = e;
     (void)add_collider(world, &floor);
   }
@@ -255,7 +265,7 @@ static weft_world* new_piles(const weft_world_def* def, uint32_t count, bool has
 
 static weft_world_def pile_def(void) {
   weft_world_def def = default_def(.substeps = 4, .iterations = 2);
-  def.coarse_iterations = def.attachments = 0;
+  def.solver.coarse_iterations = def.solver.attachments = 0;
   return def;
 }
 
@@ -335,7 +345,6 @@ TEST(scenes_and_bodies_that_do_not_fit_are_refused_and_named) {
   weft_scene* empty = new_scene();
   const float far[3] = {WEFT_MAX_MAGNITUDE, 0.0f, 0.0f}, bad[4] = {1.0f, 1.0f, 0.0f, 0.0f};
   const uint32_t last = WEFT_MAX_ENVIRONMENTS - 1, count = weft_scene_particle_count(scene);
-  uint32_t environment = 0;
   expect_null(weft_scene_add_scene(NULL, other, NULL, NULL, 0, NULL), "scene");
   expect_null(weft_scene_add_scene(scene, NULL, NULL, NULL, 0, NULL), "other");
   expect_error(weft_scene_add_scene(scene, scene, NULL, NULL, 0, NULL), WEFT_ERROR_DUPLICATE,
@@ -350,8 +359,6 @@ TEST(scenes_and_bodies_that_do_not_fit_are_refused_and_named) {
   const weft_body part = {0, 3, 0, 0}, all = {0, count, 0, 0};
   expect_error(weft_scene_set_environment(scene, &part, 1), WEFT_ERROR_RANGE, "body");
   expect_error(weft_scene_set_environment(scene, &all, last + 1), WEFT_ERROR_RANGE, "environment");
-  expect_error(weft_scene_get_environment(scene, count, &environment), WEFT_ERROR_INDEX,
-               "particle");
   ck_assert_uint_eq(weft_scene_particle_count(scene), count);
 }
 
@@ -377,7 +384,7 @@ TEST(settings_of_environments_that_are_wrong_are_refused_and_named) {
   const weft_world_def def = weft_default_world_def();
   weft_world* world = new_world(&def, merged);
   const uint32_t end = ENVIRONMENTS;
-  weft_environment state;
+  bool is_paused;
   weft_joint_def joint = weft_default_joint_def();
   weft_joint made;
   weft_collider_def collider = weft_default_collider_def();
@@ -386,18 +393,24 @@ TEST(settings_of_environments_that_are_wrong_are_refused_and_named) {
   joint.to[0] = bodies[1].first_particle;
   collider.environment = end;
   wind.density = -1.0f;
-  expect_past_end(weft_world_get_environments(world, end, 1, &state));
-  expect_null(weft_world_set_environment_gravity(world, 0, 1, NULL, 0), "gravity");
-  expect_error(weft_world_set_environment_gravity(world, 0, 1, nan, 0), WEFT_ERROR_NOT_FINITE,
-               "gravity");
-  expect_error(weft_world_set_environment_gravity(world, 0, 1, far, 4), WEFT_ERROR_RANGE, "stride");
+  expect_past_end(
+      weft_world_get(world, WEFT_ATTRIBUTE_ENVIRONMENT_PAUSED, weft_range(end, 1), &is_paused, 0));
+  expect_null(weft_world_set(world, WEFT_ATTRIBUTE_ENVIRONMENT_GRAVITY, weft_range(0, 1), NULL, 0),
+              "values");
+  expect_error(weft_world_set(world, WEFT_ATTRIBUTE_ENVIRONMENT_GRAVITY, weft_range(0, 1), nan, 0),
+               WEFT_ERROR_NOT_FINITE, "values");
+  expect_error(weft_world_set(world, WEFT_ATTRIBUTE_ENVIRONMENT_GRAVITY, weft_range(0, 1), far, 4),
+               WEFT_ERROR_RANGE, "stride");
   const float damping[2] = {0.0f, -1.0f};
-  expect_error_at(weft_world_set_environment_damping(world, 0, 2, damping, 4), WEFT_ERROR_RANGE,
-                  "damping", 1);
-  expect_error(weft_world_set_environment_wind(world, 0, 1, &wind), WEFT_ERROR_RANGE,
+  expect_error_at(
+      weft_world_set(world, WEFT_ATTRIBUTE_ENVIRONMENT_DAMPING, weft_range(0, 2), damping, 4),
+      WEFT_ERROR_RANGE, "values", 1);
+  expect_error(weft_world_set_environment_wind(world, weft_range(0, 1), &wind), WEFT_ERROR_RANGE,
                "weft_wind_def.density");
-  expect_past_end(weft_world_pause_environments(world, 1, end, true));
-  expect_past_end(weft_world_set_environment_step_count(world, end + 1, 0, 0));
+  expect_past_end(weft_world_set(world, WEFT_ATTRIBUTE_ENVIRONMENT_PAUSED, weft_range(1, end),
+                                 &(bool){true}, WEFT_SAME));
+  expect_past_end(weft_world_set(world, WEFT_ATTRIBUTE_ENVIRONMENT_STEP_COUNT,
+                                 weft_range(end + 1, 0), &(uint64_t){0}, WEFT_SAME));
   expect_error(weft_world_add_joint(world, &joint, &made), WEFT_ERROR_RANGE, "weft_joint_def.to");
   expect_error(weft_world_add_collider(world, &collider, &handle), WEFT_ERROR_INDEX,
                "weft_collider_def.environment");

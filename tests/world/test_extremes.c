@@ -76,8 +76,8 @@ LOOP_TEST(shapes_without_end_that_spin_throw_particles_to_finite_places, 0, 6) {
   const weft_world_def def = weft_plain_world_def();
   weft_world* world = new_world(&def, scene);
   weft_particle_shape_def contact = sphere_contact(0.02f);
-  contact.restitution = 1.0f;
-  expect_ok(weft_world_set_particle_shape(world, 0, 2, &contact));
+  contact.surface.restitution = 1.0f;
+  expect_ok(weft_world_set_particle_shape(world, weft_range(0, 2), &contact));
   weft_collider_def collider = collider_of_shape(shape);
   collider.spin[0] = spins[_i / 2];
   (void)add_collider(world, &collider);
@@ -106,7 +106,7 @@ LOOP_TEST(coincident_ends_of_long_links_stay_at_finite_places, 0, 6) {
   weft_scene* scene = new_points_scene(positions, masses, ENDS);
   expect_ok(weft_scene_add_links(scene, links, ENDS - 1, NULL));
   weft_world_def def = weft_plain_world_def();
-  def.direct_iterations = 0;
+  def.solver.direct_iterations = 0;
   weft_world* world = new_world(&def, scene);
   weft_world_step(world, 3);
   expect_finite(world, "inverse mass", inverse_mass);

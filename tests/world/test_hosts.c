@@ -25,7 +25,7 @@ static weft_world* new_sheet_world(const weft_world_def* def, float spacing) {
   weft_scene* scene = new_scene();
   const weft_sheet_def sheet = sheet_def(.side = 48, .spacing = spacing);
   expect_ok(weft_scene_add_sheet(scene, &sheet, NULL));
-  expect_ok(weft_scene_pin(scene, 0, sheet.columns));
+  expect_ok(weft_scene_pin(scene, weft_range(0, sheet.columns)));
   weft_world* world = NULL;
   expect_ok(weft_world_create(def, scene, &world));
   weft_scene_destroy(&scene);
@@ -311,8 +311,8 @@ TEST(worlds_bodies_colliders_and_joints_keep_the_hosts_data) {
   def.user_data = &data[0];
   weft_world* world = NULL;
   expect_ok(weft_world_create(&def, scene, &world));
-  ck_assert_ptr_eq(weft_world_user_data(world), &data[0]);
-  ck_assert_ptr_null(weft_world_user_data(NULL));
+  expect_ok(weft_world_get_def(world, &def));
+  ck_assert_ptr_eq(def.user_data, &data[0]);
 
   void* found = &data[4];
   expect_ok(weft_world_get_body_user_data(world, first, &found));
@@ -329,7 +329,7 @@ TEST(worlds_bodies_colliders_and_joints_keep_the_hosts_data) {
   ball.user_data = &data[3];
   expect_ok(weft_world_add_collider(world, &ball, &collider));
   ball.user_data = NULL;
-  expect_ok(weft_world_get_collider_def(world, collider, &ball));
+  expect_ok(weft_world_get_collider(world, collider, &ball));
   ck_assert_ptr_eq(ball.user_data, &data[3]);
 
   weft_joint_def rod = weft_default_joint_def();
@@ -339,7 +339,7 @@ TEST(worlds_bodies_colliders_and_joints_keep_the_hosts_data) {
   rod.user_data = &data[4];
   expect_ok(weft_world_add_joint(world, &rod, &joint));
   rod.user_data = NULL;
-  expect_ok(weft_world_get_joint_def(world, joint, &rod));
+  expect_ok(weft_world_get_joint(world, joint, &rod, NULL, NULL));
   ck_assert_ptr_eq(rod.user_data, &data[4]);
 
   // snapshots do not touch it
@@ -347,8 +347,9 @@ TEST(worlds_bodies_colliders_and_joints_keep_the_hosts_data) {
   size_t size = 0;
   expect_ok(weft_world_save(world, snapshot, sizeof(snapshot), &size));
   expect_ok(weft_world_restore(world, snapshot, size));
-  expect_ok(weft_world_get_collider_def(world, collider, &ball));
-  expect_ok(weft_world_get_joint_def(world, joint, &rod));
+  expect_ok(weft_world_get_collider(world, collider, &ball));
+  expect_ok(weft_world_get_joint(world, joint, &rod, NULL, NULL));
   require(ball.user_data == &data[3] && rod.user_data == &data[4]);
-  require(weft_world_user_data(world) == &data[0]);
+  expect_ok(weft_world_get_def(world, &def));
+  require(def.user_data == &data[0]);
 }

@@ -47,12 +47,12 @@ static weft_world* new_chain(chain_solver solver, int64_t step_ns) {
   expect_ok(weft_scene_add_particles(scene, positions[0], inverse_masses, BEADS, NULL));
   expect_ok(weft_scene_add_links(scene, links, BEADS - 1, NULL));
   weft_world_def def = loads_def(step_ns);
-  def.springs = solver == CHAIN_SPRINGS;
+  def.solver.springs = solver == CHAIN_SPRINGS;
   // positions are rounded to 6e-8 m, gravity moves by 2e-4 m and more in a substep
-  def.substeps = solver == CHAIN_SPRINGS ? 16 : 2;
+  def.solver.substeps = solver == CHAIN_SPRINGS ? 16 : 2;
   if (solver == CHAIN_SWEEPS) {
-    def.direct_iterations = 0;
-    def.iterations = 20;
+    def.solver.direct_iterations = 0;
+    def.solver.iterations = 20;
   }
   return new_world(&def, scene);
 }
@@ -87,8 +87,8 @@ LOOP_TEST(reactions_of_a_hanging_cloth_sum_to_its_weight, 0, 3) {
     cotton.bend_stiffness = _i == 2 ? 1e-4f : 0.0f;
     if (_i > 0) sheet.material = &cotton;
     expect_ok(weft_scene_add_sheet(scene, &sheet, NULL));
-    expect_ok(weft_scene_pin(scene, 0, 1));
-    expect_ok(weft_scene_pin(scene, SIDE - 1, 1));
+    expect_ok(weft_scene_pin(scene, weft_range(0, 1)));
+    expect_ok(weft_scene_pin(scene, weft_range(SIDE - 1, 1)));
     const weft_world_def def = loads_def(step_lengths[s]);
     weft_world* world = new_world(&def, scene);
     run_seconds(world, 8.0, step_lengths[s]);
@@ -147,21 +147,21 @@ static weft_world* new_resting(rest_kind kind, int64_t step_ns, uint32_t workers
   weft_world_def def = loads_def(step_ns);
   def.worker_count = workers;
   def.isa = isa;
-  def.substeps = 8;
+  def.solver.substeps = 8;
   weft_world* world = new_world(&def, scene);
   weft_particle_shape_def shape =
       shape_def(.shape =
                     kind == REST_CLOTH ? WEFT_PARTICLE_SHAPE_CLOTH : WEFT_PARTICLE_SHAPE_SPHERE,
                 .radius = kind == REST_CLOTH ? 0.01f : 0.05f);
   const float friction = kind == REST_CORNER ? 0.1f : 1.0f;
-  shape.static_friction = shape.dynamic_friction = friction;
-  expect_ok(weft_world_set_particle_shape(world, 0, SIDE * SIDE, &shape));
+  shape.surface.static_friction = shape.surface.dynamic_friction = friction;
+  expect_ok(weft_world_set_particle_shape(world, weft_range(0, SIDE * SIDE), &shape));
   weft_collider_def ground =
       collider_def(.shape = kind == REST_BALLS ? WEFT_COLLIDER_SHAPE_BOX
                                                : WEFT_COLLIDER_SHAPE_HALF_SPACE);
   for (int axis = 0; axis < 3; ++axis) ground.half_size[axis] = 5.0f;
   if (kind == REST_BALLS) ground.position[1] = -5.0f;
-  ground.static_friction = ground.dynamic_friction = friction;
+  ground.surface.static_friction = ground.surface.dynamic_friction = friction;
   const float tilt[REST_KINDS] = {0.0f, 0.0f, 0.15f, 0.4f};
   for (int k = 0; k < 2; ++k) {
     const float angle = k == 0 ? tilt[kind] : -tilt[kind];
@@ -253,14 +253,14 @@ TEST(loads_are_refused_where_they_are_off_or_nothing_has_them) {
   expect_error(weft_world_get_collider_loads(world, &collider, 1, &load), WEFT_ERROR_DISABLED,
                "weft_world_def.loads");
   def.loads = true;
-  def.attachments = 1;
+  def.solver.attachments = 1;
   expect_error(weft_world_create(&def, scene, &world), WEFT_ERROR_RANGE,
-               "weft_world_def.attachments");
-  def.attachments = WEFT_AUTO;
-  def.coarse_iterations = 1;
+               "weft_solver_def.attachments");
+  def.solver.attachments = WEFT_AUTO;
+  def.solver.coarse_iterations = 1;
   expect_error(weft_world_create(&def, scene, &world), WEFT_ERROR_RANGE,
-               "weft_world_def.coarse_iterations");
-  def.coarse_iterations = WEFT_AUTO;
+               "weft_solver_def.coarse_iterations");
+  def.solver.coarse_iterations = WEFT_AUTO;
   world = new_world(&def, scene);
   const weft_world_stats stats = stats_of(world);
   ck_assert(stats.attachments == 0 && stats.coarse_iterations == 0);

@@ -38,8 +38,8 @@ LOOP_TEST(numbers_beyond_the_largest_magnitude_are_refused_by_name, 0, 3) {
   const weft_collider ball = put_collider(world, .shape = WEFT_COLLIDER_SHAPE_SPHERE);
   expect_error_at(weft_world_move_collider(world, ball, far, NULL), WEFT_ERROR_RANGE, "position",
                   2);
-  expect_error_at(weft_world_set_collider_velocity(world, ball, far, NULL), WEFT_ERROR_RANGE,
-                  "velocity", 2);
+  expect_error_at(steer_collider(world, ball, far, NULL), WEFT_ERROR_RANGE,
+                  "weft_collider_def.velocity", 2);
   const float points[12] = {0.0f, 0.0f, 0.0f, 1.0f, 0.0f, 0.0f,
                             0.0f, 1.0f, 0.0f, 0.0f, 0.0f, far[2]};
   weft_collider_def hull = collider_def(.shape = WEFT_COLLIDER_SHAPE_HULL);

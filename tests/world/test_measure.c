@@ -257,7 +257,7 @@ static weft_measures measures_after(uint32_t iterations, const weft_material_def
   weft_scene* scene = new_scene();
   const weft_sheet_def sheet = sheet_def(.material = material);
   expect_ok(weft_scene_add_sheet(scene, &sheet, NULL));
-  expect_ok(weft_scene_pin(scene, 0, sheet.columns));
+  expect_ok(weft_scene_pin(scene, weft_range(0, sheet.columns)));
   // slack, and a rope of the direct solver, beside the sheet
   const float positions[3][3] = {{5.0f, 0.0f, 0.0f}, {6.0f, 0.0f, 0.0f}, {7.0f, 0.0f, 0.0f}};
   const float inverse_masses[3] = {0.0f, 1.0f, 1.0f};

@@ -1,4 +1,5 @@
 /* Removed bodies collide with nothing, and no query finds them. */
+#include "support/ask.h"
 #include "support/collided.h"
 #include "support/test.h"
 
@@ -23,14 +24,14 @@ static weft_world* new_fall(const removed_case* c, weft_body* sheet, uint32_t* f
   const weft_sheet_def def =
       sheet_def(.side = 5, .spacing = 0.2f, .origin = {-0.4f, 0.0f, -0.4f}, .is_level = true);
   expect_ok(weft_scene_add_sheet(scene, &def, sheet));
-  expect_ok(weft_scene_pin(scene, sheet->first_particle, 25));
+  expect_ok(weft_scene_pin(scene, weft_range(sheet->first_particle, 25)));
   const float above[3] = {0.01f, 1.0f, 0.02f};
   const float inverse_mass = 1.0f;
   weft_body one;
   expect_ok(weft_scene_add_particles(scene, above, &inverse_mass, 1, &one));
   *falling = one.first_particle;
   weft_world_def world_def = def_at(60);
-  world_def.substeps = 4;
+  world_def.solver.substeps = 4;
   weft_world* world = new_world(&world_def, scene);
   weft_particle_shape_def contact = shape_def(.shape = c->shape);
   for (int axis = 0; axis < 3; ++axis) contact.half_size[axis] = c->half_size;
@@ -99,10 +100,10 @@ TEST(no_query_and_no_measure_finds_a_removed_body) {
     const float upper[3] = {1.0f, 0.5f, 1.0f};
     weft_query_hit hits[128];
     uint32_t count = 0;
-    expect_ok(weft_world_overlap_box(world, lower, upper, NULL, 128, hits, &count));
+    expect_ok(ask_box(world, lower, upper, NULL, 128, hits, &count));
     ck_assert_uint_gt(count, 0);
     expect_ok(weft_world_remove_body(world, &sheet));
-    expect_ok(weft_world_overlap_box(world, lower, upper, NULL, 128, hits, &count));
+    expect_ok(ask_box(world, lower, upper, NULL, 128, hits, &count));
     ck_assert_uint_eq(count, 0);
     const weft_measures measures = measures_of(world);
     ck_assert_float_eq(measures.lower[1], 1.0f);

@@ -1,5 +1,6 @@
 /* Particles that are added to a running world and removed from it. */
 #include "base/hash.h"
+#include "support/ask.h"
 #include "support/collided.h"
 #include "support/test.h"
 
@@ -24,8 +25,8 @@ static weft_particle_def sphere_at(uint32_t i, const weft_particle_shape_def* sh
 static weft_world* new_pour(const weft_world_def* def, bool is_built) {
   weft_scene* scene = new_cloth_scene(.side = 12, .spacing = 0.1f, .is_level = true);
   for (uint32_t i = 0; i < 12; ++i) {
-    expect_ok(weft_scene_pin(scene, i, 1));
-    expect_ok(weft_scene_pin(scene, 132 + i, 1));
+    expect_ok(weft_scene_pin(scene, weft_range(i, 1)));
+    expect_ok(weft_scene_pin(scene, weft_range(132 + i, 1)));
   }
   if (!is_built) expect_ok(weft_scene_reserve_particles(scene, SPHERES, NULL));
   for (uint32_t i = 0; i < SPHERES && is_built; ++i) {
@@ -35,7 +36,7 @@ static weft_world* new_pour(const weft_world_def* def, bool is_built) {
   weft_world* world = new_world(def, scene);
   const weft_particle_shape_def cloth =
       shape_def(.shape = WEFT_PARTICLE_SHAPE_CLOTH, .radius = 0.05f);
-  expect_ok(weft_world_set_particle_shape(world, 0, 144, &cloth));
+  expect_ok(weft_world_set_particle_shape(world, weft_range(0, 144), &cloth));
   const weft_bounds_def bounds = floor_bounds(-0.3f, 0.0f);
   expect_ok(weft_world_set_bounds(world, &bounds));
   const weft_contact_limits_def limits = event_limits(4096);
@@ -46,13 +47,13 @@ static weft_world* new_pour(const weft_world_def* def, bool is_built) {
 LOOP_TEST(a_world_that_is_filled_has_the_bits_of_one_whose_scene_was, 0,
           WEFT_INTEGRATOR_RUNGE_KUTTA_4 + 1) {
   weft_world_def def = def_at(60);
-  def.integrator = (weft_integrator)_i;
-  def.substeps = 2;
+  def.solver.integrator = (weft_integrator)_i;
+  def.solver.substeps = 2;
   weft_world* built = new_pour(&def, true);
   weft_world* filled = new_pour(&def, false);
   // cloth is cut into tiles by where its particles and all others are when its shape is set
-  expect_ok(weft_world_set_particle_shape(built, 0, 144, NULL));
-  expect_ok(weft_world_set_particle_shape(filled, 0, 144, NULL));
+  expect_ok(weft_world_set_particle_shape(built, weft_range(0, 144), NULL));
+  expect_ok(weft_world_set_particle_shape(filled, weft_range(0, 144), NULL));
   const weft_particle_shape_def shape = sphere_contact(0.1f);
   for (uint32_t i = 0; i < SPHERES; ++i) {
     const weft_particle_def sphere = sphere_at(i, &shape);
@@ -61,7 +62,7 @@ LOOP_TEST(a_world_that_is_filled_has_the_bits_of_one_whose_scene_was, 0,
     ck_assert_uint_eq(particle.index, 144 + i);
     expect_set(built, WEFT_ATTRIBUTE_VELOCITY, 144 + i, 1, sphere.velocity, 0);
   }
-  expect_ok(weft_world_set_particle_shape(built, 144, SPHERES, &shape));
+  expect_ok(weft_world_set_particle_shape(built, weft_range(144, SPHERES), &shape));
   for (int step = 0; step < 60; ++step) {
     ck_assert_uint_eq(weft_world_hash(built), weft_world_hash(filled));
     weft_world_step(built, 1);
@@ -150,12 +151,12 @@ TEST(a_removed_particle_is_gone_for_contacts_queries_forces_measures_and_events)
   const float to[3] = {2.0f, 0.5f, 0.0f};
   weft_query_hit hit;
   bool found = false;
-  expect_ok(weft_world_cast_segment(world, from, to, NULL, &hit, &found));
+  expect_ok(ask_segment(world, from, to, NULL, &hit, &found));
   ck_assert(found && hit.index == lower.index);
   expect_add(world, WEFT_ATTRIBUTE_FORCE, lower.index, 1, push, 0);
   expect_ok(weft_world_remove_particle(world, lower));
   ck_assert_uint_ne(weft_world_hash(world), before);
-  expect_ok(weft_world_cast_segment(world, from, to, NULL, &hit, &found));
+  expect_ok(ask_segment(world, from, to, NULL, &hit, &found));
   ck_assert(!found);
   ck_assert_double_eq(measures_of(world).mass, 1.0);
   // another one in its slot far away feels no force of the former one, and its touch is not that

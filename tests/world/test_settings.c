@@ -20,9 +20,9 @@ TEST(the_def_of_a_world_makes_a_world_of_the_same_settings) {
   ck_assert_mem_eq(read.gravity, gravity, sizeof gravity);
   ck_assert(read.max_speed[0] == 4.0f && read.max_speed[2] == WEFT_MAX_MAGNITUDE);
   ck_assert(read.damping == 0.75f && read.step_ns == 12345678 && read.worker_count == 2);
-  ck_assert(read.substeps == stats.substeps && read.iterations == stats.iterations);
-  ck_assert(read.coarse_iterations == stats.coarse_iterations && read.isa == stats.isa);
-  ck_assert_uint_eq(read.attachments, stats.attachments);
+  ck_assert(read.solver.substeps == stats.substeps && read.solver.iterations == stats.iterations);
+  ck_assert(read.solver.coarse_iterations == stats.coarse_iterations && read.isa == stats.isa);
+  ck_assert_uint_eq(read.solver.attachments, stats.attachments);
   weft_world* twin = new_world(&read, scene);
   expect_ok(weft_world_reset(world, scene));
   expect_ok(weft_world_set_gravity(world, gravity));
@@ -37,60 +37,65 @@ TEST(the_def_of_a_world_makes_a_world_of_the_same_settings) {
 TEST(the_def_leaves_open_what_bodies_differ_in) {
   weft_scene* scene = new_sheet_scene(9, 7, ALL_FAMILIES);
   add_sheet(scene, 65, 65, ALL_FAMILIES);
-  weft_rope_def rope = weft_default_rope_def();
+  weft_rope_def rope = bare_rope_def();
   rope.pin_origin = true;
-  expect_ok(weft_scene_pin(scene, 0, 9));
+  expect_ok(weft_scene_pin(scene, weft_range(0, 9)));
   expect_ok(weft_scene_add_rope(scene, &rope, NULL));
   weft_world* world = new_default_world(scene, .worker_count = 2);
   weft_world_def read;
   expect_ok(weft_world_get_def(world, &read));
-  ck_assert(read.coarse_iterations == WEFT_AUTO && read.iterations == WEFT_AUTO);
+  ck_assert(read.solver.coarse_iterations == WEFT_AUTO && read.solver.iterations == WEFT_AUTO);
   weft_world* twin = new_world(&read, scene);
   weft_world_step(world, 3);
   weft_world_step(twin, 3);
   ck_assert_uint_eq(weft_world_hash(world), weft_world_hash(twin));
   expect_ok(weft_world_set_substeps(world, 3));
   expect_ok(weft_world_get_def(world, &read));
-  ck_assert_uint_eq(read.substeps, 3);
+  ck_assert_uint_eq(read.solver.substeps, 3);
 }
 
-TEST(bounds_wind_limits_and_the_time_scale_are_read_back) {
+// A cloth, a rope and a mesh: as many as the stats have.
+TEST(bend_elements_of_bodies_are_those_of_the_world) {
+  static const float places[4][3] = {{0, 0, 0}, {1, 0, 0}, {0, 0, 1}, {1, 0, 1}};
+  static const uint32_t triangles[2][3] = {{0, 2, 1}, {1, 2, 3}};
+  weft_scene* scene = new_scene();
+  weft_cloth_def cloth = weft_default_cloth_def(), mesh = cloth;
+  const weft_rope_def rope = weft_default_rope_def();
+  weft_body_settings bodies[3];
+  uint32_t count = 0;
+  cloth.columns = 9;
+  mesh.positions = &places[0][0];
+  mesh.vertex_count = 4;
+  mesh.triangles = &triangles[0][0];
+  mesh.triangle_count = 2;
+  expect_ok(weft_scene_add_cloth(scene, &cloth, NULL));
+  expect_ok(weft_scene_add_rope(scene, &rope, NULL));
+  expect_ok(weft_scene_add_cloth(scene, &mesh, NULL));
+  weft_world* world = new_default_world(scene, .worker_count = 1);
+  expect_ok(weft_world_explain(world, 3, bodies, &count));
+  ck_assert_uint_eq(count, 3);
+  // three consecutive particles of a row or a column, the twist of a cell; two triangles on an edge
+  enum { OF_CLOTH = 2 * 9 * 7 + 8 * 8 };
+  ck_assert_uint_eq(bodies[0].bend_count, OF_CLOTH);
+  ck_assert_uint_eq(bodies[1].bend_count, 0);
+  ck_assert_uint_eq(bodies[2].bend_count, 1);
+  ck_assert_uint_eq(stats_of(world).bend_count, OF_CLOTH + 1);
+}
+
+TEST(bounds_are_read_back) {
   weft_world* world = new_settled_world();
   weft_bounds_def bounds = weft_default_bounds_def(), read_bounds;
-  weft_wind_def wind = weft_default_wind_def(), read_wind;
-  weft_contact_limits_def limits = weft_default_contact_limits_def(), read_limits;
-  static const float scales[] = {0.0f, 1.0f, 0.1f, 999.5f, 1e-6f};
   bool is_set = true;
   expect_ok(weft_world_get_bounds(world, &read_bounds, &is_set));
   ck_assert(!is_set && isinf(read_bounds.lower[0]));
-  expect_ok(weft_world_get_wind(world, &read_wind, &is_set));
-  ck_assert(!is_set && read_wind.density == wind.density);
   bounds.lower[1] = -3.0f;
-  bounds.static_friction = 0.5f;
-  bounds.dynamic_friction = 0.25f;
-  bounds.restitution = 0.125f;
-  wind.velocity[2] = 4.0f;
-  wind.seed = 9;
-  limits.max_events = 77;
-  limits.with_stays = true;
+  bounds.surface.static_friction = 0.5f;
+  bounds.surface.dynamic_friction = 0.25f;
+  bounds.surface.restitution = 0.125f;
   expect_ok(weft_world_set_bounds(world, &bounds));
-  expect_ok(weft_world_set_wind(world, &wind));
-  expect_ok(weft_world_set_contact_limits(world, &limits));
   expect_ok(weft_world_get_bounds(world, &read_bounds, &is_set));
   ck_assert(is_set);
   ck_assert_mem_eq(&read_bounds, &bounds, sizeof bounds);
-  expect_ok(weft_world_get_wind(world, &read_wind, &is_set));
-  ck_assert(is_set);
-  ck_assert_mem_eq(&read_wind, &wind, sizeof wind);
-  expect_ok(weft_world_get_contact_limits(world, &read_limits));
-  ck_assert(read_limits.max_events == 77 && read_limits.with_stays);
-  expect_ok(weft_world_set_contact_limits(world, &read_limits));
-  for (size_t i = 0; i < sizeof scales / sizeof scales[0]; ++i) {
-    float scale = -1.0f;
-    expect_ok(weft_world_set_time_scale(world, scales[i]));
-    expect_ok(weft_world_get_time_scale(world, &scale));
-    ck_assert_float_eq(scale, scales[i]);
-  }
 }
 
 TEST(shapes_masses_and_links_of_particles_are_read_back) {
@@ -98,20 +103,20 @@ TEST(shapes_masses_and_links_of_particles_are_read_back) {
   weft_particle_shape_def box = weft_default_particle_shape_def(), read[63];
   float masses[3];
   bool enabled[4];
-  expect_ok(weft_world_get_particle_shapes(world, 0, 63, read));
+  expect_ok(weft_world_get_particle_shapes(world, weft_range(0, 63), read));
   ck_assert(read[5].shape == WEFT_PARTICLE_SHAPE_POINT && read[5].mask == 0);
   box.shape = WEFT_PARTICLE_SHAPE_BOX;
   for (int axis = 0; axis < 3; ++axis) box.half_size[axis] = 0.1f * (float)(axis + 1);
-  box.static_friction = 0.5f;
+  box.surface.static_friction = 0.5f;
   box.category = 6;
   box.mask = 3;
   const weft_particle_shape_def sphere = sphere_contact(0.5f);
-  expect_ok(weft_world_set_particle_shape(world, 10, 5, &box));
-  expect_ok(weft_world_set_particle_shape(world, 20, 1, &sphere));
-  expect_ok(weft_world_get_particle_shapes(world, 0, 63, read));
+  expect_ok(weft_world_set_particle_shape(world, weft_range(10, 5), &box));
+  expect_ok(weft_world_set_particle_shape(world, weft_range(20, 1), &sphere));
+  expect_ok(weft_world_get_particle_shapes(world, weft_range(0, 63), read));
   ck_assert_mem_eq(&read[12], &box, sizeof box);
   ck_assert(read[20].shape == WEFT_PARTICLE_SHAPE_SPHERE && read[20].half_size[0] == 0.5f);
-  expect_ok(weft_world_set_particle_shape(world, 20, 1, &read[20]));
+  expect_ok(weft_world_set_particle_shape(world, weft_range(20, 1), &read[20]));
   const float inverse_masses[3] = {2.0f, 0.0f, 3.0f};
   expect_set(world, WEFT_ATTRIBUTE_INVERSE_MASS, 7, 3, inverse_masses, 0);
   expect_get(world, WEFT_ATTRIBUTE_INVERSE_MASS, 7, 3, masses);
@@ -120,7 +125,7 @@ TEST(shapes_masses_and_links_of_particles_are_read_back) {
   expect_set(world, WEFT_ATTRIBUTE_LINK_TORN, 4, 1, &(bool){true}, 0);
   expect_get(world, WEFT_ATTRIBUTE_LINK_ENABLED, 2, 4, enabled);
   ck_assert(enabled[0] && !enabled[1] && !enabled[2] && enabled[3]);
-  expect_past_end(weft_world_get_particle_shapes(world, 60, 4, read));
+  expect_past_end(weft_world_get_particle_shapes(world, weft_range(60, 4), read));
   expect_null(weft_world_get(world, WEFT_ATTRIBUTE_INVERSE_MASS, weft_range(0, 1), NULL, 0),
               "values");
   expect_null(weft_world_get_def(world, NULL), "def");
@@ -166,31 +171,37 @@ LOOP_TEST(defs_and_motions_of_colliders_are_read_back, 0, WEFT_COLLIDER_SHAPE_HU
     def.spin[axis] = -0.375f * (float)axis;
   }
   def.radius = 0.75f;
-  def.restitution = 0.5f;
-  def.static_friction = 0.25f;
-  def.dynamic_friction = 0.125f;
+  def.surface.restitution = 0.5f;
+  def.surface.static_friction = 0.25f;
+  def.surface.dynamic_friction = 0.125f;
   def.category = 6;
   def.mask = 5;
   def.material = 11;
   const weft_collider collider = add_collider(world, &def);
-  expect_ok(weft_world_get_collider_def(world, collider, &read));
+  expect_ok(weft_world_get_collider(world, collider, &read));
   ck_assert_mem_eq(&read, &def, sizeof def);
   // a move takes the place of the velocity and lasts a step
   const float to[3] = {3.0f, 4.0f, 5.0f};
-  float position[3], rotation[4];
-  bool is_moved = true;
-  expect_ok(weft_world_get_collider_target(world, collider, position, rotation, &is_moved));
-  ck_assert(!is_moved && position[2] == 3.0f && rotation[3] == 1.0f);
   expect_ok(weft_world_move_collider(world, collider, to, NULL));
-  expect_ok(weft_world_get_collider_target(world, collider, position, NULL, &is_moved));
-  ck_assert(is_moved && position[1] == 4.0f);
   weft_world_step(world, 1);
-  expect_ok(weft_world_get_collider_target(world, collider, position, NULL, &is_moved));
-  ck_assert(!is_moved && position[1] == 4.0f);
-  expect_ok(weft_world_get_collider_def(world, collider, &read));
+  expect_ok(weft_world_get_collider(world, collider, &read));
   ck_assert(read.velocity[1] == 0.0f && read.position[0] == 3.0f);
+  // what is set is read, and a def that is not changed changes nothing
+  const uint64_t hash = weft_world_hash(world);
+  expect_ok(weft_world_set_collider(world, collider, &read));
+  read.position[1] = -7.0f;
+  read.surface.restitution = 0.75f;
+  read.category = 3;
+  expect_ok(weft_world_set_collider(world, collider, &read));
+  expect_ok(weft_world_get_collider(world, collider, &def));
+  ck_assert_mem_eq(&read, &def, sizeof def);
+  ck_assert_uint_eq(weft_world_hash(world), hash);
+  read.shape =
+      shape == WEFT_COLLIDER_SHAPE_BOX ? WEFT_COLLIDER_SHAPE_SPHERE : WEFT_COLLIDER_SHAPE_BOX;
+  expect_error(weft_world_set_collider(world, collider, &read), WEFT_ERROR_RANGE,
+               "weft_collider_def.shape");
   expect_ok(weft_world_remove_collider(world, collider));
-  expect_error(weft_world_get_collider_def(world, collider, &read), WEFT_ERROR_STALE, "collider");
+  expect_error(weft_world_get_collider(world, collider, &read), WEFT_ERROR_STALE, "collider");
 }
 
 TEST(joints_forces_targets_and_grips_are_read_back) {
@@ -207,7 +218,7 @@ TEST(joints_forces_targets_and_grips_are_read_back) {
   def.mode = WEFT_LINK_MODE_STRETCH;
   weft_joint joint;
   expect_ok(weft_world_add_joint(world, &def, &joint));
-  expect_ok(weft_world_get_joint_def(world, joint, &read));
+  expect_ok(weft_world_get_joint(world, joint, &read, NULL, NULL));
   ck_assert_mem_eq(&read, &def, sizeof def);
   const float push[3] = {1.0f, -2.0f, 0.5f};
   float forces[2][3], targets[2][3], radius = 0.0f;
@@ -227,38 +238,8 @@ TEST(joints_forces_targets_and_grips_are_read_back) {
   ck_assert(targets[0][1] < 1.0f && targets[1][1] == 9.0f);
   weft_grip grip;
   expect_ok(weft_world_add_grip(world, to, 0.625f, &grip));
-  expect_ok(weft_world_get_grip_radius(world, grip, &radius));
+  expect_ok(weft_world_get_grip(world, grip, NULL, &radius, NULL));
   ck_assert(radius == 0.625f);
   expect_ok(weft_world_remove_grip(world, grip));
-  expect_error(weft_world_get_grip_radius(world, grip, &radius), WEFT_ERROR_STALE, "grip");
-}
-
-TEST(gas_levels_and_force_curves_of_a_scene_are_read_back) {
-  weft_scene* scene = new_scene();
-  weft_ball_def ball = weft_default_ball_def();
-  ball.pressure = 250.0f;
-  weft_body body;
-  expect_ok(weft_scene_add_ball(scene, &ball, &body));
-  float pressure = 0.0f, strains[4], forces[4];
-  bool coarse = false;
-  uint32_t curve = 0, count = 0;
-  expect_ok(weft_scene_get_pressure(scene, &body, &pressure));
-  ck_assert(pressure == 250.0f);
-  expect_ok(weft_scene_set_pressure(scene, &body, 0.0f));
-  expect_ok(weft_scene_get_pressure(scene, &body, &pressure));
-  ck_assert(pressure == 0.0f);
-  expect_ok(weft_scene_get_coarse(scene, 3, &coarse));
-  ck_assert(coarse);
-  expect_ok(weft_scene_set_coarse(scene, 3, false));
-  expect_ok(weft_scene_get_coarse(scene, 3, &coarse));
-  ck_assert(!coarse);
-  const float given_strains[3] = {-0.5f, 0.0f, 1.0f}, given_forces[3] = {-3.0f, 0.0f, 7.0f};
-  const weft_force_curve_def def = {given_strains, given_forces, 3, false};
-  expect_ok(weft_scene_add_force_curve(scene, &def, &curve));
-  expect_ok(weft_scene_get_force_curve(scene, curve, 4, strains, forces, &count));
-  ck_assert_uint_eq(count, 3);
-  ck_assert_mem_eq(strains, given_strains, sizeof given_strains);
-  ck_assert_mem_eq(forces, given_forces, sizeof given_forces);
-  expect_error(weft_scene_get_force_curve(scene, 2, 4, strains, forces, &count), WEFT_ERROR_INDEX,
-               "curve");
+  expect_error(weft_world_get_grip(world, grip, NULL, &radius, NULL), WEFT_ERROR_STALE, "grip");
 }

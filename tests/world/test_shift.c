@@ -8,7 +8,7 @@
 LOOP_TEST(a_body_that_is_shifted_keeps_its_velocities_and_others_stay, 0, 3) {
   weft_scene* scene = new_sheet_scene(9, 7, ALL_FAMILIES);
   const weft_body body = add_sheet(scene, 8, 5, ALL_FAMILIES);
-  expect_ok(weft_scene_pin(scene, body.first_particle + 3, 1));
+  expect_ok(weft_scene_pin(scene, weft_range(body.first_particle + 3, 1)));
   (void)add_sheet(scene, 6, 6, ALL_FAMILIES);
   weft_world* world = new_world_with(scene, 1 + (uint32_t)_i);
   weft_world_step(world, 3);

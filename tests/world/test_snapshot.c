@@ -107,7 +107,7 @@ static uint64_t add_bodies(weft_world* world, float speed) {
   const float velocities[6] = {speed, -speed, 0.0f, 0.0f, -speed, speed};
   expect_set(world, WEFT_ATTRIBUTE_VELOCITY, 2, 2, velocities, WEFT_SAME);
   const weft_particle_shape_def ball = ball_of(0.2f, 0.0f);
-  expect_ok(weft_world_set_particle_shape(world, 2, 2, &ball));
+  expect_ok(weft_world_set_particle_shape(world, weft_range(2, 2), &ball));
   weft_world_step(world, 3);
   return weft_world_hash(world);
 }
@@ -121,8 +121,8 @@ TEST(bodies_that_a_rewind_takes_away_leave_no_impulses_behind) {
   put_floor(world, 0.0f, 0.5f);
   // memory for all, so that the rewind allocates none
   const weft_particle_shape_def point = weft_default_particle_shape_def();
-  expect_ok(weft_world_set_particle_shape(world, 0, 4, &ball));
-  expect_ok(weft_world_set_particle_shape(world, 2, 2, &point));
+  expect_ok(weft_world_set_particle_shape(world, weft_range(0, 4), &ball));
+  expect_ok(weft_world_set_particle_shape(world, weft_range(2, 2), &point));
   weft_world_step(world, 3);
   saved_world saved = save_world(world);
   const uint64_t hash = add_bodies(world, 0.0f);
@@ -136,7 +136,7 @@ TEST(bodies_that_a_rewind_takes_away_leave_no_impulses_behind) {
 
 static weft_world* new_small_world(uint32_t columns, uint32_t iterations) {
   weft_scene* scene = new_cloth_scene(.columns = columns, .rows = 8, .tear_ratio = 1.5f);
-  expect_ok(weft_scene_pin(scene, 0, 1));
+  expect_ok(weft_scene_pin(scene, weft_range(0, 1)));
   const weft_world_def def = plain_def(.iterations = iterations);
   weft_world* world = new_world(&def, scene);
   weft_world_step(world, 3);
@@ -164,7 +164,7 @@ TEST(errors_name_what_is_wrong_and_change_nothing) {
   expect_error(weft_world_restore(world, saved.bytes, size + 8), WEFT_ERROR_RANGE, "size");
   expect_error(weft_world_restore(other_scene, saved.bytes, size), WEFT_ERROR_FOREIGN, "scene");
   expect_error(weft_world_restore(other_def, saved.bytes, size), WEFT_ERROR_FOREIGN,
-               "weft_world_def.iterations");
+               "weft_solver_def.iterations");
   expect_error(weft_world_restore_range(world, saved.bytes, size), WEFT_ERROR_CORRUPT, "snapshot");
   saved_world before = save_world(other_def);
   expect_same_bytes(other_def, &before);

@@ -23,12 +23,12 @@ static weft_world* new_environments(void) {
   weft_bounds_def bounds = weft_default_bounds_def();
   weft_particle_shape_def shape = sphere_contact(0.1f);
   bounds.lower[1] = -0.5f;
-  bounds.static_friction = bounds.dynamic_friction = 0.5f;
+  bounds.surface.static_friction = bounds.surface.dynamic_friction = 0.5f;
   expect_ok(weft_world_set_bounds(world, &bounds));
-  expect_ok(weft_world_set_particle_shape(world, TOWELS * TOWEL, 3, &shape));
+  expect_ok(weft_world_set_particle_shape(world, weft_range(TOWELS * TOWEL, 3), &shape));
   shape.shape = WEFT_PARTICLE_SHAPE_CLOTH;
   shape.half_size[0] = 0.01f;
-  expect_ok(weft_world_set_particle_shape(world, 0, TOWELS * TOWEL, &shape));
+  expect_ok(weft_world_set_particle_shape(world, weft_range(0, TOWELS * TOWEL), &shape));
   return world;
 }
 

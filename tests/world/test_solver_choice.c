@@ -41,7 +41,7 @@ static weft_scene* new_case(const choice_case* c, uint32_t side) {
   for (uint32_t i = 0; i < side; ++i) {
     const bool is_corner = i == 0 || i == side - 1;
     if (c->support == BY_ROW || (c->support == BY_CORNERS && is_corner)) {
-      expect_ok(weft_scene_pin(scene, i, 1));
+      expect_ok(weft_scene_pin(scene, weft_range(i, 1)));
     }
   }
   return scene;
@@ -94,7 +94,7 @@ static weft_scene* new_mesh(uint32_t side, float spacing, const weft_material_de
   def.material = material;
   weft_scene* scene = new_scene();
   expect_ok(weft_scene_add_mesh(scene, &def, NULL));
-  expect_ok(weft_scene_pin(scene, 0, side));
+  expect_ok(weft_scene_pin(scene, weft_range(0, side)));
   return scene;
 }
 
@@ -149,7 +149,7 @@ TEST(attachments_hold_rigid_bodies_only) {
         sheet_def(.side = 33, .spacing = 0.0625f, .origin = {3.0f * (float)i},
                   .material = i == 0 ? NULL : &soft);
     expect_ok(weft_scene_add_sheet(scene, &sheet, &bodies[i]));
-    expect_ok(weft_scene_pin(scene, bodies[i].first_particle, 33));
+    expect_ok(weft_scene_pin(scene, weft_range(bodies[i].first_particle, 33)));
   }
   const weft_world_def def = default_def(.damping = 3.0f);
   weft_world* world = new_world(&def, scene);
@@ -162,7 +162,7 @@ TEST(attachments_hold_rigid_bodies_only) {
 TEST(settings_of_the_caller_stay) {
   weft_scene* scene = new_case(&cases[2], 33);
   weft_world_def def = default_def(.iterations = 7, .substeps = 3, .attachments = 1);
-  def.coarse_iterations = 0;
+  def.solver.coarse_iterations = 0;
   weft_world* world = new_world(&def, scene);
   const weft_world_stats stats = stats_of(world);
   ck_assert_uint_eq(stats.iterations, 8);  // the next even number

@@ -44,14 +44,14 @@ static weft_world* new_bent(weft_scene** scene, weft_world_def* def, bool has_lo
   (void)add_random_mesh_of(*scene, &random, 6, &creased, 0.0f);
   const weft_rod_def rod = held_rod(8, 0.1);
   expect_ok(weft_scene_add_rod(*scene, &rod, NULL));
-  expect_ok(weft_scene_pin(*scene, 0, 40));
+  expect_ok(weft_scene_pin(*scene, weft_range(0, 40)));
   const weft_sheet_def rigid = sheet_def(.side = 6, .spacing = 0.05f, .origin = {3.0f});
   weft_body hung;
   expect_ok(weft_scene_add_sheet(*scene, &rigid, &hung));
-  expect_ok(weft_scene_pin(*scene, hung.first_particle, 6));
+  expect_ok(weft_scene_pin(*scene, weft_range(hung.first_particle, 6)));
   *def = direct_def();
   def->loads = has_loads;
-  def->attachments = has_loads ? 0 : 2;
+  def->solver.attachments = has_loads ? 0 : 2;
   weft_world* world = new_world(def, *scene);
   weft_world_step(world, 3);
   return world;
@@ -90,12 +90,14 @@ static weft_world* new_crowd(weft_scene** scene, weft_world_def* def) {
   expect_ok(weft_world_set_bounds(world, &bounds));
   for (uint32_t e = 0; e < 2; ++e) {
     const uint32_t first = e * (sheet.particle_count + 2);
-    expect_ok(weft_world_set_particle_shape(world, first, sheet.particle_count, &cloth));
-    expect_ok(weft_world_set_particle_shape(world, first + sheet.particle_count, 2, &sphere));
+    expect_ok(
+        weft_world_set_particle_shape(world, weft_range(first, sheet.particle_count), &cloth));
+    expect_ok(
+        weft_world_set_particle_shape(world, weft_range(first + sheet.particle_count, 2), &sphere));
   }
   weft_wind_def wind = weft_default_wind_def();
   wind.velocity[0] = 1.0f;
-  expect_ok(weft_world_set_environment_wind(world, 1, 1, &wind));
+  expect_ok(weft_world_set_environment_wind(world, weft_range(1, 1), &wind));
   weft_world_step(world, 5);
   return world;
 }

@@ -8,7 +8,7 @@ enum { SIDE = 65, COUNT = SIDE * SIDE, PINS = SIDE };
 // A sheet in motion, pinned along its first row, with faces.
 static weft_world* new_sheet_world(weft_integrator integrator, uint32_t workers) {
   weft_scene* scene = new_sheet_scene(SIDE, SIDE, ALL_FAMILIES);
-  expect_ok(weft_scene_pin(scene, 0, PINS));
+  expect_ok(weft_scene_pin(scene, weft_range(0, PINS)));
   weft_world* world = new_plain_world(scene, .integrator = integrator, .substeps = 2,
                                       .iterations = 2, .worker_count = workers);
   weft_world_step(world, 5);
@@ -282,7 +282,7 @@ LOOP_TEST(a_view_is_the_columns_and_holds_while_the_world_runs, 0, 2) {
   const weft_particle_shape_def shape = weft_default_particle_shape_def();
   expect_ok(weft_world_set_wind(world, &wind));
   expect_ok(weft_world_set_bounds(world, &bounds));
-  expect_ok(weft_world_set_particle_shape(world, 0, COUNT, &shape));
+  expect_ok(weft_world_set_particle_shape(world, weft_range(0, COUNT), &shape));
   weft_world_step(world, 3);
   expect_ok(weft_world_get_view(world, &later));
   const size_t first = offsetof(weft_view, index_of);

@@ -104,7 +104,7 @@ LOOP_TEST(a_step_of_four_substeps_is_four_steps_of_a_quarter_of_its_length, 0, 6
       plain_def(.step_ns = 16000000, .substeps = 4, .coarse_iterations = _i % 2 == 0 ? 2 : 0);
   weft_world* whole = new_world(&def, scene);
   def.step_ns = 4000000;
-  def.substeps = 1;
+  def.solver.substeps = 1;
   weft_world* parts = new_world(&def, scene);
   weft_world_step(whole, 3);
   weft_world_step(parts, 12);
@@ -186,7 +186,7 @@ LOOP_TEST(a_world_outlives_its_scene_and_does_not_see_its_changes, 0, 6) {
   weft_world* kept = new_world(&def, scene);
   weft_world* changed = new_world(&def, scene);
   weft_world_step(kept, 3);
-  expect_ok(weft_scene_pin(scene, 0, 1));
+  expect_ok(weft_scene_pin(scene, weft_range(0, 1)));
   (void)add_sheet(scene, 5, 5, ALL_FAMILIES);
   weft_world_step(changed, 3);
   ck_assert_uint_eq(weft_world_hash(kept), weft_world_hash(changed));

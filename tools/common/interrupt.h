@@ -4,7 +4,8 @@
 
 #include <stdbool.h>
 
-/* From here on the first Ctrl-C, or SIGTERM, sets the flag; a second one ends the program. */
+/* From here on the first Ctrl-C, or SIGTERM, sets the flag; one more, half a second later or after,
+ * ends the program. */
 void tool_catch_interrupt(void);
 
 bool tool_interrupted(void);

@@ -1,5 +1,6 @@
 #include "common/message.h"
 
+#include <ctype.h>
 #include <stdarg.h>
 #include <stdio.h>
 
@@ -12,7 +13,12 @@ bool tool_because(tool_message* why, const char* format, ...) {
 }
 
 void tool_print_error(const tool_message* why) {
-  fprintf(stderr, "%s: %s\n", tool_name, why->text);
+  tool_message shown = *why;
+  // control characters that a file has would act on the terminal
+  for (char* at = shown.text; *at; ++at) {
+    if (iscntrl((unsigned char)*at) && *at != '\n') *at = '?';
+  }
+  fprintf(stderr, "%s: %s\n", tool_name, shown.text);
 }
 
 void tool_warn(const char* format, ...) {

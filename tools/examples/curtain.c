@@ -23,7 +23,7 @@ int main(void) {
   uint32_t rings[RINGS];
   for (uint32_t r = 0; r < RINGS; ++r) {
     rings[r] = 4 * r;
-    check(weft_scene_pin(scene, rings[r], 1));
+    check(weft_scene_pin(scene, weft_range(rings[r], 1)));
   }
   check(weft_world_create(&def, scene, &world));
   weft_scene_destroy(&scene);

@@ -8,7 +8,7 @@ int main(int argc, char** argv) {
   const weft_world_def def = weft_default_world_def();
   check(weft_scene_create(&scene));
   check(weft_scene_add_sheet(scene, &sheet, NULL));
-  check(weft_scene_pin(scene, 0, sheet.columns));
+  check(weft_scene_pin(scene, weft_range(0, sheet.columns)));
   check(weft_world_create(&def, scene, &world));
   weft_scene_destroy(&scene);
   const int status = run(world);

@@ -9,7 +9,7 @@ int main(void) {
   const weft_world_def def = weft_default_world_def();
   check(weft_scene_create(&scene));
   check(weft_scene_add_sheet(scene, &sheet, &cloth));
-  check(weft_scene_pin(scene, cloth.first_particle, sheet.columns));
+  check(weft_scene_pin(scene, weft_range(cloth.first_particle, sheet.columns)));
   check(weft_world_create(&def, scene, &world));
   weft_scene_destroy(&scene);
   weft_world_step(world, 120);

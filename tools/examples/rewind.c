@@ -54,7 +54,7 @@ static weft_world* new_curtain(void) {
   sheet.columns = sheet.rows = 33;
   check(weft_scene_create(&scene));
   check(weft_scene_add_sheet(scene, &sheet, NULL));
-  check(weft_scene_pin(scene, 0, sheet.columns));
+  check(weft_scene_pin(scene, weft_range(0, sheet.columns)));
   check(weft_world_create(&def, scene, &world));
   weft_scene_destroy(&scene);
   return world;

@@ -55,14 +55,14 @@ static weft_world* new_trampoline(void) {
   check(weft_scene_add_sheet(scene, &sheet, NULL));
   for (uint32_t i = 0; i < COUNT; ++i) {
     const bool is_inside = i >= SIDE && i < COUNT - SIDE && i % SIDE > 0 && i % SIDE < SIDE - 1;
-    if (!is_inside) check(weft_scene_pin(scene, i, 1));
+    if (!is_inside) check(weft_scene_pin(scene, weft_range(i, 1)));
   }
   check(weft_world_create(&def, scene, &world));
   weft_scene_destroy(&scene);
   weft_particle_shape_def shape = weft_default_particle_shape_def();
   shape.half_size[0] = 0.005f;
-  shape.static_friction = shape.dynamic_friction = 0.5f;
-  check(weft_world_set_particle_shape(world, 0, COUNT, &shape));
+  shape.surface.static_friction = shape.surface.dynamic_friction = 0.5f;
+  check(weft_world_set_particle_shape(world, weft_range(0, COUNT), &shape));
   return world;
 }
 

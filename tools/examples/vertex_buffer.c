@@ -28,7 +28,8 @@ static weft_world* new_flag(void) {
   wind.gust = 0.5f;
   check(weft_scene_create(&scene));
   check(weft_scene_add_sheet(scene, &sheet, NULL));
-  for (uint32_t row = 0; row < ROWS; ++row) check(weft_scene_pin(scene, row * COLUMNS, 1));
+  for (uint32_t row = 0; row < ROWS; ++row)
+    check(weft_scene_pin(scene, weft_range(row * COLUMNS, 1)));
   check(weft_world_create(&def, scene, &world));
   check(weft_world_set_wind(world, &wind));
   weft_scene_destroy(&scene);

@@ -119,7 +119,9 @@ class Writer:
         if extents:
             lines.append(f"    _extents = {extents}")
         lines += [f"    {name}: {annotation}" for name, annotation in fields.items()]
-        arguments = ", ".join(f"{name}: {annotation} = ..." for name, annotation in fields.items())
+        inner = [name for name, field in self.structs[c_name].fields if field.type.kind == "struct"]
+        taken = fields | {name: f"{fields[name]} | dict[str, Any]" for name in inner}
+        arguments = ", ".join(f"{name}: {annotation} = ..." for name, annotation in taken.items())
         lines += [
             "    if TYPE_CHECKING:",
             f"        def __init__(self, *, {arguments}) -> None: ...",

@@ -25,8 +25,11 @@ INCLUDE = REPOSITORY / "engine/include"
 BUILD = REPOSITORY / "build/python"
 PRESET = os.environ.get("WEFT_PRESET", "release")
 LIBRARY = str(REPOSITORY / "build" / PRESET / "engine/libweft.a")
-# of engine/base/fields.h, for messages
-PRIVATE = "void weft__describe_range(const char* name, char* text, size_t room);\n"
+# of engine/base/fields.h, for messages, and for defs that are parts of others
+PRIVATE = (
+    "void weft__describe_range(const char* name, char* text, size_t room);\n"
+    "void weft__set_defaults_of(const char* name, void* def);\n"
+)
 SANITIZERS = {"asan-ubsan": ["-fsanitize=address,undefined"], "tsan": ["-fsanitize=thread"]}
 
 

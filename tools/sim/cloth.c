@@ -19,15 +19,16 @@ weft_particle_shape_def sim_cloth_shape(const sim_values* values, double spacing
   weft_particle_shape_def shape = weft_default_particle_shape_def();
   shape.shape = WEFT_PARTICLE_SHAPE_CLOTH;
   shape.half_size[0] = (float)(sim_number(values, "thickness") * spacing);
-  shape.static_friction = shape.dynamic_friction = (float)sim_number(values, "friction");
+  shape.surface.static_friction = shape.surface.dynamic_friction =
+      (float)sim_number(values, "friction");
   shape.collision = (weft_collision)sim_choice(values, "collision");
   return shape;
 }
 
 void sim_cloth_solver(weft_world_def* def, uint32_t substeps) {
-  def->substeps = substeps;
-  def->iterations = 4;
-  def->coarse_iterations = 4;
+  def->solver.substeps = substeps;
+  def->solver.iterations = 4;
+  def->solver.coarse_iterations = 4;
   def->damping = 0.5f;
 }
 
@@ -35,13 +36,14 @@ bool sim_set_cloth_shape(weft_world* world, const weft_particle_shape_def* shape
                          tool_message* why) {
   weft_world_stats stats;
   return sim_check(weft_world_get_stats(world, &stats), why) &&
-         sim_check(weft_world_set_particle_shape(world, 0, stats.particle_count, shape), why);
+         sim_check(weft_world_set_particle_shape(world, weft_range(0, stats.particle_count), shape),
+                   why);
 }
 
 bool sim_add_floor(weft_world* world, double friction, tool_message* why) {
   weft_collider_def floor = weft_default_collider_def();
   weft_collider collider;
   floor.shape = WEFT_COLLIDER_SHAPE_HALF_SPACE;
-  floor.static_friction = floor.dynamic_friction = (float)friction;
+  floor.surface.static_friction = floor.surface.dynamic_friction = (float)friction;
   return sim_check(weft_world_add_collider(world, &floor, &collider), why);
 }

@@ -9,6 +9,7 @@
 #include "common/must.h"
 #include "common/progress.h"
 #include "common/trace_file.h"
+#include "sim/body_settings.h"
 #include "sim/cache/cache.h"
 #include "sim/commands.h"
 #include "sim/ranks/ranks.h"
@@ -185,7 +186,6 @@ static bool check_table(const sim_run_options* settings, const sim_run* run, too
 
 static bool check_save(const sim_run_options* settings, const sim_run* run, tool_message* why) {
   if (settings->save_at < 0.0) return true;
-  if (!settings->save_path) return tool_because(why, "--save-at: no --save FILE");
   const uint64_t step = save_step(settings, run);
   if (step > sim_run_length(run)) {
     return tool_because(why, "--save-at: the run ends before %g seconds", settings->save_at);

@@ -6,6 +6,7 @@
 /* A scene or a file that cannot be run or written; TOOL_EXIT_ERROR is for command lines. */
 enum { SIM_EXIT_FAILED = 1 };
 
+int command_check(int argc, char** argv);
 int command_list(int argc, char** argv);
 int command_run(int argc, char** argv);
 int command_schema(int argc, char** argv);

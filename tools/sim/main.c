@@ -5,6 +5,7 @@
 #include "sim/commands.h"
 
 static const tool_command commands[] = {
+    {"check", command_check, "print what bodies are made of, and contacts that suit them"},
     {"list", command_list, "list the scenes, or the parameters of one"},
     {"run", command_run, "run a scene, by name or from a file"},
     {"schema", command_schema, "print the keys of scene files"},

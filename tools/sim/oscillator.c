@@ -29,9 +29,9 @@ weft_result sim_oscillator_describe(const sim_oscillator* oscillator, weft_scene
                               .spring_damping = (float)oscillator->damping};
   def->gravity[0] = def->gravity[2] = 0.0f;
   def->gravity[1] = -(float)oscillator->gravity;
-  def->springs = true;
+  def->solver.springs = true;
   def->damping = 0.0f;
-  def->iterations = 0;
+  def->solver.iterations = 0;
   const weft_result result = weft_scene_add_particles(scene, positions, inverse_masses, 2, NULL);
   return result.error != WEFT_OK ? result : weft_scene_add_links(scene, &link, 1, NULL);
 }

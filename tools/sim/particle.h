@@ -18,7 +18,7 @@ static inline weft_result sim_set_radius(weft_world* world, uint32_t particle, f
   weft_particle_shape_def shape = weft_default_particle_shape_def();
   shape.half_size[0] = radius;
   shape.mask = 0;
-  return weft_world_set_particle_shape(world, particle, 1, &shape);
+  return weft_world_set_particle_shape(world, weft_range(particle, 1), &shape);
 }
 
 static inline weft_result sim_set_inverse_mass(weft_world* world, uint32_t particle,

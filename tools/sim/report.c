@@ -2,7 +2,6 @@
 
 #include <inttypes.h>
 #include <math.h>
-#include <stdlib.h>
 
 #include "common/json_file.h"
 #include "common/must.h"
@@ -44,31 +43,6 @@ static void print_met(FILE* out, const weft_contact_stats* met) {
       met->lost_pairs + met->lost_ccd_pairs + met->lost_touches + met->lost_events;
   print_count(out, lost, "", "lost", &before);
   if (before[0] == ',') fputc('\n', out);
-}
-
-static bool are_alike(const weft_body_settings* a, const weft_body_settings* b) {
-  return a->particle_count == b->particle_count && a->substeps == b->substeps &&
-         a->iterations == b->iterations && a->coarse_iterations == b->coarse_iterations &&
-         a->attachments == b->attachments && a->reason == b->reason;
-}
-
-bool sim_print_settings(FILE* out, const weft_world* world, tool_message* why) {
-  uint32_t count = 0;
-  tool_must(weft_world_explain(world, 0, NULL, &count));
-  weft_body_settings* bodies = calloc(count, sizeof *bodies);
-  if (!bodies) return tool_because(why, "--explain: out of memory");
-  tool_must(weft_world_explain(world, count, bodies, &count));
-  fprintf(out, "%8s %10s %9s %7s %7s %12s %7s  %s\n", "bodies", "particles", "substeps", "sweeps",
-          "levels", "attachments", "sag", "why");
-  for (uint32_t first = 0, end = 0; first < count; first = end) {
-    const weft_body_settings* body = &bodies[first];
-    for (end = first + 1; end < count && are_alike(body, &bodies[end]);) ++end;
-    fprintf(out, "%8u %10u %9u %7u %7u %12u %5.2g %%  %s\n", end - first, body->particle_count,
-            body->substeps, body->iterations, body->coarse_iterations, body->attachments,
-            100.0 * (double)body->sag, weft_settings_reason_text(body->reason));
-  }
-  free(bodies);
-  return true;
 }
 
 void sim_print_summary(FILE* out, const sim_run* run, const sim_facts* facts) {

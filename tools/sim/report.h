@@ -14,10 +14,6 @@ double sim_seconds(double seconds);
 /* All settings in use, with the scene's parameters and the world's def. NULL without memory. */
 json_t* sim_run_settings(const sim_run* run);
 
-/* Settings of all bodies of a world; bodies alike that follow each other in one line. False if out
- * of memory. */
-bool sim_print_settings(FILE* out, const weft_world* world, tool_message* why);
-
 void sim_print_summary(FILE* out, const sim_run* run, const sim_facts* facts);
 
 /* Paths of "-" are standard output. */

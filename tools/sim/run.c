@@ -83,8 +83,8 @@ static bool set_values(sim_run* run, const sim_settings* settings, tool_message*
 /* Options override the scene. */
 static void impose_settings(const sim_settings* settings, weft_world_def* def) {
   if (settings->rate > 0.0) def->step_ns = llround(1e9 / settings->rate);
-  if (settings->iterations >= 0) def->iterations = (uint32_t)settings->iterations;
-  if (settings->substeps >= 0) def->substeps = (uint32_t)settings->substeps;
+  if (settings->iterations >= 0) def->solver.iterations = (uint32_t)settings->iterations;
+  if (settings->substeps >= 0) def->solver.substeps = (uint32_t)settings->substeps;
   if (settings->sleep >= 0.0) def->sleep_speed = (float)settings->sleep;
   if (settings->threads > 0) def->worker_count = settings->threads;
   def->isa = settings->isa;
@@ -254,7 +254,7 @@ bool sim_run_resume(sim_run* run, tool_message* why) {
     return tool_because(why, "the snapshot has %.9g steps a second, and not %.9g",
                         1e9 / (double)now.step_ns, sim_run_rate(run));
   }
-  run->def.substeps = now.substeps;
+  run->def.solver.substeps = now.solver.substeps;
   return scale_time(run, why);
 }
 

@@ -152,6 +152,27 @@ static bool knows_options(int argc, char** argv, tool_message* why) {
   return true;
 }
 
+static const double default_fps = 30.0;
+
+/* Settings of a file that is not written would be ignored. */
+static bool has_files(const sim_run_options* settings, tool_message* why) {
+  const struct {
+    bool is_set;
+    const char *path, *option, *file;
+  } rules[] = {
+      {settings->measures_every != 1, settings->measures_path, "measures-every", "measures"},
+      {settings->trace_from != 0, settings->trace_path, "trace-from", "trace"},
+      {settings->trace_steps != TOOL_TRACE_STEPS, settings->trace_path, "trace-steps", "trace"},
+      {settings->fps != default_fps, settings->cache_path, "fps", "cache"},
+      {settings->save_at >= 0.0, settings->save_path, "save-at", "save"},
+  };
+  for (size_t i = 0; i < sizeof rules / sizeof *rules; ++i) {
+    if (!rules[i].is_set || rules[i].path) continue;
+    return tool_because(why, "--%s: no --%s FILE", rules[i].option, rules[i].file);
+  }
+  return true;
+}
+
 /* Rules between options. */
 static bool complete(sim_run_options* settings, tool_message* why) {
   sim_settings* sim = &settings->sim;
@@ -166,7 +187,9 @@ static bool complete(sim_run_options* settings, tool_message* why) {
   sim->sets = settings->sets;
   sim->is_recorded = settings->trace_path != NULL;
   sim->keeps_cells = settings->cache_path || settings->mesh_path;
-  if (!set_fabric(settings, why) || !takes_standard_output(settings, &taken, why)) return false;
+  if (!has_files(settings, why) || !set_fabric(settings, why) ||
+      !takes_standard_output(settings, &taken, why))
+    return false;
   settings->no_summary = settings->quiet || taken;
   return true;
 }
@@ -183,7 +206,7 @@ int sim_read_run_options(int argc, char** argv, sim_run_options* settings) {
       take_word};
   tool_message why;
   *settings = (sim_run_options){.sim = sim_default_settings(),
-                                .fps = 30.0,
+                                .fps = default_fps,
                                 .save_at = -1.0,
                                 .measures_every = 1,
                                 .trace_steps = TOOL_TRACE_STEPS};

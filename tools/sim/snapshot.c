@@ -51,13 +51,14 @@ static saved_settings settings_of(const sim_run* run) {
   weft_world_def used;
   tool_must(weft_world_get_def(sim_run_world(run), &used));
   const double iterations = (double)asked->iterations;
-  return (saved_settings){.rate = asked->rate,
-                          .iterations = iterations,
-                          .substeps = (double)asked->substeps,
-                          .sleep = asked->sleep,
-                          .used_rate = sim_run_rate(run),
-                          .used_iterations = iterations >= 0.0 ? iterations : used.iterations,
-                          .used_sleep = (double)used.sleep_speed};
+  return (saved_settings){
+      .rate = asked->rate,
+      .iterations = iterations,
+      .substeps = (double)asked->substeps,
+      .sleep = asked->sleep,
+      .used_rate = sim_run_rate(run),
+      .used_iterations = iterations >= 0.0 ? iterations : used.solver.iterations,
+      .used_sleep = (double)used.sleep_speed};
 }
 
 static void keep_texts(const sim_run* run, sim_keep* texts, uint64_t* name_size) {

@@ -158,12 +158,13 @@ static bool set_bounds(view_session* session, const arguments* in) {
   double restitution = 0.0, friction = 0.0;
   if (!sim_check(weft_world_get_bounds(world_of(session), &bounds, &is_set), in->why)) return false;
   if (!is_set) return tool_because(in->why, "the scene has no bounds");
-  const double had = (double)bounds.restitution, rubbed = (double)bounds.dynamic_friction;
+  const double had = (double)bounds.surface.restitution,
+               rubbed = (double)bounds.surface.dynamic_friction;
   if (!read_number(in, "restitution", 0.0, 1.0, had, &restitution)) return false;
   if (!read_number(in, "friction", 0.0, 1000.0, rubbed, &friction)) return false;
-  bounds.restitution = (float)restitution;
+  bounds.surface.restitution = (float)restitution;
   if (view_json_find(in->line, "friction")) {
-    bounds.static_friction = bounds.dynamic_friction = (float)friction;
+    bounds.surface.static_friction = bounds.surface.dynamic_friction = (float)friction;
   }
   return sim_check(weft_world_set_bounds(world_of(session), &bounds), in->why);
 }

@@ -1,9 +1,14 @@
 /* Facts about the scene, as JSON. */
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "common/must.h"
+#include "sim/body_settings.h"
 #include "view/parts.h"
+
+/* Rows of settings sent, at most. */
+enum { MOST_ROWS = 100 };
 
 static bool put_name(view_bytes* out, const char* name) {
   return view_print_text(out, name) && view_print(out, ":");
@@ -87,7 +92,7 @@ static bool put_world(view_bytes* out, const view_session* session) {
   tool_must(weft_world_get_def(world, &def));
   tool_must(weft_world_get_bounds(world, &bounds, &is_set));
   for (int i = 0; i < WEFT_STAGE_COUNT; ++i) stages[i] = weft_stage_name((weft_stage)i);
-  const float surface[2] = {bounds.restitution, bounds.dynamic_friction};
+  const float surface[2] = {bounds.surface.restitution, bounds.surface.dynamic_friction};
   return view_print(out, ",\"version\":\"%s\",\"threads\":%u,\"isa\":\"%s\",\"rate\":%.9g",
                     weft_version(), stats.worker_count, weft_isa_name(stats.isa),
                     1e9 / (double)def.step_ns) &&
@@ -95,6 +100,35 @@ static bool put_world(view_bytes* out, const view_session* session) {
          put_numbers(out, "gravity", def.gravity, 3) &&
          put_numbers(out, "damping", &def.damping, 1) &&
          put_numbers(out, "surface", surface, is_set ? 2 : 0) && put_texts(out, "stages", stages);
+}
+
+static bool put_row(view_bytes* out, const view_session* session, const sim_settings_row* row) {
+  const weft_body_settings* body = &row->settings;
+  const uint32_t color = session->model.colors[body->first_particle];
+  return view_print(out, "{\"bodies\":%u,\"particles\":%u,\"substeps\":%u,\"sweeps\":%u",
+                    row->bodies, body->particle_count, body->substeps, body->iterations) &&
+         view_print(out, ",\"levels\":%u,\"attachments\":%u,\"bends\":%u,\"sag\":%.3g",
+                    body->coarse_iterations, body->attachments, body->bend_count,
+                    (double)body->sag) &&
+         view_print(out, ",\"color\":\"#%06x\"", color) && view_print(out, ",\"why\":") &&
+         view_print_text(out, weft_settings_reason_text(body->reason)) && view_print(out, "}");
+}
+
+/* Settings of bodies, which a world keeps. */
+static bool put_settings(view_bytes* out, const view_session* session) {
+  const weft_world* world = sim_run_world(session->run);
+  weft_world_stats stats;
+  uint32_t count = 0;
+  sim_settings_row* rows = sim_list_settings(world, &count);
+  tool_must(weft_world_get_stats(world, &stats));
+  bool ok = rows && view_print(out, ",\"swept_bends\":%u,\"settings_rows\":%u",
+                               stats.swept_bend_count, count);
+  ok = ok && view_print(out, ",\"settings\":[");
+  for (uint32_t i = 0; i < count && i < MOST_ROWS && ok; ++i) {
+    ok = (i == 0 || view_print(out, ",")) && put_row(out, session, &rows[i]);
+  }
+  free(rows);
+  return ok && view_print(out, "]");
 }
 
 static bool put_box(view_bytes* out, const view_session* session) {
@@ -126,7 +160,7 @@ bool view_write_info(view_session* session, view_bytes* out) {
   return view_print(out, "{\"kind\":\"info\",\"generation\":%u,\"scene\":", session->generation) &&
          view_print_text(out, session->setup.name) && view_print(out, ",\"hint\":") &&
          view_print_text(out, session->scene->hint ? session->scene->hint : "") &&
-         put_world(out, session) && put_box(out, session) && put_input(out, session) &&
-         put_parameters(out, sim_run_values(session->run)) && put_scenes(out) &&
-         view_print(out, "}");
+         put_world(out, session) && put_settings(out, session) && put_box(out, session) &&
+         put_input(out, session) && put_parameters(out, sim_run_values(session->run)) &&
+         put_scenes(out) && view_print(out, "}");
 }

@@ -212,10 +212,11 @@ static bool read_faces(view_model* model, const weft_world* world) {
 }
 
 static bool read_colliders(view_model* model, const weft_world* world) {
-  static const float lower[3] = {-1e9f, -1e9f, -1e9f}, upper[3] = {1e9f, 1e9f, 1e9f};
   weft_contact_stats stats;
-  weft_query_filter_def filter = weft_default_query_filter_def();
-  filter.particles = filter.links = filter.faces = false;
+  weft_query_def query = weft_default_query_def();
+  query.kind = WEFT_QUERY_BOX;
+  query.particles = query.links = query.faces = false;
+  for (int axis = 0; axis < 3; ++axis) query.to[axis] = -(query.point[axis] = -WEFT_MAX_MAGNITUDE);
   tool_must(weft_world_get_contact_stats(world, &stats));
   uint32_t count = stats.collider_count;
   weft_query_hit* hits = calloc((size_t)count + 1, sizeof *hits);
@@ -225,7 +226,7 @@ static bool read_colliders(view_model* model, const weft_world* world) {
   model->collider_count = 0;
   const bool ok = hits && colliders;
   if (ok) {
-    tool_must(weft_world_overlap_box(world, lower, upper, &filter, count, hits, &count));
+    tool_must(weft_world_query(world, &query, count, hits, &count));
     for (uint32_t i = 0; i < count && i < stats.collider_count; ++i) {
       colliders[i] = hits[i].collider;
     }

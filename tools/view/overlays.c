@@ -71,22 +71,25 @@ static uint8_t search_contacts(const view_session* session, uint32_t particle,
   const float* place = session->model.vectors + 3 * (size_t)particle;
   const float radius = inner_radius(shape), reach = 1.05f * radius + 1e-4f;
   const bool is_cloth = shape->shape == WEFT_PARTICLE_SHAPE_CLOTH;
-  weft_query_filter_def filter = weft_default_query_filter_def();
+  weft_query_def query = weft_default_query_def();
   weft_query_hit hits[MOST];
   uint32_t count = 0;
-  filter.links = filter.faces = filter.colliders = false;
-  filter.particles = shape->shape != WEFT_PARTICLE_SHAPE_POINT;
-  filter.mask = shape->mask;
-  tool_must(weft_world_overlap_sphere(world, place, reach, &filter, MOST, hits, &count));
+  query.kind = WEFT_QUERY_SPHERE;
+  memcpy(query.point, place, sizeof(query.point));
+  query.radius = reach;
+  query.links = query.faces = query.colliders = false;
+  query.particles = shape->shape != WEFT_PARTICLE_SHAPE_POINT;
+  query.mask = shape->mask;
+  tool_must(weft_world_query(world, &query, MOST, hits, &count));
   for (uint32_t i = 0; i < count && i < MOST; ++i) {
     if (hits[i].index == particle) continue;
     if (!is_cloth || !are_neighbours(&session->model, particle, hits[i].index, 3.0f * radius)) {
       return TOUCHES_PARTICLE;
     }
   }
-  filter.particles = false;
-  filter.colliders = true;
-  tool_must(weft_world_overlap_sphere(world, place, reach, &filter, 0, NULL, &count));
+  query.particles = false;
+  query.colliders = true;
+  tool_must(weft_world_query(world, &query, 0, NULL, &count));
   return count > 0 ? TOUCHES_COLLIDER : 0;
 }
 
@@ -113,7 +116,8 @@ static void fill_contacts(view_session* session, uint8_t* values) {
   for (uint32_t i = 0; i < model->particle_count; ++i) {
     const uint32_t left = model->particle_count - i;
     if (i % CHUNK == 0) {
-      tool_must(weft_world_get_particle_shapes(world, i, left < CHUNK ? left : CHUNK, shapes));
+      tool_must(weft_world_get_particle_shapes(world, weft_range(i, left < CHUNK ? left : CHUNK),
+                                               shapes));
     }
     const weft_particle_shape_def* shape = &shapes[i % CHUNK];
     const uint8_t found = shape->mask != 0 ? search_contacts(session, i, shape) : 0;

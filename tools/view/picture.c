@@ -106,7 +106,7 @@ static bool put_shapes(const view_session* session, view_bytes* out, uint32_t* c
   const bool has_masses = model->face_count == 0 && model->particle_count <= 8;
   for (uint32_t i = 0; i < model->particle_count; ++i) {
     weft_particle_shape_def shape;
-    tool_must(weft_world_get_particle_shapes(world_of(session), i, 1, &shape));
+    tool_must(weft_world_get_particle_shapes(world_of(session), weft_range(i, 1), &shape));
     const bool is_large = shape.shape != WEFT_PARTICLE_SHAPE_CLOTH && shape.half_size[0] > 0.0f &&
                           (model->face_count == 0 || !model->is_linked[i]);
     const bool is_mass = has_masses && !model->is_pinned[i];
@@ -142,7 +142,7 @@ static bool put_colliders(const view_session* session, view_bytes* out) {
   for (uint32_t i = 0; i < model->collider_count; ++i) {
     weft_collider_def def = weft_default_collider_def();
     const weft_result result =
-        weft_world_get_collider_def(world_of(session), model->colliders[i], &def);
+        weft_world_get_collider(world_of(session), model->colliders[i], &def);
     // one just removed is gone with the next topology
     if (result.error != WEFT_OK) def.radius = 0.0f;
     if (!view_put_u32(out, (uint32_t)def.shape) || !view_put_f32(out, (double)def.radius) ||
@@ -300,11 +300,10 @@ static bool put_curves(const view_session* session, view_bytes* out) {
 static bool put_poses(const view_session* session, view_bytes* out) {
   bool ok = true;
   for (uint32_t i = 0; i < session->model.collider_count && ok; ++i) {
-    float pose[7] = {0, 0, 0, 0, 0, 0, 1};
-    const weft_result result =
-        weft_world_get_collider(world_of(session), session->model.colliders[i], pose, pose + 3);
-    if (result.error != WEFT_OK) pose[6] = 1.0f;
-    ok = view_put(out, pose, sizeof pose);
+    weft_collider_def def = weft_default_collider_def();
+    (void)weft_world_get_collider(world_of(session), session->model.colliders[i], &def).error;
+    ok = view_put(out, def.position, sizeof def.position) &&
+         view_put(out, def.rotation, sizeof def.rotation);
   }
   return ok;
 }
@@ -313,10 +312,13 @@ static bool put_poses(const view_session* session, view_bytes* out) {
 static bool put_start(view_session* session, uint32_t flags, view_bytes* out) {
   const view_model* model = &session->model;
   const float box[6] = {0};
+  weft_world_stats stats;
+  tool_must(weft_world_get_stats(world_of(session), &stats));
   return put_head(out, KIND_FRAME, session->topology, flags) && put_figures(session, out) &&
          view_put(out, box, sizeof box) && view_put_u32(out, model->curve_count) &&
          view_put_u32(out, model->collider_count) &&
          view_put_f64(out, (double)session->meter.measured_step - 1.0) &&
+         view_put_u32(out, stats.last_substeps) && view_put_u32(out, stats.sweeps) &&
          put_curves(session, out) && put_poses(session, out);
 }
 

@@ -32,9 +32,9 @@ static weft__collider collider_of(const weft_collider_def* def) {
       .row = weft__shape_rows[def->shape],
       .shape = shape_of(def),
       .surface = {.environment = def->environment,
-                  .restitution = def->restitution,
-                  .static_friction = def->static_friction,
-                  .dynamic_friction = def->dynamic_friction,
+                  .restitution = def->surface.restitution,
+                  .static_friction = def->surface.static_friction,
+                  .dynamic_friction = def->surface.dynamic_friction,
                   .category = def->category,
                   .mask = def->mask,
                   .material = def->material},
@@ -127,6 +127,18 @@ bool weft__colliders_add(weft__colliders* colliders, const weft_collider_def* de
   colliders->first_free = index + 1;
   *handle = (weft_collider){index, made.generation};
   return true;
+}
+
+void weft__collider_set(weft__collider* collider, const weft_collider_def* def) {
+  weft__collider made = collider_of(def);
+  made.generation = collider->generation;
+  if (made.row->build != NULL) {
+    made.shape = collider->shape;
+    made.deforms = collider->deforms;
+  }
+  made.row->bound(&made.shape, &made.lower, &made.upper);
+  made.begin = made.end = weft__frame_of(&made.pose);
+  *collider = made;
 }
 
 void weft__colliders_remove(weft__colliders* colliders, uint32_t index) {

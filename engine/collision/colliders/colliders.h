@@ -91,6 +91,9 @@ bool weft__colliders_reserve(weft__colliders* colliders, size_t count, uint32_t 
 /* Allocates the lists of triangles, likewise. */
 bool weft__colliders_reserve_lists(weft__colliders* colliders, uint32_t particle_count);
 
+/* Sets a collider as a def of its shape; arrays, and sizes of shapes built from them, stay. */
+void weft__collider_set(weft__collider* collider, const weft_collider_def* def);
+
 void weft__colliders_remove(weft__colliders* colliders, uint32_t index);
 
 /* NULL if the handle is stale. */

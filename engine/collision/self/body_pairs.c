@@ -5,6 +5,7 @@
 
 #include "base/coulomb.h"
 #include "base/min_max.h"
+#include "collision/self/seams.h"
 #include "collision/self/shape_distance.h"
 #include "collision/self/solve.h"
 
@@ -79,8 +80,9 @@ static void add_if_near(query* q, uint32_t place) {
   if (!weft__surfaces_collide(&body->surface, &own->surface)) return;
   const uint32_t a = self->particle[place];
   const uint32_t b = self->particle[q->body];
-  if (weft__are_excluded(&self->exclusions, a, b,
-                         1.50001f * (radius + self->shapes.bounding_radius[q->body])))
+  const float max_path = 1.50001f * (radius + self->shapes.bounding_radius[q->body]);
+  if (weft__are_excluded(&self->exclusions, a, b, max_path) ||
+      weft__seams_exclude(&self->exclusions, q->step->joints, b, a, max_path))
     return;
   weft__self_body_pairs* near = &self->body_pairs;
   if (near->count == near->capacity ||

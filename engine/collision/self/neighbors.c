@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "collision/self/body_pairs.h"
+#include "collision/self/seams.h"
 
 // Share of stale tiles beyond which all lists are rebuilt: one in this many.
 #define STALE_DIVISOR 3u
@@ -101,7 +102,7 @@ static bool may_collide(const weft__self* self, const weft__materials* materials
   return weft__surfaces_collide(&of_a->surface, &of_b->surface);
 }
 
-static uint64_t count_pairs(uint32_t tile, const weft__tile_row* row) {
+uint64_t weft__self_count_pairs(uint32_t tile, const weft__tile_row* row) {
   const uint32_t other = row->place / WEFT__TILE;
   const uint64_t pairs = (uint64_t)__builtin_popcount(row->lanes);
   return other < tile ? 2 * pairs : other == tile ? pairs : 0;
@@ -120,7 +121,7 @@ static void filter_list(const weft__self* self, const weft__materials* materials
       if (!may_collide(self, materials, tile * WEFT__TILE + lane, row.place)) row.lanes ^= bit;
     }
     if (row.lanes == 0) continue;
-    list->pairs += count_pairs(tile, &row);
+    list->pairs += weft__self_count_pairs(tile, &row);
     list->rows[kept++] = row;
   }
   list->count = kept;
@@ -170,9 +171,9 @@ static void find_near(const weft__self* self, const weft__step_context* step, ui
 
 static void list_tile_pairs(const weft__self* self, const weft__step_context* step, uint32_t tile,
                             const near_group* group, weft__tile_list* list) {
-  step->kernels->list_tile(&self->tiles, tile, self->lists.skin + self->tiles.margin, &group->near,
-                           list);
+  step->kernels->list_tile(&self->tiles, tile, self->lists.skin, &group->near, list);
   if (self->shapes.has_filters) filter_list(self, step->materials, tile, list);
+  if (self->has_seam[tile]) weft__self_leave_out_seams(self, step->joints, tile, list);
 }
 
 static bool is_listed(const weft__self* self, uint32_t tile) {

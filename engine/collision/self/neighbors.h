@@ -24,6 +24,9 @@ void weft__self_drop_stale(weft__self* self);
 /* Rows of the lists of all tiles, without those for one substep. */
 uint32_t weft__self_count_rows(const weft__self* self);
 
+/* Twice the pairs of a tile's row with earlier tiles, and those within. */
+uint64_t weft__self_count_pairs(uint32_t tile, const weft__tile_row* row);
+
 /* Makes room for the lists of tiles, in their order. */
 void weft__self_place_lists(weft__self* self);
 

@@ -10,6 +10,7 @@
 #include "collision/self/neighbors.h"
 #include "collision/self/rest.h"
 #include "collision/self/rows.h"
+#include "collision/self/seams.h"
 #include "collision/self/solve.h"
 #include "collision/self/surfaces.h"
 #include "collision/self/tiles.h"
@@ -81,24 +82,39 @@ static void classify_particle(weft__self* self, const weft__materials* materials
   }
 }
 
+// Distance beyond the radii at which a tile's pairs meet: the farther, the thinner they are.
+static float margin_for(const weft__self* self, float range, float thinnest) {
+  const float of_spheres = 2.0f * (WEFT__CLOSE - 1.0f) * self->shapes.max_radius;
+  if (range == 0.0f) return of_spheres;
+  const float reach = 2.0f * WEFT__CLOSE * thinnest;
+  return weft__maxf(of_spheres, sqrtf(reach * reach + range * range) - 2.0f * thinnest);
+}
+
+static void set_margins(weft__self* self, float thinnest) {
+  weft__self_tiles* t = &self->tiles;
+  for (uint32_t tile = 0; tile < t->tile_count; ++tile) {
+    float range = 0.0f;
+    for (uint32_t lane = 0; lane < WEFT__TILE; ++lane)
+      range = weft__maxf(range, t->surface[((size_t)tile * WEFT__TILE + lane) * 4 + 3]);
+    t->tile_range[tile] = range;
+    t->tile_margin[tile] = margin_for(self, range, thinnest);
+  }
+  t->margin = margin_for(self, t->max_range, thinnest);
+}
+
 static void classify_all(weft__self* self, const weft__materials* materials) {
   const uint32_t tile_count = self->tiles.tile_count;
   self->shapes.body_count = 0;
   self->shapes.max_radius = 0.0f;
   self->shapes.least_extent = INFINITY;
   memset(self->shapes.has_cloth, 0, tile_count * sizeof(*self->shapes.has_cloth));
-  self->tiles.max_range = self->tiles.margin = 0.0f;
+  self->tiles.max_range = 0.0f;
   cloth_summary c = {UINT32_MAX, UINT32_MAX, INFINITY};
   for (uint32_t place = 0; place < tile_count * WEFT__TILE; ++place) {
     classify_particle(self, materials, place, &c);
   }
   self->shapes.has_filters = (c.category & c.mask) == 0 || self->is_of_strand != NULL;
-  self->tiles.margin = 2.0f * (WEFT__CLOSE - 1.0f) * self->shapes.max_radius;
-  if (self->tiles.max_range > 0.0f) {
-    const float reach = 2.0f * WEFT__CLOSE * c.thinnest;
-    const float far = sqrtf(reach * reach + self->tiles.max_range * self->tiles.max_range);
-    self->tiles.margin = weft__maxf(self->tiles.margin, far - 2.0f * c.thinnest);
-  }
+  set_margins(self, c.thinnest);
   weft__self_mark_tile_exclusions(self);
   weft__self_empty_boxes(&self->tiles.boxes);
   weft__self_find_near(self);
@@ -111,8 +127,11 @@ static void classify_all(weft__self* self, const weft__materials* materials) {
 }
 
 void weft__self_classify(weft__self* self, const weft__step_context* step) {
-  if (self->shapes.is_classified && self->shapes.version == step->materials->version) return;
-  classify_all(self, step->materials);
+  const bool is_current =
+      self->shapes.is_classified && self->shapes.version == step->materials->version;
+  if (!is_current) classify_all(self, step->materials);
+  if (!is_current || self->joints_version != step->joints->version)
+    weft__self_renew_seams(self, step->joints);
 }
 
 static void gather_positions(weft__self* self, const weft__particles* particles, uint32_t tile) {
@@ -223,7 +242,7 @@ static void measure_displacements(weft__self* self, const weft__step_context* st
 
 void weft__self_find_contacts(weft__self* self, const weft__step_context* step,
                               const uint8_t* tangled) {
-  self->has_contacts = false;
+  self->has_contacts = self->has_planes = false;
   ++self->substep;
   if (step->substep == 0) weft__self_set_anchors(self, step);
   weft__self_expire_normals(self, step);

@@ -3,6 +3,7 @@
  *
  *   tiles            16 neighbouring particles each, partitioned once             tiles.h
  *   exclusion lists  pairs that links keep close                                  exclusions.h
+ *   seams            pairs that joints keep close                                 seams.h
  *   neighbour lists  pairs within a skin, by tile                                 neighbors.h
  *   contact rows     pairs that touch, coloured once a substep                    rows.h
  *   solve            Gauss-Seidel over the rows, among the sweeps                 solve.h
@@ -150,6 +151,8 @@ typedef struct weft__self {
   uint32_t* environment_tile; /* tile offsets, NULL: one [environment_count + 1] */
   uint8_t* has_moved; /* by more than the skin since the rebuild, within one [environment_count] */
   const uint8_t* is_of_strand; /* 1: its pairs are the strands' [particle_count]; NULL: none */
+  uint8_t* has_seam;           /* near joints, whose paths exclude pairs [tile_count] */
+  uint32_t joints_version;     /* that it is of */
 
   weft__self_shapes shapes;
   weft__self_lists lists;

@@ -104,7 +104,7 @@ static bool overlaps(const weft__self_tiles* t, uint32_t a, uint32_t b) {
     at_rest[axis] = rest_a[axis] - rest_b[axis];
   }
   const bool is_one = rest_a[3] == rest_b[3];
-  const float far = radii + WEFT__FOLD_RANGES * t->max_range;
+  const float far = radii + WEFT__FOLD_RANGES * range;
   const bool is_close = is_one && dot(at_rest, at_rest) < far * far;
   if (is_one) reach = weft__minf(reach, GIVEN_SHARE * sqrtf(dot(at_rest, at_rest)));
   const float sq = dot(between, between), height = dot(between, along);

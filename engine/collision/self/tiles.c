@@ -209,8 +209,8 @@ static void mark_pair(weft__self* self, uint32_t a, uint32_t b) {
   set_lane_bit(of_b, b, a);
 }
 
-// Longest path of an excluded pair; equal lengths are excluded despite rounding.
-static float max_path_of(const weft__self_tiles* t, uint32_t a, uint32_t b) {
+// Equal lengths are excluded despite rounding.
+float weft__self_max_path(const weft__self_tiles* t, uint32_t a, uint32_t b) {
   const float by_radius = 1.50001f * (t->radius[a] + t->radius[b]);
   const float range =
       weft__minf(fabsf(t->surface[(size_t)a * 4 + 3]), fabsf(t->surface[(size_t)b * 4 + 3]));
@@ -223,7 +223,7 @@ static void mark_exclusions_of(weft__self* self, uint32_t place) {
   for (uint32_t e = self->exclusions.first[particle]; e < self->exclusions.first[particle + 1];
        ++e) {
     const uint32_t other = self->place_of[self->exclusions.other[e]];
-    if (self->exclusions.path_length[e] <= max_path_of(&self->tiles, place, other))
+    if (self->exclusions.path_length[e] <= weft__self_max_path(&self->tiles, place, other))
       mark_pair(self, place, other);
   }
 }

@@ -18,6 +18,9 @@ bool weft__self_list_tile_exclusions(weft__self* self);
 weft__tile_exclusions* weft__self_tile_exclusions(const weft__self* self, uint32_t tile,
                                                   uint32_t other);
 
+/* Longest path of an excluded pair, metres. */
+float weft__self_max_path(const weft__self_tiles* tiles, uint32_t a, uint32_t b);
+
 /* Bits of excluded pairs, by the radii. */
 void weft__self_mark_tile_exclusions(weft__self* self);
 

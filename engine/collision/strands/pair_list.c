@@ -5,12 +5,15 @@
 #include "base/memory.h"
 #include "base/min_max.h"
 #include "base/sort.h"
+#include "collision/self/seams.h"
 #include "collision/strands/strands.h"
 
 // Pairs for each strand: a heap of rope as thick as its links are long has up to ten.
 #define PAIRS_A_STRAND 12u
 // Share of the largest radius.
 #define SKIN_SHARE 0.5f
+// Refits of a tree before it is built anew.
+#define REFITS 31u
 // Strands that one is compared with, at most: several hundred times a tight knot's neighbours.
 #define MAX_TESTS 1024u
 // Work of a comparison, and of a measured distance.
@@ -24,6 +27,7 @@ static void lay_out(weft__strands* s, size_t particles, weft__arena* arena) {
   s->is_thick = weft__arena_alloc(arena, s->count, sizeof(*s->is_thick));
   s->is_own = weft__arena_alloc(arena, particles, sizeof(*s->is_own));
   s->box = weft__arena_alloc(arena, s->count, sizeof(*s->box));
+  s->path = weft__arena_alloc(arena, 2 * (size_t)s->leaf_count, sizeof(*s->path));
   s->is_moved = weft__arena_alloc(arena, particles, sizeof(*s->is_moved));
   s->moved = weft__arena_alloc(arena, s->particle_count, sizeof(*s->moved));
   s->lengths.is_stretched = weft__arena_alloc(arena, s->count, sizeof(*s->lengths.is_stretched));
@@ -64,6 +68,7 @@ static bool create(weft__strands* s, const weft__contact_setup* setup, const wef
                         .lost = s->lost};
   const uint32_t particles = setup->particles->count;
   made.particle_count = list_particles(&made, particles, NULL);
+  for (made.leaf_count = 1; made.leaf_count < made.count;) made.leaf_count *= 2;
   if (!weft__bvh_create(&made.tree, made.count)) return false;
   made.bytes = made.tree.bytes;
   for (weft__arena arena = {0}; weft__arena_next(&arena, &made.block, &made.bytes);)
@@ -124,9 +129,12 @@ static bool is_thick(const weft__material* material) {
 
 void weft__strands_classify(weft__strands* s, const weft__step_context* step) {
   const weft__materials* materials = step->materials;
-  if (s->is_classified && s->version == materials->version) return;
+  if (s->is_classified && s->version == materials->version &&
+      s->joints_version == step->joints->version)
+    return;
   s->is_classified = true;
   s->version = materials->version;
+  s->joints_version = step->joints->version;
   s->is_listed = false;
   s->longest_radius = 0.0f;
   for (uint32_t n = 0; n < s->particle_count; ++n) s->is_own[s->particle[n]] = 0;
@@ -196,10 +204,10 @@ typedef struct search {
   uint64_t lost, work;
 } search;
 
-static bool are_excluded(const search* q, uint32_t other) {
-  const weft__strands* s = q->strands;
-  const weft__materials* materials = q->step->materials;
-  const uint32_t* a = weft__strand_ends(s, q->strand);
+bool weft__strands_are_excluded(const weft__strands* s, const weft__step_context* step,
+                                uint32_t one, uint32_t other) {
+  const weft__materials* materials = step->materials;
+  const uint32_t* a = weft__strand_ends(s, one);
   const uint32_t* b = weft__strand_ends(s, other);
   for (int i = 0; i < 2; ++i) {
     for (int k = 0; k < 2; ++k) {
@@ -207,13 +215,13 @@ static bool are_excluded(const search* q, uint32_t other) {
                                      weft__material_of(materials, b[k])};
       const float path = EXCLUDED_PATH * (of[0]->half_size[0] + of[1]->half_size[0]);
       if (a[i] == b[k] || !weft__surfaces_collide(&of[0]->surface, &of[1]->surface) ||
-          weft__are_excluded(s->exclusions, a[i], b[k], path)) {
+          weft__are_excluded(s->exclusions, a[i], b[k], path) ||
+          weft__seams_exclude(s->exclusions, step->joints, a[i], b[k], path)) {
         return true;
       }
     }
   }
-  return weft__environment_of(q->step->schedule, a[0]) !=
-         weft__environment_of(q->step->schedule, b[0]);
+  return weft__environment_of(step->schedule, a[0]) != weft__environment_of(step->schedule, b[0]);
 }
 
 static bool add_pair(void* context, uint32_t other) {
@@ -224,7 +232,7 @@ static bool add_pair(void* context, uint32_t other) {
     return false;
   }
   q->work += LIST_WORK;
-  if (other <= q->strand || are_excluded(q, other)) return true;
+  if (other <= q->strand || weft__strands_are_excluded(s, q->step, q->strand, other)) return true;
   if (q->has_only_near) q->work += MEASURE_WORK;
   const uint64_t pair = (uint64_t)q->strand << 32 | other;
   weft__strand_contact contact;
@@ -237,11 +245,22 @@ static bool add_pair(void* context, uint32_t other) {
   return true;
 }
 
-static void build_tree(weft__strands* s, const weft__step_context* step, float skin) {
+static void build_tree(weft__strands* s) {
+  weft__bvh_build(&s->tree, s->box, s->count);
+  s->refits_left = REFITS;
+}
+
+// Refits the tree, or builds it after some times.
+static void update_tree(weft__strands* s, const weft__step_context* step, float skin) {
   // boxes of both strands are inflated
   const float inflation = WEFT__STRAND_MARGIN * s->longest_radius + 0.5f * skin;
   for (uint32_t k = 0; k < s->count; ++k) s->box[k] = box_of(s, step, k, inflation);
-  weft__bvh_build(&s->tree, s->box, s->count);
+  if (s->refits_left == 0) {
+    build_tree(s);
+  } else {
+    weft__bvh_refit(&s->tree, s->box, step->pool);
+    --s->refits_left;
+  }
   for (int axis = 0; axis < 3; ++axis) {
     const float* pos = step->particles->pos[axis];
     for (uint32_t n = 0; n < s->particle_count; ++n) s->listed_pos[axis][n] = pos[s->particle[n]];
@@ -249,7 +268,8 @@ static void build_tree(weft__strands* s, const weft__step_context* step, float s
 }
 
 // Returns the number of strands with more pairs than there is room for.
-static uint64_t list_pairs(weft__strands* s, weft__step_context* step, bool has_only_near) {
+static uint64_t list_pairs(weft__strands* s, weft__step_context* step, bool has_only_near,
+                           uint64_t* work) {
   search q = {.strands = s, .step = step, .has_only_near = has_only_near};
   s->pair_count = 0;
   for (q.strand = 0; q.strand < s->count; ++q.strand) {
@@ -259,8 +279,16 @@ static uint64_t list_pairs(weft__strands* s, weft__step_context* step, bool has_
     (void)weft__bvh_find(&s->tree, &s->box[q.strand], add_pair, &q);
     weft__sort_numbers(s->pair + q.first, s->pair_count - q.first);
   }
-  weft__step_spend(step, q.work);
+  *work = q.work;
   return q.lost;
+}
+
+// Pairs that are dropped depend on the order in which a tree finds them: it is a new one's.
+static uint64_t list_all(weft__strands* s, weft__step_context* step, uint64_t* work) {
+  const uint64_t lost = list_pairs(s, step, false, work);
+  if (lost == 0 || s->refits_left == REFITS) return lost;
+  build_tree(s);
+  return list_pairs(s, step, false, work);
 }
 
 // Without room for pairs within the skin only pairs that take part are listed: dropped ones then
@@ -269,7 +297,9 @@ void weft__strands_find_pairs(weft__strands* s, weft__step_context* step) {
   const float skin = SKIN_SHARE * s->longest_radius;
   if (s->is_listed && is_current(s, step, skin)) return;
   if (step->substep > 0 && weft__step_cuts(step, WEFT__WORK_HALF)) return;
-  build_tree(s, step, skin);
-  s->is_listed = list_pairs(s, step, false) == 0;
-  if (!s->is_listed) s->lost += list_pairs(s, step, true);
+  update_tree(s, step, skin);
+  uint64_t work[2] = {0};
+  s->is_listed = list_all(s, step, &work[0]) == 0;
+  if (!s->is_listed) s->lost += list_pairs(s, step, true, &work[1]);
+  weft__step_spend(step, work[0] + work[1]);
 }

@@ -10,9 +10,9 @@
  * A pair keeps the closest points of its axes a sum of radii apart. Pairs within the margin at the
  * start or at the end of the substep take part; the age of the list does not show.
  *
- * Strands that share a particle, or whose ends are joined by a path of links of at most 1.5 sums of
- * their radii, have no contact. Two particles of strands with thickness, neither of a face, have no
- * contact as spheres; strands and cloth have.
+ * Strands that share a particle, or whose ends are joined by a path of links and joints of at most
+ * 1.5 sums of their radii, have no contact. Two particles of strands with thickness, neither of a
+ * face, have no contact as spheres; strands and cloth have.
  *
  * (Kugelstadt, Schoemer 2016, "Position and orientation based Cosserat rods"; Mueller,
  * Heidelberger, Hennix, Ratcliff 2007, "Position based dynamics") */
@@ -52,7 +52,7 @@ typedef struct weft__strands {
   uint32_t particle_count; /* strands' */
   uint32_t* particle;      /* ascending [particle_count] */
 
-  uint32_t version;
+  uint32_t version, joints_version;
   bool is_classified;
   uint8_t* is_thick;    /* both ends have a radius and CCD [count] */
   uint8_t* is_own;      /* particle of a thick strand and of no face [particles of the world] */
@@ -65,6 +65,11 @@ typedef struct weft__strands {
   float* listed_pos[3];   /* metres [particle_count] */
   weft__aabb* box;        /* [count] */
   weft__bvh tree;
+  uint32_t refits_left; /* 0: to be built */
+
+  /* scratch: boxes of the motion in a step, a binary tree from node 1 [2 * leaf_count] */
+  weft__aabb* path;
+  uint32_t leaf_count; /* power of 2: strand k is node leaf_count + k */
 
   weft__strand_contact*
       contact;       /* scratch, by pair, then the ones that take part [pair_capacity] */
@@ -89,6 +94,10 @@ void weft__strands_destroy(weft__strands* strands);
 
 /* Classifies strands when materials have changed. Called once a step, before self-collision is. */
 void weft__strands_classify(weft__strands* strands, const weft__step_context* step);
+
+/* True for strands that never touch: joined, filtered, or of two environments. */
+bool weft__strands_are_excluded(const weft__strands* strands, const weft__step_context* step,
+                                uint32_t one, uint32_t other);
 
 /* Makes the pair list valid for this substep. */
 void weft__strands_find_pairs(weft__strands* strands, weft__step_context* step);

@@ -1,4 +1,5 @@
-/* weft, chapter 15: attributes of particles and links. Include <weft/weft.h>, which includes this.
+/* weft, chapter 15: attributes of particles, links and environments. Include <weft/weft.h>, which
+ * includes this.
  *
  * weft_world_get(), weft_world_set() and weft_world_add() copy one attribute of a range, of a list
  * or of some of either, from or to an array of any stride; weft_world_read_vertices() reads several
@@ -23,8 +24,8 @@ extern "C" {
 /* ---- table ----------------------------------------------------------------------------------- */
 
 /* Attributes: an element, its unit, and the calls that take it: get, set, add. Numbers are floats
- * unless said otherwise. LINK_ ones are of links, see Links in weft/change.h, the others of
- * particles. */
+ * unless said otherwise. LINK_ ones are of links, see Links in weft/change.h, ENVIRONMENT_ ones of
+ * environments, the others of particles. */
 typedef enum weft_attribute {
   /* [3] metres: get, set, add. Velocities are kept, up to rounding; nothing is swept in between.
    * Changes the offset of a particle that a grip holds */
@@ -74,55 +75,63 @@ typedef enum weft_attribute {
   /* uint32_t: get. Coarsest level that a particle is on: 0 = only the world's particles, 1 = the
    * finest coarse multigrid level .. */
   WEFT_ATTRIBUTE_LEVEL = 12,
+  /* bool: get, set. The particle is asleep: see weft/sleep.h. Setting true puts its component to
+   * sleep at once, however fast it is: a touch faster than sleep_speed wakes it; needs
+   * weft_world_def.sleep_speed, else WEFT_ERROR_DISABLED. Setting false wakes its component and, at
+   * the beginning of the next step, all that touches it, whose time at rest starts anew */
+  WEFT_ATTRIBUTE_ASLEEP = 13,
+  /* weft_skin_limits: get, set. Limits about the skinned position, see weft/garment.h; errors are
+   * at its fields. Initially weft_default_skin_limits() */
+  WEFT_ATTRIBUTE_SKIN_LIMITS = 14,
+  /* [3] metres: get, set. Skinned position, set at once: for teleports, together with POSITION.
+   * Getting fails with WEFT_ERROR_EMPTY at "world" before the first call on the skin */
+  WEFT_ATTRIBUTE_SKIN_POSITION = 15,
+  /* [3] of any length, 0 = no backstop: get, set. Skinned normal, set at once; gets a unit vector
+   * or 0 0 0, and fails as SKIN_POSITION does */
+  WEFT_ATTRIBUTE_SKIN_NORMAL = 16,
+  /* get, set, as SKIN_POSITION and SKIN_NORMAL, at the end of the next step: its substeps
+   * interpolate. A further call before that step replaces the targets */
+  WEFT_ATTRIBUTE_SKIN_POSITION_TARGET = 17,
+  WEFT_ATTRIBUTE_SKIN_NORMAL_TARGET = 18,
   /* [1] metres: get, set, as weft_link_def.rest_length. The range of a link of WEFT_LINK_MODE_RANGE
    * keeps its width, and tear ratios count from the new length. Bend elements and exclusions of
    * self-collision do not change. Fails with WEFT_ERROR_UNSUPPORTED as at TARGET for segments of
    * rods */
-  WEFT_ATTRIBUTE_LINK_REST_LENGTH = 13,
+  WEFT_ATTRIBUTE_LINK_REST_LENGTH = 19,
   /* [1] metres per newton: get, set, as weft_link_def.compliance. A link keeps its solver: fails
    * with WEFT_ERROR_RANGE at "values" for 0 of a spring or of an elastic link of the direct solver,
    * for more than 0 of a rigid link of the direct solver, and for springs with a force curve; at
    * segments of rods as rest lengths */
-  WEFT_ATTRIBUTE_LINK_COMPLIANCE = 14,
+  WEFT_ATTRIBUTE_LINK_COMPLIANCE = 20,
   /* [1] newtons, below 0 = compression: get. Tension in the last substep: Lagrange multiplier over
    * the squared substep, or force of a spring. Single precision rounds it to about 1e-7 |x| / (g
    * h^2) of the weight below, at a distance |x| from the origin with substeps of h seconds. 0 for
    * links that are off, between pinned particles, and before the first step. Needs
    * weft_world_def.loads: else WEFT_ERROR_DISABLED */
-  WEFT_ATTRIBUTE_LINK_TENSION = 15,
+  WEFT_ATTRIBUTE_LINK_TENSION = 21,
   /* bool: get, set. The link acts: it is neither torn nor switched off. Torn links stay torn. Links
    * on again act in sweeps and in the direct solver; bend elements, multigrid levels and
    * attachments stay without them */
-  WEFT_ATTRIBUTE_LINK_ENABLED = 16,
+  WEFT_ATTRIBUTE_LINK_ENABLED = 22,
   /* bool: get, set. True tears a link, on or off; false leaves it as it is: torn links stay torn. A
    * link that is switched off is not torn */
-  WEFT_ATTRIBUTE_LINK_TORN = 17,
+  WEFT_ATTRIBUTE_LINK_TORN = 23,
+  /* [3] metres per second squared: get, set. Gravity of an environment, see weft/environments.h:
+   * weft_world_set_gravity() sets it for all. Restitution at bounds goes by the gravity of the
+   * world */
+  WEFT_ATTRIBUTE_ENVIRONMENT_GRAVITY = 24,
+  /* [1] 1/seconds: get, set. Damping of an environment; weft_world_set_damping() sets it for all
+   */
+  WEFT_ATTRIBUTE_ENVIRONMENT_DAMPING = 25,
+  /* bool: get, set, initially false. Free particles of a paused environment stay where they are, to
+   * the bit, and keep their velocities; without contacts it goes on as if it had never been paused.
+   * All calls on its particles work, but forces added are lost. Pins and colliders that are moved
+   * do move. The first pause allocates. Fails with WEFT_ERROR_DISABLED in a world with sleep */
+  WEFT_ATTRIBUTE_ENVIRONMENT_PAUSED = 26,
+  /* uint64_t: get, set. Steps of an environment while it was not paused: its clock */
+  WEFT_ATTRIBUTE_ENVIRONMENT_STEP_COUNT = 27,
 } weft_attribute;
-#define WEFT_ATTRIBUTE_COUNT 18
-
-/* ---- selections ------------------------------------------------------------------------------ */
-
-/* Elements of a call, particles or links by the attribute, in the caller's order. */
-typedef struct weft_selection {
-  uint32_t first, count;   /* [first, first + count) */
-  const uint32_t* indices; /* instead: numbers, [count], in any order; NULL = the range */
-  const bool* mask;        /* false leaves an element out, [count]; NULL = none */
-} weft_selection;
-
-/* Elements [first, first + count). */
-static inline weft_selection weft_range(uint32_t first, uint32_t count) {
-  const weft_selection range = {first, count, NULL, NULL};
-  return range;
-}
-
-/* Elements of these numbers, [count], which are read during the call only. */
-static inline weft_selection weft_list(const uint32_t* indices, uint32_t count) {
-  const weft_selection list = {0, count, indices, NULL};
-  return list;
-}
-
-/* Stride of one element that all of a selection share. */
-#define WEFT_SAME SIZE_MAX
+#define WEFT_ATTRIBUTE_COUNT 28
 
 /* ---- one attribute --------------------------------------------------------------------------- */
 

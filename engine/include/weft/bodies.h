@@ -9,6 +9,8 @@
  * and up 0 1 0: the xy plane. Bodies in the xy plane with gravity in it stay in it to the last
  * bit.
  *
+ * Contacts. EXACT bodies are SOFT in a library without the module ccd.
+ *
  * Links. `relaxation`, `compliance` and `tear_ratio` are as in weft_link_def: 1e-6 to 1, 0 to
  * 1e12 metres per newton, and 0 or above 1; defaults 1, 0 and 0. Links that are not meant to be
  * drawn have the kind WEFT_LINK_SUPPORT. */
@@ -20,9 +22,6 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-/* Pins all particles of a body in place. */
-WEFT_RESULT weft_scene_pin_body(weft_scene* scene, const weft_body* body);
 
 /* ---- cloth ----------------------------------------------------------------------------------- */
 
@@ -42,8 +41,9 @@ typedef struct weft_cloth_def {
   uint32_t vertex_count;
   const uint32_t* triangles; /* [triangle_count][3] */
   uint32_t triangle_count;
-  /* pinned particles of the rectangle's first row, from corner to corner, any number: all of them
-   * if there are fewer; default 0: loose; 1: the first corner */
+  /* pinned particles of the rectangle's first row, from corner to corner, any number: hook h is
+   * particle h * (columns - 1) / (hooks - 1); all of them if there are fewer; default 0: loose; 1:
+   * the first corner */
   uint32_t hooks;
   /* Default NULL: light cotton, 0.12 kg/m2, bend stiffness 1e-5 N m, inextensible along its
    * threads, which on rectangles shears with 60 N/m (docs/materials.md) */
@@ -72,7 +72,8 @@ WEFT_RESULT weft_scene_add_cloth(weft_scene* scene, const weft_cloth_def* def, w
 /* ---- rope ------------------------------------------------------------------------------------ */
 
 /* Line of particles from `origin`, the first, to `end`, the last; or through given points, a
- * particle at each. */
+ * particle at each. It hangs, coils, knots and collides. In a plane it collides with colliders and
+ * bounds only. */
 typedef struct weft_rope_def {
   float origin[3];   /* metres; default 0 0 0 */
   float end[3];      /* metres, other than origin; default 0 -1 0 */
@@ -91,7 +92,13 @@ typedef struct weft_rope_def {
   float compliance;     /* 1/newtons: strain of the rope per newton of tension, independent of
                             `segments`, 0 to 1e6; default 0 */
   float tear_ratio;     /* default 0 */
-  uint32_t cookie;      /* private */
+  /* metres from the axis that contacts keep, 1e-6 to 1e3; default 0: laid rope's of this mass, at
+   * 900 kg/m3, at most 0.55 of the mean link; a rod's radius */
+  float thickness;
+  float friction;           /* Coulomb coefficient, static and dynamic, 0 to 1000; default 0.3 */
+  weft_collision collision; /* with cloth, bodies and colliders; default WEFT_COLLISION_EXACT */
+  bool in_air;              /* as of cloth; air acts on ropes that collide; default true */
+  uint32_t cookie;          /* private */
 } weft_rope_def;
 
 WEFT_API weft_rope_def weft_default_rope_def(void);
@@ -367,7 +374,13 @@ typedef struct weft_ball_def {
   float bend_stiffness;    /* newton metres, >= 0; default 0; see weft_material_def */
   float pressure;          /* pascals, 0 to 1e12: see weft_scene_set_pressure(); default 0 */
   float tear_ratio;        /* default 0 */
-  uint32_t cookie;         /* private */
+  /* metres on either side that contacts keep, 1e-6 to 1e3; default 0: 0.55 of the mean edge, at
+   * most 0.02 of the radius */
+  float thickness;
+  float friction;           /* Coulomb coefficient, static and dynamic, 0 to 1000; default 0.3 */
+  weft_collision collision; /* with cloth, bodies and colliders; default WEFT_COLLISION_EXACT */
+  bool in_air;              /* as of cloth; default true */
+  uint32_t cookie;          /* private */
 } weft_ball_def;
 
 WEFT_API weft_ball_def weft_default_ball_def(void);

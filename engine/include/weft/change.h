@@ -12,19 +12,6 @@
 extern "C" {
 #endif
 
-/* ---- ranges ---------------------------------------------------------------------------------- */
-
-/* Calls on particles of other chapters than Attributes name a range, [first, first + count), in the
- * caller's order, and an array over it: element i belongs to particle first + i and begins at
- * (const char*)array + i * stride. `stride` is in bytes, as there: 0 for packed elements, WEFT_SAME
- * for one that all particles share; else a multiple of sizeof(float) and at least the size of an
- * element, or WEFT_ERROR_RANGE at "stride". A range without particles is allowed, and its array may
- * be NULL.
- *
- * The whole range is checked before anything changes; weft_result.index is the first element at
- * fault. A range of particles or links past the end fails with WEFT_ERROR_INDEX at "first + count".
- */
-
 /* ---- particles ------------------------------------------------------------------------------- */
 
 /* Removes a body. Its links, and all others at its particles, are off for good. Its particles are
@@ -58,13 +45,10 @@ WEFT_RESULT weft_world_move_grip(weft_world* world, weft_grip grip, const float*
  * last substep; a move since then is cancelled. */
 WEFT_RESULT weft_world_remove_grip(weft_world* world, weft_grip grip);
 
-/* Position or pending target of a grip, [3] in metres, and its number of particles. Either may be
- * NULL. */
+/* Position or pending target of a grip, [3] in metres, its radius as set, and its number of
+ * particles. Each may be NULL. */
 WEFT_RESULT weft_world_get_grip(const weft_world* world, weft_grip grip, float* place,
-                                uint32_t* held);
-
-/* Radius of a grip in metres, as set. */
-WEFT_RESULT weft_world_get_grip_radius(const weft_world* world, weft_grip grip, float* radius);
+                                float* radius, uint32_t* held);
 
 /* ---- forces and limits ----------------------------------------------------------------------- */
 
@@ -84,7 +68,9 @@ WEFT_RESULT weft_world_set_max_speed(weft_world* world, const float* max_speed);
  * s being the normal component of the air's velocity relative to the particle. It is computed once
  * a step, and limited to the force that brings the particle to the speed of the air within the
  * step. Swings in still air decay as real ones do: light cloth is at rest within a few seconds, and
- * falls at a metre or two per second.
+ * falls at a metre or two per second. Links of the kind STRUCTURAL between particles without faces,
+ * such as a rope's, have the drag of a cylinder, 1.2 times `drag`, across them; their diameter is
+ * twice the radius of the particles' shape, POINT or CLOTH.
  *
  * Gusts. The local velocity is multiplied by 1 + gust * n, n from -1 to 1 being a smooth noise in
  * space and time that drifts with the air. Its time starts when a wind is first set, advances while
@@ -92,7 +78,7 @@ WEFT_RESULT weft_world_set_max_speed(weft_world* world, const float* max_speed);
 typedef struct weft_wind_def {
   float velocity[3]; /* metres per second; default 0 0 0: still air that only resists */
   float density;     /* kilograms per cubic metre, >= 0; default 1.2 */
-  float drag;        /* drag coefficient, >= 0; default 1 */
+  float drag;        /* drag coefficient of faces, >= 0; default 1. Of links without, times 1.2 */
   /* metres per second, >= 0; default 0.5: the larger drag of small motions to and fro (Graham 1980,
    * "The forces on sharp-edged cylinders in oscillatory flow"), which a stream hardly has */
   float unsteady_speed;
@@ -109,12 +95,8 @@ WEFT_API weft_wind_def weft_default_wind_def(void);
  * The first call allocates. */
 WEFT_RESULT weft_world_set_wind(weft_world* world, const weft_wind_def* wind);
 
-/* Sets the wind with which worlds of the scene begin; NULL = none, the default. */
+/* Sets the wind with which worlds of the scene begin, but in a plane; NULL = none, the default. */
 WEFT_RESULT weft_scene_set_wind(weft_scene* scene, const weft_wind_def* wind);
-
-/* Copies the wind, of several environments number 0's; *is_set is false, and the def the default,
- * if there is none. */
-WEFT_RESULT weft_world_get_wind(const weft_world* world, weft_wind_def* wind, bool* is_set);
 
 /* ---- bounds ---------------------------------------------------------------------------------- */
 
@@ -125,12 +107,8 @@ WEFT_RESULT weft_world_get_wind(const weft_world* world, weft_wind_def* wind, bo
  * faster than gravity accelerates it in two substeps, does not. */
 typedef struct weft_bounds_def {
   float lower[3], upper[3]; /* metres; -infinity and infinity = open, the default */
-  /* Speed after an impact over the speed before it, along the normal, 0 to 1; default 0 */
-  float restitution;
-  /* Coulomb coefficients, by the rule at the head of weft/contact.h: 0 to 1000, and 0 to
-   * static_friction; default 0. Static contacts do not creep */
-  float static_friction, dynamic_friction;
-  uint32_t cookie; /* private */
+  weft_surface_def surface; /* of the walls only; static contacts do not creep */
+  uint32_t cookie;          /* private */
 } weft_bounds_def;
 
 WEFT_API weft_bounds_def weft_default_bounds_def(void);
@@ -172,7 +150,8 @@ WEFT_RESULT weft_world_take_torn(weft_world* world, uint32_t capacity, uint32_t*
 /* A joint is a distance constraint between a particle and a point: another particle, or a point of
  * an edge or a face, whose particles move, too. Joints are added and removed at any time. They are
  * solved after every sweep over the links, and override them: a rope of the direct solver stretches
- * by one or two per cent where it hangs by a joint, less with substeps. */
+ * by one or two per cent where it hangs by a joint, less with substeps. Particles that a joint
+ * holds together do not collide, as along a link: see weft/contact.h. */
 typedef struct weft_joint_def {
   uint32_t particle;
   /* other particles, pairwise different, of the same environment; ignored where the weight is 0 */
@@ -185,7 +164,7 @@ typedef struct weft_joint_def {
   /* seconds, 0 to 1e6, in which the rest length falls, at constant speed, from the distance at
    * which the joint is added to rest_length. Default 0 = at once */
   float closing_time;
-  void* user_data; /* the host's, in weft_world_get_joint_def(); default NULL */
+  void* user_data; /* the host's, in weft_world_get_joint(); default NULL */
   uint32_t cookie; /* private */
 } weft_joint_def;
 
@@ -216,22 +195,17 @@ WEFT_RESULT weft_world_add_seam(weft_world* world, const weft_seam_def* def, wef
 /* Removes a joint, broken or not. */
 WEFT_RESULT weft_world_remove_joint(weft_world* world, weft_joint joint);
 
-/* State of a joint: `force` in newtons, of the last substep, or of the last one before it broke;
- * and true if it is broken. Either may be NULL. */
-WEFT_RESULT weft_world_get_joint(const weft_world* world, weft_joint joint, float* force,
-                                 bool* broken);
-
-/* Copies the def of a joint, broken or not, with the seconds left of closing_time; its weights sum
- * to 1 up to rounding, and `to` of weight 0 is 0. */
-WEFT_RESULT weft_world_get_joint_def(const weft_world* world, weft_joint joint,
-                                     weft_joint_def* def);
+/* State of a joint, broken or not; each may be NULL. Its def, with the seconds left of
+ * closing_time: weights sum to 1 up to rounding, and `to` of weight 0 is 0. `force` in newtons, of
+ * the last substep, or of the last one before it broke; and true if it is broken. */
+WEFT_RESULT weft_world_get_joint(const weft_world* world, weft_joint joint, weft_joint_def* def,
+                                 float* force, bool* broken);
 
 /* ---- time ------------------------------------------------------------------------------------ */
 
 /* Scales elapsed time in weft_world_advance(), 0 to 1000; initially 1, 0 = paused. No time is lost:
  * scales of at least 1e-12 are exact, smaller ones are rounded down to a multiple of 2^-64. */
 WEFT_RESULT weft_world_set_time_scale(weft_world* world, float scale);
-WEFT_RESULT weft_world_get_time_scale(const weft_world* world, float* scale);
 
 /* Sets the length of further steps in nanoseconds, as weft_world_def.step_ns; at most its
  * max_elapsed_ns if that is not 0. Velocities are kept. Shorter steps are parts of the longer ones
@@ -240,8 +214,8 @@ WEFT_RESULT weft_world_get_time_scale(const weft_world* world, float* scale);
  * allocates 12 bytes a particle, and fails with WEFT_ERROR_OUT_OF_MEMORY at "world". */
 WEFT_RESULT weft_world_set_step(weft_world* world, int64_t step_ns);
 
-/* Sets the substeps of further steps, 1 to 1000, as weft_world_def.substeps, and their limit by its
- * max_substeps. Velocities are kept, snapshots have the number, and substeps change as by
+/* Sets the substeps of further steps, 1 to 1000, as weft_solver_def.substeps, and their limit by
+ * its max_substeps. Velocities are kept, snapshots have the number, and substeps change as by
  * weft_world_set_step(), with the same error. */
 WEFT_RESULT weft_world_set_substeps(weft_world* world, uint32_t substeps);
 

@@ -135,11 +135,6 @@ WEFT_RESULT weft_cluster_synchronize(weft_cluster* cluster);
  * WEFT_ERROR_UNSUPPORTED for sheets by their rows. */
 WEFT_RESULT weft_cluster_redistribute(weft_cluster* cluster, float share);
 
-/* Redistributes before each step whose number since creation is a multiple of `steps`, the same on
- * all ranks; 0, the default, never. weft_cluster_step() then fails as it does. Errors are as of
- * weft_cluster_redistribute(). */
-WEFT_RESULT weft_cluster_redistribute_every(weft_cluster* cluster, uint32_t steps, float share);
-
 /* State hash of the world of all ranks, equal to one process's weft_world_hash(), on every rank.
  * Synchronizes a cluster of a scene. */
 WEFT_RESULT weft_cluster_hash(weft_cluster* cluster, uint64_t* hash);

@@ -31,10 +31,10 @@ typedef enum weft_particle_shape {
   WEFT_PARTICLE_SHAPE_POINT = 0,
   /* Particle of a cloth of thickness half_size[0] on either side, which keeps clear of bodies and
    * of other cloth: along the surfaces where both have faces, else as a sphere of that radius. Two
-   * joined by a path of links of at most 1.5 times the sum of their radii do not collide: a fold is
-   * no sharper than the cloth is thick. Two that any path joins collide at most at the distance
-   * that they had when a particle of the world first got this shape. A radius of about 0.55 of a
-   * sheet's spacing closes the gaps between particles. Not in a plane */
+   * joined by a path of links and joints of at most 1.5 times the sum of their radii do not
+   * collide: a fold is no sharper than the cloth is thick. Two that any path of links joins collide
+   * at most at the distance that they had when a particle of the world first got this shape. A
+   * radius of about 0.55 of a sheet's spacing closes the gaps between particles. Not in a plane */
   WEFT_PARTICLE_SHAPE_CLOTH = 1,
   /* Bodies collide with each other by impulses. Spheres rotate if they have `turns`, boxes and
    * ellipsoids do not. A sphere has radius half_size[0]. Resting bodies may overlap by a thousandth
@@ -74,9 +74,7 @@ typedef struct weft_particle_shape_def {
   /* metres; 0 to 1e6 for points, 1e-6 to 1e6 for others; a single radius is the first. Default 0 0
    * 0 */
   float half_size[3];
-  float restitution;      /* share of the approach speed kept on separation, 0 to 1; default 0 */
-  float static_friction;  /* Coulomb coefficient, 0 to 1000; default 0 */
-  float dynamic_friction; /* Coulomb coefficient, 0 to static_friction; default 0 */
+  weft_surface_def surface;
   /* Two collide if each has a bit of its category in the other's mask. Defaults 1 and all bits */
   uint32_t category, mask;
   uint32_t material; /* number for weft_world_set_material_pair(), 0 to 15; default 0 */
@@ -95,46 +93,32 @@ WEFT_API weft_particle_shape_def weft_default_particle_shape_def(void);
 WEFT_RESULT weft_particle_shape_get_mass(const weft_particle_shape_def* shape, float density,
                                          float* mass);
 
-/* Sets the contact of particles [first, first + count); NULL = none, the initial state: they
+/* Sets the contact of particles; NULL = none, the initial state: they
  * collide with nothing. Fails with WEFT_ERROR_DISABLED at "weft_particle_shape_def.collision" for
  * exact ones in a plane. Rotations are kept while particles turn. May allocate, and builds the
  * tables of CCD once calls have named as many particles as the world has. */
-WEFT_RESULT weft_world_set_particle_shape(weft_world* world, uint32_t first, uint32_t count,
+WEFT_RESULT weft_world_set_particle_shape(weft_world* world, weft_selection particles,
                                           const weft_particle_shape_def* contact);
 
 /* Sets the contact with which worlds of the scene begin, as weft_world_set_particle_shape() would
- * after weft_world_create(), which then fails where that would. A later call overrides. */
-WEFT_RESULT weft_scene_set_particle_shape(weft_scene* scene, uint32_t first, uint32_t count,
+ * after weft_world_create(), which then fails where that would. A later call overrides. In a plane
+ * CLOTH is POINT, and soft. */
+WEFT_RESULT weft_scene_set_particle_shape(weft_scene* scene, weft_selection particles,
                                           const weft_particle_shape_def* contact);
 
-/* Copies the shapes of particles [first, first + count). Without a contact, and of removed bodies:
+/* Copies the shapes of particles, [count]. Without a contact, and of removed bodies:
  * a point with mask 0. A single radius stands in all of half_size, in a plane the larger of the
  * first two sizes in half_size[2]. */
-WEFT_RESULT weft_world_get_particle_shapes(const weft_world* world, uint32_t first, uint32_t count,
+WEFT_RESULT weft_world_get_particle_shapes(const weft_world* world, weft_selection particles,
                                            weft_particle_shape_def* shapes);
 
 /* ---- friction of pairs ----------------------------------------------------------------------- */
-
-/* Friction and restitution between two materials. */
-typedef struct weft_material_pair_def {
-  float restitution;      /* 0 to 1; default 0 */
-  float static_friction;  /* Coulomb coefficient, 0 to 1000; default 0 */
-  float dynamic_friction; /* Coulomb coefficient, 0 to static_friction; default 0 */
-  uint32_t cookie;        /* private */
-} weft_material_pair_def;
-
-WEFT_API weft_material_pair_def weft_default_material_pair_def(void);
 
 /* Sets friction and restitution between materials a and b, either way; `pair` NULL = none, the
  * initial state: they combine as by default. Materials are numbers below WEFT_MAX_MATERIALS: else
  * WEFT_ERROR_INDEX. Needs WEFT_FRICTION_RULE_TABLE: else WEFT_ERROR_DISABLED. */
 WEFT_RESULT weft_world_set_material_pair(weft_world* world, uint32_t a, uint32_t b,
-                                         const weft_material_pair_def* pair);
-
-/* Copies the setting of two materials; *is_set is false, and the def the default, if there is none.
- */
-WEFT_RESULT weft_world_get_material_pair(const weft_world* world, uint32_t a, uint32_t b,
-                                         weft_material_pair_def* pair, bool* is_set);
+                                         const weft_surface_def* pair);
 
 /* ---- particles that come and go -------------------------------------------------------------- */
 
@@ -213,14 +197,12 @@ typedef struct weft_collider_def {
   /* Hits on a triangle of a mesh from behind, where its corners run clockwise, are ignored: cloth
    * inside a closed body leaves it. Default false */
   bool one_sided;
-  float velocity[3];       /* metres per second, kinematic; default 0 0 0 */
-  float spin[3];           /* radians per second about its position, up to 1e6; default 0 0 0 */
-  float restitution;       /* as in weft_particle_shape_def */
-  float static_friction;   /* the same */
-  float dynamic_friction;  /* the same */
-  uint32_t category, mask; /* the same */
+  float velocity[3]; /* metres per second, kinematic; default 0 0 0 */
+  float spin[3];     /* radians per second about its position, up to 1e6; default 0 0 0 */
+  weft_surface_def surface;
+  uint32_t category, mask; /* as in weft_particle_shape_def */
   uint32_t material;       /* the same */
-  void* user_data;         /* the host's, in weft_world_get_collider_def(); default NULL */
+  void* user_data;         /* the host's, in weft_world_get_collider(); default NULL */
   /* number of the environment whose particles it collides with; default WEFT_ALL_ENVIRONMENTS.
    * See weft/environments.h */
   uint32_t environment;
@@ -255,24 +237,17 @@ WEFT_RESULT weft_world_move_collider(weft_world* world, weft_collider collider,
 WEFT_RESULT weft_world_move_collider_points(weft_world* world, weft_collider collider,
                                             uint32_t count, const float* points, size_t stride);
 
-/* Sets the velocity and the spin of a collider, [3] each (NULL = unchanged), as in its def. A
- * pending move is cancelled. */
-WEFT_RESULT weft_world_set_collider_velocity(weft_world* world, weft_collider collider,
-                                             const float* velocity, const float* spin);
-
-/* Position, [3] in metres, and rotation, [4], of a collider. Either may be NULL. */
-WEFT_RESULT weft_world_get_collider(const weft_world* world, weft_collider collider,
-                                    float* position, float* rotation);
-
 /* Copies the def of a collider with its present position, rotation, velocity and spin. Arrays and
  * support function are NULL, their counts 0. */
-WEFT_RESULT weft_world_get_collider_def(const weft_world* world, weft_collider collider,
-                                        weft_collider_def* def);
+WEFT_RESULT weft_world_get_collider(const weft_world* world, weft_collider collider,
+                                    weft_collider_def* def);
 
-/* Position, [3] in metres, and rotation, [4], of a collider after the next step; *is_moved is false
- * if no move is pending. Either may be NULL. */
-WEFT_RESULT weft_world_get_collider_target(const weft_world* world, weft_collider collider,
-                                           float* position, float* rotation, bool* is_moved);
+/* Sets a collider to a def, such as a changed one of weft_world_get_collider(): placed at once, so
+ * that no particle is swept along, with velocity, spin and surface; a pending move is cancelled.
+ * Fails with WEFT_ERROR_RANGE at "weft_collider_def.shape" for another shape. Arrays stay, and
+ * sizes of shapes that have them. */
+WEFT_RESULT weft_world_set_collider(weft_world* world, weft_collider collider,
+                                    const weft_collider_def* def);
 
 /* ---- loads ----------------------------------------------------------------------------------- */
 
@@ -321,7 +296,7 @@ typedef struct weft_contact_event {
 
 /* Takes the oldest events out of the buffer: *count of them, at most `capacity`; in the order of
  * steps, particles, colliders before particles, indices. Of a reused index the removed collider's
- * events come first. */
+ * events come first. Needs weft_contact_limits_def.max_events: else WEFT_ERROR_DISABLED. */
 WEFT_RESULT weft_world_take_contact_events(weft_world* world, uint32_t capacity,
                                            weft_contact_event* events, uint32_t* count);
 
@@ -341,7 +316,7 @@ WEFT_API const char* weft_contact_reason_text(weft_contact_reason reason);
 typedef struct weft_contact_suggestion {
   float spacing;            /* metres: mean rest length of the structural links */
   float thickness;          /* metres: weft_particle_shape_def.half_size[0] */
-  uint32_t substeps;        /* weft_world_def.substeps */
+  uint32_t substeps;        /* weft_solver_def.substeps */
   weft_collision collision; /* weft_particle_shape_def.collision: soft or exact */
   weft_contact_reason reason;
   float fastest; /* metres per second: approach by half a thickness in a substep */
@@ -384,9 +359,6 @@ WEFT_API weft_contact_limits_def weft_default_contact_limits_def(void);
 
 /* Sets the limits. Events in the buffer are kept, the oldest that fit. */
 WEFT_RESULT weft_world_set_contact_limits(weft_world* world, const weft_contact_limits_def* limits);
-
-/* Copies the limits as set: 0 where they are sized for the world. */
-WEFT_RESULT weft_world_get_contact_limits(const weft_world* world, weft_contact_limits_def* limits);
 
 /* Counts of the last step; totals since the world was created where documented. Without padding, so
  * that two can be compared as bytes. */

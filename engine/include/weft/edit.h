@@ -20,21 +20,16 @@ extern "C" {
 
 /* ---- teleport -------------------------------------------------------------------------------- */
 
-/* Moves particles [first, first + count), pinned ones included, rigidly: rotated about the origin
- * by `rotation`, a unit quaternion x y z w to 0.001, then shifted by `offset`, [3] in metres; NULL
- * = not. Velocities, orientations, angular velocities, added forces and pending targets of pins
- * turn with them. Nothing is swept in between. Particles that are held by a grip get other offsets
- * from it. Joints and links to other particles pull as ever.
+/* Moves particles, pinned ones included, rigidly: rotated about the origin by `rotation`, a unit
+ * quaternion x y z w to 0.001, then shifted by `offset`, [3] in metres; NULL = not. Velocities,
+ * orientations, angular velocities, added forces and pending targets of pins turn with them.
+ * Nothing is swept in between. Particles that are held by a grip get other offsets from it. Joints
+ * and links to other particles pull as ever.
  *
  * Fails with WEFT_ERROR_RANGE at "rotation", at "offset" if a particle would be further than
  * WEFT_MAX_MAGNITUDE from the origin, and in a plane at motion out of it. */
-WEFT_RESULT weft_world_teleport(weft_world* world, uint32_t first, uint32_t count,
-                                const float* offset, const float* rotation);
-
-/* Places a collider at a position, [3] in metres, and a rotation, [4] (NULL = unchanged), at once:
- * no particle is swept along. Its velocity and spin stay; a pending move is cancelled. */
-WEFT_RESULT weft_world_place_collider(weft_world* world, weft_collider collider,
-                                      const float* position, const float* rotation);
+WEFT_RESULT weft_world_teleport(weft_world* world, weft_selection particles, const float* offset,
+                                const float* rotation);
 
 /* ---- links ----------------------------------------------------------------------------------- */
 

@@ -20,16 +20,17 @@
  *
  *   weft_skin_limits limits = weft_default_skin_limits();
  *   limits.max_distance = 0.1f;
- *   check(weft_world_set_skin_limits(world, 0, count, &limits, WEFT_SAME));
+ *   check(weft_world_set(world, WEFT_ATTRIBUTE_SKIN_LIMITS, body, &limits, WEFT_SAME));
  *   for (;;) {  // each frame
  *     skin_vertices(positions, normals);
- *     check(weft_world_move_skin(world, 0, count, positions, 0, normals, 0));
+ *     check(weft_world_set(world, WEFT_ATTRIBUTE_SKIN_POSITION_TARGET, body, positions, 0));
+ *     check(weft_world_set(world, WEFT_ATTRIBUTE_SKIN_NORMAL_TARGET, body, normals, 0));
  *     weft_world_step(world, 1);
  *   }
  *
- * Calls are made between steps; the first one allocates, steps do not. Pinned particles stay where
- * they are. For the character itself see colliders of moving points,
- * weft_world_move_collider_points(). */
+ * The first call allocates, steps do not. A particle without a skinned position has the one where
+ * it was at the first call, without a normal. Pinned particles stay where they are. For the
+ * character itself see colliders of moving points, weft_world_move_collider_points(). */
 #ifndef WEFT_GARMENT_H
 #define WEFT_GARMENT_H
 
@@ -51,34 +52,6 @@ typedef struct weft_skin_limits {
 } weft_skin_limits;
 
 WEFT_API weft_skin_limits weft_default_skin_limits(void);
-
-/* Sets the limits of particles [first, first + count); NULL = default ones, the initial state.
- * Strides as in weft/change.h. A particle without a skinned position has the one where it was at
- * the first call of this chapter, without a normal. Fails at "limits" with the number of the
- * element. */
-WEFT_RESULT weft_world_set_skin_limits(weft_world* world, uint32_t first, uint32_t count,
-                                       const weft_skin_limits* limits, size_t stride);
-
-/* Copies the limits of particles [first, first + count), [count]. */
-WEFT_RESULT weft_world_get_skin_limits(const weft_world* world, uint32_t first, uint32_t count,
-                                       weft_skin_limits* limits);
-
-/* Sets the skinned positions, [3] in metres, and normals, [3] of any length, at the end of the next
- * step; its substeps interpolate. A normal of length 0 is no backstop. NULL = normals stay. A
- * further call before that step replaces the arrays it names. */
-WEFT_RESULT weft_world_move_skin(weft_world* world, uint32_t first, uint32_t count,
-                                 const float* positions, size_t position_stride,
-                                 const float* normals, size_t normal_stride);
-
-/* The same at once, without interpolation: for teleports, together with WEFT_ATTRIBUTE_POSITION. */
-WEFT_RESULT weft_world_set_skin(weft_world* world, uint32_t first, uint32_t count,
-                                const float* positions, size_t position_stride,
-                                const float* normals, size_t normal_stride);
-
-/* Copies the skinned positions and normals, [count][3] each, at the end of the next step. Either
- * may be NULL. Fails with WEFT_ERROR_EMPTY at "world" before the first call of this chapter. */
-WEFT_RESULT weft_world_get_skin(const weft_world* world, uint32_t first, uint32_t count,
-                                float* positions, float* normals);
 
 #ifdef __cplusplus
 }

@@ -25,17 +25,42 @@ typedef enum weft_element_kind {
   WEFT_ELEMENT_COLLIDER = 3,
 } weft_element_kind;
 
-/* Selects elements of a query. */
-typedef struct weft_query_filter_def {
+typedef enum weft_query_kind {
+  /* First hit of a ray from `point` along `to`, a direction of any length above 0, up to `length`,
+   * with which fractions are 0 if it is infinite. Rays do not hit points and links, which have no
+   * radius */
+  WEFT_QUERY_RAY = 0,
+  /* first hit of a sphere of `radius` whose centre moves from `point` to `to`; 0 = a ray along this
+   * segment. Both may coincide */
+  WEFT_QUERY_CAST = 1,
+  /* all elements within `radius` of `point`, ordered by kind and number */
+  WEFT_QUERY_SPHERE = 2,
+  /* All elements that intersect the closed box from `point`, its lower corner, to `to`, in the same
+   * order. Sets kind, index and collider of hits, and their other fields to 0. Colliders are tested
+   * conservatively: some that only nearly intersect may be included */
+  WEFT_QUERY_BOX = 3,
+  /* nearest element to `point` within `length` */
+  WEFT_QUERY_CLOSEST = 4,
+  /* the `capacity` particles whose centres are nearest to `point`, within `length`, in the order of
+   * distance */
+  WEFT_QUERY_NEAREST = 5,
+} weft_query_kind;
+
+typedef struct weft_query_def {
+  weft_query_kind kind; /* default WEFT_QUERY_RAY */
+  float point[3];       /* metres; default 0 0 0 */
+  float to[3];          /* metres; default 0 0 0 */
+  float radius;         /* metres, >= 0; default 0 */
+  float length;         /* metres, >= 0, above 0 for rays, may be infinite; default infinity */
   bool particles, links, faces, colliders; /* default all true */
   /* Particles with a contact and colliders are included if they have a category bit in it; links by
    * their particle of the lower number, faces by their first one. Elements without a contact are
    * always included. Default all bits */
   uint32_t mask;
   uint32_t cookie; /* private */
-} weft_query_filter_def;
+} weft_query_def;
 
-WEFT_API weft_query_filter_def weft_default_query_filter_def(void);
+WEFT_API weft_query_def weft_default_query_def(void);
 
 typedef struct weft_query_hit {
   weft_element_kind kind;
@@ -54,53 +79,11 @@ typedef struct weft_query_hit {
  * one. Runs on the world's workers. The first call allocates and takes longer. */
 WEFT_RESULT weft_world_build_index(weft_world* world);
 
-/* Ray cast: first hit from `origin`, [3] in metres, along `direction`, [3], of any length above 0,
- * up to `length` metres, > 0; with infinite length fractions are 0. *found is true if there is a
- * hit, and *hit is written only then. Rays do not hit points and links, which have no radius; see
- * weft_world_cast_sphere(). `filter` may be NULL: all elements. */
-WEFT_RESULT weft_world_cast_ray(const weft_world* world, const float* origin,
-                                const float* direction, float length,
-                                const weft_query_filter_def* filter, weft_query_hit* hit,
-                                bool* found);
-
-/* Ray cast along a segment between two points, [3] in metres each; they may coincide. */
-WEFT_RESULT weft_world_cast_segment(const weft_world* world, const float* from, const float* to,
-                                    const weft_query_filter_def* filter, weft_query_hit* hit,
-                                    bool* found);
-
-/* Sphere cast: first hit of a sphere of `radius` metres, >= 0, whose centre moves from one point to
- * another, [3] in metres each. */
-WEFT_RESULT weft_world_cast_sphere(const weft_world* world, const float* from, const float* to,
-                                   float radius, const weft_query_filter_def* filter,
-                                   weft_query_hit* hit, bool* found);
-
-/* Sphere overlap: all elements within `radius` metres, >= 0, of a point, [3] in metres, ordered by
- * kind and number. Writes the first `capacity` hits and sets *count to the number of all; hits may
- * be NULL if capacity is 0. */
-WEFT_RESULT weft_world_overlap_sphere(const weft_world* world, const float* point, float radius,
-                                      const weft_query_filter_def* filter, uint32_t capacity,
-                                      weft_query_hit* hits, uint32_t* count);
-
-/* Box overlap: all elements that intersect the closed axis-aligned box of two corners, [3] in
- * metres each. Sets kind, index and collider of hits, and their other fields to 0; else as
- * weft_world_overlap_sphere(). Colliders are tested conservatively: some that only nearly intersect
- * may be included. */
-WEFT_RESULT weft_world_overlap_box(const weft_world* world, const float* lower, const float* upper,
-                                   const weft_query_filter_def* filter, uint32_t capacity,
-                                   weft_query_hit* hits, uint32_t* count);
-
-/* Nearest element to a point, [3] in metres, within `max_distance` metres, >= 0, which may be
- * infinite. */
-WEFT_RESULT weft_world_find_closest(const weft_world* world, const float* point, float max_distance,
-                                    const weft_query_filter_def* filter, weft_query_hit* hit,
-                                    bool* found);
-
-/* k nearest particles: the `capacity` particles whose centres are nearest to a point, [3] in
- * metres, in the order of distance, within `max_distance` metres, which may be infinite. *count
- * is the number written. */
-WEFT_RESULT weft_world_find_nearest(const weft_world* world, const float* point, float max_distance,
-                                    const weft_query_filter_def* filter, uint32_t capacity,
-                                    weft_query_hit* hits, uint32_t* count);
+/* Asks a query. Writes the first `capacity` hits and sets *count to the number of all; of the
+ * nearest particles to the number written, and to 0 or 1 for kinds with one hit. hits may be NULL
+ * if capacity is 0. */
+WEFT_RESULT weft_world_query(const weft_world* world, const weft_query_def* def, uint32_t capacity,
+                             weft_query_hit* hits, uint32_t* count);
 
 #ifdef __cplusplus
 }

@@ -25,8 +25,8 @@
  * All calls of ropes and links apply to rods, but for setting WEFT_ATTRIBUTE_LINK_REST_LENGTH and
  * LINK_COMPLIANCE, worlds of a plane, and clusters, which report WEFT_ERROR_UNSUPPORTED. A segment
  * that is torn or switched off bends no more. Coarse levels and long-range attachments leave rods
- * out; weft_world_def.direct_iterations must not be 0. Trees of ropes that are attached to rods are
- * solved before them. */
+ * out; weft_solver_def.direct_iterations must not be 0. Trees of ropes that are attached to rods
+ * are solved before them. */
 #ifndef WEFT_ROD_H
 #define WEFT_ROD_H
 

@@ -18,7 +18,7 @@
  *     particles;
  *   - with all others, when gravity, damping, speed limits, bounds, wind or the friction of
  *     materials are set;
- *   - by weft_world_wake().
+ *   - by WEFT_ATTRIBUTE_ASLEEP, which also puts to sleep.
  *
  * Reach is judged by boxes around groups of up to 64 particles, sizes of shapes and a margin of
  * sleep_speed * sleep_seconds included: bodies just out of reach may wake, too. Only
@@ -33,20 +33,6 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-/* Wakes the components that have a particle of [first, first + count), in the caller's order, and,
- * at the beginning of the next step, all that touches them. Their time at rest starts anew. Without
- * effect in a world without sleep. */
-WEFT_RESULT weft_world_wake(weft_world* world, uint32_t first, uint32_t count);
-
-/* Puts the components that have a particle of the range to sleep at once, however fast they are:
- * they stop where they are. A touch faster than sleep_speed wakes them. Needs
- * weft_world_def.sleep_speed: else WEFT_ERROR_DISABLED. */
-WEFT_RESULT weft_world_put_to_sleep(weft_world* world, uint32_t first, uint32_t count);
-
-/* Reports for particles [first, first + count) if they are asleep, [count]. */
-WEFT_RESULT weft_world_get_asleep(const weft_world* world, uint32_t first, uint32_t count,
-                                  bool* asleep);
 
 typedef struct weft_sleep_stats {
   uint32_t component_count;      /* 0 in a world without sleep */

@@ -26,7 +26,7 @@ extern "C" {
 #endif
 
 /* Version of the layout that this library writes, and the only one that it reads. */
-#define WEFT_SNAPSHOT_VERSION 10u
+#define WEFT_SNAPSHOT_VERSION 11u
 
 /* Bytes of a snapshot of the world as it is now. Other states may need more or less. */
 WEFT_RESULT weft_world_get_snapshot_size(const weft_world* world, size_t* size);

@@ -5,7 +5,7 @@
  *   2  Scene         bodies: particles and the links between them
  *   3  World         a frozen scene that can be stepped: weft/world.h
  *   4  Time          fixed time steps from elapsed nanoseconds: weft/world.h
- *   5  Read back     energies, faces, statistics, spans, the state hash: weft/read.h
+ *   5  Read back     energies, faces, statistics, the state hash: weft/read.h
  *   6  Change        gravity, wind, bounds, tearing, joints at run time: weft/change.h
  *   7  Bodies        cloth, ropes, tires, ragdolls, webs and more, ready-made: weft/bodies.h
  *   8  Contacts      colliders, self-collision of cloth, particle contacts: weft/contact.h
@@ -14,13 +14,14 @@
  *  11  Snapshots     save, restore, rewind, one environment of many: weft/snapshot.h
  *  12  Sleep         bodies at rest, left out of the step: weft/sleep.h
  *  13  Environments  many scenes in one world that never touch: weft/environments.h
- *  14  Edit          teleport, rest lengths, compliances, pressure at run time: weft/edit.h
+ *  14  Edit          teleport, pressure at run time: weft/edit.h
  *  15  Attributes    positions, velocities, masses, forces, links .., vertex buffers, views:
  *                    weft/attributes.h
  *  16  Garments      skinned positions, maximum distance, backstop: weft/garment.h
  *  17  Fabrics       materials of measured fabrics: weft/fabric.h
  *  18  Clusters      one world computed by several processes: weft/cluster.h
  *  19  Rods          ropes with bend and twist stiffness: weft/rod.h
+ *  20  Inspect       settings by body and their reasons, times, spans, patches: weft/inspect.h
  *
  * This header includes the others.
  *
@@ -158,6 +159,39 @@ typedef struct weft_body {
   uint32_t link_count;
 } weft_body;
 
+/* Particles of a call, or links or environments, in the caller's order: some calls take a range, a
+ * list, or some of either. A range past the end fails with WEFT_ERROR_INDEX at "first + count", a
+ * number past it at "selection.indices" and its place in the list. */
+typedef struct weft_selection {
+  uint32_t first, count;   /* [first, first + count) */
+  const uint32_t* indices; /* instead: numbers, [count], in any order; NULL = the range */
+  const bool* mask;        /* false leaves an element out, [count]; NULL = none */
+} weft_selection;
+
+/* Elements [first, first + count). */
+static inline weft_selection weft_range(uint32_t first, uint32_t count) {
+  const weft_selection range = {first, count, NULL, NULL};
+  return range;
+}
+
+/* Elements of these numbers, [count], which are read during the call only. */
+static inline weft_selection weft_list(const uint32_t* indices, uint32_t count) {
+  const weft_selection list = {0, count, indices, NULL};
+  return list;
+}
+
+/* Stride of one element that all of a selection share. */
+#define WEFT_SAME SIZE_MAX
+
+/* Surface of particles, colliders and bounds, and of two materials. Two friction coefficients a and
+ * b combine to sqrt(a^2 + b^2), two restitutions to the smaller one, unless
+ * weft_world_def.friction_rule has another rule. */
+typedef struct weft_surface_def {
+  float restitution;      /* share of the approach speed kept on separation, 0 to 1; default 0 */
+  float static_friction;  /* Coulomb coefficient, 0 to 1000; default 0 */
+  float dynamic_friction; /* Coulomb coefficient, 0 to static_friction; default 0 */
+} weft_surface_def;
+
 typedef enum weft_link_kind {
   WEFT_LINK_STRUCTURAL = 0, /* along the threads of a sheet, or the edges of a mesh */
   WEFT_LINK_SHEAR = 1,      /* diagonals of the cells of a sheet */
@@ -189,7 +223,7 @@ typedef struct weft_link_def {
   float compliance;
   weft_link_mode mode;
   float max_length;     /* metres, >= rest_length for WEFT_LINK_MODE_RANGE; else 0 */
-  float spring_damping; /* newton seconds per metre, 0 to 1e12; see weft_world_def.springs */
+  float spring_damping; /* newton seconds per metre, 0 to 1e12; see weft_solver_def.springs */
   /* Number of a curve of the scene: the force of a spring, in place of elongation / compliance. 0 =
    * none, the default; else relaxation is 1, compliance above 0 and the mode WEFT_LINK_MODE_BOTH.
    * Worlds without springs solve the link by its compliance */
@@ -269,7 +303,7 @@ typedef struct weft_material_def {
  * Rows and columns of a sheet are solved directly, once a substep unless iterations are 0: their
  * stiffness is reached at any resolution, with 16 substeps of 60 steps a second to 3 %, with 32 to
  * 2 %; across their cells' diagonals a sheet is up to 80 % too soft. Meshes up to
- * weft_world_def.direct_bends are solved directly in every direction, with creases, tears and
+ * weft_solver_def.direct_bends are solved directly in every direction, with creases, tears and
  * flaws: only the elements of slivers, triangles of an area below 0.002 of their longest edge
  * squared, and of a third triangle at an edge are swept. Swept elements, and those of larger
  * meshes, are far softer, the finer the mesh the more: weft_world_stats.swept_bend_count.
@@ -410,11 +444,11 @@ WEFT_RESULT weft_scene_add_sheet(weft_scene* scene, const weft_sheet_def* def, w
  * of a vertex whose edge has no length. */
 WEFT_RESULT weft_scene_add_mesh(weft_scene* scene, const weft_mesh_def* def, weft_body* body);
 
-/* Pins particles [first, first + count) in place: their inverse mass becomes 0. */
-WEFT_RESULT weft_scene_pin(weft_scene* scene, uint32_t first, uint32_t count);
+/* Pins particles in place: their inverse mass becomes 0. */
+WEFT_RESULT weft_scene_pin(weft_scene* scene, weft_selection particles);
 
 /* Includes the body of a particle, the range added by one call, in the multigrid levels
- * (weft_world_def.coarse_iterations), or excludes it. Default true. */
+ * (weft_solver_def.coarse_iterations), or excludes it. Default true. */
 WEFT_RESULT weft_scene_set_coarse(weft_scene* scene, uint32_t particle, bool coarse);
 
 /* Fills a closed body with gas of a gauge pressure, pascals above the air's, 0 to 1e12; 0 removes
@@ -424,21 +458,9 @@ WEFT_RESULT weft_scene_set_coarse(weft_scene* scene, uint32_t particle, bool coa
  * faces must wind counterclockwise as seen from outside; else this fails with WEFT_ERROR_DEGENERATE
  * and the index of a face. A body that loses a face loses the gas.
  *
- * The force is computed once a step. A shell of m kilograms per square metre oscillates on the gas,
- * stably if pressure * area * step^2 < 4 * m * volume. */
+ * The force follows the surface in each substep. A shell of m kilograms per square metre oscillates
+ * on the gas, stably if pressure * area * substep^2 < 4 * m * volume. */
 WEFT_RESULT weft_scene_set_pressure(weft_scene* scene, const weft_body* body, float pressure);
-
-/* Gauge pressure of a body of weft_scene_set_pressure(), in pascals, as set; 0 without gas. */
-WEFT_RESULT weft_scene_get_pressure(const weft_scene* scene, const weft_body* body,
-                                    float* pressure);
-
-/* Reports if the body of a particle is included in the multigrid levels. */
-WEFT_RESULT weft_scene_get_coarse(const weft_scene* scene, uint32_t particle, bool* coarse);
-
-/* Copies the points of a force curve, numbered from 1: the first `capacity` strains and forces, and
- * in *count the number of all. Both may be NULL if capacity is 0. */
-WEFT_RESULT weft_scene_get_force_curve(const weft_scene* scene, uint32_t curve, uint32_t capacity,
-                                       float* strains, float* forces, uint32_t* count);
 
 /* Sets the host's data of the body of a particle, which worlds pass on: see
  * weft_world_get_body_user_data(). Default NULL. */
@@ -475,6 +497,7 @@ WEFT_RESULT weft_scene_get_links(const weft_scene* scene, uint32_t first, uint32
 #include "weft/environments.h"
 #include "weft/fabric.h"
 #include "weft/garment.h"
+#include "weft/inspect.h"
 #include "weft/query.h"
 #include "weft/read.h"
 #include "weft/rod.h"

@@ -130,7 +130,7 @@ class scene {
     return add_by(weft_scene_add_links, links.data(), count_of(links, 1));
   }
   void pin(std::uint32_t first, std::uint32_t count = 1) {
-    check(weft_scene_pin(scene_, first, count));
+    check(weft_scene_pin(scene_, weft_range(first, count)));
   }
 
   // Any call on a scene: call(weft_scene_set_pressure, &body, 100.0f).

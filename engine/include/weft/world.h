@@ -50,7 +50,7 @@ typedef enum weft_isa {
   WEFT_ISA_SIMD128 = 6, /* WebAssembly */
 } weft_isa;
 
-/* Time integrators of gravity, wind and springs (weft_world_def.springs); links, bounds and joints
+/* Time integrators of gravity, wind and springs (weft_solver_def.springs); links, bounds and joints
  * are the same with all. x are positions, v velocities, a accelerations, h the substep in seconds,
  * a prime the end of the substep. Order n: global errors fall as h^n if only springs damp. Other
  * links, and bounds, are first order.
@@ -109,24 +109,26 @@ typedef enum weft_remainder {
  * chooses for each body, as if it were the only one, so that cloth does not stretch under its own
  * weight. A body is what links, bend elements or gas join. weft_world_explain() has the choices:
  *
- *   substeps      step_ns / 2,083,334, rounded up, at most 16: 8 for 1/60 s; 1 without links. Twice
- *                 as many for cloth that collides by weft_scene_set_particle_shape(), four times as
- *                 many for cloth of measured stiffness: an elastic mesh, or an elastic sheet that
- *                 resists bending; unless iterations or levels are given. A step takes the most of
- *                 all bodies. Bodies without contacts, joints and moved or held particles, and
- * cloth that collides while nothing is near it, take fewer, longer ones, unless they are meshes
- * that resist bending, and unless the world has bounds, loads, skin limits or paused environments
+ *   substeps      step_ns / 2,083,334, rounded up, at most 16: 8 for 1/60 s; 1 without links.
+ *                 Twice as many for cloth that collides by weft_scene_set_particle_shape(). Four
+ *                 times as many for cloth of measured stiffness, unless iterations or levels are
+ *                 given: an elastic mesh without gas, or an elastic sheet that resists bending
+ *   in a step     the most of all bodies. Others take fewer, longer ones: bodies without contacts,
+ *                 joints and moved or held particles, and cloth and ropes that collide while
+ *                 nothing is near them. Not meshes that resist bending, and not in worlds with
+ *                 bounds, loads, skin limits or paused environments
  *   attachments   4 on pinned cloth whose links are rigid and cannot tear; else 0. Ropes and trees
  *                 are solved directly
  *   levels        2 iterations each for cloth that attachments do not hold and that would sag by
  *                 more than 0.2 %, or 0.5 % for cloth of measured stiffness; else none. Levels miss
  *                 moduli and bends: see docs/materials.md
- *   iterations    6 for cloth of measured stiffness, 12 if substeps are given; else 4 for elastic
- *                 sheets, in twice as many substeps; else 2
+ *   iterations    6 for cloth of measured stiffness, 24 with gas, 12 if substeps are given; else 4
+ *                 for elastic sheets, in twice as many substeps; else 2
  *
  * If all but attachments are WEFT_AUTO, rigid cloth that hangs by about one edge, or falls free,
  * takes as many substeps as its strain needs, an eighth at rest; if it is large, with levels, but
- * in violent motion.
+ * in violent motion. Ropes and other trees, all of whose links are solved directly and cannot tear,
+ * take an eighth at rest, else all.
  *
  * Source: Macklin, Storey, Lu, Terdiman, Chentanez, Jeschke, Mueller 2019, "Small steps in physics
  * simulation". */
@@ -171,9 +173,8 @@ typedef enum weft_sweeps {
   /* Half of a substep's sweeps in one order, then half in the reverse, which makes no energy; an
    * odd number counts as the next even one. Links are corrected along their direction at the start
    * of the substep, which makes and loses no spin (SHAKE; Ryckaert, Ciccotti, Berendsen 1977), or
-   * along the present one if they have turned by more than 37 degrees since, if they are elastic
-   * and so taut that their ends swing faster than a substep resolves, and in worlds with gas. See
-   * docs/motion.md */
+   * along the present one if they have turned by more than 37 degrees since, or if they are
+   * elastic and so taut that their ends swing faster than a substep resolves. See docs/motion.md */
   WEFT_SWEEPS_SYMMETRIC = 0,
   /* Every sweep in the same order, along the present direction (Mueller, Heidelberger, Hennix,
    * Ratcliff 2007, "Position based dynamics", section 3.3): for comparison. Swings and spins decay,
@@ -192,9 +193,10 @@ typedef enum weft_quality {
   WEFT_QUALITY_EXACT = 2,
 } weft_quality;
 
-typedef struct weft_world_def {
-  float gravity[3];    /* metres per second squared; default 0 -9.81 0 */
-  float damping;       /* 1/seconds, >= 0: rate of exponential decay of velocities; default 0.1 */
+/* Solver of the equations: effort and methods. Numbers that are WEFT_AUTO are chosen for each
+ * body.
+ */
+typedef struct weft_solver_def {
   uint32_t iterations; /* sweeps over all links a substep, 0 to 10,000; default WEFT_AUTO */
   /* Tolerance in metres, 0 to 1e6; 0 = off, the default. Else sweeps end when the root mean square
    * displacement of free particles by the last one is at most this, `iterations` being the cap.
@@ -246,6 +248,12 @@ typedef struct weft_world_def {
    * are not swept, are no part of trees, attachments and levels, and are stable within the limit of
    * the integrator. Default false: they are constraints */
   bool springs;
+} weft_solver_def;
+
+typedef struct weft_world_def {
+  float gravity[3]; /* metres per second squared; default 0 -9.81 0 */
+  float damping;    /* 1/seconds, >= 0: rate of exponential decay of velocities; default 0.1 */
+  weft_solver_def solver;         /* iterations, substeps and the like */
   weft_pair_force_def pair_force; /* forces between particles without links; default none */
   /* metres per second along each axis, > 0; clamped to WEFT_MAX_MAGNITUDE; default infinity */
   float max_speed[3];
@@ -293,7 +301,7 @@ typedef struct weft_world_def {
    * thread. Worker 0 is the thread that steps: it binds itself, after weft_world_create(). Linux
    * only. NULL with `threads` or a task system */
   const uint32_t* worker_cpus;
-  void* user_data; /* the host's: see weft_world_user_data(); default NULL */
+  void* user_data; /* the host's, in weft_world_get_def(); default NULL */
   weft_isa isa;    /* default WEFT_ISA_AUTO */
   uint32_t cookie; /* private */
 } weft_world_def;
@@ -320,9 +328,6 @@ WEFT_RESULT weft_world_reset(weft_world* world, const weft_scene* scene);
 
 /* Stops the workers, frees the world and sets the caller's pointer to NULL. */
 WEFT_API void weft_world_destroy(weft_world** world);
-
-/* weft_world_def.user_data, which weft never reads. NULL of a NULL world. */
-WEFT_API void* weft_world_user_data(const weft_world* world);
 
 /* Sets and reads the host's data of the body of a particle, at first from
  * weft_scene_set_user_data(). Fails with WEFT_ERROR_INDEX at "particle". */

@@ -6,8 +6,14 @@
 
 #include "base/float_mode.h"
 #include "base/memory.h"
+#include "base/min_max.h"
 #include "base/sort.h"
+#include "libraries/bodies/body_contact.h"
+#include "libraries/contacts/suggest.h"
 #include "scene/scene.h"
+
+// Thickness over radius, at most: a ball that rests shows no gap.
+#define SKIN_SHARE 0.02
 
 typedef struct sphere {
   uint32_t vertex_count;
@@ -162,6 +168,20 @@ static weft_result add_mesh(weft_scene* scene, const weft_ball_def* def, const s
   return is_position ? weft__fail(result.error, "weft_ball_def.origin") : result;
 }
 
+static weft_result set_contact(weft_scene* scene, const weft_ball_def* def, const weft_body* body) {
+  weft__spacing spacing;
+  WEFT__TRY(weft__measure_spacing(scene, body, &spacing));
+  const double skin = SKIN_SHARE * (double)def->radius;
+  const weft__body_contact contact = {
+      .thickness = def->thickness,
+      .usual = weft__min(skin, WEFT__THICKNESS_SHARE * spacing.mean),
+      .friction = def->friction,
+      .collision = def->collision,
+      .in_air = def->in_air,
+  };
+  return weft__set_body_contact(scene, body, &contact);
+}
+
 static weft_result add_ball(weft_scene* scene, const weft_ball_def* def, weft_body* body) {
   WEFT__FAIL_IF(scene == NULL, WEFT_ERROR_NULL, "scene");
   WEFT__FAIL_IF(def == NULL, WEFT_ERROR_NULL, "def");
@@ -176,6 +196,7 @@ static weft_result add_ball(weft_scene* scene, const weft_ball_def* def, weft_bo
   free_sphere(&s);
   WEFT__TRY(result);
   if (def->pressure > 0.0f) result = weft_scene_set_pressure(scene, &made, def->pressure);
+  if (result.error == WEFT_OK) result = set_contact(scene, def, &made);
   if (result.error != WEFT_OK) {
     weft__scene_roll_back(scene, &before);
   } else if (body != NULL) {

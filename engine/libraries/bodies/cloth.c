@@ -6,6 +6,7 @@
 #include "base/hash.h"
 #include "base/memory.h"
 #include "base/vec3.h"
+#include "libraries/bodies/body_contact.h"
 #include "libraries/contacts/suggest.h"
 #include "scene/scene.h"
 
@@ -121,17 +122,6 @@ static weft_result add_ripple(weft_scene* scene, const weft_cloth_def* def, cons
   return weft__ok();
 }
 
-static weft_result set_contact(weft_scene* scene, const weft_cloth_def* def, const weft_body* body,
-                               double edge) {
-  weft_particle_shape_def shape = weft_default_particle_shape_def();
-  shape.shape = WEFT_PARTICLE_SHAPE_CLOTH;
-  shape.collision = def->collision;
-  shape.half_size[0] =
-      def->thickness > 0.0f ? def->thickness : (float)(WEFT__THICKNESS_SHARE * edge);
-  shape.static_friction = shape.dynamic_friction = def->friction;
-  return weft_scene_set_particle_shape(scene, body->first_particle, body->particle_count, &shape);
-}
-
 // Errors at fields that both defs have are at the cloth's.
 static weft_result at_cloth(weft_result result) {
   const char* member = strchr(result.field, '.');
@@ -146,9 +136,14 @@ static weft_result finish(weft_scene* scene, const weft_cloth_def* def, const we
   weft__spacing spacing;
   WEFT__TRY(weft__measure_spacing(scene, body, &spacing));
   WEFT__TRY(add_ripple(scene, def, body, (double)def->ripple * spacing.mean));
-  WEFT__TRY(set_contact(scene, def, body, spacing.mean));
-  const weft_wind_def still = weft_default_wind_def();
-  return def->in_air && !scene->has_wind ? weft_scene_set_wind(scene, &still) : weft__ok();
+  const weft__body_contact contact = {
+      .thickness = def->thickness,
+      .usual = WEFT__THICKNESS_SHARE * spacing.mean,
+      .friction = def->friction,
+      .collision = def->collision,
+      .in_air = def->in_air,
+  };
+  return weft__set_body_contact(scene, body, &contact);
 }
 
 static weft_result add_cloth(weft_scene* scene, const weft_cloth_def* def, weft_body* body) {

@@ -58,14 +58,3 @@ weft_result weft_scene_add_composite(weft_scene* scene, const weft_composite_def
                                      weft_body* body) {
   WEFT__RETURN_COMPUTED(add_composite, scene, def, body);
 }
-
-weft_result weft_scene_pin_body(weft_scene* scene, const weft_body* body) {
-  WEFT__FAIL_IF(scene == NULL, WEFT_ERROR_NULL, "scene");
-  WEFT__FAIL_IF(body == NULL, WEFT_ERROR_NULL, "body");
-  const uint64_t end = (uint64_t)body->first_particle + body->particle_count;
-  WEFT__FAIL_IF(end > weft_scene_particle_count(scene), WEFT_ERROR_INDEX, "body");
-  for (uint64_t i = body->first_particle; i < end; ++i) {
-    WEFT__TRY(weft_scene_pin(scene, (uint32_t)i, 1));
-  }
-  return weft__ok();
-}

@@ -56,4 +56,9 @@ void weft__draft_discard(weft__draft* draft);
 /* Checked def; length at rest, metres. */
 weft_result weft__rope_longest_link(const weft_rope_def* def, double* length);
 
+/* Rope of a given radius, metres, unless it has a thickness or one too large for its links; 0: by
+ * its mass. */
+weft_result weft__add_rope(weft_scene* scene, const weft_rope_def* def, double radius,
+                           weft_body* body);
+
 #endif

@@ -59,7 +59,7 @@ static weft_result add_rod(weft_scene* scene, const weft_rod_def* def, weft_body
                             (size_t)scene->rod_count + 1, sizeof(*scene->rods)),
                 WEFT_ERROR_OUT_OF_MEMORY, "scene");
   weft_body rope;
-  WEFT__TRY(weft_scene_add_rope(scene, &def->rope, &rope));
+  WEFT__TRY(weft__add_rope(scene, &def->rope, (double)def->radius, &rope));
   scene->rods[scene->rod_count++] = rod_of(def, &rope);
   if (body != NULL) *body = rope;
   return weft__ok();

@@ -9,19 +9,39 @@ typedef struct compared_field {
   size_t offset, size;
 } compared_field;
 
-#define FIELD(name) \
-  { "weft_world_def." #name, offsetof(weft_world_def, name), sizeof(((weft_world_def*)0)->name) }
+#define FIELD(def, member, offset)                                               \
+  {                                                                              \
+    "weft_" #def "_def." #member, (offset) + offsetof(weft_##def##_def, member), \
+        sizeof(((weft_##def##_def*)0)->member)                                   \
+  }
+#define WORLD(member) FIELD(world, member, 0)
+#define SOLVER(member) FIELD(solver, member, offsetof(weft_world_def, solver))
 
 // Members that change results; workers, callbacks and profiles may differ.
 static const compared_field fields[] = {
-    FIELD(gravity),      FIELD(damping),           FIELD(iterations),
-    FIELD(tolerance),    FIELD(coarse_iterations), FIELD(direct_iterations),
-    FIELD(substeps),     FIELD(attachments),       FIELD(integrator),
-    FIELD(sweeps),       FIELD(springs),           FIELD(pair_force.kind),
-    FIELD(max_speed),    FIELD(friction_rule),     FIELD(plane),
-    FIELD(loads),        FIELD(sleep_speed),       FIELD(sleep_seconds),
-    FIELD(max_joints),   FIELD(max_events),        FIELD(step_ns),
-    FIELD(max_substeps), FIELD(quality),
+    WORLD(gravity),
+    WORLD(damping),
+    SOLVER(iterations),
+    SOLVER(tolerance),
+    SOLVER(coarse_iterations),
+    SOLVER(direct_iterations),
+    SOLVER(substeps),
+    SOLVER(attachments),
+    SOLVER(integrator),
+    SOLVER(sweeps),
+    SOLVER(springs),
+    WORLD(pair_force.kind),
+    WORLD(max_speed),
+    WORLD(friction_rule),
+    WORLD(plane),
+    WORLD(loads),
+    WORLD(sleep_speed),
+    WORLD(sleep_seconds),
+    WORLD(max_joints),
+    WORLD(max_events),
+    WORLD(step_ns),
+    SOLVER(max_substeps),
+    SOLVER(quality),
 };
 
 #define FIELD_COUNT (sizeof(fields) / sizeof(*fields))
@@ -139,9 +159,9 @@ typedef struct lack {
 weft_result weft__cluster_check(const weft_world* world) {
   const weft__stepper* s = &world->stepper;
   const lack lacks[] = {
-      {s->settings.with_springs, "weft_world_def.springs"},
+      {s->settings.with_springs, "weft_solver_def.springs"},
       {s->settings.pair_force.kind != WEFT_PAIR_FORCE_NONE, "weft_world_def.pair_force"},
-      {s->particles.velocity_block != NULL, "weft_world_def.integrator"},
+      {s->particles.velocity_block != NULL, "weft_solver_def.integrator"},
       {s->settings.with_loads, "weft_world_def.loads"},
   };
   for (size_t k = 0; k < sizeof(lacks) / sizeof(*lacks); ++k) {

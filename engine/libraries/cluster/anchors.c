@@ -389,7 +389,7 @@ bool weft__strip_attach(weft_cluster* cluster, const weft_scene* scene, const we
   const bool good = attach(&s, of);
   free_search(&s);
   cluster->world->stepper.settings.max_attachments = slot_count;
-  cluster->world->def.attachments = slot_count;
+  cluster->world->def.solver.attachments = slot_count;
   return good;
 }
 

@@ -219,12 +219,12 @@ weft_result weft__bodies_create(weft_cluster* cluster, const weft_world_def* def
     bool is_lacking;
     const char* field;
   } lacks[] = {
-      {def->iterations == WEFT_AUTO, "weft_world_def.iterations"},
-      {def->substeps == WEFT_AUTO, "weft_world_def.substeps"},
-      {def->attachments == WEFT_AUTO, "weft_world_def.attachments"},
+      {def->solver.iterations == WEFT_AUTO, "weft_solver_def.iterations"},
+      {def->solver.substeps == WEFT_AUTO, "weft_solver_def.substeps"},
+      {def->solver.attachments == WEFT_AUTO, "weft_solver_def.attachments"},
       // patches of coarse levels are divided elsewhere
-      {def->coarse_iterations != 0, "weft_world_def.coarse_iterations"},
-      {def->tolerance != 0.0f, "weft_world_def.tolerance"},
+      {def->solver.coarse_iterations != 0, "weft_solver_def.coarse_iterations"},
+      {def->solver.tolerance != 0.0f, "weft_solver_def.tolerance"},
   };
   for (size_t k = 0; k < sizeof(lacks) / sizeof(*lacks); ++k) {
     WEFT__FAIL_IF(lacks[k].is_lacking, WEFT_ERROR_UNSUPPORTED, lacks[k].field);

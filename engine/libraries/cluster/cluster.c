@@ -60,8 +60,9 @@ static weft_result fill(weft_cluster* cluster, const weft_world_def* def, const 
   if (created.error == WEFT_OK) created = weft__cluster_check(cluster->world);
   WEFT__TRY(weft__cluster_compare(cluster, def, created));
   if (cluster->is_bodies) return weft__ok();
-  const bool is_attached = of->sheet == NULL || def->attachments == 0 ||
-                           weft__strip_attach(cluster, cluster->part, of->sheet, def->attachments);
+  const bool is_attached =
+      of->sheet == NULL || def->solver.attachments == 0 ||
+      weft__strip_attach(cluster, cluster->part, of->sheet, def->solver.attachments);
   weft_scene_destroy(&cluster->part);
   WEFT__FAIL_IF(!is_attached || !weft__cluster_divide(cluster, NULL), WEFT_ERROR_OUT_OF_MEMORY,
                 "cluster");
@@ -180,21 +181,6 @@ static weft_result redistribute(weft_cluster* cluster, float share) {
   return result;
 }
 
-static weft_result take_steps(weft_cluster* cluster, uint32_t count) {
-  const uint32_t every = cluster->balance.every;
-  if (every > 0 && count > 0 && cluster->steps > 0 && cluster->steps % every == 0) {
-    WEFT__TRY(redistribute(cluster, cluster->balance.share));
-  }
-  WEFT__TRY(weft__cluster_compare_tables(cluster));
-  WEFT__FAIL_IF(!weft__coupled_update_joints(cluster), WEFT_ERROR_OUT_OF_MEMORY, "cluster");
-  if (count > 0) WEFT__TRY(begin_steps(cluster));
-  weft_world_step(cluster->world, count);
-  if (cluster->is_strip) weft__strip_end_steps(cluster);
-  flush(cluster);
-  cluster->steps += count;
-  return weft__ok();
-}
-
 weft_result weft_cluster_step(weft_cluster* cluster, uint32_t count) {
   WEFT__TRY(check_steps(cluster));
   WEFT__TRY(weft__cluster_check(cluster->world));
@@ -204,13 +190,13 @@ weft_result weft_cluster_step(weft_cluster* cluster, uint32_t count) {
     cluster->steps += count;
     return weft__ok();
   }
-  const uint32_t every = cluster->balance.every;
-  do {
-    const uint32_t left = every == 0 ? count : every - (uint32_t)(cluster->steps % every);
-    const uint32_t part = left < count ? left : count;
-    WEFT__TRY(take_steps(cluster, part));
-    count -= part;
-  } while (count > 0);
+  WEFT__TRY(weft__cluster_compare_tables(cluster));
+  WEFT__FAIL_IF(!weft__coupled_update_joints(cluster), WEFT_ERROR_OUT_OF_MEMORY, "cluster");
+  if (count > 0) WEFT__TRY(begin_steps(cluster));
+  weft_world_step(cluster->world, count);
+  if (cluster->is_strip) weft__strip_end_steps(cluster);
+  flush(cluster);
+  cluster->steps += count;
   return weft__ok();
 }
 
@@ -225,14 +211,6 @@ static weft_result check_divided(const weft_cluster* cluster) {
 weft_result weft_cluster_redistribute(weft_cluster* cluster, float share) {
   WEFT__TRY(check_divided(cluster));
   WEFT__RETURN_COMPUTED(redistribute, cluster, share);
-}
-
-weft_result weft_cluster_redistribute_every(weft_cluster* cluster, uint32_t steps, float share) {
-  WEFT__TRY(check_divided(cluster));
-  WEFT__FAIL_IF(!(share > 0.0f) || !isfinite(share), WEFT_ERROR_RANGE, "share");
-  cluster->balance.every = steps;
-  cluster->balance.share = share;
-  return weft__ok();
 }
 
 weft_result weft_cluster_synchronize(weft_cluster* cluster) {

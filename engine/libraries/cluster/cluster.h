@@ -24,12 +24,10 @@ static inline uint32_t weft__division_rank(const weft__division* division, uint3
 
 /* Core, stages, colours of bend lines, and levels: followers of particles restricted here, parents
  * of own finer particles, origins of own finer links. */
-#define WEFT__MAX_HALOS (4 + WEFT__STAGE_COUNT + WEFT__LINE_COLORS + 3 * WEFT__MAX_LEVELS)
+#define WEFT__MAX_HALOS (5 + WEFT__STAGE_COUNT + WEFT__LINE_COLORS + 3 * WEFT__MAX_LEVELS)
 
 /* See cluster/redistribute.h. */
 typedef struct weft__balance {
-  uint32_t every; /* steps; 0: by calls */
-  float share;
   uint32_t count;
   double before, after; /* imbalance at the last one; 0: none yet */
 } weft__balance;

@@ -4,6 +4,7 @@
 
 #include "libraries/cluster/columns.h"
 #include "libraries/cluster/state.h"
+#include "libraries/cluster/synchronize.h"
 #include "solvers/joints/joints.h"
 
 weft__stage_halo* weft__cluster_halo(weft_cluster* cluster, const weft__halo_rows* rows,
@@ -161,6 +162,10 @@ static void share_torn(void* context) {
                        cluster);
 }
 
+static void share_joints(void* context) {
+  (void)weft__cluster_synchronize_joints(context);
+}
+
 void weft__cluster_set_exchanges(weft_cluster* cluster) {
   weft__domain* domain = &cluster->domain;
   domain->context = cluster;
@@ -168,6 +173,7 @@ void weft__cluster_set_exchanges(weft_cluster* cluster) {
   domain->receive = receive_halo;
   domain->gather = gather;
   domain->share_torn = share_torn;
+  domain->share_joints = share_joints;
   domain->largest = largest;
   if (cluster->anchors != NULL) domain->begin_substep = begin_substep;
   if (cluster->columns != NULL) domain->finish_stage = finish_stage;

@@ -27,7 +27,7 @@ static weft_result check(const weft_world_def* def, const weft__sheet_parts* of)
       return weft__fail_at(WEFT_ERROR_INDEX, "pins", k);
     }
   }
-  WEFT__TRY(WEFT__CHECK_FIELD(world, def, attachments));
+  WEFT__TRY(WEFT__CHECK_FIELD(solver, &def->solver, attachments));
   const struct {
     bool is_lacking;
     const char* field;
@@ -36,11 +36,11 @@ static weft_result check(const weft_world_def* def, const weft__sheet_parts* of)
       {weft__sheet_bends(sheet) && sheet->columns < 3, "weft_sheet_def.columns"},
       // without leaves, which the direct solver would take for trees
       {!sheet->structural, "weft_sheet_def.structural"},
-      {def->iterations == WEFT_AUTO, "weft_world_def.iterations"},
-      {def->substeps == WEFT_AUTO, "weft_world_def.substeps"},
-      {def->coarse_iterations != 0, "weft_world_def.coarse_iterations"},
-      {def->attachments == WEFT_AUTO, "weft_world_def.attachments"},
-      {def->tolerance != 0.0f, "weft_world_def.tolerance"},
+      {def->solver.iterations == WEFT_AUTO, "weft_solver_def.iterations"},
+      {def->solver.substeps == WEFT_AUTO, "weft_solver_def.substeps"},
+      {def->solver.coarse_iterations != 0, "weft_solver_def.coarse_iterations"},
+      {def->solver.attachments == WEFT_AUTO, "weft_solver_def.attachments"},
+      {def->solver.tolerance != 0.0f, "weft_solver_def.tolerance"},
   };
   for (size_t k = 0; k < sizeof(lacks) / sizeof(*lacks); ++k) {
     WEFT__FAIL_IF(lacks[k].is_lacking, WEFT_ERROR_UNSUPPORTED, lacks[k].field);
@@ -79,7 +79,7 @@ weft_result weft__strip_check_world(const weft_cluster* cluster) {
            sum_of_links(cluster) != cluster->sum_of_links,
        "WEFT_ATTRIBUTE_LINK_TORN"},
       {s->joints.end > 0, "weft_world_add_joint"},
-      {s->relaxation.residual.tolerance != 0.0f, "weft_world_def.tolerance"},
+      {s->relaxation.residual.tolerance != 0.0f, "weft_solver_def.tolerance"},
   };
   for (size_t k = 0; k < sizeof(lacks) / sizeof(*lacks); ++k) {
     WEFT__FAIL_IF(lacks[k].acts, WEFT_ERROR_UNSUPPORTED, lacks[k].field);
@@ -171,7 +171,8 @@ static weft_result pin(weft_scene* scene, const weft__sheet_parts* of, uint64_t 
     const uint64_t begin = pins->first > first ? pins->first : first;
     const uint64_t stop = pins->first + pins->count < end ? pins->first + pins->count : end;
     if (begin >= stop) continue;
-    WEFT__TRY(weft_scene_pin(scene, (uint32_t)(begin - first), (uint32_t)(stop - begin)));
+    WEFT__TRY(
+        weft_scene_pin(scene, weft_range((uint32_t)(begin - first), (uint32_t)(stop - begin))));
   }
   return weft__ok();
 }
@@ -196,7 +197,7 @@ static weft_result build(weft_cluster* cluster, const weft_world_def* def,
                          const weft__sheet_parts* of, weft__range rows) {
   // attachments are made later, by all ranks
   weft_world_def of_part = *def;
-  of_part.attachments = 0;
+  of_part.solver.attachments = 0;
   WEFT__TRY(weft_scene_create(&cluster->part));
   weft_scene* scene = cluster->part;
   const bool has_columns = cluster->mailbox.transport.rank_count == 1;
@@ -207,7 +208,7 @@ static weft_result build(weft_cluster* cluster, const weft_world_def* def,
   WEFT__FAIL_IF(has_own_tree(cluster), WEFT_ERROR_UNSUPPORTED, "pins");
   if (weft__trees_of(&cluster->world->stepper)->tree_count == 0) return weft__ok();
   weft_world_destroy(&cluster->world);
-  of_part.direct_iterations = 0;
+  of_part.solver.direct_iterations = 0;
   return weft_world_create(&of_part, scene, &cluster->world);
 }
 

@@ -111,7 +111,9 @@ bool weft__cluster_synchronize(weft_cluster* cluster) {
 }
 
 bool weft__cluster_synchronize_joints(weft_cluster* cluster) {
-  return gather(cluster, copy_joints);
+  const bool good = gather(cluster, copy_joints);
+  weft__joints_find_broken(&cluster->world->stepper.joints);
+  return good;
 }
 
 // index: from the begin of the range

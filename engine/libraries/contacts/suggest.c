@@ -70,7 +70,7 @@ static void choose(const weft__spacing* s, const weft_collider_def* collider, do
   // thicknesses in a step
   const double motion = speed * step / thickness;
   const double needed = ceil(motion / MOTION_SHARE);
-  double substeps = (double)def->substeps;
+  double substeps = (double)def->solver.substeps;
   weft_contact_reason reason = WEFT_CONTACT_REASON_STIFFNESS;
   if (needed > MAX_SUBSTEPS * substeps) {
     substeps = weft__min(weft__max(ceil(motion), substeps), MAX_CCD_SUBSTEPS * substeps);

@@ -115,8 +115,6 @@ static bool measure_trees(const void* state, weft__measure* sums) {
   const weft__particles* p = sums->particles;
   for (uint32_t tree = 0; tree < trees->tree_count; ++tree) {
     const uint32_t first = trees->first_node[tree];
-    const uint32_t patch = weft__patch_of_particle(sums->schedule, trees->particle[first]);
-    const double rate = weft__measure_rate(sums, patch);
     for (uint32_t n = first + 1; n < trees->first_node[tree + 1]; ++n) {
       if (trees->compliance[n] == 0.0f || !weft__is_marked(trees->lane_mask, trees->slot[n]))
         continue;
@@ -124,8 +122,8 @@ static bool measure_trees(const void* state, weft__measure* sums) {
       const weft__vec3 offset =
           weft__minus(weft__vec3_at(p->pos, parent), weft__vec3_at(p->pos, trees->particle[n]));
       const double error = weft__length(offset) - (double)trees->rest_length[n];
-      weft__measure_residual(sums,
-                             error - (double)trees->compliance[n] * rate * trees->multiplier[n]);
+      weft__measure_residual(
+          sums, error - (double)trees->compliance[n] * sums->inv_step_sq * trees->multiplier[n]);
     }
   }
   return true;

@@ -12,8 +12,14 @@ static bool is_torn(const weft__trees* trees, uint32_t node) {
   return !weft__is_marked(trees->lane_mask, trees->slot[node]);
 }
 
-static void load_joint(const weft__trees* trees, const weft__particles* particles, uint32_t node,
+// Multiplier in a substep over that in a short one.
+static double stretch_of(const weft__step_context* step) {
+  return (double)step->stride * (double)step->stride;
+}
+
+static void load_joint(const weft__trees* trees, const weft__step_context* step, uint32_t node,
                        joint* j) {
+  const weft__particles* particles = step->particles;
   const uint32_t i = trees->particle[node];
   const bool is_fixed = trees->pin[node] != WEFT__PIN_OWN;
   j->position = weft__vec3_at(particles->pos, i);
@@ -22,7 +28,8 @@ static void load_joint(const weft__trees* trees, const weft__particles* particle
   j->mass = j->inv_mass > 0.0 ? 1.0 / j->inv_mass : 0.0;
   j->rest_length = (double)trees->rest_length[node];
   j->compliance = (double)trees->compliance[node] * trees->inv_step_sq;
-  j->multiplier = j->first_multiplier = trees->multiplier[node] * trees->multiplier_scale;
+  j->multiplier = j->first_multiplier =
+      trees->multiplier[node] * trees->multiplier_scale * stretch_of(step);
   j->parent = trees->parent[node];
   j->contacts = NULL;
   j->before = (vector){0.0, 0.0, 0.0};
@@ -45,12 +52,14 @@ static vector last_position(const weft__step_context* step, uint32_t i) {
 
 static void load_last_offsets(const weft__step_context* step, const uint32_t* particle,
                               uint32_t count, joint* joints) {
-  for (uint32_t n = 1; n < count; ++n) {
+  for (uint32_t n = 0; n < count; ++n) joints[n].before = last_position(step, particle[n]);
+  // parents come first: theirs are positions until the last child is done
+  for (uint32_t n = count; n-- > 1;) {
     joint* j = &joints[n];
-    j->before =
-        weft__minus(last_position(step, particle[n]), last_position(step, particle[j->parent]));
+    j->before = weft__minus(j->before, joints[j->parent].before);
     j->length_before = weft__length(j->before);
   }
+  joints[0].before = (vector){0.0, 0.0, 0.0};
 }
 
 void weft__tree_load(const weft__trees* trees, uint32_t tree, const weft__step_context* step,
@@ -58,11 +67,11 @@ void weft__tree_load(const weft__trees* trees, uint32_t tree, const weft__step_c
   const weft__particles* particles = step->particles;
   const uint32_t first = trees->first_node[tree];
   const uint32_t count = trees->first_node[tree + 1] - first;
-  load_joint(trees, particles, first, joints);
+  load_joint(trees, step, first, joints);
   joints[0].is_linked = false;
   for (uint32_t i = 1; i < count; ++i) {
     joint* j = &joints[i];
-    load_joint(trees, particles, first + i, j);
+    load_joint(trees, step, first + i, j);
     j->is_linked = joints[j->parent].inv_mass + j->inv_mass > 0.0 && !is_torn(trees, first + i) &&
                    !is_released(trees, particles, first + i) &&
                    !is_released(trees, particles, first + j->parent);
@@ -73,12 +82,14 @@ void weft__tree_load(const weft__trees* trees, uint32_t tree, const weft__step_c
   }
 }
 
-void weft__tree_store(const weft__trees* trees, uint32_t tree, weft__particles* particles,
+void weft__tree_store(const weft__trees* trees, uint32_t tree, const weft__step_context* step,
                       const joint* joints) {
+  weft__particles* particles = step->particles;
+  const double stretch = stretch_of(step);
   const uint32_t first = trees->first_node[tree];
   const uint32_t count = trees->first_node[tree + 1] - first;
   for (uint32_t n = 0; n < count; ++n) {
-    trees->multiplier[first + n] = joints[n].multiplier;
+    trees->multiplier[first + n] = joints[n].multiplier / stretch;
     if (!(joints[n].inv_mass > 0.0)) continue;
     const uint32_t i = trees->particle[first + n];
     const joint* j = &joints[n];

@@ -394,7 +394,7 @@ void weft__tree_solve(const weft__tree_solver* solver, const weft__trees* trees,
     (void)solve(joints, count, solver->iterations, &moved);
   }
   if (moved) {
-    weft__tree_store(trees, tree, step->particles, joints);
+    weft__tree_store(trees, tree, step, joints);
     if (solver->record != NULL) record_contacts(solver, trees, worker, &contact);
   } else {
     clear_multipliers(trees, first, count);

@@ -95,7 +95,7 @@ typedef struct weft__tree_solver {
 /* Positions, before the solve, result from inertia and forces. */
 void weft__tree_load(const weft__trees* trees, uint32_t tree, const weft__step_context* step,
                      weft__tree_joint* joints);
-void weft__tree_store(const weft__trees* trees, uint32_t tree, weft__particles* particles,
+void weft__tree_store(const weft__trees* trees, uint32_t tree, const weft__step_context* step,
                       const weft__tree_joint* joints);
 
 void weft__tree_solve(const weft__tree_solver* solver, const weft__trees* trees, uint32_t tree,

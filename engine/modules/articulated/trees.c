@@ -152,6 +152,8 @@ bool weft__trees_divide(weft__trees* trees, uint32_t worker_count) {
   trees->worker_count = worker_count;
   trees->has_memory_by_worker = (uint64_t)largest * worker_count <= trees->node_count;
   trees->share_count = worker_count * (trees->has_memory_by_worker ? SHARES_PER_WORKER : 1);
+  if (trees->has_memory_by_worker && trees->share_count > trees->tree_count)
+    trees->share_count = trees->tree_count;
   if (!weft__columns_add(trees, &weft__trees_table, SHARES, &trees->bytes)) return false;
   divide_shares(trees);
   divide_memory(trees);

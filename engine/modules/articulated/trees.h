@@ -42,7 +42,7 @@ typedef struct weft__trees {
   uint32_t* slot;            /* lane of the link to the parent [node_count] */
   float* rest_length;        /* metres, link to the parent [node_count] */
   float* compliance;         /* metres per newton, link to the parent [node_count] */
-  double* multiplier;        /* kg m: tension times h^2 in the last substep [node_count] */
+  double* multiplier;        /* kg m: tension times h^2, h of a short substep [node_count] */
   uint8_t* is_apart;         /* no other link acts on its particles [tree_count] */
   double inv_step_sq;        /* 1 / h^2, h: seconds of a substep */
   const uint8_t* solves;     /* in clusters: this process's; NULL: all [tree_count] */

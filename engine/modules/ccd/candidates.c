@@ -6,6 +6,7 @@
 #include "modules/ccd/ccd_steps.h"
 #include "modules/ccd/features.h"
 #include "modules/ccd/kernels.h"
+#include "tables/joints.h"
 
 // Validity of the pairs of folded cloth: in passes at the current rate of folding, at most and at
 // least, and bounds on it, shares of the mean edge. Cloth that folds faster has a small slack, for
@@ -54,12 +55,25 @@ static bool filters_allow(const uint32_t particle[4], int first_count,
   return false;
 }
 
-// True if filters keep a pair from colliding, or a side of it is torn.
+// True if welds join the two sides.
+static bool are_welded(const uint32_t particle[4], int first_count, const weft__joints* joints) {
+  for (int a = 0; a < first_count; ++a) {
+    for (int b = first_count; b < 4; ++b) {
+      if (weft__joints_weld(joints, particle[a], particle[b])) return true;
+    }
+  }
+  return false;
+}
+
+// True if filters or welds keep a pair from colliding, or a side of it is torn.
 static bool is_excluded(const feature_search* search, const weft__ccd_pair* pair) {
-  if (search->filters_differ) {
+  const weft__joints* joints = search->step->joints;
+  if (search->filters_differ || joints->count > 0) {
     uint32_t particle[4];
     const int first_count = weft__ccd_pair_particles(search->ccd, pair, particle);
-    if (!filters_allow(particle, first_count, search->step->materials)) return true;
+    if (search->filters_differ && !filters_allow(particle, first_count, search->step->materials))
+      return true;
+    if (joints->count > 0 && are_welded(particle, first_count, joints)) return true;
   }
   return search->ccd->any_torn && weft__ccd_pair_is_torn(search->ccd, search->step, pair);
 }

@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "modules/ccd/ccd_steps.h"
 #include "modules/ccd/strands.h"
+#include "tables/joints.h"
 
 #define SOLVE_ROUNDS 12
 #define ZONE_ROUNDS 32
@@ -61,7 +62,9 @@ static const weft__column columns[] = {
     MEMBER(over_budget_count),
     MEMBER(round_count),
     MEMBER(materials_version),
+    MEMBER(joints_version),
     MEMBER(is_built),
+    MEMBER(named_count),
     MEMBER(pass),
     MEMBER(levels),
     MEMBER(level_first),
@@ -272,6 +275,8 @@ static void record_particles(void* context, weft__range particles, uint32_t work
 
 void weft__ccd_begin_step(weft__ccd* ccd, weft__step_context* step) {
   if (find_particle(ccd, step, record_particles, "record_particles")) ccd->is_stale = true;
+  if (ccd->joints_version != step->joints->version) ccd->is_stale = true;
+  ccd->joints_version = step->joints->version;
   ccd->flatness.kernels = step->kernels;
   weft__ccd_renew_clusters(ccd, step);
   // particles moved by the caller may cross

@@ -39,7 +39,8 @@
  * except by coordinates that grow or by the rounding of zones, which takes a tenth of it at most; a
  * hit moves the pair to twice the resolution. In a zone, rounding makes no hits.
  *
- * Excluded pairs. Pairs that share a particle are not tested. Pairs along a contour where an edge
+ * Excluded pairs. Pairs that share a particle are not tested, nor pairs that a weld, a joint of
+ * length 0, joins: they share one as soon as it has closed. Pairs along a contour where an edge
  * crosses a face at the start, by the caller's will, may pass and are counted: cloth can untangle
  * only by motion.
  *
@@ -176,6 +177,7 @@ typedef struct weft__ccd {
   weft__ccd_clusters clusters;
   uint32_t particle_count;
   uint32_t materials_version; /* that clusters were built from */
+  uint32_t joints_version;    /* that pairs were searched with */
   uint32_t named_count;       /* particles that calls have named since clusters were last built */
   bool is_built;              /* clusters are, for the limits and materials of the world */
 

@@ -305,8 +305,9 @@ void weft__ccd_displace(weft__ccd* ccd, weft__step_context* step, uint32_t parti
                         const float by[3]);
 
 /* Shortens the edges that corrections of this pass have stretched beyond their limit, one after the
- * other, and marks the clusters of moved particles. */
+ * other, then joints, and marks the clusters of moved particles. */
 void weft__ccd_limit_edges(weft__ccd* ccd, weft__step_context* step);
+void weft__ccd_close_joints(weft__ccd* ccd, weft__step_context* step);
 
 /* Marks all clusters of a particle as moved. Called outside tasks only. */
 void weft__ccd_mark_moved(weft__ccd* ccd, uint32_t particle);

@@ -8,13 +8,19 @@
  * pass, and before its corrections. A limit by only the second leaves cloth behind that a limb
  * carries along: colliders have compressed edges there that hits have to stretch again. (Bridson,
  * Marino, Fedkiw 2003, "Simulation of clothing with folds and wrinkles", limits strain where
- * collisions are treated) */
+ * collisions are treated)
+ *
+ * Joints of corrected particles keep their lengths: others would pass through a seam that hits have
+ * opened. */
 #include <math.h>
 
 #include "base/min_max.h"
 #include "modules/ccd/ccd_steps.h"
+#include "tables/joints.h"
 
 #define MAX_STRETCH 1.1f
+// of the smallest gap: a joint that is closed
+#define CLOSED_SHARE 0.1f
 
 static float length_of(const float edge[3]) {
   return sqrtf(weft__dot3(edge, edge));
@@ -105,6 +111,65 @@ static void limit_edge(weft__ccd* ccd, weft__step_context* step,
   }
 }
 
+// ---- joints ----
+
+// Anchor points hang on up to three particles: offsets as of weft__joint_offset().
+static float joint_offset(const weft__joint* joint, float* const at[3], float offset[3]) {
+  for (int axis = 0; axis < 3; ++axis) {
+    const double from = (double)at[axis][joint->particle[0]];
+    double sum = 0.0;
+    for (uint32_t e = 1; e < joint->end_count; ++e)
+      sum += (double)joint->weight[e] * (from - (double)at[axis][joint->particle[e]]);
+    offset[axis] = (float)sum;
+  }
+  return length_of(offset);
+}
+
+static float joint_share(const weft__joint* joint, uint32_t e) {
+  return e == 0 ? -1.0f : joint->weight[e];
+}
+
+static void close_joint(weft__ccd* ccd, weft__step_context* step, const weft__joint* joint) {
+  const weft__particles* p = step->particles;
+  float offset[3];
+  const float closed = CLOSED_SHARE * WEFT__CCD_GAP * ccd->clusters.min_size;
+  const float length = joint_offset(joint, p->pos, offset);
+  const float excess = length - (joint->rest_length + joint->excess);
+  float sum = 0.0f;
+  for (uint32_t e = 0; e < joint->end_count; ++e) {
+    const float share = joint_share(joint, e);
+    sum += share * share * inverse_mass_of(ccd, p, joint->particle[e]);
+  }
+  if (!(excess > closed && sum > 0.0f)) return;
+  for (uint32_t e = 0; e < joint->end_count; ++e) {
+    const uint32_t particle = joint->particle[e];
+    const float inverse_mass = inverse_mass_of(ccd, p, particle);
+    const float pull = joint_share(joint, e) * excess / (length * sum);
+    const float by[3] = {pull * offset[0], pull * offset[1], pull * offset[2]};
+    if (ccd->zone_parent[particle] != WEFT__NONE)
+      weft__ccd_push_impact_zone(ccd, step, particle, 1.0f, by);
+    if (inverse_mass == 0.0f) continue;
+    weft__ccd_displace(
+        ccd, step, particle,
+        (const float[3]){inverse_mass * by[0], inverse_mass * by[1], inverse_mass * by[2]});
+    weft__ccd_mark_moved(ccd, particle);
+  }
+}
+
+static void close_joints_of(weft__ccd* ccd, weft__step_context* step, uint32_t particle) {
+  const weft__joints* joints = step->joints;
+  for (uint32_t end = weft__joints_first_end(joints, particle); end != WEFT__NO_JOINT;
+       end = weft__joints_next_end(joints, particle, end)) {
+    const weft__joint* joint = &joints->joints[end / WEFT__JOINT_ENDS];
+    if (weft__joint_binds(joint)) close_joint(ccd, step, joint);
+  }
+}
+
+void weft__ccd_close_joints(weft__ccd* ccd, weft__step_context* step) {
+  for (uint32_t k = 0; k < ccd->corrected_count && step->joints->count > 0; ++k)
+    close_joints_of(ccd, step, ccd->corrected[k]);
+}
+
 void weft__ccd_limit_edges(weft__ccd* ccd, weft__step_context* step) {
   uint32_t n = 0;
   // particles that edges move are corrected in turn, and have their edges listed
@@ -113,4 +178,5 @@ void weft__ccd_limit_edges(weft__ccd* ccd, weft__step_context* step) {
       list_edges_of(ccd, step, ccd->corrected[ccd->listed_particles]);
     for (; n < ccd->limited_count; ++n) limit_edge(ccd, step, &ccd->limited_edge[n]);
   } while (ccd->listed_particles < ccd->corrected_count);
+  weft__ccd_close_joints(ccd, step);
 }

@@ -3,14 +3,16 @@
  *
  * Hits are joined one by one in a union-find. A zone moves by the mass-weighted mean of its
  * particles' displacements: none of its pairs hit, and linear momentum is kept. It may hit other
- * particles, which then join. A zone with particles that colliders hold moves as these do, and one
- * with a pinned particle as that one. All of it is serial: few pairs get here.
+ * particles, which then join, as do particles welded to it: a seam does not open. A zone with
+ * particles that colliders hold moves as these do, and one with a pinned particle as that one. All
+ * of it is serial: few pairs get here.
  *
  * (Harmon, Vouga, Tamstorf, Grinspun 2008, whose zones keep angular momentum as well. Rejected
  * here: features that touch and turn come closer along a normal that stands still, so the narrow
  * phase takes their pairs for hits, and more is rolled back.) */
 #include "base/union_find.h"
 #include "modules/ccd/ccd_steps.h"
+#include "tables/joints.h"
 
 // Weight of a particle that a collider holds in the mean of its zone, as a multiple of its mass:
 // the collider does not give way, so the rest of the zone does.
@@ -28,6 +30,18 @@ static void join_particles(weft__ccd* ccd, const uint32_t* particle, uint32_t co
   for (uint32_t k = 0; k < count; ++k) {
     add_particle(ccd, particle[k]);
     (void)weft__unite(ccd->zone_parent, particle[0], particle[k]);
+  }
+}
+
+static void join_welded(weft__ccd* ccd, const weft__joints* joints) {
+  for (uint32_t n = 0; n < ccd->zone_particle_count && joints->count > 0; ++n) {
+    const uint32_t i = ccd->zone_particle[n];
+    for (uint32_t end = weft__joints_first_end(joints, i); end != WEFT__NO_JOINT;
+         end = weft__joints_next_end(joints, i, end)) {
+      const weft__joint* joint = &joints->joints[end / WEFT__JOINT_ENDS];
+      if (weft__joint_is_weld(joint) && joint->excess == 0.0f)
+        join_particles(ccd, joint->particle, joint->end_count);
+    }
   }
 }
 
@@ -166,6 +180,7 @@ void weft__ccd_apply_impact_zones(weft__ccd* ccd, weft__step_context* step) {
 }
 
 void weft__ccd_move_impact_zones(weft__ccd* ccd, weft__step_context* step) {
+  join_welded(ccd, step->joints);
   sum_zones(ccd, step->particles);
   respect_bounds(ccd, step->bounds);
   apply_zones(ccd, step);

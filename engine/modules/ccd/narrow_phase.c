@@ -2,6 +2,7 @@
 #include <math.h>
 
 #include "modules/ccd/ccd_steps.h"
+#include "tables/joints.h"
 
 #include "base/min_max.h"
 
@@ -66,6 +67,15 @@ static bool filters_allow(const weft__materials* materials, const uint32_t end[2
   return true;
 }
 
+// True if a weld holds an end of an edge to a corner of a face.
+static bool are_welded(const weft__joints* joints, const uint32_t end[2],
+                       const uint32_t corner[3]) {
+  for (int k = 0; k < 6 && joints->count > 0; ++k) {
+    if (weft__joints_weld(joints, end[k % 2], corner[k / 2])) return true;
+  }
+  return false;
+}
+
 bool weft__ccd_edge_crosses_face(const weft__ccd* ccd, const weft__step_context* step,
                                  float* const at[3], const uint32_t end[2], uint32_t face) {
   const uint32_t* corner = ccd->faces->corner[face];
@@ -81,7 +91,7 @@ bool weft__ccd_edge_crosses_face(const weft__ccd* ccd, const weft__step_context*
   const double first = signed_volume(p, q, c[0], c[1]);
   return first * signed_volume(p, q, c[1], c[2]) > 0.0 &&
          first * signed_volume(p, q, c[2], c[0]) > 0.0 &&
-         filters_allow(step->materials, end, corner);
+         filters_allow(step->materials, end, corner) && !are_welded(step->joints, end, corner);
 }
 
 static bool edge_crosses_faces_of(const weft__ccd* ccd, const weft__step_context* step,

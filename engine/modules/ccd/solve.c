@@ -187,7 +187,19 @@ static void solve_hit(const weft__ccd_job* job, weft__ccd_hit* hit) {
                      inverse_mass);
 }
 
-// Coulomb friction, bounded by the accumulated push, against sliding since the pass began.
+// Displacement of the corner that moves most, over the contact point's: large where the only free
+// corner has a small weight.
+static float largest_share(const weft__ccd_job* job, const weft__ccd_hit* hit, float inverse_mass) {
+  float largest = 0.0f;
+  for (int k = 0; k < 4; ++k) {
+    const float mobility = inverse_mass_at(job, hit, hit->particle[k]);
+    largest = weft__maxf(largest, fabsf(hit->weight[k]) * mobility / inverse_mass);
+  }
+  return largest;
+}
+
+// Coulomb friction, bounded by the accumulated push, against sliding since the pass began. No
+// corner moves by more than the sliding.
 static void apply_friction(const weft__ccd_job* job, const weft__ccd_hit* hit) {
   if (!(hit->static_friction > 0.0f && hit->pushed > 0.0f)) return;
   double sliding[3];
@@ -208,8 +220,10 @@ static void apply_friction(const weft__ccd_job* job, const weft__ccd_hit* hit) {
   const float inverse_mass = effective_inverse_mass(job, hit);
   if (!(length > 0.0 && inverse_mass > 0.0f)) return;
   const double pushed = (double)hit->pushed;
-  const double share = weft__friction_share(pushed * (double)hit->static_friction,
-                                            pushed * (double)hit->dynamic_friction, length);
+  const double by_friction = weft__friction_share(pushed * (double)hit->static_friction,
+                                                  pushed * (double)hit->dynamic_friction, length);
+  const double share =
+      by_friction / (double)weft__maxf(1.0f, largest_share(job, hit, inverse_mass));
   apply_displacement(job, hit,
                      (const float[3]){-(float)(share * sliding[0]), -(float)(share * sliding[1]),
                                       -(float)(share * sliding[2])},
@@ -240,6 +254,7 @@ void weft__ccd_solve(weft__ccd* ccd, weft__step_context* step) {
     weft__ccd_limit_edges(ccd, step);
   }
   for (uint32_t n = 0; n < ccd->listed_hits; ++n) apply_friction(&job, &ccd->hit[n]);
+  weft__ccd_close_joints(ccd, step);
   weft__ccd_apply_impact_zones(ccd, step);
   for (uint32_t n = 0; n < ccd->listed_hits; ++n) {
     for (int k = 0; k < 4; ++k) weft__ccd_mark_moved(ccd, ccd->hit[n].particle[k]);

@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 #include "base/archive.h"
+#include "step/attribute.h"
 #include "tables/particles.h"
 
 #define WEFT__SKIN_BLOCK 64u
@@ -50,6 +51,7 @@ typedef struct weft__skin_kernels {
 } weft__skin_kernels;
 
 extern const weft__table weft__skin_table;
+extern const weft__attribute weft__skin_attributes[];
 
 /* Skin at the present positions, unless it is on. */
 bool weft__skin_create(weft__skin* skin, const weft__particles* particles);

@@ -10,6 +10,8 @@
 // Mean strain, and motion in a step over the length of links, of hung cloth at rest.
 #define REST_STRAIN 0.0001
 #define REST_MOTION 0.02
+// Largest motion in a step, over the mean length of links, of trees at rest.
+#define TREE_REST_MOTION 0.002
 #define CALM_SECONDS (1.0 / 6.0)
 // Longer than a swing stands at its end.
 #define REST_SECONDS 1.0
@@ -43,6 +45,7 @@ static const ladder ladders[] = {
                                      {4, true, MOVING_STRAIN, 0.0},
                                      {2, true, VIOLENT_STRAIN, 0.3 * MOVING_STRAIN},
                                      {1, false, INFINITY, 0.75 * VIOLENT_STRAIN}}},
+    [WEFT__ADAPT_TREES] = {1, 1, {{8, false, 0.0, 0.0}, {1, false, INFINITY, 0.0}}},
 };
 
 static const weft__rate_group* group_of(const weft__multirate* m, uint32_t component) {
@@ -55,6 +58,10 @@ static const ladder* ladder_of(const weft__multirate* m, uint32_t component) {
 
 bool weft__adaption_adapts(const weft__multirate* m, uint32_t component) {
   return group_of(m, component)->adaption != WEFT__ADAPT_NOT;
+}
+
+bool weft__adaption_is_of_trees(const weft__multirate* m, uint32_t component) {
+  return group_of(m, component)->adaption == WEFT__ADAPT_TREES;
 }
 
 const weft__rung* weft__rung_of(const weft__multirate* m, uint32_t component) {
@@ -124,21 +131,53 @@ static bool adapts(const weft__multirate* m, uint32_t c) {
   return m->is_apart[c] && weft__adaption_adapts(m, c);
 }
 
+typedef struct sampling {
+  const weft__multirate* m;
+  const weft__step_context* step;
+} sampling;
+
 static void sample_patches(void* context, weft__range patches, uint32_t worker) {
   (void)worker;
-  const weft__multirate* m = context;
+  const sampling* of = context;
+  const weft__multirate* m = of->m;
+  const weft__step_context* step = of->step;
   for (uint32_t patch = patches.begin; patch < patches.end; ++patch) {
+    const uint32_t c = step->schedule->component[patch];
     m->patch_sum[patch] = m->patch_motion[patch] = 0.0;
     m->patch_samples[patch] = 0;
-    if (adapts(m, m->stepper->schedule.component[patch])) sample_patch(m, patch);
+    if (!adapts(m, c)) continue;
+    if (weft__adaption_is_of_trees(m, c)) {
+      const weft__range own = weft__step_particles(step, (weft__range){patch, patch + 1});
+      m->patch_motion[patch] =
+          (double)step->kernels->measure_displacement(step->particles, own.begin, own.end);
+    } else {
+      sample_patch(m, patch);
+    }
   }
 }
 
-// Raises or lowers the rung of a component of this mean strain and motion in a step.
-static void adapt(const weft__multirate* m, uint32_t c, double strain, double motion,
+// Sums of patches; of trees the largest motion.
+static void add_patches(const weft__multirate* m, const weft__schedule* schedule) {
+  for (uint32_t c = 0; c < m->component_count; ++c) {
+    m->sum[c] = m->motion[c] = 0.0;
+    m->count[c] = 0;
+  }
+  for (uint32_t p = 0; p < schedule->patch_count; ++p) {
+    const uint32_t c = schedule->component[p];
+    m->sum[c] += m->patch_sum[p];
+    m->count[c] += m->patch_samples[p];
+    if (!weft__adaption_is_of_trees(m, c)) {
+      m->motion[c] += m->patch_motion[p];
+    } else if (m->patch_motion[p] > m->motion[c]) {
+      m->motion[c] = m->patch_motion[p];
+    }
+  }
+}
+
+// Raises or lowers the rung of a component of this mean strain, which moves or rests.
+static void adapt(const weft__multirate* m, uint32_t c, double strain, bool moves,
                   double step_seconds) {
   const weft__rung* own = weft__rung_of(m, c);
-  const bool moves = motion > REST_MOTION;
   if (moves) m->lowest[c] = 0;
   if (own->up > 0.0 ? strain > own->up : moves || strain > MAX_STRAIN) {
     // at rest it is the rung that strains
@@ -154,29 +193,26 @@ static void adapt(const weft__multirate* m, uint32_t c, double strain, double mo
   --m->rung[c];
 }
 
+static void adapt_by_samples(const weft__multirate* m, uint32_t c, const weft__step_context* step) {
+  const double step_seconds = step->physics->h * (double)step->substeps;
+  const double coarseness = step->settings->quality == WEFT_QUALITY_DRAFT ? DRAFT : 1.0;
+  const double count = m->count[c];
+  const double strain = m->count[c] > 0 ? m->sum[c] / count / coarseness : 0.0;
+  if (weft__adaption_is_of_trees(m, c)) {
+    const bool rests = m->motion[c] * step->substeps <= TREE_REST_MOTION * m->length[c];
+    adapt(m, c, 0.0, !rests, step_seconds);
+  } else if (m->count[c] > 0) {
+    adapt(m, c, strain, m->motion[c] / count * step->substeps > REST_MOTION, step_seconds);
+  }
+}
+
 void weft__adaption_begin(weft__multirate* m, weft__step_context* step) {
-  const weft__schedule* schedule = step->schedule;
   bool any = false;
   for (uint32_t c = 0; c < m->component_count; ++c) any |= adapts(m, c);
   if (!any) return;
-  weft__step_for_patches(step, sample_patches, m);
+  sampling of = {m, step};
+  weft__step_for_patches(step, sample_patches, &of);
   weft__domain_gather(step->domain, WEFT__OWNED_PATCHES, &sample_table, m);
-  for (uint32_t c = 0; c < m->component_count; ++c) {
-    m->sum[c] = m->motion[c] = 0.0;
-    m->count[c] = 0;
-  }
-  for (uint32_t p = 0; p < schedule->patch_count; ++p) {
-    const uint32_t c = schedule->component[p];
-    m->sum[c] += m->patch_sum[p];
-    m->motion[c] += m->patch_motion[p];
-    m->count[c] += m->patch_samples[p];
-  }
-  const double step_seconds = step->physics->h * (double)step->substeps;
-  const double coarseness = step->settings->quality == WEFT_QUALITY_DRAFT ? DRAFT : 1.0;
-  for (uint32_t c = 0; c < m->component_count; ++c) {
-    const double count = m->count[c];
-    if (m->count[c] == 0) continue;
-    adapt(m, c, m->sum[c] / count / coarseness, m->motion[c] / count * step->substeps,
-          step_seconds);
-  }
+  add_patches(m, step->schedule);
+  for (uint32_t c = 0; c < m->component_count; ++c) adapt_by_samples(m, c, step);
 }

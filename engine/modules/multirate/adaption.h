@@ -16,6 +16,9 @@ typedef struct weft__rung {
 /* The component has several rungs. */
 bool weft__adaption_adapts(const weft__multirate* m, uint32_t component);
 
+/* Its links are trees', solved directly. */
+bool weft__adaption_is_of_trees(const weft__multirate* m, uint32_t component);
+
 /* Of a component in this step. */
 const weft__rung* weft__rung_of(const weft__multirate* m, uint32_t component);
 

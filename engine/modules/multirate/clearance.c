@@ -2,13 +2,14 @@
 
 #include "base/aabb.h"
 #include "modules/multirate/adaption.h"
+#include "modules/multirate/strand_clearance.h"
 #include "step/step.h"
 
-// Lists know all that is near: cloth by thickness, and bodies.
+// Lists know all that is near but strands: cloth by thickness, and bodies.
 static bool lists_are_whole(const weft__stepper* s) {
   const weft__contacts* contacts = &s->contacts;
   return s->domain == NULL && contacts->cloth.on && contacts->cloth.lists.is_listed &&
-         contacts->cloth.lists.lost == 0 && !contacts->strands.on &&
+         contacts->cloth.lists.lost == 0 &&
          contacts->materials.shape_count[WEFT_PARTICLE_SHAPE_POINT] == 0;
 }
 
@@ -39,15 +40,11 @@ static void crowd_listed(const weft__multirate* m, uint32_t* clear_count) {
   }
 }
 
-// Metres: motion of a patch in the step, thickness and all.
-static float reach_of(const weft__multirate* m, const weft__step_context* step, uint32_t begin,
-                      uint32_t end) {
+float weft__reach_in_step(const weft__step_context* step, float moved) {
   const double seconds = step->physics->h * (double)step->substeps;
-  const float moved = step->kernels->measure_displacement(step->particles, begin, end);
   const double falls =
       0.5 * weft__length(weft__vec3_of(step->physics->gravity)) * seconds * seconds;
-  return 2.0f * moved * (float)step->substeps + (float)falls +
-         2.0f * m->stepper->contacts.cloth.shapes.max_radius;
+  return 2.0f * moved * (float)step->substeps + (float)falls;
 }
 
 static void bound_components(const weft__multirate* m, const weft__step_context* step) {
@@ -55,16 +52,14 @@ static void bound_components(const weft__multirate* m, const weft__step_context*
   for (uint32_t c = 0; c < m->component_count; ++c) m->boxes[c] = weft__aabb_empty();
   for (uint32_t patch = 0; patch < schedule->patch_count; ++patch) {
     const uint32_t c = schedule->component[patch];
-    if (!m->is_clear[c]) continue;
+    if (m->contacts[c] == WEFT__NO_CONTACTS) continue;
     const uint32_t begin = schedule->patch_first[patch], end = schedule->patch_first[patch + 1];
     if (begin == end) continue;
     weft__aabb box;
     step->kernels->measure_extent(step->particles, begin, end, box.lower, box.upper);
-    const float reach = reach_of(m, step, begin, end);
-    for (int axis = 0; axis < 3; ++axis) {
-      box.lower[axis] -= reach;
-      box.upper[axis] += reach;
-    }
+    const float moved = step->kernels->measure_displacement(step->particles, begin, end);
+    const float radius = m->stepper->contacts.cloth.shapes.max_radius;
+    weft__aabb_inflate(&box, weft__reach_in_step(step, moved) + 2.0f * radius);
     weft__aabb_add(&m->boxes[c], &box);
   }
 }
@@ -108,7 +103,9 @@ void weft__clearance_find(const weft__multirate* m, const weft__step_context* st
     clear_count += m->is_clear[c];
   }
   crowd_listed(m, &clear_count);
-  if (clear_count == 0 || m->stepper->contacts.colliders.count == 0) return;
+  const weft__contacts* contacts = &m->stepper->contacts;
+  if (clear_count == 0 || (contacts->colliders.count == 0 && !contacts->strands.on)) return;
   bound_components(m, step);
   crowd_at_colliders(m, step);
+  if (contacts->strands.on) weft__strand_clearance_find(m, step);
 }

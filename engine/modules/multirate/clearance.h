@@ -13,7 +13,10 @@ enum {
 };
 
 /* Sets is_clear where neighbour lists of the last substep name no particle of the component, and no
- * collider comes into the box of its motion. */
+ * collider and no link of a rope comes into the box of its motion. */
 void weft__clearance_find(const weft__multirate* m, const weft__step_context* step);
+
+/* Metres: motion in the step of particles that moved by at most this in the last substep. */
+float weft__reach_in_step(const weft__step_context* step, float moved);
 
 #endif

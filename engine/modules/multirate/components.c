@@ -55,6 +55,23 @@ bool weft__components_number(weft__multirate* m, weft__schedule* cloth, weft__le
   return good;
 }
 
+// Mean length of the links of trees that adapt.
+static void load_lengths(weft__multirate* m, const weft__build* build) {
+  const weft__links* links = &build->scene->links;
+  const weft__schedule* cloth = build->schedule;
+  bool any = false;
+  for (uint32_t c = 0; c < m->component_count; ++c) any |= weft__adaption_is_of_trees(m, c);
+  for (uint32_t i = 0; any && i < links->count; ++i) {
+    const uint32_t end = cloth->solver_of[links->end_a[i]];
+    const uint32_t c = cloth->component[weft__patch_of_particle(cloth, end)];
+    if (links->kind[i] != WEFT_LINK_STRUCTURAL || !weft__adaption_is_of_trees(m, c)) continue;
+    m->length[c] += (double)links->rest_length[i];
+    ++m->count[c];
+  }
+  for (uint32_t c = 0; c < m->component_count; ++c)
+    if (m->count[c] > 0) m->length[c] /= (double)m->count[c];
+}
+
 void weft__components_load(weft__multirate* m, const weft__build* build) {
   const weft__schedule* cloth = build->schedule;
   for (uint32_t c = 0; c < m->component_count; ++c) m->first_user[c] = UINT32_MAX;
@@ -73,4 +90,5 @@ void weft__components_load(weft__multirate* m, const weft__build* build) {
     m->strides[c] = 1;
     weft__adaption_restart(m, c);
   }
+  load_lengths(m, build);
 }

@@ -7,9 +7,10 @@
 
 static const weft__column columns[] = {
     WEFT__COLUMN(weft__multirate, group, component_count, WEFT__DERIVED),
-    WEFT__COLUMN(weft__multirate, sweeps, component_count, WEFT__DERIVED),
+    WEFT__COLUMN(weft__multirate, sweeps, component_count, WEFT__CACHE),
     WEFT__COLUMN(weft__multirate, first_user, component_count, WEFT__DERIVED),
     WEFT__COLUMN(weft__multirate, last_user, component_count, WEFT__DERIVED),
+    WEFT__COLUMN(weft__multirate, length, component_count, WEFT__DERIVED),
     WEFT__COLUMN(weft__multirate, rung, component_count, WEFT__STATE),
     WEFT__COLUMN(weft__multirate, lowest, component_count, WEFT__STATE),
     WEFT__COLUMN(weft__multirate, calm, component_count, WEFT__STATE),
@@ -119,6 +120,16 @@ static uint32_t stride_of(uint32_t substeps, uint32_t wanted) {
   return stride > 0 ? stride : 1;
 }
 
+// Sweeps of a substep: as many in a step as in its own number of substeps, at least a pair.
+static uint32_t sweeps_of(const weft__multirate* m, uint32_t c) {
+  const weft__rate_groups* groups = &m->stepper->settings.groups;
+  const weft__rate_group* group = &groups->of[m->group[c]];
+  const uint32_t taken = weft__most_demanding(groups) / m->strides[c];
+  if (taken <= group->substeps || group->iterations <= 2) return group->iterations;
+  const uint32_t pairs = (group->iterations * group->substeps + 2 * taken - 1) / (2 * taken);
+  return 2 * pairs;
+}
+
 static void set_stride(const weft__multirate* m, uint32_t c, uint32_t substeps) {
   const weft__rate_group* group = &m->stepper->settings.groups.of[m->group[c]];
   const weft__rung* own = weft__rung_of(m, c);
@@ -131,6 +142,7 @@ static void set_stride(const weft__multirate* m, uint32_t c, uint32_t substeps) 
     if (group->adaption != WEFT__ADAPT_NOT && !keeps_levels) on_levels = own->on_levels;
   }
   m->level_strides[c] = on_levels ? m->strides[c] : 0;
+  m->sweeps[c] = sweeps_of(m, c);
 }
 
 // Adds a component to the pass of its stride; passes descend.

@@ -17,6 +17,12 @@
  *     loose           N / 8    N / 4    N / 2      N
  *     hung            N / 8      N
  *     hung, large     N / 8    N / 4 +  N / 2 +    N
+ *     trees           N / 8      N
+ *
+ * Trees, solved directly, leave no strain: their error is of order (w h)^2 for a swing of frequency
+ * w. So they take all substeps in motion, and are on rung 0 after a second in which no particle has
+ * moved by more than a five-hundredth of the mean link in a step. Ropes with swept links beside
+ * them, as ragdolls' limits of joints are, do not adapt: these sag by some g h^2.
  *
  * Attachments without levels slow the swings of cloth; in violent motion substeps gain more.
  *
@@ -52,6 +58,7 @@ typedef struct weft__multirate {
   uint32_t* group;                  /* rate group [component_count] */
   uint32_t* sweeps;                 /* of a substep [component_count] */
   uint32_t *first_user, *last_user; /* of its particles, caller's order [component_count] */
+  double* length;                   /* metres: mean of its links, of trees only [component_count] */
   uint32_t* rung;                   /* [component_count] */
   uint32_t* lowest;                 /* rung at rest: 1 if rung 0 strains [component_count] */
   uint32_t* calm;                   /* steps in which a lower rung was enough [component_count] */
@@ -65,8 +72,8 @@ typedef struct weft__multirate {
   weft__environment* environments;  /* with a pass's motion [environment_count] */
   double* sum;                      /* strain of the sample's links [component_count] */
   uint32_t* count;                  /* links of the sample [component_count] */
-  double* motion;                   /* of their ends in a substep, in lengths [component_count] */
-  double* patch_sum;                /* the same of each patch [patch_count] */
+  double* motion; /* of their ends in a substep, in lengths; of trees the most [component_count] */
+  double* patch_sum; /* the same of each patch [patch_count] */
   double* patch_motion;
   uint32_t* patch_samples;
   weft__pass passes[WEFT__MAX_STRIDES]; /* long ones first */

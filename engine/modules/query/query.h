@@ -11,7 +11,7 @@
 typedef struct weft__query_scope {
   weft__elements elements;
   const weft__bvh* trees; /* NULL = linear search [WEFT__TREE_KINDS] */
-  weft_query_filter_def filter;
+  weft_query_def filter;
 } weft__query_scope;
 
 bool weft__query_cast(const weft__query_scope* asked, const weft__query_path* path,

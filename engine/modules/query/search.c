@@ -23,7 +23,7 @@ bool weft__search_visit_all(void* search, uint32_t item) {
   return true;
 }
 
-static bool is_wanted(const weft_query_filter_def* filter, weft_element_kind kind) {
+static bool is_wanted(const weft_query_def* filter, weft_element_kind kind) {
   const bool wanted[WEFT__ELEMENT_KINDS] = {filter->particles, filter->links, filter->faces,
                                             filter->colliders};
   return wanted[kind];

@@ -412,6 +412,7 @@ const weft__stage weft__sleep_stage = {
     .size = sizeof(weft__sleep),
     .bytes = offsetof(weft__sleep, bytes),
     .table = &weft__sleep_table,
+    .attributes = weft__sleep_attributes,
     .not_in_clusters = "weft_world_def.sleep_speed",
     .create = create,
     .destroy = destroy,

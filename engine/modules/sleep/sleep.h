@@ -36,6 +36,7 @@
 #include "base/columns.h"
 #include "geometry/bvh.h"
 #include "scene/scene.h"
+#include "step/attribute.h"
 #include "tables/schedule.h"
 
 #define WEFT__SLEEP_CHUNK 64u
@@ -94,6 +95,7 @@ typedef struct weft__sleep {
 } weft__sleep;
 
 extern const weft__table weft__sleep_table;
+extern const weft__attribute weft__sleep_attributes[];
 
 /* Creates the tables of a scene with a sleep speed; its schedule and faces exist. False if out of
  * memory; the caller destroys them either way. */

@@ -90,7 +90,7 @@ static weft_result prepare_spins(const weft__attribute_write* write) {
 }
 
 static void set_spins(weft__attribute_write* write) {
-  weft__rouse_selected(write, weft__wake_range);
+  weft__rouse_selected(write->world, &write->at, weft__wake_range);
   for (uint32_t n = 0; n < write->at.count; ++n) {
     if (!weft__selects(&write->at, n)) continue;
     float spin[3];

@@ -1,6 +1,7 @@
 #include "solvers/joints/joints.h"
 
 #include <math.h>
+#include <stdatomic.h>
 #include <string.h>
 
 #include "base/grain_size.h"
@@ -80,33 +81,38 @@ static void start_joint(weft__joint* joint, double h) {
   joint->excess = (float)weft__max((double)joint->excess - closed, 0.0);
 }
 
-static void record_force(weft__joint* joint, double inv_step_sq) {
+// True if the joint breaks.
+static bool record_force(weft__joint* joint, double inv_step_sq) {
   const double* u = joint->multiplier;
   joint->force = (float)(sqrt(u[0] * u[0] + u[1] * u[1] + u[2] * u[2]) * inv_step_sq);
-  if (joint->break_force > 0.0f && joint->force >= joint->break_force) {
-    joint->state = WEFT__JOINT_BROKEN;
-  }
+  if (!(joint->break_force > 0.0f && joint->force >= joint->break_force)) return false;
+  joint->state = WEFT__JOINT_BROKEN;
+  return true;
 }
 
 typedef struct color_pass {
   const weft__joints* joints;
   weft__particles* particles;
   weft__joint_pass pass;
-  uint32_t first; /* in order */
+  uint32_t first;         /* in order */
+  const uint8_t* solves;  /* see weft__joints; NULL: all */
+  _Atomic bool any_broke; /* relaxed: read after the loop */
 } color_pass;
 
 static void solve_range(void* context, weft__range range, uint32_t worker) {
   (void)worker;
-  const color_pass* c = context;
+  color_pass* c = context;
   const weft__joint_pass pass = c->pass;
   for (uint32_t i = c->first + range.begin; i < c->first + range.end; ++i) {
     const uint32_t index = c->joints->order[i];
     weft__joint* joint = &c->joints->joints[index];
     if (joint->state != WEFT__JOINT_WHOLE) continue;
-    if (c->joints->solves != NULL && c->joints->solves[index] == 0) continue;
+    if (c->solves != NULL && c->solves[index] == 0) continue;
+    if (pass.takes != NULL && !pass.takes(pass.context, joint)) continue;
     if (pass.first) start_joint(joint, pass.h);
     solve_joint(joint, c->particles, pass.inv_step_sq);
-    if (pass.last) record_force(joint, pass.inv_step_sq);
+    if (pass.last && record_force(joint, pass.inv_step_sq))
+      atomic_store_explicit(&c->any_broke, true, memory_order_relaxed);
   }
 }
 
@@ -126,17 +132,21 @@ const weft__halo_rows weft__joint_rows = {
 static const weft__halo_read ends = {&weft__joint_rows, &weft__particle_positions};
 
 // Small colours come last, or first in a backward pass, for any number of workers.
-void weft__joints_solve(const weft__joints* joints, weft__joint_pass pass,
-                        weft__step_context* step) {
+void weft__joints_solve(weft__joints* joints, weft__joint_pass pass, weft__step_context* step) {
   weft__domain_read(step->domain, &ends, step->particles);
   for (int turn = 0; turn < 2; ++turn) {
     const int is_small = pass.is_backward ? 1 - turn : turn;
     for (uint32_t k = 0; k < joints->color_count; ++k) {
       const uint32_t c = pass.is_backward ? joints->color_count - 1 - k : k;
-      color_pass color = {joints, step->particles, pass, joints->color_first[c]};
+      color_pass color = {.joints = joints,
+                          .particles = step->particles,
+                          .pass = pass,
+                          .first = joints->color_first[c],
+                          .solves = step->domain != NULL ? joints->solves : NULL};
       const uint32_t count = joints->color_first[c + 1] - color.first;
       if ((count < MIN_PARALLEL_JOINTS) != is_small) continue;
       weft__step_for(step, count, JOINT_GRAIN, solve_range, &color);
+      joints->any_broke |= color.any_broke;
     }
   }
 }

@@ -22,12 +22,14 @@ typedef struct weft__joint_pass {
   bool first;         /* clears multipliers */
   bool last;          /* evaluates forces, at which joints may break */
   bool is_backward;
+  /* Joints to be solved, NULL: all */
+  bool (*takes)(const void* context, const weft__joint* joint);
+  const void* context;
 } weft__joint_pass;
 
 /* Joints that share a particle are one set. */
 extern const weft__halo_rows weft__joint_rows;
 
-void weft__joints_solve(const weft__joints* joints, weft__joint_pass pass,
-                        weft__step_context* step);
+void weft__joints_solve(weft__joints* joints, weft__joint_pass pass, weft__step_context* step);
 
 #endif

@@ -166,6 +166,20 @@ static void place_shares(const weft__restriction* followers) {
   }
 }
 
+// Patches of a run's particles, and those between.
+static weft__range patches_of(const weft__schedule* schedule, const weft__restriction_run* run) {
+  weft__range patches = {UINT32_MAX, 0};
+  for (int which = 0; which < 2; ++which) {
+    if (which == 1 && run->second == WEFT__ONE_RANGE) break;
+    const weft__range range = weft__restriction_range(run, which);
+    const uint32_t first = weft__patch_of_particle(schedule, range.begin);
+    const uint32_t last = weft__patch_of_particle(schedule, range.end - 1);
+    if (first < patches.begin) patches.begin = first;
+    if (last >= patches.end) patches.end = last + 1;
+  }
+  return patches;
+}
+
 static bool make_runs(weft__restriction* followers, const weft__schedule* schedule, size_t* bytes) {
   const uint32_t count = schedule->particle_count;
   bool* is_paired = weft__alloc_zeroed(count, sizeof(*is_paired));
@@ -179,7 +193,7 @@ static bool make_runs(weft__restriction* followers, const weft__schedule* schedu
     (void)list_others(is_paired, count, followers->runs + pairs);
     place_shares(followers);
     for (uint32_t r = 0; r < followers->run_count; ++r)
-      followers->runs[r].patch = weft__patch_of_particle(schedule, followers->runs[r].first);
+      followers->runs[r].patches = patches_of(schedule, &followers->runs[r]);
   }
   weft__free(is_paired);
   return done;

@@ -55,11 +55,12 @@ static void add_mesh(weft_scene* scene, const weft_material_def* material) {
   def.triangle_count = count;
   def.material = material;
   CHECK(weft_scene_add_mesh(scene, &def, &body));
-  CHECK(weft_scene_pin(scene, body.first_particle, SIDE));
+  CHECK(weft_scene_pin(scene, weft_range(body.first_particle, SIDE)));
 }
 
 static void add_bodies(weft_scene* scene) {
   weft_rope_def rope = weft_default_rope_def();
+  rope.collision = WEFT_COLLISION_NONE;
   rope.origin[2] = 2.0f;
   rope.end[0] = 20.0f;
   rope.end[1] = 0.0f;
@@ -68,6 +69,7 @@ static void add_bodies(weft_scene* scene) {
   rope.pin_origin = true;
   CHECK(weft_scene_add_rope(scene, &rope, NULL));
   weft_ball_def ball = weft_default_ball_def();
+  ball.collision = WEFT_COLLISION_NONE;
   ball.origin[2] = 4.0f;
   ball.level = 4;
   ball.pressure = 300.0f;
@@ -94,8 +96,8 @@ static weft_scene* build(uint32_t rows) {
   def.material = &material;
   CHECK(weft_scene_create(&scene));
   CHECK(weft_scene_add_sheet(scene, &def, NULL));
-  CHECK(weft_scene_pin(scene, 0, 1));
-  CHECK(weft_scene_pin(scene, def.columns - 1, 1));
+  CHECK(weft_scene_pin(scene, weft_range(0, 1)));
+  CHECK(weft_scene_pin(scene, weft_range(def.columns - 1, 1)));
   add_mesh(scene, &material);
   add_bodies(scene);
   return scene;
@@ -103,11 +105,11 @@ static weft_scene* build(uint32_t rows) {
 
 static weft_world_def define(void) {
   weft_world_def def = weft_plain_world_def();
-  def.iterations = 4;
-  def.substeps = 2;
-  def.coarse_iterations = 2;
-  def.attachments = 2;
-  def.direct_bends = 10000;
+  def.solver.iterations = 4;
+  def.solver.substeps = 2;
+  def.solver.coarse_iterations = 2;
+  def.solver.attachments = 2;
+  def.solver.direct_bends = 10000;
   def.worker_count = workers;
   return def;
 }
@@ -119,7 +121,7 @@ static void set(weft_world* world) {
   CHECK(weft_world_set_wind(world, &wind));
   weft_bounds_def bounds = weft_default_bounds_def();
   bounds.lower[1] = -3.05f;
-  bounds.static_friction = bounds.dynamic_friction = 0.5f;
+  bounds.surface.static_friction = bounds.surface.dynamic_friction = 0.5f;
   CHECK(weft_world_set_bounds(world, &bounds));
   weft_particle_shape_def shape = weft_default_particle_shape_def();
   if (with_contacts) {
@@ -128,10 +130,10 @@ static void set(weft_world* world) {
     shape.half_size[0] = 0.011f;
     shape.collision = WEFT_COLLISION_EXACT;
     CHECK(weft_world_get_stats(world, &stats));
-    CHECK(weft_world_set_particle_shape(world, 0, stats.particle_count, &shape));
+    CHECK(weft_world_set_particle_shape(world, weft_range(0, stats.particle_count), &shape));
   } else {
     shape.mask = 2;
-    CHECK(weft_world_set_particle_shape(world, 0, columns, &shape));
+    CHECK(weft_world_set_particle_shape(world, weft_range(0, columns), &shape));
   }
   weft_collider_def ball = weft_default_collider_def();
   weft_collider handle;
@@ -219,8 +221,8 @@ static int run_differing(const weft_transport* transport) {
   weft_scene* scene = build(40);
   weft_scene* other = build(transport->rank == 0 ? 40 : 41);
   bool good = fails(transport, &def, other, "scene");
-  def.substeps += transport->rank;
-  good = fails(transport, &def, scene, "weft_world_def.substeps") && good;
+  def.solver.substeps += transport->rank;
+  good = fails(transport, &def, scene, "weft_solver_def.substeps") && good;
   weft_scene_destroy(&scene);
   weft_scene_destroy(&other);
   return good ? 0 : 1;

@@ -34,10 +34,12 @@ class Towels:
             for corner in (0, side - 1):
                 towel.pin(corner)
             bodies = [scene.add_scene(towel, environment=i) for i in range(count)]
-            self.world = weft.World(scene, weft.WorldDef(worker_count=workers, substeps=8))
+            self.world = weft.World(
+                scene, weft.WorldDef(worker_count=workers, solver={"substeps": 8})
+            )
         table = weft.ColliderDef(shape=weft.ColliderShape.HALF_SPACE, position=(0, -0.02, 0))
         self.world.add(table)
-        self.world.set_particle_shape(weft.ParticleShapeDef(static_friction=1))
+        self.world.set_particle_shape(weft.ParticleShapeDef(surface={"static_friction": 1}))
 
         first = np.array([body.first_particle for body in bodies])[:, None]
         grid = np.linspace(0, side - 1, 4).astype(int)

@@ -11,7 +11,7 @@ from ._call import check
 from ._lock import Lock
 from ._select import Range, Where, first_and_count, is_list, numbers
 from ._struct import dtype, pointer
-from ._types import Attribute, QueryHit
+from ._types import Attribute, QueryDef, QueryHit
 from ._view import Floats, Memory, Numbers, View, view_of
 from ._weft import ffi, lib
 
@@ -115,10 +115,10 @@ class Access:
         self.call(name, *args, made)
         return made  # type: ignore[no-any-return]
 
-    def _found(self, name: str, *args: Any) -> QueryHit | None:
-        found = np.zeros(1, np.bool_)
+    def _first(self, query: QueryDef) -> QueryHit | None:
+        found = np.zeros(1, "u4")
         hit = QueryHit()
-        self.call(name, *args, hit, found)
+        self.call("query", query, 1, hit, found)
         return hit if found[0] else None
 
     def _take(self, c_name: str, name: str, capacity: int, *args: Any) -> NDArray[Any]:

@@ -1,4 +1,4 @@
-"""Selection of particles: everything, a body, a slice, a number, a list of numbers."""
+"""Selection of particles: everything, a body, a slice, a number, a sequence of numbers."""
 from __future__ import annotations
 
 import operator
@@ -8,14 +8,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ._struct import ParticleRange
+from ._types import Selection
 
 Range = Union[ParticleRange, slice, int, None]
 Where = Union[Range, Sequence[int], NDArray[Any]]
 
 
 def is_list(where: Where) -> bool:
-    """True for a list or an array of numbers, or a mask."""
-    return isinstance(where, (np.ndarray, list, tuple))
+    """True for a sequence or an array of numbers, a mask, or a slice of another step than 1."""
+    if isinstance(where, slice):
+        return where.step not in (None, 1)
+    return hasattr(where, "__len__") and not isinstance(where, (str, bytes))
 
 
 def first_and_count(where: Where, total: int) -> tuple[int, int]:
@@ -43,8 +46,13 @@ def first_and_count(where: Where, total: int) -> tuple[int, int]:
 
 
 def numbers(where: Where, total: int) -> NDArray[np.uint32]:
-    """Numbers of the particles in a list, or where a mask over all of them is true: a copy, which
-    no other array shares."""
+    """Numbers of the particles of a selection, a mask being true where they are: a copy, which no
+    other array shares."""
+    if isinstance(where, slice):
+        where = range(*where.indices(total))
+    elif not is_list(where):
+        first, count = first_and_count(where, total)
+        where = range(first, first + count)
     given = np.asarray(where)
     if given.dtype == np.bool_:
         if given.shape != (total,):
@@ -54,3 +62,13 @@ def numbers(where: Where, total: int) -> NDArray[np.uint32]:
         raise ValueError(f"not a list of particle numbers: {given.dtype}, shape {given.shape}")
     # the library refuses numbers without a particle
     return np.minimum(given, 2**32 - 1).astype(np.uint32)
+
+
+def selection(where: Where, total: int) -> Selection:
+    """Structure of a selection, with a copy of the numbers."""
+    if not is_list(where):
+        first, count = first_and_count(where, total)
+        return Selection(first=first, count=count)
+    chosen = numbers(where, total)
+    # no pointer at all would be a range
+    return Selection(indices=chosen) if len(chosen) else Selection()

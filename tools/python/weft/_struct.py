@@ -17,8 +17,10 @@ from typing import (
     Self,
     Sequence,
     SupportsFloat,
+    SupportsIndex,
     TypeVar,
     Union,
+    overload,
 )
 
 import numpy as np
@@ -108,7 +110,8 @@ def _fields(name: str) -> dict[str, Any]:
 
 class Struct:
     """A structure of the library. Fields are attributes, and arguments of the constructor; those
-    not given have the library's defaults. Arrays are kept as they are while the object lives."""
+    not given have the library's defaults. A structure within it takes a dict of some of its fields:
+    WorldDef(solver={"substeps": 4}). Arrays are kept as they are while the object lives."""
 
     __slots__ = ("_c", "_kept")
     _c_name = ""
@@ -117,9 +120,10 @@ class Struct:
 
     def __init__(self, **fields: Any) -> None:
         default = getattr(lib, self._c_name.replace("weft_", "weft_default_", 1), None)
-        self._set(
-            ffi.new(f"{self._c_name}*", default()) if default else ffi.new(f"{self._c_name}*")
-        )
+        made = ffi.new(f"{self._c_name}*", default()) if default else ffi.new(f"{self._c_name}*")
+        if not default:
+            lib.weft__set_defaults_of(self._c_name.encode(), made)
+        self._set(made)
         for name, value in fields.items():
             self._store(name, value)
 
@@ -199,6 +203,11 @@ class Struct:
                 raise ValueError(
                     f"{type(self).__name__}.{name} has {type_.length} elements, not {len(value)}"
                 )
+        elif type_.kind == "struct" and isinstance(value, dict):
+            inner = getattr(self, name)
+            for field, item in value.items():
+                inner._store(field, item)
+            return
         elif type_.kind == "struct":
             check_type(value, classes[c_name(type_)])
             # inner structures that are in use keep the same dict
@@ -362,6 +371,18 @@ class ParticleRange(Struct):
     particle_count: int
     first_link: int
     link_count: int
+
+    @overload
+    def __getitem__(self, place: SupportsIndex) -> int:
+        ...
+
+    @overload
+    def __getitem__(self, place: slice) -> range:
+        ...
+
+    def __getitem__(self, place: SupportsIndex | slice) -> int | range:
+        """Number of a particle, or numbers of several: rope[-1], cloth[0:41:5]."""
+        return range(self.first_particle, self.first_particle + self.particle_count)[place]
 
     @property
     def particles(self) -> slice:

@@ -10,9 +10,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from ._call import add, call, check, opened
 from ._lock import Lock
-from ._select import Range, first_and_count
+from ._select import Range, Where, first_and_count, numbers, selection
 from ._struct import ParticleRange, SceneItem, Vector, as_array, vector
-from ._types import Body, LinkDef
+from ._types import Body, LinkDef, ParticleShapeDef
 from ._weft import ffi, lib
 
 T = TypeVar("T")
@@ -191,9 +191,37 @@ class Scene:
         call("scene_add_scene", self, other, place, turn, environment, body)
         return body
 
-    def pin(self, where: Range) -> None:
-        """Pins particles in place: a Body, a slice, a number. Raises WeftError(Error.INDEX)."""
-        call("scene_pin", self, *first_and_count(where, self.particle_count))
+    def link(self, a: Where, b: Where, **fields: ArrayLike) -> Body:
+        """Links particles by pairs, a[i] and b[i], or one of them with each of the others.
+
+        Args:
+            fields: fields of LinkDef, one value for all or (n,); rest_length is the distance in
+                metres if it is not given
+
+        Raises:
+            WeftError: as add_links()
+        """
+        xyz = self.particles()[0].astype(np.float64)
+        one, other = np.broadcast_arrays(numbers(a, len(xyz)), numbers(b, len(xyz)))
+        made = LinkDef.array(len(one))
+        made["a"], made["b"] = one, other
+        # the library refuses numbers without a particle
+        between = xyz[np.minimum(one, len(xyz) - 1)] - xyz[np.minimum(other, len(xyz) - 1)]
+        made["rest_length"] = np.sqrt((between**2).sum(axis=1))
+        for name, values in fields.items():
+            if name not in LinkDef._fields():
+                raise LinkDef._no_field(name)
+            made[name] = values
+        return self.add_links(made)
+
+    def pin(self, where: Where) -> None:
+        """Pins particles in place: a Body, a slice, a number, a sequence of numbers, or a mask.
+        Raises WeftError(Error.INDEX)."""
+        call("scene_pin", self, selection(where, self.particle_count))
+
+    def set_particle_shape(self, shape: ParticleShapeDef | None, where: Where = None) -> None:
+        """Sets the contact with which worlds of the scene begin: see World.set_particle_shape()."""
+        call("scene_set_particle_shape", self, selection(where, self.particle_count), shape)
 
     def set_pressure(self, body: ParticleRange, pressure: float) -> None:
         """Fills a closed body with gas of a gauge pressure in pascals, 0 to 1e12; 0 = none.

@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from ._access import Access
 from ._call import add, call, check, opened
 from ._lock import Lock
-from ._select import Range, Where
+from ._select import Range, Where, selection
 from ._struct import Handle, ParticleRange, Struct, Vector, WorldItem, check_type, vector
 from ._types import (
     Advance,
@@ -26,12 +26,13 @@ from ._types import (
     ContactEvent,
     ContactLimitsDef,
     ContactStats,
-    Environment,
     Grip,
     Measures,
     ParticleShapeDef,
-    QueryFilterDef,
+    QueryDef,
     QueryHit,
+    QueryKind,
+    SkinLimits,
     WindDef,
     WorldDef,
     WorldStats,
@@ -41,6 +42,13 @@ from ._weft import ffi, lib
 from .scene import Calls, Scene
 
 T = TypeVar("T")
+# number and shape of an element
+_ENVIRONMENT: dict[Attribute, tuple[type[np.generic], tuple[int, ...]]] = {
+    Attribute.ENVIRONMENT_GRAVITY: (np.float32, (3,)),
+    Attribute.ENVIRONMENT_DAMPING: (np.float32, ()),
+    Attribute.ENVIRONMENT_PAUSED: (np.bool_, ()),
+    Attribute.ENVIRONMENT_STEP_COUNT: (np.uint64, ()),
+}
 Bytes = Union[bytes, bytearray, memoryview, NDArray[np.uint8]]
 
 
@@ -52,8 +60,9 @@ def plain_world_def() -> WorldDef:
 class World(Access):
     """A scene that can be stepped.
 
-    Selections of particles, `where`, are a Body, a slice, a number, None for all; and, for
-    attributes, a list or array of numbers, or a mask. Getters copy into new arrays, or into `out`.
+    Selections of particles, `where`, are a Body, a slice, a number, None for all; and, except for
+    snapshots of a range, a sequence or array of numbers, or a mask. Getters copy into new arrays,
+    or into `out`.
     Methods release the global interpreter lock while the library works; those of one world wait
     for each other, those of different worlds run in parallel.
 
@@ -152,6 +161,11 @@ class World(Access):
 
     # columns of the former world are read as long as their arrays live
     _replaced = {"world_reset": reset}
+
+    @property
+    def step_seconds(self) -> float:
+        """Seconds of a step, 1/60 by default; WorldDef.step_ns has whole nanoseconds."""
+        return 1e-9 * self.settings().step_ns
 
     # ---- state
 
@@ -291,9 +305,43 @@ class World(Access):
         """Sets the box that free particles do not leave; None = none."""
         self.call("set_bounds", bounds)
 
-    def set_particle_shape(self, shape: ParticleShapeDef | None, where: Range = None) -> None:
+    def set_particle_shape(self, shape: ParticleShapeDef | None, where: Where = None) -> None:
         """Sets the collision shape of particles; None = they collide with nothing."""
-        self.call("set_particle_shape", *self._range(where), shape)
+        self.call("set_particle_shape", selection(where, self._count), shape)
+
+    def teleport(
+        self, where: Where = None, offset: Vector | None = None, rotation: Vector | None = None
+    ) -> None:
+        """Moves particles rigidly and at once, with their velocities: rotated about the origin by a
+        unit quaternion x y z w, then shifted by (3,) metres."""
+        by = None if offset is None else vector(offset)
+        turn = None if rotation is None else vector(rotation, 4)
+        self.call("teleport", selection(where, self._count), by, turn)
+
+    def set_skin_limits(self, limits: SkinLimits | NDArray[Any], where: Where = None) -> None:
+        """Sets how far particles stay from their skinned positions.
+
+        Args:
+            limits: one for all of `where`; or (n,), made by SkinLimits.array(n)
+        """
+        chosen = selection(where, self._count)
+        rows = limits if isinstance(limits, np.ndarray) else None
+        _check_rows(rows, chosen.count, "limits")
+        stride = lib.WEFT_SAME if rows is None else 0
+        self.call("set", Attribute.SKIN_LIMITS, chosen, limits, stride)
+
+    def move_skin(
+        self, positions: ArrayLike, where: Where = None, normals: ArrayLike | None = None
+    ) -> None:
+        """Moves the skinned positions, (n, 3) in metres, during the next step.
+
+        Args:
+            normals: (n, 3), for backstops; None = they stay
+        """
+        with self._lock:
+            self._set(Attribute.SKIN_POSITION_TARGET, positions, where)
+            if normals is not None:
+                self._set(Attribute.SKIN_NORMAL_TARGET, normals, where)
 
     def set_links_enabled(self, enabled: bool, first: int, count: int = 1) -> None:
         """Switches links off, or on again; torn ones stay torn."""
@@ -325,21 +373,28 @@ class World(Access):
 
     # ---- environments
 
-    def environments(self) -> NDArray[Any]:
-        """State of each environment, (n,) with the fields of Environment: gravity, damping .."""
+    def environment_count(self) -> int:
+        """Number of environments."""
         with self._lock:
-            made = Environment.array(lib.weft_world_environment_count(opened(self._c, "world")))
-            self.call("get_environments", 0, len(made), made)
+            return int(lib.weft_world_environment_count(opened(self._c, "world")))
+
+    def environment(self, attribute: Attribute) -> NDArray[Any]:
+        """Attribute of each environment, (n,) or (n, 3): Attribute.ENVIRONMENT_GRAVITY and the
+        like."""
+        kind, width = _ENVIRONMENT[attribute]
+        with self._lock:
+            made = np.empty((self.environment_count(), *width), kind)
+            self.call("get", attribute, selection(None, len(made)), made, 0)
         return made
 
-    def set_environment_gravity(self, gravity: ArrayLike, first: int = 0) -> None:
-        """Sets gravity, (n, 3) in metres per second squared, of environments from `first` on."""
-        rows = np.ascontiguousarray(gravity, np.float32).reshape(-1, 3)
-        self.call("set_environment_gravity", first, len(rows), rows, 0)
-
-    def pause_environments(self, paused: bool, first: int, count: int = 1) -> None:
-        """Stops environments where they are, or lets them go on."""
-        self.call("pause_environments", first, count, paused)
+    def set_environment(self, attribute: Attribute, values: ArrayLike, where: Where = None) -> None:
+        """Sets an attribute of environments: a value for each, or one for all."""
+        kind, width = _ENVIRONMENT[attribute]
+        chosen = selection(where, self.environment_count())
+        rows = np.ascontiguousarray(
+            np.broadcast_to(np.asarray(values, kind), (chosen.count, *width))
+        )
+        self.call("set", attribute, chosen, rows, 0)
 
     # ---- colliders, joints, particles, grips
 
@@ -370,12 +425,16 @@ class World(Access):
             None if rotation is None else vector(rotation, 4),
         )
 
-    def set_collider_velocity(
-        self, collider: Collider, velocity: Vector | None, spin: Vector | None = None
-    ) -> None:
-        """Sets velocity in m/s and spin in rad/s, (3,) each; None = as it is."""
-        given = [None if value is None else vector(value) for value in (velocity, spin)]
-        self.call("set_collider_velocity", collider, *given)
+    def collider(self, collider: Collider) -> ColliderDef:
+        """Def of a collider with its present pose, velocity and spin, without its arrays."""
+        return self._out(ColliderDef, "get_collider", collider)
+
+    def set_collider(self, collider: Collider, **changes: Any) -> None:
+        """Sets fields of a collider's def at once, such as velocity=(1, 0, 0)."""
+        item = self.collider(collider)
+        for name, value in changes.items():
+            setattr(item, name, value)
+        self.call("set_collider", collider, item)
 
     def add_grip(self, place: Vector, radius: float) -> Grip:
         """Takes all free particles within `radius` metres of a point, and holds them; up to 16."""
@@ -405,48 +464,32 @@ class World(Access):
         """Builds hierarchies that make queries of present positions fast."""
         self.call("build_index")
 
+    def query(self, query: QueryDef, capacity: int | None = None) -> NDArray[Any]:
+        """Hits of a query, (n,) with the fields of QueryHit: all of them, or at most `capacity`."""
+        if capacity is None and query.kind != QueryKind.NEAREST:
+            return self._list(QueryHit._c_name, "query", 0, query)
+        return self._take(QueryHit._c_name, "query", self._count if capacity is None else capacity,
+                          query)  # fmt: skip
+
     def cast_ray(
-        self, origin: Vector, direction: Vector, length: float = np.inf,
-        filter: QueryFilterDef | None = None,
-    ) -> QueryHit | None:  # fmt: skip
-        """First hit of a ray, up to `length` metres; None without one."""
-        return self._found("cast_ray", vector(origin), vector(direction), length, filter)
+        self, origin: Vector, direction: Vector, length: float = np.inf, **filter: Any
+    ) -> QueryHit | None:
+        """First hit of a ray, up to `length` metres; None without one. `filter`: fields of
+        QueryDef, such as links=False."""
+        kind = QueryKind.RAY
+        return self._first(QueryDef(kind=kind, point=origin, to=direction, length=length, **filter))
 
     def cast_sphere(
-        self, start: Vector, end: Vector, radius: float, filter: QueryFilterDef | None = None
+        self, start: Vector, end: Vector, radius: float, **filter: Any
     ) -> QueryHit | None:
         """First hit of a sphere of `radius` metres that moves from `start` to `end`."""
-        return self._found("cast_sphere", vector(start), vector(end), radius, filter)
-
-    def find_closest(
-        self, point: Vector, max_distance: float = np.inf, filter: QueryFilterDef | None = None
-    ) -> QueryHit | None:
-        """Element nearest to a point, within `max_distance` metres."""
-        return self._found("find_closest", vector(point), max_distance, filter)
-
-    def overlap_sphere(
-        self, point: Vector, radius: float, filter: QueryFilterDef | None = None
-    ) -> NDArray[Any]:
-        """All elements within `radius` metres of a point, (n,) with the fields of QueryHit."""
-        return self._list(QueryHit._c_name, "overlap_sphere", 0, vector(point), radius, filter)
-
-    def overlap_box(
-        self, lower: Vector, upper: Vector, filter: QueryFilterDef | None = None
-    ) -> NDArray[Any]:
-        """All elements in a box: kind and index of (n,) QueryHit."""
-        return self._list(QueryHit._c_name, "overlap_box", 0, vector(lower), vector(upper), filter)
-
-    def find_nearest(
-        self,
-        point: Vector,
-        count: int,
-        max_distance: float = np.inf,
-        filter: QueryFilterDef | None = None,
-    ) -> NDArray[Any]:
-        """The `count` particles nearest to a point, (n,) QueryHit in the order of distance."""
-        return self._take(
-            QueryHit._c_name, "find_nearest", count, vector(point), max_distance, filter
+        return self._first(
+            QueryDef(kind=QueryKind.CAST, point=start, to=end, radius=radius, **filter)
         )
+
+    def find_closest(self, point: Vector, length: float = np.inf, **filter: Any) -> QueryHit | None:
+        """Element nearest to a point, within `length` metres."""
+        return self._first(QueryDef(kind=QueryKind.CLOSEST, point=point, length=length, **filter))
 
 
 def _world(kind: type[World], calls: Calls, settings: WorldDef, snapshot: Bytes) -> World:
@@ -455,6 +498,13 @@ def _world(kind: type[World], calls: Calls, settings: WorldDef, snapshot: Bytes)
     World.__init__(made, calls.scene(), settings)
     made.restore(snapshot)
     return made
+
+
+def _check_rows(rows: NDArray[Any] | None, count: int, name: str) -> None:
+    """Raises ValueError for an array of another number of rows."""
+    expected = (count, 3) if rows is not None and rows.dtype.names is None else (count,)
+    if rows is not None and rows.shape != expected:
+        raise ValueError(f"{name} has shape {rows.shape}, not {expected}")
 
 
 def _check_samples(item: Struct) -> None:

@@ -152,7 +152,8 @@ static bool pin_body(const sim_source* source, const sim_place* place, const sim
   bool* pinned = sim_select(source, &here, body, body->pin);
   bool ok = pinned != NULL;
   for (uint32_t i = 0; ok && i < body->made.particle_count; ++i) {
-    if (pinned[i]) ok = weft_scene_pin(scene, body->made.first_particle + i, 1).error == WEFT_OK;
+    if (pinned[i])
+      ok = weft_scene_pin(scene, weft_range(body->made.first_particle + i, 1)).error == WEFT_OK;
   }
   free(pinned);
   return ok;

@@ -41,6 +41,7 @@ static const sim_field rope_fields[] = {
     {"mode", SIM_FIELD_CHOICE, ROPE(mode), false, false, 0, 0, rope_modes, "rods, or threads"},
     SIM_RANGE_OF(ROPE, FLOAT, relaxation, 1e-6, 1, "of its links"),
     LINE_LINK_FIELDS(ROPE),
+    SIM_CONTACT_FIELDS(ROPE, "laid rope's radius, at most 0.55 of the mean link"),
 };
 
 static void rope_defaults(void* value) {
@@ -90,6 +91,7 @@ const sim_body_type sim_body_rope = {"rope", &rope_table, NULL, count_rope, NULL
 static const sim_field rod_fields[] = {
     LINE_FIELDS(LINE_OF_ROD, file_rod),
     LINE_LINK_FIELDS(LINE_OF_ROD),
+    SIM_CONTACT_FIELDS(LINE_OF_ROD, "its radius, at most 0.55 of the mean link"),
     SIM_RANGE_OF(ROD, FLOAT, bend_stiffness, 0, 1e12,
                  "newton square metres, about the first axis across"),
     SIM_RANGE_OF(ROD, FLOAT, bend_stiffness_2, -1e12, 1e12,

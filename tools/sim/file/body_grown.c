@@ -183,6 +183,7 @@ static const sim_field ball_fields[] = {
     SIM_RANGE_OF(BALL, FLOAT, stretch_stiffness, 1e-6, (double)INFINITY, "newtons per metre"),
     SIM_RANGE_OF(BALL, FLOAT, bend_stiffness, 0, FLT_MAX, "newton metres"),
     SIM_TEAR_FIELD(BALL, "links"),
+    SIM_CONTACT_FIELDS(BALL, "0.55 of the mean edge, at most 0.02 of the radius"),
 };
 
 SIM_BODY_OF(ball, "A hollow ball, which `pressure` fills with gas: the fields of `weft_ball_def`.")

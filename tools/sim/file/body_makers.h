@@ -2,6 +2,7 @@
 #ifndef TOOLS_SIM_FILE_BODY_MAKERS_H
 #define TOOLS_SIM_FILE_BODY_MAKERS_H
 
+#include "sim/cloth.h"
 #include "sim/file/bodies.h"
 
 /* Reports a library error at the body's key. */
@@ -22,6 +23,17 @@ bool sim_check_body(const sim_source* source, const sim_place* place, const sim_
   SIM_RANGE_OF(at, FLOAT, relaxation, 1e-6, 1, "of its links"),                   \
       SIM_RANGE_OF(at, FLOAT, compliance, 0, 1e12, "metres per newton, of each"), \
       SIM_TEAR_FIELD(at, "links")
+
+/* Contact and air of a body. */
+#define SIM_COLLISION(at)                                                             \
+  {                                                                                   \
+    "collision", SIM_FIELD_CHOICE, at(collision), false, false, 0, 0, sim_collisions, \
+        "with cloth, bodies and colliders"                                            \
+  }
+#define SIM_CONTACT_FIELDS(at, usual)                                                       \
+  SIM_RANGE_OF(at, FLOAT, thickness, 0, 1e3, "metres that contacts keep; 0 = " usual),      \
+      SIM_RANGE_OF(at, FLOAT, friction, 0, 1000, "Coulomb coefficient"), SIM_COLLISION(at), \
+      SIM_KEY_OF(at, FLAG, in_air, "the scene has still air, unless it has a wind")
 
 /* Defines a type around its table: defaults, and the call that adds it. */
 #define SIM_BODY_OF(name, summary)                                                         \

@@ -6,6 +6,7 @@
 
 #include "mesh_file/mesh_file.h"
 #include "sim/file/grid.h"
+#include "sim/file/material_pairs.h"
 
 // ---- how bodies meet others ----
 
@@ -26,15 +27,12 @@ static const sim_field contact_fields[] = {
     SIM_RANGE_OF(CONTACT, FLOAT, radius, 0, 1e6, "metres: of points, cloth and spheres"),
     SIM_RANGE("half_size", VECTOR, CONTACT(contact.half_size), 0, 1e6,
               "metres, in place of `radius`: half the size of boxes, half axes of ellipsoids"),
-    SIM_RANGE("restitution", FLOAT, CONTACT(contact.restitution), 0, 1,
-              "share of the speed of approach at which they part"),
-    SIM_RANGE("static_friction", FLOAT, CONTACT(contact.static_friction), 0, 1000,
-              "coefficient of what holds"),
-    SIM_RANGE("dynamic_friction", FLOAT, CONTACT(contact.dynamic_friction), 0, 1000,
-              "coefficient of what slides, no more than `static_friction`"),
+    SIM_SURFACE_OF(CONTACT, contact.surface),
     SIM_RANGE("category", COUNT, CONTACT(contact.category), 0, UINT32_MAX, "bits: what it is"),
     SIM_RANGE("mask", COUNT, CONTACT(contact.mask), 0, UINT32_MAX,
               "bits: categories that it collides with"),
+    SIM_RANGE("material", COUNT, CONTACT(contact.material), 0, WEFT_MAX_MATERIALS - 1,
+              "number of its material, for `material_pairs`"),
     {"collision", SIM_FIELD_CHOICE, CONTACT(contact.collision), false, false, 0, 0, sim_collisions,
      "`soft` may pass when it is forced or fast, nothing passes through faces and threads that are "
      "`exact`"},
@@ -71,8 +69,8 @@ bool sim_start_contact(const sim_source* source, const sim_place* place,
                        const weft_particle_shape_def* contact, const weft_body* body,
                        weft_world* world) {
   const sim_place here = {place, "contact", 0};
-  const weft_result result =
-      weft_world_set_particle_shape(world, body->first_particle, body->particle_count, contact);
+  const weft_result result = weft_world_set_particle_shape(
+      world, weft_range(body->first_particle, body->particle_count), contact);
   return result.error == WEFT_OK || sim_weft_fault(source, &here, &contact_table, result);
 }
 
@@ -85,15 +83,12 @@ static const sim_field collider_fields[] = {
     SIM_KEY("rotation", FOUR, COLLIDER(def.rotation), "a quaternion x y z w of length 1"),
     SIM_KEY("velocity", VECTOR, COLLIDER(def.velocity), "metres per second"),
     SIM_KEY("spin", VECTOR, COLLIDER(def.spin), "radians per second about its position"),
-    SIM_RANGE("restitution", FLOAT, COLLIDER(def.restitution), 0, 1,
-              "share of the speed of approach at which they part"),
-    SIM_RANGE("static_friction", FLOAT, COLLIDER(def.static_friction), 0, 1000,
-              "coefficient of what holds"),
-    SIM_RANGE("dynamic_friction", FLOAT, COLLIDER(def.dynamic_friction), 0, 1000,
-              "coefficient of what slides, no more than `static_friction`"),
+    SIM_SURFACE_OF(COLLIDER, def.surface),
     SIM_RANGE("category", COUNT, COLLIDER(def.category), 0, UINT32_MAX, "bits: what it is"),
     SIM_RANGE("mask", COUNT, COLLIDER(def.mask), 0, UINT32_MAX,
               "bits: categories that it collides with"),
+    SIM_RANGE("material", COUNT, COLLIDER(def.material), 0, WEFT_MAX_MATERIALS - 1,
+              "number of its material, for `material_pairs`"),
     SIM_KEY("motion", OBJECT, COLLIDER(motion_text),
             "in place of `position` and `rotation`: see collider motion"),
 };
@@ -416,5 +411,6 @@ void sim_print_contacts(FILE* out) {
   sim_print_table(out, &collider_table);
   sim_print_table(out, &motion_table);
   for (size_t i = 0; i < SHAPES; ++i) sim_print_table(out, shape_tables[i]);
+  sim_print_table(out, &sim_material_pair_table);
   sim_print_table(out, &sim_limits_table);
 }

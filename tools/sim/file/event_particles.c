@@ -87,10 +87,12 @@ static weft_result skin(sim_event* event, const sim_event_call* call, uint32_t p
   if (event->held_steps == 0) {
     weft_skin_limits limits = weft_default_skin_limits();
     sim_formula_floats(&event->limit, 1, call->scope, call->world, &limits.max_distance);
-    const weft_result result = weft_world_set_skin_limits(call->world, particle, 1, &limits, 0);
+    const weft_result result = weft_world_set(call->world, WEFT_ATTRIBUTE_SKIN_LIMITS,
+                                              weft_range(particle, 1), &limits, 0);
     if (result.error != WEFT_OK) return result;
   }
-  return weft_world_move_skin(call->world, particle, 1, place, 0, NULL, 0);
+  return weft_world_set(call->world, WEFT_ATTRIBUTE_SKIN_POSITION_TARGET, weft_range(particle, 1),
+                        place, 0);
 }
 
 #define TYPE(type) .name = #type, .table = &type##_table, .takes = SIM_TAKES_PARTICLES

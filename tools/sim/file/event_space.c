@@ -51,7 +51,7 @@ static weft_result drag(sim_event* event, const sim_event_call* call) {
   if (!event->is_gripped) result = grip(event, call);
   if (result.error != WEFT_OK) return result;
   if (event->vectors[1][0].count > 0) {
-    result = weft_world_get_grip(call->world, event->grip, to, NULL);
+    result = weft_world_get_grip(call->world, event->grip, to, NULL, NULL);
     call->scope->values[call->run_names + SIM_NAME_I] = event->held_steps++;
     sim_scope_set_vector(call->scope, call->run_names, SIM_NAME_X, to);
     sim_scope_set_vector(call->scope, call->run_names, SIM_NAME_X0, event->held);

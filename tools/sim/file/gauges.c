@@ -1,6 +1,7 @@
 /* Groups of results that no formula expresses. */
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "common/must.h"
 #include "sim/cloth_watch.h"
@@ -296,8 +297,10 @@ static void note_capsule(depths_gauge* self, const weft_world* world,
                          const sim_collider* collider) {
   capsule_now now = {.radius = (double)collider->def.radius,
                      .half_length = (double)collider->def.half_size[1]};
-  float q[4];
-  tool_must(weft_world_get_collider(world, collider->made, now.middle, q));
+  weft_collider_def def;
+  tool_must(weft_world_get_collider(world, collider->made, &def));
+  memcpy(now.middle, def.position, sizeof(now.middle));
+  const float* q = def.rotation;
   const double x = (double)q[0], y = (double)q[1], z = (double)q[2], w = (double)q[3];
   now.axis[0] = 2.0 * (x * y - w * z);
   now.axis[1] = 1.0 - 2.0 * (x * x + z * z);

@@ -93,7 +93,7 @@ static bool pin_top(const tool_mesh* mesh, const mesh_size* size, weft_scene* sc
   for (uint32_t i = 0; i < mesh->vertex_count; ++i) {
     const float* x = mesh->positions + 3 * (size_t)i;
     const bool is_held = is_flat ? x[2] <= edge : x[1] >= from;
-    if (is_held && !sim_check(weft_scene_pin(scene, i, 1), why)) return false;
+    if (is_held && !sim_check(weft_scene_pin(scene, weft_range(i, 1)), why)) return false;
   }
   return true;
 }
@@ -148,7 +148,7 @@ static bool build(const sim_values* values, weft_scene* scene, weft_world_def* d
 static bool start(weft_world* world, const weft_world_def* def, void* state, tool_message* why) {
   const mesh_scene* self = state;
   (void)def;
-  return sim_add_floor(world, (double)self->shape.static_friction, why) &&
+  return sim_add_floor(world, (double)self->shape.surface.static_friction, why) &&
          sim_set_cloth_shape(world, &self->shape, why);
 }
 

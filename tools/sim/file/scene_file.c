@@ -11,9 +11,11 @@
 #include "sim/file/contacts.h"
 #include "sim/file/events.h"
 #include "sim/file/force_curves.h"
+#include "sim/file/material_pairs.h"
 #include "sim/file/motion.h"
 #include "sim/file/parameters.h"
 #include "sim/file/results.h"
+#include "sim/file/seams.h"
 #include "sim/file/tables.h"
 #include "sim/file/template.h"
 
@@ -29,6 +31,7 @@ typedef struct scene_file {
   weft_world_def def;
   sim_state state;
   sim_bodies bodies;
+  sim_seams seams;
   sim_events events;
   weft_wind_def wind;
   weft_bounds_def bounds;
@@ -64,6 +67,7 @@ static bool read_contacts(scene_file* file) {
   const sim_target target = {&sim_limits_table, &file->limits};
   return (!file->root.contact_limits ||
           sim_read_object(&file->source, &place, file->root.contact_limits, &target, 1)) &&
+         sim_check_material_pairs(&file->source, file->root.material_pairs) &&
          sim_read_colliders(&file->source, file->root.colliders, &file->colliders);
 }
 
@@ -112,6 +116,7 @@ static bool read_names(scene_file* file) {
 static void forget(scene_file* file) {
   sim_free_results(&file->results);
   sim_free_events(&file->events);
+  sim_free_seams(&file->seams);
   sim_free_bodies(&file->bodies);
   sim_free_colliders(&file->colliders);
   sim_free_state(&file->state);
@@ -131,6 +136,7 @@ static bool read_scene(scene_file* file, const sim_values* values, const weft_wo
          read_names(file) && sim_read_state(source, file->root.state, &file->scope, &file->state) &&
          read_world(file) && read_air(file) && read_contacts(file) &&
          sim_read_bodies(source, file->root.bodies, &file->bodies) && check_links(file) &&
+         sim_read_seams(source, file->root.seams, &file->seams) &&
          sim_read_events(source, file->root.events, &file->events) &&
          sim_read_results(source, file->root.results, &file->scope, source->run_names,
                           &file->results);
@@ -211,6 +217,15 @@ static bool add_links(const scene_file* file, weft_scene* scene) {
   return ok;
 }
 
+/* Joints for all seams, unless the file has a number. */
+static bool pair_seams(scene_file* file, weft_world_def* def) {
+  uint32_t joints = 0;
+  if (!sim_pair_seams(&file->source, &file->bodies, &file->seams, &joints)) return false;
+  const bool is_given = tool_tree_get(file->root.world, "max_joints") != NULL;
+  if (!is_given && joints > def->max_joints) def->max_joints = joints;
+  return true;
+}
+
 static bool build(const sim_values* values, weft_scene* scene, weft_world_def* def, void** state,
                   tool_message* why) {
   scene_file* file = *state;
@@ -222,7 +237,7 @@ static bool build(const sim_values* values, weft_scene* scene, weft_world_def* d
   if (!tool_tree_get(file->root.world, "worker_count")) def->worker_count = workers;
   return sim_add_force_curves(&file->source, file->root.force_curves, scene) &&
          sim_add_bodies(&file->source, &file->bodies, scene) && add_links(file, scene) &&
-         sim_build_results(&file->results, scene, why);
+         pair_seams(file, def) && sim_build_results(&file->results, scene, why);
 }
 
 // ---- running ----
@@ -250,6 +265,7 @@ static bool start_contacts(const scene_file* file, weft_world* world) {
   return (!file->root.contact_limits ||
           check(file, &place, &sim_limits_table,
                 weft_world_set_contact_limits(world, &file->limits))) &&
+         sim_start_material_pairs(&file->source, file->root.material_pairs, world) &&
          sim_start_colliders(&file->source, &file->colliders, world);
 }
 
@@ -268,6 +284,7 @@ static bool start(weft_world* world, const weft_world_def* def, void* state, too
   sim_start_state(&file->state, &file->scope);
   return start_air(file, world) && start_contacts(file, world) &&
          sim_start_bodies(source, &file->bodies, world) &&
+         sim_start_seams(source, &file->seams, world) &&
          sim_start_motion(source, &file->bodies, world) &&
          sim_prepare_events(source, &file->bodies, def->step_ns, &file->events) &&
          sim_start_results(source, &view, &file->results);

@@ -48,6 +48,15 @@ typedef struct sim_field {
 #define SIM_RANGE_OF(at, kind, member, lower, upper, summary) \
   SIM_RANGE(#member, kind, at(member), lower, upper, summary)
 
+/* The keys of a weft_surface_def. */
+#define SIM_SURFACE_OF(at, surface)                                               \
+  SIM_RANGE("restitution", FLOAT, at(surface.restitution), 0, 1,                  \
+            "share of the speed of approach at which they part"),                 \
+      SIM_RANGE("static_friction", FLOAT, at(surface.static_friction), 0, 1000,   \
+                "coefficient of what holds"),                                     \
+      SIM_RANGE("dynamic_friction", FLOAT, at(surface.dynamic_friction), 0, 1000, \
+                "coefficient of what slides, no more than `static_friction`")
+
 typedef struct sim_table {
   const char* title;
   const char* summary;

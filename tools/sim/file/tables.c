@@ -8,12 +8,15 @@
 #include "sim/file/contacts.h"
 #include "sim/file/events.h"
 #include "sim/file/force_curves.h"
+#include "sim/file/material_pairs.h"
 #include "sim/file/parameters.h"
 #include "sim/file/results.h"
+#include "sim/file/seams.h"
 
-/* In the order of weft_sweeps and of weft_quality. */
+/* In the order of weft_sweeps, weft_quality and weft_friction_rule. */
 static const char* const sweep_names[] = {"symmetric", "textbook", NULL};
 static const char* const quality_names[] = {"fine", "draft", "exact", NULL};
+static const char* const friction_rules[] = {"root_sum_squares", "mean", "table", NULL};
 
 #define OFFSET(type, member) offsetof(type, member)
 
@@ -33,6 +36,7 @@ static const sim_field root_fields[] = {
     {"bodies", SIM_FIELD_LIST, ROOT(bodies), true, false, 0, 0, NULL,
      "one object a body, at least one"},
     SIM_KEY_OF(ROOT, LIST, links, "links between particles: one object a link"),
+    SIM_KEY_OF(ROOT, LIST, seams, "borders that are sewn together: one object a seam"),
     SIM_KEY_OF(ROOT, LIST, force_curves,
                "forces of springs that are not linear: one object a curve"),
     SIM_KEY_OF(ROOT, LIST, events, "timed actions: one object an event"),
@@ -40,6 +44,8 @@ static const sim_field root_fields[] = {
     SIM_KEY_OF(ROOT, OBJECT, bounds, "a box that particles do not leave"),
     SIM_KEY_OF(ROOT, LIST, colliders,
                "colliders of particles with a `contact`: one object a collider"),
+    SIM_KEY_OF(ROOT, LIST, material_pairs,
+               "friction and restitution of two materials: one object a pair"),
     SIM_KEY_OF(ROOT, OBJECT, contact_limits, "limits on the contacts of a step"),
     SIM_KEY_OF(ROOT, LIST, results, "numbers of the report: one object a result"),
 };
@@ -68,34 +74,42 @@ static const char* const remainders[] = {"carry", "step", NULL};
 static const sim_field world_fields[] = {
     SIM_KEY_OF(WORLD, VECTOR, gravity, "metres per second squared"),
     SIM_RANGE_OF(WORLD, FLOAT, damping, 0, FLT_MAX, "1/seconds: the rate at which velocity fades"),
-    SIM_RANGE_OF(WORLD, CHOSEN, iterations, 0, 10000, "sweeps over all links in a part of a step"),
-    SIM_RANGE_OF(WORLD, FLOAT, tolerance, 0, 1e6,
-                 "metres: sweeps end when the last one moves particles by at most this; 0 = off"),
-    SIM_RANGE_OF(WORLD, CHOSEN, coarse_iterations, 0, 10000,
-                 "sweeps over each coarse level in a part of a step; 0 = no levels"),
-    SIM_RANGE_OF(WORLD, COUNT, coarse_every, 1, 1000, "coarse levels act in every n-th substep"),
-    SIM_RANGE_OF(WORLD, COUNT, direct_iterations, 0, 100,
-                 "the most iterations of the direct solve of trees; 0 = none"),
-    SIM_RANGE_OF(WORLD, CHOSEN, substeps, 1, 1000, "parts that a step is taken in"),
-    SIM_RANGE_OF(WORLD, CHOSEN, max_substeps, 1, 1000,
-                 "parts at most while cloth and colliders are fast; auto: four times `substeps`"),
-    SIM_RANGE_OF(WORLD, CHOSEN, attachments, 0, 4, "long-range attachments of a particle"),
-    {"quality", SIM_FIELD_CHOICE, WORLD(quality), false, false, 0, 0, quality_names,
+    SIM_RANGE("iterations", CHOSEN, WORLD(solver.iterations), 0, 10000,
+              "sweeps over all links in a part of a step"),
+    SIM_RANGE("tolerance", FLOAT, WORLD(solver.tolerance), 0, 1e6,
+              "metres: sweeps end when the last one moves particles by at most this; 0 = off"),
+    SIM_RANGE("coarse_iterations", CHOSEN, WORLD(solver.coarse_iterations), 0, 10000,
+              "sweeps over each coarse level in a part of a step; 0 = no levels"),
+    SIM_RANGE("coarse_every", COUNT, WORLD(solver.coarse_every), 1, 1000,
+              "coarse levels act in every n-th substep"),
+    SIM_RANGE("direct_iterations", COUNT, WORLD(solver.direct_iterations), 0, 100,
+              "the most iterations of the direct solve of trees; 0 = none"),
+    SIM_RANGE("substeps", CHOSEN, WORLD(solver.substeps), 1, 1000, "parts that a step is taken in"),
+    SIM_RANGE("max_substeps", CHOSEN, WORLD(solver.max_substeps), 1, 1000,
+              "parts at most while cloth and colliders are fast; auto: four times `substeps`"),
+    SIM_RANGE("attachments", CHOSEN, WORLD(solver.attachments), 0, 4,
+              "long-range attachments of a particle"),
+    {"quality", SIM_FIELD_CHOICE, WORLD(solver.quality), false, false, 0, 0, quality_names,
      "what auto aims at: fine 0.1 % of strain, draft 0.5 % in half of the parts, exact all parts"},
-    SIM_RANGE_OF(WORLD, COUNT, direct_bends, 0, UINT32_MAX,
-                 "vertices of a mesh whose bending is solved directly, at most"),
-    {"integrator", SIM_FIELD_CHOICE, WORLD(integrator), false, false, 0, 0, tool_integrators,
+    SIM_RANGE("direct_bends", COUNT, WORLD(solver.direct_bends), 0, UINT32_MAX,
+              "vertices of a mesh whose bending is solved directly, at most"),
+    {"integrator", SIM_FIELD_CHOICE, WORLD(solver.integrator), false, false, 0, 0, tool_integrators,
      "integrator of the equations of motion"},
-    {"sweeps", SIM_FIELD_CHOICE, WORLD(sweeps), false, false, 0, 0, sweep_names,
+    {"sweeps", SIM_FIELD_CHOICE, WORLD(solver.sweeps), false, false, 0, 0, sweep_names,
      "order and directions of sweeps: symmetric makes no energy, textbook is for comparison"},
-    SIM_KEY_OF(WORLD, FLAG, springs, "links with a compliance act as springs, by forces"),
+    SIM_KEY("springs", FLAG, WORLD(solver.springs),
+            "links with a compliance act as springs, by forces"),
+    {"friction_rule", SIM_FIELD_CHOICE, WORLD(friction_rule), false, false, 0, 0, friction_rules,
+     "friction of two surfaces from their coefficients a and b: sqrt(a^2 + b^2), (a + b) / 2, or "
+     "by `material_pairs`"},
     SIM_KEY_OF(WORLD, FLAG, plane, "particles stay in the plane z = 0"),
     {"max_speed", SIM_FIELD_VECTOR, WORLD(max_speed), false, true, 0, (double)INFINITY, NULL,
      "metres per second along each axis"},
     SIM_RANGE_OF(WORLD, FLOAT, sleep_speed, 0, 1e9,
                  "metres per second: islands that are slower fall asleep; 0 = none do"),
     SIM_RANGE_OF(WORLD, FLOAT, sleep_seconds, 1e-6, 1e6, "that they have been slower"),
-    SIM_RANGE_OF(WORLD, COUNT, max_joints, 0, 1e6, "joints that there are room for"),
+    SIM_RANGE_OF(WORLD, COUNT, max_joints, 0, 1e6,
+                 "joints that there are room for, by default at least those of `seams`"),
     SIM_RANGE_OF(WORLD, COUNT, max_events, 0, 1 << 30, "torn links that may wait to be taken"),
     SIM_RANGE_OF(WORLD, LONG, step_ns, 1000, 1e9, "nanoseconds a step"),
     SIM_RANGE_OF(WORLD, COUNT, max_steps, 1, UINT32_MAX,
@@ -179,11 +193,7 @@ const sim_table sim_wind_table = {
 static const sim_field bounds_fields[] = {
     SIM_RANGE_OF(BOUNDS, VECTOR, lower, -(double)INFINITY, (double)INFINITY, "metres"),
     SIM_RANGE_OF(BOUNDS, VECTOR, upper, -(double)INFINITY, (double)INFINITY, "metres"),
-    SIM_RANGE_OF(BOUNDS, FLOAT, restitution, 0, 1,
-                 "share of the speed that is left after a bounce"),
-    SIM_RANGE_OF(BOUNDS, FLOAT, static_friction, 0, 1000, "coefficient of what holds"),
-    SIM_RANGE_OF(BOUNDS, FLOAT, dynamic_friction, 0, 1000,
-                 "coefficient of what slides, no more than `static_friction`"),
+    SIM_SURFACE_OF(BOUNDS, surface),
 };
 
 static void bounds_defaults(void* value) {
@@ -280,6 +290,7 @@ void sim_print_reference(FILE* out) {
   sim_print_table(out, &sim_fabric_table);
   sim_print_table(out, &sim_link_ends_table);
   sim_print_table(out, &sim_link_table);
+  sim_print_table(out, &sim_seam_table);
   sim_print_table(out, &sim_force_curve_table);
   sim_print_table(out, &sim_wind_table);
   sim_print_table(out, &sim_bounds_table);

@@ -11,11 +11,13 @@ typedef struct sim_root {
   const tool_tree* world;
   const tool_tree* bodies;
   const tool_tree* links;
+  const tool_tree* seams;
   const tool_tree* force_curves;
   const tool_tree* events;
   const tool_tree* wind;
   const tool_tree* bounds;
   const tool_tree* colliders;
+  const tool_tree* material_pairs;
   const tool_tree* contact_limits;
 } sim_root;
 

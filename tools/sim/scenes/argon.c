@@ -48,8 +48,8 @@ static bool build(const sim_values* values, weft_scene* scene, weft_world_def* d
   argon* self = calloc(1, sizeof *self);
   if (!self) return tool_because(why, "no memory for argon");
   *state = self;
-  def->integrator = (weft_integrator)sim_choice(values, "integrator");
-  if (def->integrator == WEFT_INTEGRATOR_IMPLICIT_EULER) {
+  def->solver.integrator = (weft_integrator)sim_choice(values, "integrator");
+  if (def->solver.integrator == WEFT_INTEGRATOR_IMPLICIT_EULER) {
     return tool_because(why, "--set integrator: implicit_euler has no forces between particles");
   }
   const uint32_t side = sim_count(values, "atoms");
@@ -71,8 +71,8 @@ static bool build(const sim_values* values, weft_scene* scene, weft_world_def* d
   }
   def->gravity[0] = def->gravity[1] = def->gravity[2] = 0.0f;
   def->damping = 0.0f;
-  def->iterations = 0;
-  def->substeps = 1;
+  def->solver.iterations = 0;
+  def->solver.substeps = 1;
   def->pair_force.kind = WEFT_PAIR_FORCE_LENNARD_JONES;
   def->pair_force.cutoff = (float)sim_number(values, "cutoff");
   def->pair_force.max_neighbors = 256;
@@ -88,7 +88,7 @@ static bool start(weft_world* world, const weft_world_def* def, void* state, too
     box.lower[axis] = 0.0f;
     box.upper[axis] = (float)self->width;
   }
-  box.restitution = 1.0f;
+  box.surface.restitution = 1.0f;
   if (!sim_check(weft_world_set_bounds(world, &box), why)) return false;
   double mean[3] = {0.0, 0.0, 0.0}, square = 0.0;
   uint64_t random = self->seed;

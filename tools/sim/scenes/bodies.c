@@ -78,9 +78,9 @@ static bodies* make(const sim_values* values) {
 static void shape_body(bodies* self, uint32_t i) {
   weft_particle_shape_def* c = &self->contacts[i];
   *c = weft_default_particle_shape_def();
-  c->restitution = (float)self->restitution;
+  c->surface.restitution = (float)self->restitution;
   // a pair has sqrt(a^2 + b^2), to be the requested value
-  c->static_friction = c->dynamic_friction = (float)(self->friction * sqrt(0.5));
+  c->surface.static_friction = c->surface.dynamic_friction = (float)(self->friction * sqrt(0.5));
   if (self->is_stack) {
     c->shape = WEFT_PARTICLE_SHAPE_BOX;
     c->half_size[0] = c->half_size[1] = c->half_size[2] = (float)STACK_HALF;
@@ -123,7 +123,7 @@ static bool build(const sim_values* values, weft_scene* scene, weft_world_def* d
     return tool_because(why, "no memory for bodies");
   }
   def->plane = true;
-  def->substeps = 4;
+  def->solver.substeps = 4;
   def->damping = 0.0f;
   def->gravity[0] = (float)(GRAVITY * sin(self->tilt));
   def->gravity[1] = (float)(-GRAVITY * cos(self->tilt));
@@ -150,8 +150,8 @@ static bool add_wall(const bodies* self, weft_world* world, double x, int quarte
   def.position[0] = (float)x;
   def.rotation[2] = (float)(-half * (double)quarters);
   def.rotation[3] = quarters == 0 ? 1.0f : (float)half;
-  def.restitution = (float)self->restitution;
-  def.static_friction = def.dynamic_friction = (float)(self->friction * sqrt(0.5));
+  def.surface.restitution = (float)self->restitution;
+  def.surface.static_friction = def.surface.dynamic_friction = (float)(self->friction * sqrt(0.5));
   return sim_check(weft_world_add_collider(world, &def, &added), why);
 }
 
@@ -168,8 +168,8 @@ static bool set_bounds(const bodies* self, weft_world* world, tool_message* why)
     bounds.lower[0] = 0.0f;
     bounds.upper[0] = (float)self->width;
   }
-  bounds.static_friction = bounds.dynamic_friction = (float)self->friction;
-  bounds.restitution = (float)self->restitution;
+  bounds.surface.static_friction = bounds.surface.dynamic_friction = (float)self->friction;
+  bounds.surface.restitution = (float)self->restitution;
   return sim_check(weft_world_set_bounds(world, &bounds), why);
 }
 
@@ -177,7 +177,7 @@ static bool start(weft_world* world, const weft_world_def* def, void* state, too
   (void)def;
   const bodies* self = state;
   for (uint32_t i = 0; i < self->count; ++i) {
-    if (!sim_check(weft_world_set_particle_shape(world, i, 1, &self->contacts[i]), why))
+    if (!sim_check(weft_world_set_particle_shape(world, weft_range(i, 1), &self->contacts[i]), why))
       return false;
   }
   return self->has_bounds ? set_bounds(self, world, why) : add_walls(self, world, why);

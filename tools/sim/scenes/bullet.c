@@ -123,7 +123,7 @@ static bool build(const sim_values* values, weft_scene* scene, weft_world_def* d
   self->gravity = -(double)def->gravity[1];
   def->damping = 0.0f;
   // passes are counted along straight paths, from step to step
-  def->substeps = 1;
+  def->solver.substeps = 1;
   if (self->target == TARGET_SHEET && !sim_hang_sheet(scene, self->size, self->width, why))
     return false;
   self->first = weft_scene_particle_count(scene);
@@ -191,8 +191,11 @@ static bool start(weft_world* world, const weft_world_def* def, void* state, too
   sheet.collision = WEFT_COLLISION_EXACT;
   return launch(self, world, why) && add_collider(self, world, why) &&
          (self->first == 0 ||
-          sim_check(weft_world_set_particle_shape(world, 0, self->first, &sheet), why)) &&
-         sim_check(weft_world_set_particle_shape(world, self->first, self->bullets, &shot), why);
+          sim_check(weft_world_set_particle_shape(world, weft_range(0, self->first), &sheet),
+                    why)) &&
+         sim_check(
+             weft_world_set_particle_shape(world, weft_range(self->first, self->bullets), &shot),
+             why);
 }
 
 static void free_scene(void* state) {

@@ -79,6 +79,8 @@ static bool add_ragdoll(crowd* self, uint32_t i, weft_scene* scene, tool_message
 
 static bool add_rope(const crowd* self, uint32_t i, weft_scene* scene, tool_message* why) {
   weft_rope_def def = weft_default_rope_def();
+  def.collision = WEFT_COLLISION_NONE;
+  def.in_air = false;
   float x, z;
   find_place(i, self->ropes, &x, &z);
   const double down = sqrt(ROPE_LENGTH * ROPE_LENGTH - ROPE_ASIDE * ROPE_ASIDE);
@@ -101,8 +103,8 @@ static bool build(const sim_values* values, weft_scene* scene, weft_world_def* d
   if (self->ragdolls + self->ropes == 0) {
     return tool_because(why, "a crowd needs ragdolls or ropes: both are 0");
   }
-  def->substeps = 4;
-  def->iterations = 8;
+  def->solver.substeps = 4;
+  def->solver.iterations = 8;
   def->damping = 0.5f;
   for (uint32_t i = 0; i < self->ragdolls; ++i) {
     if (!add_ragdoll(self, i, scene, why)) return false;
@@ -119,7 +121,7 @@ static bool start(weft_world* world, const weft_world_def* def, void* state, too
   const crowd* self = state;
   weft_bounds_def bounds = weft_default_bounds_def();
   bounds.lower[1] = 0.0f;
-  bounds.static_friction = bounds.dynamic_friction = (float)self->friction;
+  bounds.surface.static_friction = bounds.surface.dynamic_friction = (float)self->friction;
   if (!sim_check(weft_world_set_bounds(world, &bounds), why)) return false;
   for (uint32_t i = 0; i < self->ragdolls; ++i) {
     const float radius = weft_ragdoll_get_head_radius(&self->defs[i]);

@@ -9,7 +9,7 @@ bool sim_hang_sheet(weft_scene* scene, uint32_t size, double width, tool_message
   sheet.origin[1] = (float)(0.5 * width);
   if (!sim_check(weft_scene_add_sheet(scene, &sheet, NULL), why)) return false;
   for (uint32_t i = 0; i < size; ++i) {
-    if (!sim_check(weft_scene_pin(scene, i, 1), why)) return false;
+    if (!sim_check(weft_scene_pin(scene, weft_range(i, 1)), why)) return false;
   }
   return true;
 }

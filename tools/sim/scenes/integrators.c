@@ -91,8 +91,8 @@ static bool build(const sim_values* values, weft_scene* scene, weft_world_def* d
   *state = self;
   self->rung_count = sim_count(values, "halvings") + 1;
   set_systems(self->systems);
-  def->integrator = (weft_integrator)sim_choice(values, "integrator");
-  if (def->substeps == WEFT_AUTO) def->substeps = 1;
+  def->solver.integrator = (weft_integrator)sim_choice(values, "integrator");
+  if (def->solver.substeps == WEFT_AUTO) def->solver.substeps = 1;
   self->shown = sim_choice(values, "system");
   self->integrator = sim_choice(values, "integrator");
   const system_state* shown = &self->systems[self->shown];
@@ -103,8 +103,8 @@ static bool make_rung(const sim_oscillator* o, const weft_world_def* def, rung* 
                       tool_message* why) {
   weft_scene* scene = NULL;
   weft_world_def with = *def;
-  made->step = (double)def->step_ns * 1e-9 / def->substeps;
-  made->substeps = def->substeps;
+  made->step = (double)def->step_ns * 1e-9 / def->solver.substeps;
+  made->substeps = def->solver.substeps;
   const bool ok = sim_check(weft_scene_create(&scene), why) &&
                   sim_check(sim_oscillator_describe(o, scene, &with), why) &&
                   sim_check(weft_world_create(&with, scene, &made->world), why) &&
@@ -116,9 +116,9 @@ static bool make_rung(const sim_oscillator* o, const weft_world_def* def, rung* 
 static bool start(weft_world* world, const weft_world_def* def, void* state, tool_message* why) {
   comparison* self = state;
   (void)world;
-  if (def->substeps << (self->rung_count - 1) > 1000) {
+  if (def->solver.substeps << (self->rung_count - 1) > 1000) {
     return tool_because(why, "%u halvings of %u substeps are more than 1000 substeps",
-                        self->rung_count - 1, def->substeps);
+                        self->rung_count - 1, def->solver.substeps);
   }
   weft_world_def with = *def;
   with.worker_count = 1;
@@ -127,8 +127,8 @@ static bool start(weft_world* world, const weft_world_def* def, void* state, too
     for (int i = 0; i < INTEGRATOR_COUNT; ++i) {
       for (uint32_t k = 0; k < self->rung_count; ++k) {
         system_state* system = &self->systems[s];
-        with.integrator = (weft_integrator)i;
-        with.substeps = def->substeps << k;
+        with.solver.integrator = (weft_integrator)i;
+        with.solver.substeps = def->solver.substeps << k;
         if (!make_rung(&system->oscillator, &with, &system->rungs[i][k], why)) return false;
       }
     }
@@ -258,8 +258,8 @@ static void write_number(FILE* out, double number) {
 
 static weft_world_def def_of(const comparison* self, int integrator, uint32_t rung_index) {
   weft_world_def def = self->def;
-  def.integrator = (weft_integrator)integrator;
-  def.substeps <<= rung_index;
+  def.solver.integrator = (weft_integrator)integrator;
+  def.solver.substeps <<= rung_index;
   return def;
 }
 

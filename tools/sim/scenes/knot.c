@@ -124,14 +124,16 @@ static bool add_ribbon(const knot* self, weft_scene* scene, tool_message* why) {
   mesh.particle_mass = (float)(0.2 * spacing * spacing);
   mesh.bend_relaxation = 0.02f;
   const bool ok = sim_check(weft_scene_add_mesh(scene, &mesh, NULL), why) &&
-                  sim_check(weft_scene_pin(scene, 0, across), why) &&
-                  sim_check(weft_scene_pin(scene, self->links * across, across), why);
+                  sim_check(weft_scene_pin(scene, weft_range(0, across)), why) &&
+                  sim_check(weft_scene_pin(scene, weft_range(self->links * across, across)), why);
   free(triangles);
   return ok;
 }
 
 static bool add_rope(const knot* self, weft_scene* scene, tool_message* why) {
   weft_rope_def rope = weft_default_rope_def();
+  rope.collision = WEFT_COLLISION_NONE;
+  rope.in_air = false;
   rope.points = self->positions[0];
   rope.point_count = self->links + 1;
   rope.pin_origin = rope.pin_end = true;
@@ -153,15 +155,15 @@ static bool build(const sim_values* values, weft_scene* scene, weft_world_def* d
   self->shape = weft_default_particle_shape_def();
   self->shape.shape = WEFT_PARTICLE_SHAPE_CLOTH;
   self->shape.half_size[0] = (float)(sim_number(values, "thickness") * self->length / self->links);
-  self->shape.static_friction = self->shape.dynamic_friction =
+  self->shape.surface.static_friction = self->shape.surface.dynamic_friction =
       (float)sim_number(values, "friction");
   self->shape.collision = (weft_collision)sim_choice(values, "collision");
   self->positions = calloc(count_of(self), sizeof *self->positions);
   if (!self->positions) return tool_because(why, "no memory for %u links", self->links);
   tie(self);
   sim_cloth_solver(def, 8);
-  def->iterations = 20;
-  def->coarse_iterations = 0;
+  def->solver.iterations = 20;
+  def->solver.coarse_iterations = 0;
   def->gravity[1] = 0.0f;
   if (self->across == 1) return add_rope(self, scene, why);
   widen(self);

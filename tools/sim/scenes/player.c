@@ -159,7 +159,7 @@ static bool build(const sim_values* values, weft_scene* scene, weft_world_def* d
   }
   self->is_spent = calloc(self->script.count + 1, sizeof *self->is_spent);
   if (!self->is_spent) return tool_because(why, "no memory for a script");
-  def->integrator = WEFT_INTEGRATOR_VELOCITY_VERLET;
+  def->solver.integrator = WEFT_INTEGRATOR_VELOCITY_VERLET;
   def->gravity[1] = (float)-sim_number(values, "gravity");
   def->damping = (float)sim_number(values, "drag");
   for (int axis = 0; axis < 3; ++axis) {
@@ -178,8 +178,8 @@ static bool start(weft_world* world, const weft_world_def* def, void* state, too
     floor.lower[axis] = (float)-(self->room + (double)self->half_height);
     floor.upper[axis] = (float)(self->room + (double)self->half_height);
   }
-  floor.restitution = (float)self->elasticity;
-  floor.static_friction = floor.dynamic_friction = (float)self->friction;
+  floor.surface.restitution = (float)self->elasticity;
+  floor.surface.static_friction = floor.surface.dynamic_friction = (float)self->friction;
   self->step = (double)def->step_ns * 1e-9;
   self->touches = self->drop == 0.0;
   self->touch[1] = self->touches ? -1 : 0;

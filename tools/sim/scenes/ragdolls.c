@@ -100,7 +100,8 @@ static bool add(ragdolls* self, uint32_t i, bool flat, weft_scene* scene, tool_m
   *def = place(self, i, flat);
   if (!sim_check(weft_scene_add_ragdoll(scene, def, &body), why)) return false;
   if (i == HANGING && self->hang &&
-      !sim_check(weft_scene_pin(scene, body.first_particle + WEFT_RAGDOLL_HAND_LEFT, 1), why)) {
+      !sim_check(weft_scene_pin(scene, weft_range(body.first_particle + WEFT_RAGDOLL_HAND_LEFT, 1)),
+                 why)) {
     return false;
   }
   float(*places)[3] = self->places[i];
@@ -127,8 +128,8 @@ static bool build(const sim_values* values, weft_scene* scene, weft_world_def* d
   *state = self;
   if (!self || !self->defs || !self->places) return tool_because(why, "no memory for ragdolls");
   def->damping = (float)sim_number(values, "damping");
-  def->substeps = substeps_of(self, (double)def->step_ns * 1e-9);
-  def->iterations = 10;
+  def->solver.substeps = substeps_of(self, (double)def->step_ns * 1e-9);
+  def->solver.iterations = 10;
   for (uint32_t i = 0; i < self->count; ++i) {
     if (!add(self, i, sim_flag(values, "flat"), scene, why)) return false;
   }
@@ -141,8 +142,8 @@ static bool set_walls(const ragdolls* self, weft_world* world, tool_message* why
   weft_bounds_def bounds = weft_default_bounds_def();
   memcpy(bounds.lower, self->lower, sizeof bounds.lower);
   memcpy(bounds.upper, self->upper, sizeof bounds.upper);
-  bounds.static_friction = bounds.dynamic_friction = (float)self->friction;
-  bounds.restitution = (float)self->restitution;
+  bounds.surface.static_friction = bounds.surface.dynamic_friction = (float)self->friction;
+  bounds.surface.restitution = (float)self->restitution;
   if (!sim_check(weft_world_set_bounds(world, &bounds), why)) return false;
   for (uint32_t i = 0; i < self->count; ++i) {
     const float radius = weft_ragdoll_get_head_radius(&self->defs[i]);

@@ -73,9 +73,11 @@ static bool build(const sim_values* values, weft_scene* scene, weft_world_def* d
   self->shape = weft_default_particle_shape_def();
   self->shape.shape = WEFT_PARTICLE_SHAPE_CLOTH;
   self->shape.half_size[0] = (float)radius;
-  self->shape.static_friction = self->shape.dynamic_friction =
+  self->shape.surface.static_friction = self->shape.surface.dynamic_friction =
       (float)sim_number(values, "friction");
   weft_rod_def rod = weft_default_rod_def();
+  rod.rope.collision = WEFT_COLLISION_NONE;
+  rod.rope.in_air = false;
   rod.rope.points = self->points[0];
   rod.rope.point_count = self->segments + 1;
   rod.rope.mass_per_metre = (float)sim_number(values, "mass");
@@ -83,7 +85,7 @@ static bool build(const sim_values* values, weft_scene* scene, weft_world_def* d
   rod.radius = (float)fmin(fmax(radius, 1e-6), 1e3);
   rod.bend_stiffness = (float)self->stiffness;
   rod.twist_stiffness = (float)self->twist_stiffness;
-  def->substeps = 64;
+  def->solver.substeps = 64;
   def->damping = 5.0f;
   if (self->coils == 0) def->gravity[1] = 0.0f;
   return sim_check(weft_scene_add_rod(scene, &rod, NULL), why);

@@ -59,7 +59,8 @@ static bool build(const sim_values* values, weft_scene* scene, weft_world_def* d
   strand->compliance = sim_number(values, "compliance");
   // substeps keep the rotation of links small; long ropes whip faster
   const double substeps_a_second = fmax(240.0, 0.06 * (double)strand->link_count);
-  def->substeps = (uint32_t)fmax(1.0, ceil(substeps_a_second * (double)def->step_ns * 1e-9 - 1e-6));
+  def->solver.substeps =
+      (uint32_t)fmax(1.0, ceil(substeps_a_second * (double)def->step_ns * 1e-9 - 1e-6));
   strand->mode = WEFT_LINK_MODE_BOTH;
   if (strand->both) {
     hang(strand, sim_number(values, "span") * strand->length, sim_number(values, "rise"));

@@ -39,9 +39,9 @@ static bool choose_substeps(const band* self, weft_world_def* def, tool_message*
                         "most: it may have more give, mass or length, fewer links, a higher rate",
                         substeps);
   }
-  def->springs = true;
-  def->integrator = WEFT_INTEGRATOR_VELOCITY_VERLET;
-  def->substeps = (uint32_t)substeps;
+  def->solver.springs = true;
+  def->solver.integrator = WEFT_INTEGRATOR_VELOCITY_VERLET;
+  def->solver.substeps = (uint32_t)substeps;
   return true;
 }
 

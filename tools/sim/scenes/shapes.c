@@ -129,6 +129,8 @@ static weft_result add_house(const yard* self, weft_scene* scene, frame at, weft
 
 static weft_result add_ball(const yard* self, weft_scene* scene, frame at, weft_body* body) {
   weft_ball_def def = weft_default_ball_def();
+  def.collision = WEFT_COLLISION_NONE;
+  def.in_air = false;
   for (int axis = 0; axis < 3; ++axis) def.origin[axis] = at.origin[axis];
   def.radius = (float)(0.5 * self->size);
   def.mass = (float)self->mass;
@@ -189,8 +191,8 @@ static bool build(const sim_values* values, weft_scene* scene, weft_world_def* d
   made->starts = calloc(made->count, sizeof *made->starts);
   if (!made->bodies || !made->starts) return tool_because(why, "no memory for shapes");
   def->damping = (float)sim_number(values, "damping");
-  def->substeps = tool_substeps(def, 0.002);
-  def->integrator = WEFT_INTEGRATOR_SEMI_IMPLICIT_EULER;
+  def->solver.substeps = tool_substeps(def, 0.002);
+  def->solver.integrator = WEFT_INTEGRATOR_SEMI_IMPLICIT_EULER;
   return add_bodies(made, scene, why);
 }
 
@@ -269,8 +271,8 @@ static bool start(weft_world* world, const weft_world_def* def, void* state, too
   bounds.lower[1] = 0.0f;
   bounds.lower[2] = (float)-beside;
   bounds.upper[2] = (float)beside;
-  bounds.static_friction = bounds.dynamic_friction = self->friction;
-  bounds.restitution = self->restitution;
+  bounds.surface.static_friction = bounds.surface.dynamic_friction = self->friction;
+  bounds.surface.restitution = self->restitution;
   return sim_check(weft_world_set_bounds(world, &bounds), why) && throw_all(world, self, why) &&
          note_faces(world, self, why);
 }

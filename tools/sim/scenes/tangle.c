@@ -157,7 +157,8 @@ static bool pin_top(const tangle* self, bool is_sheet, weft_scene* scene, tool_m
   }
   const float height = is_sheet ? (float)(0.1 * self->spacing) : 0.01f * (top - bottom);
   for (uint32_t i = 0; i < self->count; ++i) {
-    if (self->positions[i][1] > top - height && !sim_check(weft_scene_pin(scene, i, 1), why)) {
+    if (self->positions[i][1] > top - height &&
+        !sim_check(weft_scene_pin(scene, weft_range(i, 1)), why)) {
       return false;
     }
   }

@@ -92,11 +92,11 @@ static bool build(const sim_values* values, weft_scene* scene, weft_world_def* d
   made->restitution = sim_number(values, "restitution");
   def->damping = (float)sim_number(values, "damping");
   // the floor lifts a tire by the few particles on it, one substep at a time
-  def->substeps = tool_substeps(def, 0.002);
+  def->solver.substeps = tool_substeps(def, 0.002);
   // a push goes around the tread by a few links a sweep
-  def->iterations = 10 + sim_count(values, "particles") / 8;
+  def->solver.iterations = 10 + sim_count(values, "particles") / 8;
   // stored velocities do not round gravity away in short substeps
-  def->integrator = WEFT_INTEGRATOR_SEMI_IMPLICIT_EULER;
+  def->solver.integrator = WEFT_INTEGRATOR_SEMI_IMPLICIT_EULER;
   def->gravity[0] = (float)(made->gravity * sin(made->slope));
   def->gravity[1] = (float)(-made->gravity * cos(made->slope));
   return add_tires(made, values, scene, why);
@@ -111,8 +111,8 @@ static bool start(weft_world* world, const weft_world_def* def, void* state, too
     bounds.upper[0] = (float)(self->wall + self->tires[0].radius);
     bounds.lower[0] = -bounds.upper[0];
   }
-  bounds.static_friction = bounds.dynamic_friction = (float)self->friction;
-  bounds.restitution = (float)self->restitution;
+  bounds.surface.static_friction = bounds.surface.dynamic_friction = (float)self->friction;
+  bounds.surface.restitution = (float)self->restitution;
   return sim_check(weft_world_set_bounds(world, &bounds), why);
 }
 

@@ -93,8 +93,8 @@ static bool build(const sim_values* values, weft_scene* scene, weft_world_def* d
   made->from = sim_number(values, "from");
   made->until = sim_number(values, "until");
   def->damping = (float)sim_number(values, "damping");
-  def->substeps = tool_substeps(def, 0.004);
-  def->integrator = WEFT_INTEGRATOR_SEMI_IMPLICIT_EULER;
+  def->solver.substeps = tool_substeps(def, 0.004);
+  def->solver.integrator = WEFT_INTEGRATOR_SEMI_IMPLICIT_EULER;
   const weft_tree_def tree = describe(values);
   return sim_check(weft_scene_add_tree(scene, &tree, &made->tree), why) &&
          note_leaves(made, &tree, scene, why);

@@ -99,10 +99,10 @@ static bool build(const sim_values* values, weft_scene* scene, weft_world_def* d
   made->aim = sim_number(values, "aim");
   made->gravity = -(double)def->gravity[1];
   def->damping = (float)sim_number(values, "damping");
-  def->substeps = tool_substeps(def, 0.002);
-  def->iterations = 10;
+  def->solver.substeps = tool_substeps(def, 0.002);
+  def->solver.iterations = 10;
   // threads are light, flies are not: stored velocities bear short substeps better
-  def->integrator = WEFT_INTEGRATOR_SEMI_IMPLICIT_EULER;
+  def->solver.integrator = WEFT_INTEGRATOR_SEMI_IMPLICIT_EULER;
   const weft_web_def web = describe(values);
   return sim_check(weft_scene_add_web(scene, &web, &made->web), why) &&
          note_threads(made, scene, why) && add_flies(made, scene, why);
@@ -209,7 +209,7 @@ static void report(const weft_world* world, void* state, sim_results* results) {
     if (self->flies[i].state != HANGS) continue;
     float force = 0.0f;
     bool broken = false;
-    tool_must(weft_world_get_joint(world, self->flies[i].joint, &force, &broken));
+    tool_must(weft_world_get_joint(world, self->flies[i].joint, NULL, &force, &broken));
     pull += (double)force;
     fastest = fmax(fastest, sim_fastest(world, self->first_fly + i, 1));
     ++caught;

@@ -10,6 +10,7 @@ import { addButtons, Keys, table } from "./keys.js";
 import { Panel } from "./panel.js";
 import { Pointer } from "./pointer.js";
 import { Quality } from "./quality.js";
+import { Settings } from "./settings.js";
 import { Stage } from "./stage.js";
 
 const USUAL_HINT = "Left drag pulls, right drag tears, Shift cuts";
@@ -28,6 +29,7 @@ class App {
     this.curves = new Curves(document.getElementById("curves"));
     this.quality = new Quality(this);
     this.actions = this.makeActions();
+    this.settings = new Settings(document.getElementById("settings"), this.actions.toggleSettings);
     this.panel = new Panel(this, this.actions);
     this.pointer = new Pointer(this);
     this.keys = new Keys(this, this.actions);
@@ -48,6 +50,7 @@ class App {
     this.pointer.forget();
     this.figures.setInfo(info);
     this.curves.setInfo(info);
+    this.settings.setInfo(info);
     this.panel.setInfo(info);
     addButtons(document.getElementById("buttons"), this, this.keys, this.pointer, this.actions);
     const number = info.scenes.slice(0, 10).map((scene, i) => `${(i + 1) % 10} ${scene.name}`);
@@ -103,6 +106,7 @@ class App {
       const ground = this.topology.lower[1];
       this.stage.setFloor(Number.isFinite(ground) ? ground : this.bodies.floor);
       this.figures.setFrame(frame);
+      this.settings.setFrame(frame);
       this.curves.setFrame(frame);
       if (this.info.follow) this.stage.follow(centerOf(frame), this.film ? 1000 * frame.time : performance.now());
     }
@@ -168,6 +172,10 @@ class App {
         this.watch(overlays[(overlays.indexOf(this.look.overlay) + 1) % overlays.length]);
       },
       resetCamera: () => this.stage.frame(this.info.lower, this.info.upper),
+      toggleSettings: () => {
+        this.settings.toggle();
+        if (this.frame) this.settings.setFrame(this.frame);
+      },
       toggleBare: () => document.body.classList.toggle("bare"),
       help: showHelp,
       saveRecording: async () => save(await this.engine.recording(), "application/jsonl", `${this.info.scene.replaceAll(/[^\w-]/g, "_")}.jsonl`),

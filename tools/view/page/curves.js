@@ -76,15 +76,17 @@ export class Curves {
 
   drawAxes(context, box, lower, upper, y) {
     context.font = "10px system-ui, sans-serif";
-    context.fillStyle = context.strokeStyle = "rgba(0,0,0,0.45)";
+    context.fillStyle = context.strokeStyle = getComputedStyle(this.canvas).color;
+    context.globalAlpha = 0.6;
     context.textAlign = "right";
     for (let i = 0; i <= 4; ++i) {
       const value = lower + (i / 4) * (upper - lower);
       context.fillText(short(value, 3), box.left - 5, y(value) + 3);
-      context.globalAlpha = 0.25;
+      context.globalAlpha = 0.12;
       context.strokeRect(box.left, y(value), box.right - box.left, 0);
-      context.globalAlpha = 1;
+      context.globalAlpha = 0.6;
     }
+    context.globalAlpha = 1;
   }
 
   /** A line each, or two where there is room for the name above its value. */

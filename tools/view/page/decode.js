@@ -16,7 +16,7 @@ function decodeFrame(buffer, from, view) {
   const f32 = (at) => view.getFloat32(at, true);
   const flags = u32(12);
   const points = u32(44);
-  let at = from + 160;
+  let at = from + 168;
   const part = (Type, count) => {
     const values = new Type(buffer, at, count);
     at += (values.byteLength + 3) & ~3;
@@ -40,6 +40,8 @@ function decodeFrame(buffer, from, view) {
     maxStrain: f32(52),
     hash: u32(60).toString(16).padStart(8, "0") + u32(56).toString(16).padStart(8, "0"),
     hashStep: view.getFloat64(152, true),
+    substeps: u32(160),
+    sweeps: u32(164),
     stepMs: f32(64),
     stageMs: Array.from({ length: STAGES }, (_, i) => f32(68 + 4 * i)),
     speed: f32(112),

@@ -23,6 +23,7 @@ export const table = [
   ["S", "colours of strain on and off"],
   ["O", "next overlay: strain, speed, contacts, patches, their colours, levels, workers"],
   ["C", "camera where it was at first"],
+  ["E", "settings of each body, and why"],
   ["H", "hides all but the scene"],
   ["Arrows, Enter", "walk and jump, where somebody does"],
   ["?", "this list"],
@@ -55,7 +56,9 @@ export class Keys {
   down(event) {
     const target = event.target;
     const isField = target instanceof HTMLInputElement || target instanceof HTMLSelectElement;
-    if (isField || event.ctrlKey || event.metaKey || event.altKey) return;
+    // a button that the keyboard has reached
+    const isPress = (event.key === " " || event.key === "Enter") && target.matches?.("button:focus-visible");
+    if (isField || isPress || event.ctrlKey || event.metaKey || event.altKey) return;
     if (this.steer(event.key, true)) return event.preventDefault();
     const { actions } = this;
     const run = {
@@ -70,6 +73,7 @@ export class Keys {
       s: actions.toggleStrain,
       o: actions.cycleOverlay,
       c: actions.resetCamera,
+      e: actions.toggleSettings,
       h: actions.toggleBare,
       "?": actions.help,
     }[event.key.toLowerCase()];
@@ -105,6 +109,7 @@ export function addButtons(place, app, keys, pointer, actions) {
   button("W", "wind").onclick = actions.toggleWind;
   button("▶‖", "pause").onclick = actions.togglePause;
   button("½×", "slow motion").onclick = () => actions.changeSpeed(app.frame?.speed > 0.3 ? 0.5 : 4);
+  button("E", "settings by body").onclick = actions.toggleSettings;
   const signs = { left: "←", right: "→", forward: "↑", back: "↓", jump: "⤒" };
   for (const name of app.info.keys) {
     const made = button(signs[name] ?? name, name);

@@ -18,6 +18,7 @@ export class Panel {
     this.addParameters(info);
     this.addWorld(info);
     this.addLooks(info);
+    this.gui.add({ open: () => this.actions.toggleSettings() }, "open").name("settings by body");
     this.addRecordings();
   }
 

@@ -1,5 +1,6 @@
 /* weft-view: a page that shows a scene and lets a person play with it. */
 #include <inttypes.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -188,6 +189,17 @@ static sim_outcome run(const settings* all, const tool_bytes* recording, tool_me
   return ok || outcome != SIM_OK ? outcome : SIM_FAILED;
 }
 
+// The page of this build, or the installed one, which lies beside this program wherever that is.
+static const char* find_page(char path[PATH_MAX]) {
+  static const char installed[] = WEFT_VIEW_INSTALLED;
+  if (access(WEFT_VIEW_PAGE "/index.html", R_OK) == 0) return WEFT_VIEW_PAGE;
+  const ssize_t length = readlink("/proc/self/exe", path, PATH_MAX - sizeof installed);
+  path[length > 0 ? length : 0] = '\0';
+  char* slash = strrchr(path, '/');
+  strcpy(slash ? slash + 1 : path, installed);
+  return path;
+}
+
 static int run_view(int argc, char** argv) {
   static const tool_syntax syntax = {
       "",
@@ -199,8 +211,8 @@ static int run_view(int argc, char** argv) {
       options,
       notes,
       take_word};
-  settings all = {.folder = access(WEFT_VIEW_PAGE "/index.html", R_OK) == 0 ? WEFT_VIEW_PAGE
-                                                                            : WEFT_VIEW_INSTALLED,
+  char page[PATH_MAX];
+  settings all = {.folder = find_page(page),
                   .render = {.seconds = 3.0, .width = 1280, .height = 720, .rate = 30}};
   tool_bytes recording = {NULL, 0};
   tool_message why;

@@ -94,7 +94,9 @@ static bool is_over(void* owner) {
   if (view_child_ended(self->browser, &status)) {
     self->browser = -1;
     self->has_failed = true;
-    tool_because(&self->why, "--render: Chromium has ended before the pictures were drawn");
+    tool_because(&self->why,
+                 "--render: Chromium has ended before the pictures were drawn, 'chromium "
+                 "--headless --dump-dom about:blank' tells why");
   } else if ((tool_clock_ns() - self->last_ns) * 1e-9 > PATIENCE) {
     self->has_failed = true;
     tool_because(&self->why, "--render: no picture for %.0f seconds: has Chromium WebGL?",
