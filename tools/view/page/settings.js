@@ -34,6 +34,8 @@ export class Settings {
 
   toggle() {
     this.place.hidden = !this.place.hidden;
+    // a hidden button keeps the keyboard until the next layout
+    if (this.place.hidden && this.place.contains(document.activeElement)) document.activeElement.blur();
   }
 
   setInfo(info) {
