@@ -8,7 +8,7 @@
 
 #define WEFT__MAX_RATE_GROUPS 16u
 
-/* Adaption to strain and motion, in steps without contacts: see modules/multirate. */
+/* Adaption to strain and motion, of substeps in steps without contacts: see modules/multirate. */
 typedef enum weft__adaption {
   WEFT__ADAPT_NOT,
   WEFT__ADAPT_LOOSE,
@@ -21,6 +21,7 @@ typedef struct weft__rate_group {
   uint32_t substeps;   /* of a step, at least 1: if adaptive, the most */
   uint32_t iterations; /* sweeps of each */
   bool on_levels;      /* in steps with contacts, and unless adaptive in all */
+  bool sweeps_adapt;   /* up to four times as many, where these leave strain */
   weft__adaption adaption;
 } weft__rate_group;
 
@@ -28,6 +29,10 @@ typedef struct weft__rate_groups {
   weft__rate_group of[WEFT__MAX_RATE_GROUPS];
   uint32_t count;
 } weft__rate_groups;
+
+static inline bool weft__rate_group_adapts(const weft__rate_group* group) {
+  return group->adaption != WEFT__ADAPT_NOT || group->sweeps_adapt;
+}
 
 /* Substeps of the group with most. */
 static inline uint32_t weft__most_demanding(const weft__rate_groups* groups) {

@@ -196,7 +196,8 @@ static double digest_of(const weft__settings* settings) {
   uint32_t digest = (uint32_t)settings->quality;
   for (uint32_t g = 0; g < settings->groups.count; ++g) {
     const weft__rate_group* group = &settings->groups.of[g];
-    const uint32_t flags = 2 * (uint32_t)group->adaption + (group->on_levels ? 1u : 0u);
+    const uint32_t flags = 4 * (uint32_t)group->adaption + (group->sweeps_adapt ? 2u : 0u) +
+                           (group->on_levels ? 1u : 0u);
     digest = 31u * (31u * (31u * digest + group->substeps) + group->iterations) + flags;
   }
   return digest;

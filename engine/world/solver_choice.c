@@ -83,6 +83,8 @@ typedef struct body {
   bool sags;
   uint32_t particles, pins;
   uint32_t substeps, iterations;
+  bool has_meshes; /* or no cloth. Rigid triangles lock: more sweeps of them make energy */
+  bool sweeps_adapt;
   weft__adaption adaption;
 } body;
 
@@ -94,7 +96,7 @@ typedef struct chooser {
   uint32_t* joined;  /* particles, likewise, by links of trees [particle_count] */
   body* bodies;      /* [part_count] */
   bool levels_are_given;
-  bool adapts; /* rigid cloth and trees may */
+  bool adapts; /* sweeps of rigid cloth may, and with open substeps these of trees, too */
 } chooser;
 
 // Part of a particle; particles of one element usually share it.
@@ -201,6 +203,7 @@ static void summarize(const chooser* c) {
     body* own = &c->bodies[weft__find_root(c->root, p)];
     const bool is_elastic_cloth = is_cloth(part) && !part->fine_only && links->is_elastic;
     own->has_links |= links->has_any;
+    own->has_meshes |= part->columns == 0;
     own->has_bends |= links->has_bends;
     own->has_plates |= links->has_bends && part->columns == 0;
     own->has_gas |= links->has_gas;
@@ -286,24 +289,25 @@ static void choose_attachments(const chooser* c, weft__part* parts) {
   c->def->solver.attachments = any && !c->def->loads ? AUTO_ATTACHMENTS : 0;
 }
 
-// True if all is left open that adaption decides.
+// True if the sweeps are left open, which adaption decides.
 static bool may_adapt(const weft_world_def* def) {
-  return def->solver.substeps == WEFT_AUTO && def->solver.iterations == WEFT_AUTO &&
-         def->solver.coarse_iterations == WEFT_AUTO && !def->loads &&
-         def->solver.sweeps == WEFT_SWEEPS_SYMMETRIC &&
+  return def->solver.iterations == WEFT_AUTO && def->solver.coarse_iterations == WEFT_AUTO &&
+         def->solver.tolerance == 0.0f && def->solver.sweeps == WEFT_SWEEPS_SYMMETRIC &&
          weft__stages_check(true, WEFT__SERVES_RATES, "").error == WEFT_OK;
 }
 
 // Cloth held at few particles needs all substeps there, even at rest; cloth held all around
 // trembles in long ones.
 static weft__adaption adaption_of(const chooser* c, const body* own) {
-  const bool is_tree = own->has_links && !own->is_swept && c->def->solver.direct_iterations > 0;
-  if (c->adapts && is_tree) return WEFT__ADAPT_TREES;
-  if (!c->adapts || own->is_other || own->has_plates) return WEFT__ADAPT_NOT;
+  const weft_solver_def* solver = &c->def->solver;
+  const bool has_rungs = solver->substeps == WEFT_AUTO && !c->def->loads;
+  const bool is_tree = own->has_links && !own->is_swept && solver->direct_iterations > 0;
+  if (is_tree) return c->adapts && has_rungs ? WEFT__ADAPT_TREES : WEFT__ADAPT_NOT;
+  if (!c->adapts || own->is_other || !has_rungs || own->has_plates) return WEFT__ADAPT_NOT;
   if (own->pins == 0) return WEFT__ADAPT_LOOSE;
   const double load = (double)own->particles / own->pins;
   const double side = sqrt((double)own->particles);
-  if (c->def->solver.attachments == 0 || load < MIN_LOAD * side || load > MAX_LOAD * side)
+  if (solver->attachments == 0 || load < MIN_LOAD * side || load > MAX_LOAD * side)
     return WEFT__ADAPT_NOT;
   return load < MIN_LEVEL_LOAD ? WEFT__ADAPT_HUNG : WEFT__ADAPT_HUNG_ON_LEVELS;
 }
@@ -324,6 +328,7 @@ static void choose_rates(const chooser* c) {
     const uint32_t chosen = own->is_measured ? measured_iterations(def, own) : swept;
     own->iterations = def->solver.iterations == WEFT_AUTO ? chosen : def->solver.iterations;
     own->adaption = adaption_of(c, own);
+    own->sweeps_adapt = c->adapts && !own->has_meshes && !own->is_other;
     if (def->solver.quality == WEFT_QUALITY_EXACT) {
       own->sags = own->adaption == WEFT__ADAPT_HUNG_ON_LEVELS;
       own->adaption = WEFT__ADAPT_NOT;
@@ -359,6 +364,7 @@ static uint32_t group_of(weft__rate_groups* groups, const weft__rate_group* want
   while (g < groups->count && (groups->of[g].substeps != wanted->substeps ||
                                groups->of[g].iterations != wanted->iterations ||
                                groups->of[g].on_levels != wanted->on_levels ||
+                               groups->of[g].sweeps_adapt != wanted->sweeps_adapt ||
                                groups->of[g].adaption != wanted->adaption))
     ++g;
   if (g == groups->count) groups->of[groups->count++] = *wanted;
@@ -383,7 +389,8 @@ static void list_bodies(const chooser* c, weft__solver_choice* choice) {
     weft_body_settings* settings = &choice->bodies[p];
     double limit = 0.0;
     const bool on_levels = c->levels_are_given || own->sags;
-    const weft__rate_group group = {own->substeps, own->iterations, on_levels, own->adaption};
+    const weft__rate_group group = {own->substeps, own->iterations, on_levels, own->sweeps_adapt,
+                                    own->adaption};
     choice->parts[p].patch_key = group_of(&choice->groups, &group);
     settings->substeps = own->substeps;
     settings->iterations = own->iterations;
@@ -403,7 +410,7 @@ static void conclude(const chooser* c, weft__solver_choice* choice) {
     const weft__rate_group* group = &choice->groups.of[g];
     if (group->substeps > def->solver.substeps) def->solver.substeps = group->substeps;
     if (group->iterations > def->solver.iterations) def->solver.iterations = group->iterations;
-    choice->bodies_differ |= g > 0 || group->adaption != WEFT__ADAPT_NOT;
+    choice->bodies_differ |= g > 0 || weft__rate_group_adapts(group);
   }
   for (size_t p = 0; p < c->scene->part_count; ++p) {
     const bool is_free = choice->parts[p].is_unattached && c->parts[p].pins > 0;

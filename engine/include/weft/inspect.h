@@ -35,7 +35,7 @@ typedef struct weft_body_settings {
   /* of its own, the most of cloth that adapts: see WEFT_AUTO. Where contacts, joints and the like
    * need them, it takes weft_world_stats.last_substeps */
   uint32_t substeps;
-  uint32_t iterations;        /* sweeps of a substep */
+  uint32_t iterations;        /* sweeps of a substep; of strained sheets up to four times as many */
   uint32_t coarse_iterations; /* on each level; 0 = on none */
   uint32_t attachments;       /* of a particle, at most */
   uint32_t bend_count;        /* bend elements: see Bending at weft_material_def */

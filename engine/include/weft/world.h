@@ -185,7 +185,8 @@ typedef enum weft_sweeps {
 /* Aim of WEFT_AUTO. */
 typedef enum weft_quality {
   /* Rigid cloth that adapts keeps a mean strain of 0.1 %, or 0.5 % where it is large, hangs and
-   * moves, unless all its substeps do not suffice */
+   * moves, or is in contact, unless all its substeps and, of sheets, four times the sweeps do not
+   * suffice */
   WEFT_QUALITY_FINE = 0,
   /* five times these, in half as many substeps: for games */
   WEFT_QUALITY_DRAFT = 1,

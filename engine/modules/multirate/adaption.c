@@ -25,27 +25,38 @@
 #define MOVING_STRAIN (5.0 * MAX_STRAIN)
 #define VIOLENT_STRAIN (6.0 * MAX_STRAIN)
 
+// Twice the sweeps leave half to a third of the strain.
+#define MORE_RUNGS 2u
+#define MORE_SWEEPS                                    \
+  {1, false, 2, MOVING_STRAIN, 0.3 * MOVING_STRAIN}, { \
+    1, false, 4, INFINITY, 0.3 * MOVING_STRAIN         \
+  }
+
 typedef struct ladder {
-  uint32_t top, first; /* at the beginning, and at least after an edit */
-  weft__rung rungs[4];
+  uint32_t first; /* at the beginning, and at least after an edit */
+  uint32_t all;   /* of all substeps, the last unless sweeps adapt */
+  weft__rung rungs[6];
 } ladder;
 
 static const ladder ladders[] = {
-    [WEFT__ADAPT_NOT] = {0, 0, {{1, false, INFINITY, 0.0}}},
+    [WEFT__ADAPT_NOT] = {0, 0, {{1, false, 1, MOVING_STRAIN, 0.0}, MORE_SWEEPS}},
     [WEFT__ADAPT_LOOSE] = {3,
                            3,
-                           {{8, false, MAX_STRAIN, 0.0},
-                            {4, false, MAX_STRAIN, LOWER_STRAIN},
-                            {2, false, MAX_STRAIN, LOWER_STRAIN},
-                            {1, false, INFINITY, LOWER_STRAIN}}},
-    [WEFT__ADAPT_HUNG] = {1, 1, {{8, false, 0.0, 0.0}, {1, false, INFINITY, 0.0}}},
-    [WEFT__ADAPT_HUNG_ON_LEVELS] = {3,
-                                    2,
-                                    {{8, false, 0.0, 0.0},
-                                     {4, true, MOVING_STRAIN, 0.0},
-                                     {2, true, VIOLENT_STRAIN, 0.3 * MOVING_STRAIN},
-                                     {1, false, INFINITY, 0.75 * VIOLENT_STRAIN}}},
-    [WEFT__ADAPT_TREES] = {1, 1, {{8, false, 0.0, 0.0}, {1, false, INFINITY, 0.0}}},
+                           {{8, false, 1, MAX_STRAIN, 0.0},
+                            {4, false, 1, MAX_STRAIN, LOWER_STRAIN},
+                            {2, false, 1, MAX_STRAIN, LOWER_STRAIN},
+                            {1, false, 1, MOVING_STRAIN, LOWER_STRAIN},
+                            MORE_SWEEPS}},
+    [WEFT__ADAPT_HUNG] =
+        {1, 1, {{8, false, 1, 0.0, 0.0}, {1, false, 1, MOVING_STRAIN, 0.0}, MORE_SWEEPS}},
+    [WEFT__ADAPT_HUNG_ON_LEVELS] = {2,
+                                    3,
+                                    {{8, false, 1, 0.0, 0.0},
+                                     {4, true, 1, MOVING_STRAIN, 0.0},
+                                     {2, true, 1, VIOLENT_STRAIN, 0.3 * MOVING_STRAIN},
+                                     {1, false, 1, VIOLENT_STRAIN, 0.75 * VIOLENT_STRAIN},
+                                     MORE_SWEEPS}},
+    [WEFT__ADAPT_TREES] = {1, 1, {{8, false, 1, 0.0, 0.0}, {1, false, 1, INFINITY, 0.0}}},
 };
 
 static const weft__rate_group* group_of(const weft__multirate* m, uint32_t component) {
@@ -56,8 +67,12 @@ static const ladder* ladder_of(const weft__multirate* m, uint32_t component) {
   return &ladders[group_of(m, component)->adaption];
 }
 
-bool weft__adaption_adapts(const weft__multirate* m, uint32_t component) {
-  return group_of(m, component)->adaption != WEFT__ADAPT_NOT;
+static uint32_t top_of(const weft__multirate* m, uint32_t component) {
+  return ladder_of(m, component)->all + (group_of(m, component)->sweeps_adapt ? MORE_RUNGS : 0);
+}
+
+bool weft__adaption_has_strides(const weft__multirate* m, uint32_t component) {
+  return ladder_of(m, component)->all > 0;
 }
 
 bool weft__adaption_is_of_trees(const weft__multirate* m, uint32_t component) {
@@ -76,7 +91,7 @@ void weft__adaption_restart(const weft__multirate* m, uint32_t component) {
 
 bool weft__adaption_is_sound(const weft__multirate* m) {
   for (uint32_t c = 0; c < m->component_count; ++c) {
-    if (m->rung[c] > ladder_of(m, c)->top || m->lowest[c] > 1) return false;
+    if (m->rung[c] > top_of(m, c) || m->lowest[c] > 1) return false;
   }
   return true;
 }
@@ -127,8 +142,13 @@ static void sample_patch(const weft__multirate* m, uint32_t patch) {
   }
 }
 
+// Lowest rung in this step.
+static uint32_t floor_of(const weft__multirate* m, uint32_t c) {
+  return m->is_apart[c] ? m->lowest[c] : ladder_of(m, c)->first + m->lowest[c];
+}
+
 static bool adapts(const weft__multirate* m, uint32_t c) {
-  return m->is_apart[c] && weft__adaption_adapts(m, c);
+  return top_of(m, c) > floor_of(m, c);
 }
 
 typedef struct sampling {
@@ -179,15 +199,16 @@ static void adapt(const weft__multirate* m, uint32_t c, double strain, bool move
                   double step_seconds) {
   const weft__rung* own = weft__rung_of(m, c);
   if (moves) m->lowest[c] = 0;
-  if (own->up > 0.0 ? strain > own->up : moves || strain > MAX_STRAIN) {
+  if (m->rung[c] < top_of(m, c) &&
+      (own->up > 0.0 ? strain > own->up : moves || strain > MAX_STRAIN)) {
     // at rest it is the rung that strains
-    if (m->rung[c] == 0 && !moves) m->lowest[c] = 1;
+    if (m->rung[c] == floor_of(m, c) && !moves) m->lowest[c] = 1;
     ++m->rung[c];
     m->calm[c] = 0;
     return;
   }
   const bool is_enough = own->down > 0.0 ? strain < own->down : !moves && strain < REST_STRAIN;
-  m->calm[c] = m->rung[c] > m->lowest[c] && is_enough ? m->calm[c] + 1 : 0;
+  m->calm[c] = m->rung[c] > floor_of(m, c) && is_enough ? m->calm[c] + 1 : 0;
   if (m->calm[c] * step_seconds < (own->down > 0.0 ? CALM_SECONDS : REST_SECONDS)) return;
   m->calm[c] = 0;
   --m->rung[c];

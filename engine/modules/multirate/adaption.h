@@ -8,13 +8,14 @@
 /* up: mean strain above which the next rung follows; down: below which the last one does; 0: rest
  */
 typedef struct weft__rung {
-  uint32_t part;  /* of the substeps it has one */
-  bool on_levels; /* of components that adapt */
+  uint32_t part;   /* of the substeps it has one */
+  bool on_levels;  /* of components whose substeps adapt */
+  uint32_t sweeps; /* times its group's, in each substep */
   double up, down;
 } weft__rung;
 
-/* The component has several rungs. */
-bool weft__adaption_adapts(const weft__multirate* m, uint32_t component);
+/* The component has rungs of fewer substeps. */
+bool weft__adaption_has_strides(const weft__multirate* m, uint32_t component);
 
 /* Its links are trees', solved directly. */
 bool weft__adaption_is_of_trees(const weft__multirate* m, uint32_t component);

@@ -99,7 +99,7 @@ void weft__clearance_find(const weft__multirate* m, const weft__step_context* st
   uint32_t clear_count = 0;
   for (uint32_t c = 0; c < m->component_count; ++c) {
     m->is_clear[c] =
-        are_whole && m->contacts[c] == WEFT__CLOTH_CONTACTS && weft__adaption_adapts(m, c);
+        are_whole && m->contacts[c] == WEFT__CLOTH_CONTACTS && weft__adaption_has_strides(m, c);
     clear_count += m->is_clear[c];
   }
   crowd_listed(m, &clear_count);

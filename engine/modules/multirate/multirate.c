@@ -47,7 +47,7 @@ const weft__table weft__multirate_table = {
 bool weft__multirate_create(weft__multirate* m, const weft__build* build) {
   const weft__rate_groups* groups = &build->settings->groups;
   m->stepper = build->stepper;
-  m->varies = groups->count > 1 || groups->of[0].adaption != WEFT__ADAPT_NOT;
+  m->varies = groups->count > 1 || weft__rate_group_adapts(&groups->of[0]);
   if (!m->varies) return true;
   weft__schedule* cloth = build->schedule;
   m->patch_count = cloth->patch_count;
@@ -125,8 +125,9 @@ static uint32_t sweeps_of(const weft__multirate* m, uint32_t c) {
   const weft__rate_groups* groups = &m->stepper->settings.groups;
   const weft__rate_group* group = &groups->of[m->group[c]];
   const uint32_t taken = weft__most_demanding(groups) / m->strides[c];
-  if (taken <= group->substeps || group->iterations <= 2) return group->iterations;
-  const uint32_t pairs = (group->iterations * group->substeps + 2 * taken - 1) / (2 * taken);
+  const uint32_t sweeps = group->iterations * weft__rung_of(m, c)->sweeps;
+  if (taken <= group->substeps || sweeps <= 2) return sweeps;
+  const uint32_t pairs = (sweeps * group->substeps + 2 * taken - 1) / (2 * taken);
   return 2 * pairs;
 }
 
@@ -139,7 +140,7 @@ static void set_stride(const weft__multirate* m, uint32_t c, uint32_t substeps) 
     m->strides[c] = stride_of(substeps, (group->substeps + own->part - 1) / own->part);
     // with all substeps cloth that collides is solved as among others
     const bool keeps_levels = own->part == 1 && m->contacts[c] != WEFT__NO_CONTACTS;
-    if (group->adaption != WEFT__ADAPT_NOT && !keeps_levels) on_levels = own->on_levels;
+    if (weft__adaption_has_strides(m, c) && !keeps_levels) on_levels = own->on_levels;
   }
   m->level_strides[c] = on_levels ? m->strides[c] : 0;
   m->sweeps[c] = sweeps_of(m, c);
@@ -160,19 +161,22 @@ static void add_to_passes(weft__multirate* m, uint32_t c) {
 }
 
 void weft__multirate_begin(weft__multirate* m, weft__step_context* step) {
-  if (!may_vary(m->stepper)) {
-    for (uint32_t c = 0; c < m->component_count; ++c) m->is_apart[c] = false;
-  } else {
-    find_apart(m, step);
-    weft__adaption_begin(m, step);
+  const bool varies = may_vary(m->stepper);
+  if (varies) find_apart(m, step);
+  for (uint32_t c = 0; c < m->component_count; ++c) {
+    m->is_apart[c] &= varies;
+    if (!m->is_apart[c]) weft__adaption_restart(m, c);
   }
+  weft__adaption_begin(m, step);
   m->pass_count = 0;
   for (uint32_t c = 0; c < m->component_count; ++c) {
-    if (!m->is_apart[c]) weft__adaption_restart(m, c);
     set_stride(m, c, step->substeps);
     add_to_passes(m, c);
   }
   const weft__pass* last = &m->passes[m->pass_count - 1];
+  m->settings = m->stepper->settings;
+  if (last->stride == 1) m->settings.iterations = last->iterations;
+  step->settings = &m->settings;
   step->strides = m->strides;
   step->level_strides = m->level_strides;
   step->sweeps = m->sweeps;

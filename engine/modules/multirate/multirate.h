@@ -19,6 +19,11 @@
  *     hung, large     N / 8    N / 4 +  N / 2 +    N
  *     trees           N / 8      N
  *
+ * Two further rungs of sheets have all substeps with twice and four times the sweeps. Sheets climb
+ * them in contact, too, and at few pins: sweeps leave the length of substeps alone, so that no
+ * error of a long one is corrected, as a velocity, in a short one. Rigid meshes have none: their
+ * triangles lock, their strain is no error of sweeps, and more sweeps of them make energy.
+ *
  * Trees, solved directly, leave no strain: their error is of order (w h)^2 for a swing of frequency
  * w. So they take all substeps in motion, and are on rung 0 after a second in which no particle has
  * moved by more than a five-hundredth of the mean link in a step. Ropes with swept links beside
@@ -78,6 +83,7 @@ typedef struct weft__multirate {
   uint32_t* patch_samples;
   weft__pass passes[WEFT__MAX_STRIDES]; /* long ones first */
   uint32_t pass_count;
+  weft__settings settings; /* of this step, with the sweeps of its last pass */
   size_t bytes;
 } weft__multirate;
 
