@@ -10,8 +10,10 @@
 
 // Pairs for each strand: a heap of rope as thick as its links are long has up to ten.
 #define PAIRS_A_STRAND 12u
-// Share of the largest radius.
-#define SKIN_SHARE 0.5f
+// Share of the largest radius that a strand may move off its motion while its pairs are kept, and
+// the share of this motion until the end of the step that its box covers.
+#define SKIN_SHARE 0.25f
+#define PREDICTION 1.25f
 // Refits of a tree before it is built anew.
 #define REFITS 31u
 // Strands that one is compared with, at most: several hundred times a tight knot's neighbours.
@@ -33,8 +35,6 @@ static void lay_out(weft__strands* s, size_t particles, weft__arena* arena) {
   s->lengths.is_stretched = weft__arena_alloc(arena, s->count, sizeof(*s->lengths.is_stretched));
   s->lengths.stretched = weft__arena_alloc(arena, s->count, sizeof(*s->lengths.stretched));
   s->lengths.limit = weft__arena_alloc(arena, s->count, sizeof(*s->lengths.limit));
-  for (int axis = 0; axis < 3; ++axis)
-    s->listed_pos[axis] = weft__arena_alloc(arena, s->particle_count, sizeof(float));
   s->pair = weft__arena_alloc(arena, s->pair_capacity, sizeof(*s->pair));
   s->contact = weft__arena_alloc(arena, s->pair_capacity, sizeof(*s->contact));
 }
@@ -151,47 +151,37 @@ void weft__strands_classify(weft__strands* s, const weft__step_context* step) {
   }
 }
 
-// No two particles have moved apart by more than the skin, neither where the substep began nor now.
-// NaN is farther.
-static bool is_current(const weft__strands* s, const weft__step_context* step, float skin) {
-  float sum = 0.0f;
-  for (int axis = 0; axis < 3; ++axis) {
-    const float* pos = step->particles->pos[axis];
-    const float* prev = step->particles->prev[axis];
-    float lower = INFINITY;
-    float upper = -INFINITY;
-    for (uint32_t n = 0; n < s->particle_count; ++n) {
-      const float now = pos[s->particle[n]] - s->listed_pos[axis][n];
-      const float then = prev[s->particle[n]] - s->listed_pos[axis][n];
-      lower = weft__minf(lower, weft__minf(now, then));
-      upper = weft__maxf(upper, weft__maxf(now, then));
-      if (!(now == now && then == then)) return false;
-    }
-    sum += (upper - lower) * (upper - lower);
-  }
-  return sum <= skin * skin;
-}
-
-// Box in both states; empty without thickness.
+// Box in both states, and in `ahead` more substeps of the same motion; empty without thickness.
 static weft__aabb box_of(const weft__strands* s, const weft__step_context* step, uint32_t strand,
-                         float inflation) {
+                         float ahead, float inflation) {
   weft__aabb box = weft__aabb_empty();
   if (!s->is_thick[strand]) return box;
   const uint32_t* end = weft__strand_ends(s, strand);
   for (int e = 0; e < 2; ++e) {
-    float at[2][3];
+    float at[3][3];
     for (int axis = 0; axis < 3; ++axis) {
       at[0][axis] = step->particles->pos[axis][end[e]];
       at[1][axis] = step->particles->prev[axis][end[e]];
+      at[2][axis] = at[0][axis] + ahead * (at[0][axis] - at[1][axis]);
     }
-    weft__aabb_add_point(&box, at[0]);
-    weft__aabb_add_point(&box, at[1]);
+    for (int k = 0; k < 3; ++k) weft__aabb_add_point(&box, at[k]);
   }
-  for (int axis = 0; axis < 3; ++axis) {
-    box.lower[axis] -= inflation;
-    box.upper[axis] += inflation;
-  }
+  weft__aabb_inflate(&box, inflation);
   return box;
+}
+
+// Boxes of both strands of a pair are inflated.
+static float margin_of(const weft__strands* s) {
+  return WEFT__STRAND_MARGIN * s->longest_radius;
+}
+
+// Each strand is in its listed box.
+static bool is_current(const weft__strands* s, const weft__step_context* step) {
+  for (uint32_t k = 0; k < s->count; ++k) {
+    const weft__aabb box = box_of(s, step, k, 0.0f, margin_of(s));
+    if (s->is_thick[k] && !weft__aabb_contains(&s->box[k], &box)) return false;
+  }
+  return true;
 }
 
 typedef struct search {
@@ -251,19 +241,14 @@ static void build_tree(weft__strands* s) {
 }
 
 // Refits the tree, or builds it after some times.
-static void update_tree(weft__strands* s, const weft__step_context* step, float skin) {
-  // boxes of both strands are inflated
-  const float inflation = WEFT__STRAND_MARGIN * s->longest_radius + 0.5f * skin;
-  for (uint32_t k = 0; k < s->count; ++k) s->box[k] = box_of(s, step, k, inflation);
+static void update_tree(weft__strands* s, const weft__step_context* step, float ahead) {
+  const float inflation = margin_of(s) + SKIN_SHARE * s->longest_radius;
+  for (uint32_t k = 0; k < s->count; ++k) s->box[k] = box_of(s, step, k, ahead, inflation);
   if (s->refits_left == 0) {
     build_tree(s);
   } else {
     weft__bvh_refit(&s->tree, s->box, step->pool);
     --s->refits_left;
-  }
-  for (int axis = 0; axis < 3; ++axis) {
-    const float* pos = step->particles->pos[axis];
-    for (uint32_t n = 0; n < s->particle_count; ++n) s->listed_pos[axis][n] = pos[s->particle[n]];
   }
 }
 
@@ -294,10 +279,9 @@ static uint64_t list_all(weft__strands* s, weft__step_context* step, uint64_t* w
 // Without room for pairs within the skin only pairs that take part are listed: dropped ones then
 // depend on positions, not on the age of a list.
 void weft__strands_find_pairs(weft__strands* s, weft__step_context* step) {
-  const float skin = SKIN_SHARE * s->longest_radius;
-  if (s->is_listed && is_current(s, step, skin)) return;
+  if (s->is_listed && is_current(s, step)) return;
   if (step->substep > 0 && weft__step_cuts(step, WEFT__WORK_HALF)) return;
-  update_tree(s, step, skin);
+  update_tree(s, step, PREDICTION * (float)(step->substeps - 1 - step->substep));
   uint64_t work[2] = {0};
   s->is_listed = list_all(s, step, &work[0]) == 0;
   if (!s->is_listed) s->lost += list_pairs(s, step, true, &work[1]);

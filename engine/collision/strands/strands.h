@@ -2,8 +2,9 @@
  * that their particles have in self-collision. Spheres would leave notches, into which a loaded
  * rope is drawn.
  *
- *   pair list   pairs of strands within a margin and a skin, by a BVH; kept until two particles
- *               have moved by more than the skin relative to each other     pair_list.c
+ *   pair list   pairs of strands whose boxes overlap, by a BVH. A box covers the motion that a
+ *               strand would have until the end of the step, a margin and a skin; the list is kept
+ *               while each strand is in its box                             pair_list.c
  *   solve       pairs with friction, then the links that they stretch, in several sweeps, in the
  *               order of the list                                            solve.c
  *
@@ -62,8 +63,7 @@ typedef struct weft__strands {
   uint32_t pair_count, pair_limit;
   uint32_t pair_capacity; /* the largest limit so far */
   uint64_t* pair;         /* first strand in the upper half; ascending [pair_capacity] */
-  float* listed_pos[3];   /* metres [particle_count] */
-  weft__aabb* box;        /* [count] */
+  weft__aabb* box;        /* when listed [count] */
   weft__bvh tree;
   uint32_t refits_left; /* 0: to be built */
 
