@@ -265,7 +265,8 @@ int command_throughput(int argc, char** argv) {
       {"throughput",
        "Usage: weft-bench throughput [--size N[,N...]] [OPTION...]\n"
        "       weft-bench throughput --mesh FILE [OPTION...]\n"
-       "       weft-bench throughput --scene drape-sphere|drop-folds [--size N] [OPTION...]\n",
+       "       weft-bench throughput --scene drape-sphere|drop-folds [--size N]\n"
+       "                             [OPTION...]\n",
        "Times whole steps of a scene by a textbook serial loop, by the same loop in colour order, "
        "and by the engine, interleaved. Scenes with contacts are timed by the engine with and "
        "without contacts, interleaved, with the share of each stage of a step. The default scene "

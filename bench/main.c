@@ -11,11 +11,10 @@ static const tool_command commands[] = {
     {"quality", command_quality, "compare methods by remaining stretch and time a step"},
     {"contacts", command_contacts, "time a scene of weft-sim with contacts and without"},
     {"growth", command_growth, "time contacts of growing scenes"},
-    {"limits", command_limits,
-     "measure the limits of the machine, and the share that scenes reach"},
+    {"limits", command_limits, "measure the machine's limits, and the share that scenes reach"},
     {"validate", command_validate, "compare with closed forms: bending, motion, friction, drape"},
     {"snapshot", command_snapshot, "time of saving and restoring a world, against a memory copy"},
-    {"hash", command_hash, "check that every instruction set and thread count gives the same bits"},
+    {"hash", command_hash, "check that all instruction sets and threads give the same bits"},
 };
 
 int main(int argc, char** argv) {

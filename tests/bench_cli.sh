@@ -126,17 +126,13 @@ out=$("$bench" throughput --csv - --json - 2>&1)
 out=$("$bench" hash --size 8 --threads 1,9 --isa scalar --steps 1 | cut -c 1-11 | sort | uniq -c | xargs)
 [[ $out == '2 scalar 1' ]] || fault "hash prints $out"
 
-# No line of help, and none of a table, is longer than 100 columns. Runs begin with a fifth of a
+# No line of a table is longer than 100 columns. Runs begin with a fifth of a
 # second in which they watch the machine: all but the last share it.
 runs=()
 start() {
   runs+=("$*")
   "$bench" "$@" >"$folder/table${#runs[@]}" 2>&1 &
 }
-for command in '' throughput scaling quality contacts growth limits hash snapshot; do
-  # shellcheck disable=SC2086
-  [[ -z $("$bench" $command --help | awk 'length > 100') ]] || fault "weft-bench $command --help: more than 100 columns"
-done
 out=$("$bench" snapshot --size 20 --thick --range 9 --repeats 1)
 [[ $out == *'bytes: memcpy '*'range of 9 particles: save '* ]] || fault "snapshot prints $out"
 tiny=(--threads 1,2 --steps 10 --quiet)

@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""Checks the commands of the tools in the shell blocks of the pages.
+"""Checks the commands of the tools in the shell blocks of the pages, and the width of help pages.
 
 usage: check_commands.py FOLDER-OF-TOOLS.. REPOSITORY
 
 Each must be a right command line, which `--help` at its end tells. A `weft-sim run` also takes a
-step, in an empty folder, if its scene is there: so scenes, parameters and values are right, too.
+step, in an empty folder, if its scene is there: so scenes, parameters and values are right, too. Help
+pages of all programs, their commands and scripts are at most 80 columns wide.
 Prints what is wrong, and exits with 1.
 """
 import pathlib
@@ -56,6 +57,24 @@ def fault_of(words, folder):
     return "" if "without the HDF5 library" in fault else fault
 
 
+def help_pages():
+    """Command lines that print one."""
+    for path in sorted(path for folder in folders for path in folder.glob("weft-*")):
+        yield [path, "--help"]
+        said = subprocess.run([path, "--help"], stdout=subprocess.PIPE, text=True).stdout
+        for command in re.findall(r"^  (\w+) ", said.partition("Commands:")[2], re.M):
+            if command != "help":
+                yield [path, command, "--help"]
+    for script in sorted((repository / "tools").glob("*.sh")):
+        yield [script, "--help"]
+
+
+def too_wide(words):
+    said = subprocess.run(words, stdout=subprocess.PIPE, stdin=subprocess.DEVNULL, text=True).stdout
+    name = " ".join([words[0].name, *words[1:]])
+    return [f"{name}: {line}" for line in said.splitlines() if len(line) > 80]
+
+
 pages = [repository / "README.md", *sorted(repository.glob("docs/**/*.md"))]
 count, faults = 0, []
 with tempfile.TemporaryDirectory() as empty:
@@ -68,5 +87,6 @@ with tempfile.TemporaryDirectory() as empty:
                 faults.append(f"{page.name}: {' '.join(command)}: {said}")
 if count < 50:
     faults.append(f"only {count} commands")
+faults += [line for words in help_pages() for line in too_wide(words)]
 print("\n".join(faults) or f"{count} commands of {len(pages)} pages are right")
 sys.exit(bool(faults))

@@ -7,8 +7,8 @@ usage() {
   cat <<'END'
 usage: tools/analyze.sh [gcc | cppcheck | clang-tidy | all]
 
-Analyses the files of engine/ with gcc -fanalyzer, cppcheck and clang-tidy, or one of them; all is the
-default. Exits with 1 where there is a finding.
+Analyses the files of engine/ with gcc -fanalyzer, cppcheck and clang-tidy, or
+one of them; all is the default. Exits with 1 where there is a finding.
 END
 }
 

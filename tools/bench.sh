@@ -8,13 +8,15 @@ usage() {
 usage: tools/bench.sh [--quick]
        tools/bench.sh --keep NAME
 
-Measures throughput (sheets of 512 x 512 and 1024 x 1024 particles and two irregular meshes), strain
-against time, scaling, stages of contacts and the limits of the machine. Prints tables and leaves
-build/report/index.html, one page for any screen, with its JSON, CSV and SVG files.
+Measures throughput (sheets of 512 x 512 and 1024 x 1024 particles and two
+irregular meshes), strain against time, scaling, stages of contacts and the
+limits of the machine. Prints tables and leaves build/report/index.html, one
+page for any screen, with its JSON, CSV and SVG files.
 Takes a quarter of an hour on two idle cores, the build included.
---quick takes smaller scenes and fewer steps, and no pictures: two or three minutes, for a look, not
-for a measurement.
---keep writes bench/results/NAME.csv from the last run: its throughput rows below the machine.
+--quick takes smaller scenes and fewer steps, and no pictures: two or three
+minutes, for a look, not for a measurement.
+--keep writes bench/results/NAME.csv from the last run: its throughput rows
+below the machine.
 END
 }
 

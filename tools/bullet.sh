@@ -7,8 +7,9 @@ usage() {
   cat <<'END'
 usage: tools/bullet.sh [OPTION...]
 
-Builds what compares weft with the soft bodies of Bullet, as Debian packages it, in build/release, and runs it with
-these options: tools/bullet.sh -- --help lists them.
+Builds what compares weft with the soft bodies of Bullet, as Debian packages it,
+in build/release, and runs it with these options: tools/bullet.sh -- --help
+lists them.
 END
 }
 

@@ -7,10 +7,12 @@ usage() {
   cat <<'END'
 usage: tools/cache_check.sh
 
-Writes a curtain that tears, ragdolls, a web and soft bodies in every format, and compares what h5py, ParaView,
-Blender and a short reader of PC2 find in each frame with the OBJ sequence: the same bits, or in glTF, which
-holds displacements, a few millionths of a millimetre. The validator of Khronos reads the glTF files where there is
-npm. Installs h5py, ParaView and Blender: more than a gigabyte.
+Writes a curtain that tears, ragdolls, a web and soft bodies in every format,
+and compares what h5py, ParaView, Blender and a short reader of PC2 find in each
+frame with the OBJ sequence: the same bits, or in glTF, which holds
+displacements, a few millionths of a millimetre. The validator of Khronos reads
+the glTF files where there is npm. Installs h5py, ParaView and Blender: more
+than a gigabyte.
 END
 }
 

@@ -12,9 +12,10 @@ usage() {
   cat <<'END'
 usage: tools/counts.sh [--renew]
 
-Counts the instructions of weft_world_step() by callgrind, one thread, AVX2, and exits with 1 if a
-run takes 2.5 % more of them than bench/counts.csv says. Counts depend on compiler and C library:
-where these are others than the file's, it only says so.
+Counts the instructions of weft_world_step() by callgrind, one thread, AVX2, and
+exits with 1 if a run takes 2.5 % more of them than bench/counts.csv says.
+Counts depend on compiler and C library: where these are others than the file's,
+it only says so.
 --renew writes the file: commit it with the change that explains it.
 END
 }

@@ -7,9 +7,10 @@ usage() {
   cat <<'END'
 usage: tools/coverage.sh [--least PERCENT] [--no-run]
 
-Builds the tests with counters, runs them, prints lines and branches of each file of engine/ and
-leaves build/coverage/report.html. Exits with 1 where fewer than PERCENT of the branches are taken,
-90 by default. --no-run reports what earlier runs have counted.
+Builds the tests with counters, runs them, prints lines and branches of each
+file of engine/ and leaves build/coverage/report.html. Exits with 1 where fewer
+than PERCENT of the branches are taken, 90 by default. --no-run reports what
+earlier runs have counted.
 The kernels of vector instruction sets are one body, which counts once.
 END
 }

@@ -8,9 +8,10 @@ usage() {
   cat <<'END'
 usage: tools/determinism.sh [--check] [COMPILER:LEVEL...]
 
-Runs tests/isa_hash.c for gcc and clang at -O1, -O2 and -O3, or for those given (gcc:-O2), and for
-64-bit ARM under qemu, Windows under Wine and WebAssembly by node where their compilers are installed.
-Replaces the table in docs/determinism.md, or with --check leaves it, and fails if there is more than
+Runs tests/isa_hash.c for gcc and clang at -O1, -O2 and -O3, or for those given
+(gcc:-O2), and for 64-bit ARM under qemu, Windows under Wine and WebAssembly by
+node where their compilers are installed. Replaces the table in
+docs/determinism.md, or with --check leaves it, and fails if there is more than
 one hash.
 END
 }

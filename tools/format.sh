@@ -7,8 +7,8 @@ usage() {
   cat <<'END'
 usage: tools/format.sh [--check | --fix]
 
---check (the default) names the files that clang-format would change, and fails if there are any;
---fix changes them.
+--check (the default) names the files that clang-format would change, and fails
+if there are any; --fix changes them.
 END
 }
 

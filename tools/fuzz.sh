@@ -13,11 +13,16 @@ usage: tools/fuzz.sh MINUTES [NAME]
        tools/fuzz.sh --check
        tools/fuzz.sh --replay NAME FILE
 
-Runs a fuzz target, or each of them, one a core, for MINUTES: ${targets// /, }. Each starts from tests/fuzz/seeds and from
-what earlier runs have found, in build/fuzz/corpus. Prints executions, executions a second and coverage; an input
-that a target does not survive is kept in build/fuzz/crashes, and the exit status is 1.
---check runs each for a number of executions, of one seed and from tests/fuzz/seeds alone: the same inputs on every
-machine, in half a minute. --replay runs one target on one file, or on seeds as text: NAME.hex. Ctrl-C ends a run, and 130 is the status.
+Runs a fuzz target, or each of them, one a core, for MINUTES:
+${targets// /, }.
+Each starts from tests/fuzz/seeds and from what earlier runs have found, in
+build/fuzz/corpus. Prints executions, executions a second and coverage; an input
+that a target does not survive is kept in build/fuzz/crashes, and the exit
+status is 1.
+--check runs each for a number of executions, of one seed and from
+tests/fuzz/seeds alone: the same inputs on every machine, in half a minute.
+--replay runs one target on one file, or on seeds as text: NAME.hex. Ctrl-C ends
+a run, and 130 is the status.
 END
 }
 

@@ -7,9 +7,11 @@ usage() {
   cat <<'END'
 usage: tools/modules.sh [SEED]
 
-Builds the core alone with the example of a module, tools/examples/module, then the core with three
-subsets of the modules, which SEED, a whole number, draws (1 by default), and runs
-the tests of each build: of the core alone all, of a subset the rooms that call a module of it.
+Builds the core alone with the example of a module, tools/examples/module, then
+the core with three subsets of the modules, which SEED, a whole number, draws (1
+by default), and runs
+the tests of each build: of the core alone all, of a subset the rooms that call
+a module of it.
 END
 }
 

@@ -7,8 +7,9 @@ usage() {
   cat <<'END'
 usage: tools/mpi.sh
 
-Builds what needs MPI and METIS, in build/release, and runs its tests, most of them under mpirun, with more ranks
-than cores. Tests are stopped after ten minutes. Ranks in one process need no MPI: tools/test.sh runs them.
+Builds what needs MPI and METIS, in build/release, and runs its tests, most of
+them under mpirun, with more ranks than cores. Tests are stopped after ten
+minutes. Ranks in one process need no MPI: tools/test.sh runs them.
 END
 }
 

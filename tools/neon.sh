@@ -8,8 +8,8 @@ usage() {
   cat <<'END'
 usage: tools/neon.sh
 
-Cross-compiles the engine and tests/isa_hash.c for 64-bit ARM, runs that under qemu and on this machine,
-and fails unless both print the same hashes.
+Cross-compiles the engine and tests/isa_hash.c for 64-bit ARM, runs that under
+qemu and on this machine, and fails unless both print the same hashes.
 END
 }
 

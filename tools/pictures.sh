@@ -8,8 +8,9 @@ usage() {
 usage: tools/pictures.sh [FOLDER]
        tools/pictures.sh --report FOLDER
 
-Writes sheets.png, curtain.png and ragdolls.png to FOLDER, docs/images by default. --report writes
-drape-sphere.png and drop-folds.png, of the scenes that tools/bench.sh measures. Takes a minute.
+Writes sheets.png, curtain.png and ragdolls.png to FOLDER, docs/images by
+default. --report writes drape-sphere.png and drop-folds.png, of the scenes that
+tools/bench.sh measures. Takes a minute.
 END
 }
 

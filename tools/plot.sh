@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# Draws a chart of what weft-bench or weft-sim measured. A kind of chart is two files in tools/plot: KIND.awk
-# (member.awk reads the JSON) turns the input into the chart's own small table, KIND.gp draws that. WEFT_PLOT_INLINE is 1 or 2 for a
-# picture within a page, wide or narrow: without a title and a background.
+# Draws a chart of what weft-bench or weft-sim measured. A kind of chart is two files in tools/plot:
+# KIND.awk (member.awk reads the JSON) turns the input into the chart's own small table, KIND.gp draws
+# that. WEFT_PLOT_INLINE is 1 or 2 for a picture within a page, wide or narrow: without a title and a
+# background.
 set -euo pipefail
 plot_folder=$(cd "$(dirname "$0")" && pwd)/plot
 
@@ -10,7 +11,8 @@ usage() {
   echo
   echo "KIND is one of:"
   for script in "$plot_folder"/*.gp; do
-    printf '  %-12s %s\n' "$(basename "$script" .gp)" "$(sed -n '1s/^# //p' "$script")"
+    sed -n '1s/^# //p' "$script" | fold -s -w 65 |
+      sed "1s/^/  $(printf '%-12s' "$(basename "$script" .gp)") /; 1! s/^/               /; s/ *$//"
   done
 }
 

@@ -7,11 +7,13 @@ usage() {
   cat <<'END'
 usage: tools/python.sh [--build | --speed | --asan | --tsan]
 
-Builds the wheel (tools/python/build.sh), installs it into build/python/venv, checks its layout and
-types with black and mypy, and runs tests/python, which compares state hashes with a C program.
+Builds the wheel (tools/python/build.sh), installs it into build/python/venv,
+checks its layout and types with black and mypy, and runs tests/python, which
+compares state hashes with a C program.
 
   --build         leaves out the checks
-  --speed         compares times with those of a C program instead: for a quiet machine
+  --speed         compares times with those of a C program instead: for a quiet
+                  machine
   --asan, --tsan  runs the tests with a sanitizer in the engine
 END
 }

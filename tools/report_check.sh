@@ -8,8 +8,8 @@ usage() {
   cat <<'END'
 usage: tools/report_check.sh [PAGE]
 
-Checks build/report/index.html, or another page, at 1280 and at 390 pixels, light and dark, and leaves
-screenshots in build/report/screen-*.png.
+Checks build/report/index.html, or another page, at 1280 and at 390 pixels,
+light and dark, and leaves screenshots in build/report/screen-*.png.
 END
 }
 

@@ -62,11 +62,13 @@ wine64          | windows           | the same, for 64-bit programs
 
 usage() {
   cat <<'END'
-usage: tools/setup.sh [JOB]: test, bench, counts, report, view, plot, caches, format, neon,
-       windows, analyze, coverage, mutate, fuzz, msan, web, python, mpi, bullet or all
+usage: tools/setup.sh [JOB]
 
-Installs the packages that a job needs; all (the default) is for every job.
-Set WEFT_SKIP_SETUP=1 to skip it, for example where the packages come from elsewhere.
+Installs the packages that a job needs: test, bench, counts, report, view, plot,
+caches, format, neon, windows, analyze, coverage, mutate, fuzz, msan, web,
+python, mpi, bullet, or all, the default.
+Set WEFT_SKIP_SETUP=1 to skip it, for example where the packages come from
+elsewhere.
 END
 }
 

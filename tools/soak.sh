@@ -5,14 +5,17 @@ cd "$(dirname "$0")/.."
 
 usage() {
   cat <<'END'
-usage: tools/soak.sh MINUTES [--seed N] [--round N | --rounds N] [--step-times] [--quiet]
+usage: tools/soak.sh MINUTES [--seed N] [--round N | --rounds N] [--step-times]
+                     [--quiet]
 
-Builds tests/fuzz/soak.c in the release build and runs it: rounds of random scenes, edits, contacts, questions
-and steps, each with one worker and again with several and another instruction set. Fails, and says how
-to repeat the round, where two runs do not have the same bits, a call that fails changes anything, sane input
-does not stay finite, or the memory of the process grows; with --step-times also where a step takes far longer
-than the others, for a quiet machine. --seed chooses the rounds, --round runs a single one, --rounds no more
-than N. Ctrl-C ends it with a summary, and 130.
+Builds tests/fuzz/soak.c in the release build and runs it: rounds of random
+scenes, edits, contacts, questions and steps, each with one worker and again
+with several and another instruction set. Fails, and says how to repeat the
+round, where two runs do not have the same bits, a call that fails changes
+anything, sane input does not stay finite, or the memory of the process grows;
+with --step-times also where a step takes far longer than the others, for a
+quiet machine. --seed chooses the rounds, --round runs a single one, --rounds no
+more than N. Ctrl-C ends it with a summary, and 130.
 END
 }
 

@@ -7,9 +7,10 @@ usage() {
   cat <<'END'
 usage: tools/structure.sh
 
-Checks the files of engine/: each room includes itself and rooms before it, no files include each other in a
-circle, no type is defined twice, and memory comes from base/memory.h alone. No line of C in the repository is longer than 100 columns. Prints what is
-wrong, and exits with 1.
+Checks the files of engine/: each room includes itself and rooms before it, no
+files include each other in a circle, no type is defined twice, and memory comes
+from base/memory.h alone. No line of C in the repository is longer than 100
+columns. Prints what is wrong, and exits with 1.
 END
 }
 

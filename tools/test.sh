@@ -8,16 +8,19 @@ usage() {
 usage: tools/test.sh [--release | --asan | --tsan | --all]
        tools/test.sh --msan [ROOM...]
 
-Runs every test in the debug build, whose asserts are on, and in the release build. One that fails
-does not keep the other from its run; the last line names all that failed.
+Runs every test in the debug build, whose asserts are on, and in the release
+build. One that fails does not keep the other from its run; the last line names
+all that failed.
 
   --release  the release build alone
-  --asan     the build with the address and undefined-behaviour sanitizers, asserts on
+  --asan     the build with the address and undefined-behaviour sanitizers,
+             asserts on
   --tsan     the build with the thread sanitizer, asserts on
   --all      all four
-  --msan     the build with clang's memory sanitizer, asserts on: of the engine and its suites, or
-             of some rooms of tests; programs that need other libraries are left out. A report names
-             where the value was made in a build with -DCMAKE_C_FLAGS=-fsanitize-memory-track-origins
+  --msan     the build with clang's memory sanitizer, asserts on: of the engine
+             and its suites, or of some rooms of tests; programs that need other
+             libraries are left out. A report names where the value was made in
+             a build with -DCMAKE_C_FLAGS=-fsanitize-memory-track-origins
 END
 }
 

@@ -7,9 +7,10 @@ usage() {
   cat <<'END'
 usage: tools/view.sh [--build] [ARGUMENT...]
 
-Installs what is missing, bundles the page into build/view, builds build/release/tools/weft-view and
-runs it with the arguments: `tools/view.sh curtain`; `tools/view.sh --help-view` builds it and prints
-its help. --build only builds. The packages of the page are those of
+Installs what is missing, bundles the page into build/view, builds
+build/release/tools/weft-view and runs it with the arguments: `tools/view.sh
+curtain`; `tools/view.sh --help-view` builds it and prints its help. --build
+only builds. The packages of the page are those of
 tools/view/page/package-lock.json, in build/npm.
 END
 }

@@ -7,19 +7,23 @@ usage() {
   cat <<'END'
 usage: tools/web.sh [--check [--page] | --modules]
 
-Compiles the engine and the viewer's session to WebAssembly, bundles the page, and writes both to
-build/web: static files for any web server. The page takes threads where it is cross-origin isolated,
-that is if the server sends with every file
+Compiles the engine and the viewer's session to WebAssembly, bundles the page,
+and writes both to build/web: static files for any web server. The page takes
+threads where it is cross-origin isolated, that is if the server sends with
+every file
 
   Cross-Origin-Opener-Policy: same-origin
   Cross-Origin-Embedder-Policy: require-corp
 
-and one thread else. `node tools/view/web/serve.mjs build/web` serves it so, for a look.
+and one thread else. `node tools/view/web/serve.mjs build/web` serves it so, for
+a look.
 
-  --check         runs tests/isa_hash.c by node as well, with and without threads and SIMD, and
-                  fails unless the hash is that of docs/determinism.md
-  --check --page  the same, and tests/view/web.mjs in headless Chromium, which compares scenes, recordings
-                  and their hashes with native weft-sim and weft-view
+  --check         runs tests/isa_hash.c by node as well, with and without
+                  threads and SIMD, and fails unless the hash is that of
+                  docs/determinism.md
+  --check --page  the same, and tests/view/web.mjs in headless Chromium, which
+                  compares scenes, recordings and their hashes with native
+                  weft-sim and weft-view
   --modules       the WebAssembly modules and hash programs alone
 END
 }

@@ -8,8 +8,9 @@ usage() {
   cat <<'END'
 usage: tools/windows.sh
 
-Cross-compiles the engine, tests/isa_hash.c and the README's example for 64-bit Windows with MinGW-w64, runs
-them under Wine, runs the first on this machine, too, and fails unless both print the same hashes.
+Cross-compiles the engine, tests/isa_hash.c and the README's example for 64-bit
+Windows with MinGW-w64, runs them under Wine, runs the first on this machine,
+too, and fails unless both print the same hashes.
 END
 }
 

@@ -9,7 +9,7 @@
 #include "common/output_file.h"
 
 /* Values of getopt_long() from FIRST_ROW on are rows of a table. */
-enum { FIRST_ROW = 256, MAX_OPTIONS = 64, HELP_COLUMN = 23, LINE_WIDTH = 100 };
+enum { FIRST_ROW = 256, MAX_OPTIONS = 64, HELP_COLUMN = 23, LINE_WIDTH = 80 };
 
 int tool_fail(const tool_message* why) {
   tool_print_error(why);

@@ -15,7 +15,7 @@ static int print_help(const tool_commands* commands, FILE* out, int status) {
   }
   fprintf(out,
           "  help         print this text, or the --help of a command\n\n"
-          "'%s COMMAND --help' lists the options of a command; --version prints the version.\n",
+          "'%s COMMAND --help' lists its options; --version prints the version.\n",
           tool_name);
   return status;
 }
