@@ -96,7 +96,7 @@ typedef struct chooser {
   uint32_t* joined;  /* particles, likewise, by links of trees [particle_count] */
   body* bodies;      /* [part_count] */
   bool levels_are_given;
-  bool adapts; /* sweeps of rigid cloth may, and with open substeps these of trees, too */
+  bool adapts; /* see may_adapt() */
 } chooser;
 
 // Part of a particle; particles of one element usually share it.
