@@ -300,10 +300,9 @@ static bool may_adapt(const weft_world_def* def) {
 // trembles in long ones.
 static weft__adaption adaption_of(const chooser* c, const body* own) {
   const weft_solver_def* solver = &c->def->solver;
-  const bool has_rungs = solver->substeps == WEFT_AUTO && !c->def->loads;
-  const bool is_tree = own->has_links && !own->is_swept && solver->direct_iterations > 0;
-  if (is_tree) return c->adapts && has_rungs ? WEFT__ADAPT_TREES : WEFT__ADAPT_NOT;
-  if (!c->adapts || own->is_other || !has_rungs || own->has_plates) return WEFT__ADAPT_NOT;
+  if (!c->adapts || solver->substeps != WEFT_AUTO || c->def->loads) return WEFT__ADAPT_NOT;
+  if (own->has_links && !own->is_swept && solver->direct_iterations > 0) return WEFT__ADAPT_TREES;
+  if (own->is_other || own->has_plates) return WEFT__ADAPT_NOT;
   if (own->pins == 0) return WEFT__ADAPT_LOOSE;
   const double load = (double)own->particles / own->pins;
   const double side = sqrt((double)own->particles);
