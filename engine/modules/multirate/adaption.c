@@ -34,7 +34,7 @@
 
 typedef struct ladder {
   uint32_t first; /* at the beginning, and at least after an edit */
-  uint32_t all;   /* of all substeps, the last unless sweeps adapt */
+  uint32_t all;   /* index of the rung with all substeps: the top one unless sweeps adapt */
   weft__rung rungs[6];
 } ladder;
 
@@ -144,7 +144,7 @@ static void sample_patch(const weft__multirate* m, uint32_t patch) {
 
 // Lowest rung in this step.
 static uint32_t floor_of(const weft__multirate* m, uint32_t c) {
-  return m->is_apart[c] ? m->lowest[c] : ladder_of(m, c)->first + m->lowest[c];
+  return m->is_apart[c] ? m->lowest[c] : ladder_of(m, c)->first;
 }
 
 static bool adapts(const weft__multirate* m, uint32_t c) {
@@ -202,7 +202,7 @@ static void adapt(const weft__multirate* m, uint32_t c, double strain, bool move
   if (m->rung[c] < top_of(m, c) &&
       (own->up > 0.0 ? strain > own->up : moves || strain > MAX_STRAIN)) {
     // at rest it is the rung that strains
-    if (m->rung[c] == floor_of(m, c) && !moves) m->lowest[c] = 1;
+    if (m->rung[c] == 0 && !moves) m->lowest[c] = 1;
     ++m->rung[c];
     m->calm[c] = 0;
     return;
